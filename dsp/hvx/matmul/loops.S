@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Made by asm/kernels.py of sources 83791e9e5b6045f4324f78ae93d01a21d5638a672a65db62fa49ce78868c4716
+// Made by asm/kernels.py of sources f1b0d5b7502b03461ecc87c33ece3bebf5e4ff6df5a82f54159d81445f2635c1
 .text
 
 // 170 packets (167 at least) for four groups, 2 stages
@@ -3440,377 +3440,370 @@ hvx_sum_q6_k_rows:
 { dealloc_return }
 .size hvx_sum_q6_k_rows, .-hvx_sum_q6_k_rows
 
-// 86 packets (81 at least) for four groups, 2 stages
+// 86 packets (78 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q6_k_rows3
 .hidden hvx_sum_q6_k_rows3
 .type hvx_sum_q6_k_rows3,@function
 hvx_sum_q6_k_rows3:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##1061109567 }
-{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v0 = vsplat(r16) }
-{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##252645135 }
-{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q6_k_rows3,r30); v1 = vsplat(r17) }
-{ r18 = ##4278255360; r0 = ##1 }
-{ v2 = vsplat(r18); r1 = ##4; r7 = memw(r28+#0) }
-{ r2 = ##6; r3 = ##8 }
-{ r4 = ##0; r5 = ##128 }
-{ r7 = add(r7,#896); r8 = memw(r28+#16); r9 = memw(r28+#20) }
-{ r10 = memw(r28+#24); r11 = memw(r28+#32) }
-{ r12 = memw(r28+#36); r13 = memw(r28+#40) }
-{ r6 = memw(r28+#52); r14 = memw(r28+#56) }
-{ p0 = bitsclr(r4,#3); r4 = add(r4,#1) }
-{ if (p0) v3 = vmem(r7+#-8); r17:16 = memd(r8++#8) }
-{ if (p0) r7 = add(r7,r5); r21:20 = memd(r10++#8); r19:18 = memd(r8++#8) }
-{ v4 = vmem(r7+#0); r23:22 = memd(r9++#8) }
-{ v5 = vmem(r7+#-8); r25:24 = memd(r10++#8) }
-{ v6.ub = vlsr(v4.ub,r1); r27:26 = memd(r9++#8); r15 = memw(r12+#4) }
-{ v4 = vand(v4,v1); v7.ub = vlsr(v5.ub,r2); v8 = vmem(r7+#-7) }
-{ v9 = vand(v5,v0); v5 = vmem(r7+#1) }
-{ v4.h += vasl(v7.h,r1); v7 = vand(v8,v0); r15 = memw(r11+#4); v10 = vsplat(r15) }
-{ v11.ub = vlsr(v8.ub,r2); v8 = vand(v5,v1); r28 = memw(r13+#4) }
-{ v12.w = vrmpy(v9.ub,r20.b); v5.w = vrmpy(v4.ub,r20.b); v13.ub = vlsr(v5.ub,r1); v14 = vmem(r7+#-6) }
-{ v15.w = vrmpy(v9.ub,r16.b); v11.w = vrmpy(v4.ub,r16.b); v6.h += vasl(v11.h,r1); v16 = vmem(r7+#-5) }
-{ v9.w = vrmpy(v9.ub,r22.b); v4.w = vrmpy(v4.ub,r22.b); v14 = vand(v14,v0); v17.ub = vlsr(v14.ub,r2) }
-{ v15.w += vrmpy(v7.ub,r17.b); v11.w += vrmpy(v6.ub,r17.b); v16 = vand(v16,v0); v18.ub = vlsr(v16.ub,r2) }
-{ v9.w += vrmpy(v7.ub,r23.b); v4.w += vrmpy(v6.ub,r23.b); v8.h += vasl(v17.h,r1); v17 = vmem(r7+#4) }
-{ v12.w += vrmpy(v7.ub,r21.b); v5.w += vrmpy(v6.ub,r21.b); v13.h += vasl(v18.h,r1); v6 = vmem(r7+#2) }
-{ v9.w += vrmpy(v14.ub,r26.b); v4.w += vrmpy(v8.ub,r26.b); v7 = vand(v6,v1); r17:16 = memd(r9++#8) }
-{ v15.w += vrmpy(v14.ub,r18.b); v11.w += vrmpy(v8.ub,r18.b); v6.ub = vlsr(v6.ub,r1); v18 = vmem(r7+#-4) }
-{ v15.w += vrmpy(v16.ub,r19.b); v11.w += vrmpy(v13.ub,r19.b); v20.h = vasl(v17.h,r3); v19 = vmem(r7+#-3) }
-{ v12.w += vrmpy(v14.ub,r24.b); v5.w += vrmpy(v8.ub,r24.b); v8 = vand(v18,v0); v14.ub = vlsr(v18.ub,r2) }
-{ v12.w += vrmpy(v16.ub,r25.b); v5.w += vrmpy(v13.ub,r25.b); v11.h = vasr(v11.w,v15.w,r0); v15 = vand(v19,v0) }
-{ v9.w += vrmpy(v16.ub,r27.b); v4.w += vrmpy(v13.ub,r27.b); v7.h += vasl(v14.h,r1); r19:18 = memd(r8++#8) }
-{ v12 = vsplat(r15); v5.h = vasr(v5.w,v12.w,r0); v13 = vsplat(r28); r21:20 = memd(r10++#8) }
-{ v12.h = vsub(v11.h,v12.h); v11.h = vasr(v4.w,v9.w,r0); v9.w = vrmpy(v8.ub,r16.b); v4.w = vrmpy(v7.ub,r16.b) }
-{ v11.h = vsub(v11.h,v10.h); v13.h = vsub(v5.h,v13.h); v10.w = vrmpy(v8.ub,r18.b); v5.w = vrmpy(v7.ub,r18.b) }
-{ v8.w = vrmpy(v8.ub,r20.b); v7.w = vrmpy(v7.ub,r20.b); v16.ub = vlsr(v19.ub,r2); v14 = vmem(r7+#3) }
-{ v12 = vmem(r7+#-2); r23:22 = memd(r8++#8); v17 = vand(v17,v2); v19:18.w = vmpy(v12.h,v20.h) }
-{ v6.h += vasl(v16.h,r1); v16 = vand(v14,v1); r25:24 = memd(r9++#8); r27:26 = memd(r10++#8) }
-{ v14.ub = vlsr(v14.ub,r1); v21 = vmem(r7+#-1); r15 = memw(r12+#12) }
-{ v10.w += vrmpy(v15.ub,r19.b); v5.w += vrmpy(v6.ub,r19.b); v22.ub = vlsr(v12.ub,r2); r7 = add(r7,#1664) }
-{ v8.w += vrmpy(v15.ub,r21.b); v7.w += vrmpy(v6.ub,r21.b); v21 = vand(v21,v0); v23.ub = vlsr(v21.ub,r2) }
-{ v9.w += vrmpy(v15.ub,r17.b); v4.w += vrmpy(v6.ub,r17.b); v6 = vand(v12,v0); v16.h += vasl(v22.h,r1) }
-{ v14.h += vasl(v23.h,r1); r15 = memw(r11+#12); v15 = vsplat(r15); v12 = vmem(r7+#0) }
-{ v10.w += vrmpy(v6.ub,r22.b); v5.w += vrmpy(v16.ub,r22.b); r16 = memw(r13+#12); v22 = vand(v12,v1) }
-{ v8.w += vrmpy(v6.ub,r26.b); v7.w += vrmpy(v16.ub,r26.b); v12.ub = vlsr(v12.ub,r1); v23 = vmem(r7+#-8) }
-{ v9.w += vrmpy(v6.ub,r24.b); v4.w += vrmpy(v16.ub,r24.b); r19:18 = memd(r8++#8); r21:20 = memd(r10++#8) }
-{ v9.w += vrmpy(v21.ub,r25.b); v4.w += vrmpy(v14.ub,r25.b); v6 = vand(v23,v0); v16.ub = vlsr(v23.ub,r2) }
-{ v10.w += vrmpy(v21.ub,r23.b); v5.w += vrmpy(v14.ub,r23.b); r23:22 = memd(r9++#8); v23 = vmem(r7+#-7) }
-{ v8.w += vrmpy(v21.ub,r27.b); v7.w += vrmpy(v14.ub,r27.b); v4.h = vasr(v4.w,v9.w,r0); v9 = vand(v23,v0) }
-{ v4.h = vasr(v5.w,v10.w,r0); v10 = vsplat(r15); v5.h = vsub(v4.h,v15.h); v14 = vsplat(r16) }
-{ v7.h = vsub(v4.h,v10.h); v4.h = vasr(v7.w,v8.w,r0); v11:10.w = vmpy(v11.h,v20.h); r17:16 = memd(r10++#8) }
-{ v4.h = vsub(v4.h,v14.h); v22.h += vasl(v16.h,r1); v11:10.w += vmpy(v5.h,v17.h); r25:24 = memd(r9++#8) }
-{ v19:18.w += vmpy(v7.h,v17.h); v7.ub = vlsr(v23.ub,r2); v5 = vmem(r7+#1); r27:26 = memd(r8++#8) }
-{ v10.w = vrmpy(v6.ub,r18.b); v8.w = vrmpy(v22.ub,r18.b); v11.h = vround(v11.w,v10.w):sat; v14 = vand(v5,v1) }
-{ v16.w = vrmpy(v6.ub,r20.b); v15.w = vrmpy(v22.ub,r20.b); v18.h = vround(v19.w,v18.w):sat; v19 = vmem(r7+#-6) }
-{ v7.w = vrmpy(v6.ub,r22.b); v6.w = vrmpy(v22.ub,r22.b); v12.h += vasl(v7.h,r1); v21 = vand(v19,v0) }
-{ v5.ub = vlsr(v5.ub,r1); v23:22.w = vmpy(v13.h,v20.h); v13 = vmem(r7+#-5); r15 = memw(r11+#20) }
-{ v7.w += vrmpy(v9.ub,r23.b); v6.w += vrmpy(v12.ub,r23.b); v20.ub = vlsr(v19.ub,r2); v19 = vand(v13,v0) }
-{ v16.w += vrmpy(v9.ub,r21.b); v15.w += vrmpy(v12.ub,r21.b); v13.ub = vlsr(v13.ub,r2); v24 = vmem(r7+#4) }
-{ v10.w += vrmpy(v9.ub,r19.b); v8.w += vrmpy(v12.ub,r19.b); v14.h += vasl(v20.h,r1); v9 = vmem(r7+#2) }
-{ v23:22.w += vmpy(v4.h,v17.h); v5.h += vasl(v13.h,r1); r18 = memw(r12+#20); v4 = vmem(r7+#-4) }
-{ v10.w += vrmpy(v21.ub,r26.b); v8.w += vrmpy(v14.ub,r26.b); v12.h = vasl(v24.h,r3); r19 = memw(r13+#20) }
-{ v16.w += vrmpy(v21.ub,r16.b); v15.w += vrmpy(v14.ub,r16.b); v13.h = vround(v23.w,v22.w):sat; v17 = vand(v9,v1) }
-{ v7.w += vrmpy(v21.ub,r24.b); v6.w += vrmpy(v14.ub,r24.b); v4 = vand(v4,v0); v14.ub = vlsr(v4.ub,r2) }
-{ v10.w += vrmpy(v19.ub,r27.b); v8.w += vrmpy(v5.ub,r27.b); v9.ub = vlsr(v9.ub,r1); r21:20 = memd(r8++#8) }
-{ v16.w += vrmpy(v19.ub,r17.b); v15.w += vrmpy(v5.ub,r17.b); v17.h += vasl(v14.h,r1); v14 = vmem(r7+#-3) }
-{ v7.w += vrmpy(v19.ub,r25.b); v6.w += vrmpy(v5.ub,r25.b); v5.h = vasr(v8.w,v10.w,r0); r17:16 = memd(r9++#8) }
-{ v10 = vsplat(r15); v15 = vsplat(r18); v8.h = vasr(v15.w,v16.w,r0); r23:22 = memd(r10++#8) }
-{ v6.h = vsub(v5.h,v10.h); v5.h = vasr(v6.w,v7.w,r0); v10 = vsplat(r19); v7 = vmem(r7+#3) }
-{ v10.h = vsub(v5.h,v15.h); v15.h = vsub(v8.h,v10.h); v8.w = vrmpy(v4.ub,r20.b); v5.w = vrmpy(v17.ub,r20.b) }
-{ v19.w = vrmpy(v4.ub,r16.b); v16.w = vrmpy(v17.ub,r16.b); v20.ub = vlsr(v14.ub,r2) }
-{ v7.w = vrmpy(v4.ub,r22.b); v4.w = vrmpy(v17.ub,r22.b); v17 = vand(v7,v1); v21.ub = vlsr(v7.ub,r1) }
-{ v14 = vand(v14,v0); v9.h += vasl(v20.h,r1); v20 = vmem(r7+#-2); v22 = vand(v24,v2) }
-{ r15 = memw(r12+#28); v25:24.w = vmpy(v6.h,v12.h) }
-{ v7.w += vrmpy(v14.ub,r23.b); v4.w += vrmpy(v9.ub,r23.b); v6.ub = vlsr(v20.ub,r2); v23 = vmem(r7+#-1) }
-{ v8.w += vrmpy(v14.ub,r21.b); v5.w += vrmpy(v9.ub,r21.b); r19:18 = memd(r8++#8); r7 = add(r7,#1664) }
-{ v19.w += vrmpy(v14.ub,r17.b); v16.w += vrmpy(v9.ub,r17.b); v6 = vand(v20,v0); v17.h += vasl(v6.h,r1) }
-{ r17:16 = memd(r9++#8); v9.ub = vlsr(v23.ub,r2); v14 = vsplat(r15) }
-{ v8.w += vrmpy(v6.ub,r18.b); v5.w += vrmpy(v17.ub,r18.b); r21:20 = memd(r10++#8) }
-{ v19.w += vrmpy(v6.ub,r16.b); v16.w += vrmpy(v17.ub,r16.b); v9 = vand(v23,v0); v21.h += vasl(v9.h,r1) }
-{ v7.w += vrmpy(v6.ub,r20.b); v4.w += vrmpy(v17.ub,r20.b); r15 = memw(r11+#28) }
-{ v8.w += vrmpy(v9.ub,r19.b); v5.w += vrmpy(v21.ub,r19.b); r19 = memw(r13+#28); r18 = memw(r11++#16) }
-{ v19.w += vrmpy(v9.ub,r17.b); v16.w += vrmpy(v21.ub,r17.b); r16 = memw(r11++#16) }
-{ v7.w += vrmpy(v9.ub,r21.b); v4.w += vrmpy(v21.ub,r21.b); v5.h = vasr(v5.w,v8.w,r0) }
-{ v8 = vsplat(r15); v6.h = vasr(v16.w,v19.w,r0); v9 = vsplat(r19) }
-{ v5.h = vsub(v5.h,v8.h); v4.h = vasr(v4.w,v7.w,r0); v7.h = vmpy(v3.h,r18.h):<<1:rnd:sat }
-{ v4.h = vsub(v6.h,v14.h); v6.h = vsub(v4.h,v9.h); v8.h = vmpy(v3.h,r16.h):<<1:rnd:sat }
-{ v25:24.w += vmpy(v5.h,v22.h) }
-{ v17:16.w = vmpy(v18.h,v7.h) }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##1 }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##1061109567 }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v0 = vsplat(r16) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q6_k_rows3,r30) }
+{ r17 = ##252645135; r18 = ##4278255360 }
+{ v1 = vsplat(r17); v2 = vsplat(r18); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r1 = ##4; r7 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r2 = ##6; r8 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r3 = ##8; r9 = memw(r28+#20) }
+{ v12 = vmem(r31+#4); r4 = ##0; r7 = add(r7,#896) }
+{ v13 = vmem(r31+#5); r5 = ##128; r10 = memw(r28+#24) }
+{ r11 = memw(r28+#32); r12 = memw(r28+#36) }
+{ r13 = memw(r28+#40); r6 = memw(r28+#52) }
+{ p0 = bitsclr(r4,#3); r4 = add(r4,#1); r14 = memw(r11+#4) }
+{ if (p0) v3 = vmem(r7+#-8) }
+{ if (p0) r7 = add(r7,r5); r17:16 = memd(r8++#8) }
+{ v4 = vmem(r7+#0); r15:14 = memd(r8++#8); v5 = vsplat(r14) }
+{ v6 = vmem(r7+#-8); r19:18 = memd(r10++#8) }
+{ v7.ub = vlsr(v4.ub,r1); r20 = memw(r12+#4); r21 = memw(r13+#4) }
+{ v4 = vand(v4,v1); v14.ub = vlsr(v6.ub,r2); r23:22 = memd(r9++#8) }
+{ v6 = vand(v6,v0); v15 = vmem(r7+#-7); r25:24 = memd(r10++#8) }
+{ v4.h += vasl(v14.h,r1); v14 = vmem(r7+#1); v16 = vsplat(r20); v17 = vsplat(r21) }
+{ v18.ub = vlsr(v15.ub,r2); v19 = vmem(r7+#-6); r21:20 = memd(r8++#8) }
+{ v20.w = vrmpy(v6.ub,r16.b); v14.w = vrmpy(v4.ub,r16.b); v21 = vand(v14,v1); v22.ub = vlsr(v14.ub,r1) }
+{ v18.w = vrmpy(v6.ub,r18.b); v15.w = vrmpy(v4.ub,r18.b); v23 = vand(v15,v0); v7.h += vasl(v18.h,r1) }
+{ v6.w = vrmpy(v6.ub,r22.b); v4.w = vrmpy(v4.ub,r22.b); v19 = vand(v19,v0); v24.ub = vlsr(v19.ub,r2) }
+{ v20.w += vrmpy(v23.ub,r17.b); v14.w += vrmpy(v7.ub,r17.b); r17:16 = memd(r9++#8); v25 = vmem(r7+#-5) }
+{ v6.w += vrmpy(v23.ub,r23.b); v4.w += vrmpy(v7.ub,r23.b); v21.h += vasl(v24.h,r1); v24 = vmem(r7+#4) }
+{ v18.w += vrmpy(v23.ub,r19.b); v15.w += vrmpy(v7.ub,r19.b); v23.ub = vlsr(v25.ub,r2); v7 = vmem(r7+#2) }
+{ v18.w += vrmpy(v19.ub,r24.b); v15.w += vrmpy(v21.ub,r24.b); v27.h = vasl(v24.h,r3); v26 = vmem(r7+#-4) }
+{ v6.w += vrmpy(v19.ub,r16.b); v4.w += vrmpy(v21.ub,r16.b); v23 = vand(v25,v0); v22.h += vasl(v23.h,r1) }
+{ v20.w += vrmpy(v19.ub,r14.b); v14.w += vrmpy(v21.ub,r14.b); v19.ub = vlsr(v26.ub,r2); r19:18 = memd(r8++#8) }
+{ v6.w += vrmpy(v23.ub,r17.b); v4.w += vrmpy(v22.ub,r17.b); v7 = vand(v7,v1); v21.ub = vlsr(v7.ub,r1) }
+{ v20.w += vrmpy(v23.ub,r15.b); v14.w += vrmpy(v22.ub,r15.b); v7.h += vasl(v19.h,r1); r15:14 = memd(r10++#8) }
+{ v18.w += vrmpy(v23.ub,r25.b); v15.w += vrmpy(v22.ub,r25.b); v4.h = vasr(v4.w,v6.w,r0); v6 = vand(v26,v0) }
+{ v4.h = vasr(v14.w,v20.w,r0); v14.h = vsub(v4.h,v16.h); r17:16 = memd(r9++#8); v16 = vmem(r7+#-3) }
+{ v5.h = vsub(v4.h,v5.h); v4.h = vasr(v15.w,v18.w,r0); v18 = vand(v16,v0); v15 = vmem(r7+#3) }
+{ v17.h = vsub(v4.h,v17.h); v16.w = vrmpy(v6.ub,r14.b); v4.w = vrmpy(v7.ub,r14.b); v19.ub = vlsr(v16.ub,r2) }
+{ v22.w = vrmpy(v6.ub,r20.b); v20.w = vrmpy(v7.ub,r20.b); v23 = vmem(r7+#-2); v24 = vand(v24,v2) }
+{ v7.w = vrmpy(v6.ub,r16.b); v6.w = vrmpy(v7.ub,r16.b); v21.h += vasl(v19.h,r1); v19 = vand(v15,v1) }
+{ v5.ub = vlsr(v23.ub,r2); r23:22 = memd(r9++#8); v25 = vmem(r7+#-1); v29:28.w = vmpy(v5.h,v27.h) }
+{ v7.w += vrmpy(v18.ub,r17.b); v6.w += vrmpy(v21.ub,r17.b); v15.ub = vlsr(v15.ub,r1); r7 = add(r7,#1664) }
+{ v22.w += vrmpy(v18.ub,r21.b); v20.w += vrmpy(v21.ub,r21.b); v5 = vand(v23,v0); v19.h += vasl(v5.h,r1) }
+{ v16.w += vrmpy(v18.ub,r15.b); v4.w += vrmpy(v21.ub,r15.b); r15:14 = memd(r10++#8); v18.ub = vlsr(v25.ub,r2) }
+{ v22.w += vrmpy(v5.ub,r18.b); v20.w += vrmpy(v19.ub,r18.b); r16 = memw(r12+#12); v21 = vmem(r7+#0) }
+{ v16.w += vrmpy(v5.ub,r14.b); v4.w += vrmpy(v19.ub,r14.b); v18 = vand(v25,v0); v15.h += vasl(v18.h,r1) }
+{ v7.w += vrmpy(v5.ub,r22.b); v6.w += vrmpy(v19.ub,r22.b); v5.ub = vlsr(v21.ub,r1); v19 = vmem(r7+#-8) }
+{ v7.w += vrmpy(v18.ub,r23.b); v6.w += vrmpy(v15.ub,r23.b); r17 = memw(r11+#12); r20 = memw(r13+#12) }
+{ v16.w += vrmpy(v18.ub,r15.b); v4.w += vrmpy(v15.ub,r15.b); v23.ub = vlsr(v19.ub,r2); r15:14 = memd(r9++#8) }
+{ v22.w += vrmpy(v18.ub,r19.b); v20.w += vrmpy(v15.ub,r19.b); v6.h = vasr(v6.w,v7.w,r0); v7 = vand(v21,v1) }
+{ v16 = vsplat(r17); v18 = vsplat(r16); v4.h = vasr(v4.w,v16.w,r0); v15 = vand(v19,v0) }
+{ v6.h = vasr(v20.w,v22.w,r0); v18.h = vsub(v6.h,v18.h); v20 = vsplat(r20); v19 = vmem(r7+#-7) }
+{ v4.h = vsub(v6.h,v16.h); v6.h = vsub(v4.h,v20.h); r17:16 = memd(r8++#8); v21:20.w = vmpy(v14.h,v27.h) }
+{ v7.h += vasl(v23.h,r1); r19:18 = memd(r10++#8); v14 = vand(v19,v0); v21:20.w += vmpy(v18.h,v24.h) }
+{ v29:28.w += vmpy(v4.h,v24.h); v16.ub = vlsr(v19.ub,r2); v4 = vmem(r7+#1); r21:20 = memd(r9++#8) }
+{ v19.w = vrmpy(v15.ub,r16.b); v18.w = vrmpy(v7.ub,r16.b); v20.h = vround(v21.w,v20.w):sat; r23:22 = memd(r10++#8) }
+{ v21.w = vrmpy(v15.ub,r14.b); v16.w = vrmpy(v7.ub,r14.b); v5.h += vasl(v16.h,r1); v22 = vmem(r7+#-6) }
+{ v15.w = vrmpy(v15.ub,r18.b); v7.w = vrmpy(v7.ub,r18.b); v23.h = vround(v29.w,v28.w):sat; r25:24 = memd(r8++#8) }
+{ v15.w += vrmpy(v14.ub,r19.b); v7.w += vrmpy(v5.ub,r19.b); v25 = vand(v4,v1); v26.ub = vlsr(v22.ub,r2) }
+{ v21.w += vrmpy(v14.ub,r15.b); v16.w += vrmpy(v5.ub,r15.b); v4.ub = vlsr(v4.ub,r1); v28 = vmem(r7+#-5) }
+{ v19.w += vrmpy(v14.ub,r17.b); v18.w += vrmpy(v5.ub,r17.b); v5 = vand(v22,v0); v25.h += vasl(v26.h,r1) }
+{ v27:26.w = vmpy(v17.h,v27.h); v14.ub = vlsr(v28.ub,r2); v17 = vmem(r7+#4); r14 = memw(r11+#20) }
+{ v27:26.w += vmpy(v6.h,v24.h); v22 = vand(v28,v0); r15 = memw(r13+#20); v6 = vmem(r7+#2) }
+{ v19.w += vrmpy(v5.ub,r24.b); v18.w += vrmpy(v25.ub,r24.b); v4.h += vasl(v14.h,r1); r16 = memw(r12+#20) }
+{ v21.w += vrmpy(v5.ub,r20.b); v16.w += vrmpy(v25.ub,r20.b); v14.h = vround(v27.w,v26.w):sat; v24 = vmem(r7+#-4) }
+{ v15.w += vrmpy(v5.ub,r22.b); v7.w += vrmpy(v25.ub,r22.b); v5.ub = vlsr(v6.ub,r1); v25 = vmem(r7+#-3) }
+{ v27 = vsplat(r14); v28 = vsplat(r16); v26.ub = vlsr(v24.ub,r2); r17:16 = memd(r8++#8) }
+{ v15.w += vrmpy(v22.ub,r23.b); v7.w += vrmpy(v4.ub,r23.b); v6 = vand(v6,v1); v29.ub = vlsr(v25.ub,r2) }
+{ v19.w += vrmpy(v22.ub,r25.b); v18.w += vrmpy(v4.ub,r25.b); v24 = vand(v24,v0); v6.h += vasl(v26.h,r1) }
+{ v21.w += vrmpy(v22.ub,r21.b); v16.w += vrmpy(v4.ub,r21.b); v4.h = vasr(v7.w,v15.w,r0); v7 = vand(v25,v0) }
+{ v15.h = vasr(v18.w,v19.w,r0); v18 = vsplat(r15); r15:14 = memd(r9++#8); r19:18 = memd(r10++#8) }
+{ v16.h = vsub(v15.h,v27.h); v15.h = vasr(v16.w,v21.w,r0); v19 = vmem(r7+#3); r21:20 = memd(r8++#8) }
+{ v18.h = vsub(v15.h,v28.h); v21.h = vsub(v4.h,v18.h); v15.w = vrmpy(v24.ub,r14.b); v4.w = vrmpy(v6.ub,r14.b) }
+{ v25.w = vrmpy(v24.ub,r18.b); v22.w = vrmpy(v6.ub,r18.b); v5.h += vasl(v29.h,r1); v26 = vmem(r7+#-2) }
+{ v24.w = vrmpy(v24.ub,r16.b); v6.w = vrmpy(v6.ub,r16.b); v27 = vand(v19,v1); r22 = memw(r11+#28) }
+{ v15.w += vrmpy(v7.ub,r15.b); v4.w += vrmpy(v5.ub,r15.b); v26 = vand(v26,v0); v28.ub = vlsr(v26.ub,r2) }
+{ v25.w += vrmpy(v7.ub,r19.b); v22.w += vrmpy(v5.ub,r19.b); v19.ub = vlsr(v19.ub,r1); v29 = vmem(r7+#-1) }
+{ v24.w += vrmpy(v7.ub,r17.b); v6.w += vrmpy(v5.ub,r17.b); v27.h += vasl(v28.h,r1); r7 = add(r7,#1664) }
+{ r15:14 = memd(r10++#8); v5.ub = vlsr(v29.ub,r2); v7 = vand(v17,v2); v28 = vsplat(r22) }
+{ v24.w += vrmpy(v26.ub,r20.b); v6.w += vrmpy(v27.ub,r20.b); r17:16 = memd(r9++#8) }
+{ v25.w += vrmpy(v26.ub,r14.b); v22.w += vrmpy(v27.ub,r14.b); v5 = vand(v29,v0); v19.h += vasl(v5.h,r1) }
+{ v17.h = vasl(v17.h,r3); v15.w += vrmpy(v26.ub,r16.b); v4.w += vrmpy(v27.ub,r16.b) }
+{ v25.w += vrmpy(v5.ub,r15.b); v22.w += vrmpy(v19.ub,r15.b); r14 = memw(r12+#28); r15 = memw(r13+#28) }
+{ v15.w += vrmpy(v5.ub,r17.b); v4.w += vrmpy(v19.ub,r17.b) }
+{ v24.w += vrmpy(v5.ub,r21.b); v6.w += vrmpy(v19.ub,r21.b); v5.h = vasr(v22.w,v25.w,r0); r16 = memw(r11++#16) }
+{ v4.h = vasr(v4.w,v15.w,r0); v15 = vsplat(r14); v19 = vsplat(r15) }
+{ v5.h = vasr(v6.w,v24.w,r0); v6.h = vsub(v5.h,v19.h); v19.h = vmpy(v3.h,r16.h):<<1:rnd:sat }
+{ v4.h = vsub(v5.h,v28.h); v5.h = vsub(v4.h,v15.h); v25:24.w = vmpy(v16.h,v17.h) }
+{ v23:22.w = vmpy(v23.h,v19.h); r14 = memw(r11++#16) }
 { jump .Lfirst_hvx_sum_q6_k_rows3 }
 .Lhvx_sum_q6_k_rows3:
-{ p0 = bitsclr(r4,#3); r4 = add(r4,#1); v11.h = vmpy(v3.h,r15.h):<<1:rnd:sat; v26 = vmem(r14+#4) }
-{ if (p0) v3 = vmem(r7+#-8); r17:16 = memd(r8++#8); v10.w += vasr(v16.w,r6); v21.h = vmpy(v3.h,r16.h):<<1:rnd:sat }
-{ if (p0) r7 = add(r7,r5); r21:20 = memd(r10++#8); r19:18 = memd(r8++#8); v9.w += vasr(v17.w,r6) }
-{ v4 = vmem(r7+#0); r23:22 = memd(r9++#8); v15:14.w = vmpy(v15.h,v12.h) }
-{ v5 = vmem(r7+#-8); r25:24 = memd(r10++#8); v15:14.w += vmpy(v6.h,v22.h) }
-{ v6.ub = vlsr(v4.ub,r1); r27:26 = memd(r9++#8); r15 = memw(r12+#4) }
-{ v4 = vand(v4,v1); v7.ub = vlsr(v5.ub,r2); v8 = vmem(r7+#-7); vmem(r14+#2) = v10 }
-{ v9 = vand(v5,v0); v5 = vmem(r7+#1); vmem(r14+#3) = v9; v22.h = vround(v15.w,v14.w):sat }
-{ v4.h += vasl(v7.h,r1); v7 = vand(v8,v0); r15 = memw(r11+#4); v10 = vsplat(r15) }
-{ v11.ub = vlsr(v8.ub,r2); v8 = vand(v5,v1); r28 = memw(r13+#4); v29:28.w = vmpy(v13.h,v11.h) }
-{ v12.w = vrmpy(v9.ub,r20.b); v5.w = vrmpy(v4.ub,r20.b); v13.ub = vlsr(v5.ub,r1); v14 = vmem(r7+#-6) }
-{ v15.w = vrmpy(v9.ub,r16.b); v11.w = vrmpy(v4.ub,r16.b); v6.h += vasl(v11.h,r1); v16 = vmem(r7+#-5) }
-{ v9.w = vrmpy(v9.ub,r22.b); v4.w = vrmpy(v4.ub,r22.b); v14 = vand(v14,v0); v17.ub = vlsr(v14.ub,r2) }
-{ v15.w += vrmpy(v7.ub,r17.b); v11.w += vrmpy(v6.ub,r17.b); v16 = vand(v16,v0); v18.ub = vlsr(v16.ub,r2) }
-{ v9.w += vrmpy(v7.ub,r23.b); v4.w += vrmpy(v6.ub,r23.b); v8.h += vasl(v17.h,r1); v17 = vmem(r7+#4) }
-{ v12.w += vrmpy(v7.ub,r21.b); v5.w += vrmpy(v6.ub,r21.b); v13.h += vasl(v18.h,r1); v6 = vmem(r7+#2) }
-{ v9.w += vrmpy(v14.ub,r26.b); v4.w += vrmpy(v8.ub,r26.b); v7 = vand(v6,v1); r17:16 = memd(r9++#8) }
-{ v15.w += vrmpy(v14.ub,r18.b); v11.w += vrmpy(v8.ub,r18.b); v6.ub = vlsr(v6.ub,r1); v18 = vmem(r7+#-4) }
-{ v15.w += vrmpy(v16.ub,r19.b); v11.w += vrmpy(v13.ub,r19.b); v20.h = vasl(v17.h,r3); v19 = vmem(r7+#-3) }
-{ v12.w += vrmpy(v14.ub,r24.b); v5.w += vrmpy(v8.ub,r24.b); v8 = vand(v18,v0); v14.ub = vlsr(v18.ub,r2) }
-{ v12.w += vrmpy(v16.ub,r25.b); v5.w += vrmpy(v13.ub,r25.b); v11.h = vasr(v11.w,v15.w,r0); v15 = vand(v19,v0) }
-{ v9.w += vrmpy(v16.ub,r27.b); v4.w += vrmpy(v13.ub,r27.b); v7.h += vasl(v14.h,r1); r19:18 = memd(r8++#8) }
-{ v12 = vsplat(r15); v5.h = vasr(v5.w,v12.w,r0); v13 = vsplat(r28); r21:20 = memd(r10++#8) }
-{ v12.h = vsub(v11.h,v12.h); v11.h = vasr(v4.w,v9.w,r0); v9.w = vrmpy(v8.ub,r16.b); v4.w = vrmpy(v7.ub,r16.b) }
-{ v11.h = vsub(v11.h,v10.h); v13.h = vsub(v5.h,v13.h); v10.w = vrmpy(v8.ub,r18.b); v5.w = vrmpy(v7.ub,r18.b) }
-{ v8.w = vrmpy(v8.ub,r20.b); v7.w = vrmpy(v7.ub,r20.b); v16.ub = vlsr(v19.ub,r2); v14 = vmem(r7+#3) }
-{ v12 = vmem(r7+#-2); r23:22 = memd(r8++#8); v17 = vand(v17,v2); v19:18.w = vmpy(v12.h,v20.h) }
-{ v6.h += vasl(v16.h,r1); v16 = vand(v14,v1); r25:24 = memd(r9++#8); r27:26 = memd(r10++#8) }
-{ v14.ub = vlsr(v14.ub,r1); v21 = vmem(r7+#-1); r15 = memw(r12+#12); v29:28.w += vmpy(v22.h,v21.h) }
-{ v10.w += vrmpy(v15.ub,r19.b); v5.w += vrmpy(v6.ub,r19.b); v22.ub = vlsr(v12.ub,r2); r7 = add(r7,#1664) }
-{ v8.w += vrmpy(v15.ub,r21.b); v7.w += vrmpy(v6.ub,r21.b); v21 = vand(v21,v0); v23.ub = vlsr(v21.ub,r2) }
-{ v9.w += vrmpy(v15.ub,r17.b); v4.w += vrmpy(v6.ub,r17.b); v6 = vand(v12,v0); v16.h += vasl(v22.h,r1) }
-{ v14.h += vasl(v23.h,r1); r15 = memw(r11+#12); v15 = vsplat(r15); v12 = vmem(r7+#0) }
-{ v10.w += vrmpy(v6.ub,r22.b); v5.w += vrmpy(v16.ub,r22.b); r16 = memw(r13+#12); v22 = vand(v12,v1) }
-{ v8.w += vrmpy(v6.ub,r26.b); v7.w += vrmpy(v16.ub,r26.b); v12.ub = vlsr(v12.ub,r1); v23 = vmem(r7+#-8) }
-{ v9.w += vrmpy(v6.ub,r24.b); v4.w += vrmpy(v16.ub,r24.b); r19:18 = memd(r8++#8); r21:20 = memd(r10++#8) }
-{ v9.w += vrmpy(v21.ub,r25.b); v4.w += vrmpy(v14.ub,r25.b); v6 = vand(v23,v0); v16.ub = vlsr(v23.ub,r2) }
-{ v10.w += vrmpy(v21.ub,r23.b); v5.w += vrmpy(v14.ub,r23.b); r23:22 = memd(r9++#8); v23 = vmem(r7+#-7) }
-{ v8.w += vrmpy(v21.ub,r27.b); v7.w += vrmpy(v14.ub,r27.b); v4.h = vasr(v4.w,v9.w,r0); v9 = vand(v23,v0) }
-{ v4.h = vasr(v5.w,v10.w,r0); v10 = vsplat(r15); v5.h = vsub(v4.h,v15.h); v14 = vsplat(r16) }
-{ v7.h = vsub(v4.h,v10.h); v4.h = vasr(v7.w,v8.w,r0); v11:10.w = vmpy(v11.h,v20.h); r17:16 = memd(r10++#8) }
-{ v4.h = vsub(v4.h,v14.h); v22.h += vasl(v16.h,r1); v11:10.w += vmpy(v5.h,v17.h); r25:24 = memd(r9++#8) }
-{ v19:18.w += vmpy(v7.h,v17.h); v7.ub = vlsr(v23.ub,r2); v5 = vmem(r7+#1); r27:26 = memd(r8++#8) }
-{ v10.w = vrmpy(v6.ub,r18.b); v8.w = vrmpy(v22.ub,r18.b); v11.h = vround(v11.w,v10.w):sat; v14 = vand(v5,v1) }
-{ v16.w = vrmpy(v6.ub,r20.b); v15.w = vrmpy(v22.ub,r20.b); v18.h = vround(v19.w,v18.w):sat; v19 = vmem(r7+#-6) }
-{ v7.w = vrmpy(v6.ub,r22.b); v6.w = vrmpy(v22.ub,r22.b); v12.h += vasl(v7.h,r1); v21 = vand(v19,v0) }
-{ v5.ub = vlsr(v5.ub,r1); v23:22.w = vmpy(v13.h,v20.h); v13 = vmem(r7+#-5); r15 = memw(r11+#20) }
-{ v7.w += vrmpy(v9.ub,r23.b); v6.w += vrmpy(v12.ub,r23.b); v20.ub = vlsr(v19.ub,r2); v19 = vand(v13,v0) }
-{ v16.w += vrmpy(v9.ub,r21.b); v15.w += vrmpy(v12.ub,r21.b); v13.ub = vlsr(v13.ub,r2); v24 = vmem(r7+#4) }
-{ v10.w += vrmpy(v9.ub,r19.b); v8.w += vrmpy(v12.ub,r19.b); v14.h += vasl(v20.h,r1); v9 = vmem(r7+#2) }
-{ v23:22.w += vmpy(v4.h,v17.h); v5.h += vasl(v13.h,r1); r18 = memw(r12+#20); v4 = vmem(r7+#-4) }
-{ v10.w += vrmpy(v21.ub,r26.b); v8.w += vrmpy(v14.ub,r26.b); v12.h = vasl(v24.h,r3); r19 = memw(r13+#20) }
-{ v16.w += vrmpy(v21.ub,r16.b); v15.w += vrmpy(v14.ub,r16.b); v13.h = vround(v23.w,v22.w):sat; v17 = vand(v9,v1) }
-{ v7.w += vrmpy(v21.ub,r24.b); v6.w += vrmpy(v14.ub,r24.b); v4 = vand(v4,v0); v14.ub = vlsr(v4.ub,r2) }
-{ v10.w += vrmpy(v19.ub,r27.b); v8.w += vrmpy(v5.ub,r27.b); v9.ub = vlsr(v9.ub,r1); r21:20 = memd(r8++#8) }
-{ v16.w += vrmpy(v19.ub,r17.b); v15.w += vrmpy(v5.ub,r17.b); v17.h += vasl(v14.h,r1); v14 = vmem(r7+#-3) }
-{ v7.w += vrmpy(v19.ub,r25.b); v6.w += vrmpy(v5.ub,r25.b); v5.h = vasr(v8.w,v10.w,r0); r17:16 = memd(r9++#8) }
-{ v10 = vsplat(r15); v15 = vsplat(r18); v8.h = vasr(v15.w,v16.w,r0); r23:22 = memd(r10++#8) }
-{ v6.h = vsub(v5.h,v10.h); v5.h = vasr(v6.w,v7.w,r0); v10 = vsplat(r19); v7 = vmem(r7+#3) }
-{ v10.h = vsub(v5.h,v15.h); v15.h = vsub(v8.h,v10.h); v8.w = vrmpy(v4.ub,r20.b); v5.w = vrmpy(v17.ub,r20.b) }
-{ v19.w = vrmpy(v4.ub,r16.b); v16.w = vrmpy(v17.ub,r16.b); v20.ub = vlsr(v14.ub,r2) }
-{ v7.w = vrmpy(v4.ub,r22.b); v4.w = vrmpy(v17.ub,r22.b); v17 = vand(v7,v1); v21.ub = vlsr(v7.ub,r1) }
-{ v14 = vand(v14,v0); v9.h += vasl(v20.h,r1); v20 = vmem(r7+#-2); v22 = vand(v24,v2) }
-{ r15 = memw(r12+#28); v25:24.w = vmpy(v6.h,v12.h) }
-{ v7.w += vrmpy(v14.ub,r23.b); v4.w += vrmpy(v9.ub,r23.b); v6.ub = vlsr(v20.ub,r2); v23 = vmem(r7+#-1) }
-{ v8.w += vrmpy(v14.ub,r21.b); v5.w += vrmpy(v9.ub,r21.b); r19:18 = memd(r8++#8); r7 = add(r7,#1664) }
-{ v19.w += vrmpy(v14.ub,r17.b); v16.w += vrmpy(v9.ub,r17.b); v6 = vand(v20,v0); v17.h += vasl(v6.h,r1) }
-{ r17:16 = memd(r9++#8); v9.ub = vlsr(v23.ub,r2); v14 = vsplat(r15) }
-{ v8.w += vrmpy(v6.ub,r18.b); v5.w += vrmpy(v17.ub,r18.b); r21:20 = memd(r10++#8) }
-{ v19.w += vrmpy(v6.ub,r16.b); v16.w += vrmpy(v17.ub,r16.b); v9 = vand(v23,v0); v21.h += vasl(v9.h,r1) }
-{ v7.w += vrmpy(v6.ub,r20.b); v4.w += vrmpy(v17.ub,r20.b); r15 = memw(r11+#28) }
-{ v8.w += vrmpy(v9.ub,r19.b); v5.w += vrmpy(v21.ub,r19.b); r19 = memw(r13+#28); r18 = memw(r11++#16) }
-{ v19.w += vrmpy(v9.ub,r17.b); v16.w += vrmpy(v21.ub,r17.b); r16 = memw(r11++#16); v26.w += vasr(v28.w,r6) }
-{ v7.w += vrmpy(v9.ub,r21.b); v4.w += vrmpy(v21.ub,r21.b); v5.h = vasr(v5.w,v8.w,r0); vmem(r14+#4) = v26 }
-{ v8 = vsplat(r15); v6.h = vasr(v16.w,v19.w,r0); v9 = vsplat(r19); v16 = vmem(r14+#5) }
-{ v5.h = vsub(v5.h,v8.h); v4.h = vasr(v4.w,v7.w,r0); v7.h = vmpy(v3.h,r18.h):<<1:rnd:sat }
-{ v4.h = vsub(v6.h,v14.h); v6.h = vsub(v4.h,v9.h); v8.h = vmpy(v3.h,r16.h):<<1:rnd:sat }
-{ v25:24.w += vmpy(v5.h,v22.h); v16.w += vasr(v29.w,r6) }
-{ v17:16.w = vmpy(v18.h,v7.h); vmem(r14+#5) = v16 }
+{ p0 = bitsclr(r4,#3); r4 = add(r4,#1); r14 = memw(r11+#4); v15.h = vmpy(v3.h,r14.h):<<1:rnd:sat }
+{ if (p0) v3 = vmem(r7+#-8); v11.w += vasr(v19.w,r6); v21:20.w = vmpy(v21.h,v17.h) }
+{ if (p0) r7 = add(r7,r5); r17:16 = memd(r8++#8); v21:20.w += vmpy(v6.h,v7.h) }
+{ v4 = vmem(r7+#0); r15:14 = memd(r8++#8); v5 = vsplat(r14); v10.w += vasr(v18.w,r6) }
+{ v6 = vmem(r7+#-8); r19:18 = memd(r10++#8); v17.h = vround(v21.w,v20.w):sat }
+{ v7.ub = vlsr(v4.ub,r1); r20 = memw(r12+#4); r21 = memw(r13+#4) }
+{ v4 = vand(v4,v1); v14.ub = vlsr(v6.ub,r2); r23:22 = memd(r9++#8); v31:30.w = vmpy(v14.h,v16.h) }
+{ v6 = vand(v6,v0); v15 = vmem(r7+#-7); r25:24 = memd(r10++#8); v31:30.w += vmpy(v17.h,v15.h) }
+{ v4.h += vasl(v14.h,r1); v14 = vmem(r7+#1); v16 = vsplat(r20); v17 = vsplat(r21) }
+{ v18.ub = vlsr(v15.ub,r2); v19 = vmem(r7+#-6); r21:20 = memd(r8++#8) }
+{ v20.w = vrmpy(v6.ub,r16.b); v14.w = vrmpy(v4.ub,r16.b); v21 = vand(v14,v1); v22.ub = vlsr(v14.ub,r1) }
+{ v18.w = vrmpy(v6.ub,r18.b); v15.w = vrmpy(v4.ub,r18.b); v23 = vand(v15,v0); v7.h += vasl(v18.h,r1) }
+{ v6.w = vrmpy(v6.ub,r22.b); v4.w = vrmpy(v4.ub,r22.b); v19 = vand(v19,v0); v24.ub = vlsr(v19.ub,r2) }
+{ v20.w += vrmpy(v23.ub,r17.b); v14.w += vrmpy(v7.ub,r17.b); r17:16 = memd(r9++#8); v25 = vmem(r7+#-5) }
+{ v6.w += vrmpy(v23.ub,r23.b); v4.w += vrmpy(v7.ub,r23.b); v21.h += vasl(v24.h,r1); v24 = vmem(r7+#4) }
+{ v18.w += vrmpy(v23.ub,r19.b); v15.w += vrmpy(v7.ub,r19.b); v23.ub = vlsr(v25.ub,r2); v7 = vmem(r7+#2) }
+{ v18.w += vrmpy(v19.ub,r24.b); v15.w += vrmpy(v21.ub,r24.b); v27.h = vasl(v24.h,r3); v26 = vmem(r7+#-4) }
+{ v6.w += vrmpy(v19.ub,r16.b); v4.w += vrmpy(v21.ub,r16.b); v23 = vand(v25,v0); v22.h += vasl(v23.h,r1) }
+{ v20.w += vrmpy(v19.ub,r14.b); v14.w += vrmpy(v21.ub,r14.b); v19.ub = vlsr(v26.ub,r2); r19:18 = memd(r8++#8) }
+{ v6.w += vrmpy(v23.ub,r17.b); v4.w += vrmpy(v22.ub,r17.b); v7 = vand(v7,v1); v21.ub = vlsr(v7.ub,r1) }
+{ v20.w += vrmpy(v23.ub,r15.b); v14.w += vrmpy(v22.ub,r15.b); v7.h += vasl(v19.h,r1); r15:14 = memd(r10++#8) }
+{ v18.w += vrmpy(v23.ub,r25.b); v15.w += vrmpy(v22.ub,r25.b); v4.h = vasr(v4.w,v6.w,r0); v6 = vand(v26,v0) }
+{ v4.h = vasr(v14.w,v20.w,r0); v14.h = vsub(v4.h,v16.h); r17:16 = memd(r9++#8); v16 = vmem(r7+#-3) }
+{ v5.h = vsub(v4.h,v5.h); v4.h = vasr(v15.w,v18.w,r0); v18 = vand(v16,v0); v15 = vmem(r7+#3) }
+{ v17.h = vsub(v4.h,v17.h); v16.w = vrmpy(v6.ub,r14.b); v4.w = vrmpy(v7.ub,r14.b); v19.ub = vlsr(v16.ub,r2) }
+{ v22.w = vrmpy(v6.ub,r20.b); v20.w = vrmpy(v7.ub,r20.b); v23 = vmem(r7+#-2); v24 = vand(v24,v2) }
+{ v7.w = vrmpy(v6.ub,r16.b); v6.w = vrmpy(v7.ub,r16.b); v21.h += vasl(v19.h,r1); v19 = vand(v15,v1) }
+{ v5.ub = vlsr(v23.ub,r2); r23:22 = memd(r9++#8); v25 = vmem(r7+#-1); v29:28.w = vmpy(v5.h,v27.h) }
+{ v7.w += vrmpy(v18.ub,r17.b); v6.w += vrmpy(v21.ub,r17.b); v15.ub = vlsr(v15.ub,r1); r7 = add(r7,#1664) }
+{ v22.w += vrmpy(v18.ub,r21.b); v20.w += vrmpy(v21.ub,r21.b); v5 = vand(v23,v0); v19.h += vasl(v5.h,r1) }
+{ v16.w += vrmpy(v18.ub,r15.b); v4.w += vrmpy(v21.ub,r15.b); r15:14 = memd(r10++#8); v18.ub = vlsr(v25.ub,r2) }
+{ v22.w += vrmpy(v5.ub,r18.b); v20.w += vrmpy(v19.ub,r18.b); r16 = memw(r12+#12); v21 = vmem(r7+#0) }
+{ v16.w += vrmpy(v5.ub,r14.b); v4.w += vrmpy(v19.ub,r14.b); v18 = vand(v25,v0); v15.h += vasl(v18.h,r1) }
+{ v7.w += vrmpy(v5.ub,r22.b); v6.w += vrmpy(v19.ub,r22.b); v5.ub = vlsr(v21.ub,r1); v19 = vmem(r7+#-8) }
+{ v7.w += vrmpy(v18.ub,r23.b); v6.w += vrmpy(v15.ub,r23.b); r17 = memw(r11+#12); r20 = memw(r13+#12) }
+{ v16.w += vrmpy(v18.ub,r15.b); v4.w += vrmpy(v15.ub,r15.b); v23.ub = vlsr(v19.ub,r2); r15:14 = memd(r9++#8) }
+{ v22.w += vrmpy(v18.ub,r19.b); v20.w += vrmpy(v15.ub,r19.b); v6.h = vasr(v6.w,v7.w,r0); v7 = vand(v21,v1) }
+{ v16 = vsplat(r17); v18 = vsplat(r16); v4.h = vasr(v4.w,v16.w,r0); v15 = vand(v19,v0) }
+{ v6.h = vasr(v20.w,v22.w,r0); v18.h = vsub(v6.h,v18.h); v20 = vsplat(r20); v19 = vmem(r7+#-7) }
+{ v4.h = vsub(v6.h,v16.h); v6.h = vsub(v4.h,v20.h); r17:16 = memd(r8++#8); v21:20.w = vmpy(v14.h,v27.h) }
+{ v7.h += vasl(v23.h,r1); r19:18 = memd(r10++#8); v14 = vand(v19,v0); v21:20.w += vmpy(v18.h,v24.h) }
+{ v29:28.w += vmpy(v4.h,v24.h); v16.ub = vlsr(v19.ub,r2); v4 = vmem(r7+#1); r21:20 = memd(r9++#8) }
+{ v19.w = vrmpy(v15.ub,r16.b); v18.w = vrmpy(v7.ub,r16.b); v20.h = vround(v21.w,v20.w):sat; r23:22 = memd(r10++#8) }
+{ v21.w = vrmpy(v15.ub,r14.b); v16.w = vrmpy(v7.ub,r14.b); v5.h += vasl(v16.h,r1); v22 = vmem(r7+#-6) }
+{ v15.w = vrmpy(v15.ub,r18.b); v7.w = vrmpy(v7.ub,r18.b); v23.h = vround(v29.w,v28.w):sat; r25:24 = memd(r8++#8) }
+{ v15.w += vrmpy(v14.ub,r19.b); v7.w += vrmpy(v5.ub,r19.b); v25 = vand(v4,v1); v26.ub = vlsr(v22.ub,r2) }
+{ v21.w += vrmpy(v14.ub,r15.b); v16.w += vrmpy(v5.ub,r15.b); v4.ub = vlsr(v4.ub,r1); v28 = vmem(r7+#-5) }
+{ v19.w += vrmpy(v14.ub,r17.b); v18.w += vrmpy(v5.ub,r17.b); v5 = vand(v22,v0); v25.h += vasl(v26.h,r1) }
+{ v27:26.w = vmpy(v17.h,v27.h); v14.ub = vlsr(v28.ub,r2); v17 = vmem(r7+#4); r14 = memw(r11+#20) }
+{ v27:26.w += vmpy(v6.h,v24.h); v22 = vand(v28,v0); r15 = memw(r13+#20); v6 = vmem(r7+#2) }
+{ v19.w += vrmpy(v5.ub,r24.b); v18.w += vrmpy(v25.ub,r24.b); v4.h += vasl(v14.h,r1); r16 = memw(r12+#20) }
+{ v21.w += vrmpy(v5.ub,r20.b); v16.w += vrmpy(v25.ub,r20.b); v14.h = vround(v27.w,v26.w):sat; v24 = vmem(r7+#-4) }
+{ v15.w += vrmpy(v5.ub,r22.b); v7.w += vrmpy(v25.ub,r22.b); v5.ub = vlsr(v6.ub,r1); v25 = vmem(r7+#-3) }
+{ v27 = vsplat(r14); v28 = vsplat(r16); v26.ub = vlsr(v24.ub,r2); r17:16 = memd(r8++#8) }
+{ v15.w += vrmpy(v22.ub,r23.b); v7.w += vrmpy(v4.ub,r23.b); v6 = vand(v6,v1); v29.ub = vlsr(v25.ub,r2) }
+{ v19.w += vrmpy(v22.ub,r25.b); v18.w += vrmpy(v4.ub,r25.b); v24 = vand(v24,v0); v6.h += vasl(v26.h,r1) }
+{ v21.w += vrmpy(v22.ub,r21.b); v16.w += vrmpy(v4.ub,r21.b); v4.h = vasr(v7.w,v15.w,r0); v7 = vand(v25,v0) }
+{ v15.h = vasr(v18.w,v19.w,r0); v18 = vsplat(r15); r15:14 = memd(r9++#8); r19:18 = memd(r10++#8) }
+{ v16.h = vsub(v15.h,v27.h); v15.h = vasr(v16.w,v21.w,r0); v19 = vmem(r7+#3); r21:20 = memd(r8++#8) }
+{ v18.h = vsub(v15.h,v28.h); v21.h = vsub(v4.h,v18.h); v15.w = vrmpy(v24.ub,r14.b); v4.w = vrmpy(v6.ub,r14.b) }
+{ v25.w = vrmpy(v24.ub,r18.b); v22.w = vrmpy(v6.ub,r18.b); v5.h += vasl(v29.h,r1); v26 = vmem(r7+#-2) }
+{ v24.w = vrmpy(v24.ub,r16.b); v6.w = vrmpy(v6.ub,r16.b); v27 = vand(v19,v1); r22 = memw(r11+#28) }
+{ v15.w += vrmpy(v7.ub,r15.b); v4.w += vrmpy(v5.ub,r15.b); v26 = vand(v26,v0); v28.ub = vlsr(v26.ub,r2) }
+{ v25.w += vrmpy(v7.ub,r19.b); v22.w += vrmpy(v5.ub,r19.b); v19.ub = vlsr(v19.ub,r1); v29 = vmem(r7+#-1) }
+{ v24.w += vrmpy(v7.ub,r17.b); v6.w += vrmpy(v5.ub,r17.b); v27.h += vasl(v28.h,r1); r7 = add(r7,#1664) }
+{ r15:14 = memd(r10++#8); v5.ub = vlsr(v29.ub,r2); v7 = vand(v17,v2); v28 = vsplat(r22) }
+{ v24.w += vrmpy(v26.ub,r20.b); v6.w += vrmpy(v27.ub,r20.b); r17:16 = memd(r9++#8) }
+{ v25.w += vrmpy(v26.ub,r14.b); v22.w += vrmpy(v27.ub,r14.b); v5 = vand(v29,v0); v19.h += vasl(v5.h,r1) }
+{ v17.h = vasl(v17.h,r3); v15.w += vrmpy(v26.ub,r16.b); v4.w += vrmpy(v27.ub,r16.b) }
+{ v25.w += vrmpy(v5.ub,r15.b); v22.w += vrmpy(v19.ub,r15.b); r14 = memw(r12+#28); r15 = memw(r13+#28) }
+{ v15.w += vrmpy(v5.ub,r17.b); v4.w += vrmpy(v19.ub,r17.b); v13.w += vasr(v31.w,r6) }
+{ v24.w += vrmpy(v5.ub,r21.b); v6.w += vrmpy(v19.ub,r21.b); v5.h = vasr(v22.w,v25.w,r0); r16 = memw(r11++#16) }
+{ v4.h = vasr(v4.w,v15.w,r0); v15 = vsplat(r14); v19 = vsplat(r15) }
+{ v5.h = vasr(v6.w,v24.w,r0); v6.h = vsub(v5.h,v19.h); v19.h = vmpy(v3.h,r16.h):<<1:rnd:sat }
+{ v4.h = vsub(v5.h,v28.h); v5.h = vsub(v4.h,v15.h); v25:24.w = vmpy(v16.h,v17.h) }
+{ v23:22.w = vmpy(v23.h,v19.h); r14 = memw(r11++#16); v12.w += vasr(v30.w,r6) }
 .Lfirst_hvx_sum_q6_k_rows3:
-{ v5.h = vround(v25.w,v24.w):sat; v19:18.w = vmpy(v10.h,v12.h) }
-{ v19:18.w += vmpy(v4.h,v22.h); r15 = memw(r12++#16) }
-{ v17:16.w += vmpy(v5.h,v8.h); v4 = vmem(r14+#1); r16 = memw(r12++#16) }
-{ v8 = vmem(r14+#0); v5.h = vround(v19.w,v18.w):sat; v7.h = vmpy(v3.h,r15.h):<<1:rnd:sat }
-{ v4.w += vasr(v17.w,r6); v9.h = vmpy(v3.h,r16.h):<<1:rnd:sat; v10 = vmem(r14+#2); r15 = memw(r13++#16) }
-{ v8.w += vasr(v16.w,r6); vmem(r14+#1) = v4; v17:16.w = vmpy(v11.h,v7.h); r16 = memw(r13++#16) }
-{ vmem(r14+#0) = v8; v17:16.w += vmpy(v5.h,v9.h); v9 = vmem(r14+#3) }:endloop0
-{ v11.h = vmpy(v3.h,r15.h):<<1:rnd:sat; v26 = vmem(r14+#4) }
-{ v10.w += vasr(v16.w,r6); v21.h = vmpy(v3.h,r16.h):<<1:rnd:sat }
-{ v9.w += vasr(v17.w,r6) }
-{ v15:14.w = vmpy(v15.h,v12.h) }
-{ v15:14.w += vmpy(v6.h,v22.h) }
-{ vmem(r14+#2) = v10 }
-{ vmem(r14+#3) = v9; v22.h = vround(v15.w,v14.w):sat }
-{ v29:28.w = vmpy(v13.h,v11.h) }
-{ v29:28.w += vmpy(v22.h,v21.h) }
-{ v26.w += vasr(v28.w,r6) }
-{ vmem(r14+#4) = v26 }
-{ v16 = vmem(r14+#5) }
-{ v16.w += vasr(v29.w,r6) }
-{ vmem(r14+#5) = v16 }
-{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
-{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
-{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
-{ r30 = add(r29,#56) }
+{ v25:24.w += vmpy(v4.h,v7.h) }
+{ v4.h = vmpy(v3.h,r14.h):<<1:rnd:sat }
+{ v15.h = vround(v25.w,v24.w):sat; v19:18.w = vmpy(v18.h,v17.h); r14 = memw(r12++#16) }
+{ v19:18.w += vmpy(v5.h,v7.h); r15 = memw(r12++#16) }
+{ v23:22.w += vmpy(v15.h,v4.h) }
+{ v4.h = vround(v19.w,v18.w):sat; v5.h = vmpy(v3.h,r15.h):<<1:rnd:sat; r15 = memw(r13++#16) }
+{ v8.w += vasr(v22.w,r6); v15.h = vmpy(v3.h,r14.h):<<1:rnd:sat }
+{ v9.w += vasr(v23.w,r6); v16.h = vmpy(v3.h,r15.h):<<1:rnd:sat }
+{ v19:18.w = vmpy(v20.h,v15.h); r14 = memw(r13++#16) }
+{ v19:18.w += vmpy(v4.h,v5.h) }:endloop0
+{ v15.h = vmpy(v3.h,r14.h):<<1:rnd:sat }
+{ v11.w += vasr(v19.w,r6); v21:20.w = vmpy(v21.h,v17.h) }
+{ v21:20.w += vmpy(v6.h,v7.h) }
+{ v10.w += vasr(v18.w,r6) }
+{ v17.h = vround(v21.w,v20.w):sat }
+{ v31:30.w = vmpy(v14.h,v16.h) }
+{ v31:30.w += vmpy(v17.h,v15.h) }
+{ v13.w += vasr(v31.w,r6) }
+{ v12.w += vasr(v30.w,r6) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
+{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
+{ vmem(r28+#4) = v12; r25:24 = memd(r29+#32) }
+{ vmem(r28+#5) = v13; r27:26 = memd(r29+#40) }
 { dealloc_return }
 .size hvx_sum_q6_k_rows3, .-hvx_sum_q6_k_rows3
 
-// 65 packets (61 at least) for four groups, 2 stages
+// 63 packets (59 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q6_k_rows2
 .hidden hvx_sum_q6_k_rows2
 .type hvx_sum_q6_k_rows2,@function
 hvx_sum_q6_k_rows2:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##1061109567 }
-{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v0 = vsplat(r16) }
-{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##252645135 }
-{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q6_k_rows2,r30); v1 = vsplat(r17) }
-{ r18 = ##4278255360; r0 = ##1 }
-{ v2 = vsplat(r18); r1 = ##4; r7 = memw(r28+#0) }
-{ r2 = ##6; r3 = ##8 }
-{ r4 = ##0; r5 = ##128 }
-{ r7 = add(r7,#896); r8 = memw(r28+#16); r9 = memw(r28+#20) }
-{ r10 = memw(r28+#32); r11 = memw(r28+#36) }
-{ r6 = memw(r28+#52); r12 = memw(r28+#56) }
-{ p0 = bitsclr(r4,#3); r4 = add(r4,#1); r15:14 = memd(r10++#8); r17:16 = memd(r11++#8) }
-{ if (p0) v3 = vmem(r7+#-8) }
-{ if (p0) r7 = add(r7,r5) }
-{ v4 = vmem(r7+#0); v5 = vsplat(r15); v6 = vsplat(r17) }
-{ v7 = vmem(r7+#-8); r15:14 = memd(r8++#8) }
-{ v8.ub = vlsr(v4.ub,r1); r19:18 = memd(r9++#8); r17:16 = memd(r8++#8) }
-{ v4 = vand(v4,v1); v9.ub = vlsr(v7.ub,r2); r21:20 = memd(r9++#8) }
-{ v7 = vand(v7,v0); v10 = vmem(r7+#-7); r23:22 = memd(r9++#8) }
-{ v4.h += vasl(v9.h,r1); v9 = vmem(r7+#1); r25:24 = memd(r8++#8) }
-{ v10 = vand(v10,v0); v11.ub = vlsr(v10.ub,r2); v12 = vmem(r7+#-6) }
-{ v9 = vand(v9,v1); v13.ub = vlsr(v9.ub,r1); v14 = vand(v12,v0); r27:26 = memd(r10++#8) }
-{ v15.w = vrmpy(v7.ub,r14.b); v11.w = vrmpy(v4.ub,r14.b); v8.h += vasl(v11.h,r1); v16 = vmem(r7+#-5) }
-{ v7.w = vrmpy(v7.ub,r18.b); v4.w = vrmpy(v4.ub,r18.b); v12.ub = vlsr(v12.ub,r2); v17 = vmem(r7+#4) }
-{ v7.w += vrmpy(v10.ub,r19.b); v4.w += vrmpy(v8.ub,r19.b); v16 = vand(v16,v0); v18.ub = vlsr(v16.ub,r2) }
-{ v15.w += vrmpy(v10.ub,r15.b); v11.w += vrmpy(v8.ub,r15.b); v9.h += vasl(v12.h,r1); v8 = vmem(r7+#2) }
-{ v13.h += vasl(v18.h,r1); v10 = vmem(r7+#-4); r15:14 = memd(r9++#8); v12 = vsplat(r27) }
-{ v15.w += vrmpy(v14.ub,r16.b); v11.w += vrmpy(v9.ub,r16.b); v18.h = vasl(v17.h,r3); r19:18 = memd(r8++#8) }
-{ v7.w += vrmpy(v14.ub,r20.b); v4.w += vrmpy(v9.ub,r20.b); v9.ub = vlsr(v10.ub,r2); r31:30 = memd(r11++#8) }
-{ v7.w += vrmpy(v16.ub,r21.b); v4.w += vrmpy(v13.ub,r21.b); v8 = vand(v8,v1); v14.ub = vlsr(v8.ub,r1) }
-{ v15.w += vrmpy(v16.ub,r17.b); v11.w += vrmpy(v13.ub,r17.b); v8.h += vasl(v9.h,r1); v9 = vmem(r7+#-3) }
-{ v4.h = vasr(v4.w,v7.w,r0); v10 = vand(v10,v0); v7 = vmem(r7+#3); v13 = vsplat(r31) }
-{ v4.h = vasr(v11.w,v15.w,r0); v6.h = vsub(v4.h,v6.h); v15 = vand(v9,v0); v11 = vand(v7,v1) }
-{ v9.h = vsub(v4.h,v5.h); v5.w = vrmpy(v10.ub,r22.b); v4.w = vrmpy(v8.ub,r22.b); v16.ub = vlsr(v9.ub,r2) }
-{ v8.w = vrmpy(v10.ub,r24.b); v7.w = vrmpy(v8.ub,r24.b); v10.ub = vlsr(v7.ub,r1); v19 = vmem(r7+#-2) }
-{ v14.h += vasl(v16.h,r1); v9 = vmem(r7+#-1); r17:16 = memd(r9++#8); v21:20.w = vmpy(v9.h,v18.h) }
-{ v6 = vand(v19,v0); v16.ub = vlsr(v19.ub,r2); r7 = add(r7,#1664); v19:18.w = vmpy(v6.h,v18.h) }
-{ v5.w += vrmpy(v15.ub,r23.b); v4.w += vrmpy(v14.ub,r23.b); v23.ub = vlsr(v9.ub,r2); v22 = vmem(r7+#0) }
-{ v8.w += vrmpy(v15.ub,r25.b); v7.w += vrmpy(v14.ub,r25.b); v11.h += vasl(v16.h,r1); v14 = vmem(r7+#-8) }
-{ v15 = vand(v9,v0); v10.h += vasl(v23.h,r1); v16 = vand(v17,v2); v9 = vand(v22,v1) }
-{ v8.w += vrmpy(v6.ub,r18.b); v7.w += vrmpy(v11.ub,r18.b); v17.ub = vlsr(v14.ub,r2); v23 = vmem(r7+#-7) }
-{ v5.w += vrmpy(v6.ub,r14.b); v4.w += vrmpy(v11.ub,r14.b); v6.ub = vlsr(v22.ub,r1); v11 = vand(v14,v0) }
-{ v5.w += vrmpy(v15.ub,r15.b); v4.w += vrmpy(v10.ub,r15.b); v9.h += vasl(v17.h,r1); r15:14 = memd(r8++#8) }
-{ v8.w += vrmpy(v15.ub,r19.b); v7.w += vrmpy(v10.ub,r19.b); v10.ub = vlsr(v23.ub,r2); r19:18 = memd(r10++#8) }
-{ v14.h = vasr(v4.w,v5.w,r0); v5.w = vrmpy(v11.ub,r14.b); v4.w = vrmpy(v9.ub,r14.b); v15 = vmem(r7+#1) }
-{ v9.h = vasr(v7.w,v8.w,r0); v11.h = vsub(v14.h,v13.h); v8.w = vrmpy(v11.ub,r16.b); v7.w = vrmpy(v9.ub,r16.b) }
-{ v9.h = vsub(v9.h,v12.h); v6.h += vasl(v10.h,r1); v10 = vmem(r7+#-6); v12 = vsplat(r19) }
-{ v13 = vand(v23,v0); v19:18.w += vmpy(v11.h,v16.h); v11.ub = vlsr(v15.ub,r1); r19:18 = memd(r8++#8) }
-{ v21:20.w += vmpy(v9.h,v16.h); v9 = vand(v10,v0); v10.ub = vlsr(v10.ub,r2); r21:20 = memd(r11++#8) }
-{ v8.w += vrmpy(v13.ub,r17.b); v7.w += vrmpy(v6.ub,r17.b); v14.h = vround(v19.w,v18.w):sat; v16 = vmem(r7+#-5) }
-{ v6.h = vround(v21.w,v20.w):sat; v5.w += vrmpy(v13.ub,r15.b); v4.w += vrmpy(v6.ub,r15.b); r15:14 = memd(r9++#8) }
-{ v13 = vand(v15,v1); v15.ub = vlsr(v16.ub,r2); v17 = vsplat(r21); r17:16 = memd(r9++#8) }
-{ v13.h += vasl(v10.h,r1); v10 = vand(v16,v0); v16 = vmem(r7+#4); r21:20 = memd(r8++#8) }
-{ v11.h += vasl(v15.h,r1); v15 = vmem(r7+#2); r23:22 = memd(r8++#8); v18.h = vmpy(v3.h,r26.h):<<1:rnd:sat }
-{ v8.w += vrmpy(v9.ub,r14.b); v7.w += vrmpy(v13.ub,r14.b); v20.h = vasl(v16.h,r3); v19 = vmem(r7+#-4) }
-{ v8.w += vrmpy(v10.ub,r15.b); v7.w += vrmpy(v11.ub,r15.b); v15 = vand(v15,v1); v21.ub = vlsr(v15.ub,r1) }
-{ v5.w += vrmpy(v9.ub,r18.b); v4.w += vrmpy(v13.ub,r18.b); v9.ub = vlsr(v19.ub,r2); r15:14 = memd(r10++#8) }
-{ v5.w += vrmpy(v10.ub,r19.b); v4.w += vrmpy(v11.ub,r19.b); v7.h = vasr(v7.w,v8.w,r0); v8 = vmem(r7+#-3) }
-{ v7.h = vsub(v7.h,v17.h); v10 = vand(v19,v0); v15.h += vasl(v9.h,r1); v9 = vmem(r7+#3) }
-{ v4.h = vasr(v4.w,v5.w,r0); v5 = vmem(r7+#-2); r19:18 = memd(r11++#8); v11 = vsplat(r15) }
-{ v13.h = vsub(v4.h,v12.h); v12.w = vrmpy(v10.ub,r16.b); v4.w = vrmpy(v15.ub,r16.b); v17.ub = vlsr(v8.ub,r2) }
-{ v15.w = vrmpy(v10.ub,r20.b); v10.w = vrmpy(v15.ub,r20.b); v19.ub = vlsr(v9.ub,r1); v22 = vmem(r7+#-1) }
-{ v8 = vand(v8,v0); v21.h += vasl(v17.h,r1); r7 = add(r7,#1664); v25:24.w = vmpy(v13.h,v20.h) }
-{ v5 = vand(v9,v1); v9 = vand(v5,v0); v13.ub = vlsr(v5.ub,r2); v17 = vsplat(r19) }
-{ v12.w += vrmpy(v8.ub,r17.b); v4.w += vrmpy(v21.ub,r17.b); v22 = vand(v22,v0); v23.ub = vlsr(v22.ub,r2) }
-{ v15.w += vrmpy(v8.ub,r21.b); v10.w += vrmpy(v21.ub,r21.b); v5.h += vasl(v13.h,r1) }
-{ r15:14 = memd(r9++#8); v19.h += vasl(v23.h,r1); v8.h = vmpy(v3.h,r14.h):<<1:rnd:sat }
-{ v15.w += vrmpy(v9.ub,r22.b); v10.w += vrmpy(v5.ub,r22.b) }
-{ v12.w += vrmpy(v9.ub,r14.b); v4.w += vrmpy(v5.ub,r14.b) }
-{ v12.w += vrmpy(v22.ub,r15.b); v4.w += vrmpy(v19.ub,r15.b) }
-{ v15.w += vrmpy(v22.ub,r23.b); v10.w += vrmpy(v19.ub,r23.b) }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##1 }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##1061109567 }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v0 = vsplat(r16) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q6_k_rows2,r30) }
+{ r17 = ##252645135; r18 = ##4278255360 }
+{ v1 = vsplat(r17); v2 = vsplat(r18); r19 = ##0 }
+{ v3 = vsplat(r19); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r1 = ##4; r6 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r2 = ##6; r7 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r3 = ##0; r8 = memw(r28+#20) }
+{ r4 = ##128; r6 = add(r6,#896); r9 = memw(r28+#32) }
+{ r10 = memw(r28+#36); r5 = memw(r28+#52) }
+{ p0 = bitsclr(r3,#3) }
+{ r3 = add(r3,#1); if (p0) v4 = vmem(r6+#-8) }
+{ if (p0) r6 = add(r6,r4); r13:12 = memd(r9++#8) }
+{ v5 = vmem(r6+#0); r15:14 = memd(r10++#8) }
+{ v6 = vmem(r6+#-8); r17:16 = memd(r7++#8) }
+{ v7.ub = vlsr(v5.ub,r1); r19:18 = memd(r8++#8); r13:12 = memd(r7++#8); v12 = vsplat(r13) }
+{ v13.ub = vlsr(v6.ub,r2); v14 = vmem(r6+#-7); r15:14 = memd(r8++#8); v15 = vsplat(r15) }
+{ v16 = vand(v5,v1); v5 = vmem(r6+#1); r21:20 = memd(r7++#8) }
+{ v6 = vand(v6,v0); v16.h += vasl(v13.h,r1); v13 = vmem(r6+#-6); r23:22 = memd(r8++#8) }
+{ v14 = vand(v14,v0); v17.ub = vlsr(v14.ub,r2); r25:24 = memd(r8++#8) }
+{ v13 = vand(v5,v1); v18 = vand(v13,v0); v19.ub = vlsr(v13.ub,r2); r27:26 = memd(r9++#8) }
+{ v20.w = vrmpy(v6.ub,r18.b); v17.w = vrmpy(v16.ub,r18.b); v7.h += vasl(v17.h,r1); v21 = vmem(r6+#-5) }
+{ v16.w = vrmpy(v6.ub,r16.b); v6.w = vrmpy(v16.ub,r16.b); v13.h += vasl(v19.h,r1); v19 = vmem(r6+#4) }
+{ v16.w += vrmpy(v14.ub,r17.b); v6.w += vrmpy(v7.ub,r17.b); v22.ub = vlsr(v5.ub,r1); v5 = vmem(r6+#2) }
+{ v20.w += vrmpy(v14.ub,r19.b); v17.w += vrmpy(v7.ub,r19.b); v7 = vand(v21,v0); v14.ub = vlsr(v21.ub,r2) }
+{ v16.w += vrmpy(v18.ub,r12.b); v6.w += vrmpy(v13.ub,r12.b); v23.b = vshuffe(v19.b,v3.b); v21.ub = vlsr(v5.ub,r1) }
+{ v20.w += vrmpy(v18.ub,r14.b); v17.w += vrmpy(v13.ub,r14.b); v22.h += vasl(v14.h,r1); v13 = vmem(r6+#-4) }
+{ v14 = vmem(r6+#-3); v18 = vand(v19,v2); v19 = vsplat(r27) }
+{ v20.w += vrmpy(v7.ub,r15.b); v17.w += vrmpy(v22.ub,r15.b); v24.ub = vlsr(v13.ub,r2); r15:14 = memd(r10++#8) }
+{ v16.w += vrmpy(v7.ub,r13.b); v6.w += vrmpy(v22.ub,r13.b); v22.ub = vlsr(v14.ub,r2); v7 = vmem(r6+#3) }
+{ v5.h = vasr(v17.w,v20.w,r0); v13 = vand(v5,v1); v17 = vand(v13,v0); v20 = vmem(r6+#-2) }
+{ v5.h = vasr(v6.w,v16.w,r0); v6.h = vsub(v5.h,v15.h); v14 = vand(v14,v0); v15 = vmem(r6+#-1) }
+{ v5.h = vsub(v5.h,v12.h); v13.h += vasl(v24.h,r1); r6 = add(r6,#1664); v12 = vsplat(r15) }
+{ v21.h += vasl(v22.h,r1); v6 = vand(v7,v1); r13:12 = memd(r7++#8); v25:24.w = vmpy(v6.h,v23.h) }
+{ v20.w = vrmpy(v17.ub,r20.b); v16.w = vrmpy(v13.ub,r20.b); v22 = vand(v20,v0); v26.ub = vlsr(v20.ub,r2) }
+{ v13.w = vrmpy(v17.ub,r22.b); v7.w = vrmpy(v13.ub,r22.b); v17.ub = vlsr(v7.ub,r1); r17:16 = memd(r7++#8) }
+{ v20.w += vrmpy(v14.ub,r21.b); v16.w += vrmpy(v21.ub,r21.b); v28.ub = vlsr(v15.ub,r2); v27 = vmem(r6+#0) }
+{ v13.w += vrmpy(v14.ub,r23.b); v7.w += vrmpy(v21.ub,r23.b); v6.h += vasl(v26.h,r1); v14 = vmem(r6+#-8) }
+{ v17.h += vasl(v28.h,r1); r19:18 = memd(r8++#8); v29:28.w = vmpy(v5.h,v23.h); v5 = vmem(r6+#-7) }
+{ v20.w += vrmpy(v22.ub,r12.b); v16.w += vrmpy(v6.ub,r12.b); v15 = vand(v15,v0); v21.ub = vlsr(v14.ub,r2) }
+{ v13.w += vrmpy(v22.ub,r24.b); v7.w += vrmpy(v6.ub,r24.b); v6 = vand(v27,v1); v22.ub = vlsr(v5.ub,r2) }
+{ v13.w += vrmpy(v15.ub,r25.b); v7.w += vrmpy(v17.ub,r25.b); v14 = vand(v14,v0); v6.h += vasl(v21.h,r1) }
+{ v20.w += vrmpy(v15.ub,r13.b); v16.w += vrmpy(v17.ub,r13.b); v17.ub = vlsr(v27.ub,r1); v15 = vmem(r6+#1) }
+{ v5.h = vasr(v7.w,v13.w,r0); v13 = vand(v5,v0); v7 = vand(v15,v1); v21 = vmem(r6+#-6) }
+{ v16.h = vasr(v16.w,v20.w,r0); v20.h = vsub(v5.h,v12.h); v12.w = vrmpy(v14.ub,r18.b); v5.w = vrmpy(v6.ub,r18.b) }
+{ v16.h = vsub(v16.h,v19.h); v14.w = vrmpy(v14.ub,r16.b); v6.w = vrmpy(v6.ub,r16.b); v17.h += vasl(v22.h,r1) }
+{ v25:24.w += vmpy(v20.h,v18.h); v15.ub = vlsr(v15.ub,r1); v19 = vand(v21,v0); r13:12 = memd(r8++#8) }
+{ v29:28.w += vmpy(v16.h,v18.h); v16.ub = vlsr(v21.ub,r2); r21:20 = memd(r9++#8); r23:22 = memd(r10++#8) }
+{ v14.w += vrmpy(v13.ub,r17.b); v6.w += vrmpy(v17.ub,r17.b); v18.h = vround(v25.w,v24.w):sat; v20 = vmem(r6+#-5) }
+{ v13.h = vround(v29.w,v28.w):sat; v12.w += vrmpy(v13.ub,r19.b); v5.w += vrmpy(v17.ub,r19.b); v17 = vmem(r6+#4) }
+{ v7.h += vasl(v16.h,r1); v21 = vsplat(r21); v22 = vsplat(r23); v16 = vmem(r6+#2) }
+{ r17:16 = memd(r7++#8); v20 = vand(v20,v0); v23.ub = vlsr(v20.ub,r2); v24 = vand(v17,v2) }
+{ v12.w += vrmpy(v19.ub,r12.b); v5.w += vrmpy(v7.ub,r12.b); v25.ub = vlsr(v16.ub,r1); v26 = vmem(r6+#-4) }
+{ v14.w += vrmpy(v19.ub,r16.b); v6.w += vrmpy(v7.ub,r16.b); v15.h += vasl(v23.h,r1); v7.b = vshuffe(v17.b,v3.b) }
+{ v17 = vand(v16,v1); v19.ub = vlsr(v26.ub,r2); r19:18 = memd(r7++#8); v16.h = vmpy(v4.h,r26.h):<<1:rnd:sat }
+{ v14.w += vrmpy(v20.ub,r17.b); v6.w += vrmpy(v15.ub,r17.b); v23 = vand(v26,v0); v26 = vmem(r6+#-3) }
+{ v12.w += vrmpy(v20.ub,r13.b); v5.w += vrmpy(v15.ub,r13.b); v17.h += vasl(v19.h,r1); v15 = vmem(r6+#3) }
+{ v6.h = vasr(v6.w,v14.w,r0); r13:12 = memd(r8++#8); v13 = vmem(r6+#-2); v29:28.w = vmpy(v13.h,v16.h) }
+{ v14.h = vsub(v6.h,v21.h); v12.h = vasr(v5.w,v12.w,r0); v6.w = vrmpy(v23.ub,r18.b); v5.w = vrmpy(v17.ub,r18.b) }
+{ v17.h = vsub(v12.h,v22.h); v16.w = vrmpy(v23.ub,r12.b); v12.w = vrmpy(v17.ub,r12.b); v19.ub = vlsr(v26.ub,r2) }
+{ v20.ub = vlsr(v15.ub,r1); v21 = vmem(r6+#-1); r17:16 = memd(r9++#8) }
+{ v14 = vand(v26,v0); v25.h += vasl(v19.h,r1); r6 = add(r6,#1664); v23:22.w = vmpy(v14.h,v7.h) }
+{ v19 = vand(v15,v1); v26.ub = vlsr(v13.ub,r2); r21:20 = memd(r10++#8); v15.h = vmpy(v4.h,r16.h):<<1:rnd:sat }
+{ v6.w += vrmpy(v14.ub,r19.b); v5.w += vrmpy(v25.ub,r19.b); r19:18 = memd(r7++#8); v27.ub = vlsr(v21.ub,r2) }
+{ v16.w += vrmpy(v14.ub,r13.b); v12.w += vrmpy(v25.ub,r13.b); v13 = vand(v13,v0); v19.h += vasl(v26.h,r1) }
+{ r13:12 = memd(r8++#8); v20.h += vasl(v27.h,r1); v14 = vsplat(r17); v25 = vsplat(r21) }
+{ v6.w += vrmpy(v13.ub,r18.b); v5.w += vrmpy(v19.ub,r18.b); v21 = vand(v21,v0) }
+{ v16.w += vrmpy(v13.ub,r12.b); v12.w += vrmpy(v19.ub,r12.b) }
 { jump .Lfirst_hvx_sum_q6_k_rows2 }
 .Lhvx_sum_q6_k_rows2:
-{ p0 = bitsclr(r4,#3); r4 = add(r4,#1); r15:14 = memd(r10++#8); r17:16 = memd(r11++#8) }
-{ if (p0) v3 = vmem(r7+#-8); v7.h = vround(v25.w,v24.w):sat; v9.h = vmpy(v3.h,r30.h):<<1:rnd:sat }
-{ if (p0) r7 = add(r7,r5); v13 = vmem(r12+#0); v12.h = vround(v13.w,v12.w):sat }
-{ v4 = vmem(r7+#0); v5 = vsplat(r15); v6 = vsplat(r17) }
-{ v7 = vmem(r7+#-8); r15:14 = memd(r8++#8); v27:26.w += vmpy(v7.h,v8.h) }
-{ v8.ub = vlsr(v4.ub,r1); r19:18 = memd(r9++#8); r17:16 = memd(r8++#8) }
-{ v4 = vand(v4,v1); v9.ub = vlsr(v7.ub,r2); r21:20 = memd(r9++#8); v29:28.w = vmpy(v14.h,v9.h) }
-{ v7 = vand(v7,v0); v10 = vmem(r7+#-7); r23:22 = memd(r9++#8); v13.w += vasr(v26.w,r6) }
-{ v4.h += vasl(v9.h,r1); v9 = vmem(r7+#1); r25:24 = memd(r8++#8); v29:28.w += vmpy(v12.h,v11.h) }
-{ v10 = vand(v10,v0); v11.ub = vlsr(v10.ub,r2); v12 = vmem(r7+#-6); vmem(r12+#0) = v13 }
-{ v9 = vand(v9,v1); v13.ub = vlsr(v9.ub,r1); v14 = vand(v12,v0); r27:26 = memd(r10++#8) }
-{ v15.w = vrmpy(v7.ub,r14.b); v11.w = vrmpy(v4.ub,r14.b); v8.h += vasl(v11.h,r1); v16 = vmem(r7+#-5) }
-{ v7.w = vrmpy(v7.ub,r18.b); v4.w = vrmpy(v4.ub,r18.b); v12.ub = vlsr(v12.ub,r2); v17 = vmem(r7+#4) }
-{ v7.w += vrmpy(v10.ub,r19.b); v4.w += vrmpy(v8.ub,r19.b); v16 = vand(v16,v0); v18.ub = vlsr(v16.ub,r2) }
-{ v15.w += vrmpy(v10.ub,r15.b); v11.w += vrmpy(v8.ub,r15.b); v9.h += vasl(v12.h,r1); v8 = vmem(r7+#2) }
-{ v13.h += vasl(v18.h,r1); v10 = vmem(r7+#-4); r15:14 = memd(r9++#8); v12 = vsplat(r27) }
-{ v15.w += vrmpy(v14.ub,r16.b); v11.w += vrmpy(v9.ub,r16.b); v18.h = vasl(v17.h,r3); r19:18 = memd(r8++#8) }
-{ v7.w += vrmpy(v14.ub,r20.b); v4.w += vrmpy(v9.ub,r20.b); v9.ub = vlsr(v10.ub,r2); r31:30 = memd(r11++#8) }
-{ v7.w += vrmpy(v16.ub,r21.b); v4.w += vrmpy(v13.ub,r21.b); v8 = vand(v8,v1); v14.ub = vlsr(v8.ub,r1) }
-{ v15.w += vrmpy(v16.ub,r17.b); v11.w += vrmpy(v13.ub,r17.b); v8.h += vasl(v9.h,r1); v9 = vmem(r7+#-3) }
-{ v4.h = vasr(v4.w,v7.w,r0); v10 = vand(v10,v0); v7 = vmem(r7+#3); v13 = vsplat(r31) }
-{ v4.h = vasr(v11.w,v15.w,r0); v6.h = vsub(v4.h,v6.h); v15 = vand(v9,v0); v11 = vand(v7,v1) }
-{ v9.h = vsub(v4.h,v5.h); v5.w = vrmpy(v10.ub,r22.b); v4.w = vrmpy(v8.ub,r22.b); v16.ub = vlsr(v9.ub,r2) }
-{ v8.w = vrmpy(v10.ub,r24.b); v7.w = vrmpy(v8.ub,r24.b); v10.ub = vlsr(v7.ub,r1); v19 = vmem(r7+#-2) }
-{ v14.h += vasl(v16.h,r1); v9 = vmem(r7+#-1); r17:16 = memd(r9++#8); v21:20.w = vmpy(v9.h,v18.h) }
-{ v6 = vand(v19,v0); v16.ub = vlsr(v19.ub,r2); r7 = add(r7,#1664); v19:18.w = vmpy(v6.h,v18.h) }
-{ v5.w += vrmpy(v15.ub,r23.b); v4.w += vrmpy(v14.ub,r23.b); v23.ub = vlsr(v9.ub,r2); v22 = vmem(r7+#0) }
-{ v8.w += vrmpy(v15.ub,r25.b); v7.w += vrmpy(v14.ub,r25.b); v11.h += vasl(v16.h,r1); v14 = vmem(r7+#-8) }
-{ v15 = vand(v9,v0); v10.h += vasl(v23.h,r1); v16 = vand(v17,v2); v9 = vand(v22,v1) }
-{ v8.w += vrmpy(v6.ub,r18.b); v7.w += vrmpy(v11.ub,r18.b); v17.ub = vlsr(v14.ub,r2); v23 = vmem(r7+#-7) }
-{ v5.w += vrmpy(v6.ub,r14.b); v4.w += vrmpy(v11.ub,r14.b); v6.ub = vlsr(v22.ub,r1); v11 = vand(v14,v0) }
-{ v5.w += vrmpy(v15.ub,r15.b); v4.w += vrmpy(v10.ub,r15.b); v9.h += vasl(v17.h,r1); r15:14 = memd(r8++#8) }
-{ v8.w += vrmpy(v15.ub,r19.b); v7.w += vrmpy(v10.ub,r19.b); v10.ub = vlsr(v23.ub,r2); r19:18 = memd(r10++#8) }
-{ v14.h = vasr(v4.w,v5.w,r0); v5.w = vrmpy(v11.ub,r14.b); v4.w = vrmpy(v9.ub,r14.b); v15 = vmem(r7+#1) }
-{ v9.h = vasr(v7.w,v8.w,r0); v11.h = vsub(v14.h,v13.h); v8.w = vrmpy(v11.ub,r16.b); v7.w = vrmpy(v9.ub,r16.b) }
-{ v9.h = vsub(v9.h,v12.h); v6.h += vasl(v10.h,r1); v10 = vmem(r7+#-6); v12 = vsplat(r19) }
-{ v13 = vand(v23,v0); v19:18.w += vmpy(v11.h,v16.h); v11.ub = vlsr(v15.ub,r1); r19:18 = memd(r8++#8) }
-{ v21:20.w += vmpy(v9.h,v16.h); v9 = vand(v10,v0); v10.ub = vlsr(v10.ub,r2); r21:20 = memd(r11++#8) }
-{ v8.w += vrmpy(v13.ub,r17.b); v7.w += vrmpy(v6.ub,r17.b); v14.h = vround(v19.w,v18.w):sat; v16 = vmem(r7+#-5) }
-{ v6.h = vround(v21.w,v20.w):sat; v5.w += vrmpy(v13.ub,r15.b); v4.w += vrmpy(v6.ub,r15.b); r15:14 = memd(r9++#8) }
-{ v13 = vand(v15,v1); v15.ub = vlsr(v16.ub,r2); v17 = vsplat(r21); r17:16 = memd(r9++#8) }
-{ v13.h += vasl(v10.h,r1); v10 = vand(v16,v0); v16 = vmem(r7+#4); r21:20 = memd(r8++#8) }
-{ v11.h += vasl(v15.h,r1); v15 = vmem(r7+#2); r23:22 = memd(r8++#8); v18.h = vmpy(v3.h,r26.h):<<1:rnd:sat }
-{ v8.w += vrmpy(v9.ub,r14.b); v7.w += vrmpy(v13.ub,r14.b); v20.h = vasl(v16.h,r3); v19 = vmem(r7+#-4) }
-{ v8.w += vrmpy(v10.ub,r15.b); v7.w += vrmpy(v11.ub,r15.b); v15 = vand(v15,v1); v21.ub = vlsr(v15.ub,r1) }
-{ v5.w += vrmpy(v9.ub,r18.b); v4.w += vrmpy(v13.ub,r18.b); v9.ub = vlsr(v19.ub,r2); r15:14 = memd(r10++#8) }
-{ v5.w += vrmpy(v10.ub,r19.b); v4.w += vrmpy(v11.ub,r19.b); v7.h = vasr(v7.w,v8.w,r0); v8 = vmem(r7+#-3) }
-{ v7.h = vsub(v7.h,v17.h); v10 = vand(v19,v0); v15.h += vasl(v9.h,r1); v9 = vmem(r7+#3) }
-{ v4.h = vasr(v4.w,v5.w,r0); v5 = vmem(r7+#-2); r19:18 = memd(r11++#8); v11 = vsplat(r15) }
-{ v13.h = vsub(v4.h,v12.h); v12.w = vrmpy(v10.ub,r16.b); v4.w = vrmpy(v15.ub,r16.b); v17.ub = vlsr(v8.ub,r2) }
-{ v15.w = vrmpy(v10.ub,r20.b); v10.w = vrmpy(v15.ub,r20.b); v19.ub = vlsr(v9.ub,r1); v22 = vmem(r7+#-1) }
-{ v8 = vand(v8,v0); v21.h += vasl(v17.h,r1); r7 = add(r7,#1664); v25:24.w = vmpy(v13.h,v20.h) }
-{ v5 = vand(v9,v1); v9 = vand(v5,v0); v13.ub = vlsr(v5.ub,r2); v17 = vsplat(r19) }
-{ v12.w += vrmpy(v8.ub,r17.b); v4.w += vrmpy(v21.ub,r17.b); v22 = vand(v22,v0); v23.ub = vlsr(v22.ub,r2) }
-{ v15.w += vrmpy(v8.ub,r21.b); v10.w += vrmpy(v21.ub,r21.b); v5.h += vasl(v13.h,r1); v13 = vmem(r12+#1) }
-{ r15:14 = memd(r9++#8); v19.h += vasl(v23.h,r1); v8.h = vmpy(v3.h,r14.h):<<1:rnd:sat; v21 = vmem(r12+#3) }
-{ v15.w += vrmpy(v9.ub,r22.b); v10.w += vrmpy(v5.ub,r22.b); v13.w += vasr(v27.w,r6); v23 = vmem(r12+#2) }
-{ v12.w += vrmpy(v9.ub,r14.b); v4.w += vrmpy(v5.ub,r14.b); vmem(r12+#1) = v13; v21.w += vasr(v29.w,r6) }
-{ v12.w += vrmpy(v22.ub,r15.b); v4.w += vrmpy(v19.ub,r15.b); v23.w += vasr(v28.w,r6); vmem(r12+#3) = v21 }
-{ v15.w += vrmpy(v22.ub,r23.b); v10.w += vrmpy(v19.ub,r23.b); vmem(r12+#2) = v23 }
+{ p0 = bitsclr(r3,#3); v23:22.w += vmpy(v12.h,v24.h) }
+{ r3 = add(r3,#1); if (p0) v4 = vmem(r6+#-8); v7:6.w += vmpy(v5.h,v24.h) }
+{ if (p0) r6 = add(r6,r4); r13:12 = memd(r9++#8); v12.h = vround(v23.w,v22.w):sat }
+{ v5 = vmem(r6+#0); r15:14 = memd(r10++#8); v18.h = vround(v7.w,v6.w):sat; v31:30.w = vmpy(v18.h,v13.h) }
+{ v6 = vmem(r6+#-8); r17:16 = memd(r7++#8); v29:28.w += vmpy(v12.h,v15.h) }
+{ v7.ub = vlsr(v5.ub,r1); r19:18 = memd(r8++#8); r13:12 = memd(r7++#8); v12 = vsplat(r13) }
+{ v13.ub = vlsr(v6.ub,r2); v14 = vmem(r6+#-7); r15:14 = memd(r8++#8); v15 = vsplat(r15) }
+{ v16 = vand(v5,v1); v5 = vmem(r6+#1); r21:20 = memd(r7++#8); v9.w += vasr(v29.w,r5) }
+{ v6 = vand(v6,v0); v16.h += vasl(v13.h,r1); v13 = vmem(r6+#-6); r23:22 = memd(r8++#8) }
+{ v14 = vand(v14,v0); v17.ub = vlsr(v14.ub,r2); r25:24 = memd(r8++#8); v31:30.w += vmpy(v18.h,v17.h) }
+{ v13 = vand(v5,v1); v18 = vand(v13,v0); v19.ub = vlsr(v13.ub,r2); r27:26 = memd(r9++#8) }
+{ v20.w = vrmpy(v6.ub,r18.b); v17.w = vrmpy(v16.ub,r18.b); v7.h += vasl(v17.h,r1); v21 = vmem(r6+#-5) }
+{ v16.w = vrmpy(v6.ub,r16.b); v6.w = vrmpy(v16.ub,r16.b); v13.h += vasl(v19.h,r1); v19 = vmem(r6+#4) }
+{ v16.w += vrmpy(v14.ub,r17.b); v6.w += vrmpy(v7.ub,r17.b); v22.ub = vlsr(v5.ub,r1); v5 = vmem(r6+#2) }
+{ v20.w += vrmpy(v14.ub,r19.b); v17.w += vrmpy(v7.ub,r19.b); v7 = vand(v21,v0); v14.ub = vlsr(v21.ub,r2) }
+{ v16.w += vrmpy(v18.ub,r12.b); v6.w += vrmpy(v13.ub,r12.b); v23.b = vshuffe(v19.b,v3.b); v21.ub = vlsr(v5.ub,r1) }
+{ v20.w += vrmpy(v18.ub,r14.b); v17.w += vrmpy(v13.ub,r14.b); v22.h += vasl(v14.h,r1); v13 = vmem(r6+#-4) }
+{ v14 = vmem(r6+#-3); v18 = vand(v19,v2); v19 = vsplat(r27); v8.w += vasr(v28.w,r5) }
+{ v20.w += vrmpy(v7.ub,r15.b); v17.w += vrmpy(v22.ub,r15.b); v24.ub = vlsr(v13.ub,r2); r15:14 = memd(r10++#8) }
+{ v16.w += vrmpy(v7.ub,r13.b); v6.w += vrmpy(v22.ub,r13.b); v22.ub = vlsr(v14.ub,r2); v7 = vmem(r6+#3) }
+{ v5.h = vasr(v17.w,v20.w,r0); v13 = vand(v5,v1); v17 = vand(v13,v0); v20 = vmem(r6+#-2) }
+{ v5.h = vasr(v6.w,v16.w,r0); v6.h = vsub(v5.h,v15.h); v14 = vand(v14,v0); v15 = vmem(r6+#-1) }
+{ v5.h = vsub(v5.h,v12.h); v13.h += vasl(v24.h,r1); r6 = add(r6,#1664); v12 = vsplat(r15) }
+{ v21.h += vasl(v22.h,r1); v6 = vand(v7,v1); r13:12 = memd(r7++#8); v25:24.w = vmpy(v6.h,v23.h) }
+{ v20.w = vrmpy(v17.ub,r20.b); v16.w = vrmpy(v13.ub,r20.b); v22 = vand(v20,v0); v26.ub = vlsr(v20.ub,r2) }
+{ v13.w = vrmpy(v17.ub,r22.b); v7.w = vrmpy(v13.ub,r22.b); v17.ub = vlsr(v7.ub,r1); r17:16 = memd(r7++#8) }
+{ v20.w += vrmpy(v14.ub,r21.b); v16.w += vrmpy(v21.ub,r21.b); v28.ub = vlsr(v15.ub,r2); v27 = vmem(r6+#0) }
+{ v13.w += vrmpy(v14.ub,r23.b); v7.w += vrmpy(v21.ub,r23.b); v6.h += vasl(v26.h,r1); v14 = vmem(r6+#-8) }
+{ v17.h += vasl(v28.h,r1); r19:18 = memd(r8++#8); v29:28.w = vmpy(v5.h,v23.h); v5 = vmem(r6+#-7) }
+{ v20.w += vrmpy(v22.ub,r12.b); v16.w += vrmpy(v6.ub,r12.b); v15 = vand(v15,v0); v21.ub = vlsr(v14.ub,r2) }
+{ v13.w += vrmpy(v22.ub,r24.b); v7.w += vrmpy(v6.ub,r24.b); v6 = vand(v27,v1); v22.ub = vlsr(v5.ub,r2) }
+{ v13.w += vrmpy(v15.ub,r25.b); v7.w += vrmpy(v17.ub,r25.b); v14 = vand(v14,v0); v6.h += vasl(v21.h,r1) }
+{ v20.w += vrmpy(v15.ub,r13.b); v16.w += vrmpy(v17.ub,r13.b); v17.ub = vlsr(v27.ub,r1); v15 = vmem(r6+#1) }
+{ v5.h = vasr(v7.w,v13.w,r0); v13 = vand(v5,v0); v7 = vand(v15,v1); v21 = vmem(r6+#-6) }
+{ v16.h = vasr(v16.w,v20.w,r0); v20.h = vsub(v5.h,v12.h); v12.w = vrmpy(v14.ub,r18.b); v5.w = vrmpy(v6.ub,r18.b) }
+{ v16.h = vsub(v16.h,v19.h); v14.w = vrmpy(v14.ub,r16.b); v6.w = vrmpy(v6.ub,r16.b); v17.h += vasl(v22.h,r1) }
+{ v25:24.w += vmpy(v20.h,v18.h); v15.ub = vlsr(v15.ub,r1); v19 = vand(v21,v0); r13:12 = memd(r8++#8) }
+{ v29:28.w += vmpy(v16.h,v18.h); v16.ub = vlsr(v21.ub,r2); r21:20 = memd(r9++#8); r23:22 = memd(r10++#8) }
+{ v14.w += vrmpy(v13.ub,r17.b); v6.w += vrmpy(v17.ub,r17.b); v18.h = vround(v25.w,v24.w):sat; v20 = vmem(r6+#-5) }
+{ v13.h = vround(v29.w,v28.w):sat; v12.w += vrmpy(v13.ub,r19.b); v5.w += vrmpy(v17.ub,r19.b); v17 = vmem(r6+#4) }
+{ v7.h += vasl(v16.h,r1); v21 = vsplat(r21); v22 = vsplat(r23); v16 = vmem(r6+#2) }
+{ r17:16 = memd(r7++#8); v20 = vand(v20,v0); v23.ub = vlsr(v20.ub,r2); v24 = vand(v17,v2) }
+{ v12.w += vrmpy(v19.ub,r12.b); v5.w += vrmpy(v7.ub,r12.b); v25.ub = vlsr(v16.ub,r1); v26 = vmem(r6+#-4) }
+{ v14.w += vrmpy(v19.ub,r16.b); v6.w += vrmpy(v7.ub,r16.b); v15.h += vasl(v23.h,r1); v7.b = vshuffe(v17.b,v3.b) }
+{ v17 = vand(v16,v1); v19.ub = vlsr(v26.ub,r2); r19:18 = memd(r7++#8); v16.h = vmpy(v4.h,r26.h):<<1:rnd:sat }
+{ v14.w += vrmpy(v20.ub,r17.b); v6.w += vrmpy(v15.ub,r17.b); v23 = vand(v26,v0); v26 = vmem(r6+#-3) }
+{ v12.w += vrmpy(v20.ub,r13.b); v5.w += vrmpy(v15.ub,r13.b); v17.h += vasl(v19.h,r1); v15 = vmem(r6+#3) }
+{ v6.h = vasr(v6.w,v14.w,r0); r13:12 = memd(r8++#8); v13 = vmem(r6+#-2); v29:28.w = vmpy(v13.h,v16.h) }
+{ v14.h = vsub(v6.h,v21.h); v12.h = vasr(v5.w,v12.w,r0); v6.w = vrmpy(v23.ub,r18.b); v5.w = vrmpy(v17.ub,r18.b) }
+{ v17.h = vsub(v12.h,v22.h); v16.w = vrmpy(v23.ub,r12.b); v12.w = vrmpy(v17.ub,r12.b); v19.ub = vlsr(v26.ub,r2) }
+{ v20.ub = vlsr(v15.ub,r1); v21 = vmem(r6+#-1); r17:16 = memd(r9++#8) }
+{ v14 = vand(v26,v0); v25.h += vasl(v19.h,r1); r6 = add(r6,#1664); v23:22.w = vmpy(v14.h,v7.h) }
+{ v19 = vand(v15,v1); v26.ub = vlsr(v13.ub,r2); r21:20 = memd(r10++#8); v15.h = vmpy(v4.h,r16.h):<<1:rnd:sat }
+{ v6.w += vrmpy(v14.ub,r19.b); v5.w += vrmpy(v25.ub,r19.b); r19:18 = memd(r7++#8); v27.ub = vlsr(v21.ub,r2) }
+{ v16.w += vrmpy(v14.ub,r13.b); v12.w += vrmpy(v25.ub,r13.b); v13 = vand(v13,v0); v19.h += vasl(v26.h,r1) }
+{ r13:12 = memd(r8++#8); v20.h += vasl(v27.h,r1); v14 = vsplat(r17); v25 = vsplat(r21) }
+{ v6.w += vrmpy(v13.ub,r18.b); v5.w += vrmpy(v19.ub,r18.b); v21 = vand(v21,v0); v11.w += vasr(v31.w,r5) }
+{ v16.w += vrmpy(v13.ub,r12.b); v12.w += vrmpy(v19.ub,r12.b); v10.w += vasr(v30.w,r5) }
 .Lfirst_hvx_sum_q6_k_rows2:
-{ v5 = vand(v16,v2); v4.h = vasr(v4.w,v12.w,r0); v27:26.w = vmpy(v6.h,v18.h) }
-{ v4.h = vasr(v10.w,v15.w,r0); v6.h = vsub(v4.h,v17.h); v13:12.w = vmpy(v7.h,v20.h) }
-{ v4.h = vsub(v4.h,v11.h); v11.h = vmpy(v3.h,r18.h):<<1:rnd:sat }
-{ v13:12.w += vmpy(v6.h,v5.h) }
-{ v25:24.w += vmpy(v4.h,v5.h) }:endloop0
-{ v7.h = vround(v25.w,v24.w):sat; v9.h = vmpy(v3.h,r30.h):<<1:rnd:sat }
-{ v13 = vmem(r12+#0); v12.h = vround(v13.w,v12.w):sat }
-{ v27:26.w += vmpy(v7.h,v8.h) }
-{ v29:28.w = vmpy(v14.h,v9.h) }
-{ v13.w += vasr(v26.w,r6) }
-{ v29:28.w += vmpy(v12.h,v11.h) }
-{ vmem(r12+#0) = v13 }
-{ v13 = vmem(r12+#1) }
-{ v21 = vmem(r12+#3) }
-{ v13.w += vasr(v27.w,r6); v23 = vmem(r12+#2) }
-{ vmem(r12+#1) = v13; v21.w += vasr(v29.w,r6) }
-{ v23.w += vasr(v28.w,r6); vmem(r12+#3) = v21 }
-{ vmem(r12+#2) = v23 }
-{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
-{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
-{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
-{ r30 = add(r29,#56) }
+{ v6.w += vrmpy(v21.ub,r19.b); v5.w += vrmpy(v20.ub,r19.b) }
+{ v16.w += vrmpy(v21.ub,r13.b); v12.w += vrmpy(v20.ub,r13.b) }
+{ v5.h = vasr(v5.w,v6.w,r0); v7:6.w = vmpy(v17.h,v7.h) }
+{ v12.h = vsub(v5.h,v14.h); v5.h = vasr(v12.w,v16.w,r0); v17.h = vmpy(v4.h,r20.h):<<1:rnd:sat }
+{ v5.h = vsub(v5.h,v25.h); v13.h = vmpy(v4.h,r14.h):<<1:rnd:sat }:endloop0
+{ v23:22.w += vmpy(v12.h,v24.h) }
+{ v7:6.w += vmpy(v5.h,v24.h) }
+{ v12.h = vround(v23.w,v22.w):sat }
+{ v18.h = vround(v7.w,v6.w):sat; v31:30.w = vmpy(v18.h,v13.h) }
+{ v29:28.w += vmpy(v12.h,v15.h) }
+{ v9.w += vasr(v29.w,r5) }
+{ v31:30.w += vmpy(v18.h,v17.h) }
+{ v8.w += vasr(v28.w,r5) }
+{ v11.w += vasr(v31.w,r5) }
+{ v10.w += vasr(v30.w,r5) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
+{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32) }
+{ r27:26 = memd(r29+#40) }
 { dealloc_return }
 .size hvx_sum_q6_k_rows2, .-hvx_sum_q6_k_rows2
 
@@ -7709,7 +7702,7 @@ hvx_sum_q5_0_tile:
 { dealloc_return }
 .size hvx_sum_q5_0_tile, .-hvx_sum_q5_0_tile
 
-// 183 packets (170 at least) for four groups, 2 stages
+// 181 packets (165 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q5_0_rows
 .hidden hvx_sum_q5_0_rows
@@ -7724,280 +7717,271 @@ hvx_sum_q5_0_rows:
 { v10 = vsplat(r18); r1 = ##5; r4 = memw(r28+#0) }
 { r2 = ##1; r5 = memw(r28+#16); r6 = memw(r28+#20) }
 { r7 = memw(r28+#24); r8 = memw(r28+#28) }
-{ r4 = add(r4,#512); r9 = memw(r28+#32); r10 = memw(r28+#36) }
+{ r9 = memw(r28+#32); r10 = memw(r28+#36) }
 { r11 = memw(r28+#40); r12 = memw(r28+#44) }
 { r3 = memw(r28+#52); r13 = memw(r28+#56) }
-{ v11 = vmem(r4+#4) }
-{ v13 = vmem(r4+#-4); v12 = vand(v11,v9); r15:14 = memd(r5++#8) }
-{ v15 = vand(v13,v8); v14 = v10 }
-{ v16.ub = vlsr(v13.ub,r1); v13 = v10 }
-{ v17 = v10; v18 = v10 }
-{ v12.h += vasl(v16.h,r0); r17:16 = memd(r8++#8) }
-{ v16 = v10; r19:18 = memd(r6++#8) }
-{ v14.w += vrmpy(v15.ub,r14.b); v17.w += vrmpy(v12.ub,r14.b); v19 = v10; r21:20 = memd(r7++#8) }
-{ v13.w += vrmpy(v15.ub,r18.b); v16.w += vrmpy(v12.ub,r18.b); v11.ub = vlsr(v11.ub,r0); v20 = vmem(r4+#-3) }
-{ v18.w += vrmpy(v15.ub,r20.b); v19.w += vrmpy(v12.ub,r20.b); v22 = v10; v21 = v10 }
-{ v22.w += vrmpy(v15.ub,r16.b); v21.w += vrmpy(v12.ub,r16.b); v12.ub = vlsr(v20.ub,r1) }
-{ v11 = vand(v11,v9); v15.ub = vlsr(v11.ub,r0); v23 = vmem(r4+#-2) }
-{ v12 = vand(v20,v8); v11.h += vasl(v12.h,r0) }
-{ v20 = vand(v23,v8); v23.ub = vlsr(v23.ub,r1) }
-{ v13.w += vrmpy(v12.ub,r19.b); v16.w += vrmpy(v11.ub,r19.b); v24 = vand(v15,v9); r19:18 = memd(r7++#8) }
-{ v14.w += vrmpy(v12.ub,r15.b); v17.w += vrmpy(v11.ub,r15.b); v24.h += vasl(v23.h,r0); r15:14 = memd(r6++#8) }
-{ v22.w += vrmpy(v12.ub,r17.b); v21.w += vrmpy(v11.ub,r17.b); r17:16 = memd(r5++#8); v23 = vmem(r4+#-1) }
-{ v18.w += vrmpy(v12.ub,r21.b); v19.w += vrmpy(v11.ub,r21.b); r21:20 = memd(r8++#8); v11.ub = vlsr(v15.ub,r0) }
-{ v18.w += vrmpy(v20.ub,r18.b); v19.w += vrmpy(v24.ub,r18.b); v15.ub = vlsr(v23.ub,r1); v12 = vmem(r4+#5) }
-{ v14.w += vrmpy(v20.ub,r16.b); v17.w += vrmpy(v24.ub,r16.b); v23 = vand(v23,v8); v25 = vmem(r4+#0) }
-{ v13.w += vrmpy(v20.ub,r14.b); v16.w += vrmpy(v24.ub,r14.b); v11.h += vasl(v15.h,r0); r23:22 = memd(r5++#8) }
-{ v22.w += vrmpy(v20.ub,r20.b); v21.w += vrmpy(v24.ub,r20.b); v15 = vand(v25,v8); v20.ub = vlsr(v25.ub,r1) }
-{ v22.w += vrmpy(v23.ub,r21.b); v21.w += vrmpy(v11.ub,r21.b); v24 = vand(v12,v9); r21:20 = memd(r7++#8) }
-{ v14.w += vrmpy(v23.ub,r17.b); v17.w += vrmpy(v11.ub,r17.b); v24.h += vasl(v20.h,r0); v20 = vmem(r4+#1) }
-{ v13.w += vrmpy(v23.ub,r15.b); v16.w += vrmpy(v11.ub,r15.b); r15:14 = memd(r6++#8); v12.ub = vlsr(v12.ub,r0) }
-{ v18.w += vrmpy(v23.ub,r19.b); v19.w += vrmpy(v11.ub,r19.b); v23.ub = vlsr(v20.ub,r1); v11 = vand(v12,v9) }
-{ v14.w += vrmpy(v15.ub,r22.b); v17.w += vrmpy(v24.ub,r22.b); v12.ub = vlsr(v12.ub,r0); v25 = vmem(r4+#2) }
-{ v13.w += vrmpy(v15.ub,r14.b); v16.w += vrmpy(v24.ub,r14.b); r17:16 = memd(r8++#8); v11.h += vasl(v23.h,r0) }
-{ v18.w += vrmpy(v15.ub,r20.b); v19.w += vrmpy(v24.ub,r20.b); v20 = vand(v20,v8); v23.ub = vlsr(v25.ub,r1) }
-{ v22.w += vrmpy(v15.ub,r16.b); v21.w += vrmpy(v24.ub,r16.b); v24 = vand(v25,v8); v15 = vand(v12,v9) }
-{ v14.w += vrmpy(v20.ub,r23.b); v17.w += vrmpy(v11.ub,r23.b); v15.h += vasl(v23.h,r0); r19:18 = memd(r5++#8) }
-{ v13.w += vrmpy(v20.ub,r15.b); v16.w += vrmpy(v11.ub,r15.b); r15:14 = memd(r6++#8); v23 = vmem(r4+#3) }
-{ v22.w += vrmpy(v20.ub,r17.b); v21.w += vrmpy(v11.ub,r17.b); r17:16 = memd(r7++#8); v12.ub = vlsr(v12.ub,r0) }
-{ v18.w += vrmpy(v20.ub,r21.b); v19.w += vrmpy(v11.ub,r21.b); r21:20 = memd(r8++#8); v11.ub = vlsr(v23.ub,r1) }
-{ v13.w += vrmpy(v24.ub,r14.b); v16.w += vrmpy(v15.ub,r14.b); v20 = vand(v23,v8); v23 = vmem(r4+#6) }
-{ v14.w += vrmpy(v24.ub,r18.b); v17.w += vrmpy(v15.ub,r18.b); v12.h += vasl(v11.h,r0); r23:22 = memd(r9++#8) }
-{ v18.w += vrmpy(v24.ub,r16.b); v19.w += vrmpy(v15.ub,r16.b); r4 = add(r4,#1408); r25:24 = memd(r10++#8) }
-{ v22.w += vrmpy(v24.ub,r20.b); v21.w += vrmpy(v15.ub,r20.b); r27:26 = memd(r11++#8) }
-{ v13.w += vrmpy(v20.ub,r15.b); v16.w += vrmpy(v12.ub,r15.b); r15:14 = memd(r12++#8); v11 = vmem(r4+#4) }
-{ v18.w += vrmpy(v20.ub,r17.b); v19.w += vrmpy(v12.ub,r17.b); r16 = combine(r25.l,r23.l); v15 = vand(v11,v9) }
-{ v14.w += vrmpy(v20.ub,r19.b); v17.w += vrmpy(v12.ub,r19.b); v13.h = vasr(v16.w,v13.w,r2); v16 = vmem(r4+#-4) }
-{ v22.w += vrmpy(v20.ub,r21.b); v21.w += vrmpy(v12.ub,r21.b); r17 = combine(r15.l,r27.l); v12.h = vasr(v19.w,v18.w,r2) }
-{ v18 = vsplat(r16); v19 = vsplat(r17); v14.h = vasr(v17.w,v14.w,r2); v17 = vand(v16,v8) }
-{ v24.h = vasr(v21.w,v22.w,r2); v21 = v10; v20 = v10; v22 = v10 }
-{ v26.h = vshuffe(v18.h,v18.h); v25.ub = vlsr(v16.ub,r1); v16 = v10; r17:16 = memd(r6++#8) }
-{ v27.h = vshuffo(v18.h,v18.h); v26.h = vsub(v14.h,v26.h); v18 = v10; v14 = v10 }
-{ v29.h = vshuffe(v19.h,v19.h); v28.h = vsub(v13.h,v27.h); v27 = v10; v13 = v10 }
-{ v29.h = vshuffo(v19.h,v19.h); v12.h = vsub(v12.h,v29.h); r19:18 = memd(r5++#8); v19.h = vmpy(v23.h,r22.h):<<1:rnd:sat }
-{ v24.h = vsub(v24.h,v29.h); v15.h += vasl(v25.h,r0); r21:20 = memd(r7++#8); v25.h = vmpy(v23.h,r24.h):<<1:rnd:sat }
-{ r23:22 = memd(r8++#8); v1:0.w = vmpy(v26.h,v19.h); v11.ub = vlsr(v11.ub,r0); v19 = vmem(r4+#-3) }
-{ v21.w += vrmpy(v17.ub,r18.b); v20.w += vrmpy(v15.ub,r18.b); v26 = vand(v11,v9); r25:24 = memd(r5++#8) }
-{ v22.w += vrmpy(v17.ub,r16.b); v16.w += vrmpy(v15.ub,r16.b); v19 = vand(v19,v8); v29.ub = vlsr(v19.ub,r1) }
-{ v18.w += vrmpy(v17.ub,r20.b); v14.w += vrmpy(v15.ub,r20.b); v11.ub = vlsr(v11.ub,r0); v30 = vmem(r4+#-2) }
-{ v27.w += vrmpy(v17.ub,r22.b); v13.w += vrmpy(v15.ub,r22.b); v26.h += vasl(v29.h,r0); v15 = vand(v30,v8) }
-{ v3:2.w = vmpy(v28.h,v25.h); v25.ub = vlsr(v30.ub,r1); v17 = vand(v11,v9); r31:30 = memd(r6++#8) }
-{ v21.w += vrmpy(v19.ub,r19.b); v20.w += vrmpy(v26.ub,r19.b); v11.ub = vlsr(v11.ub,r0); v28 = vmem(r4+#-1) }
-{ v18.w += vrmpy(v19.ub,r21.b); v14.w += vrmpy(v26.ub,r21.b); v17.h += vasl(v25.h,r0); v25 = vmem(r4+#5) }
-{ v22.w += vrmpy(v19.ub,r17.b); v16.w += vrmpy(v26.ub,r17.b); v29.ub = vlsr(v28.ub,r1) }
-{ v27.w += vrmpy(v19.ub,r23.b); v13.w += vrmpy(v26.ub,r23.b); v19 = vmem(r4+#0) }
-{ v21.w += vrmpy(v15.ub,r24.b); v20.w += vrmpy(v17.ub,r24.b); r17:16 = memd(r7++#8); v11.h += vasl(v29.h,r0) }
-{ v22.w += vrmpy(v15.ub,r30.b); v16.w += vrmpy(v17.ub,r30.b); v26.ub = vlsr(v19.ub,r1) }
-{ v18.w += vrmpy(v15.ub,r16.b); v14.w += vrmpy(v17.ub,r16.b); r19:18 = memd(r8++#8); v29 = vand(v25,v9) }
-{ v26.h = vmpy(v23.h,r26.h):<<1:rnd:sat; v28 = vand(v28,v8); v29.h += vasl(v26.h,r0) }
-{ v27.w += vrmpy(v15.ub,r18.b); v13.w += vrmpy(v17.ub,r18.b); v15.ub = vlsr(v25.ub,r0); v17 = vmem(r4+#1) }
-{ v5:4.w = vmpy(v12.h,v26.h); v12 = vand(v19,v8) }
-{ v21.w += vrmpy(v28.ub,r25.b); v20.w += vrmpy(v11.ub,r25.b); v19.ub = vlsr(v17.ub,r1) }
-{ v27.w += vrmpy(v28.ub,r19.b); v13.w += vrmpy(v11.ub,r19.b); v25 = vand(v15,v9) }
-{ v22.w += vrmpy(v28.ub,r31.b); v16.w += vrmpy(v11.ub,r31.b); v25.h += vasl(v19.h,r0); v19 = vmem(r4+#2) }
-{ v18.w += vrmpy(v28.ub,r17.b); v14.w += vrmpy(v11.ub,r17.b); r17:16 = memd(r5++#8); v11.ub = vlsr(v15.ub,r0) }
-{ v15.h = vmpy(v23.h,r14.h):<<1:rnd:sat; r15:14 = memd(r6++#8); v23.ub = vlsr(v19.ub,r1) }
-{ v21.w += vrmpy(v12.ub,r16.b); v20.w += vrmpy(v29.ub,r16.b); v11 = vand(v11,v9); v26.ub = vlsr(v11.ub,r0) }
-{ v7:6.w = vmpy(v24.h,v15.h); r19:18 = memd(r7++#8); v11.h += vasl(v23.h,r0); v15 = vmem(r4+#3) }
-{ v22.w += vrmpy(v12.ub,r14.b); v16.w += vrmpy(v29.ub,r14.b); r21:20 = memd(r8++#8) }
+{ v11 = vmem(r4++#1); v12 = v10 }
+{ v14 = v10; r15:14 = memd(r6++#8); v16 = v10; r17:16 = memd(r7++#8) }
+{ v11 = vmem(r4+#7); v18 = vand(v11,v8); v19.ub = vlsr(v11.ub,r1); r19:18 = memd(r8++#8) }
+{ v20 = vand(v11,v9); v15 = v10 }
+{ v20.h += vasl(v19.h,r0); r21:20 = memd(r5++#8); v13 = v10; v22 = v10 }
+{ v17 = v10; v19 = vmem(r4++#1) }
+{ v14.w += vrmpy(v18.ub,r20.b); v15.w += vrmpy(v20.ub,r20.b); v23 = v10; v11.ub = vlsr(v11.ub,r0) }
+{ v12.w += vrmpy(v18.ub,r14.b); v13.w += vrmpy(v20.ub,r14.b); v19 = vand(v19,v8); v21.ub = vlsr(v19.ub,r1) }
+{ v16.w += vrmpy(v18.ub,r16.b); v17.w += vrmpy(v20.ub,r16.b); v24 = vand(v11,v9); r23:22 = memd(r5++#8) }
+{ v22.w += vrmpy(v18.ub,r18.b); v23.w += vrmpy(v20.ub,r18.b); v24.h += vasl(v21.h,r0); v18 = vmem(r4++#1) }
+{ v11.ub = vlsr(v11.ub,r0); v20 = vand(v18,v8); r25:24 = memd(r6++#8); r27:26 = memd(r8++#8) }
+{ v14.w += vrmpy(v19.ub,r21.b); v15.w += vrmpy(v24.ub,r21.b); v21.ub = vlsr(v18.ub,r1); v18 = vand(v11,v9) }
+{ v12.w += vrmpy(v19.ub,r15.b); v13.w += vrmpy(v24.ub,r15.b); v25 = vmem(r4++#1); v11.ub = vlsr(v11.ub,r0) }
+{ v16.w += vrmpy(v19.ub,r17.b); v17.w += vrmpy(v24.ub,r17.b); v18.h += vasl(v21.h,r0); r15:14 = memd(r7++#8) }
+{ v22.w += vrmpy(v19.ub,r19.b); v23.w += vrmpy(v24.ub,r19.b); v19.ub = vlsr(v25.ub,r1); v21 = vmem(r4++#1) }
+{ v14.w += vrmpy(v20.ub,r22.b); v15.w += vrmpy(v18.ub,r22.b); v24 = vand(v25,v8); v25 = vand(v21,v8) }
+{ v12.w += vrmpy(v20.ub,r24.b); v13.w += vrmpy(v18.ub,r24.b); v11.h += vasl(v19.h,r0); v19 = vmem(r4+#4) }
+{ v16.w += vrmpy(v20.ub,r14.b); v17.w += vrmpy(v18.ub,r14.b); v26.ub = vlsr(v21.ub,r1); v21 = vand(v19,v9) }
+{ v22.w += vrmpy(v20.ub,r26.b); v23.w += vrmpy(v18.ub,r26.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v14.w += vrmpy(v24.ub,r23.b); v15.w += vrmpy(v11.ub,r23.b); v21.h += vasl(v26.h,r0); r21:20 = memd(r5++#8) }
+{ v16.w += vrmpy(v24.ub,r15.b); v17.w += vrmpy(v11.ub,r15.b); v19 = vmem(r4++#1); v18.ub = vlsr(v19.ub,r0) }
+{ v12.w += vrmpy(v24.ub,r25.b); v13.w += vrmpy(v11.ub,r25.b); r15:14 = memd(r8++#8); v20 = vand(v18,v9) }
+{ v22.w += vrmpy(v24.ub,r27.b); v23.w += vrmpy(v11.ub,r27.b); v11 = vand(v19,v8); v19.ub = vlsr(v19.ub,r1) }
+{ v14.w += vrmpy(v25.ub,r20.b); v15.w += vrmpy(v21.ub,r20.b); v24 = vmem(r4++#1); v18.ub = vlsr(v18.ub,r0) }
+{ v12.w += vrmpy(v25.ub,r16.b); v13.w += vrmpy(v21.ub,r16.b); v20.h += vasl(v19.h,r0); v19 = vand(v24,v8) }
+{ v16.w += vrmpy(v25.ub,r18.b); v17.w += vrmpy(v21.ub,r18.b); v26.ub = vlsr(v24.ub,r1); v24 = vand(v18,v9) }
+{ v22.w += vrmpy(v25.ub,r14.b); v23.w += vrmpy(v21.ub,r14.b); r23:22 = memd(r6++#8); r25:24 = memd(r7++#8) }
+{ v14.w += vrmpy(v11.ub,r21.b); v15.w += vrmpy(v20.ub,r21.b); v24.h += vasl(v26.h,r0); r21:20 = memd(r5++#8) }
+{ v12.w += vrmpy(v11.ub,r17.b); v13.w += vrmpy(v20.ub,r17.b); v21 = vmem(r4++#3); v18.ub = vlsr(v18.ub,r0) }
+{ v16.w += vrmpy(v11.ub,r19.b); v17.w += vrmpy(v20.ub,r19.b); r17:16 = memd(r8++#8); v25 = vmem(r4++#1) }
+{ v22.w += vrmpy(v11.ub,r15.b); v23.w += vrmpy(v20.ub,r15.b); v11 = vand(v21,v8); v20.ub = vlsr(v21.ub,r1) }
+{ v14.w += vrmpy(v19.ub,r20.b); v15.w += vrmpy(v24.ub,r20.b); r15:14 = memd(r10++#8); r19:18 = memd(r11++#8) }
+{ v12.w += vrmpy(v19.ub,r22.b); v13.w += vrmpy(v24.ub,r22.b); v18.h += vasl(v20.h,r0); r27:26 = memd(r9++#8) }
+{ v16.w += vrmpy(v19.ub,r24.b); v17.w += vrmpy(v24.ub,r24.b); r31:30 = memd(r12++#8) }
+{ v22.w += vrmpy(v19.ub,r16.b); v23.w += vrmpy(v24.ub,r16.b); v19 = vmem(r4++#1) }
+{ v14.w += vrmpy(v11.ub,r21.b); v15.w += vrmpy(v18.ub,r21.b); r20 = combine(r15.l,r27.l); v20 = vmem(r4+#7) }
+{ v16.w += vrmpy(v11.ub,r25.b); v17.w += vrmpy(v18.ub,r25.b); r21 = combine(r31.l,r19.l); v21.ub = vlsr(v19.ub,r1) }
+{ v12.w += vrmpy(v11.ub,r23.b); v13.w += vrmpy(v18.ub,r23.b); v14.h = vasr(v15.w,v14.w,r2); v26 = v10 }
+{ v22.w += vrmpy(v11.ub,r17.b); v23.w += vrmpy(v18.ub,r17.b); v16.h = vasr(v17.w,v16.w,r2); v27 = v10 }
+{ v15.h = vasr(v13.w,v12.w,r2); v12 = vsplat(r20); v13 = vsplat(r21); v11 = vand(v19,v8) }
+{ v17.h = vasr(v23.w,v22.w,r2); v24 = vand(v20,v9); v18 = v10; v22 = v10 }
+{ v29:28.h = vshuffoe(v12.h,v12.h); v19 = v10; v23 = v10 }
+{ v15:14.h = vsub(v15:14.h,v29:28.h); v28 = v10; v12 = vmem(r4++#1) }
+{ v31:30.h = vshuffoe(v13.h,v13.h); v13.h = vmpy(v25.h,r26.h):<<1:rnd:sat }
+{ v17:16.h = vsub(v17:16.h,v31:30.h); r15:14 = memd(r5++#8); r17:16 = memd(r6++#8); v30.h = vmpy(v25.h,r14.h):<<1:rnd:sat }
+{ v24.h += vasl(v21.h,r0); r21:20 = memd(r7++#8); v29 = v10; v1:0.w = vmpy(v14.h,v13.h) }
+{ r25:24 = memd(r8++#8); v13.ub = vlsr(v20.ub,r0); v3:2.w = vmpy(v15.h,v30.h); r23:22 = memd(r6++#8) }
+{ v26.w += vrmpy(v11.ub,r14.b); v27.w += vrmpy(v24.ub,r14.b); v15.ub = vlsr(v12.ub,r1); v14 = vand(v13,v9) }
+{ v18.w += vrmpy(v11.ub,r16.b); v19.w += vrmpy(v24.ub,r16.b); v20 = vmem(r4++#1); v13.ub = vlsr(v13.ub,r0) }
+{ v22.w += vrmpy(v11.ub,r20.b); v23.w += vrmpy(v24.ub,r20.b); v12 = vand(v12,v8); v14.h += vasl(v15.h,r0) }
+{ v28.w += vrmpy(v11.ub,r24.b); v29.w += vrmpy(v24.ub,r24.b); v11.ub = vlsr(v20.ub,r1); r27:26 = memd(r5++#8) }
+{ v26.w += vrmpy(v12.ub,r15.b); v27.w += vrmpy(v14.ub,r15.b); v15 = vand(v13,v9); v21 = vmem(r4++#1) }
+{ v28.w += vrmpy(v12.ub,r25.b); v29.w += vrmpy(v14.ub,r25.b); v15.h += vasl(v11.h,r0); r15:14 = memd(r8++#8) }
+{ v22.w += vrmpy(v12.ub,r21.b); v23.w += vrmpy(v14.ub,r21.b); v11 = vand(v20,v8); v20.ub = vlsr(v21.ub,r1) }
+{ v18.w += vrmpy(v12.ub,r17.b); v19.w += vrmpy(v14.ub,r17.b); r17:16 = memd(r7++#8); v12.ub = vlsr(v13.ub,r0) }
+{ v26.w += vrmpy(v11.ub,r26.b); v27.w += vrmpy(v15.ub,r26.b); v12.h += vasl(v20.h,r0) }
+{ v18.w += vrmpy(v11.ub,r22.b); v19.w += vrmpy(v15.ub,r22.b); v13 = vmem(r4++#1) }
+{ v28.w += vrmpy(v11.ub,r14.b); v29.w += vrmpy(v15.ub,r14.b); v14 = vmem(r4+#4) }
+{ v22.w += vrmpy(v11.ub,r16.b); v23.w += vrmpy(v15.ub,r16.b); v11 = vand(v21,v8); v15.ub = vlsr(v13.ub,r1) }
+{ v14.h = vmpy(v25.h,r18.h):<<1:rnd:sat; v20 = vand(v14,v9); v21.ub = vlsr(v14.ub,r0) }
+{ v22.w += vrmpy(v11.ub,r17.b); v23.w += vrmpy(v12.ub,r17.b); v20.h += vasl(v15.h,r0) }
+{ v5:4.w = vmpy(v16.h,v14.h); v13 = vand(v13,v8); r17:16 = memd(r6++#8); v14 = vmem(r4++#1) }
+{ v18.w += vrmpy(v11.ub,r23.b); v19.w += vrmpy(v12.ub,r23.b); v15 = vand(v21,v9) }
+{ v26.w += vrmpy(v11.ub,r27.b); v27.w += vrmpy(v12.ub,r27.b); v24.ub = vlsr(v14.ub,r1) }
+{ v28.w += vrmpy(v11.ub,r15.b); v29.w += vrmpy(v12.ub,r15.b); v12 = vmem(r4++#1); v11.ub = vlsr(v21.ub,r0) }
+{ v21.h = vmpy(v25.h,r30.h):<<1:rnd:sat; r15:14 = memd(r5++#8); v15.h += vasl(v24.h,r0) }
+{ v18.w += vrmpy(v13.ub,r16.b); v19.w += vrmpy(v20.ub,r16.b); r19:18 = memd(r7++#8); v24.ub = vlsr(v12.ub,r1) }
+{ v7:6.w = vmpy(v17.h,v21.h); r21:20 = memd(r8++#8); v16 = vand(v11,v9) }
+{ v26.w += vrmpy(v13.ub,r14.b); v27.w += vrmpy(v20.ub,r14.b); v14 = vand(v14,v8); v16.h += vasl(v24.h,r0) }
+{ v22.w += vrmpy(v13.ub,r18.b); v23.w += vrmpy(v20.ub,r18.b); v17 = vmem(r4++#3); v11.ub = vlsr(v11.ub,r0) }
+{ v28.w += vrmpy(v13.ub,r20.b); v29.w += vrmpy(v20.ub,r20.b) }
 { jump .Lfirst_hvx_sum_q5_0_rows }
 .Lhvx_sum_q5_0_rows:
-{ v11 = vmem(r4+#4); v16.w += vasr(v0.w,r3) }
-{ v13 = vmem(r4+#-4); v12 = vand(v11,v9); r15:14 = memd(r5++#8); v20.w += vasr(v1.w,r3) }
-{ v15 = vand(v13,v8); v14 = v10; vmem(r13+#0) = v16; v21.w += vasr(v3.w,r3) }
-{ v16.ub = vlsr(v13.ub,r1); v13 = v10; vmem(r13+#1) = v20; v25 = vmem(r13+#5) }
-{ v17 = v10; v18 = v10; vmem(r13+#2) = v22; v24.w += vasr(v4.w,r3) }
-{ v12.h += vasl(v16.h,r0); r17:16 = memd(r8++#8); vmem(r13+#3) = v21; v7:6.w += vmpy(v19.h,v23.h) }
-{ v16 = v10; r19:18 = memd(r6++#8); vmem(r13+#4) = v24; v25.w += vasr(v5.w,r3) }
-{ v14.w += vrmpy(v15.ub,r14.b); v17.w += vrmpy(v12.ub,r14.b); v19 = v10; r21:20 = memd(r7++#8) }
-{ v13.w += vrmpy(v15.ub,r18.b); v16.w += vrmpy(v12.ub,r18.b); v11.ub = vlsr(v11.ub,r0); v20 = vmem(r4+#-3) }
-{ v18.w += vrmpy(v15.ub,r20.b); v19.w += vrmpy(v12.ub,r20.b); v22 = v10; v21 = v10 }
-{ v22.w += vrmpy(v15.ub,r16.b); v21.w += vrmpy(v12.ub,r16.b); v12.ub = vlsr(v20.ub,r1) }
-{ v11 = vand(v11,v9); v15.ub = vlsr(v11.ub,r0); v23 = vmem(r4+#-2); vmem(r13+#5) = v25 }
-{ v12 = vand(v20,v8); v11.h += vasl(v12.h,r0) }
-{ v20 = vand(v23,v8); v23.ub = vlsr(v23.ub,r1); v31 = vmem(r13+#6) }
-{ v13.w += vrmpy(v12.ub,r19.b); v16.w += vrmpy(v11.ub,r19.b); v24 = vand(v15,v9); r19:18 = memd(r7++#8) }
-{ v14.w += vrmpy(v12.ub,r15.b); v17.w += vrmpy(v11.ub,r15.b); v24.h += vasl(v23.h,r0); r15:14 = memd(r6++#8) }
-{ v22.w += vrmpy(v12.ub,r17.b); v21.w += vrmpy(v11.ub,r17.b); r17:16 = memd(r5++#8); v23 = vmem(r4+#-1) }
-{ v18.w += vrmpy(v12.ub,r21.b); v19.w += vrmpy(v11.ub,r21.b); r21:20 = memd(r8++#8); v11.ub = vlsr(v15.ub,r0) }
-{ v18.w += vrmpy(v20.ub,r18.b); v19.w += vrmpy(v24.ub,r18.b); v15.ub = vlsr(v23.ub,r1); v12 = vmem(r4+#5) }
-{ v14.w += vrmpy(v20.ub,r16.b); v17.w += vrmpy(v24.ub,r16.b); v23 = vand(v23,v8); v25 = vmem(r4+#0) }
-{ v13.w += vrmpy(v20.ub,r14.b); v16.w += vrmpy(v24.ub,r14.b); v11.h += vasl(v15.h,r0); r23:22 = memd(r5++#8) }
-{ v22.w += vrmpy(v20.ub,r20.b); v21.w += vrmpy(v24.ub,r20.b); v15 = vand(v25,v8); v20.ub = vlsr(v25.ub,r1) }
-{ v22.w += vrmpy(v23.ub,r21.b); v21.w += vrmpy(v11.ub,r21.b); v24 = vand(v12,v9); r21:20 = memd(r7++#8) }
-{ v14.w += vrmpy(v23.ub,r17.b); v17.w += vrmpy(v11.ub,r17.b); v24.h += vasl(v20.h,r0); v20 = vmem(r4+#1) }
-{ v13.w += vrmpy(v23.ub,r15.b); v16.w += vrmpy(v11.ub,r15.b); r15:14 = memd(r6++#8); v12.ub = vlsr(v12.ub,r0) }
-{ v18.w += vrmpy(v23.ub,r19.b); v19.w += vrmpy(v11.ub,r19.b); v23.ub = vlsr(v20.ub,r1); v11 = vand(v12,v9) }
-{ v14.w += vrmpy(v15.ub,r22.b); v17.w += vrmpy(v24.ub,r22.b); v12.ub = vlsr(v12.ub,r0); v25 = vmem(r4+#2) }
-{ v13.w += vrmpy(v15.ub,r14.b); v16.w += vrmpy(v24.ub,r14.b); r17:16 = memd(r8++#8); v11.h += vasl(v23.h,r0) }
-{ v18.w += vrmpy(v15.ub,r20.b); v19.w += vrmpy(v24.ub,r20.b); v20 = vand(v20,v8); v23.ub = vlsr(v25.ub,r1) }
-{ v22.w += vrmpy(v15.ub,r16.b); v21.w += vrmpy(v24.ub,r16.b); v24 = vand(v25,v8); v15 = vand(v12,v9) }
-{ v14.w += vrmpy(v20.ub,r23.b); v17.w += vrmpy(v11.ub,r23.b); v15.h += vasl(v23.h,r0); r19:18 = memd(r5++#8) }
-{ v13.w += vrmpy(v20.ub,r15.b); v16.w += vrmpy(v11.ub,r15.b); r15:14 = memd(r6++#8); v23 = vmem(r4+#3) }
-{ v22.w += vrmpy(v20.ub,r17.b); v21.w += vrmpy(v11.ub,r17.b); r17:16 = memd(r7++#8); v12.ub = vlsr(v12.ub,r0) }
-{ v18.w += vrmpy(v20.ub,r21.b); v19.w += vrmpy(v11.ub,r21.b); r21:20 = memd(r8++#8); v11.ub = vlsr(v23.ub,r1) }
-{ v13.w += vrmpy(v24.ub,r14.b); v16.w += vrmpy(v15.ub,r14.b); v20 = vand(v23,v8); v23 = vmem(r4+#6) }
-{ v14.w += vrmpy(v24.ub,r18.b); v17.w += vrmpy(v15.ub,r18.b); v12.h += vasl(v11.h,r0); r23:22 = memd(r9++#8) }
-{ v18.w += vrmpy(v24.ub,r16.b); v19.w += vrmpy(v15.ub,r16.b); r4 = add(r4,#1408); r25:24 = memd(r10++#8) }
-{ v22.w += vrmpy(v24.ub,r20.b); v21.w += vrmpy(v15.ub,r20.b); r27:26 = memd(r11++#8) }
-{ v13.w += vrmpy(v20.ub,r15.b); v16.w += vrmpy(v12.ub,r15.b); r15:14 = memd(r12++#8); v11 = vmem(r4+#4) }
-{ v18.w += vrmpy(v20.ub,r17.b); v19.w += vrmpy(v12.ub,r17.b); r16 = combine(r25.l,r23.l); v15 = vand(v11,v9) }
-{ v14.w += vrmpy(v20.ub,r19.b); v17.w += vrmpy(v12.ub,r19.b); v13.h = vasr(v16.w,v13.w,r2); v16 = vmem(r4+#-4) }
-{ v22.w += vrmpy(v20.ub,r21.b); v21.w += vrmpy(v12.ub,r21.b); r17 = combine(r15.l,r27.l); v12.h = vasr(v19.w,v18.w,r2) }
-{ v18 = vsplat(r16); v19 = vsplat(r17); v14.h = vasr(v17.w,v14.w,r2); v17 = vand(v16,v8) }
-{ v24.h = vasr(v21.w,v22.w,r2); v21 = v10; v20 = v10; v22 = v10 }
-{ v26.h = vshuffe(v18.h,v18.h); v25.ub = vlsr(v16.ub,r1); v16 = v10; r17:16 = memd(r6++#8) }
-{ v27.h = vshuffo(v18.h,v18.h); v26.h = vsub(v14.h,v26.h); v18 = v10; v14 = v10 }
-{ v29.h = vshuffe(v19.h,v19.h); v28.h = vsub(v13.h,v27.h); v27 = v10; v13 = v10 }
-{ v29.h = vshuffo(v19.h,v19.h); v12.h = vsub(v12.h,v29.h); r19:18 = memd(r5++#8); v19.h = vmpy(v23.h,r22.h):<<1:rnd:sat }
-{ v24.h = vsub(v24.h,v29.h); v15.h += vasl(v25.h,r0); r21:20 = memd(r7++#8); v25.h = vmpy(v23.h,r24.h):<<1:rnd:sat }
-{ r23:22 = memd(r8++#8); v1:0.w = vmpy(v26.h,v19.h); v11.ub = vlsr(v11.ub,r0); v19 = vmem(r4+#-3) }
-{ v21.w += vrmpy(v17.ub,r18.b); v20.w += vrmpy(v15.ub,r18.b); v26 = vand(v11,v9); r25:24 = memd(r5++#8) }
-{ v22.w += vrmpy(v17.ub,r16.b); v16.w += vrmpy(v15.ub,r16.b); v19 = vand(v19,v8); v29.ub = vlsr(v19.ub,r1) }
-{ v18.w += vrmpy(v17.ub,r20.b); v14.w += vrmpy(v15.ub,r20.b); v11.ub = vlsr(v11.ub,r0); v30 = vmem(r4+#-2) }
-{ v27.w += vrmpy(v17.ub,r22.b); v13.w += vrmpy(v15.ub,r22.b); v26.h += vasl(v29.h,r0); v15 = vand(v30,v8) }
-{ v3:2.w = vmpy(v28.h,v25.h); v25.ub = vlsr(v30.ub,r1); v17 = vand(v11,v9); r31:30 = memd(r6++#8) }
-{ v21.w += vrmpy(v19.ub,r19.b); v20.w += vrmpy(v26.ub,r19.b); v11.ub = vlsr(v11.ub,r0); v28 = vmem(r4+#-1) }
-{ v18.w += vrmpy(v19.ub,r21.b); v14.w += vrmpy(v26.ub,r21.b); v17.h += vasl(v25.h,r0); v25 = vmem(r4+#5) }
-{ v22.w += vrmpy(v19.ub,r17.b); v16.w += vrmpy(v26.ub,r17.b); v29.ub = vlsr(v28.ub,r1); v30 = vmem(r13+#7) }
-{ v27.w += vrmpy(v19.ub,r23.b); v13.w += vrmpy(v26.ub,r23.b); v19 = vmem(r4+#0); v31.w += vasr(v6.w,r3) }
-{ v21.w += vrmpy(v15.ub,r24.b); v20.w += vrmpy(v17.ub,r24.b); r17:16 = memd(r7++#8); v11.h += vasl(v29.h,r0) }
-{ v22.w += vrmpy(v15.ub,r30.b); v16.w += vrmpy(v17.ub,r30.b); v26.ub = vlsr(v19.ub,r1) }
-{ v18.w += vrmpy(v15.ub,r16.b); v14.w += vrmpy(v17.ub,r16.b); r19:18 = memd(r8++#8); v29 = vand(v25,v9) }
-{ v26.h = vmpy(v23.h,r26.h):<<1:rnd:sat; v28 = vand(v28,v8); v29.h += vasl(v26.h,r0) }
-{ v27.w += vrmpy(v15.ub,r18.b); v13.w += vrmpy(v17.ub,r18.b); v15.ub = vlsr(v25.ub,r0); v17 = vmem(r4+#1) }
-{ v5:4.w = vmpy(v12.h,v26.h); v12 = vand(v19,v8) }
-{ v21.w += vrmpy(v28.ub,r25.b); v20.w += vrmpy(v11.ub,r25.b); v19.ub = vlsr(v17.ub,r1); vmem(r13+#6) = v31 }
-{ v27.w += vrmpy(v28.ub,r19.b); v13.w += vrmpy(v11.ub,r19.b); v25 = vand(v15,v9); v30.w += vasr(v7.w,r3) }
-{ v22.w += vrmpy(v28.ub,r31.b); v16.w += vrmpy(v11.ub,r31.b); v25.h += vasl(v19.h,r0); v19 = vmem(r4+#2) }
-{ v18.w += vrmpy(v28.ub,r17.b); v14.w += vrmpy(v11.ub,r17.b); r17:16 = memd(r5++#8); v11.ub = vlsr(v15.ub,r0) }
-{ v15.h = vmpy(v23.h,r14.h):<<1:rnd:sat; r15:14 = memd(r6++#8); v23.ub = vlsr(v19.ub,r1) }
-{ v21.w += vrmpy(v12.ub,r16.b); v20.w += vrmpy(v29.ub,r16.b); v11 = vand(v11,v9); v26.ub = vlsr(v11.ub,r0) }
-{ v7:6.w = vmpy(v24.h,v15.h); r19:18 = memd(r7++#8); v11.h += vasl(v23.h,r0); v15 = vmem(r4+#3) }
-{ v22.w += vrmpy(v12.ub,r14.b); v16.w += vrmpy(v29.ub,r14.b); r21:20 = memd(r8++#8); vmem(r13+#7) = v30 }
+{ v11 = vmem(r4++#1); v12 = v10 }
+{ v14 = v10; r15:14 = memd(r6++#8); v16 = v10; r17:16 = memd(r7++#8) }
+{ v11 = vmem(r4+#7); v18 = vand(v11,v8); v19.ub = vlsr(v11.ub,r1); r19:18 = memd(r8++#8) }
+{ v20 = vand(v11,v9); v15 = v10; vmem(r13+#3) = v23; v24.w += vasr(v4.w,r3) }
+{ v20.h += vasl(v19.h,r0); r21:20 = memd(r5++#8); v13 = v10; v22 = v10 }
+{ v17 = v10; v19 = vmem(r4++#1); vmem(r13+#4) = v24; v27.w += vasr(v5.w,r3) }
+{ v14.w += vrmpy(v18.ub,r20.b); v15.w += vrmpy(v20.ub,r20.b); v23 = v10; v11.ub = vlsr(v11.ub,r0) }
+{ v12.w += vrmpy(v18.ub,r14.b); v13.w += vrmpy(v20.ub,r14.b); v19 = vand(v19,v8); v21.ub = vlsr(v19.ub,r1) }
+{ v16.w += vrmpy(v18.ub,r16.b); v17.w += vrmpy(v20.ub,r16.b); v24 = vand(v11,v9); r23:22 = memd(r5++#8) }
+{ v22.w += vrmpy(v18.ub,r18.b); v23.w += vrmpy(v20.ub,r18.b); v24.h += vasl(v21.h,r0); v18 = vmem(r4++#1) }
+{ v11.ub = vlsr(v11.ub,r0); v20 = vand(v18,v8); r25:24 = memd(r6++#8); r27:26 = memd(r8++#8) }
+{ v14.w += vrmpy(v19.ub,r21.b); v15.w += vrmpy(v24.ub,r21.b); v21.ub = vlsr(v18.ub,r1); v18 = vand(v11,v9) }
+{ v12.w += vrmpy(v19.ub,r15.b); v13.w += vrmpy(v24.ub,r15.b); v25 = vmem(r4++#1); v11.ub = vlsr(v11.ub,r0) }
+{ v16.w += vrmpy(v19.ub,r17.b); v17.w += vrmpy(v24.ub,r17.b); v18.h += vasl(v21.h,r0); r15:14 = memd(r7++#8) }
+{ v22.w += vrmpy(v19.ub,r19.b); v23.w += vrmpy(v24.ub,r19.b); v19.ub = vlsr(v25.ub,r1); v21 = vmem(r4++#1) }
+{ v14.w += vrmpy(v20.ub,r22.b); v15.w += vrmpy(v18.ub,r22.b); v24 = vand(v25,v8); v25 = vand(v21,v8) }
+{ v12.w += vrmpy(v20.ub,r24.b); v13.w += vrmpy(v18.ub,r24.b); v11.h += vasl(v19.h,r0); v19 = vmem(r4+#4) }
+{ v16.w += vrmpy(v20.ub,r14.b); v17.w += vrmpy(v18.ub,r14.b); v26.ub = vlsr(v21.ub,r1); v21 = vand(v19,v9) }
+{ v22.w += vrmpy(v20.ub,r26.b); v23.w += vrmpy(v18.ub,r26.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v14.w += vrmpy(v24.ub,r23.b); v15.w += vrmpy(v11.ub,r23.b); v21.h += vasl(v26.h,r0); r21:20 = memd(r5++#8) }
+{ v16.w += vrmpy(v24.ub,r15.b); v17.w += vrmpy(v11.ub,r15.b); v19 = vmem(r4++#1); v18.ub = vlsr(v19.ub,r0) }
+{ v12.w += vrmpy(v24.ub,r25.b); v13.w += vrmpy(v11.ub,r25.b); r15:14 = memd(r8++#8); v20 = vand(v18,v9) }
+{ v22.w += vrmpy(v24.ub,r27.b); v23.w += vrmpy(v11.ub,r27.b); v11 = vand(v19,v8); v19.ub = vlsr(v19.ub,r1) }
+{ v14.w += vrmpy(v25.ub,r20.b); v15.w += vrmpy(v21.ub,r20.b); v24 = vmem(r4++#1); v18.ub = vlsr(v18.ub,r0) }
+{ v12.w += vrmpy(v25.ub,r16.b); v13.w += vrmpy(v21.ub,r16.b); v20.h += vasl(v19.h,r0); v19 = vand(v24,v8) }
+{ v16.w += vrmpy(v25.ub,r18.b); v17.w += vrmpy(v21.ub,r18.b); v26.ub = vlsr(v24.ub,r1); v24 = vand(v18,v9) }
+{ v22.w += vrmpy(v25.ub,r14.b); v23.w += vrmpy(v21.ub,r14.b); r23:22 = memd(r6++#8); r25:24 = memd(r7++#8) }
+{ v14.w += vrmpy(v11.ub,r21.b); v15.w += vrmpy(v20.ub,r21.b); v24.h += vasl(v26.h,r0); r21:20 = memd(r5++#8) }
+{ v12.w += vrmpy(v11.ub,r17.b); v13.w += vrmpy(v20.ub,r17.b); v21 = vmem(r4++#3); v18.ub = vlsr(v18.ub,r0) }
+{ v16.w += vrmpy(v11.ub,r19.b); v17.w += vrmpy(v20.ub,r19.b); r17:16 = memd(r8++#8); v25 = vmem(r4++#1) }
+{ v22.w += vrmpy(v11.ub,r15.b); v23.w += vrmpy(v20.ub,r15.b); v11 = vand(v21,v8); v20.ub = vlsr(v21.ub,r1) }
+{ v14.w += vrmpy(v19.ub,r20.b); v15.w += vrmpy(v24.ub,r20.b); r15:14 = memd(r10++#8); r19:18 = memd(r11++#8) }
+{ v12.w += vrmpy(v19.ub,r22.b); v13.w += vrmpy(v24.ub,r22.b); v18.h += vasl(v20.h,r0); r27:26 = memd(r9++#8) }
+{ v16.w += vrmpy(v19.ub,r24.b); v17.w += vrmpy(v24.ub,r24.b); r31:30 = memd(r12++#8); vmem(r13+#5) = v27 }
+{ v22.w += vrmpy(v19.ub,r16.b); v23.w += vrmpy(v24.ub,r16.b); v19 = vmem(r4++#1) }
+{ v14.w += vrmpy(v11.ub,r21.b); v15.w += vrmpy(v18.ub,r21.b); r20 = combine(r15.l,r27.l); v20 = vmem(r4+#7) }
+{ v16.w += vrmpy(v11.ub,r25.b); v17.w += vrmpy(v18.ub,r25.b); r21 = combine(r31.l,r19.l); v21.ub = vlsr(v19.ub,r1) }
+{ v12.w += vrmpy(v11.ub,r23.b); v13.w += vrmpy(v18.ub,r23.b); v14.h = vasr(v15.w,v14.w,r2); v26 = v10 }
+{ v22.w += vrmpy(v11.ub,r17.b); v23.w += vrmpy(v18.ub,r17.b); v16.h = vasr(v17.w,v16.w,r2); v27 = v10 }
+{ v15.h = vasr(v13.w,v12.w,r2); v12 = vsplat(r20); v13 = vsplat(r21); v11 = vand(v19,v8) }
+{ v17.h = vasr(v23.w,v22.w,r2); v24 = vand(v20,v9); v18 = v10; v22 = v10 }
+{ v29:28.h = vshuffoe(v12.h,v12.h); v19 = v10; v23 = v10 }
+{ v15:14.h = vsub(v15:14.h,v29:28.h); v28 = v10; v12 = vmem(r4++#1) }
+{ v31:30.h = vshuffoe(v13.h,v13.h); v13.h = vmpy(v25.h,r26.h):<<1:rnd:sat }
+{ v17:16.h = vsub(v17:16.h,v31:30.h); r15:14 = memd(r5++#8); r17:16 = memd(r6++#8); v30.h = vmpy(v25.h,r14.h):<<1:rnd:sat }
+{ v24.h += vasl(v21.h,r0); r21:20 = memd(r7++#8); v29 = v10; v1:0.w = vmpy(v14.h,v13.h) }
+{ r25:24 = memd(r8++#8); v13.ub = vlsr(v20.ub,r0); v3:2.w = vmpy(v15.h,v30.h); r23:22 = memd(r6++#8) }
+{ v26.w += vrmpy(v11.ub,r14.b); v27.w += vrmpy(v24.ub,r14.b); v15.ub = vlsr(v12.ub,r1); v14 = vand(v13,v9) }
+{ v18.w += vrmpy(v11.ub,r16.b); v19.w += vrmpy(v24.ub,r16.b); v20 = vmem(r4++#1); v13.ub = vlsr(v13.ub,r0) }
+{ v22.w += vrmpy(v11.ub,r20.b); v23.w += vrmpy(v24.ub,r20.b); v12 = vand(v12,v8); v14.h += vasl(v15.h,r0) }
+{ v28.w += vrmpy(v11.ub,r24.b); v29.w += vrmpy(v24.ub,r24.b); v11.ub = vlsr(v20.ub,r1); r27:26 = memd(r5++#8) }
+{ v26.w += vrmpy(v12.ub,r15.b); v27.w += vrmpy(v14.ub,r15.b); v15 = vand(v13,v9); v21 = vmem(r4++#1) }
+{ v28.w += vrmpy(v12.ub,r25.b); v29.w += vrmpy(v14.ub,r25.b); v15.h += vasl(v11.h,r0); r15:14 = memd(r8++#8) }
+{ v22.w += vrmpy(v12.ub,r21.b); v23.w += vrmpy(v14.ub,r21.b); v11 = vand(v20,v8); v20.ub = vlsr(v21.ub,r1) }
+{ v18.w += vrmpy(v12.ub,r17.b); v19.w += vrmpy(v14.ub,r17.b); r17:16 = memd(r7++#8); v12.ub = vlsr(v13.ub,r0) }
+{ v26.w += vrmpy(v11.ub,r26.b); v27.w += vrmpy(v15.ub,r26.b); v12.h += vasl(v20.h,r0); v24 = vmem(r13+#6) }
+{ v18.w += vrmpy(v11.ub,r22.b); v19.w += vrmpy(v15.ub,r22.b); v13 = vmem(r4++#1); v24.w += vasr(v6.w,r3) }
+{ v28.w += vrmpy(v11.ub,r14.b); v29.w += vrmpy(v15.ub,r14.b); v14 = vmem(r4+#4) }
+{ v22.w += vrmpy(v11.ub,r16.b); v23.w += vrmpy(v15.ub,r16.b); v11 = vand(v21,v8); v15.ub = vlsr(v13.ub,r1) }
+{ v14.h = vmpy(v25.h,r18.h):<<1:rnd:sat; v20 = vand(v14,v9); v21.ub = vlsr(v14.ub,r0) }
+{ v22.w += vrmpy(v11.ub,r17.b); v23.w += vrmpy(v12.ub,r17.b); v20.h += vasl(v15.h,r0) }
+{ v5:4.w = vmpy(v16.h,v14.h); v13 = vand(v13,v8); r17:16 = memd(r6++#8); v14 = vmem(r4++#1) }
+{ v18.w += vrmpy(v11.ub,r23.b); v19.w += vrmpy(v12.ub,r23.b); v15 = vand(v21,v9); vmem(r13+#6) = v24 }
+{ v26.w += vrmpy(v11.ub,r27.b); v27.w += vrmpy(v12.ub,r27.b); v24.ub = vlsr(v14.ub,r1); v30 = vmem(r13+#7) }
+{ v28.w += vrmpy(v11.ub,r15.b); v29.w += vrmpy(v12.ub,r15.b); v12 = vmem(r4++#1); v11.ub = vlsr(v21.ub,r0) }
+{ v21.h = vmpy(v25.h,r30.h):<<1:rnd:sat; r15:14 = memd(r5++#8); v15.h += vasl(v24.h,r0) }
+{ v18.w += vrmpy(v13.ub,r16.b); v19.w += vrmpy(v20.ub,r16.b); r19:18 = memd(r7++#8); v24.ub = vlsr(v12.ub,r1) }
+{ v7:6.w = vmpy(v17.h,v21.h); r21:20 = memd(r8++#8); v16 = vand(v11,v9); v30.w += vasr(v7.w,r3) }
+{ v26.w += vrmpy(v13.ub,r14.b); v27.w += vrmpy(v20.ub,r14.b); v14 = vand(v14,v8); v16.h += vasl(v24.h,r0) }
+{ v22.w += vrmpy(v13.ub,r18.b); v23.w += vrmpy(v20.ub,r18.b); v17 = vmem(r4++#3); v11.ub = vlsr(v11.ub,r0) }
+{ v28.w += vrmpy(v13.ub,r20.b); v29.w += vrmpy(v20.ub,r20.b); vmem(r13+#7) = v30 }
 .Lfirst_hvx_sum_q5_0_rows:
-{ v18.w += vrmpy(v12.ub,r18.b); v14.w += vrmpy(v29.ub,r18.b); v17 = vand(v17,v8); v23.ub = vlsr(v15.ub,r1) }
-{ v27.w += vrmpy(v12.ub,r20.b); v13.w += vrmpy(v29.ub,r20.b); v12 = vmem(r4+#6) }
-{ v22.w += vrmpy(v17.ub,r15.b); v16.w += vrmpy(v25.ub,r15.b); v26.h += vasl(v23.h,r0); r4 = add(r4,#1408) }
-{ v21.w += vrmpy(v17.ub,r17.b); v20.w += vrmpy(v25.ub,r17.b) }
-{ v18.w += vrmpy(v17.ub,r19.b); v14.w += vrmpy(v25.ub,r19.b); v19 = vand(v19,v8); r15:14 = memd(r5++#8) }
-{ v27.w += vrmpy(v17.ub,r21.b); v13.w += vrmpy(v25.ub,r21.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
-{ v21.w += vrmpy(v19.ub,r14.b); v20.w += vrmpy(v11.ub,r14.b); r21:20 = memd(r8++#8); v15 = vand(v15,v8) }
-{ v22.w += vrmpy(v19.ub,r16.b); v16.w += vrmpy(v11.ub,r16.b); r23:22 = memd(r11++#8); r25:24 = memd(r12++#8) }
-{ v18.w += vrmpy(v19.ub,r18.b); v14.w += vrmpy(v11.ub,r18.b); r27:26 = memd(r9++#8); r31:30 = memd(r10++#8) }
-{ v27.w += vrmpy(v19.ub,r20.b); v13.w += vrmpy(v11.ub,r20.b) }
-{ v21.w += vrmpy(v15.ub,r15.b); v20.w += vrmpy(v26.ub,r15.b); r14 = combine(r25.l,r23.l) }
-{ v22.w += vrmpy(v15.ub,r17.b); v16.w += vrmpy(v26.ub,r17.b); r15 = combine(r31.l,r27.l); v11 = v10 }
-{ v18.w += vrmpy(v15.ub,r19.b); v14.w += vrmpy(v26.ub,r19.b); v17.h = vasr(v20.w,v21.w,r2); v19 = vmem(r4+#4) }
-{ v27.w += vrmpy(v15.ub,r21.b); v13.w += vrmpy(v26.ub,r21.b); v15.h = vasr(v16.w,v22.w,r2); v16 = vand(v19,v9) }
-{ v20 = vsplat(r15); v21 = vsplat(r14); v14.h = vasr(v14.w,v18.w,r2); v18 = vmem(r4+#-4) }
-{ v23.h = vasr(v13.w,v27.w,r2); v24 = vand(v18,v8); v13 = v10; v22 = v10 }
-{ v27.h = vshuffo(v20.h,v20.h); v26.ub = vlsr(v18.ub,r1); v18 = v10; v25 = v10 }
-{ v28.h = vshuffe(v20.h,v20.h); v27.h = vsub(v15.h,v27.h); v15 = v10; v20 = v10 }
-{ v29.h = vshuffo(v21.h,v21.h); v17.h = vsub(v17.h,v28.h); v28.h = vmpy(v12.h,r26.h):<<1:rnd:sat }
-{ v29.h = vshuffe(v21.h,v21.h); v21.h = vsub(v23.h,v29.h); r15:14 = memd(r5++#8); v23.h = vmpy(v12.h,r30.h):<<1:rnd:sat }
-{ v14.h = vsub(v14.h,v29.h); v16.h += vasl(v26.h,r0); r17:16 = memd(r7++#8); v1:0.w += vmpy(v17.h,v28.h) }
-{ r19:18 = memd(r6++#8); v17.ub = vlsr(v19.ub,r0); v19 = vmem(r4+#-3); v3:2.w += vmpy(v27.h,v23.h) }
-{ v13.w += vrmpy(v24.ub,r14.b); v11.w += vrmpy(v16.ub,r14.b); v23 = v10; r21:20 = memd(r8++#8) }
-{ v22.w += vrmpy(v24.ub,r18.b); v18.w += vrmpy(v16.ub,r18.b); v27.ub = vlsr(v19.ub,r1); v26 = vand(v17,v9) }
-{ v15.w += vrmpy(v24.ub,r16.b); v25.w += vrmpy(v16.ub,r16.b); v17.ub = vlsr(v17.ub,r0); v28 = vmem(r4+#-2) }
-{ v20.w += vrmpy(v24.ub,r20.b); v23.w += vrmpy(v16.ub,r20.b); v16 = vand(v19,v8); v26.h += vasl(v27.h,r0) }
-{ v27.ub = vlsr(v28.ub,r1); v24 = vand(v17,v9); v19.h = vmpy(v12.h,r22.h):<<1:rnd:sat }
-{ v22.w += vrmpy(v16.ub,r19.b); v18.w += vrmpy(v26.ub,r19.b); v17.ub = vlsr(v17.ub,r0); v29 = vmem(r4+#-1) }
-{ v13.w += vrmpy(v16.ub,r15.b); v11.w += vrmpy(v26.ub,r15.b); v24.h += vasl(v27.h,r0); r15:14 = memd(r5++#8) }
-{ v20.w += vrmpy(v16.ub,r21.b); v23.w += vrmpy(v26.ub,r21.b); v27 = vand(v28,v8); v28.ub = vlsr(v29.ub,r1) }
-{ v15.w += vrmpy(v16.ub,r17.b); v25.w += vrmpy(v26.ub,r17.b); r17:16 = memd(r6++#8); r19:18 = memd(r8++#8) }
-{ v13.w += vrmpy(v27.ub,r14.b); v11.w += vrmpy(v24.ub,r14.b); v17.h += vasl(v28.h,r0); v16 = vmem(r4+#5) }
-{ v22.w += vrmpy(v27.ub,r16.b); v18.w += vrmpy(v24.ub,r16.b); r21:20 = memd(r7++#8); v26 = vmem(r4+#0) }
-{ v20.w += vrmpy(v27.ub,r18.b); v23.w += vrmpy(v24.ub,r18.b) }
-{ v15.w += vrmpy(v27.ub,r20.b); v25.w += vrmpy(v24.ub,r20.b); v24 = vand(v29,v8); v27.ub = vlsr(v26.ub,r1) }
-{ v5:4.w += vmpy(v14.h,v19.h); v14 = vand(v16,v9); v16.ub = vlsr(v16.ub,r0) }
-{ v22.w += vrmpy(v24.ub,r17.b); v18.w += vrmpy(v17.ub,r17.b); v14.h += vasl(v27.h,r0); v19 = vmem(r4+#1) }
-{ v13.w += vrmpy(v24.ub,r15.b); v11.w += vrmpy(v17.ub,r15.b); v26 = vand(v26,v8); r15:14 = memd(r5++#8) }
-{ v15.w += vrmpy(v24.ub,r21.b); v25.w += vrmpy(v17.ub,r21.b); v28.ub = vlsr(v19.ub,r1); v27 = vand(v16,v9) }
-{ v20.w += vrmpy(v24.ub,r19.b); v23.w += vrmpy(v17.ub,r19.b); v16.ub = vlsr(v16.ub,r0); v17 = vmem(r4+#2) }
-{ v12.h = vmpy(v12.h,r24.h):<<1:rnd:sat; r17:16 = memd(r6++#8); v27.h += vasl(v28.h,r0) }
-{ v13.w += vrmpy(v26.ub,r14.b); v11.w += vrmpy(v14.ub,r14.b); r19:18 = memd(r8++#8); v24.ub = vlsr(v17.ub,r1) }
-{ v7:6.w += vmpy(v21.h,v12.h); r21:20 = memd(r7++#8); v12 = vand(v16,v9); v16.ub = vlsr(v16.ub,r0) }
-{ v22.w += vrmpy(v26.ub,r16.b); v18.w += vrmpy(v14.ub,r16.b); v12.h += vasl(v24.h,r0); v21 = vmem(r4+#3) }
-{ v15.w += vrmpy(v26.ub,r20.b); v25.w += vrmpy(v14.ub,r20.b); v19 = vand(v19,v8) }
-{ v20.w += vrmpy(v26.ub,r18.b); v23.w += vrmpy(v14.ub,r18.b); v24.ub = vlsr(v21.ub,r1); v14 = vmem(r4+#6) }
-{ v13.w += vrmpy(v19.ub,r15.b); v11.w += vrmpy(v27.ub,r15.b); r4 = add(r4,#1408) }
-{ v15.w += vrmpy(v19.ub,r21.b); v25.w += vrmpy(v27.ub,r21.b); v16.h += vasl(v24.h,r0) }
-{ v20.w += vrmpy(v19.ub,r19.b); v23.w += vrmpy(v27.ub,r19.b); v17 = vand(v17,v8); r15:14 = memd(r6++#8) }
-{ v22.w += vrmpy(v19.ub,r17.b); v18.w += vrmpy(v27.ub,r17.b); r17:16 = memd(r5++#8); r19:18 = memd(r7++#8) }
-{ v22.w += vrmpy(v17.ub,r14.b); v18.w += vrmpy(v12.ub,r14.b); r21:20 = memd(r8++#8); v19 = vand(v21,v8) }
-{ v15.w += vrmpy(v17.ub,r18.b); v25.w += vrmpy(v12.ub,r18.b); r23:22 = memd(r9++#8); r25:24 = memd(r10++#8) }
-{ v13.w += vrmpy(v17.ub,r16.b); v11.w += vrmpy(v12.ub,r16.b); r27:26 = memd(r11++#8); r31:30 = memd(r12++#8) }
-{ v20.w += vrmpy(v17.ub,r20.b); v23.w += vrmpy(v12.ub,r20.b) }
-{ v15.w += vrmpy(v19.ub,r19.b); v25.w += vrmpy(v16.ub,r19.b); r18 = combine(r25.l,r23.l) }
-{ v13.w += vrmpy(v19.ub,r17.b); v11.w += vrmpy(v16.ub,r17.b); r16 = combine(r31.l,r27.l); v12 = v10 }
-{ v22.w += vrmpy(v19.ub,r15.b); v18.w += vrmpy(v16.ub,r15.b); v15.h = vasr(v25.w,v15.w,r2); v17 = vmem(r4+#4) }
-{ v20.w += vrmpy(v19.ub,r21.b); v23.w += vrmpy(v16.ub,r21.b); v11.h = vasr(v11.w,v13.w,r2); v13 = vand(v17,v9) }
-{ v19 = vsplat(r18); v21 = vsplat(r16); v16.h = vasr(v18.w,v22.w,r2); v18 = vmem(r4+#-4) }
-{ v23.h = vasr(v23.w,v20.w,r2); v24 = vand(v18,v8); v20 = v10; v22 = v10 }
-{ v27.h = vshuffe(v19.h,v19.h); v26.ub = vlsr(v18.ub,r1); v18 = v10; v25 = v10 }
-{ v28.h = vshuffo(v19.h,v19.h); v27.h = vsub(v11.h,v27.h); v11 = v10; v19 = v10 }
-{ v29.h = vshuffo(v21.h,v21.h); v16.h = vsub(v16.h,v28.h); v28.h = vmpy(v14.h,r22.h):<<1:rnd:sat }
-{ v29.h = vshuffe(v21.h,v21.h); v21.h = vsub(v23.h,v29.h); r15:14 = memd(r5++#8); v23.h = vmpy(v14.h,r24.h):<<1:rnd:sat }
-{ v15.h = vsub(v15.h,v29.h); v13.h += vasl(v26.h,r0); r17:16 = memd(r6++#8); v1:0.w += vmpy(v27.h,v28.h) }
-{ r19:18 = memd(r7++#8); v16.ub = vlsr(v17.ub,r0); v17 = vmem(r4+#-3); v3:2.w += vmpy(v16.h,v23.h) }
-{ v12.w += vrmpy(v24.ub,r14.b); v20.w += vrmpy(v13.ub,r14.b); v23 = v10; r21:20 = memd(r8++#8) }
-{ v22.w += vrmpy(v24.ub,r16.b); v18.w += vrmpy(v13.ub,r16.b); v27.ub = vlsr(v17.ub,r1); v26 = vand(v16,v9) }
-{ v25.w += vrmpy(v24.ub,r18.b); v11.w += vrmpy(v13.ub,r18.b); v16.ub = vlsr(v16.ub,r0); v28 = vmem(r4+#-2) }
-{ v19.w += vrmpy(v24.ub,r20.b); v23.w += vrmpy(v13.ub,r20.b); v13 = vand(v17,v8); v26.h += vasl(v27.h,r0) }
-{ v27.ub = vlsr(v28.ub,r1); v24 = vand(v16,v9); v17.h = vmpy(v14.h,r26.h):<<1:rnd:sat }
-{ v12.w += vrmpy(v13.ub,r15.b); v20.w += vrmpy(v26.ub,r15.b); v16.ub = vlsr(v16.ub,r0); v29 = vmem(r4+#-1) }
-{ v25.w += vrmpy(v13.ub,r19.b); v11.w += vrmpy(v26.ub,r19.b); v24.h += vasl(v27.h,r0); r15:14 = memd(r5++#8) }
-{ v19.w += vrmpy(v13.ub,r21.b); v23.w += vrmpy(v26.ub,r21.b); v27 = vand(v28,v8); v28.ub = vlsr(v29.ub,r1) }
-{ v22.w += vrmpy(v13.ub,r17.b); v18.w += vrmpy(v26.ub,r17.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
-{ v12.w += vrmpy(v27.ub,r14.b); v20.w += vrmpy(v24.ub,r14.b); v16.h += vasl(v28.h,r0); v13 = vmem(r4+#5) }
-{ v22.w += vrmpy(v27.ub,r16.b); v18.w += vrmpy(v24.ub,r16.b); r21:20 = memd(r8++#8); v26 = vmem(r4+#0) }
-{ v25.w += vrmpy(v27.ub,r18.b); v11.w += vrmpy(v24.ub,r18.b) }
-{ v19.w += vrmpy(v27.ub,r20.b); v23.w += vrmpy(v24.ub,r20.b); v24 = vand(v29,v8); v27.ub = vlsr(v26.ub,r1) }
-{ v5:4.w += vmpy(v15.h,v17.h); v13 = vand(v13,v9); v15.ub = vlsr(v13.ub,r0) }
-{ v25.w += vrmpy(v24.ub,r19.b); v11.w += vrmpy(v16.ub,r19.b); v13.h += vasl(v27.h,r0); v17 = vmem(r4+#1) }
-{ v19.w += vrmpy(v24.ub,r21.b); v23.w += vrmpy(v16.ub,r21.b); v26 = vand(v26,v8); r19:18 = memd(r5++#8) }
-{ v12.w += vrmpy(v24.ub,r15.b); v20.w += vrmpy(v16.ub,r15.b); v28.ub = vlsr(v17.ub,r1); v27 = vand(v15,v9) }
-{ v22.w += vrmpy(v24.ub,r17.b); v18.w += vrmpy(v16.ub,r17.b); v15.ub = vlsr(v15.ub,r0); v16 = vmem(r4+#2) }
-{ v14.h = vmpy(v14.h,r30.h):<<1:rnd:sat; r15:14 = memd(r6++#8); v27.h += vasl(v28.h,r0) }
-{ v12.w += vrmpy(v26.ub,r18.b); v20.w += vrmpy(v13.ub,r18.b); r17:16 = memd(r7++#8); v24.ub = vlsr(v16.ub,r1) }
-{ v7:6.w += vmpy(v21.h,v14.h); r21:20 = memd(r8++#8); v14 = vand(v15,v9); v15.ub = vlsr(v15.ub,r0) }
-{ v25.w += vrmpy(v26.ub,r16.b); v11.w += vrmpy(v13.ub,r16.b); v14.h += vasl(v24.h,r0); v21 = vmem(r4+#3) }
-{ v22.w += vrmpy(v26.ub,r14.b); v18.w += vrmpy(v13.ub,r14.b); v17 = vand(v17,v8) }
-{ v19.w += vrmpy(v26.ub,r20.b); v23.w += vrmpy(v13.ub,r20.b); v13.ub = vlsr(v21.ub,r1) }
-{ v12.w += vrmpy(v17.ub,r19.b); v20.w += vrmpy(v27.ub,r19.b); v16 = vand(v16,v8) }
-{ v22.w += vrmpy(v17.ub,r15.b); v18.w += vrmpy(v27.ub,r15.b); v15.h += vasl(v13.h,r0); v13 = vmem(r4+#6) }
-{ v25.w += vrmpy(v17.ub,r17.b); v11.w += vrmpy(v27.ub,r17.b); r15:14 = memd(r5++#8); r4 = add(r4,#1408) }
-{ v19.w += vrmpy(v17.ub,r21.b); v23.w += vrmpy(v27.ub,r21.b); r17:16 = memd(r6++#8) }
-{ v12.w += vrmpy(v16.ub,r14.b); v20.w += vrmpy(v14.ub,r14.b); r19:18 = memd(r7++#8) }
-{ v22.w += vrmpy(v16.ub,r16.b); v18.w += vrmpy(v14.ub,r16.b); r21:20 = memd(r8++#8) }
-{ v25.w += vrmpy(v16.ub,r18.b); v11.w += vrmpy(v14.ub,r18.b); v17 = vand(v21,v8) }
-{ v19.w += vrmpy(v16.ub,r20.b); v23.w += vrmpy(v14.ub,r20.b); r23:22 = memd(r11++#8); r25:24 = memd(r12++#8) }
-{ v12.w += vrmpy(v17.ub,r15.b); v20.w += vrmpy(v15.ub,r15.b); r15:14 = memd(r9++#8); r27:26 = memd(r10++#8) }
-{ v19.w += vrmpy(v17.ub,r21.b); v23.w += vrmpy(v15.ub,r21.b) }
-{ v22.w += vrmpy(v17.ub,r17.b); v18.w += vrmpy(v15.ub,r17.b); r16 = combine(r25.l,r23.l); v12.h = vasr(v20.w,v12.w,r2) }
-{ v25.w += vrmpy(v17.ub,r19.b); v11.w += vrmpy(v15.ub,r19.b); r17 = combine(r27.l,r15.l); v14.h = vasr(v23.w,v19.w,r2) }
-{ v17 = vsplat(r17); v18 = vsplat(r16); v15.h = vasr(v18.w,v22.w,r2); v16 = vmem(r13+#0) }
-{ v11.h = vasr(v11.w,v25.w,r2); v19.h = vmpy(v13.h,r14.h):<<1:rnd:sat; v20 = vmem(r13+#1) }
-{ v23.h = vshuffo(v17.h,v17.h); v21.h = vmpy(v13.h,r26.h):<<1:rnd:sat; v22 = vmem(r13+#2) }
-{ v23.h = vshuffe(v17.h,v17.h); v15.h = vsub(v15.h,v23.h); v17.h = vmpy(v13.h,r22.h):<<1:rnd:sat }
-{ v13.h = vshuffe(v18.h,v18.h); v12.h = vsub(v12.h,v23.h); v23.h = vmpy(v13.h,r24.h):<<1:rnd:sat }
-{ v13.h = vshuffo(v18.h,v18.h); v11.h = vsub(v11.h,v13.h); v3:2.w += vmpy(v15.h,v21.h) }
-{ v19.h = vsub(v14.h,v13.h); v1:0.w += vmpy(v12.h,v19.h); v21 = vmem(r13+#3) }
-{ v22.w += vasr(v2.w,r3); v5:4.w += vmpy(v11.h,v17.h); v24 = vmem(r13+#4) }:endloop0
-{ v16.w += vasr(v0.w,r3) }
-{ v20.w += vasr(v1.w,r3) }
-{ vmem(r13+#0) = v16; v21.w += vasr(v3.w,r3) }
-{ vmem(r13+#1) = v20; v25 = vmem(r13+#5) }
-{ vmem(r13+#2) = v22; v24.w += vasr(v4.w,r3) }
-{ vmem(r13+#3) = v21; v7:6.w += vmpy(v19.h,v23.h) }
-{ vmem(r13+#4) = v24; v25.w += vasr(v5.w,r3) }
-{ vmem(r13+#5) = v25 }
-{ v31 = vmem(r13+#6) }
+{ v18.w += vrmpy(v14.ub,r17.b); v19.w += vrmpy(v15.ub,r17.b); v13.ub = vlsr(v17.ub,r1) }
+{ v26.w += vrmpy(v14.ub,r15.b); v27.w += vrmpy(v15.ub,r15.b); v12 = vand(v12,v8); r15:14 = memd(r5++#8) }
+{ v28.w += vrmpy(v14.ub,r21.b); v29.w += vrmpy(v15.ub,r21.b); r17:16 = memd(r8++#8); v11.h += vasl(v13.h,r0) }
+{ v22.w += vrmpy(v14.ub,r19.b); v23.w += vrmpy(v15.ub,r19.b); r19:18 = memd(r6++#8); r21:20 = memd(r7++#8) }
+{ v26.w += vrmpy(v12.ub,r14.b); v27.w += vrmpy(v16.ub,r14.b); r23:22 = memd(r9++#8); r25:24 = memd(r10++#8) }
+{ v18.w += vrmpy(v12.ub,r18.b); v19.w += vrmpy(v16.ub,r18.b); r27:26 = memd(r11++#8); r31:30 = memd(r12++#8) }
+{ v22.w += vrmpy(v12.ub,r20.b); v23.w += vrmpy(v16.ub,r20.b); v13 = vand(v17,v8); v14 = vmem(r4++#1) }
+{ v28.w += vrmpy(v12.ub,r16.b); v29.w += vrmpy(v16.ub,r16.b); v12 = vmem(r4++#1) }
+{ v26.w += vrmpy(v13.ub,r15.b); v27.w += vrmpy(v11.ub,r15.b); r14 = combine(r25.l,r23.l); r15 = combine(r31.l,r27.l) }
+{ v18.w += vrmpy(v13.ub,r19.b); v19.w += vrmpy(v11.ub,r19.b); v12 = vand(v12,v8); v15.ub = vlsr(v12.ub,r1) }
+{ v22.w += vrmpy(v13.ub,r21.b); v23.w += vrmpy(v11.ub,r21.b); v16.h = vasr(v27.w,v26.w,r2); v20 = v10 }
+{ v28.w += vrmpy(v13.ub,r17.b); v29.w += vrmpy(v11.ub,r17.b); v17.h = vasr(v19.w,v18.w,r2); v21 = v10 }
+{ v13 = vsplat(r14); v18.h = vasr(v23.w,v22.w,r2); v22 = vsplat(r15); v11 = vmem(r4+#7) }
+{ v19.h = vasr(v29.w,v28.w,r2); v23 = vand(v11,v9); v24 = v10; v26 = v10 }
+{ v31:30.h = vshuffoe(v13.h,v13.h); v25 = v10; v28 = v10 }
+{ v17:16.h = vsub(v17:16.h,v31:30.h); v27 = v10; v13 = vmem(r4++#1) }
+{ v31:30.h = vshuffoe(v22.h,v22.h); v22.h = vmpy(v14.h,r22.h):<<1:rnd:sat }
+{ v19:18.h = vsub(v19:18.h,v31:30.h); r15:14 = memd(r5++#8); v30.h = vmpy(v14.h,r24.h):<<1:rnd:sat }
+{ v23.h += vasl(v15.h,r0); r17:16 = memd(r6++#8); v29 = v10; v1:0.w += vmpy(v16.h,v22.h) }
+{ r19:18 = memd(r7++#8); r21:20 = memd(r8++#8); v11.ub = vlsr(v11.ub,r0); v3:2.w += vmpy(v17.h,v30.h) }
+{ v20.w += vrmpy(v12.ub,r14.b); v21.w += vrmpy(v23.ub,r14.b); v16.ub = vlsr(v13.ub,r1); v15 = vand(v11,v9) }
+{ v24.w += vrmpy(v12.ub,r16.b); v25.w += vrmpy(v23.ub,r16.b); v17 = vmem(r4++#1); v11.ub = vlsr(v11.ub,r0) }
+{ v26.w += vrmpy(v12.ub,r18.b); v27.w += vrmpy(v23.ub,r18.b); v13 = vand(v13,v8); v15.h += vasl(v16.h,r0) }
+{ v28.w += vrmpy(v12.ub,r20.b); v29.w += vrmpy(v23.ub,r20.b); v12.ub = vlsr(v17.ub,r1); r23:22 = memd(r5++#8) }
+{ v20.w += vrmpy(v13.ub,r15.b); v21.w += vrmpy(v15.ub,r15.b); v16 = vand(v11,v9); v22 = vmem(r4++#1) }
+{ v26.w += vrmpy(v13.ub,r19.b); v27.w += vrmpy(v15.ub,r19.b); v16.h += vasl(v12.h,r0); r15:14 = memd(r6++#8) }
+{ v24.w += vrmpy(v13.ub,r17.b); v25.w += vrmpy(v15.ub,r17.b); v12 = vand(v17,v8); v17.ub = vlsr(v22.ub,r1) }
+{ v28.w += vrmpy(v13.ub,r21.b); v29.w += vrmpy(v15.ub,r21.b); r17:16 = memd(r7++#8); v11.ub = vlsr(v11.ub,r0) }
+{ v20.w += vrmpy(v12.ub,r22.b); v21.w += vrmpy(v16.ub,r22.b); v11.h += vasl(v17.h,r0); v13 = vmem(r4++#1) }
+{ v24.w += vrmpy(v12.ub,r14.b); v25.w += vrmpy(v16.ub,r14.b); r19:18 = memd(r8++#8); v15 = vand(v22,v8) }
+{ v26.w += vrmpy(v12.ub,r16.b); v27.w += vrmpy(v16.ub,r16.b); v17 = vmem(r4+#4); v22.ub = vlsr(v13.ub,r1) }
+{ v28.w += vrmpy(v12.ub,r18.b); v29.w += vrmpy(v16.ub,r18.b); v13 = vand(v13,v8); v12 = vand(v17,v9) }
+{ v16.h = vmpy(v14.h,r26.h):<<1:rnd:sat; v12.h += vasl(v22.h,r0) }
+{ v20.w += vrmpy(v15.ub,r23.b); v21.w += vrmpy(v11.ub,r23.b) }
+{ v5:4.w += vmpy(v18.h,v16.h); v17 = vmem(r4++#1); v16.ub = vlsr(v17.ub,r0) }
+{ v26.w += vrmpy(v15.ub,r17.b); v27.w += vrmpy(v11.ub,r17.b); r17:16 = memd(r5++#8) }
+{ v24.w += vrmpy(v15.ub,r15.b); v25.w += vrmpy(v11.ub,r15.b); v23.ub = vlsr(v17.ub,r1); v22 = vand(v16,v9) }
+{ v28.w += vrmpy(v15.ub,r19.b); v29.w += vrmpy(v11.ub,r19.b); v15 = vmem(r4++#1); v11.ub = vlsr(v16.ub,r0) }
+{ v14.h = vmpy(v14.h,r30.h):<<1:rnd:sat; v22.h += vasl(v23.h,r0) }
+{ v20.w += vrmpy(v13.ub,r16.b); v21.w += vrmpy(v12.ub,r16.b); r15:14 = memd(r6++#8); v16.ub = vlsr(v15.ub,r1) }
+{ v7:6.w += vmpy(v19.h,v14.h); r19:18 = memd(r7++#8); r21:20 = memd(r8++#8); v14 = vand(v11,v9) }
+{ v24.w += vrmpy(v13.ub,r14.b); v25.w += vrmpy(v12.ub,r14.b); v16 = vand(v17,v8); v14.h += vasl(v16.h,r0) }
+{ v26.w += vrmpy(v13.ub,r18.b); v27.w += vrmpy(v12.ub,r18.b); v17 = vmem(r4++#3); v11.ub = vlsr(v11.ub,r0) }
+{ v28.w += vrmpy(v13.ub,r20.b); v29.w += vrmpy(v12.ub,r20.b); v12 = vand(v15,v8); r23:22 = memd(r5++#8) }
+{ v20.w += vrmpy(v16.ub,r17.b); v21.w += vrmpy(v22.ub,r17.b); r17:16 = memd(r8++#8); v13.ub = vlsr(v17.ub,r1) }
+{ v24.w += vrmpy(v16.ub,r15.b); v25.w += vrmpy(v22.ub,r15.b); r15:14 = memd(r6++#8); r25:24 = memd(r7++#8) }
+{ v26.w += vrmpy(v16.ub,r19.b); v27.w += vrmpy(v22.ub,r19.b); v13 = vand(v17,v8); v11.h += vasl(v13.h,r0) }
+{ v28.w += vrmpy(v16.ub,r21.b); v29.w += vrmpy(v22.ub,r21.b); r19:18 = memd(r9++#8); r21:20 = memd(r10++#8) }
+{ v20.w += vrmpy(v12.ub,r22.b); v21.w += vrmpy(v14.ub,r22.b); v15 = vmem(r4++#1); r27:26 = memd(r11++#8) }
+{ v24.w += vrmpy(v12.ub,r14.b); v25.w += vrmpy(v14.ub,r14.b); r31:30 = memd(r12++#8); v16 = vmem(r4++#1) }
+{ v26.w += vrmpy(v12.ub,r24.b); v27.w += vrmpy(v14.ub,r24.b); r28 = combine(r21.l,r19.l); v17 = vand(v16,v8) }
+{ v28.w += vrmpy(v12.ub,r16.b); v29.w += vrmpy(v14.ub,r16.b); v12 = vmem(r4+#7); v14.ub = vlsr(v16.ub,r1) }
+{ v20.w += vrmpy(v13.ub,r23.b); v21.w += vrmpy(v11.ub,r23.b); v16 = vand(v12,v9); v18 = v10 }
+{ v26.w += vrmpy(v13.ub,r25.b); v27.w += vrmpy(v11.ub,r25.b); v16.h += vasl(v14.h,r0); v19 = v10 }
+{ v28.w += vrmpy(v13.ub,r17.b); v29.w += vrmpy(v11.ub,r17.b); v20.h = vasr(v21.w,v20.w,r2); r16 = combine(r31.l,r27.l) }
+{ v24.w += vrmpy(v13.ub,r15.b); v25.w += vrmpy(v11.ub,r15.b); v22.h = vasr(v27.w,v26.w,r2); v26 = v10 }
+{ v11 = vsplat(r28); v23.h = vasr(v29.w,v28.w,r2); v13 = vsplat(r16); r15:14 = memd(r5++#8) }
+{ v21.h = vasr(v25.w,v24.w,r2); v27 = v10; r17:16 = memd(r6++#8); v24 = v10 }
+{ v29:28.h = vshuffoe(v11.h,v11.h); v18.w += vrmpy(v17.ub,r14.b); v19.w += vrmpy(v16.ub,r14.b) }
+{ v21:20.h = vsub(v21:20.h,v29:28.h); v26.w += vrmpy(v17.ub,r16.b); v27.w += vrmpy(v16.ub,r16.b); r23:22 = memd(r7++#8) }
+{ v31:30.h = vshuffoe(v13.h,v13.h); v25 = v10; v28 = v10 }
+{ v23:22.h = vsub(v23:22.h,v31:30.h); v24.w += vrmpy(v17.ub,r22.b); v25.w += vrmpy(v16.ub,r22.b); r25:24 = memd(r8++#8) }
+{ v29 = v10; v11.h = vmpy(v15.h,r18.h):<<1:rnd:sat; v13 = vmem(r4++#1) }
+{ v28.w += vrmpy(v17.ub,r24.b); v29.w += vrmpy(v16.ub,r24.b); v12.ub = vlsr(v12.ub,r0) }
+{ v1:0.w += vmpy(v20.h,v11.h); v14.ub = vlsr(v13.ub,r1); v11 = vand(v12,v9) }
+{ v12.h = vmpy(v15.h,r20.h):<<1:rnd:sat; v17 = vmem(r4++#1); v16.ub = vlsr(v12.ub,r0) }
+{ v14 = vand(v13,v8); v11.h += vasl(v14.h,r0); v13.h = vmpy(v15.h,r26.h):<<1:rnd:sat }
+{ v3:2.w += vmpy(v21.h,v12.h); v20.ub = vlsr(v17.ub,r1); v12 = vand(v16,v9) }
+{ v26.w += vrmpy(v14.ub,r17.b); v27.w += vrmpy(v11.ub,r17.b); v21 = vmem(r4++#1); v16.ub = vlsr(v16.ub,r0) }
+{ v24.w += vrmpy(v14.ub,r23.b); v25.w += vrmpy(v11.ub,r23.b); v12.h += vasl(v20.h,r0); r17:16 = memd(r5++#8) }
+{ v18.w += vrmpy(v14.ub,r15.b); v19.w += vrmpy(v11.ub,r15.b); v17 = vand(v17,v8); v20.ub = vlsr(v21.ub,r1) }
+{ v28.w += vrmpy(v14.ub,r25.b); v29.w += vrmpy(v11.ub,r25.b); r15:14 = memd(r6++#8) }
+{ v18.w += vrmpy(v17.ub,r16.b); v19.w += vrmpy(v12.ub,r16.b); r19:18 = memd(r7++#8); v16.h += vasl(v20.h,r0) }
+{ v26.w += vrmpy(v17.ub,r14.b); v27.w += vrmpy(v12.ub,r14.b); v11 = vmem(r4++#1) }
+{ v24.w += vrmpy(v17.ub,r18.b); v25.w += vrmpy(v12.ub,r18.b); r21:20 = memd(r8++#8); v14 = vand(v21,v8) }
+{ v5:4.w += vmpy(v22.h,v13.h); v13 = vmem(r4+#4); v20.ub = vlsr(v11.ub,r1) }
+{ v28.w += vrmpy(v17.ub,r20.b); v29.w += vrmpy(v12.ub,r20.b); v12 = vand(v11,v8); v11 = vand(v13,v9) }
+{ v18.w += vrmpy(v14.ub,r17.b); v19.w += vrmpy(v16.ub,r17.b); v11.h += vasl(v20.h,r0); v17 = vmem(r4++#1) }
+{ v24.w += vrmpy(v14.ub,r19.b); v25.w += vrmpy(v16.ub,r19.b); r17:16 = memd(r5++#8); v13.ub = vlsr(v13.ub,r0) }
+{ v28.w += vrmpy(v14.ub,r21.b); v29.w += vrmpy(v16.ub,r21.b); v21.ub = vlsr(v17.ub,r1); v20 = vand(v13,v9) }
+{ v26.w += vrmpy(v14.ub,r15.b); v27.w += vrmpy(v16.ub,r15.b); v14 = vmem(r4++#1); v13.ub = vlsr(v13.ub,r0) }
+{ v15.h = vmpy(v15.h,r30.h):<<1:rnd:sat; r15:14 = memd(r6++#8); v20.h += vasl(v21.h,r0) }
+{ v18.w += vrmpy(v12.ub,r16.b); v19.w += vrmpy(v11.ub,r16.b); v14 = vand(v14,v8); v16.ub = vlsr(v14.ub,r1) }
+{ v7:6.w += vmpy(v23.h,v15.h); r19:18 = memd(r7++#8); r21:20 = memd(r8++#8); v15 = vand(v13,v9) }
+{ v26.w += vrmpy(v12.ub,r14.b); v27.w += vrmpy(v11.ub,r14.b); v16 = vand(v17,v8); v15.h += vasl(v16.h,r0) }
+{ v24.w += vrmpy(v12.ub,r18.b); v25.w += vrmpy(v11.ub,r18.b); v17 = vmem(r4++#3); v13.ub = vlsr(v13.ub,r0) }
+{ v28.w += vrmpy(v12.ub,r20.b); v29.w += vrmpy(v11.ub,r20.b) }
+{ v18.w += vrmpy(v16.ub,r17.b); v19.w += vrmpy(v20.ub,r17.b); v11.ub = vlsr(v17.ub,r1) }
+{ v24.w += vrmpy(v16.ub,r19.b); v25.w += vrmpy(v20.ub,r19.b) }
+{ v26.w += vrmpy(v16.ub,r15.b); v27.w += vrmpy(v20.ub,r15.b); r15:14 = memd(r5++#8); v13.h += vasl(v11.h,r0) }
+{ v28.w += vrmpy(v16.ub,r21.b); v29.w += vrmpy(v20.ub,r21.b); r17:16 = memd(r6++#8) }
+{ v18.w += vrmpy(v14.ub,r14.b); v19.w += vrmpy(v15.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v26.w += vrmpy(v14.ub,r16.b); v27.w += vrmpy(v15.ub,r16.b); r21:20 = memd(r8++#8) }
+{ v24.w += vrmpy(v14.ub,r18.b); v25.w += vrmpy(v15.ub,r18.b); v11 = vand(v17,v8) }
+{ v28.w += vrmpy(v14.ub,r20.b); v29.w += vrmpy(v15.ub,r20.b); r23:22 = memd(r9++#8); r25:24 = memd(r10++#8) }
+{ v18.w += vrmpy(v11.ub,r15.b); v19.w += vrmpy(v13.ub,r15.b); r15:14 = memd(r11++#8); r27:26 = memd(r12++#8) }
+{ v26.w += vrmpy(v11.ub,r17.b); v27.w += vrmpy(v13.ub,r17.b); v12 = vmem(r4++#1) }
+{ v28.w += vrmpy(v11.ub,r21.b); v29.w += vrmpy(v13.ub,r21.b); v14.h = vasr(v19.w,v18.w,r2); r16 = combine(r25.l,r23.l) }
+{ v24.w += vrmpy(v11.ub,r19.b); v25.w += vrmpy(v13.ub,r19.b); v15.h = vasr(v27.w,v26.w,r2); r17 = combine(r27.l,r15.l) }
+{ v13 = vsplat(r16); v16 = vsplat(r17); v11 = vmem(r13+#0) }
+{ v18.h = vasr(v25.w,v24.w,r2); v17.h = vmpy(v12.h,r22.h):<<1:rnd:sat; v20 = vmem(r13+#1) }
+{ v23:22.h = vshuffoe(v13.h,v13.h); v13.h = vmpy(v12.h,r24.h):<<1:rnd:sat }
+{ v15:14.h = vsub(v15:14.h,v23:22.h); v21 = vmem(r13+#2) }
+{ v19.h = vasr(v29.w,v28.w,r2); v23 = vmem(r13+#3); v22.h = vmpy(v12.h,r14.h):<<1:rnd:sat }
+{ v17:16.h = vshuffoe(v16.h,v16.h); v1:0.w += vmpy(v14.h,v17.h) }
+{ v15:14.h = vsub(v19:18.h,v17:16.h); v3:2.w += vmpy(v15.h,v13.h) }
+{ v11.w += vasr(v0.w,r3); v24 = vmem(r13+#4); v12.h = vmpy(v12.h,r26.h):<<1:rnd:sat }
+{ vmem(r13+#0) = v11; v20.w += vasr(v1.w,r3); v5:4.w += vmpy(v14.h,v22.h) }
+{ vmem(r13+#1) = v20; v21.w += vasr(v2.w,r3); v7:6.w += vmpy(v15.h,v12.h) }
+{ vmem(r13+#2) = v21; v23.w += vasr(v3.w,r3); v27 = vmem(r13+#5) }:endloop0
+{ vmem(r13+#3) = v23; v24.w += vasr(v4.w,r3) }
+{ vmem(r13+#4) = v24; v27.w += vasr(v5.w,r3) }
+{ vmem(r13+#5) = v27 }
+{ v24 = vmem(r13+#6) }
+{ v24.w += vasr(v6.w,r3) }
+{ vmem(r13+#6) = v24 }
 { v30 = vmem(r13+#7) }
-{ v31.w += vasr(v6.w,r3) }
-{ vmem(r13+#6) = v31 }
 { v30.w += vasr(v7.w,r3) }
 { vmem(r13+#7) = v30 }
 { r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
@@ -8007,485 +7991,374 @@ hvx_sum_q5_0_rows:
 { dealloc_return }
 .size hvx_sum_q5_0_rows, .-hvx_sum_q5_0_rows
 
-// 141 packets (139 at least) for four groups, 2 stages
+// 137 packets (133 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q5_0_rows3
 .hidden hvx_sum_q5_0_rows3
 .type hvx_sum_q5_0_rows3,@function
 hvx_sum_q5_0_rows3:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
-{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v6 = vsplat(r16) }
-{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v7 = vsplat(r17); r4 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q5_0_rows3,r30); p3 = cmp.eq(r30,#0); r5 = memw(r28+#16) }
-{ r18 = ##1; r0 = ##2 }
-{ v8 = vsplat(r18); r1 = ##5; r4 = add(r4,#512) }
-{ r2 = ##1; r6 = memw(r28+#20); r7 = memw(r28+#24) }
-{ r8 = memw(r28+#32); r9 = memw(r28+#36) }
-{ r10 = memw(r28+#40); r3 = memw(r28+#52) }
-{ r11 = memw(r28+#56) }
-{ v10 = vmem(r4+#4); v9 = v8 }
-{ v12 = vmem(r4+#-4); v11 = v8; r13:12 = memd(r5++#8) }
-{ v13 = vand(v10,v7); r15:14 = memd(r5++#8) }
-{ v12 = vand(v12,v6); v14.ub = vlsr(v12.ub,r1); r17:16 = memd(r6++#8) }
-{ v15 = v8; v16 = v8 }
-{ v13.h += vasl(v14.h,r0); v14 = v8; v17 = v8 }
-{ v18 = vmem(r4+#-3); r19:18 = memd(r6++#8) }
-{ v11.w += vrmpy(v12.ub,r12.b); v9.w += vrmpy(v13.ub,r12.b); r21:20 = memd(r7++#8); v10.ub = vlsr(v10.ub,r0) }
-{ v15.w += vrmpy(v12.ub,r16.b); v14.w += vrmpy(v13.ub,r16.b); v20.ub = vlsr(v18.ub,r1); v19 = vand(v10,v7) }
-{ v16.w += vrmpy(v12.ub,r20.b); v17.w += vrmpy(v13.ub,r20.b); v10.ub = vlsr(v10.ub,r0); v12 = vmem(r4+#-2) }
-{ v13 = vand(v18,v6); v19.h += vasl(v20.h,r0); r23:22 = memd(r6++#8) }
-{ v18 = vand(v12,v6); r25:24 = memd(r5++#8); r27:26 = memd(r6++#8) }
-{ v11.w += vrmpy(v13.ub,r13.b); v9.w += vrmpy(v19.ub,r13.b); v20.ub = vlsr(v12.ub,r1); v12 = vand(v10,v7) }
-{ v15.w += vrmpy(v13.ub,r17.b); v14.w += vrmpy(v19.ub,r17.b); v10.ub = vlsr(v10.ub,r0); v21 = vmem(r4+#-1) }
-{ v16.w += vrmpy(v13.ub,r21.b); v17.w += vrmpy(v19.ub,r21.b); v12.h += vasl(v20.h,r0); v13 = vmem(r4+#5) }
-{ r17:16 = memd(r7++#8); v19 = vand(v21,v6); v20.ub = vlsr(v21.ub,r1); r13:12 = memd(r5++#8) }
-{ v15.w += vrmpy(v18.ub,r18.b); v14.w += vrmpy(v12.ub,r18.b); v22 = vmem(r4+#0); v21.ub = vlsr(v13.ub,r0) }
-{ v11.w += vrmpy(v18.ub,r14.b); v9.w += vrmpy(v12.ub,r14.b); v10.h += vasl(v20.h,r0); v13 = vand(v13,v7) }
-{ v16.w += vrmpy(v18.ub,r16.b); v17.w += vrmpy(v12.ub,r16.b); v12 = vand(v22,v6); v18.ub = vlsr(v22.ub,r1) }
-{ v15.w += vrmpy(v19.ub,r19.b); v14.w += vrmpy(v10.ub,r19.b); r19:18 = memd(r7++#8); v20 = vmem(r4+#1) }
-{ v11.w += vrmpy(v19.ub,r15.b); v9.w += vrmpy(v10.ub,r15.b); v13.h += vasl(v18.h,r0); v18 = vand(v21,v7) }
-{ v16.w += vrmpy(v19.ub,r17.b); v17.w += vrmpy(v10.ub,r17.b); v10 = vand(v20,v6); v19.ub = vlsr(v20.ub,r1) }
-{ v11.w += vrmpy(v12.ub,r24.b); v9.w += vrmpy(v13.ub,r24.b); v20.ub = vlsr(v21.ub,r0); v21 = vmem(r4+#2) }
-{ v15.w += vrmpy(v12.ub,r22.b); v14.w += vrmpy(v13.ub,r22.b); v18.h += vasl(v19.h,r0); v19 = vand(v21,v6) }
-{ v16.w += vrmpy(v12.ub,r18.b); v17.w += vrmpy(v13.ub,r18.b); v13.ub = vlsr(v21.ub,r1); v12 = vand(v20,v7) }
-{ v11.w += vrmpy(v10.ub,r25.b); v9.w += vrmpy(v18.ub,r25.b); r15:14 = memd(r7++#8); v21 = vmem(r4+#3) }
-{ v16.w += vrmpy(v10.ub,r19.b); v17.w += vrmpy(v18.ub,r19.b); v12.h += vasl(v13.h,r0); v13 = vand(v21,v6) }
-{ v15.w += vrmpy(v10.ub,r23.b); v14.w += vrmpy(v18.ub,r23.b); v10.ub = vlsr(v20.ub,r0); r17:16 = memd(r10++#8) }
-{ v15.w += vrmpy(v19.ub,r26.b); v14.w += vrmpy(v12.ub,r26.b); v18.ub = vlsr(v21.ub,r1); r19:18 = memd(r8++#8) }
-{ v11.w += vrmpy(v19.ub,r12.b); v9.w += vrmpy(v12.ub,r12.b); v20 = vmem(r4+#6); r21:20 = memd(r9++#8) }
-{ v16.w += vrmpy(v19.ub,r14.b); v17.w += vrmpy(v12.ub,r14.b); v10.h += vasl(v18.h,r0); r4 = add(r4,#1408) }
-{ v19 = vsplat(r17); v18 = vmem(r4+#4); v12 = v8 }
-{ v11.w += vrmpy(v13.ub,r13.b); v9.w += vrmpy(v10.ub,r13.b); r12 = combine(r21.l,r19.l); v21 = vand(v18,v7) }
-{ v15.w += vrmpy(v13.ub,r27.b); v14.w += vrmpy(v10.ub,r27.b); v23 = vmem(r4+#-4); v22 = v8 }
-{ v16.w += vrmpy(v13.ub,r15.b); v17.w += vrmpy(v10.ub,r15.b); v9.h = vasr(v9.w,v11.w,r2); v10 = vand(v23,v6) }
-{ v15 = vsplat(r12); v14.h = vasr(v14.w,v15.w,r2); v11 = v8; v13 = v8 }
-{ v17.h = vasr(v17.w,v16.w,r2); r13:12 = memd(r5++#8); v16 = v8; v24.h = vmpy(v20.h,r18.h):<<1:rnd:sat }
-{ v25.h = vshuffo(v15.h,v15.h); v19.h = vsub(v17.h,v19.h); v17 = v8 }
-{ v25.h = vshuffe(v15.h,v15.h); v14.h = vsub(v14.h,v25.h); r15:14 = memd(r7++#8); v15.h = vmpy(v20.h,r20.h):<<1:rnd:sat }
-{ v9.h = vsub(v9.h,v25.h); v23.ub = vlsr(v23.ub,r1); r17:16 = memd(r6++#8); v20.h = vmpy(v20.h,r16.h):<<1:rnd:sat }
-{ v14.ub = vlsr(v18.ub,r0); v15 = vmem(r4+#-3); v3:2.w = vmpy(v14.h,v15.h); r19:18 = memd(r5++#8) }
-{ v21.h += vasl(v23.h,r0); v1:0.w = vmpy(v9.h,v24.h); v9 = vand(v14,v7); r21:20 = memd(r5++#8) }
-{ v15 = vand(v15,v6); v18.ub = vlsr(v15.ub,r1); r23:22 = memd(r7++#8); v5:4.w = vmpy(v19.h,v20.h) }
-{ v12.w += vrmpy(v10.ub,r12.b); v22.w += vrmpy(v21.ub,r12.b); v14.ub = vlsr(v14.ub,r0); v19 = vmem(r4+#-2) }
-{ v16.w += vrmpy(v10.ub,r16.b); v11.w += vrmpy(v21.ub,r16.b); v9.h += vasl(v18.h,r0); r25:24 = memd(r6++#8) }
-{ v13.w += vrmpy(v10.ub,r14.b); v17.w += vrmpy(v21.ub,r14.b); v18.ub = vlsr(v19.ub,r1); v10 = vand(v14,v7) }
-{ v12.w += vrmpy(v15.ub,r13.b); v22.w += vrmpy(v9.ub,r13.b); v14.ub = vlsr(v14.ub,r0); v20 = vmem(r4+#-1) }
-{ v16.w += vrmpy(v15.ub,r17.b); v11.w += vrmpy(v9.ub,r17.b); v18 = vand(v19,v6); v10.h += vasl(v18.h,r0) }
-{ v13.w += vrmpy(v15.ub,r15.b); v17.w += vrmpy(v9.ub,r15.b); v9.ub = vlsr(v20.ub,r1); r13:12 = memd(r6++#8) }
-{ v12.w += vrmpy(v18.ub,r18.b); v22.w += vrmpy(v10.ub,r18.b); v19 = vand(v20,v6); v15 = vmem(r4+#5) }
-{ v13.w += vrmpy(v18.ub,r22.b); v17.w += vrmpy(v10.ub,r22.b); v14.h += vasl(v9.h,r0); v9 = vmem(r4+#0) }
-{ v16.w += vrmpy(v18.ub,r24.b); v11.w += vrmpy(v10.ub,r24.b); v10 = vand(v15,v7); v15.ub = vlsr(v15.ub,r0) }
-{ v16.w += vrmpy(v19.ub,r25.b); v11.w += vrmpy(v14.ub,r25.b); v9 = vand(v9,v6); v18.ub = vlsr(v9.ub,r1) }
-{ v13.w += vrmpy(v19.ub,r23.b); v17.w += vrmpy(v14.ub,r23.b); v21 = vmem(r4+#1); v20.ub = vlsr(v15.ub,r0) }
-{ v12.w += vrmpy(v19.ub,r19.b); v22.w += vrmpy(v14.ub,r19.b); v10.h += vasl(v18.h,r0); v14 = vand(v15,v7) }
-{ r17:16 = memd(r7++#8); v15 = vand(v21,v6); v18.ub = vlsr(v21.ub,r1); r15:14 = memd(r6++#8) }
-{ v16.w += vrmpy(v9.ub,r12.b); v11.w += vrmpy(v10.ub,r12.b); v21 = vmem(r4+#2); v19.ub = vlsr(v20.ub,r0) }
-{ v12.w += vrmpy(v9.ub,r20.b); v22.w += vrmpy(v10.ub,r20.b); v14.h += vasl(v18.h,r0); v18 = vand(v21,v6) }
-{ v13.w += vrmpy(v9.ub,r16.b); v17.w += vrmpy(v10.ub,r16.b); v9.ub = vlsr(v21.ub,r1); r19:18 = memd(r7++#8) }
-{ v13.w += vrmpy(v15.ub,r17.b); v17.w += vrmpy(v14.ub,r17.b); v10 = vand(v20,v7); v20 = vmem(r4+#3) }
-{ v16.w += vrmpy(v15.ub,r13.b); v11.w += vrmpy(v14.ub,r13.b); v10.h += vasl(v9.h,r0); r13:12 = memd(r5++#8) }
-{ v12.w += vrmpy(v15.ub,r21.b); v22.w += vrmpy(v14.ub,r21.b); v9 = vand(v20,v6); v14.ub = vlsr(v20.ub,r1) }
-{ v12.w += vrmpy(v18.ub,r12.b); v22.w += vrmpy(v10.ub,r12.b); v15 = vmem(r4+#6); r17:16 = memd(r9++#8) }
-{ v13.w += vrmpy(v18.ub,r18.b); v17.w += vrmpy(v10.ub,r18.b); v19.h += vasl(v14.h,r0); r21:20 = memd(r10++#8) }
-{ v16.w += vrmpy(v18.ub,r14.b); v11.w += vrmpy(v10.ub,r14.b); r4 = add(r4,#1408); r23:22 = memd(r8++#8) }
-{ v13.w += vrmpy(v9.ub,r19.b); v17.w += vrmpy(v19.ub,r19.b); v14 = vmem(r4+#4); v10 = v8 }
-{ v12.w += vrmpy(v9.ub,r13.b); v22.w += vrmpy(v19.ub,r13.b); v18 = vand(v14,v7); r13:12 = memd(r5++#8) }
-{ v16.w += vrmpy(v9.ub,r15.b); v11.w += vrmpy(v19.ub,r15.b); r14 = combine(r17.l,r23.l); v9.h = vasr(v17.w,v13.w,r2) }
-{ v17 = vsplat(r14); v19 = vsplat(r21); v12.h = vasr(v22.w,v12.w,r2); v13 = vmem(r4+#-4) }
-{ v11.h = vasr(v11.w,v16.w,r2); v16.h = vsub(v9.h,v19.h); v19 = vand(v13,v6); v9 = v8 }
-{ v22.h = vshuffo(v17.h,v17.h); v21.ub = vlsr(v13.ub,r1); v20 = v8; v13 = v8 }
-{ v22.h = vshuffe(v17.h,v17.h); v11.h = vsub(v11.h,v22.h); r15:14 = memd(r6++#8); v17.h = vmpy(v15.h,r22.h):<<1:rnd:sat }
-{ v22.h = vsub(v12.h,v22.h); v18.h += vasl(v21.h,r0); v21 = v8; v12 = v8 }
-{ r17:16 = memd(r7++#8); v23.ub = vlsr(v14.ub,r0); v24 = vmem(r4+#-3); v14.h = vmpy(v15.h,r16.h):<<1:rnd:sat }
-{ v9.w += vrmpy(v19.ub,r12.b); v10.w += vrmpy(v18.ub,r12.b); v26 = vand(v24,v6); v25 = vand(v23,v7) }
-{ v1:0.w += vmpy(v22.h,v17.h); v17.ub = vlsr(v24.ub,r1); v22 = vmem(r4+#-2); r19:18 = memd(r7++#8) }
-{ v20.w += vrmpy(v19.ub,r14.b); v13.w += vrmpy(v18.ub,r14.b); v23.ub = vlsr(v23.ub,r0); v24 = vand(v22,v6) }
-{ v21.w += vrmpy(v19.ub,r16.b); v12.w += vrmpy(v18.ub,r16.b); v25.h += vasl(v17.h,r0); v17 = vand(v23,v7) }
-{ v3:2.w += vmpy(v11.h,v14.h); v11.ub = vlsr(v22.ub,r1); r23:22 = memd(r5++#8); v14 = vmem(r4+#-1) }
-{ v9.w += vrmpy(v26.ub,r13.b); v10.w += vrmpy(v25.ub,r13.b); r13:12 = memd(r6++#8); v18.ub = vlsr(v23.ub,r0) }
-{ v20.w += vrmpy(v26.ub,r15.b); v13.w += vrmpy(v25.ub,r15.b); v17.h += vasl(v11.h,r0); v11 = vand(v14,v6) }
-{ v21.w += vrmpy(v26.ub,r17.b); v12.w += vrmpy(v25.ub,r17.b); v19.ub = vlsr(v14.ub,r1); v14 = vmem(r4+#5) }
-{ v21.w += vrmpy(v24.ub,r18.b); v12.w += vrmpy(v17.ub,r18.b); v22 = vmem(r4+#0); r15:14 = memd(r5++#8) }
-{ v9.w += vrmpy(v24.ub,r22.b); v10.w += vrmpy(v17.ub,r22.b); v18.h += vasl(v19.h,r0); v19 = vand(v14,v7) }
-{ v20.w += vrmpy(v24.ub,r12.b); v13.w += vrmpy(v17.ub,r12.b); v17 = vand(v22,v6); v22.ub = vlsr(v22.ub,r1) }
-{ v14.h = vmpy(v15.h,r20.h):<<1:rnd:sat; r17:16 = memd(r6++#8); v15.ub = vlsr(v14.ub,r0); v23 = vmem(r4+#1) }
-{ v20.w += vrmpy(v11.ub,r13.b); v13.w += vrmpy(v18.ub,r13.b); v19.h += vasl(v22.h,r0); v22 = vand(v23,v6) }
-{ v5:4.w += vmpy(v16.h,v14.h); r13:12 = memd(r7++#8); v14 = vand(v15,v7); v15.ub = vlsr(v15.ub,r0) }
-{ v9.w += vrmpy(v11.ub,r23.b); v10.w += vrmpy(v18.ub,r23.b); v16.ub = vlsr(v23.ub,r1); r21:20 = memd(r6++#8) }
-{ v21.w += vrmpy(v11.ub,r19.b); v12.w += vrmpy(v18.ub,r19.b); v18 = vmem(r4+#2); v11 = vand(v15,v7) }
-{ v20.w += vrmpy(v17.ub,r16.b); v13.w += vrmpy(v19.ub,r16.b); v14.h += vasl(v16.h,r0); r19:18 = memd(r5++#8) }
-{ v9.w += vrmpy(v17.ub,r14.b); v10.w += vrmpy(v19.ub,r14.b); v16 = vand(v18,v6); v18.ub = vlsr(v18.ub,r1) }
-{ v21.w += vrmpy(v17.ub,r12.b); v12.w += vrmpy(v19.ub,r12.b); v15.ub = vlsr(v15.ub,r0); v17 = vmem(r4+#3) }
-{ v9.w += vrmpy(v22.ub,r15.b); v10.w += vrmpy(v14.ub,r15.b); v11.h += vasl(v18.h,r0); r15:14 = memd(r7++#8) }
-{ v20.w += vrmpy(v22.ub,r17.b); v13.w += vrmpy(v14.ub,r17.b); v19.ub = vlsr(v17.ub,r1); v18 = vmem(r4+#6) }
-{ v21.w += vrmpy(v22.ub,r13.b); v12.w += vrmpy(v14.ub,r13.b); v14 = vand(v17,v6); r4 = add(r4,#1408) }
-{ v20.w += vrmpy(v16.ub,r20.b); v13.w += vrmpy(v11.ub,r20.b); v15.h += vasl(v19.h,r0); r13:12 = memd(r10++#8) }
-{ v9.w += vrmpy(v16.ub,r18.b); v10.w += vrmpy(v11.ub,r18.b); r17:16 = memd(r9++#8); v17 = vmem(r4+#4) }
-{ v21.w += vrmpy(v16.ub,r14.b); v12.w += vrmpy(v11.ub,r14.b); r23:22 = memd(r8++#8); v11 = vmem(r4+#-4) }
-{ v9.w += vrmpy(v14.ub,r19.b); v10.w += vrmpy(v15.ub,r19.b); v19 = vand(v17,v7); v16 = v8 }
-{ v21.w += vrmpy(v14.ub,r15.b); v12.w += vrmpy(v15.ub,r15.b); v11 = vand(v11,v6); v22.ub = vlsr(v11.ub,r1) }
-{ v20.w += vrmpy(v14.ub,r21.b); v13.w += vrmpy(v15.ub,r21.b); r14 = combine(r17.l,r23.l); v9.h = vasr(v10.w,v9.w,r2) }
-{ v14 = vsplat(r14); v15 = vsplat(r13); v12.h = vasr(v12.w,v21.w,r2); v10 = v8 }
-{ v15.h = vasr(v13.w,v20.w,r2); v20.h = vsub(v12.h,v15.h); v12 = v8; v13 = v8 }
-{ v22.h = vshuffe(v14.h,v14.h); v19.h += vasl(v22.h,r0); r15:14 = memd(r5++#8); v21 = v8 }
-{ v22.h = vshuffo(v14.h,v14.h); v9.h = vsub(v9.h,v22.h); r19:18 = memd(r6++#8); v14.h = vmpy(v18.h,r22.h):<<1:rnd:sat }
-{ v15.h = vsub(v15.h,v22.h); v16.w += vrmpy(v11.ub,r14.b); v10.w += vrmpy(v19.ub,r14.b); v17.ub = vlsr(v17.ub,r0) }
-{ v21.w += vrmpy(v11.ub,r18.b); v12.w += vrmpy(v19.ub,r18.b); r21:20 = memd(r7++#8); v22 = vmem(r4+#-3) }
-{ v9 = v8; v1:0.w += vmpy(v9.h,v14.h); v14 = vand(v22,v6) }
-{ v13.w += vrmpy(v11.ub,r20.b); v9.w += vrmpy(v19.ub,r20.b); v19.ub = vlsr(v22.ub,r1); v11 = vand(v17,v7) }
-{ v17.h = vmpy(v18.h,r16.h):<<1:rnd:sat; v22.ub = vlsr(v17.ub,r0); v23 = vmem(r4+#-2); r17:16 = memd(r5++#8) }
-{ v11.h += vasl(v19.h,r0); v19 = vand(v23,v6); r13:12 = memd(r6++#8); v18.h = vmpy(v18.h,r12.h):<<1:rnd:sat }
-{ v3:2.w += vmpy(v15.h,v17.h); v17.ub = vlsr(v23.ub,r1); v15 = vand(v22,v7); r23:22 = memd(r5++#8) }
-{ v16.w += vrmpy(v14.ub,r15.b); v10.w += vrmpy(v11.ub,r15.b); v22.ub = vlsr(v22.ub,r0); v23 = vmem(r4+#-1) }
-{ v21.w += vrmpy(v14.ub,r19.b); v12.w += vrmpy(v11.ub,r19.b); v15.h += vasl(v17.h,r0); r15:14 = memd(r7++#8) }
-{ v13.w += vrmpy(v14.ub,r21.b); v9.w += vrmpy(v11.ub,r21.b); v14.ub = vlsr(v23.ub,r1); v11 = vmem(r4+#5) }
-{ v16.w += vrmpy(v19.ub,r16.b); v10.w += vrmpy(v15.ub,r16.b); v17 = vand(v23,v6); v23 = vmem(r4+#0) }
-{ v21.w += vrmpy(v19.ub,r12.b); v12.w += vrmpy(v15.ub,r12.b); v22.h += vasl(v14.h,r0); v14 = vand(v23,v6) }
-{ v13.w += vrmpy(v19.ub,r14.b); v9.w += vrmpy(v15.ub,r14.b); v19.ub = vlsr(v23.ub,r1); v15 = vand(v11,v7) }
-{ v5:4.w += vmpy(v20.h,v18.h); r19:18 = memd(r6++#8); v11.ub = vlsr(v11.ub,r0); v18 = vmem(r4+#1) }
-{ v16.w += vrmpy(v17.ub,r17.b); v10.w += vrmpy(v22.ub,r17.b); v15.h += vasl(v19.h,r0); v19 = vand(v18,v6) }
-{ v21.w += vrmpy(v17.ub,r13.b); v12.w += vrmpy(v22.ub,r13.b); v20.ub = vlsr(v18.ub,r1); v18 = vand(v11,v7) }
-{ v16.w += vrmpy(v14.ub,r22.b); v10.w += vrmpy(v15.ub,r22.b); v11.ub = vlsr(v11.ub,r0); v23 = vmem(r4+#2) }
-{ v13.w += vrmpy(v17.ub,r15.b); v9.w += vrmpy(v22.ub,r15.b); r13:12 = memd(r7++#8); v18.h += vasl(v20.h,r0) }
-{ v21.w += vrmpy(v14.ub,r18.b); v12.w += vrmpy(v15.ub,r18.b); v17 = vand(v23,v6); v20.ub = vlsr(v23.ub,r1) }
-{ v13.w += vrmpy(v14.ub,r12.b); v9.w += vrmpy(v15.ub,r12.b); v14 = vand(v11,v7); r15:14 = memd(r6++#8) }
-{ v13.w += vrmpy(v19.ub,r13.b); v9.w += vrmpy(v18.ub,r13.b); v14.h += vasl(v20.h,r0); v15 = vmem(r4+#3) }
-{ v16.w += vrmpy(v19.ub,r23.b); v10.w += vrmpy(v18.ub,r23.b); r13:12 = memd(r5++#8); v11.ub = vlsr(v11.ub,r0) }
-{ v21.w += vrmpy(v19.ub,r19.b); v12.w += vrmpy(v18.ub,r19.b); r17:16 = memd(r7++#8); v18.ub = vlsr(v15.ub,r1) }
-{ v16.w += vrmpy(v17.ub,r12.b); v10.w += vrmpy(v14.ub,r12.b); v15 = vand(v15,v6); v19 = vmem(r4+#6) }
-{ v21.w += vrmpy(v17.ub,r14.b); v12.w += vrmpy(v14.ub,r14.b); v11.h += vasl(v18.h,r0); r4 = add(r4,#1408) }
-{ v13.w += vrmpy(v17.ub,r16.b); v9.w += vrmpy(v14.ub,r16.b); r19:18 = memd(r8++#8); r21:20 = memd(r9++#8) }
-{ v16.w += vrmpy(v15.ub,r13.b); v10.w += vrmpy(v11.ub,r13.b); r13:12 = memd(r10++#8); v14 = vmem(r11+#0) }
-{ v13.w += vrmpy(v15.ub,r17.b); v9.w += vrmpy(v11.ub,r17.b); v17 = vmem(r11+#2) }
-{ v21.w += vrmpy(v15.ub,r15.b); v12.w += vrmpy(v11.ub,r15.b); r14 = combine(r21.l,r19.l); v10.h = vasr(v10.w,v16.w,r2) }
-{ v11 = vsplat(r14); v13 = vsplat(r13); v9.h = vasr(v9.w,v13.w,r2); v18 = vmem(r11+#1) }
-{ v9.h = vasr(v12.w,v21.w,r2); v20.h = vsub(v9.h,v13.h); v12.h = vmpy(v19.h,r18.h):<<1:rnd:sat }
-{ v15.h = vshuffo(v11.h,v11.h); v13.h = vmpy(v19.h,r20.h):<<1:rnd:sat; v21 = vmem(r11+#3) }
-{ v11.h = vshuffe(v11.h,v11.h); v9.h = vsub(v9.h,v15.h); v19.h = vmpy(v19.h,r12.h):<<1:rnd:sat }
-{ v10.h = vsub(v10.h,v11.h); v27 = vmem(r11+#4) }
-{ if (p3) jump .Lend_hvx_sum_q5_0_rows3 }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##2 }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##522133279 }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v6 = vsplat(r16) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_0_rows3,r30) }
+{ r17 = ##50529027; r18 = ##1 }
+{ v7 = vsplat(r17); v14 = vsplat(r18); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r1 = ##5; r4 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r2 = ##1; r5 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r6 = memw(r28+#20) }
+{ v12 = vmem(r31+#4); r7 = memw(r28+#24) }
+{ v13 = vmem(r31+#5); r8 = memw(r28+#32) }
+{ r9 = memw(r28+#36); r10 = memw(r28+#40) }
+{ r3 = memw(r28+#52) }
+{ v16 = v14 }
+{ v17 = v14 }
+{ v15 = vmem(r4++#1) }
+{ v20 = vmem(r4+#7); v21.ub = vlsr(v15.ub,r1); r13:12 = memd(r5++#8); v18 = v14 }
+{ v22 = vand(v20,v7); v19 = v14; r15:14 = memd(r5++#8) }
+{ v15 = vand(v15,v6); v22.h += vasl(v21.h,r0); v24 = v14; r17:16 = memd(r7++#8) }
+{ r19:18 = memd(r6++#8); v25 = v14; v21 = vmem(r4++#1) }
+{ v16.w += vrmpy(v15.ub,r12.b); v17.w += vrmpy(v22.ub,r12.b); v20.ub = vlsr(v20.ub,r0); r21:20 = memd(r7++#8) }
+{ v18.w += vrmpy(v15.ub,r18.b); v19.w += vrmpy(v22.ub,r18.b); v23.ub = vlsr(v21.ub,r1); r23:22 = memd(r5++#8) }
+{ v24.w += vrmpy(v15.ub,r16.b); v25.w += vrmpy(v22.ub,r16.b); v15 = vand(v20,v7); v20.ub = vlsr(v20.ub,r0) }
+{ v21 = vand(v21,v6); v15.h += vasl(v23.h,r0); v22 = vmem(r4++#1); r25:24 = memd(r7++#8) }
+{ v23 = vand(v22,v6); r27:26 = memd(r5++#8); r31:30 = memd(r7++#8) }
+{ v18.w += vrmpy(v21.ub,r19.b); v19.w += vrmpy(v15.ub,r19.b); v26.ub = vlsr(v22.ub,r1); v22 = vand(v20,v7) }
+{ v24.w += vrmpy(v21.ub,r17.b); v25.w += vrmpy(v15.ub,r17.b); v27 = vmem(r4++#1); v20.ub = vlsr(v20.ub,r0) }
+{ v16.w += vrmpy(v21.ub,r13.b); v17.w += vrmpy(v15.ub,r13.b); v22.h += vasl(v26.h,r0); r13:12 = memd(r6++#8) }
+{ v15 = vand(v27,v6); v21.ub = vlsr(v27.ub,r1); v26 = vmem(r4++#1); r17:16 = memd(r6++#8) }
+{ v16.w += vrmpy(v23.ub,r14.b); v17.w += vrmpy(v22.ub,r14.b); v27 = vmem(r4+#4); v28 = vand(v26,v6) }
+{ v18.w += vrmpy(v23.ub,r12.b); v19.w += vrmpy(v22.ub,r12.b); v20.h += vasl(v21.h,r0); v21 = vmem(r4++#1) }
+{ v24.w += vrmpy(v23.ub,r20.b); v25.w += vrmpy(v22.ub,r20.b); v23.ub = vlsr(v26.ub,r1); v22 = vand(v27,v7) }
+{ v18.w += vrmpy(v15.ub,r13.b); v19.w += vrmpy(v20.ub,r13.b); v26.ub = vlsr(v21.ub,r1); v29 = vmem(r4++#1) }
+{ v16.w += vrmpy(v15.ub,r15.b); v17.w += vrmpy(v20.ub,r15.b); v22.h += vasl(v23.h,r0); v21 = vand(v21,v6) }
+{ v24.w += vrmpy(v15.ub,r21.b); v25.w += vrmpy(v20.ub,r21.b); v15.ub = vlsr(v27.ub,r0); r13:12 = memd(r6++#8) }
+{ v16.w += vrmpy(v28.ub,r22.b); v17.w += vrmpy(v22.ub,r22.b); v20 = vand(v15,v7); v23.ub = vlsr(v29.ub,r1) }
+{ v18.w += vrmpy(v28.ub,r16.b); v19.w += vrmpy(v22.ub,r16.b); v20.h += vasl(v26.h,r0); v26 = vand(v29,v6) }
+{ v24.w += vrmpy(v28.ub,r24.b); v25.w += vrmpy(v22.ub,r24.b); v15.ub = vlsr(v15.ub,r0); v22 = vmem(r4++#3) }
+{ v18.w += vrmpy(v21.ub,r17.b); v19.w += vrmpy(v20.ub,r17.b); v27 = vand(v15,v7); v28 = vand(v22,v6) }
+{ v24.w += vrmpy(v21.ub,r25.b); v25.w += vrmpy(v20.ub,r25.b); v27.h += vasl(v23.h,r0); v23 = vmem(r4++#1) }
+{ v16.w += vrmpy(v21.ub,r23.b); v17.w += vrmpy(v20.ub,r23.b); v15.ub = vlsr(v15.ub,r0); r15:14 = memd(r10++#8) }
+{ v16.w += vrmpy(v26.ub,r26.b); v17.w += vrmpy(v27.ub,r26.b); v20.ub = vlsr(v22.ub,r1); r17:16 = memd(r9++#8) }
+{ v24.w += vrmpy(v26.ub,r30.b); v25.w += vrmpy(v27.ub,r30.b); r19:18 = memd(r8++#8); v21 = vmem(r4++#1) }
+{ v18.w += vrmpy(v26.ub,r12.b); v19.w += vrmpy(v27.ub,r12.b); v15.h += vasl(v20.h,r0); v20 = vmem(r4+#7) }
+{ v27 = vsplat(r15); v22 = vand(v21,v6); v26.ub = vlsr(v21.ub,r1); v21 = vand(v20,v7) }
+{ v16.w += vrmpy(v28.ub,r27.b); v17.w += vrmpy(v15.ub,r27.b); r11 = combine(r17.l,r19.l); r21:20 = memd(r5++#8) }
+{ v24.w += vrmpy(v28.ub,r31.b); v25.w += vrmpy(v15.ub,r31.b); v21.h += vasl(v26.h,r0); v30 = v14 }
+{ v18.w += vrmpy(v28.ub,r13.b); v19.w += vrmpy(v15.ub,r13.b); v16.h = vasr(v17.w,v16.w,r2); v28 = v14 }
+{ v24 = vsplat(r11); v15.h = vasr(v25.w,v24.w,r2); v29 = v14; v31 = v14 }
+{ v17.h = vasr(v19.w,v18.w,r2); v15.h = vsub(v15.h,v27.h); v28.w += vrmpy(v22.ub,r20.b); v29.w += vrmpy(v21.ub,r20.b) }
+{ v25:24.h = vshuffoe(v24.h,v24.h); r13:12 = memd(r6++#8); v18.h = vmpy(v23.h,r18.h):<<1:rnd:sat }
+{ v17:16.h = vsub(v17:16.h,v25:24.h); v24 = v14; r19:18 = memd(r7++#8); v19 = vmem(r4++#1) }
+{ v30.w += vrmpy(v22.ub,r12.b); v31.w += vrmpy(v21.ub,r12.b); v25 = v14; v20.ub = vlsr(v20.ub,r0) }
+{ v1:0.w = vmpy(v16.h,v18.h); v26.ub = vlsr(v19.ub,r1); v18 = vand(v20,v7); r23:22 = memd(r5++#8) }
+{ v24.w += vrmpy(v22.ub,r18.b); v25.w += vrmpy(v21.ub,r18.b); v20 = vand(v19,v6); v19.ub = vlsr(v20.ub,r0) }
+{ v18.h += vasl(v26.h,r0); v21.h = vmpy(v23.h,r16.h):<<1:rnd:sat; v22 = vmem(r4++#1); r17:16 = memd(r6++#8) }
+{ v27 = vand(v22,v6); r15:14 = memd(r7++#8); v23.h = vmpy(v23.h,r14.h):<<1:rnd:sat; v26.ub = vlsr(v19.ub,r0) }
+{ v30.w += vrmpy(v20.ub,r13.b); v31.w += vrmpy(v18.ub,r13.b); v22.ub = vlsr(v22.ub,r1); v19 = vand(v19,v7) }
+{ v3:2.w = vmpy(v17.h,v21.h); v16 = vmem(r4++#1); r13:12 = memd(r7++#8) }
+{ jump .Lfirst_hvx_sum_q5_0_rows3 }
 .Lhvx_sum_q5_0_rows3:
-{ v3:2.w += vmpy(v9.h,v13.h) }
-{ v10 = vmem(r4+#4); v9 = v8; v1:0.w += vmpy(v10.h,v12.h) }
-{ v12 = vmem(r4+#-4); v11 = v8; r13:12 = memd(r5++#8); v17.w += vasr(v2.w,r3) }
-{ v13 = vand(v10,v7); r15:14 = memd(r5++#8); v14.w += vasr(v0.w,r3); vmem(r11+#2) = v17 }
-{ v12 = vand(v12,v6); v14.ub = vlsr(v12.ub,r1); r17:16 = memd(r6++#8); vmem(r11+#0) = v14 }
-{ v15 = v8; v16 = v8; v18.w += vasr(v1.w,r3); v28 = vmem(r11+#5) }
-{ v13.h += vasl(v14.h,r0); v14 = v8; v17 = v8; vmem(r11+#1) = v18 }
-{ v18 = vmem(r4+#-3); r19:18 = memd(r6++#8); v21.w += vasr(v3.w,r3); v5:4.w += vmpy(v20.h,v19.h) }
-{ v11.w += vrmpy(v12.ub,r12.b); v9.w += vrmpy(v13.ub,r12.b); r21:20 = memd(r7++#8); v10.ub = vlsr(v10.ub,r0) }
-{ v15.w += vrmpy(v12.ub,r16.b); v14.w += vrmpy(v13.ub,r16.b); v20.ub = vlsr(v18.ub,r1); v19 = vand(v10,v7) }
-{ v16.w += vrmpy(v12.ub,r20.b); v17.w += vrmpy(v13.ub,r20.b); v10.ub = vlsr(v10.ub,r0); v12 = vmem(r4+#-2) }
-{ v13 = vand(v18,v6); v19.h += vasl(v20.h,r0); r23:22 = memd(r6++#8); vmem(r11+#3) = v21 }
-{ v18 = vand(v12,v6); r25:24 = memd(r5++#8); r27:26 = memd(r6++#8); v27.w += vasr(v4.w,r3) }
-{ v11.w += vrmpy(v13.ub,r13.b); v9.w += vrmpy(v19.ub,r13.b); v20.ub = vlsr(v12.ub,r1); v12 = vand(v10,v7) }
-{ v15.w += vrmpy(v13.ub,r17.b); v14.w += vrmpy(v19.ub,r17.b); v10.ub = vlsr(v10.ub,r0); v21 = vmem(r4+#-1) }
-{ v16.w += vrmpy(v13.ub,r21.b); v17.w += vrmpy(v19.ub,r21.b); v12.h += vasl(v20.h,r0); v13 = vmem(r4+#5) }
-{ r17:16 = memd(r7++#8); v19 = vand(v21,v6); v20.ub = vlsr(v21.ub,r1); r13:12 = memd(r5++#8) }
-{ v15.w += vrmpy(v18.ub,r18.b); v14.w += vrmpy(v12.ub,r18.b); v22 = vmem(r4+#0); v21.ub = vlsr(v13.ub,r0) }
-{ v11.w += vrmpy(v18.ub,r14.b); v9.w += vrmpy(v12.ub,r14.b); v10.h += vasl(v20.h,r0); v13 = vand(v13,v7) }
-{ v16.w += vrmpy(v18.ub,r16.b); v17.w += vrmpy(v12.ub,r16.b); v12 = vand(v22,v6); v18.ub = vlsr(v22.ub,r1) }
-{ v15.w += vrmpy(v19.ub,r19.b); v14.w += vrmpy(v10.ub,r19.b); r19:18 = memd(r7++#8); v20 = vmem(r4+#1) }
-{ v11.w += vrmpy(v19.ub,r15.b); v9.w += vrmpy(v10.ub,r15.b); v13.h += vasl(v18.h,r0); v18 = vand(v21,v7) }
-{ v16.w += vrmpy(v19.ub,r17.b); v17.w += vrmpy(v10.ub,r17.b); v10 = vand(v20,v6); v19.ub = vlsr(v20.ub,r1) }
-{ v11.w += vrmpy(v12.ub,r24.b); v9.w += vrmpy(v13.ub,r24.b); v20.ub = vlsr(v21.ub,r0); v21 = vmem(r4+#2) }
-{ v15.w += vrmpy(v12.ub,r22.b); v14.w += vrmpy(v13.ub,r22.b); v18.h += vasl(v19.h,r0); v19 = vand(v21,v6) }
-{ v16.w += vrmpy(v12.ub,r18.b); v17.w += vrmpy(v13.ub,r18.b); v13.ub = vlsr(v21.ub,r1); v12 = vand(v20,v7) }
-{ v11.w += vrmpy(v10.ub,r25.b); v9.w += vrmpy(v18.ub,r25.b); r15:14 = memd(r7++#8); v21 = vmem(r4+#3) }
-{ v16.w += vrmpy(v10.ub,r19.b); v17.w += vrmpy(v18.ub,r19.b); v12.h += vasl(v13.h,r0); v13 = vand(v21,v6) }
-{ v15.w += vrmpy(v10.ub,r23.b); v14.w += vrmpy(v18.ub,r23.b); v10.ub = vlsr(v20.ub,r0); r17:16 = memd(r10++#8) }
-{ v15.w += vrmpy(v19.ub,r26.b); v14.w += vrmpy(v12.ub,r26.b); v18.ub = vlsr(v21.ub,r1); r19:18 = memd(r8++#8) }
-{ v11.w += vrmpy(v19.ub,r12.b); v9.w += vrmpy(v12.ub,r12.b); v20 = vmem(r4+#6); r21:20 = memd(r9++#8) }
-{ v16.w += vrmpy(v19.ub,r14.b); v17.w += vrmpy(v12.ub,r14.b); v10.h += vasl(v18.h,r0); r4 = add(r4,#1408) }
-{ v19 = vsplat(r17); v18 = vmem(r4+#4); v12 = v8 }
-{ v11.w += vrmpy(v13.ub,r13.b); v9.w += vrmpy(v10.ub,r13.b); r12 = combine(r21.l,r19.l); v21 = vand(v18,v7) }
-{ v15.w += vrmpy(v13.ub,r27.b); v14.w += vrmpy(v10.ub,r27.b); v23 = vmem(r4+#-4); v22 = v8 }
-{ v16.w += vrmpy(v13.ub,r15.b); v17.w += vrmpy(v10.ub,r15.b); v9.h = vasr(v9.w,v11.w,r2); v10 = vand(v23,v6) }
-{ v15 = vsplat(r12); v14.h = vasr(v14.w,v15.w,r2); v11 = v8; v13 = v8 }
-{ v17.h = vasr(v17.w,v16.w,r2); r13:12 = memd(r5++#8); v16 = v8; v24.h = vmpy(v20.h,r18.h):<<1:rnd:sat }
-{ v25.h = vshuffo(v15.h,v15.h); v19.h = vsub(v17.h,v19.h); v17 = v8; v28.w += vasr(v5.w,r3) }
-{ v25.h = vshuffe(v15.h,v15.h); v14.h = vsub(v14.h,v25.h); r15:14 = memd(r7++#8); v15.h = vmpy(v20.h,r20.h):<<1:rnd:sat }
-{ v9.h = vsub(v9.h,v25.h); v23.ub = vlsr(v23.ub,r1); r17:16 = memd(r6++#8); v20.h = vmpy(v20.h,r16.h):<<1:rnd:sat }
-{ v14.ub = vlsr(v18.ub,r0); v15 = vmem(r4+#-3); v3:2.w = vmpy(v14.h,v15.h); r19:18 = memd(r5++#8) }
-{ v21.h += vasl(v23.h,r0); v1:0.w = vmpy(v9.h,v24.h); v9 = vand(v14,v7); r21:20 = memd(r5++#8) }
-{ v15 = vand(v15,v6); v18.ub = vlsr(v15.ub,r1); r23:22 = memd(r7++#8); v5:4.w = vmpy(v19.h,v20.h) }
-{ v12.w += vrmpy(v10.ub,r12.b); v22.w += vrmpy(v21.ub,r12.b); v14.ub = vlsr(v14.ub,r0); v19 = vmem(r4+#-2) }
-{ v16.w += vrmpy(v10.ub,r16.b); v11.w += vrmpy(v21.ub,r16.b); v9.h += vasl(v18.h,r0); r25:24 = memd(r6++#8) }
-{ v13.w += vrmpy(v10.ub,r14.b); v17.w += vrmpy(v21.ub,r14.b); v18.ub = vlsr(v19.ub,r1); v10 = vand(v14,v7) }
-{ v12.w += vrmpy(v15.ub,r13.b); v22.w += vrmpy(v9.ub,r13.b); v14.ub = vlsr(v14.ub,r0); v20 = vmem(r4+#-1) }
-{ v16.w += vrmpy(v15.ub,r17.b); v11.w += vrmpy(v9.ub,r17.b); v18 = vand(v19,v6); v10.h += vasl(v18.h,r0) }
-{ v13.w += vrmpy(v15.ub,r15.b); v17.w += vrmpy(v9.ub,r15.b); v9.ub = vlsr(v20.ub,r1); r13:12 = memd(r6++#8) }
-{ v12.w += vrmpy(v18.ub,r18.b); v22.w += vrmpy(v10.ub,r18.b); v19 = vand(v20,v6); v15 = vmem(r4+#5) }
-{ v13.w += vrmpy(v18.ub,r22.b); v17.w += vrmpy(v10.ub,r22.b); v14.h += vasl(v9.h,r0); v9 = vmem(r4+#0) }
-{ v16.w += vrmpy(v18.ub,r24.b); v11.w += vrmpy(v10.ub,r24.b); v10 = vand(v15,v7); v15.ub = vlsr(v15.ub,r0) }
-{ v16.w += vrmpy(v19.ub,r25.b); v11.w += vrmpy(v14.ub,r25.b); v9 = vand(v9,v6); v18.ub = vlsr(v9.ub,r1) }
-{ v13.w += vrmpy(v19.ub,r23.b); v17.w += vrmpy(v14.ub,r23.b); v21 = vmem(r4+#1); v20.ub = vlsr(v15.ub,r0) }
-{ v12.w += vrmpy(v19.ub,r19.b); v22.w += vrmpy(v14.ub,r19.b); v10.h += vasl(v18.h,r0); v14 = vand(v15,v7) }
-{ r17:16 = memd(r7++#8); v15 = vand(v21,v6); v18.ub = vlsr(v21.ub,r1); r15:14 = memd(r6++#8) }
-{ v16.w += vrmpy(v9.ub,r12.b); v11.w += vrmpy(v10.ub,r12.b); v21 = vmem(r4+#2); v19.ub = vlsr(v20.ub,r0) }
-{ v12.w += vrmpy(v9.ub,r20.b); v22.w += vrmpy(v10.ub,r20.b); v14.h += vasl(v18.h,r0); v18 = vand(v21,v6) }
-{ v13.w += vrmpy(v9.ub,r16.b); v17.w += vrmpy(v10.ub,r16.b); v9.ub = vlsr(v21.ub,r1); r19:18 = memd(r7++#8) }
-{ v13.w += vrmpy(v15.ub,r17.b); v17.w += vrmpy(v14.ub,r17.b); v10 = vand(v20,v7); v20 = vmem(r4+#3) }
-{ v16.w += vrmpy(v15.ub,r13.b); v11.w += vrmpy(v14.ub,r13.b); v10.h += vasl(v9.h,r0); r13:12 = memd(r5++#8) }
-{ v12.w += vrmpy(v15.ub,r21.b); v22.w += vrmpy(v14.ub,r21.b); v9 = vand(v20,v6); v14.ub = vlsr(v20.ub,r1) }
-{ v12.w += vrmpy(v18.ub,r12.b); v22.w += vrmpy(v10.ub,r12.b); v15 = vmem(r4+#6); r17:16 = memd(r9++#8) }
-{ v13.w += vrmpy(v18.ub,r18.b); v17.w += vrmpy(v10.ub,r18.b); v19.h += vasl(v14.h,r0); r21:20 = memd(r10++#8) }
-{ v16.w += vrmpy(v18.ub,r14.b); v11.w += vrmpy(v10.ub,r14.b); r4 = add(r4,#1408); r23:22 = memd(r8++#8) }
-{ v13.w += vrmpy(v9.ub,r19.b); v17.w += vrmpy(v19.ub,r19.b); v14 = vmem(r4+#4); v10 = v8 }
-{ v12.w += vrmpy(v9.ub,r13.b); v22.w += vrmpy(v19.ub,r13.b); v18 = vand(v14,v7); r13:12 = memd(r5++#8) }
-{ v16.w += vrmpy(v9.ub,r15.b); v11.w += vrmpy(v19.ub,r15.b); r14 = combine(r17.l,r23.l); v9.h = vasr(v17.w,v13.w,r2) }
-{ v17 = vsplat(r14); v19 = vsplat(r21); v12.h = vasr(v22.w,v12.w,r2); v13 = vmem(r4+#-4) }
-{ v11.h = vasr(v11.w,v16.w,r2); v16.h = vsub(v9.h,v19.h); v19 = vand(v13,v6); v9 = v8 }
-{ v22.h = vshuffo(v17.h,v17.h); v21.ub = vlsr(v13.ub,r1); v20 = v8; v13 = v8 }
-{ v22.h = vshuffe(v17.h,v17.h); v11.h = vsub(v11.h,v22.h); r15:14 = memd(r6++#8); v17.h = vmpy(v15.h,r22.h):<<1:rnd:sat }
-{ v22.h = vsub(v12.h,v22.h); v18.h += vasl(v21.h,r0); v21 = v8; v12 = v8 }
-{ r17:16 = memd(r7++#8); v23.ub = vlsr(v14.ub,r0); v24 = vmem(r4+#-3); v14.h = vmpy(v15.h,r16.h):<<1:rnd:sat }
-{ v9.w += vrmpy(v19.ub,r12.b); v10.w += vrmpy(v18.ub,r12.b); v26 = vand(v24,v6); v25 = vand(v23,v7) }
-{ v1:0.w += vmpy(v22.h,v17.h); v17.ub = vlsr(v24.ub,r1); v22 = vmem(r4+#-2); r19:18 = memd(r7++#8) }
-{ v20.w += vrmpy(v19.ub,r14.b); v13.w += vrmpy(v18.ub,r14.b); v23.ub = vlsr(v23.ub,r0); v24 = vand(v22,v6) }
-{ v21.w += vrmpy(v19.ub,r16.b); v12.w += vrmpy(v18.ub,r16.b); v25.h += vasl(v17.h,r0); v17 = vand(v23,v7) }
-{ v3:2.w += vmpy(v11.h,v14.h); v11.ub = vlsr(v22.ub,r1); r23:22 = memd(r5++#8); v14 = vmem(r4+#-1) }
-{ v9.w += vrmpy(v26.ub,r13.b); v10.w += vrmpy(v25.ub,r13.b); r13:12 = memd(r6++#8); v18.ub = vlsr(v23.ub,r0) }
-{ v20.w += vrmpy(v26.ub,r15.b); v13.w += vrmpy(v25.ub,r15.b); v17.h += vasl(v11.h,r0); v11 = vand(v14,v6) }
-{ v21.w += vrmpy(v26.ub,r17.b); v12.w += vrmpy(v25.ub,r17.b); v19.ub = vlsr(v14.ub,r1); v14 = vmem(r4+#5) }
-{ v21.w += vrmpy(v24.ub,r18.b); v12.w += vrmpy(v17.ub,r18.b); v22 = vmem(r4+#0); r15:14 = memd(r5++#8) }
-{ v9.w += vrmpy(v24.ub,r22.b); v10.w += vrmpy(v17.ub,r22.b); v18.h += vasl(v19.h,r0); v19 = vand(v14,v7) }
-{ v20.w += vrmpy(v24.ub,r12.b); v13.w += vrmpy(v17.ub,r12.b); v17 = vand(v22,v6); v22.ub = vlsr(v22.ub,r1) }
-{ v14.h = vmpy(v15.h,r20.h):<<1:rnd:sat; r17:16 = memd(r6++#8); v15.ub = vlsr(v14.ub,r0); v23 = vmem(r4+#1) }
-{ v20.w += vrmpy(v11.ub,r13.b); v13.w += vrmpy(v18.ub,r13.b); v19.h += vasl(v22.h,r0); v22 = vand(v23,v6) }
-{ v5:4.w += vmpy(v16.h,v14.h); r13:12 = memd(r7++#8); v14 = vand(v15,v7); v15.ub = vlsr(v15.ub,r0) }
-{ v9.w += vrmpy(v11.ub,r23.b); v10.w += vrmpy(v18.ub,r23.b); v16.ub = vlsr(v23.ub,r1); r21:20 = memd(r6++#8) }
-{ v21.w += vrmpy(v11.ub,r19.b); v12.w += vrmpy(v18.ub,r19.b); v18 = vmem(r4+#2); v11 = vand(v15,v7) }
-{ v20.w += vrmpy(v17.ub,r16.b); v13.w += vrmpy(v19.ub,r16.b); v14.h += vasl(v16.h,r0); r19:18 = memd(r5++#8) }
-{ v9.w += vrmpy(v17.ub,r14.b); v10.w += vrmpy(v19.ub,r14.b); v16 = vand(v18,v6); v18.ub = vlsr(v18.ub,r1) }
-{ v21.w += vrmpy(v17.ub,r12.b); v12.w += vrmpy(v19.ub,r12.b); v15.ub = vlsr(v15.ub,r0); v17 = vmem(r4+#3) }
-{ v9.w += vrmpy(v22.ub,r15.b); v10.w += vrmpy(v14.ub,r15.b); v11.h += vasl(v18.h,r0); r15:14 = memd(r7++#8) }
-{ v20.w += vrmpy(v22.ub,r17.b); v13.w += vrmpy(v14.ub,r17.b); v19.ub = vlsr(v17.ub,r1); v18 = vmem(r4+#6) }
-{ v21.w += vrmpy(v22.ub,r13.b); v12.w += vrmpy(v14.ub,r13.b); v14 = vand(v17,v6); r4 = add(r4,#1408) }
-{ v20.w += vrmpy(v16.ub,r20.b); v13.w += vrmpy(v11.ub,r20.b); v15.h += vasl(v19.h,r0); r13:12 = memd(r10++#8) }
-{ v9.w += vrmpy(v16.ub,r18.b); v10.w += vrmpy(v11.ub,r18.b); r17:16 = memd(r9++#8); v17 = vmem(r4+#4) }
-{ v21.w += vrmpy(v16.ub,r14.b); v12.w += vrmpy(v11.ub,r14.b); r23:22 = memd(r8++#8); v11 = vmem(r4+#-4) }
-{ v9.w += vrmpy(v14.ub,r19.b); v10.w += vrmpy(v15.ub,r19.b); v19 = vand(v17,v7); v16 = v8 }
-{ v21.w += vrmpy(v14.ub,r15.b); v12.w += vrmpy(v15.ub,r15.b); v11 = vand(v11,v6); v22.ub = vlsr(v11.ub,r1) }
-{ v20.w += vrmpy(v14.ub,r21.b); v13.w += vrmpy(v15.ub,r21.b); r14 = combine(r17.l,r23.l); v9.h = vasr(v10.w,v9.w,r2) }
-{ v14 = vsplat(r14); v15 = vsplat(r13); v12.h = vasr(v12.w,v21.w,r2); v10 = v8 }
-{ v15.h = vasr(v13.w,v20.w,r2); v20.h = vsub(v12.h,v15.h); v12 = v8; v13 = v8 }
-{ v22.h = vshuffe(v14.h,v14.h); v19.h += vasl(v22.h,r0); r15:14 = memd(r5++#8); v21 = v8 }
-{ v22.h = vshuffo(v14.h,v14.h); v9.h = vsub(v9.h,v22.h); r19:18 = memd(r6++#8); v14.h = vmpy(v18.h,r22.h):<<1:rnd:sat }
-{ v15.h = vsub(v15.h,v22.h); v16.w += vrmpy(v11.ub,r14.b); v10.w += vrmpy(v19.ub,r14.b); v17.ub = vlsr(v17.ub,r0) }
-{ v21.w += vrmpy(v11.ub,r18.b); v12.w += vrmpy(v19.ub,r18.b); r21:20 = memd(r7++#8); v22 = vmem(r4+#-3) }
-{ v9 = v8; v1:0.w += vmpy(v9.h,v14.h); v14 = vand(v22,v6) }
-{ v13.w += vrmpy(v11.ub,r20.b); v9.w += vrmpy(v19.ub,r20.b); v19.ub = vlsr(v22.ub,r1); v11 = vand(v17,v7) }
-{ v17.h = vmpy(v18.h,r16.h):<<1:rnd:sat; v22.ub = vlsr(v17.ub,r0); v23 = vmem(r4+#-2); r17:16 = memd(r5++#8) }
-{ v11.h += vasl(v19.h,r0); v19 = vand(v23,v6); r13:12 = memd(r6++#8); v18.h = vmpy(v18.h,r12.h):<<1:rnd:sat }
-{ v3:2.w += vmpy(v15.h,v17.h); v17.ub = vlsr(v23.ub,r1); v15 = vand(v22,v7); r23:22 = memd(r5++#8) }
-{ v16.w += vrmpy(v14.ub,r15.b); v10.w += vrmpy(v11.ub,r15.b); v22.ub = vlsr(v22.ub,r0); v23 = vmem(r4+#-1) }
-{ v21.w += vrmpy(v14.ub,r19.b); v12.w += vrmpy(v11.ub,r19.b); v15.h += vasl(v17.h,r0); r15:14 = memd(r7++#8) }
-{ v13.w += vrmpy(v14.ub,r21.b); v9.w += vrmpy(v11.ub,r21.b); v14.ub = vlsr(v23.ub,r1); v11 = vmem(r4+#5) }
-{ v16.w += vrmpy(v19.ub,r16.b); v10.w += vrmpy(v15.ub,r16.b); v17 = vand(v23,v6); v23 = vmem(r4+#0) }
-{ v21.w += vrmpy(v19.ub,r12.b); v12.w += vrmpy(v15.ub,r12.b); v22.h += vasl(v14.h,r0); v14 = vand(v23,v6) }
-{ v13.w += vrmpy(v19.ub,r14.b); v9.w += vrmpy(v15.ub,r14.b); v19.ub = vlsr(v23.ub,r1); v15 = vand(v11,v7) }
-{ v5:4.w += vmpy(v20.h,v18.h); r19:18 = memd(r6++#8); v11.ub = vlsr(v11.ub,r0); v18 = vmem(r4+#1) }
-{ v16.w += vrmpy(v17.ub,r17.b); v10.w += vrmpy(v22.ub,r17.b); v15.h += vasl(v19.h,r0); v19 = vand(v18,v6) }
-{ v21.w += vrmpy(v17.ub,r13.b); v12.w += vrmpy(v22.ub,r13.b); v20.ub = vlsr(v18.ub,r1); v18 = vand(v11,v7) }
-{ v16.w += vrmpy(v14.ub,r22.b); v10.w += vrmpy(v15.ub,r22.b); v11.ub = vlsr(v11.ub,r0); v23 = vmem(r4+#2) }
-{ v13.w += vrmpy(v17.ub,r15.b); v9.w += vrmpy(v22.ub,r15.b); r13:12 = memd(r7++#8); v18.h += vasl(v20.h,r0) }
-{ v21.w += vrmpy(v14.ub,r18.b); v12.w += vrmpy(v15.ub,r18.b); v17 = vand(v23,v6); v20.ub = vlsr(v23.ub,r1) }
-{ v13.w += vrmpy(v14.ub,r12.b); v9.w += vrmpy(v15.ub,r12.b); v14 = vand(v11,v7); r15:14 = memd(r6++#8) }
-{ v13.w += vrmpy(v19.ub,r13.b); v9.w += vrmpy(v18.ub,r13.b); v14.h += vasl(v20.h,r0); v15 = vmem(r4+#3) }
-{ v16.w += vrmpy(v19.ub,r23.b); v10.w += vrmpy(v18.ub,r23.b); r13:12 = memd(r5++#8); v11.ub = vlsr(v11.ub,r0) }
-{ v21.w += vrmpy(v19.ub,r19.b); v12.w += vrmpy(v18.ub,r19.b); r17:16 = memd(r7++#8); v18.ub = vlsr(v15.ub,r1) }
-{ v16.w += vrmpy(v17.ub,r12.b); v10.w += vrmpy(v14.ub,r12.b); v15 = vand(v15,v6); v19 = vmem(r4+#6) }
-{ v21.w += vrmpy(v17.ub,r14.b); v12.w += vrmpy(v14.ub,r14.b); v11.h += vasl(v18.h,r0); r4 = add(r4,#1408) }
-{ v13.w += vrmpy(v17.ub,r16.b); v9.w += vrmpy(v14.ub,r16.b); r19:18 = memd(r8++#8); r21:20 = memd(r9++#8) }
-{ v16.w += vrmpy(v15.ub,r13.b); v10.w += vrmpy(v11.ub,r13.b); r13:12 = memd(r10++#8); v14 = vmem(r11+#0) }
-{ v13.w += vrmpy(v15.ub,r17.b); v9.w += vrmpy(v11.ub,r17.b); v17 = vmem(r11+#2); vmem(r11+#4) = v27 }
-{ v21.w += vrmpy(v15.ub,r15.b); v12.w += vrmpy(v11.ub,r15.b); r14 = combine(r21.l,r19.l); v10.h = vasr(v10.w,v16.w,r2) }
-{ v11 = vsplat(r14); v13 = vsplat(r13); v9.h = vasr(v9.w,v13.w,r2); v18 = vmem(r11+#1) }
-{ v9.h = vasr(v12.w,v21.w,r2); v20.h = vsub(v9.h,v13.h); v12.h = vmpy(v19.h,r18.h):<<1:rnd:sat }
-{ v15.h = vshuffo(v11.h,v11.h); v13.h = vmpy(v19.h,r20.h):<<1:rnd:sat; v21 = vmem(r11+#3) }
-{ v11.h = vshuffe(v11.h,v11.h); v9.h = vsub(v9.h,v15.h); v19.h = vmpy(v19.h,r12.h):<<1:rnd:sat }
-{ v10.h = vsub(v10.h,v11.h); v27 = vmem(r11+#4); vmem(r11+#5) = v28 }:endloop0
-.Lend_hvx_sum_q5_0_rows3:
-{ v3:2.w += vmpy(v9.h,v13.h) }
-{ v1:0.w += vmpy(v10.h,v12.h) }
-{ v17.w += vasr(v2.w,r3) }
-{ v14.w += vasr(v0.w,r3); vmem(r11+#2) = v17 }
-{ vmem(r11+#0) = v14 }
-{ v18.w += vasr(v1.w,r3); v28 = vmem(r11+#5) }
-{ vmem(r11+#1) = v18 }
-{ v21.w += vasr(v3.w,r3); v5:4.w += vmpy(v20.h,v19.h) }
-{ vmem(r11+#3) = v21 }
-{ v27.w += vasr(v4.w,r3) }
-{ v28.w += vasr(v5.w,r3) }
-{ vmem(r11+#4) = v27 }
-{ vmem(r11+#5) = v28 }
-{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
-{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
-{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
-{ r30 = add(r29,#56) }
+{ v16 = v14; v5:4.w += vmpy(v18.h,v20.h) }
+{ v17 = v14; v1:0.w += vmpy(v22.h,v19.h) }
+{ v15 = vmem(r4++#1); v3:2.w += vmpy(v23.h,v15.h); v12.w += vasr(v4.w,r3) }
+{ v9.w += vasr(v1.w,r3) }
+{ v20 = vmem(r4+#7); v21.ub = vlsr(v15.ub,r1); r13:12 = memd(r5++#8); v18 = v14 }
+{ v22 = vand(v20,v7); v19 = v14; r15:14 = memd(r5++#8); v8.w += vasr(v0.w,r3) }
+{ v15 = vand(v15,v6); v22.h += vasl(v21.h,r0); v24 = v14; r17:16 = memd(r7++#8) }
+{ r19:18 = memd(r6++#8); v25 = v14; v21 = vmem(r4++#1); v10.w += vasr(v2.w,r3) }
+{ v16.w += vrmpy(v15.ub,r12.b); v17.w += vrmpy(v22.ub,r12.b); v20.ub = vlsr(v20.ub,r0); r21:20 = memd(r7++#8) }
+{ v18.w += vrmpy(v15.ub,r18.b); v19.w += vrmpy(v22.ub,r18.b); v23.ub = vlsr(v21.ub,r1); r23:22 = memd(r5++#8) }
+{ v24.w += vrmpy(v15.ub,r16.b); v25.w += vrmpy(v22.ub,r16.b); v15 = vand(v20,v7); v20.ub = vlsr(v20.ub,r0) }
+{ v21 = vand(v21,v6); v15.h += vasl(v23.h,r0); v22 = vmem(r4++#1); r25:24 = memd(r7++#8) }
+{ v23 = vand(v22,v6); r27:26 = memd(r5++#8); r31:30 = memd(r7++#8); v11.w += vasr(v3.w,r3) }
+{ v18.w += vrmpy(v21.ub,r19.b); v19.w += vrmpy(v15.ub,r19.b); v26.ub = vlsr(v22.ub,r1); v22 = vand(v20,v7) }
+{ v24.w += vrmpy(v21.ub,r17.b); v25.w += vrmpy(v15.ub,r17.b); v27 = vmem(r4++#1); v20.ub = vlsr(v20.ub,r0) }
+{ v16.w += vrmpy(v21.ub,r13.b); v17.w += vrmpy(v15.ub,r13.b); v22.h += vasl(v26.h,r0); r13:12 = memd(r6++#8) }
+{ v15 = vand(v27,v6); v21.ub = vlsr(v27.ub,r1); v26 = vmem(r4++#1); r17:16 = memd(r6++#8) }
+{ v16.w += vrmpy(v23.ub,r14.b); v17.w += vrmpy(v22.ub,r14.b); v27 = vmem(r4+#4); v28 = vand(v26,v6) }
+{ v18.w += vrmpy(v23.ub,r12.b); v19.w += vrmpy(v22.ub,r12.b); v20.h += vasl(v21.h,r0); v21 = vmem(r4++#1) }
+{ v24.w += vrmpy(v23.ub,r20.b); v25.w += vrmpy(v22.ub,r20.b); v23.ub = vlsr(v26.ub,r1); v22 = vand(v27,v7) }
+{ v18.w += vrmpy(v15.ub,r13.b); v19.w += vrmpy(v20.ub,r13.b); v26.ub = vlsr(v21.ub,r1); v29 = vmem(r4++#1) }
+{ v16.w += vrmpy(v15.ub,r15.b); v17.w += vrmpy(v20.ub,r15.b); v22.h += vasl(v23.h,r0); v21 = vand(v21,v6) }
+{ v24.w += vrmpy(v15.ub,r21.b); v25.w += vrmpy(v20.ub,r21.b); v15.ub = vlsr(v27.ub,r0); r13:12 = memd(r6++#8) }
+{ v16.w += vrmpy(v28.ub,r22.b); v17.w += vrmpy(v22.ub,r22.b); v20 = vand(v15,v7); v23.ub = vlsr(v29.ub,r1) }
+{ v18.w += vrmpy(v28.ub,r16.b); v19.w += vrmpy(v22.ub,r16.b); v20.h += vasl(v26.h,r0); v26 = vand(v29,v6) }
+{ v24.w += vrmpy(v28.ub,r24.b); v25.w += vrmpy(v22.ub,r24.b); v15.ub = vlsr(v15.ub,r0); v22 = vmem(r4++#3) }
+{ v18.w += vrmpy(v21.ub,r17.b); v19.w += vrmpy(v20.ub,r17.b); v27 = vand(v15,v7); v28 = vand(v22,v6) }
+{ v24.w += vrmpy(v21.ub,r25.b); v25.w += vrmpy(v20.ub,r25.b); v27.h += vasl(v23.h,r0); v23 = vmem(r4++#1) }
+{ v16.w += vrmpy(v21.ub,r23.b); v17.w += vrmpy(v20.ub,r23.b); v15.ub = vlsr(v15.ub,r0); r15:14 = memd(r10++#8) }
+{ v16.w += vrmpy(v26.ub,r26.b); v17.w += vrmpy(v27.ub,r26.b); v20.ub = vlsr(v22.ub,r1); r17:16 = memd(r9++#8) }
+{ v24.w += vrmpy(v26.ub,r30.b); v25.w += vrmpy(v27.ub,r30.b); r19:18 = memd(r8++#8); v21 = vmem(r4++#1) }
+{ v18.w += vrmpy(v26.ub,r12.b); v19.w += vrmpy(v27.ub,r12.b); v15.h += vasl(v20.h,r0); v20 = vmem(r4+#7) }
+{ v27 = vsplat(r15); v22 = vand(v21,v6); v26.ub = vlsr(v21.ub,r1); v21 = vand(v20,v7) }
+{ v16.w += vrmpy(v28.ub,r27.b); v17.w += vrmpy(v15.ub,r27.b); r11 = combine(r17.l,r19.l); r21:20 = memd(r5++#8) }
+{ v24.w += vrmpy(v28.ub,r31.b); v25.w += vrmpy(v15.ub,r31.b); v21.h += vasl(v26.h,r0); v30 = v14 }
+{ v18.w += vrmpy(v28.ub,r13.b); v19.w += vrmpy(v15.ub,r13.b); v16.h = vasr(v17.w,v16.w,r2); v28 = v14 }
+{ v24 = vsplat(r11); v15.h = vasr(v25.w,v24.w,r2); v29 = v14; v31 = v14 }
+{ v17.h = vasr(v19.w,v18.w,r2); v15.h = vsub(v15.h,v27.h); v28.w += vrmpy(v22.ub,r20.b); v29.w += vrmpy(v21.ub,r20.b) }
+{ v25:24.h = vshuffoe(v24.h,v24.h); r13:12 = memd(r6++#8); v18.h = vmpy(v23.h,r18.h):<<1:rnd:sat }
+{ v17:16.h = vsub(v17:16.h,v25:24.h); v24 = v14; r19:18 = memd(r7++#8); v19 = vmem(r4++#1) }
+{ v30.w += vrmpy(v22.ub,r12.b); v31.w += vrmpy(v21.ub,r12.b); v25 = v14; v20.ub = vlsr(v20.ub,r0) }
+{ v1:0.w = vmpy(v16.h,v18.h); v26.ub = vlsr(v19.ub,r1); v18 = vand(v20,v7); r23:22 = memd(r5++#8) }
+{ v24.w += vrmpy(v22.ub,r18.b); v25.w += vrmpy(v21.ub,r18.b); v20 = vand(v19,v6); v19.ub = vlsr(v20.ub,r0) }
+{ v18.h += vasl(v26.h,r0); v21.h = vmpy(v23.h,r16.h):<<1:rnd:sat; v22 = vmem(r4++#1); r17:16 = memd(r6++#8) }
+{ v27 = vand(v22,v6); r15:14 = memd(r7++#8); v23.h = vmpy(v23.h,r14.h):<<1:rnd:sat; v26.ub = vlsr(v19.ub,r0) }
+{ v30.w += vrmpy(v20.ub,r13.b); v31.w += vrmpy(v18.ub,r13.b); v22.ub = vlsr(v22.ub,r1); v19 = vand(v19,v7) }
+{ v3:2.w = vmpy(v17.h,v21.h); v16 = vmem(r4++#1); r13:12 = memd(r7++#8); v13.w += vasr(v5.w,r3) }
+.Lfirst_hvx_sum_q5_0_rows3:
+{ v24.w += vrmpy(v20.ub,r19.b); v25.w += vrmpy(v18.ub,r19.b); v19.h += vasl(v22.h,r0); v17 = vmem(r4++#1) }
+{ v28.w += vrmpy(v20.ub,r21.b); v29.w += vrmpy(v18.ub,r21.b); v20 = vand(v16,v6); v18 = vmem(r4+#4) }
+{ v28.w += vrmpy(v27.ub,r22.b); v29.w += vrmpy(v19.ub,r22.b); v21.ub = vlsr(v16.ub,r1); v16 = vand(v18,v7) }
+{ v24.w += vrmpy(v27.ub,r14.b); v25.w += vrmpy(v19.ub,r14.b); v17 = vand(v17,v6); v22.ub = vlsr(v17.ub,r1) }
+{ v30.w += vrmpy(v27.ub,r16.b); v31.w += vrmpy(v19.ub,r16.b); v26.h += vasl(v21.h,r0); v19 = vmem(r4++#1) }
+{ v5:4.w = vmpy(v15.h,v23.h); v16.h += vasl(v22.h,r0); r19:18 = memd(r5++#8); r21:20 = memd(r6++#8) }
+{ v30.w += vrmpy(v20.ub,r17.b); v31.w += vrmpy(v26.ub,r17.b); v15.ub = vlsr(v19.ub,r1); v21 = vmem(r4++#1) }
+{ v24.w += vrmpy(v20.ub,r15.b); v25.w += vrmpy(v26.ub,r15.b); v18.ub = vlsr(v18.ub,r0); v19 = vand(v19,v6) }
+{ v28.w += vrmpy(v20.ub,r23.b); v29.w += vrmpy(v26.ub,r23.b); v20 = vand(v21,v6); v21.ub = vlsr(v21.ub,r1) }
+{ v24.w += vrmpy(v17.ub,r12.b); v25.w += vrmpy(v16.ub,r12.b); v18 = vand(v18,v7); v22.ub = vlsr(v18.ub,r0) }
+{ v28.w += vrmpy(v17.ub,r18.b); v29.w += vrmpy(v16.ub,r18.b); v18.h += vasl(v15.h,r0); v15 = vand(v22,v7) }
+{ v30.w += vrmpy(v17.ub,r20.b); v31.w += vrmpy(v16.ub,r20.b); v15.h += vasl(v21.h,r0); r15:14 = memd(r5++#8) }
+{ v30.w += vrmpy(v19.ub,r21.b); v31.w += vrmpy(v18.ub,r21.b); r17:16 = memd(r6++#8); v16 = vmem(r4++#3) }
+{ v28.w += vrmpy(v19.ub,r19.b); v29.w += vrmpy(v18.ub,r19.b); r19:18 = memd(r7++#8); v17.ub = vlsr(v22.ub,r0) }
+{ v24.w += vrmpy(v19.ub,r13.b); v25.w += vrmpy(v18.ub,r13.b); v16 = vand(v16,v6); v18.ub = vlsr(v16.ub,r1) }
+{ v28.w += vrmpy(v20.ub,r14.b); v29.w += vrmpy(v15.ub,r14.b); v19 = vmem(r4++#1); r13:12 = memd(r8++#8) }
+{ v24.w += vrmpy(v20.ub,r18.b); v25.w += vrmpy(v15.ub,r18.b); v17.h += vasl(v18.h,r0); r21:20 = memd(r9++#8) }
+{ v30.w += vrmpy(v20.ub,r16.b); v31.w += vrmpy(v15.ub,r16.b); r23:22 = memd(r10++#8); v15 = vmem(r4++#1) }
+{ v28.w += vrmpy(v16.ub,r15.b); v29.w += vrmpy(v17.ub,r15.b); v18 = vmem(r4+#7); v20 = v14 }
+{ v24.w += vrmpy(v16.ub,r19.b); v25.w += vrmpy(v17.ub,r19.b); r11 = combine(r21.l,r13.l); v22.ub = vlsr(v15.ub,r1) }
+{ v30.w += vrmpy(v16.ub,r17.b); v31.w += vrmpy(v17.ub,r17.b); v16.h = vasr(v29.w,v28.w,r2); v21 = v14 }
+{ v24 = vsplat(r11); v15.h = vasr(v25.w,v24.w,r2); v25 = vsplat(r23); v23 = vand(v15,v6) }
+{ v17.h = vasr(v31.w,v30.w,r2); v15.h = vsub(v15.h,v25.h); v26 = v14; v28 = v14 }
+{ v31:30.h = vshuffoe(v24.h,v24.h); r13:12 = memd(r5++#8); r15:14 = memd(r7++#8); v24.h = vmpy(v19.h,r12.h):<<1:rnd:sat }
+{ v17:16.h = vsub(v17:16.h,v31:30.h); r19:18 = memd(r6++#8); v25.h = vmpy(v19.h,r20.h):<<1:rnd:sat; r17:16 = memd(r5++#8) }
+{ v18 = vand(v18,v7); v31 = vmem(r4++#1); v30.ub = vlsr(v18.ub,r0); r21:20 = memd(r6++#8) }
+{ v18.h += vasl(v22.h,r0); v27 = v14; v1:0.w += vmpy(v16.h,v24.h); r25:24 = memd(r6++#8) }
+{ v16 = vand(v31,v6); v17.ub = vlsr(v31.ub,r1); v3:2.w += vmpy(v17.h,v25.h); r27:26 = memd(r7++#8) }
+{ v20.w += vrmpy(v23.ub,r12.b); v21.w += vrmpy(v18.ub,r12.b); v29 = v14; v22 = vand(v30,v7) }
+{ v26.w += vrmpy(v23.ub,r18.b); v27.w += vrmpy(v18.ub,r18.b); v22.h += vasl(v17.h,r0); v17 = vmem(r4++#1) }
+{ v28.w += vrmpy(v23.ub,r14.b); v29.w += vrmpy(v18.ub,r14.b); v18.ub = vlsr(v30.ub,r0); v23 = vand(v17,v6) }
+{ v20.w += vrmpy(v16.ub,r13.b); v21.w += vrmpy(v22.ub,r13.b); v17.ub = vlsr(v17.ub,r1); v24 = vmem(r4++#1) }
+{ v28.w += vrmpy(v16.ub,r15.b); v29.w += vrmpy(v22.ub,r15.b); v18 = vand(v18,v7); v25.ub = vlsr(v18.ub,r0) }
+{ v26.w += vrmpy(v16.ub,r19.b); v27.w += vrmpy(v22.ub,r19.b); v18.h += vasl(v17.h,r0); v16 = vand(v24,v6) }
+{ v17.h = vmpy(v19.h,r22.h):<<1:rnd:sat; v19.ub = vlsr(v24.ub,r1); v22 = vmem(r4++#1); r13:12 = memd(r5++#8) }
+{ v20.w += vrmpy(v23.ub,r16.b); v21.w += vrmpy(v18.ub,r16.b); v24 = vand(v22,v6); r15:14 = memd(r7++#8) }
+{ v26.w += vrmpy(v23.ub,r20.b); v27.w += vrmpy(v18.ub,r20.b); v25.h += vasl(v19.h,r0); v19 = vmem(r4+#4) }
+{ v28.w += vrmpy(v23.ub,r26.b); v29.w += vrmpy(v18.ub,r26.b); v22.ub = vlsr(v22.ub,r1); v18 = vand(v19,v7) }
+{ v5:4.w += vmpy(v15.h,v17.h); v17 = vmem(r4++#1); v15.ub = vlsr(v19.ub,r0); r19:18 = memd(r6++#8) }
+{ v28.w += vrmpy(v16.ub,r27.b); v29.w += vrmpy(v25.ub,r27.b); v18.h += vasl(v22.h,r0); v19 = vand(v17,v6) }
+{ v20.w += vrmpy(v16.ub,r17.b); v21.w += vrmpy(v25.ub,r17.b); v22.ub = vlsr(v17.ub,r1); v17 = vand(v15,v7) }
+{ v26.w += vrmpy(v16.ub,r21.b); v27.w += vrmpy(v25.ub,r21.b); v16 = vmem(r4++#1); v15.ub = vlsr(v15.ub,r0) }
+{ v26.w += vrmpy(v24.ub,r24.b); v27.w += vrmpy(v18.ub,r24.b); v17.h += vasl(v22.h,r0); v22 = vand(v16,v6) }
+{ v20.w += vrmpy(v24.ub,r12.b); v21.w += vrmpy(v18.ub,r12.b); v16.ub = vlsr(v16.ub,r1); r17:16 = memd(r5++#8) }
+{ v28.w += vrmpy(v24.ub,r14.b); v29.w += vrmpy(v18.ub,r14.b); v15 = vand(v15,v7); v18.ub = vlsr(v15.ub,r0) }
+{ v28.w += vrmpy(v19.ub,r15.b); v29.w += vrmpy(v17.ub,r15.b); v15.h += vasl(v16.h,r0); v16 = vmem(r4++#3) }
+{ v20.w += vrmpy(v19.ub,r13.b); v21.w += vrmpy(v17.ub,r13.b); v23 = vand(v16,v6); r13:12 = memd(r8++#8) }
+{ v26.w += vrmpy(v19.ub,r25.b); v27.w += vrmpy(v17.ub,r25.b); r15:14 = memd(r7++#8); v16.ub = vlsr(v16.ub,r1) }
+{ v20.w += vrmpy(v22.ub,r16.b); v21.w += vrmpy(v15.ub,r16.b); v17 = vmem(r4++#1); r21:20 = memd(r9++#8) }
+{ v26.w += vrmpy(v22.ub,r18.b); v27.w += vrmpy(v15.ub,r18.b); v18.h += vasl(v16.h,r0); v24 = v14 }
+{ v28.w += vrmpy(v22.ub,r14.b); v29.w += vrmpy(v15.ub,r14.b); v15 = vmem(r4++#1); v25 = v14 }
+{ v28.w += vrmpy(v23.ub,r15.b); v29.w += vrmpy(v18.ub,r15.b); r15:14 = memd(r10++#8); v16 = vand(v15,v6) }
+{ v20.w += vrmpy(v23.ub,r17.b); v21.w += vrmpy(v18.ub,r17.b); r11 = combine(r21.l,r13.l); v15.ub = vlsr(v15.ub,r1) }
+{ v26.w += vrmpy(v23.ub,r19.b); v27.w += vrmpy(v18.ub,r19.b); v18.h = vasr(v29.w,v28.w,r2); v19 = vmem(r4+#7) }
+{ v20.h = vasr(v21.w,v20.w,r2); v23 = vsplat(r11); v28 = vsplat(r15); v22 = vand(v19,v7) }
+{ v21.h = vasr(v27.w,v26.w,r2); v18.h = vsub(v18.h,v28.h); v26 = v14; v28 = v14 }
+{ v31:30.h = vshuffoe(v23.h,v23.h); r13:12 = memd(r5++#8); v23.h = vmpy(v17.h,r12.h):<<1:rnd:sat }
+{ v21:20.h = vsub(v21:20.h,v31:30.h); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8); v30.h = vmpy(v17.h,r20.h):<<1:rnd:sat }
+{ v22.h += vasl(v15.h,r0); v27 = v14; r15:14 = memd(r6++#8); v15.h = vmpy(v17.h,r14.h):<<1:rnd:sat }
+{ v29 = v14; v1:0.w += vmpy(v20.h,v23.h); v17 = vmem(r4++#1); r21:20 = memd(r7++#8) }
+{ v24.w += vrmpy(v16.ub,r12.b); v25.w += vrmpy(v22.ub,r12.b); v19.ub = vlsr(v19.ub,r0); v23 = vand(v17,v6) }
+{ v26.w += vrmpy(v16.ub,r16.b); v27.w += vrmpy(v22.ub,r16.b); v31.ub = vlsr(v17.ub,r1); v17 = vand(v19,v7) }
+{ v28.w += vrmpy(v16.ub,r18.b); v29.w += vrmpy(v22.ub,r18.b); v19 = vmem(r4++#1); v16.ub = vlsr(v19.ub,r0) }
+{ v17.h += vasl(v31.h,r0); v3:2.w += vmpy(v21.h,v30.h); v20 = vand(v16,v7); r23:22 = memd(r6++#8) }
+{ v15 = vand(v19,v6); v18.ub = vlsr(v19.ub,r1); r25:24 = memd(r5++#8); v5:4.w += vmpy(v18.h,v15.h) }
+{ v24.w += vrmpy(v23.ub,r13.b); v25.w += vrmpy(v17.ub,r13.b); v19 = vmem(r4++#1); v16.ub = vlsr(v16.ub,r0) }
+{ v26.w += vrmpy(v23.ub,r17.b); v27.w += vrmpy(v17.ub,r17.b); v20.h += vasl(v18.h,r0); r13:12 = memd(r5++#8) }
+{ v28.w += vrmpy(v23.ub,r19.b); v29.w += vrmpy(v17.ub,r19.b); v17.ub = vlsr(v19.ub,r1); r17:16 = memd(r7++#8) }
+{ v26.w += vrmpy(v15.ub,r14.b); v27.w += vrmpy(v20.ub,r14.b); v18 = vand(v19,v6); v19 = vmem(r4++#1) }
+{ v28.w += vrmpy(v15.ub,r20.b); v29.w += vrmpy(v20.ub,r20.b); v16.h += vasl(v17.h,r0); v17 = vmem(r4+#4) }
+{ v24.w += vrmpy(v15.ub,r24.b); v25.w += vrmpy(v20.ub,r24.b); v20.ub = vlsr(v19.ub,r1); v15 = vand(v17,v7) }
+{ v28.w += vrmpy(v18.ub,r21.b); v29.w += vrmpy(v16.ub,r21.b); v21 = vmem(r4++#1); v17.ub = vlsr(v17.ub,r0) }
+{ v26.w += vrmpy(v18.ub,r15.b); v27.w += vrmpy(v16.ub,r15.b); v19 = vand(v19,v6); v15.h += vasl(v20.h,r0) }
+{ v24.w += vrmpy(v18.ub,r25.b); v25.w += vrmpy(v16.ub,r25.b); v18.ub = vlsr(v21.ub,r1); v16 = vand(v17,v7) }
+{ v24.w += vrmpy(v19.ub,r12.b); v25.w += vrmpy(v15.ub,r12.b); v20 = vmem(r4++#1); v17.ub = vlsr(v17.ub,r0) }
+{ v26.w += vrmpy(v19.ub,r22.b); v27.w += vrmpy(v15.ub,r22.b); v18 = vand(v21,v6); v16.h += vasl(v18.h,r0) }
+{ v28.w += vrmpy(v19.ub,r16.b); v29.w += vrmpy(v15.ub,r16.b); v15 = vand(v20,v6); v19.ub = vlsr(v20.ub,r1) }
+{ v24.w += vrmpy(v18.ub,r13.b); v25.w += vrmpy(v16.ub,r13.b); v20 = vand(v17,v7); v21 = vmem(r4++#3) }
+{ v28.w += vrmpy(v18.ub,r17.b); v29.w += vrmpy(v16.ub,r17.b); v20.h += vasl(v19.h,r0); r13:12 = memd(r7++#8) }
+{ v26.w += vrmpy(v18.ub,r23.b); v27.w += vrmpy(v16.ub,r23.b); r15:14 = memd(r5++#8); v16.ub = vlsr(v21.ub,r1) }
+{ r17:16 = memd(r6++#8); v28.w += vrmpy(v15.ub,r12.b); v29.w += vrmpy(v20.ub,r12.b); v17.ub = vlsr(v17.ub,r0) }
+{ v24.w += vrmpy(v15.ub,r14.b); v25.w += vrmpy(v20.ub,r14.b); v16 = vand(v21,v6); v17.h += vasl(v16.h,r0) }
+{ v26.w += vrmpy(v15.ub,r16.b); v27.w += vrmpy(v20.ub,r16.b); r19:18 = memd(r8++#8); r21:20 = memd(r9++#8) }
+{ v24.w += vrmpy(v16.ub,r15.b); v25.w += vrmpy(v17.ub,r15.b); r15:14 = memd(r10++#8) }
+{ v28.w += vrmpy(v16.ub,r13.b); v29.w += vrmpy(v17.ub,r13.b); v15 = vmem(r4++#1) }
+{ v26.w += vrmpy(v16.ub,r17.b); v27.w += vrmpy(v17.ub,r17.b); v16.h = vasr(v25.w,v24.w,r2); r11 = combine(r21.l,r19.l) }
+{ v19 = vsplat(r11); v18.h = vasr(v29.w,v28.w,r2); v20 = vsplat(r15) }
+{ v17.h = vasr(v27.w,v26.w,r2); v18.h = vsub(v18.h,v20.h); v20.h = vmpy(v15.h,r14.h):<<1:rnd:sat }
+{ v23:22.h = vshuffoe(v19.h,v19.h); v19.h = vmpy(v15.h,r18.h):<<1:rnd:sat }
+{ v23:22.h = vsub(v17:16.h,v23:22.h); v15.h = vmpy(v15.h,r20.h):<<1:rnd:sat }:endloop0
+{ v5:4.w += vmpy(v18.h,v20.h) }
+{ v1:0.w += vmpy(v22.h,v19.h) }
+{ v3:2.w += vmpy(v23.h,v15.h); v12.w += vasr(v4.w,r3) }
+{ v9.w += vasr(v1.w,r3) }
+{ v8.w += vasr(v0.w,r3) }
+{ v10.w += vasr(v2.w,r3) }
+{ v11.w += vasr(v3.w,r3) }
+{ v13.w += vasr(v5.w,r3) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
+{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
+{ vmem(r28+#4) = v12; r25:24 = memd(r29+#32) }
+{ vmem(r28+#5) = v13; r27:26 = memd(r29+#40) }
 { dealloc_return }
 .size hvx_sum_q5_0_rows3, .-hvx_sum_q5_0_rows3
 
-// 114 packets (109 at least) for four groups, 2 stages
+// 109 packets (102 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q5_0_rows2
 .hidden hvx_sum_q5_0_rows2
 .type hvx_sum_q5_0_rows2,@function
 hvx_sum_q5_0_rows2:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
-{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v4 = vsplat(r16) }
-{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
-{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_0_rows2,r30); v5 = vsplat(r17) }
-{ r18 = ##1; r0 = ##2 }
-{ v6 = vsplat(r18); r1 = ##5; r4 = memw(r28+#0) }
-{ r2 = ##1; r5 = memw(r28+#16); r6 = memw(r28+#20) }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##2 }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##522133279 }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v4 = vsplat(r16) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_0_rows2,r30) }
+{ r17 = ##50529027; r18 = ##1 }
+{ v5 = vsplat(r17); v6 = vsplat(r18); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r1 = ##5; r4 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r2 = ##1; r5 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r6 = memw(r28+#20) }
 { r7 = memw(r28+#32); r8 = memw(r28+#36) }
-{ r4 = add(r4,#512); r3 = memw(r28+#52); r9 = memw(r28+#56) }
-{ v7 = vmem(r4+#4); r11:10 = memd(r5++#8) }
-{ v8 = vmem(r4+#-4); r13:12 = memd(r6++#8) }
-{ v9 = v6; v10.ub = vlsr(v7.ub,r0); r15:14 = memd(r5++#8) }
-{ v11.ub = vlsr(v8.ub,r1); v7 = vand(v7,v5) }
-{ v12 = v6; v13 = vmem(r4+#-3); r17:16 = memd(r5++#8) }
-{ v8 = vand(v8,v4); v7.h += vasl(v11.h,r0); v11 = vmem(r4+#-2) }
-{ v14 = v6; v15 = v6; r19:18 = memd(r5++#8) }
-{ v12.w += vrmpy(v8.ub,r10.b); v14.w += vrmpy(v7.ub,r10.b); v16 = vand(v13,v4); v17.ub = vlsr(v11.ub,r1) }
-{ v15.w += vrmpy(v8.ub,r12.b); v9.w += vrmpy(v7.ub,r12.b); v7.ub = vlsr(v13.ub,r1); r21:20 = memd(r6++#8) }
-{ v8 = vand(v10,v5); v10.ub = vlsr(v10.ub,r0); v13 = vmem(r4+#-1) }
+{ r3 = memw(r28+#52) }
+{ v7 = vmem(r4++#1) }
+{ r11:10 = memd(r5++#8); r13:12 = memd(r6++#8) }
+{ v14 = vmem(r4+#7); v15.ub = vlsr(v7.ub,r1); v13:12 = vcombine(v6,v6); r15:14 = memd(r5++#8) }
+{ v7 = vand(v7,v4); r19:18 = memd(r6++#8); r17:16 = memd(r5++#8) }
 { jump .Lfirst_hvx_sum_q5_0_rows2 }
 .Lhvx_sum_q5_0_rows2:
-{ v3:2.w += vmpy(v8.h,v11.h) }
-{ v1:0.w += vmpy(v7.h,v10.h) }
-{ v7 = vmem(r4+#4); r11:10 = memd(r5++#8); v12.w += vasr(v2.w,r3) }
-{ v8 = vmem(r4+#-4); r13:12 = memd(r6++#8); v9.w += vasr(v0.w,r3) }
-{ v9 = v6; v10.ub = vlsr(v7.ub,r0); r15:14 = memd(r5++#8); vmem(r9+#0) = v9 }
-{ v11.ub = vlsr(v8.ub,r1); v7 = vand(v7,v5); vmem(r9+#2) = v12; v18 = vmem(r9+#3) }
-{ v12 = v6; v13 = vmem(r4+#-3); r17:16 = memd(r5++#8); v14.w += vasr(v1.w,r3) }
-{ v8 = vand(v8,v4); v7.h += vasl(v11.h,r0); v11 = vmem(r4+#-2); vmem(r9+#1) = v14 }
-{ v14 = v6; v15 = v6; r19:18 = memd(r5++#8); v18.w += vasr(v3.w,r3) }
-{ v12.w += vrmpy(v8.ub,r10.b); v14.w += vrmpy(v7.ub,r10.b); v16 = vand(v13,v4); v17.ub = vlsr(v11.ub,r1) }
-{ v15.w += vrmpy(v8.ub,r12.b); v9.w += vrmpy(v7.ub,r12.b); v7.ub = vlsr(v13.ub,r1); r21:20 = memd(r6++#8) }
-{ v8 = vand(v10,v5); v10.ub = vlsr(v10.ub,r0); v13 = vmem(r4+#-1); vmem(r9+#3) = v18 }
+{ v7 = vmem(r4++#1); v8.w += vasr(v0.w,r3) }
+{ r11:10 = memd(r5++#8); r13:12 = memd(r6++#8); v11.w += vasr(v3.w,r3) }
+{ v14 = vmem(r4+#7); v15.ub = vlsr(v7.ub,r1); v13:12 = vcombine(v6,v6); r15:14 = memd(r5++#8) }
+{ v7 = vand(v7,v4); r19:18 = memd(r6++#8); r17:16 = memd(r5++#8); v9.w += vasr(v1.w,r3) }
 .Lfirst_hvx_sum_q5_0_rows2:
-{ v8.h += vasl(v7.h,r0); v18 = vand(v10,v5); v7 = vmem(r4+#5); r23:22 = memd(r6++#8) }
-{ v11 = vand(v11,v4); v18.h += vasl(v17.h,r0); v17 = vmem(r4+#0); r25:24 = memd(r7++#8) }
-{ v12.w += vrmpy(v16.ub,r11.b); v14.w += vrmpy(v8.ub,r11.b); v10.ub = vlsr(v10.ub,r0); r11:10 = memd(r8++#8) }
-{ v15.w += vrmpy(v16.ub,r13.b); v9.w += vrmpy(v8.ub,r13.b); v8 = vand(v17,v4); v16.ub = vlsr(v17.ub,r1) }
-{ v15.w += vrmpy(v11.ub,r20.b); v9.w += vrmpy(v18.ub,r20.b); v19.ub = vlsr(v13.ub,r1); v17 = vand(v7,v5) }
-{ v12.w += vrmpy(v11.ub,r14.b); v14.w += vrmpy(v18.ub,r14.b); v11 = vand(v13,v4); v17.h += vasl(v16.h,r0) }
-{ v10.h += vasl(v19.h,r0); v16 = vmem(r4+#1); r12 = combine(r11.l,r25.l); v13 = v6 }
-{ v18.ub = vlsr(v7.ub,r0); v19 = vmem(r4+#2); v20 = vsplat(r12); v7 = v6 }
-{ v12.w += vrmpy(v11.ub,r15.b); v14.w += vrmpy(v10.ub,r15.b); v16 = vand(v16,v4); v21.ub = vlsr(v16.ub,r1) }
-{ v15.w += vrmpy(v11.ub,r21.b); v9.w += vrmpy(v10.ub,r21.b); v10 = vand(v18,v5); v11.ub = vlsr(v18.ub,r0) }
-{ v12.w += vrmpy(v8.ub,r16.b); v14.w += vrmpy(v17.ub,r16.b); v10.h += vasl(v21.h,r0); v18 = vmem(r4+#3) }
-{ v15.w += vrmpy(v8.ub,r22.b); v9.w += vrmpy(v17.ub,r22.b); v8.ub = vlsr(v11.ub,r0); v17 = vmem(r4+#6) }
-{ v15.w += vrmpy(v16.ub,r23.b); v9.w += vrmpy(v10.ub,r23.b); v18 = vand(v18,v4); v21.ub = vlsr(v18.ub,r1) }
-{ v12.w += vrmpy(v16.ub,r17.b); v14.w += vrmpy(v10.ub,r17.b); v10.ub = vlsr(v19.ub,r1); r4 = add(r4,#1408) }
-{ v19 = vand(v19,v4); v16 = vand(v11,v5); v8.h += vasl(v21.h,r0); v11 = vmem(r4+#4) }
-{ v16.h += vasl(v10.h,r0); r13:12 = memd(r6++#8); v21.h = vshuffo(v20.h,v20.h); v10.h = vmpy(v17.h,r24.h):<<1:rnd:sat }
-{ v23 = vmem(r4+#-4); v17 = v6; r11:10 = memd(r5++#8); v22.h = vmpy(v17.h,r10.h):<<1:rnd:sat }
-{ v12.w += vrmpy(v19.ub,r18.b); v14.w += vrmpy(v16.ub,r18.b); v24 = v6; v25.ub = vlsr(v11.ub,r0) }
-{ v15.w += vrmpy(v19.ub,r12.b); v9.w += vrmpy(v16.ub,r12.b); v19.h = vshuffe(v20.h,v20.h); v16.ub = vlsr(v23.ub,r1) }
-{ v15.w += vrmpy(v18.ub,r13.b); v9.w += vrmpy(v8.ub,r13.b); v20 = vand(v23,v4); v11 = vand(v11,v5) }
-{ v12.w += vrmpy(v18.ub,r19.b); v14.w += vrmpy(v8.ub,r19.b); v11.h += vasl(v16.h,r0); v8 = vmem(r4+#-3) }
-{ v9.h = vasr(v9.w,v15.w,r2); r13:12 = memd(r6++#8); v16 = vand(v8,v4); v15 = vand(v25,v5) }
-{ v9.h = vasr(v14.w,v12.w,r2); v12.h = vsub(v9.h,v21.h); v17.w += vrmpy(v20.ub,r10.b); v13.w += vrmpy(v11.ub,r10.b) }
-{ v8.h = vsub(v9.h,v19.h); v24.w += vrmpy(v20.ub,r12.b); v7.w += vrmpy(v11.ub,r12.b); v9.ub = vlsr(v8.ub,r1) }
-{ v3:2.w = vmpy(v12.h,v22.h); v11.ub = vlsr(v25.ub,r0); v12 = vmem(r4+#-2) }
-{ v1:0.w = vmpy(v8.h,v10.h); v15.h += vasl(v9.h,r0); r15:14 = memd(r5++#8); v8 = vmem(r4+#-1) }
-{ v9 = vand(v12,v4); v10.ub = vlsr(v12.ub,r1); r19:18 = memd(r6++#8); r17:16 = memd(r5++#8) }
-{ v17.w += vrmpy(v16.ub,r11.b); v13.w += vrmpy(v15.ub,r11.b); v12 = vand(v11,v5); v14.ub = vlsr(v8.ub,r1) }
-{ v24.w += vrmpy(v16.ub,r13.b); v7.w += vrmpy(v15.ub,r13.b); v12.h += vasl(v10.h,r0); r11:10 = memd(r7++#8) }
-{ v10.ub = vlsr(v11.ub,r0); v11 = vand(v8,v4); v8 = vmem(r4+#5); r13:12 = memd(r8++#8) }
-{ v24.w += vrmpy(v9.ub,r18.b); v7.w += vrmpy(v12.ub,r18.b); v10.h += vasl(v14.h,r0); v14 = vmem(r4+#0) }
-{ v17.w += vrmpy(v9.ub,r14.b); v13.w += vrmpy(v12.ub,r14.b); v9.ub = vlsr(v8.ub,r0); v12 = vmem(r4+#1) }
-{ v17.w += vrmpy(v11.ub,r15.b); v13.w += vrmpy(v10.ub,r15.b); v15.ub = vlsr(v14.ub,r1); r15:14 = memd(r6++#8) }
-{ v24.w += vrmpy(v11.ub,r19.b); v7.w += vrmpy(v10.ub,r19.b); v8 = vand(v8,v5); v10.ub = vlsr(v12.ub,r1) }
-{ v11 = vand(v14,v4); v8.h += vasl(v15.h,r0); r21:20 = memd(r5++#8); r18 = combine(r13.l,r11.l) }
-{ v14 = vand(v12,v4); v9 = vand(v9,v5); v12.ub = vlsr(v9.ub,r0); v15 = vsplat(r18) }
-{ v24.w += vrmpy(v11.ub,r14.b); v7.w += vrmpy(v8.ub,r14.b); v9.h += vasl(v10.h,r0); v10 = vmem(r4+#2) }
-{ v17.w += vrmpy(v11.ub,r16.b); v13.w += vrmpy(v8.ub,r16.b); v8.ub = vlsr(v12.ub,r0); v11 = vmem(r4+#3) }
-{ v17.w += vrmpy(v14.ub,r17.b); v13.w += vrmpy(v9.ub,r17.b); v16.ub = vlsr(v10.ub,r1); v12 = vand(v12,v5) }
-{ v24.w += vrmpy(v14.ub,r15.b); v7.w += vrmpy(v9.ub,r15.b); v14.ub = vlsr(v11.ub,r1); v9 = vmem(r4+#6) }
-{ v16 = vand(v10,v4); v12.h += vasl(v16.h,r0); r4 = add(r4,#1408); v10 = v6 }
-{ r11:10 = memd(r6++#8); v14 = vand(v11,v4); v8.h += vasl(v14.h,r0); v11.h = vmpy(v9.h,r10.h):<<1:rnd:sat }
-{ v17.w += vrmpy(v16.ub,r20.b); v13.w += vrmpy(v12.ub,r20.b); v19.h = vshuffe(v15.h,v15.h); v18 = vmem(r4+#4) }
-{ v24.w += vrmpy(v16.ub,r10.b); v7.w += vrmpy(v12.ub,r10.b); v16 = vmem(r4+#-4); v12 = v6 }
-{ v24.w += vrmpy(v14.ub,r11.b); v7.w += vrmpy(v8.ub,r11.b); v20 = v6; v21.ub = vlsr(v18.ub,r0) }
-{ v17.w += vrmpy(v14.ub,r21.b); v13.w += vrmpy(v8.ub,r21.b); v8.ub = vlsr(v16.ub,r1); r11:10 = memd(r5++#8) }
-{ v14.h = vshuffo(v15.h,v15.h); v7.h = vasr(v7.w,v24.w,r2); r13:12 = memd(r6++#8); v9.h = vmpy(v9.h,r12.h):<<1:rnd:sat }
-{ v13.h = vasr(v13.w,v17.w,r2); v14.h = vsub(v7.h,v14.h); v15 = vand(v18,v5); v7 = v6 }
-{ v8.h = vsub(v13.h,v19.h); v13 = vand(v16,v4); v15.h += vasl(v8.h,r0); v16 = vmem(r4+#-3) }
-{ v9 = vand(v21,v5); v3:2.w += vmpy(v14.h,v9.h); v14.ub = vlsr(v21.ub,r0); r15:14 = memd(r7++#8) }
-{ v1:0.w += vmpy(v8.h,v11.h); v8 = vand(v16,v4); v11.ub = vlsr(v16.ub,r1); r17:16 = memd(r8++#8) }
-{ v12.w += vrmpy(v13.ub,r10.b); v10.w += vrmpy(v15.ub,r10.b); v17 = vmem(r4+#-2); v16.ub = vlsr(v14.ub,r0) }
-{ v7.w += vrmpy(v13.ub,r12.b); v20.w += vrmpy(v15.ub,r12.b); v9.h += vasl(v11.h,r0); v11 = vand(v14,v5) }
-{ v13 = vand(v17,v4); v14.ub = vlsr(v17.ub,r1); r19:18 = memd(r5++#8) }
-{ v7.w += vrmpy(v8.ub,r13.b); v20.w += vrmpy(v9.ub,r13.b); v15 = vmem(r4+#-1); r12 = combine(r17.l,r15.l) }
-{ v12.w += vrmpy(v8.ub,r11.b); v10.w += vrmpy(v9.ub,r11.b); v11.h += vasl(v14.h,r0); v8 = vmem(r4+#5) }
-{ r13:12 = memd(r6++#8); v9.ub = vlsr(v15.ub,r1); r11:10 = memd(r5++#8); v14 = vsplat(r12) }
-{ v12.w += vrmpy(v13.ub,r18.b); v10.w += vrmpy(v11.ub,r18.b); v18 = vmem(r4+#0); v17.ub = vlsr(v8.ub,r0) }
-{ v7.w += vrmpy(v13.ub,r12.b); v20.w += vrmpy(v11.ub,r12.b); v9 = vand(v15,v4); v16.h += vasl(v9.h,r0) }
-{ v11 = vand(v18,v4); v13.ub = vlsr(v18.ub,r1); v8 = vand(v8,v5); r21:20 = memd(r6++#8) }
-{ v12.w += vrmpy(v9.ub,r19.b); v10.w += vrmpy(v16.ub,r19.b); v18 = vmem(r4+#1); v15.ub = vlsr(v17.ub,r0) }
-{ v7.w += vrmpy(v9.ub,r13.b); v20.w += vrmpy(v16.ub,r13.b); v8.h += vasl(v13.h,r0); v9 = vand(v17,v5) }
-{ v13 = vand(v18,v4); v16.ub = vlsr(v18.ub,r1); v17 = vmem(r4+#2); v18.h = vshuffe(v14.h,v14.h) }
-{ v12.w += vrmpy(v11.ub,r10.b); v10.w += vrmpy(v8.ub,r10.b); v15 = vand(v15,v5); v19.ub = vlsr(v15.ub,r0) }
-{ v7.w += vrmpy(v11.ub,r20.b); v20.w += vrmpy(v8.ub,r20.b); v9.h += vasl(v16.h,r0); v8 = vmem(r4+#3) }
-{ v11 = vand(v17,v4); v16.ub = vlsr(v17.ub,r1); r13:12 = memd(r6++#8) }
-{ v12.w += vrmpy(v13.ub,r11.b); v10.w += vrmpy(v9.ub,r11.b); v21.ub = vlsr(v8.ub,r1); v17 = vmem(r4+#6) }
-{ v7.w += vrmpy(v13.ub,r21.b); v20.w += vrmpy(v9.ub,r21.b); v15.h += vasl(v16.h,r0); r4 = add(r4,#1408) }
-{ r11:10 = memd(r5++#8); v19.h += vasl(v21.h,r0); v9 = vmem(r4+#4); v13.h = vmpy(v17.h,r14.h):<<1:rnd:sat }
-{ v7.w += vrmpy(v11.ub,r12.b); v20.w += vrmpy(v15.ub,r12.b); v8 = vand(v8,v4); v16 = vmem(r4+#-4) }
-{ v12.w += vrmpy(v11.ub,r10.b); v10.w += vrmpy(v15.ub,r10.b); v14.h = vshuffo(v14.h,v14.h); v11 = v6 }
-{ v7.w += vrmpy(v8.ub,r13.b); v20.w += vrmpy(v19.ub,r13.b); v21.ub = vlsr(v16.ub,r1); v15 = v6 }
-{ v12.w += vrmpy(v8.ub,r11.b); v10.w += vrmpy(v19.ub,r11.b); v8 = v6; v19.ub = vlsr(v9.ub,r0) }
-{ v7.h = vasr(v20.w,v7.w,r2); v17 = vand(v9,v5); r11:10 = memd(r5++#8); v9.h = vmpy(v17.h,r16.h):<<1:rnd:sat }
-{ v10.h = vasr(v10.w,v12.w,r2); v12.h = vsub(v7.h,v14.h); v7 = v6; v14 = vmem(r4+#-3) }
-{ v10.h = vsub(v10.h,v18.h); v16 = vand(v16,v4); v17.h += vasl(v21.h,r0); v18 = vand(v14,v4) }
-{ r13:12 = memd(r6++#8); v9 = vand(v19,v5); v3:2.w += vmpy(v12.h,v9.h); v12.ub = vlsr(v19.ub,r0) }
-{ v1:0.w += vmpy(v10.h,v13.h); v10.ub = vlsr(v14.ub,r1); v13 = vmem(r4+#-2); r15:14 = memd(r5++#8) }
-{ v11.w += vrmpy(v16.ub,r12.b); v7.w += vrmpy(v17.ub,r12.b); v14 = vmem(r4+#-1); r17:16 = memd(r7++#8) }
-{ v15.w += vrmpy(v16.ub,r10.b); v8.w += vrmpy(v17.ub,r10.b); v9.h += vasl(v10.h,r0); r19:18 = memd(r6++#8) }
-{ v10.ub = vlsr(v14.ub,r1); r21:20 = memd(r5++#8); r23:22 = memd(r6++#8) }
-{ v15.w += vrmpy(v18.ub,r11.b); v8.w += vrmpy(v9.ub,r11.b); v17.ub = vlsr(v13.ub,r1); v16 = vand(v12,v5) }
-{ v11.w += vrmpy(v18.ub,r13.b); v7.w += vrmpy(v9.ub,r13.b); v12.ub = vlsr(v12.ub,r0); v9 = vmem(r4+#5) }
-{ v13 = vand(v13,v4); v16.h += vasl(v17.h,r0); v14 = vand(v14,v4); v17 = vmem(r4+#0) }
-{ v12.h += vasl(v10.h,r0); v10 = vand(v17,v4); r11:10 = memd(r5++#8); r13:12 = memd(r6++#8) }
-{ v15.w += vrmpy(v13.ub,r14.b); v8.w += vrmpy(v16.ub,r14.b); v9 = vand(v9,v5); v18.ub = vlsr(v9.ub,r0) }
-{ v11.w += vrmpy(v13.ub,r18.b); v7.w += vrmpy(v16.ub,r18.b); v13.ub = vlsr(v17.ub,r1); r25:24 = memd(r8++#8) }
-{ v11.w += vrmpy(v14.ub,r19.b); v7.w += vrmpy(v12.ub,r19.b); v17 = vmem(r4+#1); v16.ub = vlsr(v18.ub,r0) }
-{ v15.w += vrmpy(v14.ub,r15.b); v8.w += vrmpy(v12.ub,r15.b); v9.h += vasl(v13.h,r0); v12 = vmem(r4+#2) }
-{ v17 = vand(v17,v4); v18.ub = vlsr(v17.ub,r1); v13 = vand(v18,v5); v14 = vand(v16,v5) }
-{ v15.w += vrmpy(v10.ub,r20.b); v8.w += vrmpy(v9.ub,r20.b); v19.ub = vlsr(v12.ub,r1); r14 = combine(r25.l,r17.l) }
-{ v11.w += vrmpy(v10.ub,r22.b); v7.w += vrmpy(v9.ub,r22.b); v13.h += vasl(v18.h,r0); v9 = vmem(r4+#3) }
-{ v10 = vand(v12,v4); v14.h += vasl(v19.h,r0); v12 = vmem(r4+#6); v18 = vsplat(r14) }
-{ v15.w += vrmpy(v17.ub,r21.b); v8.w += vrmpy(v13.ub,r21.b); v19.ub = vlsr(v9.ub,r1); r4 = add(r4,#1408) }
-{ v11.w += vrmpy(v17.ub,r23.b); v7.w += vrmpy(v13.ub,r23.b); v9.ub = vlsr(v16.ub,r0); v13 = vand(v9,v4) }
-{ v11.w += vrmpy(v10.ub,r12.b); v7.w += vrmpy(v14.ub,r12.b); v9.h += vasl(v19.h,r0); v16.h = vshuffe(v18.h,v18.h) }
-{ v15.w += vrmpy(v10.ub,r10.b); v8.w += vrmpy(v14.ub,r10.b) }
-{ v11.w += vrmpy(v13.ub,r13.b); v7.w += vrmpy(v9.ub,r13.b); v14 = vmem(r9+#1) }
-{ v15.w += vrmpy(v13.ub,r11.b); v8.w += vrmpy(v9.ub,r11.b); v9 = vmem(r9+#0) }
-{ v11.h = vshuffo(v18.h,v18.h); v7.h = vasr(v7.w,v11.w,r2); v10.h = vmpy(v12.h,r16.h):<<1:rnd:sat }
-{ v7.h = vasr(v8.w,v15.w,r2); v8.h = vsub(v7.h,v11.h); v11.h = vmpy(v12.h,r24.h):<<1:rnd:sat }
-{ v7.h = vsub(v7.h,v16.h); v12 = vmem(r9+#2) }:endloop0
-{ v3:2.w += vmpy(v8.h,v11.h) }
-{ v1:0.w += vmpy(v7.h,v10.h) }
-{ v12.w += vasr(v2.w,r3) }
-{ v9.w += vasr(v0.w,r3) }
-{ vmem(r9+#0) = v9 }
-{ vmem(r9+#2) = v12; v18 = vmem(r9+#3) }
-{ v14.w += vasr(v1.w,r3) }
-{ vmem(r9+#1) = v14 }
-{ v18.w += vasr(v3.w,r3) }
-{ vmem(r9+#3) = v18 }
-{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
-{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
-{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
-{ r30 = add(r29,#56) }
+{ v14 = vand(v14,v5); v17 = vmem(r4++#1); v16.ub = vlsr(v14.ub,r0); r21:20 = memd(r6++#8) }
+{ v14.h += vasl(v15.h,r0); v19:18 = vcombine(v6,v6); v15 = vmem(r4++#1); r23:22 = memd(r6++#8) }
+{ v17 = vand(v17,v4); v20.ub = vlsr(v17.ub,r1); r25:24 = memd(r7++#8); r27:26 = memd(r8++#8) }
+{ v12.w += vrmpy(v7.ub,r10.b); v13.w += vrmpy(v14.ub,r10.b); v16 = vand(v16,v5); v21.ub = vlsr(v16.ub,r0) }
+{ v18.w += vrmpy(v7.ub,r12.b); v19.w += vrmpy(v14.ub,r12.b); v16.h += vasl(v20.h,r0); v7 = vmem(r4++#1) }
+{ v20 = vand(v15,v4); v22.ub = vlsr(v15.ub,r1); r9 = combine(r27.l,r25.l); v15:14 = vcombine(v6,v6) }
+{ v18.w += vrmpy(v17.ub,r13.b); v19.w += vrmpy(v16.ub,r13.b); v23 = vand(v21,v5); v24.ub = vlsr(v7.ub,r1) }
+{ v12.w += vrmpy(v17.ub,r11.b); v13.w += vrmpy(v16.ub,r11.b); v23.h += vasl(v22.h,r0); v7 = vand(v7,v4) }
+{ v16.ub = vlsr(v21.ub,r0); v17 = vmem(r4++#1); r11:10 = memd(r5++#8); v21 = vsplat(r9) }
+{ v18.w += vrmpy(v20.ub,r18.b); v19.w += vrmpy(v23.ub,r18.b); v16.h += vasl(v24.h,r0); v22 = vmem(r4+#4) }
+{ v12.w += vrmpy(v20.ub,r14.b); v13.w += vrmpy(v23.ub,r14.b); v23.ub = vlsr(v17.ub,r1); v20 = vand(v22,v5) }
+{ v18.w += vrmpy(v7.ub,r19.b); v19.w += vrmpy(v16.ub,r19.b); v24 = vmem(r4++#1); v22.ub = vlsr(v22.ub,r0) }
+{ v12.w += vrmpy(v7.ub,r15.b); v13.w += vrmpy(v16.ub,r15.b); v7 = vand(v17,v4); v20.h += vasl(v23.h,r0) }
+{ v16 = vand(v24,v4); v17.ub = vlsr(v24.ub,r1); v25:24.h = vshuffoe(v21.h,v21.h); r13:12 = memd(r5++#8) }
+{ v12.w += vrmpy(v7.ub,r16.b); v13.w += vrmpy(v20.ub,r16.b); v21 = vand(v22,v5); v23 = vmem(r4++#1) }
+{ v18.w += vrmpy(v7.ub,r20.b); v19.w += vrmpy(v20.ub,r20.b); v21.h += vasl(v17.h,r0); v7 = vand(v23,v4) }
+{ v17.ub = vlsr(v23.ub,r1); v20 = vmem(r4++#3); v27:26 = vcombine(v6,v6); r15:14 = memd(r6++#8) }
+{ v12.w += vrmpy(v16.ub,r17.b); v13.w += vrmpy(v21.ub,r17.b); v22.ub = vlsr(v22.ub,r0); v23 = vmem(r4++#1) }
+{ v18.w += vrmpy(v16.ub,r21.b); v19.w += vrmpy(v21.ub,r21.b); v16 = vand(v22,v5); v21.ub = vlsr(v20.ub,r1) }
+{ v16.h += vasl(v17.h,r0); v20 = vand(v20,v4); v17.h = vmpy(v23.h,r24.h):<<1:rnd:sat; r17:16 = memd(r5++#8) }
+{ v23.ub = vlsr(v22.ub,r0); v28 = vmem(r4++#1); v22.h = vmpy(v23.h,r26.h):<<1:rnd:sat; r19:18 = memd(r6++#8) }
+{ v12.w += vrmpy(v7.ub,r10.b); v13.w += vrmpy(v16.ub,r10.b); v23.h += vasl(v21.h,r0); v21 = vmem(r4+#7) }
+{ v18.w += vrmpy(v7.ub,r22.b); v19.w += vrmpy(v16.ub,r22.b); v7.ub = vlsr(v28.ub,r1); r21:20 = memd(r6++#8) }
+{ v12.w += vrmpy(v20.ub,r11.b); v13.w += vrmpy(v23.ub,r11.b); v16 = vand(v21,v5); v21.ub = vlsr(v21.ub,r0) }
+{ v18.w += vrmpy(v20.ub,r23.b); v19.w += vrmpy(v23.ub,r23.b); v7 = vand(v28,v4); v16.h += vasl(v7.h,r0) }
+{ v12.h = vasr(v13.w,v12.w,r2); v23 = vmem(r4++#1); v20 = vand(v21,v5); r11:10 = memd(r6++#8) }
+{ v13.h = vasr(v19.w,v18.w,r2); v14.w += vrmpy(v7.ub,r12.b); v15.w += vrmpy(v16.ub,r12.b); v18 = vmem(r4++#1) }
+{ v13:12.h = vsub(v13:12.h,v25:24.h); v19 = vand(v23,v4); v23.ub = vlsr(v23.ub,r1); r23:22 = memd(r5++#8) }
+{ v26.w += vrmpy(v7.ub,r14.b); v27.w += vrmpy(v16.ub,r14.b); v7 = vand(v18,v4); v16.ub = vlsr(v18.ub,r1) }
+{ v1:0.w = vmpy(v12.h,v17.h); v20.h += vasl(v23.h,r0); v17 = vmem(r4++#1); r25:24 = memd(r5++#8) }
+{ v3:2.w = vmpy(v13.h,v22.h); v12.ub = vlsr(v21.ub,r0); r27:26 = memd(r7++#8); r31:30 = memd(r8++#8) }
+{ v26.w += vrmpy(v19.ub,r15.b); v27.w += vrmpy(v20.ub,r15.b); v13 = vand(v12,v5); v18.ub = vlsr(v17.ub,r1) }
+{ v14.w += vrmpy(v19.ub,r13.b); v15.w += vrmpy(v20.ub,r13.b); v13.h += vasl(v16.h,r0); v16 = vmem(r4++#1) }
+{ v17.ub = vlsr(v12.ub,r0); v19 = vand(v17,v4); v12 = vmem(r4+#4); r13:12 = memd(r5++#8) }
+{ v14.w += vrmpy(v7.ub,r16.b); v15.w += vrmpy(v13.ub,r16.b); v17.h += vasl(v18.h,r0); r9 = combine(r31.l,r27.l) }
+{ v26.w += vrmpy(v7.ub,r18.b); v27.w += vrmpy(v13.ub,r18.b); v13.ub = vlsr(v16.ub,r1); v7 = vand(v12,v5) }
+{ v14.w += vrmpy(v19.ub,r17.b); v15.w += vrmpy(v17.ub,r17.b); v16 = vand(v16,v4); v18 = vmem(r4++#1) }
+{ v26.w += vrmpy(v19.ub,r19.b); v27.w += vrmpy(v17.ub,r19.b); v7.h += vasl(v13.h,r0); v13 = vmem(r4++#1) }
+{ v17 = vand(v18,v4); v19.ub = vlsr(v18.ub,r1); v18 = vand(v13,v4); v20 = vsplat(r9) }
+{ v26.w += vrmpy(v16.ub,r20.b); v27.w += vrmpy(v7.ub,r20.b); v12.ub = vlsr(v12.ub,r0); v21 = vmem(r4++#3) }
+{ v14.w += vrmpy(v16.ub,r22.b); v15.w += vrmpy(v7.ub,r22.b); v13.ub = vlsr(v13.ub,r1); v7 = vand(v21,v4) }
+{ v12 = vand(v12,v5); v16.ub = vlsr(v12.ub,r0); v23:22.h = vshuffoe(v20.h,v20.h); r15:14 = memd(r6++#8) }
+{ v12.h += vasl(v19.h,r0); v19 = vand(v16,v5); v25:24 = vcombine(v6,v6); r17:16 = memd(r6++#8) }
+{ v19.h += vasl(v13.h,r0); v13 = vmem(r4++#1); v29:28 = vcombine(v6,v6); r19:18 = memd(r5++#8) }
+{ v26.w += vrmpy(v17.ub,r21.b); v27.w += vrmpy(v12.ub,r21.b); v16.ub = vlsr(v16.ub,r0); v20 = vmem(r4++#1) }
+{ v14.w += vrmpy(v17.ub,r23.b); v15.w += vrmpy(v12.ub,r23.b); v17.ub = vlsr(v21.ub,r1); v12 = vmem(r4+#7) }
+{ v14.w += vrmpy(v18.ub,r24.b); v15.w += vrmpy(v19.ub,r24.b); v20 = vand(v20,v4); v21.ub = vlsr(v20.ub,r1) }
+{ v26.w += vrmpy(v18.ub,r10.b); v27.w += vrmpy(v19.ub,r10.b); v16.h += vasl(v17.h,r0); v17 = vand(v12,v5) }
+{ v17.h += vasl(v21.h,r0); v18.h = vmpy(v13.h,r26.h):<<1:rnd:sat; v19 = vmem(r4++#1); r21:20 = memd(r5++#8) }
+{ v14.w += vrmpy(v7.ub,r25.b); v15.w += vrmpy(v16.ub,r25.b); v12.ub = vlsr(v12.ub,r0); v21 = vand(v19,v4) }
+{ v26.w += vrmpy(v7.ub,r11.b); v27.w += vrmpy(v16.ub,r11.b); v7.ub = vlsr(v19.ub,r1); v16 = vmem(r4++#1) }
+{ v14.h = vasr(v15.w,v14.w,r2); v28.w += vrmpy(v20.ub,r12.b); v29.w += vrmpy(v17.ub,r12.b); v19 = vand(v12,v5) }
+{ v15.h = vasr(v27.w,v26.w,r2); v24.w += vrmpy(v20.ub,r14.b); v25.w += vrmpy(v17.ub,r14.b); v17 = vand(v16,v4) }
+{ v15:14.h = vsub(v15:14.h,v23:22.h); v19.h += vasl(v7.h,r0); v7 = vmem(r4++#1); r11:10 = memd(r6++#8) }
+{ v12.h = vmpy(v13.h,r30.h):<<1:rnd:sat; v13.ub = vlsr(v12.ub,r0); v20 = vand(v7,v4); r23:22 = memd(r5++#8) }
+{ v1:0.w += vmpy(v14.h,v18.h); v16.ub = vlsr(v16.ub,r1); v18 = vmem(r4++#1); r25:24 = memd(r6++#8) }
+{ v28.w += vrmpy(v21.ub,r13.b); v29.w += vrmpy(v19.ub,r13.b); v13 = vand(v13,v5); v22.ub = vlsr(v13.ub,r0) }
+{ v24.w += vrmpy(v21.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b); v13.h += vasl(v16.h,r0); r13:12 = memd(r7++#8) }
+{ v3:2.w += vmpy(v15.h,v12.h); v12.ub = vlsr(v7.ub,r1); v7 = vmem(r4+#4); r15:14 = memd(r8++#8) }
+{ v28.w += vrmpy(v17.ub,r18.b); v29.w += vrmpy(v13.ub,r18.b); v15.ub = vlsr(v18.ub,r1); v14 = vand(v7,v5) }
+{ v24.w += vrmpy(v17.ub,r16.b); v25.w += vrmpy(v13.ub,r16.b); v22.h += vasl(v12.h,r0); v12 = vmem(r4++#1) }
+{ v13 = vand(v18,v4); v14.h += vasl(v15.h,r0); v15 = vand(v12,v4); r27:26 = memd(r5++#8) }
+{ v28.w += vrmpy(v20.ub,r19.b); v29.w += vrmpy(v22.ub,r19.b); v12.ub = vlsr(v12.ub,r1); v16 = vmem(r4++#1) }
+{ v24.w += vrmpy(v20.ub,r17.b); v25.w += vrmpy(v22.ub,r17.b); v7.ub = vlsr(v7.ub,r0); r9 = combine(r15.l,r13.l) }
+{ v24.w += vrmpy(v13.ub,r10.b); v25.w += vrmpy(v14.ub,r10.b); v17 = vand(v7,v5); v18.ub = vlsr(v16.ub,r1) }
+{ v28.w += vrmpy(v13.ub,r20.b); v29.w += vrmpy(v14.ub,r20.b); v17.h += vasl(v12.h,r0); v12 = vmem(r4++#3) }
+{ v7.ub = vlsr(v7.ub,r0); v13 = vand(v16,v4); v14 = vmem(r4++#1); v16 = vsplat(r9) }
+{ v24.w += vrmpy(v15.ub,r11.b); v25.w += vrmpy(v17.ub,r11.b); v19 = vand(v7,v5); v20.ub = vlsr(v12.ub,r1) }
+{ v28.w += vrmpy(v15.ub,r21.b); v29.w += vrmpy(v17.ub,r21.b); v19.h += vasl(v18.h,r0); v12 = vand(v12,v4) }
+{ v7.ub = vlsr(v7.ub,r0); v17:16.h = vshuffoe(v16.h,v16.h); v15 = vmem(r4++#1); r11:10 = memd(r6++#8) }
+{ v28.w += vrmpy(v13.ub,r22.b); v29.w += vrmpy(v19.ub,r22.b); v7.h += vasl(v20.h,r0); v18 = vmem(r4+#7) }
+{ v24.w += vrmpy(v13.ub,r24.b); v25.w += vrmpy(v19.ub,r24.b); v13 = vand(v15,v4); v15.ub = vlsr(v15.ub,r1) }
+{ v28.w += vrmpy(v12.ub,r23.b); v29.w += vrmpy(v7.ub,r23.b); v18 = vand(v18,v5); v19.ub = vlsr(v18.ub,r0) }
+{ v24.w += vrmpy(v12.ub,r25.b); v25.w += vrmpy(v7.ub,r25.b); v18.h += vasl(v15.h,r0); v7 = vmem(r4++#1) }
+{ v20.h = vasr(v29.w,v28.w,r2); v23:22 = vcombine(v6,v6); v12 = vand(v19,v5); r17:16 = memd(r6++#8) }
+{ v21.h = vasr(v25.w,v24.w,r2); v15.h = vmpy(v14.h,r12.h):<<1:rnd:sat; v24 = vand(v7,v4); r13:12 = memd(r5++#8) }
+{ v17:16.h = vsub(v21:20.h,v17:16.h); v7.ub = vlsr(v7.ub,r1); v20 = vmem(r4++#1); r19:18 = memd(r6++#8) }
+{ v22.w += vrmpy(v13.ub,r26.b); v23.w += vrmpy(v18.ub,r26.b); v19.ub = vlsr(v19.ub,r0); v21 = vand(v20,v4) }
+{ v1:0.w += vmpy(v16.h,v15.h); v12.h += vasl(v7.h,r0); v7 = vmem(r4++#1); r21:20 = memd(r5++#8) }
+{ v27:26 = vcombine(v6,v6); v20.ub = vlsr(v20.ub,r1); v15 = vand(v19,v5); r23:22 = memd(r6++#8) }
+{ v26.w += vrmpy(v13.ub,r10.b); v27.w += vrmpy(v18.ub,r10.b); v7 = vand(v7,v4); v13.ub = vlsr(v7.ub,r1) }
+{ v22.w += vrmpy(v24.ub,r27.b); v23.w += vrmpy(v12.ub,r27.b); v15.h += vasl(v20.h,r0); v18 = vmem(r4++#1) }
+{ v26.w += vrmpy(v24.ub,r11.b); v27.w += vrmpy(v12.ub,r11.b); v19.ub = vlsr(v19.ub,r0); v12 = vmem(r4+#4) }
+{ v13.h = vmpy(v14.h,r14.h):<<1:rnd:sat; v19.h += vasl(v13.h,r0); v14 = vand(v12,v5); r11:10 = memd(r8++#8) }
+{ v26.w += vrmpy(v21.ub,r16.b); v27.w += vrmpy(v15.ub,r16.b); v18 = vand(v18,v4); v20.ub = vlsr(v18.ub,r1) }
+{ v3:2.w += vmpy(v17.h,v13.h); v13 = vmem(r4++#1); v12.ub = vlsr(v12.ub,r0); r15:14 = memd(r7++#8) }
+{ v22.w += vrmpy(v21.ub,r12.b); v23.w += vrmpy(v15.ub,r12.b); v14.h += vasl(v20.h,r0); v15 = vand(v13,v4) }
+{ v22.w += vrmpy(v7.ub,r13.b); v23.w += vrmpy(v19.ub,r13.b); v16.ub = vlsr(v13.ub,r1); v13 = vand(v12,v5) }
+{ v26.w += vrmpy(v7.ub,r17.b); v27.w += vrmpy(v19.ub,r17.b); v12 = vmem(r4++#1); v7.ub = vlsr(v12.ub,r0) }
+{ v22.w += vrmpy(v18.ub,r20.b); v23.w += vrmpy(v14.ub,r20.b); v13.h += vasl(v16.h,r0); v16 = vmem(r4++#3) }
+{ v26.w += vrmpy(v18.ub,r18.b); v27.w += vrmpy(v14.ub,r18.b); v12 = vand(v12,v4); v14.ub = vlsr(v12.ub,r1) }
+{ v26.w += vrmpy(v15.ub,r19.b); v27.w += vrmpy(v13.ub,r19.b); v17 = vand(v7,v5); v18.ub = vlsr(v16.ub,r1) }
+{ v22.w += vrmpy(v15.ub,r21.b); v23.w += vrmpy(v13.ub,r21.b); v17.h += vasl(v14.h,r0); r9 = combine(r11.l,r15.l) }
+{ r13:12 = memd(r5++#8); v7.ub = vlsr(v7.ub,r0); v13 = vsplat(r9) }
+{ v26.w += vrmpy(v12.ub,r22.b); v27.w += vrmpy(v17.ub,r22.b); v14 = vand(v16,v4); v7.h += vasl(v18.h,r0) }
+{ v22.w += vrmpy(v12.ub,r12.b); v23.w += vrmpy(v17.ub,r12.b) }
+{ v22.w += vrmpy(v14.ub,r13.b); v23.w += vrmpy(v7.ub,r13.b) }
+{ v26.w += vrmpy(v14.ub,r23.b); v27.w += vrmpy(v7.ub,r23.b); v7 = vmem(r4++#1) }
+{ v12.h = vasr(v23.w,v22.w,r2); v15:14.h = vshuffoe(v13.h,v13.h) }
+{ v13.h = vasr(v27.w,v26.w,r2); v16.h = vmpy(v7.h,r10.h):<<1:rnd:sat }
+{ v13:12.h = vsub(v13:12.h,v15:14.h) }
+{ v7.h = vmpy(v7.h,r14.h):<<1:rnd:sat }
+{ v3:2.w += vmpy(v13.h,v16.h) }
+{ v1:0.w += vmpy(v12.h,v7.h) }
+{ v10.w += vasr(v2.w,r3) }:endloop0
+{ v8.w += vasr(v0.w,r3) }
+{ v11.w += vasr(v3.w,r3) }
+{ v9.w += vasr(v1.w,r3) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
+{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32) }
+{ r27:26 = memd(r29+#40) }
 { dealloc_return }
 .size hvx_sum_q5_0_rows2, .-hvx_sum_q5_0_rows2
 
@@ -9094,7 +8967,7 @@ hvx_sum_q5_1_tile:
 { dealloc_return }
 .size hvx_sum_q5_1_tile, .-hvx_sum_q5_1_tile
 
-// 194 packets (180 at least) for four groups, 2 stages
+// 188 packets (180 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q5_1_rows
 .hidden hvx_sum_q5_1_rows
@@ -9109,284 +8982,279 @@ hvx_sum_q5_1_rows:
 { v10 = vsplat(r18); r1 = ##5; r4 = memw(r28+#0) }
 { r2 = ##1; r5 = memw(r28+#16); r6 = memw(r28+#20) }
 { r7 = memw(r28+#24); r8 = memw(r28+#28) }
-{ r4 = add(r4,#512); r9 = memw(r28+#32); r10 = memw(r28+#36) }
+{ r9 = memw(r28+#32); r10 = memw(r28+#36) }
 { r11 = memw(r28+#40); r12 = memw(r28+#44) }
 { r3 = memw(r28+#52); r13 = memw(r28+#56) }
-{ v11 = vmem(r4+#4) }
-{ v13 = vmem(r4+#-4); v12 = v10 }
-{ v16 = vand(v11,v9); v15 = v10; v14 = v10 }
-{ v17.ub = vlsr(v13.ub,r1); r15:14 = memd(r7++#8) }
-{ v18 = v10; r17:16 = memd(r8++#8) }
-{ v13 = vand(v13,v8); v16.h += vasl(v17.h,r0); r19:18 = memd(r5++#8) }
-{ v19 = v10; v17 = v10; r21:20 = memd(r6++#8) }
-{ v15.w += vrmpy(v13.ub,r18.b); v18.w += vrmpy(v16.ub,r18.b); v11.ub = vlsr(v11.ub,r0); v20 = vmem(r4+#-3) }
-{ v19.w += vrmpy(v13.ub,r20.b); v17.w += vrmpy(v16.ub,r20.b); v21 = v10; v22 = v10 }
-{ v21.w += vrmpy(v13.ub,r14.b); v14.w += vrmpy(v16.ub,r14.b); v24.ub = vlsr(v20.ub,r1); v23 = vand(v11,v9) }
-{ v22.w += vrmpy(v13.ub,r16.b); v12.w += vrmpy(v16.ub,r16.b); v11.ub = vlsr(v11.ub,r0); v13 = vmem(r4+#-2) }
-{ v16 = vand(v20,v8); v23.h += vasl(v24.h,r0) }
-{ v13 = vand(v13,v8); v20.ub = vlsr(v13.ub,r1); r23:22 = memd(r5++#8) }
-{ v15.w += vrmpy(v16.ub,r19.b); v18.w += vrmpy(v23.ub,r19.b); v11 = vand(v11,v9); v24.ub = vlsr(v11.ub,r0) }
-{ v19.w += vrmpy(v16.ub,r21.b); v17.w += vrmpy(v23.ub,r21.b); v11.h += vasl(v20.h,r0); r19:18 = memd(r6++#8) }
-{ v21.w += vrmpy(v16.ub,r15.b); v14.w += vrmpy(v23.ub,r15.b); r15:14 = memd(r7++#8); v20 = vmem(r4+#-1) }
-{ v22.w += vrmpy(v16.ub,r17.b); v12.w += vrmpy(v23.ub,r17.b); r21:20 = memd(r8++#8); r17:16 = memd(r6++#8) }
-{ v15.w += vrmpy(v13.ub,r22.b); v18.w += vrmpy(v11.ub,r22.b); v23.ub = vlsr(v20.ub,r1); v16 = vmem(r4+#5) }
-{ v19.w += vrmpy(v13.ub,r18.b); v17.w += vrmpy(v11.ub,r18.b); v20 = vand(v20,v8); v25 = vmem(r4+#0) }
-{ v21.w += vrmpy(v13.ub,r14.b); v14.w += vrmpy(v11.ub,r14.b); v24.h += vasl(v23.h,r0); v23 = vand(v16,v9) }
-{ v22.w += vrmpy(v13.ub,r20.b); v12.w += vrmpy(v11.ub,r20.b); v11 = vand(v25,v8); v13.ub = vlsr(v25.ub,r1) }
-{ v21.w += vrmpy(v20.ub,r15.b); v14.w += vrmpy(v24.ub,r15.b); r15:14 = memd(r5++#8); v16.ub = vlsr(v16.ub,r0) }
-{ v19.w += vrmpy(v20.ub,r19.b); v17.w += vrmpy(v24.ub,r19.b); v23.h += vasl(v13.h,r0); r19:18 = memd(r7++#8) }
-{ v15.w += vrmpy(v20.ub,r23.b); v18.w += vrmpy(v24.ub,r23.b); v25 = vmem(r4+#1); v13.ub = vlsr(v16.ub,r0) }
-{ v22.w += vrmpy(v20.ub,r21.b); v12.w += vrmpy(v24.ub,r21.b); r21:20 = memd(r8++#8); v20 = vmem(r4+#2) }
-{ v15.w += vrmpy(v11.ub,r14.b); v18.w += vrmpy(v23.ub,r14.b); v24.ub = vlsr(v25.ub,r1); v16 = vand(v16,v9) }
-{ v19.w += vrmpy(v11.ub,r16.b); v17.w += vrmpy(v23.ub,r16.b); v25 = vand(v25,v8); v26.ub = vlsr(v20.ub,r1) }
-{ v21.w += vrmpy(v11.ub,r18.b); v14.w += vrmpy(v23.ub,r18.b); v16.h += vasl(v24.h,r0); v24 = vand(v13,v9) }
-{ v22.w += vrmpy(v11.ub,r20.b); v12.w += vrmpy(v23.ub,r20.b); v24.h += vasl(v26.h,r0) }
-{ v15.w += vrmpy(v25.ub,r15.b); v18.w += vrmpy(v16.ub,r15.b); v11.ub = vlsr(v13.ub,r0) }
-{ v21.w += vrmpy(v25.ub,r19.b); v14.w += vrmpy(v16.ub,r19.b); v13 = vand(v20,v8); v20 = vmem(r4+#3) }
-{ v19.w += vrmpy(v25.ub,r17.b); v17.w += vrmpy(v16.ub,r17.b); r15:14 = memd(r5++#8); r17:16 = memd(r7++#8) }
-{ v22.w += vrmpy(v25.ub,r21.b); v12.w += vrmpy(v16.ub,r21.b); r19:18 = memd(r6++#8); v16.ub = vlsr(v20.ub,r1) }
-{ v15.w += vrmpy(v13.ub,r14.b); v18.w += vrmpy(v24.ub,r14.b); r21:20 = memd(r8++#8); v23 = vmem(r4+#6) }
-{ v19.w += vrmpy(v13.ub,r18.b); v17.w += vrmpy(v24.ub,r18.b); v11.h += vasl(v16.h,r0); v16 = vmem(r4+#7) }
-{ v21.w += vrmpy(v13.ub,r16.b); v14.w += vrmpy(v24.ub,r16.b); v20 = vand(v20,v8); r4 = add(r4,#1536) }
-{ v22.w += vrmpy(v13.ub,r20.b); v12.w += vrmpy(v24.ub,r20.b); r23:22 = memd(r9++#8); r25:24 = memd(r10++#8) }
-{ v15.w += vrmpy(v20.ub,r15.b); v18.w += vrmpy(v11.ub,r15.b); r15:14 = memd(r11++#8); r27:26 = memd(r12++#8) }
-{ v19.w += vrmpy(v20.ub,r19.b); v17.w += vrmpy(v11.ub,r19.b); v13 = vmem(r4+#4) }
-{ v21.w += vrmpy(v20.ub,r17.b); v14.w += vrmpy(v11.ub,r17.b); r16 = combine(r25.h,r23.h); v15.h = vasr(v18.w,v15.w,r2) }
-{ v22.w += vrmpy(v20.ub,r21.b); v12.w += vrmpy(v11.ub,r21.b); r17 = combine(r27.h,r15.h); v11.h = vasr(v17.w,v19.w,r2) }
-{ v18 = vsplat(r16); v19 = vsplat(r17); v14.h = vasr(v14.w,v21.w,r2); v17 = vmem(r4+#-4) }
-{ v12.h = vasr(v12.w,v22.w,r2); v20.h = vmpy(v23.h,r22.h):<<1:rnd:sat; r16 = combine(r23.l,r23.l) }
-{ v24.h = vshuffo(v18.h,v18.h); v21 = vand(v17,v8); v22.ub = vlsr(v17.ub,r1); v17 = vand(v13,v9) }
-{ v24.h = vshuffe(v18.h,v18.h); v11.h = vsub(v11.h,v24.h); v13.ub = vlsr(v13.ub,r0); v18 = vmem(r4+#-3) }
-{ v25.h = vshuffe(v19.h,v19.h); v15.h = vsub(v15.h,v24.h); r19:18 = memd(r5++#8); v24.h = vmpy(v23.h,r24.h):<<1:rnd:sat }
-{ v19.h = vshuffo(v19.h,v19.h); v14.h = vsub(v14.h,v25.h); r21:20 = memd(r6++#8) }
-{ v12.h = vsub(v12.h,v19.h); v17.h += vasl(v22.h,r0); v1:0.w = vmpy(v15.h,v20.h); r17 = combine(r25.l,r25.l) }
-{ r23:22 = memd(r7++#8); v1:0.w += vmpy(v16.h,r16.h); v19.ub = vlsr(v18.ub,r1); v15 = vand(v13,v9) }
-{ v20.w = vrmpy(v21.ub,r18.b); v18.w = vrmpy(v17.ub,r18.b); v22 = vand(v18,v8); v25 = vmem(r4+#-2) }
-{ v26.w = vrmpy(v21.ub,r20.b); v19.w = vrmpy(v17.ub,r20.b); r25:24 = memd(r8++#8); v15.h += vasl(v19.h,r0) }
-{ v28.w = vrmpy(v21.ub,r22.b); v27.w = vrmpy(v17.ub,r22.b); v29.ub = vlsr(v25.ub,r1) }
-{ v17.w = vrmpy(v21.ub,r24.b); v13.w = vrmpy(v17.ub,r24.b); v21.ub = vlsr(v13.ub,r0) }
-{ v20.w += vrmpy(v22.ub,r19.b); v18.w += vrmpy(v15.ub,r19.b); v30 = vand(v21,v9) }
-{ v26.w += vrmpy(v22.ub,r21.b); v19.w += vrmpy(v15.ub,r21.b); v30.h += vasl(v29.h,r0) }
-{ v17.w += vrmpy(v22.ub,r25.b); v13.w += vrmpy(v15.ub,r25.b); v21.ub = vlsr(v21.ub,r0); v29 = vmem(r4+#-1) }
-{ v28.w += vrmpy(v22.ub,r23.b); v27.w += vrmpy(v15.ub,r23.b); v15 = vand(v25,v8) }
-{ v3:2.w = vmpy(v11.h,v24.h); r19:18 = memd(r5++#8); v11.ub = vlsr(v29.ub,r1) }
-{ v3:2.w += vmpy(v16.h,r17.h); r17:16 = memd(r6++#8) }
-{ v20.w += vrmpy(v15.ub,r18.b); v18.w += vrmpy(v30.ub,r18.b); r21:20 = memd(r8++#8); v21.h += vasl(v11.h,r0) }
-{ v26.w += vrmpy(v15.ub,r16.b); v19.w += vrmpy(v30.ub,r16.b) }
-{ r23:22 = memd(r7++#8); v17.w += vrmpy(v15.ub,r20.b); v13.w += vrmpy(v30.ub,r20.b); v11 = vmem(r4+#5) }
-{ v22.h = vmpy(v23.h,r14.h):<<1:rnd:sat; r14 = combine(r15.l,r15.l); v24 = vmem(r4+#0) }
-{ v28.w += vrmpy(v15.ub,r22.b); v27.w += vrmpy(v30.ub,r22.b); v25 = vand(v29,v8); v15 = vand(v11,v9) }
-{ v5:4.w = vmpy(v14.h,v22.h); v14.ub = vlsr(v24.ub,r1) }
+{ v11 = vmem(r4++#1) }
+{ v14 = vmem(r4+#7); v12 = v10; r15:14 = memd(r8++#8) }
+{ v11 = vand(v11,v8); v15.ub = vlsr(v11.ub,r1) }
+{ v14 = vand(v14,v9); v13 = v10; v16.ub = vlsr(v14.ub,r0) }
+{ v14.h += vasl(v15.h,r0); r17:16 = memd(r5++#8); v18 = v10 }
+{ v19 = v10; r19:18 = memd(r6++#8); r21:20 = memd(r7++#8) }
+{ v12.w += vrmpy(v11.ub,r16.b); v13.w += vrmpy(v14.ub,r16.b); v20 = v10; v22 = v10 }
+{ v18.w += vrmpy(v11.ub,r18.b); v19.w += vrmpy(v14.ub,r18.b); v21 = v10; v15 = vmem(r4++#1) }
+{ v20.w += vrmpy(v11.ub,r20.b); v21.w += vrmpy(v14.ub,r20.b); v23 = v10; r23:22 = memd(r5++#8) }
+{ v22.w += vrmpy(v11.ub,r14.b); v23.w += vrmpy(v14.ub,r14.b); v14.ub = vlsr(v15.ub,r1); v11 = vand(v16,v9) }
+{ v17 = vmem(r4++#1); v16.ub = vlsr(v16.ub,r0); r25:24 = memd(r7++#8) }
+{ v14 = vand(v15,v8); v11.h += vasl(v14.h,r0) }
+{ v15 = vand(v17,v8); v17.ub = vlsr(v17.ub,r1); r27:26 = memd(r8++#8) }
+{ v18.w += vrmpy(v14.ub,r19.b); v19.w += vrmpy(v11.ub,r19.b); v16 = vand(v16,v9); v24.ub = vlsr(v16.ub,r0) }
+{ v12.w += vrmpy(v14.ub,r17.b); v13.w += vrmpy(v11.ub,r17.b); v16.h += vasl(v17.h,r0); v17 = vmem(r4++#1) }
+{ v22.w += vrmpy(v14.ub,r15.b); v23.w += vrmpy(v11.ub,r15.b); r15:14 = memd(r6++#8); v25 = vmem(r4++#1) }
+{ v20.w += vrmpy(v14.ub,r21.b); v21.w += vrmpy(v11.ub,r21.b); v14.ub = vlsr(v17.ub,r1); v11 = vmem(r4+#4) }
+{ v12.w += vrmpy(v15.ub,r22.b); v13.w += vrmpy(v16.ub,r22.b); v25 = vand(v25,v8); v26.ub = vlsr(v25.ub,r1) }
+{ v22.w += vrmpy(v15.ub,r26.b); v23.w += vrmpy(v16.ub,r26.b); v24.h += vasl(v14.h,r0); v14 = vand(v11,v9) }
+{ v20.w += vrmpy(v15.ub,r24.b); v21.w += vrmpy(v16.ub,r24.b); v17 = vand(v17,v8); v14.h += vasl(v26.h,r0) }
+{ v18.w += vrmpy(v15.ub,r14.b); v19.w += vrmpy(v16.ub,r14.b); r17:16 = memd(r5++#8); r19:18 = memd(r8++#8) }
+{ v18.w += vrmpy(v17.ub,r15.b); v19.w += vrmpy(v24.ub,r15.b); v15 = vmem(r4++#1); v11.ub = vlsr(v11.ub,r0) }
+{ v12.w += vrmpy(v17.ub,r23.b); v13.w += vrmpy(v24.ub,r23.b); r15:14 = memd(r6++#8); r21:20 = memd(r7++#8) }
+{ v20.w += vrmpy(v17.ub,r25.b); v21.w += vrmpy(v24.ub,r25.b); v26.ub = vlsr(v15.ub,r1); v16 = vand(v11,v9) }
+{ v22.w += vrmpy(v17.ub,r27.b); v23.w += vrmpy(v24.ub,r27.b); v17 = vmem(r4++#1); v11.ub = vlsr(v11.ub,r0) }
+{ v12.w += vrmpy(v25.ub,r16.b); v13.w += vrmpy(v14.ub,r16.b); v15 = vand(v15,v8); v16.h += vasl(v26.h,r0) }
+{ v20.w += vrmpy(v25.ub,r20.b); v21.w += vrmpy(v14.ub,r20.b); v17 = vand(v17,v8); v24.ub = vlsr(v17.ub,r1) }
+{ v18.w += vrmpy(v25.ub,r14.b); v19.w += vrmpy(v14.ub,r14.b); v26 = vand(v11,v9); r23:22 = memd(r5++#8) }
+{ v22.w += vrmpy(v25.ub,r18.b); v23.w += vrmpy(v14.ub,r18.b); v26.h += vasl(v24.h,r0); v14 = vmem(r4++#3) }
+{ v12.w += vrmpy(v15.ub,r17.b); v13.w += vrmpy(v16.ub,r17.b); r17:16 = memd(r6++#8); v11.ub = vlsr(v11.ub,r0) }
+{ v20.w += vrmpy(v15.ub,r21.b); v21.w += vrmpy(v16.ub,r21.b); v14 = vand(v14,v8); v24.ub = vlsr(v14.ub,r1) }
+{ v22.w += vrmpy(v15.ub,r19.b); v23.w += vrmpy(v16.ub,r19.b); r19:18 = memd(r7++#8); r21:20 = memd(r8++#8) }
+{ v18.w += vrmpy(v15.ub,r15.b); v19.w += vrmpy(v16.ub,r15.b); v11.h += vasl(v24.h,r0); r15:14 = memd(r11++#8) }
+{ v18.w += vrmpy(v17.ub,r16.b); v19.w += vrmpy(v26.ub,r16.b); v15 = vmem(r4++#1); r25:24 = memd(r9++#8) }
+{ v12.w += vrmpy(v17.ub,r22.b); v13.w += vrmpy(v26.ub,r22.b); v16 = vmem(r4++#1) }
+{ v20.w += vrmpy(v17.ub,r18.b); v21.w += vrmpy(v26.ub,r18.b); r27:26 = memd(r10++#8); v24 = vmem(r4++#1) }
+{ v22.w += vrmpy(v17.ub,r20.b); v23.w += vrmpy(v26.ub,r20.b); r31:30 = memd(r12++#8); v17 = vmem(r4+#7) }
+{ v18.w += vrmpy(v14.ub,r17.b); v19.w += vrmpy(v11.ub,r17.b); v24 = vand(v24,v8); v25.ub = vlsr(v24.ub,r1) }
+{ v12.w += vrmpy(v14.ub,r23.b); v13.w += vrmpy(v11.ub,r23.b); r16 = combine(r27.h,r25.h); v26 = vand(v17,v9) }
+{ v20.w += vrmpy(v14.ub,r19.b); v21.w += vrmpy(v11.ub,r19.b); r17 = combine(r31.h,r15.h); v26.h += vasl(v25.h,r0) }
+{ v22.w += vrmpy(v14.ub,r21.b); v23.w += vrmpy(v11.ub,r21.b); v12.h = vasr(v13.w,v12.w,r2); r19:18 = memd(r5++#8) }
+{ v13.h = vasr(v19.w,v18.w,r2); v11 = vsplat(r16); v14 = vsplat(r17); r17:16 = memd(r6++#8) }
+{ v18.h = vasr(v21.w,v20.w,r2); v20.w = vrmpy(v24.ub,r18.b); v21.w = vrmpy(v26.ub,r18.b); r21:20 = memd(r7++#8) }
+{ v31:30.h = vshuffoe(v11.h,v11.h); v28.w = vrmpy(v24.ub,r16.b); v29.w = vrmpy(v26.ub,r16.b); r23:22 = memd(r8++#8) }
+{ v13:12.h = vsub(v13:12.h,v31:30.h); v30.w = vrmpy(v24.ub,r20.b); v31.w = vrmpy(v26.ub,r20.b) }
+{ v19.h = vasr(v23.w,v22.w,r2); v22.w = vrmpy(v24.ub,r22.b); v23.w = vrmpy(v26.ub,r22.b); v11 = vmem(r4++#1) }
+{ v25:24.h = vshuffoe(v14.h,v14.h); v14.h = vmpy(v15.h,r24.h):<<1:rnd:sat }
+{ v19:18.h = vsub(v19:18.h,v25:24.h); r24 = combine(r25.l,r25.l); v24.h = vmpy(v15.h,r26.h):<<1:rnd:sat }
+{ v1:0.w = vmpy(v12.h,v14.h); v14.ub = vlsr(v17.ub,r0); v17 = vand(v11,v8) }
+{ v1:0.w += vmpy(v16.h,r24.h); v11.ub = vlsr(v11.ub,r1); r24 = combine(r27.l,r27.l); v25 = vmem(r4++#1) }
+{ v12 = vand(v14,v9); v3:2.w = vmpy(v13.h,v24.h); v13.ub = vlsr(v14.ub,r0) }
+{ v12.h += vasl(v11.h,r0); v3:2.w += vmpy(v16.h,r24.h); v11 = vand(v25,v8) }
+{ v25.ub = vlsr(v25.ub,r1); v24 = vand(v13,v9); r25:24 = memd(r6++#8); v14.h = vmpy(v15.h,r14.h):<<1:rnd:sat }
+{ v20.w += vrmpy(v17.ub,r19.b); v21.w += vrmpy(v12.ub,r19.b); v26 = vmem(r4++#1); v13.ub = vlsr(v13.ub,r0) }
+{ v28.w += vrmpy(v17.ub,r17.b); v29.w += vrmpy(v12.ub,r17.b); v24.h += vasl(v25.h,r0) }
+{ v30.w += vrmpy(v17.ub,r21.b); v31.w += vrmpy(v12.ub,r21.b); v25.ub = vlsr(v26.ub,r1) }
+{ v22.w += vrmpy(v17.ub,r23.b); v23.w += vrmpy(v12.ub,r23.b); r17:16 = memd(r5++#8) }
+{ v28.w += vrmpy(v11.ub,r24.b); v29.w += vrmpy(v24.ub,r24.b); r19:18 = memd(r7++#8); v13.h += vasl(v25.h,r0) }
+{ v20.w += vrmpy(v11.ub,r16.b); v21.w += vrmpy(v24.ub,r16.b); r21:20 = memd(r8++#8); v12 = vmem(r4++#1) }
+{ v30.w += vrmpy(v11.ub,r18.b); v31.w += vrmpy(v24.ub,r18.b); r14 = combine(r15.l,r15.l); v17 = vmem(r4+#4) }
+{ v22.w += vrmpy(v11.ub,r20.b); v23.w += vrmpy(v24.ub,r20.b); v11 = vand(v26,v8); v24.ub = vlsr(v12.ub,r1) }
+{ v5:4.w = vmpy(v18.h,v14.h); v14 = vand(v17,v9); v17.ub = vlsr(v17.ub,r0) }
+{ v5:4.w += vmpy(v16.h,r14.h); v14.h += vasl(v24.h,r0); v24 = vmem(r4++#1) }
+{ v28.w += vrmpy(v11.ub,r25.b); v29.w += vrmpy(v13.ub,r25.b); v25 = vand(v12,v8); v12 = vand(v17,v9) }
+{ v20.w += vrmpy(v11.ub,r17.b); v21.w += vrmpy(v13.ub,r17.b); v26.ub = vlsr(v24.ub,r1) }
 { jump .Lfirst_hvx_sum_q5_1_rows }
 .Lhvx_sum_q5_1_rows:
-{ v11 = vmem(r4+#4) }
-{ v13 = vmem(r4+#-4); v12 = v10; v17.w += vasr(v3.w,r3) }
-{ v16 = vand(v11,v9); v15 = v10; v14 = v10; vmem(r13+#2) = v14 }
-{ v17.ub = vlsr(v13.ub,r1); r15:14 = memd(r7++#8); vmem(r13+#3) = v17; v27.h = vmpy(v21.h,r24.h):<<1:rnd:sat }
-{ v18 = v10; r17:16 = memd(r8++#8); v19.w += vasr(v4.w,r3); r28 = combine(r25.l,r25.l) }
-{ v13 = vand(v13,v8); v16.h += vasl(v17.h,r0); r19:18 = memd(r5++#8); vmem(r13+#4) = v19 }
-{ v19 = v10; v17 = v10; r21:20 = memd(r6++#8); v26.w += vasr(v5.w,r3) }
-{ v15.w += vrmpy(v13.ub,r18.b); v18.w += vrmpy(v16.ub,r18.b); v11.ub = vlsr(v11.ub,r0); v20 = vmem(r4+#-3) }
-{ v19.w += vrmpy(v13.ub,r20.b); v17.w += vrmpy(v16.ub,r20.b); v21 = v10; v22 = v10 }
-{ v21.w += vrmpy(v13.ub,r14.b); v14.w += vrmpy(v16.ub,r14.b); v24.ub = vlsr(v20.ub,r1); v23 = vand(v11,v9) }
-{ v22.w += vrmpy(v13.ub,r16.b); v12.w += vrmpy(v16.ub,r16.b); v11.ub = vlsr(v11.ub,r0); v13 = vmem(r4+#-2) }
-{ v16 = vand(v20,v8); v23.h += vasl(v24.h,r0); vmem(r13+#5) = v26 }
-{ v13 = vand(v13,v8); v20.ub = vlsr(v13.ub,r1); r23:22 = memd(r5++#8); v7:6.w += vmpy(v25.h,v27.h) }
-{ v15.w += vrmpy(v16.ub,r19.b); v18.w += vrmpy(v23.ub,r19.b); v11 = vand(v11,v9); v24.ub = vlsr(v11.ub,r0) }
-{ v19.w += vrmpy(v16.ub,r21.b); v17.w += vrmpy(v23.ub,r21.b); v11.h += vasl(v20.h,r0); r19:18 = memd(r6++#8) }
-{ v21.w += vrmpy(v16.ub,r15.b); v14.w += vrmpy(v23.ub,r15.b); r15:14 = memd(r7++#8); v20 = vmem(r4+#-1) }
-{ v22.w += vrmpy(v16.ub,r17.b); v12.w += vrmpy(v23.ub,r17.b); r21:20 = memd(r8++#8); r17:16 = memd(r6++#8) }
-{ v15.w += vrmpy(v13.ub,r22.b); v18.w += vrmpy(v11.ub,r22.b); v23.ub = vlsr(v20.ub,r1); v16 = vmem(r4+#5) }
-{ v19.w += vrmpy(v13.ub,r18.b); v17.w += vrmpy(v11.ub,r18.b); v20 = vand(v20,v8); v25 = vmem(r4+#0) }
-{ v21.w += vrmpy(v13.ub,r14.b); v14.w += vrmpy(v11.ub,r14.b); v24.h += vasl(v23.h,r0); v23 = vand(v16,v9) }
-{ v22.w += vrmpy(v13.ub,r20.b); v12.w += vrmpy(v11.ub,r20.b); v11 = vand(v25,v8); v13.ub = vlsr(v25.ub,r1) }
-{ v21.w += vrmpy(v20.ub,r15.b); v14.w += vrmpy(v24.ub,r15.b); r15:14 = memd(r5++#8); v16.ub = vlsr(v16.ub,r0) }
-{ v19.w += vrmpy(v20.ub,r19.b); v17.w += vrmpy(v24.ub,r19.b); v23.h += vasl(v13.h,r0); r19:18 = memd(r7++#8) }
-{ v15.w += vrmpy(v20.ub,r23.b); v18.w += vrmpy(v24.ub,r23.b); v25 = vmem(r4+#1); v13.ub = vlsr(v16.ub,r0) }
-{ v22.w += vrmpy(v20.ub,r21.b); v12.w += vrmpy(v24.ub,r21.b); r21:20 = memd(r8++#8); v20 = vmem(r4+#2) }
-{ v15.w += vrmpy(v11.ub,r14.b); v18.w += vrmpy(v23.ub,r14.b); v24.ub = vlsr(v25.ub,r1); v16 = vand(v16,v9) }
-{ v19.w += vrmpy(v11.ub,r16.b); v17.w += vrmpy(v23.ub,r16.b); v25 = vand(v25,v8); v26.ub = vlsr(v20.ub,r1) }
-{ v21.w += vrmpy(v11.ub,r18.b); v14.w += vrmpy(v23.ub,r18.b); v16.h += vasl(v24.h,r0); v24 = vand(v13,v9) }
-{ v22.w += vrmpy(v11.ub,r20.b); v12.w += vrmpy(v23.ub,r20.b); v24.h += vasl(v26.h,r0) }
-{ v15.w += vrmpy(v25.ub,r15.b); v18.w += vrmpy(v16.ub,r15.b); v11.ub = vlsr(v13.ub,r0) }
-{ v21.w += vrmpy(v25.ub,r19.b); v14.w += vrmpy(v16.ub,r19.b); v13 = vand(v20,v8); v20 = vmem(r4+#3) }
-{ v19.w += vrmpy(v25.ub,r17.b); v17.w += vrmpy(v16.ub,r17.b); r15:14 = memd(r5++#8); r17:16 = memd(r7++#8) }
-{ v22.w += vrmpy(v25.ub,r21.b); v12.w += vrmpy(v16.ub,r21.b); r19:18 = memd(r6++#8); v16.ub = vlsr(v20.ub,r1) }
-{ v15.w += vrmpy(v13.ub,r14.b); v18.w += vrmpy(v24.ub,r14.b); r21:20 = memd(r8++#8); v23 = vmem(r4+#6) }
-{ v19.w += vrmpy(v13.ub,r18.b); v17.w += vrmpy(v24.ub,r18.b); v11.h += vasl(v16.h,r0); v16 = vmem(r4+#7) }
-{ v21.w += vrmpy(v13.ub,r16.b); v14.w += vrmpy(v24.ub,r16.b); v20 = vand(v20,v8); r4 = add(r4,#1536) }
-{ v22.w += vrmpy(v13.ub,r20.b); v12.w += vrmpy(v24.ub,r20.b); r23:22 = memd(r9++#8); r25:24 = memd(r10++#8) }
-{ v15.w += vrmpy(v20.ub,r15.b); v18.w += vrmpy(v11.ub,r15.b); r15:14 = memd(r11++#8); r27:26 = memd(r12++#8) }
-{ v19.w += vrmpy(v20.ub,r19.b); v17.w += vrmpy(v11.ub,r19.b); v13 = vmem(r4+#4) }
-{ v21.w += vrmpy(v20.ub,r17.b); v14.w += vrmpy(v11.ub,r17.b); r16 = combine(r25.h,r23.h); v15.h = vasr(v18.w,v15.w,r2) }
-{ v22.w += vrmpy(v20.ub,r21.b); v12.w += vrmpy(v11.ub,r21.b); r17 = combine(r27.h,r15.h); v11.h = vasr(v17.w,v19.w,r2) }
-{ v18 = vsplat(r16); v19 = vsplat(r17); v14.h = vasr(v14.w,v21.w,r2); v17 = vmem(r4+#-4) }
-{ v12.h = vasr(v12.w,v22.w,r2); v20.h = vmpy(v23.h,r22.h):<<1:rnd:sat; r16 = combine(r23.l,r23.l) }
-{ v24.h = vshuffo(v18.h,v18.h); v21 = vand(v17,v8); v22.ub = vlsr(v17.ub,r1); v17 = vand(v13,v9) }
-{ v24.h = vshuffe(v18.h,v18.h); v11.h = vsub(v11.h,v24.h); v13.ub = vlsr(v13.ub,r0); v18 = vmem(r4+#-3) }
-{ v25.h = vshuffe(v19.h,v19.h); v15.h = vsub(v15.h,v24.h); r19:18 = memd(r5++#8); v24.h = vmpy(v23.h,r24.h):<<1:rnd:sat }
-{ v19.h = vshuffo(v19.h,v19.h); v14.h = vsub(v14.h,v25.h); r21:20 = memd(r6++#8); v7:6.w += vmpy(v28.h,r28.h) }
-{ v12.h = vsub(v12.h,v19.h); v17.h += vasl(v22.h,r0); v1:0.w = vmpy(v15.h,v20.h); r17 = combine(r25.l,r25.l) }
-{ r23:22 = memd(r7++#8); v1:0.w += vmpy(v16.h,r16.h); v19.ub = vlsr(v18.ub,r1); v15 = vand(v13,v9) }
-{ v20.w = vrmpy(v21.ub,r18.b); v18.w = vrmpy(v17.ub,r18.b); v22 = vand(v18,v8); v25 = vmem(r4+#-2) }
-{ v26.w = vrmpy(v21.ub,r20.b); v19.w = vrmpy(v17.ub,r20.b); r25:24 = memd(r8++#8); v15.h += vasl(v19.h,r0) }
-{ v28.w = vrmpy(v21.ub,r22.b); v27.w = vrmpy(v17.ub,r22.b); v29.ub = vlsr(v25.ub,r1) }
-{ v17.w = vrmpy(v21.ub,r24.b); v13.w = vrmpy(v17.ub,r24.b); v21.ub = vlsr(v13.ub,r0) }
-{ v20.w += vrmpy(v22.ub,r19.b); v18.w += vrmpy(v15.ub,r19.b); v30 = vand(v21,v9) }
-{ v26.w += vrmpy(v22.ub,r21.b); v19.w += vrmpy(v15.ub,r21.b); v30.h += vasl(v29.h,r0) }
-{ v17.w += vrmpy(v22.ub,r25.b); v13.w += vrmpy(v15.ub,r25.b); v21.ub = vlsr(v21.ub,r0); v29 = vmem(r4+#-1) }
-{ v28.w += vrmpy(v22.ub,r23.b); v27.w += vrmpy(v15.ub,r23.b); v15 = vand(v25,v8) }
-{ v3:2.w = vmpy(v11.h,v24.h); r19:18 = memd(r5++#8); v11.ub = vlsr(v29.ub,r1); v22 = vmem(r13+#6) }
-{ v3:2.w += vmpy(v16.h,r17.h); r17:16 = memd(r6++#8); v22.w += vasr(v6.w,r3); v31 = vmem(r13+#7) }
-{ v20.w += vrmpy(v15.ub,r18.b); v18.w += vrmpy(v30.ub,r18.b); r21:20 = memd(r8++#8); v21.h += vasl(v11.h,r0) }
-{ v26.w += vrmpy(v15.ub,r16.b); v19.w += vrmpy(v30.ub,r16.b); vmem(r13+#6) = v22; v31.w += vasr(v7.w,r3) }
-{ r23:22 = memd(r7++#8); v17.w += vrmpy(v15.ub,r20.b); v13.w += vrmpy(v30.ub,r20.b); v11 = vmem(r4+#5) }
-{ v22.h = vmpy(v23.h,r14.h):<<1:rnd:sat; r14 = combine(r15.l,r15.l); v24 = vmem(r4+#0) }
-{ v28.w += vrmpy(v15.ub,r22.b); v27.w += vrmpy(v30.ub,r22.b); v25 = vand(v29,v8); v15 = vand(v11,v9) }
-{ v5:4.w = vmpy(v14.h,v22.h); v14.ub = vlsr(v24.ub,r1); vmem(r13+#7) = v31 }
+{ v11 = vmem(r4++#1); v19.w += vasr(v3.w,r3) }
+{ v14 = vmem(r4+#7); v12 = v10; r15:14 = memd(r8++#8); v20.w += vasr(v4.w,r3) }
+{ v11 = vand(v11,v8); v15.ub = vlsr(v11.ub,r1); vmem(r13+#2) = v16; v25 = vmem(r13+#5) }
+{ v14 = vand(v14,v9); v13 = v10; v16.ub = vlsr(v14.ub,r0); vmem(r13+#3) = v19 }
+{ v14.h += vasl(v15.h,r0); r17:16 = memd(r5++#8); v18 = v10; vmem(r13+#4) = v20 }
+{ v19 = v10; r19:18 = memd(r6++#8); r21:20 = memd(r7++#8); v25.w += vasr(v5.w,r3) }
+{ v12.w += vrmpy(v11.ub,r16.b); v13.w += vrmpy(v14.ub,r16.b); v20 = v10; v22 = v10 }
+{ v18.w += vrmpy(v11.ub,r18.b); v19.w += vrmpy(v14.ub,r18.b); v21 = v10; v15 = vmem(r4++#1) }
+{ v20.w += vrmpy(v11.ub,r20.b); v21.w += vrmpy(v14.ub,r20.b); v23 = v10; r23:22 = memd(r5++#8) }
+{ v22.w += vrmpy(v11.ub,r14.b); v23.w += vrmpy(v14.ub,r14.b); v14.ub = vlsr(v15.ub,r1); v11 = vand(v16,v9) }
+{ v17 = vmem(r4++#1); v16.ub = vlsr(v16.ub,r0); r25:24 = memd(r7++#8); v7:6.w += vmpy(v27.h,v24.h) }
+{ v14 = vand(v15,v8); v11.h += vasl(v14.h,r0); vmem(r13+#5) = v25; v27 = vmem(r13+#6) }
+{ v15 = vand(v17,v8); v17.ub = vlsr(v17.ub,r1); r27:26 = memd(r8++#8); v7:6.w += vmpy(v30.h,r26.h) }
+{ v18.w += vrmpy(v14.ub,r19.b); v19.w += vrmpy(v11.ub,r19.b); v16 = vand(v16,v9); v24.ub = vlsr(v16.ub,r0) }
+{ v12.w += vrmpy(v14.ub,r17.b); v13.w += vrmpy(v11.ub,r17.b); v16.h += vasl(v17.h,r0); v17 = vmem(r4++#1) }
+{ v22.w += vrmpy(v14.ub,r15.b); v23.w += vrmpy(v11.ub,r15.b); r15:14 = memd(r6++#8); v25 = vmem(r4++#1) }
+{ v20.w += vrmpy(v14.ub,r21.b); v21.w += vrmpy(v11.ub,r21.b); v14.ub = vlsr(v17.ub,r1); v11 = vmem(r4+#4) }
+{ v12.w += vrmpy(v15.ub,r22.b); v13.w += vrmpy(v16.ub,r22.b); v25 = vand(v25,v8); v26.ub = vlsr(v25.ub,r1) }
+{ v22.w += vrmpy(v15.ub,r26.b); v23.w += vrmpy(v16.ub,r26.b); v24.h += vasl(v14.h,r0); v14 = vand(v11,v9) }
+{ v20.w += vrmpy(v15.ub,r24.b); v21.w += vrmpy(v16.ub,r24.b); v17 = vand(v17,v8); v14.h += vasl(v26.h,r0) }
+{ v18.w += vrmpy(v15.ub,r14.b); v19.w += vrmpy(v16.ub,r14.b); r17:16 = memd(r5++#8); r19:18 = memd(r8++#8) }
+{ v18.w += vrmpy(v17.ub,r15.b); v19.w += vrmpy(v24.ub,r15.b); v15 = vmem(r4++#1); v11.ub = vlsr(v11.ub,r0) }
+{ v12.w += vrmpy(v17.ub,r23.b); v13.w += vrmpy(v24.ub,r23.b); r15:14 = memd(r6++#8); r21:20 = memd(r7++#8) }
+{ v20.w += vrmpy(v17.ub,r25.b); v21.w += vrmpy(v24.ub,r25.b); v26.ub = vlsr(v15.ub,r1); v16 = vand(v11,v9) }
+{ v22.w += vrmpy(v17.ub,r27.b); v23.w += vrmpy(v24.ub,r27.b); v17 = vmem(r4++#1); v11.ub = vlsr(v11.ub,r0) }
+{ v12.w += vrmpy(v25.ub,r16.b); v13.w += vrmpy(v14.ub,r16.b); v15 = vand(v15,v8); v16.h += vasl(v26.h,r0) }
+{ v20.w += vrmpy(v25.ub,r20.b); v21.w += vrmpy(v14.ub,r20.b); v17 = vand(v17,v8); v24.ub = vlsr(v17.ub,r1) }
+{ v18.w += vrmpy(v25.ub,r14.b); v19.w += vrmpy(v14.ub,r14.b); v26 = vand(v11,v9); r23:22 = memd(r5++#8) }
+{ v22.w += vrmpy(v25.ub,r18.b); v23.w += vrmpy(v14.ub,r18.b); v26.h += vasl(v24.h,r0); v14 = vmem(r4++#3) }
+{ v12.w += vrmpy(v15.ub,r17.b); v13.w += vrmpy(v16.ub,r17.b); r17:16 = memd(r6++#8); v11.ub = vlsr(v11.ub,r0) }
+{ v20.w += vrmpy(v15.ub,r21.b); v21.w += vrmpy(v16.ub,r21.b); v14 = vand(v14,v8); v24.ub = vlsr(v14.ub,r1) }
+{ v22.w += vrmpy(v15.ub,r19.b); v23.w += vrmpy(v16.ub,r19.b); r19:18 = memd(r7++#8); r21:20 = memd(r8++#8) }
+{ v18.w += vrmpy(v15.ub,r15.b); v19.w += vrmpy(v16.ub,r15.b); v11.h += vasl(v24.h,r0); r15:14 = memd(r11++#8) }
+{ v18.w += vrmpy(v17.ub,r16.b); v19.w += vrmpy(v26.ub,r16.b); v15 = vmem(r4++#1); r25:24 = memd(r9++#8) }
+{ v12.w += vrmpy(v17.ub,r22.b); v13.w += vrmpy(v26.ub,r22.b); v16 = vmem(r4++#1); v27.w += vasr(v6.w,r3) }
+{ v20.w += vrmpy(v17.ub,r18.b); v21.w += vrmpy(v26.ub,r18.b); r27:26 = memd(r10++#8); v24 = vmem(r4++#1) }
+{ v22.w += vrmpy(v17.ub,r20.b); v23.w += vrmpy(v26.ub,r20.b); r31:30 = memd(r12++#8); v17 = vmem(r4+#7) }
+{ v18.w += vrmpy(v14.ub,r17.b); v19.w += vrmpy(v11.ub,r17.b); v24 = vand(v24,v8); v25.ub = vlsr(v24.ub,r1) }
+{ v12.w += vrmpy(v14.ub,r23.b); v13.w += vrmpy(v11.ub,r23.b); r16 = combine(r27.h,r25.h); v26 = vand(v17,v9) }
+{ v20.w += vrmpy(v14.ub,r19.b); v21.w += vrmpy(v11.ub,r19.b); r17 = combine(r31.h,r15.h); v26.h += vasl(v25.h,r0) }
+{ v22.w += vrmpy(v14.ub,r21.b); v23.w += vrmpy(v11.ub,r21.b); v12.h = vasr(v13.w,v12.w,r2); r19:18 = memd(r5++#8) }
+{ v13.h = vasr(v19.w,v18.w,r2); v11 = vsplat(r16); v14 = vsplat(r17); r17:16 = memd(r6++#8) }
+{ v18.h = vasr(v21.w,v20.w,r2); v20.w = vrmpy(v24.ub,r18.b); v21.w = vrmpy(v26.ub,r18.b); r21:20 = memd(r7++#8) }
+{ v31:30.h = vshuffoe(v11.h,v11.h); v28.w = vrmpy(v24.ub,r16.b); v29.w = vrmpy(v26.ub,r16.b); r23:22 = memd(r8++#8) }
+{ v13:12.h = vsub(v13:12.h,v31:30.h); v30.w = vrmpy(v24.ub,r20.b); v31.w = vrmpy(v26.ub,r20.b) }
+{ v19.h = vasr(v23.w,v22.w,r2); v22.w = vrmpy(v24.ub,r22.b); v23.w = vrmpy(v26.ub,r22.b); v11 = vmem(r4++#1) }
+{ v25:24.h = vshuffoe(v14.h,v14.h); v14.h = vmpy(v15.h,r24.h):<<1:rnd:sat }
+{ v19:18.h = vsub(v19:18.h,v25:24.h); r24 = combine(r25.l,r25.l); v24.h = vmpy(v15.h,r26.h):<<1:rnd:sat }
+{ v1:0.w = vmpy(v12.h,v14.h); v14.ub = vlsr(v17.ub,r0); v17 = vand(v11,v8) }
+{ v1:0.w += vmpy(v16.h,r24.h); v11.ub = vlsr(v11.ub,r1); r24 = combine(r27.l,r27.l); v25 = vmem(r4++#1) }
+{ v12 = vand(v14,v9); v3:2.w = vmpy(v13.h,v24.h); v13.ub = vlsr(v14.ub,r0) }
+{ v12.h += vasl(v11.h,r0); v3:2.w += vmpy(v16.h,r24.h); v11 = vand(v25,v8) }
+{ v25.ub = vlsr(v25.ub,r1); v24 = vand(v13,v9); r25:24 = memd(r6++#8); v14.h = vmpy(v15.h,r14.h):<<1:rnd:sat }
+{ v20.w += vrmpy(v17.ub,r19.b); v21.w += vrmpy(v12.ub,r19.b); v26 = vmem(r4++#1); v13.ub = vlsr(v13.ub,r0) }
+{ v28.w += vrmpy(v17.ub,r17.b); v29.w += vrmpy(v12.ub,r17.b); v24.h += vasl(v25.h,r0); vmem(r13+#6) = v27 }
+{ v30.w += vrmpy(v17.ub,r21.b); v31.w += vrmpy(v12.ub,r21.b); v25.ub = vlsr(v26.ub,r1); v27 = vmem(r13+#7) }
+{ v22.w += vrmpy(v17.ub,r23.b); v23.w += vrmpy(v12.ub,r23.b); r17:16 = memd(r5++#8); v27.w += vasr(v7.w,r3) }
+{ v28.w += vrmpy(v11.ub,r24.b); v29.w += vrmpy(v24.ub,r24.b); r19:18 = memd(r7++#8); v13.h += vasl(v25.h,r0) }
+{ v20.w += vrmpy(v11.ub,r16.b); v21.w += vrmpy(v24.ub,r16.b); r21:20 = memd(r8++#8); v12 = vmem(r4++#1) }
+{ v30.w += vrmpy(v11.ub,r18.b); v31.w += vrmpy(v24.ub,r18.b); r14 = combine(r15.l,r15.l); v17 = vmem(r4+#4) }
+{ v22.w += vrmpy(v11.ub,r20.b); v23.w += vrmpy(v24.ub,r20.b); v11 = vand(v26,v8); v24.ub = vlsr(v12.ub,r1) }
+{ v5:4.w = vmpy(v18.h,v14.h); v14 = vand(v17,v9); v17.ub = vlsr(v17.ub,r0) }
+{ v5:4.w += vmpy(v16.h,r14.h); v14.h += vasl(v24.h,r0); v24 = vmem(r4++#1) }
+{ v28.w += vrmpy(v11.ub,r25.b); v29.w += vrmpy(v13.ub,r25.b); v25 = vand(v12,v8); v12 = vand(v17,v9) }
+{ v20.w += vrmpy(v11.ub,r17.b); v21.w += vrmpy(v13.ub,r17.b); v26.ub = vlsr(v24.ub,r1); vmem(r13+#7) = v27 }
 .Lfirst_hvx_sum_q5_1_rows:
-{ v5:4.w += vmpy(v16.h,r14.h); v11.ub = vlsr(v11.ub,r0); v22 = vmem(r4+#1) }
-{ v20.w += vrmpy(v25.ub,r19.b); v18.w += vrmpy(v21.ub,r19.b); v15.h += vasl(v14.h,r0) }
-{ v26.w += vrmpy(v25.ub,r17.b); v19.w += vrmpy(v21.ub,r17.b); v14.ub = vlsr(v22.ub,r1) }
-{ v11.h = vmpy(v23.h,r26.h):<<1:rnd:sat; v23 = vand(v11,v9); v29.ub = vlsr(v11.ub,r0) }
-{ v17.w += vrmpy(v25.ub,r21.b); v13.w += vrmpy(v21.ub,r21.b); v23.h += vasl(v14.h,r0) }
-{ v28.w += vrmpy(v25.ub,r23.b); v27.w += vrmpy(v21.ub,r23.b); r14 = combine(r27.l,r27.l); v14 = vmem(r4+#2) }
-{ v7:6.w = vmpy(v12.h,v11.h); v11 = vand(v24,v8); r17:16 = memd(r5++#8); r19:18 = memd(r6++#8) }
-{ v7:6.w += vmpy(v16.h,r14.h); r15:14 = memd(r7++#8); v16.ub = vlsr(v14.ub,r1); v12 = vand(v29,v9) }
-{ v20.w += vrmpy(v11.ub,r16.b); v18.w += vrmpy(v15.ub,r16.b); v21.ub = vlsr(v29.ub,r0); v24 = vmem(r4+#3) }
-{ v26.w += vrmpy(v11.ub,r18.b); v19.w += vrmpy(v15.ub,r18.b); r21:20 = memd(r8++#8); v12.h += vasl(v16.h,r0) }
-{ v28.w += vrmpy(v11.ub,r14.b); v27.w += vrmpy(v15.ub,r14.b); v16 = vand(v22,v8); v22.ub = vlsr(v24.ub,r1) }
-{ v17.w += vrmpy(v11.ub,r20.b); v13.w += vrmpy(v15.ub,r20.b); r23:22 = memd(r6++#8) }
-{ v20.w += vrmpy(v16.ub,r17.b); v18.w += vrmpy(v23.ub,r17.b); r17:16 = memd(r8++#8); v21.h += vasl(v22.h,r0) }
-{ v28.w += vrmpy(v16.ub,r15.b); v27.w += vrmpy(v23.ub,r15.b); r15:14 = memd(r5++#8); v11 = vmem(r4+#6) }
-{ v26.w += vrmpy(v16.ub,r19.b); v19.w += vrmpy(v23.ub,r19.b); v14 = vand(v14,v8); v15 = vmem(r4+#7) }
-{ v17.w += vrmpy(v16.ub,r21.b); v13.w += vrmpy(v23.ub,r21.b); r19:18 = memd(r7++#8); r4 = add(r4,#1536) }
-{ v20.w += vrmpy(v14.ub,r14.b); v18.w += vrmpy(v12.ub,r14.b); r21:20 = memd(r9++#8); r25:24 = memd(r10++#8) }
-{ v26.w += vrmpy(v14.ub,r22.b); v19.w += vrmpy(v12.ub,r22.b); r27:26 = memd(r11++#8); r31:30 = memd(r12++#8) }
-{ v28.w += vrmpy(v14.ub,r18.b); v27.w += vrmpy(v12.ub,r18.b); v16 = vand(v24,v8) }
-{ v17.w += vrmpy(v14.ub,r16.b); v13.w += vrmpy(v12.ub,r16.b) }
-{ v20.w += vrmpy(v16.ub,r15.b); v18.w += vrmpy(v21.ub,r15.b); r14 = combine(r25.h,r21.h); r15 = combine(r31.h,r27.h) }
-{ v26.w += vrmpy(v16.ub,r23.b); v19.w += vrmpy(v21.ub,r23.b); v12 = vmem(r4+#4); r23:22 = memd(r5++#8) }
-{ v17.w += vrmpy(v16.ub,r17.b); v13.w += vrmpy(v21.ub,r17.b); v14.h = vasr(v18.w,v20.w,r2); v18 = vand(v12,v9) }
-{ v28.w += vrmpy(v16.ub,r19.b); v27.w += vrmpy(v21.ub,r19.b); v16.h = vasr(v19.w,v26.w,r2); v19 = vmem(r4+#-4) }
-{ v20 = vsplat(r14); v21 = vsplat(r15); v17.h = vasr(v13.w,v17.w,r2); v13 = v10 }
-{ v24.h = vasr(v27.w,v28.w,r2); v25 = vand(v19,v8); v22 = v10; v23 = v10 }
-{ v28.h = vshuffo(v20.h,v20.h); v27.ub = vlsr(v19.ub,r1); v19 = v10; v26 = v10 }
-{ v29.h = vshuffe(v20.h,v20.h); v28.h = vsub(v16.h,v28.h); v20 = v10; v16 = v10 }
-{ v30.h = vshuffe(v21.h,v21.h); v14.h = vsub(v14.h,v29.h); r15:14 = memd(r6++#8); v29.h = vmpy(v11.h,r20.h):<<1:rnd:sat }
-{ v30.h = vshuffo(v21.h,v21.h); v21.h = vsub(v24.h,v30.h); v24.h = vmpy(v11.h,r24.h):<<1:rnd:sat; r16 = combine(r25.l,r25.l) }
-{ v14.h = vsub(v17.h,v30.h); v18.h += vasl(v27.h,r0); v1:0.w += vmpy(v14.h,v29.h); r17 = combine(r21.l,r21.l) }
-{ r19:18 = memd(r7++#8); v12.ub = vlsr(v12.ub,r0); v17 = vmem(r4+#-3); v3:2.w += vmpy(v28.h,v24.h) }
-{ v22.w += vrmpy(v25.ub,r22.b); v13.w += vrmpy(v18.ub,r22.b); v24 = v10; r21:20 = memd(r8++#8) }
-{ v23.w += vrmpy(v25.ub,r14.b); v19.w += vrmpy(v18.ub,r14.b); v28.ub = vlsr(v17.ub,r1); v27 = vand(v12,v9) }
-{ v20.w += vrmpy(v25.ub,r18.b); v26.w += vrmpy(v18.ub,r18.b); v12.ub = vlsr(v12.ub,r0); v29 = vmem(r4+#-2) }
-{ v24.w += vrmpy(v25.ub,r20.b); v16.w += vrmpy(v18.ub,r20.b); v17 = vand(v17,v8); v27.h += vasl(v28.h,r0) }
-{ v1:0.w += vmpy(v15.h,r17.h); v18.ub = vlsr(v29.ub,r1) }
-{ v23.w += vrmpy(v17.ub,r15.b); v19.w += vrmpy(v27.ub,r15.b); v25 = vand(v12,v9) }
-{ v22.w += vrmpy(v17.ub,r23.b); v13.w += vrmpy(v27.ub,r23.b); v25.h += vasl(v18.h,r0); v18 = vmem(r4+#-1) }
-{ v20.w += vrmpy(v17.ub,r19.b); v26.w += vrmpy(v27.ub,r19.b); r15:14 = memd(r5++#8); v12.ub = vlsr(v12.ub,r0) }
-{ v24.w += vrmpy(v17.ub,r21.b); v16.w += vrmpy(v27.ub,r21.b); v17 = vand(v29,v8); v27.ub = vlsr(v18.ub,r1) }
-{ v3:2.w += vmpy(v15.h,r16.h); r17:16 = memd(r6++#8) }
-{ v22.w += vrmpy(v17.ub,r14.b); v13.w += vrmpy(v25.ub,r14.b); r19:18 = memd(r7++#8); v12.h += vasl(v27.h,r0) }
-{ v23.w += vrmpy(v17.ub,r16.b); v19.w += vrmpy(v25.ub,r16.b); r21:20 = memd(r8++#8) }
-{ v20.w += vrmpy(v17.ub,r18.b); v26.w += vrmpy(v25.ub,r18.b); v27 = vmem(r4+#5) }
-{ v24.w += vrmpy(v17.ub,r20.b); v16.w += vrmpy(v25.ub,r20.b); v17 = vand(v18,v8); v18 = vmem(r4+#0) }
-{ v25.h = vmpy(v11.h,r26.h):<<1:rnd:sat; r22 = combine(r27.l,r27.l) }
-{ v23.w += vrmpy(v17.ub,r17.b); v19.w += vrmpy(v12.ub,r17.b); v29.ub = vlsr(v18.ub,r1); v28 = vand(v27,v9) }
-{ v5:4.w += vmpy(v21.h,v25.h); v21.ub = vlsr(v27.ub,r0); v25 = vmem(r4+#1) }
-{ v5:4.w += vmpy(v15.h,r22.h); v28.h += vasl(v29.h,r0) }
-{ v11.h = vmpy(v11.h,r30.h):<<1:rnd:sat; v27.ub = vlsr(v25.ub,r1) }
-{ v20.w += vrmpy(v17.ub,r19.b); v26.w += vrmpy(v12.ub,r19.b); v21 = vand(v21,v9); v29.ub = vlsr(v21.ub,r0) }
-{ v22.w += vrmpy(v17.ub,r15.b); v13.w += vrmpy(v12.ub,r15.b); v21.h += vasl(v27.h,r0) }
-{ v7:6.w += vmpy(v14.h,v11.h); r16 = combine(r31.l,r31.l); r15:14 = memd(r7++#8); v11 = vmem(r4+#2) }
-{ v24.w += vrmpy(v17.ub,r21.b); v16.w += vrmpy(v12.ub,r21.b); v12 = vand(v18,v8); r19:18 = memd(r5++#8) }
-{ v7:6.w += vmpy(v15.h,r16.h); r17:16 = memd(r6++#8); v15.ub = vlsr(v11.ub,r1); v14 = vand(v29,v9) }
-{ v22.w += vrmpy(v12.ub,r18.b); v13.w += vrmpy(v28.ub,r18.b); v17.ub = vlsr(v29.ub,r0); v18 = vmem(r4+#3) }
-{ v23.w += vrmpy(v12.ub,r16.b); v19.w += vrmpy(v28.ub,r16.b); r21:20 = memd(r8++#8); v14.h += vasl(v15.h,r0) }
-{ v20.w += vrmpy(v12.ub,r14.b); v26.w += vrmpy(v28.ub,r14.b); v15 = vand(v25,v8); v25.ub = vlsr(v18.ub,r1) }
-{ v24.w += vrmpy(v12.ub,r20.b); v16.w += vrmpy(v28.ub,r20.b); r23:22 = memd(r5++#8) }
-{ v22.w += vrmpy(v15.ub,r19.b); v13.w += vrmpy(v21.ub,r19.b); v17.h += vasl(v25.h,r0); v12 = vmem(r4+#6) }
-{ v23.w += vrmpy(v15.ub,r17.b); v19.w += vrmpy(v21.ub,r17.b); r17:16 = memd(r6++#8); v25 = vmem(r4+#7) }
-{ v20.w += vrmpy(v15.ub,r15.b); v26.w += vrmpy(v21.ub,r15.b); v11 = vand(v11,v8); r4 = add(r4,#1536) }
-{ v24.w += vrmpy(v15.ub,r21.b); v16.w += vrmpy(v21.ub,r21.b); r15:14 = memd(r7++#8); r19:18 = memd(r8++#8) }
-{ v22.w += vrmpy(v11.ub,r22.b); v13.w += vrmpy(v14.ub,r22.b); r21:20 = memd(r9++#8); r25:24 = memd(r11++#8) }
-{ v23.w += vrmpy(v11.ub,r16.b); v19.w += vrmpy(v14.ub,r16.b); r27:26 = memd(r10++#8); r31:30 = memd(r12++#8) }
-{ v20.w += vrmpy(v11.ub,r14.b); v26.w += vrmpy(v14.ub,r14.b); v18 = vand(v18,v8); v15 = vmem(r4+#4) }
-{ v24.w += vrmpy(v11.ub,r18.b); v16.w += vrmpy(v14.ub,r18.b); v11 = vmem(r4+#-4) }
-{ v22.w += vrmpy(v18.ub,r23.b); v13.w += vrmpy(v17.ub,r23.b); r22 = combine(r27.h,r21.h); r23 = combine(r31.h,r25.h) }
-{ v20.w += vrmpy(v18.ub,r15.b); v26.w += vrmpy(v17.ub,r15.b); v14.ub = vlsr(v11.ub,r1); r15:14 = memd(r6++#8) }
-{ v23.w += vrmpy(v18.ub,r17.b); v19.w += vrmpy(v17.ub,r17.b); v13.h = vasr(v13.w,v22.w,r2); v21 = vand(v15,v9) }
-{ v24.w += vrmpy(v18.ub,r19.b); v16.w += vrmpy(v17.ub,r19.b); v11.h = vasr(v26.w,v20.w,r2); v17 = vand(v11,v8) }
-{ v19 = vsplat(r22); v20 = vsplat(r23); v18.h = vasr(v19.w,v23.w,r2); r17:16 = memd(r5++#8) }
-{ v16.h = vasr(v16.w,v24.w,r2); r19:18 = memd(r7++#8); r23:22 = memd(r8++#8); v22.h = vmpy(v12.h,r20.h):<<1:rnd:sat }
-{ v23.h = vshuffo(v19.h,v19.h); v21.h += vasl(v14.h,r0); r20 = combine(r21.l,r21.l); v14.h = vmpy(v12.h,r26.h):<<1:rnd:sat }
-{ v23.h = vshuffe(v19.h,v19.h); v15.h = vsub(v18.h,v23.h); v18.ub = vlsr(v15.ub,r0); v19 = vmem(r4+#-3) }
-{ v26.h = vshuffo(v20.h,v20.h); v24.h = vsub(v13.h,v23.h); v23.w = vrmpy(v17.ub,r14.b); v13.w = vrmpy(v21.ub,r14.b) }
-{ v27.h = vshuffe(v20.h,v20.h); v26.h = vsub(v16.h,v26.h); v20.w = vrmpy(v17.ub,r16.b); v16.w = vrmpy(v21.ub,r16.b) }
-{ v28.h = vsub(v11.h,v27.h); v27.w = vrmpy(v17.ub,r18.b); v11.w = vrmpy(v21.ub,r18.b); v29.ub = vlsr(v19.ub,r1) }
-{ v19.w = vrmpy(v17.ub,r22.b); v17.w = vrmpy(v21.ub,r22.b); v30 = vand(v19,v8); v21 = vand(v18,v9) }
-{ v1:0.w += vmpy(v24.h,v22.h); v21.h += vasl(v29.h,r0); r21 = combine(r27.l,r27.l); v22 = vmem(r4+#-2) }
-{ v1:0.w += vmpy(v25.h,r20.h); v18.ub = vlsr(v18.ub,r0) }
-{ v23.w += vrmpy(v30.ub,r15.b); v13.w += vrmpy(v21.ub,r15.b); v24.ub = vlsr(v22.ub,r1) }
-{ v20.w += vrmpy(v30.ub,r17.b); v16.w += vrmpy(v21.ub,r17.b); v29 = vand(v18,v9) }
-{ v27.w += vrmpy(v30.ub,r19.b); v11.w += vrmpy(v21.ub,r19.b); v29.h += vasl(v24.h,r0) }
-{ v19.w += vrmpy(v30.ub,r23.b); v17.w += vrmpy(v21.ub,r23.b); v18.ub = vlsr(v18.ub,r0) }
-{ v3:2.w += vmpy(v15.h,v14.h); v14 = vand(v22,v8); r15:14 = memd(r7++#8); v15 = vmem(r4+#-1) }
-{ v3:2.w += vmpy(v25.h,r21.h); r17:16 = memd(r5++#8) }
-{ r19:18 = memd(r6++#8); v27.w += vrmpy(v14.ub,r14.b); v11.w += vrmpy(v29.ub,r14.b); v21.ub = vlsr(v15.ub,r1) }
-{ v20.w += vrmpy(v14.ub,r16.b); v16.w += vrmpy(v29.ub,r16.b); r21:20 = memd(r8++#8) }
-{ v23.w += vrmpy(v14.ub,r18.b); v13.w += vrmpy(v29.ub,r18.b); v18.h += vasl(v21.h,r0) }
-{ v19.w += vrmpy(v14.ub,r20.b); v17.w += vrmpy(v29.ub,r20.b); v15 = vand(v15,v8); v14 = vmem(r4+#5) }
-{ v21.h = vmpy(v12.h,r24.h):<<1:rnd:sat; v22 = vmem(r4+#0) }
-{ r16 = combine(r25.l,r25.l); v20.w += vrmpy(v15.ub,r17.b); v16.w += vrmpy(v18.ub,r17.b) }
-{ v5:4.w += vmpy(v28.h,v21.h); v24.ub = vlsr(v22.ub,r1); v21 = vand(v14,v9) }
-{ v5:4.w += vmpy(v25.h,r16.h); r17:16 = memd(r5++#8); v14.ub = vlsr(v14.ub,r0); v28 = vmem(r4+#1) }
-{ v23.w += vrmpy(v15.ub,r19.b); v13.w += vrmpy(v18.ub,r19.b); v22 = vand(v22,v8); v21.h += vasl(v24.h,r0) }
-{ v27.w += vrmpy(v15.ub,r15.b); v11.w += vrmpy(v18.ub,r15.b); v29.ub = vlsr(v28.ub,r1); v24 = vand(v14,v9) }
-{ v19.w += vrmpy(v15.ub,r21.b); v17.w += vrmpy(v18.ub,r21.b); v14.ub = vlsr(v14.ub,r0); v15 = vmem(r4+#2) }
-{ v12.h = vmpy(v12.h,r30.h):<<1:rnd:sat; v24.h += vasl(v29.h,r0) }
-{ r14 = combine(r31.l,r31.l); v20.w += vrmpy(v22.ub,r16.b); v16.w += vrmpy(v21.ub,r16.b); v18.ub = vlsr(v15.ub,r1) }
-{ v7:6.w += vmpy(v26.h,v12.h); r19:18 = memd(r6++#8); v12 = vand(v14,v9) }
-{ v7:6.w += vmpy(v25.h,r14.h); r15:14 = memd(r7++#8); v12.h += vasl(v18.h,r0); v18 = vmem(r4+#3) }
-{ v23.w += vrmpy(v22.ub,r18.b); v13.w += vrmpy(v21.ub,r18.b); r21:20 = memd(r8++#8); v14.ub = vlsr(v14.ub,r0) }
-{ v27.w += vrmpy(v22.ub,r14.b); v11.w += vrmpy(v21.ub,r14.b); v25 = vand(v28,v8); v26.ub = vlsr(v18.ub,r1) }
-{ v19.w += vrmpy(v22.ub,r20.b); v17.w += vrmpy(v21.ub,r20.b) }
-{ v23.w += vrmpy(v25.ub,r19.b); v13.w += vrmpy(v24.ub,r19.b); v14.h += vasl(v26.h,r0); v21 = vmem(r4+#6) }
-{ v27.w += vrmpy(v25.ub,r15.b); v11.w += vrmpy(v24.ub,r15.b); v15 = vand(v15,v8); v28 = vmem(r4+#7) }
-{ v20.w += vrmpy(v25.ub,r17.b); v16.w += vrmpy(v24.ub,r17.b); r15:14 = memd(r6++#8); r4 = add(r4,#1536) }
-{ v19.w += vrmpy(v25.ub,r21.b); v17.w += vrmpy(v24.ub,r21.b); r17:16 = memd(r5++#8) }
-{ v23.w += vrmpy(v15.ub,r14.b); v13.w += vrmpy(v12.ub,r14.b); r19:18 = memd(r7++#8) }
-{ v20.w += vrmpy(v15.ub,r16.b); v16.w += vrmpy(v12.ub,r16.b); r21:20 = memd(r8++#8) }
-{ v27.w += vrmpy(v15.ub,r18.b); v11.w += vrmpy(v12.ub,r18.b); v18 = vand(v18,v8) }
-{ v19.w += vrmpy(v15.ub,r20.b); v17.w += vrmpy(v12.ub,r20.b); r23:22 = memd(r11++#8); r25:24 = memd(r12++#8) }
-{ v20.w += vrmpy(v18.ub,r17.b); v16.w += vrmpy(v14.ub,r17.b); r17:16 = memd(r9++#8); r27:26 = memd(r10++#8) }
-{ v23.w += vrmpy(v18.ub,r15.b); v13.w += vrmpy(v14.ub,r15.b) }
-{ v27.w += vrmpy(v18.ub,r19.b); v11.w += vrmpy(v14.ub,r19.b); r14 = combine(r25.h,r23.h); v12.h = vasr(v16.w,v20.w,r2) }
-{ v19.w += vrmpy(v18.ub,r21.b); v17.w += vrmpy(v14.ub,r21.b); r15 = combine(r27.h,r17.h); v13.h = vasr(v13.w,v23.w,r2) }
-{ v14 = vsplat(r15); v15 = vsplat(r14); v11.h = vasr(v11.w,v27.w,r2) }
-{ v16.h = vasr(v17.w,v19.w,r2); v17.h = vmpy(v21.h,r16.h):<<1:rnd:sat; v18 = vmem(r13+#0) }
-{ v22.h = vshuffe(v14.h,v14.h); v20 = vmem(r13+#1); v19.h = vmpy(v21.h,r26.h):<<1:rnd:sat }
-{ v22.h = vshuffo(v14.h,v14.h); v12.h = vsub(v12.h,v22.h); v14 = vmem(r13+#2) }
-{ v23.h = vshuffe(v15.h,v15.h); v13.h = vsub(v13.h,v22.h); r14 = combine(r17.l,r17.l); v22.h = vmpy(v21.h,r22.h):<<1:rnd:sat }
-{ v12.h = vshuffo(v15.h,v15.h); v11.h = vsub(v11.h,v23.h); v1:0.w += vmpy(v12.h,v17.h); r15 = combine(r23.l,r23.l) }
-{ v25.h = vsub(v16.h,v12.h); v1:0.w += vmpy(v28.h,r14.h); r14 = combine(r27.l,r27.l); v17 = vmem(r13+#3) }
-{ v3:2.w += vmpy(v13.h,v19.h); v19 = vmem(r13+#4) }
-{ v18.w += vasr(v0.w,r3); v3:2.w += vmpy(v28.h,r14.h); v26 = vmem(r13+#5) }
-{ vmem(r13+#0) = v18; v20.w += vasr(v1.w,r3); v5:4.w += vmpy(v11.h,v22.h) }
-{ vmem(r13+#1) = v20; v14.w += vasr(v2.w,r3); v5:4.w += vmpy(v28.h,r15.h) }:endloop0
-{ v17.w += vasr(v3.w,r3) }
-{ vmem(r13+#2) = v14 }
-{ vmem(r13+#3) = v17; v27.h = vmpy(v21.h,r24.h):<<1:rnd:sat }
-{ v19.w += vasr(v4.w,r3); r28 = combine(r25.l,r25.l) }
-{ vmem(r13+#4) = v19 }
-{ v26.w += vasr(v5.w,r3) }
-{ vmem(r13+#5) = v26 }
-{ v7:6.w += vmpy(v25.h,v27.h) }
-{ v7:6.w += vmpy(v28.h,r28.h) }
-{ v22 = vmem(r13+#6) }
-{ v22.w += vasr(v6.w,r3); v31 = vmem(r13+#7) }
-{ vmem(r13+#6) = v22; v31.w += vasr(v7.w,r3) }
-{ vmem(r13+#7) = v31 }
+{ v22.w += vrmpy(v11.ub,r21.b); v23.w += vrmpy(v13.ub,r21.b); v27 = vmem(r4++#1); v17.ub = vlsr(v17.ub,r0) }
+{ v30.w += vrmpy(v11.ub,r19.b); v31.w += vrmpy(v13.ub,r19.b); r15:14 = memd(r6++#8); v12.h += vasl(v26.h,r0) }
+{ v11.h = vmpy(v15.h,r30.h):<<1:rnd:sat; v13.ub = vlsr(v27.ub,r1) }
+{ r16 = combine(r31.l,r31.l); v28.w += vrmpy(v25.ub,r14.b); v29.w += vrmpy(v14.ub,r14.b); v15 = vand(v17,v9) }
+{ v7:6.w = vmpy(v19.h,v11.h); r19:18 = memd(r5++#8); v15.h += vasl(v13.h,r0); v11 = vmem(r4++#3) }
+{ v7:6.w += vmpy(v16.h,r16.h); r17:16 = memd(r7++#8); r21:20 = memd(r8++#8); v13.ub = vlsr(v17.ub,r0) }
+{ v20.w += vrmpy(v25.ub,r18.b); v21.w += vrmpy(v14.ub,r18.b); v16 = vand(v24,v8); v17.ub = vlsr(v11.ub,r1) }
+{ v30.w += vrmpy(v25.ub,r16.b); v31.w += vrmpy(v14.ub,r16.b); v18 = vand(v27,v8); r23:22 = memd(r7++#8) }
+{ v22.w += vrmpy(v25.ub,r20.b); v23.w += vrmpy(v14.ub,r20.b); r25:24 = memd(r6++#8); v13.h += vasl(v17.h,r0) }
+{ v20.w += vrmpy(v16.ub,r19.b); v21.w += vrmpy(v12.ub,r19.b); r19:18 = memd(r5++#8); r27:26 = memd(r8++#8) }
+{ v28.w += vrmpy(v16.ub,r15.b); v29.w += vrmpy(v12.ub,r15.b); v11 = vand(v11,v8); v14 = vmem(r4++#1) }
+{ v30.w += vrmpy(v16.ub,r17.b); v31.w += vrmpy(v12.ub,r17.b); r15:14 = memd(r9++#8); r17:16 = memd(r10++#8) }
+{ v22.w += vrmpy(v16.ub,r21.b); v23.w += vrmpy(v12.ub,r21.b); v12 = vmem(r4++#1); r21:20 = memd(r11++#8) }
+{ v20.w += vrmpy(v18.ub,r18.b); v21.w += vrmpy(v15.ub,r18.b); r31:30 = memd(r12++#8); v16 = vmem(r4++#1) }
+{ v28.w += vrmpy(v18.ub,r24.b); v29.w += vrmpy(v15.ub,r24.b); r28 = combine(r17.h,r15.h); v17 = vand(v16,v8) }
+{ v30.w += vrmpy(v18.ub,r22.b); v31.w += vrmpy(v15.ub,r22.b); v16 = vmem(r4+#7); v19.ub = vlsr(v16.ub,r1) }
+{ v22.w += vrmpy(v18.ub,r26.b); v23.w += vrmpy(v15.ub,r26.b); v15 = vand(v16,v9); v24 = v10 }
+{ v20.w += vrmpy(v11.ub,r19.b); v21.w += vrmpy(v13.ub,r19.b); v15.h += vasl(v19.h,r0); v25 = v10 }
+{ v22.w += vrmpy(v11.ub,r27.b); v23.w += vrmpy(v13.ub,r27.b); r18 = combine(r31.h,r21.h); r27:26 = memd(r6++#8) }
+{ v28.w += vrmpy(v11.ub,r25.b); v29.w += vrmpy(v13.ub,r25.b); v18.h = vasr(v21.w,v20.w,r2); r25:24 = memd(r5++#8) }
+{ v30.w += vrmpy(v11.ub,r23.b); v31.w += vrmpy(v13.ub,r23.b); v20 = v10; v26 = v10 }
+{ v19.h = vasr(v29.w,v28.w,r2); v11 = vsplat(r28); v13 = vsplat(r18); v21 = v10 }
+{ v28.h = vasr(v31.w,v30.w,r2); v24.w += vrmpy(v17.ub,r24.b); v25.w += vrmpy(v15.ub,r24.b); v27 = v10 }
+{ v31:30.h = vshuffoe(v11.h,v11.h); v20.w += vrmpy(v17.ub,r26.b); v21.w += vrmpy(v15.ub,r26.b); r19:18 = memd(r7++#8) }
+{ v19:18.h = vsub(v19:18.h,v31:30.h); v30 = v10; r23:22 = memd(r8++#8); v11 = vmem(r4++#1) }
+{ v29.h = vasr(v23.w,v22.w,r2); v26.w += vrmpy(v17.ub,r18.b); v27.w += vrmpy(v15.ub,r18.b); v31 = v10 }
+{ v23:22.h = vshuffoe(v13.h,v13.h); v13.h = vmpy(v14.h,r14.h):<<1:rnd:sat }
+{ v23:22.h = vsub(v29:28.h,v23:22.h); v30.w += vrmpy(v17.ub,r22.b); v31.w += vrmpy(v15.ub,r22.b); r14 = combine(r15.l,r15.l) }
+{ v1:0.w += vmpy(v18.h,v13.h); v13.ub = vlsr(v16.ub,r0) }
+{ v1:0.w += vmpy(v12.h,r14.h); v16.ub = vlsr(v11.ub,r1); v15 = vand(v13,v9) }
+{ v13.h = vmpy(v14.h,r16.h):<<1:rnd:sat; v28 = vmem(r4++#1); v17.ub = vlsr(v13.ub,r0) }
+{ v16 = vand(v11,v8); v15.h += vasl(v16.h,r0); v11.h = vmpy(v14.h,r20.h):<<1:rnd:sat }
+{ v3:2.w += vmpy(v19.h,v13.h); v18.ub = vlsr(v28.ub,r1); v13 = vand(v17,v9) }
+{ v24.w += vrmpy(v16.ub,r25.b); v25.w += vrmpy(v15.ub,r25.b); v19 = vmem(r4++#1); v17.ub = vlsr(v17.ub,r0) }
+{ v30.w += vrmpy(v16.ub,r23.b); v31.w += vrmpy(v15.ub,r23.b); v13.h += vasl(v18.h,r0) }
+{ v26.w += vrmpy(v16.ub,r19.b); v27.w += vrmpy(v15.ub,r19.b); r14 = combine(r17.l,r17.l); v18.ub = vlsr(v19.ub,r1) }
+{ v20.w += vrmpy(v16.ub,r27.b); v21.w += vrmpy(v15.ub,r27.b); v15 = vand(v28,v8); r17:16 = memd(r6++#8) }
+{ v3:2.w += vmpy(v12.h,r14.h); r15:14 = memd(r5++#8); v17.h += vasl(v18.h,r0); v16 = vmem(r4++#1) }
+{ v20.w += vrmpy(v15.ub,r16.b); v21.w += vrmpy(v13.ub,r16.b); r19:18 = memd(r7++#8); r23:22 = memd(r8++#8) }
+{ v24.w += vrmpy(v15.ub,r14.b); v25.w += vrmpy(v13.ub,r14.b); v18 = vmem(r4+#4); v28.ub = vlsr(v16.ub,r1) }
+{ v26.w += vrmpy(v15.ub,r18.b); v27.w += vrmpy(v13.ub,r18.b); r20 = combine(r21.l,r21.l); v29 = vand(v18,v9) }
+{ v30.w += vrmpy(v15.ub,r22.b); v31.w += vrmpy(v13.ub,r22.b); v13 = vand(v19,v8); v29.h += vasl(v28.h,r0) }
+{ v5:4.w += vmpy(v22.h,v11.h); v15 = vmem(r4++#1); v11.ub = vlsr(v18.ub,r0) }
+{ v5:4.w += vmpy(v12.h,r20.h) }
+{ v24.w += vrmpy(v13.ub,r15.b); v25.w += vrmpy(v17.ub,r15.b); v18.ub = vlsr(v15.ub,r1) }
+{ v20.w += vrmpy(v13.ub,r17.b); v21.w += vrmpy(v17.ub,r17.b); v19 = vand(v11,v9); v28 = vmem(r4++#1) }
+{ v30.w += vrmpy(v13.ub,r23.b); v31.w += vrmpy(v17.ub,r23.b); v16 = vand(v16,v8); v19.h += vasl(v18.h,r0) }
+{ v26.w += vrmpy(v13.ub,r19.b); v27.w += vrmpy(v17.ub,r19.b); r15:14 = memd(r5++#8); v13.ub = vlsr(v28.ub,r1) }
+{ v11.h = vmpy(v14.h,r30.h):<<1:rnd:sat; v14.ub = vlsr(v11.ub,r0) }
+{ r16 = combine(r31.l,r31.l); v24.w += vrmpy(v16.ub,r14.b); v25.w += vrmpy(v29.ub,r14.b); v17 = vand(v14,v9) }
+{ v7:6.w += vmpy(v23.h,v11.h); r19:18 = memd(r8++#8); v17.h += vasl(v13.h,r0); v11 = vmem(r4++#3) }
+{ v7:6.w += vmpy(v12.h,r16.h); r17:16 = memd(r6++#8); v12.ub = vlsr(v14.ub,r0) }
+{ r21:20 = memd(r7++#8); v30.w += vrmpy(v16.ub,r18.b); v31.w += vrmpy(v29.ub,r18.b); v13.ub = vlsr(v11.ub,r1) }
+{ v20.w += vrmpy(v16.ub,r16.b); v21.w += vrmpy(v29.ub,r16.b); v14 = vand(v15,v8) }
+{ v26.w += vrmpy(v16.ub,r20.b); v27.w += vrmpy(v29.ub,r20.b); v12.h += vasl(v13.h,r0) }
+{ v26.w += vrmpy(v14.ub,r21.b); v27.w += vrmpy(v19.ub,r21.b); v13 = vand(v28,v8) }
+{ v24.w += vrmpy(v14.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b); r15:14 = memd(r5++#8); r21:20 = memd(r7++#8) }
+{ v20.w += vrmpy(v14.ub,r17.b); v21.w += vrmpy(v19.ub,r17.b); r17:16 = memd(r6++#8); r23:22 = memd(r8++#8) }
+{ v30.w += vrmpy(v14.ub,r19.b); v31.w += vrmpy(v19.ub,r19.b); v11 = vand(v11,v8); v14 = vmem(r4++#1) }
+{ v24.w += vrmpy(v13.ub,r14.b); v25.w += vrmpy(v17.ub,r14.b); v15 = vmem(r4++#1); r19:18 = memd(r10++#8) }
+{ v26.w += vrmpy(v13.ub,r20.b); v27.w += vrmpy(v17.ub,r20.b); r25:24 = memd(r12++#8); v16 = vmem(r4++#1) }
+{ v30.w += vrmpy(v13.ub,r22.b); v31.w += vrmpy(v17.ub,r22.b); r27:26 = memd(r9++#8); r31:30 = memd(r11++#8) }
+{ v20.w += vrmpy(v13.ub,r16.b); v21.w += vrmpy(v17.ub,r16.b); v13 = vmem(r4+#7); v17.ub = vlsr(v16.ub,r1) }
+{ v20.w += vrmpy(v11.ub,r17.b); v21.w += vrmpy(v12.ub,r17.b); v18 = vand(v13,v9) }
+{ v24.w += vrmpy(v11.ub,r15.b); v25.w += vrmpy(v12.ub,r15.b); r14 = combine(r25.h,r31.h); v18.h += vasl(v17.h,r0) }
+{ v26.w += vrmpy(v11.ub,r21.b); v27.w += vrmpy(v12.ub,r21.b); r15 = combine(r19.h,r27.h); v16 = vand(v16,v8) }
+{ v30.w += vrmpy(v11.ub,r23.b); v31.w += vrmpy(v12.ub,r23.b); v22.h = vasr(v25.w,v24.w,r2); r17:16 = memd(r5++#8) }
+{ v23.h = vasr(v21.w,v20.w,r2); v11 = vsplat(r15); v12 = vsplat(r14); r15:14 = memd(r6++#8) }
+{ v20.h = vasr(v27.w,v26.w,r2); v24.w = vrmpy(v16.ub,r16.b); v25.w = vrmpy(v18.ub,r16.b); r21:20 = memd(r7++#8) }
+{ v29:28.h = vshuffoe(v11.h,v11.h); v26.w = vrmpy(v16.ub,r14.b); v27.w = vrmpy(v18.ub,r14.b); r23:22 = memd(r8++#8) }
+{ v23:22.h = vsub(v23:22.h,v29:28.h); v28.w = vrmpy(v16.ub,r20.b); v29.w = vrmpy(v18.ub,r20.b) }
+{ v19:18.h = vshuffoe(v12.h,v12.h); v16.w = vrmpy(v16.ub,r22.b); v17.w = vrmpy(v18.ub,r22.b) }
+{ v21.h = vasr(v31.w,v30.w,r2); v11.h = vmpy(v14.h,r26.h):<<1:rnd:sat; v12 = vmem(r4++#1) }
+{ v19:18.h = vsub(v21:20.h,v19:18.h); r26 = combine(r27.l,r27.l); v20.h = vmpy(v14.h,r18.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v22.h,v11.h); v11.ub = vlsr(v13.ub,r0); v13 = vmem(r4++#1) }
+{ v1:0.w += vmpy(v15.h,r26.h); v12 = vand(v12,v8); v21.ub = vlsr(v12.ub,r1); r18 = combine(r19.l,r19.l) }
+{ v20 = vand(v11,v9); v3:2.w += vmpy(v23.h,v20.h); v22.ub = vlsr(v13.ub,r1) }
+{ v20.h += vasl(v21.h,r0); v3:2.w += vmpy(v15.h,r18.h); v21 = vmem(r4++#1) }
+{ v23.ub = vlsr(v11.ub,r0); r19:18 = memd(r5++#8); v11.h = vmpy(v14.h,r30.h):<<1:rnd:sat }
+{ v24.w += vrmpy(v12.ub,r17.b); v25.w += vrmpy(v20.ub,r17.b); v30 = vand(v23,v9); v31.ub = vlsr(v21.ub,r1) }
+{ v16.w += vrmpy(v12.ub,r23.b); v17.w += vrmpy(v20.ub,r23.b); v30.h += vasl(v22.h,r0); r17:16 = memd(r6++#8) }
+{ v26.w += vrmpy(v12.ub,r15.b); v27.w += vrmpy(v20.ub,r15.b); v22 = vand(v13,v8); v13.ub = vlsr(v23.ub,r0) }
+{ v28.w += vrmpy(v12.ub,r21.b); v29.w += vrmpy(v20.ub,r21.b); v13.h += vasl(v31.h,r0); v12 = vmem(r4++#1) }
+{ v24.w += vrmpy(v22.ub,r18.b); v25.w += vrmpy(v30.ub,r18.b); r15:14 = memd(r7++#8) }
+{ v26.w += vrmpy(v22.ub,r16.b); v27.w += vrmpy(v30.ub,r16.b); v20 = vmem(r4+#4); v23.ub = vlsr(v12.ub,r1) }
+{ r21:20 = memd(r8++#8); v5:4.w += vmpy(v18.h,v11.h); r22 = combine(r31.l,r31.l); v11 = vand(v20,v9) }
+{ v28.w += vrmpy(v22.ub,r14.b); v29.w += vrmpy(v30.ub,r14.b); v21 = vand(v21,v8); v11.h += vasl(v23.h,r0) }
+{ v16.w += vrmpy(v22.ub,r20.b); v17.w += vrmpy(v30.ub,r20.b); v22 = vmem(r4++#1); v20.ub = vlsr(v20.ub,r0) }
+{ v5:4.w += vmpy(v15.h,r22.h) }
+{ v26.w += vrmpy(v21.ub,r17.b); v27.w += vrmpy(v13.ub,r17.b); v23.ub = vlsr(v22.ub,r1) }
+{ v28.w += vrmpy(v21.ub,r15.b); v29.w += vrmpy(v13.ub,r15.b); v20 = vand(v20,v9); v30.ub = vlsr(v20.ub,r0) }
+{ v24.w += vrmpy(v21.ub,r19.b); v25.w += vrmpy(v13.ub,r19.b); v20.h += vasl(v23.h,r0); v23 = vmem(r4++#1) }
+{ v14.h = vmpy(v14.h,r24.h):<<1:rnd:sat; r14 = combine(r25.l,r25.l) }
+{ v16.w += vrmpy(v21.ub,r21.b); v17.w += vrmpy(v13.ub,r21.b); v12 = vand(v12,v8); v13.ub = vlsr(v23.ub,r1) }
+{ v7:6.w += vmpy(v19.h,v14.h); r17:16 = memd(r5++#8); v14 = vand(v30,v9); v18.ub = vlsr(v30.ub,r0) }
+{ v7:6.w += vmpy(v15.h,r14.h); r15:14 = memd(r6++#8); v14.h += vasl(v13.h,r0); v13 = vmem(r4++#3) }
+{ v24.w += vrmpy(v12.ub,r16.b); v25.w += vrmpy(v11.ub,r16.b); r19:18 = memd(r7++#8) }
+{ v26.w += vrmpy(v12.ub,r14.b); v27.w += vrmpy(v11.ub,r14.b); r21:20 = memd(r8++#8); v15.ub = vlsr(v13.ub,r1) }
+{ v28.w += vrmpy(v12.ub,r18.b); v29.w += vrmpy(v11.ub,r18.b); v19 = vand(v22,v8) }
+{ v16.w += vrmpy(v12.ub,r20.b); v17.w += vrmpy(v11.ub,r20.b); v18.h += vasl(v15.h,r0) }
+{ v26.w += vrmpy(v19.ub,r15.b); v27.w += vrmpy(v20.ub,r15.b) }
+{ v24.w += vrmpy(v19.ub,r17.b); v25.w += vrmpy(v20.ub,r17.b) }
+{ v28.w += vrmpy(v19.ub,r19.b); v29.w += vrmpy(v20.ub,r19.b); v11 = vand(v23,v8); r15:14 = memd(r5++#8) }
+{ v16.w += vrmpy(v19.ub,r21.b); v17.w += vrmpy(v20.ub,r21.b); r17:16 = memd(r7++#8) }
+{ v24.w += vrmpy(v11.ub,r14.b); v25.w += vrmpy(v14.ub,r14.b); r19:18 = memd(r6++#8) }
+{ v28.w += vrmpy(v11.ub,r16.b); v29.w += vrmpy(v14.ub,r16.b); r21:20 = memd(r8++#8) }
+{ v26.w += vrmpy(v11.ub,r18.b); v27.w += vrmpy(v14.ub,r18.b); v12 = vand(v13,v8); r23:22 = memd(r9++#8) }
+{ v16.w += vrmpy(v11.ub,r20.b); v17.w += vrmpy(v14.ub,r20.b); r25:24 = memd(r10++#8); r27:26 = memd(r11++#8) }
+{ v24.w += vrmpy(v12.ub,r15.b); v25.w += vrmpy(v18.ub,r15.b); v11 = vmem(r4++#1); r15:14 = memd(r12++#8) }
+{ v28.w += vrmpy(v12.ub,r17.b); v29.w += vrmpy(v18.ub,r17.b); v30 = vmem(r4++#1) }
+{ v26.w += vrmpy(v12.ub,r19.b); v27.w += vrmpy(v18.ub,r19.b); v14.h = vasr(v25.w,v24.w,r2); r16 = combine(r25.h,r23.h) }
+{ v16.w += vrmpy(v12.ub,r21.b); v17.w += vrmpy(v18.ub,r21.b); v12.h = vasr(v29.w,v28.w,r2); r17 = combine(r15.h,r27.h) }
+{ v15.h = vasr(v27.w,v26.w,r2); v19 = vsplat(r16); v20 = vsplat(r17); v18 = vmem(r13+#1) }
+{ v13.h = vasr(v17.w,v16.w,r2); v16.h = vmpy(v11.h,r22.h):<<1:rnd:sat; v17 = vmem(r13+#0) }
+{ v23:22.h = vshuffoe(v19.h,v19.h); v19.h = vmpy(v11.h,r24.h):<<1:rnd:sat }
+{ v15:14.h = vsub(v15:14.h,v23:22.h); v21.h = vmpy(v11.h,r26.h):<<1:rnd:sat }
+{ v23:22.h = vshuffoe(v20.h,v20.h); r16 = combine(r23.l,r23.l); v24.h = vmpy(v11.h,r14.h):<<1:rnd:sat }
+{ v27:26.h = vsub(v13:12.h,v23:22.h); v1:0.w += vmpy(v14.h,v16.h) }
+{ v1:0.w += vmpy(v30.h,r16.h); r16 = combine(r25.l,r25.l); v16 = vmem(r13+#2) }
+{ v3:2.w += vmpy(v15.h,v19.h); v19 = vmem(r13+#3) }
+{ v17.w += vasr(v0.w,r3); v3:2.w += vmpy(v30.h,r16.h); r16 = combine(r27.l,r27.l); v20 = vmem(r13+#4) }
+{ vmem(r13+#0) = v17; v18.w += vasr(v1.w,r3); v5:4.w += vmpy(v26.h,v21.h) }
+{ vmem(r13+#1) = v18; v16.w += vasr(v2.w,r3); v5:4.w += vmpy(v30.h,r16.h); r26 = combine(r15.l,r15.l) }:endloop0
+{ v19.w += vasr(v3.w,r3) }
+{ v20.w += vasr(v4.w,r3) }
+{ vmem(r13+#2) = v16; v25 = vmem(r13+#5) }
+{ vmem(r13+#3) = v19 }
+{ vmem(r13+#4) = v20 }
+{ v25.w += vasr(v5.w,r3) }
+{ v7:6.w += vmpy(v27.h,v24.h) }
+{ vmem(r13+#5) = v25; v27 = vmem(r13+#6) }
+{ v7:6.w += vmpy(v30.h,r26.h) }
+{ v27.w += vasr(v6.w,r3) }
+{ vmem(r13+#6) = v27 }
+{ v27 = vmem(r13+#7) }
+{ v27.w += vasr(v7.w,r3) }
+{ vmem(r13+#7) = v27 }
 { r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
 { r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
 { r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
@@ -9394,566 +9262,377 @@ hvx_sum_q5_1_rows:
 { dealloc_return }
 .size hvx_sum_q5_1_rows, .-hvx_sum_q5_1_rows
 
-// 151 packets (144 at least) for four groups, 2 stages
+// 144 packets (138 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q5_1_rows3
 .hidden hvx_sum_q5_1_rows3
 .type hvx_sum_q5_1_rows3,@function
 hvx_sum_q5_1_rows3:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
-{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v6 = vsplat(r16) }
-{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
-{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_1_rows3,r30); v7 = vsplat(r17) }
-{ r18 = ##1; r0 = ##2 }
-{ v8 = vsplat(r18); r1 = ##5; r4 = memw(r28+#0) }
-{ r2 = ##1; r5 = memw(r28+#16); r6 = memw(r28+#20) }
-{ r7 = memw(r28+#24); r8 = memw(r28+#32) }
-{ r4 = add(r4,#512); r9 = memw(r28+#36); r10 = memw(r28+#40) }
-{ r3 = memw(r28+#52); r11 = memw(r28+#56) }
-{ v9 = vmem(r4+#4); r13:12 = memd(r5++#8) }
-{ v13 = vmem(r4+#-4); v12 = v8; v10 = v8; v11 = v8 }
-{ v16 = vand(v9,v7); v15 = v8; r15:14 = memd(r6++#8); v14 = v8 }
-{ v18.ub = vlsr(v13.ub,r1); v17 = v8; r17:16 = memd(r7++#8); v19 = vmem(r4+#-3) }
-{ v13 = vand(v13,v6); v9.ub = vlsr(v9.ub,r0); v20 = vmem(r4+#-2); r19:18 = memd(r5++#8) }
-{ v16.h += vasl(v18.h,r0); v18 = vand(v19,v6); v21 = vand(v20,v6); r21:20 = memd(r6++#8) }
-{ v22.ub = vlsr(v19.ub,r1); v19 = vand(v9,v7); r23:22 = memd(r7++#8); v23 = vmem(r4+#-1) }
-{ v12.w += vrmpy(v13.ub,r12.b); v10.w += vrmpy(v16.ub,r12.b); v9.ub = vlsr(v9.ub,r0); v24 = vand(v23,v6) }
-{ v15.w += vrmpy(v13.ub,r14.b); v11.w += vrmpy(v16.ub,r14.b); v19.h += vasl(v22.h,r0); v22 = vand(v9,v7) }
-{ v17.w += vrmpy(v13.ub,r16.b); v14.w += vrmpy(v16.ub,r16.b); v16.ub = vlsr(v20.ub,r1); v13 = vmem(r4+#5) }
-{ v12.w += vrmpy(v18.ub,r13.b); v10.w += vrmpy(v19.ub,r13.b); v9.ub = vlsr(v9.ub,r0); v20 = vmem(r4+#0) }
-{ v15.w += vrmpy(v18.ub,r15.b); v11.w += vrmpy(v19.ub,r15.b); v22.h += vasl(v16.h,r0); v16 = vand(v20,v6) }
-{ v17.w += vrmpy(v18.ub,r17.b); v14.w += vrmpy(v19.ub,r17.b); v19.ub = vlsr(v23.ub,r1); v18 = vand(v13,v7) }
-{ v12.w += vrmpy(v21.ub,r18.b); v10.w += vrmpy(v22.ub,r18.b); v20.ub = vlsr(v20.ub,r1); r13:12 = memd(r5++#8) }
-{ v15.w += vrmpy(v21.ub,r20.b); v11.w += vrmpy(v22.ub,r20.b); v9.h += vasl(v19.h,r0); r15:14 = memd(r6++#8) }
-{ v17.w += vrmpy(v21.ub,r22.b); v14.w += vrmpy(v22.ub,r22.b); v18.h += vasl(v20.h,r0); r17:16 = memd(r7++#8) }
-{ v12.w += vrmpy(v24.ub,r19.b); v10.w += vrmpy(v9.ub,r19.b); v13.ub = vlsr(v13.ub,r0); v19 = vmem(r4+#1) }
-{ v15.w += vrmpy(v24.ub,r21.b); v11.w += vrmpy(v9.ub,r21.b); v21 = vand(v19,v6); v20 = vand(v13,v7) }
-{ v17.w += vrmpy(v24.ub,r23.b); v14.w += vrmpy(v9.ub,r23.b); v9.ub = vlsr(v19.ub,r1); v19 = vmem(r4+#2) }
-{ v12.w += vrmpy(v16.ub,r12.b); v10.w += vrmpy(v18.ub,r12.b); v13.ub = vlsr(v13.ub,r0); v22 = vand(v19,v6) }
-{ v15.w += vrmpy(v16.ub,r14.b); v11.w += vrmpy(v18.ub,r14.b); v20.h += vasl(v9.h,r0); v9 = vand(v13,v7) }
-{ v17.w += vrmpy(v16.ub,r16.b); v14.w += vrmpy(v18.ub,r16.b); v16.ub = vlsr(v19.ub,r1); r19:18 = memd(r5++#8) }
-{ v12.w += vrmpy(v21.ub,r13.b); v10.w += vrmpy(v20.ub,r13.b); r13:12 = memd(r6++#8); r21:20 = memd(r7++#8) }
-{ v15.w += vrmpy(v21.ub,r15.b); v11.w += vrmpy(v20.ub,r15.b); v9.h += vasl(v16.h,r0); v16 = vmem(r4+#3) }
-{ v17.w += vrmpy(v21.ub,r17.b); v14.w += vrmpy(v20.ub,r17.b); v13.ub = vlsr(v13.ub,r0); v18 = vand(v16,v6) }
-{ v12.w += vrmpy(v22.ub,r18.b); v10.w += vrmpy(v9.ub,r18.b); v19.ub = vlsr(v16.ub,r1); v16 = vmem(r4+#6) }
-{ v15.w += vrmpy(v22.ub,r12.b); v11.w += vrmpy(v9.ub,r12.b); v20 = vmem(r4+#7); r15:14 = memd(r8++#8) }
-{ v17.w += vrmpy(v22.ub,r20.b); v14.w += vrmpy(v9.ub,r20.b); v13.h += vasl(v19.h,r0); r4 = add(r4,#1536) }
-{ r17:16 = memd(r9++#8); r23:22 = memd(r10++#8); v9.h = vmpy(v16.h,r14.h):<<1:rnd:sat }
-{ v12.w += vrmpy(v18.ub,r19.b); v10.w += vrmpy(v13.ub,r19.b); v19 = vmem(r4+#4) }
-{ v15.w += vrmpy(v18.ub,r13.b); v11.w += vrmpy(v13.ub,r13.b); v21 = vand(v19,v7); r13:12 = memd(r5++#8) }
-{ v17.w += vrmpy(v18.ub,r21.b); v14.w += vrmpy(v13.ub,r21.b); r19 = combine(r17.h,r15.h); r18 = combine(r23.h,r23.h) }
-{ v13 = vsplat(r19); v18 = vsplat(r18); v10.h = vasr(v10.w,v12.w,r2); v12 = vmem(r4+#-4) }
-{ v11.h = vasr(v11.w,v15.w,r2); v15 = vand(v12,v6); r15:14 = memd(r7++#8); r18 = combine(r15.l,r15.l) }
-{ v22.h = vshuffe(v13.h,v13.h); v14.h = vasr(v14.w,v17.w,r2); r21:20 = memd(r6++#8); v17 = vmem(r4+#-3) }
-{ v14.h = vshuffo(v13.h,v13.h); v10.h = vsub(v10.h,v22.h); v12.h = vsub(v14.h,v18.h); v13.ub = vlsr(v12.ub,r1) }
-{ v11.h = vsub(v11.h,v14.h); v14.ub = vlsr(v19.ub,r0); r19 = combine(r17.l,r17.l); v18 = vmem(r4+#-2) }
-{ v21.h += vasl(v13.h,r0); v1:0.w = vmpy(v10.h,v9.h); v9 = vand(v17,v6); r25:24 = memd(r5++#8) }
-{ v1:0.w += vmpy(v20.h,r18.h); v13.ub = vlsr(v17.ub,r1); v10 = vand(v14,v7); r27:26 = memd(r6++#8) }
-{ v17.w = vrmpy(v15.ub,r12.b); v14.w = vrmpy(v21.ub,r12.b); v19.ub = vlsr(v14.ub,r0); v22 = vand(v18,v6) }
-{ v23.w = vrmpy(v15.ub,r20.b); v13.w = vrmpy(v21.ub,r20.b); v10.h += vasl(v13.h,r0); r31:30 = memd(r7++#8) }
-{ v18.w = vrmpy(v15.ub,r14.b); v15.w = vrmpy(v21.ub,r14.b); v24.ub = vlsr(v18.ub,r1); v21 = vand(v19,v7) }
-{ v17.w += vrmpy(v9.ub,r13.b); v14.w += vrmpy(v10.ub,r13.b); v19.ub = vlsr(v19.ub,r0); v25 = vmem(r4+#-1) }
-{ v23.w += vrmpy(v9.ub,r21.b); v13.w += vrmpy(v10.ub,r21.b); v21.h += vasl(v24.h,r0); r12 = combine(r23.l,r23.l) }
-{ v18.w += vrmpy(v9.ub,r15.b); v15.w += vrmpy(v10.ub,r15.b); v10.ub = vlsr(v25.ub,r1); v9 = vmem(r4+#5) }
-{ v24.h = vmpy(v16.h,r16.h):<<1:rnd:sat; v25 = vand(v25,v6); v26 = vmem(r4+#0); r15:14 = memd(r5++#8) }
-{ v17.w += vrmpy(v22.ub,r24.b); v14.w += vrmpy(v21.ub,r24.b); v19.h += vasl(v10.h,r0); v10 = vand(v9,v7) }
-{ v3:2.w = vmpy(v11.h,v24.h); v11 = vand(v26,v6); v24.ub = vlsr(v26.ub,r1); r17:16 = memd(r7++#8) }
-{ v3:2.w += vmpy(v20.h,r19.h); r19:18 = memd(r6++#8); v9.ub = vlsr(v9.ub,r0); v26 = vmem(r4+#1) }
-{ v23.w += vrmpy(v22.ub,r26.b); v13.w += vrmpy(v21.ub,r26.b); v10.h += vasl(v24.h,r0); v24 = vand(v26,v6) }
-{ v18.w += vrmpy(v22.ub,r30.b); v15.w += vrmpy(v21.ub,r30.b); v22.ub = vlsr(v26.ub,r1); v21 = vand(v9,v7) }
-{ v9.h = vmpy(v16.h,r22.h):<<1:rnd:sat; v16.ub = vlsr(v9.ub,r0); v26 = vmem(r4+#2); r21:20 = memd(r5++#8) }
-{ v17.w += vrmpy(v25.ub,r25.b); v14.w += vrmpy(v19.ub,r25.b); v21.h += vasl(v22.h,r0); v22 = vand(v26,v6) }
-{ v5:4.w = vmpy(v12.h,v9.h); v12.ub = vlsr(v26.ub,r1); v9 = vand(v16,v7); r23:22 = memd(r6++#8) }
-{ v5:4.w += vmpy(v20.h,r12.h); r13:12 = memd(r7++#8); v16.ub = vlsr(v16.ub,r0); v20 = vmem(r4+#3) }
-{ v23.w += vrmpy(v25.ub,r27.b); v13.w += vrmpy(v19.ub,r27.b); v9.h += vasl(v12.h,r0); r25:24 = memd(r8++#8) }
-{ v18.w += vrmpy(v25.ub,r31.b); v15.w += vrmpy(v19.ub,r31.b); v19.ub = vlsr(v20.ub,r1); v12 = vmem(r4+#6) }
-{ v17.w += vrmpy(v11.ub,r14.b); v14.w += vrmpy(v10.ub,r14.b); v25 = vmem(r4+#7); r27:26 = memd(r9++#8) }
-{ v23.w += vrmpy(v11.ub,r18.b); v13.w += vrmpy(v10.ub,r18.b); v16.h += vasl(v19.h,r0); r4 = add(r4,#1536) }
-{ v18.w += vrmpy(v11.ub,r16.b); v15.w += vrmpy(v10.ub,r16.b); v11 = vand(v20,v6); v10 = vmem(r4+#4) }
-{ v17.w += vrmpy(v24.ub,r15.b); v14.w += vrmpy(v21.ub,r15.b); r15:14 = memd(r10++#8); v19 = vmem(r4+#-4) }
-{ v23.w += vrmpy(v24.ub,r19.b); v13.w += vrmpy(v21.ub,r19.b); r18 = combine(r27.h,r25.h); v20 = vand(v10,v7) }
-{ v18.w += vrmpy(v24.ub,r17.b); v15.w += vrmpy(v21.ub,r17.b); v19 = vand(v19,v6); v21.ub = vlsr(v19.ub,r1) }
-{ v17.w += vrmpy(v22.ub,r20.b); v14.w += vrmpy(v9.ub,r20.b); r16 = combine(r15.h,r15.h); v24 = v8 }
-{ v23.w += vrmpy(v22.ub,r22.b); v13.w += vrmpy(v9.ub,r22.b); v20.h += vasl(v21.h,r0); v21 = v8 }
-{ v18.w += vrmpy(v22.ub,r12.b); v15.w += vrmpy(v9.ub,r12.b); r31:30 = memd(r5++#8); v9 = v8 }
-{ v17.w += vrmpy(v11.ub,r21.b); v14.w += vrmpy(v16.ub,r21.b); v22 = v8; v26 = v8 }
-{ v23.w += vrmpy(v11.ub,r23.b); v13.w += vrmpy(v16.ub,r23.b); r21:20 = memd(r6++#8); r23:22 = memd(r7++#8) }
-{ v18.w += vrmpy(v11.ub,r13.b); v15.w += vrmpy(v16.ub,r13.b); v14.h = vasr(v14.w,v17.w,r2); v11 = v8 }
-{ v17 = vsplat(r18); v23 = vsplat(r16); v13.h = vasr(v13.w,v23.w,r2); v16 = vmem(r4+#-3) }
-{ v15.h = vasr(v15.w,v18.w,r2); v21.w += vrmpy(v19.ub,r30.b); v24.w += vrmpy(v20.ub,r30.b); v18 = vand(v16,v6) }
-{ v23.h = vshuffe(v17.h,v17.h); v15.h = vsub(v15.h,v23.h); v22.w += vrmpy(v19.ub,r20.b); v9.w += vrmpy(v20.ub,r20.b) }
-{ v17.h = vshuffo(v17.h,v17.h); v14.h = vsub(v14.h,v23.h); v26.w += vrmpy(v19.ub,r22.b); v11.w += vrmpy(v20.ub,r22.b) }
-{ v10.h = vsub(v13.h,v17.h); v13.h = vmpy(v12.h,r24.h):<<1:rnd:sat; v17.ub = vlsr(v10.ub,r0) }
-{ r12 = combine(r25.l,r25.l); v20.ub = vlsr(v16.ub,r1); v19 = vand(v17,v7); v16.h = vmpy(v12.h,r26.h):<<1:rnd:sat }
-{ v1:0.w += vmpy(v14.h,v13.h); r13 = combine(r27.l,r27.l); v13.ub = vlsr(v17.ub,r0); v14 = vmem(r4+#-2) }
-{ v1:0.w += vmpy(v25.h,r12.h); v19.h += vasl(v20.h,r0); r17:16 = memd(r5++#8); r19:18 = memd(r6++#8) }
-{ v3:2.w += vmpy(v10.h,v16.h); v16.ub = vlsr(v14.ub,r1); v10 = vand(v13,v7); r25:24 = memd(r7++#8) }
-{ v21.w += vrmpy(v18.ub,r31.b); v24.w += vrmpy(v19.ub,r31.b); v13.ub = vlsr(v13.ub,r0); v17 = vmem(r4+#-1) }
-{ v22.w += vrmpy(v18.ub,r21.b); v9.w += vrmpy(v19.ub,r21.b); v14 = vand(v14,v6); v10.h += vasl(v16.h,r0) }
-{ v26.w += vrmpy(v18.ub,r23.b); v11.w += vrmpy(v19.ub,r23.b); v18.ub = vlsr(v17.ub,r1); v16 = vmem(r4+#5) }
-{ v3:2.w += vmpy(v25.h,r13.h); r12 = combine(r15.l,r15.l); v17 = vand(v17,v6); v19 = vmem(r4+#0) }
-{ v21.w += vrmpy(v14.ub,r16.b); v24.w += vrmpy(v10.ub,r16.b); v13.h += vasl(v18.h,r0); r21:20 = memd(r5++#8) }
-{ v22.w += vrmpy(v14.ub,r18.b); v9.w += vrmpy(v10.ub,r18.b); v20.ub = vlsr(v19.ub,r1); v18 = vand(v16,v7) }
-{ v26.w += vrmpy(v14.ub,r24.b); v11.w += vrmpy(v10.ub,r24.b); v14 = vand(v19,v6); v10.ub = vlsr(v16.ub,r0) }
-{ v12.h = vmpy(v12.h,r14.h):<<1:rnd:sat; v18.h += vasl(v20.h,r0); r15:14 = memd(r6++#8); v16 = vmem(r4+#1) }
-{ v21.w += vrmpy(v17.ub,r17.b); v24.w += vrmpy(v13.ub,r17.b); r17:16 = memd(r7++#8); v19 = vand(v10,v7) }
-{ v5:4.w += vmpy(v15.h,v12.h); v12 = vand(v16,v6); v15.ub = vlsr(v16.ub,r1); r23:22 = memd(r5++#8) }
-{ v5:4.w += vmpy(v25.h,r12.h); v10.ub = vlsr(v10.ub,r0); v16 = vmem(r4+#2); r13:12 = memd(r6++#8) }
-{ v22.w += vrmpy(v17.ub,r19.b); v9.w += vrmpy(v13.ub,r19.b); v19.h += vasl(v15.h,r0); r19:18 = memd(r7++#8) }
-{ v26.w += vrmpy(v17.ub,r25.b); v11.w += vrmpy(v13.ub,r25.b); v15.ub = vlsr(v16.ub,r1); v13 = vand(v10,v7) }
-{ v21.w += vrmpy(v14.ub,r20.b); v24.w += vrmpy(v18.ub,r20.b); v10.ub = vlsr(v10.ub,r0); v17 = vmem(r4+#3) }
-{ v22.w += vrmpy(v14.ub,r14.b); v9.w += vrmpy(v18.ub,r14.b); v13.h += vasl(v15.h,r0); v15 = vmem(r4+#6) }
-{ v26.w += vrmpy(v14.ub,r16.b); v11.w += vrmpy(v18.ub,r16.b); v18.ub = vlsr(v17.ub,r1); v14 = vmem(r4+#7) }
-{ v21.w += vrmpy(v12.ub,r21.b); v24.w += vrmpy(v19.ub,r21.b); v16 = vand(v16,v6); r4 = add(r4,#1536) }
-{ v22.w += vrmpy(v12.ub,r15.b); v9.w += vrmpy(v19.ub,r15.b); v10.h += vasl(v18.h,r0); r15:14 = memd(r8++#8) }
-{ v26.w += vrmpy(v12.ub,r17.b); v11.w += vrmpy(v19.ub,r17.b); r17:16 = memd(r9++#8); v12 = vmem(r4+#4) }
-{ v21.w += vrmpy(v16.ub,r22.b); v24.w += vrmpy(v13.ub,r22.b); r21:20 = memd(r10++#8); v18 = vmem(r4+#-4) }
-{ v22.w += vrmpy(v16.ub,r12.b); v9.w += vrmpy(v13.ub,r12.b); v19 = vand(v17,v6); v17 = vand(v12,v7) }
-{ v26.w += vrmpy(v16.ub,r18.b); v11.w += vrmpy(v13.ub,r18.b); v13 = vand(v18,v6); v16.ub = vlsr(v18.ub,r1) }
-{ v21.w += vrmpy(v19.ub,r23.b); v24.w += vrmpy(v10.ub,r23.b); r23 = combine(r17.h,r15.h); r22 = combine(r21.h,r21.h) }
-{ v22.w += vrmpy(v19.ub,r13.b); v9.w += vrmpy(v10.ub,r13.b); v17.h += vasl(v16.h,r0); r13:12 = memd(r6++#8) }
-{ v26.w += vrmpy(v19.ub,r19.b); v11.w += vrmpy(v10.ub,r19.b); v10.h = vasr(v24.w,v21.w,r2); r19:18 = memd(r5++#8) }
-{ v16 = vsplat(r23); v18 = vsplat(r22); v9.h = vasr(v9.w,v22.w,r2); r23:22 = memd(r7++#8) }
-{ v20.h = vasr(v11.w,v26.w,r2); v19.w = vrmpy(v13.ub,r18.b); v11.w = vrmpy(v17.ub,r18.b); v21 = vmem(r4+#-3) }
-{ v23.h = vshuffe(v16.h,v16.h); v22.h = vsub(v20.h,v18.h); v20.w = vrmpy(v13.ub,r12.b); v18.w = vrmpy(v17.ub,r12.b) }
-{ v17.h = vshuffo(v16.h,v16.h); v16.h = vsub(v10.h,v23.h); v13.w = vrmpy(v13.ub,r22.b); v10.w = vrmpy(v17.ub,r22.b) }
-{ v9.h = vsub(v9.h,v17.h); v12.h = vmpy(v15.h,r14.h):<<1:rnd:sat; v17.ub = vlsr(v12.ub,r0) }
-{ r14 = combine(r15.l,r15.l); v25.ub = vlsr(v21.ub,r1); v24 = vand(v17,v7); v23.h = vmpy(v15.h,r16.h):<<1:rnd:sat }
-{ v1:0.w += vmpy(v16.h,v12.h); v12.ub = vlsr(v17.ub,r0); v16 = vmem(r4+#-2) }
-{ v1:0.w += vmpy(v14.h,r14.h); v17 = vand(v21,v6); v24.h += vasl(v25.h,r0); r14 = combine(r17.l,r17.l) }
-{ v3:2.w += vmpy(v9.h,v23.h); v21.ub = vlsr(v16.ub,r1); v9 = vand(v12,v7); r17:16 = memd(r5++#8) }
-{ v19.w += vrmpy(v17.ub,r19.b); v11.w += vrmpy(v24.ub,r19.b); v12.ub = vlsr(v12.ub,r0); v23 = vmem(r4+#-1) }
-{ v20.w += vrmpy(v17.ub,r13.b); v18.w += vrmpy(v24.ub,r13.b); v16 = vand(v16,v6); v9.h += vasl(v21.h,r0) }
-{ v13.w += vrmpy(v17.ub,r23.b); v10.w += vrmpy(v24.ub,r23.b); v21.ub = vlsr(v23.ub,r1); v17 = vmem(r4+#5) }
-{ v3:2.w += vmpy(v14.h,r14.h); r13:12 = memd(r6++#8); v24 = vmem(r4+#0) }
-{ v19.w += vrmpy(v16.ub,r16.b); v11.w += vrmpy(v9.ub,r16.b); r15:14 = memd(r7++#8); v12.h += vasl(v21.h,r0) }
-{ v20.w += vrmpy(v16.ub,r12.b); v18.w += vrmpy(v9.ub,r12.b); v21 = vand(v23,v6); v23.ub = vlsr(v24.ub,r1) }
-{ v13.w += vrmpy(v16.ub,r14.b); v10.w += vrmpy(v9.ub,r14.b); v9 = vand(v17,v7); v16.ub = vlsr(v17.ub,r0) }
-{ v15.h = vmpy(v15.h,r20.h):<<1:rnd:sat; r18 = combine(r21.l,r21.l); v9.h += vasl(v23.h,r0); v17 = vmem(r4+#1) }
-{ v19.w += vrmpy(v21.ub,r17.b); v11.w += vrmpy(v12.ub,r17.b); v23 = vand(v24,v6); r17:16 = memd(r5++#8) }
-{ v5:4.w += vmpy(v22.h,v15.h); r21:20 = memd(r6++#8); v22.ub = vlsr(v17.ub,r1); v15 = vand(v16,v7) }
-{ v5:4.w += vmpy(v14.h,r18.h); r19:18 = memd(r7++#8); v14.ub = vlsr(v16.ub,r0); v16 = vmem(r4+#2) }
-{ v20.w += vrmpy(v21.ub,r13.b); v18.w += vrmpy(v12.ub,r13.b); v17 = vand(v17,v6); v15.h += vasl(v22.h,r0) }
-{ v13.w += vrmpy(v21.ub,r15.b); v10.w += vrmpy(v12.ub,r15.b); v21.ub = vlsr(v16.ub,r1); v12 = vand(v14,v7) }
-{ v19.w += vrmpy(v23.ub,r16.b); v11.w += vrmpy(v9.ub,r16.b); v14.ub = vlsr(v14.ub,r0); v22 = vmem(r4+#3) }
-{ v20.w += vrmpy(v23.ub,r20.b); v18.w += vrmpy(v9.ub,r20.b); v12.h += vasl(v21.h,r0); v21 = vmem(r4+#6) }
-{ v13.w += vrmpy(v23.ub,r18.b); v10.w += vrmpy(v9.ub,r18.b); v23.ub = vlsr(v22.ub,r1); v9 = vmem(r4+#7) }
-{ v19.w += vrmpy(v17.ub,r17.b); v11.w += vrmpy(v15.ub,r17.b); r13:12 = memd(r5++#8); r4 = add(r4,#1536) }
-{ v20.w += vrmpy(v17.ub,r21.b); v18.w += vrmpy(v15.ub,r21.b); v16 = vand(v16,v6); v14.h += vasl(v23.h,r0) }
-{ v13.w += vrmpy(v17.ub,r19.b); v10.w += vrmpy(v15.ub,r19.b); r15:14 = memd(r6++#8); r17:16 = memd(r7++#8) }
-{ v19.w += vrmpy(v16.ub,r12.b); v11.w += vrmpy(v12.ub,r12.b); v15 = vand(v22,v6) }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##2 }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##522133279 }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v6 = vsplat(r16) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_1_rows3,r30) }
+{ r17 = ##50529027; r18 = ##1 }
+{ v7 = vsplat(r17); v14 = vsplat(r18); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r1 = ##5; r4 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r2 = ##1; r5 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r6 = memw(r28+#20) }
+{ v12 = vmem(r31+#4); r7 = memw(r28+#24) }
+{ v13 = vmem(r31+#5); r8 = memw(r28+#32) }
+{ r9 = memw(r28+#36); r10 = memw(r28+#40) }
+{ r3 = memw(r28+#52) }
+{ v15 = vmem(r4++#1); v16 = v14 }
+{ v18 = vmem(r4+#7); v19 = vand(v15,v6) }
+{ v15.ub = vlsr(v15.ub,r1); v17 = v14 }
+{ v22 = vand(v18,v7); v20 = v14 }
+{ v22.h += vasl(v15.h,r0); v21 = v14 }
+{ r13:12 = memd(r5++#8); r15:14 = memd(r6++#8) }
+{ v24 = v14; r17:16 = memd(r7++#8) }
+{ v16.w += vrmpy(v19.ub,r12.b); v17.w += vrmpy(v22.ub,r12.b); v25 = v14; v15 = vmem(r4++#1) }
+{ v20.w += vrmpy(v19.ub,r14.b); v21.w += vrmpy(v22.ub,r14.b); v18.ub = vlsr(v18.ub,r0) }
+{ v24.w += vrmpy(v19.ub,r16.b); v25.w += vrmpy(v22.ub,r16.b); v15 = vand(v15,v6); v19.ub = vlsr(v15.ub,r1) }
+{ v18 = vand(v18,v7); v22.ub = vlsr(v18.ub,r0) }
+{ v18.h += vasl(v19.h,r0); v19 = vmem(r4++#1); r19:18 = memd(r5++#8) }
+{ v23 = vand(v22,v7); r21:20 = memd(r5++#8) }
+{ v24.w += vrmpy(v15.ub,r17.b); v25.w += vrmpy(v18.ub,r17.b); v19 = vand(v19,v6); v26.ub = vlsr(v19.ub,r1) }
+{ v20.w += vrmpy(v15.ub,r15.b); v21.w += vrmpy(v18.ub,r15.b); r15:14 = memd(r6++#8); v22.ub = vlsr(v22.ub,r0) }
+{ v16.w += vrmpy(v15.ub,r13.b); v17.w += vrmpy(v18.ub,r13.b); v23.h += vasl(v26.h,r0); v15 = vmem(r4++#1) }
+{ r13:12 = memd(r7++#8); v18 = vmem(r4++#1) }
+{ v16.w += vrmpy(v19.ub,r18.b); v17.w += vrmpy(v23.ub,r18.b); v15 = vand(v15,v6); v26.ub = vlsr(v15.ub,r1) }
+{ v20.w += vrmpy(v19.ub,r14.b); v21.w += vrmpy(v23.ub,r14.b); v18 = vand(v18,v6); v27.ub = vlsr(v18.ub,r1) }
+{ v24.w += vrmpy(v19.ub,r12.b); v25.w += vrmpy(v23.ub,r12.b); v22.h += vasl(v26.h,r0); v19 = vmem(r4+#4) }
+{ v23 = vand(v19,v7); r23:22 = memd(r7++#8); r17:16 = memd(r5++#8) }
+{ v20.w += vrmpy(v15.ub,r15.b); v21.w += vrmpy(v22.ub,r15.b); v23.h += vasl(v27.h,r0); v26 = vmem(r4++#1) }
+{ v16.w += vrmpy(v15.ub,r19.b); v17.w += vrmpy(v22.ub,r19.b); r15:14 = memd(r6++#8); v19.ub = vlsr(v19.ub,r0) }
+{ v24.w += vrmpy(v15.ub,r13.b); v25.w += vrmpy(v22.ub,r13.b); v22.ub = vlsr(v26.ub,r1); v15 = vand(v19,v7) }
+{ v16.w += vrmpy(v18.ub,r20.b); v17.w += vrmpy(v23.ub,r20.b); v27 = vmem(r4++#1); v19.ub = vlsr(v19.ub,r0) }
+{ v20.w += vrmpy(v18.ub,r14.b); v21.w += vrmpy(v23.ub,r14.b); v22 = vand(v26,v6); v15.h += vasl(v22.h,r0) }
+{ v24.w += vrmpy(v18.ub,r22.b); v25.w += vrmpy(v23.ub,r22.b); v18 = vand(v27,v6); v23.ub = vlsr(v27.ub,r1) }
+{ v16.w += vrmpy(v22.ub,r21.b); v17.w += vrmpy(v15.ub,r21.b); v26 = vand(v19,v7); r13:12 = memd(r6++#8) }
+{ v20.w += vrmpy(v22.ub,r15.b); v21.w += vrmpy(v15.ub,r15.b); v26.h += vasl(v23.h,r0); v23 = vmem(r4++#3) }
+{ v24.w += vrmpy(v22.ub,r23.b); v25.w += vrmpy(v15.ub,r23.b); r15:14 = memd(r7++#8); v15.ub = vlsr(v19.ub,r0) }
+{ v20.w += vrmpy(v18.ub,r12.b); v21.w += vrmpy(v26.ub,r12.b); v19 = vand(v23,v6); v22.ub = vlsr(v23.ub,r1) }
+{ v16.w += vrmpy(v18.ub,r16.b); v17.w += vrmpy(v26.ub,r16.b); v23 = vmem(r4++#1); r19:18 = memd(r8++#8) }
+{ v24.w += vrmpy(v18.ub,r14.b); v25.w += vrmpy(v26.ub,r14.b); v15.h += vasl(v22.h,r0); r21:20 = memd(r9++#8) }
+{ r23:22 = memd(r10++#8); v18.h = vmpy(v23.h,r18.h):<<1:rnd:sat }
 { jump .Lfirst_hvx_sum_q5_1_rows3 }
 .Lhvx_sum_q5_1_rows3:
-{ v9 = vmem(r4+#4); r13:12 = memd(r5++#8) }
-{ v13 = vmem(r4+#-4); v12 = v8; v10 = v8; v11 = v8 }
-{ v16 = vand(v9,v7); v15 = v8; r15:14 = memd(r6++#8); v14 = v8 }
-{ v18.ub = vlsr(v13.ub,r1); v17 = v8; r17:16 = memd(r7++#8); v19 = vmem(r4+#-3) }
-{ v13 = vand(v13,v6); v9.ub = vlsr(v9.ub,r0); v20 = vmem(r4+#-2); r19:18 = memd(r5++#8) }
-{ v16.h += vasl(v18.h,r0); v18 = vand(v19,v6); v21 = vand(v20,v6); r21:20 = memd(r6++#8) }
-{ v22.ub = vlsr(v19.ub,r1); v19 = vand(v9,v7); r23:22 = memd(r7++#8); v23 = vmem(r4+#-1) }
-{ v12.w += vrmpy(v13.ub,r12.b); v10.w += vrmpy(v16.ub,r12.b); v9.ub = vlsr(v9.ub,r0); v24 = vand(v23,v6) }
-{ v15.w += vrmpy(v13.ub,r14.b); v11.w += vrmpy(v16.ub,r14.b); v19.h += vasl(v22.h,r0); v22 = vand(v9,v7) }
-{ v17.w += vrmpy(v13.ub,r16.b); v14.w += vrmpy(v16.ub,r16.b); v16.ub = vlsr(v20.ub,r1); v13 = vmem(r4+#5) }
-{ v12.w += vrmpy(v18.ub,r13.b); v10.w += vrmpy(v19.ub,r13.b); v9.ub = vlsr(v9.ub,r0); v20 = vmem(r4+#0) }
-{ v15.w += vrmpy(v18.ub,r15.b); v11.w += vrmpy(v19.ub,r15.b); v22.h += vasl(v16.h,r0); v16 = vand(v20,v6) }
-{ v17.w += vrmpy(v18.ub,r17.b); v14.w += vrmpy(v19.ub,r17.b); v19.ub = vlsr(v23.ub,r1); v18 = vand(v13,v7) }
-{ v12.w += vrmpy(v21.ub,r18.b); v10.w += vrmpy(v22.ub,r18.b); v20.ub = vlsr(v20.ub,r1); r13:12 = memd(r5++#8) }
-{ v15.w += vrmpy(v21.ub,r20.b); v11.w += vrmpy(v22.ub,r20.b); v9.h += vasl(v19.h,r0); r15:14 = memd(r6++#8) }
-{ v17.w += vrmpy(v21.ub,r22.b); v14.w += vrmpy(v22.ub,r22.b); v18.h += vasl(v20.h,r0); r17:16 = memd(r7++#8) }
-{ v12.w += vrmpy(v24.ub,r19.b); v10.w += vrmpy(v9.ub,r19.b); v13.ub = vlsr(v13.ub,r0); v19 = vmem(r4+#1) }
-{ v15.w += vrmpy(v24.ub,r21.b); v11.w += vrmpy(v9.ub,r21.b); v21 = vand(v19,v6); v20 = vand(v13,v7) }
-{ v17.w += vrmpy(v24.ub,r23.b); v14.w += vrmpy(v9.ub,r23.b); v9.ub = vlsr(v19.ub,r1); v19 = vmem(r4+#2) }
-{ v12.w += vrmpy(v16.ub,r12.b); v10.w += vrmpy(v18.ub,r12.b); v13.ub = vlsr(v13.ub,r0); v22 = vand(v19,v6) }
-{ v15.w += vrmpy(v16.ub,r14.b); v11.w += vrmpy(v18.ub,r14.b); v20.h += vasl(v9.h,r0); v9 = vand(v13,v7) }
-{ v17.w += vrmpy(v16.ub,r16.b); v14.w += vrmpy(v18.ub,r16.b); v16.ub = vlsr(v19.ub,r1); r19:18 = memd(r5++#8) }
-{ v12.w += vrmpy(v21.ub,r13.b); v10.w += vrmpy(v20.ub,r13.b); r13:12 = memd(r6++#8); r21:20 = memd(r7++#8) }
-{ v15.w += vrmpy(v21.ub,r15.b); v11.w += vrmpy(v20.ub,r15.b); v9.h += vasl(v16.h,r0); v16 = vmem(r4+#3) }
-{ v17.w += vrmpy(v21.ub,r17.b); v14.w += vrmpy(v20.ub,r17.b); v13.ub = vlsr(v13.ub,r0); v18 = vand(v16,v6) }
-{ v12.w += vrmpy(v22.ub,r18.b); v10.w += vrmpy(v9.ub,r18.b); v19.ub = vlsr(v16.ub,r1); v16 = vmem(r4+#6) }
-{ v15.w += vrmpy(v22.ub,r12.b); v11.w += vrmpy(v9.ub,r12.b); v20 = vmem(r4+#7); r15:14 = memd(r8++#8) }
-{ v17.w += vrmpy(v22.ub,r20.b); v14.w += vrmpy(v9.ub,r20.b); v13.h += vasl(v19.h,r0); r4 = add(r4,#1536) }
-{ r17:16 = memd(r9++#8); r23:22 = memd(r10++#8); v9.h = vmpy(v16.h,r14.h):<<1:rnd:sat }
-{ v12.w += vrmpy(v18.ub,r19.b); v10.w += vrmpy(v13.ub,r19.b); v19 = vmem(r4+#4) }
-{ v15.w += vrmpy(v18.ub,r13.b); v11.w += vrmpy(v13.ub,r13.b); v21 = vand(v19,v7); r13:12 = memd(r5++#8) }
-{ v17.w += vrmpy(v18.ub,r21.b); v14.w += vrmpy(v13.ub,r21.b); r19 = combine(r17.h,r15.h); r18 = combine(r23.h,r23.h) }
-{ v13 = vsplat(r19); v18 = vsplat(r18); v10.h = vasr(v10.w,v12.w,r2); v12 = vmem(r4+#-4) }
-{ v11.h = vasr(v11.w,v15.w,r2); v15 = vand(v12,v6); r15:14 = memd(r7++#8); r18 = combine(r15.l,r15.l) }
-{ v22.h = vshuffe(v13.h,v13.h); v14.h = vasr(v14.w,v17.w,r2); r21:20 = memd(r6++#8); v17 = vmem(r4+#-3) }
-{ v14.h = vshuffo(v13.h,v13.h); v10.h = vsub(v10.h,v22.h); v12.h = vsub(v14.h,v18.h); v13.ub = vlsr(v12.ub,r1) }
-{ v11.h = vsub(v11.h,v14.h); v14.ub = vlsr(v19.ub,r0); r19 = combine(r17.l,r17.l); v18 = vmem(r4+#-2) }
-{ v21.h += vasl(v13.h,r0); v1:0.w = vmpy(v10.h,v9.h); v9 = vand(v17,v6); r25:24 = memd(r5++#8) }
-{ v1:0.w += vmpy(v20.h,r18.h); v13.ub = vlsr(v17.ub,r1); v10 = vand(v14,v7); r27:26 = memd(r6++#8) }
-{ v17.w = vrmpy(v15.ub,r12.b); v14.w = vrmpy(v21.ub,r12.b); v19.ub = vlsr(v14.ub,r0); v22 = vand(v18,v6) }
-{ v23.w = vrmpy(v15.ub,r20.b); v13.w = vrmpy(v21.ub,r20.b); v10.h += vasl(v13.h,r0); r31:30 = memd(r7++#8) }
-{ v18.w = vrmpy(v15.ub,r14.b); v15.w = vrmpy(v21.ub,r14.b); v24.ub = vlsr(v18.ub,r1); v21 = vand(v19,v7) }
-{ v17.w += vrmpy(v9.ub,r13.b); v14.w += vrmpy(v10.ub,r13.b); v19.ub = vlsr(v19.ub,r0); v25 = vmem(r4+#-1) }
-{ v23.w += vrmpy(v9.ub,r21.b); v13.w += vrmpy(v10.ub,r21.b); v21.h += vasl(v24.h,r0); r12 = combine(r23.l,r23.l) }
-{ v18.w += vrmpy(v9.ub,r15.b); v15.w += vrmpy(v10.ub,r15.b); v10.ub = vlsr(v25.ub,r1); v9 = vmem(r4+#5) }
-{ v24.h = vmpy(v16.h,r16.h):<<1:rnd:sat; v25 = vand(v25,v6); v26 = vmem(r4+#0); r15:14 = memd(r5++#8) }
-{ v17.w += vrmpy(v22.ub,r24.b); v14.w += vrmpy(v21.ub,r24.b); v19.h += vasl(v10.h,r0); v10 = vand(v9,v7) }
-{ v3:2.w = vmpy(v11.h,v24.h); v11 = vand(v26,v6); v24.ub = vlsr(v26.ub,r1); r17:16 = memd(r7++#8) }
-{ v3:2.w += vmpy(v20.h,r19.h); r19:18 = memd(r6++#8); v9.ub = vlsr(v9.ub,r0); v26 = vmem(r4+#1) }
-{ v23.w += vrmpy(v22.ub,r26.b); v13.w += vrmpy(v21.ub,r26.b); v10.h += vasl(v24.h,r0); v24 = vand(v26,v6) }
-{ v18.w += vrmpy(v22.ub,r30.b); v15.w += vrmpy(v21.ub,r30.b); v22.ub = vlsr(v26.ub,r1); v21 = vand(v9,v7) }
-{ v9.h = vmpy(v16.h,r22.h):<<1:rnd:sat; v16.ub = vlsr(v9.ub,r0); v26 = vmem(r4+#2); r21:20 = memd(r5++#8) }
-{ v17.w += vrmpy(v25.ub,r25.b); v14.w += vrmpy(v19.ub,r25.b); v21.h += vasl(v22.h,r0); v22 = vand(v26,v6) }
-{ v5:4.w = vmpy(v12.h,v9.h); v12.ub = vlsr(v26.ub,r1); v9 = vand(v16,v7); r23:22 = memd(r6++#8) }
-{ v5:4.w += vmpy(v20.h,r12.h); r13:12 = memd(r7++#8); v16.ub = vlsr(v16.ub,r0); v20 = vmem(r4+#3) }
-{ v23.w += vrmpy(v25.ub,r27.b); v13.w += vrmpy(v19.ub,r27.b); v9.h += vasl(v12.h,r0); r25:24 = memd(r8++#8) }
-{ v18.w += vrmpy(v25.ub,r31.b); v15.w += vrmpy(v19.ub,r31.b); v19.ub = vlsr(v20.ub,r1); v12 = vmem(r4+#6) }
-{ v17.w += vrmpy(v11.ub,r14.b); v14.w += vrmpy(v10.ub,r14.b); v25 = vmem(r4+#7); r27:26 = memd(r9++#8) }
-{ v23.w += vrmpy(v11.ub,r18.b); v13.w += vrmpy(v10.ub,r18.b); v16.h += vasl(v19.h,r0); r4 = add(r4,#1536) }
-{ v18.w += vrmpy(v11.ub,r16.b); v15.w += vrmpy(v10.ub,r16.b); v11 = vand(v20,v6); v10 = vmem(r4+#4) }
-{ v17.w += vrmpy(v24.ub,r15.b); v14.w += vrmpy(v21.ub,r15.b); r15:14 = memd(r10++#8); v19 = vmem(r4+#-4) }
-{ v23.w += vrmpy(v24.ub,r19.b); v13.w += vrmpy(v21.ub,r19.b); r18 = combine(r27.h,r25.h); v20 = vand(v10,v7) }
-{ v18.w += vrmpy(v24.ub,r17.b); v15.w += vrmpy(v21.ub,r17.b); v19 = vand(v19,v6); v21.ub = vlsr(v19.ub,r1) }
-{ v17.w += vrmpy(v22.ub,r20.b); v14.w += vrmpy(v9.ub,r20.b); r16 = combine(r15.h,r15.h); v24 = v8 }
-{ v23.w += vrmpy(v22.ub,r22.b); v13.w += vrmpy(v9.ub,r22.b); v20.h += vasl(v21.h,r0); v21 = v8 }
-{ v18.w += vrmpy(v22.ub,r12.b); v15.w += vrmpy(v9.ub,r12.b); r31:30 = memd(r5++#8); v9 = v8 }
-{ v17.w += vrmpy(v11.ub,r21.b); v14.w += vrmpy(v16.ub,r21.b); v22 = v8; v26 = v8 }
-{ v23.w += vrmpy(v11.ub,r23.b); v13.w += vrmpy(v16.ub,r23.b); r21:20 = memd(r6++#8); r23:22 = memd(r7++#8) }
-{ v18.w += vrmpy(v11.ub,r13.b); v15.w += vrmpy(v16.ub,r13.b); v14.h = vasr(v14.w,v17.w,r2); v11 = v8 }
-{ v17 = vsplat(r18); v23 = vsplat(r16); v13.h = vasr(v13.w,v23.w,r2); v16 = vmem(r4+#-3) }
-{ v15.h = vasr(v15.w,v18.w,r2); v21.w += vrmpy(v19.ub,r30.b); v24.w += vrmpy(v20.ub,r30.b); v18 = vand(v16,v6) }
-{ v23.h = vshuffe(v17.h,v17.h); v15.h = vsub(v15.h,v23.h); v22.w += vrmpy(v19.ub,r20.b); v9.w += vrmpy(v20.ub,r20.b) }
-{ v17.h = vshuffo(v17.h,v17.h); v14.h = vsub(v14.h,v23.h); v26.w += vrmpy(v19.ub,r22.b); v11.w += vrmpy(v20.ub,r22.b) }
-{ v10.h = vsub(v13.h,v17.h); v13.h = vmpy(v12.h,r24.h):<<1:rnd:sat; v17.ub = vlsr(v10.ub,r0) }
-{ r12 = combine(r25.l,r25.l); v20.ub = vlsr(v16.ub,r1); v19 = vand(v17,v7); v16.h = vmpy(v12.h,r26.h):<<1:rnd:sat }
-{ v1:0.w += vmpy(v14.h,v13.h); r13 = combine(r27.l,r27.l); v13.ub = vlsr(v17.ub,r0); v14 = vmem(r4+#-2) }
-{ v1:0.w += vmpy(v25.h,r12.h); v19.h += vasl(v20.h,r0); r17:16 = memd(r5++#8); r19:18 = memd(r6++#8) }
-{ v3:2.w += vmpy(v10.h,v16.h); v16.ub = vlsr(v14.ub,r1); v10 = vand(v13,v7); r25:24 = memd(r7++#8) }
-{ v21.w += vrmpy(v18.ub,r31.b); v24.w += vrmpy(v19.ub,r31.b); v13.ub = vlsr(v13.ub,r0); v17 = vmem(r4+#-1) }
-{ v22.w += vrmpy(v18.ub,r21.b); v9.w += vrmpy(v19.ub,r21.b); v14 = vand(v14,v6); v10.h += vasl(v16.h,r0) }
-{ v26.w += vrmpy(v18.ub,r23.b); v11.w += vrmpy(v19.ub,r23.b); v18.ub = vlsr(v17.ub,r1); v16 = vmem(r4+#5) }
-{ v3:2.w += vmpy(v25.h,r13.h); r12 = combine(r15.l,r15.l); v17 = vand(v17,v6); v19 = vmem(r4+#0) }
-{ v21.w += vrmpy(v14.ub,r16.b); v24.w += vrmpy(v10.ub,r16.b); v13.h += vasl(v18.h,r0); r21:20 = memd(r5++#8) }
-{ v22.w += vrmpy(v14.ub,r18.b); v9.w += vrmpy(v10.ub,r18.b); v20.ub = vlsr(v19.ub,r1); v18 = vand(v16,v7) }
-{ v26.w += vrmpy(v14.ub,r24.b); v11.w += vrmpy(v10.ub,r24.b); v14 = vand(v19,v6); v10.ub = vlsr(v16.ub,r0) }
-{ v12.h = vmpy(v12.h,r14.h):<<1:rnd:sat; v18.h += vasl(v20.h,r0); r15:14 = memd(r6++#8); v16 = vmem(r4+#1) }
-{ v21.w += vrmpy(v17.ub,r17.b); v24.w += vrmpy(v13.ub,r17.b); r17:16 = memd(r7++#8); v19 = vand(v10,v7) }
-{ v5:4.w += vmpy(v15.h,v12.h); v12 = vand(v16,v6); v15.ub = vlsr(v16.ub,r1); r23:22 = memd(r5++#8) }
-{ v5:4.w += vmpy(v25.h,r12.h); v10.ub = vlsr(v10.ub,r0); v16 = vmem(r4+#2); r13:12 = memd(r6++#8) }
-{ v22.w += vrmpy(v17.ub,r19.b); v9.w += vrmpy(v13.ub,r19.b); v19.h += vasl(v15.h,r0); r19:18 = memd(r7++#8) }
-{ v26.w += vrmpy(v17.ub,r25.b); v11.w += vrmpy(v13.ub,r25.b); v15.ub = vlsr(v16.ub,r1); v13 = vand(v10,v7) }
-{ v21.w += vrmpy(v14.ub,r20.b); v24.w += vrmpy(v18.ub,r20.b); v10.ub = vlsr(v10.ub,r0); v17 = vmem(r4+#3) }
-{ v22.w += vrmpy(v14.ub,r14.b); v9.w += vrmpy(v18.ub,r14.b); v13.h += vasl(v15.h,r0); v15 = vmem(r4+#6) }
-{ v26.w += vrmpy(v14.ub,r16.b); v11.w += vrmpy(v18.ub,r16.b); v18.ub = vlsr(v17.ub,r1); v14 = vmem(r4+#7) }
-{ v21.w += vrmpy(v12.ub,r21.b); v24.w += vrmpy(v19.ub,r21.b); v16 = vand(v16,v6); r4 = add(r4,#1536) }
-{ v22.w += vrmpy(v12.ub,r15.b); v9.w += vrmpy(v19.ub,r15.b); v10.h += vasl(v18.h,r0); r15:14 = memd(r8++#8) }
-{ v26.w += vrmpy(v12.ub,r17.b); v11.w += vrmpy(v19.ub,r17.b); r17:16 = memd(r9++#8); v12 = vmem(r4+#4) }
-{ v21.w += vrmpy(v16.ub,r22.b); v24.w += vrmpy(v13.ub,r22.b); r21:20 = memd(r10++#8); v18 = vmem(r4+#-4) }
-{ v22.w += vrmpy(v16.ub,r12.b); v9.w += vrmpy(v13.ub,r12.b); v19 = vand(v17,v6); v17 = vand(v12,v7) }
-{ v26.w += vrmpy(v16.ub,r18.b); v11.w += vrmpy(v13.ub,r18.b); v13 = vand(v18,v6); v16.ub = vlsr(v18.ub,r1) }
-{ v21.w += vrmpy(v19.ub,r23.b); v24.w += vrmpy(v10.ub,r23.b); r23 = combine(r17.h,r15.h); r22 = combine(r21.h,r21.h) }
-{ v22.w += vrmpy(v19.ub,r13.b); v9.w += vrmpy(v10.ub,r13.b); v17.h += vasl(v16.h,r0); r13:12 = memd(r6++#8) }
-{ v26.w += vrmpy(v19.ub,r19.b); v11.w += vrmpy(v10.ub,r19.b); v10.h = vasr(v24.w,v21.w,r2); r19:18 = memd(r5++#8) }
-{ v16 = vsplat(r23); v18 = vsplat(r22); v9.h = vasr(v9.w,v22.w,r2); r23:22 = memd(r7++#8) }
-{ v20.h = vasr(v11.w,v26.w,r2); v19.w = vrmpy(v13.ub,r18.b); v11.w = vrmpy(v17.ub,r18.b); v21 = vmem(r4+#-3) }
-{ v23.h = vshuffe(v16.h,v16.h); v22.h = vsub(v20.h,v18.h); v20.w = vrmpy(v13.ub,r12.b); v18.w = vrmpy(v17.ub,r12.b) }
-{ v17.h = vshuffo(v16.h,v16.h); v16.h = vsub(v10.h,v23.h); v13.w = vrmpy(v13.ub,r22.b); v10.w = vrmpy(v17.ub,r22.b) }
-{ v9.h = vsub(v9.h,v17.h); v12.h = vmpy(v15.h,r14.h):<<1:rnd:sat; v17.ub = vlsr(v12.ub,r0) }
-{ r14 = combine(r15.l,r15.l); v25.ub = vlsr(v21.ub,r1); v24 = vand(v17,v7); v23.h = vmpy(v15.h,r16.h):<<1:rnd:sat }
-{ v1:0.w += vmpy(v16.h,v12.h); v12.ub = vlsr(v17.ub,r0); v16 = vmem(r4+#-2) }
-{ v1:0.w += vmpy(v14.h,r14.h); v17 = vand(v21,v6); v24.h += vasl(v25.h,r0); r14 = combine(r17.l,r17.l) }
-{ v3:2.w += vmpy(v9.h,v23.h); v21.ub = vlsr(v16.ub,r1); v9 = vand(v12,v7); r17:16 = memd(r5++#8) }
-{ v19.w += vrmpy(v17.ub,r19.b); v11.w += vrmpy(v24.ub,r19.b); v12.ub = vlsr(v12.ub,r0); v23 = vmem(r4+#-1) }
-{ v20.w += vrmpy(v17.ub,r13.b); v18.w += vrmpy(v24.ub,r13.b); v16 = vand(v16,v6); v9.h += vasl(v21.h,r0) }
-{ v13.w += vrmpy(v17.ub,r23.b); v10.w += vrmpy(v24.ub,r23.b); v21.ub = vlsr(v23.ub,r1); v17 = vmem(r4+#5) }
-{ v3:2.w += vmpy(v14.h,r14.h); r13:12 = memd(r6++#8); v24 = vmem(r4+#0) }
-{ v19.w += vrmpy(v16.ub,r16.b); v11.w += vrmpy(v9.ub,r16.b); r15:14 = memd(r7++#8); v12.h += vasl(v21.h,r0) }
-{ v20.w += vrmpy(v16.ub,r12.b); v18.w += vrmpy(v9.ub,r12.b); v21 = vand(v23,v6); v23.ub = vlsr(v24.ub,r1) }
-{ v13.w += vrmpy(v16.ub,r14.b); v10.w += vrmpy(v9.ub,r14.b); v9 = vand(v17,v7); v16.ub = vlsr(v17.ub,r0) }
-{ v15.h = vmpy(v15.h,r20.h):<<1:rnd:sat; r18 = combine(r21.l,r21.l); v9.h += vasl(v23.h,r0); v17 = vmem(r4+#1) }
-{ v19.w += vrmpy(v21.ub,r17.b); v11.w += vrmpy(v12.ub,r17.b); v23 = vand(v24,v6); r17:16 = memd(r5++#8) }
-{ v5:4.w += vmpy(v22.h,v15.h); r21:20 = memd(r6++#8); v22.ub = vlsr(v17.ub,r1); v15 = vand(v16,v7) }
-{ v5:4.w += vmpy(v14.h,r18.h); r19:18 = memd(r7++#8); v14.ub = vlsr(v16.ub,r0); v16 = vmem(r4+#2) }
-{ v20.w += vrmpy(v21.ub,r13.b); v18.w += vrmpy(v12.ub,r13.b); v17 = vand(v17,v6); v15.h += vasl(v22.h,r0) }
-{ v13.w += vrmpy(v21.ub,r15.b); v10.w += vrmpy(v12.ub,r15.b); v21.ub = vlsr(v16.ub,r1); v12 = vand(v14,v7) }
-{ v19.w += vrmpy(v23.ub,r16.b); v11.w += vrmpy(v9.ub,r16.b); v14.ub = vlsr(v14.ub,r0); v22 = vmem(r4+#3) }
-{ v20.w += vrmpy(v23.ub,r20.b); v18.w += vrmpy(v9.ub,r20.b); v12.h += vasl(v21.h,r0); v21 = vmem(r4+#6) }
-{ v13.w += vrmpy(v23.ub,r18.b); v10.w += vrmpy(v9.ub,r18.b); v23.ub = vlsr(v22.ub,r1); v9 = vmem(r4+#7) }
-{ v19.w += vrmpy(v17.ub,r17.b); v11.w += vrmpy(v15.ub,r17.b); r13:12 = memd(r5++#8); r4 = add(r4,#1536) }
-{ v20.w += vrmpy(v17.ub,r21.b); v18.w += vrmpy(v15.ub,r21.b); v16 = vand(v16,v6); v14.h += vasl(v23.h,r0) }
-{ v13.w += vrmpy(v17.ub,r19.b); v10.w += vrmpy(v15.ub,r19.b); r15:14 = memd(r6++#8); r17:16 = memd(r7++#8) }
-{ v19.w += vrmpy(v16.ub,r12.b); v11.w += vrmpy(v12.ub,r12.b); v15 = vand(v22,v6); vmem(r11+#5) = v27 }
+{ v15 = vmem(r4++#1); v16 = v14; v25:24.h = vsub(v17:16.h,v19:18.h) }
+{ v18 = vmem(r4+#7); v19 = vand(v15,v6); r11 = combine(r19.l,r19.l); v28.h = vmpy(v23.h,r20.h):<<1:rnd:sat }
+{ v15.ub = vlsr(v15.ub,r1); v17 = v14; v1:0.w += vmpy(v24.h,v20.h) }
+{ v22 = vand(v18,v7); v20 = v14; v1:0.w += vmpy(v27.h,r11.h); r11 = combine(r21.l,r21.l) }
+{ v22.h += vasl(v15.h,r0); v21 = v14; v3:2.w += vmpy(v25.h,v28.h); r18 = combine(r23.l,r23.l) }
+{ r13:12 = memd(r5++#8); r15:14 = memd(r6++#8); v8.w += vasr(v0.w,r3); v3:2.w += vmpy(v27.h,r11.h) }
+{ v24 = v14; r17:16 = memd(r7++#8); v9.w += vasr(v1.w,r3); v23.h = vmpy(v23.h,r22.h):<<1:rnd:sat }
+{ v16.w += vrmpy(v19.ub,r12.b); v17.w += vrmpy(v22.ub,r12.b); v25 = v14; v15 = vmem(r4++#1) }
+{ v20.w += vrmpy(v19.ub,r14.b); v21.w += vrmpy(v22.ub,r14.b); v18.ub = vlsr(v18.ub,r0) }
+{ v24.w += vrmpy(v19.ub,r16.b); v25.w += vrmpy(v22.ub,r16.b); v15 = vand(v15,v6); v19.ub = vlsr(v15.ub,r1) }
+{ v18 = vand(v18,v7); v22.ub = vlsr(v18.ub,r0); v5:4.w += vmpy(v26.h,v23.h) }
+{ v18.h += vasl(v19.h,r0); v19 = vmem(r4++#1); r19:18 = memd(r5++#8); v5:4.w += vmpy(v27.h,r18.h) }
+{ v23 = vand(v22,v7); r21:20 = memd(r5++#8); v10.w += vasr(v2.w,r3) }
+{ v24.w += vrmpy(v15.ub,r17.b); v25.w += vrmpy(v18.ub,r17.b); v19 = vand(v19,v6); v26.ub = vlsr(v19.ub,r1) }
+{ v20.w += vrmpy(v15.ub,r15.b); v21.w += vrmpy(v18.ub,r15.b); r15:14 = memd(r6++#8); v22.ub = vlsr(v22.ub,r0) }
+{ v16.w += vrmpy(v15.ub,r13.b); v17.w += vrmpy(v18.ub,r13.b); v23.h += vasl(v26.h,r0); v15 = vmem(r4++#1) }
+{ r13:12 = memd(r7++#8); v18 = vmem(r4++#1); v11.w += vasr(v3.w,r3) }
+{ v16.w += vrmpy(v19.ub,r18.b); v17.w += vrmpy(v23.ub,r18.b); v15 = vand(v15,v6); v26.ub = vlsr(v15.ub,r1) }
+{ v20.w += vrmpy(v19.ub,r14.b); v21.w += vrmpy(v23.ub,r14.b); v18 = vand(v18,v6); v27.ub = vlsr(v18.ub,r1) }
+{ v24.w += vrmpy(v19.ub,r12.b); v25.w += vrmpy(v23.ub,r12.b); v22.h += vasl(v26.h,r0); v19 = vmem(r4+#4) }
+{ v23 = vand(v19,v7); r23:22 = memd(r7++#8); r17:16 = memd(r5++#8); v12.w += vasr(v4.w,r3) }
+{ v20.w += vrmpy(v15.ub,r15.b); v21.w += vrmpy(v22.ub,r15.b); v23.h += vasl(v27.h,r0); v26 = vmem(r4++#1) }
+{ v16.w += vrmpy(v15.ub,r19.b); v17.w += vrmpy(v22.ub,r19.b); r15:14 = memd(r6++#8); v19.ub = vlsr(v19.ub,r0) }
+{ v24.w += vrmpy(v15.ub,r13.b); v25.w += vrmpy(v22.ub,r13.b); v22.ub = vlsr(v26.ub,r1); v15 = vand(v19,v7) }
+{ v16.w += vrmpy(v18.ub,r20.b); v17.w += vrmpy(v23.ub,r20.b); v27 = vmem(r4++#1); v19.ub = vlsr(v19.ub,r0) }
+{ v20.w += vrmpy(v18.ub,r14.b); v21.w += vrmpy(v23.ub,r14.b); v22 = vand(v26,v6); v15.h += vasl(v22.h,r0) }
+{ v24.w += vrmpy(v18.ub,r22.b); v25.w += vrmpy(v23.ub,r22.b); v18 = vand(v27,v6); v23.ub = vlsr(v27.ub,r1) }
+{ v16.w += vrmpy(v22.ub,r21.b); v17.w += vrmpy(v15.ub,r21.b); v26 = vand(v19,v7); r13:12 = memd(r6++#8) }
+{ v20.w += vrmpy(v22.ub,r15.b); v21.w += vrmpy(v15.ub,r15.b); v26.h += vasl(v23.h,r0); v23 = vmem(r4++#3) }
+{ v24.w += vrmpy(v22.ub,r23.b); v25.w += vrmpy(v15.ub,r23.b); r15:14 = memd(r7++#8); v15.ub = vlsr(v19.ub,r0) }
+{ v20.w += vrmpy(v18.ub,r12.b); v21.w += vrmpy(v26.ub,r12.b); v19 = vand(v23,v6); v22.ub = vlsr(v23.ub,r1) }
+{ v16.w += vrmpy(v18.ub,r16.b); v17.w += vrmpy(v26.ub,r16.b); v23 = vmem(r4++#1); r19:18 = memd(r8++#8) }
+{ v24.w += vrmpy(v18.ub,r14.b); v25.w += vrmpy(v26.ub,r14.b); v15.h += vasl(v22.h,r0); r21:20 = memd(r9++#8) }
+{ r23:22 = memd(r10++#8); v18.h = vmpy(v23.h,r18.h):<<1:rnd:sat; v13.w += vasr(v5.w,r3) }
 .Lfirst_hvx_sum_q5_1_rows3:
-{ v20.w += vrmpy(v16.ub,r14.b); v18.w += vrmpy(v12.ub,r14.b); r19:18 = memd(r8++#8); r21:20 = memd(r9++#8) }
-{ v13.w += vrmpy(v16.ub,r16.b); v10.w += vrmpy(v12.ub,r16.b); r23:22 = memd(r10++#8) }
-{ v19.w += vrmpy(v15.ub,r13.b); v11.w += vrmpy(v14.ub,r13.b) }
-{ v20.w += vrmpy(v15.ub,r15.b); v18.w += vrmpy(v14.ub,r15.b); r12 = combine(r21.h,r19.h) }
-{ v13.w += vrmpy(v15.ub,r17.b); v10.w += vrmpy(v14.ub,r17.b); r13 = combine(r23.h,r23.h); v11.h = vasr(v11.w,v19.w,r2) }
-{ v14 = vsplat(r12); v15 = vsplat(r13); v12.h = vasr(v18.w,v20.w,r2) }
-{ v10.h = vasr(v10.w,v13.w,r2); v13.h = vmpy(v21.h,r18.h):<<1:rnd:sat }
-{ v16.h = vshuffe(v14.h,v14.h); v10.h = vsub(v10.h,v15.h); v15.h = vmpy(v21.h,r20.h):<<1:rnd:sat }
-{ v16.h = vshuffo(v14.h,v14.h); v11.h = vsub(v11.h,v16.h); v14.h = vmpy(v21.h,r22.h):<<1:rnd:sat }
-{ v12.h = vsub(v12.h,v16.h); r12 = combine(r19.l,r19.l) }
-{ v1:0.w += vmpy(v11.h,v13.h); v11 = vmem(r11+#0) }
-{ v1:0.w += vmpy(v9.h,r12.h); v13 = vmem(r11+#1); r12 = combine(r21.l,r21.l) }
-{ v3:2.w += vmpy(v12.h,v15.h); v12 = vmem(r11+#2) }
-{ v11.w += vasr(v0.w,r3); v3:2.w += vmpy(v9.h,r12.h); v15 = vmem(r11+#3); r12 = combine(r23.l,r23.l) }
-{ vmem(r11+#0) = v11; v13.w += vasr(v1.w,r3); v5:4.w += vmpy(v10.h,v14.h) }
-{ vmem(r11+#1) = v13; v12.w += vasr(v2.w,r3); v5:4.w += vmpy(v9.h,r12.h) }
-{ vmem(r11+#2) = v12; v15.w += vasr(v3.w,r3); v9 = vmem(r11+#4) }
-{ vmem(r11+#3) = v15; v9.w += vasr(v4.w,r3); v27 = vmem(r11+#5) }
-{ vmem(r11+#4) = v9; v27.w += vasr(v5.w,r3) }:endloop0
-{ vmem(r11+#5) = v27 }
-{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
-{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
-{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
-{ r30 = add(r29,#56) }
+{ v16.w += vrmpy(v19.ub,r17.b); v17.w += vrmpy(v15.ub,r17.b) }
+{ v24.w += vrmpy(v19.ub,r15.b); v25.w += vrmpy(v15.ub,r15.b); v22 = vmem(r4++#1); r11 = combine(r21.h,r19.h) }
+{ v20.w += vrmpy(v19.ub,r13.b); v21.w += vrmpy(v15.ub,r13.b); v16.h = vasr(v17.w,v16.w,r2); r12 = combine(r23.h,r23.h) }
+{ v24 = vsplat(r11); v15.h = vasr(v25.w,v24.w,r2); v25 = vsplat(r12); v19 = vmem(r4++#1) }
+{ v17.h = vasr(v21.w,v20.w,r2); v15.h = vsub(v15.h,v25.h); v20 = vmem(r4+#7); v21 = vand(v19,v6) }
+{ v27:26.h = vshuffoe(v24.h,v24.h); r11 = combine(r19.l,r19.l); v24.h = vmpy(v23.h,r22.h):<<1:rnd:sat }
+{ v17:16.h = vsub(v17:16.h,v27:26.h); r13:12 = memd(r5++#8); v23.h = vmpy(v23.h,r20.h):<<1:rnd:sat }
+{ v19.ub = vlsr(v19.ub,r1); v15 = vand(v20,v7); r15:14 = memd(r6++#8); v5:4.w = vmpy(v15.h,v24.h) }
+{ v1:0.w = vmpy(v16.h,v18.h); v20 = vmem(r4++#1); v18.ub = vlsr(v20.ub,r0); r16 = combine(r21.l,r21.l) }
+{ v15.h += vasl(v19.h,r0); r19:18 = memd(r7++#8); v1:0.w += vmpy(v22.h,r11.h); v19 = vand(v20,v6) }
+{ v17.ub = vlsr(v20.ub,r1); v16 = vand(v18,v7); v3:2.w = vmpy(v17.h,v23.h); r21:20 = memd(r6++#8) }
+{ v24.w = vrmpy(v21.ub,r14.b); v25.w = vrmpy(v15.ub,r14.b); v20 = vmem(r4++#1); v18.ub = vlsr(v18.ub,r0) }
+{ v26.w = vrmpy(v21.ub,r12.b); v27.w = vrmpy(v15.ub,r12.b); v16.h += vasl(v17.h,r0); r25:24 = memd(r7++#8) }
+{ v28.w = vrmpy(v21.ub,r18.b); v29.w = vrmpy(v15.ub,r18.b); v17.ub = vlsr(v20.ub,r1); v15 = vand(v18,v7) }
+{ v26.w += vrmpy(v19.ub,r13.b); v27.w += vrmpy(v16.ub,r13.b); r11 = combine(r23.l,r23.l); v18.ub = vlsr(v18.ub,r0) }
+{ v28.w += vrmpy(v19.ub,r19.b); v29.w += vrmpy(v16.ub,r19.b); v15.h += vasl(v17.h,r0); v17 = vmem(r4++#1) }
+{ v24.w += vrmpy(v19.ub,r15.b); v25.w += vrmpy(v16.ub,r15.b); v16 = vand(v20,v6); v19 = vmem(r4++#1) }
+{ v3:2.w += vmpy(v22.h,r16.h); r13:12 = memd(r5++#8); v17 = vand(v17,v6); v20.ub = vlsr(v17.ub,r1) }
+{ v24.w += vrmpy(v16.ub,r20.b); v25.w += vrmpy(v15.ub,r20.b); v21 = vmem(r4+#4); r15:14 = memd(r6++#8) }
+{ v28.w += vrmpy(v16.ub,r24.b); v29.w += vrmpy(v15.ub,r24.b); v18.h += vasl(v20.h,r0); v20 = vand(v21,v7) }
+{ v26.w += vrmpy(v16.ub,r12.b); v27.w += vrmpy(v15.ub,r12.b); v15 = vand(v19,v6); v16.ub = vlsr(v19.ub,r1) }
+{ v5:4.w += vmpy(v22.h,r11.h); r17:16 = memd(r5++#8); v21 = vmem(r4++#1); v19.ub = vlsr(v21.ub,r0) }
+{ v28.w += vrmpy(v17.ub,r25.b); v29.w += vrmpy(v18.ub,r25.b); v20.h += vasl(v16.h,r0); v16 = vand(v19,v7) }
+{ v24.w += vrmpy(v17.ub,r21.b); v25.w += vrmpy(v18.ub,r21.b); v21 = vand(v21,v6); v22.ub = vlsr(v21.ub,r1) }
+{ v26.w += vrmpy(v17.ub,r13.b); v27.w += vrmpy(v18.ub,r13.b); v18 = vmem(r4++#1); v17.ub = vlsr(v19.ub,r0) }
+{ v24.w += vrmpy(v15.ub,r14.b); v25.w += vrmpy(v20.ub,r14.b); r13:12 = memd(r7++#8); v16.h += vasl(v22.h,r0) }
+{ v26.w += vrmpy(v15.ub,r16.b); v27.w += vrmpy(v20.ub,r16.b); v18 = vand(v18,v6); v19.ub = vlsr(v18.ub,r1) }
+{ v28.w += vrmpy(v15.ub,r12.b); v29.w += vrmpy(v20.ub,r12.b); v15 = vand(v17,v7); r19:18 = memd(r6++#8) }
+{ v28.w += vrmpy(v21.ub,r13.b); v29.w += vrmpy(v16.ub,r13.b); v15.h += vasl(v19.h,r0); v19 = vmem(r4++#3) }
+{ v24.w += vrmpy(v21.ub,r15.b); v25.w += vrmpy(v16.ub,r15.b); r13:12 = memd(r5++#8); v17.ub = vlsr(v17.ub,r0) }
+{ v26.w += vrmpy(v21.ub,r17.b); v27.w += vrmpy(v16.ub,r17.b); v16 = vand(v19,v6); v19.ub = vlsr(v19.ub,r1) }
+{ v24.w += vrmpy(v18.ub,r18.b); v25.w += vrmpy(v15.ub,r18.b); r17:16 = memd(r7++#8); r15:14 = memd(r9++#8) }
+{ v26.w += vrmpy(v18.ub,r12.b); v27.w += vrmpy(v15.ub,r12.b); v17.h += vasl(v19.h,r0); r21:20 = memd(r8++#8) }
+{ v28.w += vrmpy(v18.ub,r16.b); v29.w += vrmpy(v15.ub,r16.b); v15 = vmem(r4++#1); r23:22 = memd(r10++#8) }
+{ v28.w += vrmpy(v16.ub,r17.b); v29.w += vrmpy(v17.ub,r17.b); v20 = vmem(r4++#1); v18 = v14 }
+{ v26.w += vrmpy(v16.ub,r13.b); v27.w += vrmpy(v17.ub,r13.b); r11 = combine(r15.h,r21.h); v21 = vmem(r4++#1) }
+{ v24.w += vrmpy(v16.ub,r19.b); v25.w += vrmpy(v17.ub,r19.b); v16.h = vasr(v29.w,v28.w,r2); r12 = combine(r23.h,r23.h) }
+{ v22.h = vasr(v27.w,v26.w,r2); v26 = vsplat(r11); v27 = vsplat(r12); v17 = vmem(r4+#7) }
+{ v23.h = vasr(v25.w,v24.w,r2); v16.h = vsub(v16.h,v27.h); v25 = vand(v21,v6); v24 = vand(v17,v7) }
+{ v31:30.h = vshuffoe(v26.h,v26.h); r13:12 = memd(r5++#8); v26 = v14; v28 = v14 }
+{ v23:22.h = vsub(v23:22.h,v31:30.h); r17:16 = memd(r6++#8); v30.h = vmpy(v15.h,r20.h):<<1:rnd:sat; r11 = combine(r21.l,r21.l) }
+{ v31.ub = vlsr(v21.ub,r1); v19 = v14; r19:18 = memd(r7++#8); v21.h = vmpy(v15.h,r14.h):<<1:rnd:sat }
+{ v27 = v14; v29 = v14; v1:0.w += vmpy(v22.h,v30.h); r14 = combine(r15.l,r15.l) }
+{ v24.h += vasl(v31.h,r0); v1:0.w += vmpy(v20.h,r11.h); v30 = vmem(r4++#1); r21:20 = memd(r5++#8) }
+{ v17.ub = vlsr(v17.ub,r0); v3:2.w += vmpy(v23.h,v21.h); r25:24 = memd(r6++#8); r11 = combine(r23.l,r23.l) }
+{ v18.w += vrmpy(v25.ub,r12.b); v19.w += vrmpy(v24.ub,r12.b); v22.ub = vlsr(v30.ub,r1); v21 = vand(v17,v7) }
+{ v26.w += vrmpy(v25.ub,r16.b); v27.w += vrmpy(v24.ub,r16.b); v23 = vmem(r4++#1); v17.ub = vlsr(v17.ub,r0) }
+{ v28.w += vrmpy(v25.ub,r18.b); v29.w += vrmpy(v24.ub,r18.b); v22 = vand(v30,v6); v21.h += vasl(v22.h,r0) }
+{ v3:2.w += vmpy(v20.h,r14.h); v25.ub = vlsr(v23.ub,r1); v24 = vand(v17,v7); r15:14 = memd(r7++#8) }
+{ v18.w += vrmpy(v22.ub,r13.b); v19.w += vrmpy(v21.ub,r13.b); v30 = vmem(r4++#1); v17.ub = vlsr(v17.ub,r0) }
+{ v26.w += vrmpy(v22.ub,r17.b); v27.w += vrmpy(v21.ub,r17.b); v23 = vand(v23,v6); v24.h += vasl(v25.h,r0) }
+{ v28.w += vrmpy(v22.ub,r19.b); v29.w += vrmpy(v21.ub,r19.b); v21.ub = vlsr(v30.ub,r1); v22 = vmem(r4++#1) }
+{ v26.w += vrmpy(v23.ub,r24.b); v27.w += vrmpy(v24.ub,r24.b); v25 = vand(v30,v6); v30 = vand(v22,v6) }
+{ v21.h = vmpy(v15.h,r22.h):<<1:rnd:sat; v17.h += vasl(v21.h,r0); v15 = vmem(r4+#4); r13:12 = memd(r6++#8) }
+{ v18.w += vrmpy(v23.ub,r20.b); v19.w += vrmpy(v24.ub,r20.b); v31.ub = vlsr(v22.ub,r1); v22 = vand(v15,v7) }
+{ v5:4.w += vmpy(v16.h,v21.h); r17:16 = memd(r5++#8); v16 = vmem(r4++#1); v15.ub = vlsr(v15.ub,r0) }
+{ v5:4.w += vmpy(v20.h,r11.h); v22.h += vasl(v31.h,r0); r19:18 = memd(r7++#8); v20 = vand(v15,v7) }
+{ v28.w += vrmpy(v23.ub,r14.b); v29.w += vrmpy(v24.ub,r14.b); v16 = vand(v16,v6); v21.ub = vlsr(v16.ub,r1) }
+{ v18.w += vrmpy(v25.ub,r21.b); v19.w += vrmpy(v17.ub,r21.b); v23 = vmem(r4++#1); v15.ub = vlsr(v15.ub,r0) }
+{ v28.w += vrmpy(v25.ub,r15.b); v29.w += vrmpy(v17.ub,r15.b); v20.h += vasl(v21.h,r0); r15:14 = memd(r5++#8) }
+{ v26.w += vrmpy(v25.ub,r25.b); v27.w += vrmpy(v17.ub,r25.b); v17.ub = vlsr(v23.ub,r1); r21:20 = memd(r6++#8) }
+{ v26.w += vrmpy(v30.ub,r12.b); v27.w += vrmpy(v22.ub,r12.b); v23 = vand(v23,v6); v21 = vand(v15,v7) }
+{ v18.w += vrmpy(v30.ub,r16.b); v19.w += vrmpy(v22.ub,r16.b); v21.h += vasl(v17.h,r0); v17 = vmem(r4++#3) }
+{ v28.w += vrmpy(v30.ub,r18.b); v29.w += vrmpy(v22.ub,r18.b); r23:22 = memd(r7++#8); v15.ub = vlsr(v15.ub,r0) }
+{ v28.w += vrmpy(v16.ub,r19.b); v29.w += vrmpy(v20.ub,r19.b); v22.ub = vlsr(v17.ub,r1); r19:18 = memd(r8++#8) }
+{ v18.w += vrmpy(v16.ub,r17.b); v19.w += vrmpy(v20.ub,r17.b); r17:16 = memd(r9++#8); r25:24 = memd(r10++#8) }
+{ v26.w += vrmpy(v16.ub,r13.b); v27.w += vrmpy(v20.ub,r13.b); v15.h += vasl(v22.h,r0); v16 = vmem(r4++#1) }
+{ v26.w += vrmpy(v23.ub,r20.b); v27.w += vrmpy(v21.ub,r20.b); v17 = vand(v17,v6); v20 = vmem(r4++#1) }
+{ v18.w += vrmpy(v23.ub,r14.b); v19.w += vrmpy(v21.ub,r14.b); r11 = combine(r25.h,r25.h); v22 = vmem(r4++#1) }
+{ v28.w += vrmpy(v23.ub,r22.b); v29.w += vrmpy(v21.ub,r22.b); r12 = combine(r17.h,r19.h); v21 = vmem(r4+#7) }
+{ v26.w += vrmpy(v17.ub,r21.b); v27.w += vrmpy(v15.ub,r21.b); v22 = vand(v22,v6); v23.ub = vlsr(v22.ub,r1) }
+{ v28.w += vrmpy(v17.ub,r23.b); v29.w += vrmpy(v15.ub,r23.b); v24 = vand(v21,v7); r21:20 = memd(r6++#8) }
+{ v18.w += vrmpy(v17.ub,r15.b); v19.w += vrmpy(v15.ub,r15.b); v24.h += vasl(v23.h,r0); r15:14 = memd(r5++#8) }
+{ v17 = vsplat(r12); v15.h = vasr(v29.w,v28.w,r2); v23 = vsplat(r11); r13:12 = memd(r7++#8) }
+{ v18.h = vasr(v19.w,v18.w,r2); v15.h = vsub(v15.h,v23.h); v28.w = vrmpy(v22.ub,r14.b); v29.w = vrmpy(v24.ub,r14.b) }
+{ v19.h = vasr(v27.w,v26.w,r2); v26.w = vrmpy(v22.ub,r12.b); v27.w = vrmpy(v24.ub,r12.b); v23 = vmem(r4++#1) }
+{ v31:30.h = vshuffoe(v17.h,v17.h); v24.w = vrmpy(v22.ub,r20.b); v25.w = vrmpy(v24.ub,r20.b) }
+{ v19:18.h = vsub(v19:18.h,v31:30.h); v17.h = vmpy(v16.h,r18.h):<<1:rnd:sat }
+{ r11 = combine(r19.l,r19.l); v22.ub = vlsr(v21.ub,r0); v30 = vand(v23,v6); v21.h = vmpy(v16.h,r16.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v18.h,v17.h); v17.ub = vlsr(v23.ub,r1); r16 = combine(r17.l,r17.l); v23 = vmem(r4++#1) }
+{ v1:0.w += vmpy(v20.h,r11.h); v22 = vand(v22,v7); v31.ub = vlsr(v22.ub,r0); r19:18 = memd(r6++#8) }
+{ v22.h += vasl(v17.h,r0); v3:2.w += vmpy(v19.h,v21.h); v17 = vand(v23,v6); r23:22 = memd(r5++#8) }
+{ v3:2.w += vmpy(v20.h,r16.h); v19.ub = vlsr(v23.ub,r1); v18 = vand(v31,v7); r17:16 = memd(r7++#8) }
+{ v24.w += vrmpy(v30.ub,r21.b); v25.w += vrmpy(v22.ub,r21.b); v23 = vmem(r4++#1); v21.ub = vlsr(v31.ub,r0) }
+{ v26.w += vrmpy(v30.ub,r13.b); v27.w += vrmpy(v22.ub,r13.b); v18.h += vasl(v19.h,r0); v19 = vmem(r4++#1) }
+{ v28.w += vrmpy(v30.ub,r15.b); v29.w += vrmpy(v22.ub,r15.b); v30.ub = vlsr(v23.ub,r1); v22 = vmem(r4+#4) }
+{ v28.w += vrmpy(v17.ub,r22.b); v29.w += vrmpy(v18.ub,r22.b); v19 = vand(v19,v6); v31.ub = vlsr(v19.ub,r1) }
+{ v24.w += vrmpy(v17.ub,r18.b); v25.w += vrmpy(v18.ub,r18.b); v21.h += vasl(v30.h,r0); v30 = vand(v22,v7) }
+{ v16.h = vmpy(v16.h,r24.h):<<1:rnd:sat; r11 = combine(r25.l,r25.l); v30.h += vasl(v31.h,r0); v31 = vmem(r4++#1) }
+{ v26.w += vrmpy(v17.ub,r16.b); v27.w += vrmpy(v18.ub,r16.b); v18 = vand(v23,v6); v17.ub = vlsr(v22.ub,r0) }
+{ v5:4.w += vmpy(v15.h,v16.h); v16.ub = vlsr(v31.ub,r1); v15 = vand(v17,v7) }
+{ v5:4.w += vmpy(v20.h,r11.h); v20 = vmem(r4++#1); v17.ub = vlsr(v17.ub,r0) }
+{ v28.w += vrmpy(v18.ub,r23.b); v29.w += vrmpy(v21.ub,r23.b); r13:12 = memd(r5++#8); v15.h += vasl(v16.h,r0) }
+{ v24.w += vrmpy(v18.ub,r19.b); v25.w += vrmpy(v21.ub,r19.b); r15:14 = memd(r7++#8); v16.ub = vlsr(v20.ub,r1) }
+{ v26.w += vrmpy(v18.ub,r17.b); v27.w += vrmpy(v21.ub,r17.b); r17:16 = memd(r6++#8); v18 = vand(v17,v7) }
+{ v28.w += vrmpy(v19.ub,r12.b); v29.w += vrmpy(v30.ub,r12.b); v18.h += vasl(v16.h,r0); v16 = vmem(r4++#3) }
+{ v26.w += vrmpy(v19.ub,r14.b); v27.w += vrmpy(v30.ub,r14.b); v21 = vand(v31,v6); v17.ub = vlsr(v17.ub,r0) }
+{ v24.w += vrmpy(v19.ub,r16.b); v25.w += vrmpy(v30.ub,r16.b); v19.ub = vlsr(v16.ub,r1) }
+{ v28.w += vrmpy(v21.ub,r13.b); v29.w += vrmpy(v15.ub,r13.b); v20 = vand(v20,v6) }
+{ v24.w += vrmpy(v21.ub,r17.b); v25.w += vrmpy(v15.ub,r17.b); r13:12 = memd(r7++#8); v17.h += vasl(v19.h,r0) }
+{ v26.w += vrmpy(v21.ub,r15.b); v27.w += vrmpy(v15.ub,r15.b); r15:14 = memd(r5++#8) }
+{ r17:16 = memd(r6++#8); v26.w += vrmpy(v20.ub,r12.b); v27.w += vrmpy(v18.ub,r12.b); v15 = vand(v16,v6) }
+{ v28.w += vrmpy(v20.ub,r14.b); v29.w += vrmpy(v18.ub,r14.b); r19:18 = memd(r8++#8); r21:20 = memd(r9++#8) }
+{ v24.w += vrmpy(v20.ub,r16.b); v25.w += vrmpy(v18.ub,r16.b); r23:22 = memd(r10++#8) }
+{ v28.w += vrmpy(v15.ub,r15.b); v29.w += vrmpy(v17.ub,r15.b) }
+{ v24.w += vrmpy(v15.ub,r17.b); v25.w += vrmpy(v17.ub,r17.b); v23 = vmem(r4++#1); r11 = combine(r21.h,r19.h) }
+{ v26.w += vrmpy(v15.ub,r13.b); v27.w += vrmpy(v17.ub,r13.b); v16.h = vasr(v29.w,v28.w,r2); r12 = combine(r23.h,r23.h) }
+{ v17.h = vasr(v25.w,v24.w,r2); v15 = vsplat(r11); v18 = vsplat(r12) }
+{ v19.h = vasr(v27.w,v26.w,r2); v20.h = vmpy(v23.h,r18.h):<<1:rnd:sat }
+{ v27 = vmem(r4++#1); v19:18.h = vshuffoe(v15.h,v15.h); v26.h = vsub(v19.h,v18.h) }:endloop0
+{ v25:24.h = vsub(v17:16.h,v19:18.h) }
+{ r11 = combine(r19.l,r19.l); v28.h = vmpy(v23.h,r20.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v24.h,v20.h) }
+{ v1:0.w += vmpy(v27.h,r11.h); r11 = combine(r21.l,r21.l) }
+{ v3:2.w += vmpy(v25.h,v28.h); r18 = combine(r23.l,r23.l) }
+{ v8.w += vasr(v0.w,r3); v3:2.w += vmpy(v27.h,r11.h) }
+{ v9.w += vasr(v1.w,r3); v23.h = vmpy(v23.h,r22.h):<<1:rnd:sat }
+{ v5:4.w += vmpy(v26.h,v23.h) }
+{ v5:4.w += vmpy(v27.h,r18.h) }
+{ v10.w += vasr(v2.w,r3) }
+{ v11.w += vasr(v3.w,r3) }
+{ v12.w += vasr(v4.w,r3) }
+{ v13.w += vasr(v5.w,r3) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
+{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
+{ vmem(r28+#4) = v12; r25:24 = memd(r29+#32) }
+{ vmem(r28+#5) = v13; r27:26 = memd(r29+#40) }
 { dealloc_return }
 .size hvx_sum_q5_1_rows3, .-hvx_sum_q5_1_rows3
 
-// 120 packets (112 at least) for four groups, 2 stages
+// 113 packets (106 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q5_1_rows2
 .hidden hvx_sum_q5_1_rows2
 .type hvx_sum_q5_1_rows2,@function
 hvx_sum_q5_1_rows2:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
-{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v4 = vsplat(r16) }
-{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
-{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_1_rows2,r30); v5 = vsplat(r17) }
-{ r18 = ##1; r0 = ##2 }
-{ v6 = vsplat(r18); r1 = ##5; r4 = memw(r28+#0) }
-{ r2 = ##1; r5 = memw(r28+#16); r6 = memw(r28+#20) }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##2 }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##522133279 }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v4 = vsplat(r16) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_1_rows2,r30) }
+{ r17 = ##50529027; r18 = ##1 }
+{ v5 = vsplat(r17); v6 = vsplat(r18); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r1 = ##5; r4 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r2 = ##1; r5 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r6 = memw(r28+#20) }
 { r7 = memw(r28+#32); r8 = memw(r28+#36) }
-{ r4 = add(r4,#512); r3 = memw(r28+#52); r9 = memw(r28+#56) }
-{ v7 = vmem(r4+#4) }
-{ v9 = vmem(r4+#-4); v8 = v6; r11:10 = memd(r5++#8) }
-{ v11 = v6; v10 = v6; v12.ub = vlsr(v7.ub,r0); v13 = vmem(r4+#-3) }
-{ v15.ub = vlsr(v9.ub,r1); v14 = vand(v7,v5); v7 = v6; r13:12 = memd(r6++#8) }
-{ v16 = vand(v9,v4); v17.ub = vlsr(v13.ub,r1); v9 = vand(v12,v5); v18 = vmem(r4+#-2) }
-{ v14.h += vasl(v15.h,r0); v13 = vand(v13,v4); r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
-{ v9.h += vasl(v17.h,r0); v15 = vand(v18,v4); v17 = vmem(r4+#-1); r19:18 = memd(r5++#8) }
-{ v11.w += vrmpy(v16.ub,r10.b); v8.w += vrmpy(v14.ub,r10.b); v12.ub = vlsr(v12.ub,r0); r21:20 = memd(r6++#8) }
-{ v7.w += vrmpy(v16.ub,r12.b); v10.w += vrmpy(v14.ub,r12.b); v16.ub = vlsr(v18.ub,r1); v14 = vmem(r4+#5) }
-{ v11.w += vrmpy(v13.ub,r11.b); v8.w += vrmpy(v9.ub,r11.b); v12 = vand(v12,v5); v18.ub = vlsr(v12.ub,r0) }
-{ v7.w += vrmpy(v13.ub,r13.b); v10.w += vrmpy(v9.ub,r13.b); v12.h += vasl(v16.h,r0); v9 = vmem(r4+#0) }
-{ v16 = vand(v17,v4); v19.ub = vlsr(v17.ub,r1); v17 = vand(v9,v4); v13 = vand(v14,v5) }
-{ v11.w += vrmpy(v15.ub,r14.b); v8.w += vrmpy(v12.ub,r14.b); v9.ub = vlsr(v9.ub,r1); v20 = vmem(r4+#1) }
-{ v7.w += vrmpy(v15.ub,r16.b); v10.w += vrmpy(v12.ub,r16.b); v18.h += vasl(v19.h,r0); v12 = vmem(r4+#2) }
-{ v13.h += vasl(v9.h,r0); v9 = vand(v20,v4); r11:10 = memd(r5++#8); v15 = vmem(r4+#3) }
-{ v11.w += vrmpy(v16.ub,r15.b); v8.w += vrmpy(v18.ub,r15.b); v14.ub = vlsr(v14.ub,r0); v19 = vand(v12,v4) }
-{ v7.w += vrmpy(v16.ub,r17.b); v10.w += vrmpy(v18.ub,r17.b); v18.ub = vlsr(v20.ub,r1); v16 = vand(v15,v4) }
-{ v11.w += vrmpy(v17.ub,r18.b); v8.w += vrmpy(v13.ub,r18.b); v14 = vand(v14,v5); v20.ub = vlsr(v14.ub,r0) }
-{ v7.w += vrmpy(v17.ub,r20.b); v10.w += vrmpy(v13.ub,r20.b); v14.h += vasl(v18.h,r0); v13 = vmem(r4+#6) }
-{ v18.ub = vlsr(v12.ub,r1); v12 = vand(v20,v5); v17 = vmem(r4+#7); r13:12 = memd(r7++#8) }
-{ v11.w += vrmpy(v9.ub,r19.b); v8.w += vrmpy(v14.ub,r19.b); v20.ub = vlsr(v20.ub,r0); r4 = add(r4,#1536) }
-{ v7.w += vrmpy(v9.ub,r21.b); v10.w += vrmpy(v14.ub,r21.b); v12.h += vasl(v18.h,r0); r15:14 = memd(r8++#8) }
-{ r17:16 = memd(r6++#8); v15.ub = vlsr(v15.ub,r1); v9 = vmem(r4+#4); v14.h = vmpy(v13.h,r12.h):<<1:rnd:sat }
-{ v11.w += vrmpy(v19.ub,r10.b); v8.w += vrmpy(v12.ub,r10.b); v18 = vmem(r4+#-4); r19:18 = memd(r5++#8) }
-{ v7.w += vrmpy(v19.ub,r16.b); v10.w += vrmpy(v12.ub,r16.b); v20.h += vasl(v15.h,r0); r20 = combine(r15.h,r13.h) }
-{ v19 = vsplat(r20); v15 = vand(v18,v4); v18.ub = vlsr(v18.ub,r1); v12 = vand(v9,v5) }
-{ v11.w += vrmpy(v16.ub,r11.b); v8.w += vrmpy(v20.ub,r11.b); r10 = combine(r13.l,r13.l); v9.ub = vlsr(v9.ub,r0) }
-{ v7.w += vrmpy(v16.ub,r17.b); v10.w += vrmpy(v20.ub,r17.b); v16.h = vshuffe(v19.h,v19.h); v12.h += vasl(v18.h,r0) }
-{ v18.h = vshuffo(v19.h,v19.h); v8.h = vasr(v8.w,v11.w,r2); r13:12 = memd(r6++#8); v11 = vmem(r4+#-3) }
-{ v16.h = vsub(v8.h,v16.h); v10.h = vasr(v10.w,v7.w,r2); v8.w = vrmpy(v15.ub,r18.b); v7.w = vrmpy(v12.ub,r18.b) }
-{ v15.h = vsub(v10.h,v18.h); v12.w = vrmpy(v15.ub,r12.b); v10.w = vrmpy(v12.ub,r12.b) }
-{ v1:0.w = vmpy(v16.h,v14.h); v16.ub = vlsr(v11.ub,r1); v14 = vand(v9,v5) }
-{ v1:0.w += vmpy(v17.h,r10.h); v9.ub = vlsr(v9.ub,r0); v18 = vmem(r4+#-2) }
-{ v13 = vand(v11,v4); v14.h += vasl(v16.h,r0); v11.h = vmpy(v13.h,r14.h):<<1:rnd:sat; r10 = combine(r15.l,r15.l) }
-{ v18 = vand(v18,v4); v19.ub = vlsr(v18.ub,r1); v16 = vand(v9,v5); r15:14 = memd(r5++#8) }
-{ v8.w += vrmpy(v13.ub,r19.b); v7.w += vrmpy(v14.ub,r19.b); v9.ub = vlsr(v9.ub,r0); v20 = vmem(r4+#-1) }
-{ v12.w += vrmpy(v13.ub,r13.b); v10.w += vrmpy(v14.ub,r13.b); v16.h += vasl(v19.h,r0); r13:12 = memd(r6++#8) }
-{ v3:2.w = vmpy(v15.h,v11.h); v13.ub = vlsr(v20.ub,r1); v11 = vmem(r4+#5); r17:16 = memd(r5++#8) }
-{ v3:2.w += vmpy(v17.h,r10.h); v14 = vand(v20,v4); v15 = vmem(r4+#0); r11:10 = memd(r6++#8) }
-{ v8.w += vrmpy(v18.ub,r14.b); v7.w += vrmpy(v16.ub,r14.b); v9.h += vasl(v13.h,r0); r19:18 = memd(r5++#8) }
-{ v12.w += vrmpy(v18.ub,r12.b); v10.w += vrmpy(v16.ub,r12.b); v16.ub = vlsr(v15.ub,r1); v13 = vand(v11,v5) }
-{ v8.w += vrmpy(v14.ub,r15.b); v7.w += vrmpy(v9.ub,r15.b); v11.ub = vlsr(v11.ub,r0); v17 = vmem(r4+#1) }
-{ v12.w += vrmpy(v14.ub,r13.b); v10.w += vrmpy(v9.ub,r13.b); v9 = vand(v15,v4); v13.h += vasl(v16.h,r0) }
-{ v15 = vand(v17,v4); v16.ub = vlsr(v17.ub,r1); v14 = vand(v11,v5); v17 = vmem(r4+#2) }
-{ v8.w += vrmpy(v9.ub,r16.b); v7.w += vrmpy(v13.ub,r16.b); v11.ub = vlsr(v11.ub,r0); v18 = vmem(r4+#3) }
-{ v12.w += vrmpy(v9.ub,r10.b); v10.w += vrmpy(v13.ub,r10.b); v14.h += vasl(v16.h,r0); r13:12 = memd(r6++#8) }
-{ v13 = vand(v17,v4); v17.ub = vlsr(v17.ub,r1); v9 = vand(v11,v5); v16 = vmem(r4+#6) }
-{ v8.w += vrmpy(v15.ub,r17.b); v7.w += vrmpy(v14.ub,r17.b); v11.ub = vlsr(v11.ub,r0); v19 = vmem(r4+#7) }
-{ v12.w += vrmpy(v15.ub,r11.b); v10.w += vrmpy(v14.ub,r11.b); v9.h += vasl(v17.h,r0); r4 = add(r4,#1536) }
-{ v15 = vand(v18,v4); v17.ub = vlsr(v18.ub,r1); r11:10 = memd(r7++#8); v14 = vmem(r4+#4) }
-{ v8.w += vrmpy(v13.ub,r18.b); v7.w += vrmpy(v9.ub,r18.b); r15:14 = memd(r8++#8); v18 = vmem(r4+#-4) }
-{ v12.w += vrmpy(v13.ub,r12.b); v10.w += vrmpy(v9.ub,r12.b); v11.h += vasl(v17.h,r0); v9 = v6 }
-{ v17 = vand(v18,v4); v18.ub = vlsr(v18.ub,r1); v13 = vand(v14,v5); r17:16 = memd(r5++#8) }
-{ v8.w += vrmpy(v15.ub,r19.b); v7.w += vrmpy(v11.ub,r19.b); r18 = combine(r15.h,r11.h); v20 = v6 }
-{ v12.w += vrmpy(v15.ub,r13.b); v10.w += vrmpy(v11.ub,r13.b); v13.h += vasl(v18.h,r0); v11 = v6 }
-{ v15 = vsplat(r18); v8.h = vasr(v7.w,v8.w,r2); v7 = v6; r13:12 = memd(r6++#8) }
-{ v10.h = vasr(v10.w,v12.w,r2); v9.w += vrmpy(v17.ub,r16.b); v20.w += vrmpy(v13.ub,r16.b); v12 = vmem(r4+#-3) }
-{ v14.h = vshuffe(v15.h,v15.h); v7.w += vrmpy(v17.ub,r12.b); v11.w += vrmpy(v13.ub,r12.b); v13.ub = vlsr(v14.ub,r0) }
-{ v15.h = vshuffo(v15.h,v15.h); v8.h = vsub(v8.h,v14.h); v14.h = vmpy(v16.h,r10.h):<<1:rnd:sat; r10 = combine(r11.l,r11.l) }
-{ v10.h = vsub(v10.h,v15.h); v12 = vand(v12,v4); v15.ub = vlsr(v12.ub,r1); v17 = vmem(r4+#-2) }
-{ v1:0.w += vmpy(v8.h,v14.h); v8 = vand(v13,v5); v13.ub = vlsr(v13.ub,r0) }
-{ v1:0.w += vmpy(v19.h,r10.h); v8.h += vasl(v15.h,r0); r10 = combine(r15.l,r15.l); v14 = vand(v17,v4) }
-{ v15.h = vmpy(v16.h,r14.h):<<1:rnd:sat; v17.ub = vlsr(v17.ub,r1); v16 = vand(v13,v5); r15:14 = memd(r5++#8) }
-{ v9.w += vrmpy(v12.ub,r17.b); v20.w += vrmpy(v8.ub,r17.b); v13.ub = vlsr(v13.ub,r0); v18 = vmem(r4+#-1) }
-{ v7.w += vrmpy(v12.ub,r13.b); v11.w += vrmpy(v8.ub,r13.b); v16.h += vasl(v17.h,r0); r13:12 = memd(r6++#8) }
-{ v3:2.w += vmpy(v10.h,v15.h); v10.ub = vlsr(v18.ub,r1); v8 = vmem(r4+#5); r17:16 = memd(r5++#8) }
-{ v3:2.w += vmpy(v19.h,r10.h); v12 = vand(v18,v4); v15 = vmem(r4+#0); r11:10 = memd(r6++#8) }
-{ v9.w += vrmpy(v14.ub,r14.b); v20.w += vrmpy(v16.ub,r14.b); v13.h += vasl(v10.h,r0); r19:18 = memd(r5++#8) }
-{ v7.w += vrmpy(v14.ub,r12.b); v11.w += vrmpy(v16.ub,r12.b); v14.ub = vlsr(v15.ub,r1); v10 = vand(v8,v5) }
-{ v9.w += vrmpy(v12.ub,r15.b); v20.w += vrmpy(v13.ub,r15.b); v8.ub = vlsr(v8.ub,r0); v16 = vmem(r4+#1) }
-{ v7.w += vrmpy(v12.ub,r13.b); v11.w += vrmpy(v13.ub,r13.b); v12 = vand(v15,v4); v10.h += vasl(v14.h,r0) }
-{ v14 = vand(v16,v4); v15.ub = vlsr(v16.ub,r1); v13 = vand(v8,v5); v16 = vmem(r4+#2) }
-{ v9.w += vrmpy(v12.ub,r16.b); v20.w += vrmpy(v10.ub,r16.b); v8.ub = vlsr(v8.ub,r0); v17 = vmem(r4+#3) }
-{ v7.w += vrmpy(v12.ub,r10.b); v11.w += vrmpy(v10.ub,r10.b); v13.h += vasl(v15.h,r0); v10 = vand(v16,v4) }
-{ v16.ub = vlsr(v16.ub,r1); v12 = vand(v8,v5); v15 = vmem(r4+#6); r13:12 = memd(r7++#8) }
-{ v9.w += vrmpy(v14.ub,r17.b); v20.w += vrmpy(v13.ub,r17.b); v8.ub = vlsr(v8.ub,r0); v18 = vmem(r4+#7) }
-{ v7.w += vrmpy(v14.ub,r11.b); v11.w += vrmpy(v13.ub,r11.b); v12.h += vasl(v16.h,r0); r4 = add(r4,#1536) }
-{ r11:10 = memd(r6++#8); v16.ub = vlsr(v17.ub,r1); v13 = vmem(r4+#4); v14.h = vmpy(v15.h,r12.h):<<1:rnd:sat }
-{ v9.w += vrmpy(v10.ub,r18.b); v20.w += vrmpy(v12.ub,r18.b); v17 = vand(v17,v4); v19 = vmem(r4+#-4) }
-{ v7.w += vrmpy(v10.ub,r10.b); v11.w += vrmpy(v12.ub,r10.b); v8.h += vasl(v16.h,r0); r15:14 = memd(r8++#8) }
-{ v12 = vand(v19,v4); v16.ub = vlsr(v19.ub,r1); v10 = vand(v13,v5); r17:16 = memd(r5++#8) }
-{ v9.w += vrmpy(v17.ub,r19.b); v20.w += vrmpy(v8.ub,r19.b); r18 = combine(r13.l,r13.l); v13.ub = vlsr(v13.ub,r0) }
-{ v7.w += vrmpy(v17.ub,r11.b); v11.w += vrmpy(v8.ub,r11.b); r10 = combine(r15.h,r13.h); v10.h += vasl(v16.h,r0) }
-{ v16 = vsplat(r10); v8.h = vasr(v20.w,v9.w,r2); r11:10 = memd(r6++#8); v9 = vmem(r4+#-3) }
-{ v17.h = vasr(v11.w,v7.w,r2); v11.w = vrmpy(v12.ub,r16.b); v7.w = vrmpy(v10.ub,r16.b); v19 = vand(v13,v5) }
-{ v21.h = vshuffe(v16.h,v16.h); v12.w = vrmpy(v12.ub,r10.b); v10.w = vrmpy(v10.ub,r10.b); v20.ub = vlsr(v9.ub,r1) }
-{ v16.h = vshuffo(v16.h,v16.h); v8.h = vsub(v8.h,v21.h); v15.h = vmpy(v15.h,r14.h):<<1:rnd:sat }
-{ v9.h = vsub(v17.h,v16.h); v16 = vand(v9,v4); v19.h += vasl(v20.h,r0); v17 = vmem(r4+#-2) }
-{ v1:0.w += vmpy(v8.h,v14.h); r14 = combine(r15.l,r15.l); v8.ub = vlsr(v13.ub,r0); r13:12 = memd(r5++#8) }
-{ v1:0.w += vmpy(v18.h,r18.h); v14.ub = vlsr(v17.ub,r1); v13 = vand(v8,v5); r19:18 = memd(r6++#8) }
-{ v11.w += vrmpy(v16.ub,r17.b); v7.w += vrmpy(v19.ub,r17.b); v8.ub = vlsr(v8.ub,r0); v20 = vmem(r4+#-1) }
-{ v12.w += vrmpy(v16.ub,r11.b); v10.w += vrmpy(v19.ub,r11.b); v14 = vand(v17,v4); v13.h += vasl(v14.h,r0) }
-{ v3:2.w += vmpy(v9.h,v15.h); v15.ub = vlsr(v20.ub,r1); v9 = vmem(r4+#5); r11:10 = memd(r5++#8) }
-{ v3:2.w += vmpy(v18.h,r14.h); v16 = vand(v20,v4); v17 = vmem(r4+#0); r15:14 = memd(r6++#8) }
-{ v11.w += vrmpy(v14.ub,r12.b); v7.w += vrmpy(v13.ub,r12.b); v8.h += vasl(v15.h,r0); r17:16 = memd(r5++#8) }
-{ v12.w += vrmpy(v14.ub,r18.b); v10.w += vrmpy(v13.ub,r18.b); v14.ub = vlsr(v17.ub,r1); v13 = vand(v9,v5) }
-{ v11.w += vrmpy(v16.ub,r13.b); v7.w += vrmpy(v8.ub,r13.b); v9.ub = vlsr(v9.ub,r0); v15 = vmem(r4+#1) }
-{ v12.w += vrmpy(v16.ub,r19.b); v10.w += vrmpy(v8.ub,r19.b); v8 = vand(v17,v4); v13.h += vasl(v14.h,r0) }
-{ v15 = vand(v15,v4); v16.ub = vlsr(v15.ub,r1); v14 = vand(v9,v5); r13:12 = memd(r6++#8) }
-{ v11.w += vrmpy(v8.ub,r10.b); v7.w += vrmpy(v13.ub,r10.b); v9.ub = vlsr(v9.ub,r0); v17 = vmem(r4+#2) }
-{ v12.w += vrmpy(v8.ub,r14.b); v10.w += vrmpy(v13.ub,r14.b); v14.h += vasl(v16.h,r0); r19:18 = memd(r7++#8) }
-{ v13 = vand(v17,v4); v16.ub = vlsr(v17.ub,r1); v8 = vand(v9,v5); r21:20 = memd(r8++#8) }
-{ v11.w += vrmpy(v15.ub,r11.b); v7.w += vrmpy(v14.ub,r11.b); v9.ub = vlsr(v9.ub,r0); v17 = vmem(r4+#3) }
-{ v12.w += vrmpy(v15.ub,r15.b); v10.w += vrmpy(v14.ub,r15.b); v8.h += vasl(v16.h,r0); v14 = vmem(r4+#6) }
-{ v16.ub = vlsr(v17.ub,r1); v15 = vmem(r4+#7) }
+{ r3 = memw(r28+#52) }
+{ v7 = vmem(r4++#1) }
+{ v14 = vmem(r4+#7); v13:12 = vcombine(v6,v6) }
+{ r11:10 = memd(r5++#8); v17:16 = vcombine(v6,v6); r13:12 = memd(r6++#8) }
 { jump .Lfirst_hvx_sum_q5_1_rows2 }
 .Lhvx_sum_q5_1_rows2:
-{ v7 = vmem(r4+#4) }
-{ v9 = vmem(r4+#-4); v8 = v6; r11:10 = memd(r5++#8) }
-{ v11 = v6; v10 = v6; v12.ub = vlsr(v7.ub,r0); v13 = vmem(r4+#-3) }
-{ v15.ub = vlsr(v9.ub,r1); v14 = vand(v7,v5); v7 = v6; r13:12 = memd(r6++#8) }
-{ v16 = vand(v9,v4); v17.ub = vlsr(v13.ub,r1); v9 = vand(v12,v5); v18 = vmem(r4+#-2) }
-{ v14.h += vasl(v15.h,r0); v13 = vand(v13,v4); r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
-{ v9.h += vasl(v17.h,r0); v15 = vand(v18,v4); v17 = vmem(r4+#-1); r19:18 = memd(r5++#8) }
-{ v11.w += vrmpy(v16.ub,r10.b); v8.w += vrmpy(v14.ub,r10.b); v12.ub = vlsr(v12.ub,r0); r21:20 = memd(r6++#8) }
-{ v7.w += vrmpy(v16.ub,r12.b); v10.w += vrmpy(v14.ub,r12.b); v16.ub = vlsr(v18.ub,r1); v14 = vmem(r4+#5) }
-{ v11.w += vrmpy(v13.ub,r11.b); v8.w += vrmpy(v9.ub,r11.b); v12 = vand(v12,v5); v18.ub = vlsr(v12.ub,r0) }
-{ v7.w += vrmpy(v13.ub,r13.b); v10.w += vrmpy(v9.ub,r13.b); v12.h += vasl(v16.h,r0); v9 = vmem(r4+#0) }
-{ v16 = vand(v17,v4); v19.ub = vlsr(v17.ub,r1); v17 = vand(v9,v4); v13 = vand(v14,v5) }
-{ v11.w += vrmpy(v15.ub,r14.b); v8.w += vrmpy(v12.ub,r14.b); v9.ub = vlsr(v9.ub,r1); v20 = vmem(r4+#1) }
-{ v7.w += vrmpy(v15.ub,r16.b); v10.w += vrmpy(v12.ub,r16.b); v18.h += vasl(v19.h,r0); v12 = vmem(r4+#2) }
-{ v13.h += vasl(v9.h,r0); v9 = vand(v20,v4); r11:10 = memd(r5++#8); v15 = vmem(r4+#3) }
-{ v11.w += vrmpy(v16.ub,r15.b); v8.w += vrmpy(v18.ub,r15.b); v14.ub = vlsr(v14.ub,r0); v19 = vand(v12,v4) }
-{ v7.w += vrmpy(v16.ub,r17.b); v10.w += vrmpy(v18.ub,r17.b); v18.ub = vlsr(v20.ub,r1); v16 = vand(v15,v4) }
-{ v11.w += vrmpy(v17.ub,r18.b); v8.w += vrmpy(v13.ub,r18.b); v14 = vand(v14,v5); v20.ub = vlsr(v14.ub,r0) }
-{ v7.w += vrmpy(v17.ub,r20.b); v10.w += vrmpy(v13.ub,r20.b); v14.h += vasl(v18.h,r0); v13 = vmem(r4+#6) }
-{ v18.ub = vlsr(v12.ub,r1); v12 = vand(v20,v5); v17 = vmem(r4+#7); r13:12 = memd(r7++#8) }
-{ v11.w += vrmpy(v9.ub,r19.b); v8.w += vrmpy(v14.ub,r19.b); v20.ub = vlsr(v20.ub,r0); r4 = add(r4,#1536) }
-{ v7.w += vrmpy(v9.ub,r21.b); v10.w += vrmpy(v14.ub,r21.b); v12.h += vasl(v18.h,r0); r15:14 = memd(r8++#8) }
-{ r17:16 = memd(r6++#8); v15.ub = vlsr(v15.ub,r1); v9 = vmem(r4+#4); v14.h = vmpy(v13.h,r12.h):<<1:rnd:sat }
-{ v11.w += vrmpy(v19.ub,r10.b); v8.w += vrmpy(v12.ub,r10.b); v18 = vmem(r4+#-4); r19:18 = memd(r5++#8) }
-{ v7.w += vrmpy(v19.ub,r16.b); v10.w += vrmpy(v12.ub,r16.b); v20.h += vasl(v15.h,r0); r20 = combine(r15.h,r13.h) }
-{ v19 = vsplat(r20); v15 = vand(v18,v4); v18.ub = vlsr(v18.ub,r1); v12 = vand(v9,v5) }
-{ v11.w += vrmpy(v16.ub,r11.b); v8.w += vrmpy(v20.ub,r11.b); r10 = combine(r13.l,r13.l); v9.ub = vlsr(v9.ub,r0) }
-{ v7.w += vrmpy(v16.ub,r17.b); v10.w += vrmpy(v20.ub,r17.b); v16.h = vshuffe(v19.h,v19.h); v12.h += vasl(v18.h,r0) }
-{ v18.h = vshuffo(v19.h,v19.h); v8.h = vasr(v8.w,v11.w,r2); r13:12 = memd(r6++#8); v11 = vmem(r4+#-3) }
-{ v16.h = vsub(v8.h,v16.h); v10.h = vasr(v10.w,v7.w,r2); v8.w = vrmpy(v15.ub,r18.b); v7.w = vrmpy(v12.ub,r18.b) }
-{ v15.h = vsub(v10.h,v18.h); v12.w = vrmpy(v15.ub,r12.b); v10.w = vrmpy(v12.ub,r12.b) }
-{ v1:0.w = vmpy(v16.h,v14.h); v16.ub = vlsr(v11.ub,r1); v14 = vand(v9,v5) }
-{ v1:0.w += vmpy(v17.h,r10.h); v9.ub = vlsr(v9.ub,r0); v18 = vmem(r4+#-2) }
-{ v13 = vand(v11,v4); v14.h += vasl(v16.h,r0); v11.h = vmpy(v13.h,r14.h):<<1:rnd:sat; r10 = combine(r15.l,r15.l) }
-{ v18 = vand(v18,v4); v19.ub = vlsr(v18.ub,r1); v16 = vand(v9,v5); r15:14 = memd(r5++#8) }
-{ v8.w += vrmpy(v13.ub,r19.b); v7.w += vrmpy(v14.ub,r19.b); v9.ub = vlsr(v9.ub,r0); v20 = vmem(r4+#-1) }
-{ v12.w += vrmpy(v13.ub,r13.b); v10.w += vrmpy(v14.ub,r13.b); v16.h += vasl(v19.h,r0); r13:12 = memd(r6++#8) }
-{ v3:2.w = vmpy(v15.h,v11.h); v13.ub = vlsr(v20.ub,r1); v11 = vmem(r4+#5); r17:16 = memd(r5++#8) }
-{ v3:2.w += vmpy(v17.h,r10.h); v14 = vand(v20,v4); v15 = vmem(r4+#0); r11:10 = memd(r6++#8) }
-{ v8.w += vrmpy(v18.ub,r14.b); v7.w += vrmpy(v16.ub,r14.b); v9.h += vasl(v13.h,r0); r19:18 = memd(r5++#8) }
-{ v12.w += vrmpy(v18.ub,r12.b); v10.w += vrmpy(v16.ub,r12.b); v16.ub = vlsr(v15.ub,r1); v13 = vand(v11,v5) }
-{ v8.w += vrmpy(v14.ub,r15.b); v7.w += vrmpy(v9.ub,r15.b); v11.ub = vlsr(v11.ub,r0); v17 = vmem(r4+#1) }
-{ v12.w += vrmpy(v14.ub,r13.b); v10.w += vrmpy(v9.ub,r13.b); v9 = vand(v15,v4); v13.h += vasl(v16.h,r0) }
-{ v15 = vand(v17,v4); v16.ub = vlsr(v17.ub,r1); v14 = vand(v11,v5); v17 = vmem(r4+#2) }
-{ v8.w += vrmpy(v9.ub,r16.b); v7.w += vrmpy(v13.ub,r16.b); v11.ub = vlsr(v11.ub,r0); v18 = vmem(r4+#3) }
-{ v12.w += vrmpy(v9.ub,r10.b); v10.w += vrmpy(v13.ub,r10.b); v14.h += vasl(v16.h,r0); r13:12 = memd(r6++#8) }
-{ v13 = vand(v17,v4); v17.ub = vlsr(v17.ub,r1); v9 = vand(v11,v5); v16 = vmem(r4+#6) }
-{ v8.w += vrmpy(v15.ub,r17.b); v7.w += vrmpy(v14.ub,r17.b); v11.ub = vlsr(v11.ub,r0); v19 = vmem(r4+#7) }
-{ v12.w += vrmpy(v15.ub,r11.b); v10.w += vrmpy(v14.ub,r11.b); v9.h += vasl(v17.h,r0); r4 = add(r4,#1536) }
-{ v15 = vand(v18,v4); v17.ub = vlsr(v18.ub,r1); r11:10 = memd(r7++#8); v14 = vmem(r4+#4) }
-{ v8.w += vrmpy(v13.ub,r18.b); v7.w += vrmpy(v9.ub,r18.b); r15:14 = memd(r8++#8); v18 = vmem(r4+#-4) }
-{ v12.w += vrmpy(v13.ub,r12.b); v10.w += vrmpy(v9.ub,r12.b); v11.h += vasl(v17.h,r0); v9 = v6 }
-{ v17 = vand(v18,v4); v18.ub = vlsr(v18.ub,r1); v13 = vand(v14,v5); r17:16 = memd(r5++#8) }
-{ v8.w += vrmpy(v15.ub,r19.b); v7.w += vrmpy(v11.ub,r19.b); r18 = combine(r15.h,r11.h); v20 = v6 }
-{ v12.w += vrmpy(v15.ub,r13.b); v10.w += vrmpy(v11.ub,r13.b); v13.h += vasl(v18.h,r0); v11 = v6 }
-{ v15 = vsplat(r18); v8.h = vasr(v7.w,v8.w,r2); v7 = v6; r13:12 = memd(r6++#8) }
-{ v10.h = vasr(v10.w,v12.w,r2); v9.w += vrmpy(v17.ub,r16.b); v20.w += vrmpy(v13.ub,r16.b); v12 = vmem(r4+#-3) }
-{ v14.h = vshuffe(v15.h,v15.h); v7.w += vrmpy(v17.ub,r12.b); v11.w += vrmpy(v13.ub,r12.b); v13.ub = vlsr(v14.ub,r0) }
-{ v15.h = vshuffo(v15.h,v15.h); v8.h = vsub(v8.h,v14.h); v14.h = vmpy(v16.h,r10.h):<<1:rnd:sat; r10 = combine(r11.l,r11.l) }
-{ v10.h = vsub(v10.h,v15.h); v12 = vand(v12,v4); v15.ub = vlsr(v12.ub,r1); v17 = vmem(r4+#-2) }
-{ v1:0.w += vmpy(v8.h,v14.h); v8 = vand(v13,v5); v13.ub = vlsr(v13.ub,r0) }
-{ v1:0.w += vmpy(v19.h,r10.h); v8.h += vasl(v15.h,r0); r10 = combine(r15.l,r15.l); v14 = vand(v17,v4) }
-{ v15.h = vmpy(v16.h,r14.h):<<1:rnd:sat; v17.ub = vlsr(v17.ub,r1); v16 = vand(v13,v5); r15:14 = memd(r5++#8) }
-{ v9.w += vrmpy(v12.ub,r17.b); v20.w += vrmpy(v8.ub,r17.b); v13.ub = vlsr(v13.ub,r0); v18 = vmem(r4+#-1) }
-{ v7.w += vrmpy(v12.ub,r13.b); v11.w += vrmpy(v8.ub,r13.b); v16.h += vasl(v17.h,r0); r13:12 = memd(r6++#8) }
-{ v3:2.w += vmpy(v10.h,v15.h); v10.ub = vlsr(v18.ub,r1); v8 = vmem(r4+#5); r17:16 = memd(r5++#8) }
-{ v3:2.w += vmpy(v19.h,r10.h); v12 = vand(v18,v4); v15 = vmem(r4+#0); r11:10 = memd(r6++#8) }
-{ v9.w += vrmpy(v14.ub,r14.b); v20.w += vrmpy(v16.ub,r14.b); v13.h += vasl(v10.h,r0); r19:18 = memd(r5++#8) }
-{ v7.w += vrmpy(v14.ub,r12.b); v11.w += vrmpy(v16.ub,r12.b); v14.ub = vlsr(v15.ub,r1); v10 = vand(v8,v5) }
-{ v9.w += vrmpy(v12.ub,r15.b); v20.w += vrmpy(v13.ub,r15.b); v8.ub = vlsr(v8.ub,r0); v16 = vmem(r4+#1) }
-{ v7.w += vrmpy(v12.ub,r13.b); v11.w += vrmpy(v13.ub,r13.b); v12 = vand(v15,v4); v10.h += vasl(v14.h,r0) }
-{ v14 = vand(v16,v4); v15.ub = vlsr(v16.ub,r1); v13 = vand(v8,v5); v16 = vmem(r4+#2) }
-{ v9.w += vrmpy(v12.ub,r16.b); v20.w += vrmpy(v10.ub,r16.b); v8.ub = vlsr(v8.ub,r0); v17 = vmem(r4+#3) }
-{ v7.w += vrmpy(v12.ub,r10.b); v11.w += vrmpy(v10.ub,r10.b); v13.h += vasl(v15.h,r0); v10 = vand(v16,v4) }
-{ v16.ub = vlsr(v16.ub,r1); v12 = vand(v8,v5); v15 = vmem(r4+#6); r13:12 = memd(r7++#8) }
-{ v9.w += vrmpy(v14.ub,r17.b); v20.w += vrmpy(v13.ub,r17.b); v8.ub = vlsr(v8.ub,r0); v18 = vmem(r4+#7) }
-{ v7.w += vrmpy(v14.ub,r11.b); v11.w += vrmpy(v13.ub,r11.b); v12.h += vasl(v16.h,r0); r4 = add(r4,#1536) }
-{ r11:10 = memd(r6++#8); v16.ub = vlsr(v17.ub,r1); v13 = vmem(r4+#4); v14.h = vmpy(v15.h,r12.h):<<1:rnd:sat }
-{ v9.w += vrmpy(v10.ub,r18.b); v20.w += vrmpy(v12.ub,r18.b); v17 = vand(v17,v4); v19 = vmem(r4+#-4) }
-{ v7.w += vrmpy(v10.ub,r10.b); v11.w += vrmpy(v12.ub,r10.b); v8.h += vasl(v16.h,r0); r15:14 = memd(r8++#8) }
-{ v12 = vand(v19,v4); v16.ub = vlsr(v19.ub,r1); v10 = vand(v13,v5); r17:16 = memd(r5++#8) }
-{ v9.w += vrmpy(v17.ub,r19.b); v20.w += vrmpy(v8.ub,r19.b); r18 = combine(r13.l,r13.l); v13.ub = vlsr(v13.ub,r0) }
-{ v7.w += vrmpy(v17.ub,r11.b); v11.w += vrmpy(v8.ub,r11.b); r10 = combine(r15.h,r13.h); v10.h += vasl(v16.h,r0) }
-{ v16 = vsplat(r10); v8.h = vasr(v20.w,v9.w,r2); r11:10 = memd(r6++#8); v9 = vmem(r4+#-3) }
-{ v17.h = vasr(v11.w,v7.w,r2); v11.w = vrmpy(v12.ub,r16.b); v7.w = vrmpy(v10.ub,r16.b); v19 = vand(v13,v5) }
-{ v21.h = vshuffe(v16.h,v16.h); v12.w = vrmpy(v12.ub,r10.b); v10.w = vrmpy(v10.ub,r10.b); v20.ub = vlsr(v9.ub,r1) }
-{ v16.h = vshuffo(v16.h,v16.h); v8.h = vsub(v8.h,v21.h); v15.h = vmpy(v15.h,r14.h):<<1:rnd:sat }
-{ v9.h = vsub(v17.h,v16.h); v16 = vand(v9,v4); v19.h += vasl(v20.h,r0); v17 = vmem(r4+#-2) }
-{ v1:0.w += vmpy(v8.h,v14.h); r14 = combine(r15.l,r15.l); v8.ub = vlsr(v13.ub,r0); r13:12 = memd(r5++#8) }
-{ v1:0.w += vmpy(v18.h,r18.h); v14.ub = vlsr(v17.ub,r1); v13 = vand(v8,v5); r19:18 = memd(r6++#8) }
-{ v11.w += vrmpy(v16.ub,r17.b); v7.w += vrmpy(v19.ub,r17.b); v8.ub = vlsr(v8.ub,r0); v20 = vmem(r4+#-1) }
-{ v12.w += vrmpy(v16.ub,r11.b); v10.w += vrmpy(v19.ub,r11.b); v14 = vand(v17,v4); v13.h += vasl(v14.h,r0) }
-{ v3:2.w += vmpy(v9.h,v15.h); v15.ub = vlsr(v20.ub,r1); v9 = vmem(r4+#5); r11:10 = memd(r5++#8) }
-{ v3:2.w += vmpy(v18.h,r14.h); v16 = vand(v20,v4); v17 = vmem(r4+#0); r15:14 = memd(r6++#8) }
-{ v11.w += vrmpy(v14.ub,r12.b); v7.w += vrmpy(v13.ub,r12.b); v8.h += vasl(v15.h,r0); r17:16 = memd(r5++#8) }
-{ v12.w += vrmpy(v14.ub,r18.b); v10.w += vrmpy(v13.ub,r18.b); v14.ub = vlsr(v17.ub,r1); v13 = vand(v9,v5) }
-{ v11.w += vrmpy(v16.ub,r13.b); v7.w += vrmpy(v8.ub,r13.b); v9.ub = vlsr(v9.ub,r0); v15 = vmem(r4+#1) }
-{ v12.w += vrmpy(v16.ub,r19.b); v10.w += vrmpy(v8.ub,r19.b); v8 = vand(v17,v4); v13.h += vasl(v14.h,r0) }
-{ v15 = vand(v15,v4); v16.ub = vlsr(v15.ub,r1); v14 = vand(v9,v5); r13:12 = memd(r6++#8) }
-{ v11.w += vrmpy(v8.ub,r10.b); v7.w += vrmpy(v13.ub,r10.b); v9.ub = vlsr(v9.ub,r0); v17 = vmem(r4+#2) }
-{ v12.w += vrmpy(v8.ub,r14.b); v10.w += vrmpy(v13.ub,r14.b); v14.h += vasl(v16.h,r0); r19:18 = memd(r7++#8) }
-{ v13 = vand(v17,v4); v16.ub = vlsr(v17.ub,r1); v8 = vand(v9,v5); r21:20 = memd(r8++#8) }
-{ v11.w += vrmpy(v15.ub,r11.b); v7.w += vrmpy(v14.ub,r11.b); v9.ub = vlsr(v9.ub,r0); v17 = vmem(r4+#3) }
-{ v12.w += vrmpy(v15.ub,r15.b); v10.w += vrmpy(v14.ub,r15.b); v8.h += vasl(v16.h,r0); v14 = vmem(r4+#6) }
-{ v16.ub = vlsr(v17.ub,r1); v15 = vmem(r4+#7); vmem(r9+#3) = v22 }
+{ v7 = vmem(r4++#1); v8.w += vasr(v0.w,r3) }
+{ v14 = vmem(r4+#7); v13:12 = vcombine(v6,v6); v11.w += vasr(v3.w,r3) }
+{ r11:10 = memd(r5++#8); v17:16 = vcombine(v6,v6); r13:12 = memd(r6++#8); v10.w += vasr(v2.w,r3) }
 .Lfirst_hvx_sum_q5_1_rows2:
-{ v11.w += vrmpy(v13.ub,r16.b); v7.w += vrmpy(v8.ub,r16.b); v17 = vand(v17,v4); r4 = add(r4,#1536) }
-{ v12.w += vrmpy(v13.ub,r12.b); v10.w += vrmpy(v8.ub,r12.b); v9.h += vasl(v16.h,r0); r10 = combine(r21.h,r19.h) }
-{ v8 = vsplat(r10) }
-{ v11.w += vrmpy(v17.ub,r17.b); v7.w += vrmpy(v9.ub,r17.b) }
-{ v12.w += vrmpy(v17.ub,r13.b); v10.w += vrmpy(v9.ub,r13.b); v9.h = vshuffe(v8.h,v8.h) }
-{ v11.h = vshuffo(v8.h,v8.h); v7.h = vasr(v7.w,v11.w,r2); v8.h = vmpy(v14.h,r18.h):<<1:rnd:sat }
-{ v9.h = vsub(v7.h,v9.h); v7.h = vasr(v10.w,v12.w,r2); v10.h = vmpy(v14.h,r20.h):<<1:rnd:sat }
-{ v7.h = vsub(v7.h,v11.h); r10 = combine(r19.l,r19.l) }
-{ v1:0.w += vmpy(v9.h,v8.h) }
-{ v1:0.w += vmpy(v15.h,r10.h); r10 = combine(r21.l,r21.l) }
-{ v7 = vmem(r9+#0); v3:2.w += vmpy(v7.h,v10.h) }
-{ v7.w += vasr(v0.w,r3); v8 = vmem(r9+#1); v3:2.w += vmpy(v15.h,r10.h) }
-{ vmem(r9+#0) = v7; v8.w += vasr(v1.w,r3); v7 = vmem(r9+#2) }
-{ vmem(r9+#1) = v8; v7.w += vasr(v2.w,r3); v22 = vmem(r9+#3) }
-{ vmem(r9+#2) = v7; v22.w += vasr(v3.w,r3) }:endloop0
-{ vmem(r9+#3) = v22 }
-{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
-{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
-{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
-{ r30 = add(r29,#56) }
+{ v14 = vand(v14,v5); v18 = vmem(r4++#1); v15.ub = vlsr(v14.ub,r0); r15:14 = memd(r5++#8) }
+{ v7 = vand(v7,v4); v19.ub = vlsr(v7.ub,r1); v20 = vmem(r4++#1); r17:16 = memd(r6++#8) }
+{ v18 = vand(v18,v4); v21.ub = vlsr(v18.ub,r1); v22 = vmem(r4++#1); r19:18 = memd(r5++#8) }
+{ v14.h += vasl(v19.h,r0); v19 = vand(v15,v5); v23 = vand(v22,v4); r21:20 = memd(r6++#8) }
+{ v15.ub = vlsr(v15.ub,r0); v24 = vand(v20,v4); r23:22 = memd(r5++#8); r25:24 = memd(r6++#8) }
+{ v12.w += vrmpy(v7.ub,r10.b); v13.w += vrmpy(v14.ub,r10.b); v19.h += vasl(v21.h,r0); r27:26 = memd(r7++#8) }
+{ v16.w += vrmpy(v7.ub,r12.b); v17.w += vrmpy(v14.ub,r12.b); v7.ub = vlsr(v15.ub,r0); v14 = vmem(r4++#1) }
+{ v12.w += vrmpy(v18.ub,r11.b); v13.w += vrmpy(v19.ub,r11.b); v20.ub = vlsr(v20.ub,r1); v15 = vand(v15,v5) }
+{ v16.w += vrmpy(v18.ub,r13.b); v17.w += vrmpy(v19.ub,r13.b); v19.ub = vlsr(v22.ub,r1); v18 = vmem(r4+#4) }
+{ v15.h += vasl(v20.h,r0); v21 = vand(v14,v4); v20 = vand(v18,v5); r11:10 = memd(r8++#8) }
+{ v7.h += vasl(v19.h,r0); v19 = vmem(r4++#1); r13:12 = memd(r5++#8); r9 = combine(r27.l,r27.l) }
+{ v12.w += vrmpy(v24.ub,r14.b); v13.w += vrmpy(v15.ub,r14.b); v22.ub = vlsr(v14.ub,r1); v14 = vand(v19,v4) }
+{ v16.w += vrmpy(v24.ub,r16.b); v17.w += vrmpy(v15.ub,r16.b); v15.ub = vlsr(v18.ub,r0); v18 = vmem(r4++#1) }
+{ v16.w += vrmpy(v23.ub,r17.b); v17.w += vrmpy(v7.ub,r17.b); v20.h += vasl(v22.h,r0); v22 = vand(v15,v5) }
+{ v12.w += vrmpy(v23.ub,r15.b); v13.w += vrmpy(v7.ub,r15.b); v7.ub = vlsr(v19.ub,r1); v19 = vmem(r4++#3) }
+{ v12.w += vrmpy(v21.ub,r18.b); v13.w += vrmpy(v20.ub,r18.b); v15.ub = vlsr(v15.ub,r0); v23 = vmem(r4++#1) }
+{ v16.w += vrmpy(v21.ub,r20.b); v17.w += vrmpy(v20.ub,r20.b); v22.h += vasl(v7.h,r0); v7 = vand(v18,v4) }
+{ v20 = vand(v15,v5); v21.ub = vlsr(v15.ub,r0); r14 = combine(r11.h,r27.h); v15.h = vmpy(v23.h,r26.h):<<1:rnd:sat }
+{ v12.w += vrmpy(v14.ub,r19.b); v13.w += vrmpy(v22.ub,r19.b); v24.ub = vlsr(v18.ub,r1); v18 = vmem(r4++#1) }
+{ v16.w += vrmpy(v14.ub,r21.b); v17.w += vrmpy(v22.ub,r21.b); v14.ub = vlsr(v19.ub,r1); v22 = vmem(r4++#1) }
+{ v20.h += vasl(v24.h,r0); v19 = vand(v19,v4); v25 = vsplat(r14); v24 = vand(v22,v4) }
+{ v21.h += vasl(v14.h,r0); v14 = vmem(r4+#7); v23.h = vmpy(v23.h,r10.h):<<1:rnd:sat; r10 = combine(r11.l,r11.l) }
+{ v12.w += vrmpy(v7.ub,r22.b); v13.w += vrmpy(v20.ub,r22.b); v26.ub = vlsr(v22.ub,r1); v22 = vand(v14,v5) }
+{ v16.w += vrmpy(v7.ub,r24.b); v17.w += vrmpy(v20.ub,r24.b); v14 = vmem(r4++#1); v7.ub = vlsr(v14.ub,r0) }
+{ v12.w += vrmpy(v19.ub,r23.b); v13.w += vrmpy(v21.ub,r23.b); v22.h += vasl(v26.h,r0); v20 = vand(v14,v4) }
+{ v16.w += vrmpy(v19.ub,r25.b); v17.w += vrmpy(v21.ub,r25.b); v19.ub = vlsr(v14.ub,r1); v14 = vand(v7,v5) }
+{ v12.h = vasr(v13.w,v12.w,r2); v27:26.h = vshuffoe(v25.h,v25.h); r15:14 = memd(r6++#8); v21 = vmem(r4++#1) }
+{ v13.h = vasr(v17.w,v16.w,r2); v16.w = vrmpy(v24.ub,r12.b); v17.w = vrmpy(v22.ub,r12.b); v25 = vmem(r4++#1) }
+{ v13:12.h = vsub(v13:12.h,v27:26.h); v14.h += vasl(v19.h,r0); r17:16 = memd(r5++#8); v19 = vand(v25,v4) }
+{ v26.w = vrmpy(v24.ub,r14.b); v27.w = vrmpy(v22.ub,r14.b); v21 = vand(v21,v4); v22.ub = vlsr(v21.ub,r1) }
+{ v1:0.w = vmpy(v12.h,v15.h); v7.ub = vlsr(v7.ub,r0); r19:18 = memd(r6++#8); v15 = vmem(r4++#1) }
+{ v1:0.w += vmpy(v18.h,r9.h); v25.ub = vlsr(v25.ub,r1); v24 = vmem(r4+#4); r21:20 = memd(r6++#8) }
+{ v26.w += vrmpy(v20.ub,r15.b); v27.w += vrmpy(v14.ub,r15.b); v7 = vand(v7,v5); v28.ub = vlsr(v7.ub,r0) }
+{ v16.w += vrmpy(v20.ub,r13.b); v17.w += vrmpy(v14.ub,r13.b); v7.h += vasl(v22.h,r0); v14 = vand(v15,v4) }
+{ v3:2.w = vmpy(v13.h,v23.h); v28.h += vasl(v25.h,r0); v12 = vand(v24,v5); r13:12 = memd(r5++#8) }
+{ v3:2.w += vmpy(v18.h,r10.h); v18 = vmem(r4++#1); v13.ub = vlsr(v24.ub,r0); r11:10 = memd(r5++#8) }
+{ v16.w += vrmpy(v21.ub,r16.b); v17.w += vrmpy(v7.ub,r16.b); v15.ub = vlsr(v15.ub,r1); r15:14 = memd(r6++#8) }
+{ v26.w += vrmpy(v21.ub,r18.b); v27.w += vrmpy(v7.ub,r18.b); v20 = vmem(r4++#1); v7.ub = vlsr(v13.ub,r0) }
+{ v16.w += vrmpy(v19.ub,r17.b); v17.w += vrmpy(v28.ub,r17.b); v12.h += vasl(v15.h,r0); v15 = vand(v18,v4) }
+{ v26.w += vrmpy(v19.ub,r19.b); v27.w += vrmpy(v28.ub,r19.b); v19.ub = vlsr(v20.ub,r1); v21 = vmem(r4++#3) }
+{ v26.w += vrmpy(v14.ub,r20.b); v27.w += vrmpy(v12.ub,r20.b); v18.ub = vlsr(v18.ub,r1); v13 = vand(v13,v5) }
+{ v16.w += vrmpy(v14.ub,r12.b); v17.w += vrmpy(v12.ub,r12.b); v12 = vand(v20,v4); v14.ub = vlsr(v21.ub,r1) }
+{ v13.h += vasl(v18.h,r0); v18 = vand(v7,v5); v20 = vand(v21,v4); r17:16 = memd(r7++#8) }
+{ v18.h += vasl(v19.h,r0); v19 = vmem(r4++#1); r19:18 = memd(r8++#8); v23:22 = vcombine(v6,v6) }
+{ v26.w += vrmpy(v15.ub,r21.b); v27.w += vrmpy(v13.ub,r21.b); v7.ub = vlsr(v7.ub,r0); v21 = vmem(r4++#1) }
+{ v16.w += vrmpy(v15.ub,r13.b); v17.w += vrmpy(v13.ub,r13.b); v7.h += vasl(v14.h,r0); v13 = vmem(r4++#1) }
+{ v26.w += vrmpy(v12.ub,r14.b); v27.w += vrmpy(v18.ub,r14.b); v14 = vmem(r4+#7); r13:12 = memd(r6++#8) }
+{ v16.w += vrmpy(v12.ub,r10.b); v17.w += vrmpy(v18.ub,r10.b); v12 = vand(v13,v4); v13.ub = vlsr(v13.ub,r1) }
+{ v26.w += vrmpy(v20.ub,r15.b); v27.w += vrmpy(v7.ub,r15.b); v14 = vand(v14,v5); v15.ub = vlsr(v14.ub,r0) }
+{ v16.w += vrmpy(v20.ub,r11.b); v17.w += vrmpy(v7.ub,r11.b); r9 = combine(r19.h,r17.h); v14.h += vasl(v13.h,r0) }
+{ v18 = vsplat(r9); r9 = combine(r17.l,r17.l); v13 = vmem(r4++#1); v7 = vand(v15,v5) }
+{ v16.h = vasr(v17.w,v16.w,r2); r11:10 = memd(r5++#8); v20.h = vmpy(v19.h,r16.h):<<1:rnd:sat; v24 = vand(v13,v4) }
+{ v17.h = vasr(v27.w,v26.w,r2); v27:26.h = vshuffoe(v18.h,v18.h); r14 = combine(r19.l,r19.l); v18 = vmem(r4++#1) }
+{ v17:16.h = vsub(v17:16.h,v27:26.h); v25.ub = vlsr(v13.ub,r1); v13 = vand(v18,v4); r17:16 = memd(r6++#8) }
+{ v27:26 = vcombine(v6,v6); v15.ub = vlsr(v15.ub,r0); r21:20 = memd(r5++#8); v28 = vmem(r4++#1) }
+{ v1:0.w += vmpy(v16.h,v20.h); v7.h += vasl(v25.h,r0); v20 = vand(v15,v5); r23:22 = memd(r5++#8) }
+{ v1:0.w += vmpy(v21.h,r9.h); v25.ub = vlsr(v18.ub,r1); v18 = vand(v28,v4); r25:24 = memd(r6++#8) }
+{ v26.w += vrmpy(v12.ub,r10.b); v27.w += vrmpy(v14.ub,r10.b); v15.ub = vlsr(v15.ub,r0); v29 = vmem(r4++#1) }
+{ v25.h = vmpy(v19.h,r18.h):<<1:rnd:sat; v20.h += vasl(v25.h,r0); v19 = vmem(r4+#4); r19:18 = memd(r6++#8) }
+{ v22.w += vrmpy(v12.ub,r12.b); v23.w += vrmpy(v14.ub,r12.b); v12.ub = vlsr(v28.ub,r1); v14 = vmem(r4++#1) }
+{ v26.w += vrmpy(v24.ub,r11.b); v27.w += vrmpy(v7.ub,r11.b); v28 = vand(v29,v4); v29.ub = vlsr(v29.ub,r1) }
+{ v22.w += vrmpy(v24.ub,r13.b); v23.w += vrmpy(v7.ub,r13.b); v15.h += vasl(v12.h,r0); v7 = vand(v14,v4) }
+{ v3:2.w += vmpy(v17.h,v25.h); v12 = vand(v19,v5); v16.ub = vlsr(v19.ub,r0); r11:10 = memd(r5++#8) }
+{ v3:2.w += vmpy(v21.h,r14.h); v12.h += vasl(v29.h,r0); v17 = vmem(r4++#1); r13:12 = memd(r8++#8) }
+{ v22.w += vrmpy(v13.ub,r16.b); v23.w += vrmpy(v20.ub,r16.b); v19.ub = vlsr(v16.ub,r0); r15:14 = memd(r7++#8) }
+{ v26.w += vrmpy(v13.ub,r20.b); v27.w += vrmpy(v20.ub,r20.b); v13 = vand(v16,v5); v16.ub = vlsr(v17.ub,r1) }
+{ v22.w += vrmpy(v18.ub,r17.b); v23.w += vrmpy(v15.ub,r17.b); v20.ub = vlsr(v14.ub,r1); v14 = vand(v19,v5) }
+{ v26.w += vrmpy(v18.ub,r21.b); v27.w += vrmpy(v15.ub,r21.b); v14.h += vasl(v16.h,r0); v15 = vmem(r4++#3) }
+{ v26.w += vrmpy(v28.ub,r22.b); v27.w += vrmpy(v12.ub,r22.b); v13.h += vasl(v20.h,r0); v16 = vand(v17,v4) }
+{ v22.w += vrmpy(v28.ub,r24.b); v23.w += vrmpy(v12.ub,r24.b); v17.ub = vlsr(v15.ub,r1); v12 = vmem(r4++#1) }
+{ v26.w += vrmpy(v7.ub,r23.b); v27.w += vrmpy(v13.ub,r23.b); v18.ub = vlsr(v19.ub,r0); v19 = vmem(r4++#1) }
+{ v22.w += vrmpy(v7.ub,r25.b); v23.w += vrmpy(v13.ub,r25.b); v18.h += vasl(v17.h,r0); v7 = vmem(r4++#1) }
+{ v26.w += vrmpy(v16.ub,r10.b); v27.w += vrmpy(v14.ub,r10.b); v13 = vand(v15,v4); r17:16 = memd(r5++#8) }
+{ v22.w += vrmpy(v16.ub,r18.b); v23.w += vrmpy(v14.ub,r18.b); v14 = vmem(r4+#7); v15.ub = vlsr(v7.ub,r1) }
+{ v26.w += vrmpy(v13.ub,r11.b); v27.w += vrmpy(v18.ub,r11.b); r9 = combine(r13.h,r15.h); v16 = vand(v14,v5) }
+{ v22.w += vrmpy(v13.ub,r19.b); v23.w += vrmpy(v18.ub,r19.b); v16.h += vasl(v15.h,r0); v13 = vmem(r4++#1) }
+{ v20.h = vasr(v27.w,v26.w,r2); v17 = vsplat(r9); v7 = vand(v7,v4); v15 = vand(v13,v4) }
+{ v21.h = vasr(v23.w,v22.w,r2); v18.h = vmpy(v12.h,r14.h):<<1:rnd:sat; r9 = combine(r15.l,r15.l); v22 = vmem(r4++#1) }
+{ v25:24.h = vshuffoe(v17.h,v17.h); r11:10 = memd(r6++#8); v14.ub = vlsr(v14.ub,r0); v17 = vand(v22,v4) }
+{ v21:20.h = vsub(v21:20.h,v25:24.h); v23.ub = vlsr(v13.ub,r1); v13 = vand(v14,v5); r14 = combine(r13.l,r13.l) }
+{ v24.w = vrmpy(v7.ub,r10.b); v25.w = vrmpy(v16.ub,r10.b); v22.ub = vlsr(v22.ub,r1); v26 = vmem(r4++#1) }
+{ v1:0.w += vmpy(v20.h,v18.h); v14.ub = vlsr(v14.ub,r0); r19:18 = memd(r5++#8); v18 = vand(v26,v4) }
+{ v28.w = vrmpy(v7.ub,r16.b); v29.w = vrmpy(v16.ub,r16.b); v13.h += vasl(v23.h,r0); v7 = vand(v14,v5) }
+{ v1:0.w += vmpy(v19.h,r9.h); v7.h += vasl(v22.h,r0); r21:20 = memd(r6++#8); v16 = vmem(r4++#1) }
+{ v22.h = vmpy(v12.h,r12.h):<<1:rnd:sat; v23.ub = vlsr(v26.ub,r1); v12 = vmem(r4+#4); r13:12 = memd(r6++#8) }
+{ v28.w += vrmpy(v15.ub,r17.b); v29.w += vrmpy(v13.ub,r17.b); v14.ub = vlsr(v14.ub,r0); v26 = vand(v16,v4) }
+{ v24.w += vrmpy(v15.ub,r11.b); v25.w += vrmpy(v13.ub,r11.b); v14.h += vasl(v23.h,r0); v13 = vmem(r4++#1) }
+{ v3:2.w += vmpy(v21.h,v22.h); v16.ub = vlsr(v16.ub,r1); r11:10 = memd(r5++#8); v15 = vand(v13,v4) }
+{ v3:2.w += vmpy(v19.h,r14.h); v13 = vand(v12,v5); v19.ub = vlsr(v13.ub,r1); r15:14 = memd(r6++#8) }
+{ v28.w += vrmpy(v17.ub,r18.b); v29.w += vrmpy(v7.ub,r18.b); v13.h += vasl(v16.h,r0); v16 = vmem(r4++#1) }
+{ v24.w += vrmpy(v17.ub,r20.b); v25.w += vrmpy(v7.ub,r20.b); v7.ub = vlsr(v12.ub,r0); r17:16 = memd(r8++#8) }
+{ v24.w += vrmpy(v18.ub,r21.b); v25.w += vrmpy(v14.ub,r21.b); v12 = vand(v16,v4); v16.ub = vlsr(v16.ub,r1) }
+{ v28.w += vrmpy(v18.ub,r19.b); v29.w += vrmpy(v14.ub,r19.b); v7 = vand(v7,v5); v14.ub = vlsr(v7.ub,r0) }
+{ v24.w += vrmpy(v26.ub,r12.b); v25.w += vrmpy(v13.ub,r12.b); v7.h += vasl(v19.h,r0); v17 = vand(v14,v5) }
+{ v28.w += vrmpy(v26.ub,r10.b); v29.w += vrmpy(v13.ub,r10.b); v17.h += vasl(v16.h,r0); v13 = vmem(r4++#3) }
+{ v28.w += vrmpy(v15.ub,r11.b); v29.w += vrmpy(v7.ub,r11.b); v14.ub = vlsr(v14.ub,r0); r11:10 = memd(r7++#8) }
+{ v24.w += vrmpy(v15.ub,r13.b); v25.w += vrmpy(v7.ub,r13.b); r13:12 = memd(r5++#8); v7.ub = vlsr(v13.ub,r1) }
+{ v24.w += vrmpy(v12.ub,r14.b); v25.w += vrmpy(v17.ub,r14.b); v13 = vand(v13,v4) }
+{ v28.w += vrmpy(v12.ub,r12.b); v29.w += vrmpy(v17.ub,r12.b); v14.h += vasl(v7.h,r0); r9 = combine(r17.h,r11.h) }
+{ v7 = vsplat(r9) }
+{ v28.w += vrmpy(v13.ub,r13.b); v29.w += vrmpy(v14.ub,r13.b) }
+{ v24.w += vrmpy(v13.ub,r15.b); v25.w += vrmpy(v14.ub,r15.b); v12 = vmem(r4++#1) }
+{ v14.h = vasr(v29.w,v28.w,r2); v17:16.h = vshuffoe(v7.h,v7.h) }
+{ v15.h = vasr(v25.w,v24.w,r2); v7.h = vmpy(v12.h,r10.h):<<1:rnd:sat }
+{ v15:14.h = vsub(v15:14.h,v17:16.h) }
+{ v13 = vmem(r4++#1); r9 = combine(r11.l,r11.l); v12.h = vmpy(v12.h,r16.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v14.h,v7.h) }
+{ v1:0.w += vmpy(v13.h,r9.h); r9 = combine(r17.l,r17.l) }
+{ v3:2.w += vmpy(v15.h,v12.h) }
+{ v9.w += vasr(v1.w,r3); v3:2.w += vmpy(v13.h,r9.h) }:endloop0
+{ v8.w += vasr(v0.w,r3) }
+{ v11.w += vasr(v3.w,r3) }
+{ v10.w += vasr(v2.w,r3) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
+{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32) }
+{ r27:26 = memd(r29+#40) }
 { dealloc_return }
 .size hvx_sum_q5_1_rows2, .-hvx_sum_q5_1_rows2
 
@@ -10642,7 +10321,7 @@ hvx_sum_q5_k_tile:
 { dealloc_return }
 .size hvx_sum_q5_k_tile, .-hvx_sum_q5_k_tile
 
-// 167 packets (160 at least) for four groups, 2 stages
+// 165 packets (160 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q5_k_rows
 .hidden hvx_sum_q5_k_rows
@@ -10658,240 +10337,249 @@ hvx_sum_q5_k_rows:
 { r5 = memw(r28+#0); r6 = memw(r28+#16) }
 { r7 = memw(r28+#20); r8 = memw(r28+#24) }
 { r9 = memw(r28+#28); r10 = memw(r28+#32) }
-{ r5 = add(r5,#512); r11 = memw(r28+#36); r12 = memw(r28+#40) }
+{ r11 = memw(r28+#36); r12 = memw(r28+#40) }
 { r13 = memw(r28+#44); r4 = memw(r28+#52) }
 { r14 = memw(r28+#56) }
-{ v10 = vmem(r5+#4) }
-{ v11 = vmem(r5+#-4) }
-{ r17:16 = memd(r6++#8); r19:18 = memd(r7++#8); v12.ub = vlsr(v10.ub,r0) }
-{ v13.ub = vlsr(v11.ub,r1); r21:20 = memd(r9++#8) }
-{ v10 = vand(v10,v9); r23:22 = memd(r8++#8); v15 = vmem(r5+#-3); v14.ub = vlsr(v12.ub,r0) }
-{ v12 = vand(v11,v8); v10.h += vasl(v13.h,r0); v11 = vand(v12,v9); v13 = vmem(r5+#-2) }
-{ v16.ub = vlsr(v15.ub,r1); r25:24 = memd(r6++#8) }
-{ v17.w = vrmpy(v12.ub,r16.b); v15.w = vrmpy(v10.ub,r16.b); v18 = vand(v15,v8); v19.ub = vlsr(v13.ub,r1) }
-{ v20.w = vrmpy(v12.ub,r18.b); v16.w = vrmpy(v10.ub,r18.b); v11.h += vasl(v16.h,r0); v21 = vand(v14,v9) }
-{ v22.w = vrmpy(v12.ub,r22.b); v19.w = vrmpy(v10.ub,r22.b); v21.h += vasl(v19.h,r0); v23 = vmem(r5+#-1) }
-{ v12.w = vrmpy(v12.ub,r20.b); v10.w = vrmpy(v10.ub,r20.b); v14.ub = vlsr(v14.ub,r0) }
-{ v17.w += vrmpy(v18.ub,r17.b); v15.w += vrmpy(v11.ub,r17.b); v24.ub = vlsr(v23.ub,r1) }
-{ v20.w += vrmpy(v18.ub,r19.b); v16.w += vrmpy(v11.ub,r19.b); v25 = vand(v13,v8); v13 = vmem(r5+#5) }
-{ v22.w += vrmpy(v18.ub,r23.b); v19.w += vrmpy(v11.ub,r23.b); v14.h += vasl(v24.h,r0); v24 = vmem(r5+#0) }
-{ v12.w += vrmpy(v18.ub,r21.b); v10.w += vrmpy(v11.ub,r21.b); r17:16 = memd(r7++#8); r19:18 = memd(r8++#8) }
-{ v17.w += vrmpy(v25.ub,r24.b); v15.w += vrmpy(v21.ub,r24.b); r21:20 = memd(r9++#8); v11.ub = vlsr(v24.ub,r1) }
-{ v20.w += vrmpy(v25.ub,r16.b); v16.w += vrmpy(v21.ub,r16.b); v23 = vand(v23,v8); v18 = vand(v13,v9) }
-{ v22.w += vrmpy(v25.ub,r18.b); v19.w += vrmpy(v21.ub,r18.b); v18.h += vasl(v11.h,r0); v11 = vmem(r5+#1) }
-{ v12.w += vrmpy(v25.ub,r20.b); v10.w += vrmpy(v21.ub,r20.b); r23:22 = memd(r6++#8); v13.ub = vlsr(v13.ub,r0) }
-{ v17.w += vrmpy(v23.ub,r25.b); v15.w += vrmpy(v14.ub,r25.b); v25.ub = vlsr(v11.ub,r1); v21 = vand(v13,v9) }
-{ v20.w += vrmpy(v23.ub,r17.b); v16.w += vrmpy(v14.ub,r17.b); v13.ub = vlsr(v13.ub,r0); v26 = vmem(r5+#2) }
-{ v22.w += vrmpy(v23.ub,r19.b); v19.w += vrmpy(v14.ub,r19.b); v24 = vand(v24,v8); v21.h += vasl(v25.h,r0) }
-{ v12.w += vrmpy(v23.ub,r21.b); v10.w += vrmpy(v14.ub,r21.b); r17:16 = memd(r7++#8); v14.ub = vlsr(v26.ub,r1) }
-{ v17.w += vrmpy(v24.ub,r22.b); v15.w += vrmpy(v18.ub,r22.b); r19:18 = memd(r8++#8); v23 = vand(v13,v9) }
-{ v20.w += vrmpy(v24.ub,r16.b); v16.w += vrmpy(v18.ub,r16.b); r21:20 = memd(r9++#8); v23.h += vasl(v14.h,r0) }
-{ v22.w += vrmpy(v24.ub,r18.b); v19.w += vrmpy(v18.ub,r18.b); v13 = vand(v11,v8); v11.ub = vlsr(v13.ub,r0) }
-{ v12.w += vrmpy(v24.ub,r20.b); v10.w += vrmpy(v18.ub,r20.b); v14 = vmem(r5+#3) }
-{ v17.w += vrmpy(v13.ub,r23.b); v15.w += vrmpy(v21.ub,r23.b); v18 = vand(v26,v8) }
-{ v20.w += vrmpy(v13.ub,r17.b); v16.w += vrmpy(v21.ub,r17.b); v25.ub = vlsr(v14.ub,r1); v24 = vmem(r5+#6) }
-{ v22.w += vrmpy(v13.ub,r19.b); v19.w += vrmpy(v21.ub,r19.b); r17:16 = memd(r6++#8); r5 = add(r5,#1408) }
-{ v12.w += vrmpy(v13.ub,r21.b); v10.w += vrmpy(v21.ub,r21.b); r19:18 = memd(r7++#8); v11.h += vasl(v25.h,r0) }
-{ v17.w += vrmpy(v18.ub,r16.b); v15.w += vrmpy(v23.ub,r16.b); r21:20 = memd(r8++#8) }
-{ v20.w += vrmpy(v18.ub,r18.b); v16.w += vrmpy(v23.ub,r18.b); r23:22 = memd(r9++#8); v13 = vmem(r5+#4) }
-{ v22.w += vrmpy(v18.ub,r20.b); v19.w += vrmpy(v23.ub,r20.b); v14 = vand(v14,v8); v21 = vmem(r5+#-4) }
-{ v12.w += vrmpy(v18.ub,r22.b); v10.w += vrmpy(v23.ub,r22.b) }
-{ v17.w += vrmpy(v14.ub,r17.b); v15.w += vrmpy(v11.ub,r17.b); v18.ub = vlsr(v21.ub,r1) }
-{ v20.w += vrmpy(v14.ub,r19.b); v16.w += vrmpy(v11.ub,r19.b); r17:16 = memd(r10++#8); v23.ub = vlsr(v13.ub,r0) }
-{ v22.w += vrmpy(v14.ub,r21.b); v19.w += vrmpy(v11.ub,r21.b); r19:18 = memd(r11++#8); v15.h = vasr(v15.w,v17.w,r2):rnd:sat }
-{ v12.w += vrmpy(v14.ub,r23.b); v10.w += vrmpy(v11.ub,r23.b); v11.h = vasr(v16.w,v20.w,r2):rnd:sat; v13 = vand(v13,v9) }
-{ v14.h = vasr(v19.w,v22.w,r2):rnd:sat; v17 = vand(v21,v8); r17:16 = memd(r6++#8); v16.h = vmpy(v24.h,r16.h):<<1:rnd:sat }
-{ v10.h = vasr(v10.w,v12.w,r2):rnd:sat; r19:18 = memd(r7++#8); v19 = vmem(r5+#-3); v12.h = vmpy(v24.h,r18.h):<<1:rnd:sat }
-{ v13.h += vasl(v18.h,r0); r21:20 = memd(r8++#8); v1:0.w = vmpy(v15.h,v16.h); v15 = vand(v19,v8) }
-{ r23:22 = memd(r9++#8); v12.ub = vlsr(v19.ub,r1); v11 = vand(v23,v9); v3:2.w = vmpy(v11.h,v12.h) }
-{ v18.w = vrmpy(v17.ub,r16.b); v16.w = vrmpy(v13.ub,r16.b); v19.ub = vlsr(v23.ub,r0); v20 = vmem(r5+#-2) }
-{ v21.w = vrmpy(v17.ub,r18.b); v12.w = vrmpy(v13.ub,r18.b); v11.h += vasl(v12.h,r0); r25:24 = memd(r6++#8) }
-{ v23.w = vrmpy(v17.ub,r20.b); v22.w = vrmpy(v13.ub,r20.b); v25.ub = vlsr(v20.ub,r1) }
-{ v17.w = vrmpy(v17.ub,r22.b); v13.w = vrmpy(v13.ub,r22.b); v26 = vand(v19,v9) }
-{ v18.w += vrmpy(v15.ub,r17.b); v16.w += vrmpy(v11.ub,r17.b); v26.h += vasl(v25.h,r0); v25 = vmem(r5+#-1) }
-{ v21.w += vrmpy(v15.ub,r19.b); v12.w += vrmpy(v11.ub,r19.b); v20 = vand(v20,v8); v19.ub = vlsr(v19.ub,r0) }
-{ v23.w += vrmpy(v15.ub,r21.b); v22.w += vrmpy(v11.ub,r21.b); v27.ub = vlsr(v25.ub,r1) }
+{ v10 = vmem(r5++#1); r17:16 = memd(r6++#8) }
+{ v11 = vmem(r5+#7) }
+{ v12.ub = vlsr(v10.ub,r1) }
+{ v13 = vand(v11,v9); r19:18 = memd(r8++#8) }
+{ v10 = vand(v10,v8); v13.h += vasl(v12.h,r0); v12 = vmem(r5++#1) }
+{ r21:20 = memd(r7++#8); v14 = vand(v12,v8) }
+{ v16.w = vrmpy(v10.ub,r16.b); v17.w = vrmpy(v13.ub,r16.b); v12.ub = vlsr(v12.ub,r1); v15 = vmem(r5++#1) }
+{ v18.w = vrmpy(v10.ub,r20.b); v19.w = vrmpy(v13.ub,r20.b); r23:22 = memd(r9++#8); v11.ub = vlsr(v11.ub,r0) }
+{ v20.w = vrmpy(v10.ub,r18.b); v21.w = vrmpy(v13.ub,r18.b); v22 = vand(v11,v9); v23.ub = vlsr(v15.ub,r1) }
+{ v12.w = vrmpy(v10.ub,r22.b); v13.w = vrmpy(v13.ub,r22.b); v22.h += vasl(v12.h,r0); r25:24 = memd(r6++#8) }
+{ v10.ub = vlsr(v11.ub,r0); v11 = vand(v15,v8); r27:26 = memd(r7++#8) }
+{ v20.w += vrmpy(v14.ub,r19.b); v21.w += vrmpy(v22.ub,r19.b); v15 = vand(v10,v9); r19:18 = memd(r9++#8) }
+{ v18.w += vrmpy(v14.ub,r21.b); v19.w += vrmpy(v22.ub,r21.b); v15.h += vasl(v23.h,r0); r21:20 = memd(r8++#8) }
+{ v16.w += vrmpy(v14.ub,r17.b); v17.w += vrmpy(v22.ub,r17.b); v23 = vmem(r5++#1); v10.ub = vlsr(v10.ub,r0) }
+{ v12.w += vrmpy(v14.ub,r23.b); v13.w += vrmpy(v22.ub,r23.b); v14 = vand(v23,v8); v22 = vmem(r5++#1) }
+{ v18.w += vrmpy(v11.ub,r26.b); v19.w += vrmpy(v15.ub,r26.b); v24.ub = vlsr(v23.ub,r1); v23 = vmem(r5+#4) }
+{ v16.w += vrmpy(v11.ub,r24.b); v17.w += vrmpy(v15.ub,r24.b); v22 = vand(v22,v8); v25.ub = vlsr(v22.ub,r1) }
+{ v12.w += vrmpy(v11.ub,r18.b); v13.w += vrmpy(v15.ub,r18.b); v10.h += vasl(v24.h,r0); v24 = vand(v23,v9) }
+{ v20.w += vrmpy(v11.ub,r20.b); v21.w += vrmpy(v15.ub,r20.b); v24.h += vasl(v25.h,r0) }
+{ v18.w += vrmpy(v14.ub,r27.b); v19.w += vrmpy(v10.ub,r27.b); r17:16 = memd(r6++#8) }
+{ v20.w += vrmpy(v14.ub,r21.b); v21.w += vrmpy(v10.ub,r21.b); r21:20 = memd(r7++#8); v11 = vmem(r5++#1) }
+{ v16.w += vrmpy(v14.ub,r25.b); v17.w += vrmpy(v10.ub,r25.b); r23:22 = memd(r8++#8); v15.ub = vlsr(v23.ub,r0) }
+{ v12.w += vrmpy(v14.ub,r19.b); v13.w += vrmpy(v10.ub,r19.b); v14.ub = vlsr(v11.ub,r1); v10 = vand(v15,v9) }
+{ v16.w += vrmpy(v22.ub,r16.b); v17.w += vrmpy(v24.ub,r16.b); v23 = vmem(r5++#1); v15.ub = vlsr(v15.ub,r0) }
+{ v18.w += vrmpy(v22.ub,r20.b); v19.w += vrmpy(v24.ub,r20.b); r19:18 = memd(r9++#8); v10.h += vasl(v14.h,r0) }
+{ v20.w += vrmpy(v22.ub,r22.b); v21.w += vrmpy(v24.ub,r22.b); v11 = vand(v11,v8); v14.ub = vlsr(v23.ub,r1) }
+{ v12.w += vrmpy(v22.ub,r18.b); v13.w += vrmpy(v24.ub,r18.b); v22 = vand(v15,v9) }
+{ v20.w += vrmpy(v11.ub,r23.b); v21.w += vrmpy(v10.ub,r23.b); v22.h += vasl(v14.h,r0) }
+{ v12.w += vrmpy(v11.ub,r19.b); v13.w += vrmpy(v10.ub,r19.b); v14 = vand(v23,v8); v23 = vmem(r5++#3) }
+{ v16.w += vrmpy(v11.ub,r17.b); v17.w += vrmpy(v10.ub,r17.b); r17:16 = memd(r6++#8); v15.ub = vlsr(v15.ub,r0) }
+{ v18.w += vrmpy(v11.ub,r21.b); v19.w += vrmpy(v10.ub,r21.b); r19:18 = memd(r7++#8); v10.ub = vlsr(v23.ub,r1) }
+{ v16.w += vrmpy(v14.ub,r16.b); v17.w += vrmpy(v22.ub,r16.b); r21:20 = memd(r8++#8) }
+{ v18.w += vrmpy(v14.ub,r18.b); v19.w += vrmpy(v22.ub,r18.b); r23:22 = memd(r9++#8); v15.h += vasl(v10.h,r0) }
+{ v20.w += vrmpy(v14.ub,r20.b); v21.w += vrmpy(v22.ub,r20.b); v10 = vand(v23,v8); v11 = vmem(r5++#1) }
+{ v12.w += vrmpy(v14.ub,r22.b); v13.w += vrmpy(v22.ub,r22.b); v14 = vmem(r5++#1) }
+{ v16.w += vrmpy(v10.ub,r17.b); v17.w += vrmpy(v15.ub,r17.b); r17:16 = memd(r10++#8); r25:24 = memd(r11++#8) }
+{ v18.w += vrmpy(v10.ub,r19.b); v19.w += vrmpy(v15.ub,r19.b); v22 = vmem(r5+#7); v23.ub = vlsr(v14.ub,r1) }
+{ v20.w += vrmpy(v10.ub,r21.b); v21.w += vrmpy(v15.ub,r21.b); v16.h = vasr(v17.w,v16.w,r2):rnd:sat; v14 = vand(v14,v8) }
+{ v12.w += vrmpy(v10.ub,r23.b); v13.w += vrmpy(v15.ub,r23.b); v17.h = vasr(v19.w,v18.w,r2):rnd:sat; r19:18 = memd(r6++#8) }
+{ v18.h = vasr(v21.w,v20.w,r2):rnd:sat; v15 = vand(v22,v9); r17:16 = memd(r7++#8); v10.h = vmpy(v11.h,r16.h):<<1:rnd:sat }
+{ v19.h = vasr(v13.w,v12.w,r2):rnd:sat; r21:20 = memd(r8++#8); r23:22 = memd(r9++#8); v12.h = vmpy(v11.h,r24.h):<<1:rnd:sat }
+{ v15.h += vasl(v23.h,r0); v1:0.w = vmpy(v16.h,v10.h); v10 = vmem(r5++#1); r25:24 = memd(r6++#8) }
+{ v12.ub = vlsr(v22.ub,r0); v13 = vand(v10,v8); v3:2.w = vmpy(v17.h,v12.h); r27:26 = memd(r8++#8) }
+{ v16.w = vrmpy(v14.ub,r18.b); v17.w = vrmpy(v15.ub,r18.b); v10.ub = vlsr(v10.ub,r1); v20 = vmem(r5++#1) }
+{ v22.w = vrmpy(v14.ub,r16.b); v23.w = vrmpy(v15.ub,r16.b); v12 = vand(v12,v9); v21.ub = vlsr(v12.ub,r0) }
+{ v24.w = vrmpy(v14.ub,r20.b); v25.w = vrmpy(v15.ub,r20.b); v12.h += vasl(v10.h,r0); r31:30 = memd(r7++#8) }
+{ v14.w = vrmpy(v14.ub,r22.b); v15.w = vrmpy(v15.ub,r22.b); v26.ub = vlsr(v20.ub,r1); v10 = vand(v21,v9) }
+{ v22.w += vrmpy(v13.ub,r17.b); v23.w += vrmpy(v12.ub,r17.b); v27 = vmem(r5++#1); v21.ub = vlsr(v21.ub,r0) }
+{ v16.w += vrmpy(v13.ub,r19.b); v17.w += vrmpy(v12.ub,r19.b); v20 = vand(v20,v8); v10.h += vasl(v26.h,r0) }
+{ v14.w += vrmpy(v13.ub,r23.b); v15.w += vrmpy(v12.ub,r23.b); v26.ub = vlsr(v27.ub,r1) }
+{ v24.w += vrmpy(v13.ub,r21.b); v25.w += vrmpy(v12.ub,r21.b) }
+{ v22.w += vrmpy(v20.ub,r30.b); v23.w += vrmpy(v10.ub,r30.b); v21.h += vasl(v26.h,r0) }
+{ v16.w += vrmpy(v20.ub,r24.b); v17.w += vrmpy(v10.ub,r24.b); r17:16 = memd(r9++#8); v12 = vmem(r5++#1) }
+{ r19:18 = memd(r12++#8); v24.w += vrmpy(v20.ub,r26.b); v25.w += vrmpy(v10.ub,r26.b); v13 = vand(v27,v8) }
+{ v14.w += vrmpy(v20.ub,r16.b); v15.w += vrmpy(v10.ub,r16.b); v10 = vmem(r5+#4); v20.ub = vlsr(v12.ub,r1) }
+{ v26.h = vmpy(v11.h,r18.h):<<1:rnd:sat; v27 = vand(v10,v9) }
+{ v16.w += vrmpy(v13.ub,r25.b); v17.w += vrmpy(v21.ub,r25.b); v27.h += vasl(v20.h,r0) }
+{ r19:18 = memd(r13++#8); v5:4.w = vmpy(v18.h,v26.h); v20 = vmem(r5++#1); v10.ub = vlsr(v10.ub,r0) }
+{ v22.w += vrmpy(v13.ub,r31.b); v23.w += vrmpy(v21.ub,r31.b); v26 = vand(v10,v9) }
+{ v11.h = vmpy(v11.h,r18.h):<<1:rnd:sat; r19:18 = memd(r6++#8); v28.ub = vlsr(v20.ub,r1) }
 { jump .Lfirst_hvx_sum_q5_k_rows }
 .Lhvx_sum_q5_k_rows:
-{ v10 = vmem(r5+#4); v17.w += vasr(v4.w,r4); v18.h = vmpy(v24.h,r16.h):<<1:rnd:sat }
-{ v11 = vmem(r5+#-4); v25.w += vasr(v5.w,r4) }
-{ r17:16 = memd(r6++#8); r19:18 = memd(r7++#8); v12.ub = vlsr(v10.ub,r0) }
-{ v13.ub = vlsr(v11.ub,r1); r21:20 = memd(r9++#8); vmem(r14+#3) = v14 }
-{ v10 = vand(v10,v9); r23:22 = memd(r8++#8); v15 = vmem(r5+#-3); v14.ub = vlsr(v12.ub,r0) }
-{ v12 = vand(v11,v8); v10.h += vasl(v13.h,r0); v11 = vand(v12,v9); v13 = vmem(r5+#-2) }
-{ v16.ub = vlsr(v15.ub,r1); r25:24 = memd(r6++#8); vmem(r14+#4) = v17; v7:6.w += vmpy(v16.h,v18.h) }
-{ v17.w = vrmpy(v12.ub,r16.b); v15.w = vrmpy(v10.ub,r16.b); v18 = vand(v15,v8); v19.ub = vlsr(v13.ub,r1) }
-{ v20.w = vrmpy(v12.ub,r18.b); v16.w = vrmpy(v10.ub,r18.b); v11.h += vasl(v16.h,r0); v21 = vand(v14,v9) }
-{ v22.w = vrmpy(v12.ub,r22.b); v19.w = vrmpy(v10.ub,r22.b); v21.h += vasl(v19.h,r0); v23 = vmem(r5+#-1) }
-{ v12.w = vrmpy(v12.ub,r20.b); v10.w = vrmpy(v10.ub,r20.b); v14.ub = vlsr(v14.ub,r0); vmem(r14+#5) = v25 }
-{ v17.w += vrmpy(v18.ub,r17.b); v15.w += vrmpy(v11.ub,r17.b); v24.ub = vlsr(v23.ub,r1); v27 = vmem(r14+#6) }
-{ v20.w += vrmpy(v18.ub,r19.b); v16.w += vrmpy(v11.ub,r19.b); v25 = vand(v13,v8); v13 = vmem(r5+#5) }
-{ v22.w += vrmpy(v18.ub,r23.b); v19.w += vrmpy(v11.ub,r23.b); v14.h += vasl(v24.h,r0); v24 = vmem(r5+#0) }
-{ v12.w += vrmpy(v18.ub,r21.b); v10.w += vrmpy(v11.ub,r21.b); r17:16 = memd(r7++#8); r19:18 = memd(r8++#8) }
-{ v17.w += vrmpy(v25.ub,r24.b); v15.w += vrmpy(v21.ub,r24.b); r21:20 = memd(r9++#8); v11.ub = vlsr(v24.ub,r1) }
-{ v20.w += vrmpy(v25.ub,r16.b); v16.w += vrmpy(v21.ub,r16.b); v23 = vand(v23,v8); v18 = vand(v13,v9) }
-{ v22.w += vrmpy(v25.ub,r18.b); v19.w += vrmpy(v21.ub,r18.b); v18.h += vasl(v11.h,r0); v11 = vmem(r5+#1) }
-{ v12.w += vrmpy(v25.ub,r20.b); v10.w += vrmpy(v21.ub,r20.b); r23:22 = memd(r6++#8); v13.ub = vlsr(v13.ub,r0) }
-{ v17.w += vrmpy(v23.ub,r25.b); v15.w += vrmpy(v14.ub,r25.b); v25.ub = vlsr(v11.ub,r1); v21 = vand(v13,v9) }
-{ v20.w += vrmpy(v23.ub,r17.b); v16.w += vrmpy(v14.ub,r17.b); v13.ub = vlsr(v13.ub,r0); v26 = vmem(r5+#2) }
-{ v22.w += vrmpy(v23.ub,r19.b); v19.w += vrmpy(v14.ub,r19.b); v24 = vand(v24,v8); v21.h += vasl(v25.h,r0) }
-{ v12.w += vrmpy(v23.ub,r21.b); v10.w += vrmpy(v14.ub,r21.b); r17:16 = memd(r7++#8); v14.ub = vlsr(v26.ub,r1) }
-{ v17.w += vrmpy(v24.ub,r22.b); v15.w += vrmpy(v18.ub,r22.b); r19:18 = memd(r8++#8); v23 = vand(v13,v9) }
-{ v20.w += vrmpy(v24.ub,r16.b); v16.w += vrmpy(v18.ub,r16.b); r21:20 = memd(r9++#8); v23.h += vasl(v14.h,r0) }
-{ v22.w += vrmpy(v24.ub,r18.b); v19.w += vrmpy(v18.ub,r18.b); v13 = vand(v11,v8); v11.ub = vlsr(v13.ub,r0) }
-{ v12.w += vrmpy(v24.ub,r20.b); v10.w += vrmpy(v18.ub,r20.b); v14 = vmem(r5+#3); v27.w += vasr(v6.w,r4) }
-{ v17.w += vrmpy(v13.ub,r23.b); v15.w += vrmpy(v21.ub,r23.b); v18 = vand(v26,v8); vmem(r14+#6) = v27 }
-{ v20.w += vrmpy(v13.ub,r17.b); v16.w += vrmpy(v21.ub,r17.b); v25.ub = vlsr(v14.ub,r1); v24 = vmem(r5+#6) }
-{ v22.w += vrmpy(v13.ub,r19.b); v19.w += vrmpy(v21.ub,r19.b); r17:16 = memd(r6++#8); r5 = add(r5,#1408) }
-{ v12.w += vrmpy(v13.ub,r21.b); v10.w += vrmpy(v21.ub,r21.b); r19:18 = memd(r7++#8); v11.h += vasl(v25.h,r0) }
-{ v17.w += vrmpy(v18.ub,r16.b); v15.w += vrmpy(v23.ub,r16.b); r21:20 = memd(r8++#8) }
-{ v20.w += vrmpy(v18.ub,r18.b); v16.w += vrmpy(v23.ub,r18.b); r23:22 = memd(r9++#8); v13 = vmem(r5+#4) }
-{ v22.w += vrmpy(v18.ub,r20.b); v19.w += vrmpy(v23.ub,r20.b); v14 = vand(v14,v8); v21 = vmem(r5+#-4) }
-{ v12.w += vrmpy(v18.ub,r22.b); v10.w += vrmpy(v23.ub,r22.b) }
-{ v17.w += vrmpy(v14.ub,r17.b); v15.w += vrmpy(v11.ub,r17.b); v18.ub = vlsr(v21.ub,r1) }
-{ v20.w += vrmpy(v14.ub,r19.b); v16.w += vrmpy(v11.ub,r19.b); r17:16 = memd(r10++#8); v23.ub = vlsr(v13.ub,r0) }
-{ v22.w += vrmpy(v14.ub,r21.b); v19.w += vrmpy(v11.ub,r21.b); r19:18 = memd(r11++#8); v15.h = vasr(v15.w,v17.w,r2):rnd:sat }
-{ v12.w += vrmpy(v14.ub,r23.b); v10.w += vrmpy(v11.ub,r23.b); v11.h = vasr(v16.w,v20.w,r2):rnd:sat; v13 = vand(v13,v9) }
-{ v14.h = vasr(v19.w,v22.w,r2):rnd:sat; v17 = vand(v21,v8); r17:16 = memd(r6++#8); v16.h = vmpy(v24.h,r16.h):<<1:rnd:sat }
-{ v10.h = vasr(v10.w,v12.w,r2):rnd:sat; r19:18 = memd(r7++#8); v19 = vmem(r5+#-3); v12.h = vmpy(v24.h,r18.h):<<1:rnd:sat }
-{ v13.h += vasl(v18.h,r0); r21:20 = memd(r8++#8); v1:0.w = vmpy(v15.h,v16.h); v15 = vand(v19,v8) }
-{ r23:22 = memd(r9++#8); v12.ub = vlsr(v19.ub,r1); v11 = vand(v23,v9); v3:2.w = vmpy(v11.h,v12.h) }
-{ v18.w = vrmpy(v17.ub,r16.b); v16.w = vrmpy(v13.ub,r16.b); v19.ub = vlsr(v23.ub,r0); v20 = vmem(r5+#-2) }
-{ v21.w = vrmpy(v17.ub,r18.b); v12.w = vrmpy(v13.ub,r18.b); v11.h += vasl(v12.h,r0); r25:24 = memd(r6++#8) }
-{ v23.w = vrmpy(v17.ub,r20.b); v22.w = vrmpy(v13.ub,r20.b); v25.ub = vlsr(v20.ub,r1); v27 = vmem(r14+#7) }
-{ v17.w = vrmpy(v17.ub,r22.b); v13.w = vrmpy(v13.ub,r22.b); v26 = vand(v19,v9); v27.w += vasr(v7.w,r4) }
-{ v18.w += vrmpy(v15.ub,r17.b); v16.w += vrmpy(v11.ub,r17.b); v26.h += vasl(v25.h,r0); v25 = vmem(r5+#-1) }
-{ v21.w += vrmpy(v15.ub,r19.b); v12.w += vrmpy(v11.ub,r19.b); v20 = vand(v20,v8); v19.ub = vlsr(v19.ub,r0) }
-{ v23.w += vrmpy(v15.ub,r21.b); v22.w += vrmpy(v11.ub,r21.b); v27.ub = vlsr(v25.ub,r1); vmem(r14+#7) = v27 }
+{ v10 = vmem(r5++#1); r17:16 = memd(r6++#8); v19.w += vasr(v2.w,r4); v5:4.w += vmpy(v16.h,v11.h) }
+{ v11 = vmem(r5+#7); vmem(r14+#1) = v18; v14.w += vasr(v3.w,r4) }
+{ v12.ub = vlsr(v10.ub,r1); vmem(r14+#2) = v19; v24 = vmem(r14+#5) }
+{ v13 = vand(v11,v9); r19:18 = memd(r8++#8); v15.w += vasr(v4.w,r4); v7:6.w += vmpy(v17.h,v13.h) }
+{ v10 = vand(v10,v8); v13.h += vasl(v12.h,r0); v12 = vmem(r5++#1); vmem(r14+#3) = v14 }
+{ r21:20 = memd(r7++#8); v14 = vand(v12,v8); vmem(r14+#4) = v15; v24.w += vasr(v5.w,r4) }
+{ v16.w = vrmpy(v10.ub,r16.b); v17.w = vrmpy(v13.ub,r16.b); v12.ub = vlsr(v12.ub,r1); v15 = vmem(r5++#1) }
+{ v18.w = vrmpy(v10.ub,r20.b); v19.w = vrmpy(v13.ub,r20.b); r23:22 = memd(r9++#8); v11.ub = vlsr(v11.ub,r0) }
+{ v20.w = vrmpy(v10.ub,r18.b); v21.w = vrmpy(v13.ub,r18.b); v22 = vand(v11,v9); v23.ub = vlsr(v15.ub,r1) }
+{ v12.w = vrmpy(v10.ub,r22.b); v13.w = vrmpy(v13.ub,r22.b); v22.h += vasl(v12.h,r0); r25:24 = memd(r6++#8) }
+{ v10.ub = vlsr(v11.ub,r0); v11 = vand(v15,v8); r27:26 = memd(r7++#8); vmem(r14+#5) = v24 }
+{ v20.w += vrmpy(v14.ub,r19.b); v21.w += vrmpy(v22.ub,r19.b); v15 = vand(v10,v9); r19:18 = memd(r9++#8) }
+{ v18.w += vrmpy(v14.ub,r21.b); v19.w += vrmpy(v22.ub,r21.b); v15.h += vasl(v23.h,r0); r21:20 = memd(r8++#8) }
+{ v16.w += vrmpy(v14.ub,r17.b); v17.w += vrmpy(v22.ub,r17.b); v23 = vmem(r5++#1); v10.ub = vlsr(v10.ub,r0) }
+{ v12.w += vrmpy(v14.ub,r23.b); v13.w += vrmpy(v22.ub,r23.b); v14 = vand(v23,v8); v22 = vmem(r5++#1) }
+{ v18.w += vrmpy(v11.ub,r26.b); v19.w += vrmpy(v15.ub,r26.b); v24.ub = vlsr(v23.ub,r1); v23 = vmem(r5+#4) }
+{ v16.w += vrmpy(v11.ub,r24.b); v17.w += vrmpy(v15.ub,r24.b); v22 = vand(v22,v8); v25.ub = vlsr(v22.ub,r1) }
+{ v12.w += vrmpy(v11.ub,r18.b); v13.w += vrmpy(v15.ub,r18.b); v10.h += vasl(v24.h,r0); v24 = vand(v23,v9) }
+{ v20.w += vrmpy(v11.ub,r20.b); v21.w += vrmpy(v15.ub,r20.b); v24.h += vasl(v25.h,r0) }
+{ v18.w += vrmpy(v14.ub,r27.b); v19.w += vrmpy(v10.ub,r27.b); r17:16 = memd(r6++#8) }
+{ v20.w += vrmpy(v14.ub,r21.b); v21.w += vrmpy(v10.ub,r21.b); r21:20 = memd(r7++#8); v11 = vmem(r5++#1) }
+{ v16.w += vrmpy(v14.ub,r25.b); v17.w += vrmpy(v10.ub,r25.b); r23:22 = memd(r8++#8); v15.ub = vlsr(v23.ub,r0) }
+{ v12.w += vrmpy(v14.ub,r19.b); v13.w += vrmpy(v10.ub,r19.b); v14.ub = vlsr(v11.ub,r1); v10 = vand(v15,v9) }
+{ v16.w += vrmpy(v22.ub,r16.b); v17.w += vrmpy(v24.ub,r16.b); v23 = vmem(r5++#1); v15.ub = vlsr(v15.ub,r0) }
+{ v18.w += vrmpy(v22.ub,r20.b); v19.w += vrmpy(v24.ub,r20.b); r19:18 = memd(r9++#8); v10.h += vasl(v14.h,r0) }
+{ v20.w += vrmpy(v22.ub,r22.b); v21.w += vrmpy(v24.ub,r22.b); v11 = vand(v11,v8); v14.ub = vlsr(v23.ub,r1) }
+{ v12.w += vrmpy(v22.ub,r18.b); v13.w += vrmpy(v24.ub,r18.b); v22 = vand(v15,v9) }
+{ v20.w += vrmpy(v11.ub,r23.b); v21.w += vrmpy(v10.ub,r23.b); v22.h += vasl(v14.h,r0) }
+{ v12.w += vrmpy(v11.ub,r19.b); v13.w += vrmpy(v10.ub,r19.b); v14 = vand(v23,v8); v23 = vmem(r5++#3) }
+{ v16.w += vrmpy(v11.ub,r17.b); v17.w += vrmpy(v10.ub,r17.b); r17:16 = memd(r6++#8); v15.ub = vlsr(v15.ub,r0) }
+{ v18.w += vrmpy(v11.ub,r21.b); v19.w += vrmpy(v10.ub,r21.b); r19:18 = memd(r7++#8); v10.ub = vlsr(v23.ub,r1) }
+{ v16.w += vrmpy(v14.ub,r16.b); v17.w += vrmpy(v22.ub,r16.b); r21:20 = memd(r8++#8) }
+{ v18.w += vrmpy(v14.ub,r18.b); v19.w += vrmpy(v22.ub,r18.b); r23:22 = memd(r9++#8); v15.h += vasl(v10.h,r0) }
+{ v20.w += vrmpy(v14.ub,r20.b); v21.w += vrmpy(v22.ub,r20.b); v10 = vand(v23,v8); v11 = vmem(r5++#1) }
+{ v12.w += vrmpy(v14.ub,r22.b); v13.w += vrmpy(v22.ub,r22.b); v14 = vmem(r5++#1) }
+{ v16.w += vrmpy(v10.ub,r17.b); v17.w += vrmpy(v15.ub,r17.b); r17:16 = memd(r10++#8); r25:24 = memd(r11++#8) }
+{ v18.w += vrmpy(v10.ub,r19.b); v19.w += vrmpy(v15.ub,r19.b); v22 = vmem(r5+#7); v23.ub = vlsr(v14.ub,r1) }
+{ v20.w += vrmpy(v10.ub,r21.b); v21.w += vrmpy(v15.ub,r21.b); v16.h = vasr(v17.w,v16.w,r2):rnd:sat; v14 = vand(v14,v8) }
+{ v12.w += vrmpy(v10.ub,r23.b); v13.w += vrmpy(v15.ub,r23.b); v17.h = vasr(v19.w,v18.w,r2):rnd:sat; r19:18 = memd(r6++#8) }
+{ v18.h = vasr(v21.w,v20.w,r2):rnd:sat; v15 = vand(v22,v9); r17:16 = memd(r7++#8); v10.h = vmpy(v11.h,r16.h):<<1:rnd:sat }
+{ v19.h = vasr(v13.w,v12.w,r2):rnd:sat; r21:20 = memd(r8++#8); r23:22 = memd(r9++#8); v12.h = vmpy(v11.h,r24.h):<<1:rnd:sat }
+{ v15.h += vasl(v23.h,r0); v1:0.w = vmpy(v16.h,v10.h); v10 = vmem(r5++#1); r25:24 = memd(r6++#8) }
+{ v12.ub = vlsr(v22.ub,r0); v13 = vand(v10,v8); v3:2.w = vmpy(v17.h,v12.h); r27:26 = memd(r8++#8) }
+{ v16.w = vrmpy(v14.ub,r18.b); v17.w = vrmpy(v15.ub,r18.b); v10.ub = vlsr(v10.ub,r1); v20 = vmem(r5++#1) }
+{ v22.w = vrmpy(v14.ub,r16.b); v23.w = vrmpy(v15.ub,r16.b); v12 = vand(v12,v9); v21.ub = vlsr(v12.ub,r0) }
+{ v24.w = vrmpy(v14.ub,r20.b); v25.w = vrmpy(v15.ub,r20.b); v12.h += vasl(v10.h,r0); r31:30 = memd(r7++#8) }
+{ v14.w = vrmpy(v14.ub,r22.b); v15.w = vrmpy(v15.ub,r22.b); v26.ub = vlsr(v20.ub,r1); v10 = vand(v21,v9) }
+{ v22.w += vrmpy(v13.ub,r17.b); v23.w += vrmpy(v12.ub,r17.b); v27 = vmem(r5++#1); v21.ub = vlsr(v21.ub,r0) }
+{ v16.w += vrmpy(v13.ub,r19.b); v17.w += vrmpy(v12.ub,r19.b); v20 = vand(v20,v8); v10.h += vasl(v26.h,r0) }
+{ v14.w += vrmpy(v13.ub,r23.b); v15.w += vrmpy(v12.ub,r23.b); v26.ub = vlsr(v27.ub,r1); v28 = vmem(r14+#6) }
+{ v24.w += vrmpy(v13.ub,r21.b); v25.w += vrmpy(v12.ub,r21.b); v28.w += vasr(v6.w,r4); v29 = vmem(r14+#7) }
+{ v22.w += vrmpy(v20.ub,r30.b); v23.w += vrmpy(v10.ub,r30.b); v21.h += vasl(v26.h,r0); vmem(r14+#6) = v28 }
+{ v16.w += vrmpy(v20.ub,r24.b); v17.w += vrmpy(v10.ub,r24.b); r17:16 = memd(r9++#8); v12 = vmem(r5++#1) }
+{ r19:18 = memd(r12++#8); v24.w += vrmpy(v20.ub,r26.b); v25.w += vrmpy(v10.ub,r26.b); v13 = vand(v27,v8) }
+{ v14.w += vrmpy(v20.ub,r16.b); v15.w += vrmpy(v10.ub,r16.b); v10 = vmem(r5+#4); v20.ub = vlsr(v12.ub,r1) }
+{ v26.h = vmpy(v11.h,r18.h):<<1:rnd:sat; v27 = vand(v10,v9); v29.w += vasr(v7.w,r4) }
+{ v16.w += vrmpy(v13.ub,r25.b); v17.w += vrmpy(v21.ub,r25.b); v27.h += vasl(v20.h,r0) }
+{ r19:18 = memd(r13++#8); v5:4.w = vmpy(v18.h,v26.h); v20 = vmem(r5++#1); v10.ub = vlsr(v10.ub,r0) }
+{ v22.w += vrmpy(v13.ub,r31.b); v23.w += vrmpy(v21.ub,r31.b); v26 = vand(v10,v9) }
+{ v11.h = vmpy(v11.h,r18.h):<<1:rnd:sat; r19:18 = memd(r6++#8); v28.ub = vlsr(v20.ub,r1); vmem(r14+#7) = v29 }
 .Lfirst_hvx_sum_q5_k_rows:
-{ v17.w += vrmpy(v15.ub,r23.b); v13.w += vrmpy(v11.ub,r23.b); r17:16 = memd(r7++#8) }
-{ v18.w += vrmpy(v20.ub,r24.b); v16.w += vrmpy(v26.ub,r24.b); r19:18 = memd(r8++#8); v19.h += vasl(v27.h,r0) }
-{ v21.w += vrmpy(v20.ub,r16.b); v12.w += vrmpy(v26.ub,r16.b); r21:20 = memd(r9++#8) }
-{ r23:22 = memd(r12++#8); v23.w += vrmpy(v20.ub,r18.b); v22.w += vrmpy(v26.ub,r18.b); v11 = vmem(r5+#5) }
-{ v17.w += vrmpy(v20.ub,r20.b); v13.w += vrmpy(v26.ub,r20.b); v15 = vand(v25,v8); v20 = vmem(r5+#0) }
-{ r23:22 = memd(r13++#8); v25.h = vmpy(v24.h,r22.h):<<1:rnd:sat }
-{ v18.w += vrmpy(v15.ub,r25.b); v16.w += vrmpy(v19.ub,r25.b); v27.ub = vlsr(v20.ub,r1); v26 = vand(v11,v9) }
-{ v5:4.w = vmpy(v14.h,v25.h); r25:24 = memd(r6++#8); v11.ub = vlsr(v11.ub,r0); v14 = vmem(r5+#1) }
-{ v21.w += vrmpy(v15.ub,r17.b); v12.w += vrmpy(v19.ub,r17.b); v20 = vand(v20,v8); v26.h += vasl(v27.h,r0) }
-{ v23.w += vrmpy(v15.ub,r19.b); v22.w += vrmpy(v19.ub,r19.b); v27.ub = vlsr(v14.ub,r1); v25 = vand(v11,v9) }
-{ v17.w += vrmpy(v15.ub,r21.b); v13.w += vrmpy(v19.ub,r21.b); v11.ub = vlsr(v11.ub,r0); v15 = vmem(r5+#2) }
-{ v19.h = vmpy(v24.h,r22.h):<<1:rnd:sat; v25.h += vasl(v27.h,r0) }
-{ v18.w += vrmpy(v20.ub,r24.b); v16.w += vrmpy(v26.ub,r24.b); r17:16 = memd(r7++#8); v24.ub = vlsr(v15.ub,r1) }
-{ v7:6.w = vmpy(v10.h,v19.h); r19:18 = memd(r8++#8); r21:20 = memd(r9++#8); v10 = vand(v11,v9) }
-{ v21.w += vrmpy(v20.ub,r16.b); v12.w += vrmpy(v26.ub,r16.b); v14 = vand(v14,v8); v10.h += vasl(v24.h,r0) }
-{ v23.w += vrmpy(v20.ub,r18.b); v22.w += vrmpy(v26.ub,r18.b); v11.ub = vlsr(v11.ub,r0); v19 = vmem(r5+#3) }
-{ v17.w += vrmpy(v20.ub,r20.b); v13.w += vrmpy(v26.ub,r20.b) }
-{ v18.w += vrmpy(v14.ub,r25.b); v16.w += vrmpy(v25.ub,r25.b); r23:22 = memd(r6++#8); v20.ub = vlsr(v19.ub,r1) }
-{ v21.w += vrmpy(v14.ub,r17.b); v12.w += vrmpy(v25.ub,r17.b); v15 = vand(v15,v8); v24 = vmem(r5+#6) }
-{ v23.w += vrmpy(v14.ub,r19.b); v22.w += vrmpy(v25.ub,r19.b); v11.h += vasl(v20.h,r0); r5 = add(r5,#1408) }
-{ v17.w += vrmpy(v14.ub,r21.b); v13.w += vrmpy(v25.ub,r21.b); r17:16 = memd(r7++#8) }
-{ v18.w += vrmpy(v15.ub,r22.b); v16.w += vrmpy(v10.ub,r22.b); r19:18 = memd(r8++#8); v14 = vmem(r5+#4) }
-{ v21.w += vrmpy(v15.ub,r16.b); v12.w += vrmpy(v10.ub,r16.b); r21:20 = memd(r9++#8); v20 = vmem(r5+#-4) }
-{ v23.w += vrmpy(v15.ub,r18.b); v22.w += vrmpy(v10.ub,r18.b); v19 = vand(v19,v8) }
-{ v17.w += vrmpy(v15.ub,r20.b); v13.w += vrmpy(v10.ub,r20.b); r25:24 = memd(r10++#8); v10.ub = vlsr(v20.ub,r1) }
-{ v18.w += vrmpy(v19.ub,r23.b); v16.w += vrmpy(v11.ub,r23.b); v15 = vand(v14,v9); r23:22 = memd(r6++#8) }
-{ v21.w += vrmpy(v19.ub,r17.b); v12.w += vrmpy(v11.ub,r17.b); v10 = vand(v20,v8); v15.h += vasl(v10.h,r0) }
-{ v23.w += vrmpy(v19.ub,r19.b); v22.w += vrmpy(v11.ub,r19.b); v16.h = vasr(v16.w,v18.w,r2):rnd:sat; r17:16 = memd(r7++#8) }
-{ v17.w += vrmpy(v19.ub,r21.b); v13.w += vrmpy(v11.ub,r21.b); v11.h = vasr(v12.w,v21.w,r2):rnd:sat; r19:18 = memd(r9++#8) }
-{ v19.h = vasr(v22.w,v23.w,r2):rnd:sat; v18.w = vrmpy(v10.ub,r22.b); v12.w = vrmpy(v15.ub,r22.b); r21:20 = memd(r8++#8) }
-{ v20.h = vasr(v13.w,v17.w,r2):rnd:sat; v17.w = vrmpy(v10.ub,r16.b); v13.w = vrmpy(v15.ub,r16.b); v21 = vmem(r5+#-3) }
-{ r27:26 = memd(r11++#8); v22.w = vrmpy(v10.ub,r20.b); v14.w = vrmpy(v15.ub,r20.b); v23.ub = vlsr(v14.ub,r0) }
-{ v15.w = vrmpy(v10.ub,r18.b); v10.w = vrmpy(v15.ub,r18.b); v25.ub = vlsr(v21.ub,r1); v26 = vmem(r5+#-2) }
-{ v23.h = vmpy(v24.h,r24.h):<<1:rnd:sat; v27 = vand(v23,v9); v28.ub = vlsr(v23.ub,r0) }
-{ v25 = vand(v21,v8); v27.h += vasl(v25.h,r0); v21.h = vmpy(v24.h,r26.h):<<1:rnd:sat }
-{ v1:0.w += vmpy(v16.h,v23.h); v16.ub = vlsr(v26.ub,r1) }
-{ v18.w += vrmpy(v25.ub,r23.b); v12.w += vrmpy(v27.ub,r23.b); v23 = vand(v28,v9) }
-{ v17.w += vrmpy(v25.ub,r17.b); v13.w += vrmpy(v27.ub,r17.b); v23.h += vasl(v16.h,r0); v16 = vmem(r5+#-1) }
-{ v22.w += vrmpy(v25.ub,r21.b); v14.w += vrmpy(v27.ub,r21.b); v28 = vand(v26,v8); v26.ub = vlsr(v28.ub,r0) }
-{ v15.w += vrmpy(v25.ub,r19.b); v10.w += vrmpy(v27.ub,r19.b); r17:16 = memd(r6++#8); v25.ub = vlsr(v16.ub,r1) }
-{ v3:2.w += vmpy(v11.h,v21.h); r19:18 = memd(r7++#8) }
-{ v18.w += vrmpy(v28.ub,r16.b); v12.w += vrmpy(v23.ub,r16.b); r21:20 = memd(r8++#8); v26.h += vasl(v25.h,r0) }
-{ v17.w += vrmpy(v28.ub,r18.b); v13.w += vrmpy(v23.ub,r18.b); r23:22 = memd(r9++#8) }
-{ r25:24 = memd(r12++#8); v22.w += vrmpy(v28.ub,r20.b); v14.w += vrmpy(v23.ub,r20.b); v11 = vmem(r5+#5) }
-{ v15.w += vrmpy(v28.ub,r22.b); v10.w += vrmpy(v23.ub,r22.b); v16 = vand(v16,v8); v21 = vmem(r5+#0) }
-{ r25:24 = memd(r13++#8); v23.h = vmpy(v24.h,r24.h):<<1:rnd:sat }
-{ v18.w += vrmpy(v16.ub,r17.b); v12.w += vrmpy(v26.ub,r17.b); v27.ub = vlsr(v21.ub,r1); v25 = vand(v11,v9) }
-{ v5:4.w += vmpy(v19.h,v23.h); r17:16 = memd(r6++#8); v11.ub = vlsr(v11.ub,r0); v19 = vmem(r5+#1) }
-{ v17.w += vrmpy(v16.ub,r19.b); v13.w += vrmpy(v26.ub,r19.b); v21 = vand(v21,v8); v25.h += vasl(v27.h,r0) }
-{ v22.w += vrmpy(v16.ub,r21.b); v14.w += vrmpy(v26.ub,r21.b); v27.ub = vlsr(v19.ub,r1); v23 = vand(v11,v9) }
-{ v15.w += vrmpy(v16.ub,r23.b); v10.w += vrmpy(v26.ub,r23.b); v11.ub = vlsr(v11.ub,r0); v16 = vmem(r5+#2) }
-{ v24.h = vmpy(v24.h,r24.h):<<1:rnd:sat; v23.h += vasl(v27.h,r0) }
-{ v18.w += vrmpy(v21.ub,r16.b); v12.w += vrmpy(v25.ub,r16.b); r19:18 = memd(r7++#8); v26.ub = vlsr(v16.ub,r1) }
-{ v7:6.w += vmpy(v20.h,v24.h); r21:20 = memd(r8++#8); r23:22 = memd(r9++#8); v20 = vand(v11,v9) }
-{ v17.w += vrmpy(v21.ub,r18.b); v13.w += vrmpy(v25.ub,r18.b); v19 = vand(v19,v8); v20.h += vasl(v26.h,r0) }
-{ v22.w += vrmpy(v21.ub,r20.b); v14.w += vrmpy(v25.ub,r20.b); v11.ub = vlsr(v11.ub,r0); v24 = vmem(r5+#3) }
-{ v15.w += vrmpy(v21.ub,r22.b); v10.w += vrmpy(v25.ub,r22.b) }
-{ v18.w += vrmpy(v19.ub,r17.b); v12.w += vrmpy(v23.ub,r17.b); r17:16 = memd(r6++#8); v21.ub = vlsr(v24.ub,r1) }
-{ v17.w += vrmpy(v19.ub,r19.b); v13.w += vrmpy(v23.ub,r19.b); v16 = vand(v16,v8); v25 = vmem(r5+#6) }
-{ v22.w += vrmpy(v19.ub,r21.b); v14.w += vrmpy(v23.ub,r21.b); v11.h += vasl(v21.h,r0); r5 = add(r5,#1408) }
-{ v15.w += vrmpy(v19.ub,r23.b); v10.w += vrmpy(v23.ub,r23.b); r19:18 = memd(r7++#8) }
-{ v18.w += vrmpy(v16.ub,r16.b); v12.w += vrmpy(v20.ub,r16.b); r21:20 = memd(r8++#8); v19 = vmem(r5+#4) }
-{ v17.w += vrmpy(v16.ub,r18.b); v13.w += vrmpy(v20.ub,r18.b); r23:22 = memd(r9++#8); v21 = vmem(r5+#-4) }
-{ v22.w += vrmpy(v16.ub,r20.b); v14.w += vrmpy(v20.ub,r20.b); v23 = vand(v24,v8) }
-{ v15.w += vrmpy(v16.ub,r22.b); v10.w += vrmpy(v20.ub,r22.b); r25:24 = memd(r10++#8); v16.ub = vlsr(v21.ub,r1) }
-{ v18.w += vrmpy(v23.ub,r17.b); v12.w += vrmpy(v11.ub,r17.b); v20 = vand(v19,v9); r17:16 = memd(r6++#8) }
-{ v17.w += vrmpy(v23.ub,r19.b); v13.w += vrmpy(v11.ub,r19.b); v16 = vand(v21,v8); v20.h += vasl(v16.h,r0) }
-{ v22.w += vrmpy(v23.ub,r21.b); v14.w += vrmpy(v11.ub,r21.b); v12.h = vasr(v12.w,v18.w,r2):rnd:sat; r19:18 = memd(r7++#8) }
-{ v15.w += vrmpy(v23.ub,r23.b); v10.w += vrmpy(v11.ub,r23.b); v11.h = vasr(v13.w,v17.w,r2):rnd:sat; r21:20 = memd(r9++#8) }
-{ v17.h = vasr(v14.w,v22.w,r2):rnd:sat; v14.w = vrmpy(v16.ub,r16.b); v13.w = vrmpy(v20.ub,r16.b); r23:22 = memd(r8++#8) }
-{ v18.h = vasr(v10.w,v15.w,r2):rnd:sat; v15.w = vrmpy(v16.ub,r18.b); v10.w = vrmpy(v20.ub,r18.b); v21 = vmem(r5+#-3) }
-{ r27:26 = memd(r11++#8); v22.w = vrmpy(v16.ub,r22.b); v19.w = vrmpy(v20.ub,r22.b); v23.ub = vlsr(v19.ub,r0) }
-{ v20.w = vrmpy(v16.ub,r20.b); v16.w = vrmpy(v20.ub,r20.b); v24.ub = vlsr(v21.ub,r1); v26 = vmem(r5+#-2) }
-{ v23.h = vmpy(v25.h,r24.h):<<1:rnd:sat; v27 = vand(v23,v9); v28.ub = vlsr(v23.ub,r0) }
-{ v24 = vand(v21,v8); v27.h += vasl(v24.h,r0); v21.h = vmpy(v25.h,r26.h):<<1:rnd:sat }
-{ v1:0.w += vmpy(v12.h,v23.h); v12.ub = vlsr(v26.ub,r1) }
-{ v14.w += vrmpy(v24.ub,r17.b); v13.w += vrmpy(v27.ub,r17.b); v23 = vand(v28,v9) }
-{ v15.w += vrmpy(v24.ub,r19.b); v10.w += vrmpy(v27.ub,r19.b); v23.h += vasl(v12.h,r0); v12 = vmem(r5+#-1) }
-{ v22.w += vrmpy(v24.ub,r23.b); v19.w += vrmpy(v27.ub,r23.b); v28 = vand(v26,v8); v26.ub = vlsr(v28.ub,r0) }
-{ v20.w += vrmpy(v24.ub,r21.b); v16.w += vrmpy(v27.ub,r21.b); r17:16 = memd(r6++#8); v24.ub = vlsr(v12.ub,r1) }
-{ v3:2.w += vmpy(v11.h,v21.h); r19:18 = memd(r7++#8) }
-{ v14.w += vrmpy(v28.ub,r16.b); v13.w += vrmpy(v23.ub,r16.b); r21:20 = memd(r8++#8); v26.h += vasl(v24.h,r0) }
-{ v15.w += vrmpy(v28.ub,r18.b); v10.w += vrmpy(v23.ub,r18.b); r23:22 = memd(r9++#8) }
-{ r25:24 = memd(r12++#8); v22.w += vrmpy(v28.ub,r20.b); v19.w += vrmpy(v23.ub,r20.b); v11 = vmem(r5+#5) }
-{ v20.w += vrmpy(v28.ub,r22.b); v16.w += vrmpy(v23.ub,r22.b); v12 = vand(v12,v8); v21 = vmem(r5+#0) }
-{ r25:24 = memd(r13++#8); v23.h = vmpy(v25.h,r24.h):<<1:rnd:sat }
-{ v14.w += vrmpy(v12.ub,r17.b); v13.w += vrmpy(v26.ub,r17.b); v27.ub = vlsr(v21.ub,r1); v24 = vand(v11,v9) }
-{ v5:4.w += vmpy(v17.h,v23.h); r17:16 = memd(r6++#8); v11.ub = vlsr(v11.ub,r0); v17 = vmem(r5+#1) }
-{ v15.w += vrmpy(v12.ub,r19.b); v10.w += vrmpy(v26.ub,r19.b); v21 = vand(v21,v8); v24.h += vasl(v27.h,r0) }
-{ v22.w += vrmpy(v12.ub,r21.b); v19.w += vrmpy(v26.ub,r21.b); v27.ub = vlsr(v17.ub,r1); v23 = vand(v11,v9) }
-{ v20.w += vrmpy(v12.ub,r23.b); v16.w += vrmpy(v26.ub,r23.b); v11.ub = vlsr(v11.ub,r0); v12 = vmem(r5+#2) }
-{ v25.h = vmpy(v25.h,r24.h):<<1:rnd:sat; v23.h += vasl(v27.h,r0) }
-{ v14.w += vrmpy(v21.ub,r16.b); v13.w += vrmpy(v24.ub,r16.b); r19:18 = memd(r7++#8); v26.ub = vlsr(v12.ub,r1) }
-{ v7:6.w += vmpy(v18.h,v25.h); r21:20 = memd(r8++#8); r23:22 = memd(r9++#8); v18 = vand(v11,v9) }
-{ v15.w += vrmpy(v21.ub,r18.b); v10.w += vrmpy(v24.ub,r18.b); v17 = vand(v17,v8); v18.h += vasl(v26.h,r0) }
-{ v22.w += vrmpy(v21.ub,r20.b); v19.w += vrmpy(v24.ub,r20.b); v11.ub = vlsr(v11.ub,r0); v25 = vmem(r5+#3) }
-{ v20.w += vrmpy(v21.ub,r22.b); v16.w += vrmpy(v24.ub,r22.b) }
-{ v14.w += vrmpy(v17.ub,r17.b); v13.w += vrmpy(v23.ub,r17.b); r17:16 = memd(r6++#8); v21.ub = vlsr(v25.ub,r1) }
-{ v15.w += vrmpy(v17.ub,r19.b); v10.w += vrmpy(v23.ub,r19.b); v12 = vand(v12,v8); v24 = vmem(r5+#6) }
-{ v22.w += vrmpy(v17.ub,r21.b); v19.w += vrmpy(v23.ub,r21.b); v11.h += vasl(v21.h,r0); r5 = add(r5,#1408) }
-{ v20.w += vrmpy(v17.ub,r23.b); v16.w += vrmpy(v23.ub,r23.b); r19:18 = memd(r7++#8) }
-{ v14.w += vrmpy(v12.ub,r16.b); v13.w += vrmpy(v18.ub,r16.b); r21:20 = memd(r8++#8) }
-{ v15.w += vrmpy(v12.ub,r18.b); v10.w += vrmpy(v18.ub,r18.b); r23:22 = memd(r9++#8) }
-{ v22.w += vrmpy(v12.ub,r20.b); v19.w += vrmpy(v18.ub,r20.b); v17 = vand(v25,v8) }
-{ v20.w += vrmpy(v12.ub,r22.b); v16.w += vrmpy(v18.ub,r22.b) }
-{ v14.w += vrmpy(v17.ub,r17.b); v13.w += vrmpy(v11.ub,r17.b) }
-{ v15.w += vrmpy(v17.ub,r19.b); v10.w += vrmpy(v11.ub,r19.b) }
-{ v22.w += vrmpy(v17.ub,r21.b); v19.w += vrmpy(v11.ub,r21.b); r17:16 = memd(r10++#8); v12.h = vasr(v13.w,v14.w,r2) }
-{ v20.w += vrmpy(v17.ub,r23.b); v16.w += vrmpy(v11.ub,r23.b); r19:18 = memd(r11++#8); v10.h = vasr(v10.w,v15.w,r2) }
-{ if (p0) r5 = add(r5,r3); p0 = not(p0); v11.h = vasr(v19.w,v22.w,r2); v13.h = vmpy(v24.h,r16.h):<<1:rnd:sat }
-{ v16.h = vasr(v16.w,v20.w,r2); v15 = vmem(r14+#0); v14.h = vmpy(v24.h,r18.h):<<1:rnd:sat }
-{ r17:16 = memd(r12++#8); v1:0.w += vmpy(v12.h,v13.h); v12 = vmem(r14+#1) }
-{ v3:2.w += vmpy(v10.h,v14.h); v10 = vmem(r14+#2) }
-{ v15.w += vasr(v0.w,r4); v14 = vmem(r14+#3); v13.h = vmpy(v24.h,r16.h):<<1:rnd:sat }
-{ vmem(r14+#0) = v15; v12.w += vasr(v1.w,r4); v17 = vmem(r14+#4) }
-{ r17:16 = memd(r13++#8); vmem(r14+#1) = v12; v10.w += vasr(v2.w,r4); v5:4.w += vmpy(v11.h,v13.h) }
-{ vmem(r14+#2) = v10; v14.w += vasr(v3.w,r4); v25 = vmem(r14+#5) }:endloop0
-{ v17.w += vasr(v4.w,r4); v18.h = vmpy(v24.h,r16.h):<<1:rnd:sat }
-{ v25.w += vasr(v5.w,r4) }
+{ v24.w += vrmpy(v13.ub,r27.b); v25.w += vrmpy(v21.ub,r27.b); v29 = vmem(r5++#1); v10.ub = vlsr(v10.ub,r0) }
+{ v7:6.w = vmpy(v19.h,v11.h); v11 = vand(v12,v8); r21:20 = memd(r7++#8); v26.h += vasl(v28.h,r0) }
+{ v14.w += vrmpy(v13.ub,r17.b); v15.w += vrmpy(v21.ub,r17.b); r17:16 = memd(r8++#8); v12.ub = vlsr(v29.ub,r1) }
+{ v22.w += vrmpy(v11.ub,r20.b); v23.w += vrmpy(v27.ub,r20.b); r23:22 = memd(r9++#8); v13 = vand(v10,v9) }
+{ v16.w += vrmpy(v11.ub,r18.b); v17.w += vrmpy(v27.ub,r18.b); v12 = vand(v20,v8); v13.h += vasl(v12.h,r0) }
+{ v24.w += vrmpy(v11.ub,r16.b); v25.w += vrmpy(v27.ub,r16.b); v18 = vmem(r5++#3); v10.ub = vlsr(v10.ub,r0) }
+{ v14.w += vrmpy(v11.ub,r22.b); v15.w += vrmpy(v27.ub,r22.b) }
+{ v22.w += vrmpy(v12.ub,r21.b); v23.w += vrmpy(v26.ub,r21.b); v11.ub = vlsr(v18.ub,r1) }
+{ v16.w += vrmpy(v12.ub,r19.b); v17.w += vrmpy(v26.ub,r19.b); r19:18 = memd(r6++#8) }
+{ v14.w += vrmpy(v12.ub,r23.b); v15.w += vrmpy(v26.ub,r23.b); v11 = vand(v29,v8); v10.h += vasl(v11.h,r0) }
+{ v24.w += vrmpy(v12.ub,r17.b); v25.w += vrmpy(v26.ub,r17.b); r17:16 = memd(r7++#8); v12 = vmem(r5++#1) }
+{ v16.w += vrmpy(v11.ub,r18.b); v17.w += vrmpy(v13.ub,r18.b); r21:20 = memd(r8++#8); v19 = vmem(r5++#1) }
+{ v22.w += vrmpy(v11.ub,r16.b); v23.w += vrmpy(v13.ub,r16.b); r23:22 = memd(r9++#8); v18 = vand(v18,v8) }
+{ v24.w += vrmpy(v11.ub,r20.b); v25.w += vrmpy(v13.ub,r20.b); v20 = vmem(r5+#7); v21.ub = vlsr(v19.ub,r1) }
+{ v14.w += vrmpy(v11.ub,r22.b); v15.w += vrmpy(v13.ub,r22.b); v11 = vand(v20,v9) }
+{ v22.w += vrmpy(v18.ub,r17.b); v23.w += vrmpy(v10.ub,r17.b); v11.h += vasl(v21.h,r0) }
+{ v24.w += vrmpy(v18.ub,r21.b); v25.w += vrmpy(v10.ub,r21.b); r17:16 = memd(r10++#8); v13.ub = vlsr(v20.ub,r0) }
+{ v16.w += vrmpy(v18.ub,r19.b); v17.w += vrmpy(v10.ub,r19.b); v19 = vand(v19,v8); r19:18 = memd(r6++#8) }
+{ v14.w += vrmpy(v18.ub,r23.b); v15.w += vrmpy(v10.ub,r23.b); v20.h = vasr(v25.w,v24.w,r2):rnd:sat; r21:20 = memd(r8++#8) }
+{ v16.h = vasr(v17.w,v16.w,r2):rnd:sat; v24.w = vrmpy(v19.ub,r18.b); v25.w = vrmpy(v11.ub,r18.b); r23:22 = memd(r7++#8) }
+{ v17.h = vasr(v23.w,v22.w,r2):rnd:sat; v22.w = vrmpy(v19.ub,r20.b); v23.w = vrmpy(v11.ub,r20.b); v10 = vmem(r5++#1) }
+{ v21.h = vasr(v15.w,v14.w,r2):rnd:sat; v14.w = vrmpy(v19.ub,r22.b); v15.w = vrmpy(v11.ub,r22.b); r25:24 = memd(r9++#8) }
+{ r17:16 = memd(r11++#8); v18.h = vmpy(v12.h,r16.h):<<1:rnd:sat; v27.ub = vlsr(v10.ub,r1); v26 = vand(v13,v9) }
+{ v28.w = vrmpy(v19.ub,r24.b); v29.w = vrmpy(v11.ub,r24.b); v13 = vmem(r5++#1); v11.ub = vlsr(v13.ub,r0) }
+{ v1:0.w += vmpy(v16.h,v18.h); v10 = vand(v10,v8); v26.h += vasl(v27.h,r0) }
+{ v18.h = vmpy(v12.h,r16.h):<<1:rnd:sat; v27.ub = vlsr(v13.ub,r1); v19 = vand(v11,v9) }
+{ v24.w += vrmpy(v10.ub,r19.b); v25.w += vrmpy(v26.ub,r19.b); v30 = vmem(r5++#1); v11.ub = vlsr(v11.ub,r0) }
+{ v22.w += vrmpy(v10.ub,r21.b); v23.w += vrmpy(v26.ub,r21.b); v19.h += vasl(v27.h,r0) }
+{ v28.w += vrmpy(v10.ub,r25.b); v29.w += vrmpy(v26.ub,r25.b); v27.ub = vlsr(v30.ub,r1) }
+{ v14.w += vrmpy(v10.ub,r23.b); v15.w += vrmpy(v26.ub,r23.b); v10 = vand(v13,v8); r17:16 = memd(r6++#8) }
+{ v3:2.w += vmpy(v17.h,v18.h); r19:18 = memd(r7++#8); v11.h += vasl(v27.h,r0) }
+{ v24.w += vrmpy(v10.ub,r16.b); v25.w += vrmpy(v19.ub,r16.b); r21:20 = memd(r8++#8) }
+{ r23:22 = memd(r12++#8); v14.w += vrmpy(v10.ub,r18.b); v15.w += vrmpy(v19.ub,r18.b) }
+{ v22.w += vrmpy(v10.ub,r20.b); v23.w += vrmpy(v19.ub,r20.b); r25:24 = memd(r9++#8); v13 = vmem(r5++#1) }
+{ v17.h = vmpy(v12.h,r22.h):<<1:rnd:sat; v16 = vmem(r5+#4) }
+{ v28.w += vrmpy(v10.ub,r24.b); v29.w += vrmpy(v19.ub,r24.b); v10 = vand(v30,v8); v18.ub = vlsr(v13.ub,r1) }
+{ r23:22 = memd(r13++#8); v5:4.w += vmpy(v20.h,v17.h); v16 = vand(v16,v9); v17.ub = vlsr(v16.ub,r0) }
+{ v24.w += vrmpy(v10.ub,r17.b); v25.w += vrmpy(v11.ub,r17.b); v16.h += vasl(v18.h,r0); v18 = vmem(r5++#1) }
+{ v14.w += vrmpy(v10.ub,r19.b); v15.w += vrmpy(v11.ub,r19.b); v13 = vand(v13,v8); r17:16 = memd(r6++#8) }
+{ v22.w += vrmpy(v10.ub,r21.b); v23.w += vrmpy(v11.ub,r21.b); v26.ub = vlsr(v18.ub,r1); v19 = vand(v17,v9) }
+{ v28.w += vrmpy(v10.ub,r25.b); v29.w += vrmpy(v11.ub,r25.b); v11 = vmem(r5++#1); v10.ub = vlsr(v17.ub,r0) }
+{ v12.h = vmpy(v12.h,r22.h):<<1:rnd:sat; v19.h += vasl(v26.h,r0) }
+{ v24.w += vrmpy(v13.ub,r16.b); v25.w += vrmpy(v16.ub,r16.b); r19:18 = memd(r7++#8); v17.ub = vlsr(v11.ub,r1) }
+{ v7:6.w += vmpy(v21.h,v12.h); r21:20 = memd(r8++#8); r23:22 = memd(r9++#8); v12 = vand(v10,v9) }
+{ v14.w += vrmpy(v13.ub,r18.b); v15.w += vrmpy(v16.ub,r18.b); v12.h += vasl(v17.h,r0); v17 = vmem(r5++#3) }
+{ v22.w += vrmpy(v13.ub,r20.b); v23.w += vrmpy(v16.ub,r20.b); v18 = vand(v18,v8); v10.ub = vlsr(v10.ub,r0) }
+{ v28.w += vrmpy(v13.ub,r22.b); v29.w += vrmpy(v16.ub,r22.b); v13.ub = vlsr(v17.ub,r1) }
+{ v24.w += vrmpy(v18.ub,r17.b); v25.w += vrmpy(v19.ub,r17.b) }
+{ v14.w += vrmpy(v18.ub,r19.b); v15.w += vrmpy(v19.ub,r19.b); v10.h += vasl(v13.h,r0) }
+{ v22.w += vrmpy(v18.ub,r21.b); v23.w += vrmpy(v19.ub,r21.b); v11 = vand(v11,v8); r17:16 = memd(r6++#8) }
+{ v28.w += vrmpy(v18.ub,r23.b); v29.w += vrmpy(v19.ub,r23.b); r19:18 = memd(r8++#8); v13 = vmem(r5++#1) }
+{ v24.w += vrmpy(v11.ub,r16.b); v25.w += vrmpy(v12.ub,r16.b); r21:20 = memd(r7++#8); v16 = vmem(r5++#1) }
+{ v22.w += vrmpy(v11.ub,r18.b); v23.w += vrmpy(v12.ub,r18.b); r23:22 = memd(r9++#8); v17 = vand(v17,v8) }
+{ v14.w += vrmpy(v11.ub,r20.b); v15.w += vrmpy(v12.ub,r20.b); v18 = vmem(r5+#7); v19.ub = vlsr(v16.ub,r1) }
+{ v28.w += vrmpy(v11.ub,r22.b); v29.w += vrmpy(v12.ub,r22.b); r25:24 = memd(r10++#8); v11 = vand(v18,v9) }
+{ v24.w += vrmpy(v17.ub,r17.b); v25.w += vrmpy(v10.ub,r17.b); v11.h += vasl(v19.h,r0); r17:16 = memd(r6++#8) }
+{ v14.w += vrmpy(v17.ub,r21.b); v15.w += vrmpy(v10.ub,r21.b); v16 = vand(v16,v8); v12.ub = vlsr(v18.ub,r0) }
+{ v28.w += vrmpy(v17.ub,r23.b); v29.w += vrmpy(v10.ub,r23.b); v18.h = vasr(v25.w,v24.w,r2):rnd:sat; v20 = vmem(r5++#1) }
+{ v22.w += vrmpy(v17.ub,r19.b); v23.w += vrmpy(v10.ub,r19.b); v19.h = vasr(v15.w,v14.w,r2):rnd:sat; r19:18 = memd(r7++#8) }
+{ v14.w = vrmpy(v16.ub,r16.b); v15.w = vrmpy(v11.ub,r16.b); r21:20 = memd(r8++#8); v10.ub = vlsr(v20.ub,r1) }
+{ v22.h = vasr(v23.w,v22.w,r2):rnd:sat; v24.w = vrmpy(v16.ub,r18.b); v25.w = vrmpy(v11.ub,r18.b); r23:22 = memd(r9++#8) }
+{ v23.h = vasr(v29.w,v28.w,r2):rnd:sat; v26.w = vrmpy(v16.ub,r20.b); v27.w = vrmpy(v11.ub,r20.b); v17 = vand(v12,v9) }
+{ v10.h = vmpy(v13.h,r24.h):<<1:rnd:sat; v17.h += vasl(v10.h,r0); v21 = vmem(r5++#1) }
+{ v28.w = vrmpy(v16.ub,r22.b); v29.w = vrmpy(v11.ub,r22.b); v12 = vand(v20,v8); v11.ub = vlsr(v12.ub,r0) }
+{ v1:0.w += vmpy(v18.h,v10.h); v16.ub = vlsr(v21.ub,r1); v10 = vand(v11,v9) }
+{ v24.w += vrmpy(v12.ub,r19.b); v25.w += vrmpy(v17.ub,r19.b); v20 = vmem(r5++#1); v11.ub = vlsr(v11.ub,r0) }
+{ r17:16 = memd(r11++#8); v14.w += vrmpy(v12.ub,r17.b); v15.w += vrmpy(v17.ub,r17.b); v10.h += vasl(v16.h,r0) }
+{ v26.w += vrmpy(v12.ub,r21.b); v27.w += vrmpy(v17.ub,r21.b); v16.ub = vlsr(v20.ub,r1) }
+{ v21.h = vmpy(v13.h,r16.h):<<1:rnd:sat; v30 = vand(v21,v8) }
+{ v28.w += vrmpy(v12.ub,r23.b); v29.w += vrmpy(v17.ub,r23.b); r17:16 = memd(r6++#8); v11.h += vasl(v16.h,r0) }
+{ v3:2.w += vmpy(v19.h,v21.h); r19:18 = memd(r8++#8) }
+{ v14.w += vrmpy(v30.ub,r16.b); v15.w += vrmpy(v10.ub,r16.b); r21:20 = memd(r7++#8); v12 = vmem(r5++#1) }
+{ r23:22 = memd(r12++#8); v26.w += vrmpy(v30.ub,r18.b); v27.w += vrmpy(v10.ub,r18.b); r25:24 = memd(r9++#8) }
+{ v24.w += vrmpy(v30.ub,r20.b); v25.w += vrmpy(v10.ub,r20.b); v16 = vmem(r5+#4); v17.ub = vlsr(v12.ub,r1) }
+{ v18.h = vmpy(v13.h,r22.h):<<1:rnd:sat; v19 = vand(v16,v9) }
+{ v28.w += vrmpy(v30.ub,r24.b); v29.w += vrmpy(v10.ub,r24.b); v10 = vand(v20,v8); v19.h += vasl(v17.h,r0) }
+{ v5:4.w += vmpy(v22.h,v18.h); v17 = vmem(r5++#1); v16.ub = vlsr(v16.ub,r0) }
+{ v24.w += vrmpy(v10.ub,r21.b); v25.w += vrmpy(v11.ub,r21.b) }
+{ r17:16 = memd(r13++#8); v14.w += vrmpy(v10.ub,r17.b); v15.w += vrmpy(v11.ub,r17.b); v18.ub = vlsr(v17.ub,r1) }
+{ v26.w += vrmpy(v10.ub,r19.b); v27.w += vrmpy(v11.ub,r19.b); v20 = vand(v12,v8); v12 = vand(v16,v9) }
+{ v13.h = vmpy(v13.h,r16.h):<<1:rnd:sat; v12.h += vasl(v18.h,r0); v18 = vmem(r5++#1) }
+{ v28.w += vrmpy(v10.ub,r25.b); v29.w += vrmpy(v11.ub,r25.b); r17:16 = memd(r6++#8); v10.ub = vlsr(v16.ub,r0) }
+{ v7:6.w += vmpy(v23.h,v13.h); r19:18 = memd(r7++#8); r21:20 = memd(r8++#8); v11.ub = vlsr(v18.ub,r1) }
+{ v14.w += vrmpy(v20.ub,r16.b); v15.w += vrmpy(v19.ub,r16.b); r23:22 = memd(r9++#8); v13 = vand(v10,v9) }
+{ v26.w += vrmpy(v20.ub,r20.b); v27.w += vrmpy(v19.ub,r20.b); v13.h += vasl(v11.h,r0); v11 = vmem(r5++#3) }
+{ v24.w += vrmpy(v20.ub,r18.b); v25.w += vrmpy(v19.ub,r18.b); v16 = vand(v17,v8); v10.ub = vlsr(v10.ub,r0) }
+{ v28.w += vrmpy(v20.ub,r22.b); v29.w += vrmpy(v19.ub,r22.b); v17.ub = vlsr(v11.ub,r1) }
+{ v14.w += vrmpy(v16.ub,r17.b); v15.w += vrmpy(v12.ub,r17.b) }
+{ v24.w += vrmpy(v16.ub,r19.b); v25.w += vrmpy(v12.ub,r19.b); v10.h += vasl(v17.h,r0) }
+{ v28.w += vrmpy(v16.ub,r23.b); v29.w += vrmpy(v12.ub,r23.b); v17 = vand(v18,v8); r17:16 = memd(r6++#8) }
+{ v26.w += vrmpy(v16.ub,r21.b); v27.w += vrmpy(v12.ub,r21.b); r19:18 = memd(r7++#8) }
+{ v14.w += vrmpy(v17.ub,r16.b); v15.w += vrmpy(v13.ub,r16.b); r21:20 = memd(r8++#8) }
+{ v24.w += vrmpy(v17.ub,r18.b); v25.w += vrmpy(v13.ub,r18.b); r23:22 = memd(r9++#8) }
+{ v26.w += vrmpy(v17.ub,r20.b); v27.w += vrmpy(v13.ub,r20.b); v11 = vand(v11,v8) }
+{ v28.w += vrmpy(v17.ub,r22.b); v29.w += vrmpy(v13.ub,r22.b) }
+{ v14.w += vrmpy(v11.ub,r17.b); v15.w += vrmpy(v10.ub,r17.b) }
+{ v26.w += vrmpy(v11.ub,r21.b); v27.w += vrmpy(v10.ub,r21.b); v12 = vmem(r5++#1); r17:16 = memd(r11++#8) }
+{ v24.w += vrmpy(v11.ub,r19.b); v25.w += vrmpy(v10.ub,r19.b); r19:18 = memd(r10++#8); v14.h = vasr(v15.w,v14.w,r2) }
+{ v28.w += vrmpy(v11.ub,r23.b); v29.w += vrmpy(v10.ub,r23.b); v16.h = vasr(v27.w,v26.w,r2); v10 = vmem(r14+#0) }
+{ if (p0) r5 = add(r5,r3); p0 = not(p0); v15.h = vasr(v25.w,v24.w,r2); v11.h = vmpy(v12.h,r18.h):<<1:rnd:sat }
+{ v17.h = vasr(v29.w,v28.w,r2); v18 = vmem(r14+#1); v13.h = vmpy(v12.h,r16.h):<<1:rnd:sat }
+{ r17:16 = memd(r12++#8); v1:0.w += vmpy(v14.h,v11.h); v19 = vmem(r14+#2) }
+{ r19:18 = memd(r13++#8); v3:2.w += vmpy(v15.h,v13.h); v14 = vmem(r14+#3) }
+{ v10.w += vasr(v0.w,r4); v11.h = vmpy(v12.h,r16.h):<<1:rnd:sat; v15 = vmem(r14+#4) }
+{ vmem(r14+#0) = v10; v18.w += vasr(v1.w,r4); v13.h = vmpy(v12.h,r18.h):<<1:rnd:sat }:endloop0
+{ v19.w += vasr(v2.w,r4); v5:4.w += vmpy(v16.h,v11.h) }
+{ vmem(r14+#1) = v18; v14.w += vasr(v3.w,r4) }
+{ vmem(r14+#2) = v19; v24 = vmem(r14+#5) }
+{ v15.w += vasr(v4.w,r4); v7:6.w += vmpy(v17.h,v13.h) }
 { vmem(r14+#3) = v14 }
-{ vmem(r14+#4) = v17; v7:6.w += vmpy(v16.h,v18.h) }
-{ vmem(r14+#5) = v25 }
-{ v27 = vmem(r14+#6) }
-{ v27.w += vasr(v6.w,r4) }
-{ vmem(r14+#6) = v27 }
-{ v27 = vmem(r14+#7) }
-{ v27.w += vasr(v7.w,r4) }
-{ vmem(r14+#7) = v27 }
+{ vmem(r14+#4) = v15; v24.w += vasr(v5.w,r4) }
+{ vmem(r14+#5) = v24 }
+{ v28 = vmem(r14+#6) }
+{ v28.w += vasr(v6.w,r4); v29 = vmem(r14+#7) }
+{ vmem(r14+#6) = v28 }
+{ v29.w += vasr(v7.w,r4) }
+{ vmem(r14+#7) = v29 }
 { r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
 { r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
 { r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
@@ -10899,521 +10587,341 @@ hvx_sum_q5_k_rows:
 { dealloc_return }
 .size hvx_sum_q5_k_rows, .-hvx_sum_q5_k_rows
 
-// 129 packets (125 at least) for four groups, 2 stages
+// 126 packets (121 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q5_k_rows3
 .hidden hvx_sum_q5_k_rows3
 .type hvx_sum_q5_k_rows3,@function
 hvx_sum_q5_k_rows3:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
-{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v6 = vsplat(r16); p0 = cmp.gt(r28,r28) }
-{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
-{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_k_rows3,r30); v7 = vsplat(r17) }
-{ r0 = ##2; r1 = ##5 }
-{ r2 = ##2; r3 = ##640 }
-{ r5 = memw(r28+#0); r6 = memw(r28+#16) }
-{ r7 = memw(r28+#20); r8 = memw(r28+#24) }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); p0 = cmp.gt(r28,r28) }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##522133279 }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v6 = vsplat(r16) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_k_rows3,r30) }
+{ r17 = ##50529027; v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v7 = vsplat(r17); v9 = vmem(r31+#1); r0 = ##2 }
+{ v10 = vmem(r31+#2); r1 = ##5; r5 = memw(r28+#0) }
+{ v11 = vmem(r31+#3); r2 = ##2; r6 = memw(r28+#16) }
+{ v12 = vmem(r31+#4); r3 = ##640; r7 = memw(r28+#20) }
+{ v13 = vmem(r31+#5); r8 = memw(r28+#24) }
 { r9 = memw(r28+#32); r10 = memw(r28+#36) }
-{ r5 = add(r5,#512); r11 = memw(r28+#40); r4 = memw(r28+#52) }
-{ r12 = memw(r28+#56) }
-{ v8 = vmem(r5+#4) }
-{ v9 = vmem(r5+#-4) }
-{ v10.ub = vlsr(v9.ub,r1); r15:14 = memd(r6++#8); r17:16 = memd(r8++#8) }
-{ v11 = vand(v8,v7); v12 = vmem(r5+#-3); r19:18 = memd(r8++#8) }
-{ v9 = vand(v9,v6); v11.h += vasl(v10.h,r0); r21:20 = memd(r7++#8); r23:22 = memd(r8++#8) }
-{ v8.ub = vlsr(v8.ub,r0); v10 = vand(v12,v6); r25:24 = memd(r6++#8); r27:26 = memd(r7++#8) }
-{ v13.w = vrmpy(v9.ub,r14.b); v12.w = vrmpy(v11.ub,r14.b); v14.ub = vlsr(v12.ub,r1); v15 = vmem(r5+#-2) }
-{ v16.w = vrmpy(v9.ub,r16.b); v8.w = vrmpy(v11.ub,r16.b); v17 = vand(v8,v7); v18.ub = vlsr(v8.ub,r0) }
-{ v11.w = vrmpy(v9.ub,r20.b); v9.w = vrmpy(v11.ub,r20.b); v17.h += vasl(v14.h,r0); v14 = vmem(r5+#-1) }
-{ v19 = vand(v15,v6); v20.ub = vlsr(v15.ub,r1); v15 = vand(v18,v7); r31:30 = memd(r6++#8) }
-{ v13.w += vrmpy(v10.ub,r15.b); v12.w += vrmpy(v17.ub,r15.b); v14 = vand(v14,v6); v21.ub = vlsr(v14.ub,r1) }
-{ v16.w += vrmpy(v10.ub,r17.b); v8.w += vrmpy(v17.ub,r17.b); v15.h += vasl(v20.h,r0); v20 = vmem(r5+#5) }
-{ v11.w += vrmpy(v10.ub,r21.b); v9.w += vrmpy(v17.ub,r21.b); v10.ub = vlsr(v18.ub,r0); v17 = vmem(r5+#0) }
-{ v13.w += vrmpy(v19.ub,r24.b); v12.w += vrmpy(v15.ub,r24.b); v10.h += vasl(v21.h,r0); r15:14 = memd(r7++#8) }
-{ v11.w += vrmpy(v19.ub,r26.b); v9.w += vrmpy(v15.ub,r26.b); v21.ub = vlsr(v17.ub,r1); v18 = vand(v20,v7) }
-{ v16.w += vrmpy(v19.ub,r18.b); v8.w += vrmpy(v15.ub,r18.b); v15.ub = vlsr(v20.ub,r0); v19 = vmem(r5+#1) }
-{ v13.w += vrmpy(v14.ub,r25.b); v12.w += vrmpy(v10.ub,r25.b); v17 = vand(v17,v6); v18.h += vasl(v21.h,r0) }
-{ v11.w += vrmpy(v14.ub,r27.b); v9.w += vrmpy(v10.ub,r27.b); v21.ub = vlsr(v19.ub,r1); v20 = vand(v15,v7) }
-{ v13.w += vrmpy(v17.ub,r30.b); v12.w += vrmpy(v18.ub,r30.b); v15.ub = vlsr(v15.ub,r0); v22 = vmem(r5+#2) }
-{ v11.w += vrmpy(v17.ub,r14.b); v9.w += vrmpy(v18.ub,r14.b); v19 = vand(v19,v6); v20.h += vasl(v21.h,r0) }
-{ v16.w += vrmpy(v14.ub,r19.b); v8.w += vrmpy(v10.ub,r19.b); v10 = vand(v22,v6); v14.ub = vlsr(v22.ub,r1) }
-{ v16.w += vrmpy(v17.ub,r22.b); v8.w += vrmpy(v18.ub,r22.b); v17 = vand(v15,v7); r17:16 = memd(r6++#8) }
-{ v13.w += vrmpy(v19.ub,r31.b); v12.w += vrmpy(v20.ub,r31.b); v17.h += vasl(v14.h,r0); v14 = vmem(r5+#3) }
-{ v11.w += vrmpy(v19.ub,r15.b); v9.w += vrmpy(v20.ub,r15.b); r15:14 = memd(r8++#8); v15.ub = vlsr(v15.ub,r0) }
-{ v16.w += vrmpy(v19.ub,r23.b); v8.w += vrmpy(v20.ub,r23.b); r19:18 = memd(r7++#8); v18.ub = vlsr(v14.ub,r1) }
-{ v13.w += vrmpy(v10.ub,r16.b); v12.w += vrmpy(v17.ub,r16.b); v14 = vand(v14,v6); v19 = vmem(r5+#6) }
-{ v11.w += vrmpy(v10.ub,r18.b); v9.w += vrmpy(v17.ub,r18.b); v15.h += vasl(v18.h,r0); r5 = add(r5,#1408) }
-{ v16.w += vrmpy(v10.ub,r14.b); v8.w += vrmpy(v17.ub,r14.b) }
-{ v13.w += vrmpy(v14.ub,r17.b); v12.w += vrmpy(v15.ub,r17.b); r17:16 = memd(r10++#8); v10 = vmem(r5+#4) }
-{ v16.w += vrmpy(v14.ub,r15.b); v8.w += vrmpy(v15.ub,r15.b); r15:14 = memd(r9++#8); v17 = vmem(r5+#-4) }
-{ v11.w += vrmpy(v14.ub,r19.b); v9.w += vrmpy(v15.ub,r19.b); r19:18 = memd(r11++#8); v12.h = vasr(v12.w,v13.w,r2):rnd:sat }
-{ v15.ub = vlsr(v17.ub,r1); v14 = vand(v10,v7); r15:14 = memd(r8++#8); v13.h = vmpy(v19.h,r14.h):<<1:rnd:sat }
-{ v9.h = vasr(v9.w,v11.w,r2):rnd:sat; v17 = vand(v17,v6); r17:16 = memd(r6++#8); v11.h = vmpy(v19.h,r16.h):<<1:rnd:sat }
-{ v14.h += vasl(v15.h,r0); r21:20 = memd(r7++#8); v1:0.w = vmpy(v12.h,v13.h); v12 = vmem(r5+#-3) }
-{ v8.h = vasr(v8.w,v16.w,r2):rnd:sat; v9 = vand(v12,v6); v3:2.w = vmpy(v9.h,v11.h); r23:22 = memd(r6++#8) }
-{ v11.w = vrmpy(v17.ub,r14.b); v10.w = vrmpy(v14.ub,r14.b); v13.ub = vlsr(v10.ub,r0); r25:24 = memd(r8++#8) }
-{ v15.w = vrmpy(v17.ub,r16.b); v12.w = vrmpy(v14.ub,r16.b); v16.ub = vlsr(v12.ub,r1); v18 = vmem(r5+#-2) }
-{ v14.w = vrmpy(v17.ub,r20.b); v13.w = vrmpy(v14.ub,r20.b); v17 = vand(v13,v7); v20.ub = vlsr(v13.ub,r0) }
-{ v17.h += vasl(v16.h,r0); r19:18 = memd(r7++#8); v16.h = vmpy(v19.h,r18.h):<<1:rnd:sat; v19 = vmem(r5+#-1) }
-{ v18 = vand(v18,v6); v22.ub = vlsr(v18.ub,r1); v21 = vand(v19,v6); r27:26 = memd(r6++#8) }
-{ v15.w += vrmpy(v9.ub,r17.b); v12.w += vrmpy(v17.ub,r17.b); v20 = vand(v20,v7); v23.ub = vlsr(v20.ub,r0) }
-{ v14.w += vrmpy(v9.ub,r21.b); v13.w += vrmpy(v17.ub,r21.b); v20.h += vasl(v22.h,r0); v22 = vmem(r5+#5) }
-{ v11.w += vrmpy(v9.ub,r15.b); v10.w += vrmpy(v17.ub,r15.b); v17.ub = vlsr(v19.ub,r1); v9 = vand(v22,v7) }
-{ v15.w += vrmpy(v18.ub,r22.b); v12.w += vrmpy(v20.ub,r22.b); v22 = vmem(r5+#0); v19.ub = vlsr(v22.ub,r0) }
-{ v5:4.w = vmpy(v8.h,v16.h); v23.h += vasl(v17.h,r0); r15:14 = memd(r7++#8); v8 = vmem(r5+#1) }
-{ v14.w += vrmpy(v18.ub,r18.b); v13.w += vrmpy(v20.ub,r18.b); v16 = vand(v22,v6); v17.ub = vlsr(v22.ub,r1) }
-{ v11.w += vrmpy(v18.ub,r24.b); v10.w += vrmpy(v20.ub,r24.b); r17:16 = memd(r8++#8); v18.ub = vlsr(v8.ub,r1) }
-{ v14.w += vrmpy(v21.ub,r19.b); v13.w += vrmpy(v23.ub,r19.b); v9.h += vasl(v17.h,r0); v17 = vand(v19,v7) }
-{ v11.w += vrmpy(v21.ub,r25.b); v10.w += vrmpy(v23.ub,r25.b); v17.h += vasl(v18.h,r0); v18 = vmem(r5+#2) }
-{ v15.w += vrmpy(v21.ub,r23.b); v12.w += vrmpy(v23.ub,r23.b); v19 = vand(v8,v6); v8.ub = vlsr(v19.ub,r0) }
-{ v14.w += vrmpy(v16.ub,r14.b); v13.w += vrmpy(v9.ub,r14.b); v20.ub = vlsr(v18.ub,r1); r19:18 = memd(r6++#8) }
-{ v15.w += vrmpy(v16.ub,r26.b); v12.w += vrmpy(v9.ub,r26.b); v8 = vand(v8,v7); v21.ub = vlsr(v8.ub,r0) }
-{ v11.w += vrmpy(v16.ub,r16.b); v10.w += vrmpy(v9.ub,r16.b); v9 = vand(v18,v6); v8.h += vasl(v20.h,r0) }
-{ v15.w += vrmpy(v19.ub,r27.b); v12.w += vrmpy(v17.ub,r27.b); r21:20 = memd(r7++#8); v16 = vmem(r5+#3) }
-{ v14.w += vrmpy(v19.ub,r15.b); v13.w += vrmpy(v17.ub,r15.b); r15:14 = memd(r8++#8); v18 = vmem(r5+#6) }
-{ v11.w += vrmpy(v19.ub,r17.b); v10.w += vrmpy(v17.ub,r17.b); v17.ub = vlsr(v16.ub,r1); r5 = add(r5,#1408) }
-{ v11.w += vrmpy(v9.ub,r14.b); v10.w += vrmpy(v8.ub,r14.b); v19 = vand(v16,v6); v16 = vmem(r5+#4) }
-{ v15.w += vrmpy(v9.ub,r18.b); v12.w += vrmpy(v8.ub,r18.b); v21.h += vasl(v17.h,r0); v17 = vmem(r5+#-4) }
-{ v14.w += vrmpy(v9.ub,r20.b); v13.w += vrmpy(v8.ub,r20.b); r17:16 = memd(r10++#8); r23:22 = memd(r11++#8) }
-{ v14.w += vrmpy(v19.ub,r21.b); v13.w += vrmpy(v21.ub,r21.b); r21:20 = memd(r9++#8); v8.ub = vlsr(v17.ub,r1) }
-{ v15.w += vrmpy(v19.ub,r19.b); v12.w += vrmpy(v21.ub,r19.b); v9 = vand(v16,v7); v16.ub = vlsr(v16.ub,r0) }
-{ v11.w += vrmpy(v19.ub,r15.b); v10.w += vrmpy(v21.ub,r15.b); v13.h = vasr(v13.w,v14.w,r2):rnd:sat; v14 = vand(v17,v6) }
-{ v12.h = vasr(v12.w,v15.w,r2):rnd:sat; r15:14 = memd(r6++#8); r19:18 = memd(r8++#8); v15.h = vmpy(v18.h,r20.h):<<1:rnd:sat }
-{ v10.h = vasr(v10.w,v11.w,r2):rnd:sat; r17:16 = memd(r7++#8); v17 = vmem(r5+#-3); v11.h = vmpy(v18.h,r16.h):<<1:rnd:sat }
-{ v9.h += vasl(v8.h,r0); v1:0.w += vmpy(v12.h,v15.h); v8 = vand(v17,v6); r21:20 = memd(r6++#8) }
-{ v12.ub = vlsr(v17.ub,r1); v11 = vand(v16,v7); v3:2.w += vmpy(v13.h,v11.h); r25:24 = memd(r8++#8) }
-{ v15.w = vrmpy(v14.ub,r14.b); v13.w = vrmpy(v9.ub,r14.b); v16.ub = vlsr(v16.ub,r0); v17 = vmem(r5+#-2) }
-{ v19.w = vrmpy(v14.ub,r18.b); v12.w = vrmpy(v9.ub,r18.b); v11.h += vasl(v12.h,r0); r27:26 = memd(r7++#8) }
-{ v14.w = vrmpy(v14.ub,r16.b); v9.w = vrmpy(v9.ub,r16.b); v21.ub = vlsr(v17.ub,r1); v20 = vand(v16,v7) }
-{ v15.w += vrmpy(v8.ub,r15.b); v13.w += vrmpy(v11.ub,r15.b); v16.ub = vlsr(v16.ub,r0); v22 = vmem(r5+#-1) }
-{ v14.w += vrmpy(v8.ub,r17.b); v9.w += vrmpy(v11.ub,r17.b); v17 = vand(v17,v6); v20.h += vasl(v21.h,r0) }
-{ v19.w += vrmpy(v8.ub,r19.b); v12.w += vrmpy(v11.ub,r19.b); v11.ub = vlsr(v22.ub,r1); v8 = vmem(r5+#5) }
-{ v18.h = vmpy(v18.h,r22.h):<<1:rnd:sat; v21 = vand(v22,v6); v22 = vmem(r5+#0); r15:14 = memd(r8++#8) }
-{ v15.w += vrmpy(v17.ub,r20.b); v13.w += vrmpy(v20.ub,r20.b); v16.h += vasl(v11.h,r0); v11 = vand(v22,v6) }
-{ v19.w += vrmpy(v17.ub,r24.b); v12.w += vrmpy(v20.ub,r24.b); v22.ub = vlsr(v22.ub,r1); v23 = vmem(r5+#1) }
-{ v14.w += vrmpy(v17.ub,r26.b); v9.w += vrmpy(v20.ub,r26.b); v8 = vand(v8,v7); v17.ub = vlsr(v8.ub,r0) }
-{ v5:4.w += vmpy(v10.h,v18.h); r17:16 = memd(r6++#8); v18.ub = vlsr(v23.ub,r1); v10 = vand(v17,v7) }
-{ v14.w += vrmpy(v21.ub,r27.b); v9.w += vrmpy(v16.ub,r27.b); v8.h += vasl(v22.h,r0); v20 = vmem(r5+#2) }
-{ v19.w += vrmpy(v21.ub,r25.b); v12.w += vrmpy(v16.ub,r25.b); v18 = vand(v23,v6); v10.h += vasl(v18.h,r0) }
-{ v15.w += vrmpy(v21.ub,r21.b); v13.w += vrmpy(v16.ub,r21.b); r19:18 = memd(r7++#8); v16.ub = vlsr(v20.ub,r1) }
-{ v19.w += vrmpy(v11.ub,r14.b); v12.w += vrmpy(v8.ub,r14.b); v17.ub = vlsr(v17.ub,r0); r21:20 = memd(r6++#8) }
-{ v15.w += vrmpy(v11.ub,r16.b); v13.w += vrmpy(v8.ub,r16.b); v20 = vand(v20,v6); v21 = vmem(r5+#3) }
-{ v14.w += vrmpy(v11.ub,r18.b); v9.w += vrmpy(v8.ub,r18.b); v8 = vand(v17,v7); v11.ub = vlsr(v17.ub,r0) }
-{ v15.w += vrmpy(v18.ub,r17.b); v13.w += vrmpy(v10.ub,r17.b); v8.h += vasl(v16.h,r0); r17:16 = memd(r7++#8) }
-{ v19.w += vrmpy(v18.ub,r15.b); v12.w += vrmpy(v10.ub,r15.b); v16 = vand(v21,v6); v17.ub = vlsr(v21.ub,r1) }
-{ v14.w += vrmpy(v18.ub,r19.b); v9.w += vrmpy(v10.ub,r19.b); r15:14 = memd(r8++#8); v10 = vmem(r5+#6) }
-{ v14.w += vrmpy(v20.ub,r16.b); v9.w += vrmpy(v8.ub,r16.b); v11.h += vasl(v17.h,r0); r5 = add(r5,#1408) }
-{ v15.w += vrmpy(v20.ub,r20.b); v13.w += vrmpy(v8.ub,r20.b); r19:18 = memd(r11++#8); v17 = vmem(r5+#4) }
-{ v19.w += vrmpy(v20.ub,r14.b); v12.w += vrmpy(v8.ub,r14.b); r23:22 = memd(r10++#8); v8 = vmem(r5+#-4) }
-{ v15.w += vrmpy(v16.ub,r21.b); v13.w += vrmpy(v11.ub,r21.b); r21:20 = memd(r9++#8); r25:24 = memd(r8++#8) }
-{ v14.w += vrmpy(v16.ub,r17.b); v9.w += vrmpy(v11.ub,r17.b); v20.ub = vlsr(v8.ub,r1); v18 = vand(v17,v7) }
-{ v19.w += vrmpy(v16.ub,r15.b); v12.w += vrmpy(v11.ub,r15.b); v8.h = vasr(v13.w,v15.w,r2):rnd:sat; v11 = vand(v8,v6) }
-{ v18.h += vasl(v20.h,r0); r15:14 = memd(r6++#8); r17:16 = memd(r7++#8); v13.h = vmpy(v10.h,r20.h):<<1:rnd:sat }
-{ v12.h = vasr(v12.w,v19.w,r2):rnd:sat; v16 = vmem(r5+#-3); v15.h = vmpy(v10.h,r22.h):<<1:rnd:sat; r21:20 = memd(r6++#8) }
-{ v19.h = vasr(v9.w,v14.w,r2):rnd:sat; v14.w = vrmpy(v11.ub,r14.b); v9.w = vrmpy(v18.ub,r14.b); v20 = vand(v16,v6) }
-{ v21.w = vrmpy(v11.ub,r24.b); v17.w = vrmpy(v18.ub,r24.b); v22.ub = vlsr(v17.ub,r0); v23 = vmem(r5+#-2) }
-{ v16.w = vrmpy(v11.ub,r16.b); v11.w = vrmpy(v18.ub,r16.b); v24.ub = vlsr(v16.ub,r1); v18 = vand(v23,v6) }
-{ v1:0.w += vmpy(v8.h,v13.h); v8 = vand(v22,v7); v13.ub = vlsr(v22.ub,r0); r23:22 = memd(r7++#8) }
-{ v8.h += vasl(v24.h,r0); v3:2.w += vmpy(v19.h,v15.h); r27:26 = memd(r8++#8); v15 = vmem(r5+#-1) }
-{ v22.ub = vlsr(v23.ub,r1); v19 = vand(v13,v7); v10.h = vmpy(v10.h,r18.h):<<1:rnd:sat; r19:18 = memd(r7++#8) }
-{ v14.w += vrmpy(v20.ub,r15.b); v9.w += vrmpy(v8.ub,r15.b); v23.ub = vlsr(v13.ub,r0); v13 = vmem(r5+#5) }
-{ v21.w += vrmpy(v20.ub,r25.b); v17.w += vrmpy(v8.ub,r25.b); v19.h += vasl(v22.h,r0); v22 = vmem(r5+#0) }
-{ v16.w += vrmpy(v20.ub,r17.b); v11.w += vrmpy(v8.ub,r17.b); v8.ub = vlsr(v15.ub,r1); r15:14 = memd(r6++#8) }
-{ v21.w += vrmpy(v18.ub,r26.b); v17.w += vrmpy(v19.ub,r26.b); v15 = vand(v15,v6); v20.ub = vlsr(v22.ub,r1) }
-{ v16.w += vrmpy(v18.ub,r22.b); v11.w += vrmpy(v19.ub,r22.b); v23.h += vasl(v8.h,r0); v8 = vand(v13,v7) }
-{ v14.w += vrmpy(v18.ub,r20.b); v9.w += vrmpy(v19.ub,r20.b); v8.h += vasl(v20.h,r0); v18 = vmem(r5+#1) }
-{ v5:4.w += vmpy(v12.h,v10.h); v12 = vand(v22,v6); r17:16 = memd(r8++#8); v10.ub = vlsr(v13.ub,r0) }
-{ v14.w += vrmpy(v15.ub,r21.b); v9.w += vrmpy(v23.ub,r21.b); v13.ub = vlsr(v18.ub,r1); v19 = vmem(r5+#2) }
-{ v16.w += vrmpy(v15.ub,r23.b); v11.w += vrmpy(v23.ub,r23.b); v10 = vand(v10,v7); v20.ub = vlsr(v10.ub,r0) }
-{ v21.w += vrmpy(v15.ub,r27.b); v17.w += vrmpy(v23.ub,r27.b); v13 = vand(v18,v6); v10.h += vasl(v13.h,r0) }
-{ v16.w += vrmpy(v12.ub,r18.b); v11.w += vrmpy(v8.ub,r18.b); v15 = vand(v19,v6); v18.ub = vlsr(v19.ub,r1) }
-{ v14.w += vrmpy(v12.ub,r14.b); v9.w += vrmpy(v8.ub,r14.b); v19 = vand(v20,v7); v20.ub = vlsr(v20.ub,r0) }
-{ v21.w += vrmpy(v12.ub,r16.b); v17.w += vrmpy(v8.ub,r16.b); v19.h += vasl(v18.h,r0); v8 = vmem(r5+#3) }
-{ v14.w += vrmpy(v13.ub,r15.b); v9.w += vrmpy(v10.ub,r15.b); r15:14 = memd(r6++#8); v12 = vmem(r5+#6) }
-{ v16.w += vrmpy(v13.ub,r19.b); v11.w += vrmpy(v10.ub,r19.b); v8 = vand(v8,v6); v18.ub = vlsr(v8.ub,r1) }
-{ v21.w += vrmpy(v13.ub,r17.b); v17.w += vrmpy(v10.ub,r17.b); r17:16 = memd(r7++#8); r5 = add(r5,#1408) }
-{ v14.w += vrmpy(v15.ub,r14.b); v9.w += vrmpy(v19.ub,r14.b); r19:18 = memd(r8++#8); v20.h += vasl(v18.h,r0) }
-{ v16.w += vrmpy(v15.ub,r16.b); v11.w += vrmpy(v19.ub,r16.b) }
-{ v21.w += vrmpy(v15.ub,r18.b); v17.w += vrmpy(v19.ub,r18.b); r21:20 = memd(r9++#8) }
-{ v14.w += vrmpy(v8.ub,r15.b); v9.w += vrmpy(v20.ub,r15.b); v10 = vmem(r12+#0) }
+{ r11 = memw(r28+#40); r4 = memw(r28+#52) }
+{ v14 = vmem(r5++#1) }
+{ v15 = vmem(r5+#7) }
+{ v16.ub = vlsr(v14.ub,r1) }
+{ v15 = vand(v15,v7); v17.ub = vlsr(v15.ub,r0) }
+{ v15.h += vasl(v16.h,r0); v16 = vmem(r5++#1) }
+{ v14 = vand(v14,v6); r13:12 = memd(r6++#8) }
+{ r15:14 = memd(r7++#8); r17:16 = memd(r8++#8); v16 = vand(v16,v6); v18.ub = vlsr(v16.ub,r1) }
+{ v20.w = vrmpy(v14.ub,r12.b); v21.w = vrmpy(v15.ub,r12.b); v17 = vand(v17,v7); v19.ub = vlsr(v17.ub,r0) }
+{ v22.w = vrmpy(v14.ub,r14.b); v23.w = vrmpy(v15.ub,r14.b); v17.h += vasl(v18.h,r0); v18 = vmem(r5++#1) }
+{ v14.w = vrmpy(v14.ub,r16.b); v15.w = vrmpy(v15.ub,r16.b); r19:18 = memd(r6++#8) }
+{ v20.w += vrmpy(v16.ub,r13.b); v21.w += vrmpy(v17.ub,r13.b); v25.ub = vlsr(v18.ub,r1); v24 = vand(v19,v7) }
+{ v14.w += vrmpy(v16.ub,r17.b); v15.w += vrmpy(v17.ub,r17.b); v19 = vand(v18,v6); v18.ub = vlsr(v19.ub,r0) }
+{ v22.w += vrmpy(v16.ub,r15.b); v23.w += vrmpy(v17.ub,r15.b); v24.h += vasl(v25.h,r0); v16 = vmem(r5++#1) }
+{ r13:12 = memd(r7++#8); v17 = vmem(r5++#1) }
+{ v20.w += vrmpy(v19.ub,r18.b); v21.w += vrmpy(v24.ub,r18.b); r15:14 = memd(r8++#8); v25.ub = vlsr(v16.ub,r1) }
+{ v22.w += vrmpy(v19.ub,r12.b); v23.w += vrmpy(v24.ub,r12.b); v17 = vand(v17,v6); v26.ub = vlsr(v17.ub,r1) }
+{ v14.w += vrmpy(v19.ub,r14.b); v15.w += vrmpy(v24.ub,r14.b); v16 = vand(v16,v6); v18.h += vasl(v25.h,r0) }
+{ v19 = vmem(r5+#4); r17:16 = memd(r6++#8) }
+{ v20.w += vrmpy(v16.ub,r19.b); v21.w += vrmpy(v18.ub,r19.b); v24 = vand(v19,v7); r19:18 = memd(r7++#8) }
+{ v14.w += vrmpy(v16.ub,r15.b); v15.w += vrmpy(v18.ub,r15.b); v24.h += vasl(v26.h,r0); v25 = vmem(r5++#1) }
+{ v22.w += vrmpy(v16.ub,r13.b); v23.w += vrmpy(v18.ub,r13.b); r13:12 = memd(r8++#8); v16.ub = vlsr(v19.ub,r0) }
+{ v20.w += vrmpy(v17.ub,r16.b); v21.w += vrmpy(v24.ub,r16.b); v18 = vand(v25,v6); v19.ub = vlsr(v25.ub,r1) }
+{ v22.w += vrmpy(v17.ub,r18.b); v23.w += vrmpy(v24.ub,r18.b); v16 = vand(v16,v7); v25.ub = vlsr(v16.ub,r0) }
+{ v14.w += vrmpy(v17.ub,r12.b); v15.w += vrmpy(v24.ub,r12.b); v16.h += vasl(v19.h,r0); v17 = vmem(r5++#1) }
+{ v24 = vand(v17,v6); v19 = vand(v25,v7); r15:14 = memd(r8++#8) }
+{ v20.w += vrmpy(v18.ub,r17.b); v21.w += vrmpy(v16.ub,r17.b); v17.ub = vlsr(v17.ub,r1); r17:16 = memd(r6++#8) }
+{ v14.w += vrmpy(v18.ub,r13.b); v15.w += vrmpy(v16.ub,r13.b); r13:12 = memd(r7++#8); v25.ub = vlsr(v25.ub,r0) }
+{ v22.w += vrmpy(v18.ub,r19.b); v23.w += vrmpy(v16.ub,r19.b); v19.h += vasl(v17.h,r0); v16 = vmem(r5++#3) }
+{ r19:18 = memd(r9++#8); r21:20 = memd(r11++#8) }
 { jump .Lfirst_hvx_sum_q5_k_rows3 }
 .Lhvx_sum_q5_k_rows3:
-{ v8 = vmem(r5+#4); v9.w += vasr(v2.w,r4) }
-{ v9 = vmem(r5+#-4); vmem(r12+#2) = v9; v15.w += vasr(v3.w,r4) }
-{ vmem(r12+#3) = v15; v25.w += vasr(v4.w,r4) }
-{ v10.ub = vlsr(v9.ub,r1); r15:14 = memd(r6++#8); r17:16 = memd(r8++#8) }
-{ v11 = vand(v8,v7); v12 = vmem(r5+#-3); r19:18 = memd(r8++#8); v26.w += vasr(v5.w,r4) }
-{ v9 = vand(v9,v6); v11.h += vasl(v10.h,r0); r21:20 = memd(r7++#8); r23:22 = memd(r8++#8) }
-{ v8.ub = vlsr(v8.ub,r0); v10 = vand(v12,v6); r25:24 = memd(r6++#8); r27:26 = memd(r7++#8) }
-{ v13.w = vrmpy(v9.ub,r14.b); v12.w = vrmpy(v11.ub,r14.b); v14.ub = vlsr(v12.ub,r1); v15 = vmem(r5+#-2) }
-{ v16.w = vrmpy(v9.ub,r16.b); v8.w = vrmpy(v11.ub,r16.b); v17 = vand(v8,v7); v18.ub = vlsr(v8.ub,r0) }
-{ v11.w = vrmpy(v9.ub,r20.b); v9.w = vrmpy(v11.ub,r20.b); v17.h += vasl(v14.h,r0); v14 = vmem(r5+#-1) }
-{ v19 = vand(v15,v6); v20.ub = vlsr(v15.ub,r1); v15 = vand(v18,v7); r31:30 = memd(r6++#8) }
-{ v13.w += vrmpy(v10.ub,r15.b); v12.w += vrmpy(v17.ub,r15.b); v14 = vand(v14,v6); v21.ub = vlsr(v14.ub,r1) }
-{ v16.w += vrmpy(v10.ub,r17.b); v8.w += vrmpy(v17.ub,r17.b); v15.h += vasl(v20.h,r0); v20 = vmem(r5+#5) }
-{ v11.w += vrmpy(v10.ub,r21.b); v9.w += vrmpy(v17.ub,r21.b); v10.ub = vlsr(v18.ub,r0); v17 = vmem(r5+#0) }
-{ v13.w += vrmpy(v19.ub,r24.b); v12.w += vrmpy(v15.ub,r24.b); v10.h += vasl(v21.h,r0); r15:14 = memd(r7++#8) }
-{ v11.w += vrmpy(v19.ub,r26.b); v9.w += vrmpy(v15.ub,r26.b); v21.ub = vlsr(v17.ub,r1); v18 = vand(v20,v7) }
-{ v16.w += vrmpy(v19.ub,r18.b); v8.w += vrmpy(v15.ub,r18.b); v15.ub = vlsr(v20.ub,r0); v19 = vmem(r5+#1) }
-{ v13.w += vrmpy(v14.ub,r25.b); v12.w += vrmpy(v10.ub,r25.b); v17 = vand(v17,v6); v18.h += vasl(v21.h,r0) }
-{ v11.w += vrmpy(v14.ub,r27.b); v9.w += vrmpy(v10.ub,r27.b); v21.ub = vlsr(v19.ub,r1); v20 = vand(v15,v7) }
-{ v13.w += vrmpy(v17.ub,r30.b); v12.w += vrmpy(v18.ub,r30.b); v15.ub = vlsr(v15.ub,r0); v22 = vmem(r5+#2) }
-{ v11.w += vrmpy(v17.ub,r14.b); v9.w += vrmpy(v18.ub,r14.b); v19 = vand(v19,v6); v20.h += vasl(v21.h,r0) }
-{ v16.w += vrmpy(v14.ub,r19.b); v8.w += vrmpy(v10.ub,r19.b); v10 = vand(v22,v6); v14.ub = vlsr(v22.ub,r1) }
-{ v16.w += vrmpy(v17.ub,r22.b); v8.w += vrmpy(v18.ub,r22.b); v17 = vand(v15,v7); r17:16 = memd(r6++#8) }
-{ v13.w += vrmpy(v19.ub,r31.b); v12.w += vrmpy(v20.ub,r31.b); v17.h += vasl(v14.h,r0); v14 = vmem(r5+#3) }
-{ v11.w += vrmpy(v19.ub,r15.b); v9.w += vrmpy(v20.ub,r15.b); r15:14 = memd(r8++#8); v15.ub = vlsr(v15.ub,r0) }
-{ v16.w += vrmpy(v19.ub,r23.b); v8.w += vrmpy(v20.ub,r23.b); r19:18 = memd(r7++#8); v18.ub = vlsr(v14.ub,r1) }
-{ v13.w += vrmpy(v10.ub,r16.b); v12.w += vrmpy(v17.ub,r16.b); v14 = vand(v14,v6); v19 = vmem(r5+#6) }
-{ v11.w += vrmpy(v10.ub,r18.b); v9.w += vrmpy(v17.ub,r18.b); v15.h += vasl(v18.h,r0); r5 = add(r5,#1408) }
-{ v16.w += vrmpy(v10.ub,r14.b); v8.w += vrmpy(v17.ub,r14.b) }
-{ v13.w += vrmpy(v14.ub,r17.b); v12.w += vrmpy(v15.ub,r17.b); r17:16 = memd(r10++#8); v10 = vmem(r5+#4) }
-{ v16.w += vrmpy(v14.ub,r15.b); v8.w += vrmpy(v15.ub,r15.b); r15:14 = memd(r9++#8); v17 = vmem(r5+#-4) }
-{ v11.w += vrmpy(v14.ub,r19.b); v9.w += vrmpy(v15.ub,r19.b); r19:18 = memd(r11++#8); v12.h = vasr(v12.w,v13.w,r2):rnd:sat }
-{ v15.ub = vlsr(v17.ub,r1); v14 = vand(v10,v7); r15:14 = memd(r8++#8); v13.h = vmpy(v19.h,r14.h):<<1:rnd:sat }
-{ v9.h = vasr(v9.w,v11.w,r2):rnd:sat; v17 = vand(v17,v6); r17:16 = memd(r6++#8); v11.h = vmpy(v19.h,r16.h):<<1:rnd:sat }
-{ v14.h += vasl(v15.h,r0); r21:20 = memd(r7++#8); v1:0.w = vmpy(v12.h,v13.h); v12 = vmem(r5+#-3) }
-{ v8.h = vasr(v8.w,v16.w,r2):rnd:sat; v9 = vand(v12,v6); v3:2.w = vmpy(v9.h,v11.h); r23:22 = memd(r6++#8) }
-{ v11.w = vrmpy(v17.ub,r14.b); v10.w = vrmpy(v14.ub,r14.b); v13.ub = vlsr(v10.ub,r0); r25:24 = memd(r8++#8) }
-{ v15.w = vrmpy(v17.ub,r16.b); v12.w = vrmpy(v14.ub,r16.b); v16.ub = vlsr(v12.ub,r1); v18 = vmem(r5+#-2) }
-{ v14.w = vrmpy(v17.ub,r20.b); v13.w = vrmpy(v14.ub,r20.b); v17 = vand(v13,v7); v20.ub = vlsr(v13.ub,r0) }
-{ v17.h += vasl(v16.h,r0); r19:18 = memd(r7++#8); v16.h = vmpy(v19.h,r18.h):<<1:rnd:sat; v19 = vmem(r5+#-1) }
-{ v18 = vand(v18,v6); v22.ub = vlsr(v18.ub,r1); v21 = vand(v19,v6); r27:26 = memd(r6++#8) }
-{ v15.w += vrmpy(v9.ub,r17.b); v12.w += vrmpy(v17.ub,r17.b); v20 = vand(v20,v7); v23.ub = vlsr(v20.ub,r0) }
-{ v14.w += vrmpy(v9.ub,r21.b); v13.w += vrmpy(v17.ub,r21.b); v20.h += vasl(v22.h,r0); v22 = vmem(r5+#5) }
-{ v11.w += vrmpy(v9.ub,r15.b); v10.w += vrmpy(v17.ub,r15.b); v17.ub = vlsr(v19.ub,r1); v9 = vand(v22,v7) }
-{ v15.w += vrmpy(v18.ub,r22.b); v12.w += vrmpy(v20.ub,r22.b); v22 = vmem(r5+#0); v19.ub = vlsr(v22.ub,r0) }
-{ v5:4.w = vmpy(v8.h,v16.h); v23.h += vasl(v17.h,r0); r15:14 = memd(r7++#8); v8 = vmem(r5+#1) }
-{ v14.w += vrmpy(v18.ub,r18.b); v13.w += vrmpy(v20.ub,r18.b); v16 = vand(v22,v6); v17.ub = vlsr(v22.ub,r1) }
-{ v11.w += vrmpy(v18.ub,r24.b); v10.w += vrmpy(v20.ub,r24.b); r17:16 = memd(r8++#8); v18.ub = vlsr(v8.ub,r1) }
-{ v14.w += vrmpy(v21.ub,r19.b); v13.w += vrmpy(v23.ub,r19.b); v9.h += vasl(v17.h,r0); v17 = vand(v19,v7) }
-{ v11.w += vrmpy(v21.ub,r25.b); v10.w += vrmpy(v23.ub,r25.b); v17.h += vasl(v18.h,r0); v18 = vmem(r5+#2) }
-{ v15.w += vrmpy(v21.ub,r23.b); v12.w += vrmpy(v23.ub,r23.b); v19 = vand(v8,v6); v8.ub = vlsr(v19.ub,r0) }
-{ v14.w += vrmpy(v16.ub,r14.b); v13.w += vrmpy(v9.ub,r14.b); v20.ub = vlsr(v18.ub,r1); r19:18 = memd(r6++#8) }
-{ v15.w += vrmpy(v16.ub,r26.b); v12.w += vrmpy(v9.ub,r26.b); v8 = vand(v8,v7); v21.ub = vlsr(v8.ub,r0) }
-{ v11.w += vrmpy(v16.ub,r16.b); v10.w += vrmpy(v9.ub,r16.b); v9 = vand(v18,v6); v8.h += vasl(v20.h,r0) }
-{ v15.w += vrmpy(v19.ub,r27.b); v12.w += vrmpy(v17.ub,r27.b); r21:20 = memd(r7++#8); v16 = vmem(r5+#3) }
-{ v14.w += vrmpy(v19.ub,r15.b); v13.w += vrmpy(v17.ub,r15.b); r15:14 = memd(r8++#8); v18 = vmem(r5+#6) }
-{ v11.w += vrmpy(v19.ub,r17.b); v10.w += vrmpy(v17.ub,r17.b); v17.ub = vlsr(v16.ub,r1); r5 = add(r5,#1408) }
-{ v11.w += vrmpy(v9.ub,r14.b); v10.w += vrmpy(v8.ub,r14.b); v19 = vand(v16,v6); v16 = vmem(r5+#4) }
-{ v15.w += vrmpy(v9.ub,r18.b); v12.w += vrmpy(v8.ub,r18.b); v21.h += vasl(v17.h,r0); v17 = vmem(r5+#-4) }
-{ v14.w += vrmpy(v9.ub,r20.b); v13.w += vrmpy(v8.ub,r20.b); r17:16 = memd(r10++#8); r23:22 = memd(r11++#8) }
-{ v14.w += vrmpy(v19.ub,r21.b); v13.w += vrmpy(v21.ub,r21.b); r21:20 = memd(r9++#8); v8.ub = vlsr(v17.ub,r1) }
-{ v15.w += vrmpy(v19.ub,r19.b); v12.w += vrmpy(v21.ub,r19.b); v9 = vand(v16,v7); v16.ub = vlsr(v16.ub,r0) }
-{ v11.w += vrmpy(v19.ub,r15.b); v10.w += vrmpy(v21.ub,r15.b); v13.h = vasr(v13.w,v14.w,r2):rnd:sat; v14 = vand(v17,v6) }
-{ v12.h = vasr(v12.w,v15.w,r2):rnd:sat; r15:14 = memd(r6++#8); r19:18 = memd(r8++#8); v15.h = vmpy(v18.h,r20.h):<<1:rnd:sat }
-{ v10.h = vasr(v10.w,v11.w,r2):rnd:sat; r17:16 = memd(r7++#8); v17 = vmem(r5+#-3); v11.h = vmpy(v18.h,r16.h):<<1:rnd:sat }
-{ v9.h += vasl(v8.h,r0); v1:0.w += vmpy(v12.h,v15.h); v8 = vand(v17,v6); r21:20 = memd(r6++#8) }
-{ v12.ub = vlsr(v17.ub,r1); v11 = vand(v16,v7); v3:2.w += vmpy(v13.h,v11.h); r25:24 = memd(r8++#8) }
-{ v15.w = vrmpy(v14.ub,r14.b); v13.w = vrmpy(v9.ub,r14.b); v16.ub = vlsr(v16.ub,r0); v17 = vmem(r5+#-2) }
-{ v19.w = vrmpy(v14.ub,r18.b); v12.w = vrmpy(v9.ub,r18.b); v11.h += vasl(v12.h,r0); r27:26 = memd(r7++#8) }
-{ v14.w = vrmpy(v14.ub,r16.b); v9.w = vrmpy(v9.ub,r16.b); v21.ub = vlsr(v17.ub,r1); v20 = vand(v16,v7) }
-{ v15.w += vrmpy(v8.ub,r15.b); v13.w += vrmpy(v11.ub,r15.b); v16.ub = vlsr(v16.ub,r0); v22 = vmem(r5+#-1) }
-{ v14.w += vrmpy(v8.ub,r17.b); v9.w += vrmpy(v11.ub,r17.b); v17 = vand(v17,v6); v20.h += vasl(v21.h,r0) }
-{ v19.w += vrmpy(v8.ub,r19.b); v12.w += vrmpy(v11.ub,r19.b); v11.ub = vlsr(v22.ub,r1); v8 = vmem(r5+#5) }
-{ v18.h = vmpy(v18.h,r22.h):<<1:rnd:sat; v21 = vand(v22,v6); v22 = vmem(r5+#0); r15:14 = memd(r8++#8) }
-{ v15.w += vrmpy(v17.ub,r20.b); v13.w += vrmpy(v20.ub,r20.b); v16.h += vasl(v11.h,r0); v11 = vand(v22,v6) }
-{ v19.w += vrmpy(v17.ub,r24.b); v12.w += vrmpy(v20.ub,r24.b); v22.ub = vlsr(v22.ub,r1); v23 = vmem(r5+#1) }
-{ v14.w += vrmpy(v17.ub,r26.b); v9.w += vrmpy(v20.ub,r26.b); v8 = vand(v8,v7); v17.ub = vlsr(v8.ub,r0) }
-{ v5:4.w += vmpy(v10.h,v18.h); r17:16 = memd(r6++#8); v18.ub = vlsr(v23.ub,r1); v10 = vand(v17,v7) }
-{ v14.w += vrmpy(v21.ub,r27.b); v9.w += vrmpy(v16.ub,r27.b); v8.h += vasl(v22.h,r0); v20 = vmem(r5+#2) }
-{ v19.w += vrmpy(v21.ub,r25.b); v12.w += vrmpy(v16.ub,r25.b); v18 = vand(v23,v6); v10.h += vasl(v18.h,r0) }
-{ v15.w += vrmpy(v21.ub,r21.b); v13.w += vrmpy(v16.ub,r21.b); r19:18 = memd(r7++#8); v16.ub = vlsr(v20.ub,r1) }
-{ v19.w += vrmpy(v11.ub,r14.b); v12.w += vrmpy(v8.ub,r14.b); v17.ub = vlsr(v17.ub,r0); r21:20 = memd(r6++#8) }
-{ v15.w += vrmpy(v11.ub,r16.b); v13.w += vrmpy(v8.ub,r16.b); v20 = vand(v20,v6); v21 = vmem(r5+#3) }
-{ v14.w += vrmpy(v11.ub,r18.b); v9.w += vrmpy(v8.ub,r18.b); v8 = vand(v17,v7); v11.ub = vlsr(v17.ub,r0) }
-{ v15.w += vrmpy(v18.ub,r17.b); v13.w += vrmpy(v10.ub,r17.b); v8.h += vasl(v16.h,r0); r17:16 = memd(r7++#8) }
-{ v19.w += vrmpy(v18.ub,r15.b); v12.w += vrmpy(v10.ub,r15.b); v16 = vand(v21,v6); v17.ub = vlsr(v21.ub,r1) }
-{ v14.w += vrmpy(v18.ub,r19.b); v9.w += vrmpy(v10.ub,r19.b); r15:14 = memd(r8++#8); v10 = vmem(r5+#6) }
-{ v14.w += vrmpy(v20.ub,r16.b); v9.w += vrmpy(v8.ub,r16.b); v11.h += vasl(v17.h,r0); r5 = add(r5,#1408) }
-{ v15.w += vrmpy(v20.ub,r20.b); v13.w += vrmpy(v8.ub,r20.b); r19:18 = memd(r11++#8); v17 = vmem(r5+#4) }
-{ v19.w += vrmpy(v20.ub,r14.b); v12.w += vrmpy(v8.ub,r14.b); r23:22 = memd(r10++#8); v8 = vmem(r5+#-4) }
-{ v15.w += vrmpy(v16.ub,r21.b); v13.w += vrmpy(v11.ub,r21.b); r21:20 = memd(r9++#8); r25:24 = memd(r8++#8) }
-{ v14.w += vrmpy(v16.ub,r17.b); v9.w += vrmpy(v11.ub,r17.b); v20.ub = vlsr(v8.ub,r1); v18 = vand(v17,v7) }
-{ v19.w += vrmpy(v16.ub,r15.b); v12.w += vrmpy(v11.ub,r15.b); v8.h = vasr(v13.w,v15.w,r2):rnd:sat; v11 = vand(v8,v6) }
-{ v18.h += vasl(v20.h,r0); r15:14 = memd(r6++#8); r17:16 = memd(r7++#8); v13.h = vmpy(v10.h,r20.h):<<1:rnd:sat }
-{ v12.h = vasr(v12.w,v19.w,r2):rnd:sat; v16 = vmem(r5+#-3); v15.h = vmpy(v10.h,r22.h):<<1:rnd:sat; r21:20 = memd(r6++#8) }
-{ v19.h = vasr(v9.w,v14.w,r2):rnd:sat; v14.w = vrmpy(v11.ub,r14.b); v9.w = vrmpy(v18.ub,r14.b); v20 = vand(v16,v6) }
-{ v21.w = vrmpy(v11.ub,r24.b); v17.w = vrmpy(v18.ub,r24.b); v22.ub = vlsr(v17.ub,r0); v23 = vmem(r5+#-2) }
-{ v16.w = vrmpy(v11.ub,r16.b); v11.w = vrmpy(v18.ub,r16.b); v24.ub = vlsr(v16.ub,r1); v18 = vand(v23,v6) }
-{ v1:0.w += vmpy(v8.h,v13.h); v8 = vand(v22,v7); v13.ub = vlsr(v22.ub,r0); r23:22 = memd(r7++#8) }
-{ v8.h += vasl(v24.h,r0); v3:2.w += vmpy(v19.h,v15.h); r27:26 = memd(r8++#8); v15 = vmem(r5+#-1) }
-{ v22.ub = vlsr(v23.ub,r1); v19 = vand(v13,v7); v10.h = vmpy(v10.h,r18.h):<<1:rnd:sat; r19:18 = memd(r7++#8) }
-{ v14.w += vrmpy(v20.ub,r15.b); v9.w += vrmpy(v8.ub,r15.b); v23.ub = vlsr(v13.ub,r0); v13 = vmem(r5+#5) }
-{ v21.w += vrmpy(v20.ub,r25.b); v17.w += vrmpy(v8.ub,r25.b); v19.h += vasl(v22.h,r0); v22 = vmem(r5+#0) }
-{ v16.w += vrmpy(v20.ub,r17.b); v11.w += vrmpy(v8.ub,r17.b); v8.ub = vlsr(v15.ub,r1); r15:14 = memd(r6++#8) }
-{ v21.w += vrmpy(v18.ub,r26.b); v17.w += vrmpy(v19.ub,r26.b); v15 = vand(v15,v6); v20.ub = vlsr(v22.ub,r1) }
-{ v16.w += vrmpy(v18.ub,r22.b); v11.w += vrmpy(v19.ub,r22.b); v23.h += vasl(v8.h,r0); v8 = vand(v13,v7) }
-{ v14.w += vrmpy(v18.ub,r20.b); v9.w += vrmpy(v19.ub,r20.b); v8.h += vasl(v20.h,r0); v18 = vmem(r5+#1) }
-{ v5:4.w += vmpy(v12.h,v10.h); v12 = vand(v22,v6); r17:16 = memd(r8++#8); v10.ub = vlsr(v13.ub,r0) }
-{ v14.w += vrmpy(v15.ub,r21.b); v9.w += vrmpy(v23.ub,r21.b); v13.ub = vlsr(v18.ub,r1); v19 = vmem(r5+#2) }
-{ v16.w += vrmpy(v15.ub,r23.b); v11.w += vrmpy(v23.ub,r23.b); v10 = vand(v10,v7); v20.ub = vlsr(v10.ub,r0) }
-{ v21.w += vrmpy(v15.ub,r27.b); v17.w += vrmpy(v23.ub,r27.b); v13 = vand(v18,v6); v10.h += vasl(v13.h,r0) }
-{ v16.w += vrmpy(v12.ub,r18.b); v11.w += vrmpy(v8.ub,r18.b); v15 = vand(v19,v6); v18.ub = vlsr(v19.ub,r1) }
-{ v14.w += vrmpy(v12.ub,r14.b); v9.w += vrmpy(v8.ub,r14.b); v19 = vand(v20,v7); v20.ub = vlsr(v20.ub,r0) }
-{ v21.w += vrmpy(v12.ub,r16.b); v17.w += vrmpy(v8.ub,r16.b); v19.h += vasl(v18.h,r0); v8 = vmem(r5+#3) }
-{ v14.w += vrmpy(v13.ub,r15.b); v9.w += vrmpy(v10.ub,r15.b); r15:14 = memd(r6++#8); v12 = vmem(r5+#6) }
-{ v16.w += vrmpy(v13.ub,r19.b); v11.w += vrmpy(v10.ub,r19.b); v8 = vand(v8,v6); v18.ub = vlsr(v8.ub,r1) }
-{ v21.w += vrmpy(v13.ub,r17.b); v17.w += vrmpy(v10.ub,r17.b); r17:16 = memd(r7++#8); r5 = add(r5,#1408) }
-{ v14.w += vrmpy(v15.ub,r14.b); v9.w += vrmpy(v19.ub,r14.b); r19:18 = memd(r8++#8); v20.h += vasl(v18.h,r0) }
-{ v16.w += vrmpy(v15.ub,r16.b); v11.w += vrmpy(v19.ub,r16.b) }
-{ v21.w += vrmpy(v15.ub,r18.b); v17.w += vrmpy(v19.ub,r18.b); r21:20 = memd(r9++#8); vmem(r12+#5) = v26 }
-{ v14.w += vrmpy(v8.ub,r15.b); v9.w += vrmpy(v20.ub,r15.b); v10 = vmem(r12+#0); vmem(r12+#4) = v25 }
+{ v14 = vmem(r5++#1); v20.h = vasr(v23.w,v22.w,r2); v17.h = vmpy(v16.h,r14.h):<<1:rnd:sat }
+{ v15 = vmem(r5+#7); v21.h = vasr(v27.w,v26.w,r2) }
+{ v16.ub = vlsr(v14.ub,r1); v22.h = vmpy(v16.h,r12.h):<<1:rnd:sat }
+{ v15 = vand(v15,v7); v17.ub = vlsr(v15.ub,r0); v1:0.w += vmpy(v20.h,v17.h) }
+{ v15.h += vasl(v16.h,r0); v16 = vmem(r5++#1); v3:2.w += vmpy(v21.h,v22.h) }
+{ v14 = vand(v14,v6); r13:12 = memd(r6++#8); v9.w += vasr(v1.w,r4); v5:4.w += vmpy(v18.h,v19.h) }
+{ r15:14 = memd(r7++#8); r17:16 = memd(r8++#8); v16 = vand(v16,v6); v18.ub = vlsr(v16.ub,r1) }
+{ v20.w = vrmpy(v14.ub,r12.b); v21.w = vrmpy(v15.ub,r12.b); v17 = vand(v17,v7); v19.ub = vlsr(v17.ub,r0) }
+{ v22.w = vrmpy(v14.ub,r14.b); v23.w = vrmpy(v15.ub,r14.b); v17.h += vasl(v18.h,r0); v18 = vmem(r5++#1) }
+{ v14.w = vrmpy(v14.ub,r16.b); v15.w = vrmpy(v15.ub,r16.b); r19:18 = memd(r6++#8); v8.w += vasr(v0.w,r4) }
+{ v20.w += vrmpy(v16.ub,r13.b); v21.w += vrmpy(v17.ub,r13.b); v25.ub = vlsr(v18.ub,r1); v24 = vand(v19,v7) }
+{ v14.w += vrmpy(v16.ub,r17.b); v15.w += vrmpy(v17.ub,r17.b); v19 = vand(v18,v6); v18.ub = vlsr(v19.ub,r0) }
+{ v22.w += vrmpy(v16.ub,r15.b); v23.w += vrmpy(v17.ub,r15.b); v24.h += vasl(v25.h,r0); v16 = vmem(r5++#1) }
+{ r13:12 = memd(r7++#8); v17 = vmem(r5++#1); v11.w += vasr(v3.w,r4) }
+{ v20.w += vrmpy(v19.ub,r18.b); v21.w += vrmpy(v24.ub,r18.b); r15:14 = memd(r8++#8); v25.ub = vlsr(v16.ub,r1) }
+{ v22.w += vrmpy(v19.ub,r12.b); v23.w += vrmpy(v24.ub,r12.b); v17 = vand(v17,v6); v26.ub = vlsr(v17.ub,r1) }
+{ v14.w += vrmpy(v19.ub,r14.b); v15.w += vrmpy(v24.ub,r14.b); v16 = vand(v16,v6); v18.h += vasl(v25.h,r0) }
+{ v19 = vmem(r5+#4); r17:16 = memd(r6++#8); v10.w += vasr(v2.w,r4) }
+{ v20.w += vrmpy(v16.ub,r19.b); v21.w += vrmpy(v18.ub,r19.b); v24 = vand(v19,v7); r19:18 = memd(r7++#8) }
+{ v14.w += vrmpy(v16.ub,r15.b); v15.w += vrmpy(v18.ub,r15.b); v24.h += vasl(v26.h,r0); v25 = vmem(r5++#1) }
+{ v22.w += vrmpy(v16.ub,r13.b); v23.w += vrmpy(v18.ub,r13.b); r13:12 = memd(r8++#8); v16.ub = vlsr(v19.ub,r0) }
+{ v20.w += vrmpy(v17.ub,r16.b); v21.w += vrmpy(v24.ub,r16.b); v18 = vand(v25,v6); v19.ub = vlsr(v25.ub,r1) }
+{ v22.w += vrmpy(v17.ub,r18.b); v23.w += vrmpy(v24.ub,r18.b); v16 = vand(v16,v7); v25.ub = vlsr(v16.ub,r0) }
+{ v14.w += vrmpy(v17.ub,r12.b); v15.w += vrmpy(v24.ub,r12.b); v16.h += vasl(v19.h,r0); v17 = vmem(r5++#1) }
+{ v24 = vand(v17,v6); v19 = vand(v25,v7); r15:14 = memd(r8++#8); v12.w += vasr(v4.w,r4) }
+{ v20.w += vrmpy(v18.ub,r17.b); v21.w += vrmpy(v16.ub,r17.b); v17.ub = vlsr(v17.ub,r1); r17:16 = memd(r6++#8) }
+{ v14.w += vrmpy(v18.ub,r13.b); v15.w += vrmpy(v16.ub,r13.b); r13:12 = memd(r7++#8); v25.ub = vlsr(v25.ub,r0) }
+{ v22.w += vrmpy(v18.ub,r19.b); v23.w += vrmpy(v16.ub,r19.b); v19.h += vasl(v17.h,r0); v16 = vmem(r5++#3) }
+{ r19:18 = memd(r9++#8); r21:20 = memd(r11++#8); v13.w += vasr(v5.w,r4) }
 .Lfirst_hvx_sum_q5_k_rows3:
-{ v16.w += vrmpy(v8.ub,r17.b); v11.w += vrmpy(v20.ub,r17.b); v13 = vmem(r12+#1) }
-{ if (p0) r5 = add(r5,r3); p0 = not(p0); v9.h = vasr(v9.w,v14.w,r2); v14.h = vmpy(v12.h,r20.h):<<1:rnd:sat }
-{ v21.w += vrmpy(v8.ub,r19.b); v17.w += vrmpy(v20.ub,r19.b); r15:14 = memd(r10++#8); v8.h = vasr(v11.w,v16.w,r2) }
-{ r17:16 = memd(r11++#8); v1:0.w += vmpy(v9.h,v14.h); v9 = vmem(r12+#2) }
-{ v11.h = vasr(v17.w,v21.w,r2); v14.h = vmpy(v12.h,r14.h):<<1:rnd:sat; v15 = vmem(r12+#3) }
-{ v13.w += vasr(v1.w,r4); v12.h = vmpy(v12.h,r16.h):<<1:rnd:sat; v25 = vmem(r12+#4) }
-{ v10.w += vasr(v0.w,r4); vmem(r12+#1) = v13; v3:2.w += vmpy(v8.h,v14.h) }
-{ vmem(r12+#0) = v10; v5:4.w += vmpy(v11.h,v12.h); v26 = vmem(r12+#5) }:endloop0
-{ v9.w += vasr(v2.w,r4) }
-{ vmem(r12+#2) = v9; v15.w += vasr(v3.w,r4) }
-{ vmem(r12+#3) = v15; v25.w += vasr(v4.w,r4) }
-{ v26.w += vasr(v5.w,r4) }
-{ vmem(r12+#5) = v26 }
-{ vmem(r12+#4) = v25 }
-{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
-{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
-{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
-{ r30 = add(r29,#56) }
+{ v22.w += vrmpy(v24.ub,r12.b); v23.w += vrmpy(v19.ub,r12.b); v18.ub = vlsr(v16.ub,r1); v17 = vmem(r5++#1) }
+{ v14.w += vrmpy(v24.ub,r14.b); v15.w += vrmpy(v19.ub,r14.b); r23:22 = memd(r10++#8); v26 = vmem(r5++#1) }
+{ v20.w += vrmpy(v24.ub,r16.b); v21.w += vrmpy(v19.ub,r16.b); v16 = vand(v16,v6); v25.h += vasl(v18.h,r0) }
+{ v18 = vmem(r5+#7); v24.ub = vlsr(v26.ub,r1); r19:18 = memd(r7++#8); v19.h = vmpy(v17.h,r18.h):<<1:rnd:sat }
+{ v20.w += vrmpy(v16.ub,r17.b); v21.w += vrmpy(v25.ub,r17.b); v27 = vand(v26,v6); v26 = vand(v18,v7) }
+{ v22.w += vrmpy(v16.ub,r13.b); v23.w += vrmpy(v25.ub,r13.b); v26.h += vasl(v24.h,r0); r13:12 = memd(r6++#8) }
+{ v14.w += vrmpy(v16.ub,r15.b); v15.w += vrmpy(v25.ub,r15.b); v20.h = vasr(v21.w,v20.w,r2):rnd:sat; r15:14 = memd(r8++#8) }
+{ v21.h = vasr(v23.w,v22.w,r2):rnd:sat; v22.w = vrmpy(v27.ub,r18.b); v23.w = vrmpy(v26.ub,r18.b); v16 = vmem(r5++#1) }
+{ v14.h = vasr(v15.w,v14.w,r2):rnd:sat; v24.w = vrmpy(v27.ub,r12.b); v25.w = vrmpy(v26.ub,r12.b); v15 = vand(v16,v6) }
+{ v26.w = vrmpy(v27.ub,r14.b); v27.w = vrmpy(v26.ub,r14.b); v18.ub = vlsr(v18.ub,r0); v28 = vmem(r5++#1) }
+{ v1:0.w = vmpy(v20.h,v19.h); v19.ub = vlsr(v16.ub,r1); v16 = vand(v18,v7); r17:16 = memd(r6++#8) }
+{ v28.h = vmpy(v17.h,r22.h):<<1:rnd:sat; v29 = vand(v28,v6); v30.ub = vlsr(v28.ub,r1); r23:22 = memd(r7++#8) }
+{ v16.h += vasl(v19.h,r0); r25:24 = memd(r8++#8); v17.h = vmpy(v17.h,r20.h):<<1:rnd:sat; r21:20 = memd(r7++#8) }
+{ v3:2.w = vmpy(v21.h,v28.h); v18.ub = vlsr(v18.ub,r0); v19 = vmem(r5++#1); r27:26 = memd(r6++#8) }
+{ v24.w += vrmpy(v15.ub,r13.b); v25.w += vrmpy(v16.ub,r13.b); v20 = vand(v18,v7); v21 = vand(v19,v6) }
+{ v22.w += vrmpy(v15.ub,r19.b); v23.w += vrmpy(v16.ub,r19.b); v20.h += vasl(v30.h,r0); v28 = vmem(r5++#1) }
+{ v26.w += vrmpy(v15.ub,r15.b); v27.w += vrmpy(v16.ub,r15.b); v15.ub = vlsr(v18.ub,r0); v16 = vand(v28,v6) }
+{ v24.w += vrmpy(v29.ub,r16.b); v25.w += vrmpy(v20.ub,r16.b); v19.ub = vlsr(v19.ub,r1); v18 = vmem(r5+#4) }
+{ v26.w += vrmpy(v29.ub,r24.b); v27.w += vrmpy(v20.ub,r24.b); v30.ub = vlsr(v28.ub,r1); v28 = vand(v18,v7) }
+{ v22.w += vrmpy(v29.ub,r22.b); v23.w += vrmpy(v20.ub,r22.b); v15.h += vasl(v19.h,r0); v19 = vmem(r5++#1) }
+{ v5:4.w = vmpy(v14.h,v17.h); v28.h += vasl(v30.h,r0); r13:12 = memd(r8++#8); v14 = vand(v19,v6) }
+{ v24.w += vrmpy(v21.ub,r17.b); v25.w += vrmpy(v15.ub,r17.b); v17.ub = vlsr(v18.ub,r0); r15:14 = memd(r8++#8) }
+{ v26.w += vrmpy(v21.ub,r25.b); v27.w += vrmpy(v15.ub,r25.b); v18.ub = vlsr(v19.ub,r1); v19 = vmem(r5++#1) }
+{ v22.w += vrmpy(v21.ub,r23.b); v23.w += vrmpy(v15.ub,r23.b); v15 = vand(v17,v7); v17.ub = vlsr(v17.ub,r0) }
+{ v24.w += vrmpy(v16.ub,r26.b); v25.w += vrmpy(v28.ub,r26.b); v15.h += vasl(v18.h,r0); v18 = vand(v19,v6) }
+{ v22.w += vrmpy(v16.ub,r20.b); v23.w += vrmpy(v28.ub,r20.b); v19.ub = vlsr(v19.ub,r1); r17:16 = memd(r6++#8) }
+{ v26.w += vrmpy(v16.ub,r12.b); v27.w += vrmpy(v28.ub,r12.b); v16 = vand(v17,v7); v17.ub = vlsr(v17.ub,r0) }
+{ v24.w += vrmpy(v14.ub,r27.b); v25.w += vrmpy(v15.ub,r27.b); v16.h += vasl(v19.h,r0); v19 = vmem(r5++#3) }
+{ v26.w += vrmpy(v14.ub,r13.b); v27.w += vrmpy(v15.ub,r13.b); r19:18 = memd(r7++#8); r13:12 = memd(r9++#8) }
+{ v22.w += vrmpy(v14.ub,r21.b); v23.w += vrmpy(v15.ub,r21.b); v15.ub = vlsr(v19.ub,r1); v14 = vmem(r5++#1) }
+{ v24.w += vrmpy(v18.ub,r16.b); v25.w += vrmpy(v16.ub,r16.b); v19 = vand(v19,v6); v20 = vmem(r5++#1) }
+{ v22.w += vrmpy(v18.ub,r18.b); v23.w += vrmpy(v16.ub,r18.b); v17.h += vasl(v15.h,r0); v15 = vmem(r5+#7) }
+{ v26.w += vrmpy(v18.ub,r14.b); v27.w += vrmpy(v16.ub,r14.b); v16 = vand(v20,v6); v18.ub = vlsr(v20.ub,r1) }
+{ v24.w += vrmpy(v19.ub,r17.b); v25.w += vrmpy(v17.ub,r17.b); r17:16 = memd(r11++#8); v20 = vand(v15,v7) }
+{ v22.w += vrmpy(v19.ub,r19.b); v23.w += vrmpy(v17.ub,r19.b); v20.h += vasl(v18.h,r0); r19:18 = memd(r6++#8) }
+{ v26.w += vrmpy(v19.ub,r15.b); v27.w += vrmpy(v17.ub,r15.b); r15:14 = memd(r10++#8); v18.h = vasr(v25.w,v24.w,r2):rnd:sat }
+{ v19.h = vasr(v23.w,v22.w,r2):rnd:sat; v22.w = vrmpy(v16.ub,r18.b); v23.w = vrmpy(v20.ub,r18.b); r21:20 = memd(r8++#8) }
+{ v17.h = vasr(v27.w,v26.w,r2):rnd:sat; r13:12 = memd(r7++#8); v21.h = vmpy(v14.h,r12.h):<<1:rnd:sat; v24 = vmem(r5++#1) }
+{ v26.w = vrmpy(v16.ub,r20.b); v27.w = vrmpy(v20.ub,r20.b); v15.ub = vlsr(v15.ub,r0); v25 = vand(v24,v6) }
+{ v28.w = vrmpy(v16.ub,r12.b); v29.w = vrmpy(v20.ub,r12.b); v16.ub = vlsr(v24.ub,r1); v20 = vmem(r5++#1) }
+{ v1:0.w += vmpy(v18.h,v21.h); v15 = vand(v15,v7); v21.ub = vlsr(v15.ub,r0); r23:22 = memd(r6++#8) }
+{ v15.h += vasl(v16.h,r0); v16.h = vmpy(v14.h,r14.h):<<1:rnd:sat; v24 = vand(v20,v6); r15:14 = memd(r8++#8) }
+{ v30.ub = vlsr(v20.ub,r1); v20 = vand(v21,v7); r17:16 = memd(r7++#8); v14.h = vmpy(v14.h,r16.h):<<1:rnd:sat }
+{ v28.w += vrmpy(v25.ub,r13.b); v29.w += vrmpy(v15.ub,r13.b); v31 = vmem(r5++#1); v21.ub = vlsr(v21.ub,r0) }
+{ v26.w += vrmpy(v25.ub,r21.b); v27.w += vrmpy(v15.ub,r21.b); v20.h += vasl(v30.h,r0); v30 = vmem(r5++#1) }
+{ v3:2.w += vmpy(v19.h,v16.h); v18.ub = vlsr(v31.ub,r1); v16 = vmem(r5+#4); r13:12 = memd(r7++#8) }
+{ v22.w += vrmpy(v25.ub,r19.b); v23.w += vrmpy(v15.ub,r19.b); v15 = vand(v30,v6); v19.ub = vlsr(v30.ub,r1) }
+{ v22.w += vrmpy(v24.ub,r22.b); v23.w += vrmpy(v20.ub,r22.b); v21.h += vasl(v18.h,r0); v18 = vand(v16,v7) }
+{ v26.w += vrmpy(v24.ub,r14.b); v27.w += vrmpy(v20.ub,r14.b); v19 = vand(v31,v6); v18.h += vasl(v19.h,r0) }
+{ v28.w += vrmpy(v24.ub,r16.b); v29.w += vrmpy(v20.ub,r16.b); v20 = vmem(r5++#1); v16.ub = vlsr(v16.ub,r0) }
+{ v5:4.w += vmpy(v17.h,v14.h); r19:18 = memd(r6++#8); r21:20 = memd(r8++#8) }
+{ v26.w += vrmpy(v19.ub,r15.b); v27.w += vrmpy(v21.ub,r15.b); v17.ub = vlsr(v20.ub,r1); v14 = vand(v16,v7) }
+{ v28.w += vrmpy(v19.ub,r17.b); v29.w += vrmpy(v21.ub,r17.b); v24 = vmem(r5++#1); v16.ub = vlsr(v16.ub,r0) }
+{ v22.w += vrmpy(v19.ub,r23.b); v23.w += vrmpy(v21.ub,r23.b); v17 = vand(v20,v6); v14.h += vasl(v17.h,r0) }
+{ v22.w += vrmpy(v15.ub,r18.b); v23.w += vrmpy(v18.ub,r18.b); v20.ub = vlsr(v24.ub,r1); v19 = vand(v16,v7) }
+{ v28.w += vrmpy(v15.ub,r12.b); v29.w += vrmpy(v18.ub,r12.b); v21 = vmem(r5++#3); v16.ub = vlsr(v16.ub,r0) }
+{ v26.w += vrmpy(v15.ub,r20.b); v27.w += vrmpy(v18.ub,r20.b); v15 = vand(v24,v6); v19.h += vasl(v20.h,r0) }
+{ v22.w += vrmpy(v17.ub,r19.b); v23.w += vrmpy(v14.ub,r19.b); v18 = vand(v21,v6); v20.ub = vlsr(v21.ub,r1) }
+{ v26.w += vrmpy(v17.ub,r21.b); v27.w += vrmpy(v14.ub,r21.b); r15:14 = memd(r6++#8); r17:16 = memd(r7++#8) }
+{ v28.w += vrmpy(v17.ub,r13.b); v29.w += vrmpy(v14.ub,r13.b); v16.h += vasl(v20.h,r0); v14 = vmem(r5++#1) }
+{ v22.w += vrmpy(v15.ub,r14.b); v23.w += vrmpy(v19.ub,r14.b); r13:12 = memd(r8++#8); v17 = vmem(r5++#1) }
+{ v28.w += vrmpy(v15.ub,r16.b); v29.w += vrmpy(v19.ub,r16.b); r19:18 = memd(r9++#8); r21:20 = memd(r10++#8) }
+{ v26.w += vrmpy(v15.ub,r12.b); v27.w += vrmpy(v19.ub,r12.b); v15 = vmem(r5+#7); v19.ub = vlsr(v17.ub,r1) }
+{ v28.w += vrmpy(v18.ub,r17.b); v29.w += vrmpy(v16.ub,r17.b); v20 = vand(v17,v6); v17 = vand(v15,v7) }
+{ v22.w += vrmpy(v18.ub,r15.b); v23.w += vrmpy(v16.ub,r15.b); v17.h += vasl(v19.h,r0); r15:14 = memd(r6++#8) }
+{ v26.w += vrmpy(v18.ub,r13.b); v27.w += vrmpy(v16.ub,r13.b); r13:12 = memd(r8++#8); v15.ub = vlsr(v15.ub,r0) }
+{ v18.h = vasr(v23.w,v22.w,r2):rnd:sat; v22.w = vrmpy(v20.ub,r14.b); v23.w = vrmpy(v17.ub,r14.b); r17:16 = memd(r7++#8) }
+{ v16.h = vasr(v27.w,v26.w,r2):rnd:sat; v24.w = vrmpy(v20.ub,r12.b); v25.w = vrmpy(v17.ub,r12.b); v21 = vmem(r5++#1) }
+{ v19.h = vasr(v29.w,v28.w,r2):rnd:sat; v26.w = vrmpy(v20.ub,r16.b); v27.w = vrmpy(v17.ub,r16.b); v17 = vand(v15,v7) }
+{ v20.h = vmpy(v14.h,r18.h):<<1:rnd:sat; v21 = vand(v21,v6); v28.ub = vlsr(v21.ub,r1) }
+{ r19:18 = memd(r11++#8); v15.h = vmpy(v14.h,r20.h):<<1:rnd:sat; v30 = vmem(r5++#1); v29.ub = vlsr(v15.ub,r0) }
+{ v1:0.w += vmpy(v18.h,v20.h); v17.h += vasl(v28.h,r0); v20 = vand(v30,v6); r21:20 = memd(r7++#8) }
+{ v3:2.w += vmpy(v19.h,v15.h); v18.ub = vlsr(v30.ub,r1); v15 = vand(v29,v7); r23:22 = memd(r6++#8) }
+{ v26.w += vrmpy(v21.ub,r17.b); v27.w += vrmpy(v17.ub,r17.b); v28 = vmem(r5++#1); v19.ub = vlsr(v29.ub,r0) }
+{ v22.w += vrmpy(v21.ub,r15.b); v23.w += vrmpy(v17.ub,r15.b); v15.h += vasl(v18.h,r0); v18 = vmem(r5++#1) }
+{ v24.w += vrmpy(v21.ub,r13.b); v25.w += vrmpy(v17.ub,r13.b); r13:12 = memd(r8++#8); v17.ub = vlsr(v28.ub,r1) }
+{ v22.w += vrmpy(v20.ub,r22.b); v23.w += vrmpy(v15.ub,r22.b); v18 = vand(v18,v6); v21.ub = vlsr(v18.ub,r1) }
+{ v17.h = vmpy(v14.h,r18.h):<<1:rnd:sat; v19.h += vasl(v17.h,r0); v14 = vmem(r5+#4); r15:14 = memd(r7++#8) }
+{ v24.w += vrmpy(v20.ub,r12.b); v25.w += vrmpy(v15.ub,r12.b); v29 = vand(v14,v7); v30 = vmem(r5++#1) }
+{ v26.w += vrmpy(v20.ub,r20.b); v27.w += vrmpy(v15.ub,r20.b); v15 = vand(v28,v6); v29.h += vasl(v21.h,r0) }
+{ v5:4.w += vmpy(v16.h,v17.h); r17:16 = memd(r6++#8); v16.ub = vlsr(v30.ub,r1); v17 = vmem(r5++#1) }
+{ v26.w += vrmpy(v15.ub,r21.b); v27.w += vrmpy(v19.ub,r21.b); r19:18 = memd(r8++#8); v14.ub = vlsr(v14.ub,r0) }
+{ v24.w += vrmpy(v15.ub,r13.b); v25.w += vrmpy(v19.ub,r13.b); v20 = vand(v30,v6); v21.ub = vlsr(v17.ub,r1) }
+{ v22.w += vrmpy(v15.ub,r23.b); v23.w += vrmpy(v19.ub,r23.b); v14 = vand(v14,v7); v15.ub = vlsr(v14.ub,r0) }
+{ v22.w += vrmpy(v18.ub,r16.b); v23.w += vrmpy(v29.ub,r16.b); v14.h += vasl(v16.h,r0); v16 = vand(v15,v7) }
+{ v26.w += vrmpy(v18.ub,r14.b); v27.w += vrmpy(v29.ub,r14.b); v16.h += vasl(v21.h,r0); v19 = vmem(r5++#3) }
+{ v24.w += vrmpy(v18.ub,r18.b); v25.w += vrmpy(v29.ub,r18.b); v15.ub = vlsr(v15.ub,r0) }
+{ v24.w += vrmpy(v20.ub,r19.b); v25.w += vrmpy(v14.ub,r19.b); v18.ub = vlsr(v19.ub,r1) }
+{ v22.w += vrmpy(v20.ub,r17.b); v23.w += vrmpy(v14.ub,r17.b); v17 = vand(v17,v6); r13:12 = memd(r7++#8) }
+{ v26.w += vrmpy(v20.ub,r15.b); v27.w += vrmpy(v14.ub,r15.b); r15:14 = memd(r6++#8); v15.h += vasl(v18.h,r0) }
+{ v26.w += vrmpy(v17.ub,r12.b); v27.w += vrmpy(v16.ub,r12.b); r17:16 = memd(r8++#8) }
+{ v22.w += vrmpy(v17.ub,r14.b); v23.w += vrmpy(v16.ub,r14.b); v14 = vand(v19,v6) }
+{ v24.w += vrmpy(v17.ub,r16.b); v25.w += vrmpy(v16.ub,r16.b) }
+{ v24.w += vrmpy(v14.ub,r17.b); v25.w += vrmpy(v15.ub,r17.b) }
+{ v26.w += vrmpy(v14.ub,r13.b); v27.w += vrmpy(v15.ub,r13.b); v16 = vmem(r5++#1); r13:12 = memd(r11++#8) }
+{ v22.w += vrmpy(v14.ub,r15.b); v23.w += vrmpy(v15.ub,r15.b); r15:14 = memd(r9++#8); v18.h = vasr(v25.w,v24.w,r2) }
+{ r13:12 = memd(r10++#8); if (p0) r5 = add(r5,r3); p0 = not(p0); v19.h = vmpy(v16.h,r12.h):<<1:rnd:sat }:endloop0
+{ v20.h = vasr(v23.w,v22.w,r2); v17.h = vmpy(v16.h,r14.h):<<1:rnd:sat }
+{ v21.h = vasr(v27.w,v26.w,r2) }
+{ v22.h = vmpy(v16.h,r12.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v20.h,v17.h) }
+{ v3:2.w += vmpy(v21.h,v22.h) }
+{ v9.w += vasr(v1.w,r4); v5:4.w += vmpy(v18.h,v19.h) }
+{ v8.w += vasr(v0.w,r4) }
+{ v11.w += vasr(v3.w,r4) }
+{ v10.w += vasr(v2.w,r4) }
+{ v12.w += vasr(v4.w,r4) }
+{ v13.w += vasr(v5.w,r4) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
+{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
+{ vmem(r28+#4) = v12; r25:24 = memd(r29+#32) }
+{ vmem(r28+#5) = v13; r27:26 = memd(r29+#40) }
 { dealloc_return }
 .size hvx_sum_q5_k_rows3, .-hvx_sum_q5_k_rows3
 
-// 105 packets (100 at least) for four groups, 2 stages
+// 106 packets (100 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q5_k_rows2
 .hidden hvx_sum_q5_k_rows2
 .type hvx_sum_q5_k_rows2,@function
 hvx_sum_q5_k_rows2:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
-{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v4 = vsplat(r16); p0 = cmp.gt(r28,r28) }
-{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
-{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_k_rows2,r30); v5 = vsplat(r17) }
-{ r0 = ##2; r1 = ##5 }
-{ r2 = ##2; r3 = ##640 }
-{ r5 = memw(r28+#0); r6 = memw(r28+#16) }
-{ r7 = memw(r28+#20); r8 = memw(r28+#32) }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); p0 = cmp.gt(r28,r28) }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##522133279 }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v4 = vsplat(r16) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_k_rows2,r30) }
+{ r17 = ##50529027; v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v5 = vsplat(r17); v9 = vmem(r31+#1); r0 = ##2 }
+{ v10 = vmem(r31+#2); r1 = ##5; r5 = memw(r28+#0) }
+{ v11 = vmem(r31+#3); r2 = ##2; r6 = memw(r28+#16) }
+{ r3 = ##640; r7 = memw(r28+#20); r8 = memw(r28+#32) }
 { r9 = memw(r28+#36); r4 = memw(r28+#52) }
-{ r5 = add(r5,#512); r10 = memw(r28+#56) }
-{ v6 = vmem(r5+#4) }
-{ v7 = vmem(r5+#-4) }
-{ v8.ub = vlsr(v6.ub,r0); v9 = vmem(r5+#-3) }
-{ v10.ub = vlsr(v7.ub,r1); v6 = vand(v6,v5); r13:12 = memd(r6++#8); r15:14 = memd(r7++#8) }
-{ v11 = vand(v7,v4); v12.ub = vlsr(v9.ub,r1); v7 = vand(v8,v5); r17:16 = memd(r7++#8) }
-{ v6.h += vasl(v10.h,r0); v9 = vand(v9,v4); v10 = vmem(r5+#-2); r19:18 = memd(r6++#8) }
-{ v8.ub = vlsr(v8.ub,r0); v13 = vand(v10,v4); v14 = vmem(r5+#-1); r21:20 = memd(r6++#8) }
-{ v15.w = vrmpy(v11.ub,r12.b); v12.w = vrmpy(v6.ub,r12.b); v7.h += vasl(v12.h,r0); v16 = vmem(r5+#5) }
-{ v11.w = vrmpy(v11.ub,r14.b); v6.w = vrmpy(v6.ub,r14.b); v17.ub = vlsr(v14.ub,r1); v18 = vmem(r5+#0) }
-{ v15.w += vrmpy(v9.ub,r13.b); v12.w += vrmpy(v7.ub,r13.b); v19.ub = vlsr(v10.ub,r1); v10 = vand(v8,v5) }
-{ v11.w += vrmpy(v9.ub,r15.b); v6.w += vrmpy(v7.ub,r15.b); v7.ub = vlsr(v8.ub,r0); v8 = vmem(r5+#1) }
-{ v10.h += vasl(v19.h,r0); v9 = vand(v14,v4); r13:12 = memd(r7++#8); v14 = vmem(r5+#2) }
-{ v7.h += vasl(v17.h,r0); v19 = vand(v18,v4); v17 = vand(v16,v5); v20 = vand(v14,v4) }
-{ v11.w += vrmpy(v13.ub,r16.b); v6.w += vrmpy(v10.ub,r16.b); v18.ub = vlsr(v18.ub,r1); v21 = vmem(r5+#3) }
-{ v15.w += vrmpy(v13.ub,r18.b); v12.w += vrmpy(v10.ub,r18.b); v10.ub = vlsr(v16.ub,r0); r15:14 = memd(r9++#8) }
-{ v11.w += vrmpy(v9.ub,r17.b); v6.w += vrmpy(v7.ub,r17.b); v17.h += vasl(v18.h,r0); v13 = vand(v10,v5) }
-{ v15.w += vrmpy(v9.ub,r19.b); v12.w += vrmpy(v7.ub,r19.b); v9.ub = vlsr(v8.ub,r1); v7 = vmem(r5+#6) }
-{ v11.w += vrmpy(v19.ub,r12.b); v6.w += vrmpy(v17.ub,r12.b); v10.ub = vlsr(v10.ub,r0); r5 = add(r5,#1408) }
-{ v15.w += vrmpy(v19.ub,r20.b); v12.w += vrmpy(v17.ub,r20.b); v8 = vand(v8,v4); v13.h += vasl(v9.h,r0) }
-{ v16.ub = vlsr(v14.ub,r1); v14 = vand(v10,v5); r15:14 = memd(r6++#8); v9.h = vmpy(v7.h,r14.h):<<1:rnd:sat }
-{ v15.w += vrmpy(v8.ub,r21.b); v12.w += vrmpy(v13.ub,r21.b); v17.ub = vlsr(v21.ub,r1); r17:16 = memd(r8++#8) }
-{ v11.w += vrmpy(v8.ub,r13.b); v6.w += vrmpy(v13.ub,r13.b); v14.h += vasl(v16.h,r0); v8 = vmem(r5+#4) }
-{ r13:12 = memd(r7++#8); v10.ub = vlsr(v10.ub,r0); v13 = vmem(r5+#-4); v7.h = vmpy(v7.h,r16.h):<<1:rnd:sat }
-{ v15.w += vrmpy(v20.ub,r14.b); v12.w += vrmpy(v14.ub,r14.b); v16 = vand(v21,v4); v10.h += vasl(v17.h,r0) }
-{ v11.w += vrmpy(v20.ub,r12.b); v6.w += vrmpy(v14.ub,r12.b); v14.ub = vlsr(v13.ub,r1) }
-{ v15.w += vrmpy(v16.ub,r15.b); v12.w += vrmpy(v10.ub,r15.b); v8 = vand(v8,v5); v17.ub = vlsr(v8.ub,r0) }
-{ v11.w += vrmpy(v16.ub,r13.b); v6.w += vrmpy(v10.ub,r13.b); v8.h += vasl(v14.h,r0); v10 = vmem(r5+#-3) }
-{ v12.h = vasr(v12.w,v15.w,r2):rnd:sat; r13:12 = memd(r7++#8); v14 = vmem(r5+#-2) }
-{ v6.h = vasr(v6.w,v11.w,r2):rnd:sat; v13 = vand(v13,v4); v11 = vand(v17,v5); v15 = vand(v14,v4) }
-{ r15:14 = memd(r6++#8); v1:0.w = vmpy(v12.h,v7.h); v7 = vand(v10,v4); v10.ub = vlsr(v10.ub,r1) }
-{ v14.w = vrmpy(v13.ub,r12.b); v12.w = vrmpy(v8.ub,r12.b); v16.ub = vlsr(v14.ub,r1); v18 = vmem(r5+#-1) }
-{ v11.h += vasl(v10.h,r0); v3:2.w = vmpy(v6.h,v9.h); r17:16 = memd(r7++#8); v6 = vmem(r5+#5) }
-{ v9.w = vrmpy(v13.ub,r14.b); v8.w = vrmpy(v8.ub,r14.b); v10.ub = vlsr(v18.ub,r1); v13 = vmem(r5+#0) }
-{ v9.w += vrmpy(v7.ub,r15.b); v8.w += vrmpy(v11.ub,r15.b); v17.ub = vlsr(v17.ub,r0); r15:14 = memd(r6++#8) }
-{ v14.w += vrmpy(v7.ub,r13.b); v12.w += vrmpy(v11.ub,r13.b); v7 = vand(v17,v5); v11.ub = vlsr(v13.ub,r1) }
-{ v7.h += vasl(v16.h,r0); v16 = vand(v18,v4); r13:12 = memd(r7++#8); v18 = vmem(r5+#1) }
-{ v17.ub = vlsr(v17.ub,r0); v19 = vand(v13,v4); v13 = vand(v6,v5); v20 = vand(v18,v4) }
-{ v14.w += vrmpy(v15.ub,r16.b); v12.w += vrmpy(v7.ub,r16.b); v17.h += vasl(v10.h,r0); r19:18 = memd(r6++#8) }
-{ v9.w += vrmpy(v15.ub,r14.b); v8.w += vrmpy(v7.ub,r14.b); v13.h += vasl(v11.h,r0); v7 = vmem(r5+#2) }
-{ v14.w += vrmpy(v16.ub,r17.b); v12.w += vrmpy(v17.ub,r17.b); v10.ub = vlsr(v18.ub,r1); v11 = vmem(r5+#3) }
-{ v9.w += vrmpy(v16.ub,r15.b); v8.w += vrmpy(v17.ub,r15.b); v15.ub = vlsr(v7.ub,r1); r15:14 = memd(r7++#8) }
-{ v14.w += vrmpy(v19.ub,r12.b); v12.w += vrmpy(v13.ub,r12.b); v6.ub = vlsr(v6.ub,r0); v7 = vand(v7,v4) }
-{ v9.w += vrmpy(v19.ub,r18.b); v8.w += vrmpy(v13.ub,r18.b); v16.ub = vlsr(v11.ub,r1); v13 = vmem(r5+#6) }
-{ v6 = vand(v6,v5); v17.ub = vlsr(v6.ub,r0); r17:16 = memd(r6++#8); r5 = add(r5,#1408) }
-{ v6.h += vasl(v10.h,r0); v10 = vand(v17,v5); r21:20 = memd(r8++#8); r23:22 = memd(r9++#8) }
-{ v10.h += vasl(v15.h,r0); v15 = vand(v11,v4); v11 = vmem(r5+#4); r25:24 = memd(r7++#8) }
-{ v14.w += vrmpy(v20.ub,r13.b); v12.w += vrmpy(v6.ub,r13.b); v17.ub = vlsr(v17.ub,r0); v18 = vmem(r5+#-4) }
-{ v9.w += vrmpy(v20.ub,r19.b); v8.w += vrmpy(v6.ub,r19.b); v17.h += vasl(v16.h,r0); v6 = vand(v11,v5) }
-{ v14.w += vrmpy(v7.ub,r14.b); v12.w += vrmpy(v10.ub,r14.b); v11.ub = vlsr(v11.ub,r0); v16 = vmem(r5+#-3) }
-{ v9.w += vrmpy(v7.ub,r16.b); v8.w += vrmpy(v10.ub,r16.b); v7 = vand(v18,v4); v10.ub = vlsr(v18.ub,r1) }
-{ v9.w += vrmpy(v15.ub,r17.b); v8.w += vrmpy(v17.ub,r17.b); v16 = vand(v16,v4); v18.ub = vlsr(v16.ub,r1) }
-{ v14.w += vrmpy(v15.ub,r15.b); v12.w += vrmpy(v17.ub,r15.b); v6.h += vasl(v10.h,r0); v10 = vand(v11,v5) }
-{ v8.h = vasr(v8.w,v9.w,r2):rnd:sat; r13:12 = memd(r6++#8); v9.h = vmpy(v13.h,r22.h):<<1:rnd:sat; v15 = vmem(r5+#-2) }
-{ v17.h = vasr(v12.w,v14.w,r2):rnd:sat; v14.w = vrmpy(v7.ub,r24.b); v12.w = vrmpy(v6.ub,r24.b); v19 = vand(v15,v4) }
-{ v7.w = vrmpy(v7.ub,r12.b); v6.w = vrmpy(v6.ub,r12.b); v10.h += vasl(v18.h,r0); v18 = vmem(r5+#-1) }
-{ v15.h = vmpy(v13.h,r20.h):<<1:rnd:sat; v20.ub = vlsr(v15.ub,r1); r15:14 = memd(r6++#8); v13 = vmem(r5+#5) }
-{ v3:2.w += vmpy(v17.h,v9.h); v9.ub = vlsr(v11.ub,r0); r17:16 = memd(r7++#8); v11 = vand(v18,v4) }
-{ v1:0.w += vmpy(v8.h,v15.h); v8 = vand(v9,v5); v15.ub = vlsr(v18.ub,r1); r19:18 = memd(r6++#8) }
-{ v7.w += vrmpy(v16.ub,r13.b); v6.w += vrmpy(v10.ub,r13.b); v8.h += vasl(v20.h,r0); v17 = vmem(r5+#0) }
-{ v14.w += vrmpy(v16.ub,r25.b); v12.w += vrmpy(v10.ub,r25.b); v9.ub = vlsr(v9.ub,r0); r13:12 = memd(r7++#8) }
-{ v7.w += vrmpy(v19.ub,r14.b); v6.w += vrmpy(v8.ub,r14.b); v9.h += vasl(v15.h,r0); v10 = vmem(r5+#1) }
-{ v14.w += vrmpy(v19.ub,r16.b); v12.w += vrmpy(v8.ub,r16.b); v8 = vand(v17,v4); v15.ub = vlsr(v17.ub,r1) }
-{ v7.w += vrmpy(v11.ub,r15.b); v6.w += vrmpy(v9.ub,r15.b); v16 = vand(v13,v5); v17.ub = vlsr(v10.ub,r1) }
-{ v14.w += vrmpy(v11.ub,r17.b); v12.w += vrmpy(v9.ub,r17.b); v16.h += vasl(v15.h,r0); v9 = vmem(r5+#2) }
-{ v10.ub = vlsr(v13.ub,r0); v11 = vand(v10,v4); r15:14 = memd(r6++#8); v13 = vmem(r5+#3) }
-{ v7.w += vrmpy(v8.ub,r18.b); v6.w += vrmpy(v16.ub,r18.b); v15 = vand(v10,v5); v18.ub = vlsr(v9.ub,r1) }
-{ v14.w += vrmpy(v8.ub,r12.b); v12.w += vrmpy(v16.ub,r12.b); v15.h += vasl(v17.h,r0); v8 = vmem(r5+#6) }
-{ v9.ub = vlsr(v10.ub,r0); v10 = vand(v9,v4); r17:16 = memd(r7++#8); r5 = add(r5,#1408) }
-{ v14.w += vrmpy(v11.ub,r13.b); v12.w += vrmpy(v15.ub,r13.b); v16 = vand(v9,v5); v17.ub = vlsr(v13.ub,r1) }
-{ v7.w += vrmpy(v11.ub,r19.b); v6.w += vrmpy(v15.ub,r19.b); v16.h += vasl(v18.h,r0); v11 = vmem(r5+#4) }
-{ v9.ub = vlsr(v9.ub,r0); r13:12 = memd(r8++#8); v15 = vmem(r5+#-4) }
-{ v14.w += vrmpy(v10.ub,r16.b); v12.w += vrmpy(v16.ub,r16.b); v13 = vand(v13,v4); v9.h += vasl(v17.h,r0) }
-{ v7.w += vrmpy(v10.ub,r14.b); v6.w += vrmpy(v16.ub,r14.b); v10.ub = vlsr(v15.ub,r1); r19:18 = memd(r7++#8) }
-{ v14.w += vrmpy(v13.ub,r17.b); v12.w += vrmpy(v9.ub,r17.b); v11 = vand(v11,v5); v16.ub = vlsr(v11.ub,r0) }
-{ v7.w += vrmpy(v13.ub,r15.b); v6.w += vrmpy(v9.ub,r15.b); v9 = vand(v15,v4); v11.h += vasl(v10.h,r0) }
-{ v10.h = vasr(v12.w,v14.w,r2):rnd:sat; r13:12 = memd(r6++#8); v12.h = vmpy(v8.h,r12.h):<<1:rnd:sat; v13 = vmem(r5+#-3) }
-{ r15:14 = memd(r9++#8); v14.h = vasr(v6.w,v7.w,r2):rnd:sat; v7.w = vrmpy(v9.ub,r18.b); v6.w = vrmpy(v11.ub,r18.b) }
-{ v11.w = vrmpy(v9.ub,r12.b); v9.w = vrmpy(v11.ub,r12.b); v15.ub = vlsr(v13.ub,r1); v17 = vmem(r5+#-2) }
-{ v1:0.w += vmpy(v14.h,v12.h); v12 = vand(v16,v5); v14.ub = vlsr(v16.ub,r0) }
-{ v13 = vand(v13,v4); v12.h += vasl(v15.h,r0); v8.h = vmpy(v8.h,r14.h):<<1:rnd:sat }
-{ v16 = vand(v17,v4); v17.ub = vlsr(v17.ub,r1); v15 = vand(v14,v5); v18 = vmem(r5+#-1) }
-{ v11.w += vrmpy(v13.ub,r13.b); v9.w += vrmpy(v12.ub,r13.b); v19.ub = vlsr(v14.ub,r0); v14 = vmem(r5+#5) }
-{ v3:2.w += vmpy(v10.h,v8.h); v15.h += vasl(v17.h,r0); r13:12 = memd(r6++#8); v8 = vmem(r5+#0) }
-{ v7.w += vrmpy(v13.ub,r19.b); v6.w += vrmpy(v12.ub,r19.b); r15:14 = memd(r7++#8); v10.ub = vlsr(v18.ub,r1) }
-{ v11.w += vrmpy(v16.ub,r12.b); v9.w += vrmpy(v15.ub,r12.b); v12.ub = vlsr(v8.ub,r1); r17:16 = memd(r6++#8) }
-{ v7.w += vrmpy(v16.ub,r14.b); v6.w += vrmpy(v15.ub,r14.b); v10 = vand(v18,v4); v19.h += vasl(v10.h,r0) }
-{ v14 = vand(v8,v4); v8 = vand(v14,v5); r19:18 = memd(r7++#8); v13.ub = vlsr(v14.ub,r0) }
-{ v7.w += vrmpy(v10.ub,r15.b); v6.w += vrmpy(v19.ub,r15.b); v8.h += vasl(v12.h,r0); v12 = vmem(r5+#1) }
-{ v11.w += vrmpy(v10.ub,r13.b); v9.w += vrmpy(v19.ub,r13.b); v10.ub = vlsr(v13.ub,r0); v15 = vmem(r5+#2) }
-{ v7.w += vrmpy(v14.ub,r18.b); v6.w += vrmpy(v8.ub,r18.b); v16.ub = vlsr(v12.ub,r1); v13 = vand(v13,v5) }
-{ v11.w += vrmpy(v14.ub,r16.b); v9.w += vrmpy(v8.ub,r16.b); v8.ub = vlsr(v15.ub,r1); v14 = vmem(r5+#3) }
-{ v12 = vand(v12,v4); v13.h += vasl(v16.h,r0); r13:12 = memd(r6++#8); v16 = vmem(r5+#6) }
-{ v17 = vand(v10,v5); v18.ub = vlsr(v14.ub,r1); r5 = add(r5,#1408) }
-{ v7.w += vrmpy(v12.ub,r19.b); v6.w += vrmpy(v13.ub,r19.b); v8 = vand(v15,v4); v17.h += vasl(v8.h,r0) }
-{ v11.w += vrmpy(v12.ub,r17.b); v9.w += vrmpy(v13.ub,r17.b); r15:14 = memd(r7++#8); v10.ub = vlsr(v10.ub,r0) }
-{ v11.w += vrmpy(v8.ub,r12.b); v9.w += vrmpy(v17.ub,r12.b); v12 = vand(v14,v4); v10.h += vasl(v18.h,r0) }
-{ v7.w += vrmpy(v8.ub,r14.b); v6.w += vrmpy(v17.ub,r14.b) }
-{ v11.w += vrmpy(v12.ub,r13.b); v9.w += vrmpy(v10.ub,r13.b); r13:12 = memd(r8++#8) }
+{ v6 = vmem(r5++#1) }
+{ v7 = vmem(r5+#7) }
 { jump .Lfirst_hvx_sum_q5_k_rows2 }
 .Lhvx_sum_q5_k_rows2:
-{ v6 = vmem(r5+#4); v22.w += vasr(v2.w,r4) }
-{ v7 = vmem(r5+#-4); v24.w += vasr(v1.w,r4) }
-{ v8.ub = vlsr(v6.ub,r0); v9 = vmem(r5+#-3) }
-{ v10.ub = vlsr(v7.ub,r1); v6 = vand(v6,v5); r13:12 = memd(r6++#8); r15:14 = memd(r7++#8) }
-{ v11 = vand(v7,v4); v12.ub = vlsr(v9.ub,r1); v7 = vand(v8,v5); r17:16 = memd(r7++#8) }
-{ v6.h += vasl(v10.h,r0); v9 = vand(v9,v4); v10 = vmem(r5+#-2); r19:18 = memd(r6++#8) }
-{ v8.ub = vlsr(v8.ub,r0); v13 = vand(v10,v4); v14 = vmem(r5+#-1); r21:20 = memd(r6++#8) }
-{ v15.w = vrmpy(v11.ub,r12.b); v12.w = vrmpy(v6.ub,r12.b); v7.h += vasl(v12.h,r0); v16 = vmem(r5+#5) }
-{ v11.w = vrmpy(v11.ub,r14.b); v6.w = vrmpy(v6.ub,r14.b); v17.ub = vlsr(v14.ub,r1); v18 = vmem(r5+#0) }
-{ v15.w += vrmpy(v9.ub,r13.b); v12.w += vrmpy(v7.ub,r13.b); v19.ub = vlsr(v10.ub,r1); v10 = vand(v8,v5) }
-{ v11.w += vrmpy(v9.ub,r15.b); v6.w += vrmpy(v7.ub,r15.b); v7.ub = vlsr(v8.ub,r0); v8 = vmem(r5+#1) }
-{ v10.h += vasl(v19.h,r0); v9 = vand(v14,v4); r13:12 = memd(r7++#8); v14 = vmem(r5+#2) }
-{ v7.h += vasl(v17.h,r0); v19 = vand(v18,v4); v17 = vand(v16,v5); v20 = vand(v14,v4) }
-{ v11.w += vrmpy(v13.ub,r16.b); v6.w += vrmpy(v10.ub,r16.b); v18.ub = vlsr(v18.ub,r1); v21 = vmem(r5+#3) }
-{ v15.w += vrmpy(v13.ub,r18.b); v12.w += vrmpy(v10.ub,r18.b); v10.ub = vlsr(v16.ub,r0); r15:14 = memd(r9++#8) }
-{ v11.w += vrmpy(v9.ub,r17.b); v6.w += vrmpy(v7.ub,r17.b); v17.h += vasl(v18.h,r0); v13 = vand(v10,v5) }
-{ v15.w += vrmpy(v9.ub,r19.b); v12.w += vrmpy(v7.ub,r19.b); v9.ub = vlsr(v8.ub,r1); v7 = vmem(r5+#6) }
-{ v11.w += vrmpy(v19.ub,r12.b); v6.w += vrmpy(v17.ub,r12.b); v10.ub = vlsr(v10.ub,r0); r5 = add(r5,#1408) }
-{ v15.w += vrmpy(v19.ub,r20.b); v12.w += vrmpy(v17.ub,r20.b); v8 = vand(v8,v4); v13.h += vasl(v9.h,r0) }
-{ v16.ub = vlsr(v14.ub,r1); v14 = vand(v10,v5); r15:14 = memd(r6++#8); v9.h = vmpy(v7.h,r14.h):<<1:rnd:sat }
-{ v15.w += vrmpy(v8.ub,r21.b); v12.w += vrmpy(v13.ub,r21.b); v17.ub = vlsr(v21.ub,r1); r17:16 = memd(r8++#8) }
-{ v11.w += vrmpy(v8.ub,r13.b); v6.w += vrmpy(v13.ub,r13.b); v14.h += vasl(v16.h,r0); v8 = vmem(r5+#4) }
-{ r13:12 = memd(r7++#8); v10.ub = vlsr(v10.ub,r0); v13 = vmem(r5+#-4); v7.h = vmpy(v7.h,r16.h):<<1:rnd:sat }
-{ v15.w += vrmpy(v20.ub,r14.b); v12.w += vrmpy(v14.ub,r14.b); v16 = vand(v21,v4); v10.h += vasl(v17.h,r0) }
-{ v11.w += vrmpy(v20.ub,r12.b); v6.w += vrmpy(v14.ub,r12.b); v14.ub = vlsr(v13.ub,r1) }
-{ v15.w += vrmpy(v16.ub,r15.b); v12.w += vrmpy(v10.ub,r15.b); v8 = vand(v8,v5); v17.ub = vlsr(v8.ub,r0) }
-{ v11.w += vrmpy(v16.ub,r13.b); v6.w += vrmpy(v10.ub,r13.b); v8.h += vasl(v14.h,r0); v10 = vmem(r5+#-3) }
-{ v12.h = vasr(v12.w,v15.w,r2):rnd:sat; r13:12 = memd(r7++#8); v14 = vmem(r5+#-2) }
-{ v6.h = vasr(v6.w,v11.w,r2):rnd:sat; v13 = vand(v13,v4); v11 = vand(v17,v5); v15 = vand(v14,v4) }
-{ r15:14 = memd(r6++#8); v1:0.w = vmpy(v12.h,v7.h); v7 = vand(v10,v4); v10.ub = vlsr(v10.ub,r1) }
-{ v14.w = vrmpy(v13.ub,r12.b); v12.w = vrmpy(v8.ub,r12.b); v16.ub = vlsr(v14.ub,r1); v18 = vmem(r5+#-1) }
-{ v11.h += vasl(v10.h,r0); v3:2.w = vmpy(v6.h,v9.h); r17:16 = memd(r7++#8); v6 = vmem(r5+#5) }
-{ v9.w = vrmpy(v13.ub,r14.b); v8.w = vrmpy(v8.ub,r14.b); v10.ub = vlsr(v18.ub,r1); v13 = vmem(r5+#0) }
-{ v9.w += vrmpy(v7.ub,r15.b); v8.w += vrmpy(v11.ub,r15.b); v17.ub = vlsr(v17.ub,r0); r15:14 = memd(r6++#8) }
-{ v14.w += vrmpy(v7.ub,r13.b); v12.w += vrmpy(v11.ub,r13.b); v7 = vand(v17,v5); v11.ub = vlsr(v13.ub,r1) }
-{ v7.h += vasl(v16.h,r0); v16 = vand(v18,v4); r13:12 = memd(r7++#8); v18 = vmem(r5+#1) }
-{ v17.ub = vlsr(v17.ub,r0); v19 = vand(v13,v4); v13 = vand(v6,v5); v20 = vand(v18,v4) }
-{ v14.w += vrmpy(v15.ub,r16.b); v12.w += vrmpy(v7.ub,r16.b); v17.h += vasl(v10.h,r0); r19:18 = memd(r6++#8) }
-{ v9.w += vrmpy(v15.ub,r14.b); v8.w += vrmpy(v7.ub,r14.b); v13.h += vasl(v11.h,r0); v7 = vmem(r5+#2) }
-{ v14.w += vrmpy(v16.ub,r17.b); v12.w += vrmpy(v17.ub,r17.b); v10.ub = vlsr(v18.ub,r1); v11 = vmem(r5+#3) }
-{ v9.w += vrmpy(v16.ub,r15.b); v8.w += vrmpy(v17.ub,r15.b); v15.ub = vlsr(v7.ub,r1); r15:14 = memd(r7++#8) }
-{ v14.w += vrmpy(v19.ub,r12.b); v12.w += vrmpy(v13.ub,r12.b); v6.ub = vlsr(v6.ub,r0); v7 = vand(v7,v4) }
-{ v9.w += vrmpy(v19.ub,r18.b); v8.w += vrmpy(v13.ub,r18.b); v16.ub = vlsr(v11.ub,r1); v13 = vmem(r5+#6) }
-{ v6 = vand(v6,v5); v17.ub = vlsr(v6.ub,r0); r17:16 = memd(r6++#8); r5 = add(r5,#1408) }
-{ v6.h += vasl(v10.h,r0); v10 = vand(v17,v5); r21:20 = memd(r8++#8); r23:22 = memd(r9++#8) }
-{ v10.h += vasl(v15.h,r0); v15 = vand(v11,v4); v11 = vmem(r5+#4); r25:24 = memd(r7++#8) }
-{ v14.w += vrmpy(v20.ub,r13.b); v12.w += vrmpy(v6.ub,r13.b); v17.ub = vlsr(v17.ub,r0); v18 = vmem(r5+#-4) }
-{ v9.w += vrmpy(v20.ub,r19.b); v8.w += vrmpy(v6.ub,r19.b); v17.h += vasl(v16.h,r0); v6 = vand(v11,v5) }
-{ v14.w += vrmpy(v7.ub,r14.b); v12.w += vrmpy(v10.ub,r14.b); v11.ub = vlsr(v11.ub,r0); v16 = vmem(r5+#-3) }
-{ v9.w += vrmpy(v7.ub,r16.b); v8.w += vrmpy(v10.ub,r16.b); v7 = vand(v18,v4); v10.ub = vlsr(v18.ub,r1) }
-{ v9.w += vrmpy(v15.ub,r17.b); v8.w += vrmpy(v17.ub,r17.b); v16 = vand(v16,v4); v18.ub = vlsr(v16.ub,r1) }
-{ v14.w += vrmpy(v15.ub,r15.b); v12.w += vrmpy(v17.ub,r15.b); v6.h += vasl(v10.h,r0); v10 = vand(v11,v5) }
-{ v8.h = vasr(v8.w,v9.w,r2):rnd:sat; r13:12 = memd(r6++#8); v9.h = vmpy(v13.h,r22.h):<<1:rnd:sat; v15 = vmem(r5+#-2) }
-{ v17.h = vasr(v12.w,v14.w,r2):rnd:sat; v14.w = vrmpy(v7.ub,r24.b); v12.w = vrmpy(v6.ub,r24.b); v19 = vand(v15,v4) }
-{ v7.w = vrmpy(v7.ub,r12.b); v6.w = vrmpy(v6.ub,r12.b); v10.h += vasl(v18.h,r0); v18 = vmem(r5+#-1) }
-{ v15.h = vmpy(v13.h,r20.h):<<1:rnd:sat; v20.ub = vlsr(v15.ub,r1); r15:14 = memd(r6++#8); v13 = vmem(r5+#5) }
-{ v3:2.w += vmpy(v17.h,v9.h); v9.ub = vlsr(v11.ub,r0); r17:16 = memd(r7++#8); v11 = vand(v18,v4) }
-{ v1:0.w += vmpy(v8.h,v15.h); v8 = vand(v9,v5); v15.ub = vlsr(v18.ub,r1); r19:18 = memd(r6++#8) }
-{ v7.w += vrmpy(v16.ub,r13.b); v6.w += vrmpy(v10.ub,r13.b); v8.h += vasl(v20.h,r0); v17 = vmem(r5+#0) }
-{ v14.w += vrmpy(v16.ub,r25.b); v12.w += vrmpy(v10.ub,r25.b); v9.ub = vlsr(v9.ub,r0); r13:12 = memd(r7++#8) }
-{ v7.w += vrmpy(v19.ub,r14.b); v6.w += vrmpy(v8.ub,r14.b); v9.h += vasl(v15.h,r0); v10 = vmem(r5+#1) }
-{ v14.w += vrmpy(v19.ub,r16.b); v12.w += vrmpy(v8.ub,r16.b); v8 = vand(v17,v4); v15.ub = vlsr(v17.ub,r1) }
-{ v7.w += vrmpy(v11.ub,r15.b); v6.w += vrmpy(v9.ub,r15.b); v16 = vand(v13,v5); v17.ub = vlsr(v10.ub,r1) }
-{ v14.w += vrmpy(v11.ub,r17.b); v12.w += vrmpy(v9.ub,r17.b); v16.h += vasl(v15.h,r0); v9 = vmem(r5+#2) }
-{ v10.ub = vlsr(v13.ub,r0); v11 = vand(v10,v4); r15:14 = memd(r6++#8); v13 = vmem(r5+#3) }
-{ v7.w += vrmpy(v8.ub,r18.b); v6.w += vrmpy(v16.ub,r18.b); v15 = vand(v10,v5); v18.ub = vlsr(v9.ub,r1) }
-{ v14.w += vrmpy(v8.ub,r12.b); v12.w += vrmpy(v16.ub,r12.b); v15.h += vasl(v17.h,r0); v8 = vmem(r5+#6) }
-{ v9.ub = vlsr(v10.ub,r0); v10 = vand(v9,v4); r17:16 = memd(r7++#8); r5 = add(r5,#1408) }
-{ v14.w += vrmpy(v11.ub,r13.b); v12.w += vrmpy(v15.ub,r13.b); v16 = vand(v9,v5); v17.ub = vlsr(v13.ub,r1) }
-{ v7.w += vrmpy(v11.ub,r19.b); v6.w += vrmpy(v15.ub,r19.b); v16.h += vasl(v18.h,r0); v11 = vmem(r5+#4) }
-{ v9.ub = vlsr(v9.ub,r0); r13:12 = memd(r8++#8); v15 = vmem(r5+#-4) }
-{ v14.w += vrmpy(v10.ub,r16.b); v12.w += vrmpy(v16.ub,r16.b); v13 = vand(v13,v4); v9.h += vasl(v17.h,r0) }
-{ v7.w += vrmpy(v10.ub,r14.b); v6.w += vrmpy(v16.ub,r14.b); v10.ub = vlsr(v15.ub,r1); r19:18 = memd(r7++#8) }
-{ v14.w += vrmpy(v13.ub,r17.b); v12.w += vrmpy(v9.ub,r17.b); v11 = vand(v11,v5); v16.ub = vlsr(v11.ub,r0) }
-{ v7.w += vrmpy(v13.ub,r15.b); v6.w += vrmpy(v9.ub,r15.b); v9 = vand(v15,v4); v11.h += vasl(v10.h,r0) }
-{ v10.h = vasr(v12.w,v14.w,r2):rnd:sat; r13:12 = memd(r6++#8); v12.h = vmpy(v8.h,r12.h):<<1:rnd:sat; v13 = vmem(r5+#-3) }
-{ r15:14 = memd(r9++#8); v14.h = vasr(v6.w,v7.w,r2):rnd:sat; v7.w = vrmpy(v9.ub,r18.b); v6.w = vrmpy(v11.ub,r18.b) }
-{ v11.w = vrmpy(v9.ub,r12.b); v9.w = vrmpy(v11.ub,r12.b); v15.ub = vlsr(v13.ub,r1); v17 = vmem(r5+#-2) }
-{ v1:0.w += vmpy(v14.h,v12.h); v12 = vand(v16,v5); v14.ub = vlsr(v16.ub,r0) }
-{ v13 = vand(v13,v4); v12.h += vasl(v15.h,r0); v8.h = vmpy(v8.h,r14.h):<<1:rnd:sat }
-{ v16 = vand(v17,v4); v17.ub = vlsr(v17.ub,r1); v15 = vand(v14,v5); v18 = vmem(r5+#-1) }
-{ v11.w += vrmpy(v13.ub,r13.b); v9.w += vrmpy(v12.ub,r13.b); v19.ub = vlsr(v14.ub,r0); v14 = vmem(r5+#5) }
-{ v3:2.w += vmpy(v10.h,v8.h); v15.h += vasl(v17.h,r0); r13:12 = memd(r6++#8); v8 = vmem(r5+#0) }
-{ v7.w += vrmpy(v13.ub,r19.b); v6.w += vrmpy(v12.ub,r19.b); r15:14 = memd(r7++#8); v10.ub = vlsr(v18.ub,r1) }
-{ v11.w += vrmpy(v16.ub,r12.b); v9.w += vrmpy(v15.ub,r12.b); v12.ub = vlsr(v8.ub,r1); r17:16 = memd(r6++#8) }
-{ v7.w += vrmpy(v16.ub,r14.b); v6.w += vrmpy(v15.ub,r14.b); v10 = vand(v18,v4); v19.h += vasl(v10.h,r0) }
-{ v14 = vand(v8,v4); v8 = vand(v14,v5); r19:18 = memd(r7++#8); v13.ub = vlsr(v14.ub,r0) }
-{ v7.w += vrmpy(v10.ub,r15.b); v6.w += vrmpy(v19.ub,r15.b); v8.h += vasl(v12.h,r0); v12 = vmem(r5+#1) }
-{ v11.w += vrmpy(v10.ub,r13.b); v9.w += vrmpy(v19.ub,r13.b); v10.ub = vlsr(v13.ub,r0); v15 = vmem(r5+#2) }
-{ v7.w += vrmpy(v14.ub,r18.b); v6.w += vrmpy(v8.ub,r18.b); v16.ub = vlsr(v12.ub,r1); v13 = vand(v13,v5) }
-{ v11.w += vrmpy(v14.ub,r16.b); v9.w += vrmpy(v8.ub,r16.b); v8.ub = vlsr(v15.ub,r1); v14 = vmem(r5+#3) }
-{ v12 = vand(v12,v4); v13.h += vasl(v16.h,r0); r13:12 = memd(r6++#8); v16 = vmem(r5+#6) }
-{ v17 = vand(v10,v5); v18.ub = vlsr(v14.ub,r1); r5 = add(r5,#1408); vmem(r10+#2) = v22 }
-{ v7.w += vrmpy(v12.ub,r19.b); v6.w += vrmpy(v13.ub,r19.b); v8 = vand(v15,v4); v17.h += vasl(v8.h,r0) }
-{ v11.w += vrmpy(v12.ub,r17.b); v9.w += vrmpy(v13.ub,r17.b); r15:14 = memd(r7++#8); v10.ub = vlsr(v10.ub,r0) }
-{ v11.w += vrmpy(v8.ub,r12.b); v9.w += vrmpy(v17.ub,r12.b); v12 = vand(v14,v4); v10.h += vasl(v18.h,r0) }
-{ v7.w += vrmpy(v8.ub,r14.b); v6.w += vrmpy(v17.ub,r14.b); vmem(r10+#3) = v23 }
-{ v11.w += vrmpy(v12.ub,r13.b); v9.w += vrmpy(v10.ub,r13.b); r13:12 = memd(r8++#8); vmem(r10+#1) = v24 }
+{ v6 = vmem(r5++#1); v8.w += vasr(v0.w,r4) }
+{ v7 = vmem(r5+#7); v11.w += vasr(v3.w,r4) }
 .Lfirst_hvx_sum_q5_k_rows2:
-{ v7.w += vrmpy(v12.ub,r15.b); v6.w += vrmpy(v10.ub,r15.b); r15:14 = memd(r9++#8) }
-{ if (p0) r5 = add(r5,r3); p0 = not(p0); v8.h = vasr(v9.w,v11.w,r2); v9.h = vmpy(v16.h,r12.h):<<1:rnd:sat }
-{ v6.h = vasr(v6.w,v7.w,r2); v7.h = vmpy(v16.h,r14.h):<<1:rnd:sat }
-{ v1:0.w += vmpy(v8.h,v9.h); v8 = vmem(r10+#0) }
-{ v3:2.w += vmpy(v6.h,v7.h); v22 = vmem(r10+#2) }
-{ v8.w += vasr(v0.w,r4); v23 = vmem(r10+#3) }
-{ vmem(r10+#0) = v8; v24 = vmem(r10+#1); v23.w += vasr(v3.w,r4) }:endloop0
-{ v22.w += vasr(v2.w,r4) }
-{ v24.w += vasr(v1.w,r4) }
-{ vmem(r10+#2) = v22 }
-{ vmem(r10+#3) = v23 }
-{ vmem(r10+#1) = v24 }
-{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
-{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
-{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
-{ r30 = add(r29,#56) }
+{ v12.ub = vlsr(v6.ub,r1) }
+{ v7 = vand(v7,v5); r11:10 = memd(r6++#8); r13:12 = memd(r7++#8); v13.ub = vlsr(v7.ub,r0) }
+{ v6 = vand(v6,v4); v7.h += vasl(v12.h,r0); v12 = vmem(r5++#1); r15:14 = memd(r6++#8) }
+{ v15 = vand(v12,v4); v16 = vmem(r5++#1); v14.ub = vlsr(v13.ub,r0); r17:16 = memd(r7++#8) }
+{ v17.ub = vlsr(v12.ub,r1); v12 = vand(v13,v5); v13 = vand(v16,v4); v18 = vmem(r5++#1) }
+{ v20.w = vrmpy(v6.ub,r10.b); v21.w = vrmpy(v7.ub,r10.b); v16.ub = vlsr(v16.ub,r1); r19:18 = memd(r7++#8) }
+{ v12.h += vasl(v17.h,r0); v17 = vand(v14,v5); v19 = vand(v18,v4); v22 = vmem(r5++#1) }
+{ v6.w = vrmpy(v6.ub,r12.b); v7.w = vrmpy(v7.ub,r12.b); v17.h += vasl(v16.h,r0); v16 = vand(v22,v4) }
+{ v20.w += vrmpy(v15.ub,r11.b); v21.w += vrmpy(v12.ub,r11.b); v14.ub = vlsr(v14.ub,r0); r11:10 = memd(r6++#8) }
+{ v6.w += vrmpy(v15.ub,r13.b); v7.w += vrmpy(v12.ub,r13.b); v15.ub = vlsr(v18.ub,r1); v12 = vmem(r5+#4) }
+{ v6.w += vrmpy(v13.ub,r16.b); v7.w += vrmpy(v17.ub,r16.b); v18.ub = vlsr(v22.ub,r1); v22 = vmem(r5++#1) }
+{ v20.w += vrmpy(v13.ub,r14.b); v21.w += vrmpy(v17.ub,r14.b); v14.h += vasl(v15.h,r0); v13 = vand(v12,v5) }
+{ v13.h += vasl(v18.h,r0); v15 = vand(v22,v4); v17 = vmem(r5++#1); r13:12 = memd(r7++#8) }
+{ v20.w += vrmpy(v19.ub,r15.b); v21.w += vrmpy(v14.ub,r15.b); v12.ub = vlsr(v12.ub,r0); v18 = vand(v17,v4) }
+{ v6.w += vrmpy(v19.ub,r17.b); v7.w += vrmpy(v14.ub,r17.b); v14.ub = vlsr(v22.ub,r1); r15:14 = memd(r6++#8) }
+{ v6.w += vrmpy(v16.ub,r18.b); v7.w += vrmpy(v13.ub,r18.b); v12 = vand(v12,v5); v19.ub = vlsr(v12.ub,r0) }
+{ v20.w += vrmpy(v16.ub,r10.b); v21.w += vrmpy(v13.ub,r10.b); v12.h += vasl(v14.h,r0); v13 = vmem(r5++#3) }
+{ v16.ub = vlsr(v17.ub,r1); v14 = vand(v19,v5); r17:16 = memd(r8++#8); r21:20 = memd(r9++#8) }
+{ v20.w += vrmpy(v15.ub,r11.b); v21.w += vrmpy(v12.ub,r11.b); v17.ub = vlsr(v13.ub,r1); r11:10 = memd(r6++#8) }
+{ v6.w += vrmpy(v15.ub,r19.b); v7.w += vrmpy(v12.ub,r19.b); v14.h += vasl(v16.h,r0); v12 = vmem(r5++#1) }
+{ v13.ub = vlsr(v19.ub,r0); v15 = vand(v13,v4); v16 = vmem(r5++#1); r19:18 = memd(r7++#8) }
+{ v20.w += vrmpy(v18.ub,r14.b); v21.w += vrmpy(v14.ub,r14.b); v13.h += vasl(v17.h,r0); v17 = vmem(r5+#7) }
+{ v6.w += vrmpy(v18.ub,r12.b); v7.w += vrmpy(v14.ub,r12.b); v18.ub = vlsr(v16.ub,r1); v14 = vand(v17,v5) }
+{ v6.w += vrmpy(v15.ub,r13.b); v7.w += vrmpy(v13.ub,r13.b); v19 = vmem(r5++#1); v17.ub = vlsr(v17.ub,r0) }
+{ v20.w += vrmpy(v15.ub,r15.b); v21.w += vrmpy(v13.ub,r15.b); v13 = vand(v16,v4); v14.h += vasl(v18.h,r0) }
+{ v15.h = vmpy(v12.h,r16.h):<<1:rnd:sat; v16 = vand(v19,v4); v18.ub = vlsr(v19.ub,r1); r13:12 = memd(r7++#8) }
+{ v20.h = vasr(v21.w,v20.w,r2):rnd:sat; v22.w = vrmpy(v13.ub,r10.b); v23.w = vrmpy(v14.ub,r10.b); v19 = vand(v17,v5) }
+{ v21.h = vasr(v7.w,v6.w,r2):rnd:sat; v6.w = vrmpy(v13.ub,r18.b); v7.w = vrmpy(v14.ub,r18.b); v13 = vmem(r5++#1) }
+{ v19.h += vasl(v18.h,r0); v12.h = vmpy(v12.h,r20.h):<<1:rnd:sat; v14 = vand(v13,v4); r15:14 = memd(r6++#8) }
+{ v1:0.w = vmpy(v20.h,v15.h); v13.ub = vlsr(v13.ub,r1); v15 = vmem(r5++#1); r17:16 = memd(r6++#8) }
+{ v6.w += vrmpy(v16.ub,r19.b); v7.w += vrmpy(v19.ub,r19.b); v17.ub = vlsr(v17.ub,r0); v18 = vand(v15,v4) }
+{ v22.w += vrmpy(v16.ub,r11.b); v23.w += vrmpy(v19.ub,r11.b); v15 = vand(v17,v5); v16.ub = vlsr(v15.ub,r1) }
+{ v3:2.w = vmpy(v21.h,v12.h); v15.h += vasl(v13.h,r0); v12 = vmem(r5++#1); r11:10 = memd(r7++#8) }
+{ v17.ub = vlsr(v17.ub,r0); v13 = vmem(r5+#4); v19 = vand(v12,v4); r19:18 = memd(r6++#8) }
+{ v6.w += vrmpy(v14.ub,r12.b); v7.w += vrmpy(v15.ub,r12.b); v17.h += vasl(v16.h,r0); v16 = vmem(r5++#1) }
+{ v22.w += vrmpy(v14.ub,r14.b); v23.w += vrmpy(v15.ub,r14.b); v14.ub = vlsr(v12.ub,r1); v12 = vand(v13,v5) }
+{ v6.w += vrmpy(v18.ub,r13.b); v7.w += vrmpy(v17.ub,r13.b); v15.ub = vlsr(v16.ub,r1); v20 = vmem(r5++#1) }
+{ v22.w += vrmpy(v18.ub,r15.b); v23.w += vrmpy(v17.ub,r15.b); v12.h += vasl(v14.h,r0); v14 = vmem(r5++#3) }
+{ v13.ub = vlsr(v13.ub,r0); v17 = vmem(r5++#1); r13:12 = memd(r9++#8) }
+{ v22.w += vrmpy(v19.ub,r16.b); v23.w += vrmpy(v12.ub,r16.b); v18 = vand(v13,v5); v21.ub = vlsr(v20.ub,r1) }
+{ v6.w += vrmpy(v19.ub,r10.b); v7.w += vrmpy(v12.ub,r10.b); v12 = vand(v16,v4); v18.h += vasl(v15.h,r0) }
+{ v15.ub = vlsr(v13.ub,r0); v16 = vand(v20,v4); r13:12 = memd(r8++#8); v13.h = vmpy(v17.h,r12.h):<<1:rnd:sat }
+{ v6.w += vrmpy(v12.ub,r11.b); v7.w += vrmpy(v18.ub,r11.b); v19 = vand(v15,v5); v20.ub = vlsr(v14.ub,r1) }
+{ v22.w += vrmpy(v12.ub,r17.b); v23.w += vrmpy(v18.ub,r17.b); v19.h += vasl(v21.h,r0); v12 = vand(v14,v4) }
+{ r11:10 = memd(r7++#8); v15.ub = vlsr(v15.ub,r0); v17 = vmem(r5++#1); v14.h = vmpy(v17.h,r12.h):<<1:rnd:sat }
+{ v22.w += vrmpy(v16.ub,r18.b); v23.w += vrmpy(v19.ub,r18.b); v15.h += vasl(v20.h,r0); v18 = vmem(r5+#7) }
+{ v6.w += vrmpy(v16.ub,r10.b); v7.w += vrmpy(v19.ub,r10.b); v16.ub = vlsr(v17.ub,r1); r13:12 = memd(r6++#8) }
+{ v22.w += vrmpy(v12.ub,r19.b); v23.w += vrmpy(v15.ub,r19.b); v18 = vand(v18,v5); v19.ub = vlsr(v18.ub,r0) }
+{ v6.w += vrmpy(v12.ub,r11.b); v7.w += vrmpy(v15.ub,r11.b); v12 = vand(v17,v4); v18.h += vasl(v16.h,r0) }
+{ v16.h = vasr(v23.w,v22.w,r2):rnd:sat; r11:10 = memd(r7++#8); v15 = vmem(r5++#1) }
+{ v17.h = vasr(v7.w,v6.w,r2):rnd:sat; v6.w = vrmpy(v12.ub,r12.b); v7.w = vrmpy(v18.ub,r12.b); v20 = vmem(r5++#1) }
+{ v22.w = vrmpy(v12.ub,r10.b); v23.w = vrmpy(v18.ub,r10.b); v18.ub = vlsr(v15.ub,r1); v12 = vand(v19,v5) }
+{ v1:0.w += vmpy(v16.h,v14.h); v14 = vand(v15,v4); v15.ub = vlsr(v20.ub,r1) }
+{ v12.h += vasl(v18.h,r0); v3:2.w += vmpy(v17.h,v13.h); r15:14 = memd(r6++#8); v13 = vmem(r5++#1) }
+{ v16.ub = vlsr(v19.ub,r0); v17 = vand(v20,v4); r17:16 = memd(r7++#8); v18 = vmem(r5++#1) }
+{ v22.w += vrmpy(v14.ub,r11.b); v23.w += vrmpy(v12.ub,r11.b); v19 = vand(v16,v5); v20.ub = vlsr(v13.ub,r1) }
+{ v6.w += vrmpy(v14.ub,r13.b); v7.w += vrmpy(v12.ub,r13.b); v19.h += vasl(v15.h,r0); r11:10 = memd(r7++#8) }
+{ v13.ub = vlsr(v16.ub,r0); v14 = vand(v13,v4); v12 = vmem(r5+#4); r13:12 = memd(r6++#8) }
+{ v6.w += vrmpy(v17.ub,r14.b); v7.w += vrmpy(v19.ub,r14.b); v13.h += vasl(v20.h,r0); v15 = vand(v18,v4) }
+{ v22.w += vrmpy(v17.ub,r16.b); v23.w += vrmpy(v19.ub,r16.b); v17.ub = vlsr(v18.ub,r1); v16 = vand(v12,v5) }
+{ v6.w += vrmpy(v14.ub,r15.b); v7.w += vrmpy(v13.ub,r15.b); v18 = vmem(r5++#1); v12.ub = vlsr(v12.ub,r0) }
+{ v22.w += vrmpy(v14.ub,r17.b); v23.w += vrmpy(v13.ub,r17.b); v16.h += vasl(v17.h,r0); v13 = vmem(r5++#1) }
+{ v12 = vand(v12,v5); v14.ub = vlsr(v12.ub,r0); r15:14 = memd(r6++#8); v17 = vmem(r5++#3) }
+{ v6.w += vrmpy(v15.ub,r12.b); v7.w += vrmpy(v16.ub,r12.b); v19.ub = vlsr(v18.ub,r1); r17:16 = memd(r8++#8) }
+{ v22.w += vrmpy(v15.ub,r10.b); v23.w += vrmpy(v16.ub,r10.b); v16.ub = vlsr(v13.ub,r1); v15 = vmem(r5++#1) }
+{ v18 = vand(v18,v4); v12.h += vasl(v19.h,r0); v19 = vand(v13,v4); v13 = vand(v14,v5) }
+{ v13.h += vasl(v16.h,r0); r17:16 = memd(r7++#8); v20 = vand(v17,v4); v16.h = vmpy(v15.h,r16.h):<<1:rnd:sat }
+{ v22.w += vrmpy(v18.ub,r11.b); v23.w += vrmpy(v12.ub,r11.b); v14.ub = vlsr(v14.ub,r0); v21 = vmem(r5++#1) }
+{ v6.w += vrmpy(v18.ub,r13.b); v7.w += vrmpy(v12.ub,r13.b); v12.ub = vlsr(v17.ub,r1); r11:10 = memd(r9++#8) }
+{ v6.w += vrmpy(v19.ub,r14.b); v7.w += vrmpy(v13.ub,r14.b); v17 = vmem(r5+#7); v18.ub = vlsr(v21.ub,r1) }
+{ v22.w += vrmpy(v19.ub,r16.b); v23.w += vrmpy(v13.ub,r16.b); v14.h += vasl(v12.h,r0); v12 = vand(v17,v5) }
+{ v12.h += vasl(v18.h,r0); r11:10 = memd(r6++#8); v15 = vmem(r5++#1); v13.h = vmpy(v15.h,r10.h):<<1:rnd:sat }
+{ v22.w += vrmpy(v20.ub,r17.b); v23.w += vrmpy(v14.ub,r17.b); r13:12 = memd(r7++#8); v17.ub = vlsr(v17.ub,r0) }
+{ v6.w += vrmpy(v20.ub,r15.b); v7.w += vrmpy(v14.ub,r15.b); v14 = vand(v21,v4); v18.ub = vlsr(v15.ub,r1) }
+{ v19.ub = vlsr(v17.ub,r0); r15:14 = memd(r6++#8) }
+{ v6.h = vasr(v7.w,v6.w,r2):rnd:sat; v20.w = vrmpy(v14.ub,r12.b); v21.w = vrmpy(v12.ub,r12.b); v24 = vmem(r5++#1) }
+{ v7.h = vasr(v23.w,v22.w,r2):rnd:sat; v17 = vand(v15,v4); v15 = vand(v17,v5); v22 = vand(v24,v4) }
+{ v26.w = vrmpy(v14.ub,r10.b); v27.w = vrmpy(v12.ub,r10.b); v15.h += vasl(v18.h,r0); v12 = vand(v19,v5) }
+{ v1:0.w += vmpy(v6.h,v16.h); v14.ub = vlsr(v24.ub,r1); r17:16 = memd(r7++#8); v16 = vmem(r5++#1) }
+{ v26.w += vrmpy(v17.ub,r11.b); v27.w += vrmpy(v15.ub,r11.b); v18.ub = vlsr(v19.ub,r0); v19 = vmem(r5++#1) }
+{ v20.w += vrmpy(v17.ub,r13.b); v21.w += vrmpy(v15.ub,r13.b); v12.h += vasl(v14.h,r0); v14 = vand(v16,v4) }
+{ v3:2.w += vmpy(v7.h,v13.h); v6 = vmem(r5+#4); v7.ub = vlsr(v19.ub,r1); r11:10 = memd(r6++#8) }
+{ v26.w += vrmpy(v22.ub,r14.b); v27.w += vrmpy(v12.ub,r14.b); v15.ub = vlsr(v16.ub,r1); v13 = vand(v6,v5) }
+{ v20.w += vrmpy(v22.ub,r16.b); v21.w += vrmpy(v12.ub,r16.b); v13.h += vasl(v7.h,r0); v7 = vmem(r5++#1) }
+{ v18.h += vasl(v15.h,r0); v12 = vand(v19,v4); r13:12 = memd(r7++#8); v15 = vmem(r5++#1) }
+{ v6.ub = vlsr(v6.ub,r0); v16 = vand(v7,v4); r19:18 = memd(r6++#8); v17 = vmem(r5++#3) }
+{ v26.w += vrmpy(v14.ub,r15.b); v27.w += vrmpy(v18.ub,r15.b); v7.ub = vlsr(v7.ub,r1); r15:14 = memd(r7++#8) }
+{ v20.w += vrmpy(v14.ub,r17.b); v21.w += vrmpy(v18.ub,r17.b); v14 = vand(v6,v5); v18.ub = vlsr(v15.ub,r1) }
+{ v26.w += vrmpy(v12.ub,r10.b); v27.w += vrmpy(v13.ub,r10.b); v14.h += vasl(v7.h,r0); r17:16 = memd(r8++#8) }
+{ v20.w += vrmpy(v12.ub,r12.b); v21.w += vrmpy(v13.ub,r12.b); v6.ub = vlsr(v6.ub,r0); v7 = vmem(r5++#1) }
+{ v20.w += vrmpy(v16.ub,r13.b); v21.w += vrmpy(v14.ub,r13.b); v12 = vand(v6,v5); v13.ub = vlsr(v17.ub,r1) }
+{ v26.w += vrmpy(v16.ub,r11.b); v27.w += vrmpy(v14.ub,r11.b); v14 = vand(v15,v4); v12.h += vasl(v18.h,r0) }
+{ v15.ub = vlsr(v6.ub,r0); if (p0) r5 = add(r5,r3); p0 = not(p0); v6.h = vmpy(v7.h,r16.h):<<1:rnd:sat }
+{ v20.w += vrmpy(v14.ub,r14.b); v21.w += vrmpy(v12.ub,r14.b); v13 = vand(v17,v4); v15.h += vasl(v13.h,r0) }
+{ v26.w += vrmpy(v14.ub,r18.b); v27.w += vrmpy(v12.ub,r18.b) }
+{ v26.w += vrmpy(v13.ub,r19.b); v27.w += vrmpy(v15.ub,r19.b); r11:10 = memd(r9++#8) }
+{ v20.w += vrmpy(v13.ub,r15.b); v21.w += vrmpy(v15.ub,r15.b) }
+{ v12.h = vasr(v27.w,v26.w,r2); v7.h = vmpy(v7.h,r10.h):<<1:rnd:sat }
+{ v13.h = vasr(v21.w,v20.w,r2) }
+{ nop }
+{ v3:2.w += vmpy(v13.h,v7.h) }
+{ v1:0.w += vmpy(v12.h,v6.h) }
+{ v10.w += vasr(v2.w,r4) }
+{ v9.w += vasr(v1.w,r4) }:endloop0
+{ v8.w += vasr(v0.w,r4) }
+{ v11.w += vasr(v3.w,r4) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
+{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32) }
+{ r27:26 = memd(r29+#40) }
 { dealloc_return }
 .size hvx_sum_q5_k_rows2, .-hvx_sum_q5_k_rows2
 

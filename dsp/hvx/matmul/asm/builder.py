@@ -22,6 +22,9 @@ FORMS: Final = {"tiles": (RESULTS, 1), "tiles2": (2, 1), "tile": (1, 1), "rows":
                 "rows2": (1, 2)}  # fmt: skip
 
 MULTIPLY_PAIR = Cost(slots=2, high_slots=2, multipliers=2, pipes=2)
+# Logic and additions of pairs take both multiplying pipes or both of the others.
+PAIR_OF_MULTIPLIERS = Cost(multipliers=2, pipes=2)
+PAIR_OF_OTHERS = Cost(shifts=1, permutes=1, pipes=2)
 
 
 def rounded_blocks(row: WeightType) -> tuple[int, ...]:
@@ -72,8 +75,9 @@ class Builder:
         self.ops.append(Op([text], [target], list(sources), cost, stream))
         return target
 
-    def load(self, target: str, pointer: str) -> str:
-        return self.add(LOAD, f"{{{target}}} = vmem({{{pointer}}}++#1)", target, pointer, stream=pointer)
+    def load(self, target: str, pointer: str, step: int = 1) -> str:
+        """A vector; the pointer moves on by `step` of them, 3 at most."""
+        return self.add(LOAD, f"{{{target}}} = vmem({{{pointer}}}++#{step})", target, pointer, stream=pointer)
 
     def power_shift(self, block: int, tile: int, mask: str = "") -> str:
         """How far 2^14 is shifted for a block's scale. The vector in front of four blocks has a nibble for each.
@@ -122,8 +126,27 @@ class Builder:
     def copy(self, target: str, source: str) -> None:
         self.add(LOGIC, f"{{{target}}} = {{{source}}}", target, source)
 
+    def pair(self, text: str, target: str, *sources: str) -> str:
+        """One instruction that makes two vectors, on the pipes that have less to do; `text` as in add()."""
+        self.pairs.add(target)
+        return self.add(PAIR_OF_MULTIPLIERS if len(self.rows) == 2 else PAIR_OF_OTHERS, text, target, *sources)
+
     def both(self, operation: str, target: str, a: str, b: str) -> str:
         return self.add(LOGIC, f"{{{target}}} = {operation}({{{a}}},{{{b}}})", target, a, b)
+
+    def of_rows(self, name: str, rows: Sequence[int]) -> list[str]:
+        """A vector for one row; or for each of two, as halves of a pair."""
+        if len(rows) == 1:
+            return [name]
+        self.pairs.add(name)
+        return [f"{name}.lo", f"{name}.hi"]
+
+    def subtract_i16_of_rows(self, target: str, a: str, b: str, rows: Sequence[int]) -> list[str]:
+        """That of one row or two."""
+        if len(rows) == 1:
+            return [self.subtract_i16(target, a, b)]
+        self.pair(f"{{{target}}}.h = vsub({{{a}}}.h,{{{b}}}.h)", target, a, b)
+        return self.of_rows(target, rows)
 
     def shift_bytes_right(self, target: str, source: str, amount: str) -> str:
         return self.add(SHIFT, f"{{{target}}}.ub = vlsr({{{source}}}.ub,{{{amount}}})", target, source, amount)
@@ -195,7 +218,7 @@ class Builder:
 
     def accumulate(self, result: int, p: str, scale: str, da: str, first: bool) -> None:
         """PA += P16 * mpyr(s, da); the group's first one sets PA."""
-        e = f"e{p}"
+        e = f"e{p}".replace(".", "_")  # a vector of its own if P16 is half of a pair
         self.add(MULTIPLY_16, f"{{{e}}}.h = vmpy({{{scale}}}.h,{{{da}}}.h):<<1:rnd:sat", e, scale, da)
         self.multiply_i16(result, p, e, first)
 
@@ -215,6 +238,11 @@ class Builder:
             self.add(SHIFT, f"{{{t}}}.w += vasr({{PA{result}.{half}}}.w,{{ds}})", t, t, f"PA{result}", "ds")
             if self.sums_in_memory:
                 self.ops.append(Op([f"vmem({{t}}+#{2 * result + odd}) = {{{t}}}"], [], ["t", t], STORE, t))
+
+    @property
+    def rows_by_two(self) -> list[range]:
+        """Rows that share instructions."""
+        return [self.rows[first : first + 2] for first in range(0, len(self.rows), 2)]
 
     def results(self) -> list[tuple[int, int, int]]:
         """(result, tile, row) of each."""

@@ -13,10 +13,10 @@ from functools import partial
 
 from builder import TYPES, VECTOR, Builder, rounded_blocks
 from read_types import WeightType
-from schedule import LOGIC
+from schedule import LOGIC, SCALAR, SHIFT
 from steps import skip_minimums
 
-FIVES_BASE = 4  # pointers stand at the fifth of a block's 11 or 12 vectors, so that offsets reach all of them
+FIVES_BASE = 4  # with one row pointers stand at the fifth of a block's 11 or 12 vectors: offsets reach all of them
 
 
 def five_bit_sums(b: Builder, block: int, tile: int, rounded: bool, waiting: list[Callable[[], None]]) -> None:
@@ -48,18 +48,64 @@ def five_bit_sums(b: Builder, block: int, tile: int, rounded: bool, waiting: lis
 
 
 def put_together(b: Builder, block: int, j: int) -> tuple[str, str]:
-    """Codes of rows 0..31 and 32..63."""
+    """Codes of rows 0..31 and 32..63. The last of a block's first 8 vectors moves the pointer to its scales."""
     at, m = f"{block}_{j}", j % 4
+    v = b.load(f"v{at}", "w0", 1 if j < 7 else 3)
     if m == 0:
-        b.names["rest"] = [b.load_at(f"e{at}", "w0", 8 + j // 4 - FIVES_BASE)]
+        b.names["rest"] = [b.load_at(f"e{at}", "w0", 8 + j // 4 - (j + 1))]
     else:
         b.names["rest"] = [b.shift_bytes_right(f"g{at}", b.names["rest"][0], "two")]
-    v, field = b.load_at(f"v{at}", "w0", j - FIVES_BASE), b.names["rest"][0]
+    field = b.names["rest"][0]
     low, high = b.both("vand", f"lo{at}", v, "mask"), b.shift_bytes_right(f"t{at}", v, "five")
     if m < 3:
         field = b.both("vand", f"f{at}", field, "pair_0")
     b.add_shifted(field, high, "two", "h", left=True)
     return low, field
+
+
+def sums_of_rows(b: Builder, block: int, rounded: bool, ends: list[Callable[[], None]]) -> None:
+    """The pair S of each row: L and H, with what rounds them; something waiting is done after every j."""
+    for r in b.rows:
+        b.pairs.add(f"S{block}_{r}")
+    for j in range(8):
+        low, high = put_together(b, block, j)
+        for r in b.rows:
+            total = f"S{block}_{r}"
+            first = j == 0 and not rounded
+            if j == 0 and rounded and len(b.rows) == 2:
+                b.pair(f"{{{total}}} = vcombine({{half}},{{half}})", total, "half")
+            elif j == 0 and rounded:  # whose pipes for pairs are taken
+                b.copy(f"{total}.lo", "half")
+                b.copy(f"{total}.hi", "half")
+            q = b.q(block, r, j)
+            b.multiply_pair((f"{total}.lo", low, q, first), (f"{total}.hi", high, q, first))
+        if ends:
+            ends.pop(0)()
+
+
+def block_sums(b: Builder, block: int, rows: range, suffix: str) -> list[str]:
+    """P16 of one row or two, before a bias is subtracted."""
+    names = b.of_rows(f"N{block}_{rows[0]}", rows)
+    for name, r in zip(names, rows, strict=True):
+        total = f"S{block}_{r}"
+        text = f"{{{name}}}.h = vasr({{{total}.hi}}.w,{{{total}.lo}}.w,{{shift}}){suffix}"
+        b.add(SHIFT, text, name, total, "shift")
+    return names
+
+
+def unbiased_block_sums(b: Builder, block: int, rows: range, half: str) -> list[str]:
+    """P16 of one row or two, less 8*S of theirs, which lies in that half of the bias."""
+    block_sums(b, block, rows, "")
+    words = [f"rd{block}_{r}.hi" for r in rows]
+    tag = f"{block}_{rows[0]}"
+    if len(rows) == 1:
+        (bias,) = b.splat_words(words, tag, half)
+    else:
+        word = f"rb{tag}"
+        b.add(SCALAR, f"{{{word}}} = combine({{{words[1]}}}.{half},{{{words[0]}}}.{half})", word, *words)
+        both = b.splat(f"x{tag}", word)
+        bias = b.pair(f"{{y{tag}}}.h = vshuffoe({{{both}}}.h,{{{both}}}.h)", f"y{tag}", both)
+    return b.subtract_i16_of_rows(f"P{tag}", f"N{tag}", bias, rows)
 
 
 def finish(b: Builder, block: int, result: int, *, row: int, p: str, scale: str, minimum: str) -> None:
@@ -73,38 +119,26 @@ def finish(b: Builder, block: int, result: int, *, row: int, p: str, scale: str,
 
 
 def five_bits_of_rows(b: Builder, row: WeightType) -> None:
-    """Four blocks of a type; codes are put together once for all rows.
+    """Four blocks of a type; codes are put together once for all rows, and rows that make pairs share instructions.
 
     P16 of centred codes does not fit 16 bits before 8*S is subtracted: its rounding shift is a half and one that wraps.
     """
     minimums, biased, rounded = row.minimums == "PHX_MINIMUMS_OF_BLOCKS", row.centre > 0, rounded_blocks(row)
-    last_vector = row.vectors_per_block - 1 - FIVES_BASE
     ends: list[Callable[[], None]] = []
     for block in range(4):
-        for j in range(8):
-            low, high = put_together(b, block, j)
-            for r in b.rows:
-                sums = f"L{block}_{r}", f"H{block}_{r}"
-                first = j == 0 and not (biased and block in rounded)
-                if j == 0 and not first:
-                    for total in sums:
-                        b.copy(total, "half")
-                q = b.q(block, r, j)
-                b.multiply_pair((sums[0], low, q, first), (sums[1], high, q, first))
-            if ends:
-                ends.pop(0)()
-        scale = b.load_at(f"s{block}", "w0", last_vector - minimums)
-        minimum = b.load_at(f"m{block}", "w0", last_vector) if minimums else ""
-        b.step("w0", row.vectors_per_block * VECTOR)
+        sums_of_rows(b, block, biased and block in rounded, ends)
+        scale = b.load(f"s{block}", "w0")
+        minimum = b.load(f"m{block}", "w0") if minimums else ""
         b.bias_pairs(block)
-        biases = b.splat_bias(block, str(block), "h" if minimums else "l") if biased else []
         if not biased and block == 3:
             skip_minimums(b, 0)
-        for r in b.rows:
-            p = b.narrow(f"{block}_{r}", "shift", "" if biased or block not in rounded else ":rnd:sat")
+        for rows in b.rows_by_two:
             if biased:
-                p = b.subtract_i16(f"P{block}_{r}", p, biases[r])
-            ends.append(partial(finish, b, block, r, row=r, p=p, scale=scale, minimum=minimum))
+                ps = unbiased_block_sums(b, block, rows, "h" if minimums else "l")
+            else:
+                ps = block_sums(b, block, rows, ":rnd:sat" if block in rounded else "")
+            for r, p in zip(rows, ps, strict=True):
+                ends.append(partial(finish, b, block, r, row=r, p=p, scale=scale, minimum=minimum))
     for last in ends:
         last()
 

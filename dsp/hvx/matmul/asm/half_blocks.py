@@ -220,7 +220,10 @@ def q6_k(b: Builder) -> None:
                     small = b.load_at(f"z{half.at}", f"w{tile}", SIXES.vectors_per_block - 1 - SIXES_BASE)
                 sc = f"x{half.at}"
                 if part == 0:
-                    b.add(SHIFT, f"{{{sc}}}.h = vasl({{{small}}}.h,{{eight}})", sc, small, "eight")
+                    if len(b.rows) == 2:  # who have no shifts to spare
+                        b.add(LOGIC, f"{{{sc}}}.b = vshuffe({{{small}}}.b,{{zero}}.b)", sc, small, "zero")
+                    else:
+                        b.add(SHIFT, f"{{{sc}}}.h = vasl({{{small}}}.h,{{eight}})", sc, small, "eight")
                 else:
                     b.both("vand", sc, small, "scale")
                     b.step(f"w{tile}", SIXES.vectors_per_block * VECTOR)

@@ -47,7 +47,10 @@ def prepare(type_name: str, form: str) -> tuple[Kernel, Scheduler]:
     used = {name for op in builder.ops for name in op.uses}
     scalars = {name: value for name, value in kernel.scalars.items() if name in used}
     splats = {name: value for name, value in kernel.splats.items() if name in used}
-    kernel = replace(kernel, scalars=scalars, splats=splats, sums_in_memory=in_memory)
+    base = kernel.base
+    if builder.is_of_rows and kernel.base_of_rows is not None:
+        base = kernel.base_of_rows
+    kernel = replace(kernel, scalars=scalars, splats=splats, sums_in_memory=in_memory, base=base)
 
     fixed: dict[str, str] = {}
     for i in range(builder.n_results):
@@ -77,8 +80,7 @@ def prepare(type_name: str, form: str) -> tuple[Kernel, Scheduler]:
 def function(type_name: str, form: str) -> tuple[str, str]:
     """The assembly of one kernel, and a line about it."""
     kernel, scheduler = prepare(type_name, form)
-    plans = [Plan.of(kernel.seeds[form])] if form in kernel.seeds else []
-    loop = best(scheduler, plans + [Plan(window) for window in WINDOWS], SLACK)
+    loop = best(scheduler, kernel.plans(form) + [Plan(window) for window in WINDOWS], SLACK)
     assert loop.stages <= MAX_STAGES
     summary = f"{loop.interval} packets ({scheduler.bound()} at least) for four groups, {loop.stages} stages"
     text = assembly(f"hvx_sum_{type_name}_{form}", kernel, scheduler.fixed, loop, summary)

@@ -9,7 +9,7 @@ what vectors wait for, so a greedy placement near program order into a table of 
 What a v68 packet takes (the assembler checks all of it, for it is told the CPU): four instructions; two of them memory
 accesses, one of these a vector load; multiplies and splats only in two of the four slots; four vector pipes, of which
 two multiply, one shifts and one permutes, while a 16-bit multiply takes both multipliers, logic and additions take any
-pipe, and so does a load unless it is a `.tmp` one.
+pipe, and so does a load unless it is a `.tmp` one; those of pairs take both multipliers' or both of the others.
 
 A vector that is multiplied, shifted or permuted ("early") must not be written by the packet just before, or that packet
 waits a cycle: pyhexagon/bench/cycles.py has the same rule and counts what all of the skel waits.
@@ -29,6 +29,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 EARLY: Final = re.compile(r"\bv(?:r?mpy|dmpy|asr|asl|lsr|round|shuff|lut)")  # of the steps
+WIDE: Final = 1 << 32  # seeds from here on are of orders farther from the program's
 EARLY_DISTANCE: Final = 2  # packets from where a vector is written to where it is needed early
 SCALAR_LOAD_DISTANCE: Final = 3  # packets from a scalar load to its use
 
@@ -107,6 +108,10 @@ def _whole(name: str) -> str:
     return name.partition(".")[0]
 
 
+def _width(seed: int) -> int:
+    return 2 if seed >= WIDE else 1
+
+
 @dataclass(frozen=True)
 class Plan:
     """How operations are placed.
@@ -116,25 +121,31 @@ class Plan:
         reserve: how many packets an operation that does not multiply passes by because two multiplies would not fit
             there any more.
         seed: of an order of operations near the program's, with dependent ones as they are; 0 is the program's.
+        changes: seeds of what is changed in that order, one after the other.
     """
 
     window: int
     reserve: int = 0
     seed: int = 0
+    changes: tuple[int, ...] = ()
 
     @staticmethod
-    def of(seed: int) -> Plan:
+    def of(seed: int, *changes: int) -> Plan:
         """One of endlessly many."""
         rng = random.Random(seed)
-        return Plan(6 + int(18 * rng.random()), int(9 * rng.random()), seed)
+        return Plan(_width(seed) * (6 + int(18 * rng.random())), int(9 * rng.random()), seed, changes)
 
     def order(self, before: Sequence[dict[int, int]]) -> list[int]:
         """The operations as they are to be placed, each after those that it depends on."""
         if not self.seed:
             return list(range(len(before)))
         rng = random.Random(self.seed)
-        spread = 20 * rng.random()
+        spread = _width(self.seed) * 20 * rng.random()
         keys = [i + spread * rng.random() for i in range(len(before))]
+        for change in self.changes:
+            rng = random.Random(change)
+            share = rng.random() / 8
+            keys = [i + spread * rng.random() if rng.random() < share else key for i, key in enumerate(keys)]
         after: list[list[int]] = [[] for _ in before]
         for i, others in enumerate(before):
             for other in others:
@@ -196,8 +207,8 @@ def _dependences(ops: Sequence[Op]) -> list[dict[int, int]]:
 class Loop:
     """A scheduled loop: packets before, of and after the steady state.
 
-    What follows the packets before is the body from its packet number `entry` on, where the first iteration finds nothing
-    of one before it; 0 if that is nowhere, and all of the first one's packets are among those before.
+    What follows the packets before is the body from its packet number `entry` on, where the first iteration finds
+    nothing of one before it; 0 if that is nowhere, and all of the first one's packets are among those before.
     """
 
     interval: int

@@ -11,24 +11,29 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import replace
 
 from kernels import MAX_STAGES, SLACK, WINDOWS, prepare
-from schedule import Plan, best
+from schedule import WIDE, Plan, best
 from table import KERNELS
 
 
 def search(type_name: str, form: str, seconds: float) -> str:
     """A line about the best seed found in that time of a processor."""
-    _, scheduler = prepare(type_name, form)
-    known = KERNELS[type_name].seeds.get(form, 0)
-    plans = [Plan.of(known)] if known else []
+    kernel, scheduler = prepare(type_name, form)
+    plans = kernel.plans(form)
     interval = best(scheduler, plans + [Plan(window) for window in WINDOWS], SLACK).interval
-    first, found, seed, end = interval, known, 1, time.process_time() + seconds
+    first, tried, end = interval, 2, time.process_time() + seconds
+    found = plans[0] if plans else Plan(0)
     while time.process_time() < end and interval > scheduler.bound():
-        while (loop := scheduler.schedule(interval - 1, Plan.of(seed))) and loop.stages <= MAX_STAGES:
-            interval, found = interval - 1, seed
-        seed += 1
-    return f"{type_name}:{form} {interval} packets (were {first}, {scheduler.bound()} at least), seed {found}"
+        plan = Plan.of(tried // 3 + tried % 2 * WIDE)
+        if tried % 3 and found.seed:  # something near the best so far
+            plan = replace(found, changes=(*found.changes, tried))
+        while (loop := scheduler.schedule(interval - 1, plan)) and loop.stages <= MAX_STAGES:
+            interval, found = interval - 1, plan
+        tried += 1
+    seeds = (found.seed, *found.changes)
+    return f"{type_name}:{form} {interval} packets (were {first}, {scheduler.bound()} at least), seeds {seeds}"
 
 
 def main(argv: list[str]) -> int:

@@ -11,6 +11,7 @@ from fives import FIVES_BASE, q5_0, q5_1, q5_k
 from floats import floats
 from half_blocks import SIXES_BASE, q2_k, q3_k, q6_k
 from minimums import minimums
+from schedule import Plan
 from steps import expanded_biased, expanded_halves, expanded_minimums, iq4, mxfp4, q4_0, q4_1, q8_0
 from super_blocks import q4_k
 
@@ -25,10 +26,19 @@ class Kernel:
     sums_in_memory: tuple[str, ...] = ()  # forms that keep T there, for want of registers
     forms: tuple[str, ...] = ("tiles", "tile", "rows", "rows3", "rows2")
     base: int = 0  # the vector at which pointers to weights begin
+    base_of_rows: int | None = None  # the same in loops of several rows, where that differs
     table: bool = False
     skips: bool = False  # minimums of super-blocks
     steps: bool = False  # a scalar that pointers to weights move by, in place of a row's scales
-    seeds: Mapping[str, int] = field(default_factory=dict)  # for each form what search.py found, if it helps
+    seeds: Mapping[str, int | tuple[int, ...]] = field(default_factory=dict)
+    """For each form what search.py found, if it helps: a seed, and changes to it."""
+
+    def plans(self, form: str) -> list[Plan]:
+        """Those of the form's seeds."""
+        if form not in self.seeds:
+            return []
+        seeds = self.seeds[form]
+        return [Plan.of(*(seeds if isinstance(seeds, tuple) else (seeds,)))]
 
 
 SUPER_BLOCK_SKIP = TYPES["Q5_K"].trail_vectors * VECTOR
@@ -55,10 +65,16 @@ KERNELS = {
     "q6_k": Kernel(
         q6_k,
         {"one": 1, "two": 2, "four": 4, "six": 6, "eight": 8, "count": 0, "skip": LEAD["Q6_K"]},
-        {"mask": 0x3F3F3F3F, "nibble_0": NIBBLE_MASK, "nibble_1": 0xF0F0F0F0, "scale": 0xFF00FF00},
-        sums_in_memory=tuple(FORMS),
+        {"mask": 0x3F3F3F3F, "nibble_0": NIBBLE_MASK, "nibble_1": 0xF0F0F0F0, "scale": 0xFF00FF00, "zero": 0},
+        sums_in_memory=("tiles", "tile", "rows"),
         base=SIXES_BASE - TYPES["Q6_K"].lead_vectors,
-        seeds={"tiles": 4567, "tile": 540, "rows": 59399, "rows3": 45900, "rows2": 1348},
+        seeds={
+            "tiles": 4567,
+            "tile": 540,
+            "rows": 59399,
+            "rows3": 1296134,
+            "rows2": (1897, 109, 399, 515, 6487, 46550, 47077, 49324, 49491, 49778, 49985, 50512),
+        },
     ),
     "q4_1": Kernel(
         q4_1,
@@ -86,26 +102,41 @@ KERNELS = {
         q5_0,
         FIVES | {"shift": 1},
         FIVES_MASKS | {"half": 1, "half_9": 9},
-        sums_in_memory=tuple(FORMS),
+        sums_in_memory=("tiles", "tile", "rows"),
         base=FIVES_BASE,
-        seeds={"tiles": 1888, "tile": 14188, "rows": 622, "rows3": 2777, "rows2": 6179},
+        base_of_rows=0,
+        seeds={
+            "tiles": 1888,
+            "tile": 14188,
+            "rows": (6370, 1744, 3033, 3412, 4263, 4474, 5045, 5176, 18467, 30131),
+            "rows3": (1056674, 390, 605, 1083, 1688, 2783, 28700, 28708, 33029, 57043, 60996),
+            "rows2": 4295096025,
+        },
     ),
     "q5_1": Kernel(
         q5_1,
         FIVES | {"shift": 1},
         FIVES_MASKS | {"half": 1, "half_9": 9},
-        sums_in_memory=tuple(FORMS),
+        sums_in_memory=("tiles", "tile", "rows"),
         base=FIVES_BASE,
-        seeds={"tiles": 926, "tile": 214, "rows": 1816},
+        base_of_rows=0,
+        seeds={
+            "tiles": 926,
+            "tile": 214,
+            "rows": (21223, 51, 144, 278, 831, 1032, 1267, 10859, 13632, 14098, 19370, 19562),
+            "rows3": (25126, 213, 303, 640, 744, 1059, 1093, 1184, 6328, 15891, 19054, 21402, 38273, 53938),
+            "rows2": 4295082006,
+        },
     ),
     "q5_k": Kernel(
         q5_k,
         FIVES | {"shift": 2, "skip": SUPER_BLOCK_SKIP},
         FIVES_MASKS | {"half": 2, "half_9": 18},
-        sums_in_memory=tuple(FORMS),
+        sums_in_memory=("tiles", "tile", "rows"),
         base=FIVES_BASE,
+        base_of_rows=0,
         skips=True,
-        seeds={"tiles": 4308, "tile": 40420, "rows3": 1436, "rows2": 22},
+        seeds={"tiles": 4308, "tile": 40420, "rows": 1654, "rows3": 127205, "rows2": 48},
     ),
     "q2_k": Kernel(
         q2_k,
