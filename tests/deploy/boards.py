@@ -6,6 +6,7 @@ from __future__ import annotations
 import getpass
 import json
 import os
+import shlex
 import socket
 import subprocess
 import sys
@@ -167,7 +168,10 @@ def running(folder: Path, environment: Mapping[str, str], limit: int = 0) -> Ite
     board = FakeBoard(folder)
     for part in (board.home, board.tools):
         part.mkdir(parents=True)
-    (board.tools / "python3").symlink_to(Path(getattr(sys, "_base_executable", sys.executable)))
+    # Not a link: a Python that is not where it was built to be would not find its library from there.
+    python = board.tools / "python3"
+    python.write_text(f'#!/bin/sh\nexec {shlex.quote(getattr(sys, "_base_executable", sys.executable))} "$@"\n')
+    python.chmod(0o755)
     home = Path.home()
     pip = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
     pip.setdefault("PIP_CACHE_DIR", str(home / ".cache/pip"))
