@@ -11,7 +11,7 @@
  * vectors_per_block  of a tile, for 32 k: codes, then scales (or small scales) if any, then minimums of blocks
  * lead_vectors       in front of 8 blocks: what their small scales and small minimums multiply
  * group_vectors      in front of 4 blocks: their scales, where these are powers of two or have 6 bits
- * trail_vectors      behind 8 blocks: their minimums, and what these multiply if it has a vector of its own
+ * trail_vectors      behind 8 blocks: their minimums
  * centre             what is subtracted from a stored code
  * sum_shift          by which a block sum is brought to 16 bits ("ps")
  * is_unbiased        the last of every 2^sum_shift block sums is rounded down
@@ -45,8 +45,9 @@ TYPE(Q3_K, .k_step = 256, .scales_per_block = 2, .vectors_per_block = 7, .lead_v
 TYPE(Q4_K, .k_step = 256, .scales_per_block = 1, .vectors_per_block = 8, .group_vectors = 2, .trail_vectors = 4,
      .sum_shift = 1, .exponent = 9, .spare_bits = 1, .is_unbiased = 1, .minimums = PHX_MINIMUMS_IN_SUMS,
      .minimum_shift = 9)
-TYPE(Q5_K, .k_step = 256, .scales_per_block = 1, .vectors_per_block = 11, .trail_vectors = 5, .sum_shift = 2,
-     .exponent = 2, .is_unbiased = 1, .minimums = PHX_MINIMUMS_OF_SUPER_BLOCKS, .minimum_shift = 9)
+TYPE(Q5_K, .k_step = 256, .scales_per_block = 1, .vectors_per_block = 10, .group_vectors = 2, .trail_vectors = 4,
+     .sum_shift = 2, .exponent = 10, .spare_bits = 1, .is_unbiased = 1, .minimums = PHX_MINIMUMS_IN_SUMS,
+     .minimum_shift = 9)
 TYPE(Q6_K, .k_step = 256, .scales_per_block = 2, .vectors_per_block = 13, .lead_vectors = 1, .centre = 32,
      .sum_shift = 1, .product_shift = 8, .exponent = 9, .spare_bits = 1)
 

@@ -17,6 +17,7 @@ U8 = npt.NDArray[np.uint8]
 Q = gguf.GGMLQuantizationType
 
 FLOATS = (Q.F32, Q.F16, Q.BF16)
+SIX_BITS = (Q.Q4_K, Q.Q5_K)  # scales and minimums of 6 bits in tiles
 
 
 @dataclass
@@ -47,7 +48,7 @@ RULES = {
     Q.Q2_K: Rule(0, 6096, exponent=4, b16_shift=7, tm_exponent=3, spare_bits=2),
     Q.Q3_K: Rule(0, 8128, exponent=5, spare_bits=2),
     Q.Q4_K: Rule(1, 30480, is_unbiased=True, exponent=9, spare_bits=1),
-    Q.Q5_K: Rule(2, 31496, is_unbiased=True),
+    Q.Q5_K: Rule(2, 31496, is_unbiased=True, exponent=10, spare_bits=1),
     Q.Q6_K: Rule(1, 32512, exponent=9, spare_bits=1),
     Q.IQ4_NL: Rule(4, 32258),
     Q.IQ4_XS: Rule(4, 32258),
@@ -280,11 +281,8 @@ def parse_super_block(dtype: Q, b: U8) -> Parsed:
         sc = b[:, :, 192:208].view(np.int8).astype(np.int64)
         return Parsed(codes.reshape(n, -1, 16), read_f16(b[:, :, 208:]), sc=sc << 8)
     sc, minimums = six_bit_pairs(raw[:, :, 4:16])
-    if dtype == Q.Q4_K:
-        dmin = -read_f16(b[:, :, 2:4])
-        return Parsed(codes.reshape(n, -1, 32), read_f16(b[:, :, :2]), sc=sc, minimums=minimums, dmin=dmin)
-    scale = read_f16(b[:, :, :2])[:, :, None] * sc
-    return Parsed(codes.reshape(n, -1, 32), scale.reshape(n, -1), minimums=minimums, dmin=read_f16(b[:, :, 2:4]))
+    dmin = -read_f16(b[:, :, 2:4])
+    return Parsed(codes.reshape(n, -1, 32), read_f16(b[:, :, :2]), sc=sc, minimums=minimums, dmin=dmin)
 
 
 def parse(dtype: Q, raw: U8, n: int, k: int) -> Parsed:
@@ -316,14 +314,15 @@ def weights(dtype: Q, raw: U8, n: int, k: int) -> Weights:
         en[empty] = 0
         m16 = within(fixed_point(parsed.m, en + 4 + rule.ps), -16381, 16381)
     dm = None
-    if dtype == Q.Q4_K and parsed.dmin is not None:
-        em, no_minimums = smallest_exponent(parsed.dmin) - 4, ~parsed.dmin.any(axis=1)
+    if dtype in SIX_BITS and parsed.dmin is not None:
+        above = 3 + rule.ps
+        em, no_minimums = smallest_exponent(parsed.dmin) - above, ~parsed.dmin.any(axis=1)
         en = np.where(no_minimums, en, np.where(empty, em, np.maximum(en, em)))
-        dm = within(fixed_point(parsed.dmin, en + 4), -32767, 32767)
+        dm = within(fixed_point(parsed.dmin, en + above), -32767, 32767)
         empty &= no_minimums
-    s = within(fixed_point(parsed.d, en + (dtype == Q.Q4_K)), -32767, 32767)
+    s = within(fixed_point(parsed.d, en + (dtype in SIX_BITS)), -32767, 32767)
     products = None
-    if dtype == Q.Q4_K and parsed.sc is not None:
+    if dtype in SIX_BITS and parsed.sc is not None:
         products = s.repeat(8, axis=1), parsed.sc.reshape(n, -1)
         s = products[0] * products[1]
     elif parsed.sc is not None:
@@ -332,7 +331,7 @@ def weights(dtype: Q, raw: U8, n: int, k: int) -> Weights:
         s = mpyr(s[:, :, None], parsed.sc).reshape(n, -1)
     unit = (rule.ps if rule.exponent is None else rule.exponent) + en + rule.ds(s.shape[1])
     shift_t = shift_m = np.zeros(n, np.int64)
-    if parsed.dmin is not None and dtype != Q.Q4_K:
+    if parsed.dmin is not None and dtype not in SIX_BITS:
         em, no_minimums = smallest_exponent(parsed.dmin), ~parsed.dmin.any(axis=1)
         dm = within(fixed_point(parsed.dmin, em), -32767, 32767)
         unit_m = em + rule.tm_exponent + clog2(k // 256)
@@ -383,7 +382,7 @@ def multiply(dtype: Q, wt: Weights, act: Activations) -> npt.NDArray[np.float32]
     if dtype not in FLOATS:
         within(p16, -rule.p16_max, rule.p16_max)
     p16 = sat16(p16)
-    if dtype == Q.Q4_K:
+    if dtype in SIX_BITS:
         return to_floats(wt, act, multiply_super_blocks(wt, act, p16, da))
     e = within(mpyr(wt.s.T[:, None, :], da.T[:, :, None]), -16512, 16512)
 
@@ -412,7 +411,7 @@ def multiply(dtype: Q, wt: Weights, act: Activations) -> npt.NDArray[np.float32]
 
 
 def multiply_super_blocks(wt: Weights, act: Activations, p16: I64, da: I64) -> I64:
-    """T of Q4_K."""
+    """T of Q4_K and Q5_K."""
     assert wt.products is not None
     assert wt.minimums is not None
     assert wt.dm is not None

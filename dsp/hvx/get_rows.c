@@ -43,7 +43,7 @@ _Static_assert(sizeof(struct words) <= REF_GET_ROWS_WORK, "lies there");
  * blocks 0 and 1. */
 struct scales {
     int32_t last[2], before[2]; /* of a block's last two vectors */
-    int32_t d, dm;              /* of a super-block, twice in a word; dm of Q5_K once */
+    int32_t d, dm;              /* of a super-block, twice in a word; of types with PHX_MINIMUMS_IN_SUMS both in d */
     uint32_t minimums;          /* of the four blocks */
 };
 
@@ -153,11 +153,9 @@ HVX_INLINE int32_t spread_number(const struct spread *of) {
 HVX_INLINE struct scales fetch_spread(const uint8_t *first, const uint8_t *second, const uint8_t *trail, uint32_t half,
                                       uint32_t i_group) {
     struct spread d = fetch_four(first, second, half), dm = fetch_four(trail, trail + 2 * HVX_BYTES, half);
-    uint32_t two = (uint32_t)(i_group ? d.v[2] : d.v[0]) & 0x3f3f,
-             others = (uint32_t)(i_group ? d.v[3] : d.v[1]) & 0x3f3f;
-    struct scales scales = {.last = {two_scales(two & 0xff, others & 0xff), two_scales(two >> 8, others >> 8)},
-                            .d = twice((uint32_t)spread_number(&d)),
-                            .dm = twice((uint32_t)spread_number(&dm)),
+    uint32_t both = (uint32_t)two_scales((uint16_t)(i_group ? d.v[2] : d.v[0]), (uint32_t)(i_group ? d.v[3] : d.v[1]));
+    struct scales scales = {.last = {(int32_t)(both & 0x003f003f), (int32_t)(both >> 8 & 0x003f003f)},
+                            .d = two_scales((uint16_t)spread_number(&d), (uint32_t)spread_number(&dm)),
                             .minimums = word(trail, 2 * half + i_group)};
     return scales;
 }
@@ -169,8 +167,7 @@ HVX_INLINE struct scales fetch(struct words *words, const struct walk *walk, uin
     const uint32_t lead_bytes = (type->lead_vectors + type->group_vectors) * HVX_BYTES;
     const uint32_t n_groups = type->is_float || type->k_step == PHX_SUPER_BLOCK ? 2 : 1; /* that share what they have */
     const bool is_spread = type->minimums == PHX_MINIMUMS_IN_SUMS;
-    const uint32_t bytes = is_spread ? phx_super_bytes(type)
-                                     : lead_bytes + n_groups * n * block_bytes + type->trail_vectors * HVX_BYTES;
+    const uint32_t bytes = is_spread ? phx_super_bytes(type) : lead_bytes + n_groups * n * block_bytes;
     uint32_t half = walk->half, i_group = i % n_groups;
     const uint8_t *lead = walk->first + i / n_groups * bytes, *at[BLOCKS];
     at[0] = lead + lead_bytes + i_group * n * block_bytes;
@@ -198,11 +195,6 @@ HVX_INLINE struct scales fetch(struct words *words, const struct walk *walk, uin
     if (type->lead_vectors) {
         scales.d = twice(scale_of(lead, half));
         scales.dm = type->minimums ? twice(scale_of(lead + HVX_BYTES, half)) : 0;
-    }
-    if (type->trail_vectors) {
-        const uint8_t *trail = lead + n_groups * n * block_bytes;
-        scales.dm = (int16_t)scale_of(trail + 4 * HVX_BYTES, half);
-        scales.minimums = word(trail, 2 * half + i_group);
     }
     return scales;
 }
@@ -280,7 +272,7 @@ HVX_INLINE HVX_VectorPair factors_i16(const struct words *words, uint32_t half, 
         return Q6_W_vcombine_VV(Q6_V_vzero(), Q6_Vh_vshuff_Vh(*(const HVX_Vector *)words->codes));
     }
     HVX_Vector v = codes(words, half, dtype);
-    if (type->minimums == PHX_MINIMUMS_OF_SUPER_BLOCKS) { /* of 5 bits at most */
+    if (type->minimums == PHX_MINIMUMS_OF_SUPER_BLOCKS) { /* of 2 bits */
         v = Q6_Vb_vshuff_Vb(Q6_Vb_vshuff_Vb(Q6_Vw_vasl_VwR(v, 2)));
         return Q6_Wuh_vmpy_VubRub(v, EACH_BYTE(1u << 7));
     }
@@ -319,13 +311,8 @@ HVX_INLINE HVX_VectorPair shifted(HVX_VectorPair w, uint32_t shift) {
 }
 
 /* Minimums of super-blocks, as they are subtracted. */
-HVX_INLINE HVX_VectorPair minimums(const struct scales *scales, uint32_t pair, uint32_t shift, uint32_t dtype) {
-    if (dtype == PHX_Q2_K) {
-        return shifted(Q6_Ww_vmpy_VhRh(small(scales->last[pair], 5, 15 << 9), scales->dm), shift);
-    }
-    uint32_t dm = (uint32_t)scales->dm << 9, bytes = scales->minimums >> 8 * pair;
-    return Q6_W_vcombine_VV(Q6_V_vsplat_R((int32_t)((bytes >> 16 & 255) * dm) >> shift),
-                            Q6_V_vsplat_R((int32_t)((bytes & 255) * dm) >> shift));
+HVX_INLINE HVX_VectorPair minimums(const struct scales *scales, uint32_t pair, uint32_t shift) {
+    return shifted(Q6_Ww_vmpy_VhRh(small(scales->last[pair], 5, 15 << 9), scales->dm), shift);
 }
 
 /* In floats: factors times scales and what is added. */
@@ -333,9 +320,9 @@ HVX_INLINE HVX_VectorPair two_blocks(const struct ref_tile_row *row, const struc
                                      HVX_Vector vfactors, uint32_t dtype, const struct phx_weight_type *type) {
     HVX_VectorPair w;
     if (type->minimums == PHX_MINIMUMS_IN_SUMS) {
-        w = Q6_Ww_vmpy_VhRh(Q6_Vh_vmpyi_VhVh(vfactors, Q6_V_vsplat_R(scales->last[pair])), scales->d);
-        int32_t eight_times = (int32_t)((scales->minimums >> 8 * pair & 0x003f003f) << 3);
-        w = Q6_Ww_vmpyacc_WwVhRh_sat(w, Q6_V_vsplat_R(eight_times), scales->dm);
+        w = Q6_Ww_vmpy_VhRh(Q6_Vh_vmpyi_VhVh(vfactors, Q6_V_vsplat_R(scales->last[pair])), twice((uint32_t)scales->d));
+        int32_t times = (int32_t)((scales->minimums >> 8 * pair & 0x003f003f) << (2 + type->sum_shift));
+        w = Q6_Ww_vmpyacc_WwVhRh_sat(w, Q6_V_vsplat_R(times), twice((uint32_t)scales->d >> 16));
     } else {
         w = Q6_Ww_vmpy_VhVh(vfactors, scales_i16(scales, pair, dtype));
     }
@@ -344,7 +331,7 @@ HVX_INLINE HVX_VectorPair two_blocks(const struct ref_tile_row *row, const struc
         w = Q6_Ww_vadd_WwWw(w, Q6_Ww_vmpy_VhRh(vminimums, twice(1u << row->block_minimum_shift)));
     }
     if (type->minimums == PHX_MINIMUMS_OF_SUPER_BLOCKS) {
-        w = Q6_Ww_vsub_WwWw(shifted(w, row->shift), minimums(scales, pair, row->minimum_shift, dtype));
+        w = Q6_Ww_vsub_WwWw(shifted(w, row->shift), minimums(scales, pair, row->minimum_shift));
     }
     HVX_Vector vunit = Q6_V_vsplat_R(row->unit);
     return Q6_W_vcombine_VV(math_pack(Q6_V_hi_W(w), vunit), math_pack(Q6_V_lo_W(w), vunit));

@@ -56,7 +56,8 @@ static void unpack_block(const struct phx_weight_type *type, const struct ref_bl
         uint32_t part = k / k_per_scale;
         if (type->minimums == PHX_MINIMUMS_IN_SUMS) {
             int32_t minimum = block->minimums[i_block % PHX_BLOCKS_OF_SUPER][r] * block->dm[r];
-            to[k] = math_pack(block->w[k][r] * block->sc[0][r] * block->d[r] + minimum * 8, row->unit);
+            to[k] = math_pack(block->w[k][r] * block->sc[0][r] * block->d[r] + minimum * (4 << type->sum_shift),
+                              row->unit);
             continue;
         }
         int32_t number = shifted(block->w[k][r], block->scale[part][r], row->up, row->shift);
@@ -71,7 +72,7 @@ static void unpack_block(const struct phx_weight_type *type, const struct ref_bl
     }
 }
 
-/* Minimums of super-blocks lie behind the blocks of some types: a super-block is gone through twice. */
+/* Minimums of super-blocks are there when all its blocks are taken apart: it is gone through twice. */
 static void unpack_row(uint32_t dtype, const struct ref_tile_row *row, uint32_t n, uint32_t *to,
                        struct ref_block *block) {
     const struct phx_weight_type *type = phx_weight_type(dtype);

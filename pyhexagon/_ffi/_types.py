@@ -33,7 +33,7 @@ WEIGHT_TYPES: Final = {
     "Q2_K": WeightType(256, 2, 5, 2, 0, 0, 0, 0, 0, 0, 4, 2, "PHX_MINIMUMS_OF_SUPER_BLOCKS", 7, 0),
     "Q3_K": WeightType(256, 2, 7, 1, 0, 0, 4, 0, 0, 0, 5, 2, "", 0, 0),
     "Q4_K": WeightType(256, 1, 8, 0, 4, 2, 0, 1, 1, 0, 9, 1, "PHX_MINIMUMS_IN_SUMS", 9, 0),
-    "Q5_K": WeightType(256, 1, 11, 0, 5, 0, 0, 2, 1, 0, 2, 0, "PHX_MINIMUMS_OF_SUPER_BLOCKS", 9, 0),
+    "Q5_K": WeightType(256, 1, 10, 0, 4, 2, 0, 2, 1, 0, 10, 1, "PHX_MINIMUMS_IN_SUMS", 9, 0),
     "Q6_K": WeightType(256, 2, 13, 1, 0, 0, 32, 1, 0, 8, 9, 1, "", 0, 0),
     "IQ4_NL": WeightType(32, 1, 9, 0, 0, 0, 0, 4, 0, 0, 4, 0, "", 0, 0),
     "IQ4_XS": WeightType(256, 1, 9, 0, 0, 0, 0, 4, 0, 0, 4, 0, "", 0, 0),

@@ -107,7 +107,7 @@ _FORMS: Final = {
     Q.Q2_K: _Form(_pairs, 4, 5, n_before=2, sc_bits=4),
     Q.Q3_K: _Form(_threes, 6, 7, 4, n_before=1, sc_bits=6),
     Q.Q4_K: _Form(_nibbles, 8, 8),
-    Q.Q5_K: _Form(_fives, 10, 11),
+    Q.Q5_K: _Form(_fives, 10, 10),
     Q.Q6_K: _Form(_sixes, 12, 13, 32, n_before=1, sc_bits=8, small_unit=2),
     Q.IQ4_NL: _Form(_nibbles, 8, 9, values=_IQ4),
     Q.IQ4_XS: _Form(_nibbles, 8, 9, values=_IQ4),
@@ -177,10 +177,10 @@ def _of_tiles(layout: Layout, form: _Form, tiles: U8, k: int) -> F64:
         weights += _spread(_along_k(m16[:, :, np.newaxis]), one + 4 + layout.exponent)
     elif spread:
         dm = _spread_numbers(bytes_of_minimums).repeat(in_unit, axis=1)
-        weights += _spread(_along_k(_minimums(bytes_of_minimums & np.uint8(63)) * dm), one + 4)
+        weights += _spread(_along_k(_minimums(bytes_of_minimums & np.uint8(63)) * dm), one + 1 + spread.above)
     elif isinstance(layout.minimums, SuperMinimums):
         dm = _halves(vectors[:, :, layout.minimums.vector]).repeat(in_unit, axis=1)[:, :, np.newaxis]
-        minimums = small >> 4 if form.n_before else _minimums(vectors[:, :, end : end + 4])
+        minimums = small >> 4
         one = exponent + layout.activation_exponent - layout.minimums.exponent - _clog2(units) - shift_m - 15
         weights -= _spread(_along_k(minimums * dm), one)
     weights[exponent == ROW_NAN] = np.nan

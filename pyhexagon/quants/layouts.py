@@ -14,7 +14,7 @@ from pyhexagon.quants.tiles import BlockMinimums, Layout, Minimums, SpreadMinimu
 def _layout(row: WeightType) -> Layout:
     unit_size = max(row.k_step, 32)
     blocks = unit_size // 32
-    vectors = blocks * row.vectors_per_block + row.lead_vectors + row.trail_vectors
+    vectors = blocks * row.vectors_per_block + row.lead_vectors
     if row.minimums == "PHX_MINIMUMS_IN_SUMS":
         return _spread(row)
     in_blocks = row.minimums == "PHX_MINIMUMS_OF_BLOCKS"
@@ -28,7 +28,7 @@ def _layout(row: WeightType) -> Layout:
         minimums = BlockMinimums(vectors - 1, row.centre)
     elif row.minimums:
         # The sum of minimums is in units of 2^(11 + minimum_shift), that of codes in units of 2^15.
-        minimums = SuperMinimums(1 if row.lead_vectors else vectors - 1, row.minimum_shift - 4)
+        minimums = SuperMinimums(1, row.minimum_shift - 4)
     return Layout(
         vectors,
         row.exponent,
@@ -48,7 +48,8 @@ def _spread(row: WeightType) -> Layout:
     scales = tuple(first + i for first in (0, group) for i in range(row.group_vectors))
     minimums = tuple(2 * group + i for i in range(row.trail_vectors))
     vectors = 2 * group + row.trail_vectors
-    return Layout(vectors, row.exponent, (), SpreadMinimums(scales, minimums), row.k_step, 8, row.spare_bits)
+    spread = SpreadMinimums(scales, minimums, 2 + row.sum_shift)
+    return Layout(vectors, row.exponent, (), spread, row.k_step, 8, row.spare_bits)
 
 
 LAYOUTS: Final[dict[Q, Layout]] = {Q[name]: _layout(row) for name, row in WEIGHT_TYPES.items()}

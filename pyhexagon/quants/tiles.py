@@ -38,12 +38,13 @@ class SuperMinimums:
 
 @dataclass(frozen=True)
 class SpreadMinimums:
-    """Small minimums of 6 bits, and a negative dm for each super-block in the unit of d16 times 16.
+    """Small minimums of 6 bits, and a negative dm for each super-block in a unit 2^above as large as that of d16.
 
     Both numbers lie in the upper two bits of bytes of vectors whose lower six are small scales or minimums."""
 
     scales: tuple[int, ...]  # which vectors of a unit have small scales, two blocks each
     minimums: tuple[int, ...]
+    above: int
 
 
 Minimums = BlockMinimums | SuperMinimums | SpreadMinimums

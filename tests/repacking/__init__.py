@@ -48,7 +48,7 @@ READERS: Final[dict[str, tuple[Scales, Codes]]] = {
     "Q2_K": (scales.q2_k, codes.q2_k),
     "Q3_K": (scales.q3_k, codes.q3_k),
     "Q4_K": (scales.q4_k, codes.q4_k),
-    "Q5_K": (scales.q5_k, codes.q5_k),
+    "Q5_K": (scales.q4_k, codes.q5_k),
     "Q6_K": (scales.q6_k, codes.q6_k),
     "IQ4_NL": (scales.half_first, codes.nibbles_at(2)),
     "IQ4_XS": (scales.iq4_xs, codes.iq4_xs),
@@ -129,9 +129,10 @@ def _row_table(layout: Layout, d: F64, m: F64 | None) -> tuple[U32, I16, I16 | N
         m16 = _fixed_point(m, en + 4 + layout.exponent)
         empty = no_weights
     if m is not None and isinstance(layout.minimums, SpreadMinimums):
-        needed, no_minimums = _exponent(m) - 4, ~m.any(axis=2)
+        above = layout.minimums.above + 1
+        needed, no_minimums = _exponent(m) - above, ~m.any(axis=2)
         en = np.where(no_minimums, en, np.where(empty, needed, np.maximum(en, needed)))
-        m16 = _fixed_point(m, en + 4)
+        m16 = _fixed_point(m, en + above)
         empty &= no_minimums
     unit = layout.exponent + en + ds
     if m is not None and isinstance(layout.minimums, SuperMinimums):

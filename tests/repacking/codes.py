@@ -152,18 +152,23 @@ def q3_k(blocks: U8, _: F64, out: U32) -> None:
     write_small_scales(sc.view(np.uint16), each[:, :, :, 6])
 
 
+def write_six_bits(blocks: U8, out: U32, groups: U32) -> None:
+    """The scales of Q4_K and Q5_K to the first vectors of groups of four blocks, the minimums to the last four."""
+    sc = np.concatenate((blocks[..., 4:8] & 63, blocks[..., 12:16] & 15 | blocks[..., 4:8] >> 6 << 4), axis=-1)
+    pairs = sc.view(np.uint16).reshape(*blocks.shape[:3], 2, 2)  # group, two blocks
+    for group in range(2):
+        for vector in range(2):
+            groups[:, :, group, vector] = interleave(pairs[..., group, vector])
+    write_minimums(blocks, out[:, :, -4:])
+
+
 def q4_k(blocks: U8, _: F64, out: U32) -> None:
     groups = out[:, :, :68].reshape(*out.shape[:2], 2, 34, 32)
     both = words(blocks, 16, 32).reshape(*out.shape[:2], 2, 2, 8, 64)
     for two in range(2):
         first = 2 + 16 * two
         write_nibbles(both[:, :, :, two], groups[..., first : first + 8, :], groups[..., first + 8 : first + 16, :])
-    sc = np.concatenate((blocks[..., 4:8] & 63, blocks[..., 12:16] & 15 | blocks[..., 4:8] >> 6 << 4), axis=-1)
-    pairs = sc.view(np.uint16).reshape(*blocks.shape[:3], 2, 2)  # group, two blocks
-    for group in range(2):
-        for vector in range(2):
-            groups[:, :, group, vector] = interleave(pairs[..., group, vector])
-    write_minimums(blocks, out[:, :, 68:])
+    write_six_bits(blocks, out, groups)
 
 
 def write_spread(numbers: I16, out: U32, vectors: tuple[int, ...]) -> None:
@@ -178,14 +183,15 @@ def write_spread(numbers: I16, out: U32, vectors: tuple[int, ...]) -> None:
 
 
 def q5_k(blocks: U8, _: F64, out: U32) -> None:
-    each = each_block("Q5_K", out)
+    groups = out[:, :, :84].reshape(*out.shape[:2], 2, 42, 32)
     low, bit = words(blocks, 48, 32), words(blocks, 16, 8)
     for block in range(8):
         first = 8 * (block // 2)
         codes = low[:, :, first : first + 8] >> np.uint32(4 * (block % 2)) & _LOW
         codes |= (bit >> block & _bytes(1)) << 4
-        write_wide(codes, 5, each[:, :, block, :10])
-    write_minimums(blocks, out[:, :, -5:-1])
+        at = 2 + 10 * (block % 4)
+        write_wide(codes, 5, groups[:, :, block // 4, at : at + 10])
+    write_six_bits(blocks, out, groups)
 
 
 def q6_k(blocks: U8, _: F64, out: U32) -> None:

@@ -44,11 +44,6 @@ def q4_k(blocks: U8) -> tuple[F64, F64]:
     return half(blocks, 0)[..., None], -half(blocks, 2)
 
 
-def q5_k(blocks: U8) -> tuple[F64, F64]:
-    sc = (blocks[..., 4:8] & 63, blocks[..., 12:16] & 15 | blocks[..., 4:8] >> 6 << 4)
-    return half(blocks, 0)[..., None] * np.concatenate(sc, axis=-1), half(blocks, 2)
-
-
 def q6_k(blocks: U8) -> tuple[F64, None]:
     return half(blocks, 208)[..., None], None
 

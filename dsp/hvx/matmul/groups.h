@@ -2,8 +2,8 @@
  *
  * The loops that add up blocks: they make up to four results of 64 weight rows at a time, over whole groups of four scale
  * blocks. Form `tiles`: four tiles times one activation row; forms `rows`, `rows3` and `rows2`: one tile times four, three
- * or two activation rows; form `tile`: one tile times one row. Loops of super-blocks (Q4_K), whose groups are 256 k, make
- * one or two results: form `tiles2` is that of two tiles.
+ * or two activation rows; form `tile`: one tile times one row. Loops of super-blocks (Q4_K, Q5_K), whose groups are 256 k,
+ * have form `tiles2`, of two tiles.
  * asm/kernels.py writes them, because a compiler leaves a quarter of the packets' slots empty there;
  * offsets into struct hvx_groups are known to it.
  */
@@ -44,7 +44,6 @@ HVX_DECLARE_LOOPS(q5_1)
 HVX_DECLARE_LOOPS(q8_0)
 HVX_DECLARE_LOOPS(q2_k)
 HVX_DECLARE_LOOPS(q3_k)
-HVX_DECLARE_LOOPS(q5_k)
 HVX_DECLARE_LOOPS(q6_k)
 HVX_DECLARE_LOOPS(iq4)
 HVX_DECLARE_LOOPS(mxfp4)
@@ -52,6 +51,7 @@ HVX_DECLARE_LOOPS(float)
 
 /* Of super-blocks. */
 hvx_sum_groups hvx_sum_q4_k_tiles2, hvx_sum_q4_k_tile, hvx_sum_q4_k_rows2;
+hvx_sum_groups hvx_sum_q5_k_tiles2, hvx_sum_q5_k_tile, hvx_sum_q5_k_rows, hvx_sum_q5_k_rows3, hvx_sum_q5_k_rows2;
 
 /* Expanded blocks (expand.h) times four rows: Q5_1's rounding and minimums, two scale blocks without and with bias.
  * Those of Q5_0 are blocks of Q8_0. */

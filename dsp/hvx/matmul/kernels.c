@@ -37,15 +37,18 @@ static const hvx_table mxfp4_table = HVX_TABLE(8, 128, PHX_MXFP4_VALUES);
     .sum_minimums_of_rows = {hvx_sum_minimums_##name##_rows2, hvx_sum_minimums_##name##_rows3,                         \
                              hvx_sum_minimums_##name##_rows}
 
-/* Four results of loops of super-blocks, which make two at most. */
-static void sum_q4_k_tiles(const struct hvx_groups *groups) {
-    struct hvx_groups two = *groups;
-    hvx_sum_q4_k_tiles2(&two);
-    two.w[0] = two.w[2];
-    two.w[1] = two.w[3];
-    two.totals += 4;
-    hvx_sum_q4_k_tiles2(&two);
-}
+/* Four results of loops that make two at most. */
+#define TWO_AND_TWO_TILES(name)                                                                                        \
+    static void sum_##name##_tiles(const struct hvx_groups *groups) {                                                  \
+        struct hvx_groups two = *groups;                                                                               \
+        hvx_sum_##name##_tiles2(&two);                                                                                 \
+        two.w[0] = two.w[2];                                                                                           \
+        two.w[1] = two.w[3];                                                                                           \
+        two.totals += 4;                                                                                               \
+        hvx_sum_##name##_tiles2(&two);                                                                                 \
+    }
+TWO_AND_TWO_TILES(q4_k)
+TWO_AND_TWO_TILES(q5_k)
 
 static void sum_q4_k_rows(const struct hvx_groups *groups) {
     struct hvx_groups two = *groups;
@@ -72,7 +75,8 @@ const struct hvx_type hvx_types[PHX_N_WEIGHT_TYPES] = {
     [PHX_Q3_K] = {KERNEL(HVX_FORM_HALVES_BIASED), LOOPS(q3_k), EXPAND_FROM(16, q3_k, expanded_biased)},
     [PHX_Q4_K] = {KERNEL_APART(HVX_FORM_SUPER_MINIMUMS, 3), .sum_tiles = sum_q4_k_tiles, .sum_tile = hvx_sum_q4_k_tile,
                   .sum_rows = {hvx_sum_q4_k_rows2, NULL, sum_q4_k_rows}},
-    [PHX_Q5_K] = {KERNEL(HVX_FORM_SUPER_MINIMUMS), LOOPS(q5_k), MINIMUMS(k)},
+    [PHX_Q5_K] = {KERNEL(HVX_FORM_SUPER_MINIMUMS), .sum_tiles = sum_q5_k_tiles, .sum_tile = hvx_sum_q5_k_tile,
+                  .sum_rows = {hvx_sum_q5_k_rows2, hvx_sum_q5_k_rows3, hvx_sum_q5_k_rows}},
     [PHX_Q6_K] = {KERNEL(HVX_FORM_HALVES), LOOPS(q6_k)},
     [PHX_IQ4_NL] = {KERNEL(HVX_FORM_PLAIN), LOOPS(iq4), .table = iq4_table},
     [PHX_IQ4_XS] = {KERNEL(HVX_FORM_PLAIN), LOOPS(iq4), .table = iq4_table},

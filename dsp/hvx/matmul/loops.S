@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Made by asm/kernels.py of sources f1b0d5b7502b03461ecc87c33ece3bebf5e4ff6df5a82f54159d81445f2635c1
+// Made by asm/kernels.py of sources e7330385f9890aba10c5dbb28f768b5581016af61ffa6099f5dd91a43df273da
 .text
 
 // 170 packets (167 at least) for four groups, 2 stages
@@ -9636,692 +9636,675 @@ hvx_sum_q5_1_rows2:
 { dealloc_return }
 .size hvx_sum_q5_1_rows2, .-hvx_sum_q5_1_rows2
 
-// 272 packets (263 at least) for four groups, 2 stages
+// 281 packets (279 at least) for four groups, 2 stages
 .p2align 6
-.globl hvx_sum_q5_k_tiles
-.hidden hvx_sum_q5_k_tiles
-.type hvx_sum_q5_k_tiles,@function
-hvx_sum_q5_k_tiles:
+.globl hvx_sum_q5_k_tiles2
+.hidden hvx_sum_q5_k_tiles2
+.type hvx_sum_q5_k_tiles2,@function
+hvx_sum_q5_k_tiles2:
 { allocframe(#56); r28 = r0 }
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
-{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16); p0 = cmp.gt(r28,r28) }
-{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
-{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_k_tiles,r30); v9 = vsplat(r17) }
-{ r18 = ##202116108; r19 = ##808464432 }
-{ v10 = vsplat(r18); v11 = vsplat(r19); r20 = ##3233857728 }
-{ v12 = vsplat(r20); r21 = ##2; p1 = cmp.gt(r28,r28) }
-{ v13 = vsplat(r21); r22 = ##18; p2 = cmp.gt(r28,r28) }
-{ v14 = vsplat(r22); p3 = cmp.gt(r28,r28); r0 = ##2 }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v4 = vsplat(r16) }
+{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##1061109567 }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_k_tiles2,r30); v5 = vsplat(r17) }
+{ r18 = ##1056980736; r19 = ##50529027 }
+{ v6 = vsplat(r18); v7 = vsplat(r19); r20 = ##202116108 }
+{ v8 = vsplat(r20); r21 = ##808464432; r7 = memw(r28+#0) }
+{ v9 = vsplat(r21); r22 = ##3233857728; r8 = memw(r28+#4) }
+{ v10 = vsplat(r22); r0 = ##2; r9 = memw(r28+#16) }
 { r1 = ##3; r2 = ##4 }
-{ r3 = ##6; r4 = ##2 }
-{ r5 = ##640; r7 = memw(r28+#0); r8 = memw(r28+#4) }
-{ r9 = memw(r28+#8); r10 = memw(r28+#12) }
-{ r11 = memw(r28+#16); r12 = memw(r28+#32) }
-{ r7 = add(r7,#512); r8 = add(r8,#512); r6 = memw(r28+#52); r13 = memw(r28+#56) }
-{ r9 = add(r9,#512); r10 = add(r10,#512) }
-{ v15 = vmem(r7+#4) }
-{ v16 = v14; r15:14 = memd(r11++#8); v17 = vmem(r7+#-4) }
-{ v18 = v13; v19 = vand(v17,v8); v20 = vmem(r7+#-3) }
-{ v16.w += vrmpy(v17.ub,r14.b); v17 = vand(v15,v9); v22 = vand(v20,v8); v21 = vand(v15,v10) }
-{ v18.w += vrmpy(v19.ub,r14.b); v16.w += vrmpy(v20.ub,r15.b); r17:16 = memd(r11++#8); v19 = vmem(r7+#-2) }
-{ v18.w += vrmpy(v22.ub,r15.b); v22 = vand(v19,v8); v20 = vand(v15,v11); v23 = vmem(r7+#-1) }
-{ v17.w = vrmpy(v17.ub,r14.b); v21.w = vrmpy(v21.ub,r15.b); v25 = vand(v23,v8); v24 = vmem(r7+#5) }
-{ v16.w += vrmpy(v19.ub,r16.b); v18.w += vrmpy(v22.ub,r16.b); v15 = vand(v15,v12); v19 = vmem(r7+#0) }
-{ v16.w += vrmpy(v23.ub,r17.b); v18.w += vrmpy(v25.ub,r17.b); r19:18 = memd(r11++#8); v22 = vand(v19,v8) }
-{ v15.w = vrmpy(v20.ub,r16.b); v20.w = vrmpy(v15.ub,r17.b); v25 = vmem(r7+#1); v23 = vand(v24,v10) }
-{ v16.w += vrmpy(v19.ub,r18.b); v18.w += vrmpy(v22.ub,r18.b); v19 = vand(v24,v9); v22 = vmem(r7+#2) }
-{ v25 = vand(v25,v8); v16.w += vrmpy(v25.ub,r19.b); r21:20 = memd(r11++#8); v26 = vand(v22,v8) }
-{ v17.w += vrmpy(v19.ub,r18.b); v21.w += vrmpy(v23.ub,r19.b); v23 = vmem(r7+#3); v19 = vand(v24,v12) }
-{ v18.w += vrmpy(v25.ub,r19.b); v16.w += vrmpy(v22.ub,r20.b); v22 = vand(v23,v8); v17 = v17 }
-{ v18.w += vrmpy(v26.ub,r20.b); v23 = vand(v24,v11); v16.w += vrmpy(v23.ub,r21.b) }
-{ v18.w += vrmpy(v22.ub,r21.b); v22 = vmem(r7+#6); r23:22 = memd(r12++#8) }
-{ v15.w += vrmpy(v23.ub,r20.b); v20.w += vrmpy(v19.ub,r21.b); v16.w = vsub(v16.w,v18.w); r7 = add(r7,#1408) }
-{ v19 = v13; v22 = vmem(r8+#4); v23.h = vmpy(v22.h,r22.h):<<1:rnd:sat }
-{ v17.w += vasr(v16.w,r1); v16 = vmem(r8+#-4) }
-{ v17.w += vasr(v21.w,r0); v21 = v14; v24 = vand(v16,v8) }
-{ v17.w += vasr(v15.w,r2); v21.w += vrmpy(v16.ub,r14.b); v16 = vmem(r8+#-3); v15 = vand(v22,v10) }
-{ v17.w += vasr(v20.w,r3); v19.w += vrmpy(v24.ub,r14.b); v20 = vand(v16,v8); v24 = vmem(r8+#-2) }
-{ v16 = vand(v22,v9); v21.w += vrmpy(v16.ub,r15.b); v26 = vand(v24,v8); v25 = vand(v22,v11) }
-{ v17.h = vasr(v17.w,v18.w,r4); v19.w += vrmpy(v20.ub,r15.b); v21.w += vrmpy(v24.ub,r16.b); v18 = vand(v22,v12) }
-{ v15.w = vrmpy(v16.ub,r14.b); v16.w = vrmpy(v15.ub,r15.b); v22 = vmem(r8+#-1); v20 = v14 }
-{ v19.w += vrmpy(v26.ub,r16.b); v27 = vand(v22,v8); v26 = vmem(r8+#5); v24 = v13 }
-{ v1:0.w = vmpy(v17.h,v23.h); v23 = vmem(r8+#0); v17 = vand(v26,v9) }
-{ v18.w = vrmpy(v25.ub,r16.b); v25.w = vrmpy(v18.ub,r17.b); v28 = vand(v23,v8); v29 = vmem(r8+#1) }
-{ v21.w += vrmpy(v22.ub,r17.b); v19.w += vrmpy(v27.ub,r17.b); v27 = vand(v29,v8); v22 = vand(v26,v10) }
-{ v21.w += vrmpy(v23.ub,r18.b); v19.w += vrmpy(v28.ub,r18.b); v28 = vmem(r8+#2); v23 = vand(v26,v11) }
-{ v21.w += vrmpy(v29.ub,r19.b); v19.w += vrmpy(v27.ub,r19.b); v27 = vand(v28,v8); v29 = vmem(r8+#3) }
-{ v15.w += vrmpy(v17.ub,r18.b); v16.w += vrmpy(v22.ub,r19.b); v22 = vand(v29,v8); v17 = vand(v26,v12) }
-{ v21.w += vrmpy(v28.ub,r20.b); v19.w += vrmpy(v27.ub,r20.b); v15 = v15; v26 = vmem(r8+#6) }
-{ v21.w += vrmpy(v29.ub,r21.b); v19.w += vrmpy(v22.ub,r21.b); r8 = add(r8,#1408); v22 = vmem(r9+#4) }
-{ v18.w += vrmpy(v23.ub,r20.b); v25.w += vrmpy(v17.ub,r21.b); v17.w = vsub(v21.w,v19.w); v21 = vmem(r9+#-4) }
-{ v26 = vand(v21,v8); v27 = vmem(r9+#-3); v23.h = vmpy(v26.h,r22.h):<<1:rnd:sat }
-{ v15.w += vasr(v17.w,r1); v20.w += vrmpy(v21.ub,r14.b); v17 = vand(v22,v9); v21 = vand(v27,v8) }
-{ v15.w += vasr(v16.w,r0); v24.w += vrmpy(v26.ub,r14.b); v20.w += vrmpy(v27.ub,r15.b); v16 = vand(v22,v10) }
-{ v15.w += vasr(v18.w,r2); v24.w += vrmpy(v21.ub,r15.b); v21 = vmem(r9+#-2); v18 = vand(v22,v11) }
-{ v15.w += vasr(v25.w,r3); v16.w = vrmpy(v17.ub,r14.b); v17.w = vrmpy(v16.ub,r15.b); v25 = vand(v21,v8) }
-{ v20.w += vrmpy(v21.ub,r16.b); v22 = vmem(r9+#-1); v21 = vand(v22,v12) }
-{ v15.h = vasr(v15.w,v19.w,r4); v24.w += vrmpy(v25.ub,r16.b); v25 = vand(v22,v8); v19 = vmem(r9+#5) }
-{ v20.w += vrmpy(v22.ub,r17.b); v27 = vmem(r9+#0); v22 = vand(v19,v9); v26 = vand(v19,v10) }
-{ v3:2.w = vmpy(v15.h,v23.h); v15 = vand(v27,v8); v23 = vmem(r9+#1) }
-{ v24.w += vrmpy(v25.ub,r17.b); v20.w += vrmpy(v27.ub,r18.b); v25 = vand(v23,v8); v27 = vmem(r9+#2) }
-{ v18.w = vrmpy(v18.ub,r16.b); v21.w = vrmpy(v21.ub,r17.b); v29 = vand(v27,v8); v28 = vand(v19,v11) }
-{ v24.w += vrmpy(v15.ub,r18.b); v20.w += vrmpy(v23.ub,r19.b); v19 = vmem(r9+#3); v15 = vand(v19,v12) }
-{ v24.w += vrmpy(v25.ub,r19.b); v20.w += vrmpy(v27.ub,r20.b); v25 = vand(v19,v8); v23 = v13 }
-{ v16.w += vrmpy(v22.ub,r18.b); v17.w += vrmpy(v26.ub,r19.b); v26 = vmem(r9+#6); v22 = v14 }
-{ v24.w += vrmpy(v29.ub,r20.b); v20.w += vrmpy(v19.ub,r21.b); v16 = v16; r9 = add(r9,#1408) }
-{ v24.w += vrmpy(v25.ub,r21.b); v19 = vmem(r10+#4) }
-{ v18.w += vrmpy(v28.ub,r20.b); v21.w += vrmpy(v15.ub,r21.b); v15.w = vsub(v20.w,v24.w); v20 = vmem(r10+#-4) }
-{ v26 = vand(v20,v8); v27 = vmem(r10+#-3); v25.h = vmpy(v26.h,r22.h):<<1:rnd:sat }
-{ v16.w += vasr(v15.w,r1); v22.w += vrmpy(v20.ub,r14.b); v15 = vand(v19,v9); v20 = vand(v27,v8) }
-{ v16.w += vasr(v17.w,r0); v23.w += vrmpy(v26.ub,r14.b); v22.w += vrmpy(v27.ub,r15.b); v17 = vand(v19,v10) }
-{ v16.w += vasr(v18.w,r2); v23.w += vrmpy(v20.ub,r15.b); v20 = vmem(r10+#-2); v18 = vand(v19,v11) }
-{ v16.w += vasr(v21.w,r3); v15.w = vrmpy(v15.ub,r14.b); v17.w = vrmpy(v17.ub,r15.b); v21 = vand(v20,v8) }
-{ v22.w += vrmpy(v20.ub,r16.b); v26 = vmem(r10+#-1); v20 = vand(v19,v12); v19 = v13 }
-{ v16.h = vasr(v16.w,v24.w,r4); v23.w += vrmpy(v21.ub,r16.b); v24 = vand(v26,v8); v21 = vmem(r10+#5) }
-{ v22.w += vrmpy(v26.ub,r17.b); v28 = vmem(r10+#0); v26 = vand(v21,v9); v27 = vand(v21,v10) }
-{ v5:4.w = vmpy(v16.h,v25.h); v16 = vand(v28,v8); v25 = vmem(r10+#1); r15:14 = memd(r11++#8) }
-{ v23.w += vrmpy(v24.ub,r17.b); v22.w += vrmpy(v28.ub,r18.b); v24 = vand(v25,v8); v28 = vmem(r10+#2) }
-{ v23.w += vrmpy(v16.ub,r18.b); v22.w += vrmpy(v25.ub,r19.b); v16 = vand(v28,v8); v25 = vmem(r10+#3) }
-{ v18.w = vrmpy(v18.ub,r16.b); v20.w = vrmpy(v20.ub,r17.b); v29 = vand(v21,v11); v30 = vand(v25,v8) }
-{ v15.w += vrmpy(v26.ub,r18.b); v17.w += vrmpy(v27.ub,r19.b); v21 = vand(v21,v12); v26 = vmem(r10+#6) }
-{ v23.w += vrmpy(v24.ub,r19.b); v22.w += vrmpy(v28.ub,r20.b); v15 = v15; v24 = v14 }
-{ v23.w += vrmpy(v16.ub,r20.b); v22.w += vrmpy(v25.ub,r21.b); r10 = add(r10,#1408); v16 = vmem(r7+#4) }
-{ v23.w += vrmpy(v30.ub,r21.b); v27 = vmem(r7+#-4); v25 = vand(v16,v9); r17:16 = memd(r11++#8) }
-{ v18.w += vrmpy(v29.ub,r20.b); v20.w += vrmpy(v21.ub,r21.b); v21.w = vsub(v22.w,v23.w); v22 = vand(v27,v8) }
-{ v29 = vmem(r7+#-3); v28 = vand(v16,v10); v26.h = vmpy(v26.h,r22.h):<<1:rnd:sat; r19:18 = memd(r11++#8) }
-{ v15.w += vasr(v21.w,r1); v24.w += vrmpy(v27.ub,r14.b); v19.w += vrmpy(v22.ub,r14.b); v21 = vand(v29,v8) }
-{ v15.w += vasr(v17.w,r0); v24.w += vrmpy(v29.ub,r15.b); v22 = vmem(r7+#-2); v17 = vand(v16,v11) }
-{ v15.w += vasr(v18.w,r2); v19.w += vrmpy(v21.ub,r15.b); v18 = vand(v22,v8); v16 = vand(v16,v12) }
-{ v15.w += vasr(v20.w,r3); v20.w = vrmpy(v25.ub,r14.b); v21.w = vrmpy(v28.ub,r15.b); v25 = vmem(r7+#-1) }
-{ v24.w += vrmpy(v22.ub,r16.b); v19.w += vrmpy(v18.ub,r16.b); v22 = vand(v25,v8); v18 = vmem(r7+#5) }
-{ v15.h = vasr(v15.w,v23.w,r4); v24.w += vrmpy(v25.ub,r17.b); v25 = vmem(r7+#0); v23 = vand(v18,v9) }
-{ v16.w = vrmpy(v17.ub,r16.b); v17.w = vrmpy(v16.ub,r17.b); v27 = vand(v25,v8); v28 = vmem(r7+#1) }
-{ v7:6.w = vmpy(v15.h,v26.h); v26 = vand(v28,v8); v15 = vand(v18,v10); r21:20 = memd(r11++#8) }
-{ v19.w += vrmpy(v22.ub,r17.b); v24.w += vrmpy(v25.ub,r18.b); v25 = vmem(r7+#2); v22 = vand(v18,v11) }
-{ v19.w += vrmpy(v27.ub,r18.b); v24.w += vrmpy(v28.ub,r19.b); v27 = vand(v25,v8); v28 = vmem(r7+#3) }
-{ v19.w += vrmpy(v26.ub,r19.b); v24.w += vrmpy(v25.ub,r20.b); v25 = vand(v28,v8); v18 = vand(v18,v12) }
-{ v20.w += vrmpy(v23.ub,r18.b); v21.w += vrmpy(v15.ub,r19.b); v23 = vmem(r7+#6); v15 = v13 }
-{ v19.w += vrmpy(v27.ub,r20.b); v24.w += vrmpy(v28.ub,r21.b); v20 = v20; r7 = add(r7,#1408) }
-{ v19.w += vrmpy(v25.ub,r21.b); r23:22 = memd(r12++#8); v25 = v14; v26 = vmem(r8+#4) }
-{ v16.w += vrmpy(v22.ub,r20.b); v17.w += vrmpy(v18.ub,r21.b); v18.w = vsub(v24.w,v19.w); v22 = vmem(r8+#-4) }
-{ v27 = vand(v22,v8); v24 = vand(v26,v9); v23.h = vmpy(v23.h,r22.h):<<1:rnd:sat }
-{ v20.w += vasr(v18.w,r1); v25.w += vrmpy(v22.ub,r14.b); v22 = vmem(r8+#-3); v18 = vand(v26,v10) }
-{ v20.w += vasr(v21.w,r0); v15.w += vrmpy(v27.ub,r14.b); v21 = vand(v22,v8); v27 = vmem(r8+#-2) }
-{ v20.w += vasr(v16.w,r2); v25.w += vrmpy(v22.ub,r15.b); v16 = vand(v26,v11); v22 = vmem(r8+#-1) }
-{ v20.w += vasr(v17.w,r3); v15.w += vrmpy(v21.ub,r15.b); v17 = vand(v27,v8); v25.w += vrmpy(v27.ub,r16.b) }
-{ v18.w = vrmpy(v24.ub,r14.b); v21.w = vrmpy(v18.ub,r15.b); v27 = vand(v22,v8); v24 = vmem(r8+#5) }
-{ v17.h = vasr(v20.w,v19.w,r4); v15.w += vrmpy(v17.ub,r16.b); v25.w += vrmpy(v22.ub,r17.b); v19 = vand(v26,v12) }
-{ v15.w += vrmpy(v27.ub,r17.b); v26 = vmem(r8+#0); v20 = vand(v24,v9); v22 = vand(v24,v10) }
-{ v1:0.w += vmpy(v17.h,v23.h); v17 = vand(v26,v8); v23 = vmem(r8+#1) }
-{ v16.w = vrmpy(v16.ub,r16.b); v19.w = vrmpy(v19.ub,r17.b); v28 = vand(v23,v8); v27 = vand(v24,v11) }
-{ v25.w += vrmpy(v26.ub,r18.b); v15.w += vrmpy(v17.ub,r18.b); v24 = vmem(r8+#2); v17 = vand(v24,v12) }
-{ v25.w += vrmpy(v23.ub,r19.b); v15.w += vrmpy(v28.ub,r19.b); v23 = vand(v24,v8); v26 = vmem(r8+#3) }
-{ v25.w += vrmpy(v24.ub,r20.b); v29 = vand(v26,v8); v24 = v13; v28 = vmem(r9+#4) }
-{ v18.w += vrmpy(v20.ub,r18.b); v21.w += vrmpy(v22.ub,r19.b); v22 = vmem(r8+#6); v20 = vand(v28,v9) }
-{ v15.w += vrmpy(v23.ub,r20.b); v25.w += vrmpy(v26.ub,r21.b); v18 = v18; r8 = add(r8,#1408) }
-{ v15.w += vrmpy(v29.ub,r21.b); v23 = v14; v29 = vmem(r9+#-4); v26 = vand(v28,v10) }
-{ v16.w += vrmpy(v27.ub,r20.b); v19.w += vrmpy(v17.ub,r21.b); v17.w = vsub(v25.w,v15.w); v25 = vand(v29,v8) }
-{ v23.w += vrmpy(v29.ub,r14.b); v29 = vmem(r9+#-3); v27 = vand(v28,v11); v28 = vand(v28,v12) }
-{ v18.w += vasr(v17.w,r1); v24.w += vrmpy(v25.ub,r14.b); v17 = vand(v29,v8); v25 = vmem(r9+#-2) }
-{ v18.w += vasr(v21.w,r0); v20.w = vrmpy(v20.ub,r14.b); v21.w = vrmpy(v26.ub,r15.b); v26 = vand(v25,v8) }
-{ v18.w += vasr(v16.w,r2); v23.w += vrmpy(v29.ub,r15.b); v24.w += vrmpy(v17.ub,r15.b); v16 = vmem(r9+#-1) }
-{ v18.w += vasr(v19.w,r3); v17.h = vmpy(v22.h,r22.h):<<1:rnd:sat; v19 = vand(v16,v8) }
-{ v23.w += vrmpy(v25.ub,r16.b); v24.w += vrmpy(v26.ub,r16.b); v25 = vmem(r9+#5); v22 = v14 }
-{ v15.h = vasr(v18.w,v15.w,r4); v23.w += vrmpy(v16.ub,r17.b); v24.w += vrmpy(v19.ub,r17.b); v16 = vmem(r9+#0) }
-{ v18.w = vrmpy(v27.ub,r16.b); v19.w = vrmpy(v28.ub,r17.b); v27 = vmem(r9+#1); v26 = vand(v25,v10) }
-{ v3:2.w += vmpy(v15.h,v17.h); v15 = vand(v16,v8); v17 = vand(v27,v8) }
-{ v23.w += vrmpy(v16.ub,r18.b); v16 = vand(v25,v9); v29 = vmem(r9+#2); v28 = vand(v25,v11) }
-{ v24.w += vrmpy(v15.ub,r18.b); v23.w += vrmpy(v27.ub,r19.b); v15 = vand(v29,v8); v27 = vmem(r9+#3) }
-{ v24.w += vrmpy(v17.ub,r19.b); v23.w += vrmpy(v29.ub,r20.b); v25 = vand(v27,v8); v17 = vand(v25,v12) }
-{ v20.w += vrmpy(v16.ub,r18.b); v21.w += vrmpy(v26.ub,r19.b); v26 = vmem(r9+#6); v16 = v13 }
-{ v24.w += vrmpy(v15.ub,r20.b); v23.w += vrmpy(v27.ub,r21.b); v15 = v20; v20 = vmem(r10+#4) }
-{ v24.w += vrmpy(v25.ub,r21.b); r9 = add(r9,#1408); v27 = vmem(r10+#-4); v25 = vand(v20,v9) }
-{ v18.w += vrmpy(v28.ub,r20.b); v19.w += vrmpy(v17.ub,r21.b); v17.w = vsub(v23.w,v24.w); v23 = vand(v27,v8) }
-{ v22.w += vrmpy(v27.ub,r14.b); v29 = vmem(r10+#-3); v27 = vand(v20,v10); v28 = vand(v20,v12) }
-{ v15.w += vasr(v17.w,r1); v16.w += vrmpy(v23.ub,r14.b); v17 = vand(v29,v8); v23 = vmem(r10+#-2) }
-{ v15.w += vasr(v21.w,r0); v21.h = vmpy(v26.h,r22.h):<<1:rnd:sat; v26 = vand(v23,v8) }
-{ v15.w += vasr(v18.w,r2); v22.w += vrmpy(v29.ub,r15.b); v16.w += vrmpy(v17.ub,r15.b); v17 = vmem(r10+#-1) }
-{ v15.w += vasr(v19.w,r3); v18.w = vrmpy(v25.ub,r14.b); v19.w = vrmpy(v27.ub,r15.b); v25 = vand(v17,v8) }
-{ v22.w += vrmpy(v23.ub,r16.b); v16.w += vrmpy(v26.ub,r16.b); v23 = vand(v20,v11); v20 = vmem(r10+#5) }
-{ v15.h = vasr(v15.w,v24.w,r4); v22.w += vrmpy(v17.ub,r17.b); v16.w += vrmpy(v25.ub,r17.b); v17 = vmem(r10+#0) }
-{ v23.w = vrmpy(v23.ub,r16.b); v24.w = vrmpy(v28.ub,r17.b); v26 = vand(v17,v8); v25 = vand(v20,v9) }
-{ v5:4.w += vmpy(v15.h,v21.h); v21 = vmem(r10+#1); v15 = vand(v20,v10); r15:14 = memd(r11++#8) }
-{ v22.w += vrmpy(v17.ub,r18.b); v16.w += vrmpy(v26.ub,r18.b); v17 = vand(v21,v8); v26 = vmem(r10+#2) }
-{ v22.w += vrmpy(v21.ub,r19.b); v27 = vand(v26,v8); v21 = vand(v20,v11); v28 = vmem(r10+#3) }
-{ v16.w += vrmpy(v17.ub,r19.b); v22.w += vrmpy(v26.ub,r20.b); v20 = vand(v28,v8); v17 = vand(v20,v12) }
-{ v18.w += vrmpy(v25.ub,r18.b); v19.w += vrmpy(v15.ub,r19.b); v25 = vmem(r10+#6); v15 = v14 }
-{ v16.w += vrmpy(v27.ub,r20.b); v22.w += vrmpy(v28.ub,r21.b); v18 = v18; r10 = add(r10,#1408) }
-{ v16.w += vrmpy(v20.ub,r21.b); v20 = v13; v26 = vmem(r7+#4); r17:16 = memd(r11++#8) }
-{ v23.w += vrmpy(v21.ub,r20.b); v24.w += vrmpy(v17.ub,r21.b); v17.w = vsub(v22.w,v16.w); v21 = vmem(r7+#-4) }
-{ v25 = vand(v21,v8); v27 = vmem(r7+#-3); v22.h = vmpy(v25.h,r22.h):<<1:rnd:sat; r19:18 = memd(r11++#8) }
-{ v18.w += vasr(v17.w,r1); v15.w += vrmpy(v21.ub,r14.b); v17 = vand(v26,v9); v21 = vand(v26,v10) }
-{ v18.w += vasr(v19.w,r0); v20.w += vrmpy(v25.ub,r14.b); v19 = vand(v27,v8); v15.w += vrmpy(v27.ub,r15.b) }
-{ v18.w += vasr(v23.w,r2); v17.w = vrmpy(v17.ub,r14.b); v21.w = vrmpy(v21.ub,r15.b); v23 = vmem(r7+#-2) }
-{ v18.w += vasr(v24.w,r3); v20.w += vrmpy(v19.ub,r15.b); v19 = vand(v26,v11); v24 = vmem(r7+#-1) }
-{ v25 = vand(v23,v8); v15.w += vrmpy(v23.ub,r16.b); v26 = vand(v24,v8); v23 = vand(v26,v12) }
-{ v16.h = vasr(v18.w,v16.w,r4); v15.w += vrmpy(v24.ub,r17.b); v18 = vmem(r7+#5); r21:20 = memd(r11++#8) }
-{ v19.w = vrmpy(v19.ub,r16.b); v23.w = vrmpy(v23.ub,r17.b); v27 = vmem(r7+#0); v24 = vand(v18,v9) }
-{ v7:6.w += vmpy(v16.h,v22.h); v16 = vand(v27,v8); v22 = vmem(r7+#1); r23:22 = memd(r12++#8) }
-{ v20.w += vrmpy(v25.ub,r16.b); v15.w += vrmpy(v27.ub,r18.b); v27 = vand(v22,v8); v25 = vand(v18,v10) }
-{ v20.w += vrmpy(v26.ub,r17.b); v15.w += vrmpy(v22.ub,r19.b); v26 = vmem(r7+#2); v22 = vand(v18,v11) }
-{ v17.w += vrmpy(v24.ub,r18.b); v21.w += vrmpy(v25.ub,r19.b); v24 = vand(v26,v8); v18 = vand(v18,v12) }
-{ v20.w += vrmpy(v16.ub,r18.b); v15.w += vrmpy(v26.ub,r20.b); v17 = vmem(r7+#3); v16 = v17 }
-{ v20.w += vrmpy(v27.ub,r19.b); v26 = vand(v17,v8); v27 = vmem(r7+#6); v25 = v14 }
-{ v20.w += vrmpy(v24.ub,r20.b); v15.w += vrmpy(v17.ub,r21.b); r7 = add(r7,#1408); v17 = vmem(r8+#4) }
-{ v19.w += vrmpy(v22.ub,r20.b); v23.w += vrmpy(v18.ub,r21.b); v22 = vmem(r8+#-4); v18 = vand(v17,v9) }
-{ v20.w += vrmpy(v26.ub,r21.b); v24 = v13; v26 = vand(v22,v8); v28 = vmem(r8+#-3) }
-{ v15.w = vsub(v15.w,v20.w); v25.w += vrmpy(v22.ub,r14.b); v29 = vand(v28,v8); v22 = vand(v17,v10) }
-{ v24.w += vrmpy(v26.ub,r14.b); v25.w += vrmpy(v28.ub,r15.b); v28 = vmem(r8+#-2); v26 = vand(v17,v11) }
-{ v16.w += vasr(v15.w,r1); v24.w += vrmpy(v29.ub,r15.b); v17 = vand(v28,v8); v15 = vand(v17,v12) }
-{ v16.w += vasr(v21.w,r0); v21.h = vmpy(v27.h,r22.h):<<1:rnd:sat; v27 = vmem(r8+#-1) }
-{ v16.w += vasr(v19.w,r2); v18.w = vrmpy(v18.ub,r14.b); v19.w = vrmpy(v22.ub,r15.b); v22 = vand(v27,v8) }
-{ v16.w += vasr(v23.w,r3); v25.w += vrmpy(v28.ub,r16.b); v24.w += vrmpy(v17.ub,r16.b); v17 = vmem(r8+#5) }
-{ v25.w += vrmpy(v27.ub,r17.b); v24.w += vrmpy(v22.ub,r17.b); v23 = vmem(r8+#0); v22 = vand(v17,v9) }
-{ v20.h = vasr(v16.w,v20.w,r4); v15.w = vrmpy(v26.ub,r16.b); v16.w = vrmpy(v15.ub,r17.b); v26 = vmem(r8+#1) }
-{ v27 = vand(v23,v8); v25.w += vrmpy(v23.ub,r18.b); v28 = vand(v26,v8); v23 = vand(v17,v10) }
-{ v1:0.w += vmpy(v20.h,v21.h); v21 = vmem(r8+#2); v20 = vand(v17,v12) }
-{ v24.w += vrmpy(v27.ub,r18.b); v25.w += vrmpy(v26.ub,r19.b); v26 = vand(v21,v8); v27 = vmem(r8+#3) }
-{ v24.w += vrmpy(v28.ub,r19.b); v25.w += vrmpy(v21.ub,r20.b); v17 = vand(v17,v11); v21 = vand(v27,v8) }
-{ v18.w += vrmpy(v22.ub,r18.b); v19.w += vrmpy(v23.ub,r19.b); v23 = vmem(r8+#6); v22 = v13 }
-{ v24.w += vrmpy(v26.ub,r20.b); v25.w += vrmpy(v27.ub,r21.b); v18 = v18; r8 = add(r8,#1408) }
-{ v15.w += vrmpy(v17.ub,r20.b); v16.w += vrmpy(v20.ub,r21.b); v17 = v14; v20 = vmem(r9+#4) }
-{ v24.w += vrmpy(v21.ub,r21.b); v27 = vmem(r9+#-4); v21 = vand(v20,v9); v26 = vand(v20,v10) }
-{ v23.w = vsub(v25.w,v24.w); v28 = vmem(r9+#-3); v25.h = vmpy(v23.h,r22.h):<<1:rnd:sat }
-{ v27 = vand(v27,v8); v17.w += vrmpy(v27.ub,r14.b); v29 = vand(v28,v8); v30 = vmem(r9+#-2) }
-{ v18.w += vasr(v23.w,r1); v17.w += vrmpy(v28.ub,r15.b); v23 = vand(v30,v8); v28 = vmem(r9+#-1) }
-{ v18.w += vasr(v19.w,r0); v22.w += vrmpy(v27.ub,r14.b); v17.w += vrmpy(v30.ub,r16.b); v19 = vand(v20,v11) }
-{ v18.w += vasr(v15.w,r2); v22.w += vrmpy(v29.ub,r15.b); v20 = vand(v28,v8); v15 = vand(v20,v12) }
-{ v18.w += vasr(v16.w,r3); v16.w = vrmpy(v21.ub,r14.b); v21.w = vrmpy(v26.ub,r15.b); v26 = vmem(r9+#5) }
-{ v22.w += vrmpy(v23.ub,r16.b); v17.w += vrmpy(v28.ub,r17.b); v27 = vmem(r9+#0); v23 = vand(v26,v9) }
-{ v18.h = vasr(v18.w,v24.w,r4); v22.w += vrmpy(v20.ub,r17.b); v24 = vand(v27,v8); v20 = vand(v26,v10) }
-{ v15.w = vrmpy(v19.ub,r16.b); v19.w = vrmpy(v15.ub,r17.b); v29 = vmem(r9+#1); v28 = vand(v26,v11) }
-{ v3:2.w += vmpy(v18.h,v25.h); v18 = vand(v29,v8); v25 = vmem(r9+#2) }
-{ v17.w += vrmpy(v27.ub,r18.b); v22.w += vrmpy(v24.ub,r18.b); v24 = vand(v25,v8); v27 = vmem(r9+#3) }
-{ v16.w += vrmpy(v23.ub,r18.b); v21.w += vrmpy(v20.ub,r19.b); v23 = vand(v27,v8); v20 = vand(v26,v12) }
-{ v17.w += vrmpy(v29.ub,r19.b); v22.w += vrmpy(v18.ub,r19.b); v16 = v16; v18 = vmem(r9+#6) }
-{ v17.w += vrmpy(v25.ub,r20.b); v22.w += vrmpy(v24.ub,r20.b); v24 = v14; v25 = vmem(r10+#4) }
-{ v17.w += vrmpy(v27.ub,r21.b); v22.w += vrmpy(v23.ub,r21.b); r9 = add(r9,#1408); v23 = vmem(r10+#-4) }
-{ v15.w += vrmpy(v28.ub,r20.b); v19.w += vrmpy(v20.ub,r21.b); v17.w = vsub(v17.w,v22.w); v20 = vand(v25,v9) }
-{ v23 = v13; v26 = vand(v23,v8); v24.w += vrmpy(v23.ub,r14.b); v27 = vmem(r10+#-3) }
-{ v16.w += vasr(v17.w,r1); v18 = vand(v27,v8); v17.h = vmpy(v18.h,r22.h):<<1:rnd:sat }
-{ v16.w += vasr(v21.w,r0); v23.w += vrmpy(v26.ub,r14.b); v24.w += vrmpy(v27.ub,r15.b); v21 = vand(v25,v10) }
-{ v16.w += vasr(v15.w,r2); v23.w += vrmpy(v18.ub,r15.b); v15 = vmem(r10+#-2) }
-{ v16.w += vasr(v19.w,r3); v18.w = vrmpy(v20.ub,r14.b); v19.w = vrmpy(v21.ub,r15.b); v20 = vand(v15,v8) }
-{ v24.w += vrmpy(v15.ub,r16.b); v21 = vmem(r10+#-1); v15 = vand(v25,v12) }
-{ jump .Lfirst_hvx_sum_q5_k_tiles }
-.Lhvx_sum_q5_k_tiles:
-{ v28.w += vasr(v15.w,r1); v30 = vmem(r13+#6) }
-{ v15 = vmem(r7+#4); v28.w += vasr(v20.w,r0) }
-{ v16 = v14; r15:14 = memd(r11++#8); v17 = vmem(r7+#-4); v28.w += vasr(v21.w,r2) }
-{ v18 = v13; v19 = vand(v17,v8); v20 = vmem(r7+#-3); v28.w += vasr(v22.w,r3) }
-{ v16.w += vrmpy(v17.ub,r14.b); v17 = vand(v15,v9); v22 = vand(v20,v8); v21 = vand(v15,v10) }
-{ v18.w += vrmpy(v19.ub,r14.b); v16.w += vrmpy(v20.ub,r15.b); r17:16 = memd(r11++#8); v19 = vmem(r7+#-2) }
-{ v18.w += vrmpy(v22.ub,r15.b); v22 = vand(v19,v8); v20 = vand(v15,v11); v23 = vmem(r7+#-1) }
-{ v17.w = vrmpy(v17.ub,r14.b); v21.w = vrmpy(v21.ub,r15.b); v25 = vand(v23,v8); v24 = vmem(r7+#5) }
-{ v16.w += vrmpy(v19.ub,r16.b); v18.w += vrmpy(v22.ub,r16.b); v15 = vand(v15,v12); v19 = vmem(r7+#0) }
-{ v16.w += vrmpy(v23.ub,r17.b); v18.w += vrmpy(v25.ub,r17.b); r19:18 = memd(r11++#8); v22 = vand(v19,v8) }
-{ v15.w = vrmpy(v20.ub,r16.b); v20.w = vrmpy(v15.ub,r17.b); v25 = vmem(r7+#1); v23 = vand(v24,v10) }
-{ v16.w += vrmpy(v19.ub,r18.b); v18.w += vrmpy(v22.ub,r18.b); v19 = vand(v24,v9); v22 = vmem(r7+#2) }
-{ v25 = vand(v25,v8); v16.w += vrmpy(v25.ub,r19.b); r21:20 = memd(r11++#8); v26 = vand(v22,v8) }
-{ v17.w += vrmpy(v19.ub,r18.b); v21.w += vrmpy(v23.ub,r19.b); v23 = vmem(r7+#3); v19 = vand(v24,v12) }
-{ v18.w += vrmpy(v25.ub,r19.b); v16.w += vrmpy(v22.ub,r20.b); v22 = vand(v23,v8); v17 = v17 }
-{ v18.w += vrmpy(v26.ub,r20.b); v23 = vand(v24,v11); v16.w += vrmpy(v23.ub,r21.b) }
-{ v18.w += vrmpy(v22.ub,r21.b); v22 = vmem(r7+#6); r23:22 = memd(r12++#8); v24.h = vasr(v28.w,v27.w,r4) }
-{ v15.w += vrmpy(v23.ub,r20.b); v20.w += vrmpy(v19.ub,r21.b); v16.w = vsub(v16.w,v18.w); r7 = add(r7,#1408) }
-{ v19 = v13; v22 = vmem(r8+#4); v23.h = vmpy(v22.h,r22.h):<<1:rnd:sat }
-{ v17.w += vasr(v16.w,r1); v16 = vmem(r8+#-4); v7:6.w += vmpy(v24.h,v29.h) }
-{ v17.w += vasr(v21.w,r0); v21 = v14; v24 = vand(v16,v8); v31 = vmem(r13+#7) }
-{ v17.w += vasr(v15.w,r2); v21.w += vrmpy(v16.ub,r14.b); v16 = vmem(r8+#-3); v15 = vand(v22,v10) }
-{ v17.w += vasr(v20.w,r3); v19.w += vrmpy(v24.ub,r14.b); v20 = vand(v16,v8); v24 = vmem(r8+#-2) }
-{ v16 = vand(v22,v9); v21.w += vrmpy(v16.ub,r15.b); v26 = vand(v24,v8); v25 = vand(v22,v11) }
-{ v17.h = vasr(v17.w,v18.w,r4); v19.w += vrmpy(v20.ub,r15.b); v21.w += vrmpy(v24.ub,r16.b); v18 = vand(v22,v12) }
-{ v15.w = vrmpy(v16.ub,r14.b); v16.w = vrmpy(v15.ub,r15.b); v22 = vmem(r8+#-1); v20 = v14 }
-{ v19.w += vrmpy(v26.ub,r16.b); v27 = vand(v22,v8); v26 = vmem(r8+#5); v24 = v13 }
-{ v1:0.w = vmpy(v17.h,v23.h); v23 = vmem(r8+#0); v17 = vand(v26,v9) }
-{ v18.w = vrmpy(v25.ub,r16.b); v25.w = vrmpy(v18.ub,r17.b); v28 = vand(v23,v8); v29 = vmem(r8+#1) }
-{ v21.w += vrmpy(v22.ub,r17.b); v19.w += vrmpy(v27.ub,r17.b); v27 = vand(v29,v8); v22 = vand(v26,v10) }
-{ v21.w += vrmpy(v23.ub,r18.b); v19.w += vrmpy(v28.ub,r18.b); v28 = vmem(r8+#2); v23 = vand(v26,v11) }
-{ v21.w += vrmpy(v29.ub,r19.b); v19.w += vrmpy(v27.ub,r19.b); v27 = vand(v28,v8); v29 = vmem(r8+#3) }
-{ v15.w += vrmpy(v17.ub,r18.b); v16.w += vrmpy(v22.ub,r19.b); v22 = vand(v29,v8); v17 = vand(v26,v12) }
-{ v21.w += vrmpy(v28.ub,r20.b); v19.w += vrmpy(v27.ub,r20.b); v15 = v15; v26 = vmem(r8+#6) }
-{ v21.w += vrmpy(v29.ub,r21.b); v19.w += vrmpy(v22.ub,r21.b); r8 = add(r8,#1408); v22 = vmem(r9+#4) }
-{ v18.w += vrmpy(v23.ub,r20.b); v25.w += vrmpy(v17.ub,r21.b); v17.w = vsub(v21.w,v19.w); v21 = vmem(r9+#-4) }
-{ v26 = vand(v21,v8); v27 = vmem(r9+#-3); v23.h = vmpy(v26.h,r22.h):<<1:rnd:sat }
-{ v15.w += vasr(v17.w,r1); v20.w += vrmpy(v21.ub,r14.b); v17 = vand(v22,v9); v21 = vand(v27,v8) }
-{ v15.w += vasr(v16.w,r0); v24.w += vrmpy(v26.ub,r14.b); v20.w += vrmpy(v27.ub,r15.b); v16 = vand(v22,v10) }
-{ v15.w += vasr(v18.w,r2); v24.w += vrmpy(v21.ub,r15.b); v21 = vmem(r9+#-2); v18 = vand(v22,v11) }
-{ v15.w += vasr(v25.w,r3); v16.w = vrmpy(v17.ub,r14.b); v17.w = vrmpy(v16.ub,r15.b); v25 = vand(v21,v8) }
-{ v20.w += vrmpy(v21.ub,r16.b); v22 = vmem(r9+#-1); v21 = vand(v22,v12); v30.w += vasr(v6.w,r6) }
-{ v15.h = vasr(v15.w,v19.w,r4); v24.w += vrmpy(v25.ub,r16.b); v25 = vand(v22,v8); v19 = vmem(r9+#5) }
-{ v20.w += vrmpy(v22.ub,r17.b); v27 = vmem(r9+#0); v22 = vand(v19,v9); v26 = vand(v19,v10) }
-{ v3:2.w = vmpy(v15.h,v23.h); v15 = vand(v27,v8); v23 = vmem(r9+#1) }
-{ v24.w += vrmpy(v25.ub,r17.b); v20.w += vrmpy(v27.ub,r18.b); v25 = vand(v23,v8); v27 = vmem(r9+#2) }
-{ v18.w = vrmpy(v18.ub,r16.b); v21.w = vrmpy(v21.ub,r17.b); v29 = vand(v27,v8); v28 = vand(v19,v11) }
-{ v24.w += vrmpy(v15.ub,r18.b); v20.w += vrmpy(v23.ub,r19.b); v19 = vmem(r9+#3); v15 = vand(v19,v12) }
-{ v24.w += vrmpy(v25.ub,r19.b); v20.w += vrmpy(v27.ub,r20.b); v25 = vand(v19,v8); v23 = v13 }
-{ v16.w += vrmpy(v22.ub,r18.b); v17.w += vrmpy(v26.ub,r19.b); v26 = vmem(r9+#6); v22 = v14 }
-{ v24.w += vrmpy(v29.ub,r20.b); v20.w += vrmpy(v19.ub,r21.b); v16 = v16; r9 = add(r9,#1408) }
-{ v24.w += vrmpy(v25.ub,r21.b); v19 = vmem(r10+#4); vmem(r13+#6) = v30; v31.w += vasr(v7.w,r6) }
-{ v18.w += vrmpy(v28.ub,r20.b); v21.w += vrmpy(v15.ub,r21.b); v15.w = vsub(v20.w,v24.w); v20 = vmem(r10+#-4) }
-{ v26 = vand(v20,v8); v27 = vmem(r10+#-3); v25.h = vmpy(v26.h,r22.h):<<1:rnd:sat }
-{ v16.w += vasr(v15.w,r1); v22.w += vrmpy(v20.ub,r14.b); v15 = vand(v19,v9); v20 = vand(v27,v8) }
-{ v16.w += vasr(v17.w,r0); v23.w += vrmpy(v26.ub,r14.b); v22.w += vrmpy(v27.ub,r15.b); v17 = vand(v19,v10) }
-{ v16.w += vasr(v18.w,r2); v23.w += vrmpy(v20.ub,r15.b); v20 = vmem(r10+#-2); v18 = vand(v19,v11) }
-{ v16.w += vasr(v21.w,r3); v15.w = vrmpy(v15.ub,r14.b); v17.w = vrmpy(v17.ub,r15.b); v21 = vand(v20,v8) }
-{ v22.w += vrmpy(v20.ub,r16.b); v26 = vmem(r10+#-1); v20 = vand(v19,v12); v19 = v13 }
-{ v16.h = vasr(v16.w,v24.w,r4); v23.w += vrmpy(v21.ub,r16.b); v24 = vand(v26,v8); v21 = vmem(r10+#5) }
-{ v22.w += vrmpy(v26.ub,r17.b); v28 = vmem(r10+#0); v26 = vand(v21,v9); v27 = vand(v21,v10) }
-{ v5:4.w = vmpy(v16.h,v25.h); v16 = vand(v28,v8); v25 = vmem(r10+#1); r15:14 = memd(r11++#8) }
-{ v23.w += vrmpy(v24.ub,r17.b); v22.w += vrmpy(v28.ub,r18.b); v24 = vand(v25,v8); v28 = vmem(r10+#2) }
-{ v23.w += vrmpy(v16.ub,r18.b); v22.w += vrmpy(v25.ub,r19.b); v16 = vand(v28,v8); v25 = vmem(r10+#3) }
-{ v18.w = vrmpy(v18.ub,r16.b); v20.w = vrmpy(v20.ub,r17.b); v29 = vand(v21,v11); v30 = vand(v25,v8) }
-{ v15.w += vrmpy(v26.ub,r18.b); v17.w += vrmpy(v27.ub,r19.b); v21 = vand(v21,v12); v26 = vmem(r10+#6) }
-{ v23.w += vrmpy(v24.ub,r19.b); v22.w += vrmpy(v28.ub,r20.b); v15 = v15; v24 = v14 }
-{ v23.w += vrmpy(v16.ub,r20.b); v22.w += vrmpy(v25.ub,r21.b); r10 = add(r10,#1408); v16 = vmem(r7+#4) }
-{ v23.w += vrmpy(v30.ub,r21.b); v27 = vmem(r7+#-4); v25 = vand(v16,v9); r17:16 = memd(r11++#8) }
-{ v18.w += vrmpy(v29.ub,r20.b); v20.w += vrmpy(v21.ub,r21.b); v21.w = vsub(v22.w,v23.w); v22 = vand(v27,v8) }
-{ v29 = vmem(r7+#-3); v28 = vand(v16,v10); v26.h = vmpy(v26.h,r22.h):<<1:rnd:sat; r19:18 = memd(r11++#8) }
-{ v15.w += vasr(v21.w,r1); v24.w += vrmpy(v27.ub,r14.b); v19.w += vrmpy(v22.ub,r14.b); v21 = vand(v29,v8) }
-{ v15.w += vasr(v17.w,r0); v24.w += vrmpy(v29.ub,r15.b); v22 = vmem(r7+#-2); v17 = vand(v16,v11) }
-{ v15.w += vasr(v18.w,r2); v19.w += vrmpy(v21.ub,r15.b); v18 = vand(v22,v8); v16 = vand(v16,v12) }
-{ v15.w += vasr(v20.w,r3); v20.w = vrmpy(v25.ub,r14.b); v21.w = vrmpy(v28.ub,r15.b); v25 = vmem(r7+#-1) }
-{ v24.w += vrmpy(v22.ub,r16.b); v19.w += vrmpy(v18.ub,r16.b); v22 = vand(v25,v8); v18 = vmem(r7+#5) }
-{ v15.h = vasr(v15.w,v23.w,r4); v24.w += vrmpy(v25.ub,r17.b); v25 = vmem(r7+#0); v23 = vand(v18,v9) }
-{ v16.w = vrmpy(v17.ub,r16.b); v17.w = vrmpy(v16.ub,r17.b); v27 = vand(v25,v8); v28 = vmem(r7+#1) }
-{ v7:6.w = vmpy(v15.h,v26.h); v26 = vand(v28,v8); v15 = vand(v18,v10); r21:20 = memd(r11++#8) }
-{ v19.w += vrmpy(v22.ub,r17.b); v24.w += vrmpy(v25.ub,r18.b); v25 = vmem(r7+#2); v22 = vand(v18,v11) }
-{ v19.w += vrmpy(v27.ub,r18.b); v24.w += vrmpy(v28.ub,r19.b); v27 = vand(v25,v8); v28 = vmem(r7+#3) }
-{ v19.w += vrmpy(v26.ub,r19.b); v24.w += vrmpy(v25.ub,r20.b); v25 = vand(v28,v8); v18 = vand(v18,v12) }
-{ v20.w += vrmpy(v23.ub,r18.b); v21.w += vrmpy(v15.ub,r19.b); v23 = vmem(r7+#6); v15 = v13 }
-{ v19.w += vrmpy(v27.ub,r20.b); v24.w += vrmpy(v28.ub,r21.b); v20 = v20; r7 = add(r7,#1408) }
-{ v19.w += vrmpy(v25.ub,r21.b); r23:22 = memd(r12++#8); v25 = v14; v26 = vmem(r8+#4) }
-{ v16.w += vrmpy(v22.ub,r20.b); v17.w += vrmpy(v18.ub,r21.b); v18.w = vsub(v24.w,v19.w); v22 = vmem(r8+#-4) }
-{ v27 = vand(v22,v8); v24 = vand(v26,v9); v23.h = vmpy(v23.h,r22.h):<<1:rnd:sat }
-{ v20.w += vasr(v18.w,r1); v25.w += vrmpy(v22.ub,r14.b); v22 = vmem(r8+#-3); v18 = vand(v26,v10) }
-{ v20.w += vasr(v21.w,r0); v15.w += vrmpy(v27.ub,r14.b); v21 = vand(v22,v8); v27 = vmem(r8+#-2) }
-{ v20.w += vasr(v16.w,r2); v25.w += vrmpy(v22.ub,r15.b); v16 = vand(v26,v11); v22 = vmem(r8+#-1) }
-{ v20.w += vasr(v17.w,r3); v15.w += vrmpy(v21.ub,r15.b); v17 = vand(v27,v8); v25.w += vrmpy(v27.ub,r16.b) }
-{ v18.w = vrmpy(v24.ub,r14.b); v21.w = vrmpy(v18.ub,r15.b); v27 = vand(v22,v8); v24 = vmem(r8+#5) }
-{ v17.h = vasr(v20.w,v19.w,r4); v15.w += vrmpy(v17.ub,r16.b); v25.w += vrmpy(v22.ub,r17.b); v19 = vand(v26,v12) }
-{ v15.w += vrmpy(v27.ub,r17.b); v26 = vmem(r8+#0); v20 = vand(v24,v9); v22 = vand(v24,v10) }
-{ v1:0.w += vmpy(v17.h,v23.h); v17 = vand(v26,v8); v23 = vmem(r8+#1) }
-{ v16.w = vrmpy(v16.ub,r16.b); v19.w = vrmpy(v19.ub,r17.b); v28 = vand(v23,v8); v27 = vand(v24,v11) }
-{ v25.w += vrmpy(v26.ub,r18.b); v15.w += vrmpy(v17.ub,r18.b); v24 = vmem(r8+#2); v17 = vand(v24,v12) }
-{ v25.w += vrmpy(v23.ub,r19.b); v15.w += vrmpy(v28.ub,r19.b); v23 = vand(v24,v8); v26 = vmem(r8+#3) }
-{ v25.w += vrmpy(v24.ub,r20.b); v29 = vand(v26,v8); v24 = v13; v28 = vmem(r9+#4) }
-{ v18.w += vrmpy(v20.ub,r18.b); v21.w += vrmpy(v22.ub,r19.b); v22 = vmem(r8+#6); v20 = vand(v28,v9) }
-{ v15.w += vrmpy(v23.ub,r20.b); v25.w += vrmpy(v26.ub,r21.b); v18 = v18; r8 = add(r8,#1408) }
-{ v15.w += vrmpy(v29.ub,r21.b); v23 = v14; v29 = vmem(r9+#-4); v26 = vand(v28,v10) }
-{ v16.w += vrmpy(v27.ub,r20.b); v19.w += vrmpy(v17.ub,r21.b); v17.w = vsub(v25.w,v15.w); v25 = vand(v29,v8) }
-{ v23.w += vrmpy(v29.ub,r14.b); v29 = vmem(r9+#-3); v27 = vand(v28,v11); v28 = vand(v28,v12) }
-{ v18.w += vasr(v17.w,r1); v24.w += vrmpy(v25.ub,r14.b); v17 = vand(v29,v8); v25 = vmem(r9+#-2) }
-{ v18.w += vasr(v21.w,r0); v20.w = vrmpy(v20.ub,r14.b); v21.w = vrmpy(v26.ub,r15.b); v26 = vand(v25,v8) }
-{ v18.w += vasr(v16.w,r2); v23.w += vrmpy(v29.ub,r15.b); v24.w += vrmpy(v17.ub,r15.b); v16 = vmem(r9+#-1) }
-{ v18.w += vasr(v19.w,r3); v17.h = vmpy(v22.h,r22.h):<<1:rnd:sat; v19 = vand(v16,v8) }
-{ v23.w += vrmpy(v25.ub,r16.b); v24.w += vrmpy(v26.ub,r16.b); v25 = vmem(r9+#5); v22 = v14 }
-{ v15.h = vasr(v18.w,v15.w,r4); v23.w += vrmpy(v16.ub,r17.b); v24.w += vrmpy(v19.ub,r17.b); v16 = vmem(r9+#0) }
-{ v18.w = vrmpy(v27.ub,r16.b); v19.w = vrmpy(v28.ub,r17.b); v27 = vmem(r9+#1); v26 = vand(v25,v10) }
-{ v3:2.w += vmpy(v15.h,v17.h); v15 = vand(v16,v8); v17 = vand(v27,v8) }
-{ v23.w += vrmpy(v16.ub,r18.b); v16 = vand(v25,v9); v29 = vmem(r9+#2); v28 = vand(v25,v11) }
-{ v24.w += vrmpy(v15.ub,r18.b); v23.w += vrmpy(v27.ub,r19.b); v15 = vand(v29,v8); v27 = vmem(r9+#3) }
-{ v24.w += vrmpy(v17.ub,r19.b); v23.w += vrmpy(v29.ub,r20.b); v25 = vand(v27,v8); v17 = vand(v25,v12) }
-{ v20.w += vrmpy(v16.ub,r18.b); v21.w += vrmpy(v26.ub,r19.b); v26 = vmem(r9+#6); v16 = v13 }
-{ v24.w += vrmpy(v15.ub,r20.b); v23.w += vrmpy(v27.ub,r21.b); v15 = v20; v20 = vmem(r10+#4) }
-{ v24.w += vrmpy(v25.ub,r21.b); r9 = add(r9,#1408); v27 = vmem(r10+#-4); v25 = vand(v20,v9) }
-{ v18.w += vrmpy(v28.ub,r20.b); v19.w += vrmpy(v17.ub,r21.b); v17.w = vsub(v23.w,v24.w); v23 = vand(v27,v8) }
-{ v22.w += vrmpy(v27.ub,r14.b); v29 = vmem(r10+#-3); v27 = vand(v20,v10); v28 = vand(v20,v12) }
-{ v15.w += vasr(v17.w,r1); v16.w += vrmpy(v23.ub,r14.b); v17 = vand(v29,v8); v23 = vmem(r10+#-2) }
-{ v15.w += vasr(v21.w,r0); v21.h = vmpy(v26.h,r22.h):<<1:rnd:sat; v26 = vand(v23,v8) }
-{ v15.w += vasr(v18.w,r2); v22.w += vrmpy(v29.ub,r15.b); v16.w += vrmpy(v17.ub,r15.b); v17 = vmem(r10+#-1) }
-{ v15.w += vasr(v19.w,r3); v18.w = vrmpy(v25.ub,r14.b); v19.w = vrmpy(v27.ub,r15.b); v25 = vand(v17,v8) }
-{ v22.w += vrmpy(v23.ub,r16.b); v16.w += vrmpy(v26.ub,r16.b); v23 = vand(v20,v11); v20 = vmem(r10+#5) }
-{ v15.h = vasr(v15.w,v24.w,r4); v22.w += vrmpy(v17.ub,r17.b); v16.w += vrmpy(v25.ub,r17.b); v17 = vmem(r10+#0) }
-{ v23.w = vrmpy(v23.ub,r16.b); v24.w = vrmpy(v28.ub,r17.b); v26 = vand(v17,v8); v25 = vand(v20,v9) }
-{ v5:4.w += vmpy(v15.h,v21.h); v21 = vmem(r10+#1); v15 = vand(v20,v10); r15:14 = memd(r11++#8) }
-{ v22.w += vrmpy(v17.ub,r18.b); v16.w += vrmpy(v26.ub,r18.b); v17 = vand(v21,v8); v26 = vmem(r10+#2) }
-{ v22.w += vrmpy(v21.ub,r19.b); v27 = vand(v26,v8); v21 = vand(v20,v11); v28 = vmem(r10+#3) }
-{ v16.w += vrmpy(v17.ub,r19.b); v22.w += vrmpy(v26.ub,r20.b); v20 = vand(v28,v8); v17 = vand(v20,v12) }
-{ v18.w += vrmpy(v25.ub,r18.b); v19.w += vrmpy(v15.ub,r19.b); v25 = vmem(r10+#6); v15 = v14 }
-{ v16.w += vrmpy(v27.ub,r20.b); v22.w += vrmpy(v28.ub,r21.b); v18 = v18; r10 = add(r10,#1408) }
-{ v16.w += vrmpy(v20.ub,r21.b); v20 = v13; v26 = vmem(r7+#4); r17:16 = memd(r11++#8) }
-{ v23.w += vrmpy(v21.ub,r20.b); v24.w += vrmpy(v17.ub,r21.b); v17.w = vsub(v22.w,v16.w); v21 = vmem(r7+#-4) }
-{ v25 = vand(v21,v8); v27 = vmem(r7+#-3); v22.h = vmpy(v25.h,r22.h):<<1:rnd:sat; r19:18 = memd(r11++#8) }
-{ v18.w += vasr(v17.w,r1); v15.w += vrmpy(v21.ub,r14.b); v17 = vand(v26,v9); v21 = vand(v26,v10) }
-{ v18.w += vasr(v19.w,r0); v20.w += vrmpy(v25.ub,r14.b); v19 = vand(v27,v8); v15.w += vrmpy(v27.ub,r15.b) }
-{ v18.w += vasr(v23.w,r2); v17.w = vrmpy(v17.ub,r14.b); v21.w = vrmpy(v21.ub,r15.b); v23 = vmem(r7+#-2) }
-{ v18.w += vasr(v24.w,r3); v20.w += vrmpy(v19.ub,r15.b); v19 = vand(v26,v11); v24 = vmem(r7+#-1) }
-{ v25 = vand(v23,v8); v15.w += vrmpy(v23.ub,r16.b); v26 = vand(v24,v8); v23 = vand(v26,v12) }
-{ v16.h = vasr(v18.w,v16.w,r4); v15.w += vrmpy(v24.ub,r17.b); v18 = vmem(r7+#5); r21:20 = memd(r11++#8) }
-{ v19.w = vrmpy(v19.ub,r16.b); v23.w = vrmpy(v23.ub,r17.b); v27 = vmem(r7+#0); v24 = vand(v18,v9) }
-{ v7:6.w += vmpy(v16.h,v22.h); v16 = vand(v27,v8); v22 = vmem(r7+#1); r23:22 = memd(r12++#8) }
-{ v20.w += vrmpy(v25.ub,r16.b); v15.w += vrmpy(v27.ub,r18.b); v27 = vand(v22,v8); v25 = vand(v18,v10) }
-{ v20.w += vrmpy(v26.ub,r17.b); v15.w += vrmpy(v22.ub,r19.b); v26 = vmem(r7+#2); v22 = vand(v18,v11) }
-{ v17.w += vrmpy(v24.ub,r18.b); v21.w += vrmpy(v25.ub,r19.b); v24 = vand(v26,v8); v18 = vand(v18,v12) }
-{ v20.w += vrmpy(v16.ub,r18.b); v15.w += vrmpy(v26.ub,r20.b); v17 = vmem(r7+#3); v16 = v17 }
-{ v20.w += vrmpy(v27.ub,r19.b); v26 = vand(v17,v8); v27 = vmem(r7+#6); v25 = v14 }
-{ v20.w += vrmpy(v24.ub,r20.b); v15.w += vrmpy(v17.ub,r21.b); r7 = add(r7,#1408); v17 = vmem(r8+#4) }
-{ v19.w += vrmpy(v22.ub,r20.b); v23.w += vrmpy(v18.ub,r21.b); v22 = vmem(r8+#-4); v18 = vand(v17,v9) }
-{ v20.w += vrmpy(v26.ub,r21.b); v24 = v13; v26 = vand(v22,v8); v28 = vmem(r8+#-3) }
-{ v15.w = vsub(v15.w,v20.w); v25.w += vrmpy(v22.ub,r14.b); v29 = vand(v28,v8); v22 = vand(v17,v10) }
-{ v24.w += vrmpy(v26.ub,r14.b); v25.w += vrmpy(v28.ub,r15.b); v28 = vmem(r8+#-2); v26 = vand(v17,v11) }
-{ v16.w += vasr(v15.w,r1); v24.w += vrmpy(v29.ub,r15.b); v17 = vand(v28,v8); v15 = vand(v17,v12) }
-{ v16.w += vasr(v21.w,r0); v21.h = vmpy(v27.h,r22.h):<<1:rnd:sat; v27 = vmem(r8+#-1) }
-{ v16.w += vasr(v19.w,r2); v18.w = vrmpy(v18.ub,r14.b); v19.w = vrmpy(v22.ub,r15.b); v22 = vand(v27,v8) }
-{ v16.w += vasr(v23.w,r3); v25.w += vrmpy(v28.ub,r16.b); v24.w += vrmpy(v17.ub,r16.b); v17 = vmem(r8+#5) }
-{ v25.w += vrmpy(v27.ub,r17.b); v24.w += vrmpy(v22.ub,r17.b); v23 = vmem(r8+#0); v22 = vand(v17,v9) }
-{ v20.h = vasr(v16.w,v20.w,r4); v15.w = vrmpy(v26.ub,r16.b); v16.w = vrmpy(v15.ub,r17.b); v26 = vmem(r8+#1) }
-{ v27 = vand(v23,v8); v25.w += vrmpy(v23.ub,r18.b); v28 = vand(v26,v8); v23 = vand(v17,v10) }
-{ v1:0.w += vmpy(v20.h,v21.h); v21 = vmem(r8+#2); v20 = vand(v17,v12) }
-{ v24.w += vrmpy(v27.ub,r18.b); v25.w += vrmpy(v26.ub,r19.b); v26 = vand(v21,v8); v27 = vmem(r8+#3) }
-{ v24.w += vrmpy(v28.ub,r19.b); v25.w += vrmpy(v21.ub,r20.b); v17 = vand(v17,v11); v21 = vand(v27,v8) }
-{ v18.w += vrmpy(v22.ub,r18.b); v19.w += vrmpy(v23.ub,r19.b); v23 = vmem(r8+#6); v22 = v13 }
-{ v24.w += vrmpy(v26.ub,r20.b); v25.w += vrmpy(v27.ub,r21.b); v18 = v18; r8 = add(r8,#1408) }
-{ v15.w += vrmpy(v17.ub,r20.b); v16.w += vrmpy(v20.ub,r21.b); v17 = v14; v20 = vmem(r9+#4) }
-{ v24.w += vrmpy(v21.ub,r21.b); v27 = vmem(r9+#-4); v21 = vand(v20,v9); v26 = vand(v20,v10) }
-{ v23.w = vsub(v25.w,v24.w); v28 = vmem(r9+#-3); v25.h = vmpy(v23.h,r22.h):<<1:rnd:sat }
-{ v27 = vand(v27,v8); v17.w += vrmpy(v27.ub,r14.b); v29 = vand(v28,v8); v30 = vmem(r9+#-2) }
-{ v18.w += vasr(v23.w,r1); v17.w += vrmpy(v28.ub,r15.b); v23 = vand(v30,v8); v28 = vmem(r9+#-1) }
-{ v18.w += vasr(v19.w,r0); v22.w += vrmpy(v27.ub,r14.b); v17.w += vrmpy(v30.ub,r16.b); v19 = vand(v20,v11) }
-{ v18.w += vasr(v15.w,r2); v22.w += vrmpy(v29.ub,r15.b); v20 = vand(v28,v8); v15 = vand(v20,v12) }
-{ v18.w += vasr(v16.w,r3); v16.w = vrmpy(v21.ub,r14.b); v21.w = vrmpy(v26.ub,r15.b); v26 = vmem(r9+#5) }
-{ v22.w += vrmpy(v23.ub,r16.b); v17.w += vrmpy(v28.ub,r17.b); v27 = vmem(r9+#0); v23 = vand(v26,v9) }
-{ v18.h = vasr(v18.w,v24.w,r4); v22.w += vrmpy(v20.ub,r17.b); v24 = vand(v27,v8); v20 = vand(v26,v10) }
-{ v15.w = vrmpy(v19.ub,r16.b); v19.w = vrmpy(v15.ub,r17.b); v29 = vmem(r9+#1); v28 = vand(v26,v11) }
-{ v3:2.w += vmpy(v18.h,v25.h); v18 = vand(v29,v8); v25 = vmem(r9+#2) }
-{ v17.w += vrmpy(v27.ub,r18.b); v22.w += vrmpy(v24.ub,r18.b); v24 = vand(v25,v8); v27 = vmem(r9+#3) }
-{ v16.w += vrmpy(v23.ub,r18.b); v21.w += vrmpy(v20.ub,r19.b); v23 = vand(v27,v8); v20 = vand(v26,v12) }
-{ v17.w += vrmpy(v29.ub,r19.b); v22.w += vrmpy(v18.ub,r19.b); v16 = v16; v18 = vmem(r9+#6) }
-{ v17.w += vrmpy(v25.ub,r20.b); v22.w += vrmpy(v24.ub,r20.b); v24 = v14; v25 = vmem(r10+#4) }
-{ v17.w += vrmpy(v27.ub,r21.b); v22.w += vrmpy(v23.ub,r21.b); r9 = add(r9,#1408); v23 = vmem(r10+#-4) }
-{ v15.w += vrmpy(v28.ub,r20.b); v19.w += vrmpy(v20.ub,r21.b); v17.w = vsub(v17.w,v22.w); v20 = vand(v25,v9) }
-{ v23 = v13; v26 = vand(v23,v8); v24.w += vrmpy(v23.ub,r14.b); v27 = vmem(r10+#-3) }
-{ v16.w += vasr(v17.w,r1); v18 = vand(v27,v8); v17.h = vmpy(v18.h,r22.h):<<1:rnd:sat }
-{ v16.w += vasr(v21.w,r0); v23.w += vrmpy(v26.ub,r14.b); v24.w += vrmpy(v27.ub,r15.b); v21 = vand(v25,v10) }
-{ v16.w += vasr(v15.w,r2); v23.w += vrmpy(v18.ub,r15.b); v15 = vmem(r10+#-2) }
-{ v16.w += vasr(v19.w,r3); v18.w = vrmpy(v20.ub,r14.b); v19.w = vrmpy(v21.ub,r15.b); v20 = vand(v15,v8) }
-{ v24.w += vrmpy(v15.ub,r16.b); v21 = vmem(r10+#-1); v15 = vand(v25,v12); vmem(r13+#7) = v31 }
-.Lfirst_hvx_sum_q5_k_tiles:
-{ v16.h = vasr(v16.w,v22.w,r4); v23.w += vrmpy(v20.ub,r16.b); v22 = vand(v25,v11); v20 = vmem(r10+#5) }
-{ v25 = vand(v21,v8); v24.w += vrmpy(v21.ub,r17.b); v26 = vmem(r10+#0); v21 = vand(v20,v9) }
-{ v5:4.w += vmpy(v16.h,v17.h); v17 = vmem(r10+#1); v16 = vand(v20,v10); r15:14 = memd(r11++#8) }
-{ v15.w = vrmpy(v22.ub,r16.b); v22.w = vrmpy(v15.ub,r17.b); v27 = vand(v26,v8); v28 = vmem(r10+#2) }
-{ v23.w += vrmpy(v25.ub,r17.b); v24.w += vrmpy(v26.ub,r18.b); v26 = vand(v17,v8); v25 = vand(v20,v12) }
-{ v23.w += vrmpy(v27.ub,r18.b); v24.w += vrmpy(v17.ub,r19.b); v17 = vand(v20,v11); v20 = vmem(r10+#3) }
-{ v18.w += vrmpy(v21.ub,r18.b); v19.w += vrmpy(v16.ub,r19.b); v16 = vand(v28,v8); v21 = vmem(r10+#6) }
-{ v23.w += vrmpy(v26.ub,r19.b); v24.w += vrmpy(v28.ub,r20.b); v18 = v18; r10 = add(r10,#1408) }
-{ v23.w += vrmpy(v16.ub,r20.b); v20 = vand(v20,v8); v24.w += vrmpy(v20.ub,r21.b); v16 = vmem(r7+#4) }
-{ v15.w += vrmpy(v17.ub,r20.b); v22.w += vrmpy(v25.ub,r21.b); v17 = vmem(r7+#-4); r17:16 = memd(r11++#8) }
-{ v23.w += vrmpy(v20.ub,r21.b); v25 = vand(v17,v8); v20 = vand(v16,v9); v26 = vmem(r7+#-3) }
-{ v17.w = vsub(v24.w,v23.w); v24.w = vrmpy(v17.ub,r14.b); v27 = vand(v26,v8); v28 = vmem(r7+#-2) }
-{ v25.w = vrmpy(v25.ub,r14.b); v24.w += vrmpy(v26.ub,r15.b); v26 = vand(v16,v10); v29 = vmem(r7+#-1) }
-{ v18.w += vasr(v17.w,r1); v25.w += vrmpy(v27.ub,r15.b); v17 = vand(v28,v8); v24.w += vrmpy(v28.ub,r16.b) }
-{ v18.w += vasr(v19.w,r0); v19.h = vmpy(v21.h,r22.h):<<1:rnd:sat; v21 = vand(v29,v8); r19:18 = memd(r11++#8) }
-{ v18.w += vasr(v15.w,r2); v15.w = vrmpy(v20.ub,r14.b); v20.w = vrmpy(v26.ub,r15.b); v26 = vmem(r7+#5) }
-{ v18.w += vasr(v22.w,r3); v25.w += vrmpy(v17.ub,r16.b); v24.w += vrmpy(v29.ub,r17.b); v17 = vmem(r7+#0) }
-{ v16 = vand(v16,v11); v25.w += vrmpy(v21.ub,r17.b); v21 = vand(v16,v12); v22 = vand(v26,v9) }
-{ v17.h = vasr(v18.w,v23.w,r4); v23 = vand(v17,v8); v24.w += vrmpy(v17.ub,r18.b); v18 = vand(v26,v10) }
-{ v16.w = vrmpy(v16.ub,r16.b); v21.w = vrmpy(v21.ub,r17.b); v27 = vmem(r7+#1); r21:20 = memd(r11++#8) }
-{ v7:6.w += vmpy(v17.h,v19.h); v17 = vand(v27,v8); v19 = vmem(r7+#2); r23:22 = memd(r12++#8) }
-{ v25.w += vrmpy(v23.ub,r18.b); v24.w += vrmpy(v27.ub,r19.b); v23 = vand(v26,v11); v27 = vmem(r7+#3) }
-{ v25.w += vrmpy(v17.ub,r19.b); v19 = vand(v19,v8); v24.w += vrmpy(v19.ub,r20.b); v17 = vand(v26,v12) }
-{ v15.w += vrmpy(v22.ub,r18.b); v20.w += vrmpy(v18.ub,r19.b); v18 = vand(v27,v8); v22 = vmem(r7+#6) }
-{ v25.w += vrmpy(v19.ub,r20.b); v24.w += vrmpy(v27.ub,r21.b); v15 = v15; v19 = vmem(r8+#4) }
-{ v25.w += vrmpy(v18.ub,r21.b); r7 = add(r7,#1408); v26 = vmem(r8+#-4); v18 = vand(v19,v10) }
-{ v16.w += vrmpy(v23.ub,r20.b); v21.w += vrmpy(v17.ub,r21.b); v17.w = vsub(v24.w,v25.w); v23 = vmem(r8+#-3) }
-{ if (p0) r7 = add(r7,r5); p0 = not(p0); v24.w = vrmpy(v26.ub,r14.b); v27 = vand(v19,v9) }
-{ v15.w += vasr(v17.w,r1); v17 = vand(v23,v8); v24.w += vrmpy(v23.ub,r15.b); v23 = vmem(r13+#1) }
-{ v15.w += vasr(v20.w,r0); v26 = vand(v26,v8); v18.w = vrmpy(v27.ub,r14.b); v20.w = vrmpy(v18.ub,r15.b) }
-{ v15.w += vasr(v16.w,r2); v16.h = vmpy(v22.h,r22.h):<<1:rnd:sat; v22 = vmem(r13+#0) }
-{ v15.w += vasr(v21.w,r3); v21.w = vrmpy(v26.ub,r14.b); v27 = vmem(r8+#-2); v26 = vand(v19,v12) }
-{ v21.w += vrmpy(v17.ub,r15.b); v19 = vand(v27,v8); v17 = vand(v19,v11); v28 = vmem(r8+#-1) }
-{ v15.h = vasr(v15.w,v25.w,r4); v24.w += vrmpy(v27.ub,r16.b); v27 = vand(v28,v8); v25 = vmem(r8+#5) }
-{ v21.w += vrmpy(v19.ub,r16.b); v24.w += vrmpy(v28.ub,r17.b); v28 = vmem(r8+#0); v19 = vand(v25,v10) }
-{ v1:0.w += vmpy(v15.h,v16.h); v15 = vand(v28,v8); v16 = vmem(r8+#1) }
-{ v21.w += vrmpy(v27.ub,r17.b); v24.w += vrmpy(v28.ub,r18.b); v27 = vand(v25,v9); v28 = vand(v16,v8) }
-{ v22.w += vasr(v0.w,r6); v17.w = vrmpy(v17.ub,r16.b); v26.w = vrmpy(v26.ub,r17.b); v29 = vand(v25,v11) }
-{ vmem(r13+#0) = v22; v23.w += vasr(v1.w,r6); v21.w += vrmpy(v15.ub,r18.b); v24.w += vrmpy(v16.ub,r19.b) }
-{ vmem(r13+#1) = v23; v21.w += vrmpy(v28.ub,r19.b); v16 = vmem(r8+#2); v15 = vand(v25,v12) }
-{ v18.w += vrmpy(v27.ub,r18.b); v20.w += vrmpy(v19.ub,r19.b); v19 = vand(v16,v8); v22 = vmem(r8+#3) }
-{ v24.w += vrmpy(v16.ub,r20.b); v18 = vand(v22,v8); v16 = v18; v23 = vmem(r8+#6) }
-{ v21.w += vrmpy(v19.ub,r20.b); v24.w += vrmpy(v22.ub,r21.b); r8 = add(r8,#1408); v19 = vmem(r9+#4) }
-{ v17.w += vrmpy(v29.ub,r20.b); v26.w += vrmpy(v15.ub,r21.b); v22 = vmem(r9+#-4); v15 = vand(v19,v9) }
-{ v21.w += vrmpy(v18.ub,r21.b); if (p1) r8 = add(r8,r5); p1 = not(p1); v18 = vand(v22,v8) }
-{ v22.w = vsub(v24.w,v21.w); v24.w = vrmpy(v22.ub,r14.b); v27 = vmem(r9+#-3); v25 = vand(v19,v10) }
-{ v18.w = vrmpy(v18.ub,r14.b); v28 = vand(v27,v8); v29 = vmem(r13+#3) }
-{ v16.w += vasr(v22.w,r1); v15.w = vrmpy(v15.ub,r14.b); v22.w = vrmpy(v25.ub,r15.b); v25 = vmem(r13+#2) }
-{ v16.w += vasr(v20.w,r0); v24.w += vrmpy(v27.ub,r15.b); v18.w += vrmpy(v28.ub,r15.b); v20 = vmem(r9+#-2) }
-{ v16.w += vasr(v17.w,r2); v17.h = vmpy(v23.h,r22.h):<<1:rnd:sat; v23 = vand(v20,v8) }
-{ v16.w += vasr(v26.w,r3); v24.w += vrmpy(v20.ub,r16.b); v26 = vmem(r9+#-1); v20 = vand(v19,v12) }
-{ v18.w += vrmpy(v23.ub,r16.b); v23 = vand(v19,v11); v27 = vand(v26,v8); v19 = vmem(r9+#5) }
-{ v16.h = vasr(v16.w,v21.w,r4); v24.w += vrmpy(v26.ub,r17.b); v26 = vmem(r9+#0); v21 = vand(v19,v9) }
-{ v18.w += vrmpy(v27.ub,r17.b); v28 = vand(v26,v8); v30 = vmem(r9+#1); v27 = vand(v19,v10) }
-{ v3:2.w += vmpy(v16.h,v17.h); v16 = vand(v30,v8); v17 = vmem(r9+#2) }
-{ v24.w += vrmpy(v26.ub,r18.b); v18.w += vrmpy(v28.ub,r18.b); v28 = vand(v17,v8); v26 = vand(v19,v12) }
-{ v25.w += vasr(v2.w,r6); v20.w = vrmpy(v23.ub,r16.b); v23.w = vrmpy(v20.ub,r17.b); v31 = vmem(r9+#3) }
-{ vmem(r13+#2) = v25; v29.w += vasr(v3.w,r6); v24.w += vrmpy(v30.ub,r19.b); v18.w += vrmpy(v16.ub,r19.b) }
-{ vmem(r13+#3) = v29; v15.w += vrmpy(v21.ub,r18.b); v22.w += vrmpy(v27.ub,r19.b); v16 = vand(v31,v8) }
-{ v24.w += vrmpy(v17.ub,r20.b); v18.w += vrmpy(v28.ub,r20.b); v17 = vand(v19,v11); v19 = vmem(r9+#6) }
-{ v24.w += vrmpy(v31.ub,r21.b); v18.w += vrmpy(v16.ub,r21.b); v15 = v15; r9 = add(r9,#1408) }
-{ v20.w += vrmpy(v17.ub,r20.b); v23.w += vrmpy(v26.ub,r21.b); v16.w = vsub(v24.w,v18.w) }
-{ if (p2) r9 = add(r9,r5); p2 = not(p2); v17 = vmem(r10+#4); v19.h = vmpy(v19.h,r22.h):<<1:rnd:sat }
-{ v15.w += vasr(v16.w,r1); v16 = vmem(r10+#-4) }
-{ v15.w += vasr(v22.w,r0); v21 = vand(v16,v8); v22 = vmem(r13+#4) }
-{ v15.w += vasr(v20.w,r2); v16.w = vrmpy(v16.ub,r14.b); v20 = vand(v17,v9); v24 = vmem(r10+#-3) }
-{ v15.w += vasr(v23.w,r3); v27.w = vrmpy(v21.ub,r14.b); v21 = vand(v24,v8); v23 = vmem(r10+#-2) }
-{ v16.w += vrmpy(v24.ub,r15.b); v24 = vand(v17,v10); v26 = vand(v23,v8); v25 = vand(v17,v11) }
-{ v15.h = vasr(v15.w,v18.w,r4); v27.w += vrmpy(v21.ub,r15.b); v18 = vmem(r13+#5); v16.w += vrmpy(v23.ub,r16.b) }
-{ v17.w = vrmpy(v20.ub,r14.b); v20.w = vrmpy(v24.ub,r15.b); v23 = vmem(r10+#-1); v21 = vand(v17,v12) }
-{ v5:4.w += vmpy(v15.h,v19.h); v19 = vand(v23,v8); v15 = vmem(r10+#5) }
-{ v27.w += vrmpy(v26.ub,r16.b); v16.w += vrmpy(v23.ub,r17.b); v24 = vmem(r10+#0); v23 = vand(v15,v9) }
-{ v22.w += vasr(v4.w,r6); v27.w += vrmpy(v19.ub,r17.b); v19 = vand(v24,v8); v26 = vmem(r10+#1) }
-{ vmem(r13+#4) = v22; v18.w += vasr(v5.w,r6); v21.w = vrmpy(v25.ub,r16.b); v22.w = vrmpy(v21.ub,r17.b) }
-{ vmem(r13+#5) = v18; v16.w += vrmpy(v24.ub,r18.b); v27.w += vrmpy(v19.ub,r18.b); v18 = vand(v26,v8) }
-{ v16.w += vrmpy(v26.ub,r19.b); v19 = vand(v15,v10); v25 = vmem(r10+#2); v24 = vand(v15,v12) }
-{ v27.w += vrmpy(v18.ub,r19.b); v18 = vand(v25,v8); v15 = vand(v15,v11); v26 = vmem(r10+#3) }
-{ v17.w += vrmpy(v23.ub,r18.b); v20.w += vrmpy(v19.ub,r19.b); v19 = vand(v26,v8); v23 = vmem(r10+#6) }
-{ v16.w += vrmpy(v25.ub,r20.b); v27.w += vrmpy(v18.ub,r20.b); v28 = v17; r10 = add(r10,#1408) }
-{ v16.w += vrmpy(v26.ub,r21.b); v27.w += vrmpy(v19.ub,r21.b) }
-{ v21.w += vrmpy(v15.ub,r20.b); v22.w += vrmpy(v24.ub,r21.b); v15.w = vsub(v16.w,v27.w) }
-{ if (p3) r10 = add(r10,r5); p3 = not(p3); v29.h = vmpy(v23.h,r22.h):<<1:rnd:sat }:endloop0
-{ v28.w += vasr(v15.w,r1); v30 = vmem(r13+#6) }
-{ v28.w += vasr(v20.w,r0) }
-{ v28.w += vasr(v21.w,r2) }
-{ v28.w += vasr(v22.w,r3) }
-{ v24.h = vasr(v28.w,v27.w,r4) }
-{ v7:6.w += vmpy(v24.h,v29.h) }
-{ v31 = vmem(r13+#7) }
-{ v30.w += vasr(v6.w,r6) }
-{ vmem(r13+#6) = v30; v31.w += vasr(v7.w,r6) }
-{ vmem(r13+#7) = v31 }
+{ r3 = ##6; r4 = ##8 }
+{ r5 = ##9; r7 = add(r7,#512); r8 = add(r8,#512) }
+{ r10 = memw(r28+#32); r6 = memw(r28+#52) }
+{ r11 = memw(r28+#56) }
+{ v11 = vmem(r7+#-4); r13:12 = memd(r9++#8) }
+{ v12 = vmem(r7+#-4); r15:14 = memd(r9++#8) }
+{ v13 = vmem(r7+#-3); r17:16 = memd(r9++#8) }
+{ r7 = add(r7,#256); r19:18 = memd(r9++#8) }
+{ v11.h += vasr(v13.h,r0); v14 = vmem(r7+#4) }
+{ v18 = vmem(r7+#-4); v15 = vand(v14,v7); v16 = vand(v14,v8); v17 = vand(v14,v10) }
+{ v19 = vand(v18,v4); v20 = vmem(r7+#-3); v14 = vand(v14,v9) }
+{ v21 = vand(v20,v4); v15.w = vrmpy(v15.ub,r12.b); v16.w = vrmpy(v16.ub,r13.b); v22 = vmem(r7+#-2) }
+{ v19.w = vrmpy(v18.ub,r12.b); v18.w = vrmpy(v19.ub,r12.b); v23 = vand(v22,v4); v24 = vmem(r7+#-1) }
+{ v19.w += vrmpy(v20.ub,r13.b); v18.w += vrmpy(v21.ub,r13.b); v21 = vand(v24,v4); v20 = vmem(r7+#5) }
+{ v19.w += vrmpy(v22.ub,r14.b); v18.w += vrmpy(v23.ub,r14.b); v23 = vmem(r7+#0); v22 = vand(v20,v7) }
+{ v14.w = vrmpy(v14.ub,r14.b); v17.w = vrmpy(v17.ub,r15.b); v25 = vand(v23,v4); v26 = vmem(r7+#1) }
+{ v19.w += vrmpy(v24.ub,r15.b); v18.w += vrmpy(v21.ub,r15.b); v24 = vand(v26,v4); v21 = vand(v20,v9) }
+{ v19.w += vrmpy(v23.ub,r16.b); v18.w += vrmpy(v25.ub,r16.b); v23 = vand(v20,v8); v25 = vmem(r7+#2) }
+{ v19.w += vrmpy(v26.ub,r17.b); v18.w += vrmpy(v24.ub,r17.b); v24 = vand(v25,v4); v20 = vand(v20,v10) }
+{ v15.w += vrmpy(v22.ub,r16.b); v16.w += vrmpy(v23.ub,r17.b); v22 = vmem(r7+#3); r21:20 = memd(r10++#8) }
+{ v19.w += vrmpy(v25.ub,r18.b); v18.w += vrmpy(v24.ub,r18.b); v23 = vand(v22,v4); v15 = v15 }
+{ v19.w += vrmpy(v22.ub,r19.b); r7 = add(r7,#1280); v24 = vmem(r8+#-4); v22.h = vasl(v12.h,r4) }
+{ v18.w += vrmpy(v23.ub,r19.b); v23 = vmem(r8+#-4); v22 = vand(v22,v6) }
+{ v14.w += vrmpy(v21.ub,r18.b); v17.w += vrmpy(v20.ub,r19.b); v19.w = vsub(v19.w,v18.w); v20 = vmem(r8+#-3) }
+{ r8 = add(r8,#256); v21.h = vmpy(v22.h,r20.h):<<1:rnd:sat }
+{ v15.w += vasr(v19.w,r1); v19 = vmem(r8+#4) }
+{ jump .Lfirst_hvx_sum_q5_k_tiles2 }
+.Lhvx_sum_q5_k_tiles2:
+{ v11 = vmem(r7+#-4); r13:12 = memd(r9++#8); v14.w = vadd(v12.w,v28.w); v19.w += vasr(v11.w,r6) }
+{ v12 = vmem(r7+#-4); r15:14 = memd(r9++#8); v15.h = vasr(v13.w,v18.w,r5):rnd:sat; v27.w = vmpyo(v2.w,v27.h):<<1:rnd:sat }
+{ v13 = vmem(r7+#-3); r17:16 = memd(r9++#8); v16.w += vasr(v14.w,r6); v14.w = vmpyo(v3.w,v24.h):<<1:rnd:sat }
+{ r7 = add(r7,#256); r19:18 = memd(r9++#8); v29:28.w = vmpy(v15.h,v17.h); vmem(r11+#0) = v16 }
+{ v11.h += vasr(v13.h,r0); v14 = vmem(r7+#4); vmem(r11+#1) = v19; v19.w = vadd(v14.w,v29.w) }
+{ v18 = vmem(r7+#-4); v15 = vand(v14,v7); v16 = vand(v14,v8); v17 = vand(v14,v10) }
+{ v19 = vand(v18,v4); v20 = vmem(r7+#-3); v14 = vand(v14,v9); v30.w += vasr(v19.w,r6) }
+{ v21 = vand(v20,v4); v15.w = vrmpy(v15.ub,r12.b); v16.w = vrmpy(v16.ub,r13.b); v22 = vmem(r7+#-2) }
+{ v19.w = vrmpy(v18.ub,r12.b); v18.w = vrmpy(v19.ub,r12.b); v23 = vand(v22,v4); v24 = vmem(r7+#-1) }
+{ v19.w += vrmpy(v20.ub,r13.b); v18.w += vrmpy(v21.ub,r13.b); v21 = vand(v24,v4); v20 = vmem(r7+#5) }
+{ v19.w += vrmpy(v22.ub,r14.b); v18.w += vrmpy(v23.ub,r14.b); v23 = vmem(r7+#0); v22 = vand(v20,v7) }
+{ v14.w = vrmpy(v14.ub,r14.b); v17.w = vrmpy(v17.ub,r15.b); v25 = vand(v23,v4); v26 = vmem(r7+#1) }
+{ v19.w += vrmpy(v24.ub,r15.b); v18.w += vrmpy(v21.ub,r15.b); v24 = vand(v26,v4); v21 = vand(v20,v9) }
+{ v19.w += vrmpy(v23.ub,r16.b); v18.w += vrmpy(v25.ub,r16.b); v23 = vand(v20,v8); v25 = vmem(r7+#2) }
+{ v19.w += vrmpy(v26.ub,r17.b); v18.w += vrmpy(v24.ub,r17.b); v24 = vand(v25,v4); v20 = vand(v20,v10) }
+{ v15.w += vrmpy(v22.ub,r16.b); v16.w += vrmpy(v23.ub,r17.b); v22 = vmem(r7+#3); r21:20 = memd(r10++#8) }
+{ v19.w += vrmpy(v25.ub,r18.b); v18.w += vrmpy(v24.ub,r18.b); v23 = vand(v22,v4); v15 = v15 }
+{ v19.w += vrmpy(v22.ub,r19.b); r7 = add(r7,#1280); v24 = vmem(r8+#-4); v22.h = vasl(v12.h,r4) }
+{ v18.w += vrmpy(v23.ub,r19.b); v23 = vmem(r8+#-4); v22 = vand(v22,v6); v25.w = vadd(v27.w,v28.w) }
+{ v14.w += vrmpy(v21.ub,r18.b); v17.w += vrmpy(v20.ub,r19.b); v19.w = vsub(v19.w,v18.w); v20 = vmem(r8+#-3) }
+{ r8 = add(r8,#256); v21.h = vmpy(v22.h,r20.h):<<1:rnd:sat; v31.w += vasr(v25.w,r6); vmem(r11+#3) = v30 }
+{ v15.w += vasr(v19.w,r1); v19 = vmem(r8+#4); vmem(r11+#2) = v31 }
+.Lfirst_hvx_sum_q5_k_tiles2:
+{ v15.w += vasr(v16.w,r0); v25 = vmem(r8+#-4); v16 = vand(v19,v7); v22 = vand(v19,v8) }
+{ v15.w += vasr(v14.w,r2); v26 = vand(v25,v4); v27 = vmem(r8+#-3); v14 = vand(v19,v9) }
+{ v15.w += vasr(v17.w,r3); v17.w = vrmpy(v25.ub,r12.b); v25 = vand(v27,v4); v28 = vmem(r8+#-2) }
+{ v24.h += vasr(v20.h,r0); v26.w = vrmpy(v26.ub,r12.b); v17.w += vrmpy(v27.ub,r13.b); v27 = vmem(r8+#-1) }
+{ v15.h = vasr(v15.w,v18.w,r0):rnd:sat; v26.w += vrmpy(v25.ub,r13.b); v17.w += vrmpy(v28.ub,r14.b); v18 = vand(v27,v4) }
+{ v16.w = vrmpy(v16.ub,r12.b); v19.w = vrmpy(v22.ub,r13.b); v25 = vand(v28,v4); v22 = vand(v19,v10) }
+{ v1:0.w = vmpy(v15.h,v21.h); v15 = vmem(r8+#5); r13:12 = memd(r9++#8); v21.h = vasl(v23.h,r4) }
+{ v26.w += vrmpy(v25.ub,r14.b); v17.w += vrmpy(v27.ub,r15.b); v27 = vmem(r8+#0); v25 = vand(v15,v8) }
+{ v26.w += vrmpy(v18.ub,r15.b); v28 = vand(v27,v4); v18 = vand(v15,v7); v29 = vmem(r8+#1) }
+{ v14.w = vrmpy(v14.ub,r14.b); v22.w = vrmpy(v22.ub,r15.b); v30 = vand(v29,v4); v31 = vmem(r8+#2) }
+{ v17.w += vrmpy(v27.ub,r16.b); v26.w += vrmpy(v28.ub,r16.b); v27 = vand(v31,v4); v28 = vmem(r8+#3) }
+{ v17.w += vrmpy(v29.ub,r17.b); v26.w += vrmpy(v30.ub,r17.b); v29 = vand(v15,v9); v30 = vand(v28,v4) }
+{ v16.w += vrmpy(v18.ub,r16.b); v19.w += vrmpy(v25.ub,r17.b); v15 = vand(v15,v10); r8 = add(r8,#1280) }
+{ v17.w += vrmpy(v31.ub,r18.b); v26.w += vrmpy(v27.ub,r18.b); v16 = v16; v18 = vmem(r7+#4) }
+{ v17.w += vrmpy(v28.ub,r19.b); v26.w += vrmpy(v30.ub,r19.b); v27 = vmem(r7+#-4); v25 = vand(v18,v7) }
+{ v14.w += vrmpy(v29.ub,r18.b); v22.w += vrmpy(v15.ub,r19.b); v15.w = vsub(v17.w,v26.w); v17 = vmem(r7+#-3) }
+{ v27 = vand(v27,v4); v21.w = vrmpy(v27.ub,r12.b); v28 = vand(v17,v4); v29 = vand(v21,v6) }
+{ v16.w += vasr(v15.w,r1); v21.w += vrmpy(v17.ub,r13.b); v15 = vand(v18,v8); v17 = vand(v18,v9) }
+{ v16.w += vasr(v19.w,r0); v19.w = vrmpy(v27.ub,r12.b); r15:14 = memd(r9++#8); v27 = vmem(r7+#-2) }
+{ v16.w += vasr(v14.w,r2); v14.h = vmpy(v29.h,r20.h):<<1:rnd:sat; v29 = vand(v27,v4); r17:16 = memd(r9++#8) }
+{ v16.w += vasr(v22.w,r3); v19.w += vrmpy(v28.ub,r13.b); v21.w += vrmpy(v27.ub,r14.b); v22 = vmem(r7+#-1) }
+{ v15.w = vrmpy(v25.ub,r12.b); v25.w = vrmpy(v15.ub,r13.b); v28 = vand(v22,v4); v27 = vmem(r7+#5) }
+{ v16.h = vasr(v16.w,v26.w,r0):rnd:sat; v19.w += vrmpy(v29.ub,r14.b); v21.w += vrmpy(v22.ub,r15.b); v18 = vand(v18,v10) }
+{ v19.w += vrmpy(v28.ub,r15.b); v28 = vmem(r7+#0); v22 = vand(v27,v7); v26 = vand(v27,v8) }
+{ v3:2.w = vmpy(v16.h,v14.h); v14 = vand(v28,v4); v16 = vmem(r7+#1); r19:18 = memd(r9++#8) }
+{ v17.w = vrmpy(v17.ub,r14.b); v18.w = vrmpy(v18.ub,r15.b); v29 = vand(v16,v4); v30 = vmem(r7+#2) }
+{ v21.w += vrmpy(v28.ub,r16.b); v19.w += vrmpy(v14.ub,r16.b); v14 = vand(v30,v4); v28 = vmem(r7+#3) }
+{ v21.w += vrmpy(v16.ub,r17.b); v19.w += vrmpy(v29.ub,r17.b); v29 = vand(v28,v4); v16 = vand(v27,v10) }
+{ v15.w += vrmpy(v22.ub,r16.b); v25.w += vrmpy(v26.ub,r17.b); v26 = vand(v27,v9); v22 = vmem(r8+#4) }
+{ v21.w += vrmpy(v30.ub,r18.b); v19.w += vrmpy(v14.ub,r18.b); v14 = v15; r7 = add(r7,#1280) }
+{ v21.w += vrmpy(v28.ub,r19.b); v19.w += vrmpy(v29.ub,r19.b); v27 = vmem(r8+#-4); v15 = vand(v22,v7) }
+{ v17.w += vrmpy(v26.ub,r18.b); v18.w += vrmpy(v16.ub,r19.b); v16.w = vsub(v21.w,v19.w); v21 = vand(v27,v4) }
+{ v26.w = vrmpy(v27.ub,r12.b); v29 = vmem(r8+#-3); v27 = vand(v22,v8); v28 = vand(v22,v9) }
+{ v14.w += vasr(v16.w,r1); v16.w = vrmpy(v21.ub,r12.b); v21 = vand(v29,v4); v30 = vmem(r8+#-2) }
+{ v14.w += vasr(v25.w,r0); v26.w += vrmpy(v29.ub,r13.b); v12 = vand(v12,v6); r21:20 = memd(r10++#8) }
+{ v14.w += vasr(v17.w,r2); v16.w += vrmpy(v21.ub,r13.b); v17 = vand(v30,v4); v26.w += vrmpy(v30.ub,r14.b) }
+{ v14.w += vasr(v18.w,r3); v15.w = vrmpy(v15.ub,r12.b); v18.w = vrmpy(v27.ub,r13.b); v21 = vmem(r8+#-1) }
+{ v12.h = vmpy(v12.h,r20.h):<<1:rnd:sat; v25 = vand(v21,v4); v22 = vand(v22,v10); r13:12 = memd(r9++#8) }
+{ v14.h = vasr(v14.w,v19.w,r0):rnd:sat; v16.w += vrmpy(v17.ub,r14.b); v26.w += vrmpy(v21.ub,r15.b); v17 = vmem(r8+#5) }
+{ v16.w += vrmpy(v25.ub,r15.b); v25 = vmem(r8+#0); v19 = vand(v17,v7); v21 = vand(v17,v9) }
+{ v1:0.w += vmpy(v14.h,v12.h); v12 = vand(v25,v4); v14 = vmem(r8+#1); r23:22 = memd(r9++#8) }
+{ v26.w += vrmpy(v25.ub,r16.b); v27 = vand(v14,v4); v29 = vmem(r8+#2); v25 = vand(v17,v10) }
+{ v16.w += vrmpy(v12.ub,r16.b); v26.w += vrmpy(v14.ub,r17.b); v12 = vand(v17,v8); v14 = vand(v29,v4) }
+{ v17.w = vrmpy(v28.ub,r14.b); v22.w = vrmpy(v22.ub,r15.b); v28 = vmem(r8+#3); v23 = vand(v23,v6) }
+{ v16.w += vrmpy(v27.ub,r17.b); v26.w += vrmpy(v29.ub,r18.b); v29 = vand(v28,v4); v27 = vmem(r7+#4) }
+{ v15.w += vrmpy(v19.ub,r16.b); v18.w += vrmpy(v12.ub,r17.b); r8 = add(r8,#1280); v12 = vmem(r7+#-4) }
+{ v16.w += vrmpy(v14.ub,r18.b); v26.w += vrmpy(v28.ub,r19.b); v14 = v15; v15 = vand(v12,v4) }
+{ v17.w += vrmpy(v21.ub,r18.b); v22.w += vrmpy(v25.ub,r19.b); v21 = vmem(r7+#-3); v19 = vand(v27,v8) }
+{ v16.w += vrmpy(v29.ub,r19.b); v12.w = vrmpy(v12.ub,r12.b); v25 = vand(v27,v7); v28 = vand(v21,v4) }
+{ v15.w = vsub(v26.w,v16.w); v21.w = vrmpy(v15.ub,r12.b); v12.w += vrmpy(v21.ub,r13.b); v26 = vand(v27,v9) }
+{ v21.w += vrmpy(v28.ub,r13.b); v28 = vmem(r7+#-2); v27 = vand(v27,v10); r15:14 = memd(r9++#8) }
+{ v14.w += vasr(v15.w,r1); v15.h = vmpy(v23.h,r20.h):<<1:rnd:sat; v23 = vand(v28,v4); r17:16 = memd(r9++#8) }
+{ v14.w += vasr(v18.w,r0); v18.w = vrmpy(v25.ub,r12.b); v19.w = vrmpy(v19.ub,r13.b); v25 = vmem(r7+#-1) }
+{ v14.w += vasr(v17.w,r2); v12.w += vrmpy(v28.ub,r22.b); v21.w += vrmpy(v23.ub,r22.b); v17 = vmem(r7+#5) }
+{ v14.w += vasr(v22.w,r3); v22 = vand(v25,v4); v12.w += vrmpy(v25.ub,r23.b); v23 = vmem(r7+#0) }
+{ v29 = vand(v23,v4); v25 = vand(v17,v7); v30 = vmem(r7+#1); v28 = vand(v17,v9) }
+{ v14.h = vasr(v14.w,v16.w,r0):rnd:sat; v21.w += vrmpy(v22.ub,r23.b); v12.w += vrmpy(v23.ub,r14.b); v16 = vand(v30,v4) }
+{ v22.w = vrmpy(v26.ub,r22.b); v23.w = vrmpy(v27.ub,r23.b); v26 = vand(v17,v8); v27 = vmem(r7+#2) }
+{ v3:2.w += vmpy(v14.h,v15.h); v14 = vand(v27,v4); v15 = vmem(r7+#3); r19:18 = memd(r10++#8) }
+{ v21.w += vrmpy(v29.ub,r14.b); v12.w += vrmpy(v30.ub,r15.b); v29 = vand(v15,v4); v17 = vand(v17,v10) }
+{ v21.w += vrmpy(v16.ub,r15.b); v12.w += vrmpy(v27.ub,r16.b); r7 = add(r7,#1280); v16 = vmem(r8+#4) }
+{ v21.w += vrmpy(v14.ub,r16.b); v12.w += vrmpy(v15.ub,r17.b); v14 = vmem(r8+#-4); v15.h = vasl(v13.h,r4) }
+{ v18.w += vrmpy(v25.ub,r14.b); v19.w += vrmpy(v26.ub,r15.b); v26 = vand(v14,v4); v25 = vand(v16,v7) }
+{ v22.w += vrmpy(v28.ub,r16.b); v23.w += vrmpy(v17.ub,r17.b); v17 = v18; v18 = vmem(r8+#-3) }
+{ v21.w += vrmpy(v29.ub,r17.b); v14.w = vrmpy(v14.ub,r12.b); v28 = vand(v18,v4); v27 = vand(v16,v8) }
+{ v12.w = vsub(v12.w,v21.w); v15.w = vrmpy(v26.ub,r12.b); v14.w += vrmpy(v18.ub,r13.b); v18 = vand(v15,v6) }
+{ v15.w += vrmpy(v28.ub,r13.b); v28 = vmem(r8+#-2); v16 = vand(v16,v9); v26 = vand(v16,v10) }
+{ v17.w += vasr(v12.w,r1); v12.w = vrmpy(v25.ub,r12.b); v25.w = vrmpy(v27.ub,r13.b); v27 = vand(v28,v4) }
+{ v17.w += vasr(v19.w,r0); v18.h = vmpy(v18.h,r18.h):<<1:rnd:sat; v19 = vmem(r8+#-1); r13:12 = memd(r9++#8) }
+{ v17.w += vasr(v22.w,r2); v14.w += vrmpy(v28.ub,r22.b); v15.w += vrmpy(v27.ub,r22.b); v22 = vand(v19,v4) }
+{ v17.w += vasr(v23.w,r3); v14.w += vrmpy(v19.ub,r23.b); v19 = vmem(r8+#5); r21:20 = memd(r9++#8) }
+{ v15.w += vrmpy(v22.ub,r23.b); v27 = vmem(r8+#0); v22 = vand(v19,v7); v23 = vand(v19,v8) }
+{ v21.h = vasr(v17.w,v21.w,r0):rnd:sat; v16.w = vrmpy(v16.ub,r22.b); v17.w = vrmpy(v26.ub,r23.b); v26 = vmem(r8+#1) }
+{ v27 = vand(v27,v4); v14.w += vrmpy(v27.ub,r14.b); v28 = vand(v26,v4); v29 = vmem(r8+#2) }
+{ v1:0.w += vmpy(v21.h,v18.h); v21 = vand(v29,v4); v18 = vand(v19,v10); r23:22 = memd(r9++#8) }
+{ v15.w += vrmpy(v27.ub,r14.b); v14.w += vrmpy(v26.ub,r15.b); v19 = vand(v19,v9); v26 = vmem(r8+#3) }
+{ v15.w += vrmpy(v28.ub,r15.b); v14.w += vrmpy(v29.ub,r16.b); v27 = vand(v26,v4); r8 = add(r8,#1280) }
+{ v12.w += vrmpy(v22.ub,r14.b); v25.w += vrmpy(v23.ub,r15.b); v22 = vmem(r7+#4); v23.h = vasl(v20.h,r4) }
+{ v15.w += vrmpy(v21.ub,r16.b); v14.w += vrmpy(v26.ub,r17.b); v12 = v12; v21 = vand(v22,v7) }
+{ v15.w += vrmpy(v27.ub,r17.b); v27 = vmem(r7+#-4); v23 = vand(v22,v8); v26 = vand(v23,v6) }
+{ v16.w += vrmpy(v19.ub,r16.b); v17.w += vrmpy(v18.ub,r17.b); v14.w = vsub(v14.w,v15.w); v18 = vand(v27,v4) }
+{ v19.w = vrmpy(v27.ub,r12.b); v28 = vmem(r7+#-3); v22 = vand(v22,v9); v27 = vand(v22,v10) }
+{ v12.w += vasr(v14.w,r1); v14.w = vrmpy(v18.ub,r12.b); v18 = vand(v28,v4); v29 = vmem(r7+#-2) }
+{ v12.w += vasr(v25.w,r0); v19.w += vrmpy(v28.ub,r13.b); v25 = vand(v29,v4); v28 = vmem(r7+#-1) }
+{ v12.w += vasr(v16.w,r2); v14.w += vrmpy(v18.ub,r13.b); v18 = vand(v28,v4); v16 = vmem(r7+#5) }
+{ v12.w += vasr(v17.w,r3); v17.w = vrmpy(v21.ub,r12.b); v21.w = vrmpy(v23.ub,r13.b); v23 = vmem(r7+#0) }
+{ v26.h = vmpy(v26.h,r18.h):<<1:rnd:sat; v31 = vand(v23,v4); v30 = vand(v16,v8); r15:14 = memd(r9++#8) }
+{ v12.h = vasr(v12.w,v15.w,r0):rnd:sat; v19.w += vrmpy(v29.ub,r20.b); v14.w += vrmpy(v25.ub,r20.b); v15 = vand(v16,v7) }
+{ v19.w += vrmpy(v28.ub,r21.b); v14.w += vrmpy(v18.ub,r21.b); v25 = vmem(r7+#1); v18 = vand(v16,v10) }
+{ v3:2.w += vmpy(v12.h,v26.h); v12 = vand(v25,v4); v26 = vmem(r7+#2); r17:16 = memd(r10++#8) }
+{ v22.w = vrmpy(v22.ub,r20.b); v27.w = vrmpy(v27.ub,r21.b); v28 = vand(v26,v4); v29 = vmem(r7+#3) }
+{ v19.w += vrmpy(v23.ub,r22.b); v14.w += vrmpy(v31.ub,r22.b); v16 = vand(v16,v9); r7 = add(r7,#1280) }
+{ v19.w += vrmpy(v25.ub,r23.b); v14.w += vrmpy(v12.ub,r23.b); v23 = vand(v29,v4); v12 = vmem(r8+#4) }
+{ v17.w += vrmpy(v15.ub,r22.b); v21.w += vrmpy(v30.ub,r23.b); v25 = vmem(r8+#-4); v15 = vand(v12,v7) }
+{ v19.w += vrmpy(v26.ub,r14.b); v14.w += vrmpy(v28.ub,r14.b); v17 = v17; v26 = vmem(r8+#-3) }
+{ v19.w += vrmpy(v29.ub,r15.b); v14.w += vrmpy(v23.ub,r15.b); v23 = vand(v25,v4); v28 = vand(v26,v4) }
+{ v22.w += vrmpy(v16.ub,r14.b); v27.w += vrmpy(v18.ub,r15.b); v13.w = vsub(v19.w,v14.w); v16 = vand(v13,v6) }
+{ v19.w = vrmpy(v25.ub,r12.b); v18.w = vrmpy(v23.ub,r12.b); v25 = vmem(r8+#-2); v23 = vand(v12,v9) }
+{ v17.w += vasr(v13.w,r1); v19.w += vrmpy(v26.ub,r13.b); v18.w += vrmpy(v28.ub,r13.b); v13 = vand(v12,v8) }
+{ v17.w += vasr(v21.w,r0); v16.h = vmpy(v16.h,r16.h):<<1:rnd:sat; v21 = vand(v25,v4); r19:18 = memd(r9++#8) }
+{ v17.w += vasr(v22.w,r2); v12.w = vrmpy(v15.ub,r12.b); v13.w = vrmpy(v13.ub,r13.b); v15 = vand(v12,v10) }
+{ v17.w += vasr(v27.w,r3); v19.w += vrmpy(v25.ub,r20.b); v18.w += vrmpy(v21.ub,r20.b); v21 = vmem(r8+#-1) }
+{ v25 = vand(v21,v4); v15.w = vrmpy(v23.ub,r20.b); v22.w = vrmpy(v15.ub,r21.b); v23 = vmem(r8+#5) }
+{ v14.h = vasr(v17.w,v14.w,r0); v19.w += vrmpy(v21.ub,r21.b); v21 = vmem(r8+#0); v17 = vand(v23,v7) }
+{ v18.w += vrmpy(v25.ub,r21.b); v26 = vand(v21,v4); v27 = vmem(r8+#1); v25 = vand(v23,v8) }
+{ v1:0.w += vmpy(v14.h,v16.h); v16 = vand(v27,v4); v14 = vand(v23,v10); r13:12 = memd(r9++#8) }
+{ v19.w += vrmpy(v21.ub,r22.b); v18.w += vrmpy(v26.ub,r22.b); v23 = vmem(r8+#2); v21 = vand(v23,v9) }
+{ v12.w += vrmpy(v17.ub,r22.b); v13.w += vrmpy(v25.ub,r23.b); v17 = vand(v23,v4); v25 = vmem(r8+#3) }
+{ v19.w += vrmpy(v27.ub,r23.b); v18.w += vrmpy(v16.ub,r23.b); v16 = vand(v25,v4); v12 = v12 }
+{ v19.w += vrmpy(v23.ub,r14.b); v18.w += vrmpy(v17.ub,r14.b); r8 = add(r8,#1280); v17 = vmem(r7+#-4) }
+{ v19.w += vrmpy(v25.ub,r15.b); v18.w += vrmpy(v16.ub,r15.b); v20 = vmem(r7+#-3); v16 = vand(v20,v6) }
+{ v15.w += vrmpy(v21.ub,r14.b); v22.w += vrmpy(v14.ub,r15.b); v14.w = vsub(v19.w,v18.w); r7 = add(r7,#256) }
+{ v11.h += vasr(v17.h,r2); v16 = vmem(r7+#4); v19.h = vmpy(v16.h,r16.h):<<1:rnd:sat; r15:14 = memd(r9++#8) }
+{ v12.w += vasr(v14.w,r1); v23 = vmem(r7+#-4); v14 = vand(v16,v7); v21 = vand(v16,v8) }
+{ v12.w += vasr(v13.w,r0); v25 = vand(v23,v4); v26 = vmem(r7+#-3); v13 = vand(v16,v9) }
+{ v12.w += vasr(v15.w,r2); v15.w = vrmpy(v23.ub,r18.b); v23 = vand(v26,v4); v16 = vand(v16,v10) }
+{ v12.w += vasr(v22.w,r3); v22.w = vrmpy(v25.ub,r18.b); v15.w += vrmpy(v26.ub,r19.b); v25 = vmem(r7+#-2) }
+{ v11.h += vasr(v20.h,r3); v14.w = vrmpy(v14.ub,r18.b); v21.w = vrmpy(v21.ub,r19.b); v26 = vand(v25,v4) }
+{ v12.h = vasr(v12.w,v18.w,r0); v22.w += vrmpy(v23.ub,r19.b); v15.w += vrmpy(v25.ub,r12.b); v18 = vmem(r7+#-1) }
+{ v25 = vand(v18,v4); v13.w = vrmpy(v13.ub,r12.b); v16.w = vrmpy(v16.ub,r13.b); v23 = vmem(r7+#5) }
+{ v3:2.w += vmpy(v12.h,v19.h); v19 = vmem(r7+#0); v12 = vand(v23,v7); r17:16 = memd(r9++#8) }
+{ v22.w += vrmpy(v26.ub,r12.b); v15.w += vrmpy(v18.ub,r13.b); v18 = vand(v19,v4); v26 = vmem(r7+#1) }
+{ v22.w += vrmpy(v25.ub,r13.b); v15.w += vrmpy(v19.ub,r14.b); v25 = vmem(r7+#2); v19 = vand(v23,v9) }
+{ v22.w += vrmpy(v18.ub,r14.b); v26 = vand(v26,v4); v15.w += vrmpy(v26.ub,r15.b); v18 = vand(v23,v8) }
+{ v25 = vand(v25,v4); v15.w += vrmpy(v25.ub,r16.b); v27 = vmem(r7+#3); v23 = vand(v23,v10) }
+{ v22.w += vrmpy(v26.ub,r15.b); v26 = vand(v27,v4); r7 = add(r7,#1280); v28 = vmem(r8+#-4) }
+{ v14.w += vrmpy(v12.ub,r14.b); v21.w += vrmpy(v18.ub,r15.b); v12 = vmem(r8+#-3); r21:20 = memd(r10++#8) }
+{ v22.w += vrmpy(v25.ub,r16.b); v15.w += vrmpy(v27.ub,r17.b); v14 = v14; r8 = add(r8,#256) }
+{ v22.w += vrmpy(v26.ub,r17.b); v24.h += vasr(v28.h,r2); v18 = vmem(r8+#4); r23:22 = memd(r9++#8) }
+{ v13.w += vrmpy(v19.ub,r16.b); v16.w += vrmpy(v23.ub,r17.b); v15.w = vsub(v15.w,v22.w); v24.h += vasr(v12.h,r3) }
+{ v25 = vmem(r8+#-4); v19 = vand(v18,v7); v23 = vand(v18,v8); v26.h = vasl(v17.h,r4) }
+{ v14.w += vasr(v15.w,r1); v15 = vand(v25,v4); v27 = vmem(r8+#-3); v26 = vand(v26,v6) }
+{ v14.w += vasr(v21.w,r0); v21.w = vrmpy(v25.ub,r18.b); v25 = vand(v27,v4); v29 = vmem(r8+#-2) }
+{ v14.w += vasr(v13.w,r2); v13.w = vrmpy(v15.ub,r18.b); v21.w += vrmpy(v27.ub,r19.b); v15 = vand(v29,v4) }
+{ v14.w += vasr(v16.w,r3); v13.w += vrmpy(v25.ub,r19.b); v25 = vmem(r8+#-1); v16 = vand(v18,v10) }
+{ v18.w = vrmpy(v19.ub,r18.b); v19.w = vrmpy(v23.ub,r19.b); v27 = vand(v18,v9); v23 = vmem(r8+#5) }
+{ v14.h = vasr(v14.w,v22.w,r0):rnd:sat; v22.h = vmpy(v26.h,r20.h):<<1:rnd:sat; v26 = vand(v25,v4); r19:18 = memd(r9++#8) }
+{ v21.w += vrmpy(v29.ub,r12.b); v13.w += vrmpy(v15.ub,r12.b); v29 = vmem(r8+#0); v15 = vand(v23,v7) }
+{ v1:0.w += vmpy(v14.h,v22.h); v14 = vand(v29,v4); v22 = vmem(r8+#1); r25:24 = memd(r9++#8) }
+{ v21.w += vrmpy(v25.ub,r13.b); v13.w += vrmpy(v26.ub,r13.b); v26 = vand(v22,v4); v25 = vand(v23,v8) }
+{ v16.w = vrmpy(v27.ub,r12.b); v23.w = vrmpy(v16.ub,r13.b); v27 = vand(v23,v9); v30 = vand(v23,v10) }
+{ v21.w += vrmpy(v29.ub,r14.b); v13.w += vrmpy(v14.ub,r14.b); v14 = vmem(r8+#2); v29.h = vasl(v28.h,r4) }
+{ v21.w += vrmpy(v22.ub,r15.b); v13.w += vrmpy(v26.ub,r15.b); v22 = vand(v14,v4); v26 = vmem(r8+#3) }
+{ v18.w += vrmpy(v15.ub,r14.b); v19.w += vrmpy(v25.ub,r15.b); v25 = vand(v26,v4); v15 = vmem(r7+#4) }
+{ v16.w += vrmpy(v27.ub,r16.b); v23.w += vrmpy(v30.ub,r17.b); v18 = v18; v27 = vmem(r7+#-4) }
+{ v21.w += vrmpy(v14.ub,r16.b); v13.w += vrmpy(v22.ub,r16.b); r8 = add(r8,#1280); v14 = vand(v27,v4) }
+{ v21.w += vrmpy(v26.ub,r17.b); v13.w += vrmpy(v25.ub,r17.b); v22 = vand(v15,v7); v25 = vmem(r7+#-3) }
+{ v14.w = vsub(v21.w,v13.w); v26.w = vrmpy(v27.ub,r22.b); v21.w = vrmpy(v14.ub,r22.b); v27 = vand(v25,v4) }
+{ v26.w += vrmpy(v25.ub,r23.b); v25 = vand(v15,v8); v29 = vand(v29,v6); v30 = vmem(r7+#-2) }
+{ v18.w += vasr(v14.w,r1); v21.w += vrmpy(v27.ub,r23.b); v14 = vand(v30,v4); v27 = vmem(r7+#-1) }
+{ v18.w += vasr(v19.w,r0); v19.w = vrmpy(v22.ub,r22.b); v22.w = vrmpy(v25.ub,r23.b); v25 = vand(v15,v10) }
+{ v18.w += vasr(v16.w,r2); v26.w += vrmpy(v30.ub,r18.b); v21.w += vrmpy(v14.ub,r18.b); v14 = vand(v27,v4) }
+{ v18.w += vasr(v23.w,r3); v15.h = vmpy(v29.h,r20.h):<<1:rnd:sat; v16 = vand(v15,v9); r13:12 = memd(r9++#8) }
+{ v26.w += vrmpy(v27.ub,r19.b); v21.w += vrmpy(v14.ub,r19.b); v14 = vmem(r7+#5); v17 = vand(v17,v6) }
+{ v18.h = vasr(v18.w,v13.w,r0):rnd:sat; v13.w = vrmpy(v16.ub,r18.b); v16.w = vrmpy(v25.ub,r19.b); v23 = vmem(r7+#0) }
+{ v29 = vand(v23,v4); v25 = vand(v14,v7); v30 = vmem(r7+#1); v27 = vand(v14,v8) }
+{ v3:2.w += vmpy(v18.h,v15.h); v18 = vand(v30,v4); v15 = vand(v14,v10); r15:14 = memd(r10++#8) }
+{ v26.w += vrmpy(v23.ub,r24.b); v21.w += vrmpy(v29.ub,r24.b); v23 = vmem(r7+#2); v14 = vand(v14,v9) }
+{ v19.w += vrmpy(v25.ub,r24.b); v22.w += vrmpy(v27.ub,r25.b); v25 = vand(v23,v4); v27 = vmem(r7+#3) }
+{ v26.w += vrmpy(v30.ub,r25.b); v21.w += vrmpy(v18.ub,r25.b); v29 = vand(v27,v4); v18 = vmem(r8+#4) }
+{ v13.w += vrmpy(v14.ub,r12.b); v16.w += vrmpy(v15.ub,r13.b); v14 = v19; r7 = add(r7,#1280) }
+{ v26.w += vrmpy(v23.ub,r12.b); v21.w += vrmpy(v25.ub,r12.b); v19 = vmem(r8+#-4); v15 = vand(v18,v7) }
+{ v26.w += vrmpy(v27.ub,r13.b); v21.w += vrmpy(v29.ub,r13.b); v23 = vand(v19,v4); v25 = vmem(r8+#-3) }
+{ v19.w = vsub(v26.w,v21.w); v26.w = vrmpy(v19.ub,r22.b); v27 = vand(v25,v4); v29 = vmem(r8+#-2) }
+{ v23.w = vrmpy(v23.ub,r22.b); v26.w += vrmpy(v25.ub,r23.b); v25 = vand(v18,v8); v30 = vand(v29,v4) }
+{ v14.w += vasr(v19.w,r1); v23.w += vrmpy(v27.ub,r23.b); v26.w += vrmpy(v29.ub,r18.b); v19 = vand(v18,v9) }
+{ v14.w += vasr(v22.w,r0); v15.w = vrmpy(v15.ub,r22.b); v18.w = vrmpy(v25.ub,r23.b); v22 = vand(v18,v10) }
+{ v14.w += vasr(v13.w,r2); v13.h = vmpy(v17.h,r14.h):<<1:rnd:sat; v17 = vmem(r8+#-1); r17:16 = memd(r9++#8) }
+{ v14.w += vasr(v16.w,r3); v23.w += vrmpy(v30.ub,r18.b); v25 = vand(v17,v4); v16 = vmem(r8+#5) }
+{ v26.w += vrmpy(v17.ub,r19.b); v29 = vmem(r8+#0); v17 = vand(v16,v7); v27 = vand(v16,v9) }
+{ v14.h = vasr(v14.w,v21.w,r0):rnd:sat; v23.w += vrmpy(v25.ub,r19.b); v21 = vand(v29,v4); v25 = vmem(r8+#1) }
+{ v19.w = vrmpy(v19.ub,r18.b); v22.w = vrmpy(v22.ub,r19.b); v31 = vand(v25,v4); v30 = vand(v16,v8) }
+{ v1:0.w += vmpy(v14.h,v13.h); v14 = vmem(r8+#2); v13 = vand(v16,v10); r19:18 = memd(r9++#8) }
+{ v26.w += vrmpy(v29.ub,r24.b); v23.w += vrmpy(v21.ub,r24.b); v16 = vand(v14,v4); v21 = vmem(r8+#3) }
+{ v26.w += vrmpy(v25.ub,r25.b); v23.w += vrmpy(v31.ub,r25.b); v29 = vand(v21,v4); v25 = vmem(r7+#4) }
+{ v15.w += vrmpy(v17.ub,r24.b); v18.w += vrmpy(v30.ub,r25.b); r8 = add(r8,#1280); v17 = vmem(r7+#-4) }
+{ v26.w += vrmpy(v14.ub,r12.b); v23.w += vrmpy(v16.ub,r12.b); v14 = v15; v15 = vmem(r7+#-3) }
+{ v26.w += vrmpy(v21.ub,r13.b); v23.w += vrmpy(v29.ub,r13.b); v21 = vand(v17,v4); v16 = vand(v25,v8) }
+{ v19.w += vrmpy(v27.ub,r12.b); v22.w += vrmpy(v13.ub,r13.b); v13.w = vsub(v26.w,v23.w); v26 = vand(v15,v4) }
+{ v21.w = vrmpy(v17.ub,r16.b); v17.w = vrmpy(v21.ub,r16.b); v27 = vand(v25,v7); v28 = vand(v28,v6) }
+{ v14.w += vasr(v13.w,r1); v21.w += vrmpy(v15.ub,r17.b); v17.w += vrmpy(v26.ub,r17.b); v13 = vmem(r7+#-2) }
+{ v14.w += vasr(v18.w,r0); v15.w = vrmpy(v27.ub,r16.b); v16.w = vrmpy(v16.ub,r17.b); v18 = vand(v13,v4) }
+{ v14.w += vasr(v19.w,r2); v19.h = vmpy(v28.h,r14.h):<<1:rnd:sat; v26 = vmem(r7+#-1) }
+{ v14.w += vasr(v22.w,r3); v21.w += vrmpy(v13.ub,r18.b); v17.w += vrmpy(v18.ub,r18.b); r13:12 = memd(r9++#8) }
+{ v18 = vand(v25,v9); v22 = vand(v26,v4); v21.w += vrmpy(v26.ub,r19.b); v13 = vmem(r7+#5) }
+{ v14.h = vasr(v14.w,v23.w,r0):rnd:sat; v23 = vand(v25,v10); v26 = vmem(r7+#0); v25 = vand(v13,v7) }
+{ v17.w += vrmpy(v22.ub,r19.b); v27 = vmem(r7+#1); v22 = vand(v13,v8); r23:22 = memd(r9++#8) }
+{ v3:2.w += vmpy(v14.h,v19.h); v14 = vand(v26,v4); v19 = vmem(r7+#2); r25:24 = memd(r10++#8) }
+{ v18.w = vrmpy(v18.ub,r18.b); v23.w = vrmpy(v23.ub,r19.b); v28 = vand(v27,v4); v29 = vmem(r7+#3) }
+{ v21.w += vrmpy(v26.ub,r12.b); v17.w += vrmpy(v14.ub,r12.b); v26 = vand(v19,v4); v14 = vand(v13,v9) }
+{ v21.w += vrmpy(v27.ub,r13.b); v17.w += vrmpy(v28.ub,r13.b); v27 = vand(v29,v4); v13 = vand(v13,v10) }
+{ v15.w += vrmpy(v25.ub,r12.b); v16.w += vrmpy(v22.ub,r13.b); r7 = add(r7,#1280); v22.h = vasl(v20.h,r4) }
+{ v21.w += vrmpy(v19.ub,r22.b); v17.w += vrmpy(v26.ub,r22.b); v15 = v15; v19 = vmem(r8+#4) }
+{ v21.w += vrmpy(v29.ub,r23.b); v17.w += vrmpy(v27.ub,r23.b); v25 = vmem(r8+#-4); v22 = vand(v22,v6) }
+{ v18.w += vrmpy(v14.ub,r22.b); v23.w += vrmpy(v13.ub,r23.b); v13.w = vsub(v21.w,v17.w); v14 = vand(v25,v4) }
+{ v21.w = vrmpy(v25.ub,r16.b); v25 = vand(v19,v7); v27 = vmem(r8+#-3); v26 = vand(v19,v9) }
+{ v15.w += vasr(v13.w,r1); v13.w = vrmpy(v14.ub,r16.b); v14 = vand(v27,v4); v28 = vmem(r8+#-2) }
+{ v15.w += vasr(v16.w,r0); v21.w += vrmpy(v27.ub,r17.b); v16 = vand(v19,v8); v19 = vand(v19,v10) }
+{ v15.w += vasr(v18.w,r2); v13.w += vrmpy(v14.ub,r17.b); v14 = vand(v28,v4); v21.w += vrmpy(v28.ub,r18.b) }
+{ v15.w += vasr(v23.w,r3); v18.h = vmpy(v22.h,r24.h):<<1:rnd:sat; v22 = vmem(r8+#-1); r27:26 = memd(r9++#8) }
+{ v16.w = vrmpy(v25.ub,r16.b); v23.w = vrmpy(v16.ub,r17.b); v27 = vand(v22,v4); v25 = vmem(r8+#5) }
+{ v14.h = vasr(v15.w,v17.w,r0):rnd:sat; v13.w += vrmpy(v14.ub,r18.b); v21.w += vrmpy(v22.ub,r19.b); v15 = vmem(r8+#0) }
+{ v17.w = vrmpy(v26.ub,r18.b); v19.w = vrmpy(v19.ub,r19.b); v22 = vmem(r8+#1); v26.h = vasl(v12.h,r4) }
+{ v1:0.w += vmpy(v14.h,v18.h); v14 = vand(v15,v4); v18 = vand(v22,v4); r17:16 = memd(r9++#8) }
+{ v13.w += vrmpy(v27.ub,r19.b); v21.w += vrmpy(v15.ub,r12.b); v15 = vand(v25,v7); v27 = vmem(r8+#2) }
+{ v13.w += vrmpy(v14.ub,r12.b); v21.w += vrmpy(v22.ub,r13.b); v14 = vand(v27,v4); v22 = vmem(r8+#3) }
+{ v13.w += vrmpy(v18.ub,r13.b); v21.w += vrmpy(v27.ub,r22.b); v18 = vand(v25,v9); v27 = vand(v22,v4) }
+{ v13.w += vrmpy(v14.ub,r22.b); v21.w += vrmpy(v22.ub,r23.b); v14 = vand(v25,v10); r8 = add(r8,#1280) }
+{ v25 = vand(v25,v8); v13.w += vrmpy(v27.ub,r23.b); v22 = vmem(r7+#4); v26 = vand(v26,v6) }
+{ v17.w += vrmpy(v18.ub,r22.b); v19.w += vrmpy(v14.ub,r23.b); v14.w = vsub(v21.w,v13.w); v18 = vmem(r7+#-4) }
+{ v16.w += vrmpy(v15.ub,r12.b); v23.w += vrmpy(v25.ub,r13.b); v15 = vmem(r7+#-3); r13:12 = memd(r9++#8) }
+{ v16 = v16; v25 = vand(v18,v4); v18.w = vrmpy(v18.ub,r26.b); v21 = vand(v22,v7) }
+{ v16.w += vasr(v14.w,r1); v14 = vand(v15,v4); v18.w += vrmpy(v15.ub,r27.b); v15 = vmem(r7+#-2) }
+{ v16.w += vasr(v23.w,r0); v23.w = vrmpy(v25.ub,r26.b); v25 = vand(v22,v8); v27 = vand(v22,v9) }
+{ v16.w += vasr(v17.w,r2); v23.w += vrmpy(v14.ub,r27.b); v18.w += vrmpy(v15.ub,r16.b); v14 = vmem(r7+#-1) }
+{ v16.w += vasr(v19.w,r3); v15.w = vrmpy(v21.ub,r26.b); v17.w = vrmpy(v25.ub,r27.b); v19 = vand(v15,v4) }
+{ v22 = vand(v14,v4); v18.w += vrmpy(v14.ub,r17.b); v21 = vand(v22,v10); v14 = vmem(r7+#5) }
+{ v13.h = vasr(v16.w,v13.w,r0):rnd:sat; v16.h = vmpy(v26.h,r24.h):<<1:rnd:sat; v25 = vmem(r7+#0); r19:18 = memd(r9++#8) }
+{ v23.w += vrmpy(v19.ub,r16.b); v26 = vand(v25,v4); v28 = vmem(r7+#1); v19 = vand(v14,v8) }
+{ v3:2.w += vmpy(v13.h,v16.h); v13 = vand(v28,v4); v16 = vmem(r7+#2); r23:22 = memd(r10++#8) }
+{ v23.w += vrmpy(v22.ub,r17.b); v18.w += vrmpy(v25.ub,r12.b); v22 = vand(v14,v7); v25 = vand(v16,v4) }
+{ v21.w = vrmpy(v27.ub,r16.b); v27.w = vrmpy(v21.ub,r17.b); v30 = vmem(r7+#3); v29 = vand(v14,v10) }
+{ v23.w += vrmpy(v26.ub,r12.b); v18.w += vrmpy(v28.ub,r13.b); v14 = vand(v14,v9); v26 = vand(v30,v4) }
+{ v23.w += vrmpy(v13.ub,r13.b); v18.w += vrmpy(v16.ub,r18.b); r7 = add(r7,#1280); v13 = vmem(r8+#4) }
+{ v23.w += vrmpy(v25.ub,r18.b); v18.w += vrmpy(v30.ub,r19.b); v25 = vmem(r8+#-4); v16 = vand(v13,v8) }
+{ v15.w += vrmpy(v22.ub,r12.b); v17.w += vrmpy(v19.ub,r13.b); v22 = vand(v25,v4); v19 = vand(v13,v7) }
+{ v23.w += vrmpy(v26.ub,r19.b); v15 = v15; v25.w = vrmpy(v25.ub,r26.b); v26 = vmem(r8+#-3) }
+{ v21.w += vrmpy(v14.ub,r18.b); v27.w += vrmpy(v29.ub,r19.b); v14.w = vsub(v18.w,v23.w); v18 = vand(v26,v4) }
+{ v20.w = vrmpy(v22.ub,r26.b); v25.w += vrmpy(v26.ub,r27.b); v26 = vand(v20,v6); v22 = vand(v13,v9) }
+{ v15.w += vasr(v14.w,r1); v20.w += vrmpy(v18.ub,r27.b); v14 = vmem(r8+#-2); v13 = vand(v13,v10) }
+{ v15.w += vasr(v17.w,r0); v17.h = vmpy(v26.h,r22.h):<<1:rnd:sat; v18 = vand(v14,v4) }
+{ v15.w += vasr(v21.w,r2); v16.w = vrmpy(v19.ub,r26.b); v19.w = vrmpy(v16.ub,r27.b); v21 = vmem(r8+#-1) }
+{ v15.w += vasr(v27.w,r3); v25.w += vrmpy(v14.ub,r16.b); v20.w += vrmpy(v18.ub,r16.b); v14 = vmem(r8+#5) }
+{ v22 = vand(v21,v4); v13.w = vrmpy(v22.ub,r16.b); v18.w = vrmpy(v13.ub,r17.b); v26 = vmem(r8+#0) }
+{ v15.h = vasr(v15.w,v23.w,r0); v25.w += vrmpy(v21.ub,r17.b); v21 = vand(v26,v4); v23 = vmem(r8+#1) }
+{ v20.w += vrmpy(v22.ub,r17.b); v25.w += vrmpy(v26.ub,r12.b); v22 = vand(v14,v7); v26 = vand(v14,v8) }
+{ v1:0.w += vmpy(v15.h,v17.h); v15 = vand(v23,v4); v17 = vmem(r8+#2) }
+{ v20.w += vrmpy(v21.ub,r12.b); v25.w += vrmpy(v23.ub,r13.b); v23 = vand(v17,v4); v21 = vand(v14,v10) }
+{ v20.w += vrmpy(v15.ub,r13.b); v25.w += vrmpy(v17.ub,r18.b); v14 = vand(v14,v9); v15 = vmem(r8+#3) }
+{ v16.w += vrmpy(v22.ub,r12.b); v19.w += vrmpy(v26.ub,r13.b); v17 = vand(v15,v4); v22 = vmem(r7+#-4) }
+{ v20.w += vrmpy(v23.ub,r18.b); v25.w += vrmpy(v15.ub,r19.b); v15 = v16; r8 = add(r8,#1280) }
+{ v20.w += vrmpy(v17.ub,r19.b); v16 = vand(v22,v5); v17 = vmem(r7+#-3) }
+{ v13.w += vrmpy(v14.ub,r18.b); v18.w += vrmpy(v21.ub,r19.b); v14.w = vsub(v25.w,v20.w); v21 = vmem(r7+#-2) }
+{ v23.w = vrmpy(v16.ub,r21.b); v16.uw = vrmpy(v16.ub,r25.ub); v17 = vand(v17,v5); v22.h += vasr(v17.h,r0) }
+{ v15.w += vasr(v14.w,r1); v12 = vand(v21,v5); v25 = vmem(r7+#-1); v14 = vand(v12,v6) }
+{ v15.w += vasr(v19.w,r0); v23.w += vrmpy(v17.ub,r15.b); v16.uw += vrmpy(v17.ub,r23.ub); v17 = vand(v25,v5) }
+{ v15.w += vasr(v13.w,r2); v13.w = vrmpy(v12.ub,r21.b); v12.uw = vrmpy(v12.ub,r25.ub); r7 = add(r7,#512) }
+{ v15.w += vasr(v18.w,r3); v13.w += vrmpy(v17.ub,r15.b); v12.uw += vrmpy(v17.ub,r23.ub); v17 = vmem(r8+#-4) }
+{ v16.w += vasl(v23.w,r4); v18 = vand(v17,v5); v19 = vmem(r8+#-3); v23.h = vshuffe(v11.h,v11.h) }
+{ v15.h = vasr(v15.w,v20.w,r0); v20 = vand(v19,v5); v26 = vmem(r8+#-2); v27.h = vshuffe(v24.h,v24.h) }
+{ v22.h += vasr(v21.h,r2); v28.w = vrmpy(v18.ub,r21.b); v18.uw = vrmpy(v18.ub,r25.ub); v21 = vand(v26,v5) }
+{ v22.h += vasr(v25.h,r3); v28.w += vrmpy(v20.ub,r15.b); v18.uw += vrmpy(v20.ub,r23.ub); v20 = vmem(r8+#-1) }
+{ v12.w += vasl(v13.w,r4); v21.w = vrmpy(v21.ub,r21.b); v13.uw = vrmpy(v21.ub,r25.ub); r8 = add(r8,#512) }
+{ v17.h += vasr(v19.h,r0); v19 = vand(v20,v5); v14.h = vmpy(v14.h,r22.h):<<1:rnd:sat }
+{ v11.h = vasr(v12.w,v16.w,r5):rnd:sat; v16 = vmem(r11+#0); v12.w = vmpyo(v1.w,v11.h):<<1:rnd:sat }
+{ v17.h += vasr(v26.h,r2); v21.w += vrmpy(v19.ub,r15.b); v13.uw += vrmpy(v19.ub,r23.ub); v19 = vmem(r11+#1) }
+{ v29:28.w = vmpy(v11.h,v22.h); v18.w += vasl(v28.w,r4); v30 = vmem(r11+#3) }
+{ v17.h += vasr(v20.h,r3); v3:2.w += vmpy(v15.h,v14.h); v11.w = vadd(v12.w,v29.w) }
+{ v13.w += vasl(v21.w,r4); v12.w = vmpyo(v0.w,v23.h):<<1:rnd:sat; v31 = vmem(r11+#2) }:endloop0
+{ v14.w = vadd(v12.w,v28.w); v19.w += vasr(v11.w,r6) }
+{ v15.h = vasr(v13.w,v18.w,r5):rnd:sat; v27.w = vmpyo(v2.w,v27.h):<<1:rnd:sat }
+{ v16.w += vasr(v14.w,r6); v14.w = vmpyo(v3.w,v24.h):<<1:rnd:sat }
+{ v29:28.w = vmpy(v15.h,v17.h); vmem(r11+#0) = v16 }
+{ vmem(r11+#1) = v19; v19.w = vadd(v14.w,v29.w) }
+{ v30.w += vasr(v19.w,r6) }
+{ v25.w = vadd(v27.w,v28.w) }
+{ v31.w += vasr(v25.w,r6); vmem(r11+#3) = v30 }
+{ vmem(r11+#2) = v31 }
 { r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
 { r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
 { r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
 { r30 = add(r29,#56) }
 { dealloc_return }
-.size hvx_sum_q5_k_tiles, .-hvx_sum_q5_k_tiles
+.size hvx_sum_q5_k_tiles2, .-hvx_sum_q5_k_tiles2
 
-// 72 packets (70 at least) for four groups, 2 stages
+// 147 packets (144 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q5_k_tile
 .hidden hvx_sum_q5_k_tile
 .type hvx_sum_q5_k_tile,@function
 hvx_sum_q5_k_tile:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
-{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v2 = vsplat(r16); p0 = cmp.gt(r28,r28) }
-{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
-{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_k_tile,r30); v3 = vsplat(r17) }
-{ r18 = ##202116108; r19 = ##808464432 }
-{ v4 = vsplat(r18); v5 = vsplat(r19); r20 = ##3233857728 }
-{ v6 = vsplat(r20); r21 = ##2; r7 = memw(r28+#0) }
-{ v7 = vsplat(r21); r22 = ##18; r8 = memw(r28+#16) }
-{ v8 = vsplat(r22); r0 = ##2; r9 = memw(r28+#32) }
-{ r1 = ##3; r2 = ##4 }
-{ r3 = ##6; r4 = ##2 }
-{ r5 = ##640; r7 = add(r7,#512); r6 = memw(r28+#52) }
-{ r10 = memw(r28+#56) }
-{ v9 = v8; v10 = vmem(r7+#4) }
-{ v11 = v7; r13:12 = memd(r8++#8); v13 = vmem(r7+#-4); v12 = vand(v10,v5) }
-{ v15 = vand(v13,v2); v16 = vmem(r7+#-3); v14 = vand(v10,v6) }
-{ v9.w += vrmpy(v13.ub,r12.b); v10 = vand(v10,v3); v17 = vand(v16,v2); v13 = vand(v10,v4) }
-{ v11.w += vrmpy(v15.ub,r12.b); v9.w += vrmpy(v16.ub,r13.b); r15:14 = memd(r8++#8); v15 = vmem(r7+#-2) }
-{ v11.w += vrmpy(v17.ub,r13.b); v16 = vand(v15,v2); v17 = vmem(r7+#-1); r17:16 = memd(r8++#8) }
-{ v10.w = vrmpy(v10.ub,r12.b); v13.w = vrmpy(v13.ub,r13.b); v19 = vand(v17,v2); v18 = vmem(r7+#5) }
-{ v9.w += vrmpy(v15.ub,r14.b); v11.w += vrmpy(v16.ub,r14.b); v16 = vmem(r7+#0); v15 = vand(v18,v3) }
-{ v9.w += vrmpy(v17.ub,r15.b); v11.w += vrmpy(v19.ub,r15.b); v17 = vand(v16,v2); v19 = vmem(r7+#1) }
-{ v12.w = vrmpy(v12.ub,r14.b); v14.w = vrmpy(v14.ub,r15.b); v21 = vand(v19,v2); v20 = vand(v18,v4) }
-{ v9.w += vrmpy(v16.ub,r16.b); v11.w += vrmpy(v17.ub,r16.b); r13:12 = memd(r8++#8); v16 = vmem(r7+#2) }
-{ v9.w += vrmpy(v19.ub,r17.b); v11.w += vrmpy(v21.ub,r17.b); v17 = vand(v16,v2); v19 = vmem(r7+#3) }
-{ v10.w += vrmpy(v15.ub,r16.b); v13.w += vrmpy(v20.ub,r17.b); v15 = vand(v18,v5); v20 = vand(v19,v2) }
-{ v9.w += vrmpy(v16.ub,r12.b); v11.w += vrmpy(v17.ub,r12.b); v16 = vand(v18,v6); v10 = v10 }
-{ v9.w += vrmpy(v19.ub,r13.b); v11.w += vrmpy(v20.ub,r13.b); v17 = vmem(r7+#6); r15:14 = memd(r9++#8) }
-{ v12.w += vrmpy(v15.ub,r12.b); v14.w += vrmpy(v16.ub,r13.b); v9.w = vsub(v9.w,v11.w); r7 = add(r7,#1408) }
-{ v15 = vmem(r7+#4); v16.h = vmpy(v17.h,r14.h):<<1:rnd:sat }
-{ v10.w += vasr(v9.w,r1); v9 = v7; v17 = v8; v18 = vand(v15,v5) }
-{ v10.w += vasr(v13.w,r0); r13:12 = memd(r8++#8); v13 = vmem(r7+#-4) }
-{ v10.w += vasr(v12.w,r2); v19 = vand(v13,v2); v12 = vand(v15,v3) }
-{ v10.w += vasr(v14.w,r3); v17.w += vrmpy(v13.ub,r12.b); v13 = vand(v15,v4); v14 = vand(v15,v6) }
-{ v9.w += vrmpy(v19.ub,r12.b); v15 = vmem(r7+#-3); r15:14 = memd(r8++#8) }
-{ v12.h = vasr(v10.w,v11.w,r4); v13 = vand(v15,v2); v10.w = vrmpy(v12.ub,r12.b); v11.w = vrmpy(v13.ub,r13.b) }
-{ v17.w += vrmpy(v15.ub,r13.b); v15 = vmem(r7+#-2); r17:16 = memd(r8++#8) }
-{ v9.w += vrmpy(v13.ub,r13.b); v13 = vand(v15,v2); v19 = vmem(r7+#-1); r13:12 = memd(r8++#8) }
-{ v1:0.w = vmpy(v12.h,v16.h); v16 = vand(v19,v2); v12 = vmem(r7+#5); r19:18 = memd(r9++#8) }
-{ v17.w += vrmpy(v15.ub,r14.b); v9.w += vrmpy(v13.ub,r14.b); v13 = vmem(r7+#0); r21:20 = memd(r8++#8) }
-{ v17.w += vrmpy(v19.ub,r15.b); v9.w += vrmpy(v16.ub,r15.b); v15 = vand(v13,v2); v16 = vmem(r7+#1) }
-{ v14.w = vrmpy(v18.ub,r14.b); v18.w = vrmpy(v14.ub,r15.b); v19 = vand(v12,v3); v20 = vand(v16,v2) }
-{ v17.w += vrmpy(v13.ub,r16.b); v9.w += vrmpy(v15.ub,r16.b); v13 = vand(v12,v4); v15 = vmem(r7+#2) }
-{ v17.w += vrmpy(v16.ub,r17.b); v9.w += vrmpy(v20.ub,r17.b); v16 = vand(v15,v2); v20 = vmem(r7+#3) }
-{ v10.w += vrmpy(v19.ub,r16.b); v11.w += vrmpy(v13.ub,r17.b); v19 = vand(v20,v2); v13 = vand(v12,v6) }
-{ v17.w += vrmpy(v15.ub,r12.b); v9.w += vrmpy(v16.ub,r12.b); v12 = vand(v12,v5); v10 = v10 }
-{ v17.w += vrmpy(v20.ub,r13.b); v9.w += vrmpy(v19.ub,r13.b); v16 = vmem(r7+#6); v15 = v8 }
-{ v14.w += vrmpy(v12.ub,r12.b); v18.w += vrmpy(v13.ub,r13.b); v12.w = vsub(v17.w,v9.w); r7 = add(r7,#1408) }
-{ v13 = v7; v16 = vmem(r7+#4); v17.h = vmpy(v16.h,r18.h):<<1:rnd:sat; r13:12 = memd(r8++#8) }
-{ v10.w += vasr(v12.w,r1); v19 = vmem(r7+#-4); v12 = vand(v16,v5); r15:14 = memd(r8++#8) }
-{ v10.w += vasr(v11.w,r0); v11 = vand(v19,v2); r17:16 = memd(r8++#8) }
-{ v10.w += vasr(v14.w,r2); v15.w += vrmpy(v19.ub,r20.b); v14 = vand(v16,v3); v19 = vand(v16,v4) }
-{ v10.w += vasr(v18.w,r3); v13.w += vrmpy(v11.ub,r20.b); v16 = vmem(r7+#-3); v11 = vand(v16,v6) }
-{ v19 = vand(v16,v2); v14.w = vrmpy(v14.ub,r20.b); v18.w = vrmpy(v19.ub,r21.b); v20 = vmem(r7+#-2) }
-{ v9.h = vasr(v10.w,v9.w,r4); v15.w += vrmpy(v16.ub,r21.b); v10 = vand(v20,v2); v16 = vmem(r7+#-1) }
-{ v13.w += vrmpy(v19.ub,r21.b); v15.w += vrmpy(v20.ub,r12.b); v20 = vand(v16,v2); v19 = vmem(r7+#5) }
-{ v1:0.w += vmpy(v9.h,v17.h); v17 = vmem(r7+#0); v9 = vand(v19,v3); r19:18 = memd(r8++#8) }
-{ v13.w += vrmpy(v10.ub,r12.b); v15.w += vrmpy(v16.ub,r13.b); v16 = vand(v17,v2); v10 = vand(v19,v4) }
-{ v11.w = vrmpy(v12.ub,r12.b); v12.w = vrmpy(v11.ub,r13.b); v22 = vmem(r7+#1); v21 = vand(v19,v5) }
-{ v13.w += vrmpy(v20.ub,r13.b); v15.w += vrmpy(v17.ub,r14.b); v17 = vand(v22,v2); v20 = vmem(r7+#2) }
-{ v13.w += vrmpy(v16.ub,r14.b); v15.w += vrmpy(v22.ub,r15.b); v16 = vand(v20,v2); v22 = vmem(r7+#3) }
-{ v14.w += vrmpy(v9.ub,r14.b); v18.w += vrmpy(v10.ub,r15.b); v10 = vand(v22,v2); v9 = vand(v19,v6) }
-{ v13.w += vrmpy(v17.ub,r15.b); v15.w += vrmpy(v20.ub,r16.b); v14 = v14; v17 = vmem(r7+#6) }
-{ v13.w += vrmpy(v16.ub,r16.b); v15.w += vrmpy(v22.ub,r17.b); r7 = add(r7,#1408); r13:12 = memd(r9++#8) }
-{ v13.w += vrmpy(v10.ub,r17.b); v10 = vmem(r7+#4); r15:14 = memd(r8++#8) }
-{ v11.w += vrmpy(v21.ub,r16.b); v12.w += vrmpy(v9.ub,r17.b); v9.w = vsub(v15.w,v13.w); v15 = vmem(r7+#-4) }
-{ v17 = vand(v15,v2); v16.h = vmpy(v17.h,r12.h):<<1:rnd:sat; r13:12 = memd(r8++#8) }
-{ v14.w += vasr(v9.w,r1); v9.w = vrmpy(v15.ub,r18.b); v15 = vand(v10,v3); v19 = vmem(r7+#-3) }
-{ v14.w += vasr(v18.w,r0); v22.w = vrmpy(v17.ub,r18.b); v18 = vand(v19,v2); v17 = vand(v10,v4) }
-{ v14.w += vasr(v11.w,r2); v9.w += vrmpy(v19.ub,r19.b); v19 = vmem(r7+#-2); v11 = vand(v10,v6) }
-{ v14.w += vasr(v12.w,r3); v22.w += vrmpy(v18.ub,r19.b); v12 = vand(v19,v2); v18 = vmem(r7+#-1) }
-{ v10.w = vrmpy(v15.ub,r18.b); v15.w = vrmpy(v17.ub,r19.b); v17 = vand(v10,v5); v20 = vand(v18,v2) }
-{ v12.h = vasr(v14.w,v13.w,r4); v9.w += vrmpy(v19.ub,r14.b); v22.w += vrmpy(v12.ub,r14.b); v13 = vmem(r7+#5) }
-{ v9.w += vrmpy(v18.ub,r15.b); v22.w += vrmpy(v20.ub,r15.b); v18 = vmem(r7+#0); v14 = vand(v13,v4) }
-{ v1:0.w += vmpy(v12.h,v16.h); v12 = vand(v18,v2); v16 = vmem(r7+#1); r17:16 = memd(r8++#8) }
-{ v11.w = vrmpy(v17.ub,r14.b); v17.w = vrmpy(v11.ub,r15.b); v19 = vand(v16,v2); v20 = vmem(r7+#2) }
-{ v9.w += vrmpy(v18.ub,r12.b); v22.w += vrmpy(v12.ub,r12.b); v12 = vand(v13,v3); v18 = vmem(r7+#3) }
-{ v9.w += vrmpy(v16.ub,r13.b); v22.w += vrmpy(v19.ub,r13.b); v16 = vand(v20,v2); v19 = vand(v18,v2) }
-{ v10.w += vrmpy(v12.ub,r12.b); v15.w += vrmpy(v14.ub,r13.b); v12 = vand(v13,v5); v13 = vand(v13,v6) }
-{ v9.w += vrmpy(v20.ub,r16.b); v22.w += vrmpy(v16.ub,r16.b); v23 = v10; v10 = vmem(r7+#6) }
-{ v9.w += vrmpy(v18.ub,r17.b); v22.w += vrmpy(v19.ub,r17.b); r7 = add(r7,#1408); r13:12 = memd(r9++#8) }
-{ v11.w += vrmpy(v12.ub,r16.b); v17.w += vrmpy(v13.ub,r17.b); v9.w = vsub(v9.w,v22.w) }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##2 }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##522133279 }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v2 = vsplat(r16) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_k_tile,r30) }
+{ r17 = ##1061109567; r18 = ##1056980736 }
+{ v3 = vsplat(r17); v4 = vsplat(r18); r19 = ##50529027 }
+{ v5 = vsplat(r19); r20 = ##202116108; v8 = vmem(r31+#0) }
+{ v6 = vsplat(r20); r21 = ##808464432; v9 = vmem(r31+#1) }
+{ v7 = vsplat(r21); r22 = ##3233857728; memw(r29+#48) = r31 }
+{ v10 = vsplat(r22); r1 = ##3; r7 = memw(r28+#0) }
+{ r2 = ##4; r3 = ##6 }
+{ r4 = ##8; r5 = ##9 }
+{ r7 = add(r7,#512); r8 = memw(r28+#16); r9 = memw(r28+#32) }
+{ r6 = memw(r28+#52) }
+{ v11 = vmem(r7+#-4); r11:10 = memd(r8++#8) }
+{ v12 = vmem(r7+#-4); r13:12 = memd(r8++#8) }
+{ v13 = vmem(r7+#-3); r15:14 = memd(r8++#8) }
+{ r7 = add(r7,#256); r17:16 = memd(r8++#8) }
+{ v11.h += vasr(v13.h,r0); v14 = vmem(r7+#4) }
+{ v18 = vmem(r7+#-4); v15 = vand(v14,v5); v16 = vand(v14,v6); v17 = vand(v14,v10) }
+{ v19 = vand(v18,v2); v20 = vmem(r7+#-3); v14 = vand(v14,v7); r19:18 = memd(r8++#8) }
+{ v18.w = vrmpy(v18.ub,r10.b); v21 = vand(v20,v2); v22 = vmem(r7+#-2) }
+{ v19.w = vrmpy(v19.ub,r10.b); v18.w += vrmpy(v20.ub,r11.b); v20 = vand(v22,v2); v23 = vmem(r7+#-1) }
+{ v19.w += vrmpy(v21.ub,r11.b); v18.w += vrmpy(v22.ub,r12.b); v22 = vand(v23,v2); v21 = vmem(r7+#5) }
+{ v19.w += vrmpy(v20.ub,r12.b); v18.w += vrmpy(v23.ub,r13.b); v23 = vmem(r7+#0); v20 = vand(v21,v5) }
+{ v15.w = vrmpy(v15.ub,r10.b); v16.w = vrmpy(v16.ub,r11.b); v24 = vand(v23,v2); v25 = vmem(r7+#1) }
+{ v14.w = vrmpy(v14.ub,r12.b); v17.w = vrmpy(v17.ub,r13.b); v27 = vand(v25,v2); v26 = vand(v21,v6) }
+{ v19.w += vrmpy(v22.ub,r13.b); v18.w += vrmpy(v23.ub,r14.b); v23 = vmem(r7+#2); v22 = vand(v21,v7) }
+{ v19.w += vrmpy(v24.ub,r14.b); v18.w += vrmpy(v25.ub,r15.b); v24 = vand(v23,v2); v25 = vmem(r7+#3) }
+{ v19.w += vrmpy(v27.ub,r15.b); v18.w += vrmpy(v23.ub,r16.b); v23 = vand(v25,v2); v21 = vand(v21,v10) }
+{ v15.w += vrmpy(v20.ub,r14.b); v16.w += vrmpy(v26.ub,r15.b); r7 = add(r7,#1280); v20.h = vasl(v12.h,r4) }
+{ v19.w += vrmpy(v24.ub,r16.b); v18.w += vrmpy(v25.ub,r17.b); v15 = v15; v24 = vmem(r7+#4) }
+{ v14.w += vrmpy(v22.ub,r16.b); v17.w += vrmpy(v21.ub,r17.b); v22 = vmem(r7+#-4); v21 = vand(v24,v5) }
+{ v19.w += vrmpy(v23.ub,r17.b); v20 = vand(v22,v2); v25 = vmem(r7+#-3); v23 = vand(v20,v4) }
+{ v18.w = vsub(v18.w,v19.w); v22.w = vrmpy(v22.ub,r18.b); v27 = vand(v25,v2); v26 = vand(v24,v6) }
+{ v20.w = vrmpy(v20.ub,r18.b); v22.w += vrmpy(v25.ub,r19.b); r11:10 = memd(r9++#8); v25 = vmem(r7+#-2) }
+{ v15.w += vasr(v18.w,r1); v20.w += vrmpy(v27.ub,r19.b); v18 = vand(v25,v2); v27 = vmem(r7+#-1) }
+{ v15.w += vasr(v16.w,r0); v16.w = vrmpy(v21.ub,r18.b); v21.w = vrmpy(v26.ub,r19.b); v26 = vand(v27,v2) }
+{ v15.w += vasr(v14.w,r2); v14.h = vmpy(v23.h,r10.h):<<1:rnd:sat; r11:10 = memd(r8++#8); v23 = vand(v24,v7) }
+{ v15.w += vasr(v17.w,r3); v24 = vand(v24,v10); v17 = vmem(r7+#5); r13:12 = memd(r8++#8) }
+{ v22.w += vrmpy(v25.ub,r10.b); v20.w += vrmpy(v18.ub,r10.b); v25 = vmem(r7+#0); v18 = vand(v17,v5) }
+{ v15.h = vasr(v15.w,v19.w,r0):rnd:sat; v22.w += vrmpy(v27.ub,r11.b); v20.w += vrmpy(v26.ub,r11.b); v19 = vand(v25,v2) }
+{ v23.w = vrmpy(v23.ub,r10.b); v24.w = vrmpy(v24.ub,r11.b); v27 = vmem(r7+#1); v26 = vand(v17,v6) }
+{ v1:0.w = vmpy(v15.h,v14.h); v14 = vand(v27,v2); r11:10 = memd(r8++#8); v15 = vmem(r7+#2) }
+{ v22.w += vrmpy(v25.ub,r12.b); v20.w += vrmpy(v19.ub,r12.b); v25 = vand(v15,v2); v19 = vand(v17,v7) }
+{ v22.w += vrmpy(v27.ub,r13.b); v20.w += vrmpy(v14.ub,r13.b); v17 = vmem(r7+#3); v14 = vand(v17,v10) }
+{ v16.w += vrmpy(v18.ub,r12.b); v21.w += vrmpy(v26.ub,r13.b); v18 = vand(v17,v2); r7 = add(r7,#1280) }
+{ v22.w += vrmpy(v15.ub,r10.b); v20.w += vrmpy(v25.ub,r10.b); v15 = v16; r13:12 = memd(r8++#8) }
+{ v22.w += vrmpy(v17.ub,r11.b); v20.w += vrmpy(v18.ub,r11.b); v12 = vmem(r7+#4); v16 = vand(v12,v4) }
+{ v23.w += vrmpy(v19.ub,r10.b); v24.w += vrmpy(v14.ub,r11.b); v14.w = vsub(v22.w,v20.w); v17 = vand(v12,v6) }
+{ v22 = vmem(r7+#-4); v18 = vand(v12,v5); r11:10 = memd(r9++#8); v19 = vand(v12,v7) }
+{ v15.w += vasr(v14.w,r1); v14 = vand(v22,v2); v25 = vmem(r7+#-3); r15:14 = memd(r8++#8) }
+{ v15.w += vasr(v21.w,r0); v21.w = vrmpy(v22.ub,r12.b); v22 = vand(v25,v2); v26 = vmem(r7+#-2) }
+{ v15.w += vasr(v23.w,r2); v14.w = vrmpy(v14.ub,r12.b); v21.w += vrmpy(v25.ub,r13.b); r17:16 = memd(r8++#8) }
+{ v15.w += vasr(v24.w,r3); v14.w += vrmpy(v22.ub,r13.b); v21.w += vrmpy(v26.ub,r14.b); v22 = vmem(r7+#-1) }
+{ v17.w = vrmpy(v18.ub,r12.b); v18.w = vrmpy(v17.ub,r13.b); v24 = vand(v26,v2); v23 = vmem(r7+#5) }
+{ v15.h = vasr(v15.w,v20.w,r0):rnd:sat; v16.h = vmpy(v16.h,r10.h):<<1:rnd:sat; v20 = vmem(r7+#0); r11:10 = memd(r8++#8) }
+{ v14.w += vrmpy(v24.ub,r14.b); v22 = vand(v22,v2); v21.w += vrmpy(v22.ub,r15.b); v12 = vand(v12,v10) }
+{ v1:0.w += vmpy(v15.h,v16.h); v16 = vmem(r7+#1); v15 = vand(v23,v6); r13:12 = memd(r8++#8) }
+{ v14.w += vrmpy(v22.ub,r15.b); v20 = vand(v20,v2); v21.w += vrmpy(v20.ub,r16.b); v22 = vand(v16,v2) }
+{ v12.w = vrmpy(v19.ub,r14.b); v19.w = vrmpy(v12.ub,r15.b); v24 = vand(v23,v5); v25 = vmem(r7+#2) }
+{ v14.w += vrmpy(v20.ub,r16.b); v21.w += vrmpy(v16.ub,r17.b); v16 = vand(v23,v7); v20 = vmem(r7+#3) }
+{ v14.w += vrmpy(v22.ub,r17.b); v23 = vand(v25,v2); v21.w += vrmpy(v25.ub,r10.b); v22 = vand(v23,v10) }
+{ v17.w += vrmpy(v24.ub,r16.b); v18.w += vrmpy(v15.ub,r17.b); v15 = vand(v20,v2); r7 = add(r7,#1280) }
+{ v14.w += vrmpy(v23.ub,r10.b); v21.w += vrmpy(v20.ub,r11.b); v17 = v17; v20 = vmem(r7+#4) }
+{ v14.w += vrmpy(v15.ub,r11.b); v23 = vmem(r7+#-4); v15 = vand(v20,v6); v24.h = vasl(v13.h,r4) }
+{ v12.w += vrmpy(v16.ub,r10.b); v19.w += vrmpy(v22.ub,r11.b); v16.w = vsub(v21.w,v14.w); v21 = vmem(r7+#-3) }
+{ v25 = vand(v23,v2); v22.w = vrmpy(v23.ub,r12.b); v23 = vand(v20,v5); v26 = vand(v21,v2) }
+{ v17.w += vasr(v16.w,r1); v22.w += vrmpy(v21.ub,r13.b); v16 = vand(v24,v4); r11:10 = memd(r8++#8) }
+{ v17.w += vasr(v18.w,r0); v18.w = vrmpy(v25.ub,r12.b); r15:14 = memd(r9++#8); v21 = vmem(r7+#-2) }
+{ v17.w += vasr(v12.w,r2); v12.w = vrmpy(v23.ub,r12.b); v15.w = vrmpy(v15.ub,r13.b); v23 = vmem(r7+#-1) }
+{ v17.w += vasr(v19.w,r3); v18.w += vrmpy(v26.ub,r13.b); v22.w += vrmpy(v21.ub,r10.b); v19 = vand(v23,v2) }
+{ v16.h = vmpy(v16.h,r14.h):<<1:rnd:sat; v24 = vand(v21,v2); v21 = vand(v20,v10); r13:12 = memd(r8++#8) }
+{ v14.h = vasr(v17.w,v14.w,r0):rnd:sat; v20 = vand(v20,v7); v22.w += vrmpy(v23.ub,r11.b); v17 = vmem(r7+#5) }
+{ v18.w += vrmpy(v24.ub,r10.b); v25 = vmem(r7+#0); v23 = vand(v17,v5); v24 = vand(v17,v6) }
+{ v1:0.w += vmpy(v14.h,v16.h); v14 = vand(v25,v2); v16 = vmem(r7+#1); r15:14 = memd(r8++#8) }
+{ v18.w += vrmpy(v19.ub,r11.b); v22.w += vrmpy(v25.ub,r12.b); v19 = vand(v16,v2); v25 = vmem(r7+#2) }
+{ v20.w = vrmpy(v20.ub,r10.b); v21.w = vrmpy(v21.ub,r11.b); v26 = vand(v25,v2); v27 = vmem(r7+#3) }
+{ v18.w += vrmpy(v14.ub,r12.b); v22.w += vrmpy(v16.ub,r13.b); v14 = vand(v17,v7); v16 = vand(v17,v10) }
+{ v12.w += vrmpy(v23.ub,r12.b); v15.w += vrmpy(v24.ub,r13.b); v17 = vand(v27,v2); r7 = add(r7,#1280) }
+{ v18.w += vrmpy(v19.ub,r13.b); v22.w += vrmpy(v25.ub,r14.b); v12 = v12; r11:10 = memd(r8++#8) }
+{ v18.w += vrmpy(v26.ub,r14.b); v22.w += vrmpy(v27.ub,r15.b); v19 = vmem(r7+#-4); r13:12 = memd(r9++#8) }
+{ v18.w += vrmpy(v17.ub,r15.b); v17 = vmem(r7+#-3); v13 = vand(v13,v4); r17:16 = memd(r8++#8) }
+{ v20.w += vrmpy(v14.ub,r14.b); v21.w += vrmpy(v16.ub,r15.b); v14.w = vsub(v22.w,v18.w); v11.h += vasr(v19.h,r2) }
+{ v11.h += vasr(v17.h,r3); r7 = add(r7,#256); v13.h = vmpy(v13.h,r12.h):<<1:rnd:sat; r13:12 = memd(r8++#8) }
+{ v12.w += vasr(v14.w,r1); v14 = vmem(r7+#4); r15:14 = memd(r8++#8) }
+{ v12.w += vasr(v15.w,r0); v22 = vmem(r7+#-4); v15 = vand(v14,v5); v16 = vand(v14,v6) }
+{ v12.w += vasr(v20.w,r2); v23 = vand(v22,v2); v24 = vmem(r7+#-3); v20 = vand(v14,v7) }
+{ v12.w += vasr(v21.w,r3); v21.w = vrmpy(v22.ub,r10.b); v22 = vand(v24,v2); v25 = vmem(r7+#-2) }
+{ v14.w = vrmpy(v15.ub,r10.b); v15.w = vrmpy(v16.ub,r11.b); v26 = vand(v25,v2); v16 = vand(v14,v10) }
+{ v18.h = vasr(v12.w,v18.w,r0); v12.w = vrmpy(v23.ub,r10.b); v21.w += vrmpy(v24.ub,r11.b); v23 = vmem(r7+#-1) }
+{ v12.w += vrmpy(v22.ub,r11.b); v21.w += vrmpy(v25.ub,r16.b); v24 = vand(v23,v2); v22 = vmem(r7+#5) }
+{ v1:0.w += vmpy(v18.h,v13.h); v18 = vmem(r7+#0); v13 = vand(v22,v6); r11:10 = memd(r8++#8) }
+{ v12.w += vrmpy(v26.ub,r16.b); v21.w += vrmpy(v23.ub,r17.b); v23 = vand(v18,v2); v25 = vmem(r7+#1) }
+{ v16.w = vrmpy(v20.ub,r16.b); v20.w = vrmpy(v16.ub,r17.b); v26 = vand(v22,v5); v27 = vand(v25,v2) }
+{ v12.w += vrmpy(v24.ub,r17.b); v21.w += vrmpy(v18.ub,r12.b); v24 = vmem(r7+#2); v18 = vand(v22,v7) }
+{ v12.w += vrmpy(v23.ub,r12.b); v21.w += vrmpy(v25.ub,r13.b); v23 = vand(v24,v2); v22 = vand(v22,v10) }
+{ v12.w += vrmpy(v27.ub,r13.b); v21.w += vrmpy(v24.ub,r14.b); v24 = vmem(r7+#3); v25.h = vasl(v19.h,r4) }
+{ v14.w += vrmpy(v26.ub,r12.b); v15.w += vrmpy(v13.ub,r13.b); v13 = vand(v24,v2); r7 = add(r7,#1280) }
+{ v12.w += vrmpy(v23.ub,r14.b); v21.w += vrmpy(v24.ub,r15.b); v14 = v14; v23 = vmem(r7+#4) }
+{ v16.w += vrmpy(v18.ub,r14.b); v20.w += vrmpy(v22.ub,r15.b); v22 = vmem(r7+#-4); v18 = vand(v23,v5) }
+{ v12.w += vrmpy(v13.ub,r15.b); v13 = vand(v22,v2); v24 = vmem(r7+#-3); r13:12 = memd(r9++#8) }
+{ v21.w = vsub(v21.w,v12.w); v22.w = vrmpy(v22.ub,r10.b); v27 = vand(v24,v2); v26 = vand(v23,v6) }
+{ v13.w = vrmpy(v13.ub,r10.b); v22.w += vrmpy(v24.ub,r11.b); v28 = vmem(r7+#-2); v24 = vand(v23,v7) }
+{ v14.w += vasr(v21.w,r1); v13.w += vrmpy(v27.ub,r11.b); v21 = vand(v25,v4); r15:14 = memd(r8++#8) }
+{ v14.w += vasr(v15.w,r0); v15.w = vrmpy(v18.ub,r10.b); v18.w = vrmpy(v26.ub,r11.b); v25 = vand(v28,v2) }
+{ v14.w += vasr(v16.w,r2); v16.h = vmpy(v21.h,r12.h):<<1:rnd:sat; v21 = vand(v23,v10); r11:10 = memd(r8++#8) }
+{ v14.w += vasr(v20.w,r3); v22.w += vrmpy(v28.ub,r14.b); v13.w += vrmpy(v25.ub,r14.b); v20 = vmem(r7+#-1) }
+{ v25 = vand(v20,v2); v21.w = vrmpy(v24.ub,r14.b); v23.w = vrmpy(v21.ub,r15.b); v24 = vmem(r7+#5) }
+{ v12.h = vasr(v14.w,v12.w,r0):rnd:sat; v22.w += vrmpy(v20.ub,r15.b); v20 = vmem(r7+#0); v14 = vand(v24,v5) }
+{ v13.w += vrmpy(v25.ub,r15.b); v25 = vand(v20,v2); v26 = vmem(r7+#1); r15:14 = memd(r8++#8) }
+{ v1:0.w += vmpy(v12.h,v16.h); v12 = vand(v26,v2); v16 = vmem(r7+#2); r17:16 = memd(r8++#8) }
+{ v22.w += vrmpy(v20.ub,r10.b); v13.w += vrmpy(v25.ub,r10.b); v20 = vand(v24,v6); v25 = vand(v16,v2) }
+{ v22.w += vrmpy(v26.ub,r11.b); v13.w += vrmpy(v12.ub,r11.b); v12 = vand(v24,v7); v24 = vand(v24,v10) }
+{ v15.w += vrmpy(v14.ub,r10.b); v18.w += vrmpy(v20.ub,r11.b); v14 = vmem(r7+#3); r11:10 = memd(r9++#8) }
+{ v22.w += vrmpy(v16.ub,r14.b); v13.w += vrmpy(v25.ub,r14.b); v16 = vand(v14,v2); r7 = add(r7,#1280) }
+{ v21.w += vrmpy(v12.ub,r14.b); v23.w += vrmpy(v24.ub,r15.b); v12 = v15; v15 = vmem(r7+#4) }
+{ v22.w += vrmpy(v14.ub,r15.b); v13.w += vrmpy(v16.ub,r15.b); v16 = vmem(r7+#-4); v14 = vand(v15,v5) }
+{ v20.w = vsub(v22.w,v13.w); v24 = vand(v16,v2); v25 = vmem(r7+#-3); v22 = vand(v15,v6) }
+{ v16.w = vrmpy(v16.ub,r16.b); v19 = vand(v25,v2); v26 = vand(v19,v4); v27 = vmem(r7+#-2) }
+{ v12.w += vasr(v20.w,r1); v20.w = vrmpy(v24.ub,r16.b); v16.w += vrmpy(v25.ub,r17.b); v24 = vand(v27,v2) }
+{ v12.w += vasr(v18.w,r0); v20.w += vrmpy(v19.ub,r17.b); r15:14 = memd(r8++#8); v18 = vand(v15,v7) }
+{ v12.w += vasr(v21.w,r2); v14.w = vrmpy(v14.ub,r16.b); v15.w = vrmpy(v22.ub,r17.b); v19 = vand(v15,v10) }
+{ v12.w += vasr(v23.w,r3); v21.h = vmpy(v26.h,r10.h):<<1:rnd:sat; v22 = vmem(r7+#-1); r17:16 = memd(r8++#8) }
+{ v16.w += vrmpy(v27.ub,r14.b); v20.w += vrmpy(v24.ub,r14.b); v24 = vand(v22,v2); v23 = vmem(r7+#5) }
+{ v12.h = vasr(v12.w,v13.w,r0):rnd:sat; v16.w += vrmpy(v22.ub,r15.b); v13 = vand(v23,v5); v22 = vand(v23,v6) }
+{ v20.w += vrmpy(v24.ub,r15.b); v25 = vmem(r7+#0); r19:18 = memd(r8++#8); v24 = vand(v23,v10) }
+{ v1:0.w += vmpy(v12.h,v21.h); v12 = vand(v25,v2); v21 = vmem(r7+#1); r21:20 = memd(r8++#8) }
+{ v18.w = vrmpy(v18.ub,r14.b); v19.w = vrmpy(v19.ub,r15.b); v26 = vand(v21,v2); v27 = vmem(r7+#2) }
+{ v16.w += vrmpy(v25.ub,r16.b); v20.w += vrmpy(v12.ub,r16.b); v12 = vand(v27,v2); v25 = vmem(r7+#3) }
+{ v16.w += vrmpy(v21.ub,r17.b); v20.w += vrmpy(v26.ub,r17.b); v21 = vand(v23,v7); v23 = vand(v25,v2) }
+{ v14.w += vrmpy(v13.ub,r16.b); v15.w += vrmpy(v22.ub,r17.b); r7 = add(r7,#1280); v13.h = vasl(v17.h,r4) }
+{ v16.w += vrmpy(v27.ub,r18.b); v20.w += vrmpy(v12.ub,r18.b); v12 = v14; v14 = vmem(r7+#4) }
+{ v18.w += vrmpy(v21.ub,r18.b); v19.w += vrmpy(v24.ub,r19.b); v21 = vand(v14,v5); v22 = vand(v14,v6) }
+{ v16.w += vrmpy(v25.ub,r19.b); v20.w += vrmpy(v23.ub,r19.b); v23 = vmem(r7+#-4); r15:14 = memd(r9++#8) }
+{ v13.w = vsub(v16.w,v20.w); v16 = vand(v23,v2); v25 = vmem(r7+#-3); v24 = vand(v13,v4) }
+{ v23.w = vrmpy(v23.ub,r20.b); v27 = vand(v25,v2); v28 = vmem(r7+#-2); v26 = vand(v14,v7) }
+{ v12.w += vasr(v13.w,r1); v13.w = vrmpy(v16.ub,r20.b); v23.w += vrmpy(v25.ub,r21.b); v16 = vand(v28,v2) }
+{ v12.w += vasr(v15.w,r0); v13.w += vrmpy(v27.ub,r21.b); r17:16 = memd(r8++#8); v15 = vmem(r7+#-1) }
+{ v12.w += vasr(v18.w,r2); v14.w = vrmpy(v21.ub,r20.b); v18.w = vrmpy(v22.ub,r21.b); v21 = vand(v14,v10) }
+{ v12.w += vasr(v19.w,r3); v22.h = vmpy(v24.h,r14.h):<<1:rnd:sat; v19 = vmem(r7+#5); r19:18 = memd(r8++#8) }
+{ v23.w += vrmpy(v28.ub,r16.b); v13.w += vrmpy(v16.ub,r16.b); v24 = vand(v15,v2); v16 = vand(v19,v5) }
+{ v21.h = vasr(v12.w,v20.w,r0):rnd:sat; v12.w = vrmpy(v26.ub,r16.b); v20.w = vrmpy(v21.ub,r17.b); v25 = vmem(r7+#0) }
+{ v23.w += vrmpy(v15.ub,r17.b); v13.w += vrmpy(v24.ub,r17.b); v24 = vand(v25,v2); v15 = vand(v19,v6) }
+{ v1:0.w += vmpy(v21.h,v22.h); v22 = vmem(r7+#1); r17:16 = memd(r8++#8); v21 = vand(v19,v10) }
+{ v23.w += vrmpy(v25.ub,r18.b); v13.w += vrmpy(v24.ub,r18.b); v24 = vand(v22,v2); v25 = vmem(r7+#2) }
+{ v14.w += vrmpy(v16.ub,r18.b); v18.w += vrmpy(v15.ub,r19.b); v15 = vand(v25,v2); v16 = vmem(r7+#3) }
+{ v23.w += vrmpy(v22.ub,r19.b); v13.w += vrmpy(v24.ub,r19.b); v22 = vand(v16,v2); v14 = v14 }
+{ v23.w += vrmpy(v25.ub,r16.b); v13.w += vrmpy(v15.ub,r16.b); v15 = vand(v19,v7); r7 = add(r7,#1280) }
+{ v23.w += vrmpy(v16.ub,r17.b); v13.w += vrmpy(v22.ub,r17.b); v16 = vmem(r7+#-4) }
+{ v12.w += vrmpy(v15.ub,r16.b); v20.w += vrmpy(v21.ub,r17.b); v15.w = vsub(v23.w,v13.w); v19 = vand(v16,v3) }
+{ r17:16 = memd(r9++#8); v21 = vmem(r7+#-3); v17 = vand(v17,v4) }
 { jump .Lfirst_hvx_sum_q5_k_tile }
 .Lhvx_sum_q5_k_tile:
-{ v23.w += vasr(v15.w,r0); v25 = vmem(r10+#0) }
-{ v9 = v8; v10 = vmem(r7+#4); v23.w += vasr(v11.w,r2) }
-{ v11 = v7; r13:12 = memd(r8++#8); v13 = vmem(r7+#-4); v12 = vand(v10,v5) }
-{ v15 = vand(v13,v2); v16 = vmem(r7+#-3); v14 = vand(v10,v6); v23.w += vasr(v17.w,r3) }
-{ v9.w += vrmpy(v13.ub,r12.b); v10 = vand(v10,v3); v17 = vand(v16,v2); v13 = vand(v10,v4) }
-{ v11.w += vrmpy(v15.ub,r12.b); v9.w += vrmpy(v16.ub,r13.b); r15:14 = memd(r8++#8); v15 = vmem(r7+#-2) }
-{ v11.w += vrmpy(v17.ub,r13.b); v16 = vand(v15,v2); v17 = vmem(r7+#-1); r17:16 = memd(r8++#8) }
-{ v10.w = vrmpy(v10.ub,r12.b); v13.w = vrmpy(v13.ub,r13.b); v19 = vand(v17,v2); v18 = vmem(r7+#5) }
-{ v9.w += vrmpy(v15.ub,r14.b); v11.w += vrmpy(v16.ub,r14.b); v16 = vmem(r7+#0); v15 = vand(v18,v3) }
-{ v9.w += vrmpy(v17.ub,r15.b); v11.w += vrmpy(v19.ub,r15.b); v17 = vand(v16,v2); v19 = vmem(r7+#1) }
-{ v12.w = vrmpy(v12.ub,r14.b); v14.w = vrmpy(v14.ub,r15.b); v21 = vand(v19,v2); v20 = vand(v18,v4) }
-{ v9.w += vrmpy(v16.ub,r16.b); v11.w += vrmpy(v17.ub,r16.b); r13:12 = memd(r8++#8); v16 = vmem(r7+#2) }
-{ v9.w += vrmpy(v19.ub,r17.b); v11.w += vrmpy(v21.ub,r17.b); v17 = vand(v16,v2); v19 = vmem(r7+#3) }
-{ v10.w += vrmpy(v15.ub,r16.b); v13.w += vrmpy(v20.ub,r17.b); v15 = vand(v18,v5); v20 = vand(v19,v2) }
-{ v9.w += vrmpy(v16.ub,r12.b); v11.w += vrmpy(v17.ub,r12.b); v16 = vand(v18,v6); v10 = v10 }
-{ v9.w += vrmpy(v19.ub,r13.b); v11.w += vrmpy(v20.ub,r13.b); v17 = vmem(r7+#6); r15:14 = memd(r9++#8) }
-{ v12.w += vrmpy(v15.ub,r12.b); v14.w += vrmpy(v16.ub,r13.b); v9.w = vsub(v9.w,v11.w); r7 = add(r7,#1408) }
-{ v15 = vmem(r7+#4); v16.h = vmpy(v17.h,r14.h):<<1:rnd:sat; v19.h = vasr(v23.w,v22.w,r4) }
-{ v10.w += vasr(v9.w,r1); v9 = v7; v17 = v8; v18 = vand(v15,v5) }
-{ v10.w += vasr(v13.w,r0); r13:12 = memd(r8++#8); v13 = vmem(r7+#-4); v1:0.w += vmpy(v19.h,v24.h) }
-{ v10.w += vasr(v12.w,r2); v19 = vand(v13,v2); v12 = vand(v15,v3); v21 = vmem(r10+#1) }
-{ v10.w += vasr(v14.w,r3); v17.w += vrmpy(v13.ub,r12.b); v13 = vand(v15,v4); v14 = vand(v15,v6) }
-{ v9.w += vrmpy(v19.ub,r12.b); v15 = vmem(r7+#-3); r15:14 = memd(r8++#8); v21.w += vasr(v1.w,r6) }
-{ v12.h = vasr(v10.w,v11.w,r4); v13 = vand(v15,v2); v10.w = vrmpy(v12.ub,r12.b); v11.w = vrmpy(v13.ub,r13.b) }
-{ v17.w += vrmpy(v15.ub,r13.b); v15 = vmem(r7+#-2); r17:16 = memd(r8++#8); v25.w += vasr(v0.w,r6) }
-{ v9.w += vrmpy(v13.ub,r13.b); v13 = vand(v15,v2); v19 = vmem(r7+#-1); r13:12 = memd(r8++#8) }
-{ v1:0.w = vmpy(v12.h,v16.h); v16 = vand(v19,v2); v12 = vmem(r7+#5); r19:18 = memd(r9++#8) }
-{ v17.w += vrmpy(v15.ub,r14.b); v9.w += vrmpy(v13.ub,r14.b); v13 = vmem(r7+#0); r21:20 = memd(r8++#8) }
-{ v17.w += vrmpy(v19.ub,r15.b); v9.w += vrmpy(v16.ub,r15.b); v15 = vand(v13,v2); v16 = vmem(r7+#1) }
-{ v14.w = vrmpy(v18.ub,r14.b); v18.w = vrmpy(v14.ub,r15.b); v19 = vand(v12,v3); v20 = vand(v16,v2) }
-{ v17.w += vrmpy(v13.ub,r16.b); v9.w += vrmpy(v15.ub,r16.b); v13 = vand(v12,v4); v15 = vmem(r7+#2) }
-{ v17.w += vrmpy(v16.ub,r17.b); v9.w += vrmpy(v20.ub,r17.b); v16 = vand(v15,v2); v20 = vmem(r7+#3) }
-{ v10.w += vrmpy(v19.ub,r16.b); v11.w += vrmpy(v13.ub,r17.b); v19 = vand(v20,v2); v13 = vand(v12,v6) }
-{ v17.w += vrmpy(v15.ub,r12.b); v9.w += vrmpy(v16.ub,r12.b); v12 = vand(v12,v5); v10 = v10 }
-{ v17.w += vrmpy(v20.ub,r13.b); v9.w += vrmpy(v19.ub,r13.b); v16 = vmem(r7+#6); v15 = v8 }
-{ v14.w += vrmpy(v12.ub,r12.b); v18.w += vrmpy(v13.ub,r13.b); v12.w = vsub(v17.w,v9.w); r7 = add(r7,#1408) }
-{ v13 = v7; v16 = vmem(r7+#4); v17.h = vmpy(v16.h,r18.h):<<1:rnd:sat; r13:12 = memd(r8++#8) }
-{ v10.w += vasr(v12.w,r1); v19 = vmem(r7+#-4); v12 = vand(v16,v5); r15:14 = memd(r8++#8) }
-{ v10.w += vasr(v11.w,r0); v11 = vand(v19,v2); r17:16 = memd(r8++#8); vmem(r10+#1) = v21 }
-{ v10.w += vasr(v14.w,r2); v15.w += vrmpy(v19.ub,r20.b); v14 = vand(v16,v3); v19 = vand(v16,v4) }
-{ v10.w += vasr(v18.w,r3); v13.w += vrmpy(v11.ub,r20.b); v16 = vmem(r7+#-3); v11 = vand(v16,v6) }
-{ v19 = vand(v16,v2); v14.w = vrmpy(v14.ub,r20.b); v18.w = vrmpy(v19.ub,r21.b); v20 = vmem(r7+#-2) }
-{ v9.h = vasr(v10.w,v9.w,r4); v15.w += vrmpy(v16.ub,r21.b); v10 = vand(v20,v2); v16 = vmem(r7+#-1) }
-{ v13.w += vrmpy(v19.ub,r21.b); v15.w += vrmpy(v20.ub,r12.b); v20 = vand(v16,v2); v19 = vmem(r7+#5) }
-{ v1:0.w += vmpy(v9.h,v17.h); v17 = vmem(r7+#0); v9 = vand(v19,v3); r19:18 = memd(r8++#8) }
-{ v13.w += vrmpy(v10.ub,r12.b); v15.w += vrmpy(v16.ub,r13.b); v16 = vand(v17,v2); v10 = vand(v19,v4) }
-{ v11.w = vrmpy(v12.ub,r12.b); v12.w = vrmpy(v11.ub,r13.b); v22 = vmem(r7+#1); v21 = vand(v19,v5) }
-{ v13.w += vrmpy(v20.ub,r13.b); v15.w += vrmpy(v17.ub,r14.b); v17 = vand(v22,v2); v20 = vmem(r7+#2) }
-{ v13.w += vrmpy(v16.ub,r14.b); v15.w += vrmpy(v22.ub,r15.b); v16 = vand(v20,v2); v22 = vmem(r7+#3) }
-{ v14.w += vrmpy(v9.ub,r14.b); v18.w += vrmpy(v10.ub,r15.b); v10 = vand(v22,v2); v9 = vand(v19,v6) }
-{ v13.w += vrmpy(v17.ub,r15.b); v15.w += vrmpy(v20.ub,r16.b); v14 = v14; v17 = vmem(r7+#6) }
-{ v13.w += vrmpy(v16.ub,r16.b); v15.w += vrmpy(v22.ub,r17.b); r7 = add(r7,#1408); r13:12 = memd(r9++#8) }
-{ v13.w += vrmpy(v10.ub,r17.b); v10 = vmem(r7+#4); r15:14 = memd(r8++#8) }
-{ v11.w += vrmpy(v21.ub,r16.b); v12.w += vrmpy(v9.ub,r17.b); v9.w = vsub(v15.w,v13.w); v15 = vmem(r7+#-4) }
-{ v17 = vand(v15,v2); v16.h = vmpy(v17.h,r12.h):<<1:rnd:sat; r13:12 = memd(r8++#8) }
-{ v14.w += vasr(v9.w,r1); v9.w = vrmpy(v15.ub,r18.b); v15 = vand(v10,v3); v19 = vmem(r7+#-3) }
-{ v14.w += vasr(v18.w,r0); v22.w = vrmpy(v17.ub,r18.b); v18 = vand(v19,v2); v17 = vand(v10,v4) }
-{ v14.w += vasr(v11.w,r2); v9.w += vrmpy(v19.ub,r19.b); v19 = vmem(r7+#-2); v11 = vand(v10,v6) }
-{ v14.w += vasr(v12.w,r3); v22.w += vrmpy(v18.ub,r19.b); v12 = vand(v19,v2); v18 = vmem(r7+#-1) }
-{ v10.w = vrmpy(v15.ub,r18.b); v15.w = vrmpy(v17.ub,r19.b); v17 = vand(v10,v5); v20 = vand(v18,v2) }
-{ v12.h = vasr(v14.w,v13.w,r4); v9.w += vrmpy(v19.ub,r14.b); v22.w += vrmpy(v12.ub,r14.b); v13 = vmem(r7+#5) }
-{ v9.w += vrmpy(v18.ub,r15.b); v22.w += vrmpy(v20.ub,r15.b); v18 = vmem(r7+#0); v14 = vand(v13,v4) }
-{ v1:0.w += vmpy(v12.h,v16.h); v12 = vand(v18,v2); v16 = vmem(r7+#1); r17:16 = memd(r8++#8) }
-{ v11.w = vrmpy(v17.ub,r14.b); v17.w = vrmpy(v11.ub,r15.b); v19 = vand(v16,v2); v20 = vmem(r7+#2) }
-{ v9.w += vrmpy(v18.ub,r12.b); v22.w += vrmpy(v12.ub,r12.b); v12 = vand(v13,v3); v18 = vmem(r7+#3) }
-{ v9.w += vrmpy(v16.ub,r13.b); v22.w += vrmpy(v19.ub,r13.b); v16 = vand(v20,v2); v19 = vand(v18,v2) }
-{ v10.w += vrmpy(v12.ub,r12.b); v15.w += vrmpy(v14.ub,r13.b); v12 = vand(v13,v5); v13 = vand(v13,v6) }
-{ v9.w += vrmpy(v20.ub,r16.b); v22.w += vrmpy(v16.ub,r16.b); v23 = v10; v10 = vmem(r7+#6) }
-{ v9.w += vrmpy(v18.ub,r17.b); v22.w += vrmpy(v19.ub,r17.b); r7 = add(r7,#1408); r13:12 = memd(r9++#8) }
-{ v11.w += vrmpy(v12.ub,r16.b); v17.w += vrmpy(v13.ub,r17.b); v9.w = vsub(v9.w,v22.w); vmem(r10+#0) = v25 }
+{ v11 = vmem(r7+#-4); r11:10 = memd(r8++#8); v16.h += vasr(v19.h,r3); v14.w = vmpyo(v1.w,v11.h):<<1:rnd:sat }
+{ v12 = vmem(r7+#-4); r13:12 = memd(r8++#8); v15.h = vasr(v12.w,v15.w,r5):rnd:sat; v17.w = vmpyo(v0.w,v13.h):<<1:rnd:sat }
+{ v13 = vmem(r7+#-3); r15:14 = memd(r8++#8) }
+{ r7 = add(r7,#256); r17:16 = memd(r8++#8); v19:18.w = vmpy(v15.h,v16.h) }
+{ v11.h += vasr(v13.h,r0); v14 = vmem(r7+#4); v21.w = vadd(v17.w,v18.w); v29.w = vadd(v14.w,v19.w) }
+{ v18 = vmem(r7+#-4); v15 = vand(v14,v5); v16 = vand(v14,v6); v17 = vand(v14,v10) }
+{ v19 = vand(v18,v2); v20 = vmem(r7+#-3); v14 = vand(v14,v7); r19:18 = memd(r8++#8) }
+{ v18.w = vrmpy(v18.ub,r10.b); v21 = vand(v20,v2); v22 = vmem(r7+#-2); v8.w += vasr(v21.w,r6) }
+{ v19.w = vrmpy(v19.ub,r10.b); v18.w += vrmpy(v20.ub,r11.b); v20 = vand(v22,v2); v23 = vmem(r7+#-1) }
+{ v19.w += vrmpy(v21.ub,r11.b); v18.w += vrmpy(v22.ub,r12.b); v22 = vand(v23,v2); v21 = vmem(r7+#5) }
+{ v19.w += vrmpy(v20.ub,r12.b); v18.w += vrmpy(v23.ub,r13.b); v23 = vmem(r7+#0); v20 = vand(v21,v5) }
+{ v15.w = vrmpy(v15.ub,r10.b); v16.w = vrmpy(v16.ub,r11.b); v24 = vand(v23,v2); v25 = vmem(r7+#1) }
+{ v14.w = vrmpy(v14.ub,r12.b); v17.w = vrmpy(v17.ub,r13.b); v27 = vand(v25,v2); v26 = vand(v21,v6) }
+{ v19.w += vrmpy(v22.ub,r13.b); v18.w += vrmpy(v23.ub,r14.b); v23 = vmem(r7+#2); v22 = vand(v21,v7) }
+{ v19.w += vrmpy(v24.ub,r14.b); v18.w += vrmpy(v25.ub,r15.b); v24 = vand(v23,v2); v25 = vmem(r7+#3) }
+{ v19.w += vrmpy(v27.ub,r15.b); v18.w += vrmpy(v23.ub,r16.b); v23 = vand(v25,v2); v21 = vand(v21,v10) }
+{ v15.w += vrmpy(v20.ub,r14.b); v16.w += vrmpy(v26.ub,r15.b); r7 = add(r7,#1280); v20.h = vasl(v12.h,r4) }
+{ v19.w += vrmpy(v24.ub,r16.b); v18.w += vrmpy(v25.ub,r17.b); v15 = v15; v24 = vmem(r7+#4) }
+{ v14.w += vrmpy(v22.ub,r16.b); v17.w += vrmpy(v21.ub,r17.b); v22 = vmem(r7+#-4); v21 = vand(v24,v5) }
+{ v19.w += vrmpy(v23.ub,r17.b); v20 = vand(v22,v2); v25 = vmem(r7+#-3); v23 = vand(v20,v4) }
+{ v18.w = vsub(v18.w,v19.w); v22.w = vrmpy(v22.ub,r18.b); v27 = vand(v25,v2); v26 = vand(v24,v6) }
+{ v20.w = vrmpy(v20.ub,r18.b); v22.w += vrmpy(v25.ub,r19.b); r11:10 = memd(r9++#8); v25 = vmem(r7+#-2) }
+{ v15.w += vasr(v18.w,r1); v20.w += vrmpy(v27.ub,r19.b); v18 = vand(v25,v2); v27 = vmem(r7+#-1) }
+{ v15.w += vasr(v16.w,r0); v16.w = vrmpy(v21.ub,r18.b); v21.w = vrmpy(v26.ub,r19.b); v26 = vand(v27,v2) }
+{ v15.w += vasr(v14.w,r2); v14.h = vmpy(v23.h,r10.h):<<1:rnd:sat; r11:10 = memd(r8++#8); v23 = vand(v24,v7) }
+{ v15.w += vasr(v17.w,r3); v24 = vand(v24,v10); v17 = vmem(r7+#5); r13:12 = memd(r8++#8) }
+{ v22.w += vrmpy(v25.ub,r10.b); v20.w += vrmpy(v18.ub,r10.b); v25 = vmem(r7+#0); v18 = vand(v17,v5) }
+{ v15.h = vasr(v15.w,v19.w,r0):rnd:sat; v22.w += vrmpy(v27.ub,r11.b); v20.w += vrmpy(v26.ub,r11.b); v19 = vand(v25,v2) }
+{ v23.w = vrmpy(v23.ub,r10.b); v24.w = vrmpy(v24.ub,r11.b); v27 = vmem(r7+#1); v26 = vand(v17,v6) }
+{ v1:0.w = vmpy(v15.h,v14.h); v14 = vand(v27,v2); r11:10 = memd(r8++#8); v15 = vmem(r7+#2) }
+{ v22.w += vrmpy(v25.ub,r12.b); v20.w += vrmpy(v19.ub,r12.b); v25 = vand(v15,v2); v19 = vand(v17,v7) }
+{ v22.w += vrmpy(v27.ub,r13.b); v20.w += vrmpy(v14.ub,r13.b); v17 = vmem(r7+#3); v14 = vand(v17,v10) }
+{ v16.w += vrmpy(v18.ub,r12.b); v21.w += vrmpy(v26.ub,r13.b); v18 = vand(v17,v2); r7 = add(r7,#1280) }
+{ v22.w += vrmpy(v15.ub,r10.b); v20.w += vrmpy(v25.ub,r10.b); v15 = v16; r13:12 = memd(r8++#8) }
+{ v22.w += vrmpy(v17.ub,r11.b); v20.w += vrmpy(v18.ub,r11.b); v12 = vmem(r7+#4); v16 = vand(v12,v4) }
+{ v23.w += vrmpy(v19.ub,r10.b); v24.w += vrmpy(v14.ub,r11.b); v14.w = vsub(v22.w,v20.w); v17 = vand(v12,v6) }
+{ v22 = vmem(r7+#-4); v18 = vand(v12,v5); r11:10 = memd(r9++#8); v19 = vand(v12,v7) }
+{ v15.w += vasr(v14.w,r1); v14 = vand(v22,v2); v25 = vmem(r7+#-3); r15:14 = memd(r8++#8) }
+{ v15.w += vasr(v21.w,r0); v21.w = vrmpy(v22.ub,r12.b); v22 = vand(v25,v2); v26 = vmem(r7+#-2) }
+{ v15.w += vasr(v23.w,r2); v14.w = vrmpy(v14.ub,r12.b); v21.w += vrmpy(v25.ub,r13.b); r17:16 = memd(r8++#8) }
+{ v15.w += vasr(v24.w,r3); v14.w += vrmpy(v22.ub,r13.b); v21.w += vrmpy(v26.ub,r14.b); v22 = vmem(r7+#-1) }
+{ v17.w = vrmpy(v18.ub,r12.b); v18.w = vrmpy(v17.ub,r13.b); v24 = vand(v26,v2); v23 = vmem(r7+#5) }
+{ v15.h = vasr(v15.w,v20.w,r0):rnd:sat; v16.h = vmpy(v16.h,r10.h):<<1:rnd:sat; v20 = vmem(r7+#0); r11:10 = memd(r8++#8) }
+{ v14.w += vrmpy(v24.ub,r14.b); v22 = vand(v22,v2); v21.w += vrmpy(v22.ub,r15.b); v12 = vand(v12,v10) }
+{ v1:0.w += vmpy(v15.h,v16.h); v16 = vmem(r7+#1); v15 = vand(v23,v6); r13:12 = memd(r8++#8) }
+{ v14.w += vrmpy(v22.ub,r15.b); v20 = vand(v20,v2); v21.w += vrmpy(v20.ub,r16.b); v22 = vand(v16,v2) }
+{ v12.w = vrmpy(v19.ub,r14.b); v19.w = vrmpy(v12.ub,r15.b); v24 = vand(v23,v5); v25 = vmem(r7+#2) }
+{ v14.w += vrmpy(v20.ub,r16.b); v21.w += vrmpy(v16.ub,r17.b); v16 = vand(v23,v7); v20 = vmem(r7+#3) }
+{ v14.w += vrmpy(v22.ub,r17.b); v23 = vand(v25,v2); v21.w += vrmpy(v25.ub,r10.b); v22 = vand(v23,v10) }
+{ v17.w += vrmpy(v24.ub,r16.b); v18.w += vrmpy(v15.ub,r17.b); v15 = vand(v20,v2); r7 = add(r7,#1280) }
+{ v14.w += vrmpy(v23.ub,r10.b); v21.w += vrmpy(v20.ub,r11.b); v17 = v17; v20 = vmem(r7+#4) }
+{ v14.w += vrmpy(v15.ub,r11.b); v23 = vmem(r7+#-4); v15 = vand(v20,v6); v24.h = vasl(v13.h,r4) }
+{ v12.w += vrmpy(v16.ub,r10.b); v19.w += vrmpy(v22.ub,r11.b); v16.w = vsub(v21.w,v14.w); v21 = vmem(r7+#-3) }
+{ v25 = vand(v23,v2); v22.w = vrmpy(v23.ub,r12.b); v23 = vand(v20,v5); v26 = vand(v21,v2) }
+{ v17.w += vasr(v16.w,r1); v22.w += vrmpy(v21.ub,r13.b); v16 = vand(v24,v4); r11:10 = memd(r8++#8) }
+{ v17.w += vasr(v18.w,r0); v18.w = vrmpy(v25.ub,r12.b); r15:14 = memd(r9++#8); v21 = vmem(r7+#-2) }
+{ v17.w += vasr(v12.w,r2); v12.w = vrmpy(v23.ub,r12.b); v15.w = vrmpy(v15.ub,r13.b); v23 = vmem(r7+#-1) }
+{ v17.w += vasr(v19.w,r3); v18.w += vrmpy(v26.ub,r13.b); v22.w += vrmpy(v21.ub,r10.b); v19 = vand(v23,v2) }
+{ v16.h = vmpy(v16.h,r14.h):<<1:rnd:sat; v24 = vand(v21,v2); v21 = vand(v20,v10); r13:12 = memd(r8++#8) }
+{ v14.h = vasr(v17.w,v14.w,r0):rnd:sat; v20 = vand(v20,v7); v22.w += vrmpy(v23.ub,r11.b); v17 = vmem(r7+#5) }
+{ v18.w += vrmpy(v24.ub,r10.b); v25 = vmem(r7+#0); v23 = vand(v17,v5); v24 = vand(v17,v6) }
+{ v1:0.w += vmpy(v14.h,v16.h); v14 = vand(v25,v2); v16 = vmem(r7+#1); r15:14 = memd(r8++#8) }
+{ v18.w += vrmpy(v19.ub,r11.b); v22.w += vrmpy(v25.ub,r12.b); v19 = vand(v16,v2); v25 = vmem(r7+#2) }
+{ v20.w = vrmpy(v20.ub,r10.b); v21.w = vrmpy(v21.ub,r11.b); v26 = vand(v25,v2); v27 = vmem(r7+#3) }
+{ v18.w += vrmpy(v14.ub,r12.b); v22.w += vrmpy(v16.ub,r13.b); v14 = vand(v17,v7); v16 = vand(v17,v10) }
+{ v12.w += vrmpy(v23.ub,r12.b); v15.w += vrmpy(v24.ub,r13.b); v17 = vand(v27,v2); r7 = add(r7,#1280) }
+{ v18.w += vrmpy(v19.ub,r13.b); v22.w += vrmpy(v25.ub,r14.b); v12 = v12; r11:10 = memd(r8++#8) }
+{ v18.w += vrmpy(v26.ub,r14.b); v22.w += vrmpy(v27.ub,r15.b); v19 = vmem(r7+#-4); r13:12 = memd(r9++#8) }
+{ v18.w += vrmpy(v17.ub,r15.b); v17 = vmem(r7+#-3); v13 = vand(v13,v4); r17:16 = memd(r8++#8) }
+{ v20.w += vrmpy(v14.ub,r14.b); v21.w += vrmpy(v16.ub,r15.b); v14.w = vsub(v22.w,v18.w); v11.h += vasr(v19.h,r2) }
+{ v11.h += vasr(v17.h,r3); r7 = add(r7,#256); v13.h = vmpy(v13.h,r12.h):<<1:rnd:sat; r13:12 = memd(r8++#8) }
+{ v12.w += vasr(v14.w,r1); v14 = vmem(r7+#4); r15:14 = memd(r8++#8) }
+{ v12.w += vasr(v15.w,r0); v22 = vmem(r7+#-4); v15 = vand(v14,v5); v16 = vand(v14,v6) }
+{ v12.w += vasr(v20.w,r2); v23 = vand(v22,v2); v24 = vmem(r7+#-3); v20 = vand(v14,v7) }
+{ v12.w += vasr(v21.w,r3); v21.w = vrmpy(v22.ub,r10.b); v22 = vand(v24,v2); v25 = vmem(r7+#-2) }
+{ v14.w = vrmpy(v15.ub,r10.b); v15.w = vrmpy(v16.ub,r11.b); v26 = vand(v25,v2); v16 = vand(v14,v10) }
+{ v18.h = vasr(v12.w,v18.w,r0); v12.w = vrmpy(v23.ub,r10.b); v21.w += vrmpy(v24.ub,r11.b); v23 = vmem(r7+#-1) }
+{ v12.w += vrmpy(v22.ub,r11.b); v21.w += vrmpy(v25.ub,r16.b); v24 = vand(v23,v2); v22 = vmem(r7+#5) }
+{ v1:0.w += vmpy(v18.h,v13.h); v18 = vmem(r7+#0); v13 = vand(v22,v6); r11:10 = memd(r8++#8) }
+{ v12.w += vrmpy(v26.ub,r16.b); v21.w += vrmpy(v23.ub,r17.b); v23 = vand(v18,v2); v25 = vmem(r7+#1) }
+{ v16.w = vrmpy(v20.ub,r16.b); v20.w = vrmpy(v16.ub,r17.b); v26 = vand(v22,v5); v27 = vand(v25,v2) }
+{ v12.w += vrmpy(v24.ub,r17.b); v21.w += vrmpy(v18.ub,r12.b); v24 = vmem(r7+#2); v18 = vand(v22,v7) }
+{ v12.w += vrmpy(v23.ub,r12.b); v21.w += vrmpy(v25.ub,r13.b); v23 = vand(v24,v2); v22 = vand(v22,v10) }
+{ v12.w += vrmpy(v27.ub,r13.b); v21.w += vrmpy(v24.ub,r14.b); v24 = vmem(r7+#3); v25.h = vasl(v19.h,r4) }
+{ v14.w += vrmpy(v26.ub,r12.b); v15.w += vrmpy(v13.ub,r13.b); v13 = vand(v24,v2); r7 = add(r7,#1280) }
+{ v12.w += vrmpy(v23.ub,r14.b); v21.w += vrmpy(v24.ub,r15.b); v14 = v14; v23 = vmem(r7+#4) }
+{ v16.w += vrmpy(v18.ub,r14.b); v20.w += vrmpy(v22.ub,r15.b); v22 = vmem(r7+#-4); v18 = vand(v23,v5) }
+{ v12.w += vrmpy(v13.ub,r15.b); v13 = vand(v22,v2); v24 = vmem(r7+#-3); r13:12 = memd(r9++#8) }
+{ v21.w = vsub(v21.w,v12.w); v22.w = vrmpy(v22.ub,r10.b); v27 = vand(v24,v2); v26 = vand(v23,v6) }
+{ v13.w = vrmpy(v13.ub,r10.b); v22.w += vrmpy(v24.ub,r11.b); v28 = vmem(r7+#-2); v24 = vand(v23,v7) }
+{ v14.w += vasr(v21.w,r1); v13.w += vrmpy(v27.ub,r11.b); v21 = vand(v25,v4); r15:14 = memd(r8++#8) }
+{ v14.w += vasr(v15.w,r0); v15.w = vrmpy(v18.ub,r10.b); v18.w = vrmpy(v26.ub,r11.b); v25 = vand(v28,v2) }
+{ v14.w += vasr(v16.w,r2); v16.h = vmpy(v21.h,r12.h):<<1:rnd:sat; v21 = vand(v23,v10); r11:10 = memd(r8++#8) }
+{ v14.w += vasr(v20.w,r3); v22.w += vrmpy(v28.ub,r14.b); v13.w += vrmpy(v25.ub,r14.b); v20 = vmem(r7+#-1) }
+{ v25 = vand(v20,v2); v21.w = vrmpy(v24.ub,r14.b); v23.w = vrmpy(v21.ub,r15.b); v24 = vmem(r7+#5) }
+{ v12.h = vasr(v14.w,v12.w,r0):rnd:sat; v22.w += vrmpy(v20.ub,r15.b); v20 = vmem(r7+#0); v14 = vand(v24,v5) }
+{ v13.w += vrmpy(v25.ub,r15.b); v25 = vand(v20,v2); v26 = vmem(r7+#1); r15:14 = memd(r8++#8) }
+{ v1:0.w += vmpy(v12.h,v16.h); v12 = vand(v26,v2); v16 = vmem(r7+#2); r17:16 = memd(r8++#8) }
+{ v22.w += vrmpy(v20.ub,r10.b); v13.w += vrmpy(v25.ub,r10.b); v20 = vand(v24,v6); v25 = vand(v16,v2) }
+{ v22.w += vrmpy(v26.ub,r11.b); v13.w += vrmpy(v12.ub,r11.b); v12 = vand(v24,v7); v24 = vand(v24,v10) }
+{ v15.w += vrmpy(v14.ub,r10.b); v18.w += vrmpy(v20.ub,r11.b); v14 = vmem(r7+#3); r11:10 = memd(r9++#8) }
+{ v22.w += vrmpy(v16.ub,r14.b); v13.w += vrmpy(v25.ub,r14.b); v16 = vand(v14,v2); r7 = add(r7,#1280) }
+{ v21.w += vrmpy(v12.ub,r14.b); v23.w += vrmpy(v24.ub,r15.b); v12 = v15; v15 = vmem(r7+#4) }
+{ v22.w += vrmpy(v14.ub,r15.b); v13.w += vrmpy(v16.ub,r15.b); v16 = vmem(r7+#-4); v14 = vand(v15,v5) }
+{ v20.w = vsub(v22.w,v13.w); v24 = vand(v16,v2); v25 = vmem(r7+#-3); v22 = vand(v15,v6) }
+{ v16.w = vrmpy(v16.ub,r16.b); v19 = vand(v25,v2); v26 = vand(v19,v4); v27 = vmem(r7+#-2) }
+{ v12.w += vasr(v20.w,r1); v20.w = vrmpy(v24.ub,r16.b); v16.w += vrmpy(v25.ub,r17.b); v24 = vand(v27,v2) }
+{ v12.w += vasr(v18.w,r0); v20.w += vrmpy(v19.ub,r17.b); r15:14 = memd(r8++#8); v18 = vand(v15,v7) }
+{ v12.w += vasr(v21.w,r2); v14.w = vrmpy(v14.ub,r16.b); v15.w = vrmpy(v22.ub,r17.b); v19 = vand(v15,v10) }
+{ v12.w += vasr(v23.w,r3); v21.h = vmpy(v26.h,r10.h):<<1:rnd:sat; v22 = vmem(r7+#-1); r17:16 = memd(r8++#8) }
+{ v16.w += vrmpy(v27.ub,r14.b); v20.w += vrmpy(v24.ub,r14.b); v24 = vand(v22,v2); v23 = vmem(r7+#5) }
+{ v12.h = vasr(v12.w,v13.w,r0):rnd:sat; v16.w += vrmpy(v22.ub,r15.b); v13 = vand(v23,v5); v22 = vand(v23,v6) }
+{ v20.w += vrmpy(v24.ub,r15.b); v25 = vmem(r7+#0); r19:18 = memd(r8++#8); v24 = vand(v23,v10) }
+{ v1:0.w += vmpy(v12.h,v21.h); v12 = vand(v25,v2); v21 = vmem(r7+#1); r21:20 = memd(r8++#8) }
+{ v18.w = vrmpy(v18.ub,r14.b); v19.w = vrmpy(v19.ub,r15.b); v26 = vand(v21,v2); v27 = vmem(r7+#2) }
+{ v16.w += vrmpy(v25.ub,r16.b); v20.w += vrmpy(v12.ub,r16.b); v12 = vand(v27,v2); v25 = vmem(r7+#3) }
+{ v16.w += vrmpy(v21.ub,r17.b); v20.w += vrmpy(v26.ub,r17.b); v21 = vand(v23,v7); v23 = vand(v25,v2) }
+{ v14.w += vrmpy(v13.ub,r16.b); v15.w += vrmpy(v22.ub,r17.b); r7 = add(r7,#1280); v13.h = vasl(v17.h,r4) }
+{ v16.w += vrmpy(v27.ub,r18.b); v20.w += vrmpy(v12.ub,r18.b); v12 = v14; v14 = vmem(r7+#4) }
+{ v18.w += vrmpy(v21.ub,r18.b); v19.w += vrmpy(v24.ub,r19.b); v21 = vand(v14,v5); v22 = vand(v14,v6) }
+{ v16.w += vrmpy(v25.ub,r19.b); v20.w += vrmpy(v23.ub,r19.b); v23 = vmem(r7+#-4); r15:14 = memd(r9++#8) }
+{ v13.w = vsub(v16.w,v20.w); v16 = vand(v23,v2); v25 = vmem(r7+#-3); v24 = vand(v13,v4) }
+{ v23.w = vrmpy(v23.ub,r20.b); v27 = vand(v25,v2); v28 = vmem(r7+#-2); v26 = vand(v14,v7) }
+{ v12.w += vasr(v13.w,r1); v13.w = vrmpy(v16.ub,r20.b); v23.w += vrmpy(v25.ub,r21.b); v16 = vand(v28,v2) }
+{ v12.w += vasr(v15.w,r0); v13.w += vrmpy(v27.ub,r21.b); r17:16 = memd(r8++#8); v15 = vmem(r7+#-1) }
+{ v12.w += vasr(v18.w,r2); v14.w = vrmpy(v21.ub,r20.b); v18.w = vrmpy(v22.ub,r21.b); v21 = vand(v14,v10) }
+{ v12.w += vasr(v19.w,r3); v22.h = vmpy(v24.h,r14.h):<<1:rnd:sat; v19 = vmem(r7+#5); r19:18 = memd(r8++#8) }
+{ v23.w += vrmpy(v28.ub,r16.b); v13.w += vrmpy(v16.ub,r16.b); v24 = vand(v15,v2); v16 = vand(v19,v5) }
+{ v21.h = vasr(v12.w,v20.w,r0):rnd:sat; v12.w = vrmpy(v26.ub,r16.b); v20.w = vrmpy(v21.ub,r17.b); v25 = vmem(r7+#0) }
+{ v23.w += vrmpy(v15.ub,r17.b); v13.w += vrmpy(v24.ub,r17.b); v24 = vand(v25,v2); v15 = vand(v19,v6) }
+{ v1:0.w += vmpy(v21.h,v22.h); v22 = vmem(r7+#1); r17:16 = memd(r8++#8); v21 = vand(v19,v10) }
+{ v23.w += vrmpy(v25.ub,r18.b); v13.w += vrmpy(v24.ub,r18.b); v24 = vand(v22,v2); v25 = vmem(r7+#2) }
+{ v14.w += vrmpy(v16.ub,r18.b); v18.w += vrmpy(v15.ub,r19.b); v15 = vand(v25,v2); v16 = vmem(r7+#3) }
+{ v23.w += vrmpy(v22.ub,r19.b); v13.w += vrmpy(v24.ub,r19.b); v22 = vand(v16,v2); v14 = v14 }
+{ v23.w += vrmpy(v25.ub,r16.b); v13.w += vrmpy(v15.ub,r16.b); v15 = vand(v19,v7); r7 = add(r7,#1280) }
+{ v23.w += vrmpy(v16.ub,r17.b); v13.w += vrmpy(v22.ub,r17.b); v16 = vmem(r7+#-4) }
+{ v12.w += vrmpy(v15.ub,r16.b); v20.w += vrmpy(v21.ub,r17.b); v15.w = vsub(v23.w,v13.w); v19 = vand(v16,v3) }
+{ r17:16 = memd(r9++#8); v21 = vmem(r7+#-3); v17 = vand(v17,v4); v9.w += vasr(v29.w,r6) }
 .Lfirst_hvx_sum_q5_k_tile:
-{ if (p0) r7 = add(r7,r5); p0 = not(p0); v24.h = vmpy(v10.h,r12.h):<<1:rnd:sat }
-{ v23.w += vasr(v9.w,r1) }:endloop0
-{ v23.w += vasr(v15.w,r0); v25 = vmem(r10+#0) }
-{ v23.w += vasr(v11.w,r2) }
-{ v23.w += vasr(v17.w,r3) }
-{ v19.h = vasr(v23.w,v22.w,r4) }
-{ v1:0.w += vmpy(v19.h,v24.h) }
-{ v21 = vmem(r10+#1) }
-{ v21.w += vasr(v1.w,r6) }
-{ v25.w += vasr(v0.w,r6) }
-{ vmem(r10+#1) = v21 }
-{ vmem(r10+#0) = v25 }
-{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
-{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
-{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
-{ r30 = add(r29,#56) }
+{ v14.w += vasr(v15.w,r1); v22.w = vrmpy(v19.ub,r13.b); v15.uw = vrmpy(v19.ub,r15.ub); v19 = vand(v21,v3) }
+{ v14.w += vasr(v18.w,r0); v18 = vmem(r7+#-2); v17.h = vmpy(v17.h,r16.h):<<1:rnd:sat }
+{ v14.w += vasr(v12.w,r2); v22.w += vrmpy(v19.ub,r11.b); v15.uw += vrmpy(v19.ub,r17.ub); v12 = vand(v18,v3) }
+{ v14.w += vasr(v20.w,r3); v19 = vmem(r7+#-1) }
+{ v16.h += vasr(v21.h,r0); v21.w = vrmpy(v12.ub,r13.b); v12.uw = vrmpy(v12.ub,r15.ub); v20 = vand(v19,v3) }
+{ v13.h = vasr(v14.w,v13.w,r0); r7 = add(r7,#512) }
+{ v15.w += vasl(v22.w,r4); v21.w += vrmpy(v20.ub,r11.b); v12.uw += vrmpy(v20.ub,r17.ub) }
+{ v16.h += vasr(v18.h,r2); v1:0.w += vmpy(v13.h,v17.h) }
+{ v12.w += vasl(v21.w,r4); v13.h = vshuffe(v11.h,v11.h) }:endloop0
+{ v16.h += vasr(v19.h,r3); v14.w = vmpyo(v1.w,v11.h):<<1:rnd:sat }
+{ v15.h = vasr(v12.w,v15.w,r5):rnd:sat; v17.w = vmpyo(v0.w,v13.h):<<1:rnd:sat }
+{ v19:18.w = vmpy(v15.h,v16.h) }
+{ v21.w = vadd(v17.w,v18.w); v29.w = vadd(v14.w,v19.w) }
+{ v8.w += vasr(v21.w,r6) }
+{ v9.w += vasr(v29.w,r6) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16) }
+{ r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32) }
+{ r27:26 = memd(r29+#40) }
 { dealloc_return }
 .size hvx_sum_q5_k_tile, .-hvx_sum_q5_k_tile
 
-// 165 packets (160 at least) for four groups, 2 stages
+// 355 packets (349 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q5_k_rows
 .hidden hvx_sum_q5_k_rows
@@ -10329,257 +10312,467 @@ hvx_sum_q5_k_tile:
 hvx_sum_q5_k_rows:
 { allocframe(#56); r28 = r0 }
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
-{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16); p0 = cmp.gt(r28,r28) }
-{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
+{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##1056980736 }
 { memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_k_rows,r30); v9 = vsplat(r17) }
-{ r0 = ##2; r1 = ##5 }
-{ r2 = ##2; r3 = ##640 }
-{ r5 = memw(r28+#0); r6 = memw(r28+#16) }
-{ r7 = memw(r28+#20); r8 = memw(r28+#24) }
-{ r9 = memw(r28+#28); r10 = memw(r28+#32) }
-{ r11 = memw(r28+#36); r12 = memw(r28+#40) }
-{ r13 = memw(r28+#44); r4 = memw(r28+#52) }
-{ r14 = memw(r28+#56) }
-{ v10 = vmem(r5++#1); r17:16 = memd(r6++#8) }
-{ v11 = vmem(r5+#7) }
-{ v12.ub = vlsr(v10.ub,r1) }
-{ v13 = vand(v11,v9); r19:18 = memd(r8++#8) }
-{ v10 = vand(v10,v8); v13.h += vasl(v12.h,r0); v12 = vmem(r5++#1) }
-{ r21:20 = memd(r7++#8); v14 = vand(v12,v8) }
-{ v16.w = vrmpy(v10.ub,r16.b); v17.w = vrmpy(v13.ub,r16.b); v12.ub = vlsr(v12.ub,r1); v15 = vmem(r5++#1) }
-{ v18.w = vrmpy(v10.ub,r20.b); v19.w = vrmpy(v13.ub,r20.b); r23:22 = memd(r9++#8); v11.ub = vlsr(v11.ub,r0) }
-{ v20.w = vrmpy(v10.ub,r18.b); v21.w = vrmpy(v13.ub,r18.b); v22 = vand(v11,v9); v23.ub = vlsr(v15.ub,r1) }
-{ v12.w = vrmpy(v10.ub,r22.b); v13.w = vrmpy(v13.ub,r22.b); v22.h += vasl(v12.h,r0); r25:24 = memd(r6++#8) }
-{ v10.ub = vlsr(v11.ub,r0); v11 = vand(v15,v8); r27:26 = memd(r7++#8) }
-{ v20.w += vrmpy(v14.ub,r19.b); v21.w += vrmpy(v22.ub,r19.b); v15 = vand(v10,v9); r19:18 = memd(r9++#8) }
-{ v18.w += vrmpy(v14.ub,r21.b); v19.w += vrmpy(v22.ub,r21.b); v15.h += vasl(v23.h,r0); r21:20 = memd(r8++#8) }
-{ v16.w += vrmpy(v14.ub,r17.b); v17.w += vrmpy(v22.ub,r17.b); v23 = vmem(r5++#1); v10.ub = vlsr(v10.ub,r0) }
-{ v12.w += vrmpy(v14.ub,r23.b); v13.w += vrmpy(v22.ub,r23.b); v14 = vand(v23,v8); v22 = vmem(r5++#1) }
-{ v18.w += vrmpy(v11.ub,r26.b); v19.w += vrmpy(v15.ub,r26.b); v24.ub = vlsr(v23.ub,r1); v23 = vmem(r5+#4) }
-{ v16.w += vrmpy(v11.ub,r24.b); v17.w += vrmpy(v15.ub,r24.b); v22 = vand(v22,v8); v25.ub = vlsr(v22.ub,r1) }
-{ v12.w += vrmpy(v11.ub,r18.b); v13.w += vrmpy(v15.ub,r18.b); v10.h += vasl(v24.h,r0); v24 = vand(v23,v9) }
-{ v20.w += vrmpy(v11.ub,r20.b); v21.w += vrmpy(v15.ub,r20.b); v24.h += vasl(v25.h,r0) }
-{ v18.w += vrmpy(v14.ub,r27.b); v19.w += vrmpy(v10.ub,r27.b); r17:16 = memd(r6++#8) }
-{ v20.w += vrmpy(v14.ub,r21.b); v21.w += vrmpy(v10.ub,r21.b); r21:20 = memd(r7++#8); v11 = vmem(r5++#1) }
-{ v16.w += vrmpy(v14.ub,r25.b); v17.w += vrmpy(v10.ub,r25.b); r23:22 = memd(r8++#8); v15.ub = vlsr(v23.ub,r0) }
-{ v12.w += vrmpy(v14.ub,r19.b); v13.w += vrmpy(v10.ub,r19.b); v14.ub = vlsr(v11.ub,r1); v10 = vand(v15,v9) }
-{ v16.w += vrmpy(v22.ub,r16.b); v17.w += vrmpy(v24.ub,r16.b); v23 = vmem(r5++#1); v15.ub = vlsr(v15.ub,r0) }
-{ v18.w += vrmpy(v22.ub,r20.b); v19.w += vrmpy(v24.ub,r20.b); r19:18 = memd(r9++#8); v10.h += vasl(v14.h,r0) }
-{ v20.w += vrmpy(v22.ub,r22.b); v21.w += vrmpy(v24.ub,r22.b); v11 = vand(v11,v8); v14.ub = vlsr(v23.ub,r1) }
-{ v12.w += vrmpy(v22.ub,r18.b); v13.w += vrmpy(v24.ub,r18.b); v22 = vand(v15,v9) }
-{ v20.w += vrmpy(v11.ub,r23.b); v21.w += vrmpy(v10.ub,r23.b); v22.h += vasl(v14.h,r0) }
-{ v12.w += vrmpy(v11.ub,r19.b); v13.w += vrmpy(v10.ub,r19.b); v14 = vand(v23,v8); v23 = vmem(r5++#3) }
-{ v16.w += vrmpy(v11.ub,r17.b); v17.w += vrmpy(v10.ub,r17.b); r17:16 = memd(r6++#8); v15.ub = vlsr(v15.ub,r0) }
-{ v18.w += vrmpy(v11.ub,r21.b); v19.w += vrmpy(v10.ub,r21.b); r19:18 = memd(r7++#8); v10.ub = vlsr(v23.ub,r1) }
-{ v16.w += vrmpy(v14.ub,r16.b); v17.w += vrmpy(v22.ub,r16.b); r21:20 = memd(r8++#8) }
-{ v18.w += vrmpy(v14.ub,r18.b); v19.w += vrmpy(v22.ub,r18.b); r23:22 = memd(r9++#8); v15.h += vasl(v10.h,r0) }
-{ v20.w += vrmpy(v14.ub,r20.b); v21.w += vrmpy(v22.ub,r20.b); v10 = vand(v23,v8); v11 = vmem(r5++#1) }
-{ v12.w += vrmpy(v14.ub,r22.b); v13.w += vrmpy(v22.ub,r22.b); v14 = vmem(r5++#1) }
-{ v16.w += vrmpy(v10.ub,r17.b); v17.w += vrmpy(v15.ub,r17.b); r17:16 = memd(r10++#8); r25:24 = memd(r11++#8) }
-{ v18.w += vrmpy(v10.ub,r19.b); v19.w += vrmpy(v15.ub,r19.b); v22 = vmem(r5+#7); v23.ub = vlsr(v14.ub,r1) }
-{ v20.w += vrmpy(v10.ub,r21.b); v21.w += vrmpy(v15.ub,r21.b); v16.h = vasr(v17.w,v16.w,r2):rnd:sat; v14 = vand(v14,v8) }
-{ v12.w += vrmpy(v10.ub,r23.b); v13.w += vrmpy(v15.ub,r23.b); v17.h = vasr(v19.w,v18.w,r2):rnd:sat; r19:18 = memd(r6++#8) }
-{ v18.h = vasr(v21.w,v20.w,r2):rnd:sat; v15 = vand(v22,v9); r17:16 = memd(r7++#8); v10.h = vmpy(v11.h,r16.h):<<1:rnd:sat }
-{ v19.h = vasr(v13.w,v12.w,r2):rnd:sat; r21:20 = memd(r8++#8); r23:22 = memd(r9++#8); v12.h = vmpy(v11.h,r24.h):<<1:rnd:sat }
-{ v15.h += vasl(v23.h,r0); v1:0.w = vmpy(v16.h,v10.h); v10 = vmem(r5++#1); r25:24 = memd(r6++#8) }
-{ v12.ub = vlsr(v22.ub,r0); v13 = vand(v10,v8); v3:2.w = vmpy(v17.h,v12.h); r27:26 = memd(r8++#8) }
-{ v16.w = vrmpy(v14.ub,r18.b); v17.w = vrmpy(v15.ub,r18.b); v10.ub = vlsr(v10.ub,r1); v20 = vmem(r5++#1) }
-{ v22.w = vrmpy(v14.ub,r16.b); v23.w = vrmpy(v15.ub,r16.b); v12 = vand(v12,v9); v21.ub = vlsr(v12.ub,r0) }
-{ v24.w = vrmpy(v14.ub,r20.b); v25.w = vrmpy(v15.ub,r20.b); v12.h += vasl(v10.h,r0); r31:30 = memd(r7++#8) }
-{ v14.w = vrmpy(v14.ub,r22.b); v15.w = vrmpy(v15.ub,r22.b); v26.ub = vlsr(v20.ub,r1); v10 = vand(v21,v9) }
-{ v22.w += vrmpy(v13.ub,r17.b); v23.w += vrmpy(v12.ub,r17.b); v27 = vmem(r5++#1); v21.ub = vlsr(v21.ub,r0) }
-{ v16.w += vrmpy(v13.ub,r19.b); v17.w += vrmpy(v12.ub,r19.b); v20 = vand(v20,v8); v10.h += vasl(v26.h,r0) }
-{ v14.w += vrmpy(v13.ub,r23.b); v15.w += vrmpy(v12.ub,r23.b); v26.ub = vlsr(v27.ub,r1) }
-{ v24.w += vrmpy(v13.ub,r21.b); v25.w += vrmpy(v12.ub,r21.b) }
-{ v22.w += vrmpy(v20.ub,r30.b); v23.w += vrmpy(v10.ub,r30.b); v21.h += vasl(v26.h,r0) }
-{ v16.w += vrmpy(v20.ub,r24.b); v17.w += vrmpy(v10.ub,r24.b); r17:16 = memd(r9++#8); v12 = vmem(r5++#1) }
-{ r19:18 = memd(r12++#8); v24.w += vrmpy(v20.ub,r26.b); v25.w += vrmpy(v10.ub,r26.b); v13 = vand(v27,v8) }
-{ v14.w += vrmpy(v20.ub,r16.b); v15.w += vrmpy(v10.ub,r16.b); v10 = vmem(r5+#4); v20.ub = vlsr(v12.ub,r1) }
-{ v26.h = vmpy(v11.h,r18.h):<<1:rnd:sat; v27 = vand(v10,v9) }
-{ v16.w += vrmpy(v13.ub,r25.b); v17.w += vrmpy(v21.ub,r25.b); v27.h += vasl(v20.h,r0) }
-{ r19:18 = memd(r13++#8); v5:4.w = vmpy(v18.h,v26.h); v20 = vmem(r5++#1); v10.ub = vlsr(v10.ub,r0) }
-{ v22.w += vrmpy(v13.ub,r31.b); v23.w += vrmpy(v21.ub,r31.b); v26 = vand(v10,v9) }
-{ v11.h = vmpy(v11.h,r18.h):<<1:rnd:sat; r19:18 = memd(r6++#8); v28.ub = vlsr(v20.ub,r1) }
+{ r18 = ##50529027; r0 = ##2 }
+{ v10 = vsplat(r18); r1 = ##5; r4 = memw(r28+#0) }
+{ r2 = ##9; r5 = memw(r28+#16); r6 = memw(r28+#20) }
+{ r7 = memw(r28+#24); r8 = memw(r28+#28) }
+{ r4 = add(r4,#512); r9 = memw(r28+#32); r10 = memw(r28+#36) }
+{ r11 = memw(r28+#40); r12 = memw(r28+#44) }
+{ r3 = memw(r28+#52); r13 = memw(r28+#56) }
+{ r4 = add(r4,#256) }
+{ v11 = vmem(r4+#4) }
+{ v12 = vmem(r4+#-4) }
+{ r15:14 = memd(r5++#8) }
+{ v13.ub = vlsr(v12.ub,r1); r17:16 = memd(r6++#8) }
+{ v14 = vand(v11,v10); r19:18 = memd(r6++#8) }
+{ v12 = vand(v12,v8); v14.h += vasl(v13.h,r0); r21:20 = memd(r7++#8); v13 = vmem(r4+#-3) }
+{ r23:22 = memd(r8++#8); v11.ub = vlsr(v11.ub,r0); v15 = vand(v13,v8) }
+{ v16.w = vrmpy(v12.ub,r14.b); v13.w = vrmpy(v14.ub,r14.b); v17.ub = vlsr(v13.ub,r1); v18 = vmem(r4+#-2) }
+{ v19.w = vrmpy(v12.ub,r16.b); v11.w = vrmpy(v14.ub,r16.b); v20 = vand(v11,v10); v21.ub = vlsr(v11.ub,r0) }
+{ v22.w = vrmpy(v12.ub,r20.b); v17.w = vrmpy(v14.ub,r20.b); v20.h += vasl(v17.h,r0); v23 = vand(v18,v8) }
+{ v14.w = vrmpy(v12.ub,r22.b); v12.w = vrmpy(v14.ub,r22.b); v18.ub = vlsr(v18.ub,r1); r25:24 = memd(r5++#8) }
+{ v16.w += vrmpy(v15.ub,r15.b); v13.w += vrmpy(v20.ub,r15.b); v21 = vand(v21,v10); v24.ub = vlsr(v21.ub,r0) }
+{ v19.w += vrmpy(v15.ub,r17.b); v11.w += vrmpy(v20.ub,r17.b); v21.h += vasl(v18.h,r0); v18 = vmem(r4+#-1) }
+{ v22.w += vrmpy(v15.ub,r21.b); v17.w += vrmpy(v20.ub,r21.b); r15:14 = memd(r7++#8); r17:16 = memd(r8++#8) }
+{ v14.w += vrmpy(v15.ub,r23.b); v12.w += vrmpy(v20.ub,r23.b); v20.ub = vlsr(v18.ub,r1); v15 = vmem(r4+#5) }
+{ v16.w += vrmpy(v23.ub,r24.b); v13.w += vrmpy(v21.ub,r24.b); v18 = vand(v18,v8); v25 = vmem(r4+#0) }
+{ v19.w += vrmpy(v23.ub,r18.b); v11.w += vrmpy(v21.ub,r18.b); v24.h += vasl(v20.h,r0); v20 = vand(v25,v8) }
+{ v22.w += vrmpy(v23.ub,r14.b); v17.w += vrmpy(v21.ub,r14.b); v26.ub = vlsr(v25.ub,r1); v25 = vand(v15,v10) }
+{ v14.w += vrmpy(v23.ub,r16.b); v12.w += vrmpy(v21.ub,r16.b); r21:20 = memd(r5++#8); r23:22 = memd(r8++#8) }
+{ v22.w += vrmpy(v18.ub,r15.b); v17.w += vrmpy(v24.ub,r15.b); v25.h += vasl(v26.h,r0); v21 = vmem(r4+#1) }
+{ v16.w += vrmpy(v18.ub,r25.b); v13.w += vrmpy(v24.ub,r25.b); r15:14 = memd(r6++#8); v15.ub = vlsr(v15.ub,r0) }
+{ v19.w += vrmpy(v18.ub,r19.b); v11.w += vrmpy(v24.ub,r19.b); v26.ub = vlsr(v21.ub,r1); v23 = vand(v15,v10) }
+{ v14.w += vrmpy(v18.ub,r17.b); v12.w += vrmpy(v24.ub,r17.b); v15.ub = vlsr(v15.ub,r0); v18 = vmem(r4+#2) }
+{ v16.w += vrmpy(v20.ub,r20.b); v13.w += vrmpy(v25.ub,r20.b); r17:16 = memd(r7++#8); v23.h += vasl(v26.h,r0) }
+{ v19.w += vrmpy(v20.ub,r14.b); v11.w += vrmpy(v25.ub,r14.b); v21 = vand(v21,v8); v24.ub = vlsr(v18.ub,r1) }
+{ v22.w += vrmpy(v20.ub,r16.b); v17.w += vrmpy(v25.ub,r16.b); v26 = vand(v18,v8); v18 = vand(v15,v10) }
+{ v14.w += vrmpy(v20.ub,r22.b); v12.w += vrmpy(v25.ub,r22.b); v18.h += vasl(v24.h,r0); r19:18 = memd(r5++#8) }
+{ v16.w += vrmpy(v21.ub,r21.b); v13.w += vrmpy(v23.ub,r21.b); r21:20 = memd(r6++#8); v20 = vmem(r4+#3) }
+{ v22.w += vrmpy(v21.ub,r17.b); v17.w += vrmpy(v23.ub,r17.b); r17:16 = memd(r8++#8); v15.ub = vlsr(v15.ub,r0) }
+{ v19.w += vrmpy(v21.ub,r15.b); v11.w += vrmpy(v23.ub,r15.b); v24.ub = vlsr(v20.ub,r1); r14 = add(r4,#-768) }
+{ v14.w += vrmpy(v21.ub,r23.b); v12.w += vrmpy(v23.ub,r23.b); v21 = vmem(r14+#0); r4 = add(r4,#1280) }
+{ v16.w += vrmpy(v26.ub,r18.b); v13.w += vrmpy(v18.ub,r18.b); v15.h += vasl(v24.h,r0); v23 = vmem(r4+#4) }
+{ v19.w += vrmpy(v26.ub,r20.b); v11.w += vrmpy(v18.ub,r20.b); r15:14 = memd(r7++#8); v24 = vmem(r4+#-4) }
+{ v14.w += vrmpy(v26.ub,r16.b); v12.w += vrmpy(v18.ub,r16.b); v20 = vand(v20,v8); r23:22 = memd(r5++#8) }
+{ v22.w += vrmpy(v26.ub,r14.b); v17.w += vrmpy(v18.ub,r14.b); v18.ub = vlsr(v24.ub,r1); r25:24 = memd(r6++#8) }
+{ v22.w += vrmpy(v20.ub,r15.b); v17.w += vrmpy(v15.ub,r15.b); v25 = vand(v24,v8); v24 = vand(v23,v10) }
+{ v16.w += vrmpy(v20.ub,r19.b); v13.w += vrmpy(v15.ub,r19.b); v24.h += vasl(v18.h,r0); r14 = #8 }
+{ v19.w += vrmpy(v20.ub,r21.b); v11.w += vrmpy(v15.ub,r21.b); v17.h = vasr(v17.w,v22.w,r0):rnd:sat; r19:18 = memd(r8++#8) }
+{ v14.w += vrmpy(v20.ub,r17.b); v12.w += vrmpy(v15.ub,r17.b); v13.h = vasr(v13.w,v16.w,r0):rnd:sat; r17:16 = memd(r7++#8) }
+{ v16.h = vasr(v11.w,v19.w,r0):rnd:sat; v15.w = vrmpy(v25.ub,r24.b); v11.w = vrmpy(v24.ub,r24.b); r15 = memw(r9++#8) }
+{ v18.h = vasr(v12.w,v14.w,r0):rnd:sat; v14.w = vrmpy(v25.ub,r22.b); v12.w = vrmpy(v24.ub,r22.b); v19 = vmem(r4+#-3) }
+{ v21.w = vrmpy(v25.ub,r16.b); v20.w = vrmpy(v24.ub,r16.b); v22.h = vasl(v21.h,r14); r14 = memw(r10++#8) }
+{ v23.w = vrmpy(v25.ub,r18.b); v22.w = vrmpy(v24.ub,r18.b); v25 = vand(v22,v9); v24.ub = vlsr(v23.ub,r0) }
+{ v26.ub = vlsr(v19.ub,r1); v27 = vmem(r4+#-2) }
+{ v24.h = vmpy(v25.h,r15.h):<<1:rnd:sat; v28 = vand(v24,v10); v29.ub = vlsr(v24.ub,r0) }
+{ v26 = vand(v19,v8); v28.h += vasl(v26.h,r0); v19.h = vmpy(v25.h,r14.h):<<1:rnd:sat }
+{ v1:0.w = vmpy(v13.h,v24.h); v13.ub = vlsr(v27.ub,r1); r15:14 = memd(r5++#8) }
+{ v14.w += vrmpy(v26.ub,r23.b); v12.w += vrmpy(v28.ub,r23.b); v24 = vand(v29,v10); v29.ub = vlsr(v29.ub,r0) }
+{ v15.w += vrmpy(v26.ub,r25.b); v11.w += vrmpy(v28.ub,r25.b); v24.h += vasl(v13.h,r0); v13 = vmem(r4+#-1) }
+{ v21.w += vrmpy(v26.ub,r17.b); v20.w += vrmpy(v28.ub,r17.b); v27 = vand(v27,v8); r17:16 = memd(r6++#8) }
+{ v23.w += vrmpy(v26.ub,r19.b); v22.w += vrmpy(v28.ub,r19.b); v26.ub = vlsr(v13.ub,r1) }
+{ v3:2.w = vmpy(v16.h,v19.h); r19:18 = memd(r7++#8); v16 = vmem(r4+#5) }
+{ v14.w += vrmpy(v27.ub,r14.b); v12.w += vrmpy(v24.ub,r14.b); v29.h += vasl(v26.h,r0); v19 = vmem(r4+#0) }
+{ v15.w += vrmpy(v27.ub,r16.b); v11.w += vrmpy(v24.ub,r16.b); r23:22 = memd(r8++#8); r20 = memw(r11++#8) }
+{ v21.w += vrmpy(v27.ub,r18.b); v20.w += vrmpy(v24.ub,r18.b); v13 = vand(v13,v8); v26.ub = vlsr(v19.ub,r1) }
+{ v23.w += vrmpy(v27.ub,r22.b); v22.w += vrmpy(v24.ub,r22.b); v16 = vand(v16,v10); v24.ub = vlsr(v16.ub,r0) }
+{ v26.h = vmpy(v25.h,r20.h):<<1:rnd:sat; v16.h += vasl(v26.h,r0) }
+{ v21.w += vrmpy(v13.ub,r19.b); v20.w += vrmpy(v29.ub,r19.b); v27 = vmem(r4+#1) }
+{ v5:4.w = vmpy(v17.h,v26.h); r18 = memw(r12++#8); r21:20 = memd(r6++#8); v17.ub = vlsr(v24.ub,r0) }
+{ v23.w += vrmpy(v13.ub,r23.b); v22.w += vrmpy(v29.ub,r23.b); v19 = vand(v19,v8); v26.ub = vlsr(v27.ub,r1) }
+{ v14.w += vrmpy(v13.ub,r15.b); v12.w += vrmpy(v29.ub,r15.b); v24 = vand(v24,v10); v28 = vmem(r4+#2) }
+{ v15.w += vrmpy(v13.ub,r17.b); v11.w += vrmpy(v29.ub,r17.b); r15:14 = memd(r5++#8); v24.h += vasl(v26.h,r0) }
+{ v13.h = vmpy(v25.h,r18.h):<<1:rnd:sat; r17:16 = memd(r7++#8); v26.ub = vlsr(v28.ub,r1); v25 = vand(v17,v10) }
+{ v14.w += vrmpy(v19.ub,r14.b); v12.w += vrmpy(v16.ub,r14.b); v17.ub = vlsr(v17.ub,r0); v29 = vmem(r4+#3) }
+{ v7:6.w = vmpy(v18.h,v13.h); r19:18 = memd(r8++#8); v13 = vand(v27,v8); v25.h += vasl(v26.h,r0) }
+{ v15.w += vrmpy(v19.ub,r20.b); v11.w += vrmpy(v16.ub,r20.b); v18.ub = vlsr(v29.ub,r1) }
+{ v21.w += vrmpy(v19.ub,r16.b); v20.w += vrmpy(v16.ub,r16.b); r22 = add(r4,#-2048) }
+{ v23.w += vrmpy(v19.ub,r18.b); v22.w += vrmpy(v16.ub,r18.b); v17.h += vasl(v18.h,r0); v16 = vmem(r22+#0) }
+{ v14.w += vrmpy(v13.ub,r15.b); v12.w += vrmpy(v24.ub,r15.b); r15:14 = memd(r6++#8); r4 = add(r4,#1280) }
+{ v15.w += vrmpy(v13.ub,r21.b); v11.w += vrmpy(v24.ub,r21.b); r21:20 = memd(r5++#8); v18 = vmem(r4+#4) }
+{ v21.w += vrmpy(v13.ub,r17.b); v20.w += vrmpy(v24.ub,r17.b); v19 = vand(v28,v8); v26 = vmem(r4+#-4) }
+{ v23.w += vrmpy(v13.ub,r19.b); v22.w += vrmpy(v24.ub,r19.b); r17:16 = memd(r7++#8); r19:18 = memd(r8++#8) }
+{ v15.w += vrmpy(v19.ub,r14.b); v11.w += vrmpy(v25.ub,r14.b); v24.ub = vlsr(v26.ub,r1); v13 = vand(v18,v10) }
+{ v14.w += vrmpy(v19.ub,r20.b); v12.w += vrmpy(v25.ub,r20.b); v18 = vand(v16,v9); v16.ub = vlsr(v18.ub,r0) }
+{ v21.w += vrmpy(v19.ub,r16.b); v20.w += vrmpy(v25.ub,r16.b); v24 = vand(v29,v8); v13.h += vasl(v24.h,r0) }
+{ v23.w += vrmpy(v19.ub,r18.b); v22.w += vrmpy(v25.ub,r18.b); r23:22 = memd(r5++#8); v19 = vmem(r4+#-3) }
+{ v21.w += vrmpy(v24.ub,r17.b); v20.w += vrmpy(v17.ub,r17.b); r17:16 = memd(r6++#8); r25:24 = memd(r7++#8) }
+{ v14.w += vrmpy(v24.ub,r21.b); v12.w += vrmpy(v17.ub,r21.b); v25.ub = vlsr(v19.ub,r1) }
 { jump .Lfirst_hvx_sum_q5_k_rows }
 .Lhvx_sum_q5_k_rows:
-{ v10 = vmem(r5++#1); r17:16 = memd(r6++#8); v19.w += vasr(v2.w,r4); v5:4.w += vmpy(v16.h,v11.h) }
-{ v11 = vmem(r5+#7); vmem(r14+#1) = v18; v14.w += vasr(v3.w,r4) }
-{ v12.ub = vlsr(v10.ub,r1); vmem(r14+#2) = v19; v24 = vmem(r14+#5) }
-{ v13 = vand(v11,v9); r19:18 = memd(r8++#8); v15.w += vasr(v4.w,r4); v7:6.w += vmpy(v17.h,v13.h) }
-{ v10 = vand(v10,v8); v13.h += vasl(v12.h,r0); v12 = vmem(r5++#1); vmem(r14+#3) = v14 }
-{ r21:20 = memd(r7++#8); v14 = vand(v12,v8); vmem(r14+#4) = v15; v24.w += vasr(v5.w,r4) }
-{ v16.w = vrmpy(v10.ub,r16.b); v17.w = vrmpy(v13.ub,r16.b); v12.ub = vlsr(v12.ub,r1); v15 = vmem(r5++#1) }
-{ v18.w = vrmpy(v10.ub,r20.b); v19.w = vrmpy(v13.ub,r20.b); r23:22 = memd(r9++#8); v11.ub = vlsr(v11.ub,r0) }
-{ v20.w = vrmpy(v10.ub,r18.b); v21.w = vrmpy(v13.ub,r18.b); v22 = vand(v11,v9); v23.ub = vlsr(v15.ub,r1) }
-{ v12.w = vrmpy(v10.ub,r22.b); v13.w = vrmpy(v13.ub,r22.b); v22.h += vasl(v12.h,r0); r25:24 = memd(r6++#8) }
-{ v10.ub = vlsr(v11.ub,r0); v11 = vand(v15,v8); r27:26 = memd(r7++#8); vmem(r14+#5) = v24 }
-{ v20.w += vrmpy(v14.ub,r19.b); v21.w += vrmpy(v22.ub,r19.b); v15 = vand(v10,v9); r19:18 = memd(r9++#8) }
-{ v18.w += vrmpy(v14.ub,r21.b); v19.w += vrmpy(v22.ub,r21.b); v15.h += vasl(v23.h,r0); r21:20 = memd(r8++#8) }
-{ v16.w += vrmpy(v14.ub,r17.b); v17.w += vrmpy(v22.ub,r17.b); v23 = vmem(r5++#1); v10.ub = vlsr(v10.ub,r0) }
-{ v12.w += vrmpy(v14.ub,r23.b); v13.w += vrmpy(v22.ub,r23.b); v14 = vand(v23,v8); v22 = vmem(r5++#1) }
-{ v18.w += vrmpy(v11.ub,r26.b); v19.w += vrmpy(v15.ub,r26.b); v24.ub = vlsr(v23.ub,r1); v23 = vmem(r5+#4) }
-{ v16.w += vrmpy(v11.ub,r24.b); v17.w += vrmpy(v15.ub,r24.b); v22 = vand(v22,v8); v25.ub = vlsr(v22.ub,r1) }
-{ v12.w += vrmpy(v11.ub,r18.b); v13.w += vrmpy(v15.ub,r18.b); v10.h += vasl(v24.h,r0); v24 = vand(v23,v9) }
-{ v20.w += vrmpy(v11.ub,r20.b); v21.w += vrmpy(v15.ub,r20.b); v24.h += vasl(v25.h,r0) }
-{ v18.w += vrmpy(v14.ub,r27.b); v19.w += vrmpy(v10.ub,r27.b); r17:16 = memd(r6++#8) }
-{ v20.w += vrmpy(v14.ub,r21.b); v21.w += vrmpy(v10.ub,r21.b); r21:20 = memd(r7++#8); v11 = vmem(r5++#1) }
-{ v16.w += vrmpy(v14.ub,r25.b); v17.w += vrmpy(v10.ub,r25.b); r23:22 = memd(r8++#8); v15.ub = vlsr(v23.ub,r0) }
-{ v12.w += vrmpy(v14.ub,r19.b); v13.w += vrmpy(v10.ub,r19.b); v14.ub = vlsr(v11.ub,r1); v10 = vand(v15,v9) }
-{ v16.w += vrmpy(v22.ub,r16.b); v17.w += vrmpy(v24.ub,r16.b); v23 = vmem(r5++#1); v15.ub = vlsr(v15.ub,r0) }
-{ v18.w += vrmpy(v22.ub,r20.b); v19.w += vrmpy(v24.ub,r20.b); r19:18 = memd(r9++#8); v10.h += vasl(v14.h,r0) }
-{ v20.w += vrmpy(v22.ub,r22.b); v21.w += vrmpy(v24.ub,r22.b); v11 = vand(v11,v8); v14.ub = vlsr(v23.ub,r1) }
-{ v12.w += vrmpy(v22.ub,r18.b); v13.w += vrmpy(v24.ub,r18.b); v22 = vand(v15,v9) }
-{ v20.w += vrmpy(v11.ub,r23.b); v21.w += vrmpy(v10.ub,r23.b); v22.h += vasl(v14.h,r0) }
-{ v12.w += vrmpy(v11.ub,r19.b); v13.w += vrmpy(v10.ub,r19.b); v14 = vand(v23,v8); v23 = vmem(r5++#3) }
-{ v16.w += vrmpy(v11.ub,r17.b); v17.w += vrmpy(v10.ub,r17.b); r17:16 = memd(r6++#8); v15.ub = vlsr(v15.ub,r0) }
-{ v18.w += vrmpy(v11.ub,r21.b); v19.w += vrmpy(v10.ub,r21.b); r19:18 = memd(r7++#8); v10.ub = vlsr(v23.ub,r1) }
-{ v16.w += vrmpy(v14.ub,r16.b); v17.w += vrmpy(v22.ub,r16.b); r21:20 = memd(r8++#8) }
-{ v18.w += vrmpy(v14.ub,r18.b); v19.w += vrmpy(v22.ub,r18.b); r23:22 = memd(r9++#8); v15.h += vasl(v10.h,r0) }
-{ v20.w += vrmpy(v14.ub,r20.b); v21.w += vrmpy(v22.ub,r20.b); v10 = vand(v23,v8); v11 = vmem(r5++#1) }
-{ v12.w += vrmpy(v14.ub,r22.b); v13.w += vrmpy(v22.ub,r22.b); v14 = vmem(r5++#1) }
-{ v16.w += vrmpy(v10.ub,r17.b); v17.w += vrmpy(v15.ub,r17.b); r17:16 = memd(r10++#8); r25:24 = memd(r11++#8) }
-{ v18.w += vrmpy(v10.ub,r19.b); v19.w += vrmpy(v15.ub,r19.b); v22 = vmem(r5+#7); v23.ub = vlsr(v14.ub,r1) }
-{ v20.w += vrmpy(v10.ub,r21.b); v21.w += vrmpy(v15.ub,r21.b); v16.h = vasr(v17.w,v16.w,r2):rnd:sat; v14 = vand(v14,v8) }
-{ v12.w += vrmpy(v10.ub,r23.b); v13.w += vrmpy(v15.ub,r23.b); v17.h = vasr(v19.w,v18.w,r2):rnd:sat; r19:18 = memd(r6++#8) }
-{ v18.h = vasr(v21.w,v20.w,r2):rnd:sat; v15 = vand(v22,v9); r17:16 = memd(r7++#8); v10.h = vmpy(v11.h,r16.h):<<1:rnd:sat }
-{ v19.h = vasr(v13.w,v12.w,r2):rnd:sat; r21:20 = memd(r8++#8); r23:22 = memd(r9++#8); v12.h = vmpy(v11.h,r24.h):<<1:rnd:sat }
-{ v15.h += vasl(v23.h,r0); v1:0.w = vmpy(v16.h,v10.h); v10 = vmem(r5++#1); r25:24 = memd(r6++#8) }
-{ v12.ub = vlsr(v22.ub,r0); v13 = vand(v10,v8); v3:2.w = vmpy(v17.h,v12.h); r27:26 = memd(r8++#8) }
-{ v16.w = vrmpy(v14.ub,r18.b); v17.w = vrmpy(v15.ub,r18.b); v10.ub = vlsr(v10.ub,r1); v20 = vmem(r5++#1) }
-{ v22.w = vrmpy(v14.ub,r16.b); v23.w = vrmpy(v15.ub,r16.b); v12 = vand(v12,v9); v21.ub = vlsr(v12.ub,r0) }
-{ v24.w = vrmpy(v14.ub,r20.b); v25.w = vrmpy(v15.ub,r20.b); v12.h += vasl(v10.h,r0); r31:30 = memd(r7++#8) }
-{ v14.w = vrmpy(v14.ub,r22.b); v15.w = vrmpy(v15.ub,r22.b); v26.ub = vlsr(v20.ub,r1); v10 = vand(v21,v9) }
-{ v22.w += vrmpy(v13.ub,r17.b); v23.w += vrmpy(v12.ub,r17.b); v27 = vmem(r5++#1); v21.ub = vlsr(v21.ub,r0) }
-{ v16.w += vrmpy(v13.ub,r19.b); v17.w += vrmpy(v12.ub,r19.b); v20 = vand(v20,v8); v10.h += vasl(v26.h,r0) }
-{ v14.w += vrmpy(v13.ub,r23.b); v15.w += vrmpy(v12.ub,r23.b); v26.ub = vlsr(v27.ub,r1); v28 = vmem(r14+#6) }
-{ v24.w += vrmpy(v13.ub,r21.b); v25.w += vrmpy(v12.ub,r21.b); v28.w += vasr(v6.w,r4); v29 = vmem(r14+#7) }
-{ v22.w += vrmpy(v20.ub,r30.b); v23.w += vrmpy(v10.ub,r30.b); v21.h += vasl(v26.h,r0); vmem(r14+#6) = v28 }
-{ v16.w += vrmpy(v20.ub,r24.b); v17.w += vrmpy(v10.ub,r24.b); r17:16 = memd(r9++#8); v12 = vmem(r5++#1) }
-{ r19:18 = memd(r12++#8); v24.w += vrmpy(v20.ub,r26.b); v25.w += vrmpy(v10.ub,r26.b); v13 = vand(v27,v8) }
-{ v14.w += vrmpy(v20.ub,r16.b); v15.w += vrmpy(v10.ub,r16.b); v10 = vmem(r5+#4); v20.ub = vlsr(v12.ub,r1) }
-{ v26.h = vmpy(v11.h,r18.h):<<1:rnd:sat; v27 = vand(v10,v9); v29.w += vasr(v7.w,r4) }
-{ v16.w += vrmpy(v13.ub,r25.b); v17.w += vrmpy(v21.ub,r25.b); v27.h += vasl(v20.h,r0) }
-{ r19:18 = memd(r13++#8); v5:4.w = vmpy(v18.h,v26.h); v20 = vmem(r5++#1); v10.ub = vlsr(v10.ub,r0) }
-{ v22.w += vrmpy(v13.ub,r31.b); v23.w += vrmpy(v21.ub,r31.b); v26 = vand(v10,v9) }
-{ v11.h = vmpy(v11.h,r18.h):<<1:rnd:sat; r19:18 = memd(r6++#8); v28.ub = vlsr(v20.ub,r1); vmem(r14+#7) = v29 }
+{ r4 = add(r4,#256); v12.w = vadd(v25.w,v26.w); v16.w = vadd(v21.w,v27.w) }
+{ v11 = vmem(r4+#4); v19.w += vasl(v20.w,r14); v27.w = vmpyo(v6.w,v17.h):<<1:rnd:sat }
+{ v12 = vmem(r4+#-4); v13.w += vasr(v12.w,r3) }
+{ r15:14 = memd(r5++#8); v15.w += vasr(v16.w,r3) }
+{ v13.ub = vlsr(v12.ub,r1); r17:16 = memd(r6++#8); vmem(r13+#4) = v13; v28.w = vmpyo(v7.w,v14.h):<<1:rnd:sat }
+{ v14 = vand(v11,v10); r19:18 = memd(r6++#8); vmem(r13+#5) = v15; v15.h = vasr(v19.w,v23.w,r2):rnd:sat }
+{ v12 = vand(v12,v8); v14.h += vasl(v13.h,r0); r21:20 = memd(r7++#8); v13 = vmem(r4+#-3) }
+{ r23:22 = memd(r8++#8); v11.ub = vlsr(v11.ub,r0); v15 = vand(v13,v8); v31:30.w = vmpy(v15.h,v22.h) }
+{ v16.w = vrmpy(v12.ub,r14.b); v13.w = vrmpy(v14.ub,r14.b); v17.ub = vlsr(v13.ub,r1); v18 = vmem(r4+#-2) }
+{ v19.w = vrmpy(v12.ub,r16.b); v11.w = vrmpy(v14.ub,r16.b); v20 = vand(v11,v10); v21.ub = vlsr(v11.ub,r0) }
+{ v22.w = vrmpy(v12.ub,r20.b); v17.w = vrmpy(v14.ub,r20.b); v20.h += vasl(v17.h,r0); v23 = vand(v18,v8) }
+{ v14.w = vrmpy(v12.ub,r22.b); v12.w = vrmpy(v14.ub,r22.b); v18.ub = vlsr(v18.ub,r1); r25:24 = memd(r5++#8) }
+{ v16.w += vrmpy(v15.ub,r15.b); v13.w += vrmpy(v20.ub,r15.b); v21 = vand(v21,v10); v24.ub = vlsr(v21.ub,r0) }
+{ v19.w += vrmpy(v15.ub,r17.b); v11.w += vrmpy(v20.ub,r17.b); v21.h += vasl(v18.h,r0); v18 = vmem(r4+#-1) }
+{ v22.w += vrmpy(v15.ub,r21.b); v17.w += vrmpy(v20.ub,r21.b); r15:14 = memd(r7++#8); r17:16 = memd(r8++#8) }
+{ v14.w += vrmpy(v15.ub,r23.b); v12.w += vrmpy(v20.ub,r23.b); v20.ub = vlsr(v18.ub,r1); v15 = vmem(r4+#5) }
+{ v16.w += vrmpy(v23.ub,r24.b); v13.w += vrmpy(v21.ub,r24.b); v18 = vand(v18,v8); v25 = vmem(r4+#0) }
+{ v19.w += vrmpy(v23.ub,r18.b); v11.w += vrmpy(v21.ub,r18.b); v24.h += vasl(v20.h,r0); v20 = vand(v25,v8) }
+{ v22.w += vrmpy(v23.ub,r14.b); v17.w += vrmpy(v21.ub,r14.b); v26.ub = vlsr(v25.ub,r1); v25 = vand(v15,v10) }
+{ v14.w += vrmpy(v23.ub,r16.b); v12.w += vrmpy(v21.ub,r16.b); r21:20 = memd(r5++#8); r23:22 = memd(r8++#8) }
+{ v22.w += vrmpy(v18.ub,r15.b); v17.w += vrmpy(v24.ub,r15.b); v25.h += vasl(v26.h,r0); v21 = vmem(r4+#1) }
+{ v16.w += vrmpy(v18.ub,r25.b); v13.w += vrmpy(v24.ub,r25.b); r15:14 = memd(r6++#8); v15.ub = vlsr(v15.ub,r0) }
+{ v19.w += vrmpy(v18.ub,r19.b); v11.w += vrmpy(v24.ub,r19.b); v26.ub = vlsr(v21.ub,r1); v23 = vand(v15,v10) }
+{ v14.w += vrmpy(v18.ub,r17.b); v12.w += vrmpy(v24.ub,r17.b); v15.ub = vlsr(v15.ub,r0); v18 = vmem(r4+#2) }
+{ v16.w += vrmpy(v20.ub,r20.b); v13.w += vrmpy(v25.ub,r20.b); r17:16 = memd(r7++#8); v23.h += vasl(v26.h,r0) }
+{ v19.w += vrmpy(v20.ub,r14.b); v11.w += vrmpy(v25.ub,r14.b); v21 = vand(v21,v8); v24.ub = vlsr(v18.ub,r1) }
+{ v22.w += vrmpy(v20.ub,r16.b); v17.w += vrmpy(v25.ub,r16.b); v26 = vand(v18,v8); v18 = vand(v15,v10) }
+{ v14.w += vrmpy(v20.ub,r22.b); v12.w += vrmpy(v25.ub,r22.b); v18.h += vasl(v24.h,r0); r19:18 = memd(r5++#8) }
+{ v16.w += vrmpy(v21.ub,r21.b); v13.w += vrmpy(v23.ub,r21.b); r21:20 = memd(r6++#8); v20 = vmem(r4+#3) }
+{ v22.w += vrmpy(v21.ub,r17.b); v17.w += vrmpy(v23.ub,r17.b); r17:16 = memd(r8++#8); v15.ub = vlsr(v15.ub,r0) }
+{ v19.w += vrmpy(v21.ub,r15.b); v11.w += vrmpy(v23.ub,r15.b); v24.ub = vlsr(v20.ub,r1); r14 = add(r4,#-768) }
+{ v14.w += vrmpy(v21.ub,r23.b); v12.w += vrmpy(v23.ub,r23.b); v21 = vmem(r14+#0); r4 = add(r4,#1280) }
+{ v16.w += vrmpy(v26.ub,r18.b); v13.w += vrmpy(v18.ub,r18.b); v15.h += vasl(v24.h,r0); v23 = vmem(r4+#4) }
+{ v19.w += vrmpy(v26.ub,r20.b); v11.w += vrmpy(v18.ub,r20.b); r15:14 = memd(r7++#8); v24 = vmem(r4+#-4) }
+{ v14.w += vrmpy(v26.ub,r16.b); v12.w += vrmpy(v18.ub,r16.b); v20 = vand(v20,v8); r23:22 = memd(r5++#8) }
+{ v22.w += vrmpy(v26.ub,r14.b); v17.w += vrmpy(v18.ub,r14.b); v18.ub = vlsr(v24.ub,r1); r25:24 = memd(r6++#8) }
+{ v22.w += vrmpy(v20.ub,r15.b); v17.w += vrmpy(v15.ub,r15.b); v25 = vand(v24,v8); v24 = vand(v23,v10) }
+{ v16.w += vrmpy(v20.ub,r19.b); v13.w += vrmpy(v15.ub,r19.b); v24.h += vasl(v18.h,r0); r14 = #8 }
+{ v19.w += vrmpy(v20.ub,r21.b); v11.w += vrmpy(v15.ub,r21.b); v17.h = vasr(v17.w,v22.w,r0):rnd:sat; r19:18 = memd(r8++#8) }
+{ v14.w += vrmpy(v20.ub,r17.b); v12.w += vrmpy(v15.ub,r17.b); v13.h = vasr(v13.w,v16.w,r0):rnd:sat; r17:16 = memd(r7++#8) }
+{ v16.h = vasr(v11.w,v19.w,r0):rnd:sat; v15.w = vrmpy(v25.ub,r24.b); v11.w = vrmpy(v24.ub,r24.b); r15 = memw(r9++#8) }
+{ v18.h = vasr(v12.w,v14.w,r0):rnd:sat; v14.w = vrmpy(v25.ub,r22.b); v12.w = vrmpy(v24.ub,r22.b); v19 = vmem(r4+#-3) }
+{ v21.w = vrmpy(v25.ub,r16.b); v20.w = vrmpy(v24.ub,r16.b); v22.h = vasl(v21.h,r14); r14 = memw(r10++#8) }
+{ v23.w = vrmpy(v25.ub,r18.b); v22.w = vrmpy(v24.ub,r18.b); v25 = vand(v22,v9); v24.ub = vlsr(v23.ub,r0) }
+{ v26.ub = vlsr(v19.ub,r1); v27 = vmem(r4+#-2); v31.w = vadd(v27.w,v30.w); v30.w = vadd(v28.w,v31.w) }
+{ v24.h = vmpy(v25.h,r15.h):<<1:rnd:sat; v28 = vand(v24,v10); v29.ub = vlsr(v24.ub,r0) }
+{ v26 = vand(v19,v8); v28.h += vasl(v26.h,r0); v19.h = vmpy(v25.h,r14.h):<<1:rnd:sat }
+{ v1:0.w = vmpy(v13.h,v24.h); v13.ub = vlsr(v27.ub,r1); r15:14 = memd(r5++#8) }
+{ v14.w += vrmpy(v26.ub,r23.b); v12.w += vrmpy(v28.ub,r23.b); v24 = vand(v29,v10); v29.ub = vlsr(v29.ub,r0) }
+{ v15.w += vrmpy(v26.ub,r25.b); v11.w += vrmpy(v28.ub,r25.b); v24.h += vasl(v13.h,r0); v13 = vmem(r4+#-1) }
+{ v21.w += vrmpy(v26.ub,r17.b); v20.w += vrmpy(v28.ub,r17.b); v27 = vand(v27,v8); r17:16 = memd(r6++#8) }
+{ v23.w += vrmpy(v26.ub,r19.b); v22.w += vrmpy(v28.ub,r19.b); v26.ub = vlsr(v13.ub,r1); v28 = vmem(r13+#6) }
+{ v3:2.w = vmpy(v16.h,v19.h); r19:18 = memd(r7++#8); v16 = vmem(r4+#5); v28.w += vasr(v31.w,r3) }
+{ v14.w += vrmpy(v27.ub,r14.b); v12.w += vrmpy(v24.ub,r14.b); v29.h += vasl(v26.h,r0); v19 = vmem(r4+#0) }
+{ v15.w += vrmpy(v27.ub,r16.b); v11.w += vrmpy(v24.ub,r16.b); r23:22 = memd(r8++#8); r20 = memw(r11++#8) }
+{ v21.w += vrmpy(v27.ub,r18.b); v20.w += vrmpy(v24.ub,r18.b); v13 = vand(v13,v8); v26.ub = vlsr(v19.ub,r1) }
+{ v23.w += vrmpy(v27.ub,r22.b); v22.w += vrmpy(v24.ub,r22.b); v16 = vand(v16,v10); v24.ub = vlsr(v16.ub,r0) }
+{ v26.h = vmpy(v25.h,r20.h):<<1:rnd:sat; v16.h += vasl(v26.h,r0) }
+{ v21.w += vrmpy(v13.ub,r19.b); v20.w += vrmpy(v29.ub,r19.b); v27 = vmem(r4+#1); vmem(r13+#6) = v28 }
+{ v5:4.w = vmpy(v17.h,v26.h); r18 = memw(r12++#8); r21:20 = memd(r6++#8); v17.ub = vlsr(v24.ub,r0) }
+{ v23.w += vrmpy(v13.ub,r23.b); v22.w += vrmpy(v29.ub,r23.b); v19 = vand(v19,v8); v26.ub = vlsr(v27.ub,r1) }
+{ v14.w += vrmpy(v13.ub,r15.b); v12.w += vrmpy(v29.ub,r15.b); v24 = vand(v24,v10); v28 = vmem(r4+#2) }
+{ v15.w += vrmpy(v13.ub,r17.b); v11.w += vrmpy(v29.ub,r17.b); r15:14 = memd(r5++#8); v24.h += vasl(v26.h,r0) }
+{ v13.h = vmpy(v25.h,r18.h):<<1:rnd:sat; r17:16 = memd(r7++#8); v26.ub = vlsr(v28.ub,r1); v25 = vand(v17,v10) }
+{ v14.w += vrmpy(v19.ub,r14.b); v12.w += vrmpy(v16.ub,r14.b); v17.ub = vlsr(v17.ub,r0); v29 = vmem(r4+#3) }
+{ v7:6.w = vmpy(v18.h,v13.h); r19:18 = memd(r8++#8); v13 = vand(v27,v8); v25.h += vasl(v26.h,r0) }
+{ v15.w += vrmpy(v19.ub,r20.b); v11.w += vrmpy(v16.ub,r20.b); v18.ub = vlsr(v29.ub,r1); v27 = vmem(r13+#7) }
+{ v21.w += vrmpy(v19.ub,r16.b); v20.w += vrmpy(v16.ub,r16.b); r22 = add(r4,#-2048); v27.w += vasr(v30.w,r3) }
+{ v23.w += vrmpy(v19.ub,r18.b); v22.w += vrmpy(v16.ub,r18.b); v17.h += vasl(v18.h,r0); v16 = vmem(r22+#0) }
+{ v14.w += vrmpy(v13.ub,r15.b); v12.w += vrmpy(v24.ub,r15.b); r15:14 = memd(r6++#8); r4 = add(r4,#1280) }
+{ v15.w += vrmpy(v13.ub,r21.b); v11.w += vrmpy(v24.ub,r21.b); r21:20 = memd(r5++#8); v18 = vmem(r4+#4) }
+{ v21.w += vrmpy(v13.ub,r17.b); v20.w += vrmpy(v24.ub,r17.b); v19 = vand(v28,v8); v26 = vmem(r4+#-4) }
+{ v23.w += vrmpy(v13.ub,r19.b); v22.w += vrmpy(v24.ub,r19.b); r17:16 = memd(r7++#8); r19:18 = memd(r8++#8) }
+{ v15.w += vrmpy(v19.ub,r14.b); v11.w += vrmpy(v25.ub,r14.b); v24.ub = vlsr(v26.ub,r1); v13 = vand(v18,v10) }
+{ v14.w += vrmpy(v19.ub,r20.b); v12.w += vrmpy(v25.ub,r20.b); v18 = vand(v16,v9); v16.ub = vlsr(v18.ub,r0) }
+{ v21.w += vrmpy(v19.ub,r16.b); v20.w += vrmpy(v25.ub,r16.b); v24 = vand(v29,v8); v13.h += vasl(v24.h,r0) }
+{ v23.w += vrmpy(v19.ub,r18.b); v22.w += vrmpy(v25.ub,r18.b); r23:22 = memd(r5++#8); v19 = vmem(r4+#-3) }
+{ v21.w += vrmpy(v24.ub,r17.b); v20.w += vrmpy(v17.ub,r17.b); r17:16 = memd(r6++#8); r25:24 = memd(r7++#8) }
+{ v14.w += vrmpy(v24.ub,r21.b); v12.w += vrmpy(v17.ub,r21.b); v25.ub = vlsr(v19.ub,r1); vmem(r13+#7) = v27 }
 .Lfirst_hvx_sum_q5_k_rows:
-{ v24.w += vrmpy(v13.ub,r27.b); v25.w += vrmpy(v21.ub,r27.b); v29 = vmem(r5++#1); v10.ub = vlsr(v10.ub,r0) }
-{ v7:6.w = vmpy(v19.h,v11.h); v11 = vand(v12,v8); r21:20 = memd(r7++#8); v26.h += vasl(v28.h,r0) }
-{ v14.w += vrmpy(v13.ub,r17.b); v15.w += vrmpy(v21.ub,r17.b); r17:16 = memd(r8++#8); v12.ub = vlsr(v29.ub,r1) }
-{ v22.w += vrmpy(v11.ub,r20.b); v23.w += vrmpy(v27.ub,r20.b); r23:22 = memd(r9++#8); v13 = vand(v10,v9) }
-{ v16.w += vrmpy(v11.ub,r18.b); v17.w += vrmpy(v27.ub,r18.b); v12 = vand(v20,v8); v13.h += vasl(v12.h,r0) }
-{ v24.w += vrmpy(v11.ub,r16.b); v25.w += vrmpy(v27.ub,r16.b); v18 = vmem(r5++#3); v10.ub = vlsr(v10.ub,r0) }
-{ v14.w += vrmpy(v11.ub,r22.b); v15.w += vrmpy(v27.ub,r22.b) }
-{ v22.w += vrmpy(v12.ub,r21.b); v23.w += vrmpy(v26.ub,r21.b); v11.ub = vlsr(v18.ub,r1) }
-{ v16.w += vrmpy(v12.ub,r19.b); v17.w += vrmpy(v26.ub,r19.b); r19:18 = memd(r6++#8) }
-{ v14.w += vrmpy(v12.ub,r23.b); v15.w += vrmpy(v26.ub,r23.b); v11 = vand(v29,v8); v10.h += vasl(v11.h,r0) }
-{ v24.w += vrmpy(v12.ub,r17.b); v25.w += vrmpy(v26.ub,r17.b); r17:16 = memd(r7++#8); v12 = vmem(r5++#1) }
-{ v16.w += vrmpy(v11.ub,r18.b); v17.w += vrmpy(v13.ub,r18.b); r21:20 = memd(r8++#8); v19 = vmem(r5++#1) }
-{ v22.w += vrmpy(v11.ub,r16.b); v23.w += vrmpy(v13.ub,r16.b); r23:22 = memd(r9++#8); v18 = vand(v18,v8) }
-{ v24.w += vrmpy(v11.ub,r20.b); v25.w += vrmpy(v13.ub,r20.b); v20 = vmem(r5+#7); v21.ub = vlsr(v19.ub,r1) }
-{ v14.w += vrmpy(v11.ub,r22.b); v15.w += vrmpy(v13.ub,r22.b); v11 = vand(v20,v9) }
-{ v22.w += vrmpy(v18.ub,r17.b); v23.w += vrmpy(v10.ub,r17.b); v11.h += vasl(v21.h,r0) }
-{ v24.w += vrmpy(v18.ub,r21.b); v25.w += vrmpy(v10.ub,r21.b); r17:16 = memd(r10++#8); v13.ub = vlsr(v20.ub,r0) }
-{ v16.w += vrmpy(v18.ub,r19.b); v17.w += vrmpy(v10.ub,r19.b); v19 = vand(v19,v8); r19:18 = memd(r6++#8) }
-{ v14.w += vrmpy(v18.ub,r23.b); v15.w += vrmpy(v10.ub,r23.b); v20.h = vasr(v25.w,v24.w,r2):rnd:sat; r21:20 = memd(r8++#8) }
-{ v16.h = vasr(v17.w,v16.w,r2):rnd:sat; v24.w = vrmpy(v19.ub,r18.b); v25.w = vrmpy(v11.ub,r18.b); r23:22 = memd(r7++#8) }
-{ v17.h = vasr(v23.w,v22.w,r2):rnd:sat; v22.w = vrmpy(v19.ub,r20.b); v23.w = vrmpy(v11.ub,r20.b); v10 = vmem(r5++#1) }
-{ v21.h = vasr(v15.w,v14.w,r2):rnd:sat; v14.w = vrmpy(v19.ub,r22.b); v15.w = vrmpy(v11.ub,r22.b); r25:24 = memd(r9++#8) }
-{ r17:16 = memd(r11++#8); v18.h = vmpy(v12.h,r16.h):<<1:rnd:sat; v27.ub = vlsr(v10.ub,r1); v26 = vand(v13,v9) }
-{ v28.w = vrmpy(v19.ub,r24.b); v29.w = vrmpy(v11.ub,r24.b); v13 = vmem(r5++#1); v11.ub = vlsr(v13.ub,r0) }
-{ v1:0.w += vmpy(v16.h,v18.h); v10 = vand(v10,v8); v26.h += vasl(v27.h,r0) }
-{ v18.h = vmpy(v12.h,r16.h):<<1:rnd:sat; v27.ub = vlsr(v13.ub,r1); v19 = vand(v11,v9) }
-{ v24.w += vrmpy(v10.ub,r19.b); v25.w += vrmpy(v26.ub,r19.b); v30 = vmem(r5++#1); v11.ub = vlsr(v11.ub,r0) }
-{ v22.w += vrmpy(v10.ub,r21.b); v23.w += vrmpy(v26.ub,r21.b); v19.h += vasl(v27.h,r0) }
-{ v28.w += vrmpy(v10.ub,r25.b); v29.w += vrmpy(v26.ub,r25.b); v27.ub = vlsr(v30.ub,r1) }
-{ v14.w += vrmpy(v10.ub,r23.b); v15.w += vrmpy(v26.ub,r23.b); v10 = vand(v13,v8); r17:16 = memd(r6++#8) }
-{ v3:2.w += vmpy(v17.h,v18.h); r19:18 = memd(r7++#8); v11.h += vasl(v27.h,r0) }
-{ v24.w += vrmpy(v10.ub,r16.b); v25.w += vrmpy(v19.ub,r16.b); r21:20 = memd(r8++#8) }
-{ r23:22 = memd(r12++#8); v14.w += vrmpy(v10.ub,r18.b); v15.w += vrmpy(v19.ub,r18.b) }
-{ v22.w += vrmpy(v10.ub,r20.b); v23.w += vrmpy(v19.ub,r20.b); r25:24 = memd(r9++#8); v13 = vmem(r5++#1) }
-{ v17.h = vmpy(v12.h,r22.h):<<1:rnd:sat; v16 = vmem(r5+#4) }
-{ v28.w += vrmpy(v10.ub,r24.b); v29.w += vrmpy(v19.ub,r24.b); v10 = vand(v30,v8); v18.ub = vlsr(v13.ub,r1) }
-{ r23:22 = memd(r13++#8); v5:4.w += vmpy(v20.h,v17.h); v16 = vand(v16,v9); v17.ub = vlsr(v16.ub,r0) }
-{ v24.w += vrmpy(v10.ub,r17.b); v25.w += vrmpy(v11.ub,r17.b); v16.h += vasl(v18.h,r0); v18 = vmem(r5++#1) }
-{ v14.w += vrmpy(v10.ub,r19.b); v15.w += vrmpy(v11.ub,r19.b); v13 = vand(v13,v8); r17:16 = memd(r6++#8) }
-{ v22.w += vrmpy(v10.ub,r21.b); v23.w += vrmpy(v11.ub,r21.b); v26.ub = vlsr(v18.ub,r1); v19 = vand(v17,v9) }
-{ v28.w += vrmpy(v10.ub,r25.b); v29.w += vrmpy(v11.ub,r25.b); v11 = vmem(r5++#1); v10.ub = vlsr(v17.ub,r0) }
-{ v12.h = vmpy(v12.h,r22.h):<<1:rnd:sat; v19.h += vasl(v26.h,r0) }
-{ v24.w += vrmpy(v13.ub,r16.b); v25.w += vrmpy(v16.ub,r16.b); r19:18 = memd(r7++#8); v17.ub = vlsr(v11.ub,r1) }
-{ v7:6.w += vmpy(v21.h,v12.h); r21:20 = memd(r8++#8); r23:22 = memd(r9++#8); v12 = vand(v10,v9) }
-{ v14.w += vrmpy(v13.ub,r18.b); v15.w += vrmpy(v16.ub,r18.b); v12.h += vasl(v17.h,r0); v17 = vmem(r5++#3) }
-{ v22.w += vrmpy(v13.ub,r20.b); v23.w += vrmpy(v16.ub,r20.b); v18 = vand(v18,v8); v10.ub = vlsr(v10.ub,r0) }
-{ v28.w += vrmpy(v13.ub,r22.b); v29.w += vrmpy(v16.ub,r22.b); v13.ub = vlsr(v17.ub,r1) }
-{ v24.w += vrmpy(v18.ub,r17.b); v25.w += vrmpy(v19.ub,r17.b) }
-{ v14.w += vrmpy(v18.ub,r19.b); v15.w += vrmpy(v19.ub,r19.b); v10.h += vasl(v13.h,r0) }
-{ v22.w += vrmpy(v18.ub,r21.b); v23.w += vrmpy(v19.ub,r21.b); v11 = vand(v11,v8); r17:16 = memd(r6++#8) }
-{ v28.w += vrmpy(v18.ub,r23.b); v29.w += vrmpy(v19.ub,r23.b); r19:18 = memd(r8++#8); v13 = vmem(r5++#1) }
-{ v24.w += vrmpy(v11.ub,r16.b); v25.w += vrmpy(v12.ub,r16.b); r21:20 = memd(r7++#8); v16 = vmem(r5++#1) }
-{ v22.w += vrmpy(v11.ub,r18.b); v23.w += vrmpy(v12.ub,r18.b); r23:22 = memd(r9++#8); v17 = vand(v17,v8) }
-{ v14.w += vrmpy(v11.ub,r20.b); v15.w += vrmpy(v12.ub,r20.b); v18 = vmem(r5+#7); v19.ub = vlsr(v16.ub,r1) }
-{ v28.w += vrmpy(v11.ub,r22.b); v29.w += vrmpy(v12.ub,r22.b); r25:24 = memd(r10++#8); v11 = vand(v18,v9) }
-{ v24.w += vrmpy(v17.ub,r17.b); v25.w += vrmpy(v10.ub,r17.b); v11.h += vasl(v19.h,r0); r17:16 = memd(r6++#8) }
-{ v14.w += vrmpy(v17.ub,r21.b); v15.w += vrmpy(v10.ub,r21.b); v16 = vand(v16,v8); v12.ub = vlsr(v18.ub,r0) }
-{ v28.w += vrmpy(v17.ub,r23.b); v29.w += vrmpy(v10.ub,r23.b); v18.h = vasr(v25.w,v24.w,r2):rnd:sat; v20 = vmem(r5++#1) }
-{ v22.w += vrmpy(v17.ub,r19.b); v23.w += vrmpy(v10.ub,r19.b); v19.h = vasr(v15.w,v14.w,r2):rnd:sat; r19:18 = memd(r7++#8) }
-{ v14.w = vrmpy(v16.ub,r16.b); v15.w = vrmpy(v11.ub,r16.b); r21:20 = memd(r8++#8); v10.ub = vlsr(v20.ub,r1) }
-{ v22.h = vasr(v23.w,v22.w,r2):rnd:sat; v24.w = vrmpy(v16.ub,r18.b); v25.w = vrmpy(v11.ub,r18.b); r23:22 = memd(r9++#8) }
-{ v23.h = vasr(v29.w,v28.w,r2):rnd:sat; v26.w = vrmpy(v16.ub,r20.b); v27.w = vrmpy(v11.ub,r20.b); v17 = vand(v12,v9) }
-{ v10.h = vmpy(v13.h,r24.h):<<1:rnd:sat; v17.h += vasl(v10.h,r0); v21 = vmem(r5++#1) }
-{ v28.w = vrmpy(v16.ub,r22.b); v29.w = vrmpy(v11.ub,r22.b); v12 = vand(v20,v8); v11.ub = vlsr(v12.ub,r0) }
-{ v1:0.w += vmpy(v18.h,v10.h); v16.ub = vlsr(v21.ub,r1); v10 = vand(v11,v9) }
-{ v24.w += vrmpy(v12.ub,r19.b); v25.w += vrmpy(v17.ub,r19.b); v20 = vmem(r5++#1); v11.ub = vlsr(v11.ub,r0) }
-{ r17:16 = memd(r11++#8); v14.w += vrmpy(v12.ub,r17.b); v15.w += vrmpy(v17.ub,r17.b); v10.h += vasl(v16.h,r0) }
-{ v26.w += vrmpy(v12.ub,r21.b); v27.w += vrmpy(v17.ub,r21.b); v16.ub = vlsr(v20.ub,r1) }
-{ v21.h = vmpy(v13.h,r16.h):<<1:rnd:sat; v30 = vand(v21,v8) }
-{ v28.w += vrmpy(v12.ub,r23.b); v29.w += vrmpy(v17.ub,r23.b); r17:16 = memd(r6++#8); v11.h += vasl(v16.h,r0) }
-{ v3:2.w += vmpy(v19.h,v21.h); r19:18 = memd(r8++#8) }
-{ v14.w += vrmpy(v30.ub,r16.b); v15.w += vrmpy(v10.ub,r16.b); r21:20 = memd(r7++#8); v12 = vmem(r5++#1) }
-{ r23:22 = memd(r12++#8); v26.w += vrmpy(v30.ub,r18.b); v27.w += vrmpy(v10.ub,r18.b); r25:24 = memd(r9++#8) }
-{ v24.w += vrmpy(v30.ub,r20.b); v25.w += vrmpy(v10.ub,r20.b); v16 = vmem(r5+#4); v17.ub = vlsr(v12.ub,r1) }
-{ v18.h = vmpy(v13.h,r22.h):<<1:rnd:sat; v19 = vand(v16,v9) }
-{ v28.w += vrmpy(v30.ub,r24.b); v29.w += vrmpy(v10.ub,r24.b); v10 = vand(v20,v8); v19.h += vasl(v17.h,r0) }
-{ v5:4.w += vmpy(v22.h,v18.h); v17 = vmem(r5++#1); v16.ub = vlsr(v16.ub,r0) }
-{ v24.w += vrmpy(v10.ub,r21.b); v25.w += vrmpy(v11.ub,r21.b) }
-{ r17:16 = memd(r13++#8); v14.w += vrmpy(v10.ub,r17.b); v15.w += vrmpy(v11.ub,r17.b); v18.ub = vlsr(v17.ub,r1) }
-{ v26.w += vrmpy(v10.ub,r19.b); v27.w += vrmpy(v11.ub,r19.b); v20 = vand(v12,v8); v12 = vand(v16,v9) }
-{ v13.h = vmpy(v13.h,r16.h):<<1:rnd:sat; v12.h += vasl(v18.h,r0); v18 = vmem(r5++#1) }
-{ v28.w += vrmpy(v10.ub,r25.b); v29.w += vrmpy(v11.ub,r25.b); r17:16 = memd(r6++#8); v10.ub = vlsr(v16.ub,r0) }
-{ v7:6.w += vmpy(v23.h,v13.h); r19:18 = memd(r7++#8); r21:20 = memd(r8++#8); v11.ub = vlsr(v18.ub,r1) }
-{ v14.w += vrmpy(v20.ub,r16.b); v15.w += vrmpy(v19.ub,r16.b); r23:22 = memd(r9++#8); v13 = vand(v10,v9) }
-{ v26.w += vrmpy(v20.ub,r20.b); v27.w += vrmpy(v19.ub,r20.b); v13.h += vasl(v11.h,r0); v11 = vmem(r5++#3) }
-{ v24.w += vrmpy(v20.ub,r18.b); v25.w += vrmpy(v19.ub,r18.b); v16 = vand(v17,v8); v10.ub = vlsr(v10.ub,r0) }
-{ v28.w += vrmpy(v20.ub,r22.b); v29.w += vrmpy(v19.ub,r22.b); v17.ub = vlsr(v11.ub,r1) }
-{ v14.w += vrmpy(v16.ub,r17.b); v15.w += vrmpy(v12.ub,r17.b) }
-{ v24.w += vrmpy(v16.ub,r19.b); v25.w += vrmpy(v12.ub,r19.b); v10.h += vasl(v17.h,r0) }
-{ v28.w += vrmpy(v16.ub,r23.b); v29.w += vrmpy(v12.ub,r23.b); v17 = vand(v18,v8); r17:16 = memd(r6++#8) }
-{ v26.w += vrmpy(v16.ub,r21.b); v27.w += vrmpy(v12.ub,r21.b); r19:18 = memd(r7++#8) }
-{ v14.w += vrmpy(v17.ub,r16.b); v15.w += vrmpy(v13.ub,r16.b); r21:20 = memd(r8++#8) }
-{ v24.w += vrmpy(v17.ub,r18.b); v25.w += vrmpy(v13.ub,r18.b); r23:22 = memd(r9++#8) }
-{ v26.w += vrmpy(v17.ub,r20.b); v27.w += vrmpy(v13.ub,r20.b); v11 = vand(v11,v8) }
-{ v28.w += vrmpy(v17.ub,r22.b); v29.w += vrmpy(v13.ub,r22.b) }
-{ v14.w += vrmpy(v11.ub,r17.b); v15.w += vrmpy(v10.ub,r17.b) }
-{ v26.w += vrmpy(v11.ub,r21.b); v27.w += vrmpy(v10.ub,r21.b); v12 = vmem(r5++#1); r17:16 = memd(r11++#8) }
-{ v24.w += vrmpy(v11.ub,r19.b); v25.w += vrmpy(v10.ub,r19.b); r19:18 = memd(r10++#8); v14.h = vasr(v15.w,v14.w,r2) }
-{ v28.w += vrmpy(v11.ub,r23.b); v29.w += vrmpy(v10.ub,r23.b); v16.h = vasr(v27.w,v26.w,r2); v10 = vmem(r14+#0) }
-{ if (p0) r5 = add(r5,r3); p0 = not(p0); v15.h = vasr(v25.w,v24.w,r2); v11.h = vmpy(v12.h,r18.h):<<1:rnd:sat }
-{ v17.h = vasr(v29.w,v28.w,r2); v18 = vmem(r14+#1); v13.h = vmpy(v12.h,r16.h):<<1:rnd:sat }
-{ r17:16 = memd(r12++#8); v1:0.w += vmpy(v14.h,v11.h); v19 = vmem(r14+#2) }
-{ r19:18 = memd(r13++#8); v3:2.w += vmpy(v15.h,v13.h); v14 = vmem(r14+#3) }
-{ v10.w += vasr(v0.w,r4); v11.h = vmpy(v12.h,r16.h):<<1:rnd:sat; v15 = vmem(r14+#4) }
-{ vmem(r14+#0) = v10; v18.w += vasr(v1.w,r4); v13.h = vmpy(v12.h,r18.h):<<1:rnd:sat }:endloop0
-{ v19.w += vasr(v2.w,r4); v5:4.w += vmpy(v16.h,v11.h) }
-{ vmem(r14+#1) = v18; v14.w += vasr(v3.w,r4) }
-{ vmem(r14+#2) = v19; v24 = vmem(r14+#5) }
-{ v15.w += vasr(v4.w,r4); v7:6.w += vmpy(v17.h,v13.h) }
-{ vmem(r14+#3) = v14 }
-{ vmem(r14+#4) = v15; v24.w += vasr(v5.w,r4) }
-{ vmem(r14+#5) = v24 }
-{ v28 = vmem(r14+#6) }
-{ v28.w += vasr(v6.w,r4); v29 = vmem(r14+#7) }
-{ vmem(r14+#6) = v28 }
-{ v29.w += vasr(v7.w,r4) }
-{ vmem(r14+#7) = v29 }
+{ v15.w += vrmpy(v24.ub,r15.b); v11.w += vrmpy(v17.ub,r15.b); v20.h = vasr(v20.w,v21.w,r0):rnd:sat; v21 = vand(v26,v8) }
+{ v23.w += vrmpy(v24.ub,r19.b); v22.w += vrmpy(v17.ub,r19.b); v12.h = vasr(v12.w,v14.w,r0):rnd:sat; r15:14 = memd(r8++#8) }
+{ v15.h = vasr(v11.w,v15.w,r0):rnd:sat; v14.w = vrmpy(v21.ub,r22.b); v11.w = vrmpy(v13.ub,r22.b); r18 = memw(r9++#8) }
+{ v23.h = vasr(v22.w,v23.w,r0):rnd:sat; v22.w = vrmpy(v21.ub,r24.b); v17.w = vrmpy(v13.ub,r24.b); v24 = vand(v16,v10) }
+{ v26.w = vrmpy(v21.ub,r16.b); v25.w = vrmpy(v13.ub,r16.b); v24.h += vasl(v25.h,r0); v27 = vmem(r4+#-2) }
+{ v16.w = vrmpy(v21.ub,r14.b); v13.w = vrmpy(v13.ub,r14.b); v21 = vand(v19,v8); v19.ub = vlsr(v16.ub,r0) }
+{ v28.h = vmpy(v18.h,r18.h):<<1:rnd:sat; v29.ub = vlsr(v27.ub,r1) }
+{ v16.w += vrmpy(v21.ub,r15.b); v13.w += vrmpy(v24.ub,r15.b); v30 = vand(v19,v10) }
+{ v1:0.w += vmpy(v12.h,v28.h); v30.h += vasl(v29.h,r0); v12 = vmem(r4+#-1) }
+{ v14.w += vrmpy(v21.ub,r23.b); v11.w += vrmpy(v24.ub,r23.b); v19.ub = vlsr(v19.ub,r0) }
+{ v26.w += vrmpy(v21.ub,r17.b); v25.w += vrmpy(v24.ub,r17.b); r14 = memw(r10++#8); v28.ub = vlsr(v12.ub,r1) }
+{ v22.w += vrmpy(v21.ub,r25.b); v17.w += vrmpy(v24.ub,r25.b); v21 = vand(v27,v8); r17:16 = memd(r5++#8) }
+{ v24.h = vmpy(v18.h,r14.h):<<1:rnd:sat; r15:14 = memd(r7++#8); v19.h += vasl(v28.h,r0) }
+{ v14.w += vrmpy(v21.ub,r16.b); v11.w += vrmpy(v30.ub,r16.b); r19:18 = memd(r6++#8); v27 = vmem(r4+#5) }
+{ v3:2.w += vmpy(v15.h,v24.h); r21:20 = memd(r8++#8); v15 = vmem(r4+#0) }
+{ v26.w += vrmpy(v21.ub,r18.b); v25.w += vrmpy(v30.ub,r18.b); r22 = memw(r11++#8); v12 = vand(v12,v8) }
+{ v16.w += vrmpy(v21.ub,r20.b); v13.w += vrmpy(v30.ub,r20.b); v28.ub = vlsr(v15.ub,r1); v24 = vand(v27,v10) }
+{ v22.w += vrmpy(v21.ub,r14.b); v17.w += vrmpy(v30.ub,r14.b); v21.ub = vlsr(v27.ub,r0); v27 = vmem(r4+#1) }
+{ v28.h = vmpy(v18.h,r22.h):<<1:rnd:sat; v24.h += vasl(v28.h,r0) }
+{ v14.w += vrmpy(v12.ub,r17.b); v11.w += vrmpy(v19.ub,r17.b); v30.ub = vlsr(v27.ub,r1); v29 = vand(v21,v10) }
+{ v5:4.w += vmpy(v20.h,v28.h); v20.ub = vlsr(v21.ub,r0); v21 = vmem(r4+#2) }
+{ v16.w += vrmpy(v12.ub,r21.b); v13.w += vrmpy(v19.ub,r21.b); r16 = memw(r12++#8); v29.h += vasl(v30.h,r0) }
+{ v26.w += vrmpy(v12.ub,r19.b); v25.w += vrmpy(v19.ub,r19.b); r19:18 = memd(r5++#8); v28.ub = vlsr(v21.ub,r1) }
+{ v22.w += vrmpy(v12.ub,r15.b); v17.w += vrmpy(v19.ub,r15.b); v15 = vand(v15,v8); v12 = vand(v20,v10) }
+{ v18.h = vmpy(v18.h,r16.h):<<1:rnd:sat; v12.h += vasl(v28.h,r0); v19 = vmem(r4+#3) }
+{ v14.w += vrmpy(v15.ub,r18.b); v11.w += vrmpy(v24.ub,r18.b); r15:14 = memd(r6++#8); v20.ub = vlsr(v20.ub,r0) }
+{ v7:6.w += vmpy(v23.h,v18.h); r17:16 = memd(r7++#8); r21:20 = memd(r8++#8); v18.ub = vlsr(v19.ub,r1) }
+{ v26.w += vrmpy(v15.ub,r14.b); v25.w += vrmpy(v24.ub,r14.b); v23 = vand(v27,v8); r22 = add(r4,#-3200) }
+{ v22.w += vrmpy(v15.ub,r16.b); v17.w += vrmpy(v24.ub,r16.b); v20.h += vasl(v18.h,r0); v18 = vmem(r22+#0) }
+{ v16.w += vrmpy(v15.ub,r20.b); v13.w += vrmpy(v24.ub,r20.b); r23:22 = memd(r5++#8); r4 = add(r4,#1280) }
+{ v14.w += vrmpy(v23.ub,r19.b); v11.w += vrmpy(v29.ub,r19.b); v21 = vand(v21,v8); v15 = vmem(r4+#4) }
+{ v16.w += vrmpy(v23.ub,r21.b); v13.w += vrmpy(v29.ub,r21.b); r19:18 = memd(r8++#8); v24 = vmem(r4+#-4) }
+{ v22.w += vrmpy(v23.ub,r17.b); v17.w += vrmpy(v29.ub,r17.b); r17:16 = memd(r6++#8); r21:20 = memd(r7++#8) }
+{ v26.w += vrmpy(v23.ub,r15.b); v25.w += vrmpy(v29.ub,r15.b); v19 = vand(v19,v8); v23.ub = vlsr(v24.ub,r1) }
+{ v14.w += vrmpy(v21.ub,r22.b); v11.w += vrmpy(v12.ub,r22.b); v27 = vand(v15,v10); r15:14 = memd(r5++#8) }
+{ v26.w += vrmpy(v21.ub,r16.b); v25.w += vrmpy(v12.ub,r16.b); v27.h += vasl(v23.h,r0); r24 = #8 }
+{ v22.w += vrmpy(v21.ub,r20.b); v17.w += vrmpy(v12.ub,r20.b); r27:26 = memd(r6++#8); v15.ub = vlsr(v15.ub,r0) }
+{ v16.w += vrmpy(v21.ub,r18.b); v13.w += vrmpy(v12.ub,r18.b); v18.h = vasl(v18.h,r24); v12 = vmem(r4+#-3) }
+{ v14.w += vrmpy(v19.ub,r23.b); v11.w += vrmpy(v20.ub,r23.b); v18 = vand(v24,v8); v21 = vand(v18,v9) }
+{ v22.w += vrmpy(v19.ub,r21.b); v17.w += vrmpy(v20.ub,r21.b); v12 = vand(v12,v8); v23.ub = vlsr(v12.ub,r1) }
+{ v26.w += vrmpy(v19.ub,r17.b); v25.w += vrmpy(v20.ub,r17.b); v11.h = vasr(v11.w,v14.w,r0):rnd:sat; r17:16 = memd(r7++#8) }
+{ v16.w += vrmpy(v19.ub,r19.b); v13.w += vrmpy(v20.ub,r19.b); v14.h = vasr(v17.w,v22.w,r0):rnd:sat; r19:18 = memd(r8++#8) }
+{ v20.h = vasr(v25.w,v26.w,r0):rnd:sat; v19.w = vrmpy(v18.ub,r26.b); v17.w = vrmpy(v27.ub,r26.b); v22 = vand(v15,v10) }
+{ v24.h = vasr(v13.w,v16.w,r0):rnd:sat; v16.w = vrmpy(v18.ub,r14.b); v13.w = vrmpy(v27.ub,r14.b); v25 = vmem(r4+#-2) }
+{ v26.w = vrmpy(v18.ub,r16.b); v23.w = vrmpy(v27.ub,r16.b); r20 = memw(r9++#8); v22.h += vasl(v23.h,r0) }
+{ v27.w = vrmpy(v18.ub,r18.b); v18.w = vrmpy(v27.ub,r18.b); v28.ub = vlsr(v25.ub,r1) }
+{ v15.h = vmpy(v21.h,r20.h):<<1:rnd:sat; v29.ub = vlsr(v15.ub,r0) }
+{ v16.w += vrmpy(v12.ub,r15.b); v13.w += vrmpy(v22.ub,r15.b); v30 = vand(v29,v10) }
+{ v1:0.w += vmpy(v11.h,v15.h); v30.h += vasl(v28.h,r0); v11 = vmem(r4+#-1) }
+{ v26.w += vrmpy(v12.ub,r17.b); v23.w += vrmpy(v22.ub,r17.b); r14 = memw(r10++#8); v15.ub = vlsr(v29.ub,r0) }
+{ v19.w += vrmpy(v12.ub,r27.b); v17.w += vrmpy(v22.ub,r27.b); v28.ub = vlsr(v11.ub,r1) }
+{ v29.h = vmpy(v21.h,r14.h):<<1:rnd:sat; r15:14 = memd(r5++#8) }
+{ v27.w += vrmpy(v12.ub,r19.b); v18.w += vrmpy(v22.ub,r19.b); v12 = vand(v25,v8); v15.h += vasl(v28.h,r0) }
+{ v3:2.w += vmpy(v20.h,v29.h); r17:16 = memd(r6++#8); v20 = vmem(r4+#5) }
+{ v16.w += vrmpy(v12.ub,r14.b); v13.w += vrmpy(v30.ub,r14.b); r19:18 = memd(r7++#8); v22 = vmem(r4+#0) }
+{ v19.w += vrmpy(v12.ub,r16.b); v17.w += vrmpy(v30.ub,r16.b); r23:22 = memd(r8++#8); r20 = memw(r11++#8) }
+{ v26.w += vrmpy(v12.ub,r18.b); v23.w += vrmpy(v30.ub,r18.b); v11 = vand(v11,v8); v25.ub = vlsr(v22.ub,r1) }
+{ v27.w += vrmpy(v12.ub,r22.b); v18.w += vrmpy(v30.ub,r22.b); v12 = vand(v20,v10); v20.ub = vlsr(v20.ub,r0) }
+{ v25.h = vmpy(v21.h,r20.h):<<1:rnd:sat; v12.h += vasl(v25.h,r0) }
+{ v19.w += vrmpy(v11.ub,r17.b); v17.w += vrmpy(v15.ub,r17.b); r16 = memw(r12++#8); v28 = vmem(r4+#1) }
+{ v5:4.w += vmpy(v14.h,v25.h); r21:20 = memd(r5++#8); v14 = vmem(r4+#2) }
+{ v16.w += vrmpy(v11.ub,r15.b); v13.w += vrmpy(v15.ub,r15.b); r15:14 = memd(r6++#8); v25.ub = vlsr(v28.ub,r1) }
+{ v26.w += vrmpy(v11.ub,r19.b); v23.w += vrmpy(v15.ub,r19.b); v29 = vand(v20,v10); v30.ub = vlsr(v14.ub,r1) }
+{ v27.w += vrmpy(v11.ub,r23.b); v18.w += vrmpy(v15.ub,r23.b); v11 = vand(v22,v8); v29.h += vasl(v25.h,r0) }
+{ v15.h = vmpy(v21.h,r16.h):<<1:rnd:sat; r17:16 = memd(r7++#8); r19:18 = memd(r8++#8); v20.ub = vlsr(v20.ub,r0) }
+{ v16.w += vrmpy(v11.ub,r20.b); v13.w += vrmpy(v12.ub,r20.b); v21 = vand(v20,v10); v22 = vmem(r4+#3) }
+{ v7:6.w += vmpy(v24.h,v15.h); v15 = vand(v28,v8); v21.h += vasl(v30.h,r0); r22 = add(r4,#-4480) }
+{ v19.w += vrmpy(v11.ub,r14.b); v17.w += vrmpy(v12.ub,r14.b); v20.ub = vlsr(v20.ub,r0); v24 = vmem(r22+#0) }
+{ v26.w += vrmpy(v11.ub,r16.b); v23.w += vrmpy(v12.ub,r16.b); v25.ub = vlsr(v22.ub,r1); r4 = add(r4,#1280) }
+{ v27.w += vrmpy(v11.ub,r18.b); v18.w += vrmpy(v12.ub,r18.b) }
+{ v16.w += vrmpy(v15.ub,r21.b); v13.w += vrmpy(v29.ub,r21.b); v20.h += vasl(v25.h,r0); r4 = add(r4,#256) }
+{ v19.w += vrmpy(v15.ub,r15.b); v17.w += vrmpy(v29.ub,r15.b); r15:14 = memd(r6++#8); v11 = vmem(r4+#4) }
+{ v26.w += vrmpy(v15.ub,r17.b); v23.w += vrmpy(v29.ub,r17.b); v12 = vand(v14,v8); v14 = vmem(r4+#-4) }
+{ v27.w += vrmpy(v15.ub,r19.b); v18.w += vrmpy(v29.ub,r19.b); r17:16 = memd(r5++#8); r19:18 = memd(r7++#8) }
+{ v19.w += vrmpy(v12.ub,r14.b); v17.w += vrmpy(v21.ub,r14.b); r21:20 = memd(r8++#8); v15.ub = vlsr(v14.ub,r1) }
+{ v16.w += vrmpy(v12.ub,r16.b); v13.w += vrmpy(v21.ub,r16.b); v24 = vand(v11,v10); v25 = vand(v24,v9) }
+{ v26.w += vrmpy(v12.ub,r18.b); v23.w += vrmpy(v21.ub,r18.b); v15 = vand(v22,v8); v24.h += vasl(v15.h,r0) }
+{ v27.w += vrmpy(v12.ub,r20.b); v18.w += vrmpy(v21.ub,r20.b); v11.ub = vlsr(v11.ub,r0); v12 = vmem(r4+#-3) }
+{ v16.w += vrmpy(v15.ub,r17.b); v13.w += vrmpy(v20.ub,r17.b); r17:16 = memd(r6++#8); r23:22 = memd(r7++#8) }
+{ v27.w += vrmpy(v15.ub,r21.b); v18.w += vrmpy(v20.ub,r21.b); v14 = vand(v14,v8); v21.ub = vlsr(v12.ub,r1) }
+{ v26.w += vrmpy(v15.ub,r19.b); v23.w += vrmpy(v20.ub,r19.b); v13.h = vasr(v13.w,v16.w,r0); r19:18 = memd(r5++#8) }
+{ v19.w += vrmpy(v15.ub,r15.b); v17.w += vrmpy(v20.ub,r15.b); v15.h = vasr(v18.w,v27.w,r0); r15:14 = memd(r8++#8) }
+{ v20.h = vasr(v23.w,v26.w,r0); v18.w = vrmpy(v14.ub,r16.b); v16.w = vrmpy(v24.ub,r16.b); v22 = vand(v11,v10) }
+{ v23.h = vasr(v17.w,v19.w,r0); v19.w = vrmpy(v14.ub,r18.b); v17.w = vrmpy(v24.ub,r18.b); v26 = vmem(r4+#-2) }
+{ v27.w = vrmpy(v14.ub,r22.b); v21.w = vrmpy(v24.ub,r22.b); r20 = memw(r9++#8); v22.h += vasl(v21.h,r0) }
+{ v14.w = vrmpy(v14.ub,r14.b); v12.w = vrmpy(v24.ub,r14.b); v24 = vand(v12,v8); v28.ub = vlsr(v26.ub,r1) }
+{ v11.h = vmpy(v25.h,r20.h):<<1:rnd:sat; v29.ub = vlsr(v11.ub,r0) }
+{ v19.w += vrmpy(v24.ub,r19.b); v17.w += vrmpy(v22.ub,r19.b); v30 = vand(v29,v10) }
+{ v1:0.w += vmpy(v13.h,v11.h); v30.h += vasl(v28.h,r0); v11 = vmem(r4+#-1) }
+{ v27.w += vrmpy(v24.ub,r23.b); v21.w += vrmpy(v22.ub,r23.b); v13.ub = vlsr(v29.ub,r0) }
+{ v18.w += vrmpy(v24.ub,r17.b); v16.w += vrmpy(v22.ub,r17.b); r16 = memw(r10++#8); v28.ub = vlsr(v11.ub,r1) }
+{ v14.w += vrmpy(v24.ub,r15.b); v12.w += vrmpy(v22.ub,r15.b); v22 = vand(v26,v8); r15:14 = memd(r5++#8) }
+{ v26.h = vmpy(v25.h,r16.h):<<1:rnd:sat; r17:16 = memd(r6++#8); v13.h += vasl(v28.h,r0); v24 = vmem(r4+#5) }
+{ v19.w += vrmpy(v22.ub,r14.b); v17.w += vrmpy(v30.ub,r14.b); r19:18 = memd(r8++#8); v28 = vmem(r4+#0) }
+{ v3:2.w += vmpy(v23.h,v26.h); r23:22 = memd(r7++#8); r20 = memw(r11++#8) }
+{ v18.w += vrmpy(v22.ub,r16.b); v16.w += vrmpy(v30.ub,r16.b); v11 = vand(v11,v8); v23.ub = vlsr(v28.ub,r1) }
+{ v27.w += vrmpy(v22.ub,r22.b); v21.w += vrmpy(v30.ub,r22.b); v24 = vand(v24,v10); v26.ub = vlsr(v24.ub,r0) }
+{ v14.w += vrmpy(v22.ub,r18.b); v12.w += vrmpy(v30.ub,r18.b); v24.h += vasl(v23.h,r0); v22 = vmem(r4+#1) }
+{ v23.h = vmpy(v25.h,r20.h):<<1:rnd:sat }
+{ v18.w += vrmpy(v11.ub,r17.b); v16.w += vrmpy(v13.ub,r17.b); v30.ub = vlsr(v22.ub,r1); v29 = vand(v26,v10) }
+{ v5:4.w += vmpy(v20.h,v23.h); v20.ub = vlsr(v26.ub,r0); v23 = vmem(r4+#2) }
+{ v19.w += vrmpy(v11.ub,r15.b); v17.w += vrmpy(v13.ub,r15.b); r14 = memw(r12++#8); v29.h += vasl(v30.h,r0) }
+{ v27.w += vrmpy(v11.ub,r23.b); v21.w += vrmpy(v13.ub,r23.b); r17:16 = memd(r6++#8); v26.ub = vlsr(v23.ub,r1) }
+{ v14.w += vrmpy(v11.ub,r19.b); v12.w += vrmpy(v13.ub,r19.b); v13 = vand(v28,v8); v11 = vand(v20,v10) }
+{ v25.h = vmpy(v25.h,r14.h):<<1:rnd:sat; v11.h += vasl(v26.h,r0); v26 = vmem(r4+#3) }
+{ r15:14 = memd(r5++#8); v18.w += vrmpy(v13.ub,r16.b); v16.w += vrmpy(v24.ub,r16.b); v20.ub = vlsr(v20.ub,r0) }
+{ v7:6.w += vmpy(v15.h,v25.h); r19:18 = memd(r7++#8); v15.ub = vlsr(v26.ub,r1) }
+{ v19.w += vrmpy(v13.ub,r14.b); v17.w += vrmpy(v24.ub,r14.b); r21:20 = memd(r8++#8); v22 = vand(v22,v8) }
+{ v27.w += vrmpy(v13.ub,r18.b); v21.w += vrmpy(v24.ub,r18.b); v20.h += vasl(v15.h,r0); r22 = add(r4,#-768) }
+{ v14.w += vrmpy(v13.ub,r20.b); v12.w += vrmpy(v24.ub,r20.b); v13 = vmem(r22+#0); r4 = add(r4,#1280) }
+{ v18.w += vrmpy(v22.ub,r17.b); v16.w += vrmpy(v29.ub,r17.b); r17:16 = memd(r5++#8); v15 = vmem(r4+#4) }
+{ v19.w += vrmpy(v22.ub,r15.b); v17.w += vrmpy(v29.ub,r15.b); v23 = vand(v23,v8); v24 = vmem(r4+#-4) }
+{ v14.w += vrmpy(v22.ub,r21.b); v12.w += vrmpy(v29.ub,r21.b); r15:14 = memd(r6++#8); r21:20 = memd(r7++#8) }
+{ v27.w += vrmpy(v22.ub,r19.b); v21.w += vrmpy(v29.ub,r19.b); r19:18 = memd(r8++#8); v22.ub = vlsr(v24.ub,r1) }
+{ v18.w += vrmpy(v23.ub,r14.b); v16.w += vrmpy(v11.ub,r14.b); v25 = vand(v15,v10); r22 = #8 }
+{ v19.w += vrmpy(v23.ub,r16.b); v17.w += vrmpy(v11.ub,r16.b); v22 = vand(v26,v8); v25.h += vasl(v22.h,r0) }
+{ v14.w += vrmpy(v23.ub,r18.b); v12.w += vrmpy(v11.ub,r18.b); r23:22 = memd(r5++#8); v13.h = vasl(v13.h,r22) }
+{ v27.w += vrmpy(v23.ub,r20.b); v21.w += vrmpy(v11.ub,r20.b); v11 = vand(v13,v9); v13 = vmem(r4+#-3) }
+{ v18.w += vrmpy(v22.ub,r15.b); v16.w += vrmpy(v20.ub,r15.b); r15:14 = memd(r6++#8); v15.ub = vlsr(v15.ub,r0) }
+{ v14.w += vrmpy(v22.ub,r19.b); v12.w += vrmpy(v20.ub,r19.b); v23 = vand(v24,v8); v24.ub = vlsr(v13.ub,r1) }
+{ v19.w += vrmpy(v22.ub,r17.b); v17.w += vrmpy(v20.ub,r17.b); v16.h = vasr(v16.w,v18.w,r0):rnd:sat; r17:16 = memd(r7++#8) }
+{ v27.w += vrmpy(v22.ub,r21.b); v21.w += vrmpy(v20.ub,r21.b); v12.h = vasr(v12.w,v14.w,r0):rnd:sat; r19:18 = memd(r8++#8) }
+{ v18.h = vasr(v17.w,v19.w,r0):rnd:sat; v17.w = vrmpy(v23.ub,r22.b); v14.w = vrmpy(v25.ub,r22.b); r20 = memw(r9++#8) }
+{ v21.h = vasr(v21.w,v27.w,r0):rnd:sat; v20.w = vrmpy(v23.ub,r14.b); v19.w = vrmpy(v25.ub,r14.b); v22 = vand(v15,v10) }
+{ v26.w = vrmpy(v23.ub,r16.b); v24.w = vrmpy(v25.ub,r16.b); v22.h += vasl(v24.h,r0); v27 = vmem(r4+#-2) }
+{ v15.w = vrmpy(v23.ub,r18.b); v13.w = vrmpy(v25.ub,r18.b); v25 = vand(v13,v8); v23.ub = vlsr(v15.ub,r0) }
+{ v28.h = vmpy(v11.h,r20.h):<<1:rnd:sat; v30.ub = vlsr(v27.ub,r1); v29 = vand(v23,v10) }
+{ v15.w += vrmpy(v25.ub,r19.b); v13.w += vrmpy(v22.ub,r19.b); v23.ub = vlsr(v23.ub,r0); v31 = vmem(r4+#-1) }
+{ v1:0.w += vmpy(v18.h,v28.h); v29.h += vasl(v30.h,r0) }
+{ v26.w += vrmpy(v25.ub,r17.b); v24.w += vrmpy(v22.ub,r17.b); r16 = memw(r10++#8); v18.ub = vlsr(v31.ub,r1) }
+{ v17.w += vrmpy(v25.ub,r23.b); v14.w += vrmpy(v22.ub,r23.b) }
+{ v18.h = vmpy(v11.h,r16.h):<<1:rnd:sat; v27 = vand(v27,v8); v23.h += vasl(v18.h,r0) }
+{ v20.w += vrmpy(v25.ub,r15.b); v19.w += vrmpy(v22.ub,r15.b); r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
+{ v3:2.w += vmpy(v16.h,v18.h); r19:18 = memd(r8++#8); v16 = vmem(r4+#5) }
+{ v17.w += vrmpy(v27.ub,r14.b); v14.w += vrmpy(v29.ub,r14.b); r21:20 = memd(r7++#8); v18 = vmem(r4+#0) }
+{ v20.w += vrmpy(v27.ub,r16.b); v19.w += vrmpy(v29.ub,r16.b); r22 = memw(r11++#8); v22 = vand(v31,v8) }
+{ v15.w += vrmpy(v27.ub,r18.b); v13.w += vrmpy(v29.ub,r18.b); v28.ub = vlsr(v18.ub,r1); v25 = vand(v16,v10) }
+{ v26.w += vrmpy(v27.ub,r20.b); v24.w += vrmpy(v29.ub,r20.b); v16.ub = vlsr(v16.ub,r0); v27 = vmem(r4+#1) }
+{ v28.h = vmpy(v11.h,r22.h):<<1:rnd:sat; v25.h += vasl(v28.h,r0) }
+{ v20.w += vrmpy(v22.ub,r17.b); v19.w += vrmpy(v23.ub,r17.b); v30.ub = vlsr(v27.ub,r1); v29 = vand(v16,v10) }
+{ v5:4.w += vmpy(v21.h,v28.h); r16 = memw(r12++#8); v16.ub = vlsr(v16.ub,r0); v21 = vmem(r4+#2) }
+{ v17.w += vrmpy(v22.ub,r15.b); v14.w += vrmpy(v23.ub,r15.b); r15:14 = memd(r5++#8); v29.h += vasl(v30.h,r0) }
+{ v15.w += vrmpy(v22.ub,r19.b); v13.w += vrmpy(v23.ub,r19.b); v21 = vand(v21,v8); v28.ub = vlsr(v21.ub,r1) }
+{ v26.w += vrmpy(v22.ub,r21.b); v24.w += vrmpy(v23.ub,r21.b); v22 = vand(v18,v8); v18 = vand(v16,v10) }
+{ v11.h = vmpy(v11.h,r16.h):<<1:rnd:sat; v18.h += vasl(v28.h,r0); v23 = vmem(r4+#3) }
+{ v17.w += vrmpy(v22.ub,r14.b); v14.w += vrmpy(v25.ub,r14.b); r17:16 = memd(r7++#8); v16.ub = vlsr(v16.ub,r0) }
+{ v7:6.w += vmpy(v12.h,v11.h); r19:18 = memd(r6++#8); v11.ub = vlsr(v23.ub,r1) }
+{ v26.w += vrmpy(v22.ub,r16.b); v24.w += vrmpy(v25.ub,r16.b); r21:20 = memd(r8++#8); v12 = vand(v27,v8) }
+{ v20.w += vrmpy(v22.ub,r18.b); v19.w += vrmpy(v25.ub,r18.b); v16.h += vasl(v11.h,r0); r22 = add(r4,#-2048) }
+{ v15.w += vrmpy(v22.ub,r20.b); v13.w += vrmpy(v25.ub,r20.b); v11 = vmem(r22+#0); r4 = add(r4,#1280) }
+{ v17.w += vrmpy(v12.ub,r15.b); v14.w += vrmpy(v29.ub,r15.b); v22 = vmem(r4+#4) }
+{ v20.w += vrmpy(v12.ub,r19.b); v19.w += vrmpy(v29.ub,r19.b); r15:14 = memd(r5++#8); v25 = vmem(r4+#-4) }
+{ v15.w += vrmpy(v12.ub,r21.b); v13.w += vrmpy(v29.ub,r21.b); r19:18 = memd(r6++#8); r21:20 = memd(r8++#8) }
+{ v26.w += vrmpy(v12.ub,r17.b); v24.w += vrmpy(v29.ub,r17.b); v12.ub = vlsr(v25.ub,r1); v11 = vand(v11,v9) }
+{ v20.w += vrmpy(v21.ub,r18.b); v19.w += vrmpy(v18.ub,r18.b); r17:16 = memd(r7++#8); v27 = vand(v22,v10) }
+{ v17.w += vrmpy(v21.ub,r14.b); v14.w += vrmpy(v18.ub,r14.b); v12 = vand(v23,v8); v27.h += vasl(v12.h,r0) }
+{ v15.w += vrmpy(v21.ub,r20.b); v13.w += vrmpy(v18.ub,r20.b); v22.ub = vlsr(v22.ub,r0); v23 = vmem(r4+#-3) }
+{ v26.w += vrmpy(v21.ub,r16.b); v24.w += vrmpy(v18.ub,r16.b); r23:22 = memd(r5++#8); r25:24 = memd(r6++#8) }
+{ v20.w += vrmpy(v12.ub,r19.b); v19.w += vrmpy(v16.ub,r19.b); v18 = vand(v25,v8); v21.ub = vlsr(v23.ub,r1) }
+{ v26.w += vrmpy(v12.ub,r17.b); v24.w += vrmpy(v16.ub,r17.b); r17:16 = memd(r8++#8); v25.ub = vlsr(v22.ub,r0) }
+{ v15.w += vrmpy(v12.ub,r21.b); v13.w += vrmpy(v16.ub,r21.b); v19.h = vasr(v19.w,v20.w,r0):rnd:sat; r19:18 = memd(r7++#8) }
+{ v17.w += vrmpy(v12.ub,r15.b); v14.w += vrmpy(v16.ub,r15.b); v12.h = vasr(v24.w,v26.w,r0):rnd:sat; r14 = memw(r9++#8) }
+{ v16.h = vasr(v13.w,v15.w,r0):rnd:sat; v15.w = vrmpy(v18.ub,r22.b); v13.w = vrmpy(v27.ub,r22.b); v20 = vand(v22,v10) }
+{ v22.h = vasr(v14.w,v17.w,r0):rnd:sat; v17.w = vrmpy(v18.ub,r24.b); v14.w = vrmpy(v27.ub,r24.b); v24 = vmem(r4+#-2) }
+{ v23.w = vrmpy(v18.ub,r16.b); v21.w = vrmpy(v27.ub,r16.b); v26 = vand(v23,v8); v20.h += vasl(v21.h,r0) }
+{ v27.w = vrmpy(v18.ub,r18.b); v18.w = vrmpy(v27.ub,r18.b); v29.ub = vlsr(v24.ub,r1); v28 = vand(v25,v10) }
+{ v25.h = vmpy(v11.h,r14.h):<<1:rnd:sat; v30.ub = vlsr(v25.ub,r0); v31 = vmem(r4+#-1) }
+{ v27.w += vrmpy(v26.ub,r19.b); v18.w += vrmpy(v20.ub,r19.b); v28.h += vasl(v29.h,r0) }
+{ v1:0.w += vmpy(v22.h,v25.h); v22.ub = vlsr(v31.ub,r1) }
+{ v17.w += vrmpy(v26.ub,r25.b); v14.w += vrmpy(v20.ub,r25.b) }
+{ v15.w += vrmpy(v26.ub,r23.b); v13.w += vrmpy(v20.ub,r23.b); r14 = memw(r10++#8); v30.h += vasl(v22.h,r0) }
+{ v23.w += vrmpy(v26.ub,r17.b); v21.w += vrmpy(v20.ub,r17.b); v20 = vand(v24,v8); r17:16 = memd(r8++#8) }
+{ v22.h = vmpy(v11.h,r14.h):<<1:rnd:sat }
+{ r15:14 = memd(r5++#8); v23.w += vrmpy(v20.ub,r16.b); v21.w += vrmpy(v28.ub,r16.b); v24 = vmem(r4+#5) }
+{ v3:2.w += vmpy(v19.h,v22.h); r19:18 = memd(r6++#8); v19 = vmem(r4+#0) }
+{ v15.w += vrmpy(v20.ub,r14.b); v13.w += vrmpy(v28.ub,r14.b); r23:22 = memd(r7++#8); r20 = memw(r11++#8) }
+{ v17.w += vrmpy(v20.ub,r18.b); v14.w += vrmpy(v28.ub,r18.b); v25.ub = vlsr(v19.ub,r1); v22 = vand(v24,v10) }
+{ v24.h = vmpy(v11.h,r20.h):<<1:rnd:sat; v26.ub = vlsr(v24.ub,r0); v29 = vmem(r4+#1) }
+{ v27.w += vrmpy(v20.ub,r22.b); v18.w += vrmpy(v28.ub,r22.b); v20 = vand(v31,v8); v22.h += vasl(v25.h,r0) }
+{ v5:4.w += vmpy(v12.h,v24.h); v24.ub = vlsr(v29.ub,r1); v12 = vand(v26,v10) }
+{ v15.w += vrmpy(v20.ub,r15.b); v13.w += vrmpy(v30.ub,r15.b); v25.ub = vlsr(v26.ub,r0); v26 = vmem(r4+#2) }
+{ v17.w += vrmpy(v20.ub,r19.b); v14.w += vrmpy(v30.ub,r19.b); r14 = memw(r12++#8); v12.h += vasl(v24.h,r0) }
+{ v27.w += vrmpy(v20.ub,r23.b); v18.w += vrmpy(v30.ub,r23.b); r19:18 = memd(r5++#8); v24.ub = vlsr(v26.ub,r1) }
+{ v23.w += vrmpy(v20.ub,r17.b); v21.w += vrmpy(v30.ub,r17.b); v20 = vand(v19,v8); v19 = vand(v25,v10) }
+{ v11.h = vmpy(v11.h,r14.h):<<1:rnd:sat; r15:14 = memd(r6++#8); v19.h += vasl(v24.h,r0) }
+{ v15.w += vrmpy(v20.ub,r18.b); v13.w += vrmpy(v22.ub,r18.b); v24.ub = vlsr(v25.ub,r0); v25 = vmem(r4+#3) }
+{ v7:6.w += vmpy(v16.h,v11.h); r17:16 = memd(r7++#8); r21:20 = memd(r8++#8) }
+{ v17.w += vrmpy(v20.ub,r14.b); v14.w += vrmpy(v22.ub,r14.b); v11 = vand(v29,v8); v16.ub = vlsr(v25.ub,r1) }
+{ v27.w += vrmpy(v20.ub,r16.b); v18.w += vrmpy(v22.ub,r16.b); v26 = vand(v26,v8); r22 = add(r4,#-3200) }
+{ v23.w += vrmpy(v20.ub,r20.b); v21.w += vrmpy(v22.ub,r20.b); v24.h += vasl(v16.h,r0); r4 = add(r4,#1280) }
+{ v17.w += vrmpy(v11.ub,r15.b); v14.w += vrmpy(v12.ub,r15.b); r15:14 = memd(r6++#8); v16 = vmem(r22+#0) }
+{ v15.w += vrmpy(v11.ub,r19.b); v13.w += vrmpy(v12.ub,r19.b); r19:18 = memd(r5++#8); v20 = vmem(r4+#4) }
+{ v27.w += vrmpy(v11.ub,r17.b); v18.w += vrmpy(v12.ub,r17.b); r17:16 = memd(r7++#8); v22 = vmem(r4+#-4) }
+{ v23.w += vrmpy(v11.ub,r21.b); v21.w += vrmpy(v12.ub,r21.b); r21:20 = memd(r8++#8); v11 = vand(v25,v8) }
+{ v15.w += vrmpy(v26.ub,r18.b); v13.w += vrmpy(v19.ub,r18.b); v12.ub = vlsr(v22.ub,r1); r23:22 = memd(r7++#8) }
+{ v17.w += vrmpy(v26.ub,r14.b); v14.w += vrmpy(v19.ub,r14.b); v25 = vand(v20,v10); r24 = #8 }
+{ v27.w += vrmpy(v26.ub,r16.b); v18.w += vrmpy(v19.ub,r16.b); v25.h += vasl(v12.h,r0); r27:26 = memd(r6++#8) }
+{ v23.w += vrmpy(v26.ub,r20.b); v21.w += vrmpy(v19.ub,r20.b); v16.h = vasl(v16.h,r24); v12 = vmem(r4+#-3) }
+{ v17.w += vrmpy(v11.ub,r15.b); v14.w += vrmpy(v24.ub,r15.b); v19 = vand(v16,v9); v16.ub = vlsr(v20.ub,r0) }
+{ v23.w += vrmpy(v11.ub,r21.b); v21.w += vrmpy(v24.ub,r21.b); r15:14 = memd(r5++#8); v20.ub = vlsr(v12.ub,r1) }
+{ v27.w += vrmpy(v11.ub,r17.b); v18.w += vrmpy(v24.ub,r17.b); v14.h = vasr(v14.w,v17.w,r0):rnd:sat; v17 = vand(v22,v8) }
+{ v15.w += vrmpy(v11.ub,r19.b); v13.w += vrmpy(v24.ub,r19.b); v11.h = vasr(v21.w,v23.w,r0):rnd:sat; r17:16 = memd(r8++#8) }
+{ v22.h = vasr(v18.w,v27.w,r0):rnd:sat; v21.w = vrmpy(v17.ub,r14.b); v18.w = vrmpy(v25.ub,r14.b); r18 = memw(r9++#8) }
+{ v23.h = vasr(v13.w,v15.w,r0):rnd:sat; v15.w = vrmpy(v17.ub,r22.b); v13.w = vrmpy(v25.ub,r22.b); v24 = vand(v16,v10) }
+{ v26.w = vrmpy(v17.ub,r26.b); v20.w = vrmpy(v25.ub,r26.b); v24.h += vasl(v20.h,r0); v27 = vmem(r4+#-2) }
+{ v16.w = vrmpy(v17.ub,r16.b); v12.w = vrmpy(v25.ub,r16.b); v25 = vand(v12,v8); v17.ub = vlsr(v16.ub,r0) }
+{ v28.h = vmpy(v19.h,r18.h):<<1:rnd:sat; v29.ub = vlsr(v27.ub,r1) }
+{ v26.w += vrmpy(v25.ub,r27.b); v20.w += vrmpy(v24.ub,r27.b); v17 = vand(v17,v10); v30.ub = vlsr(v17.ub,r0) }
+{ v1:0.w += vmpy(v23.h,v28.h); v17.h += vasl(v29.h,r0); v23 = vmem(r4+#-1) }
+{ v21.w += vrmpy(v25.ub,r15.b); v18.w += vrmpy(v24.ub,r15.b) }
+{ v15.w += vrmpy(v25.ub,r23.b); v13.w += vrmpy(v24.ub,r23.b); r14 = memw(r10++#8); v28.ub = vlsr(v23.ub,r1) }
+{ v16.w += vrmpy(v25.ub,r17.b); v12.w += vrmpy(v24.ub,r17.b); v24 = vand(v27,v8); r17:16 = memd(r5++#8) }
+{ v27.h = vmpy(v19.h,r14.h):<<1:rnd:sat; v30.h += vasl(v28.h,r0); v25 = vmem(r4+#5) }
+{ v21.w += vrmpy(v24.ub,r16.b); v18.w += vrmpy(v17.ub,r16.b); r15:14 = memd(r6++#8); v28 = vmem(r4+#0) }
+{ v3:2.w += vmpy(v14.h,v27.h); r21:20 = memd(r7++#8); r18 = memw(r11++#8) }
+{ v26.w += vrmpy(v24.ub,r14.b); v20.w += vrmpy(v17.ub,r14.b); r23:22 = memd(r8++#8); v14.ub = vlsr(v28.ub,r1) }
+{ v15.w += vrmpy(v24.ub,r20.b); v13.w += vrmpy(v17.ub,r20.b); v25 = vand(v25,v10); v27.ub = vlsr(v25.ub,r0) }
+{ v16.w += vrmpy(v24.ub,r22.b); v12.w += vrmpy(v17.ub,r22.b); v14 = vand(v23,v8); v25.h += vasl(v14.h,r0) }
+{ v17.h = vmpy(v19.h,r18.h):<<1:rnd:sat; v23 = vmem(r4+#1) }
+{ v21.w += vrmpy(v14.ub,r17.b); v18.w += vrmpy(v30.ub,r17.b); v24.ub = vlsr(v27.ub,r0) }
+{ v5:4.w += vmpy(v22.h,v17.h); r16 = memw(r12++#8); r19:18 = memd(r5++#8); v17.ub = vlsr(v23.ub,r1) }
+{ v15.w += vrmpy(v14.ub,r21.b); v13.w += vrmpy(v30.ub,r21.b); v22 = vand(v27,v10); v27 = vmem(r4+#2) }
+{ v26.w += vrmpy(v14.ub,r15.b); v20.w += vrmpy(v30.ub,r15.b); v17 = vand(v28,v8); v22.h += vasl(v17.h,r0) }
+{ v16.w += vrmpy(v14.ub,r23.b); v12.w += vrmpy(v30.ub,r23.b); v28.ub = vlsr(v27.ub,r1); v14 = vand(v24,v10) }
+{ v19.h = vmpy(v19.h,r16.h):<<1:rnd:sat; v24.ub = vlsr(v24.ub,r0); v29 = vmem(r4+#3) }
+{ v21.w += vrmpy(v17.ub,r18.b); v18.w += vrmpy(v25.ub,r18.b); r15:14 = memd(r8++#8); v14.h += vasl(v28.h,r0) }
+{ v7:6.w += vmpy(v11.h,v19.h); r17:16 = memd(r6++#8); r21:20 = memd(r7++#8); v11.ub = vlsr(v29.ub,r1) }
+{ v16.w += vrmpy(v17.ub,r14.b); v12.w += vrmpy(v25.ub,r14.b); v19 = vand(v23,v8); r22 = add(r4,#-4480) }
+{ v26.w += vrmpy(v17.ub,r16.b); v20.w += vrmpy(v25.ub,r16.b); v24.h += vasl(v11.h,r0); r4 = add(r4,#1280) }
+{ v15.w += vrmpy(v17.ub,r20.b); v13.w += vrmpy(v25.ub,r20.b); v11 = vmem(r22+#0) }
+{ v21.w += vrmpy(v19.ub,r19.b); v18.w += vrmpy(v22.ub,r19.b); v11 = vand(v11,v9) }
+{ v26.w += vrmpy(v19.ub,r17.b); v20.w += vrmpy(v22.ub,r17.b) }
+{ v16.w += vrmpy(v19.ub,r15.b); v12.w += vrmpy(v22.ub,r15.b); v17 = vand(v27,v8); r15:14 = memd(r5++#8) }
+{ v15.w += vrmpy(v19.ub,r21.b); v13.w += vrmpy(v22.ub,r21.b); r17:16 = memd(r6++#8) }
+{ v21.w += vrmpy(v17.ub,r14.b); v18.w += vrmpy(v14.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v26.w += vrmpy(v17.ub,r16.b); v20.w += vrmpy(v14.ub,r16.b); r21:20 = memd(r8++#8); v19 = vand(v29,v8) }
+{ v15.w += vrmpy(v17.ub,r18.b); v13.w += vrmpy(v14.ub,r18.b); r22 = memw(r9++#8); r23 = memw(r10++#8) }
+{ v16.w += vrmpy(v17.ub,r20.b); v12.w += vrmpy(v14.ub,r20.b); r24 = memw(r11++#8); r25 = add(r4,#-11264) }
+{ v21.w += vrmpy(v19.ub,r15.b); v18.w += vrmpy(v24.ub,r15.b); v14 = vmem(r25+#0); r14 = add(r4,#-11136) }
+{ v16.w += vrmpy(v19.ub,r21.b); v12.w += vrmpy(v24.ub,r21.b); v17 = vmem(r14+#0); r14 = add(r4,#-5888) }
+{ v15.w += vrmpy(v19.ub,r19.b); v13.w += vrmpy(v24.ub,r19.b); v18.h = vasr(v18.w,v21.w,r0); v21 = vmem(r14+#0) }
+{ v26.w += vrmpy(v19.ub,r17.b); v20.w += vrmpy(v24.ub,r17.b); v12.h = vasr(v12.w,v16.w,r0); r14 = add(r4,#-5760) }
+{ v13.h = vasr(v13.w,v15.w,r0); v15.h = vmpy(v11.h,r23.h):<<1:rnd:sat; r14 = #4; v16 = vmem(r14+#0) }
+{ v19.h = vasr(v20.w,v26.w,r0); v20.h = vmpy(v11.h,r22.h):<<1:rnd:sat; r15 = ##1061109567 }
+{ v17.h = vmpy(v11.h,r24.h):<<1:rnd:sat; v14.h += vasr(v17.h,r0); r16 = #6; v22 = vmem(r4+#-4) }
+{ v1:0.w += vmpy(v18.h,v20.h); v14.h += vasr(v21.h,r14); v18 = vmem(r4+#-3) }
+{ v3:2.w += vmpy(v19.h,v15.h); r14 = memw(r12++#8); v14.h += vasr(v16.h,r16); v15 = vmem(r4+#-2) }
+{ v5:4.w += vmpy(v13.h,v17.h); v13 = vmem(r4+#-1); r16 = memw(r9+#-28) }
+{ v11.h = vmpy(v11.h,r14.h):<<1:rnd:sat; r4 = add(r4,#512); r14 = memw(r9+#-12) }
+{ v16 = vsplat(r15); r15 = #4; r17 = memw(r9+#-20); v17.h = vshuffe(v14.h,v14.h) }
+{ v7:6.w += vmpy(v12.h,v11.h); v11 = vand(v22,v16); v12 = vand(v18,v16); r18 = #6 }
+{ v22.h += vasr(v18.h,r0); v19 = vand(v15,v16); r19 = memw(r9+#-4); v18.w = vmpyo(v0.w,v17.h):<<1:rnd:sat }
+{ v22.h += vasr(v15.h,r15); v16 = vand(v13,v16); v20.w = vrmpy(v11.ub,r16.b); v15.uw = vrmpy(v11.ub,r14.ub) }
+{ v22.h += vasr(v13.h,r18); v20.w += vrmpy(v12.ub,r17.b); v15.uw += vrmpy(v12.ub,r19.ub); r15 = #8 }
+{ v21.w = vrmpy(v19.ub,r16.b); v13.uw = vrmpy(v19.ub,r14.ub); r14 = #8; r16 = memw(r10+#-28) }
+{ v15.w += vasl(v20.w,r15); v21.w += vrmpy(v16.ub,r17.b); v13.uw += vrmpy(v16.ub,r19.ub); r15 = memw(r10+#-12) }
+{ v20.w = vmpyo(v1.w,v14.h):<<1:rnd:sat; r17 = memw(r10+#-20) }
+{ v13.w += vasl(v21.w,r14); v23.w = vrmpy(v11.ub,r16.b); v21.uw = vrmpy(v11.ub,r15.ub); r14 = memw(r10+#-4) }
+{ v25.w = vrmpy(v19.ub,r16.b); v24.uw = vrmpy(v19.ub,r15.ub) }
+{ v13.h = vasr(v13.w,v15.w,r2):rnd:sat; v23.w += vrmpy(v12.ub,r17.b); v21.uw += vrmpy(v12.ub,r14.ub); r15 = #8 }
+{ v15 = vmem(r13+#0); v25.w += vrmpy(v16.ub,r17.b); v24.uw += vrmpy(v16.ub,r14.ub); r14 = memw(r11+#-28) }
+{ v27:26.w = vmpy(v13.h,v22.h); v21.w += vasl(v23.w,r15); r15 = #8; r16 = memw(r11+#-12) }
+{ v18.w = vadd(v18.w,v26.w); v13.w = vadd(v20.w,v27.w); v20.w = vmpyo(v2.w,v17.h):<<1:rnd:sat; r17 = memw(r11+#-20) }
+{ v25 = vmem(r13+#1); v24.w += vasl(v25.w,r15); v23.w = vmpyo(v3.w,v14.h):<<1:rnd:sat; r15 = memw(r11+#-4) }
+{ v15.w += vasr(v18.w,r3); v26.w = vrmpy(v11.ub,r14.b); v18.uw = vrmpy(v11.ub,r16.ub); r18 = #8 }
+{ vmem(r13+#0) = v15; v25.w += vasr(v13.w,r3); v26.w += vrmpy(v12.ub,r17.b); v18.uw += vrmpy(v12.ub,r15.ub) }
+{ vmem(r13+#1) = v25; v15.h = vasr(v24.w,v21.w,r2):rnd:sat; v21.w = vrmpy(v19.ub,r14.b); v13.uw = vrmpy(v19.ub,r16.ub) }
+{ v24 = vmem(r13+#2); v18.w += vasl(v26.w,r18); v21.w += vrmpy(v16.ub,r17.b); v13.uw += vrmpy(v16.ub,r15.ub) }
+{ v27:26.w = vmpy(v15.h,v22.h); v15 = vmem(r13+#3); r14 = #8; r15 = memw(r12+#-28) }
+{ v23.w = vadd(v20.w,v26.w); v20.w = vadd(v23.w,v27.w); v25.w = vmpyo(v4.w,v17.h):<<1:rnd:sat; r16 = memw(r12+#-12) }
+{ v13.w += vasl(v21.w,r14); v21.w = vmpyo(v5.w,v14.h):<<1:rnd:sat; r17 = memw(r12+#-20); r14 = #8 }
+{ v24.w += vasr(v23.w,r3); v11.w = vrmpy(v11.ub,r15.b); v23.uw = vrmpy(v11.ub,r16.ub); r18 = memw(r12+#-4) }
+{ vmem(r13+#2) = v24; v15.w += vasr(v20.w,r3); v20.w = vrmpy(v19.ub,r15.b); v19.uw = vrmpy(v19.ub,r16.ub) }
+{ vmem(r13+#3) = v15; v12.h = vasr(v13.w,v18.w,r2):rnd:sat; v11.w += vrmpy(v12.ub,r17.b); v23.uw += vrmpy(v12.ub,r18.ub) }
+{ v13 = vmem(r13+#4); v20.w += vrmpy(v16.ub,r17.b); v19.uw += vrmpy(v16.ub,r18.ub) }
+{ v27:26.w = vmpy(v12.h,v22.h); v15 = vmem(r13+#5); v23.w += vasl(v11.w,r14); r14 = #8 }:endloop0
+{ v12.w = vadd(v25.w,v26.w); v16.w = vadd(v21.w,v27.w) }
+{ v19.w += vasl(v20.w,r14); v27.w = vmpyo(v6.w,v17.h):<<1:rnd:sat }
+{ v13.w += vasr(v12.w,r3) }
+{ v15.w += vasr(v16.w,r3) }
+{ vmem(r13+#4) = v13; v28.w = vmpyo(v7.w,v14.h):<<1:rnd:sat }
+{ vmem(r13+#5) = v15; v15.h = vasr(v19.w,v23.w,r2):rnd:sat }
+{ v31:30.w = vmpy(v15.h,v22.h) }
+{ v31.w = vadd(v27.w,v30.w); v30.w = vadd(v28.w,v31.w) }
+{ v28 = vmem(r13+#6) }
+{ v28.w += vasr(v31.w,r3) }
+{ vmem(r13+#6) = v28 }
+{ v27 = vmem(r13+#7) }
+{ v27.w += vasr(v30.w,r3) }
+{ vmem(r13+#7) = v27 }
 { r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
 { r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
 { r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
@@ -10587,334 +10780,1055 @@ hvx_sum_q5_k_rows:
 { dealloc_return }
 .size hvx_sum_q5_k_rows, .-hvx_sum_q5_k_rows
 
-// 126 packets (121 at least) for four groups, 2 stages
+// 275 packets (272 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q5_k_rows3
 .hidden hvx_sum_q5_k_rows3
 .type hvx_sum_q5_k_rows3,@function
 hvx_sum_q5_k_rows3:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); p0 = cmp.gt(r28,r28) }
-{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##522133279 }
-{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v6 = vsplat(r16) }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_k_rows3,r30) }
-{ r17 = ##50529027; v8 = vmem(r31+#0); memw(r29+#48) = r31 }
-{ v7 = vsplat(r17); v9 = vmem(r31+#1); r0 = ##2 }
-{ v10 = vmem(r31+#2); r1 = ##5; r5 = memw(r28+#0) }
-{ v11 = vmem(r31+#3); r2 = ##2; r6 = memw(r28+#16) }
-{ v12 = vmem(r31+#4); r3 = ##640; r7 = memw(r28+#20) }
-{ v13 = vmem(r31+#5); r8 = memw(r28+#24) }
-{ r9 = memw(r28+#32); r10 = memw(r28+#36) }
-{ r11 = memw(r28+#40); r4 = memw(r28+#52) }
-{ v14 = vmem(r5++#1) }
-{ v15 = vmem(r5+#7) }
-{ v16.ub = vlsr(v14.ub,r1) }
-{ v15 = vand(v15,v7); v17.ub = vlsr(v15.ub,r0) }
-{ v15.h += vasl(v16.h,r0); v16 = vmem(r5++#1) }
-{ v14 = vand(v14,v6); r13:12 = memd(r6++#8) }
-{ r15:14 = memd(r7++#8); r17:16 = memd(r8++#8); v16 = vand(v16,v6); v18.ub = vlsr(v16.ub,r1) }
-{ v20.w = vrmpy(v14.ub,r12.b); v21.w = vrmpy(v15.ub,r12.b); v17 = vand(v17,v7); v19.ub = vlsr(v17.ub,r0) }
-{ v22.w = vrmpy(v14.ub,r14.b); v23.w = vrmpy(v15.ub,r14.b); v17.h += vasl(v18.h,r0); v18 = vmem(r5++#1) }
-{ v14.w = vrmpy(v14.ub,r16.b); v15.w = vrmpy(v15.ub,r16.b); r19:18 = memd(r6++#8) }
-{ v20.w += vrmpy(v16.ub,r13.b); v21.w += vrmpy(v17.ub,r13.b); v25.ub = vlsr(v18.ub,r1); v24 = vand(v19,v7) }
-{ v14.w += vrmpy(v16.ub,r17.b); v15.w += vrmpy(v17.ub,r17.b); v19 = vand(v18,v6); v18.ub = vlsr(v19.ub,r0) }
-{ v22.w += vrmpy(v16.ub,r15.b); v23.w += vrmpy(v17.ub,r15.b); v24.h += vasl(v25.h,r0); v16 = vmem(r5++#1) }
-{ r13:12 = memd(r7++#8); v17 = vmem(r5++#1) }
-{ v20.w += vrmpy(v19.ub,r18.b); v21.w += vrmpy(v24.ub,r18.b); r15:14 = memd(r8++#8); v25.ub = vlsr(v16.ub,r1) }
-{ v22.w += vrmpy(v19.ub,r12.b); v23.w += vrmpy(v24.ub,r12.b); v17 = vand(v17,v6); v26.ub = vlsr(v17.ub,r1) }
-{ v14.w += vrmpy(v19.ub,r14.b); v15.w += vrmpy(v24.ub,r14.b); v16 = vand(v16,v6); v18.h += vasl(v25.h,r0) }
-{ v19 = vmem(r5+#4); r17:16 = memd(r6++#8) }
-{ v20.w += vrmpy(v16.ub,r19.b); v21.w += vrmpy(v18.ub,r19.b); v24 = vand(v19,v7); r19:18 = memd(r7++#8) }
-{ v14.w += vrmpy(v16.ub,r15.b); v15.w += vrmpy(v18.ub,r15.b); v24.h += vasl(v26.h,r0); v25 = vmem(r5++#1) }
-{ v22.w += vrmpy(v16.ub,r13.b); v23.w += vrmpy(v18.ub,r13.b); r13:12 = memd(r8++#8); v16.ub = vlsr(v19.ub,r0) }
-{ v20.w += vrmpy(v17.ub,r16.b); v21.w += vrmpy(v24.ub,r16.b); v18 = vand(v25,v6); v19.ub = vlsr(v25.ub,r1) }
-{ v22.w += vrmpy(v17.ub,r18.b); v23.w += vrmpy(v24.ub,r18.b); v16 = vand(v16,v7); v25.ub = vlsr(v16.ub,r0) }
-{ v14.w += vrmpy(v17.ub,r12.b); v15.w += vrmpy(v24.ub,r12.b); v16.h += vasl(v19.h,r0); v17 = vmem(r5++#1) }
-{ v24 = vand(v17,v6); v19 = vand(v25,v7); r15:14 = memd(r8++#8) }
-{ v20.w += vrmpy(v18.ub,r17.b); v21.w += vrmpy(v16.ub,r17.b); v17.ub = vlsr(v17.ub,r1); r17:16 = memd(r6++#8) }
-{ v14.w += vrmpy(v18.ub,r13.b); v15.w += vrmpy(v16.ub,r13.b); r13:12 = memd(r7++#8); v25.ub = vlsr(v25.ub,r0) }
-{ v22.w += vrmpy(v18.ub,r19.b); v23.w += vrmpy(v16.ub,r19.b); v19.h += vasl(v17.h,r0); v16 = vmem(r5++#3) }
-{ r19:18 = memd(r9++#8); r21:20 = memd(r11++#8) }
+{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v6 = vsplat(r16) }
+{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##1056980736 }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_k_rows3,r30); v7 = vsplat(r17) }
+{ r18 = ##50529027; r0 = ##2 }
+{ v8 = vsplat(r18); r1 = ##4; r7 = memw(r28+#0) }
+{ r2 = ##5; r3 = ##6 }
+{ r4 = ##8; r5 = ##9 }
+{ r7 = add(r7,#512); r8 = memw(r28+#16); r9 = memw(r28+#20) }
+{ r10 = memw(r28+#24); r11 = memw(r28+#32) }
+{ r12 = memw(r28+#36); r13 = memw(r28+#40) }
+{ r6 = memw(r28+#52); r14 = memw(r28+#56) }
+{ r7 = add(r7,#256); r17:16 = memd(r8++#8) }
+{ v9 = vmem(r7+#4); r19:18 = memd(r10++#8) }
+{ v10 = vmem(r7+#-4); r21:20 = memd(r8++#8) }
+{ v9 = vand(v9,v8); v11.ub = vlsr(v9.ub,r0); r23:22 = memd(r10++#8) }
+{ v12.ub = vlsr(v10.ub,r2); r25:24 = memd(r9++#8) }
+{ v10 = vand(v10,v6); v13 = vmem(r7+#-3); r27:26 = memd(r10++#8) }
+{ v9.h += vasl(v12.h,r0); v12 = vand(v11,v8); r31:30 = memd(r8++#8) }
+{ v13 = vand(v13,v6); v14.ub = vlsr(v13.ub,r2) }
+{ v15.w = vrmpy(v10.ub,r16.b); v11.w = vrmpy(v9.ub,r16.b); v16.ub = vlsr(v11.ub,r0); v17 = vmem(r7+#-2) }
+{ v18.w = vrmpy(v10.ub,r24.b); v14.w = vrmpy(v9.ub,r24.b); v12.h += vasl(v14.h,r0); v19 = vand(v16,v8) }
+{ v10.w = vrmpy(v10.ub,r18.b); v9.w = vrmpy(v9.ub,r18.b); v17 = vand(v17,v6); v20.ub = vlsr(v17.ub,r2) }
+{ v15.w += vrmpy(v13.ub,r17.b); v11.w += vrmpy(v12.ub,r17.b); v16.ub = vlsr(v16.ub,r0); v21 = vmem(r7+#-1) }
+{ v10.w += vrmpy(v13.ub,r19.b); v9.w += vrmpy(v12.ub,r19.b); v19.h += vasl(v20.h,r0); r17:16 = memd(r9++#8) }
+{ v18.w += vrmpy(v13.ub,r25.b); v14.w += vrmpy(v12.ub,r25.b); v13.ub = vlsr(v21.ub,r2); v12 = vmem(r7+#5) }
+{ v15.w += vrmpy(v17.ub,r20.b); v11.w += vrmpy(v19.ub,r20.b); v20 = vand(v21,v6); v21 = vmem(r7+#0) }
+{ v18.w += vrmpy(v17.ub,r16.b); v14.w += vrmpy(v19.ub,r16.b); v16.h += vasl(v13.h,r0); v13 = vand(v12,v8) }
+{ v10.w += vrmpy(v17.ub,r22.b); v9.w += vrmpy(v19.ub,r22.b); v17 = vand(v21,v6); v19.ub = vlsr(v21.ub,r2) }
+{ v15.w += vrmpy(v20.ub,r21.b); v11.w += vrmpy(v16.ub,r21.b); v12.ub = vlsr(v12.ub,r0); v21 = vmem(r7+#1) }
+{ v10.w += vrmpy(v20.ub,r23.b); v9.w += vrmpy(v16.ub,r23.b); v13.h += vasl(v19.h,r0); r19:18 = memd(r9++#8) }
+{ v18.w += vrmpy(v20.ub,r17.b); v14.w += vrmpy(v16.ub,r17.b); v19.ub = vlsr(v21.ub,r2); v16 = vand(v12,v8) }
+{ v18.w += vrmpy(v17.ub,r18.b); v14.w += vrmpy(v13.ub,r18.b); v12.ub = vlsr(v12.ub,r0); v20 = vmem(r7+#2) }
+{ v10.w += vrmpy(v17.ub,r26.b); v9.w += vrmpy(v13.ub,r26.b); v19 = vand(v21,v6); v16.h += vasl(v19.h,r0) }
+{ v15.w += vrmpy(v17.ub,r30.b); v11.w += vrmpy(v13.ub,r30.b); v13 = vand(v20,v6); v17.ub = vlsr(v20.ub,r2) }
+{ v15.w += vrmpy(v19.ub,r31.b); v11.w += vrmpy(v16.ub,r31.b); v12 = vand(v12,v8); v20.ub = vlsr(v12.ub,r0) }
+{ v18.w += vrmpy(v19.ub,r19.b); v14.w += vrmpy(v16.ub,r19.b); v12.h += vasl(v17.h,r0); r17:16 = memd(r8++#8) }
+{ v10.w += vrmpy(v19.ub,r27.b); v9.w += vrmpy(v16.ub,r27.b); r19:18 = memd(r9++#8); v16 = vmem(r7+#3) }
+{ v15.w += vrmpy(v13.ub,r16.b); v11.w += vrmpy(v12.ub,r16.b); r21:20 = memd(r10++#8); r15 = add(r7,#-768) }
+{ v18.w += vrmpy(v13.ub,r18.b); v14.w += vrmpy(v12.ub,r18.b); v17.ub = vlsr(v16.ub,r2); v19 = vmem(r15+#0) }
+{ v10.w += vrmpy(v13.ub,r20.b); v9.w += vrmpy(v12.ub,r20.b); r7 = add(r7,#1280); r23:22 = memd(r8++#8) }
+{ v13 = vand(v16,v6); v20.h += vasl(v17.h,r0); v12 = vmem(r7+#4); r25:24 = memd(r10++#8) }
+{ v17 = vmem(r7+#-4); v16 = vand(v12,v8); v19.h = vasl(v19.h,r4); r15 = memw(r11++#8) }
+{ v15.w += vrmpy(v13.ub,r17.b); v11.w += vrmpy(v20.ub,r17.b); v21 = vand(v17,v6); r17:16 = memd(r9++#8) }
+{ v10.w += vrmpy(v13.ub,r21.b); v9.w += vrmpy(v20.ub,r21.b); v17.ub = vlsr(v17.ub,r2); v22 = vmem(r7+#-3) }
+{ v18.w += vrmpy(v13.ub,r19.b); v14.w += vrmpy(v20.ub,r19.b); v11.h = vasr(v11.w,v15.w,r0):rnd:sat; v13 = vand(v19,v7) }
+{ v9.h = vasr(v9.w,v10.w,r0):rnd:sat; v10 = vand(v22,v6); r18 = memw(r12++#8) }
+{ v14.h = vasr(v14.w,v18.w,r0):rnd:sat; v15.h = vmpy(v13.h,r15.h):<<1:rnd:sat; v18 = vmem(r7+#-2); r21:20 = memd(r8++#8) }
+{ v16.h += vasl(v17.h,r0); v17.h = vmpy(v13.h,r18.h):<<1:rnd:sat; v19 = vand(v18,v6); r15 = memw(r13++#8) }
+{ v1:0.w = vmpy(v11.h,v15.h); v11.ub = vlsr(v12.ub,r0); r19:18 = memd(r9++#8); r27:26 = memd(r10++#8) }
+{ v15.w = vrmpy(v21.ub,r22.b); v12.w = vrmpy(v16.ub,r22.b); v22.ub = vlsr(v22.ub,r2); v20 = vand(v11,v8) }
+{ v23.w = vrmpy(v21.ub,r24.b); v11.w = vrmpy(v16.ub,r24.b); v24.ub = vlsr(v11.ub,r0); v25 = vmem(r7+#-1) }
+{ v21.w = vrmpy(v21.ub,r16.b); v16.w = vrmpy(v16.ub,r16.b); v20.h += vasl(v22.h,r0); v22 = vand(v24,v8) }
+{ v3:2.w = vmpy(v14.h,v17.h); v17.ub = vlsr(v18.ub,r2); v14 = vand(v25,v6); r31:30 = memd(r9++#8) }
+{ v15.w += vrmpy(v10.ub,r23.b); v12.w += vrmpy(v20.ub,r23.b); v24.ub = vlsr(v24.ub,r0); v18 = vmem(r7+#5) }
+{ v21.w += vrmpy(v10.ub,r17.b); v16.w += vrmpy(v20.ub,r17.b); v22.h += vasl(v17.h,r0); v17 = vmem(r7+#0) }
+{ v23.w += vrmpy(v10.ub,r25.b); v11.w += vrmpy(v20.ub,r25.b); v20.ub = vlsr(v25.ub,r2); v10 = vand(v18,v8) }
+{ v15.w += vrmpy(v19.ub,r20.b); v12.w += vrmpy(v22.ub,r20.b); v25.ub = vlsr(v17.ub,r2); r17:16 = memd(r10++#8) }
+{ v13.h = vmpy(v13.h,r15.h):<<1:rnd:sat; v24.h += vasl(v20.h,r0); v17 = vand(v17,v6); r23:22 = memd(r8++#8) }
+{ v23.w += vrmpy(v19.ub,r26.b); v11.w += vrmpy(v22.ub,r26.b); v10.h += vasl(v25.h,r0); v20 = vmem(r7+#1) }
+{ v5:4.w = vmpy(v9.h,v13.h); v9.ub = vlsr(v18.ub,r0); v13 = vand(v20,v6); r25:24 = memd(r10++#8) }
+{ v21.w += vrmpy(v19.ub,r18.b); v16.w += vrmpy(v22.ub,r18.b); v19.ub = vlsr(v20.ub,r2); v18 = vand(v9,v8) }
+{ v23.w += vrmpy(v14.ub,r27.b); v11.w += vrmpy(v24.ub,r27.b); v9.ub = vlsr(v9.ub,r0); v20 = vmem(r7+#2) }
+{ v21.w += vrmpy(v14.ub,r19.b); v16.w += vrmpy(v24.ub,r19.b); v18.h += vasl(v19.h,r0); v19 = vand(v20,v6) }
+{ v15.w += vrmpy(v14.ub,r21.b); v12.w += vrmpy(v24.ub,r21.b); v20.ub = vlsr(v20.ub,r2); v14 = vand(v9,v8) }
+{ v15.w += vrmpy(v17.ub,r22.b); v12.w += vrmpy(v10.ub,r22.b); r19:18 = memd(r8++#8); r21:20 = memd(r9++#8) }
+{ v21.w += vrmpy(v17.ub,r30.b); v16.w += vrmpy(v10.ub,r30.b); v14.h += vasl(v20.h,r0); v20 = vmem(r7+#3) }
+{ v23.w += vrmpy(v17.ub,r16.b); v11.w += vrmpy(v10.ub,r16.b); v9.ub = vlsr(v9.ub,r0); v10 = vand(v20,v6) }
+{ v23.w += vrmpy(v13.ub,r17.b); v11.w += vrmpy(v18.ub,r17.b); v17.ub = vlsr(v20.ub,r2); r15 = add(r7,#-2048) }
+{ v21.w += vrmpy(v13.ub,r31.b); v16.w += vrmpy(v18.ub,r31.b); v20 = vmem(r15+#0); r7 = add(r7,#1280) }
+{ v15.w += vrmpy(v13.ub,r23.b); v12.w += vrmpy(v18.ub,r23.b); v9.h += vasl(v17.h,r0); v13 = vmem(r7+#4) }
+{ v21.w += vrmpy(v19.ub,r20.b); v16.w += vrmpy(v14.ub,r20.b); v17 = vmem(r7+#-4); r17:16 = memd(r8++#8) }
+{ v15.w += vrmpy(v19.ub,r18.b); v12.w += vrmpy(v14.ub,r18.b); v22 = vand(v17,v6); v18 = vand(v13,v8) }
+{ v23.w += vrmpy(v19.ub,r24.b); v11.w += vrmpy(v14.ub,r24.b); v14.ub = vlsr(v17.ub,r2); r23:22 = memd(r9++#8) }
+{ v21.w += vrmpy(v10.ub,r21.b); v16.w += vrmpy(v9.ub,r21.b); r21:20 = memd(r10++#8); v17 = vand(v20,v7) }
+{ v23.w += vrmpy(v10.ub,r25.b); v11.w += vrmpy(v9.ub,r25.b); v18.h += vasl(v14.h,r0); r15 = memw(r11++#8) }
+{ v15.w += vrmpy(v10.ub,r19.b); v12.w += vrmpy(v9.ub,r19.b); v9.h = vasr(v16.w,v21.w,r0):rnd:sat; v10 = vmem(r7+#-3) }
+{ v16.h = vasr(v11.w,v23.w,r0):rnd:sat; v14.w = vrmpy(v22.ub,r16.b); v11.w = vrmpy(v18.ub,r16.b); v19 = vand(v10,v6) }
+{ v20.h = vasr(v12.w,v15.w,r0):rnd:sat; v15.w = vrmpy(v22.ub,r22.b); v12.w = vrmpy(v18.ub,r22.b); r18 = memw(r12++#8) }
+{ v18.w = vrmpy(v22.ub,r20.b); v13.w = vrmpy(v18.ub,r20.b); v21.ub = vlsr(v13.ub,r0); v22 = vmem(r7+#-2) }
+{ v10.h = vmpy(v17.h,r15.h):<<1:rnd:sat; v24.ub = vlsr(v10.ub,r2); v23 = vand(v21,v8) }
+{ v21.h = vmpy(v17.h,r18.h):<<1:rnd:sat; v25.ub = vlsr(v21.ub,r0); v26 = vand(v22,v6); r19:18 = memd(r8++#8) }
+{ v1:0.w += vmpy(v20.h,v10.h); v23.h += vasl(v24.h,r0); v10 = vand(v25,v8); r25:24 = memd(r10++#8) }
+{ v3:2.w += vmpy(v9.h,v21.h); v9.ub = vlsr(v22.ub,r2); r15 = memw(r13++#8); v20 = vmem(r7+#-1) }
+{ v18.w += vrmpy(v19.ub,r21.b); v13.w += vrmpy(v23.ub,r21.b); r21:20 = memd(r9++#8); v21.ub = vlsr(v25.ub,r0) }
+{ v15.w += vrmpy(v19.ub,r23.b); v12.w += vrmpy(v23.ub,r23.b); v10.h += vasl(v9.h,r0); v9 = vand(v20,v6) }
+{ v14.w += vrmpy(v19.ub,r17.b); v11.w += vrmpy(v23.ub,r17.b); v20.ub = vlsr(v20.ub,r2); v19 = vmem(r7+#5) }
+{ v18.w += vrmpy(v26.ub,r24.b); v13.w += vrmpy(v10.ub,r24.b); v23 = vmem(r7+#0); v22 = vand(v19,v8) }
+{ v15.w += vrmpy(v26.ub,r20.b); v12.w += vrmpy(v10.ub,r20.b); v21.h += vasl(v20.h,r0); r17:16 = memd(r9++#8) }
+{ v14.w += vrmpy(v26.ub,r18.b); v11.w += vrmpy(v10.ub,r18.b); v10 = vand(v23,v6); v20.ub = vlsr(v23.ub,r2) }
+{ v17.h = vmpy(v17.h,r15.h):<<1:rnd:sat; r23:22 = memd(r8++#8); v19.ub = vlsr(v19.ub,r0); v23 = vmem(r7+#1) }
+{ v18.w += vrmpy(v9.ub,r25.b); v13.w += vrmpy(v21.ub,r25.b); v22.h += vasl(v20.h,r0); r25:24 = memd(r10++#8) }
+{ v5:4.w += vmpy(v16.h,v17.h); v16 = vand(v23,v6); v17.ub = vlsr(v23.ub,r2); r27:26 = memd(r8++#8) }
+{ v15.w += vrmpy(v9.ub,r21.b); v12.w += vrmpy(v21.ub,r21.b); v19 = vand(v19,v8); v20.ub = vlsr(v19.ub,r0) }
+{ v14.w += vrmpy(v9.ub,r19.b); v11.w += vrmpy(v21.ub,r19.b); v19.h += vasl(v17.h,r0); r19:18 = memd(r9++#8) }
+{ v15.w += vrmpy(v10.ub,r16.b); v12.w += vrmpy(v22.ub,r16.b); v17 = vmem(r7+#2); v9 = vand(v20,v8) }
+{ v14.w += vrmpy(v10.ub,r22.b); v11.w += vrmpy(v22.ub,r22.b); r21:20 = memd(r10++#8); v20.ub = vlsr(v20.ub,r0) }
+{ v18.w += vrmpy(v10.ub,r24.b); v13.w += vrmpy(v22.ub,r24.b); v10.ub = vlsr(v17.ub,r2); v21 = vmem(r7+#3) }
+{ v14.w += vrmpy(v16.ub,r23.b); v11.w += vrmpy(v19.ub,r23.b); v17 = vand(v17,v6); r15 = add(r7,#-3200) }
+{ v15.w += vrmpy(v16.ub,r17.b); v12.w += vrmpy(v19.ub,r17.b); v9.h += vasl(v10.h,r0); r7 = add(r7,#1280) }
+{ v18.w += vrmpy(v16.ub,r25.b); v13.w += vrmpy(v19.ub,r25.b); v10.ub = vlsr(v21.ub,r2); v16 = vmem(r15+#0) }
+{ v14.w += vrmpy(v17.ub,r26.b); v11.w += vrmpy(v9.ub,r26.b); v21 = vand(v21,v6); v19 = vmem(r7+#4) }
+{ v15.w += vrmpy(v17.ub,r18.b); v12.w += vrmpy(v9.ub,r18.b); v20.h += vasl(v10.h,r0); v10 = vmem(r7+#-4) }
+{ v18.w += vrmpy(v17.ub,r20.b); v13.w += vrmpy(v9.ub,r20.b); r17:16 = memd(r9++#8) }
+{ v15.w += vrmpy(v21.ub,r19.b); v12.w += vrmpy(v20.ub,r19.b); v9.ub = vlsr(v10.ub,r2); r19:18 = memd(r10++#8) }
+{ v14.w += vrmpy(v21.ub,r27.b); v11.w += vrmpy(v20.ub,r27.b); r23:22 = memd(r8++#8); v16.h = vasl(v16.h,r4) }
+{ v18.w += vrmpy(v21.ub,r21.b); v13.w += vrmpy(v20.ub,r21.b); v12.h = vasr(v12.w,v15.w,r0):rnd:sat; v15 = vand(v16,v7) }
+{ v11.h = vasr(v11.w,v14.w,r0):rnd:sat; v14 = vand(v19,v8); r15 = memw(r11++#8); r20 = memw(r12++#8) }
+{ v9 = vand(v10,v6); v14.h += vasl(v9.h,r0); v10 = vmem(r7+#-3); r25:24 = memd(r9++#8) }
+{ v13.h = vasr(v13.w,v18.w,r0):rnd:sat; v16.h = vmpy(v15.h,r15.h):<<1:rnd:sat; v17 = vand(v10,v6); r27:26 = memd(r8++#8) }
+{ v19.w = vrmpy(v9.ub,r22.b); v18.w = vrmpy(v14.ub,r22.b); v20.ub = vlsr(v19.ub,r0); v21 = vmem(r7+#-2) }
+{ v22.w = vrmpy(v9.ub,r16.b); v10.w = vrmpy(v14.ub,r16.b); v24.ub = vlsr(v10.ub,r2); v23 = vand(v20,v8) }
+{ v14.w = vrmpy(v9.ub,r18.b); v9.w = vrmpy(v14.ub,r18.b); v20.ub = vlsr(v20.ub,r0); v25 = vand(v21,v6) }
+{ v1:0.w += vmpy(v11.h,v16.h); v23.h += vasl(v24.h,r0); v11 = vand(v20,v8); r31:30 = memd(r10++#8) }
+{ v16.h = vmpy(v15.h,r20.h):<<1:rnd:sat; v21.ub = vlsr(v21.ub,r2); r15 = memw(r13++#8); v24 = vmem(r7+#-1) }
+{ v19.w += vrmpy(v17.ub,r23.b); v18.w += vrmpy(v23.ub,r23.b); v20.ub = vlsr(v20.ub,r0); v26 = vand(v24,v6) }
+{ v14.w += vrmpy(v17.ub,r19.b); v9.w += vrmpy(v23.ub,r19.b); v11.h += vasl(v21.h,r0); r19:18 = memd(r8++#8) }
+{ v22.w += vrmpy(v17.ub,r17.b); v10.w += vrmpy(v23.ub,r17.b); v21.ub = vlsr(v24.ub,r2); v17 = vmem(r7+#5) }
+{ v3:2.w += vmpy(v12.h,v16.h); v16 = vmem(r7+#0); v12 = vand(v17,v8); r17:16 = memd(r9++#8) }
+{ v19.w += vrmpy(v25.ub,r26.b); v18.w += vrmpy(v11.ub,r26.b); v20.h += vasl(v21.h,r0); v21 = vand(v16,v6) }
+{ v22.w += vrmpy(v25.ub,r24.b); v10.w += vrmpy(v11.ub,r24.b); v16.ub = vlsr(v16.ub,r2); r21:20 = memd(r10++#8) }
+{ v14.w += vrmpy(v25.ub,r30.b); v9.w += vrmpy(v11.ub,r30.b); v11.ub = vlsr(v17.ub,r0); v17 = vmem(r7+#1) }
+{ v15.h = vmpy(v15.h,r15.h):<<1:rnd:sat; v12.h += vasl(v16.h,r0); v16 = vand(v11,v8); r23:22 = memd(r8++#8) }
+{ v22.w += vrmpy(v26.ub,r25.b); v10.w += vrmpy(v20.ub,r25.b); v17 = vand(v17,v6); v23.ub = vlsr(v17.ub,r2) }
+{ v5:4.w += vmpy(v13.h,v15.h); v11.ub = vlsr(v11.ub,r0); v13 = vmem(r7+#2); r25:24 = memd(r9++#8) }
+{ v19.w += vrmpy(v26.ub,r27.b); v18.w += vrmpy(v20.ub,r27.b); v16.h += vasl(v23.h,r0); v15 = vand(v13,v6) }
+{ v14.w += vrmpy(v26.ub,r31.b); v9.w += vrmpy(v20.ub,r31.b); v20.ub = vlsr(v13.ub,r2); v13 = vand(v11,v8) }
+{ v19.w += vrmpy(v21.ub,r18.b); v18.w += vrmpy(v12.ub,r18.b); r27:26 = memd(r10++#8); v11.ub = vlsr(v11.ub,r0) }
+{ v22.w += vrmpy(v21.ub,r16.b); v10.w += vrmpy(v12.ub,r16.b); v13.h += vasl(v20.h,r0); v20 = vmem(r7+#3) }
+{ v14.w += vrmpy(v21.ub,r20.b); v9.w += vrmpy(v12.ub,r20.b); v12 = vand(v20,v6); r15 = add(r7,#-4480) }
+{ v14.w += vrmpy(v17.ub,r21.b); v9.w += vrmpy(v16.ub,r21.b); v20.ub = vlsr(v20.ub,r2); v21 = vmem(r15+#0) }
+{ v22.w += vrmpy(v17.ub,r17.b); v10.w += vrmpy(v16.ub,r17.b); r7 = add(r7,#1280); r17:16 = memd(r8++#8) }
+{ v19.w += vrmpy(v17.ub,r19.b); v18.w += vrmpy(v16.ub,r19.b); v11.h += vasl(v20.h,r0); r7 = add(r7,#256) }
+{ v19.w += vrmpy(v15.ub,r22.b); v18.w += vrmpy(v13.ub,r22.b); v16 = vmem(r7+#4); r15 = memw(r11++#8) }
+{ v22.w += vrmpy(v15.ub,r24.b); v10.w += vrmpy(v13.ub,r24.b); v20 = vmem(r7+#-4); v17 = vand(v16,v8) }
+{ v14.w += vrmpy(v15.ub,r26.b); v9.w += vrmpy(v13.ub,r26.b); v13 = vand(v20,v6); r19:18 = memd(r9++#8) }
+{ v22.w += vrmpy(v12.ub,r25.b); v10.w += vrmpy(v11.ub,r25.b); v15.ub = vlsr(v20.ub,r2); r21:20 = memd(r10++#8) }
+{ v19.w += vrmpy(v12.ub,r23.b); v18.w += vrmpy(v11.ub,r23.b); v20 = vand(v21,v7); v16.ub = vlsr(v16.ub,r0) }
+{ v14.w += vrmpy(v12.ub,r27.b); v9.w += vrmpy(v11.ub,r27.b); v10.h = vasr(v10.w,v22.w,r0); v11 = vand(v16,v8) }
+{ v12.h = vasr(v18.w,v19.w,r0); v18.h = vmpy(v20.h,r15.h):<<1:rnd:sat; v19 = vmem(r7+#-3); r15 = memw(r12++#8) }
+{ v9.h = vasr(v9.w,v14.w,r0); v14 = vand(v19,v6); r25:24 = memd(r8++#8); r22 = memw(r13++#8) }
+{ v17.h += vasl(v15.h,r0); v1:0.w += vmpy(v12.h,v18.h); v12 = vmem(r7+#-2); r27:26 = memd(r9++#8) }
+{ v19.ub = vlsr(v19.ub,r2); v15.h = vmpy(v20.h,r15.h):<<1:rnd:sat; v18 = vand(v12,v6); r31:30 = memd(r10++#8) }
+{ v21.w = vrmpy(v13.ub,r16.b); v12.w = vrmpy(v17.ub,r16.b); v22.ub = vlsr(v12.ub,r2); v23 = vmem(r7+#-1) }
+{ v24.w = vrmpy(v13.ub,r18.b); v19.w = vrmpy(v17.ub,r18.b); v11.h += vasl(v19.h,r0); v25 = vand(v23,v6) }
+{ v16.w = vrmpy(v13.ub,r20.b); v13.w = vrmpy(v17.ub,r20.b); v26.ub = vlsr(v16.ub,r0); v17 = vmem(r7+#5) }
+{ v21.w += vrmpy(v14.ub,r17.b); v12.w += vrmpy(v11.ub,r17.b); v23 = vand(v26,v8); v27.ub = vlsr(v23.ub,r2) }
+{ v24.w += vrmpy(v14.ub,r19.b); v19.w += vrmpy(v11.ub,r19.b); v23.h += vasl(v22.h,r0); v22 = vmem(r7+#0) }
+{ v16.w += vrmpy(v14.ub,r21.b); v13.w += vrmpy(v11.ub,r21.b); v11.ub = vlsr(v26.ub,r0); v14 = vand(v22,v6) }
+{ v3:2.w += vmpy(v10.h,v15.h); v11.h += vasl(v27.h,r0); r17:16 = memd(r9++#8); r19:18 = memd(r10++#8) }
+{ v21.w += vrmpy(v18.ub,r24.b); v12.w += vrmpy(v23.ub,r24.b); v15.ub = vlsr(v22.ub,r2); v10 = vand(v17,v8) }
+{ v24.w += vrmpy(v18.ub,r26.b); v19.w += vrmpy(v23.ub,r26.b); r21:20 = memd(r8++#8); v17.ub = vlsr(v17.ub,r0) }
+{ v16.w += vrmpy(v18.ub,r30.b); v13.w += vrmpy(v23.ub,r30.b); v10.h += vasl(v15.h,r0); v15 = vmem(r7+#1) }
+{ v18.h = vmpy(v20.h,r22.h):<<1:rnd:sat; v22 = vand(v15,v6); v20 = vand(v17,v8); r23:22 = memd(r8++#8) }
+{ v21.w += vrmpy(v25.ub,r25.b); v12.w += vrmpy(v11.ub,r25.b); v15.ub = vlsr(v15.ub,r2); v23 = vmem(r7+#2) }
+{ v5:4.w += vmpy(v9.h,v18.h); v9.ub = vlsr(v17.ub,r0); v17 = vand(v23,v6); r25:24 = memd(r9++#8) }
+{ v24.w += vrmpy(v25.ub,r27.b); v19.w += vrmpy(v11.ub,r27.b); v20.h += vasl(v15.h,r0); v15 = vand(v9,v8) }
+{ v16.w += vrmpy(v25.ub,r31.b); v13.w += vrmpy(v11.ub,r31.b); v11.ub = vlsr(v23.ub,r2); v18 = vmem(r7+#3) }
+{ v16.w += vrmpy(v14.ub,r18.b); v13.w += vrmpy(v10.ub,r18.b); r27:26 = memd(r10++#8); v9.ub = vlsr(v9.ub,r0) }
+{ v21.w += vrmpy(v14.ub,r20.b); v12.w += vrmpy(v10.ub,r20.b); v15.h += vasl(v11.h,r0); v11 = vand(v18,v6) }
+{ v24.w += vrmpy(v14.ub,r16.b); v19.w += vrmpy(v10.ub,r16.b); v10.ub = vlsr(v18.ub,r2); r15 = add(r7,#-768) }
+{ v24.w += vrmpy(v22.ub,r17.b); v19.w += vrmpy(v20.ub,r17.b); v14 = vmem(r15+#0); r7 = add(r7,#1280) }
+{ v21.w += vrmpy(v22.ub,r21.b); v12.w += vrmpy(v20.ub,r21.b); v9.h += vasl(v10.h,r0); v10 = vmem(r7+#4) }
+{ v16.w += vrmpy(v22.ub,r19.b); v13.w += vrmpy(v20.ub,r19.b); v20 = vmem(r7+#-4); v18 = vand(v10,v8) }
+{ v21.w += vrmpy(v17.ub,r22.b); v12.w += vrmpy(v15.ub,r22.b); r17:16 = memd(r8++#8); r19:18 = memd(r9++#8) }
+{ v24.w += vrmpy(v17.ub,r24.b); v19.w += vrmpy(v15.ub,r24.b); v20 = vand(v20,v6); v22.ub = vlsr(v20.ub,r2) }
+{ v16.w += vrmpy(v17.ub,r26.b); v13.w += vrmpy(v15.ub,r26.b); r21:20 = memd(r10++#8); v14.h = vasl(v14.h,r4) }
+{ v21.w += vrmpy(v11.ub,r23.b); v12.w += vrmpy(v9.ub,r23.b); v18.h += vasl(v22.h,r0); v14 = vand(v14,v7) }
+{ v16.w += vrmpy(v11.ub,r27.b); v13.w += vrmpy(v9.ub,r27.b); r15 = memw(r11++#8); v10.ub = vlsr(v10.ub,r0) }
+{ v24.w += vrmpy(v11.ub,r25.b); v19.w += vrmpy(v9.ub,r25.b); v9.h = vasr(v12.w,v21.w,r0):rnd:sat; v11 = vand(v10,v8) }
+{ v15.h = vasr(v13.w,v16.w,r0):rnd:sat; v13.w = vrmpy(v20.ub,r16.b); v12.w = vrmpy(v18.ub,r16.b); v16 = vmem(r7+#-3) }
+{ v21.h = vasr(v19.w,v24.w,r0):rnd:sat; v19.w = vrmpy(v20.ub,r18.b); v17.w = vrmpy(v18.ub,r18.b); v22 = vand(v16,v6) }
+{ v18.w = vrmpy(v20.ub,r20.b); v16.w = vrmpy(v18.ub,r20.b); v20.ub = vlsr(v16.ub,r2); r22 = memw(r12++#8) }
+{ v10.h = vmpy(v14.h,r15.h):<<1:rnd:sat; v23.ub = vlsr(v10.ub,r0); v24 = vmem(r7+#-2) }
+{ v11.h += vasl(v20.h,r0); v20.h = vmpy(v14.h,r22.h):<<1:rnd:sat; r23:22 = memd(r8++#8); r25:24 = memd(r10++#8) }
+{ v1:0.w += vmpy(v9.h,v10.h); v9 = vand(v24,v6); v10.ub = vlsr(v24.ub,r2); r15 = memw(r13++#8) }
+{ v19.w += vrmpy(v22.ub,r19.b); v17.w += vrmpy(v11.ub,r19.b); v24 = vand(v23,v8); v25 = vmem(r7+#-1) }
+{ v13.w += vrmpy(v22.ub,r17.b); v12.w += vrmpy(v11.ub,r17.b); v24.h += vasl(v10.h,r0); r17:16 = memd(r9++#8) }
+{ v18.w += vrmpy(v22.ub,r21.b); v16.w += vrmpy(v11.ub,r21.b); v10.ub = vlsr(v23.ub,r0); v11 = vand(v25,v6) }
+{ v3:2.w += vmpy(v21.h,v20.h); v21.ub = vlsr(v25.ub,r2); v20 = vmem(r7+#5); r19:18 = memd(r8++#8) }
+{ v13.w += vrmpy(v9.ub,r22.b); v12.w += vrmpy(v24.ub,r22.b); v23 = vmem(r7+#0); v22 = vand(v20,v8) }
+{ v14.h = vmpy(v14.h,r15.h):<<1:rnd:sat; v10.h += vasl(v21.h,r0); v21 = vand(v23,v6); r21:20 = memd(r10++#8) }
+{ v19.w += vrmpy(v9.ub,r16.b); v17.w += vrmpy(v24.ub,r16.b); v23.ub = vlsr(v23.ub,r2); v25 = vmem(r7+#1) }
+{ v18.w += vrmpy(v9.ub,r24.b); v16.w += vrmpy(v24.ub,r24.b); v9.ub = vlsr(v20.ub,r0); v20 = vand(v25,v6) }
+{ v5:4.w += vmpy(v15.h,v14.h); v22.h += vasl(v23.h,r0); r27:26 = memd(r9++#8); v14 = vmem(r7+#2) }
+{ v13.w += vrmpy(v11.ub,r23.b); v12.w += vrmpy(v10.ub,r23.b); v23.ub = vlsr(v25.ub,r2); v15 = vand(v9,v8) }
+{ v18.w += vrmpy(v11.ub,r25.b); v16.w += vrmpy(v10.ub,r25.b); v14 = vand(v14,v6); v24.ub = vlsr(v14.ub,r2) }
+{ v19.w += vrmpy(v11.ub,r17.b); v17.w += vrmpy(v10.ub,r17.b); v15.h += vasl(v23.h,r0); r17:16 = memd(r8++#8) }
+{ v13.w += vrmpy(v21.ub,r18.b); v12.w += vrmpy(v22.ub,r18.b); v9.ub = vlsr(v9.ub,r0); r23:22 = memd(r9++#8) }
+{ v18.w += vrmpy(v21.ub,r20.b); v16.w += vrmpy(v22.ub,r20.b); v10 = vand(v9,v8); r25:24 = memd(r10++#8) }
+{ v19.w += vrmpy(v21.ub,r26.b); v17.w += vrmpy(v22.ub,r26.b); v10.h += vasl(v24.h,r0); v11 = vmem(r7+#3) }
+{ v13.w += vrmpy(v20.ub,r19.b); v12.w += vrmpy(v15.ub,r19.b); v9.ub = vlsr(v9.ub,r0); r15 = add(r7,#-2048) }
+{ v18.w += vrmpy(v20.ub,r21.b); v16.w += vrmpy(v15.ub,r21.b); v21.ub = vlsr(v11.ub,r2); v22 = vmem(r15+#0) }
+{ v19.w += vrmpy(v20.ub,r27.b); v17.w += vrmpy(v15.ub,r27.b); v11 = vand(v11,v6); r7 = add(r7,#1280) }
+{ v19.w += vrmpy(v14.ub,r22.b); v17.w += vrmpy(v10.ub,r22.b); v9.h += vasl(v21.h,r0); v15 = vmem(r7+#4) }
+{ v13.w += vrmpy(v14.ub,r16.b); v12.w += vrmpy(v10.ub,r16.b); v20 = vmem(r7+#-4); r19:18 = memd(r8++#8) }
+{ v18.w += vrmpy(v14.ub,r24.b); v16.w += vrmpy(v10.ub,r24.b); v10 = vand(v15,v8); r21:20 = memd(r10++#8) }
+{ v18.w += vrmpy(v11.ub,r25.b); v16.w += vrmpy(v9.ub,r25.b); v21.ub = vlsr(v20.ub,r2); v14 = vand(v22,v7) }
+{ v13.w += vrmpy(v11.ub,r17.b); v12.w += vrmpy(v9.ub,r17.b); r17:16 = memd(r9++#8); v15.ub = vlsr(v15.ub,r0) }
+{ v19.w += vrmpy(v11.ub,r23.b); v17.w += vrmpy(v9.ub,r23.b); v9.h = vasr(v16.w,v18.w,r0):rnd:sat; r15 = memw(r11++#8) }
+{ v11.h = vasr(v12.w,v13.w,r0):rnd:sat; v12 = vand(v20,v6); v13 = vmem(r7+#-3); r22 = memw(r12++#8) }
+{ v16.h = vasr(v17.w,v19.w,r0):rnd:sat; v17.h = vmpy(v14.h,r15.h):<<1:rnd:sat; v18 = vand(v13,v6); r25:24 = memd(r8++#8) }
+{ v10.h += vasl(v21.h,r0); v20 = vand(v15,v8); v19.h = vmpy(v14.h,r22.h):<<1:rnd:sat; r23:22 = memd(r10++#8) }
+{ v1:0.w += vmpy(v11.h,v17.h); v11.ub = vlsr(v13.ub,r2); v13 = vmem(r7+#-2); r27:26 = memd(r9++#8) }
+{ v17.w = vrmpy(v12.ub,r18.b); v15.w = vrmpy(v10.ub,r18.b); v21.ub = vlsr(v15.ub,r0); v22 = vand(v13,v6) }
+{ v23.w = vrmpy(v12.ub,r16.b); v11.w = vrmpy(v10.ub,r16.b); v20.h += vasl(v11.h,r0); v24 = vand(v21,v8) }
+{ v12.w = vrmpy(v12.ub,r20.b); v10.w = vrmpy(v10.ub,r20.b); v13.ub = vlsr(v13.ub,r2); v25 = vmem(r7+#-1) }
+{ v12.w += vrmpy(v18.ub,r21.b); v10.w += vrmpy(v20.ub,r21.b); r15 = memw(r13++#8); v21.ub = vlsr(v21.ub,r0) }
+{ v23.w += vrmpy(v18.ub,r17.b); v11.w += vrmpy(v20.ub,r17.b); v24.h += vasl(v13.h,r0); v13 = vand(v25,v6) }
+{ v17.w += vrmpy(v18.ub,r19.b); v15.w += vrmpy(v20.ub,r19.b); v20.ub = vlsr(v25.ub,r2); v18 = vmem(r7+#5) }
+{ v3:2.w += vmpy(v16.h,v19.h); v19 = vmem(r7+#0); v16 = vand(v18,v8); r17:16 = memd(r10++#8) }
+{ v17.w += vrmpy(v22.ub,r24.b); v15.w += vrmpy(v24.ub,r24.b); v21.h += vasl(v20.h,r0); v20 = vand(v19,v6) }
+{ v23.w += vrmpy(v22.ub,r26.b); v11.w += vrmpy(v24.ub,r26.b); v19.ub = vlsr(v19.ub,r2); r19:18 = memd(r8++#8) }
+{ v14.h = vmpy(v14.h,r15.h):<<1:rnd:sat; r21:20 = memd(r9++#8); v18.ub = vlsr(v18.ub,r0); v25 = vmem(r7+#1) }
+{ v12.w += vrmpy(v22.ub,r22.b); v10.w += vrmpy(v24.ub,r22.b); v16.h += vasl(v19.h,r0); v19 = vand(v25,v6) }
+{ v5:4.w += vmpy(v9.h,v14.h); v14.ub = vlsr(v25.ub,r2); v9 = vand(v18,v8); r31:30 = memd(r8++#8) }
+{ v12.w += vrmpy(v13.ub,r23.b); v10.w += vrmpy(v21.ub,r23.b); v18.ub = vlsr(v18.ub,r0); v22 = vmem(r7+#2) }
+{ v23.w += vrmpy(v13.ub,r27.b); v11.w += vrmpy(v21.ub,r27.b); v9.h += vasl(v14.h,r0); v14 = vand(v22,v6) }
+{ v17.w += vrmpy(v13.ub,r25.b); v15.w += vrmpy(v21.ub,r25.b); v13.ub = vlsr(v22.ub,r2); r23:22 = memd(r9++#8) }
+{ v12.w += vrmpy(v20.ub,r16.b); v10.w += vrmpy(v16.ub,r16.b); v21 = vand(v18,v8); r25:24 = memd(r10++#8) }
+{ v23.w += vrmpy(v20.ub,r20.b); v11.w += vrmpy(v16.ub,r20.b); v21.h += vasl(v13.h,r0); v13 = vmem(r7+#3) }
+{ v17.w += vrmpy(v20.ub,r18.b); v15.w += vrmpy(v16.ub,r18.b); v16.ub = vlsr(v18.ub,r0); v18 = vand(v13,v6) }
+{ v17.w += vrmpy(v19.ub,r19.b); v15.w += vrmpy(v9.ub,r19.b); v13.ub = vlsr(v13.ub,r2); r15 = add(r7,#-3200) }
+{ v12.w += vrmpy(v19.ub,r17.b); v10.w += vrmpy(v9.ub,r17.b); v20 = vmem(r15+#0); r7 = add(r7,#1280) }
+{ v23.w += vrmpy(v19.ub,r21.b); v11.w += vrmpy(v9.ub,r21.b); v16.h += vasl(v13.h,r0); v9 = vmem(r7+#4) }
+{ v17.w += vrmpy(v14.ub,r30.b); v15.w += vrmpy(v21.ub,r30.b); v19 = vmem(r7+#-4); v13 = vand(v9,v8) }
+{ v23.w += vrmpy(v14.ub,r22.b); v11.w += vrmpy(v21.ub,r22.b); v22 = vand(v19,v6); r17:16 = memd(r10++#8) }
+{ v12.w += vrmpy(v14.ub,r24.b); v10.w += vrmpy(v21.ub,r24.b); v14.ub = vlsr(v19.ub,r2); r19:18 = memd(r8++#8) }
+{ v12.w += vrmpy(v18.ub,r25.b); v10.w += vrmpy(v16.ub,r25.b); r21:20 = memd(r9++#8); v19.h = vasl(v20.h,r4) }
+{ v17.w += vrmpy(v18.ub,r31.b); v15.w += vrmpy(v16.ub,r31.b); v13.h += vasl(v14.h,r0); r15 = memw(r11++#8) }
+{ v23.w += vrmpy(v18.ub,r23.b); v11.w += vrmpy(v16.ub,r23.b); v10.h = vasr(v10.w,v12.w,r0):rnd:sat; v12 = vand(v19,v7) }
+{ v16.h = vasr(v15.w,v17.w,r0):rnd:sat; v15.w = vrmpy(v22.ub,r16.b); v14.w = vrmpy(v13.ub,r16.b); v17 = vmem(r7+#-3) }
+{ v19.h = vasr(v11.w,v23.w,r0):rnd:sat; v18.w = vrmpy(v22.ub,r18.b); v11.w = vrmpy(v13.ub,r18.b); v20 = vand(v17,v6) }
+{ v13.w = vrmpy(v22.ub,r20.b); v9.w = vrmpy(v13.ub,r20.b); v21.ub = vlsr(v9.ub,r0); r22 = memw(r12++#8) }
+{ v17.h = vmpy(v12.h,r15.h):<<1:rnd:sat; v23.ub = vlsr(v17.ub,r2); v22 = vand(v21,v8); r25:24 = memd(r8++#8) }
+{ v21.h = vmpy(v12.h,r22.h):<<1:rnd:sat; v24.ub = vlsr(v21.ub,r0); v25 = vmem(r7+#-2); r23:22 = memd(r9++#8) }
+{ v1:0.w += vmpy(v16.h,v17.h); v22.h += vasl(v23.h,r0); v16 = vand(v24,v8); r27:26 = memd(r10++#8) }
+{ v3:2.w += vmpy(v19.h,v21.h); v17 = vand(v25,v6); v19.ub = vlsr(v25.ub,r2); r15 = memw(r13++#8) }
+{ v13.w += vrmpy(v20.ub,r21.b); v9.w += vrmpy(v22.ub,r21.b); v21.ub = vlsr(v24.ub,r0); v23 = vmem(r7+#-1) }
+{ v18.w += vrmpy(v20.ub,r19.b); v11.w += vrmpy(v22.ub,r19.b); v16.h += vasl(v19.h,r0); v19 = vand(v23,v6) }
+{ v15.w += vrmpy(v20.ub,r17.b); v14.w += vrmpy(v22.ub,r17.b); v22.ub = vlsr(v23.ub,r2); v20 = vmem(r7+#5) }
+{ v13.w += vrmpy(v17.ub,r22.b); v9.w += vrmpy(v16.ub,r22.b); v23 = vmem(r7+#0); r17:16 = memd(r9++#8) }
+{ v18.w += vrmpy(v17.ub,r24.b); v11.w += vrmpy(v16.ub,r24.b); v21.h += vasl(v22.h,r0); v22 = vand(v23,v6) }
+{ v15.w += vrmpy(v17.ub,r26.b); v14.w += vrmpy(v16.ub,r26.b); v17.ub = vlsr(v23.ub,r2); v16 = vand(v20,v8) }
+{ v12.h = vmpy(v12.h,r15.h):<<1:rnd:sat; r19:18 = memd(r8++#8); v20.ub = vlsr(v20.ub,r0); v23 = vmem(r7+#1) }
+{ v18.w += vrmpy(v19.ub,r25.b); v11.w += vrmpy(v21.ub,r25.b); v16.h += vasl(v17.h,r0); v17 = vand(v23,v6) }
+{ v5:4.w += vmpy(v10.h,v12.h); r21:20 = memd(r10++#8); v12.ub = vlsr(v23.ub,r2); v10 = vand(v20,v8) }
+{ v13.w += vrmpy(v19.ub,r23.b); v9.w += vrmpy(v21.ub,r23.b); v20.ub = vlsr(v20.ub,r0); r23:22 = memd(r9++#8) }
+{ v15.w += vrmpy(v19.ub,r27.b); v14.w += vrmpy(v21.ub,r27.b); v10.h += vasl(v12.h,r0); v12 = vand(v20,v8) }
+{ v18.w += vrmpy(v22.ub,r18.b); v11.w += vrmpy(v16.ub,r18.b); v19 = vmem(r7+#2); r25:24 = memd(r8++#8) }
+{ v13.w += vrmpy(v22.ub,r16.b); v9.w += vrmpy(v16.ub,r16.b); v21 = vand(v19,v6); r27:26 = memd(r10++#8) }
+{ v15.w += vrmpy(v22.ub,r20.b); v14.w += vrmpy(v16.ub,r20.b); v16.ub = vlsr(v19.ub,r2); v19 = vmem(r7+#3) }
+{ v18.w += vrmpy(v17.ub,r19.b); v11.w += vrmpy(v10.ub,r19.b); v20.ub = vlsr(v20.ub,r0); v22 = vand(v19,v6) }
+{ v13.w += vrmpy(v17.ub,r17.b); v9.w += vrmpy(v10.ub,r17.b); v12.h += vasl(v16.h,r0); r15 = memw(r11++#8) }
+{ v15.w += vrmpy(v17.ub,r21.b); v14.w += vrmpy(v10.ub,r21.b); v10.ub = vlsr(v19.ub,r2); r16 = add(r7,#-4480) }
+{ v13.w += vrmpy(v21.ub,r22.b); v9.w += vrmpy(v12.ub,r22.b); v16 = vmem(r16+#0); r7 = add(r7,#1280) }
+{ v18.w += vrmpy(v21.ub,r24.b); v11.w += vrmpy(v12.ub,r24.b); v20.h += vasl(v10.h,r0); v10 = vand(v16,v7) }
+{ v15.w += vrmpy(v21.ub,r26.b); v14.w += vrmpy(v12.ub,r26.b); r16 = memw(r13++#8); r17 = add(r7,#-11264) }
+{ v15.w += vrmpy(v22.ub,r27.b); v14.w += vrmpy(v20.ub,r27.b); r18 = memw(r12++#8); r19 = add(r7,#-11136) }
+{ v13.w += vrmpy(v22.ub,r23.b); v9.w += vrmpy(v20.ub,r23.b); v12 = vmem(r17+#0); r17 = add(r7,#-5888) }
+{ v18.w += vrmpy(v22.ub,r25.b); v11.w += vrmpy(v20.ub,r25.b); v14.h = vasr(v14.w,v15.w,r0); v15 = vmem(r19+#0) }
+{ v9.h = vasr(v9.w,v13.w,r0); v13.h = vmpy(v10.h,r15.h):<<1:rnd:sat; v16 = vmem(r17+#0); r15 = add(r7,#-5760) }
+{ v11.h = vasr(v11.w,v18.w,r0); v17.h = vmpy(v10.h,r18.h):<<1:rnd:sat; v18 = vmem(r15+#0) }
+{ v10.h = vmpy(v10.h,r16.h):<<1:rnd:sat; v12.h += vasr(v15.h,r0); r15 = ##1061109567 }
+{ v1:0.w += vmpy(v11.h,v13.h); v12.h += vasr(v16.h,r1); v13 = vmem(r7+#-4); r16 = memw(r11+#-28) }
+{ v5:4.w += vmpy(v14.h,v10.h); v12.h += vasr(v18.h,r3); v10 = vmem(r7+#-3); r17 = memw(r11+#-12) }
+{ v3:2.w += vmpy(v9.h,v17.h); v9 = vmem(r7+#-2); r18 = memw(r11+#-20) }
+{ v11 = vsplat(r15); v14 = vmem(r7+#-1); v15.h = vshuffe(v12.h,v12.h) }
+{ v17 = vand(v13,v11); v13.h += vasr(v10.h,r0); r15 = memw(r11+#-4); v16.w = vmpyo(v1.w,v12.h):<<1:rnd:sat }
+{ v18 = vand(v10,v11); v19 = vand(v9,v11); v10.w = vmpyo(v0.w,v15.h):<<1:rnd:sat; r19 = memw(r12+#-28) }
+{ v13.h += vasr(v9.h,r1); v11 = vand(v14,v11); v20.w = vrmpy(v17.ub,r16.b); v9.uw = vrmpy(v17.ub,r17.ub) }
+{ v13.h += vasr(v14.h,r3); r7 = add(r7,#512); v20.w += vrmpy(v18.ub,r18.b); v9.uw += vrmpy(v18.ub,r15.ub) }
+{ v21.w = vrmpy(v19.ub,r16.b); v14.uw = vrmpy(v19.ub,r17.ub); r16 = memw(r12+#-12) }
+{ v9.w += vasl(v20.w,r4); v21.w += vrmpy(v11.ub,r18.b); v14.uw += vrmpy(v11.ub,r15.ub) }
+{ v22.w = vrmpy(v17.ub,r19.b); v20.uw = vrmpy(v17.ub,r16.ub); r15 = memw(r12+#-20) }
+{ v14.w += vasl(v21.w,r4); r16 = memw(r12+#-4); v23.w = vrmpy(v19.ub,r19.b); v21.uw = vrmpy(v19.ub,r16.ub) }
+{ v24.w = vmpyo(v2.w,v15.h):<<1:rnd:sat }
+{ v9.h = vasr(v14.w,v9.w,r5):rnd:sat; v22.w += vrmpy(v18.ub,r15.b); v20.uw += vrmpy(v18.ub,r16.ub); r17 = memw(r13+#-28) }
+{ v23.w += vrmpy(v11.ub,r15.b); v21.uw += vrmpy(v11.ub,r16.ub); r15 = memw(r13+#-12) }
+{ v27:26.w = vmpy(v9.h,v13.h); v9 = vmem(r14+#0); v20.w += vasl(v22.w,r4); r16 = memw(r13+#-20) }
+{ v14.w = vadd(v10.w,v26.w); v10.w = vadd(v16.w,v27.w); v16.w = vmpyo(v3.w,v12.h):<<1:rnd:sat; r18 = memw(r13+#-4) }
+{ v21.w += vasl(v23.w,r4); v22.w = vrmpy(v17.ub,r17.b); v17.uw = vrmpy(v17.ub,r15.ub) }
 { jump .Lfirst_hvx_sum_q5_k_rows3 }
 .Lhvx_sum_q5_k_rows3:
-{ v14 = vmem(r5++#1); v20.h = vasr(v23.w,v22.w,r2); v17.h = vmpy(v16.h,r14.h):<<1:rnd:sat }
-{ v15 = vmem(r5+#7); v21.h = vasr(v27.w,v26.w,r2) }
-{ v16.ub = vlsr(v14.ub,r1); v22.h = vmpy(v16.h,r12.h):<<1:rnd:sat }
-{ v15 = vand(v15,v7); v17.ub = vlsr(v15.ub,r0); v1:0.w += vmpy(v20.h,v17.h) }
-{ v15.h += vasl(v16.h,r0); v16 = vmem(r5++#1); v3:2.w += vmpy(v21.h,v22.h) }
-{ v14 = vand(v14,v6); r13:12 = memd(r6++#8); v9.w += vasr(v1.w,r4); v5:4.w += vmpy(v18.h,v19.h) }
-{ r15:14 = memd(r7++#8); r17:16 = memd(r8++#8); v16 = vand(v16,v6); v18.ub = vlsr(v16.ub,r1) }
-{ v20.w = vrmpy(v14.ub,r12.b); v21.w = vrmpy(v15.ub,r12.b); v17 = vand(v17,v7); v19.ub = vlsr(v17.ub,r0) }
-{ v22.w = vrmpy(v14.ub,r14.b); v23.w = vrmpy(v15.ub,r14.b); v17.h += vasl(v18.h,r0); v18 = vmem(r5++#1) }
-{ v14.w = vrmpy(v14.ub,r16.b); v15.w = vrmpy(v15.ub,r16.b); r19:18 = memd(r6++#8); v8.w += vasr(v0.w,r4) }
-{ v20.w += vrmpy(v16.ub,r13.b); v21.w += vrmpy(v17.ub,r13.b); v25.ub = vlsr(v18.ub,r1); v24 = vand(v19,v7) }
-{ v14.w += vrmpy(v16.ub,r17.b); v15.w += vrmpy(v17.ub,r17.b); v19 = vand(v18,v6); v18.ub = vlsr(v19.ub,r0) }
-{ v22.w += vrmpy(v16.ub,r15.b); v23.w += vrmpy(v17.ub,r15.b); v24.h += vasl(v25.h,r0); v16 = vmem(r5++#1) }
-{ r13:12 = memd(r7++#8); v17 = vmem(r5++#1); v11.w += vasr(v3.w,r4) }
-{ v20.w += vrmpy(v19.ub,r18.b); v21.w += vrmpy(v24.ub,r18.b); r15:14 = memd(r8++#8); v25.ub = vlsr(v16.ub,r1) }
-{ v22.w += vrmpy(v19.ub,r12.b); v23.w += vrmpy(v24.ub,r12.b); v17 = vand(v17,v6); v26.ub = vlsr(v17.ub,r1) }
-{ v14.w += vrmpy(v19.ub,r14.b); v15.w += vrmpy(v24.ub,r14.b); v16 = vand(v16,v6); v18.h += vasl(v25.h,r0) }
-{ v19 = vmem(r5+#4); r17:16 = memd(r6++#8); v10.w += vasr(v2.w,r4) }
-{ v20.w += vrmpy(v16.ub,r19.b); v21.w += vrmpy(v18.ub,r19.b); v24 = vand(v19,v7); r19:18 = memd(r7++#8) }
-{ v14.w += vrmpy(v16.ub,r15.b); v15.w += vrmpy(v18.ub,r15.b); v24.h += vasl(v26.h,r0); v25 = vmem(r5++#1) }
-{ v22.w += vrmpy(v16.ub,r13.b); v23.w += vrmpy(v18.ub,r13.b); r13:12 = memd(r8++#8); v16.ub = vlsr(v19.ub,r0) }
-{ v20.w += vrmpy(v17.ub,r16.b); v21.w += vrmpy(v24.ub,r16.b); v18 = vand(v25,v6); v19.ub = vlsr(v25.ub,r1) }
-{ v22.w += vrmpy(v17.ub,r18.b); v23.w += vrmpy(v24.ub,r18.b); v16 = vand(v16,v7); v25.ub = vlsr(v16.ub,r0) }
-{ v14.w += vrmpy(v17.ub,r12.b); v15.w += vrmpy(v24.ub,r12.b); v16.h += vasl(v19.h,r0); v17 = vmem(r5++#1) }
-{ v24 = vand(v17,v6); v19 = vand(v25,v7); r15:14 = memd(r8++#8); v12.w += vasr(v4.w,r4) }
-{ v20.w += vrmpy(v18.ub,r17.b); v21.w += vrmpy(v16.ub,r17.b); v17.ub = vlsr(v17.ub,r1); r17:16 = memd(r6++#8) }
-{ v14.w += vrmpy(v18.ub,r13.b); v15.w += vrmpy(v16.ub,r13.b); r13:12 = memd(r7++#8); v25.ub = vlsr(v25.ub,r0) }
-{ v22.w += vrmpy(v18.ub,r19.b); v23.w += vrmpy(v16.ub,r19.b); v19.h += vasl(v17.h,r0); v16 = vmem(r5++#3) }
-{ r19:18 = memd(r9++#8); r21:20 = memd(r11++#8); v13.w += vasr(v5.w,r4) }
+{ r7 = add(r7,#256); r17:16 = memd(r8++#8); v10.w = vadd(v24.w,v10.w); v16.w = vadd(v16.w,v11.w) }
+{ v9 = vmem(r7+#4); r19:18 = memd(r10++#8); v15.h = vasr(v9.w,v17.w,r5):rnd:sat; v17.w = vmpyo(v4.w,v15.h):<<1:rnd:sat }
+{ v10 = vmem(r7+#-4); r21:20 = memd(r8++#8); v12.w += vasr(v10.w,r6) }
+{ v9 = vand(v9,v8); v11.ub = vlsr(v9.ub,r0); r23:22 = memd(r10++#8); vmem(r14+#2) = v12 }
+{ v12.ub = vlsr(v10.ub,r2); r25:24 = memd(r9++#8); v21:20.w = vmpy(v15.h,v13.h); v28 = vmem(r14+#4) }
+{ v10 = vand(v10,v6); v13 = vmem(r7+#-3); r27:26 = memd(r10++#8); v18.w += vasr(v16.w,r6) }
+{ v9.h += vasl(v12.h,r0); v12 = vand(v11,v8); r31:30 = memd(r8++#8); vmem(r14+#3) = v18 }
+{ v13 = vand(v13,v6); v14.ub = vlsr(v13.ub,r2); v30.w = vadd(v17.w,v20.w); v29.w = vadd(v14.w,v21.w) }
+{ v15.w = vrmpy(v10.ub,r16.b); v11.w = vrmpy(v9.ub,r16.b); v16.ub = vlsr(v11.ub,r0); v17 = vmem(r7+#-2) }
+{ v18.w = vrmpy(v10.ub,r24.b); v14.w = vrmpy(v9.ub,r24.b); v12.h += vasl(v14.h,r0); v19 = vand(v16,v8) }
+{ v10.w = vrmpy(v10.ub,r18.b); v9.w = vrmpy(v9.ub,r18.b); v17 = vand(v17,v6); v20.ub = vlsr(v17.ub,r2) }
+{ v15.w += vrmpy(v13.ub,r17.b); v11.w += vrmpy(v12.ub,r17.b); v16.ub = vlsr(v16.ub,r0); v21 = vmem(r7+#-1) }
+{ v10.w += vrmpy(v13.ub,r19.b); v9.w += vrmpy(v12.ub,r19.b); v19.h += vasl(v20.h,r0); r17:16 = memd(r9++#8) }
+{ v18.w += vrmpy(v13.ub,r25.b); v14.w += vrmpy(v12.ub,r25.b); v13.ub = vlsr(v21.ub,r2); v12 = vmem(r7+#5) }
+{ v15.w += vrmpy(v17.ub,r20.b); v11.w += vrmpy(v19.ub,r20.b); v20 = vand(v21,v6); v21 = vmem(r7+#0) }
+{ v18.w += vrmpy(v17.ub,r16.b); v14.w += vrmpy(v19.ub,r16.b); v16.h += vasl(v13.h,r0); v13 = vand(v12,v8) }
+{ v10.w += vrmpy(v17.ub,r22.b); v9.w += vrmpy(v19.ub,r22.b); v17 = vand(v21,v6); v19.ub = vlsr(v21.ub,r2) }
+{ v15.w += vrmpy(v20.ub,r21.b); v11.w += vrmpy(v16.ub,r21.b); v12.ub = vlsr(v12.ub,r0); v21 = vmem(r7+#1) }
+{ v10.w += vrmpy(v20.ub,r23.b); v9.w += vrmpy(v16.ub,r23.b); v13.h += vasl(v19.h,r0); r19:18 = memd(r9++#8) }
+{ v18.w += vrmpy(v20.ub,r17.b); v14.w += vrmpy(v16.ub,r17.b); v19.ub = vlsr(v21.ub,r2); v16 = vand(v12,v8) }
+{ v18.w += vrmpy(v17.ub,r18.b); v14.w += vrmpy(v13.ub,r18.b); v12.ub = vlsr(v12.ub,r0); v20 = vmem(r7+#2) }
+{ v10.w += vrmpy(v17.ub,r26.b); v9.w += vrmpy(v13.ub,r26.b); v19 = vand(v21,v6); v16.h += vasl(v19.h,r0) }
+{ v15.w += vrmpy(v17.ub,r30.b); v11.w += vrmpy(v13.ub,r30.b); v13 = vand(v20,v6); v17.ub = vlsr(v20.ub,r2) }
+{ v15.w += vrmpy(v19.ub,r31.b); v11.w += vrmpy(v16.ub,r31.b); v12 = vand(v12,v8); v20.ub = vlsr(v12.ub,r0) }
+{ v18.w += vrmpy(v19.ub,r19.b); v14.w += vrmpy(v16.ub,r19.b); v12.h += vasl(v17.h,r0); r17:16 = memd(r8++#8) }
+{ v10.w += vrmpy(v19.ub,r27.b); v9.w += vrmpy(v16.ub,r27.b); r19:18 = memd(r9++#8); v16 = vmem(r7+#3) }
+{ v15.w += vrmpy(v13.ub,r16.b); v11.w += vrmpy(v12.ub,r16.b); r21:20 = memd(r10++#8); r15 = add(r7,#-768) }
+{ v18.w += vrmpy(v13.ub,r18.b); v14.w += vrmpy(v12.ub,r18.b); v17.ub = vlsr(v16.ub,r2); v19 = vmem(r15+#0) }
+{ v10.w += vrmpy(v13.ub,r20.b); v9.w += vrmpy(v12.ub,r20.b); r7 = add(r7,#1280); r23:22 = memd(r8++#8) }
+{ v13 = vand(v16,v6); v20.h += vasl(v17.h,r0); v12 = vmem(r7+#4); r25:24 = memd(r10++#8) }
+{ v17 = vmem(r7+#-4); v16 = vand(v12,v8); v19.h = vasl(v19.h,r4); r15 = memw(r11++#8) }
+{ v15.w += vrmpy(v13.ub,r17.b); v11.w += vrmpy(v20.ub,r17.b); v21 = vand(v17,v6); r17:16 = memd(r9++#8) }
+{ v10.w += vrmpy(v13.ub,r21.b); v9.w += vrmpy(v20.ub,r21.b); v17.ub = vlsr(v17.ub,r2); v22 = vmem(r7+#-3) }
+{ v18.w += vrmpy(v13.ub,r19.b); v14.w += vrmpy(v20.ub,r19.b); v11.h = vasr(v11.w,v15.w,r0):rnd:sat; v13 = vand(v19,v7) }
+{ v9.h = vasr(v9.w,v10.w,r0):rnd:sat; v10 = vand(v22,v6); r18 = memw(r12++#8); v31 = vmem(r14+#5) }
+{ v14.h = vasr(v14.w,v18.w,r0):rnd:sat; v15.h = vmpy(v13.h,r15.h):<<1:rnd:sat; v18 = vmem(r7+#-2); r21:20 = memd(r8++#8) }
+{ v16.h += vasl(v17.h,r0); v17.h = vmpy(v13.h,r18.h):<<1:rnd:sat; v19 = vand(v18,v6); r15 = memw(r13++#8) }
+{ v1:0.w = vmpy(v11.h,v15.h); v11.ub = vlsr(v12.ub,r0); r19:18 = memd(r9++#8); r27:26 = memd(r10++#8) }
+{ v15.w = vrmpy(v21.ub,r22.b); v12.w = vrmpy(v16.ub,r22.b); v22.ub = vlsr(v22.ub,r2); v20 = vand(v11,v8) }
+{ v23.w = vrmpy(v21.ub,r24.b); v11.w = vrmpy(v16.ub,r24.b); v24.ub = vlsr(v11.ub,r0); v25 = vmem(r7+#-1) }
+{ v21.w = vrmpy(v21.ub,r16.b); v16.w = vrmpy(v16.ub,r16.b); v20.h += vasl(v22.h,r0); v22 = vand(v24,v8) }
+{ v3:2.w = vmpy(v14.h,v17.h); v17.ub = vlsr(v18.ub,r2); v14 = vand(v25,v6); r31:30 = memd(r9++#8) }
+{ v15.w += vrmpy(v10.ub,r23.b); v12.w += vrmpy(v20.ub,r23.b); v24.ub = vlsr(v24.ub,r0); v18 = vmem(r7+#5) }
+{ v21.w += vrmpy(v10.ub,r17.b); v16.w += vrmpy(v20.ub,r17.b); v22.h += vasl(v17.h,r0); v17 = vmem(r7+#0) }
+{ v23.w += vrmpy(v10.ub,r25.b); v11.w += vrmpy(v20.ub,r25.b); v20.ub = vlsr(v25.ub,r2); v10 = vand(v18,v8) }
+{ v15.w += vrmpy(v19.ub,r20.b); v12.w += vrmpy(v22.ub,r20.b); v25.ub = vlsr(v17.ub,r2); r17:16 = memd(r10++#8) }
+{ v13.h = vmpy(v13.h,r15.h):<<1:rnd:sat; v24.h += vasl(v20.h,r0); v17 = vand(v17,v6); r23:22 = memd(r8++#8) }
+{ v23.w += vrmpy(v19.ub,r26.b); v11.w += vrmpy(v22.ub,r26.b); v10.h += vasl(v25.h,r0); v20 = vmem(r7+#1) }
+{ v5:4.w = vmpy(v9.h,v13.h); v9.ub = vlsr(v18.ub,r0); v13 = vand(v20,v6); r25:24 = memd(r10++#8) }
+{ v21.w += vrmpy(v19.ub,r18.b); v16.w += vrmpy(v22.ub,r18.b); v19.ub = vlsr(v20.ub,r2); v18 = vand(v9,v8) }
+{ v23.w += vrmpy(v14.ub,r27.b); v11.w += vrmpy(v24.ub,r27.b); v9.ub = vlsr(v9.ub,r0); v20 = vmem(r7+#2) }
+{ v21.w += vrmpy(v14.ub,r19.b); v16.w += vrmpy(v24.ub,r19.b); v18.h += vasl(v19.h,r0); v19 = vand(v20,v6) }
+{ v15.w += vrmpy(v14.ub,r21.b); v12.w += vrmpy(v24.ub,r21.b); v20.ub = vlsr(v20.ub,r2); v14 = vand(v9,v8) }
+{ v15.w += vrmpy(v17.ub,r22.b); v12.w += vrmpy(v10.ub,r22.b); r19:18 = memd(r8++#8); r21:20 = memd(r9++#8) }
+{ v21.w += vrmpy(v17.ub,r30.b); v16.w += vrmpy(v10.ub,r30.b); v14.h += vasl(v20.h,r0); v20 = vmem(r7+#3) }
+{ v23.w += vrmpy(v17.ub,r16.b); v11.w += vrmpy(v10.ub,r16.b); v9.ub = vlsr(v9.ub,r0); v10 = vand(v20,v6) }
+{ v23.w += vrmpy(v13.ub,r17.b); v11.w += vrmpy(v18.ub,r17.b); v17.ub = vlsr(v20.ub,r2); r15 = add(r7,#-2048) }
+{ v21.w += vrmpy(v13.ub,r31.b); v16.w += vrmpy(v18.ub,r31.b); v20 = vmem(r15+#0); r7 = add(r7,#1280) }
+{ v15.w += vrmpy(v13.ub,r23.b); v12.w += vrmpy(v18.ub,r23.b); v9.h += vasl(v17.h,r0); v13 = vmem(r7+#4) }
+{ v21.w += vrmpy(v19.ub,r20.b); v16.w += vrmpy(v14.ub,r20.b); v17 = vmem(r7+#-4); r17:16 = memd(r8++#8) }
+{ v15.w += vrmpy(v19.ub,r18.b); v12.w += vrmpy(v14.ub,r18.b); v22 = vand(v17,v6); v18 = vand(v13,v8) }
+{ v23.w += vrmpy(v19.ub,r24.b); v11.w += vrmpy(v14.ub,r24.b); v14.ub = vlsr(v17.ub,r2); r23:22 = memd(r9++#8) }
+{ v21.w += vrmpy(v10.ub,r21.b); v16.w += vrmpy(v9.ub,r21.b); r21:20 = memd(r10++#8); v17 = vand(v20,v7) }
+{ v23.w += vrmpy(v10.ub,r25.b); v11.w += vrmpy(v9.ub,r25.b); v18.h += vasl(v14.h,r0); r15 = memw(r11++#8) }
+{ v15.w += vrmpy(v10.ub,r19.b); v12.w += vrmpy(v9.ub,r19.b); v9.h = vasr(v16.w,v21.w,r0):rnd:sat; v10 = vmem(r7+#-3) }
+{ v16.h = vasr(v11.w,v23.w,r0):rnd:sat; v14.w = vrmpy(v22.ub,r16.b); v11.w = vrmpy(v18.ub,r16.b); v19 = vand(v10,v6) }
+{ v20.h = vasr(v12.w,v15.w,r0):rnd:sat; v15.w = vrmpy(v22.ub,r22.b); v12.w = vrmpy(v18.ub,r22.b); r18 = memw(r12++#8) }
+{ v18.w = vrmpy(v22.ub,r20.b); v13.w = vrmpy(v18.ub,r20.b); v21.ub = vlsr(v13.ub,r0); v22 = vmem(r7+#-2) }
+{ v10.h = vmpy(v17.h,r15.h):<<1:rnd:sat; v24.ub = vlsr(v10.ub,r2); v23 = vand(v21,v8) }
+{ v21.h = vmpy(v17.h,r18.h):<<1:rnd:sat; v25.ub = vlsr(v21.ub,r0); v26 = vand(v22,v6); r19:18 = memd(r8++#8) }
+{ v1:0.w += vmpy(v20.h,v10.h); v23.h += vasl(v24.h,r0); v10 = vand(v25,v8); r25:24 = memd(r10++#8) }
+{ v3:2.w += vmpy(v9.h,v21.h); v9.ub = vlsr(v22.ub,r2); r15 = memw(r13++#8); v20 = vmem(r7+#-1) }
+{ v18.w += vrmpy(v19.ub,r21.b); v13.w += vrmpy(v23.ub,r21.b); r21:20 = memd(r9++#8); v21.ub = vlsr(v25.ub,r0) }
+{ v15.w += vrmpy(v19.ub,r23.b); v12.w += vrmpy(v23.ub,r23.b); v10.h += vasl(v9.h,r0); v9 = vand(v20,v6) }
+{ v14.w += vrmpy(v19.ub,r17.b); v11.w += vrmpy(v23.ub,r17.b); v20.ub = vlsr(v20.ub,r2); v19 = vmem(r7+#5) }
+{ v18.w += vrmpy(v26.ub,r24.b); v13.w += vrmpy(v10.ub,r24.b); v23 = vmem(r7+#0); v22 = vand(v19,v8) }
+{ v15.w += vrmpy(v26.ub,r20.b); v12.w += vrmpy(v10.ub,r20.b); v21.h += vasl(v20.h,r0); r17:16 = memd(r9++#8) }
+{ v14.w += vrmpy(v26.ub,r18.b); v11.w += vrmpy(v10.ub,r18.b); v10 = vand(v23,v6); v20.ub = vlsr(v23.ub,r2) }
+{ v17.h = vmpy(v17.h,r15.h):<<1:rnd:sat; r23:22 = memd(r8++#8); v19.ub = vlsr(v19.ub,r0); v23 = vmem(r7+#1) }
+{ v18.w += vrmpy(v9.ub,r25.b); v13.w += vrmpy(v21.ub,r25.b); v22.h += vasl(v20.h,r0); r25:24 = memd(r10++#8) }
+{ v5:4.w += vmpy(v16.h,v17.h); v16 = vand(v23,v6); v17.ub = vlsr(v23.ub,r2); r27:26 = memd(r8++#8) }
+{ v15.w += vrmpy(v9.ub,r21.b); v12.w += vrmpy(v21.ub,r21.b); v19 = vand(v19,v8); v20.ub = vlsr(v19.ub,r0) }
+{ v14.w += vrmpy(v9.ub,r19.b); v11.w += vrmpy(v21.ub,r19.b); v19.h += vasl(v17.h,r0); r19:18 = memd(r9++#8) }
+{ v15.w += vrmpy(v10.ub,r16.b); v12.w += vrmpy(v22.ub,r16.b); v17 = vmem(r7+#2); v9 = vand(v20,v8) }
+{ v14.w += vrmpy(v10.ub,r22.b); v11.w += vrmpy(v22.ub,r22.b); r21:20 = memd(r10++#8); v20.ub = vlsr(v20.ub,r0) }
+{ v18.w += vrmpy(v10.ub,r24.b); v13.w += vrmpy(v22.ub,r24.b); v10.ub = vlsr(v17.ub,r2); v21 = vmem(r7+#3) }
+{ v14.w += vrmpy(v16.ub,r23.b); v11.w += vrmpy(v19.ub,r23.b); v17 = vand(v17,v6); r15 = add(r7,#-3200) }
+{ v15.w += vrmpy(v16.ub,r17.b); v12.w += vrmpy(v19.ub,r17.b); v9.h += vasl(v10.h,r0); r7 = add(r7,#1280) }
+{ v18.w += vrmpy(v16.ub,r25.b); v13.w += vrmpy(v19.ub,r25.b); v10.ub = vlsr(v21.ub,r2); v16 = vmem(r15+#0) }
+{ v14.w += vrmpy(v17.ub,r26.b); v11.w += vrmpy(v9.ub,r26.b); v21 = vand(v21,v6); v19 = vmem(r7+#4) }
+{ v15.w += vrmpy(v17.ub,r18.b); v12.w += vrmpy(v9.ub,r18.b); v20.h += vasl(v10.h,r0); v10 = vmem(r7+#-4) }
+{ v18.w += vrmpy(v17.ub,r20.b); v13.w += vrmpy(v9.ub,r20.b); r17:16 = memd(r9++#8) }
+{ v15.w += vrmpy(v21.ub,r19.b); v12.w += vrmpy(v20.ub,r19.b); v9.ub = vlsr(v10.ub,r2); r19:18 = memd(r10++#8) }
+{ v14.w += vrmpy(v21.ub,r27.b); v11.w += vrmpy(v20.ub,r27.b); r23:22 = memd(r8++#8); v16.h = vasl(v16.h,r4) }
+{ v18.w += vrmpy(v21.ub,r21.b); v13.w += vrmpy(v20.ub,r21.b); v12.h = vasr(v12.w,v15.w,r0):rnd:sat; v15 = vand(v16,v7) }
+{ v11.h = vasr(v11.w,v14.w,r0):rnd:sat; v14 = vand(v19,v8); r15 = memw(r11++#8); r20 = memw(r12++#8) }
+{ v9 = vand(v10,v6); v14.h += vasl(v9.h,r0); v10 = vmem(r7+#-3); r25:24 = memd(r9++#8) }
+{ v13.h = vasr(v13.w,v18.w,r0):rnd:sat; v16.h = vmpy(v15.h,r15.h):<<1:rnd:sat; v17 = vand(v10,v6); r27:26 = memd(r8++#8) }
+{ v19.w = vrmpy(v9.ub,r22.b); v18.w = vrmpy(v14.ub,r22.b); v20.ub = vlsr(v19.ub,r0); v21 = vmem(r7+#-2) }
+{ v22.w = vrmpy(v9.ub,r16.b); v10.w = vrmpy(v14.ub,r16.b); v24.ub = vlsr(v10.ub,r2); v23 = vand(v20,v8) }
+{ v14.w = vrmpy(v9.ub,r18.b); v9.w = vrmpy(v14.ub,r18.b); v20.ub = vlsr(v20.ub,r0); v25 = vand(v21,v6) }
+{ v1:0.w += vmpy(v11.h,v16.h); v23.h += vasl(v24.h,r0); v11 = vand(v20,v8); r31:30 = memd(r10++#8) }
+{ v16.h = vmpy(v15.h,r20.h):<<1:rnd:sat; v21.ub = vlsr(v21.ub,r2); r15 = memw(r13++#8); v24 = vmem(r7+#-1) }
+{ v19.w += vrmpy(v17.ub,r23.b); v18.w += vrmpy(v23.ub,r23.b); v20.ub = vlsr(v20.ub,r0); v26 = vand(v24,v6) }
+{ v14.w += vrmpy(v17.ub,r19.b); v9.w += vrmpy(v23.ub,r19.b); v11.h += vasl(v21.h,r0); r19:18 = memd(r8++#8) }
+{ v22.w += vrmpy(v17.ub,r17.b); v10.w += vrmpy(v23.ub,r17.b); v21.ub = vlsr(v24.ub,r2); v17 = vmem(r7+#5) }
+{ v3:2.w += vmpy(v12.h,v16.h); v16 = vmem(r7+#0); v12 = vand(v17,v8); r17:16 = memd(r9++#8) }
+{ v19.w += vrmpy(v25.ub,r26.b); v18.w += vrmpy(v11.ub,r26.b); v20.h += vasl(v21.h,r0); v21 = vand(v16,v6) }
+{ v22.w += vrmpy(v25.ub,r24.b); v10.w += vrmpy(v11.ub,r24.b); v16.ub = vlsr(v16.ub,r2); r21:20 = memd(r10++#8) }
+{ v14.w += vrmpy(v25.ub,r30.b); v9.w += vrmpy(v11.ub,r30.b); v11.ub = vlsr(v17.ub,r0); v17 = vmem(r7+#1) }
+{ v15.h = vmpy(v15.h,r15.h):<<1:rnd:sat; v12.h += vasl(v16.h,r0); v16 = vand(v11,v8); r23:22 = memd(r8++#8) }
+{ v22.w += vrmpy(v26.ub,r25.b); v10.w += vrmpy(v20.ub,r25.b); v17 = vand(v17,v6); v23.ub = vlsr(v17.ub,r2) }
+{ v5:4.w += vmpy(v13.h,v15.h); v11.ub = vlsr(v11.ub,r0); v13 = vmem(r7+#2); r25:24 = memd(r9++#8) }
+{ v19.w += vrmpy(v26.ub,r27.b); v18.w += vrmpy(v20.ub,r27.b); v16.h += vasl(v23.h,r0); v15 = vand(v13,v6) }
+{ v14.w += vrmpy(v26.ub,r31.b); v9.w += vrmpy(v20.ub,r31.b); v20.ub = vlsr(v13.ub,r2); v13 = vand(v11,v8) }
+{ v19.w += vrmpy(v21.ub,r18.b); v18.w += vrmpy(v12.ub,r18.b); r27:26 = memd(r10++#8); v11.ub = vlsr(v11.ub,r0) }
+{ v22.w += vrmpy(v21.ub,r16.b); v10.w += vrmpy(v12.ub,r16.b); v13.h += vasl(v20.h,r0); v20 = vmem(r7+#3) }
+{ v14.w += vrmpy(v21.ub,r20.b); v9.w += vrmpy(v12.ub,r20.b); v12 = vand(v20,v6); r15 = add(r7,#-4480) }
+{ v14.w += vrmpy(v17.ub,r21.b); v9.w += vrmpy(v16.ub,r21.b); v20.ub = vlsr(v20.ub,r2); v21 = vmem(r15+#0) }
+{ v22.w += vrmpy(v17.ub,r17.b); v10.w += vrmpy(v16.ub,r17.b); r7 = add(r7,#1280); r17:16 = memd(r8++#8) }
+{ v19.w += vrmpy(v17.ub,r19.b); v18.w += vrmpy(v16.ub,r19.b); v11.h += vasl(v20.h,r0); r7 = add(r7,#256) }
+{ v19.w += vrmpy(v15.ub,r22.b); v18.w += vrmpy(v13.ub,r22.b); v16 = vmem(r7+#4); r15 = memw(r11++#8) }
+{ v22.w += vrmpy(v15.ub,r24.b); v10.w += vrmpy(v13.ub,r24.b); v20 = vmem(r7+#-4); v17 = vand(v16,v8) }
+{ v14.w += vrmpy(v15.ub,r26.b); v9.w += vrmpy(v13.ub,r26.b); v13 = vand(v20,v6); r19:18 = memd(r9++#8) }
+{ v22.w += vrmpy(v12.ub,r25.b); v10.w += vrmpy(v11.ub,r25.b); v15.ub = vlsr(v20.ub,r2); r21:20 = memd(r10++#8) }
+{ v19.w += vrmpy(v12.ub,r23.b); v18.w += vrmpy(v11.ub,r23.b); v20 = vand(v21,v7); v16.ub = vlsr(v16.ub,r0) }
+{ v14.w += vrmpy(v12.ub,r27.b); v9.w += vrmpy(v11.ub,r27.b); v10.h = vasr(v10.w,v22.w,r0); v11 = vand(v16,v8) }
+{ v12.h = vasr(v18.w,v19.w,r0); v18.h = vmpy(v20.h,r15.h):<<1:rnd:sat; v19 = vmem(r7+#-3); r15 = memw(r12++#8) }
+{ v9.h = vasr(v9.w,v14.w,r0); v14 = vand(v19,v6); r25:24 = memd(r8++#8); r22 = memw(r13++#8) }
+{ v17.h += vasl(v15.h,r0); v1:0.w += vmpy(v12.h,v18.h); v12 = vmem(r7+#-2); r27:26 = memd(r9++#8) }
+{ v19.ub = vlsr(v19.ub,r2); v15.h = vmpy(v20.h,r15.h):<<1:rnd:sat; v18 = vand(v12,v6); r31:30 = memd(r10++#8) }
+{ v21.w = vrmpy(v13.ub,r16.b); v12.w = vrmpy(v17.ub,r16.b); v22.ub = vlsr(v12.ub,r2); v23 = vmem(r7+#-1) }
+{ v24.w = vrmpy(v13.ub,r18.b); v19.w = vrmpy(v17.ub,r18.b); v11.h += vasl(v19.h,r0); v25 = vand(v23,v6) }
+{ v16.w = vrmpy(v13.ub,r20.b); v13.w = vrmpy(v17.ub,r20.b); v26.ub = vlsr(v16.ub,r0); v17 = vmem(r7+#5) }
+{ v21.w += vrmpy(v14.ub,r17.b); v12.w += vrmpy(v11.ub,r17.b); v23 = vand(v26,v8); v27.ub = vlsr(v23.ub,r2) }
+{ v24.w += vrmpy(v14.ub,r19.b); v19.w += vrmpy(v11.ub,r19.b); v23.h += vasl(v22.h,r0); v22 = vmem(r7+#0) }
+{ v16.w += vrmpy(v14.ub,r21.b); v13.w += vrmpy(v11.ub,r21.b); v11.ub = vlsr(v26.ub,r0); v14 = vand(v22,v6) }
+{ v3:2.w += vmpy(v10.h,v15.h); v11.h += vasl(v27.h,r0); r17:16 = memd(r9++#8); r19:18 = memd(r10++#8) }
+{ v21.w += vrmpy(v18.ub,r24.b); v12.w += vrmpy(v23.ub,r24.b); v15.ub = vlsr(v22.ub,r2); v10 = vand(v17,v8) }
+{ v24.w += vrmpy(v18.ub,r26.b); v19.w += vrmpy(v23.ub,r26.b); r21:20 = memd(r8++#8); v17.ub = vlsr(v17.ub,r0) }
+{ v16.w += vrmpy(v18.ub,r30.b); v13.w += vrmpy(v23.ub,r30.b); v10.h += vasl(v15.h,r0); v15 = vmem(r7+#1) }
+{ v18.h = vmpy(v20.h,r22.h):<<1:rnd:sat; v22 = vand(v15,v6); v20 = vand(v17,v8); r23:22 = memd(r8++#8) }
+{ v21.w += vrmpy(v25.ub,r25.b); v12.w += vrmpy(v11.ub,r25.b); v15.ub = vlsr(v15.ub,r2); v23 = vmem(r7+#2) }
+{ v5:4.w += vmpy(v9.h,v18.h); v9.ub = vlsr(v17.ub,r0); v17 = vand(v23,v6); r25:24 = memd(r9++#8) }
+{ v24.w += vrmpy(v25.ub,r27.b); v19.w += vrmpy(v11.ub,r27.b); v20.h += vasl(v15.h,r0); v15 = vand(v9,v8) }
+{ v16.w += vrmpy(v25.ub,r31.b); v13.w += vrmpy(v11.ub,r31.b); v11.ub = vlsr(v23.ub,r2); v18 = vmem(r7+#3) }
+{ v16.w += vrmpy(v14.ub,r18.b); v13.w += vrmpy(v10.ub,r18.b); r27:26 = memd(r10++#8); v9.ub = vlsr(v9.ub,r0) }
+{ v21.w += vrmpy(v14.ub,r20.b); v12.w += vrmpy(v10.ub,r20.b); v15.h += vasl(v11.h,r0); v11 = vand(v18,v6) }
+{ v24.w += vrmpy(v14.ub,r16.b); v19.w += vrmpy(v10.ub,r16.b); v10.ub = vlsr(v18.ub,r2); r15 = add(r7,#-768) }
+{ v24.w += vrmpy(v22.ub,r17.b); v19.w += vrmpy(v20.ub,r17.b); v14 = vmem(r15+#0); r7 = add(r7,#1280) }
+{ v21.w += vrmpy(v22.ub,r21.b); v12.w += vrmpy(v20.ub,r21.b); v9.h += vasl(v10.h,r0); v10 = vmem(r7+#4) }
+{ v16.w += vrmpy(v22.ub,r19.b); v13.w += vrmpy(v20.ub,r19.b); v20 = vmem(r7+#-4); v18 = vand(v10,v8) }
+{ v21.w += vrmpy(v17.ub,r22.b); v12.w += vrmpy(v15.ub,r22.b); r17:16 = memd(r8++#8); r19:18 = memd(r9++#8) }
+{ v24.w += vrmpy(v17.ub,r24.b); v19.w += vrmpy(v15.ub,r24.b); v20 = vand(v20,v6); v22.ub = vlsr(v20.ub,r2) }
+{ v16.w += vrmpy(v17.ub,r26.b); v13.w += vrmpy(v15.ub,r26.b); r21:20 = memd(r10++#8); v14.h = vasl(v14.h,r4) }
+{ v21.w += vrmpy(v11.ub,r23.b); v12.w += vrmpy(v9.ub,r23.b); v18.h += vasl(v22.h,r0); v14 = vand(v14,v7) }
+{ v16.w += vrmpy(v11.ub,r27.b); v13.w += vrmpy(v9.ub,r27.b); r15 = memw(r11++#8); v10.ub = vlsr(v10.ub,r0) }
+{ v24.w += vrmpy(v11.ub,r25.b); v19.w += vrmpy(v9.ub,r25.b); v9.h = vasr(v12.w,v21.w,r0):rnd:sat; v11 = vand(v10,v8) }
+{ v15.h = vasr(v13.w,v16.w,r0):rnd:sat; v13.w = vrmpy(v20.ub,r16.b); v12.w = vrmpy(v18.ub,r16.b); v16 = vmem(r7+#-3) }
+{ v21.h = vasr(v19.w,v24.w,r0):rnd:sat; v19.w = vrmpy(v20.ub,r18.b); v17.w = vrmpy(v18.ub,r18.b); v22 = vand(v16,v6) }
+{ v18.w = vrmpy(v20.ub,r20.b); v16.w = vrmpy(v18.ub,r20.b); v20.ub = vlsr(v16.ub,r2); r22 = memw(r12++#8) }
+{ v10.h = vmpy(v14.h,r15.h):<<1:rnd:sat; v23.ub = vlsr(v10.ub,r0); v24 = vmem(r7+#-2) }
+{ v11.h += vasl(v20.h,r0); v20.h = vmpy(v14.h,r22.h):<<1:rnd:sat; r23:22 = memd(r8++#8); r25:24 = memd(r10++#8) }
+{ v1:0.w += vmpy(v9.h,v10.h); v9 = vand(v24,v6); v10.ub = vlsr(v24.ub,r2); r15 = memw(r13++#8) }
+{ v19.w += vrmpy(v22.ub,r19.b); v17.w += vrmpy(v11.ub,r19.b); v24 = vand(v23,v8); v25 = vmem(r7+#-1) }
+{ v13.w += vrmpy(v22.ub,r17.b); v12.w += vrmpy(v11.ub,r17.b); v24.h += vasl(v10.h,r0); r17:16 = memd(r9++#8) }
+{ v18.w += vrmpy(v22.ub,r21.b); v16.w += vrmpy(v11.ub,r21.b); v10.ub = vlsr(v23.ub,r0); v11 = vand(v25,v6) }
+{ v3:2.w += vmpy(v21.h,v20.h); v21.ub = vlsr(v25.ub,r2); v20 = vmem(r7+#5); r19:18 = memd(r8++#8) }
+{ v13.w += vrmpy(v9.ub,r22.b); v12.w += vrmpy(v24.ub,r22.b); v23 = vmem(r7+#0); v22 = vand(v20,v8) }
+{ v14.h = vmpy(v14.h,r15.h):<<1:rnd:sat; v10.h += vasl(v21.h,r0); v21 = vand(v23,v6); r21:20 = memd(r10++#8) }
+{ v19.w += vrmpy(v9.ub,r16.b); v17.w += vrmpy(v24.ub,r16.b); v23.ub = vlsr(v23.ub,r2); v25 = vmem(r7+#1) }
+{ v18.w += vrmpy(v9.ub,r24.b); v16.w += vrmpy(v24.ub,r24.b); v9.ub = vlsr(v20.ub,r0); v20 = vand(v25,v6) }
+{ v5:4.w += vmpy(v15.h,v14.h); v22.h += vasl(v23.h,r0); r27:26 = memd(r9++#8); v14 = vmem(r7+#2) }
+{ v13.w += vrmpy(v11.ub,r23.b); v12.w += vrmpy(v10.ub,r23.b); v23.ub = vlsr(v25.ub,r2); v15 = vand(v9,v8) }
+{ v18.w += vrmpy(v11.ub,r25.b); v16.w += vrmpy(v10.ub,r25.b); v14 = vand(v14,v6); v24.ub = vlsr(v14.ub,r2) }
+{ v19.w += vrmpy(v11.ub,r17.b); v17.w += vrmpy(v10.ub,r17.b); v15.h += vasl(v23.h,r0); r17:16 = memd(r8++#8) }
+{ v13.w += vrmpy(v21.ub,r18.b); v12.w += vrmpy(v22.ub,r18.b); v9.ub = vlsr(v9.ub,r0); r23:22 = memd(r9++#8) }
+{ v18.w += vrmpy(v21.ub,r20.b); v16.w += vrmpy(v22.ub,r20.b); v10 = vand(v9,v8); r25:24 = memd(r10++#8) }
+{ v19.w += vrmpy(v21.ub,r26.b); v17.w += vrmpy(v22.ub,r26.b); v10.h += vasl(v24.h,r0); v11 = vmem(r7+#3) }
+{ v13.w += vrmpy(v20.ub,r19.b); v12.w += vrmpy(v15.ub,r19.b); v9.ub = vlsr(v9.ub,r0); r15 = add(r7,#-2048) }
+{ v18.w += vrmpy(v20.ub,r21.b); v16.w += vrmpy(v15.ub,r21.b); v21.ub = vlsr(v11.ub,r2); v22 = vmem(r15+#0) }
+{ v19.w += vrmpy(v20.ub,r27.b); v17.w += vrmpy(v15.ub,r27.b); v11 = vand(v11,v6); r7 = add(r7,#1280) }
+{ v19.w += vrmpy(v14.ub,r22.b); v17.w += vrmpy(v10.ub,r22.b); v9.h += vasl(v21.h,r0); v15 = vmem(r7+#4) }
+{ v13.w += vrmpy(v14.ub,r16.b); v12.w += vrmpy(v10.ub,r16.b); v20 = vmem(r7+#-4); r19:18 = memd(r8++#8) }
+{ v18.w += vrmpy(v14.ub,r24.b); v16.w += vrmpy(v10.ub,r24.b); v10 = vand(v15,v8); r21:20 = memd(r10++#8) }
+{ v18.w += vrmpy(v11.ub,r25.b); v16.w += vrmpy(v9.ub,r25.b); v21.ub = vlsr(v20.ub,r2); v14 = vand(v22,v7) }
+{ v13.w += vrmpy(v11.ub,r17.b); v12.w += vrmpy(v9.ub,r17.b); r17:16 = memd(r9++#8); v15.ub = vlsr(v15.ub,r0) }
+{ v19.w += vrmpy(v11.ub,r23.b); v17.w += vrmpy(v9.ub,r23.b); v9.h = vasr(v16.w,v18.w,r0):rnd:sat; r15 = memw(r11++#8) }
+{ v11.h = vasr(v12.w,v13.w,r0):rnd:sat; v12 = vand(v20,v6); v13 = vmem(r7+#-3); r22 = memw(r12++#8) }
+{ v16.h = vasr(v17.w,v19.w,r0):rnd:sat; v17.h = vmpy(v14.h,r15.h):<<1:rnd:sat; v18 = vand(v13,v6); r25:24 = memd(r8++#8) }
+{ v10.h += vasl(v21.h,r0); v20 = vand(v15,v8); v19.h = vmpy(v14.h,r22.h):<<1:rnd:sat; r23:22 = memd(r10++#8) }
+{ v1:0.w += vmpy(v11.h,v17.h); v11.ub = vlsr(v13.ub,r2); v13 = vmem(r7+#-2); r27:26 = memd(r9++#8) }
+{ v17.w = vrmpy(v12.ub,r18.b); v15.w = vrmpy(v10.ub,r18.b); v21.ub = vlsr(v15.ub,r0); v22 = vand(v13,v6) }
+{ v23.w = vrmpy(v12.ub,r16.b); v11.w = vrmpy(v10.ub,r16.b); v20.h += vasl(v11.h,r0); v24 = vand(v21,v8) }
+{ v12.w = vrmpy(v12.ub,r20.b); v10.w = vrmpy(v10.ub,r20.b); v13.ub = vlsr(v13.ub,r2); v25 = vmem(r7+#-1) }
+{ v12.w += vrmpy(v18.ub,r21.b); v10.w += vrmpy(v20.ub,r21.b); r15 = memw(r13++#8); v21.ub = vlsr(v21.ub,r0) }
+{ v23.w += vrmpy(v18.ub,r17.b); v11.w += vrmpy(v20.ub,r17.b); v24.h += vasl(v13.h,r0); v13 = vand(v25,v6) }
+{ v17.w += vrmpy(v18.ub,r19.b); v15.w += vrmpy(v20.ub,r19.b); v20.ub = vlsr(v25.ub,r2); v18 = vmem(r7+#5) }
+{ v3:2.w += vmpy(v16.h,v19.h); v19 = vmem(r7+#0); v16 = vand(v18,v8); r17:16 = memd(r10++#8) }
+{ v17.w += vrmpy(v22.ub,r24.b); v15.w += vrmpy(v24.ub,r24.b); v21.h += vasl(v20.h,r0); v20 = vand(v19,v6) }
+{ v23.w += vrmpy(v22.ub,r26.b); v11.w += vrmpy(v24.ub,r26.b); v19.ub = vlsr(v19.ub,r2); r19:18 = memd(r8++#8) }
+{ v14.h = vmpy(v14.h,r15.h):<<1:rnd:sat; r21:20 = memd(r9++#8); v18.ub = vlsr(v18.ub,r0); v25 = vmem(r7+#1) }
+{ v12.w += vrmpy(v22.ub,r22.b); v10.w += vrmpy(v24.ub,r22.b); v16.h += vasl(v19.h,r0); v19 = vand(v25,v6) }
+{ v5:4.w += vmpy(v9.h,v14.h); v14.ub = vlsr(v25.ub,r2); v9 = vand(v18,v8); r31:30 = memd(r8++#8) }
+{ v12.w += vrmpy(v13.ub,r23.b); v10.w += vrmpy(v21.ub,r23.b); v18.ub = vlsr(v18.ub,r0); v22 = vmem(r7+#2) }
+{ v23.w += vrmpy(v13.ub,r27.b); v11.w += vrmpy(v21.ub,r27.b); v9.h += vasl(v14.h,r0); v14 = vand(v22,v6) }
+{ v17.w += vrmpy(v13.ub,r25.b); v15.w += vrmpy(v21.ub,r25.b); v13.ub = vlsr(v22.ub,r2); r23:22 = memd(r9++#8) }
+{ v12.w += vrmpy(v20.ub,r16.b); v10.w += vrmpy(v16.ub,r16.b); v21 = vand(v18,v8); r25:24 = memd(r10++#8) }
+{ v23.w += vrmpy(v20.ub,r20.b); v11.w += vrmpy(v16.ub,r20.b); v21.h += vasl(v13.h,r0); v13 = vmem(r7+#3) }
+{ v17.w += vrmpy(v20.ub,r18.b); v15.w += vrmpy(v16.ub,r18.b); v16.ub = vlsr(v18.ub,r0); v18 = vand(v13,v6) }
+{ v17.w += vrmpy(v19.ub,r19.b); v15.w += vrmpy(v9.ub,r19.b); v13.ub = vlsr(v13.ub,r2); r15 = add(r7,#-3200) }
+{ v12.w += vrmpy(v19.ub,r17.b); v10.w += vrmpy(v9.ub,r17.b); v20 = vmem(r15+#0); r7 = add(r7,#1280) }
+{ v23.w += vrmpy(v19.ub,r21.b); v11.w += vrmpy(v9.ub,r21.b); v16.h += vasl(v13.h,r0); v9 = vmem(r7+#4) }
+{ v17.w += vrmpy(v14.ub,r30.b); v15.w += vrmpy(v21.ub,r30.b); v19 = vmem(r7+#-4); v13 = vand(v9,v8) }
+{ v23.w += vrmpy(v14.ub,r22.b); v11.w += vrmpy(v21.ub,r22.b); v22 = vand(v19,v6); r17:16 = memd(r10++#8) }
+{ v12.w += vrmpy(v14.ub,r24.b); v10.w += vrmpy(v21.ub,r24.b); v14.ub = vlsr(v19.ub,r2); r19:18 = memd(r8++#8) }
+{ v12.w += vrmpy(v18.ub,r25.b); v10.w += vrmpy(v16.ub,r25.b); r21:20 = memd(r9++#8); v19.h = vasl(v20.h,r4) }
+{ v17.w += vrmpy(v18.ub,r31.b); v15.w += vrmpy(v16.ub,r31.b); v13.h += vasl(v14.h,r0); r15 = memw(r11++#8) }
+{ v23.w += vrmpy(v18.ub,r23.b); v11.w += vrmpy(v16.ub,r23.b); v10.h = vasr(v10.w,v12.w,r0):rnd:sat; v12 = vand(v19,v7) }
+{ v16.h = vasr(v15.w,v17.w,r0):rnd:sat; v15.w = vrmpy(v22.ub,r16.b); v14.w = vrmpy(v13.ub,r16.b); v17 = vmem(r7+#-3) }
+{ v19.h = vasr(v11.w,v23.w,r0):rnd:sat; v18.w = vrmpy(v22.ub,r18.b); v11.w = vrmpy(v13.ub,r18.b); v20 = vand(v17,v6) }
+{ v13.w = vrmpy(v22.ub,r20.b); v9.w = vrmpy(v13.ub,r20.b); v21.ub = vlsr(v9.ub,r0); r22 = memw(r12++#8) }
+{ v17.h = vmpy(v12.h,r15.h):<<1:rnd:sat; v23.ub = vlsr(v17.ub,r2); v22 = vand(v21,v8); r25:24 = memd(r8++#8) }
+{ v21.h = vmpy(v12.h,r22.h):<<1:rnd:sat; v24.ub = vlsr(v21.ub,r0); v25 = vmem(r7+#-2); r23:22 = memd(r9++#8) }
+{ v1:0.w += vmpy(v16.h,v17.h); v22.h += vasl(v23.h,r0); v16 = vand(v24,v8); r27:26 = memd(r10++#8) }
+{ v3:2.w += vmpy(v19.h,v21.h); v17 = vand(v25,v6); v19.ub = vlsr(v25.ub,r2); r15 = memw(r13++#8) }
+{ v13.w += vrmpy(v20.ub,r21.b); v9.w += vrmpy(v22.ub,r21.b); v21.ub = vlsr(v24.ub,r0); v23 = vmem(r7+#-1) }
+{ v18.w += vrmpy(v20.ub,r19.b); v11.w += vrmpy(v22.ub,r19.b); v16.h += vasl(v19.h,r0); v19 = vand(v23,v6) }
+{ v15.w += vrmpy(v20.ub,r17.b); v14.w += vrmpy(v22.ub,r17.b); v22.ub = vlsr(v23.ub,r2); v20 = vmem(r7+#5) }
+{ v13.w += vrmpy(v17.ub,r22.b); v9.w += vrmpy(v16.ub,r22.b); v23 = vmem(r7+#0); r17:16 = memd(r9++#8) }
+{ v18.w += vrmpy(v17.ub,r24.b); v11.w += vrmpy(v16.ub,r24.b); v21.h += vasl(v22.h,r0); v22 = vand(v23,v6) }
+{ v15.w += vrmpy(v17.ub,r26.b); v14.w += vrmpy(v16.ub,r26.b); v17.ub = vlsr(v23.ub,r2); v16 = vand(v20,v8) }
+{ v12.h = vmpy(v12.h,r15.h):<<1:rnd:sat; r19:18 = memd(r8++#8); v20.ub = vlsr(v20.ub,r0); v23 = vmem(r7+#1) }
+{ v18.w += vrmpy(v19.ub,r25.b); v11.w += vrmpy(v21.ub,r25.b); v16.h += vasl(v17.h,r0); v17 = vand(v23,v6) }
+{ v5:4.w += vmpy(v10.h,v12.h); r21:20 = memd(r10++#8); v12.ub = vlsr(v23.ub,r2); v10 = vand(v20,v8) }
+{ v13.w += vrmpy(v19.ub,r23.b); v9.w += vrmpy(v21.ub,r23.b); v20.ub = vlsr(v20.ub,r0); r23:22 = memd(r9++#8) }
+{ v15.w += vrmpy(v19.ub,r27.b); v14.w += vrmpy(v21.ub,r27.b); v10.h += vasl(v12.h,r0); v12 = vand(v20,v8) }
+{ v18.w += vrmpy(v22.ub,r18.b); v11.w += vrmpy(v16.ub,r18.b); v19 = vmem(r7+#2); r25:24 = memd(r8++#8) }
+{ v13.w += vrmpy(v22.ub,r16.b); v9.w += vrmpy(v16.ub,r16.b); v21 = vand(v19,v6); r27:26 = memd(r10++#8) }
+{ v15.w += vrmpy(v22.ub,r20.b); v14.w += vrmpy(v16.ub,r20.b); v16.ub = vlsr(v19.ub,r2); v19 = vmem(r7+#3) }
+{ v18.w += vrmpy(v17.ub,r19.b); v11.w += vrmpy(v10.ub,r19.b); v20.ub = vlsr(v20.ub,r0); v22 = vand(v19,v6) }
+{ v13.w += vrmpy(v17.ub,r17.b); v9.w += vrmpy(v10.ub,r17.b); v12.h += vasl(v16.h,r0); r15 = memw(r11++#8) }
+{ v15.w += vrmpy(v17.ub,r21.b); v14.w += vrmpy(v10.ub,r21.b); v10.ub = vlsr(v19.ub,r2); r16 = add(r7,#-4480) }
+{ v13.w += vrmpy(v21.ub,r22.b); v9.w += vrmpy(v12.ub,r22.b); v16 = vmem(r16+#0); r7 = add(r7,#1280) }
+{ v18.w += vrmpy(v21.ub,r24.b); v11.w += vrmpy(v12.ub,r24.b); v20.h += vasl(v10.h,r0); v10 = vand(v16,v7) }
+{ v15.w += vrmpy(v21.ub,r26.b); v14.w += vrmpy(v12.ub,r26.b); r16 = memw(r13++#8); r17 = add(r7,#-11264) }
+{ v15.w += vrmpy(v22.ub,r27.b); v14.w += vrmpy(v20.ub,r27.b); r18 = memw(r12++#8); r19 = add(r7,#-11136) }
+{ v13.w += vrmpy(v22.ub,r23.b); v9.w += vrmpy(v20.ub,r23.b); v12 = vmem(r17+#0); r17 = add(r7,#-5888) }
+{ v18.w += vrmpy(v22.ub,r25.b); v11.w += vrmpy(v20.ub,r25.b); v14.h = vasr(v14.w,v15.w,r0); v15 = vmem(r19+#0) }
+{ v9.h = vasr(v9.w,v13.w,r0); v13.h = vmpy(v10.h,r15.h):<<1:rnd:sat; v16 = vmem(r17+#0); r15 = add(r7,#-5760) }
+{ v11.h = vasr(v11.w,v18.w,r0); v17.h = vmpy(v10.h,r18.h):<<1:rnd:sat; v18 = vmem(r15+#0) }
+{ v10.h = vmpy(v10.h,r16.h):<<1:rnd:sat; v12.h += vasr(v15.h,r0); r15 = ##1061109567 }
+{ v1:0.w += vmpy(v11.h,v13.h); v12.h += vasr(v16.h,r1); v13 = vmem(r7+#-4); r16 = memw(r11+#-28) }
+{ v5:4.w += vmpy(v14.h,v10.h); v12.h += vasr(v18.h,r3); v10 = vmem(r7+#-3); r17 = memw(r11+#-12) }
+{ v3:2.w += vmpy(v9.h,v17.h); v9 = vmem(r7+#-2); r18 = memw(r11+#-20); v28.w += vasr(v30.w,r6) }
+{ v11 = vsplat(r15); v14 = vmem(r7+#-1); v15.h = vshuffe(v12.h,v12.h); vmem(r14+#4) = v28 }
+{ v17 = vand(v13,v11); v13.h += vasr(v10.h,r0); r15 = memw(r11+#-4); v16.w = vmpyo(v1.w,v12.h):<<1:rnd:sat }
+{ v18 = vand(v10,v11); v19 = vand(v9,v11); v10.w = vmpyo(v0.w,v15.h):<<1:rnd:sat; r19 = memw(r12+#-28) }
+{ v13.h += vasr(v9.h,r1); v11 = vand(v14,v11); v20.w = vrmpy(v17.ub,r16.b); v9.uw = vrmpy(v17.ub,r17.ub) }
+{ v13.h += vasr(v14.h,r3); r7 = add(r7,#512); v20.w += vrmpy(v18.ub,r18.b); v9.uw += vrmpy(v18.ub,r15.ub) }
+{ v21.w = vrmpy(v19.ub,r16.b); v14.uw = vrmpy(v19.ub,r17.ub); r16 = memw(r12+#-12) }
+{ v9.w += vasl(v20.w,r4); v21.w += vrmpy(v11.ub,r18.b); v14.uw += vrmpy(v11.ub,r15.ub) }
+{ v22.w = vrmpy(v17.ub,r19.b); v20.uw = vrmpy(v17.ub,r16.ub); r15 = memw(r12+#-20) }
+{ v14.w += vasl(v21.w,r4); r16 = memw(r12+#-4); v23.w = vrmpy(v19.ub,r19.b); v21.uw = vrmpy(v19.ub,r16.ub) }
+{ v24.w = vmpyo(v2.w,v15.h):<<1:rnd:sat; v31.w += vasr(v29.w,r6) }
+{ v9.h = vasr(v14.w,v9.w,r5):rnd:sat; v22.w += vrmpy(v18.ub,r15.b); v20.uw += vrmpy(v18.ub,r16.ub); r17 = memw(r13+#-28) }
+{ v23.w += vrmpy(v11.ub,r15.b); v21.uw += vrmpy(v11.ub,r16.ub); r15 = memw(r13+#-12) }
+{ v27:26.w = vmpy(v9.h,v13.h); v9 = vmem(r14+#0); v20.w += vasl(v22.w,r4); r16 = memw(r13+#-20) }
+{ v14.w = vadd(v10.w,v26.w); v10.w = vadd(v16.w,v27.w); v16.w = vmpyo(v3.w,v12.h):<<1:rnd:sat; r18 = memw(r13+#-4) }
+{ v21.w += vasl(v23.w,r4); v22.w = vrmpy(v17.ub,r17.b); v17.uw = vrmpy(v17.ub,r15.ub); vmem(r14+#5) = v31 }
 .Lfirst_hvx_sum_q5_k_rows3:
-{ v22.w += vrmpy(v24.ub,r12.b); v23.w += vrmpy(v19.ub,r12.b); v18.ub = vlsr(v16.ub,r1); v17 = vmem(r5++#1) }
-{ v14.w += vrmpy(v24.ub,r14.b); v15.w += vrmpy(v19.ub,r14.b); r23:22 = memd(r10++#8); v26 = vmem(r5++#1) }
-{ v20.w += vrmpy(v24.ub,r16.b); v21.w += vrmpy(v19.ub,r16.b); v16 = vand(v16,v6); v25.h += vasl(v18.h,r0) }
-{ v18 = vmem(r5+#7); v24.ub = vlsr(v26.ub,r1); r19:18 = memd(r7++#8); v19.h = vmpy(v17.h,r18.h):<<1:rnd:sat }
-{ v20.w += vrmpy(v16.ub,r17.b); v21.w += vrmpy(v25.ub,r17.b); v27 = vand(v26,v6); v26 = vand(v18,v7) }
-{ v22.w += vrmpy(v16.ub,r13.b); v23.w += vrmpy(v25.ub,r13.b); v26.h += vasl(v24.h,r0); r13:12 = memd(r6++#8) }
-{ v14.w += vrmpy(v16.ub,r15.b); v15.w += vrmpy(v25.ub,r15.b); v20.h = vasr(v21.w,v20.w,r2):rnd:sat; r15:14 = memd(r8++#8) }
-{ v21.h = vasr(v23.w,v22.w,r2):rnd:sat; v22.w = vrmpy(v27.ub,r18.b); v23.w = vrmpy(v26.ub,r18.b); v16 = vmem(r5++#1) }
-{ v14.h = vasr(v15.w,v14.w,r2):rnd:sat; v24.w = vrmpy(v27.ub,r12.b); v25.w = vrmpy(v26.ub,r12.b); v15 = vand(v16,v6) }
-{ v26.w = vrmpy(v27.ub,r14.b); v27.w = vrmpy(v26.ub,r14.b); v18.ub = vlsr(v18.ub,r0); v28 = vmem(r5++#1) }
-{ v1:0.w = vmpy(v20.h,v19.h); v19.ub = vlsr(v16.ub,r1); v16 = vand(v18,v7); r17:16 = memd(r6++#8) }
-{ v28.h = vmpy(v17.h,r22.h):<<1:rnd:sat; v29 = vand(v28,v6); v30.ub = vlsr(v28.ub,r1); r23:22 = memd(r7++#8) }
-{ v16.h += vasl(v19.h,r0); r25:24 = memd(r8++#8); v17.h = vmpy(v17.h,r20.h):<<1:rnd:sat; r21:20 = memd(r7++#8) }
-{ v3:2.w = vmpy(v21.h,v28.h); v18.ub = vlsr(v18.ub,r0); v19 = vmem(r5++#1); r27:26 = memd(r6++#8) }
-{ v24.w += vrmpy(v15.ub,r13.b); v25.w += vrmpy(v16.ub,r13.b); v20 = vand(v18,v7); v21 = vand(v19,v6) }
-{ v22.w += vrmpy(v15.ub,r19.b); v23.w += vrmpy(v16.ub,r19.b); v20.h += vasl(v30.h,r0); v28 = vmem(r5++#1) }
-{ v26.w += vrmpy(v15.ub,r15.b); v27.w += vrmpy(v16.ub,r15.b); v15.ub = vlsr(v18.ub,r0); v16 = vand(v28,v6) }
-{ v24.w += vrmpy(v29.ub,r16.b); v25.w += vrmpy(v20.ub,r16.b); v19.ub = vlsr(v19.ub,r1); v18 = vmem(r5+#4) }
-{ v26.w += vrmpy(v29.ub,r24.b); v27.w += vrmpy(v20.ub,r24.b); v30.ub = vlsr(v28.ub,r1); v28 = vand(v18,v7) }
-{ v22.w += vrmpy(v29.ub,r22.b); v23.w += vrmpy(v20.ub,r22.b); v15.h += vasl(v19.h,r0); v19 = vmem(r5++#1) }
-{ v5:4.w = vmpy(v14.h,v17.h); v28.h += vasl(v30.h,r0); r13:12 = memd(r8++#8); v14 = vand(v19,v6) }
-{ v24.w += vrmpy(v21.ub,r17.b); v25.w += vrmpy(v15.ub,r17.b); v17.ub = vlsr(v18.ub,r0); r15:14 = memd(r8++#8) }
-{ v26.w += vrmpy(v21.ub,r25.b); v27.w += vrmpy(v15.ub,r25.b); v18.ub = vlsr(v19.ub,r1); v19 = vmem(r5++#1) }
-{ v22.w += vrmpy(v21.ub,r23.b); v23.w += vrmpy(v15.ub,r23.b); v15 = vand(v17,v7); v17.ub = vlsr(v17.ub,r0) }
-{ v24.w += vrmpy(v16.ub,r26.b); v25.w += vrmpy(v28.ub,r26.b); v15.h += vasl(v18.h,r0); v18 = vand(v19,v6) }
-{ v22.w += vrmpy(v16.ub,r20.b); v23.w += vrmpy(v28.ub,r20.b); v19.ub = vlsr(v19.ub,r1); r17:16 = memd(r6++#8) }
-{ v26.w += vrmpy(v16.ub,r12.b); v27.w += vrmpy(v28.ub,r12.b); v16 = vand(v17,v7); v17.ub = vlsr(v17.ub,r0) }
-{ v24.w += vrmpy(v14.ub,r27.b); v25.w += vrmpy(v15.ub,r27.b); v16.h += vasl(v19.h,r0); v19 = vmem(r5++#3) }
-{ v26.w += vrmpy(v14.ub,r13.b); v27.w += vrmpy(v15.ub,r13.b); r19:18 = memd(r7++#8); r13:12 = memd(r9++#8) }
-{ v22.w += vrmpy(v14.ub,r21.b); v23.w += vrmpy(v15.ub,r21.b); v15.ub = vlsr(v19.ub,r1); v14 = vmem(r5++#1) }
-{ v24.w += vrmpy(v18.ub,r16.b); v25.w += vrmpy(v16.ub,r16.b); v19 = vand(v19,v6); v20 = vmem(r5++#1) }
-{ v22.w += vrmpy(v18.ub,r18.b); v23.w += vrmpy(v16.ub,r18.b); v17.h += vasl(v15.h,r0); v15 = vmem(r5+#7) }
-{ v26.w += vrmpy(v18.ub,r14.b); v27.w += vrmpy(v16.ub,r14.b); v16 = vand(v20,v6); v18.ub = vlsr(v20.ub,r1) }
-{ v24.w += vrmpy(v19.ub,r17.b); v25.w += vrmpy(v17.ub,r17.b); r17:16 = memd(r11++#8); v20 = vand(v15,v7) }
-{ v22.w += vrmpy(v19.ub,r19.b); v23.w += vrmpy(v17.ub,r19.b); v20.h += vasl(v18.h,r0); r19:18 = memd(r6++#8) }
-{ v26.w += vrmpy(v19.ub,r15.b); v27.w += vrmpy(v17.ub,r15.b); r15:14 = memd(r10++#8); v18.h = vasr(v25.w,v24.w,r2):rnd:sat }
-{ v19.h = vasr(v23.w,v22.w,r2):rnd:sat; v22.w = vrmpy(v16.ub,r18.b); v23.w = vrmpy(v20.ub,r18.b); r21:20 = memd(r8++#8) }
-{ v17.h = vasr(v27.w,v26.w,r2):rnd:sat; r13:12 = memd(r7++#8); v21.h = vmpy(v14.h,r12.h):<<1:rnd:sat; v24 = vmem(r5++#1) }
-{ v26.w = vrmpy(v16.ub,r20.b); v27.w = vrmpy(v20.ub,r20.b); v15.ub = vlsr(v15.ub,r0); v25 = vand(v24,v6) }
-{ v28.w = vrmpy(v16.ub,r12.b); v29.w = vrmpy(v20.ub,r12.b); v16.ub = vlsr(v24.ub,r1); v20 = vmem(r5++#1) }
-{ v1:0.w += vmpy(v18.h,v21.h); v15 = vand(v15,v7); v21.ub = vlsr(v15.ub,r0); r23:22 = memd(r6++#8) }
-{ v15.h += vasl(v16.h,r0); v16.h = vmpy(v14.h,r14.h):<<1:rnd:sat; v24 = vand(v20,v6); r15:14 = memd(r8++#8) }
-{ v30.ub = vlsr(v20.ub,r1); v20 = vand(v21,v7); r17:16 = memd(r7++#8); v14.h = vmpy(v14.h,r16.h):<<1:rnd:sat }
-{ v28.w += vrmpy(v25.ub,r13.b); v29.w += vrmpy(v15.ub,r13.b); v31 = vmem(r5++#1); v21.ub = vlsr(v21.ub,r0) }
-{ v26.w += vrmpy(v25.ub,r21.b); v27.w += vrmpy(v15.ub,r21.b); v20.h += vasl(v30.h,r0); v30 = vmem(r5++#1) }
-{ v3:2.w += vmpy(v19.h,v16.h); v18.ub = vlsr(v31.ub,r1); v16 = vmem(r5+#4); r13:12 = memd(r7++#8) }
-{ v22.w += vrmpy(v25.ub,r19.b); v23.w += vrmpy(v15.ub,r19.b); v15 = vand(v30,v6); v19.ub = vlsr(v30.ub,r1) }
-{ v22.w += vrmpy(v24.ub,r22.b); v23.w += vrmpy(v20.ub,r22.b); v21.h += vasl(v18.h,r0); v18 = vand(v16,v7) }
-{ v26.w += vrmpy(v24.ub,r14.b); v27.w += vrmpy(v20.ub,r14.b); v19 = vand(v31,v6); v18.h += vasl(v19.h,r0) }
-{ v28.w += vrmpy(v24.ub,r16.b); v29.w += vrmpy(v20.ub,r16.b); v20 = vmem(r5++#1); v16.ub = vlsr(v16.ub,r0) }
-{ v5:4.w += vmpy(v17.h,v14.h); r19:18 = memd(r6++#8); r21:20 = memd(r8++#8) }
-{ v26.w += vrmpy(v19.ub,r15.b); v27.w += vrmpy(v21.ub,r15.b); v17.ub = vlsr(v20.ub,r1); v14 = vand(v16,v7) }
-{ v28.w += vrmpy(v19.ub,r17.b); v29.w += vrmpy(v21.ub,r17.b); v24 = vmem(r5++#1); v16.ub = vlsr(v16.ub,r0) }
-{ v22.w += vrmpy(v19.ub,r23.b); v23.w += vrmpy(v21.ub,r23.b); v17 = vand(v20,v6); v14.h += vasl(v17.h,r0) }
-{ v22.w += vrmpy(v15.ub,r18.b); v23.w += vrmpy(v18.ub,r18.b); v20.ub = vlsr(v24.ub,r1); v19 = vand(v16,v7) }
-{ v28.w += vrmpy(v15.ub,r12.b); v29.w += vrmpy(v18.ub,r12.b); v21 = vmem(r5++#3); v16.ub = vlsr(v16.ub,r0) }
-{ v26.w += vrmpy(v15.ub,r20.b); v27.w += vrmpy(v18.ub,r20.b); v15 = vand(v24,v6); v19.h += vasl(v20.h,r0) }
-{ v22.w += vrmpy(v17.ub,r19.b); v23.w += vrmpy(v14.ub,r19.b); v18 = vand(v21,v6); v20.ub = vlsr(v21.ub,r1) }
-{ v26.w += vrmpy(v17.ub,r21.b); v27.w += vrmpy(v14.ub,r21.b); r15:14 = memd(r6++#8); r17:16 = memd(r7++#8) }
-{ v28.w += vrmpy(v17.ub,r13.b); v29.w += vrmpy(v14.ub,r13.b); v16.h += vasl(v20.h,r0); v14 = vmem(r5++#1) }
-{ v22.w += vrmpy(v15.ub,r14.b); v23.w += vrmpy(v19.ub,r14.b); r13:12 = memd(r8++#8); v17 = vmem(r5++#1) }
-{ v28.w += vrmpy(v15.ub,r16.b); v29.w += vrmpy(v19.ub,r16.b); r19:18 = memd(r9++#8); r21:20 = memd(r10++#8) }
-{ v26.w += vrmpy(v15.ub,r12.b); v27.w += vrmpy(v19.ub,r12.b); v15 = vmem(r5+#7); v19.ub = vlsr(v17.ub,r1) }
-{ v28.w += vrmpy(v18.ub,r17.b); v29.w += vrmpy(v16.ub,r17.b); v20 = vand(v17,v6); v17 = vand(v15,v7) }
-{ v22.w += vrmpy(v18.ub,r15.b); v23.w += vrmpy(v16.ub,r15.b); v17.h += vasl(v19.h,r0); r15:14 = memd(r6++#8) }
-{ v26.w += vrmpy(v18.ub,r13.b); v27.w += vrmpy(v16.ub,r13.b); r13:12 = memd(r8++#8); v15.ub = vlsr(v15.ub,r0) }
-{ v18.h = vasr(v23.w,v22.w,r2):rnd:sat; v22.w = vrmpy(v20.ub,r14.b); v23.w = vrmpy(v17.ub,r14.b); r17:16 = memd(r7++#8) }
-{ v16.h = vasr(v27.w,v26.w,r2):rnd:sat; v24.w = vrmpy(v20.ub,r12.b); v25.w = vrmpy(v17.ub,r12.b); v21 = vmem(r5++#1) }
-{ v19.h = vasr(v29.w,v28.w,r2):rnd:sat; v26.w = vrmpy(v20.ub,r16.b); v27.w = vrmpy(v17.ub,r16.b); v17 = vand(v15,v7) }
-{ v20.h = vmpy(v14.h,r18.h):<<1:rnd:sat; v21 = vand(v21,v6); v28.ub = vlsr(v21.ub,r1) }
-{ r19:18 = memd(r11++#8); v15.h = vmpy(v14.h,r20.h):<<1:rnd:sat; v30 = vmem(r5++#1); v29.ub = vlsr(v15.ub,r0) }
-{ v1:0.w += vmpy(v18.h,v20.h); v17.h += vasl(v28.h,r0); v20 = vand(v30,v6); r21:20 = memd(r7++#8) }
-{ v3:2.w += vmpy(v19.h,v15.h); v18.ub = vlsr(v30.ub,r1); v15 = vand(v29,v7); r23:22 = memd(r6++#8) }
-{ v26.w += vrmpy(v21.ub,r17.b); v27.w += vrmpy(v17.ub,r17.b); v28 = vmem(r5++#1); v19.ub = vlsr(v29.ub,r0) }
-{ v22.w += vrmpy(v21.ub,r15.b); v23.w += vrmpy(v17.ub,r15.b); v15.h += vasl(v18.h,r0); v18 = vmem(r5++#1) }
-{ v24.w += vrmpy(v21.ub,r13.b); v25.w += vrmpy(v17.ub,r13.b); r13:12 = memd(r8++#8); v17.ub = vlsr(v28.ub,r1) }
-{ v22.w += vrmpy(v20.ub,r22.b); v23.w += vrmpy(v15.ub,r22.b); v18 = vand(v18,v6); v21.ub = vlsr(v18.ub,r1) }
-{ v17.h = vmpy(v14.h,r18.h):<<1:rnd:sat; v19.h += vasl(v17.h,r0); v14 = vmem(r5+#4); r15:14 = memd(r7++#8) }
-{ v24.w += vrmpy(v20.ub,r12.b); v25.w += vrmpy(v15.ub,r12.b); v29 = vand(v14,v7); v30 = vmem(r5++#1) }
-{ v26.w += vrmpy(v20.ub,r20.b); v27.w += vrmpy(v15.ub,r20.b); v15 = vand(v28,v6); v29.h += vasl(v21.h,r0) }
-{ v5:4.w += vmpy(v16.h,v17.h); r17:16 = memd(r6++#8); v16.ub = vlsr(v30.ub,r1); v17 = vmem(r5++#1) }
-{ v26.w += vrmpy(v15.ub,r21.b); v27.w += vrmpy(v19.ub,r21.b); r19:18 = memd(r8++#8); v14.ub = vlsr(v14.ub,r0) }
-{ v24.w += vrmpy(v15.ub,r13.b); v25.w += vrmpy(v19.ub,r13.b); v20 = vand(v30,v6); v21.ub = vlsr(v17.ub,r1) }
-{ v22.w += vrmpy(v15.ub,r23.b); v23.w += vrmpy(v19.ub,r23.b); v14 = vand(v14,v7); v15.ub = vlsr(v14.ub,r0) }
-{ v22.w += vrmpy(v18.ub,r16.b); v23.w += vrmpy(v29.ub,r16.b); v14.h += vasl(v16.h,r0); v16 = vand(v15,v7) }
-{ v26.w += vrmpy(v18.ub,r14.b); v27.w += vrmpy(v29.ub,r14.b); v16.h += vasl(v21.h,r0); v19 = vmem(r5++#3) }
-{ v24.w += vrmpy(v18.ub,r18.b); v25.w += vrmpy(v29.ub,r18.b); v15.ub = vlsr(v15.ub,r0) }
-{ v24.w += vrmpy(v20.ub,r19.b); v25.w += vrmpy(v14.ub,r19.b); v18.ub = vlsr(v19.ub,r1) }
-{ v22.w += vrmpy(v20.ub,r17.b); v23.w += vrmpy(v14.ub,r17.b); v17 = vand(v17,v6); r13:12 = memd(r7++#8) }
-{ v26.w += vrmpy(v20.ub,r15.b); v27.w += vrmpy(v14.ub,r15.b); r15:14 = memd(r6++#8); v15.h += vasl(v18.h,r0) }
-{ v26.w += vrmpy(v17.ub,r12.b); v27.w += vrmpy(v16.ub,r12.b); r17:16 = memd(r8++#8) }
-{ v22.w += vrmpy(v17.ub,r14.b); v23.w += vrmpy(v16.ub,r14.b); v14 = vand(v19,v6) }
-{ v24.w += vrmpy(v17.ub,r16.b); v25.w += vrmpy(v16.ub,r16.b) }
-{ v24.w += vrmpy(v14.ub,r17.b); v25.w += vrmpy(v15.ub,r17.b) }
-{ v26.w += vrmpy(v14.ub,r13.b); v27.w += vrmpy(v15.ub,r13.b); v16 = vmem(r5++#1); r13:12 = memd(r11++#8) }
-{ v22.w += vrmpy(v14.ub,r15.b); v23.w += vrmpy(v15.ub,r15.b); r15:14 = memd(r9++#8); v18.h = vasr(v25.w,v24.w,r2) }
-{ r13:12 = memd(r10++#8); if (p0) r5 = add(r5,r3); p0 = not(p0); v19.h = vmpy(v16.h,r12.h):<<1:rnd:sat }:endloop0
-{ v20.h = vasr(v23.w,v22.w,r2); v17.h = vmpy(v16.h,r14.h):<<1:rnd:sat }
-{ v21.h = vasr(v27.w,v26.w,r2) }
-{ v22.h = vmpy(v16.h,r12.h):<<1:rnd:sat }
-{ v1:0.w += vmpy(v20.h,v17.h) }
-{ v3:2.w += vmpy(v21.h,v22.h) }
-{ v9.w += vasr(v1.w,r4); v5:4.w += vmpy(v18.h,v19.h) }
-{ v8.w += vasr(v0.w,r4) }
-{ v11.w += vasr(v3.w,r4) }
-{ v10.w += vasr(v2.w,r4) }
-{ v12.w += vasr(v4.w,r4) }
-{ v13.w += vasr(v5.w,r4) }
-{ r28 = memw(r29+#48); r30 = add(r29,#56) }
-{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
-{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
-{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
-{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
-{ vmem(r28+#4) = v12; r25:24 = memd(r29+#32) }
-{ vmem(r28+#5) = v13; r27:26 = memd(r29+#40) }
+{ v9.w += vasr(v14.w,r6); v14 = vmem(r14+#1); v22.w += vrmpy(v18.ub,r16.b); v17.uw += vrmpy(v18.ub,r18.ub) }
+{ vmem(r14+#0) = v9; v14.w += vasr(v10.w,r6); v10.w = vrmpy(v19.ub,r17.b); v9.uw = vrmpy(v19.ub,r15.ub) }
+{ vmem(r14+#1) = v14; v11.h = vasr(v21.w,v20.w,r5):rnd:sat; v10.w += vrmpy(v11.ub,r16.b); v9.uw += vrmpy(v11.ub,r18.ub) }
+{ v12 = vmem(r14+#2); v17.w += vasl(v22.w,r4); v14.w = vmpyo(v5.w,v12.h):<<1:rnd:sat }
+{ v11:10.w = vmpy(v11.h,v13.h); v18 = vmem(r14+#3); v9.w += vasl(v10.w,r4) }:endloop0
+{ v10.w = vadd(v24.w,v10.w); v16.w = vadd(v16.w,v11.w) }
+{ v15.h = vasr(v9.w,v17.w,r5):rnd:sat; v17.w = vmpyo(v4.w,v15.h):<<1:rnd:sat }
+{ v12.w += vasr(v10.w,r6) }
+{ vmem(r14+#2) = v12 }
+{ v21:20.w = vmpy(v15.h,v13.h); v28 = vmem(r14+#4) }
+{ v18.w += vasr(v16.w,r6) }
+{ vmem(r14+#3) = v18 }
+{ v30.w = vadd(v17.w,v20.w); v29.w = vadd(v14.w,v21.w) }
+{ v31 = vmem(r14+#5) }
+{ v28.w += vasr(v30.w,r6) }
+{ vmem(r14+#4) = v28 }
+{ v31.w += vasr(v29.w,r6) }
+{ vmem(r14+#5) = v31 }
+{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
+{ r30 = add(r29,#56) }
 { dealloc_return }
 .size hvx_sum_q5_k_rows3, .-hvx_sum_q5_k_rows3
 
-// 106 packets (100 at least) for four groups, 2 stages
+// 219 packets (216 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q5_k_rows2
 .hidden hvx_sum_q5_k_rows2
 .type hvx_sum_q5_k_rows2,@function
 hvx_sum_q5_k_rows2:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); p0 = cmp.gt(r28,r28) }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##2 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##522133279 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v4 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_k_rows2,r30) }
-{ r17 = ##50529027; v8 = vmem(r31+#0); memw(r29+#48) = r31 }
-{ v5 = vsplat(r17); v9 = vmem(r31+#1); r0 = ##2 }
-{ v10 = vmem(r31+#2); r1 = ##5; r5 = memw(r28+#0) }
-{ v11 = vmem(r31+#3); r2 = ##2; r6 = memw(r28+#16) }
-{ r3 = ##640; r7 = memw(r28+#20); r8 = memw(r28+#32) }
-{ r9 = memw(r28+#36); r4 = memw(r28+#52) }
-{ v6 = vmem(r5++#1) }
-{ v7 = vmem(r5+#7) }
+{ r17 = ##1056980736; r18 = ##50529027 }
+{ v5 = vsplat(r17); v6 = vsplat(r18); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r1 = ##4; r7 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r2 = ##5; r8 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r3 = ##6; r9 = memw(r28+#20) }
+{ r4 = ##8; r5 = ##9 }
+{ r7 = add(r7,#512); r10 = memw(r28+#32); r11 = memw(r28+#36) }
+{ r6 = memw(r28+#52) }
+{ r7 = add(r7,#256) }
+{ v7 = vmem(r7+#4); r13:12 = memd(r8++#8) }
+{ v12 = vmem(r7+#-4); r15:14 = memd(r9++#8) }
+{ v13.ub = vlsr(v7.ub,r0); v14 = vmem(r7+#-3); r17:16 = memd(r8++#8) }
+{ v15.ub = vlsr(v12.ub,r2); v7 = vand(v7,v6); r21:20 = memd(r9++#8); r19:18 = memd(r8++#8) }
+{ v16 = vand(v12,v4); v17.ub = vlsr(v14.ub,r2); v12 = vand(v13,v6); v18 = vmem(r7+#-2) }
+{ v7.h += vasl(v15.h,r0); v14 = vand(v14,v4); v15 = vmem(r7+#-1); r23:22 = memd(r9++#8) }
+{ v19 = vand(v18,v4); v20.ub = vlsr(v18.ub,r2); v18 = vmem(r7+#5); r25:24 = memd(r9++#8) }
+{ v21.w = vrmpy(v16.ub,r14.b); v13.w = vrmpy(v7.ub,r14.b); v22.ub = vlsr(v13.ub,r0); v23 = vand(v15,v4) }
+{ v16.w = vrmpy(v16.ub,r12.b); v7.w = vrmpy(v7.ub,r12.b); v12.h += vasl(v17.h,r0); v17 = vand(v22,v6) }
+{ v17.h += vasl(v20.h,r0); v20 = vand(v18,v6); r27:26 = memd(r8++#8) }
+{ v16.w += vrmpy(v14.ub,r13.b); v7.w += vrmpy(v12.ub,r13.b); v15.ub = vlsr(v15.ub,r2); v24 = vmem(r7+#0) }
+{ v21.w += vrmpy(v14.ub,r15.b); v13.w += vrmpy(v12.ub,r15.b); v12.ub = vlsr(v22.ub,r0); v14 = vmem(r7+#1) }
+{ v16.w += vrmpy(v19.ub,r16.b); v7.w += vrmpy(v17.ub,r16.b); v22.ub = vlsr(v24.ub,r2); v25 = vmem(r7+#2) }
+{ v21.w += vrmpy(v19.ub,r20.b); v13.w += vrmpy(v17.ub,r20.b); v17.ub = vlsr(v18.ub,r0); v18 = vmem(r7+#3) }
+{ v12.h += vasl(v15.h,r0); v15 = vand(v24,v4); r14 = add(r7,#-768); r13:12 = memd(r8++#8) }
+{ v14 = vand(v14,v4); v19.ub = vlsr(v14.ub,r2); v24 = vmem(r14+#0); r7 = add(r7,#1280) }
+{ v16.w += vrmpy(v23.ub,r17.b); v7.w += vrmpy(v12.ub,r17.b); v20.h += vasl(v22.h,r0); v22 = vand(v17,v6) }
+{ v21.w += vrmpy(v23.ub,r21.b); v13.w += vrmpy(v12.ub,r21.b); v22.h += vasl(v19.h,r0); v12 = vand(v25,v4) }
+{ v16.w += vrmpy(v15.ub,r18.b); v7.w += vrmpy(v20.ub,r18.b); v17.ub = vlsr(v17.ub,r0); v19 = vand(v18,v4) }
+{ v21.w += vrmpy(v15.ub,r22.b); v13.w += vrmpy(v20.ub,r22.b); v20.ub = vlsr(v25.ub,r2); v15 = vmem(r7+#4) }
+{ v16.w += vrmpy(v14.ub,r19.b); v7.w += vrmpy(v22.ub,r19.b); v17 = vand(v17,v6); v23.ub = vlsr(v17.ub,r0) }
+{ v21.w += vrmpy(v14.ub,r23.b); v13.w += vrmpy(v22.ub,r23.b); v17.h += vasl(v20.h,r0); v14 = vmem(r7+#-4) }
+{ v22.ub = vlsr(v18.ub,r2); v20 = vand(v14,v4); v18 = vand(v15,v6); r15:14 = memd(r9++#8) }
+{ v21.w += vrmpy(v12.ub,r24.b); v13.w += vrmpy(v17.ub,r24.b); v14.ub = vlsr(v14.ub,r2); v25 = vmem(r7+#-3) }
+{ v16.w += vrmpy(v12.ub,r26.b); v7.w += vrmpy(v17.ub,r26.b); v23.h += vasl(v22.h,r0); r16 = memw(r11++#8) }
+{ r17 = memw(r10++#8); v12.ub = vlsr(v15.ub,r0); v15 = vand(v25,v4); v17 = vmem(r7+#-2) }
+{ v21.w += vrmpy(v19.ub,r25.b); v13.w += vrmpy(v23.ub,r25.b); v18.h += vasl(v14.h,r0); v14 = vmem(r7+#-1) }
+{ v16.w += vrmpy(v19.ub,r27.b); v7.w += vrmpy(v23.ub,r27.b); v22.h = vasl(v24.h,r4); v19 = vand(v17,v4) }
+{ v22.h = vasr(v13.w,v21.w,r0):rnd:sat; v21.w = vrmpy(v20.ub,r12.b); v13.w = vrmpy(v18.ub,r12.b); v23 = vand(v22,v5) }
+{ v18.h = vasr(v7.w,v16.w,r0):rnd:sat; v16.w = vrmpy(v20.ub,r14.b); v7.w = vrmpy(v18.ub,r14.b); v20 = vand(v12,v6) }
+{ v24.h = vmpy(v23.h,r17.h):<<1:rnd:sat; v26.ub = vlsr(v25.ub,r2); r19:18 = memd(r9++#8); v25 = vand(v14,v4) }
+{ v23.h = vmpy(v23.h,r16.h):<<1:rnd:sat; v27.ub = vlsr(v12.ub,r0); r17:16 = memd(r8++#8); v12 = vmem(r7+#5) }
+{ v1:0.w = vmpy(v18.h,v24.h); v20.h += vasl(v26.h,r0); v18 = vmem(r7+#0); r21:20 = memd(r9++#8) }
+{ v3:2.w = vmpy(v22.h,v23.h); v22.ub = vlsr(v27.ub,r0); r23:22 = memd(r8++#8); v23 = vmem(r7+#1) }
+{ v21.w += vrmpy(v15.ub,r13.b); v13.w += vrmpy(v20.ub,r13.b); v17.ub = vlsr(v17.ub,r2); r13:12 = memd(r8++#8) }
+{ v16.w += vrmpy(v15.ub,r15.b); v7.w += vrmpy(v20.ub,r15.b); v14 = vand(v27,v6); v15.ub = vlsr(v14.ub,r2) }
+{ v14.h += vasl(v17.h,r0); v17 = vand(v18,v4); r15:14 = memd(r9++#8) }
+{ v24.ub = vlsr(v18.ub,r2); v18 = vand(v12,v6); v20 = vand(v23,v4); v26 = vmem(r7+#2) }
+{ v21.w += vrmpy(v19.ub,r16.b); v13.w += vrmpy(v14.ub,r16.b); v12.ub = vlsr(v12.ub,r0); v27 = vmem(r7+#3) }
+{ v16.w += vrmpy(v19.ub,r18.b); v7.w += vrmpy(v14.ub,r18.b); v22.h += vasl(v15.h,r0); r24 = add(r7,#-2048) }
+{ v14.ub = vlsr(v23.ub,r2); v15 = vmem(r24+#0); r7 = add(r7,#1280); r25:24 = memd(r9++#8) }
+{ v21.w += vrmpy(v25.ub,r17.b); v13.w += vrmpy(v22.ub,r17.b); v18.h += vasl(v24.h,r0); v19 = vand(v12,v6) }
+{ v16.w += vrmpy(v25.ub,r19.b); v7.w += vrmpy(v22.ub,r19.b); v19.h += vasl(v14.h,r0); r17:16 = memd(r8++#8) }
+{ v21.w += vrmpy(v17.ub,r22.b); v13.w += vrmpy(v18.ub,r22.b); v14 = vand(v26,v4); v22.ub = vlsr(v26.ub,r2) }
+{ v16.w += vrmpy(v17.ub,r20.b); v7.w += vrmpy(v18.ub,r20.b); v17.ub = vlsr(v12.ub,r0); v12 = vmem(r7+#4) }
+{ v16.w += vrmpy(v20.ub,r21.b); v7.w += vrmpy(v19.ub,r21.b); v18.ub = vlsr(v27.ub,r2); v23 = vmem(r7+#-4) }
+{ v21.w += vrmpy(v20.ub,r23.b); v13.w += vrmpy(v19.ub,r23.b); v17 = vand(v17,v6); v19.ub = vlsr(v17.ub,r0) }
+{ v17.h += vasl(v22.h,r0); v15 = vand(v27,v4); v20 = vand(v15,v5); v22 = vmem(r7+#-3) }
+{ v19.h += vasl(v18.h,r0); v24 = vand(v23,v4); v18 = vand(v12,v6); v25 = vand(v22,v4) }
+{ v21.w += vrmpy(v14.ub,r12.b); v13.w += vrmpy(v17.ub,r12.b); r18 = memw(r10++#8); v12.ub = vlsr(v12.ub,r0) }
+{ v16.w += vrmpy(v14.ub,r14.b); v7.w += vrmpy(v17.ub,r14.b); v14.ub = vlsr(v23.ub,r2); v17 = vmem(r7+#-2) }
+{ v16.w += vrmpy(v15.ub,r15.b); v7.w += vrmpy(v19.ub,r15.b); r14 = memw(r11++#8); v23.ub = vlsr(v12.ub,r0) }
+{ v21.w += vrmpy(v15.ub,r13.b); v13.w += vrmpy(v19.ub,r13.b); v18.h += vasl(v14.h,r0); v14 = vand(v17,v4) }
+{ v7.h = vasr(v7.w,v16.w,r0):rnd:sat; v12.h = vmpy(v20.h,r18.h):<<1:rnd:sat; v15 = vand(v12,v6); r13:12 = memd(r9++#8) }
+{ v19.h = vasr(v13.w,v21.w,r0):rnd:sat; v16.w = vrmpy(v24.ub,r24.b); v13.w = vrmpy(v18.ub,r24.b); v21 = vand(v23,v6) }
+{ v22.w = vrmpy(v24.ub,r16.b); v18.w = vrmpy(v18.ub,r16.b); v24.ub = vlsr(v22.ub,r2); v26 = vmem(r7+#-1) }
+{ v1:0.w += vmpy(v19.h,v12.h); v17.ub = vlsr(v17.ub,r2); r19:18 = memd(r8++#8); v12 = vand(v26,v4) }
+{ v15.h += vasl(v24.h,r0); v20.h = vmpy(v20.h,r14.h):<<1:rnd:sat; v19 = vmem(r7+#5); r15:14 = memd(r8++#8) }
+{ v21.h += vasl(v17.h,r0); v24 = vmem(r7+#0); v17 = vand(v19,v6); r21:20 = memd(r9++#8) }
+{ v16.w += vrmpy(v25.ub,r25.b); v13.w += vrmpy(v15.ub,r25.b); v26.ub = vlsr(v26.ub,r2); v27 = vmem(r7+#1) }
+{ v22.w += vrmpy(v25.ub,r17.b); v18.w += vrmpy(v15.ub,r17.b); v15.ub = vlsr(v23.ub,r0); v23 = vand(v24,v4) }
+{ v3:2.w += vmpy(v7.h,v20.h); v15.h += vasl(v26.h,r0); v7 = vmem(r7+#2); r17:16 = memd(r9++#8) }
+{ v16.w += vrmpy(v14.ub,r12.b); v13.w += vrmpy(v21.ub,r12.b); v24.ub = vlsr(v24.ub,r2); v20 = vand(v27,v4) }
+{ v22.w += vrmpy(v14.ub,r18.b); v18.w += vrmpy(v21.ub,r18.b); v14.ub = vlsr(v27.ub,r2); v21 = vmem(r7+#3) }
+{ v16.w += vrmpy(v12.ub,r13.b); v13.w += vrmpy(v15.ub,r13.b); v17.h += vasl(v24.h,r0); r12 = add(r7,#-3200) }
+{ v22.w += vrmpy(v12.ub,r19.b); v18.w += vrmpy(v15.ub,r19.b); v12.ub = vlsr(v19.ub,r0); v15 = vmem(r12+#0) }
+{ v22.w += vrmpy(v23.ub,r14.b); v18.w += vrmpy(v17.ub,r14.b); v19.ub = vlsr(v7.ub,r2); r13:12 = memd(r8++#8) }
+{ v16.w += vrmpy(v23.ub,r20.b); v13.w += vrmpy(v17.ub,r20.b); v12 = vand(v12,v6); v17.ub = vlsr(v12.ub,r0) }
+{ v12.h += vasl(v14.h,r0); v7 = vand(v7,v4); v14 = vand(v21,v4); r7 = add(r7,#1280) }
+{ v23 = vand(v17,v6); v24.ub = vlsr(v17.ub,r0); v17 = vmem(r7+#4); r19:18 = memd(r8++#8) }
+{ v22.w += vrmpy(v20.ub,r15.b); v18.w += vrmpy(v12.ub,r15.b); v23.h += vasl(v19.h,r0); v19 = vmem(r7+#-4) }
+{ v16.w += vrmpy(v20.ub,r21.b); v13.w += vrmpy(v12.ub,r21.b); v12.ub = vlsr(v21.ub,r2); r15:14 = memd(r9++#8) }
+{ v16.w += vrmpy(v7.ub,r16.b); v13.w += vrmpy(v23.ub,r16.b); v21.ub = vlsr(v19.ub,r2); v20 = vand(v17,v6) }
+{ v22.w += vrmpy(v7.ub,r12.b); v18.w += vrmpy(v23.ub,r12.b); v24.h += vasl(v12.h,r0); v7 = vmem(r7+#-3) }
+{ v12 = vand(v19,v4); v20.h += vasl(v21.h,r0); r20 = memw(r11++#8); v19 = vmem(r7+#-2) }
+{ v16.w += vrmpy(v14.ub,r17.b); v13.w += vrmpy(v24.ub,r17.b); v21.h = vasl(v15.h,r4); v15 = vand(v7,v4) }
+{ v22.w += vrmpy(v14.ub,r13.b); v18.w += vrmpy(v24.ub,r13.b); v17 = vand(v21,v5); v14.ub = vlsr(v17.ub,r0) }
+{ v21.h = vasr(v13.w,v16.w,r0):rnd:sat; v16.w = vrmpy(v12.ub,r18.b); v13.w = vrmpy(v20.ub,r18.b); r12 = memw(r10++#8) }
+{ v20.h = vasr(v18.w,v22.w,r0):rnd:sat; v18.w = vrmpy(v12.ub,r14.b); v12.w = vrmpy(v20.ub,r14.b); v22 = vand(v19,v4) }
+{ v7.h = vmpy(v17.h,r12.h):<<1:rnd:sat; v24.ub = vlsr(v7.ub,r2); v23 = vand(v14,v6) }
+{ v14.h = vmpy(v17.h,r20.h):<<1:rnd:sat; v17.ub = vlsr(v14.ub,r0); r13:12 = memd(r9++#8); v25 = vmem(r7+#-1) }
+{ v1:0.w += vmpy(v20.h,v7.h); v23.h += vasl(v24.h,r0); r17:16 = memd(r8++#8); v7 = vand(v25,v4) }
+{ v3:2.w += vmpy(v21.h,v14.h); v19.ub = vlsr(v19.ub,r2); v14 = vand(v17,v6); r21:20 = memd(r9++#8) }
+{ v18.w += vrmpy(v15.ub,r15.b); v12.w += vrmpy(v23.ub,r15.b); v20.ub = vlsr(v17.ub,r0); v17 = vmem(r7+#5) }
+{ v16.w += vrmpy(v15.ub,r19.b); v13.w += vrmpy(v23.ub,r19.b); v15.ub = vlsr(v25.ub,r2); v21 = vmem(r7+#0) }
+{ v14.h += vasl(v19.h,r0); v19 = vand(v21,v4); r15:14 = memd(r8++#8); r19:18 = memd(r9++#8) }
+{ v20.h += vasl(v15.h,r0); v15 = vand(v17,v6); v23 = vmem(r7+#1); r23:22 = memd(r8++#8) }
+{ v18.w += vrmpy(v22.ub,r12.b); v12.w += vrmpy(v14.ub,r12.b); v21.ub = vlsr(v21.ub,r2); v24 = vmem(r7+#2) }
+{ v16.w += vrmpy(v22.ub,r16.b); v13.w += vrmpy(v14.ub,r16.b); v14 = vand(v23,v4); v22.ub = vlsr(v23.ub,r2) }
+{ v16.w += vrmpy(v7.ub,r17.b); v13.w += vrmpy(v20.ub,r17.b); v15.h += vasl(v21.h,r0); v21 = vmem(r7+#3) }
+{ v18.w += vrmpy(v7.ub,r13.b); v12.w += vrmpy(v20.ub,r13.b); v7.ub = vlsr(v17.ub,r0); r12 = add(r7,#-4480) }
+{ v16.w += vrmpy(v19.ub,r14.b); v13.w += vrmpy(v15.ub,r14.b); v17 = vand(v7,v6); v20.ub = vlsr(v24.ub,r2) }
+{ v18.w += vrmpy(v19.ub,r20.b); v12.w += vrmpy(v15.ub,r20.b); v17.h += vasl(v22.h,r0); v15 = vmem(r12+#0) }
+{ v7.ub = vlsr(v7.ub,r0); v19 = vand(v24,v4); r7 = add(r7,#1280); r13:12 = memd(r9++#8) }
+{ v18.w += vrmpy(v14.ub,r21.b); v12.w += vrmpy(v17.ub,r21.b); v22 = vand(v7,v6); v23.ub = vlsr(v21.ub,r2) }
+{ v16.w += vrmpy(v14.ub,r15.b); v13.w += vrmpy(v17.ub,r15.b); v7.ub = vlsr(v7.ub,r0); r7 = add(r7,#256) }
+{ v22.h += vasl(v20.h,r0); v14 = vmem(r7+#4); v15 = vand(v15,v5); r14 = memw(r10++#8) }
+{ v17 = vand(v21,v4); v7.h += vasl(v23.h,r0); v20 = vmem(r7+#-4); r17:16 = memd(r8++#8) }
+{ v18.w += vrmpy(v19.ub,r18.b); v12.w += vrmpy(v22.ub,r18.b); v21 = vmem(r7+#-3); r15 = memw(r11++#8) }
+{ v16.w += vrmpy(v19.ub,r22.b); v13.w += vrmpy(v22.ub,r22.b); v22.ub = vlsr(v20.ub,r2); v19 = vand(v14,v6) }
+{ v16.w += vrmpy(v17.ub,r23.b); v13.w += vrmpy(v7.ub,r23.b); v20 = vand(v20,v4); v23.ub = vlsr(v21.ub,r2) }
+{ v18.w += vrmpy(v17.ub,r19.b); v12.w += vrmpy(v7.ub,r19.b); v19.h += vasl(v22.h,r0); v7 = vand(v21,v4) }
+{ v13.h = vasr(v13.w,v16.w,r0); v16.h = vmpy(v15.h,r14.h):<<1:rnd:sat; v17 = vmem(r7+#-2); r19:18 = memd(r9++#8) }
+{ v21.h = vasr(v12.w,v18.w,r0); v18.w = vrmpy(v20.ub,r12.b); v12.w = vrmpy(v19.ub,r12.b); v22 = vand(v17,v4) }
+{ v19.w = vrmpy(v20.ub,r16.b); v14.w = vrmpy(v19.ub,r16.b); v20.ub = vlsr(v14.ub,r0); v24 = vmem(r7+#-1) }
+{ v1:0.w += vmpy(v13.h,v16.h); v13 = vand(v20,v6); v16.ub = vlsr(v17.ub,r2); r21:20 = memd(r8++#8) }
+{ v13.h += vasl(v23.h,r0); v15.h = vmpy(v15.h,r15.h):<<1:rnd:sat; r15:14 = memd(r8++#8); r23:22 = memd(r9++#8) }
+{ v20.ub = vlsr(v20.ub,r0); v23 = vand(v24,v4); v17 = vmem(r7+#5); r25:24 = memd(r9++#8) }
+{ v18.w += vrmpy(v7.ub,r13.b); v12.w += vrmpy(v13.ub,r13.b); v24 = vand(v20,v6); v25.ub = vlsr(v24.ub,r2) }
+{ v19.w += vrmpy(v7.ub,r17.b); v14.w += vrmpy(v13.ub,r17.b); v24.h += vasl(v16.h,r0); v7 = vmem(r7+#0) }
+{ v3:2.w += vmpy(v21.h,v15.h); v15.ub = vlsr(v20.ub,r0); v13 = vand(v17,v6); r13:12 = memd(r8++#8) }
+{ v18.w += vrmpy(v22.ub,r18.b); v12.w += vrmpy(v24.ub,r18.b); v15.h += vasl(v25.h,r0); v16 = vmem(r7+#1) }
+{ v19.w += vrmpy(v22.ub,r20.b); v14.w += vrmpy(v24.ub,r20.b); v20.ub = vlsr(v7.ub,r2); v21 = vmem(r7+#2) }
+{ v18.w += vrmpy(v23.ub,r19.b); v12.w += vrmpy(v15.ub,r19.b); v7 = vand(v7,v4); v22.ub = vlsr(v16.ub,r2) }
+{ v19.w += vrmpy(v23.ub,r21.b); v14.w += vrmpy(v15.ub,r21.b); v15.ub = vlsr(v21.ub,r2); v23 = vmem(r7+#3) }
+{ v13.h += vasl(v20.h,r0); v16 = vand(v16,v4); r18 = add(r7,#-768); r17:16 = memd(r8++#8) }
+{ v17.ub = vlsr(v17.ub,r0); v20 = vand(v21,v4); v21 = vmem(r18+#0); r7 = add(r7,#1280) }
+{ v18.w += vrmpy(v7.ub,r22.b); v12.w += vrmpy(v13.ub,r22.b); v24.ub = vlsr(v23.ub,r2); r19:18 = memd(r9++#8) }
+{ v19.w += vrmpy(v7.ub,r14.b); v14.w += vrmpy(v13.ub,r14.b); v7 = vand(v17,v6); v13.ub = vlsr(v17.ub,r0) }
+{ v7.h += vasl(v22.h,r0); v22 = vand(v13,v6); v23 = vand(v23,v4); v17 = vmem(r7+#4) }
+{ v22.h += vasl(v15.h,r0); v25 = vmem(r7+#-4); v15 = vand(v17,v6); r20 = memw(r11++#8) }
+{ v18.w += vrmpy(v16.ub,r23.b); v12.w += vrmpy(v7.ub,r23.b); v13.ub = vlsr(v13.ub,r0); r21 = memw(r10++#8) }
+{ v19.w += vrmpy(v16.ub,r15.b); v14.w += vrmpy(v7.ub,r15.b); v13.h += vasl(v24.h,r0); v7 = vmem(r7+#-3) }
+{ v19.w += vrmpy(v20.ub,r12.b); v14.w += vrmpy(v22.ub,r12.b); v16 = vand(v25,v4); v21.h = vasl(v21.h,r4) }
+{ v18.w += vrmpy(v20.ub,r24.b); v12.w += vrmpy(v22.ub,r24.b); v21.ub = vlsr(v25.ub,r2); v20 = vand(v21,v5) }
+{ v18.w += vrmpy(v23.ub,r25.b); v12.w += vrmpy(v13.ub,r25.b); v17.ub = vlsr(v17.ub,r0); v22 = vmem(r7+#-2) }
+{ v19.w += vrmpy(v23.ub,r13.b); v14.w += vrmpy(v13.ub,r13.b); v15.h += vasl(v21.h,r0); v13 = vand(v7,v4) }
+{ v12.h = vasr(v12.w,v18.w,r0):rnd:sat; v18.h = vmpy(v20.h,r21.h):<<1:rnd:sat; v21 = vand(v22,v4); r13:12 = memd(r8++#8) }
+{ v23.h = vasr(v14.w,v19.w,r0):rnd:sat; v19.w = vrmpy(v16.ub,r16.b); v14.w = vrmpy(v15.ub,r16.b); v24 = vand(v17,v6) }
+{ v15.w = vrmpy(v16.ub,r18.b); v7.w = vrmpy(v15.ub,r18.b); v16.ub = vlsr(v7.ub,r2); v25 = vmem(r7+#-1) }
+{ v1:0.w += vmpy(v23.h,v18.h); v22.ub = vlsr(v22.ub,r2); r15:14 = memd(r9++#8); v18 = vmem(r7+#5) }
+{ v24.h += vasl(v16.h,r0); v16.h = vmpy(v20.h,r20.h):<<1:rnd:sat; v20 = vmem(r7+#0); r21:20 = memd(r9++#8) }
+{ v17.ub = vlsr(v17.ub,r0); v23 = vand(v25,v4); r23:22 = memd(r8++#8); v26 = vmem(r7+#1) }
+{ v19.w += vrmpy(v13.ub,r17.b); v14.w += vrmpy(v24.ub,r17.b); v27.ub = vlsr(v25.ub,r2); v25 = vand(v20,v4) }
+{ v15.w += vrmpy(v13.ub,r19.b); v7.w += vrmpy(v24.ub,r19.b); v13 = vand(v17,v6); v17.ub = vlsr(v17.ub,r0) }
+{ v3:2.w += vmpy(v12.h,v16.h); v13.h += vasl(v22.h,r0); v12 = vmem(r7+#2); r17:16 = memd(r8++#8) }
+{ v17.h += vasl(v27.h,r0); v16 = vand(v18,v6); v22 = vand(v12,v4); r19:18 = memd(r9++#8) }
+{ v15.w += vrmpy(v21.ub,r14.b); v7.w += vrmpy(v13.ub,r14.b); v20.ub = vlsr(v20.ub,r2); r25:24 = memd(r8++#8) }
+{ v19.w += vrmpy(v21.ub,r12.b); v14.w += vrmpy(v13.ub,r12.b); v13.ub = vlsr(v18.ub,r0); v18 = vmem(r7+#3) }
+{ v19.w += vrmpy(v23.ub,r13.b); v14.w += vrmpy(v17.ub,r13.b); v16.h += vasl(v20.h,r0); r12 = add(r7,#-2048) }
+{ v15.w += vrmpy(v23.ub,r15.b); v7.w += vrmpy(v17.ub,r15.b); v17.ub = vlsr(v13.ub,r0); r7 = add(r7,#1280) }
+{ v19.w += vrmpy(v25.ub,r22.b); v14.w += vrmpy(v16.ub,r22.b); v20 = vand(v26,v4); v21.ub = vlsr(v26.ub,r2) }
+{ v15.w += vrmpy(v25.ub,r20.b); v7.w += vrmpy(v16.ub,r20.b); v16.ub = vlsr(v17.ub,r0); v23 = vmem(r12+#0) }
+{ v12 = vand(v13,v6); v23.ub = vlsr(v12.ub,r2); v13 = vand(v23,v5); r12 = memw(r10++#8) }
+{ v12.h += vasl(v21.h,r0); v21 = vand(v17,v6); v24 = vand(v18,v4); v17 = vmem(r7+#4) }
+{ v21.h += vasl(v23.h,r0); v25 = vmem(r7+#-4); r13:12 = memd(r9++#8); v23.h = vmpy(v13.h,r12.h):<<1:rnd:sat }
+{ v19.w += vrmpy(v20.ub,r23.b); v14.w += vrmpy(v12.ub,r23.b); v26.ub = vlsr(v18.ub,r2); v18 = vand(v17,v6) }
+{ v15.w += vrmpy(v20.ub,r21.b); v7.w += vrmpy(v12.ub,r21.b); v12.ub = vlsr(v25.ub,r2); r14 = memw(r11++#8) }
+{ v19.w += vrmpy(v22.ub,r16.b); v14.w += vrmpy(v21.ub,r16.b); v16.h += vasl(v26.h,r0); v20 = vand(v25,v4) }
+{ v15.w += vrmpy(v22.ub,r18.b); v7.w += vrmpy(v21.ub,r18.b); v18.h += vasl(v12.h,r0); v12 = vmem(r7+#-3) }
+{ v15.w += vrmpy(v24.ub,r19.b); v7.w += vrmpy(v16.ub,r19.b); v17.ub = vlsr(v17.ub,r0); v21 = vand(v12,v4) }
+{ v19.w += vrmpy(v24.ub,r17.b); v14.w += vrmpy(v16.ub,r17.b); v12.ub = vlsr(v12.ub,r2); v16 = vmem(r7+#-2) }
+{ v22.h = vasr(v7.w,v15.w,r0):rnd:sat; v15.w = vrmpy(v20.ub,r12.b); v7.w = vrmpy(v18.ub,r12.b); r17:16 = memd(r9++#8) }
+{ v19.h = vasr(v14.w,v19.w,r0):rnd:sat; v18.w = vrmpy(v20.ub,r24.b); v14.w = vrmpy(v18.ub,r24.b); v20 = vand(v16,v4) }
+{ v17 = vand(v17,v6); v13.h = vmpy(v13.h,r14.h):<<1:rnd:sat; v24.ub = vlsr(v17.ub,r0); r15:14 = memd(r8++#8) }
+{ v1:0.w += vmpy(v19.h,v23.h); v17.h += vasl(v12.h,r0); v12 = vmem(r7+#-1); r19:18 = memd(r9++#8) }
+{ v3:2.w += vmpy(v22.h,v13.h); v16.ub = vlsr(v16.ub,r2); v13 = vand(v24,v6); r21:20 = memd(r8++#8) }
+{ v18.w += vrmpy(v21.ub,r25.b); v14.w += vrmpy(v17.ub,r25.b); v22.ub = vlsr(v24.ub,r0); v19 = vmem(r7+#5) }
+{ v15.w += vrmpy(v21.ub,r13.b); v7.w += vrmpy(v17.ub,r13.b); v13.h += vasl(v16.h,r0); v16 = vmem(r7+#0) }
+{ v17 = vand(v12,v4); v21.ub = vlsr(v12.ub,r2); v12 = vand(v19,v6); r13:12 = memd(r8++#8) }
+{ v18.w += vrmpy(v20.ub,r14.b); v14.w += vrmpy(v13.ub,r14.b); v23.ub = vlsr(v16.ub,r2); r23:22 = memd(r9++#8) }
+{ v15.w += vrmpy(v20.ub,r16.b); v7.w += vrmpy(v13.ub,r16.b); v22.h += vasl(v21.h,r0); v13 = vmem(r7+#1) }
+{ v16 = vand(v16,v4); v12.h += vasl(v23.h,r0); v20 = vand(v13,v4); v21 = vmem(r7+#2) }
+{ v15.w += vrmpy(v17.ub,r17.b); v7.w += vrmpy(v22.ub,r17.b); v19.ub = vlsr(v19.ub,r0); r17:16 = memd(r8++#8) }
+{ v18.w += vrmpy(v17.ub,r15.b); v14.w += vrmpy(v22.ub,r15.b); v13.ub = vlsr(v13.ub,r2); v17 = vmem(r7+#3) }
+{ v15.w += vrmpy(v16.ub,r18.b); v7.w += vrmpy(v12.ub,r18.b); v19 = vand(v19,v6); v22.ub = vlsr(v19.ub,r0) }
+{ v18.w += vrmpy(v16.ub,r20.b); v14.w += vrmpy(v12.ub,r20.b); v19.h += vasl(v13.h,r0); r14 = add(r7,#-3200) }
+{ v12 = vand(v21,v4); v13.ub = vlsr(v21.ub,r2); v16 = vmem(r14+#0); r7 = add(r7,#1280) }
+{ v15.w += vrmpy(v20.ub,r19.b); v7.w += vrmpy(v19.ub,r19.b); v21 = vand(v22,v6); v22.ub = vlsr(v22.ub,r0) }
+{ v18.w += vrmpy(v20.ub,r21.b); v14.w += vrmpy(v19.ub,r21.b); v21.h += vasl(v13.h,r0); v13 = vmem(r7+#4) }
+{ v19 = vand(v17,v4); v20.ub = vlsr(v17.ub,r2); v17 = vand(v13,v6); r14 = memw(r10++#8) }
+{ v18.w += vrmpy(v12.ub,r12.b); v14.w += vrmpy(v21.ub,r12.b); v16 = vmem(r7+#-4); v23.h = vasl(v16.h,r4) }
+{ v15.w += vrmpy(v12.ub,r22.b); v7.w += vrmpy(v21.ub,r22.b); v22.h += vasl(v20.h,r0); v12 = vmem(r7+#-3) }
+{ v16 = vand(v16,v4); v21.ub = vlsr(v16.ub,r2); v20 = vand(v23,v5); v23 = vmem(r7+#-2) }
+{ v15.w += vrmpy(v19.ub,r23.b); v7.w += vrmpy(v22.ub,r23.b); v13.ub = vlsr(v13.ub,r0); v24 = vand(v12,v4) }
+{ v18.w += vrmpy(v19.ub,r13.b); v14.w += vrmpy(v22.ub,r13.b); v17.h += vasl(v21.h,r0); v19 = vand(v23,v4) }
+{ v7.h = vasr(v7.w,v15.w,r0):rnd:sat; r13:12 = memd(r9++#8); v15.h = vmpy(v20.h,r14.h):<<1:rnd:sat; v21 = vand(v13,v6) }
+{ v22.h = vasr(v14.w,v18.w,r0):rnd:sat; v18.w = vrmpy(v16.ub,r16.b); v14.w = vrmpy(v17.ub,r16.b); r15:14 = memd(r9++#8) }
+{ v16.w = vrmpy(v16.ub,r12.b); v12.w = vrmpy(v17.ub,r12.b); v17.ub = vlsr(v12.ub,r2); r18 = memw(r11++#8) }
+{ v1:0.w += vmpy(v22.h,v15.h); v15.ub = vlsr(v23.ub,r2); r21:20 = memd(r8++#8); v22 = vmem(r7+#-1) }
+{ v21.h += vasl(v17.h,r0); v20.h = vmpy(v20.h,r18.h):<<1:rnd:sat; v17 = vmem(r7+#5); r19:18 = memd(r9++#8) }
+{ v23.ub = vlsr(v13.ub,r0); v25 = vand(v22,v4); v13 = vand(v17,v6); r23:22 = memd(r8++#8) }
+{ v18.w += vrmpy(v24.ub,r17.b); v14.w += vrmpy(v21.ub,r17.b); v22.ub = vlsr(v22.ub,r2); v26 = vmem(r7+#0) }
+{ v16.w += vrmpy(v24.ub,r13.b); v12.w += vrmpy(v21.ub,r13.b); v21 = vand(v23,v6); v23.ub = vlsr(v23.ub,r0) }
+{ v3:2.w += vmpy(v7.h,v20.h); v21.h += vasl(v15.h,r0); v7 = vmem(r7+#1); r13:12 = memd(r8++#8) }
+{ v23.h += vasl(v22.h,r0); v15 = vand(v26,v4); v20 = vmem(r7+#2); r17:16 = memd(r9++#8) }
+{ v16.w += vrmpy(v19.ub,r14.b); v12.w += vrmpy(v21.ub,r14.b); v24.ub = vlsr(v26.ub,r2); v22 = vand(v7,v4) }
+{ v18.w += vrmpy(v19.ub,r20.b); v14.w += vrmpy(v21.ub,r20.b); v19.ub = vlsr(v7.ub,r2); v7 = vand(v20,v4) }
+{ v18.w += vrmpy(v25.ub,r21.b); v14.w += vrmpy(v23.ub,r21.b); v13.h += vasl(v24.h,r0); v21 = vmem(r7+#3) }
+{ v16.w += vrmpy(v25.ub,r15.b); v12.w += vrmpy(v23.ub,r15.b); v17.ub = vlsr(v17.ub,r0); r14 = add(r7,#-4480) }
+{ v16.w += vrmpy(v15.ub,r18.b); v12.w += vrmpy(v13.ub,r18.b); v20 = vand(v17,v6); v23.ub = vlsr(v20.ub,r2) }
+{ v18.w += vrmpy(v15.ub,r22.b); v14.w += vrmpy(v13.ub,r22.b); v13.ub = vlsr(v17.ub,r0); r7 = add(r7,#1280) }
+{ v20.h += vasl(v19.h,r0); v15 = vand(v13,v6); v17 = vand(v21,v4); v19 = vmem(r14+#0) }
+{ v15.h += vasl(v23.h,r0); v19 = vand(v19,v5); r14 = memw(r10++#8); r15 = add(r7,#-11264) }
+{ v18.w += vrmpy(v22.ub,r23.b); v14.w += vrmpy(v20.ub,r23.b); v13.ub = vlsr(v13.ub,r0); r20 = add(r7,#-11136) }
+{ v16.w += vrmpy(v22.ub,r19.b); v12.w += vrmpy(v20.ub,r19.b); v20.ub = vlsr(v21.ub,r2); v21 = vmem(r20+#0) }
+{ v16.w += vrmpy(v7.ub,r16.b); v12.w += vrmpy(v15.ub,r16.b); v22 = vmem(r15+#0); r15 = add(r7,#-5888) }
+{ v18.w += vrmpy(v7.ub,r12.b); v14.w += vrmpy(v15.ub,r12.b); v13.h += vasl(v20.h,r0); v7 = vmem(r15+#0) }
+{ v15.h = vmpy(v19.h,r14.h):<<1:rnd:sat; r14 = memw(r11++#8); v22.h += vasr(v21.h,r0); r15 = add(r7,#-5760) }
+{ v16.w += vrmpy(v17.ub,r17.b); v12.w += vrmpy(v13.ub,r17.b); v22.h += vasr(v7.h,r1); v7 = vmem(r15+#0) }
+{ v18.w += vrmpy(v17.ub,r13.b); v14.w += vrmpy(v13.ub,r13.b); r12 = ##1061109567 }
+{ v12.h = vasr(v12.w,v16.w,r0); v13.h = vmpy(v19.h,r14.h):<<1:rnd:sat; v24 = vmem(r7+#-4); r13 = memw(r10+#-28) }
+{ v14.h = vasr(v14.w,v18.w,r0); v16 = vsplat(r12); v17 = vmem(r7+#-3); r12 = memw(r10+#-12) }
+{ v3:2.w += vmpy(v12.h,v13.h); v22.h += vasr(v7.h,r3); v7 = vand(v24,v16); r14 = memw(r10+#-20) }
+{ v1:0.w += vmpy(v14.h,v15.h); v12 = vand(v17,v16); v24.h += vasr(v17.h,r0); r15 = memw(r10+#-4) }
+{ v14 = vmem(r7+#-2); v15.w = vrmpy(v7.ub,r13.b); v13.uw = vrmpy(v7.ub,r12.ub); v17.h = vshuffe(v22.h,v22.h) }
+{ v18 = vand(v14,v16); v19 = vmem(r7+#-1); v15.w += vrmpy(v12.ub,r14.b); v13.uw += vrmpy(v12.ub,r15.ub) }
+{ v24.h += vasr(v14.h,r1); v16 = vand(v19,v16); r7 = add(r7,#512); v14.w = vmpyo(v0.w,v17.h):<<1:rnd:sat }
+{ v24.h += vasr(v19.h,r3); v20.w = vrmpy(v18.ub,r13.b); v19.uw = vrmpy(v18.ub,r12.ub); r12 = memw(r11+#-28) }
+{ v13.w += vasl(v15.w,r4); v20.w += vrmpy(v16.ub,r14.b); v19.uw += vrmpy(v16.ub,r15.ub); r13 = memw(r11+#-12) }
+{ v15.w = vmpyo(v1.w,v22.h):<<1:rnd:sat; r14 = memw(r11+#-20) }
+{ v19.w += vasl(v20.w,r4); r15 = memw(r11+#-4); v20.w = vrmpy(v18.ub,r12.b); v18.uw = vrmpy(v18.ub,r13.ub) }
+{ v7.w = vrmpy(v7.ub,r12.b); v21.uw = vrmpy(v7.ub,r13.ub) }
 { jump .Lfirst_hvx_sum_q5_k_rows2 }
 .Lhvx_sum_q5_k_rows2:
-{ v6 = vmem(r5++#1); v8.w += vasr(v0.w,r4) }
-{ v7 = vmem(r5+#7); v11.w += vasr(v3.w,r4) }
+{ r7 = add(r7,#256); v8.w += vasr(v12.w,r6) }
+{ v7 = vmem(r7+#4); r13:12 = memd(r8++#8); v9.w += vasr(v7.w,r6); v29.w = vmpyo(v2.w,v17.h):<<1:rnd:sat }
+{ v12 = vmem(r7+#-4); r15:14 = memd(r9++#8); v25.h = vasr(v18.w,v21.w,r5):rnd:sat }
+{ v13.ub = vlsr(v7.ub,r0); v14 = vmem(r7+#-3); r17:16 = memd(r8++#8) }
+{ v15.ub = vlsr(v12.ub,r2); v7 = vand(v7,v6); r21:20 = memd(r9++#8); r19:18 = memd(r8++#8) }
+{ v16 = vand(v12,v4); v17.ub = vlsr(v14.ub,r2); v12 = vand(v13,v6); v18 = vmem(r7+#-2) }
+{ v7.h += vasl(v15.h,r0); v14 = vand(v14,v4); v15 = vmem(r7+#-1); r23:22 = memd(r9++#8) }
+{ v19 = vand(v18,v4); v20.ub = vlsr(v18.ub,r2); v18 = vmem(r7+#5); r25:24 = memd(r9++#8) }
+{ v21.w = vrmpy(v16.ub,r14.b); v13.w = vrmpy(v7.ub,r14.b); v22.ub = vlsr(v13.ub,r0); v23 = vand(v15,v4) }
+{ v16.w = vrmpy(v16.ub,r12.b); v7.w = vrmpy(v7.ub,r12.b); v12.h += vasl(v17.h,r0); v17 = vand(v22,v6) }
+{ v17.h += vasl(v20.h,r0); v20 = vand(v18,v6); r27:26 = memd(r8++#8); v31:30.w = vmpy(v25.h,v24.h) }
+{ v16.w += vrmpy(v14.ub,r13.b); v7.w += vrmpy(v12.ub,r13.b); v15.ub = vlsr(v15.ub,r2); v24 = vmem(r7+#0) }
+{ v21.w += vrmpy(v14.ub,r15.b); v13.w += vrmpy(v12.ub,r15.b); v12.ub = vlsr(v22.ub,r0); v14 = vmem(r7+#1) }
+{ v16.w += vrmpy(v19.ub,r16.b); v7.w += vrmpy(v17.ub,r16.b); v22.ub = vlsr(v24.ub,r2); v25 = vmem(r7+#2) }
+{ v21.w += vrmpy(v19.ub,r20.b); v13.w += vrmpy(v17.ub,r20.b); v17.ub = vlsr(v18.ub,r0); v18 = vmem(r7+#3) }
+{ v12.h += vasl(v15.h,r0); v15 = vand(v24,v4); r14 = add(r7,#-768); r13:12 = memd(r8++#8) }
+{ v14 = vand(v14,v4); v19.ub = vlsr(v14.ub,r2); v24 = vmem(r14+#0); r7 = add(r7,#1280) }
+{ v16.w += vrmpy(v23.ub,r17.b); v7.w += vrmpy(v12.ub,r17.b); v20.h += vasl(v22.h,r0); v22 = vand(v17,v6) }
+{ v21.w += vrmpy(v23.ub,r21.b); v13.w += vrmpy(v12.ub,r21.b); v22.h += vasl(v19.h,r0); v12 = vand(v25,v4) }
+{ v16.w += vrmpy(v15.ub,r18.b); v7.w += vrmpy(v20.ub,r18.b); v17.ub = vlsr(v17.ub,r0); v19 = vand(v18,v4) }
+{ v21.w += vrmpy(v15.ub,r22.b); v13.w += vrmpy(v20.ub,r22.b); v20.ub = vlsr(v25.ub,r2); v15 = vmem(r7+#4) }
+{ v16.w += vrmpy(v14.ub,r19.b); v7.w += vrmpy(v22.ub,r19.b); v17 = vand(v17,v6); v23.ub = vlsr(v17.ub,r0) }
+{ v21.w += vrmpy(v14.ub,r23.b); v13.w += vrmpy(v22.ub,r23.b); v17.h += vasl(v20.h,r0); v14 = vmem(r7+#-4) }
+{ v22.ub = vlsr(v18.ub,r2); v20 = vand(v14,v4); v18 = vand(v15,v6); r15:14 = memd(r9++#8) }
+{ v21.w += vrmpy(v12.ub,r24.b); v13.w += vrmpy(v17.ub,r24.b); v14.ub = vlsr(v14.ub,r2); v25 = vmem(r7+#-3) }
+{ v16.w += vrmpy(v12.ub,r26.b); v7.w += vrmpy(v17.ub,r26.b); v23.h += vasl(v22.h,r0); r16 = memw(r11++#8) }
+{ r17 = memw(r10++#8); v12.ub = vlsr(v15.ub,r0); v15 = vand(v25,v4); v17 = vmem(r7+#-2) }
+{ v21.w += vrmpy(v19.ub,r25.b); v13.w += vrmpy(v23.ub,r25.b); v18.h += vasl(v14.h,r0); v14 = vmem(r7+#-1) }
+{ v16.w += vrmpy(v19.ub,r27.b); v7.w += vrmpy(v23.ub,r27.b); v22.h = vasl(v24.h,r4); v19 = vand(v17,v4) }
+{ v22.h = vasr(v13.w,v21.w,r0):rnd:sat; v21.w = vrmpy(v20.ub,r12.b); v13.w = vrmpy(v18.ub,r12.b); v23 = vand(v22,v5) }
+{ v18.h = vasr(v7.w,v16.w,r0):rnd:sat; v16.w = vrmpy(v20.ub,r14.b); v7.w = vrmpy(v18.ub,r14.b); v20 = vand(v12,v6) }
+{ v24.h = vmpy(v23.h,r17.h):<<1:rnd:sat; v26.ub = vlsr(v25.ub,r2); r19:18 = memd(r9++#8); v25 = vand(v14,v4) }
+{ v23.h = vmpy(v23.h,r16.h):<<1:rnd:sat; v27.ub = vlsr(v12.ub,r0); r17:16 = memd(r8++#8); v12 = vmem(r7+#5) }
+{ v1:0.w = vmpy(v18.h,v24.h); v20.h += vasl(v26.h,r0); v18 = vmem(r7+#0); r21:20 = memd(r9++#8) }
+{ v3:2.w = vmpy(v22.h,v23.h); v22.ub = vlsr(v27.ub,r0); r23:22 = memd(r8++#8); v23 = vmem(r7+#1) }
+{ v21.w += vrmpy(v15.ub,r13.b); v13.w += vrmpy(v20.ub,r13.b); v17.ub = vlsr(v17.ub,r2); r13:12 = memd(r8++#8) }
+{ v16.w += vrmpy(v15.ub,r15.b); v7.w += vrmpy(v20.ub,r15.b); v14 = vand(v27,v6); v15.ub = vlsr(v14.ub,r2) }
+{ v14.h += vasl(v17.h,r0); v17 = vand(v18,v4); r15:14 = memd(r9++#8); v29.w = vadd(v29.w,v30.w) }
+{ v24.ub = vlsr(v18.ub,r2); v18 = vand(v12,v6); v20 = vand(v23,v4); v26 = vmem(r7+#2) }
+{ v21.w += vrmpy(v19.ub,r16.b); v13.w += vrmpy(v14.ub,r16.b); v12.ub = vlsr(v12.ub,r0); v27 = vmem(r7+#3) }
+{ v16.w += vrmpy(v19.ub,r18.b); v7.w += vrmpy(v14.ub,r18.b); v22.h += vasl(v15.h,r0); r24 = add(r7,#-2048) }
+{ v14.ub = vlsr(v23.ub,r2); v15 = vmem(r24+#0); r7 = add(r7,#1280); r25:24 = memd(r9++#8) }
+{ v21.w += vrmpy(v25.ub,r17.b); v13.w += vrmpy(v22.ub,r17.b); v18.h += vasl(v24.h,r0); v19 = vand(v12,v6) }
+{ v16.w += vrmpy(v25.ub,r19.b); v7.w += vrmpy(v22.ub,r19.b); v19.h += vasl(v14.h,r0); r17:16 = memd(r8++#8) }
+{ v21.w += vrmpy(v17.ub,r22.b); v13.w += vrmpy(v18.ub,r22.b); v14 = vand(v26,v4); v22.ub = vlsr(v26.ub,r2) }
+{ v16.w += vrmpy(v17.ub,r20.b); v7.w += vrmpy(v18.ub,r20.b); v17.ub = vlsr(v12.ub,r0); v12 = vmem(r7+#4) }
+{ v16.w += vrmpy(v20.ub,r21.b); v7.w += vrmpy(v19.ub,r21.b); v18.ub = vlsr(v27.ub,r2); v23 = vmem(r7+#-4) }
+{ v21.w += vrmpy(v20.ub,r23.b); v13.w += vrmpy(v19.ub,r23.b); v17 = vand(v17,v6); v19.ub = vlsr(v17.ub,r0) }
+{ v17.h += vasl(v22.h,r0); v15 = vand(v27,v4); v20 = vand(v15,v5); v22 = vmem(r7+#-3) }
+{ v19.h += vasl(v18.h,r0); v24 = vand(v23,v4); v18 = vand(v12,v6); v25 = vand(v22,v4) }
+{ v21.w += vrmpy(v14.ub,r12.b); v13.w += vrmpy(v17.ub,r12.b); r18 = memw(r10++#8); v12.ub = vlsr(v12.ub,r0) }
+{ v16.w += vrmpy(v14.ub,r14.b); v7.w += vrmpy(v17.ub,r14.b); v14.ub = vlsr(v23.ub,r2); v17 = vmem(r7+#-2) }
+{ v16.w += vrmpy(v15.ub,r15.b); v7.w += vrmpy(v19.ub,r15.b); r14 = memw(r11++#8); v23.ub = vlsr(v12.ub,r0) }
+{ v21.w += vrmpy(v15.ub,r13.b); v13.w += vrmpy(v19.ub,r13.b); v18.h += vasl(v14.h,r0); v14 = vand(v17,v4) }
+{ v7.h = vasr(v7.w,v16.w,r0):rnd:sat; v12.h = vmpy(v20.h,r18.h):<<1:rnd:sat; v15 = vand(v12,v6); r13:12 = memd(r9++#8) }
+{ v19.h = vasr(v13.w,v21.w,r0):rnd:sat; v16.w = vrmpy(v24.ub,r24.b); v13.w = vrmpy(v18.ub,r24.b); v21 = vand(v23,v6) }
+{ v22.w = vrmpy(v24.ub,r16.b); v18.w = vrmpy(v18.ub,r16.b); v24.ub = vlsr(v22.ub,r2); v26 = vmem(r7+#-1) }
+{ v1:0.w += vmpy(v19.h,v12.h); v17.ub = vlsr(v17.ub,r2); r19:18 = memd(r8++#8); v12 = vand(v26,v4) }
+{ v15.h += vasl(v24.h,r0); v20.h = vmpy(v20.h,r14.h):<<1:rnd:sat; v19 = vmem(r7+#5); r15:14 = memd(r8++#8) }
+{ v21.h += vasl(v17.h,r0); v24 = vmem(r7+#0); v17 = vand(v19,v6); r21:20 = memd(r9++#8) }
+{ v16.w += vrmpy(v25.ub,r25.b); v13.w += vrmpy(v15.ub,r25.b); v26.ub = vlsr(v26.ub,r2); v27 = vmem(r7+#1) }
+{ v22.w += vrmpy(v25.ub,r17.b); v18.w += vrmpy(v15.ub,r17.b); v15.ub = vlsr(v23.ub,r0); v23 = vand(v24,v4) }
+{ v3:2.w += vmpy(v7.h,v20.h); v15.h += vasl(v26.h,r0); v7 = vmem(r7+#2); r17:16 = memd(r9++#8) }
+{ v16.w += vrmpy(v14.ub,r12.b); v13.w += vrmpy(v21.ub,r12.b); v24.ub = vlsr(v24.ub,r2); v20 = vand(v27,v4) }
+{ v22.w += vrmpy(v14.ub,r18.b); v18.w += vrmpy(v21.ub,r18.b); v14.ub = vlsr(v27.ub,r2); v21 = vmem(r7+#3) }
+{ v16.w += vrmpy(v12.ub,r13.b); v13.w += vrmpy(v15.ub,r13.b); v17.h += vasl(v24.h,r0); r12 = add(r7,#-3200) }
+{ v22.w += vrmpy(v12.ub,r19.b); v18.w += vrmpy(v15.ub,r19.b); v12.ub = vlsr(v19.ub,r0); v15 = vmem(r12+#0) }
+{ v22.w += vrmpy(v23.ub,r14.b); v18.w += vrmpy(v17.ub,r14.b); v19.ub = vlsr(v7.ub,r2); r13:12 = memd(r8++#8) }
+{ v16.w += vrmpy(v23.ub,r20.b); v13.w += vrmpy(v17.ub,r20.b); v12 = vand(v12,v6); v17.ub = vlsr(v12.ub,r0) }
+{ v12.h += vasl(v14.h,r0); v7 = vand(v7,v4); v14 = vand(v21,v4); r7 = add(r7,#1280) }
+{ v23 = vand(v17,v6); v24.ub = vlsr(v17.ub,r0); v17 = vmem(r7+#4); r19:18 = memd(r8++#8) }
+{ v22.w += vrmpy(v20.ub,r15.b); v18.w += vrmpy(v12.ub,r15.b); v23.h += vasl(v19.h,r0); v19 = vmem(r7+#-4) }
+{ v16.w += vrmpy(v20.ub,r21.b); v13.w += vrmpy(v12.ub,r21.b); v12.ub = vlsr(v21.ub,r2); r15:14 = memd(r9++#8) }
+{ v16.w += vrmpy(v7.ub,r16.b); v13.w += vrmpy(v23.ub,r16.b); v21.ub = vlsr(v19.ub,r2); v20 = vand(v17,v6) }
+{ v22.w += vrmpy(v7.ub,r12.b); v18.w += vrmpy(v23.ub,r12.b); v24.h += vasl(v12.h,r0); v7 = vmem(r7+#-3) }
+{ v12 = vand(v19,v4); v20.h += vasl(v21.h,r0); r20 = memw(r11++#8); v19 = vmem(r7+#-2) }
+{ v16.w += vrmpy(v14.ub,r17.b); v13.w += vrmpy(v24.ub,r17.b); v21.h = vasl(v15.h,r4); v15 = vand(v7,v4) }
+{ v22.w += vrmpy(v14.ub,r13.b); v18.w += vrmpy(v24.ub,r13.b); v17 = vand(v21,v5); v14.ub = vlsr(v17.ub,r0) }
+{ v21.h = vasr(v13.w,v16.w,r0):rnd:sat; v16.w = vrmpy(v12.ub,r18.b); v13.w = vrmpy(v20.ub,r18.b); r12 = memw(r10++#8) }
+{ v20.h = vasr(v18.w,v22.w,r0):rnd:sat; v18.w = vrmpy(v12.ub,r14.b); v12.w = vrmpy(v20.ub,r14.b); v22 = vand(v19,v4) }
+{ v7.h = vmpy(v17.h,r12.h):<<1:rnd:sat; v24.ub = vlsr(v7.ub,r2); v23 = vand(v14,v6) }
+{ v14.h = vmpy(v17.h,r20.h):<<1:rnd:sat; v17.ub = vlsr(v14.ub,r0); r13:12 = memd(r9++#8); v25 = vmem(r7+#-1) }
+{ v1:0.w += vmpy(v20.h,v7.h); v23.h += vasl(v24.h,r0); r17:16 = memd(r8++#8); v7 = vand(v25,v4) }
+{ v3:2.w += vmpy(v21.h,v14.h); v19.ub = vlsr(v19.ub,r2); v14 = vand(v17,v6); r21:20 = memd(r9++#8) }
+{ v18.w += vrmpy(v15.ub,r15.b); v12.w += vrmpy(v23.ub,r15.b); v20.ub = vlsr(v17.ub,r0); v17 = vmem(r7+#5) }
+{ v16.w += vrmpy(v15.ub,r19.b); v13.w += vrmpy(v23.ub,r19.b); v15.ub = vlsr(v25.ub,r2); v21 = vmem(r7+#0) }
+{ v14.h += vasl(v19.h,r0); v19 = vand(v21,v4); r15:14 = memd(r8++#8); r19:18 = memd(r9++#8) }
+{ v20.h += vasl(v15.h,r0); v15 = vand(v17,v6); v23 = vmem(r7+#1); r23:22 = memd(r8++#8) }
+{ v18.w += vrmpy(v22.ub,r12.b); v12.w += vrmpy(v14.ub,r12.b); v21.ub = vlsr(v21.ub,r2); v24 = vmem(r7+#2) }
+{ v16.w += vrmpy(v22.ub,r16.b); v13.w += vrmpy(v14.ub,r16.b); v14 = vand(v23,v4); v22.ub = vlsr(v23.ub,r2) }
+{ v16.w += vrmpy(v7.ub,r17.b); v13.w += vrmpy(v20.ub,r17.b); v15.h += vasl(v21.h,r0); v21 = vmem(r7+#3) }
+{ v18.w += vrmpy(v7.ub,r13.b); v12.w += vrmpy(v20.ub,r13.b); v7.ub = vlsr(v17.ub,r0); r12 = add(r7,#-4480) }
+{ v16.w += vrmpy(v19.ub,r14.b); v13.w += vrmpy(v15.ub,r14.b); v17 = vand(v7,v6); v20.ub = vlsr(v24.ub,r2) }
+{ v18.w += vrmpy(v19.ub,r20.b); v12.w += vrmpy(v15.ub,r20.b); v17.h += vasl(v22.h,r0); v15 = vmem(r12+#0) }
+{ v7.ub = vlsr(v7.ub,r0); v19 = vand(v24,v4); r7 = add(r7,#1280); r13:12 = memd(r9++#8) }
+{ v18.w += vrmpy(v14.ub,r21.b); v12.w += vrmpy(v17.ub,r21.b); v22 = vand(v7,v6); v23.ub = vlsr(v21.ub,r2) }
+{ v16.w += vrmpy(v14.ub,r15.b); v13.w += vrmpy(v17.ub,r15.b); v7.ub = vlsr(v7.ub,r0); r7 = add(r7,#256) }
+{ v22.h += vasl(v20.h,r0); v14 = vmem(r7+#4); v15 = vand(v15,v5); r14 = memw(r10++#8) }
+{ v17 = vand(v21,v4); v7.h += vasl(v23.h,r0); v20 = vmem(r7+#-4); r17:16 = memd(r8++#8) }
+{ v18.w += vrmpy(v19.ub,r18.b); v12.w += vrmpy(v22.ub,r18.b); v21 = vmem(r7+#-3); r15 = memw(r11++#8) }
+{ v16.w += vrmpy(v19.ub,r22.b); v13.w += vrmpy(v22.ub,r22.b); v22.ub = vlsr(v20.ub,r2); v19 = vand(v14,v6) }
+{ v16.w += vrmpy(v17.ub,r23.b); v13.w += vrmpy(v7.ub,r23.b); v20 = vand(v20,v4); v23.ub = vlsr(v21.ub,r2) }
+{ v18.w += vrmpy(v17.ub,r19.b); v12.w += vrmpy(v7.ub,r19.b); v19.h += vasl(v22.h,r0); v7 = vand(v21,v4) }
+{ v13.h = vasr(v13.w,v16.w,r0); v16.h = vmpy(v15.h,r14.h):<<1:rnd:sat; v17 = vmem(r7+#-2); r19:18 = memd(r9++#8) }
+{ v21.h = vasr(v12.w,v18.w,r0); v18.w = vrmpy(v20.ub,r12.b); v12.w = vrmpy(v19.ub,r12.b); v22 = vand(v17,v4) }
+{ v19.w = vrmpy(v20.ub,r16.b); v14.w = vrmpy(v19.ub,r16.b); v20.ub = vlsr(v14.ub,r0); v24 = vmem(r7+#-1) }
+{ v1:0.w += vmpy(v13.h,v16.h); v13 = vand(v20,v6); v16.ub = vlsr(v17.ub,r2); r21:20 = memd(r8++#8) }
+{ v13.h += vasl(v23.h,r0); v15.h = vmpy(v15.h,r15.h):<<1:rnd:sat; r15:14 = memd(r8++#8); r23:22 = memd(r9++#8) }
+{ v20.ub = vlsr(v20.ub,r0); v23 = vand(v24,v4); v17 = vmem(r7+#5); r25:24 = memd(r9++#8) }
+{ v18.w += vrmpy(v7.ub,r13.b); v12.w += vrmpy(v13.ub,r13.b); v24 = vand(v20,v6); v25.ub = vlsr(v24.ub,r2) }
+{ v19.w += vrmpy(v7.ub,r17.b); v14.w += vrmpy(v13.ub,r17.b); v24.h += vasl(v16.h,r0); v7 = vmem(r7+#0) }
+{ v3:2.w += vmpy(v21.h,v15.h); v15.ub = vlsr(v20.ub,r0); v13 = vand(v17,v6); r13:12 = memd(r8++#8) }
+{ v18.w += vrmpy(v22.ub,r18.b); v12.w += vrmpy(v24.ub,r18.b); v15.h += vasl(v25.h,r0); v16 = vmem(r7+#1) }
+{ v19.w += vrmpy(v22.ub,r20.b); v14.w += vrmpy(v24.ub,r20.b); v20.ub = vlsr(v7.ub,r2); v21 = vmem(r7+#2) }
+{ v18.w += vrmpy(v23.ub,r19.b); v12.w += vrmpy(v15.ub,r19.b); v7 = vand(v7,v4); v22.ub = vlsr(v16.ub,r2) }
+{ v19.w += vrmpy(v23.ub,r21.b); v14.w += vrmpy(v15.ub,r21.b); v15.ub = vlsr(v21.ub,r2); v23 = vmem(r7+#3) }
+{ v13.h += vasl(v20.h,r0); v16 = vand(v16,v4); r18 = add(r7,#-768); r17:16 = memd(r8++#8) }
+{ v17.ub = vlsr(v17.ub,r0); v20 = vand(v21,v4); v21 = vmem(r18+#0); r7 = add(r7,#1280) }
+{ v18.w += vrmpy(v7.ub,r22.b); v12.w += vrmpy(v13.ub,r22.b); v24.ub = vlsr(v23.ub,r2); r19:18 = memd(r9++#8) }
+{ v19.w += vrmpy(v7.ub,r14.b); v14.w += vrmpy(v13.ub,r14.b); v7 = vand(v17,v6); v13.ub = vlsr(v17.ub,r0) }
+{ v7.h += vasl(v22.h,r0); v22 = vand(v13,v6); v23 = vand(v23,v4); v17 = vmem(r7+#4) }
+{ v22.h += vasl(v15.h,r0); v25 = vmem(r7+#-4); v15 = vand(v17,v6); r20 = memw(r11++#8) }
+{ v18.w += vrmpy(v16.ub,r23.b); v12.w += vrmpy(v7.ub,r23.b); v13.ub = vlsr(v13.ub,r0); r21 = memw(r10++#8) }
+{ v19.w += vrmpy(v16.ub,r15.b); v14.w += vrmpy(v7.ub,r15.b); v13.h += vasl(v24.h,r0); v7 = vmem(r7+#-3) }
+{ v19.w += vrmpy(v20.ub,r12.b); v14.w += vrmpy(v22.ub,r12.b); v16 = vand(v25,v4); v21.h = vasl(v21.h,r4) }
+{ v18.w += vrmpy(v20.ub,r24.b); v12.w += vrmpy(v22.ub,r24.b); v21.ub = vlsr(v25.ub,r2); v20 = vand(v21,v5) }
+{ v18.w += vrmpy(v23.ub,r25.b); v12.w += vrmpy(v13.ub,r25.b); v17.ub = vlsr(v17.ub,r0); v22 = vmem(r7+#-2) }
+{ v19.w += vrmpy(v23.ub,r13.b); v14.w += vrmpy(v13.ub,r13.b); v15.h += vasl(v21.h,r0); v13 = vand(v7,v4) }
+{ v12.h = vasr(v12.w,v18.w,r0):rnd:sat; v18.h = vmpy(v20.h,r21.h):<<1:rnd:sat; v21 = vand(v22,v4); r13:12 = memd(r8++#8) }
+{ v23.h = vasr(v14.w,v19.w,r0):rnd:sat; v19.w = vrmpy(v16.ub,r16.b); v14.w = vrmpy(v15.ub,r16.b); v24 = vand(v17,v6) }
+{ v15.w = vrmpy(v16.ub,r18.b); v7.w = vrmpy(v15.ub,r18.b); v16.ub = vlsr(v7.ub,r2); v25 = vmem(r7+#-1) }
+{ v1:0.w += vmpy(v23.h,v18.h); v22.ub = vlsr(v22.ub,r2); r15:14 = memd(r9++#8); v18 = vmem(r7+#5) }
+{ v24.h += vasl(v16.h,r0); v16.h = vmpy(v20.h,r20.h):<<1:rnd:sat; v20 = vmem(r7+#0); r21:20 = memd(r9++#8) }
+{ v17.ub = vlsr(v17.ub,r0); v23 = vand(v25,v4); r23:22 = memd(r8++#8); v26 = vmem(r7+#1) }
+{ v19.w += vrmpy(v13.ub,r17.b); v14.w += vrmpy(v24.ub,r17.b); v27.ub = vlsr(v25.ub,r2); v25 = vand(v20,v4) }
+{ v15.w += vrmpy(v13.ub,r19.b); v7.w += vrmpy(v24.ub,r19.b); v13 = vand(v17,v6); v17.ub = vlsr(v17.ub,r0) }
+{ v3:2.w += vmpy(v12.h,v16.h); v13.h += vasl(v22.h,r0); v12 = vmem(r7+#2); r17:16 = memd(r8++#8) }
+{ v17.h += vasl(v27.h,r0); v16 = vand(v18,v6); v22 = vand(v12,v4); r19:18 = memd(r9++#8) }
+{ v15.w += vrmpy(v21.ub,r14.b); v7.w += vrmpy(v13.ub,r14.b); v20.ub = vlsr(v20.ub,r2); r25:24 = memd(r8++#8) }
+{ v19.w += vrmpy(v21.ub,r12.b); v14.w += vrmpy(v13.ub,r12.b); v13.ub = vlsr(v18.ub,r0); v18 = vmem(r7+#3) }
+{ v19.w += vrmpy(v23.ub,r13.b); v14.w += vrmpy(v17.ub,r13.b); v16.h += vasl(v20.h,r0); r12 = add(r7,#-2048) }
+{ v15.w += vrmpy(v23.ub,r15.b); v7.w += vrmpy(v17.ub,r15.b); v17.ub = vlsr(v13.ub,r0); r7 = add(r7,#1280) }
+{ v19.w += vrmpy(v25.ub,r22.b); v14.w += vrmpy(v16.ub,r22.b); v20 = vand(v26,v4); v21.ub = vlsr(v26.ub,r2) }
+{ v15.w += vrmpy(v25.ub,r20.b); v7.w += vrmpy(v16.ub,r20.b); v16.ub = vlsr(v17.ub,r0); v23 = vmem(r12+#0) }
+{ v12 = vand(v13,v6); v23.ub = vlsr(v12.ub,r2); v13 = vand(v23,v5); r12 = memw(r10++#8) }
+{ v12.h += vasl(v21.h,r0); v21 = vand(v17,v6); v24 = vand(v18,v4); v17 = vmem(r7+#4) }
+{ v21.h += vasl(v23.h,r0); v25 = vmem(r7+#-4); r13:12 = memd(r9++#8); v23.h = vmpy(v13.h,r12.h):<<1:rnd:sat }
+{ v19.w += vrmpy(v20.ub,r23.b); v14.w += vrmpy(v12.ub,r23.b); v26.ub = vlsr(v18.ub,r2); v18 = vand(v17,v6) }
+{ v15.w += vrmpy(v20.ub,r21.b); v7.w += vrmpy(v12.ub,r21.b); v12.ub = vlsr(v25.ub,r2); r14 = memw(r11++#8) }
+{ v19.w += vrmpy(v22.ub,r16.b); v14.w += vrmpy(v21.ub,r16.b); v16.h += vasl(v26.h,r0); v20 = vand(v25,v4) }
+{ v15.w += vrmpy(v22.ub,r18.b); v7.w += vrmpy(v21.ub,r18.b); v18.h += vasl(v12.h,r0); v12 = vmem(r7+#-3) }
+{ v15.w += vrmpy(v24.ub,r19.b); v7.w += vrmpy(v16.ub,r19.b); v17.ub = vlsr(v17.ub,r0); v21 = vand(v12,v4) }
+{ v19.w += vrmpy(v24.ub,r17.b); v14.w += vrmpy(v16.ub,r17.b); v12.ub = vlsr(v12.ub,r2); v16 = vmem(r7+#-2) }
+{ v22.h = vasr(v7.w,v15.w,r0):rnd:sat; v15.w = vrmpy(v20.ub,r12.b); v7.w = vrmpy(v18.ub,r12.b); r17:16 = memd(r9++#8) }
+{ v19.h = vasr(v14.w,v19.w,r0):rnd:sat; v18.w = vrmpy(v20.ub,r24.b); v14.w = vrmpy(v18.ub,r24.b); v20 = vand(v16,v4) }
+{ v17 = vand(v17,v6); v13.h = vmpy(v13.h,r14.h):<<1:rnd:sat; v24.ub = vlsr(v17.ub,r0); r15:14 = memd(r8++#8) }
+{ v1:0.w += vmpy(v19.h,v23.h); v17.h += vasl(v12.h,r0); v12 = vmem(r7+#-1); r19:18 = memd(r9++#8) }
+{ v3:2.w += vmpy(v22.h,v13.h); v16.ub = vlsr(v16.ub,r2); v13 = vand(v24,v6); r21:20 = memd(r8++#8) }
+{ v18.w += vrmpy(v21.ub,r25.b); v14.w += vrmpy(v17.ub,r25.b); v22.ub = vlsr(v24.ub,r0); v19 = vmem(r7+#5) }
+{ v15.w += vrmpy(v21.ub,r13.b); v7.w += vrmpy(v17.ub,r13.b); v13.h += vasl(v16.h,r0); v16 = vmem(r7+#0) }
+{ v17 = vand(v12,v4); v21.ub = vlsr(v12.ub,r2); v12 = vand(v19,v6); r13:12 = memd(r8++#8) }
+{ v18.w += vrmpy(v20.ub,r14.b); v14.w += vrmpy(v13.ub,r14.b); v23.ub = vlsr(v16.ub,r2); r23:22 = memd(r9++#8) }
+{ v15.w += vrmpy(v20.ub,r16.b); v7.w += vrmpy(v13.ub,r16.b); v22.h += vasl(v21.h,r0); v13 = vmem(r7+#1) }
+{ v16 = vand(v16,v4); v12.h += vasl(v23.h,r0); v20 = vand(v13,v4); v21 = vmem(r7+#2) }
+{ v15.w += vrmpy(v17.ub,r17.b); v7.w += vrmpy(v22.ub,r17.b); v19.ub = vlsr(v19.ub,r0); r17:16 = memd(r8++#8) }
+{ v18.w += vrmpy(v17.ub,r15.b); v14.w += vrmpy(v22.ub,r15.b); v13.ub = vlsr(v13.ub,r2); v17 = vmem(r7+#3) }
+{ v15.w += vrmpy(v16.ub,r18.b); v7.w += vrmpy(v12.ub,r18.b); v19 = vand(v19,v6); v22.ub = vlsr(v19.ub,r0) }
+{ v18.w += vrmpy(v16.ub,r20.b); v14.w += vrmpy(v12.ub,r20.b); v19.h += vasl(v13.h,r0); r14 = add(r7,#-3200) }
+{ v12 = vand(v21,v4); v13.ub = vlsr(v21.ub,r2); v16 = vmem(r14+#0); r7 = add(r7,#1280) }
+{ v15.w += vrmpy(v20.ub,r19.b); v7.w += vrmpy(v19.ub,r19.b); v21 = vand(v22,v6); v22.ub = vlsr(v22.ub,r0) }
+{ v18.w += vrmpy(v20.ub,r21.b); v14.w += vrmpy(v19.ub,r21.b); v21.h += vasl(v13.h,r0); v13 = vmem(r7+#4) }
+{ v19 = vand(v17,v4); v20.ub = vlsr(v17.ub,r2); v17 = vand(v13,v6); r14 = memw(r10++#8) }
+{ v18.w += vrmpy(v12.ub,r12.b); v14.w += vrmpy(v21.ub,r12.b); v16 = vmem(r7+#-4); v23.h = vasl(v16.h,r4) }
+{ v15.w += vrmpy(v12.ub,r22.b); v7.w += vrmpy(v21.ub,r22.b); v22.h += vasl(v20.h,r0); v12 = vmem(r7+#-3) }
+{ v16 = vand(v16,v4); v21.ub = vlsr(v16.ub,r2); v20 = vand(v23,v5); v23 = vmem(r7+#-2) }
+{ v15.w += vrmpy(v19.ub,r23.b); v7.w += vrmpy(v22.ub,r23.b); v13.ub = vlsr(v13.ub,r0); v24 = vand(v12,v4) }
+{ v18.w += vrmpy(v19.ub,r13.b); v14.w += vrmpy(v22.ub,r13.b); v17.h += vasl(v21.h,r0); v19 = vand(v23,v4) }
+{ v7.h = vasr(v7.w,v15.w,r0):rnd:sat; r13:12 = memd(r9++#8); v15.h = vmpy(v20.h,r14.h):<<1:rnd:sat; v21 = vand(v13,v6) }
+{ v22.h = vasr(v14.w,v18.w,r0):rnd:sat; v18.w = vrmpy(v16.ub,r16.b); v14.w = vrmpy(v17.ub,r16.b); r15:14 = memd(r9++#8) }
+{ v16.w = vrmpy(v16.ub,r12.b); v12.w = vrmpy(v17.ub,r12.b); v17.ub = vlsr(v12.ub,r2); r18 = memw(r11++#8) }
+{ v1:0.w += vmpy(v22.h,v15.h); v15.ub = vlsr(v23.ub,r2); r21:20 = memd(r8++#8); v22 = vmem(r7+#-1) }
+{ v21.h += vasl(v17.h,r0); v20.h = vmpy(v20.h,r18.h):<<1:rnd:sat; v17 = vmem(r7+#5); r19:18 = memd(r9++#8) }
+{ v23.ub = vlsr(v13.ub,r0); v25 = vand(v22,v4); v13 = vand(v17,v6); r23:22 = memd(r8++#8) }
+{ v18.w += vrmpy(v24.ub,r17.b); v14.w += vrmpy(v21.ub,r17.b); v22.ub = vlsr(v22.ub,r2); v26 = vmem(r7+#0) }
+{ v16.w += vrmpy(v24.ub,r13.b); v12.w += vrmpy(v21.ub,r13.b); v21 = vand(v23,v6); v23.ub = vlsr(v23.ub,r0) }
+{ v3:2.w += vmpy(v7.h,v20.h); v21.h += vasl(v15.h,r0); v7 = vmem(r7+#1); r13:12 = memd(r8++#8) }
+{ v23.h += vasl(v22.h,r0); v15 = vand(v26,v4); v20 = vmem(r7+#2); r17:16 = memd(r9++#8) }
+{ v16.w += vrmpy(v19.ub,r14.b); v12.w += vrmpy(v21.ub,r14.b); v24.ub = vlsr(v26.ub,r2); v22 = vand(v7,v4) }
+{ v18.w += vrmpy(v19.ub,r20.b); v14.w += vrmpy(v21.ub,r20.b); v19.ub = vlsr(v7.ub,r2); v7 = vand(v20,v4) }
+{ v18.w += vrmpy(v25.ub,r21.b); v14.w += vrmpy(v23.ub,r21.b); v13.h += vasl(v24.h,r0); v21 = vmem(r7+#3) }
+{ v16.w += vrmpy(v25.ub,r15.b); v12.w += vrmpy(v23.ub,r15.b); v17.ub = vlsr(v17.ub,r0); r14 = add(r7,#-4480) }
+{ v16.w += vrmpy(v15.ub,r18.b); v12.w += vrmpy(v13.ub,r18.b); v20 = vand(v17,v6); v23.ub = vlsr(v20.ub,r2) }
+{ v18.w += vrmpy(v15.ub,r22.b); v14.w += vrmpy(v13.ub,r22.b); v13.ub = vlsr(v17.ub,r0); r7 = add(r7,#1280) }
+{ v20.h += vasl(v19.h,r0); v15 = vand(v13,v6); v17 = vand(v21,v4); v19 = vmem(r14+#0) }
+{ v15.h += vasl(v23.h,r0); v19 = vand(v19,v5); r14 = memw(r10++#8); r15 = add(r7,#-11264) }
+{ v18.w += vrmpy(v22.ub,r23.b); v14.w += vrmpy(v20.ub,r23.b); v13.ub = vlsr(v13.ub,r0); r20 = add(r7,#-11136) }
+{ v16.w += vrmpy(v22.ub,r19.b); v12.w += vrmpy(v20.ub,r19.b); v20.ub = vlsr(v21.ub,r2); v21 = vmem(r20+#0) }
+{ v16.w += vrmpy(v7.ub,r16.b); v12.w += vrmpy(v15.ub,r16.b); v22 = vmem(r15+#0); r15 = add(r7,#-5888) }
+{ v18.w += vrmpy(v7.ub,r12.b); v14.w += vrmpy(v15.ub,r12.b); v13.h += vasl(v20.h,r0); v7 = vmem(r15+#0) }
+{ v15.h = vmpy(v19.h,r14.h):<<1:rnd:sat; r14 = memw(r11++#8); v22.h += vasr(v21.h,r0); r15 = add(r7,#-5760) }
+{ v16.w += vrmpy(v17.ub,r17.b); v12.w += vrmpy(v13.ub,r17.b); v22.h += vasr(v7.h,r1); v7 = vmem(r15+#0) }
+{ v18.w += vrmpy(v17.ub,r13.b); v14.w += vrmpy(v13.ub,r13.b); r12 = ##1061109567 }
+{ v12.h = vasr(v12.w,v16.w,r0); v13.h = vmpy(v19.h,r14.h):<<1:rnd:sat; v24 = vmem(r7+#-4); r13 = memw(r10+#-28) }
+{ v14.h = vasr(v14.w,v18.w,r0); v16 = vsplat(r12); v17 = vmem(r7+#-3); r12 = memw(r10+#-12) }
+{ v3:2.w += vmpy(v12.h,v13.h); v22.h += vasr(v7.h,r3); v7 = vand(v24,v16); r14 = memw(r10+#-20) }
+{ v1:0.w += vmpy(v14.h,v15.h); v12 = vand(v17,v16); v24.h += vasr(v17.h,r0); r15 = memw(r10+#-4) }
+{ v14 = vmem(r7+#-2); v15.w = vrmpy(v7.ub,r13.b); v13.uw = vrmpy(v7.ub,r12.ub); v17.h = vshuffe(v22.h,v22.h) }
+{ v18 = vand(v14,v16); v19 = vmem(r7+#-1); v15.w += vrmpy(v12.ub,r14.b); v13.uw += vrmpy(v12.ub,r15.ub) }
+{ v24.h += vasr(v14.h,r1); v16 = vand(v19,v16); r7 = add(r7,#512); v14.w = vmpyo(v0.w,v17.h):<<1:rnd:sat }
+{ v24.h += vasr(v19.h,r3); v20.w = vrmpy(v18.ub,r13.b); v19.uw = vrmpy(v18.ub,r12.ub); r12 = memw(r11+#-28) }
+{ v13.w += vasl(v15.w,r4); v20.w += vrmpy(v16.ub,r14.b); v19.uw += vrmpy(v16.ub,r15.ub); r13 = memw(r11+#-12) }
+{ v15.w = vmpyo(v1.w,v22.h):<<1:rnd:sat; r14 = memw(r11+#-20); v10.w += vasr(v29.w,r6); v21.w = vadd(v28.w,v31.w) }
+{ v19.w += vasl(v20.w,r4); r15 = memw(r11+#-4); v20.w = vrmpy(v18.ub,r12.b); v18.uw = vrmpy(v18.ub,r13.ub) }
+{ v7.w = vrmpy(v7.ub,r12.b); v21.uw = vrmpy(v7.ub,r13.ub); v11.w += vasr(v21.w,r6) }
 .Lfirst_hvx_sum_q5_k_rows2:
-{ v12.ub = vlsr(v6.ub,r1) }
-{ v7 = vand(v7,v5); r11:10 = memd(r6++#8); r13:12 = memd(r7++#8); v13.ub = vlsr(v7.ub,r0) }
-{ v6 = vand(v6,v4); v7.h += vasl(v12.h,r0); v12 = vmem(r5++#1); r15:14 = memd(r6++#8) }
-{ v15 = vand(v12,v4); v16 = vmem(r5++#1); v14.ub = vlsr(v13.ub,r0); r17:16 = memd(r7++#8) }
-{ v17.ub = vlsr(v12.ub,r1); v12 = vand(v13,v5); v13 = vand(v16,v4); v18 = vmem(r5++#1) }
-{ v20.w = vrmpy(v6.ub,r10.b); v21.w = vrmpy(v7.ub,r10.b); v16.ub = vlsr(v16.ub,r1); r19:18 = memd(r7++#8) }
-{ v12.h += vasl(v17.h,r0); v17 = vand(v14,v5); v19 = vand(v18,v4); v22 = vmem(r5++#1) }
-{ v6.w = vrmpy(v6.ub,r12.b); v7.w = vrmpy(v7.ub,r12.b); v17.h += vasl(v16.h,r0); v16 = vand(v22,v4) }
-{ v20.w += vrmpy(v15.ub,r11.b); v21.w += vrmpy(v12.ub,r11.b); v14.ub = vlsr(v14.ub,r0); r11:10 = memd(r6++#8) }
-{ v6.w += vrmpy(v15.ub,r13.b); v7.w += vrmpy(v12.ub,r13.b); v15.ub = vlsr(v18.ub,r1); v12 = vmem(r5+#4) }
-{ v6.w += vrmpy(v13.ub,r16.b); v7.w += vrmpy(v17.ub,r16.b); v18.ub = vlsr(v22.ub,r1); v22 = vmem(r5++#1) }
-{ v20.w += vrmpy(v13.ub,r14.b); v21.w += vrmpy(v17.ub,r14.b); v14.h += vasl(v15.h,r0); v13 = vand(v12,v5) }
-{ v13.h += vasl(v18.h,r0); v15 = vand(v22,v4); v17 = vmem(r5++#1); r13:12 = memd(r7++#8) }
-{ v20.w += vrmpy(v19.ub,r15.b); v21.w += vrmpy(v14.ub,r15.b); v12.ub = vlsr(v12.ub,r0); v18 = vand(v17,v4) }
-{ v6.w += vrmpy(v19.ub,r17.b); v7.w += vrmpy(v14.ub,r17.b); v14.ub = vlsr(v22.ub,r1); r15:14 = memd(r6++#8) }
-{ v6.w += vrmpy(v16.ub,r18.b); v7.w += vrmpy(v13.ub,r18.b); v12 = vand(v12,v5); v19.ub = vlsr(v12.ub,r0) }
-{ v20.w += vrmpy(v16.ub,r10.b); v21.w += vrmpy(v13.ub,r10.b); v12.h += vasl(v14.h,r0); v13 = vmem(r5++#3) }
-{ v16.ub = vlsr(v17.ub,r1); v14 = vand(v19,v5); r17:16 = memd(r8++#8); r21:20 = memd(r9++#8) }
-{ v20.w += vrmpy(v15.ub,r11.b); v21.w += vrmpy(v12.ub,r11.b); v17.ub = vlsr(v13.ub,r1); r11:10 = memd(r6++#8) }
-{ v6.w += vrmpy(v15.ub,r19.b); v7.w += vrmpy(v12.ub,r19.b); v14.h += vasl(v16.h,r0); v12 = vmem(r5++#1) }
-{ v13.ub = vlsr(v19.ub,r0); v15 = vand(v13,v4); v16 = vmem(r5++#1); r19:18 = memd(r7++#8) }
-{ v20.w += vrmpy(v18.ub,r14.b); v21.w += vrmpy(v14.ub,r14.b); v13.h += vasl(v17.h,r0); v17 = vmem(r5+#7) }
-{ v6.w += vrmpy(v18.ub,r12.b); v7.w += vrmpy(v14.ub,r12.b); v18.ub = vlsr(v16.ub,r1); v14 = vand(v17,v5) }
-{ v6.w += vrmpy(v15.ub,r13.b); v7.w += vrmpy(v13.ub,r13.b); v19 = vmem(r5++#1); v17.ub = vlsr(v17.ub,r0) }
-{ v20.w += vrmpy(v15.ub,r15.b); v21.w += vrmpy(v13.ub,r15.b); v13 = vand(v16,v4); v14.h += vasl(v18.h,r0) }
-{ v15.h = vmpy(v12.h,r16.h):<<1:rnd:sat; v16 = vand(v19,v4); v18.ub = vlsr(v19.ub,r1); r13:12 = memd(r7++#8) }
-{ v20.h = vasr(v21.w,v20.w,r2):rnd:sat; v22.w = vrmpy(v13.ub,r10.b); v23.w = vrmpy(v14.ub,r10.b); v19 = vand(v17,v5) }
-{ v21.h = vasr(v7.w,v6.w,r2):rnd:sat; v6.w = vrmpy(v13.ub,r18.b); v7.w = vrmpy(v14.ub,r18.b); v13 = vmem(r5++#1) }
-{ v19.h += vasl(v18.h,r0); v12.h = vmpy(v12.h,r20.h):<<1:rnd:sat; v14 = vand(v13,v4); r15:14 = memd(r6++#8) }
-{ v1:0.w = vmpy(v20.h,v15.h); v13.ub = vlsr(v13.ub,r1); v15 = vmem(r5++#1); r17:16 = memd(r6++#8) }
-{ v6.w += vrmpy(v16.ub,r19.b); v7.w += vrmpy(v19.ub,r19.b); v17.ub = vlsr(v17.ub,r0); v18 = vand(v15,v4) }
-{ v22.w += vrmpy(v16.ub,r11.b); v23.w += vrmpy(v19.ub,r11.b); v15 = vand(v17,v5); v16.ub = vlsr(v15.ub,r1) }
-{ v3:2.w = vmpy(v21.h,v12.h); v15.h += vasl(v13.h,r0); v12 = vmem(r5++#1); r11:10 = memd(r7++#8) }
-{ v17.ub = vlsr(v17.ub,r0); v13 = vmem(r5+#4); v19 = vand(v12,v4); r19:18 = memd(r6++#8) }
-{ v6.w += vrmpy(v14.ub,r12.b); v7.w += vrmpy(v15.ub,r12.b); v17.h += vasl(v16.h,r0); v16 = vmem(r5++#1) }
-{ v22.w += vrmpy(v14.ub,r14.b); v23.w += vrmpy(v15.ub,r14.b); v14.ub = vlsr(v12.ub,r1); v12 = vand(v13,v5) }
-{ v6.w += vrmpy(v18.ub,r13.b); v7.w += vrmpy(v17.ub,r13.b); v15.ub = vlsr(v16.ub,r1); v20 = vmem(r5++#1) }
-{ v22.w += vrmpy(v18.ub,r15.b); v23.w += vrmpy(v17.ub,r15.b); v12.h += vasl(v14.h,r0); v14 = vmem(r5++#3) }
-{ v13.ub = vlsr(v13.ub,r0); v17 = vmem(r5++#1); r13:12 = memd(r9++#8) }
-{ v22.w += vrmpy(v19.ub,r16.b); v23.w += vrmpy(v12.ub,r16.b); v18 = vand(v13,v5); v21.ub = vlsr(v20.ub,r1) }
-{ v6.w += vrmpy(v19.ub,r10.b); v7.w += vrmpy(v12.ub,r10.b); v12 = vand(v16,v4); v18.h += vasl(v15.h,r0) }
-{ v15.ub = vlsr(v13.ub,r0); v16 = vand(v20,v4); r13:12 = memd(r8++#8); v13.h = vmpy(v17.h,r12.h):<<1:rnd:sat }
-{ v6.w += vrmpy(v12.ub,r11.b); v7.w += vrmpy(v18.ub,r11.b); v19 = vand(v15,v5); v20.ub = vlsr(v14.ub,r1) }
-{ v22.w += vrmpy(v12.ub,r17.b); v23.w += vrmpy(v18.ub,r17.b); v19.h += vasl(v21.h,r0); v12 = vand(v14,v4) }
-{ r11:10 = memd(r7++#8); v15.ub = vlsr(v15.ub,r0); v17 = vmem(r5++#1); v14.h = vmpy(v17.h,r12.h):<<1:rnd:sat }
-{ v22.w += vrmpy(v16.ub,r18.b); v23.w += vrmpy(v19.ub,r18.b); v15.h += vasl(v20.h,r0); v18 = vmem(r5+#7) }
-{ v6.w += vrmpy(v16.ub,r10.b); v7.w += vrmpy(v19.ub,r10.b); v16.ub = vlsr(v17.ub,r1); r13:12 = memd(r6++#8) }
-{ v22.w += vrmpy(v12.ub,r19.b); v23.w += vrmpy(v15.ub,r19.b); v18 = vand(v18,v5); v19.ub = vlsr(v18.ub,r0) }
-{ v6.w += vrmpy(v12.ub,r11.b); v7.w += vrmpy(v15.ub,r11.b); v12 = vand(v17,v4); v18.h += vasl(v16.h,r0) }
-{ v16.h = vasr(v23.w,v22.w,r2):rnd:sat; r11:10 = memd(r7++#8); v15 = vmem(r5++#1) }
-{ v17.h = vasr(v7.w,v6.w,r2):rnd:sat; v6.w = vrmpy(v12.ub,r12.b); v7.w = vrmpy(v18.ub,r12.b); v20 = vmem(r5++#1) }
-{ v22.w = vrmpy(v12.ub,r10.b); v23.w = vrmpy(v18.ub,r10.b); v18.ub = vlsr(v15.ub,r1); v12 = vand(v19,v5) }
-{ v1:0.w += vmpy(v16.h,v14.h); v14 = vand(v15,v4); v15.ub = vlsr(v20.ub,r1) }
-{ v12.h += vasl(v18.h,r0); v3:2.w += vmpy(v17.h,v13.h); r15:14 = memd(r6++#8); v13 = vmem(r5++#1) }
-{ v16.ub = vlsr(v19.ub,r0); v17 = vand(v20,v4); r17:16 = memd(r7++#8); v18 = vmem(r5++#1) }
-{ v22.w += vrmpy(v14.ub,r11.b); v23.w += vrmpy(v12.ub,r11.b); v19 = vand(v16,v5); v20.ub = vlsr(v13.ub,r1) }
-{ v6.w += vrmpy(v14.ub,r13.b); v7.w += vrmpy(v12.ub,r13.b); v19.h += vasl(v15.h,r0); r11:10 = memd(r7++#8) }
-{ v13.ub = vlsr(v16.ub,r0); v14 = vand(v13,v4); v12 = vmem(r5+#4); r13:12 = memd(r6++#8) }
-{ v6.w += vrmpy(v17.ub,r14.b); v7.w += vrmpy(v19.ub,r14.b); v13.h += vasl(v20.h,r0); v15 = vand(v18,v4) }
-{ v22.w += vrmpy(v17.ub,r16.b); v23.w += vrmpy(v19.ub,r16.b); v17.ub = vlsr(v18.ub,r1); v16 = vand(v12,v5) }
-{ v6.w += vrmpy(v14.ub,r15.b); v7.w += vrmpy(v13.ub,r15.b); v18 = vmem(r5++#1); v12.ub = vlsr(v12.ub,r0) }
-{ v22.w += vrmpy(v14.ub,r17.b); v23.w += vrmpy(v13.ub,r17.b); v16.h += vasl(v17.h,r0); v13 = vmem(r5++#1) }
-{ v12 = vand(v12,v5); v14.ub = vlsr(v12.ub,r0); r15:14 = memd(r6++#8); v17 = vmem(r5++#3) }
-{ v6.w += vrmpy(v15.ub,r12.b); v7.w += vrmpy(v16.ub,r12.b); v19.ub = vlsr(v18.ub,r1); r17:16 = memd(r8++#8) }
-{ v22.w += vrmpy(v15.ub,r10.b); v23.w += vrmpy(v16.ub,r10.b); v16.ub = vlsr(v13.ub,r1); v15 = vmem(r5++#1) }
-{ v18 = vand(v18,v4); v12.h += vasl(v19.h,r0); v19 = vand(v13,v4); v13 = vand(v14,v5) }
-{ v13.h += vasl(v16.h,r0); r17:16 = memd(r7++#8); v20 = vand(v17,v4); v16.h = vmpy(v15.h,r16.h):<<1:rnd:sat }
-{ v22.w += vrmpy(v18.ub,r11.b); v23.w += vrmpy(v12.ub,r11.b); v14.ub = vlsr(v14.ub,r0); v21 = vmem(r5++#1) }
-{ v6.w += vrmpy(v18.ub,r13.b); v7.w += vrmpy(v12.ub,r13.b); v12.ub = vlsr(v17.ub,r1); r11:10 = memd(r9++#8) }
-{ v6.w += vrmpy(v19.ub,r14.b); v7.w += vrmpy(v13.ub,r14.b); v17 = vmem(r5+#7); v18.ub = vlsr(v21.ub,r1) }
-{ v22.w += vrmpy(v19.ub,r16.b); v23.w += vrmpy(v13.ub,r16.b); v14.h += vasl(v12.h,r0); v12 = vand(v17,v5) }
-{ v12.h += vasl(v18.h,r0); r11:10 = memd(r6++#8); v15 = vmem(r5++#1); v13.h = vmpy(v15.h,r10.h):<<1:rnd:sat }
-{ v22.w += vrmpy(v20.ub,r17.b); v23.w += vrmpy(v14.ub,r17.b); r13:12 = memd(r7++#8); v17.ub = vlsr(v17.ub,r0) }
-{ v6.w += vrmpy(v20.ub,r15.b); v7.w += vrmpy(v14.ub,r15.b); v14 = vand(v21,v4); v18.ub = vlsr(v15.ub,r1) }
-{ v19.ub = vlsr(v17.ub,r0); r15:14 = memd(r6++#8) }
-{ v6.h = vasr(v7.w,v6.w,r2):rnd:sat; v20.w = vrmpy(v14.ub,r12.b); v21.w = vrmpy(v12.ub,r12.b); v24 = vmem(r5++#1) }
-{ v7.h = vasr(v23.w,v22.w,r2):rnd:sat; v17 = vand(v15,v4); v15 = vand(v17,v5); v22 = vand(v24,v4) }
-{ v26.w = vrmpy(v14.ub,r10.b); v27.w = vrmpy(v12.ub,r10.b); v15.h += vasl(v18.h,r0); v12 = vand(v19,v5) }
-{ v1:0.w += vmpy(v6.h,v16.h); v14.ub = vlsr(v24.ub,r1); r17:16 = memd(r7++#8); v16 = vmem(r5++#1) }
-{ v26.w += vrmpy(v17.ub,r11.b); v27.w += vrmpy(v15.ub,r11.b); v18.ub = vlsr(v19.ub,r0); v19 = vmem(r5++#1) }
-{ v20.w += vrmpy(v17.ub,r13.b); v21.w += vrmpy(v15.ub,r13.b); v12.h += vasl(v14.h,r0); v14 = vand(v16,v4) }
-{ v3:2.w += vmpy(v7.h,v13.h); v6 = vmem(r5+#4); v7.ub = vlsr(v19.ub,r1); r11:10 = memd(r6++#8) }
-{ v26.w += vrmpy(v22.ub,r14.b); v27.w += vrmpy(v12.ub,r14.b); v15.ub = vlsr(v16.ub,r1); v13 = vand(v6,v5) }
-{ v20.w += vrmpy(v22.ub,r16.b); v21.w += vrmpy(v12.ub,r16.b); v13.h += vasl(v7.h,r0); v7 = vmem(r5++#1) }
-{ v18.h += vasl(v15.h,r0); v12 = vand(v19,v4); r13:12 = memd(r7++#8); v15 = vmem(r5++#1) }
-{ v6.ub = vlsr(v6.ub,r0); v16 = vand(v7,v4); r19:18 = memd(r6++#8); v17 = vmem(r5++#3) }
-{ v26.w += vrmpy(v14.ub,r15.b); v27.w += vrmpy(v18.ub,r15.b); v7.ub = vlsr(v7.ub,r1); r15:14 = memd(r7++#8) }
-{ v20.w += vrmpy(v14.ub,r17.b); v21.w += vrmpy(v18.ub,r17.b); v14 = vand(v6,v5); v18.ub = vlsr(v15.ub,r1) }
-{ v26.w += vrmpy(v12.ub,r10.b); v27.w += vrmpy(v13.ub,r10.b); v14.h += vasl(v7.h,r0); r17:16 = memd(r8++#8) }
-{ v20.w += vrmpy(v12.ub,r12.b); v21.w += vrmpy(v13.ub,r12.b); v6.ub = vlsr(v6.ub,r0); v7 = vmem(r5++#1) }
-{ v20.w += vrmpy(v16.ub,r13.b); v21.w += vrmpy(v14.ub,r13.b); v12 = vand(v6,v5); v13.ub = vlsr(v17.ub,r1) }
-{ v26.w += vrmpy(v16.ub,r11.b); v27.w += vrmpy(v14.ub,r11.b); v14 = vand(v15,v4); v12.h += vasl(v18.h,r0) }
-{ v15.ub = vlsr(v6.ub,r0); if (p0) r5 = add(r5,r3); p0 = not(p0); v6.h = vmpy(v7.h,r16.h):<<1:rnd:sat }
-{ v20.w += vrmpy(v14.ub,r14.b); v21.w += vrmpy(v12.ub,r14.b); v13 = vand(v17,v4); v15.h += vasl(v13.h,r0) }
-{ v26.w += vrmpy(v14.ub,r18.b); v27.w += vrmpy(v12.ub,r18.b) }
-{ v26.w += vrmpy(v13.ub,r19.b); v27.w += vrmpy(v15.ub,r19.b); r11:10 = memd(r9++#8) }
-{ v20.w += vrmpy(v13.ub,r15.b); v21.w += vrmpy(v15.ub,r15.b) }
-{ v12.h = vasr(v27.w,v26.w,r2); v7.h = vmpy(v7.h,r10.h):<<1:rnd:sat }
-{ v13.h = vasr(v21.w,v20.w,r2) }
-{ nop }
-{ v3:2.w += vmpy(v13.h,v7.h) }
-{ v1:0.w += vmpy(v12.h,v6.h) }
-{ v10.w += vasr(v2.w,r4) }
-{ v9.w += vasr(v1.w,r4) }:endloop0
-{ v8.w += vasr(v0.w,r4) }
-{ v11.w += vasr(v3.w,r4) }
+{ v13.h = vasr(v19.w,v13.w,r5):rnd:sat; v20.w += vrmpy(v16.ub,r14.b); v18.uw += vrmpy(v16.ub,r15.ub) }
+{ v7.w += vrmpy(v12.ub,r14.b); v21.uw += vrmpy(v12.ub,r15.ub) }
+{ v13:12.w = vmpy(v13.h,v24.h); v18.w += vasl(v20.w,r4) }
+{ v12.w = vadd(v14.w,v12.w); v7.w = vadd(v15.w,v13.w); v21.w += vasl(v7.w,r4) }
+{ v28.w = vmpyo(v3.w,v22.h):<<1:rnd:sat }:endloop0
+{ v8.w += vasr(v12.w,r6) }
+{ v9.w += vasr(v7.w,r6); v29.w = vmpyo(v2.w,v17.h):<<1:rnd:sat }
+{ v25.h = vasr(v18.w,v21.w,r5):rnd:sat }
+{ v31:30.w = vmpy(v25.h,v24.h) }
+{ v29.w = vadd(v29.w,v30.w) }
+{ v10.w += vasr(v29.w,r6); v21.w = vadd(v28.w,v31.w) }
+{ v11.w += vasr(v21.w,r6) }
 { r28 = memw(r29+#48); r30 = add(r29,#56) }
 { vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
 { vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
@@ -14811,293 +15725,6 @@ hvx_sum_float_rows2:
 { r30 = add(r29,#56) }
 { dealloc_return }
 .size hvx_sum_float_rows2, .-hvx_sum_float_rows2
-
-// 22 packets (21 at least) for four groups, 2 stages
-.p2align 6
-.globl hvx_sum_k_minimums_tiles
-.hidden hvx_sum_k_minimums_tiles
-.type hvx_sum_k_minimums_tiles,@function
-hvx_sum_k_minimums_tiles:
-{ allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##8 }
-{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r1 = ##9 }
-{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22 }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_k_minimums_tiles,r30) }
-{ v8 = vmem(r31+#0); memw(r29+#48) = r31 }
-{ v9 = vmem(r31+#1); r3 = memw(r28+#0) }
-{ v10 = vmem(r31+#2); r4 = memw(r28+#4) }
-{ v11 = vmem(r31+#3); r5 = memw(r28+#8) }
-{ v12 = vmem(r31+#4); r6 = memw(r28+#12) }
-{ v13 = vmem(r31+#5); r7 = memw(r28+#16) }
-{ v14 = vmem(r31+#6); r8 = memw(r28+#32) }
-{ v15 = vmem(r31+#7); r2 = memw(r28+#52) }
-{ v16 = vmem(r3+#0); r11:10 = memd(r7++#8) }
-{ v17 = vmem(r3+#1); r13:12 = memd(r7++#24) }
-{ v18 = vmem(r3+#2) }
-{ v19 = vmem(r3+#3); v20.w = vrmpy(v16.ub,r10.b); v16.uw = vrmpy(v16.ub,r12.ub) }
-{ v21 = vmem(r3+#4); v22.w = vrmpy(v18.ub,r10.b); v18.uw = vrmpy(v18.ub,r12.ub) }
-{ r3 = add(r3,r8); v20.w += vrmpy(v17.ub,r11.b); v16.uw += vrmpy(v17.ub,r13.ub); v17 = vmem(r4+#0) }
-{ v22.w += vrmpy(v19.ub,r11.b); v18.uw += vrmpy(v19.ub,r13.ub); v19 = vmem(r4+#1) }
-{ v16.w += vasl(v20.w,r0); v20 = vmem(r4+#2); v23.w = vrmpy(v17.ub,r10.b); v17.uw = vrmpy(v17.ub,r12.ub) }
-{ v18.w += vasl(v22.w,r0); v19 = vmem(r4+#3); v23.w += vrmpy(v19.ub,r11.b); v17.uw += vrmpy(v19.ub,r13.ub) }
-{ v22 = vmem(r4+#4); v24.w = vrmpy(v20.ub,r10.b); v20.uw = vrmpy(v20.ub,r12.ub) }
-{ v16.h = vasr(v18.w,v16.w,r1):rnd:sat; v24.w += vrmpy(v19.ub,r11.b); v20.uw += vrmpy(v19.ub,r13.ub); v18 = vmem(r5+#0) }
-{ r4 = add(r4,r8); v17.w += vasl(v23.w,r0); v19 = vmem(r6+#0) }
-{ v1:0.w = vmpy(v16.h,v21.h); v20.w += vasl(v24.w,r0); v16 = vmem(r5+#1) }
-{ v21 = vmem(r5+#2); v23.w = vrmpy(v18.ub,r10.b); v18.uw = vrmpy(v18.ub,r12.ub) }
-{ v8.w += vasr(v0.w,r2); v16 = vmem(r5+#3); v23.w += vrmpy(v16.ub,r11.b); v18.uw += vrmpy(v16.ub,r13.ub) }
-{ v9.w += vasr(v1.w,r2); v24 = vmem(r5+#4); v25.w = vrmpy(v21.ub,r10.b); v21.uw = vrmpy(v21.ub,r12.ub) }
-{ v16.h = vasr(v20.w,v17.w,r1):rnd:sat; r5 = add(r5,r8); v25.w += vrmpy(v16.ub,r11.b); v21.uw += vrmpy(v16.ub,r13.ub) }
-{ v18.w += vasl(v23.w,r0); v17 = vmem(r6+#1); v19.w = vrmpy(v19.ub,r10.b); v26.uw = vrmpy(v19.ub,r12.ub) }
-{ v3:2.w = vmpy(v16.h,v22.h); v21.w += vasl(v25.w,r0); v16 = vmem(r6+#2) }
-{ v17 = vmem(r6+#3); v19.w += vrmpy(v17.ub,r11.b); v26.uw += vrmpy(v17.ub,r13.ub) }
-{ jump .Lfirst_hvx_sum_k_minimums_tiles }
-.Lhvx_sum_k_minimums_tiles:
-{ v16 = vmem(r3+#0); r11:10 = memd(r7++#8); v18.h = vasr(v21.w,v18.w,r1):rnd:sat }
-{ v17 = vmem(r3+#1); r13:12 = memd(r7++#24) }
-{ v18 = vmem(r3+#2); v5:4.w = vmpy(v18.h,v24.h); v26.w += vasl(v19.w,r0) }
-{ v19 = vmem(r3+#3); v20.w = vrmpy(v16.ub,r10.b); v16.uw = vrmpy(v16.ub,r12.ub); v25.w += vasl(v20.w,r0) }
-{ v21 = vmem(r3+#4); v22.w = vrmpy(v18.ub,r10.b); v18.uw = vrmpy(v18.ub,r12.ub); v12.w += vasr(v4.w,r2) }
-{ r3 = add(r3,r8); v20.w += vrmpy(v17.ub,r11.b); v16.uw += vrmpy(v17.ub,r13.ub); v17 = vmem(r4+#0) }
-{ v22.w += vrmpy(v19.ub,r11.b); v18.uw += vrmpy(v19.ub,r13.ub); v19 = vmem(r4+#1); v13.w += vasr(v5.w,r2) }
-{ v16.w += vasl(v20.w,r0); v20 = vmem(r4+#2); v23.w = vrmpy(v17.ub,r10.b); v17.uw = vrmpy(v17.ub,r12.ub) }
-{ v18.w += vasl(v22.w,r0); v19 = vmem(r4+#3); v23.w += vrmpy(v19.ub,r11.b); v17.uw += vrmpy(v19.ub,r13.ub) }
-{ v22 = vmem(r4+#4); v24.w = vrmpy(v20.ub,r10.b); v20.uw = vrmpy(v20.ub,r12.ub); v25.h = vasr(v25.w,v26.w,r1):rnd:sat }
-{ v16.h = vasr(v18.w,v16.w,r1):rnd:sat; v24.w += vrmpy(v19.ub,r11.b); v20.uw += vrmpy(v19.ub,r13.ub); v18 = vmem(r5+#0) }
-{ r4 = add(r4,r8); v17.w += vasl(v23.w,r0); v19 = vmem(r6+#0); v7:6.w = vmpy(v25.h,v27.h) }
-{ v1:0.w = vmpy(v16.h,v21.h); v20.w += vasl(v24.w,r0); v16 = vmem(r5+#1) }
-{ v21 = vmem(r5+#2); v23.w = vrmpy(v18.ub,r10.b); v18.uw = vrmpy(v18.ub,r12.ub); v14.w += vasr(v6.w,r2) }
-{ v8.w += vasr(v0.w,r2); v16 = vmem(r5+#3); v23.w += vrmpy(v16.ub,r11.b); v18.uw += vrmpy(v16.ub,r13.ub) }
-{ v9.w += vasr(v1.w,r2); v24 = vmem(r5+#4); v25.w = vrmpy(v21.ub,r10.b); v21.uw = vrmpy(v21.ub,r12.ub) }
-{ v16.h = vasr(v20.w,v17.w,r1):rnd:sat; r5 = add(r5,r8); v25.w += vrmpy(v16.ub,r11.b); v21.uw += vrmpy(v16.ub,r13.ub) }
-{ v18.w += vasl(v23.w,r0); v17 = vmem(r6+#1); v19.w = vrmpy(v19.ub,r10.b); v26.uw = vrmpy(v19.ub,r12.ub) }
-{ v3:2.w = vmpy(v16.h,v22.h); v21.w += vasl(v25.w,r0); v16 = vmem(r6+#2) }
-{ v17 = vmem(r6+#3); v19.w += vrmpy(v17.ub,r11.b); v26.uw += vrmpy(v17.ub,r13.ub); v15.w += vasr(v7.w,r2) }
-.Lfirst_hvx_sum_k_minimums_tiles:
-{ v11.w += vasr(v3.w,r2); v27 = vmem(r6+#4); v20.w = vrmpy(v16.ub,r10.b); v25.uw = vrmpy(v16.ub,r12.ub) }
-{ v10.w += vasr(v2.w,r2); r6 = add(r6,r8); v20.w += vrmpy(v17.ub,r11.b); v25.uw += vrmpy(v17.ub,r13.ub) }:endloop0
-{ v18.h = vasr(v21.w,v18.w,r1):rnd:sat }
-{ v5:4.w = vmpy(v18.h,v24.h); v26.w += vasl(v19.w,r0) }
-{ v25.w += vasl(v20.w,r0) }
-{ v12.w += vasr(v4.w,r2) }
-{ v13.w += vasr(v5.w,r2) }
-{ v25.h = vasr(v25.w,v26.w,r1):rnd:sat }
-{ v7:6.w = vmpy(v25.h,v27.h) }
-{ v14.w += vasr(v6.w,r2) }
-{ v15.w += vasr(v7.w,r2) }
-{ r28 = memw(r29+#48); r30 = add(r29,#56) }
-{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
-{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
-{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
-{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
-{ vmem(r28+#4) = v12; r25:24 = memd(r29+#32) }
-{ vmem(r28+#5) = v13; r27:26 = memd(r29+#40) }
-{ vmem(r28+#6) = v14 }
-{ vmem(r28+#7) = v15 }
-{ dealloc_return }
-.size hvx_sum_k_minimums_tiles, .-hvx_sum_k_minimums_tiles
-
-// 23 packets (20 at least) for four groups, 2 stages
-.p2align 6
-.globl hvx_sum_k_minimums_rows
-.hidden hvx_sum_k_minimums_rows
-.type hvx_sum_k_minimums_rows,@function
-hvx_sum_k_minimums_rows:
-{ allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##8 }
-{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r1 = ##9 }
-{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22 }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_k_minimums_rows,r30) }
-{ v8 = vmem(r31+#0); memw(r29+#48) = r31 }
-{ v9 = vmem(r31+#1); r3 = memw(r28+#0) }
-{ v10 = vmem(r31+#2); r4 = memw(r28+#16) }
-{ v11 = vmem(r31+#3); r5 = memw(r28+#20) }
-{ v12 = vmem(r31+#4); r6 = memw(r28+#24) }
-{ v13 = vmem(r31+#5); r7 = memw(r28+#28) }
-{ v14 = vmem(r31+#6); r8 = memw(r28+#32) }
-{ v15 = vmem(r31+#7); r2 = memw(r28+#52) }
-{ v16 = vmem(r3+#0); r11:10 = memd(r4++#8) }
-{ v17 = vmem(r3+#1); r13:12 = memd(r4++#24) }
-{ v18 = vmem(r3+#2) }
-{ v20 = vmem(r3+#3); v21.w = vrmpy(v16.ub,r10.b); v19.uw = vrmpy(v16.ub,r12.ub) }
-{ v23 = vmem(r3+#4); v24.w = vrmpy(v18.ub,r10.b); v22.uw = vrmpy(v18.ub,r12.ub); r15:14 = memd(r5++#8) }
-{ r3 = add(r3,r8); v24.w += vrmpy(v20.ub,r11.b); v22.uw += vrmpy(v20.ub,r13.ub); r17:16 = memd(r5++#24) }
-{ v21.w += vrmpy(v17.ub,r11.b); v19.uw += vrmpy(v17.ub,r13.ub); r11:10 = memd(r6++#8) }
-{ v22.w += vasl(v24.w,r0); v25.w = vrmpy(v16.ub,r14.b); v24.uw = vrmpy(v16.ub,r16.ub); r13:12 = memd(r6++#24) }
-{ v19.w += vasl(v21.w,r0); v25.w += vrmpy(v17.ub,r15.b); v24.uw += vrmpy(v17.ub,r17.ub) }
-{ v26.w = vrmpy(v16.ub,r10.b); v21.uw = vrmpy(v16.ub,r12.ub) }
-{ v19.h = vasr(v22.w,v19.w,r1):rnd:sat; v26.w += vrmpy(v17.ub,r11.b); v21.uw += vrmpy(v17.ub,r13.ub) }
-{ v24.w += vasl(v25.w,r0); v25.w = vrmpy(v18.ub,r14.b); v22.uw = vrmpy(v18.ub,r16.ub) }
-{ v1:0.w = vmpy(v19.h,v23.h); v21.w += vasl(v26.w,r0) }
-{ v25.w += vrmpy(v20.ub,r15.b); v22.uw += vrmpy(v20.ub,r17.ub); r15:14 = memd(r7++#8) }
-{ jump .Lfirst_hvx_sum_k_minimums_rows }
-.Lhvx_sum_k_minimums_rows:
-{ v16 = vmem(r3+#0); r11:10 = memd(r4++#8); v18.h = vasr(v18.w,v16.w,r1):rnd:sat }
-{ v17 = vmem(r3+#1); r13:12 = memd(r4++#24); v13.w += vasr(v5.w,r2) }
-{ v18 = vmem(r3+#2); v12.w += vasr(v4.w,r2); v7:6.w = vmpy(v18.h,v23.h) }
-{ v20 = vmem(r3+#3); v21.w = vrmpy(v16.ub,r10.b); v19.uw = vrmpy(v16.ub,r12.ub) }
-{ v23 = vmem(r3+#4); v24.w = vrmpy(v18.ub,r10.b); v22.uw = vrmpy(v18.ub,r12.ub); r15:14 = memd(r5++#8) }
-{ r3 = add(r3,r8); v24.w += vrmpy(v20.ub,r11.b); v22.uw += vrmpy(v20.ub,r13.ub); r17:16 = memd(r5++#24) }
-{ v21.w += vrmpy(v17.ub,r11.b); v19.uw += vrmpy(v17.ub,r13.ub); v10.w += vasr(v2.w,r2); r11:10 = memd(r6++#8) }
-{ v22.w += vasl(v24.w,r0); v25.w = vrmpy(v16.ub,r14.b); v24.uw = vrmpy(v16.ub,r16.ub); r13:12 = memd(r6++#24) }
-{ v19.w += vasl(v21.w,r0); v25.w += vrmpy(v17.ub,r15.b); v24.uw += vrmpy(v17.ub,r17.ub) }
-{ v26.w = vrmpy(v16.ub,r10.b); v21.uw = vrmpy(v16.ub,r12.ub); v14.w += vasr(v6.w,r2) }
-{ v19.h = vasr(v22.w,v19.w,r1):rnd:sat; v26.w += vrmpy(v17.ub,r11.b); v21.uw += vrmpy(v17.ub,r13.ub) }
-{ v24.w += vasl(v25.w,r0); v25.w = vrmpy(v18.ub,r14.b); v22.uw = vrmpy(v18.ub,r16.ub) }
-{ v1:0.w = vmpy(v19.h,v23.h); v21.w += vasl(v26.w,r0) }
-{ v25.w += vrmpy(v20.ub,r15.b); v22.uw += vrmpy(v20.ub,r17.ub); r15:14 = memd(r7++#8); v15.w += vasr(v7.w,r2) }
-.Lfirst_hvx_sum_k_minimums_rows:
-{ v8.w += vasr(v0.w,r2); v26.w = vrmpy(v18.ub,r10.b); v19.uw = vrmpy(v18.ub,r12.ub); r17:16 = memd(r7++#24) }
-{ v9.w += vasr(v1.w,r2); v26.w += vrmpy(v20.ub,r11.b); v19.uw += vrmpy(v20.ub,r13.ub) }
-{ v22.w += vasl(v25.w,r0); v25.w = vrmpy(v18.ub,r14.b); v18.uw = vrmpy(v18.ub,r16.ub) }
-{ v19.w += vasl(v26.w,r0); v26.w = vrmpy(v16.ub,r14.b); v16.uw = vrmpy(v16.ub,r16.ub) }
-{ v17.h = vasr(v22.w,v24.w,r1):rnd:sat; v26.w += vrmpy(v17.ub,r15.b); v16.uw += vrmpy(v17.ub,r17.ub) }
-{ v19.h = vasr(v19.w,v21.w,r1):rnd:sat; v25.w += vrmpy(v20.ub,r15.b); v18.uw += vrmpy(v20.ub,r17.ub) }
-{ v3:2.w = vmpy(v17.h,v23.h); v16.w += vasl(v26.w,r0) }
-{ v5:4.w = vmpy(v19.h,v23.h); v18.w += vasl(v25.w,r0) }
-{ v11.w += vasr(v3.w,r2) }:endloop0
-{ v18.h = vasr(v18.w,v16.w,r1):rnd:sat }
-{ v13.w += vasr(v5.w,r2) }
-{ v12.w += vasr(v4.w,r2); v7:6.w = vmpy(v18.h,v23.h) }
-{ v10.w += vasr(v2.w,r2) }
-{ v14.w += vasr(v6.w,r2) }
-{ v15.w += vasr(v7.w,r2) }
-{ r28 = memw(r29+#48); r30 = add(r29,#56) }
-{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
-{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
-{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
-{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
-{ vmem(r28+#4) = v12; r25:24 = memd(r29+#32) }
-{ vmem(r28+#5) = v13; r27:26 = memd(r29+#40) }
-{ vmem(r28+#6) = v14 }
-{ vmem(r28+#7) = v15 }
-{ dealloc_return }
-.size hvx_sum_k_minimums_rows, .-hvx_sum_k_minimums_rows
-
-// 18 packets (15 at least) for four groups, 2 stages
-.p2align 6
-.globl hvx_sum_k_minimums_rows3
-.hidden hvx_sum_k_minimums_rows3
-.type hvx_sum_k_minimums_rows3,@function
-hvx_sum_k_minimums_rows3:
-{ allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##8 }
-{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r1 = ##9 }
-{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22 }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_k_minimums_rows3,r30) }
-{ v8 = vmem(r31+#0); memw(r29+#48) = r31 }
-{ v9 = vmem(r31+#1); r3 = memw(r28+#0) }
-{ v10 = vmem(r31+#2); r4 = memw(r28+#16) }
-{ v11 = vmem(r31+#3); r5 = memw(r28+#20) }
-{ v12 = vmem(r31+#4); r6 = memw(r28+#24) }
-{ v13 = vmem(r31+#5); r7 = memw(r28+#32) }
-{ r2 = memw(r28+#52) }
-{ v6 = vmem(r3+#0); r9:8 = memd(r4++#8) }
-{ v7 = vmem(r3+#1); r11:10 = memd(r4++#24) }
-{ v14 = vmem(r3+#2); r13:12 = memd(r5++#8) }
-{ v16 = vmem(r3+#3); v17.w = vrmpy(v6.ub,r8.b); v15.uw = vrmpy(v6.ub,r10.ub); r15:14 = memd(r5++#24) }
-{ v19 = vmem(r3+#4); v20.w = vrmpy(v14.ub,r8.b); v18.uw = vrmpy(v14.ub,r10.ub) }
-{ r3 = add(r3,r7); v17.w += vrmpy(v7.ub,r9.b); v15.uw += vrmpy(v7.ub,r11.ub) }
-{ v22.w = vrmpy(v14.ub,r12.b); v21.uw = vrmpy(v14.ub,r14.ub) }
-{ v15.w += vasl(v17.w,r0); v22.w += vrmpy(v16.ub,r13.b); v21.uw += vrmpy(v16.ub,r15.ub) }
-{ v23.w = vrmpy(v6.ub,r12.b); v17.uw = vrmpy(v6.ub,r14.ub); r17:16 = memd(r6++#8) }
-{ v20.w += vrmpy(v16.ub,r9.b); v18.uw += vrmpy(v16.ub,r11.ub); v21.w += vasl(v22.w,r0); r9:8 = memd(r6++#24) }
-{ v23.w += vrmpy(v7.ub,r13.b); v17.uw += vrmpy(v7.ub,r15.ub) }
-{ jump .Lfirst_hvx_sum_k_minimums_rows3 }
-.Lhvx_sum_k_minimums_rows3:
-{ v6 = vmem(r3+#0); r9:8 = memd(r4++#8); v14.h = vasr(v14.w,v6.w,r1):rnd:sat }
-{ v7 = vmem(r3+#1); r11:10 = memd(r4++#24) }
-{ v14 = vmem(r3+#2); r13:12 = memd(r5++#8); v5:4.w = vmpy(v14.h,v19.h) }
-{ v16 = vmem(r3+#3); v17.w = vrmpy(v6.ub,r8.b); v15.uw = vrmpy(v6.ub,r10.ub); r15:14 = memd(r5++#24) }
-{ v19 = vmem(r3+#4); v20.w = vrmpy(v14.ub,r8.b); v18.uw = vrmpy(v14.ub,r10.ub); v8.w += vasr(v0.w,r2) }
-{ r3 = add(r3,r7); v17.w += vrmpy(v7.ub,r9.b); v15.uw += vrmpy(v7.ub,r11.ub); v10.w += vasr(v2.w,r2) }
-{ v22.w = vrmpy(v14.ub,r12.b); v21.uw = vrmpy(v14.ub,r14.ub); v11.w += vasr(v3.w,r2) }
-{ v15.w += vasl(v17.w,r0); v22.w += vrmpy(v16.ub,r13.b); v21.uw += vrmpy(v16.ub,r15.ub) }
-{ v23.w = vrmpy(v6.ub,r12.b); v17.uw = vrmpy(v6.ub,r14.ub); r17:16 = memd(r6++#8); v12.w += vasr(v4.w,r2) }
-{ v20.w += vrmpy(v16.ub,r9.b); v18.uw += vrmpy(v16.ub,r11.ub); v21.w += vasl(v22.w,r0); r9:8 = memd(r6++#24) }
-{ v23.w += vrmpy(v7.ub,r13.b); v17.uw += vrmpy(v7.ub,r15.ub); v13.w += vasr(v5.w,r2) }
-.Lfirst_hvx_sum_k_minimums_rows3:
-{ v18.w += vasl(v20.w,r0); v20.w = vrmpy(v14.ub,r16.b); v14.uw = vrmpy(v14.ub,r8.ub) }
-{ v17.w += vasl(v23.w,r0); v20.w += vrmpy(v16.ub,r17.b); v14.uw += vrmpy(v16.ub,r9.ub) }
-{ v15.h = vasr(v18.w,v15.w,r1):rnd:sat; v16.w = vrmpy(v6.ub,r16.b); v6.uw = vrmpy(v6.ub,r8.ub) }
-{ v7.h = vasr(v21.w,v17.w,r1):rnd:sat; v16.w += vrmpy(v7.ub,r17.b); v6.uw += vrmpy(v7.ub,r9.ub) }
-{ v1:0.w = vmpy(v15.h,v19.h); v14.w += vasl(v20.w,r0) }
-{ v3:2.w = vmpy(v7.h,v19.h); v6.w += vasl(v16.w,r0) }
-{ v9.w += vasr(v1.w,r2) }:endloop0
-{ v14.h = vasr(v14.w,v6.w,r1):rnd:sat }
-{ v5:4.w = vmpy(v14.h,v19.h) }
-{ v8.w += vasr(v0.w,r2) }
-{ v10.w += vasr(v2.w,r2) }
-{ v11.w += vasr(v3.w,r2) }
-{ v12.w += vasr(v4.w,r2) }
-{ v13.w += vasr(v5.w,r2) }
-{ r28 = memw(r29+#48); r30 = add(r29,#56) }
-{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
-{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
-{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
-{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
-{ vmem(r28+#4) = v12; r25:24 = memd(r29+#32) }
-{ vmem(r28+#5) = v13; r27:26 = memd(r29+#40) }
-{ dealloc_return }
-.size hvx_sum_k_minimums_rows3, .-hvx_sum_k_minimums_rows3
-
-// 14 packets (10 at least) for four groups, 2 stages
-.p2align 6
-.globl hvx_sum_k_minimums_rows2
-.hidden hvx_sum_k_minimums_rows2
-.type hvx_sum_k_minimums_rows2,@function
-hvx_sum_k_minimums_rows2:
-{ allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##8 }
-{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r1 = ##9 }
-{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22 }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_k_minimums_rows2,r30) }
-{ v8 = vmem(r31+#0); memw(r29+#48) = r31 }
-{ v9 = vmem(r31+#1); r3 = memw(r28+#0) }
-{ v10 = vmem(r31+#2); r4 = memw(r28+#16) }
-{ v11 = vmem(r31+#3); r5 = memw(r28+#20) }
-{ r6 = memw(r28+#32); r2 = memw(r28+#52) }
-{ v4 = vmem(r3+#0); r9:8 = memd(r4++#8) }
-{ v5 = vmem(r3+#1); r11:10 = memd(r4++#24) }
-{ v6 = vmem(r3+#2) }
-{ v12 = vmem(r3+#3); v13.w = vrmpy(v4.ub,r8.b); v7.uw = vrmpy(v4.ub,r10.ub) }
-{ v15 = vmem(r3+#4); v16.w = vrmpy(v6.ub,r8.b); v14.uw = vrmpy(v6.ub,r10.ub); r13:12 = memd(r5++#8) }
-{ r3 = add(r3,r6); v16.w += vrmpy(v12.ub,r9.b); v14.uw += vrmpy(v12.ub,r11.ub); r15:14 = memd(r5++#24) }
-{ v13.w += vrmpy(v5.ub,r9.b); v7.uw += vrmpy(v5.ub,r11.ub) }
-{ v14.w += vasl(v16.w,r0); v16.w = vrmpy(v4.ub,r12.b); v4.uw = vrmpy(v4.ub,r14.ub) }
-{ v7.w += vasl(v13.w,r0); v13.w = vrmpy(v6.ub,r12.b); v6.uw = vrmpy(v6.ub,r14.ub) }
-{ v13.w += vrmpy(v12.ub,r13.b); v6.uw += vrmpy(v12.ub,r15.ub) }
-{ jump .Lfirst_hvx_sum_k_minimums_rows2 }
-.Lhvx_sum_k_minimums_rows2:
-{ v4 = vmem(r3+#0); r9:8 = memd(r4++#8); v6.h = vasr(v6.w,v4.w,r1):rnd:sat }
-{ v5 = vmem(r3+#1); r11:10 = memd(r4++#24) }
-{ v6 = vmem(r3+#2); v8.w += vasr(v0.w,r2); v3:2.w = vmpy(v6.h,v15.h) }
-{ v12 = vmem(r3+#3); v13.w = vrmpy(v4.ub,r8.b); v7.uw = vrmpy(v4.ub,r10.ub); v9.w += vasr(v1.w,r2) }
-{ v15 = vmem(r3+#4); v16.w = vrmpy(v6.ub,r8.b); v14.uw = vrmpy(v6.ub,r10.ub); r13:12 = memd(r5++#8) }
-{ r3 = add(r3,r6); v16.w += vrmpy(v12.ub,r9.b); v14.uw += vrmpy(v12.ub,r11.ub); r15:14 = memd(r5++#24) }
-{ v13.w += vrmpy(v5.ub,r9.b); v7.uw += vrmpy(v5.ub,r11.ub); v10.w += vasr(v2.w,r2) }
-{ v14.w += vasl(v16.w,r0); v16.w = vrmpy(v4.ub,r12.b); v4.uw = vrmpy(v4.ub,r14.ub) }
-{ v7.w += vasl(v13.w,r0); v13.w = vrmpy(v6.ub,r12.b); v6.uw = vrmpy(v6.ub,r14.ub) }
-{ v13.w += vrmpy(v12.ub,r13.b); v6.uw += vrmpy(v12.ub,r15.ub); v11.w += vasr(v3.w,r2) }
-.Lfirst_hvx_sum_k_minimums_rows2:
-{ v5.h = vasr(v14.w,v7.w,r1):rnd:sat; v16.w += vrmpy(v5.ub,r13.b); v4.uw += vrmpy(v5.ub,r15.ub) }
-{ v6.w += vasl(v13.w,r0) }
-{ v1:0.w = vmpy(v5.h,v15.h); v4.w += vasl(v16.w,r0) }
-{ nop }:endloop0
-{ v6.h = vasr(v6.w,v4.w,r1):rnd:sat }
-{ v8.w += vasr(v0.w,r2); v3:2.w = vmpy(v6.h,v15.h) }
-{ v9.w += vasr(v1.w,r2) }
-{ v10.w += vasr(v2.w,r2) }
-{ v11.w += vasr(v3.w,r2) }
-{ r28 = memw(r29+#48); r30 = add(r29,#56) }
-{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
-{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
-{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
-{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
-{ r25:24 = memd(r29+#32) }
-{ r27:26 = memd(r29+#40) }
-{ dealloc_return }
-.size hvx_sum_k_minimums_rows2, .-hvx_sum_k_minimums_rows2
 
 // 180 packets (180 at least) for four groups, 2 stages
 .p2align 6

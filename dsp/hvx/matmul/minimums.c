@@ -88,34 +88,10 @@ HVX_INLINE void sum_minimums(const struct phx_matmul *mm, const struct hvx_minim
     }
 }
 
-/* The minimums lie behind the blocks of a super-block. */
-HVX_INLINE void sum_minimums_of_bytes(const struct phx_matmul *mm, const struct hvx_minimum_operands *operands,
-                                      HVX_Vector *totals, struct form form, hvx_sum_super_minimums *sum) {
-    const struct phx_weight_type *type = &phx_weight_types[mm->dtype];
-    struct hvx_row_layout layout = hvx_layout(mm, HVX_FORM_SUPER_MINIMUMS);
-    struct hvx_super_minimums minimums = {
-        .step = phx_super_bytes(type), .n = operands->last - operands->first, .dm = mm->dm, .totals = totals};
-    HVX_UNROLL
-    for (int i = 0; i < HVX_RESULTS; i++) {
-        minimums.w[i] = operands->w[i] + PHX_BLOCKS_OF_SUPER * type->vectors_per_block;
-        if (i < (form.of_tiles ? 1 : form.n_results)) {
-            minimums.rows[i] = hvx_row_minimums(&layout, operands->rows[i]) + operands->first;
-        }
-    }
-    if (minimums.n > 0) {
-        sum(&minimums);
-    }
-}
-
 #define SUM_MINIMUMS(name, of_tiles, n_results)                                                                        \
     void hvx_sum_minimums_q2_k_##name(const struct phx_matmul *mm, const struct hvx_minimum_operands *operands,        \
                                       HVX_Vector *totals) {                                                            \
         sum_minimums(mm, operands, totals, (struct form){of_tiles, n_results});                                        \
-    }                                                                                                                  \
-    void hvx_sum_minimums_k_##name(const struct phx_matmul *mm, const struct hvx_minimum_operands *operands,           \
-                                   HVX_Vector *totals) {                                                               \
-        struct form form = {of_tiles, n_results};                                                                      \
-        sum_minimums_of_bytes(mm, operands, totals, form, hvx_sum_k_minimums_##name);                                  \
     }
 
 SUM_MINIMUMS(tiles, true, HVX_RESULTS)

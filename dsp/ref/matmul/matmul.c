@@ -12,7 +12,7 @@
  *   Q16             32512                        2 * 32512 * 128 >> 8                         Q6_K
  *   PA              2147352576 < 2^31            4 * 32512 * 16512                            integer
  *                   1073676288 < 2^30            2 * 32512 * 16512                            Q6_K
- *                   1981687680 < 2^31            8 * 30480 * 8127                             Q4_K
+ *                   2047743936 < 2^31            8 * 31496 * 8127                             Q4_K, Q5_K
  *                   2^29                         4 * 8128 * 16512                             Q2_K, Q3_K
  *                   valid: 2^31                  the repacker bounds a row's weights, minimum Q4_1, Q5_1
  *                                                included; single terms and sums on the way may wrap
@@ -21,7 +21,7 @@
  *   T               2^31                         at most 2^DS groups                          all
  *                   2^31                         PA < 2^29, at most 2^(DS + 2) groups         Q2_K, Q3_K
  *                   2^31                         PA < 2^30, at most 2^(DS + 1) groups         Q6_K
- *                   valid: 2^31                  PA * d16 >> 15, B16 * dm: 990904320 and       Q4_K
+ *                   valid: 2^31                  PA * d16 >> 15, B16 * dm: 1023871968 and      Q4_K, Q5_K
  *                                                1056997376 at most; 2^DS super-blocks
  *   TM              2^30                         |B16| <= 32767, |dm| <= 32768, 2^DM terms    minimums of super-blocks
  *   T'              wraps                        both shifts can be 0                         tiles no repacker writes

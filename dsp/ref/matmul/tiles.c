@@ -145,20 +145,6 @@ static const uint8_t *unpack_floats(const uint8_t *from, struct ref_block *block
     return from;
 }
 
-/* 4 vectors: rows 0..31 with blocks 0..3 and 4..7, rows 32..63 likewise; then dm. */
-static const uint8_t *unpack_super_minimums(const uint8_t *from, struct ref_block *block) {
-    for (int half = 0; half < 2; half++) {
-        for (int first = 0; first < PHX_BLOCKS_OF_SUPER; first += 4, from += PHX_VECTOR) {
-            for (int i = 0; i < HALF; i++) {
-                for (int c = 0; c < 4; c++) {
-                    block->minimums[first + c][half * HALF + i] = from[4 * i + c];
-                }
-            }
-        }
-    }
-    return unpack_scales(from, block->dm);
-}
-
 /* Two vectors, and two more. */
 static int16_t read_spread(const uint8_t *from, const uint8_t *more) {
     return phx_spread_number(read_i16(from), read_i16(from + PHX_VECTOR), read_i16(more), read_i16(more + PHX_VECTOR));
@@ -224,14 +210,14 @@ const uint8_t *ref_unpack(uint32_t dtype, const uint8_t *from, uint32_t i, struc
         from = unpack_scales(from, block->d);
         from = type->minimums == PHX_MINIMUMS_OF_SUPER_BLOCKS ? unpack_scales(from, block->dm) : from;
     }
-    bool ends_super_block = i + 1 == PHX_BLOCKS_OF_SUPER;
     if (type->minimums == PHX_MINIMUMS_IN_SUMS) {
         if (i == 0) {
             unpack_spread(type, from, block);
         }
         from = i % PHX_BLOCKS_OF_GROUP == 0 ? unpack_six_bits(from, block) : from;
         memcpy(block->sc[0], block->scs[i % PHX_BLOCKS_OF_GROUP], sizeof(block->sc[0]));
-        return codes_of[dtype](from, block, type->centre) + (ends_super_block ? type->trail_vectors * PHX_VECTOR : 0);
+        from = codes_of[dtype](from, block, type->centre);
+        return i + 1 == PHX_BLOCKS_OF_SUPER ? from + type->trail_vectors * PHX_VECTOR : from;
     }
     if (i % PHX_BLOCKS_OF_GROUP == 0 && type->group_vectors > 0) {
         from = unpack_scales(from, block->powers);
@@ -250,7 +236,7 @@ const uint8_t *ref_unpack(uint32_t dtype, const uint8_t *from, uint32_t i, struc
     if (type->minimums == PHX_MINIMUMS_OF_BLOCKS) {
         from = unpack_scales(from, block->minimum);
     }
-    return type->trail_vectors > 0 && ends_super_block ? unpack_super_minimums(from, block) : from;
+    return from;
 }
 
 struct ref_row_entry ref_row_entry(const uint8_t *tile, uint32_t row) {

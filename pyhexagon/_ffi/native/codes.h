@@ -193,23 +193,29 @@ UNIT_INLINE void write_two_pairs(uint32_t top, uint32_t bottom, uint32_t i, vect
     out[1][i] = top >> 16 | (bottom & 0xffff0000);
 }
 
-UNIT_INLINE void codes_q4_k(const uint8_t *const block[ROWS], const double *d, vector *out) {
-    (void)d;
-    words both[8], packed[3];
-    for (uint32_t two = 0; two < 4; two++) { /* blocks; behind two vectors of scales, or four of both groups */
-        vector *first = out + type_Q4_K.group_vectors * (two / 2 + 1) + 16 * two;
-        gather(block, 16 + 32 * two, 8, both);
-        write_nibbles(both, 8, first, first + 8);
-    }
+/* The scales and minimums of Q4_K and Q5_K, to what lies in front of two groups of so many vectors and behind them. */
+UNIT_INLINE void write_six_bits(const uint8_t *const block[ROWS], vector *out, uint32_t group) {
+    words packed[3];
     gather(block, 4, 3, packed);
     for (uint32_t i = 0; i < LANES; i++) {
         uint32_t top = packed[0][i] & EACH_BYTE(63), bottom = packed[0][LANES + i] & EACH_BYTE(63);
         write_two_pairs(top, bottom, i, out);
         top = (packed[2][i] & LOW) | (packed[0][i] >> 6 & PAIRS) << 4;
         bottom = (packed[2][LANES + i] & LOW) | (packed[0][LANES + i] >> 6 & PAIRS) << 4;
-        write_two_pairs(top, bottom, i, out + 34);
+        write_two_pairs(top, bottom, i, out + group);
     }
-    write_minimums(block, out + 68);
+    write_minimums(block, out + 2 * group);
+}
+
+UNIT_INLINE void codes_q4_k(const uint8_t *const block[ROWS], const double *d, vector *out) {
+    (void)d;
+    words both[8];
+    for (uint32_t two = 0; two < 4; two++) { /* blocks; behind two vectors of scales, or four of both groups */
+        vector *first = out + type_Q4_K.group_vectors * (two / 2 + 1) + 16 * two;
+        gather(block, 16 + 32 * two, 8, both);
+        write_nibbles(both, 8, first, first + 8);
+    }
+    write_six_bits(block, out, 34);
 }
 
 UNIT_INLINE void codes_q5_k(const uint8_t *const block[ROWS], const double *d, vector *out) {
@@ -225,9 +231,9 @@ UNIT_INLINE void codes_q5_k(const uint8_t *const block[ROWS], const double *d, v
                 codes[j][row] = (low[j][row] >> 4 * (i % 2) & LOW) | (bit[j][row] >> i & EACH_BYTE(1)) << 4;
             }
         }
-        write_wide(codes, 5, out + 11 * i);
+        write_wide(codes, 5, out + type_Q5_K.group_vectors * (i / 4 + 1) + 10 * i);
     }
-    write_minimums(block, out + 8 * 11);
+    write_six_bits(block, out, 42);
 }
 
 UNIT_INLINE void codes_q6_k(const uint8_t *const block[ROWS], const double *d, vector *out) {

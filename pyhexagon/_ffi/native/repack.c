@@ -45,11 +45,12 @@ UNIT_INLINE const uint8_t *unit_at(const struct source *source, uint32_t row, ui
     return room;
 }
 
-/* The smallest exponent with which no scale of a row is above 32767, the largest being given. */
+/* The smallest exponent with which no scale of a row is above 32767, the largest being given: scales have too few bits to be
+ * rounded up to 2^15. */
 static int exponent_of(double largest) {
     int exponent = 0;
-    double fraction = frexp(largest, &exponent);
-    return exponent + (rounded(fraction * 32768) > 32767);
+    frexp(largest, &exponent);
+    return exponent;
 }
 
 /* What is known of a row when all its scales were seen. */
@@ -77,9 +78,9 @@ static uint32_t row_word(const struct phx_weight_type *type, uint32_t n_units, c
         is_empty = row->weight == 0;
     }
     if (type->minimums == PHX_MINIMUMS_IN_SUMS) {
-        int needed = exponent_of(row->m) - 4;
+        int needed = exponent_of(row->m) - 3 - type->sum_shift;
         en = has_no_minimums || (!is_empty && en > needed) ? en : needed;
-        *factor_m = ldexp(1.0, 11 - en);
+        *factor_m = ldexp(1.0, 12 - type->sum_shift - en);
         is_empty = is_empty && has_no_minimums;
     }
     unit = type->exponent + en + ds;

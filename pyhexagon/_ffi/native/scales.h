@@ -42,15 +42,6 @@ UNIT_INLINE void scales_q4_k(const uint8_t *block, double *d, double *m) {
     m[0] = -half_of(load16(block + 2));
 }
 
-UNIT_INLINE void scales_q5_k(const uint8_t *block, double *d, double *m) {
-    double scale = half_of(load16(block));
-    for (uint32_t i = 0; i < 4; i++) {
-        d[i] = scale * (block[4 + i] & 63);
-        d[4 + i] = scale * ((block[12 + i] & 15) | block[4 + i] >> 6 << 4);
-    }
-    m[0] = half_of(load16(block + 2));
-}
-
 UNIT_INLINE void scales_q6_k(const uint8_t *block, double *d, double *m) {
     (void)m;
     d[0] = half_of(load16(block + 208));

@@ -231,13 +231,17 @@ class Builder:
 
     def drain(self, result: int) -> None:
         for odd, half in enumerate(("lo", "hi")):
-            t = f"T{result}{half}"
-            if self.sums_in_memory:
-                t = f"t{result}{half}"
-                self.add(LOAD, f"{{{t}}} = vmem({{t}}+#{2 * result + odd})", t, "t", stream=t)
-            self.add(SHIFT, f"{{{t}}}.w += vasr({{PA{result}.{half}}}.w,{{ds}})", t, t, f"PA{result}", "ds")
-            if self.sums_in_memory:
-                self.ops.append(Op([f"vmem({{t}}+#{2 * result + odd}) = {{{t}}}"], [], ["t", t], STORE, t))
+            self.add_to_total(result, odd, f"PA{result}.{half}")
+
+    def add_to_total(self, result: int, odd: int, source: str) -> None:
+        """Adds a vector, shifted by DS, to T of weight rows 0..31 or, if odd, 32..63."""
+        t = f"T{result}{'hi' if odd else 'lo'}"
+        if self.sums_in_memory:
+            t = f"t{result}{'hi' if odd else 'lo'}"
+            self.add(LOAD, f"{{{t}}} = vmem({{t}}+#{2 * result + odd})", t, "t", stream=t)
+        self.add_shifted(t, source, "ds")
+        if self.sums_in_memory:
+            self.ops.append(Op([f"vmem({{t}}+#{2 * result + odd}) = {{{t}}}"], [], ["t", t], STORE, t))
 
     @property
     def rows_by_two(self) -> list[range]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Q5_0, Q5_1 and Q5_K: codes of 5 bits; with one row of activations multiplied in the pieces that they lie in.
+"""Codes of 5 bits: Q5_0, Q5_1, sums of Q5_K. With one row of activations they are multiplied in the pieces they lie in.
 
 A vector's low 5 bits are rows 0..31's codes (sum L), its high 3 bits part of rows 32..63's: those times 32 are in the
 sum S of whole bytes, less L. Their low 2 bits lie four to a byte and are multiplied where they are, each place with a
@@ -14,7 +14,6 @@ from functools import partial
 from builder import TYPES, VECTOR, Builder, rounded_blocks
 from read_types import WeightType
 from schedule import LOGIC, SCALAR, SHIFT
-from steps import skip_minimums
 
 FIVES_BASE = 4  # with one row pointers stand at the fifth of a block's 11 or 12 vectors: offsets reach all of them
 
@@ -47,17 +46,20 @@ def five_bit_sums(b: Builder, block: int, tile: int, rounded: bool, waiting: lis
         b.add_shifted(high, part, amount)
 
 
-def put_together(b: Builder, block: int, j: int) -> tuple[str, str]:
-    """Codes of rows 0..31 and 32..63. The last of a block's first 8 vectors moves the pointer to its scales."""
-    at, m = f"{block}_{j}", j % 4
-    v = b.load(f"v{at}", "w0", 1 if j < 7 else 3)
-    if m == 0:
-        b.names["rest"] = [b.load_at(f"e{at}", "w0", 8 + j // 4 - (j + 1))]
+def rest_of_codes(b: Builder, block: int, j: int, offset: int) -> None:
+    """What the high codes of the j-th vector have in one of the last two, which is loaded for four of them."""
+    at = f"{block}_{j}"
+    if j % 4 == 0:
+        b.names["rest"] = [b.load_at(f"e{at}", "w0", offset)]
     else:
         b.names["rest"] = [b.shift_bytes_right(f"g{at}", b.names["rest"][0], "two")]
-    field = b.names["rest"][0]
+
+
+def put_together(b: Builder, block: int, j: int, v: str) -> tuple[str, str]:
+    """Codes of rows 0..31 and 32..63."""
+    at, field = f"{block}_{j}", b.names["rest"][0]
     low, high = b.both("vand", f"lo{at}", v, "mask"), b.shift_bytes_right(f"t{at}", v, "five")
-    if m < 3:
+    if j % 4 < 3:
         field = b.both("vand", f"f{at}", field, "pair_0")
     b.add_shifted(field, high, "two", "h", left=True)
     return low, field
@@ -68,7 +70,9 @@ def sums_of_rows(b: Builder, block: int, rounded: bool, ends: list[Callable[[], 
     for r in b.rows:
         b.pairs.add(f"S{block}_{r}")
     for j in range(8):
-        low, high = put_together(b, block, j)
+        v = b.load(f"v{block}_{j}", "w0", 1 if j < 7 else 3)  # the last one moves the pointer to the scales
+        rest_of_codes(b, block, j, 8 + j // 4 - (j + 1))
+        low, high = put_together(b, block, j, v)
         for r in b.rows:
             total = f"S{block}_{r}"
             first = j == 0 and not rounded
@@ -83,19 +87,19 @@ def sums_of_rows(b: Builder, block: int, rounded: bool, ends: list[Callable[[], 
             ends.pop(0)()
 
 
-def block_sums(b: Builder, block: int, rows: range, suffix: str) -> list[str]:
+def block_sums(b: Builder, block: int, rows: range) -> list[str]:
     """P16 of one row or two, before a bias is subtracted."""
     names = b.of_rows(f"N{block}_{rows[0]}", rows)
     for name, r in zip(names, rows, strict=True):
         total = f"S{block}_{r}"
-        text = f"{{{name}}}.h = vasr({{{total}.hi}}.w,{{{total}.lo}}.w,{{shift}}){suffix}"
+        text = f"{{{name}}}.h = vasr({{{total}.hi}}.w,{{{total}.lo}}.w,{{shift}})"
         b.add(SHIFT, text, name, total, "shift")
     return names
 
 
 def unbiased_block_sums(b: Builder, block: int, rows: range, half: str) -> list[str]:
     """P16 of one row or two, less 8*S of theirs, which lies in that half of the bias."""
-    block_sums(b, block, rows, "")
+    block_sums(b, block, rows)
     words = [f"rd{block}_{r}.hi" for r in rows]
     tag = f"{block}_{rows[0]}"
     if len(rows) == 1:
@@ -121,22 +125,17 @@ def finish(b: Builder, block: int, result: int, *, row: int, p: str, scale: str,
 def five_bits_of_rows(b: Builder, row: WeightType) -> None:
     """Four blocks of a type; codes are put together once for all rows, and rows that make pairs share instructions.
 
-    P16 of centred codes does not fit 16 bits before 8*S is subtracted: its rounding shift is a half and one that wraps.
+    P16 does not fit 16 bits before 8*S is subtracted: its rounding shift is a half and one that wraps.
     """
-    minimums, biased, rounded = row.minimums == "PHX_MINIMUMS_OF_BLOCKS", row.centre > 0, rounded_blocks(row)
+    minimums, rounded = row.minimums == "PHX_MINIMUMS_OF_BLOCKS", rounded_blocks(row)
     ends: list[Callable[[], None]] = []
     for block in range(4):
-        sums_of_rows(b, block, biased and block in rounded, ends)
+        sums_of_rows(b, block, block in rounded, ends)
         scale = b.load(f"s{block}", "w0")
         minimum = b.load(f"m{block}", "w0") if minimums else ""
         b.bias_pairs(block)
-        if not biased and block == 3:
-            skip_minimums(b, 0)
         for rows in b.rows_by_two:
-            if biased:
-                ps = unbiased_block_sums(b, block, rows, "h" if minimums else "l")
-            else:
-                ps = block_sums(b, block, rows, ":rnd:sat" if block in rounded else "")
+            ps = unbiased_block_sums(b, block, rows, "h" if minimums else "l")
             for r, p in zip(rows, ps, strict=True):
                 ends.append(partial(finish, b, block, r, row=r, p=p, scale=scale, minimum=minimum))
     for last in ends:
@@ -144,9 +143,9 @@ def five_bits_of_rows(b: Builder, row: WeightType) -> None:
 
 
 def five_bits(b: Builder, name: str) -> None:
-    """Four blocks of a type; P16 is (sum of code * q + half) >> shift, less 8*S where codes are centred."""
+    """Four blocks of a type; P16 is (sum of code * q + half) >> shift, less 8*S."""
     row = TYPES[name]
-    minimums, biased, rounded = row.minimums == "PHX_MINIMUMS_OF_BLOCKS", row.centre > 0, rounded_blocks(row)
+    minimums, rounded = row.minimums == "PHX_MINIMUMS_OF_BLOCKS", rounded_blocks(row)
     last_vector = row.vectors_per_block - 1 - FIVES_BASE
     ends: list[Callable[[], None]] = []
     if b.is_of_rows:
@@ -160,13 +159,9 @@ def five_bits(b: Builder, name: str) -> None:
             minimum = b.load_at(f"m{tag}", f"w{tile}", last_vector) if minimums else ""
             b.step(f"w{tile}", row.vectors_per_block * VECTOR)
             b.bias_pairs(block)
-            if biased and tile == 0:
+            if tile == 0:
                 biases = b.splat_bias(block, str(block), "h" if minimums else "l")
-            if not biased and block == 3:
-                skip_minimums(b, tile)
-            p = b.narrow(tag, "shift")
-            if biased:
-                p = b.subtract_i16(f"P{tag}", p, biases[0])
+            p = b.subtract_i16(f"P{tag}", b.narrow(tag, "shift"), biases[0])
             ends.append(partial(finish, b, block, tile, row=0, p=p, scale=scale, minimum=minimum))
     for last in ends:
         last()
@@ -180,8 +175,3 @@ def q5_0(b: Builder) -> None:
 def q5_1(b: Builder) -> None:
     """Four blocks of Q5_1."""
     five_bits(b, "Q5_1")
-
-
-def q5_k(b: Builder) -> None:
-    """Four blocks of Q5_K, and the step over the minimums after every second four."""
-    five_bits(b, "Q5_K")

@@ -5,7 +5,7 @@
     python kernels.py --check    # whether ../loops.S was made of what is here now
 
 `void hvx_sum_<type>_<form>(const struct hvx_groups *)`, declared in ../groups.h, adds to T of docs/arithmetic.md over
-whole groups of four scale blocks; `hvx_sum_k_minimums_<form>`, in ../minimums.h, adds to TM over super-blocks.
+whole groups of four scale blocks, or of eight.
 Form `tiles`: four tiles times one activation row; form `tile`: one tile times one row; form `rows`: one tile times
 four rows.
 """
@@ -21,7 +21,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from builder import RESULTS, Builder
-from schedule import LOAD, LOAD_SCALAR, MULTIPLY_8, PREDICATE, SCALAR, Cost, Loop, Op, Plan, Scheduler, best
+from schedule import EXTENDED, LOAD, LOAD_SCALAR, MULTIPLY_8, PREDICATE, SCALAR, Cost, Loop, Op, Plan, Scheduler, best
 from table import KERNELS, Kernel
 
 LOOPS = Path(__file__).resolve().parents[1] / "loops.S"
@@ -32,7 +32,6 @@ FRAME = 56  # bytes: the registers below, T's address
 SAVED = {8 * i: 16 + 2 * i for i in range(6)}  # place in the frame: the even register of a pair
 FIRST_SUM = 8  # of the vectors that hold T
 SUM = re.compile(r"T\d(lo|hi)")  # what T's halves are called
-EXTENDED = Cost(slots=2, pipes=0)  # an instruction with a constant of 32 bits
 
 # Offsets in struct hvx_groups.
 W, Q, BLOCKS, COUNT, DS, T, TABLE = 0, 16, 32, 48, 52, 56, 60
@@ -65,7 +64,7 @@ def prepare(type_name: str, form: str) -> tuple[Kernel, Scheduler]:
         fixed[name] = f"v{vectors.pop(0)}"
     # Shift amounts of narrowing shifts must be in r0..r7, so constants come first.
     pointers = [f"w{i}" for i in builder.tiles] + [f"q{i}" for i in builder.rows]
-    pointers += ["step"] if kernel.steps else [f"b{i}" for i in builder.rows]
+    pointers += [f"b{i}" for i in builder.rows]
     pointers += ["t"] if kernel.sums_in_memory else []
     scalar_names = [*kernel.scalars, "ds", *pointers]
     for number, name in enumerate(scalar_names):
@@ -144,13 +143,11 @@ def _enter(label: str, kernel: Kernel, fixed: dict[str, str], loop: Loop) -> lis
         for register in (register for name, register in fixed.items() if SUM.fullmatch(name)):
             add(LOAD, f"{register} = vmem(r31+#{int(register[1:]) - FIRST_SUM})", [register], ["r31"])
         add(LOAD_SCALAR, "memw(r29+#48) = r31", [], ["r31"])
-    for i in range(sum(f"w{j}" in fixed for j in range(RESULTS)) if kernel.skips else 0):
-        add(PREDICATE, f"p{i} = cmp.gt(r28,r28)", [f"p{i}"], ["r28"])
     for name, value in kernel.scalars.items():
         add(EXTENDED, f"{fixed[name]} = ##{value}", [fixed[name]], [])
     fields = [(f"{name}{i}", start + 4 * i) for name, start in (("w", W), ("q", Q), ("b", BLOCKS))
               for i in range(RESULTS)]  # fmt: skip
-    for name, offset in [*fields, ("step", BLOCKS), ("ds", DS), ("t", T)]:
+    for name, offset in [*fields, ("ds", DS), ("t", T)]:
         if name in fixed:
             add(LOAD_SCALAR, f"{fixed[name]} = memw(r28+#{offset})", [fixed[name]], ["r28"])
             if kernel.base and name.startswith("w"):

@@ -79,6 +79,7 @@ LOAD = Cost(vector_loads=1, memory=1)
 STORE = Cost(memory=1, vector_stores=1)
 LOAD_SCALAR = Cost(pipes=0, memory=1)
 SCALAR = Cost(pipes=0)
+EXTENDED = Cost(slots=2, pipes=0)  # with a constant of 32 bits
 PREDICATE = Cost(pipes=0, high_slots=1)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from builder import TYPES, Builder, rounded_blocks
-from schedule import LOGIC, PERMUTE, SHIFT, Cost, Op
+from schedule import LOGIC, PERMUTE, SHIFT
 
 
 def nibble_sums(b: Builder, block: int, tile: int) -> None:
@@ -47,12 +47,7 @@ def finish_nibbles(b: Builder, name: str) -> None:
         b.add(SHIFT, f"{{H{name}}}.w = vasr({{D{name}}}.w,{{shift}})", f"H{name}", f"D{name}", "shift")
 
 
-def skip_minimums(b: Builder, tile: int) -> None:
-    texts = [f"if (p{tile}) {{w{tile}}} = add({{w{tile}}},{{skip}})", f"p{tile} = not(p{tile})"]
-    b.ops.append(Op(texts, [], [f"w{tile}", "skip"], Cost(slots=2, high_slots=1, pipes=0), f"w{tile}"))
-
-
-def nibble_blocks(b: Builder, minimums: bool, sums_to_p: Callable[[Builder, int, list[int]], list[str]],
+def nibble_blocks(b: Builder, sums_to_p: Callable[[Builder, int, list[int]], list[str]],
                   block_minimums: bool = False) -> None:  # fmt: skip
     """Four blocks. `sums_to_p` turns a block's sums L and H into P16 of the results given.
 
@@ -64,8 +59,6 @@ def nibble_blocks(b: Builder, minimums: bool, sums_to_p: Callable[[Builder, int,
             nibble_sums(b, block, tile)
             scale = b.load(f"s{block}_{tile}", f"w{tile}")
             minimum = b.load(f"m{block}_{tile}", f"w{tile}") if block_minimums else ""
-            if minimums and block == 3:
-                skip_minimums(b, tile)
 
             def end(block: int = block, tile: int = tile, scale: str = scale, minimum: str = minimum) -> None:
                 mine = [result for result in b.results() if result[1] == tile]
@@ -107,16 +100,7 @@ def q4_0(b: Builder, block_minimums: bool = False) -> None:
             ps.append(b.subtract_i16(f"P{name}", sums, biases[i if b.is_of_rows else 0]))
         return ps
 
-    nibble_blocks(b, False, sums_to_p, block_minimums)
-
-
-def q4_k(b: Builder) -> None:
-    """Four blocks of Q4_K, and the step over the minimums after every second four."""
-
-    def sums_to_p(b: Builder, block: int, results: list[int]) -> list[str]:
-        return [b.narrow(f"{block}_{i}", "one", "" if block % 2 else ":rnd:sat") for i in results]
-
-    nibble_blocks(b, True, sums_to_p)
+    nibble_blocks(b, sums_to_p, block_minimums)
 
 
 def q8_0(b: Builder) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Q4_K: a super-block of 256 k in one iteration, with its minimums: docs/arithmetic.md, 2.
+"""Q4_K and Q5_K: a super-block of 256 k in one iteration, with its minimums: docs/arithmetic.md, 2.
 
 Scales and minimums have 6 bits of their bytes; what they multiply lies in the other two, over four vectors each.
 """
@@ -7,21 +7,36 @@ Scales and minimums have 6 bits of their bytes; what they multiply lies in the o
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
-from builder import MULTIPLY_PAIR, Builder
-from minimums import MINIMUM_VECTORS
-from schedule import LOGIC, MULTIPLY_16, SHIFT, Cost, Op
+from builder import MULTIPLY_PAIR, RESULTS, TYPES, VECTOR, Builder, rounded_blocks
+from fives import FIVES_BASE, five_bit_sums, put_together, rest_of_codes
+from schedule import EXTENDED, LOAD, LOGIC, MULTIPLY_16, SCALAR, SHIFT, Cost, Op
 from steps import finish_nibbles, nibble_sums
 
+FIVES = TYPES["Q5_K"]
 BLOCKS = 8
+SIX_BITS = 0x3F3F3F3F
+SCALE_VECTORS = 2  # of four blocks
+MINIMUM_VECTORS = 4  # of rows 0..31 and of rows 32..63 two each
+AMOUNTS = {"two": 2, "four": 4, "six": 6, "eight": 8}
 SPREAD = ("two", "four", "six")  # how far what lies in vectors 1 to 3 is shifted
 TWO_PIPES = Cost(pipes=2)
 
+# Of a vector: its name, the tile, its number among those that lie together.
+Load = Callable[[Builder, str, int, int], str]
 
-def load_scales(b: Builder, group: int, tile: int) -> None:
+
+def load_next(b: Builder, name: str, tile: int, _: int) -> str:
+    """The pointer moves on."""
+    return b.load(name, f"w{tile}")
+
+
+def load_scales(b: Builder, group: int, tile: int, load: Load = load_next) -> None:
     """Those of four blocks, with what they say of d16."""
-    for pair in (2 * group, 2 * group + 1):
-        small = b.load(f"z{pair}_{tile}", f"w{tile}")
+    for i in range(SCALE_VECTORS):
+        pair = SCALE_VECTORS * group + i
+        small = load(b, f"z{pair}_{tile}", tile, i)
         b.both("vand", f"y{pair}_{tile}", small, "six_bits")
         if pair:
             b.add_shifted(f"z0_{tile}", small, SPREAD[pair - 1], "h")
@@ -47,30 +62,51 @@ def minimum_word(b: Builder, row: int, i: int) -> str:
     return word
 
 
-def minimums(b: Builder, tile: int) -> None:
-    """Q = B16 * dm of each row."""
+def amount(b: Builder, name: str, where: str) -> str:
+    """How far something is shifted, in a register of its own only where there are such."""
+    if len(b.rows) < RESULTS or name == "two":
+        return name
+    return b.add(SCALAR, f"{{r{name}{where}}} = #{AMOUNTS[name]}", f"r{name}{where}")
+
+
+def minimum_vector(b: Builder, tile: int, v: int, load: Load, mask: str = "six_bits") -> str:
+    """One of the four, with what it says of dm."""
+    raw, vector = load(b, f"u{v}_{tile}", tile, v), f"m{v}_{tile}"
+    b.both("vand", vector, raw, mask)
+    if v:
+        b.add_shifted(f"u0_{tile}", raw, amount(b, SPREAD[v - 1], f"m{v}"), "h")
+    return vector
+
+
+def minimum_sums(b: Builder, i: int, row: int, v: int, vector: str) -> None:
+    """A vector's part of a result's B."""
+    total, first = f"{'H' if v > 1 else 'L'}m{i}", v % 2 == 0
+    high, low = (minimum_word(b, row, v % 2 + part) for part in (0, 2))
+    sign = "=" if first else "+="
+    texts = [f"{{x{total}}}.w {sign} vrmpy({{{vector}}}.ub,{{{high}}}.b)",
+             f"{{{total}}}.uw {sign} vrmpy({{{vector}}}.ub,{{{low}}}.ub)"]  # fmt: skip
+    sums = [f"x{total}", total]
+    b.ops.append(Op(texts, sums, [vector, high, low, *([] if first else sums)], MULTIPLY_PAIR))
+    if not first:
+        b.add_shifted(total, f"x{total}", amount(b, "eight", total), left=True)
+
+
+def finish_minimums(b: Builder, i: int, tile: int) -> None:
+    """Q = B16 * dm."""
+    b16 = b.narrow(f"m{i}", "nine", ":rnd:sat")
+    b.pairs.add(f"Q{i}")
+    b.add(MULTIPLY_16, f"{{Q{i}}}.w = vmpy({{{b16}}}.h,{{u0_{tile}}}.h)", f"Q{i}", b16, f"u0_{tile}")
+
+
+def minimums(b: Builder, tile: int, load: Load = load_next) -> None:
+    """Q of each row."""
     mine = [(i, row) for i, of_tile, row in b.results() if of_tile == tile]
     for v in range(MINIMUM_VECTORS):
-        raw, vector = f"u{v}_{tile}", f"m{v}_{tile}"
-        b.load(raw, f"w{tile}")
-        b.both("vand", vector, raw, "six_bits")
-        if v:
-            b.add_shifted(f"u0_{tile}", raw, SPREAD[v - 1], "h")
+        vector = minimum_vector(b, tile, v, load)
         for i, row in mine:
-            total, first = f"{'H' if v > 1 else 'L'}m{i}", v % 2 == 0
-            high, low = (minimum_word(b, row, v % 2 + part) for part in (0, 2))
-            sign = "=" if first else "+="
-            texts = [f"{{x{total}}}.w {sign} vrmpy({{{vector}}}.ub,{{{high}}}.b)",
-                     f"{{{total}}}.uw {sign} vrmpy({{{vector}}}.ub,{{{low}}}.ub)"]  # fmt: skip
-            sums = [f"x{total}", total]
-            uses = [vector, high, low, *([] if first else sums)]
-            b.ops.append(Op(texts, sums, uses, MULTIPLY_PAIR))
-            if not first:
-                b.add_shifted(total, f"x{total}", "eight", left=True)
+            minimum_sums(b, i, row, v, vector)
     for i, _ in mine:
-        b16 = b.narrow(f"m{i}", "nine", ":rnd:sat")
-        b.pairs.add(f"Q{i}")
-        b.add(MULTIPLY_16, f"{{Q{i}}}.w = vmpy({{{b16}}}.h,{{u0_{tile}}}.h)", f"Q{i}", b16, f"u0_{tile}")
+        finish_minimums(b, i, tile)
 
 
 def finish(b: Builder, result: int, tile: int) -> None:
@@ -78,11 +114,12 @@ def finish(b: Builder, result: int, tile: int) -> None:
     pa, d = f"PA{result}", f"z0_{tile}"
     if f"ze_{tile}" not in b.names:
         b.names[f"ze_{tile}"] = [b.interleave(f"ze_{tile}", d, d)]
-    for half, scale in (("lo", f"ze_{tile}"), ("hi", d)):
-        t, w, total = f"T{result}{half}", f"W{result}{half}", f"V{result}{half}"
+    for odd, scale in enumerate((f"ze_{tile}", d)):
+        half = "hi" if odd else "lo"
+        w, total = f"W{result}{half}", f"V{result}{half}"
         b.add(MULTIPLY_16, f"{{{w}}}.w = vmpyo({{{pa}.{half}}}.w,{{{scale}}}.h):<<1:rnd:sat", w, pa, scale)
         b.add(LOGIC, f"{{{total}}}.w = vadd({{{w}}}.w,{{Q{result}.{half}}}.w)", total, w, f"Q{result}")
-        b.add(SHIFT, f"{{{t}}}.w += vasr({{{total}}}.w,{{ds}})", t, t, total, "ds")
+        b.add_to_total(result, odd, total)
 
 
 def q4_k(b: Builder) -> None:
@@ -121,3 +158,111 @@ def q4_k(b: Builder) -> None:
         last()
     for i, tile, _ in b.results():
         finish(b, i, tile)
+
+
+def load_beside(b: Builder, name: str, tile: int, i: int) -> str:
+    """Pointers stand behind the first four of these vectors."""
+    return b.load_at(name, f"w{tile}", i - FIVES_BASE)
+
+
+def load_before(b: Builder, name: str, vectors: int) -> str:
+    """The vector so many before the one behind the pointer's first four: of one tile."""
+    at = f"r{name}"
+    b.add(SCALAR, f"{{{at}}} = add({{w0}},#{-(vectors + FIVES_BASE) * VECTOR})", at, "w0", stream="w0")
+    return b.add(LOAD, f"{{{name}}} = vmem({{{at}}}+#0)", name, at)
+
+
+def q5_k(b: Builder) -> None:
+    """Eight blocks of Q5_K.
+
+    With several rows codes are put together once for all, and what is read once for several blocks is read again, for
+    want of registers.
+    """
+    ends: list[Callable[[], None]] = []
+    for block in range(BLOCKS):
+        for tile in b.tiles:
+            in_group = block % 4
+            if in_group == 0:
+                if not b.is_of_rows:
+                    keep_scales(b, block // 2, tile)
+                b.step(f"w{tile}", SCALE_VECTORS * VECTOR)
+            if b.is_of_rows:
+                five_bit_sums_of_rows(b, block, ends)
+                behind_scales = SCALE_VECTORS + in_group * FIVES.vectors_per_block
+                small = load_before(b, f"y{block}", behind_scales - in_group // 2)
+            else:
+                five_bit_sums(b, block, tile, False, ends)
+                small = f"y{block // 2}_{tile}"
+            b.step(f"w{tile}", FIVES.vectors_per_block * VECTOR)
+            rounds = ":rnd:sat" if in_group in rounded_blocks(FIVES) else ""
+            for row in b.rows:
+                p = b.narrow(f"{block}_{tile + row}", "two", rounds)
+                ends.append(partial(finish_block, b, block, tile, row, p=p, small=small))
+    if b.is_of_rows:
+        for last in ends:
+            last()
+        finish_rows(b)
+        return
+    b.bias_pairs(BLOCKS - 1)
+    for tile in b.tiles:
+        minimums(b, tile, load_beside)
+        b.step(f"w{tile}", MINIMUM_VECTORS * VECTOR)
+    for last in ends:
+        last()
+    for i, tile, _ in b.results():
+        finish(b, i, tile)
+
+
+def keep_scales(b: Builder, pair: int, tile: int) -> None:
+    """Those of four blocks, with what they say of d16."""
+    if pair == 0:
+        load_beside(b, f"z0_{tile}", tile, 0)
+    for i in range(SCALE_VECTORS):
+        small = load_beside(b, f"y{pair + i}_{tile}", tile, i)
+        if pair + i:
+            b.add_shifted(f"z0_{tile}", small, SPREAD[pair + i - 1], "h")
+
+
+def five_bit_sums_of_rows(b: Builder, block: int, waiting: list[Callable[[], None]]) -> None:
+    """L and H of each row; something waiting is done after every j."""
+    for j in range(8):
+        rest_of_codes(b, block, j, 8 + j // 4 - FIVES_BASE)
+        low, high = put_together(b, block, j, b.load_at(f"v{block}_{j}", "w0", j - FIVES_BASE))
+        for row in b.rows:
+            q, name = b.q(block, row, j), f"{block}_{row}"
+            b.multiply_pair((f"L{name}", low, q, j == 0), (f"H{name}", high, q, j == 0))
+        if waiting:
+            waiting.pop(0)()
+
+
+def finish_block(b: Builder, block: int, tile: int, row: int, *, p: str, small: str) -> None:
+    """P16 goes into PA; `small` has the block's scale."""
+    name = f"sc{block}_{tile}"
+    if name not in b.names:
+        if block % 2 == 0:
+            eight = amount(b, "eight", name)
+            small = b.add(SHIFT, f"{{x{name}}}.h = vasl({{{small}}}.h,{{{eight}}})", f"x{name}", small, eight)
+        b.names[name] = [b.both("vand", name, small, "scale")]
+    if b.is_of_rows:
+        da = b.load_word(f"re{block}_{row}", f"b{row}", "++#8")
+    else:
+        b.bias_pairs(block)
+        da = f"rd{block}_{row}.lo"
+    b.accumulate(tile + row, p, name, da, block == 0)
+
+
+def finish_rows(b: Builder) -> None:
+    """One after the other, for want of registers."""
+    group = SCALE_VECTORS + 4 * FIVES.vectors_per_block
+    for i in range(2 * SCALE_VECTORS):
+        small = load_before(b, f"z{i}_0", (2 - i // SCALE_VECTORS) * group - i % SCALE_VECTORS)
+        if i:
+            b.add_shifted("z0_0", small, amount(b, SPREAD[i - 1], f"d{i}"), "h")
+    mask = b.splat("low_six", b.add(EXTENDED, f"{{rsix}} = ##{SIX_BITS}", "rsix"))
+    vectors = [minimum_vector(b, 0, v, load_beside, mask) for v in range(MINIMUM_VECTORS)]
+    b.step("w0", MINIMUM_VECTORS * VECTOR)
+    for row in b.rows:
+        for v, vector in enumerate(vectors):
+            minimum_sums(b, row, row, v, vector)
+        finish_minimums(b, row, 0)
+        finish(b, row, 0)

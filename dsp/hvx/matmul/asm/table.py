@@ -7,13 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from builder import FORMS, TYPES, VECTOR, Builder
-from fives import FIVES_BASE, q5_0, q5_1, q5_k
+from fives import FIVES_BASE, q5_0, q5_1
 from floats import floats
 from half_blocks import SIXES_BASE, q2_k, q3_k, q6_k
-from minimums import minimums
 from schedule import Plan
 from steps import expanded_biased, expanded_halves, expanded_minimums, iq4, mxfp4, q4_0, q4_1, q8_0
-from super_blocks import q4_k
+from super_blocks import SIX_BITS, q4_k, q5_k
 
 
 @dataclass(frozen=True)
@@ -28,8 +27,6 @@ class Kernel:
     base: int = 0  # the vector at which pointers to weights begin
     base_of_rows: int | None = None  # the same in loops of several rows, where that differs
     table: bool = False
-    skips: bool = False  # minimums of super-blocks
-    steps: bool = False  # a scalar that pointers to weights move by, in place of a row's scales
     seeds: Mapping[str, int | tuple[int, ...]] = field(default_factory=dict)
     """For each form what search.py found, if it helps: a seed, and changes to it."""
 
@@ -41,7 +38,6 @@ class Kernel:
         return [Plan.of(*(seeds if isinstance(seeds, tuple) else (seeds,)))]
 
 
-SUPER_BLOCK_SKIP = TYPES["Q5_K"].trail_vectors * VECTOR
 LEAD = {name: row.lead_vectors * VECTOR for name, row in TYPES.items()}
 NIBBLE_MASK = 0x0F0F0F0F
 PAIR_MASKS = {f"pair_{i}": 0x03030303 << 2 * i for i in range(4)}
@@ -57,7 +53,7 @@ KERNELS = {
     "q4_k": Kernel(
         q4_k,
         {"one": 1, "two": 2, "shift": 4, "four": 4, "six": 6, "eight": 8, "nine": 9},
-        {"mask": NIBBLE_MASK, "six_bits": 0x3F3F3F3F, "zero": 0},
+        {"mask": NIBBLE_MASK, "six_bits": SIX_BITS, "zero": 0},
         forms=("tiles2", "tile", "rows2"),
         seeds={"tiles2": 363, "rows2": 6752, "tile": 13507},
     ),
@@ -130,13 +126,12 @@ KERNELS = {
     ),
     "q5_k": Kernel(
         q5_k,
-        FIVES | {"shift": 2, "skip": SUPER_BLOCK_SKIP},
-        FIVES_MASKS | {"half": 2, "half_9": 18},
-        sums_in_memory=("tiles", "tile", "rows"),
+        FIVES | {"eight": 8, "nine": 9},
+        {"mask": 0x1F1F1F1F, "six_bits": SIX_BITS, "scale": 0x3F003F00} | PAIR_MASKS,
+        sums_in_memory=("tiles2", "rows", "rows3"),
+        forms=("tiles2", "tile", "rows", "rows3", "rows2"),
         base=FIVES_BASE,
-        base_of_rows=0,
-        skips=True,
-        seeds={"tiles": 4308, "tile": 40420, "rows": 1654, "rows3": 127205, "rows2": 48},
+        seeds={"tiles2": 43473, "tile": 4418, "rows": 213809, "rows3": 8834, "rows2": 8842},
     ),
     "q2_k": Kernel(
         q2_k,
@@ -160,14 +155,6 @@ KERNELS = {
         {"one": 0x00010001},
         sums_in_memory=tuple(FORMS),
         seeds={"tiles": 2541, "tile": 832, "rows": 19, "rows2": 1235},
-    ),
-    "k_minimums": Kernel(
-        minimums,
-        {"eight": 8, "nine": 9},
-        {},
-        forms=("tiles", "rows", "rows3", "rows2"),
-        steps=True,
-        seeds={"tiles": 278, "rows": 81783, "rows3": 1796, "rows2": 5},
     ),
     "expanded_minimums": Kernel(expanded_minimums, {"shift": 4}, {"half": 8}, forms=("rows",), seeds={"rows": 35856}),
     "expanded_halves": Kernel(expanded_halves, {}, {}, forms=("rows",), seeds={"rows": 2}),
