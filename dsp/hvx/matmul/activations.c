@@ -35,7 +35,7 @@ struct row {
     const uint8_t *x;
     uint32_t k;
     uint32_t n_plain; /* batches that are whole and aligned */
-    HVX_Vector *blocks, *minimums, *q;
+    HVX_Vector *blocks, *q;
     uint32_t block_vectors, q_vectors; /* of a batch */
     uint32_t form;                     /* enum hvx_form, as a word */
 };
@@ -55,7 +55,7 @@ struct source {
 struct target {
     uint32_t form; /* enum hvx_form, as a word */
     int32_t row_exponent;
-    HVX_Vector *blocks, *minimums, *q;
+    HVX_Vector *blocks, *q;
 };
 
 HVX_INLINE HVX_Vector load_block(const struct source *source, uint32_t block, bool plain) {
@@ -211,13 +211,13 @@ HVX_INLINE HVX_Vector repeat_bytes(HVX_Vector v0, HVX_Vector v1) {
     return twice_i16(Q6_Vb_vshuffe_VbVb(v1, v0));
 }
 
-/* 4 struct hvx_minimums of t in words. */
+/* Of t in words, each eight: see HVX_FORM_SUPER_MINIMUMS. */
 HVX_INLINE HVX_Vector minimum_words(HVX_Vector vt) {
     HVX_Vector vt_i16 = Q6_Vh_vpacke_VwVw(Q6_V_vzero(), vt);
     HVX_Vector vhigh = Q6_Vb_vpacko_VhVh(Q6_V_vzero(), vt_i16);
     HVX_Vector vlow = Q6_Vb_vpacke_VhVh(Q6_V_vzero(), vt_i16);
     HVX_Vector vwords = Q6_V_lo_W(Q6_W_vshuff_VVR(vlow, vhigh, -8));
-    return Q6_V_lo_W(Q6_W_vshuff_VVR(Q6_V_vzero(), vwords, -16));
+    return Q6_V_lo_W(Q6_W_vshuff_VVR(vwords, Q6_V_vzero(), -16));
 }
 
 /* A struct hvx_block for each block: 2 vectors. */
@@ -226,8 +226,7 @@ HVX_INLINE void store_blocks(const struct target *target, HVX_Vector vda, HVX_Ve
     HVX_Vector vt = scaled_sum_i32(vda, vsum), vbias = Q6_Vw_vasl_VwR(vsum, 3);
     vbias = hvx_interleave_low_i16(target->form == HVX_FORM_MINIMUMS ? vt : vbias, vbias);
     if (target->form == HVX_FORM_SUPER_MINIMUMS) {
-        *target->minimums = minimum_words(vt);
-        vbias = Q6_V_vror_VR(*target->minimums, HVX_BYTES - (int32_t)offsetof(struct hvx_minimums, pad));
+        vbias = minimum_words(vt);
     }
     HVX_VectorPair wblocks = Q6_W_vshuff_VVR(vbias, twice_i16(vda), -4);
     target->blocks[0] = Q6_V_lo_W(wblocks);
@@ -383,13 +382,11 @@ static __attribute__((noinline)) HVX_Vector largest_of_any(const struct source *
 
 static struct row row_of(const struct phx_matmul *mm, const uint8_t *x, void *to) {
     enum hvx_form form = (enum hvx_form)mm->form;
-    struct hvx_row_layout layout = hvx_layout(mm, form);
     return (struct row){.x = x,
                         .k = mm->k,
                         .n_plain = (uintptr_t)x % HVX_BYTES == 0 ? mm->k / (HVX_BATCH * PHX_BLOCK) : 0,
                         .blocks = (HVX_Vector *)((uint8_t *)to + sizeof(struct hvx_row)),
-                        .minimums = (HVX_Vector *)((uint8_t *)to + layout.minimums),
-                        .q = (HVX_Vector *)((uint8_t *)to + layout.q),
+                        .q = (HVX_Vector *)((uint8_t *)to + hvx_q_offset(mm, HVX_BLOCKS_BYTES(form))),
                         .block_vectors = 2 * HVX_SCALES_PER_BLOCK(form),
                         .q_vectors = form == HVX_FORM_WIDE ? 16 : 8,
                         .form = form};
@@ -476,7 +473,7 @@ HVX_INLINE void quantise_batches(const struct row *row, const struct phx_matmul 
         head->exponent = exponent;
         head->is_nan = exponent == EXPONENT_NAN;
     }
-    struct target target = {row->form, exponent, row->blocks + first * row->block_vectors, row->minimums + first,
+    struct target target = {row->form, exponent, row->blocks + first * row->block_vectors,
                             row->q + first * row->q_vectors};
     PHX_KEEP_ROLLED
     for (; first < last; first++) {
@@ -487,7 +484,6 @@ HVX_INLINE void quantise_batches(const struct row *row, const struct phx_matmul 
             quantise_other(mm, row->x, first, to, &target);
         }
         target.blocks += row->block_vectors;
-        target.minimums++;
         target.q += row->q_vectors;
     }
 }

@@ -17,7 +17,7 @@ static const hvx_table mxfp4_table = HVX_TABLE(8, 128, PHX_MXFP4_VALUES);
                true,                                                                                                   \
                rows_apart,                                                                                             \
                HVX_WORK_BYTES,                                                                                         \
-               HVX_RESULT_BYTES * (1 + HVX_HAS_SUPER_MINIMUMS(form)),                                                  \
+               HVX_RESULT_BYTES * ((form) == HVX_FORM_HALVES_MINIMUMS ? 2 : 1),                                        \
                HVX_SUMS_BYTES,                                                                                         \
                HVX_PART_BYTES(form),                                                                                   \
                hvx_quantise,                                                                                           \
@@ -25,7 +25,7 @@ static const hvx_table mxfp4_table = HVX_TABLE(8, 128, PHX_MXFP4_VALUES);
                hvx_quantise_seen,                                                                                      \
                hvx_multiply,                                                                                           \
                hvx_finish_tiles},                                                                                      \
-    .before_q = HVX_PART_BYTES(form) - HVX_Q_BYTES(form), .q_shift = (form) == HVX_FORM_WIDE ? 6 : 5
+    .before_q = HVX_BLOCKS_BYTES(form), .q_shift = (form) == HVX_FORM_WIDE ? 6 : 5
 #define LOOPS(name)                                                                                                    \
     .sum_tiles = hvx_sum_##name##_tiles, .sum_tile = hvx_sum_##name##_tile,                                            \
     .sum_rows = {hvx_sum_##name##_rows2, hvx_sum_##name##_rows3, hvx_sum_##name##_rows}

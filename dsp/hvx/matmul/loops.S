@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Made by asm/kernels.py of sources e7330385f9890aba10c5dbb28f768b5581016af61ffa6099f5dd91a43df273da
+// Made by asm/kernels.py of sources ce73c140a5d3409764c8996c24cc96e05d3e35a1def1a16380144ee31f59b9ef
 .text
 
 // 170 packets (167 at least) for four groups, 2 stages

@@ -53,7 +53,7 @@ def scale(b: Builder, block: int, tile: int) -> str:
 
 
 def minimum_word(b: Builder, row: int, i: int) -> str:
-    """One of struct hvx_minimums, as HVX_FORM_SUPER_MINIMUMS has them: in the high words of the last four blocks."""
+    """One of the words of t, as HVX_FORM_SUPER_MINIMUMS has them: in the high words of the last four blocks."""
     if not b.is_of_rows:
         return f"rd{4 + i}_{row}.hi"
     word = f"rt{i}_{row}"  # pairs would not fit the registers
