@@ -45,9 +45,9 @@ class Output:
         self._console = Console(markup=False, highlight=False, width=width)
 
     def json(self, value: object) -> None:
-        """Prints the answer."""
+        """Prints the answer, at once: a server goes on after it."""
         self._answered = True
-        print(json.dumps(value, indent=2, allow_nan=False))
+        print(json.dumps(value, indent=2, allow_nan=False), flush=True)
 
     def table(
         self, columns: Sequence[tuple[str, bool]], rows: Iterable[Sequence[str]], *, n_keys: int = 0

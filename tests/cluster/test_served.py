@@ -83,7 +83,8 @@ def served(nodes: Nodes, path: Path, *more: str) -> Iterator[Served]:
     """Ends as systemd would end it, and leaves nothing."""
     command = [sys.executable, "-m", "pyhexagon", "serve", str(path), "--cluster", nodes.address, "-c", str(N_CTX)]
     command += ["--port", "0", "--json", *more]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=buffered) as process:
         try:
             assert process.stdout
             one = Served(json.loads("".join(iter(process.stdout.readline, "}\n")) + "}")["url"], process)
