@@ -8,7 +8,6 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 
 import needs
@@ -108,8 +107,6 @@ def test_a_service_of_real_systemd(board: Booted, tmp_path: Path) -> None:
 
 def test_a_part_of_a_cluster_outlives_the_login_that_started_it(board: Booted, tmp_path: Path) -> None:
     """It lives in the scope of that login's session, by a user who need not linger."""
-    if find_spec("ray") is None:  # imported here, it would not take the settings of this process's own clusters
-        pytest.skip("no Ray")
     done = board.deploy("--wheel", stub.small(tmp_path, "0.2"))
     assert done.code == 0, done.err
     cluster = ".local/share/pyhexagon/current/bin/pyhexagon cluster"

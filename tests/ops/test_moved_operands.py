@@ -68,8 +68,8 @@ class Kept:
         self._send(contract.RUN, patches=[(contract.PATCH_FD, 1, 0, self.buffers[buffer].fd)])
         return [one.bytes.copy() for one in self.buffers]
 
-    def _send(self, actions: int, **more: object) -> None:
-        request = wire.request(actions, self.number, **more)  # type: ignore[arg-type]
+    def _send(self, actions: int, tables: bytes = b"", patches: Sequence[wire.Patch] = ()) -> None:
+        request = wire.request(actions, self.number, tables=tables, patches=patches)
         response = self.device.session.run(request.message, request.response_bytes, self.device.timeout, Pin(()))
         assert wire.Response.of(response).status == 0
 
