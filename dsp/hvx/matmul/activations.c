@@ -392,11 +392,12 @@ static struct row row_of(const struct phx_matmul *mm, const uint8_t *x, void *to
                         .form = form};
 }
 
-static struct source source_of(const struct row *row, uint32_t batch) {
-    return (struct source){.x = row->x + batch * HVX_BATCH * HVX_BYTES,
-                           .n_whole = row->k / PHX_BLOCK - batch * HVX_BATCH,
-                           .vtail = load_tail(row->x, row->k),
-                           .vzero = Q6_V_vzero()};
+/* Field by field: a whole one would be filled with zeros and copied, 156 packets a row. */
+static void set_source(struct source *source, const struct row *row, uint32_t batch) {
+    source->x = row->x + batch * HVX_BATCH * HVX_BYTES;
+    source->n_whole = row->k / PHX_BLOCK - batch * HVX_BATCH;
+    source->vtail = load_tail(row->x, row->k);
+    source->vzero = Q6_V_vzero();
 }
 
 /* The largest magnitude in each lane of n whole and aligned batches. */
@@ -423,7 +424,8 @@ static __attribute__((noinline)) HVX_Vector largest_of_others(const struct phx_m
     uint32_t n_batches = phx_row_parts(mm);
     HVX_Vector vlargest = Q6_V_vzero();
     for (uint32_t batch = row.n_plain; batch < n_batches; batch++) {
-        struct source source = source_of(&row, batch);
+        struct source source;
+        set_source(&source, &row, batch);
         HVX_Vector v = largest_of_any(&source);
         if (batch >= first && batch < last) {
             row.blocks[batch * row.block_vectors] = v;
@@ -461,7 +463,8 @@ HVX_INLINE HVX_Vector find_largest(const struct row *row, uint32_t first, uint32
 static __attribute__((noinline)) void quantise_other(const struct phx_matmul *mm, const uint8_t *x, uint32_t batch,
                                                      void *to, const struct target *target) {
     struct row row = row_of(mm, x, to);
-    struct source source = source_of(&row, batch);
+    struct source source;
+    set_source(&source, &row, batch);
     (row.form == HVX_FORM_WIDE ? quantise_any_i16 : quantise_any_i8)(&source, target);
 }
 
