@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from ops.attention import Tokens, scattered, tokens
+from ops.attention import KINDS, Tokens, scattered, tokens
 from pyhexagon import Device
-from pyhexagon.cache import new_pages
+from pyhexagon.cache import PAGE_TOKENS, new_pages
 
 
 class Shape(NamedTuple):
@@ -35,6 +35,20 @@ def device(qemu: str) -> Iterator[Device]:
     """One thread."""
     with Device("loopback:qemu", transport="invoke", threads=1) as one:
         yield one
+
+
+def packets_of_append(device: Device, n: int, kv_heads: int, size: int, kind: str) -> float:
+    """A token and KV head."""
+    cache = new_pages(device, n // PAGE_TOKENS, kv_heads, -(-size // 32) * 32, kind=kind)
+    given, positions = tokens(n, kv_heads, kv_heads, size), np.arange(n, dtype=np.int32)
+    p, pages = device.program(), np.arange(n // PAGE_TOKENS, dtype=np.int32)
+    k, v, table, at = (p.input(x.shape, x.dtype) for x in (given.k, given.v, pages, positions))
+    p.cache_append(k, v, cache, pages=table, positions=at)
+    program = p.compile()
+    program.run(given.k, given.v, pages, positions)  # the first run brings the definition
+    _, report = program.run_with_report(given.k, given.v, pages, positions)
+    cache.close()
+    return (report.ops[0].packets or 0) / (n * kv_heads)
 
 
 def packets_of(device: Device, shape: Shape) -> tuple[float, float]:
@@ -102,3 +116,27 @@ def test_packets(device: Device, figure: Callable[[str], None]) -> None:
     for shape, attend in all_packets.items():
         if shape.kind == "q4_0":
             assert attend <= 1.12 * all_packets[shape._replace(kind="q8_0")], shape
+
+
+# Of an append, packets a token and KV head: head size, then Q8_0, Q4_0, F16.
+APPEND_LIMITS = {
+    32: (111, 115, 111),
+    64: (135, 135, 95),
+    80: (275, 288, 198),
+    96: (239, 251, 162),
+    112: (279, 292, 204),
+    128: (181, 176, 139),
+    160: (286, 301, 211),
+    192: (286, 301, 213),
+    256: (333, 351, 266),
+}
+
+
+def test_packets_of_appends_by_head_size(device: Device, figure: Callable[[str], None]) -> None:
+    too_many = {}
+    for size, limits in APPEND_LIMITS.items():
+        packets = tuple(packets_of_append(device, 64, 2, size, kind) for kind in KINDS)
+        figure(f"append, packets a token and KV head, D = {size:3}: " + ", ".join(f"{n:.1f}" for n in packets))
+        if any(n > limit for n, limit in zip(packets, limits, strict=True)):
+            too_many[size] = packets
+    assert too_many == {}

@@ -21,7 +21,10 @@ def device(engine: Device) -> Device:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("kv_heads", "dims", "width"), [(2, 64, 64), (1, 128, 128), (1, 96, 80), (1, 256, 256)])
+@pytest.mark.parametrize(
+    ("kv_heads", "dims", "width"),
+    [(3, 32, 32), (2, 32, 7), (2, 64, 64), (1, 128, 128), (1, 96, 80), (2, 160, 160), (1, 224, 193), (1, 256, 256)],
+)
 def test_any_order_and_any_kernels_give_the_same_bytes(
     device: Device, kv_heads: int, dims: int, width: int, kind: str
 ) -> None:

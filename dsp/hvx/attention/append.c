@@ -5,6 +5,8 @@
 #include "quantise.h"
 #include "ref/attention/append.h"
 
+#define MAX_BLOCKS PHX_CACHE_MAX_BLOCKS
+
 struct places {
     uint8_t *keys, *key_codes;
     uint8_t *values, *value_codes;
@@ -67,20 +69,22 @@ HVX_INLINE void finish_scales(const bool is_q4, struct lanes *lanes, uint32_t n_
     *(HVX_Vector *)lanes->scale = Q6_V_vmux_QVV(Q6_Q_vsetq_R((int32_t)n_bytes), vhalf, v);
 }
 
-/* Exponents, sizes and scales. The lanes of blocks are `step` apart, those of values follow those of keys. */
-HVX_INLINE void store_scales(const bool is_q4, const struct places *places, const struct lanes *lanes,
-                             uint32_t n_blocks, uint32_t step, int32_t key_exponent, int32_t largest_value) {
-    uint32_t n_vectors = is_q4 ? 9 : 17;
-    store_i16(places->keys, places->lane_bytes, key_exponent);
+HVX_INLINE void store_sizes(const struct places *places, int32_t largest_key, int32_t largest_value) {
+    store_i16(places->keys, places->lane_bytes, exponent_of_one(largest_key) >> 23);
     store_i16(places->values, places->lane_bytes, ref_value_size(largest_value, exponent_of_one(largest_value)));
-    for (uint32_t i = 0; i < n_blocks; i++) {
-        store_i16(places->keys + (n_vectors * i + n_vectors) * HVX_BYTES, places->lane_bytes, lanes->scale[i * step]);
-        store_i16(places->values + (1 + i) * HVX_BYTES, places->lane_bytes, lanes->scale[(n_blocks + i) * step]);
-    }
 }
 
-HVX_INLINE int32_t largest_of_lanes(const int32_t *largest, uint32_t n, uint32_t step) {
+/* Of a block of keys and one of values. */
+HVX_INLINE void store_scales(const bool is_q4, const struct places *places, uint32_t block, int32_t key_scale,
+                             int32_t value_scale) {
+    uint32_t n_vectors = is_q4 ? 9 : 17;
+    store_i16(places->keys + (n_vectors * block + n_vectors) * HVX_BYTES, places->lane_bytes, key_scale);
+    store_i16(places->values + (1 + block) * HVX_BYTES, places->lane_bytes, value_scale);
+}
+
+HVX_INLINE int32_t largest_of_lanes(const int32_t *largest, const uint32_t n, uint32_t step) {
     int32_t result = largest[0];
+    HVX_UNROLL
     for (uint32_t i = 1; i < n; i++) {
         result = largest[i * step] > result ? largest[i * step] : result;
     }
@@ -107,7 +111,7 @@ HVX_INLINE HVX_Vector bytes_of_keys(const bool is_q4, HVX_Vector v) {
     return Q6_V_vor_VV(Q6_V_lo_W(w), Q6_Vw_vasl_VwR(Q6_V_hi_W(w), 4));
 }
 
-/* Heads of 64 or 128 dims: key and value together. False: left to others, nothing was written. */
+/* Heads of 32, 64 or 128 dims: key and value together. False: left to others, nothing was written. */
 HVX_INLINE bool append_even(const int NB, const bool is_q4, const struct phx_cache *cache,
                             const struct phx_token *token) {
     uint64_t memory[16] __attribute__((aligned(HVX_BYTES))), *pairs = unknown(memory);
@@ -146,45 +150,66 @@ HVX_INLINE bool append_even(const int NB, const bool is_q4, const struct phx_cac
     for (int i = 0; i < NB; i++) {
         store_value_block(is_q4, &places, (uint32_t)i, lanes.factor[4 * (NB + i)], y[NB + i]);
     }
-    store_scales(is_q4, &places, &lanes, (uint32_t)NB, 4, exponent_of_one(largest_key) >> 23, largest_value);
+    store_sizes(&places, largest_key, largest_value);
+    HVX_UNROLL
+    for (int i = 0; i < NB; i++) {
+        store_scales(is_q4, &places, (uint32_t)i, lanes.scale[4 * i], lanes.scale[4 * (NB + i)]);
+    }
     return true;
 }
 
+/* Any heads, two blocks of keys and values at a time; a last one without a neighbour is put to its place twice. */
 HVX_INLINE bool append_any(const bool is_q4, const struct phx_cache *cache, const struct phx_token *token) {
-    struct lanes lanes;
-    uint32_t n_blocks = cache->n_blocks;
-    *(HVX_Vector *)lanes.largest = Q6_V_vzero();
-    for (uint32_t i = 0; i < n_blocks; i++) {
-        lanes.largest[i] = hvx_max_i32(magnitudes_of(is_q4, load_block(token->k, i, token->width)));
-        lanes.largest[n_blocks + i] = hvx_max_i32(magnitudes_of(is_q4, load_block(token->v, i, token->width)));
+    uint64_t memory[16] __attribute__((aligned(HVX_BYTES))), *pairs = unknown(memory);
+    HVX_Vector copies[2][MAX_BLOCKS], x[2 * MAX_BLOCKS];
+    uint32_t n_blocks = cache->n_blocks, last = n_blocks - 1;
+    const uint8_t *k = whole_blocks(token->k, n_blocks, token->width, copies[0]);
+    const uint8_t *v = whole_blocks(token->v, n_blocks, token->width, copies[1]);
+    HVX_UNROLL
+    for (uint32_t i = 0; i < MAX_BLOCKS; i++) {
+        uint32_t block = i < last ? i : last;
+        x[i] = hvx_load_u(k + block * HVX_BYTES);
+        x[MAX_BLOCKS + i] = hvx_load_u(v + block * HVX_BYTES);
     }
-    int32_t largest_key = largest_of_lanes(lanes.largest, n_blocks, 1);
-    int32_t largest_value = largest_of_lanes(lanes.largest + n_blocks, n_blocks, 1);
+    struct lanes lanes;
+    HVX_Vector vlargest = largest_of_all(2 * MAX_BLOCKS, is_q4, x);
+    fill_exponents(&lanes, vlargest);
+    int32_t largest_key = largest_of_lanes(lanes.largest, MAX_BLOCKS, 2);
+    int32_t largest_value = largest_of_lanes(lanes.largest + 2 * MAX_BLOCKS, MAX_BLOCKS, 2);
     if (is_special(largest_key, largest_value)) {
         return false;
     }
-    fill_lanes(&lanes, is_q4, *(const HVX_Vector *)lanes.largest,
-               exponents_of_both(n_blocks * sizeof(int32_t), largest_key, largest_value));
-    finish_scales(is_q4, &lanes, n_blocks * sizeof(int32_t));
+    fill_lanes(&lanes, is_q4, vlargest, exponents_of_both(HVX_BYTES / 2, largest_key, largest_value));
+    finish_scales(is_q4, &lanes, HVX_BYTES / 2);
     struct places places = places_of(is_q4, cache, token);
-    for (uint32_t i = 0; i < n_blocks; i++) {
-        HVX_Vector vk = aligned(load_block(token->k, i, token->width), exponent_of_one(lanes.largest[i]));
-        HVX_Vector vv = aligned(load_block(token->v, i, token->width), exponent_of_one(lanes.largest[n_blocks + i]));
-        vk = quantised(is_q4, vk, lanes.factor[i]);
-        vv = quantised(is_q4, vv, lanes.factor[n_blocks + i]);
-        store_value_block(is_q4, &places, i, lanes.factor[n_blocks + i], vv);
-        uint64_t memory[16] __attribute__((aligned(HVX_BYTES))), *pairs = unknown(memory);
-        HVX_Vector vhalves = Q6_Vh_vpacke_VwVw(vk, vk);
-        *(HVX_Vector *)pairs = bytes_of_keys(is_q4, Q6_Vb_vpacke_VhVh(vhalves, vhalves));
-        store_key_block(is_q4, &places, i, pairs);
+    store_sizes(&places, largest_key, largest_value);
+    for (uint32_t i = 0; i < n_blocks; i += 2) {
+        const uint32_t blocks[2] = {i, i < last ? i + 1 : last};
+        HVX_Vector y[4];
+        HVX_UNROLL
+        for (int j = 0; j < 4; j++) {
+            uint32_t block = blocks[j % 2], lane = 2 * block + (j < 2 ? 0 : 2 * MAX_BLOCKS);
+            y[j] = aligned(hvx_load_u((j < 2 ? k : v) + block * HVX_BYTES), lanes.exponent[lane]);
+            y[j] = quantised(is_q4, y[j], lanes.factor[lane]);
+        }
+        HVX_Vector vhalves = Q6_Vh_vpacke_VwVw(y[1], y[0]);
+        *(HVX_Vector *)memory = bytes_of_keys(is_q4, Q6_Vb_vpacke_VhVh(vhalves, vhalves));
+        HVX_UNROLL
+        for (int j = 0; j < 2; j++) {
+            uint32_t block = blocks[j], lane = 2 * block;
+            store_key_block(is_q4, &places, block, pairs + (is_q4 ? 2 : 4) * j);
+            store_value_block(is_q4, &places, block, lanes.factor[2 * MAX_BLOCKS + lane], y[2 + j]);
+            store_scales(is_q4, &places, block, lanes.scale[lane], lanes.scale[2 * MAX_BLOCKS + lane]);
+        }
     }
-    store_scales(is_q4, &places, &lanes, n_blocks, 1, exponent_of_one(largest_key) >> 23, largest_value);
     return true;
 }
 
+APPEND(append_q8_32, append_even(1, false, cache, &token))
 APPEND(append_q8_64, append_even(2, false, cache, &token))
 APPEND(append_q8_128, append_even(4, false, cache, &token))
 APPEND(append_q8_any, append_any(false, cache, &token))
+APPEND(append_q4_32, append_even(1, true, cache, &token))
 APPEND(append_q4_64, append_even(2, true, cache, &token))
 APPEND(append_q4_128, append_even(4, true, cache, &token))
 APPEND(append_q4_any, append_any(true, cache, &token))
@@ -195,12 +220,13 @@ void hvx_append_special(const struct phx_cache *cache, const struct phx_tokens *
 }
 
 void hvx_append(const struct phx_cache *cache, const struct phx_tokens *tokens) {
-    static void (*const functions[2][3])(const struct phx_cache *, const struct phx_tokens *) = {
-        {append_q8_any, append_q8_64, append_q8_128}, {append_q4_any, append_q4_64, append_q4_128}};
+    static void (*const functions[2][5])(const struct phx_cache *, const struct phx_tokens *) = {
+        {append_q8_any, append_q8_32, append_q8_64, append_q8_any, append_q8_128},
+        {append_q4_any, append_q4_32, append_q4_64, append_q4_any, append_q4_128}};
     if (cache->dtype == PHX_F16) {
         hvx_append_halves(cache, tokens);
         return;
     }
-    uint32_t n_blocks = tokens->width == cache->n_dims ? cache->n_blocks : 0;
-    functions[cache->dtype == PHX_Q4_0][n_blocks == 2 ? 1 : n_blocks == 4 ? 2 : 0](cache, tokens);
+    bool is_whole = tokens->width == cache->n_dims;
+    functions[cache->dtype == PHX_Q4_0][is_whole && cache->n_blocks <= 4 ? cache->n_blocks : 0](cache, tokens);
 }

@@ -23,12 +23,14 @@ HVX_INLINE HVX_Vector as_halves(HVX_Vector v, int32_t exponent, const int less) 
 
 /* --- CACHE_APPEND --- */
 
-static int32_t largest_of(const uint8_t *p, uint32_t n_blocks, uint32_t width) {
-    HVX_Vector vlargest = Q6_V_vzero();
-    for (uint32_t block = 0; block < n_blocks; block++) {
-        vlargest = Q6_Vw_vmax_VwVw(vlargest, math_mask(load_block(p, block, width), MATH_MAGNITUDE));
+/* Of keys in the first half, of values in the second. */
+HVX_INLINE HVX_Vector largest_of_both(HVX_Vector vk, HVX_Vector vv) {
+    HVX_Vector v = hvx_max_neighbours_i32(vk, vv);
+    HVX_UNROLL
+    for (int distance = HVX_BYTES / 4; distance >= 4; distance /= 2) {
+        v = Q6_Vw_vmax_VwVw(v, Q6_V_vror_VR(v, distance));
     }
-    return hvx_max_i32(vlargest);
+    return v;
 }
 
 /* Where a token's keys and values go, and which byte of a value's words. One of a code's bytes is there as it is, the other
@@ -91,11 +93,7 @@ HVX_INLINE bool append_even(const int NB, const struct phx_cache *cache, const s
         vk = Q6_Vw_vmax_VwVw(vk, math_mask(xk[i], MATH_MAGNITUDE));
         vv = Q6_Vw_vmax_VwVw(vv, math_mask(xv[i], MATH_MAGNITUDE));
     }
-    HVX_Vector vlargest = hvx_max_neighbours_i32(vk, vv);
-    HVX_UNROLL
-    for (int distance = HVX_BYTES / 4; distance >= 4; distance /= 2) {
-        vlargest = Q6_Vw_vmax_VwVw(vlargest, Q6_V_vror_VR(vlargest, distance));
-    }
+    HVX_Vector vlargest = largest_of_both(vk, vv);
     int32_t largest_key = Q6_R_vextract_VR(vlargest, 0), largest_value = Q6_R_vextract_VR(vlargest, HVX_BYTES / 2);
     if (is_left_to_others(largest_key, largest_value)) {
         return false;
@@ -121,20 +119,38 @@ HVX_INLINE bool append_even(const int NB, const struct phx_cache *cache, const s
     return true;
 }
 
+/* Any heads, two blocks at a time; a last one without a neighbour is put to its place twice. */
 HVX_INLINE bool append_any(const struct phx_cache *cache, const struct phx_token *token) {
-    int32_t largest_key = largest_of(token->k, cache->n_blocks, token->width);
-    int32_t largest_value = largest_of(token->v, cache->n_blocks, token->width);
+    uint64_t memory[16] __attribute__((aligned(HVX_BYTES))), *pairs = unknown(memory);
+    HVX_Vector copies[2][PHX_CACHE_MAX_BLOCKS], vk = Q6_V_vzero(), vv = Q6_V_vzero();
+    uint32_t n_blocks = cache->n_blocks, last = n_blocks - 1;
+    const uint8_t *k = whole_blocks(token->k, n_blocks, token->width, copies[0]);
+    const uint8_t *v = whole_blocks(token->v, n_blocks, token->width, copies[1]);
+    for (uint32_t i = 0; i < n_blocks; i++) {
+        vk = Q6_Vw_vmax_VwVw(vk, math_mask(hvx_load_u(k + i * HVX_BYTES), MATH_MAGNITUDE));
+        vv = Q6_Vw_vmax_VwVw(vv, math_mask(hvx_load_u(v + i * HVX_BYTES), MATH_MAGNITUDE));
+    }
+    HVX_Vector vlargest = largest_of_both(vk, vv);
+    int32_t largest_key = Q6_R_vextract_VR(vlargest, 0), largest_value = Q6_R_vextract_VR(vlargest, HVX_BYTES / 2);
     if (is_left_to_others(largest_key, largest_value)) {
         return false;
     }
     int32_t key_exponent = exponent_of_one(largest_key), value_exponent = exponent_of_one(largest_value);
     struct half_places places = half_places_of(cache, token, key_exponent, value_exponent);
-    for (uint32_t block = 0; block < cache->n_blocks; block++) {
-        HVX_Vector vk = as_halves(load_block(token->k, block, token->width), key_exponent, 0);
-        store_value_halves(&places, block, as_halves(load_block(token->v, block, token->width), value_exponent, 0));
-        uint64_t memory[16] __attribute__((aligned(HVX_BYTES))), *pairs = unknown(memory);
-        *(HVX_Vector *)pairs = Q6_Vh_vpacke_VwVw(vk, vk);
-        store_key_words(PHX_BLOCK / 2, places.key + block * PHX_BLOCK * HVX_BYTES, pairs);
+    for (uint32_t i = 0; i < n_blocks; i += 2) {
+        const uint32_t blocks[2] = {i, i < last ? i + 1 : last};
+        HVX_Vector y[4];
+        HVX_UNROLL
+        for (int j = 0; j < 4; j++) {
+            y[j] = hvx_load_u((j < 2 ? k : v) + blocks[j % 2] * HVX_BYTES);
+            y[j] = as_halves(y[j], j < 2 ? key_exponent : value_exponent, 0);
+        }
+        *(HVX_Vector *)memory = Q6_Vh_vpacke_VwVw(y[1], y[0]);
+        HVX_UNROLL
+        for (int j = 0; j < 2; j++) {
+            store_value_halves(&places, blocks[j], y[2 + j]);
+            store_key_words(PHX_BLOCK / 2, places.key + blocks[j] * PHX_BLOCK * HVX_BYTES, pairs + 8 * j);
+        }
     }
     return true;
 }

@@ -121,4 +121,17 @@ HVX_INLINE HVX_Vector load_block(const uint8_t *p, uint32_t block, uint32_t widt
     return n_bytes - at >= HVX_BYTES ? hvx_load_u(p + at) : hvx_load_partial_u(p + at, n_bytes - at);
 }
 
+/* A head's blocks: where they lie, or copied to `memory` with zeros behind the last one. */
+HVX_INLINE const uint8_t *whole_blocks(const uint8_t *p, uint32_t n_blocks, uint32_t width, HVX_Vector *memory) {
+    uint32_t last = n_blocks - 1, n_bytes = width * sizeof(float) - last * HVX_BYTES;
+    if (n_bytes == HVX_BYTES) {
+        return p;
+    }
+    for (uint32_t i = 0; i < last; i++) {
+        memory[i] = hvx_load_u(p + i * HVX_BYTES);
+    }
+    memory[last] = hvx_load_partial_u(p + last * HVX_BYTES, n_bytes);
+    return (const uint8_t *)memory;
+}
+
 #endif

@@ -120,8 +120,21 @@ static uint32_t own_tokens(uint32_t thread, uint32_t n_threads) {
     return own;
 }
 
-static inline bool is_own(uint32_t own, const struct phx_place *place) {
-    return own >> place->position / 4 % 8 & 1;
+/* The first bit: whether a token is one of those. */
+static inline uint32_t is_among(uint32_t some, const struct phx_place *place) {
+    return some >> place->position / 4 % 8;
+}
+
+/* The first token that is none of those. */
+static const struct phx_place *skip(uint32_t some, const struct phx_place *place, const struct phx_place *end) {
+    while (end - place >= 4 && is_among(some, place) & is_among(some, place + 1) & is_among(some, place + 2) &
+                                   is_among(some, place + 3) & 1) {
+        place += 4;
+    }
+    while (place < end && is_among(some, place) & 1) {
+        place++;
+    }
+    return place;
 }
 
 static void append_tokens(void *argument, uint32_t thread, uint32_t n_threads) {
@@ -137,18 +150,10 @@ static void append_tokens(void *argument, uint32_t thread, uint32_t n_threads) {
     n_rows = __atomic_load_n(&job->status, __ATOMIC_RELAXED) ? 0 : n_rows;
     uint32_t own = own_tokens(thread, n_threads);
     const struct phx_place *place = job->places, *end = place + n_rows;
-    while (place < end) {
+    while ((place = skip(~own, place, end)) < end) {
         const struct phx_place *first = place;
-        while (place < end && is_own(own, place)) {
-            place++;
-        }
-        if (place > first) {
-            append(job->call, job->places, (uint32_t)(first - job->places), (uint32_t)(place - job->places), 0,
-                   n_heads);
-        }
-        while (place < end && !is_own(own, place)) {
-            place++;
-        }
+        place = skip(own, place, end);
+        append(job->call, job->places, (uint32_t)(first - job->places), (uint32_t)(place - job->places), 0, n_heads);
     }
 }
 
