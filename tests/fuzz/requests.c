@@ -137,32 +137,66 @@ void make_definition(struct random *random, const struct fuzz_memory *memory, st
     request->is_valid = tables.is_valid;
 }
 
+/* What a patch of this kind may put in its place. */
+static uint32_t patch_value(struct random *random, const struct fuzz_memory *memory, uint32_t kind) {
+    switch (kind) {
+    case PHX_PATCH_FD:
+        return random_below(random, 8) ? (uint32_t)memory->fds[random_below(random, N_FDS)] : random_word(random);
+    case PHX_PATCH_OFFSET:
+        return random_below(random, 4) ? 128 * random_below(random, BUFFER_BYTES / 128) : random_word(random);
+    default:
+        return random_below(random, 4) ? random_below(random, 6) : random_word(random);
+    }
+}
+
 static struct phx_patch make_patch(struct random *random, const struct fuzz_memory *memory) {
     struct phx_patch patch = {.kind = random_below(random, 7), .index = random_below(random, 12)};
     switch (patch.kind) {
     case PHX_PATCH_FD:
         patch.index = random_below(random, N_FDS + 1);
-        patch.value = random_below(random, 8) ? (uint32_t)memory->fds[random_below(random, N_FDS)]
-                                              : random_word(random);
         break;
     case PHX_PATCH_OFFSET:
-        patch.value = random_below(random, 4) ? 128 * random_below(random, BUFFER_BYTES / 128) : random_word(random);
         break;
     default:
         patch.at = random_below(random, random_below(random, 4) ? 4 : 20);
-        patch.value = random_below(random, 4) ? random_below(random, 6) : random_word(random);
     }
+    patch.value = patch_value(random, memory, patch.kind);
     return patch;
 }
 
+/* What is moved in a program, and then moved back: a patch, another one of the same place, and the first one again. */
+struct move {
+    struct phx_patch patches[2];
+    uint32_t program;
+    uint32_t n_left; /* runs */
+};
+
+static struct move make_move(struct random *random, const struct fuzz_memory *memory, uint32_t program) {
+    struct phx_patch patch = make_patch(random, memory);
+    struct move move = {{patch, patch}, program, 3};
+    move.patches[1].value = patch_value(random, memory, patch.kind);
+    return move;
+}
+
 void make_run(struct random *random, const struct fuzz_memory *memory, struct fuzz_request *request) {
+    static struct move move;
     struct phx_request header = header_of(random, random_below(random, 8) ? PHX_RUN : PHX_RUN | PHX_DROP);
-    header.n_patches = random_below(random, 2) ? random_below(random, 5) : 0;
+    bool is_move = random_below(random, 2);
+    if (is_move && move.n_left == 0) {
+        move = make_move(random, memory, header.program);
+    }
+    if (is_move) {
+        header.actions = PHX_RUN;
+        header.program = move.program;
+        header.n_patches = 1;
+    } else {
+        header.n_patches = random_below(random, 2) ? random_below(random, 5) : 0;
+    }
     header.size = (uint32_t)(sizeof header + header.n_patches * sizeof(struct phx_patch));
     request->n_bytes = 0;
     append(request, &header, sizeof header);
     for (uint32_t i = 0; i < header.n_patches; i++) {
-        struct phx_patch patch = make_patch(random, memory);
+        struct phx_patch patch = is_move ? move.patches[--move.n_left % 2] : make_patch(random, memory);
         append(request, &patch, sizeof patch);
     }
     request->n_ops = 0;

@@ -40,7 +40,8 @@ struct fuzz_memory {
 /* A definition of 0..4 ops, run or not, valid but for an id now and then; fills in what its inputs hold. */
 void make_definition(struct random *random, const struct fuzz_memory *memory, struct fuzz_request *request);
 
-/* A run of a program that may have been defined before, with patches that may fit it. */
+/* A run of a program that may have been defined before, with patches that may fit it; every other one moves something, and
+ * the second after it moves that back. */
 void make_run(struct random *random, const struct fuzz_memory *memory, struct fuzz_request *request);
 
 /* Changes something, perhaps something that does not matter. */
