@@ -11,7 +11,9 @@ import json
 import re
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -61,6 +63,20 @@ def test_committed_loops_are_those_of_the_sources(monkeypatch: pytest.MonkeyPatc
     monkeypatch.syspath_prepend(str(ROOT / "dsp/hvx/matmul/asm"))
     kernels = importlib.import_module("kernels")
     assert kernels.loops() == kernels.LOOPS.read_text(encoding="utf-8")
+
+
+def test_what_an_iteration_reads_it_has_made_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "dsp/hvx/matmul/asm"))
+    kernels = importlib.import_module("kernels")
+
+    def narrows_early(b: Any) -> None:
+        b.multiply_pair(("L0", "mask", "ds", True))
+        b.multiply_i16(0, b.narrow("0", "ds"), "mask", True)
+        b.multiply_pair(("H0", "mask", "ds", True))
+
+    monkeypatch.setitem(kernels.KERNELS, "q4_0", replace(kernels.KERNELS["q4_0"], iteration=narrows_early))
+    with pytest.raises(ValueError, match="H0 is read before it is made"):
+        kernels.prepare("q4_0", "tile")
 
 
 def test_no_committed_loop_waits() -> None:

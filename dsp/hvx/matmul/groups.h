@@ -2,8 +2,8 @@
  *
  * The loops that add up blocks: they make up to four results of 64 weight rows at a time, over whole groups of four scale
  * blocks. Form `tiles`: four tiles times one activation row; forms `rows`, `rows3` and `rows2`: one tile times four, three
- * or two activation rows; form `tile`: one tile times one row. Loops of super-blocks (Q4_K, Q5_K), whose groups are 256 k,
- * have form `tiles2`, of two tiles.
+ * or two activation rows, and `rows5` of some types: times five; form `tile`: one tile times one row. Loops of super-blocks
+ * (Q4_K, Q5_K), whose groups are 256 k, have form `tiles2`, of two tiles.
  * asm/kernels.py writes them, because a compiler leaves a quarter of the packets' slots empty there;
  * offsets into struct hvx_groups are known to it.
  */
@@ -13,23 +13,24 @@
 #include "activations.h"
 #include "hvx/hvx.h"
 
-#define HVX_RESULTS 4 /* of a loop */
+#define HVX_RESULTS 4   /* of a loop */
+#define HVX_LOOP_ROWS 5 /* at most, of a loop of rows */
 
 /* In forms `tiles` and `tile` the first q and blocks are those of the one row, and no others are used; in those of rows
  * only w[0] is used, and of q and blocks as many as there are rows. */
 struct hvx_groups {
-    const HVX_Vector *w[HVX_RESULTS];            /* each tile's first block */
-    const int32_t *q[HVX_RESULTS];               /* each row's activations from that block on */
-    const struct hvx_block *blocks[HVX_RESULTS]; /* and their scales */
-    uint32_t n_groups;                           /* at least 1 */
-    uint32_t ds;                                 /* a group's sum is shifted to the right by it */
-    HVX_Vector *totals;                          /* in and out: of each result, weight rows 0..31 and then 32..63 */
-    const uint16_t *table;                       /* what codes are looked up in, or NULL */
+    const HVX_Vector *w[HVX_RESULTS];              /* each tile's first block */
+    const int32_t *q[HVX_LOOP_ROWS];               /* each row's activations from that block on */
+    const struct hvx_block *blocks[HVX_LOOP_ROWS]; /* and their scales */
+    uint32_t n_groups;                             /* at least 1 */
+    uint32_t ds;                                   /* a group's sum is shifted to the right by it */
+    HVX_Vector *totals;                            /* in and out: of each result, weight rows 0..31 and then 32..63 */
+    const uint16_t *table;                         /* what codes are looked up in, or NULL */
 };
 
-_Static_assert(offsetof(struct hvx_groups, q) == 16 && offsetof(struct hvx_groups, blocks) == 32, "asm/kernels.py");
-_Static_assert(offsetof(struct hvx_groups, n_groups) == 48 && offsetof(struct hvx_groups, ds) == 52, "asm/kernels.py");
-_Static_assert(offsetof(struct hvx_groups, totals) == 56 && offsetof(struct hvx_groups, table) == 60, "asm/kernels.py");
+_Static_assert(offsetof(struct hvx_groups, q) == 16 && offsetof(struct hvx_groups, blocks) == 36, "asm/kernels.py");
+_Static_assert(offsetof(struct hvx_groups, n_groups) == 56 && offsetof(struct hvx_groups, ds) == 60, "asm/kernels.py");
+_Static_assert(offsetof(struct hvx_groups, totals) == 64 && offsetof(struct hvx_groups, table) == 68, "asm/kernels.py");
 
 /* Adds the groups' sums to the totals. */
 typedef void hvx_sum_groups(const struct hvx_groups *groups);
@@ -51,7 +52,8 @@ HVX_DECLARE_LOOPS(float)
 
 /* Of super-blocks. */
 hvx_sum_groups hvx_sum_q4_k_tiles2, hvx_sum_q4_k_tile, hvx_sum_q4_k_rows2;
-hvx_sum_groups hvx_sum_q5_k_tiles2, hvx_sum_q5_k_tile, hvx_sum_q5_k_rows, hvx_sum_q5_k_rows3, hvx_sum_q5_k_rows2;
+hvx_sum_groups hvx_sum_q5_k_tiles2, hvx_sum_q5_k_tile, hvx_sum_q5_k_rows5, hvx_sum_q5_k_rows, hvx_sum_q5_k_rows3,
+    hvx_sum_q5_k_rows2;
 
 /* Expanded blocks (expand.h) times four rows: Q5_1's rounding and minimums, two scale blocks without and with bias.
  * Those of Q5_0 are blocks of Q8_0. */

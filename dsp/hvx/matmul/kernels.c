@@ -76,7 +76,7 @@ const struct hvx_type hvx_types[PHX_N_WEIGHT_TYPES] = {
     [PHX_Q4_K] = {KERNEL_APART(HVX_FORM_SUPER_MINIMUMS, 3), .sum_tiles = sum_q4_k_tiles, .sum_tile = hvx_sum_q4_k_tile,
                   .sum_rows = {hvx_sum_q4_k_rows2, NULL, sum_q4_k_rows}},
     [PHX_Q5_K] = {KERNEL(HVX_FORM_SUPER_MINIMUMS), .sum_tiles = sum_q5_k_tiles, .sum_tile = hvx_sum_q5_k_tile,
-                  .sum_rows = {hvx_sum_q5_k_rows2, hvx_sum_q5_k_rows3, hvx_sum_q5_k_rows}},
+                  .sum_rows = {hvx_sum_q5_k_rows2, hvx_sum_q5_k_rows3, hvx_sum_q5_k_rows, hvx_sum_q5_k_rows5}},
     [PHX_Q6_K] = {KERNEL(HVX_FORM_HALVES), LOOPS(q6_k)},
     [PHX_IQ4_NL] = {KERNEL(HVX_FORM_PLAIN), LOOPS(iq4), .table = iq4_table},
     [PHX_IQ4_XS] = {KERNEL(HVX_FORM_PLAIN), LOOPS(iq4), .table = iq4_table},

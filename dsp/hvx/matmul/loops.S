@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Made by asm/kernels.py of sources ce73c140a5d3409764c8996c24cc96e05d3e35a1def1a16380144ee31f59b9ef
+// Made by asm/kernels.py of sources 8685facd57478c3e5d830eec4f743cbf120583c3888de00e09aef4ba95af9a06
 .text
 
 // 170 packets (167 at least) for four groups, 2 stages
@@ -9,7 +9,7 @@
 .type hvx_sum_q4_0_tiles,@function
 hvx_sum_q4_0_tiles:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q4_0_tiles,r30) }
@@ -19,8 +19,8 @@ hvx_sum_q4_0_tiles:
 { v11 = vmem(r31+#3); r4 = memw(r28+#8) }
 { v12 = vmem(r31+#4); r5 = memw(r28+#12) }
 { v13 = vmem(r31+#5); r6 = memw(r28+#16) }
-{ v14 = vmem(r31+#6); r7 = memw(r28+#32) }
-{ v15 = vmem(r31+#7); r1 = memw(r28+#52) }
+{ v14 = vmem(r31+#6); r7 = memw(r28+#36) }
+{ v15 = vmem(r31+#7); r1 = memw(r28+#60) }
 { r9:8 = memd(r6++#8); v17 = vmem(r2++#1) }
 { v18 = vmem(r2++#1) }
 { v19 = vand(v17,v16); v17.w = vrmpy(v17.ub,r8.b); v20 = vand(v18,v16); v21 = vmem(r2++#1) }
@@ -281,14 +281,14 @@ hvx_sum_q4_0_tiles:
 .type hvx_sum_q4_0_tile,@function
 hvx_sum_q4_0_tile:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v2 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q4_0_tile,r30) }
 { v8 = vmem(r31+#0); memw(r29+#48) = r31 }
 { v9 = vmem(r31+#1); r2 = memw(r28+#0) }
-{ r3 = memw(r28+#16); r4 = memw(r28+#32) }
-{ r1 = memw(r28+#52) }
+{ r3 = memw(r28+#16); r4 = memw(r28+#36) }
+{ r1 = memw(r28+#60) }
 { r7:6 = memd(r3++#8); v3 = vmem(r2++#1) }
 { v4 = vand(v3,v2); v5 = vmem(r2++#1); r9:8 = memd(r4++#8) }
 { v3.w = vrmpy(v3.ub,r6.b); v6 = vand(v5,v2); r11:10 = memd(r3++#8); v7 = vmem(r2++#1) }
@@ -387,7 +387,7 @@ hvx_sum_q4_0_tile:
 .type hvx_sum_q4_0_rows,@function
 hvx_sum_q4_0_rows:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q4_0_rows,r30) }
@@ -397,10 +397,10 @@ hvx_sum_q4_0_rows:
 { v11 = vmem(r31+#3); r4 = memw(r28+#20) }
 { v12 = vmem(r31+#4); r5 = memw(r28+#24) }
 { v13 = vmem(r31+#5); r6 = memw(r28+#28) }
-{ v14 = vmem(r31+#6); r7 = memw(r28+#32) }
-{ v15 = vmem(r31+#7); r8 = memw(r28+#36) }
-{ r9 = memw(r28+#40); r10 = memw(r28+#44) }
-{ r1 = memw(r28+#52) }
+{ v14 = vmem(r31+#6); r7 = memw(r28+#36) }
+{ v15 = vmem(r31+#7); r8 = memw(r28+#40) }
+{ r9 = memw(r28+#44); r10 = memw(r28+#48) }
+{ r1 = memw(r28+#60) }
 { v17 = vmem(r2++#1) }
 { v18 = vmem(r2++#1) }
 { r13:12 = memd(r4++#8); r15:14 = memd(r5++#8); v19 = vand(v17,v16); v17.ub = vlsr(v17.ub,r0) }
@@ -616,7 +616,7 @@ hvx_sum_q4_0_rows:
 .type hvx_sum_q4_0_rows3,@function
 hvx_sum_q4_0_rows3:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v6 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q4_0_rows3,r30) }
@@ -625,9 +625,9 @@ hvx_sum_q4_0_rows3:
 { v10 = vmem(r31+#2); r3 = memw(r28+#16) }
 { v11 = vmem(r31+#3); r4 = memw(r28+#20) }
 { v12 = vmem(r31+#4); r5 = memw(r28+#24) }
-{ v13 = vmem(r31+#5); r6 = memw(r28+#32) }
-{ r7 = memw(r28+#36); r8 = memw(r28+#40) }
-{ r1 = memw(r28+#52) }
+{ v13 = vmem(r31+#5); r6 = memw(r28+#36) }
+{ r7 = memw(r28+#40); r8 = memw(r28+#44) }
+{ r1 = memw(r28+#60) }
 { v7 = vmem(r2++#1) }
 { v14 = vmem(r2++#1) }
 { r11:10 = memd(r4++#8); v15 = vand(v7,v6); v7.ub = vlsr(v7.ub,r0) }
@@ -806,7 +806,7 @@ hvx_sum_q4_0_rows3:
 .type hvx_sum_q4_0_rows2,@function
 hvx_sum_q4_0_rows2:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v4 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q4_0_rows2,r30) }
@@ -814,8 +814,8 @@ hvx_sum_q4_0_rows2:
 { v9 = vmem(r31+#1); r2 = memw(r28+#0) }
 { v10 = vmem(r31+#2); r3 = memw(r28+#16) }
 { v11 = vmem(r31+#3); r4 = memw(r28+#20) }
-{ r5 = memw(r28+#32); r6 = memw(r28+#36) }
-{ r1 = memw(r28+#52) }
+{ r5 = memw(r28+#36); r6 = memw(r28+#40) }
+{ r1 = memw(r28+#60) }
 { r9:8 = memd(r3++#8); v5 = vmem(r2++#1) }
 { v6 = vand(v5,v4); r11:10 = memd(r3++#8) }
 { r13:12 = memd(r4++#8); v5.ub = vlsr(v5.ub,r0); v7 = vmem(r2++#1) }
@@ -956,7 +956,7 @@ hvx_sum_q4_0_rows2:
 .type hvx_sum_q4_k_tiles2,@function
 hvx_sum_q4_k_tiles2:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##1 }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##1 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v4 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q4_k_tiles2,r30) }
@@ -966,7 +966,7 @@ hvx_sum_q4_k_tiles2:
 { v10 = vmem(r31+#2); r2 = ##4; r9 = memw(r28+#4) }
 { v11 = vmem(r31+#3); r3 = ##4; r10 = memw(r28+#16) }
 { r4 = ##6; r5 = ##8 }
-{ r6 = ##9; r11 = memw(r28+#32); r7 = memw(r28+#52) }
+{ r6 = ##9; r11 = memw(r28+#36); r7 = memw(r28+#60) }
 { v7 = vmem(r8++#1) }
 { v12 = vmem(r8++#1) }
 { v13 = vand(v7,v5); r13:12 = memd(r10++#8); v14 = vmem(r9++#1) }
@@ -1270,7 +1270,7 @@ hvx_sum_q4_k_tiles2:
 .type hvx_sum_q4_k_tile,@function
 hvx_sum_q4_k_tile:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##1 }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##1 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v2 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q4_k_tile,r30) }
@@ -1279,8 +1279,8 @@ hvx_sum_q4_k_tile:
 { v9 = vmem(r31+#1); r1 = ##2; r8 = memw(r28+#0) }
 { r2 = ##4; r3 = ##4 }
 { r4 = ##6; r5 = ##8 }
-{ r6 = ##9; r9 = memw(r28+#16); r10 = memw(r28+#32) }
-{ r7 = memw(r28+#52) }
+{ r6 = ##9; r9 = memw(r28+#16); r10 = memw(r28+#36) }
+{ r7 = memw(r28+#60) }
 { v5 = vmem(r8++#1); r13:12 = memd(r9++#8) }
 { v6 = vand(v5,v3); v7 = vmem(r8++#1); r15:14 = memd(r9++#8) }
 { v11 = vand(v7,v3); v10 = vmem(r8++#1); r17:16 = memd(r9++#8) }
@@ -1504,7 +1504,7 @@ hvx_sum_q4_k_tile:
 .type hvx_sum_q4_k_rows2,@function
 hvx_sum_q4_k_rows2:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##1 }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##1 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v4 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q4_k_rows2,r30) }
@@ -1514,8 +1514,8 @@ hvx_sum_q4_k_rows2:
 { v10 = vmem(r31+#2); r2 = ##4; r9 = memw(r28+#16) }
 { v11 = vmem(r31+#3); r3 = ##4; r10 = memw(r28+#20) }
 { r4 = ##6; r5 = ##8 }
-{ r6 = ##9; r11 = memw(r28+#32); r12 = memw(r28+#36) }
-{ r7 = memw(r28+#52) }
+{ r6 = ##9; r11 = memw(r28+#36); r12 = memw(r28+#40) }
+{ r7 = memw(r28+#60) }
 { v7 = vmem(r8++#1) }
 { v12 = vmem(r8++#1) }
 { v14 = vand(v7,v5); v13 = vmem(r8++#1) }
@@ -1790,7 +1790,7 @@ hvx_sum_q4_k_rows2:
 .type hvx_sum_q8_0_tiles,@function
 hvx_sum_q8_0_tiles:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q8_0_tiles,r30) }
@@ -1800,8 +1800,8 @@ hvx_sum_q8_0_tiles:
 { v11 = vmem(r31+#3); r4 = memw(r28+#8) }
 { v12 = vmem(r31+#4); r5 = memw(r28+#12) }
 { v13 = vmem(r31+#5); r6 = memw(r28+#16) }
-{ v14 = vmem(r31+#6); r7 = memw(r28+#32) }
-{ v15 = vmem(r31+#7); r1 = memw(r28+#52) }
+{ v14 = vmem(r31+#6); r7 = memw(r28+#36) }
+{ v15 = vmem(r31+#7); r1 = memw(r28+#60) }
 { v17 = vmem(r2++#1) }
 { v18 = vmem(r2++#1); r9:8 = memd(r6++#8) }
 { v20 = v16; v19 = v16; v21 = vmem(r2++#1) }
@@ -2117,14 +2117,14 @@ hvx_sum_q8_0_tiles:
 .type hvx_sum_q8_0_tile,@function
 hvx_sum_q8_0_tile:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v2 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q8_0_tile,r30) }
 { v8 = vmem(r31+#0); memw(r29+#48) = r31 }
 { v9 = vmem(r31+#1); r2 = memw(r28+#0) }
-{ r3 = memw(r28+#16); r4 = memw(r28+#32) }
-{ r1 = memw(r28+#52) }
+{ r3 = memw(r28+#16); r4 = memw(r28+#36) }
+{ r1 = memw(r28+#60) }
 { v3 = vmem(r2++#1) }
 { v4 = vmem(r2++#1); r7:6 = memd(r3++#8) }
 { v6 = v2; v5 = v2; v7 = vmem(r2++#1) }
@@ -2234,7 +2234,7 @@ hvx_sum_q8_0_tile:
 .type hvx_sum_q8_0_rows,@function
 hvx_sum_q8_0_rows:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q8_0_rows,r30) }
@@ -2244,10 +2244,10 @@ hvx_sum_q8_0_rows:
 { v11 = vmem(r31+#3); r4 = memw(r28+#20) }
 { v12 = vmem(r31+#4); r5 = memw(r28+#24) }
 { v13 = vmem(r31+#5); r6 = memw(r28+#28) }
-{ v14 = vmem(r31+#6); r7 = memw(r28+#32) }
-{ v15 = vmem(r31+#7); r8 = memw(r28+#36) }
-{ r9 = memw(r28+#40); r10 = memw(r28+#44) }
-{ r1 = memw(r28+#52) }
+{ v14 = vmem(r31+#6); r7 = memw(r28+#36) }
+{ v15 = vmem(r31+#7); r8 = memw(r28+#40) }
+{ r9 = memw(r28+#44); r10 = memw(r28+#48) }
+{ r1 = memw(r28+#60) }
 { v17 = v16 }
 { v18 = v16; v19 = v16 }
 { v20 = vmem(r2++#1) }
@@ -2479,7 +2479,7 @@ hvx_sum_q8_0_rows:
 .type hvx_sum_q8_0_rows3,@function
 hvx_sum_q8_0_rows3:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v6 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q8_0_rows3,r30) }
@@ -2488,9 +2488,9 @@ hvx_sum_q8_0_rows3:
 { v10 = vmem(r31+#2); r3 = memw(r28+#16) }
 { v11 = vmem(r31+#3); r4 = memw(r28+#20) }
 { v12 = vmem(r31+#4); r5 = memw(r28+#24) }
-{ v13 = vmem(r31+#5); r6 = memw(r28+#32) }
-{ r7 = memw(r28+#36); r8 = memw(r28+#40) }
-{ r1 = memw(r28+#52) }
+{ v13 = vmem(r31+#5); r6 = memw(r28+#36) }
+{ r7 = memw(r28+#40); r8 = memw(r28+#44) }
+{ r1 = memw(r28+#60) }
 { v7 = vmem(r2++#1) }
 { v14 = vmem(r2++#1); v15 = v6 }
 { r11:10 = memd(r3++#8); v16 = v6 }
@@ -2666,7 +2666,7 @@ hvx_sum_q8_0_rows3:
 .type hvx_sum_q8_0_rows2,@function
 hvx_sum_q8_0_rows2:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v4 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q8_0_rows2,r30) }
@@ -2674,8 +2674,8 @@ hvx_sum_q8_0_rows2:
 { v9 = vmem(r31+#1); r2 = memw(r28+#0) }
 { v10 = vmem(r31+#2); r3 = memw(r28+#16) }
 { v11 = vmem(r31+#3); r4 = memw(r28+#20) }
-{ r5 = memw(r28+#32); r6 = memw(r28+#36) }
-{ r1 = memw(r28+#52) }
+{ r5 = memw(r28+#36); r6 = memw(r28+#40) }
+{ r1 = memw(r28+#60) }
 { v6 = vmem(r2++#1); v5 = v4 }
 { v12 = vmem(r2++#1); r9:8 = memd(r3++#8); v13 = v4; v7 = v4 }
 { r11:10 = memd(r4++#8); v14 = vmem(r2++#1) }
@@ -2813,7 +2813,7 @@ hvx_sum_q8_0_rows2:
 .type hvx_sum_q6_k_tiles,@function
 hvx_sum_q6_k_tiles:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##1061109567 }
+{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##1061109567 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v0 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##252645135 }
 { memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q6_k_tiles,r30); v1 = vsplat(r17) }
@@ -2823,8 +2823,8 @@ hvx_sum_q6_k_tiles:
 { r3 = ##8; r4 = ##0 }
 { r5 = ##128; r7 = memw(r28+#0); r8 = memw(r28+#4) }
 { r9 = memw(r28+#8); r10 = memw(r28+#12) }
-{ r11 = memw(r28+#16); r12 = memw(r28+#32) }
-{ r7 = add(r7,#896); r8 = add(r8,#896); r6 = memw(r28+#52); r13 = memw(r28+#56) }
+{ r11 = memw(r28+#16); r12 = memw(r28+#36) }
+{ r7 = add(r7,#896); r8 = add(r8,#896); r6 = memw(r28+#60); r13 = memw(r28+#64) }
 { r9 = add(r9,#896); r10 = add(r10,#896) }
 { p0 = bitsclr(r4,#3); r4 = add(r4,#1); r15:14 = memd(r12++#8) }
 { if (p0) v6 = vmem(r9+#-8) }
@@ -3071,7 +3071,7 @@ hvx_sum_q6_k_tiles:
 .type hvx_sum_q6_k_tile,@function
 hvx_sum_q6_k_tile:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##1061109567 }
+{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##1061109567 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v0 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##252645135 }
 { memd(r29+#40) = r27:26; r30 = add(r30,#-1); v1 = vsplat(r17); r7 = memw(r28+#0) }
@@ -3080,8 +3080,8 @@ hvx_sum_q6_k_tile:
 { v2 = vsplat(r18); v3 = vsplat(r19); r0 = ##1 }
 { r1 = ##2; r2 = ##4 }
 { r3 = ##8; r4 = ##0 }
-{ r5 = ##128; r7 = add(r7,#896); r9 = memw(r28+#32) }
-{ r6 = memw(r28+#52); r10 = memw(r28+#56) }
+{ r5 = ##128; r7 = add(r7,#896); r9 = memw(r28+#36) }
+{ r6 = memw(r28+#60); r10 = memw(r28+#64) }
 { p0 = bitsclr(r4,#3); r4 = add(r4,#1) }
 { if (p0) v4 = vmem(r7+#-8); r13:12 = memd(r8++#8) }
 { if (p0) r7 = add(r7,r5); r15:14 = memd(r8++#8) }
@@ -3200,7 +3200,7 @@ hvx_sum_q6_k_tile:
 .type hvx_sum_q6_k_rows,@function
 hvx_sum_q6_k_rows:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##1061109567 }
+{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##1061109567 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v0 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##252645135 }
 { memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q6_k_rows,r30); v1 = vsplat(r17) }
@@ -3210,9 +3210,9 @@ hvx_sum_q6_k_rows:
 { r4 = ##0; r5 = ##128 }
 { r7 = add(r7,#896); r8 = memw(r28+#16); r9 = memw(r28+#20) }
 { r10 = memw(r28+#24); r11 = memw(r28+#28) }
-{ r12 = memw(r28+#32); r13 = memw(r28+#36) }
-{ r14 = memw(r28+#40); r15 = memw(r28+#44) }
-{ r6 = memw(r28+#52); r16 = memw(r28+#56) }
+{ r12 = memw(r28+#36); r13 = memw(r28+#40) }
+{ r14 = memw(r28+#44); r15 = memw(r28+#48) }
+{ r6 = memw(r28+#60); r16 = memw(r28+#64) }
 { p0 = bitsclr(r4,#3) }
 { r4 = add(r4,#1); if (p0) v3 = vmem(r7+#-8) }
 { if (p0) r7 = add(r7,r5); r17 = memw(r12+#4) }
@@ -3447,7 +3447,7 @@ hvx_sum_q6_k_rows:
 .type hvx_sum_q6_k_rows3,@function
 hvx_sum_q6_k_rows3:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##1 }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##1 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##1061109567 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v0 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q6_k_rows3,r30) }
@@ -3458,8 +3458,8 @@ hvx_sum_q6_k_rows3:
 { v11 = vmem(r31+#3); r3 = ##8; r9 = memw(r28+#20) }
 { v12 = vmem(r31+#4); r4 = ##0; r7 = add(r7,#896) }
 { v13 = vmem(r31+#5); r5 = ##128; r10 = memw(r28+#24) }
-{ r11 = memw(r28+#32); r12 = memw(r28+#36) }
-{ r13 = memw(r28+#40); r6 = memw(r28+#52) }
+{ r11 = memw(r28+#36); r12 = memw(r28+#40) }
+{ r13 = memw(r28+#44); r6 = memw(r28+#60) }
 { p0 = bitsclr(r4,#3); r4 = add(r4,#1); r14 = memw(r11+#4) }
 { if (p0) v3 = vmem(r7+#-8) }
 { if (p0) r7 = add(r7,r5); r17:16 = memd(r8++#8) }
@@ -3651,7 +3651,7 @@ hvx_sum_q6_k_rows3:
 .type hvx_sum_q6_k_rows2,@function
 hvx_sum_q6_k_rows2:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##1 }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##1 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##1061109567 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v0 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q6_k_rows2,r30) }
@@ -3661,8 +3661,8 @@ hvx_sum_q6_k_rows2:
 { v9 = vmem(r31+#1); r1 = ##4; r6 = memw(r28+#0) }
 { v10 = vmem(r31+#2); r2 = ##6; r7 = memw(r28+#16) }
 { v11 = vmem(r31+#3); r3 = ##0; r8 = memw(r28+#20) }
-{ r4 = ##128; r6 = add(r6,#896); r9 = memw(r28+#32) }
-{ r10 = memw(r28+#36); r5 = memw(r28+#52) }
+{ r4 = ##128; r6 = add(r6,#896); r9 = memw(r28+#36) }
+{ r10 = memw(r28+#40); r5 = memw(r28+#60) }
 { p0 = bitsclr(r3,#3) }
 { r3 = add(r3,#1); if (p0) v4 = vmem(r6+#-8) }
 { if (p0) r6 = add(r6,r4); r13:12 = memd(r9++#8) }
@@ -3814,7 +3814,7 @@ hvx_sum_q6_k_rows2:
 .type hvx_sum_q4_1_tiles,@function
 hvx_sum_q4_1_tiles:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q4_1_tiles,r30) }
@@ -3824,8 +3824,8 @@ hvx_sum_q4_1_tiles:
 { v11 = vmem(r31+#3); r4 = memw(r28+#8) }
 { v12 = vmem(r31+#4); r5 = memw(r28+#12) }
 { v13 = vmem(r31+#5); r6 = memw(r28+#16) }
-{ v14 = vmem(r31+#6); r7 = memw(r28+#32) }
-{ v15 = vmem(r31+#7); r1 = memw(r28+#52) }
+{ v14 = vmem(r31+#6); r7 = memw(r28+#36) }
+{ v15 = vmem(r31+#7); r1 = memw(r28+#60) }
 { r9:8 = memd(r6++#8); v17 = vmem(r2++#1) }
 { v18 = vand(v17,v16); v17.w = vrmpy(v17.ub,r8.b); v19 = vmem(r2++#1); r11:10 = memd(r6++#8) }
 { v20 = vand(v19,v16); v21 = vmem(r2++#1); r13:12 = memd(r7++#8) }
@@ -4100,14 +4100,14 @@ hvx_sum_q4_1_tiles:
 .type hvx_sum_q4_1_tile,@function
 hvx_sum_q4_1_tile:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v2 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q4_1_tile,r30) }
 { v8 = vmem(r31+#0); memw(r29+#48) = r31 }
 { v9 = vmem(r31+#1); r2 = memw(r28+#0) }
-{ r3 = memw(r28+#16); r4 = memw(r28+#32) }
-{ r1 = memw(r28+#52) }
+{ r3 = memw(r28+#16); r4 = memw(r28+#36) }
+{ r1 = memw(r28+#60) }
 { r7:6 = memd(r3++#8); v3 = vmem(r2++#1) }
 { v4 = vmem(r2++#1) }
 { v5 = vand(v3,v2); v3.w = vrmpy(v3.ub,r6.b); v6 = vand(v4,v2); v7 = vmem(r2++#1) }
@@ -4211,7 +4211,7 @@ hvx_sum_q4_1_tile:
 .type hvx_sum_q4_1_rows,@function
 hvx_sum_q4_1_rows:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q4_1_rows,r30) }
@@ -4221,10 +4221,10 @@ hvx_sum_q4_1_rows:
 { v11 = vmem(r31+#3); r4 = memw(r28+#20) }
 { v12 = vmem(r31+#4); r5 = memw(r28+#24) }
 { v13 = vmem(r31+#5); r6 = memw(r28+#28) }
-{ v14 = vmem(r31+#6); r7 = memw(r28+#32) }
-{ v15 = vmem(r31+#7); r8 = memw(r28+#36) }
-{ r9 = memw(r28+#40); r10 = memw(r28+#44) }
-{ r1 = memw(r28+#52) }
+{ v14 = vmem(r31+#6); r7 = memw(r28+#36) }
+{ v15 = vmem(r31+#7); r8 = memw(r28+#40) }
+{ r9 = memw(r28+#44); r10 = memw(r28+#48) }
+{ r1 = memw(r28+#60) }
 { v17 = vmem(r2++#1) }
 { v18 = vand(v17,v16) }
 { r13:12 = memd(r3++#8); v17.ub = vlsr(v17.ub,r0); v19 = vmem(r2++#1) }
@@ -4452,7 +4452,7 @@ hvx_sum_q4_1_rows:
 .type hvx_sum_q4_1_rows3,@function
 hvx_sum_q4_1_rows3:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v6 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q4_1_rows3,r30) }
@@ -4461,9 +4461,9 @@ hvx_sum_q4_1_rows3:
 { v10 = vmem(r31+#2); r3 = memw(r28+#16) }
 { v11 = vmem(r31+#3); r4 = memw(r28+#20) }
 { v12 = vmem(r31+#4); r5 = memw(r28+#24) }
-{ v13 = vmem(r31+#5); r6 = memw(r28+#32) }
-{ r7 = memw(r28+#36); r8 = memw(r28+#40) }
-{ r1 = memw(r28+#52) }
+{ v13 = vmem(r31+#5); r6 = memw(r28+#36) }
+{ r7 = memw(r28+#40); r8 = memw(r28+#44) }
+{ r1 = memw(r28+#60) }
 { v7 = vmem(r2++#1) }
 { r11:10 = memd(r4++#8); v14 = vand(v7,v6); v7.ub = vlsr(v7.ub,r0) }
 { r13:12 = memd(r5++#8); v15 = vmem(r2++#1) }
@@ -4662,7 +4662,7 @@ hvx_sum_q4_1_rows3:
 .type hvx_sum_q4_1_rows2,@function
 hvx_sum_q4_1_rows2:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v4 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q4_1_rows2,r30) }
@@ -4670,8 +4670,8 @@ hvx_sum_q4_1_rows2:
 { v9 = vmem(r31+#1); r2 = memw(r28+#0) }
 { v10 = vmem(r31+#2); r3 = memw(r28+#16) }
 { v11 = vmem(r31+#3); r4 = memw(r28+#20) }
-{ r5 = memw(r28+#32); r6 = memw(r28+#36) }
-{ r1 = memw(r28+#52) }
+{ r5 = memw(r28+#36); r6 = memw(r28+#40) }
+{ r1 = memw(r28+#60) }
 { v5 = vmem(r2++#1) }
 { r9:8 = memd(r3++#8); v6 = vand(v5,v4) }
 { r11:10 = memd(r4++#8); v5.ub = vlsr(v5.ub,r0); v7 = vmem(r2++#1) }
@@ -4821,19 +4821,19 @@ hvx_sum_q4_1_rows2:
 .type hvx_sum_iq4_tiles,@function
 hvx_sum_iq4_tiles:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_iq4_tiles,r30) }
-{ r27 = memw(r28+#60); v8 = vmem(r31+#0); r1 = ##0 }
+{ r27 = memw(r28+#68); v8 = vmem(r31+#0); r1 = ##0 }
 { v9 = vmem(r31+#1); memw(r29+#48) = r31 }
 { v10 = vmem(r31+#2); r3 = memw(r28+#0) }
 { v17 = vmem(r27+#0); r4 = memw(r28+#4) }
 { v11 = vmem(r31+#3); r5 = memw(r28+#8) }
 { v12 = vmem(r31+#4); r6 = memw(r28+#12) }
 { v13 = vmem(r31+#5); r7 = memw(r28+#16) }
-{ v14 = vmem(r31+#6); r8 = memw(r28+#32) }
-{ v15 = vmem(r31+#7); r2 = memw(r28+#52) }
+{ v14 = vmem(r31+#6); r8 = memw(r28+#36) }
+{ v15 = vmem(r31+#7); r2 = memw(r28+#60) }
 { v18 = vmem(r3++#1) }
 { v19 = vmem(r3++#1) }
 { v20.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v17.b,r1):nomatch; r11:10 = memd(r7++#8) }
@@ -5147,15 +5147,15 @@ hvx_sum_iq4_tiles:
 .type hvx_sum_iq4_tile,@function
 hvx_sum_iq4_tile:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v2 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_iq4_tile,r30) }
-{ r27 = memw(r28+#60); v8 = vmem(r31+#0); r1 = ##0 }
+{ r27 = memw(r28+#68); v8 = vmem(r31+#0); r1 = ##0 }
 { v9 = vmem(r31+#1); memw(r29+#48) = r31 }
 { r3 = memw(r28+#0); r4 = memw(r28+#16) }
-{ v3 = vmem(r27+#0); r5 = memw(r28+#32) }
-{ r2 = memw(r28+#52) }
+{ v3 = vmem(r27+#0); r5 = memw(r28+#36) }
+{ r2 = memw(r28+#60) }
 { v4 = vmem(r3++#1) }
 { r7:6 = memd(r4++#8); v5 = v2; v6 = vmem(r3++#1) }
 { v10.ub = vlsr(v4.ub,r0); v7.b = vlut32(v4.b,v3.b,r1):nomatch; v4 = v2 }
@@ -5272,16 +5272,16 @@ hvx_sum_iq4_tile:
 .type hvx_sum_iq4_rows,@function
 hvx_sum_iq4_rows:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##8 }
+{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##8 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r0 = ##4 }
-{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_iq4_rows,r30); r27 = memw(r28+#60) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_iq4_rows,r30); r27 = memw(r28+#68) }
 { r1 = ##0; r3 = memw(r28+#0); r4 = memw(r28+#16) }
 { r5 = memw(r28+#20); r6 = memw(r28+#24) }
 { v9 = vmem(r27+#0); r7 = memw(r28+#28) }
-{ r8 = memw(r28+#32); r9 = memw(r28+#36) }
-{ r10 = memw(r28+#40); r11 = memw(r28+#44) }
-{ r2 = memw(r28+#52); r12 = memw(r28+#56) }
+{ r8 = memw(r28+#36); r9 = memw(r28+#40) }
+{ r10 = memw(r28+#44); r11 = memw(r28+#48) }
+{ r2 = memw(r28+#60); r12 = memw(r28+#64) }
 { v11 = vmem(r3++#1); v10 = v8 }
 { r15:14 = memd(r4++#8); r17:16 = memd(r6++#8) }
 { v12.ub = vlsr(v11.ub,r0); v11.b = vlut32(v11.b,v9.b,r1):nomatch }
@@ -5517,19 +5517,19 @@ hvx_sum_iq4_rows:
 .type hvx_sum_iq4_rows3,@function
 hvx_sum_iq4_rows3:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v6 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_iq4_rows3,r30) }
-{ r27 = memw(r28+#60); v8 = vmem(r31+#0); r1 = ##0 }
+{ r27 = memw(r28+#68); v8 = vmem(r31+#0); r1 = ##0 }
 { v9 = vmem(r31+#1); memw(r29+#48) = r31 }
 { v10 = vmem(r31+#2); r3 = memw(r28+#0) }
 { v7 = vmem(r27+#0); r4 = memw(r28+#16) }
 { v11 = vmem(r31+#3); r5 = memw(r28+#20) }
 { v12 = vmem(r31+#4); r6 = memw(r28+#24) }
-{ v13 = vmem(r31+#5); r7 = memw(r28+#32) }
-{ r8 = memw(r28+#36); r9 = memw(r28+#40) }
-{ r2 = memw(r28+#52) }
+{ v13 = vmem(r31+#5); r7 = memw(r28+#36) }
+{ r8 = memw(r28+#40); r9 = memw(r28+#44) }
+{ r2 = memw(r28+#60) }
 { v14 = vmem(r3++#1) }
 { v15.ub = vlsr(v14.ub,r0); v14.b = vlut32(v14.b,v7.b,r1):nomatch }
 { r11:10 = memd(r4++#8); v16 = v6; v17 = v6 }
@@ -5718,17 +5718,17 @@ hvx_sum_iq4_rows3:
 .type hvx_sum_iq4_rows2,@function
 hvx_sum_iq4_rows2:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v4 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_iq4_rows2,r30) }
-{ r27 = memw(r28+#60); v8 = vmem(r31+#0); r1 = ##0 }
+{ r27 = memw(r28+#68); v8 = vmem(r31+#0); r1 = ##0 }
 { v9 = vmem(r31+#1); memw(r29+#48) = r31 }
 { v10 = vmem(r31+#2); r3 = memw(r28+#0) }
 { v5 = vmem(r27+#0); r4 = memw(r28+#16) }
 { v11 = vmem(r31+#3); r5 = memw(r28+#20) }
-{ r6 = memw(r28+#32); r7 = memw(r28+#36) }
-{ r2 = memw(r28+#52) }
+{ r6 = memw(r28+#36); r7 = memw(r28+#40) }
+{ r2 = memw(r28+#60) }
 { v6 = vmem(r3++#1) }
 { v12 = v4; v7 = v4 }
 { v13.ub = vlsr(v6.ub,r0); v6.b = vlut32(v6.b,v5.b,r1):nomatch }
@@ -5890,17 +5890,17 @@ hvx_sum_iq4_rows2:
 .type hvx_sum_mxfp4_tiles,@function
 hvx_sum_mxfp4_tiles:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##8 }
+{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##8 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##1073758208 }
 { memd(r29+#40) = r27:26; loop0(.Lhvx_sum_mxfp4_tiles,r30); v9 = vsplat(r17) }
-{ r18 = ##983055; r27 = memw(r28+#60); r4 = memw(r28+#0) }
+{ r18 = ##983055; r27 = memw(r28+#68); r4 = memw(r28+#0) }
 { v10 = vsplat(r18); r0 = ##4; r5 = memw(r28+#4) }
 { r1 = ##0; r2 = ##4 }
 { v11 = vmem(r27+#0); r6 = memw(r28+#8) }
 { r7 = memw(r28+#12); r8 = memw(r28+#16) }
-{ r9 = memw(r28+#32); r3 = memw(r28+#52) }
-{ r10 = memw(r28+#56) }
+{ r9 = memw(r28+#36); r3 = memw(r28+#60) }
+{ r10 = memw(r28+#64) }
 { v12 = vmem(r4++#1) }
 { v13 = vmem(r4++#1) }
 { v14 = vand(v12,v10); r13:12 = memd(r8++#8) }
@@ -6248,15 +6248,15 @@ hvx_sum_mxfp4_tiles:
 .type hvx_sum_mxfp4_tile,@function
 hvx_sum_mxfp4_tile:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##8 }
+{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##8 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v2 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##1073758208 }
 { memd(r29+#40) = r27:26; loop0(.Lhvx_sum_mxfp4_tile,r30); v3 = vsplat(r17) }
-{ r18 = ##983055; r27 = memw(r28+#60); r4 = memw(r28+#0) }
+{ r18 = ##983055; r27 = memw(r28+#68); r4 = memw(r28+#0) }
 { v4 = vsplat(r18); r0 = ##4; r5 = memw(r28+#16) }
 { r1 = ##0; r2 = ##4 }
-{ v5 = vmem(r27+#0); r6 = memw(r28+#32) }
-{ r3 = memw(r28+#52); r7 = memw(r28+#56) }
+{ v5 = vmem(r27+#0); r6 = memw(r28+#36) }
+{ r3 = memw(r28+#60); r7 = memw(r28+#64) }
 { v6 = vmem(r4++#1) }
 { v7 = vmem(r4++#1) }
 { v8 = vmem(r4++#1) }
@@ -6398,18 +6398,18 @@ hvx_sum_mxfp4_tile:
 .type hvx_sum_mxfp4_rows,@function
 hvx_sum_mxfp4_rows:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##8 }
+{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##8 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##1073758208 }
 { memd(r29+#40) = r27:26; loop0(.Lhvx_sum_mxfp4_rows,r30); v9 = vsplat(r17) }
-{ r18 = ##983055; r27 = memw(r28+#60); r4 = memw(r28+#0) }
+{ r18 = ##983055; r27 = memw(r28+#68); r4 = memw(r28+#0) }
 { v10 = vsplat(r18); r0 = ##4; r5 = memw(r28+#16) }
 { r1 = ##0; r2 = ##4 }
 { v11 = vmem(r27+#0); r6 = memw(r28+#20) }
 { r7 = memw(r28+#24); r8 = memw(r28+#28) }
-{ r9 = memw(r28+#32); r10 = memw(r28+#36) }
-{ r11 = memw(r28+#40); r12 = memw(r28+#44) }
-{ r3 = memw(r28+#52); r13 = memw(r28+#56) }
+{ r9 = memw(r28+#36); r10 = memw(r28+#40) }
+{ r11 = memw(r28+#44); r12 = memw(r28+#48) }
+{ r3 = memw(r28+#60); r13 = memw(r28+#64) }
 { v13 = v8; v12 = v8 }
 { v15 = vmem(r4++#1); v14 = v8 }
 { v17 = vmem(r4++#1); v16 = v8 }
@@ -6646,17 +6646,17 @@ hvx_sum_mxfp4_rows:
 .type hvx_sum_mxfp4_rows3,@function
 hvx_sum_mxfp4_rows3:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##8 }
+{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##8 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v6 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##1073758208 }
 { memd(r29+#40) = r27:26; loop0(.Lhvx_sum_mxfp4_rows3,r30); v7 = vsplat(r17) }
-{ r18 = ##983055; r27 = memw(r28+#60); r4 = memw(r28+#0) }
+{ r18 = ##983055; r27 = memw(r28+#68); r4 = memw(r28+#0) }
 { v8 = vsplat(r18); r0 = ##4; r5 = memw(r28+#16) }
 { r1 = ##0; r2 = ##4 }
 { v9 = vmem(r27+#0); r6 = memw(r28+#20) }
-{ r7 = memw(r28+#24); r8 = memw(r28+#32) }
-{ r9 = memw(r28+#36); r10 = memw(r28+#40) }
-{ r3 = memw(r28+#52); r11 = memw(r28+#56) }
+{ r7 = memw(r28+#24); r8 = memw(r28+#36) }
+{ r9 = memw(r28+#40); r10 = memw(r28+#44) }
+{ r3 = memw(r28+#60); r11 = memw(r28+#64) }
 { v10 = vmem(r4++#1) }
 { v12 = vmem(r4++#1); v11 = v6 }
 { v13 = v6 }
@@ -6874,16 +6874,16 @@ hvx_sum_mxfp4_rows3:
 .type hvx_sum_mxfp4_rows2,@function
 hvx_sum_mxfp4_rows2:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##8 }
+{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##8 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v4 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##1073758208 }
 { memd(r29+#40) = r27:26; loop0(.Lhvx_sum_mxfp4_rows2,r30); v5 = vsplat(r17) }
-{ r18 = ##983055; r27 = memw(r28+#60); r4 = memw(r28+#0) }
+{ r18 = ##983055; r27 = memw(r28+#68); r4 = memw(r28+#0) }
 { v6 = vsplat(r18); r0 = ##4; r5 = memw(r28+#16) }
 { r1 = ##0; r2 = ##4 }
 { v7 = vmem(r27+#0); r6 = memw(r28+#20) }
-{ r7 = memw(r28+#32); r8 = memw(r28+#36) }
-{ r3 = memw(r28+#52); r9 = memw(r28+#56) }
+{ r7 = memw(r28+#36); r8 = memw(r28+#40) }
+{ r3 = memw(r28+#60); r9 = memw(r28+#64) }
 { v9 = vmem(r4++#1); v8 = v4 }
 { v10 = vand(v9,v6); v11 = vmem(r4++#1) }
 { v12 = v4 }
@@ -7103,7 +7103,7 @@ hvx_sum_mxfp4_rows2:
 .type hvx_sum_q5_0_tiles,@function
 hvx_sum_q5_0_tiles:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
+{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##522133279 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
 { memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_0_tiles,r30); v9 = vsplat(r17) }
@@ -7115,8 +7115,8 @@ hvx_sum_q5_0_tiles:
 { r1 = ##3; r2 = ##4 }
 { r3 = ##6; r4 = ##1 }
 { r6 = add(r6,#512); r7 = add(r7,#512); r8 = add(r8,#512); r9 = memw(r28+#12) }
-{ r10 = memw(r28+#16); r11 = memw(r28+#32) }
-{ r5 = memw(r28+#52); r12 = memw(r28+#56) }
+{ r10 = memw(r28+#16); r11 = memw(r28+#36) }
+{ r5 = memw(r28+#60); r12 = memw(r28+#64) }
 { r9 = add(r9,#512) }
 { v15 = v13; v16 = vmem(r6+#4) }
 { v17 = v14; r15:14 = memd(r10++#8); v19 = vmem(r6+#-4); v18 = vand(v16,v12) }
@@ -7525,7 +7525,7 @@ hvx_sum_q5_0_tiles:
 .type hvx_sum_q5_0_tile,@function
 hvx_sum_q5_0_tile:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
+{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##522133279 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v2 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
 { memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_0_tile,r30); v3 = vsplat(r17) }
@@ -7533,10 +7533,10 @@ hvx_sum_q5_0_tile:
 { v4 = vsplat(r18); v5 = vsplat(r19); r20 = ##3233857728 }
 { v6 = vsplat(r20); r21 = ##1; r6 = memw(r28+#0) }
 { v7 = vsplat(r21); r22 = ##9; r7 = memw(r28+#16) }
-{ v8 = vsplat(r22); r0 = ##2; r8 = memw(r28+#32) }
+{ v8 = vsplat(r22); r0 = ##2; r8 = memw(r28+#36) }
 { r1 = ##3; r2 = ##4 }
 { r3 = ##6; r4 = ##1 }
-{ r6 = add(r6,#512); r5 = memw(r28+#52); r9 = memw(r28+#56) }
+{ r6 = add(r6,#512); r5 = memw(r28+#60); r9 = memw(r28+#64) }
 { r11:10 = memd(r7++#8) }
 { v9 = v7; v10 = vmem(r6+#4); r13:12 = memd(r7++#8) }
 { v11 = v8; v14 = vmem(r6+#-4); v12 = vand(v10,v3); v13 = vand(v10,v6) }
@@ -7709,7 +7709,7 @@ hvx_sum_q5_0_tile:
 .type hvx_sum_q5_0_rows,@function
 hvx_sum_q5_0_rows:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
+{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##522133279 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
 { memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_0_rows,r30); v9 = vsplat(r17) }
@@ -7717,9 +7717,9 @@ hvx_sum_q5_0_rows:
 { v10 = vsplat(r18); r1 = ##5; r4 = memw(r28+#0) }
 { r2 = ##1; r5 = memw(r28+#16); r6 = memw(r28+#20) }
 { r7 = memw(r28+#24); r8 = memw(r28+#28) }
-{ r9 = memw(r28+#32); r10 = memw(r28+#36) }
-{ r11 = memw(r28+#40); r12 = memw(r28+#44) }
-{ r3 = memw(r28+#52); r13 = memw(r28+#56) }
+{ r9 = memw(r28+#36); r10 = memw(r28+#40) }
+{ r11 = memw(r28+#44); r12 = memw(r28+#48) }
+{ r3 = memw(r28+#60); r13 = memw(r28+#64) }
 { v11 = vmem(r4++#1); v12 = v10 }
 { v14 = v10; r15:14 = memd(r6++#8); v16 = v10; r17:16 = memd(r7++#8) }
 { v11 = vmem(r4+#7); v18 = vand(v11,v8); v19.ub = vlsr(v11.ub,r1); r19:18 = memd(r8++#8) }
@@ -7998,7 +7998,7 @@ hvx_sum_q5_0_rows:
 .type hvx_sum_q5_0_rows3,@function
 hvx_sum_q5_0_rows3:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##2 }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##2 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##522133279 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v6 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_0_rows3,r30) }
@@ -8008,9 +8008,9 @@ hvx_sum_q5_0_rows3:
 { v10 = vmem(r31+#2); r2 = ##1; r5 = memw(r28+#16) }
 { v11 = vmem(r31+#3); r6 = memw(r28+#20) }
 { v12 = vmem(r31+#4); r7 = memw(r28+#24) }
-{ v13 = vmem(r31+#5); r8 = memw(r28+#32) }
-{ r9 = memw(r28+#36); r10 = memw(r28+#40) }
-{ r3 = memw(r28+#52) }
+{ v13 = vmem(r31+#5); r8 = memw(r28+#36) }
+{ r9 = memw(r28+#40); r10 = memw(r28+#44) }
+{ r3 = memw(r28+#60) }
 { v16 = v14 }
 { v17 = v14 }
 { v15 = vmem(r4++#1) }
@@ -8222,7 +8222,7 @@ hvx_sum_q5_0_rows3:
 .type hvx_sum_q5_0_rows2,@function
 hvx_sum_q5_0_rows2:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##2 }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##2 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##522133279 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v4 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_0_rows2,r30) }
@@ -8231,8 +8231,8 @@ hvx_sum_q5_0_rows2:
 { v9 = vmem(r31+#1); r1 = ##5; r4 = memw(r28+#0) }
 { v10 = vmem(r31+#2); r2 = ##1; r5 = memw(r28+#16) }
 { v11 = vmem(r31+#3); r6 = memw(r28+#20) }
-{ r7 = memw(r28+#32); r8 = memw(r28+#36) }
-{ r3 = memw(r28+#52) }
+{ r7 = memw(r28+#36); r8 = memw(r28+#40) }
+{ r3 = memw(r28+#60) }
 { v7 = vmem(r4++#1) }
 { r11:10 = memd(r5++#8); r13:12 = memd(r6++#8) }
 { v14 = vmem(r4+#7); v15.ub = vlsr(v7.ub,r1); v13:12 = vcombine(v6,v6); r15:14 = memd(r5++#8) }
@@ -8369,7 +8369,7 @@ hvx_sum_q5_0_rows2:
 .type hvx_sum_q5_1_tiles,@function
 hvx_sum_q5_1_tiles:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
+{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##522133279 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
 { memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_1_tiles,r30); v9 = vsplat(r17) }
@@ -8381,8 +8381,8 @@ hvx_sum_q5_1_tiles:
 { r1 = ##3; r2 = ##4 }
 { r3 = ##6; r4 = ##1 }
 { r6 = add(r6,#512); r7 = add(r7,#512); r8 = add(r8,#512); r9 = memw(r28+#12) }
-{ r10 = memw(r28+#16); r11 = memw(r28+#32) }
-{ r5 = memw(r28+#52); r12 = memw(r28+#56) }
+{ r10 = memw(r28+#16); r11 = memw(r28+#36) }
+{ r5 = memw(r28+#60); r12 = memw(r28+#64) }
 { r9 = add(r9,#512) }
 { v15 = vmem(r6+#4) }
 { v16 = vmem(r6+#-4) }
@@ -8782,7 +8782,7 @@ hvx_sum_q5_1_tiles:
 .type hvx_sum_q5_1_tile,@function
 hvx_sum_q5_1_tile:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
+{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##522133279 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v2 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
 { memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_1_tile,r30); v3 = vsplat(r17) }
@@ -8790,10 +8790,10 @@ hvx_sum_q5_1_tile:
 { v4 = vsplat(r18); v5 = vsplat(r19); r20 = ##3233857728 }
 { v6 = vsplat(r20); r21 = ##1; r6 = memw(r28+#0) }
 { v7 = vsplat(r21); r22 = ##9; r7 = memw(r28+#16) }
-{ v8 = vsplat(r22); r0 = ##2; r8 = memw(r28+#32) }
+{ v8 = vsplat(r22); r0 = ##2; r8 = memw(r28+#36) }
 { r1 = ##3; r2 = ##4 }
 { r3 = ##6; r4 = ##1 }
-{ r6 = add(r6,#512); r5 = memw(r28+#52); r9 = memw(r28+#56) }
+{ r6 = add(r6,#512); r5 = memw(r28+#60); r9 = memw(r28+#64) }
 { v9 = v8 }
 { v10 = v7; v11 = vmem(r6+#4); r11:10 = memd(r7++#8) }
 { v14 = vmem(r6+#-4); v12 = vand(v11,v3); r13:12 = memd(r7++#8); v13 = vand(v11,v6) }
@@ -8974,7 +8974,7 @@ hvx_sum_q5_1_tile:
 .type hvx_sum_q5_1_rows,@function
 hvx_sum_q5_1_rows:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
+{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##522133279 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
 { memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_1_rows,r30); v9 = vsplat(r17) }
@@ -8982,9 +8982,9 @@ hvx_sum_q5_1_rows:
 { v10 = vsplat(r18); r1 = ##5; r4 = memw(r28+#0) }
 { r2 = ##1; r5 = memw(r28+#16); r6 = memw(r28+#20) }
 { r7 = memw(r28+#24); r8 = memw(r28+#28) }
-{ r9 = memw(r28+#32); r10 = memw(r28+#36) }
-{ r11 = memw(r28+#40); r12 = memw(r28+#44) }
-{ r3 = memw(r28+#52); r13 = memw(r28+#56) }
+{ r9 = memw(r28+#36); r10 = memw(r28+#40) }
+{ r11 = memw(r28+#44); r12 = memw(r28+#48) }
+{ r3 = memw(r28+#60); r13 = memw(r28+#64) }
 { v11 = vmem(r4++#1) }
 { v14 = vmem(r4+#7); v12 = v10; r15:14 = memd(r8++#8) }
 { v11 = vand(v11,v8); v15.ub = vlsr(v11.ub,r1) }
@@ -9269,7 +9269,7 @@ hvx_sum_q5_1_rows:
 .type hvx_sum_q5_1_rows3,@function
 hvx_sum_q5_1_rows3:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##2 }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##2 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##522133279 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v6 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_1_rows3,r30) }
@@ -9279,9 +9279,9 @@ hvx_sum_q5_1_rows3:
 { v10 = vmem(r31+#2); r2 = ##1; r5 = memw(r28+#16) }
 { v11 = vmem(r31+#3); r6 = memw(r28+#20) }
 { v12 = vmem(r31+#4); r7 = memw(r28+#24) }
-{ v13 = vmem(r31+#5); r8 = memw(r28+#32) }
-{ r9 = memw(r28+#36); r10 = memw(r28+#40) }
-{ r3 = memw(r28+#52) }
+{ v13 = vmem(r31+#5); r8 = memw(r28+#36) }
+{ r9 = memw(r28+#40); r10 = memw(r28+#44) }
+{ r3 = memw(r28+#60) }
 { v15 = vmem(r4++#1); v16 = v14 }
 { v18 = vmem(r4+#7); v19 = vand(v15,v6) }
 { v15.ub = vlsr(v15.ub,r1); v17 = v14 }
@@ -9493,7 +9493,7 @@ hvx_sum_q5_1_rows3:
 .type hvx_sum_q5_1_rows2,@function
 hvx_sum_q5_1_rows2:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##2 }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##2 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##522133279 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v4 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_1_rows2,r30) }
@@ -9502,8 +9502,8 @@ hvx_sum_q5_1_rows2:
 { v9 = vmem(r31+#1); r1 = ##5; r4 = memw(r28+#0) }
 { v10 = vmem(r31+#2); r2 = ##1; r5 = memw(r28+#16) }
 { v11 = vmem(r31+#3); r6 = memw(r28+#20) }
-{ r7 = memw(r28+#32); r8 = memw(r28+#36) }
-{ r3 = memw(r28+#52) }
+{ r7 = memw(r28+#36); r8 = memw(r28+#40) }
+{ r3 = memw(r28+#60) }
 { v7 = vmem(r4++#1) }
 { v14 = vmem(r4+#7); v13:12 = vcombine(v6,v6) }
 { r11:10 = memd(r5++#8); v17:16 = vcombine(v6,v6); r13:12 = memd(r6++#8) }
@@ -9643,7 +9643,7 @@ hvx_sum_q5_1_rows2:
 .type hvx_sum_q5_k_tiles2,@function
 hvx_sum_q5_k_tiles2:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
+{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##522133279 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v4 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##1061109567 }
 { memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_k_tiles2,r30); v5 = vsplat(r17) }
@@ -9655,8 +9655,8 @@ hvx_sum_q5_k_tiles2:
 { r1 = ##3; r2 = ##4 }
 { r3 = ##6; r4 = ##8 }
 { r5 = ##9; r7 = add(r7,#512); r8 = add(r8,#512) }
-{ r10 = memw(r28+#32); r6 = memw(r28+#52) }
-{ r11 = memw(r28+#56) }
+{ r10 = memw(r28+#36); r6 = memw(r28+#60) }
+{ r11 = memw(r28+#64) }
 { v11 = vmem(r7+#-4); r13:12 = memd(r9++#8) }
 { v12 = vmem(r7+#-4); r15:14 = memd(r9++#8) }
 { v13 = vmem(r7+#-3); r17:16 = memd(r9++#8) }
@@ -9986,7 +9986,7 @@ hvx_sum_q5_k_tiles2:
 .type hvx_sum_q5_k_tile,@function
 hvx_sum_q5_k_tile:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##2 }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##2 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##522133279 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v2 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_k_tile,r30) }
@@ -9998,8 +9998,8 @@ hvx_sum_q5_k_tile:
 { v10 = vsplat(r22); r1 = ##3; r7 = memw(r28+#0) }
 { r2 = ##4; r3 = ##6 }
 { r4 = ##8; r5 = ##9 }
-{ r7 = add(r7,#512); r8 = memw(r28+#16); r9 = memw(r28+#32) }
-{ r6 = memw(r28+#52) }
+{ r7 = add(r7,#512); r8 = memw(r28+#16); r9 = memw(r28+#36) }
+{ r6 = memw(r28+#60) }
 { v11 = vmem(r7+#-4); r11:10 = memd(r8++#8) }
 { v12 = vmem(r7+#-4); r13:12 = memd(r8++#8) }
 { v13 = vmem(r7+#-3); r15:14 = memd(r8++#8) }
@@ -10304,6 +10304,546 @@ hvx_sum_q5_k_tile:
 { dealloc_return }
 .size hvx_sum_q5_k_tile, .-hvx_sum_q5_k_tile
 
+// 441 packets (436 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_q5_k_rows5
+.hidden hvx_sum_q5_k_rows5
+.type hvx_sum_q5_k_rows5,@function
+hvx_sum_q5_k_rows5:
+{ allocframe(#56); r28 = r0 }
+{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##522133279 }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v0 = vsplat(r16) }
+{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##1056980736 }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_k_rows5,r30); v1 = vsplat(r17) }
+{ r18 = ##50529027; r0 = ##2 }
+{ v2 = vsplat(r18); r1 = ##5; r4 = memw(r28+#0) }
+{ r2 = ##9; r5 = memw(r28+#16); r6 = memw(r28+#20) }
+{ r7 = memw(r28+#24); r8 = memw(r28+#28) }
+{ r4 = add(r4,#512); r9 = memw(r28+#32); r10 = memw(r28+#36) }
+{ r11 = memw(r28+#40); r12 = memw(r28+#44) }
+{ r13 = memw(r28+#48); r14 = memw(r28+#52) }
+{ r3 = memw(r28+#60); r15 = memw(r28+#64) }
+{ r15 = add(r15,#256) }
+{ r4 = add(r4,#256) }
+{ v3 = vmem(r4+#4) }
+{ v4 = vmem(r4+#-4) }
+{ v5.ub = vlsr(v4.ub,r1) }
+{ v6 = vand(v3,v2); v7 = vmem(r4+#-3) }
+{ v4 = vand(v4,v0); v6.h += vasl(v5.h,r0); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ r21:20 = memd(r5++#8); v5.ub = vlsr(v7.ub,r1); v8 = vmem(r4+#-2) }
+{ v9.w = vrmpy(v4.ub,r18.b); v3.w = vrmpy(v6.ub,r18.b); r23:22 = memd(r8++#8); v10.ub = vlsr(v3.ub,r0) }
+{ v12.w = vrmpy(v4.ub,r20.b); v11.w = vrmpy(v6.ub,r20.b); v13 = vand(v10,v2); v14.ub = vlsr(v8.ub,r1) }
+{ v15.w = vrmpy(v4.ub,r16.b); v5.w = vrmpy(v6.ub,r16.b); r25:24 = memd(r9++#8); v13.h += vasl(v5.h,r0) }
+{ v10.w = vrmpy(v4.ub,r22.b); v7.w = vrmpy(v6.ub,r22.b); v17 = vand(v7,v0); v16.ub = vlsr(v10.ub,r0) }
+{ v6.w = vrmpy(v4.ub,r24.b); v4.w = vrmpy(v6.ub,r24.b); v18 = vand(v16,v2) }
+{ v15.w += vrmpy(v17.ub,r17.b); v5.w += vrmpy(v13.ub,r17.b); v8 = vand(v8,v0); v18.h += vasl(v14.h,r0) }
+{ v12.w += vrmpy(v17.ub,r21.b); v11.w += vrmpy(v13.ub,r21.b); r17:16 = memd(r5++#8); v14.ub = vlsr(v16.ub,r0) }
+{ v10.w += vrmpy(v17.ub,r23.b); v7.w += vrmpy(v13.ub,r23.b); r21:20 = memd(r6++#8); v16 = vmem(r4+#-1) }
+{ v9.w += vrmpy(v17.ub,r19.b); v3.w += vrmpy(v13.ub,r19.b); r19:18 = memd(r7++#8); r23:22 = memd(r8++#8) }
+{ v6.w += vrmpy(v17.ub,r25.b); v4.w += vrmpy(v13.ub,r25.b); v17.ub = vlsr(v16.ub,r1); v13 = vmem(r4+#5) }
+{ v12.w += vrmpy(v8.ub,r16.b); v11.w += vrmpy(v18.ub,r16.b); r25:24 = memd(r9++#8); v19 = vmem(r4+#0) }
+{ v9.w += vrmpy(v8.ub,r18.b); v3.w += vrmpy(v18.ub,r18.b); v14.h += vasl(v17.h,r0); r27:26 = memd(r8++#8) }
+{ v15.w += vrmpy(v8.ub,r20.b); v5.w += vrmpy(v18.ub,r20.b); v16 = vand(v16,v0); v17.ub = vlsr(v19.ub,r1) }
+{ v10.w += vrmpy(v8.ub,r22.b); v7.w += vrmpy(v18.ub,r22.b); v20 = vand(v19,v0); v19 = vand(v13,v2) }
+{ v6.w += vrmpy(v8.ub,r24.b); v4.w += vrmpy(v18.ub,r24.b); v19.h += vasl(v17.h,r0); v8 = vmem(r4+#1) }
+{ v15.w += vrmpy(v16.ub,r21.b); v5.w += vrmpy(v14.ub,r21.b); r21:20 = memd(r7++#8); v13.ub = vlsr(v13.ub,r0) }
+{ v9.w += vrmpy(v16.ub,r19.b); v3.w += vrmpy(v14.ub,r19.b); v18.ub = vlsr(v8.ub,r1); v17 = vand(v13,v2) }
+{ v12.w += vrmpy(v16.ub,r17.b); v11.w += vrmpy(v14.ub,r17.b); v13.ub = vlsr(v13.ub,r0); v21 = vmem(r4+#2) }
+{ v6.w += vrmpy(v16.ub,r25.b); v4.w += vrmpy(v14.ub,r25.b); r17:16 = memd(r5++#8); v17.h += vasl(v18.h,r0) }
+{ v10.w += vrmpy(v16.ub,r23.b); v7.w += vrmpy(v14.ub,r23.b); r19:18 = memd(r6++#8); v14.ub = vlsr(v21.ub,r1) }
+{ v12.w += vrmpy(v20.ub,r16.b); v11.w += vrmpy(v19.ub,r16.b); v16 = vand(v8,v0); v8 = vand(v13,v2) }
+{ v9.w += vrmpy(v20.ub,r20.b); v3.w += vrmpy(v19.ub,r20.b); r23:22 = memd(r9++#8); v8.h += vasl(v14.h,r0) }
+{ v15.w += vrmpy(v20.ub,r18.b); v5.w += vrmpy(v19.ub,r18.b); v14 = vand(v21,v0); r25:24 = memd(r7++#8) }
+{ v10.w += vrmpy(v20.ub,r26.b); v7.w += vrmpy(v19.ub,r26.b); v13.ub = vlsr(v13.ub,r0); v18 = vmem(r4+#3) }
+{ v6.w += vrmpy(v20.ub,r22.b); v4.w += vrmpy(v19.ub,r22.b); r31:30 = memd(r5++#8) }
+{ v12.w += vrmpy(v16.ub,r17.b); v11.w += vrmpy(v17.ub,r17.b); v19.ub = vlsr(v18.ub,r1) }
+{ v10.w += vrmpy(v16.ub,r27.b); v7.w += vrmpy(v17.ub,r27.b); r17:16 = memd(r6++#8) }
+{ v6.w += vrmpy(v16.ub,r23.b); v4.w += vrmpy(v17.ub,r23.b); v13.h += vasl(v19.h,r0); r22 = add(r4,#-768) }
+{ v15.w += vrmpy(v16.ub,r19.b); v5.w += vrmpy(v17.ub,r19.b); v19 = vmem(r22+#0); r4 = add(r4,#1280) }
+{ v9.w += vrmpy(v16.ub,r21.b); v3.w += vrmpy(v17.ub,r21.b); v16 = vmem(r4+#4); r18 = #8 }
+{ v12.w += vrmpy(v14.ub,r30.b); v11.w += vrmpy(v8.ub,r30.b); r21:20 = memd(r8++#8); v17 = vmem(r4+#-4) }
+{ v9.w += vrmpy(v14.ub,r24.b); v3.w += vrmpy(v8.ub,r24.b); r19:18 = memd(r9++#8); v19.h = vasl(v19.h,r18) }
+{ v15.w += vrmpy(v14.ub,r16.b); v5.w += vrmpy(v8.ub,r16.b); v20.ub = vlsr(v17.ub,r1); v19 = vand(v19,v1) }
+{ v10.w += vrmpy(v14.ub,r20.b); v7.w += vrmpy(v8.ub,r20.b); v21 = vand(v18,v0); v18 = vand(v16,v2) }
+{ v6.w += vrmpy(v14.ub,r18.b); v4.w += vrmpy(v8.ub,r18.b); v18.h += vasl(v20.h,r0) }
+{ v9.w += vrmpy(v21.ub,r25.b); v3.w += vrmpy(v13.ub,r25.b) }
+{ v15.w += vrmpy(v21.ub,r17.b); v5.w += vrmpy(v13.ub,r17.b); v8 = vand(v17,v0) }
+{ v12.w += vrmpy(v21.ub,r31.b); v11.w += vrmpy(v13.ub,r31.b); v3.h = vasr(v3.w,v9.w,r0):rnd:sat; r16 = memw(r10++#8) }
+{ v10.w += vrmpy(v21.ub,r21.b); v7.w += vrmpy(v13.ub,r21.b); v5.h = vasr(v5.w,v15.w,r0):rnd:sat; r21:20 = memd(r5++#8) }
+{ v6.w += vrmpy(v21.ub,r19.b); v4.w += vrmpy(v13.ub,r19.b); v9.h = vasr(v11.w,v12.w,r0):rnd:sat; r17 = memw(r11++#8) }
+{ v11.h = vasr(v7.w,v10.w,r0):rnd:sat; v10.w = vrmpy(v8.ub,r20.b); v7.w = vrmpy(v18.ub,r20.b) }
+{ v4.h = vasr(v4.w,v6.w,r0):rnd:sat; v6.h = vmpy(v19.h,r16.h):<<1:rnd:sat }
+{ v12.h = vmpy(v19.h,r17.h):<<1:rnd:sat; v13.ub = vlsr(v16.ub,r0); v14 = vmem(r4+#-3) }
+{ v17:16.w = vmpy(v9.h,v6.h); r19:18 = memd(r6++#8); r16 = memw(r12++#8) }
+{ v21:20.w = vmpy(v5.h,v12.h); r23:22 = memd(r7++#8); v5.ub = vlsr(v14.ub,r1) }
+{ v9.w = vrmpy(v8.ub,r18.b); v6.w = vrmpy(v18.ub,r18.b); v12 = vand(v13,v2) }
+{ v5.h = vmpy(v19.h,r16.h):<<1:rnd:sat; r16 = memw(r13++#8); v12.h += vasl(v5.h,r0) }
+{ jump .Lfirst_hvx_sum_q5_k_rows5 }
+.Lhvx_sum_q5_k_rows5:
+{ r4 = add(r4,#256); v4.w = vadd(v13.w,v20.w); v12.w = vadd(v16.w,v21.w) }
+{ v3 = vmem(r4+#4); v6.w += vasl(v5.w,r16); v22.w = vmpyo(v18.w,v14.h):<<1:rnd:sat }
+{ v4 = vmem(r4+#-4); v8.w += vasr(v4.w,r3) }
+{ vmem(r15+#4) = v8; v11.w += vasr(v12.w,r3) }
+{ v5.ub = vlsr(v4.ub,r1); vmem(r15+#5) = v11; v23.w = vmpyo(v19.w,v9.h):<<1:rnd:sat }
+{ v6 = vand(v3,v2); v7 = vmem(r4+#-3); v8.h = vasr(v6.w,v7.w,r2):rnd:sat }
+{ v4 = vand(v4,v0); v6.h += vasl(v5.h,r0); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ r21:20 = memd(r5++#8); v5.ub = vlsr(v7.ub,r1); v8 = vmem(r4+#-2); v25:24.w = vmpy(v8.h,v10.h) }
+{ v9.w = vrmpy(v4.ub,r18.b); v3.w = vrmpy(v6.ub,r18.b); r23:22 = memd(r8++#8); v10.ub = vlsr(v3.ub,r0) }
+{ v12.w = vrmpy(v4.ub,r20.b); v11.w = vrmpy(v6.ub,r20.b); v13 = vand(v10,v2); v14.ub = vlsr(v8.ub,r1) }
+{ v15.w = vrmpy(v4.ub,r16.b); v5.w = vrmpy(v6.ub,r16.b); r25:24 = memd(r9++#8); v13.h += vasl(v5.h,r0) }
+{ v10.w = vrmpy(v4.ub,r22.b); v7.w = vrmpy(v6.ub,r22.b); v17 = vand(v7,v0); v16.ub = vlsr(v10.ub,r0) }
+{ v6.w = vrmpy(v4.ub,r24.b); v4.w = vrmpy(v6.ub,r24.b); v18 = vand(v16,v2) }
+{ v15.w += vrmpy(v17.ub,r17.b); v5.w += vrmpy(v13.ub,r17.b); v8 = vand(v8,v0); v18.h += vasl(v14.h,r0) }
+{ v12.w += vrmpy(v17.ub,r21.b); v11.w += vrmpy(v13.ub,r21.b); r17:16 = memd(r5++#8); v14.ub = vlsr(v16.ub,r0) }
+{ v10.w += vrmpy(v17.ub,r23.b); v7.w += vrmpy(v13.ub,r23.b); r21:20 = memd(r6++#8); v16 = vmem(r4+#-1) }
+{ v9.w += vrmpy(v17.ub,r19.b); v3.w += vrmpy(v13.ub,r19.b); r19:18 = memd(r7++#8); r23:22 = memd(r8++#8) }
+{ v6.w += vrmpy(v17.ub,r25.b); v4.w += vrmpy(v13.ub,r25.b); v17.ub = vlsr(v16.ub,r1); v13 = vmem(r4+#5) }
+{ v12.w += vrmpy(v8.ub,r16.b); v11.w += vrmpy(v18.ub,r16.b); r25:24 = memd(r9++#8); v19 = vmem(r4+#0) }
+{ v9.w += vrmpy(v8.ub,r18.b); v3.w += vrmpy(v18.ub,r18.b); v14.h += vasl(v17.h,r0); r27:26 = memd(r8++#8) }
+{ v15.w += vrmpy(v8.ub,r20.b); v5.w += vrmpy(v18.ub,r20.b); v16 = vand(v16,v0); v17.ub = vlsr(v19.ub,r1) }
+{ v10.w += vrmpy(v8.ub,r22.b); v7.w += vrmpy(v18.ub,r22.b); v20 = vand(v19,v0); v19 = vand(v13,v2) }
+{ v6.w += vrmpy(v8.ub,r24.b); v4.w += vrmpy(v18.ub,r24.b); v19.h += vasl(v17.h,r0); v8 = vmem(r4+#1) }
+{ v15.w += vrmpy(v16.ub,r21.b); v5.w += vrmpy(v14.ub,r21.b); r21:20 = memd(r7++#8); v13.ub = vlsr(v13.ub,r0) }
+{ v9.w += vrmpy(v16.ub,r19.b); v3.w += vrmpy(v14.ub,r19.b); v18.ub = vlsr(v8.ub,r1); v17 = vand(v13,v2) }
+{ v12.w += vrmpy(v16.ub,r17.b); v11.w += vrmpy(v14.ub,r17.b); v13.ub = vlsr(v13.ub,r0); v21 = vmem(r4+#2) }
+{ v6.w += vrmpy(v16.ub,r25.b); v4.w += vrmpy(v14.ub,r25.b); r17:16 = memd(r5++#8); v17.h += vasl(v18.h,r0) }
+{ v10.w += vrmpy(v16.ub,r23.b); v7.w += vrmpy(v14.ub,r23.b); r19:18 = memd(r6++#8); v14.ub = vlsr(v21.ub,r1) }
+{ v12.w += vrmpy(v20.ub,r16.b); v11.w += vrmpy(v19.ub,r16.b); v16 = vand(v8,v0); v8 = vand(v13,v2) }
+{ v9.w += vrmpy(v20.ub,r20.b); v3.w += vrmpy(v19.ub,r20.b); r23:22 = memd(r9++#8); v8.h += vasl(v14.h,r0) }
+{ v15.w += vrmpy(v20.ub,r18.b); v5.w += vrmpy(v19.ub,r18.b); v14 = vand(v21,v0); r25:24 = memd(r7++#8) }
+{ v10.w += vrmpy(v20.ub,r26.b); v7.w += vrmpy(v19.ub,r26.b); v13.ub = vlsr(v13.ub,r0); v18 = vmem(r4+#3) }
+{ v6.w += vrmpy(v20.ub,r22.b); v4.w += vrmpy(v19.ub,r22.b); r31:30 = memd(r5++#8); v20.w = vadd(v22.w,v24.w) }
+{ v12.w += vrmpy(v16.ub,r17.b); v11.w += vrmpy(v17.ub,r17.b); v19.ub = vlsr(v18.ub,r1); v22 = vmem(r15+#6) }
+{ v10.w += vrmpy(v16.ub,r27.b); v7.w += vrmpy(v17.ub,r27.b); r17:16 = memd(r6++#8); v22.w += vasr(v20.w,r3) }
+{ v6.w += vrmpy(v16.ub,r23.b); v4.w += vrmpy(v17.ub,r23.b); v13.h += vasl(v19.h,r0); r22 = add(r4,#-768) }
+{ v15.w += vrmpy(v16.ub,r19.b); v5.w += vrmpy(v17.ub,r19.b); v19 = vmem(r22+#0); r4 = add(r4,#1280) }
+{ v9.w += vrmpy(v16.ub,r21.b); v3.w += vrmpy(v17.ub,r21.b); v16 = vmem(r4+#4); r18 = #8 }
+{ v12.w += vrmpy(v14.ub,r30.b); v11.w += vrmpy(v8.ub,r30.b); r21:20 = memd(r8++#8); v17 = vmem(r4+#-4) }
+{ v9.w += vrmpy(v14.ub,r24.b); v3.w += vrmpy(v8.ub,r24.b); r19:18 = memd(r9++#8); v19.h = vasl(v19.h,r18) }
+{ v15.w += vrmpy(v14.ub,r16.b); v5.w += vrmpy(v8.ub,r16.b); v20.ub = vlsr(v17.ub,r1); v19 = vand(v19,v1) }
+{ v10.w += vrmpy(v14.ub,r20.b); v7.w += vrmpy(v8.ub,r20.b); v21 = vand(v18,v0); v18 = vand(v16,v2) }
+{ v6.w += vrmpy(v14.ub,r18.b); v4.w += vrmpy(v8.ub,r18.b); v18.h += vasl(v20.h,r0) }
+{ v9.w += vrmpy(v21.ub,r25.b); v3.w += vrmpy(v13.ub,r25.b) }
+{ v15.w += vrmpy(v21.ub,r17.b); v5.w += vrmpy(v13.ub,r17.b); v8 = vand(v17,v0) }
+{ v12.w += vrmpy(v21.ub,r31.b); v11.w += vrmpy(v13.ub,r31.b); v3.h = vasr(v3.w,v9.w,r0):rnd:sat; r16 = memw(r10++#8) }
+{ v10.w += vrmpy(v21.ub,r21.b); v7.w += vrmpy(v13.ub,r21.b); v5.h = vasr(v5.w,v15.w,r0):rnd:sat; r21:20 = memd(r5++#8) }
+{ v6.w += vrmpy(v21.ub,r19.b); v4.w += vrmpy(v13.ub,r19.b); v9.h = vasr(v11.w,v12.w,r0):rnd:sat; r17 = memw(r11++#8) }
+{ v11.h = vasr(v7.w,v10.w,r0):rnd:sat; v10.w = vrmpy(v8.ub,r20.b); v7.w = vrmpy(v18.ub,r20.b); vmem(r15+#6) = v22 }
+{ v4.h = vasr(v4.w,v6.w,r0):rnd:sat; v6.h = vmpy(v19.h,r16.h):<<1:rnd:sat; v15.w = vadd(v23.w,v25.w) }
+{ v12.h = vmpy(v19.h,r17.h):<<1:rnd:sat; v13.ub = vlsr(v16.ub,r0); v14 = vmem(r4+#-3) }
+{ v17:16.w = vmpy(v9.h,v6.h); r19:18 = memd(r6++#8); r16 = memw(r12++#8) }
+{ v21:20.w = vmpy(v5.h,v12.h); r23:22 = memd(r7++#8); v5.ub = vlsr(v14.ub,r1); v22 = vmem(r15+#7) }
+{ v9.w = vrmpy(v8.ub,r18.b); v6.w = vrmpy(v18.ub,r18.b); v12 = vand(v13,v2); v22.w += vasr(v15.w,r3) }
+{ v5.h = vmpy(v19.h,r16.h):<<1:rnd:sat; r16 = memw(r13++#8); v12.h += vasl(v5.h,r0); vmem(r15+#7) = v22 }
+.Lfirst_hvx_sum_q5_k_rows5:
+{ v15.w = vrmpy(v8.ub,r22.b); v13.w = vrmpy(v18.ub,r22.b); v22.ub = vlsr(v13.ub,r0); v23 = vmem(r4+#-2) }
+{ v25:24.w = vmpy(v3.h,v5.h); r25:24 = memd(r8++#8) }
+{ v3.h = vmpy(v19.h,r16.h):<<1:rnd:sat; r16 = memw(r14++#8); v5.ub = vlsr(v23.ub,r1) }
+{ v26.w = vrmpy(v8.ub,r24.b); v22.w = vrmpy(v18.ub,r24.b); v27 = vand(v22,v2); v28.ub = vlsr(v22.ub,r0) }
+{ v31:30.w = vmpy(v11.h,v3.h); r27:26 = memd(r9++#8); v27.h += vasl(v5.h,r0) }
+{ v3.h = vmpy(v19.h,r16.h):<<1:rnd:sat; v5 = vmem(r4+#-1) }
+{ v11.w = vrmpy(v8.ub,r26.b); v8.w = vrmpy(v18.ub,r26.b); v14 = vand(v14,v0) }
+{ v19:18.w = vmpy(v4.h,v3.h); v3.ub = vlsr(v5.ub,r1) }
+{ v26.w += vrmpy(v14.ub,r25.b); v22.w += vrmpy(v12.ub,r25.b) }
+{ v11.w += vrmpy(v14.ub,r27.b); v8.w += vrmpy(v12.ub,r27.b); r17:16 = memd(r5++#8); v28.h += vasl(v3.h,r0) }
+{ v15.w += vrmpy(v14.ub,r23.b); v13.w += vrmpy(v12.ub,r23.b); v4 = vand(v23,v0); v3 = vmem(r4+#5) }
+{ v9.w += vrmpy(v14.ub,r19.b); v6.w += vrmpy(v12.ub,r19.b); r19:18 = memd(r6++#8); v23 = vmem(r4+#0) }
+{ v10.w += vrmpy(v14.ub,r21.b); v7.w += vrmpy(v12.ub,r21.b); r21:20 = memd(r7++#8); r23:22 = memd(r8++#8) }
+{ v10.w += vrmpy(v4.ub,r16.b); v7.w += vrmpy(v27.ub,r16.b); r25:24 = memd(r9++#8); v12.ub = vlsr(v23.ub,r1) }
+{ v15.w += vrmpy(v4.ub,r20.b); v13.w += vrmpy(v27.ub,r20.b); v3 = vand(v3,v2); v14.ub = vlsr(v3.ub,r0) }
+{ v9.w += vrmpy(v4.ub,r18.b); v6.w += vrmpy(v27.ub,r18.b); v3.h += vasl(v12.h,r0); v12 = vmem(r4+#1) }
+{ v26.w += vrmpy(v4.ub,r22.b); v22.w += vrmpy(v27.ub,r22.b); v5 = vand(v5,v0) }
+{ v11.w += vrmpy(v4.ub,r24.b); v8.w += vrmpy(v27.ub,r24.b); v4.ub = vlsr(v12.ub,r1) }
+{ v15.w += vrmpy(v5.ub,r21.b); v13.w += vrmpy(v28.ub,r21.b); v27 = vand(v14,v2) }
+{ v10.w += vrmpy(v5.ub,r17.b); v7.w += vrmpy(v28.ub,r17.b); v27.h += vasl(v4.h,r0) }
+{ v9.w += vrmpy(v5.ub,r19.b); v6.w += vrmpy(v28.ub,r19.b); v4.ub = vlsr(v14.ub,r0); v14 = vmem(r4+#2) }
+{ v11.w += vrmpy(v5.ub,r25.b); v8.w += vrmpy(v28.ub,r25.b); v23 = vand(v23,v0); r17:16 = memd(r6++#8) }
+{ v26.w += vrmpy(v5.ub,r23.b); v22.w += vrmpy(v28.ub,r23.b); r19:18 = memd(r5++#8); v5.ub = vlsr(v14.ub,r1) }
+{ v9.w += vrmpy(v23.ub,r16.b); v6.w += vrmpy(v3.ub,r16.b); r21:20 = memd(r7++#8); v28 = vand(v4,v2) }
+{ v10.w += vrmpy(v23.ub,r18.b); v7.w += vrmpy(v3.ub,r18.b); r23:22 = memd(r8++#8); v28.h += vasl(v5.h,r0) }
+{ v15.w += vrmpy(v23.ub,r20.b); v13.w += vrmpy(v3.ub,r20.b); r25:24 = memd(r9++#8); v5 = vmem(r4+#3) }
+{ v26.w += vrmpy(v23.ub,r22.b); v22.w += vrmpy(v3.ub,r22.b); v12 = vand(v12,v0); v4.ub = vlsr(v4.ub,r0) }
+{ v11.w += vrmpy(v23.ub,r24.b); v8.w += vrmpy(v3.ub,r24.b); v3.ub = vlsr(v5.ub,r1) }
+{ v9.w += vrmpy(v12.ub,r17.b); v6.w += vrmpy(v27.ub,r17.b) }
+{ v15.w += vrmpy(v12.ub,r21.b); v13.w += vrmpy(v27.ub,r21.b); v3 = vand(v14,v0); v4.h += vasl(v3.h,r0) }
+{ v11.w += vrmpy(v12.ub,r25.b); v8.w += vrmpy(v27.ub,r25.b); r17:16 = memd(r6++#8); r20 = add(r4,#-2048) }
+{ v10.w += vrmpy(v12.ub,r19.b); v7.w += vrmpy(v27.ub,r19.b); v14 = vmem(r20+#0); r4 = add(r4,#1280) }
+{ v26.w += vrmpy(v12.ub,r23.b); v22.w += vrmpy(v27.ub,r23.b); r19:18 = memd(r5++#8); v12 = vmem(r4+#4) }
+{ v9.w += vrmpy(v3.ub,r16.b); v6.w += vrmpy(v28.ub,r16.b); r21:20 = memd(r7++#8); v23 = vmem(r4+#-4) }
+{ v10.w += vrmpy(v3.ub,r18.b); v7.w += vrmpy(v28.ub,r18.b); r23:22 = memd(r8++#8); v14 = vand(v14,v1) }
+{ v15.w += vrmpy(v3.ub,r20.b); v13.w += vrmpy(v28.ub,r20.b); r25:24 = memd(r9++#8); v27.ub = vlsr(v23.ub,r1) }
+{ v26.w += vrmpy(v3.ub,r22.b); v22.w += vrmpy(v28.ub,r22.b); v29 = vand(v5,v0); v5 = vand(v12,v2) }
+{ v11.w += vrmpy(v3.ub,r24.b); v8.w += vrmpy(v28.ub,r24.b); v5.h += vasl(v27.h,r0) }
+{ v15.w += vrmpy(v29.ub,r21.b); v13.w += vrmpy(v4.ub,r21.b) }
+{ v9.w += vrmpy(v29.ub,r17.b); v6.w += vrmpy(v4.ub,r17.b) }
+{ v10.w += vrmpy(v29.ub,r19.b); v7.w += vrmpy(v4.ub,r19.b); v3.h = vasr(v13.w,v15.w,r0):rnd:sat }
+{ v11.w += vrmpy(v29.ub,r25.b); v8.w += vrmpy(v4.ub,r25.b); v6.h = vasr(v6.w,v9.w,r0):rnd:sat; r16 = memw(r10++#8) }
+{ v26.w += vrmpy(v29.ub,r23.b); v22.w += vrmpy(v4.ub,r23.b); v4.h = vasr(v7.w,v10.w,r0):rnd:sat; r17 = memw(r11++#8) }
+{ v7.h = vasr(v8.w,v11.w,r0):rnd:sat; v9 = vand(v23,v0); v8.h = vmpy(v14.h,r16.h):<<1:rnd:sat }
+{ v10.h = vasr(v22.w,v26.w,r0):rnd:sat; r17:16 = memd(r5++#8); v11.h = vmpy(v14.h,r17.h):<<1:rnd:sat; v13 = vmem(r4+#-3) }
+{ v17:16.w += vmpy(v4.h,v8.h); v4.ub = vlsr(v12.ub,r0) }
+{ v12.w = vrmpy(v9.ub,r16.b); v8.w = vrmpy(v5.ub,r16.b); r19:18 = memd(r6++#8); v15.ub = vlsr(v13.ub,r1) }
+{ v21:20.w += vmpy(v6.h,v11.h); r20 = memw(r12++#8); v6 = vand(v4,v2) }
+{ v15.w = vrmpy(v9.ub,r18.b); v11.w = vrmpy(v5.ub,r18.b); r21 = memw(r13++#8); v6.h += vasl(v15.h,r0) }
+{ v22.h = vmpy(v14.h,r20.h):<<1:rnd:sat; v23 = vmem(r4+#-2) }
+{ r21:20 = memd(r7++#8); v4.h = vmpy(v14.h,r21.h):<<1:rnd:sat; v26.ub = vlsr(v4.ub,r0) }
+{ v25:24.w += vmpy(v3.h,v22.h); r22 = memw(r14++#8); v3.ub = vlsr(v23.ub,r1) }
+{ v26.w = vrmpy(v9.ub,r20.b); v22.w = vrmpy(v5.ub,r20.b); v27 = vand(v26,v2); v28.ub = vlsr(v26.ub,r0) }
+{ v31:30.w += vmpy(v10.h,v4.h); r25:24 = memd(r8++#8); v27.h += vasl(v3.h,r0) }
+{ v3.h = vmpy(v14.h,r22.h):<<1:rnd:sat; v4 = vmem(r4+#-1) }
+{ v14.w = vrmpy(v9.ub,r24.b); v10.w = vrmpy(v5.ub,r24.b); r23:22 = memd(r9++#8) }
+{ v19:18.w += vmpy(v7.h,v3.h); v3 = vand(v13,v0); v7.ub = vlsr(v4.ub,r1) }
+{ v9.w = vrmpy(v9.ub,r22.b); v5.w = vrmpy(v5.ub,r22.b) }
+{ v12.w += vrmpy(v3.ub,r17.b); v8.w += vrmpy(v6.ub,r17.b); v28.h += vasl(v7.h,r0) }
+{ v26.w += vrmpy(v3.ub,r21.b); v22.w += vrmpy(v6.ub,r21.b) }
+{ v9.w += vrmpy(v3.ub,r23.b); v5.w += vrmpy(v6.ub,r23.b); r17:16 = memd(r5++#8); v7 = vmem(r4+#5) }
+{ v15.w += vrmpy(v3.ub,r19.b); v11.w += vrmpy(v6.ub,r19.b); v13 = vand(v23,v0); v23 = vmem(r4+#0) }
+{ v14.w += vrmpy(v3.ub,r25.b); v10.w += vrmpy(v6.ub,r25.b); r19:18 = memd(r6++#8); r21:20 = memd(r8++#8) }
+{ v12.w += vrmpy(v13.ub,r16.b); v8.w += vrmpy(v27.ub,r16.b); r23:22 = memd(r7++#8); v3.ub = vlsr(v23.ub,r1) }
+{ v15.w += vrmpy(v13.ub,r18.b); v11.w += vrmpy(v27.ub,r18.b); r25:24 = memd(r9++#8); v6 = vand(v7,v2) }
+{ v14.w += vrmpy(v13.ub,r20.b); v10.w += vrmpy(v27.ub,r20.b); v6.h += vasl(v3.h,r0); v3 = vmem(r4+#1) }
+{ v26.w += vrmpy(v13.ub,r22.b); v22.w += vrmpy(v27.ub,r22.b); v7 = vand(v4,v0); v4.ub = vlsr(v7.ub,r0) }
+{ v9.w += vrmpy(v13.ub,r24.b); v5.w += vrmpy(v27.ub,r24.b); v13.ub = vlsr(v3.ub,r1) }
+{ v15.w += vrmpy(v7.ub,r19.b); v11.w += vrmpy(v28.ub,r19.b); v27 = vand(v4,v2) }
+{ v12.w += vrmpy(v7.ub,r17.b); v8.w += vrmpy(v28.ub,r17.b); v27.h += vasl(v13.h,r0) }
+{ v26.w += vrmpy(v7.ub,r23.b); v22.w += vrmpy(v28.ub,r23.b); v4.ub = vlsr(v4.ub,r0); v13 = vmem(r4+#2) }
+{ v14.w += vrmpy(v7.ub,r21.b); v10.w += vrmpy(v28.ub,r21.b); v23 = vand(v23,v0); r17:16 = memd(r5++#8) }
+{ v9.w += vrmpy(v7.ub,r25.b); v5.w += vrmpy(v28.ub,r25.b); r19:18 = memd(r6++#8); v7.ub = vlsr(v13.ub,r1) }
+{ v12.w += vrmpy(v23.ub,r16.b); v8.w += vrmpy(v6.ub,r16.b); r21:20 = memd(r7++#8); v28 = vand(v4,v2) }
+{ v15.w += vrmpy(v23.ub,r18.b); v11.w += vrmpy(v6.ub,r18.b); r23:22 = memd(r9++#8); v28.h += vasl(v7.h,r0) }
+{ v26.w += vrmpy(v23.ub,r20.b); v22.w += vrmpy(v6.ub,r20.b); r25:24 = memd(r8++#8); v7 = vmem(r4+#3) }
+{ v9.w += vrmpy(v23.ub,r22.b); v5.w += vrmpy(v6.ub,r22.b); v4 = vand(v3,v0); v3.ub = vlsr(v4.ub,r0) }
+{ v14.w += vrmpy(v23.ub,r24.b); v10.w += vrmpy(v6.ub,r24.b); v6.ub = vlsr(v7.ub,r1) }
+{ v26.w += vrmpy(v4.ub,r21.b); v22.w += vrmpy(v27.ub,r21.b); v13 = vand(v13,v0); r21:20 = memd(r5++#8) }
+{ v15.w += vrmpy(v4.ub,r19.b); v11.w += vrmpy(v27.ub,r19.b); v3.h += vasl(v6.h,r0); r18 = add(r4,#-3200) }
+{ v12.w += vrmpy(v4.ub,r17.b); v8.w += vrmpy(v27.ub,r17.b); v6 = vmem(r18+#0); r4 = add(r4,#1280) }
+{ v9.w += vrmpy(v4.ub,r23.b); v5.w += vrmpy(v27.ub,r23.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v14.w += vrmpy(v4.ub,r25.b); v10.w += vrmpy(v27.ub,r25.b); v4 = vmem(r4+#4); r22 = #8 }
+{ v12.w += vrmpy(v13.ub,r20.b); v8.w += vrmpy(v28.ub,r20.b); r25:24 = memd(r8++#8); v23 = vmem(r4+#-4) }
+{ v15.w += vrmpy(v13.ub,r16.b); v11.w += vrmpy(v28.ub,r16.b); r23:22 = memd(r9++#8); v6.h = vasl(v6.h,r22) }
+{ v26.w += vrmpy(v13.ub,r18.b); v22.w += vrmpy(v28.ub,r18.b); v27.ub = vlsr(v23.ub,r1); v6 = vand(v6,v1) }
+{ v14.w += vrmpy(v13.ub,r24.b); v10.w += vrmpy(v28.ub,r24.b); v29 = vand(v7,v0); v7 = vand(v4,v2) }
+{ v9.w += vrmpy(v13.ub,r22.b); v5.w += vrmpy(v28.ub,r22.b); v7.h += vasl(v27.h,r0) }
+{ v12.w += vrmpy(v29.ub,r21.b); v8.w += vrmpy(v3.ub,r21.b) }
+{ v9.w += vrmpy(v29.ub,r23.b); v5.w += vrmpy(v3.ub,r23.b) }
+{ v15.w += vrmpy(v29.ub,r17.b); v11.w += vrmpy(v3.ub,r17.b); v8.h = vasr(v8.w,v12.w,r0):rnd:sat; v12 = vand(v23,v0) }
+{ v26.w += vrmpy(v29.ub,r19.b); v22.w += vrmpy(v3.ub,r19.b); v5.h = vasr(v5.w,v9.w,r0):rnd:sat; r16 = memw(r10++#8) }
+{ v14.w += vrmpy(v29.ub,r25.b); v10.w += vrmpy(v3.ub,r25.b); v3.h = vasr(v11.w,v15.w,r0):rnd:sat; r19:18 = memd(r5++#8) }
+{ v9.h = vasr(v22.w,v26.w,r0):rnd:sat; v11.h = vmpy(v6.h,r16.h):<<1:rnd:sat }
+{ v14.h = vasr(v10.w,v14.w,r0):rnd:sat; v13.w = vrmpy(v12.ub,r18.b); v10.w = vrmpy(v7.ub,r18.b); r16 = memw(r11++#8) }
+{ v17:16.w += vmpy(v8.h,v11.h); r21:20 = memd(r6++#8); v4.ub = vlsr(v4.ub,r0); v8 = vmem(r4+#-3) }
+{ v11.h = vmpy(v6.h,r16.h):<<1:rnd:sat }
+{ v22.w = vrmpy(v12.ub,r20.b); v15.w = vrmpy(v7.ub,r20.b); r16 = memw(r12++#8); v23.ub = vlsr(v8.ub,r1) }
+{ v21:20.w += vmpy(v3.h,v11.h); r17 = memw(r13++#8); v3 = vand(v4,v2) }
+{ v11.h = vmpy(v6.h,r16.h):<<1:rnd:sat; v3.h += vasl(v23.h,r0) }
+{ v4.h = vmpy(v6.h,r17.h):<<1:rnd:sat; v23.ub = vlsr(v4.ub,r0); v26 = vmem(r4+#-2) }
+{ v25:24.w += vmpy(v9.h,v11.h); r17:16 = memd(r7++#8) }
+{ v31:30.w += vmpy(v14.h,v4.h); r22 = memw(r14++#8); v4.ub = vlsr(v26.ub,r1) }
+{ v11.w = vrmpy(v12.ub,r16.b); v9.w = vrmpy(v7.ub,r16.b); r25:24 = memd(r8++#8); v14 = vand(v23,v2) }
+{ v4.h = vmpy(v6.h,r22.h):<<1:rnd:sat; r23:22 = memd(r9++#8); v14.h += vasl(v4.h,r0) }
+{ v23.w = vrmpy(v12.ub,r24.b); v6.w = vrmpy(v7.ub,r24.b); v27.ub = vlsr(v23.ub,r0); v28 = vmem(r4+#-1) }
+{ v19:18.w += vmpy(v5.h,v4.h); v4 = vand(v8,v0) }
+{ v7.w = vrmpy(v12.ub,r22.b); v5.w = vrmpy(v7.ub,r22.b); v8.ub = vlsr(v28.ub,r1) }
+{ v22.w += vrmpy(v4.ub,r21.b); v15.w += vrmpy(v3.ub,r21.b) }
+{ v13.w += vrmpy(v4.ub,r19.b); v10.w += vrmpy(v3.ub,r19.b); v27.h += vasl(v8.h,r0) }
+{ v7.w += vrmpy(v4.ub,r23.b); v5.w += vrmpy(v3.ub,r23.b); r19:18 = memd(r5++#8); v8 = vmem(r4+#5) }
+{ v23.w += vrmpy(v4.ub,r25.b); v6.w += vrmpy(v3.ub,r25.b); v12 = vand(v26,v0); v26 = vmem(r4+#0) }
+{ v11.w += vrmpy(v4.ub,r17.b); v9.w += vrmpy(v3.ub,r17.b); r17:16 = memd(r6++#8); r21:20 = memd(r7++#8) }
+{ v13.w += vrmpy(v12.ub,r18.b); v10.w += vrmpy(v14.ub,r18.b); r23:22 = memd(r8++#8); v3.ub = vlsr(v26.ub,r1) }
+{ v22.w += vrmpy(v12.ub,r16.b); v15.w += vrmpy(v14.ub,r16.b); v4 = vand(v8,v2); v8.ub = vlsr(v8.ub,r0) }
+{ v11.w += vrmpy(v12.ub,r20.b); v9.w += vrmpy(v14.ub,r20.b); r25:24 = memd(r9++#8); v4.h += vasl(v3.h,r0) }
+{ v23.w += vrmpy(v12.ub,r22.b); v6.w += vrmpy(v14.ub,r22.b); v3 = vand(v28,v0); v28 = vmem(r4+#1) }
+{ v7.w += vrmpy(v12.ub,r24.b); v5.w += vrmpy(v14.ub,r24.b) }
+{ v22.w += vrmpy(v3.ub,r17.b); v15.w += vrmpy(v27.ub,r17.b); v12.ub = vlsr(v28.ub,r1) }
+{ v13.w += vrmpy(v3.ub,r19.b); v10.w += vrmpy(v27.ub,r19.b); r17:16 = memd(r5++#8); v14 = vand(v8,v2) }
+{ v23.w += vrmpy(v3.ub,r23.b); v6.w += vrmpy(v27.ub,r23.b); v14.h += vasl(v12.h,r0); v12 = vmem(r4+#2) }
+{ v11.w += vrmpy(v3.ub,r21.b); v9.w += vrmpy(v27.ub,r21.b); v26 = vand(v26,v0); v8.ub = vlsr(v8.ub,r0) }
+{ v7.w += vrmpy(v3.ub,r25.b); v5.w += vrmpy(v27.ub,r25.b); r19:18 = memd(r7++#8); v3.ub = vlsr(v12.ub,r1) }
+{ v13.w += vrmpy(v26.ub,r16.b); v10.w += vrmpy(v4.ub,r16.b); r21:20 = memd(r6++#8); v27 = vand(v8,v2) }
+{ v11.w += vrmpy(v26.ub,r18.b); v9.w += vrmpy(v4.ub,r18.b); r23:22 = memd(r8++#8); v27.h += vasl(v3.h,r0) }
+{ v22.w += vrmpy(v26.ub,r20.b); v15.w += vrmpy(v4.ub,r20.b); r25:24 = memd(r9++#8); v3.ub = vlsr(v8.ub,r0) }
+{ v23.w += vrmpy(v26.ub,r22.b); v6.w += vrmpy(v4.ub,r22.b); v8 = vand(v28,v0); v28 = vmem(r4+#3) }
+{ v7.w += vrmpy(v26.ub,r24.b); v5.w += vrmpy(v4.ub,r24.b) }
+{ v13.w += vrmpy(v8.ub,r17.b); v10.w += vrmpy(v14.ub,r17.b); r17:16 = memd(r5++#8); v4.ub = vlsr(v28.ub,r1) }
+{ v11.w += vrmpy(v8.ub,r19.b); v9.w += vrmpy(v14.ub,r19.b); v12 = vand(v12,v0); r18 = add(r4,#-4480) }
+{ v22.w += vrmpy(v8.ub,r21.b); v15.w += vrmpy(v14.ub,r21.b); v3.h += vasl(v4.h,r0); r4 = add(r4,#1280) }
+{ v23.w += vrmpy(v8.ub,r23.b); v6.w += vrmpy(v14.ub,r23.b); r19:18 = memd(r7++#8); v4 = vmem(r18+#0) }
+{ v7.w += vrmpy(v8.ub,r25.b); v5.w += vrmpy(v14.ub,r25.b); r4 = add(r4,#256); v4 = vand(v4,v1) }
+{ v13.w += vrmpy(v12.ub,r16.b); v10.w += vrmpy(v27.ub,r16.b); r21:20 = memd(r6++#8); v8 = vmem(r4+#4) }
+{ v11.w += vrmpy(v12.ub,r18.b); v9.w += vrmpy(v27.ub,r18.b); r23:22 = memd(r8++#8); v14 = vmem(r4+#-4) }
+{ v22.w += vrmpy(v12.ub,r20.b); v15.w += vrmpy(v27.ub,r20.b); r25:24 = memd(r9++#8) }
+{ v23.w += vrmpy(v12.ub,r22.b); v6.w += vrmpy(v27.ub,r22.b); v26 = vand(v28,v0); v28.ub = vlsr(v14.ub,r1) }
+{ v7.w += vrmpy(v12.ub,r24.b); v5.w += vrmpy(v27.ub,r24.b); v12 = vand(v8,v2) }
+{ v13.w += vrmpy(v26.ub,r17.b); v10.w += vrmpy(v3.ub,r17.b); v12.h += vasl(v28.h,r0) }
+{ v7.w += vrmpy(v26.ub,r25.b); v5.w += vrmpy(v3.ub,r25.b) }
+{ v11.w += vrmpy(v26.ub,r19.b); v9.w += vrmpy(v3.ub,r19.b); v10.h = vasr(v10.w,v13.w,r0); r17:16 = memd(r5++#8) }
+{ v22.w += vrmpy(v26.ub,r21.b); v15.w += vrmpy(v3.ub,r21.b); v5.h = vasr(v5.w,v7.w,r0); r18 = memw(r10++#8) }
+{ v23.w += vrmpy(v26.ub,r23.b); v6.w += vrmpy(v3.ub,r23.b); v3.h = vasr(v9.w,v11.w,r0); v7 = vand(v14,v0) }
+{ v9.h = vasr(v15.w,v22.w,r0); v11.h = vmpy(v4.h,r18.h):<<1:rnd:sat }
+{ v14.h = vasr(v6.w,v23.w,r0); v13.w = vrmpy(v7.ub,r16.b); v6.w = vrmpy(v12.ub,r16.b); r18 = memw(r11++#8) }
+{ v17:16.w += vmpy(v10.h,v11.h); r21:20 = memd(r6++#8) }
+{ v8.h = vmpy(v4.h,r18.h):<<1:rnd:sat; v10.ub = vlsr(v8.ub,r0); v11 = vmem(r4+#-3) }
+{ v22.w = vrmpy(v7.ub,r20.b); v15.w = vrmpy(v12.ub,r20.b); r18 = memw(r12++#8) }
+{ v21:20.w += vmpy(v9.h,v8.h); r19 = memw(r13++#8); v8.ub = vlsr(v11.ub,r1) }
+{ v9.h = vmpy(v4.h,r18.h):<<1:rnd:sat; v10 = vand(v10,v2); v23.ub = vlsr(v10.ub,r0) }
+{ v8.h = vmpy(v4.h,r19.h):<<1:rnd:sat; v10.h += vasl(v8.h,r0) }
+{ v25:24.w += vmpy(v3.h,v9.h); r19:18 = memd(r7++#8); v3 = vmem(r4+#-2) }
+{ v31:30.w += vmpy(v14.h,v8.h); r23:22 = memd(r8++#8); r25:24 = memd(r9++#8) }
+{ v9.w = vrmpy(v7.ub,r18.b); v8.w = vrmpy(v12.ub,r18.b); r26 = memw(r14++#8); v14.ub = vlsr(v3.ub,r1) }
+{ v26.w = vrmpy(v7.ub,r24.b); v11.w = vrmpy(v12.ub,r24.b); v28 = vand(v11,v0); v27 = vand(v23,v2) }
+{ v12.w = vrmpy(v7.ub,r22.b); v7.w = vrmpy(v12.ub,r22.b); v27.h += vasl(v14.h,r0); v14 = vmem(r4+#-1) }
+{ v4.h = vmpy(v4.h,r26.h):<<1:rnd:sat; v23.ub = vlsr(v23.ub,r0) }
+{ v22.w += vrmpy(v28.ub,r21.b); v15.w += vrmpy(v10.ub,r21.b); v29.ub = vlsr(v14.ub,r1) }
+{ v19:18.w += vmpy(v5.h,v4.h) }
+{ v13.w += vrmpy(v28.ub,r17.b); v6.w += vrmpy(v10.ub,r17.b); v23.h += vasl(v29.h,r0); v4 = vmem(r4+#5) }
+{ v26.w += vrmpy(v28.ub,r25.b); v11.w += vrmpy(v10.ub,r25.b); r17:16 = memd(r6++#8); v5 = vmem(r4+#0) }
+{ v9.w += vrmpy(v28.ub,r19.b); v8.w += vrmpy(v10.ub,r19.b); v3 = vand(v3,v0); r19:18 = memd(r8++#8) }
+{ v12.w += vrmpy(v28.ub,r23.b); v7.w += vrmpy(v10.ub,r23.b); r21:20 = memd(r5++#8); v10.ub = vlsr(v5.ub,r1) }
+{ v12.w += vrmpy(v3.ub,r18.b); v7.w += vrmpy(v27.ub,r18.b); r23:22 = memd(r9++#8); v28 = vand(v4,v2) }
+{ v13.w += vrmpy(v3.ub,r20.b); v6.w += vrmpy(v27.ub,r20.b); r25:24 = memd(r7++#8); v28.h += vasl(v10.h,r0) }
+{ v26.w += vrmpy(v3.ub,r22.b); v11.w += vrmpy(v27.ub,r22.b); v4.ub = vlsr(v4.ub,r0); v10 = vmem(r4+#1) }
+{ v22.w += vrmpy(v3.ub,r16.b); v15.w += vrmpy(v27.ub,r16.b); v14 = vand(v14,v0) }
+{ v9.w += vrmpy(v3.ub,r24.b); v8.w += vrmpy(v27.ub,r24.b); v3.ub = vlsr(v10.ub,r1) }
+{ v22.w += vrmpy(v14.ub,r17.b); v15.w += vrmpy(v23.ub,r17.b); v27 = vand(v4,v2) }
+{ v13.w += vrmpy(v14.ub,r21.b); v6.w += vrmpy(v23.ub,r21.b); v27.h += vasl(v3.h,r0); v3 = vmem(r4+#2) }
+{ v12.w += vrmpy(v14.ub,r19.b); v7.w += vrmpy(v23.ub,r19.b); v5 = vand(v5,v0); v4.ub = vlsr(v4.ub,r0) }
+{ v26.w += vrmpy(v14.ub,r23.b); v11.w += vrmpy(v23.ub,r23.b); r17:16 = memd(r5++#8); v29.ub = vlsr(v3.ub,r1) }
+{ v9.w += vrmpy(v14.ub,r25.b); v8.w += vrmpy(v23.ub,r25.b); r19:18 = memd(r6++#8); v14 = vand(v4,v2) }
+{ v13.w += vrmpy(v5.ub,r16.b); v6.w += vrmpy(v28.ub,r16.b); r21:20 = memd(r8++#8); v14.h += vasl(v29.h,r0) }
+{ v22.w += vrmpy(v5.ub,r18.b); v15.w += vrmpy(v28.ub,r18.b); r23:22 = memd(r7++#8); v4.ub = vlsr(v4.ub,r0) }
+{ v12.w += vrmpy(v5.ub,r20.b); v7.w += vrmpy(v28.ub,r20.b); r25:24 = memd(r9++#8); v23 = vmem(r4+#3) }
+{ v9.w += vrmpy(v5.ub,r22.b); v8.w += vrmpy(v28.ub,r22.b); v10 = vand(v10,v0) }
+{ v26.w += vrmpy(v5.ub,r24.b); v11.w += vrmpy(v28.ub,r24.b); v5.ub = vlsr(v23.ub,r1) }
+{ v13.w += vrmpy(v10.ub,r17.b); v6.w += vrmpy(v27.ub,r17.b); v3 = vand(v3,v0) }
+{ v9.w += vrmpy(v10.ub,r23.b); v8.w += vrmpy(v27.ub,r23.b); v4.h += vasl(v5.h,r0); r16 = add(r4,#-768) }
+{ v12.w += vrmpy(v10.ub,r21.b); v7.w += vrmpy(v27.ub,r21.b); v5 = vmem(r16+#0); r4 = add(r4,#1280) }
+{ v22.w += vrmpy(v10.ub,r19.b); v15.w += vrmpy(v27.ub,r19.b); r17:16 = memd(r5++#8); r19:18 = memd(r6++#8) }
+{ v26.w += vrmpy(v10.ub,r25.b); v11.w += vrmpy(v27.ub,r25.b); r21:20 = memd(r7++#8); v10 = vmem(r4+#4) }
+{ v13.w += vrmpy(v3.ub,r16.b); v6.w += vrmpy(v14.ub,r16.b); r23:22 = memd(r8++#8); v27 = vmem(r4+#-4) }
+{ v9.w += vrmpy(v3.ub,r20.b); v8.w += vrmpy(v14.ub,r20.b); r27:26 = memd(r9++#8); r24 = #8 }
+{ v22.w += vrmpy(v3.ub,r18.b); v15.w += vrmpy(v14.ub,r18.b); v23 = vand(v23,v0); v28.ub = vlsr(v27.ub,r1) }
+{ v12.w += vrmpy(v3.ub,r22.b); v7.w += vrmpy(v14.ub,r22.b); v5 = vand(v10,v2); v29.h = vasl(v5.h,r24) }
+{ v26.w += vrmpy(v3.ub,r26.b); v11.w += vrmpy(v14.ub,r26.b); v5.h += vasl(v28.h,r0); v3 = vand(v29,v1) }
+{ v9.w += vrmpy(v23.ub,r21.b); v8.w += vrmpy(v4.ub,r21.b) }
+{ v12.w += vrmpy(v23.ub,r23.b); v7.w += vrmpy(v4.ub,r23.b) }
+{ v13.w += vrmpy(v23.ub,r17.b); v6.w += vrmpy(v4.ub,r17.b); v8.h = vasr(v8.w,v9.w,r0):rnd:sat; r16 = memw(r10++#8) }
+{ v22.w += vrmpy(v23.ub,r19.b); v15.w += vrmpy(v4.ub,r19.b); v7.h = vasr(v7.w,v12.w,r0):rnd:sat; v9 = vand(v27,v0) }
+{ v26.w += vrmpy(v23.ub,r27.b); v11.w += vrmpy(v4.ub,r27.b); v4.h = vasr(v6.w,v13.w,r0):rnd:sat; r19:18 = memd(r5++#8) }
+{ v6.h = vasr(v15.w,v22.w,r0):rnd:sat; v12.h = vmpy(v3.h,r16.h):<<1:rnd:sat }
+{ v14.h = vasr(v11.w,v26.w,r0):rnd:sat; v13.w = vrmpy(v9.ub,r18.b); v11.w = vrmpy(v5.ub,r18.b); r16 = memw(r11++#8) }
+{ v17:16.w += vmpy(v4.h,v12.h); r21:20 = memd(r6++#8); v4.ub = vlsr(v10.ub,r0); v10 = vmem(r4+#-3) }
+{ v12.h = vmpy(v3.h,r16.h):<<1:rnd:sat }
+{ v22.w = vrmpy(v9.ub,r20.b); v15.w = vrmpy(v5.ub,r20.b); r16 = memw(r12++#8); v23.ub = vlsr(v10.ub,r1) }
+{ v21:20.w += vmpy(v6.h,v12.h); r17 = memw(r13++#8); v6 = vand(v4,v2) }
+{ v12.h = vmpy(v3.h,r16.h):<<1:rnd:sat; v6.h += vasl(v23.h,r0); v23 = vmem(r4+#-2) }
+{ r17:16 = memd(r7++#8); v4.h = vmpy(v3.h,r17.h):<<1:rnd:sat; v26.ub = vlsr(v4.ub,r0) }
+{ v25:24.w += vmpy(v8.h,v12.h); v8.ub = vlsr(v23.ub,r1) }
+{ v27.w = vrmpy(v9.ub,r16.b); v12.w = vrmpy(v5.ub,r16.b); r22 = memw(r14++#8); v28 = vand(v26,v2) }
+{ v31:30.w += vmpy(v7.h,v4.h); r25:24 = memd(r8++#8); v28.h += vasl(v8.h,r0) }
+{ v3.h = vmpy(v3.h,r22.h):<<1:rnd:sat; v4.ub = vlsr(v26.ub,r0); v7 = vmem(r4+#-1) }
+{ v26.w = vrmpy(v9.ub,r24.b); v8.w = vrmpy(v5.ub,r24.b); r23:22 = memd(r9++#8) }
+{ v19:18.w += vmpy(v14.h,v3.h); v3 = vand(v10,v0); v10.ub = vlsr(v7.ub,r1) }
+{ v9.w = vrmpy(v9.ub,r22.b); v5.w = vrmpy(v5.ub,r22.b) }
+{ v13.w += vrmpy(v3.ub,r19.b); v11.w += vrmpy(v6.ub,r19.b); v4.h += vasl(v10.h,r0) }
+{ v22.w += vrmpy(v3.ub,r21.b); v15.w += vrmpy(v6.ub,r21.b) }
+{ v27.w += vrmpy(v3.ub,r17.b); v12.w += vrmpy(v6.ub,r17.b); r17:16 = memd(r6++#8); v10 = vmem(r4+#5) }
+{ v9.w += vrmpy(v3.ub,r23.b); v5.w += vrmpy(v6.ub,r23.b); v14 = vand(v23,v0); v23 = vmem(r4+#0) }
+{ v26.w += vrmpy(v3.ub,r25.b); v8.w += vrmpy(v6.ub,r25.b); r19:18 = memd(r5++#8); r21:20 = memd(r7++#8) }
+{ v22.w += vrmpy(v14.ub,r16.b); v15.w += vrmpy(v28.ub,r16.b); r23:22 = memd(r9++#8); v3.ub = vlsr(v23.ub,r1) }
+{ v27.w += vrmpy(v14.ub,r20.b); v12.w += vrmpy(v28.ub,r20.b); r25:24 = memd(r8++#8); v6 = vand(v10,v2) }
+{ v13.w += vrmpy(v14.ub,r18.b); v11.w += vrmpy(v28.ub,r18.b); v6.h += vasl(v3.h,r0); v3 = vmem(r4+#1) }
+{ v9.w += vrmpy(v14.ub,r22.b); v5.w += vrmpy(v28.ub,r22.b); v10 = vand(v7,v0); v7.ub = vlsr(v10.ub,r0) }
+{ v26.w += vrmpy(v14.ub,r24.b); v8.w += vrmpy(v28.ub,r24.b); v14.ub = vlsr(v3.ub,r1) }
+{ v13.w += vrmpy(v10.ub,r19.b); v11.w += vrmpy(v4.ub,r19.b); v28 = vand(v7,v2) }
+{ v27.w += vrmpy(v10.ub,r21.b); v12.w += vrmpy(v4.ub,r21.b); v28.h += vasl(v14.h,r0); v14 = vmem(r4+#2) }
+{ v9.w += vrmpy(v10.ub,r23.b); v5.w += vrmpy(v4.ub,r23.b); r19:18 = memd(r5++#8); v7.ub = vlsr(v7.ub,r0) }
+{ v22.w += vrmpy(v10.ub,r17.b); v15.w += vrmpy(v4.ub,r17.b); v23 = vand(v23,v0); v29.ub = vlsr(v14.ub,r1) }
+{ v26.w += vrmpy(v10.ub,r25.b); v8.w += vrmpy(v4.ub,r25.b); r17:16 = memd(r6++#8); v4 = vand(v7,v2) }
+{ v13.w += vrmpy(v23.ub,r18.b); v11.w += vrmpy(v6.ub,r18.b); r21:20 = memd(r7++#8); v4.h += vasl(v29.h,r0) }
+{ v22.w += vrmpy(v23.ub,r16.b); v15.w += vrmpy(v6.ub,r16.b); r23:22 = memd(r8++#8); v10 = vmem(r4+#3) }
+{ v27.w += vrmpy(v23.ub,r20.b); v12.w += vrmpy(v6.ub,r20.b); r25:24 = memd(r9++#8); v7.ub = vlsr(v7.ub,r0) }
+{ v26.w += vrmpy(v23.ub,r22.b); v8.w += vrmpy(v6.ub,r22.b); v3 = vand(v3,v0); v29.ub = vlsr(v10.ub,r1) }
+{ v9.w += vrmpy(v23.ub,r24.b); v5.w += vrmpy(v6.ub,r24.b) }
+{ v13.w += vrmpy(v3.ub,r19.b); v11.w += vrmpy(v28.ub,r19.b); v7.h += vasl(v29.h,r0) }
+{ v27.w += vrmpy(v3.ub,r21.b); v12.w += vrmpy(v28.ub,r21.b); v6 = vand(v14,v0) }
+{ v22.w += vrmpy(v3.ub,r17.b); v15.w += vrmpy(v28.ub,r17.b); r17:16 = memd(r5++#8); r18 = add(r4,#-2048) }
+{ v26.w += vrmpy(v3.ub,r23.b); v8.w += vrmpy(v28.ub,r23.b); v14 = vmem(r18+#0); r4 = add(r4,#1280) }
+{ v9.w += vrmpy(v3.ub,r25.b); v5.w += vrmpy(v28.ub,r25.b); r19:18 = memd(r6++#8); v3 = vmem(r4+#4) }
+{ v13.w += vrmpy(v6.ub,r16.b); v11.w += vrmpy(v4.ub,r16.b); r21:20 = memd(r7++#8); v23 = vmem(r4+#-4) }
+{ v22.w += vrmpy(v6.ub,r18.b); v15.w += vrmpy(v4.ub,r18.b); r23:22 = memd(r8++#8); r25:24 = memd(r9++#8) }
+{ v27.w += vrmpy(v6.ub,r20.b); v12.w += vrmpy(v4.ub,r20.b); v28.ub = vlsr(v23.ub,r1); v14 = vand(v14,v1) }
+{ v26.w += vrmpy(v6.ub,r22.b); v8.w += vrmpy(v4.ub,r22.b); v29 = vand(v10,v0); v10 = vand(v3,v2) }
+{ v9.w += vrmpy(v6.ub,r24.b); v5.w += vrmpy(v4.ub,r24.b); v10.h += vasl(v28.h,r0) }
+{ v22.w += vrmpy(v29.ub,r19.b); v15.w += vrmpy(v7.ub,r19.b) }
+{ v13.w += vrmpy(v29.ub,r17.b); v11.w += vrmpy(v7.ub,r17.b) }
+{ v26.w += vrmpy(v29.ub,r23.b); v8.w += vrmpy(v7.ub,r23.b); v4.h = vasr(v15.w,v22.w,r0):rnd:sat; r17:16 = memd(r5++#8) }
+{ v27.w += vrmpy(v29.ub,r21.b); v12.w += vrmpy(v7.ub,r21.b); v6.h = vasr(v11.w,v13.w,r0):rnd:sat; r18 = memw(r10++#8) }
+{ v9.w += vrmpy(v29.ub,r25.b); v5.w += vrmpy(v7.ub,r25.b); v7.h = vasr(v8.w,v26.w,r0):rnd:sat; v8 = vand(v23,v0) }
+{ v11.h = vasr(v12.w,v27.w,r0):rnd:sat; v12.h = vmpy(v14.h,r18.h):<<1:rnd:sat }
+{ v13.h = vasr(v5.w,v9.w,r0):rnd:sat; v9.w = vrmpy(v8.ub,r16.b); v5.w = vrmpy(v10.ub,r16.b); r18 = memw(r11++#8) }
+{ v17:16.w += vmpy(v6.h,v12.h); r21:20 = memd(r6++#8); v3.ub = vlsr(v3.ub,r0); v6 = vmem(r4+#-3) }
+{ v12.h = vmpy(v14.h,r18.h):<<1:rnd:sat }
+{ v22.w = vrmpy(v8.ub,r20.b); v15.w = vrmpy(v10.ub,r20.b); r18 = memw(r12++#8); v23.ub = vlsr(v6.ub,r1) }
+{ v21:20.w += vmpy(v4.h,v12.h); r19 = memw(r13++#8); v3 = vand(v3,v2); v4.ub = vlsr(v3.ub,r0) }
+{ v12.h = vmpy(v14.h,r18.h):<<1:rnd:sat; v3.h += vasl(v23.h,r0); v23 = vmem(r4+#-2) }
+{ r19:18 = memd(r7++#8); v26.h = vmpy(v14.h,r19.h):<<1:rnd:sat }
+{ v25:24.w += vmpy(v11.h,v12.h); v11.ub = vlsr(v23.ub,r1) }
+{ v27.w = vrmpy(v8.ub,r18.b); v12.w = vrmpy(v10.ub,r18.b); r23:22 = memd(r8++#8); v28 = vand(v4,v2) }
+{ v31:30.w += vmpy(v7.h,v26.h); r24 = memw(r14++#8); v28.h += vasl(v11.h,r0) }
+{ v11.w = vrmpy(v8.ub,r22.b); v7.w = vrmpy(v10.ub,r22.b); r27:26 = memd(r9++#8) }
+{ v4.h = vmpy(v14.h,r24.h):<<1:rnd:sat; v14.ub = vlsr(v4.ub,r0); v26 = vmem(r4+#-1) }
+{ v8.w = vrmpy(v8.ub,r26.b); v6.w = vrmpy(v10.ub,r26.b); v10 = vand(v6,v0) }
+{ v19:18.w += vmpy(v13.h,v4.h); v4.ub = vlsr(v26.ub,r1) }
+{ v9.w += vrmpy(v10.ub,r17.b); v5.w += vrmpy(v3.ub,r17.b) }
+{ v27.w += vrmpy(v10.ub,r19.b); v12.w += vrmpy(v3.ub,r19.b); v14.h += vasl(v4.h,r0) }
+{ v22.w += vrmpy(v10.ub,r21.b); v15.w += vrmpy(v3.ub,r21.b); v13 = vand(v23,v0); v4 = vmem(r4+#5) }
+{ v8.w += vrmpy(v10.ub,r27.b); v6.w += vrmpy(v3.ub,r27.b); r17:16 = memd(r7++#8); v23 = vmem(r4+#0) }
+{ v11.w += vrmpy(v10.ub,r23.b); v7.w += vrmpy(v3.ub,r23.b); r19:18 = memd(r5++#8); r21:20 = memd(r6++#8) }
+{ v27.w += vrmpy(v13.ub,r16.b); v12.w += vrmpy(v28.ub,r16.b); r23:22 = memd(r8++#8); v3.ub = vlsr(v23.ub,r1) }
+{ v9.w += vrmpy(v13.ub,r18.b); v5.w += vrmpy(v28.ub,r18.b); r25:24 = memd(r9++#8); v10 = vand(v4,v2) }
+{ v11.w += vrmpy(v13.ub,r22.b); v7.w += vrmpy(v28.ub,r22.b); v10.h += vasl(v3.h,r0); v3 = vmem(r4+#1) }
+{ v22.w += vrmpy(v13.ub,r20.b); v15.w += vrmpy(v28.ub,r20.b); v26 = vand(v26,v0); v4.ub = vlsr(v4.ub,r0) }
+{ v8.w += vrmpy(v13.ub,r24.b); v6.w += vrmpy(v28.ub,r24.b); v13.ub = vlsr(v3.ub,r1) }
+{ v9.w += vrmpy(v26.ub,r19.b); v5.w += vrmpy(v14.ub,r19.b); v28 = vand(v4,v2) }
+{ v22.w += vrmpy(v26.ub,r21.b); v15.w += vrmpy(v14.ub,r21.b); v28.h += vasl(v13.h,r0) }
+{ v11.w += vrmpy(v26.ub,r23.b); v7.w += vrmpy(v14.ub,r23.b); r19:18 = memd(r5++#8); v4.ub = vlsr(v4.ub,r0) }
+{ v8.w += vrmpy(v26.ub,r25.b); v6.w += vrmpy(v14.ub,r25.b); v13 = vand(v23,v0); v23 = vmem(r4+#2) }
+{ v27.w += vrmpy(v26.ub,r17.b); v12.w += vrmpy(v14.ub,r17.b); r17:16 = memd(r6++#8); r21:20 = memd(r8++#8) }
+{ v9.w += vrmpy(v13.ub,r18.b); v5.w += vrmpy(v10.ub,r18.b); r23:22 = memd(r7++#8); v14.ub = vlsr(v23.ub,r1) }
+{ v22.w += vrmpy(v13.ub,r16.b); v15.w += vrmpy(v10.ub,r16.b); v4 = vand(v4,v2); v26.ub = vlsr(v4.ub,r0) }
+{ v27.w += vrmpy(v13.ub,r22.b); v12.w += vrmpy(v10.ub,r22.b); r25:24 = memd(r9++#8); v4.h += vasl(v14.h,r0) }
+{ v11.w += vrmpy(v13.ub,r20.b); v7.w += vrmpy(v10.ub,r20.b); v3 = vand(v3,v0); v14 = vmem(r4+#3) }
+{ v8.w += vrmpy(v13.ub,r24.b); v6.w += vrmpy(v10.ub,r24.b) }
+{ v9.w += vrmpy(v3.ub,r19.b); v5.w += vrmpy(v28.ub,r19.b); r19:18 = memd(r5++#8); v10.ub = vlsr(v14.ub,r1) }
+{ v22.w += vrmpy(v3.ub,r17.b); v15.w += vrmpy(v28.ub,r17.b); v13 = vand(v23,v0); r17:16 = memd(r6++#8) }
+{ v11.w += vrmpy(v3.ub,r21.b); v7.w += vrmpy(v28.ub,r21.b); v26.h += vasl(v10.h,r0); r20 = add(r4,#-3200) }
+{ v8.w += vrmpy(v3.ub,r25.b); v6.w += vrmpy(v28.ub,r25.b); v10 = vmem(r20+#0); r4 = add(r4,#1280) }
+{ v27.w += vrmpy(v3.ub,r23.b); v12.w += vrmpy(v28.ub,r23.b); r21:20 = memd(r8++#8); v3 = vmem(r4+#4) }
+{ v9.w += vrmpy(v13.ub,r18.b); v5.w += vrmpy(v4.ub,r18.b); r23:22 = memd(r7++#8); v23 = vmem(r4+#-4) }
+{ v22.w += vrmpy(v13.ub,r16.b); v15.w += vrmpy(v4.ub,r16.b); r27:26 = memd(r9++#8); r24 = #8 }
+{ v11.w += vrmpy(v13.ub,r20.b); v7.w += vrmpy(v4.ub,r20.b); v14 = vand(v14,v0); v28.ub = vlsr(v23.ub,r1) }
+{ v27.w += vrmpy(v13.ub,r22.b); v12.w += vrmpy(v4.ub,r22.b); v10 = vand(v3,v2); v29.h = vasl(v10.h,r24) }
+{ v8.w += vrmpy(v13.ub,r26.b); v6.w += vrmpy(v4.ub,r26.b); v10.h += vasl(v28.h,r0); v4 = vand(v29,v1) }
+{ v11.w += vrmpy(v14.ub,r21.b); v7.w += vrmpy(v26.ub,r21.b) }
+{ v9.w += vrmpy(v14.ub,r19.b); v5.w += vrmpy(v26.ub,r19.b) }
+{ v8.w += vrmpy(v14.ub,r27.b); v6.w += vrmpy(v26.ub,r27.b); v7.h = vasr(v7.w,v11.w,r0):rnd:sat; r18 = memw(r10++#8) }
+{ v22.w += vrmpy(v14.ub,r17.b); v15.w += vrmpy(v26.ub,r17.b); v5.h = vasr(v5.w,v9.w,r0):rnd:sat; v9 = vand(v23,v0) }
+{ v27.w += vrmpy(v14.ub,r23.b); v12.w += vrmpy(v26.ub,r23.b); v6.h = vasr(v6.w,v8.w,r0):rnd:sat; r17:16 = memd(r5++#8) }
+{ v8.h = vasr(v15.w,v22.w,r0):rnd:sat; v11.h = vmpy(v4.h,r18.h):<<1:rnd:sat; r18 = memw(r11++#8) }
+{ v14.h = vasr(v12.w,v27.w,r0):rnd:sat; v13.w = vrmpy(v9.ub,r16.b); v12.w = vrmpy(v10.ub,r16.b); v15 = vmem(r4+#-3) }
+{ v17:16.w += vmpy(v5.h,v11.h); r21:20 = memd(r6++#8); v3.ub = vlsr(v3.ub,r0) }
+{ v5.h = vmpy(v4.h,r18.h):<<1:rnd:sat; v11.ub = vlsr(v15.ub,r1) }
+{ v23.w = vrmpy(v9.ub,r20.b); v22.w = vrmpy(v10.ub,r20.b); r18 = memw(r12++#8); v26 = vand(v3,v2) }
+{ v21:20.w += vmpy(v8.h,v5.h); r23:22 = memd(r7++#8); v26.h += vasl(v11.h,r0) }
+{ v3.h = vmpy(v4.h,r18.h):<<1:rnd:sat; v5.ub = vlsr(v3.ub,r0) }
+{ v11.w = vrmpy(v9.ub,r22.b); v8.w = vrmpy(v10.ub,r22.b); r18 = memw(r13++#8); v27 = vmem(r4+#-2) }
+{ v25:24.w += vmpy(v14.h,v3.h); r19 = memw(r14++#8) }
+{ v3.h = vmpy(v4.h,r18.h):<<1:rnd:sat; v14.ub = vlsr(v27.ub,r1) }
+{ r19:18 = memd(r8++#8); v4.h = vmpy(v4.h,r19.h):<<1:rnd:sat; v28 = vand(v5,v2) }
+{ v31:30.w += vmpy(v7.h,v3.h); v28.h += vasl(v14.h,r0); v3 = vmem(r4+#-1) }
+{ v7.w = vrmpy(v9.ub,r18.b); v5.w = vrmpy(v10.ub,r18.b); r25:24 = memd(r9++#8); v14.ub = vlsr(v5.ub,r0) }
+{ v19:18.w += vmpy(v6.h,v4.h); v4 = vand(v15,v0); v6.ub = vlsr(v3.ub,r1) }
+{ v10.w = vrmpy(v9.ub,r24.b); v9.w = vrmpy(v10.ub,r24.b) }
+{ v10.w += vrmpy(v4.ub,r25.b); v9.w += vrmpy(v26.ub,r25.b); v14.h += vasl(v6.h,r0) }
+{ v13.w += vrmpy(v4.ub,r17.b); v12.w += vrmpy(v26.ub,r17.b); v6 = vmem(r4+#5) }
+{ v7.w += vrmpy(v4.ub,r19.b); v5.w += vrmpy(v26.ub,r19.b); r17:16 = memd(r5++#8); v15 = vmem(r4+#0) }
+{ v23.w += vrmpy(v4.ub,r21.b); v22.w += vrmpy(v26.ub,r21.b); v27 = vand(v27,v0); r19:18 = memd(r6++#8) }
+{ v11.w += vrmpy(v4.ub,r23.b); v8.w += vrmpy(v26.ub,r23.b); r21:20 = memd(r7++#8); v4.ub = vlsr(v15.ub,r1) }
+{ v13.w += vrmpy(v27.ub,r16.b); v12.w += vrmpy(v28.ub,r16.b); r23:22 = memd(r8++#8); v26 = vand(v6,v2) }
+{ v23.w += vrmpy(v27.ub,r18.b); v22.w += vrmpy(v28.ub,r18.b); r25:24 = memd(r9++#8); v26.h += vasl(v4.h,r0) }
+{ v11.w += vrmpy(v27.ub,r20.b); v8.w += vrmpy(v28.ub,r20.b); v4.ub = vlsr(v6.ub,r0); v6 = vmem(r4+#1) }
+{ v7.w += vrmpy(v27.ub,r22.b); v5.w += vrmpy(v28.ub,r22.b); v3 = vand(v3,v0) }
+{ v10.w += vrmpy(v27.ub,r24.b); v9.w += vrmpy(v28.ub,r24.b); v27.ub = vlsr(v6.ub,r1) }
+{ v23.w += vrmpy(v3.ub,r19.b); v22.w += vrmpy(v14.ub,r19.b); v28 = vand(v4,v2) }
+{ v13.w += vrmpy(v3.ub,r17.b); v12.w += vrmpy(v14.ub,r17.b); v28.h += vasl(v27.h,r0) }
+{ v7.w += vrmpy(v3.ub,r23.b); v5.w += vrmpy(v14.ub,r23.b); r17:16 = memd(r6++#8); v4.ub = vlsr(v4.ub,r0) }
+{ v10.w += vrmpy(v3.ub,r25.b); v9.w += vrmpy(v14.ub,r25.b); v15 = vand(v15,v0); v27 = vmem(r4+#2) }
+{ v11.w += vrmpy(v3.ub,r21.b); v8.w += vrmpy(v14.ub,r21.b); r19:18 = memd(r5++#8); r21:20 = memd(r8++#8) }
+{ v23.w += vrmpy(v15.ub,r16.b); v22.w += vrmpy(v26.ub,r16.b); r23:22 = memd(r7++#8); v3.ub = vlsr(v27.ub,r1) }
+{ v13.w += vrmpy(v15.ub,r18.b); v12.w += vrmpy(v26.ub,r18.b); r25:24 = memd(r9++#8); v14 = vand(v4,v2) }
+{ v7.w += vrmpy(v15.ub,r20.b); v5.w += vrmpy(v26.ub,r20.b); v14.h += vasl(v3.h,r0); v3 = vmem(r4+#3) }
+{ v11.w += vrmpy(v15.ub,r22.b); v8.w += vrmpy(v26.ub,r22.b); v6 = vand(v6,v0); v4.ub = vlsr(v4.ub,r0) }
+{ v10.w += vrmpy(v15.ub,r24.b); v9.w += vrmpy(v26.ub,r24.b); v15.ub = vlsr(v3.ub,r1) }
+{ v7.w += vrmpy(v6.ub,r21.b); v5.w += vrmpy(v28.ub,r21.b) }
+{ v23.w += vrmpy(v6.ub,r17.b); v22.w += vrmpy(v28.ub,r17.b); v4.h += vasl(v15.h,r0); r16 = add(r4,#-4480) }
+{ v11.w += vrmpy(v6.ub,r23.b); v8.w += vrmpy(v28.ub,r23.b); v15 = vmem(r16+#0); r4 = add(r4,#1280) }
+{ v13.w += vrmpy(v6.ub,r19.b); v12.w += vrmpy(v28.ub,r19.b); v26 = vand(v27,v0); r17:16 = memd(r6++#8) }
+{ v10.w += vrmpy(v6.ub,r25.b); v9.w += vrmpy(v28.ub,r25.b); r19:18 = memd(r5++#8); v6 = vand(v15,v1) }
+{ v23.w += vrmpy(v26.ub,r16.b); v22.w += vrmpy(v14.ub,r16.b); r21:20 = memd(r7++#8) }
+{ v13.w += vrmpy(v26.ub,r18.b); v12.w += vrmpy(v14.ub,r18.b); r23:22 = memd(r8++#8) }
+{ v11.w += vrmpy(v26.ub,r20.b); v8.w += vrmpy(v14.ub,r20.b); r25:24 = memd(r9++#8) }
+{ v7.w += vrmpy(v26.ub,r22.b); v5.w += vrmpy(v14.ub,r22.b); v3 = vand(v3,v0) }
+{ v10.w += vrmpy(v26.ub,r24.b); v9.w += vrmpy(v14.ub,r24.b) }
+{ v11.w += vrmpy(v3.ub,r21.b); v8.w += vrmpy(v4.ub,r21.b) }
+{ v13.w += vrmpy(v3.ub,r19.b); v12.w += vrmpy(v4.ub,r19.b); r18 = memw(r10++#8) }
+{ v10.w += vrmpy(v3.ub,r25.b); v9.w += vrmpy(v4.ub,r25.b); v8.h = vasr(v8.w,v11.w,r0); r19 = memw(r11++#8) }
+{ v23.w += vrmpy(v3.ub,r17.b); v22.w += vrmpy(v4.ub,r17.b); v11.h = vasr(v12.w,v13.w,r0); r16 = add(r4,#-11264) }
+{ v7.w += vrmpy(v3.ub,r23.b); v5.w += vrmpy(v4.ub,r23.b); v3.h = vasr(v9.w,v10.w,r0); v9 = vmem(r16+#0) }
+{ v4.h = vasr(v22.w,v23.w,r0); v10.h = vmpy(v6.h,r18.h):<<1:rnd:sat; r16 = memw(r12++#8); r17 = add(r4,#-11136) }
+{ v5.h = vasr(v5.w,v7.w,r0); v7.h = vmpy(v6.h,r19.h):<<1:rnd:sat; v12 = vmem(r17+#0); r17 = add(r4,#-5888) }
+{ v17:16.w += vmpy(v11.h,v10.h); v10 = vmem(r17+#0); r17 = #4 }
+{ v11.h = vmpy(v6.h,r16.h):<<1:rnd:sat; r16 = memw(r13++#8); v9.h += vasr(v12.h,r0); r18 = add(r4,#-5760) }
+{ v21:20.w += vmpy(v4.h,v7.h); v9.h += vasr(v10.h,r17); v4 = vmem(r18+#0); r17 = #6 }
+{ v7.h = vmpy(v6.h,r16.h):<<1:rnd:sat; v10 = vmem(r4+#-4) }
+{ v25:24.w += vmpy(v8.h,v11.h); r16 = memw(r14++#8); v9.h += vasr(v4.h,r17); v4 = vmem(r4+#-3) }
+{ v31:30.w += vmpy(v5.h,v7.h); r17 = ##1061109567; v5 = vmem(r4+#-2) }
+{ v6.h = vmpy(v6.h,r16.h):<<1:rnd:sat; r16 = #4; v7 = vmem(r4+#-1); r18 = memw(r10+#-28) }
+{ v8 = vsplat(r17); r17 = #6; r4 = add(r4,#512); r19 = memw(r10+#-12) }
+{ v19:18.w += vmpy(v3.h,v6.h); v3 = vand(v10,v8); v6 = vand(v4,v8); r20 = memw(r10+#-20) }
+{ v10.h += vasr(v4.h,r0); v11 = vand(v5,v8); r21 = memw(r10+#-4); v4.w = vmpyo(v17.w,v9.h):<<1:rnd:sat }
+{ v10.h += vasr(v5.h,r16); v8 = vand(v7,v8); v12.w = vrmpy(v3.ub,r18.b); v5.uw = vrmpy(v3.ub,r19.ub) }
+{ v10.h += vasr(v7.h,r17); r16 = #8; v13.w = vrmpy(v11.ub,r18.b); v7.uw = vrmpy(v11.ub,r19.ub) }
+{ v12.w += vrmpy(v6.ub,r20.b); v5.uw += vrmpy(v6.ub,r21.ub); v14.h = vshuffe(v9.h,v9.h); r17 = memw(r11+#-28) }
+{ v13.w += vrmpy(v8.ub,r20.b); v7.uw += vrmpy(v8.ub,r21.ub); r18 = #8; r19 = memw(r11+#-12) }
+{ v5.w += vasl(v12.w,r16); v12.w = vmpyo(v16.w,v14.h):<<1:rnd:sat; r16 = memw(r11+#-20) }
+{ v7.w += vasl(v13.w,r18); v15.w = vrmpy(v3.ub,r17.b); v13.uw = vrmpy(v3.ub,r19.ub); r18 = memw(r11+#-4) }
+{ v17.w = vrmpy(v11.ub,r17.b); v16.uw = vrmpy(v11.ub,r19.ub) }
+{ v5.h = vasr(v7.w,v5.w,r2):rnd:sat; v15.w += vrmpy(v6.ub,r16.b); v13.uw += vrmpy(v6.ub,r18.ub); r17 = #8 }
+{ v7 = vmem(r15+#-2); v17.w += vrmpy(v8.ub,r16.b); v16.uw += vrmpy(v8.ub,r18.ub); r16 = memw(r12+#-28) }
+{ v23:22.w = vmpy(v5.h,v10.h); v13.w += vasl(v15.w,r17); r17 = #8; r18 = memw(r12+#-12) }
+{ v5.w = vadd(v12.w,v22.w); v4.w = vadd(v4.w,v23.w); v12.w = vmpyo(v20.w,v14.h):<<1:rnd:sat; r19 = memw(r12+#-20) }
+{ v17 = vmem(r15+#-1); v16.w += vasl(v17.w,r17); v15.w = vmpyo(v21.w,v9.h):<<1:rnd:sat; r17 = memw(r12+#-4) }
+{ v7.w += vasr(v5.w,r3); v20.w = vrmpy(v3.ub,r16.b); v5.uw = vrmpy(v3.ub,r18.ub); r20 = #8 }
+{ vmem(r15+#-2) = v7; v17.w += vasr(v4.w,r3); v20.w += vrmpy(v6.ub,r19.b); v5.uw += vrmpy(v6.ub,r17.ub) }
+{ vmem(r15+#-1) = v17; v7.h = vasr(v16.w,v13.w,r2):rnd:sat; v13.w = vrmpy(v11.ub,r16.b); v4.uw = vrmpy(v11.ub,r18.ub) }
+{ v16 = vmem(r15+#0); v5.w += vasl(v20.w,r20); v13.w += vrmpy(v8.ub,r19.b); v4.uw += vrmpy(v8.ub,r17.ub) }
+{ v21:20.w = vmpy(v7.h,v10.h); v7 = vmem(r15+#1); r16 = #8; r17 = memw(r13+#-28) }
+{ v15.w = vadd(v12.w,v20.w); v12.w = vadd(v15.w,v21.w); v17.w = vmpyo(v24.w,v14.h):<<1:rnd:sat; r18 = memw(r13+#-12) }
+{ v4.w += vasl(v13.w,r16); v13.w = vmpyo(v25.w,v9.h):<<1:rnd:sat; r19 = memw(r13+#-20); r16 = #8 }
+{ v16.w += vasr(v15.w,r3); v20.w = vrmpy(v3.ub,r17.b); v15.uw = vrmpy(v3.ub,r18.ub); r20 = memw(r13+#-4) }
+{ vmem(r15+#0) = v16; v7.w += vasr(v12.w,r3); v16.w = vrmpy(v11.ub,r17.b); v12.uw = vrmpy(v11.ub,r18.ub) }
+{ vmem(r15+#1) = v7; v4.h = vasr(v4.w,v5.w,r2):rnd:sat; v20.w += vrmpy(v6.ub,r19.b); v15.uw += vrmpy(v6.ub,r20.ub) }
+{ v5 = vmem(r15+#2); v16.w += vrmpy(v8.ub,r19.b); v12.uw += vrmpy(v8.ub,r20.ub); r17 = memw(r14+#-28) }
+{ v21:20.w = vmpy(v4.h,v10.h); v15.w += vasl(v20.w,r16); r16 = #8; r18 = memw(r14+#-12) }
+{ v7.w = vadd(v17.w,v20.w); v4.w = vadd(v13.w,v21.w); v13.w = vmpyo(v30.w,v14.h):<<1:rnd:sat; r19 = memw(r14+#-20) }
+{ v17 = vmem(r15+#3); v12.w += vasl(v16.w,r16); v16.w = vmpyo(v31.w,v9.h):<<1:rnd:sat; r16 = memw(r14+#-4) }
+{ v5.w += vasr(v7.w,r3); v3.w = vrmpy(v3.ub,r17.b); v7.uw = vrmpy(v3.ub,r18.ub); r20 = #8 }
+{ vmem(r15+#2) = v5; v17.w += vasr(v4.w,r3); v3.w += vrmpy(v6.ub,r19.b); v7.uw += vrmpy(v6.ub,r16.ub) }
+{ vmem(r15+#3) = v17; v4.h = vasr(v12.w,v15.w,r2):rnd:sat; v5.w = vrmpy(v11.ub,r17.b); v6.uw = vrmpy(v11.ub,r18.ub) }
+{ v8 = vmem(r15+#4); v7.w += vasl(v3.w,r20); v5.w += vrmpy(v8.ub,r19.b); v6.uw += vrmpy(v8.ub,r16.ub) }
+{ v21:20.w = vmpy(v4.h,v10.h); v11 = vmem(r15+#5); r16 = #8 }:endloop0
+{ v4.w = vadd(v13.w,v20.w); v12.w = vadd(v16.w,v21.w) }
+{ v6.w += vasl(v5.w,r16); v22.w = vmpyo(v18.w,v14.h):<<1:rnd:sat }
+{ v8.w += vasr(v4.w,r3) }
+{ vmem(r15+#4) = v8; v11.w += vasr(v12.w,r3) }
+{ vmem(r15+#5) = v11; v23.w = vmpyo(v19.w,v9.h):<<1:rnd:sat }
+{ v8.h = vasr(v6.w,v7.w,r2):rnd:sat }
+{ v25:24.w = vmpy(v8.h,v10.h) }
+{ v20.w = vadd(v22.w,v24.w) }
+{ v22 = vmem(r15+#6) }
+{ v22.w += vasr(v20.w,r3) }
+{ vmem(r15+#6) = v22 }
+{ v15.w = vadd(v23.w,v25.w) }
+{ v22 = vmem(r15+#7) }
+{ v22.w += vasr(v15.w,r3) }
+{ vmem(r15+#7) = v22 }
+{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
+{ r30 = add(r29,#56) }
+{ dealloc_return }
+.size hvx_sum_q5_k_rows5, .-hvx_sum_q5_k_rows5
+
 // 355 packets (349 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q5_k_rows
@@ -10311,7 +10851,7 @@ hvx_sum_q5_k_tile:
 .type hvx_sum_q5_k_rows,@function
 hvx_sum_q5_k_rows:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
+{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##522133279 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##1056980736 }
 { memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_k_rows,r30); v9 = vsplat(r17) }
@@ -10319,9 +10859,9 @@ hvx_sum_q5_k_rows:
 { v10 = vsplat(r18); r1 = ##5; r4 = memw(r28+#0) }
 { r2 = ##9; r5 = memw(r28+#16); r6 = memw(r28+#20) }
 { r7 = memw(r28+#24); r8 = memw(r28+#28) }
-{ r4 = add(r4,#512); r9 = memw(r28+#32); r10 = memw(r28+#36) }
-{ r11 = memw(r28+#40); r12 = memw(r28+#44) }
-{ r3 = memw(r28+#52); r13 = memw(r28+#56) }
+{ r4 = add(r4,#512); r9 = memw(r28+#36); r10 = memw(r28+#40) }
+{ r11 = memw(r28+#44); r12 = memw(r28+#48) }
+{ r3 = memw(r28+#60); r13 = memw(r28+#64) }
 { r4 = add(r4,#256) }
 { v11 = vmem(r4+#4) }
 { v12 = vmem(r4+#-4) }
@@ -10787,7 +11327,7 @@ hvx_sum_q5_k_rows:
 .type hvx_sum_q5_k_rows3,@function
 hvx_sum_q5_k_rows3:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
+{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##522133279 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v6 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##1056980736 }
 { memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_k_rows3,r30); v7 = vsplat(r17) }
@@ -10796,9 +11336,9 @@ hvx_sum_q5_k_rows3:
 { r2 = ##5; r3 = ##6 }
 { r4 = ##8; r5 = ##9 }
 { r7 = add(r7,#512); r8 = memw(r28+#16); r9 = memw(r28+#20) }
-{ r10 = memw(r28+#24); r11 = memw(r28+#32) }
-{ r12 = memw(r28+#36); r13 = memw(r28+#40) }
-{ r6 = memw(r28+#52); r14 = memw(r28+#56) }
+{ r10 = memw(r28+#24); r11 = memw(r28+#36) }
+{ r12 = memw(r28+#40); r13 = memw(r28+#44) }
+{ r6 = memw(r28+#60); r14 = memw(r28+#64) }
 { r7 = add(r7,#256); r17:16 = memd(r8++#8) }
 { v9 = vmem(r7+#4); r19:18 = memd(r10++#8) }
 { v10 = vmem(r7+#-4); r21:20 = memd(r8++#8) }
@@ -11374,7 +11914,7 @@ hvx_sum_q5_k_rows3:
 .type hvx_sum_q5_k_rows2,@function
 hvx_sum_q5_k_rows2:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##2 }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##2 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##522133279 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v4 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_k_rows2,r30) }
@@ -11384,8 +11924,8 @@ hvx_sum_q5_k_rows2:
 { v10 = vmem(r31+#2); r2 = ##5; r8 = memw(r28+#16) }
 { v11 = vmem(r31+#3); r3 = ##6; r9 = memw(r28+#20) }
 { r4 = ##8; r5 = ##9 }
-{ r7 = add(r7,#512); r10 = memw(r28+#32); r11 = memw(r28+#36) }
-{ r6 = memw(r28+#52) }
+{ r7 = add(r7,#512); r10 = memw(r28+#36); r11 = memw(r28+#40) }
+{ r6 = memw(r28+#60) }
 { r7 = add(r7,#256) }
 { v7 = vmem(r7+#4); r13:12 = memd(r8++#8) }
 { v12 = vmem(r7+#-4); r15:14 = memd(r9++#8) }
@@ -11846,7 +12386,7 @@ hvx_sum_q5_k_rows2:
 .type hvx_sum_q2_k_tiles,@function
 hvx_sum_q2_k_tiles:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##50529027 }
+{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##50529027 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##202116108 }
 { memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q2_k_tiles,r30); v9 = vsplat(r17) }
@@ -11857,8 +12397,8 @@ hvx_sum_q2_k_tiles:
 { r3 = ##11; r4 = ##0 }
 { r5 = ##256; r7 = add(r7,#-256); r8 = memw(r28+#4) }
 { r9 = memw(r28+#8); r10 = memw(r28+#12) }
-{ r11 = memw(r28+#16); r12 = memw(r28+#32) }
-{ r8 = add(r8,#-256); r6 = memw(r28+#52); r13 = memw(r28+#56) }
+{ r11 = memw(r28+#16); r12 = memw(r28+#36) }
+{ r8 = add(r8,#-256); r6 = memw(r28+#60); r13 = memw(r28+#64) }
 { r9 = add(r9,#-256); r10 = add(r10,#-256) }
 { p0 = bitsclr(r4,#3); r4 = add(r4,#1) }
 { if (p0) v14 = vmem(r8+#0) }
@@ -12096,7 +12636,7 @@ hvx_sum_q2_k_tiles:
 .type hvx_sum_q2_k_tile,@function
 hvx_sum_q2_k_tile:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##50529027 }
+{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##50529027 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v2 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##202116108 }
 { memd(r29+#40) = r27:26; r30 = add(r30,#-1); v3 = vsplat(r17); r7 = memw(r28+#0) }
@@ -12106,8 +12646,8 @@ hvx_sum_q2_k_tile:
 { v6 = vsplat(r20); r0 = ##2; r7 = add(r7,#-256) }
 { r1 = ##3; r2 = ##4 }
 { r3 = ##11; r4 = ##0 }
-{ r5 = ##256; r9 = memw(r28+#32); r6 = memw(r28+#52) }
-{ r10 = memw(r28+#56) }
+{ r5 = ##256; r9 = memw(r28+#36); r6 = memw(r28+#60) }
+{ r10 = memw(r28+#64) }
 { p0 = bitsclr(r4,#3); r4 = add(r4,#1) }
 { if (p0) v7 = vmem(r7+#0); r13:12 = memd(r8++#8) }
 { if (p0) r7 = add(r7,r5); r15:14 = memd(r8++#8) }
@@ -12205,7 +12745,7 @@ hvx_sum_q2_k_tile:
 .type hvx_sum_q2_k_rows,@function
 hvx_sum_q2_k_rows:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##50529027 }
+{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##50529027 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##2013296640 }
 { memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q2_k_rows,r30); v9 = vsplat(r17) }
@@ -12213,10 +12753,10 @@ hvx_sum_q2_k_rows:
 { r2 = ##11; r3 = ##0 }
 { r4 = ##256; r6 = memw(r28+#0); r7 = memw(r28+#16) }
 { r8 = memw(r28+#20); r9 = memw(r28+#24) }
-{ r10 = memw(r28+#28); r11 = memw(r28+#32) }
-{ r6 = add(r6,#-256); r12 = memw(r28+#36); r13 = memw(r28+#40) }
-{ r14 = memw(r28+#44); r5 = memw(r28+#52) }
-{ r15 = memw(r28+#56) }
+{ r10 = memw(r28+#28); r11 = memw(r28+#36) }
+{ r6 = add(r6,#-256); r12 = memw(r28+#40); r13 = memw(r28+#44) }
+{ r14 = memw(r28+#48); r5 = memw(r28+#60) }
+{ r15 = memw(r28+#64) }
 { p0 = bitsclr(r3,#3); r3 = add(r3,#1) }
 { if (p0) v10 = vmem(r6+#0) }
 { if (p0) r6 = add(r6,r4) }
@@ -12383,7 +12923,7 @@ hvx_sum_q2_k_rows:
 .type hvx_sum_q2_k_rows3,@function
 hvx_sum_q2_k_rows3:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##50529027 }
+{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##50529027 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v6 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##2013296640 }
 { memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q2_k_rows3,r30); v7 = vsplat(r17) }
@@ -12391,9 +12931,9 @@ hvx_sum_q2_k_rows3:
 { r2 = ##11; r3 = ##0 }
 { r4 = ##256; r6 = memw(r28+#0); r7 = memw(r28+#16) }
 { r8 = memw(r28+#20); r9 = memw(r28+#24) }
-{ r10 = memw(r28+#32); r11 = memw(r28+#36) }
-{ r6 = add(r6,#-256); r12 = memw(r28+#40); r5 = memw(r28+#52) }
-{ r13 = memw(r28+#56) }
+{ r10 = memw(r28+#36); r11 = memw(r28+#40) }
+{ r6 = add(r6,#-256); r12 = memw(r28+#44); r5 = memw(r28+#60) }
+{ r13 = memw(r28+#64) }
 { p0 = bitsclr(r3,#3); r3 = add(r3,#1) }
 { if (p0) v8 = vmem(r6+#0) }
 { if (p0) r6 = add(r6,r4) }
@@ -12543,16 +13083,16 @@ hvx_sum_q2_k_rows3:
 .type hvx_sum_q2_k_rows2,@function
 hvx_sum_q2_k_rows2:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##50529027 }
+{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##50529027 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v4 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##2013296640 }
 { memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q2_k_rows2,r30); v5 = vsplat(r17) }
 { r0 = ##2; r1 = ##3 }
 { r2 = ##11; r3 = ##0 }
 { r4 = ##256; r6 = memw(r28+#0); r7 = memw(r28+#16) }
-{ r8 = memw(r28+#20); r9 = memw(r28+#32) }
-{ r10 = memw(r28+#36); r5 = memw(r28+#52) }
-{ r6 = add(r6,#-256); r11 = memw(r28+#56) }
+{ r8 = memw(r28+#20); r9 = memw(r28+#36) }
+{ r10 = memw(r28+#40); r5 = memw(r28+#60) }
+{ r6 = add(r6,#-256); r11 = memw(r28+#64) }
 { p0 = bitsclr(r3,#3); r3 = add(r3,#1) }
 { if (p0) v6 = vmem(r6+#0) }
 { if (p0) r6 = add(r6,r4) }
@@ -12678,7 +13218,7 @@ hvx_sum_q2_k_rows2:
 .type hvx_sum_q3_k_tiles,@function
 hvx_sum_q3_k_tiles:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##117901063 }
+{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##117901063 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##943208504 }
 { memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q3_k_tiles,r30); v9 = vsplat(r17) }
@@ -12689,8 +13229,8 @@ hvx_sum_q3_k_tiles:
 { r5 = ##10; r6 = ##0 }
 { r7 = ##128; r9 = memw(r28+#0); r10 = memw(r28+#4) }
 { r11 = memw(r28+#8); r12 = memw(r28+#12) }
-{ r13 = memw(r28+#16); r14 = memw(r28+#32) }
-{ r9 = add(r9,#-128); r10 = add(r10,#-128); r8 = memw(r28+#52); r15 = memw(r28+#56) }
+{ r13 = memw(r28+#16); r14 = memw(r28+#36) }
+{ r9 = add(r9,#-128); r10 = add(r10,#-128); r8 = memw(r28+#60); r15 = memw(r28+#64) }
 { r11 = add(r11,#-128); r12 = add(r12,#-128) }
 { p0 = bitsclr(r6,#3); r6 = add(r6,#1) }
 { if (p0) v12 = vmem(r9+#0); r17:16 = memd(r13++#8) }
@@ -12887,7 +13427,7 @@ hvx_sum_q3_k_tiles:
 .type hvx_sum_q3_k_tile,@function
 hvx_sum_q3_k_tile:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##117901063 }
+{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##117901063 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v2 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##943208504 }
 { memd(r29+#40) = r27:26; r30 = add(r30,#-1); v3 = vsplat(r17); r9 = memw(r28+#0) }
@@ -12897,8 +13437,8 @@ hvx_sum_q3_k_tile:
 { r1 = ##3; r2 = ##4 }
 { r3 = ##6; r4 = ##7 }
 { r5 = ##10; r6 = ##0 }
-{ r7 = ##128; r9 = add(r9,#-128); r11 = memw(r28+#32) }
-{ r8 = memw(r28+#52); r12 = memw(r28+#56) }
+{ r7 = ##128; r9 = add(r9,#-128); r11 = memw(r28+#36) }
+{ r8 = memw(r28+#60); r12 = memw(r28+#64) }
 { p0 = bitsclr(r6,#3); r6 = add(r6,#1) }
 { if (p0) v6 = vmem(r9+#0) }
 { if (p0) r9 = add(r9,r7); r15:14 = memd(r11++#8) }
@@ -13008,7 +13548,7 @@ hvx_sum_q3_k_tile:
 .type hvx_sum_q3_k_rows,@function
 hvx_sum_q3_k_rows:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##117901063 }
+{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##117901063 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##1077952576 }
 { memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q3_k_rows,r30); v9 = vsplat(r17) }
@@ -13018,10 +13558,10 @@ hvx_sum_q3_k_rows:
 { r4 = ##10; r5 = ##0 }
 { r6 = ##128; r8 = add(r8,#-128); r9 = memw(r28+#16) }
 { r10 = memw(r28+#20); r11 = memw(r28+#24) }
-{ r12 = memw(r28+#28); r13 = memw(r28+#32) }
-{ r14 = memw(r28+#36); r15 = memw(r28+#40) }
-{ r16 = memw(r28+#44); r7 = memw(r28+#52) }
-{ r17 = memw(r28+#56) }
+{ r12 = memw(r28+#28); r13 = memw(r28+#36) }
+{ r14 = memw(r28+#40); r15 = memw(r28+#44) }
+{ r16 = memw(r28+#48); r7 = memw(r28+#60) }
+{ r17 = memw(r28+#64) }
 { p0 = bitsclr(r5,#3); r5 = add(r5,#1) }
 { if (p0) v11 = vmem(r8+#0) }
 { if (p0) r8 = add(r8,r6); r19:18 = memd(r11++#8) }
@@ -13210,7 +13750,7 @@ hvx_sum_q3_k_rows:
 .type hvx_sum_q3_k_rows3,@function
 hvx_sum_q3_k_rows3:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##117901063 }
+{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##117901063 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v6 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##1077952576 }
 { memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q3_k_rows3,r30); v7 = vsplat(r17) }
@@ -13220,9 +13760,9 @@ hvx_sum_q3_k_rows3:
 { r4 = ##10; r5 = ##0 }
 { r6 = ##128; r8 = add(r8,#-128); r9 = memw(r28+#16) }
 { r10 = memw(r28+#20); r11 = memw(r28+#24) }
-{ r12 = memw(r28+#32); r13 = memw(r28+#36) }
-{ r14 = memw(r28+#40); r7 = memw(r28+#52) }
-{ r15 = memw(r28+#56) }
+{ r12 = memw(r28+#36); r13 = memw(r28+#40) }
+{ r14 = memw(r28+#44); r7 = memw(r28+#60) }
+{ r15 = memw(r28+#64) }
 { p0 = bitsclr(r5,#3); r5 = add(r5,#1) }
 { if (p0) v9 = vmem(r8+#0); r17:16 = memd(r9++#8) }
 { if (p0) r8 = add(r8,r6); r19:18 = memd(r10++#8) }
@@ -13390,7 +13930,7 @@ hvx_sum_q3_k_rows3:
 .type hvx_sum_q3_k_rows2,@function
 hvx_sum_q3_k_rows2:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##117901063 }
+{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##117901063 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v4 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##1077952576 }
 { memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q3_k_rows2,r30); v5 = vsplat(r17) }
@@ -13399,9 +13939,9 @@ hvx_sum_q3_k_rows2:
 { r2 = ##4; r3 = ##7 }
 { r4 = ##10; r5 = ##0 }
 { r6 = ##128; r8 = add(r8,#-128); r9 = memw(r28+#16) }
-{ r10 = memw(r28+#20); r11 = memw(r28+#32) }
-{ r12 = memw(r28+#36); r7 = memw(r28+#52) }
-{ r13 = memw(r28+#56) }
+{ r10 = memw(r28+#20); r11 = memw(r28+#36) }
+{ r12 = memw(r28+#40); r7 = memw(r28+#60) }
+{ r13 = memw(r28+#64) }
 { p0 = bitsclr(r5,#3); r5 = add(r5,#1) }
 { if (p0) v7 = vmem(r8+#0); r15:14 = memd(r9++#8) }
 { if (p0) r8 = add(r8,r6); r17:16 = memd(r10++#8); r18 = memw(r12+#4) }
@@ -13555,15 +14095,15 @@ hvx_sum_q3_k_rows2:
 .type hvx_sum_float_tiles,@function
 hvx_sum_float_tiles:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##65537 }
+{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##65537 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r0 = ##15 }
 { memd(r29+#40) = r27:26; loop0(.Lhvx_sum_float_tiles,r30); r4 = memw(r28+#0) }
 { r1 = ##4; r2 = ##12 }
 { r5 = memw(r28+#4); r6 = memw(r28+#8) }
 { r7 = memw(r28+#12); r8 = memw(r28+#16) }
-{ r9 = memw(r28+#32); r3 = memw(r28+#52) }
-{ r10 = memw(r28+#56) }
+{ r9 = memw(r28+#36); r3 = memw(r28+#60) }
+{ r10 = memw(r28+#64) }
 { v9 = vmem(r4++#1) }
 { v10 = vmem(r4++#1); r13:12 = memd(r8++#8) }
 { v12.h = vasl(v9.h,r2); v11 = vmem(r4++#1) }
@@ -14168,13 +14708,13 @@ hvx_sum_float_tiles:
 .type hvx_sum_float_tile,@function
 hvx_sum_float_tile:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##65537 }
+{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##65537 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v2 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r0 = ##15 }
 { memd(r29+#40) = r27:26; loop0(.Lhvx_sum_float_tile,r30); r4 = memw(r28+#0) }
 { r1 = ##4; r2 = ##12 }
-{ r5 = memw(r28+#16); r6 = memw(r28+#32) }
-{ r3 = memw(r28+#52); r7 = memw(r28+#56) }
+{ r5 = memw(r28+#16); r6 = memw(r28+#36) }
+{ r3 = memw(r28+#60); r7 = memw(r28+#64) }
 { v3 = vmem(r4++#1) }
 { v4 = vmem(r4++#1); r9:8 = memd(r5++#8) }
 { v6.h = vasl(v3.h,r2); v5 = vmem(r4++#1) }
@@ -14383,16 +14923,16 @@ hvx_sum_float_tile:
 .type hvx_sum_float_rows,@function
 hvx_sum_float_rows:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##65537 }
+{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##65537 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r0 = ##15 }
 { memd(r29+#40) = r27:26; loop0(.Lhvx_sum_float_rows,r30); r4 = memw(r28+#0) }
 { r1 = ##4; r2 = ##12 }
 { r5 = memw(r28+#16); r6 = memw(r28+#20) }
 { r7 = memw(r28+#24); r8 = memw(r28+#28) }
-{ r9 = memw(r28+#32); r10 = memw(r28+#36) }
-{ r11 = memw(r28+#40); r12 = memw(r28+#44) }
-{ r3 = memw(r28+#52); r13 = memw(r28+#56) }
+{ r9 = memw(r28+#36); r10 = memw(r28+#40) }
+{ r11 = memw(r28+#44); r12 = memw(r28+#48) }
+{ r3 = memw(r28+#60); r13 = memw(r28+#64) }
 { v9 = vmem(r4++#1) }
 { v10 = vmem(r4++#1); r15:14 = memd(r5++#8) }
 { v11.h = vasl(v9.h,r2); r17:16 = memd(r6++#8) }
@@ -14968,15 +15508,15 @@ hvx_sum_float_rows:
 .type hvx_sum_float_rows3,@function
 hvx_sum_float_rows3:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##65537 }
+{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##65537 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v6 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r0 = ##15 }
 { memd(r29+#40) = r27:26; loop0(.Lhvx_sum_float_rows3,r30); r4 = memw(r28+#0) }
 { r1 = ##4; r2 = ##12 }
 { r5 = memw(r28+#16); r6 = memw(r28+#20) }
-{ r7 = memw(r28+#24); r8 = memw(r28+#32) }
-{ r9 = memw(r28+#36); r10 = memw(r28+#40) }
-{ r3 = memw(r28+#52); r11 = memw(r28+#56) }
+{ r7 = memw(r28+#24); r8 = memw(r28+#36) }
+{ r9 = memw(r28+#40); r10 = memw(r28+#44) }
+{ r3 = memw(r28+#60); r11 = memw(r28+#64) }
 { v7 = vmem(r4++#1) }
 { v8 = vmem(r4++#1); r13:12 = memd(r5++#8) }
 { v10.h = vasl(v7.h,r2); v9 = vmem(r4++#1) }
@@ -15414,14 +15954,14 @@ hvx_sum_float_rows3:
 .type hvx_sum_float_rows2,@function
 hvx_sum_float_rows2:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##65537 }
+{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##65537 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v4 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r0 = ##15 }
 { memd(r29+#40) = r27:26; loop0(.Lhvx_sum_float_rows2,r30); r4 = memw(r28+#0) }
 { r1 = ##4; r2 = ##12 }
 { r5 = memw(r28+#16); r6 = memw(r28+#20) }
-{ r7 = memw(r28+#32); r8 = memw(r28+#36) }
-{ r3 = memw(r28+#52); r9 = memw(r28+#56) }
+{ r7 = memw(r28+#36); r8 = memw(r28+#40) }
+{ r3 = memw(r28+#60); r9 = memw(r28+#64) }
 { v5 = vmem(r4++#1) }
 { v6 = vmem(r4++#1); r11:10 = memd(r5++#8) }
 { v8.h = vasl(v5.h,r2); v7 = vmem(r4++#1); r13:12 = memd(r6++#8) }
@@ -15733,7 +16273,7 @@ hvx_sum_float_rows2:
 .type hvx_sum_expanded_minimums_rows,@function
 hvx_sum_expanded_minimums_rows:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_expanded_minimums_rows,r30) }
@@ -15743,10 +16283,10 @@ hvx_sum_expanded_minimums_rows:
 { v11 = vmem(r31+#3); r4 = memw(r28+#20) }
 { v12 = vmem(r31+#4); r5 = memw(r28+#24) }
 { v13 = vmem(r31+#5); r6 = memw(r28+#28) }
-{ v14 = vmem(r31+#6); r7 = memw(r28+#32) }
-{ v15 = vmem(r31+#7); r8 = memw(r28+#36) }
-{ r9 = memw(r28+#40); r10 = memw(r28+#44) }
-{ r1 = memw(r28+#52) }
+{ v14 = vmem(r31+#6); r7 = memw(r28+#36) }
+{ v15 = vmem(r31+#7); r8 = memw(r28+#40) }
+{ r9 = memw(r28+#44); r10 = memw(r28+#48) }
+{ r1 = memw(r28+#60) }
 { v18 = v16; v17 = v16 }
 { v19 = vmem(r2++#1); r13:12 = memd(r4++#8) }
 { v20 = vmem(r2++#1); r15:14 = memd(r3++#8) }
@@ -15979,7 +16519,7 @@ hvx_sum_expanded_minimums_rows:
 .type hvx_sum_expanded_halves_rows,@function
 hvx_sum_expanded_halves_rows:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48) }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56) }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22 }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_expanded_halves_rows,r30) }
@@ -15989,10 +16529,10 @@ hvx_sum_expanded_halves_rows:
 { v11 = vmem(r31+#3); r3 = memw(r28+#20) }
 { v12 = vmem(r31+#4); r4 = memw(r28+#24) }
 { v13 = vmem(r31+#5); r5 = memw(r28+#28) }
-{ v14 = vmem(r31+#6); r6 = memw(r28+#32) }
-{ v15 = vmem(r31+#7); r7 = memw(r28+#36) }
-{ r8 = memw(r28+#40); r9 = memw(r28+#44) }
-{ r0 = memw(r28+#52) }
+{ v14 = vmem(r31+#6); r6 = memw(r28+#36) }
+{ v15 = vmem(r31+#7); r7 = memw(r28+#40) }
+{ r8 = memw(r28+#44); r9 = memw(r28+#48) }
+{ r0 = memw(r28+#60) }
 { v16 = vmem(r1++#1) }
 { v17 = vmem(r1++#1); r11:10 = memd(r3++#8) }
 { r13:12 = memd(r4++#8) }
@@ -16142,7 +16682,7 @@ hvx_sum_expanded_halves_rows:
 .type hvx_sum_expanded_biased_rows,@function
 hvx_sum_expanded_biased_rows:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48) }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56) }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22 }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_expanded_biased_rows,r30) }
@@ -16152,10 +16692,10 @@ hvx_sum_expanded_biased_rows:
 { v11 = vmem(r31+#3); r3 = memw(r28+#20) }
 { v12 = vmem(r31+#4); r4 = memw(r28+#24) }
 { v13 = vmem(r31+#5); r5 = memw(r28+#28) }
-{ v14 = vmem(r31+#6); r6 = memw(r28+#32) }
-{ v15 = vmem(r31+#7); r7 = memw(r28+#36) }
-{ r8 = memw(r28+#40); r9 = memw(r28+#44) }
-{ r0 = memw(r28+#52) }
+{ v14 = vmem(r31+#6); r6 = memw(r28+#36) }
+{ v15 = vmem(r31+#7); r7 = memw(r28+#40) }
+{ r8 = memw(r28+#44); r9 = memw(r28+#48) }
+{ r0 = memw(r28+#60) }
 { v16 = vmem(r1++#1) }
 { v17 = vmem(r1++#1); r11:10 = memd(r2++#8) }
 { r13:12 = memd(r3++#8) }

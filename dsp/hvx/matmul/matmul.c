@@ -170,10 +170,17 @@ HVX_INLINE void sum_tiles(const struct call *call, const struct phx_rows *rows, 
     }
 }
 
-/* How many of the rows that are left a loop takes: with a loop of three rows never one by itself, if there are at least two
- * at the start, and three rather than two. */
+/* How many of the rows that are left a loop takes: four if that leaves nothing, five if fours and fives then do; with a loop
+ * of three rows never one by itself, if there are at least two at the start, and three rather than two. */
 static uint32_t rows_at_once(const struct hvx_type *type, uint32_t n_left) {
-    return n_left % HVX_RESULTS == 0 ? HVX_RESULTS : at_most(n_left, type->sum_rows[1] ? HVX_RESULTS - 1 : 2);
+    uint32_t past_fours = n_left % HVX_RESULTS;
+    if (past_fours == 0) {
+        return HVX_RESULTS;
+    }
+    if (type->sum_rows[HVX_LOOP_ROWS - 2] && n_left >= past_fours * HVX_LOOP_ROWS) {
+        return HVX_LOOP_ROWS;
+    }
+    return at_most(n_left, type->sum_rows[1] ? HVX_RESULTS - 1 : 2);
 }
 
 /* Adds a piece of one tile to the totals of rows first..end-1. */
@@ -181,13 +188,14 @@ static void sum_rows(const struct call *call, const struct phx_rows *rows, uint3
                      const struct piece *piece) {
     uint32_t q_offset = call->q_offset + (piece->base << call->type->q_shift);
     uint32_t first_scale = piece->base * call->row->scales_per_block;
-    struct hvx_groups groups = {.w = {piece->w[0]},
-                                .n_groups = piece->n_groups,
-                                .ds = call->mm->ds,
-                                .totals = call->totals + 2 * first,
-                                .table = call->type->table};
     hvx_sum_groups *const *by_rows = call->type->sum_rows;
     hvx_sum_groups *sum_four = piece->is_expanded ? call->type->sum_expanded : by_rows[HVX_RESULTS - 2];
+    struct hvx_groups groups;
+    groups.w[0] = piece->w[0];
+    groups.n_groups = piece->n_groups;
+    groups.ds = call->mm->ds;
+    groups.totals = call->totals + 2 * first;
+    groups.table = call->type->table;
     for (uint32_t m = first, n; m < end; m += n) {
         n = rows_at_once(call->type, end - m);
         HVX_UNROLL
@@ -197,6 +205,11 @@ static void sum_rows(const struct call *call, const struct phx_rows *rows, uint3
             groups.blocks[i] = hvx_row_blocks(row) + first_scale;
         }
         hvx_sum_groups *sum = n == HVX_RESULTS ? sum_four : n == 1 ? call->type->sum_tile : by_rows[n - 2];
+        if (n > HVX_RESULTS) {
+            const uint8_t *row = rows->x + rows->x_offsets[m + HVX_RESULTS];
+            groups.q[HVX_RESULTS] = (const int32_t *)(row + q_offset);
+            groups.blocks[HVX_RESULTS] = hvx_row_blocks(row) + first_scale;
+        }
         sum(&groups);
         groups.totals += 2 * n;
     }

@@ -22,16 +22,16 @@
 
 struct hvx_type {
     struct phx_matmul_kernel kernel;
-    uint16_t before_q;                         /* bytes of a batch's parts that lie before all q in a row */
-    uint16_t q_shift;                          /* log2 of the bytes of a block's q */
-    hvx_sum_groups *sum_tiles;                 /* four of them */
-    hvx_sum_groups *sum_tile;                  /* one */
-    hvx_sum_groups *sum_rows[HVX_RESULTS - 1]; /* of 2, 3 (or NULL) and 4 rows */
-    const uint16_t *table;                     /* for all of these */
-    hvx_expand *expand;                        /* NULL: unpacking a block again for each four rows costs less */
-    hvx_sum_groups *sum_expanded;              /* of 4 rows */
-    uint32_t expand_from;                      /* so many rows */
-    hvx_sum_minimums *sum_minimums_of_tiles;   /* NULL without minimums of super-blocks */
+    uint16_t before_q;                           /* bytes of a batch's parts that lie before all q in a row */
+    uint16_t q_shift;                            /* log2 of the bytes of a block's q */
+    hvx_sum_groups *sum_tiles;                   /* four of them */
+    hvx_sum_groups *sum_tile;                    /* one */
+    hvx_sum_groups *sum_rows[HVX_LOOP_ROWS - 1]; /* of 2, 3 (or NULL), 4 and 5 (or NULL) rows */
+    const uint16_t *table;                       /* for all of these */
+    hvx_expand *expand;                          /* NULL: unpacking a block again for each four rows costs less */
+    hvx_sum_groups *sum_expanded;                /* of 4 rows */
+    uint32_t expand_from;                        /* so many rows */
+    hvx_sum_minimums *sum_minimums_of_tiles;     /* NULL without minimums of super-blocks */
     hvx_sum_minimums *sum_minimums_of_rows[HVX_RESULTS - 1];
 };
 

@@ -17,9 +17,10 @@ from read_types import WeightType, weight_types
 TYPES: Final = weight_types()
 VECTOR = 128  # bytes
 RESULTS = 4
+ROWS = 5  # at most
 # How many tiles and how many activation rows a loop takes at once, by form.
-FORMS: Final = {"tiles": (RESULTS, 1), "tiles2": (2, 1), "tile": (1, 1), "rows": (1, RESULTS), "rows3": (1, 3),
-                "rows2": (1, 2)}  # fmt: skip
+FORMS: Final = {"tiles": (RESULTS, 1), "tiles2": (2, 1), "tile": (1, 1), "rows5": (1, ROWS), "rows": (1, RESULTS),
+                "rows3": (1, 3), "rows2": (1, 2)}  # fmt: skip
 
 MULTIPLY_PAIR = Cost(slots=2, high_slots=2, multipliers=2, pipes=2)
 # Logic and additions of pairs take both multiplying pipes or both of the others.
@@ -69,6 +70,11 @@ class Builder:
     @property
     def n_results(self) -> int:
         return len(self.tiles) * len(self.rows)
+
+    @property
+    def sums_base(self) -> int:
+        """The vector of T that its pointer stands at: offsets, 7 at most, reach all."""
+        return 2 * max(self.n_results - RESULTS, 0)
 
     def add(self, cost: Cost, text: str, target: str, *sources: str, stream: str = "") -> str:
         """One instruction; `text` is what stands right of the target's dot or name."""
@@ -237,11 +243,11 @@ class Builder:
         """Adds a vector, shifted by DS, to T of weight rows 0..31 or, if odd, 32..63."""
         t = f"T{result}{'hi' if odd else 'lo'}"
         if self.sums_in_memory:
-            t = f"t{result}{'hi' if odd else 'lo'}"
-            self.add(LOAD, f"{{{t}}} = vmem({{t}}+#{2 * result + odd})", t, "t", stream=t)
+            t, place = f"t{result}{'hi' if odd else 'lo'}", f"vmem({{t}}+#{2 * result + odd - self.sums_base})"
+            self.add(LOAD, f"{{{t}}} = {place}", t, "t", stream=t)
         self.add_shifted(t, source, "ds")
         if self.sums_in_memory:
-            self.ops.append(Op([f"vmem({{t}}+#{2 * result + odd}) = {{{t}}}"], [], ["t", t], STORE, t))
+            self.ops.append(Op([f"{place} = {{{t}}}"], [], ["t", t], STORE, t))
 
     @property
     def rows_by_two(self) -> list[range]:

@@ -7,7 +7,7 @@
 `void hvx_sum_<type>_<form>(const struct hvx_groups *)`, declared in ../groups.h, adds to T of docs/arithmetic.md over
 whole groups of four scale blocks, or of eight.
 Form `tiles`: four tiles times one activation row; form `tile`: one tile times one row; form `rows`: one tile times
-four rows.
+four rows; forms `rows5`, `rows3` and `rows2`: times as many as they say.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 
-from builder import RESULTS, Builder
+from builder import RESULTS, ROWS, VECTOR, Builder
 from schedule import EXTENDED, LOAD, LOAD_SCALAR, MULTIPLY_8, PREDICATE, SCALAR, Cost, Loop, Op, Plan, Scheduler, best
 from table import KERNELS, Kernel
 
@@ -34,7 +34,7 @@ FIRST_SUM = 8  # of the vectors that hold T
 SUM = re.compile(r"T\d(lo|hi)")  # what T's halves are called
 
 # Offsets in struct hvx_groups.
-W, Q, BLOCKS, COUNT, DS, T, TABLE = 0, 16, 32, 48, 52, 56, 60
+W, Q, BLOCKS, COUNT, DS, T, TABLE = 0, 16, 36, 56, 60, 64, 68
 
 
 def prepare(type_name: str, form: str) -> tuple[Kernel, Scheduler]:
@@ -49,7 +49,9 @@ def prepare(type_name: str, form: str) -> tuple[Kernel, Scheduler]:
     base = kernel.base
     if builder.is_of_rows and kernel.base_of_rows is not None:
         base = kernel.base_of_rows
-    kernel = replace(kernel, scalars=scalars, splats=splats, sums_in_memory=in_memory, base=base)
+    kernel = replace(
+        kernel, scalars=scalars, splats=splats, sums_in_memory=in_memory, base=base, sums_base=builder.sums_base
+    )
 
     fixed: dict[str, str] = {}
     for i in range(builder.n_results):
@@ -145,13 +147,14 @@ def _enter(label: str, kernel: Kernel, fixed: dict[str, str], loop: Loop) -> lis
         add(LOAD_SCALAR, "memw(r29+#48) = r31", [], ["r31"])
     for name, value in kernel.scalars.items():
         add(EXTENDED, f"{fixed[name]} = ##{value}", [fixed[name]], [])
-    fields = [(f"{name}{i}", start + 4 * i) for name, start in (("w", W), ("q", Q), ("b", BLOCKS))
-              for i in range(RESULTS)]  # fmt: skip
+    arrays = ("w", W, RESULTS), ("q", Q, ROWS), ("b", BLOCKS, ROWS)
+    fields = [(f"{name}{i}", start + 4 * i) for name, start, n in arrays for i in range(n)]
     for name, offset in [*fields, ("ds", DS), ("t", T)]:
         if name in fixed:
             add(LOAD_SCALAR, f"{fixed[name]} = memw(r28+#{offset})", [fixed[name]], ["r28"])
-            if kernel.base and name.startswith("w"):
-                add(SCALAR, f"{fixed[name]} = add({fixed[name]},#{kernel.base * 128})", [fixed[name]], [fixed[name]])
+            first = kernel.base if name.startswith("w") else kernel.sums_base if name == "t" else 0
+            if first:
+                add(SCALAR, f"{fixed[name]} = add({fixed[name]},#{first * VECTOR})", [fixed[name]], [fixed[name]])
     registers = {name: name for op in ops for name in (*op.defs, *op.uses)}
     once = Scheduler(ops, registers, (), (), frozenset()).schedule(len(ops), Plan(len(ops)))
     assert once is not None

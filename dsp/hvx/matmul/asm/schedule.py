@@ -264,6 +264,7 @@ class Scheduler:
         for name in self._temporaries:
             if not all(self._facts[name]):
                 raise ValueError(f"{name} is read without being written, or the other way round")
+        self._check_order()
         # For each operation, of the temporaries that it writes or reads: which operations write or read them.
         self._defined_with: list[list[list[int]]] = [[] for _ in self.ops]
         self._used_with: list[list[list[int]]] = [[] for _ in self.ops]
@@ -272,6 +273,15 @@ class Scheduler:
                 self._defined_with[i].append(defs)
             for i in uses:
                 self._used_with[i].append(uses)
+
+    def _check_order(self) -> None:
+        """What does not live across iterations is made before it is read; of a pair the half that is read, or both."""
+        made = set(self.fixed)
+        for op in self.ops:
+            for name in op.uses:
+                if made.isdisjoint((name, _whole(name))) and not made.issuperset((f"{name}.lo", f"{name}.hi")):
+                    raise ValueError(f"{name} is read before it is made: {op.texts}")
+            made.update(op.defs)
 
     def bound(self) -> int:
         """Packets that the resources alone demand."""

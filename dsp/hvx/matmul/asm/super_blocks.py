@@ -179,6 +179,8 @@ def q5_k(b: Builder) -> None:
     want of registers.
     """
     ends: list[Callable[[], None]] = []
+    if len(b.rows) > RESULTS:
+        b.pairs |= {f"PA{row}" for row in b.rows}
     for block in range(BLOCKS):
         for tile in b.tiles:
             in_group = block % 4
@@ -229,6 +231,8 @@ def five_bit_sums_of_rows(b: Builder, block: int, waiting: list[Callable[[], Non
         rest_of_codes(b, block, j, 8 + j // 4 - FIVES_BASE)
         low, high = put_together(b, block, j, b.load_at(f"v{block}_{j}", "w0", j - FIVES_BASE))
         for row in b.rows:
+            if len(b.rows) > RESULTS and waiting:  # for want of registers
+                waiting.pop(0)()
             q, name = b.q(block, row, j), f"{block}_{row}"
             b.multiply_pair((f"L{name}", low, q, j == 0), (f"H{name}", high, q, j == 0))
         if waiting:

@@ -26,6 +26,7 @@ class Kernel:
     forms: tuple[str, ...] = ("tiles", "tile", "rows", "rows3", "rows2")
     base: int = 0  # the vector at which pointers to weights begin
     base_of_rows: int | None = None  # the same in loops of several rows, where that differs
+    sums_base: int = 0  # the same of T in memory: Builder.sums_base of the form
     table: bool = False
     seeds: Mapping[str, int | tuple[int, ...]] = field(default_factory=dict)
     """For each form what search.py found, if it helps: a seed, and changes to it."""
@@ -128,10 +129,10 @@ KERNELS = {
         q5_k,
         FIVES | {"eight": 8, "nine": 9},
         {"mask": 0x1F1F1F1F, "six_bits": SIX_BITS, "scale": 0x3F003F00} | PAIR_MASKS,
-        sums_in_memory=("tiles2", "rows", "rows3"),
-        forms=("tiles2", "tile", "rows", "rows3", "rows2"),
+        sums_in_memory=("tiles2", "rows5", "rows", "rows3"),
+        forms=("tiles2", "tile", "rows5", "rows", "rows3", "rows2"),
         base=FIVES_BASE,
-        seeds={"tiles2": 43473, "tile": 4418, "rows": 213809, "rows3": 8834, "rows2": 8842},
+        seeds={"tiles2": 43473, "tile": 4418, "rows5": 11021, "rows": 213809, "rows3": 8834, "rows2": 8842},
     ),
     "q2_k": Kernel(
         q2_k,
