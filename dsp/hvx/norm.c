@@ -360,7 +360,7 @@ const struct phx_shared phx_norm_shared = {4,
                                            decide,
                                            decide_alone,
                                            decide_by_two,
-                                           {PHX_SHARING(33, 41), PHX_SHARING(44, 41), PHX_SHARING(106, 41)}};
+                                           {PHX_SHARING(29, 41), PHX_SHARING(44, 41), PHX_SHARING(106, 41)}};
 
 uint32_t phx_norm_hvx(const struct phx_call *call, const struct phx_slice *slice, void *work) {
     const struct phx_operand *dst = call->dst[0];
