@@ -74,3 +74,20 @@ def test_four_threads_have_about_as_much_to_do(qemu: str, faults: Faults) -> Non
             assert alone is not None
             assert busiest is not None
             assert busiest < limit * alone, f"N={n}: {busiest / alone:.3f}"
+
+
+@pytest.mark.parametrize(
+    ("vtcm", "n", "limit"),
+    [(2 << 20, 256, 0.308), (2 << 20, 512, 0.3), (2 << 20, 1024, 0.283), (1 << 20, 256, 0.362), (1 << 20, 1024, 0.345)],
+)
+def test_four_threads_share_tiles_of_floats(qemu: str, faults: Faults, vtcm: int, n: int, limit: float) -> None:
+    """A thread with whole units of four tiles had 1.19 of one thread's packets at N=256: its share of VTCM has no room for
+    longer pieces of them. With 1 MiB tiles come one by one, whose loop is slower than that of four."""
+    faults.set("vtcm", vtcm)
+    with Device("loopback:qemu", threads=1) as one, Device("loopback:qemu", threads=4) as four:
+        alone, shared = product(one, Q.F16, n, 1), product(four, Q.F16, n, 1)
+    assert shared[0] == alone[0]
+    assert alone[1].packets is not None
+    assert shared[1].packets_max_thread is not None
+    ratio = shared[1].packets_max_thread / alone[1].packets
+    assert ratio < limit, f"{ratio:.3f}"

@@ -102,6 +102,11 @@ static uint32_t form_of(struct phx_product *product, const struct phx_product_pl
     return i;
 }
 
+/* Whether there is room for pieces of one tile only. */
+static bool comes_by_single_tiles(const struct phx_cuts *cuts) {
+    return cuts->one.piece_blocks && !cuts->several.piece_blocks;
+}
+
 bool phx_product_begin(struct phx_product *product, const struct phx_executor *executor, const struct phx_call *call,
                        struct phx_op_record *record) {
     product->calls = call;
@@ -112,6 +117,7 @@ bool phx_product_begin(struct phx_product *product, const struct phx_executor *e
     product->kept = NULL;
     product->is_last = true;
     product->is_made = product->is_split = product->is_shared = false;
+    product->is_by_single_tiles = true;
     product->is_cut_alike = call->is_cut_alike;
     product->n_lengths = executor->n_lengths;
     product->executor = executor;
@@ -120,6 +126,7 @@ bool phx_product_begin(struct phx_product *product, const struct phx_executor *e
     do {
         const struct phx_product_plan *plan = (const void *)call->plan;
         product->rows_apart = at_most(product->rows_apart, plan->kernel->rows_apart);
+        product->is_by_single_tiles &= comes_by_single_tiles(&plan->cuts) && plan->cuts.n_whole < PHX_TILES_AT_ONCE / 2;
         product->factors[product->n_factors++] = (struct phx_factor){
             .plan = plan, .form = form_of(product, plan), .dst = call->dst[0]->data};
         call++;
@@ -281,9 +288,8 @@ static bool make_split(const struct phx_product *product, struct phx_split *spli
     for (uint32_t i = 0; i < product->n_factors; i++) {
         const struct phx_product_plan *plan = product->factors[i].plan;
         n_units[i] = phx_product_units(product, &product->factors[i], product->runs);
-        bool comes_by_single_tiles = product->n_places <= product->rows_apart && plan->cuts.one.piece_blocks &&
-                                     !plan->cuts.several.piece_blocks;
-        if (!plan->kernel->finish || comes_by_single_tiles) {
+        bool is_several = phx_product_shift(product, product->runs) > 0;
+        if (!plan->kernel->finish || (is_several && comes_by_single_tiles(&plan->cuts))) {
             return false;
         }
     }

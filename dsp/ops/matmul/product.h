@@ -100,8 +100,9 @@ struct phx_product {
     const uint8_t *x;
     struct phx_factor factors[PHX_MAX_FACTORS];
     struct phx_form forms[PHX_MAX_FACTORS];
-    uint32_t row_bytes;  /* of a row in all forms */
-    uint32_t rows_apart; /* of all factors: the least */
+    uint32_t row_bytes;      /* of a row in all forms */
+    uint32_t rows_apart;     /* of all factors: the least */
+    bool is_by_single_tiles; /* of no factor there is room for four at once: not even whole ones in both buffers */
 
     /* The chunk at hand. */
     uint32_t n_x;         /* rows of x */
@@ -175,9 +176,9 @@ uint32_t phx_product_run(struct phx_product *product, struct phx_op_record *reco
 void phx_product_end(struct phx_product *product, const struct phx_kept *kept);
 
 /* job.c: what threads are given of a run, and all that they do. Kernels take one row and several tiles at once, or one
- * tile and several rows: threads get units of 2^shift tiles. */
+ * tile and several rows: threads get units of 2^shift tiles. So they do where tiles come one by one. */
 static inline uint32_t phx_product_shift(const struct phx_product *product, const struct phx_run *run) {
-    return run->n_rows <= product->rows_apart ? PHX_TILES_AT_ONCE_SHIFT : 0;
+    return run->n_rows <= product->rows_apart && !product->is_by_single_tiles ? PHX_TILES_AT_ONCE_SHIFT : 0;
 }
 
 uint32_t phx_product_units(const struct phx_product *product, const struct phx_factor *factor,

@@ -18,6 +18,7 @@
 #define SUPER_BLOCK (PHX_SUPER_BLOCK / PHX_BLOCK) /* in blocks */
 #define LEAST_BLOCKS 8                            /* of a piece of one tile */
 #define LEAST_OF_SEVERAL 16                       /* shorter ones cost more than taking each tile by itself */
+#define LEAST_OF_FLOATS 8                         /* which take four times as long to multiply */
 #define BATCH 32               /* blocks: kernels for several rows like pieces to begin at a multiple */
 #define CACHE_BYTES (1u << 20) /* for tiles, where there is no VTCM */
 
@@ -185,12 +186,14 @@ static uint32_t room_of_tile(uint32_t room, uint32_t n_at_once) {
 /* Pieces of nearly equal length. */
 static struct phx_cut make_cut(const struct phx_matmul *mm, uint32_t n_bytes, uint32_t n_at_once) {
     uint32_t room = room_of_tile(n_bytes, n_at_once);
-    uint32_t super_bytes = phx_super_bytes(phx_weight_type(mm->dtype));
+    const struct phx_weight_type *type = phx_weight_type(mm->dtype);
+    uint32_t super_bytes = phx_super_bytes(type);
+    uint32_t least_of_several = type->is_float ? LEAST_OF_FLOATS : LEAST_OF_SEVERAL;
     uint32_t most = room < PHX_TABLE_BYTES ? 0 : (room - PHX_TABLE_BYTES) / super_bytes * SUPER_BLOCK;
     uint32_t step = n_at_once > 1 || most < BATCH ? SUPER_BLOCK : BATCH;
     uint32_t n_blocks = 0;
     most -= most % step;
-    if (most >= (n_at_once > 1 ? LEAST_OF_SEVERAL : LEAST_BLOCKS)) {
+    if (most >= (n_at_once > 1 ? least_of_several : LEAST_BLOCKS)) {
         uint32_t n_pieces = (mm->n_blocks + most - 1) / most;
         n_blocks = ((mm->n_blocks + n_pieces - 1) / n_pieces + step - 1) / step * step;
     }
