@@ -102,11 +102,6 @@ static uint32_t form_of(struct phx_product *product, const struct phx_product_pl
     return i;
 }
 
-/* Whether there is room for pieces of one tile only. */
-static bool comes_by_single_tiles(const struct phx_cuts *cuts) {
-    return cuts->one.piece_blocks && !cuts->several.piece_blocks;
-}
-
 bool phx_product_begin(struct phx_product *product, const struct phx_executor *executor, const struct phx_call *call,
                        struct phx_op_record *record) {
     product->calls = call;
@@ -126,7 +121,8 @@ bool phx_product_begin(struct phx_product *product, const struct phx_executor *e
     do {
         const struct phx_product_plan *plan = (const void *)call->plan;
         product->rows_apart = at_most(product->rows_apart, plan->kernel->rows_apart);
-        product->is_by_single_tiles &= comes_by_single_tiles(&plan->cuts) && plan->cuts.n_whole < PHX_TILES_AT_ONCE / 2;
+        product->is_by_single_tiles &= phx_comes_by_single_tiles(&plan->cuts) &&
+                                       plan->cuts.n_whole < PHX_TILES_AT_ONCE / 2;
         product->factors[product->n_factors++] = (struct phx_factor){
             .plan = plan, .form = form_of(product, plan), .dst = call->dst[0]->data};
         call++;
@@ -195,18 +191,6 @@ static uint32_t round_up(uint32_t n) {
     return (n + PHX_VECTOR - 1) / PHX_VECTOR * PHX_VECTOR;
 }
 
-/* Of the sums of a unit of tiles that threads share. */
-static uint32_t measure_sums(const struct phx_product *product) {
-    uint32_t work_row_bytes = 0, sums_bytes = 0;
-    PHX_KEEP_ROLLED
-    for (uint32_t i = 0; i < product->n_factors; i++) {
-        const struct phx_matmul_kernel *kernel = product->factors[i].plan->kernel;
-        work_row_bytes = larger(work_row_bytes, kernel->work_row_bytes);
-        sums_bytes = larger(sums_bytes, kernel->sums_bytes);
-    }
-    return round_up(sums_bytes + product->n_places * work_row_bytes);
-}
-
 /* How much of the scratch memory it wants; 0: too much. */
 static uint32_t measure_scratch(struct phx_product *product) {
     uint32_t n_threads = product->pool->n_threads, n_places = product->n_places;
@@ -265,130 +249,7 @@ bool phx_product_place(struct phx_product *product, uint64_t n_more, uint8_t **m
     return true;
 }
 
-/* --- What stays as it is --- */
-
-/* How many units of a factor the thread has that has most. */
-static uint32_t most_units(const struct phx_product *product, const uint32_t *n_units) {
-    uint32_t n_threads = product->pool->n_threads, n_all = 0, most = 0;
-    for (uint32_t i = 0; i < product->n_factors; i++) {
-        struct phx_slices cut = phx_cut_evenly(n_units[i], n_threads);
-        most += cut.each + (cut.more > 0);
-        n_all += n_units[i];
-    }
-    struct phx_slices cut = phx_cut_evenly(n_all, n_threads);
-    return product->is_cut_alike ? most : cut.each + (cut.more > 0);
-}
-
-/* Whether tiles are shared, and how. */
-static bool make_split(const struct phx_product *product, struct phx_split *split) {
-    uint32_t n_units[PHX_MAX_FACTORS];
-    if (product->n_places > PHX_SPLIT_MOST_ROWS) {
-        return false;
-    }
-    for (uint32_t i = 0; i < product->n_factors; i++) {
-        const struct phx_product_plan *plan = product->factors[i].plan;
-        n_units[i] = phx_product_units(product, &product->factors[i], product->runs);
-        bool is_several = phx_product_shift(product, product->runs) > 0;
-        if (!plan->kernel->finish || (is_several && comes_by_single_tiles(&plan->cuts))) {
-            return false;
-        }
-    }
-    return phx_split_make(split, n_units, product->n_factors, product->factors[0].plan->mm.n_blocks,
-                          most_units(product, n_units), product->pool->n_threads);
-}
-
-static void add_endings(const struct phx_product *product, const struct phx_split *split, struct phx_lane *lane,
-                        uint32_t factor, struct phx_columns columns) {
-    uint32_t shift = phx_product_shift(product, product->runs);
-    for (uint32_t first = columns.first, last; first < columns.last; first = last) {
-        uint32_t unit = first >> shift;
-        struct phx_split_threads threads = phx_split_threads(split, factor, unit);
-        last = at_most((unit + 1) << shift, columns.last);
-        if (threads.last - threads.first > 1) {
-            struct phx_ending *ending = &lane->endings[lane->n_endings++];
-            *ending = (struct phx_ending){.factor = factor, .start = unit << shift, .first = first, .last = last};
-            for (uint32_t i = threads.first; i < threads.last; i++) {
-                uint32_t number = 2 * i + phx_split_sums(split, factor, unit, i);
-                ending->sums[ending->n_sums++] = number * product->sums_bytes;
-            }
-        }
-    }
-}
-
-/* A thread's part of tiles that are shared, and which of the results it ends: of each factor an equal part. */
-static void share_tiles(const struct phx_product *product, const struct phx_split *split, uint32_t thread) {
-    struct phx_lane *lane = &product->lanes[thread];
-    struct phx_split_part parts[PHX_MOST_SLICES];
-    uint32_t n_parts = phx_split_parts(split, thread, parts), shift = phx_product_shift(product, product->runs);
-    lane->shares->n = 0;
-    for (uint32_t i = 0; i < n_parts; i++) {
-        const struct phx_split_part *part = &parts[i];
-        const struct phx_product_plan *plan = product->factors[part->factor].plan;
-        bool is_whole = part->first_step == 0 && part->last_step == split->unit_steps;
-        struct phx_way *way = &lane->shares->ways[lane->shares->n++];
-        way->slice = (struct phx_tile_slice){
-            .first = part->first << shift,
-            .last = at_most(part->last << shift, plan->n_tiles),
-            .n_at_once = 1u << shift,
-            .first_block = part->first_step * PHX_BLOCKS_OF_SUPER,
-            .last_block = part->last_step == split->unit_steps ? plan->mm.n_blocks
-                                                               : part->last_step * PHX_BLOCKS_OF_SUPER,
-        };
-        phx_way_make(way, product->streams, &plan->mm, &plan->cuts, plan->kernel->takes_cut_tiles);
-        way->factor = (uint8_t)part->factor;
-        way->sums = is_whole ? PHX_WAY_WHOLE : (uint8_t)(2 * thread + part->sums);
-    }
-    for (uint32_t i = 0; i < product->n_factors; i++) {
-        struct phx_slices cut = phx_cut_evenly(product->factors[i].plan->n_tiles, product->pool->n_threads);
-        lane->shares->columns[i] = (struct phx_columns){phx_slice_start(cut, thread), phx_slice_start(cut, thread + 1)};
-        add_endings(product, split, lane, i, lane->shares->columns[i]);
-    }
-}
-
-/* Threads that there is work for. */
-static uint32_t count_multiplying(const struct phx_product *product) {
-    uint32_t n_threads = product->pool->n_threads, n = product->is_split ? n_threads : 0;
-    for (uint32_t i = 0; i < product->n_runs && n < n_threads; i++) {
-        for (uint32_t j = 0; j < product->n_factors && n < n_threads; j++) {
-            n += phx_product_units(product, &product->factors[j], &product->runs[i]);
-        }
-    }
-    return at_most(n, n_threads);
-}
-
-void phx_product_make(struct phx_product *product) {
-    struct phx_split split;
-    product->is_split = make_split(product, &split);
-    product->sums_bytes = measure_sums(product);
-    product->n_multiplying = count_multiplying(product);
-    for (uint32_t i = 0; i < product->n_multiplying; i++) {
-        if (product->is_split) {
-            share_tiles(product, &split, i);
-        } else {
-            phx_product_cut(product, 0, i, product->lanes[i].shares);
-        }
-    }
-    product->is_made = true;
-}
-
 /* --- Running --- */
-
-/* Where it is shared out but some threads get nothing, the first does not quantise: it hands out the work. */
-static void share_rows(struct phx_product *product) {
-    if (product->is_made && product->is_shared && product->was_quantised == product->is_quantised) {
-        return;
-    }
-    uint32_t n_threads = product->pool->n_threads, n_forms = product->n_forms - product->is_quantised;
-    uint32_t n_parts = n_forms ? n_forms * product->n_x * phx_row_parts(&product->forms[0].plan->mm) : 0;
-    product->n_quantising = at_most(n_parts, n_threads);
-    product->first_quantising = n_parts > 1 && n_parts < n_threads;
-    product->part_slices = phx_cut_evenly(n_parts, product->n_quantising ? product->n_quantising : 1);
-    product->is_one_row = product->n_x == 1 && n_forms == 1;
-    product->is_looked_at = product->is_one_row && product->n_quantising > 1 &&
-                            product->forms[product->is_quantised].plan->kernel->look;
-    product->is_shared = true;
-    product->was_quantised = product->is_quantised;
-}
 
 /* Whether an op of these writes tiles of a product, or of one that may be joined to it. */
 static bool writes_tiles(const struct phx_call *first, const struct phx_call *product, const struct phx_call *end) {
@@ -433,10 +294,10 @@ uint32_t phx_product_run(struct phx_product *product, struct phx_op_record *reco
     bool is_by_run = product->calls->type->code == PHX_OP_MUL_MAT_ID; /* what follows */
     product->is_followed = product->n_calls > product->n_factors && (product->is_last || is_by_run);
     if (!product->is_made) {
-        product->n_multiplying = count_multiplying(product);
+        product->n_multiplying = phx_product_count_multiplying(product);
     }
     product->next = find_next(product);
-    share_rows(product);
+    phx_product_share_rows(product);
     uint32_t n_running = larger(product->n_multiplying, product->n_quantising + product->first_quantising);
     product->quantise_ticks = 0;
     record->n_threads = larger(record->n_threads, n_running);

@@ -161,8 +161,13 @@ bool phx_product_move(struct phx_product *product, const struct phx_executor *ex
 uint64_t phx_product_lay_out(struct phx_product *product, uint8_t *tables, uint32_t n_x, uint32_t n_places,
                              uint32_t n_runs);
 
-/* Once the tables of a product of one run are filled in: all that stays as it is until one of its ops is checked again. */
+/* share.c: once the tables of a product of one run are filled in, all that stays as it is until one of its ops is checked
+ * again. */
 void phx_product_make(struct phx_product *product);
+
+/* share.c: threads that there is work for; and which of them quantise, in each run. */
+uint32_t phx_product_count_multiplying(const struct phx_product *product);
+void phx_product_share_rows(struct phx_product *product);
 
 /* Takes scratch memory for as much as was laid out, and n_more bytes, aligned to PHX_VECTOR: *more. False: there is none.
  * is_quantised is set if the op before has left the very rows that `wanted` describes; NULL: never. */
@@ -185,6 +190,11 @@ uint32_t phx_product_units(const struct phx_product *product, const struct phx_f
                            const struct phx_run *run);
 void phx_product_cut(const struct phx_product *product, uint32_t run, uint32_t part, struct phx_share *share);
 void phx_product_job(void *argument, uint32_t thread, uint32_t n_threads);
+
+/* Whether there is room for pieces of one tile only. */
+static inline bool phx_comes_by_single_tiles(const struct phx_cuts *cuts) {
+    return cuts->one.piece_blocks && !cuts->several.piece_blocks;
+}
 
 static inline bool phx_is_product(const struct phx_op_type *type) {
     return type && (type->code == PHX_OP_MUL_MAT || type->code == PHX_OP_MUL_MAT_ID);
