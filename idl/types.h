@@ -10,7 +10,8 @@
  * scales_per_block   scale blocks in 32 k: 1, or 2 for scales of 16 k
  * vectors_per_block  of a tile, for 32 k: codes, then scales (or small scales) if any, then minimums of blocks
  * lead_vectors       in front of 8 blocks: what their small scales and small minimums multiply
- * group_vectors      in front of 4 blocks: their scales, where these are powers of two or have 6 bits
+ * group_vectors      in front of 4 blocks: their scales, where these are powers of two or have 6 bits; with lead_vectors
+                     between the second block and the third: small scales of 6 bits, those of 8 scale blocks in three vectors
  * trail_vectors      behind 8 blocks: their minimums
  * centre             what is subtracted from a stored code
  * sum_shift          by which a block sum is brought to 16 bits ("ps")
@@ -40,8 +41,8 @@ TYPE(Q8_0, .k_step = 32, .scales_per_block = 1, .vectors_per_block = 17, .centre
 
 TYPE(Q2_K, .k_step = 256, .scales_per_block = 2, .vectors_per_block = 5, .lead_vectors = 2, .exponent = 4,
      .spare_bits = 2, .minimums = PHX_MINIMUMS_OF_SUPER_BLOCKS, .minimum_shift = 7)
-TYPE(Q3_K, .k_step = 256, .scales_per_block = 2, .vectors_per_block = 7, .lead_vectors = 1, .centre = 4, .exponent = 5,
-     .spare_bits = 2)
+TYPE(Q3_K, .k_step = 256, .scales_per_block = 2, .vectors_per_block = 6, .lead_vectors = 1, .group_vectors = 3,
+     .centre = 4, .exponent = 5, .spare_bits = 2)
 TYPE(Q4_K, .k_step = 256, .scales_per_block = 1, .vectors_per_block = 8, .group_vectors = 2, .trail_vectors = 4,
      .sum_shift = 1, .exponent = 9, .spare_bits = 1, .is_unbiased = 1, .minimums = PHX_MINIMUMS_IN_SUMS,
      .minimum_shift = 9)

@@ -42,7 +42,7 @@ _Static_assert(sizeof(struct words) <= REF_GET_ROWS_WORK, "lies there");
 /* Numbers of two blocks in a word, the one of the even lanes below: of blocks 0 and 2, then of 1 and 3. Of floats, of
  * blocks 0 and 1. */
 struct scales {
-    int32_t last[2], before[2]; /* of a block's last two vectors */
+    int32_t last[2], before[2]; /* of a block's last two vectors; of Q3_K of 16 k and of the next 16 */
     int32_t d, dm;              /* of a super-block, twice in a word; of types with PHX_MINIMUMS_IN_SUMS both in d */
     uint32_t minimums;          /* of the four blocks */
 };
@@ -160,9 +160,31 @@ HVX_INLINE struct scales fetch_spread(const uint8_t *first, const uint8_t *secon
     return scales;
 }
 
+/* Of Q3_K, group number i of the row: small scales in the upper 6 bits of 16. */
+HVX_INLINE struct scales fetch_threes(struct words *words, const struct walk *walk, uint32_t i, uint32_t dtype,
+                                      const struct phx_weight_type *type) {
+    const uint32_t block_bytes = type->vectors_per_block * HVX_BYTES, three_bytes = type->group_vectors * HVX_BYTES;
+    const uint8_t *lead = walk->first + i / 2 * phx_super_bytes(type);
+    const uint8_t *at = lead + type->lead_vectors * HVX_BYTES + i % 2 * (BLOCKS * block_bytes + three_bytes);
+    const uint8_t *three = at + 2 * block_bytes;
+    uint32_t half = walk->half;
+    HVX_UNROLL
+    for (uint32_t block = 0; block < BLOCKS; block++) {
+        fetch_codes(words, block, at + block * block_bytes + block / 2 * three_bytes, half, dtype);
+    }
+    uint32_t v0 = scale_of(three, half), v1 = scale_of(three + HVX_BYTES, half);
+    uint32_t v2 = scale_of(three + 2 * HVX_BYTES, half);
+    return (struct scales){.last = {two_scales(v0, v1 << 10), two_scales(((v0 << 6) + (v1 << 2)) & 0xffff, v2)},
+                           .before = {two_scales((v0 << 10) & 0xffff, (v2 << 6) + (v1 << 4)), two_scales(v1, v2 << 10)},
+                           .d = twice(scale_of(lead, half))};
+}
+
 /* Group number i of the row. Blocks that the row does not have are the last one again. */
 HVX_INLINE struct scales fetch(struct words *words, const struct walk *walk, uint32_t i, uint32_t dtype,
                                const struct phx_weight_type *type) {
+    if (phx_has_threes(type)) {
+        return fetch_threes(words, walk, i, dtype, type);
+    }
     const uint32_t n = blocks_of(type), block_bytes = type->vectors_per_block * HVX_BYTES;
     const uint32_t lead_bytes = (type->lead_vectors + type->group_vectors) * HVX_BYTES;
     const uint32_t n_groups = type->is_float || type->k_step == PHX_SUPER_BLOCK ? 2 : 1; /* that share what they have */
@@ -300,7 +322,8 @@ HVX_INLINE HVX_Vector scales_i16(const struct scales *scales, uint32_t pair, uin
     case PHX_Q2_K:
         return hvx_mpyr_scalar_i16(small(scales->last[pair], 11, 0x7800), scales->d);
     case PHX_Q3_K:
-        return hvx_mpyr_scalar_i16(small(scales->last[pair], 10, 0xfc00), scales->d);
+        return hvx_mpyr_scalar_i16(
+            Q6_V_vand_VV(splat_halves(scales->last[pair], scales->before[pair]), hvx_splat_i16(0xfc00)), scales->d);
     default:
         return Q6_V_vsplat_R(scales->last[pair]);
     }

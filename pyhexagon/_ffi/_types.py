@@ -31,7 +31,7 @@ WEIGHT_TYPES: Final = {
     "Q5_1": WeightType(32, 1, 12, 0, 0, 0, 16, 1, 1, 0, 1, 0, "PHX_MINIMUMS_OF_BLOCKS", 0, 0),
     "Q8_0": WeightType(32, 1, 17, 0, 0, 0, 128, 4, 0, 0, 4, 0, "", 0, 0),
     "Q2_K": WeightType(256, 2, 5, 2, 0, 0, 0, 0, 0, 0, 4, 2, "PHX_MINIMUMS_OF_SUPER_BLOCKS", 7, 0),
-    "Q3_K": WeightType(256, 2, 7, 1, 0, 0, 4, 0, 0, 0, 5, 2, "", 0, 0),
+    "Q3_K": WeightType(256, 2, 6, 1, 0, 3, 4, 0, 0, 0, 5, 2, "", 0, 0),
     "Q4_K": WeightType(256, 1, 8, 0, 4, 2, 0, 1, 1, 0, 9, 1, "PHX_MINIMUMS_IN_SUMS", 9, 0),
     "Q5_K": WeightType(256, 1, 10, 0, 4, 2, 0, 2, 1, 0, 10, 1, "PHX_MINIMUMS_IN_SUMS", 9, 0),
     "Q6_K": WeightType(256, 2, 13, 1, 0, 0, 32, 1, 0, 8, 9, 1, "", 0, 0),

@@ -28,6 +28,7 @@ from pyhexagon.quants.tiles import (
     Layout,
     SpreadMinimums,
     SuperMinimums,
+    of_three,
 )
 
 _TABLE_BYTES: Final = 4 * TILE_ROWS
@@ -105,7 +106,7 @@ _FORMS: Final = {
     Q.Q5_1: _Form(_fives, 10, 12, 16),
     Q.Q8_0: _Form(_bytes, 16, 17, 128),
     Q.Q2_K: _Form(_pairs, 4, 5, n_before=2, sc_bits=4),
-    Q.Q3_K: _Form(_threes, 6, 7, 4, n_before=1, sc_bits=6),
+    Q.Q3_K: _Form(_threes, 6, 6, 4, n_before=1, sc_bits=6),
     Q.Q4_K: _Form(_nibbles, 8, 8),
     Q.Q5_K: _Form(_fives, 10, 10),
     Q.Q6_K: _Form(_sixes, 12, 13, 32, n_before=1, sc_bits=8, small_unit=2),
@@ -145,6 +146,9 @@ def _of_tiles(layout: Layout, form: _Form, tiles: U8, k: int) -> F64:
     if spread:  # their places in front of and behind groups of four blocks are those of no other type
         bytes_of_scales, bytes_of_minimums = (vectors[:, :, list(at)] for at in (spread.scales, spread.minimums))
         vectors = np.delete(vectors, [*spread.scales, *spread.minimums], axis=2)
+    if layout.threes:
+        bytes_of_scales = vectors[:, :, list(layout.threes)]
+        vectors = np.delete(vectors, layout.threes, axis=2)
     end = form.n_before + in_unit * form.n_vectors
     blocks = vectors[:, :, form.n_before : end].reshape(n_tiles, units * in_unit, form.n_vectors, _VECTOR_BYTES)
 
@@ -152,7 +156,8 @@ def _of_tiles(layout: Layout, form: _Form, tiles: U8, k: int) -> F64:
     codes = np.swapaxes(codes, -3, -2).reshape(*codes.shape[:2], TILE_ROWS, _BLOCK)
     codes = form.values[codes] if form.values is not None else codes.astype(np.int64) - form.centre
 
-    small = _small(blocks[:, :, -1])  # means something with small scales only
+    # Means something with small scales only.
+    small = _of_threes(bytes_of_scales) if layout.threes else _small(blocks[:, :, -1])
     if form.n_before:
         d16 = _halves(vectors[:, :, 0]).repeat(in_unit, axis=1)[:, :, np.newaxis]
         top = 1 << form.sc_bits - 1
@@ -215,6 +220,14 @@ def _small(vectors: U8) -> I64:
     """Vectors of small scales (T, blocks, 128) as bytes (T, blocks, scale blocks, 64)."""
     each = vectors.reshape(*vectors.shape[:-1], 32, 2, 2).astype(np.int64)  # (..., i, half, scale block)
     return np.asarray(each.transpose(0, 1, 4, 3, 2).reshape(*vectors.shape[:-1], 2, TILE_ROWS))
+
+
+def _of_threes(vectors: U8) -> I64:
+    """The small scales of Q3_K, (T, units, 6, 128), as bytes (T, blocks, scale blocks, 64)."""
+    numbers = _halves(vectors)
+    each = [of_three(*(numbers[:, :, first + i] for i in range(3))) for first in (0, 3)]
+    both = np.stack(each, axis=2).swapaxes(3, 4)  # (T, units, group, scale block, row)
+    return np.asarray(both.reshape(len(vectors), -1, 2, TILE_ROWS))
 
 
 def _minimums(vectors: U8) -> I64:

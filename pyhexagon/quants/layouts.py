@@ -21,7 +21,13 @@ def _layout(row: WeightType) -> Layout:
     first = row.vectors_per_block - row.scales_per_block - in_blocks
     scale_vectors = [block * row.vectors_per_block + first + i for block in range(blocks)
                      for i in range(row.scales_per_block)]  # fmt: skip
-    if row.group_vectors:
+    threes: tuple[int, ...] = ()
+    if row.group_vectors and row.lead_vectors:
+        firsts = [row.lead_vectors + 2 * row.vectors_per_block]
+        firsts.append(firsts[0] + 4 * row.vectors_per_block + row.group_vectors)
+        threes = tuple(first + i for first in firsts for i in range(row.group_vectors))
+        vectors += len(threes)
+    elif row.group_vectors:
         scale_vectors = []
     minimums: Minimums | None = None
     if in_blocks:
@@ -38,7 +44,8 @@ def _layout(row: WeightType) -> Layout:
         blocks * row.scales_per_block,
         row.spare_bits,
         activation_exponent=153 if row.is_float else 147,
-        group_vectors=row.group_vectors,
+        group_vectors=0 if threes else row.group_vectors,
+        threes=threes,
     )
 
 

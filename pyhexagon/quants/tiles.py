@@ -63,6 +63,7 @@ class Layout:
     spare_bits: int = 0  # of PA, which DS leaves to the sum of the groups
     activation_exponent: int = 147
     group_vectors: int = 0  # in front of four units: their scales
+    threes: tuple[int, ...] = ()  # which vectors of a unit have small scales, eight in three: `of_three`
 
     def units(self, k: int) -> int:
         return -(-k // self.unit_size)
@@ -70,3 +71,9 @@ class Layout:
     def tile_words(self, k: int) -> int:
         groups = -(-self.units(k) // GROUP_UNITS)
         return _TABLE_WORDS + (self.units(k) * self.vectors + groups * self.group_vectors) * _VECTOR_WORDS
+
+
+def of_three(v0: I64, v1: I64, v2: I64) -> I64:
+    """The eight small scales of four blocks of Q3_K, along a new last axis: of 16 bits each of three vectors."""
+    top = [v0, v0 << 10, (v0 << 6) + (v1 << 2), v1, v1 << 10, (v2 << 6) + (v1 << 4), v2, v2 << 10]
+    return np.stack([number >> 10 & 63 for number in top], axis=-1)

@@ -51,7 +51,9 @@ def test_rows_that_are_taken_apart_keep_their_sums_while_others_end(dtype: Q) ->
     assert results[2] == results[0]
 
 
-@pytest.mark.parametrize("dtype", [Q.Q4_0, Q.Q8_0, Q.Q4_K, Q.Q6_K, Q.Q2_K, Q.Q5_1, Q.F16], ids=lambda dtype: dtype.name)
+@pytest.mark.parametrize(
+    "dtype", [Q.Q4_0, Q.Q8_0, Q.Q4_K, Q.Q6_K, Q.Q2_K, Q.Q3_K, Q.Q5_1, Q.F16], ids=lambda dtype: dtype.name
+)
 @pytest.mark.usefixtures("vtcm")
 def test_sharing_tiles_changes_no_bit_of_a_result_or_of_what_follows(dtype: Q) -> None:
     cases = [(256, 1), (320, 2), (500, 3), (64, 5), (200, 13)]

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from pyhexagon._ffi._types import WEIGHT_TYPES
-from pyhexagon.quants.tiles import F32, F64, U8
+from pyhexagon.quants.tiles import F32, F64, I64, U8, of_three
 from repacking.words import I16, U16, U32, interleave
 
 _LOW: Final = np.uint32(0x0F0F0F0F)
@@ -136,20 +136,38 @@ def q2_k(blocks: U8, _: F64, out: U32) -> None:
 
 
 def q3_k(blocks: U8, _: F64, out: U32) -> None:
-    each = each_block("Q3_K", out)
+    groups = out[:, :, 1:].reshape(*out.shape[:2], 2, 27, 32)
     two, bit = words(blocks, 32, 16), words(blocks, 0, 8)
     for block in range(8):
         first = 8 * (block // 4)
         codes = two[:, :, first : first + 8] >> np.uint32(2 * (block % 4)) & _PAIRS
         codes |= (bit >> block & _bytes(1)) << 2
-        write_threes(codes, each[:, :, block, :6])
+        at = 6 * (block % 4) + 3 * (block % 4 // 2)
+        write_threes(codes, groups[:, :, block // 4, at : at + 6])
     low = np.ascontiguousarray(blocks[..., 96:104]).view(np.uint32)
     high = np.ascontiguousarray(blocks[..., 104:108]).view(np.uint32)
     sc = np.empty((*blocks.shape[:3], 4), np.uint32)
     for quad in range(4):
         sc[..., quad] = low[..., quad % 2] >> 4 * (quad // 2) & _LOW | (high[..., 0] >> 2 * quad & _PAIRS) << 4
     sc ^= np.uint32(0x20202020)  # less 32, in 6 bits
-    write_small_scales(sc.view(np.uint16), each[:, :, :, 6])
+    eights = sc.view(np.uint8).reshape(*blocks.shape[:3], 2, 8).astype(np.int64) & 63
+    for group in range(2):
+        for i, numbers in enumerate(three_of(eights[..., group, :])):
+            groups[:, :, group, 12 + i] = interleave(numbers)
+
+
+def three_of(sc: I64) -> list[U16]:
+    """Eight numbers of 6 bits, (..., 8), as three of 16 bits: as `of_three` reads them.
+
+    Numbers 2 and 5 are sums of what is there, so they get what is missing.
+    """
+    v0, v1, v2 = (sc[..., i] << 10 | sc[..., i + 1] for i in (0, 3, 6))
+    v1 |= (sc[..., 5] - of_three(v0, v1, v2)[..., 5] & 3) << 6  # these low bits depend on no others that are missing
+    missing = sc[..., 2] - of_three(v0, v1, v2)[..., 2]
+    v0 |= (missing & 60) << 4
+    v1 |= (missing & 3) << 8
+    v2 |= (sc[..., 5] - of_three(v0, v1, v2)[..., 5] & 60) << 4
+    return [v.astype(np.uint16) for v in (v0, v1, v2)]
 
 
 def write_six_bits(blocks: U8, out: U32, groups: U32) -> None:

@@ -47,7 +47,7 @@ HVX_INLINE void expand_threes(const HVX_Vector *w, HVX_Vector *restrict to) {
     to[7] = Q6_V_vor_VV(Q6_Vub_vlsr_VubR(w[1], 6), bits_u8(w[2], -5, 4));
 }
 
-/* Blocks. w: the block; lead: what lies in front of its super-block. */
+/* Blocks. w: the first; lead: what lies in front of its super-block. */
 
 HVX_INLINE void expand_q5_0(const HVX_Vector *w, const HVX_Vector *lead, HVX_Vector *restrict to) {
     (void)lead;
@@ -69,13 +69,19 @@ HVX_INLINE void expand_q2_k(const HVX_Vector *w, const HVX_Vector *lead, HVX_Vec
     to[17] = hvx_mpyr_i16(vd, vsecond);
 }
 
+/* Four blocks, with the scales of all between them. */
 HVX_INLINE void expand_q3_k(const HVX_Vector *w, const HVX_Vector *lead, HVX_Vector *restrict to) {
-    HVX_Vector vd = lead[0], vsmall = w[6];
-    expand_threes(w, to);
-    expand_threes(w + 3, to + 9);
-    HVX_Vector vsecond = Q6_V_vand_VV(Q6_Vh_vasl_VhR(vsmall, 2), hvx_splat_i16(0xfc00));
-    to[8] = hvx_mpyr_i16(vd, Q6_Vh_vasl_VhR(vsmall, 10));
-    to[17] = hvx_mpyr_i16(vd, vsecond);
+    const uint32_t block = types[PHX_Q3_K].vectors_per_block, scales = types[PHX_Q3_K].group_vectors;
+    HVX_Vector vd = lead[0], vmask = hvx_splat_i16(0xfc00);
+    HVX_Vector v0 = w[2 * block], v1 = w[2 * block + 1], v2 = w[2 * block + 2];
+    const HVX_Vector vsmall[] = {v0, Q6_Vh_vasl_VhR(v0, 10), Q6_Vh_vaslacc_VhVhR(Q6_Vh_vasl_VhR(v0, 6), v1, 2),
+                                 v1, Q6_Vh_vasl_VhR(v1, 10), Q6_Vh_vaslacc_VhVhR(Q6_Vh_vasl_VhR(v2, 6), v1, 4),
+                                 v2, Q6_Vh_vasl_VhR(v2, 10)};
+    HVX_UNROLL
+    for (uint32_t i = 0; i < 2 * PHX_BLOCKS_OF_GROUP; i++, to += 9) {
+        expand_threes(w + i * (block / 2) + (i < PHX_BLOCKS_OF_GROUP ? 0 : scales), to);
+        to[8] = hvx_mpyr_i16(vd, Q6_V_vand_VV(vsmall[i], vmask));
+    }
 }
 
 typedef void expand_block(const HVX_Vector *w, const HVX_Vector *lead, HVX_Vector *restrict to);
@@ -83,16 +89,21 @@ typedef void expand_block(const HVX_Vector *w, const HVX_Vector *lead, HVX_Vecto
 HVX_INLINE void expand_blocks(const struct phx_weight_type *type, expand_block *expand, uint32_t expanded_vectors,
                               const HVX_Vector *w, uint32_t base, uint32_t first, uint32_t last, uint32_t end,
                               HVX_Vector *restrict to) {
-    for (uint32_t i = base; i < end; i++, to += expanded_vectors) {
+    const uint32_t at_once = phx_has_threes(type) ? PHX_BLOCKS_OF_GROUP : 1;
+    for (uint32_t i = base; i < end; i += at_once, to += at_once * expanded_vectors) {
         if (i < first || i >= last) {
-            to[expanded_vectors - 1] = Q6_V_vzero();
-            if (expanded_vectors > HVX_EXPANDED) { /* the first half's scale, or the one before the minimum */
-                to[type->scales_per_block == 2 ? 8 : 16] = Q6_V_vzero();
+            HVX_UNROLL
+            for (uint32_t j = 0; j < at_once; j++) {
+                HVX_Vector *block = to + j * expanded_vectors;
+                block[expanded_vectors - 1] = Q6_V_vzero();
+                if (expanded_vectors > HVX_EXPANDED) { /* the first half's scale, or the one before the minimum */
+                    block[type->scales_per_block == 2 ? 8 : 16] = Q6_V_vzero();
+                }
             }
             continue;
         }
         const HVX_Vector *lead = w + i / PHX_BLOCKS_OF_SUPER * phx_super_vectors(type);
-        expand(lead + type->lead_vectors + i % PHX_BLOCKS_OF_SUPER * type->vectors_per_block, lead, to);
+        expand(lead + phx_block_of_threes(type, i % PHX_BLOCKS_OF_SUPER), lead, to);
     }
 }
 

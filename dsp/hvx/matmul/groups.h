@@ -44,7 +44,6 @@ HVX_DECLARE_LOOPS(q5_0)
 HVX_DECLARE_LOOPS(q5_1)
 HVX_DECLARE_LOOPS(q8_0)
 HVX_DECLARE_LOOPS(q2_k)
-HVX_DECLARE_LOOPS(q3_k)
 HVX_DECLARE_LOOPS(q6_k)
 HVX_DECLARE_LOOPS(iq4)
 HVX_DECLARE_LOOPS(mxfp4)
@@ -54,6 +53,9 @@ HVX_DECLARE_LOOPS(float)
 hvx_sum_groups hvx_sum_q4_k_tiles2, hvx_sum_q4_k_tile, hvx_sum_q4_k_rows2;
 hvx_sum_groups hvx_sum_q5_k_tiles2, hvx_sum_q5_k_tile, hvx_sum_q5_k_rows5, hvx_sum_q5_k_rows, hvx_sum_q5_k_rows3,
     hvx_sum_q5_k_rows2;
+
+/* Of four blocks and eight scale blocks. */
+hvx_sum_groups hvx_sum_q3_k_tiles2, hvx_sum_q3_k_tile, hvx_sum_q3_k_rows, hvx_sum_q3_k_rows3, hvx_sum_q3_k_rows2;
 
 /* Expanded blocks (expand.h) times four rows: Q5_1's rounding and minimums, two scale blocks without and with bias.
  * Those of Q5_0 are blocks of Q8_0. */

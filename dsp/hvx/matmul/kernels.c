@@ -30,7 +30,7 @@ static const hvx_table mxfp4_table = HVX_TABLE(8, 128, PHX_MXFP4_VALUES);
     .sum_tiles = hvx_sum_##name##_tiles, .sum_tile = hvx_sum_##name##_tile,                                            \
     .sum_rows = {hvx_sum_##name##_rows2, hvx_sum_##name##_rows3, hvx_sum_##name##_rows}
 /* From how many rows on: as many times four as the loop of expanded blocks must save packets to make up for expanding
- * them: 134 for four blocks of 32 k and 58 for two. */
+ * them: 134 for four blocks of 32 k, 58 for two (50 of Q3_K). */
 #define EXPAND_FROM(n, name, rows) .expand_from = n, .expand = hvx_expand_##name, .sum_expanded = hvx_sum_##rows##_rows
 #define MINIMUMS(name)                                                                                                 \
     .sum_minimums_of_tiles = hvx_sum_minimums_##name##_tiles,                                                          \
@@ -47,6 +47,7 @@ static const hvx_table mxfp4_table = HVX_TABLE(8, 128, PHX_MXFP4_VALUES);
         two.totals += 4;                                                                                               \
         hvx_sum_##name##_tiles2(&two);                                                                                 \
     }
+TWO_AND_TWO_TILES(q3_k)
 TWO_AND_TWO_TILES(q4_k)
 TWO_AND_TWO_TILES(q5_k)
 
@@ -72,7 +73,9 @@ const struct hvx_type hvx_types[PHX_N_WEIGHT_TYPES] = {
     [PHX_Q8_0] = {KERNEL(HVX_FORM_PLAIN), LOOPS(q8_0)},
     [PHX_Q2_K] = {KERNEL(HVX_FORM_HALVES_MINIMUMS), LOOPS(q2_k), EXPAND_FROM(32, q2_k, expanded_halves),
                   MINIMUMS(q2_k)},
-    [PHX_Q3_K] = {KERNEL(HVX_FORM_HALVES_BIASED), LOOPS(q3_k), EXPAND_FROM(16, q3_k, expanded_biased)},
+    [PHX_Q3_K] = {KERNEL(HVX_FORM_HALVES_BIASED), .sum_tiles = sum_q3_k_tiles, .sum_tile = hvx_sum_q3_k_tile,
+                  .sum_rows = {hvx_sum_q3_k_rows2, hvx_sum_q3_k_rows3, hvx_sum_q3_k_rows},
+                  EXPAND_FROM(24, q3_k, expanded_biased)},
     [PHX_Q4_K] = {KERNEL_APART(HVX_FORM_SUPER_MINIMUMS, 3), .sum_tiles = sum_q4_k_tiles, .sum_tile = hvx_sum_q4_k_tile,
                   .sum_rows = {hvx_sum_q4_k_rows2, NULL, sum_q4_k_rows}},
     [PHX_Q5_K] = {KERNEL(HVX_FORM_SUPER_MINIMUMS), .sum_tiles = sum_q5_k_tiles, .sum_tile = hvx_sum_q5_k_tile,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Made by asm/kernels.py of sources 8685facd57478c3e5d830eec4f743cbf120583c3888de00e09aef4ba95af9a06
+// Made by asm/kernels.py of sources 34c5a01e542df2e925aa36a5baa5fe899de1700b75bd4cf11052e2b277f94345
 .text
 
 // 170 packets (167 at least) for four groups, 2 stages
@@ -13211,337 +13211,338 @@ hvx_sum_q2_k_rows2:
 { dealloc_return }
 .size hvx_sum_q2_k_rows2, .-hvx_sum_q2_k_rows2
 
-// 151 packets (144 at least) for four groups, 2 stages
+// 144 packets (140 at least) for four groups, 2 stages
 .p2align 6
-.globl hvx_sum_q3_k_tiles
-.hidden hvx_sum_q3_k_tiles
-.type hvx_sum_q3_k_tiles,@function
-hvx_sum_q3_k_tiles:
+.globl hvx_sum_q3_k_tiles2
+.hidden hvx_sum_q3_k_tiles2
+.type hvx_sum_q3_k_tiles2,@function
+hvx_sum_q3_k_tiles2:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##117901063 }
-{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
-{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##943208504 }
-{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q3_k_tiles,r30); v9 = vsplat(r17) }
-{ r18 = ##1077952576; r19 = ##4227922944 }
-{ v10 = vsplat(r18); v11 = vsplat(r19); r0 = ##2 }
-{ r1 = ##3; r2 = ##4 }
-{ r3 = ##6; r4 = ##7 }
-{ r5 = ##10; r6 = ##0 }
-{ r7 = ##128; r9 = memw(r28+#0); r10 = memw(r28+#4) }
-{ r11 = memw(r28+#8); r12 = memw(r28+#12) }
-{ r13 = memw(r28+#16); r14 = memw(r28+#36) }
-{ r9 = add(r9,#-128); r10 = add(r10,#-128); r8 = memw(r28+#60); r15 = memw(r28+#64) }
-{ r11 = add(r11,#-128); r12 = add(r12,#-128) }
-{ p0 = bitsclr(r6,#3); r6 = add(r6,#1) }
-{ if (p0) v12 = vmem(r9+#0); r17:16 = memd(r13++#8) }
-{ if (p0) r9 = add(r9,r7); if (p0) v13 = vmem(r10+#0); r19:18 = memd(r13++#8) }
-{ if (p0) r10 = add(r10,r7); if (p0) v14 = vmem(r11+#0); r21:20 = memd(r14++#8) }
-{ if (p0) r11 = add(r11,r7); if (p0) v15 = vmem(r12+#0); r23:22 = memd(r13++#8) }
-{ if (p0) r12 = add(r12,r7); v16 = vmem(r9+#6); r25:24 = memd(r13++#8) }
-{ v17 = vmem(r9+#0) }
-{ v19 = vand(v17,v8); v18 = vand(v17,v9); v20 = vmem(r9+#1); v21.h = vasl(v16.h,r5) }
-{ v23.ub = vlsr(v17.ub,r3); v22 = vand(v20,v8); v17 = vand(v20,v9); v24 = vmem(r9+#2) }
-{ v19.w = vrmpy(v19.ub,r16.b); v18.w = vrmpy(v18.ub,r16.b); v25.ub = vlsr(v20.ub,r3); v20 = vand(v24,v8) }
-{ v19.w += vrmpy(v22.ub,r17.b); v18.w += vrmpy(v17.ub,r17.b); v17 = vand(v24,v10); v22.ub = vlsr(v24.ub,r4) }
-{ v21 = vand(v24,v9); v26 = vmem(r9+#3); v24.h = vmpy(v12.h,v21.h):<<1:rnd:sat; r27:26 = memd(r14++#8) }
-{ v25.h += vasl(v22.h,r0); v27 = vand(v26,v8); v22 = vand(v26,v9); v28 = vmem(r9+#4) }
-{ v19.w += vrmpy(v20.ub,r18.b); v18.w += vrmpy(v21.ub,r18.b); v23.h += vasr(v17.h,r2); v17 = vand(v28,v8) }
-{ v26.ub = vlsr(v26.ub,r3); v21.w = vrmpy(v27.ub,r22.b); v20.w = vrmpy(v22.ub,r22.b); v22 = vand(v28,v9) }
-{ v19.w += vrmpy(v23.ub,r19.b); v23.w = vrmpy(v25.ub,r19.b); v25.ub = vlsr(v28.ub,r3); v27 = vmem(r9+#5) }
-{ v23.w += vasr(v18.w,r1); v21.w += vrmpy(v17.ub,r23.b); v20.w += vrmpy(v22.ub,r23.b); v17 = vand(v27,v8) }
-{ v18.h = vmpy(v24.h,r20.h):<<1:rnd:sat; v22 = vand(v27,v9); v24 = vand(v27,v10); r9 = add(r9,#896) }
-{ v19.h = vshuffe(v23.h,v19.h); v27 = vsplat(r21); v23.ub = vlsr(v27.ub,r4); v28 = vmem(r10+#6) }
-{ v17.h = vsub(v19.h,v27.h); v21.w += vrmpy(v17.ub,r24.b); v20.w += vrmpy(v22.ub,r24.b); v26.h += vasr(v24.h,r2) }
-{ v25.h += vasl(v23.h,r0); v22 = vsplat(r27); v19 = vmem(r10+#0) }
-{ jump .Lfirst_hvx_sum_q3_k_tiles }
-.Lhvx_sum_q3_k_tiles:
-{ p0 = bitsclr(r6,#3); r6 = add(r6,#1); v16.h = vshuffe(v16.h,v18.h) }
-{ if (p0) v12 = vmem(r9+#0); r17:16 = memd(r13++#8); v16.h = vsub(v16.h,v24.h); v17.h = vmpy(v17.h,r26.h):<<1:rnd:sat }
-{ if (p0) r9 = add(r9,r7); if (p0) v13 = vmem(r10+#0); r19:18 = memd(r13++#8) }
-{ if (p0) r10 = add(r10,r7); if (p0) v14 = vmem(r11+#0); r21:20 = memd(r14++#8); v7:6.w += vmpy(v16.h,v17.h) }
-{ if (p0) r11 = add(r11,r7); if (p0) v15 = vmem(r12+#0); r23:22 = memd(r13++#8) }
-{ if (p0) r12 = add(r12,r7); v16 = vmem(r9+#6); r25:24 = memd(r13++#8); v19.w += vasr(v7.w,r8) }
-{ v17 = vmem(r9+#0); v29.w += vasr(v6.w,r8); vmem(r15+#7) = v19 }
-{ v19 = vand(v17,v8); v18 = vand(v17,v9); v20 = vmem(r9+#1); v21.h = vasl(v16.h,r5) }
-{ v23.ub = vlsr(v17.ub,r3); v22 = vand(v20,v8); v17 = vand(v20,v9); v24 = vmem(r9+#2) }
-{ v19.w = vrmpy(v19.ub,r16.b); v18.w = vrmpy(v18.ub,r16.b); v25.ub = vlsr(v20.ub,r3); v20 = vand(v24,v8) }
-{ v19.w += vrmpy(v22.ub,r17.b); v18.w += vrmpy(v17.ub,r17.b); v17 = vand(v24,v10); v22.ub = vlsr(v24.ub,r4) }
-{ v21 = vand(v24,v9); v26 = vmem(r9+#3); v24.h = vmpy(v12.h,v21.h):<<1:rnd:sat; r27:26 = memd(r14++#8) }
-{ v25.h += vasl(v22.h,r0); v27 = vand(v26,v8); v22 = vand(v26,v9); v28 = vmem(r9+#4) }
-{ v19.w += vrmpy(v20.ub,r18.b); v18.w += vrmpy(v21.ub,r18.b); v23.h += vasr(v17.h,r2); v17 = vand(v28,v8) }
-{ v26.ub = vlsr(v26.ub,r3); v21.w = vrmpy(v27.ub,r22.b); v20.w = vrmpy(v22.ub,r22.b); v22 = vand(v28,v9) }
-{ v19.w += vrmpy(v23.ub,r19.b); v23.w = vrmpy(v25.ub,r19.b); v25.ub = vlsr(v28.ub,r3); v27 = vmem(r9+#5) }
-{ v23.w += vasr(v18.w,r1); v21.w += vrmpy(v17.ub,r23.b); v20.w += vrmpy(v22.ub,r23.b); v17 = vand(v27,v8) }
-{ v18.h = vmpy(v24.h,r20.h):<<1:rnd:sat; v22 = vand(v27,v9); v24 = vand(v27,v10); r9 = add(r9,#896) }
-{ v19.h = vshuffe(v23.h,v19.h); v27 = vsplat(r21); v23.ub = vlsr(v27.ub,r4); v28 = vmem(r10+#6) }
-{ v17.h = vsub(v19.h,v27.h); v21.w += vrmpy(v17.ub,r24.b); v20.w += vrmpy(v22.ub,r24.b); v26.h += vasr(v24.h,r2) }
-{ v25.h += vasl(v23.h,r0); v22 = vsplat(r27); v19 = vmem(r10+#0); vmem(r15+#6) = v29 }
-.Lfirst_hvx_sum_q3_k_tiles:
-{ v1:0.w = vmpy(v17.h,v18.h); v16.h = vasl(v16.h,r0) }
-{ v21.w += vrmpy(v26.ub,r25.b); v16.w = vrmpy(v25.ub,r25.b); v17 = vand(v16,v11); v18.ub = vlsr(v19.ub,r3) }
-{ v16.w += vasr(v20.w,r1); v20 = vand(v19,v8); v19 = vand(v19,v9); v23 = vmem(r10+#1) }
-{ v24 = vand(v23,v8); v17 = vand(v23,v9); v25.h = vmpy(v12.h,v17.h):<<1:rnd:sat }
-{ v20.h = vshuffe(v16.h,v21.h); v19.w = vrmpy(v20.ub,r16.b); v16.w = vrmpy(v19.ub,r16.b); v21.ub = vlsr(v23.ub,r3) }
-{ v20.h = vsub(v20.h,v22.h); v23.h = vmpy(v25.h,r26.h):<<1:rnd:sat; v25 = vmem(r10+#2) }
-{ v19.w += vrmpy(v24.ub,r17.b); v16.w += vrmpy(v17.ub,r17.b); v17 = vand(v25,v8); v24 = vand(v25,v10) }
-{ v1:0.w += vmpy(v20.h,v23.h); v20.ub = vlsr(v25.ub,r4); v23 = vmem(r10+#3) }
-{ v24 = vand(v25,v9); v18.h += vasr(v24.h,r2); v25 = vand(v23,v8); v26 = vmem(r10+#4) }
-{ v21.h += vasl(v20.h,r0); v20 = vand(v23,v9); v30 = vand(v26,v8); v29 = vand(v26,v9) }
-{ v19.w += vrmpy(v17.ub,r18.b); v16.w += vrmpy(v24.ub,r18.b); v17.ub = vlsr(v23.ub,r3); v23 = vmem(r10+#5) }
-{ v19.w += vrmpy(v18.ub,r19.b); v18.w = vrmpy(v21.ub,r19.b); v24.h = vasl(v28.h,r5); v21 = vand(v23,v9) }
-{ v18.w += vasr(v16.w,r1); v20.w = vrmpy(v25.ub,r22.b); v16.w = vrmpy(v20.ub,r22.b); v25 = vand(v23,v8) }
-{ v31.ub = vlsr(v26.ub,r3); v24.h = vmpy(v13.h,v24.h):<<1:rnd:sat; v26 = vand(v23,v10); r10 = add(r10,#896) }
-{ v18.h = vshuffe(v18.h,v19.h); v20.w += vrmpy(v30.ub,r23.b); v16.w += vrmpy(v29.ub,r23.b); v19.ub = vlsr(v23.ub,r4) }
-{ v18.h = vsub(v18.h,v27.h); v23.h = vmpy(v24.h,r20.h):<<1:rnd:sat; v17.h += vasr(v26.h,r2) }
-{ v20.w += vrmpy(v25.ub,r24.b); v16.w += vrmpy(v21.ub,r24.b); v31.h += vasl(v19.h,r0) }
-{ v3:2.w = vmpy(v18.h,v23.h); v18.h = vasl(v28.h,r0); v19 = vmem(r11+#6) }
-{ v20.w += vrmpy(v17.ub,r25.b); v17.w = vrmpy(v31.ub,r25.b); v18 = vand(v18,v11); v21 = vmem(r11+#0) }
-{ v17.w += vasr(v16.w,r1); v23 = vand(v21,v8); v16 = vand(v21,v9); v24 = vmem(r11+#1) }
-{ v26.ub = vlsr(v21.ub,r3); v25 = vand(v24,v8); v21 = vand(v24,v9); v28 = vmem(r11+#2) }
-{ v20.h = vshuffe(v17.h,v20.h); v17.w = vrmpy(v23.ub,r16.b); v16.w = vrmpy(v16.ub,r16.b); v23.ub = vlsr(v24.ub,r3) }
-{ v20.h = vsub(v20.h,v22.h); v17.w += vrmpy(v25.ub,r17.b); v16.w += vrmpy(v21.ub,r17.b) }
-{ v21.h = vmpy(v13.h,v18.h):<<1:rnd:sat; v18 = vand(v28,v9); v24.ub = vlsr(v28.ub,r4) }
-{ v25 = vand(v28,v8); v28 = vand(v28,v10); v30.h = vasl(v19.h,r5); v29 = vmem(r11+#3) }
-{ v21.h = vmpy(v21.h,r26.h):<<1:rnd:sat; v23.h += vasl(v24.h,r0); v24 = vand(v29,v9) }
-{ v17.w += vrmpy(v25.ub,r18.b); v16.w += vrmpy(v18.ub,r18.b); v26.h += vasr(v28.h,r2); v18 = vand(v29,v8) }
-{ v3:2.w += vmpy(v20.h,v21.h); v20.ub = vlsr(v29.ub,r3); v21 = vmem(r11+#4) }
-{ v17.w += vrmpy(v26.ub,r19.b); v23.w = vrmpy(v23.ub,r19.b); v26 = vand(v21,v8); v25 = vand(v21,v9) }
-{ v23.w += vasr(v16.w,r1); v18.w = vrmpy(v18.ub,r22.b); v16.w = vrmpy(v24.ub,r22.b); v24 = vmem(r11+#5) }
-{ v28.ub = vlsr(v21.ub,r3); v21.h = vmpy(v14.h,v30.h):<<1:rnd:sat; r11 = add(r11,#896) }
-{ v17.h = vshuffe(v23.h,v17.h); v18.w += vrmpy(v26.ub,r23.b); v16.w += vrmpy(v25.ub,r23.b); v23.ub = vlsr(v24.ub,r4) }
-{ v17.h = vsub(v17.h,v27.h); v21.h = vmpy(v21.h,r20.h):<<1:rnd:sat; v25 = vand(v24,v8) }
-{ v23 = vand(v24,v9); v24 = vand(v24,v10); v28.h += vasl(v23.h,r0); v26 = vmem(r12+#6) }
-{ v5:4.w = vmpy(v17.h,v21.h); v19.h = vasl(v19.h,r0); v17 = vmem(r12+#0) }
-{ v18.w += vrmpy(v25.ub,r24.b); v16.w += vrmpy(v23.ub,r24.b); v20.h += vasr(v24.h,r2); v19 = vand(v19,v11) }
-{ v21 = vand(v17,v8); v17 = vand(v17,v9); v23.ub = vlsr(v17.ub,r3); v24 = vmem(r12+#1) }
-{ v18.w += vrmpy(v20.ub,r25.b); v20.w = vrmpy(v28.ub,r25.b); v28 = vand(v24,v8); v25 = vand(v24,v9) }
-{ v20.w += vasr(v16.w,r1); v17.w = vrmpy(v21.ub,r16.b); v16.w = vrmpy(v17.ub,r16.b); v21 = vmem(r12+#2) }
-{ v25.ub = vlsr(v24.ub,r3); v17.w += vrmpy(v28.ub,r17.b); v16.w += vrmpy(v25.ub,r17.b); v24 = vand(v21,v8) }
-{ v18.h = vshuffe(v20.h,v18.h); v19.h = vmpy(v14.h,v19.h):<<1:rnd:sat; v20.ub = vlsr(v21.ub,r4) }
-{ v18.h = vsub(v18.h,v22.h); v21 = vand(v21,v9); v28 = vand(v21,v10); v29.h = vasl(v26.h,r5) }
-{ v19.h = vmpy(v19.h,r26.h):<<1:rnd:sat; v25.h += vasl(v20.h,r0); v20 = vmem(r12+#3) }
-{ v17.w += vrmpy(v24.ub,r18.b); v16.w += vrmpy(v21.ub,r18.b); v23.h += vasr(v28.h,r2); v21 = vand(v20,v9) }
-{ v5:4.w += vmpy(v18.h,v19.h); v18 = vand(v20,v8); v19 = vmem(r12+#4) }
-{ v17.w += vrmpy(v23.ub,r19.b); v23.w = vrmpy(v25.ub,r19.b); v25 = vand(v19,v8); v24 = vand(v19,v9) }
-{ v23.w += vasr(v16.w,r1); v18.w = vrmpy(v18.ub,r22.b); v16.w = vrmpy(v21.ub,r22.b); v21 = vmem(r12+#5) }
-{ v24.ub = vlsr(v20.ub,r3); v18.w += vrmpy(v25.ub,r23.b); v16.w += vrmpy(v24.ub,r23.b); v20 = vand(v21,v9) }
-{ v17.h = vshuffe(v23.h,v17.h); v25.ub = vlsr(v19.ub,r3); v19 = vand(v21,v8); v23 = vand(v21,v10) }
-{ v17.h = vsub(v17.h,v27.h); v21.h = vmpy(v15.h,v29.h):<<1:rnd:sat; v27.ub = vlsr(v21.ub,r4); r12 = add(r12,#896) }
-{ v18.w += vrmpy(v19.ub,r24.b); v16.w += vrmpy(v20.ub,r24.b); v24.h += vasr(v23.h,r2); v19 = vmem(r9+#6) }
-{ v20.h = vmpy(v21.h,r20.h):<<1:rnd:sat; v25.h += vasl(v27.h,r0); v21 = vmem(r9+#0) }
-{ v28.h = vasl(v26.h,r0); v26 = vand(v21,v8); v23 = vand(v21,v9); v27 = vmem(r9+#1) }
-{ v7:6.w = vmpy(v17.h,v20.h); v17 = vand(v28,v11); r17:16 = memd(r13++#8); v20.ub = vlsr(v21.ub,r3) }
-{ v18.w += vrmpy(v24.ub,r25.b); v21.w = vrmpy(v25.ub,r25.b); v24 = vand(v27,v9); v25.ub = vlsr(v27.ub,r3) }
-{ v21.w += vasr(v16.w,r1); v23.w = vrmpy(v26.ub,r16.b); v16.w = vrmpy(v23.ub,r16.b); v26 = vand(v27,v8) }
-{ v17.h = vmpy(v15.h,v17.h):<<1:rnd:sat; v27 = vmem(r9+#2); r19:18 = memd(r14++#8); v28.h = vasl(v19.h,r5) }
-{ v18.h = vshuffe(v21.h,v18.h); v23.w += vrmpy(v26.ub,r17.b); v16.w += vrmpy(v24.ub,r17.b); v21 = vand(v27,v8) }
-{ v17.h = vsub(v18.h,v22.h); v18.h = vmpy(v17.h,r26.h):<<1:rnd:sat; r21:20 = memd(r13++#8); v22 = vand(v27,v9) }
-{ v24 = vand(v27,v10); v26.ub = vlsr(v27.ub,r4); v29 = vsplat(r19); v27 = vmem(r9+#3) }
-{ v7:6.w += vmpy(v17.h,v18.h); r23:22 = memd(r13++#8); v18 = vand(v27,v8); v17 = vand(v27,v9) }
-{ v23.w += vrmpy(v21.ub,r20.b); v16.w += vrmpy(v22.ub,r20.b); v25.h += vasl(v26.h,r0); v21 = vmem(r9+#4) }
-{ v20.h += vasr(v24.h,r2); v18.w = vrmpy(v18.ub,r22.b); v17.w = vrmpy(v17.ub,r22.b); v22 = vand(v21,v8) }
-{ v27.ub = vlsr(v27.ub,r3); v24 = vand(v21,v9); v26.h = vmpy(v12.h,v28.h):<<1:rnd:sat; r25:24 = memd(r13++#8) }
-{ v23.w += vrmpy(v20.ub,r21.b); v20.w = vrmpy(v25.ub,r21.b); v21.ub = vlsr(v21.ub,r3); v25 = vmem(r9+#5) }
-{ v20.w += vasr(v16.w,r1); v16.h = vmpy(v26.h,r18.h):<<1:rnd:sat; r27:26 = memd(r14++#8); r9 = add(r9,#896) }
-{ v18.w += vrmpy(v22.ub,r23.b); v17.w += vrmpy(v24.ub,r23.b); v24 = vand(v25,v8); v22 = vand(v25,v9) }
-{ v20.h = vshuffe(v20.h,v23.h); v23 = vand(v25,v10); v25.ub = vlsr(v25.ub,r4); v26 = vmem(r10+#6) }
-{ v19.h = vsub(v20.h,v29.h); v18.w += vrmpy(v24.ub,r24.b); v17.w += vrmpy(v22.ub,r24.b); v20.h = vasl(v19.h,r0) }
-{ v21.h += vasl(v25.h,r0); v24 = vsplat(r27); v20 = vand(v20,v11); v22 = vmem(r10+#0) }
-{ v1:0.w += vmpy(v19.h,v16.h); v27.h += vasr(v23.h,r2) }
-{ v19 = vand(v22,v8); v16 = vand(v22,v9); v22.ub = vlsr(v22.ub,r3); v23 = vmem(r10+#1) }
-{ v18.w += vrmpy(v27.ub,r25.b); v21.w = vrmpy(v21.ub,r25.b); v27 = vand(v23,v8); v25 = vand(v23,v9) }
-{ v21.w += vasr(v17.w,r1); v17.w = vrmpy(v19.ub,r16.b); v16.w = vrmpy(v16.ub,r16.b) }
-{ v19.ub = vlsr(v23.ub,r3); v17.w += vrmpy(v27.ub,r17.b); v16.w += vrmpy(v25.ub,r17.b) }
-{ v18.h = vshuffe(v21.h,v18.h); v20.h = vmpy(v12.h,v20.h):<<1:rnd:sat; v21 = vmem(r10+#2) }
-{ v18.h = vsub(v18.h,v24.h); v25 = vand(v21,v8); v23 = vand(v21,v9); v27 = vand(v21,v10) }
-{ v20.h = vmpy(v20.h,r26.h):<<1:rnd:sat; v21 = vmem(r15+#0); v28.ub = vlsr(v21.ub,r4) }
-{ v23 = vmem(r15+#1); v17.w += vrmpy(v25.ub,r20.b); v16.w += vrmpy(v23.ub,r20.b); v22.h += vasr(v27.h,r2) }
-{ v1:0.w += vmpy(v18.h,v20.h); v19.h += vasl(v28.h,r0); v18 = vmem(r10+#3) }
-{ v28.h = vasl(v26.h,r5); v25 = vand(v18,v8); v20 = vand(v18,v9); v27 = vmem(r10+#4) }
-{ v21.w += vasr(v0.w,r8); v17.w += vrmpy(v22.ub,r21.b); v19.w = vrmpy(v19.ub,r21.b); v22 = vand(v27,v8) }
-{ vmem(r15+#0) = v21; v23.w += vasr(v1.w,r8); v21.w = vrmpy(v25.ub,r22.b); v20.w = vrmpy(v20.ub,r22.b) }
-{ vmem(r15+#1) = v23; v19.w += vasr(v16.w,r1); v16 = vand(v27,v9); v23 = vmem(r10+#5) }
-{ v31.ub = vlsr(v27.ub,r3); v27 = vand(v23,v8); v25 = vand(v23,v9); v30 = vand(v23,v10) }
-{ v16.h = vshuffe(v19.h,v17.h); v17.ub = vlsr(v18.ub,r3); v21.w += vrmpy(v22.ub,r23.b); v20.w += vrmpy(v16.ub,r23.b) }
-{ v16.h = vsub(v16.h,v29.h); v18.h = vmpy(v13.h,v28.h):<<1:rnd:sat; v19.ub = vlsr(v23.ub,r4); r10 = add(r10,#896) }
-{ v21.w += vrmpy(v27.ub,r24.b); v20.w += vrmpy(v25.ub,r24.b); v17.h += vasr(v30.h,r2); v22 = vmem(r11+#6) }
-{ v18.h = vmpy(v18.h,r18.h):<<1:rnd:sat; v31.h += vasl(v19.h,r0); v19 = vmem(r11+#0) }
-{ v27.h = vasl(v26.h,r0); v25 = vand(v19,v8); v23 = vand(v19,v9); v26 = vmem(r11+#1) }
-{ v3:2.w += vmpy(v16.h,v18.h); v18 = vand(v27,v11); v16 = vand(v26,v9) }
-{ v21.w += vrmpy(v17.ub,r25.b); v17.w = vrmpy(v31.ub,r25.b); v26 = vand(v26,v8); v27.ub = vlsr(v26.ub,r3) }
-{ v17.w += vasr(v20.w,r1); v18.h = vmpy(v13.h,v18.h):<<1:rnd:sat; v20 = vmem(r15+#3) }
-{ v28.ub = vlsr(v19.ub,r3); v23.w = vrmpy(v25.ub,r16.b); v19.w = vrmpy(v23.ub,r16.b); v25 = vmem(r15+#2) }
-{ v16.h = vshuffe(v17.h,v21.h); v23.w += vrmpy(v26.ub,r17.b); v19.w += vrmpy(v16.ub,r17.b); v17 = vmem(r11+#2) }
-{ v16.h = vsub(v16.h,v24.h); v18.h = vmpy(v18.h,r26.h):<<1:rnd:sat; v21 = vand(v17,v9) }
-{ v17 = vand(v17,v8); v26 = vand(v17,v10); v30.ub = vlsr(v17.ub,r4); v31 = vmem(r11+#3) }
-{ v3:2.w += vmpy(v16.h,v18.h); v18 = vand(v31,v8); v16 = vand(v31,v9) }
-{ v23.w += vrmpy(v17.ub,r20.b); v19.w += vrmpy(v21.ub,r20.b); v27.h += vasl(v30.h,r0); v17 = vmem(r11+#4) }
-{ v25.w += vasr(v2.w,r8); v18.w = vrmpy(v18.ub,r22.b); v16.w = vrmpy(v16.ub,r22.b); v21 = vand(v17,v9) }
-{ vmem(r15+#2) = v25; v20.w += vasr(v3.w,r8); v25 = vand(v17,v8); v30 = vmem(r11+#5) }
-{ vmem(r15+#3) = v20; v28.h += vasr(v26.h,r2); v20 = vand(v30,v9) }
-{ v25.h = vasl(v22.h,r5); v18.w += vrmpy(v25.ub,r23.b); v16.w += vrmpy(v21.ub,r23.b); v21 = vand(v30,v8) }
-{ v23.w += vrmpy(v28.ub,r21.b); v26.w = vrmpy(v27.ub,r21.b); v28.ub = vlsr(v31.ub,r3); v27 = vand(v30,v10) }
-{ v26.w += vasr(v19.w,r1); v19.h = vmpy(v14.h,v25.h):<<1:rnd:sat; r11 = add(r11,#896); v25 = vmem(r12+#6) }
-{ v17.ub = vlsr(v17.ub,r3); v18.w += vrmpy(v21.ub,r24.b); v16.w += vrmpy(v20.ub,r24.b); v20 = vmem(r12+#0) }
-{ v19.h = vshuffe(v26.h,v23.h); v21.h = vmpy(v19.h,r18.h):<<1:rnd:sat; v23.ub = vlsr(v30.ub,r4) }
-{ v19.h = vsub(v19.h,v29.h); v28.h += vasr(v27.h,r2); v26 = vand(v20,v8); v27 = vmem(r12+#1) }
-{ v17.h += vasl(v23.h,r0); v23 = vand(v20,v9); v30 = vand(v27,v8); v31 = vmem(r15+#5) }
-{ v5:4.w += vmpy(v19.h,v21.h); v21.h = vasl(v22.h,r0); v19 = vand(v27,v9) }
-{ v18.w += vrmpy(v28.ub,r25.b); v17.w = vrmpy(v17.ub,r25.b); v20 = vand(v21,v11); v21.ub = vlsr(v20.ub,r3) }
-{ v17.w += vasr(v16.w,r1); v22.w = vrmpy(v26.ub,r16.b); v16.w = vrmpy(v23.ub,r16.b); v23 = vmem(r15+#4) }
-{ v19.ub = vlsr(v27.ub,r3); v22.w += vrmpy(v30.ub,r17.b); v16.w += vrmpy(v19.ub,r17.b); v26 = vmem(r12+#2) }
-{ v17.h = vshuffe(v17.h,v18.h); v18.h = vmpy(v14.h,v20.h):<<1:rnd:sat; v20 = vand(v26,v10) }
-{ v17.h = vsub(v17.h,v24.h); v27 = vand(v26,v8); v26 = vand(v26,v9); v28.ub = vlsr(v26.ub,r4) }
-{ v18.h = vmpy(v18.h,r26.h):<<1:rnd:sat; v21.h += vasr(v20.h,r2); v20 = vmem(r12+#3) }
-{ v22.w += vrmpy(v27.ub,r20.b); v16.w += vrmpy(v26.ub,r20.b); v27.h = vasl(v25.h,r5); v26 = vmem(r12+#4) }
-{ v5:4.w += vmpy(v17.h,v18.h); v19.h += vasl(v28.h,r0); v17 = vand(v20,v9) }
-{ v18 = vand(v20,v8); v28.ub = vlsr(v20.ub,r3); v20 = vand(v26,v8); v30 = vmem(r12+#5) }
-{ v23.w += vasr(v4.w,r8); v22.w += vrmpy(v21.ub,r21.b); v19.w = vrmpy(v19.ub,r21.b); v21 = vand(v26,v9) }
-{ vmem(r15+#4) = v23; v31.w += vasr(v5.w,r8); v18.w = vrmpy(v18.ub,r22.b); v17.w = vrmpy(v17.ub,r22.b) }
-{ vmem(r15+#5) = v31; v19.w += vasr(v16.w,r1); v16 = vand(v30,v9); v23 = vand(v30,v10) }
-{ v31.ub = vlsr(v26.ub,r3); v27.h = vmpy(v15.h,v27.h):<<1:rnd:sat; v26 = vand(v30,v8); r12 = add(r12,#896) }
-{ v19.h = vshuffe(v19.h,v22.h); v18.w += vrmpy(v20.ub,r23.b); v17.w += vrmpy(v21.ub,r23.b); v20.ub = vlsr(v30.ub,r4) }
-{ v19.h = vsub(v19.h,v29.h); v21.h = vmpy(v27.h,r18.h):<<1:rnd:sat; v28.h += vasr(v23.h,r2) }
-{ v18.w += vrmpy(v26.ub,r24.b); v17.w += vrmpy(v16.ub,r24.b); v31.h += vasl(v20.h,r0) }
-{ v7:6.w += vmpy(v19.h,v21.h); v16.h = vasl(v25.h,r0) }
-{ v18.w += vrmpy(v28.ub,r25.b); v16.w = vrmpy(v31.ub,r25.b); v19 = vand(v16,v11) }
-{ v16.w += vasr(v17.w,r1); v29 = vmem(r15+#6) }
-{ v17.h = vmpy(v15.h,v19.h):<<1:rnd:sat; v19 = vmem(r15+#7) }:endloop0
-{ v16.h = vshuffe(v16.h,v18.h) }
-{ v16.h = vsub(v16.h,v24.h); v17.h = vmpy(v17.h,r26.h):<<1:rnd:sat }
-{ v7:6.w += vmpy(v16.h,v17.h) }
-{ v19.w += vasr(v7.w,r8) }
-{ v29.w += vasr(v6.w,r8); vmem(r15+#7) = v19 }
-{ vmem(r15+#6) = v29 }
-{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
-{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
-{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
-{ r30 = add(r29,#56) }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##2 }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##117901063 }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v4 = vsplat(r16) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q3_k_tiles2,r30) }
+{ r17 = ##943208504; r18 = ##1077952576 }
+{ v5 = vsplat(r17); v6 = vsplat(r18); r19 = ##4227922944 }
+{ v7 = vsplat(r19); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r1 = ##3; r8 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r2 = ##4; r9 = memw(r28+#4) }
+{ v11 = vmem(r31+#3); r3 = ##6; r10 = memw(r28+#16) }
+{ r4 = ##7; r5 = ##10 }
+{ r6 = ##0; r8 = add(r8,#896); r9 = add(r9,#896) }
+{ r11 = memw(r28+#36); r7 = memw(r28+#60) }
+{ p0 = tstbit(r6,#0); r6 = add(r6,#1) }
+{ if (!p0) v12 = vmem(r8+#-8) }
+{ if (p0) r8 = add(r8,#-128); if (!p0) v13 = vmem(r9+#-8) }
+{ if (p0) r9 = add(r9,#-128); v14 = vmem(r8+#-7) }
+{ r13:12 = memd(r10++#8); v16 = vand(v14,v4); v15 = vand(v14,v5) }
+{ v14.ub = vlsr(v14.ub,r3); v17 = vmem(r8+#-6); r15:14 = memd(r11++#8) }
+{ v16.w = vrmpy(v16.ub,r12.b); v15.w = vrmpy(v15.ub,r12.b); v19 = vand(v17,v4); v18 = vand(v17,v5) }
+{ v17.ub = vlsr(v17.ub,r3); r17:16 = memd(r10++#8); v20 = vmem(r8+#-5) }
+{ v16.w += vrmpy(v19.ub,r13.b); v15.w += vrmpy(v18.ub,r13.b); v19 = vand(v20,v4); v18 = vand(v20,v5) }
+{ v20 = vand(v20,v6); v21.ub = vlsr(v20.ub,r4); v22 = vsplat(r15); v23 = vmem(r8+#5) }
+{ v16.w += vrmpy(v19.ub,r16.b); v15.w += vrmpy(v18.ub,r16.b); r19:18 = memd(r10++#8); v18 = vmem(r8+#-4) }
+{ v17.h += vasl(v21.h,r0); v21 = vand(v23,v7); v19 = vand(v18,v5); v24 = vmem(r8+#-3) }
+{ v14.h += vasr(v20.h,r2); v20 = vand(v18,v4); v25 = vand(v24,v4); v26 = vmem(r8+#-2) }
+{ v27.ub = vlsr(v18.ub,r3); v18 = vand(v24,v5); v21.h = vmpy(v12.h,v21.h):<<1:rnd:sat; r21:20 = memd(r10++#8) }
+{ v16.w += vrmpy(v14.ub,r17.b); v14.w = vrmpy(v17.ub,r17.b); v24.ub = vlsr(v24.ub,r3); v17 = vand(v26,v6) }
+{ v14.w += vasr(v15.w,r1); v19.w = vrmpy(v20.ub,r18.b); v15.w = vrmpy(v19.ub,r18.b); v20 = vand(v26,v4) }
+{ v19.w += vrmpy(v25.ub,r19.b); v15.w += vrmpy(v18.ub,r19.b); v18 = vand(v26,v5); v25.ub = vlsr(v26.ub,r4) }
+{ v14.h = vshuffe(v14.h,v16.h); v16.h = vmpy(v21.h,r14.h):<<1:rnd:sat; v27.h += vasr(v17.h,r2) }
+{ v14.h = vsub(v14.h,v22.h); v19.w += vrmpy(v20.ub,r20.b); v15.w += vrmpy(v18.ub,r20.b); v24.h += vasl(v25.h,r0) }
+{ v17.h = vasl(v23.h,r5); v18 = vmem(r9+#-7) }
+{ v1:0.w = vmpy(v14.h,v16.h); r23:22 = memd(r11++#8); v16 = vand(v18,v4); v14 = vand(v18,v5) }
+{ v19.w += vrmpy(v27.ub,r21.b); v18.w = vrmpy(v24.ub,r21.b); v20.ub = vlsr(v18.ub,r3); v21 = vmem(r9+#-6) }
+{ v18.w += vasr(v15.w,r1); v15.w = vrmpy(v16.ub,r12.b); v14.w = vrmpy(v14.ub,r12.b); v16 = vand(v21,v5) }
+{ v17 = vand(v21,v4); v24.ub = vlsr(v21.ub,r3); v21.h = vmpy(v12.h,v17.h):<<1:rnd:sat }
+{ v18.h = vshuffe(v18.h,v19.h); v25 = vsplat(r23); v19 = vmem(r9+#-5) }
+{ v16.h = vsub(v18.h,v25.h); v15.w += vrmpy(v17.ub,r13.b); v14.w += vrmpy(v16.ub,r13.b) }
+{ v17.h = vmpy(v21.h,r22.h):<<1:rnd:sat; v18 = vand(v19,v4); v21.ub = vlsr(v19.ub,r4) }
+{ v19 = vand(v19,v5); v26 = vand(v19,v6); v27 = vmem(r9+#5) }
+{ jump .Lfirst_hvx_sum_q3_k_tiles2 }
+.Lhvx_sum_q3_k_tiles2:
+{ p0 = tstbit(r6,#0); r6 = add(r6,#1); v3:2.w += vmpy(v15.h,v22.h) }
+{ if (!p0) v12 = vmem(r8+#-8); v18.w += vrmpy(v23.ub,r21.b); v15.w = vrmpy(v21.ub,r21.b) }
+{ if (p0) r8 = add(r8,#-128); if (!p0) v13 = vmem(r9+#-8); v15.w += vasr(v14.w,r1) }
+{ if (p0) r9 = add(r9,#-128); v14 = vmem(r8+#-7); v28.h = vmpy(v16.h,r22.h):<<1:rnd:sat }
+{ r13:12 = memd(r10++#8); v16 = vand(v14,v4); v15 = vand(v14,v5); v17.h = vshuffe(v15.h,v18.h) }
+{ v14.ub = vlsr(v14.ub,r3); v17 = vmem(r8+#-6); r15:14 = memd(r11++#8); v29.h = vsub(v17.h,v24.h) }
+{ v16.w = vrmpy(v16.ub,r12.b); v15.w = vrmpy(v15.ub,r12.b); v19 = vand(v17,v4); v18 = vand(v17,v5) }
+{ v17.ub = vlsr(v17.ub,r3); r17:16 = memd(r10++#8); v20 = vmem(r8+#-5) }
+{ v16.w += vrmpy(v19.ub,r13.b); v15.w += vrmpy(v18.ub,r13.b); v19 = vand(v20,v4); v18 = vand(v20,v5) }
+{ v20 = vand(v20,v6); v21.ub = vlsr(v20.ub,r4); v22 = vsplat(r15); v23 = vmem(r8+#5) }
+{ v16.w += vrmpy(v19.ub,r16.b); v15.w += vrmpy(v18.ub,r16.b); r19:18 = memd(r10++#8); v18 = vmem(r8+#-4) }
+{ v17.h += vasl(v21.h,r0); v21 = vand(v23,v7); v19 = vand(v18,v5); v24 = vmem(r8+#-3) }
+{ v14.h += vasr(v20.h,r2); v20 = vand(v18,v4); v25 = vand(v24,v4); v26 = vmem(r8+#-2) }
+{ v27.ub = vlsr(v18.ub,r3); v18 = vand(v24,v5); v21.h = vmpy(v12.h,v21.h):<<1:rnd:sat; r21:20 = memd(r10++#8) }
+{ v16.w += vrmpy(v14.ub,r17.b); v14.w = vrmpy(v17.ub,r17.b); v24.ub = vlsr(v24.ub,r3); v17 = vand(v26,v6) }
+{ v14.w += vasr(v15.w,r1); v19.w = vrmpy(v20.ub,r18.b); v15.w = vrmpy(v19.ub,r18.b); v20 = vand(v26,v4) }
+{ v19.w += vrmpy(v25.ub,r19.b); v15.w += vrmpy(v18.ub,r19.b); v18 = vand(v26,v5); v25.ub = vlsr(v26.ub,r4) }
+{ v14.h = vshuffe(v14.h,v16.h); v16.h = vmpy(v21.h,r14.h):<<1:rnd:sat; v27.h += vasr(v17.h,r2) }
+{ v14.h = vsub(v14.h,v22.h); v19.w += vrmpy(v20.ub,r20.b); v15.w += vrmpy(v18.ub,r20.b); v24.h += vasl(v25.h,r0) }
+{ v17.h = vasl(v23.h,r5); v18 = vmem(r9+#-7); v3:2.w += vmpy(v29.h,v28.h) }
+{ v1:0.w = vmpy(v14.h,v16.h); r23:22 = memd(r11++#8); v16 = vand(v18,v4); v14 = vand(v18,v5) }
+{ v19.w += vrmpy(v27.ub,r21.b); v18.w = vrmpy(v24.ub,r21.b); v20.ub = vlsr(v18.ub,r3); v21 = vmem(r9+#-6) }
+{ v18.w += vasr(v15.w,r1); v15.w = vrmpy(v16.ub,r12.b); v14.w = vrmpy(v14.ub,r12.b); v16 = vand(v21,v5) }
+{ v17 = vand(v21,v4); v24.ub = vlsr(v21.ub,r3); v21.h = vmpy(v12.h,v17.h):<<1:rnd:sat }
+{ v18.h = vshuffe(v18.h,v19.h); v25 = vsplat(r23); v19 = vmem(r9+#-5); v10.w += vasr(v2.w,r7) }
+{ v16.h = vsub(v18.h,v25.h); v15.w += vrmpy(v17.ub,r13.b); v14.w += vrmpy(v16.ub,r13.b) }
+{ v17.h = vmpy(v21.h,r22.h):<<1:rnd:sat; v18 = vand(v19,v4); v21.ub = vlsr(v19.ub,r4) }
+{ v19 = vand(v19,v5); v26 = vand(v19,v6); v27 = vmem(r9+#5); v11.w += vasr(v3.w,r7) }
+.Lfirst_hvx_sum_q3_k_tiles2:
+{ v1:0.w += vmpy(v16.h,v17.h); v24.h += vasl(v21.h,r0); v16 = vmem(r9+#-4) }
+{ v15.w += vrmpy(v18.ub,r16.b); v14.w += vrmpy(v19.ub,r16.b); v20.h += vasr(v26.h,r2); v17 = vand(v16,v4) }
+{ v18 = vand(v27,v7); v16 = vand(v16,v5); v19.ub = vlsr(v16.ub,r3); v21 = vmem(r9+#-3) }
+{ v15.w += vrmpy(v20.ub,r17.b); v20.w = vrmpy(v24.ub,r17.b); v26 = vand(v21,v4); v24 = vand(v21,v5) }
+{ v20.w += vasr(v14.w,r1); v16.w = vrmpy(v17.ub,r18.b); v14.w = vrmpy(v16.ub,r18.b); v17 = vmem(r9+#-2) }
+{ v24.ub = vlsr(v21.ub,r3); v16.w += vrmpy(v26.ub,r19.b); v14.w += vrmpy(v24.ub,r19.b); v21 = vand(v17,v4) }
+{ v15.h = vshuffe(v20.h,v15.h); v20.h = vmpy(v13.h,v18.h):<<1:rnd:sat; v18 = vand(v17,v5) }
+{ v15.h = vsub(v15.h,v22.h); v17 = vand(v17,v6); v22.ub = vlsr(v17.ub,r4); v26 = vmem(r8+#-1) }
+{ v20.h = vmpy(v20.h,r14.h):<<1:rnd:sat; v29.h = vasl(v27.h,r5); r13:12 = memd(r10++#8); v28 = vand(v26,v5) }
+{ v16.w += vrmpy(v21.ub,r20.b); v14.w += vrmpy(v18.ub,r20.b); v19.h += vasr(v17.h,r2); v17 = vmem(r8+#0) }
+{ v3:2.w = vmpy(v15.h,v20.h); v24.h += vasl(v22.h,r0); v15 = vand(v26,v4); r15:14 = memd(r10++#8) }
+{ v21.ub = vlsr(v26.ub,r3); v20 = vand(v17,v4); v18 = vand(v17,v5); v22 = vmem(r8+#1) }
+{ v16.w += vrmpy(v19.ub,r21.b); v17.w = vrmpy(v24.ub,r21.b); v24.ub = vlsr(v17.ub,r3); v19 = vand(v22,v4) }
+{ v17.w += vasr(v14.w,r1); v15.w = vrmpy(v15.ub,r12.b); v14.w = vrmpy(v28.ub,r12.b); v26 = vand(v22,v5) }
+{ v22.h = vmpy(v13.h,v29.h):<<1:rnd:sat; v28 = vand(v22,v6); v29.ub = vlsr(v22.ub,r4); r17:16 = memd(r11++#8) }
+{ v16.h = vshuffe(v17.h,v16.h); v15.w += vrmpy(v20.ub,r13.b); v14.w += vrmpy(v18.ub,r13.b); v17 = vmem(r8+#6) }
+{ v16.h = vsub(v16.h,v25.h); v18.h = vmpy(v22.h,r22.h):<<1:rnd:sat; v24.h += vasl(v29.h,r0); r19:18 = memd(r10++#8) }
+{ v15.w += vrmpy(v19.ub,r14.b); v14.w += vrmpy(v26.ub,r14.b); v21.h += vasr(v28.h,r2); v19 = vmem(r8+#2) }
+{ v3:2.w += vmpy(v16.h,v18.h); v18.h = vasl(v23.h,r3); v16 = vand(v19,v4); r21:20 = memd(r10++#8) }
+{ v15.w += vrmpy(v21.ub,r15.b); v20.w = vrmpy(v24.ub,r15.b); v18.h += vasl(v17.h,r0); v21 = vand(v19,v5) }
+{ v20.w += vasr(v14.w,r1); v22 = vsplat(r17); v14 = vand(v18,v7); v18 = vmem(r8+#3) }
+{ v23.ub = vlsr(v19.ub,r3); v19.w = vrmpy(v16.ub,r18.b); v16.w = vrmpy(v21.ub,r18.b); v21 = vand(v18,v5) }
+{ v15.h = vshuffe(v20.h,v15.h); v18 = vand(v18,v4); v20.ub = vlsr(v18.ub,r3); v24 = vmem(r8+#4) }
+{ v14.h = vsub(v15.h,v22.h); v25.h = vmpy(v12.h,v14.h):<<1:rnd:sat; v15 = vand(v24,v4); r8 = add(r8,#1664) }
+{ v19.w += vrmpy(v18.ub,r19.b); v16.w += vrmpy(v21.ub,r19.b); v18 = vand(v24,v5); v21 = vand(v24,v6) }
+{ v24.h = vmpy(v25.h,r16.h):<<1:rnd:sat; v25.ub = vlsr(v24.ub,r4); r23:22 = memd(r11++#8) }
+{ v19.w += vrmpy(v15.ub,r20.b); v16.w += vrmpy(v18.ub,r20.b); v23.h += vasr(v21.h,r2); v15 = vmem(r9+#-1) }
+{ v1:0.w += vmpy(v14.h,v24.h); v20.h += vasl(v25.h,r0); v14 = vand(v15,v4) }
+{ v24 = vsplat(r23); v15 = vand(v15,v5); v18.ub = vlsr(v15.ub,r3); v21 = vmem(r9+#0) }
+{ v19.w += vrmpy(v23.ub,r21.b); v20.w = vrmpy(v20.ub,r21.b); v25 = vand(v21,v4); v23 = vand(v21,v5) }
+{ v20.w += vasr(v16.w,r1); v16 = vand(v17,v7); v15.w = vrmpy(v14.ub,r12.b); v14.w = vrmpy(v15.ub,r12.b) }
+{ v21.ub = vlsr(v21.ub,r3); v15.w += vrmpy(v25.ub,r13.b); v14.w += vrmpy(v23.ub,r13.b); v23 = vmem(r9+#1) }
+{ v16.h = vshuffe(v20.h,v19.h); v20.h = vmpy(v12.h,v16.h):<<1:rnd:sat; v19 = vand(v23,v4) }
+{ v16.h = vsub(v16.h,v24.h); v23 = vand(v23,v5); v25 = vand(v23,v6); v26.ub = vlsr(v23.ub,r4) }
+{ v20.h = vmpy(v20.h,r22.h):<<1:rnd:sat; v28 = vmem(r9+#6); v27.h = vasl(v27.h,r3) }
+{ v15.w += vrmpy(v19.ub,r14.b); v14.w += vrmpy(v23.ub,r14.b); v18.h += vasr(v25.h,r2); v19 = vmem(r9+#2) }
+{ v1:0.w += vmpy(v16.h,v20.h); v21.h += vasl(v26.h,r0); v16 = vand(v19,v5) }
+{ v27.h += vasl(v28.h,r0); v20 = vand(v19,v4); v25 = vmem(r9+#3); v23 = vand(v28,v7) }
+{ v9.w += vasr(v1.w,r7); v15.w += vrmpy(v18.ub,r15.b); v18.w = vrmpy(v21.ub,r15.b); v21 = vand(v27,v7) }
+{ v8.w += vasr(v0.w,r7); v20.w = vrmpy(v20.ub,r18.b); v16.w = vrmpy(v16.ub,r18.b); v26 = vand(v25,v4) }
+{ v18.w += vasr(v14.w,r1); v14 = vand(v25,v5); v21.h = vmpy(v13.h,v21.h):<<1:rnd:sat }
+{ v23.ub = vlsr(v19.ub,r3); v27 = vmem(r9+#4); r13:12 = memd(r10++#8); v19.h = vmpy(v13.h,v23.h):<<1:rnd:sat }
+{ v14.h = vshuffe(v18.h,v15.h); v15.ub = vlsr(v25.ub,r3); v20.w += vrmpy(v26.ub,r19.b); v16.w += vrmpy(v14.ub,r19.b) }
+{ v14.h = vsub(v14.h,v22.h); v18.h = vmpy(v21.h,r16.h):<<1:rnd:sat; v21 = vand(v27,v5); r9 = add(r9,#1664) }
+{ v22 = vand(v27,v4); v25 = vand(v27,v6); v26.ub = vlsr(v27.ub,r4); v27 = vmem(r8+#-5) }
+{ v3:2.w += vmpy(v14.h,v18.h); v18 = vand(v27,v4); v14 = vand(v27,v5); r15:14 = memd(r10++#8) }
+{ v20.w += vrmpy(v22.ub,r20.b); v16.w += vrmpy(v21.ub,r20.b); v15.h += vasl(v26.h,r0); v21 = vmem(r8+#-4) }
+{ v23.h += vasr(v25.h,r2); v18.w = vrmpy(v18.ub,r12.b); v14.w = vrmpy(v14.ub,r12.b); v22 = vand(v21,v4) }
+{ v26.ub = vlsr(v27.ub,r3); v25 = vand(v21,v5); v19.h = vmpy(v19.h,r22.h):<<1:rnd:sat; r17:16 = memd(r11++#8) }
+{ v20.w += vrmpy(v23.ub,r21.b); v15.w = vrmpy(v15.ub,r21.b); v21.ub = vlsr(v21.ub,r3); v23 = vmem(r8+#-3) }
+{ v15.w += vasr(v16.w,r1); v18.w += vrmpy(v22.ub,r13.b); v14.w += vrmpy(v25.ub,r13.b); r19:18 = memd(r10++#8) }
+{ v22 = vand(v23,v4); v16 = vand(v23,v5); v23 = vand(v23,v6); v25.ub = vlsr(v23.ub,r4) }
+{ v15.h = vshuffe(v15.h,v20.h); v29 = vsplat(r17); v20.h = vasl(v17.h,r5); v27 = vmem(r8+#-2) }
+{ v15.h = vsub(v15.h,v24.h); v18.w += vrmpy(v22.ub,r14.b); v14.w += vrmpy(v16.ub,r14.b); v21.h += vasl(v25.h,r0) }
+{ v26.h += vasr(v23.h,r2); v22 = vand(v27,v4); v16 = vand(v27,v5); v23 = vmem(r8+#-1) }
+{ v3:2.w += vmpy(v15.h,v19.h); v19.ub = vlsr(v27.ub,r3); v15 = vand(v23,v5); r21:20 = memd(r11++#8) }
+{ v18.w += vrmpy(v26.ub,r15.b); v21.w = vrmpy(v21.ub,r15.b); v23 = vand(v23,v4); v24.ub = vlsr(v23.ub,r3) }
+{ v11.w += vasr(v3.w,r7); v22.w = vrmpy(v22.ub,r18.b); v16.w = vrmpy(v16.ub,r18.b); v25 = vmem(r8+#0) }
+{ v10.w += vasr(v2.w,r7); v22.w += vrmpy(v23.ub,r19.b); v16.w += vrmpy(v15.ub,r19.b); v15 = vand(v25,v4) }
+{ v21.w += vasr(v14.w,r1); v20.h = vmpy(v12.h,v20.h):<<1:rnd:sat; r23:22 = memd(r10++#8); v14 = vand(v25,v5) }
+{ v23 = vand(v25,v6); v25.ub = vlsr(v25.ub,r4); v26 = vsplat(r21); v27 = vmem(r8+#-6) }
+{ v18.h = vshuffe(v21.h,v18.h); v20.h = vmpy(v20.h,r16.h):<<1:rnd:sat; v21 = vmem(r9+#-5) }
+{ v14.h = vsub(v18.h,v29.h); v22.w += vrmpy(v15.ub,r22.b); v16.w += vrmpy(v14.ub,r22.b); v19.h += vasr(v23.h,r2) }
+{ v24.h += vasl(v25.h,r0); v18 = vand(v21,v4); v15 = vand(v21,v5); v23 = vmem(r9+#-4) }
+{ v1:0.w = vmpy(v14.h,v20.h); v20.h = vasl(v27.h,r3); v14 = vand(v23,v5) }
+{ v22.w += vrmpy(v19.ub,r23.b); v17.w = vrmpy(v24.ub,r23.b); v20.h += vasl(v17.h,r2); v19 = vand(v23,v4) }
+{ v17.w += vasr(v16.w,r1); v18 = vand(v20,v7); v16.w = vrmpy(v18.ub,r12.b); v15.w = vrmpy(v15.ub,r12.b) }
+{ v14.ub = vlsr(v21.ub,r3); v16.w += vrmpy(v19.ub,r13.b); v15.w += vrmpy(v14.ub,r13.b); v19 = vmem(r9+#-3) }
+{ v17.h = vshuffe(v17.h,v22.h); v20.ub = vlsr(v23.ub,r3); v18.h = vmpy(v12.h,v18.h):<<1:rnd:sat }
+{ v17.h = vsub(v17.h,v26.h); v22 = vand(v19,v4); v21 = vand(v19,v5); v23 = vand(v19,v6) }
+{ v18.h = vmpy(v18.h,r20.h):<<1:rnd:sat; v19.ub = vlsr(v19.ub,r4); v24 = vmem(r9+#-2) }
+{ v16.w += vrmpy(v22.ub,r14.b); v15.w += vrmpy(v21.ub,r14.b); v14.h += vasr(v23.h,r2); v21 = vand(v24,v4) }
+{ v1:0.w += vmpy(v17.h,v18.h); v20.h += vasl(v19.h,r0); v17 = vmem(r9+#-1) }
+{ v22.h = vasl(v28.h,r5); v18 = vand(v24,v5); v19 = vand(v17,v4); v23 = vmem(r9+#0) }
+{ v16.w += vrmpy(v14.ub,r15.b); v14.w = vrmpy(v20.ub,r15.b); v24.ub = vlsr(v24.ub,r3); v20 = vand(v17,v5) }
+{ v14.w += vasr(v15.w,r1); v18.w = vrmpy(v21.ub,r18.b); v15.w = vrmpy(v18.ub,r18.b); v21 = vand(v23,v4) }
+{ v25.ub = vlsr(v17.ub,r3); v22.h = vmpy(v13.h,v22.h):<<1:rnd:sat; v17 = vand(v23,v5) }
+{ v14.h = vshuffe(v14.h,v16.h); v18.w += vrmpy(v19.ub,r19.b); v15.w += vrmpy(v20.ub,r19.b); v16.ub = vlsr(v23.ub,r4) }
+{ v14.h = vsub(v14.h,v29.h); v19.h = vmpy(v22.h,r16.h):<<1:rnd:sat; v20 = vand(v23,v6); r13:12 = memd(r10++#8) }
+{ v18.w += vrmpy(v21.ub,r22.b); v15.w += vrmpy(v17.ub,r22.b); v25.h += vasl(v16.h,r0); v16 = vmem(r9+#-6) }
+{ v3:2.w = vmpy(v14.h,v19.h); v24.h += vasr(v20.h,r2); v14 = vmem(r8+#1); r15:14 = memd(r11++#8) }
+{ v19.h = vasl(v16.h,r3); v17 = vand(v14,v5); v21 = vmem(r8+#2); v20 = vand(v27,v7) }
+{ v18.w += vrmpy(v24.ub,r23.b); v22.w = vrmpy(v25.ub,r23.b); v19.h += vasl(v28.h,r2); v23 = vand(v14,v4) }
+{ v22.w += vasr(v15.w,r1); v24 = vand(v19,v7); v19 = vand(v21,v4); v15 = vand(v21,v5) }
+{ v23.ub = vlsr(v14.ub,r3); v17.w = vrmpy(v23.ub,r12.b); v14.w = vrmpy(v17.ub,r12.b); v25 = vmem(r8+#3) }
+{ v15.h = vshuffe(v22.h,v18.h); v18.ub = vlsr(v21.ub,r3); v17.w += vrmpy(v19.ub,r13.b); v14.w += vrmpy(v15.ub,r13.b) }
+{ v15.h = vsub(v15.h,v26.h); v21.h = vmpy(v13.h,v24.h):<<1:rnd:sat; r17:16 = memd(r10++#8); v19 = vand(v25,v4) }
+{ v22 = vand(v25,v5); v24 = vand(v25,v6); v25.ub = vlsr(v25.ub,r4); v26 = vsplat(r15) }
+{ v21.h = vmpy(v21.h,r20.h):<<1:rnd:sat; r19:18 = memd(r10++#8); v28 = vmem(r8+#4); v27.h = vasl(v27.h,r5) }
+{ v17.w += vrmpy(v19.ub,r16.b); v14.w += vrmpy(v22.ub,r16.b); v18.h += vasl(v25.h,r0); v19 = vand(v28,v5) }
+{ v3:2.w += vmpy(v15.h,v21.h); v23.h += vasr(v24.h,r2); v15 = vand(v28,v4); r21:20 = memd(r10++#8) }
+{ v21.ub = vlsr(v28.ub,r3); v22 = vmem(r8+#5); v20.h = vmpy(v12.h,v20.h):<<1:rnd:sat; r23:22 = memd(r11++#8) }
+{ v17.w += vrmpy(v23.ub,r17.b); v18.w = vrmpy(v18.ub,r17.b); v24 = vand(v22,v4); v23 = vand(v22,v5) }
+{ v18.w += vasr(v14.w,r1); v15.w = vrmpy(v15.ub,r18.b); v14.w = vrmpy(v19.ub,r18.b); v19 = vmem(r8+#6) }
+{ v23.ub = vlsr(v22.ub,r3); v15.w += vrmpy(v24.ub,r19.b); v14.w += vrmpy(v23.ub,r19.b); v22 = vand(v19,v5) }
+{ v17.h = vshuffe(v18.h,v17.h); v18.h = vmpy(v20.h,r14.h):<<1:rnd:sat; v20 = vand(v19,v4); r8 = add(r8,#1920) }
+{ v17.h = vsub(v17.h,v26.h); v19 = vand(v19,v6); v24.ub = vlsr(v19.ub,r4); v25 = vmem(r9+#1) }
+{ v15.w += vrmpy(v20.ub,r20.b); v14.w += vrmpy(v22.ub,r20.b); v22 = vand(v25,v4); v20 = vand(v25,v5) }
+{ v1:0.w += vmpy(v17.h,v18.h); v21.h += vasr(v19.h,r2); v17 = vmem(r9+#2) }
+{ v23.h += vasl(v24.h,r0); v24 = vsplat(r23); v19 = vand(v17,v4); v18 = vand(v17,v5) }
+{ v25.ub = vlsr(v25.ub,r3); v22.w = vrmpy(v22.ub,r12.b); v20.w = vrmpy(v20.ub,r12.b); v28 = vmem(r9+#3) }
+{ v15.w += vrmpy(v21.ub,r21.b); v17.w = vrmpy(v23.ub,r21.b); v23.ub = vlsr(v17.ub,r3); v21 = vand(v28,v5) }
+{ v17.w += vasr(v14.w,r1); v14.h = vmpy(v12.h,v27.h):<<1:rnd:sat; v27 = vand(v28,v6) }
+{ v22.w += vrmpy(v19.ub,r13.b); v20.w += vrmpy(v18.ub,r13.b); v18 = vand(v28,v4); v19.ub = vlsr(v28.ub,r4) }
+{ v14.h = vshuffe(v17.h,v15.h); v15.h = vmpy(v14.h,r22.h):<<1:rnd:sat; v25.h += vasr(v27.h,r2) }
+{ v14.h = vsub(v14.h,v24.h); v22.w += vrmpy(v18.ub,r16.b); v20.w += vrmpy(v21.ub,r16.b); v23.h += vasl(v19.h,r0) }
+{ v16 = vand(v16,v7); v18 = vmem(r9+#4); v17.h = vasl(v16.h,r5) }
+{ v1:0.w += vmpy(v14.h,v15.h); v14 = vand(v18,v4); v15 = vmem(r9+#5) }
+{ v22.w += vrmpy(v25.ub,r17.b); v19.w = vrmpy(v23.ub,r17.b); v23.ub = vlsr(v18.ub,r3); v21 = vand(v15,v4) }
+{ v8.w += vasr(v0.w,r7); v18 = vand(v18,v5); v25 = vand(v15,v5); v27 = vmem(r9+#6) }
+{ v9.w += vasr(v1.w,r7); v28.h = vmpy(v13.h,v16.h):<<1:rnd:sat; v16 = vand(v27,v5); r9 = add(r9,#1920) }
+{ v19.w += vasr(v20.w,r1); v18.w = vrmpy(v14.ub,r18.b); v14.w = vrmpy(v18.ub,r18.b); v20 = vand(v27,v4) }
+{ v21.ub = vlsr(v15.ub,r3); v18.w += vrmpy(v21.ub,r19.b); v14.w += vrmpy(v25.ub,r19.b); v15 = vand(v27,v6) }
+{ v19.h = vshuffe(v19.h,v22.h); v22.h = vmpy(v28.h,r14.h):<<1:rnd:sat; v25.ub = vlsr(v27.ub,r4) }
+{ v15.h = vsub(v19.h,v26.h); v18.w += vrmpy(v20.ub,r20.b); v14.w += vrmpy(v16.ub,r20.b); v23.h += vasr(v15.h,r2) }
+{ v21.h += vasl(v25.h,r0); v16.h = vmpy(v13.h,v17.h):<<1:rnd:sat }:endloop0
+{ v3:2.w += vmpy(v15.h,v22.h) }
+{ v18.w += vrmpy(v23.ub,r21.b); v15.w = vrmpy(v21.ub,r21.b) }
+{ v15.w += vasr(v14.w,r1) }
+{ v28.h = vmpy(v16.h,r22.h):<<1:rnd:sat }
+{ v17.h = vshuffe(v15.h,v18.h) }
+{ v29.h = vsub(v17.h,v24.h) }
+{ v3:2.w += vmpy(v29.h,v28.h) }
+{ v10.w += vasr(v2.w,r7) }
+{ v11.w += vasr(v3.w,r7) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
+{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32) }
+{ r27:26 = memd(r29+#40) }
 { dealloc_return }
-.size hvx_sum_q3_k_tiles, .-hvx_sum_q3_k_tiles
+.size hvx_sum_q3_k_tiles2, .-hvx_sum_q3_k_tiles2
 
-// 40 packets (38 at least) for four groups, 2 stages
+// 77 packets (73 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q3_k_tile
 .hidden hvx_sum_q3_k_tile
 .type hvx_sum_q3_k_tile,@function
 hvx_sum_q3_k_tile:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##117901063 }
-{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v2 = vsplat(r16) }
-{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##943208504 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v3 = vsplat(r17); r9 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q3_k_tile,r30); p3 = cmp.eq(r30,#0); r10 = memw(r28+#16) }
-{ r18 = ##1077952576; r19 = ##4227922944 }
-{ v4 = vsplat(r18); v5 = vsplat(r19); r0 = ##2 }
-{ r1 = ##3; r2 = ##4 }
-{ r3 = ##6; r4 = ##7 }
-{ r5 = ##10; r6 = ##0 }
-{ r7 = ##128; r9 = add(r9,#-128); r11 = memw(r28+#36) }
-{ r8 = memw(r28+#60); r12 = memw(r28+#64) }
-{ p0 = bitsclr(r6,#3); r6 = add(r6,#1) }
-{ if (p0) v6 = vmem(r9+#0) }
-{ if (p0) r9 = add(r9,r7); r15:14 = memd(r11++#8) }
-{ v7 = vmem(r9+#6); r17:16 = memd(r10++#8) }
-{ v8 = vmem(r9+#0); r19:18 = memd(r11++#8) }
-{ v10 = vand(v8,v2); v9 = vand(v8,v3); v11.h = vasl(v7.h,r5) }
-{ v8.ub = vlsr(v8.ub,r3); v12 = vmem(r9+#1); v13 = vsplat(r15) }
-{ v10.w = vrmpy(v10.ub,r16.b); v9.w = vrmpy(v9.ub,r16.b); v15 = vand(v12,v2); v14 = vand(v12,v3) }
-{ v12.ub = vlsr(v12.ub,r3); r21:20 = memd(r10++#8); v16 = vmem(r9+#2); v11.h = vmpy(v6.h,v11.h):<<1:rnd:sat }
-{ v10.w += vrmpy(v15.ub,r17.b); v9.w += vrmpy(v14.ub,r17.b); v15 = vand(v16,v2); v14 = vand(v16,v3) }
-{ v16 = vand(v16,v4); v17.ub = vlsr(v16.ub,r4); r15:14 = memd(r10++#8); v11.h = vmpy(v11.h,r14.h):<<1:rnd:sat }
-{ v10.w += vrmpy(v15.ub,r20.b); v9.w += vrmpy(v14.ub,r20.b); v7 = vmem(r9+#3); v14.h = vasl(v7.h,r0) }
-{ v12.h += vasl(v17.h,r0); v14 = vand(v7,v2); v17 = vsplat(r19); v15 = vand(v14,v5) }
-{ v8.h += vasr(v16.h,r2); v16 = vand(v7,v3); r17:16 = memd(r10++#8) }
-{ v15.ub = vlsr(v7.ub,r3); v18 = vmem(r9+#4); r23:22 = memd(r10++#8); v7.h = vmpy(v6.h,v15.h):<<1:rnd:sat }
-{ v10.w += vrmpy(v8.ub,r21.b); v8.w = vrmpy(v12.ub,r21.b); v19 = vand(v18,v2); v12 = vand(v18,v3) }
-{ v8.w += vasr(v9.w,r1); v14.w = vrmpy(v14.ub,r14.b); v9.w = vrmpy(v16.ub,r14.b); v16 = vmem(r9+#5) }
-{ v18.ub = vlsr(v18.ub,r3); v14.w += vrmpy(v19.ub,r15.b); v9.w += vrmpy(v12.ub,r15.b); v12 = vand(v16,v3) }
-{ v7.h = vshuffe(v8.h,v10.h); v10.ub = vlsr(v16.ub,r4); r9 = add(r9,#896); v8.h = vmpy(v7.h,r18.h):<<1:rnd:sat }
-{ v7.h = vsub(v7.h,v13.h); v13 = vand(v16,v2); r15:14 = memd(r11++#8) }
-{ v10 = vand(v16,v4); v18.h += vasl(v10.h,r0) }
-{ v1:0.w = vmpy(v7.h,v11.h); v7 = vmem(r9+#6); r19:18 = memd(r10++#8) }
-{ v14.w += vrmpy(v13.ub,r16.b); v9.w += vrmpy(v12.ub,r16.b); v15.h += vasr(v10.h,r2); v10 = vmem(r9+#0) }
-{ v12 = vand(v10,v2); v11 = vand(v10,v3); v16 = vsplat(r15); v13.h = vasl(v7.h,r5) }
-{ v14.w += vrmpy(v15.ub,r17.b); v10.w = vrmpy(v18.ub,r17.b); v15.ub = vlsr(v10.ub,r3); r17:16 = memd(r10++#8) }
-{ v10.w += vasr(v9.w,r1); v11.w = vrmpy(v12.ub,r22.b); v9.w = vrmpy(v11.ub,r22.b); v12 = vmem(r9+#1) }
-{ v13 = vand(v12,v2); v19 = vmem(r9+#2); v18.h = vmpy(v6.h,v13.h):<<1:rnd:sat; r21:20 = memd(r10++#8) }
-{ v10.h = vshuffe(v10.h,v14.h); v20.ub = vlsr(v12.ub,r3); v14 = vand(v19,v4); v21 = vmem(r9+#3) }
-{ v7.h = vsub(v10.h,v17.h); v10 = vand(v12,v3); v12 = vmem(r9+#4); v17.h = vasl(v7.h,r0) }
-{ v14 = vand(v19,v3); v15.h += vasr(v14.h,r2); v22 = vand(v12,v2); v23 = vmem(r9+#5) }
-{ v1:0.w += vmpy(v7.h,v8.h); v7 = vand(v19,v2); v8.ub = vlsr(v19.ub,r4); r9 = add(r9,#896) }
-{ v11.w += vrmpy(v13.ub,r23.b); v9.w += vrmpy(v10.ub,r23.b); v13 = vand(v21,v2); v10 = vand(v21,v3) }
-{ v11.w += vrmpy(v7.ub,r18.b); v9.w += vrmpy(v14.ub,r18.b); v20.h += vasl(v8.h,r0); v7 = vand(v12,v3) }
-{ v14.ub = vlsr(v21.ub,r3); v10.w = vrmpy(v13.ub,r16.b); v8.w = vrmpy(v10.ub,r16.b); v13 = vand(v23,v2) }
-{ v11.w += vrmpy(v15.ub,r19.b); v12.w = vrmpy(v20.ub,r19.b); v19.ub = vlsr(v12.ub,r3); v15 = vand(v23,v3) }
-{ v12.w += vasr(v9.w,r1); v10.w += vrmpy(v22.ub,r17.b); v8.w += vrmpy(v7.ub,r17.b); v7 = vand(v23,v4) }
-{ v9.h = vmpy(v18.h,r14.h):<<1:rnd:sat; v18.ub = vlsr(v23.ub,r4); v17 = vand(v17,v5) }
-{ v7.h = vshuffe(v12.h,v11.h); v10.w += vrmpy(v13.ub,r20.b); v8.w += vrmpy(v15.ub,r20.b); v14.h += vasr(v7.h,r2) }
-{ v7.h = vsub(v7.h,v16.h); v19.h += vasl(v18.h,r0); r19:18 = memd(r11++#8) }
-{ v11.h = vmpy(v6.h,v17.h):<<1:rnd:sat; v20 = vmem(r12+#0) }
-{ if (p3) jump .Lend_hvx_sum_q3_k_tile }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##2 }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##117901063 }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v2 = vsplat(r16) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q3_k_tile,r30) }
+{ r17 = ##943208504; r18 = ##1077952576 }
+{ v3 = vsplat(r17); v4 = vsplat(r18); r19 = ##4227922944 }
+{ v5 = vsplat(r19); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r1 = ##3; r8 = memw(r28+#0) }
+{ r2 = ##4; r3 = ##6 }
+{ r4 = ##7; r5 = ##10 }
+{ r6 = ##0; r8 = add(r8,#896); r9 = memw(r28+#16) }
+{ r10 = memw(r28+#36); r7 = memw(r28+#60) }
+{ p0 = tstbit(r6,#0); r6 = add(r6,#1) }
+{ if (!p0) v6 = vmem(r8+#-8) }
+{ if (p0) r8 = add(r8,#-128); r13:12 = memd(r10++#8) }
+{ r15:14 = memd(r9++#8); v7 = vmem(r8+#-7) }
+{ v10 = vmem(r8+#-6); r17:16 = memd(r10++#8) }
+{ jump .Lfirst_hvx_sum_q3_k_tile }
 .Lhvx_sum_q3_k_tile:
-{ p0 = bitsclr(r6,#3); r6 = add(r6,#1); v1:0.w += vmpy(v7.h,v9.h) }
-{ if (p0) v6 = vmem(r9+#0); v10.w += vrmpy(v14.ub,r21.b); v9.w = vrmpy(v19.ub,r21.b) }
-{ if (p0) r9 = add(r9,r7); r15:14 = memd(r11++#8); v18.h = vmpy(v11.h,r18.h):<<1:rnd:sat }
-{ v7 = vmem(r9+#6); r17:16 = memd(r10++#8); v9.w += vasr(v8.w,r1) }
-{ v8 = vmem(r9+#0); r19:18 = memd(r11++#8); v12 = vsplat(r19) }
-{ v10 = vand(v8,v2); v9 = vand(v8,v3); v11.h = vasl(v7.h,r5); v13.h = vshuffe(v9.h,v10.h) }
-{ v8.ub = vlsr(v8.ub,r3); v12 = vmem(r9+#1); v13 = vsplat(r15); v19.h = vsub(v13.h,v12.h) }
-{ v10.w = vrmpy(v10.ub,r16.b); v9.w = vrmpy(v9.ub,r16.b); v15 = vand(v12,v2); v14 = vand(v12,v3) }
-{ v12.ub = vlsr(v12.ub,r3); r21:20 = memd(r10++#8); v16 = vmem(r9+#2); v11.h = vmpy(v6.h,v11.h):<<1:rnd:sat }
-{ v10.w += vrmpy(v15.ub,r17.b); v9.w += vrmpy(v14.ub,r17.b); v15 = vand(v16,v2); v14 = vand(v16,v3) }
-{ v16 = vand(v16,v4); v17.ub = vlsr(v16.ub,r4); r15:14 = memd(r10++#8); v11.h = vmpy(v11.h,r14.h):<<1:rnd:sat }
-{ v10.w += vrmpy(v15.ub,r20.b); v9.w += vrmpy(v14.ub,r20.b); v7 = vmem(r9+#3); v14.h = vasl(v7.h,r0) }
-{ v12.h += vasl(v17.h,r0); v14 = vand(v7,v2); v17 = vsplat(r19); v15 = vand(v14,v5) }
-{ v8.h += vasr(v16.h,r2); v16 = vand(v7,v3); r17:16 = memd(r10++#8); v1:0.w += vmpy(v19.h,v18.h) }
-{ v15.ub = vlsr(v7.ub,r3); v18 = vmem(r9+#4); r23:22 = memd(r10++#8); v7.h = vmpy(v6.h,v15.h):<<1:rnd:sat }
-{ v10.w += vrmpy(v8.ub,r21.b); v8.w = vrmpy(v12.ub,r21.b); v19 = vand(v18,v2); v12 = vand(v18,v3) }
-{ v8.w += vasr(v9.w,r1); v14.w = vrmpy(v14.ub,r14.b); v9.w = vrmpy(v16.ub,r14.b); v16 = vmem(r9+#5) }
-{ v18.ub = vlsr(v18.ub,r3); v14.w += vrmpy(v19.ub,r15.b); v9.w += vrmpy(v12.ub,r15.b); v12 = vand(v16,v3) }
-{ v7.h = vshuffe(v8.h,v10.h); v10.ub = vlsr(v16.ub,r4); r9 = add(r9,#896); v8.h = vmpy(v7.h,r18.h):<<1:rnd:sat }
-{ v7.h = vsub(v7.h,v13.h); v13 = vand(v16,v2); r15:14 = memd(r11++#8); v20.w += vasr(v0.w,r8) }
-{ v10 = vand(v16,v4); v18.h += vasl(v10.h,r0); vmem(r12+#0) = v20; v24 = vmem(r12+#1) }
-{ v1:0.w = vmpy(v7.h,v11.h); v7 = vmem(r9+#6); r19:18 = memd(r10++#8); v24.w += vasr(v1.w,r8) }
-{ v14.w += vrmpy(v13.ub,r16.b); v9.w += vrmpy(v12.ub,r16.b); v15.h += vasr(v10.h,r2); v10 = vmem(r9+#0) }
-{ v12 = vand(v10,v2); v11 = vand(v10,v3); v16 = vsplat(r15); v13.h = vasl(v7.h,r5) }
-{ v14.w += vrmpy(v15.ub,r17.b); v10.w = vrmpy(v18.ub,r17.b); v15.ub = vlsr(v10.ub,r3); r17:16 = memd(r10++#8) }
-{ v10.w += vasr(v9.w,r1); v11.w = vrmpy(v12.ub,r22.b); v9.w = vrmpy(v11.ub,r22.b); v12 = vmem(r9+#1) }
-{ v13 = vand(v12,v2); v19 = vmem(r9+#2); v18.h = vmpy(v6.h,v13.h):<<1:rnd:sat; r21:20 = memd(r10++#8) }
-{ v10.h = vshuffe(v10.h,v14.h); v20.ub = vlsr(v12.ub,r3); v14 = vand(v19,v4); v21 = vmem(r9+#3) }
-{ v7.h = vsub(v10.h,v17.h); v10 = vand(v12,v3); v12 = vmem(r9+#4); v17.h = vasl(v7.h,r0) }
-{ v14 = vand(v19,v3); v15.h += vasr(v14.h,r2); v22 = vand(v12,v2); v23 = vmem(r9+#5) }
-{ v1:0.w += vmpy(v7.h,v8.h); v7 = vand(v19,v2); v8.ub = vlsr(v19.ub,r4); r9 = add(r9,#896) }
-{ v11.w += vrmpy(v13.ub,r23.b); v9.w += vrmpy(v10.ub,r23.b); v13 = vand(v21,v2); v10 = vand(v21,v3) }
-{ v11.w += vrmpy(v7.ub,r18.b); v9.w += vrmpy(v14.ub,r18.b); v20.h += vasl(v8.h,r0); v7 = vand(v12,v3) }
-{ v14.ub = vlsr(v21.ub,r3); v10.w = vrmpy(v13.ub,r16.b); v8.w = vrmpy(v10.ub,r16.b); v13 = vand(v23,v2) }
-{ v11.w += vrmpy(v15.ub,r19.b); v12.w = vrmpy(v20.ub,r19.b); v19.ub = vlsr(v12.ub,r3); v15 = vand(v23,v3) }
-{ v12.w += vasr(v9.w,r1); v10.w += vrmpy(v22.ub,r17.b); v8.w += vrmpy(v7.ub,r17.b); v7 = vand(v23,v4) }
-{ v9.h = vmpy(v18.h,r14.h):<<1:rnd:sat; v18.ub = vlsr(v23.ub,r4); v17 = vand(v17,v5) }
-{ v7.h = vshuffe(v12.h,v11.h); v10.w += vrmpy(v13.ub,r20.b); v8.w += vrmpy(v15.ub,r20.b); v14.h += vasr(v7.h,r2) }
-{ v7.h = vsub(v7.h,v16.h); v19.h += vasl(v18.h,r0); r19:18 = memd(r11++#8) }
-{ v11.h = vmpy(v6.h,v17.h):<<1:rnd:sat; v20 = vmem(r12+#0); vmem(r12+#1) = v24 }:endloop0
-.Lend_hvx_sum_q3_k_tile:
-{ v1:0.w += vmpy(v7.h,v9.h) }
-{ v10.w += vrmpy(v14.ub,r21.b); v9.w = vrmpy(v19.ub,r21.b) }
-{ v18.h = vmpy(v11.h,r18.h):<<1:rnd:sat }
-{ v9.w += vasr(v8.w,r1) }
-{ v12 = vsplat(r19) }
-{ v13.h = vshuffe(v9.h,v10.h) }
-{ v19.h = vsub(v13.h,v12.h) }
-{ v1:0.w += vmpy(v19.h,v18.h) }
-{ v20.w += vasr(v0.w,r8) }
-{ vmem(r12+#0) = v20; v24 = vmem(r12+#1) }
-{ v24.w += vasr(v1.w,r8) }
-{ vmem(r12+#1) = v24 }
-{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
-{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
-{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
-{ r30 = add(r29,#56) }
+{ p0 = tstbit(r6,#0); r6 = add(r6,#1) }
+{ if (!p0) v6 = vmem(r8+#-8); v1:0.w += vmpy(v7.h,v10.h) }
+{ if (p0) r8 = add(r8,#-128); r13:12 = memd(r10++#8) }
+{ r15:14 = memd(r9++#8); v7 = vmem(r8+#-7); v9.w += vasr(v1.w,r7) }
+{ v10 = vmem(r8+#-6); r17:16 = memd(r10++#8); v8.w += vasr(v0.w,r7) }
+.Lfirst_hvx_sum_q3_k_tile:
+{ v11 = vand(v7,v2); v7 = vand(v7,v3); v12.ub = vlsr(v7.ub,r3); v13 = vsplat(r13) }
+{ v14 = vand(v10,v2); v10 = vand(v10,v3); v15.ub = vlsr(v10.ub,r3); v16 = vmem(r8+#-5) }
+{ v11.w = vrmpy(v11.ub,r14.b); v7.w = vrmpy(v7.ub,r14.b); r19:18 = memd(r9++#8); v17 = vand(v16,v3) }
+{ v11.w += vrmpy(v14.ub,r15.b); v7.w += vrmpy(v10.ub,r15.b); v10 = vand(v16,v2); v14 = vand(v16,v4) }
+{ v16.ub = vlsr(v16.ub,r4); v19 = vmem(r8+#5); r15:14 = memd(r9++#8); v18 = vsplat(r17) }
+{ v11.w += vrmpy(v10.ub,r18.b); v7.w += vrmpy(v17.ub,r18.b); v12.h += vasr(v14.h,r2); v10 = vmem(r8+#-4) }
+{ v15.h += vasl(v16.h,r0); v16 = vand(v19,v5); v14 = vand(v10,v2); v17 = vmem(r8+#-3) }
+{ v10 = vand(v10,v3); v22.ub = vlsr(v10.ub,r3); v21 = vand(v17,v2); v20 = vand(v17,v3) }
+{ v11.w += vrmpy(v12.ub,r19.b); v12.w = vrmpy(v15.ub,r19.b); v15.ub = vlsr(v17.ub,r3); v17 = vmem(r8+#-2) }
+{ v12.w += vasr(v7.w,r1); v10.w = vrmpy(v14.ub,r14.b); v7.w = vrmpy(v10.ub,r14.b); v14 = vand(v17,v2) }
+{ v10.w += vrmpy(v21.ub,r15.b); v7.w += vrmpy(v20.ub,r15.b); v20 = vand(v17,v4); v21.ub = vlsr(v17.ub,r4) }
+{ v11.h = vshuffe(v12.h,v11.h); v12.h = vmpy(v6.h,v16.h):<<1:rnd:sat; r15:14 = memd(r9++#8); v16 = vmem(r8+#-1) }
+{ v11.h = vsub(v11.h,v13.h); v13 = vand(v17,v3); v15.h += vasl(v21.h,r0); v17 = vand(v16,v3) }
+{ v12.h = vmpy(v12.h,r12.h):<<1:rnd:sat; v22.h += vasr(v20.h,r2); r13:12 = memd(r9++#8); v20 = vand(v16,v2) }
+{ v10.w += vrmpy(v14.ub,r14.b); v7.w += vrmpy(v13.ub,r14.b); v13.ub = vlsr(v16.ub,r3); v14 = vmem(r8+#0) }
+{ v1:0.w = vmpy(v11.h,v12.h); v11.h = vasl(v19.h,r5); v12 = vmem(r8+#1); r19:18 = memd(r10++#8) }
+{ v10.w += vrmpy(v22.ub,r15.b); v15.w = vrmpy(v15.ub,r15.b); v16 = vand(v14,v3); v21.ub = vlsr(v14.ub,r3) }
+{ v15.w += vasr(v7.w,r1); v17.w = vrmpy(v20.ub,r12.b); v7.w = vrmpy(v17.ub,r12.b); v20 = vand(v12,v2) }
+{ v22.h = vmpy(v6.h,v11.h):<<1:rnd:sat; r15:14 = memd(r9++#8); v11 = vand(v12,v3); v23.ub = vlsr(v12.ub,r4) }
+{ v10.h = vshuffe(v15.h,v10.h); v12 = vand(v14,v2); v14 = vand(v12,v4); v15 = vsplat(r19) }
+{ v10.h = vsub(v10.h,v18.h); v18.h = vmpy(v22.h,r16.h):<<1:rnd:sat; v21.h += vasl(v23.h,r0); r17:16 = memd(r10++#8) }
+{ v17.w += vrmpy(v12.ub,r13.b); v7.w += vrmpy(v16.ub,r13.b); v13.h += vasr(v14.h,r2); v12 = vmem(r8+#6) }
+{ v17.w += vrmpy(v20.ub,r14.b); v7.w += vrmpy(v11.ub,r14.b); v11.h = vasl(v19.h,r3); v14 = vmem(r8+#2) }
+{ v1:0.w += vmpy(v10.h,v18.h); v11.h += vasl(v12.h,r0); r13:12 = memd(r9++#8); v10 = vand(v14,v3) }
+{ v17.w += vrmpy(v13.ub,r15.b); v11.w = vrmpy(v21.ub,r15.b); v13 = vand(v11,v5); v16.ub = vlsr(v14.ub,r3) }
+{ v11.w += vasr(v7.w,r1); v7 = vand(v14,v2); v14 = vmem(r8+#3); v18 = vsplat(r17) }
+{ v19 = vand(v14,v2); v13 = vand(v14,v3); v20.h = vmpy(v6.h,v13.h):<<1:rnd:sat; r15:14 = memd(r9++#8) }
+{ v11.h = vshuffe(v11.h,v17.h); v10.w = vrmpy(v7.ub,r12.b); v7.w = vrmpy(v10.ub,r12.b); v14.ub = vlsr(v14.ub,r3) }
+{ v11.h = vsub(v11.h,v15.h); v15.h = vmpy(v20.h,r18.h):<<1:rnd:sat; v17 = vmem(r8+#4); r19:18 = memd(r10++#8) }
+{ v10.w += vrmpy(v19.ub,r13.b); v7.w += vrmpy(v13.ub,r13.b); v13 = vand(v17,v3); v19 = vand(v17,v4) }
+{ v1:0.w += vmpy(v11.h,v15.h); v11 = vand(v17,v2); v15.ub = vlsr(v17.ub,r4); r8 = add(r8,#1664) }
+{ v16.h += vasr(v19.h,r2); v17 = vand(v12,v5); v19 = vmem(r8+#-5); v20 = vsplat(r19) }
+{ v10.w += vrmpy(v11.ub,r14.b); v7.w += vrmpy(v13.ub,r14.b); v14.h += vasl(v15.h,r0); v11 = vand(v19,v2) }
+{ r13:12 = memd(r9++#8); v13 = vand(v19,v3); v17 = vmem(r8+#-4); v15.h = vmpy(v6.h,v17.h):<<1:rnd:sat }
+{ v10.w += vrmpy(v16.ub,r15.b); v14.w = vrmpy(v14.ub,r15.b); v19.ub = vlsr(v19.ub,r3); v16 = vand(v17,v2) }
+{ v14.w += vasr(v7.w,r1); v11.w = vrmpy(v11.ub,r12.b); v7.w = vrmpy(v13.ub,r12.b); v13 = vand(v17,v3) }
+{ v17.ub = vlsr(v17.ub,r3); v15.h = vmpy(v15.h,r16.h):<<1:rnd:sat; r15:14 = memd(r9++#8); v21 = vmem(r8+#-3) }
+{ v10.h = vshuffe(v14.h,v10.h); v11.w += vrmpy(v16.ub,r13.b); v7.w += vrmpy(v13.ub,r13.b); r13:12 = memd(r9++#8) }
+{ v10.h = vsub(v10.h,v18.h); v13 = vand(v21,v3); v14.ub = vlsr(v21.ub,r4); v16 = vmem(r8+#-2) }
+{ v18 = vand(v21,v2); v22 = vand(v21,v4); v23.h = vasl(v12.h,r5); v21 = vand(v16,v2) }
+{ v1:0.w += vmpy(v10.h,v15.h); v17.h += vasl(v14.h,r0); v10 = vand(v16,v3); r17:16 = memd(r9++#8) }
+{ v11.w += vrmpy(v18.ub,r14.b); v7.w += vrmpy(v13.ub,r14.b); v19.h += vasr(v22.h,r2); v13 = vmem(r8+#-1) }
+{ v9.w += vasr(v1.w,r7); v14 = vand(v13,v3); v15.h = vmpy(v6.h,v23.h):<<1:rnd:sat; r21:20 = memd(r9++#8) }
+{ v8.w += vasr(v0.w,r7); v11.w += vrmpy(v19.ub,r15.b); v17.w = vrmpy(v17.ub,r15.b); v18 = vmem(r8+#0) }
+{ v17.w += vasr(v7.w,r1); v7.h = vmpy(v15.h,r18.h):<<1:rnd:sat; v15 = vand(v18,v4); r15:14 = memd(r10++#8) }
+{ v21.ub = vlsr(v16.ub,r3); v16.w = vrmpy(v21.ub,r12.b); v10.w = vrmpy(v10.ub,r12.b); v19 = vand(v13,v2) }
+{ v11.h = vshuffe(v17.h,v11.h); v18 = vand(v18,v2); v17 = vand(v18,v3); v22.ub = vlsr(v18.ub,r4) }
+{ v11.h = vsub(v11.h,v20.h); v16.w += vrmpy(v19.ub,r13.b); v10.w += vrmpy(v14.ub,r13.b); v21.h += vasr(v15.h,r2) }
+{ v13.ub = vlsr(v13.ub,r3); v16.w += vrmpy(v18.ub,r16.b); v10.w += vrmpy(v17.ub,r16.b); v14 = vmem(r8+#-6) }
+{ v1:0.w = vmpy(v11.h,v7.h); v13.h += vasl(v22.h,r0); v7 = vmem(r8+#1); r13:12 = memd(r10++#8) }
+{ v18 = vsplat(r15); v17.h = vasl(v14.h,r3); v15 = vand(v7,v2); v11 = vand(v7,v3) }
+{ v16.w += vrmpy(v21.ub,r17.b); v12.w = vrmpy(v13.ub,r17.b); v17.h += vasl(v12.h,r2); v13 = vmem(r8+#2) }
+{ v12.w += vasr(v10.w,r1); v15 = vand(v17,v5); v11.w = vrmpy(v15.ub,r20.b); v10.w = vrmpy(v11.ub,r20.b) }
+{ v19.ub = vlsr(v7.ub,r3); v17 = vand(v13,v2); v7 = vand(v13,v3); v20 = vmem(r8+#3) }
+{ v12.h = vshuffe(v12.h,v16.h); v15.ub = vlsr(v13.ub,r3); v13.h = vmpy(v6.h,v15.h):<<1:rnd:sat }
+{ v7.h = vsub(v12.h,v18.h); v11.w += vrmpy(v17.ub,r21.b); v10.w += vrmpy(v7.ub,r21.b); v12 = vmem(r8+#4) }
+{ v17 = vand(v20,v4); v18.ub = vlsr(v20.ub,r4); v21 = vsplat(r13); v16 = vand(v12,v2) }
+{ v13.h = vmpy(v13.h,r14.h):<<1:rnd:sat; r15:14 = memd(r9++#8); v22 = vand(v20,v2); v20 = vand(v20,v3) }
+{ v19.h += vasr(v17.h,r2); v23 = vand(v14,v5); v17 = vand(v12,v3); v24 = vmem(r8+#5) }
+{ v1:0.w += vmpy(v7.h,v13.h); v15.h += vasl(v18.h,r0); r17:16 = memd(r9++#8); v7 = vmem(r8+#6) }
+{ v11.w += vrmpy(v22.ub,r14.b); v10.w += vrmpy(v20.ub,r14.b); v13 = vand(v24,v3); v18.ub = vlsr(v24.ub,r3) }
+{ v22.ub = vlsr(v12.ub,r3); v20.h = vmpy(v6.h,v23.h):<<1:rnd:sat; v12 = vand(v7,v2); r8 = add(r8,#1920) }
+{ v11.w += vrmpy(v19.ub,r15.b); v15.w = vrmpy(v15.ub,r15.b); v19 = vand(v24,v2); v23.ub = vlsr(v7.ub,r4) }
+{ v15.w += vasr(v10.w,r1); v16.w = vrmpy(v16.ub,r16.b); v10.w = vrmpy(v17.ub,r16.b); v17 = vand(v7,v4) }
+{ v7.h = vmpy(v20.h,r12.h):<<1:rnd:sat; r13:12 = memd(r9++#8); v20 = vand(v7,v3); v18.h += vasl(v23.h,r0) }
+{ v11.h = vshuffe(v15.h,v11.h); v16.w += vrmpy(v19.ub,r17.b); v10.w += vrmpy(v13.ub,r17.b); v22.h += vasr(v17.h,r2) }
+{ v11.h = vsub(v11.h,v21.h); v16.w += vrmpy(v12.ub,r12.b); v10.w += vrmpy(v20.ub,r12.b); v12.h = vasl(v14.h,r5) }
+{ v16.w += vrmpy(v22.ub,r13.b); v13.w = vrmpy(v18.ub,r13.b); r13:12 = memd(r10++#8) }
+{ v1:0.w += vmpy(v11.h,v7.h); v13.w += vasr(v10.w,r1) }
+{ v7.h = vmpy(v6.h,v12.h):<<1:rnd:sat }
+{ v10.h = vshuffe(v13.h,v16.h); v11 = vsplat(r13) }
+{ v7.h = vsub(v10.h,v11.h); v10.h = vmpy(v7.h,r12.h):<<1:rnd:sat }:endloop0
+{ v1:0.w += vmpy(v7.h,v10.h) }
+{ v9.w += vasr(v1.w,r7) }
+{ v8.w += vasr(v0.w,r7) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16) }
+{ r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32) }
+{ r27:26 = memd(r29+#40) }
 { dealloc_return }
 .size hvx_sum_q3_k_tile, .-hvx_sum_q3_k_tile
 
-// 116 packets (104 at least) for four groups, 2 stages
+// 219 packets (208 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q3_k_rows
 .hidden hvx_sum_q3_k_rows
@@ -13552,190 +13553,291 @@ hvx_sum_q3_k_rows:
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##1077952576 }
 { memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q3_k_rows,r30); v9 = vsplat(r17) }
-{ r18 = ##4227922944; r0 = ##2 }
-{ v10 = vsplat(r18); r1 = ##3; r8 = memw(r28+#0) }
-{ r2 = ##4; r3 = ##7 }
-{ r4 = ##10; r5 = ##0 }
-{ r6 = ##128; r8 = add(r8,#-128); r9 = memw(r28+#16) }
-{ r10 = memw(r28+#20); r11 = memw(r28+#24) }
-{ r12 = memw(r28+#28); r13 = memw(r28+#36) }
-{ r14 = memw(r28+#40); r15 = memw(r28+#44) }
-{ r16 = memw(r28+#48); r7 = memw(r28+#60) }
-{ r17 = memw(r28+#64) }
-{ p0 = bitsclr(r5,#3); r5 = add(r5,#1) }
-{ if (p0) v11 = vmem(r8+#0) }
-{ if (p0) r8 = add(r8,r6); r19:18 = memd(r11++#8) }
-{ v12 = vmem(r8+#0) }
-{ v13 = vmem(r8+#1) }
-{ v14.ub = vlsr(v12.ub,r1); r21:20 = memd(r10++#8) }
-{ v15 = vand(v12,v8); v12 = vand(v14,v8); r23:22 = memd(r9++#8); v16.ub = vlsr(v13.ub,r1) }
-{ v14.ub = vlsr(v14.ub,r1); r25:24 = memd(r12++#8); v13 = vand(v13,v8); v17 = vmem(r8+#2) }
-{ v19.w = vrmpy(v15.ub,r22.b); v18.w = vrmpy(v12.ub,r22.b); v21.ub = vlsr(v16.ub,r1); v20 = vand(v17,v9) }
-{ v22.w = vrmpy(v15.ub,r20.b); v16.w = vrmpy(v12.ub,r20.b); v23 = vand(v16,v8); v24.ub = vlsr(v17.ub,r1) }
-{ v25.w = vrmpy(v15.ub,r18.b); v24.w = vrmpy(v12.ub,r18.b); v26 = vand(v24,v8); v27.ub = vlsr(v17.ub,r3) }
-{ v15.w = vrmpy(v15.ub,r24.b); v12.w = vrmpy(v12.ub,r24.b); r27:26 = memd(r9++#8); v14.h += vasr(v20.h,r2) }
-{ v19.w += vrmpy(v13.ub,r23.b); v18.w += vrmpy(v23.ub,r23.b); v21.h += vasl(v27.h,r0) }
-{ v15.w += vrmpy(v13.ub,r25.b); v12.w += vrmpy(v23.ub,r25.b); v17 = vand(v17,v8); r23:22 = memd(r10++#8) }
-{ v22.w += vrmpy(v13.ub,r21.b); v16.w += vrmpy(v23.ub,r21.b); r20 = memw(r13+#4); r21 = memw(r14+#4) }
-{ v25.w += vrmpy(v13.ub,r19.b); v24.w += vrmpy(v23.ub,r19.b); r18 = memw(r15+#4); r19 = memw(r16+#4) }
-{ v19.w += vrmpy(v17.ub,r26.b); v18.w += vrmpy(v26.ub,r26.b); r25:24 = memd(r11++#8) }
-{ v22.w += vrmpy(v17.ub,r22.b); v16.w += vrmpy(v26.ub,r22.b); r31:30 = memd(r12++#8); r20 = combine(r21.l,r20.l) }
-{ v25.w += vrmpy(v17.ub,r24.b); v24.w += vrmpy(v26.ub,r24.b); r18 = combine(r19.l,r18.l) }
-{ v15.w += vrmpy(v17.ub,r30.b); v12.w += vrmpy(v26.ub,r30.b) }
-{ v22.w += vrmpy(v14.ub,r23.b); v16.w += vrmpy(v21.ub,r23.b); v13 = vmem(r8+#6) }
-{ v25.w += vrmpy(v14.ub,r25.b); v24.w += vrmpy(v21.ub,r25.b); v17 = vmem(r8+#3); r23:22 = memd(r9++#8) }
-{ v19.w += vrmpy(v14.ub,r27.b); v18.w += vrmpy(v21.ub,r27.b); v13.h = vshuffe(v16.h,v22.h); v16.h = vasl(v13.h,r4) }
-{ v15.w += vrmpy(v14.ub,r31.b); v12.w += vrmpy(v21.ub,r31.b); v14.h = vshuffe(v24.h,v25.h); v20.ub = vlsr(v17.ub,r1) }
-{ v21 = vsplat(r20); v18.h = vshuffe(v18.h,v19.h); v22 = vsplat(r18); v19 = vand(v20,v8) }
-{ v12.h = vshuffe(v12.h,v15.h); v15 = vand(v17,v8); r19:18 = memd(r10++#8); r21:20 = memd(r12++#8) }
-{ v20.h = vshuffe(v21.h,v21.h); v17.ub = vlsr(v20.ub,r1); r25:24 = memd(r11++#8); v16.h = vmpy(v11.h,v16.h):<<1:rnd:sat }
-{ v21.h = vsub(v18.h,v20.h); v23.h = vshuffo(v21.h,v21.h); v20.w = vrmpy(v15.ub,r22.b); v18.w = vrmpy(v19.ub,r22.b) }
-{ v24.h = vsub(v13.h,v23.h); v25.h = vshuffe(v22.h,v22.h); v23.w = vrmpy(v15.ub,r18.b); v13.w = vrmpy(v19.ub,r18.b) }
-{ v25.h = vsub(v14.h,v25.h); v26.h = vshuffo(v22.h,v22.h); v22.w = vrmpy(v15.ub,r24.b); v14.w = vrmpy(v19.ub,r24.b) }
-{ v19.h = vsub(v12.h,v26.h); v15.w = vrmpy(v15.ub,r20.b); v12.w = vrmpy(v19.ub,r20.b); r26 = memw(r13++#8) }
-{ v26 = vmem(r8+#4); r27 = memw(r14++#8) }
-{ v27.h = vmpy(v16.h,r26.h):<<1:rnd:sat; v28 = vand(v26,v8); v29 = vmem(r8+#5) }
-{ v31.ub = vlsr(v26.ub,r1); v26.h = vmpy(v16.h,r27.h):<<1:rnd:sat; v30 = vand(v29,v8) }
-{ v1:0.w = vmpy(v21.h,v27.h); v21 = vand(v31,v8); v27.ub = vlsr(v29.ub,r1); r27:26 = memd(r9++#8) }
-{ v26.ub = vlsr(v31.ub,r1); v3:2.w = vmpy(v24.h,v26.h); v24 = vand(v27,v8); r31:30 = memd(r10++#8) }
-{ v22.w += vrmpy(v28.ub,r25.b); v14.w += vrmpy(v21.ub,r25.b); v27 = vand(v29,v9); v29.ub = vlsr(v29.ub,r3) }
-{ v20.w += vrmpy(v28.ub,r23.b); v18.w += vrmpy(v21.ub,r23.b); r23:22 = memd(r11++#8); r25:24 = memd(r12++#8) }
-{ v23.w += vrmpy(v28.ub,r19.b); v13.w += vrmpy(v21.ub,r19.b); v17.h += vasr(v27.h,r2) }
-{ v15.w += vrmpy(v28.ub,r21.b); v12.w += vrmpy(v21.ub,r21.b); v26.h += vasl(v29.h,r0) }
-{ v20.w += vrmpy(v30.ub,r26.b); v18.w += vrmpy(v24.ub,r26.b); r18 = memw(r15++#8) }
-{ v23.w += vrmpy(v30.ub,r30.b); v13.w += vrmpy(v24.ub,r30.b) }
-{ v22.w += vrmpy(v30.ub,r22.b); v14.w += vrmpy(v24.ub,r22.b); r19 = memw(r16++#8) }
+{ r0 = ##2; r1 = ##3 }
+{ r2 = ##4; r3 = ##0 }
+{ r5 = memw(r28+#0); r6 = memw(r28+#16) }
+{ r7 = memw(r28+#20); r8 = memw(r28+#24) }
+{ r9 = memw(r28+#28); r10 = memw(r28+#36) }
+{ r5 = add(r5,#896); r11 = memw(r28+#40); r12 = memw(r28+#44) }
+{ r13 = memw(r28+#48); r4 = memw(r28+#60) }
+{ r14 = memw(r28+#64) }
+{ p0 = tstbit(r3,#0); r3 = add(r3,#1) }
+{ if (!p0) v10 = vmem(r5+#-8); r17:16 = memd(r6++#8) }
+{ if (p0) r5 = add(r5,#-128); r19:18 = memd(r6++#8) }
+{ v11 = vmem(r5+#-7); r21:20 = memd(r8++#8) }
+{ v12 = vand(v11,v8); v13 = vmem(r5+#-6) }
+{ v11.ub = vlsr(v11.ub,r1); r23:22 = memd(r7++#8) }
+{ v14 = vand(v11,v8); r25:24 = memd(r9++#8); v15.ub = vlsr(v13.ub,r1) }
+{ v16.ub = vlsr(v11.ub,r1); v11 = vand(v15,v8) }
+{ v15.w = vrmpy(v12.ub,r16.b); v13.w = vrmpy(v14.ub,r16.b); v17 = vand(v13,v8); v18.ub = vlsr(v15.ub,r1) }
+{ v20.w = vrmpy(v12.ub,r20.b); v19.w = vrmpy(v14.ub,r20.b); v21 = vmem(r5+#-5); r27:26 = memd(r7++#8) }
+{ v23.w = vrmpy(v12.ub,r22.b); v22.w = vrmpy(v14.ub,r22.b); v24 = vand(v21,v8); v25 = vand(v21,v9) }
+{ v14.w = vrmpy(v12.ub,r24.b); v12.w = vrmpy(v14.ub,r24.b); v21.ub = vlsr(v21.ub,r1); r31:30 = memd(r8++#8) }
+{ v15.w += vrmpy(v17.ub,r17.b); v13.w += vrmpy(v11.ub,r17.b); v25 = vand(v21,v8); v16.h += vasr(v25.h,r2) }
+{ v23.w += vrmpy(v17.ub,r23.b); v22.w += vrmpy(v11.ub,r23.b); v21.ub = vlsr(v21.ub,r2); r17:16 = memd(r9++#8) }
+{ v14.w += vrmpy(v17.ub,r25.b); v12.w += vrmpy(v11.ub,r25.b); r15 = memw(r10+#4); r22 = memw(r11+#4) }
+{ v20.w += vrmpy(v17.ub,r21.b); v19.w += vrmpy(v11.ub,r21.b); v18.h += vasl(v21.h,r0); r20 = memw(r13+#4) }
+{ v15.w += vrmpy(v24.ub,r18.b); v13.w += vrmpy(v25.ub,r18.b); r21 = memw(r12+#4); v11 = vmem(r5+#5) }
+{ v23.w += vrmpy(v24.ub,r26.b); v22.w += vrmpy(v25.ub,r26.b); r15 = combine(r22.l,r15.l); v17 = vmem(r5+#-4) }
+{ v20.w += vrmpy(v24.ub,r30.b); v19.w += vrmpy(v25.ub,r30.b); r22 = #10 }
+{ v14.w += vrmpy(v24.ub,r16.b); v12.w += vrmpy(v25.ub,r16.b); r20 = combine(r20.l,r21.l); v21.ub = vlsr(v17.ub,r1) }
+{ v15.w += vrmpy(v16.ub,r19.b); v13.w += vrmpy(v18.ub,r19.b); v11.uh = vlsr(v11.uh,r22); v17 = vand(v17,v8) }
+{ v23.w += vrmpy(v16.ub,r27.b); v22.w += vrmpy(v18.ub,r27.b); v21 = vand(v21,v8); v24.ub = vlsr(v21.ub,r1) }
+{ v14.w += vrmpy(v16.ub,r17.b); v12.w += vrmpy(v18.ub,r17.b); v11.h = vshuffe(v13.h,v15.h); v13.h = vasl(v11.h,r22) }
+{ v20.w += vrmpy(v16.ub,r31.b); v19.w += vrmpy(v18.ub,r31.b); v15.h = vshuffe(v22.h,v23.h); r17:16 = memd(r6++#8) }
+{ v14 = vsplat(r15); v16 = vsplat(r20); v12.h = vshuffe(v12.h,v14.h); r19:18 = memd(r8++#8) }
+{ v20.h = vshuffe(v19.h,v20.h); v19.w = vrmpy(v17.ub,r16.b); v18.w = vrmpy(v21.ub,r16.b); r21:20 = memd(r7++#8) }
+{ v26.h = vshuffe(v14.h,v14.h); v23.w = vrmpy(v17.ub,r18.b); v22.w = vrmpy(v21.ub,r18.b); v25 = vmem(r5+#-3) }
+{ v26.h = vsub(v11.h,v26.h); v27.h = vshuffo(v14.h,v14.h); v14.w = vrmpy(v17.ub,r20.b); v11.w = vrmpy(v21.ub,r20.b) }
+{ v13.h = vsub(v15.h,v27.h); v27.h = vshuffe(v16.h,v16.h); v15.h = vmpy(v10.h,v13.h):<<1:rnd:sat; r15 = memw(r10++#8) }
+{ v16.h = vsub(v20.h,v27.h); v20.h = vshuffo(v16.h,v16.h); r25:24 = memd(r9++#8); r23:22 = memd(r6++#8) }
+{ v12.h = vsub(v12.h,v20.h); v20.h = vmpy(v15.h,r15.h):<<1:rnd:sat; v27.ub = vlsr(v25.ub,r1); r15 = memw(r11++#8) }
+{ v21.w = vrmpy(v17.ub,r24.b); v17.w = vrmpy(v21.ub,r24.b); v28 = vand(v25,v8); v25 = vand(v27,v8) }
+{ v1:0.w = vmpy(v26.h,v20.h); v20.ub = vlsr(v27.ub,r1); v26 = vmem(r5+#-2); r27:26 = memd(r7++#8) }
+{ v19.w += vrmpy(v28.ub,r17.b); v18.w += vrmpy(v25.ub,r17.b); v27 = vand(v26,v8); r17:16 = memd(r9++#8) }
+{ v14.w += vrmpy(v28.ub,r21.b); v11.w += vrmpy(v25.ub,r21.b); v26.ub = vlsr(v26.ub,r1); v29 = vand(v26,v9) }
+{ v23.w += vrmpy(v28.ub,r19.b); v22.w += vrmpy(v25.ub,r19.b); r21:20 = memd(r8++#8); r18 = memw(r12++#8) }
+{ v21.w += vrmpy(v28.ub,r25.b); v17.w += vrmpy(v25.ub,r25.b); v25 = vand(v26,v8); v26.ub = vlsr(v26.ub,r2) }
+{ v28.h = vmpy(v15.h,r15.h):<<1:rnd:sat; v24.h += vasr(v29.h,r2); r15 = memw(r13++#8) }
+{ v19.w += vrmpy(v27.ub,r22.b); v18.w += vrmpy(v25.ub,r22.b); v20.h += vasl(v26.h,r0); r19 = memw(r10+#4) }
+{ v3:2.w = vmpy(v13.h,v28.h); r24 = memw(r11+#4) }
+{ v23.w += vrmpy(v27.ub,r20.b); v22.w += vrmpy(v25.ub,r20.b) }
+{ v21.w += vrmpy(v27.ub,r16.b); v17.w += vrmpy(v25.ub,r16.b); r25 = memw(r12+#4); r28 = memw(r13+#4) }
+{ v14.w += vrmpy(v27.ub,r26.b); v11.w += vrmpy(v25.ub,r26.b); r19 = combine(r24.l,r19.l) }
 { jump .Lfirst_hvx_sum_q3_k_rows }
 .Lhvx_sum_q3_k_rows:
-{ p0 = bitsclr(r5,#3); r5 = add(r5,#1) }
-{ if (p0) v11 = vmem(r8+#0); v12.w += vasr(v2.w,r7); v5:4.w += vmpy(v14.h,v13.h) }
-{ if (p0) r8 = add(r8,r6); r19:18 = memd(r11++#8); vmem(r17+#1) = v20; v18.w += vasr(v3.w,r7) }
-{ v12 = vmem(r8+#0); vmem(r17+#2) = v12; v16.w += vasr(v4.w,r7) }
-{ v13 = vmem(r8+#1); vmem(r17+#3) = v18; v29.w += vasr(v5.w,r7) }
-{ v14.ub = vlsr(v12.ub,r1); r21:20 = memd(r10++#8); vmem(r17+#4) = v16 }
-{ v15 = vand(v12,v8); v12 = vand(v14,v8); r23:22 = memd(r9++#8); v16.ub = vlsr(v13.ub,r1) }
-{ v14.ub = vlsr(v14.ub,r1); r25:24 = memd(r12++#8); v13 = vand(v13,v8); v17 = vmem(r8+#2) }
-{ v19.w = vrmpy(v15.ub,r22.b); v18.w = vrmpy(v12.ub,r22.b); v21.ub = vlsr(v16.ub,r1); v20 = vand(v17,v9) }
-{ v22.w = vrmpy(v15.ub,r20.b); v16.w = vrmpy(v12.ub,r20.b); v23 = vand(v16,v8); v24.ub = vlsr(v17.ub,r1) }
-{ v25.w = vrmpy(v15.ub,r18.b); v24.w = vrmpy(v12.ub,r18.b); v26 = vand(v24,v8); v27.ub = vlsr(v17.ub,r3) }
-{ v15.w = vrmpy(v15.ub,r24.b); v12.w = vrmpy(v12.ub,r24.b); r27:26 = memd(r9++#8); v14.h += vasr(v20.h,r2) }
-{ v19.w += vrmpy(v13.ub,r23.b); v18.w += vrmpy(v23.ub,r23.b); v21.h += vasl(v27.h,r0); vmem(r17+#5) = v29 }
-{ v15.w += vrmpy(v13.ub,r25.b); v12.w += vrmpy(v23.ub,r25.b); v17 = vand(v17,v8); r23:22 = memd(r10++#8) }
-{ v22.w += vrmpy(v13.ub,r21.b); v16.w += vrmpy(v23.ub,r21.b); r20 = memw(r13+#4); r21 = memw(r14+#4) }
-{ v25.w += vrmpy(v13.ub,r19.b); v24.w += vrmpy(v23.ub,r19.b); r18 = memw(r15+#4); r19 = memw(r16+#4) }
-{ v19.w += vrmpy(v17.ub,r26.b); v18.w += vrmpy(v26.ub,r26.b); r25:24 = memd(r11++#8) }
-{ v22.w += vrmpy(v17.ub,r22.b); v16.w += vrmpy(v26.ub,r22.b); r31:30 = memd(r12++#8); r20 = combine(r21.l,r20.l) }
-{ v25.w += vrmpy(v17.ub,r24.b); v24.w += vrmpy(v26.ub,r24.b); r18 = combine(r19.l,r18.l) }
-{ v15.w += vrmpy(v17.ub,r30.b); v12.w += vrmpy(v26.ub,r30.b) }
-{ v22.w += vrmpy(v14.ub,r23.b); v16.w += vrmpy(v21.ub,r23.b); v13 = vmem(r8+#6) }
-{ v25.w += vrmpy(v14.ub,r25.b); v24.w += vrmpy(v21.ub,r25.b); v17 = vmem(r8+#3); r23:22 = memd(r9++#8) }
-{ v19.w += vrmpy(v14.ub,r27.b); v18.w += vrmpy(v21.ub,r27.b); v13.h = vshuffe(v16.h,v22.h); v16.h = vasl(v13.h,r4) }
-{ v15.w += vrmpy(v14.ub,r31.b); v12.w += vrmpy(v21.ub,r31.b); v14.h = vshuffe(v24.h,v25.h); v20.ub = vlsr(v17.ub,r1) }
-{ v21 = vsplat(r20); v18.h = vshuffe(v18.h,v19.h); v22 = vsplat(r18); v19 = vand(v20,v8) }
-{ v12.h = vshuffe(v12.h,v15.h); v15 = vand(v17,v8); r19:18 = memd(r10++#8); r21:20 = memd(r12++#8) }
-{ v20.h = vshuffe(v21.h,v21.h); v17.ub = vlsr(v20.ub,r1); r25:24 = memd(r11++#8); v16.h = vmpy(v11.h,v16.h):<<1:rnd:sat }
-{ v21.h = vsub(v18.h,v20.h); v23.h = vshuffo(v21.h,v21.h); v20.w = vrmpy(v15.ub,r22.b); v18.w = vrmpy(v19.ub,r22.b) }
-{ v24.h = vsub(v13.h,v23.h); v25.h = vshuffe(v22.h,v22.h); v23.w = vrmpy(v15.ub,r18.b); v13.w = vrmpy(v19.ub,r18.b) }
-{ v25.h = vsub(v14.h,v25.h); v26.h = vshuffo(v22.h,v22.h); v22.w = vrmpy(v15.ub,r24.b); v14.w = vrmpy(v19.ub,r24.b) }
-{ v19.h = vsub(v12.h,v26.h); v15.w = vrmpy(v15.ub,r20.b); v12.w = vrmpy(v19.ub,r20.b); r26 = memw(r13++#8) }
-{ v26 = vmem(r8+#4); r27 = memw(r14++#8); v7:6.w += vmpy(v28.h,v30.h) }
-{ v27.h = vmpy(v16.h,r26.h):<<1:rnd:sat; v28 = vand(v26,v8); v29 = vmem(r8+#5) }
-{ v31.ub = vlsr(v26.ub,r1); v26.h = vmpy(v16.h,r27.h):<<1:rnd:sat; v30 = vand(v29,v8) }
-{ v1:0.w = vmpy(v21.h,v27.h); v21 = vand(v31,v8); v27.ub = vlsr(v29.ub,r1); r27:26 = memd(r9++#8) }
-{ v26.ub = vlsr(v31.ub,r1); v3:2.w = vmpy(v24.h,v26.h); v24 = vand(v27,v8); r31:30 = memd(r10++#8) }
-{ v22.w += vrmpy(v28.ub,r25.b); v14.w += vrmpy(v21.ub,r25.b); v27 = vand(v29,v9); v29.ub = vlsr(v29.ub,r3) }
-{ v20.w += vrmpy(v28.ub,r23.b); v18.w += vrmpy(v21.ub,r23.b); r23:22 = memd(r11++#8); r25:24 = memd(r12++#8) }
-{ v23.w += vrmpy(v28.ub,r19.b); v13.w += vrmpy(v21.ub,r19.b); v17.h += vasr(v27.h,r2); v27 = vmem(r17+#6) }
-{ v15.w += vrmpy(v28.ub,r21.b); v12.w += vrmpy(v21.ub,r21.b); v26.h += vasl(v29.h,r0); v21 = vmem(r17+#7) }
-{ v20.w += vrmpy(v30.ub,r26.b); v18.w += vrmpy(v24.ub,r26.b); r18 = memw(r15++#8); v27.w += vasr(v6.w,r7) }
-{ v23.w += vrmpy(v30.ub,r30.b); v13.w += vrmpy(v24.ub,r30.b); vmem(r17+#6) = v27; v21.w += vasr(v7.w,r7) }
-{ v22.w += vrmpy(v30.ub,r22.b); v14.w += vrmpy(v24.ub,r22.b); r19 = memw(r16++#8); vmem(r17+#7) = v21 }
+{ p0 = tstbit(r3,#0); r3 = add(r3,#1); vmem(r14+#0) = v17; v19.w += vasr(v1.w,r4) }
+{ if (!p0) v10 = vmem(r5+#-8); r17:16 = memd(r6++#8); v16.w += vasr(v2.w,r4); v5:4.w += vmpy(v15.h,v11.h) }
+{ if (p0) r5 = add(r5,#-128); r19:18 = memd(r6++#8); v20.w += vasr(v3.w,r4) }
+{ v11 = vmem(r5+#-7); r21:20 = memd(r8++#8); v18.w += vasr(v4.w,r4); v15.h = vmpy(v12.h,r15.h):<<1:rnd:sat }
+{ v12 = vand(v11,v8); v13 = vmem(r5+#-6); vmem(r14+#1) = v19; v30.w += vasr(v5.w,r4) }
+{ v11.ub = vlsr(v11.ub,r1); r23:22 = memd(r7++#8); vmem(r14+#2) = v16; v7:6.w += vmpy(v14.h,v15.h) }
+{ v14 = vand(v11,v8); r25:24 = memd(r9++#8); v15.ub = vlsr(v13.ub,r1); vmem(r14+#3) = v20 }
+{ v16.ub = vlsr(v11.ub,r1); v11 = vand(v15,v8); vmem(r14+#4) = v18; v31 = vmem(r14+#7) }
+{ v15.w = vrmpy(v12.ub,r16.b); v13.w = vrmpy(v14.ub,r16.b); v17 = vand(v13,v8); v18.ub = vlsr(v15.ub,r1) }
+{ v20.w = vrmpy(v12.ub,r20.b); v19.w = vrmpy(v14.ub,r20.b); v21 = vmem(r5+#-5); r27:26 = memd(r7++#8) }
+{ v23.w = vrmpy(v12.ub,r22.b); v22.w = vrmpy(v14.ub,r22.b); v24 = vand(v21,v8); v25 = vand(v21,v9) }
+{ v14.w = vrmpy(v12.ub,r24.b); v12.w = vrmpy(v14.ub,r24.b); v21.ub = vlsr(v21.ub,r1); r31:30 = memd(r8++#8) }
+{ v15.w += vrmpy(v17.ub,r17.b); v13.w += vrmpy(v11.ub,r17.b); v25 = vand(v21,v8); v16.h += vasr(v25.h,r2) }
+{ v23.w += vrmpy(v17.ub,r23.b); v22.w += vrmpy(v11.ub,r23.b); v21.ub = vlsr(v21.ub,r2); r17:16 = memd(r9++#8) }
+{ v14.w += vrmpy(v17.ub,r25.b); v12.w += vrmpy(v11.ub,r25.b); r15 = memw(r10+#4); r22 = memw(r11+#4) }
+{ v20.w += vrmpy(v17.ub,r21.b); v19.w += vrmpy(v11.ub,r21.b); v18.h += vasl(v21.h,r0); r20 = memw(r13+#4) }
+{ v15.w += vrmpy(v24.ub,r18.b); v13.w += vrmpy(v25.ub,r18.b); r21 = memw(r12+#4); v11 = vmem(r5+#5) }
+{ v23.w += vrmpy(v24.ub,r26.b); v22.w += vrmpy(v25.ub,r26.b); r15 = combine(r22.l,r15.l); v17 = vmem(r5+#-4) }
+{ v20.w += vrmpy(v24.ub,r30.b); v19.w += vrmpy(v25.ub,r30.b); r22 = #10 }
+{ v14.w += vrmpy(v24.ub,r16.b); v12.w += vrmpy(v25.ub,r16.b); r20 = combine(r20.l,r21.l); v21.ub = vlsr(v17.ub,r1) }
+{ v15.w += vrmpy(v16.ub,r19.b); v13.w += vrmpy(v18.ub,r19.b); v11.uh = vlsr(v11.uh,r22); v17 = vand(v17,v8) }
+{ v23.w += vrmpy(v16.ub,r27.b); v22.w += vrmpy(v18.ub,r27.b); v21 = vand(v21,v8); v24.ub = vlsr(v21.ub,r1) }
+{ v14.w += vrmpy(v16.ub,r17.b); v12.w += vrmpy(v18.ub,r17.b); v11.h = vshuffe(v13.h,v15.h); v13.h = vasl(v11.h,r22) }
+{ v20.w += vrmpy(v16.ub,r31.b); v19.w += vrmpy(v18.ub,r31.b); v15.h = vshuffe(v22.h,v23.h); r17:16 = memd(r6++#8) }
+{ v14 = vsplat(r15); v16 = vsplat(r20); v12.h = vshuffe(v12.h,v14.h); r19:18 = memd(r8++#8) }
+{ v20.h = vshuffe(v19.h,v20.h); v19.w = vrmpy(v17.ub,r16.b); v18.w = vrmpy(v21.ub,r16.b); r21:20 = memd(r7++#8) }
+{ v26.h = vshuffe(v14.h,v14.h); v23.w = vrmpy(v17.ub,r18.b); v22.w = vrmpy(v21.ub,r18.b); v25 = vmem(r5+#-3) }
+{ v26.h = vsub(v11.h,v26.h); v27.h = vshuffo(v14.h,v14.h); v14.w = vrmpy(v17.ub,r20.b); v11.w = vrmpy(v21.ub,r20.b) }
+{ v13.h = vsub(v15.h,v27.h); v27.h = vshuffe(v16.h,v16.h); v15.h = vmpy(v10.h,v13.h):<<1:rnd:sat; r15 = memw(r10++#8) }
+{ v16.h = vsub(v20.h,v27.h); v20.h = vshuffo(v16.h,v16.h); r25:24 = memd(r9++#8); r23:22 = memd(r6++#8) }
+{ v12.h = vsub(v12.h,v20.h); v20.h = vmpy(v15.h,r15.h):<<1:rnd:sat; v27.ub = vlsr(v25.ub,r1); r15 = memw(r11++#8) }
+{ v21.w = vrmpy(v17.ub,r24.b); v17.w = vrmpy(v21.ub,r24.b); v28 = vand(v25,v8); v25 = vand(v27,v8) }
+{ v1:0.w = vmpy(v26.h,v20.h); v20.ub = vlsr(v27.ub,r1); v26 = vmem(r5+#-2); r27:26 = memd(r7++#8) }
+{ v19.w += vrmpy(v28.ub,r17.b); v18.w += vrmpy(v25.ub,r17.b); v27 = vand(v26,v8); r17:16 = memd(r9++#8) }
+{ v14.w += vrmpy(v28.ub,r21.b); v11.w += vrmpy(v25.ub,r21.b); v26.ub = vlsr(v26.ub,r1); v29 = vand(v26,v9) }
+{ v23.w += vrmpy(v28.ub,r19.b); v22.w += vrmpy(v25.ub,r19.b); r21:20 = memd(r8++#8); r18 = memw(r12++#8) }
+{ v21.w += vrmpy(v28.ub,r25.b); v17.w += vrmpy(v25.ub,r25.b); v25 = vand(v26,v8); v26.ub = vlsr(v26.ub,r2) }
+{ v28.h = vmpy(v15.h,r15.h):<<1:rnd:sat; v24.h += vasr(v29.h,r2); r15 = memw(r13++#8); vmem(r14+#5) = v30 }
+{ v19.w += vrmpy(v27.ub,r22.b); v18.w += vrmpy(v25.ub,r22.b); v20.h += vasl(v26.h,r0); r19 = memw(r10+#4) }
+{ v3:2.w = vmpy(v13.h,v28.h); r24 = memw(r11+#4); v13 = vmem(r14+#6); v31.w += vasr(v7.w,r4) }
+{ v23.w += vrmpy(v27.ub,r20.b); v22.w += vrmpy(v25.ub,r20.b); v13.w += vasr(v6.w,r4); vmem(r14+#7) = v31 }
+{ v21.w += vrmpy(v27.ub,r16.b); v17.w += vrmpy(v25.ub,r16.b); r25 = memw(r12+#4); r28 = memw(r13+#4) }
+{ v14.w += vrmpy(v27.ub,r26.b); v11.w += vrmpy(v25.ub,r26.b); r19 = combine(r24.l,r19.l); vmem(r14+#6) = v13 }
 .Lfirst_hvx_sum_q3_k_rows:
-{ v15.w += vrmpy(v30.ub,r24.b); v12.w += vrmpy(v24.ub,r24.b); r20 = memw(r13+#4); r21 = memw(r14+#4) }
-{ v21.h = vmpy(v16.h,r18.h):<<1:rnd:sat; r18 = memw(r15+#4); r28 = memw(r16+#4) }
-{ v20.w += vrmpy(v17.ub,r27.b); v18.w += vrmpy(v26.ub,r27.b) }
-{ v5:4.w = vmpy(v25.h,v21.h); r20 = combine(r21.l,r20.l) }
-{ v15.w += vrmpy(v17.ub,r25.b); v12.w += vrmpy(v26.ub,r25.b); v18.h = vshuffe(v18.h,v20.h); r18 = combine(r28.l,r18.l) }
-{ v23.w += vrmpy(v17.ub,r31.b); v13.w += vrmpy(v26.ub,r31.b); v20 = vmem(r8+#6) }
-{ v22.w += vrmpy(v17.ub,r23.b); v14.w += vrmpy(v26.ub,r23.b); v12.h = vshuffe(v12.h,v15.h); r8 = add(r8,#896) }
-{ v15.h = vmpy(v16.h,r19.h):<<1:rnd:sat; v13.h = vshuffe(v13.h,v23.h); v16.h = vasl(v20.h,r0); r23:22 = memd(r9++#8) }
-{ v17 = vsplat(r20); v20 = vsplat(r18); v14.h = vshuffe(v14.h,v22.h); v16 = vand(v16,v10) }
-{ v7:6.w = vmpy(v19.h,v15.h); v15 = vmem(r8+#0); r19:18 = memd(r10++#8) }
-{ v21.h = vshuffe(v17.h,v17.h); v16 = vand(v15,v8); r21:20 = memd(r11++#8); v19.h = vmpy(v11.h,v16.h):<<1:rnd:sat }
-{ v15.h = vsub(v18.h,v21.h); v18.h = vshuffo(v17.h,v17.h); v17.ub = vlsr(v15.ub,r1); r24 = memw(r13++#8) }
-{ v13.h = vsub(v13.h,v18.h); v22.h = vshuffe(v20.h,v20.h); v18 = vand(v17,v8); v21 = vmem(r8+#1) }
-{ v14.h = vsub(v14.h,v22.h); v22.h = vshuffo(v20.h,v20.h); r25:24 = memd(r12++#8); v20.h = vmpy(v19.h,r24.h):<<1:rnd:sat }
-{ v22.h = vsub(v12.h,v22.h); v23.ub = vlsr(v17.ub,r1); v17.w = vrmpy(v16.ub,r22.b); v12.w = vrmpy(v18.ub,r22.b) }
-{ v24.w = vrmpy(v16.ub,r18.b); v21.w = vrmpy(v18.ub,r18.b); v26.ub = vlsr(v21.ub,r1); v25 = vand(v21,v8) }
-{ v28.w = vrmpy(v16.ub,r20.b); v27.w = vrmpy(v18.ub,r20.b); v29 = vmem(r8+#2) }
-{ v18.w = vrmpy(v16.ub,r24.b); v16.w = vrmpy(v18.ub,r24.b); v26 = vand(v26,v8); v30.ub = vlsr(v26.ub,r1) }
-{ v1:0.w += vmpy(v15.h,v20.h); v15.ub = vlsr(v29.ub,r1) }
-{ v17.w += vrmpy(v25.ub,r23.b); v12.w += vrmpy(v26.ub,r23.b); v15 = vand(v15,v8); v20.ub = vlsr(v29.ub,r3) }
-{ v24.w += vrmpy(v25.ub,r19.b); v21.w += vrmpy(v26.ub,r19.b); v31 = vand(v29,v9) }
-{ v28.w += vrmpy(v25.ub,r21.b); v27.w += vrmpy(v26.ub,r21.b); r18 = memw(r14++#8); v29 = vand(v29,v8) }
-{ v18.w += vrmpy(v25.ub,r25.b); v16.w += vrmpy(v26.ub,r25.b); r21:20 = memd(r9++#8); v23.h += vasr(v31.h,r2) }
-{ v20.h = vmpy(v19.h,r18.h):<<1:rnd:sat; v30.h += vasl(v20.h,r0) }
-{ v17.w += vrmpy(v29.ub,r20.b); v12.w += vrmpy(v15.ub,r20.b); r19:18 = memd(r10++#8) }
-{ v3:2.w += vmpy(v13.h,v20.h); r23:22 = memd(r11++#8) }
-{ v24.w += vrmpy(v29.ub,r18.b); v21.w += vrmpy(v15.ub,r18.b); r25:24 = memd(r12++#8) }
-{ v28.w += vrmpy(v29.ub,r22.b); v27.w += vrmpy(v15.ub,r22.b); r26 = memw(r15++#8); r27 = memw(r16++#8) }
-{ v18.w += vrmpy(v29.ub,r24.b); v16.w += vrmpy(v15.ub,r24.b); r28 = memw(r13+#4); r30 = memw(r14+#4) }
-{ v13.h = vmpy(v19.h,r26.h):<<1:rnd:sat; r26 = memw(r15+#4); r31 = memw(r16+#4) }
-{ v17.w += vrmpy(v23.ub,r21.b); v12.w += vrmpy(v30.ub,r21.b) }
-{ v5:4.w += vmpy(v14.h,v13.h); r20 = combine(r30.l,r28.l) }
-{ v24.w += vrmpy(v23.ub,r19.b); v21.w += vrmpy(v30.ub,r19.b); v12.h = vshuffe(v12.h,v17.h); r18 = combine(r31.l,r26.l) }
-{ v28.w += vrmpy(v23.ub,r23.b); v27.w += vrmpy(v30.ub,r23.b); v13 = vmem(r8+#6) }
-{ v18.w += vrmpy(v23.ub,r25.b); v16.w += vrmpy(v30.ub,r25.b); v14.h = vshuffe(v21.h,v24.h); v15 = vmem(r8+#3) }
-{ v17.h = vmpy(v19.h,r27.h):<<1:rnd:sat; v13.h = vshuffe(v27.h,v28.h); v19.h = vasl(v13.h,r4) }
-{ v20 = vsplat(r20); v21 = vsplat(r18); v16.h = vshuffe(v16.h,v18.h); v18.ub = vlsr(v15.ub,r1) }
-{ v7:6.w += vmpy(v22.h,v17.h); v17 = vand(v15,v8); v15 = vand(v18,v8); r19:18 = memd(r9++#8) }
-{ v22.h = vshuffe(v20.h,v20.h); v19.ub = vlsr(v18.ub,r1); r21:20 = memd(r11++#8); v18.h = vmpy(v11.h,v19.h):<<1:rnd:sat }
-{ v12.h = vsub(v12.h,v22.h); v20.h = vshuffo(v20.h,v20.h); r23:22 = memd(r10++#8); r25:24 = memd(r12++#8) }
-{ v22.h = vsub(v14.h,v20.h); v23.h = vshuffe(v21.h,v21.h); v20.w = vrmpy(v17.ub,r18.b); v14.w = vrmpy(v15.ub,r18.b) }
-{ v23.h = vsub(v13.h,v23.h); v24.h = vshuffo(v21.h,v21.h); v21.w = vrmpy(v17.ub,r22.b); v13.w = vrmpy(v15.ub,r22.b) }
-{ v25.h = vsub(v16.h,v24.h); v24.w = vrmpy(v17.ub,r24.b); v16.w = vrmpy(v15.ub,r24.b); r26 = memw(r13++#8) }
-{ v17.w = vrmpy(v17.ub,r20.b); v15.w = vrmpy(v15.ub,r20.b); v26 = vmem(r8+#4); r27 = memw(r14++#8) }
-{ v27.h = vmpy(v18.h,r26.h):<<1:rnd:sat; v28 = vand(v26,v8); v29 = vmem(r8+#5) }
-{ v30.ub = vlsr(v26.ub,r1); v26.h = vmpy(v18.h,r27.h):<<1:rnd:sat; v31 = vand(v29,v9) }
-{ v1:0.w += vmpy(v12.h,v27.h); v12 = vand(v30,v8); v27.ub = vlsr(v29.ub,r1) }
-{ v26.ub = vlsr(v30.ub,r1); v3:2.w += vmpy(v22.h,v26.h); v22 = vand(v27,v8) }
-{ v21.w += vrmpy(v28.ub,r23.b); v13.w += vrmpy(v12.ub,r23.b); v27 = vand(v29,v8); v29.ub = vlsr(v29.ub,r3) }
-{ v17.w += vrmpy(v28.ub,r21.b); v15.w += vrmpy(v12.ub,r21.b); v19.h += vasr(v31.h,r2) }
-{ v20.w += vrmpy(v28.ub,r19.b); v14.w += vrmpy(v12.ub,r19.b); r19:18 = memd(r9++#8); v26.h += vasl(v29.h,r0) }
-{ v24.w += vrmpy(v28.ub,r25.b); v16.w += vrmpy(v12.ub,r25.b); r21:20 = memd(r10++#8) }
-{ v20.w += vrmpy(v27.ub,r18.b); v14.w += vrmpy(v22.ub,r18.b); r23:22 = memd(r11++#8) }
-{ v21.w += vrmpy(v27.ub,r20.b); v13.w += vrmpy(v22.ub,r20.b); r25:24 = memd(r12++#8) }
-{ v17.w += vrmpy(v27.ub,r22.b); v15.w += vrmpy(v22.ub,r22.b); r26 = memw(r15++#8) }
-{ v24.w += vrmpy(v27.ub,r24.b); v16.w += vrmpy(v22.ub,r24.b); r27 = memw(r16++#8) }
-{ v12.h = vmpy(v18.h,r26.h):<<1:rnd:sat; r26 = memw(r13+#4); r28 = memw(r14+#4) }
-{ v20.w += vrmpy(v19.ub,r19.b); v14.w += vrmpy(v26.ub,r19.b); r18 = memw(r15+#4); r19 = memw(r16+#4) }
-{ v5:4.w += vmpy(v23.h,v12.h) }
-{ v24.w += vrmpy(v19.ub,r25.b); v16.w += vrmpy(v26.ub,r25.b); r24 = combine(r28.l,r26.l); v12.h = vshuffe(v14.h,v20.h) }
-{ v17.w += vrmpy(v19.ub,r23.b); v15.w += vrmpy(v26.ub,r23.b); r18 = combine(r19.l,r18.l); v14 = vmem(r8+#6) }
-{ v21.w += vrmpy(v19.ub,r21.b); v13.w += vrmpy(v26.ub,r21.b); v16.h = vshuffe(v16.h,v24.h); r8 = add(r8,#896) }
-{ v15.h = vmpy(v18.h,r27.h):<<1:rnd:sat; v14.h = vshuffe(v15.h,v17.h); v17.h = vasl(v14.h,r0) }
-{ v18 = vsplat(r24); v13.h = vshuffe(v13.h,v21.h); v19 = vsplat(r18); v17 = vand(v17,v10) }
-{ v7:6.w += vmpy(v25.h,v15.h); v15 = vmem(r17+#0) }
-{ v21.h = vshuffe(v18.h,v18.h); v17.h = vmpy(v11.h,v17.h):<<1:rnd:sat; r18 = memw(r13++#8); v20 = vmem(r17+#1) }
-{ v12.h = vsub(v12.h,v21.h); v21.h = vshuffo(v18.h,v18.h); r19 = memw(r14++#8); v18 = vmem(r17+#3) }
-{ v13.h = vsub(v13.h,v21.h); v22.h = vshuffe(v19.h,v19.h); v21.h = vmpy(v17.h,r18.h):<<1:rnd:sat }
-{ v14.h = vsub(v14.h,v22.h); v22.h = vshuffo(v19.h,v19.h); v19.h = vmpy(v17.h,r19.h):<<1:rnd:sat }
-{ v28.h = vsub(v16.h,v22.h); v1:0.w += vmpy(v12.h,v21.h); v12 = vmem(r17+#2); r18 = memw(r15++#8) }
-{ v3:2.w += vmpy(v13.h,v19.h); v16 = vmem(r17+#4); r19 = memw(r16++#8) }
-{ v15.w += vasr(v0.w,r7); v13.h = vmpy(v17.h,r18.h):<<1:rnd:sat; v29 = vmem(r17+#5) }
-{ vmem(r17+#0) = v15; v20.w += vasr(v1.w,r7); v30.h = vmpy(v17.h,r19.h):<<1:rnd:sat }:endloop0
-{ v12.w += vasr(v2.w,r7); v5:4.w += vmpy(v14.h,v13.h) }
-{ vmem(r17+#1) = v20; v18.w += vasr(v3.w,r7) }
-{ vmem(r17+#2) = v12; v16.w += vasr(v4.w,r7) }
-{ vmem(r17+#3) = v18; v29.w += vasr(v5.w,r7) }
-{ vmem(r17+#4) = v16 }
-{ vmem(r17+#5) = v29 }
-{ v7:6.w += vmpy(v28.h,v30.h) }
-{ v27 = vmem(r17+#6) }
-{ v21 = vmem(r17+#7) }
-{ v27.w += vasr(v6.w,r7) }
-{ vmem(r17+#6) = v27; v21.w += vasr(v7.w,r7) }
-{ vmem(r17+#7) = v21 }
+{ v13.h = vmpy(v15.h,r18.h):<<1:rnd:sat; v25 = vmem(r5+#5); r18 = #10 }
+{ v21.w += vrmpy(v24.ub,r17.b); v17.w += vrmpy(v20.ub,r17.b); r16 = combine(r28.l,r25.l); v26 = vmem(r5+#-1) }
+{ v5:4.w = vmpy(v16.h,v13.h); v13.h = vasl(v25.h,r18) }
+{ v19.w += vrmpy(v24.ub,r23.b); v18.w += vrmpy(v20.ub,r23.b); v16.h = vshuffe(v17.h,v21.h); v17.ub = vlsr(v26.ub,r1) }
+{ v14.w += vrmpy(v24.ub,r27.b); v11.w += vrmpy(v20.ub,r27.b); v21 = vand(v26,v8); r23:22 = memd(r6++#8) }
+{ v23.w += vrmpy(v24.ub,r21.b); v22.w += vrmpy(v20.ub,r21.b); v18.h = vshuffe(v18.h,v19.h); v19.ub = vlsr(v17.ub,r1) }
+{ v14.h = vmpy(v15.h,r15.h):<<1:rnd:sat; v11.h = vshuffe(v11.h,v14.h); v15 = vand(v17,v8); r21:20 = memd(r7++#8) }
+{ v22 = vsplat(r19); v23 = vsplat(r16); v17.h = vshuffe(v22.h,v23.h); v20 = vmem(r5+#0) }
+{ v7:6.w = vmpy(v12.h,v14.h); r17:16 = memd(r8++#8); r19:18 = memd(r9++#8); v12 = vand(v20,v8) }
+{ v25.h = vshuffo(v22.h,v22.h); v20.w = vrmpy(v21.ub,r22.b); v14.w = vrmpy(v15.ub,r22.b); v24.ub = vlsr(v20.ub,r1) }
+{ v26.h = vshuffe(v22.h,v22.h); v25.h = vsub(v11.h,v25.h); v22.w = vrmpy(v21.ub,r20.b); v11.w = vrmpy(v15.ub,r20.b) }
+{ v13.h = vsub(v18.h,v26.h); v26.h = vshuffe(v23.h,v23.h); v18.h = vmpy(v10.h,v13.h):<<1:rnd:sat; r15 = memw(r10++#8) }
+{ v26.h = vsub(v17.h,v26.h); v27.h = vshuffo(v23.h,v23.h); v23.w = vrmpy(v21.ub,r18.b); v17.w = vrmpy(v15.ub,r18.b) }
+{ v21.h = vsub(v16.h,v27.h); v16.w = vrmpy(v21.ub,r16.b); v15.w = vrmpy(v15.ub,r16.b); v27 = vand(v24,v8) }
+{ v24.h = vmpy(v18.h,r15.h):<<1:rnd:sat; v28.ub = vlsr(v24.ub,r1); v29 = vmem(r5+#1) }
+{ v16.w += vrmpy(v12.ub,r17.b); v15.w += vrmpy(v27.ub,r17.b) }
+{ v1:0.w += vmpy(v13.h,v24.h); r15 = memw(r11++#8); v13.ub = vlsr(v29.ub,r1) }
+{ v23.w += vrmpy(v12.ub,r19.b); v17.w += vrmpy(v27.ub,r19.b); v24 = vand(v29,v9); r17:16 = memd(r6++#8) }
+{ v20.w += vrmpy(v12.ub,r23.b); v14.w += vrmpy(v27.ub,r23.b); v29 = vand(v29,v8); v30.ub = vlsr(v13.ub,r2) }
+{ v22.w += vrmpy(v12.ub,r21.b); v11.w += vrmpy(v27.ub,r21.b); v12 = vand(v13,v8); v19.h += vasr(v24.h,r2) }
+{ v13.h = vmpy(v18.h,r15.h):<<1:rnd:sat; r19:18 = memd(r9++#8); v28.h += vasl(v30.h,r0) }
+{ v20.w += vrmpy(v29.ub,r16.b); v14.w += vrmpy(v12.ub,r16.b); r15 = memw(r10+#4); r20 = memw(r11+#4) }
+{ v3:2.w += vmpy(v25.h,v13.h); r23:22 = memd(r8++#8) }
+{ r25:24 = memd(r7++#8); v23.w += vrmpy(v29.ub,r18.b); v17.w += vrmpy(v12.ub,r18.b); r21 = memw(r12++#8) }
+{ v16.w += vrmpy(v29.ub,r22.b); v15.w += vrmpy(v12.ub,r22.b); r20 = memw(r13++#8); r15 = combine(r20.l,r15.l) }
+{ v22.w += vrmpy(v29.ub,r24.b); v11.w += vrmpy(v12.ub,r24.b); r26 = memw(r12+#4); r27 = memw(r13+#4) }
+{ v12.h = vmpy(v18.h,r21.h):<<1:rnd:sat; v13 = vmem(r5+#5); r21 = #6; r28 = #10 }
+{ v20.w += vrmpy(v19.ub,r17.b); v14.w += vrmpy(v28.ub,r17.b); v24 = vmem(r5+#6); r17:16 = memd(r8++#8) }
+{ v5:4.w += vmpy(v26.h,v12.h); r21 = combine(r27.l,r26.l); v12.h = vasl(v13.h,r21); v13 = vmem(r5+#2) }
+{ v16.w += vrmpy(v19.ub,r23.b); v15.w += vrmpy(v28.ub,r23.b); v14.h = vshuffe(v14.h,v20.h); v12.h += vasl(v24.h,r0) }
+{ v22.w += vrmpy(v19.ub,r25.b); v11.w += vrmpy(v28.ub,r25.b); v20.ub = vlsr(v13.ub,r1); v13 = vand(v13,v8) }
+{ v23.w += vrmpy(v19.ub,r19.b); v17.w += vrmpy(v28.ub,r19.b); v12.h = vshuffe(v15.h,v16.h); v15.uh = vlsr(v12.uh,r28) }
+{ v16.h = vmpy(v18.h,r20.h):<<1:rnd:sat; v11.h = vshuffe(v11.h,v22.h); v18 = vand(v20,v8); r19:18 = memd(r9++#8) }
+{ v19 = vsplat(r15); v22 = vsplat(r21); v15.h = vshuffe(v17.h,v23.h); v17.h = vasl(v15.h,r28) }
+{ v7:6.w += vmpy(v21.h,v16.h); v16.ub = vlsr(v20.ub,r1); r21:20 = memd(r6++#8); r23:22 = memd(r7++#8) }
+{ v23.h = vshuffo(v19.h,v19.h); v21.w = vrmpy(v13.ub,r16.b); v20.w = vrmpy(v18.ub,r16.b); r15 = memw(r10++#8) }
+{ v24.h = vshuffe(v19.h,v19.h); v23.h = vsub(v11.h,v23.h); v19.w = vrmpy(v13.ub,r20.b); v11.w = vrmpy(v18.ub,r20.b) }
+{ v25.h = vsub(v14.h,v24.h); v26.h = vshuffo(v22.h,v22.h); v24.w = vrmpy(v13.ub,r22.b); v14.w = vrmpy(v18.ub,r22.b) }
+{ v22.h = vshuffe(v22.h,v22.h); v15.h = vsub(v15.h,v26.h); v17.h = vmpy(v10.h,v17.h):<<1:rnd:sat; r24 = memw(r11++#8) }
+{ v18.h = vsub(v12.h,v22.h); v13.w = vrmpy(v13.ub,r18.b); v12.w = vrmpy(v18.ub,r18.b); v22 = vmem(r5+#3) }
+{ v26.h = vmpy(v17.h,r15.h):<<1:rnd:sat; v27 = vmem(r5+#4) }
+{ v29.ub = vlsr(v22.ub,r1); v28 = vand(v22,v8); v22.h = vmpy(v17.h,r24.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v25.h,v26.h); v25 = vand(v29,v8); v26.ub = vlsr(v27.ub,r1) }
+{ v23.ub = vlsr(v29.ub,r1); v3:2.w += vmpy(v23.h,v22.h); v22 = vand(v27,v8); r25:24 = memd(r8++#8) }
+{ v24.w += vrmpy(v28.ub,r23.b); v14.w += vrmpy(v25.ub,r23.b); v27 = vand(v27,v9); v29.ub = vlsr(v26.ub,r2) }
+{ v13.w += vrmpy(v28.ub,r19.b); v12.w += vrmpy(v25.ub,r19.b); v26 = vand(v26,v8); r19:18 = memd(r6++#8) }
+{ v21.w += vrmpy(v28.ub,r17.b); v20.w += vrmpy(v25.ub,r17.b); v16.h += vasr(v27.h,r2); r15 = memw(r10+#4) }
+{ v19.w += vrmpy(v28.ub,r21.b); v11.w += vrmpy(v25.ub,r21.b); v23.h += vasl(v29.h,r0); r16 = memw(r11+#4) }
+{ v19.w += vrmpy(v22.ub,r18.b); v11.w += vrmpy(v26.ub,r18.b); r21:20 = memd(r7++#8); r23:22 = memd(r9++#8) }
+{ v21.w += vrmpy(v22.ub,r24.b); v20.w += vrmpy(v26.ub,r24.b); r17 = memw(r12++#8); r26 = memw(r13++#8) }
+{ v24.w += vrmpy(v22.ub,r20.b); v14.w += vrmpy(v26.ub,r20.b); r15 = combine(r16.l,r15.l); r16 = memw(r13+#4) }
+{ v25.h = vmpy(v17.h,r17.h):<<1:rnd:sat; r17 = memw(r12+#4); v27 = vmem(r5+#6) }
+{ v13.w += vrmpy(v22.ub,r22.b); v12.w += vrmpy(v26.ub,r22.b); r27 = #10; r5 = add(r5,#1664) }
+{ v5:4.w += vmpy(v18.h,v25.h); v18 = vmem(r5+#-5); r31:30 = memd(r6++#8) }
+{ v19.w += vrmpy(v16.ub,r19.b); v11.w += vrmpy(v23.ub,r19.b); r16 = combine(r16.l,r17.l); v22.uh = vlsr(v27.uh,r27) }
+{ v24.w += vrmpy(v16.ub,r21.b); v14.w += vrmpy(v23.ub,r21.b); v25 = vand(v18,v8); r19:18 = memd(r7++#8) }
+{ v21.w += vrmpy(v16.ub,r25.b); v20.w += vrmpy(v23.ub,r25.b); v11.h = vshuffe(v11.h,v19.h); v19.h = vasl(v22.h,r27) }
+{ v13.w += vrmpy(v16.ub,r23.b); v12.w += vrmpy(v23.ub,r23.b); v14.h = vshuffe(v14.h,v24.h); v16.ub = vlsr(v18.ub,r1) }
+{ v18.h = vmpy(v17.h,r26.h):<<1:rnd:sat; v17.h = vshuffe(v20.h,v21.h); v20 = vand(v16,v8); r21:20 = memd(r9++#8) }
+{ v16 = vsplat(r15); v21 = vsplat(r16); v12.h = vshuffe(v12.h,v13.h); v13.ub = vlsr(v16.ub,r1) }
+{ v7:6.w += vmpy(v15.h,v18.h); r17:16 = memd(r8++#8); r15 = memw(r10++#8) }
+{ v23.h = vshuffe(v16.h,v16.h); v18.w = vrmpy(v25.ub,r18.b); v15.w = vrmpy(v20.ub,r18.b); v22 = vmem(r14+#0) }
+{ v23.h = vsub(v11.h,v23.h); v24.h = vshuffo(v16.h,v16.h); v16.w = vrmpy(v25.ub,r30.b); v11.w = vrmpy(v20.ub,r30.b) }
+{ v26.h = vsub(v14.h,v24.h); v27.h = vshuffe(v21.h,v21.h); v24.w = vrmpy(v25.ub,r20.b); v14.w = vrmpy(v20.ub,r20.b) }
+{ v17.h = vsub(v17.h,v27.h); v21.h = vshuffo(v21.h,v21.h); v19.h = vmpy(v10.h,v19.h):<<1:rnd:sat; r22 = memw(r11++#8) }
+{ v21.h = vsub(v12.h,v21.h); v20.w = vrmpy(v25.ub,r16.b); v12.w = vrmpy(v20.ub,r16.b); v25 = vmem(r14+#1) }
+{ v27.h = vmpy(v19.h,r15.h):<<1:rnd:sat; v28 = vmem(r5+#-4) }
+{ v30 = vand(v28,v8); v29.h = vmpy(v19.h,r22.h):<<1:rnd:sat; v31 = vmem(r14+#2); r23:22 = memd(r6++#8) }
+{ v1:0.w += vmpy(v23.h,v27.h); v23.ub = vlsr(v28.ub,r1); v27 = vmem(r14+#3); r25:24 = memd(r7++#8) }
+{ v26 = vand(v23,v8); v3:2.w += vmpy(v26.h,v29.h); v28 = vmem(r5+#-3); r27:26 = memd(r9++#8) }
+{ v22.w += vasr(v0.w,r4); r15 = memw(r12++#8); v29 = vmem(r14+#4) }
+{ vmem(r14+#0) = v22; v25.w += vasr(v1.w,r4); v20.w += vrmpy(v30.ub,r17.b); v12.w += vrmpy(v26.ub,r17.b) }
+{ vmem(r14+#1) = v25; v22.ub = vlsr(v23.ub,r1); v18.w += vrmpy(v30.ub,r19.b); v15.w += vrmpy(v26.ub,r19.b) }
+{ v16.w += vrmpy(v30.ub,r31.b); v11.w += vrmpy(v26.ub,r31.b); v31.w += vasr(v2.w,r4); v23 = vand(v28,v9) }
+{ v24.w += vrmpy(v30.ub,r21.b); v14.w += vrmpy(v26.ub,r21.b); vmem(r14+#2) = v31; v27.w += vasr(v3.w,r4) }
+{ vmem(r14+#3) = v27; v26.ub = vlsr(v28.ub,r1); r17:16 = memd(r8++#8); v25.h = vmpy(v19.h,r15.h):<<1:rnd:sat }
+{ v27 = vand(v28,v8); v23 = vand(v26,v8); v28 = vmem(r14+#5); v13.h += vasr(v23.h,r2) }
+{ v17.ub = vlsr(v26.ub,r2); v5:4.w += vmpy(v17.h,v25.h); r15 = memw(r13++#8); v25 = vmem(r14+#6) }
+{ v16.w += vrmpy(v27.ub,r22.b); v11.w += vrmpy(v23.ub,r22.b); v26 = vmem(r14+#7); r18 = memw(r10+#4) }
+{ v18.w += vrmpy(v27.ub,r24.b); v15.w += vrmpy(v23.ub,r24.b); v29.w += vasr(v4.w,r4); r19 = memw(r11+#4) }
+{ v20.w += vrmpy(v27.ub,r16.b); v12.w += vrmpy(v23.ub,r16.b); vmem(r14+#4) = v29; v28.w += vasr(v5.w,r4) }
+{ v24.w += vrmpy(v27.ub,r26.b); v14.w += vrmpy(v23.ub,r26.b); vmem(r14+#5) = v28; v22.h += vasl(v17.h,r0) }
+{ v17.h = vmpy(v19.h,r15.h):<<1:rnd:sat; r15 = combine(r19.l,r18.l); r18 = memw(r12+#4); r19 = memw(r13+#4) }
+{ v20.w += vrmpy(v13.ub,r17.b); v12.w += vrmpy(v22.ub,r17.b); v19 = vmem(r5+#-7); r16 = #10 }
+{ v18.w += vrmpy(v13.ub,r25.b); v15.w += vrmpy(v22.ub,r25.b); v23 = vmem(r5+#-2); r21:20 = memd(r7++#8) }
+{ v16.w += vrmpy(v13.ub,r23.b); v11.w += vrmpy(v22.ub,r23.b); r17 = combine(r19.l,r18.l); v12.h = vshuffe(v12.h,v20.h) }
+{ v24.w += vrmpy(v13.ub,r27.b); v14.w += vrmpy(v22.ub,r27.b); v13.h = vshuffe(v15.h,v18.h); v15.ub = vlsr(v23.ub,r1) }
+{ v7:6.w += vmpy(v21.h,v17.h); v11.h = vshuffe(v11.h,v16.h); v16 = vand(v15,v8); r19:18 = memd(r6++#8) }
+{ v18 = vsplat(r15); v19 = vsplat(r17); v14.h = vshuffe(v14.h,v24.h); v17.h = vasl(v19.h,r16) }
+{ v25.w += vasr(v6.w,r4); v20 = vand(v23,v8); r17:16 = memd(r8++#8); r23:22 = memd(r9++#8) }
+{ vmem(r14+#6) = v25; v26.w += vasr(v7.w,r4); v17.h = vmpy(v10.h,v17.h):<<1:rnd:sat; r15 = memw(r10++#8) }
+{ vmem(r14+#7) = v26; v23.h = vshuffe(v18.h,v18.h); v22.w = vrmpy(v20.ub,r20.b); v21.w = vrmpy(v16.ub,r20.b) }
+{ v23.h = vsub(v11.h,v23.h); v24.h = vshuffo(v18.h,v18.h); v18.w = vrmpy(v20.ub,r18.b); v11.w = vrmpy(v16.ub,r18.b) }
+{ v25.h = vsub(v13.h,v24.h); v26.h = vshuffe(v19.h,v19.h); v24.w = vrmpy(v20.ub,r16.b); v13.w = vrmpy(v16.ub,r16.b) }
+{ v19.h = vsub(v12.h,v26.h); v20.h = vshuffo(v19.h,v19.h); v16.w = vrmpy(v20.ub,r22.b); v12.w = vrmpy(v16.ub,r22.b) }
+{ v14.h = vsub(v14.h,v20.h); v15.ub = vlsr(v15.ub,r1); v20 = vmem(r5+#-1); r24 = memw(r11++#8) }
+{ v26.h = vmpy(v17.h,r15.h):<<1:rnd:sat; v27 = vmem(r5+#0) }
+{ v29.ub = vlsr(v20.ub,r1); v28 = vand(v20,v8); v20.h = vmpy(v17.h,r24.h):<<1:rnd:sat }
+{ v1:0.w = vmpy(v23.h,v26.h); v23 = vand(v29,v8); v26.ub = vlsr(v27.ub,r1); r25:24 = memd(r6++#8) }
+{ v25.ub = vlsr(v29.ub,r1); v3:2.w = vmpy(v25.h,v20.h); v20 = vand(v27,v8); r27:26 = memd(r7++#8) }
+{ v24.w += vrmpy(v28.ub,r17.b); v13.w += vrmpy(v23.ub,r17.b); v27 = vand(v27,v9); v29.ub = vlsr(v26.ub,r2) }
+{ v22.w += vrmpy(v28.ub,r21.b); v21.w += vrmpy(v23.ub,r21.b); v26 = vand(v26,v8); r17:16 = memd(r8++#8) }
+{ v16.w += vrmpy(v28.ub,r23.b); v12.w += vrmpy(v23.ub,r23.b); v25.h += vasl(v29.h,r0); r15 = memw(r10+#4) }
+{ v18.w += vrmpy(v28.ub,r19.b); v11.w += vrmpy(v23.ub,r19.b); v15.h += vasr(v27.h,r2); r18 = memw(r11+#4) }
+{ v18.w += vrmpy(v20.ub,r24.b); v11.w += vrmpy(v26.ub,r24.b); r21:20 = memd(r9++#8); r19 = memw(r12++#8) }
+{ v22.w += vrmpy(v20.ub,r26.b); v21.w += vrmpy(v26.ub,r26.b); r22 = memw(r13++#8); r23 = memw(r12+#4) }
+{ v24.w += vrmpy(v20.ub,r16.b); v13.w += vrmpy(v26.ub,r16.b); r15 = combine(r18.l,r15.l); r18 = memw(r13+#4) }
+{ v16.w += vrmpy(v20.ub,r20.b); v12.w += vrmpy(v26.ub,r20.b) }
+{ v20.h = vmpy(v17.h,r19.h):<<1:rnd:sat; v23 = vmem(r5+#-6); r19 = #6; r31:30 = memd(r6++#8) }
+{ v18.w += vrmpy(v15.ub,r25.b); v11.w += vrmpy(v25.ub,r25.b); r18 = combine(r18.l,r23.l); v26 = vmem(r5+#-7) }
+{ v5:4.w = vmpy(v19.h,v20.h); v19.h = vasl(v23.h,r19); r19 = #10; v20 = vmem(r5+#1) }
+{ v24.w += vrmpy(v15.ub,r17.b); v13.w += vrmpy(v25.ub,r17.b); v11.h = vshuffe(v11.h,v18.h); v19.h += vasl(v26.h,r2) }
+{ v16.w += vrmpy(v15.ub,r21.b); v12.w += vrmpy(v25.ub,r21.b); v20.ub = vlsr(v20.ub,r1); v18 = vand(v20,v8) }
+{ v22.w += vrmpy(v15.ub,r27.b); v21.w += vrmpy(v25.ub,r27.b); v13.h = vshuffe(v13.h,v24.h); v15.uh = vlsr(v19.uh,r19) }
+{ v16.h = vmpy(v17.h,r22.h):<<1:rnd:sat; v12.h = vshuffe(v12.h,v16.h); r17:16 = memd(r8++#8); r21:20 = memd(r9++#8) }
+{ v19 = vsplat(r15); v15.h = vshuffe(v21.h,v22.h); v21 = vsplat(r18); v17.h = vasl(v15.h,r19) }
+{ v7:6.w = vmpy(v14.h,v16.h); v14 = vand(v20,v8); r19:18 = memd(r7++#8); r15 = memw(r10++#8) }
+{ v22.h = vshuffe(v19.h,v19.h); v16.h = vmpy(v10.h,v17.h):<<1:rnd:sat; v17 = vmem(r5+#2); r22 = memw(r11++#8) }
+{ v22.h = vsub(v11.h,v22.h); v23.h = vshuffo(v19.h,v19.h); v19.w = vrmpy(v18.ub,r30.b); v11.w = vrmpy(v14.ub,r30.b) }
+{ v24.h = vsub(v15.h,v23.h); v25.h = vshuffe(v21.h,v21.h); v23.w = vrmpy(v18.ub,r18.b); v15.w = vrmpy(v14.ub,r18.b) }
+{ v25.h = vsub(v13.h,v25.h); v26.h = vshuffo(v21.h,v21.h); v21.w = vrmpy(v18.ub,r20.b); v13.w = vrmpy(v14.ub,r20.b) }
+{ v18.h = vsub(v12.h,v26.h); v14.w = vrmpy(v18.ub,r16.b); v12.w = vrmpy(v14.ub,r16.b); v26.ub = vlsr(v17.ub,r1) }
+{ v17.h = vmpy(v16.h,r15.h):<<1:rnd:sat; v28 = vand(v17,v8); v27 = vand(v26,v8) }
+{ v29.ub = vlsr(v26.ub,r1); v26.h = vmpy(v16.h,r22.h):<<1:rnd:sat; v30 = vmem(r5+#3) }
+{ v17.ub = vlsr(v20.ub,r1); v1:0.w += vmpy(v22.h,v17.h); r23:22 = memd(r6++#8) }
+{ v21.w += vrmpy(v28.ub,r21.b); v13.w += vrmpy(v27.ub,r21.b); v20.ub = vlsr(v30.ub,r1); r21:20 = memd(r7++#8) }
+{ v19.w += vrmpy(v28.ub,r31.b); v11.w += vrmpy(v27.ub,r31.b); v22 = vand(v30,v9); r25:24 = memd(r8++#8) }
+{ v23.w += vrmpy(v28.ub,r19.b); v15.w += vrmpy(v27.ub,r19.b); v30 = vand(v30,v8); v31.ub = vlsr(v20.ub,r2) }
+{ v14.w += vrmpy(v28.ub,r17.b); v12.w += vrmpy(v27.ub,r17.b); v20 = vand(v20,v8); v17.h += vasr(v22.h,r2) }
+{ v3:2.w += vmpy(v24.h,v26.h); v29.h += vasl(v31.h,r0); r15 = memw(r10+#4); r16 = memw(r11+#4) }
+{ v19.w += vrmpy(v30.ub,r22.b); v11.w += vrmpy(v20.ub,r22.b); r17 = memw(r12++#8); r18 = memw(r13++#8) }
+{ v23.w += vrmpy(v30.ub,r20.b); v15.w += vrmpy(v20.ub,r20.b); r27:26 = memd(r9++#8); r19 = memw(r13+#4) }
+{ v14.w += vrmpy(v30.ub,r24.b); v12.w += vrmpy(v20.ub,r24.b); r15 = combine(r16.l,r15.l); r16 = memw(r12+#4) }
+{ v22.h = vmpy(v16.h,r17.h):<<1:rnd:sat }
+{ v21.w += vrmpy(v30.ub,r26.b); v13.w += vrmpy(v20.ub,r26.b); v20 = vmem(r5+#-6); r17 = #10 }
+{ v23.w += vrmpy(v17.ub,r21.b); v15.w += vrmpy(v29.ub,r21.b); r16 = combine(r19.l,r16.l); v24 = vmem(r5+#4) }
+{ v5:4.w += vmpy(v25.h,v22.h); v20.uh = vlsr(v20.uh,r17); r21:20 = memd(r6++#8) }
+{ v19.w += vrmpy(v17.ub,r23.b); v11.w += vrmpy(v29.ub,r23.b); v15.h = vshuffe(v15.h,v23.h); v22.ub = vlsr(v24.ub,r1) }
+{ v14.w += vrmpy(v17.ub,r25.b); v12.w += vrmpy(v29.ub,r25.b); v23.h = vasl(v20.h,r17); v20 = vand(v24,v8) }
+{ v21.w += vrmpy(v17.ub,r27.b); v13.w += vrmpy(v29.ub,r27.b); v11.h = vshuffe(v11.h,v19.h); v17.ub = vlsr(v22.ub,r1) }
+{ v14.h = vmpy(v16.h,r18.h):<<1:rnd:sat; v12.h = vshuffe(v12.h,v14.h); v16 = vand(v22,v8); r19:18 = memd(r8++#8) }
+{ v19 = vsplat(r15); v21 = vsplat(r16); v13.h = vshuffe(v13.h,v21.h); r17:16 = memd(r9++#8) }
+{ v7:6.w += vmpy(v18.h,v14.h); r23:22 = memd(r7++#8); r15 = memw(r10++#8) }
+{ v24.h = vshuffe(v19.h,v19.h); v18.w = vrmpy(v20.ub,r20.b); v14.w = vrmpy(v16.ub,r20.b); v22 = vmem(r5+#5) }
+{ v24.h = vsub(v11.h,v24.h); v25.h = vshuffo(v19.h,v19.h); v19.w = vrmpy(v20.ub,r22.b); v11.w = vrmpy(v16.ub,r22.b) }
+{ v26.h = vsub(v15.h,v25.h); v27.h = vshuffe(v21.h,v21.h); v25.w = vrmpy(v20.ub,r18.b); v15.w = vrmpy(v16.ub,r18.b) }
+{ v12.h = vsub(v12.h,v27.h); v23.h = vshuffo(v21.h,v21.h); v21.h = vmpy(v10.h,v23.h):<<1:rnd:sat; r24 = memw(r11++#8) }
+{ v20.h = vsub(v13.h,v23.h); v16.w = vrmpy(v20.ub,r16.b); v13.w = vrmpy(v16.ub,r16.b); v23.ub = vlsr(v22.ub,r1) }
+{ v22.h = vmpy(v21.h,r15.h):<<1:rnd:sat; v27 = vand(v22,v8); v28 = vmem(r5+#6) }
+{ v29 = vand(v23,v8); v30.ub = vlsr(v23.ub,r1); v23.h = vmpy(v21.h,r24.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v24.h,v22.h); v22.ub = vlsr(v28.ub,r1); v24 = vand(v28,v9) }
+{ v19.w += vrmpy(v27.ub,r23.b); v11.w += vrmpy(v29.ub,r23.b); r23:22 = memd(r6++#8) }
+{ v16.w += vrmpy(v27.ub,r17.b); v13.w += vrmpy(v29.ub,r17.b); v31.ub = vlsr(v22.ub,r2); r17:16 = memd(r8++#8) }
+{ v25.w += vrmpy(v27.ub,r19.b); v15.w += vrmpy(v29.ub,r19.b); v24 = vand(v28,v8); v17.h += vasr(v24.h,r2) }
+{ v18.w += vrmpy(v27.ub,r21.b); v14.w += vrmpy(v29.ub,r21.b); v22 = vand(v22,v8); v30.h += vasl(v31.h,r0) }
+{ v3:2.w += vmpy(v26.h,v23.h); r15 = memw(r10+#4); r18 = memw(r11+#4) }
+{ v18.w += vrmpy(v24.ub,r22.b); v14.w += vrmpy(v22.ub,r22.b); r21:20 = memd(r7++#8); r19 = memw(r12++#8) }
+{ v25.w += vrmpy(v24.ub,r16.b); v15.w += vrmpy(v22.ub,r16.b); r27:26 = memd(r9++#8); r24 = memw(r13++#8) }
+{ v23.h = vmpy(v21.h,r19.h):<<1:rnd:sat; r15 = combine(r18.l,r15.l); r18 = memw(r12+#4); r19 = memw(r13+#4) }
+{ v19.w += vrmpy(v24.ub,r20.b); v11.w += vrmpy(v22.ub,r20.b); v26 = vmem(r5+#-6); r25 = #10 }
+{ v5:4.w += vmpy(v12.h,v23.h); r5 = add(r5,#1920) }
+{ v16.w += vrmpy(v24.ub,r26.b); v13.w += vrmpy(v22.ub,r26.b); r18 = combine(r19.l,r18.l); v12.h = vasl(v26.h,r25) }
+{ v18.w += vrmpy(v17.ub,r23.b); v14.w += vrmpy(v30.ub,r23.b) }
+{ v25.w += vrmpy(v17.ub,r17.b); v15.w += vrmpy(v30.ub,r17.b) }
+{ v19.w += vrmpy(v17.ub,r21.b); v11.w += vrmpy(v30.ub,r21.b); v14.h = vshuffe(v14.h,v18.h) }
+{ v16.w += vrmpy(v17.ub,r27.b); v13.w += vrmpy(v30.ub,r27.b); v15.h = vshuffe(v15.h,v25.h) }
+{ v17.h = vmpy(v21.h,r24.h):<<1:rnd:sat; v11.h = vshuffe(v11.h,v19.h) }
+{ v16 = vsplat(r15); v18 = vsplat(r18); v13.h = vshuffe(v13.h,v16.h) }
+{ v7:6.w += vmpy(v20.h,v17.h); v17 = vmem(r14+#0) }
+{ v20.h = vshuffe(v16.h,v16.h); v12.h = vmpy(v10.h,v12.h):<<1:rnd:sat; r15 = memw(r10++#8); v19 = vmem(r14+#1) }
+{ v14.h = vsub(v14.h,v20.h); v20.h = vshuffo(v16.h,v16.h); r16 = memw(r11++#8); v16 = vmem(r14+#2) }
+{ v11.h = vsub(v11.h,v20.h); v21.h = vshuffe(v18.h,v18.h); v20.h = vmpy(v12.h,r15.h):<<1:rnd:sat }
+{ v15.h = vsub(v15.h,v21.h); v21.h = vshuffo(v18.h,v18.h); v18.h = vmpy(v12.h,r16.h):<<1:rnd:sat }
+{ v14.h = vsub(v13.h,v21.h); v1:0.w += vmpy(v14.h,v20.h); v20 = vmem(r14+#3); r15 = memw(r12++#8) }
+{ v3:2.w += vmpy(v11.h,v18.h); v18 = vmem(r14+#4) }
+{ v17.w += vasr(v0.w,r4); v11.h = vmpy(v12.h,r15.h):<<1:rnd:sat; v30 = vmem(r14+#5); r15 = memw(r13++#8) }:endloop0
+{ vmem(r14+#0) = v17; v19.w += vasr(v1.w,r4) }
+{ v16.w += vasr(v2.w,r4); v5:4.w += vmpy(v15.h,v11.h) }
+{ v20.w += vasr(v3.w,r4) }
+{ v18.w += vasr(v4.w,r4); v15.h = vmpy(v12.h,r15.h):<<1:rnd:sat }
+{ vmem(r14+#1) = v19; v30.w += vasr(v5.w,r4) }
+{ vmem(r14+#2) = v16; v7:6.w += vmpy(v14.h,v15.h) }
+{ vmem(r14+#3) = v20 }
+{ vmem(r14+#4) = v18; v31 = vmem(r14+#7) }
+{ vmem(r14+#5) = v30 }
+{ v13 = vmem(r14+#6); v31.w += vasr(v7.w,r4) }
+{ v13.w += vasr(v6.w,r4); vmem(r14+#7) = v31 }
+{ vmem(r14+#6) = v13 }
 { r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
 { r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
 { r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
@@ -13743,7 +13845,7 @@ hvx_sum_q3_k_rows:
 { dealloc_return }
 .size hvx_sum_q3_k_rows, .-hvx_sum_q3_k_rows
 
-// 86 packets (81 at least) for four groups, 2 stages
+// 168 packets (160 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q3_k_rows3
 .hidden hvx_sum_q3_k_rows3
@@ -13755,167 +13857,247 @@ hvx_sum_q3_k_rows3:
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##1077952576 }
 { memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q3_k_rows3,r30); v7 = vsplat(r17) }
 { r18 = ##4227922944; r0 = ##2 }
-{ v8 = vsplat(r18); r1 = ##3; r8 = memw(r28+#0) }
-{ r2 = ##4; r3 = ##7 }
+{ v8 = vsplat(r18); r1 = ##3; r7 = memw(r28+#0) }
+{ r2 = ##4; r3 = ##6 }
 { r4 = ##10; r5 = ##0 }
-{ r6 = ##128; r8 = add(r8,#-128); r9 = memw(r28+#16) }
-{ r10 = memw(r28+#20); r11 = memw(r28+#24) }
-{ r12 = memw(r28+#36); r13 = memw(r28+#40) }
-{ r14 = memw(r28+#44); r7 = memw(r28+#60) }
-{ r15 = memw(r28+#64) }
-{ p0 = bitsclr(r5,#3); r5 = add(r5,#1) }
-{ if (p0) v9 = vmem(r8+#0); r17:16 = memd(r9++#8) }
-{ if (p0) r8 = add(r8,r6); r19:18 = memd(r10++#8) }
-{ v10 = vmem(r8+#0); r21:20 = memd(r11++#8) }
-{ v11 = vand(v10,v6); v12 = vmem(r8+#1); r23:22 = memd(r9++#8) }
-{ v13.ub = vlsr(v10.ub,r1); v10 = vand(v12,v6); r25:24 = memd(r10++#8) }
+{ r7 = add(r7,#896); r8 = memw(r28+#16); r9 = memw(r28+#20) }
+{ r10 = memw(r28+#24); r11 = memw(r28+#36) }
+{ r12 = memw(r28+#40); r13 = memw(r28+#44) }
+{ r6 = memw(r28+#60); r14 = memw(r28+#64) }
+{ p0 = tstbit(r5,#0); r5 = add(r5,#1) }
+{ if (!p0) v9 = vmem(r7+#-8); r17:16 = memd(r8++#8) }
+{ if (p0) r7 = add(r7,#-128); r19:18 = memd(r9++#8) }
+{ v10 = vmem(r7+#-7); r21:20 = memd(r10++#8) }
+{ v11 = vand(v10,v6); v12 = vmem(r7+#-6); r23:22 = memd(r10++#8) }
+{ v13.ub = vlsr(v10.ub,r1); v10 = vand(v12,v6); r15 = memw(r12+#4) }
 { v12 = vand(v13,v6); v14.ub = vlsr(v12.ub,r1) }
 { v15.ub = vlsr(v13.ub,r1); v13 = vand(v14,v6) }
-{ v16.w = vrmpy(v11.ub,r16.b); v14.w = vrmpy(v12.ub,r16.b); v17.ub = vlsr(v14.ub,r1); v18 = vmem(r8+#2) }
-{ v20.w = vrmpy(v11.ub,r20.b); v19.w = vrmpy(v12.ub,r20.b); v21 = vand(v18,v6); v22 = vand(v18,v7) }
-{ v12.w = vrmpy(v11.ub,r18.b); v11.w = vrmpy(v12.ub,r18.b); v23.ub = vlsr(v18.ub,r1); r27:26 = memd(r11++#8) }
-{ v16.w += vrmpy(v10.ub,r17.b); v14.w += vrmpy(v13.ub,r17.b); v18 = vand(v23,v6); v23.ub = vlsr(v18.ub,r3) }
-{ v12.w += vrmpy(v10.ub,r19.b); v11.w += vrmpy(v13.ub,r19.b); v15.h += vasr(v22.h,r2); r16 = memw(r13+#4) }
-{ v20.w += vrmpy(v10.ub,r21.b); v19.w += vrmpy(v13.ub,r21.b); v17.h += vasl(v23.h,r0); r17 = memw(r14+#4) }
-{ v16.w += vrmpy(v21.ub,r22.b); v14.w += vrmpy(v18.ub,r22.b); r18 = memw(r12+#4); v10 = vmem(r8+#6) }
-{ v20.w += vrmpy(v21.ub,r26.b); v19.w += vrmpy(v18.ub,r26.b); v13 = vmem(r8+#3); r21:20 = memd(r9++#8) }
-{ v12.w += vrmpy(v21.ub,r24.b); v11.w += vrmpy(v18.ub,r24.b); v18.h = vasl(v10.h,r4); v10 = vand(v13,v6) }
-{ v16.w += vrmpy(v15.ub,r23.b); v14.w += vrmpy(v17.ub,r23.b); r16 = combine(r16.l,r18.l); v13.ub = vlsr(v13.ub,r1) }
-{ v20.w += vrmpy(v15.ub,r27.b); v19.w += vrmpy(v17.ub,r27.b); v21 = vand(v13,v6); r19:18 = memd(r10++#8) }
-{ v12.w += vrmpy(v15.ub,r25.b); v11.w += vrmpy(v17.ub,r25.b); v13.h = vshuffe(v14.h,v16.h); v14.ub = vlsr(v13.ub,r1) }
-{ v16 = vsplat(r16); v17 = vsplat(r17); v15.h = vshuffe(v19.h,v20.h); r17:16 = memd(r11++#8) }
-{ v15.h = vshuffe(v11.h,v12.h); v17.h = vsub(v15.h,v17.h); v12.w = vrmpy(v10.ub,r20.b); v11.w = vrmpy(v21.ub,r20.b) }
-{ v20.h = vshuffe(v16.h,v16.h); v18.h = vmpy(v9.h,v18.h):<<1:rnd:sat; r22 = memw(r12++#8); v19 = vmem(r8+#4) }
-{ v20.h = vsub(v13.h,v20.h); v22.h = vshuffo(v16.h,v16.h); v16.w = vrmpy(v10.ub,r18.b); v13.w = vrmpy(v21.ub,r18.b) }
-{ v15.h = vsub(v15.h,v22.h); v22.h = vmpy(v18.h,r22.h):<<1:rnd:sat; v23.ub = vlsr(v19.ub,r1) }
-{ v19.w = vrmpy(v10.ub,r16.b); v10.w = vrmpy(v21.ub,r16.b); v24 = vand(v19,v6); v21 = vand(v23,v6) }
-{ v1:0.w = vmpy(v20.h,v22.h); v20.ub = vlsr(v23.ub,r1); r22 = memw(r13++#8); v22 = vmem(r8+#5) }
-{ v16.w += vrmpy(v24.ub,r19.b); v13.w += vrmpy(v21.ub,r19.b); v23 = vand(v22,v6); v25 = vand(v22,v7) }
-{ v19.w += vrmpy(v24.ub,r17.b); v10.w += vrmpy(v21.ub,r17.b); v26.ub = vlsr(v22.ub,r1); r17:16 = memd(r9++#8) }
-{ v12.w += vrmpy(v24.ub,r21.b); v11.w += vrmpy(v21.ub,r21.b); v21 = vand(v26,v6); v22.ub = vlsr(v22.ub,r3) }
-{ v24.h = vmpy(v18.h,r22.h):<<1:rnd:sat; r21:20 = memd(r10++#8); r18 = memw(r14++#8); v14.h += vasr(v25.h,r2) }
-{ v12.w += vrmpy(v23.ub,r16.b); v11.w += vrmpy(v21.ub,r16.b); r23:22 = memd(r11++#8); v20.h += vasl(v22.h,r0) }
-{ v3:2.w = vmpy(v15.h,v24.h); r19 = memw(r12+#4); r24 = memw(r13+#4) }
-{ v19.w += vrmpy(v23.ub,r22.b); v10.w += vrmpy(v21.ub,r22.b) }
-{ v16.w += vrmpy(v23.ub,r20.b); v13.w += vrmpy(v21.ub,r20.b); r25 = memw(r14+#4); v15 = vmem(r8+#6) }
-{ v18.h = vmpy(v18.h,r18.h):<<1:rnd:sat; r18 = combine(r24.l,r19.l); r8 = add(r8,#896); r27:26 = memd(r9++#8) }
-{ v16.w += vrmpy(v14.ub,r21.b); v13.w += vrmpy(v20.ub,r21.b); v21.h = vasl(v15.h,r0); v15 = vmem(r8+#0) }
-{ v5:4.w = vmpy(v17.h,v18.h); v17 = vand(v21,v8); r21:20 = memd(r10++#8); r31:30 = memd(r11++#8) }
-{ v12.w += vrmpy(v14.ub,r17.b); v11.w += vrmpy(v20.ub,r17.b); v13.h = vshuffe(v13.h,v16.h); v16.ub = vlsr(v15.ub,r1) }
-{ v19.w += vrmpy(v14.ub,r23.b); v10.w += vrmpy(v20.ub,r23.b); v15 = vand(v15,v6); v14 = vand(v16,v6) }
-{ v16 = vsplat(r18); v11.h = vshuffe(v11.h,v12.h); v18 = vsplat(r25); v12.ub = vlsr(v16.ub,r1) }
-{ v20.h = vshuffe(v10.h,v19.h); v19.w = vrmpy(v15.ub,r26.b); v10.w = vrmpy(v14.ub,r26.b); v21 = vmem(r8+#1) }
-{ v23.h = vshuffe(v16.h,v16.h); v22.h = vsub(v20.h,v18.h); v20.w = vrmpy(v15.ub,r20.b); v18.w = vrmpy(v14.ub,r20.b) }
-{ v11.h = vsub(v11.h,v23.h); v17.h = vshuffo(v16.h,v16.h); v16.h = vmpy(v9.h,v17.h):<<1:rnd:sat; r16 = memw(r12++#8) }
-{ v15.h = vsub(v13.h,v17.h); v14.w = vrmpy(v15.ub,r30.b); v13.w = vrmpy(v14.ub,r30.b); r17 = memw(r13++#8) }
-{ v17.h = vmpy(v16.h,r16.h):<<1:rnd:sat; v23.ub = vlsr(v21.ub,r1); v21 = vand(v21,v6) }
-{ v25 = vand(v23,v6); v24.h = vmpy(v16.h,r17.h):<<1:rnd:sat; v26 = vmem(r8+#2) }
-{ v1:0.w += vmpy(v11.h,v17.h); v11.ub = vlsr(v23.ub,r1); r17:16 = memd(r9++#8); r19:18 = memd(r10++#8) }
-{ v14.w += vrmpy(v21.ub,r31.b); v13.w += vrmpy(v25.ub,r31.b); v17.ub = vlsr(v26.ub,r1); v23 = vand(v26,v7) }
-{ v20.w += vrmpy(v21.ub,r21.b); v18.w += vrmpy(v25.ub,r21.b); v17 = vand(v17,v6); v27.ub = vlsr(v26.ub,r3) }
-{ v19.w += vrmpy(v21.ub,r27.b); v10.w += vrmpy(v25.ub,r27.b); v21 = vand(v26,v6); v12.h += vasr(v23.h,r2) }
-{ v3:2.w += vmpy(v15.h,v24.h); v11.h += vasl(v27.h,r0); r20 = memw(r12+#4); r21 = memw(r13+#4) }
-{ v19.w += vrmpy(v21.ub,r16.b); v10.w += vrmpy(v17.ub,r16.b); r23:22 = memd(r11++#8) }
+{ v16.w = vrmpy(v11.ub,r18.b); v14.w = vrmpy(v12.ub,r18.b); v17.ub = vlsr(v14.ub,r1); r25:24 = memd(r8++#8) }
+{ v19.w = vrmpy(v11.ub,r16.b); v18.w = vrmpy(v12.ub,r16.b); v20 = vmem(r7+#-5); r27:26 = memd(r9++#8) }
+{ v12.w = vrmpy(v11.ub,r20.b); v11.w = vrmpy(v12.ub,r20.b); v21 = vand(v20,v6); v22 = vand(v20,v7) }
+{ v16.w += vrmpy(v10.ub,r19.b); v14.w += vrmpy(v13.ub,r19.b); v20.ub = vlsr(v20.ub,r1); r18 = memw(r11+#4) }
+{ v19.w += vrmpy(v10.ub,r17.b); v18.w += vrmpy(v13.ub,r17.b); v22 = vand(v20,v6); v15.h += vasr(v22.h,r2) }
+{ v12.w += vrmpy(v10.ub,r21.b); v11.w += vrmpy(v13.ub,r21.b); v10.ub = vlsr(v20.ub,r2); r16 = memw(r13+#4) }
+{ v19.w += vrmpy(v21.ub,r24.b); v18.w += vrmpy(v22.ub,r24.b); r15 = combine(r15.l,r18.l); v13 = vmem(r7+#5) }
+{ v16.w += vrmpy(v21.ub,r26.b); v14.w += vrmpy(v22.ub,r26.b); v17.h += vasl(v10.h,r0); v10 = vand(v13,v8) }
+{ v12.w += vrmpy(v21.ub,r22.b); v11.w += vrmpy(v22.ub,r22.b); v13 = vmem(r7+#-4); r19:18 = memd(r9++#8) }
+{ v19.w += vrmpy(v15.ub,r25.b); v18.w += vrmpy(v17.ub,r25.b); v20 = vand(v13,v6); r21:20 = memd(r10++#8) }
+{ v12.w += vrmpy(v15.ub,r23.b); v11.w += vrmpy(v17.ub,r23.b); v13.ub = vlsr(v13.ub,r1); r23:22 = memd(r8++#8) }
+{ v16.w += vrmpy(v15.ub,r27.b); v14.w += vrmpy(v17.ub,r27.b); v15.h = vshuffe(v18.h,v19.h); v17 = vand(v13,v6) }
+{ v13 = vsplat(r15); v18 = vsplat(r16); v11.h = vshuffe(v11.h,v12.h); v12.ub = vlsr(v13.ub,r1) }
+{ v16.h = vshuffe(v14.h,v16.h); v18.h = vsub(v11.h,v18.h); v14.w = vrmpy(v20.ub,r20.b); v11.w = vrmpy(v17.ub,r20.b) }
+{ v22.h = vshuffe(v13.h,v13.h); v21.w = vrmpy(v20.ub,r22.b); v19.w = vrmpy(v17.ub,r22.b) }
+{ v17.h = vsub(v15.h,v22.h); v20.h = vshuffo(v13.h,v13.h); v15.w = vrmpy(v20.ub,r18.b); v13.w = vrmpy(v17.ub,r18.b) }
+{ v10.h = vsub(v16.h,v20.h); v16.h = vmpy(v9.h,v10.h):<<1:rnd:sat; r15 = memw(r11++#8); v20 = vmem(r7+#-3) }
+{ v22 = vand(v20,v6); r16 = memw(r12++#8); v23 = vmem(r7+#-2) }
+{ v20.h = vmpy(v16.h,r15.h):<<1:rnd:sat; v25.ub = vlsr(v20.ub,r1); v24 = vand(v23,v6) }
+{ v27 = vand(v25,v6); v26.h = vmpy(v16.h,r16.h):<<1:rnd:sat; v28.ub = vlsr(v23.ub,r1); r17:16 = memd(r8++#8) }
+{ v1:0.w = vmpy(v17.h,v20.h); v20.ub = vlsr(v25.ub,r1); v17 = vand(v23,v7); r15 = memw(r13++#8) }
+{ v21.w += vrmpy(v22.ub,r23.b); v19.w += vrmpy(v27.ub,r23.b); v23 = vand(v28,v6); v25.ub = vlsr(v28.ub,r2) }
+{ v15.w += vrmpy(v22.ub,r19.b); v13.w += vrmpy(v27.ub,r19.b); v12.h += vasr(v17.h,r2); r18 = memw(r12+#4) }
+{ v14.w += vrmpy(v22.ub,r21.b); v11.w += vrmpy(v27.ub,r21.b); v20.h += vasl(v25.h,r0); r19 = memw(r11+#4) }
+{ v3:2.w = vmpy(v10.h,v26.h); r21:20 = memd(r9++#8); v10 = vmem(r7+#5) }
+{ v21.w += vrmpy(v24.ub,r16.b); v19.w += vrmpy(v23.ub,r16.b); r23:22 = memd(r10++#8); v17 = vmem(r7+#-1) }
+{ v15.w += vrmpy(v24.ub,r20.b); v13.w += vrmpy(v23.ub,r20.b); r18 = combine(r18.l,r19.l); v10.h = vasl(v10.h,r4) }
+{ v14.w += vrmpy(v24.ub,r22.b); v11.w += vrmpy(v23.ub,r22.b); v22.ub = vlsr(v17.ub,r1); v17 = vand(v17,v6) }
+{ v16.h = vmpy(v16.h,r15.h):<<1:rnd:sat; r15 = memw(r13+#4); r25:24 = memd(r10++#8) }
+{ v14.w += vrmpy(v12.ub,r23.b); v11.w += vrmpy(v20.ub,r23.b); v23.ub = vlsr(v22.ub,r1); v24 = vmem(r7+#0) }
+{ v5:4.w = vmpy(v18.h,v16.h); v16 = vand(v22,v6); r23:22 = memd(r8++#8); r27:26 = memd(r9++#8) }
+{ v21.w += vrmpy(v12.ub,r17.b); v19.w += vrmpy(v20.ub,r17.b); v11.h = vshuffe(v11.h,v14.h); v14.ub = vlsr(v24.ub,r1) }
+{ v15.w += vrmpy(v12.ub,r21.b); v13.w += vrmpy(v20.ub,r21.b); v12 = vand(v24,v6); r16 = memw(r12++#8) }
+{ v20 = vsplat(r18); v18.h = vshuffe(v19.h,v21.h); v21 = vsplat(r15); v19.ub = vlsr(v14.ub,r1) }
+{ v15.h = vshuffe(v13.h,v15.h); v21.h = vsub(v11.h,v21.h); v13.w = vrmpy(v17.ub,r22.b); v11.w = vrmpy(v16.ub,r22.b) }
+{ v24.h = vshuffe(v20.h,v20.h); v10.h = vmpy(v9.h,v10.h):<<1:rnd:sat; r15 = memw(r11++#8); v22 = vmem(r7+#1) }
+{ v24.h = vsub(v18.h,v24.h); v25.h = vshuffo(v20.h,v20.h); v20.w = vrmpy(v17.ub,r24.b); v18.w = vrmpy(v16.ub,r24.b) }
+{ v16.h = vsub(v15.h,v25.h); v15.w = vrmpy(v17.ub,r26.b); v14.w = vrmpy(v16.ub,r26.b); v17 = vand(v14,v6) }
+{ v25.h = vmpy(v10.h,r15.h):<<1:rnd:sat; v26.ub = vlsr(v22.ub,r1); v27 = vand(v22,v7); r19:18 = memd(r8++#8) }
+{ v13.w += vrmpy(v12.ub,r23.b); v11.w += vrmpy(v17.ub,r23.b); v28 = vand(v22,v6); v22 = vand(v26,v6) }
+{ v1:0.w += vmpy(v24.h,v25.h); v24.ub = vlsr(v26.ub,r2); r15 = memw(r11+#4); r17 = memw(r12+#4) }
+{ v20.w += vrmpy(v12.ub,r25.b); v18.w += vrmpy(v17.ub,r25.b); v23.h += vasr(v27.h,r2) }
+{ v15.w += vrmpy(v12.ub,r27.b); v14.w += vrmpy(v17.ub,r27.b); v19.h += vasl(v24.h,r0) }
 { jump .Lfirst_hvx_sum_q3_k_rows3 }
 .Lhvx_sum_q3_k_rows3:
-{ p0 = bitsclr(r5,#3); r5 = add(r5,#1); v3:2.w += vmpy(v10.h,v16.h); v16 = vmem(r15+#3) }
-{ if (p0) v9 = vmem(r8+#0); r17:16 = memd(r9++#8); v15.w += vasr(v0.w,r7); v10.h = vmpy(v14.h,r16.h):<<1:rnd:sat }
-{ if (p0) r8 = add(r8,r6); r19:18 = memd(r10++#8); vmem(r15+#0) = v15; v17.w += vasr(v1.w,r7) }
-{ v10 = vmem(r8+#0); r21:20 = memd(r11++#8); v18.w += vasr(v2.w,r7); v5:4.w += vmpy(v11.h,v10.h) }
-{ v11 = vand(v10,v6); v12 = vmem(r8+#1); r23:22 = memd(r9++#8); v16.w += vasr(v3.w,r7) }
-{ v13.ub = vlsr(v10.ub,r1); v10 = vand(v12,v6); r25:24 = memd(r10++#8); vmem(r15+#1) = v17 }
-{ v12 = vand(v13,v6); v14.ub = vlsr(v12.ub,r1); vmem(r15+#2) = v18; v27 = vmem(r15+#4) }
-{ v15.ub = vlsr(v13.ub,r1); v13 = vand(v14,v6); vmem(r15+#3) = v16; v28 = vmem(r15+#5) }
-{ v16.w = vrmpy(v11.ub,r16.b); v14.w = vrmpy(v12.ub,r16.b); v17.ub = vlsr(v14.ub,r1); v18 = vmem(r8+#2) }
-{ v20.w = vrmpy(v11.ub,r20.b); v19.w = vrmpy(v12.ub,r20.b); v21 = vand(v18,v6); v22 = vand(v18,v7) }
-{ v12.w = vrmpy(v11.ub,r18.b); v11.w = vrmpy(v12.ub,r18.b); v23.ub = vlsr(v18.ub,r1); r27:26 = memd(r11++#8) }
-{ v16.w += vrmpy(v10.ub,r17.b); v14.w += vrmpy(v13.ub,r17.b); v18 = vand(v23,v6); v23.ub = vlsr(v18.ub,r3) }
-{ v12.w += vrmpy(v10.ub,r19.b); v11.w += vrmpy(v13.ub,r19.b); v15.h += vasr(v22.h,r2); r16 = memw(r13+#4) }
-{ v20.w += vrmpy(v10.ub,r21.b); v19.w += vrmpy(v13.ub,r21.b); v17.h += vasl(v23.h,r0); r17 = memw(r14+#4) }
-{ v16.w += vrmpy(v21.ub,r22.b); v14.w += vrmpy(v18.ub,r22.b); r18 = memw(r12+#4); v10 = vmem(r8+#6) }
-{ v20.w += vrmpy(v21.ub,r26.b); v19.w += vrmpy(v18.ub,r26.b); v13 = vmem(r8+#3); r21:20 = memd(r9++#8) }
-{ v12.w += vrmpy(v21.ub,r24.b); v11.w += vrmpy(v18.ub,r24.b); v18.h = vasl(v10.h,r4); v10 = vand(v13,v6) }
-{ v16.w += vrmpy(v15.ub,r23.b); v14.w += vrmpy(v17.ub,r23.b); r16 = combine(r16.l,r18.l); v13.ub = vlsr(v13.ub,r1) }
-{ v20.w += vrmpy(v15.ub,r27.b); v19.w += vrmpy(v17.ub,r27.b); v21 = vand(v13,v6); r19:18 = memd(r10++#8) }
-{ v12.w += vrmpy(v15.ub,r25.b); v11.w += vrmpy(v17.ub,r25.b); v13.h = vshuffe(v14.h,v16.h); v14.ub = vlsr(v13.ub,r1) }
-{ v16 = vsplat(r16); v17 = vsplat(r17); v15.h = vshuffe(v19.h,v20.h); r17:16 = memd(r11++#8) }
-{ v15.h = vshuffe(v11.h,v12.h); v17.h = vsub(v15.h,v17.h); v12.w = vrmpy(v10.ub,r20.b); v11.w = vrmpy(v21.ub,r20.b) }
-{ v20.h = vshuffe(v16.h,v16.h); v18.h = vmpy(v9.h,v18.h):<<1:rnd:sat; r22 = memw(r12++#8); v19 = vmem(r8+#4) }
-{ v20.h = vsub(v13.h,v20.h); v22.h = vshuffo(v16.h,v16.h); v16.w = vrmpy(v10.ub,r18.b); v13.w = vrmpy(v21.ub,r18.b) }
-{ v15.h = vsub(v15.h,v22.h); v22.h = vmpy(v18.h,r22.h):<<1:rnd:sat; v23.ub = vlsr(v19.ub,r1) }
-{ v19.w = vrmpy(v10.ub,r16.b); v10.w = vrmpy(v21.ub,r16.b); v24 = vand(v19,v6); v21 = vand(v23,v6) }
-{ v1:0.w = vmpy(v20.h,v22.h); v20.ub = vlsr(v23.ub,r1); r22 = memw(r13++#8); v22 = vmem(r8+#5) }
-{ v16.w += vrmpy(v24.ub,r19.b); v13.w += vrmpy(v21.ub,r19.b); v23 = vand(v22,v6); v25 = vand(v22,v7) }
-{ v19.w += vrmpy(v24.ub,r17.b); v10.w += vrmpy(v21.ub,r17.b); v26.ub = vlsr(v22.ub,r1); r17:16 = memd(r9++#8) }
-{ v12.w += vrmpy(v24.ub,r21.b); v11.w += vrmpy(v21.ub,r21.b); v21 = vand(v26,v6); v22.ub = vlsr(v22.ub,r3) }
-{ v24.h = vmpy(v18.h,r22.h):<<1:rnd:sat; r21:20 = memd(r10++#8); r18 = memw(r14++#8); v14.h += vasr(v25.h,r2) }
-{ v12.w += vrmpy(v23.ub,r16.b); v11.w += vrmpy(v21.ub,r16.b); r23:22 = memd(r11++#8); v20.h += vasl(v22.h,r0) }
-{ v3:2.w = vmpy(v15.h,v24.h); r19 = memw(r12+#4); r24 = memw(r13+#4); v27.w += vasr(v4.w,r7) }
-{ v19.w += vrmpy(v23.ub,r22.b); v10.w += vrmpy(v21.ub,r22.b); vmem(r15+#4) = v27; v28.w += vasr(v5.w,r7) }
-{ v16.w += vrmpy(v23.ub,r20.b); v13.w += vrmpy(v21.ub,r20.b); r25 = memw(r14+#4); v15 = vmem(r8+#6) }
-{ v18.h = vmpy(v18.h,r18.h):<<1:rnd:sat; r18 = combine(r24.l,r19.l); r8 = add(r8,#896); r27:26 = memd(r9++#8) }
-{ v16.w += vrmpy(v14.ub,r21.b); v13.w += vrmpy(v20.ub,r21.b); v21.h = vasl(v15.h,r0); v15 = vmem(r8+#0) }
-{ v5:4.w = vmpy(v17.h,v18.h); v17 = vand(v21,v8); r21:20 = memd(r10++#8); r31:30 = memd(r11++#8) }
-{ v12.w += vrmpy(v14.ub,r17.b); v11.w += vrmpy(v20.ub,r17.b); v13.h = vshuffe(v13.h,v16.h); v16.ub = vlsr(v15.ub,r1) }
-{ v19.w += vrmpy(v14.ub,r23.b); v10.w += vrmpy(v20.ub,r23.b); v15 = vand(v15,v6); v14 = vand(v16,v6) }
-{ v16 = vsplat(r18); v11.h = vshuffe(v11.h,v12.h); v18 = vsplat(r25); v12.ub = vlsr(v16.ub,r1) }
-{ v20.h = vshuffe(v10.h,v19.h); v19.w = vrmpy(v15.ub,r26.b); v10.w = vrmpy(v14.ub,r26.b); v21 = vmem(r8+#1) }
-{ v23.h = vshuffe(v16.h,v16.h); v22.h = vsub(v20.h,v18.h); v20.w = vrmpy(v15.ub,r20.b); v18.w = vrmpy(v14.ub,r20.b) }
-{ v11.h = vsub(v11.h,v23.h); v17.h = vshuffo(v16.h,v16.h); v16.h = vmpy(v9.h,v17.h):<<1:rnd:sat; r16 = memw(r12++#8) }
-{ v15.h = vsub(v13.h,v17.h); v14.w = vrmpy(v15.ub,r30.b); v13.w = vrmpy(v14.ub,r30.b); r17 = memw(r13++#8) }
-{ v17.h = vmpy(v16.h,r16.h):<<1:rnd:sat; v23.ub = vlsr(v21.ub,r1); v21 = vand(v21,v6) }
-{ v25 = vand(v23,v6); v24.h = vmpy(v16.h,r17.h):<<1:rnd:sat; v26 = vmem(r8+#2) }
-{ v1:0.w += vmpy(v11.h,v17.h); v11.ub = vlsr(v23.ub,r1); r17:16 = memd(r9++#8); r19:18 = memd(r10++#8) }
-{ v14.w += vrmpy(v21.ub,r31.b); v13.w += vrmpy(v25.ub,r31.b); v17.ub = vlsr(v26.ub,r1); v23 = vand(v26,v7) }
-{ v20.w += vrmpy(v21.ub,r21.b); v18.w += vrmpy(v25.ub,r21.b); v17 = vand(v17,v6); v27.ub = vlsr(v26.ub,r3) }
-{ v19.w += vrmpy(v21.ub,r27.b); v10.w += vrmpy(v25.ub,r27.b); v21 = vand(v26,v6); v12.h += vasr(v23.h,r2) }
-{ v3:2.w += vmpy(v15.h,v24.h); v11.h += vasl(v27.h,r0); r20 = memw(r12+#4); r21 = memw(r13+#4) }
-{ v19.w += vrmpy(v21.ub,r16.b); v10.w += vrmpy(v17.ub,r16.b); r23:22 = memd(r11++#8); vmem(r15+#5) = v28 }
+{ p0 = tstbit(r5,#0); r5 = add(r5,#1); v3:2.w += vmpy(v10.h,v16.h); v16 = vmem(r14+#3) }
+{ if (!p0) v9 = vmem(r7+#-8); r17:16 = memd(r8++#8); v15.w += vasr(v1.w,r6); v10.h = vmpy(v13.h,r15.h):<<1:rnd:sat }
+{ if (p0) r7 = add(r7,#-128); r19:18 = memd(r9++#8); v17.w += vasr(v0.w,r6); vmem(r14+#1) = v15 }
+{ v10 = vmem(r7+#-7); r21:20 = memd(r10++#8); v14.w += vasr(v2.w,r6); v5:4.w += vmpy(v12.h,v10.h) }
+{ v11 = vand(v10,v6); v12 = vmem(r7+#-6); r23:22 = memd(r10++#8); v16.w += vasr(v3.w,r6) }
+{ v13.ub = vlsr(v10.ub,r1); v10 = vand(v12,v6); r15 = memw(r12+#4); vmem(r14+#0) = v17 }
+{ v12 = vand(v13,v6); v14.ub = vlsr(v12.ub,r1); vmem(r14+#2) = v14; v29 = vmem(r14+#5) }
+{ v15.ub = vlsr(v13.ub,r1); v13 = vand(v14,v6); vmem(r14+#3) = v16; v30 = vmem(r14+#4) }
+{ v16.w = vrmpy(v11.ub,r18.b); v14.w = vrmpy(v12.ub,r18.b); v17.ub = vlsr(v14.ub,r1); r25:24 = memd(r8++#8) }
+{ v19.w = vrmpy(v11.ub,r16.b); v18.w = vrmpy(v12.ub,r16.b); v20 = vmem(r7+#-5); r27:26 = memd(r9++#8) }
+{ v12.w = vrmpy(v11.ub,r20.b); v11.w = vrmpy(v12.ub,r20.b); v21 = vand(v20,v6); v22 = vand(v20,v7) }
+{ v16.w += vrmpy(v10.ub,r19.b); v14.w += vrmpy(v13.ub,r19.b); v20.ub = vlsr(v20.ub,r1); r18 = memw(r11+#4) }
+{ v19.w += vrmpy(v10.ub,r17.b); v18.w += vrmpy(v13.ub,r17.b); v22 = vand(v20,v6); v15.h += vasr(v22.h,r2) }
+{ v12.w += vrmpy(v10.ub,r21.b); v11.w += vrmpy(v13.ub,r21.b); v10.ub = vlsr(v20.ub,r2); r16 = memw(r13+#4) }
+{ v19.w += vrmpy(v21.ub,r24.b); v18.w += vrmpy(v22.ub,r24.b); r15 = combine(r15.l,r18.l); v13 = vmem(r7+#5) }
+{ v16.w += vrmpy(v21.ub,r26.b); v14.w += vrmpy(v22.ub,r26.b); v17.h += vasl(v10.h,r0); v10 = vand(v13,v8) }
+{ v12.w += vrmpy(v21.ub,r22.b); v11.w += vrmpy(v22.ub,r22.b); v13 = vmem(r7+#-4); r19:18 = memd(r9++#8) }
+{ v19.w += vrmpy(v15.ub,r25.b); v18.w += vrmpy(v17.ub,r25.b); v20 = vand(v13,v6); r21:20 = memd(r10++#8) }
+{ v12.w += vrmpy(v15.ub,r23.b); v11.w += vrmpy(v17.ub,r23.b); v13.ub = vlsr(v13.ub,r1); r23:22 = memd(r8++#8) }
+{ v16.w += vrmpy(v15.ub,r27.b); v14.w += vrmpy(v17.ub,r27.b); v15.h = vshuffe(v18.h,v19.h); v17 = vand(v13,v6) }
+{ v13 = vsplat(r15); v18 = vsplat(r16); v11.h = vshuffe(v11.h,v12.h); v12.ub = vlsr(v13.ub,r1) }
+{ v16.h = vshuffe(v14.h,v16.h); v18.h = vsub(v11.h,v18.h); v14.w = vrmpy(v20.ub,r20.b); v11.w = vrmpy(v17.ub,r20.b) }
+{ v22.h = vshuffe(v13.h,v13.h); v21.w = vrmpy(v20.ub,r22.b); v19.w = vrmpy(v17.ub,r22.b) }
+{ v17.h = vsub(v15.h,v22.h); v20.h = vshuffo(v13.h,v13.h); v15.w = vrmpy(v20.ub,r18.b); v13.w = vrmpy(v17.ub,r18.b) }
+{ v10.h = vsub(v16.h,v20.h); v16.h = vmpy(v9.h,v10.h):<<1:rnd:sat; r15 = memw(r11++#8); v20 = vmem(r7+#-3) }
+{ v22 = vand(v20,v6); r16 = memw(r12++#8); v23 = vmem(r7+#-2); v30.w += vasr(v4.w,r6) }
+{ v20.h = vmpy(v16.h,r15.h):<<1:rnd:sat; v25.ub = vlsr(v20.ub,r1); v24 = vand(v23,v6) }
+{ v27 = vand(v25,v6); v26.h = vmpy(v16.h,r16.h):<<1:rnd:sat; v28.ub = vlsr(v23.ub,r1); r17:16 = memd(r8++#8) }
+{ v1:0.w = vmpy(v17.h,v20.h); v20.ub = vlsr(v25.ub,r1); v17 = vand(v23,v7); r15 = memw(r13++#8) }
+{ v21.w += vrmpy(v22.ub,r23.b); v19.w += vrmpy(v27.ub,r23.b); v23 = vand(v28,v6); v25.ub = vlsr(v28.ub,r2) }
+{ v15.w += vrmpy(v22.ub,r19.b); v13.w += vrmpy(v27.ub,r19.b); v12.h += vasr(v17.h,r2); r18 = memw(r12+#4) }
+{ v14.w += vrmpy(v22.ub,r21.b); v11.w += vrmpy(v27.ub,r21.b); v20.h += vasl(v25.h,r0); r19 = memw(r11+#4) }
+{ v3:2.w = vmpy(v10.h,v26.h); r21:20 = memd(r9++#8); v10 = vmem(r7+#5); v29.w += vasr(v5.w,r6) }
+{ v21.w += vrmpy(v24.ub,r16.b); v19.w += vrmpy(v23.ub,r16.b); r23:22 = memd(r10++#8); v17 = vmem(r7+#-1) }
+{ v15.w += vrmpy(v24.ub,r20.b); v13.w += vrmpy(v23.ub,r20.b); r18 = combine(r18.l,r19.l); v10.h = vasl(v10.h,r4) }
+{ v14.w += vrmpy(v24.ub,r22.b); v11.w += vrmpy(v23.ub,r22.b); v22.ub = vlsr(v17.ub,r1); v17 = vand(v17,v6) }
+{ v16.h = vmpy(v16.h,r15.h):<<1:rnd:sat; r15 = memw(r13+#4); r25:24 = memd(r10++#8) }
+{ v14.w += vrmpy(v12.ub,r23.b); v11.w += vrmpy(v20.ub,r23.b); v23.ub = vlsr(v22.ub,r1); v24 = vmem(r7+#0) }
+{ v5:4.w = vmpy(v18.h,v16.h); v16 = vand(v22,v6); r23:22 = memd(r8++#8); r27:26 = memd(r9++#8) }
+{ v21.w += vrmpy(v12.ub,r17.b); v19.w += vrmpy(v20.ub,r17.b); v11.h = vshuffe(v11.h,v14.h); v14.ub = vlsr(v24.ub,r1) }
+{ v15.w += vrmpy(v12.ub,r21.b); v13.w += vrmpy(v20.ub,r21.b); v12 = vand(v24,v6); r16 = memw(r12++#8) }
+{ v20 = vsplat(r18); v18.h = vshuffe(v19.h,v21.h); v21 = vsplat(r15); v19.ub = vlsr(v14.ub,r1) }
+{ v15.h = vshuffe(v13.h,v15.h); v21.h = vsub(v11.h,v21.h); v13.w = vrmpy(v17.ub,r22.b); v11.w = vrmpy(v16.ub,r22.b) }
+{ v24.h = vshuffe(v20.h,v20.h); v10.h = vmpy(v9.h,v10.h):<<1:rnd:sat; r15 = memw(r11++#8); v22 = vmem(r7+#1) }
+{ v24.h = vsub(v18.h,v24.h); v25.h = vshuffo(v20.h,v20.h); v20.w = vrmpy(v17.ub,r24.b); v18.w = vrmpy(v16.ub,r24.b) }
+{ v16.h = vsub(v15.h,v25.h); v15.w = vrmpy(v17.ub,r26.b); v14.w = vrmpy(v16.ub,r26.b); v17 = vand(v14,v6) }
+{ v25.h = vmpy(v10.h,r15.h):<<1:rnd:sat; v26.ub = vlsr(v22.ub,r1); v27 = vand(v22,v7); r19:18 = memd(r8++#8) }
+{ v13.w += vrmpy(v12.ub,r23.b); v11.w += vrmpy(v17.ub,r23.b); v28 = vand(v22,v6); v22 = vand(v26,v6) }
+{ v1:0.w += vmpy(v24.h,v25.h); v24.ub = vlsr(v26.ub,r2); r15 = memw(r11+#4); r17 = memw(r12+#4) }
+{ v20.w += vrmpy(v12.ub,r25.b); v18.w += vrmpy(v17.ub,r25.b); v23.h += vasr(v27.h,r2); vmem(r14+#5) = v29 }
+{ v15.w += vrmpy(v12.ub,r27.b); v14.w += vrmpy(v17.ub,r27.b); v19.h += vasl(v24.h,r0); vmem(r14+#4) = v30 }
 .Lfirst_hvx_sum_q3_k_rows3:
-{ v20.w += vrmpy(v21.ub,r18.b); v18.w += vrmpy(v17.ub,r18.b); r24 = memw(r14++#8) }
-{ v14.w += vrmpy(v21.ub,r22.b); v13.w += vrmpy(v17.ub,r22.b); r20 = combine(r21.l,r20.l); v15 = vmem(r8+#6) }
-{ v19.w += vrmpy(v12.ub,r17.b); v10.w += vrmpy(v11.ub,r17.b); r16 = memw(r14+#4); v17 = vmem(r8+#3) }
-{ v20.w += vrmpy(v12.ub,r19.b); v18.w += vrmpy(v11.ub,r19.b); v21.h = vasl(v15.h,r4); v15 = vand(v17,v6) }
-{ v16.h = vmpy(v16.h,r24.h):<<1:rnd:sat; v10.h = vshuffe(v10.h,v19.h); v17.ub = vlsr(v17.ub,r1); r19:18 = memd(r9++#8) }
-{ v14.w += vrmpy(v12.ub,r23.b); v13.w += vrmpy(v11.ub,r23.b); v11.h = vshuffe(v18.h,v20.h); r23:22 = memd(r10++#8) }
-{ v5:4.w += vmpy(v22.h,v16.h); v12 = vand(v17,v6); v16.ub = vlsr(v17.ub,r1); r25:24 = memd(r11++#8) }
-{ v17 = vsplat(r20); v18 = vsplat(r16); v13.h = vshuffe(v13.h,v14.h); v14 = vmem(r8+#4) }
-{ v19.h = vsub(v13.h,v18.h); v18.w = vrmpy(v15.ub,r18.b); v13.w = vrmpy(v12.ub,r18.b); v20 = vand(v14,v6) }
-{ v24.h = vshuffe(v17.h,v17.h); v22.w = vrmpy(v15.ub,r22.b); v14.w = vrmpy(v12.ub,r22.b); v23.ub = vlsr(v14.ub,r1) }
-{ v10.h = vsub(v10.h,v24.h); v21.h = vshuffo(v17.h,v17.h); v17.h = vmpy(v9.h,v21.h):<<1:rnd:sat; r16 = memw(r12++#8) }
-{ v15.h = vsub(v11.h,v21.h); v12.w = vrmpy(v15.ub,r24.b); v11.w = vrmpy(v12.ub,r24.b); v21 = vand(v23,v6) }
-{ v23.h = vmpy(v17.h,r16.h):<<1:rnd:sat; v24.ub = vlsr(v23.ub,r1); v25 = vmem(r8+#5) }
-{ v18.w += vrmpy(v20.ub,r19.b); v13.w += vrmpy(v21.ub,r19.b); r16 = memw(r13++#8) }
-{ v1:0.w += vmpy(v10.h,v23.h); v10.ub = vlsr(v25.ub,r1); v23 = vand(v25,v7); r19:18 = memd(r9++#8) }
-{ v12.w += vrmpy(v20.ub,r25.b); v11.w += vrmpy(v21.ub,r25.b); v10 = vand(v10,v6); v26.ub = vlsr(v25.ub,r3) }
-{ v22.w += vrmpy(v20.ub,r23.b); v14.w += vrmpy(v21.ub,r23.b); v20 = vand(v25,v6); v16.h += vasr(v23.h,r2) }
-{ v21.h = vmpy(v17.h,r16.h):<<1:rnd:sat; v24.h += vasl(v26.h,r0); r16 = memw(r12+#4); r17 = memw(r13+#4) }
-{ v18.w += vrmpy(v20.ub,r18.b); v13.w += vrmpy(v10.ub,r18.b); r21:20 = memd(r10++#8) }
-{ v3:2.w += vmpy(v15.h,v21.h); r23:22 = memd(r11++#8) }
-{ v22.w += vrmpy(v20.ub,r20.b); v14.w += vrmpy(v10.ub,r20.b); r17 = memw(r14++#8); r16 = combine(r17.l,r16.l) }
-{ v12.w += vrmpy(v20.ub,r22.b); v11.w += vrmpy(v10.ub,r22.b); v10 = vmem(r8+#6) }
-{ v15.h = vmpy(v17.h,r17.h):<<1:rnd:sat; r8 = add(r8,#896) }
-{ v12.w += vrmpy(v16.ub,r23.b); v11.w += vrmpy(v24.ub,r23.b); v10.h = vasl(v10.h,r0) }
-{ v5:4.w += vmpy(v19.h,v15.h); r17 = memw(r14+#4); v10 = vand(v10,v8) }
-{ v18.w += vrmpy(v16.ub,r19.b); v13.w += vrmpy(v24.ub,r19.b); v11.h = vshuffe(v11.h,v12.h) }
-{ v22.w += vrmpy(v16.ub,r21.b); v14.w += vrmpy(v24.ub,r21.b) }
-{ v13 = vsplat(r16); v12.h = vshuffe(v13.h,v18.h); v15 = vsplat(r17) }
-{ v10.h = vshuffe(v14.h,v22.h); v11.h = vsub(v11.h,v15.h); v14.h = vmpy(v9.h,v10.h):<<1:rnd:sat; r16 = memw(r12++#8) }
-{ v16.h = vshuffe(v13.h,v13.h); v15 = vmem(r15+#0); r17 = memw(r13++#8) }
-{ v12.h = vsub(v12.h,v16.h); v16.h = vshuffo(v13.h,v13.h); v13.h = vmpy(v14.h,r16.h):<<1:rnd:sat }
-{ v10.h = vsub(v10.h,v16.h); v17 = vmem(r15+#1); v16.h = vmpy(v14.h,r17.h):<<1:rnd:sat }
-{ v1:0.w += vmpy(v12.h,v13.h); v18 = vmem(r15+#2); r16 = memw(r14++#8) }:endloop0
-{ v3:2.w += vmpy(v10.h,v16.h); v16 = vmem(r15+#3) }
-{ v15.w += vasr(v0.w,r7); v10.h = vmpy(v14.h,r16.h):<<1:rnd:sat }
-{ vmem(r15+#0) = v15; v17.w += vasr(v1.w,r7) }
-{ v18.w += vasr(v2.w,r7); v5:4.w += vmpy(v11.h,v10.h) }
-{ v16.w += vasr(v3.w,r7) }
-{ vmem(r15+#1) = v17 }
-{ vmem(r15+#2) = v18; v27 = vmem(r15+#4) }
-{ vmem(r15+#3) = v16; v28 = vmem(r15+#5) }
-{ v27.w += vasr(v4.w,r7) }
-{ vmem(r15+#4) = v27; v28.w += vasr(v5.w,r7) }
-{ vmem(r15+#5) = v28 }
+{ v12.h = vmpy(v10.h,r16.h):<<1:rnd:sat; r15 = combine(r17.l,r15.l); v17 = vmem(r7+#5) }
+{ v13.w += vrmpy(v28.ub,r18.b); v11.w += vrmpy(v22.ub,r18.b); r17:16 = memd(r9++#8); v24 = vmem(r7+#6) }
+{ v3:2.w += vmpy(v16.h,v12.h); r20 = memw(r13++#8); v12.h = vasl(v17.h,r3); v16 = vmem(r7+#2) }
+{ v15.w += vrmpy(v28.ub,r16.b); v14.w += vrmpy(v22.ub,r16.b); r23:22 = memd(r10++#8); v12.h += vasl(v24.h,r0) }
+{ v10.h = vmpy(v10.h,r20.h):<<1:rnd:sat; r20 = memw(r13+#4); v17 = vand(v12,v8); v12.ub = vlsr(v16.ub,r1) }
+{ v20.w += vrmpy(v28.ub,r22.b); v18.w += vrmpy(v22.ub,r22.b); r25:24 = memd(r8++#8); r27:26 = memd(r9++#8) }
+{ v15.w += vrmpy(v23.ub,r17.b); v14.w += vrmpy(v19.ub,r17.b); v22.ub = vlsr(v12.ub,r1); v24 = vmem(r7+#3) }
+{ v13.w += vrmpy(v23.ub,r19.b); v11.w += vrmpy(v19.ub,r19.b); v16 = vand(v16,v6); v12 = vand(v12,v6) }
+{ v5:4.w += vmpy(v21.h,v10.h); v10.h = vshuffe(v14.h,v15.h); r17:16 = memd(r10++#8); v14.ub = vlsr(v24.ub,r1) }
+{ v20.w += vrmpy(v23.ub,r23.b); v18.w += vrmpy(v19.ub,r23.b); v11.h = vshuffe(v11.h,v13.h); v13 = vand(v24,v6) }
+{ v19 = vsplat(r15); v21 = vsplat(r20); v14 = vand(v14,v6); v15.ub = vlsr(v14.ub,r1) }
+{ v23.h = vshuffe(v18.h,v20.h); v20.w = vrmpy(v16.ub,r26.b); v18.w = vrmpy(v12.ub,r26.b); v24 = vmem(r7+#4) }
+{ v26.h = vshuffe(v19.h,v19.h); v25.h = vsub(v23.h,v21.h); v23.w = vrmpy(v16.ub,r24.b); v21.w = vrmpy(v12.ub,r24.b) }
+{ v11.h = vsub(v11.h,v26.h); v19.h = vshuffo(v19.h,v19.h); v17.h = vmpy(v9.h,v17.h):<<1:rnd:sat; r15 = memw(r11++#8) }
+{ v16.h = vsub(v10.h,v19.h); v12.w = vrmpy(v16.ub,r16.b); v10.w = vrmpy(v12.ub,r16.b); v19 = vand(v24,v7) }
+{ v26.h = vmpy(v17.h,r15.h):<<1:rnd:sat; v27.ub = vlsr(v24.ub,r1) }
+{ v23.w += vrmpy(v13.ub,r25.b); v21.w += vrmpy(v14.ub,r25.b); r15 = memw(r12++#8); v22.h += vasr(v19.h,r2) }
+{ v1:0.w += vmpy(v11.h,v26.h); v11.ub = vlsr(v27.ub,r2); r18 = memw(r11+#4); r19 = memw(r12+#4) }
+{ v20.w += vrmpy(v13.ub,r27.b); v18.w += vrmpy(v14.ub,r27.b); v19 = vand(v24,v6); r21:20 = memd(r8++#8) }
+{ v12.w += vrmpy(v13.ub,r17.b); v10.w += vrmpy(v14.ub,r17.b); v11 = vand(v27,v6); v15.h += vasl(v11.h,r0) }
+{ v13.h = vmpy(v17.h,r15.h):<<1:rnd:sat; r17:16 = memd(r9++#8); r15 = combine(r19.l,r18.l); v14 = vmem(r7+#6) }
+{ v23.w += vrmpy(v19.ub,r20.b); v21.w += vrmpy(v11.ub,r20.b); v14 = vand(v14,v8); r7 = add(r7,#1664) }
+{ v3:2.w += vmpy(v16.h,v13.h); r18 = memw(r13++#8); v13 = vmem(r7+#-5) }
+{ v20.w += vrmpy(v19.ub,r16.b); v18.w += vrmpy(v11.ub,r16.b); r23:22 = memd(r10++#8); r19 = memw(r13+#4) }
+{ v16.h = vmpy(v17.h,r18.h):<<1:rnd:sat; v17.ub = vlsr(v13.ub,r1); r25:24 = memd(r8++#8); r27:26 = memd(r9++#8) }
+{ v12.w += vrmpy(v19.ub,r22.b); v10.w += vrmpy(v11.ub,r22.b); v11 = vand(v13,v6); v13 = vmem(r14+#0) }
+{ v5:4.w += vmpy(v25.h,v16.h); v19.ub = vlsr(v17.ub,r1); r31:30 = memd(r10++#8); v16 = vmem(r14+#1) }
+{ v20.w += vrmpy(v22.ub,r17.b); v18.w += vrmpy(v15.ub,r17.b); v17 = vand(v17,v6); v24 = vmem(r7+#-4) }
+{ v23.w += vrmpy(v22.ub,r21.b); v21.w += vrmpy(v15.ub,r21.b); v25 = vand(v24,v6); v26 = vmem(r14+#2) }
+{ v12.w += vrmpy(v22.ub,r23.b); v10.w += vrmpy(v15.ub,r23.b); v15.h = vshuffe(v18.h,v20.h); v18.ub = vlsr(v24.ub,r1) }
+{ v22 = vsplat(r15); v20.h = vshuffe(v21.h,v23.h); v23 = vsplat(r19); v21 = vand(v18,v6) }
+{ v18.h = vshuffe(v10.h,v12.h); v12.w = vrmpy(v11.ub,r26.b); v10.w = vrmpy(v17.ub,r26.b); v24.ub = vlsr(v18.ub,r1) }
+{ v28.h = vshuffo(v22.h,v22.h); v27.h = vsub(v18.h,v23.h); v23.w = vrmpy(v11.ub,r24.b); v18.w = vrmpy(v17.ub,r24.b) }
+{ v22.h = vshuffe(v22.h,v22.h); v17.h = vsub(v15.h,v28.h); v15.w = vrmpy(v11.ub,r30.b); v11.w = vrmpy(v17.ub,r30.b) }
+{ v14.h = vsub(v20.h,v22.h); v20.h = vmpy(v9.h,v14.h):<<1:rnd:sat; r15 = memw(r11++#8); v22 = vmem(r14+#3) }
+{ v12.w += vrmpy(v25.ub,r27.b); v10.w += vrmpy(v21.ub,r27.b); r16 = memw(r12++#8); v28 = vmem(r7+#-3) }
+{ v29.h = vmpy(v20.h,r15.h):<<1:rnd:sat; v30 = vand(v28,v6); r19:18 = memd(r8++#8); r21:20 = memd(r9++#8) }
+{ v15.w += vrmpy(v25.ub,r31.b); v11.w += vrmpy(v21.ub,r31.b); v28.ub = vlsr(v28.ub,r1); v31 = vand(v28,v7) }
+{ v1:0.w += vmpy(v14.h,v29.h); v14 = vand(v28,v6); r15 = memw(r13++#8); v29 = vmem(r14+#5) }
+{ v23.w += vrmpy(v25.ub,r25.b); v18.w += vrmpy(v21.ub,r25.b); v21.ub = vlsr(v28.ub,r2); v25 = vmem(r14+#4) }
+{ v13.w += vasr(v0.w,r6); v28.h = vmpy(v20.h,r16.h):<<1:rnd:sat; r16 = memw(r11+#4); r17 = memw(r12+#4) }
+{ vmem(r14+#0) = v13; v16.w += vasr(v1.w,r6); v23.w += vrmpy(v30.ub,r18.b); v18.w += vrmpy(v14.ub,r18.b) }
+{ vmem(r14+#1) = v16; v3:2.w += vmpy(v17.h,v28.h); r23:22 = memd(r10++#8); v24.h += vasl(v21.h,r0) }
+{ v12.w += vrmpy(v30.ub,r20.b); v10.w += vrmpy(v14.ub,r20.b); v19.h += vasr(v31.h,r2); r16 = combine(r17.l,r16.l) }
+{ v26.w += vasr(v2.w,r6); v15.w += vrmpy(v30.ub,r22.b); v11.w += vrmpy(v14.ub,r22.b); v13 = vmem(r7+#-7) }
+{ vmem(r14+#2) = v26; v22.w += vasr(v3.w,r6); v14.h = vmpy(v20.h,r15.h):<<1:rnd:sat; r15 = memw(r13+#4) }
+{ vmem(r14+#3) = v22; v12.w += vrmpy(v19.ub,r21.b); v10.w += vrmpy(v24.ub,r21.b); v13.h = vasl(v13.h,r4) }
+{ v5:4.w += vmpy(v27.h,v14.h); r21:20 = memd(r8++#8); r25:24 = memd(r9++#8) }
+{ v15.w += vrmpy(v19.ub,r23.b); v11.w += vrmpy(v24.ub,r23.b); v10.h = vshuffe(v10.h,v12.h); v12 = vmem(r7+#-2) }
+{ v29.w += vasr(v5.w,r6); v23.w += vrmpy(v19.ub,r19.b); v18.w += vrmpy(v24.ub,r19.b); v14 = vand(v12,v6) }
+{ v25.w += vasr(v4.w,r6); vmem(r14+#5) = v29; v16 = vsplat(r16); v17 = vsplat(r15) }
+{ vmem(r14+#4) = v25; v13.h = vshuffe(v18.h,v23.h); v18.h = vmpy(v9.h,v13.h):<<1:rnd:sat; r15 = memw(r11++#8) }
+{ v20.h = vshuffe(v16.h,v16.h); v12.ub = vlsr(v12.ub,r1); v19 = vmem(r7+#-1); r16 = memw(r12++#8) }
+{ v13.h = vsub(v13.h,v20.h); v20.h = vshuffo(v16.h,v16.h); r19:18 = memd(r10++#8); v16.h = vmpy(v18.h,r15.h):<<1:rnd:sat }
+{ v11.h = vsub(v10.h,v20.h); v10.h = vshuffe(v11.h,v15.h); v15.h = vmpy(v18.h,r16.h):<<1:rnd:sat; r17:16 = memd(r8++#8) }
+{ v10.h = vsub(v10.h,v17.h); v13 = vand(v12,v6); v1:0.w = vmpy(v13.h,v16.h); r23:22 = memd(r9++#8) }
+{ v12.ub = vlsr(v12.ub,r1); v11 = vand(v19,v6); v3:2.w = vmpy(v11.h,v15.h); r15 = memw(r13++#8) }
+{ v16.w = vrmpy(v14.ub,r24.b); v15.w = vrmpy(v13.ub,r24.b); v17.ub = vlsr(v19.ub,r1); v19 = vmem(r7+#0) }
+{ v21.w = vrmpy(v14.ub,r20.b); v20.w = vrmpy(v13.ub,r20.b); v22 = vand(v17,v6); v23 = vand(v19,v6) }
+{ v14.w = vrmpy(v14.ub,r18.b); v13.w = vrmpy(v13.ub,r18.b); v24.ub = vlsr(v17.ub,r1); v17 = vand(v19,v7) }
+{ v21.w += vrmpy(v11.ub,r21.b); v20.w += vrmpy(v22.ub,r21.b); v19.ub = vlsr(v19.ub,r1); r20 = memw(r12+#4) }
+{ v14.w += vrmpy(v11.ub,r19.b); v13.w += vrmpy(v22.ub,r19.b); v17 = vand(v19,v6); v12.h += vasr(v17.h,r2) }
+{ v16.w += vrmpy(v11.ub,r25.b); v15.w += vrmpy(v22.ub,r25.b); v11.ub = vlsr(v19.ub,r2); r18 = memw(r11+#4) }
+{ v21.w += vrmpy(v23.ub,r16.b); v20.w += vrmpy(v17.ub,r16.b); r25:24 = memd(r10++#8); v19 = vmem(r7+#-6) }
+{ v16.w += vrmpy(v23.ub,r22.b); v15.w += vrmpy(v17.ub,r22.b); v24.h += vasl(v11.h,r0); v11 = vmem(r7+#-7) }
+{ v14.w += vrmpy(v23.ub,r24.b); v13.w += vrmpy(v17.ub,r24.b); r18 = combine(r20.l,r18.l); v17.h = vasl(v19.h,r3) }
+{ v11.h = vmpy(v18.h,r15.h):<<1:rnd:sat; r15 = memw(r13+#4); v17.h += vasl(v11.h,r2); v18 = vmem(r7+#1) }
+{ v14.w += vrmpy(v12.ub,r25.b); v13.w += vrmpy(v24.ub,r25.b); v17 = vand(v17,v8); r21:20 = memd(r9++#8) }
+{ v5:4.w = vmpy(v10.h,v11.h); v11.ub = vlsr(v18.ub,r1); v10 = vand(v18,v6); r25:24 = memd(r10++#8) }
+{ v21.w += vrmpy(v12.ub,r17.b); v20.w += vrmpy(v24.ub,r17.b); v13.h = vshuffe(v13.h,v14.h); r17:16 = memd(r8++#8) }
+{ v16.w += vrmpy(v12.ub,r23.b); v15.w += vrmpy(v24.ub,r23.b); v11 = vand(v11,v6); v12.ub = vlsr(v11.ub,r1) }
+{ v19 = vsplat(r18); v14.h = vshuffe(v20.h,v21.h); v20 = vsplat(r15); v18 = vmem(r7+#2) }
+{ v16.h = vshuffe(v15.h,v16.h); v20.h = vsub(v13.h,v20.h); v15.w = vrmpy(v10.ub,r16.b); v13.w = vrmpy(v11.ub,r16.b) }
+{ v23.h = vshuffe(v19.h,v19.h); v22.w = vrmpy(v10.ub,r20.b); v21.w = vrmpy(v11.ub,r20.b); r15 = memw(r11++#8) }
+{ v14.h = vsub(v14.h,v23.h); v19.h = vshuffo(v19.h,v19.h); v17.h = vmpy(v9.h,v17.h):<<1:rnd:sat; r18 = memw(r12++#8) }
+{ v16.h = vsub(v16.h,v19.h); v11.w = vrmpy(v10.ub,r24.b); v10.w = vrmpy(v11.ub,r24.b); v19.ub = vlsr(v18.ub,r1) }
+{ v18.h = vmpy(v17.h,r15.h):<<1:rnd:sat; v23 = vand(v18,v6); v24 = vmem(r7+#3) }
+{ v25 = vand(v19,v6); v26.ub = vlsr(v19.ub,r1); v19.h = vmpy(v17.h,r18.h):<<1:rnd:sat; r19:18 = memd(r9++#8) }
+{ v1:0.w += vmpy(v14.h,v18.h); v18.ub = vlsr(v24.ub,r1); v14 = vand(v24,v6); r23:22 = memd(r8++#8) }
+{ v15.w += vrmpy(v23.ub,r17.b); v13.w += vrmpy(v25.ub,r17.b); v24 = vand(v18,v6); v27 = vand(v24,v7) }
+{ v11.w += vrmpy(v23.ub,r25.b); v10.w += vrmpy(v25.ub,r25.b); v18.ub = vlsr(v18.ub,r2); r15 = memw(r11+#4) }
+{ v22.w += vrmpy(v23.ub,r21.b); v21.w += vrmpy(v25.ub,r21.b); v12.h += vasr(v27.h,r2); r16 = memw(r12+#4) }
+{ v3:2.w += vmpy(v16.h,v19.h); r17 = memw(r13++#8); v26.h += vasl(v18.h,r0); v16 = vmem(r7+#-6) }
+{ v22.w += vrmpy(v14.ub,r18.b); v21.w += vrmpy(v24.ub,r18.b); v16 = vand(v16,v8); v18 = vmem(r7+#4) }
+{ v15.w += vrmpy(v14.ub,r22.b); v13.w += vrmpy(v24.ub,r22.b); r21:20 = memd(r10++#8); r15 = combine(r16.l,r15.l) }
+{ v17.h = vmpy(v17.h,r17.h):<<1:rnd:sat; v19.ub = vlsr(v18.ub,r1); v18 = vand(v18,v6) }
+{ v11.w += vrmpy(v14.ub,r20.b); v10.w += vrmpy(v24.ub,r20.b); r24 = memw(r13+#4); r17:16 = memd(r8++#8) }
+{ v5:4.w += vmpy(v20.h,v17.h); v14.ub = vlsr(v19.ub,r1); r27:26 = memd(r9++#8); v17 = vmem(r7+#5) }
+{ v15.w += vrmpy(v12.ub,r23.b); v13.w += vrmpy(v26.ub,r23.b); v19 = vand(v19,v6); r23:22 = memd(r10++#8) }
+{ v22.w += vrmpy(v12.ub,r19.b); v21.w += vrmpy(v26.ub,r19.b); v20.ub = vlsr(v17.ub,r1); v23 = vmem(r7+#6) }
+{ v11.w += vrmpy(v12.ub,r21.b); v10.w += vrmpy(v26.ub,r21.b); v12.h = vshuffe(v13.h,v15.h); v13 = vand(v17,v6) }
+{ v21 = vsplat(r15); v15.h = vshuffe(v21.h,v22.h); v22 = vsplat(r24); v17.ub = vlsr(v20.ub,r1) }
+{ v20.h = vshuffe(v10.h,v11.h); v11.w = vrmpy(v18.ub,r26.b); v10.w = vrmpy(v19.ub,r26.b); v24 = vand(v20,v6) }
+{ v26.h = vshuffe(v21.h,v21.h); v25.h = vsub(v20.h,v22.h); v22.w = vrmpy(v18.ub,r22.b); v20.w = vrmpy(v19.ub,r22.b) }
+{ v19.h = vsub(v12.h,v26.h); v21.h = vshuffo(v21.h,v21.h); v18.w = vrmpy(v18.ub,r16.b); v12.w = vrmpy(v19.ub,r16.b) }
+{ v15.h = vsub(v15.h,v21.h); v16.h = vmpy(v9.h,v16.h):<<1:rnd:sat; r15 = memw(r11++#8); v21.ub = vlsr(v23.ub,r1) }
+{ v18.w += vrmpy(v13.ub,r17.b); v12.w += vrmpy(v24.ub,r17.b); v23 = vand(v23,v6); v26 = vand(v23,v7) }
+{ v21.h = vmpy(v16.h,r15.h):<<1:rnd:sat; v27 = vand(v21,v6); v28.ub = vlsr(v21.ub,r2) }
+{ v11.w += vrmpy(v13.ub,r27.b); v10.w += vrmpy(v24.ub,r27.b); r15 = memw(r12++#8); v14.h += vasr(v26.h,r2) }
+{ v1:0.w += vmpy(v19.h,v21.h); v17.h += vasl(v28.h,r0); r16 = memw(r11+#4); r17 = memw(r12+#4) }
+{ v22.w += vrmpy(v13.ub,r23.b); v20.w += vrmpy(v24.ub,r23.b); r19:18 = memd(r8++#8) }
+{ v13.h = vmpy(v16.h,r15.h):<<1:rnd:sat; r21:20 = memd(r9++#8); v19 = vmem(r7+#-6) }
+{ v18.w += vrmpy(v23.ub,r18.b); v12.w += vrmpy(v27.ub,r18.b); r15 = combine(r17.l,r16.l); r7 = add(r7,#1920) }
+{ v3:2.w += vmpy(v15.h,v13.h); r17:16 = memd(r10++#8); v13.h = vasl(v19.h,r4) }
+{ v11.w += vrmpy(v23.ub,r20.b); v10.w += vrmpy(v27.ub,r20.b); r22 = memw(r13++#8) }
+{ v22.w += vrmpy(v23.ub,r16.b); v20.w += vrmpy(v27.ub,r16.b) }
+{ v15.h = vmpy(v16.h,r22.h):<<1:rnd:sat }
+{ v11.w += vrmpy(v14.ub,r21.b); v10.w += vrmpy(v17.ub,r21.b) }
+{ v5:4.w += vmpy(v25.h,v15.h); r20 = memw(r13+#4) }
+{ v22.w += vrmpy(v14.ub,r17.b); v20.w += vrmpy(v17.ub,r17.b); v10.h = vshuffe(v10.h,v11.h) }
+{ v18.w += vrmpy(v14.ub,r19.b); v12.w += vrmpy(v17.ub,r19.b) }
+{ v14 = vsplat(r15); v15 = vsplat(r20); v11.h = vshuffe(v20.h,v22.h) }
+{ v11.h = vshuffe(v12.h,v18.h); v12.h = vsub(v11.h,v15.h); v13.h = vmpy(v9.h,v13.h):<<1:rnd:sat; r15 = memw(r11++#8) }
+{ v16.h = vshuffe(v14.h,v14.h); v15 = vmem(r14+#1); r16 = memw(r12++#8) }
+{ v11.h = vsub(v11.h,v16.h); v16.h = vshuffo(v14.h,v14.h); v14.h = vmpy(v13.h,r15.h):<<1:rnd:sat }
+{ v10.h = vsub(v10.h,v16.h); v17 = vmem(r14+#0); v16.h = vmpy(v13.h,r16.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v11.h,v14.h); v14 = vmem(r14+#2); r15 = memw(r13++#8) }:endloop0
+{ v3:2.w += vmpy(v10.h,v16.h); v16 = vmem(r14+#3) }
+{ v15.w += vasr(v1.w,r6); v10.h = vmpy(v13.h,r15.h):<<1:rnd:sat }
+{ v17.w += vasr(v0.w,r6); vmem(r14+#1) = v15 }
+{ v14.w += vasr(v2.w,r6); v5:4.w += vmpy(v12.h,v10.h) }
+{ v16.w += vasr(v3.w,r6) }
+{ vmem(r14+#0) = v17 }
+{ vmem(r14+#2) = v14; v29 = vmem(r14+#5) }
+{ vmem(r14+#3) = v16; v30 = vmem(r14+#4) }
+{ v30.w += vasr(v4.w,r6) }
+{ v29.w += vasr(v5.w,r6) }
+{ vmem(r14+#5) = v29 }
+{ vmem(r14+#4) = v30 }
 { r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
 { r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
 { r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
@@ -13923,168 +14105,164 @@ hvx_sum_q3_k_rows3:
 { dealloc_return }
 .size hvx_sum_q3_k_rows3, .-hvx_sum_q3_k_rows3
 
-// 64 packets (62 at least) for four groups, 2 stages
+// 118 packets (110 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q3_k_rows2
 .hidden hvx_sum_q3_k_rows2
 .type hvx_sum_q3_k_rows2,@function
 hvx_sum_q3_k_rows2:
 { allocframe(#56); r28 = r0 }
-{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##117901063 }
-{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v4 = vsplat(r16) }
-{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##1077952576 }
-{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q3_k_rows2,r30); v5 = vsplat(r17) }
-{ r18 = ##4227922944; r0 = ##2 }
-{ v6 = vsplat(r18); r1 = ##3; r8 = memw(r28+#0) }
-{ r2 = ##4; r3 = ##7 }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##2 }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##117901063 }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v4 = vsplat(r16) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q3_k_rows2,r30) }
+{ r17 = ##1077952576; r18 = ##4227922944 }
+{ v5 = vsplat(r17); v6 = vsplat(r18); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r1 = ##3; r7 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r2 = ##4; r8 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r3 = ##6; r9 = memw(r28+#20) }
 { r4 = ##10; r5 = ##0 }
-{ r6 = ##128; r8 = add(r8,#-128); r9 = memw(r28+#16) }
-{ r10 = memw(r28+#20); r11 = memw(r28+#36) }
-{ r12 = memw(r28+#40); r7 = memw(r28+#60) }
-{ r13 = memw(r28+#64) }
-{ p0 = bitsclr(r5,#3); r5 = add(r5,#1) }
-{ if (p0) v7 = vmem(r8+#0); r15:14 = memd(r9++#8) }
-{ if (p0) r8 = add(r8,r6); r17:16 = memd(r10++#8); r18 = memw(r12+#4) }
-{ v8 = vmem(r8+#0); r21:20 = memd(r9++#8) }
-{ v9 = vand(v8,v4); v10 = vmem(r8+#1); r23:22 = memd(r10++#8) }
-{ v11.ub = vlsr(v8.ub,r1); v8 = vand(v10,v4); r19 = memw(r11+#4) }
-{ v10 = vand(v11,v4); v12.ub = vlsr(v10.ub,r1); r25:24 = memd(r9++#8); r27:26 = memd(r10++#8) }
-{ v13.ub = vlsr(v11.ub,r1); v11 = vand(v12,v4); r28 = memw(r11++#8) }
-{ v14.w = vrmpy(v9.ub,r14.b); v12.w = vrmpy(v10.ub,r14.b); v15.ub = vlsr(v12.ub,r1); v16 = vmem(r8+#2) }
-{ v10.w = vrmpy(v9.ub,r16.b); v9.w = vrmpy(v10.ub,r16.b); v17 = vand(v16,v4); v18 = vand(v16,v5) }
-{ v14.w += vrmpy(v8.ub,r15.b); v12.w += vrmpy(v11.ub,r15.b); v19.ub = vlsr(v16.ub,r1); r14 = combine(r18.l,r19.l) }
-{ v10.w += vrmpy(v8.ub,r17.b); v9.w += vrmpy(v11.ub,r17.b); v8 = vand(v19,v4); v11.ub = vlsr(v16.ub,r3) }
-{ v13.h += vasr(v18.h,r2); v16 = vsplat(r14); v18 = vmem(r8+#6); r14 = memw(r12++#8) }
-{ v14.w += vrmpy(v17.ub,r20.b); v12.w += vrmpy(v8.ub,r20.b); v15.h += vasl(v11.h,r0); v11 = vmem(r8+#3) }
-{ v10.w += vrmpy(v17.ub,r22.b); v9.w += vrmpy(v8.ub,r22.b); v17.h = vshuffo(v16.h,v16.h); v8.h = vasl(v18.h,r4) }
-{ v14.w += vrmpy(v13.ub,r21.b); v12.w += vrmpy(v15.ub,r21.b); v18.h = vshuffe(v16.h,v16.h); v16 = vand(v11,v4) }
-{ v10.w += vrmpy(v13.ub,r23.b); v9.w += vrmpy(v15.ub,r23.b); v11.ub = vlsr(v11.ub,r1); v13 = vmem(r8+#4) }
-{ v8.h = vshuffe(v12.h,v14.h); v12 = vand(v11,v4); v14.h = vmpy(v7.h,v8.h):<<1:rnd:sat; r17:16 = memd(r9++#8) }
-{ v9.h = vsub(v8.h,v18.h); v8.h = vshuffe(v9.h,v10.h); r19:18 = memd(r10++#8) }
-{ v11.h = vsub(v8.h,v17.h); v15.ub = vlsr(v11.ub,r1); v10.w = vrmpy(v16.ub,r24.b); v8.w = vrmpy(v12.ub,r24.b) }
-{ v13.h = vmpy(v14.h,r28.h):<<1:rnd:sat; v18.ub = vlsr(v13.ub,r1); v17 = vand(v13,v4); r15 = memw(r11+#4) }
-{ v16.w = vrmpy(v16.ub,r26.b); v12.w = vrmpy(v12.ub,r26.b); v19 = vand(v18,v4); v20 = vmem(r8+#5) }
-{ v1:0.w = vmpy(v9.h,v13.h); v13.ub = vlsr(v18.ub,r1); v9 = vand(v20,v4); r20 = memw(r12+#4) }
-{ v10.w += vrmpy(v17.ub,r25.b); v8.w += vrmpy(v19.ub,r25.b); v18.ub = vlsr(v20.ub,r1); v21 = vand(v20,v5) }
-{ v16.w += vrmpy(v17.ub,r27.b); v12.w += vrmpy(v19.ub,r27.b); v17 = vand(v18,v4); v18.ub = vlsr(v20.ub,r3) }
-{ v14.h = vmpy(v14.h,r14.h):<<1:rnd:sat; v15.h += vasr(v21.h,r2); r14 = combine(r20.l,r15.l); v19 = vmem(r8+#6) }
-{ v10.w += vrmpy(v9.ub,r16.b); v8.w += vrmpy(v17.ub,r16.b); v13.h += vasl(v18.h,r0); r8 = add(r8,#896) }
-{ v3:2.w = vmpy(v11.h,v14.h); v14.h = vasl(v19.h,r0); v11 = vmem(r8+#0); r21:20 = memd(r9++#8) }
-{ v16.w += vrmpy(v9.ub,r18.b); v12.w += vrmpy(v17.ub,r18.b); v14 = vand(v14,v6); v9 = vand(v11,v4) }
-{ v16.w += vrmpy(v15.ub,r19.b); v12.w += vrmpy(v13.ub,r19.b); v11.ub = vlsr(v11.ub,r1); r19:18 = memd(r10++#8) }
-{ v10.w += vrmpy(v15.ub,r17.b); v8.w += vrmpy(v13.ub,r17.b); v13 = vand(v11,v4); v15 = vmem(r8+#1) }
-{ v16 = vsplat(r14); v11.h = vshuffe(v12.h,v16.h); v12.ub = vlsr(v11.ub,r1); r14 = memw(r11++#8) }
-{ v17.h = vshuffe(v8.h,v10.h); v10.w = vrmpy(v9.ub,r20.b); v8.w = vrmpy(v13.ub,r20.b); v18.ub = vlsr(v15.ub,r1) }
-{ v20.h = vshuffe(v16.h,v16.h); v19.h = vmpy(v7.h,v14.h):<<1:rnd:sat; v14 = vand(v18,v4); r15 = memw(r12++#8) }
-{ v16.h = vsub(v17.h,v20.h); v17.h = vshuffo(v16.h,v16.h); v13.w = vrmpy(v9.ub,r18.b); v9.w = vrmpy(v13.ub,r18.b) }
-{ v11.h = vsub(v11.h,v17.h); v17.h = vmpy(v19.h,r14.h):<<1:rnd:sat; v18.ub = vlsr(v18.ub,r1); r17:16 = memd(r9++#8) }
-{ v19 = vand(v15,v4); v15.h = vmpy(v19.h,r15.h):<<1:rnd:sat; v20 = vmem(r8+#2); r15:14 = memd(r10++#8) }
-{ v1:0.w += vmpy(v16.h,v17.h); v16 = vand(v20,v4); v17 = vand(v20,v5); r22 = memw(r11+#4) }
-{ v10.w += vrmpy(v19.ub,r21.b); v8.w += vrmpy(v14.ub,r21.b); v21.ub = vlsr(v20.ub,r1); r20 = memw(r12+#4) }
-{ v13.w += vrmpy(v19.ub,r19.b); v9.w += vrmpy(v14.ub,r19.b); v14 = vand(v21,v4); v19.ub = vlsr(v20.ub,r3) }
-{ v3:2.w += vmpy(v11.h,v15.h); v12.h += vasr(v17.h,r2); v11 = vmem(r8+#6); r19:18 = memd(r10++#8) }
-{ v10.w += vrmpy(v16.ub,r16.b); v8.w += vrmpy(v14.ub,r16.b); v18.h += vasl(v19.h,r0); r20 = combine(r20.l,r22.l) }
-{ v13.w += vrmpy(v16.ub,r14.b); v9.w += vrmpy(v14.ub,r14.b); v14.h = vasl(v11.h,r4); v11 = vmem(r8+#3) }
-{ v13.w += vrmpy(v12.ub,r15.b); v9.w += vrmpy(v18.ub,r15.b); v15 = vand(v11,v4); r14 = memw(r11++#8) }
-{ v10.w += vrmpy(v12.ub,r17.b); v8.w += vrmpy(v18.ub,r17.b); v11.ub = vlsr(v11.ub,r1); r17:16 = memd(r9++#8) }
-{ v16 = vsplat(r20); v9.h = vshuffe(v9.h,v13.h); v12 = vand(v11,v4); v13 = vmem(r8+#4) }
-{ v8.h = vshuffe(v8.h,v10.h); v11.ub = vlsr(v11.ub,r1); v10.h = vmpy(v7.h,v14.h):<<1:rnd:sat; r15 = memw(r12++#8) }
-{ v19.h = vshuffe(v16.h,v16.h); v17.w = vrmpy(v15.ub,r18.b); v14.w = vrmpy(v12.ub,r18.b); v18 = vand(v13,v4) }
-{ v15.h = vsub(v8.h,v19.h); v16.h = vshuffo(v16.h,v16.h); v12.w = vrmpy(v15.ub,r16.b); v8.w = vrmpy(v12.ub,r16.b) }
-{ v9.h = vsub(v9.h,v16.h); v13.h = vmpy(v10.h,r14.h):<<1:rnd:sat; v16.ub = vlsr(v13.ub,r1); r21:20 = memd(r9++#8) }
-{ v19 = vand(v16,v4); v10.h = vmpy(v10.h,r15.h):<<1:rnd:sat; v20 = vmem(r8+#5); r15:14 = memd(r10++#8) }
-{ v1:0.w += vmpy(v15.h,v13.h); v15.ub = vlsr(v16.ub,r1); v13 = vand(v20,v4); r22 = memw(r12+#4) }
-{ v12.w += vrmpy(v18.ub,r17.b); v8.w += vrmpy(v19.ub,r17.b); v16.ub = vlsr(v20.ub,r1); v21 = vand(v20,v5) }
-{ v3:2.w += vmpy(v9.h,v10.h); v9 = vand(v16,v4); v10.ub = vlsr(v20.ub,r3); r16 = memw(r11+#4) }
-{ v17.w += vrmpy(v18.ub,r19.b); v14.w += vrmpy(v19.ub,r19.b); v11.h += vasr(v21.h,r2); v16 = vmem(r8+#6) }
-{ v17.w += vrmpy(v13.ub,r14.b); v14.w += vrmpy(v9.ub,r14.b); v15.h += vasl(v10.h,r0); r8 = add(r8,#896) }
-{ v12.w += vrmpy(v13.ub,r20.b); v8.w += vrmpy(v9.ub,r20.b); r16 = combine(r22.l,r16.l); v9.h = vasl(v16.h,r0) }
-{ v17.w += vrmpy(v11.ub,r15.b); v14.w += vrmpy(v15.ub,r15.b); v9 = vand(v9,v6) }
-{ v12.w += vrmpy(v11.ub,r21.b); v8.w += vrmpy(v15.ub,r21.b) }
-{ v11 = vsplat(r16); v10.h = vshuffe(v14.h,v17.h); r14 = memw(r11++#8) }
-{ v8.h = vshuffe(v8.h,v12.h); v9.h = vmpy(v7.h,v9.h):<<1:rnd:sat; v12 = vmem(r13+#0); r15 = memw(r12++#8) }
-{ v14.h = vshuffe(v11.h,v11.h); v13 = vmem(r13+#1) }
+{ r7 = add(r7,#896); r10 = memw(r28+#36); r11 = memw(r28+#40) }
+{ r6 = memw(r28+#60) }
+{ p0 = tstbit(r5,#0); r5 = add(r5,#1) }
+{ if (!p0) v7 = vmem(r7+#-8); r13:12 = memd(r8++#8) }
+{ if (p0) r7 = add(r7,#-128); r15:14 = memd(r10++#8); r17:16 = memd(r11++#8) }
+{ v12 = vmem(r7+#-7); r19:18 = memd(r9++#8) }
+{ v13 = vmem(r7+#-6); r21:20 = memd(r9++#8) }
 { jump .Lfirst_hvx_sum_q3_k_rows2 }
 .Lhvx_sum_q3_k_rows2:
-{ p0 = bitsclr(r5,#3); r5 = add(r5,#1); v1:0.w += vmpy(v8.h,v11.h); v23 = vmem(r13+#3) }
-{ if (p0) v7 = vmem(r8+#0); r15:14 = memd(r9++#8); v3:2.w += vmpy(v9.h,v10.h) }
-{ if (p0) r8 = add(r8,r6); r17:16 = memd(r10++#8); r18 = memw(r12+#4); v12.w += vasr(v0.w,r7) }
-{ v8 = vmem(r8+#0); r21:20 = memd(r9++#8); v13.w += vasr(v1.w,r7) }
-{ v9 = vand(v8,v4); v10 = vmem(r8+#1); r23:22 = memd(r10++#8); v23.w += vasr(v3.w,r7) }
-{ v11.ub = vlsr(v8.ub,r1); v8 = vand(v10,v4); r19 = memw(r11+#4); vmem(r13+#0) = v12 }
-{ v10 = vand(v11,v4); v12.ub = vlsr(v10.ub,r1); r25:24 = memd(r9++#8); r27:26 = memd(r10++#8) }
-{ v13.ub = vlsr(v11.ub,r1); v11 = vand(v12,v4); r28 = memw(r11++#8); vmem(r13+#1) = v13 }
-{ v14.w = vrmpy(v9.ub,r14.b); v12.w = vrmpy(v10.ub,r14.b); v15.ub = vlsr(v12.ub,r1); v16 = vmem(r8+#2) }
-{ v10.w = vrmpy(v9.ub,r16.b); v9.w = vrmpy(v10.ub,r16.b); v17 = vand(v16,v4); v18 = vand(v16,v5) }
-{ v14.w += vrmpy(v8.ub,r15.b); v12.w += vrmpy(v11.ub,r15.b); v19.ub = vlsr(v16.ub,r1); r14 = combine(r18.l,r19.l) }
-{ v10.w += vrmpy(v8.ub,r17.b); v9.w += vrmpy(v11.ub,r17.b); v8 = vand(v19,v4); v11.ub = vlsr(v16.ub,r3) }
-{ v13.h += vasr(v18.h,r2); v16 = vsplat(r14); v18 = vmem(r8+#6); r14 = memw(r12++#8) }
-{ v14.w += vrmpy(v17.ub,r20.b); v12.w += vrmpy(v8.ub,r20.b); v15.h += vasl(v11.h,r0); v11 = vmem(r8+#3) }
-{ v10.w += vrmpy(v17.ub,r22.b); v9.w += vrmpy(v8.ub,r22.b); v17.h = vshuffo(v16.h,v16.h); v8.h = vasl(v18.h,r4) }
-{ v14.w += vrmpy(v13.ub,r21.b); v12.w += vrmpy(v15.ub,r21.b); v18.h = vshuffe(v16.h,v16.h); v16 = vand(v11,v4) }
-{ v10.w += vrmpy(v13.ub,r23.b); v9.w += vrmpy(v15.ub,r23.b); v11.ub = vlsr(v11.ub,r1); v13 = vmem(r8+#4) }
-{ v8.h = vshuffe(v12.h,v14.h); v12 = vand(v11,v4); v14.h = vmpy(v7.h,v8.h):<<1:rnd:sat; r17:16 = memd(r9++#8) }
-{ v9.h = vsub(v8.h,v18.h); v8.h = vshuffe(v9.h,v10.h); r19:18 = memd(r10++#8); v22.w += vasr(v2.w,r7) }
-{ v11.h = vsub(v8.h,v17.h); v15.ub = vlsr(v11.ub,r1); v10.w = vrmpy(v16.ub,r24.b); v8.w = vrmpy(v12.ub,r24.b) }
-{ v13.h = vmpy(v14.h,r28.h):<<1:rnd:sat; v18.ub = vlsr(v13.ub,r1); v17 = vand(v13,v4); r15 = memw(r11+#4) }
-{ v16.w = vrmpy(v16.ub,r26.b); v12.w = vrmpy(v12.ub,r26.b); v19 = vand(v18,v4); v20 = vmem(r8+#5) }
-{ v1:0.w = vmpy(v9.h,v13.h); v13.ub = vlsr(v18.ub,r1); v9 = vand(v20,v4); r20 = memw(r12+#4) }
-{ v10.w += vrmpy(v17.ub,r25.b); v8.w += vrmpy(v19.ub,r25.b); v18.ub = vlsr(v20.ub,r1); v21 = vand(v20,v5) }
-{ v16.w += vrmpy(v17.ub,r27.b); v12.w += vrmpy(v19.ub,r27.b); v17 = vand(v18,v4); v18.ub = vlsr(v20.ub,r3) }
-{ v14.h = vmpy(v14.h,r14.h):<<1:rnd:sat; v15.h += vasr(v21.h,r2); r14 = combine(r20.l,r15.l); v19 = vmem(r8+#6) }
-{ v10.w += vrmpy(v9.ub,r16.b); v8.w += vrmpy(v17.ub,r16.b); v13.h += vasl(v18.h,r0); r8 = add(r8,#896) }
-{ v3:2.w = vmpy(v11.h,v14.h); v14.h = vasl(v19.h,r0); v11 = vmem(r8+#0); r21:20 = memd(r9++#8) }
-{ v16.w += vrmpy(v9.ub,r18.b); v12.w += vrmpy(v17.ub,r18.b); v14 = vand(v14,v6); v9 = vand(v11,v4) }
-{ v16.w += vrmpy(v15.ub,r19.b); v12.w += vrmpy(v13.ub,r19.b); v11.ub = vlsr(v11.ub,r1); r19:18 = memd(r10++#8) }
-{ v10.w += vrmpy(v15.ub,r17.b); v8.w += vrmpy(v13.ub,r17.b); v13 = vand(v11,v4); v15 = vmem(r8+#1) }
-{ v16 = vsplat(r14); v11.h = vshuffe(v12.h,v16.h); v12.ub = vlsr(v11.ub,r1); r14 = memw(r11++#8) }
-{ v17.h = vshuffe(v8.h,v10.h); v10.w = vrmpy(v9.ub,r20.b); v8.w = vrmpy(v13.ub,r20.b); v18.ub = vlsr(v15.ub,r1) }
-{ v20.h = vshuffe(v16.h,v16.h); v19.h = vmpy(v7.h,v14.h):<<1:rnd:sat; v14 = vand(v18,v4); r15 = memw(r12++#8) }
-{ v16.h = vsub(v17.h,v20.h); v17.h = vshuffo(v16.h,v16.h); v13.w = vrmpy(v9.ub,r18.b); v9.w = vrmpy(v13.ub,r18.b) }
-{ v11.h = vsub(v11.h,v17.h); v17.h = vmpy(v19.h,r14.h):<<1:rnd:sat; v18.ub = vlsr(v18.ub,r1); r17:16 = memd(r9++#8) }
-{ v19 = vand(v15,v4); v15.h = vmpy(v19.h,r15.h):<<1:rnd:sat; v20 = vmem(r8+#2); r15:14 = memd(r10++#8) }
-{ v1:0.w += vmpy(v16.h,v17.h); v16 = vand(v20,v4); v17 = vand(v20,v5); r22 = memw(r11+#4) }
-{ v10.w += vrmpy(v19.ub,r21.b); v8.w += vrmpy(v14.ub,r21.b); v21.ub = vlsr(v20.ub,r1); r20 = memw(r12+#4) }
-{ v13.w += vrmpy(v19.ub,r19.b); v9.w += vrmpy(v14.ub,r19.b); v14 = vand(v21,v4); v19.ub = vlsr(v20.ub,r3) }
-{ v3:2.w += vmpy(v11.h,v15.h); v12.h += vasr(v17.h,r2); v11 = vmem(r8+#6); r19:18 = memd(r10++#8) }
-{ v10.w += vrmpy(v16.ub,r16.b); v8.w += vrmpy(v14.ub,r16.b); v18.h += vasl(v19.h,r0); r20 = combine(r20.l,r22.l) }
-{ v13.w += vrmpy(v16.ub,r14.b); v9.w += vrmpy(v14.ub,r14.b); v14.h = vasl(v11.h,r4); v11 = vmem(r8+#3) }
-{ v13.w += vrmpy(v12.ub,r15.b); v9.w += vrmpy(v18.ub,r15.b); v15 = vand(v11,v4); r14 = memw(r11++#8) }
-{ v10.w += vrmpy(v12.ub,r17.b); v8.w += vrmpy(v18.ub,r17.b); v11.ub = vlsr(v11.ub,r1); r17:16 = memd(r9++#8) }
-{ v16 = vsplat(r20); v9.h = vshuffe(v9.h,v13.h); v12 = vand(v11,v4); v13 = vmem(r8+#4) }
-{ v8.h = vshuffe(v8.h,v10.h); v11.ub = vlsr(v11.ub,r1); v10.h = vmpy(v7.h,v14.h):<<1:rnd:sat; r15 = memw(r12++#8) }
-{ v19.h = vshuffe(v16.h,v16.h); v17.w = vrmpy(v15.ub,r18.b); v14.w = vrmpy(v12.ub,r18.b); v18 = vand(v13,v4) }
-{ v15.h = vsub(v8.h,v19.h); v16.h = vshuffo(v16.h,v16.h); v12.w = vrmpy(v15.ub,r16.b); v8.w = vrmpy(v12.ub,r16.b) }
-{ v9.h = vsub(v9.h,v16.h); v13.h = vmpy(v10.h,r14.h):<<1:rnd:sat; v16.ub = vlsr(v13.ub,r1); r21:20 = memd(r9++#8) }
-{ v19 = vand(v16,v4); v10.h = vmpy(v10.h,r15.h):<<1:rnd:sat; v20 = vmem(r8+#5); r15:14 = memd(r10++#8) }
-{ v1:0.w += vmpy(v15.h,v13.h); v15.ub = vlsr(v16.ub,r1); v13 = vand(v20,v4); r22 = memw(r12+#4) }
-{ v12.w += vrmpy(v18.ub,r17.b); v8.w += vrmpy(v19.ub,r17.b); v16.ub = vlsr(v20.ub,r1); v21 = vand(v20,v5) }
-{ v3:2.w += vmpy(v9.h,v10.h); v9 = vand(v16,v4); v10.ub = vlsr(v20.ub,r3); r16 = memw(r11+#4) }
-{ v17.w += vrmpy(v18.ub,r19.b); v14.w += vrmpy(v19.ub,r19.b); v11.h += vasr(v21.h,r2); v16 = vmem(r8+#6) }
-{ v17.w += vrmpy(v13.ub,r14.b); v14.w += vrmpy(v9.ub,r14.b); v15.h += vasl(v10.h,r0); r8 = add(r8,#896) }
-{ v12.w += vrmpy(v13.ub,r20.b); v8.w += vrmpy(v9.ub,r20.b); r16 = combine(r22.l,r16.l); v9.h = vasl(v16.h,r0) }
-{ v17.w += vrmpy(v11.ub,r15.b); v14.w += vrmpy(v15.ub,r15.b); v9 = vand(v9,v6) }
-{ v12.w += vrmpy(v11.ub,r21.b); v8.w += vrmpy(v15.ub,r21.b) }
-{ v11 = vsplat(r16); v10.h = vshuffe(v14.h,v17.h); r14 = memw(r11++#8); vmem(r13+#3) = v23 }
-{ v8.h = vshuffe(v8.h,v12.h); v9.h = vmpy(v7.h,v9.h):<<1:rnd:sat; v12 = vmem(r13+#0); r15 = memw(r12++#8) }
-{ v14.h = vshuffe(v11.h,v11.h); v13 = vmem(r13+#1); vmem(r13+#2) = v22 }
+{ v1:0.w += vmpy(v14.h,v13.h) }
+{ p0 = tstbit(r5,#0); r5 = add(r5,#1); v3:2.w += vmpy(v15.h,v12.h) }
+{ if (!p0) v7 = vmem(r7+#-8); r13:12 = memd(r8++#8); v8.w += vasr(v0.w,r6) }
+{ if (p0) r7 = add(r7,#-128); r15:14 = memd(r10++#8); r17:16 = memd(r11++#8); v9.w += vasr(v1.w,r6) }
+{ v12 = vmem(r7+#-7); r19:18 = memd(r9++#8); v10.w += vasr(v2.w,r6) }
+{ v13 = vmem(r7+#-6); r21:20 = memd(r9++#8); v11.w += vasr(v3.w,r6) }
 .Lfirst_hvx_sum_q3_k_rows2:
-{ v8.h = vsub(v8.h,v14.h); v14.h = vshuffo(v11.h,v11.h); v11.h = vmpy(v9.h,r14.h):<<1:rnd:sat }
-{ v9.h = vsub(v10.h,v14.h); v10.h = vmpy(v9.h,r15.h):<<1:rnd:sat; v22 = vmem(r13+#2) }:endloop0
-{ v1:0.w += vmpy(v8.h,v11.h); v23 = vmem(r13+#3) }
-{ v3:2.w += vmpy(v9.h,v10.h) }
-{ v12.w += vasr(v0.w,r7) }
-{ v13.w += vasr(v1.w,r7) }
-{ v23.w += vasr(v3.w,r7) }
-{ vmem(r13+#0) = v12 }
-{ vmem(r13+#1) = v13 }
-{ v22.w += vasr(v2.w,r7) }
-{ vmem(r13+#3) = v23 }
-{ vmem(r13+#2) = v22 }
-{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
-{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
-{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
-{ r30 = add(r29,#56) }
+{ v14.ub = vlsr(v12.ub,r1); r25:24 = memd(r8++#8); r22 = combine(r17.l,r15.l); r27:26 = memd(r9++#8) }
+{ v15 = vand(v12,v4); v12 = vand(v14,v4); v16.ub = vlsr(v13.ub,r1); v17 = vsplat(r22) }
+{ v18.ub = vlsr(v14.ub,r1); v14 = vand(v13,v4); v13 = vand(v16,v4); r23:22 = memd(r9++#8) }
+{ v19.w = vrmpy(v15.ub,r12.b); v16.w = vrmpy(v12.ub,r12.b); v20.ub = vlsr(v16.ub,r1); v21 = vmem(r7+#-5) }
+{ v15.w = vrmpy(v15.ub,r18.b); v12.w = vrmpy(v12.ub,r18.b); v22 = vand(v21,v4); v23 = vand(v21,v5) }
+{ v19.w += vrmpy(v14.ub,r13.b); v16.w += vrmpy(v13.ub,r13.b); v21.ub = vlsr(v21.ub,r1); v24 = vmem(r7+#5) }
+{ v15.w += vrmpy(v14.ub,r19.b); v12.w += vrmpy(v13.ub,r19.b); v13 = vand(v21,v4); v18.h += vasr(v23.h,r2) }
+{ v14.ub = vlsr(v21.ub,r2); v21 = vmem(r7+#-4); r13:12 = memd(r10++#8) }
+{ v15.w += vrmpy(v22.ub,r20.b); v12.w += vrmpy(v13.ub,r20.b); v25 = vand(v24,v6); v23 = vand(v21,v4) }
+{ v19.w += vrmpy(v22.ub,r24.b); v16.w += vrmpy(v13.ub,r24.b); v20.h += vasl(v14.h,r0); v13 = vmem(r7+#-3) }
+{ v27:26.h = vshuffoe(v17.h,v17.h); r31:30 = memd(r8++#8); v14.h = vmpy(v7.h,v25.h):<<1:rnd:sat; r19:18 = memd(r11++#8) }
+{ v15.w += vrmpy(v18.ub,r21.b); v12.w += vrmpy(v20.ub,r21.b); v21.ub = vlsr(v21.ub,r1); v17 = vand(v13,v4) }
+{ v19.w += vrmpy(v18.ub,r25.b); v16.w += vrmpy(v20.ub,r25.b); v13 = vand(v21,v4); v18.ub = vlsr(v13.ub,r1) }
+{ v22.ub = vlsr(v21.ub,r1); v20.h = vmpy(v14.h,r14.h):<<1:rnd:sat; v21 = vand(v18,v4); r15:14 = memd(r8++#8) }
+{ v28.h = vshuffe(v16.h,v19.h); v18.w = vrmpy(v23.ub,r30.b); v16.w = vrmpy(v13.ub,r30.b); v19.ub = vlsr(v18.ub,r1) }
+{ v29.h = vshuffe(v12.h,v15.h); v13.w = vrmpy(v23.ub,r26.b); v12.w = vrmpy(v13.ub,r26.b); v15 = vmem(r7+#-2) }
+{ v27:26.h = vsub(v29:28.h,v27:26.h); v14.h = vmpy(v14.h,r16.h):<<1:rnd:sat; r17:16 = memd(r8++#8); r21:20 = memd(r9++#8) }
+{ v18.w += vrmpy(v17.ub,r31.b); v16.w += vrmpy(v21.ub,r31.b); v25.ub = vlsr(v15.ub,r1); v23 = vand(v15,v4) }
+{ v1:0.w = vmpy(v26.h,v20.h); v15 = vand(v25,v4); v20 = vand(v15,v5); r24 = combine(r19.l,r13.l) }
+{ v3:2.w = vmpy(v27.h,v14.h); v14.ub = vlsr(v25.ub,r2); v25 = vmem(r7+#-1); r31:30 = memd(r10++#8) }
+{ v13.w += vrmpy(v17.ub,r27.b); v12.w += vrmpy(v21.ub,r27.b); v22.h += vasr(v20.h,r2); v17 = vand(v25,v4) }
+{ v13.w += vrmpy(v23.ub,r22.b); v12.w += vrmpy(v15.ub,r22.b); v19.h += vasl(v14.h,r0); v14 = vmem(r7+#0) }
+{ v18.w += vrmpy(v23.ub,r14.b); v16.w += vrmpy(v15.ub,r14.b); v15.h = vasl(v24.h,r4); v20 = vmem(r7+#1) }
+{ v18.w += vrmpy(v22.ub,r15.b); v16.w += vrmpy(v19.ub,r15.b); v23.ub = vlsr(v25.ub,r1); v21 = vand(v14,v4) }
+{ v13.w += vrmpy(v22.ub,r23.b); v12.w += vrmpy(v19.ub,r23.b); v14 = vand(v23,v4); v19.ub = vlsr(v14.ub,r1) }
+{ v22.h = vshuffe(v16.h,v18.h); v25 = vsplat(r24); v18.ub = vlsr(v23.ub,r1); v16 = vand(v19,v4) }
+{ v23.h = vshuffe(v12.h,v13.h); v13.w = vrmpy(v17.ub,r16.b); v12.w = vrmpy(v14.ub,r16.b); v19.ub = vlsr(v19.ub,r1) }
+{ v27:26.h = vshuffoe(v25.h,v25.h); v17.w = vrmpy(v17.ub,r20.b); v14.w = vrmpy(v14.ub,r20.b); r15:14 = memd(r11++#8) }
+{ v23:22.h = vsub(v23:22.h,v27:26.h); v15.h = vmpy(v7.h,v15.h):<<1:rnd:sat; r23:22 = memd(r8++#8); r25:24 = memd(r9++#8) }
+{ v17.w += vrmpy(v21.ub,r21.b); v14.w += vrmpy(v16.ub,r21.b); v25.ub = vlsr(v20.ub,r1); r21:20 = memd(r8++#8) }
+{ v20.h = vmpy(v15.h,r12.h):<<1:rnd:sat; v26 = vand(v20,v4); v27 = vand(v20,v5); r12 = combine(r15.l,r31.l) }
+{ v13.w += vrmpy(v21.ub,r17.b); v12.w += vrmpy(v16.ub,r17.b); v16 = vand(v25,v4); v21.ub = vlsr(v25.ub,r2) }
+{ v1:0.w += vmpy(v22.h,v20.h); v18.h += vasr(v27.h,r2); v20 = vmem(r7+#6); r17:16 = memd(r8++#8) }
+{ v15.h = vmpy(v15.h,r18.h):<<1:rnd:sat; v19.h += vasl(v21.h,r0); v21 = vmem(r7+#2); r19:18 = memd(r9++#8) }
+{ v17.w += vrmpy(v26.ub,r24.b); v14.w += vrmpy(v16.ub,r24.b); v25.h = vasl(v24.h,r3); v24 = vand(v21,v4) }
+{ v3:2.w += vmpy(v23.h,v15.h); v25.h += vasl(v20.h,r0); v15 = vmem(r7+#3); r27:26 = memd(r9++#8) }
+{ v13.w += vrmpy(v26.ub,r22.b); v12.w += vrmpy(v16.ub,r22.b); v21 = vand(v25,v6); v16.ub = vlsr(v21.ub,r1) }
+{ v13.w += vrmpy(v18.ub,r23.b); v12.w += vrmpy(v19.ub,r23.b); v22.ub = vlsr(v15.ub,r1); v15 = vand(v15,v4) }
+{ v17.w += vrmpy(v18.ub,r25.b); v14.w += vrmpy(v19.ub,r25.b); v16 = vand(v16,v4); v18.ub = vlsr(v16.ub,r1) }
+{ v12.h = vshuffe(v12.h,v13.h); v23 = vsplat(r12); v19 = vand(v22,v4); v22.ub = vlsr(v22.ub,r1) }
+{ v13.h = vshuffe(v14.h,v17.h); v17.w = vrmpy(v24.ub,r20.b); v14.w = vrmpy(v16.ub,r20.b); v25 = vmem(r7+#4) }
+{ v27:26.h = vshuffoe(v23.h,v23.h); v23.w = vrmpy(v24.ub,r18.b); v16.w = vrmpy(v16.ub,r18.b); r7 = add(r7,#1664) }
+{ v13:12.h = vsub(v13:12.h,v27:26.h); v21.h = vmpy(v7.h,v21.h):<<1:rnd:sat; r13:12 = memd(r10++#8); r23:22 = memd(r11++#8) }
+{ v23.w += vrmpy(v15.ub,r19.b); v16.w += vrmpy(v19.ub,r19.b); v24.ub = vlsr(v25.ub,r1); v26 = vand(v25,v5) }
+{ v25.h = vmpy(v21.h,r30.h):<<1:rnd:sat; v27 = vand(v25,v4); v28 = vand(v20,v6); r19:18 = memd(r8++#8) }
+{ v21.h = vmpy(v21.h,r14.h):<<1:rnd:sat; v24 = vand(v24,v4); v29.ub = vlsr(v24.ub,r2); r15:14 = memd(r9++#8) }
+{ v17.w += vrmpy(v15.ub,r21.b); v14.w += vrmpy(v19.ub,r21.b); v18.h += vasr(v26.h,r2); v15 = vmem(r7+#-5) }
+{ v1:0.w += vmpy(v12.h,v25.h); v22.h += vasl(v29.h,r0); r20 = combine(r23.l,r13.l); v19 = vmem(r7+#-4) }
+{ v3:2.w += vmpy(v13.h,v21.h); v13.ub = vlsr(v15.ub,r1); v12 = vand(v15,v4); r25:24 = memd(r11++#8) }
+{ v23.w += vrmpy(v27.ub,r26.b); v16.w += vrmpy(v24.ub,r26.b); v19.ub = vlsr(v19.ub,r1); v15 = vand(v19,v4) }
+{ v23.w += vrmpy(v18.ub,r27.b); v16.w += vrmpy(v22.ub,r27.b); v13 = vand(v13,v4); v21.ub = vlsr(v13.ub,r1) }
+{ v17.w += vrmpy(v27.ub,r16.b); v14.w += vrmpy(v24.ub,r16.b); v24.ub = vlsr(v19.ub,r1); v25 = vmem(r7+#-3) }
+{ v17.w += vrmpy(v18.ub,r17.b); v14.w += vrmpy(v22.ub,r17.b); v18 = vand(v19,v4); v19 = vand(v25,v4) }
+{ v27 = vsplat(r20); v22.ub = vlsr(v25.ub,r1); v25 = vand(v25,v5); v26 = vmem(r7+#-2) }
+{ v28.h = vshuffe(v14.h,v17.h); v17.h = vmpy(v7.h,v28.h):<<1:rnd:sat; v14 = vand(v22,v4); r17:16 = memd(r10++#8) }
+{ v29.h = vshuffe(v16.h,v23.h); v22.w = vrmpy(v12.ub,r18.b); v16.w = vrmpy(v13.ub,r18.b); v23.ub = vlsr(v22.ub,r2) }
+{ v31:30.h = vshuffoe(v27.h,v27.h); v27.h = vmpy(v17.h,r12.h):<<1:rnd:sat; r13:12 = memd(r8++#8); r21:20 = memd(r9++#8) }
+{ v29:28.h = vsub(v29:28.h,v31:30.h); v13.w = vrmpy(v12.ub,r14.b); v12.w = vrmpy(v13.ub,r14.b); r26 = combine(r25.l,r17.l) }
+{ v22.w += vrmpy(v15.ub,r19.b); v16.w += vrmpy(v18.ub,r19.b); v24.h += vasl(v23.h,r0); v23 = vand(v26,v4) }
+{ v1:0.w += vmpy(v28.h,v27.h); v21.h += vasr(v25.h,r2); r19:18 = memd(r8++#8); v25 = vmem(r7+#-1) }
+{ v13.w += vrmpy(v15.ub,r15.b); v12.w += vrmpy(v18.ub,r15.b); v15.h = vasl(v20.h,r4); v18 = vmem(r7+#0) }
+{ v8.w += vasr(v0.w,r6); v17.h = vmpy(v17.h,r22.h):<<1:rnd:sat; v27 = vand(v25,v4); r15:14 = memd(r10++#8) }
+{ v9.w += vasr(v1.w,r6); v22.w += vrmpy(v19.ub,r12.b); v16.w += vrmpy(v14.ub,r12.b); v30 = vand(v18,v4) }
+{ v3:2.w += vmpy(v29.h,v17.h); v17.ub = vlsr(v26.ub,r1); v26 = vand(v18,v5); r23:22 = memd(r11++#8) }
+{ v13.w += vrmpy(v19.ub,r20.b); v12.w += vrmpy(v14.ub,r20.b); v14 = vand(v17,v4); v19.ub = vlsr(v25.ub,r1) }
+{ v11.w += vasr(v3.w,r6); v22.w += vrmpy(v21.ub,r13.b); v16.w += vrmpy(v24.ub,r13.b); v25 = vand(v19,v4) }
+{ v10.w += vasr(v2.w,r6); v13.w += vrmpy(v21.ub,r21.b); v12.w += vrmpy(v24.ub,r21.b); r12 = combine(r23.l,r15.l) }
+{ v16.h = vshuffe(v16.h,v22.h); v22 = vsplat(r26); v21.ub = vlsr(v17.ub,r1); v24 = vsplat(r12) }
+{ v17.h = vshuffe(v12.h,v13.h); r13:12 = memd(r9++#8); v12.h = vmpy(v7.h,v15.h):<<1:rnd:sat; v13.ub = vlsr(v19.ub,r1) }
+{ v29:28.h = vshuffoe(v22.h,v22.h); v19.w = vrmpy(v23.ub,r18.b); v15.w = vrmpy(v14.ub,r18.b) }
+{ v23:22.h = vsub(v17:16.h,v29:28.h); v16.w = vrmpy(v23.ub,r12.b); v14.w = vrmpy(v14.ub,r12.b); r21:20 = memd(r8++#8) }
+{ v17.h = vmpy(v12.h,r16.h):<<1:rnd:sat; v18.ub = vlsr(v18.ub,r1); r17:16 = memd(r9++#8); v28 = vmem(r7+#-6) }
+{ v16.w += vrmpy(v27.ub,r13.b); v14.w += vrmpy(v25.ub,r13.b); v26 = vand(v18,v4); v21.h += vasr(v26.h,r2) }
+{ v1:0.w = vmpy(v22.h,v17.h); v17.ub = vlsr(v18.ub,r2); v18 = vmem(r7+#1); r13:12 = memd(r8++#8) }
+{ v19.w += vrmpy(v27.ub,r19.b); v15.w += vrmpy(v25.ub,r19.b); v25:24.h = vshuffoe(v24.h,v24.h); r19:18 = memd(r9++#8) }
+{ v12.h = vmpy(v12.h,r24.h):<<1:rnd:sat; v13.h += vasl(v17.h,r0); v17 = vmem(r7+#2); r25:24 = memd(r9++#8) }
+{ v19.w += vrmpy(v30.ub,r20.b); v15.w += vrmpy(v26.ub,r20.b); v27.ub = vlsr(v18.ub,r1); v18 = vand(v18,v4) }
+{ v3:2.w = vmpy(v23.h,v12.h); v22.h = vasl(v28.h,r3); v12 = vand(v27,v4); r27:26 = memd(r8++#8) }
+{ v19.w += vrmpy(v21.ub,r21.b); v15.w += vrmpy(v13.ub,r21.b); v22.h += vasl(v20.h,r2); v20 = vand(v17,v4) }
+{ v16.w += vrmpy(v30.ub,r16.b); v14.w += vrmpy(v26.ub,r16.b); v22 = vand(v22,v6); v23.ub = vlsr(v27.ub,r1) }
+{ v16.w += vrmpy(v21.ub,r17.b); v14.w += vrmpy(v13.ub,r17.b); v26.h = vshuffe(v15.h,v19.h); v13.ub = vlsr(v17.ub,r1) }
+{ v17.h = vmpy(v7.h,v22.h):<<1:rnd:sat; v15 = vand(v13,v4); v19 = vmem(r7+#3); r17:16 = memd(r10++#8) }
+{ v27.h = vshuffe(v14.h,v16.h); v14.w = vrmpy(v18.ub,r12.b); v13.w = vrmpy(v12.ub,r12.b); v16.ub = vlsr(v13.ub,r1) }
+{ v25:24.h = vsub(v27:26.h,v25:24.h); v21.h = vmpy(v17.h,r14.h):<<1:rnd:sat; r15:14 = memd(r11++#8); r21:20 = memd(r9++#8) }
+{ v14.w += vrmpy(v20.ub,r13.b); v13.w += vrmpy(v15.ub,r13.b); v22.ub = vlsr(v19.ub,r1); r13:12 = memd(r8++#8) }
+{ v18.w = vrmpy(v18.ub,r18.b); v12.w = vrmpy(v12.ub,r18.b); v19 = vand(v19,v4); v26 = vand(v19,v5) }
+{ v1:0.w += vmpy(v24.h,v21.h); v21 = vand(v22,v4); v22.ub = vlsr(v22.ub,r2); r31:30 = memd(r11++#8) }
+{ v17.h = vmpy(v17.h,r22.h):<<1:rnd:sat; v23.h += vasr(v26.h,r2); v26 = vmem(r7+#4); r23:22 = memd(r10++#8) }
+{ v18.w += vrmpy(v20.ub,r19.b); v12.w += vrmpy(v15.ub,r19.b); v16.h += vasl(v22.h,r0); v15 = vand(v28,v6) }
+{ v3:2.w += vmpy(v25.h,v17.h); r18 = combine(r15.l,r17.l); v20.ub = vlsr(v26.ub,r1); v17 = vand(v26,v4) }
+{ v18.w += vrmpy(v19.ub,r24.b); v12.w += vrmpy(v21.ub,r24.b); v22 = vmem(r7+#5); r19 = combine(r31.l,r23.l) }
+{ v14.w += vrmpy(v19.ub,r26.b); v13.w += vrmpy(v21.ub,r26.b); v21.ub = vlsr(v20.ub,r1); v19 = vand(v22,v4) }
+{ v18.w += vrmpy(v23.ub,r25.b); v12.w += vrmpy(v16.ub,r25.b); v20 = vand(v20,v4); v22.ub = vlsr(v22.ub,r1) }
+{ v14.w += vrmpy(v23.ub,r27.b); v13.w += vrmpy(v16.ub,r27.b); v16 = vand(v22,v4); v23 = vmem(r7+#6) }
+{ v24 = vsplat(r18); v22.ub = vlsr(v22.ub,r1); v25 = vsplat(r19); r7 = add(r7,#1920) }
+{ v26.h = vshuffe(v13.h,v14.h); v14.w = vrmpy(v17.ub,r20.b); v13.w = vrmpy(v20.ub,r20.b); v29.ub = vlsr(v23.ub,r1) }
+{ v31:30.h = vshuffoe(v24.h,v24.h); v20.w = vrmpy(v17.ub,r12.b); v17.w = vrmpy(v20.ub,r12.b) }
+{ v27.h = vshuffe(v12.h,v18.h); v12.h = vmpy(v7.h,v15.h):<<1:rnd:sat; v15 = vand(v23,v5) }
+{ v27:26.h = vsub(v27:26.h,v31:30.h); v20.w += vrmpy(v19.ub,r13.b); v17.w += vrmpy(v16.ub,r13.b) }
+{ v18.h = vmpy(v12.h,r16.h):<<1:rnd:sat; v24.ub = vlsr(v29.ub,r2) }
+{ v12.h = vmpy(v12.h,r14.h):<<1:rnd:sat; v21.h += vasr(v15.h,r2) }
+{ v1:0.w += vmpy(v26.h,v18.h); v15 = vand(v23,v4); r13:12 = memd(r9++#8); v22.h += vasl(v24.h,r0) }
+{ v14.w += vrmpy(v19.ub,r21.b); v13.w += vrmpy(v16.ub,r21.b); v16 = vand(v29,v4); v18.h = vasl(v28.h,r4) }
+{ v3:2.w += vmpy(v27.h,v12.h); r15:14 = memd(r8++#8); v25:24.h = vshuffoe(v25.h,v25.h) }
+{ v14.w += vrmpy(v15.ub,r12.b); v13.w += vrmpy(v16.ub,r12.b) }
+{ v20.w += vrmpy(v15.ub,r14.b); v17.w += vrmpy(v16.ub,r14.b) }
+{ v20.w += vrmpy(v21.ub,r15.b); v17.w += vrmpy(v22.ub,r15.b) }
+{ v14.w += vrmpy(v21.ub,r13.b); v13.w += vrmpy(v22.ub,r13.b) }
+{ v16.h = vshuffe(v17.h,v20.h); v12.h = vmpy(v7.h,v18.h):<<1:rnd:sat }
+{ v17.h = vshuffe(v13.h,v14.h) }
+{ v15:14.h = vsub(v17:16.h,v25:24.h); v13.h = vmpy(v12.h,r22.h):<<1:rnd:sat }
+{ v12.h = vmpy(v12.h,r30.h):<<1:rnd:sat }:endloop0
+{ v1:0.w += vmpy(v14.h,v13.h) }
+{ v3:2.w += vmpy(v15.h,v12.h) }
+{ v8.w += vasr(v0.w,r6) }
+{ v9.w += vasr(v1.w,r6) }
+{ v10.w += vasr(v2.w,r6) }
+{ v11.w += vasr(v3.w,r6) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
+{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32) }
+{ r27:26 = memd(r29+#40) }
 { dealloc_return }
 .size hvx_sum_q3_k_rows2, .-hvx_sum_q3_k_rows2
 

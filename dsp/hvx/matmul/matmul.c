@@ -46,9 +46,14 @@ static uint32_t at_most(uint32_t n, uint32_t limit) {
     return n < limit ? n : limit;
 }
 
-/* A group is 4 blocks, 2 of two scale blocks each or, where minimums are in the sums, 8: 2^group_shift. */
+/* A group is 4 blocks or, of two scale blocks each, 2: 2^group_shift. */
 static uint32_t group_shift(const struct phx_weight_type *row) {
-    return 3u - row->scales_per_block + (row->minimums == PHX_MINIMUMS_IN_SUMS);
+    return 3u - row->scales_per_block;
+}
+
+/* The same of what loops take as it lies: twice as many where that is what shares scales or minimums. */
+static uint32_t lying_shift(const struct phx_weight_type *row) {
+    return group_shift(row) + (row->minimums == PHX_MINIMUMS_IN_SUMS || phx_has_threes(row));
 }
 
 static const HVX_Vector *tile_vectors(const struct phx_matmul *mm, uint32_t tile) {
@@ -353,7 +358,7 @@ static __attribute__((noinline)) void multiply_all(const struct phx_matmul *mm, 
     const struct hvx_type *type = &hvx_types[mm->dtype];
     const struct phx_weight_type *row = &phx_weight_types[mm->dtype];
     HVX_Vector *totals = totals_of(rows, work);
-    uint32_t shift = group_shift(row), n_groups = (mm->last_block - mm->first_block) >> shift;
+    uint32_t shift = lying_shift(row), n_groups = (mm->last_block - mm->first_block) >> shift;
     struct call call = {.mm = mm,
                         .type = type,
                         .row = row,
@@ -400,7 +405,7 @@ static __attribute__((noinline)) void multiply_four(const struct phx_matmul *mm,
     const uint8_t *w = mm->tiles + (size_t)first * tile_bytes + mm->first_byte + row->lead_vectors * HVX_BYTES;
     bool ends = mm->last_block == mm->n_blocks && !rows->sums;
     struct hvx_groups groups;
-    groups.n_groups = (mm->last_block - mm->first_block) >> group_shift(row);
+    groups.n_groups = (mm->last_block - mm->first_block) >> lying_shift(row);
     groups.ds = mm->ds;
     groups.totals = totals;
     groups.table = type->table;

@@ -75,6 +75,29 @@ static inline int16_t phx_spread_number(int16_t v0, int16_t v1, int16_t v2, int1
     return (int16_t)(v0 + (v1 >> 2) + (v2 >> 4) + (v3 >> 6));
 }
 
+/* Types whose small scales of 6 bits lie between four blocks (Q3_K). */
+static inline int phx_has_threes(const struct phx_weight_type *type) {
+    return type->lead_vectors > 0 && type->group_vectors > 0;
+}
+
+/* Block number i of its super-block, in vectors from the start of that: of these types, or without group_vectors. */
+static inline uint32_t phx_block_of_threes(const struct phx_weight_type *type, uint32_t i) {
+    return type->lead_vectors + i * type->vectors_per_block + (i + 2) / PHX_BLOCKS_OF_GROUP * type->group_vectors;
+}
+
+/* From there to the scales of its four blocks. */
+static inline int32_t phx_scales_of_threes(const struct phx_weight_type *type, uint32_t i) {
+    uint32_t in_group = i % PHX_BLOCKS_OF_GROUP;
+    return (2 - (int32_t)in_group) * type->vectors_per_block - (in_group < 2 ? 0 : type->group_vectors);
+}
+
+/* Small scale number i of eight, 6 bits without a sign; of each of the three vectors the 16 bits of a row. */
+static inline uint32_t phx_scale_of_three(uint32_t v0, uint32_t v1, uint32_t v2, uint32_t i) {
+    uint32_t v = i < 3 ? v0 : i < 5 ? v1 : v2;
+    uint32_t number = i == 2 ? (v0 << 6) + (v1 << 2) : i == 5 ? (v2 << 6) + (v1 << 4) : i % 3 ? v << 10 : v;
+    return number >> 10 & 63;
+}
+
 /* DS of docs/arithmetic.md, 2. */
 static inline uint32_t phx_ds(const struct phx_weight_type *type, uint32_t k) {
     uint32_t needed = phx_clog2((phx_n_blocks(k) * type->scales_per_block + 3) / 4);

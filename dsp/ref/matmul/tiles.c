@@ -184,15 +184,29 @@ static const uint8_t *unpack_small_scales(const struct phx_weight_type *type, co
             if (type->minimums == PHX_MINIMUMS_OF_SUPER_BLOCKS) { /* 4 bits each */
                 block->scale[half][r] = (int16_t)mpyr(block->d[r], (byte & 15) * 2048);
                 block->minimums[2 * i + half][r] = (uint8_t)(byte >> 4);
-            } else if (type->product_shift > 0) {
+            } else {
                 block->sc[half][r] = (int8_t)byte;
                 block->scale[half][r] = (int16_t)mpyr(block->d[r], (int8_t)byte * 256);
-            } else { /* 6 bits, signed */
-                block->scale[half][r] = (int16_t)mpyr(block->d[r], (((byte & 63) ^ 32) - 32) * 1024);
             }
         }
     }
     return from + PHX_VECTOR;
+}
+
+/* Those of block number i of its super-block, which lie before or behind it. */
+static void unpack_threes_scales(const struct phx_weight_type *type, const uint8_t *from, uint32_t i,
+                                 struct ref_block *block) {
+    const uint8_t *three = from + phx_scales_of_threes(type, i) * PHX_VECTOR;
+    for (uint32_t r = 0; r < PHX_TILE_ROWS; r++) {
+        uint32_t at = 4 * (r % HALF) + 2 * (r / HALF), v[3];
+        for (uint32_t j = 0; j < 3; j++) {
+            v[j] = (uint16_t)read_i16(three + j * PHX_VECTOR + at);
+        }
+        for (uint32_t half = 0; half < 2; half++) {
+            uint32_t sc = phx_scale_of_three(v[0], v[1], v[2], i % PHX_BLOCKS_OF_GROUP * 2 + half);
+            block->scale[half][r] = (int16_t)mpyr(block->d[r], ((int32_t)(sc ^ 32) - 32) * 1024);
+        }
+    }
 }
 
 typedef const uint8_t *unpack_codes(const uint8_t *from, struct ref_block *block, int centre);
@@ -218,6 +232,11 @@ const uint8_t *ref_unpack(uint32_t dtype, const uint8_t *from, uint32_t i, struc
         memcpy(block->sc[0], block->scs[i % PHX_BLOCKS_OF_GROUP], sizeof(block->sc[0]));
         from = codes_of[dtype](from, block, type->centre);
         return i + 1 == PHX_BLOCKS_OF_SUPER ? from + type->trail_vectors * PHX_VECTOR : from;
+    }
+    if (phx_has_threes(type)) {
+        unpack_threes_scales(type, from, i, block);
+        from = codes_of[dtype](from, block, type->centre);
+        return i % PHX_BLOCKS_OF_GROUP == 1 ? from + type->group_vectors * PHX_VECTOR : from;
     }
     if (i % PHX_BLOCKS_OF_GROUP == 0 && type->group_vectors > 0) {
         from = unpack_scales(from, block->powers);

@@ -79,6 +79,30 @@ UNIT_INLINE void write_small_scales(const words *scales, uint32_t step, vector *
     }
 }
 
+/* Two words with the small scales of eight scale blocks, 6 bits of each byte, to three vectors. Numbers 2 and 5 are sums
+ * of what is there, so they get what is missing: number 5's low bits first, on which those of number 2 depend, on which
+ * its high ones do. */
+UNIT_INLINE void write_three(const words *scales, vector *out) {
+    for (uint32_t i = 0; i < LANES; i++) {
+        out[0][i] = out[1][i] = out[2][i] = 0;
+    }
+    for (uint32_t half = 0; half < 2; half++) {
+        for (uint32_t i = 0; i < LANES; i++) {
+            uint32_t low = scales[0][LANES * half + i], high = scales[1][LANES * half + i];
+            uint32_t v0 = (low & 63) << 10 | (low >> 8 & 63), v1 = (low >> 24 & 63) << 10 | (high & 63);
+            uint32_t v2 = (high >> 16 & 63) << 10 | (high >> 24 & 63);
+            v1 |= (((high >> 8) - phx_scale_of_three(v0, v1, v2, 5)) & 3) << 6;
+            uint32_t missing = (low >> 16) - phx_scale_of_three(v0, v1, v2, 2);
+            v0 |= (missing & 60) << 4;
+            v1 |= (missing & 3) << 8;
+            v2 |= (((high >> 8) - phx_scale_of_three(v0, v1, v2, 5)) & 60) << 4;
+            out[0][i] |= v0 << 16 * half;
+            out[1][i] |= v1 << 16 * half;
+            out[2][i] |= v2 << 16 * half;
+        }
+    }
+}
+
 /* The minimums of Q4_K and Q5_K: 4 vectors. */
 UNIT_INLINE void write_minimums(const uint8_t *const block[ROWS], vector *out) {
     words both[2];
@@ -168,7 +192,6 @@ UNIT_INLINE void codes_q3_k(const uint8_t *const block[ROWS], const double *d, v
     gather(block, 32, 16, two);
     gather(block, 0, 8, bit);
     gather(block, 96, 3, packed);
-    out += type_Q3_K.lead_vectors;
     for (uint32_t i = 0; i < PHX_BLOCKS_OF_SUPER; i++) {
         for (uint32_t j = 0; j < 8; j++) {
             for (uint32_t row = 0; row < ROWS; row++) {
@@ -176,7 +199,7 @@ UNIT_INLINE void codes_q3_k(const uint8_t *const block[ROWS], const double *d, v
                                                                                          << 2;
             }
         }
-        write_threes(codes, out + 7 * i);
+        write_threes(codes, out + phx_block_of_threes(&type_Q3_K, i));
     }
     for (uint32_t quad = 0; quad < 4; quad++) { /* less 32, in 6 bits */
         for (uint32_t row = 0; row < ROWS; row++) {
@@ -184,7 +207,11 @@ UNIT_INLINE void codes_q3_k(const uint8_t *const block[ROWS], const double *d, v
             scales[quad][row] = (low | high << 4) ^ EACH_BYTE(0x20);
         }
     }
-    write_small_scales(scales, 7, out + 6);
+    for (uint32_t group = 0; group < 2; group++) {
+        const uint32_t first = PHX_BLOCKS_OF_GROUP * group;
+        write_three(&scales[2 * group],
+                    out + phx_block_of_threes(&type_Q3_K, first) + phx_scales_of_threes(&type_Q3_K, first));
+    }
 }
 
 /* Small scales of four blocks of two rows: those of two blocks to a vector. */

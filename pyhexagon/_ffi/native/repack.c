@@ -220,7 +220,7 @@ UNIT_INLINE void repack_tile(const struct phx_weight_type *type, const struct so
             write_spread(m16, minimums, minimums + 2);
             continue;
         }
-        if (type->group_vectors) {
+        if (type->group_vectors && !phx_has_threes(type)) {
             write_powers(s[0], unit % PHX_BLOCKS_OF_GROUP, group);
             continue;
         }

@@ -235,15 +235,18 @@ class Builder:
             self.names[t] = [self.add(SCALAR, f"{{{t}}} = combine({{{pair}.hi}}.l,{{{pair}.hi}}.l)", t, pair)]
         self.add(MULTIPLY_16, f"{{{pa}}}.w += vmpy({{{minimum}}}.h,{{{t}}}.h)", pa, pa, minimum, t)
 
-    def drain(self, result: int) -> None:
+    def drain(self, result: int, tag: str = "") -> None:
         for odd, half in enumerate(("lo", "hi")):
-            self.add_to_total(result, odd, f"PA{result}.{half}")
+            self.add_to_total(result, odd, f"PA{result}.{half}", tag)
 
-    def add_to_total(self, result: int, odd: int, source: str) -> None:
-        """Adds a vector, shifted by DS, to T of weight rows 0..31 or, if odd, 32..63."""
+    def add_to_total(self, result: int, odd: int, source: str, tag: str = "") -> None:
+        """Adds a vector, shifted by DS, to T of weight rows 0..31 or, if odd, 32..63.
+
+        A tag tells one time in an iteration from others.
+        """
         t = f"T{result}{'hi' if odd else 'lo'}"
         if self.sums_in_memory:
-            t, place = f"t{result}{'hi' if odd else 'lo'}", f"vmem({{t}}+#{2 * result + odd - self.sums_base})"
+            t, place = f"t{result}{'hi' if odd else 'lo'}{tag}", f"vmem({{t}}+#{2 * result + odd - self.sums_base})"
             self.add(LOAD, f"{{{t}}} = {place}", t, "t", stream=t)
         self.add_shifted(t, source, "ds")
         if self.sums_in_memory:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Q2_K, Q3_K and Q6_K: two blocks of 32 k, four scale blocks of 16.
+"""Q2_K and Q6_K: two blocks of 32 k, four scale blocks of 16.
 
 16-bit multiplies take a packet's multipliers and leave slots that unpacking needs: so a scale block's are written
 between the steps of the next one.
@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from builder import RESULTS, TYPES, VECTOR, Builder
-from read_types import WeightType
 from schedule import LOAD, LOGIC, MULTIPLY_16, PREDICATE, SCALAR, SHIFT, Op
 
+TWOS = TYPES["Q2_K"]
 SIXES = TYPES["Q6_K"]
 SIXES_BASE = 8  # pointers stand at the ninth of a block's 13 vectors, so that offsets reach all of them
 
@@ -38,7 +38,7 @@ class Half:
         return f"{self.number}_{self.tile}"
 
 
-def begin_super_block(b: Builder, row: WeightType, base: int = 0) -> None:
+def begin_super_block(b: Builder, base: int = 0) -> None:
     """d16, loaded before every fourth iteration: pointers stand at it then, and `count` tells which these are."""
     b.kept += [f"d{tile}" for tile in b.tiles]
     b.add(PREDICATE, "{P} = bitsclr({count},#3)", "P", "count")
@@ -49,65 +49,42 @@ def begin_super_block(b: Builder, row: WeightType, base: int = 0) -> None:
         b.ops.append(Op([f"if ({{P}}) {{{w}}} = add({{{w}}},{{skip}})"], [], ["P", w, "skip"], SCALAR, w))
 
 
-def with_super_blocks(b: Builder, row: WeightType, sums: Callable[[Builder, Half, Ends], None],
-                      shifts: tuple[str, str], biased: bool) -> None:  # fmt: skip
-    """Two blocks of Q2_K or Q3_K.
-
-    `sums` makes the sums L and H of a half block of a tile, for each row; `shifts` move each half's bits of a scale to
-    the top.
-    """
+def q2_k(b: Builder) -> None:
+    """Two blocks of Q2_K."""
     ends: Ends = []
-    begin_super_block(b, row)
+    begin_super_block(b)
     for block in range(2):
         for tile in b.tiles:
             if not b.is_of_rows:  # which want the registers
-                small = b.load_at(f"z{block}_{tile}", f"w{tile}", row.vectors_per_block - 1)
-            for part in range(2):
+                small = b.load_at(f"z{block}_{tile}", f"w{tile}", TWOS.vectors_per_block - 1)
+            for part, amount in enumerate(("eleven", "three")):
                 half = Half(block, part, tile)
-                at = half.at
-                sums(b, half, ends)
-                ps = half_block_sums(b, half, biased)
-                if b.is_of_rows:
-                    small = b.load_at(f"z{at}", f"w{tile}", row.vectors_per_block - 1)
-                sc, amount = f"x{at}", shifts[part]
+                two_bit_sums(b, half, ends)
+                names = [f"{half.at}_{row}" for row in b.rows]
+                ps = [b.interleave(f"N{name}", f"L{name}", f"H{name}") for name in names]
+                if not b.is_of_rows:
+                    b.bias_pairs(half.number)
+                else:
+                    small = b.load_at(f"z{half.at}", f"w{tile}", TWOS.vectors_per_block - 1)
+                sc = f"x{half.at}"
                 b.add(SHIFT, f"{{{sc}}}.h = vasl({{{small}}}.h,{{{amount}}})", sc, small, amount)
-                if amount != shifts[0] or not biased:
-                    sc = b.both("vand", f"sc{at}", sc, "scale")
-
-                def end(half: Half = half, row: int = 0, p: str = "", sc: str = sc) -> None:
-                    scale, d = f"s{half.at}", f"d{half.tile}"
-                    if row == 0:
-                        b.add(MULTIPLY_16, f"{{{scale}}}.h = vmpy({{{d}}}.h,{{{sc}}}.h):<<1:rnd:sat", scale, d, sc)
-                    da = f"rd{half.number}_{row}.lo"
-                    if b.is_of_rows:  # pairs for all rows would not fit the registers
-                        da = b.load_word(f"re{half.number}_{row}", f"b{row}", "++#8")
-                    b.accumulate(half.tile + row, p, scale, da, half.number == 0)
-                    if half.number == 3:
-                        b.drain(half.tile + row)
-
-                ends += [partial(end, row=row, p=p) for row, p in enumerate(ps)]
-            b.step(f"w{tile}", row.vectors_per_block * VECTOR)
+                sc = b.both("vand", f"sc{half.at}", sc, "scale")
+                ends += [partial(finish_half, b, half, row, p=p, sc=sc) for row, p in enumerate(ps)]
+            b.step(f"w{tile}", TWOS.vectors_per_block * VECTOR)
     for last in ends:
         last()
 
 
-def half_block_sums(b: Builder, half: Half, biased: bool) -> list[str]:
-    """P16 of each row."""
-    at, number = half.at, half.number
-    if not b.is_of_rows:
-        p = b.interleave(f"N{at}", f"L{at}_0", f"H{at}_0")
-        b.bias_pairs(number)
-        if biased and half.tile == 0:
-            b.names[f"y{number}"] = b.splat_bias(number, str(number), "l")
-        return [b.subtract_i16(f"P{at}", p, b.names[f"y{number}"][0]) if biased else p]
-    if not biased:
-        return [b.interleave(f"N{at}_{row}", f"L{at}_{row}", f"H{at}_{row}") for row in b.rows]
-    words = [b.load_word(f"rs{number}_{row}", f"b{row}", "+#4") for row in b.rows]
-    ps = []
-    for row, bias in enumerate(b.splat_words(words, at, "l")):  # one after the other, for want of registers
-        p = b.interleave(f"N{at}_{row}", f"L{at}_{row}", f"H{at}_{row}")
-        ps.append(b.subtract_i16(f"P{at}_{row}", p, bias))
-    return ps
+def finish_half(b: Builder, half: Half, row: int, *, p: str, sc: str) -> None:
+    """P16 times mpyr(d16, sc) * da goes into PA, and that into T after four scale blocks."""
+    scale, d, in_group = f"s{half.at}", f"d{half.tile}", half.number % 4
+    if row == 0:
+        b.add(MULTIPLY_16, f"{{{scale}}}.h = vmpy({{{d}}}.h,{{{sc}}}.h):<<1:rnd:sat", scale, d, sc)
+    pair = f"rd{half.number}_{row}"  # those of all rows would not fit the registers
+    da = f"{pair}.lo" if pair in b.pairs else b.load_word(f"re{half.number}_{row}", f"b{row}", "++#8")
+    b.accumulate(half.tile + row, p, scale, da, in_group == 0)
+    if in_group == 3:
+        b.drain(half.tile + row, half.at if half.number > 3 else "")
 
 
 def multiply_rows(b: Builder, half: Half, j: int, codes: tuple[str, str], ends: Ends) -> None:
@@ -152,65 +129,13 @@ def two_bit_sums(b: Builder, half: Half, ends: Ends) -> None:
     b.add(SHIFT, f"{{H{at}_0}}.w = vasr({{{sums[1]}}}.w,{{two}})", f"H{at}_0", sums[1], "two")
 
 
-def q2_k(b: Builder) -> None:
-    """Two blocks of Q2_K."""
-    with_super_blocks(b, TYPES["Q2_K"], two_bit_sums, ("eleven", "three"), biased=False)
-
-
-def three_bit_sums_of_rows(b: Builder, half: Half, ends: Ends) -> None:
-    """Codes are put at the bottom of bytes once for all rows."""
-    at, last = half.at, []
-    for v in range(3):
-        vector = b.load_at(f"v{at}_{v}", f"w{half.tile}", 3 * half.part + v)
-        shifted = b.shift_bytes_right(f"s{at}_{v}", vector, "three")
-        codes = (b.both("vand", f"lo{at}_{v}", vector, "three_0"), b.both("vand", f"hi{at}_{v}", shifted, "three_0"))
-        if v < 2:
-            last.append(b.shift_bytes_right(f"u{at}_{v}", shifted, "three"))
-        else:
-            tops = b.both("vand", f"t0{at}", vector, "bit_6"), b.shift_bytes_right(f"t1{at}", vector, "seven")
-        multiply_rows(b, half, v, codes, ends)
-    b.add_shifted(last[0], tops[0], "four", "h")
-    b.add_shifted(last[1], tops[1], "two", "h", left=True)
-    multiply_rows(b, half, 3, (last[0], last[1]), ends)
-
-
-def three_bit_sums(b: Builder, half: Half, ends: Ends) -> None:
-    """L of rows 0..31; of rows 32..63 H, and E of the first three j, times 8. The fourth j's codes are put together."""
-    if b.is_of_rows:
-        three_bit_sums_of_rows(b, half, ends)
-        return
-    at, w, first = half.at, f"w{half.tile}", 4 * half.part
-    low, high, eights = f"L{at}_0", f"H{at}_0", f"E{at}"
-    last = []
-    for v in range(3):
-        q, vector = b.q(half.block, 0, first + v), b.load_at(f"v{at}_{v}", w, 3 * half.part + v)
-        codes = b.both("vand", f"lo{at}_{v}", vector, "three_0"), b.both("vand", f"hi{at}_{v}", vector, "three_1")
-        if v < 2:
-            last.append(b.shift_bytes_right(f"u{at}_{v}", vector, "six"))
-        else:
-            top = b.both("vand", f"t0{at}", vector, "bit_6"), b.shift_bytes_right(f"t1{at}", vector, "seven")
-        b.multiply_pair((low, codes[0], q, v == 0), (eights, codes[1], q, v == 0))
-        if v and ends:
-            ends.pop(0)()
-    b.add_shifted(last[0], top[0], "four", "h")
-    b.add_shifted(last[1], top[1], "two", "h", left=True)
-    q = b.q(half.block, 0, first + 3)
-    b.multiply_pair((low, last[0], q, False), (high, last[1], q, True))
-    b.add_shifted(high, eights, "three")
-
-
-def q3_k(b: Builder) -> None:
-    """Two blocks of Q3_K."""
-    with_super_blocks(b, TYPES["Q3_K"], three_bit_sums, ("ten", "two"), biased=True)
-
-
 def q6_k(b: Builder) -> None:
     """Two blocks of Q6_K: P16 times sc of both halves, brought to 16 bits, then times d16 * da; the last only when both
     blocks are there, for what waits takes one register a sum.
     """
     ends: Ends = []
     b.pairs |= {f"PA{i}" for i, _, _ in b.results()}
-    begin_super_block(b, SIXES, SIXES_BASE)
+    begin_super_block(b, SIXES_BASE)
     for block in range(2):
         for tile in b.tiles:
             for part in range(2):

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from builder import FORMS, TYPES, VECTOR, Builder
 from fives import FIVES_BASE, q5_0, q5_1
 from floats import floats
-from half_blocks import SIXES_BASE, q2_k, q3_k, q6_k
+from half_blocks import SIXES_BASE, q2_k, q6_k
 from schedule import Plan
 from steps import expanded_biased, expanded_halves, expanded_minimums, iq4, mxfp4, q4_0, q4_1, q8_0
 from super_blocks import SIX_BITS, q4_k, q5_k
+from threes import THREES_BASE, q3_k
 
 
 @dataclass(frozen=True)
@@ -144,11 +145,18 @@ KERNELS = {
     ),
     "q3_k": Kernel(
         q3_k,
-        {"two": 2, "three": 3, "four": 4, "six": 6, "seven": 7, "ten": 10, "count": 0, "skip": LEAD["Q3_K"]},
+        {"two": 2, "three": 3, "four": 4, "six": 6, "seven": 7, "ten": 10, "count": 0},
         {"three_0": 0x07070707, "three_1": 0x38383838, "bit_6": 0x40404040, "scale": 0xFC00FC00},
-        sums_in_memory=tuple(FORMS),
-        base=-TYPES["Q3_K"].lead_vectors,
-        seeds={"tiles": 29538, "tile": 832, "rows": 7933, "rows3": 11546, "rows2": 6715},
+        sums_in_memory=("rows", "rows3"),
+        forms=("tiles2", "tile", "rows", "rows3", "rows2"),
+        base=THREES_BASE,
+        seeds={
+            "tiles2": (4294967301, 16, 17, 1001, 1012, 1223),
+            "tile": 4294968343,
+            "rows": (1004, 3112, 3116, 3841, 3911),
+            "rows3": (40, 136, 145),
+            "rows2": (4294967321, 2042),
+        },
     ),
     "float": Kernel(
         floats,
