@@ -9,7 +9,8 @@
  * k_step             K is a multiple of it: weights of a GGUF block, 1 for floats
  * scales_per_block   scale blocks in 32 k: 1, or 2 for scales of 16 k
  * vectors_per_block  of a tile, for 32 k: codes, then scales (or small scales) if any, then minimums of blocks
- * lead_vectors       in front of 8 blocks: what their small scales and small minimums multiply
+ * lead_vectors       in front of 8 blocks: what their small scales and small minimums multiply; PHX_SPREAD_VECTORS of
+ *                    them are the small scales, too, of 6 bits with a sign
  * group_vectors      in front of 4 blocks: their scales, where these are powers of two or have 6 bits; with lead_vectors
                      between the second block and the third: small scales of 6 bits, those of 8 scale blocks in three vectors
  * trail_vectors      behind 8 blocks: their minimums
@@ -53,6 +54,7 @@ TYPE(Q6_K, .k_step = 256, .scales_per_block = 2, .vectors_per_block = 13, .lead_
      .sum_shift = 1, .product_shift = 8, .exponent = 9, .spare_bits = 1)
 
 TYPE(IQ4_NL, .k_step = 32, .scales_per_block = 1, .vectors_per_block = 9, .sum_shift = 4, .exponent = 4)
-TYPE(IQ4_XS, .k_step = 256, .scales_per_block = 1, .vectors_per_block = 9, .sum_shift = 4, .exponent = 4)
+TYPE(IQ4_XS, .k_step = 256, .scales_per_block = 1, .vectors_per_block = 8, .lead_vectors = 4, .sum_shift = 4,
+     .exponent = 9)
 TYPE(MXFP4, .k_step = 32, .scales_per_block = 1, .vectors_per_block = 8, .group_vectors = 1, .sum_shift = 1,
      .exponent = 1, .is_unbiased = 1)

@@ -51,7 +51,7 @@ RULES = {
     Q.Q5_K: Rule(2, 31496, is_unbiased=True, exponent=10, spare_bits=1),
     Q.Q6_K: Rule(1, 32512, exponent=9, spare_bits=1),
     Q.IQ4_NL: Rule(4, 32258),
-    Q.IQ4_XS: Rule(4, 32258),
+    Q.IQ4_XS: Rule(4, 32258, exponent=9),
     Q.MXFP4: Rule(1, 24384, is_unbiased=True),
 }
 IQ4_VALUES = np.array([-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113])
@@ -174,7 +174,7 @@ class Parsed:
 
     codes: I64  # (N, n_scales, 32 or 16), signed
     d: F64  # (N, n_scales), or (N, n_super) with sc
-    sc: I64 | None = None  # (N, n_super, 16): times 2^11, 2^10 or 2^8, where the DSP multiplies
+    sc: I64 | None = None  # (N, n_super, 8 or 16): times 2^11, 2^10 or 2^8, where the DSP multiplies
     m: F64 | None = None  # (N, n_scales): added
     minimums: I64 | None = None  # (N, n_super, 8 or 16): times dmin, subtracted
     dmin: F64 | None = None  # (N, n_super)
@@ -276,7 +276,7 @@ def parse_super_block(dtype: Q, b: U8) -> Parsed:
         for j in range(8):
             low = raw[:, :, 4 + j // 2] >> 4 * (j % 2) & 15
             sc[:, :, j] = (low | (raw[:, :, 2 + j // 4] >> 2 * (j % 4) & 3) << 4) - 32
-        return Parsed(codes.reshape(n, -1, 32), (read_f16(b[:, :, :2])[:, :, None] * sc).reshape(n, -1))
+        return Parsed(codes.reshape(n, -1, 32), read_f16(b[:, :, :2]), sc=sc << 10)
     if dtype == Q.Q6_K:
         sc = b[:, :, 192:208].view(np.int8).astype(np.int64)
         return Parsed(codes.reshape(n, -1, 16), read_f16(b[:, :, 208:]), sc=sc << 8)

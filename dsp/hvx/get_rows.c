@@ -149,14 +149,19 @@ HVX_INLINE int32_t spread_number(const struct spread *of) {
     return phx_spread_number(of->v[0], of->v[1], of->v[2], of->v[3]);
 }
 
-/* Of types with PHX_MINIMUMS_IN_SUMS, group i_group of two; pointers are to both groups' scales and to the minimums. */
+/* Scales of 6 bits, group i_group of two; pointers are to those of both groups and to the minimums, if any. */
 HVX_INLINE struct scales fetch_spread(const uint8_t *first, const uint8_t *second, const uint8_t *trail, uint32_t half,
-                                      uint32_t i_group) {
-    struct spread d = fetch_four(first, second, half), dm = fetch_four(trail, trail + 2 * HVX_BYTES, half);
+                                      uint32_t i_group, const struct phx_weight_type *type) {
+    struct spread d = fetch_four(first, second, half);
     uint32_t both = (uint32_t)two_scales((uint16_t)(i_group ? d.v[2] : d.v[0]), (uint32_t)(i_group ? d.v[3] : d.v[1]));
+    uint32_t number = (uint16_t)spread_number(&d);
     struct scales scales = {.last = {(int32_t)(both & 0x003f003f), (int32_t)(both >> 8 & 0x003f003f)},
-                            .d = two_scales((uint16_t)spread_number(&d), (uint32_t)spread_number(&dm)),
-                            .minimums = word(trail, 2 * half + i_group)};
+                            .d = twice(number)};
+    if (type->trail_vectors) {
+        struct spread dm = fetch_four(trail, trail + 2 * HVX_BYTES, half);
+        scales.d = two_scales(number, (uint32_t)spread_number(&dm));
+        scales.minimums = word(trail, 2 * half + i_group);
+    }
     return scales;
 }
 
@@ -206,7 +211,10 @@ HVX_INLINE struct scales fetch(struct words *words, const struct walk *walk, uin
     }
     if (is_spread) {
         const uint8_t *second = lead + lead_bytes + n * block_bytes;
-        return fetch_spread(lead, second, lead + 2 * (second - lead), half, i_group);
+        return fetch_spread(lead, second, lead + 2 * (second - lead), half, i_group, type);
+    }
+    if (phx_leads_with_scales(type)) {
+        return fetch_spread(lead, lead + 2 * HVX_BYTES, NULL, half, i_group, type);
     }
     struct scales scales = fetch_scales(at, half, type);
     if (type->group_vectors) {
@@ -324,6 +332,8 @@ HVX_INLINE HVX_Vector scales_i16(const struct scales *scales, uint32_t pair, uin
     case PHX_Q3_K:
         return hvx_mpyr_scalar_i16(
             Q6_V_vand_VV(splat_halves(scales->last[pair], scales->before[pair]), hvx_splat_i16(0xfc00)), scales->d);
+    case PHX_IQ4_XS:
+        return hvx_mpyr_scalar_i16(Q6_V_vsplat_R(scales->last[pair] << 10), scales->d);
     default:
         return Q6_V_vsplat_R(scales->last[pair]);
     }

@@ -111,7 +111,7 @@ _FORMS: Final = {
     Q.Q5_K: _Form(_fives, 10, 10),
     Q.Q6_K: _Form(_sixes, 12, 13, 32, n_before=1, sc_bits=8, small_unit=2),
     Q.IQ4_NL: _Form(_nibbles, 8, 9, values=_IQ4),
-    Q.IQ4_XS: _Form(_nibbles, 8, 9, values=_IQ4),
+    Q.IQ4_XS: _Form(_nibbles, 8, 8, values=_IQ4, small_unit=4),
     Q.MXFP4: _Form(_nibbles, 8, 8, values=_FP4),
 }
 
@@ -143,9 +143,10 @@ def _of_tiles(layout: Layout, form: _Form, tiles: U8, k: int) -> F64:
         every, powers = _grouped(every, units, layout.vectors)
     vectors = every.reshape(n_tiles, units, layout.vectors, _VECTOR_BYTES)
     spread = layout.minimums if isinstance(layout.minimums, SpreadMinimums) else None
-    if spread:  # their places in front of and behind groups of four blocks are those of no other type
-        bytes_of_scales, bytes_of_minimums = (vectors[:, :, list(at)] for at in (spread.scales, spread.minimums))
-        vectors = np.delete(vectors, [*spread.scales, *spread.minimums], axis=2)
+    if layout.six_bit_scales:
+        of_minimums = spread.minimums if spread else ()
+        bytes_of_scales, bytes_of_minimums = (vectors[:, :, list(at)] for at in (layout.six_bit_scales, of_minimums))
+        vectors = np.delete(vectors, [*layout.six_bit_scales, *of_minimums], axis=2)
     if layout.threes:
         bytes_of_scales = vectors[:, :, list(layout.threes)]
         vectors = np.delete(vectors, layout.threes, axis=2)
@@ -160,16 +161,16 @@ def _of_tiles(layout: Layout, form: _Form, tiles: U8, k: int) -> F64:
     small = _of_threes(bytes_of_scales) if layout.threes else _small(blocks[:, :, -1])
     if form.n_before:
         d16 = _halves(vectors[:, :, 0]).repeat(in_unit, axis=1)[:, :, np.newaxis]
-        top = 1 << form.sc_bits - 1
-        signed = (small & 2 * top - 1 ^ top) - top
-        of_d16 = (small & 15) << 11 if form.sc_bits == 4 else signed << 16 - form.sc_bits
+        of_d16 = (small & 15) << 11 if form.sc_bits == 4 else _signed(small, form.sc_bits) << 16 - form.sc_bits
         scales, unit = _multiplied(d16, of_d16), np.int64(form.small_unit)
     elif powers is not None:
         scales, unit = powers[:, :, np.newaxis], np.int64(layout.exponent)
-    elif spread:
+    elif layout.six_bit_scales:
         sc = _small((bytes_of_scales & np.uint8(63)).reshape(n_tiles, -1, _VECTOR_BYTES))
-        scales = sc.reshape(n_tiles, -1, 1, TILE_ROWS) * _spread_numbers(bytes_of_scales).repeat(in_unit, axis=1)
-        unit = np.int64(layout.exponent)
+        sc = sc.reshape(n_tiles, -1, 1, TILE_ROWS)
+        d16 = _spread_numbers(bytes_of_scales).repeat(in_unit, axis=1)
+        scales = sc * d16 if spread else _multiplied(d16, _signed(sc, 6) << 10)
+        unit = np.int64(layout.exponent if spread else form.small_unit)
     else:
         scales = _halves(vectors[:, :, list(layout.scale_vectors)]).reshape(*blocks.shape[:2], -1, TILE_ROWS)
         unit = np.int64(layout.exponent)
@@ -228,6 +229,12 @@ def _of_threes(vectors: U8) -> I64:
     each = [of_three(*(numbers[:, :, first + i] for i in range(3))) for first in (0, 3)]
     both = np.stack(each, axis=2).swapaxes(3, 4)  # (T, units, group, scale block, row)
     return np.asarray(both.reshape(len(vectors), -1, 2, TILE_ROWS))
+
+
+def _signed(numbers: I64, bits: int) -> I64:
+    """The lowest bits as numbers with a sign."""
+    top = 1 << bits - 1
+    return (numbers & 2 * top - 1 ^ top) - top
 
 
 def _minimums(vectors: U8) -> I64:

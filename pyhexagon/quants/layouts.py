@@ -10,6 +10,8 @@ from gguf import GGMLQuantizationType as Q
 from pyhexagon._ffi._types import WEIGHT_TYPES, WeightType
 from pyhexagon.quants.tiles import BlockMinimums, Layout, Minimums, SpreadMinimums, SuperMinimums
 
+_SPREAD_VECTORS: Final = 4  # as many lead vectors are small scales with a sign and d16 above them
+
 
 def _layout(row: WeightType) -> Layout:
     unit_size = max(row.k_step, 32)
@@ -17,6 +19,9 @@ def _layout(row: WeightType) -> Layout:
     vectors = blocks * row.vectors_per_block + row.lead_vectors
     if row.minimums == "PHX_MINIMUMS_IN_SUMS":
         return _spread(row)
+    if row.lead_vectors == _SPREAD_VECTORS:
+        leads = tuple(range(_SPREAD_VECTORS))
+        return Layout(vectors, row.exponent, (), None, unit_size, blocks, row.spare_bits, six_bit_scales=leads)
     in_blocks = row.minimums == "PHX_MINIMUMS_OF_BLOCKS"
     first = row.vectors_per_block - row.scales_per_block - in_blocks
     scale_vectors = [block * row.vectors_per_block + first + i for block in range(blocks)
@@ -55,8 +60,8 @@ def _spread(row: WeightType) -> Layout:
     scales = tuple(first + i for first in (0, group) for i in range(row.group_vectors))
     minimums = tuple(2 * group + i for i in range(row.trail_vectors))
     vectors = 2 * group + row.trail_vectors
-    spread = SpreadMinimums(scales, minimums, 2 + row.sum_shift)
-    return Layout(vectors, row.exponent, (), spread, row.k_step, 8, row.spare_bits)
+    spread = SpreadMinimums(minimums, 2 + row.sum_shift)
+    return Layout(vectors, row.exponent, (), spread, row.k_step, 8, row.spare_bits, six_bit_scales=scales)
 
 
 LAYOUTS: Final[dict[Q, Layout]] = {Q[name]: _layout(row) for name, row in WEIGHT_TYPES.items()}

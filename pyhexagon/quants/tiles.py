@@ -40,9 +40,8 @@ class SuperMinimums:
 class SpreadMinimums:
     """Small minimums of 6 bits, and a negative dm for each super-block in a unit 2^above as large as that of d16.
 
-    Both numbers lie in the upper two bits of bytes of vectors whose lower six are small scales or minimums."""
+    dm lies in the upper two bits of bytes of vectors whose lower six are minimums."""
 
-    scales: tuple[int, ...]  # which vectors of a unit have small scales, two blocks each
     minimums: tuple[int, ...]
     above: int
 
@@ -64,6 +63,7 @@ class Layout:
     activation_exponent: int = 147
     group_vectors: int = 0  # in front of four units: their scales
     threes: tuple[int, ...] = ()  # which vectors of a unit have small scales, eight in three: `of_three`
+    six_bit_scales: tuple[int, ...] = ()  # vectors of a unit with small scales of two blocks each, and d16 above them
 
     def units(self, k: int) -> int:
         return -(-k // self.unit_size)

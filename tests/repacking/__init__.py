@@ -51,7 +51,7 @@ READERS: Final[dict[str, tuple[Scales, Codes]]] = {
     "Q5_K": (scales.q4_k, codes.q5_k),
     "Q6_K": (scales.q6_k, codes.q6_k),
     "IQ4_NL": (scales.half_first, codes.nibbles_at(2)),
-    "IQ4_XS": (scales.iq4_xs, codes.iq4_xs),
+    "IQ4_XS": (scales.half_first, codes.iq4_xs),
     "MXFP4": (scales.mxfp4, codes.nibbles_at(1)),
 }
 
@@ -83,8 +83,9 @@ def repack(dtype: Q, rows: U8, n: int, k: int) -> U8:
         if isinstance(layout.minimums, BlockMinimums | SuperMinimums) and m16 is not None:
             vectors[:, :, layout.minimums.vector] = interleave(m16)
         read_codes(blocks, d, vectors)
+        if layout.six_bit_scales:
+            codes.write_spread(s[..., 0], vectors, layout.six_bit_scales)
         if isinstance(layout.minimums, SpreadMinimums) and m16 is not None:
-            codes.write_spread(s[..., 0], vectors, layout.minimums.scales)
             codes.write_spread(m16, vectors, layout.minimums.minimums)
         if layout.group_vectors:
             tiles[:, 64:] = _grouped(vectors, s[..., 0]).reshape(n_tiles, -1)

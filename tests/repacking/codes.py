@@ -229,6 +229,12 @@ def iq4_xs(blocks: U8, _: F64, out: U32) -> None:
     each = each_block("IQ4_XS", out)
     both = words(blocks, 8, 32).reshape(*out.shape[:2], 8, 4, 64)
     write_nibbles(both, each[:, :, :, 0:4], each[:, :, :, 4:8])
+    sc = np.empty((*blocks.shape[:-1], 8), np.uint8)
+    for block in range(8):
+        low, high = blocks[..., 4 + block // 2] >> 4 * (block % 2) & 15, blocks[..., 2 + block // 4]
+        sc[..., block] = (low | (high >> 2 * (block % 4) & 3) << 4) ^ 32  # less 32, in 6 bits
+    for vector in range(4):
+        out[:, :, vector] = interleave(sc.view(np.uint16)[..., vector])
 
 
 # Memory just allocated is slow, since its pages are made one by one: floats are worked on in place where possible.

@@ -48,15 +48,6 @@ def q6_k(blocks: U8) -> tuple[F64, None]:
     return half(blocks, 208)[..., None], None
 
 
-def iq4_xs(blocks: U8) -> tuple[F64, None]:
-    low, high = blocks[..., 4:8], np.ascontiguousarray(blocks[..., 2:4])
-    sc = np.empty((*blocks.shape[:-1], 8), np.int8)
-    for block in range(8):
-        two = high[..., block // 4] >> 2 * (block % 4) & 3
-        sc[..., block] = (low[..., block // 2] >> 4 * (block % 2) & 15 | two << 4).view(np.int8) - 32
-    return half(blocks, 0)[..., None] * sc, None
-
-
 def mxfp4(blocks: U8) -> tuple[F64, None]:
     return _E8M0[blocks[..., :1]], None
 

@@ -3,7 +3,7 @@
  * The loops that add up blocks: they make up to four results of 64 weight rows at a time, over whole groups of four scale
  * blocks. Form `tiles`: four tiles times one activation row; forms `rows`, `rows3` and `rows2`: one tile times four, three
  * or two activation rows, and `rows5` of some types: times five; form `tile`: one tile times one row. Loops of super-blocks
- * (Q4_K, Q5_K), whose groups are 256 k, have form `tiles2`, of two tiles.
+ * (Q4_K, Q5_K, IQ4_XS), whose groups are 256 k, have form `tiles2`, of two tiles.
  * asm/kernels.py writes them, because a compiler leaves a quarter of the packets' slots empty there;
  * offsets into struct hvx_groups are known to it.
  */
@@ -53,6 +53,8 @@ HVX_DECLARE_LOOPS(float)
 hvx_sum_groups hvx_sum_q4_k_tiles2, hvx_sum_q4_k_tile, hvx_sum_q4_k_rows2;
 hvx_sum_groups hvx_sum_q5_k_tiles2, hvx_sum_q5_k_tile, hvx_sum_q5_k_rows5, hvx_sum_q5_k_rows, hvx_sum_q5_k_rows3,
     hvx_sum_q5_k_rows2;
+hvx_sum_groups hvx_sum_iq4_xs_tiles2, hvx_sum_iq4_xs_tile, hvx_sum_iq4_xs_rows, hvx_sum_iq4_xs_rows3,
+    hvx_sum_iq4_xs_rows2;
 
 /* Of four blocks and eight scale blocks. */
 hvx_sum_groups hvx_sum_q3_k_tiles2, hvx_sum_q3_k_tile, hvx_sum_q3_k_rows, hvx_sum_q3_k_rows3, hvx_sum_q3_k_rows2;

@@ -50,6 +50,7 @@ static const hvx_table mxfp4_table = HVX_TABLE(8, 128, PHX_MXFP4_VALUES);
 TWO_AND_TWO_TILES(q3_k)
 TWO_AND_TWO_TILES(q4_k)
 TWO_AND_TWO_TILES(q5_k)
+TWO_AND_TWO_TILES(iq4_xs)
 
 static void sum_q4_k_rows(const struct hvx_groups *groups) {
     struct hvx_groups two = *groups;
@@ -82,7 +83,8 @@ const struct hvx_type hvx_types[PHX_N_WEIGHT_TYPES] = {
                   .sum_rows = {hvx_sum_q5_k_rows2, hvx_sum_q5_k_rows3, hvx_sum_q5_k_rows, hvx_sum_q5_k_rows5}},
     [PHX_Q6_K] = {KERNEL(HVX_FORM_HALVES), LOOPS(q6_k)},
     [PHX_IQ4_NL] = {KERNEL(HVX_FORM_PLAIN), LOOPS(iq4), .table = iq4_table},
-    [PHX_IQ4_XS] = {KERNEL(HVX_FORM_PLAIN), LOOPS(iq4), .table = iq4_table},
+    [PHX_IQ4_XS] = {KERNEL(HVX_FORM_PLAIN), .sum_tiles = sum_iq4_xs_tiles, .sum_tile = hvx_sum_iq4_xs_tile,
+                    .sum_rows = {hvx_sum_iq4_xs_rows2, hvx_sum_iq4_xs_rows3, hvx_sum_iq4_xs_rows}, .table = iq4_table},
     [PHX_MXFP4] = {KERNEL(HVX_FORM_PLAIN), LOOPS(mxfp4), .table = mxfp4_table},
 };
 

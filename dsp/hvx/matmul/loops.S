@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Made by asm/kernels.py of sources 34c5a01e542df2e925aa36a5baa5fe899de1700b75bd4cf11052e2b277f94345
+// Made by asm/kernels.py of sources 650e98311c04386cb7af74744e15cdd125ec7e43bdbb7e4a9418620a70434aca
 .text
 
 // 170 packets (167 at least) for four groups, 2 stages
@@ -5882,6 +5882,1584 @@ hvx_sum_iq4_rows2:
 { r27:26 = memd(r29+#40) }
 { dealloc_return }
 .size hvx_sum_iq4_rows2, .-hvx_sum_iq4_rows2
+
+// 263 packets (256 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_iq4_xs_tiles2
+.hidden hvx_sum_iq4_xs_tiles2
+.type hvx_sum_iq4_xs_tiles2,@function
+hvx_sum_iq4_xs_tiles2:
+{ allocframe(#56); r28 = r0 }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##4 }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v4 = vsplat(r16) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_iq4_xs_tiles2,r30) }
+{ r27 = memw(r28+#68); v8 = vmem(r31+#0); r1 = ##0 }
+{ v9 = vmem(r31+#1); memw(r29+#48) = r31; r2 = ##2 }
+{ v10 = vmem(r31+#2); r3 = ##6; r7 = memw(r28+#0) }
+{ v5 = vmem(r27+#0); r4 = ##8; r8 = memw(r28+#4) }
+{ v11 = vmem(r31+#3); r5 = ##10; r9 = memw(r28+#16) }
+{ r7 = add(r7,#-512); r10 = memw(r28+#36); r6 = memw(r28+#60) }
+{ r8 = add(r8,#-512) }
+{ v6 = vmem(r7++#1) }
+{ v7 = vmem(r7++#1) }
+{ v12 = vmem(r7++#1) }
+{ v6.h += vasr(v7.h,r2); v7 = vmem(r7++#1) }
+{ v6.h += vasr(v12.h,r0); v12 = vmem(r7++#1) }
+{ v6.h += vasr(v7.h,r3); v7 = vmem(r7++#1) }
+{ v13.ub = vlsr(v12.ub,r0); v12.b = vlut32(v12.b,v5.b,r1):nomatch; v14 = vmem(r7++#1) }
+{ v7 = v4; v16.ub = vlsr(v7.ub,r0); v15.b = vlut32(v7.b,v5.b,r1):nomatch; v17 = vmem(r7++#1) }
+{ v18.b = vlut32(v13.b,v5.b,r1):nomatch; r13:12 = memd(r9++#8); v13 = v4; v19 = vmem(r7++#1) }
+{ v16.b = vlut32(v16.b,v5.b,r1):nomatch; v20.ub = vlsr(v14.ub,r0); r15:14 = memd(r9++#8); v21 = vmem(r7++#1) }
+{ v7.w += vrmpy(v12.ub,r12.b); v13.w += vrmpy(v18.ub,r12.b); v12.b = vlut32(v14.b,v5.b,r1):nomatch; v14.ub = vlsr(v17.ub,r0) }
+{ v7.w += vrmpy(v15.ub,r13.b); v13.w += vrmpy(v16.ub,r13.b); v15.b = vlut32(v17.b,v5.b,r1):nomatch; v16.ub = vlsr(v19.ub,r0) }
+{ v17.b = vlut32(v20.b,v5.b,r1):nomatch; r17:16 = memd(r9++#8); v18 = vmem(r7++#1) }
+{ v19.b = vlut32(v19.b,v5.b,r1):nomatch; v20.ub = vlsr(v21.ub,r0); v22 = vmem(r7++#1) }
+{ v7.w += vrmpy(v12.ub,r14.b); v13.w += vrmpy(v17.ub,r14.b); v12.b = vlut32(v21.b,v5.b,r1):nomatch; v17.ub = vlsr(v18.ub,r0) }
+{ v14.b = vlut32(v14.b,v5.b,r1):nomatch; v23.ub = vlsr(v22.ub,r0); r11 = add(r7,#-1536); v21 = vmem(r8++#1) }
+{ v16.b = vlut32(v16.b,v5.b,r1):nomatch; v24 = vmem(r11+#0); r19:18 = memd(r10++#8) }
+{ v7.w += vrmpy(v15.ub,r15.b); v13.w += vrmpy(v14.ub,r15.b); v14.b = vlut32(v20.b,v5.b,r1):nomatch; v15 = vmem(r8++#1) }
+{ v7.w += vrmpy(v19.ub,r16.b); v13.w += vrmpy(v16.ub,r16.b); v16.b = vlut32(v22.b,v5.b,r1):nomatch; v19.h = vasl(v24.h,r5) }
+{ v7.w += vrmpy(v12.ub,r17.b); v13.w += vrmpy(v14.ub,r17.b); v12.b = vlut32(v18.b,v5.b,r1):nomatch; v21.h += vasr(v15.h,r2) }
+{ v14.b = vlut32(v17.b,v5.b,r1):nomatch; r21:20 = memd(r9++#8); v17.h = vmpy(v6.h,v19.h):<<1:rnd:sat; v15 = vmem(r8++#1) }
+{ v18.b = vlut32(v23.b,v5.b,r1):nomatch; v20 = vsplat(r19); v19 = vmem(r8++#1) }
+{ v7.w += vrmpy(v12.ub,r20.b); v13.w += vrmpy(v14.ub,r20.b); v21.h += vasr(v15.h,r0); v12 = vmem(r8++#1) }
+{ v7.w += vrmpy(v16.ub,r21.b); v13.w += vrmpy(v18.ub,r21.b); v21.h += vasr(v19.h,r3); v14 = vmem(r8++#1) }
+{ v15.h = vmpy(v17.h,r18.h):<<1:rnd:sat; v16.ub = vlsr(v12.ub,r0); v17 = vmem(r8++#1) }
+{ v18.h = vasr(v13.w,v7.w,r0); v7 = v4; v13.b = vlut32(v14.b,v5.b,r1):nomatch; v19 = vmem(r8++#1) }
+{ v16.h = vsub(v18.h,v20.h); v14.b = vlut32(v16.b,v5.b,r1):nomatch; v18.ub = vlsr(v14.ub,r0); v22 = vmem(r8++#1) }
+{ v23.b = vlut32(v12.b,v5.b,r1):nomatch; v12 = v4; v24.ub = vlsr(v17.ub,r0); v25 = vmem(r8++#1) }
+{ v1:0.w = vmpy(v16.h,v15.h); v15.b = vlut32(v17.b,v5.b,r1):nomatch; v16.ub = vlsr(v19.ub,r0) }
+{ v7.w += vrmpy(v23.ub,r12.b); v12.w += vrmpy(v14.ub,r12.b); v14.b = vlut32(v24.b,v5.b,r1):nomatch; v17.ub = vlsr(v22.ub,r0) }
+{ v18.b = vlut32(v18.b,v5.b,r1):nomatch; v23.ub = vlsr(v25.ub,r0); v24 = vmem(r8++#1) }
+{ v19.b = vlut32(v19.b,v5.b,r1):nomatch; v26 = vmem(r7++#1) }
+{ jump .Lfirst_hvx_sum_iq4_xs_tiles2 }
+.Lhvx_sum_iq4_xs_tiles2:
+{ v6 = vmem(r7++#1) }
+{ v7 = vmem(r7++#1); v24.w += vrmpy(v12.ub,r18.b); v22.w += vrmpy(v7.ub,r18.b) }
+{ v12 = vmem(r7++#1); v13.b = vlut32(v15.b,v5.b,r1):nomatch; v15.h = vmpy(v21.h,v13.h):<<1:rnd:sat }
+{ v6.h += vasr(v7.h,r2); v7 = vmem(r7++#1); v14.b = vlut32(v14.b,v5.b,r1):nomatch }
+{ v6.h += vasr(v12.h,r0); v12 = vmem(r7++#1); v25.h = vmpy(v15.h,r20.h):<<1:rnd:sat }
+{ v6.h += vasr(v7.h,r3); v7 = vmem(r7++#1); v24.w += vrmpy(v13.ub,r19.b); v22.w += vrmpy(v14.ub,r19.b) }
+{ v13.ub = vlsr(v12.ub,r0); v12.b = vlut32(v12.b,v5.b,r1):nomatch; v14 = vmem(r7++#1) }
+{ v7 = v4; v16.ub = vlsr(v7.ub,r0); v15.b = vlut32(v7.b,v5.b,r1):nomatch; v17 = vmem(r7++#1) }
+{ v18.b = vlut32(v13.b,v5.b,r1):nomatch; r13:12 = memd(r9++#8); v13 = v4; v19 = vmem(r7++#1) }
+{ v16.b = vlut32(v16.b,v5.b,r1):nomatch; v20.ub = vlsr(v14.ub,r0); r15:14 = memd(r9++#8); v21 = vmem(r7++#1) }
+{ v7.w += vrmpy(v12.ub,r12.b); v13.w += vrmpy(v18.ub,r12.b); v12.b = vlut32(v14.b,v5.b,r1):nomatch; v14.ub = vlsr(v17.ub,r0) }
+{ v7.w += vrmpy(v15.ub,r13.b); v13.w += vrmpy(v16.ub,r13.b); v15.b = vlut32(v17.b,v5.b,r1):nomatch; v16.ub = vlsr(v19.ub,r0) }
+{ v17.b = vlut32(v20.b,v5.b,r1):nomatch; r17:16 = memd(r9++#8); v18 = vmem(r7++#1); v20.h = vasr(v22.w,v24.w,r0) }
+{ v19.b = vlut32(v19.b,v5.b,r1):nomatch; v20.ub = vlsr(v21.ub,r0); v22 = vmem(r7++#1); v24.h = vsub(v20.h,v23.h) }
+{ v7.w += vrmpy(v12.ub,r14.b); v13.w += vrmpy(v17.ub,r14.b); v12.b = vlut32(v21.b,v5.b,r1):nomatch; v17.ub = vlsr(v18.ub,r0) }
+{ v14.b = vlut32(v14.b,v5.b,r1):nomatch; v23.ub = vlsr(v22.ub,r0); r11 = add(r7,#-1536); v21 = vmem(r8++#1) }
+{ v16.b = vlut32(v16.b,v5.b,r1):nomatch; v24 = vmem(r11+#0); r19:18 = memd(r10++#8); v3:2.w += vmpy(v24.h,v25.h) }
+{ v7.w += vrmpy(v15.ub,r15.b); v13.w += vrmpy(v14.ub,r15.b); v14.b = vlut32(v20.b,v5.b,r1):nomatch; v15 = vmem(r8++#1) }
+{ v7.w += vrmpy(v19.ub,r16.b); v13.w += vrmpy(v16.ub,r16.b); v16.b = vlut32(v22.b,v5.b,r1):nomatch; v19.h = vasl(v24.h,r5) }
+{ v7.w += vrmpy(v12.ub,r17.b); v13.w += vrmpy(v14.ub,r17.b); v12.b = vlut32(v18.b,v5.b,r1):nomatch; v21.h += vasr(v15.h,r2) }
+{ v14.b = vlut32(v17.b,v5.b,r1):nomatch; r21:20 = memd(r9++#8); v17.h = vmpy(v6.h,v19.h):<<1:rnd:sat; v15 = vmem(r8++#1) }
+{ v18.b = vlut32(v23.b,v5.b,r1):nomatch; v20 = vsplat(r19); v19 = vmem(r8++#1); v11.w += vasr(v3.w,r6) }
+{ v7.w += vrmpy(v12.ub,r20.b); v13.w += vrmpy(v14.ub,r20.b); v21.h += vasr(v15.h,r0); v12 = vmem(r8++#1) }
+{ v7.w += vrmpy(v16.ub,r21.b); v13.w += vrmpy(v18.ub,r21.b); v21.h += vasr(v19.h,r3); v14 = vmem(r8++#1) }
+{ v15.h = vmpy(v17.h,r18.h):<<1:rnd:sat; v16.ub = vlsr(v12.ub,r0); v17 = vmem(r8++#1) }
+{ v18.h = vasr(v13.w,v7.w,r0); v7 = v4; v13.b = vlut32(v14.b,v5.b,r1):nomatch; v19 = vmem(r8++#1) }
+{ v16.h = vsub(v18.h,v20.h); v14.b = vlut32(v16.b,v5.b,r1):nomatch; v18.ub = vlsr(v14.ub,r0); v22 = vmem(r8++#1) }
+{ v23.b = vlut32(v12.b,v5.b,r1):nomatch; v12 = v4; v24.ub = vlsr(v17.ub,r0); v25 = vmem(r8++#1) }
+{ v1:0.w = vmpy(v16.h,v15.h); v15.b = vlut32(v17.b,v5.b,r1):nomatch; v16.ub = vlsr(v19.ub,r0) }
+{ v7.w += vrmpy(v23.ub,r12.b); v12.w += vrmpy(v14.ub,r12.b); v14.b = vlut32(v24.b,v5.b,r1):nomatch; v17.ub = vlsr(v22.ub,r0) }
+{ v18.b = vlut32(v18.b,v5.b,r1):nomatch; v23.ub = vlsr(v25.ub,r0); v24 = vmem(r8++#1) }
+{ v19.b = vlut32(v19.b,v5.b,r1):nomatch; v26 = vmem(r7++#1); v10.w += vasr(v2.w,r6) }
+.Lfirst_hvx_sum_iq4_xs_tiles2:
+{ v7.w += vrmpy(v13.ub,r13.b); v12.w += vrmpy(v18.ub,r13.b); v13.b = vlut32(v16.b,v5.b,r1):nomatch; v16.ub = vlsr(v24.ub,r0) }
+{ v7.w += vrmpy(v15.ub,r14.b); v12.w += vrmpy(v14.ub,r14.b); v14.b = vlut32(v22.b,v5.b,r1):nomatch; v15 = vmem(r8++#1) }
+{ v7.w += vrmpy(v19.ub,r15.b); v12.w += vrmpy(v13.ub,r15.b); v13.b = vlut32(v17.b,v5.b,r1):nomatch; r11 = add(r8,#-1536) }
+{ v17.b = vlut32(v25.b,v5.b,r1):nomatch; v18.ub = vlsr(v15.ub,r0); v19 = vmem(r11+#0) }
+{ v7.w += vrmpy(v14.ub,r16.b); v12.w += vrmpy(v13.ub,r16.b); v13.b = vlut32(v23.b,v5.b,r1):nomatch; v14.ub = vlsr(v26.ub,r0) }
+{ v23.b = vlut32(v24.b,v5.b,r1):nomatch; v24.h = vasl(v19.h,r5); v22 = v4; v19 = v4 }
+{ v7.w += vrmpy(v17.ub,r17.b); v12.w += vrmpy(v13.ub,r17.b); v13.b = vlut32(v16.b,v5.b,r1):nomatch; v16 = vmem(r7++#1) }
+{ v17.b = vlut32(v18.b,v5.b,r1):nomatch; v18.h = vmpy(v21.h,v24.h):<<1:rnd:sat; r13:12 = memd(r9++#8); v24 = vmem(r7++#1) }
+{ v7.w += vrmpy(v23.ub,r20.b); v12.w += vrmpy(v13.ub,r20.b); v13.b = vlut32(v15.b,v5.b,r1):nomatch; v15.ub = vlsr(v16.ub,r0) }
+{ v23.h = vmpy(v18.h,r18.h):<<1:rnd:sat; v18.b = vlut32(v26.b,v5.b,r1):nomatch; r15:14 = memd(r9++#8); v25 = vmem(r7++#1) }
+{ v7.w += vrmpy(v13.ub,r21.b); v12.w += vrmpy(v17.ub,r21.b); v13.b = vlut32(v14.b,v5.b,r1):nomatch; v14 = vmem(r7++#1) }
+{ v24.ub = vlsr(v24.ub,r0); v17.b = vlut32(v24.b,v5.b,r1):nomatch; r17:16 = memd(r9++#8); v26 = vmem(r7++#1) }
+{ v12.h = vasr(v12.w,v7.w,r0); v22.w += vrmpy(v18.ub,r12.b); v19.w += vrmpy(v13.ub,r12.b); v7.b = vlut32(v16.b,v5.b,r1):nomatch }
+{ v13.h = vsub(v12.h,v20.h); v12.b = vlut32(v15.b,v5.b,r1):nomatch; v15.ub = vlsr(v25.ub,r0); v16 = vmem(r7++#1) }
+{ v18.b = vlut32(v24.b,v5.b,r1):nomatch; v20.ub = vlsr(v14.ub,r0); v24 = vmem(r7++#1); r19:18 = memd(r10++#8) }
+{ v3:2.w = vmpy(v13.h,v23.h); v13.b = vlut32(v25.b,v5.b,r1):nomatch; v23.ub = vlsr(v26.ub,r0); r11 = add(r7,#-2560) }
+{ v22.w += vrmpy(v7.ub,r13.b); v19.w += vrmpy(v12.ub,r13.b); v7.b = vlut32(v15.b,v5.b,r1):nomatch; v12.ub = vlsr(v16.ub,r0) }
+{ v22.w += vrmpy(v17.ub,r14.b); v19.w += vrmpy(v18.ub,r14.b); v14.b = vlut32(v14.b,v5.b,r1):nomatch; v15 = vmem(r11+#0) }
+{ v22.w += vrmpy(v13.ub,r15.b); v19.w += vrmpy(v7.ub,r15.b); v7.b = vlut32(v20.b,v5.b,r1):nomatch; v13.ub = vlsr(v24.ub,r0) }
+{ v17.b = vlut32(v23.b,v5.b,r1):nomatch; r21:20 = memd(r9++#8); v18.uh = vlsr(v15.uh,r4); v15 = v4 }
+{ v22.w += vrmpy(v14.ub,r16.b); v19.w += vrmpy(v7.ub,r16.b); v7.b = vlut32(v26.b,v5.b,r1):nomatch; v14 = vmem(r8++#1) }
+{ v16.b = vlut32(v16.b,v5.b,r1):nomatch; v20.h = vasl(v18.h,r5); v18 = vsplat(r19); v23 = vmem(r8++#1) }
+{ v22.w += vrmpy(v7.ub,r17.b); v19.w += vrmpy(v17.ub,r17.b); v7.b = vlut32(v12.b,v5.b,r1):nomatch; v12.ub = vlsr(v14.ub,r0) }
+{ v13.b = vlut32(v13.b,v5.b,r1):nomatch; v17.h = vmpy(v6.h,v20.h):<<1:rnd:sat; v20 = vmem(r8++#1) }
+{ v22.w += vrmpy(v16.ub,r20.b); v19.w += vrmpy(v7.ub,r20.b); v7.b = vlut32(v24.b,v5.b,r1):nomatch; v16.ub = vlsr(v23.ub,r0) }
+{ v17.h = vmpy(v17.h,r18.h):<<1:rnd:sat; v14.b = vlut32(v14.b,v5.b,r1):nomatch; v24 = vmem(r8++#1) }
+{ v22.w += vrmpy(v7.ub,r21.b); v19.w += vrmpy(v13.ub,r21.b); v7.b = vlut32(v12.b,v5.b,r1):nomatch; v12 = vmem(r8++#1) }
+{ v13 = v4; v23.b = vlut32(v23.b,v5.b,r1):nomatch; v25.ub = vlsr(v20.ub,r0); v26 = vmem(r8++#1) }
+{ v14.h = vasr(v19.w,v22.w,r0); v13.w += vrmpy(v14.ub,r12.b); v15.w += vrmpy(v7.ub,r12.b); v7.b = vlut32(v16.b,v5.b,r1):nomatch }
+{ v16.h = vsub(v14.h,v18.h); v14.b = vlut32(v20.b,v5.b,r1):nomatch; v19.ub = vlsr(v24.ub,r0); v20 = vmem(r8++#1) }
+{ v13.w += vrmpy(v23.ub,r13.b); v15.w += vrmpy(v7.ub,r13.b); v7.b = vlut32(v25.b,v5.b,r1):nomatch; v22 = vmem(r8++#1) }
+{ v1:0.w += vmpy(v16.h,v17.h); v16.b = vlut32(v24.b,v5.b,r1):nomatch; v17.ub = vlsr(v12.ub,r0); r11 = add(r8,#-2560) }
+{ v13.w += vrmpy(v14.ub,r14.b); v15.w += vrmpy(v7.ub,r14.b); v7.b = vlut32(v19.b,v5.b,r1):nomatch; v14.ub = vlsr(v20.ub,r0) }
+{ v17.b = vlut32(v17.b,v5.b,r1):nomatch; v19.ub = vlsr(v22.ub,r0); v23 = vmem(r11+#0) }
+{ v13.w += vrmpy(v16.ub,r15.b); v15.w += vrmpy(v7.ub,r15.b); v7.b = vlut32(v12.b,v5.b,r1):nomatch; v12.ub = vlsr(v26.ub,r0) }
+{ v16.b = vlut32(v20.b,v5.b,r1):nomatch; v20.uh = vlsr(v23.uh,r4) }
+{ v13.w += vrmpy(v7.ub,r16.b); v15.w += vrmpy(v17.ub,r16.b); v7.b = vlut32(v14.b,v5.b,r1):nomatch; v14 = vmem(r7++#1) }
+{ v20.b = vlut32(v26.b,v5.b,r1):nomatch; v23.h = vasl(v20.h,r5); v17 = v4; v24 = vmem(r7++#1) }
+{ v12.b = vlut32(v12.b,v5.b,r1):nomatch; v26.ub = vlsr(v14.ub,r0); v25 = v4; v27 = vmem(r7++#1) }
+{ v19.b = vlut32(v19.b,v5.b,r1):nomatch; v23.h = vmpy(v21.h,v23.h):<<1:rnd:sat; r13:12 = memd(r9++#8); v28 = vmem(r7++#1) }
+{ v13.w += vrmpy(v20.ub,r17.b); v15.w += vrmpy(v12.ub,r17.b); v12.b = vlut32(v22.b,v5.b,r1):nomatch; v20.ub = vlsr(v24.ub,r0) }
+{ v13.w += vrmpy(v16.ub,r20.b); v15.w += vrmpy(v7.ub,r20.b); v7.b = vlut32(v14.b,v5.b,r1):nomatch; v14 = vmem(r7++#1) }
+{ v13.w += vrmpy(v12.ub,r21.b); v15.w += vrmpy(v19.ub,r21.b); v12.b = vlut32(v26.b,v5.b,r1):nomatch; v16.ub = vlsr(v28.ub,r0) }
+{ v20.h = vmpy(v23.h,r18.h):<<1:rnd:sat; v19.b = vlut32(v20.b,v5.b,r1):nomatch; v22 = vmem(r7++#1) }
+{ v12.h = vasr(v15.w,v13.w,r0); v25.w += vrmpy(v7.ub,r12.b); v17.w += vrmpy(v12.ub,r12.b); v7.b = vlut32(v24.b,v5.b,r1):nomatch }
+{ v13.h = vsub(v12.h,v18.h); v15.ub = vlsr(v27.ub,r0); v12.b = vlut32(v27.b,v5.b,r1):nomatch; v18 = vmem(r7++#1) }
+{ v25.w += vrmpy(v7.ub,r13.b); v17.w += vrmpy(v19.ub,r13.b); v7.b = vlut32(v28.b,v5.b,r1):nomatch; v19 = vmem(r7++#1) }
+{ v3:2.w += vmpy(v13.h,v20.h); v13.b = vlut32(v15.b,v5.b,r1):nomatch; r15:14 = memd(r9++#8); r11 = add(r7,#-3456) }
+{ v15.b = vlut32(v16.b,v5.b,r1):nomatch; v16.ub = vlsr(v14.ub,r0); r17:16 = memd(r9++#8); v20 = vmem(r11+#0) }
+{ v25.w += vrmpy(v12.ub,r14.b); v17.w += vrmpy(v13.ub,r14.b); v12.b = vlut32(v14.b,v5.b,r1):nomatch; v13.ub = vlsr(v22.ub,r0) }
+{ v25.w += vrmpy(v7.ub,r15.b); v17.w += vrmpy(v15.ub,r15.b); v7.b = vlut32(v16.b,v5.b,r1):nomatch; v14.h = vasl(v20.h,r5) }
+{ v15.b = vlut32(v22.b,v5.b,r1):nomatch; v16.ub = vlsr(v18.ub,r0); r19:18 = memd(r9++#8); v20 = vmem(r8++#1) }
+{ v25.w += vrmpy(v12.ub,r16.b); v17.w += vrmpy(v7.ub,r16.b); v7.b = vlut32(v13.b,v5.b,r1):nomatch; v12.ub = vlsr(v19.ub,r0) }
+{ v13.b = vlut32(v18.b,v5.b,r1):nomatch; v18.h = vmpy(v6.h,v14.h):<<1:rnd:sat; r21:20 = memd(r10++#8); v14.ub = vlsr(v20.ub,r0) }
+{ v25.w += vrmpy(v15.ub,r17.b); v17.w += vrmpy(v7.ub,r17.b); v7.b = vlut32(v16.b,v5.b,r1):nomatch; v15 = vmem(r8++#1) }
+{ v16.b = vlut32(v19.b,v5.b,r1):nomatch; v18.h = vmpy(v18.h,r20.h):<<1:rnd:sat; v19 = vmem(r8++#1) }
+{ v25.w += vrmpy(v13.ub,r18.b); v17.w += vrmpy(v7.ub,r18.b); v7.b = vlut32(v12.b,v5.b,r1):nomatch; v12.ub = vlsr(v15.ub,r0) }
+{ v23 = vsplat(r21); v13.b = vlut32(v20.b,v5.b,r1):nomatch; v20.ub = vlsr(v19.ub,r0); v22 = vmem(r8++#1) }
+{ v25.w += vrmpy(v16.ub,r19.b); v17.w += vrmpy(v7.ub,r19.b); v7.b = vlut32(v12.b,v5.b,r1):nomatch; v12 = vmem(r8++#1) }
+{ v14.b = vlut32(v14.b,v5.b,r1):nomatch; v16 = v4; v24.ub = vlsr(v22.ub,r0); v26 = vmem(r8++#1) }
+{ v25.h = vasr(v17.w,v25.w,r0); v15 = v4; v17.b = vlut32(v15.b,v5.b,r1):nomatch; v27 = vmem(r8++#1) }
+{ v14.h = vsub(v25.h,v23.h); v16.w += vrmpy(v13.ub,r12.b); v15.w += vrmpy(v14.ub,r12.b); v13.b = vlut32(v19.b,v5.b,r1):nomatch }
+{ v16.w += vrmpy(v17.ub,r13.b); v15.w += vrmpy(v7.ub,r13.b); v7.b = vlut32(v22.b,v5.b,r1):nomatch; v17 = vmem(r8++#1) }
+{ v1:0.w += vmpy(v14.h,v18.h); v14.b = vlut32(v24.b,v5.b,r1):nomatch; v18.ub = vlsr(v12.ub,r0); r11 = add(r8,#-3456) }
+{ v19.b = vlut32(v20.b,v5.b,r1):nomatch; v20.ub = vlsr(v26.ub,r0); v22 = vmem(r11+#0) }
+{ v24.b = vlut32(v12.b,v5.b,r1):nomatch; v25.ub = vlsr(v27.ub,r0); v28 = vmem(r7++#1); v12 = v4 }
+{ v16.w += vrmpy(v13.ub,r14.b); v15.w += vrmpy(v19.ub,r14.b); v13.b = vlut32(v18.b,v5.b,r1):nomatch; v18.h = vasl(v22.h,r5) }
+{ v16.w += vrmpy(v7.ub,r15.b); v15.w += vrmpy(v14.ub,r15.b); v7.b = vlut32(v20.b,v5.b,r1):nomatch; v14.ub = vlsr(v17.ub,r0) }
+{ v16.w += vrmpy(v24.ub,r16.b); v15.w += vrmpy(v13.ub,r16.b); v13.b = vlut32(v26.b,v5.b,r1):nomatch; v19.ub = vlsr(v28.ub,r0) }
+{ v18.b = vlut32(v27.b,v5.b,r1):nomatch; v20.h = vmpy(v21.h,v18.h):<<1:rnd:sat; v22 = vmem(r7++#1) }
+{ v16.w += vrmpy(v13.ub,r17.b); v15.w += vrmpy(v7.ub,r17.b); v7.b = vlut32(v25.b,v5.b,r1):nomatch; v13 = vmem(r7++#1) }
+{ v17.b = vlut32(v17.b,v5.b,r1):nomatch; v20.h = vmpy(v20.h,r20.h):<<1:rnd:sat; r13:12 = memd(r9++#8); v24.ub = vlsr(v22.ub,r0) }
+{ v16.w += vrmpy(v18.ub,r18.b); v15.w += vrmpy(v7.ub,r18.b); v7.b = vlut32(v14.b,v5.b,r1):nomatch; v14 = vmem(r7++#1) }
+{ v18.b = vlut32(v19.b,v5.b,r1):nomatch; v19.ub = vlsr(v13.ub,r0); r15:14 = memd(r9++#8); v25 = vmem(r7++#1) }
+{ v16.w += vrmpy(v17.ub,r19.b); v15.w += vrmpy(v7.ub,r19.b); v7.b = vlut32(v28.b,v5.b,r1):nomatch; v17 = vmem(r7++#1) }
+{ v22 = v4; v26.b = vlut32(v22.b,v5.b,r1):nomatch; v27.ub = vlsr(v14.ub,r0); v28 = vmem(r7++#1) }
+{ v15.h = vasr(v15.w,v16.w,r0); v12.w += vrmpy(v7.ub,r12.b); v22.w += vrmpy(v18.ub,r12.b); v7.b = vlut32(v24.b,v5.b,r1):nomatch }
+{ v15.h = vsub(v15.h,v23.h); v13.b = vlut32(v13.b,v5.b,r1):nomatch; v16.ub = vlsr(v25.ub,r0); v18 = vmem(r7++#1) }
+{ v12.w += vrmpy(v26.ub,r13.b); v22.w += vrmpy(v7.ub,r13.b); v7.b = vlut32(v19.b,v5.b,r1):nomatch; v19.ub = vlsr(v17.ub,r0) }
+{ v3:2.w += vmpy(v15.h,v20.h); v14.b = vlut32(v14.b,v5.b,r1):nomatch; v15.ub = vlsr(v28.ub,r0); r11 = add(r7,#-4480) }
+{ v12.w += vrmpy(v13.ub,r14.b); v22.w += vrmpy(v7.ub,r14.b); v7.b = vlut32(v25.b,v5.b,r1):nomatch; v13 = vmem(r11+#0) }
+{ v20.b = vlut32(v27.b,v5.b,r1):nomatch; r17:16 = memd(r9++#8); v23.ub = vlsr(v18.ub,r0) }
+{ v16.b = vlut32(v16.b,v5.b,r1):nomatch; v24.uh = vlsr(v13.uh,r4); r19:18 = memd(r10++#8); v13 = v4 }
+{ v12.w += vrmpy(v14.ub,r15.b); v22.w += vrmpy(v20.ub,r15.b); v14.b = vlut32(v17.b,v5.b,r1):nomatch; v17 = vmem(r8++#1) }
+{ v12.w += vrmpy(v7.ub,r16.b); v22.w += vrmpy(v16.ub,r16.b); v7.b = vlut32(v28.b,v5.b,r1):nomatch; v16.h = vasl(v24.h,r5) }
+{ v15.b = vlut32(v15.b,v5.b,r1):nomatch; v24 = vsplat(r19); v20.ub = vlsr(v17.ub,r0); v25 = vmem(r8++#1) }
+{ v16.b = vlut32(v19.b,v5.b,r1):nomatch; r21:20 = memd(r9++#8); v19.h = vmpy(v6.h,v16.h):<<1:rnd:sat; v26 = vmem(r8++#1) }
+{ v27.b = vlut32(v18.b,v5.b,r1):nomatch; v18 = v4; v28.ub = vlsr(v25.ub,r0); v29 = vmem(r8++#1) }
+{ v12.w += vrmpy(v14.ub,r17.b); v22.w += vrmpy(v16.ub,r17.b); v14.b = vlut32(v23.b,v5.b,r1):nomatch; v16 = vmem(r8++#1) }
+{ v12.w += vrmpy(v7.ub,r20.b); v22.w += vrmpy(v15.ub,r20.b); v7.b = vlut32(v20.b,v5.b,r1):nomatch; v15.ub = vlsr(v26.ub,r0) }
+{ v12.w += vrmpy(v27.ub,r21.b); v22.w += vrmpy(v14.ub,r21.b); v14.b = vlut32(v17.b,v5.b,r1):nomatch; v17.ub = vlsr(v29.ub,r0) }
+{ v20.h = vmpy(v19.h,r18.h):<<1:rnd:sat; v19.b = vlut32(v26.b,v5.b,r1):nomatch; v23 = vmem(r8++#1) }
+{ v12.h = vasr(v22.w,v12.w,r0); v18.w += vrmpy(v14.ub,r12.b); v13.w += vrmpy(v7.ub,r12.b); v7.b = vlut32(v29.b,v5.b,r1):nomatch }
+{ v14.h = vsub(v12.h,v24.h); v12.b = vlut32(v28.b,v5.b,r1):nomatch; v22.ub = vlsr(v16.ub,r0); v26 = vmem(r8++#1) }
+{ v15.b = vlut32(v15.b,v5.b,r1):nomatch; v27.ub = vlsr(v23.ub,r0); v28 = vmem(r8++#1) }
+{ v1:0.w += vmpy(v14.h,v20.h); v14.b = vlut32(v16.b,v5.b,r1):nomatch; v16.ub = vlsr(v26.ub,r0); r11 = add(r8,#-4480) }
+{ v20.b = vlut32(v25.b,v5.b,r1):nomatch; v25.ub = vlsr(v28.ub,r0); v29 = vmem(r11+#0); r23:22 = memd(r9++#8) }
+{ v9.w += vasr(v1.w,r6); v30.b = vlut32(v22.b,v5.b,r1):nomatch; v31 = vmem(r7++#1); v22 = v4 }
+{ v8.w += vasr(v0.w,r6); v18.w += vrmpy(v20.ub,r13.b); v13.w += vrmpy(v12.ub,r13.b); v12.b = vlut32(v17.b,v5.b,r1):nomatch }
+{ v18.w += vrmpy(v19.ub,r14.b); v13.w += vrmpy(v15.ub,r14.b); v15.b = vlut32(v27.b,v5.b,r1):nomatch; v17.uh = vlsr(v29.uh,r4) }
+{ v18.w += vrmpy(v7.ub,r15.b); v13.w += vrmpy(v12.ub,r15.b); v7.b = vlut32(v23.b,v5.b,r1):nomatch; v12 = vmem(r7++#1) }
+{ v18.w += vrmpy(v14.ub,r16.b); v13.w += vrmpy(v30.ub,r16.b); v14.b = vlut32(v26.b,v5.b,r1):nomatch; v17.h = vasl(v17.h,r5) }
+{ v18.w += vrmpy(v7.ub,r17.b); v13.w += vrmpy(v15.ub,r17.b); v7.b = vlut32(v28.b,v5.b,r1):nomatch; v15.ub = vlsr(v31.ub,r0) }
+{ v16.b = vlut32(v16.b,v5.b,r1):nomatch; v17.h = vmpy(v21.h,v17.h):<<1:rnd:sat; v19 = vmem(r7++#1); r13:12 = memd(r9++#8) }
+{ v20.b = vlut32(v25.b,v5.b,r1):nomatch; v23 = v4; v25.ub = vlsr(v12.ub,r0); v26 = vmem(r7++#1) }
+{ v18.w += vrmpy(v14.ub,r20.b); v13.w += vrmpy(v16.ub,r20.b); v14.b = vlut32(v15.b,v5.b,r1):nomatch; v15.ub = vlsr(v19.ub,r0) }
+{ v18.w += vrmpy(v7.ub,r21.b); v13.w += vrmpy(v20.ub,r21.b); v7.b = vlut32(v31.b,v5.b,r1):nomatch; v16.ub = vlsr(v26.ub,r0) }
+{ v17.h = vmpy(v17.h,r18.h):<<1:rnd:sat; v12.b = vlut32(v12.b,v5.b,r1):nomatch; v20 = vmem(r7++#1); r15:14 = memd(r9++#8) }
+{ v13.h = vasr(v13.w,v18.w,r0); v23.w += vrmpy(v7.ub,r22.b); v22.w += vrmpy(v14.ub,r22.b); v7.b = vlut32(v25.b,v5.b,r1):nomatch }
+{ v14.h = vsub(v13.h,v24.h); v13.b = vlut32(v19.b,v5.b,r1):nomatch; v18.ub = vlsr(v20.ub,r0); v19 = vmem(r7++#1) }
+{ v23.w += vrmpy(v12.ub,r23.b); v22.w += vrmpy(v7.ub,r23.b); v7.b = vlut32(v15.b,v5.b,r1):nomatch; v12 = vmem(r7++#1) }
+{ v3:2.w += vmpy(v14.h,v17.h); v14.b = vlut32(v16.b,v5.b,r1):nomatch; v15.ub = vlsr(v19.ub,r0); r17:16 = memd(r10++#8) }
+{ v23.w += vrmpy(v13.ub,r12.b); v22.w += vrmpy(v7.ub,r12.b); v7.b = vlut32(v18.b,v5.b,r1):nomatch; v13.ub = vlsr(v12.ub,r0) }
+{ v11.w += vasr(v3.w,r6); v16.b = vlut32(v20.b,v5.b,r1):nomatch; r19:18 = memd(r9++#8); v17 = vmem(r7++#1) }
+{ v10.w += vasr(v2.w,r6); v18.b = vlut32(v19.b,v5.b,r1):nomatch; r11 = add(r7,#-5376); v19 = vmem(r8++#1) }
+{ v20.b = vlut32(v26.b,v5.b,r1):nomatch; v24.ub = vlsr(v17.ub,r0); v26 = vmem(r11+#0); v25 = vsplat(r17) }
+{ v15.b = vlut32(v15.b,v5.b,r1):nomatch; v28.ub = vlsr(v19.ub,r0); v27 = v4; v29 = vmem(r8++#1) }
+{ v23.w += vrmpy(v20.ub,r13.b); v22.w += vrmpy(v14.ub,r13.b); v13.b = vlut32(v13.b,v5.b,r1):nomatch; v14.h = vasl(v26.h,r5) }
+{ v23.w += vrmpy(v16.ub,r14.b); v22.w += vrmpy(v7.ub,r14.b); v12.b = vlut32(v12.b,v5.b,r1):nomatch; v7 = v4 }
+{ v23.w += vrmpy(v18.ub,r15.b); v22.w += vrmpy(v15.ub,r15.b); v15.b = vlut32(v17.b,v5.b,r1):nomatch; v16.ub = vlsr(v29.ub,r0) }
+{ v23.w += vrmpy(v12.ub,r18.b); v22.w += vrmpy(v13.ub,r18.b); v12.b = vlut32(v24.b,v5.b,r1):nomatch; v13 = vmem(r8++#1) }
+{ v17.h = vmpy(v6.h,v14.h):<<1:rnd:sat; v14.b = vlut32(v19.b,v5.b,r1):nomatch; v18 = vmem(r8++#1) }
+{ v23.w += vrmpy(v15.ub,r19.b); v22.w += vrmpy(v12.ub,r19.b); v12.b = vlut32(v28.b,v5.b,r1):nomatch; v15.ub = vlsr(v13.ub,r0) }
+{ v19.h = vmpy(v17.h,r16.h):<<1:rnd:sat; v17.b = vlut32(v29.b,v5.b,r1):nomatch; v20 = vmem(r8++#1) }
+{ v14.h = vasr(v22.w,v23.w,r0); v27.w += vrmpy(v14.ub,r22.b); v7.w += vrmpy(v12.ub,r22.b); v12.b = vlut32(v16.b,v5.b,r1):nomatch }
+{ v14.h = vsub(v14.h,v25.h); v13.b = vlut32(v13.b,v5.b,r1):nomatch; v16.ub = vlsr(v18.ub,r0); v22 = vmem(r8++#1) }
+{ v27.w += vrmpy(v17.ub,r23.b); v7.w += vrmpy(v12.ub,r23.b); v12.b = vlut32(v18.b,v5.b,r1):nomatch; v17 = vmem(r8++#1) }
+{ v1:0.w = vmpy(v14.h,v19.h); v14.b = vlut32(v15.b,v5.b,r1):nomatch; v15.ub = vlsr(v22.ub,r0) }
+{ v16.b = vlut32(v16.b,v5.b,r1):nomatch; v18.ub = vlsr(v20.ub,r0); v19 = vmem(r8++#1) }
+{ v27.w += vrmpy(v13.ub,r12.b); v7.w += vrmpy(v14.ub,r12.b); v13.b = vlut32(v15.b,v5.b,r1):nomatch; r11 = add(r8,#-5376) }
+{ v27.w += vrmpy(v12.ub,r13.b); v7.w += vrmpy(v16.ub,r13.b); v12.b = vlut32(v20.b,v5.b,r1):nomatch; v14 = vmem(r11+#0) }
+{ v15.b = vlut32(v22.b,v5.b,r1):nomatch; v16.ub = vlsr(v17.ub,r0); v20 = vmem(r7++#1) }
+{ v18.b = vlut32(v18.b,v5.b,r1):nomatch; v22.h = vasl(v14.h,r5); v14 = v4; v23 = vmem(r7++#1) }
+{ v16.b = vlut32(v16.b,v5.b,r1):nomatch; v26.ub = vlsr(v19.ub,r0); v24 = v4; v28 = vmem(r7++#1) }
+{ v27.w += vrmpy(v12.ub,r14.b); v7.w += vrmpy(v18.ub,r14.b); v12.b = vlut32(v19.b,v5.b,r1):nomatch; v18.ub = vlsr(v20.ub,r0) }
+{ v27.w += vrmpy(v15.ub,r15.b); v7.w += vrmpy(v13.ub,r15.b); v13.b = vlut32(v17.b,v5.b,r1):nomatch; v15.ub = vlsr(v23.ub,r0) }
+{ v17.b = vlut32(v26.b,v5.b,r1):nomatch; v22.h = vmpy(v21.h,v22.h):<<1:rnd:sat; r13:12 = memd(r9++#8); v19.ub = vlsr(v28.ub,r0) }
+{ v27.w += vrmpy(v13.ub,r18.b); v7.w += vrmpy(v16.ub,r18.b); v13.b = vlut32(v18.b,v5.b,r1):nomatch; v16 = vmem(r7++#1) }
+{ v20.h = vmpy(v22.h,r16.h):<<1:rnd:sat; v18.b = vlut32(v20.b,v5.b,r1):nomatch; r15:14 = memd(r9++#8); v22 = vmem(r7++#1) }
+{ v27.w += vrmpy(v12.ub,r19.b); v7.w += vrmpy(v17.ub,r19.b); v12.b = vlut32(v15.b,v5.b,r1):nomatch; v15.ub = vlsr(v16.ub,r0) }
+{ v24.w += vrmpy(v18.ub,r12.b); v14.w += vrmpy(v13.ub,r12.b); v13.b = vlut32(v23.b,v5.b,r1):nomatch; v17 = vmem(r7++#1) }
+{ v18.h = vasr(v7.w,v27.w,r0); v7.b = vlut32(v19.b,v5.b,r1):nomatch; r17:16 = memd(r9++#8); v19 = vmem(r7++#1) }
+{ v13.h = vsub(v18.h,v25.h); v24.w += vrmpy(v13.ub,r13.b); v14.w += vrmpy(v12.ub,r13.b); v12.b = vlut32(v28.b,v5.b,r1):nomatch }
+{ v16.b = vlut32(v16.b,v5.b,r1):nomatch; v18.ub = vlsr(v22.ub,r0); r19:18 = memd(r9++#8); v23 = vmem(r7++#1) }
+{ v3:2.w = vmpy(v13.h,v20.h); v13.b = vlut32(v15.b,v5.b,r1):nomatch; v15.ub = vlsr(v17.ub,r0); r11 = add(r7,#-6400) }
+{ v24.w += vrmpy(v12.ub,r14.b); v14.w += vrmpy(v7.ub,r14.b); v7.b = vlut32(v22.b,v5.b,r1):nomatch; v12 = vmem(r11+#0) }
+{ v24.w += vrmpy(v16.ub,r15.b); v14.w += vrmpy(v13.ub,r15.b); v13.b = vlut32(v15.b,v5.b,r1):nomatch; v15.ub = vlsr(v19.ub,r0) }
+{ v16.b = vlut32(v18.b,v5.b,r1):nomatch; v18.uh = vlsr(v12.uh,r4); r21:20 = memd(r10++#8); v12 = v4 }
+{ v20.b = vlut32(v17.b,v5.b,r1):nomatch; v22.ub = vlsr(v23.ub,r0); v25 = vmem(r8++#1); v17 = v4 }
+{ v24.w += vrmpy(v7.ub,r16.b); v14.w += vrmpy(v16.ub,r16.b); v7.b = vlut32(v19.b,v5.b,r1):nomatch; v16 = vmem(r8++#1) }
+{ v24.w += vrmpy(v20.ub,r17.b); v14.w += vrmpy(v13.ub,r17.b); v13.b = vlut32(v15.b,v5.b,r1):nomatch; v15.h = vasl(v18.h,r5) }
+{ v19.b = vlut32(v22.b,v5.b,r1):nomatch; v18 = vsplat(r21); v20.ub = vlsr(v25.ub,r0); v22 = vmem(r8++#1) }
+{ v24.w += vrmpy(v7.ub,r18.b); v14.w += vrmpy(v13.ub,r18.b); v7.b = vlut32(v23.b,v5.b,r1):nomatch; v13.ub = vlsr(v16.ub,r0) }
+{ v23.h = vmpy(v6.h,v15.h):<<1:rnd:sat; v15.b = vlut32(v25.b,v5.b,r1):nomatch; v25 = vmem(r8++#1) }
+{ v24.w += vrmpy(v7.ub,r19.b); v14.w += vrmpy(v19.ub,r19.b); v7.b = vlut32(v20.b,v5.b,r1):nomatch; v19.ub = vlsr(v22.ub,r0) }
+{ v20.h = vmpy(v23.h,r20.h):<<1:rnd:sat; v16.b = vlut32(v16.b,v5.b,r1):nomatch; v23 = vmem(r8++#1) }
+{ v13.h = vasr(v14.w,v24.w,r0); v17.w += vrmpy(v15.ub,r12.b); v12.w += vrmpy(v7.ub,r12.b); v7.b = vlut32(v13.b,v5.b,r1):nomatch }
+{ v14.h = vsub(v13.h,v18.h); v13.b = vlut32(v22.b,v5.b,r1):nomatch; v15.ub = vlsr(v25.ub,r0); v22 = vmem(r8++#1) }
+{ v17.w += vrmpy(v16.ub,r13.b); v12.w += vrmpy(v7.ub,r13.b); v7.b = vlut32(v19.b,v5.b,r1):nomatch; v16.ub = vlsr(v23.ub,r0) }
+{ v1:0.w += vmpy(v14.h,v20.h); v14.b = vlut32(v25.b,v5.b,r1):nomatch; v19 = vmem(r8++#1) }
+{ v17.w += vrmpy(v13.ub,r14.b); v12.w += vrmpy(v7.ub,r14.b); v7.b = vlut32(v15.b,v5.b,r1):nomatch; v13 = vmem(r8++#1) }
+{ v15.b = vlut32(v23.b,v5.b,r1):nomatch; v20.ub = vlsr(v19.ub,r0); r11 = add(r8,#-6400); v23 = vmem(r7++#1) }
+{ v17.w += vrmpy(v14.ub,r15.b); v12.w += vrmpy(v7.ub,r15.b); v7.b = vlut32(v16.b,v5.b,r1):nomatch; v14.ub = vlsr(v22.ub,r0) }
+{ v16.b = vlut32(v20.b,v5.b,r1):nomatch; v20.ub = vlsr(v13.ub,r0); v24 = vmem(r11+#0) }
+{ v17.w += vrmpy(v15.ub,r16.b); v12.w += vrmpy(v7.ub,r16.b); v7.b = vlut32(v14.b,v5.b,r1):nomatch; v14 = vmem(r7++#1) }
+{ v15.b = vlut32(v22.b,v5.b,r1):nomatch; v24.uh = vlsr(v24.uh,r4); v22 = vmem(r7++#1) }
+{ v25.b = vlut32(v19.b,v5.b,r1):nomatch; v26.ub = vlsr(v23.ub,r0); v19 = v4; v27 = vmem(r7++#1) }
+{ v17.w += vrmpy(v15.ub,r17.b); v12.w += vrmpy(v7.ub,r17.b); v7.b = vlut32(v13.b,v5.b,r1):nomatch; v13.h = vasl(v24.h,r5) }
+{ v17.w += vrmpy(v25.ub,r18.b); v12.w += vrmpy(v16.ub,r18.b); v15.b = vlut32(v20.b,v5.b,r1):nomatch; v16.ub = vlsr(v14.ub,r0) }
+{ v23.h = vmpy(v21.h,v13.h):<<1:rnd:sat; v13.b = vlut32(v23.b,v5.b,r1):nomatch; r13:12 = memd(r9++#8); v20.ub = vlsr(v22.ub,r0) }
+{ v17.w += vrmpy(v7.ub,r19.b); v12.w += vrmpy(v15.ub,r19.b); v7.b = vlut32(v14.b,v5.b,r1):nomatch; v14 = vmem(r7++#1) }
+{ v23.h = vmpy(v23.h,r20.h):<<1:rnd:sat; v15.b = vlut32(v26.b,v5.b,r1):nomatch; r15:14 = memd(r9++#8); v24.ub = vlsr(v27.ub,r0) }
+{ v22.h = vasr(v12.w,v17.w,r0); v12 = v4; v17.b = vlut32(v22.b,v5.b,r1):nomatch; v25 = vmem(r7++#1) }
+{ v15.h = vsub(v22.h,v18.h); v19.w += vrmpy(v13.ub,r12.b); v12.w += vrmpy(v15.ub,r12.b); v13.b = vlut32(v16.b,v5.b,r1):nomatch }
+{ v16.b = vlut32(v20.b,v5.b,r1):nomatch; v18.ub = vlsr(v14.ub,r0); r17:16 = memd(r9++#8); v20 = vmem(r7++#1) }
+{ v3:2.w += vmpy(v15.h,v23.h); v15.b = vlut32(v27.b,v5.b,r1):nomatch; v22.ub = vlsr(v25.ub,r0); r19:18 = memd(r9++#8) }
+{ v19.w += vrmpy(v7.ub,r13.b); v12.w += vrmpy(v13.ub,r13.b); v7.b = vlut32(v14.b,v5.b,r1):nomatch; v13 = vmem(r7++#1) }
+{ v19.w += vrmpy(v17.ub,r14.b); v12.w += vrmpy(v16.ub,r14.b); v14.b = vlut32(v24.b,v5.b,r1):nomatch; v16.ub = vlsr(v20.ub,r0) }
+{ v17.b = vlut32(v18.b,v5.b,r1):nomatch; v18.ub = vlsr(v13.ub,r0); r11 = add(r7,#-7296); r21:20 = memd(r10++#8) }
+{ v19.w += vrmpy(v15.ub,r15.b); v12.w += vrmpy(v14.ub,r15.b); v14.b = vlut32(v22.b,v5.b,r1):nomatch; v15 = vmem(r11+#0) }
+{ v19.w += vrmpy(v7.ub,r16.b); v12.w += vrmpy(v17.ub,r16.b); v7.b = vlut32(v25.b,v5.b,r1):nomatch; v17 = vmem(r8++#1) }
+{ v15.b = vlut32(v20.b,v5.b,r1):nomatch; v20.h = vasl(v15.h,r5); v23 = vsplat(r21); v22 = vmem(r8++#1) }
+{ v19.w += vrmpy(v7.ub,r17.b); v12.w += vrmpy(v14.ub,r17.b); v7.b = vlut32(v16.b,v5.b,r1):nomatch; v14 = vmem(r8++#1) }
+{ v13.b = vlut32(v13.b,v5.b,r1):nomatch; v20.h = vmpy(v6.h,v20.h):<<1:rnd:sat; v16.ub = vlsr(v17.ub,r0) }
+{ v19.w += vrmpy(v15.ub,r18.b); v12.w += vrmpy(v7.ub,r18.b); v7.b = vlut32(v18.b,v5.b,r1):nomatch; v15.ub = vlsr(v22.ub,r0) }
+{ v18.h = vmpy(v20.h,r20.h):<<1:rnd:sat; v17.b = vlut32(v17.b,v5.b,r1):nomatch; v20 = vmem(r8++#1) }
+{ v19.w += vrmpy(v13.ub,r19.b); v12.w += vrmpy(v7.ub,r19.b); v7.b = vlut32(v22.b,v5.b,r1):nomatch; v13.ub = vlsr(v14.ub,r0) }
+{ v16.b = vlut32(v16.b,v5.b,r1):nomatch; v22 = v4; v24.ub = vlsr(v20.ub,r0); v25 = vmem(r8++#1) }
+{ v19.h = vasr(v12.w,v19.w,r0); v12 = v4; v15.b = vlut32(v15.b,v5.b,r1):nomatch; v26 = vmem(r8++#1) }
+{ v16.h = vsub(v19.h,v23.h); v22.w += vrmpy(v17.ub,r12.b); v12.w += vrmpy(v16.ub,r12.b); v14.b = vlut32(v14.b,v5.b,r1):nomatch }
+{ v22.w += vrmpy(v7.ub,r13.b); v12.w += vrmpy(v15.ub,r13.b); v7.b = vlut32(v13.b,v5.b,r1):nomatch; v13 = vmem(r8++#1) }
+{ v1:0.w += vmpy(v16.h,v18.h); v15.b = vlut32(v24.b,v5.b,r1):nomatch; v16.ub = vlsr(v26.ub,r0) }
+{ v22.w += vrmpy(v14.ub,r14.b); v12.w += vrmpy(v7.ub,r14.b); v7.b = vlut32(v20.b,v5.b,r1):nomatch; v14 = vmem(r8++#1) }
+{ v18.ub = vlsr(v25.ub,r0); v17.b = vlut32(v25.b,v5.b,r1):nomatch; v19 = vmem(r7++#1) }
+{ v22.w += vrmpy(v7.ub,r15.b); v12.w += vrmpy(v15.ub,r15.b); v7.b = vlut32(v16.b,v5.b,r1):nomatch; r11 = add(r8,#-7296) }
+{ v15.b = vlut32(v18.b,v5.b,r1):nomatch; v16.ub = vlsr(v13.ub,r0); v18 = vmem(r11+#0); r13:12 = memd(r9++#8) }
+{ v24.ub = vlsr(v14.ub,r0); v20.b = vlut32(v14.b,v5.b,r1):nomatch; v14 = v4; v25 = vmem(r7++#1) }
+{ v22.w += vrmpy(v17.ub,r16.b); v12.w += vrmpy(v15.ub,r16.b); v15.b = vlut32(v16.b,v5.b,r1):nomatch; v16.h = vasl(v18.h,r5) }
+{ v18.b = vlut32(v26.b,v5.b,r1):nomatch; v26.ub = vlsr(v19.ub,r0); v17 = v4; v27 = vmem(r7++#1) }
+{ v13.b = vlut32(v13.b,v5.b,r1):nomatch; v28.h = vmpy(v21.h,v16.h):<<1:rnd:sat; v16.ub = vlsr(v25.ub,r0); r15:14 = memd(r9++#8) }
+{ v22.w += vrmpy(v18.ub,r17.b); v12.w += vrmpy(v7.ub,r17.b); v7.b = vlut32(v24.b,v5.b,r1):nomatch; v18 = vmem(r7++#1) }
+{ v22.w += vrmpy(v13.ub,r18.b); v12.w += vrmpy(v15.ub,r18.b); v13.b = vlut32(v19.b,v5.b,r1):nomatch; v15.ub = vlsr(v27.ub,r0) }
+{ v22.w += vrmpy(v20.ub,r19.b); v12.w += vrmpy(v7.ub,r19.b); v7.b = vlut32(v26.b,v5.b,r1):nomatch; v19 = vmem(r7++#1) }
+{ v24.h = vmpy(v28.h,r20.h):<<1:rnd:sat; v20.b = vlut32(v25.b,v5.b,r1):nomatch; r17:16 = memd(r9++#8); v25 = vmem(r7++#1) }
+{ v12.h = vasr(v12.w,v22.w,r0); v14.w += vrmpy(v13.ub,r12.b); v17.w += vrmpy(v7.ub,r12.b); v7.b = vlut32(v15.b,v5.b,r1):nomatch }
+{ v13.h = vsub(v12.h,v23.h); v12.b = vlut32(v16.b,v5.b,r1):nomatch; v15.ub = vlsr(v18.ub,r0); v16 = vmem(r7++#1) }
+{ v22.b = vlut32(v27.b,v5.b,r1):nomatch; v23.ub = vlsr(v19.ub,r0); r19:18 = memd(r9++#8); v26 = vmem(r7++#1) }
+{ v3:2.w += vmpy(v13.h,v24.h); v13.b = vlut32(v18.b,v5.b,r1):nomatch; v18.ub = vlsr(v25.ub,r0); r11 = add(r7,#-8320) }
+{ v14.w += vrmpy(v20.ub,r13.b); v17.w += vrmpy(v12.ub,r13.b); v12.b = vlut32(v15.b,v5.b,r1):nomatch; v15.ub = vlsr(v16.ub,r0) }
+{ v14.w += vrmpy(v22.ub,r14.b); v17.w += vrmpy(v7.ub,r14.b); v7.b = vlut32(v19.b,v5.b,r1):nomatch; v19 = vmem(r11+#0) }
+{ v14.w += vrmpy(v13.ub,r15.b); v17.w += vrmpy(v12.ub,r15.b); v12.b = vlut32(v25.b,v5.b,r1):nomatch; v13 = vmem(r8++#1) }
+{ v19.b = vlut32(v23.b,v5.b,r1):nomatch; v23.uh = vlsr(v19.uh,r4); v22 = v4; v20 = vmem(r8++#1) }
+{ v18.b = vlut32(v18.b,v5.b,r1):nomatch; v25.ub = vlsr(v26.ub,r0); v24 = v4; v27 = vmem(r8++#1) }
+{ v14.w += vrmpy(v7.ub,r16.b); v17.w += vrmpy(v19.ub,r16.b); v7.b = vlut32(v16.b,v5.b,r1):nomatch; v16.h = vasl(v23.h,r5) }
+{ v14.w += vrmpy(v12.ub,r17.b); v17.w += vrmpy(v18.ub,r17.b); v12.b = vlut32(v15.b,v5.b,r1):nomatch; v15.ub = vlsr(v13.ub,r0) }
+{ v6.b = vlut32(v25.b,v5.b,r1):nomatch; v18.h = vmpy(v6.h,v16.h):<<1:rnd:sat; r21:20 = memd(r10++#8); v16.ub = vlsr(v20.ub,r0) }
+{ v14.w += vrmpy(v7.ub,r18.b); v17.w += vrmpy(v12.ub,r18.b); v7.b = vlut32(v26.b,v5.b,r1):nomatch; v12.ub = vlsr(v27.ub,r0) }
+{ v18.h = vmpy(v18.h,r20.h):<<1:rnd:sat; v13.b = vlut32(v13.b,v5.b,r1):nomatch; v19 = vmem(r8++#1) }
+{ v14.w += vrmpy(v7.ub,r19.b); v17.w += vrmpy(v6.ub,r19.b); v6.b = vlut32(v15.b,v5.b,r1):nomatch; v7 = vmem(r8++#1) }
+{ v23 = vsplat(r21); v15.b = vlut32(v20.b,v5.b,r1):nomatch; v20.ub = vlsr(v19.ub,r0); v25 = vmem(r8++#1) }
+{ v13.h = vasr(v17.w,v14.w,r0); v24.w += vrmpy(v13.ub,r12.b); v22.w += vrmpy(v6.ub,r12.b); v6.b = vlut32(v16.b,v5.b,r1):nomatch }
+{ v14.h = vsub(v13.h,v23.h); v13.b = vlut32(v27.b,v5.b,r1):nomatch; v16.ub = vlsr(v7.ub,r0); v17 = vmem(r8++#1) }
+{ v24.w += vrmpy(v15.ub,r13.b); v22.w += vrmpy(v6.ub,r13.b); v6.b = vlut32(v20.b,v5.b,r1):nomatch; v15 = vmem(r8++#1) }
+{ v1:0.w += vmpy(v14.h,v18.h); v12.b = vlut32(v12.b,v5.b,r1):nomatch; v14.ub = vlsr(v25.ub,r0); r11 = add(r8,#-8320) }
+{ v18.b = vlut32(v19.b,v5.b,r1):nomatch; v19.ub = vlsr(v17.ub,r0); v20 = vmem(r11+#0) }
+{ v8.w += vasr(v0.w,r6); v24.w += vrmpy(v13.ub,r14.b); v22.w += vrmpy(v12.ub,r14.b); v7.b = vlut32(v7.b,v5.b,r1):nomatch }
+{ v9.w += vasr(v1.w,r6); v24.w += vrmpy(v18.ub,r15.b); v22.w += vrmpy(v6.ub,r15.b); v6.b = vlut32(v16.b,v5.b,r1):nomatch }
+{ v12.b = vlut32(v25.b,v5.b,r1):nomatch; v13.uh = vlsr(v20.uh,r4) }
+{ v24.w += vrmpy(v7.ub,r16.b); v22.w += vrmpy(v6.ub,r16.b); v6.b = vlut32(v14.b,v5.b,r1):nomatch }
+{ v7.b = vlut32(v19.b,v5.b,r1):nomatch; v13.h = vasl(v13.h,r5) }
+{ v24.w += vrmpy(v12.ub,r17.b); v22.w += vrmpy(v6.ub,r17.b); v12.b = vlut32(v17.b,v5.b,r1):nomatch; v14.ub = vlsr(v15.ub,r0) }:endloop0
+{ v24.w += vrmpy(v12.ub,r18.b); v22.w += vrmpy(v7.ub,r18.b) }
+{ v13.b = vlut32(v15.b,v5.b,r1):nomatch; v15.h = vmpy(v21.h,v13.h):<<1:rnd:sat }
+{ v14.b = vlut32(v14.b,v5.b,r1):nomatch }
+{ v25.h = vmpy(v15.h,r20.h):<<1:rnd:sat }
+{ v24.w += vrmpy(v13.ub,r19.b); v22.w += vrmpy(v14.ub,r19.b) }
+{ v20.h = vasr(v22.w,v24.w,r0) }
+{ v24.h = vsub(v20.h,v23.h) }
+{ v3:2.w += vmpy(v24.h,v25.h) }
+{ v11.w += vasr(v3.w,r6) }
+{ v10.w += vasr(v2.w,r6) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
+{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32) }
+{ r27:26 = memd(r29+#40) }
+{ dealloc_return }
+.size hvx_sum_iq4_xs_tiles2, .-hvx_sum_iq4_xs_tiles2
+
+// 138 packets (132 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_iq4_xs_tile
+.hidden hvx_sum_iq4_xs_tile
+.type hvx_sum_iq4_xs_tile,@function
+hvx_sum_iq4_xs_tile:
+{ allocframe(#56); r28 = r0 }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##4 }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v2 = vsplat(r16) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_iq4_xs_tile,r30) }
+{ r27 = memw(r28+#68); v8 = vmem(r31+#0); r1 = ##0 }
+{ v9 = vmem(r31+#1); memw(r29+#48) = r31; r2 = ##2 }
+{ r3 = ##6; r4 = ##8 }
+{ v3 = vmem(r27+#0); r5 = ##10; r7 = memw(r28+#0) }
+{ r8 = memw(r28+#16); r9 = memw(r28+#36) }
+{ r6 = memw(r28+#60) }
+{ r7 = add(r7,#-512) }
+{ v4 = vmem(r7++#1) }
+{ v5 = vmem(r7++#1) }
+{ v6 = vmem(r7++#1) }
+{ v4.h += vasr(v5.h,r2); v5 = vmem(r7++#1) }
+{ v4.h += vasr(v6.h,r0); v6 = vmem(r7++#1) }
+{ v4.h += vasr(v5.h,r3); v5 = v2; v7 = vmem(r7++#1) }
+{ v10.ub = vlsr(v6.ub,r0); v6.b = vlut32(v6.b,v3.b,r1):nomatch; r11:10 = memd(r8++#8); v11 = vmem(r7++#1) }
+{ v12.ub = vlsr(v7.ub,r0); v7.b = vlut32(v7.b,v3.b,r1):nomatch; r13:12 = memd(r8++#8); v13 = vmem(r7++#1) }
+{ v14.b = vlut32(v10.b,v3.b,r1):nomatch; v10 = v2; v15 = vmem(r7++#1); r15:14 = memd(r8++#8) }
+{ v12.b = vlut32(v12.b,v3.b,r1):nomatch; v16.ub = vlsr(v11.ub,r0); v17 = vmem(r7++#1); r17:16 = memd(r9++#8) }
+{ v5.w += vrmpy(v6.ub,r10.b); v10.w += vrmpy(v14.ub,r10.b); v6.b = vlut32(v11.b,v3.b,r1):nomatch; v11.ub = vlsr(v13.ub,r0) }
+{ v5.w += vrmpy(v7.ub,r11.b); v10.w += vrmpy(v12.ub,r11.b); v7.b = vlut32(v13.b,v3.b,r1):nomatch; v12.ub = vlsr(v15.ub,r0) }
+{ v13.b = vlut32(v16.b,v3.b,r1):nomatch; v14.ub = vlsr(v17.ub,r0); v16 = vmem(r7++#1); r11:10 = memd(r8++#8) }
+{ v15.b = vlut32(v15.b,v3.b,r1):nomatch; v18 = vmem(r7++#1); v19 = vsplat(r17) }
+{ v5.w += vrmpy(v6.ub,r12.b); v10.w += vrmpy(v13.ub,r12.b); v6.b = vlut32(v11.b,v3.b,r1):nomatch; v11.ub = vlsr(v16.ub,r0) }
+{ v12.b = vlut32(v12.b,v3.b,r1):nomatch; v20.ub = vlsr(v18.ub,r0); r18 = add(r7,#-1536); v13 = v2 }
+{ v5.w += vrmpy(v7.ub,r13.b); v10.w += vrmpy(v6.ub,r13.b); v6.b = vlut32(v14.b,v3.b,r1):nomatch; v7 = vmem(r18+#0) }
+{ v5.w += vrmpy(v15.ub,r14.b); v10.w += vrmpy(v12.ub,r14.b); v12.b = vlut32(v17.b,v3.b,r1):nomatch; v14 = vmem(r7++#1) }
+{ v15.b = vlut32(v16.b,v3.b,r1):nomatch; v16.h = vasl(v7.h,r5); v7 = v2; v17 = vmem(r7++#1) }
+{ v5.w += vrmpy(v12.ub,r15.b); v10.w += vrmpy(v6.ub,r15.b); v6.b = vlut32(v11.b,v3.b,r1):nomatch; v11.ub = vlsr(v14.ub,r0) }
+{ v12.b = vlut32(v20.b,v3.b,r1):nomatch; v16.h = vmpy(v4.h,v16.h):<<1:rnd:sat; r13:12 = memd(r8++#8); v20 = vmem(r7++#1) }
+{ v5.w += vrmpy(v15.ub,r10.b); v10.w += vrmpy(v6.ub,r10.b); v6.b = vlut32(v18.b,v3.b,r1):nomatch; v15.ub = vlsr(v17.ub,r0) }
+{ v16.h = vmpy(v16.h,r16.h):<<1:rnd:sat; v14.b = vlut32(v14.b,v3.b,r1):nomatch; v18.ub = vlsr(v20.ub,r0); r15:14 = memd(r8++#8) }
+{ v5.w += vrmpy(v6.ub,r11.b); v10.w += vrmpy(v12.ub,r11.b); v6.b = vlut32(v11.b,v3.b,r1):nomatch; v11 = vmem(r7++#1) }
+{ v12.b = vlut32(v17.b,v3.b,r1):nomatch; v17 = vmem(r7++#1); r11:10 = memd(r8++#8) }
+{ jump .Lfirst_hvx_sum_iq4_xs_tile }
+.Lhvx_sum_iq4_xs_tile:
+{ v4 = vmem(r7++#1) }
+{ v5 = vmem(r7++#1); v15 = vsplat(r13); v6.h = vasr(v13.w,v10.w,r0) }
+{ v6 = vmem(r7++#1); v7.h = vsub(v6.h,v15.h); v10.h = vmpy(v7.h,r12.h):<<1:rnd:sat }
+{ v4.h += vasr(v5.h,r2); v5 = vmem(r7++#1) }
+{ v4.h += vasr(v6.h,r0); v6 = vmem(r7++#1); v1:0.w += vmpy(v7.h,v10.h) }
+{ v4.h += vasr(v5.h,r3); v5 = v2; v7 = vmem(r7++#1) }
+{ v10.ub = vlsr(v6.ub,r0); v6.b = vlut32(v6.b,v3.b,r1):nomatch; r11:10 = memd(r8++#8); v11 = vmem(r7++#1) }
+{ v12.ub = vlsr(v7.ub,r0); v7.b = vlut32(v7.b,v3.b,r1):nomatch; r13:12 = memd(r8++#8); v13 = vmem(r7++#1) }
+{ v14.b = vlut32(v10.b,v3.b,r1):nomatch; v10 = v2; v15 = vmem(r7++#1); r15:14 = memd(r8++#8) }
+{ v12.b = vlut32(v12.b,v3.b,r1):nomatch; v16.ub = vlsr(v11.ub,r0); v17 = vmem(r7++#1); r17:16 = memd(r9++#8) }
+{ v5.w += vrmpy(v6.ub,r10.b); v10.w += vrmpy(v14.ub,r10.b); v6.b = vlut32(v11.b,v3.b,r1):nomatch; v11.ub = vlsr(v13.ub,r0) }
+{ v5.w += vrmpy(v7.ub,r11.b); v10.w += vrmpy(v12.ub,r11.b); v7.b = vlut32(v13.b,v3.b,r1):nomatch; v12.ub = vlsr(v15.ub,r0) }
+{ v13.b = vlut32(v16.b,v3.b,r1):nomatch; v14.ub = vlsr(v17.ub,r0); v16 = vmem(r7++#1); r11:10 = memd(r8++#8) }
+{ v15.b = vlut32(v15.b,v3.b,r1):nomatch; v18 = vmem(r7++#1); v19 = vsplat(r17); v9.w += vasr(v1.w,r6) }
+{ v5.w += vrmpy(v6.ub,r12.b); v10.w += vrmpy(v13.ub,r12.b); v6.b = vlut32(v11.b,v3.b,r1):nomatch; v11.ub = vlsr(v16.ub,r0) }
+{ v12.b = vlut32(v12.b,v3.b,r1):nomatch; v20.ub = vlsr(v18.ub,r0); r18 = add(r7,#-1536); v13 = v2 }
+{ v5.w += vrmpy(v7.ub,r13.b); v10.w += vrmpy(v6.ub,r13.b); v6.b = vlut32(v14.b,v3.b,r1):nomatch; v7 = vmem(r18+#0) }
+{ v5.w += vrmpy(v15.ub,r14.b); v10.w += vrmpy(v12.ub,r14.b); v12.b = vlut32(v17.b,v3.b,r1):nomatch; v14 = vmem(r7++#1) }
+{ v15.b = vlut32(v16.b,v3.b,r1):nomatch; v16.h = vasl(v7.h,r5); v7 = v2; v17 = vmem(r7++#1) }
+{ v5.w += vrmpy(v12.ub,r15.b); v10.w += vrmpy(v6.ub,r15.b); v6.b = vlut32(v11.b,v3.b,r1):nomatch; v11.ub = vlsr(v14.ub,r0) }
+{ v12.b = vlut32(v20.b,v3.b,r1):nomatch; v16.h = vmpy(v4.h,v16.h):<<1:rnd:sat; r13:12 = memd(r8++#8); v20 = vmem(r7++#1) }
+{ v5.w += vrmpy(v15.ub,r10.b); v10.w += vrmpy(v6.ub,r10.b); v6.b = vlut32(v18.b,v3.b,r1):nomatch; v15.ub = vlsr(v17.ub,r0) }
+{ v16.h = vmpy(v16.h,r16.h):<<1:rnd:sat; v14.b = vlut32(v14.b,v3.b,r1):nomatch; v18.ub = vlsr(v20.ub,r0); r15:14 = memd(r8++#8) }
+{ v5.w += vrmpy(v6.ub,r11.b); v10.w += vrmpy(v12.ub,r11.b); v6.b = vlut32(v11.b,v3.b,r1):nomatch; v11 = vmem(r7++#1) }
+{ v12.b = vlut32(v17.b,v3.b,r1):nomatch; v17 = vmem(r7++#1); r11:10 = memd(r8++#8); v8.w += vasr(v0.w,r6) }
+.Lfirst_hvx_sum_iq4_xs_tile:
+{ v6.h = vasr(v10.w,v5.w,r0); v13.w += vrmpy(v14.ub,r12.b); v7.w += vrmpy(v6.ub,r12.b); v5.b = vlut32(v11.b,v3.b,r1):nomatch }
+{ v10.h = vsub(v6.h,v19.h); v6.b = vlut32(v20.b,v3.b,r1):nomatch; v11.ub = vlsr(v11.ub,r0); v14 = vmem(r7++#1) }
+{ v15.b = vlut32(v15.b,v3.b,r1):nomatch; v19.ub = vlsr(v17.ub,r0); v20 = vmem(r7++#1); r17:16 = memd(r8++#8) }
+{ v1:0.w = vmpy(v10.h,v16.h); v10.b = vlut32(v18.b,v3.b,r1):nomatch; v16.ub = vlsr(v14.ub,r0); r19:18 = memd(r9++#8) }
+{ v13.w += vrmpy(v12.ub,r13.b); v7.w += vrmpy(v15.ub,r13.b); v11.b = vlut32(v11.b,v3.b,r1):nomatch; v12.ub = vlsr(v20.ub,r0) }
+{ v13.w += vrmpy(v6.ub,r14.b); v7.w += vrmpy(v10.ub,r14.b); v6.b = vlut32(v17.b,v3.b,r1):nomatch; v10 = vmem(r7++#1) }
+{ v13.w += vrmpy(v5.ub,r15.b); v7.w += vrmpy(v11.ub,r15.b); v5.b = vlut32(v19.b,v3.b,r1):nomatch; r12 = add(r7,#-2560) }
+{ v11.b = vlut32(v14.b,v3.b,r1):nomatch; v14.ub = vlsr(v10.ub,r0); v15 = vmem(r12+#0); r13:12 = memd(r8++#8) }
+{ v13.w += vrmpy(v6.ub,r10.b); v7.w += vrmpy(v5.ub,r10.b); v5.b = vlut32(v16.b,v3.b,r1):nomatch; v6 = vmem(r7++#1) }
+{ v17.b = vlut32(v20.b,v3.b,r1):nomatch; v18.uh = vlsr(v15.uh,r4); v16 = v2; v15 = v2 }
+{ v13.w += vrmpy(v11.ub,r11.b); v7.w += vrmpy(v5.ub,r11.b); v5.b = vlut32(v12.b,v3.b,r1):nomatch; v11.ub = vlsr(v6.ub,r0) }
+{ v12.b = vlut32(v14.b,v3.b,r1):nomatch; v14.h = vasl(v18.h,r5); v18 = vsplat(r19); v19 = vmem(r7++#1) }
+{ v13.w += vrmpy(v17.ub,r16.b); v7.w += vrmpy(v5.ub,r16.b); v5.b = vlut32(v10.b,v3.b,r1):nomatch; v10 = vmem(r7++#1) }
+{ v17.h = vmpy(v4.h,v14.h):<<1:rnd:sat; v11.b = vlut32(v11.b,v3.b,r1):nomatch; v14.ub = vlsr(v19.ub,r0); r11:10 = memd(r8++#8) }
+{ v13.w += vrmpy(v5.ub,r17.b); v7.w += vrmpy(v12.ub,r17.b); v5.b = vlut32(v6.b,v3.b,r1):nomatch; v6 = vmem(r7++#1) }
+{ v14.h = vmpy(v17.h,r18.h):<<1:rnd:sat; v12.b = vlut32(v14.b,v3.b,r1):nomatch; v17.ub = vlsr(v10.ub,r0); r15:14 = memd(r8++#8) }
+{ v7.h = vasr(v7.w,v13.w,r0); v16.w += vrmpy(v5.ub,r12.b); v15.w += vrmpy(v11.ub,r12.b); v5.b = vlut32(v19.b,v3.b,r1):nomatch }
+{ v10.h = vsub(v7.h,v18.h); v7.b = vlut32(v10.b,v3.b,r1):nomatch; v11 = vmem(r7++#1); r17:16 = memd(r8++#8) }
+{ v16.w += vrmpy(v5.ub,r13.b); v15.w += vrmpy(v12.ub,r13.b); v5.b = vlut32(v17.b,v3.b,r1):nomatch; v12.ub = vlsr(v6.ub,r0) }
+{ v1:0.w += vmpy(v10.h,v14.h); v10.b = vlut32(v11.b,v3.b,r1):nomatch; v13 = vmem(r7++#1); r13:12 = memd(r9++#8) }
+{ v16.w += vrmpy(v7.ub,r10.b); v15.w += vrmpy(v5.ub,r10.b); v5.b = vlut32(v6.b,v3.b,r1):nomatch; v6 = vmem(r7++#1) }
+{ v7.b = vlut32(v12.b,v3.b,r1):nomatch; v11.ub = vlsr(v11.ub,r0); v12 = vmem(r7++#1); r19:18 = memd(r8++#8) }
+{ v17.ub = vlsr(v13.ub,r0); v14.b = vlut32(v13.b,v3.b,r1):nomatch; r20 = add(r7,#-3456); v13 = v2 }
+{ v16.w += vrmpy(v5.ub,r11.b); v15.w += vrmpy(v7.ub,r11.b); v5.b = vlut32(v11.b,v3.b,r1):nomatch; v7.ub = vlsr(v6.ub,r0) }
+{ v11.b = vlut32(v17.b,v3.b,r1):nomatch; v17.ub = vlsr(v12.ub,r0); v19 = vmem(r20+#0); v18 = vsplat(r13) }
+{ v16.w += vrmpy(v10.ub,r14.b); v15.w += vrmpy(v5.ub,r14.b); v5.b = vlut32(v6.b,v3.b,r1):nomatch; v6 = vmem(r7++#1) }
+{ v16.w += vrmpy(v14.ub,r15.b); v15.w += vrmpy(v11.ub,r15.b); v10.b = vlut32(v12.b,v3.b,r1):nomatch; v11.h = vasl(v19.h,r5) }
+{ v12.b = vlut32(v7.b,v3.b,r1):nomatch; v14.ub = vlsr(v6.ub,r0); v7 = v2; v19 = vmem(r7++#1) }
+{ v11.b = vlut32(v17.b,v3.b,r1):nomatch; v17.h = vmpy(v4.h,v11.h):<<1:rnd:sat; v20 = vmem(r7++#1); r11:10 = memd(r8++#8) }
+{ v16.w += vrmpy(v5.ub,r16.b); v15.w += vrmpy(v12.ub,r16.b); v5.b = vlut32(v6.b,v3.b,r1):nomatch; v6.ub = vlsr(v19.ub,r0) }
+{ v16.w += vrmpy(v10.ub,r17.b); v15.w += vrmpy(v11.ub,r17.b); v10.b = vlut32(v14.b,v3.b,r1):nomatch; v11.ub = vlsr(v20.ub,r0) }
+{ v14.h = vmpy(v17.h,r12.h):<<1:rnd:sat; v12.b = vlut32(v19.b,v3.b,r1):nomatch; v17 = vmem(r7++#1); r13:12 = memd(r8++#8) }
+{ v6.h = vasr(v15.w,v16.w,r0); v13.w += vrmpy(v5.ub,r18.b); v7.w += vrmpy(v10.ub,r18.b); v5.b = vlut32(v6.b,v3.b,r1):nomatch }
+{ v10.h = vsub(v6.h,v18.h); v6.b = vlut32(v20.b,v3.b,r1):nomatch; v15.ub = vlsr(v17.ub,r0); v16 = vmem(r7++#1) }
+{ v13.w += vrmpy(v12.ub,r19.b); v7.w += vrmpy(v5.ub,r19.b); v5.b = vlut32(v11.b,v3.b,r1):nomatch; v11 = vmem(r7++#1) }
+{ v1:0.w += vmpy(v10.h,v14.h); v10.b = vlut32(v15.b,v3.b,r1):nomatch; v12.ub = vlsr(v16.ub,r0); r15:14 = memd(r8++#8) }
+{ v13.w += vrmpy(v6.ub,r10.b); v7.w += vrmpy(v5.ub,r10.b); v5.b = vlut32(v17.b,v3.b,r1):nomatch; v6 = vmem(r7++#1) }
+{ v14.b = vlut32(v16.b,v3.b,r1):nomatch; v15 = vmem(r7++#1); r17:16 = memd(r9++#8) }
+{ v13.w += vrmpy(v5.ub,r11.b); v7.w += vrmpy(v10.ub,r11.b); v5.b = vlut32(v12.b,v3.b,r1):nomatch; v10.ub = vlsr(v11.ub,r0) }
+{ v12.b = vlut32(v11.b,v3.b,r1):nomatch; v16.ub = vlsr(v6.ub,r0); r10 = add(r7,#-4480); v11 = v2 }
+{ v13.w += vrmpy(v14.ub,r12.b); v7.w += vrmpy(v5.ub,r12.b); v5.b = vlut32(v6.b,v3.b,r1):nomatch; v6 = vmem(r10+#0) }
+{ v10.b = vlut32(v10.b,v3.b,r1):nomatch; v14.ub = vlsr(v15.ub,r0); v17 = vmem(r7++#1); r11:10 = memd(r8++#8) }
+{ v6.b = vlut32(v16.b,v3.b,r1):nomatch; v19.uh = vlsr(v6.uh,r4); v16 = v2; v18 = vmem(r7++#1) }
+{ v13.w += vrmpy(v12.ub,r13.b); v7.w += vrmpy(v10.ub,r13.b); v10.b = vlut32(v14.b,v3.b,r1):nomatch; v12.ub = vlsr(v17.ub,r0) }
+{ v13.w += vrmpy(v5.ub,r14.b); v7.w += vrmpy(v6.ub,r14.b); v5.b = vlut32(v15.b,v3.b,r1):nomatch; v6.h = vasl(v19.h,r5) }
+{ v19 = vsplat(r17); v12.b = vlut32(v12.b,v3.b,r1):nomatch; v14.ub = vlsr(v18.ub,r0); v15 = vmem(r7++#1) }
+{ v13.w += vrmpy(v5.ub,r15.b); v7.w += vrmpy(v10.ub,r15.b); v5.b = vlut32(v17.b,v3.b,r1):nomatch; v10 = vmem(r7++#1) }
+{ v18.h = vmpy(v4.h,v6.h):<<1:rnd:sat; v6.b = vlut32(v18.b,v3.b,r1):nomatch; v17.ub = vlsr(v15.ub,r0) }
+{ v7.h = vasr(v7.w,v13.w,r0); v16.w += vrmpy(v5.ub,r10.b); v11.w += vrmpy(v12.ub,r10.b); v5.b = vlut32(v15.b,v3.b,r1):nomatch }
+{ v12.h = vsub(v7.h,v19.h); v13.h = vmpy(v18.h,r16.h):<<1:rnd:sat; v7.b = vlut32(v17.b,v3.b,r1):nomatch; r13:12 = memd(r8++#8) }
+{ v14.b = vlut32(v14.b,v3.b,r1):nomatch; v15.ub = vlsr(v10.ub,r0); v17 = vmem(r7++#1); r15:14 = memd(r8++#8) }
+{ v1:0.w += vmpy(v12.h,v13.h); v10.b = vlut32(v10.b,v3.b,r1):nomatch; v12 = vmem(r7++#1); r17:16 = memd(r9++#8) }
+{ v16.w += vrmpy(v6.ub,r11.b); v11.w += vrmpy(v14.ub,r11.b); v6.b = vlut32(v15.b,v3.b,r1):nomatch; v13.ub = vlsr(v17.ub,r0) }
+{ v8.w += vasr(v0.w,r6); v16.w += vrmpy(v5.ub,r12.b); v11.w += vrmpy(v7.ub,r12.b); v5.b = vlut32(v17.b,v3.b,r1):nomatch }
+{ v9.w += vasr(v1.w,r6); v16.w += vrmpy(v10.ub,r13.b); v11.w += vrmpy(v6.ub,r13.b); v6.b = vlut32(v13.b,v3.b,r1):nomatch }
+{ v10.ub = vlsr(v12.ub,r0); v7.b = vlut32(v12.b,v3.b,r1):nomatch; v12 = vmem(r7++#1) }
+{ v16.w += vrmpy(v5.ub,r14.b); v11.w += vrmpy(v6.ub,r14.b); r11:10 = memd(r8++#8); v5 = vmem(r7++#1) }
+{ v6.b = vlut32(v10.b,v3.b,r1):nomatch; v10.ub = vlsr(v12.ub,r0); r12 = add(r7,#-5376); v13 = vsplat(r17) }
+{ v14.b = vlut32(v12.b,v3.b,r1):nomatch; v15.ub = vlsr(v5.ub,r0); v17 = vmem(r12+#0); v12 = v2 }
+{ v16.w += vrmpy(v7.ub,r15.b); v11.w += vrmpy(v6.ub,r15.b); v6.b = vlut32(v10.b,v3.b,r1):nomatch; v7 = vmem(r7++#1) }
+{ v10.b = vlut32(v15.b,v3.b,r1):nomatch; v17.h = vasl(v17.h,r5); v15 = v2; v18 = vmem(r7++#1) }
+{ v16.w += vrmpy(v14.ub,r10.b); v11.w += vrmpy(v6.ub,r10.b); v5.b = vlut32(v5.b,v3.b,r1):nomatch; v6.ub = vlsr(v7.ub,r0) }
+{ v17.h = vmpy(v4.h,v17.h):<<1:rnd:sat; v14.b = vlut32(v18.b,v3.b,r1):nomatch; v19 = vmem(r7++#1) }
+{ v16.w += vrmpy(v5.ub,r11.b); v11.w += vrmpy(v10.ub,r11.b); v5.b = vlut32(v6.b,v3.b,r1):nomatch; v6.ub = vlsr(v18.ub,r0) }
+{ v10.h = vmpy(v17.h,r16.h):<<1:rnd:sat; v7.b = vlut32(v7.b,v3.b,r1):nomatch; r11:10 = memd(r8++#8); v17.ub = vlsr(v19.ub,r0) }
+{ v11.h = vasr(v11.w,v16.w,r0); v6.b = vlut32(v6.b,v3.b,r1):nomatch; r13:12 = memd(r8++#8); v16 = vmem(r7++#1) }
+{ v7.h = vsub(v11.h,v13.h); v15.w += vrmpy(v7.ub,r10.b); v12.w += vrmpy(v5.ub,r10.b); v5.b = vlut32(v17.b,v3.b,r1):nomatch }
+{ v15.w += vrmpy(v14.ub,r11.b); v12.w += vrmpy(v6.ub,r11.b); v6.ub = vlsr(v16.ub,r0); v11 = vmem(r7++#1) }
+{ v1:0.w = vmpy(v7.h,v10.h); v7.b = vlut32(v19.b,v3.b,r1):nomatch; r11:10 = memd(r8++#8); v10 = vmem(r7++#1) }
+{ v6.b = vlut32(v6.b,v3.b,r1):nomatch; v13.ub = vlsr(v11.ub,r0); v14 = vmem(r7++#1); r15:14 = memd(r8++#8) }
+{ v15.w += vrmpy(v7.ub,r12.b); v12.w += vrmpy(v5.ub,r12.b); v5.b = vlut32(v16.b,v3.b,r1):nomatch; v7.ub = vlsr(v10.ub,r0) }
+{ v11.b = vlut32(v11.b,v3.b,r1):nomatch; v16.ub = vlsr(v14.ub,r0); v17 = vmem(r7++#1); r17:16 = memd(r9++#8) }
+{ v15.w += vrmpy(v5.ub,r13.b); v12.w += vrmpy(v6.ub,r13.b); v5.b = vlut32(v13.b,v3.b,r1):nomatch; r12 = add(r7,#-6400) }
+{ v10.b = vlut32(v10.b,v3.b,r1):nomatch; v13.ub = vlsr(v17.ub,r0); v18 = vmem(r12+#0); v6 = v2 }
+{ v15.w += vrmpy(v11.ub,r10.b); v12.w += vrmpy(v5.ub,r10.b); v5.b = vlut32(v7.b,v3.b,r1):nomatch; v7 = vmem(r7++#1) }
+{ v14.b = vlut32(v14.b,v3.b,r1):nomatch; v19.uh = vlsr(v18.uh,r4); v11 = v2; v18 = vmem(r7++#1) }
+{ v15.w += vrmpy(v10.ub,r11.b); v12.w += vrmpy(v5.ub,r11.b); v5.b = vlut32(v16.b,v3.b,r1):nomatch; v10.ub = vlsr(v7.ub,r0) }
+{ v16.b = vlut32(v17.b,v3.b,r1):nomatch; v17.h = vasl(v19.h,r5); v19 = vsplat(r17); v20 = vmem(r7++#1) }
+{ v15.w += vrmpy(v14.ub,r14.b); v12.w += vrmpy(v5.ub,r14.b); v5.b = vlut32(v13.b,v3.b,r1):nomatch; v13.ub = vlsr(v18.ub,r0) }
+{ v17.h = vmpy(v4.h,v17.h):<<1:rnd:sat; v7.b = vlut32(v7.b,v3.b,r1):nomatch; r11:10 = memd(r8++#8); v14.ub = vlsr(v20.ub,r0) }
+{ v15.w += vrmpy(v16.ub,r15.b); v12.w += vrmpy(v5.ub,r15.b); v5.b = vlut32(v10.b,v3.b,r1):nomatch; v10 = vmem(r7++#1) }
+{ v16.h = vmpy(v17.h,r16.h):<<1:rnd:sat; v13.b = vlut32(v13.b,v3.b,r1):nomatch; r13:12 = memd(r8++#8); v17 = vmem(r7++#1) }
+{ v7.h = vasr(v12.w,v15.w,r0); v11.w += vrmpy(v7.ub,r10.b); v6.w += vrmpy(v5.ub,r10.b); v5.b = vlut32(v20.b,v3.b,r1):nomatch }
+{ v12.h = vsub(v7.h,v19.h); v7.b = vlut32(v18.b,v3.b,r1):nomatch; r15:14 = memd(r8++#8); v15 = vmem(r7++#1) }
+{ v14.b = vlut32(v14.b,v3.b,r1):nomatch; v18.ub = vlsr(v10.ub,r0); v19 = vmem(r7++#1); r17:16 = memd(r8++#8) }
+{ v1:0.w += vmpy(v12.h,v16.h); v10.b = vlut32(v10.b,v3.b,r1):nomatch; v12.ub = vlsr(v17.ub,r0); r19:18 = memd(r9++#8) }
+{ v11.w += vrmpy(v7.ub,r11.b); v6.w += vrmpy(v13.ub,r11.b); v7.b = vlut32(v17.b,v3.b,r1):nomatch; v13.ub = vlsr(v15.ub,r0) }
+{ v11.w += vrmpy(v5.ub,r12.b); v6.w += vrmpy(v14.ub,r12.b); v5.b = vlut32(v18.b,v3.b,r1):nomatch; v14 = vmem(r7++#1) }
+{ v12.b = vlut32(v12.b,v3.b,r1):nomatch; v16.ub = vlsr(v19.ub,r0); r10 = add(r7,#-7296); v17 = vsplat(r19) }
+{ v11.w += vrmpy(v10.ub,r13.b); v6.w += vrmpy(v5.ub,r13.b); v5.b = vlut32(v15.b,v3.b,r1):nomatch; v10 = vmem(r10+#0) }
+{ v11.w += vrmpy(v7.ub,r14.b); v6.w += vrmpy(v12.ub,r14.b); v7.b = vlut32(v19.b,v3.b,r1):nomatch; v12 = vmem(r7++#1) }
+{ v15.b = vlut32(v14.b,v3.b,r1):nomatch; v18.h = vasl(v10.h,r5); v10 = v2; v19 = vmem(r7++#1) }
+{ v14.b = vlut32(v13.b,v3.b,r1):nomatch; v20.ub = vlsr(v14.ub,r0); v13 = v2; v21 = vmem(r7++#1) }
+{ v16.b = vlut32(v16.b,v3.b,r1):nomatch; v22.h = vmpy(v4.h,v18.h):<<1:rnd:sat; v18.ub = vlsr(v12.ub,r0); r11:10 = memd(r8++#8) }
+{ v11.w += vrmpy(v5.ub,r15.b); v6.w += vrmpy(v14.ub,r15.b); v5.b = vlut32(v20.b,v3.b,r1):nomatch; v14.ub = vlsr(v19.ub,r0) }
+{ v11.w += vrmpy(v7.ub,r16.b); v6.w += vrmpy(v16.ub,r16.b); v7.b = vlut32(v18.b,v3.b,r1):nomatch; v16 = vmem(r7++#1) }
+{ v11.w += vrmpy(v15.ub,r17.b); v6.w += vrmpy(v5.ub,r17.b); v5.b = vlut32(v12.b,v3.b,r1):nomatch; v12.ub = vlsr(v21.ub,r0) }
+{ v15.h = vmpy(v22.h,r18.h):<<1:rnd:sat; v14.b = vlut32(v14.b,v3.b,r1):nomatch; v18.ub = vlsr(v16.ub,r0) }
+{ v6.h = vasr(v6.w,v11.w,r0); v10.w += vrmpy(v5.ub,r10.b); v13.w += vrmpy(v7.ub,r10.b); v5.b = vlut32(v19.b,v3.b,r1):nomatch }
+{ v7.h = vsub(v6.h,v17.h); v6.b = vlut32(v12.b,v3.b,r1):nomatch; v11 = vmem(r7++#1) }
+{ v10.w += vrmpy(v5.ub,r11.b); v13.w += vrmpy(v14.ub,r11.b); v5.b = vlut32(v18.b,v3.b,r1):nomatch; v12 = vmem(r7++#1) }
+{ v1:0.w += vmpy(v7.h,v15.h); v7.b = vlut32(v21.b,v3.b,r1):nomatch; r11:10 = memd(r8++#8); v14.ub = vlsr(v11.ub,r0) }
+{ v15.b = vlut32(v16.b,v3.b,r1):nomatch; r13:12 = memd(r8++#8); v16.ub = vlsr(v12.ub,r0); v17 = vmem(r7++#1) }
+{ v10.w += vrmpy(v7.ub,r10.b); v13.w += vrmpy(v6.ub,r10.b); v6.b = vlut32(v14.b,v3.b,r1):nomatch; v7 = vmem(r7++#1) }
+{ v10.w += vrmpy(v15.ub,r11.b); v13.w += vrmpy(v5.ub,r11.b); v5.b = vlut32(v11.b,v3.b,r1):nomatch; r10 = add(r7,#-8320) }
+{ v11.b = vlut32(v16.b,v3.b,r1):nomatch; v14.ub = vlsr(v17.ub,r0); v15 = vmem(r10+#0) }
+{ v10.w += vrmpy(v5.ub,r12.b); v13.w += vrmpy(v6.ub,r12.b); v5.b = vlut32(v17.b,v3.b,r1):nomatch; v6.ub = vlsr(v7.ub,r0) }
+{ v12.b = vlut32(v12.b,v3.b,r1):nomatch; v15.uh = vlsr(v15.uh,r4) }
+{ v14.b = vlut32(v14.b,v3.b,r1):nomatch; r11:10 = memd(r8++#8) }
+{ v10.w += vrmpy(v12.ub,r13.b); v13.w += vrmpy(v11.ub,r13.b); v6.b = vlut32(v6.b,v3.b,r1):nomatch; v11.h = vasl(v15.h,r5) }
+{ v10.w += vrmpy(v5.ub,r10.b); v13.w += vrmpy(v14.ub,r10.b); v5.b = vlut32(v7.b,v3.b,r1):nomatch }
+{ v7.h = vmpy(v4.h,v11.h):<<1:rnd:sat; r13:12 = memd(r9++#8) }
+{ v10.w += vrmpy(v5.ub,r11.b); v13.w += vrmpy(v6.ub,r11.b) }:endloop0
+{ v15 = vsplat(r13); v6.h = vasr(v13.w,v10.w,r0) }
+{ v7.h = vsub(v6.h,v15.h); v10.h = vmpy(v7.h,r12.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v7.h,v10.h) }
+{ v9.w += vasr(v1.w,r6) }
+{ v8.w += vasr(v0.w,r6) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16) }
+{ r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32) }
+{ r27:26 = memd(r29+#40) }
+{ dealloc_return }
+.size hvx_sum_iq4_xs_tile, .-hvx_sum_iq4_xs_tile
+
+// 354 packets (336 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_iq4_xs_rows
+.hidden hvx_sum_iq4_xs_rows
+.type hvx_sum_iq4_xs_rows,@function
+hvx_sum_iq4_xs_rows:
+{ allocframe(#56); r28 = r0 }
+{ r30 = memw(r28+#56); memd(r29+#0) = r17:16; r16 = ##8 }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
+{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r0 = ##4 }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_iq4_xs_rows,r30); r27 = memw(r28+#68) }
+{ r1 = ##0; r3 = memw(r28+#0); r4 = memw(r28+#16) }
+{ r5 = memw(r28+#20); r6 = memw(r28+#24) }
+{ v9 = vmem(r27+#0); r7 = memw(r28+#28) }
+{ r3 = add(r3,#-512); r8 = memw(r28+#36); r9 = memw(r28+#40) }
+{ r10 = memw(r28+#44); r11 = memw(r28+#48) }
+{ r2 = memw(r28+#60); r12 = memw(r28+#64) }
+{ v10 = vmem(r3++#1) }
+{ v11 = vmem(r3++#1); r13 = #2 }
+{ v14 = vmem(r3++#1); r15:14 = memd(r4++#8); v12 = v8; v13 = v8 }
+{ v10.h += vasr(v11.h,r13); v15 = vmem(r3++#1); r13 = #6; v11 = v8 }
+{ v10.h += vasr(v14.h,r0); v17 = vmem(r3++#1); v14 = v8; v16 = v8 }
+{ v10.h += vasr(v15.h,r13); r17:16 = memd(r5++#8); v15 = v8 }
+{ v19.ub = vlsr(v17.ub,r0); v18.b = vlut32(v17.b,v9.b,r1):nomatch; r19:18 = memd(r6++#8); v17 = v8 }
+{ r21:20 = memd(r7++#8); v20 = v8; v21 = vmem(r3++#1) }
+{ v19.b = vlut32(v19.b,v9.b,r1):nomatch; v22 = vmem(r3++#1) }
+{ v23.ub = vlsr(v21.ub,r0); v21.b = vlut32(v21.b,v9.b,r1):nomatch }
+{ v14.w += vrmpy(v18.ub,r14.b); v12.w += vrmpy(v19.ub,r14.b); v24.ub = vlsr(v22.ub,r0); v22.b = vlut32(v22.b,v9.b,r1):nomatch }
+{ v16.w += vrmpy(v18.ub,r16.b); v13.w += vrmpy(v19.ub,r16.b); v23.b = vlut32(v23.b,v9.b,r1):nomatch; v25 = vmem(r3++#1) }
+{ v11.w += vrmpy(v18.ub,r18.b); v15.w += vrmpy(v19.ub,r18.b); v24.b = vlut32(v24.b,v9.b,r1):nomatch; v26 = vmem(r3++#1) }
+{ v16.w += vrmpy(v21.ub,r17.b); v13.w += vrmpy(v23.ub,r17.b); v27.ub = vlsr(v25.ub,r0); v25.b = vlut32(v25.b,v9.b,r1):nomatch }
+{ v17.w += vrmpy(v18.ub,r20.b); v20.w += vrmpy(v19.ub,r20.b); v19.ub = vlsr(v26.ub,r0); v18.b = vlut32(v26.b,v9.b,r1):nomatch }
+{ v17.w += vrmpy(v21.ub,r21.b); v20.w += vrmpy(v23.ub,r21.b); v26.b = vlut32(v27.b,v9.b,r1):nomatch }
+{ v14.w += vrmpy(v21.ub,r15.b); v12.w += vrmpy(v23.ub,r15.b); r15:14 = memd(r5++#8); v19.b = vlut32(v19.b,v9.b,r1):nomatch }
+{ v11.w += vrmpy(v21.ub,r19.b); v15.w += vrmpy(v23.ub,r19.b); r17:16 = memd(r4++#8); r19:18 = memd(r6++#8) }
+{ v16.w += vrmpy(v22.ub,r14.b); v13.w += vrmpy(v24.ub,r14.b); v21 = vmem(r3++#1) }
+{ v14.w += vrmpy(v22.ub,r16.b); v12.w += vrmpy(v24.ub,r16.b); r21:20 = memd(r7++#8); v23 = vmem(r3++#1) }
+{ v11.w += vrmpy(v22.ub,r18.b); v15.w += vrmpy(v24.ub,r18.b); v27.ub = vlsr(v21.ub,r0); v21.b = vlut32(v21.b,v9.b,r1):nomatch }
+{ v17.w += vrmpy(v22.ub,r20.b); v20.w += vrmpy(v24.ub,r20.b); v23.ub = vlsr(v23.ub,r0); v22.b = vlut32(v23.b,v9.b,r1):nomatch }
+{ v14.w += vrmpy(v25.ub,r17.b); v12.w += vrmpy(v26.ub,r17.b); r17:16 = memd(r4++#8); v24.b = vlut32(v27.b,v9.b,r1):nomatch }
+{ v16.w += vrmpy(v25.ub,r15.b); v13.w += vrmpy(v26.ub,r15.b); r15:14 = memd(r5++#8); v27 = vmem(r3++#1) }
+{ v11.w += vrmpy(v25.ub,r19.b); v15.w += vrmpy(v26.ub,r19.b); r19:18 = memd(r7++#8); v23.b = vlut32(v23.b,v9.b,r1):nomatch }
+{ v17.w += vrmpy(v25.ub,r21.b); v20.w += vrmpy(v26.ub,r21.b); v26.ub = vlsr(v27.ub,r0); v25.b = vlut32(v27.b,v9.b,r1):nomatch }
+{ v14.w += vrmpy(v18.ub,r16.b); v12.w += vrmpy(v19.ub,r16.b) }
+{ v16.w += vrmpy(v18.ub,r14.b); v13.w += vrmpy(v19.ub,r14.b); r21:20 = memd(r6++#8); v26.b = vlut32(v26.b,v9.b,r1):nomatch }
+{ v17.w += vrmpy(v18.ub,r18.b); v20.w += vrmpy(v19.ub,r18.b); r13 = add(r3,#-1536) }
+{ v11.w += vrmpy(v18.ub,r20.b); v15.w += vrmpy(v19.ub,r20.b); v18 = vmem(r13+#0); r13 = #10 }
+{ v11.w += vrmpy(v21.ub,r21.b); v15.w += vrmpy(v24.ub,r21.b) }
+{ v14.w += vrmpy(v21.ub,r17.b); v12.w += vrmpy(v24.ub,r17.b); v18.h = vasl(v18.h,r13) }
+{ v16.w += vrmpy(v21.ub,r15.b); v13.w += vrmpy(v24.ub,r15.b); r15:14 = memd(r6++#8) }
+{ v17.w += vrmpy(v21.ub,r19.b); v20.w += vrmpy(v24.ub,r19.b); r17:16 = memd(r4++#8) }
+{ r19:18 = memd(r5++#8); v11.w += vrmpy(v22.ub,r14.b); v15.w += vrmpy(v23.ub,r14.b) }
+{ jump .Lfirst_hvx_sum_iq4_xs_rows }
+.Lhvx_sum_iq4_xs_rows:
+{ v10 = vmem(r3++#1) }
+{ v11 = vmem(r3++#1); r13 = #2 }
+{ v14 = vmem(r3++#1); r15:14 = memd(r4++#8); v12 = v8; v13 = v8 }
+{ v10.h += vasr(v11.h,r13); v15 = vmem(r3++#1); r13 = #6; v11 = v8 }
+{ v10.h += vasr(v14.h,r0); v17 = vmem(r3++#1); v14 = v8; v16 = v8 }
+{ v10.h += vasr(v15.h,r13); r17:16 = memd(r5++#8); v15 = v8; v7:6.w += vmpy(v18.h,v19.h) }
+{ v19.ub = vlsr(v17.ub,r0); v18.b = vlut32(v17.b,v9.b,r1):nomatch; r19:18 = memd(r6++#8); v17 = v8 }
+{ r21:20 = memd(r7++#8); v20 = v8; v21 = vmem(r3++#1); v28.w += vasr(v5.w,r2) }
+{ v19.b = vlut32(v19.b,v9.b,r1):nomatch; v22 = vmem(r3++#1); vmem(r12+#3) = v22; v23.w += vasr(v4.w,r2) }
+{ v23.ub = vlsr(v21.ub,r0); v21.b = vlut32(v21.b,v9.b,r1):nomatch; vmem(r12+#4) = v23; v29 = vmem(r12+#6) }
+{ v14.w += vrmpy(v18.ub,r14.b); v12.w += vrmpy(v19.ub,r14.b); v24.ub = vlsr(v22.ub,r0); v22.b = vlut32(v22.b,v9.b,r1):nomatch }
+{ v16.w += vrmpy(v18.ub,r16.b); v13.w += vrmpy(v19.ub,r16.b); v23.b = vlut32(v23.b,v9.b,r1):nomatch; v25 = vmem(r3++#1) }
+{ v11.w += vrmpy(v18.ub,r18.b); v15.w += vrmpy(v19.ub,r18.b); v24.b = vlut32(v24.b,v9.b,r1):nomatch; v26 = vmem(r3++#1) }
+{ v16.w += vrmpy(v21.ub,r17.b); v13.w += vrmpy(v23.ub,r17.b); v27.ub = vlsr(v25.ub,r0); v25.b = vlut32(v25.b,v9.b,r1):nomatch }
+{ v17.w += vrmpy(v18.ub,r20.b); v20.w += vrmpy(v19.ub,r20.b); v19.ub = vlsr(v26.ub,r0); v18.b = vlut32(v26.b,v9.b,r1):nomatch }
+{ v17.w += vrmpy(v21.ub,r21.b); v20.w += vrmpy(v23.ub,r21.b); v26.b = vlut32(v27.b,v9.b,r1):nomatch }
+{ v14.w += vrmpy(v21.ub,r15.b); v12.w += vrmpy(v23.ub,r15.b); r15:14 = memd(r5++#8); v19.b = vlut32(v19.b,v9.b,r1):nomatch }
+{ v11.w += vrmpy(v21.ub,r19.b); v15.w += vrmpy(v23.ub,r19.b); r17:16 = memd(r4++#8); r19:18 = memd(r6++#8) }
+{ v16.w += vrmpy(v22.ub,r14.b); v13.w += vrmpy(v24.ub,r14.b); v21 = vmem(r3++#1); vmem(r12+#5) = v28 }
+{ v14.w += vrmpy(v22.ub,r16.b); v12.w += vrmpy(v24.ub,r16.b); r21:20 = memd(r7++#8); v23 = vmem(r3++#1) }
+{ v11.w += vrmpy(v22.ub,r18.b); v15.w += vrmpy(v24.ub,r18.b); v27.ub = vlsr(v21.ub,r0); v21.b = vlut32(v21.b,v9.b,r1):nomatch }
+{ v17.w += vrmpy(v22.ub,r20.b); v20.w += vrmpy(v24.ub,r20.b); v23.ub = vlsr(v23.ub,r0); v22.b = vlut32(v23.b,v9.b,r1):nomatch }
+{ v14.w += vrmpy(v25.ub,r17.b); v12.w += vrmpy(v26.ub,r17.b); r17:16 = memd(r4++#8); v24.b = vlut32(v27.b,v9.b,r1):nomatch }
+{ v16.w += vrmpy(v25.ub,r15.b); v13.w += vrmpy(v26.ub,r15.b); r15:14 = memd(r5++#8); v27 = vmem(r3++#1) }
+{ v11.w += vrmpy(v25.ub,r19.b); v15.w += vrmpy(v26.ub,r19.b); r19:18 = memd(r7++#8); v23.b = vlut32(v23.b,v9.b,r1):nomatch }
+{ v17.w += vrmpy(v25.ub,r21.b); v20.w += vrmpy(v26.ub,r21.b); v26.ub = vlsr(v27.ub,r0); v25.b = vlut32(v27.b,v9.b,r1):nomatch }
+{ v14.w += vrmpy(v18.ub,r16.b); v12.w += vrmpy(v19.ub,r16.b); v29.w += vasr(v6.w,r2); v27 = vmem(r12+#7) }
+{ v16.w += vrmpy(v18.ub,r14.b); v13.w += vrmpy(v19.ub,r14.b); r21:20 = memd(r6++#8); v26.b = vlut32(v26.b,v9.b,r1):nomatch }
+{ v17.w += vrmpy(v18.ub,r18.b); v20.w += vrmpy(v19.ub,r18.b); r13 = add(r3,#-1536) }
+{ v11.w += vrmpy(v18.ub,r20.b); v15.w += vrmpy(v19.ub,r20.b); v18 = vmem(r13+#0); r13 = #10 }
+{ v11.w += vrmpy(v21.ub,r21.b); v15.w += vrmpy(v24.ub,r21.b) }
+{ v14.w += vrmpy(v21.ub,r17.b); v12.w += vrmpy(v24.ub,r17.b); v18.h = vasl(v18.h,r13); vmem(r12+#6) = v29 }
+{ v16.w += vrmpy(v21.ub,r15.b); v13.w += vrmpy(v24.ub,r15.b); r15:14 = memd(r6++#8); v27.w += vasr(v7.w,r2) }
+{ v17.w += vrmpy(v21.ub,r19.b); v20.w += vrmpy(v24.ub,r19.b); r17:16 = memd(r4++#8) }
+{ r19:18 = memd(r5++#8); v11.w += vrmpy(v22.ub,r14.b); v15.w += vrmpy(v23.ub,r14.b); vmem(r12+#7) = v27 }
+.Lfirst_hvx_sum_iq4_xs_rows:
+{ v14.w += vrmpy(v22.ub,r16.b); v12.w += vrmpy(v23.ub,r16.b); r21:20 = memd(r7++#8) }
+{ v16.w += vrmpy(v22.ub,r18.b); v13.w += vrmpy(v23.ub,r18.b); r23:22 = memd(r11++#8) }
+{ v17.w += vrmpy(v22.ub,r20.b); v20.w += vrmpy(v23.ub,r20.b); r25:24 = memd(r10++#8); v19 = vmem(r3++#1) }
+{ v16.w += vrmpy(v25.ub,r19.b); v13.w += vrmpy(v26.ub,r19.b); r19:18 = memd(r8++#8); r27:26 = memd(r9++#8) }
+{ v14.w += vrmpy(v25.ub,r17.b); v12.w += vrmpy(v26.ub,r17.b); v21.ub = vlsr(v19.ub,r0); v19.b = vlut32(v19.b,v9.b,r1):nomatch }
+{ v11.w += vrmpy(v25.ub,r15.b); v15.w += vrmpy(v26.ub,r15.b); r13 = combine(r23.l,r25.l); v13.h = vasr(v13.w,v16.w,r0) }
+{ v17.w += vrmpy(v25.ub,r21.b); v20.w += vrmpy(v26.ub,r21.b); v14.h = vasr(v12.w,v14.w,r0); v12.b = vlut32(v21.b,v9.b,r1):nomatch }
+{ v16.h = vmpy(v10.h,v18.h):<<1:rnd:sat; r14 = combine(r27.l,r19.l); v15.h = vasr(v15.w,v11.w,r0); v11 = v8 }
+{ v20 = vsplat(r14); v21 = vsplat(r13); v18.h = vasr(v20.w,v17.w,r0); v17 = v8 }
+{ v24.h = vmpy(v16.h,r26.h):<<1:rnd:sat; v23 = v8; v22 = v8 }
+{ v27.h = vshuffo(v20.h,v20.h); v26.h = vmpy(v16.h,r18.h):<<1:rnd:sat; v25 = v8 }
+{ v27.h = vshuffe(v20.h,v20.h); v13.h = vsub(v13.h,v27.h); v20.h = vmpy(v16.h,r22.h):<<1:rnd:sat }
+{ v27.h = vshuffe(v21.h,v21.h); v14.h = vsub(v14.h,v27.h); v16.h = vmpy(v16.h,r24.h):<<1:rnd:sat }
+{ v15.h = vshuffo(v21.h,v21.h); v3:2.w = vmpy(v13.h,v24.h); v13.h = vsub(v15.h,v27.h); r15:14 = memd(r4++#8) }
+{ v1:0.w = vmpy(v14.h,v26.h); v15.h = vsub(v18.h,v15.h); r17:16 = memd(r6++#8); v14 = v8 }
+{ v5:4.w = vmpy(v13.h,v16.h); r19:18 = memd(r5++#8); v13 = v8; v16 = vmem(r3++#1) }
+{ v7:6.w = vmpy(v15.h,v20.h); r21:20 = memd(r7++#8); v15 = v8; v18 = vmem(r3++#1) }
+{ v17.w += vrmpy(v19.ub,r14.b); v11.w += vrmpy(v12.ub,r14.b); v20.ub = vlsr(v16.ub,r0); v16.b = vlut32(v16.b,v9.b,r1):nomatch }
+{ v23.w += vrmpy(v19.ub,r18.b); v22.w += vrmpy(v12.ub,r18.b); v21.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v9.b,r1):nomatch }
+{ v25.w += vrmpy(v19.ub,r16.b); v14.w += vrmpy(v12.ub,r16.b); v20.b = vlut32(v20.b,v9.b,r1):nomatch; v24 = vmem(r3++#1) }
+{ v15.w += vrmpy(v19.ub,r20.b); v13.w += vrmpy(v12.ub,r20.b); v12.b = vlut32(v21.b,v9.b,r1):nomatch; v19 = vmem(r3++#1) }
+{ v17.w += vrmpy(v16.ub,r15.b); v11.w += vrmpy(v20.ub,r15.b); v24.ub = vlsr(v24.ub,r0); v21.b = vlut32(v24.b,v9.b,r1):nomatch }
+{ v23.w += vrmpy(v16.ub,r19.b); v22.w += vrmpy(v20.ub,r19.b); v26.ub = vlsr(v19.ub,r0); v19.b = vlut32(v19.b,v9.b,r1):nomatch }
+{ v25.w += vrmpy(v16.ub,r17.b); v14.w += vrmpy(v20.ub,r17.b); r15:14 = memd(r4++#8); v24.b = vlut32(v24.b,v9.b,r1):nomatch }
+{ v15.w += vrmpy(v16.ub,r21.b); v13.w += vrmpy(v20.ub,r21.b); r17:16 = memd(r6++#8); v16.b = vlut32(v26.b,v9.b,r1):nomatch }
+{ v17.w += vrmpy(v18.ub,r14.b); v11.w += vrmpy(v12.ub,r14.b); r19:18 = memd(r5++#8) }
+{ v25.w += vrmpy(v18.ub,r16.b); v14.w += vrmpy(v12.ub,r16.b); r21:20 = memd(r7++#8); v20 = vmem(r3++#1) }
+{ v23.w += vrmpy(v18.ub,r18.b); v22.w += vrmpy(v12.ub,r18.b); v26 = vmem(r3++#1) }
+{ v15.w += vrmpy(v18.ub,r20.b); v13.w += vrmpy(v12.ub,r20.b); v18.ub = vlsr(v20.ub,r0); v12.b = vlut32(v20.b,v9.b,r1):nomatch }
+{ v15.w += vrmpy(v21.ub,r21.b); v13.w += vrmpy(v24.ub,r21.b); v26.ub = vlsr(v26.ub,r0); v20.b = vlut32(v26.b,v9.b,r1):nomatch }
+{ v25.w += vrmpy(v21.ub,r17.b); v14.w += vrmpy(v24.ub,r17.b); r17:16 = memd(r4++#8); v18.b = vlut32(v18.b,v9.b,r1):nomatch }
+{ v17.w += vrmpy(v21.ub,r15.b); v11.w += vrmpy(v24.ub,r15.b); r15:14 = memd(r6++#8); v26.b = vlut32(v26.b,v9.b,r1):nomatch }
+{ v23.w += vrmpy(v21.ub,r19.b); v22.w += vrmpy(v24.ub,r19.b); r19:18 = memd(r7++#8); v21 = vmem(r3++#1) }
+{ v17.w += vrmpy(v19.ub,r16.b); v11.w += vrmpy(v16.ub,r16.b); r21:20 = memd(r5++#8); r13 = add(r3,#-2560) }
+{ v25.w += vrmpy(v19.ub,r14.b); v14.w += vrmpy(v16.ub,r14.b); v24.ub = vlsr(v21.ub,r0); v21.b = vlut32(v21.b,v9.b,r1):nomatch }
+{ v15.w += vrmpy(v19.ub,r18.b); v13.w += vrmpy(v16.ub,r18.b); v27 = vmem(r13+#0) }
+{ v23.w += vrmpy(v19.ub,r20.b); v22.w += vrmpy(v16.ub,r20.b); v16.b = vlut32(v24.b,v9.b,r1):nomatch; r13 = #8 }
+{ v23.w += vrmpy(v12.ub,r21.b); v22.w += vrmpy(v18.ub,r21.b) }
+{ v25.w += vrmpy(v12.ub,r15.b); v14.w += vrmpy(v18.ub,r15.b); v19.uh = vlsr(v27.uh,r13); r13 = #10 }
+{ v17.w += vrmpy(v12.ub,r17.b); v11.w += vrmpy(v18.ub,r17.b); r15:14 = memd(r4++#8) }
+{ v15.w += vrmpy(v12.ub,r19.b); v13.w += vrmpy(v18.ub,r19.b); r17:16 = memd(r5++#8); v12.h = vasl(v19.h,r13) }
+{ v17.w += vrmpy(v20.ub,r14.b); v11.w += vrmpy(v26.ub,r14.b); r19:18 = memd(r6++#8); r21:20 = memd(r7++#8) }
+{ v23.w += vrmpy(v20.ub,r16.b); v22.w += vrmpy(v26.ub,r16.b); r23:22 = memd(r8++#8); r25:24 = memd(r9++#8) }
+{ v25.w += vrmpy(v20.ub,r18.b); v14.w += vrmpy(v26.ub,r18.b); r27:26 = memd(r10++#8) }
+{ v15.w += vrmpy(v20.ub,r20.b); v13.w += vrmpy(v26.ub,r20.b); r31:30 = memd(r11++#8); v18 = vmem(r3++#1) }
+{ v17.w += vrmpy(v21.ub,r15.b); v11.w += vrmpy(v16.ub,r15.b); r13 = combine(r25.l,r23.l); v20 = v8 }
+{ v25.w += vrmpy(v21.ub,r19.b); v14.w += vrmpy(v16.ub,r19.b); v24.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v9.b,r1):nomatch }
+{ v23.w += vrmpy(v21.ub,r17.b); v22.w += vrmpy(v16.ub,r17.b); v17.h = vasr(v11.w,v17.w,r0); v11 = v8 }
+{ v15.w += vrmpy(v21.ub,r21.b); v13.w += vrmpy(v16.ub,r21.b); v16.h = vasr(v14.w,v25.w,r0); v14.b = vlut32(v24.b,v9.b,r1):nomatch }
+{ v22.h = vmpy(v10.h,v12.h):<<1:rnd:sat; r14 = combine(r31.l,r27.l); v21.h = vasr(v22.w,v23.w,r0); v12 = v8 }
+{ v23 = vsplat(r13); v24 = vsplat(r14); v15.h = vasr(v13.w,v15.w,r0); v13 = v8 }
+{ v27.h = vmpy(v22.h,r22.h):<<1:rnd:sat; v26 = v8; v25 = v8 }
+{ v19.h = vshuffe(v23.h,v23.h); v29.h = vmpy(v22.h,r24.h):<<1:rnd:sat; v28 = v8 }
+{ v23.h = vshuffo(v23.h,v23.h); v17.h = vsub(v17.h,v19.h); v19.h = vmpy(v22.h,r30.h):<<1:rnd:sat }
+{ v23.h = vshuffo(v24.h,v24.h); v21.h = vsub(v21.h,v23.h); v22.h = vmpy(v22.h,r26.h):<<1:rnd:sat }
+{ v17.h = vshuffe(v24.h,v24.h); v1:0.w += vmpy(v17.h,v27.h); v15.h = vsub(v15.h,v23.h); r15:14 = memd(r5++#8) }
+{ v3:2.w += vmpy(v21.h,v29.h); v16.h = vsub(v16.h,v17.h); r17:16 = memd(r4++#8); v17 = vmem(r3++#1) }
+{ v7:6.w += vmpy(v15.h,v19.h); r19:18 = memd(r6++#8); v15 = v8; v19 = vmem(r3++#1) }
+{ v5:4.w += vmpy(v16.h,v22.h); r21:20 = memd(r7++#8); v17.ub = vlsr(v17.ub,r0); v16.b = vlut32(v17.b,v9.b,r1):nomatch }
+{ v11.w += vrmpy(v18.ub,r14.b); v13.w += vrmpy(v14.ub,r14.b); v21.ub = vlsr(v19.ub,r0); v19.b = vlut32(v19.b,v9.b,r1):nomatch }
+{ v12.w += vrmpy(v18.ub,r16.b); v20.w += vrmpy(v14.ub,r16.b); v17.b = vlut32(v17.b,v9.b,r1):nomatch; v22 = vmem(r3++#1) }
+{ v26.w += vrmpy(v18.ub,r18.b); v25.w += vrmpy(v14.ub,r18.b); v21.b = vlut32(v21.b,v9.b,r1):nomatch; v23 = vmem(r3++#1) }
+{ v28.w += vrmpy(v18.ub,r20.b); v15.w += vrmpy(v14.ub,r20.b); v18.ub = vlsr(v22.ub,r0); v14.b = vlut32(v22.b,v9.b,r1):nomatch }
+{ v12.w += vrmpy(v16.ub,r17.b); v20.w += vrmpy(v17.ub,r17.b); v23.ub = vlsr(v23.ub,r0); v22.b = vlut32(v23.b,v9.b,r1):nomatch }
+{ v11.w += vrmpy(v16.ub,r15.b); v13.w += vrmpy(v17.ub,r15.b); r15:14 = memd(r4++#8); v18.b = vlut32(v18.b,v9.b,r1):nomatch }
+{ v28.w += vrmpy(v16.ub,r21.b); v15.w += vrmpy(v17.ub,r21.b); r17:16 = memd(r5++#8); v23.b = vlut32(v23.b,v9.b,r1):nomatch }
+{ v26.w += vrmpy(v16.ub,r19.b); v25.w += vrmpy(v17.ub,r19.b); r19:18 = memd(r6++#8); v16 = vmem(r3++#1) }
+{ v12.w += vrmpy(v19.ub,r14.b); v20.w += vrmpy(v21.ub,r14.b); r21:20 = memd(r7++#8); v17 = vmem(r3++#1) }
+{ v11.w += vrmpy(v19.ub,r16.b); v13.w += vrmpy(v21.ub,r16.b); v24.ub = vlsr(v16.ub,r0); v16.b = vlut32(v16.b,v9.b,r1):nomatch }
+{ v26.w += vrmpy(v19.ub,r18.b); v25.w += vrmpy(v21.ub,r18.b); v27.ub = vlsr(v17.ub,r0); v17.b = vlut32(v17.b,v9.b,r1):nomatch }
+{ v28.w += vrmpy(v19.ub,r20.b); v15.w += vrmpy(v21.ub,r20.b); v19.b = vlut32(v24.b,v9.b,r1):nomatch }
+{ v28.w += vrmpy(v14.ub,r21.b); v15.w += vrmpy(v18.ub,r21.b); v21.b = vlut32(v27.b,v9.b,r1):nomatch }
+{ v12.w += vrmpy(v14.ub,r15.b); v20.w += vrmpy(v18.ub,r15.b); r15:14 = memd(r4++#8) }
+{ v11.w += vrmpy(v14.ub,r17.b); v13.w += vrmpy(v18.ub,r17.b); r17:16 = memd(r5++#8); v24 = vmem(r3++#1) }
+{ v26.w += vrmpy(v14.ub,r19.b); v25.w += vrmpy(v18.ub,r19.b); r19:18 = memd(r6++#8); r13 = add(r3,#-3456) }
+{ v12.w += vrmpy(v22.ub,r14.b); v20.w += vrmpy(v23.ub,r14.b); v18.ub = vlsr(v24.ub,r0); v14.b = vlut32(v24.b,v9.b,r1):nomatch }
+{ v11.w += vrmpy(v22.ub,r16.b); v13.w += vrmpy(v23.ub,r16.b); r21:20 = memd(r7++#8); v24 = vmem(r13+#0) }
+{ v26.w += vrmpy(v22.ub,r18.b); v25.w += vrmpy(v23.ub,r18.b); v18.b = vlut32(v18.b,v9.b,r1):nomatch; r13 = #10 }
+{ v28.w += vrmpy(v22.ub,r20.b); v15.w += vrmpy(v23.ub,r20.b) }
+{ v11.w += vrmpy(v16.ub,r17.b); v13.w += vrmpy(v19.ub,r17.b); v22.h = vasl(v24.h,r13) }
+{ v12.w += vrmpy(v16.ub,r15.b); v20.w += vrmpy(v19.ub,r15.b) }
+{ v28.w += vrmpy(v16.ub,r21.b); v15.w += vrmpy(v19.ub,r21.b); r15:14 = memd(r6++#8) }
+{ v26.w += vrmpy(v16.ub,r19.b); v25.w += vrmpy(v19.ub,r19.b); r17:16 = memd(r4++#8) }
+{ r19:18 = memd(r5++#8); v26.w += vrmpy(v17.ub,r14.b); v25.w += vrmpy(v21.ub,r14.b) }
+{ v12.w += vrmpy(v17.ub,r16.b); v20.w += vrmpy(v21.ub,r16.b); r23:22 = memd(r7++#8); r21:20 = memd(r8++#8) }
+{ v11.w += vrmpy(v17.ub,r18.b); v13.w += vrmpy(v21.ub,r18.b); r25:24 = memd(r9++#8); v16 = vmem(r3++#1) }
+{ v28.w += vrmpy(v17.ub,r22.b); v15.w += vrmpy(v21.ub,r22.b); r27:26 = memd(r10++#8); r31:30 = memd(r11++#8) }
+{ v12.w += vrmpy(v14.ub,r17.b); v20.w += vrmpy(v18.ub,r17.b); v17.ub = vlsr(v16.ub,r0); v16.b = vlut32(v16.b,v9.b,r1):nomatch }
+{ v11.w += vrmpy(v14.ub,r19.b); v13.w += vrmpy(v18.ub,r19.b); r13 = combine(r25.l,r21.l); v19 = v8 }
+{ v26.w += vrmpy(v14.ub,r15.b); v25.w += vrmpy(v18.ub,r15.b); v17.h = vasr(v20.w,v12.w,r0); v12.b = vlut32(v17.b,v9.b,r1):nomatch }
+{ v28.w += vrmpy(v14.ub,r23.b); v15.w += vrmpy(v18.ub,r23.b); v13.h = vasr(v13.w,v11.w,r0); v11 = v8 }
+{ v20.h = vmpy(v10.h,v22.h):<<1:rnd:sat; r14 = combine(r31.l,r27.l); v18.h = vasr(v25.w,v26.w,r0); v14 = v8 }
+{ v22 = vsplat(r13); v23 = vsplat(r14); v21.h = vasr(v15.w,v28.w,r0); v15 = v8 }
+{ v25.h = vmpy(v20.h,r20.h):<<1:rnd:sat; v24 = v8; v26 = vmem(r3++#1) }
+{ v29.h = vshuffo(v22.h,v22.h); v28.h = vmpy(v20.h,r24.h):<<1:rnd:sat; v27 = v8 }
+{ v29.h = vshuffe(v22.h,v22.h); v13.h = vsub(v13.h,v29.h); v22.h = vmpy(v20.h,r26.h):<<1:rnd:sat }
+{ v29.h = vshuffo(v23.h,v23.h); v17.h = vsub(v17.h,v29.h); v20.h = vmpy(v20.h,r30.h):<<1:rnd:sat }
+{ v21.h = vshuffe(v23.h,v23.h); v3:2.w += vmpy(v13.h,v28.h); v13.h = vsub(v21.h,v29.h); r15:14 = memd(r4++#8) }
+{ v1:0.w += vmpy(v17.h,v25.h); v17.h = vsub(v18.h,v21.h); r17:16 = memd(r5++#8); v18.ub = vlsr(v26.ub,r0) }
+{ v7:6.w += vmpy(v13.h,v20.h); r19:18 = memd(r6++#8); v13 = v8; v20.b = vlut32(v26.b,v9.b,r1):nomatch }
+{ v5:4.w += vmpy(v17.h,v22.h); r21:20 = memd(r7++#8); v17.b = vlut32(v18.b,v9.b,r1):nomatch; v18 = vmem(r3++#1) }
+{ v11.w += vrmpy(v16.ub,r14.b); v19.w += vrmpy(v12.ub,r14.b); v21 = v8; v22 = vmem(r3++#1) }
+{ v14.w += vrmpy(v16.ub,r16.b); v15.w += vrmpy(v12.ub,r16.b); v23.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v9.b,r1):nomatch }
+{ v27.w += vrmpy(v16.ub,r18.b); v24.w += vrmpy(v12.ub,r18.b); v25.ub = vlsr(v22.ub,r0); v22.b = vlut32(v22.b,v9.b,r1):nomatch }
+{ v21.w += vrmpy(v16.ub,r20.b); v13.w += vrmpy(v12.ub,r20.b); v12.b = vlut32(v23.b,v9.b,r1):nomatch; v16 = vmem(r3++#1) }
+{ v11.w += vrmpy(v20.ub,r15.b); v19.w += vrmpy(v17.ub,r15.b); r15:14 = memd(r4++#8); v23.b = vlut32(v25.b,v9.b,r1):nomatch }
+{ v14.w += vrmpy(v20.ub,r17.b); v15.w += vrmpy(v17.ub,r17.b); r17:16 = memd(r5++#8); v25.ub = vlsr(v16.ub,r0) }
+{ v27.w += vrmpy(v20.ub,r19.b); v24.w += vrmpy(v17.ub,r19.b); r19:18 = memd(r7++#8); v16.b = vlut32(v16.b,v9.b,r1):nomatch }
+{ v21.w += vrmpy(v20.ub,r21.b); v13.w += vrmpy(v17.ub,r21.b); v17.b = vlut32(v25.b,v9.b,r1):nomatch; v20 = vmem(r3++#1) }
+{ v11.w += vrmpy(v18.ub,r14.b); v19.w += vrmpy(v12.ub,r14.b); r21:20 = memd(r6++#8); v25 = vmem(r3++#1) }
+{ v14.w += vrmpy(v18.ub,r16.b); v15.w += vrmpy(v12.ub,r16.b); v26.ub = vlsr(v20.ub,r0); v20.b = vlut32(v20.b,v9.b,r1):nomatch }
+{ v27.w += vrmpy(v18.ub,r20.b); v24.w += vrmpy(v12.ub,r20.b); v28.ub = vlsr(v25.ub,r0); v25.b = vlut32(v25.b,v9.b,r1):nomatch }
+{ v21.w += vrmpy(v18.ub,r18.b); v13.w += vrmpy(v12.ub,r18.b); v12.b = vlut32(v26.b,v9.b,r1):nomatch }
+{ v27.w += vrmpy(v22.ub,r21.b); v24.w += vrmpy(v23.ub,r21.b); v18.b = vlut32(v28.b,v9.b,r1):nomatch }
+{ v11.w += vrmpy(v22.ub,r15.b); v19.w += vrmpy(v23.ub,r15.b); v26 = vmem(r3++#1) }
+{ v14.w += vrmpy(v22.ub,r17.b); v15.w += vrmpy(v23.ub,r17.b); r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
+{ v21.w += vrmpy(v22.ub,r19.b); v13.w += vrmpy(v23.ub,r19.b); v23.ub = vlsr(v26.ub,r0); v22.b = vlut32(v26.b,v9.b,r1):nomatch }
+{ v27.w += vrmpy(v16.ub,r16.b); v24.w += vrmpy(v17.ub,r16.b); r19:18 = memd(r7++#8) }
+{ r21:20 = memd(r4++#8); v14.w += vrmpy(v16.ub,r14.b); v15.w += vrmpy(v17.ub,r14.b); v23.b = vlut32(v23.b,v9.b,r1):nomatch }
+{ v21.w += vrmpy(v16.ub,r18.b); v13.w += vrmpy(v17.ub,r18.b); r13 = add(r3,#-4480) }
+{ v11.w += vrmpy(v16.ub,r20.b); v19.w += vrmpy(v17.ub,r20.b); v16 = vmem(r13+#0); r13 = #8 }
+{ v14.w += vrmpy(v20.ub,r15.b); v15.w += vrmpy(v12.ub,r15.b) }
+{ v27.w += vrmpy(v20.ub,r17.b); v24.w += vrmpy(v12.ub,r17.b); v16.uh = vlsr(v16.uh,r13); r13 = #10 }
+{ v11.w += vrmpy(v20.ub,r21.b); v19.w += vrmpy(v12.ub,r21.b); r15:14 = memd(r5++#8) }
+{ v21.w += vrmpy(v20.ub,r19.b); v13.w += vrmpy(v12.ub,r19.b); r17:16 = memd(r4++#8); v12.h = vasl(v16.h,r13) }
+{ v14.w += vrmpy(v25.ub,r14.b); v15.w += vrmpy(v18.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v11.w += vrmpy(v25.ub,r16.b); v19.w += vrmpy(v18.ub,r16.b); r23:22 = memd(r6++#8); r21:20 = memd(r8++#8) }
+{ v21.w += vrmpy(v25.ub,r18.b); v13.w += vrmpy(v18.ub,r18.b); r25:24 = memd(r9++#8); v17 = vmem(r12+#0) }
+{ v27.w += vrmpy(v25.ub,r22.b); v24.w += vrmpy(v18.ub,r22.b); r27:26 = memd(r10++#8); v18 = vmem(r12+#1) }
+{ v11.w += vrmpy(v22.ub,r17.b); v19.w += vrmpy(v23.ub,r17.b); r17:16 = memd(r11++#8); v20 = vmem(r12+#2) }
+{ v27.w += vrmpy(v22.ub,r23.b); v24.w += vrmpy(v23.ub,r23.b); r13 = combine(r25.l,r21.l); v25 = vmem(r12+#3) }
+{ v14.w += vrmpy(v22.ub,r15.b); v15.w += vrmpy(v23.ub,r15.b); v11.h = vasr(v19.w,v11.w,r0); v19 = vmem(r12+#4) }
+{ v21.w += vrmpy(v22.ub,r19.b); v13.w += vrmpy(v23.ub,r19.b); v22.h = vasr(v24.w,v27.w,r0); v23 = vmem(r12+#5) }
+{ v14.h = vmpy(v10.h,v12.h):<<1:rnd:sat; r14 = combine(r17.l,r27.l); v12.h = vasr(v15.w,v14.w,r0); v15 = vmem(r12+#7) }
+{ v24 = vsplat(r13); v26 = vsplat(r14); v13.h = vasr(v13.w,v21.w,r0); v21 = vmem(r12+#6) }
+{ v28.h = vmpy(v14.h,r20.h):<<1:rnd:sat; v29 = vmem(r3++#1); v27 = v8 }
+{ v16.h = vshuffe(v24.h,v24.h); v31.h = vmpy(v14.h,r24.h):<<1:rnd:sat; v30 = v8 }
+{ v24.h = vshuffo(v24.h,v24.h); v11.h = vsub(v11.h,v16.h); v16.h = vmpy(v14.h,r26.h):<<1:rnd:sat }
+{ v24.h = vshuffo(v26.h,v26.h); v12.h = vsub(v12.h,v24.h); v14.h = vmpy(v14.h,r16.h):<<1:rnd:sat }
+{ v13.h = vshuffe(v26.h,v26.h); v1:0.w += vmpy(v11.h,v28.h); v11.h = vsub(v13.h,v24.h); r15:14 = memd(r4++#8) }
+{ v3:2.w += vmpy(v12.h,v31.h); v12.h = vsub(v22.h,v13.h); v13.ub = vlsr(v29.ub,r0); r17:16 = memd(r5++#8) }
+{ v17.w += vasr(v0.w,r2); v7:6.w += vmpy(v11.h,v14.h); v11.b = vlut32(v29.b,v9.b,r1):nomatch; r19:18 = memd(r6++#8) }
+{ vmem(r12+#0) = v17; v18.w += vasr(v1.w,r2); v5:4.w += vmpy(v12.h,v16.h); r21:20 = memd(r7++#8) }
+{ vmem(r12+#1) = v18; v20.w += vasr(v2.w,r2); v13.b = vlut32(v13.b,v9.b,r1):nomatch; v12 = v8 }
+{ vmem(r12+#2) = v20; v25.w += vasr(v3.w,r2); v14 = v8; v16 = v8 }
+{ vmem(r12+#3) = v25; v19.w += vasr(v4.w,r2); v30.w += vrmpy(v11.ub,r14.b); v12.w += vrmpy(v13.ub,r14.b) }
+{ vmem(r12+#4) = v19; v23.w += vasr(v5.w,r2); v17 = v8; v18 = vmem(r3++#1) }
+{ vmem(r12+#5) = v23; v21.w += vasr(v6.w,r2); v27.w += vrmpy(v11.ub,r16.b); v14.w += vrmpy(v13.ub,r16.b) }
+{ vmem(r12+#6) = v21; v15.w += vasr(v7.w,r2); v19 = v8; v20 = v8 }
+{ vmem(r12+#7) = v15; v16.w += vrmpy(v11.ub,r18.b); v19.w += vrmpy(v13.ub,r18.b); v15.ub = vlsr(v18.ub,r0) }
+{ v17.w += vrmpy(v11.ub,r20.b); v20.w += vrmpy(v13.ub,r20.b); v11.b = vlut32(v18.b,v9.b,r1):nomatch; v13 = vmem(r3++#1) }
+{ v15.b = vlut32(v15.b,v9.b,r1):nomatch }
+{ v18.ub = vlsr(v13.ub,r0); v13.b = vlut32(v13.b,v9.b,r1):nomatch; r23:22 = memd(r4++#8); r25:24 = memd(r7++#8) }
+{ v27.w += vrmpy(v11.ub,r17.b); v14.w += vrmpy(v15.ub,r17.b); r17:16 = memd(r5++#8); v21 = vmem(r3++#1) }
+{ v16.w += vrmpy(v11.ub,r19.b); v19.w += vrmpy(v15.ub,r19.b); v18.b = vlut32(v18.b,v9.b,r1):nomatch; v22 = vmem(r3++#1) }
+{ v17.w += vrmpy(v11.ub,r21.b); v20.w += vrmpy(v15.ub,r21.b); v23.ub = vlsr(v21.ub,r0); v21.b = vlut32(v21.b,v9.b,r1):nomatch }
+{ v30.w += vrmpy(v11.ub,r15.b); v12.w += vrmpy(v15.ub,r15.b); v15.ub = vlsr(v22.ub,r0); v11.b = vlut32(v22.b,v9.b,r1):nomatch }
+{ v27.w += vrmpy(v13.ub,r16.b); v14.w += vrmpy(v18.ub,r16.b); r15:14 = memd(r6++#8); v22.b = vlut32(v23.b,v9.b,r1):nomatch }
+{ v30.w += vrmpy(v13.ub,r22.b); v12.w += vrmpy(v18.ub,r22.b); v15.b = vlut32(v15.b,v9.b,r1):nomatch; v23 = vmem(r3++#1) }
+{ v17.w += vrmpy(v13.ub,r24.b); v20.w += vrmpy(v18.ub,r24.b); v24 = vmem(r3++#1) }
+{ v16.w += vrmpy(v13.ub,r14.b); v19.w += vrmpy(v18.ub,r14.b); v18.ub = vlsr(v23.ub,r0); v13.b = vlut32(v23.b,v9.b,r1):nomatch }
+{ v30.w += vrmpy(v21.ub,r23.b); v12.w += vrmpy(v22.ub,r23.b); v24.ub = vlsr(v24.ub,r0); v23.b = vlut32(v24.b,v9.b,r1):nomatch }
+{ v17.w += vrmpy(v21.ub,r25.b); v20.w += vrmpy(v22.ub,r25.b); v18.b = vlut32(v18.b,v9.b,r1):nomatch }
+{ v27.w += vrmpy(v21.ub,r17.b); v14.w += vrmpy(v22.ub,r17.b); r17:16 = memd(r5++#8); v24.b = vlut32(v24.b,v9.b,r1):nomatch }
+{ v16.w += vrmpy(v21.ub,r15.b); v19.w += vrmpy(v22.ub,r15.b); r15:14 = memd(r4++#8) }
+{ v27.w += vrmpy(v11.ub,r16.b); v14.w += vrmpy(v15.ub,r16.b); r19:18 = memd(r6++#8); v21 = vmem(r3++#1) }
+{ v30.w += vrmpy(v11.ub,r14.b); v12.w += vrmpy(v15.ub,r14.b); r21:20 = memd(r7++#8) }
+{ v16.w += vrmpy(v11.ub,r18.b); v19.w += vrmpy(v15.ub,r18.b); v22.ub = vlsr(v21.ub,r0); v21.b = vlut32(v21.b,v9.b,r1):nomatch }
+{ v17.w += vrmpy(v11.ub,r20.b); v20.w += vrmpy(v15.ub,r20.b); r22 = add(r3,#-5376); r13 = #10 }
+{ v30.w += vrmpy(v13.ub,r15.b); v12.w += vrmpy(v18.ub,r15.b); v11.b = vlut32(v22.b,v9.b,r1):nomatch; v15 = vmem(r22+#0) }
+{ v17.w += vrmpy(v13.ub,r21.b); v20.w += vrmpy(v18.ub,r21.b) }
+{ v27.w += vrmpy(v13.ub,r17.b); v14.w += vrmpy(v18.ub,r17.b); r15:14 = memd(r5++#8); v15.h = vasl(v15.h,r13) }
+{ v16.w += vrmpy(v13.ub,r19.b); v19.w += vrmpy(v18.ub,r19.b); r17:16 = memd(r4++#8) }
+{ v27.w += vrmpy(v23.ub,r14.b); v14.w += vrmpy(v24.ub,r14.b); r19:18 = memd(r6++#8); r21:20 = memd(r7++#8) }
+{ v30.w += vrmpy(v23.ub,r16.b); v12.w += vrmpy(v24.ub,r16.b); r23:22 = memd(r8++#8); r25:24 = memd(r9++#8) }
+{ v16.w += vrmpy(v23.ub,r18.b); v19.w += vrmpy(v24.ub,r18.b); v13 = vmem(r3++#1) }
+{ v17.w += vrmpy(v23.ub,r20.b); v20.w += vrmpy(v24.ub,r20.b); r27:26 = memd(r10++#8); r31:30 = memd(r11++#8) }
+{ v27.w += vrmpy(v21.ub,r15.b); v14.w += vrmpy(v11.ub,r15.b); r13 = combine(r25.l,r23.l); v18.ub = vlsr(v13.ub,r0) }
+{ v16.w += vrmpy(v21.ub,r19.b); v19.w += vrmpy(v11.ub,r19.b); v22.b = vlut32(v13.b,v9.b,r1):nomatch; v13 = v8 }
+{ v17.w += vrmpy(v21.ub,r21.b); v20.w += vrmpy(v11.ub,r21.b); v18.h = vasr(v14.w,v27.w,r0); v14.b = vlut32(v18.b,v9.b,r1):nomatch }
+{ v30.w += vrmpy(v21.ub,r17.b); v12.w += vrmpy(v11.ub,r17.b); v16.h = vasr(v19.w,v16.w,r0); v11 = v8 }
+{ v19.h = vmpy(v10.h,v15.h):<<1:rnd:sat; r14 = combine(r31.l,r27.l); v17.h = vasr(v20.w,v17.w,r0); v15 = v8 }
+{ v21 = vsplat(r13); v23 = vsplat(r14); v20.h = vasr(v12.w,v30.w,r0); v12 = v8 }
+{ v26.h = vmpy(v19.h,r22.h):<<1:rnd:sat; v25 = v8; v24 = v8 }
+{ v29.h = vshuffo(v21.h,v21.h); v28.h = vmpy(v19.h,r24.h):<<1:rnd:sat; v27 = v8 }
+{ v30.h = vshuffe(v23.h,v23.h); v18.h = vsub(v18.h,v29.h); v29.h = vmpy(v19.h,r30.h):<<1:rnd:sat }
+{ v21.h = vshuffe(v21.h,v21.h); v16.h = vsub(v16.h,v30.h); v19.h = vmpy(v19.h,r26.h):<<1:rnd:sat }
+{ v20.h = vshuffo(v23.h,v23.h); v18.h = vsub(v20.h,v21.h); v3:2.w = vmpy(v18.h,v28.h); r15:14 = memd(r4++#8) }
+{ v5:4.w = vmpy(v16.h,v19.h); v16.h = vsub(v17.h,v20.h); r17:16 = memd(r5++#8); v17 = vmem(r3++#1) }
+{ v1:0.w = vmpy(v18.h,v26.h); r19:18 = memd(r7++#8); v18 = v8; v19 = vmem(r3++#1) }
+{ v7:6.w = vmpy(v16.h,v29.h); r21:20 = memd(r6++#8); v17.ub = vlsr(v17.ub,r0); v16.b = vlut32(v17.b,v9.b,r1):nomatch }
+{ v11.w += vrmpy(v22.ub,r14.b); v13.w += vrmpy(v14.ub,r14.b); v20.ub = vlsr(v19.ub,r0); v19.b = vlut32(v19.b,v9.b,r1):nomatch }
+{ v25.w += vrmpy(v22.ub,r16.b); v15.w += vrmpy(v14.ub,r16.b); v17.b = vlut32(v17.b,v9.b,r1):nomatch; v21 = vmem(r3++#1) }
+{ v12.w += vrmpy(v22.ub,r20.b); v24.w += vrmpy(v14.ub,r20.b); v20.b = vlut32(v20.b,v9.b,r1):nomatch; v23 = vmem(r3++#1) }
+{ v27.w += vrmpy(v22.ub,r18.b); v18.w += vrmpy(v14.ub,r18.b); v21.ub = vlsr(v21.ub,r0); v14.b = vlut32(v21.b,v9.b,r1):nomatch }
+{ v25.w += vrmpy(v16.ub,r17.b); v15.w += vrmpy(v17.ub,r17.b); v23.ub = vlsr(v23.ub,r0); v22.b = vlut32(v23.b,v9.b,r1):nomatch }
+{ v27.w += vrmpy(v16.ub,r19.b); v18.w += vrmpy(v17.ub,r19.b); v21.b = vlut32(v21.b,v9.b,r1):nomatch }
+{ v11.w += vrmpy(v16.ub,r15.b); v13.w += vrmpy(v17.ub,r15.b); r15:14 = memd(r4++#8); v23.b = vlut32(v23.b,v9.b,r1):nomatch }
+{ v12.w += vrmpy(v16.ub,r21.b); v24.w += vrmpy(v17.ub,r21.b); r17:16 = memd(r7++#8); v16 = vmem(r3++#1) }
+{ v11.w += vrmpy(v19.ub,r14.b); v13.w += vrmpy(v20.ub,r14.b); r19:18 = memd(r5++#8); v17 = vmem(r3++#1) }
+{ r21:20 = memd(r6++#8); v27.w += vrmpy(v19.ub,r16.b); v18.w += vrmpy(v20.ub,r16.b); v26.ub = vlsr(v16.ub,r0) }
+{ v25.w += vrmpy(v19.ub,r18.b); v15.w += vrmpy(v20.ub,r18.b); v28.ub = vlsr(v17.ub,r0); v17.b = vlut32(v17.b,v9.b,r1):nomatch }
+{ v12.w += vrmpy(v19.ub,r20.b); v24.w += vrmpy(v20.ub,r20.b); v19.b = vlut32(v26.b,v9.b,r1):nomatch }
+{ v12.w += vrmpy(v14.ub,r21.b); v24.w += vrmpy(v21.ub,r21.b); v20.b = vlut32(v28.b,v9.b,r1):nomatch }
+{ v11.w += vrmpy(v14.ub,r15.b); v13.w += vrmpy(v21.ub,r15.b); v26 = vmem(r3++#1) }
+{ v27.w += vrmpy(v14.ub,r17.b); v18.w += vrmpy(v21.ub,r17.b); r15:14 = memd(r4++#8); r17:16 = memd(r5++#8) }
+{ v25.w += vrmpy(v14.ub,r19.b); v15.w += vrmpy(v21.ub,r19.b); v21.ub = vlsr(v26.ub,r0); v14.b = vlut32(v26.b,v9.b,r1):nomatch }
+{ v11.w += vrmpy(v22.ub,r14.b); v13.w += vrmpy(v23.ub,r14.b); r19:18 = memd(r6++#8) }
+{ v25.w += vrmpy(v22.ub,r16.b); v15.w += vrmpy(v23.ub,r16.b); r21:20 = memd(r7++#8); v21.b = vlut32(v21.b,v9.b,r1):nomatch }
+{ v12.w += vrmpy(v22.ub,r18.b); v24.w += vrmpy(v23.ub,r18.b); v16.b = vlut32(v16.b,v9.b,r1):nomatch; r13 = add(r3,#-6400) }
+{ v27.w += vrmpy(v22.ub,r20.b); v18.w += vrmpy(v23.ub,r20.b); v22 = vmem(r13+#0); r13 = #8 }
+{ v11.w += vrmpy(v16.ub,r15.b); v13.w += vrmpy(v19.ub,r15.b) }
+{ v12.w += vrmpy(v16.ub,r19.b); v24.w += vrmpy(v19.ub,r19.b); v22.uh = vlsr(v22.uh,r13); r13 = #10 }
+{ v27.w += vrmpy(v16.ub,r21.b); v18.w += vrmpy(v19.ub,r21.b); r15:14 = memd(r4++#8); r19:18 = memd(r5++#8) }
+{ v25.w += vrmpy(v16.ub,r17.b); v15.w += vrmpy(v19.ub,r17.b); r17:16 = memd(r6++#8); v16.h = vasl(v22.h,r13) }
+{ v11.w += vrmpy(v17.ub,r14.b); v13.w += vrmpy(v20.ub,r14.b); r21:20 = memd(r8++#8); r23:22 = memd(r9++#8) }
+{ v25.w += vrmpy(v17.ub,r18.b); v15.w += vrmpy(v20.ub,r18.b); r25:24 = memd(r7++#8) }
+{ v12.w += vrmpy(v17.ub,r16.b); v24.w += vrmpy(v20.ub,r16.b); r27:26 = memd(r11++#8) }
+{ v27.w += vrmpy(v17.ub,r24.b); v18.w += vrmpy(v20.ub,r24.b); r13 = combine(r23.l,r21.l); v17 = vmem(r3++#1) }
+{ v27.w += vrmpy(v14.ub,r25.b); v18.w += vrmpy(v21.ub,r25.b); r25:24 = memd(r10++#8); v19 = v8 }
+{ v12.w += vrmpy(v14.ub,r17.b); v24.w += vrmpy(v21.ub,r17.b); v20.ub = vlsr(v17.ub,r0); v17.b = vlut32(v17.b,v9.b,r1):nomatch }
+{ v11.w += vrmpy(v14.ub,r15.b); v13.w += vrmpy(v21.ub,r15.b); v23.h = vasr(v18.w,v27.w,r0); v18 = v8 }
+{ v25.w += vrmpy(v14.ub,r19.b); v15.w += vrmpy(v21.ub,r19.b); v14.h = vasr(v24.w,v12.w,r0); v12.b = vlut32(v20.b,v9.b,r1):nomatch }
+{ v16.h = vmpy(v10.h,v16.h):<<1:rnd:sat; r14 = combine(r27.l,r25.l); v13.h = vasr(v13.w,v11.w,r0); v11 = v8 }
+{ v21 = vsplat(r13); v24 = vsplat(r14); v20.h = vasr(v15.w,v25.w,r0); v15 = v8 }
+{ v27.h = vmpy(v16.h,r20.h):<<1:rnd:sat; v26 = v8; v25 = v8 }
+{ v30.h = vshuffo(v21.h,v21.h); v29.h = vmpy(v16.h,r22.h):<<1:rnd:sat; v28 = v8 }
+{ v31.h = vshuffo(v24.h,v24.h); v20.h = vsub(v20.h,v30.h); v30.h = vmpy(v16.h,r26.h):<<1:rnd:sat }
+{ v24.h = vshuffe(v24.h,v24.h); v23.h = vmpy(v16.h,r24.h):<<1:rnd:sat; v16.h = vsub(v23.h,v31.h) }
+{ v22.h = vshuffe(v21.h,v21.h); v3:2.w += vmpy(v20.h,v29.h); v14.h = vsub(v14.h,v24.h); r15:14 = memd(r4++#8) }
+{ v13.h = vsub(v13.h,v22.h); v7:6.w += vmpy(v16.h,v30.h); r17:16 = memd(r5++#8); v16 = vmem(r3++#1) }
+{ v5:4.w += vmpy(v14.h,v23.h); r19:18 = memd(r7++#8); v14 = v8; v20 = vmem(r3++#1) }
+{ v1:0.w += vmpy(v13.h,v27.h); r21:20 = memd(r6++#8); v16.ub = vlsr(v16.ub,r0); v13.b = vlut32(v16.b,v9.b,r1):nomatch }
+{ v11.w += vrmpy(v17.ub,r16.b); v15.w += vrmpy(v12.ub,r16.b); v21.ub = vlsr(v20.ub,r0); v20.b = vlut32(v20.b,v9.b,r1):nomatch }
+{ v19.w += vrmpy(v17.ub,r14.b); v18.w += vrmpy(v12.ub,r14.b); v16.b = vlut32(v16.b,v9.b,r1):nomatch; v22 = vmem(r3++#1) }
+{ v26.w += vrmpy(v17.ub,r20.b); v25.w += vrmpy(v12.ub,r20.b); v21.b = vlut32(v21.b,v9.b,r1):nomatch; v23 = vmem(r3++#1) }
+{ v28.w += vrmpy(v17.ub,r18.b); v14.w += vrmpy(v12.ub,r18.b); v17.ub = vlsr(v22.ub,r0); v12.b = vlut32(v22.b,v9.b,r1):nomatch }
+{ v26.w += vrmpy(v13.ub,r21.b); v25.w += vrmpy(v16.ub,r21.b); v23.ub = vlsr(v23.ub,r0); v22.b = vlut32(v23.b,v9.b,r1):nomatch }
+{ v28.w += vrmpy(v13.ub,r19.b); v14.w += vrmpy(v16.ub,r19.b); v17.b = vlut32(v17.b,v9.b,r1):nomatch }
+{ v19.w += vrmpy(v13.ub,r15.b); v18.w += vrmpy(v16.ub,r15.b); r15:14 = memd(r4++#8); v23.b = vlut32(v23.b,v9.b,r1):nomatch }
+{ v11.w += vrmpy(v13.ub,r17.b); v15.w += vrmpy(v16.ub,r17.b); r17:16 = memd(r5++#8) }
+{ v19.w += vrmpy(v20.ub,r14.b); v18.w += vrmpy(v21.ub,r14.b); r19:18 = memd(r6++#8); v13 = vmem(r3++#1) }
+{ v11.w += vrmpy(v20.ub,r16.b); v15.w += vrmpy(v21.ub,r16.b); r21:20 = memd(r7++#8); v16 = vmem(r3++#1) }
+{ v26.w += vrmpy(v20.ub,r18.b); v25.w += vrmpy(v21.ub,r18.b); v24.ub = vlsr(v13.ub,r0); v13.b = vlut32(v13.b,v9.b,r1):nomatch }
+{ v28.w += vrmpy(v20.ub,r20.b); v14.w += vrmpy(v21.ub,r20.b); v20.ub = vlsr(v16.ub,r0); v16.b = vlut32(v16.b,v9.b,r1):nomatch }
+{ v26.w += vrmpy(v12.ub,r19.b); v25.w += vrmpy(v17.ub,r19.b); v21.b = vlut32(v24.b,v9.b,r1):nomatch }
+{ v19.w += vrmpy(v12.ub,r15.b); v18.w += vrmpy(v17.ub,r15.b); v20.b = vlut32(v20.b,v9.b,r1):nomatch }
+{ v11.w += vrmpy(v12.ub,r17.b); v15.w += vrmpy(v17.ub,r17.b); r15:14 = memd(r4++#8); v24 = vmem(r3++#1) }
+{ v28.w += vrmpy(v12.ub,r21.b); v14.w += vrmpy(v17.ub,r21.b); r17:16 = memd(r5++#8); r19:18 = memd(r6++#8) }
+{ v19.w += vrmpy(v22.ub,r14.b); v18.w += vrmpy(v23.ub,r14.b); v17.ub = vlsr(v24.ub,r0); v12.b = vlut32(v24.b,v9.b,r1):nomatch }
+{ v11.w += vrmpy(v22.ub,r16.b); v15.w += vrmpy(v23.ub,r16.b); r21:20 = memd(r7++#8) }
+{ v26.w += vrmpy(v22.ub,r18.b); v25.w += vrmpy(v23.ub,r18.b); v17.b = vlut32(v17.b,v9.b,r1):nomatch; r13 = add(r3,#-7296) }
+{ v28.w += vrmpy(v22.ub,r20.b); v14.w += vrmpy(v23.ub,r20.b); v22 = vmem(r13+#0); r13 = #10 }
+{ v11.w += vrmpy(v13.ub,r17.b); v15.w += vrmpy(v21.ub,r17.b) }
+{ v26.w += vrmpy(v13.ub,r19.b); v25.w += vrmpy(v21.ub,r19.b); v22.h = vasl(v22.h,r13) }
+{ v19.w += vrmpy(v13.ub,r15.b); v18.w += vrmpy(v21.ub,r15.b); r15:14 = memd(r4++#8) }
+{ v28.w += vrmpy(v13.ub,r21.b); v14.w += vrmpy(v21.ub,r21.b); r17:16 = memd(r6++#8) }
+{ v19.w += vrmpy(v16.ub,r14.b); v18.w += vrmpy(v20.ub,r14.b); r19:18 = memd(r5++#8); r21:20 = memd(r7++#8) }
+{ v26.w += vrmpy(v16.ub,r16.b); v25.w += vrmpy(v20.ub,r16.b); r23:22 = memd(r10++#8); r25:24 = memd(r11++#8) }
+{ v11.w += vrmpy(v16.ub,r18.b); v15.w += vrmpy(v20.ub,r18.b); r27:26 = memd(r9++#8) }
+{ v28.w += vrmpy(v16.ub,r20.b); v14.w += vrmpy(v20.ub,r20.b); r31:30 = memd(r8++#8); v13 = vmem(r3++#1) }
+{ v26.w += vrmpy(v12.ub,r17.b); v25.w += vrmpy(v17.ub,r17.b); r13 = combine(r25.l,r23.l); v16 = v8 }
+{ v19.w += vrmpy(v12.ub,r15.b); v18.w += vrmpy(v17.ub,r15.b); v20.ub = vlsr(v13.ub,r0); v13.b = vlut32(v13.b,v9.b,r1):nomatch }
+{ v28.w += vrmpy(v12.ub,r21.b); v14.w += vrmpy(v17.ub,r21.b); v23.h = vasr(v25.w,v26.w,r0); v21 = v8 }
+{ v11.w += vrmpy(v12.ub,r19.b); v15.w += vrmpy(v17.ub,r19.b); v17.h = vasr(v18.w,v19.w,r0); v12.b = vlut32(v20.b,v9.b,r1):nomatch }
+{ v19.h = vmpy(v10.h,v22.h):<<1:rnd:sat; r14 = combine(r27.l,r31.l); v18.h = vasr(v14.w,v28.w,r0); v14 = v8 }
+{ v20 = vsplat(r14); v22 = vsplat(r13); v15.h = vasr(v15.w,v11.w,r0); v11 = v8 }
+{ v26.h = vmpy(v19.h,r30.h):<<1:rnd:sat; v24 = v8; v25 = v8 }
+{ v29.h = vshuffe(v20.h,v20.h); v28.h = vmpy(v19.h,r26.h):<<1:rnd:sat; v27 = v8 }
+{ v30.h = vshuffe(v22.h,v22.h); v17.h = vsub(v17.h,v29.h); v29.h = vmpy(v19.h,r24.h):<<1:rnd:sat }
+{ v23.h = vshuffo(v20.h,v20.h); v19.h = vsub(v23.h,v30.h); v20.h = vmpy(v19.h,r22.h):<<1:rnd:sat }
+{ v17.h = vshuffo(v22.h,v22.h); v1:0.w += vmpy(v17.h,v26.h); v15.h = vsub(v15.h,v23.h); r15:14 = memd(r4++#8) }
+{ v5:4.w += vmpy(v19.h,v20.h); v17.h = vsub(v18.h,v17.h); r17:16 = memd(r5++#8); v18 = vmem(r3++#1) }
+{ v3:2.w += vmpy(v15.h,v28.h); r19:18 = memd(r6++#8); v15 = v8; v19 = vmem(r3++#1) }
+{ v7:6.w += vmpy(v17.h,v29.h); r21:20 = memd(r7++#8); v18.ub = vlsr(v18.ub,r0); v17.b = vlut32(v18.b,v9.b,r1):nomatch }
+{ v16.w += vrmpy(v13.ub,r14.b); v11.w += vrmpy(v12.ub,r14.b); v20.ub = vlsr(v19.ub,r0); v19.b = vlut32(v19.b,v9.b,r1):nomatch }
+{ v14.w += vrmpy(v13.ub,r16.b); v21.w += vrmpy(v12.ub,r16.b); v18.b = vlut32(v18.b,v9.b,r1):nomatch; v22 = vmem(r3++#1) }
+{ v27.w += vrmpy(v13.ub,r18.b); v24.w += vrmpy(v12.ub,r18.b); v20.b = vlut32(v20.b,v9.b,r1):nomatch; v23 = vmem(r3++#1) }
+{ v15.w += vrmpy(v13.ub,r20.b); v25.w += vrmpy(v12.ub,r20.b); v13.ub = vlsr(v22.ub,r0); v12.b = vlut32(v22.b,v9.b,r1):nomatch }
+{ v14.w += vrmpy(v17.ub,r17.b); v21.w += vrmpy(v18.ub,r17.b); v23.ub = vlsr(v23.ub,r0); v22.b = vlut32(v23.b,v9.b,r1):nomatch }
+{ v15.w += vrmpy(v17.ub,r21.b); v25.w += vrmpy(v18.ub,r21.b); r17:16 = memd(r4++#8); v13.b = vlut32(v13.b,v9.b,r1):nomatch }
+{ v27.w += vrmpy(v17.ub,r19.b); v24.w += vrmpy(v18.ub,r19.b); r19:18 = memd(r6++#8); v23.b = vlut32(v23.b,v9.b,r1):nomatch }
+{ v16.w += vrmpy(v17.ub,r15.b); v11.w += vrmpy(v18.ub,r15.b); r15:14 = memd(r5++#8); v17 = vmem(r3++#1) }
+{ v27.w += vrmpy(v19.ub,r18.b); v24.w += vrmpy(v20.ub,r18.b); r21:20 = memd(r7++#8); v18 = vmem(r3++#1) }
+{ v16.w += vrmpy(v19.ub,r16.b); v11.w += vrmpy(v20.ub,r16.b); v26.ub = vlsr(v17.ub,r0); v17.b = vlut32(v17.b,v9.b,r1):nomatch }
+{ v14.w += vrmpy(v19.ub,r14.b); v21.w += vrmpy(v20.ub,r14.b); v28.ub = vlsr(v18.ub,r0) }
+{ v15.w += vrmpy(v19.ub,r20.b); v25.w += vrmpy(v20.ub,r20.b); r23:22 = memd(r4++#8); v19.b = vlut32(v26.b,v9.b,r1):nomatch }
+{ v16.w += vrmpy(v12.ub,r17.b); v11.w += vrmpy(v13.ub,r17.b); v20.b = vlut32(v28.b,v9.b,r1):nomatch; v26 = vmem(r3++#1) }
+{ v27.w += vrmpy(v12.ub,r19.b); v24.w += vrmpy(v13.ub,r19.b); r17:16 = memd(r7++#8); v18.b = vlut32(v18.b,v9.b,r1):nomatch }
+{ v14.w += vrmpy(v12.ub,r15.b); v21.w += vrmpy(v13.ub,r15.b); v28.ub = vlsr(v26.ub,r0); v26.b = vlut32(v26.b,v9.b,r1):nomatch }
+{ v15.w += vrmpy(v12.ub,r21.b); v25.w += vrmpy(v13.ub,r21.b); r15:14 = memd(r5++#8); r19:18 = memd(r6++#8) }
+{ v16.w += vrmpy(v22.ub,r22.b); v11.w += vrmpy(v23.ub,r22.b); v12.b = vlut32(v28.b,v9.b,r1):nomatch; r13 = add(r3,#-8320) }
+{ v15.w += vrmpy(v22.ub,r16.b); v25.w += vrmpy(v23.ub,r16.b); v13 = vmem(r13+#0); r13 = #8 }
+{ v14.w += vrmpy(v22.ub,r14.b); v21.w += vrmpy(v23.ub,r14.b) }
+{ v27.w += vrmpy(v22.ub,r18.b); v24.w += vrmpy(v23.ub,r18.b); v13.uh = vlsr(v13.uh,r13); r13 = #10 }
+{ v27.w += vrmpy(v17.ub,r19.b); v24.w += vrmpy(v19.ub,r19.b) }
+{ v16.w += vrmpy(v17.ub,r23.b); v11.w += vrmpy(v19.ub,r23.b); v22.h = vasl(v13.h,r13) }
+{ v14.w += vrmpy(v17.ub,r15.b); v21.w += vrmpy(v19.ub,r15.b); r15:14 = memd(r4++#8) }
+{ v15.w += vrmpy(v17.ub,r17.b); v25.w += vrmpy(v19.ub,r17.b); r17:16 = memd(r5++#8) }
+{ v16.w += vrmpy(v18.ub,r14.b); v11.w += vrmpy(v20.ub,r14.b); r19:18 = memd(r6++#8) }
+{ v14.w += vrmpy(v18.ub,r16.b); v21.w += vrmpy(v20.ub,r16.b); r21:20 = memd(r7++#8) }
+{ v27.w += vrmpy(v18.ub,r18.b); v24.w += vrmpy(v20.ub,r18.b) }
+{ v15.w += vrmpy(v18.ub,r20.b); v25.w += vrmpy(v20.ub,r20.b) }
+{ v14.w += vrmpy(v26.ub,r17.b); v21.w += vrmpy(v12.ub,r17.b); r17:16 = memd(r9++#8); r23:22 = memd(r11++#8) }
+{ v16.w += vrmpy(v26.ub,r15.b); v11.w += vrmpy(v12.ub,r15.b); r15:14 = memd(r8++#8); r25:24 = memd(r10++#8) }
+{ v27.w += vrmpy(v26.ub,r19.b); v24.w += vrmpy(v12.ub,r19.b); v14.h = vasr(v21.w,v14.w,r0) }
+{ v15.w += vrmpy(v26.ub,r21.b); v25.w += vrmpy(v12.ub,r21.b); v11.h = vasr(v11.w,v16.w,r0) }
+{ v12.h = vmpy(v10.h,v22.h):<<1:rnd:sat; r13 = combine(r17.l,r15.l); r18 = combine(r23.l,r25.l); v10.h = vasr(v24.w,v27.w,r0) }
+{ v16 = vsplat(r13); v17 = vsplat(r18) }
+{ v18.h = vmpy(v12.h,r14.h):<<1:rnd:sat }
+{ v21.h = vshuffo(v16.h,v16.h); v20 = vmem(r12+#0); v19.h = vmpy(v12.h,r16.h):<<1:rnd:sat }
+{ v13.h = vshuffe(v16.h,v16.h); v16 = vmem(r12+#1); v14.h = vsub(v14.h,v21.h) }
+{ v21.h = vshuffe(v17.h,v17.h); v11.h = vsub(v11.h,v13.h); v13 = vmem(r12+#2) }
+{ v14.h = vshuffo(v17.h,v17.h); v3:2.w += vmpy(v14.h,v19.h); v10.h = vsub(v10.h,v21.h) }
+{ v1:0.w += vmpy(v11.h,v18.h); v22 = vmem(r12+#3); v11.h = vasr(v25.w,v15.w,r0) }
+{ v13.w += vasr(v2.w,r2); v15.h = vmpy(v12.h,r24.h):<<1:rnd:sat; v28 = vmem(r12+#5) }
+{ v20.w += vasr(v0.w,r2); vmem(r12+#2) = v13; v23 = vmem(r12+#4); v18.h = vsub(v11.h,v14.h) }
+{ vmem(r12+#0) = v20; v16.w += vasr(v1.w,r2); v5:4.w += vmpy(v10.h,v15.h) }
+{ vmem(r12+#1) = v16; v22.w += vasr(v3.w,r2); v19.h = vmpy(v12.h,r22.h):<<1:rnd:sat }:endloop0
+{ v7:6.w += vmpy(v18.h,v19.h) }
+{ v28.w += vasr(v5.w,r2) }
+{ vmem(r12+#3) = v22; v23.w += vasr(v4.w,r2) }
+{ vmem(r12+#4) = v23; v29 = vmem(r12+#6) }
+{ vmem(r12+#5) = v28 }
+{ v29.w += vasr(v6.w,r2); v27 = vmem(r12+#7) }
+{ vmem(r12+#6) = v29 }
+{ v27.w += vasr(v7.w,r2) }
+{ vmem(r12+#7) = v27 }
+{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
+{ r30 = add(r29,#56) }
+{ dealloc_return }
+.size hvx_sum_iq4_xs_rows, .-hvx_sum_iq4_xs_rows
+
+// 268 packets (256 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_iq4_xs_rows3
+.hidden hvx_sum_iq4_xs_rows3
+.type hvx_sum_iq4_xs_rows3,@function
+hvx_sum_iq4_xs_rows3:
+{ allocframe(#56); r28 = r0 }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##4 }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v6 = vsplat(r16) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_iq4_xs_rows3,r30) }
+{ r27 = memw(r28+#68); v8 = vmem(r31+#0); r1 = ##0 }
+{ v9 = vmem(r31+#1); memw(r29+#48) = r31; r2 = ##2 }
+{ v10 = vmem(r31+#2); r3 = ##6; r7 = memw(r28+#0) }
+{ v7 = vmem(r27+#0); r4 = ##8; r8 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r5 = ##10; r9 = memw(r28+#20) }
+{ v12 = vmem(r31+#4); r7 = add(r7,#-512); r10 = memw(r28+#24) }
+{ v13 = vmem(r31+#5); r11 = memw(r28+#36) }
+{ r12 = memw(r28+#40); r13 = memw(r28+#44) }
+{ r6 = memw(r28+#60) }
+{ v14 = vmem(r7++#1) }
+{ v17 = vmem(r7++#1); v15 = v6; v16 = v6 }
+{ v19 = vmem(r7++#1); v18 = v6 }
+{ v14.h += vasr(v17.h,r2); v17 = vmem(r7++#1) }
+{ v14.h += vasr(v19.h,r0); v19 = vmem(r7++#1) }
+{ v14.h += vasr(v17.h,r3); r15:14 = memd(r8++#8) }
+{ v20.ub = vlsr(v19.ub,r0); v19.b = vlut32(v19.b,v7.b,r1):nomatch; v17 = v6 }
+{ v21 = v6; r17:16 = memd(r10++#8) }
+{ v20.b = vlut32(v20.b,v7.b,r1):nomatch; v22 = v6; v23 = vmem(r7++#1) }
+{ r19:18 = memd(r9++#8); v24 = vmem(r7++#1) }
+{ v17.w += vrmpy(v19.ub,r14.b); v21.w += vrmpy(v20.ub,r14.b); v25.ub = vlsr(v23.ub,r0); v23.b = vlut32(v23.b,v7.b,r1):nomatch }
+{ v22.w += vrmpy(v19.ub,r18.b); v15.w += vrmpy(v20.ub,r18.b); v26.ub = vlsr(v24.ub,r0); v24.b = vlut32(v24.b,v7.b,r1):nomatch }
+{ v16.w += vrmpy(v19.ub,r16.b); v18.w += vrmpy(v20.ub,r16.b); v19.b = vlut32(v25.b,v7.b,r1):nomatch }
+{ v20.b = vlut32(v26.b,v7.b,r1):nomatch; r21:20 = memd(r8++#8) }
+{ v17.w += vrmpy(v23.ub,r15.b); v21.w += vrmpy(v19.ub,r15.b); r15:14 = memd(r9++#8); v25 = vmem(r7++#1) }
+{ v22.w += vrmpy(v23.ub,r19.b); v15.w += vrmpy(v19.ub,r19.b); r19:18 = memd(r10++#8); v26 = vmem(r7++#1) }
+{ v16.w += vrmpy(v23.ub,r17.b); v18.w += vrmpy(v19.ub,r17.b); v23.ub = vlsr(v25.ub,r0); v19.b = vlut32(v25.b,v7.b,r1):nomatch }
+{ v17.w += vrmpy(v24.ub,r20.b); v21.w += vrmpy(v20.ub,r20.b); v26.ub = vlsr(v26.ub,r0); v25.b = vlut32(v26.b,v7.b,r1):nomatch }
+{ v22.w += vrmpy(v24.ub,r14.b); v15.w += vrmpy(v20.ub,r14.b); v23.b = vlut32(v23.b,v7.b,r1):nomatch; v27 = vmem(r7++#1) }
+{ v16.w += vrmpy(v24.ub,r18.b); v18.w += vrmpy(v20.ub,r18.b); v20.b = vlut32(v26.b,v7.b,r1):nomatch; r17:16 = memd(r8++#8) }
+{ v17.w += vrmpy(v19.ub,r21.b); v21.w += vrmpy(v23.ub,r21.b); v26.ub = vlsr(v27.ub,r0); v24.b = vlut32(v27.b,v7.b,r1):nomatch }
+{ v16.w += vrmpy(v19.ub,r19.b); v18.w += vrmpy(v23.ub,r19.b); r19:18 = memd(r10++#8); v27 = vmem(r7++#1) }
+{ v22.w += vrmpy(v19.ub,r15.b); v15.w += vrmpy(v23.ub,r15.b); r15:14 = memd(r9++#8); v19.b = vlut32(v26.b,v7.b,r1):nomatch }
+{ v17.w += vrmpy(v25.ub,r16.b); v21.w += vrmpy(v20.ub,r16.b); v26.ub = vlsr(v27.ub,r0); v23.b = vlut32(v27.b,v7.b,r1):nomatch }
+{ v16.w += vrmpy(v25.ub,r18.b); v18.w += vrmpy(v20.ub,r18.b); v27 = vmem(r7++#1) }
+{ v22.w += vrmpy(v25.ub,r14.b); v15.w += vrmpy(v20.ub,r14.b); v20.b = vlut32(v26.b,v7.b,r1):nomatch; r20 = add(r7,#-1536) }
+{ v22.w += vrmpy(v24.ub,r15.b); v15.w += vrmpy(v19.ub,r15.b); v26.ub = vlsr(v27.ub,r0); v25.b = vlut32(v27.b,v7.b,r1):nomatch }
+{ v17.w += vrmpy(v24.ub,r17.b); v21.w += vrmpy(v19.ub,r17.b); r15:14 = memd(r8++#8); v27 = vmem(r20+#0) }
+{ v16.w += vrmpy(v24.ub,r19.b); v18.w += vrmpy(v19.ub,r19.b); r17:16 = memd(r9++#8); v19.b = vlut32(v26.b,v7.b,r1):nomatch }
+{ v17.w += vrmpy(v23.ub,r14.b); v21.w += vrmpy(v20.ub,r14.b); r19:18 = memd(r10++#8); v24.h = vasl(v27.h,r5) }
+{ v22.w += vrmpy(v23.ub,r16.b); v15.w += vrmpy(v20.ub,r16.b); r21:20 = memd(r12++#8) }
+{ v16.w += vrmpy(v23.ub,r18.b); v18.w += vrmpy(v20.ub,r18.b); v20 = vmem(r7++#1) }
+{ jump .Lfirst_hvx_sum_iq4_xs_rows3 }
+.Lhvx_sum_iq4_xs_rows3:
+{ v14 = vmem(r7++#1) }
+{ v17 = vmem(r7++#1); v15 = v6; v16 = v6; v21.h = vshuffe(v18.h,v18.h) }
+{ v19 = vmem(r7++#1); v18 = v6; v25.h = vshuffo(v18.h,v18.h); v21.h = vsub(v19.h,v21.h) }
+{ v14.h += vasr(v17.h,r2); v17 = vmem(r7++#1); v26.h = vmpy(v24.h,r14.h):<<1:rnd:sat }
+{ v14.h += vasr(v19.h,r0); v19 = vmem(r7++#1); v27.h = vmpy(v24.h,r20.h):<<1:rnd:sat }
+{ v14.h += vasr(v17.h,r3); r15:14 = memd(r8++#8); v1:0.w += vmpy(v21.h,v26.h); v21.h = vsub(v20.h,v25.h) }
+{ v20.ub = vlsr(v19.ub,r0); v19.b = vlut32(v19.b,v7.b,r1):nomatch; v17 = v6; v28.h = vsub(v22.h,v23.h) }
+{ v21 = v6; r17:16 = memd(r10++#8); v8.w += vasr(v0.w,r6); v3:2.w += vmpy(v21.h,v27.h) }
+{ v20.b = vlut32(v20.b,v7.b,r1):nomatch; v22 = v6; v23 = vmem(r7++#1); v9.w += vasr(v1.w,r6) }
+{ r19:18 = memd(r9++#8); v24 = vmem(r7++#1); v11.w += vasr(v3.w,r6); v27.h = vmpy(v24.h,r22.h):<<1:rnd:sat }
+{ v17.w += vrmpy(v19.ub,r14.b); v21.w += vrmpy(v20.ub,r14.b); v25.ub = vlsr(v23.ub,r0); v23.b = vlut32(v23.b,v7.b,r1):nomatch }
+{ v22.w += vrmpy(v19.ub,r18.b); v15.w += vrmpy(v20.ub,r18.b); v26.ub = vlsr(v24.ub,r0); v24.b = vlut32(v24.b,v7.b,r1):nomatch }
+{ v16.w += vrmpy(v19.ub,r16.b); v18.w += vrmpy(v20.ub,r16.b); v19.b = vlut32(v25.b,v7.b,r1):nomatch }
+{ v20.b = vlut32(v26.b,v7.b,r1):nomatch; r21:20 = memd(r8++#8); v10.w += vasr(v2.w,r6); v5:4.w += vmpy(v28.h,v27.h) }
+{ v17.w += vrmpy(v23.ub,r15.b); v21.w += vrmpy(v19.ub,r15.b); r15:14 = memd(r9++#8); v25 = vmem(r7++#1) }
+{ v22.w += vrmpy(v23.ub,r19.b); v15.w += vrmpy(v19.ub,r19.b); r19:18 = memd(r10++#8); v26 = vmem(r7++#1) }
+{ v16.w += vrmpy(v23.ub,r17.b); v18.w += vrmpy(v19.ub,r17.b); v23.ub = vlsr(v25.ub,r0); v19.b = vlut32(v25.b,v7.b,r1):nomatch }
+{ v17.w += vrmpy(v24.ub,r20.b); v21.w += vrmpy(v20.ub,r20.b); v26.ub = vlsr(v26.ub,r0); v25.b = vlut32(v26.b,v7.b,r1):nomatch }
+{ v22.w += vrmpy(v24.ub,r14.b); v15.w += vrmpy(v20.ub,r14.b); v23.b = vlut32(v23.b,v7.b,r1):nomatch; v27 = vmem(r7++#1) }
+{ v16.w += vrmpy(v24.ub,r18.b); v18.w += vrmpy(v20.ub,r18.b); v20.b = vlut32(v26.b,v7.b,r1):nomatch; r17:16 = memd(r8++#8) }
+{ v17.w += vrmpy(v19.ub,r21.b); v21.w += vrmpy(v23.ub,r21.b); v26.ub = vlsr(v27.ub,r0); v24.b = vlut32(v27.b,v7.b,r1):nomatch }
+{ v16.w += vrmpy(v19.ub,r19.b); v18.w += vrmpy(v23.ub,r19.b); r19:18 = memd(r10++#8); v27 = vmem(r7++#1) }
+{ v22.w += vrmpy(v19.ub,r15.b); v15.w += vrmpy(v23.ub,r15.b); r15:14 = memd(r9++#8); v19.b = vlut32(v26.b,v7.b,r1):nomatch }
+{ v17.w += vrmpy(v25.ub,r16.b); v21.w += vrmpy(v20.ub,r16.b); v26.ub = vlsr(v27.ub,r0); v23.b = vlut32(v27.b,v7.b,r1):nomatch }
+{ v16.w += vrmpy(v25.ub,r18.b); v18.w += vrmpy(v20.ub,r18.b); v27 = vmem(r7++#1) }
+{ v22.w += vrmpy(v25.ub,r14.b); v15.w += vrmpy(v20.ub,r14.b); v20.b = vlut32(v26.b,v7.b,r1):nomatch; r20 = add(r7,#-1536) }
+{ v22.w += vrmpy(v24.ub,r15.b); v15.w += vrmpy(v19.ub,r15.b); v26.ub = vlsr(v27.ub,r0); v25.b = vlut32(v27.b,v7.b,r1):nomatch }
+{ v17.w += vrmpy(v24.ub,r17.b); v21.w += vrmpy(v19.ub,r17.b); r15:14 = memd(r8++#8); v27 = vmem(r20+#0) }
+{ v16.w += vrmpy(v24.ub,r19.b); v18.w += vrmpy(v19.ub,r19.b); r17:16 = memd(r9++#8); v19.b = vlut32(v26.b,v7.b,r1):nomatch }
+{ v17.w += vrmpy(v23.ub,r14.b); v21.w += vrmpy(v20.ub,r14.b); r19:18 = memd(r10++#8); v24.h = vasl(v27.h,r5) }
+{ v22.w += vrmpy(v23.ub,r16.b); v15.w += vrmpy(v20.ub,r16.b); r21:20 = memd(r12++#8); v13.w += vasr(v5.w,r6) }
+{ v16.w += vrmpy(v23.ub,r18.b); v18.w += vrmpy(v20.ub,r18.b); v20 = vmem(r7++#1); v12.w += vasr(v4.w,r6) }
+.Lfirst_hvx_sum_iq4_xs_rows3:
+{ v22.w += vrmpy(v25.ub,r17.b); v15.w += vrmpy(v19.ub,r17.b); r17:16 = memd(r11++#8); r23:22 = memd(r13++#8) }
+{ v17.w += vrmpy(v25.ub,r15.b); v21.w += vrmpy(v19.ub,r15.b); v23.ub = vlsr(v20.ub,r0); v20.b = vlut32(v20.b,v7.b,r1):nomatch }
+{ v16.w += vrmpy(v25.ub,r19.b); v18.w += vrmpy(v19.ub,r19.b); v15.h = vasr(v15.w,v22.w,r0) }
+{ v21.h = vmpy(v14.h,v24.h):<<1:rnd:sat; r14 = combine(r21.l,r17.l); v19.h = vasr(v21.w,v17.w,r0); v17.b = vlut32(v23.b,v7.b,r1):nomatch }
+{ v22 = vsplat(r14); v23 = vsplat(r23); v18.h = vasr(v18.w,v16.w,r0); v16 = v6 }
+{ v24.h = vmpy(v21.h,r16.h):<<1:rnd:sat; v23.h = vsub(v18.h,v23.h); v18 = v6 }
+{ v27.h = vshuffo(v22.h,v22.h); v26.h = vmpy(v21.h,r20.h):<<1:rnd:sat; r15:14 = memd(r8++#8); v25 = v6 }
+{ v22.h = vshuffe(v22.h,v22.h); v15.h = vsub(v15.h,v27.h); v21.h = vmpy(v21.h,r22.h):<<1:rnd:sat; r17:16 = memd(r9++#8) }
+{ v19.h = vsub(v19.h,v22.h); v16.w += vrmpy(v20.ub,r14.b); v18.w += vrmpy(v17.ub,r14.b); v22 = vmem(r7++#1) }
+{ v3:2.w = vmpy(v15.h,v26.h); v15 = v6; r19:18 = memd(r10++#8); v26 = v6 }
+{ v1:0.w = vmpy(v19.h,v24.h); v22.ub = vlsr(v22.ub,r0); v19.b = vlut32(v22.b,v7.b,r1):nomatch; r21:20 = memd(r8++#8) }
+{ v5:4.w = vmpy(v23.h,v21.h); v21 = v6; v23 = vmem(r7++#1); r23:22 = memd(r9++#8) }
+{ v25.w += vrmpy(v20.ub,r16.b); v15.w += vrmpy(v17.ub,r16.b); v22.b = vlut32(v22.b,v7.b,r1):nomatch; v24 = vmem(r7++#1) }
+{ v21.w += vrmpy(v20.ub,r18.b); v26.w += vrmpy(v17.ub,r18.b); v20.ub = vlsr(v23.ub,r0); v17.b = vlut32(v23.b,v7.b,r1):nomatch }
+{ v16.w += vrmpy(v19.ub,r15.b); v18.w += vrmpy(v22.ub,r15.b); v24.ub = vlsr(v24.ub,r0); v23.b = vlut32(v24.b,v7.b,r1):nomatch }
+{ v25.w += vrmpy(v19.ub,r17.b); v15.w += vrmpy(v22.ub,r17.b); v20.b = vlut32(v20.b,v7.b,r1):nomatch; v27 = vmem(r7++#1) }
+{ v21.w += vrmpy(v19.ub,r19.b); v26.w += vrmpy(v22.ub,r19.b); r15:14 = memd(r10++#8); v19.b = vlut32(v24.b,v7.b,r1):nomatch }
+{ v25.w += vrmpy(v17.ub,r22.b); v15.w += vrmpy(v20.ub,r22.b); v24.ub = vlsr(v27.ub,r0); v22.b = vlut32(v27.b,v7.b,r1):nomatch }
+{ v16.w += vrmpy(v17.ub,r20.b); v18.w += vrmpy(v20.ub,r20.b); r17:16 = memd(r8++#8); v27 = vmem(r7++#1) }
+{ v21.w += vrmpy(v17.ub,r14.b); v26.w += vrmpy(v20.ub,r14.b); v17.b = vlut32(v24.b,v7.b,r1):nomatch; v20 = vmem(r7++#1) }
+{ v16.w += vrmpy(v23.ub,r21.b); v18.w += vrmpy(v19.ub,r21.b); v27.ub = vlsr(v27.ub,r0); v24.b = vlut32(v27.b,v7.b,r1):nomatch }
+{ v25.w += vrmpy(v23.ub,r23.b); v15.w += vrmpy(v19.ub,r23.b); v28.ub = vlsr(v20.ub,r0); v20.b = vlut32(v20.b,v7.b,r1):nomatch }
+{ v21.w += vrmpy(v23.ub,r15.b); v26.w += vrmpy(v19.ub,r15.b); r15:14 = memd(r9++#8); v19.b = vlut32(v27.b,v7.b,r1):nomatch }
+{ v16.w += vrmpy(v22.ub,r16.b); v18.w += vrmpy(v17.ub,r16.b); r19:18 = memd(r10++#8); v23.b = vlut32(v28.b,v7.b,r1):nomatch }
+{ v25.w += vrmpy(v22.ub,r14.b); v15.w += vrmpy(v17.ub,r14.b); v27 = vmem(r7++#1) }
+{ v21.w += vrmpy(v22.ub,r18.b); v26.w += vrmpy(v17.ub,r18.b); r20 = add(r7,#-2560) }
+{ v25.w += vrmpy(v24.ub,r15.b); v15.w += vrmpy(v19.ub,r15.b); v22.ub = vlsr(v27.ub,r0); v17.b = vlut32(v27.b,v7.b,r1):nomatch }
+{ v16.w += vrmpy(v24.ub,r17.b); v18.w += vrmpy(v19.ub,r17.b); r15:14 = memd(r8++#8); v27 = vmem(r20+#0) }
+{ v21.w += vrmpy(v24.ub,r19.b); v26.w += vrmpy(v19.ub,r19.b); r17:16 = memd(r9++#8); v19.b = vlut32(v22.b,v7.b,r1):nomatch }
+{ v16.w += vrmpy(v20.ub,r14.b); v18.w += vrmpy(v23.ub,r14.b); r19:18 = memd(r10++#8); v22.uh = vlsr(v27.uh,r4) }
+{ v25.w += vrmpy(v20.ub,r16.b); v15.w += vrmpy(v23.ub,r16.b); r21:20 = memd(r11++#8) }
+{ v21.w += vrmpy(v20.ub,r18.b); v26.w += vrmpy(v23.ub,r18.b); r23:22 = memd(r12++#8); v20 = vmem(r7++#1) }
+{ v16.w += vrmpy(v17.ub,r15.b); v18.w += vrmpy(v19.ub,r15.b); v23.h = vasl(v22.h,r5); r15:14 = memd(r13++#8) }
+{ v21.w += vrmpy(v17.ub,r19.b); v26.w += vrmpy(v19.ub,r19.b); v24.ub = vlsr(v20.ub,r0); v20.b = vlut32(v20.b,v7.b,r1):nomatch }
+{ v25.w += vrmpy(v17.ub,r17.b); v15.w += vrmpy(v19.ub,r17.b); v16.h = vasr(v18.w,v16.w,r0) }
+{ v19.h = vmpy(v14.h,v23.h):<<1:rnd:sat; r16 = combine(r23.l,r21.l); v18.h = vasr(v26.w,v21.w,r0); v17.b = vlut32(v24.b,v7.b,r1):nomatch }
+{ v23 = vsplat(r16); v24 = vsplat(r15); v21.h = vasr(v15.w,v25.w,r0); v15 = v6 }
+{ v25.h = vmpy(v19.h,r20.h):<<1:rnd:sat; v24.h = vsub(v18.h,v24.h); v18 = v6 }
+{ v22.h = vshuffe(v23.h,v23.h); v27.h = vmpy(v19.h,r22.h):<<1:rnd:sat; r17:16 = memd(r8++#8); v26 = v6 }
+{ v22.h = vshuffo(v23.h,v23.h); v16.h = vsub(v16.h,v22.h); v19.h = vmpy(v19.h,r14.h):<<1:rnd:sat; r15:14 = memd(r9++#8) }
+{ v21.h = vsub(v21.h,v22.h); v15.w += vrmpy(v20.ub,r16.b); v26.w += vrmpy(v17.ub,r16.b); v22 = vmem(r7++#1) }
+{ v1:0.w += vmpy(v16.h,v25.h); v16 = v6; r19:18 = memd(r10++#8); v23 = v6 }
+{ v3:2.w += vmpy(v21.h,v27.h); v22.ub = vlsr(v22.ub,r0); v21.b = vlut32(v22.b,v7.b,r1):nomatch; r21:20 = memd(r8++#8) }
+{ v5:4.w += vmpy(v24.h,v19.h); v19 = v6; v24 = vmem(r7++#1); r23:22 = memd(r9++#8) }
+{ v18.w += vrmpy(v20.ub,r14.b); v16.w += vrmpy(v17.ub,r14.b); v22.b = vlut32(v22.b,v7.b,r1):nomatch; v25 = vmem(r7++#1) }
+{ v19.w += vrmpy(v20.ub,r18.b); v23.w += vrmpy(v17.ub,r18.b); v20.ub = vlsr(v24.ub,r0); v17.b = vlut32(v24.b,v7.b,r1):nomatch }
+{ v15.w += vrmpy(v21.ub,r17.b); v26.w += vrmpy(v22.ub,r17.b); v25.ub = vlsr(v25.ub,r0); v24.b = vlut32(v25.b,v7.b,r1):nomatch }
+{ v19.w += vrmpy(v21.ub,r19.b); v23.w += vrmpy(v22.ub,r19.b); v20.b = vlut32(v20.b,v7.b,r1):nomatch; v27 = vmem(r7++#1) }
+{ v18.w += vrmpy(v21.ub,r15.b); v16.w += vrmpy(v22.ub,r15.b); r15:14 = memd(r10++#8); v21.b = vlut32(v25.b,v7.b,r1):nomatch }
+{ v18.w += vrmpy(v17.ub,r22.b); v16.w += vrmpy(v20.ub,r22.b); v25.ub = vlsr(v27.ub,r0); v22.b = vlut32(v27.b,v7.b,r1):nomatch }
+{ v15.w += vrmpy(v17.ub,r20.b); v26.w += vrmpy(v20.ub,r20.b); r17:16 = memd(r10++#8); v27 = vmem(r7++#1) }
+{ v19.w += vrmpy(v17.ub,r14.b); v23.w += vrmpy(v20.ub,r14.b); v17.b = vlut32(v25.b,v7.b,r1):nomatch; v20 = vmem(r7++#1) }
+{ v15.w += vrmpy(v24.ub,r21.b); v26.w += vrmpy(v21.ub,r21.b); v27.ub = vlsr(v27.ub,r0); v25.b = vlut32(v27.b,v7.b,r1):nomatch }
+{ v18.w += vrmpy(v24.ub,r23.b); v16.w += vrmpy(v21.ub,r23.b); v28.ub = vlsr(v20.ub,r0); v20.b = vlut32(v20.b,v7.b,r1):nomatch }
+{ v19.w += vrmpy(v24.ub,r15.b); v23.w += vrmpy(v21.ub,r15.b); r15:14 = memd(r9++#8); v21.b = vlut32(v27.b,v7.b,r1):nomatch }
+{ r19:18 = memd(r8++#8); v19.w += vrmpy(v22.ub,r16.b); v23.w += vrmpy(v17.ub,r16.b); v24.b = vlut32(v28.b,v7.b,r1):nomatch }
+{ v18.w += vrmpy(v22.ub,r14.b); v16.w += vrmpy(v17.ub,r14.b); v27 = vmem(r7++#1) }
+{ v15.w += vrmpy(v22.ub,r18.b); v26.w += vrmpy(v17.ub,r18.b); r20 = add(r7,#-3456) }
+{ v19.w += vrmpy(v25.ub,r17.b); v23.w += vrmpy(v21.ub,r17.b); v22.ub = vlsr(v27.ub,r0); v17.b = vlut32(v27.b,v7.b,r1):nomatch }
+{ v18.w += vrmpy(v25.ub,r15.b); v16.w += vrmpy(v21.ub,r15.b); r15:14 = memd(r8++#8); v27 = vmem(r20+#0) }
+{ v15.w += vrmpy(v25.ub,r19.b); v26.w += vrmpy(v21.ub,r19.b); r17:16 = memd(r9++#8); v21.b = vlut32(v22.b,v7.b,r1):nomatch }
+{ v15.w += vrmpy(v20.ub,r14.b); v26.w += vrmpy(v24.ub,r14.b); r19:18 = memd(r10++#8); v22.h = vasl(v27.h,r5) }
+{ v18.w += vrmpy(v20.ub,r16.b); v16.w += vrmpy(v24.ub,r16.b); r21:20 = memd(r12++#8) }
+{ v19.w += vrmpy(v20.ub,r18.b); v23.w += vrmpy(v24.ub,r18.b); r23:22 = memd(r11++#8); v20 = vmem(r7++#1) }
+{ v18.w += vrmpy(v17.ub,r17.b); v16.w += vrmpy(v21.ub,r17.b); r17:16 = memd(r13++#8); v24 = v6 }
+{ v15.w += vrmpy(v17.ub,r15.b); v26.w += vrmpy(v21.ub,r15.b); v25.ub = vlsr(v20.ub,r0); v20.b = vlut32(v20.b,v7.b,r1):nomatch }
+{ v19.w += vrmpy(v17.ub,r19.b); v23.w += vrmpy(v21.ub,r19.b); v17.h = vasr(v16.w,v18.w,r0); v16 = v6 }
+{ v21.h = vmpy(v14.h,v22.h):<<1:rnd:sat; r14 = combine(r21.l,r23.l); v18.h = vasr(v26.w,v15.w,r0); v15.b = vlut32(v25.b,v7.b,r1):nomatch }
+{ v23 = vsplat(r14); v25 = vsplat(r17); v22.h = vasr(v23.w,v19.w,r0); v19 = v6 }
+{ v26.h = vmpy(v21.h,r22.h):<<1:rnd:sat; v25.h = vsub(v22.h,v25.h); v22 = v6 }
+{ v29.h = vshuffe(v23.h,v23.h); v28.h = vmpy(v21.h,r20.h):<<1:rnd:sat; r15:14 = memd(r8++#8); v27 = v6 }
+{ v23.h = vshuffo(v23.h,v23.h); v18.h = vsub(v18.h,v29.h); v21.h = vmpy(v21.h,r16.h):<<1:rnd:sat; r17:16 = memd(r9++#8) }
+{ v17.h = vsub(v17.h,v23.h); v16.w += vrmpy(v20.ub,r14.b); v24.w += vrmpy(v15.ub,r14.b); v23 = vmem(r7++#1) }
+{ v1:0.w += vmpy(v18.h,v26.h); r19:18 = memd(r10++#8); v18 = v6; v26 = vmem(r7++#1) }
+{ v3:2.w += vmpy(v17.h,v28.h); v23.ub = vlsr(v23.ub,r0); v17.b = vlut32(v23.b,v7.b,r1):nomatch; r21:20 = memd(r9++#8) }
+{ v5:4.w += vmpy(v25.h,v21.h); v25.ub = vlsr(v26.ub,r0); v21.b = vlut32(v26.b,v7.b,r1):nomatch; r23:22 = memd(r8++#8) }
+{ v27.w += vrmpy(v20.ub,r16.b); v19.w += vrmpy(v15.ub,r16.b); v23.b = vlut32(v23.b,v7.b,r1):nomatch; v26 = vmem(r7++#1) }
+{ v22.w += vrmpy(v20.ub,r18.b); v18.w += vrmpy(v15.ub,r18.b); v15.b = vlut32(v25.b,v7.b,r1):nomatch; v20 = vmem(r7++#1) }
+{ v22.w += vrmpy(v17.ub,r19.b); v18.w += vrmpy(v23.ub,r19.b); v26.ub = vlsr(v26.ub,r0); v25.b = vlut32(v26.b,v7.b,r1):nomatch }
+{ v16.w += vrmpy(v17.ub,r15.b); v24.w += vrmpy(v23.ub,r15.b); v28.ub = vlsr(v20.ub,r0); v20.b = vlut32(v20.b,v7.b,r1):nomatch }
+{ v27.w += vrmpy(v17.ub,r17.b); v19.w += vrmpy(v23.ub,r17.b); r15:14 = memd(r10++#8); v17.b = vlut32(v26.b,v7.b,r1):nomatch }
+{ v27.w += vrmpy(v21.ub,r20.b); v19.w += vrmpy(v15.ub,r20.b); v23.b = vlut32(v28.b,v7.b,r1):nomatch; v26 = vmem(r7++#1) }
+{ v16.w += vrmpy(v21.ub,r22.b); v24.w += vrmpy(v15.ub,r22.b) }
+{ v22.w += vrmpy(v21.ub,r14.b); v18.w += vrmpy(v15.ub,r14.b); v21.ub = vlsr(v26.ub,r0); v15.b = vlut32(v26.b,v7.b,r1):nomatch }
+{ v16.w += vrmpy(v25.ub,r23.b); v24.w += vrmpy(v17.ub,r23.b); r17:16 = memd(r8++#8); v26 = vmem(r7++#1) }
+{ v22.w += vrmpy(v25.ub,r15.b); v18.w += vrmpy(v17.ub,r15.b); r15:14 = memd(r9++#8); v21.b = vlut32(v21.b,v7.b,r1):nomatch }
+{ v27.w += vrmpy(v25.ub,r21.b); v19.w += vrmpy(v17.ub,r21.b); v25.ub = vlsr(v26.ub,r0); v17.b = vlut32(v26.b,v7.b,r1):nomatch }
+{ v16.w += vrmpy(v20.ub,r16.b); v24.w += vrmpy(v23.ub,r16.b); r19:18 = memd(r10++#8); v26 = vmem(r7++#1) }
+{ v27.w += vrmpy(v20.ub,r14.b); v19.w += vrmpy(v23.ub,r14.b); v25.b = vlut32(v25.b,v7.b,r1):nomatch; r20 = add(r7,#-4480) }
+{ v22.w += vrmpy(v20.ub,r18.b); v18.w += vrmpy(v23.ub,r18.b); v23.ub = vlsr(v26.ub,r0); v20.b = vlut32(v26.b,v7.b,r1):nomatch }
+{ v16.w += vrmpy(v15.ub,r17.b); v24.w += vrmpy(v21.ub,r17.b); v26 = vmem(r20+#0) }
+{ v22.w += vrmpy(v15.ub,r19.b); v18.w += vrmpy(v21.ub,r19.b); r17:16 = memd(r8++#8); v23.b = vlut32(v23.b,v7.b,r1):nomatch }
+{ v27.w += vrmpy(v15.ub,r15.b); v19.w += vrmpy(v21.ub,r15.b); r15:14 = memd(r10++#8); v15.uh = vlsr(v26.uh,r4) }
+{ v16.w += vrmpy(v17.ub,r16.b); v24.w += vrmpy(v25.ub,r16.b); r19:18 = memd(r9++#8) }
+{ v22.w += vrmpy(v17.ub,r14.b); v18.w += vrmpy(v25.ub,r14.b) }
+{ v27.w += vrmpy(v17.ub,r18.b); v19.w += vrmpy(v25.ub,r18.b) }
+{ v16.w += vrmpy(v20.ub,r17.b); v24.w += vrmpy(v23.ub,r17.b); r17:16 = memd(r11++#8); r21:20 = memd(r12++#8) }
+{ v27.w += vrmpy(v20.ub,r19.b); v19.w += vrmpy(v23.ub,r19.b); v17.h = vasl(v15.h,r5); r19:18 = memd(r13++#8) }
+{ v22.w += vrmpy(v20.ub,r15.b); v18.w += vrmpy(v23.ub,r15.b); v16.h = vasr(v24.w,v16.w,r0) }
+{ v19.h = vmpy(v14.h,v17.h):<<1:rnd:sat; r14 = combine(r21.l,r17.l); v17.h = vasr(v19.w,v27.w,r0) }
+{ v20 = vsplat(r14); v21 = vsplat(r19); v18.h = vasr(v18.w,v22.w,r0) }
+{ v21.h = vmpy(v19.h,r16.h):<<1:rnd:sat; v18.h = vsub(v18.h,v21.h) }
+{ v24.h = vshuffo(v20.h,v20.h); v22.h = vmpy(v19.h,r20.h):<<1:rnd:sat; v23 = vmem(r7++#1) }
+{ v15.h = vshuffe(v20.h,v20.h); v17.h = vsub(v17.h,v24.h); v19.h = vmpy(v19.h,r18.h):<<1:rnd:sat }
+{ v16.h = vsub(v16.h,v15.h); v20.ub = vlsr(v23.ub,r0); v15 = v6 }
+{ v3:2.w += vmpy(v17.h,v22.h); v22.b = vlut32(v23.b,v7.b,r1):nomatch; r15:14 = memd(r8++#8); v17 = v6 }
+{ v1:0.w += vmpy(v16.h,v21.h); v16.b = vlut32(v20.b,v7.b,r1):nomatch; v20 = v6; r17:16 = memd(r9++#8) }
+{ v10.w += vasr(v2.w,r6); v5:4.w += vmpy(v18.h,v19.h); v18 = v6; r19:18 = memd(r10++#8) }
+{ v8.w += vasr(v0.w,r6); v20.w += vrmpy(v22.ub,r14.b); v15.w += vrmpy(v16.ub,r14.b); v19 = v6 }
+{ v9.w += vasr(v1.w,r6); v18.w += vrmpy(v22.ub,r16.b); v19.w += vrmpy(v16.ub,r16.b); v21 = v6 }
+{ v11.w += vasr(v3.w,r6); v17.w += vrmpy(v22.ub,r18.b); v21.w += vrmpy(v16.ub,r18.b) }
+{ v12.w += vasr(v4.w,r6); v16 = vmem(r7++#1) }
+{ v13.w += vasr(v5.w,r6); v22 = vmem(r7++#1) }
+{ v23.ub = vlsr(v16.ub,r0); v16.b = vlut32(v16.b,v7.b,r1):nomatch }
+{ v24.ub = vlsr(v22.ub,r0); v22.b = vlut32(v22.b,v7.b,r1):nomatch }
+{ v23.b = vlut32(v23.b,v7.b,r1):nomatch; v25 = vmem(r7++#1) }
+{ v24.b = vlut32(v24.b,v7.b,r1):nomatch; r21:20 = memd(r8++#8); r23:22 = memd(r9++#8) }
+{ v17.w += vrmpy(v16.ub,r19.b); v21.w += vrmpy(v23.ub,r19.b); v26.ub = vlsr(v25.ub,r0); v25.b = vlut32(v25.b,v7.b,r1):nomatch }
+{ v18.w += vrmpy(v16.ub,r17.b); v19.w += vrmpy(v23.ub,r17.b); r17:16 = memd(r10++#8); v27 = vmem(r7++#1) }
+{ v20.w += vrmpy(v16.ub,r15.b); v15.w += vrmpy(v23.ub,r15.b); v16.b = vlut32(v26.b,v7.b,r1):nomatch; r15:14 = memd(r8++#8) }
+{ v20.w += vrmpy(v22.ub,r20.b); v15.w += vrmpy(v24.ub,r20.b); v26.ub = vlsr(v27.ub,r0); v23.b = vlut32(v27.b,v7.b,r1):nomatch }
+{ v18.w += vrmpy(v22.ub,r22.b); v19.w += vrmpy(v24.ub,r22.b); r19:18 = memd(r9++#8); v27 = vmem(r7++#1) }
+{ v17.w += vrmpy(v22.ub,r16.b); v21.w += vrmpy(v24.ub,r16.b); v22.b = vlut32(v26.b,v7.b,r1):nomatch; v24 = vmem(r7++#1) }
+{ v20.w += vrmpy(v25.ub,r21.b); v15.w += vrmpy(v16.ub,r21.b); v27.ub = vlsr(v27.ub,r0); v26.b = vlut32(v27.b,v7.b,r1):nomatch }
+{ v18.w += vrmpy(v25.ub,r23.b); v19.w += vrmpy(v16.ub,r23.b); v28.ub = vlsr(v24.ub,r0); v24.b = vlut32(v24.b,v7.b,r1):nomatch }
+{ v17.w += vrmpy(v25.ub,r17.b); v21.w += vrmpy(v16.ub,r17.b); r17:16 = memd(r10++#8); v16.b = vlut32(v27.b,v7.b,r1):nomatch }
+{ v18.w += vrmpy(v23.ub,r18.b); v19.w += vrmpy(v22.ub,r18.b); v25.b = vlut32(v28.b,v7.b,r1):nomatch; v27 = vmem(r7++#1) }
+{ v20.w += vrmpy(v23.ub,r14.b); v15.w += vrmpy(v22.ub,r14.b) }
+{ v17.w += vrmpy(v23.ub,r16.b); v21.w += vrmpy(v22.ub,r16.b); v23.ub = vlsr(v27.ub,r0); v22.b = vlut32(v27.b,v7.b,r1):nomatch }
+{ v18.w += vrmpy(v26.ub,r19.b); v19.w += vrmpy(v16.ub,r19.b); r19:18 = memd(r8++#8); r20 = add(r7,#-5376) }
+{ v17.w += vrmpy(v26.ub,r17.b); v21.w += vrmpy(v16.ub,r17.b); v23.b = vlut32(v23.b,v7.b,r1):nomatch; v27 = vmem(r20+#0) }
+{ v20.w += vrmpy(v26.ub,r15.b); v15.w += vrmpy(v16.ub,r15.b); r15:14 = memd(r9++#8) }
+{ v20.w += vrmpy(v24.ub,r18.b); v15.w += vrmpy(v25.ub,r18.b); r17:16 = memd(r10++#8); v16.h = vasl(v27.h,r5) }
+{ v18.w += vrmpy(v24.ub,r14.b); v19.w += vrmpy(v25.ub,r14.b); r21:20 = memd(r13++#8) }
+{ v17.w += vrmpy(v24.ub,r16.b); v21.w += vrmpy(v25.ub,r16.b); r23:22 = memd(r12++#8); v24 = vmem(r7++#1) }
+{ v18.w += vrmpy(v22.ub,r15.b); v19.w += vrmpy(v23.ub,r15.b); r15:14 = memd(r11++#8); v25 = v6 }
+{ v20.w += vrmpy(v22.ub,r19.b); v15.w += vrmpy(v23.ub,r19.b); v26.ub = vlsr(v24.ub,r0); v24.b = vlut32(v24.b,v7.b,r1):nomatch }
+{ v17.w += vrmpy(v22.ub,r17.b); v21.w += vrmpy(v23.ub,r17.b); v19.h = vasr(v19.w,v18.w,r0); v18 = v6 }
+{ v20.h = vmpy(v14.h,v16.h):<<1:rnd:sat; r16 = combine(r23.l,r15.l); v16.h = vasr(v15.w,v20.w,r0); v15.b = vlut32(v26.b,v7.b,r1):nomatch }
+{ v22 = vsplat(r16); v23 = vsplat(r21); v21.h = vasr(v21.w,v17.w,r0); v17 = v6 }
+{ v26.h = vmpy(v20.h,r14.h):<<1:rnd:sat; v23.h = vsub(v21.h,v23.h); v21 = v6 }
+{ v29.h = vshuffe(v22.h,v22.h); v28.h = vmpy(v20.h,r22.h):<<1:rnd:sat; r15:14 = memd(r8++#8); v27 = v6 }
+{ v22.h = vshuffo(v22.h,v22.h); v16.h = vsub(v16.h,v29.h); v20.h = vmpy(v20.h,r20.h):<<1:rnd:sat }
+{ v19.h = vsub(v19.h,v22.h); v25.w += vrmpy(v24.ub,r14.b); v18.w += vrmpy(v15.ub,r14.b); v22 = vmem(r7++#1) }
+{ v1:0.w = vmpy(v16.h,v26.h); r17:16 = memd(r9++#8); v16 = v6; v26 = vmem(r7++#1) }
+{ v3:2.w = vmpy(v19.h,v28.h); r19:18 = memd(r10++#8); v22.ub = vlsr(v22.ub,r0); v19.b = vlut32(v22.b,v7.b,r1):nomatch }
+{ v5:4.w = vmpy(v23.h,v20.h); v23.ub = vlsr(v26.ub,r0); v20.b = vlut32(v26.b,v7.b,r1):nomatch; r21:20 = memd(r8++#8) }
+{ v17.w += vrmpy(v24.ub,r16.b); v27.w += vrmpy(v15.ub,r16.b); v22.b = vlut32(v22.b,v7.b,r1):nomatch; v26 = vmem(r7++#1) }
+{ v21.w += vrmpy(v24.ub,r18.b); v16.w += vrmpy(v15.ub,r18.b); v15.b = vlut32(v23.b,v7.b,r1):nomatch; v23 = vmem(r7++#1) }
+{ v25.w += vrmpy(v19.ub,r15.b); v18.w += vrmpy(v22.ub,r15.b); v26.ub = vlsr(v26.ub,r0); v24.b = vlut32(v26.b,v7.b,r1):nomatch }
+{ v21.w += vrmpy(v19.ub,r19.b); v16.w += vrmpy(v22.ub,r19.b); v28.ub = vlsr(v23.ub,r0); v23.b = vlut32(v23.b,v7.b,r1):nomatch }
+{ v17.w += vrmpy(v19.ub,r17.b); v27.w += vrmpy(v22.ub,r17.b); r15:14 = memd(r9++#8); v19.b = vlut32(v26.b,v7.b,r1):nomatch }
+{ v25.w += vrmpy(v20.ub,r20.b); v18.w += vrmpy(v15.ub,r20.b); r17:16 = memd(r10++#8); v22.b = vlut32(v28.b,v7.b,r1):nomatch }
+{ v17.w += vrmpy(v20.ub,r14.b); v27.w += vrmpy(v15.ub,r14.b); r19:18 = memd(r9++#8); v26 = vmem(r7++#1) }
+{ v21.w += vrmpy(v20.ub,r16.b); v16.w += vrmpy(v15.ub,r16.b); r23:22 = memd(r8++#8); v15 = vmem(r7++#1) }
+{ v25.w += vrmpy(v24.ub,r21.b); v18.w += vrmpy(v19.ub,r21.b); v26.ub = vlsr(v26.ub,r0); v20.b = vlut32(v26.b,v7.b,r1):nomatch }
+{ v17.w += vrmpy(v24.ub,r15.b); v27.w += vrmpy(v19.ub,r15.b); v28.ub = vlsr(v15.ub,r0); v15.b = vlut32(v15.b,v7.b,r1):nomatch }
+{ v21.w += vrmpy(v24.ub,r17.b); v16.w += vrmpy(v19.ub,r17.b); v19.b = vlut32(v26.b,v7.b,r1):nomatch; v24 = vmem(r7++#1) }
+{ v25.w += vrmpy(v23.ub,r22.b); v18.w += vrmpy(v22.ub,r22.b); r15:14 = memd(r10++#8); v26.b = vlut32(v28.b,v7.b,r1):nomatch }
+{ v17.w += vrmpy(v23.ub,r18.b); v27.w += vrmpy(v22.ub,r18.b); v28.ub = vlsr(v24.ub,r0); v24.b = vlut32(v24.b,v7.b,r1):nomatch }
+{ v21.w += vrmpy(v23.ub,r14.b); v16.w += vrmpy(v22.ub,r14.b); r16 = add(r7,#-6400) }
+{ v17.w += vrmpy(v20.ub,r19.b); v27.w += vrmpy(v19.ub,r19.b); v22.b = vlut32(v28.b,v7.b,r1):nomatch; v23 = vmem(r16+#0) }
+{ v25.w += vrmpy(v20.ub,r23.b); v18.w += vrmpy(v19.ub,r23.b); r17:16 = memd(r9++#8) }
+{ v21.w += vrmpy(v20.ub,r15.b); v16.w += vrmpy(v19.ub,r15.b); r15:14 = memd(r8++#8); v19.uh = vlsr(v23.uh,r4) }
+{ v17.w += vrmpy(v15.ub,r16.b); v27.w += vrmpy(v26.ub,r16.b); r19:18 = memd(r10++#8) }
+{ v25.w += vrmpy(v15.ub,r14.b); v18.w += vrmpy(v26.ub,r14.b); r21:20 = memd(r11++#8); r23:22 = memd(r13++#8) }
+{ v21.w += vrmpy(v15.ub,r18.b); v16.w += vrmpy(v26.ub,r18.b); r25:24 = memd(r12++#8); v15 = vmem(r7++#1) }
+{ v25.w += vrmpy(v24.ub,r15.b); v18.w += vrmpy(v22.ub,r15.b); v23.h = vasl(v19.h,r5); v20 = v6 }
+{ v17.w += vrmpy(v24.ub,r17.b); v27.w += vrmpy(v22.ub,r17.b); v26.ub = vlsr(v15.ub,r0); v15.b = vlut32(v15.b,v7.b,r1):nomatch }
+{ v21.w += vrmpy(v24.ub,r19.b); v16.w += vrmpy(v22.ub,r19.b); v22.h = vasr(v18.w,v25.w,r0); v18 = v6 }
+{ v24.h = vmpy(v14.h,v23.h):<<1:rnd:sat; r14 = combine(r25.l,r21.l); v23.h = vasr(v27.w,v17.w,r0); v17.b = vlut32(v26.b,v7.b,r1):nomatch }
+{ v25 = vsplat(r14); v26 = vsplat(r23); v21.h = vasr(v16.w,v21.w,r0); v16 = v6 }
+{ v27.h = vmpy(v24.h,r24.h):<<1:rnd:sat; v26.h = vsub(v21.h,v26.h); v21 = v6 }
+{ v19.h = vshuffe(v25.h,v25.h); v29.h = vmpy(v24.h,r20.h):<<1:rnd:sat; r15:14 = memd(r8++#8); v28 = v6 }
+{ v24.h = vshuffo(v25.h,v25.h); v19.h = vsub(v22.h,v19.h); v22.h = vmpy(v24.h,r22.h):<<1:rnd:sat }
+{ v23.h = vsub(v23.h,v24.h); v18.w += vrmpy(v15.ub,r14.b); v20.w += vrmpy(v17.ub,r14.b); v24 = vmem(r7++#1) }
+{ v1:0.w += vmpy(v19.h,v29.h); r17:16 = memd(r9++#8); v19 = v6; v25 = vmem(r7++#1) }
+{ v3:2.w += vmpy(v23.h,v27.h); r19:18 = memd(r10++#8); v24.ub = vlsr(v24.ub,r0); v23.b = vlut32(v24.b,v7.b,r1):nomatch }
+{ v5:4.w += vmpy(v26.h,v22.h); v25.ub = vlsr(v25.ub,r0); v22.b = vlut32(v25.b,v7.b,r1):nomatch; r21:20 = memd(r8++#8) }
+{ v28.w += vrmpy(v15.ub,r16.b); v16.w += vrmpy(v17.ub,r16.b); v24.b = vlut32(v24.b,v7.b,r1):nomatch; v26 = vmem(r7++#1) }
+{ v21.w += vrmpy(v15.ub,r18.b); v19.w += vrmpy(v17.ub,r18.b); v15.b = vlut32(v25.b,v7.b,r1):nomatch; v17 = vmem(r7++#1) }
+{ v28.w += vrmpy(v23.ub,r17.b); v16.w += vrmpy(v24.ub,r17.b); v26.ub = vlsr(v26.ub,r0); v25.b = vlut32(v26.b,v7.b,r1):nomatch }
+{ v18.w += vrmpy(v23.ub,r15.b); v20.w += vrmpy(v24.ub,r15.b); v27.ub = vlsr(v17.ub,r0); v17.b = vlut32(v17.b,v7.b,r1):nomatch }
+{ v21.w += vrmpy(v23.ub,r19.b); v19.w += vrmpy(v24.ub,r19.b); r15:14 = memd(r10++#8); v23.b = vlut32(v26.b,v7.b,r1):nomatch }
+{ v18.w += vrmpy(v22.ub,r20.b); v20.w += vrmpy(v15.ub,r20.b); r17:16 = memd(r9++#8); v24.b = vlut32(v27.b,v7.b,r1):nomatch }
+{ v21.w += vrmpy(v22.ub,r14.b); v19.w += vrmpy(v15.ub,r14.b); r19:18 = memd(r8++#8); v26 = vmem(r7++#1) }
+{ v28.w += vrmpy(v22.ub,r16.b); v16.w += vrmpy(v15.ub,r16.b); r23:22 = memd(r10++#8); v15 = vmem(r7++#1) }
+{ v21.w += vrmpy(v25.ub,r15.b); v19.w += vrmpy(v23.ub,r15.b); v26.ub = vlsr(v26.ub,r0); v22.b = vlut32(v26.b,v7.b,r1):nomatch }
+{ v18.w += vrmpy(v25.ub,r21.b); v20.w += vrmpy(v23.ub,r21.b); v27.ub = vlsr(v15.ub,r0); v15.b = vlut32(v15.b,v7.b,r1):nomatch }
+{ v28.w += vrmpy(v25.ub,r17.b); v16.w += vrmpy(v23.ub,r17.b); r15:14 = memd(r9++#8); v23.b = vlut32(v26.b,v7.b,r1):nomatch }
+{ v18.w += vrmpy(v17.ub,r18.b); v20.w += vrmpy(v24.ub,r18.b); v25.b = vlut32(v27.b,v7.b,r1):nomatch; v26 = vmem(r7++#1) }
+{ v21.w += vrmpy(v17.ub,r22.b); v19.w += vrmpy(v24.ub,r22.b); r16 = add(r7,#-7296) }
+{ v28.w += vrmpy(v17.ub,r14.b); v16.w += vrmpy(v24.ub,r14.b); v24.ub = vlsr(v26.ub,r0); v17.b = vlut32(v26.b,v7.b,r1):nomatch }
+{ v28.w += vrmpy(v22.ub,r15.b); v16.w += vrmpy(v23.ub,r15.b); v26 = vmem(r16+#0) }
+{ v18.w += vrmpy(v22.ub,r19.b); v20.w += vrmpy(v23.ub,r19.b); r15:14 = memd(r8++#8); v24.b = vlut32(v24.b,v7.b,r1):nomatch }
+{ v21.w += vrmpy(v22.ub,r23.b); v19.w += vrmpy(v23.ub,r23.b); r17:16 = memd(r10++#8); v22.h = vasl(v26.h,r5) }
+{ v18.w += vrmpy(v15.ub,r14.b); v20.w += vrmpy(v25.ub,r14.b); r19:18 = memd(r9++#8) }
+{ v21.w += vrmpy(v15.ub,r16.b); v19.w += vrmpy(v25.ub,r16.b); r21:20 = memd(r11++#8) }
+{ v28.w += vrmpy(v15.ub,r18.b); v16.w += vrmpy(v25.ub,r18.b); r23:22 = memd(r13++#8); v15 = vmem(r7++#1) }
+{ v18.w += vrmpy(v17.ub,r15.b); v20.w += vrmpy(v24.ub,r15.b); r15:14 = memd(r12++#8); v23 = v6 }
+{ v21.w += vrmpy(v17.ub,r17.b); v19.w += vrmpy(v24.ub,r17.b); v25.ub = vlsr(v15.ub,r0); v15.b = vlut32(v15.b,v7.b,r1):nomatch }
+{ v28.w += vrmpy(v17.ub,r19.b); v16.w += vrmpy(v24.ub,r19.b); v18.h = vasr(v20.w,v18.w,r0); v17 = v6 }
+{ v21.h = vmpy(v14.h,v22.h):<<1:rnd:sat; r16 = combine(r15.l,r21.l); v20.h = vasr(v19.w,v21.w,r0); v19.b = vlut32(v25.b,v7.b,r1):nomatch }
+{ v24 = vsplat(r16); v25 = vsplat(r23); v22.h = vasr(v16.w,v28.w,r0); v16 = v6 }
+{ v26.h = vmpy(v21.h,r14.h):<<1:rnd:sat; v25.h = vsub(v20.h,v25.h); v20 = v6 }
+{ v29.h = vshuffe(v24.h,v24.h); v28.h = vmpy(v21.h,r20.h):<<1:rnd:sat; r15:14 = memd(r8++#8); v27 = v6 }
+{ v24.h = vshuffo(v24.h,v24.h); v18.h = vsub(v18.h,v29.h); v21.h = vmpy(v21.h,r22.h):<<1:rnd:sat }
+{ v22.h = vsub(v22.h,v24.h); v23.w += vrmpy(v15.ub,r14.b); v17.w += vrmpy(v19.ub,r14.b); v24 = vmem(r7++#1) }
+{ v1:0.w += vmpy(v18.h,v28.h); r17:16 = memd(r10++#8); v18 = v6; v28 = vmem(r7++#1) }
+{ v3:2.w += vmpy(v22.h,v26.h); r19:18 = memd(r9++#8); v24.ub = vlsr(v24.ub,r0); v22.b = vlut32(v24.b,v7.b,r1):nomatch }
+{ v5:4.w += vmpy(v25.h,v21.h); v25.ub = vlsr(v28.ub,r0); v21.b = vlut32(v28.b,v7.b,r1):nomatch; r21:20 = memd(r8++#8) }
+{ v16.w += vrmpy(v15.ub,r18.b); v20.w += vrmpy(v19.ub,r18.b); v24.b = vlut32(v24.b,v7.b,r1):nomatch; v26 = vmem(r7++#1) }
+{ v18.w += vrmpy(v15.ub,r16.b); v27.w += vrmpy(v19.ub,r16.b); v15.b = vlut32(v25.b,v7.b,r1):nomatch; v19 = vmem(r7++#1) }
+{ v16.w += vrmpy(v22.ub,r19.b); v20.w += vrmpy(v24.ub,r19.b); v26.ub = vlsr(v26.ub,r0); v25.b = vlut32(v26.b,v7.b,r1):nomatch }
+{ v23.w += vrmpy(v22.ub,r15.b); v17.w += vrmpy(v24.ub,r15.b); v28.ub = vlsr(v19.ub,r0); v19.b = vlut32(v19.b,v7.b,r1):nomatch }
+{ v18.w += vrmpy(v22.ub,r17.b); v27.w += vrmpy(v24.ub,r17.b); r15:14 = memd(r9++#8); v22.b = vlut32(v26.b,v7.b,r1):nomatch }
+{ v23.w += vrmpy(v21.ub,r20.b); v17.w += vrmpy(v15.ub,r20.b); r17:16 = memd(r10++#8); v24.b = vlut32(v28.b,v7.b,r1):nomatch }
+{ v16.w += vrmpy(v21.ub,r14.b); v20.w += vrmpy(v15.ub,r14.b); r19:18 = memd(r9++#8); v26 = vmem(r7++#1) }
+{ v18.w += vrmpy(v21.ub,r16.b); v27.w += vrmpy(v15.ub,r16.b); r23:22 = memd(r8++#8); v15 = vmem(r7++#1) }
+{ v23.w += vrmpy(v25.ub,r21.b); v17.w += vrmpy(v22.ub,r21.b); v26.ub = vlsr(v26.ub,r0); v21.b = vlut32(v26.b,v7.b,r1):nomatch }
+{ v16.w += vrmpy(v25.ub,r15.b); v20.w += vrmpy(v22.ub,r15.b); v28.ub = vlsr(v15.ub,r0); v15.b = vlut32(v15.b,v7.b,r1):nomatch }
+{ v18.w += vrmpy(v25.ub,r17.b); v27.w += vrmpy(v22.ub,r17.b); v22.b = vlut32(v26.b,v7.b,r1):nomatch; v25 = vmem(r7++#1) }
+{ v23.w += vrmpy(v19.ub,r22.b); v17.w += vrmpy(v24.ub,r22.b); r15:14 = memd(r10++#8); v26.b = vlut32(v28.b,v7.b,r1):nomatch }
+{ v16.w += vrmpy(v19.ub,r18.b); v20.w += vrmpy(v24.ub,r18.b); v28.ub = vlsr(v25.ub,r0); v25.b = vlut32(v25.b,v7.b,r1):nomatch }
+{ v18.w += vrmpy(v19.ub,r14.b); v27.w += vrmpy(v24.ub,r14.b); r16 = add(r7,#-8320) }
+{ v18.w += vrmpy(v21.ub,r15.b); v27.w += vrmpy(v22.ub,r15.b); v19.b = vlut32(v28.b,v7.b,r1):nomatch; v24 = vmem(r16+#0) }
+{ v16.w += vrmpy(v21.ub,r19.b); v20.w += vrmpy(v22.ub,r19.b); r15:14 = memd(r8++#8) }
+{ v23.w += vrmpy(v21.ub,r23.b); v17.w += vrmpy(v22.ub,r23.b); r17:16 = memd(r9++#8); v21.uh = vlsr(v24.uh,r4) }
+{ v23.w += vrmpy(v15.ub,r14.b); v17.w += vrmpy(v26.ub,r14.b); r19:18 = memd(r10++#8) }
+{ v16.w += vrmpy(v15.ub,r16.b); v20.w += vrmpy(v26.ub,r16.b) }
+{ v18.w += vrmpy(v15.ub,r18.b); v27.w += vrmpy(v26.ub,r18.b) }
+{ v23.w += vrmpy(v25.ub,r15.b); v17.w += vrmpy(v19.ub,r15.b); r15:14 = memd(r11++#8); r21:20 = memd(r12++#8) }
+{ v16.w += vrmpy(v25.ub,r17.b); v20.w += vrmpy(v19.ub,r17.b); v15.h = vasl(v21.h,r5); r23:22 = memd(r13++#8) }
+{ v18.w += vrmpy(v25.ub,r19.b); v27.w += vrmpy(v19.ub,r19.b); v19.h = vasr(v17.w,v23.w,r0) }
+{ v24.h = vmpy(v14.h,v15.h):<<1:rnd:sat; r16 = combine(r21.l,r15.l); v20.h = vasr(v20.w,v16.w,r0) }
+{ v18 = vsplat(r16); v23 = vsplat(r23); v22.h = vasr(v27.w,v18.w,r0) }:endloop0
+{ v21.h = vshuffe(v18.h,v18.h) }
+{ v25.h = vshuffo(v18.h,v18.h); v21.h = vsub(v19.h,v21.h) }
+{ v26.h = vmpy(v24.h,r14.h):<<1:rnd:sat }
+{ v27.h = vmpy(v24.h,r20.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v21.h,v26.h); v21.h = vsub(v20.h,v25.h) }
+{ v28.h = vsub(v22.h,v23.h) }
+{ v8.w += vasr(v0.w,r6); v3:2.w += vmpy(v21.h,v27.h) }
+{ v9.w += vasr(v1.w,r6) }
+{ v11.w += vasr(v3.w,r6); v27.h = vmpy(v24.h,r22.h):<<1:rnd:sat }
+{ v10.w += vasr(v2.w,r6); v5:4.w += vmpy(v28.h,v27.h) }
+{ v13.w += vasr(v5.w,r6) }
+{ v12.w += vasr(v4.w,r6) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
+{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
+{ vmem(r28+#4) = v12; r25:24 = memd(r29+#32) }
+{ vmem(r28+#5) = v13; r27:26 = memd(r29+#40) }
+{ dealloc_return }
+.size hvx_sum_iq4_xs_rows3, .-hvx_sum_iq4_xs_rows3
+
+// 196 packets (193 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_iq4_xs_rows2
+.hidden hvx_sum_iq4_xs_rows2
+.type hvx_sum_iq4_xs_rows2,@function
+hvx_sum_iq4_xs_rows2:
+{ allocframe(#56); r28 = r0 }
+{ r31 = memw(r0+#64); r30 = memw(r28+#56); r0 = ##4 }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v4 = vsplat(r16) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_iq4_xs_rows2,r30) }
+{ r27 = memw(r28+#68); v8 = vmem(r31+#0); r1 = ##0 }
+{ v9 = vmem(r31+#1); memw(r29+#48) = r31; r2 = ##2 }
+{ v10 = vmem(r31+#2); r3 = ##6; r7 = memw(r28+#0) }
+{ v5 = vmem(r27+#0); r4 = ##8; r8 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r5 = ##10; r9 = memw(r28+#20) }
+{ r7 = add(r7,#-512); r10 = memw(r28+#36); r11 = memw(r28+#40) }
+{ r6 = memw(r28+#60) }
+{ v7 = vmem(r7++#1); v6 = v4 }
+{ v12 = vmem(r7++#1) }
+{ v14 = vmem(r7++#1); r13:12 = memd(r9++#8); v13 = v4 }
+{ v7.h += vasr(v12.h,r2); v12 = vmem(r7++#1); r15:14 = memd(r9++#8) }
+{ v7.h += vasr(v14.h,r0); v14 = vmem(r7++#1); r17:16 = memd(r9++#8) }
+{ v7.h += vasr(v12.h,r3); v12 = v4; r19:18 = memd(r9++#8) }
+{ v15.ub = vlsr(v14.ub,r0); v14.b = vlut32(v14.b,v5.b,r1):nomatch; r21:20 = memd(r8++#8) }
+{ v16 = v4; v17 = vmem(r7++#1); r23:22 = memd(r8++#8) }
+{ v15.b = vlut32(v15.b,v5.b,r1):nomatch; v18 = vmem(r7++#1); r25:24 = memd(r10++#8) }
+{ v19.ub = vlsr(v17.ub,r0); v17.b = vlut32(v17.b,v5.b,r1):nomatch; r27:26 = memd(r11++#8) }
+{ v12.w += vrmpy(v14.ub,r20.b); v16.w += vrmpy(v15.ub,r20.b); v20.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v5.b,r1):nomatch }
+{ v13.w += vrmpy(v14.ub,r12.b); v6.w += vrmpy(v15.ub,r12.b); v14.b = vlut32(v19.b,v5.b,r1):nomatch; v15 = vmem(r7++#1) }
+{ v19.b = vlut32(v20.b,v5.b,r1):nomatch; r31:30 = memd(r8++#8); r28 = combine(r27.l,r25.l) }
+{ v12.w += vrmpy(v17.ub,r21.b); v16.w += vrmpy(v14.ub,r21.b); v20.ub = vlsr(v15.ub,r0); v15.b = vlut32(v15.b,v5.b,r1):nomatch }
+{ v13.w += vrmpy(v17.ub,r13.b); v6.w += vrmpy(v14.ub,r13.b); v14 = vmem(r7++#1); r13:12 = memd(r8++#8) }
+{ v12.w += vrmpy(v18.ub,r22.b); v16.w += vrmpy(v19.ub,r22.b); v17.b = vlut32(v20.b,v5.b,r1):nomatch; v20 = vmem(r7++#1) }
+{ v13.w += vrmpy(v18.ub,r14.b); v6.w += vrmpy(v19.ub,r14.b); v18.ub = vlsr(v14.ub,r0); v14.b = vlut32(v14.b,v5.b,r1):nomatch }
+{ v13.w += vrmpy(v15.ub,r15.b); v6.w += vrmpy(v17.ub,r15.b); v19.ub = vlsr(v20.ub,r0); v21 = vmem(r7++#1) }
+{ v12.w += vrmpy(v15.ub,r23.b); v16.w += vrmpy(v17.ub,r23.b); v15.b = vlut32(v18.b,v5.b,r1):nomatch; v17 = vmem(r7++#1) }
+{ v18.b = vlut32(v19.b,v5.b,r1):nomatch; v22.ub = vlsr(v21.ub,r0); v23 = vsplat(r28); v19 = v4 }
+{ v12.w += vrmpy(v14.ub,r30.b); v16.w += vrmpy(v15.ub,r30.b); v21.b = vlut32(v21.b,v5.b,r1):nomatch; v24.ub = vlsr(v17.ub,r0) }
+{ v13.w += vrmpy(v14.ub,r16.b); v6.w += vrmpy(v15.ub,r16.b); v14.b = vlut32(v22.b,v5.b,r1):nomatch; r14 = add(r7,#-1536) }
+{ v22.b = vlut32(v20.b,v5.b,r1):nomatch; v25 = vmem(r14+#0); v20 = v4; v15 = v4 }
+{ v26.b = vlut32(v17.b,v5.b,r1):nomatch; v27 = vmem(r7++#1); v17 = v4; r15:14 = memd(r9++#8) }
+{ v12.w += vrmpy(v22.ub,r31.b); v16.w += vrmpy(v18.ub,r31.b); v24.b = vlut32(v24.b,v5.b,r1):nomatch; v25.h = vasl(v25.h,r5) }
+{ v13.w += vrmpy(v22.ub,r17.b); v6.w += vrmpy(v18.ub,r17.b); v22.h = vshuffo(v23.h,v23.h); v18.ub = vlsr(v27.ub,r0) }
+{ v13.w += vrmpy(v21.ub,r18.b); v6.w += vrmpy(v14.ub,r18.b); v23.h = vshuffe(v23.h,v23.h); r17:16 = memd(r8++#8) }
+{ v12.w += vrmpy(v21.ub,r12.b); v16.w += vrmpy(v14.ub,r12.b); v14.b = vlut32(v27.b,v5.b,r1):nomatch; v21 = vmem(r7++#1) }
+{ v13.w += vrmpy(v26.ub,r19.b); v6.w += vrmpy(v24.ub,r19.b); v18.b = vlut32(v18.b,v5.b,r1):nomatch; r19:18 = memd(r8++#8) }
+{ v12.w += vrmpy(v26.ub,r13.b); v16.w += vrmpy(v24.ub,r13.b); v24.ub = vlsr(v21.ub,r0); v21.b = vlut32(v21.b,v5.b,r1):nomatch }
+{ v13.h = vmpy(v7.h,v25.h):<<1:rnd:sat; v6.h = vasr(v6.w,v13.w,r0); v25 = vmem(r7++#1); r13:12 = memd(r9++#8) }
+{ v6.h = vasr(v16.w,v12.w,r0); v12.h = vsub(v6.h,v22.h); v19.w += vrmpy(v14.ub,r16.b); v17.w += vrmpy(v18.ub,r16.b) }
+{ v16.h = vsub(v6.h,v23.h); v22.h = vmpy(v13.h,r24.h):<<1:rnd:sat; v6.b = vlut32(v24.b,v5.b,r1):nomatch; r21:20 = memd(r9++#8) }
+{ v23.h = vmpy(v13.h,r26.h):<<1:rnd:sat; v24.ub = vlsr(v25.ub,r0); v13.b = vlut32(v25.b,v5.b,r1):nomatch; r23:22 = memd(r8++#8) }
+{ v1:0.w = vmpy(v16.h,v22.h); v16 = vmem(r7++#1); r25:24 = memd(r8++#8) }
+{ jump .Lfirst_hvx_sum_iq4_xs_rows2 }
+.Lhvx_sum_iq4_xs_rows2:
+{ v7 = vmem(r7++#1); v6 = v4 }
+{ v12 = vmem(r7++#1); v20.h = vshuffo(v13.h,v13.h); v19.h = vmpy(v17.h,r12.h):<<1:rnd:sat }
+{ v14 = vmem(r7++#1); r13:12 = memd(r9++#8); v13 = v4; v18.h = vshuffe(v13.h,v13.h) }
+{ v7.h += vasr(v12.h,r2); v12 = vmem(r7++#1); r15:14 = memd(r9++#8); v16.h = vsub(v16.h,v18.h) }
+{ v7.h += vasr(v14.h,r0); v14 = vmem(r7++#1); r17:16 = memd(r9++#8); v20.h = vsub(v15.h,v20.h) }
+{ v7.h += vasr(v12.h,r3); v12 = v4; r19:18 = memd(r9++#8); v1:0.w += vmpy(v16.h,v19.h) }
+{ v15.ub = vlsr(v14.ub,r0); v14.b = vlut32(v14.b,v5.b,r1):nomatch; r21:20 = memd(r8++#8); v19.h = vmpy(v17.h,r20.h):<<1:rnd:sat }
+{ v16 = v4; v17 = vmem(r7++#1); r23:22 = memd(r8++#8); v8.w += vasr(v0.w,r6) }
+{ v15.b = vlut32(v15.b,v5.b,r1):nomatch; v18 = vmem(r7++#1); r25:24 = memd(r10++#8); v9.w += vasr(v1.w,r6) }
+{ v19.ub = vlsr(v17.ub,r0); v17.b = vlut32(v17.b,v5.b,r1):nomatch; r27:26 = memd(r11++#8); v3:2.w += vmpy(v20.h,v19.h) }
+{ v12.w += vrmpy(v14.ub,r20.b); v16.w += vrmpy(v15.ub,r20.b); v20.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v5.b,r1):nomatch }
+{ v13.w += vrmpy(v14.ub,r12.b); v6.w += vrmpy(v15.ub,r12.b); v14.b = vlut32(v19.b,v5.b,r1):nomatch; v15 = vmem(r7++#1) }
+{ v19.b = vlut32(v20.b,v5.b,r1):nomatch; r31:30 = memd(r8++#8); r28 = combine(r27.l,r25.l); v10.w += vasr(v2.w,r6) }
+{ v12.w += vrmpy(v17.ub,r21.b); v16.w += vrmpy(v14.ub,r21.b); v20.ub = vlsr(v15.ub,r0); v15.b = vlut32(v15.b,v5.b,r1):nomatch }
+{ v13.w += vrmpy(v17.ub,r13.b); v6.w += vrmpy(v14.ub,r13.b); v14 = vmem(r7++#1); r13:12 = memd(r8++#8) }
+{ v12.w += vrmpy(v18.ub,r22.b); v16.w += vrmpy(v19.ub,r22.b); v17.b = vlut32(v20.b,v5.b,r1):nomatch; v20 = vmem(r7++#1) }
+{ v13.w += vrmpy(v18.ub,r14.b); v6.w += vrmpy(v19.ub,r14.b); v18.ub = vlsr(v14.ub,r0); v14.b = vlut32(v14.b,v5.b,r1):nomatch }
+{ v13.w += vrmpy(v15.ub,r15.b); v6.w += vrmpy(v17.ub,r15.b); v19.ub = vlsr(v20.ub,r0); v21 = vmem(r7++#1) }
+{ v12.w += vrmpy(v15.ub,r23.b); v16.w += vrmpy(v17.ub,r23.b); v15.b = vlut32(v18.b,v5.b,r1):nomatch; v17 = vmem(r7++#1) }
+{ v18.b = vlut32(v19.b,v5.b,r1):nomatch; v22.ub = vlsr(v21.ub,r0); v23 = vsplat(r28); v19 = v4 }
+{ v12.w += vrmpy(v14.ub,r30.b); v16.w += vrmpy(v15.ub,r30.b); v21.b = vlut32(v21.b,v5.b,r1):nomatch; v24.ub = vlsr(v17.ub,r0) }
+{ v13.w += vrmpy(v14.ub,r16.b); v6.w += vrmpy(v15.ub,r16.b); v14.b = vlut32(v22.b,v5.b,r1):nomatch; r14 = add(r7,#-1536) }
+{ v22.b = vlut32(v20.b,v5.b,r1):nomatch; v25 = vmem(r14+#0); v20 = v4; v15 = v4 }
+{ v26.b = vlut32(v17.b,v5.b,r1):nomatch; v27 = vmem(r7++#1); v17 = v4; r15:14 = memd(r9++#8) }
+{ v12.w += vrmpy(v22.ub,r31.b); v16.w += vrmpy(v18.ub,r31.b); v24.b = vlut32(v24.b,v5.b,r1):nomatch; v25.h = vasl(v25.h,r5) }
+{ v13.w += vrmpy(v22.ub,r17.b); v6.w += vrmpy(v18.ub,r17.b); v22.h = vshuffo(v23.h,v23.h); v18.ub = vlsr(v27.ub,r0) }
+{ v13.w += vrmpy(v21.ub,r18.b); v6.w += vrmpy(v14.ub,r18.b); v23.h = vshuffe(v23.h,v23.h); r17:16 = memd(r8++#8) }
+{ v12.w += vrmpy(v21.ub,r12.b); v16.w += vrmpy(v14.ub,r12.b); v14.b = vlut32(v27.b,v5.b,r1):nomatch; v21 = vmem(r7++#1) }
+{ v13.w += vrmpy(v26.ub,r19.b); v6.w += vrmpy(v24.ub,r19.b); v18.b = vlut32(v18.b,v5.b,r1):nomatch; r19:18 = memd(r8++#8) }
+{ v12.w += vrmpy(v26.ub,r13.b); v16.w += vrmpy(v24.ub,r13.b); v24.ub = vlsr(v21.ub,r0); v21.b = vlut32(v21.b,v5.b,r1):nomatch }
+{ v13.h = vmpy(v7.h,v25.h):<<1:rnd:sat; v6.h = vasr(v6.w,v13.w,r0); v25 = vmem(r7++#1); r13:12 = memd(r9++#8) }
+{ v6.h = vasr(v16.w,v12.w,r0); v12.h = vsub(v6.h,v22.h); v19.w += vrmpy(v14.ub,r16.b); v17.w += vrmpy(v18.ub,r16.b) }
+{ v16.h = vsub(v6.h,v23.h); v22.h = vmpy(v13.h,r24.h):<<1:rnd:sat; v6.b = vlut32(v24.b,v5.b,r1):nomatch; r21:20 = memd(r9++#8) }
+{ v23.h = vmpy(v13.h,r26.h):<<1:rnd:sat; v24.ub = vlsr(v25.ub,r0); v13.b = vlut32(v25.b,v5.b,r1):nomatch; r23:22 = memd(r8++#8) }
+{ v1:0.w = vmpy(v16.h,v22.h); v16 = vmem(r7++#1); r25:24 = memd(r8++#8); v11.w += vasr(v3.w,r6) }
+.Lfirst_hvx_sum_iq4_xs_rows2:
+{ v3:2.w = vmpy(v12.h,v23.h); v12.b = vlut32(v24.b,v5.b,r1):nomatch; v22 = vmem(r7++#1); r27:26 = memd(r9++#8) }
+{ v20.w += vrmpy(v14.ub,r14.b); v15.w += vrmpy(v18.ub,r14.b); v16.ub = vlsr(v16.ub,r0); v14.b = vlut32(v16.b,v5.b,r1):nomatch }
+{ v19.w += vrmpy(v21.ub,r17.b); v17.w += vrmpy(v6.ub,r17.b); v22.ub = vlsr(v22.ub,r0); v18.b = vlut32(v22.b,v5.b,r1):nomatch }
+{ v20.w += vrmpy(v21.ub,r15.b); v15.w += vrmpy(v6.ub,r15.b); v6.b = vlut32(v16.b,v5.b,r1):nomatch; v16 = vmem(r7++#1) }
+{ v19.w += vrmpy(v13.ub,r18.b); v17.w += vrmpy(v12.ub,r18.b); v21.b = vlut32(v22.b,v5.b,r1):nomatch; v22 = vmem(r7++#1) }
+{ v20.w += vrmpy(v13.ub,r12.b); v15.w += vrmpy(v12.ub,r12.b); v13.ub = vlsr(v16.ub,r0); v12.b = vlut32(v16.b,v5.b,r1):nomatch }
+{ v20.w += vrmpy(v14.ub,r13.b); v15.w += vrmpy(v6.ub,r13.b); v22.ub = vlsr(v22.ub,r0); v16.b = vlut32(v22.b,v5.b,r1):nomatch }
+{ v20.w += vrmpy(v18.ub,r20.b); v15.w += vrmpy(v21.ub,r20.b); v13.b = vlut32(v13.b,v5.b,r1):nomatch; v23 = vmem(r7++#1) }
+{ v19.w += vrmpy(v14.ub,r19.b); v17.w += vrmpy(v6.ub,r19.b); v6.b = vlut32(v22.b,v5.b,r1):nomatch; r12 = add(r7,#-2560) }
+{ v19.w += vrmpy(v18.ub,r22.b); v17.w += vrmpy(v21.ub,r22.b); v18.ub = vlsr(v23.ub,r0); v14.b = vlut32(v23.b,v5.b,r1):nomatch }
+{ v19.w += vrmpy(v12.ub,r23.b); v17.w += vrmpy(v13.ub,r23.b); r15:14 = memd(r10++#8); r17:16 = memd(r11++#8) }
+{ v20.w += vrmpy(v12.ub,r21.b); v15.w += vrmpy(v13.ub,r21.b); v12.b = vlut32(v18.b,v5.b,r1):nomatch; v13 = vmem(r12+#0) }
+{ v20.w += vrmpy(v16.ub,r26.b); v15.w += vrmpy(v6.ub,r26.b); v18 = vmem(r7++#1) }
+{ v19.w += vrmpy(v16.ub,r24.b); v17.w += vrmpy(v6.ub,r24.b); v6.uh = vlsr(v13.uh,r4) }
+{ v19.w += vrmpy(v14.ub,r25.b); v17.w += vrmpy(v12.ub,r25.b); r12 = combine(r17.l,r15.l); v13.ub = vlsr(v18.ub,r0) }
+{ v20.w += vrmpy(v14.ub,r27.b); v15.w += vrmpy(v12.ub,r27.b); v14.h = vasl(v6.h,r5); v12.b = vlut32(v18.b,v5.b,r1):nomatch }
+{ v18 = vsplat(r12); v17.h = vasr(v17.w,v19.w,r0); v16.b = vlut32(v13.b,v5.b,r1):nomatch; v13 = v4 }
+{ v19.h = vmpy(v7.h,v14.h):<<1:rnd:sat; v15.h = vasr(v15.w,v20.w,r0); r13:12 = memd(r9++#8); v14 = v4 }
+{ v22.h = vshuffo(v18.h,v18.h); r19:18 = memd(r8++#8); v20 = v4; v21 = vmem(r7++#1) }
+{ v6.h = vshuffe(v18.h,v18.h); v18.h = vmpy(v19.h,r14.h):<<1:rnd:sat; v15.h = vsub(v15.h,v22.h); r15:14 = memd(r10++#8) }
+{ v17.h = vsub(v17.h,v6.h); v19.h = vmpy(v19.h,r16.h):<<1:rnd:sat; v6 = v4; r17:16 = memd(r8++#8) }
+{ v20.w += vrmpy(v12.ub,r18.b); v13.w += vrmpy(v16.ub,r18.b); v22.ub = vlsr(v21.ub,r0); v23 = vmem(r7++#1) }
+{ v1:0.w += vmpy(v17.h,v18.h); v17.b = vlut32(v21.b,v5.b,r1):nomatch; r21:20 = memd(r9++#8); v18 = vmem(r7++#1) }
+{ v3:2.w += vmpy(v15.h,v19.h); v19.ub = vlsr(v23.ub,r0); v15.b = vlut32(v23.b,v5.b,r1):nomatch; r23:22 = memd(r8++#8) }
+{ v14.w += vrmpy(v12.ub,r12.b); v6.w += vrmpy(v16.ub,r12.b); v12.b = vlut32(v22.b,v5.b,r1):nomatch; v16.ub = vlsr(v18.ub,r0) }
+{ v18.b = vlut32(v18.b,v5.b,r1):nomatch; v21 = vmem(r7++#1); r25:24 = memd(r9++#8) }
+{ v20.w += vrmpy(v17.ub,r19.b); v13.w += vrmpy(v12.ub,r19.b); v16.b = vlut32(v16.b,v5.b,r1):nomatch; v22 = vmem(r7++#1) }
+{ v14.w += vrmpy(v17.ub,r13.b); v6.w += vrmpy(v12.ub,r13.b); v12.b = vlut32(v19.b,v5.b,r1):nomatch; v17.ub = vlsr(v21.ub,r0) }
+{ v21.b = vlut32(v21.b,v5.b,r1):nomatch; v23.ub = vlsr(v22.ub,r0); r13:12 = memd(r8++#8); v19 = v4 }
+{ v20.w += vrmpy(v15.ub,r16.b); v13.w += vrmpy(v12.ub,r16.b); v22.b = vlut32(v22.b,v5.b,r1):nomatch; v24 = vmem(r7++#1) }
+{ v14.w += vrmpy(v15.ub,r20.b); v6.w += vrmpy(v12.ub,r20.b); v12.b = vlut32(v17.b,v5.b,r1):nomatch; r19:18 = memd(r11++#8) }
+{ v20.w += vrmpy(v18.ub,r17.b); v13.w += vrmpy(v16.ub,r17.b); v15.b = vlut32(v23.b,v5.b,r1):nomatch; v17.ub = vlsr(v24.ub,r0) }
+{ v14.w += vrmpy(v18.ub,r21.b); v6.w += vrmpy(v16.ub,r21.b); v16.b = vlut32(v24.b,v5.b,r1):nomatch; v18 = vmem(r7++#1) }
+{ v20.w += vrmpy(v21.ub,r22.b); v13.w += vrmpy(v12.ub,r22.b); v17.b = vlut32(v17.b,v5.b,r1):nomatch; r16 = add(r7,#-3456) }
+{ v20.w += vrmpy(v22.ub,r23.b); v13.w += vrmpy(v15.ub,r23.b); v23.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v5.b,r1):nomatch }
+{ v14.w += vrmpy(v21.ub,r24.b); v6.w += vrmpy(v12.ub,r24.b); r17:16 = memd(r9++#8); v12 = vmem(r16+#0) }
+{ v14.w += vrmpy(v22.ub,r25.b); v6.w += vrmpy(v15.ub,r25.b); v21.b = vlut32(v23.b,v5.b,r1):nomatch; v15 = v4 }
+{ v14.w += vrmpy(v16.ub,r16.b); v6.w += vrmpy(v17.ub,r16.b); v12.h = vasl(v12.h,r5); v22 = vmem(r7++#1) }
+{ v20.w += vrmpy(v16.ub,r12.b); v13.w += vrmpy(v17.ub,r12.b); r20 = combine(r19.l,r15.l); v16 = v4 }
+{ v14.w += vrmpy(v18.ub,r17.b); v6.w += vrmpy(v21.ub,r17.b); v22.ub = vlsr(v22.ub,r0); v17.b = vlut32(v22.b,v5.b,r1):nomatch }
+{ v20.w += vrmpy(v18.ub,r13.b); v13.w += vrmpy(v21.ub,r13.b); r13:12 = memd(r9++#8); v18 = vmem(r7++#1) }
+{ v21 = vsplat(r20); v14.h = vasr(v6.w,v14.w,r0); v6.b = vlut32(v22.b,v5.b,r1):nomatch; r17:16 = memd(r8++#8) }
+{ v20.h = vmpy(v7.h,v12.h):<<1:rnd:sat; v13.h = vasr(v13.w,v20.w,r0); v12 = v4; r21:20 = memd(r8++#8) }
+{ v23.h = vshuffo(v21.h,v21.h); v19.w += vrmpy(v17.ub,r16.b); v15.w += vrmpy(v6.ub,r16.b); v22.ub = vlsr(v18.ub,r0) }
+{ v23.h = vshuffe(v21.h,v21.h); v21.h = vmpy(v20.h,r14.h):<<1:rnd:sat; v14.h = vsub(v14.h,v23.h); r15:14 = memd(r9++#8) }
+{ v20.h = vsub(v13.h,v23.h); v22.h = vmpy(v20.h,r18.h):<<1:rnd:sat; v13.b = vlut32(v22.b,v5.b,r1):nomatch; r19:18 = memd(r8++#8) }
+{ v16.w += vrmpy(v17.ub,r12.b); v12.w += vrmpy(v6.ub,r12.b); v6 = vmem(r7++#1); r23:22 = memd(r9++#8) }
+{ v1:0.w += vmpy(v20.h,v21.h); v17.b = vlut32(v18.b,v5.b,r1):nomatch; v18 = vmem(r7++#1); r25:24 = memd(r8++#8) }
+{ v3:2.w += vmpy(v14.h,v22.h); v14.ub = vlsr(v6.ub,r0); v6.b = vlut32(v6.b,v5.b,r1):nomatch; r27:26 = memd(r9++#8) }
+{ v19.w += vrmpy(v17.ub,r17.b); v15.w += vrmpy(v13.ub,r17.b); v20.ub = vlsr(v18.ub,r0); v21 = vmem(r7++#1) }
+{ v16.w += vrmpy(v17.ub,r13.b); v12.w += vrmpy(v13.ub,r13.b); v13.b = vlut32(v14.b,v5.b,r1):nomatch; r13:12 = memd(r10++#8) }
+{ v14.b = vlut32(v20.b,v5.b,r1):nomatch; v17.ub = vlsr(v21.ub,r0); v20 = vmem(r7++#1); r17:16 = memd(r11++#8) }
+{ v19.w += vrmpy(v6.ub,r20.b); v15.w += vrmpy(v13.ub,r20.b); v18.b = vlut32(v18.b,v5.b,r1):nomatch; v22 = vmem(r7++#1) }
+{ v16.w += vrmpy(v6.ub,r14.b); v12.w += vrmpy(v13.ub,r14.b); v6.b = vlut32(v21.b,v5.b,r1):nomatch; v13.ub = vlsr(v20.ub,r0) }
+{ v19.w += vrmpy(v18.ub,r21.b); v15.w += vrmpy(v14.ub,r21.b); v17.b = vlut32(v17.b,v5.b,r1):nomatch; v21.ub = vlsr(v22.ub,r0) }
+{ v16.w += vrmpy(v18.ub,r15.b); v12.w += vrmpy(v14.ub,r15.b); v14.b = vlut32(v20.b,v5.b,r1):nomatch; v18 = vmem(r7++#1) }
+{ v19.w += vrmpy(v6.ub,r18.b); v15.w += vrmpy(v17.ub,r18.b); v20.b = vlut32(v21.b,v5.b,r1):nomatch; r14 = add(r7,#-4480) }
+{ v16.w += vrmpy(v6.ub,r22.b); v12.w += vrmpy(v17.ub,r22.b); v6.b = vlut32(v22.b,v5.b,r1):nomatch; v17.ub = vlsr(v18.ub,r0) }
+{ v21.b = vlut32(v13.b,v5.b,r1):nomatch; r15 = combine(r17.l,r13.l); v13 = v4; r21:20 = memd(r9++#8) }
+{ v22.b = vlut32(v18.b,v5.b,r1):nomatch; v24 = vmem(r14+#0); v23 = vsplat(r15); v18 = v4 }
+{ v16.w += vrmpy(v14.ub,r23.b); v12.w += vrmpy(v21.ub,r23.b); v17.b = vlut32(v17.b,v5.b,r1):nomatch; v25 = vmem(r7++#1) }
+{ v19.w += vrmpy(v14.ub,r19.b); v15.w += vrmpy(v21.ub,r19.b); v14.uh = vlsr(v24.uh,r4); v21.h = vshuffo(v23.h,v23.h) }
+{ v19.w += vrmpy(v6.ub,r24.b); v15.w += vrmpy(v20.ub,r24.b); v25.ub = vlsr(v25.ub,r0); v24.b = vlut32(v25.b,v5.b,r1):nomatch }
+{ v16.w += vrmpy(v6.ub,r26.b); v12.w += vrmpy(v20.ub,r26.b); v6.h = vasl(v14.h,r5); v14.h = vshuffe(v23.h,v23.h) }
+{ v19.w += vrmpy(v22.ub,r25.b); v15.w += vrmpy(v17.ub,r25.b); v20.b = vlut32(v25.b,v5.b,r1):nomatch; r15:14 = memd(r8++#8) }
+{ v16.w += vrmpy(v22.ub,r27.b); v12.w += vrmpy(v17.ub,r27.b); v22 = v4; v17 = v4 }
+{ v15.h = vmpy(v7.h,v6.h):<<1:rnd:sat; v6.h = vasr(v15.w,v19.w,r0); v19 = vmem(r7++#1); r19:18 = memd(r8++#8) }
+{ v12.h = vsub(v6.h,v14.h); v6.h = vasr(v12.w,v16.w,r0); v18.w += vrmpy(v24.ub,r14.b); v13.w += vrmpy(v20.ub,r14.b) }
+{ v14.h = vmpy(v15.h,r12.h):<<1:rnd:sat; v6.h = vsub(v6.h,v21.h); v16 = vmem(r7++#1); r13:12 = memd(r9++#8) }
+{ v19.h = vmpy(v15.h,r16.h):<<1:rnd:sat; v21.ub = vlsr(v19.ub,r0); v15.b = vlut32(v19.b,v5.b,r1):nomatch; r17:16 = memd(r8++#8) }
+{ v1:0.w += vmpy(v12.h,v14.h); v14.ub = vlsr(v16.ub,r0); v12.b = vlut32(v16.b,v5.b,r1):nomatch; r23:22 = memd(r9++#8) }
+{ v3:2.w += vmpy(v6.h,v19.h); v6.b = vlut32(v21.b,v5.b,r1):nomatch; v16 = vmem(r7++#1); r25:24 = memd(r8++#8) }
+{ v8.w += vasr(v0.w,r6); v22.w += vrmpy(v24.ub,r20.b); v17.w += vrmpy(v20.ub,r20.b); v14.b = vlut32(v14.b,v5.b,r1):nomatch }
+{ v9.w += vasr(v1.w,r6); v18.w += vrmpy(v15.ub,r15.b); v13.w += vrmpy(v6.ub,r15.b); v19.b = vlut32(v16.b,v5.b,r1):nomatch }
+{ v11.w += vasr(v3.w,r6); v22.w += vrmpy(v15.ub,r21.b); v17.w += vrmpy(v6.ub,r21.b); v6 = vmem(r7++#1) }
+{ v10.w += vasr(v2.w,r6); v18.w += vrmpy(v12.ub,r18.b); v13.w += vrmpy(v14.ub,r18.b); v15 = vmem(r7++#1) }
+{ v22.w += vrmpy(v12.ub,r12.b); v17.w += vrmpy(v14.ub,r12.b); v14.ub = vlsr(v16.ub,r0); v12.b = vlut32(v6.b,v5.b,r1):nomatch }
+{ v16.ub = vlsr(v6.ub,r0); v20 = vmem(r7++#1); r15:14 = memd(r9++#8); v6 = v4 }
+{ v14.b = vlut32(v14.b,v5.b,r1):nomatch; v21.ub = vlsr(v15.ub,r0); r21:20 = memd(r10++#8); r27:26 = memd(r11++#8) }
+{ v23.b = vlut32(v16.b,v5.b,r1):nomatch; v24 = vmem(r7++#1); r31:30 = memd(r8++#8); v16 = v4 }
+{ v22.w += vrmpy(v19.ub,r13.b); v17.w += vrmpy(v14.ub,r13.b); v15.b = vlut32(v15.b,v5.b,r1):nomatch; v25.ub = vlsr(v20.ub,r0) }
+{ v18.w += vrmpy(v19.ub,r19.b); v13.w += vrmpy(v14.ub,r19.b); v14.b = vlut32(v21.b,v5.b,r1):nomatch; r12 = add(r7,#-5376) }
+{ v18.w += vrmpy(v12.ub,r16.b); v13.w += vrmpy(v23.ub,r16.b); v19.b = vlut32(v25.b,v5.b,r1):nomatch; v21.ub = vlsr(v24.ub,r0) }
+{ v22.w += vrmpy(v12.ub,r22.b); v17.w += vrmpy(v23.ub,r22.b); v12.b = vlut32(v20.b,v5.b,r1):nomatch; v20 = vmem(r12+#0) }
+{ v18.w += vrmpy(v15.ub,r17.b); v13.w += vrmpy(v14.ub,r17.b); v23.b = vlut32(v24.b,v5.b,r1):nomatch; v24 = vmem(r7++#1) }
+{ v22.w += vrmpy(v15.ub,r23.b); v17.w += vrmpy(v14.ub,r23.b); v14.b = vlut32(v21.b,v5.b,r1):nomatch; v15.h = vasl(v20.h,r5) }
+{ v18.w += vrmpy(v12.ub,r24.b); v13.w += vrmpy(v19.ub,r24.b); r12 = combine(r27.l,r21.l); v20.b = vlut32(v24.b,v5.b,r1):nomatch }
+{ v22.w += vrmpy(v12.ub,r14.b); v17.w += vrmpy(v19.ub,r14.b); r17:16 = memd(r9++#8); v12 = v4 }
+{ v22.w += vrmpy(v23.ub,r15.b); v17.w += vrmpy(v14.ub,r15.b); v19.ub = vlsr(v24.ub,r0); v21 = vmem(r7++#1) }
+{ v18.w += vrmpy(v23.ub,r25.b); v13.w += vrmpy(v14.ub,r25.b); v14 = v4; v23 = vmem(r7++#1) }
+{ v22.h = vmpy(v7.h,v15.h):<<1:rnd:sat; v17.h = vasr(v17.w,v22.w,r0); v15.b = vlut32(v21.b,v5.b,r1):nomatch; r15:14 = memd(r8++#8) }
+{ v24 = vsplat(r12); v18.h = vasr(v13.w,v18.w,r0); v13.b = vlut32(v19.b,v5.b,r1):nomatch; v19 = vmem(r7++#1) }
+{ v25.h = vmpy(v22.h,r20.h):<<1:rnd:sat; v26.ub = vlsr(v21.ub,r0); v21.b = vlut32(v23.b,v5.b,r1):nomatch; r13:12 = memd(r9++#8) }
+{ v27.h = vshuffe(v24.h,v24.h); v22.h = vmpy(v22.h,r26.h):<<1:rnd:sat; v23.ub = vlsr(v23.ub,r0); r19:18 = memd(r9++#8) }
+{ v24.h = vshuffo(v24.h,v24.h); v18.h = vsub(v18.h,v27.h); v6.w += vrmpy(v20.ub,r30.b); v16.w += vrmpy(v13.ub,r30.b) }
+{ v17.h = vsub(v17.h,v24.h); v14.w += vrmpy(v20.ub,r16.b); v12.w += vrmpy(v13.ub,r16.b); v13.b = vlut32(v26.b,v5.b,r1):nomatch }
+{ v1:0.w = vmpy(v18.h,v25.h); v18.b = vlut32(v23.b,v5.b,r1):nomatch; v20.ub = vlsr(v19.ub,r0); r21:20 = memd(r8++#8) }
+{ v3:2.w = vmpy(v17.h,v22.h); v17.b = vlut32(v19.b,v5.b,r1):nomatch; v19 = vmem(r7++#1); r23:22 = memd(r9++#8) }
+{ v14.w += vrmpy(v15.ub,r17.b); v12.w += vrmpy(v13.ub,r17.b); v20.b = vlut32(v20.b,v5.b,r1):nomatch; v22 = vmem(r7++#1) }
+{ v6.w += vrmpy(v15.ub,r31.b); v16.w += vrmpy(v13.ub,r31.b); v15.ub = vlsr(v19.ub,r0); v13.b = vlut32(v19.b,v5.b,r1):nomatch }
+{ v6.w += vrmpy(v21.ub,r14.b); v16.w += vrmpy(v18.ub,r14.b); v19.b = vlut32(v22.b,v5.b,r1):nomatch; v23 = vmem(r7++#1) }
+{ v14.w += vrmpy(v21.ub,r12.b); v12.w += vrmpy(v18.ub,r12.b); v15.b = vlut32(v15.b,v5.b,r1):nomatch; v18.ub = vlsr(v22.ub,r0) }
+{ v6.w += vrmpy(v17.ub,r15.b); v16.w += vrmpy(v20.ub,r15.b); v21.ub = vlsr(v23.ub,r0); v22 = vmem(r7++#1) }
+{ v14.w += vrmpy(v17.ub,r13.b); v12.w += vrmpy(v20.ub,r13.b); v17.b = vlut32(v18.b,v5.b,r1):nomatch; r13:12 = memd(r8++#8) }
+{ v6.w += vrmpy(v13.ub,r20.b); v16.w += vrmpy(v15.ub,r20.b); v18.b = vlut32(v21.b,v5.b,r1):nomatch; v20.ub = vlsr(v22.ub,r0) }
+{ v14.w += vrmpy(v13.ub,r18.b); v12.w += vrmpy(v15.ub,r18.b); v13.b = vlut32(v22.b,v5.b,r1):nomatch; r15:14 = memd(r11++#8) }
+{ v14.w += vrmpy(v19.ub,r19.b); v12.w += vrmpy(v17.ub,r19.b); v15.b = vlut32(v20.b,v5.b,r1):nomatch; r16 = add(r7,#-6400) }
+{ v6.w += vrmpy(v19.ub,r21.b); v16.w += vrmpy(v17.ub,r21.b); v17.b = vlut32(v23.b,v5.b,r1):nomatch; v19 = vmem(r16+#0) }
+{ r17:16 = memd(r10++#8); v22 = vmem(r7++#1); v21 = v4; v20 = v4 }
+{ v14.w += vrmpy(v17.ub,r22.b); v12.w += vrmpy(v18.ub,r22.b); v19.uh = vlsr(v19.uh,r4); r19:18 = memd(r8++#8) }
+{ v6.w += vrmpy(v17.ub,r12.b); v16.w += vrmpy(v18.ub,r12.b); v17.b = vlut32(v22.b,v5.b,r1):nomatch; r21:20 = memd(r9++#8) }
+{ v6.w += vrmpy(v13.ub,r13.b); v16.w += vrmpy(v15.ub,r13.b); v18.h = vasl(v19.h,r5); r12 = combine(r15.l,r17.l) }
+{ v14.w += vrmpy(v13.ub,r23.b); v12.w += vrmpy(v15.ub,r23.b); v13.ub = vlsr(v22.ub,r0); v15 = vmem(r7++#1) }
+{ v18.h = vmpy(v7.h,v18.h):<<1:rnd:sat; v16.h = vasr(v16.w,v6.w,r0); v6 = v4; r23:22 = memd(r8++#8) }
+{ v22 = vsplat(r12); v14.h = vasr(v12.w,v14.w,r0); v12.b = vlut32(v13.b,v5.b,r1):nomatch; v13 = v4 }
+{ v24.h = vmpy(v18.h,r16.h):<<1:rnd:sat; v23.b = vlut32(v15.b,v5.b,r1):nomatch; v25 = vmem(r7++#1); r13:12 = memd(r9++#8) }
+{ v26.h = vshuffo(v22.h,v22.h); v15.h = vmpy(v18.h,r14.h):<<1:rnd:sat; v18.ub = vlsr(v15.ub,r0); r15:14 = memd(r8++#8) }
+{ v19.h = vshuffe(v22.h,v22.h); v14.h = vsub(v14.h,v26.h); v21.w += vrmpy(v17.ub,r18.b); v6.w += vrmpy(v12.ub,r18.b) }
+{ v12.h = vsub(v16.h,v19.h); v13.w += vrmpy(v17.ub,r20.b); v20.w += vrmpy(v12.ub,r20.b); v16.ub = vlsr(v25.ub,r0) }
+{ v3:2.w += vmpy(v14.h,v15.h); v14.b = vlut32(v18.b,v5.b,r1):nomatch; v15 = vmem(r7++#1); r17:16 = memd(r9++#8) }
+{ v1:0.w += vmpy(v12.h,v24.h); v12.b = vlut32(v16.b,v5.b,r1):nomatch; v16 = vmem(r7++#1); r25:24 = memd(r8++#8) }
+{ v21.w += vrmpy(v23.ub,r19.b); v6.w += vrmpy(v14.ub,r19.b); v17.ub = vlsr(v15.ub,r0); v15.b = vlut32(v15.b,v5.b,r1):nomatch }
+{ v13.w += vrmpy(v23.ub,r21.b); v20.w += vrmpy(v14.ub,r21.b); v14.b = vlut32(v25.b,v5.b,r1):nomatch; v18 = vmem(r7++#1) }
+{ v17.b = vlut32(v17.b,v5.b,r1):nomatch; v19.ub = vlsr(v16.ub,r0); r19:18 = memd(r10++#8); r21:20 = memd(r11++#8) }
+{ v21.w += vrmpy(v14.ub,r22.b); v6.w += vrmpy(v12.ub,r22.b); v22.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v5.b,r1):nomatch }
+{ v13.w += vrmpy(v14.ub,r12.b); v20.w += vrmpy(v12.ub,r12.b); v12.b = vlut32(v16.b,v5.b,r1):nomatch; r27:26 = memd(r9++#8) }
+{ v21.w += vrmpy(v15.ub,r23.b); v6.w += vrmpy(v17.ub,r23.b); v14.b = vlut32(v19.b,v5.b,r1):nomatch; v16 = vmem(r7++#1) }
+{ v13.w += vrmpy(v15.ub,r13.b); v20.w += vrmpy(v17.ub,r13.b); v15.b = vlut32(v22.b,v5.b,r1):nomatch; v17 = vmem(r7++#1) }
+{ v21.w += vrmpy(v12.ub,r14.b); v6.w += vrmpy(v14.ub,r14.b); v19.ub = vlsr(v16.ub,r0); r12 = add(r7,#-7296) }
+{ v13.w += vrmpy(v12.ub,r16.b); v20.w += vrmpy(v14.ub,r16.b); v12.b = vlut32(v17.b,v5.b,r1):nomatch; v14 = vmem(r12+#0) }
+{ v13.w += vrmpy(v18.ub,r17.b); v20.w += vrmpy(v15.ub,r17.b); v16.b = vlut32(v16.b,v5.b,r1):nomatch; v17.ub = vlsr(v17.ub,r0) }
+{ v21.w += vrmpy(v18.ub,r15.b); v6.w += vrmpy(v15.ub,r15.b); v14.b = vlut32(v19.b,v5.b,r1):nomatch; v15.h = vasl(v14.h,r5) }
+{ v18.b = vlut32(v17.b,v5.b,r1):nomatch; r12 = combine(r21.l,r19.l); v17 = v4; v19 = v4 }
+{ v13.w += vrmpy(v16.ub,r26.b); v20.w += vrmpy(v14.ub,r26.b); v23 = vmem(r7++#1); v22 = v4 }
+{ v13.w += vrmpy(v12.ub,r27.b); v20.w += vrmpy(v18.ub,r27.b); r15:14 = memd(r9++#8); v24 = vmem(r7++#1) }
+{ v21.w += vrmpy(v16.ub,r24.b); v6.w += vrmpy(v14.ub,r24.b); v16.ub = vlsr(v23.ub,r0); v14.b = vlut32(v23.b,v5.b,r1):nomatch }
+{ v21.w += vrmpy(v12.ub,r25.b); v6.w += vrmpy(v18.ub,r25.b); v13.h = vasr(v20.w,v13.w,r0); v12.b = vlut32(v24.b,v5.b,r1):nomatch }
+{ v18.h = vmpy(v7.h,v15.h):<<1:rnd:sat; v16.b = vlut32(v16.b,v5.b,r1):nomatch; r17:16 = memd(r8++#8); v15 = v4 }
+{ v21 = vsplat(r12); v6.h = vasr(v6.w,v21.w,r0); v20 = vmem(r7++#1); r13:12 = memd(r8++#8) }
+{ v23.h = vmpy(v18.h,r18.h):<<1:rnd:sat; v24.ub = vlsr(v24.ub,r0); r19:18 = memd(r9++#8); v25 = vmem(r7++#1) }
+{ v27.h = vshuffe(v21.h,v21.h); v18.h = vmpy(v18.h,r20.h):<<1:rnd:sat; v26.ub = vlsr(v20.ub,r0); r21:20 = memd(r9++#8) }
+{ v21.h = vshuffo(v21.h,v21.h); v6.h = vsub(v6.h,v27.h); v22.w += vrmpy(v14.ub,r16.b); v17.w += vrmpy(v16.ub,r16.b) }
+{ v14.h = vsub(v13.h,v21.h); v19.w += vrmpy(v14.ub,r14.b); v15.w += vrmpy(v16.ub,r14.b); v13.b = vlut32(v24.b,v5.b,r1):nomatch }
+{ v1:0.w += vmpy(v6.h,v23.h); v6.b = vlut32(v26.b,v5.b,r1):nomatch; v16.ub = vlsr(v25.ub,r0); r23:22 = memd(r8++#8) }
+{ v3:2.w += vmpy(v14.h,v18.h); v14.b = vlut32(v25.b,v5.b,r1):nomatch; v18 = vmem(r7++#1); r25:24 = memd(r8++#8) }
+{ v22.w += vrmpy(v12.ub,r17.b); v17.w += vrmpy(v13.ub,r17.b); v20.b = vlut32(v20.b,v5.b,r1):nomatch; v21 = vmem(r7++#1) }
+{ v19.w += vrmpy(v12.ub,r15.b); v15.w += vrmpy(v13.ub,r15.b); v12.b = vlut32(v16.b,v5.b,r1):nomatch; v13.ub = vlsr(v18.ub,r0) }
+{ v22.w += vrmpy(v20.ub,r12.b); v17.w += vrmpy(v6.ub,r12.b); v16.b = vlut32(v18.b,v5.b,r1):nomatch; v18.ub = vlsr(v21.ub,r0) }
+{ v19.w += vrmpy(v20.ub,r18.b); v15.w += vrmpy(v6.ub,r18.b); v6.b = vlut32(v13.b,v5.b,r1):nomatch; v13 = vmem(r7++#1) }
+{ v19.w += vrmpy(v14.ub,r19.b); v15.w += vrmpy(v12.ub,r19.b); v18.b = vlut32(v18.b,v5.b,r1):nomatch; r15:14 = memd(r9++#8) }
+{ v22.w += vrmpy(v14.ub,r13.b); v17.w += vrmpy(v12.ub,r13.b); v12.b = vlut32(v21.b,v5.b,r1):nomatch; v14.ub = vlsr(v13.ub,r0) }
+{ v22.w += vrmpy(v16.ub,r22.b); v17.w += vrmpy(v6.ub,r22.b); v13.b = vlut32(v13.b,v5.b,r1):nomatch; v20 = vmem(r7++#1) }
+{ v19.w += vrmpy(v16.ub,r20.b); v15.w += vrmpy(v6.ub,r20.b); v6.b = vlut32(v14.b,v5.b,r1):nomatch; r12 = add(r7,#-8320) }
+{ v22.w += vrmpy(v12.ub,r23.b); v17.w += vrmpy(v18.ub,r23.b); v16.ub = vlsr(v20.ub,r0); v14.b = vlut32(v20.b,v5.b,r1):nomatch }
+{ v19.w += vrmpy(v12.ub,r21.b); v15.w += vrmpy(v18.ub,r21.b); v12 = vmem(r12+#0); r13:12 = memd(r10++#8) }
+{ v22.w += vrmpy(v13.ub,r24.b); v17.w += vrmpy(v6.ub,r24.b); v16.b = vlut32(v16.b,v5.b,r1):nomatch; r21:20 = memd(r11++#8) }
+{ v19.w += vrmpy(v13.ub,r14.b); v15.w += vrmpy(v6.ub,r14.b); v18.uh = vlsr(v12.uh,r4) }
+{ v19.w += vrmpy(v14.ub,r15.b); v15.w += vrmpy(v16.ub,r15.b) }
+{ v22.w += vrmpy(v14.ub,r25.b); v17.w += vrmpy(v16.ub,r25.b); v6.h = vasl(v18.h,r5); r14 = combine(r21.l,r13.l) }
+{ v13 = vsplat(r14); v15.h = vasr(v15.w,v19.w,r0) }
+{ v17.h = vmpy(v7.h,v6.h):<<1:rnd:sat; v16.h = vasr(v17.w,v22.w,r0) }:endloop0
+{ v20.h = vshuffo(v13.h,v13.h); v19.h = vmpy(v17.h,r12.h):<<1:rnd:sat }
+{ v18.h = vshuffe(v13.h,v13.h) }
+{ v16.h = vsub(v16.h,v18.h) }
+{ v20.h = vsub(v15.h,v20.h) }
+{ v1:0.w += vmpy(v16.h,v19.h) }
+{ v19.h = vmpy(v17.h,r20.h):<<1:rnd:sat }
+{ v8.w += vasr(v0.w,r6) }
+{ v9.w += vasr(v1.w,r6) }
+{ v3:2.w += vmpy(v20.h,v19.h) }
+{ v10.w += vasr(v2.w,r6) }
+{ v11.w += vasr(v3.w,r6) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
+{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32) }
+{ r27:26 = memd(r29+#40) }
+{ dealloc_return }
+.size hvx_sum_iq4_xs_rows2, .-hvx_sum_iq4_xs_rows2
 
 // 261 packets (256 at least) for four groups, 2 stages
 .p2align 6

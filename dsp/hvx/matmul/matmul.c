@@ -53,7 +53,8 @@ static uint32_t group_shift(const struct phx_weight_type *row) {
 
 /* The same of what loops take as it lies: twice as many where that is what shares scales or minimums. */
 static uint32_t lying_shift(const struct phx_weight_type *row) {
-    return group_shift(row) + (row->minimums == PHX_MINIMUMS_IN_SUMS || phx_has_threes(row));
+    return group_shift(row) +
+           (row->minimums == PHX_MINIMUMS_IN_SUMS || phx_has_threes(row) || phx_leads_with_scales(row));
 }
 
 static const HVX_Vector *tile_vectors(const struct phx_matmul *mm, uint32_t tile) {

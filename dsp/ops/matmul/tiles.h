@@ -5,6 +5,8 @@
 #ifndef PHX_TILES_H
 #define PHX_TILES_H
 
+#include <stdbool.h>
+
 #include "runtime/contract.h"
 
 enum phx_minimums {
@@ -70,7 +72,15 @@ static inline uint32_t phx_super_bytes(const struct phx_weight_type *type) {
     return PHX_VECTOR * phx_super_vectors(type);
 }
 
-/* d16 and dm of types with PHX_MINIMUMS_IN_SUMS: the sum of 16 bits of each of four vectors, shifted. */
+/* Vectors with numbers of 6 bits in their bytes, in the upper two bits of these what they multiply. */
+#define PHX_SPREAD_VECTORS 4
+
+/* Small scales with a sign lie in front of a super-block. */
+static inline bool phx_leads_with_scales(const struct phx_weight_type *type) {
+    return type->lead_vectors == PHX_SPREAD_VECTORS;
+}
+
+/* What they multiply, d16 or dm: the sum of 16 bits of each of the four vectors, shifted. */
 static inline int16_t phx_spread_number(int16_t v0, int16_t v1, int16_t v2, int16_t v3) {
     return (int16_t)(v0 + (v1 >> 2) + (v2 >> 4) + (v3 >> 6));
 }

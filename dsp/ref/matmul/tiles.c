@@ -2,6 +2,7 @@
  *
  * Weight tiles taken apart. A vector is 128 bytes; byte 4*i + c of it belongs to row i (or 32 + i) and to k = 4*j + c.
  * The parts that types are made of come first, each returning where the next one starts; then a block of any type.
+ * What several types share stands in the skel once: a reference need not be fast.
  */
 #include "tiles.h"
 
@@ -15,7 +16,7 @@ static int16_t read_i16(const uint8_t *from) {
 }
 
 /* Number 2*i is row i's, 2*i + 1 row 32 + i's. */
-static const uint8_t *unpack_scales(const uint8_t *from, int16_t scale[PHX_TILE_ROWS]) {
+static __attribute__((noinline)) const uint8_t *unpack_scales(const uint8_t *from, int16_t scale[PHX_TILE_ROWS]) {
     for (int i = 0; i < HALF; i++) {
         scale[i] = read_i16(from + 4 * i);
         scale[HALF + i] = read_i16(from + 4 * i + 2);
@@ -31,7 +32,8 @@ static void unpack_powers(const struct ref_block *block, uint32_t i, int16_t sca
 }
 
 /* 8 vectors: low nibbles row i, high nibbles row 32 + i, each to be looked up. */
-static const uint8_t *unpack_looked_up(const uint8_t *from, struct ref_block *block, const int8_t values[16]) {
+static __attribute__((noinline)) const uint8_t *unpack_looked_up(const uint8_t *from, struct ref_block *block,
+                                                                 const int8_t values[16]) {
     for (int j = 0; j < PHX_BLOCK / 4; j++, from += PHX_VECTOR) {
         for (int i = 0; i < HALF; i++) {
             for (int c = 0; c < 4; c++) {
@@ -79,7 +81,8 @@ static const uint8_t *unpack_bit_pairs(const uint8_t *from, struct ref_block *bl
 }
 
 /* Codes of 5 or 6 bits in 10 or 12 vectors: of row 32 + i the high bits beside row i's code, the low ones at the end. */
-static const uint8_t *unpack_wide(const uint8_t *from, struct ref_block *block, int bits, int centre) {
+static __attribute__((noinline)) const uint8_t *unpack_wide(const uint8_t *from, struct ref_block *block, int bits,
+                                                            int centre) {
     const uint8_t *rest = from + 8 * PHX_VECTOR;
     int rest_bits = 2 * bits - 8, in_byte = 8 / rest_bits;
     for (int j = 0; j < PHX_BLOCK / 4; j++, from += PHX_VECTOR) {
@@ -150,14 +153,22 @@ static int16_t read_spread(const uint8_t *from, const uint8_t *more) {
     return phx_spread_number(read_i16(from), read_i16(from + PHX_VECTOR), read_i16(more), read_i16(more + PHX_VECTOR));
 }
 
+/* d16, of two vectors and of two more, in whose lower six bits lie the scales of two blocks each. */
+static __attribute__((noinline)) void unpack_d(const uint8_t *from, const uint8_t *more, int16_t d[PHX_TILE_ROWS]) {
+    for (uint32_t r = 0; r < PHX_TILE_ROWS; r++) {
+        uint32_t number = 4 * (r % HALF) + 2 * (r / HALF);
+        d[r] = read_spread(from + number, more + number);
+    }
+}
+
 /* Of the 8 blocks of a type with PHX_MINIMUMS_IN_SUMS what lies in four vectors each: minimums behind the blocks, the scales
  * of two blocks in a vector. What they multiply has the upper two bits of their bytes. */
 static void unpack_spread(const struct phx_weight_type *type, const uint8_t *from, struct ref_block *block) {
     const uint8_t *minimums = from + (phx_super_vectors(type) - 4) * PHX_VECTOR;
     uint32_t group = (type->group_vectors + PHX_BLOCKS_OF_GROUP * type->vectors_per_block) * PHX_VECTOR;
+    unpack_d(from, from + group, block->d);
     for (uint32_t r = 0; r < PHX_TILE_ROWS; r++) {
         uint32_t half = r / HALF, at = 4 * (r % HALF), number = at + 2 * half;
-        block->d[r] = read_spread(from + number, from + group + number);
         block->dm[r] = read_spread(minimums + number, minimums + 2 * PHX_VECTOR + number);
         for (uint32_t i = 0; i < PHX_BLOCKS_OF_SUPER; i++) {
             block->minimums[i][r] = minimums[(2 * half + i / 4) * PHX_VECTOR + at + i % 4] & 63;
@@ -165,11 +176,16 @@ static void unpack_spread(const struct phx_weight_type *type, const uint8_t *fro
     }
 }
 
+/* A scale, of a small one of 6 bits with a sign. */
+static int16_t of_six_bits(int16_t d, int byte) {
+    return (int16_t)mpyr(d, (((byte & 63) ^ 32) - 32) * 1024);
+}
+
 /* The small scales of four blocks. */
-static const uint8_t *unpack_six_bits(const uint8_t *from, struct ref_block *block) {
+static __attribute__((noinline)) const uint8_t *unpack_six_bits(const uint8_t *from, int8_t scs[][PHX_TILE_ROWS]) {
     for (uint32_t i = 0; i < PHX_BLOCKS_OF_GROUP; i++) {
         for (uint32_t r = 0; r < PHX_TILE_ROWS; r++) {
-            block->scs[i][r] = from[i / 2 * PHX_VECTOR + 4 * (r % HALF) + 2 * (r / HALF) + i % 2] & 63;
+            scs[i][r] = from[i / 2 * PHX_VECTOR + 4 * (r % HALF) + 2 * (r / HALF) + i % 2] & 63;
         }
     }
     return from + 2 * PHX_VECTOR;
@@ -204,9 +220,17 @@ static void unpack_threes_scales(const struct phx_weight_type *type, const uint8
         }
         for (uint32_t half = 0; half < 2; half++) {
             uint32_t sc = phx_scale_of_three(v[0], v[1], v[2], i % PHX_BLOCKS_OF_GROUP * 2 + half);
-            block->scale[half][r] = (int16_t)mpyr(block->d[r], ((int32_t)(sc ^ 32) - 32) * 1024);
+            block->scale[half][r] = of_six_bits(block->d[r], (int)sc);
         }
     }
+}
+
+/* The scales in front of a super-block. */
+static const uint8_t *unpack_leading_scales(const uint8_t *from, struct ref_block *block) {
+    const uint8_t *more = from + 2 * PHX_VECTOR;
+    unpack_d(from, more, block->d);
+    unpack_six_bits(from, block->scs);
+    return unpack_six_bits(more, block->scs + PHX_BLOCKS_OF_GROUP);
 }
 
 typedef const uint8_t *unpack_codes(const uint8_t *from, struct ref_block *block, int centre);
@@ -220,6 +244,13 @@ static unpack_codes *const codes_of[PHX_N_WEIGHT_TYPES] = {
 
 const uint8_t *ref_unpack(uint32_t dtype, const uint8_t *from, uint32_t i, struct ref_block *block) {
     const struct phx_weight_type *type = &phx_weight_types[dtype];
+    if (phx_leads_with_scales(type)) {
+        from = i == 0 ? unpack_leading_scales(from, block) : from;
+        for (uint32_t r = 0; r < PHX_TILE_ROWS; r++) {
+            block->scale[0][r] = of_six_bits(block->d[r], block->scs[i][r]);
+        }
+        return codes_of[dtype](from, block, type->centre);
+    }
     if (i == 0 && type->lead_vectors > 0) {
         from = unpack_scales(from, block->d);
         from = type->minimums == PHX_MINIMUMS_OF_SUPER_BLOCKS ? unpack_scales(from, block->dm) : from;
@@ -228,7 +259,7 @@ const uint8_t *ref_unpack(uint32_t dtype, const uint8_t *from, uint32_t i, struc
         if (i == 0) {
             unpack_spread(type, from, block);
         }
-        from = i % PHX_BLOCKS_OF_GROUP == 0 ? unpack_six_bits(from, block) : from;
+        from = i % PHX_BLOCKS_OF_GROUP == 0 ? unpack_six_bits(from, block->scs) : from;
         memcpy(block->sc[0], block->scs[i % PHX_BLOCKS_OF_GROUP], sizeof(block->sc[0]));
         from = codes_of[dtype](from, block, type->centre);
         return i + 1 == PHX_BLOCKS_OF_SUPER ? from + type->trail_vectors * PHX_VECTOR : from;

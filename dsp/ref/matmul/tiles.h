@@ -16,7 +16,7 @@ struct ref_block {
     int16_t scale[2][PHX_TILE_ROWS];     /* of 32 or 16 k */
     int16_t minimum[PHX_TILE_ROWS];      /* m16 */
     int8_t sc[2][PHX_TILE_ROWS]; /* small scales that block sums are multiplied by: of 16 k, or the first of 32 */
-    int8_t scs[PHX_BLOCKS_OF_GROUP][PHX_TILE_ROWS]; /* those of four blocks */
+    int8_t scs[PHX_BLOCKS_OF_SUPER][PHX_TILE_ROWS]; /* those of four blocks or of eight */
 
     int16_t d[PHX_TILE_ROWS];                                 /* d16: what sc multiplies */
     int16_t powers[PHX_TILE_ROWS];                            /* the scales of four blocks */

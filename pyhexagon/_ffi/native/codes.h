@@ -284,12 +284,37 @@ UNIT_INLINE void codes_q6_k(const uint8_t *const block[ROWS], const double *d, v
     write_small_scales(scales, 13, out + 12);
 }
 
+/* Eight fields of a word, a byte each. */
+
+UNIT_INLINE uint64_t spread_nibbles(uint64_t x) {
+    x = (x | x << 16) & 0x0000ffff0000ffff;
+    x = (x | x << 8) & 0x00ff00ff00ff00ff;
+    return (x | x << 4) & 0x0f0f0f0f0f0f0f0f;
+}
+
+UNIT_INLINE uint64_t spread_pairs(uint64_t x) {
+    x = (x | x << 24) & 0x000000ff000000ff;
+    x = (x | x << 12) & 0x000f000f000f000f;
+    return (x | x << 6) & 0x0303030303030303;
+}
+
 UNIT_INLINE void codes_iq4_xs(const uint8_t *const block[ROWS], const double *d, vector *out) {
     (void)d;
-    words both[4];
+    words both[4], packed[2], scales[2];
+    gather(block, 0, 2, packed);
+    for (uint32_t row = 0; row < ROWS; row++) { /* less 32, in 6 bits */
+        uint64_t low = spread_nibbles(packed[1][row]), high = spread_pairs(packed[0][row] >> 16), all = low | high << 4;
+        scales[0][row] = (uint32_t)all ^ EACH_BYTE(0x20);
+        scales[1][row] = (uint32_t)(all >> 32) ^ EACH_BYTE(0x20);
+    }
+    for (uint32_t i = 0; i < LANES; i++) {
+        write_two_pairs(scales[0][i], scales[0][LANES + i], i, out);
+        write_two_pairs(scales[1][i], scales[1][LANES + i], i, out + 2);
+    }
+    out += type_IQ4_XS.lead_vectors;
     for (uint32_t i = 0; i < PHX_BLOCKS_OF_SUPER; i++) {
         gather(block, 8 + 16 * i, 4, both);
-        write_nibbles(both, 4, out + 9 * i, out + 9 * i + 4);
+        write_nibbles(both, 4, out + 8 * i, out + 8 * i + 4);
     }
 }
 

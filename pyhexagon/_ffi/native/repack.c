@@ -105,22 +105,20 @@ UNIT_INLINE double larger(double a, double b) {
 }
 
 UNIT_INLINE void write_table(const struct phx_weight_type *type, const struct source *source, scales_function *scales,
-                             uint32_t n_scales, struct factors *factors, uint32_t *table) {
+                             struct factors *factors, uint32_t *table) {
     const int centre = type->centre;
     for (uint32_t r = 0; r < ROWS; r++) {
         struct row row = {0, 0, 0, 0};
         for (uint32_t unit = 0; unit < source->n_units; unit++) {
             uint8_t room[MOST_UNIT_BYTES];
-            double d[MOST_SCALES], m = 0;
-            scales(unit_at(source, r, unit, room), d, &m);
-            for (uint32_t i = 0; i < n_scales; i++) {
-                row.d = larger(row.d, fabs(d[i]));
-                row.unknown += d[i] * 0;
-            }
+            double d, m = 0;
+            scales(unit_at(source, r, unit, room), &d, &m);
+            row.d = larger(row.d, fabs(d));
+            row.unknown += d * 0;
             row.m = larger(row.m, fabs(m));
             row.unknown += m * 0;
             if (type->minimums == PHX_MINIMUMS_OF_BLOCKS) {
-                row.weight = larger(row.weight, larger(fabs(m - centre * d[0]), fabs(m + (centre - 1) * d[0])));
+                row.weight = larger(row.weight, larger(fabs(m - centre * d), fabs(m + (centre - 1) * d)));
             }
         }
         factors->is_finite[r] = row.unknown == 0;
@@ -164,13 +162,9 @@ UNIT_INLINE void write_spread(const int16_t *rows, vector *two, vector *others) 
     }
 }
 
-/* Which vector of a unit has scale i. */
-UNIT_INLINE uint32_t scale_vector(const struct phx_weight_type *type, uint32_t i) {
-    if (type->lead_vectors) {
-        return 0;
-    }
-    uint32_t last = type->vectors_per_block - type->scales_per_block - (type->minimums == PHX_MINIMUMS_OF_BLOCKS);
-    return i / type->scales_per_block * type->vectors_per_block + last + i % type->scales_per_block;
+/* Which vector of a unit has its scales. */
+UNIT_INLINE uint32_t scale_vector(const struct phx_weight_type *type) {
+    return type->lead_vectors ? 0 : type->vectors_per_block - 1u - (type->minimums == PHX_MINIMUMS_OF_BLOCKS);
 }
 
 /* Scales of block number i of four: how far 2^14 is shifted, where so far all bits are set, which makes it 0. */
@@ -188,25 +182,23 @@ UNIT_INLINE void write_powers(const int16_t *rows, uint32_t i, vector *out) {
 }
 
 UNIT_INLINE void repack_tile(const struct phx_weight_type *type, const struct source *source, scales_function *scales,
-                             codes_function *codes, uint32_t n_scales, uint32_t *tile) {
+                             codes_function *codes, uint32_t *tile) {
     struct factors factors;
-    write_table(type, source, scales, n_scales, &factors, tile);
+    write_table(type, source, scales, &factors, tile);
     const uint32_t n_vectors = UNIT_BLOCKS(type) > 1 ? phx_super_vectors(type) : type->vectors_per_block;
     vector *out = (vector *)(tile + PHX_TABLE_BYTES / 4), *group = out;
     for (uint32_t unit = 0; unit < source->n_units; unit++, out += n_vectors) {
         uint8_t room[ROWS][MOST_UNIT_BYTES];
         const uint8_t *blocks[ROWS];
-        int16_t s[MOST_SCALES][ROWS], m16[ROWS];
+        int16_t s[ROWS], m16[ROWS];
         double of_floats[ROWS];
         for (uint32_t r = 0; r < ROWS; r++) {
-            double d[MOST_SCALES], m = 0;
+            double d, m = 0;
             blocks[r] = unit_at(source, r, unit, room[r]);
-            scales(blocks[r], d, &m);
-            for (uint32_t i = 0; i < n_scales; i++) {
-                s[i][r] = factors.is_finite[r] ? (int16_t)rounded(d[i] * factors.d[r]) : 0;
-            }
+            scales(blocks[r], &d, &m);
+            s[r] = factors.is_finite[r] ? (int16_t)rounded(d * factors.d[r]) : 0;
             m16[r] = factors.is_finite[r] ? (int16_t)rounded(m * factors.m[r]) : 0;
-            of_floats[r] = factors.is_finite[r] ? d[0] : 0;
+            of_floats[r] = factors.is_finite[r] ? d : 0;
         }
         if (type->group_vectors && UNIT_BLOCKS(type) == 1 && unit % PHX_BLOCKS_OF_GROUP == 0) {
             group = out++;
@@ -216,26 +208,28 @@ UNIT_INLINE void repack_tile(const struct phx_weight_type *type, const struct so
         if (type->minimums == PHX_MINIMUMS_IN_SUMS) {
             vector *second = out + type->group_vectors + PHX_BLOCKS_OF_GROUP * type->vectors_per_block;
             vector *minimums = out + n_vectors - type->trail_vectors;
-            write_spread(s[0], out, second);
+            write_spread(s, out, second);
             write_spread(m16, minimums, minimums + 2);
             continue;
         }
         if (type->group_vectors && !phx_has_threes(type)) {
-            write_powers(s[0], unit % PHX_BLOCKS_OF_GROUP, group);
+            write_powers(s, unit % PHX_BLOCKS_OF_GROUP, group);
             continue;
         }
-        for (uint32_t i = 0; i < n_scales; i++) {
-            interleave(s[i], out + scale_vector(type, i));
+        if (phx_leads_with_scales(type)) {
+            write_spread(s, out, out + 2);
+            continue;
         }
+        interleave(s, out + scale_vector(type));
         if (type->minimums) {
             interleave(m16, out + (type->lead_vectors ? 1 : n_vectors - 1));
         }
     }
 }
 
-#define REPACK_OF(name, scales, codes, n_scales, unit_bytes)                                                           \
+#define REPACK_OF(name, scales, codes, unit_bytes)                                                                     \
     static void repack_##name(const struct source *source, uint32_t *tile) {                                           \
-        repack_tile(&type_##name, source, scales, codes, n_scales, tile);                                              \
+        repack_tile(&type_##name, source, scales, codes, tile);                                                        \
     }
 
 #include "types.h"
@@ -246,7 +240,7 @@ static const struct {
     void (*tile)(const struct source *, uint32_t *);
     uint32_t unit_bytes;
 } types[PHX_N_WEIGHT_TYPES] = {
-#define REPACK_OF(name, scales, codes, n_scales, unit_bytes) [PHX_##name] = {&type_##name, repack_##name, unit_bytes},
+#define REPACK_OF(name, scales, codes, unit_bytes) [PHX_##name] = {&type_##name, repack_##name, unit_bytes},
 #include "types.h"
 };
 

@@ -47,15 +47,6 @@ UNIT_INLINE void scales_q6_k(const uint8_t *block, double *d, double *m) {
     d[0] = half_of(load16(block + 208));
 }
 
-UNIT_INLINE void scales_iq4_xs(const uint8_t *block, double *d, double *m) {
-    (void)m;
-    double scale = half_of(load16(block));
-    for (uint32_t i = 0; i < 8; i++) {
-        int high = block[2 + i / 4] >> 2 * (i % 4) & 3, low = block[4 + i / 2] >> 4 * (i % 2) & 15;
-        d[i] = scale * ((low | high << 4) - 32);
-    }
-}
-
 /* Half of what the byte says, since MXFP4's table is doubled. */
 UNIT_INLINE void scales_mxfp4(const uint8_t *block, double *d, double *m) {
     (void)m;

@@ -12,7 +12,6 @@
 
 #define ROWS PHX_TILE_ROWS
 #define LANES (ROWS / 2) /* words of a vector */
-#define MOST_SCALES 16   /* of a unit */
 #define UNIT_INLINE static inline __attribute__((always_inline))
 
 /* The rows of idl/types.h, here as constants, so that what they say is known when a type's loop is compiled. */
@@ -23,7 +22,7 @@
 typedef uint32_t words[ROWS];   /* a word of every row */
 typedef uint32_t vector[LANES]; /* 128 bytes of a tile */
 
-/* The scales of a unit, and its minimum where the type has minimums. */
+/* The scale of a unit, or what its small ones multiply, and its minimum where the type has minimums. */
 typedef void scales_function(const uint8_t *block, double *d, double *m);
 /* Its codes: of all rows at once. d has a scale for each row of a float type, 0 where the row has NaN or infinity. */
 typedef void codes_function(const uint8_t *const block[ROWS], const double *d, vector *out);

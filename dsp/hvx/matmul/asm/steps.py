@@ -8,9 +8,12 @@ definition stands close to its use, and what needs a whole packet's multipliers 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
-from builder import TYPES, Builder, rounded_blocks
-from schedule import LOGIC, PERMUTE, SHIFT
+from builder import RESULTS, TYPES, VECTOR, Builder, rounded_blocks
+from schedule import LOAD, LOGIC, MULTIPLY_16, PERMUTE, SCALAR, SHIFT
+
+AMOUNTS = {"two": 2, "six": 6, "eight": 8, "ten": 10}
 
 
 def nibble_sums(b: Builder, block: int, tile: int) -> None:
@@ -149,27 +152,31 @@ def looked_up(b: Builder, tag: str, tile: int, j: int) -> tuple[str, str]:
 
 
 def expanded(b: Builder, rounded: tuple[int, ...] = (0, 1, 2, 3), minimums: bool = False,
-             codes: Codes = bytes_of, powers: bool = False) -> None:  # fmt: skip
-    """Four blocks whose P16 is (sum of byte * q + half) >> shift, less 8*S.
+             codes: Codes = bytes_of, scales: Literal["stored", "powers", "small"] = "stored") -> None:  # fmt: skip
+    """Four blocks, eight with small scales, whose P16 is (sum of byte * q + half) >> shift, less 8*S.
 
     Only some blocks of a group are rounded. Those with a minimum have t in the low half of the bias and 8*S above.
     """
-    for block in range(4):
+    for block in range(8 if scales == "small" else 4):
         for tile in b.tiles:
             mine = [(i, row) for i, of_tile, row in b.results() if of_tile == tile]
             tag = f"{block}_{tile}"
-            shift = b.power_shift(block, tile, "nibble") if powers else ""
+            if scales == "small" and block == 0:
+                load_d(b, tile)
+            shift = b.power_shift(block, tile, "nibble") if scales == "powers" else ""
             for j in range(8):
                 low, high = codes(b, tag, tile, j)
                 for i, row in mine:
                     q = b.q(block, row, j)
-                    first = j == 0 and block not in rounded
-                    if j == 0 and block in rounded:
+                    first = j == 0 and block % 4 not in rounded
+                    if j == 0 and block % 4 in rounded:
                         b.copy(f"L{block}_{i}", "half")
                         b.copy(f"H{block}_{i}", "half")
                     b.multiply_pair((f"L{block}_{i}", low, q, first), (f"H{block}_{i}", high, q, first))
-            if powers:
+            if scales == "powers":
                 scale = b.add(SHIFT, f"{{s{tag}}}.h = vlsr({{top}}.h,{{{shift}}}.h)", f"s{tag}", "top", shift)
+            elif scales == "small":
+                scale = six_bit_scale(b, block, tile)
             else:
                 scale = b.load(f"s{tag}", f"w{tile}")
             minimum = b.load(f"m{tag}", f"w{tile}") if minimums else ""
@@ -179,21 +186,59 @@ def expanded(b: Builder, rounded: tuple[int, ...] = (0, 1, 2, 3), minimums: bool
             for i, row in mine:
                 name = f"{block}_{i}"
                 p = b.subtract_i16(f"P{name}", b.narrow(name, "shift"), biases[row])
-                b.accumulate(i, p, scale, f"rd{block}_{row}.lo", block == 0)
+                b.accumulate(i, p, scale, f"rd{block}_{row}.lo", block % 4 == 0)
                 if minimums:
                     b.accumulate_minimum(i, minimum, f"rd{block}_{row}")
-                if block == 3:
-                    b.drain(i)
+                if block % 4 == 3:
+                    b.drain(i, "again" if block > 4 else "")
+
+
+def constant(b: Builder, name: str, where: str) -> str:
+    """How far something is shifted: four rows have no registers for that."""
+    if len(b.rows) < RESULTS or name not in AMOUNTS:
+        return name
+    register = f"r{name}{where}"
+    return b.add(SCALAR, f"{{{register}}} = #{AMOUNTS[name]}", register)
+
+
+def load_d(b: Builder, tile: int) -> None:
+    """d16 is spread over four vectors in front of eight blocks."""
+    for i, amount in enumerate(("", "two", "shift", "six")):
+        part = b.load(f"d{i}_{tile}", f"w{tile}")
+        if i:
+            b.add_shifted(f"d0_{tile}", part, constant(b, amount, f"d{i}_{tile}"), "h")
+
+
+def six_bit_scale(b: Builder, block: int, tile: int) -> str:
+    """What lies in six bits of a vector that is read again, times d16; the block's codes are behind the pointer."""
+    tag, pointer = f"{block}_{tile}", f"w{tile}"
+    at, small, up, scale = f"rz{tag}", f"z{tag}", f"u{tag}", f"s{tag}"
+    vectors = TYPES["IQ4_XS"].vectors_per_block * (block + 1) + TYPES["IQ4_XS"].lead_vectors - block // 2
+    b.add(SCALAR, f"{{{at}}} = add({{{pointer}}},#{-vectors * VECTOR})", at, pointer, stream=pointer)
+    b.add(LOAD, f"{{{small}}} = vmem({{{at}}}+#0)", small, at)
+    if block % 2:
+        eight = constant(b, "eight", tag)
+        b.add(SHIFT, f"{{y{tag}}}.uh = vlsr({{{small}}}.uh,{{{eight}}})", f"y{tag}", small, eight)
+        small = f"y{tag}"
+    ten = constant(b, "ten", tag)
+    b.add(SHIFT, f"{{{up}}}.h = vasl({{{small}}}.h,{{{ten}}})", up, small, ten)
+    d = f"d0_{tile}"
+    return b.add(MULTIPLY_16, f"{{{scale}}}.h = vmpy({{{d}}}.h,{{{up}}}.h):<<1:rnd:sat", scale, d, up)
 
 
 def iq4(b: Builder) -> None:
-    """Four blocks of IQ4_NL or IQ4_XS."""
+    """Four blocks of IQ4_NL."""
     expanded(b, codes=looked_up)
+
+
+def iq4_xs(b: Builder) -> None:
+    """Eight blocks of IQ4_XS."""
+    expanded(b, codes=looked_up, scales="small")
 
 
 def mxfp4(b: Builder) -> None:
     """Four blocks of MXFP4."""
-    expanded(b, rounded_blocks(TYPES["MXFP4"]), codes=looked_up, powers=True)
+    expanded(b, rounded_blocks(TYPES["MXFP4"]), codes=looked_up, scales="powers")
 
 
 def expanded_minimums(b: Builder) -> None:

@@ -11,7 +11,7 @@ from fives import FIVES_BASE, q5_0, q5_1
 from floats import floats
 from half_blocks import SIXES_BASE, q2_k, q6_k
 from schedule import Plan
-from steps import expanded_biased, expanded_halves, expanded_minimums, iq4, mxfp4, q4_0, q4_1, q8_0
+from steps import expanded_biased, expanded_halves, expanded_minimums, iq4, iq4_xs, mxfp4, q4_0, q4_1, q8_0
 from super_blocks import SIX_BITS, q4_k, q5_k
 from threes import THREES_BASE, q3_k
 
@@ -87,6 +87,22 @@ KERNELS = {
         sums_in_memory=("rows",),
         table=True,
         seeds={"tiles": 2140, "tile": 726, "rows": 313, "rows3": 3471, "rows2": 5386},
+    ),
+    "iq4_xs": Kernel(
+        iq4_xs,
+        {"shift": 4, "zero": 0, "two": 2, "six": 6, "eight": 8, "ten": 10},
+        {"half": 8},
+        sums_in_memory=("rows",),
+        forms=("tiles2", "tile", "rows", "rows3", "rows2"),
+        base=-TYPES["IQ4_XS"].lead_vectors,
+        table=True,
+        seeds={
+            "tiles2": (3442, 23540),
+            "tile": (258, 797),
+            "rows": (12, 5053),
+            "rows3": (36, 445, 731, 766, 2453, 2531),
+            "rows2": (6, 134),
+        },
     ),
     "mxfp4": Kernel(
         mxfp4,
