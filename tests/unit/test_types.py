@@ -59,6 +59,6 @@ def test_vectors_are_those_of_the_page(name: str) -> None:
     assert row.vectors_per_block == int(vectors)
     around = re.match(r"(before|after) them (\d+)", more)
     assert row.lead_vectors == (int(around[2]) if around and around[1] == "before" else 0)
-    assert row.group_vectors == ("powers" in what) + 2 * ("sixth" in what)
+    assert row.group_vectors == ("powers" in what) + 2 * ("sixths" in what) + 3 * ("eighths" in what)
     assert row.trail_vectors == (int(around[2]) if around and around[1] == "after" else 0)
-    assert row.scales_per_block == (2 if "16..31" in what or "small" in what else 1)
+    assert row.scales_per_block == (2 if "small" in what or "eighths" in what else 1)
