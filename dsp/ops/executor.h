@@ -59,8 +59,11 @@ static inline struct phx_misfit phx_want_rows(const struct phx_operand *operand,
     return (struct phx_misfit){status, operand};
 }
 
+/* As many packets whichever lies first: where a host puts its buffers is no part of what an op costs. */
 static inline bool phx_overlap(const struct phx_operand *a, const struct phx_operand *b) {
-    return a->n_bytes && b->n_bytes && a->data < b->data + b->n_bytes && b->data < a->data + a->n_bytes;
+    const uint8_t *a_end = a->data + a->n_bytes, *b_end = b->data + b->n_bytes;
+    const uint8_t *start = a->data > b->data ? a->data : b->data, *end = a_end < b_end ? a_end : b_end;
+    return start < end;
 }
 
 static inline bool phx_is_same_view(const struct phx_operand *a, const struct phx_operand *b) {
