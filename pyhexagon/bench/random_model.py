@@ -62,7 +62,7 @@ SHAPES: Final = {
     "qwen3:0.6B": Shape(1024, 28, 16, 8, 128, 3072, 151936),
     "qwen3:1.7B": Shape(2048, 28, 16, 8, 128, 6144, 151936),
     "qwen3:4B": Shape(2560, 36, 32, 8, 128, 9728, 151936),
-    "qwen35:0.8B": Shape(1024, 24, 8, 2, 256, 3584, 248320, n_rotated=64, delta_net=DeltaNet(4, 16, 16, 128, 4)),
+    "qwen35:0.8B": Shape(1024, 24, 8, 2, 256, 3584, 248320, n_rotated=64, delta_net=DeltaNet(4, 16, 16, 128)),
     "smollm3:3B": Shape(2048, 36, 16, 4, 128, 11008, 128256),
 }  # fmt: skip
 
@@ -158,7 +158,7 @@ def _write(
         for name, number in (
             ("ssm.conv_kernel", net.n_taps), ("ssm.state_size", net.size), ("ssm.group_count", net.n_keys),
             ("ssm.time_step_rank", net.n_values), ("ssm.inner_size", net.n_values * net.size),
-            ("full_attention_interval", net.interval),
+            ("full_attention_interval", 4),
         ):  # fmt: skip
             writer.add_uint32(f"{architecture}.{name}", number)
     size = 0

@@ -82,10 +82,10 @@ class Pipeline(LanguageModel):
         for name, number in (("n_ctx", 1 if n_ctx is None else n_ctx), ("n_sequences", n_sequences)):
             whole_number(name, number, 1, MOST, "1")
         with GGUFFile(path) as file:
+            can_run = checked(file)
             self._tokenizer = Tokenizer(file)
             template = file.metadata.get("tokenizer.chat_template")
             self._template = template if isinstance(template, str) else None
-            can_run = checked(file)
             self._config, self._n_tokens = can_run[0], file.info(EMBEDDING).shape[0]
             if ARCHITECTURES[self._config.architecture].traits.is_encoder:
                 raise UnsupportedError(f"{self.path} makes embeddings only: a board holds it")

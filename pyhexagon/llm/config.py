@@ -6,51 +6,34 @@ What would be computed wrongly is refused before a weight is read: a key that is
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from math import isfinite
-from typing import Final, Literal, NamedTuple, TypeVar
-
-import numpy as np
+from math import log
+from typing import Final, Literal, NamedTuple
 
 from pyhexagon.errors import UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.llm.keys import Keys, short
 
-_HARMLESS: Final = frozenset({"vocab_size", "rope.scaling.finetuned", "tensor_data_layout"})
-_NEUTRAL: Final[dict[str, object]] = {  # harmless at this value only
-    "attention.clamp_kqv": 0.0,
-    "attention.max_alibi_bias": 0.0,
-    "attn_logit_softcapping": 0.0,
-    "expert_count": 0,
-    "expert_gating_func": 1,
-    "expert_shared_count": 0,
-    "expert_used_count": 0,
-    "expert_weights_norm": True,
-    "expert_weights_scale": 1.0,
-    "final_logit_softcapping": 0.0,
-    "logit_scale": 1.0,
-    "nextn_predict_layers": 0,
-    "rope.scaling.yarn_log_multiplier": 0.0,
-    "use_parallel_residual": False,
-}
-Pooling = Literal["mean", "cls", "last"]
-_POOLINGS: Final[dict[int, Pooling | None]] = {0: None, 1: "mean", 2: "cls", 3: "last"}
+Pooling = Literal["mean", "cls", "last", "rank"]
+_POOLINGS: Final[dict[int, Pooling | None]] = {0: None, 1: "mean", 2: "cls", 3: "last", 4: "rank"}
 _SCALINGS: Final = ("none", "linear", "yarn", "longrope")
-_MOST: Final = 1 << 24  # of anything that is counted
 _MOST_KEYS: Final = 1024  # of a head of a delta net
-
-T = TypeVar("T", bool, int, float, str)
+_MOST_LAYERS: Final = 4096
 
 
 class Traits(NamedTuple):
     """How the keys of an architecture are to be read.
 
     Attributes:
-        window_pattern: every how manieth layer sees everything where there are windows; 0: there cannot be any.
+        window_pattern: where there are windows, every n-th layer sees everything; 0: there cannot be any.
         has_window_rope: whether layers with a window have a base of their own, and are not stretched.
         has_experts: whether the feed-forward nets are mixtures.
         is_encoder: whether tokens see those after them, too, and norms subtract the mean.
         has_delta_nets: whether most layers have a gated delta net in place of attention.
+        has_mtp: whether the last blocks may predict further tokens (MTP): they are not run.
+        is_ranker: whether there are files with a classifier in place of an output matrix.
+        ignored: keys that change nothing in this architecture, or what they begin with, up to a dot.
     """
 
     window_pattern: int = 0
@@ -58,6 +41,9 @@ class Traits(NamedTuple):
     has_experts: bool = False
     is_encoder: bool = False
     has_delta_nets: bool = False
+    has_mtp: bool = False
+    is_ranker: bool = False
+    ignored: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -93,14 +79,12 @@ class DeltaNet(NamedTuple):
         n_taps: tokens that the convolution sees.
         n_keys, n_values: heads; value head h goes with key head h % n_keys.
         size: of a head: its matrix is (size, size).
-        interval: every so manieth layer has attention instead.
     """
 
     n_taps: int
     n_keys: int
     n_values: int
     size: int
-    interval: int
 
     @property
     def n_before(self) -> int:
@@ -126,6 +110,8 @@ class Config:
         architecture: as GGUF names it.
         n_ctx: the longest context that it was made for.
         width: of the activations between layers.
+        n_layers: that are run.
+        n_mtp: blocks after them that predict further tokens, and are not run.
         n_heads, n_kv_heads, n_ffn: of each layer.
         n_experts, n_experts_used, n_expert_ffn: of mixtures; 0 where there are none.
         head_size: of keys, queries and values.
@@ -133,8 +119,9 @@ class Config:
         pooling: how a text's rows become its embedding, where the file says it.
         scale: of products of queries and keys.
         window: how many positions a layer with a window sees, its own included; 0: there are none.
-        window_pattern: every so manieth layer has no window; 1: none has one.
-        delta_net: of the layers that have no attention; None where there are none.
+        windowed: whether each layer has the window.
+        recurrent: whether each layer has a delta net in place of attention; empty where none has.
+        delta_net: of these layers.
     """
 
     architecture: str
@@ -152,83 +139,19 @@ class Config:
     pooling: Pooling | None
     scale: float
     window: int
-    window_pattern: int
+    windowed: tuple[bool, ...]
     rope: Rope
     delta_net: DeltaNet | None = None
+    recurrent: tuple[bool, ...] = ()
+    n_mtp: int = 0
 
     def is_recurrent(self, layer: int) -> bool:
         """Whether the layer has a delta net, and no keys and values."""
-        return self.delta_net is not None and (layer + 1) % self.delta_net.interval > 0
+        return self.delta_net is not None and self.recurrent[layer]
 
     def window_of(self, layer: int) -> int:
         """How many positions the layer sees; 0: all."""
-        return self.window if (layer + 1) % self.window_pattern else 0
-
-
-class _Keys:
-    """The keys of an architecture; problems are collected."""
-
-    def __init__(self, file: GGUFFile, architecture: str) -> None:
-        self._metadata = file.metadata
-        self._prefix = f"{architecture}."
-        self.names = {key[len(self._prefix) :] for key in self._metadata if key.startswith(self._prefix)}
-        self.problems: list[str] = []
-        self._read: set[str] = set()
-
-    def value(self, name: str, default: T) -> T:
-        """A number or a text of the default's type."""
-        self._read.add(name)
-        if name not in self.names:
-            return default
-        value = self._metadata[self._prefix + name]
-        wanted = (int, float) if isinstance(default, float) else type(default)
-        if isinstance(value, bool) is not isinstance(default, bool) or not isinstance(value, wanted):
-            self.problems.append(f"{self._prefix}{name} is {_short(value)}, not {_kind(default)}")
-            return default
-        if isinstance(default, float) and not isfinite(value):
-            self.problems.append(f"{self._prefix}{name} is {value}")
-        return type(default)(value)
-
-    def count(self, name: str, default: int | None = None, least: int = 1) -> int:
-        """A whole number; without a default it must be there."""
-        if name not in self.names and default is None:
-            self.problems.append(f"{self._prefix}{name} is missing")
-        return self._counted(name, self.value(name, least if default is None else default), least)
-
-    def counts(self, name: str, n: int, default: Sequence[int] | None = None) -> tuple[int, ...]:
-        """A whole number for each layer, or one for all."""
-        value = self._metadata[self._prefix + name] if name in self.names else None
-        if value is None and default is not None:
-            self._read.add(name)
-            return tuple(default)
-        if not isinstance(value, np.ndarray):
-            return (self.count(name),) * n
-        self._read.add(name)
-        if value.shape != (n,) or value.dtype.kind not in "iu":
-            self.problems.append(f"{self._prefix}{name} has {len(value)} numbers for {n} layers")
-            return (1,) * n
-        return tuple(self._counted(name, one, 1) for one in value.tolist())
-
-    def array(self, name: str) -> list[int] | None:
-        """Whole numbers, if they are there."""
-        self._read.add(name)
-        value = self._metadata.get(self._prefix + name)
-        return value.tolist() if isinstance(value, np.ndarray) and value.dtype.kind in "iu" else None
-
-    def _counted(self, name: str, value: int, least: int) -> int:
-        if not least <= value <= _MOST:
-            self.problems.append(f"{self._prefix}{name} is {value}: expected {least} to {_MOST}")
-            return least
-        return value
-
-    def finish(self) -> None:
-        """Everything that nobody has read must be known to change nothing."""
-        for name in sorted(self.names - self._read - _HARMLESS):
-            value = self._metadata[self._prefix + name]
-            if name not in _NEUTRAL:
-                self.problems.append(f"the key {self._prefix}{name} = {_short(value)} is not known")
-            elif isinstance(value, (np.ndarray, list)) or value != _NEUTRAL[name]:
-                self.problems.append(f"{self._prefix}{name} is {_short(value)}, only {_NEUTRAL[name]} is supported")
+        return self.window if self.windowed[layer] else 0
 
 
 def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]]:
@@ -245,18 +168,18 @@ def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]
         raise UnsupportedError(f"{file.path} is part {number + 1} of {n_parts}: give the first, -00001-of-")
     architecture = file.metadata.get("general.architecture")
     if not isinstance(architecture, str) or architecture not in known:
-        what = _short(architecture) if isinstance(architecture, str) else "not said"
+        what = short(architecture) if isinstance(architecture, str) else "not said"
         raise UnsupportedError(f"{file.path}: its architecture is {what}; known are {', '.join(known)}")
     traits = known[architecture]
-    keys = _Keys(file, architecture)
-    n_ctx, width, n_layers = (keys.count(name) for name in ("context_length", "embedding_length", "block_count"))
-    n_layers = n_layers if n_layers <= 4096 else 1  # so many are refused below
-    if keys.value("block_count", 1) != n_layers:
-        keys.problems.append("more than 4096 layers")
-    n_heads = keys.counts("attention.head_count", n_layers)
-    n_kv_heads = keys.counts("attention.head_count_kv", n_layers, n_heads)
+    keys = Keys(file, architecture)
+    keys.ignore(*traits.ignored)
+    n_ctx, width = keys.count("context_length"), keys.count("embedding_length")
+    n_blocks, n_mtp = _blocks(keys, traits)
+    n_layers = n_blocks - n_mtp
+    n_heads = keys.counts("attention.head_count", n_blocks)
+    n_kv_heads = keys.counts("attention.head_count_kv", n_blocks, n_heads)
     head_size = keys.count("attention.key_length", max(1, width // n_heads[0]))
-    if keys.count("attention.value_length", head_size) != head_size:
+    if keys.count("attention.value_length", max(1, width // n_heads[0])) != head_size:
         keys.problems.append("values are of another length than keys")
     if any(heads % kv_heads for heads, kv_heads in zip(n_heads, n_kv_heads, strict=True)):
         keys.problems.append(f"{n_heads} heads over {n_kv_heads} KV heads: they do not divide")
@@ -271,22 +194,20 @@ def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]
         causal = traits.is_encoder
         keys.problems.append(f"{architecture}.attention.causal is {causal}, only {not causal} is supported")
     pooling = keys.count("pooling_type", 0, least=0)
-    if pooling not in _POOLINGS:
+    if pooling not in _POOLINGS or (_POOLINGS[pooling] == "rank" and not traits.is_ranker):
         keys.problems.append(f"{architecture}.pooling_type is {pooling}, a ranker's or unknown")
     scale = keys.value("attention.scale", 0.0)
-    window, pattern = 0, 1
-    if traits.window_pattern:
-        window = keys.count("attention.sliding_window", 0, least=0)
-        pattern = keys.count("attention.sliding_window_pattern", traits.window_pattern) if window else 1
+    window, windowed = _windows(keys, n_blocks, n_ctx, traits)
     n_experts, n_experts_used, n_expert_ffn = _experts(keys) if traits.has_experts else (0, 0, 0)
+    n_ffn = keys.counts("feed_forward_length", n_blocks, (n_expert_ffn,) * n_blocks if n_experts else None)
     config = Config(
         architecture=architecture,
         n_ctx=n_ctx,
         width=width,
         n_layers=n_layers,
-        n_heads=n_heads,
-        n_kv_heads=n_kv_heads,
-        n_ffn=keys.counts("feed_forward_length", n_layers, (n_expert_ffn,) * n_layers if n_experts else None),
+        n_heads=n_heads[:n_layers],
+        n_kv_heads=n_kv_heads[:n_layers],
+        n_ffn=n_ffn[:n_layers],
         n_experts=n_experts,
         n_experts_used=n_experts_used,
         n_expert_ffn=n_expert_ffn,
@@ -295,15 +216,46 @@ def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]
         pooling=_POOLINGS.get(pooling),
         scale=scale or head_size**-0.5,
         window=window,
-        window_pattern=pattern,
+        windowed=windowed[:n_layers],
         rope=_rope(keys, head_size, n_ctx, traits),
-        delta_net=_delta_net(keys, n_layers) if traits.has_delta_nets else None,
+        delta_net=_delta_net(keys) if traits.has_delta_nets else None,
+        recurrent=_recurrent(keys, n_blocks, n_layers) if traits.has_delta_nets else (),
+        n_mtp=n_mtp,
     )
     keys.finish()
     return config, keys.problems
 
 
-def _experts(keys: _Keys) -> tuple[int, int, int]:
+def _blocks(keys: Keys, traits: Traits) -> tuple[int, int]:
+    """How many blocks there are, and how many of these, the last ones, are not run."""
+    n_blocks, n_mtp = keys.count("block_count"), 0
+    if n_blocks > _MOST_LAYERS:
+        keys.problems.append(f"more than {_MOST_LAYERS} layers")
+        n_blocks = 1
+    if traits.has_mtp:
+        n_mtp = keys.count("nextn_predict_layers", 0, least=0)
+        if n_mtp >= n_blocks:
+            keys.problems.append(f"{n_mtp} of {n_blocks} blocks predict further tokens: none is left")
+            n_mtp = 0
+    return n_blocks, n_mtp
+
+
+def _windows(keys: Keys, n_blocks: int, n_ctx: int, traits: Traits) -> tuple[int, tuple[bool, ...]]:
+    """How many positions a layer with a window sees, and which blocks have one."""
+    none = (False,) * n_blocks
+    if "attention.sliding_window" in traits.ignored:
+        return 0, none
+    window = keys.count("attention.sliding_window", 0, least=0)
+    flags = keys.flags("attention.sliding_window_pattern", n_blocks)
+    pattern = 1 if flags else keys.count("attention.sliding_window_pattern", traits.window_pattern or 1)
+    if not window or not traits.window_pattern:
+        if 0 < window < n_ctx:
+            keys.problems.append(f"attention.sliding_window is {window}: layers of this architecture have no windows")
+        return 0, none
+    return window, flags or tuple((block + 1) % pattern > 0 for block in range(n_blocks))
+
+
+def _experts(keys: Keys) -> tuple[int, int, int]:
     """How many there are, how many a token uses, and the length of what is within each."""
     n_experts, n_used, n_ffn = (
         keys.count(name) for name in ("expert_count", "expert_used_count", "expert_feed_forward_length")
@@ -313,28 +265,37 @@ def _experts(keys: _Keys) -> tuple[int, int, int]:
     return n_experts, n_used, n_ffn
 
 
-def _delta_net(keys: _Keys, n_layers: int) -> DeltaNet:
+def _recurrent(keys: Keys, n_blocks: int, n_layers: int) -> tuple[bool, ...]:
+    """Which layers have a delta net: those that the file names, else all but every n-th."""
+    interval = keys.count("full_attention_interval", 4)
+    named = keys.flags("attention.recurrent_layers", n_blocks)
+    recurrent = (named or tuple((block + 1) % interval > 0 for block in range(n_blocks)))[:n_layers]
+    if all(recurrent):
+        which = "those that attention.recurrent_layers leaves" if named else f"every {interval}th layer of {n_layers}"
+        keys.problems.append(f"attention in {which}: none has it")
+    return recurrent
+
+
+def _delta_net(keys: Keys) -> DeltaNet:
     names = "conv_kernel", "group_count", "time_step_rank", "state_size"
     n_taps, n_keys, n_values, size = (keys.count(f"ssm.{name}") for name in names)
-    net = DeltaNet(n_taps, n_keys, n_values, size, keys.count("full_attention_interval", 4))
+    net = DeltaNet(n_taps, n_keys, n_values, size)
     if keys.count("ssm.inner_size") != n_values * size or n_values % n_keys or n_taps < 2 or size > _MOST_KEYS:
         keys.problems.append(f"delta nets of {n_values} heads over {n_keys}, of {size}, after {n_taps} taps")
-    if net.interval > n_layers:
-        keys.problems.append(f"attention in every {net.interval}th layer of {n_layers}: none has it")
     return net
 
 
-def _check_sections(keys: _Keys, n_pairs: int) -> None:
+def _check_sections(keys: Keys, n_pairs: int) -> None:
     """A text has the same first three positions, and a fourth that is always 0: no pair may be turned by that."""
     sections = keys.array("rope.dimension_sections")
     if sections is None:
         return
     each = [sum(1 for pair in range(n_pairs) if pair % 3 == which) for which in range(3)]
     if len(sections) != 4 or sum(sections) != n_pairs or list(sections[:3]) != each:
-        keys.problems.append(f"rope.dimension_sections is {_short(sections)}: expected {[*each, 0]}")
+        keys.problems.append(f"rope.dimension_sections is {short(sections)}: expected {[*each, 0]}")
 
 
-def _rope(keys: _Keys, head_size: int, n_ctx: int, traits: Traits) -> Rope:
+def _rope(keys: Keys, head_size: int, n_ctx: int, traits: Traits) -> Rope:
     n_dims = keys.count("rope.dimension_count", head_size, least=2)
     if n_dims % 2 or n_dims > head_size:
         keys.problems.append(f"{n_dims} of {head_size} elements of a head are rotated")
@@ -342,10 +303,12 @@ def _rope(keys: _Keys, head_size: int, n_ctx: int, traits: Traits) -> Rope:
         _check_sections(keys, n_dims // 2)
     scaling = keys.value("rope.scaling.type", "linear")
     if scaling not in _SCALINGS:
-        keys.problems.append(f"rope.scaling.type is {_short(scaling)}; known are {', '.join(_SCALINGS)}")
+        keys.problems.append(f"rope.scaling.type is {short(scaling)}; known are {', '.join(_SCALINGS)}")
     factor = keys.value("rope.scaling.factor", keys.value("rope.scale_linear", 0.0)) or 1.0
-    base = keys.value("rope.freq_base", 10000.0)
-    base_window = keys.value("rope.freq_base_swa", 10000.0 if traits.has_window_rope else base)
+    base, base_window = keys.value("rope.freq_base", 10000.0), 10000.0
+    if traits.has_window_rope:  # Ollama's names for both
+        base, base_window = keys.value("rope.global.freq_base", base), keys.value("rope.local.freq_base", base_window)
+    base_window = keys.value("rope.freq_base_swa", base_window if traits.has_window_rope else base)
     if factor <= 0 or min(base, base_window) <= 1:
         keys.problems.append(f"rope has the factor {factor} and the bases {base} and {base_window}")
     freq_scale = 1 / factor if scaling != "none" and factor > 0 else 1.0
@@ -356,17 +319,16 @@ def _rope(keys: _Keys, head_size: int, n_ctx: int, traits: Traits) -> Rope:
         freq_scale=freq_scale,
         freq_scale_window=1.0 if traits.has_window_rope else freq_scale,
         ext_factor=float(scaling == "yarn"),
-        attn_factor=keys.value("rope.scaling.attn_factor", 1.0),
+        attn_factor=keys.value("rope.scaling.attn_factor", 1.0) * _uncancelled(keys, scaling, factor),
         beta_fast=keys.value("rope.scaling.yarn_beta_fast", 32.0),
         beta_slow=keys.value("rope.scaling.yarn_beta_slow", 1.0),
         n_ctx_orig=keys.count("rope.scaling.original_context_length", n_ctx),
     )
 
 
-def _kind(value: object) -> str:
-    return {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}[type(value)]
-
-
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+def _uncancelled(keys: Keys, scaling: str, factor: float) -> float:
+    """What is left of the magnitude that YaRN gives queries and keys: a multiplier of 1 takes it back."""
+    multiplier = keys.value("rope.scaling.yarn_log_multiplier", 0.0)
+    if multiplier not in (0.0, 1.0):
+        keys.problems.append(f"rope.scaling.yarn_log_multiplier is {multiplier}, only 0.0 or 1.0 is supported")
+    return 1 / (1 + 0.1 * log(factor)) if multiplier == 1 and scaling == "yarn" and factor > 1 else 1.0

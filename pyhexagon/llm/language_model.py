@@ -20,6 +20,7 @@ from pyhexagon.errors import ArgumentError, ClosedError, HexagonError, Unsupport
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm import sampling
 from pyhexagon.llm.batch import Batch
+from pyhexagon.llm.classifier import Classifier
 from pyhexagon.llm.config import Config
 from pyhexagon.llm.context import Context
 from pyhexagon.llm.encoder import Encoder, pooled
@@ -65,10 +66,10 @@ class ModelWords:
     def __init__(self, path: str | os.PathLike[str], n_ctx: int | None = None) -> None:
         self.path = os.fspath(path)
         with GGUFFile(path) as file:
+            config, _ = checked(file)
             self.tokenizer = Tokenizer(file)
             template = file.metadata.get("tokenizer.chat_template")
             self.template = template if isinstance(template, str) else None
-            config, _ = checked(file)
         self.n_ctx = min(config.n_ctx, 4096) if n_ctx is None else n_ctx
         self.can_embed = config.pooling is not None
 
@@ -105,6 +106,7 @@ class LanguageModel(Unique):
     _lock: threading.Lock
     _running: Encoder | Batch
     _draft: Draft | None = None
+    _classifier: Classifier | None = None
 
     @property
     @abstractmethod
@@ -312,7 +314,8 @@ class LanguageModel(Unique):
     def embed(self, texts: Iterable[Prompt]) -> npt.NDArray[np.float32]:
         """What texts mean: (n, width) float32, each row of length 1. Similar texts have a large product.
 
-        How rows of tokens become one is the model's own: their mean, or that of the first or the last token.
+        How rows of tokens become one is the model's own: their mean, or that of the first or the last token. Of a
+        ranker it is the scores of its labels, (n, labels) float32: of Qwen 3's probabilities, "yes" first.
 
         Args:
             texts: texts, or ids of tokens.
@@ -324,6 +327,8 @@ class LanguageModel(Unique):
         pooling = self._config.pooling
         if pooling is None:
             raise UnsupportedError(f"{self.path} does not say how tokens become an embedding: pooling_type")
+        if pooling == "rank" and self._classifier is None:
+            raise UnsupportedError(f"{self.path} is a ranker: a board holds it")
         if isinstance(texts, str):
             raise ArgumentError(f"texts is {texts!r}: expected several, such as [{texts!r}]")
         ids = [self._ids(text) for text in texts]
@@ -331,6 +336,8 @@ class LanguageModel(Unique):
             self._check()
             running = self._running
             rows = running.rows(ids) if isinstance(running, Encoder) else [running.context.rows(one) for one in ids]
+        if self._classifier is not None:
+            return self._classifier.scores(rows)
         return pooled(rows, pooling, self._config.width)
 
     def reserve(self) -> None:

@@ -78,10 +78,10 @@ class LLM(LanguageModel):
             whole_number(name, number, 1, MOST, "1")
         whole_number("max_sessions", max_sessions, 1, MAX_SESSIONS, "1")
         with GGUFFile(path) as file:
+            can_run = checked(file)
             self._tokenizer = Tokenizer(file)
             template = file.metadata.get("tokenizer.chat_template")
             self._template = template if isinstance(template, str) else None
-            can_run = checked(file)
             self._owns_device = not isinstance(device, Device)
             config, _ = can_run
             n_ctx = min(config.n_ctx, 4096) if n_ctx is None else n_ctx
@@ -94,6 +94,7 @@ class LLM(LanguageModel):
             try:
                 self._model = Model(self._device, file, can_run, beside, progress)
                 self._config, self._n_tokens = config, self._model.n_tokens
+                self._classifier = self._model.classifier
                 if is_encoder:
                     self._running = Encoder(self._model, n_ctx, kind=kv)
                 else:

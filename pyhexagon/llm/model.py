@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -14,6 +15,7 @@ from pyhexagon.errors import UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm import config as hyper_parameters
 from pyhexagon.llm.architectures import ARCHITECTURES
+from pyhexagon.llm.classifier import SCORES, Classifier
 from pyhexagon.llm.config import Config
 from pyhexagon.llm.step import Rotation
 from pyhexagon.llm.weights import EMBEDDING, OUTPUT, Progress, Weights, as_float32, check, of_layers
@@ -35,6 +37,7 @@ class Model:
 
     Attributes:
         n_tokens: of the vocabulary: logits have that many columns.
+        classifier: of a ranker; None of other models.
         fingerprint: what tells models apart, as far as they are here.
 
     Raises:
@@ -56,7 +59,12 @@ class Model:
         self.device = device
         self.architecture = ARCHITECTURES[self.config.architecture]
         self._factors = {name: as_float32(file, name) for name in names if name in _FACTORS}
-        used = of_layers((name for name in names if name not in _FACTORS), self.layers, self.config.n_layers)
+        self.classifier = None
+        if self.config.pooling == "rank":
+            is_causal = not self.architecture.traits.is_encoder
+            self.classifier = Classifier.of(file, self.architecture.classifier, is_causal=is_causal)
+        on_host = _FACTORS | set(self.architecture.classifier)
+        used = of_layers((name for name in names if name not in on_host), self.layers, self.config.n_layers)
         is_tied = OUTPUT not in names and len(self.layers) == self.config.n_layers
         is_tied &= not self.architecture.traits.is_encoder
         rooms = dict(zip(self.layers, room, strict=False))
@@ -98,7 +106,12 @@ def checked(file: GGUFFile) -> tuple[Config, list[str]]:
     if not problems:
         one = ARCHITECTURES[config.architecture]
         layers = partial(one.tensors_of, config)
-        names, problems = check(file, config, layers, (one.model, one.model_optional))
+        model = one.model, {**one.model_optional, **one.classifier}
+        names, problems = check(file, config, layers, model, one.ignored)
+        if one.traits.is_encoder and config.pooling is None and SCORES in names:
+            config = replace(config, pooling="rank")  # llama.cpp is told so by its user
+        if config.pooling == "rank" and SCORES not in names:
+            problems.append(f"pooling_type is a ranker's, and the tensor {SCORES} is missing")
     if problems:
         shown = [*problems[:20], *([f"and {len(problems) - 20} more"] if len(problems) > 20 else [])]
         raise UnsupportedError(f"{os.fspath(file.path)} cannot be run: {'; '.join(shown)}")

@@ -44,6 +44,8 @@ class Architecture(NamedTuple):
     optional: tensors that a layer may have.
     model: tensors that a model has beside its layers and its embedding.
     model_optional: tensors that it may have beside its output matrix.
+    classifier: tensors of rankers: see ``pyhexagon.llm.classifier``.
+    ignored: what the names of tensors begin with that are not for texts.
     traits: how its keys are to be read.
     embedding_scale: of what the embedding gives.
     attention_scale: of products of queries and keys.
@@ -55,6 +57,8 @@ class Architecture(NamedTuple):
     optional: Shapes = _NONE
     model: Shapes = MappingProxyType({f"{LAST_NORM}.weight": ("width",)})
     model_optional: Shapes = _NONE
+    classifier: Shapes = _NONE
+    ignored: tuple[str, ...] = ()
     traits: Traits = Traits()
     embedding_scale: Callable[[Config], float] = lambda _: 1.0
     attention_scale: Callable[[Config], float] = lambda config: config.scale

@@ -28,6 +28,7 @@ _AFTER_ALL: Final = 1 << 30
 LAST_NORM: Final = "output_norm"
 PLACES: Final = "position_embd.weight"
 TYPES: Final = "token_types.weight"
+CLASSIFIER: Final = "cls"  # of rankers
 DECAY: Final = "ssm_a"
 TAPS: Final = "ssm_conv1d.weight"  # (channels, taps); here the other way round
 
@@ -49,16 +50,22 @@ def sizes(config: Config, layer: int) -> dict[str, int]:
 
 
 def check(
-    file: GGUFFile, config: Config, layer: Callable[[int], tuple[Shapes, Shapes]], model: tuple[Shapes, Shapes]
+    file: GGUFFile,
+    config: Config,
+    layer: Callable[[int], tuple[Shapes, Shapes]],
+    model: tuple[Shapes, Shapes],
+    ignored: tuple[str, ...] = (),
 ) -> tuple[list[str], list[str]]:
     """The names of the tensors that the model uses, and what speaks against loading them.
 
     Args:
         layer: what a layer must have, and what it may have, by its number.
         model: what the model must have beside its layers and its embedding, and may have beside its output matrix.
+        ignored: what the names of tensors begin with that are of no use here; so are those of blocks that are not run.
     """
     expected: dict[str, tuple[tuple[int, ...], bool]] = {}
-    lengths = sizes(config, 0) | {"vocabulary": _n_rows(file, EMBEDDING), "types": _n_rows(file, TYPES)}
+    rows = {"vocabulary": EMBEDDING, "types": TYPES, "labels": f"{CLASSIFIER}.output.weight"}
+    lengths = sizes(config, 0) | {what: _n_rows(file, name) for what, name in rows.items()}
     matrix = ("vocabulary", "width")
     for named_shapes, is_needed in (({EMBEDDING: matrix, **model[0]}, True), ({OUTPUT: matrix, **model[1]}, False)):
         expected |= {name: (tuple(lengths[one] for one in named), is_needed) for name, named in named_shapes.items()}
@@ -78,7 +85,13 @@ def check(
             problems.append(f"the tensor {name} has the shape {info.shape}, not {shape}")
         if not is_small(name, shape) and info.unsupported:
             problems.append(f"the tensor {name}: {info.unsupported}")
-    problems += [f"the tensor {name} is not known" for name in file if name not in expected]
+    unused = tuple(f"blk.{config.n_layers + index}." for index in range(config.n_mtp))
+    for begin in unused:
+        if f"{begin}attn_norm.weight" in file and not any(name.startswith(f"{begin}nextn.") for name in file):
+            problems.append(f"the block {begin[:-1]} is said to predict further tokens, and has no tensors for that")
+    ignored += unused
+    unknown = [name for name in file if name not in expected and not name.startswith(ignored)]
+    problems += [f"the tensor {name} is not known" for name in unknown]
     return names, problems
 
 

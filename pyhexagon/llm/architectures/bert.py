@@ -28,31 +28,40 @@ _NORMS = {
     "layer_output_norm.bias": ("width",),
 }
 _EMBEDDING = {
-    "token_types.weight": ("types", "width"),
     "token_embd_norm.weight": ("width",),
     "token_embd_norm.bias": ("width",),
 }
+_TYPES = {"token_types.weight": ("types", "width")}  # DistilBERT has none
 
 BERT = Architecture(
     rope="neox",
     layer=_bert_layer,
     tensors={
         "attn_q.weight": ("q", "width"),
-        "attn_q.bias": ("q",),
         "attn_k.weight": ("kv", "width"),
-        "attn_k.bias": ("kv",),
         "attn_v.weight": ("kv", "width"),
-        "attn_v.bias": ("kv",),
         "attn_output.weight": ("width", "q"),
-        "attn_output.bias": ("width",),
         "ffn_up.weight": ("ffn", "width"),
-        "ffn_up.bias": ("ffn",),
         "ffn_down.weight": ("width", "ffn"),
-        "ffn_down.bias": ("width",),
         **_NORMS,
     },
+    optional={
+        "attn_q.bias": ("q",),
+        "attn_k.bias": ("kv",),
+        "attn_v.bias": ("kv",),
+        "attn_output.bias": ("width",),
+        "ffn_up.bias": ("ffn",),
+        "ffn_down.bias": ("width",),
+    },
     model={**_EMBEDDING, "position_embd.weight": ("context", "width")},
-    traits=Traits(is_encoder=True),
+    model_optional=_TYPES,
+    classifier={
+        "cls.weight": ("width", "width"),
+        "cls.bias": ("width",),
+        "cls.output.weight": ("labels", "width"),
+        "cls.output.bias": ("labels",),
+    },
+    traits=Traits(is_encoder=True, is_ranker=True),
 )
 
 NOMIC_BERT = Architecture(
@@ -67,5 +76,6 @@ NOMIC_BERT = Architecture(
         **_NORMS,
     },
     model=_EMBEDDING,
+    model_optional=_TYPES,
     traits=Traits(is_encoder=True),
 )

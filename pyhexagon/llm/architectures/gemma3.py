@@ -36,7 +36,8 @@ GEMMA3 = Architecture(
         "post_attention_norm.weight": ("width",),
         "post_ffw_norm.weight": ("width",),
     },
-    traits=Traits(window_pattern=6, has_window_rope=True),
+    traits=Traits(window_pattern=6, has_window_rope=True, ignored=("vision.", "mm.")),
+    ignored=("v.", "mm."),  # Ollama has images in the same file
     embedding_scale=lambda config: float(config.width**0.5),
     attention_scale=_scale,
 )

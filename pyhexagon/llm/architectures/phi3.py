@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from pyhexagon.llm.config import Traits
 from pyhexagon.llm.step import Architecture, Layer
 from pyhexagon.program.graph import Value
 
@@ -26,5 +27,6 @@ PHI3 = Architecture(
         "ffn_up.weight": ("2 ffn", "width"),
         "ffn_down.weight": ("width", "ffn"),
     },
+    traits=Traits(ignored=("attention.sliding_window",)),  # converters write it, llama.cpp and we see everything
     model_optional={"rope_factors_long.weight": ("pairs",), "rope_factors_short.weight": ("pairs",)},
 )

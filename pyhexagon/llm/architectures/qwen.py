@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from pyhexagon.llm.architectures.llama import LLAMA
+from pyhexagon.llm.config import Traits
 from pyhexagon.llm.step import Architecture, Layer
 from pyhexagon.program.graph import Value
 
@@ -23,4 +24,6 @@ QWEN3 = Architecture(
     rope="neox",
     layer=_layer,
     tensors={**LLAMA.tensors, "attn_q_norm.weight": ("head",), "attn_k_norm.weight": ("head",)},
+    classifier={"cls.output.weight": ("labels", "width")},
+    traits=Traits(is_ranker=True),
 )

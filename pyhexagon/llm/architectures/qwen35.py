@@ -64,5 +64,5 @@ QWEN35 = Architecture(
         "ssm_norm.weight": ("state",),
         "ssm_out.weight": ("width", "values"),
     },
-    traits=Traits(has_delta_nets=True),
+    traits=Traits(has_delta_nets=True, has_mtp=True),
 )

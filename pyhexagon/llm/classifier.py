@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+"""What a ranker's classifier says of a text: a score for each of its labels. It is small, and runs on the host."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.llm.weights import CLASSIFIER, as_float32
+
+SCORES: Final = f"{CLASSIFIER}.output.weight"
+F32 = npt.NDArray[np.float32]
+
+
+class Classifier(NamedTuple):
+    """Attributes:
+    tensors: by their names.
+    is_causal: whether the last token of a text has seen all of it, else the first one; then scores are shares.
+    """
+
+    tensors: dict[str, F32]
+    is_causal: bool
+
+    @classmethod
+    def of(cls, file: GGUFFile, names: Iterable[str], *, is_causal: bool) -> Classifier:
+        """The classifier of a file."""
+        return cls({name: as_float32(file, name) for name in names if name in file}, is_causal)
+
+    def scores(self, texts: Sequence[F32]) -> F32:
+        """A row for each text, (n, labels), of the rows of its tokens, (T, width) each.
+
+        Encoders give what the classifier gives; the others, as Qwen 3's, shares that sum up to 1.
+        """
+        rows = np.array([rows[-1 if self.is_causal else 0] for rows in texts], np.float64)
+        if f"{CLASSIFIER}.weight" in self.tensors:
+            rows = np.tanh(self._linear(rows, CLASSIFIER))
+        scores = self._linear(rows, f"{CLASSIFIER}.output")
+        if self.is_causal:
+            scores = np.exp(scores - scores.max(axis=1, keepdims=True))
+            scores /= scores.sum(axis=1, keepdims=True)
+        return scores.astype(np.float32)
+
+    def _linear(self, rows: npt.NDArray[np.float64], name: str) -> npt.NDArray[np.float64]:
+        weight, bias = self.tensors[f"{name}.weight"], self.tensors.get(f"{name}.bias", 0.0)
+        return np.asarray(rows @ weight.T.astype(np.float64) + bias)

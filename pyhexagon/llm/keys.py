@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: MIT
+"""The keys of an architecture in the metadata of a GGUF file: read, checked, and none left that nobody has read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isfinite
+from typing import Final, TypeVar
+
+import numpy as np
+
+from pyhexagon.gguf_file import GGUFFile
+
+# Keys that change nothing in any architecture here, whatever their values, as llama.cpp reads them for others only:
+# "finetuned" for Granite's, extrapolation and magnitude of YaRN for Grok's.
+_HARMLESS: Final = frozenset({
+    "classifier.output_labels", "expert_group_used_count", "rope.scaling.finetuned", "rope.scaling.yarn_attn_factor",
+    "rope.scaling.yarn_ext_factor", "tensor_data_layout", "use_parallel_residual", "vocab_size",
+})  # fmt: skip
+_NEUTRAL: Final[dict[str, tuple[object, ...]]] = {  # harmless at these values only
+    "attention.clamp_kqv": (0.0,),
+    "attention.max_alibi_bias": (0.0,),
+    "attention.shared_kv_layers": (0,),
+    "attention.temperature_scale": (0.0,),
+    "attn_logit_softcapping": (0.0,),
+    "classifier.pooling_type": (0,),
+    "embedding_length_per_layer_input": (0,),
+    "embedding_scale": (0.0, 1.0),
+    "expert_count": (0,),
+    "expert_gating_func": (0, 1),
+    "expert_group_count": (0, 1),
+    "expert_shared_count": (0,),
+    "expert_used_count": (0,),
+    "expert_weights_norm": (True,),
+    "expert_weights_scale": (0.0, 1.0),
+    "final_logit_softcapping": (0.0,),
+    "interleave_moe_layer_step": (1,),
+    "leading_dense_block_count": (0,),
+    "logit_scale": (0.0, 1.0),
+    "moe_every_n_layers": (0,),
+    "nextn_predict_layers": (0,),
+    "residual_scale": (0.0, 1.0),
+    "rope.dimension_sections": (0,),
+    "rope.scaling.alpha": (0.0,),
+    "rope.scaling.yarn_log_multiplier": (0.0,),
+}
+_MOST: Final = 1 << 24  # of anything that is counted
+
+T = TypeVar("T", bool, int, float, str)
+
+
+class Keys:
+    """The keys of an architecture; problems are collected."""
+
+    def __init__(self, file: GGUFFile, architecture: str) -> None:
+        self._metadata = file.metadata
+        self._prefix = f"{architecture}."
+        self.names = {key[len(self._prefix) :] for key in self._metadata if key.startswith(self._prefix)}
+        self.problems: list[str] = []
+        self._read: set[str] = set()
+
+    def value(self, name: str, default: T) -> T:
+        """A number or a text of the default's type."""
+        self._read.add(name)
+        if name not in self.names:
+            return default
+        value = self._metadata[self._prefix + name]
+        wanted = (int, float) if isinstance(default, float) else type(default)
+        if isinstance(value, bool) is not isinstance(default, bool) or not isinstance(value, wanted):
+            self.problems.append(f"{self._prefix}{name} is {short(value)}, not {_kind(default)}")
+            return default
+        if isinstance(default, float) and not isfinite(value):
+            self.problems.append(f"{self._prefix}{name} is {value}")
+        return type(default)(value)
+
+    def count(self, name: str, default: int | None = None, least: int = 1) -> int:
+        """A whole number; without a default it must be there."""
+        if name not in self.names and default is None:
+            self.problems.append(f"{self._prefix}{name} is missing")
+        return self._counted(name, self.value(name, least if default is None else default), least)
+
+    def counts(self, name: str, n: int, default: Sequence[int] | None = None) -> tuple[int, ...]:
+        """A whole number for each layer, or one for all."""
+        value = self._metadata[self._prefix + name] if name in self.names else None
+        if value is None and default is not None:
+            self._read.add(name)
+            return tuple(default)
+        if not isinstance(value, np.ndarray):
+            return (self.count(name),) * n
+        return tuple(self._counted(name, one, 1) for one in self._each(name, value, n, "iu")) or (1,) * n
+
+    def flags(self, name: str, n: int) -> tuple[bool, ...]:
+        """Yes or no for each layer; nothing where the key is missing, or no array."""
+        value = self._metadata.get(self._prefix + name)
+        if not isinstance(value, np.ndarray):
+            return ()
+        return tuple(map(bool, self._each(name, value, n, "biu")))
+
+    def _each(self, name: str, value: np.ndarray, n: int, kinds: str) -> list[int]:
+        self._read.add(name)
+        if value.shape != (n,) or value.dtype.kind not in kinds:
+            self.problems.append(f"{self._prefix}{name} has {len(value)} numbers for {n} layers")
+            return []
+        return list(value.tolist())
+
+    def array(self, name: str) -> list[int] | None:
+        """Whole numbers, if they are there."""
+        self._read.add(name)
+        value = self._metadata.get(self._prefix + name)
+        return value.tolist() if isinstance(value, np.ndarray) and value.dtype.kind in "iu" else None
+
+    def _counted(self, name: str, value: int, least: int) -> int:
+        if not least <= value <= _MOST:
+            self.problems.append(f"{self._prefix}{name} is {value}: expected {least} to {_MOST}")
+            return least
+        return value
+
+    def ignore(self, *names: str) -> None:
+        """These change nothing in this architecture; a name that ends with a dot is what many begin with."""
+        begin = tuple(name for name in names if name.endswith("."))
+        self._read |= {name for name in self.names if name in names or name.startswith(begin)}
+
+    def finish(self) -> None:
+        """Everything that nobody has read must be known to change nothing."""
+        for name in sorted(self.names - self._read - _HARMLESS):
+            value = self._metadata[self._prefix + name]
+            if name not in _NEUTRAL:
+                self.problems.append(f"the key {self._prefix}{name} = {short(value)} is not known")
+            elif not _is_any_of(value, _NEUTRAL[name]):
+                expected = " or ".join(map(str, _NEUTRAL[name]))
+                self.problems.append(f"{self._prefix}{name} is {short(value)}, only {expected} is supported")
+
+
+def _is_any_of(value: object, neutral: tuple[object, ...]) -> bool:
+    """Whether a value, or every one of an array, is neutral."""
+    values = value.tolist() if isinstance(value, np.ndarray) else value if isinstance(value, list) else [value]
+    return all(one in neutral and isinstance(one, bool) is isinstance(neutral[0], bool) for one in values)
+
+
+def _kind(value: object) -> str:
+    return {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}[type(value)]
+
+
+def short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: MIT
+"""Headers of published files, and tiny files with all of their keys: small sizes, random weights, the tensors of each kind.
+
+What the headers and the tensors are is known from converters, loaders' logs and dumps of files, not from this project.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import gguf
+import needs
+import numpy as np
+from gguf import GGMLQuantizationType as Type
+from gguf import GGUFValueType, TokenType
+
+from llm.tiny import LETTERS
+
+N_TOKENS: Final = 512
+N_CTX: Final = 128  # of encoders, whose files hold a row for each position
+WINDOW: Final = 24
+WHOLE: Final = (
+    "llama", "mistral3", "qwen2", "qwen3", "qwen3moe", "qwen35", "phi3", "gemma3", "gpt-oss", "smollm3", "bert", "nomic-bert",
+)  # fmt: skip
+_LAYERS: Final = {"gemma3": 7, "qwen35": 4, "smollm3": 4}  # until one of each kind is there; 2 of others
+_TIED: Final = ("gemma3",)
+_RECURRENT: Final = ("ssm_", "attn_qkv", "attn_gate")
+_TENSOR: Final = re.compile(r"([a-z_][\w.]*\.(?:weight|bias)(?:/\.bias)?|ssm_a) ((?:[^,(;]|,(?! ))+)")
+
+
+class Header(NamedTuple):
+    """Attributes:
+    metadata: the architecture's keys: "type" and "value".
+    tokenizer: tokenizer.ggml.*: values.
+    """
+
+    model: str
+    architecture: str
+    note: str
+    metadata: Mapping[str, Mapping[str, Any]]
+    tokenizer: Mapping[str, Any]
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """A value of the architecture's keys."""
+        one = self.metadata.get(f"{self.architecture}.{name}")
+        return default if one is None else one["value"]
+
+
+@functools.cache
+def _content() -> dict[str, Any]:
+    return dict(json.loads(needs.PUBLISHED.read_text(encoding="utf-8"))) if needs.PUBLISHED.exists() else {}
+
+
+def headers() -> list[Header]:
+    """All of them; none where the file is missing."""
+    return [Header(*(one[name] for name in Header._fields)) for one in _content().get("headers", ())]
+
+
+def has_tensors(header: Header) -> bool:
+    """Whether the tiny file of a header is a whole model: there are rules for its architecture's tensors and sizes."""
+    return header.architecture in WHOLE
+
+
+def write(path: Path, header: Header, seed: int = 1) -> Path:
+    """Writes the tiny file of a header; where there are no known tensors for it, without any."""
+    writer = gguf.GGUFWriter(path, header.architecture)
+    sizes = _sizes(header)
+    for key, value in _small(header, sizes).items():
+        kind, element = _types(header.metadata[key]["type"])
+        writer.add_key_value(key, value, kind, element)
+    _add_vocabulary(writer, header)
+    chance = np.random.default_rng(seed)
+    for name, shape in _tensors(header, sizes).items():
+        values, kind = _values(name, shape, chance)
+        writer.add_tensor(name, gguf.quants.quantize(values, kind), raw_dtype=kind)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    return path
+
+
+def _types(name: str) -> tuple[GGUFValueType, GGUFValueType | None]:
+    """Such as "u32" or "arr[bool]"."""
+    kinds = {
+        "u32": GGUFValueType.UINT32, "i32": GGUFValueType.INT32, "f32": GGUFValueType.FLOAT32,
+        "u64": GGUFValueType.UINT64, "bool": GGUFValueType.BOOL, "str": GGUFValueType.STRING,
+    }  # fmt: skip
+    is_array = name.startswith("arr[")
+    return (GGUFValueType.ARRAY, kinds[name[4:-1]]) if is_array else (kinds[name], None)
+
+
+def _sizes(header: Header) -> dict[str, int]:
+    """Small ones that stand for those of a header, by the names that the lists of tensors have for them."""
+    heads, kv_heads, head = 4, 2, 64
+    of_file = header.get("attention.head_count", 1)
+    of_file_kv, width = header.get("attention.head_count_kv", of_file), header.get("embedding_length", 1)
+    if not isinstance(of_file_kv, int) or of_file_kv == of_file:
+        kv_heads = heads
+    length = header.get("attention.key_length", width // of_file)
+    small_width = heads * head if length * of_file == width else 128
+    rotated = header.get("rope.dimension_count", length) * head // length
+    state, keys = 32, 2
+    values = keys * header.get("ssm.time_step_rank", 1) // header.get("ssm.group_count", 1)
+    return {
+        "width": small_width, "head": head, "heads": heads, "q": heads * head, "kv": kv_heads * head, "ffn": 256,
+        "kv heads": kv_heads, "vocabulary": N_TOKENS, "rotated": rotated, "rotated/2": rotated // 2,
+        "context": N_CTX, "types": header.tokenizer.get("tokenizer.ggml.token_type_count", 2),
+        "labels": len(header.get("classifier.output_labels", ())),
+        "experts": 6, "used": 3, "expert ffn": 96, "state": state, "key heads": keys, "value heads": values,
+        "channels": (2 * keys + values) * state, "taps": header.get("ssm.conv_kernel", 0),
+        "layers": _LAYERS.get(header.architecture, 2), "mtp": header.get("nextn_predict_layers", 0),
+    }  # fmt: skip
+
+
+def _small(header: Header, sizes: Mapping[str, int]) -> dict[str, Any]:
+    """The keys of a header with the sizes of a tiny model; what is no size stays."""
+    n_layers, n_mtp = sizes["layers"], sizes["mtp"]
+    named = {
+        "block_count": n_layers + n_mtp, "embedding_length": sizes["width"], "feed_forward_length": sizes["ffn"],
+        "attention.head_count": sizes["heads"], "attention.head_count_kv": sizes["kv heads"],
+        "attention.key_length": sizes["head"], "attention.value_length": sizes["head"],
+        "rope.dimension_count": sizes["rotated"], "vocab_size": N_TOKENS, "expert_count": sizes["experts"],
+        "expert_used_count": sizes["used"], "expert_feed_forward_length": sizes["expert ffn"],
+        "ssm.state_size": sizes["state"], "ssm.group_count": sizes["key heads"],
+        "ssm.time_step_rank": sizes["value heads"], "ssm.inner_size": sizes["value heads"] * sizes["state"],
+    }  # fmt: skip
+    if "bert" in header.architecture:
+        named["context_length"] = N_CTX
+    if 0 < header.get("attention.sliding_window", 0) < header.get("context_length", 0):
+        named["attention.sliding_window"] = WINDOW
+    result: dict[str, Any] = {}
+    for key, one in header.metadata.items():
+        name, value = key.split(".", 1)[1], one["value"]
+        if key == "general.architecture":
+            continue
+        if name == "rope.dimension_sections":
+            pairs = sizes["rotated/2"]
+            value = [*(sum(pair % 3 == which for pair in range(pairs)) for which in range(3)), 0]
+        elif isinstance(value, list) and len(value) == header.get("block_count"):
+            value = [*value[:n_layers], *value[len(value) - n_mtp :]]
+        result[key] = value if isinstance(value, list) else named.get(name, value)
+    return result
+
+
+def _tensors(header: Header, sizes: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
+    """The names of the tensors that such a file has, and their shapes."""
+    if not has_tensors(header):
+        return {}
+    lists = _content()["architectures"][header.architecture]
+    result = {}
+    for name, shape in _parsed(lists["model_tensors"], sizes).items():
+        is_there = {
+            "output": header.architecture not in _TIED and "tied" not in header.note and not sizes["labels"],
+            "rope_freqs": "rope_freqs" in header.note,
+            "rope_factors_long": header.get("rope.scaling.attn_factor") is not None,
+            "rope_factors_short": header.get("rope.scaling.attn_factor") is not None,
+            "cls": sizes["labels"] > 0,
+        }
+        if is_there.get(name.split(".")[0], True):
+            result[name] = shape
+    if "cls.weight" in result:  # the list has no shapes of these
+        result |= {"cls.bias": (sizes["width"],), "cls.output.bias": (sizes["labels"],)}
+    recurrent = header.get("attention.recurrent_layers", ())
+    of_layer = _parsed(lists["layer_tensors"], sizes)
+    has_both = any(name.startswith("ssm_") for name in of_layer)
+    for index in range(sizes["layers"] + sizes["mtp"]):
+        is_mtp = index >= sizes["layers"]
+        interval = header.get("full_attention_interval", 4)
+        is_recurrent = has_both and not is_mtp and (recurrent[index] if recurrent else (index + 1) % interval > 0)
+        for name, shape in of_layer.items():
+            is_attention = name.startswith("attn_") and name != "attn_norm.weight" and not name.startswith(_RECURRENT)
+            if has_both and (is_attention if is_recurrent else name.startswith(_RECURRENT)):
+                continue
+            if is_mtp or not name.startswith("nextn."):
+                result[f"blk.{index}.{name}"] = shape
+    if any(".vision." in key for key in header.metadata):
+        result |= {"v.patch_embd.weight": (32, 32), "v.blk.0.attn_q.weight": (32, 32), "mm.mm_input_projection.weight": (32, 32)}
+    return result
+
+
+def _parsed(entries: list[str], sizes: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
+    """Of entries such as "attn_norm.weight/.bias width" or "attn_qkv.weight q + 2 kv,width"; optional ones are left out."""
+    result = {}
+    for entry in entries:
+        found = _TENSOR.findall(entry) if "optional" not in entry or "cls." in entry or "nextn." in entry else []
+        for name, shape in found:
+            lengths = tuple(_length(one, sizes) for one in shape.strip().split(","))
+            result |= {f"{name.split('.weight')[0]}{end}": lengths for end in (".weight", ".bias")} if "/" in name else {name: lengths}
+    return result
+
+
+def _length(expression: str, sizes: Mapping[str, int]) -> int:
+    """Such as "q + 2 kv" or "2 key heads*state + value heads*state"."""
+    total = 0
+    for term in expression.split(" + "):
+        product = 1
+        for factor in term.split("*"):
+            number, name = re.fullmatch(r"(\d*) ?(.*)", factor.strip()).groups()  # type: ignore[union-attr]
+            product *= int(number or 1) * (sizes[name] if name else 1)
+        total += product
+    return total
+
+
+def _values(name: str, shape: tuple[int, ...], chance: np.random.Generator) -> tuple[np.ndarray, Type]:
+    """Random ones that a model of such tensors bears."""
+    values = chance.standard_normal(shape).astype(np.float32)
+    last = name.removesuffix(".weight").rsplit(".", 1)[-1]
+    if last == "ssm_a":
+        return -np.exp(0.5 * values - 1), Type.F32
+    if last == "ssm_conv1d":
+        return 0.2 + 0.3 * values, Type.F32
+    if last.startswith("rope_"):
+        return np.linspace(1, 1.2 if "short" in last else 8, *shape, dtype=np.float32), Type.F32
+    if name.endswith(".bias") or last == "attn_sinks":
+        return 0.1 * values, Type.F32
+    if len(shape) == 1:
+        return 1 + 0.1 * values, Type.F32
+    values = values * np.float32(shape[-1] ** -0.5)
+    if last in ("token_types", "position_embd", "ffn_gate_inp", "ssm_alpha", "ssm_beta"):
+        return values, Type.F32
+    return values, Type.MXFP4 if len(shape) == 3 and "_exps" in last else Type.Q8_0
+
+
+def _add_vocabulary(writer: gguf.GGUFWriter, header: Header) -> None:
+    """The keys of a tokenizer, with a small vocabulary: letters, bytes, a few words, and the special tokens."""
+    kind = header.tokenizer.get("tokenizer.ggml.model")
+    if not isinstance(kind, str):
+        return
+    special: dict[int, str] = {}
+    for key, value in header.tokenizer.items():
+        if key.endswith("_token_id"):
+            number = value if value < 5 else N_TOKENS - 1 - value % 89
+            special.setdefault(number, f"<{key.split('.')[-1].removesuffix('_token_id')}>")
+            writer.add_uint32(key, number)
+        elif isinstance(value, bool):
+            writer.add_bool(key, value)
+        elif isinstance(value, int) and key != "n_tokens":
+            writer.add_uint32(key, value)
+        elif isinstance(value, str) and not value.startswith("arr["):
+            writer.add_string(key, value)
+    bytes_of = {"llama": [f"<0x{byte:02X}>" for byte in range(256)], "gpt2": _byte_letters()}.get(kind, [])
+    words = {"gpt2": [f"{a}{b}" for a in "then" for b in "aeiou"]}.get(kind, ["\u2581", "\u2581the", "in", "\u2581a"])
+    plain = [one for one in dict.fromkeys([*bytes_of, *(LETTERS if kind != "gpt2" else ()), *words]) if one not in special]
+    unsaid = (f"\u2581unsaid{number}" if kind != "gpt2" else f"unsaid{number}" for number in range(N_TOKENS))
+    rest = iter([*plain, *unsaid])
+    tokens = [special.get(number) or next(rest) for number in range(N_TOKENS)]
+    writer.add_token_list(tokens)
+    writer.add_token_scores([-float(number) for number in range(N_TOKENS)])
+    types = {token: TokenType.BYTE for token in bytes_of if kind == "llama"}
+    types |= {token: TokenType.UNKNOWN if token == "<unknown>" else TokenType.CONTROL for token in special.values()}
+    writer.add_token_types([types.get(token, TokenType.NORMAL) for token in tokens])
+    if kind == "gpt2":
+        writer.add_token_merges([f"{a} {b}" for a in "then" for b in "aeiou"])
+
+
+def _byte_letters() -> list[str]:
+    printable = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    others = [byte for byte in range(256) if byte not in printable]
+    letters = {byte: chr(byte) for byte in printable} | {byte: chr(256 + at) for at, byte in enumerate(others)}
+    return [letters[byte] for byte in range(256)]

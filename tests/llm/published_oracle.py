@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+"""What real llama.cpp makes of the tiny files of ``published.py``.
+
+    pip install xllamacpp; PYTHONPATH=tests python -m llm.published_oracle
+
+records it in recorded/published.json, each file in a process of its own: of models that continue texts the
+log-probabilities of the likeliest tokens after some beginnings of a text, of encoders the embedding of the text. What is
+there already stays. tests/llm/test_published.py compares with it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, Final
+
+import gguf
+import numpy as np
+
+from llm import llama_cpp, published
+from llm.published import Header
+
+RECORDED: Final = Path(__file__).with_name("recorded") / "published.json"
+N_POSITIONS: Final = 100
+AFTER: Final = (8, 40, N_POSITIONS)  # so many tokens
+N_LIKELIEST: Final = 24
+TOKENS: Final = np.random.default_rng(4).integers(5, 400, N_POSITIONS).tolist()
+
+
+def understood(header: Header) -> Header:
+    """What llama.cpp is asked with, where it does not read all that a file says.
+
+    It knows Ollama's names of bases by others, and images only in files of their own. What Mistral's format says of YaRN
+    it reads in the architecture mistral3, whose graph is Llama's.
+    """
+    names = {"rope.global.freq_base": "rope.freq_base", "rope.local.freq_base": "rope.freq_base_swa"}
+    architecture = header.architecture
+    if header.get("rope.scaling.yarn_log_multiplier"):
+        architecture = "mistral3"
+    metadata = {}
+    for key, one in header.metadata.items():
+        name = key.split(".", 1)[1]
+        if not name.startswith(("vision.", "mm.")) and key != "general.architecture":
+            metadata[f"{architecture}.{names.get(name, name)}"] = one
+    return header._replace(architecture=architecture, metadata=metadata)
+
+
+def _asked(path: Path) -> Any:
+    """Of a model that continues texts: pairs of ids and log-probabilities; of others the embedding."""
+    fields = gguf.GGUFReader(path).fields
+    tokens, architecture = fields["tokenizer.ggml.tokens"].contents(), fields["general.architecture"].contents()
+    server = llama_cpp.serve(path, "f16", embeds="bert" in architecture)
+    if "bert" in architecture:
+        (answer,) = llama_cpp.ask(server, "/embedding", content=TOKENS)
+        return [round(one, 4) for one in answer["embedding"][0]]
+    body = {"n_predict": 1, "n_probs": len(tokens), "logit_bias": [[tokens.index("a"), 100.0]]}
+    result = []
+    for n in AFTER:
+        answer = llama_cpp.ask(server, "/completion", prompt=TOKENS[:n], temperature=-1, **body)
+        top = answer["completion_probabilities"][0]["top_logprobs"]
+        result.append([[one["id"], round(one["logprob"], 4)] for one in top[:N_LIKELIEST]])
+    return result
+
+
+def main(arguments: list[str]) -> None:
+    """Command line."""
+    if arguments:
+        print(f"\nANSWER {json.dumps(_asked(Path(arguments[0])))}", flush=True)
+        os._exit(0)  # the server's threads do not end by themselves
+    found = json.loads(RECORDED.read_text()) if RECORDED.exists() else {}
+    with tempfile.TemporaryDirectory() as folder:
+        for header in published.headers():
+            path = Path(folder) / "model.gguf"
+            if header.model in found or not published.has_tensors(header):
+                continue
+            published.write(path, understood(header))
+            command = [sys.executable, "-m", "llm.published_oracle", str(path)]
+            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
+            if "ANSWER " in done.stdout:
+                found[header.model] = json.loads(done.stdout.rsplit("ANSWER ", 1)[1])
+            else:
+                print(header.model, "".join(done.stderr.splitlines(keepends=True)[-15:]), file=sys.stderr)
+            lines = ",\n".join(f" {json.dumps(name)}: {json.dumps(value)}" for name, value in found.items())
+            RECORDED.write_text(f"{{\n{lines}\n}}\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

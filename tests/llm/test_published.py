@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""Headers as converters and publishers write them: of every architecture that runs, a tiny file with all of a header's
+keys and tensors loads and continues texts as llama.cpp does; every other one is refused in one sentence.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import needs
+import numpy as np
+import pytest
+
+from llm import published
+from llm.published import Header
+from llm.published_oracle import AFTER, N_POSITIONS, RECORDED, TOKENS
+from pyhexagon import LLM, Device, UnsupportedError
+from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.llm.architectures import ARCHITECTURES
+
+MOST: Final = 0.04  # RMS of differences of the likeliest tokens' log-probabilities
+RUN: Final = [header for header in published.headers() if header.architecture in ARCHITECTURES]
+REFUSED: Final = [header for header in published.headers() if header.architecture not in ARCHITECTURES]
+
+
+@pytest.fixture(scope="module")
+def device() -> Iterator[Device]:
+    with Device("loopback") as device:
+        yield device
+
+
+@pytest.fixture(scope="module")
+def recorded() -> dict[str, Any]:
+    return dict(json.loads(RECORDED.read_text()))
+
+
+def test_the_headers_are_here() -> None:
+    needs.require("published files")
+    assert len(RUN) + len(REFUSED) == 77
+    assert {header.architecture for header in RUN} == set(ARCHITECTURES)
+
+
+@pytest.mark.parametrize("header", RUN, ids=lambda header: header.model)
+def test_a_published_header_runs_as_in_llama_cpp(
+    device: Device, tmp_path: Path, recorded: dict[str, Any], figure: Callable[[str], None], header: Header
+) -> None:
+    path = published.write(tmp_path / "model.gguf", header)
+    wanted = recorded[header.model]
+    with LLM(path, N_POSITIONS + 4, kv="f16", device=device) as llm:
+        if llm.report()["architecture"] in ("bert", "nomic-bert"):
+            (got,) = llm.embed([TOKENS])
+            off = float(np.linalg.norm(got - np.array(wanted)))
+        else:
+            assert llm.generate(TOKENS, 4, temperature=0).tokens
+            logits = np.asarray(llm.logits(TOKENS), np.float64)
+            rows = logits - np.logaddexp.reduce(logits, axis=-1, keepdims=True)
+            pairs = [(rows[n - 1, one], value) for n, top in zip(AFTER, wanted, strict=True) for one, value in top]
+            off = float(np.sqrt(np.mean([(a - b) ** 2 for a, b in pairs])))
+    figure(f"{header.model}: {off:.4f} from llama.cpp")
+    assert off < MOST
+
+
+@pytest.mark.parametrize("header", REFUSED, ids=lambda header: header.model)
+def test_a_published_header_of_another_architecture_is_refused_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, header: Header
+) -> None:
+    monkeypatch.setattr(GGUFFile, "raw", lambda *_: pytest.fail("a weight was read"))
+    path = published.write(tmp_path / "model.gguf", header)
+    with pytest.raises(UnsupportedError) as error:
+        LLM(path, device="loopback")
+    text = str(error.value)
+    assert f"its architecture is '{header.architecture}'; known are {', '.join(ARCHITECTURES)}" in text
+    assert "\n" not in text
