@@ -32,6 +32,11 @@ def run(options: argparse.Namespace, output: Output) -> None:
     if output.as_json:
         output.json({"model": options.model, "texts": texts, "embeddings": vectors.tolist()})
         return
+    if not llm.can_embed:
+        columns = [("text", False), *((f"score {number + 1}", True) for number in range(vectors.shape[1]))]
+        scored = zip(texts, vectors, strict=True)
+        output.table(columns, [[text[:40], *(f"{score:.3f}" for score in row)] for text, row in scored], n_keys=1)
+        return
     columns = [("text", False), *((str(number + 1), True) for number in range(len(texts)))]
     rows = [
         [f"{number + 1} {text[:40]}", *(f"{cosine:.3f}" for cosine in vectors @ vectors[number])]

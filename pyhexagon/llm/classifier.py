@@ -35,7 +35,8 @@ class Classifier(NamedTuple):
 
         Encoders give what the classifier gives; the others, as Qwen 3's, shares that sum up to 1.
         """
-        rows = np.array([rows[-1 if self.is_causal else 0] for rows in texts], np.float64)
+        width = self.tensors[SCORES].shape[1]
+        rows = np.array([rows[-1 if self.is_causal else 0] for rows in texts], np.float64).reshape(-1, width)
         if f"{CLASSIFIER}.weight" in self.tensors:
             rows = np.tanh(self._linear(rows, CLASSIFIER))
         scores = self._linear(rows, f"{CLASSIFIER}.output")

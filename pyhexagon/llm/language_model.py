@@ -71,7 +71,7 @@ class ModelWords:
             template = file.metadata.get("tokenizer.chat_template")
             self.template = template if isinstance(template, str) else None
         self.n_ctx = min(config.n_ctx, 4096) if n_ctx is None else n_ctx
-        self.can_embed = config.pooling is not None
+        self.can_embed = config.pooling not in (None, "rank")
 
     def apply_template(self, messages: Sequence[Message], *, tools: Sequence[Mapping[str, Any]] | None = None) -> str:
         """As ``LLM.apply_template``."""
@@ -308,8 +308,8 @@ class LanguageModel(Unique):
 
     @property
     def can_embed(self) -> bool:
-        """Whether the model says how tokens become an embedding."""
-        return self._config.pooling is not None
+        """Whether the model says how tokens become an embedding; of a ranker's texts ``embed`` gives scores."""
+        return self._config.pooling not in (None, "rank")
 
     def embed(self, texts: Iterable[Prompt]) -> npt.NDArray[np.float32]:
         """What texts mean: (n, width) float32, each row of length 1. Similar texts have a large product.

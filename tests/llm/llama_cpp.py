@@ -21,11 +21,12 @@ from typing import Any
 HARD_STRINGS = Path(__file__).with_name("hard_strings.json")
 
 
-def serve(path: str | os.PathLike[str], kind: str = "f16", *, embeds: bool = False) -> Any:
+def serve(path: str | os.PathLike[str], kind: str = "f16", *, embeds: bool = False, ranks: bool = False) -> Any:
     """A server of llama.cpp with this model and a cache of this kind; it needs the package xllamacpp.
 
     Args:
         embeds: whether it makes embeddings.
+        ranks: whether it ranks texts instead.
     """
     import xllamacpp  # type: ignore[import-not-found]
 
@@ -33,8 +34,10 @@ def serve(path: str | os.PathLike[str], kind: str = "f16", *, embeds: bool = Fal
     parameters.model.path, parameters.n_ctx, parameters.n_gpu_layers, parameters.warmup = os.fspath(path), 256, 0, False
     parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = 1
     parameters.cache_type_k = parameters.cache_type_v = getattr(xllamacpp.ggml_type, f"GGML_TYPE_{kind.upper()}")
-    if embeds:
+    if embeds or ranks:
         parameters.embedding, parameters.n_ubatch = True, 256
+    if ranks:
+        parameters.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_RANK
     return xllamacpp.Server(parameters)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Headers of published files, and tiny files with all of their keys: small sizes, random weights, the tensors of each kind.
+"""Headers of published files, and tiny files with all of their keys and tensors: small sizes, random weights.
 
 What the headers and the tensors are is known from converters, loaders' logs and dumps of files, not from this project.
 """
@@ -25,7 +25,8 @@ N_TOKENS: Final = 512
 N_CTX: Final = 128  # of encoders, whose files hold a row for each position
 WINDOW: Final = 24
 WHOLE: Final = (
-    "llama", "mistral3", "qwen2", "qwen3", "qwen3moe", "qwen35", "phi3", "gemma3", "gpt-oss", "smollm3", "bert", "nomic-bert",
+    "llama", "mistral3", "qwen2", "qwen3", "qwen3moe", "qwen35", "phi3", "gemma3", "gpt-oss", "smollm3",
+    "bert", "nomic-bert",
 )  # fmt: skip
 _LAYERS: Final = {"gemma3": 7, "qwen35": 4, "smollm3": 4}  # until one of each kind is there; 2 of others
 _TIED: Final = ("gemma3",)
@@ -71,8 +72,7 @@ def write(path: Path, header: Header, seed: int = 1) -> Path:
     writer = gguf.GGUFWriter(path, header.architecture)
     sizes = _sizes(header)
     for key, value in _small(header, sizes).items():
-        kind, element = _types(header.metadata[key]["type"])
-        writer.add_key_value(key, value, kind, element)
+        writer.add_key_value(key, value, *_types(header.metadata[key]["type"]))
     _add_vocabulary(writer, header)
     chance = np.random.default_rng(seed)
     for name, shape in _tensors(header, sizes).items():
@@ -180,18 +180,20 @@ def _tensors(header: Header, sizes: Mapping[str, int]) -> dict[str, tuple[int, .
             if is_mtp or not name.startswith("nextn."):
                 result[f"blk.{index}.{name}"] = shape
     if any(".vision." in key for key in header.metadata):
-        result |= {"v.patch_embd.weight": (32, 32), "v.blk.0.attn_q.weight": (32, 32), "mm.mm_input_projection.weight": (32, 32)}
+        images = "v.patch_embd", "v.blk.0.attn_q", "mm.mm_input_projection"
+        result |= {f"{name}.weight": (32, 32) for name in images}
     return result
 
 
 def _parsed(entries: list[str], sizes: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
-    """Of entries such as "attn_norm.weight/.bias width" or "attn_qkv.weight q + 2 kv,width"; optional ones are left out."""
-    result = {}
+    """Of entries such as "attn_norm.weight/.bias width" or "attn_qkv.weight q + 2 kv,width"; no optional ones."""
+    result: dict[str, tuple[int, ...]] = {}
     for entry in entries:
         found = _TENSOR.findall(entry) if "optional" not in entry or "cls." in entry or "nextn." in entry else []
         for name, shape in found:
             lengths = tuple(_length(one, sizes) for one in shape.strip().split(","))
-            result |= {f"{name.split('.weight')[0]}{end}": lengths for end in (".weight", ".bias")} if "/" in name else {name: lengths}
+            begin, both, _ = name.partition(".weight/")
+            result |= {f"{begin}{end}": lengths for end in (".weight", ".bias")} if both else {name: lengths}
     return result
 
 
@@ -216,7 +218,7 @@ def _values(name: str, shape: tuple[int, ...], chance: np.random.Generator) -> t
     if last == "ssm_conv1d":
         return 0.2 + 0.3 * values, Type.F32
     if last.startswith("rope_"):
-        return np.linspace(1, 1.2 if "short" in last else 8, *shape, dtype=np.float32), Type.F32
+        return np.linspace(1, 1.2 if "short" in last else 8, shape[0]).astype(np.float32), Type.F32
     if name.endswith(".bias") or last == "attn_sinks":
         return 0.1 * values, Type.F32
     if len(shape) == 1:
@@ -244,19 +246,20 @@ def _add_vocabulary(writer: gguf.GGUFWriter, header: Header) -> None:
             writer.add_uint32(key, value)
         elif isinstance(value, str) and not value.startswith("arr["):
             writer.add_string(key, value)
-    bytes_of = {"llama": [f"<0x{byte:02X}>" for byte in range(256)], "gpt2": _byte_letters()}.get(kind, [])
-    words = {"gpt2": [f"{a}{b}" for a in "then" for b in "aeiou"]}.get(kind, ["\u2581", "\u2581the", "in", "\u2581a"])
-    plain = [one for one in dict.fromkeys([*bytes_of, *(LETTERS if kind != "gpt2" else ()), *words]) if one not in special]
-    unsaid = (f"\u2581unsaid{number}" if kind != "gpt2" else f"unsaid{number}" for number in range(N_TOKENS))
-    rest = iter([*plain, *unsaid])
+    merges = [(left, right) for left in "then" for right in "aeiou"]
+    if kind == "gpt2":
+        plain, space = [*_byte_letters(), *("".join(one) for one in merges)], ""
+        writer.add_token_merges([" ".join(one) for one in merges])
+    else:
+        plain, space = [*LETTERS, "\u2581", "\u2581the", "in", "\u2581a"], "\u2581"
+    bytes_of = [f"<0x{byte:02X}>" for byte in range(256)] if kind == "llama" else []
+    rest = iter([*bytes_of, *plain, *(f"{space}unsaid{number}" for number in range(N_TOKENS))])
     tokens = [special.get(number) or next(rest) for number in range(N_TOKENS)]
     writer.add_token_list(tokens)
     writer.add_token_scores([-float(number) for number in range(N_TOKENS)])
-    types = {token: TokenType.BYTE for token in bytes_of if kind == "llama"}
+    types = dict.fromkeys(bytes_of, TokenType.BYTE)
     types |= {token: TokenType.UNKNOWN if token == "<unknown>" else TokenType.CONTROL for token in special.values()}
     writer.add_token_types([types.get(token, TokenType.NORMAL) for token in tokens])
-    if kind == "gpt2":
-        writer.add_token_merges([f"{a} {b}" for a in "then" for b in "aeiou"])
 
 
 def _byte_letters() -> list[str]:

@@ -4,8 +4,8 @@
     pip install xllamacpp; PYTHONPATH=tests python -m llm.published_oracle
 
 records it in recorded/published.json, each file in a process of its own: of models that continue texts the
-log-probabilities of the likeliest tokens after some beginnings of a text, of encoders the embedding of the text. What is
-there already stays. tests/llm/test_published.py compares with it.
+log-probabilities of the likeliest tokens after some beginnings of a text, of encoders the embedding of the text, of
+rankers the ids of a query with a text, and the score. What is there already stays. test_published.py compares with it.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ TOKENS: Final = np.random.default_rng(4).integers(5, 400, N_POSITIONS).tolist()
 def understood(header: Header) -> Header:
     """What llama.cpp is asked with, where it does not read all that a file says.
 
-    It knows Ollama's names of bases by others, and images only in files of their own. What Mistral's format says of YaRN
-    it reads in the architecture mistral3, whose graph is Llama's.
+    It knows Ollama's names of bases by others, and images only in files of their own. What Mistral's format says of
+    YaRN it reads in the architecture mistral3, whose graph is Llama's.
     """
     names = {"rope.global.freq_base": "rope.freq_base", "rope.local.freq_base": "rope.freq_base_swa"}
     architecture = header.architecture
@@ -50,8 +50,11 @@ def understood(header: Header) -> Header:
 
 
 def _asked(path: Path) -> Any:
-    """Of a model that continues texts: pairs of ids and log-probabilities; of others the embedding."""
-    fields = gguf.GGUFReader(path).fields
+    """Of a model that continues texts: pairs of ids and log-probabilities; of others the embedding, or a score."""
+    reader = gguf.GGUFReader(path)
+    fields = reader.fields
+    if any(one.name == "cls.output.weight" for one in reader.tensors):
+        return _ranked(path, {name.rsplit(".", 1)[-1]: one.contents() for name, one in fields.items()})
     tokens, architecture = fields["tokenizer.ggml.tokens"].contents(), fields["general.architecture"].contents()
     server = llama_cpp.serve(path, "f16", embeds="bert" in architecture)
     if "bert" in architecture:
@@ -64,6 +67,19 @@ def _asked(path: Path) -> Any:
         top = answer["completion_probabilities"][0]["top_logprobs"]
         result.append([[one["id"], round(one["logprob"], 4)] for one in top[:N_LIKELIEST]])
     return result
+
+
+def _ranked(path: Path, keys: dict[str, Any]) -> Any:
+    """How a text answers a query: the ids of both, with the special tokens that llama.cpp adds, and the score."""
+    server, texts = llama_cpp.serve(path, ranks=True), ("the then in a", "an in the a then")
+    ids = [keys["bos_token_id"]] if keys["add_bos_token"] else []
+    for text in texts:
+        ids += llama_cpp.ask(server, "/tokenize", content=text, add_special=False)["tokens"]
+        ids += [keys["eos_token_id"]] if keys.get("add_eos_token") else []
+    answer = llama_cpp.ask(server, "/rerank", query=texts[0], documents=[texts[1]])
+    if answer["usage"]["prompt_tokens"] != len(ids):
+        raise RuntimeError(f"{answer}: expected {len(ids)} tokens")
+    return {"tokens": ids, "score": round(answer["results"][0]["relevance_score"], 4)}
 
 
 def main(arguments: list[str]) -> None:

@@ -143,13 +143,20 @@ class EncoderReference(Reference):
     def rows(self, tokens: Sequence[int]) -> Array:
         """(T, width)."""
         self.eps = self._key("attention.layer_norm_epsilon", 0)
-        x = self._w["token_embd.weight"][list(tokens)] + self._w["token_types.weight"][0]
+        x = self._w["token_embd.weight"][list(tokens)]
+        if "token_types.weight" in self._w:
+            x = x + self._w["token_types.weight"][0]
         if "position_embd.weight" in self._w:
             x = x + self._w["position_embd.weight"][: len(x)]
         x = self._centred(x, "token_embd_norm")
         for index in range(self.n_layers):
             x = self._encoded(x, f"blk.{index}.")
         return x
+
+    def scores(self, tokens: Sequence[int]) -> Array:
+        """Of a ranker: (labels,)."""
+        h = np.tanh(self._w["cls.weight"] @ self.rows(tokens)[0] + self._w["cls.bias"])
+        return np.asarray(self._w["cls.output.weight"] @ h + self._w["cls.output.bias"])
 
     def _encoded(self, x: Array, at: str) -> Array:
         def linear(h: Array, name: str) -> Array:

@@ -10,6 +10,7 @@ import gguf
 import numpy as np
 import pytest
 from gguf import GGMLQuantizationType as Type
+from gguf import GGUFValueType as Kind
 
 from llm import tiny
 from pyhexagon.errors import UnsupportedError
@@ -74,6 +75,12 @@ def test_keys_are_read(tmp_path: Path) -> None:
         (lambda w: w.add_rope_scaling_type(gguf.RopeScalingType("none")), ""),
         (lambda w: w.add_string("llama.rope.scaling.type", "su"), "rope.scaling.type is 'su'; known are none, linear"),
         (lambda w: w.add_uint32("llama.pooling_type", 4), "llama.pooling_type is 4, a ranker's or unknown"),
+        (lambda w: w.add_uint32("llama.expert_group_count", 8), "expert_group_count is 8, only 0 or 1 is supported"),
+        (lambda w: w.add_sliding_window(100), "sliding_window is 100: layers of this architecture have no windows"),
+        (lambda w: w.add_float32("llama.residual_scale", 0.22), "residual_scale is 0.2199"),
+        (lambda w: w.add_float32("llama.rope.scaling.yarn_log_multiplier", 0.7), "only 0.0 or 1.0 is supported"),
+        (lambda w: w.add_array("llama.rope.dimension_sections", [4, 6, 6, 0]), "dimension_sections is array([4, 6"),
+        (lambda w: w.add_nextn_predict_layers(1), "llama.nextn_predict_layers is 1, only 0 is supported"),
         (lambda w: w.add_uint16("split.no", 1), "is part 2 of 0: give the first, -00001-of-"),
         (lambda w: w.add_tensor("blk.0.gate.weight", np.zeros(4, np.float32)), "tensor blk.0.gate.weight is not known"),
         (lambda w: w.add_tensor("blk.0.attn_q.bias", np.zeros(4, np.float32)), "attn_q.bias has the shape"),
@@ -87,6 +94,83 @@ def test_what_changes_the_mathematics_is_refused(tmp_path: Path, edit: Edit, wor
     with pytest.raises(UnsupportedError) as error:
         config_of(path)
     assert words in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda w: w.add_float32("llama.rope.scaling.yarn_attn_factor", 1.2),
+        lambda w: w.add_float32("llama.rope.scaling.yarn_ext_factor", 1.0),
+        lambda w: w.add_float32("llama.rope.scaling.yarn_log_multiplier", 0.0),
+        lambda w: w.add_uint32("llama.expert_group_count", 1),
+        lambda w: w.add_uint32("llama.expert_group_used_count", 1),
+        lambda w: w.add_uint32("llama.expert_gating_func", 0),
+        lambda w: w.add_sliding_window(0),
+        lambda w: w.add_sliding_window(512),
+        lambda w: w.add_array("llama.attention.sliding_window_pattern", [False, False]),
+        lambda w: w.add_bool("llama.rope.scaling.finetuned", False),
+        lambda w: w.add_array("llama.rope.dimension_sections", [0, 0, 0, 0]),
+        lambda w: w.add_array("llama.classifier.output_labels", ["yes", "no"]),
+        lambda w: w.add_float32("llama.logit_scale", 0.0),
+    ],
+)
+def test_what_changes_nothing_is_taken(tmp_path: Path, edit: Edit) -> None:
+    plain = config_of(tiny.write(tmp_path / "m.gguf", "llama"))
+    assert config_of(tiny.write(tmp_path / "n.gguf", "llama", edit=edit)) == plain
+
+
+@pytest.mark.parametrize("window", [0, 100, 2047, 262144])
+def test_phi_3_has_no_window_whatever_its_file_says(tmp_path: Path, window: int) -> None:
+    def edit(writer: gguf.GGUFWriter) -> None:
+        writer.add_sliding_window(window)
+
+    config = config_of(tiny.write(tmp_path / "m.gguf", "phi3", fused=True, edit=edit))
+    assert [config.window_of(layer) for layer in range(2)] == [0, 0]
+
+
+def test_which_layers_of_gemma_3_have_a_window(tmp_path: Path) -> None:
+    def windows(pattern: object) -> list[bool]:
+        def edit(writer: gguf.GGUFWriter) -> None:
+            writer.add_key_value("gemma3.attention.sliding_window_pattern", pattern, *kinds)
+
+        is_array = isinstance(pattern, list)
+        kinds = (Kind.ARRAY, Kind.BOOL) if is_array else (Kind.UINT32, None)
+        more = {**tiny.TINY["gemma3"], "layers": 4, "edit": edit}
+        config = config_of(tiny.write(tmp_path / "m.gguf", "gemma3", **more))
+        return [config.window_of(layer) > 0 for layer in range(4)]
+
+    assert windows(3) == [True, True, False, True]
+    assert windows([True, False, False, True]) == [True, False, False, True]
+    with pytest.raises(UnsupportedError, match="sliding_window_pattern has 3 numbers for 4 layers"):
+        windows([True, False, False])
+
+
+def test_ollama_s_names_of_gemma_3_s_bases(tmp_path: Path) -> None:
+    def edit(writer: gguf.GGUFWriter) -> None:
+        writer.add_float32("gemma3.rope.global.freq_base", 5e5)
+        writer.add_float32("gemma3.rope.local.freq_base", 2e4)
+        writer.add_uint32("gemma3.vision.block_count", 27)
+        writer.add_uint32("gemma3.mm.tokens_per_image", 256)
+        writer.add_tensor("v.patch_embd.weight", np.zeros((32, 32), np.float32))
+        writer.add_tensor("mm.mm_input_projection.weight", np.zeros((32, 32), np.float32))
+
+    rope = config_of(tiny.write(tmp_path / "m.gguf", "gemma3", **tiny.TINY["gemma3"], edit=edit)).rope
+    assert (rope.freq_base, rope.freq_base_window) == (5e5, 2e4)
+
+
+def test_a_multiplier_of_1_takes_the_magnitude_of_yarn_back(tmp_path: Path) -> None:
+    def edit(writer: gguf.GGUFWriter) -> None:
+        writer.add_float32("llama.rope.scaling.yarn_log_multiplier", 1.0)
+
+    rope = config_of(tiny.write(tmp_path / "m.gguf", "llama", yarn=4.0, edit=edit)).rope
+    assert rope.attn_factor * (1 + 0.1 * np.log(4)) == pytest.approx(1)
+    assert config_of(tiny.write(tmp_path / "n.gguf", "llama", edit=edit)).rope.attn_factor == 1  # there is no YaRN
+
+
+def test_values_are_as_long_as_llama_cpp_takes_them_to_be(tmp_path: Path) -> None:
+    with pytest.raises(UnsupportedError, match="values are of another length than keys"):
+        config_of(tiny.write(tmp_path / "m.gguf", "llama", head=48, value_length=False))
+    config_of(tiny.write(tmp_path / "n.gguf", "llama", head=32, value_length=False))
 
 
 def test_experts_that_the_keys_contradict(tmp_path: Path) -> None:

@@ -39,6 +39,53 @@ def test_embeddings_are_near_the_float64_pass(device: Device, tmp_path: Path, ar
     assert np.array_equal(got[0], got[3])  # but for accents, capitals and spaces it is the same text
 
 
+def test_distilbert_has_no_types_and_biases_may_be_missing(device: Device, tmp_path: Path) -> None:
+    left_out = ["token_types.weight", "blk.0.attn_q.bias", "blk.1.ffn_down.bias"]
+    path = tiny.write_encoder(tmp_path / "m.gguf", "bert", leave_out=left_out)
+    with LLM(path, device=device) as llm:
+        ids = llm.tokenizer.encode(TEXTS[2])
+        (got,) = llm.embed([ids])
+    wanted = EncoderReference(path).rows(ids).mean(axis=0)
+    assert ((got - wanted / np.linalg.norm(wanted)) ** 2).sum() < 2e-3
+
+
+def test_a_ranker_gives_scores(device: Device, tmp_path: Path) -> None:
+    path = tiny.write_encoder(tmp_path / "m.gguf", "bert", pooling=None, labels=3)
+    reference = EncoderReference(path)
+    with LLM(path, device=device) as llm:
+        got = llm.embed(TEXTS)
+        wanted = [reference.scores(llm.tokenizer.encode(text)) for text in TEXTS]
+        assert np.array_equal(llm.embed(TEXTS[:1]), got[:1])
+        assert llm.embed([]).shape == (0, 3)
+        assert not llm.can_embed
+    assert got.dtype == np.float32
+    assert got.shape == (len(TEXTS), 3)
+    assert np.abs(got - np.array(wanted)).max() < 0.05
+    plain = tiny.write_encoder(tmp_path / "n.gguf", "bert", pooling=1, labels=3)  # it is for embeddings
+    with LLM(plain, device=device) as llm:
+        assert llm.embed(TEXTS).shape == (len(TEXTS), 96)
+
+
+def test_shares_of_a_ranker_that_continues_texts(device: Device, tmp_path: Path) -> None:
+    def edit(writer: gguf.GGUFWriter) -> None:
+        writer.add_uint32("qwen3.pooling_type", 4)
+        writer.add_array("qwen3.classifier.output_labels", ["yes", "no"])
+
+    def edit_whole(writer: gguf.GGUFWriter) -> None:
+        edit(writer)
+        writer.add_tensor("cls.output.weight", np.eye(2, 128, dtype=np.float32))
+
+    path = tiny.write(tmp_path / "m.gguf", "qwen3", **tiny.TINY["qwen3"], edit=edit)
+    with pytest.raises(UnsupportedError, match=r"a ranker's, and the tensor cls\.output\.weight is missing"):
+        LLM(path, 64, device=device)
+    path = tiny.write(tmp_path / "n.gguf", "qwen3", **tiny.TINY["qwen3"], edit=edit_whole)
+    with LLM(path, 64, device=device) as llm:
+        got = llm.embed([[1, 5, 9], [1, 5]])
+        assert got.sum(axis=1) == pytest.approx(1)
+        assert len(llm.generate([1, 5], 2, temperature=0).tokens) == 2
+    assert got.shape == (2, 2)
+
+
 def test_a_text_has_the_same_bits_alone_beside_others_and_on_both_engines(device: Device, tmp_path: Path) -> None:
     path = tiny.write_encoder(tmp_path / "m.gguf", "bert")
     with LLM(path, device=device) as llm:

@@ -21,7 +21,9 @@ from pyhexagon import LLM, Device, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.architectures import ARCHITECTURES
 
-MOST: Final = 0.04  # RMS of differences of the likeliest tokens' log-probabilities
+# RMS of differences of the likeliest tokens' log-probabilities, which is what rounding of activations makes here and
+# there; distance of embeddings; difference of scores
+MOST: Final = {"bert": 0.02, "nomic-bert": 0.02, "gpt-oss": 0.045, "qwen35": 0.06}
 RUN: Final = [header for header in published.headers() if header.architecture in ARCHITECTURES]
 REFUSED: Final = [header for header in published.headers() if header.architecture not in ARCHITECTURES]
 
@@ -50,7 +52,9 @@ def test_a_published_header_runs_as_in_llama_cpp(
     path = published.write(tmp_path / "model.gguf", header)
     wanted = recorded[header.model]
     with LLM(path, N_POSITIONS + 4, kv="f16", device=device) as llm:
-        if llm.report()["architecture"] in ("bert", "nomic-bert"):
+        if isinstance(wanted, dict):
+            off = abs(float(llm.embed([wanted["tokens"]])[0, 0]) - wanted["score"])
+        elif "bert" in header.architecture:
             (got,) = llm.embed([TOKENS])
             off = float(np.linalg.norm(got - np.array(wanted)))
         else:
@@ -60,7 +64,7 @@ def test_a_published_header_runs_as_in_llama_cpp(
             pairs = [(rows[n - 1, one], value) for n, top in zip(AFTER, wanted, strict=True) for one, value in top]
             off = float(np.sqrt(np.mean([(a - b) ** 2 for a, b in pairs])))
     figure(f"{header.model}: {off:.4f} from llama.cpp")
-    assert off < MOST
+    assert off < MOST.get(header.architecture, 0.035)
 
 
 @pytest.mark.parametrize("header", REFUSED, ids=lambda header: header.model)

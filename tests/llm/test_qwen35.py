@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -255,18 +255,45 @@ def test_what_it_takes_is_what_was_planned(model: Path) -> None:
 
 
 def test_what_cannot_run_is_refused(tmp_path: Path, device: Device) -> None:
-    def add(writer: gguf.GGUFWriter) -> None:
-        writer.add_uint32("qwen35.nextn_predict_layers", 1)
+    def add(name: str, number: int) -> Callable[[gguf.GGUFWriter], None]:
+        return lambda writer: writer.add_uint32(f"qwen35.{name}", number)
+
+    def none(writer: gguf.GGUFWriter) -> None:
+        writer.add_array("qwen35.attention.recurrent_layers", [True] * 4)
 
     for shape, words in (
         ({"sections": (2, 3, 3, 0)}, r"rope.dimension_sections is .*expected \[3, 3, 2, 0\]"),
         ({"keys": 2, "values": 3}, "delta nets of 3 heads over 2"),
         ({"layers": 2}, "attention in every 4th layer of 2: none has it"),
-        ({"edit": add}, "nextn_predict_layers is 1, only 0 is supported"),
+        ({"edit": none}, "attention in those that attention.recurrent_layers leaves: none has it"),
+        ({"layers": 5, "edit": add("nextn_predict_layers", 1)}, "blk.4 is said to predict further tokens, and has no"),
+        ({"edit": add("nextn_predict_layers", 4)}, "4 of 4 blocks predict further tokens: none is left"),
     ):
         path = tiny_qwen35.write(tmp_path / "model.gguf", **shape)
         with pytest.raises(UnsupportedError, match=words):
             LLM(path, 64, device=device)
+
+
+def test_blocks_that_predict_further_tokens_are_left_out(tmp_path: Path, device: Device) -> None:
+    def edit(writer: gguf.GGUFWriter) -> None:
+        writer.add_uint32("qwen35.nextn_predict_layers", 1)
+        writer.add_array("qwen35.attention.recurrent_layers", [True, True, True, False, False])
+        writer.add_tensor("blk.4.nextn.eh_proj.weight", np.zeros((128, 256), np.float32))
+
+    plain, whole = tiny_qwen35.write(tmp_path / "m.gguf"), tiny_qwen35.write(tmp_path / "n.gguf", layers=5, edit=edit)
+    with LLM(plain, 128, device=device) as one, LLM(whole, 128, device=device) as other:
+        assert np.array_equal(one.logits(PROMPTS[0]), other.logits(PROMPTS[0]))
+        assert other.report()["layers"] == 5  # the output matrix is one
+
+
+def test_the_file_may_say_which_layers_have_delta_nets(tmp_path: Path, device: Device) -> None:
+    def edit(writer: gguf.GGUFWriter) -> None:
+        writer.add_array("qwen35.attention.recurrent_layers", [True, False, True, False])
+
+    plain = tiny_qwen35.write(tmp_path / "m.gguf", interval=2)
+    named = tiny_qwen35.write(tmp_path / "n.gguf", interval=2, said_interval=4, edit=edit)
+    with LLM(plain, 128, device=device) as one, LLM(named, 128, device=device) as other:
+        assert np.array_equal(one.logits(PROMPTS[0]), other.logits(PROMPTS[0]))
 
 
 @pytest.mark.parametrize("together", [True, False])

@@ -56,6 +56,7 @@ def write(
     heads: int = 4,
     kv_heads: int = 2,
     head: int = 32,
+    value_length: bool = True,
     ffn: int = 256,
     weights: Type = Type.Q8_0,
     qk_norm: bool = False,
@@ -79,6 +80,7 @@ def write(
     """Writes a model.
 
     Args:
+        value_length: whether the file says how long values are.
         edit: adds more keys or tensors.
         leave_out: tensors that shall be missing.
     """
@@ -91,7 +93,8 @@ def write(
     writer.add_head_count(heads)
     writer.add_head_count_kv(kv_heads)
     writer.add_key_length(head)
-    writer.add_value_length(head)
+    if value_length:
+        writer.add_value_length(head)
     writer.add_layer_norm_rms_eps(1e-6)
     writer.add_rope_freq_base(10000.0)
     writer.add_rope_dimension_count(head)
@@ -169,9 +172,24 @@ WORD_PIECES = ["[UNK]", "[CLS]", "[SEP]", *FIRST_LETTERS, *LETTERS, "\u2581the",
 
 
 def write_encoder(
-    path: Path, architecture: str, *, layers: int = 2, width: int = 96, heads: int = 3, ffn: int = 128, pooling: int = 1
+    path: Path,
+    architecture: str,
+    *,
+    layers: int = 2,
+    width: int = 96,
+    heads: int = 3,
+    ffn: int = 128,
+    pooling: int | None = 1,
+    labels: int = 0,
+    leave_out: Sequence[str] = (),
 ) -> Path:
-    """Writes a model of BERT's kind ("bert" or "nomic-bert") for 128 tokens; pooling 1 is the mean, 2 first, 3 last."""
+    """Writes a model of BERT's kind ("bert" or "nomic-bert") for 128 tokens.
+
+    Args:
+        pooling: 1 is the mean, 2 the first, 3 the last; None is not said.
+        labels: of a ranker's classifier.
+        leave_out: tensors that shall be missing.
+    """
     chance = np.random.default_rng(7)
     writer = gguf.GGUFWriter(path, architecture)
     writer.add_context_length(128)
@@ -181,7 +199,8 @@ def write_encoder(
     writer.add_head_count(heads)
     writer.add_layer_norm_eps(1e-12)
     writer.add_causal_attention(False)
-    writer.add_pooling_type(gguf.PoolingType(pooling))
+    if pooling is not None:
+        writer.add_pooling_type(gguf.PoolingType(pooling))
     writer.add_tokenizer_model("bert")
     writer.add_token_list(WORD_PIECES)
     types = gguf.TokenType.NORMAL, gguf.TokenType.CONTROL
@@ -193,7 +212,8 @@ def write_encoder(
 
     def add(name: str, *shape: int, mean: float = 0, scale: float = 0.1, kind: Type = Type.F32) -> None:
         values = (mean + scale * chance.standard_normal(shape)).astype(np.float32)
-        writer.add_tensor(name, gguf.quants.quantize(values, kind), raw_dtype=kind)
+        if name not in leave_out:
+            writer.add_tensor(name, gguf.quants.quantize(values, kind), raw_dtype=kind)
 
     def matrix(name: str, n: int, k: int, *, has_bias: bool) -> None:
         add(f"{name}.weight", n, k, scale=1.5 * k**-0.5, kind=Type.Q8_0)
@@ -222,6 +242,9 @@ def write_encoder(
         matrix(f"{at}ffn_down", width, ffn, has_bias=is_bert)
         norm(f"{at}attn_output_norm")
         norm(f"{at}layer_output_norm")
+    if labels:
+        matrix("cls", width, width, has_bias=True)
+        matrix("cls.output", labels, width, has_bias=True)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()

@@ -18,6 +18,7 @@ def write(
     *,
     layers: int = 4,
     interval: int = 4,
+    said_interval: int | None = None,
     width: int = 128,
     heads: int = 4,
     head: int = 32,
@@ -29,7 +30,12 @@ def write(
     sections: tuple[int, ...] = (3, 3, 2, 0),
     edit: Callable[[gguf.GGUFWriter], None] = lambda _: None,
 ) -> Path:
-    """Writes a model: ``values`` heads of delta nets over ``keys``, of ``size`` each. ``edit`` adds keys."""
+    """Writes a model: ``values`` heads of delta nets over ``keys``, of ``size`` each.
+
+    Args:
+        said_interval: what the file says of the interval, where that is something else.
+        edit: adds keys.
+    """
     chance = np.random.default_rng(seed)
     writer = gguf.GGUFWriter(path, "qwen35")
     writer.add_context_length(512)
@@ -46,7 +52,7 @@ def write(
     writer.add_array("qwen35.rope.dimension_sections", list(sections))
     for name, number in (
         ("ssm.conv_kernel", 4), ("ssm.state_size", size), ("ssm.group_count", keys), ("ssm.time_step_rank", values),
-        ("ssm.inner_size", values * size), ("full_attention_interval", interval),
+        ("ssm.inner_size", values * size), ("full_attention_interval", said_interval or interval),
     ):  # fmt: skip
         writer.add_uint32(f"qwen35.{name}", number)
     vocabulary(writer)
