@@ -193,6 +193,10 @@ def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]
     if keys.value("attention.causal", True) is traits.is_encoder:
         causal = traits.is_encoder
         keys.problems.append(f"{architecture}.attention.causal is {causal}, only {not causal} is supported")
+    if keys.count("embedding_length_out", width) != width:
+        keys.problems.append("embeddings are of another length than activations")
+    if not traits.is_ranker:
+        keys.ignore("classifier.pooling_type")
     pooling = keys.count("pooling_type", 0, least=0)
     if pooling not in _POOLINGS or (_POOLINGS[pooling] == "rank" and not traits.is_ranker):
         keys.problems.append(f"{architecture}.pooling_type is {pooling}, a ranker's or unknown")

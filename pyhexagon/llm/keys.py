@@ -23,7 +23,8 @@ _NEUTRAL: Final[dict[str, tuple[object, ...]]] = {  # harmless at these values o
     "attention.shared_kv_layers": (0,),
     "attention.temperature_scale": (0.0,),
     "attn_logit_softcapping": (0.0,),
-    "classifier.pooling_type": (0,),
+    "classifier.pooling_type": (0, 2),  # of a ranker: its first token, as llama.cpp takes it
+    "deepstack_mapping": (-1,),
     "embedding_length_per_layer_input": (0,),
     "embedding_scale": (0.0, 1.0),
     "expert_count": (0,),

@@ -80,6 +80,7 @@ def test_keys_are_read(tmp_path: Path) -> None:
         (lambda w: w.add_float32("llama.residual_scale", 0.22), "residual_scale is 0.2199"),
         (lambda w: w.add_float32("llama.rope.scaling.yarn_log_multiplier", 0.7), "only 0.0 or 1.0 is supported"),
         (lambda w: w.add_array("llama.rope.dimension_sections", [4, 6, 6, 0]), "dimension_sections is array([4, 6"),
+        (lambda w: w.add_uint32("llama.embedding_length_out", 64), "embeddings are of another length"),
         (lambda w: w.add_nextn_predict_layers(1), "llama.nextn_predict_layers is 1, only 0 is supported"),
         (lambda w: w.add_uint16("split.no", 1), "is part 2 of 0: give the first, -00001-of-"),
         (lambda w: w.add_tensor("blk.0.gate.weight", np.zeros(4, np.float32)), "tensor blk.0.gate.weight is not known"),
@@ -111,6 +112,9 @@ def test_what_changes_the_mathematics_is_refused(tmp_path: Path, edit: Edit, wor
         lambda w: w.add_bool("llama.rope.scaling.finetuned", False),
         lambda w: w.add_array("llama.rope.dimension_sections", [0, 0, 0, 0]),
         lambda w: w.add_array("llama.classifier.output_labels", ["yes", "no"]),
+        lambda w: w.add_uint32("llama.classifier.pooling_type", 1),
+        lambda w: w.add_array("llama.deepstack_mapping", [-1, -1]),
+        lambda w: w.add_uint32("llama.embedding_length_out", 128),
         lambda w: w.add_float32("llama.logit_scale", 0.0),
     ],
 )
