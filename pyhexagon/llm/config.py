@@ -6,7 +6,7 @@ What would be computed wrongly is refused before a weight is read: a key that is
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import log
 from typing import Final, Literal, NamedTuple
@@ -33,7 +33,7 @@ class Traits(NamedTuple):
         has_delta_nets: whether most layers have a gated delta net in place of attention.
         has_mtp: whether the last blocks may predict further tokens (MTP): they are not run.
         is_ranker: whether there are files with a classifier in place of an output matrix.
-        ignored: keys that change nothing in this architecture, or what they begin with, up to a dot.
+        adapt: brings keys that some files have otherwise to the names and values that are read here.
     """
 
     window_pattern: int = 0
@@ -43,7 +43,7 @@ class Traits(NamedTuple):
     has_delta_nets: bool = False
     has_mtp: bool = False
     is_ranker: bool = False
-    ignored: tuple[str, ...] = ()
+    adapt: Callable[[Keys], None] = lambda _: None
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]
         raise UnsupportedError(f"{file.path}: its architecture is {what}; known are {', '.join(known)}")
     traits = known[architecture]
     keys = Keys(file, architecture)
-    keys.ignore(*traits.ignored)
+    traits.adapt(keys)
     n_ctx, width = keys.count("context_length"), keys.count("embedding_length")
     n_blocks, n_mtp = _blocks(keys, traits)
     n_layers = n_blocks - n_mtp
@@ -247,8 +247,6 @@ def _blocks(keys: Keys, traits: Traits) -> tuple[int, int]:
 def _windows(keys: Keys, n_blocks: int, n_ctx: int, traits: Traits) -> tuple[int, tuple[bool, ...]]:
     """How many positions a layer with a window sees, and which blocks have one."""
     none = (False,) * n_blocks
-    if "attention.sliding_window" in traits.ignored:
-        return 0, none
     window = keys.count("attention.sliding_window", 0, least=0)
     flags = keys.flags("attention.sliding_window_pattern", n_blocks)
     pattern = 1 if flags else keys.count("attention.sliding_window_pattern", traits.window_pattern or 1)
@@ -309,10 +307,8 @@ def _rope(keys: Keys, head_size: int, n_ctx: int, traits: Traits) -> Rope:
     if scaling not in _SCALINGS:
         keys.problems.append(f"rope.scaling.type is {short(scaling)}; known are {', '.join(_SCALINGS)}")
     factor = keys.value("rope.scaling.factor", keys.value("rope.scale_linear", 0.0)) or 1.0
-    base, base_window = keys.value("rope.freq_base", 10000.0), 10000.0
-    if traits.has_window_rope:  # Ollama's names for both
-        base, base_window = keys.value("rope.global.freq_base", base), keys.value("rope.local.freq_base", base_window)
-    base_window = keys.value("rope.freq_base_swa", base_window if traits.has_window_rope else base)
+    base = keys.value("rope.freq_base", 10000.0)
+    base_window = keys.value("rope.freq_base_swa", 10000.0 if traits.has_window_rope else base)
     if factor <= 0 or min(base, base_window) <= 1:
         keys.problems.append(f"rope has the factor {factor} and the bases {base} and {base_window}")
     freq_scale = 1 / factor if scaling != "none" and factor > 0 else 1.0

@@ -59,13 +59,34 @@ class Keys:
         self.names = {key[len(self._prefix) :] for key in self._metadata if key.startswith(self._prefix)}
         self.problems: list[str] = []
         self._read: set[str] = set()
+        self._other: dict[str, object] = {}  # than what the file has under that name
+
+    def _get(self, name: str) -> object:
+        return None if name not in self.names else self._other.get(name, self._metadata.get(self._prefix + name))
+
+    def ignore(self, *names: str) -> None:
+        """These change nothing in this architecture; a name that ends with a dot is what many begin with."""
+        begin = tuple(name for name in names if name.endswith("."))
+        self.names -= {name for name in self.names if name in names or name.startswith(begin)}
+
+    def supply(self, name: str, value: object) -> None:
+        """What the file does not say."""
+        if name not in self.names:
+            self.names.add(name)
+            self._other[name] = value
+
+    def rename(self, old: str, new: str) -> None:
+        """Another name for a key, unless the file has that, too."""
+        if old in self.names:
+            self.supply(new, self._get(old))
+            self.names.remove(old)
 
     def value(self, name: str, default: T) -> T:
         """A number or a text of the default's type."""
         self._read.add(name)
         if name not in self.names:
             return default
-        value = self._metadata[self._prefix + name]
+        value = self._get(name)
         wanted = (int, float) if isinstance(default, float) else type(default)
         if isinstance(value, bool) is not isinstance(default, bool) or not isinstance(value, wanted):
             self.problems.append(f"{self._prefix}{name} is {short(value)}, not {_kind(default)}")
@@ -82,7 +103,7 @@ class Keys:
 
     def counts(self, name: str, n: int, default: Sequence[int] | None = None) -> tuple[int, ...]:
         """A whole number for each layer, or one for all."""
-        value = self._metadata[self._prefix + name] if name in self.names else None
+        value = self._get(name)
         if value is None and default is not None:
             self._read.add(name)
             return tuple(default)
@@ -92,7 +113,7 @@ class Keys:
 
     def flags(self, name: str, n: int) -> tuple[bool, ...]:
         """Yes or no for each layer; nothing where the key is missing, or no array."""
-        value = self._metadata.get(self._prefix + name)
+        value = self._get(name)
         if not isinstance(value, np.ndarray):
             return ()
         return tuple(map(bool, self._each(name, value, n, "biu")))
@@ -107,7 +128,7 @@ class Keys:
     def array(self, name: str) -> list[int] | None:
         """Whole numbers, if they are there."""
         self._read.add(name)
-        value = self._metadata.get(self._prefix + name)
+        value = self._get(name)
         return value.tolist() if isinstance(value, np.ndarray) and value.dtype.kind in "iu" else None
 
     def _counted(self, name: str, value: int, least: int) -> int:
@@ -116,15 +137,10 @@ class Keys:
             return least
         return value
 
-    def ignore(self, *names: str) -> None:
-        """These change nothing in this architecture; a name that ends with a dot is what many begin with."""
-        begin = tuple(name for name in names if name.endswith("."))
-        self._read |= {name for name in self.names if name in names or name.startswith(begin)}
-
     def finish(self) -> None:
         """Everything that nobody has read must be known to change nothing."""
         for name in sorted(self.names - self._read - _HARMLESS):
-            value = self._metadata[self._prefix + name]
+            value = self._get(name)
             if name not in _NEUTRAL:
                 self.problems.append(f"the key {self._prefix}{name} = {short(value)} is not known")
             elif not _is_any_of(value, _NEUTRAL[name]):

@@ -149,6 +149,23 @@ def test_which_layers_of_gemma_3_have_a_window(tmp_path: Path) -> None:
         windows([True, False, False])
 
 
+def test_what_ollama_s_files_of_gemma_3_leave_out(tmp_path: Path) -> None:
+    def edit(writer: gguf.GGUFWriter) -> None:
+        writer.add_uint32("gemma3.mm.tokens_per_image", 256)
+        writer.add_float32("gemma3.final_logit_softcapping", 30.0)
+
+    small = {**tiny.TINY["gemma3"], "width": 32, "head": 32, "heads": 1, "kv_heads": 1, "ffn": 32}
+    left_out = ["rope.freq_base", "attention.layer_norm_rms_epsilon"]
+    for layers, scale in ((7, 1.0), (34, 0.125)):
+        path = tiny.write(tmp_path / "m.gguf", "gemma3", **{**small, "layers": layers}, edit=edit, no_keys=left_out)
+        config = config_of(path)
+        assert config.eps == pytest.approx(1e-6)
+        assert (config.rope.freq_base, config.rope.freq_base_window) == (1e6, 1e4)
+        assert (config.rope.freq_scale, config.rope.freq_scale_window) == (scale, 1)
+    with pytest.raises(UnsupportedError, match="layer_norm_rms_epsilon is missing"):  # it is not Ollama's
+        config_of(tiny.write(tmp_path / "n.gguf", "gemma3", **small, no_keys=left_out))
+
+
 def test_ollama_s_names_of_gemma_3_s_bases(tmp_path: Path) -> None:
     def edit(writer: gguf.GGUFWriter) -> None:
         writer.add_float32("gemma3.rope.global.freq_base", 5e5)
@@ -158,7 +175,8 @@ def test_ollama_s_names_of_gemma_3_s_bases(tmp_path: Path) -> None:
         writer.add_tensor("v.patch_embd.weight", np.zeros((32, 32), np.float32))
         writer.add_tensor("mm.mm_input_projection.weight", np.zeros((32, 32), np.float32))
 
-    rope = config_of(tiny.write(tmp_path / "m.gguf", "gemma3", **tiny.TINY["gemma3"], edit=edit)).rope
+    path = tiny.write(tmp_path / "m.gguf", "gemma3", **tiny.TINY["gemma3"], edit=edit, no_keys=["rope.freq_base"])
+    rope = config_of(path).rope
     assert (rope.freq_base, rope.freq_base_window) == (5e5, 2e4)
 
 
@@ -173,8 +191,8 @@ def test_a_multiplier_of_1_takes_the_magnitude_of_yarn_back(tmp_path: Path) -> N
 
 def test_values_are_as_long_as_llama_cpp_takes_them_to_be(tmp_path: Path) -> None:
     with pytest.raises(UnsupportedError, match="values are of another length than keys"):
-        config_of(tiny.write(tmp_path / "m.gguf", "llama", head=48, value_length=False))
-    config_of(tiny.write(tmp_path / "n.gguf", "llama", head=32, value_length=False))
+        config_of(tiny.write(tmp_path / "m.gguf", "llama", head=48, no_keys=["attention.value_length"]))
+    config_of(tiny.write(tmp_path / "n.gguf", "llama", head=32, no_keys=["attention.value_length"]))
 
 
 def test_experts_that_the_keys_contradict(tmp_path: Path) -> None:

@@ -56,7 +56,6 @@ def write(
     heads: int = 4,
     kv_heads: int = 2,
     head: int = 32,
-    value_length: bool = True,
     ffn: int = 256,
     weights: Type = Type.Q8_0,
     qk_norm: bool = False,
@@ -76,13 +75,14 @@ def write(
     seed: int = 1,
     edit: Callable[[gguf.GGUFWriter], None] = lambda _: None,
     leave_out: Sequence[str] = (),
+    no_keys: Sequence[str] = (),
 ) -> Path:
     """Writes a model.
 
     Args:
-        value_length: whether the file says how long values are.
         edit: adds more keys or tensors.
         leave_out: tensors that shall be missing.
+        no_keys: keys of the architecture that shall be missing.
     """
     chance = np.random.default_rng(seed)
     writer = gguf.GGUFWriter(path, architecture)
@@ -93,8 +93,7 @@ def write(
     writer.add_head_count(heads)
     writer.add_head_count_kv(kv_heads)
     writer.add_key_length(head)
-    if value_length:
-        writer.add_value_length(head)
+    writer.add_value_length(head)
     writer.add_layer_norm_rms_eps(1e-6)
     writer.add_rope_freq_base(10000.0)
     writer.add_rope_dimension_count(head)
@@ -160,6 +159,8 @@ def write(
         matrix(f"{at}ffn_up.weight", 2 * ffn if fused else ffn, width)
         matrix(f"{at}ffn_down.weight", width, ffn)
     edit(writer)
+    for key in no_keys:
+        del writer.kv_data[0][f"{architecture}.{key}"]
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()

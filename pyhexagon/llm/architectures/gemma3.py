@@ -5,10 +5,13 @@ from __future__ import annotations
 
 from pyhexagon.llm.architectures.llama import LLAMA
 from pyhexagon.llm.config import Config, Traits
+from pyhexagon.llm.keys import Keys
 from pyhexagon.llm.step import Architecture, Layer
 from pyhexagon.program.graph import Value
 
 _LAYERS_OF_27B = 62  # its heads are scaled otherwise, and no key says so
+_STRETCHED = 34, 48, _LAYERS_OF_27B  # layers of 4B, 12B and 27B, whose positions are stretched
+_OF_IMAGES = "v.", "mm."  # tensors that Ollama has in the same file
 
 
 def _layer(b: Layer, x: Value) -> Value:
@@ -19,6 +22,22 @@ def _layer(b: Layer, x: Value) -> Value:
     h = b.norm(x, "ffn_norm")
     h = b.linear(b.geglu(b.linear(h, "ffn_gate"), b.linear(h, "ffn_up")), "ffn_down")
     return b.add(x, b.norm(h, "post_ffw_norm"))
+
+
+def _of_ollama(keys: Keys) -> None:
+    """Ollama's files have keys of images, other names, and leave out what its own engine knows.
+
+    Some name a soft cap of logits, which no Gemma 3 has.
+    """
+    if not any(name.startswith(("vision.", "mm.", "rope.global.", "rope.local.")) for name in keys.names):
+        return
+    keys.ignore("vision.", "mm.", "final_logit_softcapping")
+    keys.rename("rope.global.freq_base", "rope.freq_base")
+    keys.rename("rope.local.freq_base", "rope.freq_base_swa")
+    keys.supply("rope.freq_base", 1e6)
+    keys.supply("attention.layer_norm_rms_epsilon", 1e-6)
+    if keys.value("block_count", 0) in _STRETCHED:
+        keys.supply("rope.scaling.factor", 8.0)
 
 
 def _scale(config: Config) -> float:
@@ -36,8 +55,8 @@ GEMMA3 = Architecture(
         "post_attention_norm.weight": ("width",),
         "post_ffw_norm.weight": ("width",),
     },
-    traits=Traits(window_pattern=6, has_window_rope=True, ignored=("vision.", "mm.")),
-    ignored=("v.", "mm."),  # Ollama has images in the same file
+    traits=Traits(window_pattern=6, has_window_rope=True, adapt=_of_ollama),
+    ignored=_OF_IMAGES,
     embedding_scale=lambda config: float(config.width**0.5),
     attention_scale=_scale,
 )

@@ -27,6 +27,6 @@ PHI3 = Architecture(
         "ffn_up.weight": ("2 ffn", "width"),
         "ffn_down.weight": ("width", "ffn"),
     },
-    traits=Traits(ignored=("attention.sliding_window",)),  # converters write it, llama.cpp and we see everything
+    traits=Traits(adapt=lambda keys: keys.ignore("attention.sliding_window")),  # as llama.cpp does
     model_optional={"rope_factors_long.weight": ("pairs",), "rope_factors_short.weight": ("pairs",)},
 )
