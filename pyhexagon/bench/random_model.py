@@ -23,7 +23,7 @@ from gguf import GGML_QUANT_SIZES, GGMLQuantizationType
 from pyhexagon.bench.blocks import random_blocks
 from pyhexagon.errors import ArgumentError
 from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm import config as hyper_parameters
+from pyhexagon.llm import hyper_parameters
 from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.config import Config, DeltaNet
 from pyhexagon.llm.weights import DECAY, is_small, sizes

@@ -13,7 +13,7 @@ from typing import Final
 from pyhexagon.device import Device
 from pyhexagon.errors import UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm import config as hyper_parameters
+from pyhexagon.llm import hyper_parameters
 from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.classifier import SCORES, Classifier
 from pyhexagon.llm.config import Config

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: MIT
+"""The hyper-parameters of a model, from the metadata of its GGUF file, with llama.cpp's defaults.
+
+What would be computed wrongly is refused before a weight is read: a key that is not known may change the mathematics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import log
+from typing import Final
+
+from pyhexagon.errors import UnsupportedError
+from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.llm.config import Config, DeltaNet, Pooling, Rope, Traits
+from pyhexagon.llm.keys import Keys, short
+
+_POOLINGS: Final[dict[int, Pooling | None]] = {0: None, 1: "mean", 2: "cls", 3: "last", 4: "rank"}
+_SCALINGS: Final = ("none", "linear", "yarn", "longrope")
+_MOST_KEYS: Final = 1024  # of a head of a delta net
+_MOST_LAYERS: Final = 4096
+
+
+def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]]:
+    """The hyper-parameters, and what speaks against running the model; if anything does, they are not to be used.
+
+    Args:
+        known: the architectures that there are.
+
+    Raises:
+        UnsupportedError: the architecture is unknown.
+    """
+    number, n_parts = (file.metadata.get(f"split.{name}", 0) for name in ("no", "count"))
+    if isinstance(number, int) and number:
+        raise UnsupportedError(f"{file.path} is part {number + 1} of {n_parts}: give the first, -00001-of-")
+    architecture = file.metadata.get("general.architecture")
+    if not isinstance(architecture, str) or architecture not in known:
+        what = short(architecture) if isinstance(architecture, str) else "not said"
+        raise UnsupportedError(f"{file.path}: its architecture is {what}; known are {', '.join(known)}")
+    traits = known[architecture]
+    keys = Keys(file, architecture)
+    traits.adapt(keys)
+    n_ctx, width = keys.count("context_length"), keys.count("embedding_length")
+    n_blocks, n_mtp = _blocks(keys, traits)
+    n_layers = n_blocks - n_mtp
+    n_heads = keys.counts("attention.head_count", n_blocks)
+    n_kv_heads = keys.counts("attention.head_count_kv", n_blocks, n_heads)
+    head_size = keys.count("attention.key_length", max(1, width // n_heads[0]))
+    if keys.count("attention.value_length", max(1, width // n_heads[0])) != head_size:
+        keys.problems.append("values are of another length than keys")
+    if any(heads % kv_heads for heads, kv_heads in zip(n_heads, n_kv_heads, strict=True)):
+        keys.problems.append(f"{n_heads} heads over {n_kv_heads} KV heads: they do not divide")
+    if len(set(n_kv_heads)) > 1:
+        keys.problems.append(f"layers with different numbers of KV heads: {n_kv_heads}")
+    if head_size > 256:
+        keys.problems.append(f"heads of {head_size}: at most 256 are supported")
+    eps = f"attention.layer_norm_{'' if traits.is_encoder else 'rms_'}epsilon"
+    if eps not in keys.names:
+        keys.problems.append(f"{architecture}.{eps} is missing")
+    if keys.value("attention.causal", True) is traits.is_encoder:
+        causal = traits.is_encoder
+        keys.problems.append(f"{architecture}.attention.causal is {causal}, only {not causal} is supported")
+    if keys.count("embedding_length_out", width) != width:
+        keys.problems.append("embeddings are of another length than activations")
+    if not traits.is_ranker:
+        keys.ignore("classifier.pooling_type")
+    pooling = keys.count("pooling_type", 0, least=0)
+    if pooling not in _POOLINGS or (_POOLINGS[pooling] == "rank" and not traits.is_ranker):
+        keys.problems.append(f"{architecture}.pooling_type is {pooling}, a ranker's or unknown")
+    scale = keys.value("attention.scale", 0.0)
+    window, windowed = _windows(keys, n_blocks, n_ctx, traits)
+    n_experts, n_experts_used, n_expert_ffn = _experts(keys) if traits.has_experts else (0, 0, 0)
+    n_ffn = keys.counts("feed_forward_length", n_blocks, (n_expert_ffn,) * n_blocks if n_experts else None)
+    config = Config(
+        architecture=architecture,
+        n_ctx=n_ctx,
+        width=width,
+        n_layers=n_layers,
+        n_heads=n_heads[:n_layers],
+        n_kv_heads=n_kv_heads[:n_layers],
+        n_ffn=n_ffn[:n_layers],
+        n_experts=n_experts,
+        n_experts_used=n_experts_used,
+        n_expert_ffn=n_expert_ffn,
+        head_size=head_size,
+        eps=max(0.0, keys.value(eps, 0.0)),
+        pooling=_POOLINGS.get(pooling),
+        scale=scale or head_size**-0.5,
+        window=window,
+        windowed=windowed[:n_layers],
+        rope=_rope(keys, head_size, n_ctx, traits),
+        delta_net=_delta_net(keys) if traits.has_delta_nets else None,
+        recurrent=_recurrent(keys, n_blocks, n_layers) if traits.has_delta_nets else (),
+        n_mtp=n_mtp,
+    )
+    keys.finish()
+    return config, keys.problems
+
+
+def _blocks(keys: Keys, traits: Traits) -> tuple[int, int]:
+    """How many blocks there are, and how many of these, the last ones, are not run."""
+    n_blocks, n_mtp = keys.count("block_count"), 0
+    if n_blocks > _MOST_LAYERS:
+        keys.problems.append(f"more than {_MOST_LAYERS} layers")
+        n_blocks = 1
+    if traits.has_mtp:
+        n_mtp = keys.count("nextn_predict_layers", 0, least=0)
+        if n_mtp >= n_blocks:
+            keys.problems.append(f"{n_mtp} of {n_blocks} blocks predict further tokens: none is left")
+            n_mtp = 0
+    return n_blocks, n_mtp
+
+
+def _windows(keys: Keys, n_blocks: int, n_ctx: int, traits: Traits) -> tuple[int, tuple[bool, ...]]:
+    """How many positions a layer with a window sees, and which blocks have one."""
+    none = (False,) * n_blocks
+    window = keys.count("attention.sliding_window", 0, least=0)
+    flags = keys.flags("attention.sliding_window_pattern", n_blocks)
+    pattern = 1 if flags else keys.count("attention.sliding_window_pattern", traits.window_pattern or 1)
+    if not window or not traits.window_pattern:
+        if 0 < window < n_ctx:
+            keys.problems.append(f"attention.sliding_window is {window}: layers of this architecture have no windows")
+        return 0, none
+    return window, flags or tuple((block + 1) % pattern > 0 for block in range(n_blocks))
+
+
+def _experts(keys: Keys) -> tuple[int, int, int]:
+    """How many there are, how many a token uses, and the length of what is within each."""
+    n_experts, n_used, n_ffn = (
+        keys.count(name) for name in ("expert_count", "expert_used_count", "expert_feed_forward_length")
+    )
+    if n_used > n_experts:
+        keys.problems.append(f"{n_used} of {n_experts} experts are used")
+    return n_experts, n_used, n_ffn
+
+
+def _recurrent(keys: Keys, n_blocks: int, n_layers: int) -> tuple[bool, ...]:
+    """Which layers have a delta net: those that the file names, else all but every n-th."""
+    interval = keys.count("full_attention_interval", 4)
+    named = keys.flags("attention.recurrent_layers", n_blocks)
+    recurrent = (named or tuple((block + 1) % interval > 0 for block in range(n_blocks)))[:n_layers]
+    if all(recurrent):
+        which = "those that attention.recurrent_layers leaves" if named else f"every {interval}th layer of {n_layers}"
+        keys.problems.append(f"attention in {which}: none has it")
+    return recurrent
+
+
+def _delta_net(keys: Keys) -> DeltaNet:
+    names = "conv_kernel", "group_count", "time_step_rank", "state_size"
+    n_taps, n_keys, n_values, size = (keys.count(f"ssm.{name}") for name in names)
+    net = DeltaNet(n_taps, n_keys, n_values, size)
+    if keys.count("ssm.inner_size") != n_values * size or n_values % n_keys or n_taps < 2 or size > _MOST_KEYS:
+        keys.problems.append(f"delta nets of {n_values} heads over {n_keys}, of {size}, after {n_taps} taps")
+    return net
+
+
+def _check_sections(keys: Keys, n_pairs: int) -> None:
+    """A text has the same first three positions, and a fourth that is always 0: no pair may be turned by that."""
+    sections = keys.array("rope.dimension_sections")
+    if sections is None:
+        return
+    each = [sum(1 for pair in range(n_pairs) if pair % 3 == which) for which in range(3)]
+    if len(sections) != 4 or sum(sections) != n_pairs or list(sections[:3]) != each:
+        keys.problems.append(f"rope.dimension_sections is {short(sections)}: expected {[*each, 0]}")
+
+
+def _rope(keys: Keys, head_size: int, n_ctx: int, traits: Traits) -> Rope:
+    n_dims = keys.count("rope.dimension_count", head_size, least=2)
+    if n_dims % 2 or n_dims > head_size:
+        keys.problems.append(f"{n_dims} of {head_size} elements of a head are rotated")
+    if traits.has_delta_nets:
+        _check_sections(keys, n_dims // 2)
+    scaling = keys.value("rope.scaling.type", "linear")
+    if scaling not in _SCALINGS:
+        keys.problems.append(f"rope.scaling.type is {short(scaling)}; known are {', '.join(_SCALINGS)}")
+    factor = keys.value("rope.scaling.factor", keys.value("rope.scale_linear", 0.0)) or 1.0
+    base = keys.value("rope.freq_base", 10000.0)
+    base_window = keys.value("rope.freq_base_swa", 10000.0 if traits.has_window_rope else base)
+    if factor <= 0 or min(base, base_window) <= 1:
+        keys.problems.append(f"rope has the factor {factor} and the bases {base} and {base_window}")
+    freq_scale = 1 / factor if scaling != "none" and factor > 0 else 1.0
+    return Rope(
+        n_dims=n_dims,
+        freq_base=base,
+        freq_base_window=base_window,
+        freq_scale=freq_scale,
+        freq_scale_window=1.0 if traits.has_window_rope else freq_scale,
+        ext_factor=float(scaling == "yarn"),
+        attn_factor=keys.value("rope.scaling.attn_factor", 1.0) * _uncancelled(keys, scaling, factor),
+        beta_fast=keys.value("rope.scaling.yarn_beta_fast", 32.0),
+        beta_slow=keys.value("rope.scaling.yarn_beta_slow", 1.0),
+        n_ctx_orig=keys.count("rope.scaling.original_context_length", n_ctx),
+    )
+
+
+def _uncancelled(keys: Keys, scaling: str, factor: float) -> float:
+    """What is left of the magnitude that YaRN gives queries and keys: a multiplier of 1 takes it back."""
+    multiplier = keys.value("rope.scaling.yarn_log_multiplier", 0.0)
+    if multiplier not in (0.0, 1.0):
+        keys.problems.append(f"rope.scaling.yarn_log_multiplier is {multiplier}, only 0.0 or 1.0 is supported")
+    return 1 / (1 + 0.1 * log(factor)) if multiplier == 1 and scaling == "yarn" and factor > 1 else 1.0
