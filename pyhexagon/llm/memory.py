@@ -18,7 +18,7 @@ from pyhexagon.llm.config import Config
 from pyhexagon.llm.encoder import n_pages_in_all
 from pyhexagon.llm.stage import room
 from pyhexagon.llm.texts import LARGEST_PIECE
-from pyhexagon.llm.weights import EMBEDDING, is_small, of_layers, sizes
+from pyhexagon.llm.weights import EMBEDDING, is_on_host, is_small, of_layers, sizes
 from pyhexagon.memory.capacity import ADDRESS_SPACE, available
 from pyhexagon.memory.memory import rounded
 from pyhexagon.memory.placement import spare_bytes
@@ -82,7 +82,7 @@ def planned(
     config, names = checked
     layers = range(config.n_layers) if layers is None else layers
     n_small = model = 0
-    for name in of_layers(names, layers, config.n_layers):
+    for name in of_layers((name for name in names if not is_on_host(name)), layers, config.n_layers):
         info = file.info(name)
         if is_small(name, info.shape):
             n_small += -(-prod(info.shape) // 32) * 128

@@ -8,7 +8,6 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Final
 
 from pyhexagon.device import Device
 from pyhexagon.errors import UnsupportedError
@@ -18,10 +17,20 @@ from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.classifier import SCORES, Classifier
 from pyhexagon.llm.config import Config
 from pyhexagon.llm.step import Rotation
-from pyhexagon.llm.weights import EMBEDDING, OUTPUT, Progress, Weights, as_float32, check, of_layers
-
-_FREQUENCIES, _LONG, _SHORT = "rope_freqs.weight", "rope_factors_long.weight", "rope_factors_short.weight"
-_FACTORS: Final = frozenset({_FREQUENCIES, _LONG, _SHORT})
+from pyhexagon.llm.weights import (
+    EMBEDDING,
+    FACTORS,
+    FREQUENCIES,
+    LONG,
+    OUTPUT,
+    SHORT,
+    Progress,
+    Weights,
+    as_float32,
+    check,
+    is_on_host,
+    of_layers,
+)
 
 
 class Model:
@@ -58,13 +67,12 @@ class Model:
         self.layers = range(self.config.n_layers) if layers is None else layers
         self.device = device
         self.architecture = ARCHITECTURES[self.config.architecture]
-        self._factors = {name: as_float32(file, name) for name in names if name in _FACTORS}
+        self._factors = {name: as_float32(file, name) for name in names if name in FACTORS}
         self.classifier = None
         if self.config.pooling == "rank":
             is_causal = not self.architecture.traits.is_encoder
             self.classifier = Classifier.of(file, self.architecture.classifier, is_causal=is_causal)
-        on_host = _FACTORS | set(self.architecture.classifier)
-        used = of_layers((name for name in names if name not in on_host), self.layers, self.config.n_layers)
+        used = of_layers((name for name in names if not is_on_host(name)), self.layers, self.config.n_layers)
         is_tied = OUTPUT not in names and len(self.layers) == self.config.n_layers
         is_tied &= not self.architecture.traits.is_encoder
         rooms = dict(zip(self.layers, room, strict=False))
@@ -79,8 +87,8 @@ class Model:
 
     def rotations(self, n_ctx: int) -> dict[bool, Rotation]:
         """How layers without and with a window rotate positions, for texts of up to so many tokens."""
-        long_or_short = _LONG if n_ctx > self.config.rope.n_ctx_orig else _SHORT
-        factors = self._factors.get(_FREQUENCIES, self._factors.get(long_or_short))
+        long_or_short = LONG if n_ctx > self.config.rope.n_ctx_orig else SHORT
+        factors = self._factors.get(FREQUENCIES, self._factors.get(long_or_short))
         result = {False: Rotation.of(self.device, self.config, factors, has_window=False)}
         if self.config.window:
             factors = None if self.architecture.traits.has_window_rope else factors

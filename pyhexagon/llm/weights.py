@@ -29,6 +29,8 @@ LAST_NORM: Final = "output_norm"
 PLACES: Final = "position_embd.weight"
 TYPES: Final = "token_types.weight"
 CLASSIFIER: Final = "cls"  # of rankers
+FREQUENCIES, LONG, SHORT = "rope_freqs.weight", "rope_factors_long.weight", "rope_factors_short.weight"
+FACTORS: Final = frozenset({FREQUENCIES, LONG, SHORT})
 DECAY: Final = "ssm_a"
 TAPS: Final = "ssm_conv1d.weight"  # (channels, taps); here the other way round
 
@@ -111,6 +113,11 @@ def of_layers(names: Iterable[str], layers: range, n_layers: int) -> list[str]:
             is_here = is_first
         result += [name] if is_here else []
     return result
+
+
+def is_on_host(name: str) -> bool:
+    """Whether a tensor is not on the device: factors of rotations, and a ranker's classifier."""
+    return name in FACTORS or name.startswith(f"{CLASSIFIER}.")
 
 
 def is_small(name: str, shape: tuple[int, ...]) -> bool:

@@ -13,6 +13,9 @@ import pytest
 from llm import tiny
 from llm.reference import EncoderReference
 from pyhexagon import LLM, ArgumentError, Device, UnsupportedError
+from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.llm.memory import planned
+from pyhexagon.llm.model import checked
 
 TEXTS = ["the cat.", "a", "ing things are being thing. " * 4, "Thé  CAT\n.", "x y z", "zzz? ok"]
 
@@ -57,6 +60,8 @@ def test_a_ranker_gives_scores(device: Device, tmp_path: Path) -> None:
         wanted = [reference.scores(llm.tokenizer.encode(text)) for text in TEXTS]
         assert np.array_equal(llm.embed(TEXTS[:1]), got[:1])
         assert llm.embed([]).shape == (0, 3)
+        with GGUFFile(path) as file:
+            assert planned(file, checked(file), 128, kind="f16").model == llm.memory()["model"]
         assert not llm.can_embed
     assert got.dtype == np.float32
     assert got.shape == (len(TEXTS), 3)
