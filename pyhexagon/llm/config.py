@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from pyhexagon.llm.keys import Keys
+from pyhexagon.llm.header_keys import HeaderKeys
 
 Pooling = Literal["mean", "cls", "last", "rank"]
 
@@ -33,7 +33,7 @@ class Traits(NamedTuple):
     has_delta_nets: bool = False
     has_mtp: bool = False
     is_ranker: bool = False
-    adapt: Callable[[Keys], None] = lambda _: None
+    adapt: Callable[[HeaderKeys], None] = lambda _: None
 
 
 @dataclass(frozen=True)

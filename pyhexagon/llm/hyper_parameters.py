@@ -13,7 +13,7 @@ from typing import Final
 from pyhexagon.errors import UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.config import Config, DeltaNet, Pooling, Rope, Traits
-from pyhexagon.llm.keys import Keys, short
+from pyhexagon.llm.header_keys import HeaderKeys, short
 
 _POOLINGS: Final[dict[int, Pooling | None]] = {0: None, 1: "mean", 2: "cls", 3: "last", 4: "rank"}
 _SCALINGS: Final = ("none", "linear", "yarn", "longrope")
@@ -38,7 +38,7 @@ def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]
         what = short(architecture) if isinstance(architecture, str) else "not said"
         raise UnsupportedError(f"{file.path}: its architecture is {what}; known are {', '.join(known)}")
     traits = known[architecture]
-    keys = Keys(file, architecture)
+    keys = HeaderKeys(file, architecture)
     traits.adapt(keys)
     n_ctx, width = keys.count("context_length"), keys.count("embedding_length")
     n_blocks, n_mtp = _blocks(keys, traits)
@@ -97,7 +97,7 @@ def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]
     return config, keys.problems
 
 
-def _blocks(keys: Keys, traits: Traits) -> tuple[int, int]:
+def _blocks(keys: HeaderKeys, traits: Traits) -> tuple[int, int]:
     """How many blocks there are, and how many of these, the last ones, are not run."""
     n_blocks, n_mtp = keys.count("block_count"), 0
     if n_blocks > _MOST_LAYERS:
@@ -111,7 +111,7 @@ def _blocks(keys: Keys, traits: Traits) -> tuple[int, int]:
     return n_blocks, n_mtp
 
 
-def _windows(keys: Keys, n_blocks: int, n_ctx: int, traits: Traits) -> tuple[int, tuple[bool, ...]]:
+def _windows(keys: HeaderKeys, n_blocks: int, n_ctx: int, traits: Traits) -> tuple[int, tuple[bool, ...]]:
     """How many positions a layer with a window sees, and which blocks have one."""
     none = (False,) * n_blocks
     window = keys.count("attention.sliding_window", 0, least=0)
@@ -124,7 +124,7 @@ def _windows(keys: Keys, n_blocks: int, n_ctx: int, traits: Traits) -> tuple[int
     return window, flags or tuple((block + 1) % pattern > 0 for block in range(n_blocks))
 
 
-def _experts(keys: Keys) -> tuple[int, int, int]:
+def _experts(keys: HeaderKeys) -> tuple[int, int, int]:
     """How many there are, how many a token uses, and the length of what is within each."""
     n_experts, n_used, n_ffn = (
         keys.count(name) for name in ("expert_count", "expert_used_count", "expert_feed_forward_length")
@@ -134,7 +134,7 @@ def _experts(keys: Keys) -> tuple[int, int, int]:
     return n_experts, n_used, n_ffn
 
 
-def _recurrent(keys: Keys, n_blocks: int, n_layers: int) -> tuple[bool, ...]:
+def _recurrent(keys: HeaderKeys, n_blocks: int, n_layers: int) -> tuple[bool, ...]:
     """Which layers have a delta net: those that the file names, else all but every n-th."""
     interval = keys.count("full_attention_interval", 4)
     named = keys.flags("attention.recurrent_layers", n_blocks)
@@ -145,7 +145,7 @@ def _recurrent(keys: Keys, n_blocks: int, n_layers: int) -> tuple[bool, ...]:
     return recurrent
 
 
-def _delta_net(keys: Keys) -> DeltaNet:
+def _delta_net(keys: HeaderKeys) -> DeltaNet:
     names = "conv_kernel", "group_count", "time_step_rank", "state_size"
     n_taps, n_keys, n_values, size = (keys.count(f"ssm.{name}") for name in names)
     net = DeltaNet(n_taps, n_keys, n_values, size)
@@ -154,7 +154,7 @@ def _delta_net(keys: Keys) -> DeltaNet:
     return net
 
 
-def _check_sections(keys: Keys, n_pairs: int) -> None:
+def _check_sections(keys: HeaderKeys, n_pairs: int) -> None:
     """A text has the same first three positions, and a fourth that is always 0: no pair may be turned by that."""
     sections = keys.array("rope.dimension_sections")
     if sections is None:
@@ -164,7 +164,7 @@ def _check_sections(keys: Keys, n_pairs: int) -> None:
         keys.problems.append(f"rope.dimension_sections is {short(sections)}: expected {[*each, 0]}")
 
 
-def _rope(keys: Keys, head_size: int, n_ctx: int, traits: Traits) -> Rope:
+def _rope(keys: HeaderKeys, head_size: int, n_ctx: int, traits: Traits) -> Rope:
     n_dims = keys.count("rope.dimension_count", head_size, least=2)
     if n_dims % 2 or n_dims > head_size:
         keys.problems.append(f"{n_dims} of {head_size} elements of a head are rotated")
@@ -193,7 +193,7 @@ def _rope(keys: Keys, head_size: int, n_ctx: int, traits: Traits) -> Rope:
     )
 
 
-def _uncancelled(keys: Keys, scaling: str, factor: float) -> float:
+def _uncancelled(keys: HeaderKeys, scaling: str, factor: float) -> float:
     """What is left of the magnitude that YaRN gives queries and keys: a multiplier of 1 takes it back."""
     multiplier = keys.value("rope.scaling.yarn_log_multiplier", 0.0)
     if multiplier not in (0.0, 1.0):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pyhexagon.llm.architectures.llama import LLAMA
 from pyhexagon.llm.config import Config, Traits
-from pyhexagon.llm.keys import Keys
+from pyhexagon.llm.header_keys import HeaderKeys
 from pyhexagon.llm.step import Architecture, Layer
 from pyhexagon.program.graph import Value
 
@@ -24,7 +24,7 @@ def _layer(b: Layer, x: Value) -> Value:
     return b.add(x, b.norm(h, "post_ffw_norm"))
 
 
-def _of_ollama(keys: Keys) -> None:
+def _of_ollama(keys: HeaderKeys) -> None:
     """Ollama's files have keys of images, other names, and leave out what its own engine knows.
 
     Some name a soft cap of logits, which no Gemma 3 has.

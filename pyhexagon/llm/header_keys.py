@@ -50,7 +50,7 @@ _MOST: Final = 1 << 24  # of anything that is counted
 T = TypeVar("T", bool, int, float, str)
 
 
-class Keys:
+class HeaderKeys:
     """The keys of an architecture; problems are collected."""
 
     def __init__(self, file: GGUFFile, architecture: str) -> None:
