@@ -111,16 +111,19 @@ class HeaderKeys:
             return (self.count(name),) * n
         return tuple(self._counted(name, one, 1) for one in self._each(name, value, n, "iu")) or (1,) * n
 
-    def flags(self, name: str, n: int) -> tuple[bool, ...]:
-        """Yes or no for each layer; nothing where the key is missing, or no array."""
+    def flags(self, name: str, n: int) -> tuple[bool, ...] | None:
+        """Yes or no for each layer; None where the key is missing, or no array."""
         value = self._get(name)
         if not isinstance(value, np.ndarray):
-            return ()
-        return tuple(map(bool, self._each(name, value, n, "biu")))
+            return None
+        return tuple(map(bool, self._each(name, value, n, "biu"))) or (False,) * n
 
     def _each(self, name: str, value: np.ndarray, n: int, kinds: str) -> list[int]:
         self._read.add(name)
-        if value.shape != (n,) or value.dtype.kind not in kinds:
+        if value.dtype.kind not in kinds:
+            self.problems.append(f"{self._prefix}{name} is {short(value)}, not whole numbers")
+            return []
+        if value.shape != (n,):
             self.problems.append(f"{self._prefix}{name} has {len(value)} numbers for {n} layers")
             return []
         return list(value.tolist())

@@ -116,7 +116,7 @@ def _windows(keys: HeaderKeys, n_blocks: int, n_ctx: int, traits: Traits) -> tup
     none = (False,) * n_blocks
     window = keys.count("attention.sliding_window", 0, least=0)
     flags = keys.flags("attention.sliding_window_pattern", n_blocks)
-    pattern = 1 if flags else keys.count("attention.sliding_window_pattern", traits.window_pattern or 1)
+    pattern = 1 if flags is not None else keys.count("attention.sliding_window_pattern", traits.window_pattern or 1)
     if not window or not traits.window_pattern:
         if 0 < window < n_ctx:
             keys.problems.append(f"attention.sliding_window is {window}: layers of this architecture have no windows")
