@@ -62,6 +62,29 @@ def headers() -> list[Header]:
     return [Header(*(one[name] for name in Header._fields)) for one in _content().get("headers", ())]
 
 
+def derived() -> list[Header]:
+    """Some more, in which keys that short texts do not reach, or that are regular everywhere, make a difference."""
+    by_model = {header.model: header for header in headers()}
+    if not by_model:
+        return []
+
+    def with_key(model: str, name: str, kind: str, value: Any) -> Header:
+        header = by_model[model]
+        key = f"{header.architecture}.{name}"
+        return header._replace(
+            model=f"{model}: {name}", metadata={**header.metadata, key: {"type": kind, "value": value}}
+        )
+
+    original, uneven = "rope.scaling.original_context_length", [True, False, False, True, True, False, True]
+    return [
+        with_key("Phi 4 mini", original, "u32", 64),
+        with_key("Qwen3 8B 128K (YaRN upload)", original, "u32", 32),
+        with_key("gpt-oss 20B", original, "u32", 32),
+        with_key("Gemma 3 4B", "attention.sliding_window_pattern", "arr[bool]", uneven),
+        with_key("Qwen3.5 0.8B (first uploads)", "attention.recurrent_layers", "arr[bool]", [True, False, False, True]),
+    ]
+
+
 def has_tensors(header: Header) -> bool:
     """Whether the tiny file of a header is a whole model: there are rules for its architecture's tensors and sizes."""
     return header.architecture in WHOLE

@@ -89,7 +89,7 @@ def main(arguments: list[str]) -> None:
         os._exit(0)  # the server's threads do not end by themselves
     found = json.loads(RECORDED.read_text()) if RECORDED.exists() else {}
     with tempfile.TemporaryDirectory() as folder:
-        for header in published.headers():
+        for header in (*published.headers(), *published.derived()):
             path = Path(folder) / "model.gguf"
             if header.model in found or not published.has_tensors(header):
                 continue

@@ -25,6 +25,7 @@ from pyhexagon.llm.architectures import ARCHITECTURES
 # there; distance of embeddings; difference of scores
 MOST: Final = {"bert": 0.02, "nomic-bert": 0.02, "gpt-oss": 0.045, "qwen35": 0.06}
 RUN: Final = [header for header in published.headers() if header.architecture in ARCHITECTURES]
+DERIVED: Final = published.derived()
 REFUSED: Final = [header for header in published.headers() if header.architecture not in ARCHITECTURES]
 
 
@@ -45,7 +46,7 @@ def test_the_headers_are_here() -> None:
     assert {header.architecture for header in RUN} == set(ARCHITECTURES)
 
 
-@pytest.mark.parametrize("header", RUN, ids=lambda header: header.model)
+@pytest.mark.parametrize("header", [*RUN, *DERIVED], ids=lambda header: header.model)
 def test_a_published_header_runs_as_in_llama_cpp(
     device: Device, tmp_path: Path, recorded: dict[str, Any], figure: Callable[[str], None], header: Header
 ) -> None:
