@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""GGUF files: the names, shapes and types of their tensors, and the raw bytes through mmap.
+"""GGUF files: the names, shapes and types of their tensors, and the raw bytes.
 
 The gguf package has a reader, too. It believes the file: beyond its end NumPy slices come back empty, so a corrupt
 count of 2^40 numbers runs until memory is gone; and it makes Python objects of every token of the vocabulary. So the
@@ -9,7 +9,8 @@ those of every other.
 
 A model may be split over several files, model-00001-of-00003.gguf and so on. The first one stands for all of them.
 
-A mapped file that something else truncates makes a read of the lost pages fatal (SIGBUS), as with any mmap.
+Headers and what is loaded onto a device are read by position (`reading.py`): where something truncates the file
+meanwhile that is an error. ``raw`` is a view of the mapped file; reading pages of it that are gone is fatal (SIGBUS).
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ import difflib
 import mmap
 import os
 import re
-import stat
 import warnings
 from collections.abc import Iterator, Mapping
+from functools import partial
 from math import prod
 from types import TracebackType
 from typing import Final
@@ -31,11 +32,11 @@ import numpy.typing as npt
 
 from pyhexagon.errors import ArgumentError, ClosedError, GGUFError
 from pyhexagon.gguf_headers import Headers, TensorInfo, Value, quoted
+from pyhexagon.reading import OpenFile, Rows
 from pyhexagon.unique import Unique
 
 _MOST_NAMES_COMPARED: Final = 10_000
 _LONGEST_NAME_COMPARED: Final = 200
-_FAULT_AROUND: Final = 1 << 16
 _FIRST_PART: Final = re.compile(r"(.*)-00001-of-(\d{5})\.gguf", re.DOTALL)
 
 
@@ -70,7 +71,10 @@ class Metadata(Mapping[str, Value]):
 
 
 class GGUFFile(Unique, Mapping[str, TensorInfo]):
-    """A GGUF file, mapped for reading: its tensors by name, ``file["token_embd.weight"].shape`` for example.
+    """A GGUF file, open for reading: its tensors by name, ``file["token_embd.weight"].shape`` for example.
+
+    Replace a file that may be in use by renaming another one to its name: an open file stays what it was. Where a file
+    is truncated in place, loading from it raises GGUFError, but the arrays of ``raw`` end the process (SIGBUS).
 
     Args:
         path: the file; or the first of the parts that a model is split into: they must lie beside it.
@@ -81,18 +85,14 @@ class GGUFFile(Unique, Mapping[str, TensorInfo]):
     """
 
     instead = "open the file again"
-    hidden = frozenset({"headers", "hidden", "instead", "read_once"})
+    hidden = frozenset({"headers", "hidden", "instead", "rows"})
     _map: mmap.mmap | None = None
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
-        mapped = _map_file(self.path)
-        try:
-            self._headers = Headers(mapped, self.path)
-        except BaseException:
-            _unmap(mapped)
-            raise
-        self._map = mapped
+        self._opened = OpenFile(self.path, GGUFError)
+        self._headers = Headers(self._opened)
+        self._map = _map_file(self._opened)
         self._others: list[GGUFFile] = []  # the parts after the first
         try:
             self._open_others()
@@ -194,28 +194,20 @@ class GGUFFile(Unique, Mapping[str, TensorInfo]):
         return difflib.get_close_matches(name, short, n=3, cutoff=0.5)
 
     def raw(self, name: str) -> npt.NDArray[np.uint8]:
-        """A tensor's bytes as a read-only (rows, bytes of a row) view of the file; all leading dimensions are rows."""
+        """A tensor's bytes as a read-only (rows, bytes of a row) view of the file; all leading dimensions are rows.
+
+        Reading it after something truncated the file is fatal (SIGBUS); see above.
+        """
         info, part = self._found(name)
         rows = prod(info.shape[:-1])
         flat = np.frombuffer(part._open_map(), np.uint8, count=info.n_bytes, offset=info.offset)
         return flat.reshape(rows, info.n_bytes // rows)
 
-    def read_once(self, blocks: npt.NDArray[np.uint8]) -> None:
-        """Has pages that ``raw`` showed leave this process's memory; read again, they come from the system's cache.
-
-        Of use to this package only: what is loaded would else lie in memory twice, as the file has it and as tiles.
-        """
-        first = blocks.__array_interface__["data"][0]
-        for part in self._all():
-            mapped = part._map
-            if mapped is None:
-                continue
-            start = np.frombuffer(mapped, np.uint8).__array_interface__["data"][0]
-            if start <= first < start + len(mapped):
-                # The kernel maps what lies around a page, too.
-                begin = (first - start) // _FAULT_AROUND * _FAULT_AROUND
-                end = min(-(-(first - start + blocks.nbytes) // _FAULT_AROUND) * _FAULT_AROUND, len(mapped))
-                mapped.madvise(mmap.MADV_DONTNEED, begin, end - begin)
+    def rows(self, name: str) -> Rows:
+        """What gives copies of a tensor's rows; of use to this package only."""
+        info, part = self._found(name)
+        part._open_map()
+        return partial(part._opened.rows, info.offset, info.n_bytes // prod(info.shape[:-1]))
 
     def close(self) -> None:
         """Unmaps the file: at once, or with the last array that `raw` gave and that is still alive."""
@@ -223,7 +215,7 @@ class GGUFFile(Unique, Mapping[str, TensorInfo]):
             part.close()
         mapped, self._map = self._map, None
         if mapped is not None:
-            del self._headers  # it holds the mapping, too
+            del self._headers, self._opened
             _unmap(mapped)
 
     def _open_map(self) -> mmap.mmap:
@@ -261,16 +253,8 @@ def _unmap(mapped: mmap.mmap) -> None:
         mapped.close()
 
 
-def _map_file(path: str) -> mmap.mmap:
+def _map_file(file: OpenFile) -> mmap.mmap:
     try:
-        if not stat.S_ISREG(os.stat(path).st_mode):  # opening a pipe would wait for its writer
-            raise GGUFError(f"{path}: not a regular file")
-        with open(path, "rb") as file:
-            size = os.fstat(file.fileno()).st_size
-            if not size:
-                raise GGUFError(f"{path}: the file is empty")
-            return mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
+        return mmap.mmap(file.fd, file.size, access=mmap.ACCESS_READ)
     except (OSError, ValueError) as error:
-        if isinstance(error, GGUFError):
-            raise
-        raise GGUFError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+        raise GGUFError(f"{file.path}: {getattr(error, 'strerror', None) or error}") from error

@@ -23,6 +23,7 @@ from gguf import GGML_QUANT_SIZES, GGMLQuantizationType
 
 from pyhexagon import quants
 from pyhexagon.errors import GGUFError
+from pyhexagon.reading import Copy, OpenFile
 
 _VERSIONS: Final = (2, 3)
 _MAX_DIMS: Final = 4
@@ -45,6 +46,7 @@ _LEAST_PAIR_BYTES: Final = 8 + 4 + 1  # key length, type, a byte
 _LEAST_TENSOR_BYTES: Final = 8 + 4 + 8 + 4 + 8  # name length, dimensions, one of them, type, offset
 # After a tensor's number of dimensions: the dimensions, type, offset.
 _TENSOR_BYTES: Final = {n_dims: 8 * n_dims + 4 + 8 for n_dims in range(1, _MAX_DIMS + 1)}
+_MOST_PLAIN_BYTES: Final = 8 + _MAX_NAME_BYTES + 4 + max(_TENSOR_BYTES.values())  # of an entry of ``skip_plain``
 
 _MAX_MESSAGE: Final = 200
 _MAX_QUOTED: Final = 60
@@ -93,7 +95,7 @@ class _Names:
     """Where in the file each name of a list is. Equal hashes are told apart by the names themselves."""
 
     def __init__(self, data: mmap.mmap) -> None:
-        self._data = data
+        self._data = data  # in which the names have been read
         self.places = array("Q")
         self.hashes = array("q")
         self._sorted = np.empty(0, np.int64)
@@ -132,8 +134,8 @@ class _Names:
 class _Reader:
     """Reads one thing after the other, or says what is wrong with it."""
 
-    def __init__(self, data: mmap.mmap, path: str, at: int) -> None:
-        self._data, self._path, self.at = data, path, at
+    def __init__(self, copy: Copy, path: str, at: int) -> None:
+        self._data, self._need, self._path, self.at = copy.bytes, copy.need, path, at
 
     def error(self, what: str) -> GGUFError:
         return GGUFError(f"{self._path}: {what if len(what) <= _MAX_MESSAGE else what[: _MAX_MESSAGE - 3] + '...'}")
@@ -148,12 +150,18 @@ class _Reader:
         self.at += n_bytes
         return at
 
+    def take(self, n_bytes: int, what: str, of: str | None = None) -> int:
+        """Reads these bytes, moves on and returns where they are."""
+        at = self.skip(n_bytes, what, of)
+        self._need(at, self.at)
+        return at
+
     def u32(self, what: str, of: str | None = None) -> int:
-        number: int = _u32(self._data, self.skip(4, what, of))[0]
+        number: int = _u32(self._data, self.take(4, what, of))[0]
         return number
 
     def u64(self, what: str, of: str | None = None) -> int:
-        number: int = _u64(self._data, self.skip(8, what, of))[0]
+        number: int = _u64(self._data, self.take(8, what, of))[0]
         return number
 
     def name(self, what: str) -> str:
@@ -161,6 +169,7 @@ class _Reader:
         at = self.skip(length, what)
         if length > _MAX_NAME_BYTES:
             raise self.error(f"corrupt: the {what} at byte {at} has {length} bytes; it may have {_MAX_NAME_BYTES}")
+        self._need(at, self.at)
         try:
             return self._data[at : self.at].decode()
         except UnicodeDecodeError:
@@ -169,7 +178,7 @@ class _Reader:
     def text(self, what: str, of: str) -> str:
         """A string of the metadata; what is not UTF-8 in it becomes U+FFFD."""
         length = self.u64(what, of)
-        at = self.skip(length, what, of)
+        at = self.take(length, what, of)
         return self._data[at : self.at].decode(errors="replace")
 
     def check_count(self, count: int, least_bytes: int, what: str, of: str | None = None) -> None:
@@ -183,10 +192,12 @@ class _Reader:
 
         Stops at one that is more than that, or broken. Returns how many entries are left.
         """
-        data, size, place = self._data, len(self._data), self.at
+        data, size, place, here = self._data, len(self._data), self.at, 0
         add_place, add_hash = names.places.append, names.hashes.append
         with contextlib.suppress(struct.error, UnicodeDecodeError):
             while count:
+                if place + _MOST_PLAIN_BYTES > here:
+                    here = self._need(place, place + _MOST_PLAIN_BYTES)
                 length = _u64(data, place)[0]
                 if length > _MAX_NAME_BYTES:
                     break
@@ -203,8 +214,10 @@ class _Reader:
         return count
 
     def skip_strings(self, count: int, what: str, of: str) -> None:
-        data, at, size = self._data, self.at, len(self._data)
+        data, at, size, here = self._data, self.at, len(self._data), 0
         for _ in range(count):
+            if at + 8 > here:
+                here = self._need(at, at + 8)
             after = at + 8 + _u64(data, at)[0] if at + 8 <= size else size + 1
             if after > size:
                 break
@@ -215,21 +228,22 @@ class _Reader:
 
 
 class Headers:
-    """What the headers of a mapped file say.
+    """What the headers of a file say.
 
     Args:
-        data: the file.
+        file: the file, of which the headers alone are read.
         path: its name, for messages.
 
     Raises:
         GGUFError: it is truncated, corrupt, of another byte order or of an unknown version.
     """
 
-    def __init__(self, data: mmap.mmap, path: str) -> None:
-        self._data, self._path = data, path
-        self._keys, self._tensors = _Names(data), _Names(data)
+    def __init__(self, file: OpenFile) -> None:
+        self._copy, path = Copy(file), file.path
+        self._data, self._path = self._copy.bytes, path
+        self._keys, self._tensors = _Names(self._data), _Names(self._data)
         self._strings_left = _MAX_STRINGS
-        reader = _Reader(data, path, 0)
+        reader = _Reader(self._copy, path, 0)
         n_tensors, n_pairs = self._counts(reader)
         while n_pairs := reader.skip_plain(self._keys, n_pairs, _SCALAR_BYTES):
             self._skip_pair(reader)
@@ -267,7 +281,7 @@ class Headers:
         index = self._keys.find(key)
         if index is None:
             raise KeyError(key)
-        reader = _Reader(self._data, self._path, self._keys.places[index])
+        reader = _Reader(self._copy, self._path, self._keys.places[index])
         reader.name("metadata key")
         kind = reader.u32("type of", key)
         if kind != _ARRAY:
@@ -280,11 +294,12 @@ class Headers:
         if kind == _STRING:
             return [reader.text("metadata", key) for _ in range(count)]
         dtype = _VALUES[kind]
-        at = reader.skip(count * dtype.itemsize, "metadata", key)
+        at = reader.take(count * dtype.itemsize, "metadata", key)
         values: npt.NDArray[Any] = np.frombuffer(self._data, np.uint8 if dtype == np.bool_ else dtype, count, at)
         return values.astype(dtype)
 
     def _counts(self, reader: _Reader) -> tuple[int, int]:
+        self._copy.need(0, 4)
         magic = self._data[:4]
         if magic != b"GGUF":
             raise reader.error(f"not a GGUF file: it starts with {magic!r}")
@@ -323,7 +338,7 @@ class Headers:
         index = self._keys.find("general.alignment")
         if index is None:
             return _DEFAULT_ALIGNMENT
-        reader = _Reader(self._data, self._path, self._keys.places[index])
+        reader = _Reader(self._copy, self._path, self._keys.places[index])
         key = reader.name("metadata key")
         alignment = reader.u32(key) if reader.u32(key) == _UINT32 else 0
         if alignment < 1 or alignment & (alignment - 1):
@@ -353,7 +368,7 @@ class Headers:
 
     def _tensor(self, index: int) -> TensorInfo:
         """Reads a tensor's header and checks it by itself."""
-        reader = _Reader(self._data, self._path, self._tensors.places[index])
+        reader = _Reader(self._copy, self._path, self._tensors.places[index])
         name, shape, kind, offset = self._tensor_header(reader)
         what = quoted(name)
         try:

@@ -22,29 +22,30 @@ from gguf import GGMLQuantizationType
 
 from pyhexagon import quants
 from pyhexagon.process.callthread import Call, CallThread
+from pyhexagon.reading import Rows
 from pyhexagon.tensor import Tensor
 
 U8 = npt.NDArray[np.uint8]
 Told = Callable[[int], None]
-ReadOnce = Callable[[U8], None]
 
-_JOB_BYTES: Final = 2 << 20  # of GGUF: far more than handing a job over costs, far less than a weight
+_JOB_BYTES: Final = 1 << 20  # of GGUF: far more than handing a job over costs, far less than a weight
 
 
 class _Job(NamedTuple):
     """Rows of a matrix, and the whole tiles that they make."""
 
     dtype: GGMLQuantizationType
-    blocks: U8
+    rows: Rows
+    first: int
+    last: int
     k: int
     tiles: U8
-    read_once: ReadOnce
 
     def run(self) -> int:
         """Returns the bytes of GGUF that were read."""
-        quants.repack(self.dtype, self.blocks, len(self.blocks), self.k, self.tiles)
-        self.read_once(self.blocks)
-        return self.blocks.nbytes
+        blocks = self.rows(self.first, self.last)
+        quants.repack(self.dtype, blocks, len(blocks), self.k, self.tiles)
+        return blocks.nbytes
 
 
 class _Batch:
@@ -89,15 +90,14 @@ class Packers:
         for thread in self._threads:
             thread.end()
 
-    def fill(self, tensor: Tensor, blocks: U8, told: Told, read_once: ReadOnce = lambda _: None) -> None:
+    def fill(self, tensor: Tensor, rows: Rows, told: Told) -> None:
         """Repacks rows of GGUF's bytes into a weight.
 
         Args:
-            blocks: of all its rows.
+            rows: gives them; those of several matrices are numbered through. Each is asked for once.
             told: called on this thread with the bytes done; at the end with all of them.
-            read_once: called on any thread with the part of ``blocks`` that a job has read.
         """
-        batch = _Batch(_jobs(tensor, blocks, read_once))
+        batch = _Batch(_jobs(tensor, rows))
         n_others = min(len(batch.left), len(os.sched_getaffinity(0))) - 1
         while len(self._threads) < n_others:
             self._threads.append(CallThread(f"pyhexagon-repack-{len(self._threads)}"))
@@ -119,21 +119,21 @@ class Packers:
         except BaseException:
             batch.left.clear()
             raise
-        read_once(blocks)  # what came with pages that others had given back already
         tell(batch.done)
 
 
-def _jobs(tensor: Tensor, blocks: U8, read_once: ReadOnce) -> Iterator[_Job]:
-    *leading, rows, k = tensor.shape
-    matrices = blocks.reshape(prod(leading), rows, -1)
+def _jobs(tensor: Tensor, rows: Rows) -> Iterator[_Job]:
+    *leading, n, k = tensor.shape
+    info = quants.dtype_info(tensor.gguf_type)
     tile_bytes = quants.tile_bytes(tensor.gguf_type, 1, k)
-    step = max(1, _JOB_BYTES // (quants.TILE_ROWS * matrices.shape[2])) * quants.TILE_ROWS
+    step = max(1, _JOB_BYTES // (quants.TILE_ROWS * (k // info.block_size) * info.block_bytes)) * quants.TILE_ROWS
     for part in tensor.parts:
         size = quants.tile_bytes(tensor.gguf_type, part.end - part.first, k)
-        room = part.buffer.array(np.uint8, (len(matrices), size), "C")
-        for matrix, tiles in zip(matrices, room, strict=True):
+        room = part.buffer.array(np.uint8, (prod(leading), size), "C")
+        for matrix, tiles in enumerate(room):
             for first in range(part.first, part.end, step):
                 last = min(first + step, part.end)
                 at = (first - part.first) // quants.TILE_ROWS * tile_bytes
                 n_bytes = quants.tile_bytes(tensor.gguf_type, last - first, k)
-                yield _Job(tensor.gguf_type, matrix[first:last], k, tiles[at : at + n_bytes], read_once)
+                before = matrix * n
+                yield _Job(tensor.gguf_type, rows, before + first, before + last, k, tiles[at : at + n_bytes])

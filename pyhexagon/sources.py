@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from math import prod
 from typing import Any, Final, Protocol
 
-import numpy as np
 import numpy.typing as npt
 from gguf import GGMLQuantizationType
 
@@ -17,11 +16,12 @@ from pyhexagon import arguments, quants
 from pyhexagon.errors import ArgumentError, HexagonError, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile, UnknownTensorError
 from pyhexagon.gguf_headers import TensorInfo
+from pyhexagon.reading import Rows
+from pyhexagon.safetensors_file import SafetensorsFile
 
 Weights = str | os.PathLike[str] | GGUFFile | Mapping[str, npt.ArrayLike]
 
 _SAFETENSORS: Final = ".safetensors"
-_DTYPES: Final = {"F64": "float64", "F32": "float32", "F16": "float16", "BF16": "bfloat16"}  # those of weights
 
 
 class Source(Protocol):
@@ -37,11 +37,8 @@ class Source(Protocol):
     def info(self, name: str) -> TensorInfo:
         """What a tensor is."""
 
-    def raw(self, name: str) -> npt.NDArray[np.uint8]:
-        """GGUF's bytes of a tensor, (rows, bytes of a row)."""
-
-    def read_once(self, blocks: npt.NDArray[np.uint8]) -> None:
-        """Says of bytes that ``raw`` gave that they will not be read again soon. Any thread may."""
+    def rows(self, name: str) -> Rows:
+        """What gives GGUF's bytes of a tensor's rows. Any thread may ask it."""
 
 
 class _Arrays:
@@ -50,7 +47,7 @@ class _Arrays:
     Args:
         path: what they are called in messages.
         shapes: shape and dtype of each.
-        read: gives one of them.
+        read: of a name, what gives its rows from one to another, (rows, K).
         dtype: the GGUF type to convert them to; None keeps the form they have.
     """
 
@@ -58,7 +55,7 @@ class _Arrays:
         self,
         path: str,
         shapes: Mapping[str, tuple[tuple[int, ...], str]],
-        read: Callable[[str], npt.NDArray[Any]],
+        read: Callable[[str], Callable[[int, int], npt.NDArray[Any]]],
         dtype: GGMLQuantizationType | None,
     ) -> None:
         self.path = path
@@ -82,14 +79,12 @@ class _Arrays:
         info = quants.dtype_info(gguf_type)
         return TensorInfo(name, shape, gguf_type, prod(shape) * info.block_bytes // info.block_size, 0, reason)
 
-    def raw(self, name: str) -> npt.NDArray[np.uint8]:
+    def rows(self, name: str) -> Rows:
         info = self.info(name)
         if info.unsupported:
             raise UnsupportedError(f"{self.path}: {name!r} cannot go to the DSP: {info.unsupported}")
-        return quants.quantise(self._read(name), info.gguf_type)
-
-    def read_once(self, blocks: npt.NDArray[np.uint8]) -> None:
-        pass  # they go with the array
+        read = self._read(name)
+        return lambda first, last: quants.quantise(read(first, last), info.gguf_type)
 
 
 @contextmanager
@@ -100,7 +95,7 @@ def opened(weights: Weights, dtype: GGMLQuantizationType | str | None) -> Iterat
         dtype: the GGUF type to convert arrays to. A GGUF file's tensors have theirs.
 
     Raises:
-        UnsupportedError: the safetensors package is not here.
+        UnsupportedError: the ml_dtypes package is not here.
         ArgumentError: it is none of these, or the file is not a safetensors file.
         GGUFError: the file is not a usable GGUF file.
     """
@@ -108,11 +103,15 @@ def opened(weights: Weights, dtype: GGMLQuantizationType | str | None) -> Iterat
     if isinstance(weights, Mapping) and not isinstance(weights, GGUFFile):
         arrays = {name: arguments.numbers(array, f"the elements of {name!r}") for name, array in weights.items()}
         shapes = {name: (array.shape, array.dtype.name) for name, array in arrays.items()}
-        yield _Arrays("a dictionary", shapes, arrays.__getitem__, gguf_type)
+
+        def read(name: str) -> Callable[[int, int], npt.NDArray[Any]]:
+            rows = arrays[name].reshape(-1, arrays[name].shape[-1])
+            return lambda first, last: rows[first:last]
+
+        yield _Arrays("a dictionary", shapes, read, gguf_type)
         return
     if isinstance(weights, (str, os.PathLike)) and os.fspath(weights).lower().endswith(_SAFETENSORS):
-        with _safetensors(os.fspath(weights), gguf_type) as source:
-            yield source
+        yield _safetensors(os.fspath(weights), gguf_type)
         return
     if dtype is not None:
         raise ArgumentError(f"dtype={dtype!r} converts arrays and safetensors; a GGUF file's tensors have their types")
@@ -128,19 +127,12 @@ def opened(weights: Weights, dtype: GGMLQuantizationType | str | None) -> Iterat
         )
 
 
-@contextmanager
-def _safetensors(path: str, dtype: GGMLQuantizationType | None) -> Iterator[Source]:
+def _safetensors(path: str, dtype: GGMLQuantizationType | None) -> Source:
     try:
         import ml_dtypes  # noqa: F401 - NumPy has bfloat16 from it
-        from safetensors import SafetensorError, safe_open
     except ImportError as error:
         raise UnsupportedError(
             f"safetensors files need the package {error.name}", hint="pip install 'pyhexagon[safetensors]'"
         ) from None
-    try:
-        with safe_open(path, "numpy") as file:
-            slices = {name: file.get_slice(name) for name in file.keys()}  # noqa: SIM118 - no mapping
-            shapes = {name: (tuple(one.get_shape()), _DTYPES.get(one.get_dtype(), "")) for name, one in slices.items()}
-            yield _Arrays(path, shapes, file.get_tensor, dtype)
-    except (SafetensorError, OSError) as error:
-        raise ArgumentError(f"{path}: {error}") from None
+    file = SafetensorsFile(path)
+    return _Arrays(path, file.shapes, file.rows, dtype)

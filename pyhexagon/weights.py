@@ -21,7 +21,8 @@ from pyhexagon.errors import ArgumentError, DspMemoryError, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.memory.buffer import Buffer
 from pyhexagon.memory.capacity import ADDRESS_SPACE, available
-from pyhexagon.packing import Packers, ReadOnce
+from pyhexagon.packing import Packers
+from pyhexagon.reading import Rows
 from pyhexagon.sources import Source, Weights
 from pyhexagon.tensor import Home, Tensor, TensorPart
 
@@ -82,7 +83,8 @@ def load(
                 f"{source.path}: tensor {name!r} has the shape {info.shape}, a weight is (..., N, K)"
             )
         shape = (1, *info.shape)[-max(2, len(info.shape)) :]
-        return _pack(device, info.gguf_type, source.raw(name), shape, progress=progress, read_once=source.read_once)
+        quants.tile_bytes(info.gguf_type, *shape[-2:])  # raises unless the DSP takes such rows
+        return _pack(device, info.gguf_type, source.rows(name), shape, progress)
 
 
 def load_all(
@@ -154,24 +156,25 @@ def pack(
         ArgumentError: there are too many or too few bytes, or K is no multiple of the type's block.
         UnsupportedError: the DSP does not take the type.
     """
-    return _pack(device, arguments.weight_type(dtype), blocks, shape, progress=progress)
+    gguf_type = arguments.weight_type(dtype)
+    rows, shape = arguments.gguf_rows(gguf_type, blocks, shape)
+    return _pack(device, gguf_type, lambda first, last: rows[first:last], shape, progress)
 
 
 def _pack(
     device: Home,
     dtype: GGMLQuantizationType,
-    blocks: npt.NDArray[np.uint8],
-    shape: Shape,
-    *,
+    rows: Rows,
+    shape: tuple[int, ...],
     progress: Progress | None,
-    read_once: ReadOnce = lambda _: None,
 ) -> Tensor:
-    blocks, shape = arguments.gguf_rows(dtype, blocks, shape)
+    info = quants.dtype_info(dtype)
+    n_bytes = prod(shape) // info.block_size * info.block_bytes
     with device.span("upload", type=dtype.name, shape=list(shape)):
         tensor = reserve(device, dtype, shape)
         try:
             with Packers() as packers:
-                packers.fill(tensor, blocks, partial(_count, progress, 0, blocks.nbytes), read_once)
+                packers.fill(tensor, rows, partial(_count, progress, 0, n_bytes))
         except BaseException:
             tensor.let_go()
             raise
@@ -232,7 +235,7 @@ def _load_all(
             for info in infos:
                 with device.span("upload", tensor=info.name, type=info.gguf_type.name, shape=list(info.shape)):
                     count = partial(_count, progress, done, size)
-                    packers.fill(tensors[info.name], source.raw(info.name), count, source.read_once)
+                    packers.fill(tensors[info.name], source.rows(info.name), count)
                 done += info.n_bytes
     except BaseException as error:
         for tensor in tensors.values():

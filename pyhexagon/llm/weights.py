@@ -12,6 +12,7 @@ import gguf
 import numpy as np
 
 from pyhexagon.device import Device
+from pyhexagon.errors import UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.config import Config
 from pyhexagon.ops.builder import Builder
@@ -217,6 +218,10 @@ def _place(name: str) -> int:
 
 
 def as_float32(file: GGUFFile, name: str) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
-    """A tensor of any type."""
+    """A tensor of any type that stands for floats; raises UnsupportedError for integers."""
     info = file.info(name)
-    return np.asarray(gguf.dequantize(file.raw(name), info.gguf_type), np.float32).reshape(info.shape)
+    raw = file.rows(name)(0, prod(info.shape[:-1]))
+    try:
+        return np.asarray(gguf.dequantize(raw, info.gguf_type), np.float32).reshape(info.shape)
+    except NotImplementedError:
+        raise UnsupportedError(f"{file.path}: the tensor {name} is of type {info.type_name}: expected floats") from None

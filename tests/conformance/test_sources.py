@@ -167,7 +167,7 @@ def test_safetensors_that_cannot_be_read_are_named(
     path.write_bytes(b"nonsense")
     with pytest.raises(ArgumentError, match=r"model\.safetensors: .*header"):
         device.load_all(path)
-    monkeypatch.setitem(sys.modules, "safetensors", None)
+    monkeypatch.setitem(sys.modules, "ml_dtypes", None)
     with pytest.raises(UnsupportedError, match=r"pip install 'pyhexagon\[safetensors\]'"):
         device.load_all(path)
 
