@@ -32,13 +32,18 @@ def check_distinct(*paths: str | os.PathLike[str] | None) -> None:
             raise ArgumentError(f"{path} and {other} are one file: give each purpose a file of its own")
 
 
-def save(path: Path, write: Callable[[BinaryIO], None]) -> None:
-    """Calls ``write`` with a file that takes the place of ``path`` when all of it is on the disk."""
+def save(path: Path, write: Callable[[BinaryIO], None], *, is_private: bool = False) -> None:
+    """Calls ``write`` with a file that takes the place of ``path`` when all of it is on the disk.
+
+    Args:
+        is_private: whether only its owner may read it (mode 0600): it has prompts or answers.
+    """
     with _told(path):
         target, part = _places(path)
         part.unlink(missing_ok=True)  # of a process of this number that was killed
         try:
-            with part.open("xb") as file:
+            fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600 if is_private else 0o666)
+            with open(fd, "wb") as file:
                 write(file)
                 file.flush()
                 os.fsync(file.fileno())
@@ -52,6 +57,8 @@ def save(path: Path, write: Callable[[BinaryIO], None]) -> None:
 def _places(path: Path) -> tuple[Path, Path]:
     """Where the file will be, and where it is while it is written."""
     target = Path(os.path.realpath(path))
+    if path.is_symlink() and not target.exists():
+        raise HexagonError(f"cannot write {path}: it is a symbolic link to {target}, which is not there")
     return target, target.with_name(f".{target.name}.{os.getpid()}.part")
 
 

@@ -243,7 +243,7 @@ class Trace:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         try:
-            files.save(self.path, self._write)
+            files.save(self.path, self._write, is_private=True)
         except HexagonError as problem:
             if error is None:
                 raise

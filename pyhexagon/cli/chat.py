@@ -198,7 +198,7 @@ class _Chat:
 
     def _save(self, path: str) -> None:
         content = json.dumps(self.messages, ensure_ascii=False, indent=1)
-        files.save(Path(path), lambda file: file.writelines([content.encode()]))
+        files.save(Path(path), lambda file: file.writelines([content.encode()]), is_private=True)
 
     def _load(self, path: str) -> None:
         try:

@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 import os
+import struct
 import threading
 import zipfile
+import zlib
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from tokenize import TokenError
+from typing import Any, Final
 
 import numpy as np
 
@@ -30,6 +33,10 @@ from pyhexagon.llm.stage import Stage, room
 from pyhexagon.llm.tokenizer import Tokenizer
 from pyhexagon.llm.weights import Progress
 from pyhexagon.version import VERSION
+
+_NOT_A_SAVE: Final = (  # what NumPy and zipfile raise for a damaged file
+    ValueError, EOFError, NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error, struct.error, TokenError,
+)  # fmt: skip
 
 
 class LLM(LanguageModel):
@@ -137,6 +144,8 @@ class LLM(LanguageModel):
     def save(self, path: str | os.PathLike[str], prompt: Prompt) -> None:
         """Writes what the cache holds of a text, so that ``load`` need not compute it; what is missing is computed.
 
+        Only the file's owner may read it: the prompt is in it.
+
         Args:
             path: of a file, in NumPy's npz format; 64 tokens take what a page of the cache does.
             prompt: a text, or ids of tokens.
@@ -148,7 +157,7 @@ class LLM(LanguageModel):
         with self._lock:
             self._check()
             saved = self._context.save(self._ids(prompt))
-        files.save(Path(path), lambda file: np.savez(file, **saved))
+        files.save(Path(path), lambda file: np.savez(file, **saved), is_private=True)
 
     def load(self, path: str | os.PathLike[str]) -> list[int]:
         """Reads what ``save`` wrote: a prompt that begins with its tokens, which are given, goes on from there.
@@ -162,7 +171,7 @@ class LLM(LanguageModel):
                 saved = dict(file)
         except OSError as problem:
             raise ArgumentError(f"{os.fspath(path)} cannot be read: {problem.strerror or problem}") from None
-        except (ValueError, zipfile.BadZipFile, EOFError):  # NumPy would advise to load it unsafely
+        except _NOT_A_SAVE:  # NumPy would advise to load it unsafely
             raise ArgumentError(f"{os.fspath(path)} is not what LLM.save writes") from None
         with self._lock:
             self._check()

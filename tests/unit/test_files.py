@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 from typing import BinaryIO
 
@@ -58,3 +59,30 @@ def test_a_folder_that_is_gone_is_told(tmp_path: Path, monkeypatch: pytest.Monke
     for use in (files.check, lambda path: files.save(path, hello)):
         with pytest.raises(HexagonError, match="cannot write y"):
             use(Path("y"))
+
+
+@pytest.mark.parametrize(("is_private", "mode"), [(True, 0o600), (False, 0o644)])
+def test_what_has_prompts_in_it_is_its_owners_alone(tmp_path: Path, is_private: bool, mode: int) -> None:
+    path = tmp_path / "result"
+    path.write_bytes(b"before")
+    path.chmod(0o666)
+    before = os.umask(0o022)
+    try:
+        files.save(path, hello, is_private=is_private)
+    finally:
+        os.umask(before)
+    assert path.read_bytes() == b"hello"
+    assert stat.S_IMODE(path.stat().st_mode) == mode
+
+
+def test_a_dangling_symbolic_link_is_not_followed(tmp_path: Path) -> None:
+    target, link = tmp_path / "target", tmp_path / "link"
+    link.symlink_to(target)
+    for use in (files.check, lambda path: files.save(path, hello)):
+        with pytest.raises(HexagonError, match=r"symbolic link to .*target, which is not there"):
+            use(link)
+    assert [one.name for one in tmp_path.iterdir()] == ["link"]
+    target.write_bytes(b"old")
+    files.save(link, hello)
+    assert link.is_symlink()
+    assert target.read_bytes() == b"hello"
