@@ -35,24 +35,30 @@ KINDS: Final = ("f16", "q8_0", "q4_0")
 TYPES: Final = (Type.Q4_0, Type.Q8_0)
 MIXTURES: Final = ("qwen3moe", "gpt-oss")
 K_QUANTS: Final = {"llama": Type.Q4_K, "qwen3": Type.Q6_K, "smollm3": Type.Q6_K, "gemma3": Type.Q4_K}
-CASES: Final = [(architecture, TYPES[at % 2]) for at, architecture in enumerate(tiny.TINY)] + [*K_QUANTS.items()]
+CASES: Final = [
+    *((architecture, TYPES[at % 2], 64) for at, architecture in enumerate(tiny.TINY)),
+    *((architecture, weights, 64) for architecture, weights in K_QUANTS.items()),
+    ("gemma3", Type.Q4_0, 256),
+]  # architecture, type of the weights, size of a head
 N_POSITIONS: Final = 100
 N_STORY: Final = 240
 TOKENS: Final = [1, *np.random.default_rng(4).integers(3, tiny.N_TOKENS, N_POSITIONS - 1).tolist()]
 
 
 class Tiny(NamedTuple):
-    """A model of ``tiny.write``, with heads of 64: llama.cpp rotates what it keeps of those."""
+    """A model of ``tiny.write``, with heads of 64 or 256: llama.cpp rotates what it keeps of those."""
 
     architecture: str
     weights: Type
+    head: int
     seed: int
 
     def __str__(self) -> str:
-        return f"{self.architecture} {self.weights.name} {self.seed}"
+        heads = "" if self.head == 64 else f" heads of {self.head}"
+        return f"{self.architecture} {self.weights.name}{heads} {self.seed}"
 
     def write(self, path: Path) -> Path:
-        more = {**tiny.TINY[self.architecture], "head": 64, "heads": 4, "kv_heads": 2}
+        more = {**tiny.TINY[self.architecture], "head": self.head, "heads": 4, "kv_heads": 2}
         more["width"] = 512 if self.weights in K_QUANTS.values() else 256
         return tiny.write(path, self.architecture, weights=self.weights, seed=self.seed, **more)
 

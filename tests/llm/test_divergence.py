@@ -28,14 +28,14 @@ def device() -> Iterator[Device]:
         yield device
 
 
-@pytest.mark.parametrize(("architecture", "weights"), CASES, ids=lambda one: getattr(one, "name", one))
+@pytest.mark.parametrize(("architecture", "weights", "head"), CASES, ids=lambda one: getattr(one, "name", one))
 def test_divergences_are_at_most_a_fifth_above_those_of_llama_cpp(
-    device: Device, tmp_path: Path, figure: Callable[[str], None], architecture: str, weights: Type
+    device: Device, tmp_path: Path, figure: Callable[[str], None], architecture: str, weights: Type, head: int
 ) -> None:
     recorded: dict[str, Any] = json.loads(RECORDED.read_text())
     ours, theirs = dict.fromkeys(KINDS, 0.0), dict.fromkeys(KINDS, 0.0)
     for seed in seeds(architecture, "q8_0"):
-        model = Tiny(architecture, weights, seed)
+        model = Tiny(architecture, weights, head, seed)
         path = model.write(tmp_path / "model.gguf")
         exact = Reference(path).logits(TOKENS)
         for kind in (kind for kind in KINDS if seed in seeds(architecture, kind)):
@@ -43,7 +43,7 @@ def test_divergences_are_at_most_a_fifth_above_those_of_llama_cpp(
                 ours[kind] += divergence(exact, np.asarray(llm.logits(TOKENS), np.float64))
             theirs[kind] += recorded[f"{model} {kind}"]
     ratios = {kind: ours[kind] / theirs[kind] for kind in KINDS}
-    figure(f"{architecture} {weights.name}: " + ", ".join(
+    figure(f"{architecture} {weights.name}, heads of {head}: " + ", ".join(
         f"{kind} {ours[kind] / len(seeds(architecture, kind)):.1e}, {ratio:.2f} times llama.cpp's"
         for kind, ratio in ratios.items()
     ))  # fmt: skip
