@@ -175,11 +175,19 @@ class _Reader:
         except UnicodeDecodeError:
             raise self.error(f"corrupt: the {what} at byte {at} is not UTF-8") from None
 
-    def text(self, what: str, of: str) -> str:
-        """A string of the metadata; what is not UTF-8 in it becomes U+FFFD."""
-        length = self.u64(what, of)
-        at = self.take(length, what, of)
-        return self._data[at : self.at].decode(errors="replace")
+    def texts(self, count: int) -> list[str]:
+        """Strings of the metadata that were skipped before, so they fit; what is not UTF-8 in them becomes U+FFFD."""
+        data, at, here, texts = self._data, self.at, 0, []
+        for _ in range(count):
+            if at + 8 > here:
+                here = self._need(at, at + 8)
+            begin = at + 8
+            at = begin + _u64(data, at)[0]
+            if at > here:
+                here = self._need(begin, at)
+            texts.append(data[begin:at].decode(errors="replace"))
+        self.at = at
+        return texts
 
     def check_count(self, count: int, least_bytes: int, what: str, of: str | None = None) -> None:
         left = len(self._data) - self.at
@@ -292,7 +300,7 @@ class Headers:
 
     def _values(self, reader: _Reader, key: str, kind: int, count: int) -> npt.NDArray[Any] | list[str]:
         if kind == _STRING:
-            return [reader.text("metadata", key) for _ in range(count)]
+            return reader.texts(count)
         dtype = _VALUES[kind]
         at = reader.take(count * dtype.itemsize, "metadata", key)
         values: npt.NDArray[Any] = np.frombuffer(self._data, np.uint8 if dtype == np.bool_ else dtype, count, at)
