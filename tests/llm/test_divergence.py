@@ -28,10 +28,11 @@ def device() -> Iterator[Device]:
         yield device
 
 
-@pytest.mark.parametrize(("architecture", "weights", "head"), CASES, ids=lambda one: getattr(one, "name", one))
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[0]}-{case[1].name}-{case[2]}")
 def test_divergences_are_at_most_a_fifth_above_those_of_llama_cpp(
-    device: Device, tmp_path: Path, figure: Callable[[str], None], architecture: str, weights: Type, head: int
+    device: Device, tmp_path: Path, figure: Callable[[str], None], case: tuple[str, Type, int]
 ) -> None:
+    architecture, weights, head = case
     recorded: dict[str, Any] = json.loads(RECORDED.read_text())
     ours, theirs = dict.fromkeys(KINDS, 0.0), dict.fromkeys(KINDS, 0.0)
     for seed in seeds(architecture, "q8_0"):
