@@ -26,21 +26,23 @@ _NO_RESERVE: Final = 0x4000  # Linux's MAP_NORESERVE: only pages that are writte
 class OpenFile:
     """A regular file, open for reads from any thread. Its fd is closed when nobody refers to it any more.
 
-    Args:
+    Attributes:
         path: of the file.
         error: what is raised.
+        fd: its descriptor.
+        size: bytes that it had when it was opened.
 
     Raises:
         error: it cannot be opened, or is no regular file or empty.
     """
 
     def __init__(self, path: str, error: type[HexagonError]) -> None:
-        self.path, self._error = path, error
+        self.path, self.error = path, error
         try:
             if not stat.S_ISREG(os.stat(path).st_mode):  # opening a pipe would wait for its writer
                 raise error(f"{path}: not a regular file")
             self.fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-            weakref.finalize(self, os.close, self.fd)
+            weakref.finalize(self, os.close, self.fd).atexit = False
             self.size = os.fstat(self.fd).st_size
         except (OSError, ValueError) as problem:
             if isinstance(problem, HexagonError):
@@ -60,9 +62,9 @@ class OpenFile:
             try:
                 n_read = os.preadv(self.fd, [left], at)
             except OSError as problem:
-                raise self._error(f"{self.path}: byte {at}: {problem.strerror}") from problem
+                raise self.error(f"{self.path}: byte {at}: {problem.strerror}") from problem
             if not n_read:
-                raise self._error(
+                raise self.error(
                     f"{self.path}: truncated while it was read: it had {self.size} bytes, now it ends at or before "
                     f"byte {at}",
                     hint="replace a file that is in use by renaming another one to its name",
@@ -79,13 +81,19 @@ class OpenFile:
 class Copy:
     """Memory of a file's size, of which those parts that were asked for hold the file's bytes.
 
+    Raises:
+        HexagonError: the file's own, where there are no addresses left, or it was truncated.
+
     Attributes:
-        bytes: the memory; what ``need`` was not called for is zeros.
+        bytes: the memory, of which only what was read takes any; what ``need`` was not called for is zeros.
     """
 
     def __init__(self, file: OpenFile) -> None:
         self._file = file
-        self.bytes = mmap.mmap(-1, file.size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NO_RESERVE)
+        try:
+            self.bytes = mmap.mmap(-1, file.size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NO_RESERVE)
+        except OSError as problem:
+            raise file.error(f"{file.path}: no room for {file.size} addresses: {problem.strerror}") from problem
         self._view = memoryview(self.bytes)
         self._filled: set[int] = set()
 

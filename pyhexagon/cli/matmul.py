@@ -119,18 +119,15 @@ def _nmse(
     step = max(1, _CHECK_ELEMENTS // k)
     x_step = max(1, _CHECK_ELEMENTS // min(n, step))
     wanted = difference = 0.0
-    matrices = zip(
-        file.raw(name).reshape(n_matrices, n, -1),
-        x.reshape(n_matrices, batch, k),
-        y.reshape(n_matrices, batch, n),
-        strict=True,
-    )
+    raw = file.rows(name)
+    matrices = zip(range(n_matrices), x.reshape(n_matrices, batch, k), y.reshape(n_matrices, batch, n), strict=True)
     with np.errstate(all="ignore"):
-        for raw, x_part, y_part in matrices:
+        for matrix, x_part, y_part in matrices:
             for first in range(0, n, step):
-                weights = gguf.dequantize(raw[first : first + step], info.gguf_type).astype(np.float64).T
-                for rows in (slice(start, start + x_step) for start in range(0, batch, x_step)):
-                    exact = x_part[rows].astype(np.float64) @ weights
+                rows = raw(matrix * n + first, matrix * n + min(first + step, n))
+                weights = gguf.dequantize(rows, info.gguf_type).astype(np.float64).T
+                for some in (slice(start, start + x_step) for start in range(0, batch, x_step)):
+                    exact = x_part[some].astype(np.float64) @ weights
                     wanted += float(np.square(exact).sum())
-                    difference += float(np.square(y_part[rows, first : first + step] - exact).sum())
+                    difference += float(np.square(y_part[some, first : first + step] - exact).sum())
     return difference / wanted if wanted > 0 and np.isfinite([wanted, difference]).all() else None

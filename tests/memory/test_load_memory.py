@@ -6,7 +6,9 @@ Each load is in a process of its own: a peak is the process's, and SIGBUS would 
 
 from __future__ import annotations
 
+import errno
 import json
+import mmap
 import subprocess
 import sys
 from collections.abc import Callable
@@ -144,3 +146,12 @@ def test_damaged_safetensors_headers_are_refused(header: bytes, tmp_path: Path) 
     path.write_bytes(len(header).to_bytes(8, "little") + header + bytes(32))
     with pytest.raises(ArgumentError, match=r"m\.safetensors: its header is damaged"):
         SafetensorsFile(str(path))
+
+
+def test_a_file_for_which_there_are_no_addresses_is_refused(gguf_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_room(*_: object) -> None:
+        raise OSError(errno.ENOMEM, "Cannot allocate memory")
+
+    monkeypatch.setattr(mmap, "mmap", no_room)
+    with pytest.raises(GGUFError, match=r"no room for .* Cannot allocate memory"):
+        GGUFFile(gguf_path)
