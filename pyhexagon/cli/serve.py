@@ -40,7 +40,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=int, default=_PORT, help=f"(default {_PORT}; 0 takes a free one)")
     parser.add_argument("--alias", metavar="NAME", help="what clients call the model (default: the file's name)")
     parser.add_argument("--parallel", metavar="N", type=int, default=4, help="texts that go on at once (default 4)")
-    parser.add_argument("--queue", metavar="N", type=int, default=64, help="texts that may wait (default 64)")
+    parser.add_argument("--queue", metavar="N", type=int, default=128, help="texts that may wait (default 128)")
     parser.add_argument("--timeout", metavar="S", type=float, default=600, help="seconds for a request (default 600)")
     parser.add_argument("--max-body", metavar="KIB", type=int, default=4096, help="of a request, in KiB (default 4096)")
     parser.add_argument(

@@ -40,6 +40,7 @@ from pyhexagon.llm.language_model import ModelWords
 from pyhexagon.serve.backend import Continuation, Job
 from pyhexagon.serve.errors import ServeError
 from pyhexagon.serve.metrics import Metrics
+from pyhexagon.serve.quota import is_fair, queue_full
 
 _LOAD: Final = 1800.0
 _MOST_DEATHS: Final = 3  # of boards while one text runs: then the text may be why
@@ -180,10 +181,12 @@ class Router:
                 raise ServeError(503, "the server is about to end", code="shutting_down", retry_after=5)
             if self._gone:
                 raise ServeError(503, self._gone, code="device_lost")
-            n_most = self._n_waiting + self._n_parallel * sum(one.is_up for one in self._boards)
-            if len(self._tasks) + len(jobs) > n_most:
+            n_going = self._n_parallel * sum(one.is_up for one in self._boards)
+            n_own = sum(job.client == jobs[0].client for job in self._tasks) if jobs else 0
+            n_waiting = max(0, len(self._tasks) + len(jobs) - n_going)
+            if not is_fair(min(n_waiting, n_own + len(jobs)), n_waiting, self._n_waiting):
                 self._metrics.refused.inc()
-                raise ServeError(429, f"{len(self._tasks)} texts are here already", code="queue_full", retry_after=1)
+                raise queue_full(n_own, len(self._tasks), len(jobs), self._n_waiting + n_going, 1)
             for job in jobs:
                 self._tasks[job] = asyncio.run_coroutine_threadsafe(self._answer(job), self._loop)
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import tokenizers
 
 _SPACE: Final = "\u2581"  # what SentencePiece writes for a space
+_LONG_TEXT: Final = 4096  # characters, from which on other threads run while it is tokenized
 _LONGEST_WORD: Final = 1000  # letters; a longer one is unknown
 _END_TOKENS: Final = frozenset({
     "<|eot_id|>", "<|im_end|>", "<|end|>", "<|return|>", "<|call|>", "<end_of_turn>", "<|endoftext|>", "</s>",
@@ -153,6 +154,8 @@ class Tokenizer:
         if self._is_spm:
             text = (" " if self._add_space and after_special else "") + text
             text = text.replace(" ", _SPACE)
+        if len(text) > _LONG_TEXT:  # encode() would hold the GIL; encode_batch_fast() releases it
+            return list(self._model.encode_batch_fast([text], add_special_tokens=False)[0].ids)
         return list(self._model.encode(text, add_special_tokens=False).ids)
 
     def name(self, token: int) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
 from importlib.resources import files
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import anyio
 import numpy as np
@@ -37,8 +37,13 @@ from pyhexagon.serve.errors import ServeError, wrong
 from pyhexagon.serve.fields import Fields, parsed
 from pyhexagon.serve.keys import Keys
 from pyhexagon.serve.metrics import Metrics
+from pyhexagon.serve.prompts import Prompts
+from pyhexagon.serve.quota import Quota
 
 _LOG: Final = logging.getLogger("pyhexagon.serve")
+T = TypeVar("T")
+_READERS: Final = 8  # bodies that are read at once
+_LONG_BODY: Final = 64 << 10  # bytes
 _GROUP: Final = 16  # texts that are embedded before others have their turn
 _MOST_EMBEDDED: Final = 2048
 _HEADERS: Final = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
@@ -56,9 +61,14 @@ class Limits:
     """
 
     n_parallel: int = 4
-    n_waiting: int = 64
+    n_waiting: int = 128
     seconds: float = 600.0
     body_bytes: int = 4 << 20
+
+    @property
+    def all_body_bytes(self) -> int:
+        """Of all requests whose bodies are in memory."""
+        return max(64 << 20, 4 * self.body_bytes)
 
 
 def _pages() -> tuple[bytes, dict[str, str]]:
@@ -202,6 +212,9 @@ class Server:
     ) -> None:  # fmt: skip
         self.model, self.backend, self.metrics, self.name, self.limits = model, backend, metrics, name, limits
         self._keys, self._hosts = keys, hosts
+        self._prompts = Prompts(model)
+        self._bodies = Quota(limits.all_body_bytes)
+        self._readers, self._long_readers = anyio.CapacityLimiter(_READERS), anyio.CapacityLimiter(1)
         self._created = int(time.time())
         routes = [
             Route("/v1/completions", self._completions, methods=["POST"]),
@@ -242,24 +255,23 @@ class Server:
     async def _generate(
         self,
         request: Request,
-        read: Callable[[Fields, Vocabulary], Generating],
+        read: Callable[[Fields, Prompts], Generating],
         shape: type[CompletionShape | ChatShape],
     ) -> Response:
-        content = await guard.body_of(request, self.limits.body_bytes)
-        until = time.monotonic() + self.limits.seconds
         inbox = _Inbox()
-        read_jobs = partial(self._read, content, read, inbox, request.state.client, until)
-        asked, jobs = await to_thread.run_sync(read_jobs)
+        until = time.monotonic() + self.limits.seconds
+        asked, jobs = await self._of_body(
+            request, lambda fields: self._read(fields, read, inbox, request.state.client, until)
+        )
         self.backend.submit(jobs)
         self.metrics.prompt_tokens.inc(sum(map(len, asked.prompts)))
         return _Answer(self, inbox, asked, shape(asked, self.name, self.model.tokenizer), jobs)
 
     def _read(
-        self, content: bytes, read: Callable[[Fields, Vocabulary], Generating], inbox: _Inbox, client: str, until: float
+        self, fields: Fields, read: Callable[[Fields, Prompts], Generating], inbox: _Inbox, client: str, until: float
     ) -> tuple[Generating, list[Job]]:
-        fields = parsed(content)
         self._check_model(fields)
-        asked = read(fields, self.model)
+        asked = read(fields, self._prompts)
         jobs: list[Job] = []
         for prompt in asked.prompts:
             for number in range(asked.n):
@@ -272,9 +284,8 @@ class Server:
     # --- Other work on texts ---
 
     async def _embeddings(self, request: Request) -> Response:
-        content = await guard.body_of(request, self.limits.body_bytes)
         until = time.monotonic() + self.limits.seconds
-        texts, form = await to_thread.run_sync(self._read_embeddings, content)
+        texts, form = await self._of_body(request, self._read_embeddings)
         inbox = _Inbox()
         groups = [texts[at : at + _GROUP] for at in range(0, len(texts), _GROUP)]
         jobs = [
@@ -308,36 +319,41 @@ class Server:
             "usage": {"prompt_tokens": n_tokens, "total_tokens": n_tokens},
         })  # fmt: skip
 
-    def _read_embeddings(self, content: bytes) -> tuple[list[list[int]], str]:
-        fields = parsed(content)
+    def _read_embeddings(self, fields: Fields) -> tuple[list[list[int]], str]:
         self._check_model(fields)
         if fields.get("dimensions") is not None:
             raise fields.wrong("dimensions", "nothing: a vector is as long as the model makes it")
-        texts = asked_of.texts(fields, "input", self.model, _MOST_EMBEDDED)
+        texts = asked_of.texts(fields, "input", self._prompts, _MOST_EMBEDDED)
         asked_of.check_room(texts, 0, self.model, "input")
         if not self.model.can_embed:
             raise wrong("the model does not say how it makes embeddings", "model")
         return texts, fields.choice("encoding_format", "float", "base64")
 
     async def _tokenize(self, request: Request) -> Response:
-        fields = await self._fields(request)
-        text, add, special = fields.text("content"), fields.flag("add_special"), fields.flag("parse_special", True)
-        encode = partial(self.model.tokenizer.encode, text, special=special, add_special=add)
-        return JSON({"tokens": await to_thread.run_sync(encode)})
+        def encode(fields: Fields) -> list[int]:
+            add, special = fields.flag("add_special"), fields.flag("parse_special", True)
+            return self._prompts.encode(fields.text("content"), "content", special=special, add_special=add)
+
+        return JSON({"tokens": await self._of_body(request, encode)})
 
     async def _detokenize(self, request: Request) -> Response:
-        fields = await self._fields(request)
-        if not isinstance(fields.get("tokens"), list):
-            raise fields.wrong("tokens", "a list of tokens")
-        ids = asked_of.ids_of(fields.get("tokens"), fields, "tokens", self.model)
-        return JSON({"content": await to_thread.run_sync(self.model.tokenizer.decode, ids)})
+        def decode(fields: Fields) -> str:
+            if not isinstance(fields.get("tokens"), list):
+                raise fields.wrong("tokens", "a list of tokens")
+            ids = asked_of.ids_of(fields.get("tokens"), fields, "tokens", self._prompts)
+            return self.model.tokenizer.decode(ids)
+
+        return JSON({"content": await self._of_body(request, decode)})
 
     async def _apply_template(self, request: Request) -> Response:
-        fields = await self._fields(request)
-        return JSON({"prompt": await to_thread.run_sync(asked_of.rendered, fields, self.model)})
+        return JSON({"prompt": await self._of_body(request, lambda fields: asked_of.rendered(fields, self.model))})
 
-    async def _fields(self, request: Request) -> Fields:
-        return await to_thread.run_sync(parsed, await guard.body_of(request, self.limits.body_bytes))
+    async def _of_body(self, request: Request, read: Callable[[Fields], T]) -> T:
+        """What is read from a request's fields, on another thread. Of long bodies one is read at a time: parsing and
+        tokenizing them takes long, and the event loop and the scheduler need the rest of the machine."""
+        async with guard.body_of(request, request.state.client, self.limits.body_bytes, self._bodies) as content:
+            limiter = self._long_readers if len(content) > _LONG_BODY else self._readers
+            return await to_thread.run_sync(lambda: read(parsed(content)), limiter=limiter)
 
     def _check_model(self, fields: Fields) -> None:
         name = fields.text("model", self.name)

@@ -11,9 +11,11 @@ from typing import Any, Final
 from pyhexagon.serve.backend import Continuation, Vocabulary
 from pyhexagon.serve.errors import wrong
 from pyhexagon.serve.fields import Fields
+from pyhexagon.serve.prompts import Prompts
 from pyhexagon.serve.tools import tools_of
 
 MOST_CHOICES: Final = 64  # texts that one request may make
+ROLES: Final = ("system", "developer", "user", "assistant", "tool", "function")
 _MOST_STOPS: Final = 16
 _MOST_TOP: Final = 20
 _SEEDS: Final = 1 << 64
@@ -63,7 +65,7 @@ class Generating:
         return Continuation(prompt, self.n_most, sampling, n_likeliest if self.is_scored else None)
 
 
-def completion(fields: Fields, model: Vocabulary) -> Generating:
+def completion(fields: Fields, words: Prompts) -> Generating:
     """Of ``/v1/completions``.
 
     Raises:
@@ -74,7 +76,7 @@ def completion(fields: Fields, model: Vocabulary) -> Generating:
     n = fields.whole("n", 1, 1, MOST_CHOICES)
     if fields.whole("best_of", n, 1, MOST_CHOICES) != n:
         raise wrong("best_of must be n", "best_of")
-    prompts = _prompts(fields, model)
+    prompts = texts(fields, "prompt", words, MOST_CHOICES)
     if n * len(prompts) > MOST_CHOICES:
         raise wrong(f"{len(prompts)} prompts and n {n}: expected {MOST_CHOICES} texts at most", "prompt")
     logprobs = fields.get("logprobs")
@@ -85,11 +87,11 @@ def completion(fields: Fields, model: Vocabulary) -> Generating:
     n_most = fields.whole("max_tokens", 16, 0, _MOST_TOKENS)
     if not n_most and not echo:
         raise wrong("max_tokens is 0: expected 1 or more, or echo", "max_tokens")
-    check_room(prompts, n_most, model, "prompt")
+    check_room(prompts, n_most, words.model, "prompt")
     return Generating(prompts, n, n_most, echo=echo, n_likeliest=n_likeliest, **_common(fields))
 
 
-def chat(fields: Fields, model: Vocabulary) -> Generating:
+def chat(fields: Fields, words: Prompts) -> Generating:
     """Of ``/v1/chat/completions``.
 
     Raises:
@@ -99,9 +101,9 @@ def chat(fields: Fields, model: Vocabulary) -> Generating:
     n = fields.whole("n", 1, 1, MOST_CHOICES)
     tools = tools_of(fields)
     forced = tools.forced
-    prompts = [model.tokenizer.encode(rendered(fields, model), add_special=False)]
+    prompts = [words.encode(rendered(fields, words.model), "messages", add_special=False)]
     n_most = fields.whole("max_completion_tokens", fields.whole("max_tokens", 0, 0, _MOST_TOKENS), 0, _MOST_TOKENS)
-    check_room(prompts, 1, model, "messages")
+    check_room(prompts, 1, words.model, "messages")
     has_logprobs = fields.flag("logprobs")
     n_likeliest = fields.whole("top_logprobs", 0, 0, _MOST_TOP)
     if n_likeliest and not has_logprobs:
@@ -122,7 +124,8 @@ def rendered(fields: Fields, model: Vocabulary) -> str:
         raise fields.wrong("messages", "at least one message")
     for number, message in enumerate(messages):
         one = Fields(message, f"messages.{number}.")
-        one.text("role")
+        if one.text("role") not in ROLES:
+            raise one.wrong("role", " or ".join(ROLES))
         content = one.get("content")
         if isinstance(content, list):
             parts = one.objects("content", 4096)
@@ -203,25 +206,21 @@ def _schema(fields: Fields) -> dict[str, Any] | None:
     return schema
 
 
-def _prompts(fields: Fields, model: Vocabulary) -> list[list[int]]:
-    return texts(fields, "prompt", model, MOST_CHOICES)
-
-
-def texts(fields: Fields, name: str, model: Vocabulary, most: int) -> list[list[int]]:
+def texts(fields: Fields, name: str, words: Prompts, most: int) -> list[list[int]]:
     """Ids of a text, of ids, or of a list of these."""
     given = fields.get(name)
     if isinstance(given, str) or (isinstance(given, list) and given and isinstance(given[0], int)):
         given = [given]
     if not isinstance(given, list) or not 0 < len(given) <= most:
         raise fields.wrong(name, f"a text, a list of tokens, or at most {most} of these")
-    return [ids_of(one, fields, name, model) for one in given]
+    return [ids_of(one, fields, name, words) for one in given]
 
 
-def ids_of(given: Any, fields: Fields, name: str, model: Vocabulary) -> list[int]:
+def ids_of(given: Any, fields: Fields, name: str, words: Prompts) -> list[int]:
     """Those of a text, or of a list that must be tokens."""
     if isinstance(given, str):
-        return model.tokenizer.encode(given)
-    n_tokens = model.tokenizer.n_tokens
+        return words.encode(given, name)
+    n_tokens = words.model.tokenizer.n_tokens
     if not isinstance(given, list) or not all(type(one) is int and 0 <= one < n_tokens for one in given):
         raise fields.wrong(name, f"texts, or tokens from 0 to {n_tokens - 1}")
     return given

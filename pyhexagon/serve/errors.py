@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
+
+_MAX_CHARACTERS: Final = 2000  # of a message; a parser or a template may have much more to say
 
 
 class ServeError(Exception):
@@ -11,7 +13,7 @@ class ServeError(Exception):
 
     Args:
         status: of HTTP.
-        message: for people.
+        message: for people; cut at 2,000 characters.
         code: for programs, as OpenAI has them where it has one.
         param: the field that is wrong.
         retry_after: seconds after which it may be tried again.
@@ -20,6 +22,7 @@ class ServeError(Exception):
     def __init__(
         self, status: int, message: str, *, code: str | None = None, param: str | None = None, retry_after: int = 0
     ) -> None:
+        message = message if len(message) <= _MAX_CHARACTERS else f"{message[:_MAX_CHARACTERS]}..."
         super().__init__(message)
         self.status, self.message, self.code, self.param, self.retry_after = status, message, code, param, retry_after
 

@@ -8,7 +8,8 @@ reaches answers to this machine's names only, so that no name of a stranger's le
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from typing import Final
 
 import anyio
@@ -18,6 +19,7 @@ from starlette.types import Receive, Scope
 
 from pyhexagon.serve.errors import ServeError
 from pyhexagon.serve.keys import Keys
+from pyhexagon.serve.quota import Quota
 
 LOCAL: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
 OPEN: Final = frozenset({"/", "/health"})  # without a key
@@ -47,12 +49,30 @@ def client_of(scope: Scope, keys: Keys) -> str:
     return owner or str(address)
 
 
-async def body_of(request: Request, most: int) -> bytes:
-    """The body of a request.
+@asynccontextmanager
+async def body_of(request: Request, client: str, most: int, quota: Quota) -> AsyncIterator[bytes]:
+    """The body of a request, which takes its part of a quota of bytes until the end of a ``with`` statement.
 
     Raises:
-        ServeError: it is not called JSON, is larger than so many bytes, or takes too long.
+        ServeError: it is not called JSON, is larger than so many bytes, takes too long, or the quota has no room.
     """
+    taken = 0
+
+    def take(n: int) -> None:
+        nonlocal taken
+        if not quota.take(client, n):
+            told = f"bodies of other requests are in memory, {quota.held} bytes of {quota.limit} in all"
+            raise ServeError(429, told, code="bodies_full", retry_after=1)
+        taken += n
+
+    try:
+        yield await _body_of(request, most, take)
+    finally:
+        if taken:
+            quota.give_back(client, taken)
+
+
+async def _body_of(request: Request, most: int, take: Callable[[int], None]) -> bytes:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
         raise ServeError(415, "the body must have Content-Type: application/json", code="wrong_content_type")
@@ -60,9 +80,11 @@ async def body_of(request: Request, most: int) -> bytes:
     try:
         with anyio.fail_after(_BODY_SECONDS):
             async for piece in request.stream():
-                content += piece
-                if len(content) > most:
+                if len(content) + len(piece) > most:
                     raise ServeError(413, f"the body is larger than {most} bytes", code="body_too_large")
+                if piece:
+                    take(len(piece))
+                    content += piece
     except TimeoutError:
         raise ServeError(408, f"the body took more than {_BODY_SECONDS:g} seconds", code="timeout") from None
     except ClientDisconnect:

@@ -21,6 +21,7 @@ from pyhexagon.llm.language_model import LanguageModel
 from pyhexagon.serve.backend import Continuation, Embedding, Job
 from pyhexagon.serve.errors import ServeError, wrong
 from pyhexagon.serve.metrics import Metrics
+from pyhexagon.serve.quota import is_fair, queue_full
 from pyhexagon.serve.waiting import Waiting
 
 _LOG: Final = logging.getLogger("pyhexagon.serve")
@@ -85,16 +86,12 @@ class Scheduler:
         with self._changed:
             if self._is_closing:
                 raise ServeError(503, "the server is about to end", code="shutting_down", retry_after=5)
-            n_waiting = len(self._waiting) + len(jobs)
-            n_free = self._n_parallel - len(self._jobs)
-            if n_waiting - n_free > self._n_waiting:
+            n_own = sum(map(self._waiting.of_client, {job.client for job in jobs}))
+            n_waiting = max(0, len(self._waiting) + len(jobs) - (self._n_parallel - len(self._jobs)))
+            if not is_fair(min(n_waiting, n_own + len(jobs)), n_waiting, self._n_waiting):
                 self._metrics.refused.inc()
                 seconds = self._seconds_of_one * n_waiting / self._n_parallel
-                raise ServeError(
-                    429, f"{len(self._waiting)} texts wait already, {self._n_waiting} may; these are {len(jobs)} more",
-                    code="queue_full",
-                    retry_after=max(1, min(round(seconds), 600)),
-                )  # fmt: skip
+                raise queue_full(n_own, len(self._waiting), len(jobs), self._n_waiting, seconds)
             for job in jobs:
                 self._waiting.add(job)
             self._changed.notify_all()

@@ -32,6 +32,10 @@ class Waiting(Generic[T]):
         """At the end of its client's."""
         self._queues.setdefault(one.client, deque()).append(one)
 
+    def of_client(self, client: str) -> int:
+        """How many a client has."""
+        return len(self._queues.get(client, ()))
+
     def next(self) -> T:
         """The next one; its client's turn is over."""
         client, queue = next(iter(self._queues.items()))

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: MIT
+"""Clients that ask for too much: others are answered meanwhile."""
+
+from __future__ import annotations
+
+import json
+import random
+import statistics
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+
+import httpx2
+import openai
+import pytest
+from waiting import LONG
+
+from pyhexagon import LLM
+from pyhexagon.llm import Tokenizer
+from pyhexagon.serve.prompts import Prompts
+from pyhexagon.serve.quota import Quota
+from serve.serving import NAME, Serving, serving
+
+HUGE = 4_000_000  # bytes of a body: the server takes 4 MiB
+JSON = {"content-type": "application/json"}
+
+
+@pytest.fixture
+def here(llm: LLM) -> Iterator[Serving]:
+    with serving(llm, n_parallel=2) as one:
+        yield one
+
+
+@contextmanager
+def turns() -> Iterator[Callable[[], float]]:
+    """The longest time that another thread of this process did not get the GIL, of late."""
+    longest, is_over = 0.0, threading.Event()
+
+    def count() -> None:
+        nonlocal longest
+        last = time.perf_counter()
+        while not is_over.wait(0.001):
+            now = time.perf_counter()
+            longest, last = max(longest, now - last), now
+
+    def taken() -> float:
+        nonlocal longest
+        was, longest = longest, 0.0
+        return was
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    try:
+        yield taken
+    finally:
+        is_over.set()
+        thread.join()
+
+
+def test_a_long_text_is_tokenized_while_other_threads_run(llm: LLM) -> None:
+    text = "".join(random.Random(1).choices(["the ", "and ", "he", "th er ", "in"], k=200_000))
+    with turns() as longest:
+        llm.tokenizer.encode(text[:10_000])
+        longest()
+        start = time.perf_counter()
+        ids = llm.tokenizer.encode(text)
+        took = time.perf_counter() - start
+        assert longest() < took / 2  # 4 % of it; all of it while the GIL is held
+    pieces = [text[at : at + 100] for at in range(0, 3000, 100)]
+    assert llm.tokenizer.decode(ids) == text
+    assert [llm.tokenizer.encode(one, add_special=False) for one in pieces[:3]]
+
+
+def test_a_text_that_cannot_fit_is_refused_before_it_is_tokenized(
+    llm: LLM, here: Serving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lengths: list[int] = []
+    encode = Tokenizer.encode
+
+    def counted(tokenizer: Tokenizer, text: str, **more: Any) -> list[int]:
+        lengths.append(len(text))
+        return encode(tokenizer, text, **more)
+
+    monkeypatch.setattr(Tokenizer, "encode", counted)
+    http, most = here.http(), Prompts(llm).max_bytes
+    assert most == 64 << 10
+    text = "the " * (most // 4)
+    message = {"role": "user", "content": text}
+    for path, body, param in (
+        ("/v1/completions", {"prompt": text + "a"}, "prompt"),
+        ("/v1/completions", {"prompt": ["the", text + "\xe4"]}, "prompt"),
+        ("/v1/chat/completions", {"messages": [message]}, "messages"),
+        ("/v1/embeddings", {"input": text + "a"}, "input"),
+        ("/tokenize", {"content": text + "a"}, "content"),
+    ):
+        answer = http.post(path, json=body)
+        assert answer.status_code == 400
+        told = answer.json()["error"]
+        assert (told["param"], told["code"]) == (param, "context_length_exceeded")
+    assert lengths == [3]
+    assert len(http.post("/tokenize", json={"content": text}).json()["tokens"]) > 256  # it may be longer than a context
+
+
+def test_eight_huge_prompts_stop_neither_health_nor_a_stream(llm: LLM, here: Serving) -> None:
+    bodies = [json.dumps({"prompt": "the " * (HUGE // 4), "max_tokens": 1}).encode()] * 4
+    bodies += [json.dumps({"messages": [{"role": "user", "content": "the " * (HUGE // 4)}]}).encode()] * 4
+
+    def look(n: int) -> list[float]:
+        times = []
+        for _ in range(n):
+            start = time.perf_counter()
+            assert http.get("/health").status_code == 200
+            times.append(time.perf_counter() - start)
+        return times
+
+    def send(body: bytes) -> int:
+        path = "/v1/chat/completions" if b"messages" in body[:20] else "/v1/completions"
+        with httpx2.Client(base_url=here.url, timeout=LONG) as client:
+            status: int = client.post(path, content=body, headers=JSON).status_code
+            return status
+
+    gaps: list[float] = []
+    is_over = threading.Event()
+
+    def read() -> None:
+        while not is_over.is_set():
+            given: dict[str, Any] = {"prompt": "the", "max_tokens": 250, "logit_bias": {"2": -1000}, "stream": True}
+            last = 0.0
+            for _ in here.client().completions.create(model=NAME, **given):
+                now = time.perf_counter()
+                gaps.append(now - last if last else 0.0)
+                last = now
+
+    http = here.http()
+    with ThreadPoolExecutor(9) as pool:
+        reader = pool.submit(read)
+        before = look(100)
+        gaps.clear()
+        sent = [pool.submit(send, body) for body in bodies]
+        during = []
+        while not all(one.done() for one in sent):
+            during += look(1)
+        worst = max(gaps)
+        is_over.set()
+        reader.result()
+        assert [one.result() for one in sent] == [400] * 8
+    scale = max(1.0, statistics.median(before) / 0.01)  # of a machine that has much else to do
+    during.sort()
+    assert during[int(0.99 * len(during))] < 0.2 * scale
+    assert worst < 0.5 * scale
+
+
+def test_a_client_that_asks_for_64_answers_does_not_lock_others_out(llm: LLM) -> None:
+    keys = ("greedy-horse", "modest-horse")
+    with serving(llm, keys, n_parallel=2, n_waiting=64) as here, ThreadPoolExecutor(4) as pool:
+        greedy, modest = here.client(keys[0]), here.client(keys[1])
+        ask: Any = greedy.completions.create
+        many: dict[str, Any] = {"model": NAME, "prompt": "the", "max_tokens": 40, "logit_bias": {"2": -1000}}
+        with pytest.raises(openai.RateLimitError, match="a client may have as many as stay free") as refused:
+            greedy.completions.create(**many, n=64)
+        assert refused.value.code == "queue_full"
+        answers = [pool.submit(ask, **many, n=32) for _ in range(4)]
+        while here.server.backend.counts[1] < 20:
+            time.sleep(0.001)
+        made = [modest.completions.create(**many) for _ in range(3)]
+        assert here.server.backend.counts[1] > 0  # the greedy one still waits
+        assert all(one.usage and one.usage.completion_tokens == 40 for one in made)
+        outcomes = [answer.exception() or answer.result() for answer in answers]
+        n_refused = sum(isinstance(one, openai.RateLimitError) for one in outcomes)
+        assert n_refused >= 2
+        assert [len(one.choices) for one in outcomes if not isinstance(one, BaseException)] == [32] * (4 - n_refused)
+
+
+def test_a_quota_leaves_something_to_everybody() -> None:
+    quota = Quota(64)
+    for client, most in (("a", 32), ("b", 16), ("c", 8), ("d", 4), ("e", 2), ("f", 1), ("g", 1)):
+        n = 0
+        while quota.take(client):
+            n += 1
+        assert n == most
+    assert quota.held == 64
+    assert not quota.take("h")
+    for client, most in (("a", 32), ("b", 16), ("c", 8), ("d", 4), ("e", 2), ("f", 1), ("g", 1)):
+        quota.give_back(client, most)
+    assert quota.held == 0
+    assert quota.take("h", 32)
+    assert not quota.take("i", 17)
+    assert Quota(1).take("a")
+
+
+def test_bodies_in_memory_have_a_limit(llm: LLM) -> None:
+    with serving(llm, body_bytes=1 << 16) as here:
+        bodies = here.server._bodies = Quota(1 << 16)
+        assert bodies.take("another", 1 << 15)
+        http = here.http()
+        answer = http.post("/tokenize", content=b'{"content": "%s"}' % (b"a" * 40_000), headers=JSON)
+        assert (answer.status_code, answer.json()["error"]["code"]) == (429, "bodies_full")
+        assert answer.headers["retry-after"] == "1"
+        assert http.post("/tokenize", json={"content": "the"}).status_code == 200
+        bodies.give_back("another", 1 << 15)
+        assert http.post("/tokenize", content=b"{}" + b" " * 30_000, headers=JSON).status_code == 400
+        assert bodies.held == 0
