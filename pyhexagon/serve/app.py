@@ -14,6 +14,7 @@ from functools import partial
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any, Final, TypeVar
+from weakref import WeakSet
 
 import anyio
 import numpy as np
@@ -33,7 +34,7 @@ from pyhexagon.serve import guard
 from pyhexagon.serve.answers import AnswerShape, ChatShape, CompletionShape, Record, as_json, usage
 from pyhexagon.serve.asked import Generating
 from pyhexagon.serve.backend import Backend, Embedding, Job, Vocabulary
-from pyhexagon.serve.errors import ServeError, wrong
+from pyhexagon.serve.errors import ServeError, log_failure, wrong
 from pyhexagon.serve.fields import Fields, parsed
 from pyhexagon.serve.keys import Keys
 from pyhexagon.serve.metrics import Metrics
@@ -42,6 +43,7 @@ from pyhexagon.serve.quota import Quota
 
 _LOG: Final = logging.getLogger("pyhexagon.serve")
 T = TypeVar("T")
+_ENDS: Final = ServeError(503, "the server ends", code="shutting_down", retry_after=5)
 _READERS: Final = 8  # bodies that are read at once
 _LONG_BODY: Final = 64 << 10  # bytes
 _GROUP: Final = 16  # texts that are embedded before others have their turn
@@ -104,6 +106,7 @@ def failure(error: ServeError) -> JSON:
     """What a client is told in place of an answer."""
     more = {"retry-after": str(error.retry_after)} if error.retry_after else {}
     more |= {"www-authenticate": "Bearer"} if error.status == 401 else {}
+    more |= {"connection": "close"} if error.is_last else {}
     return JSON(error.body(), error.status, more)
 
 
@@ -113,6 +116,10 @@ class _Inbox:
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._queue: asyncio.Queue[tuple[int, list[Any], ServeError | None, bool]] = asyncio.Queue()
+
+    def fail(self, error: ServeError) -> None:
+        """Ends the request; on the event loop."""
+        self._queue.put_nowait((0, [], error, True))
 
     def deliverer(self, index: int) -> Callable[[list[Any], ServeError | None, bool], None]:
         """For the scheduler's thread."""
@@ -213,6 +220,7 @@ class Server:
         self.model, self.backend, self.metrics, self.name, self.limits = model, backend, metrics, name, limits
         self._keys, self._hosts = keys, hosts
         self._prompts = Prompts(model)
+        self._inboxes: WeakSet[_Inbox] = WeakSet()  # of requests that are not answered
         self._bodies = Quota(limits.all_body_bytes)
         self._readers, self._long_readers = anyio.CapacityLimiter(_READERS), anyio.CapacityLimiter(1)
         self._created = int(time.time())
@@ -234,6 +242,16 @@ class Server:
             UnsupportedError: self._refused, Exception: self._mistaken,
         }  # fmt: skip
         self.app: ASGIApp = _Guarded(Starlette(routes=routes, exception_handlers=handlers), self)
+
+    def end(self) -> None:
+        """Fails the requests that are not answered; on the event loop."""
+        for inbox in list(self._inboxes):
+            inbox.fail(_ENDS)
+
+    def _inbox(self) -> _Inbox:
+        inbox = _Inbox()
+        self._inboxes.add(inbox)
+        return inbox
 
     def admitted(self, scope: Scope) -> str:
         """Whose turn a request takes.
@@ -258,7 +276,7 @@ class Server:
         read: Callable[[Fields, Prompts], Generating],
         shape: type[CompletionShape | ChatShape],
     ) -> Response:
-        inbox = _Inbox()
+        inbox = self._inbox()
         until = time.monotonic() + self.limits.seconds
         asked, jobs = await self._of_body(
             request, lambda fields: self._read(fields, read, inbox, request.state.client, until)
@@ -286,7 +304,7 @@ class Server:
     async def _embeddings(self, request: Request) -> Response:
         until = time.monotonic() + self.limits.seconds
         texts, form = await self._of_body(request, self._read_embeddings)
-        inbox = _Inbox()
+        inbox = self._inbox()
         groups = [texts[at : at + _GROUP] for at in range(0, len(texts), _GROUP)]
         jobs = [
             Job(request.state.client, Embedding(group), inbox.deliverer(index), until)
@@ -368,7 +386,7 @@ class Server:
         return failure(error)
 
     async def _mistaken(self, request: Request, error: Exception) -> Response:
-        _LOG.error("%s %s failed: %s", request.method, request.url.path, error, exc_info=error)
+        log_failure(_LOG, f"{request.method} {request.url.path} failed", error)
         return failure(ServeError(500, "the server made a mistake: its log tells more", code="internal_error"))
 
     # --- What there is ---
@@ -388,8 +406,9 @@ class Server:
         return Response(_PAGE, headers={**_HEADERS, **_PAGE_HEADERS}, media_type="text/html; charset=utf-8")
 
     async def _health(self, _: Request) -> Response:
-        if self.backend.problem:
-            return JSON({"status": "dsp lost"}, 503)
+        problem = self.backend.problem
+        if problem:
+            return JSON({"status": "unavailable", "problem": problem[:2000]}, 503)
         return JSON({"status": "ok"})
 
     async def _metrics(self, _: Request) -> Response:
@@ -420,8 +439,12 @@ class _Guarded:
         except ServeError as error:
             await failure(error)(scope, receive, counted)
         else:
-            with suppress(Exception):  # it was logged, and the client was told
-                await self._app(scope, receive, counted)
+            try:
+                with suppress(Exception):  # it was logged, and the client was told
+                    await self._app(scope, receive, counted)
+            except asyncio.CancelledError:  # the server ends, and what was read by then is not answered
+                if not status:
+                    await failure(_ENDS)(scope, receive, counted)
         finally:
             known = scope.get("route")
             path = known.path if isinstance(known, Route) else "other"

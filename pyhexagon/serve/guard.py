@@ -38,8 +38,11 @@ def client_of(scope: Scope, keys: Keys) -> str:
     """Whose turn a request takes: the key's owner's, or that of the address.
 
     Raises:
-        ServeError: it has no right key, and needs one.
+        ServeError: it has no right key, and needs one; or it is unclear where its body ends.
     """
+    names = [name for name, _ in scope["headers"]]
+    if b"content-length" in names and b"transfer-encoding" in names:  # a proxy may read another body than h11 does
+        raise ServeError(400, "both Content-Length and Transfer-Encoding", code="ambiguous_length", is_last=True)
     address = (scope.get("client") or ("",))[0]
     if not keys:
         return str(address)

@@ -8,9 +8,11 @@ it has said by then stays said, for nothing is drawn before the answer is there.
 from __future__ import annotations
 
 import logging
+import math
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import chain
 from typing import Any, Final
 
@@ -19,7 +21,7 @@ from pyhexagon.llm import Part
 from pyhexagon.llm.engine import Running
 from pyhexagon.llm.language_model import LanguageModel
 from pyhexagon.serve.backend import Continuation, Embedding, Job
-from pyhexagon.serve.errors import ServeError, wrong
+from pyhexagon.serve.errors import ServeError, log_failure, wrong
 from pyhexagon.serve.metrics import Metrics
 from pyhexagon.serve.quota import is_fair, queue_full
 from pyhexagon.serve.waiting import Waiting
@@ -28,6 +30,7 @@ _LOG: Final = logging.getLogger("pyhexagon.serve")
 _MOST_DEATHS: Final = 3  # of the DSP while one text runs: then the text may be why
 _REOPEN_SECONDS: Final = 10.0  # how long that is tried before everybody is told
 _BETWEEN: Final = 0.5
+_SILENT: Final = 5.0  # without an answer of the DSP, then /health tells
 _AGAIN: Final = 5.0  # after which it is tried again, though nobody asks for anything
 
 
@@ -51,7 +54,8 @@ class Scheduler:
         self._cancelled: list[Job] = []
         self._is_closing = False
         self._seconds_of_one = 1.0  # how long a text took of late
-        self.problem = ""  #: why the DSP cannot be used, if it cannot
+        self._lost = ""  # why the DSP cannot be used, if it cannot
+        self._sent_at = math.inf  # when the DSP was asked for what it has not answered
         self._thread = threading.Thread(target=self._work, name="pyhexagon-serve", daemon=True)
 
     def __enter__(self) -> Scheduler:
@@ -107,6 +111,22 @@ class Scheduler:
         """How many texts go on, and how many wait."""
         return len(self._jobs), len(self._waiting)
 
+    @property
+    def problem(self) -> str:
+        """Why the DSP cannot be used now, if it cannot."""
+        silent = time.monotonic() - self._sent_at
+        if not self._lost and silent > _SILENT:
+            return f"the DSP has not answered for {silent:.0f} s"
+        return self._lost
+
+    @contextmanager
+    def _asking(self) -> Iterator[None]:
+        self._sent_at = time.monotonic()
+        try:
+            yield
+        finally:
+            self._sent_at = math.inf
+
     def figures(self) -> dict[str, float]:
         """What ``Metrics.watch`` wants."""
         messages, seconds = self._llm.work
@@ -122,7 +142,7 @@ class Scheduler:
     def _work(self) -> None:
         while True:
             with self._changed:
-                self._changed.wait_for(self._has_work, _AGAIN if self.problem else None)
+                self._changed.wait_for(self._has_work, _AGAIN if self._lost else None)
                 if self._is_closing:
                     break
             self._drop()
@@ -154,6 +174,7 @@ class Scheduler:
     def _admit(self) -> None:
         """As many as there is room for; those that share another one's prompt when that is computed."""
         later: list[Job] = []
+        begun: list[Job] = []
         with self._changed:
             while len(self._waiting) and len(self._jobs) < self._n_parallel:
                 job = self._waiting.next()
@@ -161,13 +182,17 @@ class Scheduler:
                     later.append(job)
                     continue
                 self._jobs[job.running] = job
-                self._engine.add(job.running)
+                begun.append(job)
             for job in later:
                 self._waiting.add(job)
+        for job in begun:  # without the lock: embeddings are computed here, and the event loop submits and cancels
+            with self._asking():
+                self._engine.add(job.running)
 
     def _step(self) -> None:
         try:
-            moved = self._engine.step()
+            with self._asking():
+                moved = self._engine.step()
         except Exception as problem:
             self._recover(problem)
             return
@@ -200,14 +225,14 @@ class Scheduler:
             return wrong(str(error))
         if self._llm.device.lost:  # while it computed an embedding; the next step opens it again
             return ServeError(503, f"the DSP was lost: {error}", code="device_lost", retry_after=1)
-        _LOG.error("a text failed: %s", error, exc_info=error)
+        log_failure(_LOG, "a request failed", error)
         return ServeError(500, f"{type(error).__name__}: {error}", code="internal_error")
 
     # --- A dead DSP ---
 
     def _recover(self, problem: Exception) -> None:
         if not isinstance(problem, HexagonError) or not self._llm.device.lost:
-            _LOG.error("a step failed: %s", problem, exc_info=problem)
+            log_failure(_LOG, "a step failed", problem)
             for job in list(self._jobs.values()):
                 self._end(job, ServeError(500, f"the step failed: {problem}", code="step_failed"))
             return
@@ -218,21 +243,22 @@ class Scheduler:
                 self._end(job, ServeError(503, told, code="device_lost"))
 
     def _reopen(self, problem: str) -> None:
-        if not self.problem:
+        if not self._lost:
             self._metrics.deaths.inc()
             _LOG.warning("the DSP is lost, and opened again: %s", problem)
         for last in self._attempts():
             try:
-                self._llm.device.reopen()
+                with self._asking():
+                    self._llm.device.reopen()
             except Exception as why:
-                self.problem = f"the DSP is lost and cannot be opened again: {why}"
+                self._lost = f"the DSP is lost and cannot be opened again: {why}"
             else:
-                self.problem = ""
+                self._lost = ""
                 return
             if last:
-                _LOG.error("%s", self.problem)
+                _LOG.error("%s", self._lost)
                 for job in [*self._jobs.values(), *self._waiting]:
-                    self._end(job, ServeError(503, self.problem, code="device_lost", retry_after=10))
+                    self._end(job, ServeError(503, self._lost, code="device_lost", retry_after=10))
 
     def _attempts(self) -> Iterator[bool]:
         """Whether it is the last one, for each."""

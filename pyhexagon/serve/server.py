@@ -3,34 +3,49 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import signal
 import socket
 import sys
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 import uvicorn
 
 from pyhexagon.errors import HexagonError
 from pyhexagon.serve.app import Server
+from pyhexagon.serve.connections import ACCEPTED, Connections, room_for_connections
 from pyhexagon.serve.patience import LimitedProtocol, limit_readers
 
 _LOG: Final = logging.getLogger("pyhexagon.serve")
 GRACE: Final = 30
+_BACKLOG: Final = 1024  # connections that the kernel keeps until they are accepted
 
 
 class _Uvicorn(uvicorn.Server):
     """Tells when it listens. Signals stay its own: Ray takes them when it connects to the next head."""
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, server: Server, ready: Callable[[], None]) -> None:
         super().__init__(config)
-        self._ready = ready
+        self._server, self._ready = server, ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
+        for one in sockets or ():
+            one.listen(_BACKLOG)  # asyncio has set it to how many it accepts at once
         self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """What is not answered in time gets 503; uvicorn would say 500 a moment later."""
+        grace = self.config.timeout_graceful_shutdown or 0
+        last_call = asyncio.get_running_loop().call_later(grace - min(1.0, grace / 2), self._server.end)
+        try:
+            await super().shutdown(sockets)
+        finally:
+            last_call.cancel()
 
     async def on_tick(self, counter: int) -> bool:
         if threading.current_thread() is threading.main_thread():
@@ -63,12 +78,13 @@ def listen(host: str, port: int) -> socket.socket:
 
 def uvicorn_of(server: Server, ready: Callable[[], None] = lambda: None, *, grace: int = GRACE) -> uvicorn.Server:
     """What serves on a socket until SIGTERM or Ctrl-C; then answers that are on their way may take so many seconds."""
+    protocol: Any = partial(LimitedProtocol, room=Connections(room_for_connections()))
     more: dict[str, Any] = {"log_config": None, "access_log": False, "server_header": False, "date_header": True}
     config = uvicorn.Config(
-        server.app, http=LimitedProtocol, ws="none", lifespan="off", timeout_graceful_shutdown=grace,
-        timeout_keep_alive=30, backlog=1024, loop="asyncio", **more,
+        server.app, http=protocol, ws="none", lifespan="off", timeout_graceful_shutdown=grace,
+        timeout_keep_alive=30, backlog=ACCEPTED, loop="asyncio", **more,
     )  # fmt: skip
-    return _Uvicorn(config, ready)
+    return _Uvicorn(config, server, ready)
 
 
 def run(server: Server, listener: socket.socket, ready: Callable[[], None]) -> None:

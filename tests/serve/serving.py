@@ -70,13 +70,13 @@ class Serving:
 
 
 @contextmanager
-def serving(llm: LLM, keys: tuple[str, ...] = (), **limits: Any) -> Iterator[Serving]:
+def serving(llm: LLM, keys: tuple[str, ...] = (), *, grace: int = 5, **limits: Any) -> Iterator[Serving]:
     """Serves a model until the end of a ``with`` statement."""
     all_limits, metrics, ready = Limits(**limits), Metrics(), threading.Event()
     scheduler = Scheduler(llm, metrics, n_parallel=all_limits.n_parallel, n_waiting=all_limits.n_waiting)
     one = Server(llm, scheduler, metrics, name=NAME, limits=all_limits, keys=Keys(keys), hosts=guard.LOCAL)
     with server.listen("127.0.0.1", 0) as listener, scheduler:
-        uvicorn = server.uvicorn_of(one, ready.set, grace=5)
+        uvicorn = server.uvicorn_of(one, ready.set, grace=grace)
         thread = threading.Thread(target=uvicorn.run, kwargs={"sockets": [listener]})
         thread.start()
         try:

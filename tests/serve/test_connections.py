@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: MIT
+"""Connections that are too many, close their half early, or say twice how long a body is; and the end of the server."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from waiting import LONG
+
+from pyhexagon import LLM
+from pyhexagon.llm.context import Context
+from pyhexagon.serve import connections, scheduler, server
+from serve.serving import NAME, Serving, serving
+from serve.test_load import come_to_rest, request
+from serve.test_patience import HEAD, connected, everything
+
+ENDLESS: dict[str, Any] = {"prompt": "the", "max_tokens": 200, "logit_bias": {"2": -1000}}
+
+
+@pytest.fixture
+def here(llm: LLM) -> Iterator[Serving]:
+    with serving(llm) as one:
+        yield one
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """Messages wait until this is set, as for a DSP that does not answer."""
+    go_on, run = threading.Event(), Context._run
+
+    def later(context: Context[Any], *given: Any) -> Any:
+        assert go_on.wait(LONG)
+        return run(context, *given)
+
+    monkeypatch.setattr(Context, "_run", later)
+    yield go_on
+    go_on.set()
+
+
+def until(condition: Callable[[], object]) -> None:
+    """Waits until something is so."""
+    end = time.monotonic() + LONG
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def status_of(answer: bytes) -> bytes:
+    return answer.split()[1] if answer else b""
+
+
+def test_idle_connections_make_place_for_new_ones(llm: LLM, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "room_for_connections", lambda: 20)
+    with serving(llm) as here:
+        idle = [connected(here) for _ in range(30)]
+        try:
+            for _ in range(20):
+                with connected(here) as one:
+                    one.sendall(HEAD + b"Connection: close\r\n\r\n")
+                    assert status_of(everything(one)) == b"200"
+            assert len(here.uvicorn.server_state.connections) <= 10  # an address has half of them
+        finally:
+            for one in idle:
+                one.close()
+
+
+def test_a_connection_for_which_there_is_no_room_is_told(
+    llm: LLM, monkeypatch: pytest.MonkeyPatch, held: threading.Event
+) -> None:
+    monkeypatch.setattr(server, "room_for_connections", lambda: 4)
+    with serving(llm) as here:
+        at_work = [connected(here) for _ in range(2)]
+        for one in at_work:
+            one.sendall(request("/v1/completions", json.dumps(ENDLESS | {"stream": True}).encode()))
+            assert one.recv(12) == b"HTTP/1.1 200"
+        with connected(here) as one:
+            answer = everything(one)
+            assert status_of(answer) == b"503"
+            assert json.loads(answer.partition(b"\r\n\r\n")[2])["error"]["code"] == "too_many_connections"
+        held.set()
+        for one in at_work:
+            one.close()
+        come_to_rest(here)
+
+
+def test_connections_leave_descriptors_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "listdir", lambda _: ["fd"] * 40)
+    for soft, room in ((1024, 888), (256, 120), (128, 8), (1 << 20, 1024), (resource.RLIM_INFINITY, 1024)):
+        monkeypatch.setattr(resource, "getrlimit", lambda _, soft=soft: (soft, soft))
+        assert connections.room_for_connections() == room
+
+
+def test_two_lengths_of_a_body_are_refused_and_nothing_behind_it_is_read(here: Serving) -> None:
+    lines = "POST /tokenize HTTP/1.1", "Host: localhost", "Content-Type: application/json", "Content-Length: 5"
+    body = b"0\r\n\r\nGET /v1/models HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with connected(here) as one:
+        one.sendall("\r\n".join((*lines, "Transfer-Encoding: chunked", "", "")).encode() + body)
+        answer = everything(one)
+    assert answer.count(b"HTTP/1.1") == 1
+    assert status_of(answer) == b"400"
+    assert b'"ambiguous_length"' in answer
+
+
+@pytest.mark.parametrize("is_stream", [False, True])
+def test_a_client_that_closed_its_half_is_answered(here: Serving, held: threading.Event, is_stream: bool) -> None:
+    body = json.dumps({"prompt": "the", "max_tokens": 3, "stream": is_stream}).encode()
+    with connected(here) as one:
+        one.sendall(request("/v1/completions", body))
+        one.shutdown(socket.SHUT_WR)
+        until(lambda: here.server.backend.counts != (0, 0))
+        held.set()
+        answer = everything(one)
+    assert b"HTTP/1.1 200 OK" in answer
+    assert b'"finish_reason":"' in answer
+    come_to_rest(here)
+
+
+def test_a_client_that_is_gone_is_not_taken_for_one_that_closed_its_half(
+    here: Serving, held: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pyhexagon.serve.patience._PROBE_SECONDS", 0.05)
+    with connected(here) as one:
+        one.sendall(request("/v1/completions", json.dumps(ENDLESS).encode()))
+        until(lambda: here.server.backend.counts != (0, 0))
+    until(lambda: not here.uvicorn.server_state.connections)
+    held.set()
+    come_to_rest(here)
+    assert here.server.metrics.cancelled._value.get() == 1
+
+
+@pytest.mark.parametrize("is_stream", [False, True])
+def test_what_is_not_answered_when_the_server_ends_gets_503(llm: LLM, held: threading.Event, is_stream: bool) -> None:
+    with serving(llm, grace=1) as here, connected(here) as one:
+        one.sendall(request("/v1/completions", json.dumps(ENDLESS | {"stream": is_stream}).encode()))
+        until(lambda: here.server.backend.counts != (0, 0))
+        here.uvicorn.should_exit = True
+        answer = everything(one)
+        held.set()
+    assert status_of(answer) == (b"200" if is_stream else b"503")
+    assert b'"shutting_down"' in answer
+
+
+def test_a_body_that_is_not_there_when_the_server_ends_gets_503(llm: LLM) -> None:
+    with serving(llm, grace=1) as here, connected(here) as one:
+        one.sendall(request("/v1/completions", b'{"prompt": "the"}')[:-3])
+        until(lambda: here.uvicorn.server_state.tasks)
+        here.uvicorn.should_exit = True
+        assert status_of(everything(one)) == b"503"
+
+
+def test_a_dsp_that_does_not_answer_is_not_healthy(
+    here: Serving, held: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scheduler, "_SILENT", 0.1)
+    http = here.http()
+    assert http.get("/health").status_code == 200
+    asked = threading.Thread(target=here.client().completions.create, kwargs=ENDLESS | {"model": NAME})
+    asked.start()
+    until(lambda: http.get("/health").status_code == 503)
+    health = http.get("/health")
+    assert "the DSP has not answered for" in health.json()["problem"]
+    assert "pyhexagon_up 0.0" in http.get("/metrics").text
+    held.set()
+    asked.join()
+    assert http.get("/health").json() == {"status": "ok"}
