@@ -44,6 +44,10 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--timeout", metavar="S", type=float, default=600, help="seconds for a request (default 600)")
     parser.add_argument("--max-body", metavar="KIB", type=int, default=4096, help="of a request, in KiB (default 4096)")
     parser.add_argument(
+        "--cache-per-key", action="store_true",
+        help="prefix caching only among requests of one API key (without keys, of one address)",
+    )  # fmt: skip
+    parser.add_argument(
         "--api-key-file", metavar="FILE", type=Path,
         help="a key a line, of which a client must have one; another one may be in PYHEXAGON_API_KEY",
     )  # fmt: skip
@@ -115,7 +119,9 @@ def run(options: argparse.Namespace, output: Output) -> None:
     if options.api_key_file and options.api_key_file.stat().st_mode & 0o077:
         file = options.api_key_file
         print(f"pyhexagon: warning: others of this machine can read {file}: chmod 600 {file}", file=sys.stderr)
-    limits = app.Limits(options.parallel, options.queue, options.timeout, options.max_body << 10)
+    limits = app.Limits(
+        options.parallel, options.queue, options.timeout, options.max_body << 10, options.cache_per_key
+    )
     with server.listen(options.host, options.port) as listener:
         address, port = listener.getsockname()[:2]
         is_local = address in ("127.0.0.1", "::1")

@@ -81,19 +81,21 @@ class Batch:
         n_guessed: int = 0,
         n_wanted: int | None = None,
         n_known: int = 0,
+        cache_salt: str = "",
     ) -> Asked:
         """What may follow a text; see ``TextRequest``. Nothing is sent yet.
 
         Args:
             n_wanted: None: what may follow each guess, and the token before them.
             n_known: so many of the first tokens were in a request before, so that they need not be checked again.
+            cache_salt: as ``TextRequest`` has it.
 
         Raises:
             ArgumentError: as ``Context.logits``.
         """
         self.context.check(tokens, n_known)
         n_wanted = n_guessed + 1 if n_wanted is None else n_wanted
-        return Asked(self, TextRequest(list(tokens), n_top, n_wanted, n_guessed))
+        return Asked(self, TextRequest(list(tokens), n_top, n_wanted, n_guessed, cache_salt))
 
     def finish(self, request: TextRequest) -> None:
         """Sends messages until a request is ready; from any thread."""

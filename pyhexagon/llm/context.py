@@ -296,14 +296,20 @@ class Context(Generic[S]):
         n_most = len(tokens) - request.n_wanted
         best, n_kept, n_same = None, 0, 0
         for text in self._texts:
+            if text.cache_salt != request.cache_salt:
+                continue
             n = n_common(text.tokens, tokens)
             if (reached := text.reach(min(n, n_most)), n) > (n_kept, n_same):
                 best, n_kept, n_same = text, reached, n
         if best is None or not n_kept:
-            return self._new_text()
+            return self._new_text(request.cache_salt)
         self._texts.remove(best)
         is_same = len(best.tokens) == len(tokens) == n_kept + 1  # but for the last token
-        others = (one for one in waiting if one is not request and one.text is None)
+        others = (
+            one
+            for one in waiting
+            if one is not request and one.text is None and one.cache_salt == request.cache_salt
+        )
         is_left = any(n_common(best.tokens, one.tokens) > n_kept for one in others)
         if not is_left and (is_same or n_kept >= len(best.tokens) - best.n_guessed):
             best.truncate(n_kept)
@@ -312,8 +318,9 @@ class Context(Generic[S]):
         self._texts.append(best)
         return best.fork(n_kept)
 
-    def _new_text(self) -> Text:
-        return Text([], self.cache.sequence(), None if self.states is None else Snapshots(self.states))
+    def _new_text(self, cache_salt: str = "") -> Text:
+        recalled = None if self.states is None else Snapshots(self.states)
+        return Text([], self.cache.sequence(), recalled, cache_salt=cache_salt)
 
     def _every(self, tokens: Sequence[int], result: Result) -> F32:
         """What a step gives for each token of a text: (T, ...)."""

@@ -84,6 +84,7 @@ class How(NamedTuple):
         n_draft: so many tokens at once, or fewer; 0: none.
         n_keep: where a text may grow beyond n_ctx, how many of its first tokens the model goes on to see.
         n_likeliest: how many tokens ``Part.likeliest`` has.
+        cache_salt: see ``LLM.stream``.
     """
 
     n_most: int
@@ -95,6 +96,7 @@ class How(NamedTuple):
     n_draft: int = 0
     n_keep: int = 0
     n_likeliest: int = 0
+    cache_salt: str = ""
 
 
 class _Drawn(NamedTuple):
@@ -132,7 +134,9 @@ def course(batch: Batch, tokenizer: Tokenizer, tokens: list[int], how: How) -> C
 _SCORED: Final = 16  # tokens in one message, beside what others need there
 
 
-def scored(batch: Batch, tokenizer: Tokenizer, tokens: Sequence[int], n_likeliest: int, *, is_all: bool) -> Course:
+def scored(
+    batch: Batch, tokenizer: Tokenizer, tokens: Sequence[int], n_likeliest: int, *, is_all: bool, cache_salt: str = ""
+) -> Course:
     """What a model thinks of the tokens of a text, each after those before it.
 
     Args:
@@ -145,7 +149,7 @@ def scored(batch: Batch, tokenizer: Tokenizer, tokens: Sequence[int], n_likelies
         end = min(at + _SCORED, n - 1)
         rows: Sequence[Logits] = ()
         if end > at:
-            asked = batch.ask(tokens[:end], n_wanted=end - at, n_known=at)
+            asked = batch.ask(tokens[:end], n_wanted=end - at, n_known=at, cache_salt=cache_salt)
             yield asked
             rows = asked.request.all_logits
         for place in range(at, end + (end == n - 1)):
@@ -199,7 +203,9 @@ def _drawn(batch: Batch, tokens: list[int], how: How) -> Iterator[Asked | _Drawn
     n_known = 0
     while n_left:
         n_seen, n_right = len(seen), 0
-        asked = batch.ask([*seen, *guesses], how.n_top, n_guessed=len(guesses), n_known=n_known)
+        asked = batch.ask(
+            [*seen, *guesses], how.n_top, n_guessed=len(guesses), n_known=n_known, cache_salt=how.cache_salt
+        )
         yield asked
         for drawn in _of_a_message(asked.request, tokens, guesses, how):
             seen.append(drawn.token)
@@ -215,7 +221,7 @@ def _drawn(batch: Batch, tokens: list[int], how: How) -> Iterator[Asked | _Drawn
         if how.draft is None or n_most_guessed < 1:
             guesses = []
         elif isinstance(how.draft, ModelDraft):
-            guesses = yield from how.draft.course(seen, n_most_guessed)
+            guesses = yield from how.draft.course(seen, n_most_guessed, how.cache_salt)
         else:
             guesses = list(how.draft(seen, n_most_guessed))
 

@@ -163,6 +163,7 @@ class LanguageModel(Unique):
         context_shift: bool = False,
         n_keep: int = 0,
         n_likeliest: int = 0,
+        cache_salt: str = "",
     ) -> Stream:
         """Continues a text, token by token. Closing the iterator half-way ends it.
 
@@ -183,6 +184,8 @@ class LanguageModel(Unique):
                 computed anew, so that the answer is that to the shortened text, to the bit.
             n_keep: so many of the first tokens stay; a token that begins each text does in any case.
             n_likeliest: how many tokens ``Part.likeliest`` tells of, 0 to 64.
+            cache_salt: prefix caching uses what requests with the same salt have computed, and nothing else, so that
+                the time of an answer does not tell what others have asked.
 
         Raises:
             ArgumentError: the prompt is empty or does not fit; or a number is out of range.
@@ -216,7 +219,7 @@ class LanguageModel(Unique):
         n_keep = max(n_keep, int(tokens[:1] == [self._tokenizer.bos]))
         n_top = 0 if chain or not n_top else min(max(n_top, n_likeliest), self._n_tokens)
         how = How(
-            n_most, Stop(stop), sampler, chain, n_top, self._draft, num_draft_tokens, n_keep, n_likeliest
+            n_most, Stop(stop), sampler, chain, n_top, self._draft, num_draft_tokens, n_keep, n_likeliest, cache_salt
         )  # fmt: skip
         return Stream(course(self._batch, self._tokenizer, tokens, how))
 
@@ -240,7 +243,9 @@ class LanguageModel(Unique):
             self.engine(), texts, [self.stream(ids, max_tokens, temperature, **more).course for ids in texts]
         )
 
-    def scored(self, prompt: Prompt, n_likeliest: int = 0, *, is_all: bool = True) -> Stream:
+    def scored(
+        self, prompt: Prompt, n_likeliest: int = 0, *, is_all: bool = True, cache_salt: str = ""
+    ) -> Stream:
         """What the model thinks of each token of a text after those before it: parts whose texts make up the prompt.
 
         The first one's ``logprob`` is not a number.
@@ -249,6 +254,7 @@ class LanguageModel(Unique):
             prompt: a text, or ids of tokens.
             n_likeliest: as for ``stream``.
             is_all: whether the last part has a ``finish_reason``.
+            cache_salt: as for ``stream``.
 
         Raises:
             ArgumentError: the prompt is empty or does not fit.
@@ -256,7 +262,7 @@ class LanguageModel(Unique):
         tokens = self._ids(prompt)
         whole_number("n_likeliest", n_likeliest, 0, MOST_LIKELIEST, "0")
         self._batch.context.check(tokens)
-        return Stream(scored(self._batch, self._tokenizer, tokens, n_likeliest, is_all=is_all))
+        return Stream(scored(self._batch, self._tokenizer, tokens, n_likeliest, is_all=is_all, cache_salt=cache_salt))
 
     def engine(self) -> Engine[Any]:
         """For texts that come and go: it takes the ``course`` of what ``stream``, ``chat`` and ``scored`` give."""

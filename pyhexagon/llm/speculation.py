@@ -65,11 +65,13 @@ class ModelDraft:
                 return cast("list[int]", end.value)
             asked.batch.finish(asked.request)
 
-    def course(self, tokens: Sequence[int], n: int) -> Generator[Asked, None, list[int]]:
+    def course(self, tokens: Sequence[int], n: int, cache_salt: str = "") -> Generator[Asked, None, list[int]]:
         """What it asks for, one after the other, and at the end the guesses."""
         guesses: list[int] = []
         for _ in range(min(n, self._batch.n_ctx + 1 - len(tokens))):
-            asked = self._batch.ask([*tokens, *guesses], 1, n_guessed=len(guesses), n_wanted=1)
+            asked = self._batch.ask(
+                [*tokens, *guesses], 1, n_guessed=len(guesses), n_wanted=1, cache_salt=cache_salt
+            )
             yield asked
             guesses.append(int(asked.request.likeliest.ids[0]))
         return guesses

@@ -63,12 +63,14 @@ class Text:
     Attributes:
         recalled: what recurrent layers remember of it, if there are any.
         n_guessed: how many of its last tokens were guesses: who needs the text without them may take them away.
+        cache_salt: of the requests that it is shared with.
     """
 
     tokens: list[int]
     cached: CachedSequence
     recalled: Snapshots | None = None
     n_guessed: int = 0
+    cache_salt: str = ""
 
     def reach(self, n_tokens: int) -> int:
         """The most tokens, not more than so many, that it can be rolled back to."""
@@ -85,7 +87,8 @@ class Text:
         """Another one, of its first tokens; nothing is copied yet."""
         cached = self.cached.fork()
         cached.truncate(n_tokens)
-        return Text(self.tokens[:n_tokens], cached, None if self.recalled is None else self.recalled.fork(n_tokens))
+        recalled = None if self.recalled is None else self.recalled.fork(n_tokens)
+        return Text(self.tokens[:n_tokens], cached, recalled, cache_salt=self.cache_salt)
 
     def append(self, n_tokens: int, n_guessed: int) -> I32:
         """Room for more tokens, of which some may be guesses: their positions.
@@ -165,6 +168,7 @@ class TextRequest:
         n_top: how many of the likeliest tokens are wanted; 0: all logits.
         n_wanted: after how many of its last tokens it is wanted what may follow; one message gives all of it.
         n_guessed: how many of its last tokens are guesses, which the next text perhaps does not have.
+        cache_salt: it uses what is cached of requests with the same one only.
         is_sent: whether all messages for it are on their way.
         is_ready: whether it is known; then what is wanted stands in one of the next two, in the order of the tokens.
         all_logits: (V,) each.
@@ -175,6 +179,7 @@ class TextRequest:
     n_top: int = 0
     n_wanted: int = 1
     n_guessed: int = 0
+    cache_salt: str = ""
     is_sent: bool = False
     is_ready: bool = False
     all_logits: Sequence[F32] = ()

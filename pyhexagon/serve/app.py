@@ -60,12 +60,14 @@ class Limits:
         n_waiting: texts that may wait beside them.
         seconds: that a request may take in all.
         body_bytes: of a request.
+        is_cache_per_client: whether prefix caching is among the requests of one client only.
     """
 
     n_parallel: int = 4
     n_waiting: int = 128
     seconds: float = 600.0
     body_bytes: int = 4 << 20
+    is_cache_per_client: bool = False
 
     @property
     def all_body_bytes(self) -> int:
@@ -290,12 +292,13 @@ class Server:
     ) -> tuple[Generating, list[Job]]:
         self._check_model(fields)
         asked = read(fields, self._prompts)
+        salt = client if self.limits.is_cache_per_client else ""
         jobs: list[Job] = []
         for prompt in asked.prompts:
             for number in range(asked.n):
                 index = len(jobs)
                 after = jobs[index - number] if number else None
-                jobs.append(Job(client, asked.text(prompt, number), inbox.deliverer(index), until, after))
+                jobs.append(Job(client, asked.text(prompt, number, salt), inbox.deliverer(index), until, after))
                 self.backend.prepare(jobs[-1])
         return asked, jobs
 

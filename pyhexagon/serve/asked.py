@@ -57,12 +57,12 @@ class Generating:
         """Whether parts of the prompt come before those of the answer."""
         return self.echo and (self.n_likeliest is not None or self.n_most == 0)
 
-    def text(self, prompt: Sequence[int], number: int) -> Continuation:
+    def text(self, prompt: Sequence[int], number: int, cache_salt: str) -> Continuation:
         """The work for one of the answers to a prompt."""
         seed = None if self.seed is None else self.seed + number
         n_likeliest = self.n_likeliest or 0
         sampling = self.sampling | {"seed": seed, "n_likeliest": n_likeliest}
-        return Continuation(prompt, self.n_most, sampling, n_likeliest if self.is_scored else None)
+        return Continuation(prompt, self.n_most, sampling, n_likeliest if self.is_scored else None, cache_salt)
 
 
 def completion(fields: Fields, words: Prompts) -> Generating:

@@ -25,12 +25,14 @@ class Continuation:
         n_most: tokens of the answer; 0: only the prompt's own parts; None: as many as there is room for.
         sampling: keyword arguments of ``LLM.stream``.
         n_scored: the prompt's parts come first, each with so many likely tokens; None: they do not.
+        cache_salt: prefix caching is among those with the same one.
     """
 
     ids: Sequence[int]
     n_most: int | None
     sampling: Mapping[str, Any]
     n_scored: int | None = None
+    cache_salt: str = ""
 
 
 @dataclass(frozen=True)

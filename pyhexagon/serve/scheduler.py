@@ -77,9 +77,11 @@ class Scheduler:
     def _text(self, work: Continuation) -> Iterator[Any]:
         whole: Iterator[Any] = iter(())
         if work.n_most != 0:
-            whole = self._llm.stream(work.ids, work.n_most, **work.sampling).course
+            whole = self._llm.stream(work.ids, work.n_most, cache_salt=work.cache_salt, **work.sampling).course
         if work.n_scored is not None:
-            whole = chain(self._llm.scored(work.ids, work.n_scored, is_all=work.n_most == 0).course, whole)
+            is_all = work.n_most == 0
+            scored = self._llm.scored(work.ids, work.n_scored, is_all=is_all, cache_salt=work.cache_salt)
+            whole = chain(scored.course, whole)
         return whole
 
     def _embedding(self, work: Embedding) -> Iterator[Any]:

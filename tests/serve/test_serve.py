@@ -141,6 +141,27 @@ def test_keys(llm: LLM) -> None:
         assert here.http().get("/metrics").status_code == 401
 
 
+def test_with_a_cache_for_each_key_nobody_sees_what_others_asked(llm: LLM) -> None:
+    keys = ("correct-horse", "battery-staple")
+    prompt = [1, *range(100, 200)]
+    for is_apart in (True, False):
+        llm._context.forget()
+        with serving(llm, keys, is_cache_per_client=is_apart) as here:
+
+            def n_messages(number: int, **more: Any) -> int:
+                before = llm.work[0]
+                client = here.client(keys[number])
+                client.completions.create(model=NAME, prompt=prompt, temperature=0, max_tokens=1, **more)
+                return llm.work[0] - before
+
+            n_scored = n_messages(0, echo=True, logprobs=0)
+            assert n_messages(0) == 1  # all but the last token is cached
+            n_of_another = n_messages(1)
+            assert n_of_another == (4 if is_apart else 1)  # 101 tokens: 64, 32, 4, 1
+            assert n_messages(1) == n_messages(0) == 1
+            assert n_scored > 4
+
+
 def test_when_too_many_wait_it_says_when_to_come_again(llm: LLM) -> None:
     with serving(llm, n_parallel=1, n_waiting=1) as here:
         client = here.client()
