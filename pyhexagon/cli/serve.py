@@ -150,7 +150,9 @@ def run(options: argparse.Namespace, output: Output) -> None:
                 )
             else:
                 words, device, backend = llm.vocabulary, "cluster", llm
-            one = app.Server(words, backend, metrics, name=name, limits=limits, keys=keys, hosts=hosts)
+            one = app.Server(
+                words, backend, metrics, name=name, limits=limits, keys=keys, hosts=hosts, device=device
+            )
             server.run(one, listener, lambda: _tell(url, name, device, words.n_ctx, output))
 
 

@@ -213,14 +213,15 @@ class Server:
         metrics: what the backend counts, too.
         name: what clients call the model.
         hosts: names that it answers to; none: to all.
+        device: that computes, as ``Device`` names it; the chat page shows it.
     """
 
     def __init__(
         self, model: Vocabulary, backend: Backend, metrics: Metrics, *, name: str, limits: Limits, keys: Keys,
-        hosts: frozenset[str] = frozenset(),
+        hosts: frozenset[str] = frozenset(), device: str = "cdsp",
     ) -> None:  # fmt: skip
         self.model, self.backend, self.metrics, self.name, self.limits = model, backend, metrics, name, limits
-        self._keys, self._hosts = keys, hosts
+        self._keys, self._hosts, self._device = keys, hosts, device
         self._prompts = Prompts(model)
         self._inboxes: WeakSet[_Inbox] = WeakSet()  # of requests that are not answered
         self._bodies = Quota(limits.all_body_bytes)
@@ -395,7 +396,10 @@ class Server:
     # --- What there is ---
 
     def _record(self) -> Record:
-        return {"id": self.name, "object": "model", "created": self._created, "owned_by": "pyhexagon"}
+        return {
+            "id": self.name, "object": "model", "created": self._created, "owned_by": "pyhexagon",
+            "device": self._device,
+        }  # fmt: skip
 
     async def _models(self, _: Request) -> Response:
         return JSON({"object": "list", "data": [self._record()]})

@@ -74,7 +74,10 @@ def serving(llm: LLM, keys: tuple[str, ...] = (), *, grace: int = 5, **limits: A
     """Serves a model until the end of a ``with`` statement."""
     all_limits, metrics, ready = Limits(**limits), Metrics(), threading.Event()
     scheduler = Scheduler(llm, metrics, n_parallel=all_limits.n_parallel, n_waiting=all_limits.n_waiting)
-    one = Server(llm, scheduler, metrics, name=NAME, limits=all_limits, keys=Keys(keys), hosts=guard.LOCAL)
+    one = Server(
+        llm, scheduler, metrics, name=NAME, limits=all_limits, keys=Keys(keys), hosts=guard.LOCAL,
+        device=llm.device.name,
+    )  # fmt: skip
     with server.listen("127.0.0.1", 0) as listener, scheduler:
         uvicorn = server.uvicorn_of(one, ready.set, grace=grace)
         thread = threading.Thread(target=uvicorn.run, kwargs={"sockets": [listener]})

@@ -69,8 +69,10 @@ def test_a_conversation_on_a_phone(page: Page, here: Serving, tmp_path: Path) ->
     messages = [{"role": "system", "content": "thin"}, {"role": "user", "content": "the and he"}]
     wanted = "".join(part.text for part in here.llm.chat(messages, 12, 0))
     assert page.run("document.querySelector('.message.assistant span').dataset.text") == wanted
-    assert "tokens a second" in page.run(f"{ANSWERED}.textContent")
-    page.until("/^DSP \\d+ %[\\d.]+ t.s.*\\d+ MiB$/.test(document.getElementById('live').textContent)")
+    assert page.run(f"{ANSWERED}.textContent").startswith("stopped at the token limit, ")
+    assert "tokens/s, first token after" in page.run(f"{ANSWERED}.textContent")
+    page.until("/^loopback .CPU. \\d+ %[\\d.]+ t.s.*\\d+ MiB$/.test(document.getElementById('live').textContent)")
+    assert "DSP" not in page.run("document.body.innerText")
     assert page.run("document.documentElement.scrollWidth") == 390  # nothing sticks out
     small = "[...document.querySelectorAll('header button, #send')].filter(one => one.offsetHeight < 40).length"
     assert page.run(small) == 0
@@ -125,7 +127,7 @@ for (uint32_t i = 0; i < n; i++) {
 All three must be *aligned* to 128 bytes."""
 TALK = [
     {"role": "user", "content": "How do I add two vectors with HVX?"},
-    {"role": "assistant", "content": CODE, "told": "11.2 tokens a second, first after 0.6 s"},
+    {"role": "assistant", "content": CODE, "told": "11.2 tokens/s, first token after 0.6 s"},
 ]
 
 
@@ -144,6 +146,37 @@ def test_code_is_shown_as_code_and_nothing_becomes_html(page: Page, tmp_path: Pa
         picture(page, name, tmp_path)
     page.run("choose(null)")
     picture(page, "wide-empty", tmp_path)
+
+
+def test_the_key_that_a_server_needs_is_asked_for(tmp_path: Path, here: Serving) -> None:
+    needs.require("chromium")
+    with serving(here.llm, ("correct-horse",)) as there, chromium(tmp_path) as page:
+        page.size(1200, 800)
+        page.open(there.url)
+        page.until("document.getElementById('dialog').open")
+        assert page.run("document.activeElement.name") == "key"
+        assert "The server needs an API key." in page.run("document.getElementById('dialog').innerText")
+        assert page.run("document.querySelector('[name=system]').offsetHeight") == 0
+        page.type("wrong-horse")
+        page.press("Enter", 13)
+        page.until("document.getElementById('why').textContent.includes('does not accept')")
+        assert page.run("document.activeElement.name") == "key"
+        picture(page, "key", tmp_path)
+        page.run("document.activeElement.select()")
+        page.type("correct-horse")
+        page.press("Enter", 13)
+        page.until(f"document.getElementById('name').textContent == '{NAME}'")
+        page.run("document.getElementById('settings').click()")
+        assert page.run("document.querySelector('[name=system]').offsetHeight") > 0
+        page.run("document.querySelector('[name=system]').value = 'correct-horse'")
+        page.run("document.querySelector('[name=max_tokens]').value = 5")
+        page.run("document.querySelector('dialog button.main').click()")
+        page.until("settings.max_tokens == 5")  # the event of closing comes later
+        ask(page, "the")
+        page.until(f"{IDLE} && {ANSWERED}")
+        assert page.run("document.querySelector('.message.assistant span').dataset.text")
+        assert page.run("JSON.stringify([{...localStorage}, settings, talks]).includes('horse')") is False
+        assert all("401" in one for one in page.problems)
 
 
 def test_keys_and_another_answer(page: Page, here: Serving) -> None:
