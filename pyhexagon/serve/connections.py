@@ -10,10 +10,10 @@ from typing import Final, Protocol
 
 from pyhexagon.serve.quota import Quota
 
-ACCEPTED: Final = 32  # connections that the event loop accepts before it looks whether they are too many
+ACCEPTED: Final = 8  # connections at most that the event loop accepts in one turn; closing one takes it some turns
 _MOST: Final = 1024
 _LEAST: Final = 8
-_RESERVE: Final = 64 + ACCEPTED  # descriptors; four sessions of a DSP take 40
+_RESERVE: Final = 48 + 6 * ACCEPTED  # descriptors; four sessions of a DSP take 40
 
 
 def room_for_connections() -> int:
