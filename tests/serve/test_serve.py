@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, NoReturn
 
 import openai
 import pytest
@@ -16,6 +16,7 @@ from llm import tiny
 from waiting import LONG
 
 from pyhexagon import LLM, Device
+from pyhexagon.errors import ArgumentError
 from pyhexagon.serve.backend import Continuation, Job
 from serve.serving import NAME, Serving, model, serving
 
@@ -121,6 +122,13 @@ def test_what_is_wrong_is_told(here: Serving) -> None:
         with pytest.raises(openai.BadRequestError) as wrong:
             client.completions.create(model=NAME, **given)
         assert wrong.value.param == param
+    messages: Any = [{"role": "user", "content": "the"}, {"role": "frog", "content": "the"}]
+    with pytest.raises(openai.BadRequestError, match="expected system or developer or user") as wrong:
+        client.chat.completions.create(model=NAME, messages=messages)
+    assert wrong.value.param == "messages.1.role"
+    for role in ("system", "developer", "user", "assistant", "tool", "function"):
+        messages[1]["role"] = role
+        assert client.chat.completions.create(model=NAME, messages=messages, max_tokens=1).choices
     with pytest.raises(openai.NotFoundError, match="there is no model 'other'"):
         client.completions.create(model="other", prompt="the")
     http = here.http()
@@ -129,6 +137,31 @@ def test_what_is_wrong_is_told(here: Serving) -> None:
     assert http.get("/none").json()["error"]["message"] == "Not Found"
     assert http.get("/health", headers={"host": "evil.example"}).status_code == 421
     assert "access-control-allow-origin" not in http.get("/health", headers={"origin": "http://x"}).headers
+
+
+def test_an_error_that_nobody_expected_is_one_line_of_log(
+    here: Serving, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fails(*_: object, **__: object) -> NoReturn:
+        raise RuntimeError("oh\n" * 10_000)
+
+    monkeypatch.setattr(type(here.server.model.tokenizer), "encode", fails)
+    with pytest.raises(openai.InternalServerError):
+        here.client().completions.create(model=NAME, prompt="the")
+    (line,) = [one for one in caplog.records if one.name == "pyhexagon.serve"]
+    assert "RuntimeError: oh oh" in line.getMessage()
+    assert "test_serve.py:" in line.getMessage()
+    assert "\n" not in line.getMessage()
+    assert len(line.getMessage()) < 2500
+    assert line.exc_info is None
+
+    def refuses(*_: object, **__: object) -> NoReturn:
+        raise ArgumentError("oh " * 10_000)
+
+    monkeypatch.setattr(type(here.server.model.tokenizer), "encode", refuses)
+    with pytest.raises(openai.BadRequestError) as wrong:
+        here.client().completions.create(model=NAME, prompt="the")
+    assert 2000 <= len(wrong.value.body["message"]) < 2010  # type: ignore[index]
 
 
 def test_keys(llm: LLM) -> None:
