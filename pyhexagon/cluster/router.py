@@ -182,7 +182,7 @@ class Router:
             if self._gone:
                 raise ServeError(503, self._gone, code="device_lost")
             n_going = self._n_parallel * sum(one.is_up for one in self._boards)
-            n_own = sum(job.client == jobs[0].client for job in self._tasks) if jobs else 0
+            n_own = sum(job.client == jobs[0].client for job in list(self._tasks)) if jobs else 0
             n_waiting = max(0, len(self._tasks) + len(jobs) - n_going)
             if not is_fair(min(n_waiting, n_own + len(jobs)), n_waiting, self._n_waiting):
                 self._metrics.refused.inc()

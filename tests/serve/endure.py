@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""A server under load for long: ``python -m serve.endure load``, ``nonsense`` or ``soak MINUTES``, from ``tests``.
+"""A server under load for long: ``python -m serve.endure load``, ``nonsense``, ``soak MINUTES`` or ``cost [MODEL]``,
+from ``tests``.
 
 What CI has no time for: 100 clients with 1,000 requests, 10,000 malformed ones, and a soak in which memory and open
-files must stay as they are. Prints one JSON object; ends with 1 where something is wrong.
+files must stay as they are; and the CPU time of the server's two threads for a token. Prints one JSON object; ends with
+1 where something is wrong.
 """
 
 from __future__ import annotations
@@ -10,8 +12,10 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections import Counter
 from pathlib import Path
@@ -98,9 +102,55 @@ def is_good_soak(told: dict[str, Any]) -> bool:
     return is_right and len({(one["files"], one["dsp"]) for one in later}) == 1 and memory[1] <= 1.03 * memory[0]
 
 
+async def read_streams(url: str, n_clients: int, n_tokens: int) -> None:
+    """Streams of so many clients at once, in a process of their own."""
+    given = {"max_tokens": n_tokens, "temperature": 0, "stream": True}
+
+    async def client(number: int) -> None:
+        async with http.stream("POST", "/v1/completions", json=given | {"prompt": PROMPTS[number % 5]}) as answer:
+            assert answer.status_code == 200
+            async for _ in answer.aiter_raw():
+                pass
+
+    limits = httpx2.Limits(max_connections=n_clients)
+    async with httpx2.AsyncClient(base_url=url, timeout=TIMEOUT, limits=limits) as http:
+        await asyncio.gather(*(client(number) for number in range(n_clients)))
+
+
+def costs(path: Path, n_tokens: int = 200) -> dict[str, Any]:
+    """Microseconds of CPU for a token, by thread and number of clients; the scheduler's thread has the engine."""
+    told: dict[str, Any] = {}
+    with LLM(path, 256, n_sequences=32, device="loopback") as llm, serving(llm, n_parallel=32) as here:
+        for n_clients in (1, 8, 32, 1, 8, 32):  # the second time counts
+            threads = {
+                one.name: time.pthread_getcpuclockid(one.ident)
+                for one in threading.enumerate()
+                if one.name in ("pyhexagon-serve", "event loop") and one.ident is not None
+            }
+            before = {name: time.clock_gettime(clock) for name, clock in threads.items()}
+            generated = here.server.metrics.generated_tokens._value
+            engine, start, n_before = llm.work[1], time.monotonic(), generated.get()
+            command = [sys.executable, "-m", "serve.endure", "read", here.url, str(n_clients), str(n_tokens)]
+            subprocess.run(command, check=True)
+            n = (generated.get() - n_before) / 1e6
+            us = {name: round((time.clock_gettime(clock) - before[name]) / n) for name, clock in threads.items()}
+            told[str(n_clients)] = us | {
+                "engine (wall)": round((llm.work[1] - engine) / n), "wall": round((time.monotonic() - start) / n)
+            }  # fmt: skip
+    return told
+
+
 def main() -> int:
     """Command line."""
     what = sys.argv[1]
+    if what == "read":
+        asyncio.run(read_streams(sys.argv[2], int(sys.argv[3]), int(sys.argv[4])))
+        return 0
+    if what == "cost":
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(sys.argv[2]) if len(sys.argv) > 2 else model(Path(folder))
+            print(json.dumps(costs(path)))
+        return 0
     with tempfile.TemporaryDirectory() as folder:
         path = model(Path(folder))
         with LLM(path, 256, n_sequences=8, device="loopback") as llm:

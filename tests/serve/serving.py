@@ -80,7 +80,7 @@ def serving(llm: LLM, keys: tuple[str, ...] = (), *, grace: int = 5, **limits: A
     )  # fmt: skip
     with server.listen("127.0.0.1", 0) as listener, scheduler:
         uvicorn = server.uvicorn_of(one, ready.set, grace=grace)
-        thread = threading.Thread(target=uvicorn.run, kwargs={"sockets": [listener]})
+        thread = threading.Thread(target=uvicorn.run, kwargs={"sockets": [listener]}, name="event loop")
         thread.start()
         try:
             assert ready.wait(LONG)
