@@ -60,12 +60,13 @@ class Engine(Generic[T]):
         self.running: list[Running[T]] = []
 
     def add(self, one: Running[T]) -> None:
-        """Begins a text; where it asks for nothing, the next step gives what it makes."""
-        one.advance()
+        """Begins a text, or resumes one; where it asks for nothing, the next step gives what it makes."""
+        if one.asked is None:
+            one.advance()
         self.running.append(one)
 
     def remove(self, one: Running[T]) -> None:
-        """Ends a text, between steps."""
+        """Ends or suspends a text, between steps. What is cached of it may be evicted, and is computed again then."""
         self.running.remove(one)
         if one.asked is not None:
             one.asked.batch.leave(one.asked.request)

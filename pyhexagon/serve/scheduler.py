@@ -11,6 +11,7 @@ import logging
 import math
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
@@ -178,6 +179,7 @@ class Scheduler:
         later: list[Job] = []
         begun: list[Job] = []
         with self._changed:
+            self._suspend(begun)
             while len(self._waiting) and len(self._jobs) < self._n_parallel:
                 job = self._waiting.next()
                 if job.after is not None and not (job.after.has_spoken or job.after.is_over):
@@ -190,6 +192,31 @@ class Scheduler:
         for job in begun:  # without the lock: embeddings are computed here, and the event loop submits and cancels
             with self._asking():
                 self._engine.add(job.running)
+
+    def _suspend(self, begun: list[Job]) -> None:
+        """Gives a place to each waiting client that has at least two fewer than another one: that one's last answer
+        goes on later, where it was. So nobody waits for the end of all that one client has asked for.
+
+        Args:
+            begun: gets the jobs that have a place now.
+        """
+        while len(self._waiting) and len(self._jobs) >= self._n_parallel:
+            n_of = Counter(job.client for job in self._jobs.values())
+            client = min(self._waiting.clients(), key=n_of.__getitem__)
+            greedy, n = n_of.most_common(1)[0]
+            going = [job for job in self._jobs.values() if job.running.asked is not None and job not in begun]
+            last = [job for job in going if job.client == greedy][-1:]
+            if n - n_of[client] < 2 or not last:
+                break
+            job = self._waiting.next(client)
+            if job.after is not None and not (job.after.has_spoken or job.after.is_over):
+                self._waiting.add_first(job)
+                break
+            self._waiting.add_first(last[0])
+            del self._jobs[last[0].running]
+            self._engine.remove(last[0].running)
+            self._jobs[job.running] = job
+            begun.append(job)
 
     def _step(self) -> None:
         try:

@@ -32,14 +32,22 @@ class Waiting(Generic[T]):
         """At the end of its client's."""
         self._queues.setdefault(one.client, deque()).append(one)
 
+    def add_first(self, one: T) -> None:
+        """At the beginning of its client's."""
+        self._queues.setdefault(one.client, deque()).appendleft(one)
+
+    def clients(self) -> list[str]:
+        """Those that wait, by turns."""
+        return list(self._queues)
+
     def of_client(self, client: str) -> int:
         """How many a client has."""
         return len(self._queues.get(client, ()))
 
-    def next(self) -> T:
-        """The next one; its client's turn is over."""
-        client, queue = next(iter(self._queues.items()))
-        del self._queues[client]
+    def next(self, client: str | None = None) -> T:
+        """The next one, of a client or of the one whose turn it is; its client's turn is over."""
+        client = next(iter(self._queues)) if client is None else client
+        queue = self._queues.pop(client)
         one = queue.popleft()
         if queue:
             self._queues[client] = queue

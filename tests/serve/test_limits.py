@@ -174,6 +174,23 @@ def test_a_client_that_asks_for_64_answers_does_not_lock_others_out(llm: LLM) ->
         assert [len(one.choices) for one in outcomes if not isinstance(one, BaseException)] == [32] * (4 - n_refused)
 
 
+def test_a_client_with_long_answers_gives_a_place_to_another_one(llm: LLM) -> None:
+    keys = ("greedy-horse", "modest-horse")
+    long: dict[str, Any] = {"max_tokens": 200, "temperature": 1.5, "top_p": 1.0, "logit_bias": {2: -1000}}
+    wanted = [llm.generate("the", seed=5 + at, **long).text for at in range(3)]
+    with serving(llm, keys, n_parallel=2) as here, ThreadPoolExecutor(1) as pool:
+        ask: Any = here.client(keys[0]).completions.create
+        answer = pool.submit(ask, model=NAME, prompt="the", n=3, seed=5, **long)
+        while here.server.backend.counts != (2, 1):
+            time.sleep(0.001)
+        before = llm.work[0]
+        made = here.client(keys[1]).completions.create(model=NAME, prompt="and he", max_tokens=4, temperature=0)
+        assert llm.work[0] - before < 100  # not the end of one of the long ones
+        assert made.choices[0].text == llm.generate("and he", 4, 0).text
+        choices = sorted(answer.result().choices, key=lambda one: int(one.index))
+        assert [one.text for one in choices] == wanted
+
+
 def test_a_quota_leaves_something_to_everybody() -> None:
     quota = Quota(64)
     for client, most in (("a", 32), ("b", 16), ("c", 8), ("d", 4), ("e", 2), ("f", 1), ("g", 1)):
