@@ -5,5 +5,6 @@ backend.py is the seam between the addresses and what computes. scheduler.py com
 model, takes texts in, sends one message a step for all of them, and brings a dead DSP back. waiting.py is the queue
 before it. asked.py reads requests, and refuses what is wrong, field by field (fields.py); answers.py writes what comes
 back. app.py has the addresses, guard.py who may use them, keys.py their keys, metrics.py what is counted,
-patience.py how long a connection is waited for, server.py the process.
+patience.py how long a connection is waited for, connections.py how many there are, quota.py what a client may hold of a
+shared limit, prompts.py turns text into tokens, server.py the process.
 """
