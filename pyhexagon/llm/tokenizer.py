@@ -8,27 +8,34 @@ byte by byte, so that a stream never breaks a character.
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import IntEnum
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
 from pyhexagon.errors import ArgumentError, GGUFError, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.llm import subwords
 from pyhexagon.llm.pretokenise import WORDS
+from pyhexagon.llm.subwords import SPACE as _SPACE
 
-if TYPE_CHECKING:
-    import tokenizers
-
-_SPACE: Final = "\u2581"  # what SentencePiece writes for a space
 _LONG_TEXT: Final = 4096  # characters, from which on other threads run while it is tokenized
-_LONGEST_WORD: Final = 1000  # letters; a longer one is unknown
 _END_TOKENS: Final = frozenset({
     "<|eot_id|>", "<|im_end|>", "<|end|>", "<|return|>", "<|call|>", "<end_of_turn>", "<|endoftext|>", "</s>",
-    "<|eom_id|>", "<EOT>", "_<EOT>", "<|end_of_text|>", "<end_of_utterance>", "<eos>",
-    "<\uff5cend\u2581of\u2581sentence\uff5c>",
+    "<|eom_id|>", "<EOT>", "_<EOT>", "[EOT]", "[EOS]", "<|end_of_text|>", "<end_of_utterance>", "<eos>", "<|flush|>",
+    "<|calls|>", "<turn|>", "<|tool_response>", "[e~[", "<\uff5cend\u2581of\u2581sentence\uff5c>",
 })  # fmt: skip
+_NO_ENDS: Final = (  # where both are there, "<|end|>" ends a message only, and more follow
+    ("<|return|>", "<|call|>"),
+    ("<|calls|>", "<|flush|>"),
+)
+_FILL_IN: Final = {  # tokens of code that is filled in: they end what a model says, too
+    "fim_pad": ("<|fim_pad|>", "<fim-pad>", "<fim_pad>", "<PAD>", "[PAD]"),
+    "fim_rep": ("<|fim_repo|>", "<|repo_name|>", "<fim-repo>", "<REPO>", "<reponame>"),
+    "fim_sep": ("<|file_sep|>",),
+}
+_WHITE: Final = " \t\n\v\f\r"
 
 
 class TokenType(IntEnum):
@@ -69,39 +76,74 @@ class Tokenizer:
         if len(self._ids) != self.n_tokens:
             raise GGUFError(f"{file.path}: tokens of its vocabulary are there twice")
         self._types = vocabulary.types
-        self._is_spm, self._is_words = kind == "llama", kind == "bert"
-        add_bos = add_space = self._is_spm
-        if self._is_spm:
-            self._model = _merged_by_score(self._tokens, self._ids, vocabulary.scores())
+        self._is_spm, self._is_words = kind in ("llama", "t5"), kind == "bert"
+        add_bos = add_space = kind == "llama"
+        bos: int | None
+        eos: int | None
+        self._fold: subwords.Fold | None = None
+        self._normalize: Callable[[str], str] | None = None
+        if kind == "llama":
+            bos, eos = 1, 2
+            self._model = subwords.bpe_by_score(self._tokens, self._ids, vocabulary.scores())
+        elif kind == "t5":
+            bos, eos, unknown = None, 1, vocabulary.token("unknown_token_id", 2)
+            if unknown is None:
+                raise GGUFError(f"{file.path}: its unigram vocabulary has no token for what is unknown")
+            self._model = subwords.unigram(self._tokens, vocabulary.scores(), unknown)
+            self._normalize = vocabulary.normalizer()
         elif kind == "gpt2":
             words = vocabulary.text("pre", "default")
             if words not in WORDS:
                 raise UnsupportedError(
                     f"{file.path}: the tokenizer cuts words as {words!r} does; known are {', '.join(WORDS)}"
                 )
-            add_bos = WORDS[words].add_bos
-            self._model = _merged_by_rank(self._ids, vocabulary.merges(), words)
+            add_bos, bos, eos = WORDS[words].add_bos, 11, 11
+            self._model = subwords.bpe_by_rank(self._ids, vocabulary.merges(), words)
         elif self._is_words:
-            self._model = _words_in_pieces(self._tokens, vocabulary.token("unknown_token_id", 100))
+            bos, eos = 101, 102
+            self._model = subwords.word_pieces(self._tokens, vocabulary.token("unknown_token_id", 100))
+            lowercase = vocabulary.flag("normalizer.lowercase", True)
+            strip_accents = vocabulary.flag("normalizer.strip_accents", lowercase)
+            self._fold = subwords.Fold(lowercase=lowercase, strip_accents=strip_accents)
         else:
             raise UnsupportedError(
-                f"{file.path}: a tokenizer of the kind {kind!r}; known are 'llama', 'gpt2' and 'bert'"
+                f"{file.path}: a tokenizer of the kind {kind!r}; known are 'llama', 'gpt2', 'bert' and 't5'"
             )
         self._add_space = vocabulary.flag("add_space_prefix", add_space)
-        bos, eos = (1, 2) if self._is_spm else (101, 102) if self._is_words else (None, None)
         self.bos = vocabulary.token("bos_token_id", bos)
         self.eos = vocabulary.token("seperator_token_id" if self._is_words else "eos_token_id", eos)
         self.add_bos = vocabulary.flag("add_bos_token", add_bos or self._is_words) and self.bos is not None
-        self.add_eos = vocabulary.flag("add_eos_token", self._is_words) and self.eos is not None
-        named = (self.eos, vocabulary.token("eot_token_id", None), vocabulary.token("eom_token_id", None))
-        known = (self._ids.get(token) for token in _END_TOKENS)
-        self.ends = frozenset(one for one in (*named, *known) if one is not None)
-        for end in self.ends:
-            self._types[end] = TokenType.CONTROL
+        self.add_eos = vocabulary.flag("add_eos_token", kind in ("bert", "t5")) and self.eos is not None
+        self.ends = self._end_tokens(vocabulary)
         special = np.isin(self._types, (TokenType.CONTROL, TokenType.USER_DEFINED, TokenType.UNKNOWN))
         self.control = frozenset(np.flatnonzero(self._types == TokenType.CONTROL).tolist())
         self._special = sorted((self._tokens[one] for one in np.flatnonzero(special)), key=len, reverse=True)
-        self._alphabet = None if kind != "gpt2" else {letter: byte for byte, letter in _byte_letters().items()}
+        self._alphabet = None if kind != "gpt2" else {letter: byte for byte, letter in subwords.byte_letters().items()}
+        self._strip_before, self._strip_after = self._stripping(str(file.metadata.get("general.name", "")).lower())
+
+    def _end_tokens(self, vocabulary: _Vocabulary) -> frozenset[int]:
+        """Those that the file names, those with known names, and those of code that is filled in."""
+        named = [self.eos, vocabulary.token("eot_token_id", None), vocabulary.token("eom_token_id", None)]
+        for key, names in _FILL_IN.items():
+            known = next((self._ids[name] for name in names if name in self._ids), None)
+            named.append(vocabulary.token(f"{key}_token_id", known))
+        ends = {one for one in (*named, *map(self._ids.get, _END_TOKENS)) if one is not None}
+        for end in ends:
+            self._types[end] = TokenType.CONTROL
+        if any(self._ids.keys() >= set(pair) for pair in _NO_ENDS):
+            ends.discard(self._ids.get("<|end|>", -1))
+        return frozenset(ends)
+
+    def _stripping(self, name: str) -> tuple[frozenset[str], frozenset[str]]:
+        """Special tokens that take the white space before them, and after them: known by the name of the model."""
+        before: set[str] = set()
+        if any(one in name for one in ("jina-v2-", "jina-bert-v3", "nomic-bert-moe")):
+            before = {"<mask>"}
+        elif "modern-bert" in name:
+            before = {"[MASK]"}
+        phi3 = "phi-3" in name or "phi3" in name
+        after = {*self._special, "</s>"} - {"<unk>", "<s>", "<|endoftext|>"} if phi3 else set()
+        return frozenset(before), frozenset(after)
 
     def encode(self, text: str, *, special: bool = True, add_special: bool = True) -> list[int]:
         """The ids of a text.
@@ -142,16 +184,21 @@ class Tokenizer:
                 if isinstance(part, int) or token not in part:
                     cut.append(part)
                     continue
-                first, *others = part.split(token)
-                cut += [first] if first else []
-                for other in others:
-                    cut.append(self._ids[token])
-                    cut += [other] if other else []
+                pieces = part.split(token)
+                for number, piece in enumerate(pieces):
+                    left = piece.lstrip(_WHITE) if number and token in self._strip_after else piece
+                    left = left.rstrip(_WHITE) if number < len(pieces) - 1 and token in self._strip_before else left
+                    cut += [self._ids[token]] if number else []
+                    cut += [left] if left else []
             parts = cut
         return parts
 
     def _encode_plain(self, text: str, after_special: bool) -> list[int]:
-        if self._is_spm:
+        if self._fold is not None:
+            text = text.translate(self._fold)
+        elif self._normalize is not None:
+            text = self._normalize(text)
+        elif self._is_spm:
             text = (" " if self._add_space and after_special else "") + text
             text = text.replace(" ", _SPACE)
         if len(text) > _LONG_TEXT:  # encode() would hold the GIL; encode_batch_fast() releases it
@@ -268,74 +315,30 @@ class _Vocabulary:
             raise self._wrong(name, f"is {value!r}, neither true nor false")
         return default if value is None else value
 
+    def normalizer(self) -> Callable[[str], str]:
+        """What is done to a text before a unigram model: its characters are mapped, and its spaces marked."""
+        charsmap = self._get("precompiled_charsmap")
+        if charsmap is not None and not isinstance(charsmap, np.ndarray):
+            raise self._wrong("precompiled_charsmap", "is not an array of bytes")
+        try:
+            mapped = subwords.characters_mapped(b"" if charsmap is None else charsmap.astype(np.uint8).tobytes())
+        except (ValueError, IndexError) as error:
+            raise self._wrong("precompiled_charsmap", f"cannot be read: {error}") from None
+        prefix, merged = self.flag("add_space_prefix", False), self.flag("remove_extra_whitespaces", False)
+
+        def normalize(text: str) -> str:
+            text = mapped(text)
+            if merged:
+                return "".join(f"{_SPACE}{word}" for word in text.split(" ") if word)
+            at = len(text) - len(text.lstrip(" "))
+            if prefix and at < len(text):
+                text = f"{text[:at]} {text[at:]}"
+            return text.replace(" ", _SPACE)
+
+        return normalize
+
     def token(self, name: str, default: int | None) -> int | None:
         """An id; None if there is none of this number."""
         value = self._get(name)
         number = value if isinstance(value, int) else default
         return number if number is not None and 0 <= number < len(self.tokens) else None
-
-
-def _library() -> type[tokenizers.Tokenizer]:
-    try:
-        from tokenizers import Tokenizer as Library
-    except ImportError:
-        raise UnsupportedError(
-            "language models need the package tokenizers", hint="pip install 'pyhexagon[llm]'"
-        ) from None
-    return Library
-
-
-def _merged_by_rank(ids: dict[str, int], merges: list[tuple[str, str]], words: str) -> tokenizers.Tokenizer:
-    """BPE over bytes, which letters stand for."""
-    make = _library()
-    from tokenizers import Regex, models, pre_tokenizers
-
-    known = [(left, right) for left, right in merges if left in ids and right in ids and left + right in ids]
-    model = make(models.BPE(ids, known, ignore_merges=WORDS[words].ignore_merges))
-    model.pre_tokenizer = pre_tokenizers.Sequence([
-        *(pre_tokenizers.Split(Regex(pattern), "isolated") for pattern in WORDS[words].patterns),
-        pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
-    ])  # fmt: skip
-    return model
-
-
-def _merged_by_score(tokens: list[str], ids: dict[str, int], scores: np.ndarray) -> tokenizers.Tokenizer:
-    """SentencePiece's BPE: of all neighbours that make a token, those with the best score are merged first."""
-    make = _library()
-    from tokenizers import models
-
-    merges = []
-    for number in np.argsort(-scores, kind="stable").tolist():
-        token = tokens[number]
-        cuts = ((token[:at], token[at:]) for at in range(1, len(token)))
-        merges += [(left, right) for left, right in cuts if left in ids and right in ids]
-    unknown = next((tokens[one] for one in (0,) if tokens), None)
-    return make(models.BPE(ids, merges, unk_token=unknown, fuse_unk=False, byte_fallback=True))
-
-
-def _words_in_pieces(tokens: list[str], unknown: int | None) -> tokenizers.Tokenizer:
-    """WordPiece, without accents and capitals: of a word the longest piece that is known, again and again.
-
-    The vocabulary has the first piece of a word after a space; the library has the others after ``##``.
-    """
-    make = _library()
-    from tokenizers import models, normalizers, pre_tokenizers
-
-    ids = {f"##{token}": number for number, token in enumerate(tokens)}
-    ids |= {token[len(_SPACE) :]: number for number, token in enumerate(tokens) if token.startswith(_SPACE)}
-    nothing = "" if unknown is None else tokens[unknown]
-    ids |= {} if unknown is None else {nothing: unknown}
-    model = make(models.WordPiece(ids, unk_token=nothing, max_input_chars_per_word=_LONGEST_WORD))
-    model.normalizer = normalizers.BertNormalizer(
-        clean_text=True, handle_chinese_chars=True, strip_accents=True, lowercase=True
-    )
-    model.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    return model
-
-
-def _byte_letters() -> dict[int, str]:
-    """The letter that stands for each byte: itself where that can be printed, else one from U+0100 on."""
-    printable = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
-    letters = {byte: chr(byte) for byte in printable}
-    others = (byte for byte in range(256) if byte not in letters)
-    return letters | {byte: chr(256 + number) for number, byte in enumerate(others)}

@@ -271,7 +271,7 @@ def _add_vocabulary(writer: gguf.GGUFWriter, header: Header) -> None:
             writer.add_string(key, value)
     merges = [(left, right) for left in "then" for right in "aeiou"]
     if kind == "gpt2":
-        plain, space = [*_byte_letters(), *("".join(one) for one in merges)], ""
+        plain, space = [*byte_letters(), *("".join(one) for one in merges)], ""
         writer.add_token_merges([" ".join(one) for one in merges])
     else:
         plain, space = [*LETTERS, "\u2581", "\u2581the", "in", "\u2581a"], "\u2581"
@@ -285,7 +285,8 @@ def _add_vocabulary(writer: gguf.GGUFWriter, header: Header) -> None:
     writer.add_token_types([types.get(token, TokenType.NORMAL) for token in tokens])
 
 
-def _byte_letters() -> list[str]:
+def byte_letters() -> list[str]:
+    """The letters that BPE has for the bytes 0 to 255."""
     printable = [*range(33, 127), *range(161, 173), *range(174, 256)]
     others = [byte for byte in range(256) if byte not in printable]
     letters = {byte: chr(byte) for byte in printable} | {byte: chr(256 + at) for at, byte in enumerate(others)}

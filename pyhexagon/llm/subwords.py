@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: MIT
+"""Four kinds of subword models, run by the package ``tokenizers``: BPE by rank and by score, WordPiece, unigram."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from pyhexagon.errors import UnsupportedError
+from pyhexagon.llm.pretokenise import WORDS
+
+if TYPE_CHECKING:
+    import tokenizers
+
+SPACE: Final = "\u2581"  # what SentencePiece writes for a space
+_LONGEST_WORD: Final = 1000  # characters; a longer one is unknown
+_WHITE: Final = frozenset("\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000") | {
+    chr(code) for code in range(0x2000, 0x200B)
+}
+_HAN: Final = (
+    (0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F), (0x2B920, 0x2CEAF),
+    (0xF900, 0xFAFF), (0x2F800, 0x2FA1F),
+)  # fmt: skip
+
+
+def _library() -> type[tokenizers.Tokenizer]:
+    try:
+        from tokenizers import Tokenizer as Library
+    except ImportError:
+        raise UnsupportedError(
+            "language models need the package tokenizers", hint="pip install 'pyhexagon[llm]'"
+        ) from None
+    return Library
+
+
+def bpe_by_rank(ids: dict[str, int], merges: list[tuple[str, str]], words: str) -> tokenizers.Tokenizer:
+    """BPE over bytes, which letters stand for."""
+    make = _library()
+    from tokenizers import Regex, models, pre_tokenizers
+
+    known = [(left, right) for left, right in merges if left in ids and right in ids and left + right in ids]
+    model = make(models.BPE(ids, known, ignore_merges=WORDS[words].ignore_merges))
+    model.pre_tokenizer = pre_tokenizers.Sequence([
+        *(pre_tokenizers.Split(Regex(pattern), "isolated") for pattern in WORDS[words].patterns),
+        pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+    ])  # fmt: skip
+    return model
+
+
+def bpe_by_score(tokens: list[str], ids: dict[str, int], scores: np.ndarray) -> tokenizers.Tokenizer:
+    """SentencePiece's BPE: of all neighbours that make a token, those with the best score are merged first."""
+    make = _library()
+    from tokenizers import models
+
+    merges = []
+    for number in np.argsort(-scores, kind="stable").tolist():
+        token = tokens[number]
+        cuts = ((token[:at], token[at:]) for at in range(1, len(token)))
+        merges += [(left, right) for left, right in cuts if left in ids and right in ids]
+    unknown = next((tokens[one] for one in (0,) if tokens), None)
+    return make(models.BPE(ids, merges, unk_token=unknown, fuse_unk=False, byte_fallback=True))
+
+
+def word_pieces(tokens: Sequence[str], unknown: int | None) -> tokenizers.Tokenizer:
+    """WordPiece, of texts that ``fold`` has made: of a word the longest piece that is known, again and again.
+
+    The vocabulary has the first piece of a word after a space; the library has the others after ``##``.
+    """
+    make = _library()
+    from tokenizers import models, pre_tokenizers
+
+    ids = {f"##{token}": number for number, token in enumerate(tokens)}
+    ids |= {token[len(SPACE) :]: number for number, token in enumerate(tokens) if token.startswith(SPACE)}
+    nothing = "" if unknown is None else tokens[unknown]
+    ids |= {} if unknown is None else {nothing: unknown}
+    model = make(models.WordPiece(ids, unk_token=nothing, max_input_chars_per_word=_LONGEST_WORD))
+    model.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    return model
+
+
+class Fold(dict[int, str]):
+    """What ``str.translate`` makes of each character before WordPiece: the same as llama.cpp.
+
+    With `strip_accents`, letters lose their accents, with `lowercase` their capitals; punctuation and Han become words
+    of their own; control characters are left out. Of a Hangul syllable without accents, only the first letter is left.
+    """
+
+    def __init__(self, *, lowercase: bool, strip_accents: bool) -> None:
+        self._lowercase, self._strip_accents = lowercase, strip_accents
+
+    def __missing__(self, code: int) -> str:
+        self[code] = made = self._make(chr(code))
+        return made
+
+    def _make(self, character: str) -> str:
+        if character in _WHITE:
+            return " "
+        first = unicodedata.normalize("NFD", character)[0] if self._strip_accents else character
+        category = unicodedata.category(first)
+        if character == "\ufffd" or category in ("Cc", "Cf", "Cs", "Co"):
+            return ""
+        if self._strip_accents and category[0] == "M":
+            return ""
+        alone = category[0] == "P" or (category[0] == "S" and first < "\x7f")
+        alone = alone or any(start <= ord(first) <= end for start, end in _HAN)
+        lower = first.lower()[0] if self._lowercase else first
+        return f" {lower} " if alone else lower
+
+
+def unigram(tokens: Sequence[str], scores: np.ndarray, unknown: int) -> tokenizers.Tokenizer:
+    """SentencePiece's unigram model: of all ways to cut a text, the likeliest."""
+    make = _library()
+    from tokenizers import models
+
+    return make(models.Unigram(list(zip(tokens, scores.tolist(), strict=True)), unknown, byte_fallback=False))
+
+
+def characters_mapped(charsmap: bytes) -> Callable[[str], str]:
+    """The mapping of characters that SentencePiece has compiled, the longest first. Without one, texts stay.
+
+    It is a double-array trie over the bytes of UTF-8, after its size in four bytes, and before the texts that are put in.
+
+    Raises:
+        ValueError: it is damaged.
+    """
+    table = _texts_mapped(charsmap) if charsmap else {}
+    lengths: dict[str, list[int]] = {}
+    for source in table:
+        lengths.setdefault(source[0], []).append(len(source))
+    for some in lengths.values():
+        some.sort(reverse=True)
+
+    def mapped(text: str) -> str:
+        parts, at = [], 0
+        while at < len(text):
+            n = next((n for n in lengths.get(text[at], ()) if text[at : at + n] in table), 0)
+            parts.append(table[text[at : at + n]] if n else text[at])
+            at += n or 1
+        return "".join(parts)
+
+    return mapped if table else str
+
+
+def _texts_mapped(charsmap: bytes) -> dict[str, str]:
+    n_bytes = int.from_bytes(charsmap[:4], "little")
+    if len(charsmap) < 4 + n_bytes or n_bytes % 4:
+        raise ValueError(f"{len(charsmap)} bytes with a trie of {n_bytes}")
+    units, texts = np.frombuffer(charsmap, "<u4", n_bytes // 4, 4), charsmap[4 + n_bytes :]
+    bytes_of, nodes, table = {0: b""}, np.zeros(1, np.int64), {}
+    letters = np.arange(1, 256)
+    while len(nodes):  # those of one depth at a time
+        base = units[nodes].astype(np.int64)
+        base = nodes ^ ((base >> 10) << ((base & 1 << 9) >> 6))
+        children = base[:, None] ^ letters
+        inside = children < len(units)
+        found = inside & ((units[np.where(inside, children, 0)] & 0x800000FF) == letters)
+        for parent, letter in zip(*np.nonzero(found), strict=True):
+            bytes_of[int(children[parent, letter])] = bytes_of[int(nodes[parent])] + bytes([letter + 1])
+        nodes = children[found]
+        if len(bytes_of) > len(units):
+            raise ValueError("its trie has a circle")
+        for node in nodes.tolist():
+            if units[node] >> 8 & 1:
+                unit = int(units[node])
+                start = int(units[node ^ ((unit >> 10) << ((unit & 1 << 9) >> 6))]) & 0x7FFFFFFF
+                end = texts.index(b"\0", start)
+                table[bytes_of[node].decode()] = texts[start:end].decode()
+    return table
+
+
+def byte_letters() -> dict[int, str]:
+    """The letter that stands for each byte: itself where that can be printed, else one from U+0100 on."""
+    printable = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
+    letters = {byte: chr(byte) for byte in printable}
+    others = (byte for byte in range(256) if byte not in letters)
+    return letters | {byte: chr(256 + number) for number, byte in enumerate(others)}

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: MIT
+"""Vocabularies of every kind give the ids that real llama.cpp gives (recorded by tests/llm/vocabularies.py)."""
+
+from __future__ import annotations
+
+import base64
+import json
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+import gguf
+import pytest
+
+from llm import vocabularies
+from llm.published import byte_letters
+from llm.vocabularies import TEXTS, UNIGRAM, WORD_PIECES
+from pyhexagon.errors import GGUFError
+from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.llm.pretokenise import WORDS
+from pyhexagon.llm.tokenizer import Tokenizer
+
+RECORDED: dict[str, Any] = json.loads(vocabularies.RECORDED.read_text())
+
+
+def opened(path: Path, vocabulary: Any) -> Tokenizer:
+    with GGUFFile(vocabularies.write(path, vocabulary)) as file:
+        return Tokenizer(file)
+
+
+def check(tokenizer: Tokenizer, recorded: str, *, marks: bool = True) -> None:
+    """With marks=False, texts with combining marks are left out."""
+    assert len(recorded) == 8 * len(TEXTS)
+    wrong = []
+    for number, text in enumerate(TEXTS):
+        if not marks and any(unicodedata.category(one)[0] == "M" for one in text):
+            continue
+        ids = tokenizer.encode(text)
+        if vocabularies.digests([ids]) != recorded[8 * number : 8 * number + 8]:
+            wrong.append((text, [tokenizer.name(one) for one in ids]))
+    assert not wrong
+
+
+@pytest.mark.parametrize("pre", WORDS)
+def test_words_are_cut_as_llama_cpp_cuts_them(tmp_path: Path, pre: str) -> None:
+    tokenizer = opened(tmp_path / "v.gguf", vocabularies.of_bytes(pre, RECORDED["merges"]))
+    # llama.cpp approximates these, and cuts before combining marks; the models have learnt what is here.
+    check(tokenizer, RECORDED["bpe"][pre], marks=pre not in ("gpt-4o", "llama4", "tekken"))
+
+
+@pytest.mark.parametrize("name", UNIGRAM)
+def test_unigram_vocabularies_give_the_ids_of_llama_cpp(tmp_path: Path, name: str) -> None:
+    tokenizer = opened(tmp_path / "v.gguf", vocabularies.unigram(name, RECORDED))
+    check(tokenizer, RECORDED["of_unigram"][name])
+
+
+@pytest.mark.parametrize("name", WORD_PIECES)
+def test_word_pieces_are_those_of_llama_cpp(tmp_path: Path, name: str) -> None:
+    check(opened(tmp_path / "v.gguf", vocabularies.word_pieces(name)), RECORDED["word_pieces"][name])
+
+
+@pytest.mark.parametrize("cut", [2, 100, -10])
+def test_a_damaged_map_of_characters_is_refused(tmp_path: Path, cut: int) -> None:
+    charsmap = base64.b64encode(base64.b64decode(RECORDED["charsmap"])[:cut]).decode()
+    vocabulary = vocabularies.unigram("like XLM-R", {**RECORDED, "charsmap": charsmap})
+    with pytest.raises(GGUFError, match=r"precompiled_charsmap cannot be read"):
+        opened(tmp_path / "v.gguf", vocabulary)
+
+
+def words(*special: str, name: str = "", **ids: str) -> Any:
+    """BPE without merges, with special tokens behind the bytes, of which some have a role."""
+
+    def add(writer: gguf.GGUFWriter) -> int:
+        tokens = [*byte_letters(), *special]
+        writer.add_tokenizer_model("gpt2")
+        writer.add_tokenizer_pre("gpt-2")
+        writer.add_token_list(tokens)
+        writer.add_token_merges(["a b"])
+        writer.add_token_types([3 if token in special else 1 for token in tokens])
+        for role, token in ids.items():
+            writer.add_uint32(f"tokenizer.ggml.{role}_token_id", tokens.index(token))
+        if name:
+            writer.add_name(name)
+        return len(tokens)
+
+    return add
+
+
+@pytest.mark.parametrize(
+    ("special", "ids", "ends"),
+    [
+        (("<|end|>", "<|x|>"), {"eos": "<|x|>"}, {"<|end|>", "<|x|>"}),
+        (("<|end|>", "<|return|>", "<|call|>"), {"eos": "<|return|>"}, {"<|return|>", "<|call|>"}),
+        (("<|end|>", "<|calls|>", "<|flush|>"), {"eos": "<|flush|>"}, {"<|calls|>", "<|flush|>"}),
+        (("<|im_end|>", "<|fim_pad|>", "<|repo_name|>", "<|file_sep|>"), {"eos": "<|im_end|>"}, None),
+        (("<e>", "<a>", "<b>"), {"eos": "<e>", "fim_pad": "<a>", "fim_sep": "<b>"}, None),
+        (("[EOT]", "<turn|>", "<|tool_response>"), {"eos": "[EOT]"}, None),
+    ],
+)
+def test_tokens_that_end_an_answer(
+    tmp_path: Path, special: tuple[str, ...], ids: dict[str, str], ends: set[str] | None
+) -> None:
+    tokenizer = opened(tmp_path / "v.gguf", words(*special, **ids))
+    assert {tokenizer.name(one) for one in tokenizer.ends} == (set(special) if ends is None else ends)
+    assert tokenizer.ends <= tokenizer.control
+    assert tokenizer.token_bytes(256) == b""
+
+
+def test_gpt2_without_keys_begins_and_ends_with_token_11(tmp_path: Path) -> None:
+    tokenizer = opened(tmp_path / "v.gguf", words())
+    assert (tokenizer.bos, tokenizer.eos) == (11, 11)
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"), [("Phi-3 mini", False), ("my PHI3.5", False), ("Phi 4 mini", True), ("", True)]
+)
+def test_control_tokens_of_phi_3_take_the_white_space_after_them(tmp_path: Path, name: str, kept: bool) -> None:
+    tokenizer = opened(tmp_path / "v.gguf", words("<|user|>", "<|end|>", "<|endoftext|>", name=name, eos="<|end|>"))
+    got = tokenizer.decode(tokenizer.encode("<|user|>\n hi\n<|end|> \t<|endoftext|>\nx"), special=True)
+    assert got == ("<|user|>\n hi\n<|end|> \t<|endoftext|>\nx" if kept else "<|user|>hi\n<|end|><|endoftext|>\nx")
