@@ -121,7 +121,7 @@ def unigram(tokens: Sequence[str], scores: np.ndarray, unknown: int) -> tokenize
 def characters_mapped(charsmap: bytes) -> Callable[[str], str]:
     """The mapping of characters that SentencePiece has compiled, the longest first. Without one, texts stay.
 
-    It is a double-array trie over the bytes of UTF-8, after its size in four bytes, and before the texts that are put in.
+    It is a double-array trie over the bytes of UTF-8, after its size in four bytes and before the texts put in.
 
     Raises:
         ValueError: it is damaged.
