@@ -24,7 +24,7 @@ def room_for_connections() -> int:
     return max(_LEAST, min(n_free, _MOST))
 
 
-class Connection(Protocol):
+class OpenConnection(Protocol):
     """What can be ended when others need its place."""
 
     @property
@@ -44,9 +44,9 @@ class Connections:
 
     def __init__(self, limit: int) -> None:
         self._quota = Quota(limit)
-        self._addresses: dict[Connection, str] = {}  # the oldest first
+        self._addresses: dict[OpenConnection, str] = {}  # the oldest first
 
-    def enter(self, connection: Connection, address: str) -> bool:
+    def enter(self, connection: OpenConnection, address: str) -> bool:
         """Takes a connection in, if need be in place of the oldest idle one: of the same address, or of any where the
         address has none."""
         while not self._quota.take(address):
@@ -58,12 +58,12 @@ class Connections:
         self._addresses[connection] = address
         return True
 
-    def leave(self, connection: Connection) -> None:
+    def leave(self, connection: OpenConnection) -> None:
         """It has ended. Again is a no-op."""
         address = self._addresses.pop(connection, None)
         if address is not None:
             self._quota.give_back(address)
 
-    def _idle(self, address: str) -> Iterator[Connection]:
+    def _idle(self, address: str) -> Iterator[OpenConnection]:
         own = [one for one, its in self._addresses.items() if its == address]
         return (one for one in own or self._addresses if one.is_idle)
