@@ -12,22 +12,48 @@ import resource
 import sys
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
+
+_LONGEST_MESSAGE: Final = 2000  # characters of what a template says of an error
 
 
 def render(source: str, names: Mapping[str, str], values: Mapping[str, Any]) -> str:
     """The text that a template makes, in Jinja's sandbox, with the extensions that transformers gives it."""
-    from jinja2.ext import loopcontrols
+    from jinja2 import nodes
+    from jinja2.ext import Extension, loopcontrols
+    from jinja2.parser import Parser
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-    environment = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, extensions=[loopcontrols])
+    class Generation(Extension):
+        """``{% generation %}``: marks for training what the model says; the text within is rendered as it is."""
+
+        tags = {"generation"}  # noqa: RUF012 - as Jinja declares it
+
+        def parse(self, parser: Parser) -> nodes.Node:
+            line = next(parser.stream).lineno
+            body = parser.parse_statements(("name:endgeneration",), drop_needle=True)
+            return nodes.Scope(body, lineno=line)
+
+    environment = ImmutableSandboxedEnvironment(
+        trim_blocks=True, lstrip_blocks=True, extensions=[Generation, loopcontrols]
+    )
     environment.filters["tojson"] = _to_json
     environment.globals.update(raise_exception=_refuse, strftime_now=_now, **names)
     return environment.from_string(source).render(values)
 
 
-def _to_json(value: object, indent: int | None = None) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=indent)
+def _to_json(
+    value: object,
+    ensure_ascii: bool = False,
+    indent: int | None = None,
+    separators: tuple[str, str] | None = None,
+    sort_keys: bool = False,
+) -> str:
+    return json.dumps(value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys)
+
+
+def _shortened(message: str) -> str:
+    return message if len(message) <= _LONGEST_MESSAGE else f"{message[:_LONGEST_MESSAGE]} ..."
 
 
 def _refuse(message: object) -> NoReturn:
@@ -49,7 +75,7 @@ def main() -> None:
     except MemoryError:
         answer = {"problem": f"it takes more than {given['bytes'] >> 20} MiB"}
     except Exception as problem:  # whatever a stranger's program does
-        answer = {"problem": str(problem) or type(problem).__name__}
+        answer = {"problem": _shortened(str(problem)) or type(problem).__name__}
     json.dump(answer, sys.stdout)
 
 

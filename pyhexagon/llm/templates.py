@@ -71,7 +71,7 @@ class ChatTemplate:
         except (TypeError, ValueError) as problem:
             raise ArgumentError(f"what the chat template is given: {problem}") from None
         done = subprocess.run(
-            [sys.executable, "-I", _PROGRAM], input=request.encode(), capture_output=True, check=False
+            [sys.executable, "-I", _PROGRAM], input=request.encode(), capture_output=True, check=False, env={}
         )
         if done.returncode:
             raise ArgumentError(f"the chat template does not end well: {_reason(done)}")

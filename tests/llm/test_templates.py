@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import subprocess
+from typing import Any
+
 import pytest
 
 from pyhexagon.errors import ArgumentError
@@ -39,6 +42,30 @@ def test_what_transformers_adds() -> None:
     assert ChatTemplate("{{ enable_thinking }}").render(HELLO, enable_thinking=False) == "False"
 
 
+def test_generation_tags_are_rendered_as_their_content() -> None:
+    source = (
+        "{%- for m in messages %}\n<{{ m.role }}>\n{% generation %}\n{{- m.content }}\n{%- endgeneration -%}\n"
+        "</{{ m.role }}>{% endfor %}{% generation %}{% set inner = 1 %}{% endgeneration %}{{ inner is defined }}"
+    )
+    assert ChatTemplate(source).render(HELLO) == "<user>\nHello</user>False"  # as transformers 5.23 renders it
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ("", '{"b": ["é<", 1], "a": null}'),
+        ("ensure_ascii=True", r'{"b": ["\u00e9<", 1], "a": null}'),
+        ("true", r'{"b": ["\u00e9<", 1], "a": null}'),
+        ("sort_keys=True", '{"a": null, "b": ["é<", 1]}'),
+        ("separators=(',', ':')", '{"b":["é<",1],"a":null}'),
+        ("indent=1, ensure_ascii=False", '{\n "b": [\n  "é<",\n  1\n ],\n "a": null\n}'),
+    ],
+)
+def test_tojson_takes_the_arguments_that_transformers_gives_it(arguments: str, text: str) -> None:
+    value = {"b": ["é<", 1], "a": None}
+    assert ChatTemplate(f"{{{{ value | tojson({arguments}) }}}}").render(HELLO, value=value) == text
+
+
 def test_a_template_may_refuse() -> None:
     with pytest.raises(ArgumentError, match="does not take these messages: roles must take turns"):
         ChatTemplate("{{ raise_exception('roles must take turns') }}").render(HELLO)
@@ -63,6 +90,27 @@ def test_a_template_may_refuse() -> None:
 def test_hostile_templates_stay_in_the_sandbox(source: str) -> None:
     with pytest.raises(ArgumentError, match="the chat template"):
         ChatTemplate(source).render(HELLO)
+
+
+def test_the_text_of_an_error_is_cut() -> None:
+    with pytest.raises(ArgumentError) as error:
+        ChatTemplate("{{ raise_exception('no' * 5000000) }}").render(HELLO)
+    assert 2000 < len(str(error.value)) < 2200
+    assert str(error.value).endswith("nono ...")
+
+
+def test_the_process_of_a_template_has_no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_TOKEN", "secret")
+    started: list[dict[str, str]] = []
+    run = subprocess.run
+
+    def recorded(*arguments: Any, **more: Any) -> Any:
+        started.append(more["env"])
+        return run(*arguments, **more)
+
+    monkeypatch.setattr(subprocess, "run", recorded)
+    assert ChatTemplate("{{ messages[0].content }} é").render(HELLO) == "Hello é"
+    assert started == [{}]
 
 
 @pytest.mark.parametrize(
