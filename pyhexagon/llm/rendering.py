@@ -24,7 +24,7 @@ def render(source: str, names: Mapping[str, str], values: Mapping[str, Any]) -> 
     from jinja2.parser import Parser
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-    class Generation(Extension):
+    class GenerationTag(Extension):
         """``{% generation %}``: marks for training what the model says; the text within is rendered as it is."""
 
         tags = {"generation"}  # noqa: RUF012 - as Jinja declares it
@@ -35,7 +35,7 @@ def render(source: str, names: Mapping[str, str], values: Mapping[str, Any]) -> 
             return nodes.Scope(body, lineno=line)
 
     environment = ImmutableSandboxedEnvironment(
-        trim_blocks=True, lstrip_blocks=True, extensions=[Generation, loopcontrols]
+        trim_blocks=True, lstrip_blocks=True, extensions=[GenerationTag, loopcontrols]
     )
     environment.filters["tojson"] = _to_json
     environment.globals.update(raise_exception=_refuse, strftime_now=_now, **names)
