@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol
 import numpy.typing as npt
 from gguf import GGMLQuantizationType
 
-from pyhexagon import arguments, quants
+from pyhexagon import arguments, extras, quants
 from pyhexagon.errors import ArgumentError, HexagonError, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile, UnknownTensorError
 from pyhexagon.gguf_headers import TensorInfo
@@ -128,11 +128,7 @@ def opened(weights: Weights, dtype: GGMLQuantizationType | str | None) -> Iterat
 
 
 def _safetensors(path: str, dtype: GGMLQuantizationType | None) -> Source:
-    try:
+    with extras.needed("safetensors files", "safetensors"):
         import ml_dtypes  # noqa: F401 - NumPy has bfloat16 from it
-    except ImportError as error:
-        raise UnsupportedError(
-            f"safetensors files need the package {error.name}", hint="pip install 'pyhexagon[safetensors]'"
-        ) from None
     file = SafetensorsFile(path)
     return _Arrays(path, file.shapes, file.rows, dtype)

@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from pyhexagon import files
+from pyhexagon import extras, files
 from pyhexagon.bench.peers import CEILINGS, same_as
 from pyhexagon.errors import ArgumentError, UnsupportedError
 
@@ -30,10 +30,8 @@ def check(path: Path) -> None:
     if path.suffix.lower() not in SUFFIXES:
         raise ArgumentError(f"a picture is a .png or .svg file, not {path}")
     files.check(path)
-    try:
+    with extras.needed("pictures", "bench"):
         import matplotlib  # noqa: F401
-    except ImportError:
-        raise UnsupportedError("pictures need matplotlib", hint="pip install 'pyhexagon[bench]'") from None
 
 
 def draw(records: Sequence[dict[str, Any]], path: Path) -> None:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from pyhexagon.cli import on_board
+from pyhexagon.cli import cluster_options, on_board
 from pyhexagon.cli.output import Output, printable
 from pyhexagon.deploy import PREFIX
 from pyhexagon.errors import ArgumentError, ClusterError, HexagonError
@@ -46,7 +46,8 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse
 
 
 def run(options: argparse.Namespace, output: Output) -> int:
-    from pyhexagon.cluster import nodes
+    with cluster_options.needed():
+        from pyhexagon.cluster import nodes
 
     action, hosts = options.action, options.hosts
     if (action in ("join", "enter")) != bool(hosts) and action != "stop":

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 
-from pyhexagon.errors import ArgumentError, UnsupportedError
+from pyhexagon import extras
+from pyhexagon.errors import ArgumentError
 
 if TYPE_CHECKING:
     from pyhexagon.cluster import Pipeline, Router
@@ -33,17 +34,18 @@ def check(options: argparse.Namespace) -> None:
         raise ArgumentError(f"--stages is {options.stages}: {told}")
 
 
+def needed() -> AbstractContextManager[None]:
+    """Around imports of pyhexagon.cluster: names the package that is missing."""
+    return extras.needed("several boards", "llm,cluster")
+
+
 @contextmanager
 def opened(
     options: argparse.Namespace, n_parallel: int, n_waiting: int, metrics: Metrics | None = None
 ) -> Iterator[Pipeline | Router]:
     """The boards; a router counts in ``metrics``."""
-    try:
+    with needed():
         from pyhexagon.cluster import Pipeline, Router
-    except ImportError as missing:
-        raise UnsupportedError(
-            f"several boards need the package {missing.name}", hint="pip install 'pyhexagon[llm,cluster]'"
-        ) from None
     address = None if options.cluster == "auto" else options.cluster
     common: dict[str, Any] = {"n_ctx": options.c, "kv": options.kv, "address": address, "device": options.device}
     if options.stages is None:

@@ -11,10 +11,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn
 
+from pyhexagon import extras
 from pyhexagon.cli import cluster_options, llm_options
 from pyhexagon.cli.output import Output, printable
 from pyhexagon.deploy import Service
-from pyhexagon.errors import ArgumentError, UnsupportedError
+from pyhexagon.errors import ArgumentError
 from pyhexagon.llm.language_model import LanguageModel
 from pyhexagon.serve.keys import Keys, given_keys
 
@@ -105,14 +106,10 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def run(options: argparse.Namespace, output: Output) -> None:
-    try:
+    with extras.needed("servers", "llm,serve"):
         from pyhexagon.serve import app, guard, server
         from pyhexagon.serve.metrics import Metrics
         from pyhexagon.serve.scheduler import Scheduler
-    except ImportError as missing:
-        raise UnsupportedError(
-            f"the server needs the package {missing.name}", hint="pip install 'pyhexagon[llm,serve]'"
-        ) from None
     _check(options)
     logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(levelname)s %(message)s")
     keys = Keys(given_keys(options.api_key_file))

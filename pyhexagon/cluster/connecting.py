@@ -14,8 +14,9 @@ from math import inf
 from pathlib import Path
 from typing import Any, Final
 
+from pyhexagon import extras
 from pyhexagon.cluster import processes
-from pyhexagon.errors import ClusterError, DeviceLostError, DspTimeoutError, HexagonError, UnsupportedError
+from pyhexagon.errors import ClusterError, DeviceLostError, DspTimeoutError, HexagonError
 from pyhexagon.version import VERSION
 
 RESOURCE: Final = "hexagon"
@@ -48,12 +49,8 @@ def package() -> Any:
     """
     for name, value in settings().items():
         os.environ.setdefault(name, value)
-    try:
+    with extras.needed("several boards", "llm,cluster"):
         import ray
-    except ImportError as missing:
-        raise UnsupportedError(
-            f"several boards need the package {missing.name}", hint="pip install 'pyhexagon[cluster]'"
-        ) from None
     return ray
 
 

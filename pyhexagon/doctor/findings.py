@@ -14,11 +14,11 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, Final
 
-from pyhexagon import files
+from pyhexagon import extras, files
 from pyhexagon.errors import HexagonError
 from pyhexagon.version import VERSION
 
-PIP: Final = "pip install --force-reinstall pyhexagon-*.whl"
+PIP: Final = f"{extras.PIP} install --force-reinstall pyhexagon-*.whl"
 _COMMON_NAMES: Final = frozenset({"root", "localhost", "radxa", "render", "fastrpc", "ubuntu", "debian", "armbian"})
 
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyhexagon.errors import ArgumentError, UnsupportedError
+from pyhexagon import extras
+from pyhexagon.errors import ArgumentError
 from pyhexagon.llm.sampling import Logits, Processor
 from pyhexagon.llm.tokenizer import Tokenizer
 
@@ -25,12 +26,8 @@ class Grammars:
     """
 
     def __init__(self, tokenizer: Tokenizer) -> None:
-        try:
+        with extras.needed("grammars", "llm"):
             import llguidance
-        except ImportError:
-            raise UnsupportedError(
-                "grammars need the package llguidance", hint="pip install 'pyhexagon[llm]'"
-            ) from None
         self._tokenizer = llguidance.LLTokenizer(
             llguidance.TokenizerWrapper(_Tokens(tokenizer)), eos_token=sorted(tokenizer.ends)
         )

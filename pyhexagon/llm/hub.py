@@ -6,7 +6,8 @@ from __future__ import annotations
 import fnmatch
 import re
 
-from pyhexagon.errors import ArgumentError, HexagonError, UnsupportedError
+from pyhexagon import extras
+from pyhexagon.errors import ArgumentError, HexagonError
 
 
 def download(repo: str, filename: str, *, revision: str | None = None) -> str:
@@ -22,12 +23,8 @@ def download(repo: str, filename: str, *, revision: str | None = None) -> str:
         ArgumentError: no file matches, or those of several models.
         HexagonError: it cannot be had; the message has the hub's reason.
     """
-    try:
+    with extras.needed("models from a hub", "llm"):
         import huggingface_hub
-    except ImportError:
-        raise UnsupportedError(
-            "models from a hub need the package huggingface_hub", hint="pip install 'pyhexagon[llm]'"
-        ) from None
     try:
         names = [filename]
         if any(one in filename for one in "*?[") or _parts(filename):

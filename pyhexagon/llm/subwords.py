@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pyhexagon.errors import UnsupportedError
+from pyhexagon import extras
 from pyhexagon.llm.pretokenise import WORDS
 
 if TYPE_CHECKING:
@@ -27,12 +27,8 @@ _HAN: Final = (
 
 
 def _library() -> type[tokenizers.Tokenizer]:
-    try:
+    with extras.needed("language models", "llm"):
         from tokenizers import Tokenizer as Library
-    except ImportError:
-        raise UnsupportedError(
-            "language models need the package tokenizers", hint="pip install 'pyhexagon[llm]'"
-        ) from None
     return Library
 
 

@@ -16,7 +16,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from pyhexagon.errors import ArgumentError, UnsupportedError
+from pyhexagon import extras
+from pyhexagon.errors import ArgumentError
 
 Message = Mapping[str, Any]
 _PROGRAM: Final = str(Path(__file__).with_name("rendering.py"))
@@ -37,7 +38,7 @@ class ChatTemplate:
 
     def __init__(self, source: str, **names: str) -> None:
         if importlib.util.find_spec("jinja2") is None:
-            raise UnsupportedError("chat templates need the package jinja2", hint="pip install 'pyhexagon[llm]'")
+            raise extras.missing("chat templates", "jinja2", "llm")
         self._source, self._names = source, names
 
     def render(

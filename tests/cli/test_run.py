@@ -13,7 +13,7 @@ import gguf
 import pytest
 from llm import tiny
 
-from pyhexagon import LLM, cli
+from pyhexagon import LLM, cli, extras
 from pyhexagon.gguf_file import GGUFFile
 
 
@@ -146,7 +146,7 @@ def test_the_package_imports_without_the_extra_and_says_what_is_missing(model: P
         "except pyhexagon.UnsupportedError as error: print(error)"
     )
     done = subprocess.run([sys.executable, "-c", program, model], capture_output=True, text=True, check=True)
-    assert "pip install 'pyhexagon[llm]'" in done.stdout
+    assert extras.install_command("llm") in done.stdout
 
 
 def test_guesses_are_counted(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
