@@ -22,6 +22,7 @@ def plan(deploy: Deploy) -> list[tuple[str, str]]:
         given = given.able(serve=service is not None, cluster=deploy.cluster)
     version = given.folder if given else "VERSION"
     file = f"{given.package.sha256}/{given.package.path.name}" if given else "SHA256/WHEEL"
+    brackets = given.brackets if given else "[llm]"
     ssh = shlex.join(Connection(deploy.host, deploy.ssh, deploy.prefix).command)
 
     def step(name: str, *arguments: str) -> str:
@@ -38,7 +39,7 @@ def plan(deploy: Deploy) -> list[tuple[str, str]]:
         steps.append(("fetch what it needs", "pip download for the board's Python and C library"))
     steps += [
         ("copy", f"{step('receive', *file.split('/'))} < {deploy.wheel or 'WHEEL'}"),
-        ("install", step("install", version, file, *(["--no-index"] if deploy.offline else []))),
+        ("install", step("install", version, f"{file}{brackets}", *(["--no-index"] if deploy.offline else []))),
         ("try it without the DSP", step("run", version, "selftest", "--device", "loopback")),
         (DOCTOR.format(deploy.device), step("run", version, "doctor", "--device", deploy.device)),
         ("make it current", step("switch", version)),

@@ -63,13 +63,13 @@ class Wheel:
     """A wheel of pyhexagon: its file, and what the file's name tells.
 
     Attributes:
-        extras: that are installed with it: "llm", "serve", "cluster".
+        extras: that are installed with it: always "llm", for a board is there to run models; "serve", "cluster".
     """
 
     package: Package
     version: str
     machine: str
-    extras: tuple[str, ...] = ()
+    extras: tuple[str, ...] = ("llm",)
 
     @classmethod
     def read(cls, path: Path) -> Wheel:
@@ -89,12 +89,12 @@ class Wheel:
     @property
     def brackets(self) -> str:
         """The extras as they stand behind a requirement."""
-        return f"[{','.join(self.extras)}]" if self.extras else ""
+        return f"[{','.join(self.extras)}]"
 
     def able(self, *, serve: bool, cluster: bool) -> Wheel:
         """The same, with what it takes to serve a model, or to be a board of a cluster."""
         more = [name for name, wanted in (("serve", serve), ("cluster", cluster)) if wanted]
-        return replace(self, extras=("llm", *more)) if more else self
+        return replace(self, extras=("llm", *more))
 
 
 def build_script() -> Path:

@@ -118,6 +118,16 @@ def test_board_without_an_index_keeps_its_version_or_gets_the_dependencies_too(t
         assert board.version("previous") == board.OLD
 
 
+def test_a_plain_deploy_brings_what_language_models_need(board: FakeBoard, tmp_path: Path) -> None:
+    wheel = stub.small(tmp_path, "0.2", metadata="Provides-Extra: llm\nRequires-Dist: mdurl; extra == 'llm'\n")
+    planned = board.deploy("--wheel", wheel, "--dry-run", "--json").json()["steps"]
+    (install,) = (step["command"] for step in planned if step["step"] == "install")
+    assert f"/{wheel.name}[llm]" in install
+    done = board.deploy("--wheel", wheel)
+    assert done.code == 0, done.err
+    assert list(board.prefix.glob("current/lib/*/site-packages/mdurl"))
+
+
 def test_what_a_cluster_needs_comes_when_it_is_asked_for_and_stays(board: FakeBoard, tmp_path: Path) -> None:
     metadata = "Provides-Extra: llm\nProvides-Extra: cluster\nRequires-Dist: mdurl; extra == 'cluster'\n"
     first, second = (stub.small(tmp_path, f"0.{n}", metadata=metadata) for n in (2, 3))
