@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
+import subprocess
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import Any
@@ -51,6 +53,49 @@ def test_what_pip_s_settings_name_is_mounted(bare: Any, tmp_path: Path) -> None:
     ours = [mount for mount in mounts if tmp_path in mount[0].parents]
     assert ours == [(tmp_path / name, Path(f"/there{tmp_path}/{name}")) for name in ("index", "wheels")]
     assert (Path("/etc/hosts"), Path("/there/etc/hosts")) in mounts
+
+
+def test_the_commands_are_those_of_the_readme(bare: Any) -> None:
+    text = (needs.ROOT / "README.md").read_text()
+    walk = bare.commands(text, is_short=False)
+    assert list(walk) == ["chat", "python", "quickstart", "tests"]
+    assert (walk["quickstart"], walk["tests"]) == ("scripts/quickstart", "scripts/test")
+    assert bare.commands(text, is_short=True)["tests"] == bare.SHORT
+    lines = re.findall(r"^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL)[0].splitlines()
+    assert lines[1] in walk["chat"].splitlines()  # the set-up
+    assert f"| {lines[-1]} 2>&1" in walk["chat"]  # the chat itself
+    assert "git clone" not in walk["chat"]
+    assert subprocess.run(["sh", "-nc", walk["chat"]], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("## A chat on a PC", "## Chat"),
+        ("git clone", "wget"),
+        ("hf download", "curl"),
+        ("--local-dir .", ""),
+        ("> Name", "Name"),
+        ("scripts/quickstart ", "scripts/slowstart "),
+        ("```python", "```py"),
+    ],
+)
+def test_another_readme_is_told(bare: Any, old: str, new: str) -> None:
+    text = (needs.ROOT / "README.md").read_text()
+    assert old in text
+    with pytest.raises(bare.ReadmeError):
+        bare.commands(text.replace(old, new), is_short=True)
+
+
+def test_the_first_lines_of_python_print_what_the_readme_says(capsys: pytest.CaptureFixture[str]) -> None:
+    block = re.search(r"^```python\n(.*?)^```", (needs.ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+    assert block is not None
+    exec(compile(block[1], "README.md", "exec"), {})
+    printed = capsys.readouterr().out.splitlines()
+    comments = [line.partition("#")[2] for line in block[1].splitlines() if line.strip().startswith("print(")]
+    assert len(printed) == len(comments) == 2
+    for said, comment in zip(printed, comments, strict=True):
+        assert comment.endswith(said)
 
 
 def test_who_is_not_root_is_told_at_once(
