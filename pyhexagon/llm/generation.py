@@ -30,7 +30,8 @@ class Part:
     """What one token adds.
 
     Attributes:
-        text: that it completes; it never ends within a character.
+        text: that it completes; it never ends within a character. One that the limit of tokens cuts is left out; its
+            bytes are in the tokens.
         token: its id.
         logprob: of the token, in the model's own distribution: before processors and temperature.
         finish_reason: of the last part: "stop" (the model or a stop text ended it) or "length"; None of all others.
@@ -123,7 +124,8 @@ def course(batch: Batch, tokenizer: Tokenizer, tokens: list[int], how: How) -> C
         is_end = drawn.token in tokenizer.ends
         text = stop.add(decoder.add(drawn.token))
         if (is_end or not n_left) and not stop.is_there:
-            text += stop.add(decoder.rest())
+            if is_end:
+                text += stop.add(decoder.rest())  # at the limit a character that is cut is not shown
             text += "" if stop.is_there else stop.rest()
         reason: FinishReason | None = "stop" if is_end or stop.is_there else None if n_left else "length"
         yield Part(text, drawn.token, drawn.logprob, reason, drawn.from_draft, drawn.draft_n, drawn.likeliest)

@@ -280,13 +280,13 @@ class LanguageModel(Unique):
         """The answer to a conversation, token by token.
 
         Args:
-            messages: each with a "role" and "content".
+            messages: each with a "role" (system, developer, user, assistant, tool or function) and "content".
             tools: what the model may call, as JSON schemas; for templates that know them.
             max_tokens, temperature, **more: as ``stream``.
 
         Raises:
             UnsupportedError: the file has no chat template.
-            ArgumentError: the template does not take these messages.
+            ArgumentError: a role is unknown, or the template does not take these messages.
         """
         prompt = self.apply_template(messages, tools=tools)
         return self.stream(self._tokenizer.encode(prompt, add_special=False), max_tokens, temperature, **more)

@@ -20,6 +20,7 @@ from pyhexagon import extras
 from pyhexagon.errors import ArgumentError
 
 Message = Mapping[str, Any]
+ROLES: Final = ("system", "developer", "user", "assistant", "tool", "function")  # OpenAI's
 _PROGRAM: Final = str(Path(__file__).with_name("rendering.py"))
 _CPU_SECONDS: Final = 5  # an ordinary template takes a tenth of one, most of it Python's own start
 _BYTES: Final = 512 << 20
@@ -52,7 +53,7 @@ class ChatTemplate:
         """The text of a conversation.
 
         Args:
-            messages: each with a "role" and "content", as OpenAI's interface has them.
+            messages: each with a "role", one of ``ROLES``, and "content", as OpenAI's interface has them.
             tools: what the model may call, as JSON schemas.
             add_generation_prompt: whether the text ends where the answer begins.
             **more: what this template also knows, ``enable_thinking`` for example.
@@ -64,6 +65,8 @@ class ChatTemplate:
         for message in messages:
             if not isinstance(message, Mapping) or not isinstance(message.get("role"), str):
                 raise ArgumentError(f"a message is {message!r}: expected {{'role': ..., 'content': ...}}")
+            if message["role"] not in ROLES:
+                raise ArgumentError(f"the role of a message is {message['role']!r}: expected {', '.join(ROLES)}")
         values = {"messages": messages, "tools": tools, "add_generation_prompt": add_generation_prompt, **more}
         given = {"source": self._source, "names": self._names, "values": values, "path": sys.path,
                  "seconds": _CPU_SECONDS, "bytes": _BYTES}  # fmt: skip

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from pyhexagon.llm.templates import ROLES
 from pyhexagon.serve.backend import Continuation, Vocabulary
 from pyhexagon.serve.errors import wrong
 from pyhexagon.serve.fields import Fields
@@ -15,7 +16,6 @@ from pyhexagon.serve.prompts import Prompts
 from pyhexagon.serve.tools import tools_of
 
 MOST_CHOICES: Final = 64  # texts that one request may make
-ROLES: Final = ("system", "developer", "user", "assistant", "tool", "function")
 _MOST_STOPS: Final = 16
 _MOST_TOP: Final = 20
 _SEEDS: Final = 1 << 64

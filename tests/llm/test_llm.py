@@ -210,6 +210,19 @@ def test_how_a_text_ends(host: Device, models: dict[str, Path]) -> None:
         assert token in llm.generate(TOKENS[:10], 5, temperature=0).tokens
 
 
+def test_a_text_does_not_end_within_a_character(host: Device, models: dict[str, Path]) -> None:
+    tick = [tiny.SPM.index(f"<0x{byte:02X}>") for byte in "\N{CHECK MARK}".encode()]
+    with LLM(models["llama"], 64, device=host) as llm:
+        for n_made, text in ((1, "\N{CHECK MARK}"), (2, "\N{CHECK MARK}"), (3, "\N{CHECK MARK}" * 2)):
+            wanted = (tick * 3)[: n_made * 2 + 1]
+            coming = iter(wanted)
+            made = llm.generate(TOKENS[:10], len(wanted), sampler=lambda _, coming=coming: next(coming))
+            assert (made.text, made.tokens, made.finish_reason) == (text, tuple(wanted), "length")
+        coming = iter([tick[0], *tick])  # the first is none, whatever comes
+        made = llm.generate(TOKENS[:10], 4, sampler=lambda _: next(coming))
+        assert made.text == "\N{REPLACEMENT CHARACTER}\N{CHECK MARK}"
+
+
 def test_sampling_with_a_seed_and_processors(host: Device, models: dict[str, Path]) -> None:
     with LLM(models["llama"], 64, device=host) as llm:
         first, second = (llm.generate(TOKENS[:10], 8, 1.5, seed=3, top_k=0).tokens for _ in range(2))

@@ -138,3 +138,11 @@ def test_what_is_no_template_or_message() -> None:
         ChatTemplate(CHATML).render(HELLO, when=object())
     with pytest.raises(ArgumentError, match="a message is 'Hello'"):
         ChatTemplate(CHATML).render(["Hello"])  # type: ignore[list-item]
+
+
+def test_unknown_roles_are_told() -> None:
+    template = ChatTemplate("{% for message in messages %}{{ message.role }}.{% endfor %}")
+    assert template.render([{"role": role, "content": ""} for role in ("developer", "tool")]) == "developer.tool."
+    wanted = "role of a message is 'frog': expected system, developer, user, assistant, tool"
+    with pytest.raises(ArgumentError, match=wanted):
+        template.render([*HELLO, {"role": "frog", "content": "Quak"}])
