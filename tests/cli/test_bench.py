@@ -15,7 +15,7 @@ from conftest import Faults
 from gguf import GGML_QUANT_SIZES
 from gguf import GGMLQuantizationType as Q
 
-from pyhexagon import quants
+from pyhexagon import extras, quants
 from pyhexagon.bench import blocks, cycles, host, matmul, peers, picture, program
 from pyhexagon.cli import main
 from pyhexagon.process.transport import NAMES
@@ -194,7 +194,7 @@ def test_pictures_that_cannot_be_drawn_are_refused(
     assert "does not count packets. Hint: use --device loopback:qemu" in capsys.readouterr().err
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert main([*arguments, str(tmp_path / "macs.png")]) == 1
-    assert "pyhexagon[bench]" in capsys.readouterr().err
+    assert extras.install_command("bench") in capsys.readouterr().err
 
 
 def test_an_emulators_time_is_not_put_beside_that_of_a_device(
