@@ -73,7 +73,7 @@ class _Chat:
             "/set": (self._set, "NAME VALUE: temperature, top_k, top_p, min_p, repeat_penalty, seed or max_tokens"),
             "/save": (self._save, "FILE: writes the conversation as JSON"),
             "/load": (self._load, "FILE: goes on with one"),
-            "/memory": (self._memory, "tells the memory on the DSP, and how full the context is"),
+            "/memory": (self._memory, "tells the memory that the model has, and how full the context is"),
             "/quit": (self._quit, "ends; so do Ctrl-D, and Ctrl-C twice"),
         }
 
@@ -131,7 +131,7 @@ class _Chat:
         if not self._is_quiet:
             print(flush=True)
         llm_options.show_rates(max(len(prompt) - n_known, 1), first - start, answer, now - first)
-        llm_options.show_whether_full(self._llm, len(prompt), answer)
+        llm_options.show_whether_cut(self._llm.n_ctx, len(prompt), answer)
 
     def _with_room(self) -> list[int]:
         """The tokens of the conversation. Where too few are left for an answer, the model no longer sees its oldest

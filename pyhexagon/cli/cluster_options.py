@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from pyhexagon import extras
+from pyhexagon.cli import llm_options
 from pyhexagon.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def opened(
     options: argparse.Namespace, n_parallel: int, n_waiting: int, metrics: Metrics | None = None
 ) -> Iterator[Pipeline | Router]:
     """The boards; a router counts in ``metrics``."""
+    llm_options.check_model(options)
     with needed():
         from pyhexagon.cluster import Pipeline, Router
     address = None if options.cluster == "auto" else options.cluster

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pyhexagon.cli import llm_options
 from pyhexagon.cli.output import Output
 from pyhexagon.errors import ArgumentError
+from pyhexagon.llm.language_model import known_pooling
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -27,6 +28,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
     texts = [*options.prompt, *(line for line in lines if line.strip())]
     if not texts:
         raise ArgumentError("no texts: expected -p TEXT or -f FILE")
+    known_pooling(llm_options.header(options.model).pooling, options.model)
     with llm_options.loaded(options, output) as llm:
         vectors = llm.embed(texts)
     if output.as_json:

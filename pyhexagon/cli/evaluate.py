@@ -33,7 +33,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse
 
 def run(options: argparse.Namespace, output: Output) -> None:
     text = llm_options.content(options.text)
-    options.c = n_ctx = options.c or _N_CTX
+    options.c = n_ctx = options.c or min(_N_CTX, llm_options.header(options.model).n_ctx)
     with llm_options.loaded(options, output) as llm:
         tokens = llm.tokenizer.encode(text)
         n_chunks = min(len(tokens) // n_ctx, options.chunks or len(tokens))

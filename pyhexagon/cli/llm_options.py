@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import sys
 import unicodedata
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
@@ -17,6 +18,8 @@ from pyhexagon.device import Device
 from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm import LLM, Part, prompt_lookup
+from pyhexagon.llm.config import Config
+from pyhexagon.llm.model import checked
 from pyhexagon.llm.sampling import penalised, sampler
 from pyhexagon.llm.speculation import Draft
 from pyhexagon.llm.stopping import Stop
@@ -27,9 +30,31 @@ _MIB: Final = 1 << 20
 def add_model_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL", help="a GGUF file")
     parser.add_argument("-c", metavar="N", type=int, help="tokens of context (default: the model's, at most 4096)")
+    parser.add_argument("--allow-long", action="store_true", help="also a -c beyond what the model was made for")
     parser.add_argument("--kv", choices=KINDS, help="how keys and values are kept (default q8_0)")
     add_device_options(parser)
     on_board.add_option(parser)
+
+
+def header(path: str) -> Config:
+    """What the header of a model's file says; reads no weights.
+
+    Raises:
+        ArgumentError, GGUFError, UnsupportedError: as ``LLM``.
+    """
+    with GGUFFile(path) as file:
+        config, _ = checked(file)
+    return config
+
+
+def check_model(options: argparse.Namespace) -> None:
+    """Raises what can be known of a model before a device is opened for it: that it is none, or not made for -c."""
+    longest = header(options.model).longest_ctx
+    if options.c is not None and options.c > longest and not options.allow_long:
+        raise ArgumentError(
+            f"-c is {options.c}: {options.model} was made for {longest} tokens, longer texts get worse",
+            hint=f"-c {longest}, or --allow-long",
+        )
 
 
 @contextmanager
@@ -37,8 +62,12 @@ def loaded(
     options: argparse.Namespace, output: Output, draft: Draft | str | None = None, *, n_sequences: int = 1
 ) -> Iterator[LLM]:
     """The model, and what guesses its tokens. What it is and what it takes goes to stderr."""
+    check_model(options)
+    if isinstance(draft, str):
+        header(draft)
     with Device(options.device, transport=options.transport) as device:
-        with output.progress(f"loading {options.model}") as progress:
+        with output.progress(f"loading {options.model}") as progress, warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "n_ctx is ", RuntimeWarning)  # _tell says so
             llm = LLM(
                 options.model, options.c, kv=options.kv, n_sequences=n_sequences, draft_model=draft, device=device,
                 progress=progress,
@@ -134,10 +163,19 @@ def show_rates(prompt_tokens: int, prompt_seconds: float, made: Sequence[Part], 
     print(f"[ {rates} ]", file=sys.stderr)
 
 
-def show_whether_full(llm: LLM, prompt_tokens: int, made: Sequence[Part]) -> None:
-    """A line on stderr where a text ended at n_ctx."""
-    if prompt_tokens + len(made) == llm.n_ctx and made[-1].finish_reason == "length":
+def show_whether_cut(n_ctx: int, prompt_tokens: int, made: Sequence[Part]) -> None:
+    """A line on stderr where a text did not end by itself.
+
+    Args:
+        n_ctx: where it had to end; 0: nowhere.
+    """
+    if not made or made[-1].finish_reason != "length":
+        return
+    if prompt_tokens + len(made) == n_ctx:
         print("[ the context is full: the text ends here; --context-shift lets it go on ]", file=sys.stderr)
+        return
+    line = f"(cut at -n {len(made)} tokens)"
+    print(f"\033[2m{line}\033[0m" if sys.stderr.isatty() else line, file=sys.stderr)
 
 
 def content(path: str) -> str:

@@ -77,6 +77,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
             "threads": op.n_threads if op else 0,
             "packets": op.packets if op else None,
             "upload_seconds": upload_seconds,
+            "loopback": device.info().loopback,
             "seconds": report.seconds,
             "dsp_seconds": report.dsp_nanoseconds / 1e9,
             "nmse": error,
@@ -87,13 +88,14 @@ def run(options: argparse.Namespace, output: Output) -> None:
     if output.as_json:
         output.json(result)
         return
-    on_dsp = f"{op.kernels} kernel, {op.n_threads} threads" if op else "nothing to compute"
+    processor = "this machine's CPU: no DSP was used" if result["loopback"] else "the DSP"
+    how = f"{op.kernels} kernel, {op.n_threads} threads" if op else "nothing to compute"
     output.facts([
         ("weight", f"{options.tensor} {weight.gguf_type.name} {weight.shape}"),
         ("product", f"{product.shape} float32" + (f", saved as {options.out}" if options.out else "")),
-        ("ran on", f"{device.name} ({result['arch']}), {on_dsp}, through {report.transport}"),
+        ("ran on", f"{device.name} ({result['arch']}), {how}, through {report.transport}"),
         ("upload", f"{upload_seconds * 1e3:.2f} ms"),
-        ("time", f"{report.seconds * 1e3:.2f} ms, of them {report.dsp_nanoseconds / 1e6:.2f} ms on the DSP"),
+        ("time", f"{report.seconds * 1e3:.2f} ms, of them {report.dsp_nanoseconds / 1e6:.2f} ms on {processor}"),
         ("NMSE", "undefined (the exact product is empty, zero or not finite)" if error is None else f"{error:.3e}"),
     ])
 

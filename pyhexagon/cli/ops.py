@@ -35,7 +35,7 @@ _TEST: Final = (
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
     parser = commands.add_parser("ops", help="which types each op takes, whether all are right, and what they cost")
     what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--support", action="store_true", help="which op takes which type, and why not")
+    what.add_argument("--support", action="store_true", help="which op takes which type, and why not; needs no DSP")
     what.add_argument(
         "--test", action="store_true", help="cases with the shapes of ggml's test-backend-ops, against float64"
     )
@@ -61,7 +61,7 @@ def run(options: argparse.Namespace, output: Output) -> int:
 
 
 def _support(options: argparse.Namespace, output: Output) -> int:
-    with Device(options.device, transport=options.transport) as device:
+    with Device(options.device or "loopback", transport=options.transport) as device:  # all runtimes take the same
         found = _some(list(support.find_out(device, options.filter)), options)
     records = [one._asdict() for one in found]
     if _printed(records, options, output):

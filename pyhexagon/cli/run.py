@@ -53,8 +53,8 @@ def run(options: argparse.Namespace, output: Output) -> None:
         before = "" if options.chat or output.as_json else llm.tokenizer.decode(ids)
         made, prompt_seconds, generation_seconds = _taken(parts, before, start, is_shown=not output.as_json)
         report = llm.report()
-        if not output.as_json and not options.context_shift:
-            llm_options.show_whether_full(llm, len(ids), made)
+        if not output.as_json:
+            llm_options.show_whether_cut(0 if options.context_shift else llm.n_ctx, len(ids), made)
     timings = {
         "load_seconds": load_seconds,
         "prompt_seconds": prompt_seconds,

@@ -6,8 +6,10 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from pyhexagon import quants
 from pyhexagon.cli.output import Output
 from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.gguf_headers import TensorInfo
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -32,6 +34,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
                     "type": tensor.type_name,
                     "bytes": tensor.n_bytes,
                     "dsp": tensor.supported,
+                    "vector": _is_vector(tensor),
                     "reason": tensor.unsupported,
                 }
                 for tensor in tensors
@@ -46,8 +49,20 @@ def run(options: argparse.Namespace, output: Output) -> None:
                 " x ".join(map(str, tensor.shape)),
                 tensor.type_name,
                 f"{tensor.n_bytes:,}",
-                "yes" if tensor.supported else f"no: {tensor.unsupported}",
+                _told(tensor),
             )
             for tensor in tensors
         ),
     )
+
+
+def _told(tensor: TensorInfo) -> str:
+    if tensor.supported:
+        return "yes"
+    return "yes, as a vector" if _is_vector(tensor) else f"no: {tensor.unsupported}"
+
+
+def _is_vector(tensor: TensorInfo) -> bool:
+    """Whether models have it as a vector, such as the gains of a norm: no weight of a product, and on the DSP all the
+    same."""
+    return len(tensor.shape) == 1 and quants.dtype_info(tensor.gguf_type).supported

@@ -19,6 +19,7 @@ from pyhexagon.errors import HexagonError
 from pyhexagon.version import VERSION
 
 PIP: Final = f"{extras.PIP} install --force-reinstall pyhexagon-*.whl"
+NO_BOARD: Final = "soc"  # the check that warns where this is no board
 _COMMON_NAMES: Final = frozenset({"root", "localhost", "radxa", "render", "fastrpc", "ubuntu", "debian", "armbian"})
 
 
@@ -74,7 +75,11 @@ class Findings:
 
     @property
     def first_problem(self) -> Result | None:
-        """The first failure; without one, the first warning."""
+        """The first failure; without one, the first warning. If something failed and this is no board, it is that."""
+        if not self.ok:
+            for result in self.results:
+                if result.name == NO_BOARD and result.status is Status.WARNING:
+                    return result
         for status in (Status.FAILED, Status.WARNING):
             for result in self.results:
                 if result.status is status:

@@ -29,8 +29,8 @@ def soc(board: Board) -> str:
     if not any(name.startswith("qcom,") for name in compatible):
         what = model or "a machine without a device tree"
         raise Problem(
-            f"{what}, kernel {kernel}: no Qualcomm SoC is seen",
-            "on a board, boot with its device tree; on a PC: pyhexagon doctor --device loopback",
+            f"{what}, kernel {kernel}: this is no board, no Qualcomm SoC is seen",
+            "on a PC use --device loopback; on a board, boot with its device tree",
             warning=True,
         )
     return f"{model or 'unnamed board'} ({', '.join(compatible)}), kernel {kernel}"

@@ -98,7 +98,7 @@ class Config:
 
     Attributes:
         architecture: as GGUF names it.
-        n_ctx: the longest context that it was made for.
+        n_ctx: the longest context that it was made for, as the file has it.
         width: of the activations between layers.
         n_layers: that are run.
         n_mtp: blocks after them that predict further tokens, and are not run.
@@ -134,6 +134,12 @@ class Config:
     delta_net: DeltaNet | None = None
     recurrent: tuple[bool, ...] = ()
     n_mtp: int = 0
+
+    @property
+    def longest_ctx(self) -> int:
+        """The longest context that it was made for, in tokens; one that YaRN stretches it to counts."""
+        rope = self.rope
+        return max(self.n_ctx, round(rope.n_ctx_orig / rope.freq_scale) if rope.ext_factor else 0)
 
     def is_recurrent(self, layer: int) -> bool:
         """Whether the layer has a delta net, and no keys and values."""

@@ -21,7 +21,7 @@ from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm import sampling
 from pyhexagon.llm.batch import Batch
 from pyhexagon.llm.classifier import Classifier
-from pyhexagon.llm.config import Config
+from pyhexagon.llm.config import Config, Pooling
 from pyhexagon.llm.context import Context
 from pyhexagon.llm.encoder import Encoder, pooled
 from pyhexagon.llm.engine import Engine
@@ -41,6 +41,13 @@ if TYPE_CHECKING:
 
 Prompt = str | Sequence[int]
 MOST: Final = (1 << 31) - 1  # tokens, texts
+
+
+def known_pooling(pooling: Pooling | None, path: str) -> Pooling:
+    """Raises UnsupportedError unless a model's file says how tokens become an embedding, or a score."""
+    if pooling is None:
+        raise UnsupportedError(f"{path} does not say how tokens become an embedding: pooling_type")
+    return pooling
 
 
 class Computing(Protocol):
@@ -330,9 +337,7 @@ class LanguageModel(Unique):
             UnsupportedError: the model is none for embeddings.
             ArgumentError: a text has no tokens, or more than n_ctx.
         """
-        pooling = self._config.pooling
-        if pooling is None:
-            raise UnsupportedError(f"{self.path} does not say how tokens become an embedding: pooling_type")
+        pooling = known_pooling(self._config.pooling, self.path)
         if pooling == "rank" and self._classifier is None:
             raise UnsupportedError(f"{self.path} is a ranker: a board holds it")
         if isinstance(texts, str):

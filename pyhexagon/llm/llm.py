@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import struct
 import threading
+import warnings
 import zipfile
 import zlib
 from dataclasses import asdict
@@ -45,6 +46,7 @@ class LLM(LanguageModel):
     Args:
         path: of the file.
         n_ctx: how many tokens a text may have, prompt and answer; None takes what the model was made for, at most 4096.
+            More than it was made for is a RuntimeWarning.
         kv: how keys and values are kept, a kind of ``pyhexagon.cache``; None takes "q8_0", or "f16" where they are not
             kept from one text to the next.
         n_sequences: for how many texts of that length there is room. Others are computed anew when they go on.
@@ -112,6 +114,9 @@ class LLM(LanguageModel):
                         draft_model, n_ctx, kv=kv, n_sequences=n_sequences, device=self._device, progress=progress
                     )
                 self._draft = self._as_draft(draft_model)
+                if n_ctx > config.longest_ctx:
+                    longest = f"{self.path} was made for {config.longest_ctx} tokens"
+                    warnings.warn(f"n_ctx is {n_ctx}: {longest}, longer texts get worse", RuntimeWarning, stacklevel=2)
             except BaseException:
                 if self._own_draft is not None:
                     self._own_draft.close()
@@ -202,7 +207,7 @@ class LLM(LanguageModel):
             "architecture": self._model.config.architecture,
             "types": self._model.weights.types(),
             "n_ctx": self.n_ctx,
-            "n_ctx_train": self._model.config.n_ctx,
+            "n_ctx_train": self._model.config.longest_ctx,
             "kv": self._kv,
             "layers": n_layers,
             "layers_on_the_dsp": n_layers,

@@ -47,6 +47,7 @@ def test_a_conversation(model: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
             parts = llm.chat(messages[:at], 4, temperature=0)
             assert "".join(part.text for part in parts) == messages[at]["content"]
     _, err = chat(model, monkeypatch, capsys, "the", "/again")
+    assert err.count("(cut at -n 4 tokens)\n") == 2
     assert "Prompt: 0.0" not in err
     shown, _ = chat(model, monkeypatch, capsys, "the", "and he", options="--system thin")
     assert shown.count("\n") == 2 + sum(one["content"].count("\n") for one in messages)
@@ -116,6 +117,7 @@ def test_without_a_template_it_says_so(
 def test_ctrl_c(model: Path, command: str) -> None:
     """It stops an answer, and a second one ends the chat; ``run`` ends at once. No traceback."""
     given = [command, str(model), "--device", "loopback", "-c", "20000", "--temp", "2", "--top-p", "1", "--min-p", "0"]
+    given += ["--allow-long"]
     given += ["--top-k", "0", *(["-p", "the"] if command == "run" else [])]
     program = (  # SIGINT is ignored where a shell started the tests in the background
         "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"

@@ -102,12 +102,17 @@ def test_tensors_lists_names_and_what_the_dsp_takes(model: Path, capsys: pytest.
         "type": "Q4_K",
         "bytes": N * K * 144 // 256,
         "dsp": True,
+        "vector": False,
         "reason": "",
     }
     assert not norm["dsp"]
+    assert norm["vector"]
     assert "dimension" in norm["reason"]
     assert cli.main(["tensors", str(model)]) == 0
-    assert "blk.0.ffn_up.weight  70 x 512  Q4_K  20,160  yes" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "blk.0.ffn_up.weight  70 x 512  Q4_K  20,160  yes" in shown
+    assert "yes, as a vector" in shown
+    assert "no:" not in shown
 
 
 def test_example_writes_a_file_that_the_others_take(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -152,6 +157,7 @@ def test_matmul_prints_the_same_as_text(engine: str, model: Path, capsys: pytest
     assert cli.main(["matmul", str(model), "blk.0.ffn_up.weight", "--device", engine]) == 0
     text = capsys.readouterr().out
     assert f"(1, {N}) float32" in text
+    assert "on this machine's CPU: no DSP was used" in text
     assert "NMSE" in text
     assert f"{engine} (" in text
 

@@ -7,6 +7,7 @@ import json
 from math import exp
 from pathlib import Path
 
+import gguf
 import numpy as np
 import pytest
 from llm import tiny
@@ -39,6 +40,27 @@ def test_perplexity_is_that_of_a_float64_pass(tmp_path: Path, capsys: pytest.Cap
     command[command.index("24")] = "200"
     assert main(command) == 1
     assert "expected two contexts of 200 at least" in capsys.readouterr().err
+
+
+def test_perplexity_s_own_context_is_not_longer_than_the_model_s(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def shorter(writer: gguf.GGUFWriter) -> None:
+        writer.kv_data[0]["llama.context_length"].value = 64
+
+    model = tiny.write(tmp_path / "tiny.gguf", "llama", edit=shorter)
+    text = tmp_path / "text.txt"
+    text.write_text("the and in he then " * 40, encoding="utf-8")
+    assert main(["eval", "perplexity", str(model), str(text), "--device", "loopback", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["n_ctx"] == 64
+
+
+def test_a_model_that_makes_no_embeddings_is_refused_before_a_device_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PYHEXAGON_DEVICE", "neither")
+    assert main(["embed", str(tiny.write(tmp_path / "tiny.gguf", "llama")), "-p", "the"]) == 1
+    assert "does not say how tokens become an embedding" in capsys.readouterr().err
 
 
 def test_embeddings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -45,6 +45,12 @@ def test_support_names_every_op_and_type_with_a_reason_for_each_no(capsys: pytes
     assert found["add", "Q4_K"]["reason"] == "x is a Q4_K weight: expected an array, a tensor or a value of float32"
 
 
+def test_support_needs_no_dsp(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.delenv("PYHEXAGON_DEVICE", raising=False)
+    assert main(["ops", "--support", "--filter", "^cpy$"]) == 0
+    assert "CPY" in capsys.readouterr().out
+
+
 def test_a_person_reads_a_table_and_why_not(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["ops", "--support", "--device", "loopback", "--filter", "^(swiglu|cpy)$"]) == 0
     text = capsys.readouterr().out

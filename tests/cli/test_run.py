@@ -45,9 +45,10 @@ def test_the_text_comes_on_stdout_and_the_rates_on_stderr(model: Path, capsys: p
     assert lines[0].endswith("tiny.gguf: llama, Q8_0 15")
     assert lines[1] == "offloaded 3/3 layers to loopback"
     assert lines[2].startswith("[ session 0: model ")
-    assert lines[3].startswith("[ Prompt: ")
-    assert " t/s | Generation: " in lines[3]
-    numbers = [float(number) for number in re.findall(r"\d+\.\d", lines[4])]
+    assert lines[3] == "(cut at -n 4 tokens)"
+    assert lines[4].startswith("[ Prompt: ")
+    assert " t/s | Generation: " in lines[4]
+    numbers = [float(number) for number in re.findall(r"\d+\.\d", lines[5])]
     assert sum(numbers[:3]) == pytest.approx(numbers[3], abs=0.16)
 
 
@@ -120,16 +121,46 @@ def test_a_system_message_takes_the_place_of_the_templates_own(
 
 def test_a_text_that_ends_at_the_end_of_the_context_says_so(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
     common = ["run", str(model), "--device", "loopback", "-p", "the", "-c", "16", "--temp", "0"]
-    for options, is_told in (([], True), (["-n", "5"], False), (["--context-shift", "-n", "14"], False)):
+    for options, is_full in (([], True), (["-n", "5"], False), (["--context-shift", "-n", "14"], False)):
         assert cli.main([*common, *options]) == 0
-        assert ("the context is full" in capsys.readouterr().err) == is_told
+        told = capsys.readouterr().err
+        assert ("the context is full" in told) == is_full
+        assert (f"(cut at -n {options[-1]} tokens)\n" in told if options else "(cut" not in told)
+    assert cli.main([*common, "-n", "5", "--json"]) == 0
+    text = json.loads(capsys.readouterr().out)["text"]
+    assert cli.main([*common, "-n", "5", "--stop", text[1]]) == 0
+    assert "(cut" not in capsys.readouterr().err
 
 
-def test_a_context_longer_than_the_model_was_made_for_is_told(
+def test_a_context_longer_than_the_model_was_made_for_is_asked_for_twice(
     model: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert cli.main(["run", str(model), "--device", "loopback", "-n", "1", "-p", "the", "-c", "600"]) == 0
+    command = ["run", str(model), "--device", "loopback", "-n", "1", "-p", "the", "-c"]
+    assert cli.main([*command, "600"]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "-c is 600" in line
+    assert "was made for 512 tokens" in line
+    assert "-c 512, or --allow-long" in line
+    assert cli.main([*command, "600", "--allow-long"]) == 0
     assert "; 600 tokens of context, the model was made for 512\n" in capsys.readouterr().err
+    assert cli.main([*command, "512"]) == 0
+    assert "made for" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("path", "words"), [("none.gguf", "No such file"), (".", "not a regular file")])
+def test_paths_are_looked_at_before_a_device(
+    model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], path: str, words: str
+) -> None:
+    monkeypatch.setenv("PYHEXAGON_DEVICE", "neither")  # whoever opens it says so
+    monkeypatch.chdir(model.parent)
+    Path("text").write_text("the and")
+    for command in (
+        f"run {path} -p x", f"chat {path}", f"embed {path} -p x", f"eval perplexity {path} text",
+        f"run {model} -p x --draft {path}", f"matmul {path} w", f"bench model {path}",
+    ):  # fmt: skip
+        assert cli.main(command.split()) == 1
+        (line,) = capsys.readouterr().err.splitlines()
+        assert words in line, command
 
 
 @pytest.mark.parametrize("arguments", [[], ["-p", "x", "--tokens", "1"], ["--tokens", "1,x"]])

@@ -184,6 +184,18 @@ def test_every_check_has_a_section_in_the_documentation() -> None:
     assert headings == [*HARDWARE, "search-paths", "skel", *STAGES]
 
 
+def test_a_machine_that_is_no_board_is_told_so_first(tmp_path: Path) -> None:
+    fake = boards.healthy(tmp_path)
+    fake.remove("proc/device-tree")
+    no_nodes(fake)
+    report = examine(fake)
+    first = report.first_problem
+    assert first is not None
+    assert (first.name, report.ok) == ("soc", False)
+    assert "this is no board" in first.finding
+    assert first.remedy.startswith("on a PC use --device loopback")
+
+
 def test_without_nodes_the_library_is_looked_at_and_nothing_is_opened(tmp_path: Path) -> None:
     fake = boards.healthy(tmp_path)
     no_nodes(fake)

@@ -62,6 +62,13 @@ def test_keys_are_read(tmp_path: Path) -> None:
     config = config_of(tiny.write(tmp_path / "m.gguf", "llama", heads=6, kv_heads=3, head=32, edit=edit))
     assert (config.n_heads, config.n_kv_heads, config.head_size) == ((6, 6), (3, 3), 32)
     assert (config.scale, config.rope.freq_scale, config.rope.ext_factor, config.rope.n_ctx_orig) == (0.25, 0.25, 1, 64)
+    assert (config.n_ctx, config.longest_ctx) == (512, 512)
+
+
+def test_yarn_stretches_the_longest_context(tmp_path: Path) -> None:
+    config = config_of(tiny.write(tmp_path / "m.gguf", "llama", yarn=4.0))
+    assert (config.n_ctx, config.longest_ctx) == (512, 2048)
+    assert config_of(tiny.write(tmp_path / "n.gguf", "llama")).longest_ctx == 512
 
 
 @pytest.mark.parametrize(

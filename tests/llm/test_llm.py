@@ -210,6 +210,13 @@ def test_how_a_text_ends(host: Device, models: dict[str, Path]) -> None:
         assert token in llm.generate(TOKENS[:10], 5, temperature=0).tokens
 
 
+def test_a_context_longer_than_the_model_was_made_for_is_a_warning(host: Device, models: dict[str, Path]) -> None:
+    with pytest.warns(RuntimeWarning, match=r"n_ctx is 513: .* was made for 512 tokens") as told:
+        LLM(models["llama"], 513, device=host).close()
+    assert [one.filename for one in told] == [__file__]
+    LLM(models["llama"], 512, device=host).close()
+
+
 def test_a_text_does_not_end_within_a_character(host: Device, models: dict[str, Path]) -> None:
     tick = [tiny.SPM.index(f"<0x{byte:02X}>") for byte in "\N{CHECK MARK}".encode()]
     with LLM(models["llama"], 64, device=host) as llm:

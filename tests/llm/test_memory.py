@@ -25,7 +25,8 @@ GUIDE = {2048: (4460, 112, 311), 32768: (4460, 1792, 396), 65536: (4460, 3584, 4
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tiny.write(tmp_path_factory.mktemp("model") / "tiny.gguf", "llama", width=512, ffn=2048, layers=3)
+    path = tmp_path_factory.mktemp("model") / "tiny.gguf"
+    return tiny.write(path, "llama", width=512, ffn=2048, layers=3, n_ctx=1000)
 
 
 def allocated(device: Device) -> int:

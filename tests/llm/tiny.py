@@ -57,6 +57,7 @@ def write(
     kv_heads: int = 2,
     head: int = 32,
     ffn: int = 256,
+    n_ctx: int = 512,
     weights: Type = Type.Q8_0,
     qk_norm: bool = False,
     qkv_bias: bool = False,
@@ -86,7 +87,7 @@ def write(
     """
     chance = np.random.default_rng(seed)
     writer = gguf.GGUFWriter(path, architecture)
-    writer.add_context_length(512)
+    writer.add_context_length(n_ctx)
     writer.add_embedding_length(width)
     writer.add_block_count(layers)
     writer.add_feed_forward_length(ffn)

@@ -27,7 +27,7 @@ IDLE = "document.getElementById('send').textContent == 'Send'"
 
 @pytest.fixture(scope="module")
 def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
-    path = model(tmp_path_factory.mktemp("model"))
+    path = model(tmp_path_factory.mktemp("model"), n_ctx=8192)
     with LLM(path, 8192, n_sequences=2, device="loopback") as llm, serving(llm, n_parallel=2) as one:
         yield one
 
