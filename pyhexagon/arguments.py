@@ -4,15 +4,16 @@
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Sequence
 from math import prod
-from typing import Any, Final, SupportsIndex
+from typing import Any, Final, SupportsIndex, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
 from gguf import GGMLQuantizationType
 
-from pyhexagon import quants
+from pyhexagon import extras, quants
 from pyhexagon._ffi.contract import MAX_DIMS
 from pyhexagon.errors import ArgumentError
 
@@ -25,6 +26,8 @@ def described(value: object) -> str:
     """A value in the words of an error message."""
     if isinstance(value, np.ndarray):
         return f"an array {value.shape} of {value.dtype}"
+    if _is_torch(value):
+        return f"a tensor of PyTorch's {tuple(value.shape)} of {value.dtype}"
     return "None" if value is None else f"{value!r} ({type(value).__name__})"[:200]
 
 
@@ -67,12 +70,28 @@ def row_dtype(value: npt.DTypeLike) -> np.dtype[Any]:
 def numbers(value: object, what: str, expected: str = "float32") -> npt.NDArray[Any]:
     """Any array-like of real numbers as an array."""
     try:
-        array = np.asarray(value)
-    except (TypeError, ValueError) as error:  # a ragged list, a PyTorch tensor of a dtype that NumPy has not
+        array = _of_torch(value) if _is_torch(value) else np.asarray(value)
+    except (TypeError, ValueError, RuntimeError) as error:  # a ragged list, a tensor of PyTorch's on a GPU
         raise ArgumentError(f"{what}: {error}", hint="make them an array of float32 first") from None
     if value is None or array.dtype.kind in "OSUMmc":
         raise ArgumentError(f"{what} are {described(value)}: expected {expected}, as an array or a tensor")
     return array
+
+
+def _is_torch(value: object) -> TypeGuard[Any]:
+    """Whether it is a tensor of PyTorch's, which need not be installed."""
+    return type(getattr(value, "dtype", None)).__module__ == "torch"
+
+
+def _of_torch(value: Any) -> npt.NDArray[Any]:
+    """A tensor of PyTorch's as an array over the same memory: a parameter too, and of bfloat16, which NumPy has from
+    ml_dtypes."""
+    value = value.detach()
+    if str(value.dtype) != "torch.bfloat16":
+        return np.asarray(value)
+    with extras.needed("tensors of bfloat16", "safetensors"):
+        from ml_dtypes import bfloat16
+    return np.asarray(value.view(sys.modules["torch"].int16)).view(bfloat16)
 
 
 def float32_array(x: object, what: str = "activations") -> npt.NDArray[np.float32]:

@@ -39,7 +39,8 @@ def weight(
     """Packs a weight matrix and uploads it.
 
     Args:
-        array: (N, K) numbers; with leading dimensions, (A, N, K) or (B, A, N, K), that many matrices.
+        array: (N, K) numbers, also a tensor or parameter of PyTorch's; with leading dimensions, (A, N, K) or
+            (B, A, N, K), that many matrices.
         dtype: the GGUF type to convert them to, "Q4_0" for example, of those that the gguf package makes: F32, F16,
             BF16, Q4_0, Q4_1, Q5_0, Q5_1, Q8_0 and, in newer versions, MXFP4. By default the array's own, which is
             float32, float16 or bfloat16 then.

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import sys
+import types
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -171,6 +172,60 @@ def test_safetensors_that_cannot_be_read_are_named(
     monkeypatch.setitem(sys.modules, "ml_dtypes", None)
     with pytest.raises(UnsupportedError, match=re.escape(extras.install_command("safetensors"))):
         device.load_all(path)
+
+
+class TorchDtype:
+    """Stands for torch.dtype."""
+
+    __module__ = "torch"
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __str__(self) -> str:
+        return f"torch.{self.name}"
+
+
+class TorchTensor:
+    """Stands for a tensor of PyTorch's, which the tests need not have: it refuses NumPy what that refuses, too."""
+
+    def __init__(self, array: Any, *, requires_grad: bool = False) -> None:
+        self._array, self.requires_grad = array, requires_grad
+        self.shape, self.dtype = array.shape, TorchDtype(array.dtype.name)
+
+    def detach(self) -> TorchTensor:
+        return TorchTensor(self._array)
+
+    def view(self, dtype: Any) -> TorchTensor:
+        return TorchTensor(self._array.view(dtype))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        if self.requires_grad:
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+        if self.dtype.name == "bfloat16":
+            raise TypeError("Got unsupported ScalarType BFloat16")
+        return self._array
+
+    def __repr__(self) -> str:
+        return f"tensor({self._array},\n       requires_grad={self.requires_grad})"
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, ml_dtypes.bfloat16])
+def test_parameters_of_pytorch_are_weights(device: Device, monkeypatch: pytest.MonkeyPatch, dtype: Any) -> None:
+    monkeypatch.setitem(sys.modules, "torch", types.SimpleNamespace(int16=np.int16))
+    array = W.astype(dtype)
+    parameter: Any = TorchTensor(array, requires_grad=True)
+    wanted = np.asarray(device.matmul(X, device.weight(array)))
+    assert np.array_equal(device.matmul(X, device.weight(parameter)), wanted)
+    assert np.array_equal(device.matmul(X, device.load_all({"w": parameter})["w"]), wanted)
+    assert np.array_equal(device.tensor(parameter, dtype="float32"), array.astype(np.float32))
+
+
+def test_a_tensor_of_pytorch_is_no_result_and_is_named_in_a_line(device: Device) -> None:
+    out: Any = TorchTensor(np.zeros((3, N), np.float32))
+    words = rf"^out is a tensor of PyTorch's \(3, {N}\) of torch.float32: expected .*device\.empty\(\(3, {N}\)\)\.$"
+    with pytest.raises(ArgumentError, match=words):
+        device.matmul(X, device.weight(W), out=out)
 
 
 def test_a_gguf_files_tensors_keep_their_types(device: Device, tmp_path: Path) -> None:
