@@ -252,8 +252,7 @@ class Context(Generic[S]):
             if not piece:
                 continue
             n_guessed = request.n_guessed if len(piece) == request.n_left else 0
-            others = [one for one in waiting if one is not request and all(one is not other[0] for other in taken)]
-            positions = self._positions(text, len(piece), others, n_guessed, is_needed=not taken)
+            positions = self._positions(text, len(piece), waiting, n_guessed, is_needed=not taken)
             if positions is None:
                 continue
             taken.append((request, text, piece, positions))
@@ -261,16 +260,16 @@ class Context(Generic[S]):
         return taken
 
     def _positions(
-        self, text: Text, n_tokens: int, others: list[TextRequest], n_guessed: int = 0, *, is_needed: bool
+        self, text: Text, n_tokens: int, waiting: Sequence[TextRequest], n_guessed: int = 0, *, is_needed: bool
     ) -> I32 | None:
         """Room for more tokens of a text: of kept ones, the one that was not used for longest makes place first.
 
         Args:
-            others: requests that must begin anew, if that is needed.
+            waiting: requests of which others must begin anew, if room is needed and no kept text is left.
             n_guessed: how many of the tokens are guesses.
         """
         while (positions := self._appended(text, n_tokens, n_guessed)) is None:
-            other = next((one for one in reversed(others) if one.text is not None), None)
+            other = next((one for one in reversed(waiting) if one.text is not None and one.text is not text), None)
             if self._texts:
                 self._texts.pop(0).close()
             elif not is_needed:
@@ -294,6 +293,10 @@ class Context(Generic[S]):
         pages. One that another request goes on from is left to it."""
         tokens = request.tokens
         n_most = len(tokens) - request.n_wanted
+        if (text := self._continued(request, n_most)) is not None:
+            self._texts.remove(text)
+            text.n_guessed = 0
+            return text
         best, n_kept, n_same = None, 0, 0
         for text in self._texts:
             if text.cache_salt != request.cache_salt:
@@ -317,6 +320,19 @@ class Context(Generic[S]):
             return best
         self._texts.append(best)
         return best.fork(n_kept)
+
+    def _continued(self, request: TextRequest, n_tokens: int) -> Text | None:
+        """The kept text that is a request's first n_tokens, as at every token of a generation. Lengths and last tokens
+        are compared first: comparing whole texts with all kept ones is most of the host's time with many clients."""
+        if not n_tokens:
+            return None
+        last, beginning = request.tokens[n_tokens - 1], None
+        for text in self._texts:
+            if len(text.tokens) == n_tokens and text.tokens[-1] == last and text.cache_salt == request.cache_salt:
+                beginning = beginning or list(request.tokens[:n_tokens])
+                if text.tokens == beginning and text.reach(n_tokens) == n_tokens:
+                    return text
+        return None
 
     def _new_text(self, cache_salt: str = "") -> Text:
         recalled = None if self.states is None else Snapshots(self.states)

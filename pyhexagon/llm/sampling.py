@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,8 @@ Logits = npt.NDArray[np.float32]
 Processor = Callable[[Sequence[int], Logits], Logits]
 Sampler = Callable[[Logits], int]
 
+FIRST_SORTED: Final = 512  # of the likeliest tokens, where top_k does not say how many
+
 
 def log_probabilities(logits: Logits) -> npt.NDArray[np.float64]:
     """``log(softmax(logits))`` of the last axis."""
@@ -29,7 +32,7 @@ def log_probabilities(logits: Logits) -> npt.NDArray[np.float64]:
 
 def first_of(logprobs: npt.NDArray[np.float64], n: int) -> tuple[tuple[int, float], ...]:
     """The n likeliest tokens, of equal ones the first, each with its logarithm."""
-    ids = np.argsort(-logprobs, kind="stable")[:n]
+    ids = _likeliest(logprobs, n)
     return tuple(zip(ids.tolist(), logprobs[ids].tolist(), strict=True))
 
 
@@ -65,15 +68,28 @@ def sampler(
         return greedy
     chance = np.random.default_rng(seed)
 
+    def kept_of(logits: Logits) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]:
+        """Ids that can be drawn, and their logits. Without top_k, more and more are sorted until one is dropped."""
+        values = np.asarray(logits, np.float64)
+        if not top_k and top_p == 1 and min_p == 0:
+            return np.arange(len(values)), values
+        n = top_k or FIRST_SORTED
+        total = None if top_k else np.exp(values - values.max()).sum()
+        while True:
+            kept = _likeliest(logits, n)
+            ordered = values[kept]
+            likelihoods = np.exp(ordered - ordered[0])
+            probabilities = likelihoods / (likelihoods.sum() if total is None else total)
+            n_likely = int(np.searchsorted(np.cumsum(probabilities), top_p)) + 1 if top_p < 1 else len(values)
+            n_fair = int((probabilities >= min_p * probabilities[0]).sum())
+            n_kept = max(1, min(n_likely, n_fair))
+            if top_k or n_kept < len(kept) or len(kept) == len(values):
+                return kept[:n_kept], ordered[:n_kept]
+            n *= 8
+
     def draw(logits: Logits) -> int:
-        kept = _likeliest(logits, top_k or len(logits))
-        ordered = np.asarray(logits, np.float64)[kept]
-        probabilities = np.exp(ordered - ordered[0])
-        probabilities /= probabilities.sum()
-        n_likely = int(np.searchsorted(np.cumsum(probabilities), top_p)) + 1 if top_p < 1 else len(kept)
-        n_fair = int((probabilities >= min_p * probabilities[0]).sum())
-        ordered = ordered[: max(1, min(n_likely, n_fair))]
-        weights = np.cumsum(np.exp((ordered - ordered[0]) / temperature))
+        kept, ordered = kept_of(logits)
+        weights = np.cumsum(np.exp((ordered - ordered.max()) / temperature))
         drawn = int(np.searchsorted(weights, chance.random() * weights[-1], side="right"))
         return int(kept[min(drawn, len(weights) - 1)])
 

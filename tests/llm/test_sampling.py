@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyhexagon.errors import ArgumentError
-from pyhexagon.llm.sampling import biased, greedy, log_probabilities, penalised, sampler
+from pyhexagon.llm.sampling import biased, first_of, greedy, log_probabilities, penalised, sampler
 from pyhexagon.llm.stopping import Stop
 
 LOGITS = np.log(np.array([0.02, 0.5, 0.08, 0.3, 0.1], np.float32))
@@ -73,6 +73,34 @@ def test_the_first_of_equal_tokens_is_drawn_whatever_else_is_dropped() -> None:
             seen = {sampler(1.0, top_k=k, top_p=1, min_p=0, seed=seed)(logits) for seed in range(20)}
             assert seen <= set(order)
             assert sampler(1e-6, top_k=k, top_p=1e-6, min_p=0, seed=0)(logits) == order[0]
+
+
+def kept_by_sorting_all(logits: np.ndarray[Any, Any], top_p: float, min_p: float) -> set[int]:
+    order = np.argsort(-logits, kind="stable")
+    probabilities = np.exp(logits[order].astype(np.float64) - logits[order[0]])
+    probabilities /= probabilities.sum()
+    n_likely = int(np.searchsorted(np.cumsum(probabilities), top_p)) + 1 if top_p < 1 else len(order)
+    n_fair = int((probabilities >= min_p * probabilities[0]).sum())
+    return set(order[: max(1, min(n_likely, n_fair))].tolist())
+
+
+@pytest.mark.parametrize("spread", [0.1, 1.0, 6.0])
+@pytest.mark.parametrize(("top_p", "min_p"), [(0.9, 0.0), (1.0, 0.3), (0.999, 0.001), (1.0, 0.0)])
+def test_without_top_k_what_is_kept_is_what_sorting_all_keeps(spread: float, top_p: float, min_p: float) -> None:
+    chance = np.random.default_rng(3)
+    logits = (spread * chance.standard_normal(6000)).astype(np.float32)
+    kept = kept_by_sorting_all(logits, top_p, min_p)
+    draw = sampler(1e3, top_k=0, top_p=top_p, min_p=min_p, seed=4)  # at this temperature all are about as likely
+    seen = {draw(logits) for _ in range(min(2000, 8 * len(kept)))}
+    assert seen <= kept
+    assert len(seen) > 0.2 * min(len(kept), 2000)
+
+
+@given(st.lists(st.integers(-4, 4), min_size=1, max_size=50), st.integers(0, 60))
+def test_the_likeliest_are_those_that_sorting_all_gives(values: list[int], n: int) -> None:
+    logprobs = np.array(values, np.float64)
+    order = np.argsort(-logprobs, kind="stable")[:n]
+    assert first_of(logprobs, n) == tuple(zip(order.tolist(), logprobs[order].tolist(), strict=True))
 
 
 @pytest.mark.parametrize("wrong", [{"temperature": -1}, {"top_k": -1}, {"top_p": 1.5}, {"min_p": float("nan")}])

@@ -15,7 +15,7 @@ from llm import tiny
 from pyhexagon import LLM, ArgumentError, Device, DspMemoryError
 from pyhexagon.llm import context as context_module
 from pyhexagon.llm.context import Context
-from pyhexagon.llm.texts import TextRequest
+from pyhexagon.llm.texts import TextRequest, n_common
 
 CHANCE = np.random.default_rng(5)
 PROMPTS = [[1, *CHANCE.integers(3, tiny.N_TOKENS, n).tolist()] for n in (70, 5, 30, 12)]
@@ -183,3 +183,22 @@ def test_after_reopening_nothing_is_believed(model: Path, alone: list[Any]) -> N
             layer.buffer.bytes[:] = 255
         device.epoch += 1  # as ``reopen`` does
         assert np.array_equal(llm(PROMPTS[1]), alone[1])
+
+
+def test_a_token_is_compared_with_the_text_that_it_continues_alone(
+    llm: LLM, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared = []
+
+    def counted(before: list[int], after: Any) -> int:
+        compared.append(len(before))
+        return n_common(before, after)
+
+    texts = [list(prompt) for prompt in PROMPTS]
+    first = llm._context.logits_of(texts)
+    monkeypatch.setattr(context_module, "n_common", counted)
+    for _ in range(4):
+        for text, row in zip(texts, first, strict=True):
+            text.append(int(np.argmax(row)))
+        first = llm._context.logits_of(texts)
+    assert not compared
