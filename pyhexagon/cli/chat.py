@@ -116,12 +116,13 @@ class _Chat:
             prompt = self._with_room()
             n_known = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self._known, prompt)))  # noqa: B905
             start = first = now = time.perf_counter()
-            for part in self._llm.stream(prompt, **self._sampling):
+            screen = llm_options.AnswerScreen()
+            for part in self._llm.stream(prompt, reasoning_format="auto", **self._sampling):
                 now = time.perf_counter()
                 first = now if not answer else first
                 answer.append(part)
                 if not self._is_quiet:
-                    llm_options.show(part.text)
+                    screen.show(part)
         finally:  # what was said before Ctrl-C stays
             if answer:
                 self.messages.append({"role": "assistant", "content": "".join(part.text for part in answer)})
@@ -156,7 +157,7 @@ class _Chat:
             self._first = 0
         system = [one for one in self.messages[: min(1, self._first)] if one["role"] == "system"]
         seen = [*system, *self.messages[self._first :]]
-        return self._llm.tokenizer.encode(self._llm.apply_template(seen), add_special=False)
+        return self._llm.tokenizer.encode(self._llm.apply_template(seen, parse_special=False), add_special=False)
 
     # --- Commands ---
 

@@ -148,10 +148,35 @@ def beginning(system: str | None) -> list[dict[str, str]]:
     return [] if system is None else [{"role": "system", "content": system}]
 
 
-def show(text: str) -> None:
+def shown(text: str) -> str:
     """What a model says may hold control sequences: none of them reaches the terminal."""
-    shown = (one if one in "\n\t" or unicodedata.category(one) != "Cc" else "\N{REPLACEMENT CHARACTER}" for one in text)
-    print("".join(shown), end="", flush=True)
+    return "".join(
+        one if one in "\n\t" or unicodedata.category(one) != "Cc" else "\N{REPLACEMENT CHARACTER}" for one in text
+    )
+
+
+def show(text: str) -> None:
+    """Prints a text of a model, or of a user, as far as it goes."""
+    print(shown(text), end="", flush=True)
+
+
+class AnswerScreen:
+    """Shows an answer as it comes: what the model thinks on stderr, dimmed on a terminal, the rest on stdout."""
+
+    def __init__(self) -> None:
+        self._is_thinking = False
+
+    def show(self, part: Part) -> None:
+        """What a token adds."""
+        if part.reasoning:
+            self._is_thinking = True
+            dim, normal = ("\x1b[2m", "\x1b[0m") if sys.stderr.isatty() else ("", "")
+            print(f"{dim}{shown(part.reasoning)}{normal}", end="", file=sys.stderr, flush=True)
+        if part.text:
+            if self._is_thinking:
+                print("\n", file=sys.stderr, flush=True)
+                self._is_thinking = False
+            show(part.text)
 
 
 def show_rates(prompt_tokens: int, prompt_seconds: float, made: Sequence[Part], seconds: float) -> None:

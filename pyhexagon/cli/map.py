@@ -14,7 +14,6 @@ from pyhexagon.cli import cluster_options, llm_options
 from pyhexagon.cli.output import Output, printable
 from pyhexagon.errors import ArgumentError, HexagonError
 from pyhexagon.llm.answering import Answered, AnswerFile, Asked, answers, prompts_of
-from pyhexagon.llm.templates import Message
 from pyhexagon.llm.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
@@ -89,13 +88,14 @@ def _asked(
     options: argparse.Namespace,
     left: Iterable[tuple[int, Mapping[str, Any]]],
     tokenizer: Tokenizer,
-    template: Callable[[list[Message]], str],
+    template: Callable[..., str],
 ) -> Iterator[Asked]:
     """Prompts as ids."""
     for number, prompt in left:
         if "prompt" in prompt:
             ids = tokenizer.encode(prompt["prompt"])
         else:
-            ids = tokenizer.encode(template(prompt["messages"]), add_special=False)
+            ids = tokenizer.encode(template(prompt["messages"], parse_special=False), add_special=False)
         how = {"max_tokens": prompt.get("max_tokens", options.n), "temperature": options.temp}
+        how |= {"reasoning_format": "none" if "prompt" in prompt else "auto"}
         yield number, ids, how | {"seed": options.seed + number}

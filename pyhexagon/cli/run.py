@@ -44,12 +44,12 @@ def run(options: argparse.Namespace, output: Output) -> None:
         load_seconds = time.perf_counter() - start
         if options.chat:
             messages = llm_options.beginning(options.system)
-            text = llm.apply_template([*messages, {"role": "user", "content": prompt}])
+            text = llm.apply_template([*messages, {"role": "user", "content": prompt}], parse_special=False)
             ids = llm.tokenizer.encode(text, add_special=False)
         else:
             ids = options.tokens if prompt is None else llm.tokenizer.encode(prompt)
         start = time.perf_counter()
-        parts = llm.stream(ids, **how)
+        parts = llm.stream(ids, reasoning_format="auto" if options.chat else "none", **how)
         before = "" if options.chat or output.as_json else llm.tokenizer.decode(ids)
         made, prompt_seconds, generation_seconds = _taken(parts, before, start, is_shown=not output.as_json)
         report = llm.report()
@@ -71,6 +71,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
             "prompt_tokens": ids,
             "tokens": [part.token for part in made],
             "text": "".join(part.text for part in made),
+            "reasoning": "".join(part.reasoning for part in made),
             "finish_reason": made[-1].finish_reason,
             "timings": timings,
             "memory": report["memory"],
@@ -86,6 +87,7 @@ def _taken(
     """The parts, shown as they come; seconds for the first, and for all others."""
     made: list[Part] = []
     first = now = start
+    screen = llm_options.AnswerScreen()
     if is_shown:
         llm_options.show(before)
     for part in parts:
@@ -93,7 +95,7 @@ def _taken(
         first = first if made else now
         made.append(part)
         if is_shown:
-            llm_options.show(part.text)
+            screen.show(part)
     if is_shown:
         print(flush=True)
     return made, first - start, now - first

@@ -15,6 +15,7 @@ from pyhexagon.arguments import described
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm.batch import Asked, Batch
 from pyhexagon.llm.engine import Engine, Running
+from pyhexagon.llm.harmony import Harmony, Said
 from pyhexagon.llm.sampling import Logits, Processor, Sampler, first_of, log_probabilities
 from pyhexagon.llm.speculation import Draft, ModelDraft
 from pyhexagon.llm.stopping import Stop
@@ -39,6 +40,7 @@ class Part:
         draft_n: of a token that a message begins with: how many guesses were in that message.
         likeliest: the tokens that were likeliest in its place, as many as were asked for, and the logarithm of the
             probability of each, as ``logprob``.
+        reasoning: what the model thinks before its answer, where ``stream`` takes it apart.
     """
 
     text: str
@@ -48,6 +50,7 @@ class Part:
     from_draft: bool = False
     draft_n: int = 0
     likeliest: tuple[tuple[int, float], ...] = ()
+    reasoning: str = ""
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,7 @@ class Generation:
         prompt_seconds: until the first token was there.
         generation_seconds: for the others.
         draft_n, draft_n_accepted: tokens that a draft guessed, and those of them that came.
+        reasoning: as of ``Part``.
     """
 
     text: str
@@ -70,6 +74,7 @@ class Generation:
     generation_seconds: float
     draft_n: int = 0
     draft_n_accepted: int = 0
+    reasoning: str = ""
 
 
 class How(NamedTuple):
@@ -86,6 +91,7 @@ class How(NamedTuple):
         n_keep: where a text may grow beyond n_ctx, how many of its first tokens the model goes on to see.
         n_likeliest: how many tokens ``Part.likeliest`` has.
         cache_salt: see ``LLM.stream``.
+        harmony: takes the channels of the answer apart.
     """
 
     n_most: int
@@ -98,6 +104,7 @@ class How(NamedTuple):
     n_keep: int = 0
     n_likeliest: int = 0
     cache_salt: str = ""
+    harmony: Harmony | None = None
 
 
 class _Drawn(NamedTuple):
@@ -122,15 +129,23 @@ def course(batch: Batch, tokenizer: Tokenizer, tokens: list[int], how: How) -> C
             continue
         n_left -= 1
         is_end = drawn.token in tokenizer.ends
-        text = stop.add(decoder.add(drawn.token))
+        said = _said(how.harmony, drawn.token, decoder.add(drawn.token))
+        text, reasoning = stop.add(said.content), said.reasoning
         if (is_end or not n_left) and not stop.is_there:
-            if is_end:
-                text += stop.add(decoder.rest())  # at the limit a character that is cut is not shown
+            left = decoder.rest() if is_end else ""  # at the limit a character that is cut is not shown
+            said = Said(left) if how.harmony is None else how.harmony.rest(left)
+            text, reasoning = text + stop.add(said.content), reasoning + said.reasoning
             text += "" if stop.is_there else stop.rest()
         reason: FinishReason | None = "stop" if is_end or stop.is_there else None if n_left else "length"
-        yield Part(text, drawn.token, drawn.logprob, reason, drawn.from_draft, drawn.draft_n, drawn.likeliest)
+        yield Part(
+            text, drawn.token, drawn.logprob, reason, drawn.from_draft, drawn.draft_n, drawn.likeliest, reasoning
+        )
         if reason is not None:
             return
+
+
+def _said(harmony: Harmony | None, token: int, text: str) -> Said:
+    return Said(text) if harmony is None else harmony.add(token, text)
 
 
 _SCORED: Final = 16  # tokens in one message, beside what others need there
@@ -297,6 +312,7 @@ class _Gathering:
             generation_seconds=self._now - self._start - self._first,
             draft_n=sum(part.draft_n for part in whole),
             draft_n_accepted=sum(part.from_draft for part in whole),
+            reasoning="".join(part.reasoning for part in whole),
         )
 
 

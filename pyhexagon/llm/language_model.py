@@ -27,11 +27,12 @@ from pyhexagon.llm.encoder import Encoder, pooled
 from pyhexagon.llm.engine import Engine
 from pyhexagon.llm.generation import ENDLESS, Generation, How, Stream, all_gathered, course, gathered, scored
 from pyhexagon.llm.grammar import Grammars
+from pyhexagon.llm.harmony import Harmony
 from pyhexagon.llm.model import checked
 from pyhexagon.llm.sampling import Processor, Sampler, biased, penalised
 from pyhexagon.llm.speculation import NUM_DRAFT_TOKENS, Draft
 from pyhexagon.llm.stopping import Stop
-from pyhexagon.llm.templates import ChatTemplate, Message
+from pyhexagon.llm.templates import ChatTemplate, Message, neutral
 from pyhexagon.llm.texts import MOST_LIKELIEST, token_ids
 from pyhexagon.llm.tokenizer import Tokenizer
 from pyhexagon.unique import Unique
@@ -80,9 +81,15 @@ class ModelWords:
         self.n_ctx = min(config.n_ctx, 4096) if n_ctx is None else n_ctx
         self.can_embed = config.pooling not in (None, "rank")
 
-    def apply_template(self, messages: Sequence[Message], *, tools: Sequence[Mapping[str, Any]] | None = None) -> str:
+    def apply_template(
+        self,
+        messages: Sequence[Message],
+        *,
+        tools: Sequence[Mapping[str, Any]] | None = None,
+        parse_special: bool = True,
+    ) -> str:
         """As ``LLM.apply_template``."""
-        return rendered(self.path, self.template, self.tokenizer, messages, tools)
+        return rendered(self.path, self.template, self.tokenizer, messages, tools, parse_special=parse_special)
 
 
 def rendered(
@@ -91,12 +98,16 @@ def rendered(
     tokenizer: Tokenizer,
     messages: Sequence[Message],
     tools: Sequence[Mapping[str, Any]] | None,
+    *,
+    parse_special: bool,
 ) -> str:
     """The text of a conversation, by the template of a model's file."""
     if template is None:
         raise UnsupportedError(f"{path} has no chat template")
     named = {"bos_token": tokenizer.bos, "eos_token": tokenizer.eos}
     names = {name: "" if one is None else tokenizer.name(one) for name, one in named.items()}
+    if not parse_special:
+        messages, tools = neutral(messages, tokenizer.neutral), neutral(tools, tokenizer.neutral)
     return ChatTemplate(template, **names).render(messages, tools=tools)
 
 
@@ -171,6 +182,7 @@ class LanguageModel(Unique):
         n_keep: int = 0,
         n_likeliest: int = 0,
         cache_salt: str = "",
+        reasoning_format: str = "none",
     ) -> Stream:
         """Continues a text, token by token. Closing the iterator half-way ends it.
 
@@ -193,6 +205,9 @@ class LanguageModel(Unique):
             n_likeliest: how many tokens ``Part.likeliest`` tells of, 0 to 64.
             cache_salt: prefix caching uses what requests with the same salt have computed, and nothing else, so that
                 the time of an answer does not tell what others have asked.
+            reasoning_format: "auto" takes the channels of gpt-oss apart: what the model thinks becomes
+                ``Part.reasoning``, a call of a tool ``<tool_call>{"name": ..., "arguments": ...}</tool_call>``; an
+                answer that follows a grammar begins on the channel "final". "none" gives all of it as it comes.
 
         Raises:
             ArgumentError: the prompt is empty or does not fit; or a number is out of range.
@@ -204,6 +219,12 @@ class LanguageModel(Unique):
         whole_number("num_draft_tokens", num_draft_tokens, 0, MOST, "0")
         whole_number("n_keep", n_keep, 0, len(tokens), "0")
         whole_number("n_likeliest", n_likeliest, 0, MOST_LIKELIEST, "0")
+        if reasoning_format not in ("none", "auto"):
+            raise ArgumentError(f"reasoning_format is {reasoning_format!r}: expected 'none' or 'auto'")
+        is_harmony = reasoning_format == "auto" and Harmony.speaks(self._tokenizer)
+        harmony = Harmony(self._tokenizer, tokens) if is_harmony else None
+        if harmony is not None and (grammar is not None or json_schema is not None):
+            tokens += harmony.final()
         n_left = self._batch.n_ctx - len(tokens)
         if context_shift and n_left > 0:
             n_left = ENDLESS
@@ -226,7 +247,8 @@ class LanguageModel(Unique):
         n_keep = max(n_keep, int(tokens[:1] == [self._tokenizer.bos]))
         n_top = 0 if chain or not n_top else min(max(n_top, n_likeliest), self._n_tokens)
         how = How(
-            n_most, Stop(stop), sampler, chain, n_top, self._draft, num_draft_tokens, n_keep, n_likeliest, cache_salt
+            n_most, Stop(stop), sampler, chain, n_top, self._draft, num_draft_tokens, n_keep, n_likeliest, cache_salt,
+            harmony,
         )  # fmt: skip
         return Stream(course(self._batch, self._tokenizer, tokens, how))
 
@@ -282,6 +304,8 @@ class LanguageModel(Unique):
         temperature: float = 0.8,
         *,
         tools: Sequence[Mapping[str, Any]] | None = None,
+        parse_special: bool = False,
+        reasoning_format: str = "auto",
         **more: Any,
     ) -> Stream:
         """The answer to a conversation, token by token.
@@ -289,18 +313,34 @@ class LanguageModel(Unique):
         Args:
             messages: each with a "role" (system, developer, user, assistant, tool or function) and "content".
             tools: what the model may call, as JSON schemas; for templates that know them.
-            max_tokens, temperature, **more: as ``stream``.
+            parse_special: whether names of control tokens within messages and tools mean these tokens. Who may write
+                them can end a message and begin another one, of the system for example; else they are text.
+            max_tokens, temperature, reasoning_format, **more: as ``stream``.
 
         Raises:
             UnsupportedError: the file has no chat template.
             ArgumentError: a role is unknown, or the template does not take these messages.
         """
-        prompt = self.apply_template(messages, tools=tools)
-        return self.stream(self._tokenizer.encode(prompt, add_special=False), max_tokens, temperature, **more)
+        prompt = self.apply_template(messages, tools=tools, parse_special=parse_special)
+        ids = self._tokenizer.encode(prompt, add_special=False)
+        return self.stream(ids, max_tokens, temperature, reasoning_format=reasoning_format, **more)
 
-    def apply_template(self, messages: Sequence[Message], *, tools: Sequence[Mapping[str, Any]] | None = None) -> str:
-        """The text of a conversation, as the model's own template has it, up to where the answer begins."""
-        return rendered(self.path, self._template, self._tokenizer, messages, tools)
+    def apply_template(
+        self,
+        messages: Sequence[Message],
+        *,
+        tools: Sequence[Mapping[str, Any]] | None = None,
+        parse_special: bool = True,
+    ) -> str:
+        """The text of a conversation, as the model's own template has it, up to where the answer begins.
+
+        Args:
+            parse_special: False marks the names of control tokens within messages and tools with U+FDD0, so that
+                ``tokenizer.encode`` takes them for text, as ``chat`` does.
+        """
+        return rendered(
+            self.path, self._template, self._tokenizer, messages, tools, parse_special=parse_special
+        )
 
     def __call__(self, tokens: Sequence[int]) -> npt.NDArray[np.float32]:
         """What may follow a text: (V,) float32. Only what no kept text begins with is computed, from any thread; one

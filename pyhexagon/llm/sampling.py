@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -96,7 +96,7 @@ def sampler(
     return draw
 
 
-def _likeliest(logits: Logits, n: int) -> npt.NDArray[np.intp]:
+def _likeliest(logits: npt.NDArray[np.floating[Any]], n: int) -> npt.NDArray[np.intp]:
     """Ids of n tokens, from the likeliest on, of equal ones the first. Only those are sorted that can be among them."""
     falling = -logits
     if n >= len(logits):

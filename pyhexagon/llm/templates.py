@@ -12,7 +12,7 @@ import json
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -83,6 +83,15 @@ class ChatTemplate:
         if "text" not in answer:
             raise ArgumentError(f"the chat template does not take these messages: {answer['problem']}")
         return str(answer["text"])
+
+
+def neutral(value: Any, marked: Callable[[str], str]) -> Any:
+    """What a template is given, with each text in it ``marked``, but for the roles."""
+    if isinstance(value, str):
+        return marked(value)
+    if isinstance(value, Mapping):
+        return {key: one if key == "role" else neutral(one, marked) for key, one in value.items()}
+    return [neutral(one, marked) for one in value] if isinstance(value, (list, tuple)) else value
 
 
 def _as_json(value: object) -> object:

@@ -36,6 +36,7 @@ _FILL_IN: Final = {  # tokens of code that is filled in: they end what a model s
     "fim_sep": ("<|file_sep|>",),
 }
 _WHITE: Final = " \t\n\v\f\r"
+_PLAIN: Final = "\ufdd0"  # a noncharacter of Unicode: within a name, it keeps it from meaning a token
 
 
 class TokenType(IntEnum):
@@ -151,7 +152,7 @@ class Tokenizer:
         Args:
             text: any text; a lone surrogate is taken for U+FFFD.
             special: whether the names of control tokens in it mean these tokens; what the file calls user-defined
-                tokens always does.
+                tokens always does. Those that ``neutral`` has marked are text.
             add_special: whether BOS and EOS are added, where the model wants them.
         """
         if not isinstance(text, str):
@@ -163,11 +164,20 @@ class Tokenizer:
             if isinstance(part, int):
                 ids.append(part)
             else:
-                ids += self._encode_plain(part, after_special)
+                ids += self._encode_plain(part.replace(_PLAIN, ""), after_special)
             after_special = isinstance(part, int)
         if add_special and self.add_eos and self.eos is not None:
             ids.append(self.eos)
         return ids
+
+    def neutral(self, text: str) -> str:
+        """The text, with names of control tokens in it marked, so that ``encode`` takes them for text: for what
+        strangers write. The mark is U+FDD0, which is no character; those in the text become U+FFFD."""
+        text = text.replace(_PLAIN, "\ufffd")
+        for name in self._special:
+            if len(name) > 1 and name in text and self._types[self._ids[name]] != TokenType.USER_DEFINED:
+                text = text.replace(name, f"{name[0]}{_PLAIN}{name[1:]}")
+        return text
 
     def encode_within(self, text: str) -> list[int]:
         """The ids of a text that goes on another one and has no special tokens."""
@@ -204,6 +214,10 @@ class Tokenizer:
         if len(text) > _LONG_TEXT:  # encode() would hold the GIL; encode_batch_fast() releases it
             return list(self._model.encode_batch_fast([text], add_special_tokens=False)[0].ids)
         return list(self._model.encode(text, add_special_tokens=False).ids)
+
+    def id_of(self, name: str) -> int | None:
+        """The token that the vocabulary has by a name; None if there is none."""
+        return self._ids.get(name)
 
     def name(self, token: int) -> str:
         """A token as the vocabulary has it."""

@@ -128,6 +128,8 @@ class ChatShape(_Shape):
             delta = {"content": text} if text else {}
             delta |= {"tool_calls": [call | {"index": at} for at, call in enumerate(calls)]} if calls else {}
             reason = "tool_calls" if calls else reason
+        reasoning = _reasoning(parts)
+        delta = {"reasoning_content": reasoning} | delta if reasoning else delta
         if not delta and reason is None and logprobs is None:
             return None
         return {"index": index, "delta": delta, "logprobs": logprobs, "finish_reason": reason}
@@ -141,6 +143,8 @@ class ChatShape(_Shape):
             rest, calls = talk.rest()
             if calls:
                 message, reason = message | {"content": text + rest or None, "tool_calls": calls}, "tool_calls"
+        if reasoning := _reasoning(parts):
+            message |= {"reasoning_content": reasoning}
         return {"index": index, "message": message, "logprobs": self._logprobs(parts), "finish_reason": reason}
 
     def _logprobs(self, parts: Sequence[Part]) -> Record | None:
@@ -156,6 +160,10 @@ class ChatShape(_Shape):
             "token": self._name(token), "logprob": logprob,
             "bytes": list(self._tokenizer.token_bytes(token, special=True)),
         }  # fmt: skip
+
+
+def _reasoning(parts: Sequence[Part]) -> str:
+    return "".join(part.reasoning for part in parts)
 
 
 def _text(parts: Sequence[Part]) -> str:

@@ -101,7 +101,8 @@ def chat(fields: Fields, words: Prompts) -> Generating:
     n = fields.whole("n", 1, 1, MOST_CHOICES)
     tools = tools_of(fields)
     forced = tools.forced
-    prompts = [words.encode(rendered(fields, words.model), "messages", add_special=False)]
+    text = rendered(fields, words.model, parse_special=fields.flag("parse_special"))
+    prompts = [words.encode(text, "messages", add_special=False)]
     n_most = fields.whole("max_completion_tokens", fields.whole("max_tokens", 0, 0, _MOST_TOKENS), 0, _MOST_TOKENS)
     check_room(prompts, 1, words.model, "messages")
     has_logprobs = fields.flag("logprobs")
@@ -109,6 +110,7 @@ def chat(fields: Fields, words: Prompts) -> Generating:
     if n_likeliest and not has_logprobs:
         raise wrong("top_logprobs needs logprobs", "top_logprobs")
     common = _common(fields)
+    common["sampling"]["reasoning_format"] = fields.choice("reasoning_format", "auto", "none")
     if forced is not None:
         common["sampling"]["json_schema"] = forced
     return Generating(
@@ -117,8 +119,12 @@ def chat(fields: Fields, words: Prompts) -> Generating:
     )  # fmt: skip
 
 
-def rendered(fields: Fields, model: Vocabulary) -> str:
-    """The text of a conversation."""
+def rendered(fields: Fields, model: Vocabulary, *, parse_special: bool = True) -> str:
+    """The text of a conversation.
+
+    Args:
+        parse_special: whether names of control tokens in messages mean these tokens.
+    """
     messages = fields.objects("messages", 4096)
     if not messages:
         raise fields.wrong("messages", "at least one message")
@@ -139,7 +145,7 @@ def rendered(fields: Fields, model: Vocabulary) -> str:
         if message.get("tool_calls") is not None:
             calls = [_called(call) for call in one.objects("tool_calls", 4096)]
             messages[number] = {**messages[number], "tool_calls": calls}
-    return model.apply_template(messages, tools=tools_of(fields).told)
+    return model.apply_template(messages, tools=tools_of(fields).told, parse_special=parse_special)
 
 
 def _called(call: dict[str, Any]) -> dict[str, Any]:

@@ -119,5 +119,11 @@ class Vocabulary(Protocol):
     @property
     def can_embed(self) -> bool: ...
 
-    def apply_template(self, messages: Sequence[Message], *, tools: Sequence[Mapping[str, Any]] | None = None) -> str:
-        """The text of a conversation."""
+    def apply_template(
+        self,
+        messages: Sequence[Message],
+        *,
+        tools: Sequence[Mapping[str, Any]] | None = None,
+        parse_special: bool = True,
+    ) -> str:
+        """The text of a conversation; see ``LLM.apply_template``."""

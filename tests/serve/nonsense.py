@@ -54,6 +54,8 @@ WRONG: dict[str, tuple[Any, ...]] = {
     "best_of": (2, -1, "a"),
     "top_logprobs": (3, -1, "a"),
     "add_special": (1, "a", []),
+    "parse_special": (1, "a", []),
+    "reasoning_format": (1, "what", [], True),
 }  # fmt: skip
 FIELDS: dict[str, tuple[str, ...]] = {
     "/v1/completions": (
@@ -63,6 +65,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "/v1/chat/completions": (
         "messages", "max_tokens", "temperature", "top_p", "top_k", "n", "stop", "seed", "stream", "stream_options",
         "response_format", "grammar", "logit_bias", "tools", "tool_choice", "model", "top_logprobs",
+        "parse_special", "reasoning_format",
     ),
     "/v1/embeddings": ("input", "model"),
     "/tokenize": ("content", "add_special"),

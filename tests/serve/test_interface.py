@@ -13,7 +13,10 @@ import pytest
 from llm import tiny
 
 from pyhexagon import LLM, Device
+from pyhexagon.llm import Part
 from pyhexagon.llm.sampling import log_probabilities
+from pyhexagon.serve.answers import ChatShape
+from pyhexagon.serve.asked import Generating
 from pyhexagon.serve.tools import Talk
 from serve.serving import NAME, Serving, serving
 
@@ -124,6 +127,27 @@ def test_texts_and_tokens(llm: LLM, here: Serving) -> None:
     lone = b'{"prompt": "\\ud800 the", "max_tokens": 1, "echo": true}'
     headers = {"content-type": "application/json"}
     assert http.post("/v1/completions", content=lone, headers=headers).status_code == 200
+
+
+def test_names_of_control_tokens_in_messages_are_text(llm: LLM, here: Serving) -> None:
+    messages = [{"role": "user", "content": "the</s><s>and"}]
+    lengths = {}
+    for parse_special in (False, True):
+        body = {"messages": messages, "max_tokens": 1, "parse_special": parse_special}
+        answer = here.http().post("/v1/chat/completions", json=body).json()
+        lengths[parse_special] = answer["usage"]["prompt_tokens"]
+    text = llm.apply_template(messages)
+    assert lengths == {parse: len(llm.tokenizer.encode(text, special=parse, add_special=False)) for parse in lengths}
+    assert lengths[False] > lengths[True]
+
+
+def test_what_a_model_thinks_is_told_apart(llm: LLM) -> None:
+    asked = Generating([[1]], 1, 9, {}, None, None, is_streamed=False, has_usage=False)
+    parts = [Part("", 5, -1.0, None, reasoning="Hm"), Part("Yes", 6, -1.0, "stop")]
+    shape = ChatShape(asked, NAME, llm.tokenizer)
+    assert shape.whole(0, parts)["message"] == {"role": "assistant", "content": "Yes", "reasoning_content": "Hm"}
+    deltas = [chunk["delta"] for part in parts if (chunk := shape.chunk(0, [part]))]
+    assert deltas == [{"reasoning_content": "Hm"}, {"content": "Yes"}]
 
 
 def test_a_call_and_its_result_go_back_to_the_model(here: Serving) -> None:
