@@ -72,10 +72,12 @@ enum phx_layout {
                              zero. Q8_0, Q4_0, F16 */
 };
 
-/* Which kernels an op may use; ref is always there. */
+/* Which kernels an op may use; ref is always there. A skel that was built for a CPU takes its own vector kernels (dsp/cpu)
+ * for HVX, and says so in its records. */
 enum phx_kernels {
     PHX_KERNELS_REF = 0,
-    PHX_KERNELS_HVX = 1
+    PHX_KERNELS_HVX = 1,
+    PHX_KERNELS_CPU = 2 /* in records only */
 };
 
 /* phx_op.flags */

@@ -15,7 +15,8 @@ class DeviceInfo:
         library: path of the libcdsprpc in use.
         loopback: whether that is the loopback.
         skel: path of the skel that was shown to the DSP.
-        skel_reason: why that one, of the versions that are installed; empty for the loopback's host engine.
+        skel_reason: why that one, of the versions that are installed; of the loopback's host engine, the level of its
+            CPU kernels.
         arch: of the DSP ("v68") as the library tells it, else of the skel; "host" for the loopback's host engine.
         threads: hardware threads.
         hvx_units: contexts of the vector unit.

@@ -34,7 +34,7 @@ HVX_INLINE void copy_vectors(uint8_t *to, const uint8_t *from, uint32_t n_times_
         HVX_UNROLL
         for (uint32_t j = 0; j < 4; j++) {
             v[j] = load(from + j * HVX_BYTES, aligned);
-            __asm__("" : "+v"(v[j])); /* else the compiler calls memcpy, which takes more */
+            HVX_OPAQUE(v[j]); /* else the compiler calls memcpy, which takes more */
         }
         HVX_UNROLL
         for (uint32_t j = 0; j < 4; j++) {

@@ -21,7 +21,20 @@
 #define HVX_INLINE static inline __attribute__((always_inline))
 
 /* Loops over arrays of registers must vanish: a variable index would put the array in memory. */
+#ifndef __aarch64__
 #define HVX_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define HVX_UNROLL /* NEON needs eight registers for a vector, and has too few: the compiler would take minutes */
+#endif
+
+/* The compiler must not know what v is, or x, which is a small constant. */
+#ifdef __hexagon__
+#define HVX_OPAQUE(v) __asm__("" : "+v"(v))
+#define HVX_UNKNOWN(x, constant) __asm__("%0 = #" #constant : "=r"(x))
+#else
+#define HVX_OPAQUE(v) __asm__("" : "+m"(v))
+#define HVX_UNKNOWN(x, constant) ((x) = (constant))
+#endif
 
 typedef HVX_Vector hvx_unaligned __attribute__((aligned(4), may_alias));
 

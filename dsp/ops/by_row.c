@@ -76,7 +76,7 @@ uint32_t phx_by_row_run(struct phx_executor *executor, const struct phx_call *ca
         most = n > most ? n : most;
         job.work_bytes = call[i].work_bytes > job.work_bytes ? call[i].work_bytes : job.work_bytes;
     }
-    record->kernels = phx_rows_kernel(call) == call->type->ref ? PHX_KERNELS_REF : PHX_KERNELS_HVX;
+    record->kernels = phx_rows_kernel(call) == call->type->ref ? PHX_KERNELS_REF : PHX_KERNELS_VECTOR;
     bool is_uneven = n_threads > 1 && n_units < MOST_UNEVEN * n_threads && phx_cut_evenly(n_units, n_threads).more;
     if (is_uneven && most >= LARGE && (last->type->ref || n_units == 1)) {
         return run_in_turn(executor, call, record);

@@ -35,6 +35,13 @@ struct phx_tables {
 
 #define PHX_LOOK_AHEAD 24
 
+/* What the vector kernels of this build are in records. */
+#ifdef PHX_CPU
+#define PHX_KERNELS_VECTOR PHX_KERNELS_CPU
+#else
+#define PHX_KERNELS_VECTOR PHX_KERNELS_HVX
+#endif
+
 struct phx_call {
     const struct phx_operand *src[PHX_MAX_SRC]; /* NULL where there is none */
     const struct phx_operand *dst[PHX_MAX_DST];

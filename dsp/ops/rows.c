@@ -445,7 +445,7 @@ phx_row_kernel phx_rows_kernel(const struct phx_call *call) {
 static inline __attribute__((always_inline)) uint32_t run(struct phx_executor *executor, const struct phx_call *call,
                                                           struct phx_op_record *record, const struct phx_operand *cut) {
     phx_row_kernel kernel = phx_rows_kernel(call);
-    record->kernels = kernel == call->type->ref ? PHX_KERNELS_REF : PHX_KERNELS_HVX;
+    record->kernels = kernel == call->type->ref ? PHX_KERNELS_REF : PHX_KERNELS_VECTOR;
     record->n_threads = 1;
     if (call->dst[0]->n_bytes == 0 || cut->n_bytes == 0) {
         return PHX_OK;
@@ -476,7 +476,7 @@ uint32_t phx_elements_run(struct phx_executor *executor, const struct phx_call *
     const struct phx_tensor *view = &call->dst[0]->view;
     struct phx_slice all = {0, phx_n_rows(view), 0, view->ne[0]};
     uint64_t n_elements = (uint64_t)all.end_row * view->ne[0] * call->n_joined;
-    record->kernels = phx_rows_kernel(call) == call->type->ref ? PHX_KERNELS_REF : PHX_KERNELS_HVX;
+    record->kernels = phx_rows_kernel(call) == call->type->ref ? PHX_KERNELS_REF : PHX_KERNELS_VECTOR;
     record->n_threads = 1;
     if (executor->pool->n_threads > 1 && n_elements >= 2 * LEAST_ELEMENTS) {
         return run_cut(executor, call, NULL, &all, threads_for(executor->pool, n_elements), record);

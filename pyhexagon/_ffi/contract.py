@@ -66,8 +66,8 @@ OF_HEADS: Final = _enum("phx_of_heads", "PHX_")
 LAYOUT_ROWS: Final = _number("PHX_LAYOUT_ROWS")
 LAYOUT_TILES: Final = _number("PHX_LAYOUT_TILES")
 LAYOUT_CACHE: Final = _number("PHX_LAYOUT_CACHE")
-KERNELS: Final = {name.lower(): number for name, number in _enum("phx_kernels", "PHX_KERNELS_").items()}
-KERNEL_NAMES: Final = {number: name for name, number in KERNELS.items()}
+KERNEL_NAMES: Final = {number: name.lower() for name, number in _enum("phx_kernels", "PHX_KERNELS_").items()}
+KERNELS: Final = {name: number for number, name in KERNEL_NAMES.items() if name != "cpu"}  # that can be asked for
 DEFINE: Final = _number("PHX_DEFINE")
 RUN: Final = _number("PHX_RUN")
 DROP: Final = _number("PHX_DROP")

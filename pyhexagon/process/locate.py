@@ -8,6 +8,7 @@ session (no device node, no permission), the failing thread keeps a lock, and ev
 
 from __future__ import annotations
 
+import ctypes
 import grp
 import os
 import platform
@@ -15,6 +16,7 @@ import pwd
 import re
 import stat
 import struct
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -29,6 +31,14 @@ DEVICE_NODES: Final = (Path("/dev/fastrpc-cdsp-secure"), Path("/dev/fastrpc-cdsp
 REMOTEPROC: Final = Path("/sys/class/remoteproc")
 
 EM_HEXAGON: Final = 164
+CPU_LEVELS: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {  # of each machine, the best one last: what it needs
+    "x86_64": {
+        "avx2": frozenset({"avx2"}),
+        "avx512_vnni": frozenset({"avx2", "avx512f", "avx512bw", "avx512vl", "avx512dq", "avx512_vnni"}),
+    },
+    "aarch64": {"neon": frozenset({"asimddp"})},
+}
+_AT_HWCAP, _HWCAP_ASIMDDP = 16, 1 << 20  # <elf.h> and the kernel's <asm/hwcap.h>
 _HOST_MACHINES: Final = {"x86_64": 62, "aarch64": 183}
 _MACHINE_NAMES: Final = {EM_HEXAGON: "Hexagon", 62: "x86-64", 183: "AArch64"}
 _USE_LOOPBACK: Final = 'to run without a DSP, ask for the loopback: Device("loopback"), or --device loopback'
@@ -67,10 +77,41 @@ def find_target(name: str | None, library: str | os.PathLike[str] | None = None)
     loopback = own_library or installed("libcdsprpc.so.1")
     if name == "loopback":
         machine = _HOST_MACHINES.get(platform.machine(), 0)
-        return Target(name, loopback, installed(f"host/{SKEL_FILE}"), machine)
+        level = cpu_level()
+        return Target(name, loopback, installed(f"host/{level}/{SKEL_FILE}"), machine, f"CPU kernels: {level}")
     if name == "loopback:qemu":
         return Target(name, loopback, installed(f"v68/{SKEL_FILE}"), EM_HEXAGON)
     raise ArgumentError(f"no device {name!r}{source}: expected 'cdsp', 'loopback' or 'loopback:qemu'")
+
+
+def cpu_level() -> str:
+    """Which kernels the loopback's host engine uses: those of the CPU's widest vectors, ``PYHEXAGON_CPU``, or "ref".
+
+    Raises:
+        ArgumentError: this CPU does not have what ``PYHEXAGON_CPU`` names.
+    """
+    features = _cpu_features()
+    levels = [level for level, needed in CPU_LEVELS.get(platform.machine(), {}).items() if needed <= features]
+    wanted = os.environ.get("PYHEXAGON_CPU")
+    if wanted is None:
+        return levels[-1] if levels else "ref"
+    if wanted not in ("ref", *levels):
+        known = ", ".join(("ref", *levels))
+        raise ArgumentError(f"PYHEXAGON_CPU of the environment is {wanted!r}: this CPU has {known}")
+    return wanted
+
+
+def _cpu_features() -> frozenset[str]:
+    """As the kernel names them: on arm64 from the auxiliary vector, for /proc/cpuinfo may be another machine's."""
+    if platform.machine() == "aarch64":
+        with suppress(OSError, AttributeError):
+            capabilities = ctypes.CDLL(None).getauxval
+            capabilities.restype, capabilities.argtypes = ctypes.c_ulong, [ctypes.c_ulong]
+            return frozenset({"asimddp"} if capabilities(_AT_HWCAP) & _HWCAP_ASIMDDP else ())
+    with suppress(OSError):
+        found = re.search(r"^flags\s*:(.*)$", Path("/proc/cpuinfo").read_text(errors="replace"), re.MULTILINE)
+        return frozenset(found[1].split()) if found else frozenset()
+    return frozenset()
 
 
 def installed(name: str) -> Path:

@@ -71,9 +71,10 @@ def test_the_example_of_a_new_op_works(tree: Path, tmp_path: Path, qemu: str) ->
     assert "| 100 | ABS | UNARY |" in (tree / "docs/ops.md").read_text()
     build, lib = tmp_path / "build", tmp_path / "lib"
     toolchain.configure(tree, build, {"PYHEXAGON_PD": "OFF"})
-    toolchain.build(build, "host_skel", "pyhexagon_skel")
+    level = locate.cpu_level()
+    toolchain.build(build, f"host_skel_{level}", "pyhexagon_skel")
     shutil.copytree(locate.installed("libcdsprpc.so.1").parent, lib)
-    shutil.copy(build / locate.SKEL_FILE, lib / "host")
+    shutil.copy(build / "host" / level / locate.SKEL_FILE, lib / "host" / level)
     shutil.copy(build / toolchain.SKEL, lib / "v68")
     environment["PYHEXAGON_LIB"] = str(lib)
     assert "3 of them recorded now" in python("scripts/record_selftest.py")

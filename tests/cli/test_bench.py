@@ -135,7 +135,7 @@ def test_a_weight_in_several_sessions_costs_what_its_parts_cost(
 def test_a_device_that_does_not_count_packets_gives_times(capsys: pytest.CaptureFixture[str]) -> None:
     for record in bench(capsys, "--device", "loopback", *SMALL):
         assert record["packets"] is record["packets_max_thread"] is record["macs_per_packet"] is None
-        assert record["kernels"] == "ref"
+        assert record["kernels"] == "cpu"
         assert min(record["us_total"], record["us_python"], record["us_transport"], record["us_dsp"]) > 0
 
 

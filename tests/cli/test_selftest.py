@@ -38,7 +38,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[
     return code, json.loads(capsys.readouterr().out)
 
 
-@pytest.mark.parametrize(("device", "kernels"), [("loopback", {"ref"}), ("loopback:qemu", {"ref", "hvx"})])
+@pytest.mark.parametrize(("device", "kernels"), [("loopback", {"ref", "cpu"}), ("loopback:qemu", {"ref", "hvx"})])
 def test_it_passes_with_every_kernel_through_every_transport(
     qemu: str, capsys: pytest.CaptureFixture[str], device: str, kernels: set[str]
 ) -> None:
@@ -91,14 +91,16 @@ def test_a_result_that_was_not_recorded_fails(
     code, report = run(capsys, "--device", "loopback", "--transport", "invoke")
     assert code == 1
     assert not report["passed"]
-    assert [(row["op"], row["cases"], row["equal"]) for row in report["results"]] == [("add", 1, 1), ("soft_max", 1, 0)]
+    assert [(row["op"], row["cases"], row["equal"]) for row in report["results"]] == [
+        ("add", 1, 1), ("add", 1, 1), ("soft_max", 1, 0), ("soft_max", 1, 0)
+    ]  # fmt: skip
     problem = report["first_problem"]
-    assert "ref differs from the record" in problem["problem"]
+    assert "differs from the record" in problem["problem"]
     assert (problem["op"], problem["case"]) == ("soft_max", other.recipe.name)
     assert main(["selftest", "--device", "loopback", "--transport", "invoke"]) == 1
     text = capsys.readouterr().out
-    assert f"ref kernels, soft_max, {other.recipe.name}, through invoke" in text
-    assert "FAILED: 1 of 2 results" in text
+    assert f"cpu kernels, soft_max, {other.recipe.name}, through invoke" in text
+    assert "FAILED: 2 of 4 results" in text
 
 
 def test_other_inputs_than_recorded_are_not_blamed_on_the_dsp(
@@ -124,7 +126,7 @@ def test_a_dsp_that_dies_ends_the_test_with_its_error(faults: Faults) -> None:
         outcomes = selftest.run(device, selftest.recorded())
         assert not next(outcomes).problem
         faults.kill(device)
-        (outcome,) = outcomes
+        *_, outcome = outcomes
         assert "0x68" in outcome.problem
 
 

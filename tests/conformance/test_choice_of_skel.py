@@ -89,7 +89,8 @@ def test_a_skel_in_the_wrong_folder_is_refused_before_anything_is_opened(lib: Pa
 def test_only_one_version_is_installed_by_default(engine: str) -> None:
     with Device(engine) as device:
         reason = device.info().skel_reason
-    assert reason == ("" if engine == "loopback" else "v68: the newest that a v68 DSP runs; only one here")
+    kernels = f"CPU kernels: {locate.cpu_level()}"
+    assert reason == (kernels if engine == "loopback" else "v68: the newest that a v68 DSP runs; only one here")
 
 
 @pytest.mark.usefixtures("lib")

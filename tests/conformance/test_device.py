@@ -129,7 +129,7 @@ def test_ref_kernels_can_be_asked_for(engine: str) -> None:
         program = p.compile()
         assert program.run_with_report(X)[1].ops[0].kernels == "ref"
         device.kernels = "hvx"
-        assert program.run_with_report(X)[1].ops[0].kernels == ("ref" if engine == "loopback" else "hvx")
+        assert program.run_with_report(X)[1].ops[0].kernels == ("cpu" if engine == "loopback" else "hvx")
 
 
 @pytest.mark.parametrize(
@@ -249,8 +249,8 @@ def test_a_missing_library_is_named(tmp_path: Path) -> None:
 @pytest.fixture
 def lib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of pyhexagon/lib in which things can be broken."""
-    for folder in ("host", "v68"):
-        (tmp_path / folder).mkdir()
+    for folder in (f"host/{locate.cpu_level()}", "v68"):
+        (tmp_path / folder).mkdir(parents=True)
         source = locate.installed(f"{folder}/{locate.SKEL_FILE}")
         if source.exists():
             shutil.copy(source, tmp_path / folder)
@@ -260,7 +260,7 @@ def lib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def skel_of(engine: str) -> str:
-    return f"{'v68' if engine.endswith('qemu') else 'host'}/{locate.SKEL_FILE}"
+    return f"{'v68' if engine.endswith('qemu') else f'host/{locate.cpu_level()}'}/{locate.SKEL_FILE}"
 
 
 def test_a_missing_skel_is_named(engine: str, lib: Path) -> None:

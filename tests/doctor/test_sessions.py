@@ -47,7 +47,7 @@ def odd_skel(folder: Path, *options: str) -> Path:
     compiler = ["cc"]
     if find_spec("ziglang") is not None:
         compiler = [sys.executable, "-m", "ziglang", "cc", "-target", f"{platform.machine()}-linux-gnu.2.17"]
-    target = folder / "host" / locate.SKEL_FILE
+    target = folder / "host" / locate.cpu_level() / locate.SKEL_FILE
     target.parent.mkdir(parents=True)
     source = str(HERE / "odd_skel.c")
     subprocess.run([*compiler, "-shared", "-fPIC", "-O1", *options, "-o", str(target), source], check=True)
@@ -137,8 +137,9 @@ def test_a_library_that_ends_the_process_is_named(tmp_path: Path, monkeypatch: p
 
 
 def test_a_skel_for_another_machine_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "host").mkdir()
-    shutil.copy(locate.installed(f"v68/{locate.SKEL_FILE}"), tmp_path / "host" / locate.SKEL_FILE)
+    folder = tmp_path / "host" / locate.cpu_level()
+    folder.mkdir(parents=True)
+    shutil.copy(locate.installed(f"v68/{locate.SKEL_FILE}"), folder)
     monkeypatch.setenv("PYHEXAGON_LIB", str(tmp_path))
     first = examine().first_problem
     assert first is not None

@@ -11,6 +11,7 @@ import numpy as np
 from ops.cases import Case
 from ops.placed import F32, Edge, run
 from pyhexagon import Device
+from pyhexagon.process import locate
 
 Packed = tuple[list[tuple[str, tuple[str, str, str], list[int]]], list[str]]
 
@@ -51,8 +52,15 @@ class Matrix:
 
 
 def kernels_of(device: Device) -> tuple[str, ...]:
-    """The kernels that a skel has."""
-    return ("ref",) if device.info().arch == "host" else ("hvx", "ref")
+    """The kernels that a skel has, by the names that they are asked for with."""
+    return ("ref",) if device.info().arch == "host" and locate.cpu_level() == "ref" else ("hvx", "ref")
+
+
+def recorded_as(device: Device, kernels: str) -> str:
+    """What records call kernels that were asked for."""
+    if device.info().arch != "host" or kernels == "ref":
+        return kernels
+    return "ref" if locate.cpu_level() == "ref" else "cpu"
 
 
 class Checker:
@@ -68,7 +76,7 @@ class Checker:
         for kernels in self.kernels:
             products = [case.rows(m) for case, m in cases]
             results, ran = run(self.device, edge, kernels, products)
-            assert ran == kernels
+            assert ran == recorded_as(self.device, kernels)
             differences = []
             for (case, m), got in zip(cases, results, strict=True):
                 difference = first_difference(got, case.want[:m])

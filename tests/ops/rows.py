@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ops.checks import kernels_of
+from ops.checks import kernels_of, recorded_as
 from pyhexagon import Builder, Device, Value
 
 F32 = npt.NDArray[np.float32]
@@ -29,7 +29,7 @@ def run(
     for kernels in kernels_of(device):
         device.kernels = kernels
         (y,), report = program.run_with_report(*inputs)
-        assert [op.kernels for op in report.ops] == [kernels] * n_ops
+        assert [op.kernels for op in report.ops] == [recorded_as(device, kernels)] * n_ops
         results.append(y.numpy().copy())
     device.kernels = "hvx"
     for result in results[1:]:

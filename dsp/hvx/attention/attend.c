@@ -377,5 +377,5 @@ static void attend_parts(const struct phx_attention *op, const struct phx_part *
 }
 
 const struct phx_attention_kernel phx_attention_hvx = {
-    PHX_KERNELS_HVX, hvx_append, hvx_look_up, work_bytes, attend, prepare, attend_parts,
+    PHX_KERNELS_VECTOR, hvx_append, hvx_look_up, work_bytes, attend, prepare, attend_parts,
 };

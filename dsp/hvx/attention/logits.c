@@ -174,13 +174,14 @@ HVX_INLINE void logits(const int R, const int NB, const uint32_t dtype, const bo
                        struct gathered *restrict gathered) {
     const uint8_t *all = tiles->keys;
     struct unknown unknown; /* nor read all of q before the loop, and put it on the stack */
-    __asm__("%0 = #0" : "=r"(unknown.zero));
-    __asm__("%0 = #8" : "=r"(unknown.eight));
+    HVX_UNKNOWN(unknown.zero, 0);
+    HVX_UNKNOWN(unknown.eight, 8);
     const uint32_t *pages = tiles->pages, n_tiles = tiles->n;
     HVX_Vector vlargest[MAX_HEADS], vspecial = gathered->vspecial;
     HVX_Vector vmultiplier = Q6_V_vsplat_R(op->multiplier), vbase = Q6_V_vsplat_R(op->logit_shift - query->exponent);
     HVX_Vector vleast = Q6_V_vsplat_R(is_large ? -29 : 1), vmost = Q6_V_vsplat_R(31);
-    __asm__("" : "+v"(vleast), "+v"(vmost));
+    HVX_OPAQUE(vleast);
+    HVX_OPAQUE(vmost);
     HVX_UNROLL
     for (int h = 0; h < R; h++) {
         vlargest[h] = gathered->vlargest[h];

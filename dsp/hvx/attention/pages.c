@@ -19,7 +19,7 @@ bool hvx_look_up(const struct phx_cache *cache, const uint8_t *numbers, uint32_t
         uint32_t n_bytes = (n - i) * sizeof(uint32_t);
         n_bytes = n_bytes < HVX_BYTES ? n_bytes : HVX_BYTES;
         HVX_Vector vpages = hvx_load_some_u(numbers + i * sizeof(uint32_t), n_bytes);
-        __asm__ volatile("" : "+v"(vpages)); /* read once: the host may write there */
+        HVX_OPAQUE(vpages); /* read once: the host may write there */
         HVX_VectorPred qthere = Q6_Q_vcmp_gt_VuwVuw(vn_pages, vpages);
         HVX_Vector v = Q6_V_vmux_QVV(qthere, multiply_u32(vpages, cache->page_bytes),
                                      Q6_V_vsplat_R((int32_t)PHX_NO_PAGE));

@@ -28,9 +28,11 @@ struct hvx_groups {
     const uint16_t *table;                         /* what codes are looked up in, or NULL */
 };
 
+#ifdef __hexagon__
 _Static_assert(offsetof(struct hvx_groups, q) == 16 && offsetof(struct hvx_groups, blocks) == 36, "asm/kernels.py");
 _Static_assert(offsetof(struct hvx_groups, n_groups) == 56 && offsetof(struct hvx_groups, ds) == 60, "asm/kernels.py");
 _Static_assert(offsetof(struct hvx_groups, totals) == 64 && offsetof(struct hvx_groups, table) == 68, "asm/kernels.py");
+#endif
 
 /* Adds the groups' sums to the totals. */
 typedef void hvx_sum_groups(const struct hvx_groups *groups);

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The types of HVX for a CPU, by the compiler's generic vectors: dsp/hvx compiles for this machine with them. A predicate
+ * has a byte for each byte of a vector, 0 or -1.
+ */
+#ifndef PHX_CPU_HEXAGON_TYPES_H
+#define PHX_CPU_HEXAGON_TYPES_H
+
+#include <stdint.h>
+
+typedef int32_t HVX_Vector __attribute__((vector_size(128)));
+typedef int8_t HVX_VectorPred __attribute__((vector_size(128)));
+
+typedef struct {
+    HVX_Vector lo, hi;
+} HVX_VectorPair;
+
+typedef int8_t cpu_i8 __attribute__((vector_size(128)));
+typedef uint8_t cpu_u8 __attribute__((vector_size(128)));
+typedef int16_t cpu_i16 __attribute__((vector_size(128)));
+typedef uint16_t cpu_u16 __attribute__((vector_size(128)));
+typedef int32_t cpu_i32 __attribute__((vector_size(128)));
+typedef uint32_t cpu_u32 __attribute__((vector_size(128)));
+typedef int64_t cpu_i64 __attribute__((vector_size(256))); /* a lane for each word */
+typedef uint64_t cpu_u64 __attribute__((vector_size(256)));
+
+#endif

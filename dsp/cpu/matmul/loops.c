@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The loops of dsp/hvx/matmul/groups.h for a CPU: sums over whole groups of blocks of one tile and up to four rows, by the
+ * same bits (docs/arithmetic.md, 2). The tiles are those of the DSP; a register has some of the 32 words of a vector, and with
+ * each of them the rows i and 32 + i of a tile.
+ */
+#include "loops.h"
+
+#include "cpu/matmul/registers.h"
+#include "cpu/matmul/scales.h"
+#include "ops/matmul/tiles.h"
+
+static const int8_t iq4_values[16] = {PHX_IQ4_VALUES}, mxfp4_values[16] = {PHX_MXFP4_VALUES};
+
+#define MXFP4_CENTRE 12 /* makes codes of its values */
+
+/* Rows i (low) and 32 + i (high). */
+struct both {
+    reg_i32 low, high;
+};
+
+enum codes {
+    NIBBLES,
+    FIVES,
+    SIXES,
+    PAIRS_OF_BITS,
+    THREES,
+    BYTES,
+    IQ4,
+    FP4,
+    WORDS, /* weights of 16 bits */
+};
+
+CPU_INLINE enum codes codes_of(const uint32_t dtype) {
+    switch (dtype) {
+    case PHX_Q5_0:
+    case PHX_Q5_1:
+    case PHX_Q5_K:
+        return FIVES;
+    case PHX_Q6_K:
+        return SIXES;
+    case PHX_Q2_K:
+        return PAIRS_OF_BITS;
+    case PHX_Q3_K:
+        return THREES;
+    case PHX_Q8_0:
+        return BYTES;
+    case PHX_IQ4_NL:
+    case PHX_IQ4_XS:
+        return IQ4;
+    case PHX_MXFP4:
+        return FP4;
+    case PHX_F32:
+    case PHX_F16:
+    case PHX_BF16:
+        return WORDS;
+    default:
+        return NIBBLES;
+    }
+}
+
+CPU_INLINE int code_vectors(const enum codes codes) {
+    static const int vectors[] = {8, 10, 12, 4, 6, 16, 8, 8, 32};
+    return vectors[codes];
+}
+
+CPU_INLINE bool are_wide(const enum codes codes) {
+    return codes == BYTES || codes == IQ4;
+}
+
+/* Four k of a block, from step j on; p: at this register's words. */
+CPU_INLINE struct both unpack(const enum codes codes, const uint8_t *p, const int j, const reg_i32 table) {
+    reg_i32 v = reg_load(p + j * PHX_VECTOR);
+    switch (codes) {
+    case FIVES: {
+        reg_i32 rest = reg_load(p + (8 + j / 4) * PHX_VECTOR);
+        return (struct both){reg_bits(v, 0, 31), reg_bits(v, 3, 28) | reg_bits(rest, 2 * (j % 4), 3)};
+    }
+    case SIXES: {
+        reg_i32 rest = reg_load(p + (8 + j / 2) * PHX_VECTOR);
+        return (struct both){reg_bits(v, 0, 63), reg_bits(v, 2, 48) | reg_bits(rest, 4 * (j % 2), 15)};
+    }
+    case PAIRS_OF_BITS:
+        v = reg_load(p + j / 2 * PHX_VECTOR);
+        return (struct both){reg_bits(v, 4 * (j % 2), 3), reg_bits(v, 4 * (j % 2) + 2, 3)};
+    case THREES: {
+        const uint8_t *three = p + j / 4 * 3 * PHX_VECTOR;
+        if (j % 4 < 3) {
+            v = reg_load(three + j % 4 * PHX_VECTOR);
+            return (struct both){reg_bits(v, 0, 7), reg_bits(v, 3, 7)};
+        }
+        reg_i32 top = reg_load(three + 2 * PHX_VECTOR);
+        return (struct both){reg_bits(reg_load(three), 6, 3) | reg_bits(top, 4, 4),
+                             reg_bits(reg_load(three + PHX_VECTOR), 6, 3) | reg_bits(top, 5, 4)};
+    }
+    case BYTES:
+        return (struct both){reg_load(p + 2 * j * PHX_VECTOR), reg_load(p + (2 * j + 1) * PHX_VECTOR)};
+    case IQ4:
+    case FP4:
+        return (struct both){reg_look_up(table, reg_bits(v, 0, 15)), reg_look_up(table, reg_bits(v, 4, 15))};
+    default:
+        return (struct both){reg_bits(v, 0, 15), reg_bits(v, 4, 15)};
+    }
+}
+
+/* Sums of steps first..end-1 of a block times each row's activations at q. */
+CPU_INLINE void sum_block(const enum codes codes, const int R, const uint8_t *p, const int32_t *const *q,
+                          const int first, const int end, const reg_i32 table, struct both *sums) {
+    const int limit = codes == FIVES || codes == FP4 ? 32 : codes == SIXES ? 64 : 16;
+    const int steps = CODES_STEPS(limit);
+    struct both part[CPU_ROWS];
+#pragma clang loop unroll(full)
+    for (int r = 0; r < R; r++) {
+        sums[r] = part[r] = (struct both){reg_splat(0), reg_splat(0)};
+    }
+#pragma clang loop unroll(full)
+    for (int j = first; j < end; j++) {
+        struct both w = unpack(codes, p, j, table);
+#pragma clang loop unroll(full)
+        for (int r = 0; r < R; r++) {
+            reg_i32 four = reg_splat(q[r][j]);
+            if (are_wide(codes)) {
+                sums[r].low = reg_add_wide(sums[r].low, w.low, four);
+                sums[r].high = reg_add_wide(sums[r].high, w.high, four);
+                continue;
+            }
+            part[r].low = reg_add_codes(part[r].low, w.low, four);
+            part[r].high = reg_add_codes(part[r].high, w.high, four);
+            if ((j + 1 - first) % steps == 0 || j + 1 == end) {
+                sums[r].low += reg_sum(part[r].low);
+                sums[r].high += reg_sum(part[r].high);
+                part[r] = (struct both){reg_splat(0), reg_splat(0)};
+            }
+        }
+    }
+}
+
+/* The same of weights of 16 bits: two k a step. */
+CPU_INLINE void sum_words(const int R, const uint8_t *p, const int32_t *const *q, struct both *sums) {
+#pragma clang loop unroll(full)
+    for (int r = 0; r < R; r++) {
+        sums[r] = (struct both){reg_splat(0), reg_splat(0)};
+    }
+    for (int j = 0; j < PHX_BLOCK / 2; j++) {
+        reg_i32 low = reg_load(p + 2 * j * PHX_VECTOR), high = reg_load(p + (2 * j + 1) * PHX_VECTOR);
+#pragma clang loop unroll(full)
+        for (int r = 0; r < R; r++) {
+            reg_i32 two = reg_splat(q[r][j]);
+            sums[r].low += reg_madd_i16(low, two);
+            sums[r].high += reg_madd_i16(high, two);
+        }
+    }
+}
+
+/* What the activations' sums, which a block has in its bias, are multiplied with to take the codes' centre away; in eighths
+ * of S, or of forms with halves in sixteenths or quarters. */
+CPU_INLINE int32_t centred(const uint32_t dtype, int32_t bias) {
+    const enum codes codes = codes_of(dtype);
+    switch (dtype) {
+    case PHX_Q4_0:
+    case PHX_Q3_K:
+        return (int16_t)bias;
+    case PHX_Q4_1:
+        return bias >> 16;
+    case PHX_Q5_0:
+    case PHX_Q6_K:
+        return 2 * (int16_t)bias;
+    case PHX_Q5_1:
+        return 2 * (bias >> 16);
+    case PHX_MXFP4:
+        return (int16_t)bias / 8 * MXFP4_CENTRE;
+    default:
+        return are_wide(codes) ? (int16_t)bias / 8 * WIDE_CENTRE : 0;
+    }
+}
+
+/* PA gets P16 * e; the sums are in words, e in halves. */
+CPU_INLINE void add_scaled(struct both *group, struct both p, reg_i32 e) {
+    group->low += reg_madd_i16(p.low, e & reg_splat(0xffff));
+    group->high += reg_madd_i16(p.high, (reg_i32)((reg_u32)e >> 16));
+}
+
+CPU_INLINE struct both shifted(struct both sum, int32_t added, const int shift) {
+    return (struct both){(sum.low + added) >> shift, (sum.high + added) >> shift};
+}
+
+/* P16 of Q6_K's halves, times their small scales, in 16 bits. sc: bytes 0 and 1 for row i, 2 and 3 for row 32 + i. */
+CPU_INLINE struct both times_small_scales(struct both p0, struct both p1, reg_i32 sc) {
+    reg_i32 low = (reg_i32)((reg_i16)(((sc & 0xff) << 8) | ((sc & 0xff00) << 16)) >> 8);
+    reg_i32 high = (reg_i32)((reg_i16)((reg_i32)((reg_u32)sc >> 8 & 0xff00) | (sc & (int32_t)0xff000000)) >> 8);
+    p0.low = reg_madd_i16((p0.low & 0xffff) | p1.low << 16, low);
+    p0.high = reg_madd_i16((p0.high & 0xffff) | p1.high << 16, high);
+    p0 = shifted(p0, 128, 8);
+    return (struct both){reg_clamp_i16(p0.low), reg_clamp_i16(p0.high)};
+}
+
+/* A block of a span, for the words at `word` of each vector, into the PA of each row. `number`: in the span. */
+CPU_INLINE void add_block(const uint32_t dtype, const int R, const struct hvx_groups *groups, const uint8_t *span,
+                          uint32_t number, uint32_t at, uint32_t word, const struct super *super, const reg_i32 table,
+                          struct both *group) {
+    const struct phx_weight_type type = CPU_WEIGHT_TYPES[dtype];
+    const enum codes codes = codes_of(dtype);
+    const int halves = type.scales_per_block, steps = 8 / halves;
+    const uint8_t *p = span + cpu_block_vectors(&type, number) * PHX_VECTOR + word;
+    const uint8_t *behind = p + code_vectors(codes) * PHX_VECTOR;
+    const bool rounds_down = type.is_unbiased && (number + 1) % (1u << type.sum_shift) == 0;
+    const int32_t half = rounds_down || type.product_shift ? 0 : (1 << type.sum_shift) >> 1;
+    const int32_t *q[CPU_ROWS];
+    struct both sums[2][CPU_ROWS];
+#pragma clang loop unroll(full)
+    for (int r = 0; r < R; r++) {
+        q[r] = groups->q[r] + at * (type.is_float ? PHX_BLOCK / 2 : PHX_BLOCK / 4);
+    }
+#pragma clang loop unroll(full)
+    for (int part = 0; part < halves; part++) {
+        reg_i32 scale = cpu_scale(dtype, &type, span, behind, number, (uint32_t)part, word, super);
+        if (codes == WORDS) {
+            sum_words(R, p, q, sums[0]);
+        } else {
+            sum_block(codes, R, p, q, part * steps, (part + 1) * steps, table, sums[part]);
+        }
+#pragma clang loop unroll(full)
+        for (int r = 0; r < R; r++) {
+            const struct hvx_block *block = groups->blocks[r] + at * halves + part;
+            struct both *sum = &sums[part][r];
+            *sum = shifted(*sum, half - centred(dtype, block->bias), type.sum_shift);
+            if (type.is_float) {
+                *sum = (struct both){reg_clamp_i16(sum->low), reg_clamp_i16(sum->high)};
+            }
+            if (type.product_shift == 0) {
+                add_scaled(&group[r], *sum, reg_mpyr(scale, reg_splat(block->da)));
+            }
+            if (type.minimums == PHX_MINIMUMS_OF_BLOCKS) {
+                reg_i32 minimum = reg_load(behind + PHX_VECTOR), t = reg_splat_i16(block->bias);
+                group[r].low += reg_madd_i16(minimum & reg_splat(0xffff), t);
+                group[r].high += reg_madd_i16(minimum & reg_splat((int32_t)0xffff0000), t);
+            }
+        }
+    }
+    if (type.product_shift > 0) {
+        reg_i32 sc = reg_load(behind);
+#pragma clang loop unroll(full)
+        for (int r = 0; r < R; r++) {
+            const struct hvx_block *block = groups->blocks[r] + at * halves;
+            add_scaled(&group[r], times_small_scales(sums[0][r], sums[1][r], sc),
+                       reg_mpyr(super->d, reg_splat(block->da)));
+        }
+    }
+}
+
+/* T gets PA of a finished group, and of a super-block with minimums in the sums what these are. */
+CPU_INLINE void drain(const uint32_t dtype, const struct hvx_groups *groups, const int r, uint32_t at, uint32_t word,
+                      const struct super *super, struct both *group) {
+    uint8_t *totals = (uint8_t *)(groups->totals + 2 * r) + word;
+    if (CPU_WEIGHT_TYPES[dtype].minimums == PHX_MINIMUMS_IN_SUMS) {
+        reg_i32 b = cpu_minimums_sum(super, groups->blocks[r] + at, 0);
+        group->low = reg_rescaled(group->low, super->d << 16 >> 16) + reg_madd_i16(b, super->dm & 0xffff);
+        b = cpu_minimums_sum(super, groups->blocks[r] + at, 1);
+        group->high = reg_rescaled(group->high, super->d >> 16) + reg_madd_i16(b, (reg_i32)((reg_u32)super->dm >> 16));
+    }
+    reg_store(totals, reg_load(totals) + (group->low >> (int32_t)groups->ds));
+    reg_store(totals + PHX_VECTOR, reg_load(totals + PHX_VECTOR) + (group->high >> (int32_t)groups->ds));
+    *group = (struct both){reg_splat(0), reg_splat(0)};
+}
+
+/* A span is what scales are shared by: a group of 4 blocks, or a super-block. */
+CPU_INLINE void sum_groups(const uint32_t dtype, const int R, const struct hvx_groups *groups) {
+    const struct phx_weight_type type = CPU_WEIGHT_TYPES[dtype];
+    const bool is_super = type.k_step == PHX_SUPER_BLOCK, is_in_sums = type.minimums == PHX_MINIMUMS_IN_SUMS;
+    const uint32_t span_blocks = is_super ? PHX_BLOCKS_OF_SUPER : PHX_BLOCKS_OF_GROUP;
+    const uint32_t in_group = is_in_sums ? PHX_BLOCKS_OF_SUPER : 4u / type.scales_per_block;
+    const uint32_t span_vectors = is_super ? phx_super_vectors(&type)
+                                           : type.group_vectors + PHX_BLOCKS_OF_GROUP * type.vectors_per_block;
+    const uint32_t n_blocks = groups->n_groups << cpu_lying_shift(&type);
+    const reg_i32 table = codes_of(dtype) == FP4 ? reg_table(mxfp4_values, MXFP4_CENTRE) : reg_table(iq4_values, 128);
+    const uint8_t *span = (const uint8_t *)groups->w[0] - type.lead_vectors * PHX_VECTOR;
+    for (uint32_t first = 0; first < n_blocks; first += span_blocks, span += span_vectors * PHX_VECTOR) {
+        for (uint32_t word = 0; word < PHX_VECTOR; word += REGISTER_BYTES) {
+            struct both group[CPU_ROWS];
+            struct super super = cpu_super(dtype, &type, span, word);
+#pragma clang loop unroll(full)
+            for (int r = 0; r < R; r++) {
+                group[r] = (struct both){reg_splat(0), reg_splat(0)};
+            }
+#pragma clang loop unroll(disable)
+            for (uint32_t number = 0; number < span_blocks; number++) {
+                add_block(dtype, R, groups, span, number, first + number, word, &super, table, group);
+                if ((number + 1) % in_group == 0) {
+#pragma clang loop unroll(full)
+                    for (int r = 0; r < R; r++) {
+                        drain(dtype, groups, r, first, word, &super, &group[r]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/* Four tiles times one row: one after the other. */
+#define LOOPS(name, dtype)                                                                                             \
+    void cpu_sum_##name##_tile(const struct hvx_groups *groups) {                                                      \
+        sum_groups(dtype, 1, groups);                                                                                  \
+    }                                                                                                                  \
+    void cpu_sum_##name##_tiles(const struct hvx_groups *groups) {                                                     \
+        struct hvx_groups one = *groups;                                                                               \
+        for (int i = 0; i < HVX_RESULTS; i++) {                                                                        \
+            one.w[0] = groups->w[i];                                                                                   \
+            cpu_sum_##name##_tile(&one);                                                                               \
+            one.totals += 2;                                                                                           \
+        }                                                                                                              \
+    }                                                                                                                  \
+    void cpu_sum_##name##_rows2(const struct hvx_groups *groups) {                                                     \
+        sum_groups(dtype, 2, groups);                                                                                  \
+    }                                                                                                                  \
+    void cpu_sum_##name##_rows3(const struct hvx_groups *groups) {                                                     \
+        sum_groups(dtype, 3, groups);                                                                                  \
+    }                                                                                                                  \
+    void cpu_sum_##name##_rows(const struct hvx_groups *groups) {                                                      \
+        sum_groups(dtype, CPU_ROWS, groups);                                                                           \
+    }
+CPU_LOOPS(LOOPS)
