@@ -24,8 +24,11 @@ static inline uint32_t math_log2e_q15(uint32_t x) {
     return math_t_of(product, 141 - (math_exponent(x) >> 23), 6);
 }
 
-/* |x| * scale * log2(e); log2e_scale is their product as a float32. */
+/* |x| * scale * log2(e); log2e_scale is scale * log2(e) as a float32. A scale of 0 has no mantissa to multiply with. */
 static inline uint32_t math_scaled_log2e_q15(uint32_t x, uint32_t log2e_scale) {
+    if (math_exponent(log2e_scale) == 0) {
+        return 0;
+    }
     int32_t product = math_multiply_q31(math_mantissa_q30(x), math_mantissa_q30(log2e_scale)); /* Q29 */
     int32_t shift = 268 - ((math_exponent(x) + (int64_t)math_exponent(log2e_scale)) >> 23);
     return math_t_of((uint32_t)product, shift, 5);
