@@ -27,6 +27,7 @@ from types import TracebackType
 from typing import Any, Final, NamedTuple
 
 _INSTRUCTION: Final = re.compile(r"^0x([0-9a-f]{8}):  0x([0-9a-f]{8})\t(.*)$")
+_PACKET_END: Final = re.compile(r"\}\s*(?::endloop\d+)?\s*$")  # :endloop0, :endloop1 or :endloop01 ends a hardware loop
 _RUN: Final = re.compile(r"^(Trace|Stopped execution of TB chain before) (\d+)?.*\[[0-9a-f]+/([0-9a-f]+)/")
 _VECTOR: Final = re.compile(r"\bv(\d+)(?::(\d+))?")
 _ASSIGNMENT: Final = re.compile(r"^(.*?)\s*(\+=|-=|\|=|&=|\^=|=(?!=))\s*(.*)$")
@@ -159,8 +160,9 @@ class Log:
             return
         packets, instructions = [], list[str]()
         for _, text in self._listing:
-            instructions.append(text.strip().removeprefix("{").removesuffix("}").strip())
-            if text.endswith("}"):
+            end = _PACKET_END.search(text)
+            instructions.append(text[: end.start() if end else None].strip().removeprefix("{").strip())
+            if end:
                 packets.append(packet(instructions))
                 instructions = []
         start = self._listing[0][0]

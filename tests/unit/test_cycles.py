@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+"""Modelled cycles from a log of QEMU, written by hand in QEMU's spelling."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pyhexagon.bench.cycles import Cost, Log
+
+# Before the loop; the loop, whose last packet writes v1, which its first packet shifts; after it.
+BLOCKS = """IN:
+0x00001000:  0x00000001	{	r0 = add(r0,#0x1) }
+0x00001004:  0x00000002	{	loop0(PC+4,r1) }
+
+IN:
+0x00001008:  0x00000003	{	v0 = vasl(v1,r2)
+0x0000100c:  0x00000004		r3 = add(r3,#0x1) }
+0x00001010:  0x00000005	{	nop }
+0x00001014:  0x00000006	{	r4 = add(r4,#0x1)
+0x00001018:  0x00000007		v1 = vmem(r5++#0x1) }%s
+
+IN:
+0x0000101c:  0x00000008	{	nop }
+
+"""
+
+
+def run(address: int) -> str:
+    return f"Trace 0: 0x7f4bf8c01000 [00000000/{address:016x}/00000000/00000200]\n"
+
+
+@pytest.mark.parametrize("suffix", ["", "  :endloop0", "  :endloop1", "  :endloop01"])
+def test_packets_that_end_a_hardware_loop_count(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / "log"
+    listings = [f"IN:{one}" for one in (BLOCKS % suffix).split("IN:")[1:]]
+    ran = [run(0x1000), run(0x1008), run(0x101C)]
+    text = "".join(listing + runs for listing, runs in zip(listings, (ran[0], ran[1] * 5, ran[2]), strict=True))
+    path.write_text(text)
+    assert Log(path).costs() == {0x1000: Cost(2, 0), 0x1008: Cost(15, 4), 0x101C: Cost(1, 0)}
