@@ -15,16 +15,19 @@ import pytest
 CHECKS = ("bin/ruff", "bin/clang-format", "bin/lint-imports", "bin/mypy")
 BESIDE = "bin/mypy"  # beside the tests
 CALLED = ("tests/needs.py", "scripts/venv", "scripts/get-qemu", *CHECKS, "bin/python")
+BUILDERS = ("bin/cmake", "bin/pytest")  # what there must be for one op
 
 
-def run(folder: Path, failing: str) -> tuple[int, list[str], str]:
+def run(folder: Path, failing: str, *arguments: str) -> tuple[int, list[str], str]:
     """Exit code, what was called, and the last line on stderr."""
-    for name in ("scripts", "tests", "bin", ".venv/bin", "dsp", "idl", "pyhexagon"):
+    for name in ("scripts", "tests", "bin", ".venv", "build/some", "dsp", "idl", "pyhexagon"):
         (folder / name).mkdir(parents=True)
     shutil.copy(needs.ROOT / "scripts/test", folder / "scripts")
+    (folder / ".venv/bin").symlink_to("../bin")
+    (folder / "build/some/CMakeCache.txt").touch()
     (folder / "dsp/some.c").touch()
     (folder / ".venv/bin/activate").write_text(f'PATH="{folder}/bin:$PATH"\n')
-    for name in CALLED:
+    for name in (*CALLED, *BUILDERS):
         path = folder / name
         if path.suffix == ".py":
             path.write_text("import sys\nif not sys.argv[1:]: print('tests/needs.py')\n")
@@ -32,7 +35,7 @@ def run(folder: Path, failing: str) -> tuple[int, list[str], str]:
             code = int(name == failing)
             path.write_text(f'#!/bin/sh\necho "{name} $*" >> "{folder}/log"\nexit {code}\n')
             path.chmod(0o755)
-    command = [str(folder / "scripts/test"), "tests/some"]
+    command = [str(folder / "scripts/test"), *arguments]
     with (folder / "log").open("w") as log:
         done = subprocess.run(command, stdout=log, stderr=subprocess.PIPE, text=True, check=False)
     return done.returncode, (folder / "log").read_text().splitlines(), done.stderr
@@ -50,7 +53,7 @@ ENDINGS = [
 
 @pytest.mark.parametrize(("failing", "name"), ENDINGS)
 def test_all_is_run_and_the_end_tells_what_failed(tmp_path: Path, failing: str, name: str) -> None:
-    code, log, said = run(tmp_path, failing)
+    code, log, said = run(tmp_path, failing, "tests/some")
     assert code == bool(failing)
     assert log[0] == "tests/needs.py"
     calls = [line.split()[0] for line in log]
@@ -59,6 +62,25 @@ def test_all_is_run_and_the_end_tells_what_failed(tmp_path: Path, failing: str, 
     workers = len(os.sched_getaffinity(0)) + 1
     assert f"bin/python -m pytest -n {workers} --no-loadscope-reorder tests/some" in log
     assert said == (f"scripts/test: failed: {name}\n" if failing else "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "passed"),
+    [
+        ("abs", ""),
+        ("abs -x", " -x"),
+        ("abs -x -k F16", " -x -k F16"),
+        ("abs F16", " -k F16"),
+        ("abs F16 -x", " -k F16 -x"),
+    ],
+)
+def test_options_of_one_op_need_no_type(tmp_path: Path, arguments: str, passed: str) -> None:
+    code, log, said = run(tmp_path, "", "op", *arguments.split())
+    assert (code, said) == (0, "")
+    assert log[-1] == f"bin/python -m pytest -q tests/ops/test_abs.py{passed}"
+    made = [line for line in log[:-1] if not line.startswith("bin/python -c")]
+    assert made[:2] == ["bin/python -m pyhexagon._ffi.build", "bin/cmake --build build/some"]
+    assert made[2].startswith("bin/cmake --install build/some")
 
 
 def test_a_skip_that_is_not_announced_is_a_failure(tmp_path: Path) -> None:
