@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Ops in float64, as their definitions have them, with NumPy and nothing of this package."""
+"""Ops in float64, as their definitions have them, computed by NumPy alone."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+
+from pyhexagon._ffi import contract
 
 F64 = npt.NDArray[np.float64]
 Array = npt.NDArray[Any]
@@ -28,7 +30,14 @@ def gelu(x: F64) -> F64:
     return np.asarray(0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))))
 
 
-UNARY: Final[dict[str, Callable[[F64], F64]]] = {
+def swiglu_oai(x: F64, y: F64, alpha: float, limit: float) -> F64:
+    """The gated unit of gpt-oss."""
+    x, y = np.minimum(x, limit), np.clip(y, -limit, limit)
+    return np.asarray(x * sigmoid(alpha * x) * (1 + y), np.float64)
+
+
+# Of the ops of each kind; params are keywords.
+UNARY: Final[dict[str, Callable[..., F64]]] = {
     "neg": lambda x: -x,
     "sqr": lambda x: x * x,
     "sqrt": np.sqrt,
@@ -38,21 +47,30 @@ UNARY: Final[dict[str, Callable[[F64], F64]]] = {
     "gelu": gelu,
     "tanh": np.tanh,
     "softplus": lambda x: np.logaddexp(0, x),
+    "scale": lambda x, scale, bias: x * scale + bias,
+    "clamp": lambda x, min, max: np.minimum(np.maximum(x, min), max),
 }
-BINARY: Final[dict[str, Callable[[F64, F64], F64]]] = {
+BINARY: Final[dict[str, Callable[..., F64]]] = {
     "add": lambda x, y: x + y,
     "sub": lambda x, y: x - y,
     "mul": lambda x, y: x * y,
     "div": lambda x, y: x / y,
     "swiglu": lambda x, y: x * sigmoid(x) * y,
     "geglu": lambda x, y: gelu(x) * y,
+    "swiglu_oai": swiglu_oai,
 }
 
 
-def swiglu_oai(x: F64, y: F64, alpha: float, limit: float) -> F64:
-    """The gated unit of gpt-oss."""
-    x, y = np.minimum(x, limit), np.clip(y, -limit, limit)
-    return np.asarray(x * sigmoid(alpha * x) * (1 + y), np.float64)
+def elementwise(row: contract.OpRow) -> Callable[..., F64]:
+    """What a UNARY or BINARY op is compared with.
+
+    Raises:
+        LookupError: it has no line here.
+    """
+    known = UNARY if row.kind == "UNARY" else BINARY
+    if row.name not in known:
+        raise LookupError(f"{row.kind} in pyhexagon/ops_report/reference.py lacks {row.name!r}: what it is in float64")
+    return known[row.name]
 
 
 def rms_norm(x: F64, eps: float) -> F64:

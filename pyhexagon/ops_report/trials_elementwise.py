@@ -16,9 +16,15 @@ from pyhexagon.elements import ELEMENTS
 from pyhexagon.ops_report import reference
 from pyhexagon.ops_report.trial import Array, Rows, Trial, Weight
 from pyhexagon.quants import supported
+from pyhexagon.selftest import recipes
 
 SHAPES: Final = ((2, 2, 2, 128), (13, 11, 7, 5), (3, 5, 1, 7), (16, 10, 4, 260))
 GATED: Final = ("swiglu", "geglu", "swiglu_oai")
+_PARAMS: Final[dict[str, list[dict[str, float]]]] = {
+    "scale": [{"scale": 2.0, "bias": 0.0}, {"scale": 2.0, "bias": 1.0}],
+    "clamp": [{"min": -0.5, "max": 0.5}],
+    "swiglu_oai": [{"alpha": 1.702, "limit": 7.0}, {"alpha": 1.2, "limit": 2.0}],
+}
 # The shape of the second operand, and how often each dimension of it is repeated in the first.
 REPEATS: Final = (
     ((1, 8, 1, 1), (1, 1, 1, 1)), ((1, 1, 1, 1), (1, 1, 1, 32)), ((320, 32, 1, 1), (1, 1, 1, 1)),
@@ -41,9 +47,11 @@ def trials() -> Iterator[Trial]:
     """Of all kinds of them."""
     for row in contract.OPS.values():
         if row.kind == "UNARY":
-            yield from _unary(row.name)
+            yield from _unary(row.name, reference.elementwise(row))
+        elif row.name in GATED:
+            yield from _gated(row.name, reference.elementwise(row))
         elif row.kind == "BINARY":
-            yield from _binary(row.name)
+            yield from _binary(row.name, reference.elementwise(row))
     yield from _add_id()
     yield from _get_rows()
     yield from _set_rows()
@@ -56,25 +64,14 @@ def _named(shape: tuple[int, ...], *more: str) -> str:
     return ", ".join(("x".join(map(str, shape)), *more))
 
 
-def _unary(op: str) -> Iterator[Trial]:
-    params: list[dict[str, float]] = [{}]
-    exact: Callable[..., Array] = reference.UNARY.get(op, lambda x: x)
-    if op == "scale":
-        params = [{"scale": 2.0, "bias": 0.0}, {"scale": 2.0, "bias": 1.0}]
-        exact = lambda x, scale, bias: x * scale + bias  # noqa: E731
-    elif op == "clamp":
-        params = [{"min": -0.5, "max": 0.5}]
-        exact = np.clip
-    elif op not in reference.UNARY:
-        return
-
+def _unary(op: str, exact: Callable[..., Array]) -> Iterator[Trial]:
     def trial(x: Array, part: Any, name: str, given: dict[str, float]) -> Trial:
         return Trial(
             op, "F32", name, (x,), lambda p, value: getattr(p, op)(value[part], **given),
             lambda array: exact(reference.wide(array[part]), **given), _LIMITS.get(op, _LIMIT),
         )  # fmt: skip
 
-    for given in params:
+    for given in _PARAMS.get(op, [recipes.PARAMS.get(op, {})]):
         words = [f"{name} {number:g}" for name, number in given.items()]
         for shape in SHAPES:
             x = normal(*shape) * 4
@@ -83,18 +80,13 @@ def _unary(op: str) -> Iterator[Trial]:
             yield trial(x, np.s_[..., 1:], _named(shape, *words, "a part of each row"), given)
 
 
-def _binary(op: str) -> Iterator[Trial]:
-    if op in GATED:
-        yield from _gated(op)
-        return
-    exact = reference.BINARY.get(op)
-    if exact is None:
-        return
+def _binary(op: str, exact: Callable[..., Array]) -> Iterator[Trial]:
+    given = recipes.PARAMS.get(op, {})
 
     def trial(x: Array, y: Array, name: str) -> Trial:
         return Trial(
-            op, "F32", name, (x, y), lambda p, *values: getattr(p, op)(*values),
-            lambda *arrays: exact(*map(reference.wide, arrays)), _LIMIT,
+            op, "F32", name, (x, y), lambda p, *values: getattr(p, op)(*values, **given),
+            lambda *arrays: exact(*map(reference.wide, arrays), **given), _LIMITS.get(op, _LIMIT),
         )  # fmt: skip
 
     for shape, repeats in REPEATS:
@@ -106,12 +98,9 @@ def _binary(op: str) -> Iterator[Trial]:
         yield trial(x, y, _named(whole, f"repeated {'x'.join(map(str, times))}"))
 
 
-def _gated(op: str) -> Iterator[Trial]:
-    given = [{"alpha": 1.702, "limit": 7.0}, {"alpha": 1.2, "limit": 2.0}] if op == "swiglu_oai" else [{}]
-
+def _gated(op: str, gated: Callable[..., Array]) -> Iterator[Trial]:
     def exact(params: dict[str, float], *arrays: Array) -> Array:
-        x, y = map(reference.wide, arrays)
-        return reference.swiglu_oai(x, y, **params) if params else reference.BINARY[op](x, y)
+        return gated(*map(reference.wide, arrays), **params)
 
     def two(x: Array, y: Array, name: str, params: dict[str, float]) -> Trial:
         return Trial(
@@ -125,7 +114,7 @@ def _gated(op: str) -> Iterator[Trial]:
             lambda array: exact(params, *np.split(array, 2, -1)), _LIMITS[op],
         )  # fmt: skip
 
-    for params in given:
+    for params in _PARAMS.get(op, [{}]):
         words = [f"{name} {number:g}" for name, number in params.items()]
         for shape in SHAPES:
             yield two(normal(*shape) * 3, normal(*shape, seed=1), _named(shape, *words, "two operands"), params)

@@ -17,6 +17,7 @@ from pyhexagon.process import locate
 
 BLOCK = re.compile(r"^```\w+ (?P<path>\S+/\S+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 TREE = ("dsp", "idl", "pyhexagon", "docs", "scripts", "tests", "CMakeLists.txt", "pyproject.toml")
+FIRST = {"from ": "from pyhexagon.ops.", '    "': '    "neg": ', "    ": "    add = "}  # of each kind of line
 NEW_FILES = ["dsp/ref/abs.c", "dsp/hvx/abs.c", "pyhexagon/ops/abs.py", "tests/ops/test_abs.py"]
 
 
@@ -48,10 +49,10 @@ def tree(tmp_path: Path) -> Path:
 
 
 def _insert(path: Path, lines: str) -> None:
-    """Puts each line before the first line that begins like it: an import among imports, the rest into the class."""
+    """Puts each line before the first of its kind: an import among imports, the rest into the class or the table."""
     text = path.read_text()
     for line in lines.splitlines():
-        start = "    add = " if line.startswith(" ") else "from pyhexagon.ops."
+        start = next(start for kind, start in FIRST.items() if line.startswith(kind))
         assert f"\n{start}" in text
         text = text.replace(f"\n{start}", f"\n{line}\n{start}", 1)
     path.write_text(text)
@@ -79,6 +80,9 @@ def test_the_example_of_a_new_op_works(tree: Path, tmp_path: Path, qemu: str) ->
     environment["PYHEXAGON_LIB"] = str(lib)
     assert "3 of them recorded now" in python("scripts/record_selftest.py")
     tests = "tests/ops/test_abs.py", "tests/unit/test_ops_list.py", "tests/unit/test_selftest_cases.py"
-    said = python("-m", "pytest", "-q", "-p", "no:cacheprovider", *tests)
-    assert " skipped" not in said
-    assert re.search(r"[1-9]\d passed", said), said
+    for more in (tests, ("tests/cli/test_ops_report.py", "-k", "every_op")):
+        said = python("-m", "pytest", "-q", "-p", "no:cacheprovider", *more)
+        assert " skipped" not in said
+        assert re.search(r"[1-9]\d* passed", said), said
+    report = python("-m", "pyhexagon", "ops", "--test", "--device", "loopback", "--filter", r"^abs\(")
+    assert "passed: 8 cases" in report

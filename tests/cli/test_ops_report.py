@@ -89,6 +89,12 @@ def test_a_wrong_op_is_named_and_fails(capsys: pytest.CaptureFixture[str], monke
     assert "FAILED: 8 wrong, 0 not tried, of 16 cases" in text
 
 
+def test_an_op_without_a_reference_is_named_with_the_line_that_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(reference.BINARY, "mul")
+    with pytest.raises(LookupError, match=r"BINARY in pyhexagon/ops_report/reference\.py lacks 'mul'"):
+        list(trials.all_of_them())
+
+
 def test_nan_elsewhere_and_another_shape_are_wrong() -> None:
     one = next(iter(trials.all_of_them()))
     x = np.ones((2, 3), np.float32)
