@@ -22,7 +22,9 @@ def matmul(p: Graph, x: Value | Tensor, w: Tensor) -> Value:
     Returns:
         (..., N) float32.
 
-    Accuracy and arithmetic: docs/arithmetic.md; ggml's MUL_MAT, with activations quantised to 16 bits and exact sums.
+    Accuracy: docs/arithmetic.md. Blocks of 32 activations are quantized to int8, for float weights to 14 bits; sums are
+    integers that are rounded at fixed places, so all engines give the same bits. NMSE against float64, of normal
+    activations: about 3e-5 with Q8_0, 6e-8 with F16. ggml's MUL_MAT.
     """
     weight_operand(w)
     x = rows(p, x, "x")
