@@ -37,6 +37,13 @@
 #define PHX_MAX_EXPERTS 4096
 #define PHX_MAX_K 1048576 /* longest row a matmul reduces over: keeps the fixed-point sums inside int32 */
 
+/* What an op may visit, so that a request ends: strides of 0 let a small buffer stand for rows without end. A view has as
+ * many elements as 4 GiB hold of Q4_0, and as many rows as 4 GiB hold of 64 bytes. A product or attention multiplies up to
+ * 2^44 times: the logits of 8,192 tokens over 262,144 words with K = 8,192, a minute on one thread. */
+#define PHX_MAX_ELEMENTS 0x200000000
+#define PHX_MAX_ROWS 0x4000000
+#define PHX_MAX_PRODUCTS 0x100000000000
+
 #define PHX_NONE 0xffffffff /* "no tensor", "no op" */
 
 /* Row exponent of a weight row that holds NaN or infinity: its outputs are NaN. */

@@ -172,7 +172,7 @@ STATUSES: Final = MappingProxyType({
     4103: ("PHX_E_INDEX", "a buffer or tensor index is past its table, or an id is no expert's or no row's"),
     4104: ("PHX_E_DTYPE", "the op does not take this element type"),
     4105: ("PHX_E_LAYOUT", "the op does not take this layout"),
-    4106: ("PHX_E_SHAPE", "the shapes do not fit, are empty, or are too large"),
+    4106: ("PHX_E_SHAPE", "the shapes do not fit, are empty, or are too large for one op"),
     4107: ("PHX_E_STRIDE", "the op does not take these strides, or they are not multiples of the element"),
     4108: ("PHX_E_ALIGN", "an offset is not aligned as its type or layout needs"),
     4109: ("PHX_E_RANGE", "a tensor reaches outside its buffer"),

@@ -59,6 +59,11 @@ static inline struct phx_misfit phx_want_rows(const struct phx_operand *operand,
     return (struct phx_misfit){status, operand};
 }
 
+/* For check(): whether that many multiplications for each element, at most 2^27 of a result's 2^33, are too many. */
+static inline bool phx_is_too_much(const struct phx_operand *dst, uint64_t each) {
+    return (uint64_t)phx_n_rows(&dst->view) * dst->view.ne[0] * each > PHX_MAX_PRODUCTS;
+}
+
 /* As many packets whichever lies first: where a host puts its buffers is no part of what an op costs. */
 static inline bool phx_overlap(const struct phx_operand *a, const struct phx_operand *b) {
     const uint8_t *a_end = a->data + a->n_bytes, *b_end = b->data + b->n_bytes;

@@ -27,6 +27,9 @@ struct phx_misfit phx_gated_delta_net_check(const struct phx_executor *executor,
     if (dst[0] != ((uint64_t)n_tokens + n_keys) * n_values || dst[3] != 1) {
         return (struct phx_misfit){PHX_E_SHAPE, call->dst[0]};
     }
+    if (phx_is_too_much(call->dst[0], (uint64_t)n_keys * 128)) { /* packets of each are those of as many products */
+        return (struct phx_misfit){PHX_E_SHAPE, call->dst[0]};
+    }
     if (!(params->scale >= 0x1p-64f && params->scale <= 0x1p64f)) {
         return (struct phx_misfit){PHX_E_PARAM, NULL};
     }

@@ -204,7 +204,7 @@ void phx_leave_out(struct phx_call *call, uint32_t flags);
 /* --- Walking over rows, for kernels --- */
 
 static inline uint32_t phx_n_rows(const struct phx_tensor *view) {
-    return view->ne[1] * view->ne[2] * view->ne[3]; /* of at least two bytes each, within 2^32 */
+    return view->ne[1] * view->ne[2] * view->ne[3]; /* at most PHX_MAX_ROWS */
 }
 
 static inline struct phx_at phx_at(const struct phx_tensor *view, uint32_t row) {

@@ -25,6 +25,18 @@ static uint32_t place_tensor(const struct phx_tensor *view, const struct phx_pla
     return (uintptr_t)operand->data % alignment ? PHX_E_ALIGN : PHX_OK;
 }
 
+/* Whether an op that visits all of it ends in time: PHX_MAX_*. */
+static bool is_visited_in_time(const struct phx_tensor *view) {
+    uint64_t n_rows = 1;
+    for (int i = 1; i < PHX_MAX_DIMS; i++) {
+        n_rows *= view->ne[i];
+        if (n_rows > PHX_MAX_ROWS) {
+            return false;
+        }
+    }
+    return n_rows * view->ne[0] <= PHX_MAX_ELEMENTS;
+}
+
 static uint32_t check_rows(const struct phx_tensor *view, const struct phx_place *place, struct phx_operand *operand) {
     struct phx_grain grain = phx_grain_of(view->dtype);
     if (grain.n_bytes == 0) {
@@ -53,7 +65,8 @@ static uint32_t check_rows(const struct phx_tensor *view, const struct phx_place
         }
         extent += reach;
     }
-    return place_tensor(view, place, is_empty ? 0 : extent, grain.alignment, operand);
+    uint32_t status = place_tensor(view, place, is_empty ? 0 : extent, grain.alignment, operand);
+    return status || is_empty || is_visited_in_time(view) ? status : PHX_E_SHAPE;
 }
 
 static uint32_t check_tiles(const struct phx_tensor *view, const struct phx_place *place, struct phx_operand *operand) {

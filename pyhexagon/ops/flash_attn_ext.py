@@ -12,6 +12,7 @@ from pyhexagon.ops.cache_append import cache_operand, paged
 from pyhexagon.ops.concat import concat
 from pyhexagon.ops.matmul import rows
 from pyhexagon.program.graph import Graph, Value
+from pyhexagon.program.limits import check_products
 from pyhexagon.tensor import Tensor
 
 SOFTCAP_LEAST: Final = 2.0**-10
@@ -90,6 +91,8 @@ def flash_attn_ext(
     sources = [q, cache, *numbers, lengths, of_heads, _mask(p, q.shape[0], mask)]
     kind = "SLOPES" if sinks is None and slopes is not None else "SINKS" if slopes is None else "SINKS_AND_SLOPES"
     params = {"scale": scale, "window": window, "softcap": softcap, "slopes": OF_HEADS[kind]}
+    if table is not None:
+        check_products("flash_attn_ext", q.shape, table.shape[-1] * 64)  # tokens of a page
     return p.op("flash_attn_ext", sources, q.shape, **params)
 
 

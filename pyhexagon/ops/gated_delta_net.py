@@ -6,6 +6,7 @@ from __future__ import annotations
 from pyhexagon.errors import ArgumentError
 from pyhexagon.ops.matmul import rows
 from pyhexagon.program.graph import Graph, Value
+from pyhexagon.program.limits import check_products
 from pyhexagon.tensor import Tensor
 
 _MOST_KEYS = 1024
@@ -62,6 +63,7 @@ def gated_delta_net(
     heads = [value.transpose(*order) for value in values[:3]]
     heads += [value.reshape(*tokens, 1).transpose(*order) for value in values[3:5]]
     length = n_tokens * n_values
+    check_products("gated_delta_net", (*batch, n_heads, length + n_keys * n_values), 128 * n_keys)  # as dear as so many
     result = p.op("gated_delta_net", [values[5], *heads], (*batch, n_heads, length + n_keys * n_values), scale=scale)
     answers = result[..., :length].reshape(*batch, n_heads, n_tokens, n_values).transpose(*order)
     return answers, result[..., length:].reshape(*batch, n_heads, n_keys, n_values)

@@ -8,6 +8,7 @@ from math import prod
 from pyhexagon._ffi.contract import MAX_DIMS
 from pyhexagon.errors import ArgumentError
 from pyhexagon.program.graph import Graph, Value
+from pyhexagon.program.limits import check_products
 from pyhexagon.tensor import Tensor, weight_operand
 
 
@@ -29,6 +30,7 @@ def matmul(p: Graph, x: Value | Tensor, w: Tensor) -> Value:
     weight_operand(w)
     x = rows(p, x, "x")
     n, beside = w.shape[-2], _shape_beside(w, x.shape)
+    check_products("matmul", (*x.shape[:-1], n), w.shape[-1])
     y = p.op("mul_mat", [p.value(w), x.reshape(beside)], (*beside[:-1], n))
     return y.reshape(*x.shape[:-1], n)
 

@@ -13,6 +13,7 @@ from pyhexagon.arguments import numbers
 from pyhexagon.errors import ArgumentError
 from pyhexagon.ops.matmul import rows
 from pyhexagon.program.graph import Graph, Value
+from pyhexagon.program.limits import check_products
 from pyhexagon.tensor import Tensor, weight_operand
 
 
@@ -45,6 +46,7 @@ def mul_mat_id(p: Graph, x: Value | Tensor, experts: Tensor, ids: Value | Tensor
         )
     n_tokens = prod(tokens)
     sources = [p.value(experts), x.reshape(n_tokens, prod(per_token), k), ids.reshape(n_tokens, n_used)]
+    check_products("mul_mat_id", (n_tokens, n_used, n), k)
     return p.op("mul_mat_id", sources, (n_tokens, n_used, n)).reshape(*tokens, n_used, n)
 
 

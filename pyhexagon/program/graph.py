@@ -21,6 +21,7 @@ from pyhexagon._ffi import contract
 from pyhexagon.arguments import Shape, checked_shape, described
 from pyhexagon.elements import ELEMENTS, element_type, nbytes
 from pyhexagon.errors import ArgumentError
+from pyhexagon.program.limits import check_view
 from pyhexagon.program.views import Index, View, contiguous
 from pyhexagon.tensor import Home, Order, Tensor
 
@@ -300,6 +301,9 @@ class Graph:
         for value in sources:
             if value is not None and value.ndim > contract.MAX_DIMS:
                 raise ArgumentError(f"{name} of {value!r}: at most {contract.MAX_DIMS} dimensions")
+        for value in (*sources, result):
+            if value is not None and not value.is_weight and not value.is_cache:
+                check_view(name, value.shape)
         words = b"" if row.params is None else row.params.pack(*(params[field] for field in row.fields))
         padded = np.frombuffer(words.ljust(4 * contract.MAX_PARAMS, b"\0"), "<u4")
         self.nodes.append(Node(row, tuple(sources), result, tuple(padded.tolist())))

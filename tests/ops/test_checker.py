@@ -12,10 +12,11 @@ import pytest
 from gguf import GGMLQuantizationType as Q
 
 from ops.placed import Layout, Product, Weight
-from pyhexagon import Device, quants
+from pyhexagon import ArgumentError, Builder, Device, HexagonError, Value, quants
 from pyhexagon._ffi import contract
 from pyhexagon.aee import STATUSES
-from pyhexagon.program import wire
+from pyhexagon.program import graph, wire
+from pyhexagon.program.limits import check_products
 
 N, K = 65, 64
 ALL_ONES = 0xFFFFFFFF
@@ -124,3 +125,45 @@ def test_experts_have_a_limit(device: Device) -> None:
 )
 def test_fields_of_the_op_are_checked(device: Device, changes: dict[int, int], status: str) -> None:
     assert outcome(layout(device, (5,), (3, 2), (3, 2)), None, changes)[0] == status
+
+
+# Strides of 0 make as many rows or elements of a small buffer as one likes.
+REPEATED = {NB + 1: 0, NB + 2: 0, NB + 3: 0}
+TOO_MANY = [
+    {NE + 1: contract.MAX_ROWS + 1, NE + 2: 1, **REPEATED},
+    {NE + 1: 1 << 16, NE + 2: 1 << 16, NE + 3: 1 << 16, **REPEATED},
+    {NE + 1: ALL_ONES, NE + 2: ALL_ONES, NE + 3: ALL_ONES, **REPEATED},
+    {NE: 1 << 16, NB: 0, NE + 1: 1 << 17, NE + 2: 2, **REPEATED},
+]
+
+
+@pytest.mark.parametrize("changes", TOO_MANY, ids=str)
+def test_a_view_of_more_than_an_op_may_visit_is_refused(device: Device, changes: dict[int, int]) -> None:
+    assert outcome(layout(device, (2,), (4, 3)), 1, changes) == ("E_SHAPE", 1)
+
+
+def too_much(p: Builder) -> Value:
+    """An op that fits, but for how much it would visit."""
+    return p.sum_rows(p.input((1, 1 << 16)).broadcast_to((1 << 17) + 1, 1 << 16))
+
+
+def test_an_op_that_would_not_end_in_time_is_refused(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ArgumentError, match="elements, an op takes 8,589,934,592 at most") as caught:
+        too_much(device.program())
+    assert "cut it into several ops" in str(caught.value)
+    monkeypatch.setattr(graph, "check_view", lambda *_: None)  # and the DSP does not rely on it
+    p = device.program()
+    p.output(too_much(p))
+    with pytest.raises(HexagonError, match="PHX_E_SHAPE"):
+        p.compile().run(np.ones((1, 1 << 16), np.float32))
+
+
+def test_products_that_would_take_minutes_are_refused() -> None:
+    check_products("matmul", (8192, 262144), 8192)  # the logits of a long prompt
+    with pytest.raises(ArgumentError, match="products, an op takes"):
+        check_products("matmul", (8192, 262145), 8192)
+    with Device("loopback") as device:
+        w = device.weight(np.zeros((64, 4096), np.float32))
+        p = device.program()
+        with pytest.raises(ArgumentError, match="cut it into several ops"):
+            p.matmul(p.input((1, 4096)).broadcast_to(1 << 27, 4096), w)

@@ -79,7 +79,7 @@ def test_options_of_one_op_need_no_type(tmp_path: Path, arguments: str, passed: 
     assert (code, said) == (0, "")
     assert log[-1] == f"bin/python -m pytest -q tests/ops/test_abs.py{passed}"
     made = [line for line in log[:-1] if not line.startswith("bin/python -c")]
-    assert made[:2] == ["bin/python -m pyhexagon._ffi.build", "bin/cmake --build build/some"]
+    assert made[:2] == ["bin/python pyhexagon/_ffi/build.py", "bin/cmake --build build/some"]
     assert made[2].startswith("bin/cmake --install build/some")
 
 

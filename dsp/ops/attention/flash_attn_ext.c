@@ -80,6 +80,9 @@ struct phx_misfit phx_flash_attn_ext_check(const struct phx_executor *executor, 
     if (!are_params_right(params)) {
         return (struct phx_misfit){PHX_E_PARAM, NULL};
     }
+    if (phx_is_too_much(q, call->src[2]->view.ne[0] * 64)) { /* tokens of a page */
+        return (struct phx_misfit){PHX_E_SHAPE, q};
+    }
     plan->lengths = call->src[5];
     plan->sinks = params->slopes == PHX_SLOPES ? NULL : call->src[6];
     plan->slopes = params->slopes == PHX_SINKS ? NULL : call->src[6];

@@ -55,6 +55,9 @@ struct phx_misfit phx_product_check(const struct phx_executor *executor, struct 
     const struct phx_weight_type *type = &phx_weight_types[w->dtype];
     const struct phx_matmul_kernel *kernel = choose_kernel(w->dtype, call->kernels);
     uint32_t k = w->ne[0], n = w->ne[1], n_tiles = phx_n_tiles(n), tile_bytes = phx_tile_bytes(type, k);
+    if (phx_is_too_much(call->dst[0], k)) {
+        return (struct phx_misfit){PHX_E_SHAPE, call->dst[0]};
+    }
     plan->mm = (struct phx_matmul){.dtype = w->dtype,
                                    .form = kernel->form,
                                    .k = k,
