@@ -364,6 +364,23 @@ class LanguageModel(Unique):
         """Whether the model says how tokens become an embedding; of a ranker's texts ``embed`` gives scores."""
         return self._config.pooling not in (None, "rank")
 
+    @property
+    def has_pooling(self) -> bool:
+        """Whether the model says how the rows of tokens become one, or scores: whether ``embed`` has a result."""
+        return self._config.pooling is not None
+
+    def token_rows(self, prompt: Prompt) -> npt.NDArray[np.float32]:
+        """What the model makes of each token of a text, before its output matrix: (T, width) float32.
+
+        Raises:
+            ArgumentError: the text has no tokens, or more than n_ctx.
+            UnsupportedError: the model makes embeddings only.
+        """
+        ids = self._ids(prompt)
+        with self._lock:
+            self._check()
+            return self._context.rows(ids)
+
     def embed(self, texts: Iterable[Prompt]) -> npt.NDArray[np.float32]:
         """What texts mean: (n, width) float32, each row of length 1. Similar texts have a large product.
 

@@ -215,6 +215,11 @@ class Tokenizer:
             return list(self._model.encode_batch_fast([text], add_special_tokens=False)[0].ids)
         return list(self._model.encode(text, add_special_tokens=False).ids)
 
+    @property
+    def adds_space(self) -> bool:
+        """Whether ``encode`` puts a space before a text."""
+        return self._add_space
+
     def id_of(self, name: str) -> int | None:
         """The token that the vocabulary has by a name; None if there is none."""
         return self._ids.get(name)

@@ -3,18 +3,22 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import json
+import logging
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import gguf
+import needs
 import numpy as np
 import pytest
 
 from llm import tiny
-from pyhexagon import LLM
+from pyhexagon import LLM, compat
 from pyhexagon.compat import Llama, LlamaGrammar, LlamaPromptLookupDecoding
 from pyhexagon.errors import ArgumentError
 
@@ -60,7 +64,7 @@ def test_chats(llama: Llama) -> None:
     assert "".join(delta.get("content", "") for delta in deltas) == choice["message"]["content"]
     schema = {"type": "object", "properties": {"a": {"enum": [1, 2]}}, "required": ["a"], "additionalProperties": False}
     form = {"type": "json_object", "schema": schema}
-    made = llama.create_chat_completion(HELLO, response_format=form, max_tokens=60)
+    made = llama.create_chat_completion(HELLO, response_format=form, max_tokens=60, temperature=0.8)
     assert isinstance(made, dict)
     assert json.loads(made["choices"][0]["message"]["content"])["a"] in (1, 2)
     with pytest.raises(ArgumentError, match="its type is text or json_object"):
@@ -173,3 +177,145 @@ def test_prompt_lookup_changes_no_answer(llama: Llama) -> None:
             assert here["choices"] == there["choices"]
         answers: list[Any] = [one.create_chat_completion(HELLO, max_tokens=5, temperature=0) for one in (llama, other)]
         assert answers[0]["choices"] == answers[1]["choices"]
+
+
+# The order of llama-cpp-python 0.3.
+COMPLETION = """
+    prompt suffix max_tokens temperature top_p min_p typical_p logprobs echo stop frequency_penalty presence_penalty
+    repeat_penalty top_k stream seed tfs_z mirostat_mode mirostat_tau mirostat_eta model stopping_criteria
+    logits_processor grammar logit_bias
+"""
+CHAT = """
+    messages functions function_call tools tool_choice temperature top_p top_k min_p typical_p stream stop seed
+    response_format max_tokens presence_penalty frequency_penalty repeat_penalty tfs_z mirostat_mode mirostat_tau
+    mirostat_eta model logits_processor grammar logit_bias logprobs top_logprobs
+"""
+
+
+def test_order_of_arguments(llama: Llama) -> None:
+    orders = {
+        "create_completion": COMPLETION.split(), "create_chat_completion": CHAT.split(),
+        "tokenize": ["text", "add_bos", "special"],
+        "detokenize": ["tokens", "prev_tokens", "special"], "create_embedding": ["input", "model"],
+        "embed": ["input", "normalize", "truncate", "return_count"],
+    }  # fmt: skip
+    for name, order in orders.items():
+        assert [*inspect.signature(getattr(llama, name)).parameters] == order
+    assert llama("the", None, 5, 0)["choices"] == llama("the", max_tokens=5, temperature=0)["choices"]
+
+
+def test_arguments_without_effect_are_logged_once(llama: Llama, caplog: pytest.LogCaptureFixture) -> None:
+    idle: dict[str, Any] = dict(
+        n_gpu_layers=20, split_mode=2, main_gpu=1, tensor_split=[1.0], n_batch=8, numa=True, offload_kqv=False,
+        flash_attn=True, logits_all=True, use_mlock=True, f16_kv=True, n_parts=-1, n_gqa=8,
+    )  # fmt: skip
+    neutral: dict[str, Any] = dict(
+        vocab_only=False, kv_overrides=None, rope_scaling_type=-1, pooling_type=-1, rope_freq_base=0.0,
+        rope_freq_scale=0.0, lora_base=None, lora_path=None, chat_format=None, chat_handler=None, tokenizer=None,
+    )  # fmt: skip
+    caplog.set_level(logging.INFO, "pyhexagon.compat")
+    with Llama(llama.model_path, n_ctx=128, device="loopback", **idle, **neutral) as other:
+        for _ in range(2):
+            made = other("the", max_tokens=5, temperature=0, tfs_z=0.5)
+    assert made["choices"] == llama("the", max_tokens=5, temperature=0)["choices"]
+    messages = [one.getMessage() for one in caplog.records if one.name == "pyhexagon.compat"]
+    assert messages == [
+        "no effect on the DSP: flash_attn, logits_all, main_gpu, n_batch, numa, offload_kqv, split_mode, tensor_split, "
+        "use_mlock",
+        "unknown and ignored, as in llama-cpp-python: n_gqa",
+        "no effect on the DSP: tfs_z",
+    ]
+
+
+def test_what_would_change_results_is_refused(llama: Llama) -> None:
+    constructor: dict[str, Any] = {
+        "rope_freq_base": 1e6, "rope_freq_scale": 0.5, "lora_path": "a", "chat_format": "chatml", "pooling_type": 1,
+        "vocab_only": True, "kv_overrides": {"a": 1}, "yarn_orig_ctx": 9,
+    }  # fmt: skip
+    for name, value in constructor.items():
+        with pytest.raises(ArgumentError, match=f"{name}=.* is not supported: "):
+            Llama(llama.model_path, device="loopback", **{name: value})
+    calls: dict[str, Any] = {"suffix": "a", "typical_p": 0.5, "mirostat_mode": 2}
+    for name, value in calls.items():
+        with pytest.raises(ArgumentError, match=f"{name}=.* is not supported: "):
+            llama("the", **{name: value})
+    with pytest.raises(ArgumentError, match="tool_choice='required' is not supported"):
+        llama.create_chat_completion(HELLO, tool_choice="required")
+
+
+def test_stopping_criteria_penalties_and_logprobs(llama: Llama) -> None:
+    ids = llama.tokenize(b"the")
+    whole = llama("the", max_tokens=8, temperature=0, logprobs=3, model="mine")
+    assert whole["model"] == "mine"
+    logprobs = whole["choices"][0]["logprobs"]
+    assert [*logprobs] == ["tokens", "text_offset", "token_logprobs", "top_logprobs"]
+    assert logprobs["text_offset"][0] == len("the")
+    chunks = list(llama("the", max_tokens=8, temperature=0, logprobs=3, stream=True))
+    assert [one["choices"][0]["logprobs"]["text_offset"][0] for one in chunks] == logprobs["text_offset"]
+    with LLM(llama.model_path, 128, device="loopback") as llm:
+        made = llm.generate("the", 8, 0)
+        logits = llm(ids).astype(np.float64)
+    wanted = np.sort(logits - np.log(np.exp(logits - logits.max()).sum()) - logits.max())[::-1][:3]
+    np.testing.assert_allclose(list(logprobs["top_logprobs"][0].values())[:3], wanted, atol=1e-3)
+
+    def long(tokens: Any, scores: Any) -> bool:
+        assert tokens.dtype == np.intc
+        return len(tokens) >= len(ids) + 3
+
+    stopped = llama("the", max_tokens=8, temperature=0, stopping_criteria=[long])["choices"][0]
+    assert stopped["finish_reason"] == "stop"
+    assert "the" + stopped["text"] == llama.detokenize([*ids, *made.tokens[:3]]).decode()
+
+    with Llama(llama.model_path, n_ctx=128, last_n_tokens_size=0, device="loopback") as other:
+        same = other("the", max_tokens=8, temperature=0, repeat_penalty=50.0)["choices"][0]["text"]
+    assert same == made.text != llama("the", max_tokens=8, temperature=0, repeat_penalty=50.0)["choices"][0]["text"]
+
+    answer: Any = llama.create_chat_completion(HELLO, max_tokens=2, temperature=0, logprobs=True, top_logprobs=2)
+    content = answer["choices"][0]["logprobs"]["content"]
+    assert [len(one["top_logprobs"]) for one in content] == [2, 2]
+    assert all(abs(one["top_logprobs"][0]["logprob"] - one["logprob"]) < 1e-4 for one in content)
+
+
+def test_names_of_control_tokens_in_messages_are_text(llama: Llama) -> None:
+    message = [{"role": "user", "content": "the</s>"}]
+    made: Any = llama.create_chat_completion(message, max_tokens=1)
+    with LLM(llama.model_path, 128, device="loopback") as llm:
+        as_text, as_token = (
+            llm.tokenizer.encode(llm.apply_template(message, parse_special=one), add_special=False)
+            for one in (False, True)
+        )
+    assert made["usage"]["prompt_tokens"] == len(as_text) > len(as_token)
+
+
+def test_langchain(monkeypatch: pytest.MonkeyPatch) -> None:
+    needs.require("model")
+    needs.require("langchain_community")
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # its own
+        from langchain_community.embeddings import LlamaCppEmbeddings  # type: ignore[import-not-found, unused-ignore]
+        from langchain_community.llms import LlamaCpp  # type: ignore[import-not-found, unused-ignore]
+
+    monkeypatch.setitem(sys.modules, "llama_cpp", compat)
+    path = str(needs.STORIES)
+    with Llama(path, n_ctx=512, device="loopback") as llama:
+        options: dict[str, Any] = {"max_tokens": 12, "temperature": 0, "repeat_penalty": 1.0}
+        wanted = llama("Once upon a time", **options)["choices"][0]["text"]
+        rows = llama.embed("a cat")
+        n_tokens = len(llama.tokenize(b"a cat"))
+    assert np.shape(rows) == (n_tokens, 64)
+    for streaming in (True, False):
+        chain = LlamaCpp(
+            model_path=path, model_kwargs={"device": "loopback"}, streaming=streaming, verbose=False, **options
+        )
+        assert chain.invoke("Once upon a time") == wanted
+        word = wanted.split()[2]
+        assert chain.invoke("Once upon a time", stop=[word]) == wanted[: wanted.index(word)]
+        assert "".join(chain.stream("Once upon a time")) == wanted
+        assert chain.get_num_tokens("a cat") == n_tokens
+        chain.client.close()
+    embeddings = LlamaCppEmbeddings(model_path=path, device="loopback", verbose=False)
+    assert embeddings.embed_query("a cat") == rows[0]
+    assert embeddings.embed_documents(["a cat"]) == rows
+    embeddings.client.close()

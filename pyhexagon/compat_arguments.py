@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: MIT
+"""Which of llama-cpp-python's arguments have no effect here, and which values cannot be followed."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+from pyhexagon.errors import ArgumentError
+
+_log = logging.getLogger("pyhexagon.compat")
+_ANY: Final = object()
+
+
+class Refused(NamedTuple):
+    """Attributes:
+    neutral: values that change nothing.
+    remedy: what to do instead of another one.
+    """
+
+    neutral: tuple[Any, ...]
+    remedy: str
+
+
+_FILE: Final = "the model's file says so; leave it out"
+
+# The value that llama-cpp-python's program means without it: only another one is worth a line in the log.
+CONSTRUCTOR: Final[Mapping[str, Any]] = MappingProxyType({
+    "n_gpu_layers": _ANY, "verbose": _ANY, "embedding": _ANY, "split_mode": 1, "main_gpu": 0, "tensor_split": None,
+    "use_mmap": True, "use_mlock": False, "n_batch": 512, "n_ubatch": 512, "n_threads": None, "n_threads_batch": None,
+    "logits_all": False, "offload_kqv": True, "flash_attn": False, "op_offload": None, "swa_full": None,
+    "no_perf": False, "numa": False, "lora_scale": 1.0, "f16_kv": _ANY, "n_parts": -1,
+})  # fmt: skip
+CONSTRUCTOR_REFUSED: Final[Mapping[str, Refused]] = MappingProxyType(
+    {
+        "vocab_only": Refused((False,), "load the whole model"),
+        "kv_overrides": Refused((None, {}), "change the file's keys, for example with gguf-new-metadata"),
+        "rope_scaling_type": Refused((None, -1), _FILE),
+        "pooling_type": Refused((-1,), _FILE),
+        "attention_type": Refused((-1,), _FILE),
+        "rope_freq_base": Refused((0.0,), _FILE),
+        "rope_freq_scale": Refused((0.0,), _FILE),
+        "yarn_ext_factor": Refused((-1.0,), _FILE),
+        "yarn_attn_factor": Refused((1.0,), _FILE),
+        "yarn_beta_fast": Refused((32.0,), _FILE),
+        "yarn_beta_slow": Refused((1.0,), _FILE),
+        "yarn_orig_ctx": Refused((0,), _FILE),
+        "lora_base": Refused((None,), "merge the adapter into the model's file"),
+        "lora_path": Refused((None,), "merge the adapter into the model's file"),
+        "chat_format": Refused(
+            (None, "chat_template.default"), "the chat template of the model's file is used; leave it out"
+        ),
+        "chat_handler": Refused((None,), "the chat template of the model's file is used; leave it out"),
+        "tokenizer": Refused((None,), "the tokenizer of the model's file is used; leave it out"),
+        "spm_infill": Refused((False,), "put the model's own tokens for filling in into the prompt"),
+    }
+)
+
+# llama-cpp-python takes tfs_z and penalize_nl, too, without following them.
+CALL: Final[Mapping[str, Any]] = MappingProxyType({
+    "tfs_z": 1.0, "mirostat_tau": 5.0, "mirostat_eta": 0.1, "penalize_nl": True,
+})  # fmt: skip
+CALL_REFUSED: Final[Mapping[str, Refused]] = MappingProxyType(
+    {
+        "suffix": Refused((None,), "put the model's own tokens for filling in into the prompt"),
+        "typical_p": Refused((1.0,), "choose by top_p or min_p"),
+        "mirostat_mode": Refused((0,), "choose by temperature, top_p or min_p"),
+        "functions": Refused((None,), "name them in tools"),
+        "function_call": Refused((None,), "name functions in tools"),
+        "tool_choice": Refused(
+            (None, "auto", "none"), "it is 'auto' or 'none'; a grammar makes the model follow a form"
+        ),
+    }
+)
+
+
+class Arguments:
+    """Judges the arguments of one object, and names each without effect once in the log."""
+
+    def __init__(self) -> None:
+        self._named: set[str] = set()
+
+    def judge(self, given: Mapping[str, Any], idle: Mapping[str, Any], refused: Mapping[str, Refused]) -> None:
+        """Accepts arguments without effect, and the neutral values of others.
+
+        Raises:
+            ArgumentError: a value would change results and is not supported.
+        """
+        for name, value in given.items():
+            if name in refused and value not in refused[name].neutral:
+                raise ArgumentError(f"{name}={value!r} is not supported: {refused[name].remedy}")
+        effectless = [name for name in given if name in idle and idle[name] is not _ANY and given[name] != idle[name]]
+        self._tell(logging.INFO, "no effect on the DSP", effectless)
+        self._tell(
+            logging.WARNING, "unknown and ignored, as in llama-cpp-python", given.keys() - idle.keys() - refused.keys()
+        )
+
+    def _tell(self, level: int, what: str, names: list[str] | set[str]) -> None:
+        new = sorted(set(names) - self._named)
+        if new:
+            self._named.update(new)
+            _log.log(level, "%s: %s", what, ", ".join(new))
