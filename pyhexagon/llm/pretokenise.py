@@ -58,6 +58,11 @@ _DEEPSEEK_LLM: Final = (
     _HAN_AND_HANGUL, r"\p{N}+",
 )  # fmt: skip
 _DEEPSEEK_CODER: Final = (r"[\r\n]", r"\s?\p{L}+", r"\s?\p{P}+", _HAN_AND_HANGUL, r"\p{N}")
+_FALCON: Final = (r"[\p{P}$+<=>^~|`]+", _GPT2, "[0-9]{3}")
+_MINICPM5: Final = (
+    r"\p{N}{1,3}",
+    rf"{_CONTRACTIONS}|{_LEAD}\p{{L}}+|\p{{N}}+| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*|{_REST}",
+)
 _DEFAULT: Final = (r"[\p{P}$+<=>^~|]+", _GPT2, r"\p{N}+", "[0-9]{3}")
 
 WORDS: Final[dict[str, Words]] = {
@@ -70,15 +75,19 @@ WORDS: Final[dict[str, Words]] = {
         ("smollm", "starcoder", "refact", "command-r", "codeshell", "exaone", "minerva-7b"), Words((r"\p{N}", _GPT2))
     ),
     **dict.fromkeys(
-        ("llama3", "llama-v3", "llama-bpe", "falcon3", "falcon-h1", "pixtral", "lfm2"),
+        ("llama3", "llama-v3", "llama-bpe", "falcon3", "falcon-h1", "pixtral", "lfm2", "midm-2.0"),
         Words((_LLAMA3,), ignore_merges=True, add_bos=True),
     ),
     **dict.fromkeys(("smaug-bpe", "dbrx", "chatglm-bpe"), Words((_LLAMA3,))),
-    "glm4": Words((_LLAMA3,), ignore_merges=True),
-    **dict.fromkeys(("qwen2", "deepseek-r1-qwen", "stablelm2", "hunyuan", "megrez"), Words((_QWEN2,))),
+    **dict.fromkeys(("glm4", "glm5"), Words((_LLAMA3,), ignore_merges=True)),
+    "minicpm5": Words(_MINICPM5, ignore_merges=True),
+    "falcon": Words(_FALCON),
+    **dict.fromkeys(
+        ("qwen2", "deepseek-r1-qwen", "stablelm2", "hunyuan", "megrez", "solar-open", "grok-2"), Words((_QWEN2,))
+    ),
     "qwen35": Words((_QWEN35,)),
     "seed-coder": Words((_SEED_CODER,)),
-    **dict.fromkeys(("gpt-4o", "llama4"), Words((_GPT4O,))),
+    **dict.fromkeys(("gpt-4o", "llama4", "minimax-m2"), Words((_GPT4O,))),
     "tekken": Words((_TEKKEN,), ignore_merges=True, add_bos=True),
     "deepseek-llm": Words(_DEEPSEEK_LLM),
     "deepseek-coder": Words(_DEEPSEEK_CODER),
