@@ -11,11 +11,13 @@ class Words(NamedTuple):
     patterns: each cuts what the ones before have left into what it matches and what lies between.
     ignore_merges: a word that is a token is taken as it is.
     add_bos: whether a text begins with BOS where the file does not say.
+    bos: the id of BOS where the file does not say.
     """
 
     patterns: tuple[str, ...]
     ignore_merges: bool = False
     add_bos: bool = False
+    bos: int | None = 11
 
 
 _CONTRACTIONS: Final = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
@@ -78,8 +80,9 @@ WORDS: Final[dict[str, Words]] = {
         ("llama3", "llama-v3", "llama-bpe", "falcon3", "falcon-h1", "pixtral", "lfm2", "midm-2.0"),
         Words((_LLAMA3,), ignore_merges=True, add_bos=True),
     ),
-    **dict.fromkeys(("smaug-bpe", "dbrx", "chatglm-bpe"), Words((_LLAMA3,))),
-    **dict.fromkeys(("glm4", "glm5"), Words((_LLAMA3,), ignore_merges=True)),
+    **dict.fromkeys(("smaug-bpe", "dbrx"), Words((_LLAMA3,))),
+    "chatglm-bpe": Words((_LLAMA3,), bos=None),
+    **dict.fromkeys(("glm4", "glm5"), Words((_LLAMA3,), ignore_merges=True, bos=None)),
     "minicpm5": Words(_MINICPM5, ignore_merges=True),
     "falcon": Words(_FALCON),
     **dict.fromkeys(

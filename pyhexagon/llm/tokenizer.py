@@ -98,7 +98,7 @@ class Tokenizer:
                 raise UnsupportedError(
                     f"{file.path}: the tokenizer cuts words as {words!r} does; known are {', '.join(WORDS)}"
                 )
-            add_bos, bos, eos = WORDS[words].add_bos, 11, 11
+            add_bos, bos, eos = WORDS[words].add_bos, WORDS[words].bos, 11
             self._model = subwords.bpe_by_rank(self._ids, vocabulary.merges(), words)
         elif self._is_words:
             bos, eos = 101, 102

@@ -118,3 +118,17 @@ def test_control_tokens_of_phi_3_take_the_white_space_after_them(tmp_path: Path,
     tokenizer = opened(tmp_path / "v.gguf", words("<|user|>", "<|end|>", "<|endoftext|>", name=name, eos="<|end|>"))
     got = tokenizer.decode(tokenizer.encode("<|user|>\n hi\n<|end|> \t<|endoftext|>\nx"), special=True)
     assert got == ("<|user|>\n hi\n<|end|> \t<|endoftext|>\nx" if kept else "<|user|>hi\n<|end|><|endoftext|>\nx")
+
+
+@pytest.mark.parametrize("pre", ["chatglm-bpe", "glm4", "glm5"])
+def test_glm_has_no_bos_by_default(tmp_path: Path, pre: str) -> None:
+    """llama.cpp takes the default id 11 away for these: a text cannot begin with a token that is a letter."""
+
+    def asks_for_bos(writer: gguf.GGUFWriter) -> int:
+        n_tokens = vocabularies.of_bytes(pre, RECORDED["merges"])(writer)
+        writer.add_add_bos_token(True)
+        return n_tokens
+
+    tokenizer = opened(tmp_path / "v.gguf", asks_for_bos)
+    assert (tokenizer.bos, tokenizer.add_bos) == (None, False)
+    assert 11 not in tokenizer.encode("a")[:1]
