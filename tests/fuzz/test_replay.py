@@ -75,7 +75,7 @@ def test_both_engines_answer_alike_and_leave_the_same_bytes(
     arguments = str(DIGESTS), str(SEED + 1), "digest"
     host, dsp = (
         run(program, locate.installed(f"{folder}/{locate.SKEL_FILE}").parent, *arguments, PYHEXAGON_QEMU=qemu)
-        for folder in ("host", "v68")
+        for folder in (f"host/{locate.cpu_level()}", "v68")
     )
     figure(f"{DIGESTS} requests, the same on both engines: {dsp}")
     for outcome in (host, dsp):
