@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from pyhexagon.llm.context import Context
 from pyhexagon.llm.texts import F32, TextRequest
+from pyhexagon.process.changes import Changes
 from pyhexagon.tensor import Tensor
 
 
@@ -50,7 +51,7 @@ class Batch:
 
     def __init__(self, context: Context[Any], lock: threading.Lock, check: Callable[[], None]) -> None:
         self.context, self._lock, self._check = context, lock, check
-        self._changed = threading.Condition()
+        self._changes = Changes()
         self._waiting: list[_Waiting] = []
         self._is_led = False  # a thread is at work for all
 
@@ -114,12 +115,12 @@ class Batch:
         """
         waiting = _Waiting(requests)
         try:
-            with self._changed:
+            with self._changes.lock:
                 self._waiting.append(waiting)
             while not waiting.is_done:
                 self._wait_or_lead(waiting)
         finally:
-            with self._changed:
+            with self._changes.lock:
                 self._waiting = [one for one in self._waiting if one is not waiting]
         if waiting.error is not None:
             raise waiting.error
@@ -130,12 +131,18 @@ class Batch:
             self.context.leave(request)
 
     def _wait_or_lead(self, waiting: _Waiting) -> None:
-        with self._changed:
-            self._changed.wait_for(lambda: waiting.is_done or not self._is_led)
+        def look() -> list[_Waiting] | None:
+            """Those that this thread is to lead, if it is to."""
             if waiting.is_done:
-                return
+                return []
+            if self._is_led:
+                return None
             self._is_led = True
-            led = [one for one in self._waiting if not one.is_done]
+            return [one for one in self._waiting if not one.is_done]
+
+        led = self._changes.wait_for(look)
+        if not led:
+            return
         error = None
         try:
             with self._lock:
@@ -147,8 +154,8 @@ class Batch:
             led = []  # another thread sends it
             raise
         finally:
-            with self._changed:
+            with self._changes.lock:
                 for one in led:
                     one.is_done, one.error = True, error
                 self._is_led = False
-                self._changed.notify_all()
+                self._changes.notify()

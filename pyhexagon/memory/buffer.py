@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from pyhexagon._ffi.library import Library
 from pyhexagon._ffi.rpcmem import SharedMemory
+from pyhexagon.process.changes import Changes
 from pyhexagon.process.session import Session
 
 
@@ -28,14 +29,14 @@ class LettingGo:
         lock: of what follows.
         turns: how often pins were.
         n_waiting: who wait for that.
-        told: what they wait on.
+        changes: what they wait on.
     """
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.turns = 0
         self.n_waiting = 0
-        self.told = threading.Condition()
+        self.changes = Changes()
 
     def tell(self) -> None:
         """A pin was released."""
@@ -47,8 +48,8 @@ class LettingGo:
 
     def notify(self) -> None:
         """Has those who wait look again."""
-        with self.told:
-            self.told.notify_all()
+        with self.changes.lock:
+            self.changes.notify()
 
 
 class Pin:

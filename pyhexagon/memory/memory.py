@@ -31,7 +31,6 @@ from pyhexagon.memory.placement import OpenSession, Placement
 from pyhexagon.process.session import Session
 
 POOL_LIMIT: Final = 64 << 20  # bytes of free buffers that are kept for the next result
-_LOOK_AGAIN: Final = 0.5  # seconds: of a pin that Ctrl-C made the last of nobody is told
 _MAX_CUTS: Final = 4  # a weight that no session takes as a whole is halved at most that often
 
 
@@ -336,18 +335,17 @@ class Memory:
         Returns False when there is none that could, or when it is too late, in seconds of ``time.monotonic``.
         """
         letting_go = self.letting_go
+
+        def look() -> bool | None:
+            if letting_go.turns != turn:
+                return True
+            with self.lock:
+                return None if any(buffer.pins for buffer in self._live) else False
+
         with letting_go.lock:
             letting_go.n_waiting += 1
         try:
-            with letting_go.told:
-                while letting_go.turns == turn:
-                    with self.lock:
-                        others = any(buffer.pins for buffer in self._live)
-                    left = deadline - time.monotonic()
-                    if left <= 0 or not others:
-                        return False
-                    letting_go.told.wait(min(left, _LOOK_AGAIN))
-                return True
+            return bool(letting_go.changes.wait_for(look, deadline - time.monotonic()))
         finally:
             with letting_go.lock:
                 letting_go.n_waiting -= 1

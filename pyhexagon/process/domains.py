@@ -19,6 +19,7 @@ from pyhexagon._ffi import loopback, remote
 from pyhexagon._ffi.library import Handle64, Library
 from pyhexagon.errors import ArgumentError, DeviceNotFoundError, HexagonError
 from pyhexagon.process.callthread import CallThread
+from pyhexagon.process.changes import Changes
 from pyhexagon.process.locate import SKEL_FILE, Target
 
 MODULE_URI: Final = f"file:///{SKEL_FILE}?pyhexagon_skel_handle_invoke&_modver=1.0"
@@ -35,7 +36,7 @@ class Domain(NamedTuple):
     uri: str
 
 
-_changed: Final = threading.Condition()  # guards all of these
+_changes: Final = Changes()  # guards all of these
 _free: Final[dict[Library, list[Domain]]] = {}
 _leaving: Final[set[Domain]] = set()  # their sessions are being closed
 _failed: Final[dict[Domain, int]] = {}  # the thread whose open failed, and which may hold the library's lock
@@ -72,36 +73,38 @@ def take(library: Library, timeout: float) -> Domain:
 
 
 def _take_free(library: Library, timeout: float) -> Domain | None:
-    with _changed:
+    thread = threading.get_ident()
+
+    def look() -> list[Domain] | None:
         free = _free.setdefault(library, [Domain(remote.CDSP, f"{MODULE_URI}&_dom={remote.CDSP_NAME}")])
-        _changed.wait_for(lambda: free or not _leaving, timeout)
         if not free:
-            return None
-        thread = threading.get_ident()
+            return None if _leaving else []
         best = min(free, key=lambda domain: (_failed.get(domain, thread) != thread, domain not in _failed))
         free.remove(best)
-        return best
+        return [best]
+
+    return next(iter(_changes.wait_for(look, timeout) or []), None)
 
 
 def leave(domain: Domain) -> None:
     """The session with this number is about to be closed."""
-    with _changed:
+    with _changes.lock:
         _leaving.add(domain)
 
 
 def stay(domain: Domain) -> None:
     """It cannot be closed: nobody is to wait for its number."""
-    with _changed:
+    with _changes.lock:
         _leaving.discard(domain)
-        _changed.notify_all()
+        _changes.notify()
 
 
 def give_back(library: Library, domain: Domain) -> None:
     """The session with this number is closed."""
-    with _changed:
+    with _changes.lock:
         _leaving.discard(domain)
         _free[library].append(domain)
-        _changed.notify_all()
+        _changes.notify()
 
 
 def new_thread() -> CallThread:
@@ -164,17 +167,17 @@ def _search_path(folder: Path) -> Iterator[None]:
     if ";" in str(folder):
         raise ArgumentError(f"the skel's folder must not have a semicolon in its name: {folder}")
     name = str(folder)
-    with _changed:
-        _changed.wait_for(lambda: all(other == name for other in _folders), OTHERS_FOLDER)
+    _changes.wait_for(lambda: all(other == name for other in _folders) or None, OTHERS_FOLDER)
+    with _changes.lock:
         _folders.insert(0, name)
         _set_search_path()
     try:
         yield
     finally:
-        with _changed:
+        with _changes.lock:
             _folders.remove(name)
             _set_search_path()
-            _changed.notify_all()
+            _changes.notify()
 
 
 def _set_search_path() -> None:
