@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -16,6 +16,11 @@ from pyhexagon.llm.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     import llguidance
+
+
+_MOST_CHARACTERS: Final = 64 << 10  # of a grammar: compiling a longer one takes seconds
+_LONGEST_MESSAGE: Final = 300  # characters
+_SPACE: Final = r"( |\n{1,2}[ \t]{0,20})?"
 
 
 class Grammars:
@@ -40,25 +45,40 @@ class Grammars:
             json_schema: of a JSON answer; as a mapping or as text.
 
         Raises:
-            ArgumentError: it is no grammar or schema, or both or none are given.
+            ArgumentError: it is no grammar or schema, or has more than 64 KiB; or both or none are given.
         """
         from llguidance import LLMatcher
-        from llguidance.gbnf_to_lark import GbnfToLarkError, any_to_lark
+        from llguidance.gbnf_to_lark import any_to_lark
 
         if (grammar is None) == (json_schema is None):
             raise ArgumentError("expected either a grammar or a JSON schema")
+        what = "JSON schema" if grammar is None else "grammar"
         try:
-            if grammar is not None:
-                source = LLMatcher.grammar_from_lark(any_to_lark(grammar))
-            else:
-                text = json_schema if isinstance(json_schema, str) else json.dumps(json_schema)
+            text = _schema(json_schema) if grammar is None else grammar
+            if len(text) > _MOST_CHARACTERS:
+                raise ArgumentError(f"the {what} has {len(text)} characters: expected {_MOST_CHARACTERS} at most")
+            if grammar is None:
                 source = LLMatcher.grammar_from_json_schema(text)
+            else:
+                source = LLMatcher.grammar_from_lark(any_to_lark(text))
             problem = LLMatcher.validate_grammar(source, self._tokenizer)
-        except (ValueError, TypeError, GbnfToLarkError) as error:
-            problem = str(error).splitlines()[0]
+        except ArgumentError:
+            raise
+        except RecursionError:
+            problem = "it is nested too deeply"
+        except Exception as error:  # any_to_lark() raises Exception itself where a rule is missing
+            problem = str(error)
         if problem:
-            raise ArgumentError(f"the {'JSON schema' if grammar is None else 'grammar'}: {problem}")
+            raise ArgumentError(f"the {what}: {problem.splitlines()[0][:_LONGEST_MESSAGE]}")
         return _Allowed(LLMatcher(self._tokenizer, source))
+
+
+def _schema(given: Mapping[str, Any] | str | None) -> str:
+    """As JSON, with llama.cpp's bound on white space: models fill contexts with it where it is free."""
+    schema = json.loads(given) if isinstance(given, str) else given
+    if isinstance(schema, Mapping) and "x-guidance" not in schema:
+        schema = {**schema, "x-guidance": {"whitespace_pattern": _SPACE}}
+    return json.dumps(schema)
 
 
 class _Allowed:

@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Any
 
+import numpy as np
 import pytest
 
 from llm import tiny
@@ -41,6 +43,11 @@ def test_a_random_model_answers_as_the_grammar_wants(llm: LLM, seed: int) -> Non
     ("given", "words"),
     [
         ({"grammar": "root ::= ((("}, "the grammar: "),
+        ({"grammar": ""}, "the grammar: No 'root' rule found"),
+        ({"grammar": 'other ::= "a"'}, "the grammar: No 'root' rule found"),
+        ({"grammar": "root ::= other"}, "the grammar: Rule 'other' not found"),
+        ({"grammar": "root ::= " + "(" * 20_000}, "the grammar: it is nested too deeply"),
+        ({"grammar": "root ::= " + " | ".join(f'"{n}"' for n in range(20_000))}, "characters: expected 65536 at most"),
         ({"json_schema": "{"}, "the JSON schema: "),
         ({"json_schema": {"type": "what"}}, "the JSON schema: Invalid type"),
         ({"grammar": "root ::= [a]", "json_schema": {}}, "either a grammar or a JSON schema"),
@@ -49,6 +56,29 @@ def test_a_random_model_answers_as_the_grammar_wants(llm: LLM, seed: int) -> Non
 def test_what_is_no_grammar(llm: LLM, given: dict[str, Any], words: str) -> None:
     with pytest.raises(ArgumentError, match=words):
         llm.stream("the", 4, **given)
+
+
+class _LikesSpaces:
+    """A sampler that takes white space as long as it may."""
+
+    def __init__(self, llm: LLM) -> None:
+        names = {token: llm.tokenizer.token_bytes(token) for token in range(llm.tokenizer.n_tokens)}
+        self._spaces = [token for token, name in names.items() if name and not name.strip(b" \n\t")]
+        self._others = [token for token, name in names.items() if token not in self._spaces]
+
+    def __call__(self, logits: Any) -> int:
+        for tokens in (self._spaces, self._others):
+            allowed = [token for token in tokens if logits[token] > -np.inf]
+            if allowed:
+                return allowed[0]
+        raise AssertionError("nothing is allowed")
+
+
+def test_white_space_in_json_is_bounded(llm: LLM) -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "boolean"}}, "required": ["a"]}
+    made = llm.generate("the", 400, sampler=_LikesSpaces(llm), json_schema=schema | {"additionalProperties": False})
+    assert json.loads(made.text) in ({"a": True}, {"a": False})
+    assert max(map(len, re.findall(r"\s+", made.text))) <= 22
 
 
 def test_streams_with_grammars_take_turns(llm: LLM) -> None:
