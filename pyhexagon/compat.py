@@ -466,8 +466,8 @@ class Llama:
     # --- Tokens ---
 
     def tokenize(self, text: bytes, add_bos: bool = True, special: bool = False) -> list[int]:
-        """The ids of a text in UTF-8."""
-        return self._llm.tokenizer.encode(text.decode("utf-8", "replace"), add_special=add_bos, special=special)
+        """The ids of a text in UTF-8, or of any bytes: see ``Tokenizer.encode_bytes``."""
+        return self._llm.tokenizer.encode_bytes(text, add_special=add_bos, special=special)
 
     def detokenize(
         self, tokens: Sequence[int], prev_tokens: Sequence[int] | None = None, special: bool = False

@@ -225,12 +225,6 @@ NEEDS = {
         "pip install xllamacpp",
         in_ci=False,
     ),
-    "langchain_community": Need(
-        lambda: "" if importlib.util.find_spec("langchain_community") else "no langchain_community",
-        "tests/llm/test_compat.py: the one with the real package",
-        "pip install langchain_community",
-        in_ci=False,
-    ),
     "fastrpc skels": Need(
         lambda: "" if os.environ.get(FASTRPC_SKELS) else f"{FASTRPC_SKELS} is not set",
         "tests/qemu/test_foreign.py: those with the test skels of qualcomm/fastrpc",

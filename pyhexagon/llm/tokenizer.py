@@ -8,6 +8,7 @@ byte by byte, so that a stream never breaks a character.
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Callable, Iterable, Sequence
 from enum import IntEnum
 from typing import Final
@@ -36,6 +37,9 @@ _FILL_IN: Final = {  # tokens of code that is filled in: they end what a model s
     "fim_sep": ("<|file_sep|>",),
 }
 _WHITE: Final = " \t\n\v\f\r"
+_BROKEN: Final = "surrogateescape"  # how bytes that are no UTF-8 are kept in a text
+_LONE: Final = re.compile("[\udc80-\udcff]")
+_LENGTHS: Final = (1,) * 12 + (2, 2, 3, 4)  # of a character, by the upper four bits of its first byte
 _PLAIN: Final = "\ufdd0"  # a noncharacter of Unicode: within a name, it keeps it from meaning a token
 
 
@@ -158,6 +162,18 @@ class Tokenizer:
         if not isinstance(text, str):
             raise ArgumentError(f"a text is {type(text).__name__}, not str")
         text = text.encode("utf-8", "surrogatepass").decode("utf-8", "replace") if not text.isascii() else text
+        return self._encode(text, special, add_special)
+
+    def encode_bytes(self, content: bytes, *, special: bool = True, add_special: bool = True) -> list[int]:
+        """As ``encode``, and llama.cpp's ids of bytes that are no UTF-8: SentencePiece's vocabularies have tokens for
+        them, for others each is U+FFFD."""
+        try:
+            return self.encode(content.decode(), special=special, add_special=add_special)
+        except UnicodeDecodeError:
+            return self._encode(content.decode("utf-8", _BROKEN), special, add_special)
+
+    def _encode(self, text: str, special: bool, add_special: bool) -> list[int]:
+        """Bytes that are no UTF-8 may be there, as lone surrogates."""
         ids = [self.bos] if add_special and self.add_bos and self.bos is not None else []
         after_special = True
         for part in self._cut(text, special):
@@ -203,6 +219,21 @@ class Tokenizer:
             parts = cut
         return parts
 
+    def _encode_broken(self, text: str) -> list[int]:
+        """Of a text of SentencePiece with bytes that are no UTF-8. A first byte takes as many as it announces with it,
+        whatever they are: all of these are tokens of bytes then."""
+        content, ids, valid, at = text.encode("utf-8", _BROKEN), list[int](), "", 0
+        while at < len(content):
+            one = content[at : at + _LENGTHS[content[at] >> 4]]
+            at += len(one)
+            try:
+                valid += one.decode()
+            except UnicodeDecodeError:
+                ids += [*self._model.encode(valid, add_special_tokens=False).ids] if valid else []
+                ids += [self._ids[f"<0x{byte:02X}>"] for byte in one]
+                valid = ""
+        return ids + (list(self._model.encode(valid, add_special_tokens=False).ids) if valid else [])
+
     def _encode_plain(self, text: str, after_special: bool) -> list[int]:
         if self._fold is not None:
             text = text.translate(self._fold)
@@ -211,6 +242,10 @@ class Tokenizer:
         elif self._is_spm:
             text = (" " if self._add_space and after_special else "") + text
             text = text.replace(" ", _SPACE)
+        if not text.isascii() and _LONE.search(text):
+            if self._is_spm and self._normalize is None:
+                return self._encode_broken(text)
+            text = _LONE.sub("\ufffd", text)
         if len(text) > _LONG_TEXT:  # encode() would hold the GIL; encode_batch_fast() releases it
             return list(self._model.encode_batch_fast([text], add_special_tokens=False)[0].ids)
         return list(self._model.encode(text, add_special_tokens=False).ids)

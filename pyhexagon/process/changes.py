@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Waiting until something has changed, on threads that Ctrl-C reaches.
 
-``threading.Condition`` is Python code: a KeyboardInterrupt in its ``__enter__`` or ``__exit__`` leaves its lock held, and
-nobody gets it any more. A ``threading.Lock`` is C, which a signal does not cut in two.
+``threading.Condition`` is Python code: a KeyboardInterrupt in its ``__enter__`` or ``__exit__`` leaves its lock held,
+and nobody gets it any more. A ``threading.Lock`` is C, which a signal does not cut in two.
 """
 
 from __future__ import annotations

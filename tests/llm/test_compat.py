@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import itertools
 import json
@@ -287,15 +288,21 @@ def test_names_of_control_tokens_in_messages_are_text(llama: Llama) -> None:
     assert made["usage"]["prompt_tokens"] == len(as_text) > len(as_token)
 
 
+def test_bytes_that_are_no_utf_8(llama: Llama) -> None:
+    for data in (b"the\xffin", b"\xe2\x82", b"\xf0\x9f\x98", b"\xc3an the\xff"):
+        assert llama.detokenize(llama.tokenize(data, add_bos=False)).removeprefix(b" ") == data
+    ids = llama.tokenize("✗é".encode(), add_bos=False)
+    assert b"".join(llama.detokenize([one], prev_tokens=[1, 300]) for one in ids).lstrip() == "✗é".encode()
+
+
 def test_langchain(monkeypatch: pytest.MonkeyPatch) -> None:
     needs.require("model")
-    needs.require("langchain_community")
     import warnings
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # its own
-        from langchain_community.embeddings import LlamaCppEmbeddings  # type: ignore[import-not-found, unused-ignore]
-        from langchain_community.llms import LlamaCpp  # type: ignore[import-not-found, unused-ignore]
+        llms: Any = importlib.import_module("langchain_community.llms")
+        embedders: Any = importlib.import_module("langchain_community.embeddings")
 
     monkeypatch.setitem(sys.modules, "llama_cpp", compat)
     path = str(needs.STORIES)
@@ -306,7 +313,7 @@ def test_langchain(monkeypatch: pytest.MonkeyPatch) -> None:
         n_tokens = len(llama.tokenize(b"a cat"))
     assert np.shape(rows) == (n_tokens, 64)
     for streaming in (True, False):
-        chain = LlamaCpp(
+        chain = llms.LlamaCpp(
             model_path=path, model_kwargs={"device": "loopback"}, streaming=streaming, verbose=False, **options
         )
         assert chain.invoke("Once upon a time") == wanted
@@ -315,7 +322,7 @@ def test_langchain(monkeypatch: pytest.MonkeyPatch) -> None:
         assert "".join(chain.stream("Once upon a time")) == wanted
         assert chain.get_num_tokens("a cat") == n_tokens
         chain.client.close()
-    embeddings = LlamaCppEmbeddings(model_path=path, device="loopback", verbose=False)
+    embeddings = embedders.LlamaCppEmbeddings(model_path=path, device="loopback", verbose=False)
     assert embeddings.embed_query("a cat") == rows[0]
     assert embeddings.embed_documents(["a cat"]) == rows
     embeddings.client.close()

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from llm import llama_cpp, tiny
+from llm import llama_cpp, tiny, vocabularies
 from pyhexagon.errors import ArgumentError, GGUFError, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.tokenizer import Tokenizer
@@ -66,6 +66,20 @@ def test_ids_of_word_pieces_are_those_that_llama_cpp_gives(tmp_path: Path) -> No
         assert (text, tokenizer.encode(text)) == (text, parsed)
         assert (text, tokenizer.encode(text, special=False)) == (text, plain)
     assert tokenizer.decode(tokenizer.encode("Thé thing.", add_special=False)) == " the thing ."
+
+
+def test_bytes_that_are_no_utf_8_are_tokens_of_bytes_or_u_fffd(small: Tokenizer, tmp_path: Path) -> None:
+    """As llama.cpp's unicode_len_utf8() and unicode_cpts_from_utf8() take them."""
+    plain = small.encode("the", add_special=False)
+    assert small.encode_bytes(b"the\xff", add_special=False) == [*plain, 3 + 0xFF]
+    assert small.encode_bytes(b"the\xe2\x82", add_special=False) == [*plain, 3 + 0xE2, 3 + 0x82]
+    assert small.encode_bytes(b"the\xe2xy", add_special=False) == [*plain, *(3 + byte for byte in b"\xe2xy")]
+    assert small.encode_bytes("thé".encode()) == small.encode("thé")
+    path = vocabularies.write(tmp_path / "m.gguf", vocabularies.of_bytes("gpt-2", ["a b"]))
+    with GGUFFile(path) as file:
+        of_bytes = Tokenizer(file)
+    for content, n_broken in ((b"a\xffb", 1), (b"a\xe2\x82b", 2), (b"a\xf0\x9f\x98b", 3)):
+        assert of_bytes.encode_bytes(content) == of_bytes.encode("a" + n_broken * "\ufffd" + "b")
 
 
 @pytest.mark.parametrize("name", MODELS)
