@@ -27,10 +27,9 @@ HVX_INLINE HVX_Vector math_log2e_q15(HVX_Vector vx) {
     return math_at_most_t_max(Q6_Vw_vasr_VwVw(vproduct, math_shift_from(141, math_exponent(vx), 6)));
 }
 
+/* Requires a scale that is not zero. */
 HVX_INLINE HVX_Vector math_scaled_log2e_q15(HVX_Vector vx, HVX_Vector vlog2e_scale) {
-    HVX_VectorPred qzero = Q6_Q_vcmp_eq_VwVw(math_exponent(vlog2e_scale), Q6_V_vzero());
-    HVX_Vector vmantissa = Q6_V_vmux_QVV(qzero, Q6_V_vzero(), math_mantissa_q30(vlog2e_scale));
-    HVX_Vector vproduct = math_multiply_q31(math_mantissa_q30(vx), vmantissa);
+    HVX_Vector vproduct = math_multiply_q31(math_mantissa_q30(vx), math_mantissa_q30(vlog2e_scale));
     HVX_Vector vexponent = Q6_Vw_vsub_VwVw(math_exponent(vlog2e_scale), Q6_V_vsplat_R(127 * MATH_EXPONENT_ONE));
     vexponent = Q6_Vw_vadd_VwVw_sat(vexponent, math_exponent(vx));
     return math_at_most_t_max(Q6_Vw_vasr_VwVw(vproduct, math_shift_from(141, vexponent, 5)));
