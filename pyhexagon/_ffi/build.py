@@ -39,7 +39,6 @@ BANNER = "# SPDX-License-Identifier: MIT\n# Made by pyhexagon/_ffi/build.py from
 
 OPS = ROOT / "idl" / "ops.h"
 OPS_OUTPUT = HERE / "_ops.py"
-TABLE_OUTPUT = ROOT / "docs" / "ops.md"
 ROW = re.compile(
     r"""^OP\((?P<code>\d+),\s*\w+,\s*(?P<name>\w+),\s*(?P<kind>\w+),\s*(?P<least>\d+),\s*(?P<most>\d+),\s*"""
     r"""(?P<results>\d+),\s*(?P<in_place>\d+),\s*(?:0|PHX_PARAMS\((?P<params>\w+)\)),\s*"(?P<formula>[^"]*)"\)""",
@@ -93,13 +92,12 @@ def generate_ops() -> str:
 
 
 def generate_table() -> str:
-    """The text of docs/ops.md for idl/ops.h as it is now."""
+    """Return the page of all ops, as Markdown."""
     lines = [
         "# Ops",
         "",
-        "Made by `python -m pyhexagon._ffi.build` from [`idl/ops.h`](../idl/ops.h), which explains the columns; do not",
-        "edit. The exact arithmetic is in [arithmetic.md](arithmetic.md) and [math.md](math.md); shapes and types are",
-        "in the docstrings of `pyhexagon/ops`.",
+        "One row of [`idl/ops.h`](../idl/ops.h), which explains the columns, defines each op. The exact arithmetic is in",
+        "[arithmetic.md](arithmetic.md) and [math.md](math.md), shapes and types are in the [API](api.md).",
         "",
         "| code | name | kind | sources | results | may overwrite | parameters | formula |",
         "|---|---|---|---|---|---|---|---|",
@@ -109,7 +107,7 @@ def generate_table() -> str:
         places = ", ".join(f"src[{i}]" for i in range(mask.bit_length()) if mask >> i & 1)
         sources = row["least"] if row["least"] == row["most"] else f"{row['least']} to {row['most']}"
         cells = (row["code"], row["name"].upper(), row["kind"], sources, row["results"], places or "nothing")
-        lines.append(f"| {' | '.join(cells)} | {row['params'] or 'none'} | {row['formula']} |")
+        lines.append(f"| {' | '.join(cells)} | {row['params'] or 'none'} | `{row['formula']}` |")
     return "\n".join([*lines, ""])
 
 
@@ -118,7 +116,6 @@ def main() -> int:
     OUTPUT.write_text(generate(), encoding="utf-8")
     TYPES_OUTPUT.write_text(generate_types(), encoding="utf-8")
     OPS_OUTPUT.write_text(generate_ops(), encoding="utf-8")
-    TABLE_OUTPUT.write_text(generate_table(), encoding="utf-8")
     return 0
 
 

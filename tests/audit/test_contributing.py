@@ -69,7 +69,8 @@ def test_the_example_of_a_new_op_works(tree: Path, tmp_path: Path, qemu: str) ->
         return done.stdout
 
     python("-m", "pyhexagon._ffi.build")
-    assert "| 100 | ABS | UNARY |" in (tree / "docs/ops.md").read_text()
+    table = python("-c", "from pyhexagon._ffi import build; print(build.generate_table())")
+    assert "| 100 | ABS | UNARY |" in table
     build, lib = tmp_path / "build", tmp_path / "lib"
     toolchain.configure(tree, build, {"PYHEXAGON_PD": "OFF"})
     level = locate.cpu_level()

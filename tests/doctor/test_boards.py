@@ -179,7 +179,7 @@ def test_a_library_in_a_folder_of_the_loaders_variable_is_found(tmp_path: Path) 
 
 
 def test_every_check_has_a_section_in_the_documentation() -> None:
-    text = (Path(__file__).resolve().parents[2] / "docs" / "board.md").read_text("utf-8")
+    text = (Path(__file__).resolve().parents[2] / "docs" / "doctor.md").read_text("utf-8")
     headings = [name for line in text.splitlines() if line.startswith("### ") for name in line[4:].split(", ")]
     assert headings == [*HARDWARE, "search-paths", "skel", *STAGES]
 
