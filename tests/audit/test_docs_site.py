@@ -19,7 +19,7 @@ MKDOCS = Path(sys.executable).parent / "mkdocs"
 
 
 def _build(config: Path, site: Path) -> subprocess.CompletedProcess[str]:
-    command = [MKDOCS, "build", "--strict", "--config-file", config, "--site-dir", site]
+    command = [str(MKDOCS), "build", "--strict", "--config-file", str(config), "--site-dir", str(site)]
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
     return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
 
