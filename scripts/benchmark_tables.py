@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: MIT
+"""Renders the tables of docs/benchmarks.md from docs/tables/*.csv; --measure counts the packets of all ops first.
+
+    .venv/bin/python scripts/benchmark_tables.py --measure    # writes docs/tables/ops.csv, two minutes
+    .venv/bin/python scripts/product_table.py                 # writes docs/tables/products.csv, ten minutes
+    .venv/bin/python scripts/benchmark_tables.py              # renders both
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+from pyhexagon.ops_report import perf
+
+DOCS: Final = Path(__file__).resolve().parents[1] / "docs"
+PAGE: Final = DOCS / "benchmarks.md"
+OPS: Final = DOCS / "tables/ops.csv"
+OPS_COLUMNS: Final = ("op", "type", "shape", "packets", "packets_per_32")
+BLOCK: Final = re.compile(r"(<!-- table: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+TYPES: Final = (
+    "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q2_K", "Q3_K", "Q4_K", "Q5_K", "Q6_K", "IQ4_NL", "IQ4_XS", "MXFP4", "F16",
+)  # fmt: skip
+ROWS: Final = (1, 2, 3, 4, 5, 8, 16, 32, 128, 512)
+SHAPES: Final = ((2048, 512), (4096, 4096), (14336, 4096), (128256, 2048))
+
+Row = Mapping[str, str]
+
+
+def measure() -> None:
+    """Write ops.csv: the packets of every op, one thread, counted under QEMU."""
+    records = perf.run("loopback:qemu", None, [1], "", lambda: None)
+    with OPS.open("w", newline="", encoding="utf-8") as file:
+        table = csv.DictWriter(file, OPS_COLUMNS, extrasaction="ignore", lineterminator="\n")
+        table.writeheader()
+        table.writerows(records)
+
+
+def render(page: str) -> str:
+    """Return the page with its tables rendered from the CSV files."""
+    return BLOCK.sub(lambda block: block[1] + TABLES[block[2]]() + block[4], page)
+
+
+def _rows(name: str) -> list[Row]:
+    with (DOCS / "tables" / name).open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def _product(*case: str | int) -> Row:
+    """The row of products.csv of a type, N, K, M and number of threads."""
+    return _PRODUCTS[tuple(map(str, case))]
+
+
+def _macs_per_packet(*case: str | int) -> str:
+    row = _product(*case)
+    return f"{int(row['n']) * int(row['k']) * int(row['m']) / float(row['packets']):.0f}"
+
+
+def _table(titles: list[str], rows: list[list[str]]) -> str:
+    lines = [titles, ["---", *["--:"] * (len(titles) - 1)], *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _batches() -> str:
+    def ratio(name: str) -> str:
+        row = _product(name, 4096, 4096, 1, 1)
+        return f"{int(row['weight_bytes']) / int(row['gguf_bytes']):.3f}"
+
+    rows = [[name, *(_macs_per_packet(name, 4096, 4096, m, 1) for m in ROWS), ratio(name)] for name in TYPES]
+    return _table(["type", *(f"M={m}" for m in ROWS), "bytes / GGUF's"], rows)
+
+
+def _shapes() -> str:
+    titles = ["type", *(f"{n} x {k}" for n, k in SHAPES)]
+    return _table(titles, [
+        [name, *(", ".join(_macs_per_packet(name, *shape, m, 1) for m in (1, 32, 512)) for shape in SHAPES)]
+        for name in TYPES
+    ])  # fmt: skip
+
+
+def _threads() -> str:
+    def share(*case: str | int) -> str:
+        return f"{float(_product(*case, 4)['packets_max_thread']) / float(_product(*case, 1)['packets']):.3f}"
+
+    titles = ["type", *(f"{n} x {k}, M={m}" for n, k in SHAPES[:3] for m in (1, 32))]
+    cases = [(*shape, m) for shape in SHAPES[:3] for m in (1, 32)]
+    return _table(titles, [[name, *(share(name, *case) for case in cases)] for name in TYPES])
+
+
+def _ops() -> str:
+    chosen: dict[str, list[str]] = {}
+    for row in _rows("ops.csv"):
+        if row["type"] == "F32" and not row["op"].startswith("mul_mat"):
+            chosen.setdefault(row["op"], [row[column] for column in OPS_COLUMNS if column != "type"])
+    return _table([column for column in OPS_COLUMNS if column != "type"], list(chosen.values()))
+
+
+_PRODUCTS: Final = {
+    tuple(row[column] for column in ("type", "n", "k", "m", "threads")): row for row in _rows("products.csv")
+}
+TABLES: Final[Mapping[str, Callable[[], str]]] = {
+    "batches": _batches, "shapes": _shapes, "threads": _threads, "ops": _ops,
+}  # fmt: skip
+
+if __name__ == "__main__":
+    if "--measure" in sys.argv[1:]:
+        measure()
+    PAGE.write_text(render(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
