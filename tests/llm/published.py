@@ -62,26 +62,40 @@ def headers() -> list[Header]:
     return [Header(*(one[name] for name in Header._fields)) for one in _content().get("headers", ())]
 
 
+def neutral_values() -> dict[str, list[Any]]:
+    """The values at which keys change nothing, of keys that change the mathematics at any other value."""
+    values = _content().get("neutral_values", {})
+    lists = {name: some for name, some in values.items() if isinstance(some, list)}  # others are said in words
+    numbers = {name: [one for one in some if not isinstance(one, str)] for name, some in lists.items()}
+    return {name: some for name, some in numbers.items() if some}
+
+
+def with_key(header: Header, name: str, value: Any) -> Header:
+    """A header with another key, or another value of a key."""
+    entry = {"type": _type_of(value), "value": value}
+    metadata = {**header.metadata, f"{header.architecture}.{name}": entry}
+    return header._replace(model=f"{header.model}: {name}", metadata=metadata)
+
+
+def _type_of(value: Any) -> str:
+    if isinstance(value, list):
+        return "arr[bool]" if isinstance(value[0], bool) else "arr[i32]"
+    return {bool: "bool", int: "u32", float: "f32"}[type(value)]
+
+
 def derived() -> list[Header]:
     """Some more, in which keys that short texts do not reach, or that are regular everywhere, make a difference."""
     by_model = {header.model: header for header in headers()}
     if not by_model:
         return []
 
-    def with_key(model: str, name: str, kind: str, value: Any) -> Header:
-        header = by_model[model]
-        key = f"{header.architecture}.{name}"
-        return header._replace(
-            model=f"{model}: {name}", metadata={**header.metadata, key: {"type": kind, "value": value}}
-        )
-
     original, uneven = "rope.scaling.original_context_length", [True, False, False, True, True, False, True]
     return [
-        with_key("Phi 4 mini", original, "u32", 64),
-        with_key("Qwen3 8B 128K (YaRN upload)", original, "u32", 32),
-        with_key("gpt-oss 20B", original, "u32", 32),
-        with_key("Gemma 3 4B", "attention.sliding_window_pattern", "arr[bool]", uneven),
-        with_key("Qwen3.5 0.8B (first uploads)", "attention.recurrent_layers", "arr[bool]", [True, False, False, True]),
+        with_key(by_model["Phi 4 mini"], original, 64),
+        with_key(by_model["Qwen3 8B 128K (YaRN upload)"], original, 32),
+        with_key(by_model["gpt-oss 20B"], original, 32),
+        with_key(by_model["Gemma 3 4B"], "attention.sliding_window_pattern", uneven),
+        with_key(by_model["Qwen3.5 0.8B (first uploads)"], "attention.recurrent_layers", [True, False, False, True]),
     ]
 
 
@@ -90,11 +104,19 @@ def has_tensors(header: Header) -> bool:
     return header.architecture in WHOLE
 
 
-def write(path: Path, header: Header, seed: int = 1) -> Path:
-    """Writes the tiny file of a header; where there are no known tensors for it, without any."""
+def write(path: Path, header: Header, seed: int = 1, **more: Any) -> Path:
+    """Writes the tiny file of a header; where there are no known tensors for it, without any.
+
+    Args:
+        **more: keys of the architecture, written with these very values.
+    """
     writer = gguf.GGUFWriter(path, header.architecture)
     sizes = _sizes(header)
+    for name, value in more.items():
+        writer.add_key_value(f"{header.architecture}.{name}", value, *_types(_type_of(value)))
     for key, value in _small(header, sizes).items():
+        if key.partition(".")[2] in more:
+            continue
         writer.add_key_value(key, value, *_types(header.metadata[key]["type"]))
     _add_vocabulary(writer, header)
     chance = np.random.default_rng(seed)

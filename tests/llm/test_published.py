@@ -20,12 +20,20 @@ from llm.published_oracle import AFTER, N_POSITIONS, RECORDED, TOKENS
 from pyhexagon import LLM, Device, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.architectures import ARCHITECTURES
+from pyhexagon.llm.config import Config
+from pyhexagon.llm.model import checked
 
 # RMS of differences of the likeliest tokens' log-probabilities, which is what rounding of activations makes here and
 # there; distance of embeddings; difference of scores
 MOST: Final = {"bert": 0.02, "nomic-bert": 0.02, "gpt-oss": 0.045, "qwen35": 0.06}
 RUN: Final = [header for header in published.headers() if header.architecture in ARCHITECTURES]
 DERIVED: Final = published.derived()
+FIRST: Final = list({header.architecture: header for header in reversed(RUN)}.values())
+OTHER: Final[dict[type, Any]] = {bool: False, int: 7, float: 0.37, list: [9, 9, 9, 9]}  # values that are not neutral
+IGNORED: Final = {  # as in llama.cpp: encoders are not causal, Phi 3 has no windows, a factor replaces scale_linear
+    "bert": ["attention.causal"], "nomic-bert": ["attention.causal"], "phi3": ["attention.sliding_window"],
+    "gpt-oss": ["rope.scale_linear"],
+}  # fmt: skip
 REFUSED: Final = [header for header in published.headers() if header.architecture not in ARCHITECTURES]
 
 
@@ -66,6 +74,28 @@ def test_a_published_header_runs_as_in_llama_cpp(
             off = float(np.sqrt(np.mean([(a - b) ** 2 for a, b in pairs])))
     figure(f"{header.model}: {off:.4f} from llama.cpp")
     assert off < MOST.get(header.architecture, 0.035)
+
+
+def _config(path: Path, header: Header, **more: Any) -> Config | None:
+    """What is read of a header with more keys; None where it is refused."""
+    with GGUFFile(published.write(path, header, **more)) as file:
+        try:
+            return checked(file)[0]
+        except UnsupportedError:
+            return None
+
+
+@pytest.mark.parametrize("header", FIRST, ids=lambda header: header.architecture)
+def test_neutral_values_change_nothing_and_no_other_value_is_ignored(tmp_path: Path, header: Header) -> None:
+    path, plain, ignored = tmp_path / "model.gguf", _config(tmp_path / "plain.gguf", header), []
+    for name, values in published.neutral_values().items():
+        if name == "attention.sliding_window_pattern":  # says nothing without a window: test_config.py
+            continue
+        for value in values if header.get(name) is None else ():
+            assert _config(path, header, **{name: value}) == plain, f"{name} = {value}"
+        if _config(path, header, **{name: OTHER[type(values[0])]}) == plain:
+            ignored.append(name)
+    assert ignored == IGNORED.get(header.architecture, [])
 
 
 @pytest.mark.parametrize("header", REFUSED, ids=lambda header: header.model)

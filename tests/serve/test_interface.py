@@ -181,6 +181,13 @@ def test_stop_texts_biases_and_grammars(llm: LLM, here: Serving) -> None:
     extra = {"grammar": 'root ::= "in the"'}
     made = client.completions.create(model=NAME, prompt="the", max_tokens=30, extra_body=extra).choices[0]
     assert made.text == "in the"
+    for grammar, words in {
+        "": "No 'root' rule",
+        'other ::= "a"': "No 'root' rule",
+        "root ::= other": "not found",
+    }.items():
+        with pytest.raises(openai.BadRequestError, match=words):
+            client.completions.create(model=NAME, prompt="the", max_tokens=3, extra_body={"grammar": grammar})
 
 
 def test_embeddings(tmp_path_factory: pytest.TempPathFactory, here: Serving) -> None:
