@@ -59,9 +59,13 @@ class ChatTemplate:
             **more: what this template also knows, ``enable_thinking`` for example.
 
         Raises:
-            ArgumentError: it is no template; it refuses the messages, or fails; it takes more than 5 seconds of CPU
-                time or 512 MiB; or JSON cannot express what is given.
+            ArgumentError: it is no template, or only the name of one; it refuses the messages, or fails; it takes more
+                than 5 seconds of CPU time or 512 MiB; or JSON cannot express what is given.
         """
+        if "{" not in self._source:  # old files of Mistral's format and RWKV's: it would be the whole prompt
+            raise ArgumentError(
+                f"the model's file names a chat template, {self._source[:60]!r}, and does not contain it"
+            )
         for message in messages:
             if not isinstance(message, Mapping) or not isinstance(message.get("role"), str):
                 raise ArgumentError(f"a message is {message!r}: expected {{'role': ..., 'content': ...}}")

@@ -134,6 +134,8 @@ def test_a_template_gets_so_much_memory() -> None:
 def test_what_is_no_template_or_message() -> None:
     with pytest.raises(ArgumentError, match="the chat template does not take these messages: Expected an expression"):
         ChatTemplate("{% for %}").render(HELLO)
+    with pytest.raises(ArgumentError, match="names a chat template, 'mistral-v3-tekken', and does not contain it"):
+        ChatTemplate("mistral-v3-tekken").render(HELLO)
     with pytest.raises(ArgumentError, match="what the chat template is given: JSON has nothing like"):
         ChatTemplate(CHATML).render(HELLO, when=object())
     with pytest.raises(ArgumentError, match="a message is 'Hello'"):
