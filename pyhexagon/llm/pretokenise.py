@@ -70,14 +70,19 @@ _DEFAULT: Final = (r"[\p{P}$+<=>^~|]+", _GPT2, r"\p{N}+", "[0-9]{3}")
 WORDS: Final[dict[str, Words]] = {
     "default": Words(_DEFAULT),
     **dict.fromkeys(
-        ("gpt-2", "phi-2", "mpt", "olmo", "jais", "trillion", "granite-docling", "exaone4", "modern-bert"),
+        (
+            *("gpt-2", "phi-2", "mpt", "olmo", "jais", "trillion", "granite-docling", "exaone4", "modern-bert"),
+            *("mellum", "gigachat", "a.x-4.0", "roberta-bpe", "jina-v1-en", "jina-v2-code"),
+            *("jina-es", "jina-de", "jina-v2-es", "jina-v2-de"),
+        ),
         Words((_GPT2,)),
     ),
     **dict.fromkeys(
-        ("smollm", "starcoder", "refact", "command-r", "codeshell", "exaone", "minerva-7b"), Words((r"\p{N}", _GPT2))
+        ("smollm", "starcoder", "refact", "command-r", "codeshell", "exaone", "minerva-7b", "mellum2"),
+        Words((r"\p{N}", _GPT2)),
     ),
     **dict.fromkeys(
-        ("llama3", "llama-v3", "llama-bpe", "falcon3", "falcon-h1", "pixtral", "lfm2", "midm-2.0"),
+        ("llama3", "llama-v3", "llama-bpe", "falcon3", "falcon-h1", "pixtral", "lfm2", "midm-2.0", "jina-v5-nano"),
         Words((_LLAMA3,), ignore_merges=True, add_bos=True),
     ),
     **dict.fromkeys(("smaug-bpe", "dbrx"), Words((_LLAMA3,))),
@@ -86,13 +91,14 @@ WORDS: Final[dict[str, Words]] = {
     "minicpm5": Words(_MINICPM5, ignore_merges=True),
     "falcon": Words(_FALCON),
     **dict.fromkeys(
-        ("qwen2", "deepseek-r1-qwen", "stablelm2", "hunyuan", "megrez", "solar-open", "grok-2"), Words((_QWEN2,))
+        ("qwen2", "deepseek-r1-qwen", "stablelm2", "hunyuan", "megrez", "solar-open", "grok-2", "kormo", "f2llmv2"),
+        Words((_QWEN2,)),
     ),
     "qwen35": Words((_QWEN35,)),
     "seed-coder": Words((_SEED_CODER,)),
-    **dict.fromkeys(("gpt-4o", "llama4", "minimax-m2"), Words((_GPT4O,))),
+    **dict.fromkeys(("gpt-4o", "llama4", "minimax-m2", "kanana2", "talkie"), Words((_GPT4O,))),
     "tekken": Words((_TEKKEN,), ignore_merges=True, add_bos=True),
     "deepseek-llm": Words(_DEEPSEEK_LLM),
     "deepseek-coder": Words(_DEEPSEEK_CODER),
-    **dict.fromkeys(("deepseek-v3", "hunyuan-dense"), Words(_DEEPSEEK_V3)),
+    **dict.fromkeys(("deepseek-v3", "hunyuan-dense", "joyai-llm", "hy_v4"), Words(_DEEPSEEK_V3)),
 }
