@@ -27,6 +27,7 @@ from pyhexagon.llm import hyper_parameters
 from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.config import Config, DeltaNet
 from pyhexagon.llm.weights import DECAY, is_small, sizes
+from pyhexagon.reading import Rows
 
 _ALIGNMENT: Final = 32
 _BIASES: Final = ("attn_q.bias", "attn_k.bias", "attn_v.bias")
@@ -86,6 +87,11 @@ class RandomFile(GGUFFile):
             else:
                 self._made[key] = random_blocks(info.gguf_type, prod(info.shape[:-1]), info.shape[-1], len(self._made))
         return self._made[key]
+
+    def rows(self, name: str) -> Rows:
+        """What gives the random bytes of a tensor's rows: loads ask for these."""
+        raw = self.raw(name)
+        return lambda first, last: raw[first:last]
 
 
 @contextmanager

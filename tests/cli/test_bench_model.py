@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from llm import tiny
 
@@ -93,6 +94,14 @@ def test_published_shapes_can_be_run(name: str) -> None:
     millions = {"M": 1, "B": 1000}[name[-1]] * float(name.partition(":")[2][:-1])
     assert weights / 4.5 * 8 / 1e6 == pytest.approx(millions, rel=0.35)  # 7B has 7.6, with the vocabulary
     assert config.n_layers == random_model.SHAPES[name].layers
+
+
+def test_loads_read_the_random_weights() -> None:
+    with random_model.opened("llama:135M") as file:
+        for name in ("blk.0.attn_q.weight", "output_norm.weight", "rope_freqs.weight"):
+            rows = file.rows(name)(0, 1)
+            assert np.array_equal(rows, file.raw(name)[:1])
+            assert rows.any()
 
 
 def test_random_weights_of_a_shape(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
