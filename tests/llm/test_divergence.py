@@ -20,6 +20,7 @@ from llm.reference import Reference
 from pyhexagon import LLM, Device
 
 MOST: Final = 1.2
+MOST_OF_256: Final = 1.15  # of heads of 256, which were once the worst with a Q8_0 cache
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +49,8 @@ def test_divergences_are_at_most_a_fifth_above_those_of_llama_cpp(
         f"{kind} {ours[kind] / len(seeds(architecture, kind)):.1e}, {ratio:.2f} times llama.cpp's"
         for kind, ratio in ratios.items()
     ))  # fmt: skip
-    assert {kind: ratio for kind, ratio in ratios.items() if ratio > MOST} == {}
+    most = MOST_OF_256 if head == 256 else MOST
+    assert {kind: ratio for kind, ratio in ratios.items() if ratio > most} == {}
 
 
 def test_a_real_model_with_float_weights_is_no_further_off_than_llama_cpp(
