@@ -96,7 +96,7 @@ def generate_table() -> str:
     lines = [
         "# Ops",
         "",
-        "One row of [`idl/ops.h`](../idl/ops.h), which explains the columns, defines each op. The exact arithmetic is in",
+        "A row of [`idl/ops.h`](../idl/ops.h), which explains the columns, defines each op. The exact arithmetic is in",
         "[arithmetic.md](arithmetic.md) and [math.md](math.md), shapes and types are in the [API](api.md).",
         "",
         "| code | name | kind | sources | results | may overwrite | parameters | formula |",
