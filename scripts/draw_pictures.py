@@ -19,7 +19,9 @@ DOCS: Final = Path(__file__).resolve().parents[1] / "docs"
 PICTURES: Final = DOCS / "pictures"
 GIB: Final = 1024.0  # MiB
 RESERVED: Final = 1.0  # GiB for the system and Python, as `pyhexagon show` assumes
-COLOURS: Final = ("#00695c", "#80cbc4", "#ffb74d", "#7986cb", "#a1887f", "#e57373")
+COLOURS: Final = (
+    "#00695c", "#80cbc4", "#ffb74d", "#7986cb", "#a1887f", "#e57373", "#aed581", "#4fc3f7", "#ba68c8", "#90a4ae",
+)  # fmt: skip
 
 
 def memory() -> None:
@@ -45,7 +47,7 @@ def memory() -> None:
 def timeline() -> None:
     """Draw a trace of a feed-forward layer's second run on the CPU engine."""
     rng = np.random.default_rng(0)
-    with tempfile.TemporaryDirectory() as folder, pyhexagon.Device("loopback", threads=4) as device:
+    with tempfile.TemporaryDirectory() as folder, pyhexagon.Device("loopback", threads=2) as device:
         shapes = (4096, 1024), (4096, 1024), (1024, 4096)
         gate, up, down = (device.weight(rng.standard_normal(one, dtype=np.float32), dtype="Q4_0") for one in shapes)
         with device.program() as p:
@@ -62,7 +64,7 @@ def timeline() -> None:
     spans = [one for one in events if one["ph"] == "X"]
     tracks = list(labels)
     start = min(one["ts"] for one in spans)
-    colours = {name: COLOURS[at % len(COLOURS)] for at, name in enumerate(dict.fromkeys(one["name"] for one in spans))}
+    colours = {name: COLOURS[at] for at, name in enumerate(dict.fromkeys(one["name"] for one in spans))}
     figure = Figure(figsize=(9, 3.4), layout="constrained")
     axes = figure.subplots()
     for one in sorted(spans, key=lambda one: -float(one["dur"])):
@@ -79,7 +81,7 @@ def timeline() -> None:
 
 
 def _save(figure: Figure, name: str) -> None:
-    with mpl.rc_context({"svg.hashsalt": "pyhexagon"}):
+    with mpl.rc_context({"svg.hashsalt": "pyhexagon", "svg.fonttype": "none"}):  # text as text
         figure.savefig(PICTURES / name, metadata={"Date": None})
 
 

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import FunctionType
 
 import needs
 
@@ -39,6 +41,22 @@ def test_the_site_builds_and_its_generated_pages_are_complete(tmp_path: Path) ->
     commands = (tmp_path / "cli/index.html").read_text()
     assert "pyhexagon bench matmul" in commands
     assert "--allow-long" in commands
+
+
+def test_everything_that_users_call_has_a_docstring() -> None:
+    missing = []
+    for name in pyhexagon.__all__:
+        exported = getattr(pyhexagon, name)
+        members = {
+            member
+            for base in exported.__mro__
+            if base.__module__.startswith("pyhexagon")
+            for member, value in vars(base).items()
+            if (member == "__call__" or not member.startswith("_")) and isinstance(value, (FunctionType, property))
+        }
+        missing += [] if inspect.getdoc(exported) else [name]
+        missing += [f"{name}.{member}" for member in members if not inspect.getdoc(getattr(exported, member))]
+    assert missing == []
 
 
 def test_a_broken_link_is_an_error(tmp_path: Path) -> None:
