@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * The data that crosses between Python and the skel: requests go down, responses come back.
+ * The data that crosses between Python and the skel: requests and responses.
  *
- * This one file is compiled by the DSP and by the loopback and is parsed by cffi, so it holds integer constants, enums
- * and structs of fixed-width fields only: no includes, no conditionals, no pointers. dsp/runtime/contract.h wraps it
- * with <stdint.h>, adds the codes of idl/ops.h and asserts every size; tests/abi asserts the same sizes on the Python
- * side. Little endian.
+ * The DSP and the loopback compile this one file and cffi parses it, so it holds only integer constants, enums and
+ * structs of fixed-width fields: no includes, no conditionals, no pointers. dsp/runtime/contract.h wraps it with
+ * <stdint.h>, adds the codes of idl/ops.h and asserts every size; tests/abi asserts the same sizes on the Python side.
+ * Little endian.
  *
- * The unit of work is a program: ops over tensors, run in order. A request defines one under a number, runs it, drops
- * it, or does several of these in that order. It is one contiguous block of memory:
+ * The unit of work is a program: ops over tensors, run in order. A request defines a program under a number, runs it,
+ * drops it, or does several of these in that order. It is one contiguous block of memory:
  *     phx_request | with PHX_DEFINE: phx_definition, phx_buffer[n_buffers], phx_tensor[n_tensors], phx_op[n_ops]
  *                 | with PHX_RUN: phx_patch[n_patches]
- * A program is checked when it is defined and kept as it was checked; running it again takes the header and the
- * patches only. The response is
+ * The skel checks a program when it is defined and keeps the checked copy; running it again takes only the header and
+ * the patches. The response is
  *     phx_response | phx_op_record[n_records]
- * where records are there only if the request asks for them: one for each op that ran (all of them, or those before
- * and including the one that failed). With PHX_REQUEST_THREAD_RECORDS, phx_response.n_threads phx_thread_records
- * follow each op record.
+ * with records only if the request asks for them: one for each op that ran (all ops, or those up to and including the
+ * one that failed). With PHX_REQUEST_THREAD_RECORDS, phx_response.n_threads phx_thread_records follow each op
+ * record.
  */
 
 #define PHX_CONTRACT_VERSION 3
@@ -28,7 +28,7 @@
 #define PHX_MAX_SRC 8
 #define PHX_MAX_DST 4
 #define PHX_MAX_PARAMS 16    /* words */
-#define PHX_MAX_PROGRAMS 256 /* kept at a time */
+#define PHX_MAX_PROGRAMS 256 /* programs that a session keeps at a time */
 #define PHX_MAX_BUFFERS 1024
 #define PHX_MAX_TENSORS 16384
 #define PHX_MAX_OPS 8192
@@ -37,16 +37,17 @@
 #define PHX_MAX_EXPERTS 4096
 #define PHX_MAX_K 1048576 /* longest row a matmul reduces over: keeps the fixed-point sums inside int32 */
 
-/* What an op may visit, so that a request ends: strides of 0 let a small buffer stand for rows without end. A view has as
- * many elements as 4 GiB hold of Q4_0, and as many rows as 4 GiB hold of 64 bytes. A product or attention multiplies up to
- * 2^44 times: the logits of 8,192 tokens over 262,144 words with K = 8,192, a minute on one thread. */
+/* Bounds on what an op may visit, so that every request terminates: with strides of 0 a small buffer can represent an
+ * unlimited number of rows. A view has at most as many elements as 4 GiB of Q4_0 hold, and as many rows as 4 GiB hold
+ * at 64 bytes each. A matmul or attention does at most 2^44 multiplications: the logits of 8,192 tokens over a
+ * vocabulary of 262,144 with K = 8,192, a minute on one thread. */
 #define PHX_MAX_ELEMENTS 0x200000000
 #define PHX_MAX_ROWS 0x4000000
 #define PHX_MAX_PRODUCTS 0x100000000000
 
 #define PHX_NONE 0xffffffff /* "no tensor", "no op" */
 
-/* Row exponent of a weight row that holds NaN or infinity: its outputs are NaN. */
+/* Row exponent of a weight row that contains NaN or infinity: its outputs are NaN. */
 #define PHX_ROW_NAN 0x7fff
 
 /* Element types, with GGUF's (ggml_type) numbers. */
@@ -65,22 +66,24 @@ enum phx_dtype {
     PHX_Q6_K = 14,
     PHX_IQ4_NL = 20,
     PHX_IQ4_XS = 23,
-    PHX_I32 = 26, /* ids of experts, of rows; positions */
+    PHX_I32 = 26, /* expert ids, row ids, positions */
     PHX_BF16 = 30,
     PHX_MXFP4 = 39
 };
 
-/* How a tensor's elements lie in its buffer. */
+/* The memory layout of a tensor's elements. */
 enum phx_layout {
-    PHX_LAYOUT_ROWS = 0,  /* as NumPy and GGUF have them, with byte strides nb[], in any order; 0 repeats what is there.
-                            F32, F16, BF16, I32, and Q8_0 and Q4_0, whose nb[0] is the step from block to block */
-    PHX_LAYOUT_TILES = 1, /* repacked weights, matrix after matrix: docs/arithmetic.md, "Tiles"; nb[] is zero */
-    PHX_LAYOUT_CACHE = 2 /* pages of keys and values: docs/attention.md. ne = (dims of a head, KV heads, pages); nb[] is
-                             zero. Q8_0, Q4_0, F16 */
+    /* as in NumPy and GGUF, with byte strides nb[] in any order; a stride of 0 broadcasts. F32, F16, BF16, I32, and
+     * Q8_0 and Q4_0, whose nb[0] is the step from block to block */
+    PHX_LAYOUT_ROWS = 0,
+    PHX_LAYOUT_TILES = 1, /* repacked weights, matrices contiguous: docs/arithmetic.md, "Tiles"; nb[] is zero */
+    /* pages of the KV cache: docs/attention.md. ne = (dims of a head, KV heads, pages); nb[] is zero. Q8_0, Q4_0,
+     * F16 */
+    PHX_LAYOUT_CACHE = 2
 };
 
-/* Which kernels an op may use; ref is always there. A skel that was built for a CPU takes its own vector kernels (dsp/cpu)
- * for HVX, and says so in its records. */
+/* The kernels that an op may use. The reference kernels are always available. A skel built for a CPU uses its own
+ * vector kernels (dsp/cpu) where HVX is allowed, and reports PHX_KERNELS_CPU in its records. */
 enum phx_kernels {
     PHX_KERNELS_REF = 0,
     PHX_KERNELS_HVX = 1,
@@ -89,64 +92,65 @@ enum phx_kernels {
 
 /* phx_op.flags */
 enum phx_op_flags {
-    PHX_OP_JOINED = 1, /* it may run together with the op before, which leaves the same bits: dsp/ops/joined.c */
-    /* Leave a stage out, so that the rest can be timed: dsp/ops/stages.c */
-    PHX_OP_NO_QUANTISE = 2, /* a product takes its activations to be zeros */
-    PHX_OP_NO_COMPUTE = 4   /* a product does not multiply, any other op does nothing; results are not written */
+    PHX_OP_FUSED = 1, /* it may be fused with the op before it, with bit-identical results: dsp/ops/fused.c */
+    /* Skip a stage, to time the rest: dsp/ops/stages.c */
+    PHX_OP_NO_QUANTISE = 2, /* matmuls use zeros as activations */
+    PHX_OP_NO_COMPUTE = 4   /* matmuls do not multiply, other ops do nothing; results are not written */
 };
 
-/* phx_request.actions, taken in this order */
+/* phx_request.actions, performed in this order */
 enum phx_action {
-    PHX_DEFINE = 1, /* the program is checked and kept under its number, in place of what was there */
-    PHX_RUN = 2,    /* patches are applied, and stay; then the ops run */
-    PHX_DROP = 4    /* the number is free */
+    PHX_DEFINE = 1, /* check the program and keep it under its number, replacing an earlier one */
+    PHX_RUN = 2,    /* apply the patches, which persist; then run the ops */
+    PHX_DROP = 4    /* drop the program and free its number */
 };
 
 /* phx_request.flags */
 enum phx_request_flags {
-    PHX_REQUEST_RECORDS = 1,       /* tell what each op cost */
-    PHX_REQUEST_THREAD_RECORDS = 2 /* and what each thread did in it */
+    PHX_REQUEST_RECORDS = 1,       /* return the cost of each op */
+    PHX_REQUEST_THREAD_RECORDS = 2 /* and of each thread in it */
 };
 
-/* phx_tensor.flags: what the CPU does with it. Only such tensors are taken from or written back to memory. */
+/* phx_tensor.flags: how the CPU accesses the tensor. The skel does cache maintenance for such tensors only. */
 enum phx_tensor_flags {
-    PHX_TENSOR_HOST_WROTE = 1,  /* it has written it before the program was defined */
-    PHX_TENSOR_HOST_WRITES = 2, /* it may have written it before any run */
-    PHX_TENSOR_HOST_READS = 4   /* it reads it after a run */
+    PHX_TENSOR_HOST_WROTE = 1,  /* the CPU has written it before the program was defined */
+    PHX_TENSOR_HOST_WRITES = 2, /* the CPU may have written it before any run */
+    PHX_TENSOR_HOST_READS = 4   /* the CPU reads it after a run */
 };
 
-/* What a patch changes. */
+/* The field that a patch changes. */
 enum phx_patch_kind {
     PHX_PATCH_FD = 1,        /* buffers[index].fd */
     PHX_PATCH_OFFSET = 2,    /* tensors[index].offset */
     PHX_PATCH_LENGTH = 3,    /* tensors[index].ne[at] */
     PHX_PATCH_PARAM = 4,     /* ops[index].params[at] */
-    PHX_PATCH_HOST_WROTE = 5 /* nothing: the CPU has written tensors[index] since the last run */
+    PHX_PATCH_HOST_WROTE = 5 /* none: the CPU has written tensors[index] since the last run */
 };
 
-/* Answers of the checker and of the kernels. 0x1000 and up, apart from every AEE code. */
+/* Results of the checker and of the kernels. They start at 0x1000, apart from every AEE code. */
 enum phx_status {
     PHX_OK = 0,
-    PHX_E_SHORT = 4097,       /* the request is shorter than its header, or than its tables need */
-    PHX_E_MAGIC = 4098,       /* not a request */
-    PHX_E_VERSION = 4099,     /* another contract version */
-    PHX_E_LIMIT = 4100,       /* more buffers, tensors, ops, patches or programs than PHX_MAX_* */
-    PHX_E_RESERVED = 4101,    /* a reserved field or an unknown flag is set */
-    PHX_E_BUFFER = 4102,      /* a buffer's fd is not mapped in this session */
-    PHX_E_INDEX = 4103,       /* a buffer or tensor index past its table, or an id that is no expert's */
-    PHX_E_DTYPE = 4104,       /* unknown dtype, or not one the op takes */
-    PHX_E_LAYOUT = 4105,      /* unknown layout, or not one the op takes */
-    PHX_E_SHAPE = 4106,       /* zero or too many elements, K not a multiple of the block, shapes that do not fit */
-    PHX_E_STRIDE = 4107,      /* strides that overlap or are not multiples of the element */
-    PHX_E_ALIGN = 4108,       /* an offset that the dtype or layout forbids */
-    PHX_E_RANGE = 4109,       /* the tensor reaches outside its buffer */
+    PHX_E_SHORT = 4097,    /* the request is shorter than its header and tables */
+    PHX_E_MAGIC = 4098,    /* not a request */
+    PHX_E_VERSION = 4099,  /* another contract version */
+    PHX_E_LIMIT = 4100,    /* more buffers, tensors, ops, patches or programs than PHX_MAX_* */
+    PHX_E_RESERVED = 4101, /* a reserved field or an unknown flag is set */
+    PHX_E_BUFFER = 4102,   /* a buffer's fd is not mapped in this session */
+    PHX_E_INDEX = 4103,    /* a buffer or tensor index beyond its table, or an invalid expert id */
+    PHX_E_DTYPE = 4104,    /* unknown dtype, or one that the op does not support */
+    PHX_E_LAYOUT = 4105,   /* unknown layout, or one that the op does not support */
+    /* zero or too many elements, K not a multiple of the block, or shapes that do not match */
+    PHX_E_SHAPE = 4106,
+    PHX_E_STRIDE = 4107,      /* strides that make elements overlap, or no multiples of the element size */
+    PHX_E_ALIGN = 4108,       /* an offset not aligned as the dtype or layout requires */
+    PHX_E_RANGE = 4109,       /* the tensor extends beyond its buffer */
     PHX_E_OVERLAP = 4110,     /* a result shares memory with a source or a result, and the op's row does not allow it */
     PHX_E_OP = 4111,          /* unknown op code */
     PHX_E_PARAM = 4112,       /* an op parameter out of range */
     PHX_E_NO_MEMORY = 4113,   /* the DSP heap is exhausted */
     PHX_E_NOT_STARTED = 4114, /* run before start */
-    PHX_E_PROGRAM = 4115,     /* no program has this number; or a patch has failed, and it was dropped */
-    PHX_E_PATCH = 4116        /* a patch of an unknown kind, or of something that is not there */
+    PHX_E_PROGRAM = 4115,     /* no program has this number; or the skel dropped it after a patch failed */
+    PHX_E_PATCH = 4116        /* a patch of an unknown kind, or of an item that does not exist */
 };
 
 struct phx_buffer {
@@ -157,7 +161,7 @@ struct phx_buffer {
 struct phx_tensor {
     uint32_t dtype;  /* enum phx_dtype */
     uint32_t layout; /* enum phx_layout */
-    uint32_t buffer; /* index into the batch's buffer table */
+    uint32_t buffer; /* index into the program's buffer table */
     uint32_t offset; /* bytes from the start of the buffer */
     uint32_t ne[4];  /* elements per dimension, innermost first (GGUF order): ne[0] = K of a weight */
     uint32_t nb[4];  /* bytes per step of each dimension (PHX_LAYOUT_ROWS) */
@@ -167,7 +171,7 @@ struct phx_tensor {
 
 struct phx_op {
     uint32_t code;    /* idl/ops.h */
-    uint16_t kernels; /* enum phx_kernels: the most it may use */
+    uint16_t kernels; /* enum phx_kernels: the highest that it may use */
     uint16_t flags;   /* enum phx_op_flags */
     uint32_t src[8];  /* tensor indices; PHX_NONE where unused */
     uint32_t dst[4];
@@ -191,36 +195,38 @@ struct phx_patch {
 struct phx_request {
     uint32_t magic;
     uint32_t version;
-    uint32_t size;    /* bytes of all of it */
+    uint32_t size;    /* bytes of the whole request */
     uint32_t actions; /* enum phx_action */
-    uint32_t program; /* its number, below PHX_MAX_PROGRAMS */
+    uint32_t program; /* program number, below PHX_MAX_PROGRAMS */
     uint32_t flags;   /* enum phx_request_flags */
     uint32_t n_patches;
     uint32_t reserved;
-    uint64_t sequence; /* comes back in the response */
+    uint64_t sequence; /* echoed in the response */
 };
 
-/* What one op cost. Times are nanoseconds of the DSP's qtimer; packet counts are zero where nothing counts them. */
+/* The cost of one op. Times are in nanoseconds of the DSP's qtimer; packet counts are zero without a counter (on
+ * hardware). */
 struct phx_op_record {
     uint32_t status;  /* enum phx_status */
     uint32_t kernels; /* enum phx_kernels: which kernel ran */
     uint32_t n_threads;
-    uint32_t prepare_ns; /* of the time, for preparing operands, as products quantise rows; about 4.3 s at most */
+    /* share of the time spent on preparing operands, such as quantizing activations; saturates at about 4.3 s */
+    uint32_t prepare_ns;
     uint64_t start_ns;
     uint64_t end_ns;
     uint64_t packets;            /* all threads */
-    uint64_t packets_max_thread; /* the busiest thread */
+    uint64_t packets_max_thread; /* busiest thread */
     uint64_t hvx_instructions;   /* all threads */
     uint64_t dma_bytes;          /* moved by user DMA */
     uint64_t busy_ns;            /* all threads; zero without PHX_REQUEST_THREAD_RECORDS */
 };
 
-/* What one thread did in an op. Over the threads of an op, busy_ns, packets and hvx_instructions add up to the op's
- * record. All zero for a thread that had no part in it; thread 0 always has, since it hands the work out. */
+/* What one thread did in an op. Over all threads, busy_ns, packets and hvx_instructions add up to the op's record. All
+ * zero for a thread without work; thread 0 always has some, since it dispatches. */
 struct phx_thread_record {
-    uint64_t start_ns; /* of its first and its last piece of work, within the op's */
+    uint64_t start_ns; /* start of its first and end of its last work unit, within the op's times */
     uint64_t end_ns;
-    uint64_t busy_ns; /* between these, without waiting for other threads */
+    uint64_t busy_ns; /* time between these without waiting for other threads */
     uint64_t packets;
     uint64_t hvx_instructions;
 };
@@ -237,19 +243,19 @@ struct phx_response {
     uint64_t sequence;
     uint64_t start_ns;
     uint64_t end_ns;
-    uint64_t packets; /* of the thread that took the request, without waiting for others; zero where nothing counts */
-    uint32_t n_hand_overs; /* pieces of work given to other threads */
-    uint32_t n_signals;    /* sleeping threads woken for that */
+    uint64_t packets; /* of the thread that received the request, without waiting for others; zero without a counter */
+    uint32_t n_dispatches; /* work units dispatched to other threads */
+    uint32_t n_signals;    /* sleeping threads woken for them */
 };
 
-/* What the process domain asks of the DSP's clocks. */
+/* Clock votes of the process domain. */
 enum phx_power {
-    PHX_POWER_SYSTEM = 0,     /* nothing */
-    PHX_POWER_LOW = 1,        /* little power: nominal clocks at most */
-    PHX_POWER_PERFORMANCE = 2 /* the highest clocks under load, nominal ones when idle */
+    PHX_POWER_SYSTEM = 0,     /* no vote */
+    PHX_POWER_LOW = 1,        /* low power: at most nominal clocks */
+    PHX_POWER_PERFORMANCE = 2 /* highest clocks under load, nominal when idle */
 };
 
-/* Levels of log messages: the numbers of Python's logging. */
+/* Log levels, with the numbers of Python's logging. */
 enum phx_log_level {
     PHX_LOG_DEBUG = 10,
     PHX_LOG_INFO = 20,
@@ -258,26 +264,26 @@ enum phx_log_level {
     PHX_LOG_OFF = 50
 };
 
-/* A log ring is a phx_log_header in the first PHX_LOG_SLOT_BYTES and then slots of as many, each a phx_log_entry and
- * its text. Message number i lies in slot i % n_slots. The slot of message n_written may be half written, so the last
- * n_slots - 1 messages are there to be read. */
+/* A log ring is a phx_log_header in the first PHX_LOG_SLOT_BYTES, followed by slots of the same size, each a
+ * phx_log_entry and its text. Message number i is in slot i % n_slots. The slot of message n_written may be partially
+ * written, so only the last n_slots - 1 messages are readable. */
 #define PHX_LOG_SLOT_BYTES 256
 #define PHX_LOG_TEXT_BYTES 224
 
 struct phx_log_header {
-    uint64_t n_written; /* messages since the ring was set */
+    uint64_t n_written; /* messages since the ring was opened */
 };
 
 struct phx_log_entry {
-    uint64_t number; /* of the message, from 0 */
+    uint64_t number; /* message number, from 0 */
     uint64_t time_ns;
     uint32_t level;  /* enum phx_log_level */
-    uint32_t thread; /* QuRT's number */
+    uint32_t thread; /* QuRT's thread number */
     uint32_t n_text; /* bytes */
     uint32_t reserved;
 };
 
-/* Message of a dspqueue packet and of its answer. Its buffers: [0] the request, [1] room for the response. */
+/* Message of a dspqueue packet and of its answer. Buffers: [0] the request, [1] memory for the response. */
 enum phx_message_kind {
     PHX_MESSAGE_RUN = 1,
     PHX_MESSAGE_ECHO = 2
@@ -292,13 +298,14 @@ struct phx_message {
 /* --- Parameters of the ops: idl/ops.h says whose --- */
 
 struct phx_flash_attn_ext_params {
-    float scale;     /* of products of q and k; finite, not negative */
-    uint32_t window; /* positions that a row sees, its own included; both ways: half of them on each side. 0: all */
-    float softcap;   /* c: products become c * tanh(product / c); 2^-10 to 4096, or 0: they stay as they are */
-    uint32_t slopes; /* enum phx_of_heads: what src[6] has */
+    float scale; /* factor of q * k; finite, not negative */
+    /* positions that a row attends to, its own included; bidirectional: half of them on each side. 0: all */
+    uint32_t window;
+    float softcap;   /* c: logits become c * tanh(logit / c); 2^-10 to 4096, or 0 for no cap */
+    uint32_t slopes; /* enum phx_of_heads: contents of src[6] */
 };
 
-/* Of each head: a logit without a value, and a slope of ALiBi. */
+/* Per-head inputs: attention sinks (a logit without a value) and ALiBi slopes. */
 enum phx_of_heads {
     PHX_SINKS = 0,
     PHX_SLOPES = 1,
@@ -314,7 +321,7 @@ struct phx_norm_params {
 };
 
 struct phx_concat_params {
-    uint32_t axis; /* of ne[] */
+    uint32_t axis; /* index of the dimension in ne[] */
 };
 
 struct phx_scale_params {
@@ -332,9 +339,9 @@ struct phx_swiglu_oai_params {
     float limit;
 };
 
-#define PHX_ROPE_MAX_POSITIONS 4 /* of a row */
+#define PHX_ROPE_MAX_POSITIONS 4 /* per row */
 
-/* Which elements of a row make a pair; p of them are rotated, from the first on. */
+/* Which elements of a row form a pair. The first p elements are rotated. */
 enum phx_rope_mode {
     PHX_ROPE_NORMAL = 0, /* 2 i and 2 i + 1 */
     PHX_ROPE_NEOX = 1    /* i and i + p / 2 */
@@ -342,19 +349,19 @@ enum phx_rope_mode {
 
 struct phx_rope_params {
     uint32_t mode; /* enum phx_rope_mode */
-    float scale;   /* of what was rotated; 2^-8 to 2^8 */
+    float scale;   /* factor of the rotated elements; 2^-8 to 2^8 */
 };
 
 struct phx_soft_max_params {
-    float scale; /* of src[0]; from -2^64 to 2^64 */
+    float scale; /* factor of src[0]; from -2^64 to 2^64 */
 };
 
 struct phx_l2_norm_params {
-    float eps; /* the least that is divided by; finite, not negative */
+    float eps; /* lower bound of the divisor; finite, not negative */
 };
 
 struct phx_hadamard_params {
-    uint32_t n; /* elements that are transformed together: 32, 64, 128 or 256 */
+    uint32_t n; /* length of a transform: 32, 64, 128 or 256 elements */
 };
 
 struct phx_argsort_params {
@@ -362,5 +369,5 @@ struct phx_argsort_params {
 };
 
 struct phx_gated_delta_net_params {
-    float scale; /* of the results; 2^-64 to 2^64 */
+    float scale; /* factor of the results; 2^-64 to 2^64 */
 };

@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * One row an op. From these rows come the codes, the prototypes and the dispatch of the skel (dsp/ops/table.c), the
- * fuzzer's and the self test's lists, the packer on the Python side (pyhexagon/_ffi/build.py reads this file) and the
- * table of ops in docs/ops.md. Include it with OP defined:
+ * One row per op. The rows generate the codes, the prototypes and the dispatch of the skel (dsp/ops/table.c), the op
+ * lists of the fuzzer and the self test, the packer on the Python side (pyhexagon/_ffi/build.py reads this file) and
+ * the table of ops on the documentation site. Include it with OP defined:
  *
  *     OP(code, NAME, name, KIND, least, most, results, IN_PLACE, PARAMS, "formula")
  *
- * KIND      UNARY   one source, a result of the same shape, element by element. Kernels: dsp/ref/<name>.c, dsp/hvx/<name>.c
- *           BINARY  two sources of the result's shape; a stride of 0 repeats, as NumPy broadcasts. Else the same
- *           ROWS    rows of the first result are computed independently; dsp/ops/<name>.c says what fits
- *           SHARED  the same; and threads may share a row step by step, if its HVX kernel can (phx_<name>_shared)
- *           SCATTER rows of the first source go to rows of the result that others name; dsp/ops/<name>.c says what fits.
- *                   Threads take some elements of every row, in order: so the last of two that meet wins
- *           PICK    ne[0] of the first result is how many elements of each row of the first source are picked: of those,
- *           the indices. Threads take rows, or parts of each row, and dsp/ops/picks.c joins what they have found.
- *           dsp/ops/<name>.c says what fits
- *           OWN     dsp/ops/ has its check and how its work is cut
- * least, most  sources: those after the least may be missing (PHX_NONE)
- * IN_PLACE  a bit for each source that may be the very same view as the first result; all else lies apart from it
- * PARAMS    words of parameters: 0, or PHX_PARAMS(name) for those of struct phx_<name>_params of contract.h
+ *   KIND      UNARY   one source, a result of the same shape, elementwise. Kernels: dsp/ref/<name>.c, dsp/hvx/<name>.c
+ *             BINARY  two sources of the result's shape, elementwise; a stride of 0 broadcasts. Kernels as for UNARY
+ *             ROWS    rows of the first result are independent; dsp/ops/<name>.c checks the operands
+ *             SHARED  like ROWS; in addition threads may share a row, step by step, if its HVX kernel supports it
+ *                     (phx_<name>_shared)
+ *             SCATTER rows of the first source go to rows of the result that an id tensor names; dsp/ops/<name>.c
+ *                     checks the operands. Each thread writes a range of columns of every row in order, so that of
+ *                     equal ids the last one wins
+ *             PICK    selects ne[0] of the first result elements in each row of the first source and returns their
+ *                     indices. A thread takes rows, or a part of each row, and dsp/ops/picks.c merges the threads'
+ *                     candidates. dsp/ops/<name>.c checks the operands
+ *             OWN     dsp/ops/ has its check and its partition
+ *   least, most  number of sources: the ones from `least` on are optional (PHX_NONE)
+ *   IN_PLACE  one bit per source that may be the identical view as the first result; no other operands may overlap
+ *   PARAMS    words of parameters: 0, or PHX_PARAMS(name) for struct phx_<name>_params of contract.h
  */
 /* clang-format off */
 OP(1, MUL_MAT, mul_mat, OWN, 2, 2, 1, 0, 0,

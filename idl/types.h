@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * One row a weight type: what docs/arithmetic.md says of it in numbers. The skel (dsp/ops/matmul/tiles.h), the reference
+ * One row a weight type: what docs/arithmetic.md says of it in numbers. The skel (dsp/formats/tiles.h), the reference
  * and the HVX kernels, the generator of assembly, the repacker and the fuzzer all take them from here.
  * A field that a row does not name is 0. The number of a type is that of contract.h. Include this with TYPE defined:
  *

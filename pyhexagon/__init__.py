@@ -11,10 +11,11 @@
         print(y.numpy())
 """
 
-from pyhexagon.device import Device
+from typing import TYPE_CHECKING
+
+from pyhexagon import lazy
 from pyhexagon.errors import (
     ArgumentError,
-    BatchError,
     BusyError,
     ClosedError,
     ClusterError,
@@ -28,29 +29,32 @@ from pyhexagon.errors import (
     HexagonError,
     LibraryError,
     OperandError,
+    ProgramError,
     SkelLoadError,
     UnsupportedError,
 )
-from pyhexagon.gguf_file import GGUFFile, Metadata, UnknownTensorError
-from pyhexagon.gguf_headers import TensorInfo
-from pyhexagon.info import DeviceInfo
-from pyhexagon.llm import LLM
-from pyhexagon.memory.capacity import Room
-from pyhexagon.ops.builder import Builder
-from pyhexagon.program.graph import Value
-from pyhexagon.program.program import Program
-from pyhexagon.program.report import OpReport, Report, ThreadReport
-from pyhexagon.program.switches import Stages, Switches
-from pyhexagon.tensor import Tensor
-from pyhexagon.trace import Trace
 from pyhexagon.version import VERSION
+
+if TYPE_CHECKING:
+    from pyhexagon.device import Device
+    from pyhexagon.gguf_file import GGUFFile, Metadata, UnknownTensorError
+    from pyhexagon.gguf_headers import TensorInfo
+    from pyhexagon.info import DeviceInfo
+    from pyhexagon.llm.llm import LLM
+    from pyhexagon.memory.capacity import Room
+    from pyhexagon.ops.builder import Builder
+    from pyhexagon.program.graph import Value
+    from pyhexagon.program.program import Program
+    from pyhexagon.program.report import OpReport, Report, ThreadReport
+    from pyhexagon.program.switches import Stages, Switches
+    from pyhexagon.tensor import Tensor
+    from pyhexagon.trace import Trace
 
 __version__ = VERSION
 
 __all__ = [
     "LLM",
     "ArgumentError",
-    "BatchError",
     "Builder",
     "BusyError",
     "ClosedError",
@@ -71,6 +75,7 @@ __all__ = [
     "OpReport",
     "OperandError",
     "Program",
+    "ProgramError",
     "Report",
     "Room",
     "SkelLoadError",
@@ -84,6 +89,22 @@ __all__ = [
     "UnsupportedError",
     "Value",
 ]
+
+__getattr__ = lazy.attributes(__name__, {  # imported when first used: NumPy, gguf and cffi take 0.3 s
+    "device": ("Device",),
+    "gguf_file": ("GGUFFile", "Metadata", "UnknownTensorError"),
+    "gguf_headers": ("TensorInfo",),
+    "info": ("DeviceInfo",),
+    "llm.llm": ("LLM",),
+    "memory.capacity": ("Room",),
+    "ops.builder": ("Builder",),
+    "program.graph": ("Value",),
+    "program.program": ("Program",),
+    "program.report": ("OpReport", "Report", "ThreadReport"),
+    "program.switches": ("Stages", "Switches"),
+    "tensor": ("Tensor",),
+    "trace": ("Trace",),
+})  # fmt: skip
 
 
 def __dir__() -> list[str]:

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""The error codes of FastRPC and of our skel: number, name, which side made it, what to do next.
+"""The error codes of FastRPC and of our skel: number, name, the side that produced it, and a hint.
 
-Every FastRPC call returns a C int. Codes made in the host library are small positive numbers; codes made on the DSP are
+Every FastRPC call returns a C int. Codes from the host library are small positive numbers; codes from the DSP are
 0x80000400 + n and arrive as negative ints; a kernel error that the library did not translate is a small negative
 number. ``normalise`` makes all of them unsigned, once. Five codes are never shifted (``NOT_SHIFTED``), and some numbers
-have two names: 0x68 is both "connection reset" and "out of RPC memory", which only the call can tell apart.
+have two names: 0x68 is both "connection reset" and "out of RPC memory", which only the call can distinguish.
 
-A hint says what to do next. Codes without a known remedy have none: no hint beats a guess.
+A hint says what to do next. Codes without a known remedy have none: no hint is better than a guess.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ Origin = Literal["host", "dsp", "kernel"]
 DSP_BASE: Final = 0x80000400
 DSP_LAST: Final = DSP_BASE + 0x3FF
 MAX_ERRNO: Final = 4095
-SKEL_FIRST: Final = 0x1000  # answers of our skel (idl/contract.h), apart from every AEE code
+SKEL_FIRST: Final = 0x1000  # statuses of our skel (idl/contract.h), disjoint from every AEE code
 SKEL_LAST: Final = 0x1FFF
 
 # fmt: off
-# Host numbers of AEEStdErr.h, in its order; "success" is left out. tests/abi holds them against the recorded list.
+# Host numbers of AEEStdErr.h, in its order; without "success". tests/abi compares them with the recorded list.
 CODES: Final = MappingProxyType({
     "AEE_EUNKNOWN": -1, "AEE_EFAILED": 0x1, "AEE_ENOMEMORY": 0x2, "AEE_ECLASSNOTSUPPORT": 0x3,
     "AEE_EVERSIONNOTSUPPORT": 0x4, "AEE_EALREADYLOADED": 0x5, "AEE_EUNABLETOLOAD": 0x6, "AEE_EUNABLETOUNLOAD": 0x7,
@@ -93,7 +93,7 @@ def _names_by_number(skip: frozenset[str]) -> dict[int, tuple[str, ...]]:
 _HOST_NAMES: Final = _names_by_number(frozenset())
 _DSP_NAMES: Final = _names_by_number(NOT_SHIFTED)
 
-# The host library's own numbers that callers compare with.
+# Host library codes that callers compare with.
 CONNRESET: Final = 0x68
 NOSESSION: Final = 0x8A
 WOULDBLOCK: Final = 0x204
@@ -105,7 +105,7 @@ _HINTS: Final = MappingProxyType({
     "nodes and of the DSP's shell file, and use fewer sessions",
     0x2: "use rpcmem buffers, smaller sizes, or free buffers",
     0x5: "choose between signed and unsigned before the first open of the domain",
-    0xC: "the DSP is slow or hangs: retry with a longer time-out, or reopen the session",
+    0xC: "the DSP is slow or hangs: retry with a longer timeout, or reopen the session",
     0x1A: "map an fd once per session and keep a record",
     0x2C: "the handle was closed, or its session was torn down: open it again",
     0x2E: _REOPEN,
@@ -119,7 +119,7 @@ _HINTS: Final = MappingProxyType({
     "that the DSP runs (/sys/class/remoteproc), and ask for an unsigned process",
     0x8A: "a process has four sessions per domain and never gets one back: reuse a session",
     0x200: "look at syslog and at the failing ioctl (strace)",
-    0x201: "the DSP's shell file is unreadable or cut short: reinstall the DSP binaries",
+    0x201: "the DSP's shell file is unreadable or truncated: reinstall the DSP binaries",
     0x80000401: "read the DSP's log in syslog",
     0x80000402: "free DSP memory: unmap buffers, use fewer or smaller ones",
     0x80000404: "rebuild the host side and the skel from the same version",
@@ -132,7 +132,7 @@ _HINTS: Final = MappingProxyType({
     0x8000043E: "the handle is stale: open it again",
     0x80000442: "the skel loaded but does not export the entry point named in its URI: check its dynamic symbols and "
     "that the URI has &_modver=1.0",
-    0x80000448: "map the fd with fastrpc_mmap before use, and unmap it only after the DSP is done",
+    0x80000448: "map the fd with fastrpc_mmap before use, and unmap it only after the DSP has finished",
     0x8000044D: "use a shorter file name",
     0x8000044E: "this call needs a signed process",
     0x80000468: "free shared memory",
@@ -143,19 +143,19 @@ _HINTS: Final = MappingProxyType({
     0x80000600: "close the queue and create it again",
 })
 
-# Where the call tells more than the number.
+# Hints for a specific call, which says more than the number.
 _HINTS_OF_CALL: Final = MappingProxyType({
     ("remote_handle64_open", 0xE): "the URI must end in &_dom=<name>, with a session below 4",
     ("remote_handle64_open", 0x68): _REOPEN + "; on a first open, check /dev/dma_heap/system",
     ("remote_handle64_invoke", 0xE): "each argument must be shorter than 2 GiB and must not run past its rpcmem buffer",
     ("remote_session_control", 0x4D): "the URI is too long",
-    ("fastrpc_munmap", 0x14): "the kernel refused and the mapping stays: close the session to get rid of it",
+    ("fastrpc_munmap", 0x14): "the kernel refused and the mapping stays: close the session to remove it",
     ("fastrpc_munmap", 0xE): "a queued packet still holds a reference to the buffer: read the answers first",
     ("dspqueue_create", 0x14): "open a handle in this domain first, and use a compute DSP; the code of that open tells "
     "the true cause",
     ("dspqueue_close", 0xE): "the skel still has the queue imported: make it close its side first",
     ("dspqueue_close", 0x200): "the queue's shared memory is damaged: close the session",
-    ("dspqueue_write", 0xC): "the request queue is full: read answers first, or use a longer time-out",
+    ("dspqueue_write", 0xC): "the request queue is full: read answers first, or use a longer timeout",
     ("dspqueue_write", 0xE): "the packet is larger than the queue, or a buffer range is outside its mapping",
     ("dspqueue_write_noblock", 0xE): "the packet is larger than the queue, or a buffer range is outside its mapping",
 })
@@ -165,16 +165,16 @@ STATUSES: Final = MappingProxyType({
     0: ("PHX_OK", "the program ran"),
     4097: ("PHX_E_SHORT", "the request is shorter than its header or its tables need"),
     4098: ("PHX_E_MAGIC", "this is not a request"),
-    4099: ("PHX_E_VERSION", "host and skel are of different contract versions"),
-    4100: ("PHX_E_LIMIT", "the request has more buffers, tensors, ops or patches than the skel takes"),
+    4099: ("PHX_E_VERSION", "host and skel have different contract versions"),
+    4100: ("PHX_E_LIMIT", "the request has more buffers, tensors, ops or patches than the skel accepts"),
     4101: ("PHX_E_RESERVED", "a reserved field or an unknown flag is set"),
     4102: ("PHX_E_BUFFER", "a buffer is not mapped in this session"),
-    4103: ("PHX_E_INDEX", "a buffer or tensor index is past its table, or an id is no expert's or no row's"),
-    4104: ("PHX_E_DTYPE", "the op does not take this element type"),
-    4105: ("PHX_E_LAYOUT", "the op does not take this layout"),
-    4106: ("PHX_E_SHAPE", "the shapes do not fit, are empty, or are too large for one op"),
-    4107: ("PHX_E_STRIDE", "the op does not take these strides, or they are not multiples of the element"),
-    4108: ("PHX_E_ALIGN", "an offset is not aligned as its type or layout needs"),
+    4103: ("PHX_E_INDEX", "a buffer or tensor index is past its table, or an id is not that of an expert or a row"),
+    4104: ("PHX_E_DTYPE", "the op does not support this element type"),
+    4105: ("PHX_E_LAYOUT", "the op does not support this layout"),
+    4106: ("PHX_E_SHAPE", "the shapes do not match, are empty, or are too large for one op"),
+    4107: ("PHX_E_STRIDE", "the op does not support these strides, or they are not multiples of the element"),
+    4108: ("PHX_E_ALIGN", "an offset is not aligned as its type or layout requires"),
     4109: ("PHX_E_RANGE", "a tensor reaches outside its buffer"),
     4110: ("PHX_E_OVERLAP", "a result shares memory with a source or with another result"),
     4111: ("PHX_E_OP", "the skel does not know this op"),
@@ -182,23 +182,23 @@ STATUSES: Final = MappingProxyType({
     4113: ("PHX_E_NO_MEMORY", "the DSP's heap is exhausted"),
     4114: ("PHX_E_NOT_STARTED", "the skel's workers were not started"),
     4115: ("PHX_E_PROGRAM", "the skel keeps no program under this number"),
-    4116: ("PHX_E_PATCH", "a patch is of an unknown kind, or of something that is not there"),
+    4116: ("PHX_E_PATCH", "a patch is of an unknown kind, or refers to something that does not exist"),
 })
 
 
 def normalise(rc: int) -> int:
-    """The code as an unsigned 32-bit number, from the signed int that C returned."""
+    """Return a signed C int as an unsigned 32-bit number."""
     return rc & 0xFFFFFFFF
 
 
 def signed(code: int) -> int:
-    """The code as C returns it in an int."""
+    """Return a code as the signed int that C returns."""
     code = normalise(code)
     return code - (1 << 32) if code >= 1 << 31 else code
 
 
 def name(code: int) -> str:
-    """The code's name, both names where one number has two, or ``"unknown code"``."""
+    """Return the code's name, both names if one number has two, or ``"unknown code"``."""
     code = normalise(code)
     if code == 0:
         return "AEE_SUCCESS"
@@ -213,7 +213,7 @@ def name(code: int) -> str:
 
 
 def origin(code: int) -> Origin:
-    """Which side made the code. Small positive results of a skel look like the host's, except our own statuses."""
+    """Return the side that produced the code. Small positive results of a skel look like the host's, except our own."""
     code = normalise(code)
     if DSP_BASE <= code <= DSP_LAST or SKEL_FIRST <= code <= SKEL_LAST:
         return "dsp"
@@ -223,11 +223,11 @@ def origin(code: int) -> Origin:
 
 
 def hint(call: str, code: int) -> str:
-    """What to do next, or an empty string."""
+    """Return what to do next, or an empty string."""
     code = normalise(code)
     return _HINTS_OF_CALL.get((call, code)) or _HINTS.get(code, "")
 
 
 def meaning(status: int) -> str:
-    """One sentence for a status of idl/contract.h; empty when it is not one."""
+    """Return one sentence for a status of idl/contract.h, or an empty string."""
     return STATUSES[status][1] if status in STATUSES else ""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What users hand in: checked, and brought into the form that the rest of the package takes."""
+"""Checks and conversions of arguments from users."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Shape = SupportsIndex | Sequence[SupportsIndex]
 
 
 def described(value: object) -> str:
-    """A value in the words of an error message."""
+    """Describe a value for an error message."""
     if isinstance(value, np.ndarray):
         return f"an array {value.shape} of {value.dtype}"
     if _is_torch(value):
@@ -32,13 +32,13 @@ def described(value: object) -> str:
 
 
 def whole_number(name: str, value: object, least: int, most: int, meaning: str) -> None:
-    """Raises unless the value is a whole number within bounds; ``meaning`` is the least one in words."""
+    """Raise unless the value is an integer within bounds; ``meaning`` describes the least one."""
     if not isinstance(value, (int, np.integer)) or not least <= value <= most:
         raise ArgumentError(f"{name} is {value!r}: expected a whole number, {meaning} to {most}")
 
 
 def checked_shape(value: Shape) -> tuple[int, ...]:
-    """A shape as NumPy takes it, one number or several."""
+    """Return a shape given as one integer or several, as NumPy takes it."""
     try:
         shape = _lengths(value)
     except TypeError:
@@ -56,7 +56,7 @@ def _lengths(value: Any) -> tuple[int, ...]:
 
 
 def row_dtype(value: npt.DTypeLike) -> np.dtype[Any]:
-    """The dtype of activations, results or ids."""
+    """Return the dtype of activations, results or ids: float32 or int32."""
     try:
         dtype = None if value is None else np.dtype(value)
     except TypeError:
@@ -68,7 +68,7 @@ def row_dtype(value: npt.DTypeLike) -> np.dtype[Any]:
 
 
 def numbers(value: object, what: str, expected: str = "float32") -> npt.NDArray[Any]:
-    """Any array-like of real numbers as an array."""
+    """Return an array-like of real numbers as an array."""
     try:
         array = _of_torch(value) if _is_torch(value) else np.asarray(value)
     except (TypeError, ValueError, RuntimeError) as error:  # a ragged list, a tensor of PyTorch's on a GPU
@@ -79,13 +79,12 @@ def numbers(value: object, what: str, expected: str = "float32") -> npt.NDArray[
 
 
 def _is_torch(value: object) -> TypeGuard[Any]:
-    """Whether it is a tensor of PyTorch's, which need not be installed."""
+    """Whether it is a PyTorch tensor; PyTorch need not be installed."""
     return type(getattr(value, "dtype", None)).__module__ == "torch"
 
 
 def _of_torch(value: Any) -> npt.NDArray[Any]:
-    """A tensor of PyTorch's as an array over the same memory: a parameter too, and of bfloat16, which NumPy has from
-    ml_dtypes."""
+    """Return a PyTorch tensor or parameter as an array over the same memory; bfloat16 needs ml_dtypes."""
     value = value.detach()
     if str(value.dtype) != "torch.bfloat16":
         return np.asarray(value)
@@ -95,7 +94,7 @@ def _of_torch(value: Any) -> npt.NDArray[Any]:
 
 
 def float32_array(x: object, what: str = "activations") -> npt.NDArray[np.float32]:
-    """The argument as an array of float32; anything else is refused, as a conversion could lose bits."""
+    """Return the argument as a float32 array; refuse other dtypes, as a conversion could lose bits."""
     array = numbers(x, what)
     if array.dtype != F32:
         raise ArgumentError(
@@ -106,7 +105,7 @@ def float32_array(x: object, what: str = "activations") -> npt.NDArray[np.float3
 
 
 def array_of(value: object, dtype: np.dtype[Any], what: str) -> npt.NDArray[Any]:
-    """The argument as an array of this dtype; anything else is refused, as a conversion could lose bits."""
+    """Return the argument as an array of this dtype; refuse other dtypes, as a conversion could lose bits."""
     if dtype == F32:
         return float32_array(value, what)
     array = numbers(value, what, str(dtype))
@@ -116,9 +115,9 @@ def array_of(value: object, dtype: np.dtype[Any], what: str) -> npt.NDArray[Any]
 
 
 def row_array(value: object, dtype: npt.DTypeLike | None) -> npt.NDArray[Any]:
-    """What a tensor is made of: float32, or int32 for ids; converted only if a dtype is given.
+    """Return the elements of a tensor as float32, or int32 for ids; convert them only if a dtype is given.
 
-    float32 may lose bits, int32 must not.
+    A conversion to float32 may lose bits, one to int32 must not.
     """
     array = numbers(value, "the elements of a tensor")
     if dtype is None:
@@ -136,7 +135,7 @@ def row_array(value: object, dtype: npt.DTypeLike | None) -> npt.NDArray[Any]:
 
 
 def weight_type(value: GGMLQuantizationType | str) -> GGMLQuantizationType:
-    """A GGUF type, or its name as GGUF spells it, that the DSP takes as a weight's."""
+    """Return the GGUF type of a weight, given as a type or as its GGUF name."""
     if isinstance(value, GGMLQuantizationType):
         return value
     known = {dtype.name: dtype for dtype in quants.supported()}
@@ -146,7 +145,7 @@ def weight_type(value: GGMLQuantizationType | str) -> GGMLQuantizationType:
 
 
 def weight_shape(value: Shape) -> tuple[int, ...]:
-    """The shape of a weight."""
+    """Return the shape of a weight, (N, K), (A, N, K) or (B, A, N, K)."""
     shape = checked_shape(value)
     if not 2 <= len(shape) <= MAX_DIMS or not prod(shape):
         raise ArgumentError(f"a weight has the shape (N, K), (A, N, K) or (B, A, N, K), none of them 0, not {shape}")
@@ -156,7 +155,7 @@ def weight_shape(value: Shape) -> tuple[int, ...]:
 def gguf_rows(
     dtype: GGMLQuantizationType, blocks: object, shape: Shape
 ) -> tuple[npt.NDArray[np.uint8], tuple[int, ...]]:
-    """GGUF's bytes of a weight (..., N, K) as (rows, bytes of a row), and the shape."""
+    """Return the GGUF bytes of a weight (..., N, K) as an array (rows, bytes of a row), and the shape."""
     shape = weight_shape(shape)
     quants.tile_bytes(dtype, *shape[-2:])  # raises unless the DSP takes such rows
     info = quants.dtype_info(dtype)

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""Caches of keys and values: pages of 64 tokens, which sequences share. docs/attention.md has their layout.
+"""KV caches: pages of 64 tokens, which sequences share. docs/attention.md describes their layout.
 
     cache = Cache(device, n_layers=16, n_pages=64, n_kv_heads=8, head_size=64)
     one = cache.sequence()
-    positions = one.append(7)           # room for 7 tokens; a program writes them there
-    other = one.fork()                  # the same tokens, not copied
+    positions = one.append(7)           # slots for 7 tokens; a program writes them there
+    other = one.fork()                  # the same tokens, copy-on-write
 
-A page belongs to the sequences that hold it. Who appends to a page that others hold too gets a copy of it first.
+A page belongs to the sequences that hold it. A sequence that appends to a shared page gets a copy of it first.
 
-A window that moves: ``drop`` gives back pages that are no longer seen, ``shift`` takes them out of the sequence's
-table, so that tables stay short however long a text gets. Keys keep the rotation of the position that their token had
-in the text, and only differences of positions matter to them: nothing is rotated anew, no bit of a result changes.
+For a sliding window, ``drop`` releases pages that are no longer visible, and ``shift`` removes them from the sequence's
+page table, so that tables stay short for sequences of any length. Keys keep the rotation of their token's original
+position, and only differences of positions matter: nothing is rotated again, and no bit of a result changes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 from gguf import GGMLQuantizationType
 
-from pyhexagon import saved
+from pyhexagon import interrupts, saved
 from pyhexagon.errors import ArgumentError, ClosedError, DspMemoryError, UnsupportedError
 from pyhexagon.ops.builder import Builder
 from pyhexagon.pages import KINDS, MAX_HEAD_SIZE, PAGE_TOKENS, SAVED_AS, bits_of_tokens, padded, page_bytes
@@ -33,7 +33,7 @@ from pyhexagon.tensor import Home, Tensor
 
 NO_PAGE: Final = -1
 
-_PAIRS: Final = 8  # pages that one message copies
+_PAIRS: Final = 8  # pages that one message copies at most
 
 __all__ = ["KINDS", "MAX_HEAD_SIZE", "NO_PAGE", "PAGE_TOKENS", "Cache", "CacheTensor", "CachedSequence", "PageTable",
            "new_pages", "page_bytes"]  # fmt: skip
@@ -42,45 +42,45 @@ I32 = npt.NDArray[np.int32]
 
 
 class Owner(Home, Protocol):
-    """What a cache needs of the device that it lies on."""
+    """What a cache needs of its device."""
 
     def program(self) -> Builder:
-        """A program to be built."""
+        """Return a program builder."""
 
 
 class CacheTensor(Tensor):
-    """Pages of keys and values: (pages, KV heads, dims of a head). Only ops read and write it."""
+    """Pages of keys and values: (pages, KV heads, head size). Only ops read and write it."""
 
     @property
     def is_cache(self) -> bool:
-        """True."""
+        """Always True."""
         return True
 
     def numpy(self) -> NoReturn:
-        """Raises ArgumentError."""
-        raise ArgumentError(f"{self!r} is a cache of keys and values, which only attention reads")
+        """Raise ArgumentError: the host cannot read it."""
+        raise ArgumentError(f"{self!r} is a KV cache, which only attention reads")
 
 
 def new_pages(device: Home, n_pages: int, n_kv_heads: int, head_size: int, *, kind: str = "q8_0") -> CacheTensor:
-    """Room for so many pages of one layer's keys and values. What is in them is undefined until it is written.
+    """Allocate pages for one layer's keys and values; their content is undefined until it is written.
 
     Raises:
-        ArgumentError: as ``page_bytes``; or there is not one page.
-        DspMemoryError: it does not fit.
+        ArgumentError: as ``page_bytes``; or ``n_pages`` is below 1.
+        DspMemoryError: the cache does not fit.
     """
     n_bytes = page_bytes(n_kv_heads, head_size, kind)
     if n_pages < 1:
         raise ArgumentError(f"a cache of {n_pages} pages: expected 1 or more")
     gguf_type = GGMLQuantizationType[kind.upper()]
-    buffer = device.memory.allocate(n_pages * n_bytes, is_lasting=True)
+    buffer = device._memory.allocate(n_pages * n_bytes, is_lasting=True)
     return CacheTensor(device, buffer, gguf_type, (n_pages, n_kv_heads, padded(head_size)), n_pages * n_bytes)
 
 
 class PageTable(ABC):
-    """Which sequences hold which pages of a cache, wherever that lies. Not for several threads at once.
+    """The pages of a cache and the sequences that hold them, wherever the cache lies. Not thread-safe.
 
     Args:
-        n_pages: of 64 tokens, for all sequences together.
+        n_pages: pages of 64 tokens, for all sequences together.
     """
 
     def __init__(self, n_pages: int) -> None:
@@ -89,18 +89,18 @@ class PageTable(ABC):
 
     @property
     def free_pages(self) -> int:
-        """Pages that no sequence holds."""
+        """The number of pages that no sequence holds."""
         return len(self._free)
 
     def sequence(self) -> CachedSequence:
-        """A new one, without tokens."""
+        """Return a new, empty sequence."""
         return CachedSequence(self, [], 0)
 
     def tables(self, sequences: Iterable[CachedSequence], n_pages: int) -> I32:
-        """(sequences, n_pages) for the ops: the pages of each, and -1 where it has none.
+        """Return the page tables of sequences for the ops, (sequences, n_pages), padded with -1.
 
         Raises:
-            ArgumentError: one of them has more pages than that.
+            ArgumentError: a sequence has more pages.
         """
         rows = [sequence.pages for sequence in sequences]
         table = np.full((len(rows), n_pages), NO_PAGE, np.int32)
@@ -111,28 +111,28 @@ class PageTable(ABC):
         return table
 
     def take(self, n_pages: int) -> list[int]:
-        """Free pages, each held once.
+        """Take free pages; each then has one holder.
 
         Raises:
-            DspMemoryError: there are not so many; none is taken.
+            DspMemoryError: too few pages are free; none is taken.
         """
         if n_pages > len(self._free):
             raise DspMemoryError(
-                f"{n_pages} pages of a cache, of which {len(self._free)} are free",
-                hint="drop what sequences need no longer, close some, or make a larger cache",
+                f"the KV cache has {len(self._free)} free pages of the {n_pages} needed",
+                hint="drop or close sequences, or make a larger cache",
             )
         pages = [self._free.pop() for _ in range(n_pages)]
         self.hold(pages)
         return pages
 
     def hold(self, pages: Iterable[int]) -> None:
-        """One more sequence holds these."""
+        """Add a holder to each of these pages."""
         for page in pages:
             if page != NO_PAGE:
                 self._holders[page] += 1
 
     def release(self, pages: Iterable[int]) -> None:
-        """One sequence less does."""
+        """Remove a holder from each of these pages; pages without a holder become free."""
         for page in pages:
             if page != NO_PAGE:
                 self._holders[page] -= 1
@@ -140,29 +140,29 @@ class PageTable(ABC):
                     self._free.append(page)
 
     def is_shared(self, page: int) -> bool:
-        """Whether several sequences hold it."""
+        """Return whether several sequences hold the page."""
         return self._holders[page] > 1
 
     @abstractmethod
     def copy(self, pairs: Sequence[tuple[int, int]]) -> None:
-        """Copies pages, from and to, of all layers."""
+        """Copy pages (source, target) in all layers."""
 
 
 class Cache(PageTable):
-    """Keys and values of a model's layers, and which sequences hold which pages. Not for several threads at once.
+    """The KV cache of a model's layers, and its page table. Not thread-safe.
 
     Args:
-        n_layers: that have a cache; page numbers are the same in all of them.
-        n_pages: of 64 tokens, for all sequences together.
-        n_kv_heads, head_size, kind: as ``page_bytes`` has them.
+        n_layers: the number of layers with a cache; page numbers are the same in all of them.
+        n_pages: pages of 64 tokens, for all sequences together.
+        n_kv_heads, head_size, kind: see ``page_bytes``.
 
     Attributes:
         kind: "q8_0", "q4_0" or "f16".
-        layers: a tensor for each, for ``cache_append`` and ``flash_attn_ext``.
+        layers: one tensor per layer, for ``cache_append`` and ``flash_attn_ext``.
 
     Raises:
         ArgumentError: as ``page_bytes``; or there is no layer or page.
-        DspMemoryError: it does not fit.
+        DspMemoryError: the cache does not fit.
     """
 
     def __init__(
@@ -180,22 +180,22 @@ class Cache(PageTable):
         self._new_staging = partial(new_pages, device, n_layers, n_kv_heads, head_size, kind=kind)
 
     def copy(self, pairs: Sequence[tuple[int, int]]) -> None:
-        """Copies pages, from and to, of all layers."""
+        """Copy pages (source, target) in all layers."""
         for at in range(0, len(pairs), _PAIRS):
-            given = np.full((_PAIRS, 2), NO_PAGE, np.int32)
-            given[: len(pairs[at : at + _PAIRS])] = pairs[at : at + _PAIRS]
-            self._program("copy").run(given)
+            batch = np.full((_PAIRS, 2), NO_PAGE, np.int32)
+            batch[: len(pairs[at : at + _PAIRS])] = pairs[at : at + _PAIRS]
+            self._program("copy").run(batch)
 
     # --- Save and load ---
 
     def read(self, page: int) -> npt.NDArray[np.uint8]:
-        """(layers, bytes of a page): a copy of what it holds."""
+        """Return a copy of a page's content, (layers, bytes per page)."""
         self._program("read").run(self._pairs_of_layers(page, to_staging=True))
         content: npt.NDArray[np.uint8] = self._staging_bytes().copy()
         return content
 
     def write(self, page: int, content: npt.NDArray[np.uint8]) -> None:
-        """The reverse of ``read``."""
+        """Write the content of a page; the inverse of ``read``."""
         self._staging_bytes()[:] = content
         self._program("write").run(self._pairs_of_layers(page, to_staging=False))
 
@@ -229,7 +229,7 @@ class Cache(PageTable):
         return self._programs[name]
 
     def close(self) -> None:
-        """Gives the memory back."""
+        """Free the memory."""
         self._programs.clear()
         for tensor in (*self.layers, self._staging):
             if tensor is not None:
@@ -241,12 +241,12 @@ class Cache(PageTable):
 
 
 class CachedSequence:
-    """Tokens that follow each other; made by ``Cache.sequence`` and ``fork``. Closed when it is no longer referred to.
+    """A sequence of tokens; made by ``Cache.sequence`` and ``fork``. It closes itself when it is garbage.
 
     Attributes:
-        pages: their numbers, page i for positions 64 i to 64 i + 63; -1 where they were dropped.
-        shifted: how many tokens of the text were before position 0: a multiple of 64. A position of ``append`` plus
-            this is the token's position in the text, which is what its key and its query are rotated by.
+        pages: the page table: page i holds positions 64 i to 64 i + 63; -1 for dropped pages.
+        shifted: the number of tokens removed before position 0, a multiple of 64. A position of ``append`` plus this is
+            the token's original position, by which its key and its query are rotated.
     """
 
     def __init__(self, cache: PageTable, pages: list[int], length: int) -> None:
@@ -257,16 +257,16 @@ class CachedSequence:
         self._closed = False
 
     def __len__(self) -> int:
-        """How many tokens it has, dropped ones included: the position of the next one."""
+        """Return the number of tokens, dropped ones included: the position of the next token."""
         return self._length
 
     def append(self, n_tokens: int) -> I32:
-        """Room for more tokens: their positions, for ``cache_append``, which is to follow.
+        """Reserve slots for more tokens; return their positions, for the ``cache_append`` that must follow.
 
-        If other sequences hold the page that they go to, this one gets a copy of it first.
+        If other sequences hold the page to append to, this sequence gets a copy of it first.
 
         Raises:
-            DspMemoryError: the cache has not enough pages; nothing has changed.
+            DspMemoryError: the cache has too few free pages; nothing has changed.
         """
         self._check()
         if n_tokens < 0:
@@ -274,7 +274,7 @@ class CachedSequence:
         at, used = self._length // PAGE_TOKENS, self._length % PAGE_TOKENS
         is_copied = n_tokens > 0 and used > 0 and self.cache.is_shared(self.pages[at])
         n_new = -(-(self._length + n_tokens) // PAGE_TOKENS) - len(self.pages)
-        taken = self.cache.take(n_new + is_copied)
+        taken = self.cache.take(n_new + is_copied) if n_new or is_copied else []
         if is_copied:
             page = taken.pop()
             try:
@@ -289,7 +289,7 @@ class CachedSequence:
         return np.arange(first, self._length, dtype=np.int32)
 
     def fork(self) -> CachedSequence:
-        """Another one with the same tokens so far. Nothing is copied until one of them appends."""
+        """Return another sequence with the same tokens. Pages are copied only when one of them appends."""
         self._check()
         self.cache.hold(self.pages)
         other = CachedSequence(self.cache, list(self.pages), self._length)
@@ -297,10 +297,10 @@ class CachedSequence:
         return other
 
     def truncate(self, length: int) -> None:
-        """Rolls back to so many tokens.
+        """Roll back to ``length`` tokens.
 
         Raises:
-            ArgumentError: it has not so many, or has dropped what it would go on from.
+            ArgumentError: the sequence is shorter, or has dropped the page to continue on.
         """
         self._check()
         n_pages = -(-length // PAGE_TOKENS)
@@ -313,17 +313,17 @@ class CachedSequence:
         self._length = length
 
     def drop(self, position: int) -> None:
-        """Gives back the pages that hold only tokens before this position: nobody may look at these any more."""
+        """Release the pages that only hold tokens before this position; nothing may attend to these any more."""
         self._check()
         n_pages = min(position, self._length) // PAGE_TOKENS
         self.cache.release(self.pages[:n_pages])
         self.pages[:n_pages] = [NO_PAGE] * n_pages
 
     def shift(self) -> int:
-        """Takes the pages at its start that were dropped out of the table: positions begin at the first that is left.
+        """Remove dropped pages at the start from the page table; positions then begin at the first kept page.
 
         Returns:
-            How many tokens positions have moved down by: a multiple of 64, perhaps 0.
+            The number of tokens by which positions have decreased: a multiple of 64, perhaps 0.
         """
         self._check()
         n_pages = next((number for number, page in enumerate(self.pages) if page != NO_PAGE), len(self.pages))
@@ -334,28 +334,28 @@ class CachedSequence:
         return n_pages * PAGE_TOKENS
 
     def to_bytes(self) -> bytes:
-        """What it holds, for a file and ``from_bytes``. Tokens give the same bytes, whatever pages hold them."""
+        """Serialize the sequence for ``from_bytes``. Equal tokens give equal bytes, whatever pages hold them."""
         return saved.pack(self._belongs_to(), self.save())
 
     def from_bytes(self, data: bytes) -> None:
-        """Becomes what ``to_bytes`` gave. What it held before is given back.
+        """Restore a sequence saved by ``to_bytes``. The present pages are released.
 
         Raises:
-            ArgumentError: the bytes are something else, cut short or damaged, or of a cache of another kind or shape.
-            DspMemoryError: the cache has not enough pages; nothing has changed.
+            ArgumentError: the bytes are not a saved sequence, are damaged, or belong to another kind or shape of cache.
+            DspMemoryError: the cache has too few free pages; nothing has changed.
         """
         self._check()
         self.load(saved.unpack(data, self._belongs_to()))
 
     def _belongs_to(self) -> dict[str, str | int]:
-        """What a cache must have in common with the one that pages are of."""
+        """Return the properties that a cache must share with the saved pages."""
         cache = self._content
         _, n_kv_heads, head_size = cache.layers[0].shape
         kind, n_layers = SAVED_AS[cache.kind], len(cache.layers)
         return {"kind": kind, "layers": n_layers, "KV heads": n_kv_heads, "head size": head_size}
 
     def save(self) -> dict[str, npt.NDArray[Any]]:
-        """What it holds, for ``numpy.savez`` and ``load``: length, tokens shifted out, numbers of the pages kept, and
+        """Return the content for ``numpy.savez`` and ``load``: length, shifted tokens, indices of the kept pages, and
         their bytes."""
         self._check()
         kept = [number for number, page in enumerate(self.pages) if page != NO_PAGE]
@@ -363,7 +363,7 @@ class CachedSequence:
         used = self._length % PAGE_TOKENS
         if content and used:
             _, n_kv_heads, head_size = self._content.layers[0].shape
-            content[-1] &= bits_of_tokens(n_kv_heads, head_size, self._content.kind, used)  # not what others left there
+            content[-1] &= bits_of_tokens(n_kv_heads, head_size, self._content.kind, used)  # clear bits of other tokens
         shape = (0, len(self._content.layers), self._content.page_bytes)
         return {
             "length": np.array(self._length),
@@ -373,11 +373,11 @@ class CachedSequence:
         }
 
     def load(self, arrays: dict[str, npt.NDArray[Any]]) -> None:
-        """Becomes what was saved, of a cache of the same kind and layers. What it held before is given back.
+        """Restore what ``save`` returned, in a cache of the same kind and layers. The present pages are released.
 
         Raises:
-            ArgumentError: it is of another cache, or not what ``save`` gives.
-            DspMemoryError: the cache has not enough pages; nothing has changed.
+            ArgumentError: the arrays belong to another cache, or are not from ``save``.
+            DspMemoryError: the cache has too few free pages; nothing has changed.
         """
         self._check()
         try:
@@ -385,13 +385,13 @@ class CachedSequence:
             shifted = int(arrays["shifted"])
             content = np.asarray(arrays["content"])
         except (KeyError, TypeError, ValueError) as problem:
-            raise ArgumentError(f"what was saved lacks something: {problem}") from None
+            raise ArgumentError(f"the saved sequence is incomplete: {problem}") from None
         n_pages = -(-length // PAGE_TOKENS)
         wanted = (len(kept), len(self._content.layers), self._content.page_bytes)
         if content.shape != wanted or content.dtype != np.uint8:
             raise ArgumentError(f"saved content {content.shape} of {content.dtype}: expected {wanted} of uint8")
         if shifted < 0 or shifted % PAGE_TOKENS:
-            raise ArgumentError(f"{shifted} saved tokens were shifted out: expected a multiple of {PAGE_TOKENS}")
+            raise ArgumentError(f"a saved sequence has {shifted} shifted tokens: expected a multiple of {PAGE_TOKENS}")
         if length < 0 or kept != sorted(set(kept)) or (kept and not 0 <= kept[0] <= kept[-1] < n_pages):
             raise ArgumentError(f"saved pages {kept} of {length} tokens")
         if length % PAGE_TOKENS and n_pages - 1 not in kept:
@@ -410,7 +410,7 @@ class CachedSequence:
         self._length, self.shifted = length, shifted
 
     def close(self) -> None:
-        """Gives its pages back. Again is a no-op."""
+        """Release the pages. A second call is a no-op."""
         if not self._closed:
             self._closed = True
             self.cache.release(self.pages)
@@ -419,7 +419,7 @@ class CachedSequence:
     @property
     def _content(self) -> Cache:
         if not isinstance(self.cache, Cache):
-            raise UnsupportedError("keys and values that lie on several devices cannot be saved or loaded")
+            raise UnsupportedError("a KV cache on several devices cannot be saved or loaded")
         return self.cache
 
     def _check(self) -> None:
@@ -427,8 +427,11 @@ class CachedSequence:
             raise ClosedError("the sequence was closed")
 
     def __del__(self) -> None:
-        if hasattr(self, "_closed"):
-            self.close()
+        try:
+            if hasattr(self, "_closed"):
+                self.close()
+        except KeyboardInterrupt:
+            interrupts.raise_again()
 
     def __repr__(self) -> str:
         return f"<CachedSequence of {self._length} tokens in {sum(page != NO_PAGE for page in self.pages)} pages>"

@@ -30,7 +30,7 @@ import numpy.typing as npt
 from pyhexagon.compat_arguments import CALL, CALL_REFUSED, CONSTRUCTOR, CONSTRUCTOR_REFUSED, Arguments
 from pyhexagon.compat_extras import LlamaGrammar, LlamaPromptLookupDecoding, LlamaState
 from pyhexagon.errors import ArgumentError
-from pyhexagon.llm import LLM, Part
+from pyhexagon.llm import LLM, GenerationChunk
 from pyhexagon.llm.encoder import pooled
 from pyhexagon.llm.hub import download
 from pyhexagon.llm.sampling import Logits, Processor, penalised, sampler
@@ -172,7 +172,7 @@ class Llama:
             raise ArgumentError("stopping_criteria and a grammar cannot both decide when an answer ends: leave one out")
         parts = self._llm.stream(
             ids, _most(max_tokens), temperature, top_p=top_p, min_p=min_p, top_k=top_k, stop=stop or (),
-            seed=self._seed_of(seed), logit_bias=logit_bias, n_likeliest=logprobs or 0, processors=processors,
+            seed=self._seed_of(seed), logit_bias=logit_bias, top_logprobs=logprobs or 0, processors=processors,
             **rules, **self._draft,
         )  # fmt: skip
         text = prompt if isinstance(prompt, str) else self._llm.tokenizer.decode(ids)
@@ -249,7 +249,7 @@ class Llama:
         ids = self._llm.tokenizer.encode(prompt, add_special=False)
         parts = self._llm.stream(
             ids, _most(max_tokens), temperature, top_p=top_p, min_p=min_p, top_k=top_k, stop=stop or (),
-            seed=self._seed_of(seed), logit_bias=logit_bias, n_likeliest=top_logprobs or 0, reasoning_format="auto",
+            seed=self._seed_of(seed), logit_bias=logit_bias, top_logprobs=top_logprobs or 0, reasoning_format="auto",
             processors=self._processors(repeat_penalty, frequency_penalty, presence_penalty, logits_processor),
             **rules, **self._draft,
         )  # fmt: skip
@@ -264,7 +264,7 @@ class Llama:
         head = self._head("chatcmpl", "chat.completion", model)
         return head | {"choices": [choice], "usage": _usage(len(ids), len(made))}
 
-    def _chunks(self, parts: Iterator[Part], model: str | None, logprobs: bool) -> Iterator[Record]:
+    def _chunks(self, parts: Iterator[GenerationChunk], model: str | None, logprobs: bool) -> Iterator[Record]:
         head = self._head("chatcmpl", "chat.completion.chunk", model)
         yield head | {"choices": [{"index": 0, "delta": {"role": "assistant"}, "finish_reason": None}]}
         for part in parts:
@@ -273,14 +273,14 @@ class Llama:
             choice: Record = {"index": 0, "delta": delta, "finish_reason": part.finish_reason}
             yield head | {"choices": [choice | ({"logprobs": self._chat_logprobs([part])} if logprobs else {})]}
 
-    def _chat_logprobs(self, parts: Sequence[Part]) -> Record:
+    def _chat_logprobs(self, parts: Sequence[GenerationChunk]) -> Record:
         def one(token: int, logprob: float) -> Record:
             content = self._llm.tokenizer.token_bytes(token, special=True)
             return {"token": content.decode("utf-8", "replace"), "bytes": list(content), "logprob": logprob}
 
         return {
             "content": [
-                one(part.token, part.logprob) | {"top_logprobs": [one(*each) for each in part.likeliest]}
+                one(part.token, part.logprob) | {"top_logprobs": [one(*each) for each in part.top_logprobs]}
                 for part in parts
             ]
         }
@@ -536,14 +536,14 @@ class _Logprobs:
         self._tokenizer, self._offset = tokenizer, offset
         self._decoder = tokenizer.decoder(after=prompt)
 
-    def of(self, parts: Sequence[Part]) -> Record:
+    def of(self, parts: Sequence[GenerationChunk]) -> Record:
         made: Record = {"tokens": [], "text_offset": [], "token_logprobs": [], "top_logprobs": []}
         for part in parts:
             name = self._name(part.token)
             made["tokens"].append(name)
             made["text_offset"].append(self._offset)
             made["token_logprobs"].append(part.logprob)
-            likeliest = {self._name(token): logprob for token, logprob in part.likeliest}
+            likeliest = {self._name(token): logprob for token, logprob in part.top_logprobs}
             made["top_logprobs"].append(likeliest | {name: part.logprob})
             self._offset += len(self._decoder.add(part.token))
         return made
@@ -552,7 +552,7 @@ class _Logprobs:
         return self._tokenizer.decode([token], special=True)
 
 
-def _choice(parts: Sequence[Part], logprobs: _Logprobs | None) -> Record:
+def _choice(parts: Sequence[GenerationChunk], logprobs: _Logprobs | None) -> Record:
     text = "".join(part.text for part in parts)
     logged = None if logprobs is None else logprobs.of(parts)
     return {"text": text, "index": 0, "logprobs": logged, "finish_reason": parts[-1].finish_reason}

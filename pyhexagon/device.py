@@ -1,22 +1,23 @@
 # SPDX-License-Identifier: MIT
-"""A device: a DSP (or the loopback that stands for one), its sessions and its memory."""
+"""A device: a DSP or the loopback, with its sessions and its memory."""
 
 from __future__ import annotations
 
+import inspect
 import os
 import sys
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from types import TracebackType
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from gguf import GGMLQuantizationType
 
-from pyhexagon import arguments, elements, products, weights
+from pyhexagon import arguments, elements, interrupts, products, weights
 from pyhexagon._ffi import contract, remote
 from pyhexagon.arguments import Shape
 from pyhexagon.errors import ArgumentError, ClosedError, HexagonError
@@ -36,45 +37,51 @@ from pyhexagon.trace import Trace
 from pyhexagon.unique import Unique
 
 DEFAULT_TIMEOUT: Final = 60.0
-MAX_SESSIONS: Final = 4  # of a process: the library has no more
+MAX_SESSIONS: Final = 4  # of a process: the limit of libcdsprpc
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def _method(function: _Function) -> _Function:
+    """Give a function of another module the signature of a method: ``help`` shows its first parameter as ``self``."""
+    signature = inspect.signature(function)
+    first, *others = signature.parameters.values()
+    first = first.replace(name="self", annotation=first.empty)
+    vars(function)["__signature__"] = signature.replace(parameters=[first, *others])
+    return function
 
 
 class Device(Unique):
     """Opens a DSP.
 
     Args:
-        name: "cdsp" is the real one, through the system's libcdsprpc; "loopback" and "loopback:qemu" run the DSP's
-            side on this machine. None takes the environment's ``PYHEXAGON_DEVICE``, or else "cdsp". There is no silent
-            fall-back from one to another.
-        transport: "dspqueue" or "invoke"; None tries both and takes the faster.
-        threads: of the DSP to use; 0 means all.
+        name: "cdsp" opens the DSP through the system's libcdsprpc; "loopback" and "loopback:qemu" run the DSP's side on
+            this machine. None takes the environment's ``PYHEXAGON_DEVICE``, or else "cdsp". A device never falls back
+            to another one.
+        transport: "dspqueue" or "invoke"; None tries both and takes the faster one.
+        threads: number of DSP threads; 0 means all.
         library: path of another libcdsprpc.
-        kernels: "hvx", or "ref" for the portable kernels only; the bits of the results are the same.
-        timeout: seconds to wait for a request when the call does not say. Opening, mapping and closing have limits of
-            their own (30, 10 and 5 seconds), and none waits longer than this either.
-        max_sessions: how many DSP processes it may have, 1 to 4. It starts with one, and takes another when a weight
-            does not fit into those it has. A process has four in all, for all its devices.
-        power: "performance" asks the DSP for its highest clocks under load and nominal ones when idle; "low" for little
-            power, nominal clocks at most; "system" for nothing. Firmware that refuses is no error: ``info().votes``.
-        latency_us: the longest, in microseconds, that the host may take to wake up for an answer; 0 asks for nothing.
-            Refusing is no error either.
-        log_level: the least that the DSP shall log: "debug", "info", "warning", "error" or "off". The messages are
-            those of ``logging.getLogger("pyhexagon.dsp")``. None takes the environment's ``PYHEXAGON_LOG``, or else
-            "warning".
-        switches: to find a wrong op in a model. None takes those of the environment, of which a warning tells.
+        kernels: "hvx", or "ref" for the portable kernels; both compute the same bits.
+        timeout: default timeout of a request in seconds. Opening, mapping and closing have timeouts of 30, 10 and 5
+            seconds, and never wait longer than this one.
+        max_sessions: maximum number of DSP processes, 1 to 4. A device starts with one and opens another one when a
+            weight does not fit. A process has four sessions for all its devices.
+        power: "performance" requests the highest clocks under load and nominal ones when idle; "low" requests nominal
+            clocks at most; "system" requests nothing. ``info().votes`` tells if the firmware refused.
+        latency_us: maximum wake-up latency of the host in microseconds; 0 requests nothing. ``info().votes`` tells if
+            the firmware refused.
+        log_level: lowest level that the DSP logs: "debug", "info", "warning", "error" or "off". The messages go to
+            ``logging.getLogger("pyhexagon.dsp")``. None takes the environment's ``PYHEXAGON_LOG``, or else "warning".
+        switches: switches that help to find a wrong op. None takes those of the environment and warns about them.
 
     Raises:
-        DeviceNotFoundError: no DSP, or no permission; the message says what to do.
-        SkelLoadError, ContractError: the skel is missing, or is not one for this device and this package.
+        DeviceNotFoundError: there is no DSP, or no permission to use it; the message says what to do.
+        SkelLoadError, ContractError: the skel is missing, or does not fit this device or this package.
 
-    Close it, or use it in a ``with`` statement. Any thread may use it, one run at a time. A child process made
-    by fork cannot use it.
+    Close the device, or use it in a ``with`` statement. Any thread may use it; runs are serialized. A child process
+    made by fork cannot use it.
     """
 
-    instead = "open a device in each process, and share one between threads"
-    hidden = frozenset({
-        "check", "hidden", "instead", "memory", "runner", "session", "sessions", "span", "tracer", "usable"
-    })  # fmt: skip
+    _instead = "open a device in each process, and share one between threads"
     _is_open = False
 
     def __init__(
@@ -111,63 +118,67 @@ class Device(Unique):
         self._lock = threading.Lock()  # of opening, reopening and closing
         settings = Settings(transport, threads, dsplog.level_number(log_level), power, latency_us)
         open_session = opener(self._library, self._target, settings, timeout)
-        self.memory = Memory(self._library, open_session, max_sessions)
-        self.runner = Runner(self.memory, self.name, kernels, timeout, taken)
-        self.memory.placement.open_first()
+        self._memory = Memory(self._library, open_session, max_sessions)
+        self._runner = Runner(self._memory, self.name, kernels, timeout, taken)
+        self._memory.placement.open_first()
         self._is_open = True
-        self.epoch = 1  #: how often sessions were opened; see DeviceInfo
+        self.epoch = 1  #: number of times that sessions were opened; see DeviceInfo
         if switches is None and taken.on:
             warnings.warn(f"{self!r}: the environment sets {taken.on}", RuntimeWarning, stacklevel=2)
 
     # --- State ---
 
     @property
-    def session(self) -> Session:
-        """The first session; of use to this package only."""
-        return self.sessions[0]
+    def _session(self) -> Session:
+        """The first session."""
+        return self._sessions[0]
 
     @property
-    def sessions(self) -> list[Session]:
-        """The present sessions; of use to this package only."""
+    def _sessions(self) -> list[Session]:
+        """The open sessions.
+
+        Raises:
+            ClosedError: the device is closed.
+        """
         if not self._is_open:
             raise ClosedError(f"device {self.name} is closed")
-        return self.memory.placement.sessions
+        return self._memory.placement.sessions
 
     @property
     def kernels(self) -> str:
         """"hvx" or "ref"."""
-        return self.runner.kernels
+        return self._runner.kernels
 
     @kernels.setter
     def kernels(self, name: str) -> None:
-        self.runner.kernels = name
+        self._runner.kernels = name
 
     @property
     def switches(self) -> Switches:
-        """Those that find a wrong op in a model; they may be set at any time, and hold from the next run on."""
-        return self.runner.switches
+        """Switches that help to find a wrong op; a new value applies from the next run on."""
+        return self._runner.switches
 
     @switches.setter
     def switches(self, switches: Switches) -> None:
-        self.runner.switches = switches_of.checked(switches)
+        self._runner.switches = switches_of.checked(switches)
 
     @property
     def timeout(self) -> float:
-        """Seconds to wait for a run when the call does not say."""
-        return self.runner.timeout
+        """Default timeout of a run in seconds."""
+        return self._runner.timeout
 
     @timeout.setter
     def timeout(self, seconds: float) -> None:
-        self.runner.timeout = check_timeout(seconds)
+        self._runner.timeout = check_timeout(seconds)
 
     @property
-    def tracer(self) -> Tracer | None:
-        """Who draws a timeline; set by ``Trace.of``."""
-        return self.runner.tracer
+    def _tracer(self) -> Tracer | None:
+        """The trace that records this device; ``Trace.of`` sets it."""
+        return self._runner.tracer
 
-    @tracer.setter
-    def tracer(self, tracer: Tracer | None) -> None:
-        self.runner.tracer = tracer
+    @_tracer.setter
+    def _tracer(self, tracer: Tracer | None) -> None:
+        self._runner.tracer = tracer
 
     @property
     def closed(self) -> bool:
@@ -175,25 +186,25 @@ class Device(Unique):
         return not self._is_open
 
     @property
-    def usable(self) -> bool:
+    def _usable(self) -> bool:
         """False in a forked child of the process that opened it."""
         return self._library.usable
 
     @property
     def lost(self) -> str:
-        """Why the device needs ``reopen``; empty while it does not."""
-        return self.memory.placement.lost
+        """The reason why the device needs ``reopen``; empty if it does not."""
+        return self._memory.placement.lost
 
-    def check(self) -> None:
-        """Raises unless the device is open and belongs to this process. A lost one still lets its memory be read."""
-        session = self.sessions[0]
+    def _check(self) -> None:
+        """Raise unless the device is open and belongs to this process. A lost device's memory can still be read."""
+        session = self._sessions[0]
         if not session.lost:
             session.check()
 
     def info(self) -> DeviceInfo:
-        """What the device is, how it is talked to, and the memory it holds at present."""
-        session = self.session
-        self.memory.placement.check()
+        """Return the device's properties, transport and allocated memory."""
+        session = self._session
+        self._memory.placement.check()
         skel = session.info
         return DeviceInfo(
             device=self.name,
@@ -210,31 +221,31 @@ class Device(Unique):
             transport=session.transport.name,
             transports=dict(session.probes),
             votes=dict(session.votes),
-            memory_bytes=self.memory.allocated,
-            pooled_bytes=self.memory.pooled,
-            sessions=[one.mapped_bytes for one in self.sessions],
+            memory_bytes=self._memory.allocated,
+            pooled_bytes=self._memory.pooled,
+            sessions=[one.mapped_bytes for one in self._sessions],
             epoch=self.epoch,
             switches=self.switches.on,
         )
 
     def capacity(self) -> list[Room]:
-        """What each session has mapped and what more it can take, measured: a second or two on a board.
+        """Measure how many bytes each session has mapped and can still map: takes a second or two on a board.
 
-        Memory is allocated and mapped until it is refused, and given back. A device that may have more sessions opens
-        them when it needs them; they are not in the list before.
+        Memory is allocated and mapped until the system refuses, and then freed. The list has the open sessions only;
+        a device opens more of them when it needs them.
         """
-        return self.memory.rooms()
+        return self._memory.rooms()
 
     # --- Tensors ---
 
     def tensor(self, array: npt.ArrayLike, *, dtype: npt.DTypeLike | None = None) -> Tensor:
-        """Copies activations, or ids of experts, to the device.
+        """Copy activations, or expert ids, to the device.
 
         Args:
-            array: an array or nested lists, of any shape and strides; of float32, or int32 for ids. Another dtype is
-                refused unless ``dtype`` asks for a conversion.
-            dtype: "float32" converts from any real numbers, float64, float16 and bfloat16 among them; "int32" from
-                whole numbers that fit.
+            array: float32, or int32 for ids, of any shape and strides: an array or nested lists. Other dtypes need
+                ``dtype``.
+            dtype: "float32" converts any real numbers, such as float64, float16 and bfloat16; "int32" converts integers
+                that fit.
 
         Raises:
             ArgumentError: the array has another dtype, holds no numbers, or its ids do not fit.
@@ -246,32 +257,32 @@ class Device(Unique):
         return tensor
 
     def empty(self, shape: Shape, *, dtype: npt.DTypeLike | GGMLQuantizationType = np.float32) -> Tensor:
-        """Room for a tensor; what is in it is undefined.
+        """Allocate a tensor; its content is undefined.
 
         Args:
             shape: one length, or several.
-            dtype: float32, float16, int32 for ids, or GGUF's name of one of them, or of BF16, Q8_0 or Q4_0: to these
-                ``set_rows`` writes, too. ``Tensor.numpy`` tells what the host sees of these.
+            dtype: float32, float16, int32 for ids, or the GGUF name of one of them, or of BF16, Q8_0 or Q4_0, which
+                ``set_rows`` writes. ``Tensor.numpy`` describes the host's view of these types.
         """
         shape = arguments.checked_shape(shape)
         gguf_type = elements.element_type(dtype, "a tensor")
         nbytes = elements.nbytes(gguf_type, shape)
-        buffer = self.memory.allocate(max(nbytes, 1))
+        buffer = self._memory.allocate(max(nbytes, 1))
         return Tensor(self, buffer, gguf_type, shape, nbytes)
 
-    weight = weights.weight
-    load = weights.load
-    load_all = weights.load_all
-    pack = weights.pack
+    weight = _method(weights.weight)
+    load = _method(weights.load)
+    load_all = _method(weights.load_all)
+    pack = _method(weights.pack)
 
     # --- Operations ---
 
-    matmul = products.matmul
-    weight_matmul = products.weight_matmul
-    mul_mat_id = products.mul_mat_id
+    matmul = _method(products.matmul)
+    weight_matmul = _method(products.weight_matmul)
+    mul_mat_id = _method(products.mul_mat_id)
 
     def program(self) -> Builder:
-        """Several operations in one message: built here, then compiled, then run as often as one likes.
+        """Start a program: several ops in one message. Build it here, compile it, and run it any number of times.
 
             with device.program() as p:
                 x = p.input((4, 512))
@@ -280,24 +291,24 @@ class Device(Unique):
             program = p.compile()
             y = program(array)
 
-        Its operations are pyhexagon/ops; the DSP keeps what was compiled.
+        The ops are the methods of Builder; the DSP keeps the compiled program.
         """
-        self.memory.placement.check()
-        return Builder(self, self.runner)
+        self._memory.placement.check()
+        return Builder(self, self._runner)
 
     # --- Diagnostics ---
 
-    def span(self, name: str, **arguments: object) -> AbstractContextManager[None]:
-        """Something that the host does within a ``with`` statement, for the timeline if there is one."""
-        return nullcontext() if self.tracer is None else self.tracer.span(name, **arguments)
+    def _span(self, name: str, **arguments: object) -> AbstractContextManager[None]:
+        """Record what the host does within a ``with`` statement, if the device is traced."""
+        return nullcontext() if self._tracer is None else self._tracer.span(name, **arguments)
 
     @contextmanager
     def trace(self, path: str | os.PathLike[str]) -> Iterator[Trace]:
-        """Writes a timeline of what happens within a ``with`` statement, on the host and on every DSP thread.
+        """Write a timeline of a ``with`` statement: of the host and of every DSP thread.
 
         Args:
-            path: of a file in the Chrome trace-event format: https://ui.perfetto.dev opens it. pyhexagon/trace.py
-                tells what is in it.
+            path: the file to write, in the Chrome trace-event format: https://ui.perfetto.dev opens it.
+                pyhexagon/trace.py describes its events.
 
         Raises:
             HexagonError: the file cannot be written.
@@ -308,26 +319,26 @@ class Device(Unique):
     # --- Life ---
 
     def reopen(self) -> None:
-        """Ends the sessions that are lost, makes new ones, and maps the weights into them: they are usable again.
-
-        A session that still answers is left alone.
-        """
+        """Replace the lost sessions by new ones, and map the weights into them. Sessions that answer are kept."""
         with self._lock:
-            if self.sessions and self.memory.reopen():
+            if self._sessions and self._memory.reopen():
                 self.epoch += 1
 
     def close(self) -> None:
-        """Ends every session. Tensors of the device cannot be used any more.
+        """Close every session. Tensors of the device become unusable.
 
-        Again is a no-op, or finishes a close that Ctrl-C had interrupted.
+        A second call does nothing. If Ctrl-C interrupts a close, it is finished before KeyboardInterrupt is raised; a
+        second Ctrl-C leaves the rest to the next call, or to the garbage collector.
         """
+        interrupts.finish(self._close)
+
+    def _close(self) -> None:
         with self._lock:
-            if self._is_open or self.memory.placement.sessions:
-                self._is_open = False
-                self.memory.close()
+            self._is_open = False
+            self._memory.close()  # goes on where Ctrl-C interrupted it
 
     def __enter__(self) -> Device:
-        self.sessions  # noqa: B018 - raises when closed
+        self._sessions  # noqa: B018 - raises when closed
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -339,16 +350,23 @@ class Device(Unique):
             warnings.warn(f"{self!r} was not closed well: {problem}", RuntimeWarning, stacklevel=2)
 
     def __del__(self) -> None:
-        if not self._is_open or not self.usable or sys.is_finalizing():
-            return
-        warnings.warn(f"{self!r} was not closed", ResourceWarning, source=self, stacklevel=2)
-        self.close()
+        try:
+            if not self._has_sessions() or not self._usable or sys.is_finalizing():
+                return
+            try:
+                if self._is_open:
+                    warnings.warn(f"{self!r} was not closed", ResourceWarning, source=self, stacklevel=2)
+            finally:
+                self.close()  # or what is left of a close that Ctrl-C interrupted
+        except KeyboardInterrupt:
+            interrupts.raise_again()
 
-    def __dir__(self) -> list[str]:
-        return [name for name in super().__dir__() if name not in self.hidden]
+    def _has_sessions(self) -> bool:
+        memory: Memory | None = getattr(self, "_memory", None)  # Ctrl-C may have come at the very beginning
+        return memory is not None and bool(memory.placement.sessions)
 
     def __repr__(self) -> str:
-        state = "closed" if self.closed else f"{self.session.transport.name}, {self.session.info.n_threads} threads"
-        if self._is_open and len(self.sessions) > 1:
-            state += f", {len(self.sessions)} sessions"
+        state = "closed" if self.closed else f"{self._session.transport.name}, {self._session.info.n_threads} threads"
+        if self._is_open and len(self._sessions) > 1:
+            state += f", {len(self._sessions)} sessions"
         return f"<Device {self.name} {state}{', lost' if self.lost else ''}>"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Types of elements that rows may have, and how the host sees them.
+"""The element types of rows, and their representation on the host.
 
-What NumPy has no dtype for, the host sees as GGUF's bytes: uint8, of which the last dimension has as many as a row.
+Types without a NumPy dtype are represented by GGUF's bytes: uint8, whose last dimension has the bytes of a row.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from pyhexagon.errors import ArgumentError
 
 
 class Element(NamedTuple):
-    """What lies together: one element, or a block of a quantised type.
+    """The unit of storage: one element, or a block of a quantised type.
 
     Attributes:
-        n: elements in it.
-        nbytes: it takes.
-        dtype: of an array of them on the host.
+        n: the number of elements in it.
+        nbytes: its size in bytes.
+        dtype: of arrays on the host.
     """
 
     n: int
@@ -44,10 +44,10 @@ _BY_NAME: Final = {gguf_type.name: gguf_type for gguf_type in ELEMENTS}
 
 
 def element_type(dtype: npt.DTypeLike | Type | str, what: str) -> Type:
-    """The type that a NumPy dtype or GGUF's name stands for.
+    """Return the type for a NumPy dtype or GGUF's name.
 
     Raises:
-        ArgumentError: rows have no such elements.
+        ArgumentError: rows cannot have this type.
     """
     if isinstance(dtype, Type) and dtype in ELEMENTS:
         return dtype
@@ -62,10 +62,10 @@ def element_type(dtype: npt.DTypeLike | Type | str, what: str) -> Type:
 
 
 def nbytes(gguf_type: Type, shape: tuple[int, ...]) -> int:
-    """Bytes of rows of this shape.
+    """Return the bytes of rows of this shape.
 
     Raises:
-        ArgumentError: rows are no whole number of blocks.
+        ArgumentError: the rows are not a whole number of blocks.
     """
     count, size, _ = ELEMENTS[gguf_type]
     if count > 1 and (not shape or shape[-1] % count):
@@ -75,6 +75,6 @@ def nbytes(gguf_type: Type, shape: tuple[int, ...]) -> int:
 
 
 def host_shape(gguf_type: Type, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The shape of the array that the host sees."""
+    """Return the shape of the host's array."""
     count, size, dtype = ELEMENTS[gguf_type]
     return shape if dtype != _BYTES or not shape else (*shape[:-1], shape[-1] // count * size)

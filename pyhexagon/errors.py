@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The one family of exceptions, and the one place that turns a code into one of them.
+"""The exceptions of this package, and the functions that make them from error codes.
 
-Every class also inherits the builtin that a Python programmer would expect, so ``except TimeoutError`` works. All
-survive pickling. A caught error tells ``.call`` (the C function), ``.code`` (unsigned), ``.name``, ``.origin`` ("host",
+Every class also inherits the builtin that a Python programmer would expect, so ``except TimeoutError`` works. They
+can be pickled. A caught error has ``.call`` (the C function), ``.code`` (unsigned), ``.name``, ``.origin`` ("host",
 "dsp" or "kernel"), ``.detail`` and ``.hint``; those without a code have ``code`` None.
 """
 
@@ -17,13 +17,13 @@ _E = TypeVar("_E", bound="HexagonError")
 
 
 class HexagonError(Exception):
-    """Root of the family.
+    """Base class of this package's exceptions.
 
     Args:
-        detail: what went wrong, with the expected and the found value where that makes sense.
+        detail: what went wrong, with the expected and the actual value.
         call: name of the function that failed.
-        code: what it returned, signed or unsigned.
-        hint: what to do next; by default what is known about the code.
+        code: its error code, signed or unsigned.
+        hint: what to do next; by default the hint for the code.
     """
 
     def __init__(self, detail: str = "", *, call: str = "", code: int | None = None, hint: str = "") -> None:
@@ -63,7 +63,7 @@ def _rebuild(cls: type[_E], detail: str, call: str, code: int | None, hint: str)
 
 
 class DeviceNotFoundError(HexagonError, OSError):
-    """There is no DSP to talk to, or no right to do so."""
+    """There is no DSP, or no permission to use it."""
 
 
 class LibraryError(HexagonError, OSError):
@@ -71,23 +71,23 @@ class LibraryError(HexagonError, OSError):
 
 
 class DeviceLostError(HexagonError, ConnectionError):
-    """The DSP process died. Nothing of the session is usable; it can be reopened."""
+    """The DSP process died. Its session is unusable until it is reopened."""
 
 
 class DspTimeoutError(HexagonError, TimeoutError):
-    """No answer in time."""
+    """The DSP did not answer before the timeout."""
 
 
 class DspMemoryError(HexagonError, MemoryError):
-    """Shared memory, DSP address space or the DSP's heap is exhausted."""
+    """Shared memory, the DSP's address space or its heap is exhausted."""
 
 
 class ArgumentError(HexagonError, ValueError):
-    """An argument is wrong; the message says what was expected and what came."""
+    """An argument is wrong; the message gives the expected and the actual value."""
 
 
 class OperandError(HexagonError, TypeError):
-    """A tensor was used as an array is; the message names the way to the array."""
+    """A tensor or a program's value was used as an array; the hint says what to write."""
 
 
 class UnsupportedError(HexagonError, NotImplementedError):
@@ -99,15 +99,15 @@ class SkelLoadError(HexagonError, OSError):
 
 
 class ContractError(HexagonError, RuntimeError):
-    """The skel and this package do not belong together: contract version or architecture."""
+    """The skel does not fit this package: it has another contract version or architecture."""
 
 
-class BatchError(HexagonError, RuntimeError):
-    """The skel's checker refused a program or a run of it, or an op failed; ``code`` is a status of idl/contract.h."""
+class ProgramError(HexagonError, RuntimeError):
+    """The skel refused a program or a run, or an op failed; ``code`` is a status of idl/contract.h."""
 
 
 class GGUFError(HexagonError, ValueError):
-    """A GGUF file is truncated, corrupt, or holds something unexpected."""
+    """A GGUF file is truncated, corrupt, or has unexpected content."""
 
 
 class ClosedError(HexagonError, ValueError):
@@ -115,15 +115,15 @@ class ClosedError(HexagonError, ValueError):
 
 
 class BusyError(HexagonError, BufferError):
-    """Memory cannot be given back: NumPy views of it live, or the DSP may still use it."""
+    """Memory cannot be freed: NumPy views of it exist, or the DSP may still use it."""
 
 
 class ClusterError(HexagonError, RuntimeError):
-    """Several boards do not work together: none is there, one cannot be reached, or they are not alike."""
+    """A cluster failed: it has no boards, a board cannot be reached, or the boards differ."""
 
 
 class DeployError(HexagonError, RuntimeError):
-    """A deploy failed; the version that was current on the board still is."""
+    """A deployment failed; the board keeps its current version."""
 
 
 _CLASSES: Final = MappingProxyType({
@@ -164,20 +164,20 @@ _CLASSES: Final = MappingProxyType({
 
 
 def error_class(code: int) -> type[HexagonError]:
-    """The class that stands for a code."""
+    """Return the exception class of an error code."""
     code = aee.normalise(code)
     if code in _CLASSES:
         return _CLASSES[code]
-    return BatchError if aee.SKEL_FIRST <= code <= aee.SKEL_LAST else HexagonError
+    return ProgramError if aee.SKEL_FIRST <= code <= aee.SKEL_LAST else HexagonError
 
 
 def error(call: str, rc: int, detail: str = "", **context: object) -> HexagonError:
-    """The exception for a code that ``call`` returned; ``context`` is appended to the detail as ``name value``."""
+    """Return the exception for a code of ``call``; its detail ends with ``context`` as ``name value``."""
     parts = [detail or aee.meaning(rc)] + [f"{name.replace('_', ' ')} {value}" for name, value in context.items()]
     return error_class(rc)(", ".join(part for part in parts if part), call=call, code=rc)
 
 
 def check(call: str, rc: int, detail: str = "", **context: object) -> None:
-    """The door through which every result of C goes: returns on 0, raises otherwise."""
+    """Raise the exception of a C function's result unless it is 0."""
     if rc:
         raise error(call, rc, detail, **context)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A small GGUF file with real quantized tensors, to try things on."""
+"""A small GGUF file with real quantized tensors, for experiments."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ TENSORS: Final = {
 
 
 def write(path: Path) -> int:
-    """Writes the file, always the same bytes, and returns how many they are.
-
+    """Write the file, always with the same bytes, and return its size in bytes.
+        HexagonError: the file cannot be written.
     Raises:
-        HexagonError: it cannot be written.
+        HexagonError: the file cannot be written.
     """
     files.check(path)
     rng = np.random.default_rng(0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Optional packages: the error for a missing one names the command that installs it for the running interpreter."""
+"""Optional packages: errors for missing packages name the command that installs them for this interpreter."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _CHECKOUT: Final = Path(__file__).resolve().parents[1]
 
 
 def install_command(extras: str) -> str:
-    """The command that adds extras to the running interpreter's pyhexagon.
+    """Return the command that adds extras to the running interpreter's pyhexagon.
 
     Args:
-        extras: as they stand in the brackets of a requirement, "llm,serve".
+        extras: as in the brackets of a requirement, "llm,serve".
     """
     script = _CHECKOUT / "scripts/venv"
     if not script.is_file():  # an installed wheel; pip takes only the extras' packages from an index
@@ -31,19 +31,19 @@ def install_command(extras: str) -> str:
 
 
 def missing(purpose: str, package: str | None, extras: str) -> UnsupportedError:
-    """The error for a missing package.
+    """Return the error for a missing package.
 
     Args:
-        purpose: what needs it, in the plural: "grammars".
+        purpose: the feature that needs it, in the plural: "grammars".
         package: as it is imported.
-        extras: of pyhexagon that have it.
+        extras: the extras of pyhexagon that contain it.
     """
     return UnsupportedError(f"{purpose} need the package {package}", hint=install_command(extras))
 
 
 @contextmanager
 def needed(purpose: str, extras: str) -> Iterator[None]:
-    """Around imports: a package that is missing becomes the error of ``missing``."""
+    """Surround imports: a missing package raises the error of ``missing``."""
     try:
         yield
     except ImportError as error:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Output files: written as a whole or not at all."""
+"""Output files that are written atomically: complete or not at all."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pyhexagon.errors import ArgumentError, HexagonError
 
 
 def check(path: Path) -> None:
-    """Finds out before the work is done that its result could not be saved."""
-    with _told(path):
+    """Check that a result can be saved, before the work is done."""
+    with _as_hexagon_error(path):
         target, part = _places(path)
         if not target.parent.is_dir():
             raise HexagonError(f"cannot write {path}: there is no folder {target.parent}")
@@ -25,7 +25,7 @@ def check(path: Path) -> None:
 
 
 def check_distinct(*paths: str | os.PathLike[str] | None) -> None:
-    """Refuses the same file for two purposes; None stands for none."""
+    """Raise ArgumentError if two purposes share a file; None stands for no file."""
     seen: dict[str, str] = {}
     for path in (os.fspath(path) for path in paths if path is not None):
         if (other := seen.setdefault(os.path.realpath(path), path)) is not path:
@@ -33,14 +33,14 @@ def check_distinct(*paths: str | os.PathLike[str] | None) -> None:
 
 
 def save(path: Path, write: Callable[[BinaryIO], None], *, is_private: bool = False) -> None:
-    """Calls ``write`` with a file that takes the place of ``path`` when all of it is on the disk.
+    """Call ``write`` with a file that replaces ``path`` once all of it is on the disk.
 
     Args:
-        is_private: whether only its owner may read it (mode 0600): it has prompts or answers.
+        is_private: whether only its owner may read it (mode 0600), because it contains prompts or answers.
     """
-    with _told(path):
+    with _as_hexagon_error(path):
         target, part = _places(path)
-        part.unlink(missing_ok=True)  # of a process of this number that was killed
+        part.unlink(missing_ok=True)  # left by a killed process with the same pid
         try:
             fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600 if is_private else 0o666)
             with open(fd, "wb") as file:
@@ -55,15 +55,15 @@ def save(path: Path, write: Callable[[BinaryIO], None], *, is_private: bool = Fa
 
 
 def _places(path: Path) -> tuple[Path, Path]:
-    """Where the file will be, and where it is while it is written."""
+    """Return the final path, and the path of the file while it is written."""
     target = Path(os.path.realpath(path))
     if path.is_symlink() and not target.exists():
-        raise HexagonError(f"cannot write {path}: it is a symbolic link to {target}, which is not there")
+        raise HexagonError(f"cannot write {path}: it is a symbolic link to {target}, which does not exist")
     return target, target.with_name(f".{target.name}.{os.getpid()}.part")
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def _as_hexagon_error(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:

@@ -1,22 +1,23 @@
 # SPDX-License-Identifier: MIT
 """GGUF files: the names, shapes and types of their tensors, and the raw bytes.
 
-The gguf package has a reader, too. It believes the file: beyond its end NumPy slices come back empty, so a corrupt
-count of 2^40 numbers runs until memory is gone; and it makes Python objects of every token of the vocabulary. So the
-headers are read here (`gguf_headers.py`): every length is checked against what is left of the file before it is used,
-metadata is skipped except for the alignment, and each tensor's bytes are checked to lie inside the file, apart from
-those of every other.
+The gguf package has a reader, too. It trusts the file: NumPy slices beyond its end are empty, so a corrupt count of
+2^40 numbers runs until memory is exhausted; and it makes Python objects of every token of the vocabulary. So the
+headers are read here (`gguf_headers.py`): every length is checked against the rest of the file before it is used,
+metadata is skipped except for the alignment, and each tensor's bytes must lie inside the file and must not overlap
+those of another tensor.
 
 A model may be split over several files, model-00001-of-00003.gguf and so on. The first one stands for all of them.
 
-Headers and what is loaded onto a device are read by position (`reading.py`): where something truncates the file
-meanwhile that is an error. ``raw`` is a view of the mapped file; reading pages of it that are gone is fatal (SIGBUS).
+Headers and loaded data are read by position (`reading.py`): if another process truncates the file meanwhile, that is an
+error. ``raw`` is a view of the mapped file; touching lost pages of it is fatal (SIGBUS).
 """
 
 from __future__ import annotations
 
 import contextlib
 import difflib
+import itertools
 import mmap
 import os
 import re
@@ -30,6 +31,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from pyhexagon import interrupts
 from pyhexagon.errors import ArgumentError, ClosedError, GGUFError
 from pyhexagon.gguf_headers import Headers, TensorInfo, Value, quoted
 from pyhexagon.reading import OpenFile, Rows
@@ -37,18 +39,19 @@ from pyhexagon.unique import Unique
 
 _MOST_NAMES_COMPARED: Final = 10_000
 _LONGEST_NAME_COMPARED: Final = 200
+_MOST_KEYS_SHOWN: Final = 50
 _FIRST_PART: Final = re.compile(r"(.*)-00001-of-(\d{5})\.gguf", re.DOTALL)
 
 
 class UnknownTensorError(GGUFError, KeyError):
-    """The file has no tensor of this name; the hint tells the names that come near."""
+    """The file has no tensor of this name; the hint suggests similar names."""
 
 
 class Metadata(Mapping[str, Value]):
     """The metadata of a GGUF file: ``file.metadata["general.architecture"]``.
 
-    Values are bool, int, float and str; arrays are NumPy arrays, of strings lists. Each is read from the file when it
-    is asked for, as vocabularies are large.
+    Values are bool, int, float and str; arrays are NumPy arrays, or lists for strings. Each value is read from the file
+    on access, because vocabularies are large.
     """
 
     def __init__(self, file: GGUFFile) -> None:
@@ -67,33 +70,37 @@ class Metadata(Mapping[str, Value]):
         return len(self._file.headers.keys())
 
     def __repr__(self) -> str:
-        return f"<Metadata of {self._file!r}>"
+        if self._file.closed:
+            return f"<Metadata of {self._file!r}>"
+        keys = list(itertools.islice(self, _MOST_KEYS_SHOWN))
+        more = f", {len(self) - len(keys)} more" if len(self) > len(keys) else ""
+        return f"<Metadata of {self._file.path}: {', '.join(map(quoted, keys))}{more}>"
 
 
 class GGUFFile(Unique, Mapping[str, TensorInfo]):
     """A GGUF file, open for reading: its tensors by name, ``file["token_embd.weight"].shape`` for example.
 
-    Replace a file that may be in use by renaming another one to its name: an open file stays what it was. Where a file
-    is truncated in place, loading from it raises GGUFError, but the arrays of ``raw`` end the process (SIGBUS).
+    Replace a file that may be in use by renaming another one to its name: an open file keeps its content. If a file is
+    truncated in place, loading from it raises GGUFError, but touching arrays of ``raw`` ends the process (SIGBUS).
 
     Args:
-        path: the file; or the first of the parts that a model is split into: they must lie beside it.
+        path: the file; or the first part of a split model, whose other parts must lie beside it.
 
     Raises:
-        GGUFError: it is missing, unreadable, truncated, corrupt, of another byte order or of an unknown version; or
-            one of its parts is, or does not belong to the others.
+        GGUFError: the file is missing, unreadable, truncated, corrupt, of another byte order or of an unknown version;
+            or one of its parts is, or does not belong to the others.
     """
 
-    instead = "open the file again"
-    hidden = frozenset({"headers", "hidden", "instead", "rows"})
+    _instead = "open the file again"
+    hidden = frozenset({"headers", "hidden", "rows"})
     _map: mmap.mmap | None = None
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
         self._opened = OpenFile(self.path, GGUFError)
         self._headers = Headers(self._opened)
-        self._map = _map_file(self._opened)
         self._others: list[GGUFFile] = []  # the parts after the first
+        self._map = _map_file(self._opened)
         try:
             self._open_others()
         except BaseException:
@@ -129,17 +136,17 @@ class GGUFFile(Unique, Mapping[str, TensorInfo]):
 
     @property
     def headers(self) -> Headers:
-        """What the file says of itself; of use to this package only."""
+        """The file's headers; for this package only."""
         self._open_map()
         return self._headers
 
     @property
     def metadata(self) -> Metadata:
-        """What the file says besides its tensors."""
+        """The file's metadata."""
         return Metadata(self)
 
     def names(self) -> list[str]:
-        """The tensors' names, in the order of the file."""
+        """Return the tensors' names in the order of the file."""
         return [name for part in self._all() for name in part.headers]
 
     def __iter__(self) -> Iterator[str]:
@@ -155,19 +162,19 @@ class GGUFFile(Unique, Mapping[str, TensorInfo]):
         return self.info(name)
 
     def __bool__(self) -> bool:
-        return True  # an empty file is one, too
+        return True  # also a file without tensors
 
-    __eq__ = object.__eq__  # a file is itself only
+    __eq__ = object.__eq__  # a file only equals itself
     __hash__ = object.__hash__
 
     def info(self, name: str) -> TensorInfo:
-        """What a tensor is; raises UnknownTensorError."""
+        """Return a tensor's description; raises UnknownTensorError."""
         if not isinstance(name, str):
-            raise ArgumentError(f"the name of a tensor is {name!r}: expected a text")
+            raise ArgumentError(f"the name of a tensor is {name!r}: expected a string")
         return self._found(name)[0]
 
     def _found(self, name: str) -> tuple[TensorInfo, GGUFFile]:
-        """A tensor, and the part that has it."""
+        """Return a tensor's description, and the part that contains it."""
         found = self._find(name)
         if found is None:
             near = self._near(name)
@@ -187,16 +194,16 @@ class GGUFFile(Unique, Mapping[str, TensorInfo]):
         return None
 
     def _near(self, name: str) -> list[str]:
-        """Names that look like this one, where finding them takes no time."""
+        """Return similar names, unless the search would take long."""
         if len(self) > _MOST_NAMES_COMPARED or len(name) > _LONGEST_NAME_COMPARED:
             return []
         short = [known for known in self if len(known) <= _LONGEST_NAME_COMPARED]
         return difflib.get_close_matches(name, short, n=3, cutoff=0.5)
 
     def raw(self, name: str) -> npt.NDArray[np.uint8]:
-        """A tensor's bytes as a read-only (rows, bytes of a row) view of the file; all leading dimensions are rows.
+        """Return a tensor's bytes as a read-only (rows, bytes per row) view of the file, leading dimensions flattened.
 
-        Reading it after something truncated the file is fatal (SIGBUS); see above.
+        Touching it after the file was truncated is fatal (SIGBUS); see above.
         """
         info, part = self._found(name)
         rows = prod(info.shape[:-1])
@@ -204,13 +211,13 @@ class GGUFFile(Unique, Mapping[str, TensorInfo]):
         return flat.reshape(rows, info.n_bytes // rows)
 
     def rows(self, name: str) -> Rows:
-        """What gives copies of a tensor's rows; of use to this package only."""
+        """Return a function that gives copies of a tensor's rows; for this package only."""
         info, part = self._found(name)
         part._open_map()
         return partial(part._opened.rows, info.offset, info.n_bytes // prod(info.shape[:-1]))
 
     def close(self) -> None:
-        """Unmaps the file: at once, or with the last array that `raw` gave and that is still alive."""
+        """Unmap the file: at once, or with the last living array from `raw`."""
         for part in self._others:
             part.close()
         mapped, self._map = self._map, None
@@ -231,9 +238,12 @@ class GGUFFile(Unique, Mapping[str, TensorInfo]):
         self.close()
 
     def __del__(self) -> None:
-        if self._map is not None:
-            warnings.warn(f"{self!r} was not closed", ResourceWarning, source=self, stacklevel=2)
-            self.close()
+        try:
+            if self._map is not None:
+                warnings.warn(f"{self!r} was not closed", ResourceWarning, source=self, stacklevel=2)
+                self.close()
+        except KeyboardInterrupt:
+            interrupts.raise_again()
 
     def __dir__(self) -> list[str]:
         return [name for name in super().__dir__() if name not in self.hidden]
@@ -244,7 +254,7 @@ class GGUFFile(Unique, Mapping[str, TensorInfo]):
 
 
 def _ending(number: int, n_parts: int) -> str:
-    """Of a part's name."""
+    """Return the ending of a part's name."""
     return f"-{number + 1:05}-of-{n_parts:05}.gguf"
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The headers of a GGUF file: read once from front to back, checked, and looked up by name.
 
-A file may have a million tensors, or claim to. So the way through it is a tight loop that keeps 16 bytes a name. What
-else a tensor needs is read again when someone asks for it, and checked with NumPy for all tensors at once. Where the
-loop or NumPy finds a fault, the same place is read again slowly, by the functions that know what to say.
+A file may have a million tensors, or claim to. So a tight loop scans it and keeps 16 bytes per name. The other facts
+about a tensor are read again on request, and are checked with NumPy for all tensors at once. Where the loop or NumPy
+finds a fault, slower functions read the same place again and produce the message.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _VERSIONS: Final = (2, 3)
 _MAX_DIMS: Final = 4
 _MAX_NAME_BYTES: Final = 1 << 16  # of a tensor's name or a metadata key
 _MAX_PAIRS: Final = 1 << 16
-_MAX_STRINGS: Final = 1 << 22  # in all arrays of a file: the largest vocabularies with their merges stay below 2^20
+_MAX_STRINGS: Final = 1 << 22  # in all arrays of a file; the largest vocabularies and their merges have fewer than 2^20
 _DEFAULT_ALIGNMENT: Final = 32
-_TENSORS_AT_ONCE: Final = 1 << 14  # that NumPy checks in one go
+_TENSORS_AT_ONCE: Final = 1 << 14  # checked by NumPy in one go
 
 # GGUF's metadata value types.
 _UINT32, _STRING, _ARRAY = 4, 8, 9
 _SCALAR_BYTES: Final = {0: 1, 1: 1, 2: 2, 3: 2, _UINT32: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
-_VALUES: Final = {  # as NumPy has them; a boolean is a byte
+_VALUES: Final = {  # NumPy dtypes; a boolean is a byte
     number: np.dtype(code)
     for number, code in zip(
         _SCALAR_BYTES, ("u1", "i1", "<u2", "<i2", "<u4", "<i4", "<f4", "?", "<u8", "<i8", "<f8"), strict=True
@@ -54,7 +54,7 @@ _MAX_QUOTED: Final = 60
 _u32 = struct.Struct("<I").unpack_from
 _u64 = struct.Struct("<Q").unpack_from
 
-# Numbers in a block and bytes of a block, by type number. The last row stands for every number that is no type.
+# Numbers per block and bytes per block, by type number. The last row stands for every number that is not a type.
 _BLOCKS: Final = np.zeros((max(GGML_QUANT_SIZES) + 2, 2), np.uint64)
 for _dtype, _sizes in GGML_QUANT_SIZES.items():
     _BLOCKS[_dtype] = _sizes
@@ -68,34 +68,34 @@ class TensorInfo:
     """One tensor of a file."""
 
     name: str
-    shape: tuple[int, ...]  # NumPy order: (rows, K) of a weight matrix
+    shape: tuple[int, ...]  # NumPy order: (rows, K) for a weight matrix
     gguf_type: GGMLQuantizationType
     n_bytes: int
     offset: int  # in the file
-    unsupported: str  # why the DSP cannot take it; empty if it can
+    unsupported: str  # why the DSP does not support it; empty if it does
 
     @property
     def type_name(self) -> str:
-        """Of its GGUF type: "Q4_0", for example."""
+        """The name of its GGUF type, "Q4_0" for example."""
         return self.gguf_type.name
 
     @property
     def supported(self) -> bool:
-        """Whether the DSP can take it."""
+        """Whether the DSP supports it as a weight."""
         return not self.unsupported
 
 
 def quoted(name: str) -> str:
-    """A name as a message shows it: nobody reads 64 KiB of one."""
+    """Shorten a name for a message: it may have 64 KiB."""
     shown = repr(name[:_MAX_QUOTED])
     return shown if len(name) <= _MAX_QUOTED and len(shown) <= _MAX_QUOTED + 2 else f"{shown[:_MAX_QUOTED]}...'"
 
 
 class _Names:
-    """Where in the file each name of a list is. Equal hashes are told apart by the names themselves."""
+    """The places of names in the file. Names with equal hashes are distinguished by comparing the names."""
 
     def __init__(self, data: mmap.mmap) -> None:
-        self._data = data  # in which the names have been read
+        self._data = data  # the file's bytes, with the names already read
         self.places = array("Q")
         self.hashes = array("q")
         self._sorted = np.empty(0, np.int64)
@@ -109,7 +109,7 @@ class _Names:
         return self._data[place + 8 : place + 8 + _u64(self._data, place)[0]].decode()
 
     def index(self) -> str | None:
-        """Makes the names findable. Returns one that is there twice, if there is."""
+        """Build the search index. Return a duplicate name, or None."""
         hashes = np.frombuffer(self.hashes, np.int64)
         self._order = np.argsort(hashes)
         self._sorted = hashes[self._order]
@@ -132,7 +132,7 @@ class _Names:
 
 
 class _Reader:
-    """Reads one thing after the other, or says what is wrong with it."""
+    """Reads values one after the other; raises an error that describes a fault."""
 
     def __init__(self, copy: Copy, path: str, at: int) -> None:
         self._data, self._need, self._path, self.at = copy.bytes, copy.need, path, at
@@ -141,7 +141,7 @@ class _Reader:
         return GGUFError(f"{self._path}: {what if len(what) <= _MAX_MESSAGE else what[: _MAX_MESSAGE - 3] + '...'}")
 
     def skip(self, n_bytes: int, what: str, of: str | None = None) -> int:
-        """Moves on and returns where it was."""
+        """Skip bytes; return the position before them."""
         at = self.at
         left = len(self._data) - at
         if n_bytes > left:
@@ -151,7 +151,7 @@ class _Reader:
         return at
 
     def take(self, n_bytes: int, what: str, of: str | None = None) -> int:
-        """Reads these bytes, moves on and returns where they are."""
+        """Read bytes, advance, and return the position before them."""
         at = self.skip(n_bytes, what, of)
         self._need(at, self.at)
         return at
@@ -176,7 +176,7 @@ class _Reader:
             raise self.error(f"corrupt: the {what} at byte {at} is not UTF-8") from None
 
     def texts(self, count: int) -> list[str]:
-        """Strings of the metadata that were skipped before, so they fit; what is not UTF-8 in them becomes U+FFFD."""
+        """Return strings of the metadata whose lengths were checked by a skip before; invalid UTF-8 becomes U+FFFD."""
         data, at, here, texts = self._data, self.at, 0, []
         for _ in range(count):
             if at + 8 > here:
@@ -196,9 +196,9 @@ class _Reader:
             raise self.error(f"truncated or corrupt: {count} {what} do not fit into the {left} bytes that follow")
 
     def skip_plain(self, names: _Names, count: int, widths: Mapping[int, int]) -> int:
-        """Goes over entries that are a name, a number, and as many bytes as that number stands for in ``widths``.
+        """Skip entries that consist of a name, a number, and as many bytes as ``widths`` has for that number.
 
-        Stops at one that is more than that, or broken. Returns how many entries are left.
+        Stop at an entry of another form or a broken one. Return how many entries remain.
         """
         data, size, place, here = self._data, len(self._data), self.at, 0
         add_place, add_hash = names.places.append, names.hashes.append
@@ -236,14 +236,14 @@ class _Reader:
 
 
 class Headers:
-    """What the headers of a file say.
+    """The parsed headers of a file.
 
     Args:
-        file: the file, of which the headers alone are read.
+        file: the file; only its headers are read.
         path: its name, for messages.
 
     Raises:
-        GGUFError: it is truncated, corrupt, of another byte order or of an unknown version.
+        GGUFError: the file is truncated, corrupt, of another byte order or of an unknown version.
     """
 
     def __init__(self, file: OpenFile) -> None:
@@ -256,36 +256,36 @@ class Headers:
         while n_pairs := reader.skip_plain(self._keys, n_pairs, _SCALAR_BYTES):
             self._skip_pair(reader)
             n_pairs -= 1
-        self._find_twins(reader, self._keys, "metadata entries")
+        self._check_duplicates(reader, self._keys, "metadata entries")
         self._alignment = self._read_alignment()
         if reader.skip_plain(self._tensors, n_tensors, _TENSOR_BYTES):
-            self._tensor_header(reader)  # says what is wrong
+            self._tensor_header(reader)  # raises
         self._start = -(-reader.at // self._alignment) * self._alignment  # of the tensors' bytes
-        self._find_twins(reader, self._tensors, "tensors")
+        self._check_duplicates(reader, self._tensors, "tensors")
         self._check_tensors(reader)
 
     def __len__(self) -> int:
         return len(self._tensors)
 
     def __iter__(self) -> Iterator[str]:
-        """The tensors' names, in the order of the file."""
+        """Yield the tensors' names in the order of the file."""
         return (self._tensors[index] for index in range(len(self)))
 
     def find(self, name: str) -> TensorInfo | None:
-        """The tensor of this name."""
+        """Return the tensor of this name, or None."""
         index = self._tensors.find(name)
         return None if index is None else self._tensor(index)
 
     def keys(self) -> list[str]:
-        """The metadata's keys, in the order of the file."""
+        """Return the metadata's keys in the order of the file."""
         return [self._keys[index] for index in range(len(self._keys))]
 
     def has_key(self, key: str) -> bool:
-        """Whether the metadata has it."""
+        """Return whether the metadata has the key."""
         return self._keys.find(key) is not None
 
     def value(self, key: str) -> Value:
-        """What the metadata says for a key; KeyError if nothing. Large arrays are read each time."""
+        """Return the metadata's value of a key; KeyError if there is none. Large arrays are read each time."""
         index = self._keys.find(key)
         if index is None:
             raise KeyError(key)
@@ -325,10 +325,10 @@ class Headers:
             raise reader.error(f"corrupt: {n_pairs} metadata entries; a file may have {_MAX_PAIRS}")
         return n_tensors, n_pairs
 
-    def _find_twins(self, reader: _Reader, names: _Names, what: str) -> None:
-        twin = names.index()
-        if twin is not None:
-            raise reader.error(f"corrupt: two {what} are called {quoted(twin)}")
+    def _check_duplicates(self, reader: _Reader, names: _Names, what: str) -> None:
+        duplicate = names.index()
+        if duplicate is not None:
+            raise reader.error(f"corrupt: two {what} are called {quoted(duplicate)}")
 
     def _skip_pair(self, reader: _Reader) -> None:
         place = reader.at
@@ -366,7 +366,7 @@ class Headers:
         reader.skip_strings(count, "metadata", key)
 
     def _tensor_header(self, reader: _Reader) -> tuple[str, tuple[int, ...], int, int]:
-        """Name, shape, type and offset."""
+        """Read name, shape, type and offset."""
         name = reader.name("tensor name")
         n_dims = reader.u32("dimensions of", name)
         if not 1 <= n_dims <= _MAX_DIMS:
@@ -375,7 +375,7 @@ class Headers:
         return name, shape, reader.u32("type of", name), reader.u64("offset of", name)
 
     def _tensor(self, index: int) -> TensorInfo:
-        """Reads a tensor's header and checks it by itself."""
+        """Read a tensor's header and check it by itself."""
         reader = _Reader(self._copy, self._path, self._tensors.places[index])
         name, shape, kind, offset = self._tensor_header(reader)
         what = quoted(name)
@@ -389,7 +389,7 @@ class Headers:
         if shape[-1] % block_size:
             raise reader.error(f"corrupt: {dtype.name} tensor {what} has rows of {shape[-1]}, not n * {block_size}")
         if offset % self._alignment:
-            raise reader.error(f"corrupt: tensor {what} is at {offset}, no multiple of {self._alignment}")
+            raise reader.error(f"corrupt: tensor {what} is at {offset}, not a multiple of {self._alignment}")
         n_bytes = prod(shape) // block_size * block_bytes
         end = self._start + offset + n_bytes
         if end > len(self._data):
@@ -399,7 +399,7 @@ class Headers:
         return TensorInfo(name, shape, dtype, n_bytes, self._start + offset, _unsupported(dtype, shape))
 
     def _check_tensors(self, reader: _Reader) -> None:
-        """Every tensor by itself, and that no two share bytes."""
+        """Check every tensor by itself, and that no two overlap."""
         begins, ends = np.empty(len(self), np.uint64), np.empty(len(self), np.uint64)
         for first in range(0, len(self), _TENSORS_AT_ONCE):
             part = slice(first, first + _TENSORS_AT_ONCE)
@@ -414,9 +414,9 @@ class Headers:
             raise reader.error(f"corrupt: tensors {one} and {other} overlap")
 
     def _extents(self, part: slice) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64], npt.NDArray[np.bool_]]:
-        """Where tensors begin and end, after the start of all, and which are certainly sound."""
+        """Return begins and ends relative to the data's start, and a mask of the tensors that are certainly sound."""
         size = len(self._data)
-        u64 = np.ndarray(size - 7, np.dtype("<u8"), self._data, strides=(1,))  # of every byte and the seven after it
+        u64 = np.ndarray(size - 7, np.dtype("<u8"), self._data, strides=(1,))  # an unaligned view: starts at every byte
         u32 = np.ndarray(size - 3, np.dtype("<u4"), self._data, strides=(1,))
         at = np.frombuffer(self._tensors.places, np.uint64)[part].astype(np.int64) + 8
         at += u64[at - 8].astype(np.int64)
@@ -445,5 +445,5 @@ def _unsupported(dtype: GGMLQuantizationType, shape: tuple[int, ...]) -> str:
     if len(shape) < 2:
         return "1-dimensional, a weight has 2 dimensions or more"
     if shape[-1] > quants.MAX_K:
-        return f"rows of {shape[-1]}, at most {quants.MAX_K}"
+        return f"rows of {shape[-1]}, the maximum is {quants.MAX_K}"
     return ""

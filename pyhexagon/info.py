@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a device tells of itself."""
+"""The description of a device."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class DeviceInfo:
-    """What a device is and how it is talked to.
+    """The properties of a device and of the connection to it.
 
     Attributes:
-        device: name, as it was asked for.
+        device: the name that was requested.
         library: path of the libcdsprpc in use.
         loopback: whether that is the loopback.
-        skel: path of the skel that was shown to the DSP.
-        skel_reason: why that one, of the versions that are installed; of the loopback's host engine, the level of its
-            CPU kernels.
-        arch: of the DSP ("v68") as the library tells it, else of the skel; "host" for the loopback's host engine.
+        skel: path of the skel that the DSP loaded.
+        skel_reason: why this skel was chosen among the installed versions; for the loopback's host engine, the level of
+            its CPU kernels.
+        arch: of the DSP ("v68") as the library reports it, else of the skel; "host" for the loopback's host engine.
         threads: hardware threads.
         hvx_units: contexts of the vector unit.
-        vtcm_bytes: fast memory that the DSP process was granted, for weights on their way; 0: it reads them from DDR.
+        vtcm_bytes: fast memory granted to the DSP process, for prefetched weights; with 0, kernels read them from DDR.
         contract_version, build_id: of the skel.
-        transport: carries requests.
-        transports: for each, microseconds of a round trip, or why it is not used.
-        votes: what was asked of the DSP's clocks ("power") and of the host's wake-up ("latency"), and what was refused.
+        transport: the name of the transport in use.
+        transports: for each transport, microseconds of a round trip, or why it is not used.
+        votes: the votes on DSP clocks ("power") and host wake-up latency ("latency"), and whether they were refused.
         memory_bytes: shared memory in use or pooled.
-        pooled_bytes: of it, free for the next activations and results.
-        sessions: for each session, the bytes that are mapped in it.
-        epoch: how often sessions were opened: 1 at first, one more after each ``reopen`` that was needed.
-        switches: those that are on, which find a wrong op; see ``Switches``.
+        pooled_bytes: the part of it that is free for the next activations and results.
+        sessions: the bytes mapped in each session.
+        epoch: how often sessions were opened: 1 at first, one more after each ``reopen`` that replaced one.
+        switches: the debugging switches that are on; see ``Switches``.
     """
 
     device: str

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What NumPy users try on a tensor that only an array can do: refused, with the way to the array.
+"""Errors for array operations on tensors, which point to the array.
 
-The DSP computes what it is asked for by name, and the CPU never computes unasked. So a tensor has no arithmetic besides
-its products, no elements to pick and no truth; ``tensor.numpy()`` is an array over the same memory that has them all.
+The DSP runs ops by name, and the CPU computes nothing unless asked. So a tensor supports matmuls, but no other
+operator, no indexing and no truth value; ``tensor.numpy()`` is an array over the same memory that supports all of them.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from pyhexagon.errors import OperandError
 
 
 class NoArray:
-    """Of a class with products: everything else that arrays do raises OperandError."""
+    """Base of classes that support matmuls: all other operations of arrays raise OperandError."""
 
-    as_array = "y.numpy()"  # what makes an array of it
+    as_array = "y.numpy()"  # the expression that returns an array
 
     def __matmul__(self, other: Any) -> Any:
         raise NotImplementedError
@@ -26,12 +26,12 @@ class NoArray:
 
     def _refuse(self, *_: object) -> NoReturn:
         raise OperandError(
-            f"{self!r} is no array: it has products with weights and nothing else",
+            f"{self!r} is not an array: it supports matmuls with weights only",
             hint=f"{self.as_array} is an array of its elements; compute with that",
         )
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-        """``array @ tensor`` and numpy.matmul come here, too."""
+        """Take ``array @ tensor`` and numpy.matmul; refuse other ufuncs."""
         if ufunc is np.matmul and method == "__call__" and not options:
             left, right = inputs
             return self.__rmatmul__(left) if right is self else self.__matmul__(right)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Repacks weights on all cores.
+"""Repack weights on all cores.
 
-Work is cut into jobs of some tiles each. The calling thread takes jobs like all others, and it alone tells how far the
-work is. When it is interrupted (Ctrl-C) or an error ends it, no further job is begun; those under way write into views
-of buffers, which are not freed as long as these live.
+The work is cut into jobs of some tiles each. The calling thread takes jobs like all others, and only it reports
+progress. After an interrupt (Ctrl-C) or an error no further job starts; running jobs write into views of buffers, which
+are not freed while these views live.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from pyhexagon.reading import Rows
 from pyhexagon.tensor import Tensor
 
 U8 = npt.NDArray[np.uint8]
-Told = Callable[[int], None]
+Progress = Callable[[int], None]
 
-_JOB_BYTES: Final = 1 << 20  # of GGUF: far more than handing a job over costs, far less than a weight
+_JOB_BYTES: Final = 1 << 20  # GGUF bytes per job: dispatch is cheap beside it, and weights have many
 
 
 class _Job(NamedTuple):
-    """Rows of a matrix, and the whole tiles that they make."""
+    """Rows of a matrix, and the tiles that they fill."""
 
     dtype: GGMLQuantizationType
     rows: Rows
@@ -42,21 +42,21 @@ class _Job(NamedTuple):
     tiles: U8
 
     def run(self) -> int:
-        """Returns the bytes of GGUF that were read."""
+        """Repack the rows; return the GGUF bytes read."""
         blocks = self.rows(self.first, self.last)
         quants.repack(self.dtype, blocks, len(blocks), self.k, self.tiles)
         return blocks.nbytes
 
 
 class _Batch:
-    """Jobs that threads take in turns."""
+    """A queue of jobs that several threads work on."""
 
     def __init__(self, jobs: Iterator[_Job]) -> None:
         self.left = deque(jobs)
         self._done: list[int] = []
 
-    def work(self, told: Told | None = None) -> None:
-        """Takes jobs as long as there are any."""
+    def work(self, progress: Progress | None = None) -> None:
+        """Run jobs until the queue is empty."""
         try:
             while self.left:
                 try:
@@ -65,20 +65,20 @@ class _Batch:
                     return
                 self._done.append(job.run())
                 del job
-                if told is not None:
-                    told(sum(self._done))
+                if progress is not None:
+                    progress(sum(self._done))
         except BaseException:
             self.left.clear()
             raise
 
     @property
     def done(self) -> int:
-        """Bytes of GGUF."""
+        """GGUF bytes repacked so far."""
         return sum(self._done)
 
 
 class Packers:
-    """Threads that repack, as many as there are cores, the caller's among them. For one ``with`` statement."""
+    """Repacking threads, one per core including the caller; use them in one ``with`` statement."""
 
     def __init__(self) -> None:
         self._threads: list[CallThread] = []
@@ -90,12 +90,12 @@ class Packers:
         for thread in self._threads:
             thread.end()
 
-    def fill(self, tensor: Tensor, rows: Rows, told: Told) -> None:
-        """Repacks rows of GGUF's bytes into a weight.
+    def fill(self, tensor: Tensor, rows: Rows, progress: Progress) -> None:
+        """Repack rows of GGUF bytes into a weight.
 
         Args:
-            rows: gives them; those of several matrices are numbered through. Each is asked for once.
-            told: called on this thread with the bytes done; at the end with all of them.
+            rows: returns the bytes of rows; those of several matrices are numbered consecutively. Called once per row.
+            progress: called on this thread with the bytes done; at the end with all of them.
         """
         batch = _Batch(_jobs(tensor, rows))
         n_others = min(len(batch.left), len(os.sched_getaffinity(0))) - 1
@@ -104,22 +104,22 @@ class Packers:
         calls = [Call(batch.work) for _ in range(n_others)]
         seen = 0
 
-        def tell(n_bytes: int) -> None:
+        def report(n_bytes: int) -> None:
             nonlocal seen
             if n_bytes > seen:
                 seen = n_bytes
-                told(n_bytes)
+                progress(n_bytes)
 
         try:
             for thread, call in zip(self._threads, calls, strict=False):
                 thread.post(call)
-            batch.work(tell)
+            batch.work(report)
             for call in calls:
                 call.wait(threading.TIMEOUT_MAX)
         except BaseException:
             batch.left.clear()
             raise
-        tell(batch.done)
+        report(batch.done)
 
 
 def _jobs(tensor: Tensor, rows: Rows) -> Iterator[_Job]:

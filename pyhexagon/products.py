@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The products of a device: ``Device.matmul``, ``weight_matmul`` and ``mul_mat_id``.
+"""The matmuls of a device: ``Device.matmul``, ``weight_matmul`` and ``mul_mat_id``.
 
-Each is a program of one op. It is made for the first product of a shape, and kept with the weight.
+Each runs a program of one op, which the first matmul of a shape compiles and the weight keeps.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from pyhexagon.program.program import Program
 from pyhexagon.program.runner import Runner
 from pyhexagon.tensor import Home, Tensor, weight_operand
 
-_MAX_PROGRAMS: Final = 16  # kept for products with one weight
+_MAX_PROGRAMS: Final = 16  # kept for one weight
 
 
 class Computer(Home, Protocol):
-    """A device, as far as products need it."""
+    """The part of a device that matmuls need."""
 
     @property
-    def runner(self) -> Runner:
-        """What its programs share."""
+    def _runner(self) -> Runner:
+        """The runner of its programs."""
 
 
 def matmul(
@@ -46,9 +46,9 @@ def matmul(
     Args:
         x: (..., K) float32; an array is copied, a tensor is not. Rows with NaN or infinity give rows of NaN.
         w: (N, K), (A, N, K) or (B, A, N, K), from ``weight`` or ``load``.
-        out: a float32 tensor (..., N) of this device, not x, to write the result to; by default a new one. Its
-            content is undefined when the DSP fails.
-        timeout: seconds; by default the device's.
+        out: a float32 tensor (..., N) of this device, other than x, for the result; by default a new one. Its content
+            is undefined if the DSP fails.
+        timeout: in seconds; by default the device's.
 
     Returns:
         (..., N) float32; ``out`` if it was given.
@@ -91,23 +91,23 @@ def mul_mat_id(
     *,
     timeout: float | None = None,
 ) -> Tensor:
-    """A mixture of experts on the DSP: each token's activations times the experts that were chosen for it.
+    """Multiply each token's activations with its selected experts, on the DSP (mixture of experts).
 
     ``y[..., u, :] = x[..., u, :] @ experts[ids[..., u]].T``, as ggml's mul_mat_id.
 
     Args:
-        x: float32: (..., K) or (..., 1, K), the same for all experts of a token, or (..., U, K).
+        x: float32: (..., K) or (..., 1, K), shared by all experts of a token, or (..., U, K).
         experts: a weight (E, N, K) of at most 4096 experts, from ``weight`` or ``load``.
         ids: (..., U) integers of 0 to E - 1. An array may have any integer dtype and is checked here; a tensor has
-            int32 (``tensor(array)``), and its content is checked on the DSP.
-        timeout: seconds; by default the device's.
+            int32 (``tensor(array)``), and the DSP checks its content.
+        timeout: in seconds; by default the device's.
 
     Returns:
         (..., U, N) float32.
 
     Raises:
-        ArgumentError: shapes or dtypes do not fit, or an id is no expert's.
-        BatchError: a tensor of ids holds one that is no expert's.
+        ArgumentError: shapes or dtypes do not fit, or an id is out of range.
+        ProgramError: an id in a tensor is out of range.
         DspTimeoutError, DeviceLostError: as ``matmul``.
     """
     if weight_operand(experts).ndim != 3:
@@ -127,10 +127,10 @@ def mul_mat_id(
 
 
 def _keep(device: Computer, w: Tensor, key: object, build: Callable[[Builder], Value]) -> Program:
-    """Makes the program of a product, which lives as long as its weight."""
-    builder = Builder(device, device.runner)
+    """Compile the program of a matmul; it lives as long as its weight."""
+    builder = Builder(device, device._runner)
     builder.output(build(builder))
-    program = Program(builder, device.runner, keep=False)
+    program = Program(builder, device._runner, keep=False)
     if len(w.programs) >= _MAX_PROGRAMS:
         w.programs.clear()
     w.programs[key] = program
@@ -138,7 +138,7 @@ def _keep(device: Computer, w: Tensor, key: object, build: Callable[[Builder], V
 
 
 def _activations(x: object) -> npt.NDArray[np.float32] | Tensor:
-    """An operand of float32."""
+    """Return the activations as a float32 array or tensor."""
     if not isinstance(x, Tensor):
         return float32_array(x)
     if x.is_weight:

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Files read by position. A page of a mapped file that something else truncates ends the process (SIGBUS); a read of
-bytes that are gone is an error, so what is loaded is read and not mapped."""
+"""Files read by position. If another process truncates a mapped file, touching a lost page ends the process (SIGBUS); a
+read of lost bytes only fails. So data that is loaded is read, not mapped."""
 
 from __future__ import annotations
 
 import mmap
 import os
+import select
 import stat
-import weakref
 from collections.abc import Callable
 from typing import Final
 
@@ -17,32 +17,35 @@ import numpy.typing as npt
 from pyhexagon.errors import HexagonError
 
 Rows = Callable[[int, int], npt.NDArray[np.uint8]]
-"""Gives the bytes of a weight's rows from one to another, (rows, bytes of a row), on any thread."""
+"""Returns the bytes of a range of a weight's rows, (rows, bytes per row), on any thread."""
 
 _CHUNK: Final = 1 << 18
 _NO_RESERVE: Final = 0x4000  # Linux's MAP_NORESERVE: only pages that are written count as memory
 
 
 class OpenFile:
-    """A regular file, open for reads from any thread. Its fd is closed when nobody refers to it any more.
+    """A regular file, open for reads from any thread. Its fd is closed when the object is garbage.
 
     Attributes:
         path: of the file.
-        error: what is raised.
-        fd: its descriptor.
-        size: bytes that it had when it was opened.
+        error: the class of exceptions to raise.
+        fd: the file descriptor.
+        size: the size in bytes when it was opened.
 
     Raises:
-        error: it cannot be opened, or is no regular file or empty.
+        error: the file cannot be opened, is not a regular file, or is empty.
     """
 
     def __init__(self, path: str, error: type[HexagonError]) -> None:
         self.path, self.error = path, error
+        # An epoll object closes whatever fd it wraps in C, without a warning. A __del__ could lose the fd: Ctrl-C can
+        # interrupt it before its first statement. For the same reason, only C code runs between open and the wrapper.
+        self._owners: list[select.epoll] = []
         try:
             if not stat.S_ISREG(os.stat(path).st_mode):  # opening a pipe would wait for its writer
                 raise error(f"{path}: not a regular file")
-            self.fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-            weakref.finalize(self, os.close, self.fd).atexit = False
+            self._owners.extend(map(select.epoll.fromfd, map(os.open, (path,), (os.O_RDONLY | os.O_CLOEXEC,))))
+            self.fd = self._owners[0].fileno()
             self.size = os.fstat(self.fd).st_size
         except (OSError, ValueError) as problem:
             if isinstance(problem, HexagonError):
@@ -52,10 +55,10 @@ class OpenFile:
             raise error(f"{path}: the file is empty")
 
     def read_into(self, room: memoryview, at: int) -> None:
-        """Fill ``room``, which is of bytes, with those of the file from ``at`` on.
+        """Fill ``room``, a memoryview of bytes, with the file's bytes from ``at`` on.
 
         Raises:
-            error: the file ends before, because something truncated it, or cannot be read.
+            error: the file ends before, because it was truncated, or cannot be read.
         """
         left = room
         while left:
@@ -72,20 +75,20 @@ class OpenFile:
             left, at = left[n_read:], at + n_read
 
     def rows(self, at: int, row_bytes: int, first: int, last: int) -> npt.NDArray[np.uint8]:
-        """A copy of the rows ``first`` to ``last`` of a tensor at ``at``: uint8 (last - first, row_bytes)."""
+        """Return a copy of the rows ``first`` to ``last`` of a tensor at ``at``: uint8 (last - first, row_bytes)."""
         room = np.empty((last - first, row_bytes), np.uint8)
         self.read_into(room.reshape(-1).data, at + first * row_bytes)
         return room
 
 
 class Copy:
-    """Memory of a file's size, of which those parts that were asked for hold the file's bytes.
+    """Memory of a file's size that is filled with the file's bytes on demand.
 
     Raises:
-        HexagonError: the file's own, where there are no addresses left, or it was truncated.
+        HexagonError: the file's error class; the address space is exhausted, or the file was truncated.
 
     Attributes:
-        bytes: the memory, of which only what was read takes any; what ``need`` was not called for is zeros.
+        bytes: the memory; only parts that were read take physical memory, and other parts are zeros.
     """
 
     def __init__(self, file: OpenFile) -> None:
@@ -98,7 +101,7 @@ class Copy:
         self._filled: set[int] = set()
 
     def need(self, begin: int, end: int) -> int:
-        """Read the bytes from ``begin`` to ``end``, unless they are here. Return where what is here now ends."""
+        """Read the bytes from ``begin`` to ``end`` if necessary. Return the end of the bytes now present."""
         last = max(begin, min(end, self._file.size) - 1) // _CHUNK
         for chunk in range(begin // _CHUNK, last + 1):
             if chunk not in self._filled and chunk * _CHUNK < self._file.size:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""safetensors files: a header of JSON with the shapes and places of tensors, and their numbers behind it."""
+"""safetensors files: a JSON header with the tensors' shapes and offsets, followed by their numbers."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ import numpy.typing as npt
 from pyhexagon.errors import ArgumentError
 from pyhexagon.reading import OpenFile
 
-_DTYPES: Final = {"F64": "float64", "F32": "float32", "F16": "float16", "BF16": "bfloat16"}  # those of weights
-_MAX_HEADER: Final = 100_000_000  # as the format has it
+_DTYPES: Final = {"F64": "float64", "F32": "float32", "F16": "float16", "BF16": "bfloat16"}  # of weights
+_MAX_HEADER: Final = 100_000_000  # the format's limit
 
 
 class SafetensorsFile:
-    """A file of which rows are read when they are asked for.
+    """A file whose rows are read on request.
 
     Attributes:
-        shapes: shape and NumPy dtype of each tensor by name; "" for a dtype that is none of a weight's.
+        shapes: shape and NumPy dtype of each tensor by name; the dtype is "" if weights cannot have it.
 
     Raises:
-        ArgumentError: it is missing, truncated, or no safetensors file.
+        ArgumentError: the file is missing, truncated, or not a safetensors file.
     """
 
     def __init__(self, path: str) -> None:
@@ -42,7 +42,7 @@ class SafetensorsFile:
             raise ValueError(f"{self._file.size} bytes")
         length = int.from_bytes(self._bytes(0, 8), "little")
         if length > min(_MAX_HEADER, self._file.size - 8):
-            raise ValueError(f"it shall have {length} bytes of {self._file.size - 8} that follow")
+            raise ValueError(f"a length of {length} bytes, and {self._file.size - 8} bytes follow")
         header = json.loads(self._bytes(8, length))
         header.pop("__metadata__", None)
         self.shapes: dict[str, tuple[tuple[int, ...], str]] = {}
@@ -50,7 +50,7 @@ class SafetensorsFile:
         for name, one in header.items():
             shape, (begin, end) = tuple(one["shape"]), one["data_offsets"]
             if not all(isinstance(number, int) and 0 <= number <= self._file.size for number in (*shape, begin, end)):
-                raise ValueError(f"shape {shape} or place {begin} to {end} of {name!r}")
+                raise ValueError(f"shape {shape} or offsets {begin} to {end} of {name!r}")
             dtype = _DTYPES.get(one["dtype"], "")
             if begin > end or 8 + length + end > self._file.size:
                 raise ValueError(f"{name!r} lies at {begin} to {end}, beyond the end of the file")
@@ -65,9 +65,9 @@ class SafetensorsFile:
         return bytes(room)
 
     def rows(self, name: str) -> Callable[[int, int], npt.NDArray[Any]]:
-        """What gives copies of a tensor's rows from one to another, (rows, K), on any thread.
+        """Return a function from a range of a tensor's rows to copies of them, (rows, K), on any thread.
 
-        Raises ArgumentError where the file was truncated.
+        The function raises ArgumentError if the file was truncated.
         """
         shape, dtype = self.shapes[name]
         row_bytes = shape[-1] * np.dtype(dtype).itemsize

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Arrays as bytes that are checked when they are read: what a sequence of a cache is saved as.
+"""The file format of saved sequences: arrays as bytes that are checked when they are read.
 
-An 8-byte mark, the length of a JSON header, the header, the arrays one after the other, and a CRC-32 of all before it.
-Numbers are little-endian. The header has what the bytes belong to, and of each array its name, dtype and shape.
+An 8-byte mark, the length of a JSON header, the header, the arrays one after the other, and a CRC-32 of all bytes
+before it. Numbers are little-endian. The header names the cache's properties, and each array's name, dtype and shape.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _DTYPES: Final = ("uint8", "int32", "int64")
 
 
 def pack(belongs_to: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> bytes:
-    """As bytes. belongs_to: strings and numbers, which ``unpack`` compares; arrays: of uint8, int32 or int64."""
+    """Serialize arrays of uint8, int32 or int64. ``unpack`` compares ``belongs_to``, which has strings and numbers."""
     listed = [(name, str(array.dtype), array.shape) for name, array in arrays.items()]
     header = json.dumps({"belongs_to": dict(belongs_to), "arrays": listed}).encode()
     parts = [MARK, _LENGTH.pack(len(header)), header, *(array.tobytes() for array in arrays.values())]
@@ -36,17 +36,17 @@ def pack(belongs_to: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) 
 
 
 def unpack(data: bytes, belongs_to: Mapping[str, Any]) -> dict[str, npt.NDArray[Any]]:
-    """The arrays, which are copies.
+    """Return the arrays as copies.
 
     Raises:
-        ArgumentError: it is not what ``pack`` gives, is cut short or damaged, or belongs to something else.
+        ArgumentError: the bytes are not from ``pack``, are truncated or damaged, or belong to another cache.
     """
     if data[: len(MARK)] != MARK:
-        raise ArgumentError("these bytes are not a saved sequence: they begin with something else")
+        raise ArgumentError("these bytes are not a saved sequence: they begin differently")
     at = len(MARK) + _LENGTH.size
     header_end = at + (_LENGTH.unpack_from(data, len(MARK))[0] if len(data) >= at else 0)
     if len(data) < at or len(data) < header_end:
-        raise ArgumentError(f"a saved sequence is cut short: {len(data)} bytes end within its header")
+        raise ArgumentError(f"a saved sequence is truncated: {len(data)} bytes end within its header")
     try:
         header = json.loads(data[at:header_end])
         listed = [(str(name), str(dtype), tuple(map(int, shape))) for name, dtype, shape in header["arrays"]]
@@ -55,10 +55,10 @@ def unpack(data: bytes, belongs_to: Mapping[str, Any]) -> dict[str, npt.NDArray[
     except (ValueError, KeyError, TypeError) as problem:
         raise ArgumentError(f"a saved sequence is damaged: its header is not readable ({problem})") from None
     if len(sizes) != len(listed) or any(size < 0 for size in sizes):
-        raise ArgumentError("a saved sequence is damaged: its header names arrays that there cannot be")
+        raise ArgumentError("a saved sequence is damaged: its header names impossible arrays")
     n_bytes = header_end + sum(sizes) + _LENGTH.size
     if len(data) != n_bytes:
-        state = "cut short" if len(data) < n_bytes else "followed by something else"
+        state = "truncated" if len(data) < n_bytes else "followed by other bytes"
         raise ArgumentError(f"a saved sequence is {state}: {len(data)} bytes, expected {n_bytes}")
     if zlib.crc32(data[: -_LENGTH.size]) != _LENGTH.unpack_from(data, n_bytes - _LENGTH.size)[0]:
         raise ArgumentError("a saved sequence is damaged: its checksum differs")

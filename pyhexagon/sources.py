@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where many weights come from: a GGUF file, a safetensors file, or arrays by name."""
+"""Sources of many weights: a GGUF file, a safetensors file, or arrays by name."""
 
 from __future__ import annotations
 
@@ -25,30 +25,30 @@ _SAFETENSORS: Final = ".safetensors"
 
 
 class Source(Protocol):
-    """Weights by name, whose bytes are made when they are asked for."""
+    """Weights by name, whose bytes are produced on request."""
 
     @property
     def path(self) -> str:
-        """What it is called in messages."""
+        """The source's name in messages."""
 
     def names(self) -> list[str]:
-        """Of all its tensors, weights or not."""
+        """Return the names of all tensors, weights or not."""
 
     def info(self, name: str) -> TensorInfo:
-        """What a tensor is."""
+        """Return a tensor's description."""
 
     def rows(self, name: str) -> Rows:
-        """What gives GGUF's bytes of a tensor's rows. Any thread may ask it."""
+        """Return a function that gives GGUF bytes of a tensor's rows, on any thread."""
 
 
 class _Arrays:
     """Arrays by name.
 
     Args:
-        path: what they are called in messages.
+        path: their name in messages.
         shapes: shape and dtype of each.
-        read: of a name, what gives its rows from one to another, (rows, K).
-        dtype: the GGUF type to convert them to; None keeps the form they have.
+        read: returns a function from a range of rows of a name to the rows, (rows, K).
+        dtype: the GGUF type to convert to; None keeps each array's type.
     """
 
     def __init__(
@@ -89,13 +89,13 @@ class _Arrays:
 
 @contextmanager
 def opened(weights: Weights, dtype: GGMLQuantizationType | str | None) -> Iterator[Source]:
-    """The source that a user means: an open file, the path of one, or arrays by name.
+    """Open the source that a user gave: an open file, the path of one, or arrays by name.
 
     Args:
-        dtype: the GGUF type to convert arrays to. A GGUF file's tensors have theirs.
+        dtype: the GGUF type to convert arrays to; not for GGUF files.
 
     Raises:
-        UnsupportedError: the ml_dtypes package is not here.
+        UnsupportedError: the ml_dtypes package is missing.
         ArgumentError: it is none of these, or the file is not a safetensors file.
         GGUFError: the file is not a usable GGUF file.
     """
@@ -129,6 +129,6 @@ def opened(weights: Weights, dtype: GGMLQuantizationType | str | None) -> Iterat
 
 def _safetensors(path: str, dtype: GGMLQuantizationType | None) -> Source:
     with extras.needed("safetensors files", "safetensors"):
-        import ml_dtypes  # noqa: F401 - NumPy has bfloat16 from it
+        import ml_dtypes  # noqa: F401 - registers bfloat16 with NumPy
     file = SafetensorsFile(path)
     return _Arrays(path, file.shapes, file.rows, dtype)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Tensors in memory that the DSP reads and writes.
 
-There are two kinds. *Rows*: float32 activations and results, and int32 ids of experts, laid out as NumPy has them; they
-come back as arrays without a copy. *Weights*: matrices of N rows and K columns, repacked into the tiles the DSP reads;
-they can be multiplied with, and not be read back.
+There are two kinds. *Rows* are float32 activations and results, and int32 expert ids, in NumPy's layout; the host sees
+them as arrays without a copy. *Weights* are matrices of N rows and K columns, repacked into the tiles that the DSP
+reads; matmuls take them, and the host cannot read them.
 
 With w of shape (N, K), as NumPy shows a GGUF weight:
 
@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 from gguf import GGMLQuantizationType
 
-from pyhexagon import quants
+from pyhexagon import interrupts, quants
 from pyhexagon.arguments import F32, described
 from pyhexagon.elements import ELEMENTS, host_shape
 from pyhexagon.errors import ArgumentError, BusyError, ClosedError
@@ -37,25 +37,25 @@ _MAKE_ONE: Final = "make one with device.weight(array) or device.load(file, name
 
 
 class Home(Protocol):
-    """What a tensor needs of the device that it lies on."""
+    """The part of a device that its tensors need."""
 
     @property
     def name(self) -> str:
-        """Of the device."""
+        """Its name."""
 
     @property
-    def memory(self) -> Memory:
+    def _memory(self) -> Memory:
         """Its memory."""
 
     @property
-    def usable(self) -> bool:
+    def _usable(self) -> bool:
         """False in a forked child of the process that opened it."""
 
-    def check(self) -> None:
+    def _check(self) -> None:
         """Raises unless it is open and belongs to this process."""
 
-    def span(self, name: str, **arguments: object) -> AbstractContextManager[None]:
-        """Something that the host does within a ``with`` statement, for the timeline if there is one."""
+    def _span(self, name: str, **arguments: object) -> AbstractContextManager[None]:
+        """Record what the host does within a ``with`` statement, if the device is traced."""
 
     def matmul(self, x: npt.ArrayLike | Tensor, w: Tensor, *, timeout: float | None = None) -> Tensor:
         """``x @ w.T``."""
@@ -65,7 +65,7 @@ class Home(Protocol):
 
 
 class TensorPart(NamedTuple):
-    """Rows ``first`` to ``end`` of a weight, of each of its matrices, in a buffer of their own."""
+    """Rows ``first`` to ``end`` of each matrix of a weight, in their own buffer."""
 
     buffer: Buffer
     first: int
@@ -75,14 +75,14 @@ class TensorPart(NamedTuple):
 class Tensor(NoArray, Unique):
     """A tensor on a device; made by ``Device.tensor``, ``weight``, ``load`` and by operations.
 
-    It is memory, like an array: when the last reference goes, so does the memory. ``close`` gives it back at once.
+    A tensor owns memory, as an array does: it frees the memory with its last reference, or at once by ``close``.
     """
 
-    instead = "numpy.array(tensor) copies what is in it"
-    is_staging = False  # of a cache: whether the host reads and writes it between runs
-    is_private = False  # whether the host does not look at what ops write there
+    _instead = "numpy.array(tensor) copies what is in it"
+    is_staging = False  # whether the host reads and writes a KV cache between runs
+    is_private = False  # whether the host never reads what ops write
     hidden = frozenset({
-        "as_array", "buffer", "buffers", "drop", "hidden", "instead", "is_private", "is_staging", "let_go", "order",
+        "as_array", "buffer", "buffers", "drop", "hidden", "is_private", "is_staging", "let_go", "order",
         "parts", "programs",
     })  # fmt: skip
     _buffer: Buffer | None = None
@@ -102,37 +102,39 @@ class Tensor(NoArray, Unique):
         self._gguf_type = gguf_type
         self._shape = shape
         self._nbytes = nbytes
-        self.parts = parts  # of a weight: where its rows lie; several when no session could take it as a whole
-        self.order = order  # how rows lie in memory, as NumPy has it
+        self.parts = parts  # a weight's buffers; several if no session could take all of it
+        self.order = order  # NumPy's memory layout of the rows
         if parts:
             self.as_array = "w.dequantize()"
-            self.programs: dict[object, Any] = {}  # for products with it
+            self.programs: dict[object, Any] = {}  # of matmuls with it
         self._buffer = buffer
 
     @property
     def device(self) -> Home:
-        """Where it lies."""
+        """The device that owns its memory."""
         return self._device
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Its lengths, as NumPy has them."""
+        """Its shape, as NumPy's."""
         return self._shape
 
     @property
     def gguf_type(self) -> GGMLQuantizationType:
-        """How its elements are stored, as GGUF has it: ``w.gguf_type.name`` is "Q4_0", for example."""
+        """The GGUF type of its elements: ``w.gguf_type.name`` is "Q4_0", for example."""
         return self._gguf_type
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """Of its elements as NumPy has them: float32, float16, int32 for ids, and uint8 of what NumPy has no dtype for.
-        That of a weight is float32, whatever its type: so ``dequantize`` gives them."""
+        """The NumPy dtype of its elements: float32, float16, int32 for ids, or uint8 for types that NumPy lacks.
+
+        The dtype of every weight is float32, as ``dequantize`` returns it.
+        """
         return F32 if self.is_weight else ELEMENTS[self._gguf_type].dtype
 
     @property
     def nbytes(self) -> int:
-        """What it takes in DSP memory."""
+        """Its size in DSP memory in bytes."""
         return self._nbytes
 
     @property
@@ -147,22 +149,22 @@ class Tensor(NoArray, Unique):
 
     @property
     def ndim(self) -> int:
-        """How many dimensions it has."""
+        """Number of dimensions."""
         return len(self._shape)
 
     @property
     def size(self) -> int:
-        """How many elements it has."""
+        """Number of elements."""
         return prod(self._shape)
 
     @property
     def closed(self) -> bool:
-        """Whether its memory was given back."""
+        """Whether its memory was freed."""
         return self._buffer is None
 
     @property
     def buffer(self) -> Buffer:
-        """The memory. Hold ``device.memory.lock`` to be sure that it stays this tensor's."""
+        """Its buffer. Hold the lock of the device's memory so that the tensor keeps it."""
         if self._buffer is None:
             raise ClosedError(f"{self!r} cannot be used")
         return self._buffer
@@ -170,33 +172,33 @@ class Tensor(NoArray, Unique):
     # --- To NumPy and others ---
 
     def numpy(self) -> npt.NDArray[Any]:
-        """An array over the tensor's own memory: nothing is copied, writing to it writes there.
+        """Return an array over the tensor's memory; nothing is copied, and writes go to the tensor.
 
-        It is float32, int32 of ids, float16; of BF16, Q8_0 and Q4_0, GGUF's bytes, the last dimension those of a row.
-
-        While it or anything made from it lives, ``close`` raises BusyError.
+        Its dtype is float32, float16, or int32 for ids. BF16, Q8_0 and Q4_0 give GGUF bytes: uint8, with the bytes of a
+        row as the last dimension. ``close`` raises BusyError while the array or a view of it exists.
         """
         device = self._device
-        device.check()
+        device._check()
         if self.parts:
             raise ArgumentError(
                 f"{self!r} is packed for the DSP and cannot be read back",
                 hint="w.dequantize() gives its values",
             )
-        with device.memory.lock:
-            return self.buffer.array(self.dtype, host_shape(self.gguf_type, self._shape), self.order)
+        with device._memory.lock:
+            dtype = ELEMENTS[self._gguf_type].dtype
+            return self.buffer.array(dtype, host_shape(self._gguf_type, self._shape), self.order)
 
     def dequantize(self) -> npt.NDArray[np.float32]:
-        """The values of a weight, as float32 in its shape: those that the DSP multiplies with.
+        """Return the values of a weight that the DSP multiplies with, as float32 in its shape.
 
-        They are read out of its tiles, whose scales have 16 bits and float weights 12: of each row they are within
-        2**-12 of its largest of what ``gguf.dequantize`` gives (quantized types within 2**-13). Rows with NaN or
-        infinity are NaN.
+        The tiles have scales of 16 bits, and float weights of 12 bits: values differ from those of ``gguf.dequantize``
+        by at most 2**-12 of the largest value of their row (2**-13 for quantized types). Rows with NaN or infinity are
+        NaN.
         """
-        self.device.check()
+        self.device._check()
         if not self.is_weight:
             raise ArgumentError(f"{self!r} is not a weight", hint="y.numpy() is an array over its memory")
-        with self.device.memory.lock:
+        with self.device._memory.lock:
             self.buffer  # noqa: B018 - raises when closed
             views = [part.buffer.array(np.uint8, (part.buffer.size,), "C") for part in self.parts]
         *leading, n, k = self.shape
@@ -258,42 +260,47 @@ class Tensor(NoArray, Unique):
     # --- Life ---
 
     def close(self) -> None:
-        """Gives the memory back. Again is a no-op.
+        """Free the memory. A second call does nothing.
 
         Raises:
-            BusyError: NumPy views of it live, or the DSP may still use it.
+            BusyError: NumPy views of it exist, or the DSP may still use it.
         """
-        if self._buffer is None or not self.device.usable:
+        if self._buffer is None or not self.device._usable:
             return
-        with self.device.memory.lock:
+        with self.device._memory.lock:
             buffers = self.buffers()
             if busy := next((buffer.busy for buffer in buffers if buffer.busy), ""):
                 raise BusyError(f"{self!r} cannot be closed: {busy}")
             self._buffer = None
         for buffer in buffers:
-            self.device.memory.release(buffer)
+            self.device._memory.release(buffer)
 
     def let_go(self) -> None:
-        """As ``close``, or as ``drop`` while it cannot be closed."""
+        """Free the memory now if it is not busy, else when it is idle."""
         try:
             self.close()
         except BusyError:
             self.drop()
 
     def drop(self) -> None:
-        """Gives the memory back as soon as nothing uses it any more."""
+        """Free the memory as soon as nothing uses it."""
         buffer, self._buffer = self._buffer, None
         if buffer is not None:
-            self._device.memory.dropped.extend([part.buffer for part in self.parts] or (buffer,))
+            parts = self.parts
+            self._device._memory.dropped.extend([part.buffer for part in parts] if parts else (buffer,))
 
     def buffers(self) -> list[Buffer]:
-        """All its memory; none when it is closed."""
+        """Return all its buffers; none if it is closed."""
         if self._buffer is None:
             return []
         return [part.buffer for part in self.parts] or [self._buffer]
 
     def __del__(self) -> None:
-        self.drop()
+        try:
+            self.drop()
+        except KeyboardInterrupt:
+            self.__del__()
+            interrupts.raise_again()
 
     def __enter__(self) -> Tensor:
         self.buffer  # noqa: B018 - raises when closed
@@ -303,7 +310,7 @@ class Tensor(NoArray, Unique):
         if error is None:
             self.close()
         else:
-            self.drop()  # a BusyError would take the place of the error: after Ctrl-C the DSP is still at work
+            self.drop()  # a BusyError would hide the error: after Ctrl-C the DSP still works
 
     def __len__(self) -> int:
         if not self.shape:
@@ -320,7 +327,7 @@ class Tensor(NoArray, Unique):
 
 
 class Transposed(NoArray):
-    """``w.T``: stands on the right of ``x @ w.T``, and nowhere else."""
+    """``w.T``, which is only valid on the right of ``x @ w.T``."""
 
     as_array = "w.dequantize().T"
 
@@ -359,10 +366,10 @@ class Transposed(NoArray):
 
 
 def weight_operand(w: object) -> Tensor:
-    """The weight of a product.
+    """Return the weight of a matmul.
 
     Raises:
-        ArgumentError: it is none; the hint says what to pass.
+        ArgumentError: the operand is not a weight; the hint says what to pass.
     """
     if isinstance(w, Transposed):
         raise ArgumentError(f"the weight of a product is {w!r}", hint="pass w: matmul(x, w) is x @ w.T")

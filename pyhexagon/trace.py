@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""A timeline of host and DSP, in the Chrome trace-event format, which https://ui.perfetto.dev opens.
+"""A timeline of host and DSP in the Chrome trace-event format, for https://ui.perfetto.dev.
 
     with device.trace("trace.json"):
         y = device.matmul(x, w)
 
-The host is one process with a track for each thread: copying activations, uploading weights, and each request with
-encoding it, sending it and waiting for the answer ("transport"), and parsing that. Every session is another process,
-with a track for requests and their ops and one for each DSP thread: from its first to its last piece of work in an op;
-``busy_us`` is without waiting for other threads.
+The host is one process with a track per thread: copies of activations, uploads of weights, and each request with its
+encoding, its exchange ("transport") and its parsing. Every session is another process, with a track for requests and
+their ops and one for each DSP thread: from its first to its last work unit in an op; ``busy_us`` excludes waiting for
+other threads.
 
-The DSP's qtimer is not the host's clock. The offset between them is taken from round trips of empty requests: what
-happens on the DSP happens between sending and receiving, so each of them gives an upper and a lower bound. The middle
-of the tightest bounds is used, and their half distance, which the file tells as ``error_us``, bounds the error. As the
-clocks drift, each request corrects the offset as far as its own bounds demand: nothing is drawn outside of its
-transport.
+The DSP's qtimer is not the host's clock. Round trips of empty requests give the offset between them: the DSP works
+between sending and receiving, so each round trip gives an upper and a lower bound. The middle of the tightest bounds is
+used; half their distance, ``error_us`` in the file, bounds the error. As the clocks drift, each request corrects the
+offset as far as its own bounds require: every request is drawn inside its transport.
 """
 
 from __future__ import annotations
@@ -34,20 +33,20 @@ from pyhexagon.errors import ArgumentError, HexagonError
 from pyhexagon.memory.buffer import Pin
 from pyhexagon.process.session import Session
 from pyhexagon.program import wire
-from pyhexagon.program.numbers import NOBODYS
+from pyhexagon.program.numbers import TRANSIENT_NUMBER
 from pyhexagon.program.report import Report
 from pyhexagon.program.runner import Tracer
 from pyhexagon.version import VERSION
 
 ROUND_TRIPS: Final = 16
-_HOST: Final = 1  # its process number in the file; the sessions' follow
-_REQUESTS: Final = 0  # the track of a session's requests and ops; its threads' follow
+_HOST: Final = 1  # the host's process number in the file; the sessions follow
+_REQUESTS: Final = 0  # the track of a session's requests and ops; the threads follow
 
 Event = dict[str, Any]
 
 
 class Clock(NamedTuple):
-    """The host's clock minus the DSP's, in nanoseconds, is between ``low`` and ``high``."""
+    """Bounds of the host's clock minus the DSP's, in nanoseconds."""
 
     low: int
     high: int
@@ -62,20 +61,20 @@ class Clock(NamedTuple):
 
 
 class Traced(Protocol):
-    """What can be traced: a device."""
+    """An object that can be traced: a device."""
 
-    tracer: Tracer | None
+    _tracer: Tracer | None
 
 
 class Trace:
-    """Collects what happens within a ``with`` statement and writes it at its end, whatever ended it.
+    """Records events within a ``with`` statement and writes them at its end, also after an exception.
 
     Args:
-        path: of the file. It appears as a whole or not at all.
+        path: the file, which is written atomically.
 
     Raises:
-        HexagonError: at the start when the file could not be written, at the end when it was not. If an exception
-            ended the block, that one is raised and this is a warning.
+        HexagonError: at the start if the file cannot be written, at the end if writing failed. If an exception ended
+            the block, that exception is raised, and a failure is a warning.
     """
 
     hidden = frozenset({"failed", "hidden", "prepare", "request"})
@@ -86,7 +85,7 @@ class Trace:
         self._start = time.perf_counter_ns()
         self._events: list[Event] = []
         self._preparing = threading.Lock()  # one session at a time
-        self._lock = threading.Lock()  # of what follows
+        self._lock = threading.Lock()  # of the fields below
         self._threads: set[int] = set()
         self._sessions: dict[Session, tuple[int, Clock]] = {}
         self._clocks: list[Event] = []
@@ -94,20 +93,20 @@ class Trace:
 
     @contextmanager
     def of(self, device: Traced) -> Iterator[Trace]:
-        """Records what the device does within a ``with`` statement."""
-        if device.tracer is not None:
+        """Trace the device within a ``with`` statement."""
+        if device._tracer is not None:
             raise ArgumentError(f"{device!r} is traced already")
-        device.tracer = self
+        device._tracer = self
         try:
             yield self
         finally:
-            device.tracer = None
+            device._tracer = None
 
     # --- What happens ---
 
     @contextmanager
     def span(self, name: str, **arguments: object) -> Iterator[None]:
-        """Something that this thread of the host does within a ``with`` statement."""
+        """Record the time of a ``with`` block on this host thread."""
         start = time.perf_counter_ns()
         try:
             yield
@@ -120,11 +119,11 @@ class Trace:
     def request(
         self, session: Session, marks: tuple[int, int, int, int], report: Report, describe: Callable[[int], Event]
     ) -> None:
-        """A request that was answered.
+        """Record an answered request.
 
         Args:
             marks: when its call began, was sent, was answered and ended, in ``time.perf_counter_ns``.
-            describe: more about an op, by its index.
+            describe: returns further facts about an op, by its index.
         """
         start, sent, received, end = marks
         self._on_host("request", start, end, {"ops": len(report.ops), "transport": report.transport})
@@ -161,7 +160,7 @@ class Trace:
                     add(1 + number, op.op, thread.start_nanoseconds, thread.nanoseconds, arguments)
 
     def failed(self, start: int, n_ops: int, error: BaseException) -> None:
-        """A request that was refused or not answered, and when its call began."""
+        """Record a request that was refused or not answered; ``start`` is when its call began."""
         self._on_host("request", start, time.perf_counter_ns(), {"ops": n_ops, "error": _text(error)})
 
     # --- Events ---
@@ -192,7 +191,7 @@ class Trace:
     # --- Clocks ---
 
     def prepare(self, session: Session, device: str, timeout: float) -> None:
-        """Before the first request of a session: relates its clock to the host's."""
+        """Relate a session's clock to the host's before its first request."""
         with self._preparing:
             if session not in self._sessions:
                 self._prepare(session, device, timeout)
@@ -255,9 +254,9 @@ def _text(error: BaseException) -> str:
 
 
 def _relate(session: Session, timeout: float) -> Clock:
-    """Bounds of the difference of the clocks, from round trips of empty requests."""
+    """Measure bounds of the clocks' difference with round trips of empty requests."""
     low, high = None, None
-    empty = wire.empty(NOBODYS)
+    empty = wire.empty(TRANSIENT_NUMBER)
     for _ in range(ROUND_TRIPS):
         sent = time.perf_counter_ns()
         response = wire.Response.of(session.run(empty.message, empty.response_bytes, timeout, Pin(())))
@@ -271,9 +270,9 @@ def _relate(session: Session, timeout: float) -> Clock:
 
 
 def _to_host(clock: Clock, sent: int, received: int, report: Report) -> Callable[[int], int]:
-    """What turns a time of a request on the DSP into one of the host that lies between sending and receiving."""
+    """Return a function from DSP times of a request to host times between sending and receiving."""
     start, duration = report.dsp_start_nanoseconds, report.dsp_nanoseconds
-    if duration > received - sent:  # the DSP's clock is the faster one
+    if duration > received - sent:  # the DSP's clock runs faster
         return lambda ns: sent + (ns - start) * (received - sent) // duration
     offset = min(max(clock.offset, sent - start), received - start - duration)
     return lambda ns: ns + offset

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Objects that stand for something outside Python: memory, a DSP, a mapped file."""
+"""A base class for objects that own something outside Python: memory, a DSP, a mapped file."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pyhexagon.errors import UnsupportedError
 
 
 class Unique:
-    """Can be neither copied nor pickled: a copy would give back, at its end, what the original still uses.
+    """Cannot be copied or pickled: at its end, a copy would free what the original still uses.
 
     Attributes:
-        instead: what to do in place of a copy.
+        instead: the hint in the error: what to do instead of copying.
     """
 
-    instead: ClassVar[str] = ""
+    _instead: ClassVar[str] = ""
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
-        raise UnsupportedError(f"{self!r} can be neither copied nor pickled", hint=self.instead)
+        raise UnsupportedError(f"{self!r} can be neither copied nor pickled", hint=self._instead)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The ``pyhexagon`` command, from its first line: Ctrl-C ends it with 130 and no traceback, also while it is loading.
+"""The ``pyhexagon`` command: Ctrl-C ends it with exit code 130 and no traceback, also while it imports its modules.
 
-A package of its own, because importing anything of pyhexagon imports NumPy first, which takes half a second.
+NumPy and the other modules of a command take up to half a second to import, and a KeyboardInterrupt within an import
+can turn into another error. So the command exits at once on Ctrl-C until its modules are imported.
 """
 
 import os
@@ -18,8 +19,7 @@ def run() -> int:
             signal.signal(signal.SIGINT, _leave)  # nothing is open yet
         from pyhexagon.cli import main
 
-        signal.signal(signal.SIGINT, before)
-        code = main()
+        code = main(ready=lambda: signal.signal(signal.SIGINT, before))
         if before is signal.default_int_handler:
             signal.signal(signal.SIGINT, _leave)  # nothing is open any more
     except KeyboardInterrupt:

@@ -81,5 +81,7 @@ def _commands(parser: argparse.ArgumentParser) -> list[tuple[str, argparse.Argum
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for command in dict.fromkeys(action.choices.values()):
+                if isinstance(command, cli._CommandParser):
+                    command.load()
                 found += _commands(command)
     return found

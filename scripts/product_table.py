@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Writes docs/tables/products.csv: what products of every weight type cost, by shape, rows of activations and threads.
+"""Write docs/tables/products.csv: the cost of matmuls of every weight type, by shape, activation rows and threads.
 
     .venv/bin/python scripts/product_table.py              # of all types
-    .venv/bin/python scripts/product_table.py Q4_0 Q8_0    # of these; the others' lines stay as they are
+    .venv/bin/python scripts/product_table.py Q4_0 Q8_0    # of these types; other lines stay unchanged
 
-Large products are calculated, and their lines say so. What one costs is linear in the rows of its weight, once every
-thread has more than one piece of them, and in the rows of activations, from 32 on: so it follows from two smaller ones.
-Waiting by the model is measured with one thread, and taken for the same with four. `kernel_packets_before` stays as it
-is: what the kernels alone took, with one thread, on the morning of 22 November 2026.
+Costs of large matmuls are calculated, and their lines say so: a cost is linear in the weight's rows, once every thread
+has more than one work unit, and in the activation rows, from 32 on, so two smaller matmuls determine it by linear
+interpolation. Modelled stalls are measured with one thread and assumed to be the same with four. The column
+`kernel_packets_before` does not change: the packets of the kernels alone, with one thread, on 22 November 2026.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ ROWS: Final = (1, 2, 3, 4, 5, 8, 13, 16, 32, 128, 512)
 MEASURED_ROWS: Final = (1, 2, 3, 4, 5, 8, 13, 16, 32, 64)
 THREADS: Final = (1, 4)
 FEW_ROWS: Final = 3
-"""Of so many a thread takes four tiles at a time."""
+"""Up to this number of activation rows a thread computes four tiles at a time."""
 WHOLE: Final = {1: 32, 4: 1}
-"""Up to so many rows 4096 x 4096 is measured as it is, by threads."""
+"""By number of threads, the largest number of activation rows for which 4096 x 4096 is measured directly."""
 FLOATS: Final = ("F32", "F16", "BF16")
 COSTS: Final = ("packets", "packets_max_thread", "cycles_model")
 PATIENCE: Final = 3600.0
-"""Seconds that a product may take; emulated threads on a busy machine take long."""
+"""Timeout of a matmul in seconds; emulated threads are slow on a busy machine."""
 BEFORE: Final = "kernel_packets_before"
 COLUMNS: Final = (
     "type", "n", "k", "m", "threads", BEFORE, *COSTS, "dma_bytes", "weight_bytes", "gguf_bytes", "source",
@@ -52,14 +52,14 @@ Costs = dict[str, float]
 
 
 def sizes(name: str, m: int, threads: int) -> tuple[int, int]:
-    """Numbers of weight rows from whose products the cost of any other follows."""
+    """Return two numbers of weight rows whose costs determine the cost of any other number."""
     if threads > 1 and m <= FEW_ROWS:
         return 2048, 4096
     return (512, 1024) if name in FLOATS else (256, 512)
 
 
 def measured(name: str, threads: int) -> Iterable[tuple[int, int, int]]:
-    """n, k, m of what is run."""
+    """Return n, k, m of the cases to run."""
     cases = {(2048, 512, m) for m in MEASURED_ROWS}
     cases |= {(4096, 4096, m) for m in MEASURED_ROWS if m <= WHOLE[threads]}
     cases |= {(n, k, m) for k in (2048, 4096) for m in MEASURED_ROWS for n in sizes(name, m, threads)}
@@ -78,7 +78,7 @@ def measure(name: str, threads: int) -> dict[Case, Costs]:
                     with device.program() as p:
                         p.output(p.matmul(p.input(x.shape), weight))
                     program = p.compile()
-                    program.run(x, timeout=PATIENCE)  # what the DSP keeps is made in the first run
+                    program.run(x, timeout=PATIENCE)  # the first run allocates the DSP's memory
                     if logs:
                         logs.costs(skel)
                     _, report = program.run_with_report(x, timeout=PATIENCE)
@@ -100,7 +100,7 @@ def on_a_line(at: int, first: tuple[int, Costs], second: tuple[int, Costs]) -> C
 
 
 def costs(found: Mapping[Case, Costs], case: Case) -> tuple[Costs, str]:
-    """Of a case, and whether they were measured."""
+    """Return the costs of a case, and whether they are "measured" or "calculated"."""
     name, n, k, m, threads = case
     if case in found:
         return found[case], "measured"

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Writes pyhexagon/selftest.json: the hashes of the cases of `pyhexagon selftest`.
+"""Write pyhexagon/selftest.json: the hashes of the cases of `pyhexagon selftest`.
 
-    .venv/bin/python scripts/record_selftest.py            # of the cases that have none yet
-    .venv/bin/python scripts/record_selftest.py OP...      # of all cases of these ops, because their bits have changed
+    .venv/bin/python scripts/record_selftest.py            # of the cases without a hash
+    .venv/bin/python scripts/record_selftest.py OP...      # of all cases of these ops, after their bits have changed
 
-They are computed by the v68 skel under QEMU, by its HVX kernels and by its portable ones, which must agree. What is
-recorded for a case that is no more goes.
+The v68 skel computes them under QEMU, with its HVX and its reference kernels, which must agree. Hashes of removed cases
+are dropped.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ def main(again: list[str]) -> None:
         for case in selftest.recorded():
             recipe, inputs, result = case.recipe, case.inputs, case.result
             if not result or recipe.op in again:
-                made = selftest.make(device, recipe)
-                digests = {seeds.digest(*arrays) for arrays in made.results.values()}
+                computed = selftest.run_case(device, recipe)
+                digests = {seeds.digest(*arrays) for arrays in computed.results.values()}
                 if len(digests) > 1:
-                    sys.exit(f"{case}: hvx and ref differ: {selftest.first_difference(made.results)}")
-                inputs, (result,) = made.inputs, digests
+                    sys.exit(f"{case}: hvx and ref differ: {selftest.first_difference(computed.results)}")
+                inputs, (result,) = computed.inputs, digests
                 n_new += 1
             facts = {"op": recipe.op, "type": recipe.type, "case": recipe.name, "inputs": inputs, "result": result}
             lines.append(f"  {json.dumps(facts)}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""No test is skipped for a reason that scripts/test has not announced."""
+"""Fails tests that are skipped for a reason that scripts/test has not announced."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Makes a failure of a skip that is not one of needs.require's."""
+    """Turn a skip that does not come from needs.require into a failure."""
     report = yield
     if report.skipped and not hasattr(report, "wasxfail") and needs.PROVIDED_BY not in str(report.longrepr):
         report.outcome = "failed"

@@ -29,22 +29,22 @@ from pyhexagon._ffi.library import Library, load
 from pyhexagon.fetch.qemu import find as find_qemu
 from pyhexagon.process import locate
 
-__all__ = ["no_device_left", "pytest_runtest_makereport"]  # for every test, because they are here by name
+__all__ = ["no_device_left", "pytest_runtest_makereport"]  # applied to every test
 
 ROOT = Path(__file__).resolve().parents[1]
 ENGINES = ("loopback", "loopback:qemu")
 TRANSPORTS = ("dspqueue", "invoke")
 
-# A shell that starts the tests in the background has it ignored, here and in all that they start.
+# A shell that starts the tests in the background ignores it, for this process and its children.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# The same cases in each run, however slow or busy the machine is.
+# The same examples in each run, however slow or busy the machine is.
 settings.register_profile(
     "same", deadline=None, database=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("same")
 
-# What takes longest begins first.
+# The slowest tests start first.
 _FIRST = ("wheels", "deploy", "audit", "fuzz", "ops")
 _FIGURE = "figure"
 
@@ -56,7 +56,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(tryfirst=True)  # before -k selects
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items if config.getoption("--host") else []:
-        if "qemu" in getattr(item, "fixturenames", ()):  # "not qemu" means these, too, whatever their names
+        if "qemu" in getattr(item, "fixturenames", ()):  # "not qemu" deselects these too, whatever their names
             item.extra_keyword_matches.add("qemu")
     order = {folder: place for place, folder in enumerate(_FIRST)}
     items.sort(key=lambda item: order.get(item.path.relative_to(ROOT / "tests").parts[0], len(order)))
@@ -64,7 +64,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
-    from spread import ByFile  # where the tests run without pytest-xdist it cannot be imported
+    from spread import ByFile  # without pytest-xdist it cannot be imported
 
     return ByFile(config, log)
 
@@ -80,17 +80,17 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture
 def figure(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
-    """Takes a line to be shown at the end of the run."""
+    """Return a function that takes a line to show at the end of the run."""
     return lambda text: record_property(_FIGURE, text)
 
 
 def _held() -> tuple[int, int]:
-    """Open files and threads."""
+    """Return the numbers of open files and threads."""
     return len(os.listdir("/proc/self/fd")), len(os.listdir("/proc/self/task"))
 
 
 def settled() -> tuple[int, int]:
-    """Open files and threads, once threads that are about to end have ended."""
+    """Return the numbers of open files and threads, after ending threads have ended."""
     counts = []
     for _ in range(20):
         counts.append(_held())
@@ -99,7 +99,7 @@ def settled() -> tuple[int, int]:
 
 
 def _open_files() -> list[str]:
-    """What descriptors lead to."""
+    """Return the targets of the open file descriptors."""
     names = []
     for link in Path("/proc/self/fd").iterdir():
         with suppress(OSError):  # closed meanwhile
@@ -108,7 +108,7 @@ def _open_files() -> list[str]:
 
 
 def check_settled(before: tuple[int, int]) -> None:
-    """Waits until no more files and threads are open than before; what is about to end may take its time."""
+    """Wait until no more files and threads are open than before; ending threads may take a while."""
     end = time.monotonic() + LONG
     now = _held()
     while now[0] > before[0] or now[1] > before[1]:
@@ -118,16 +118,16 @@ def check_settled(before: tuple[int, int]) -> None:
 
 
 class Faults:
-    """Makes the loopback fail; everything is put back after the test."""
+    """Injects failures into the loopback; everything is restored after the test."""
 
     def __init__(self, library: Library) -> None:
         self.library = library
 
     def kill(self, device: Device) -> None:
-        loopback.kill(self.library, device.session.domain.effective_id)
+        loopback.kill(self.library, device._session.domain.effective_id)
 
     def stall(self, device: Device, on: bool = True) -> None:
-        loopback.stall(self.library, device.session.domain.effective_id, on)
+        loopback.stall(self.library, device._session.domain.effective_id, on)
 
     def fail(self, call: str, code: int, nth: int = 1) -> None:
         loopback.fail(self.library, call, nth, code)
@@ -142,21 +142,21 @@ class Faults:
 @pytest.fixture
 def faults() -> Iterator[Faults]:
     library = load(locate.installed("libcdsprpc.so.1"))
-    loopback.reset(library)  # devices that an earlier test's fixtures closed have left their calls
+    loopback.reset(library)  # clears calls of devices that an earlier test's fixtures closed
     yield Faults(library)
     loopback.reset(library)
 
 
 @pytest.fixture(scope="session")
 def qemu() -> str:
-    """Path of qemu-hexagon, fetched if need be; without one the tests that ask for it fail, they do not skip."""
+    """Return the path of qemu-hexagon, downloaded if necessary. If there is none, tests fail, they do not skip."""
     os.environ["PYHEXAGON_QEMU"] = str(find_qemu())
     return os.environ["PYHEXAGON_QEMU"]
 
 
 @pytest.fixture(scope="session")
 def kernel_programs() -> Path:
-    """The directory of `matmul` and `ops`, for qemu-hexagon. One process builds at a time."""
+    """Build `matmul` and `ops` for qemu-hexagon and return their directory. One process builds at a time."""
     caches = sorted(ROOT.glob("build/*/CMakeCache.txt"))
     if not caches and "CI" not in os.environ:
         pytest.skip("no build directory: scripts/venv test")
@@ -171,13 +171,13 @@ def kernel_programs() -> Path:
 
 @pytest.fixture(scope="session")
 def skel_v68_path() -> Path:
-    """The Hexagon skel that is installed: byte for byte what a board gets."""
+    """Return the installed Hexagon skel, byte for byte the one that a board gets."""
     return locate.installed("v68/libpyhexagon_skel.so")
 
 
 @pytest.fixture(scope="session")
 def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """What scripts/build-wheels makes, by machine."""
+    """Build the wheels with scripts/build-wheels; return them by machine."""
     out = tmp_path_factory.mktemp("wheels")
     command = [sys.executable, str(ROOT / "scripts/build-wheels"), "--out", str(out)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=900)
@@ -189,7 +189,7 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 @pytest.fixture(params=ENGINES)
 def engine(request: pytest.FixtureRequest) -> str:
-    """The name of a device that is here."""
+    """Return the name of an available engine."""
     if request.param == "loopback:qemu":
         request.getfixturevalue("qemu")
     return str(request.param)
@@ -202,14 +202,14 @@ def transport(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def device(engine: str, transport: str) -> Iterator[Device]:
-    """Every engine through every transport."""
+    """Open every engine through every transport."""
     with Device(engine, transport=transport) as device:
         yield device
 
 
 @pytest.fixture
 def gguf_file(tmp_path: Path) -> Callable[..., Path]:
-    """Writes a GGUF file from GGUF bytes of weights: name -> (type, bytes)."""
+    """Return a function that writes a GGUF file from GGUF bytes of weights: name -> (type, bytes)."""
 
     def write(**tensors: tuple[Q, weights.U8]) -> Path:
         path = tmp_path / "weights.gguf"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""No test leaves a device behind for another, also when it fails: a process has only four sessions."""
+"""Closes devices that a test leaves open, also when it fails: a process has only four sessions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Device.__init__ = _recorded_init  # type: ignore[method-assign]
 
 @pytest.fixture(autouse=True)
 def no_device_left() -> Iterator[None]:
-    """Closes the devices that were opened during a test and are still open after it, and fails the test for them."""
+    """Close the devices that a test opened and did not close, and fail the test for them."""
     before = [weakref.ref(device) for device in _opened]
     yield
     left = [device for device in _opened if not device.closed and weakref.ref(device) not in before]

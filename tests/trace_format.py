@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """A strict reader of the Chrome trace-event format, as far as pyhexagon uses it (complete and metadata events).
 
-After "Trace Event Format" of the Chromium project: events with ph "X" have ts and dur in microseconds; on one track
-(pid, tid) they nest, none overlaps another in part; "M" events name processes and tracks.
+It follows "Trace Event Format" of the Chromium project: events with ph "X" have ts and dur in microseconds; on one
+track (pid, tid) they nest without partial overlap; "M" events name processes and tracks.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Slice:
 
 @dataclass
 class Timeline:
-    """Slices by name of process and name of track, in order of time, outer ones first."""
+    """Slices by process name and track name, in order of time, outer ones first."""
 
     about: dict[str, Any]
     tracks: dict[tuple[str, str], list[Slice]] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class Timeline:
 
 
 def read(path: Path) -> Timeline:
-    """The file's content; an AssertionError for anything that is not as it should be."""
+    """Parse a file; raise AssertionError for any deviation from the format."""
     document = json.loads(path.read_text("utf-8"), parse_constant=_refuse)
     assert set(document) == {"displayTimeUnit", "otherData", "traceEvents"}
     assert document["displayTimeUnit"] in ("ms", "ns")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Something that happens once a thread waits, however long it takes to come there; and what does not wait."""
+"""Run a function once a thread waits, however long it takes to get there; and assert that code does not wait."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from signal import SIGINT
 import pyhexagon
 
 PACKAGE = str(Path(pyhexagon.__file__).parent)
-SAMPLES, APART = 5, 0.01  # so often in a row it sleeps, at the same instruction
-LONG = 60.0  # seconds; what is asserted to take less is what would otherwise take longer, or not end
+SAMPLES, APART = 5, 0.01  # samples in a row in which it sleeps at the same instruction
+LONG = 60.0  # seconds; the code under test would otherwise take longer, or never end
 
 
 def _asleep_at(thread: threading.Thread) -> tuple[int, int] | None:
-    """The instruction of the package at which the thread sleeps; None while it computes, or is elsewhere."""
+    """Return the package's instruction at which the thread sleeps; None while it computes, or is elsewhere."""
     frame = sys._current_frames().get(thread.ident or 0)
     if frame is None or thread.native_id is None:
         return None
@@ -36,7 +36,7 @@ def _asleep_at(thread: threading.Thread) -> tuple[int, int] | None:
 def once_waiting(
     function: Callable[..., object], *arguments: object, thread: threading.Thread | None = None
 ) -> threading.Thread:
-    """Calls the function, on a thread of its own, once another one (the calling one) waits for the DSP."""
+    """Call the function on a separate thread once another thread (the calling one) waits for the DSP."""
     waiter = thread or threading.current_thread()
 
     def watch() -> None:
@@ -54,7 +54,7 @@ def once_waiting(
 
 
 def interrupt_once_waiting(then: Callable[[], object] = lambda: None) -> threading.Thread:
-    """Ctrl-C for the main thread, once it waits for the DSP; and what is to happen after it."""
+    """Send Ctrl-C to the main thread once it waits for the DSP, and then call ``then``."""
 
     def interrupt() -> None:
         os.kill(os.getpid(), SIGINT)
@@ -65,7 +65,7 @@ def interrupt_once_waiting(then: Callable[[], object] = lambda: None) -> threadi
 
 @contextmanager
 def at_once() -> Iterator[None]:
-    """Not only when the device's own limit of LONG seconds has passed: this is no test of the machine's speed."""
+    """Assert that the block ends before the device's limit of LONG seconds; it does not test the machine's speed."""
     start = time.monotonic()
     yield
     assert time.monotonic() - start < LONG / 2

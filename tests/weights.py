@@ -33,18 +33,18 @@ TYPES = (
     Q.MXFP4,
 )
 FLOATS = (Q.F32, Q.F16, Q.BF16)
-F16_AT: dict[Q, tuple[int, ...]] = {**F16_SCALES, Q.MXFP4: ()}  # where a block has its float16 numbers
+F16_AT: dict[Q, tuple[int, ...]] = {**F16_SCALES, Q.MXFP4: ()}  # offsets of a block's float16 numbers
 
 
 def quantize(w: F32, dtype: Q) -> U8:
-    """Rows of floats as the GGUF bytes of `dtype`: (N, row_bytes)."""
+    """Quantize rows of floats to the GGUF bytes of `dtype`: (N, row_bytes)."""
     if dtype in _QUANTIZERS:
         return _QUANTIZERS[dtype](w)
     return np.ascontiguousarray(gguf.quantize(w, dtype)).view(np.uint8).reshape(len(w), -1)
 
 
 def random_bytes(dtype: Q, n: int, k: int, rng: np.random.Generator) -> U8:
-    """Every bit pattern of codes and scales; the float16 scales (or the floats) are finite, subnormals included."""
+    """Return random codes and scales of any bits; float16 scales (or the floats) are finite, subnormals included."""
     block, size = gguf.GGML_QUANT_SIZES[dtype]
     raw = rng.integers(0, 256, (n, k // block * size), np.uint8)
     if dtype == Q.F32:
@@ -64,13 +64,13 @@ def random_bytes(dtype: Q, n: int, k: int, rng: np.random.Generator) -> U8:
 
 
 def dequantize(raw: U8, dtype: Q) -> npt.NDArray[np.float64]:
-    """What the gguf package says the weights are."""
+    """Dequantize with the gguf package."""
     if dtype in (Q.F32, Q.F16):
         return raw.view(np.float32 if dtype == Q.F32 else np.float16).astype(np.float64)
     return np.asarray(gguf.dequantize(raw, dtype), np.float64)
 
 
-# The quantizers that are missing: round to nearest, with scales that fit the extremes. llama.cpp searches for better.
+# Quantizers that gguf lacks: round to nearest, with scales from the extremes. llama.cpp searches for better ones.
 
 IQ4_VALUES = np.array([-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113], np.float32)
 
@@ -85,7 +85,7 @@ def _half(x: npt.NDArray[np.floating[Any]]) -> tuple[U8, F32]:
 
 
 def _pack(codes: npt.NDArray[Any], width: int) -> U8:
-    """Codes of super-blocks (N, n_super, 256): each byte holds blocks of 32 going up."""
+    """Pack codes of super-blocks (N, n_super, 256): each byte holds consecutive blocks of 32 in ascending bits."""
     in_byte = 8 // width
     shifts = np.arange(0, 8, width, dtype=np.uint8)[:, None]
     packed = np.bitwise_or.reduce(codes.reshape(*codes.shape[:2], -1, in_byte, 32) << shifts, axis=3)
@@ -93,7 +93,7 @@ def _pack(codes: npt.NDArray[Any], width: int) -> U8:
 
 
 def _with_minimums(w: F32, block: int, largest_code: int, largest_scale: int) -> tuple[U8, U8, U8, U8, U8]:
-    """Codes (N, n_super, 256), sc and minimums of each block, and the bytes of d and dmin."""
+    """Return codes (N, n_super, 256), sc and minimums of each block, and the bytes of d and dmin."""
     x = w.reshape(len(w), -1, 256 // block, block)
     low = np.minimum(x.min(axis=3), 0)
     scale = (x.max(axis=3) - low) / largest_code
@@ -107,7 +107,7 @@ def _with_minimums(w: F32, block: int, largest_code: int, largest_scale: int) ->
 
 
 def _signed(w: F32, block: int, divisor: int, largest_scale: int) -> tuple[F32, U8, U8]:
-    """x / (d * sc), (N, n_super, blocks, block), sc as int8 bytes, the bytes of d. A block's extreme is `divisor`."""
+    """Return x / (d * sc), (N, n_super, blocks, block), sc as int8, bytes of d. A block's extreme is `divisor`."""
     x = w.reshape(len(w), -1, 256 // block, block)
     extreme = np.take_along_axis(x, np.abs(x).argmax(axis=3)[..., None], axis=3)[..., 0]
     scale = extreme / divisor
@@ -164,7 +164,7 @@ def _quantize_q6_k(w: F32) -> U8:
 
 
 def _iq4_nibbles(scaled: F32) -> U8:
-    """(..., 32) in units of the table to (..., 16)."""
+    """Quantize (..., 32) in units of the table to nibbles (..., 16)."""
     middles = (IQ4_VALUES[1:] + IQ4_VALUES[:-1]) / 2
     codes = np.searchsorted(middles, scaled)
     return (codes[..., :16] | codes[..., 16:] << 4).astype(np.uint8)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Hexagon toolchain: Qualcomm's, from a Hexagon SDK (HEXAGON_SDK_ROOT) or the tools alone (HEXAGON_TOOLS_ROOT).
-# Its linker makes the board's ELF shape by itself, so nothing is edited afterwards. This project's CI configures it
-# against a made-up SDK and looks at the command lines; the real one it does not have.
+# Its linker produces the ELF layout that the board requires, so postlink.py is not run. CI configures it against a fake
+# SDK and checks the command lines, because it does not have the real one.
 set(sdk "${HEXAGON_SDK_ROOT}")
 if(NOT sdk)
     set(sdk "$ENV{HEXAGON_SDK_ROOT}")
@@ -22,7 +22,7 @@ set(HEXAGON_LD "${HEXAGON_CLANG}" -m@arch@ -G0)
 set(HEXAGON_LDFLAGS -shared -s -Wl,-Bsymbolic -nostartfiles -nostdlib)
 set(HEXAGON_POSTLINK OFF)
 
-# The skel unpacks its calls itself (dsp/runtime/skel.c). An SDK's IDL compiler, when there, shows that it takes the IDL.
+# The skel unmarshals its calls itself (dsp/runtime/skel.c). The SDK's IDL compiler, if present, checks the IDL.
 if(sdk)
     file(GLOB qaic "${sdk}/ipc/fastrpc/qaic/*/qaic")
     if(qaic)

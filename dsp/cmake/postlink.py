@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Gives an lld-linked skel the ELF shape of the SDK linker's output, in place; refuses what the board would refuse.
+"""Convert an lld-linked skel to the ELF layout of the SDK's linker, in place. Refuse files that the board would refuse.
 
-lld says -Bsymbolic as a bit of DT_FLAGS, a tag the board's loader ignores: it becomes DT_SYMBOLIC. DT_FLAGS_1 (asked
-for with -z nodelete, only to have the room) becomes DT_HEXAGON_VER = 3. PT_PHDR and PT_GNU_STACK, which SDK skels do
+lld encodes -Bsymbolic as a bit of DT_FLAGS, a tag that the board's loader ignores: it becomes DT_SYMBOLIC. DT_FLAGS_1
+(from -z nodelete, only to reserve the entry) becomes DT_HEXAGON_VER = 3. PT_PHDR and PT_GNU_STACK, which SDK skels do
 not have, become PT_NULL.
 """
 
@@ -17,7 +17,7 @@ DT_IGNORED_BY_BOARD = {0x19: "DT_INIT_ARRAY", 0x1A: "DT_FINI_ARRAY", 0x24: "DT_R
 
 
 def edit(image: bytearray) -> None:
-    """Edits the file's bytes; raises ValueError when the board would not take the file."""
+    """Edit the file's bytes. Raise ValueError if the board would refuse the file."""
     if image[:5] != b"\x7fELF\x01" or struct.unpack_from("<H", image, 18)[0] != EM_HEXAGON:
         raise ValueError("not a 32-bit Hexagon ELF file")
     (table,) = struct.unpack_from("<I", image, 28)
@@ -47,7 +47,7 @@ def edit(image: bytearray) -> None:
 
 
 def main() -> int:
-    """Edits the file named on the command line."""
+    """Edit the file named on the command line."""
     path = Path(sys.argv[1])
     image = bytearray(path.read_bytes())
     try:

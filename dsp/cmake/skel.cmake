@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-# Everything for Hexagon: the skels and the PD program. CMake allows one compiler for a language, and that one is the
-# host's, so these files are compiled by custom commands, with the same dependency files and incremental builds.
+# Everything for Hexagon: the skels and the PD program. CMake allows only one compiler per language, which is the
+# host's, so custom commands compile these files, with the same dependency files and incremental builds.
 #
 #   PYHEXAGON_DSP_TOOLCHAIN  zig (default), llvm, hexagon-sdk: the file of that name in this directory. Its HEXAGON_CC
 #                            and HEXAGON_LD have @arch@ where v68, v73, ... goes
-#   PYHEXAGON_ARCHS          versions of the DSP to build a skel for. v68 is always among them: every later DSP runs it,
-#                            and it is the one that the tests run
+#   PYHEXAGON_ARCHS          versions of the DSP to build a skel for. v68 must be among them: every later DSP runs it,
+#                            and the tests run it
 find_package(Python REQUIRED COMPONENTS Interpreter)
 
 set(PYHEXAGON_DSP_TOOLCHAIN zig CACHE STRING "Hexagon toolchain: zig, llvm or hexagon-sdk")
@@ -19,8 +19,8 @@ if(NOT v68 IN_LIST PYHEXAGON_ARCHS)
     message(FATAL_ERROR "PYHEXAGON_ARCHS: v68 must be among them")
 endif()
 
-# The shape of the SDK's skels: two page-aligned loads (R E and RW), sysv hash, nothing else. -z nodelete only makes
-# room for the tag that postlink.py writes.
+# The ELF layout of the SDK's skels: two page-aligned loads (R E and RW), sysv hash, nothing else. -z nodelete only
+# reserves the tag that postlink.py writes.
 set(HEXAGON_LLD_FLAGS -m hexagonelf -shared -s -Bsymbolic -z nodelete -z max-page-size=4096 --hash-style=sysv -z norelro
     --no-rosegment --no-eh-frame-hdr --build-id=none -z separate-loadable-segments -z nognustack --gc-sections)
 include(${CMAKE_CURRENT_LIST_DIR}/${PYHEXAGON_DSP_TOOLCHAIN}.cmake)
@@ -30,7 +30,8 @@ set(HEXAGON_CFLAGS -std=gnu11 -O2 -fPIC -fvisibility=hidden -ffunction-sections 
     -ffile-prefix-map=${CMAKE_SOURCE_DIR}=.)
 set(HEXAGON_POSTLINK_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/postlink.py)
 
-# hexagon_objects(<variable> NAME <name> COMPILER <command...> SOURCES <files...>): object files of the sources.
+# hexagon_objects(<variable> NAME <name> COMPILER <command...> SOURCES <files...>): compiles the sources to object
+# files.
 function(hexagon_objects variable)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" NAME "COMPILER;SOURCES")
     set(objects)
@@ -78,7 +79,7 @@ function(hexagon_skel name)
         set(postlink)
         set(map)
         if(HEXAGON_POSTLINK)
-            set(map -Map=${output}.map) # which function lies where: `pyhexagon bench matmul --cycles` reads it
+            set(map -Map=${output}.map) # addresses of functions, for `pyhexagon bench matmul --cycles`
             set(postlink COMMAND ${Python_EXECUTABLE} ${HEXAGON_POSTLINK_SCRIPT} ${output})
         endif()
         file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/${arch})
@@ -97,13 +98,13 @@ endfunction()
 
 if(skel_sources)
     set(loops_checked ${CMAKE_BINARY_DIR}/hvx_loops.checked)
-    file(GLOB loops_sources CONFIGURE_DEPENDS dsp/hvx/matmul/asm/*.py)
+    file(GLOB loops CONFIGURE_DEPENDS dsp/hvx/matmul/asm/*.py dsp/hvx/matmul/asm/orders/*.txt dsp/hvx/matmul/generated/*.S)
     add_custom_command(
         OUTPUT ${loops_checked}
         COMMAND ${Python_EXECUTABLE} dsp/hvx/matmul/asm/kernels.py --check
         COMMAND ${CMAKE_COMMAND} -E touch ${loops_checked}
         WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
-        DEPENDS dsp/hvx/matmul/loops.S ${loops_sources} idl/read_types.py idl/types.h
+        DEPENDS ${loops} idl/read_types.py idl/types.h
         VERBATIM)
     add_custom_target(hvx_loops ALL DEPENDS ${loops_checked})
     hexagon_skel(pyhexagon_skel SOURCES ${skel_sources} ${hvx_sources}
@@ -117,12 +118,12 @@ if(skel_sources)
     endforeach()
 endif()
 
-# The PD program is a Linux executable for qemu-hexagon. Only zig brings a C library for that target, and compiles it, once on
-# a machine, for more than a minute.
+# The PD program is a Linux executable for qemu-hexagon. Only zig includes a C library for that target; compiling it
+# takes more than a minute, once per machine.
 option(PYHEXAGON_PD "Build the PD program, for Device(\"loopback:qemu\")" ON)
 if(PYHEXAGON_PD AND ZIG)
     file(GLOB pd_sources CONFIGURE_DEPENDS dsp/loopback/pd/*.c dsp/loopback/pd/*.S dsp/loopback/shell/*.c)
-    # pd/variadic.c has the functions of debug.c in QuRT's calling convention.
+    # pd/variadic.c replaces debug.c with functions in QuRT's calling convention.
     list(FILTER pd_sources EXCLUDE REGEX "/shell/debug\\.c$")
     set(pd_compiler ${ZIG} cc -target hexagon-linux-musl -mcpu=hexagonv68)
     hexagon_objects(objects NAME pyhexagon-pd SOURCES ${pd_sources}
@@ -138,9 +139,9 @@ if(PYHEXAGON_PD AND ZIG)
     add_custom_target(pyhexagon_pd ALL DEPENDS ${pd})
     install(PROGRAMS ${pd} DESTINATION pyhexagon/lib)
 
-    # tests/kernels: programs for qemu-hexagon that run kernels without a runtime, built on demand: by the tests, and with
-    # the names a debugger wants by scripts/test kernel. Those of the tests are linked as the PD program is, for its C
-    # library; another one is compiled where names are wanted.
+    # tests/kernels: programs for qemu-hexagon that run kernels without the runtime, built on demand: by the tests, and
+    # with debug symbols by scripts/test kernel. The tests' programs are linked like the PD program, with its C library;
+    # with debug symbols another C library is compiled.
     if(EXISTS ${CMAKE_SOURCE_DIR}/tests/kernels)
         set(kernel_compiler ${ZIG} cc -target hexagon-linux-musl -mcpu=hexagonv68+hvxv68+hvx_length128b -mhvx)
         set(kernel_options -std=gnu11 -O2 -g -fno-strict-aliasing -Wall -Wextra -Wshadow -Werror
@@ -149,7 +150,7 @@ if(PYHEXAGON_PD AND ZIG)
         file(GLOB kernel_ops CONFIGURE_DEPENDS tests/kernels/ops/*.c)
         set(kernel_matmul tests/kernels/main.c)
         hexagon_objects(common NAME kernels COMPILER ${kernel_compiler} ${kernel_options}
-            SOURCES ${kernel_sources} dsp/ops/attention/attention.c dsp/ops/matmul/tiles.c dsp/ops/picks.c tests/kernels/harness.c tests/kernels/random.c
+            SOURCES ${kernel_sources} dsp/ops/attention/attention.c dsp/formats/tiles.c dsp/ops/picks.c tests/kernels/harness.c tests/kernels/random.c
                 tests/kernels/memcpy.c)
         file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/kernels/stripped)
         foreach(name matmul ops)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Host toolchain: clang and lld from the ziglang wheel, so that a machine without a compiler builds the loopback and the
-# host skel. Old glibc symbol versions are asked for, so the result runs on every distribution Python runs on.
+# Host toolchain: clang and lld from the ziglang wheel, so that a machine without a compiler can build the loopback and
+# the host skel. It links against old glibc symbol versions, so the result runs on every distribution that runs Python.
 if(NOT ZIG)
     find_package(Python REQUIRED COMPONENTS Interpreter)
     execute_process(

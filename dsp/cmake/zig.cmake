@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Hexagon toolchain: clang and lld out of the ziglang wheel. The freestanding target, never -linux-musl: QuRT passes
-# unnamed variadic arguments on the stack and its va_list is a char *, musl does neither.
+# Hexagon toolchain: clang and lld from the ziglang wheel. Uses the freestanding target, never -linux-musl: QuRT passes
+# unnamed variadic arguments on the stack and its va_list is a char *; musl does neither.
 if(NOT ZIG)
     find_package(Python REQUIRED COMPONENTS Interpreter)
     execute_process(

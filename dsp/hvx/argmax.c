@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * dsp/ref/argmax.c in HVX: the largest number of each lane, and the first block of vectors that has it; then where in
- * the first of these blocks.
+ * ARGMAX in HVX (reference: dsp/ref/argmax.c). Finds the maximum of each lane and the first block of vectors that has
+ * it, then the position within the first of these blocks.
  */
 #include "ops/op.h"
 #include "pick.h"
@@ -9,12 +9,12 @@
 #define BLOCK 8u /* vectors */
 
 struct largest {
-    HVX_Vector vlargest, vblock; /* of each lane */
-    HVX_Vector vnegative;        /* hvx_bits_will_do() */
+    HVX_Vector vlargest, vblock; /* per lane */
+    HVX_Vector vnegative;        /* see hvx_bits_are_keys() */
 };
 
-/* n vectors. */
-HVX_INLINE void look_at(struct largest *found, HVX_Vector *v, uint32_t n, HVX_Vector vnumber, bool are_bits) {
+/* Compares n vectors with the maximums so far. */
+HVX_INLINE void update_maximums(struct largest *found, HVX_Vector *v, uint32_t n, HVX_Vector vnumber, bool are_bits) {
     if (are_bits) {
         HVX_Vector vnegative = hvx_flip_signs(v[0]);
         HVX_UNROLL
@@ -32,10 +32,10 @@ HVX_INLINE void look_at(struct largest *found, HVX_Vector *v, uint32_t n, HVX_Ve
     found->vblock = Q6_V_vmux_QVV(qlarger, vnumber, found->vblock);
 }
 
-/* What is left after the blocks counts as one of them. */
+/* The remainder after the last whole block counts as another block. */
 HVX_INLINE struct largest find(struct span span, bool are_bits, bool aligned) {
-    struct largest found = {Q6_V_vsplat_R(HVX_LEAST), Q6_V_vzero(), Q6_V_vsplat_R(HVX_LEAST)};
-    HVX_Vector v[BLOCK], vnumber = Q6_V_vzero(), vrest = hvx_load_rest_keys(span, are_bits);
+    struct largest found = {Q6_V_vsplat_R(HVX_KEY_MIN), Q6_V_vzero(), Q6_V_vsplat_R(HVX_KEY_MIN)};
+    HVX_Vector v[BLOCK], vnumber = Q6_V_vzero(), vrest = hvx_load_remainder_keys(span, are_bits);
     const uint8_t *p = span.data;
     uint32_t n_vectors = span.n_vectors;
     for (; n_vectors >= BLOCK; n_vectors -= BLOCK) {
@@ -43,16 +43,16 @@ HVX_INLINE struct largest find(struct span span, bool are_bits, bool aligned) {
         for (uint32_t i = 0; i < BLOCK; i++) {
             v[i] = hvx_load_keys(p + i * HVX_BYTES, are_bits, aligned);
         }
-        look_at(&found, v, BLOCK, vnumber, are_bits);
+        update_maximums(&found, v, BLOCK, vnumber, are_bits);
         vnumber = math_add_constant_i32(vnumber, 1);
         p += BLOCK * HVX_BYTES;
     }
     for (; n_vectors > 0; n_vectors--) {
         v[0] = hvx_load_keys(p, are_bits, aligned);
-        look_at(&found, v, 1, vnumber, are_bits);
+        update_maximums(&found, v, 1, vnumber, are_bits);
         p += HVX_BYTES;
     }
-    look_at(&found, &vrest, 1, vnumber, are_bits);
+    update_maximums(&found, &vrest, 1, vnumber, are_bits);
     return found;
 }
 
@@ -68,7 +68,8 @@ static __attribute__((noinline)) void find_keys(struct span span, struct largest
     *found = find(span, false, false);
 }
 
-/* The first element of the block with this key; the block's first one if the row has changed meanwhile. */
+/* Returns the index of the first element of the block with this key, or of the block's first element if the row has
+ * changed meanwhile. */
 static __attribute__((noinline)) uint32_t find_in_block(struct span span, uint32_t block, int32_t key) {
     uint32_t first = block * BLOCK, end = first + BLOCK < span.n_vectors ? first + BLOCK : span.n_vectors;
     HVX_Vector vkey = Q6_V_vsplat_R(key), vnone = Q6_V_vsplat_R(INT32_MAX), vplace = vnone;
@@ -79,7 +80,7 @@ static __attribute__((noinline)) uint32_t find_in_block(struct span span, uint32
         vnumber = math_add_constant_i32(vnumber, HVX_LANES_I32);
     }
     if (end == span.n_vectors) {
-        HVX_VectorPred qhere = Q6_Q_vcmp_eq_VwVw(hvx_load_rest_keys(span, false), vkey);
+        HVX_VectorPred qhere = Q6_Q_vcmp_eq_VwVw(hvx_load_remainder_keys(span, false), vkey);
         vplace = Q6_Vw_vmin_VwVw(vplace, Q6_V_vmux_QVV(qhere, vnumber, vnone));
     }
     int32_t place = hvx_min_i32(vplace);
@@ -95,7 +96,7 @@ static struct phx_pick argmax(const uint8_t *x, uint32_t n) {
         find_bits(span, &found);
     }
     int32_t largest = hvx_max_i32(found.vlargest);
-    if (!hvx_bits_will_do(largest, largest, found.vnegative)) {
+    if (!hvx_bits_are_keys(largest, largest, found.vnegative)) {
         find_keys(span, &found);
         largest = hvx_max_i32(found.vlargest);
     }
@@ -110,7 +111,7 @@ uint32_t phx_argmax_hvx(const struct phx_call *call, const struct phx_slice *sli
         const uint8_t *x = phx_row(call->src[0], at) + slice->first * sizeof(float);
         struct phx_pick pick = argmax(x, slice->end - slice->first);
         pick.index += slice->first;
-        phx_give_picks(call, slice, row, at, &pick, 1, work);
+        phx_store_picks(call, slice, row, at, &pick, 1, work);
         phx_next(&call->dst[0]->view, &at);
     }
     return PHX_OK;

@@ -1,61 +1,61 @@
 /* SPDX-License-Identifier: MIT
  *
- * dsp/ref/argsort.c in HVX for short rows: an element's place is the number of those that come before it, so all are
- * compared with all. Sorting by bytes, as the reference does, moves single words, for which HVX has nothing; long rows
- * are sorted that way here, too.
+ * ARGSORT of short rows in HVX (reference: dsp/ref/argsort.c). The rank of an element is the number of elements that
+ * precede it, so every element is compared with all others. The radix sort of the reference scatters single words,
+ * which HVX cannot do on v68; long rows use it here, too.
  */
 #include "ops/op.h"
 #include "pick.h"
 
-#define LONGEST 1024u /* above, the reference takes less */
-#define AT_ONCE 8u    /* elements that others are compared with */
+#define MAX_LENGTH 1024u /* the reference is faster for longer rows */
+#define UNROLL 8u        /* elements to compare with per pass */
 
-/* Counts for each key of vectors first..end-1 those of v that are smaller. */
+/* For each key of vectors first..end-1, counts the elements of v that are smaller. */
 HVX_INLINE void count(HVX_Vector *counts, const HVX_Vector *keys, uint32_t first, uint32_t end, const HVX_Vector *v) {
     HVX_Vector vone = Q6_V_vsplat_R(1);
     for (uint32_t i = first; i < end; i++) {
         HVX_Vector vcount = counts[i], vkey = keys[i];
         HVX_UNROLL
-        for (uint32_t j = 0; j < AT_ONCE; j++) {
+        for (uint32_t j = 0; j < UNROLL; j++) {
             vcount = Q6_Vw_condacc_QVwVw(Q6_Q_vcmp_gt_VwVw(vkey, v[j]), vcount, vone);
         }
         counts[i] = vcount;
     }
 }
 
-/* Of each element how many come before it: those with smaller keys, and of equal ones those with lower indices. */
-static __attribute__((noinline)) void find_places(HVX_Vector *places, const HVX_Vector *keys, uint32_t n) {
+/* Computes the rank of each element: the number of smaller keys, and of equal keys with lower indices. */
+static __attribute__((noinline)) void compute_ranks(HVX_Vector *ranks, const HVX_Vector *keys, uint32_t n) {
     uint32_t n_vectors = (n + HVX_LANES_I32 - 1) / HVX_LANES_I32;
     HVX_Vector vlanes = hvx_lane_numbers(), vone = Q6_V_vsplat_R(1);
     for (uint32_t i = 0; i < n_vectors; i++) {
-        places[i] = Q6_V_vzero();
+        ranks[i] = Q6_V_vzero();
     }
-    for (uint32_t first = 0; first < n; first += AT_ONCE) {
+    for (uint32_t first = 0; first < n; first += UNROLL) {
         uint32_t own = first / HVX_LANES_I32;
         const int32_t *key = (const int32_t *)keys + first;
-        HVX_Vector vbefore[AT_ONCE], vown[AT_ONCE], vbehind[AT_ONCE];
+        HVX_Vector vbefore[UNROLL], vown[UNROLL], vbehind[UNROLL];
         HVX_UNROLL
-        for (uint32_t j = 0; j < AT_ONCE; j++) {
+        for (uint32_t j = 0; j < UNROLL; j++) {
             HVX_Vector vlane = Q6_V_vsplat_R((int32_t)(first % HVX_LANES_I32 + j));
             vbefore[j] = Q6_V_vsplat_R(key[j]);
-            vbehind[j] = Q6_V_vsplat_R(key[j] - 1); /* an equal key is larger */
+            vbehind[j] = Q6_V_vsplat_R(key[j] - 1); /* makes equal keys compare as larger */
             vown[j] = Q6_Vw_condnac_QVwVw(Q6_Q_vcmp_gt_VwVw(vlanes, vlane), vbefore[j], vone);
         }
-        count(places, keys, 0, own, vbefore);
-        count(places, keys, own, own + 1, vown);
-        count(places, keys, own + 1, n_vectors, vbehind);
+        count(ranks, keys, 0, own, vbefore);
+        count(ranks, keys, own, own + 1, vown);
+        count(ranks, keys, own + 1, n_vectors, vbehind);
     }
 }
 
-/* Keys in the order asked for; behind a row the largest. */
+/* Converts a row to keys in the requested order, padded with the largest key. */
 static __attribute__((noinline)) void make_keys(HVX_Vector *keys, struct span span, bool descending) {
     uint32_t n_vectors = span.n_vectors + (span.n_bytes > 0);
     for (uint32_t i = 0; i < n_vectors; i++) {
-        bool is_rest = i == span.n_vectors;
-        HVX_Vector v = hvx_keys(is_rest ? load_rest(span) : hvx_load_u(span.data + i * HVX_BYTES));
+        bool is_remainder = i == span.n_vectors;
+        HVX_Vector v = hvx_keys(is_remainder ? load_remainder(span) : hvx_load_u(span.data + i * HVX_BYTES));
         v = descending ? Q6_Vw_vsub_VwVw(Q6_V_vzero(), v) : v;
         HVX_VectorPred qin = Q6_Q_vsetq_R((int32_t)(span.n_bytes));
-        keys[i] = is_rest ? Q6_V_vmux_QVV(qin, v, Q6_V_vsplat_R(INT32_MAX)) : v;
+        keys[i] = is_remainder ? Q6_V_vmux_QVV(qin, v, Q6_V_vsplat_R(INT32_MAX)) : v;
     }
 }
 
@@ -63,19 +63,19 @@ uint32_t phx_argsort_hvx(const struct phx_call *call, const struct phx_slice *sl
     const struct phx_operand *src = call->src[0], *dst = call->dst[0];
     const struct phx_argsort_params *params = call->params;
     uint32_t n = dst->view.ne[0];
-    if (n > LONGEST) {
+    if (n > MAX_LENGTH) {
         return phx_argsort_ref(call, slice, work);
     }
     struct phx_at at = phx_at(&dst->view, slice->first_row);
     struct span span = span_of(NULL, n);
-    HVX_Vector *keys = work, *places = keys + span.n_vectors + 1;
+    HVX_Vector *keys = work, *ranks = keys + span.n_vectors + 1;
     for (uint32_t row = slice->first_row; row < slice->end_row; row++) {
         uint32_t *to = (uint32_t *)phx_row(dst, at);
         span.data = phx_row(src, at);
         make_keys(keys, span, params->descending);
-        find_places(places, keys, n);
+        compute_ranks(ranks, keys, n);
         for (uint32_t i = 0; i < n; i++) {
-            to[((const uint32_t *)places)[i]] = i;
+            to[((const uint32_t *)ranks)[i]] = i;
         }
         phx_next(&dst->view, &at);
     }

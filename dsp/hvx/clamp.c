@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * dsp/ref/clamp.c. Infinities are compared as all others; NaN is left to the reference.
+ * CLAMP in HVX (reference: dsp/ref/clamp.c). Infinities compare like all other numbers; the reference computes rows
+ * with NaN.
  */
 #include "elementwise.h"
 
@@ -14,7 +15,7 @@ HVX_INLINE void clamp(HVX_Vector *v, const HVX_Vector *va, const HVX_Vector *vb,
         HVX_Vector v1 = math_order(Q6_Vw_vmax_VwVw(Q6_Vw_vmin_VwVw(math_order(va[i]), vmost), vleast));
         HVX_VectorPred qzero = Q6_Q_vcmp_eq_VwVw(math_exponent(v1), Q6_V_vzero());
         v[i] = Q6_V_vmux_QVV(qzero, math_mask(v1, MATH_SIGN), v1);
-        *vseen = hvx_see(*vseen, va[i]);
+        *vseen = hvx_track_largest(*vseen, va[i]);
     }
 }
 

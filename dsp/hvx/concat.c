@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * dsp/ref/concat.c with copies in HVX.
+ * CONCAT with HVX copies (reference: dsp/ref/concat.c).
  */
 #include "ref/concat.h"
 

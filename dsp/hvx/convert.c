@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * dsp/ref/convert.c in HVX: copies, and float32 to and from 16 bits. convert_blocks.c has the quantised types.
+ * Conversions in HVX (reference: dsp/ref/convert.c): copies, and float32 to and from 16 bits. convert_blocks.c has the
+ * quantized types.
  */
 #include "convert.h"
 
 #include "math/hvx/float16.h"
 
 #define LANES HVX_LANES_I32
-#define AT_ONCE 256u /* elements that go through float32 on the stack: 1 KiB */
+#define CHUNK 256u /* elements converted at a time through float32 on the stack: 1 KiB */
 
 typedef void converter(uint8_t *to, const uint8_t *from, uint32_t n);
 
-/* Loads and stores that know of the address whether it is aligned need half as many packets then. */
+/* Loads and stores with a compile-time flag for alignment: aligned ones take half as many packets. */
 HVX_INLINE HVX_Vector load(const uint8_t *from, bool aligned) {
     return aligned ? *(const HVX_Vector *)from : hvx_load_u(from);
 }
@@ -34,7 +35,7 @@ HVX_INLINE void copy_vectors(uint8_t *to, const uint8_t *from, uint32_t n_times_
         HVX_UNROLL
         for (uint32_t j = 0; j < 4; j++) {
             v[j] = load(from + j * HVX_BYTES, aligned);
-            HVX_OPAQUE(v[j]); /* else the compiler calls memcpy, which takes more */
+            HVX_OPAQUE(v[j]); /* prevents the compiler from calling memcpy, which is slower */
         }
         HVX_UNROLL
         for (uint32_t j = 0; j < 4; j++) {
@@ -65,7 +66,7 @@ void hvx_copy_bytes(uint8_t *to, const uint8_t *from, uint32_t n_bytes) {
     }
 }
 
-/* The first n_bytes, of which there may be more than a vector has. */
+/* Stores the first min(n_bytes, HVX_BYTES) bytes of v. */
 HVX_INLINE void store_up_to(uint8_t *to, HVX_Vector v, uint32_t n_bytes) {
     if (n_bytes >= HVX_BYTES) {
         hvx_store_u(to, v);
@@ -82,7 +83,7 @@ HVX_INLINE HVX_Vector load_up_to(const uint8_t *from, uint32_t n_bytes) {
 
 HVX_INLINE HVX_VectorPair widen(HVX_Vector v, bool is_f16) {
     if (!is_f16) {
-        return Q6_W_vshuff_VVR(v, Q6_V_vzero(), -2); /* bfloat16: the upper half of a float32 */
+        return Q6_W_vshuff_VVR(v, Q6_V_vzero(), -2); /* a bfloat16 is the upper half of a float32 */
     }
     return math_f16_to_f32(v);
 }
@@ -119,7 +120,7 @@ static __attribute__((noinline)) void widen_bf16(uint8_t *to, const uint8_t *fro
 
 /* --- float32 to 16 bits: two vectors to 64 numbers --- */
 
-/* The number is the upper half of each word. */
+/* Rounds each word to bfloat16, in its upper half. */
 HVX_INLINE HVX_Vector round_to_bf16(HVX_Vector v) {
     HVX_VectorPred qnan = Q6_Q_vcmp_gt_VwVw(math_mask(v, MATH_MAGNITUDE), Q6_V_vsplat_R(MATH_INFINITY));
     HVX_Vector vquiet = Q6_V_vor_VV(math_mask(v, 0xffff0000), Q6_V_vsplat_R(0x00400000));
@@ -171,7 +172,7 @@ static __attribute__((noinline)) void narrow_bf16(uint8_t *to, const uint8_t *fr
     narrow_row(to, from, n, false, false);
 }
 
-/* --- Any --- */
+/* --- Any type --- */
 
 static converter *to_f32(uint32_t dtype) {
     return dtype == PHX_F16    ? widen_f16
@@ -189,9 +190,9 @@ static converter *from_f32(uint32_t dtype) {
 
 static void convert_twice(uint32_t from_dtype, const uint8_t *from, uint32_t to_dtype, uint8_t *to, uint32_t n) {
     struct phx_grain from_grain = phx_grain_of(from_dtype), to_grain = phx_grain_of(to_dtype);
-    HVX_Vector words[AT_ONCE / LANES];
+    HVX_Vector words[CHUNK / LANES];
     for (uint32_t n_now = 0; n > 0; n -= n_now) {
-        n_now = n < AT_ONCE ? n : AT_ONCE;
+        n_now = n < CHUNK ? n : CHUNK;
         to_f32(from_dtype)((uint8_t *)words, from, n_now);
         from_f32(to_dtype)(to, (const uint8_t *)words, n_now);
         from += phx_bytes_of(from_grain, n_now);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Blocks of 32 as GGUF has them, four at a time: a vector of words is a block, a vector of bytes the codes of four.
- * What a block has one of (its largest magnitude, its scale) fills 8 lanes, block after block.
+ * GGUF blocks of 32, four at a time: a vector of words is one block, a vector of bytes the codes of four. A number per
+ * block (its largest magnitude, its scale) occupies 8 lanes, block after block.
  */
 #include "convert.h"
 #include "math/hvx/divide.h"
@@ -11,12 +11,13 @@
 #define BLOCK_F32 HVX_BYTES /* bytes of a block in float32 */
 #define Q8_BYTES 34u
 #define Q4_BYTES 18u
-#define LEAST                                                                                                          \
-    (17 * (int32_t)MATH_EXPONENT_ONE) /* of a block's largest magnitude, 2^-110: below it, the block is zero */
+/* exponent limit of a block's largest magnitude, 2^-110: smaller blocks become zero */
+#define MIN_MAGNITUDE (17 * (int32_t)MATH_EXPONENT_ONE)
 
-/* --- Four blocks' numbers in one vector --- */
+/* --- Numbers of four blocks in one vector --- */
 
-/* The largest lane of each of four vectors, in 8 lanes each. vdelta with one bit in all bytes swaps neighbours. */
+/* Returns the largest lane of each of four vectors, in 8 lanes each. vdelta with a single bit set in all bytes swaps
+ * neighbours. */
 HVX_INLINE HVX_Vector largest_of_each(const HVX_Vector *v) {
     HVX_Vector vlargest = hvx_max_neighbours_i32(hvx_max_neighbours_i32(v[0], v[1]),
                                                  hvx_max_neighbours_i32(v[2], v[3]));
@@ -25,7 +26,7 @@ HVX_INLINE HVX_Vector largest_of_each(const HVX_Vector *v) {
     return Q6_Vw_vmax_VwVw(vlargest, Q6_V_vdelta_VV(vlargest, Q6_V_vsplat_R(0x10101010)));
 }
 
-/* For block i: where its 8 lanes are taken from by those of the others. */
+/* Returns the vdelta control that copies the 8 lanes of block i to all others. */
 HVX_INLINE HVX_Vector spreader(uint32_t i) {
     HVX_Vector vhigh = Q6_V_vand_QR(Q6_Q_vsetq_R(HVX_BYTES / 2), 0x40404040); /* blocks 0 and 1 */
     HVX_Vector vnot = Q6_V_vxor_VV(vhigh, Q6_V_vsplat_R(0x40404040));
@@ -35,14 +36,14 @@ HVX_INLINE HVX_Vector spreader(uint32_t i) {
     return Q6_V_vor_VV(i & 2 ? vhigh : vnot, Q6_V_vxor_VV(vodd, vflip));
 }
 
-/* The number of block i in all lanes. */
+/* Broadcasts the number of block i to all lanes. */
 HVX_INLINE HVX_Vector spread(HVX_Vector v, uint32_t i) {
     return Q6_V_vdelta_VV(v, spreader(i));
 }
 
 /* --- Codes --- */
 
-/* What four blocks are multiplied by: its mantissa in Q30, and its exponent, far below where they are zero. */
+/* Factors of four blocks: a mantissa in Q30 and an exponent, which is very low for zero blocks. */
 struct inverses {
     HVX_Vector vmantissa, vexponent;
 };
@@ -60,7 +61,8 @@ HVX_INLINE HVX_Vector q8_codes(HVX_Vector v, HVX_Vector vmagnitude, HVX_Vector v
     vproduct = Q6_Vw_condacc_QVwVw(qlarge, Q6_Vw_vadd_VwVw(vproduct, vhalf), vhalf);
     vexponent = Q6_Vw_vadd_VwVw(Q6_Vuw_vlsr_VuwR(vmagnitude, 23), vexponent);
     HVX_Vector vshift = Q6_Vw_vmin_VwVw(Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(282), vexponent), Q6_V_vsplat_R(32));
-    HVX_Vector vcode = Q6_Vuw_vavg_VuwVuw(Q6_Vw_vlsr_VwVw(vproduct, vshift), Q6_V_vsplat_R(1)); /* by 32: 0 */
+    /* 32 in place of the shift: the product becomes 0 */
+    HVX_Vector vcode = Q6_Vuw_vavg_VuwVuw(Q6_Vw_vlsr_VwVw(vproduct, vshift), Q6_V_vsplat_R(1));
     return math_negate_if_i32(Q6_Q_vcmp_gt_VwVw(Q6_V_vzero(), v), vcode);
 }
 
@@ -75,12 +77,13 @@ HVX_INLINE HVX_Vector q4_codes(HVX_Vector vmagnitude, HVX_VectorPred qnegative, 
     HVX_Vector veven = math_add_constant_i32(math_mask(Q6_Vuw_vlsr_VuwR(vproduct, 7), 1), 63);
     HVX_Vector vrounded = Q6_Vuw_vlsr_VuwR(Q6_Vw_vadd_VwVw(vproduct, veven), 7);
     vexponent = Q6_Vw_vadd_VwVw(Q6_Vuw_vlsr_VuwR(vmagnitude, 23), vexponent);
-    HVX_Vector vshift = Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(254 + 2), vexponent); /* 3 less the exponent */
+    HVX_Vector vshift = Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(254 + 2), vexponent); /* 3 minus the exponent */
     vshift = Q6_Vw_vmin_VwVw(Q6_Vw_condacc_QVwVw(qsmall, vshift, Q6_V_vsplat_R(1)), Q6_V_vsplat_R(31));
     vrounded = Q6_Vw_vlsr_VwVw(Q6_Vw_vasl_VwR(vrounded, 5), vshift);
     HVX_Vector vsum = Q6_V_vsplat_R(17 << 24);
     vsum = Q6_Vw_condnac_QVwVw(qnegative, Q6_Vw_condacc_QnVwVw(qnegative, vsum, vrounded), vrounded);
-    HVX_Vector vbit = Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(7), Q6_Vuw_vcl0_Vuw(vsum)); /* -1: half a unit is 1/2, and lost */
+    /* -1: half a unit is 1/2, which is shifted out */
+    HVX_Vector vbit = Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(7), Q6_Vuw_vcl0_Vuw(vsum));
     vsum = Q6_Vw_vadd_VwVw(vsum, Q6_Vw_vasl_VwVw(Q6_V_vsplat_R(1), vbit));
     return Q6_Vw_vmin_VwVw(Q6_Vuw_vlsr_VuwR(vsum, 25), Q6_V_vsplat_R(15));
 }
@@ -89,9 +92,9 @@ HVX_INLINE HVX_Vector bytes_of_words(const HVX_Vector *v) {
     return Q6_Vb_vpacke_VhVh(Q6_Vh_vpacke_VwVw(v[3], v[2]), Q6_Vh_vpacke_VwVw(v[1], v[0]));
 }
 
-/* --- Blocks in memory --- */
+/* --- Loads and stores of blocks --- */
 
-/* Up to four blocks of float32; zeros for those that are not there. */
+/* Loads up to four blocks of float32; missing blocks are zero. */
 HVX_INLINE void load_blocks(HVX_Vector *v, const uint8_t *from, uint32_t n_blocks) {
     HVX_UNROLL
     for (uint32_t i = 0; i < BLOCKS; i++) {
@@ -99,7 +102,7 @@ HVX_INLINE void load_blocks(HVX_Vector *v, const uint8_t *from, uint32_t n_block
     }
 }
 
-/* Bytes 0 and 1 of each of four blocks of so many bytes. */
+/* Returns a predicate of bytes 0 and 1 of each of four blocks of block_bytes. */
 HVX_INLINE HVX_VectorPred at_scales(uint32_t block_bytes) {
     HVX_VectorPred q = Q6_Q_vsetq_R(2);
     HVX_UNROLL
@@ -110,7 +113,7 @@ HVX_INLINE HVX_VectorPred at_scales(uint32_t block_bytes) {
     return q;
 }
 
-/* Codes moved to their places behind the scales: block i's first byte from 32 * i to block_bytes * i + 2. */
+/* Moves codes to their places behind the scales: block i's first byte from 32 * i to block_bytes * i + 2. */
 HVX_INLINE HVX_Vector place_codes(HVX_Vector vcodes, uint32_t block_bytes) {
     HVX_Vector v = Q6_V_vror_VR(vcodes, -2);
     HVX_UNROLL
@@ -121,7 +124,7 @@ HVX_INLINE HVX_Vector place_codes(HVX_Vector vcodes, uint32_t block_bytes) {
     return v;
 }
 
-/* Stores n_blocks, 1..4. `more`: others follow, and what is written behind these is written over. */
+/* Stores n_blocks (1..4). `more`: later blocks follow and may overwrite what is written behind these. */
 HVX_INLINE void store_blocks(uint8_t *to, HVX_Vector vfirst, HVX_Vector vrest, uint32_t block_bytes, uint32_t n_blocks,
                              bool more) {
     uint32_t n_bytes = n_blocks * block_bytes;
@@ -153,7 +156,7 @@ HVX_INLINE void pack_q8_blocks(uint8_t *to, const uint8_t *from, uint32_t n_bloc
     }
     HVX_Vector vlargest = largest_of_each(vmagnitude), vd = math_divide_by_127(vlargest);
     HVX_VectorPred qspecial = Q6_Q_vcmp_gt_VwVw(vlargest, Q6_V_vsplat_R(MATH_INFINITY - 1));
-    HVX_VectorPred qordinary = Q6_Q_and_QQn(Q6_Q_vcmp_gt_VwVw(vlargest, Q6_V_vsplat_R(LEAST - 1)), qspecial);
+    HVX_VectorPred qordinary = Q6_Q_and_QQn(Q6_Q_vcmp_gt_VwVw(vlargest, Q6_V_vsplat_R(MIN_MAGNITUDE - 1)), qspecial);
     struct inverses inverses = inverses_of(vd, qordinary);
     HVX_UNROLL
     for (uint32_t i = 0; i < BLOCKS; i++) {
@@ -178,14 +181,14 @@ HVX_INLINE void pack_q4_blocks(uint8_t *to, const uint8_t *from, uint32_t n_bloc
     }
     HVX_Vector vlargest = largest_of_each(vmagnitude);
     HVX_UNROLL
-    for (uint32_t i = 0; i < BLOCKS; i++) { /* the first of that magnitude, and its sign */
+    for (uint32_t i = 0; i < BLOCKS; i++) { /* the first element of that magnitude, and its sign */
         HVX_VectorPred qlargest = Q6_Q_vcmp_eq_VwVw(vmagnitude[i], spread(vlargest, i));
         vkeys[i] = Q6_V_vand_QV(qlargest, Q6_V_vor_VV(vlanes, Q6_Vuw_vlsr_VuwR(v[i], 31)));
     }
-    HVX_Vector vsign = Q6_Vw_vasl_VwR(largest_of_each(vkeys), 31); /* d's is the other one */
+    HVX_Vector vsign = Q6_Vw_vasl_VwR(largest_of_each(vkeys), 31); /* d has the opposite sign */
     vsign = Q6_V_vxor_VV(vsign, vsign_bit);
     HVX_VectorPred qspecial = Q6_Q_vcmp_gt_VwVw(vlargest, Q6_V_vsplat_R(MATH_INFINITY - 1));
-    HVX_VectorPred qordinary = Q6_Q_and_QQn(Q6_Q_vcmp_gt_VwVw(vlargest, Q6_V_vsplat_R(LEAST - 1)), qspecial);
+    HVX_VectorPred qordinary = Q6_Q_and_QQn(Q6_Q_vcmp_gt_VwVw(vlargest, Q6_V_vsplat_R(MIN_MAGNITUDE - 1)), qspecial);
     HVX_Vector vd = math_add_constant_i32(vlargest, -3 * (int32_t)MATH_EXPONENT_ONE);
     struct inverses inverses = inverses_of(vd, qordinary);
     HVX_UNROLL
@@ -226,13 +229,13 @@ void hvx_pack_q4_0(uint8_t *to, const uint8_t *from, uint32_t n) {
     }
 }
 
-/* --- Back --- */
+/* --- Dequantization --- */
 
 HVX_INLINE uint32_t scale_at(const uint8_t *block) {
     return *(const uint16_t *)block;
 }
 
-/* 32 codes times a scale that is neither NaN nor infinite, exactly. */
+/* Multiplies 32 codes exactly by a scale that is neither NaN nor infinite. */
 HVX_INLINE HVX_Vector scaled(HVX_Vector vcodes, uint32_t d) {
     uint32_t exponent = d >> 10 & 31, mantissa = (d & 0x3ff) | (exponent ? 0x400 : 0);
     int32_t unit = (int32_t)((exponent ? exponent : 1) + 102) * (int32_t)MATH_EXPONENT_ONE;
@@ -241,7 +244,7 @@ HVX_INLINE HVX_Vector scaled(HVX_Vector vcodes, uint32_t d) {
     return math_pack_parts(vproduct, 0, Q6_V_vsplat_R(unit), vsign, vsign);
 }
 
-/* The codes of n_blocks, 1..4, of which those of block i are to be at byte 32 * i. */
+/* Gathers the codes of n_blocks (1..4); those of block i go to byte 32 * i. */
 HVX_INLINE HVX_Vector gather_codes(const uint8_t *from, uint32_t block_bytes, uint32_t n_blocks) {
     uint32_t n_bytes = n_blocks * block_bytes;
     HVX_Vector vfirst, vrest = Q6_V_vzero();
@@ -261,7 +264,7 @@ HVX_INLINE HVX_Vector gather_codes(const uint8_t *from, uint32_t block_bytes, ui
     return v;
 }
 
-/* Nibbles: the low ones are the first 16 codes of a block, the high ones the others. */
+/* Unpacks nibbles: the low ones are the first 16 codes of a block, the high ones the last 16. */
 HVX_INLINE HVX_Vector codes_of_nibbles(HVX_Vector v) {
     HVX_Vector vlow = math_mask(v, 0x0f0f0f0f), vhigh = math_mask(Q6_Vuw_vlsr_VuwR(v, 4), 0x0f0f0f0f);
     HVX_VectorPred qlow = Q6_Q_vsetq_R(16);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * dsp/ref/cpy.c in HVX: what lies side by side in both.
+ * CPY in HVX (reference: dsp/ref/cpy.c), for rows that are contiguous in both operands.
  */
 #include "convert.h"
 #include "ops/op.h"

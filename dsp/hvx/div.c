@@ -2,12 +2,12 @@
 #include "elementwise.h"
 #include "math/hvx/reciprocal.h"
 
-/* va / vb, with the reciprocal of vb's mantissa. */
+/* Returns va / vb, given the reciprocal of vb's mantissa. */
 HVX_INLINE HVX_Vector quotient(HVX_Vector va, HVX_Vector vb, HVX_Vector vreciprocal) {
     HVX_Vector vea = math_exponent(va), veb = math_exponent(vb), vzero = Q6_V_vzero(), vsign = Q6_V_vxor_VV(va, vb);
     HVX_Vector v = math_multiply_q31(math_mantissa_q30(va), vreciprocal);
     HVX_Vector vexponent = Q6_Vw_vadd_VwVw_sat(Q6_Vw_vsub_VwVw(vea, veb), Q6_V_vsplat_R(126 * MATH_EXPONENT_ONE));
-    v = math_pack_product(v, 29, vexponent, vea, vsign); /* Q29 of twice as much */
+    v = math_pack_product(v, 29, vexponent, vea, vsign); /* Q29 of twice the value */
     HVX_Vector vby_zero = Q6_V_vor_VV(math_mask(vsign, MATH_SIGN), Q6_V_vsplat_R(MATH_INFINITY));
     vby_zero = Q6_V_vmux_QVV(Q6_Q_vcmp_eq_VwVw(vea, vzero), Q6_V_vsplat_R(MATH_NAN), vby_zero);
     return Q6_V_vmux_QVV(Q6_Q_vcmp_eq_VwVw(veb, vzero), vby_zero, v);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "elementwise.h"
 
-/* A slice, and the call it is of. b is a in an op of one source. */
+/* A slice and its call. b equals a in an op of one source. */
 struct work {
     const struct phx_operand *dst, *a, *b;
     uint32_t n_src;
@@ -40,7 +40,7 @@ static struct work work_of(const struct phx_call *call, const struct phx_slice *
     return work;
 }
 
-/* The next row. A vector for each source that repeats an element is where its address leads to. */
+/* The next row. For a source that broadcasts one element, its address points to a vector full of it. */
 struct place {
     uint8_t *dst;
     const uint8_t *a, *b;
@@ -53,7 +53,7 @@ static inline struct place place_at(const struct work *work, struct phx_at at) {
                           phx_row(work->b, at) + (ref_step(&work->b->view) ? skipped : 0)};
 }
 
-/* A row's elements; the largest magnitude seen. */
+/* Computes one row. Returns the largest magnitude seen. */
 typedef HVX_Vector (*row_function)(const struct work *work, const struct hvx_loops *loops, struct hvx_row row,
                                    HVX_Vector vseen);
 
@@ -78,11 +78,11 @@ HVX_INLINE HVX_Vector of_all_rows(const struct work *work, const struct hvx_loop
     const struct phx_tensor *view = &work->dst->view;
     struct phx_at at = phx_at(view, work->first_row);
     HVX_Vector vseen = Q6_V_vzero();
-    for (uint32_t n_left = work->n_rows; n_left > 0;) {
+    for (uint32_t n_remaining = work->n_rows; n_remaining > 0;) {
         uint32_t n = view->ne[1] - at.i1;
         struct place place = place_at(work, at);
-        n = n < n_left ? n : n_left;
-        n_left -= n;
+        n = n < n_remaining ? n : n_remaining;
+        n_remaining -= n;
         for (; n > 0; n--) {
             vseen = of_row(work, loops, &place, function, vseen);
             place.dst += view->nb[1];
@@ -111,34 +111,34 @@ static __attribute__((noinline)) HVX_Vector compute_rows(const struct work *work
 
 #define SEEN_AT_ONCE 4
 
-static HVX_Vector see(const uint8_t *from, uint32_t step, uint32_t n_bytes, HVX_Vector vseen) {
+static HVX_Vector track_exponent(const uint8_t *from, uint32_t step, uint32_t n_bytes, HVX_Vector vseen) {
     HVX_Vector v[SEEN_AT_ONCE] = {vseen, vseen, vseen, vseen};
     if (step == 0) {
-        return hvx_see(vseen, *(const HVX_Vector *)from);
+        return hvx_track_largest(vseen, *(const HVX_Vector *)from);
     }
     for (; n_bytes >= SEEN_AT_ONCE * HVX_BYTES; n_bytes -= SEEN_AT_ONCE * HVX_BYTES) {
         HVX_UNROLL
         for (uint32_t i = 0; i < SEEN_AT_ONCE; i++) {
-            v[i] = hvx_see(v[i], hvx_load_u(from + i * HVX_BYTES));
+            v[i] = hvx_track_largest(v[i], hvx_load_u(from + i * HVX_BYTES));
         }
         from += SEEN_AT_ONCE * HVX_BYTES;
     }
     for (; n_bytes >= HVX_BYTES; n_bytes -= HVX_BYTES) {
-        v[0] = hvx_see(v[0], hvx_load_u(from));
+        v[0] = hvx_track_largest(v[0], hvx_load_u(from));
         from += HVX_BYTES;
     }
     if (n_bytes > 0) {
-        v[1] = hvx_see(v[1], hvx_load_partial_u(from, n_bytes));
+        v[1] = hvx_track_largest(v[1], hvx_load_partial_u(from, n_bytes));
     }
     return Q6_Vw_vmax_VwVw(Q6_Vw_vmax_VwVw(v[0], v[1]), Q6_Vw_vmax_VwVw(v[2], v[3]));
 }
 
-HVX_INLINE HVX_Vector look_through(const struct work *work, const struct hvx_loops *loops, struct hvx_row row,
-                                   HVX_Vector vseen) {
+HVX_INLINE HVX_Vector scan(const struct work *work, const struct hvx_loops *loops, struct hvx_row row,
+                           HVX_Vector vseen) {
     uint32_t n_bytes = work->n_elements * sizeof(float);
     (void)loops;
-    vseen = see(row.src[0], row.step[0], n_bytes, vseen);
-    return work->n_src > 1 ? see(row.src[1], row.step[1], n_bytes, vseen) : vseen;
+    vseen = track_exponent(row.src[0], row.step[0], n_bytes, vseen);
+    return work->n_src > 1 ? track_exponent(row.src[1], row.step[1], n_bytes, vseen) : vseen;
 }
 
 HVX_INLINE bool has_special(HVX_Vector vseen) {
@@ -146,10 +146,10 @@ HVX_INLINE bool has_special(HVX_Vector vseen) {
 }
 
 static __attribute__((noinline)) bool has_specials(const struct work *work) {
-    return has_special(of_all_rows(work, NULL, look_through));
+    return has_special(of_all_rows(work, NULL, scan));
 }
 
-/* One row, as a decoding step has, goes the short way. */
+/* A single row, as in a decode step, takes a shorter path. */
 uint32_t hvx_run_elements(const struct phx_call *call, const struct phx_slice *slice, const struct hvx_loops *loops,
                           ref_function reference) {
     struct work work = work_of(call, slice);

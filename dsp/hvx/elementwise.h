@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: MIT
  *
- * The frame of the kernels of kinds UNARY and BINARY. An op gives a function of a few vectors at a time, since one alone
- * would wait for itself at each step. HVX_ELEMENTWISE makes the kernel of it.
+ * The common loop of UNARY and BINARY kernels. An op supplies a function over a few vectors at a time, since the steps
+ * of a single vector depend on each other and would stall. HVX_ELEMENTWISE generates the kernel from it.
  *
- * The function gets finite numbers only, or else may give anything; but it says what it saw. After a slice that had NaN
- * or infinity in it, the reference's function takes the elements which have one for a source. Where dst lies over a
- * source, that would be too late: such a slice is looked through first.
+ * The function may return anything for NaN and infinity, but it reports the largest magnitude that it has seen. After a
+ * slice that contains NaN or infinity, the reference function recomputes the elements with such a source. If dst
+ * aliases a source that would be too late, so such a slice is scanned first.
  *
- * Reads and writes whole vectors within a row; at its end those aligned vectors which hold elements of it.
+ * Reads and writes whole vectors within a row, and at its end only aligned vectors that contain elements of it.
  */
 #ifndef PHX_HVX_ELEMENTWISE_H
 #define PHX_HVX_ELEMENTWISE_H
 
-#include "hvx.h"
+#include "math/hvx/hvx.h"
 #include "math/hvx/float32.h"
 #include "ref/elementwise.h"
 
 #define HVX_MOST_UNROLLED 4
 
-/* v[0..n-1] of va and vb, which is va in an op of one source. Keeps in vseen the largest magnitude, or exponent, of
- * each lane. n is a constant. */
+/* Computes v[0..n-1] from va and vb (equal to va in an op of one source). Updates vseen with the largest magnitude, or
+ * exponent, of each lane. n is a compile-time constant. */
 typedef void (*hvx_function)(HVX_Vector *v, const HVX_Vector *va, const HVX_Vector *vb, uint32_t n, const void *params,
                              HVX_Vector *vseen);
 
-HVX_INLINE HVX_Vector hvx_see(HVX_Vector vseen, HVX_Vector v) {
+HVX_INLINE HVX_Vector hvx_track_largest(HVX_Vector vseen, HVX_Vector v) {
     return Q6_Vw_vmax_VwVw(vseen, math_mask(v, MATH_MAGNITUDE));
 }
 
-/* Where the next elements are. A step is HVX_BYTES, or 0 for a vector full of one element. */
+/* Addresses of the next elements. A step is HVX_BYTES, or 0 for a vector full of one broadcast element. */
 struct hvx_row {
     uint8_t *dst;
     const uint8_t *src[2];
@@ -40,7 +40,8 @@ HVX_INLINE void hvx_advance(struct hvx_row *row, uint32_t n) {
     row->src[1] += n * row->step[1];
 }
 
-/* A row's elements, all at aligned addresses and none of them repeated; or any. The largest magnitude seen. */
+/* Loops over the elements of a row: one for aligned operands without broadcasts, one for all others. Return the largest
+ * magnitude seen. */
 typedef HVX_Vector (*hvx_loop)(struct hvx_row row, uint32_t n_elements, const void *params, HVX_Vector vseen);
 
 struct hvx_loops {
@@ -80,11 +81,11 @@ HVX_INLINE HVX_Vector hvx_groups(struct hvx_row *at, uint32_t n_groups, uint32_t
     return vseen;
 }
 
-HVX_INLINE HVX_Vector hvx_load_rest(const uint8_t *p, uint32_t n_bytes) {
+HVX_INLINE HVX_Vector hvx_load_remainder(const uint8_t *p, uint32_t n_bytes) {
     return n_bytes < HVX_BYTES ? hvx_load_partial_u(p, n_bytes) : hvx_load_u(p);
 }
 
-HVX_INLINE void hvx_store_rest(uint8_t *p, HVX_Vector v, uint32_t n_bytes) {
+HVX_INLINE void hvx_store_remainder(uint8_t *p, HVX_Vector v, uint32_t n_bytes) {
     if (n_bytes < HVX_BYTES) {
         hvx_store_partial_u(p, v, n_bytes);
     } else {
@@ -92,21 +93,21 @@ HVX_INLINE void hvx_store_rest(uint8_t *p, HVX_Vector v, uint32_t n_bytes) {
     }
 }
 
-/* Two vectors at a time, the last of which may be short or missing. */
-HVX_INLINE HVX_Vector hvx_rest(struct hvx_row row, uint32_t n_bytes, uint32_t n_src, hvx_function function,
-                               const void *params, HVX_Vector vseen) {
+/* Processes the remainder, two vectors at a time, the last of which may be partial or missing. */
+HVX_INLINE HVX_Vector hvx_remainder(struct hvx_row row, uint32_t n_bytes, uint32_t n_src, hvx_function function,
+                                    const void *params, HVX_Vector vseen) {
     for (;;) {
         HVX_Vector v[2], va[2], vb[2];
-        va[0] = va[1] = hvx_load_rest(row.src[0], n_bytes);
-        vb[0] = vb[1] = n_src > 1 ? hvx_load_rest(row.src[1], n_bytes) : va[0];
+        va[0] = va[1] = hvx_load_remainder(row.src[0], n_bytes);
+        vb[0] = vb[1] = n_src > 1 ? hvx_load_remainder(row.src[1], n_bytes) : va[0];
         if (n_bytes > HVX_BYTES) {
-            va[1] = hvx_load_rest(row.src[0] + row.step[0], n_bytes - HVX_BYTES);
-            vb[1] = n_src > 1 ? hvx_load_rest(row.src[1] + row.step[1], n_bytes - HVX_BYTES) : va[1];
+            va[1] = hvx_load_remainder(row.src[0] + row.step[0], n_bytes - HVX_BYTES);
+            vb[1] = n_src > 1 ? hvx_load_remainder(row.src[1] + row.step[1], n_bytes - HVX_BYTES) : va[1];
         }
         function(v, va, vb, 2, params, &vseen);
-        hvx_store_rest(row.dst, v[0], n_bytes);
+        hvx_store_remainder(row.dst, v[0], n_bytes);
         if (n_bytes > HVX_BYTES) {
-            hvx_store_rest(row.dst + HVX_BYTES, v[1], n_bytes - HVX_BYTES);
+            hvx_store_remainder(row.dst + HVX_BYTES, v[1], n_bytes - HVX_BYTES);
         }
         if (n_bytes <= 2 * HVX_BYTES) {
             return vseen;
@@ -119,25 +120,26 @@ HVX_INLINE HVX_Vector hvx_rest(struct hvx_row row, uint32_t n_bytes, uint32_t n_
 uint32_t hvx_run_elements(const struct phx_call *call, const struct phx_slice *slice, const struct hvx_loops *loops,
                           ref_function reference);
 
-/* The loops of an op of `n_src` sources, `n` vectors at a time: <name>_loops. */
+/* Generates the loops of an op with `n_src` sources, `n` vectors at a time: <name>_loops. */
 #define HVX_LOOPS(name, n_src, n, function)                                                                            \
-    static __attribute__((noinline)) HVX_Vector name##_rest(struct hvx_row row, uint32_t n_elements,                   \
-                                                            const void *params, HVX_Vector vseen) {                    \
-        return hvx_rest(row, n_elements * sizeof(float), n_src, function, params, vseen);                              \
+    static __attribute__((noinline)) HVX_Vector name##_remainder(struct hvx_row row, uint32_t n_elements,              \
+                                                                 const void *params, HVX_Vector vseen) {               \
+        return hvx_remainder(row, n_elements * sizeof(float), n_src, function, params, vseen);                         \
     }                                                                                                                  \
     static HVX_Vector name##_aligned(struct hvx_row row, uint32_t n_elements, const void *params, HVX_Vector vseen) {  \
-        uint32_t n_groups = n_elements / ((n) * HVX_LANES_I32), n_left = n_elements % ((n) * HVX_LANES_I32);           \
+        uint32_t n_groups = n_elements / ((n) * HVX_LANES_I32), n_remaining = n_elements % ((n) * HVX_LANES_I32);      \
         vseen = hvx_groups(&row, n_groups, n_src, n, true, function, params, vseen);                                   \
-        return n_left ? name##_rest(row, n_left, params, vseen) : vseen;                                               \
+        return n_remaining ? name##_remainder(row, n_remaining, params, vseen) : vseen;                                \
     }                                                                                                                  \
-    static HVX_Vector name##_any(struct hvx_row row, uint32_t n_elements, const void *params, HVX_Vector vseen) {      \
-        uint32_t n_groups = n_elements / ((n) * HVX_LANES_I32), n_left = n_elements % ((n) * HVX_LANES_I32);           \
+    static HVX_Vector name##_unaligned(struct hvx_row row, uint32_t n_elements, const void *params,                    \
+                                       HVX_Vector vseen) {                                                             \
+        uint32_t n_groups = n_elements / ((n) * HVX_LANES_I32), n_remaining = n_elements % ((n) * HVX_LANES_I32);      \
         vseen = hvx_groups(&row, n_groups, n_src, n, false, function, params, vseen);                                  \
-        return n_left ? name##_rest(row, n_left, params, vseen) : vseen;                                               \
+        return n_remaining ? name##_remainder(row, n_remaining, params, vseen) : vseen;                                \
     }                                                                                                                  \
-    static const struct hvx_loops name##_loops = {name##_aligned, name##_any};
+    static const struct hvx_loops name##_loops = {name##_aligned, name##_unaligned};
 
-/* phx_<name>_hvx() of them. */
+/* Generates phx_<name>_hvx() from them. */
 #define HVX_ELEMENTWISE(name, n_src, n, function)                                                                      \
     HVX_LOOPS(name, n_src, n, function)                                                                                \
     uint32_t phx_##name##_hvx(const struct phx_call *call, const struct phx_slice *slice, void *work) {                \

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
- * dsp/ref/gated_delta_net.c in HVX: 32 columns of the state at a time. Nothing that one lane does depends on another.
+ * GATED_DELTA_NET in HVX (reference: dsp/ref/gated_delta_net.c): 32 columns of the state at a time, one per lane. Lanes
+ * are independent.
  */
 #include "ref/gated_delta_net.h"
 
 #include "rows.h"
 
-#define AT_ONCE 4 /* rows of the state */
+#define UNROLL 4 /* rows of the state per iteration */
 
-/* 32 columns of a token, or fewer. */
+/* Up to 32 columns of a token. */
 struct columns {
     const uint8_t *old;
     uint32_t old_step;
     uint8_t *state;
     uint32_t step;
-    HVX_Vector *integers; /* of the state */
+    HVX_Vector *integers; /* integers of the state */
     uint32_t n_keys, n_bytes;
 };
 
-/* What pass 3 makes the new state with. */
+/* Factors with which pass 3 computes the new state. */
 struct update {
     HVX_Vector vdecay, vkept_shift, vby, vadded_shift, vunit;
 };
@@ -34,12 +35,12 @@ static int32_t to_integers(int32_t *to, const uint8_t *from, uint32_t n, int32_t
         v[i] = Q6_Vw_vasr_VwR(math_to_i32(hvx_load_u(from + i * HVX_BYTES), Q6_V_vsplat_R(exponent)), shift);
     }
     if (span.n_bytes) {
-        v[span.n_vectors] = Q6_Vw_vasr_VwR(math_to_i32(load_rest(span), Q6_V_vsplat_R(exponent)), shift);
+        v[span.n_vectors] = Q6_Vw_vasr_VwR(math_to_i32(load_remainder(span), Q6_V_vsplat_R(exponent)), shift);
     }
     return exponent >> 23;
 }
 
-/* ref_delta_exponent(), in its place. vexponent is in its place, too. */
+/* ref_delta_exponent() on exponents in bits 23..30. */
 HVX_INLINE HVX_Vector exponents(HVX_Vector vexponent, int32_t more) {
     HVX_Vector v = Q6_Vw_vadd_VwVw_sat(vexponent, Q6_V_vsplat_R(more * MATH_EXPONENT_ONE));
     return Q6_Vw_vmin_VwVw(v, Q6_V_vsplat_R(255 * MATH_EXPONENT_ONE));
@@ -58,7 +59,7 @@ HVX_INLINE HVX_Vector largest_of_rows(const struct columns *columns, uint32_t fi
 
 HVX_INLINE HVX_Vector sum_rows(const struct columns *columns, const int32_t *k, int32_t headroom, uint32_t first,
                                uint32_t n, bool full, HVX_Vector vexponent, HVX_Vector vsum) {
-    HVX_Vector v[AT_ONCE];
+    HVX_Vector v[UNROLL];
     HVX_UNROLL
     for (uint32_t i = 0; i < n; i++) {
         const uint8_t *p = columns->old + (first + i) * columns->old_step;
@@ -75,7 +76,7 @@ HVX_INLINE HVX_Vector sum_rows(const struct columns *columns, const int32_t *k, 
 HVX_INLINE HVX_Vector update_rows(const struct columns *columns, const struct ref_delta_token *token,
                                   const struct update *update, uint32_t first, uint32_t n, bool full,
                                   HVX_VectorPred qnan, HVX_Vector vsum) {
-    HVX_Vector v[AT_ONCE];
+    HVX_Vector v[UNROLL];
     HVX_UNROLL
     for (uint32_t i = 0; i < n; i++) {
         HVX_Vector vkept = math_multiply_q31(columns->integers[first + i], update->vdecay);
@@ -97,35 +98,35 @@ HVX_INLINE HVX_Vector update_rows(const struct columns *columns, const struct re
     return vsum;
 }
 
-/* Where a lane's exponent is that of a NaN or an infinity, it is kept. */
-HVX_INLINE HVX_Vector see(HVX_Vector vseen, HVX_Vector v) {
+/* Accumulates the largest exponent of each lane, which detects NaN and infinity. */
+HVX_INLINE HVX_Vector accumulate_exponent(HVX_Vector vseen, HVX_Vector v) {
     return Q6_Vw_vmax_VwVw(vseen, math_exponent(v));
 }
 
 HVX_INLINE void step(const struct ref_delta_head *head, const struct ref_delta_token *token,
                      const struct columns *columns, const uint8_t *v_row, uint8_t *results, bool full) {
-    uint32_t n_keys = columns->n_keys, n_fours = n_keys / AT_ONCE * AT_ONCE;
+    uint32_t n_keys = columns->n_keys, n_fours = n_keys / UNROLL * UNROLL;
     HVX_Vector vexponent = Q6_V_vsplat_R(MATH_ROW_EXPONENT_MIN), vsum = Q6_V_vzero();
-    for (uint32_t i = 0; i < n_fours; i += AT_ONCE) {
-        vexponent = largest_of_rows(columns, i, AT_ONCE, full, vexponent);
+    for (uint32_t i = 0; i < n_fours; i += UNROLL) {
+        vexponent = largest_of_rows(columns, i, UNROLL, full, vexponent);
     }
     for (uint32_t i = n_fours; i < n_keys; i++) {
         vexponent = largest_of_rows(columns, i, 1, full, vexponent);
     }
-    for (uint32_t i = 0; i < n_fours; i += AT_ONCE) {
-        vsum = sum_rows(columns, token->k, head->headroom, i, AT_ONCE, full, vexponent, vsum);
+    for (uint32_t i = 0; i < n_fours; i += UNROLL) {
+        vsum = sum_rows(columns, token->k, head->headroom, i, UNROLL, full, vexponent, vsum);
     }
     for (uint32_t i = n_fours; i < n_keys; i++) {
         vsum = sum_rows(columns, token->k, head->headroom, i, 1, full, vexponent, vsum);
     }
     HVX_Vector vv = hvx_load_some_u(v_row, columns->n_bytes), vdecay = Q6_V_vsplat_R((int32_t)token->decay);
     HVX_Vector vknown = math_pack(vsum, exponents(vexponent, token->k_exponent + head->headroom - 156));
-    HVX_Vector vseen = see(see(vexponent, vknown), vv);
+    HVX_Vector vseen = accumulate_exponent(accumulate_exponent(vexponent, vknown), vv);
     vknown = math_multiply_f32(vdecay, vknown);
     HVX_Vector vdelta = math_add_f32(vv, Q6_V_vxor_VV(vknown, Q6_V_vsplat_R((int32_t)MATH_SIGN)));
-    vseen = see(see(vseen, vknown), vdelta);
+    vseen = accumulate_exponent(accumulate_exponent(vseen, vknown), vdelta);
     vdelta = math_multiply_f32(vdelta, Q6_V_vsplat_R((int32_t)token->beta));
-    vseen = see(vseen, vdelta);
+    vseen = accumulate_exponent(vseen, vdelta);
     HVX_Vector vinfinity = Q6_V_vsplat_R(token->state_is_nan ? 0 : MATH_INFINITY);
     HVX_VectorPred qnan = Q6_Q_vcmp_gt_VwVw(vseen, math_add_constant_i32(vinfinity, -1));
 
@@ -144,8 +145,8 @@ HVX_INLINE void step(const struct ref_delta_head *head, const struct ref_delta_t
                             .vadded_shift = Q6_Vw_vmin_VwVw(Q6_Vw_vsub_VwVw(vunit, vadded), vmost),
                             .vunit = Q6_Vw_vasl_VwR(Q6_Vw_vmin_VwVw(math_add_constant_i32(vunit, -30), vlast), 23)};
     vsum = vzero;
-    for (uint32_t i = 0; i < n_fours; i += AT_ONCE) {
-        vsum = update_rows(columns, token, &update, i, AT_ONCE, full, qnan, vsum);
+    for (uint32_t i = 0; i < n_fours; i += UNROLL) {
+        vsum = update_rows(columns, token, &update, i, UNROLL, full, qnan, vsum);
     }
     for (uint32_t i = n_fours; i < n_keys; i++) {
         vsum = update_rows(columns, token, &update, i, 1, full, qnan, vsum);
@@ -163,8 +164,9 @@ static __attribute__((noinline)) void step_full(const struct ref_delta_head *hea
     step(head, token, columns, v_row, results, true);
 }
 
-static __attribute__((noinline)) void step_some(const struct ref_delta_head *head, const struct ref_delta_token *token,
-                                                const struct columns *columns, const uint8_t *v_row, uint8_t *results) {
+static __attribute__((noinline)) void step_partial(const struct ref_delta_head *head,
+                                                   const struct ref_delta_token *token, const struct columns *columns,
+                                                   const uint8_t *v_row, uint8_t *results) {
     step(head, token, columns, v_row, results, false);
 }
 
@@ -188,7 +190,7 @@ static void run_head(const struct ref_delta_head *head, uint8_t *work) {
             if (columns.n_bytes >= HVX_BYTES) {
                 step_full(head, &token, &columns, token.v + at, head->results + t * row_bytes + at);
             } else {
-                step_some(head, &token, &columns, token.v + at, head->results + t * row_bytes + at);
+                step_partial(head, &token, &columns, token.v + at, head->results + t * row_bytes + at);
             }
         }
     }

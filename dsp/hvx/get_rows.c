@@ -1,49 +1,49 @@
 /* SPDX-License-Identifier: MIT
  *
- * dsp/ref/get_rows.c in HVX. A row's codes are gathered from its tile word by word, four blocks of 32 to a vector: of
- * the 64 rows of a tile, each vector there holds 4 bytes of this one. From then on a vector is a block.
+ * GET_ROWS in HVX (reference: dsp/ref/get_rows.c). Gathers a row's codes from its tile word by word, four blocks of 32
+ * to a vector, because each vector of a tile holds only 4 bytes of each row. After unpacking, a vector is one block.
  *
- * Reads whole vectors within a row; at its end those aligned vectors which hold elements of it.
+ * Reads whole vectors within a row, and at its end only aligned vectors that contain elements of it.
  */
 #include "convert.h"
-#include "hvx.h"
+#include "math/hvx/hvx.h"
 #include "math/hvx/float32.h"
 #include "matmul/tables.h"
-#include "ops/matmul/tiles.h"
+#include "formats/tiles.h"
 #include "ops/op.h"
 #include "ops/rolled.h"
 #include "ref/get_rows.h"
 
-#define BLOCKS 4 /* at most, of a group */
+#define BLOCKS 4 /* maximum of a group */
 #define LANES HVX_LANES_I32
 _Static_assert(PHX_BLOCKS_OF_GROUP == BLOCKS && PHX_BLOCK == LANES, "four vectors of results");
 
 #define EACH_BYTE(x) ((int32_t)((x) * 0x01010101u))
 
-/* A row on its way through a tile. */
+/* Position of a row in its tile. */
 struct walk {
     struct ref_tile_row row;
     const uint8_t *first; /* the row's word in the first vector behind the table */
-    uint32_t half;        /* whether the row is one of 32..63 */
+    uint32_t half;        /* 1 if the row is one of 32..63 */
     uint32_t n_blocks;
 };
 
-/* --- What is fetched of a group of blocks, word by word: byte c of word j is k = 4*j + c. docs/arithmetic.md, 4 has the
- * layouts. It is done for the next group between the vector instructions of this one. Of floats a group has two blocks:
- * they have as many words as four others, more than there are registers for. --- */
+/* --- Loads of a group of blocks, word by word: byte c of word j is k = 4*j + c; docs/arithmetic.md, 4 has the layouts.
+ * The loads of the next group are interleaved with the vector instructions of this one. Groups of floats have two
+ * blocks: these have as many words as four quantized blocks, and more would exceed the registers. --- */
 
-/* In memory of the caller: out of an array here the compiler would make a vector, word by word. */
+/* In the caller's memory: the compiler would build a vector from a local array, word by word. */
 struct words {
-    uint32_t codes[LANES] __attribute__((aligned(HVX_BYTES))); /* the blocks' in turn */
-    uint32_t rest[LANES] __attribute__((aligned(HVX_BYTES)));  /* of codes of 5 and 6 bits */
+    uint32_t codes[LANES] __attribute__((aligned(HVX_BYTES))); /* block after block */
+    uint32_t rest[LANES] __attribute__((aligned(HVX_BYTES)));  /* high bits of 5- and 6-bit codes */
 };
 _Static_assert(sizeof(struct words) <= REF_GET_ROWS_WORK, "lies there");
 
-/* Numbers of two blocks in a word, the one of the even lanes below: of blocks 0 and 2, then of 1 and 3. Of floats, of
- * blocks 0 and 1. */
+/* Scales, two blocks to a word, the even lanes' in the low half: blocks 0 and 2, then 1 and 3. Floats: blocks 0 and
+ * 1. */
 struct scales {
-    int32_t last[2], before[2]; /* of a block's last two vectors; of Q3_K of 16 k and of the next 16 */
-    int32_t d, dm;              /* of a super-block, twice in a word; of types with PHX_MINIMUMS_IN_SUMS both in d */
+    int32_t last[2], before[2]; /* of a block's last two vectors; Q3_K: of 16 k and of the next 16 */
+    int32_t d, dm;              /* of a super-block, twice in a word; types with PHX_MINIMUMS_IN_SUMS have both in d */
     uint32_t minimums;          /* of the four blocks */
 };
 
@@ -59,7 +59,7 @@ HVX_INLINE void put_two(uint32_t *to, uint32_t first, uint32_t second) {
     *(uint64_t *)to = first | (uint64_t)second << 32;
 }
 
-/* The row's words of n vectors, each `step` after the one before. */
+/* Loads the row's words of n vectors that are `step` vectors apart. */
 HVX_INLINE void fetch_words(uint32_t *to, const uint8_t *from, uint32_t n, uint32_t step) {
     HVX_UNROLL
     for (uint32_t j = 0; j < n; j += 2) {
@@ -80,7 +80,7 @@ HVX_INLINE void fetch_codes(struct words *words, uint32_t i, const uint8_t *from
     case PHX_Q2_K:
         fetch_words(words->codes + 4 * i, from, 4, 1);
         break;
-    case PHX_Q3_K: /* to each three a fourth word, that whose upper bits are the row's */
+    case PHX_Q3_K: /* each fourth word consists of the upper bits of the three words before it */
         HVX_UNROLL
         for (uint32_t part = 0; part < 2; part++) {
             put_two(to + 4 * part, word(from, 3 * part), word(from, 3 * part + 1));
@@ -102,7 +102,7 @@ HVX_INLINE void fetch_codes(struct words *words, uint32_t i, const uint8_t *from
     }
 }
 
-/* The row's number of a vector of scales. */
+/* Returns the row's number in a vector of scales. */
 HVX_INLINE uint32_t scale_of(const uint8_t *vector, uint32_t half) {
     return ((const uint16_t *)vector)[half];
 }
@@ -115,12 +115,12 @@ HVX_INLINE int32_t twice(uint32_t x) {
     return two_scales(x & 0xffff, x);
 }
 
-/* Scales that are powers of two: those of two blocks, `odd` nibbles apart. */
+/* Expands power-of-two scales of two blocks, which are `odd` nibbles apart. */
 HVX_INLINE int32_t two_powers(uint32_t powers, uint32_t odd) {
     return two_scales(1 << 14 >> (powers & 15), 1 << 14 >> (powers >> 4 * odd & 15));
 }
 
-/* Those that lie behind the codes of their blocks. */
+/* Loads scales that are stored behind the codes of their blocks. */
 HVX_INLINE struct scales fetch_scales(const uint8_t *const at[BLOCKS], uint32_t half,
                                       const struct phx_weight_type *type) {
     const uint32_t last = (type->vectors_per_block - 1) * HVX_BYTES, before = last - HVX_BYTES;
@@ -135,7 +135,7 @@ HVX_INLINE struct scales fetch_scales(const uint8_t *const at[BLOCKS], uint32_t 
     return scales;
 }
 
-/* The row's numbers of two vectors and of two others, and what they come to. */
+/* The row's numbers of two vectors and of two more, and the scales computed from them. */
 struct spread {
     int16_t v[4];
 };
@@ -149,7 +149,8 @@ HVX_INLINE int32_t spread_number(const struct spread *of) {
     return phx_spread_number(of->v[0], of->v[1], of->v[2], of->v[3]);
 }
 
-/* Scales of 6 bits, group i_group of two; pointers are to those of both groups and to the minimums, if any. */
+/* Loads 6-bit scales of group i_group of two; the pointers are to the scales of both groups and to the minimums, if
+ * any. */
 HVX_INLINE struct scales fetch_spread(const uint8_t *first, const uint8_t *second, const uint8_t *trail, uint32_t half,
                                       uint32_t i_group, const struct phx_weight_type *type) {
     struct spread d = fetch_four(first, second, half);
@@ -165,7 +166,7 @@ HVX_INLINE struct scales fetch_spread(const uint8_t *first, const uint8_t *secon
     return scales;
 }
 
-/* Of Q3_K, group number i of the row: small scales in the upper 6 bits of 16. */
+/* Loads group i of a Q3_K row: small scales in the upper 6 bits of 16. */
 HVX_INLINE struct scales fetch_threes(struct words *words, const struct walk *walk, uint32_t i, uint32_t dtype,
                                       const struct phx_weight_type *type) {
     const uint32_t block_bytes = type->vectors_per_block * HVX_BYTES, three_bytes = type->group_vectors * HVX_BYTES;
@@ -184,7 +185,7 @@ HVX_INLINE struct scales fetch_threes(struct words *words, const struct walk *wa
                            .d = twice(scale_of(lead, half))};
 }
 
-/* Group number i of the row. Blocks that the row does not have are the last one again. */
+/* Loads group i of the row. Blocks beyond the row repeat the last one. */
 HVX_INLINE struct scales fetch(struct words *words, const struct walk *walk, uint32_t i, uint32_t dtype,
                                const struct phx_weight_type *type) {
     if (phx_has_threes(type)) {
@@ -192,7 +193,7 @@ HVX_INLINE struct scales fetch(struct words *words, const struct walk *walk, uin
     }
     const uint32_t n = blocks_of(type), block_bytes = type->vectors_per_block * HVX_BYTES;
     const uint32_t lead_bytes = (type->lead_vectors + type->group_vectors) * HVX_BYTES;
-    const uint32_t n_groups = type->is_float || type->k_step == PHX_SUPER_BLOCK ? 2 : 1; /* that share what they have */
+    const uint32_t n_groups = type->is_float || type->k_step == PHX_SUPER_BLOCK ? 2 : 1; /* groups that share scales */
     const bool is_spread = type->minimums == PHX_MINIMUMS_IN_SUMS;
     const uint32_t bytes = is_spread ? phx_super_bytes(type) : lead_bytes + n_groups * n * block_bytes;
     uint32_t half = walk->half, i_group = i % n_groups;
@@ -229,25 +230,26 @@ HVX_INLINE struct scales fetch(struct words *words, const struct walk *walk, uin
     return scales;
 }
 
-/* --- Codes of four blocks, a byte each, in order --- */
+/* --- Unpacking codes of four blocks, one byte each, in order --- */
 
 HVX_INLINE HVX_Vector cut(HVX_Vector v, uint32_t first_bit, uint32_t mask) {
     return Q6_V_vand_VV(Q6_Vuw_vlsr_VuwR(v, (int32_t)first_bit), Q6_V_vsplat_R(EACH_BYTE(mask)));
 }
 
-/* Each word, and behind it the same one without its first `bits`. */
+/* Returns each word followed by the same word shifted right by `bits`. */
 HVX_INLINE HVX_Vector and_shifted(HVX_Vector v, uint32_t bits) {
     return Q6_V_lo_W(Q6_W_vshuff_VVR(Q6_Vuw_vlsr_VuwR(v, (int32_t)bits), v, -4));
 }
 
-/* Of 5 or 6 bits: rows 32..63 have their high ones in v, above a code of another row, the low ones in vrest. */
+/* Unpacks 5- and 6-bit codes. Rows 32..63 have the high bits in v, above a code of another row, and the low bits in
+ * vrest. */
 HVX_INLINE HVX_Vector wide_codes(HVX_Vector v, HVX_Vector vrest, uint32_t half, uint32_t bits) {
     uint32_t rest = 2 * bits - 8, all = (1u << bits) - 1, low = (1u << rest) - 1;
     HVX_Vector vhigh = cut(v, half ? bits - rest : 0, half ? all - low : all);
     return Q6_V_vor_VV(vhigh, Q6_V_vand_VV(vrest, Q6_V_vsplat_R(half ? EACH_BYTE(low) : 0)));
 }
 
-/* The fourth word of four has 2 bits here, the third bit lies in the one before. */
+/* Unpacks 3-bit codes: the fourth word of four has 2 bits here, its third bit is in the word before. */
 HVX_INLINE HVX_Vector codes_of_threes(HVX_Vector v, uint32_t half) {
     HVX_Vector vzero = Q6_V_vzero();
     HVX_Vector vsecond = Q6_V_lo_W(Q6_W_vshuff_VVR(Q6_V_vsplat_R(-1), vzero, -4));
@@ -279,7 +281,7 @@ HVX_INLINE HVX_Vector codes(const struct words *words, uint32_t half, uint32_t d
 static const hvx_table iq4_values = HVX_TABLE(1, 0, PHX_IQ4_VALUES);
 static const hvx_table mxfp4_values = HVX_TABLE(1, 0, PHX_MXFP4_VALUES);
 
-/* Codes to the signed factors of the block sum. */
+/* Converts codes to the signed factors of the block sum. */
 HVX_INLINE HVX_Vector factors_i8(HVX_Vector vcodes, uint32_t dtype, uint32_t centre) {
     switch (dtype) {
     case PHX_IQ4_NL:
@@ -292,29 +294,30 @@ HVX_INLINE HVX_Vector factors_i8(HVX_Vector vcodes, uint32_t dtype, uint32_t cen
     }
 }
 
-/* --- Numbers. Two blocks share a vector of int16, the even lanes and the odd ones: blocks 0 and 2, 1 and 3. Products
- * of int16 take them apart. --- */
+/* --- Dequantization. Two blocks share a vector of int16, in the even and the odd lanes: blocks 0 and 2, 1 and 3. int16
+ * multiplications separate them. --- */
 
-/* Factors, of types with minimums of super-blocks times 2^9. */
+/* Returns the factors; those of types with minimums of super-blocks are times 2^9. */
 HVX_INLINE HVX_VectorPair factors_i16(const struct words *words, uint32_t half, uint32_t dtype,
                                       const struct phx_weight_type *type) {
     if (type->is_float) {
         return Q6_W_vcombine_VV(Q6_V_vzero(), Q6_Vh_vshuff_Vh(*(const HVX_Vector *)words->codes));
     }
     HVX_Vector v = codes(words, half, dtype);
-    if (type->minimums == PHX_MINIMUMS_OF_SUPER_BLOCKS) { /* of 2 bits */
+    if (type->minimums == PHX_MINIMUMS_OF_SUPER_BLOCKS) { /* 2-bit types */
         v = Q6_Vb_vshuff_Vb(Q6_Vb_vshuff_Vb(Q6_Vw_vasl_VwR(v, 2)));
         return Q6_Wuh_vmpy_VubRub(v, EACH_BYTE(1u << 7));
     }
     return Q6_Wh_vsxt_Vb(Q6_Vb_vshuff_Vb(Q6_Vb_vshuff_Vb(factors_i8(v, dtype, type->centre))));
 }
 
-/* A word for the first 16 lanes, one for the others. */
+/* Returns a vector with one word in the first 16 lanes and another one in the last 16. */
 HVX_INLINE HVX_Vector splat_halves(int32_t first, int32_t second) {
     return Q6_V_vmux_QVV(Q6_Q_vsetq_R(HVX_BYTES / 2), Q6_V_vsplat_R(first), Q6_V_vsplat_R(second));
 }
 
-/* Some bits of two blocks' small scales: of the first bytes for the first 16 k, of the second ones for the others. */
+/* Extracts bits of two blocks' small scales: from the first bytes for the first 16 k, from the second bytes for the
+ * other 16. */
 HVX_INLINE HVX_Vector small(int32_t two, int32_t up, int32_t mask) {
     HVX_Vector vshift = splat_halves(twice((uint32_t)up), twice((uint32_t)(up - 8)));
     return Q6_V_vand_VV(Q6_Vh_vasl_VhVh(Q6_V_vsplat_R(two), vshift), hvx_splat_i16(mask));
@@ -343,12 +346,12 @@ HVX_INLINE HVX_VectorPair shifted(HVX_VectorPair w, uint32_t shift) {
     return Q6_W_vcombine_VV(Q6_Vw_vasr_VwR(Q6_V_hi_W(w), (int32_t)shift), Q6_Vw_vasr_VwR(Q6_V_lo_W(w), (int32_t)shift));
 }
 
-/* Minimums of super-blocks, as they are subtracted. */
+/* Returns the minimums of super-blocks as they are subtracted. */
 HVX_INLINE HVX_VectorPair minimums(const struct scales *scales, uint32_t pair, uint32_t shift) {
     return shifted(Q6_Ww_vmpy_VhRh(small(scales->last[pair], 5, 15 << 9), scales->dm), shift);
 }
 
-/* In floats: factors times scales and what is added. */
+/* Dequantizes two blocks to float32: factors times scales plus minimums. */
 HVX_INLINE HVX_VectorPair two_blocks(const struct ref_tile_row *row, const struct scales *scales, uint32_t pair,
                                      HVX_Vector vfactors, uint32_t dtype, const struct phx_weight_type *type) {
     HVX_VectorPair w;
@@ -370,10 +373,10 @@ HVX_INLINE HVX_VectorPair two_blocks(const struct ref_tile_row *row, const struc
     return Q6_W_vcombine_VV(math_pack(Q6_V_hi_W(w), vunit), math_pack(Q6_V_lo_W(w), vunit));
 }
 
-/* n elements: of quantised types a multiple of PHX_BLOCK. */
+/* Dequantizes n elements, a multiple of PHX_BLOCK for quantized types. */
 HVX_INLINE void unpack(const struct walk *of_row, struct words *words, uint8_t *to, uint32_t n, uint32_t dtype,
                        const struct phx_weight_type *type) {
-    const struct walk walk = *of_row; /* in registers: stores to `to` cannot change it */
+    const struct walk walk = *of_row; /* a copy in registers: stores to `to` cannot alias it */
     const uint32_t group_bytes = blocks_of(type) * HVX_BYTES, n_of_group = blocks_of(type) * PHX_BLOCK;
     uint8_t end[BLOCKS * HVX_BYTES] __attribute__((aligned(HVX_BYTES)));
     uint32_t n_whole = n / n_of_group, last = (n - 1) / n_of_group;
@@ -397,7 +400,7 @@ HVX_INLINE void unpack(const struct walk *of_row, struct words *words, uint8_t *
     }
 }
 
-/* One function for each row of idl/types.h, in which all that depends on the type is known. */
+/* One function per row of idl/types.h, in which the type's constants are known at compile time. */
 #define TYPE(name, ...)                                                                                                \
     static __attribute__((noinline)) void unpack_##name(const struct walk *walk, struct words *restrict words,         \
                                                         uint8_t *to, uint32_t n) {                                     \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * dsp/ref/l2_norm.c in HVX.
+ * L2_NORM in HVX (reference: dsp/ref/l2_norm.c).
  */
 #include "rms_norm.h"
 
@@ -9,14 +9,14 @@ static struct ref_norm norm_of(const struct phx_call *call) {
         .n = call->dst[0]->view.ne[0], .eps = *(const uint32_t *)call->params, .square = ref_l2_norm_square};
 }
 
-static void l2_norm_decide(const struct phx_call *call, const struct phx_shared_row *shared) {
+static void l2_norm_finalize(const struct phx_call *call, const struct phx_shared_row *shared) {
     struct ref_norm norm = norm_of(call);
-    hvx_rms_norm_decide(shared, &norm);
+    hvx_rms_norm_finalize(shared, &norm);
 }
 
-static void l2_norm_decide_alone(const struct phx_call *call, const struct phx_shared_row *shared) {
+static void l2_norm_finalize_alone(const struct phx_call *call, const struct phx_shared_row *shared) {
     struct ref_norm norm = norm_of(call);
-    hvx_rms_norm_decide_alone(shared, &norm);
+    hvx_rms_norm_finalize_alone(shared, &norm);
 }
 
 const struct phx_shared phx_l2_norm_shared = HVX_RMS_NORM_SHARED(l2_norm);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * dst = sum of x / n, row by row, in HVX.
+ * MEAN in HVX: dst = sum of x / n per row.
  */
 #include "sum_rows.h"
 

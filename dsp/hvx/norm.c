@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * dsp/ref/norm.c in HVX: the least and the largest of a row, then integers relative to these, whose sum is the mean. They
- * go where the result will be, and stay there where a weight or a bias is NaN or infinite: the reference goes over those
- * elements afterwards. Rows with a NaN or an infinity are NaN.
+ * NORM in HVX (reference: dsp/ref/norm.c): the minimum and maximum of a row, then integers relative to these, whose sum
+ * is the mean. The integers are stored in dst, and remain there where a weight or a bias is NaN or infinite; the
+ * reference function then computes those elements. Rows with NaN or infinity become NaN.
  */
 #include "norm.h"
 
@@ -12,9 +12,9 @@
 #include "sums.h"
 
 #define UNROLLED 4
-#define DRAINED 512 /* times 4 vectors whose squares are summed in 32 bits */
+#define DRAIN_INTERVAL 512 /* iterations of 4 vectors whose squares are accumulated in 32 bits */
 
-/* --- The least and the largest, as math_order() has them --- */
+/* --- Minimum and maximum, in the order of math_order() --- */
 
 struct range {
     int32_t least, most;
@@ -28,7 +28,7 @@ HVX_INLINE struct range range_of(struct span span, bool aligned) {
     vmost[0] = vmost[1] = vleast[0] = vleast[1] = vfirst;
     if (span.n_bytes) {
         HVX_VectorPred qin = Q6_Q_vsetq_R((int32_t)span.n_bytes);
-        HVX_Vector v = Q6_V_vmux_QVV(qin, math_order(load_rest(span)), vfirst);
+        HVX_Vector v = Q6_V_vmux_QVV(qin, math_order(load_remainder(span)), vfirst);
         vmost[1] = Q6_Vw_vmax_VwVw(vmost[1], v);
         vleast[1] = Q6_Vw_vmin_VwVw(vleast[1], v);
     }
@@ -56,18 +56,18 @@ HVX_INLINE struct range range_of(struct span span, bool aligned) {
     return (struct range){~Q6_R_vextract_VR(v, HVX_BYTES / 2), Q6_R_vextract_VR(v, 0)};
 }
 
-/* --- Integers, and their sum --- */
+/* --- Integers and their sum --- */
 
 HVX_INLINE HVX_Vector integers(HVX_Vector v, HVX_Vector vexponent) {
     return Q6_Vw_vasr_VwR(math_to_i32(v, vexponent), REF_NORM_CUT);
 }
 
 HVX_INLINE int64_t make_integers_of(uint8_t *dst, struct span x, int32_t exponent, bool aligned) {
-    HVX_Vector vexponent = Q6_V_vsplat_R(exponent), vrest = integers(load_rest(x), vexponent);
+    HVX_Vector vexponent = Q6_V_vsplat_R(exponent), vrest = integers(load_remainder(x), vexponent);
     struct sums sums = {Q6_V_vzero(), Q6_V_vzero()};
     uint32_t n_vectors = x.n_vectors;
     const uint8_t *p = x.data;
-    if (x.n_bytes) { /* before its vectors are written, which x may lie under */
+    if (x.n_bytes) { /* loaded before dst is written, since dst may alias x */
         hvx_store_partial_u(dst + n_vectors * HVX_BYTES, vrest, x.n_bytes);
         add_words(&sums, vrest);
     }
@@ -95,13 +95,13 @@ HVX_INLINE int64_t make_integers_of(uint8_t *dst, struct span x, int32_t exponen
     return join_words(sums);
 }
 
-/* --- The squares of distances --- */
+/* --- Squares of distances to the mean --- */
 
 HVX_INLINE HVX_Vector distances(HVX_Vector v, HVX_Vector vmean, HVX_Vector vshift) {
     return Q6_Vw_vasl_VwVw(Q6_Vw_vsub_VwVw(v, vmean), vshift);
 }
 
-/* Squares are at most 2^30: two fit a word. */
+/* Adds squares, each at most 2^30, so that two fit a word. */
 HVX_INLINE void add_squares(struct sums *sums, HVX_VectorPair wsquares) {
     HVX_Vector veven = Q6_V_lo_W(wsquares), vodd = Q6_V_hi_W(wsquares), vmask = Q6_V_vsplat_R(0xffff);
     sums->vhigh = Q6_Vw_vadd_VwVw(sums->vhigh,
@@ -109,7 +109,7 @@ HVX_INLINE void add_squares(struct sums *sums, HVX_VectorPair wsquares) {
     sums->vlow = Q6_Vw_vadd_VwVw(sums->vlow, Q6_Vw_vadd_VwVw(Q6_V_vand_VV(veven, vmask), Q6_V_vand_VV(vodd, vmask)));
 }
 
-/* Of at most 4 * DRAINED vectors, and of the row's rest if it ends there. */
+/* Sums the squares of at most 4 * DRAIN_INTERVAL vectors, and of the row's remainder if the span ends there. */
 HVX_INLINE uint64_t squares_of(struct span span, const struct ref_normed *normed, bool aligned) {
     HVX_Vector vmean = Q6_V_vsplat_R(normed->mean), vshift = Q6_V_vsplat_R(normed->shift);
     struct sums sums = {Q6_V_vzero(), Q6_V_vzero()};
@@ -126,7 +126,8 @@ HVX_INLINE uint64_t squares_of(struct span span, const struct ref_normed *normed
         p += UNROLLED * HVX_BYTES;
     }
     if (span.n_bytes) {
-        HVX_Vector v = Q6_V_vand_QV(Q6_Q_vsetq_R((int32_t)span.n_bytes), distances(load_rest(span), vmean, vshift));
+        HVX_Vector v = Q6_V_vand_QV(Q6_Q_vsetq_R((int32_t)span.n_bytes),
+                                    distances(load_remainder(span), vmean, vshift));
         v = Q6_Vh_vround_VwVw_sat(Q6_V_vzero(), v);
         add_squares(&sums, Q6_Ww_vmpy_VhVh(v, v));
     }
@@ -149,7 +150,7 @@ static __attribute__((noinline)) struct range range_of_aligned(struct span span)
     return range_of(span, true);
 }
 
-static __attribute__((noinline)) struct range range_of_any(struct span span) {
+static __attribute__((noinline)) struct range range_of_unaligned(struct span span) {
     return range_of(span, false);
 }
 
@@ -157,7 +158,7 @@ static __attribute__((noinline)) int64_t make_integers_aligned(uint8_t *dst, str
     return make_integers_of(dst, x, exponent, true);
 }
 
-static __attribute__((noinline)) int64_t make_integers_any(uint8_t *dst, struct span x, int32_t exponent) {
+static __attribute__((noinline)) int64_t make_integers_unaligned(uint8_t *dst, struct span x, int32_t exponent) {
     return make_integers_of(dst, x, exponent, false);
 }
 
@@ -165,20 +166,20 @@ static __attribute__((noinline)) uint64_t squares_of_aligned(struct span span, c
     return squares_of(span, normed, true);
 }
 
-static __attribute__((noinline)) uint64_t squares_of_any(struct span span, const struct ref_normed *normed) {
+static __attribute__((noinline)) uint64_t squares_of_unaligned(struct span span, const struct ref_normed *normed) {
     return squares_of(span, normed, false);
 }
 
 static uint64_t sum_squares(struct span span, const struct ref_normed *normed) {
     uint64_t sum = 0;
-    for (; span.n_vectors > UNROLLED * DRAINED; span.n_vectors -= UNROLLED * DRAINED) {
-        sum += squares_of_any((struct span){span.data, UNROLLED * DRAINED, 0}, normed);
-        span.data += UNROLLED * DRAINED * HVX_BYTES;
+    for (; span.n_vectors > UNROLLED * DRAIN_INTERVAL; span.n_vectors -= UNROLLED * DRAIN_INTERVAL) {
+        sum += squares_of_unaligned((struct span){span.data, UNROLLED * DRAIN_INTERVAL, 0}, normed);
+        span.data += UNROLLED * DRAIN_INTERVAL * HVX_BYTES;
     }
-    return sum + (is_aligned(span.data) ? squares_of_aligned(span, normed) : squares_of_any(span, normed));
+    return sum + (is_aligned(span.data) ? squares_of_aligned(span, normed) : squares_of_unaligned(span, normed));
 }
 
-/* A number of math_order() as the integers have it. */
+/* Converts a number in math_order() to an integer of the row. */
 static int32_t integer_of(int32_t order, int32_t exponent) {
     uint32_t magnitude = (uint32_t)(order < 0 ? ~order : order), shift = (uint32_t)(exponent >> 23) - (magnitude >> 23);
     int32_t v = (int32_t)((magnitude << 7 & 0x3fffff80) | 0x40000000) >> (shift < 31 ? shift : 31);
@@ -186,20 +187,20 @@ static int32_t integer_of(int32_t order, int32_t exponent) {
 }
 
 static struct range range_of_row(struct span x) {
-    return is_aligned(x.data) ? range_of_aligned(x) : range_of_any(x);
+    return is_aligned(x.data) ? range_of_aligned(x) : range_of_unaligned(x);
 }
 
 static int32_t largest_of_range(struct range range) {
     int32_t below = ~range.least;
-    return range.most > below ? range.most : below; /* one may be negative */
+    return range.most > below ? range.most : below; /* one of them may be negative */
 }
 
 static int64_t make_integers(uint8_t *to, struct span x, int32_t exponent) {
     return is_aligned(x.data) && is_aligned(to) ? make_integers_aligned(to, x, exponent)
-                                                : make_integers_any(to, x, exponent);
+                                                : make_integers_unaligned(to, x, exponent);
 }
 
-/* All but the scale. sum: of the integers. */
+/* Returns all but the scale. sum: of the integers. */
 static struct ref_normed normed_of(struct range range, int32_t exponent, int64_t sum, const struct ref_norm *norm) {
     struct ref_normed normed = {.mean = ref_norm_mean(sum, norm)};
     int32_t most = integer_of(range.most, exponent) - normed.mean,
@@ -208,7 +209,7 @@ static struct ref_normed normed_of(struct range range, int32_t exponent, int64_t
     return normed;
 }
 
-/* Makes integers of a row. False if it is NaN. */
+/* Converts a row to integers. Returns false if the result is NaN. */
 static __attribute__((noinline)) bool find_normed(struct ref_normed *normed, uint8_t *to, const uint8_t *from,
                                                   const struct ref_norm *norm) {
     struct span x = span_of(from, norm->n);
@@ -221,7 +222,7 @@ static __attribute__((noinline)) bool find_normed(struct ref_normed *normed, uin
     return ref_norm_scale(normed, sum_squares(span_of(to, norm->n), normed), norm, exponent);
 }
 
-/* A row of an operand, or a vector full of its one element. */
+/* Returns the row of an operand, or a vector full of its one element. */
 static struct factors factors_of(const struct phx_operand *operand, struct phx_at at, HVX_Vector *vone) {
     const uint8_t *row = phx_row(operand, at);
     if (operand->view.nb[0]) {
@@ -236,12 +237,12 @@ static struct ref_norm norm_of(const struct phx_call *call) {
     return (struct ref_norm){n, *(const uint32_t *)call->params, ref_rms_norm_reciprocal(n), ref_rms_norm_mean};
 }
 
-/* What all threads that share a row have found. */
-static struct phx_found found_of(const struct phx_shared_row *shared) {
-    struct phx_found all = shared->found[0];
+/* Combines the partial results of all threads that share a row. */
+static struct phx_partial partials_of(const struct phx_shared_row *shared) {
+    struct phx_partial all = shared->partials[0];
     PHX_KEEP_ROLLED
     for (uint32_t i = 1; i < shared->n_threads; i++) {
-        const struct phx_found *one = &shared->found[i];
+        const struct phx_partial *one = &shared->partials[i];
         all.least = one->least < all.least ? one->least : all.least;
         all.most = one->most > all.most ? one->most : all.most;
         all.sum += one->sum;
@@ -250,14 +251,14 @@ static struct phx_found found_of(const struct phx_shared_row *shared) {
     return all;
 }
 
-/* A row with a NaN or an infinity is NaN. */
-struct decided {
+/* A row with NaN or infinity becomes NaN. */
+struct constants {
     struct ref_normed normed;
     bool is_nan;
 };
-_Static_assert(sizeof(struct decided) <= PHX_DECIDED_BYTES, "room");
+_Static_assert(sizeof(struct constants) <= PHX_ROW_CONSTANTS_BYTES, "room");
 
-/* The steps of find_normed(), one at a time. */
+/* The steps of find_normed(), one per function. */
 static void find_range(const struct phx_call *call, const struct phx_shared_row *shared) {
     struct range range = range_of_row(span_of(shared->x, shared->n));
     (void)call;
@@ -266,7 +267,7 @@ static void find_range(const struct phx_call *call, const struct phx_shared_row 
 }
 
 static void make_part(const struct phx_call *call, const struct phx_shared_row *shared) {
-    struct phx_found all = found_of(shared);
+    struct phx_partial all = partials_of(shared);
     int32_t largest = largest_of_range((struct range){all.least, all.most});
     (void)call;
     if (largest < MATH_INFINITY) {
@@ -275,7 +276,7 @@ static void make_part(const struct phx_call *call, const struct phx_shared_row *
 }
 
 static void square_part(const struct phx_call *call, const struct phx_shared_row *shared) {
-    struct phx_found all = found_of(shared);
+    struct phx_partial all = partials_of(shared);
     struct range range = {all.least, all.most};
     int32_t largest = largest_of_range(range);
     if (largest < MATH_INFINITY) {
@@ -285,62 +286,62 @@ static void square_part(const struct phx_call *call, const struct phx_shared_row
     }
 }
 
-static void decide(const struct phx_call *call, const struct phx_shared_row *shared) {
-    struct decided *decided = shared->decided;
-    struct phx_found all = found_of(shared);
+static void finalize(const struct phx_call *call, const struct phx_shared_row *shared) {
+    struct constants *constants = shared->constants;
+    struct phx_partial all = partials_of(shared);
     struct range range = {all.least, all.most};
     int32_t largest = largest_of_range(range), exponent = row_exponent(largest);
-    decided->is_nan = largest >= MATH_INFINITY;
-    if (!decided->is_nan) {
+    constants->is_nan = largest >= MATH_INFINITY;
+    if (!constants->is_nan) {
         struct ref_norm norm = norm_of(call);
-        decided->normed = normed_of(range, exponent, all.sum, &norm);
-        decided->is_nan = !ref_norm_scale(&decided->normed, all.squares, &norm, exponent);
+        constants->normed = normed_of(range, exponent, all.sum, &norm);
+        constants->is_nan = !ref_norm_scale(&constants->normed, all.squares, &norm, exponent);
     }
 }
 
-static void decide_alone(const struct phx_call *call, const struct phx_shared_row *shared) {
-    struct decided *decided = shared->decided;
+static void finalize_alone(const struct phx_call *call, const struct phx_shared_row *shared) {
+    struct constants *constants = shared->constants;
     struct ref_norm norm = norm_of(call);
-    decided->is_nan = !find_normed(&decided->normed, shared->dst, shared->x, &norm);
+    constants->is_nan = !find_normed(&constants->normed, shared->dst, shared->x, &norm);
 }
 
-static void decide_by_two(const struct phx_call *call, const struct phx_shared_row *shared,
-                          void (*meet)(void *argument, uint32_t n_steps, bool is_last), void *argument) {
-    struct decided *decided = shared->decided;
-    bool is_first = shared->own == shared->found;
-    struct phx_found *own = shared->own;
-    const struct phx_found *other = is_first ? own + 1 : own - 1;
+static void finalize_by_pair(const struct phx_call *call, const struct phx_shared_row *shared,
+                             void (*wait_for_other)(void *argument, uint32_t n_steps, bool is_last), void *argument) {
+    struct constants *constants = shared->constants;
+    bool is_first = shared->own == shared->partials;
+    struct phx_partial *own = shared->own;
+    const struct phx_partial *other = is_first ? own + 1 : own - 1;
     struct span x = span_of(shared->x, shared->n);
     struct range range = range_of_row(x);
     own->least = range.least;
     own->most = range.most;
-    meet(argument, 1, false);
+    wait_for_other(argument, 1, false);
     range.least = other->least < range.least ? other->least : range.least;
     range.most = other->most > range.most ? other->most : range.most;
     int32_t largest = largest_of_range(range), exponent = row_exponent(largest);
     if (largest >= MATH_INFINITY) {
         if (is_first) {
-            decided->is_nan = true;
+            constants->is_nan = true;
         }
         return;
     }
     int64_t sum = make_integers(shared->dst, x, exponent);
     own->sum = sum;
-    meet(argument, 2, false);
+    wait_for_other(argument, 2, false);
     struct ref_norm norm = norm_of(call);
     struct ref_normed normed = normed_of(range, exponent, sum + other->sum, &norm);
     uint64_t squares = sum_squares(span_of(shared->dst, shared->n), &normed);
     own->squares = squares;
-    meet(argument, 3, !is_first);
+    wait_for_other(argument, 3, !is_first);
     if (is_first) {
-        decided->is_nan = !ref_norm_scale(&normed, squares + other->squares, &norm, exponent);
-        decided->normed = normed;
+        constants->is_nan = !ref_norm_scale(&normed, squares + other->squares, &norm, exponent);
+        constants->normed = normed;
     }
 }
 
 static void finish_part(const struct phx_call *call, const struct phx_shared_row *shared) {
-    const struct decided *decided = shared->decided;
-    if (decided->is_nan) {
+    const struct constants *constants = shared->constants;
+    if (constants->is_nan) {
         ref_norm_fill((uint32_t *)shared->dst, shared->n);
         return;
     }
@@ -352,15 +353,16 @@ static void finish_part(const struct phx_call *call, const struct phx_shared_row
     bias.data += bias.step ? shared->first * sizeof(float) : 0;
     struct ref_affine affine = {(const uint32_t *)weight.data, (const uint32_t *)bias.data, weight.step != 0,
                                 bias.step != 0};
-    hvx_norm_finish(span_of(shared->dst, shared->n), weight, bias, &affine, &decided->normed);
+    hvx_norm_finish(span_of(shared->dst, shared->n), weight, bias, &affine, &constants->normed);
 }
 
-const struct phx_shared phx_norm_shared = {4,
-                                           {find_range, make_part, square_part, finish_part},
-                                           decide,
-                                           decide_alone,
-                                           decide_by_two,
-                                           {PHX_SHARING(29, 41), PHX_SHARING(44, 41), PHX_SHARING(106, 41)}};
+const struct phx_shared phx_norm_shared = {
+    4,
+    {find_range, make_part, square_part, finish_part},
+    finalize,
+    finalize_alone,
+    finalize_by_pair,
+    {PHX_SHARING_COSTS(29, 41), PHX_SHARING_COSTS(44, 41), PHX_SHARING_COSTS(106, 41)}};
 
 uint32_t phx_norm_hvx(const struct phx_call *call, const struct phx_slice *slice, void *work) {
     const struct phx_operand *dst = call->dst[0];

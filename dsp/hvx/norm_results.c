@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What dsp/hvx/norm.c makes of a row's integers: (integer - mean) / sqrt(variance + eps) * weight + bias, in their place.
+ * The second half of dsp/hvx/norm.c: (integer - mean) / sqrt(variance + eps) * weight + bias, in place.
  */
 #include "math/hvx/float32.h"
 #include "norm.h"
@@ -10,10 +10,10 @@
 
 struct finish {
     HVX_Vector vmean, vshift, vscale;
-    HVX_Vector vexponent; /* of a product of 2^30, without that of the weight */
+    HVX_Vector vexponent; /* of a product of 2^30, without the weight's */
 };
 
-/* ref_norm_element() of finite weights. */
+/* ref_norm_element() for finite weights. */
 HVX_INLINE HVX_Vector finished(HVX_Vector v, HVX_Vector vw, const struct finish *finish) {
     HVX_Vector vdistance = Q6_Vw_vsub_VwVw(v, finish->vmean), vew = math_exponent(vw);
     HVX_Vector vmagnitude = Q6_Vw_vasl_VwVw(Q6_Vw_vabs_Vw(vdistance), finish->vshift);
@@ -29,9 +29,9 @@ HVX_INLINE HVX_Vector finished(HVX_Vector v, HVX_Vector vw, const struct finish 
     return Q6_V_vor_VV(vbits, vsign);
 }
 
-/* The same of a weight of 1, whose exponent is in that of the product: the product with 1.m is exact. The two have no
- * function in common, for its order would be another one, and take longer. */
-HVX_INLINE HVX_Vector finished_alone(HVX_Vector v, const struct finish *finish) {
+/* finished() for a weight of 1, whose exponent is included in that of the product; multiplying by 1.m is exact. The two
+ * functions share no code, since a common one would order the instructions differently and take longer. */
+HVX_INLINE HVX_Vector finished_unweighted(HVX_Vector v, const struct finish *finish) {
     HVX_Vector vdistance = Q6_Vw_vsub_VwVw(v, finish->vmean);
     HVX_Vector vmagnitude = Q6_Vw_vasl_VwVw(Q6_Vw_vabs_Vw(vdistance), finish->vshift);
     HVX_Vector vhalf = Q6_Vw_vavg_VwVw_rnd(vmagnitude, Q6_V_vzero());
@@ -45,13 +45,13 @@ HVX_INLINE HVX_Vector finished_alone(HVX_Vector v, const struct finish *finish) 
     return Q6_V_vor_VV(vbits, math_mask(vdistance, MATH_SIGN));
 }
 
-/* Where `vexponent` is that of a NaN or an infinity, v stays. Keeps the largest exponent of each lane. */
+/* Keeps v where `vexponent` is that of NaN or infinity, else takes vnew. Updates the largest exponent of each lane. */
 HVX_INLINE HVX_Vector keep_special(HVX_Vector v, HVX_Vector vnew, HVX_Vector vexponent, HVX_Vector *vlargest) {
     *vlargest = Q6_Vw_vmax_VwVw(*vlargest, vexponent);
     return Q6_V_vmux_QVV(Q6_Q_vcmp_eq_VwVw(vexponent, Q6_V_vsplat_R(MATH_INFINITY)), v, vnew);
 }
 
-/* n vectors. */
+/* Processes n vectors. */
 HVX_INLINE void finish_vectors(uint8_t *dst, struct factors weight, uint32_t n, const struct finish *finish,
                                bool aligned, HVX_Vector *vlargest) {
     HVX_Vector v[UNROLLED];
@@ -86,15 +86,15 @@ HVX_INLINE struct finish finish_with(const struct ref_normed *normed) {
                            Q6_V_vsplat_R(normed->exponent + 1)};
 }
 
-/* All weights are 1, and dst is aligned. */
-static __attribute__((noinline)) void finish_row_alone(struct span dst, const struct ref_normed *normed) {
+/* Requires that all weights are 1 and dst is aligned. */
+static __attribute__((noinline)) void finish_row_unweighted(struct span dst, const struct ref_normed *normed) {
     struct finish finish = finish_with(normed);
     HVX_Vector *to = (HVX_Vector *)dst.data;
     for (; dst.n_vectors >= UNROLLED; dst.n_vectors -= UNROLLED, to += UNROLLED) {
         HVX_Vector v[UNROLLED];
         HVX_UNROLL
         for (uint32_t i = 0; i < UNROLLED; i++) {
-            v[i] = finished_alone(to[i], &finish);
+            v[i] = finished_unweighted(to[i], &finish);
         }
         HVX_UNROLL
         for (uint32_t i = 0; i < UNROLLED; i++) {
@@ -103,10 +103,10 @@ static __attribute__((noinline)) void finish_row_alone(struct span dst, const st
     }
     PHX_KEEP_ROLLED
     for (; dst.n_vectors > 0; dst.n_vectors--, to++) {
-        *to = finished_alone(*to, &finish);
+        *to = finished_unweighted(*to, &finish);
     }
     if (dst.n_bytes) {
-        HVX_Vector v = finished_alone(hvx_load_partial_u(to, dst.n_bytes), &finish);
+        HVX_Vector v = finished_unweighted(hvx_load_partial_u(to, dst.n_bytes), &finish);
         hvx_store_partial_u((uint8_t *)to, v, dst.n_bytes);
     }
 }
@@ -160,8 +160,8 @@ static __attribute__((noinline)) HVX_Vector finish_aligned(struct span dst, stru
     return finish_row(dst, weight, normed, true);
 }
 
-static __attribute__((noinline)) HVX_Vector finish_any(struct span dst, struct factors weight,
-                                                       const struct ref_normed *normed) {
+static __attribute__((noinline)) HVX_Vector finish_unaligned(struct span dst, struct factors weight,
+                                                             const struct ref_normed *normed) {
     return finish_row(dst, weight, normed, false);
 }
 
@@ -169,26 +169,26 @@ static __attribute__((noinline)) HVX_Vector add_bias_aligned(struct span dst, st
     return add_bias(dst, bias, true);
 }
 
-static __attribute__((noinline)) HVX_Vector add_bias_any(struct span dst, struct factors bias) {
+static __attribute__((noinline)) HVX_Vector add_bias_unaligned(struct span dst, struct factors bias) {
     return add_bias(dst, bias, false);
 }
 
-/* Whether exponents stay within a word. */
-static bool is_usual(const struct ref_normed *normed) {
+/* Returns whether exponents stay within a word. */
+static bool is_in_fast_range(const struct ref_normed *normed) {
     return normed->exponent >= -128 && normed->exponent < 128;
 }
 
-/* The numbers that the integers in dst stand for. */
+/* Converts the integers in dst to numbers, without the bias. */
 static void multiply(struct span dst, struct factors weight, const struct ref_affine *affine,
                      const struct ref_normed *normed) {
-    bool all = !is_usual(normed), aligned = is_aligned(dst.data) && is_aligned(weight.data);
+    bool all = !is_in_fast_range(normed), aligned = is_aligned(dst.data) && is_aligned(weight.data);
     uint32_t n = dst.n_vectors * HVX_LANES_I32 + dst.n_bytes / sizeof(float);
     if (!all && is_aligned(dst.data) && weight.step == 0 && *(const int32_t *)weight.data == MATH_ONE) {
-        finish_row_alone(dst, normed);
+        finish_row_unweighted(dst, normed);
         return;
     }
-    if (!all &&
-        hvx_max_i32(aligned ? finish_aligned(dst, weight, normed) : finish_any(dst, weight, normed)) < MATH_INFINITY) {
+    if (!all && hvx_max_i32(aligned ? finish_aligned(dst, weight, normed) : finish_unaligned(dst, weight, normed)) <
+                    MATH_INFINITY) {
         return;
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -198,13 +198,13 @@ static void multiply(struct span dst, struct factors weight, const struct ref_af
     }
 }
 
-/* And the bias. */
+/* Converts the integers in dst to numbers and adds the bias. */
 void hvx_norm_finish(struct span dst, struct factors weight, struct factors bias, const struct ref_affine *affine,
                      const struct ref_normed *normed) {
     multiply(dst, weight, affine, normed);
     if (bias.data) {
         bool aligned = is_aligned(dst.data) && is_aligned(bias.data);
-        if (hvx_max_i32(aligned ? add_bias_aligned(dst, bias) : add_bias_any(dst, bias)) == MATH_INFINITY) {
+        if (hvx_max_i32(aligned ? add_bias_aligned(dst, bias) : add_bias_unaligned(dst, bias)) == MATH_INFINITY) {
             ref_norm_special_biases((uint32_t *)dst.data, dst.n_vectors * HVX_LANES_I32 + dst.n_bytes / sizeof(float),
                                     affine);
         }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * dsp/ref/repeat.c with copies in HVX.
+ * REPEAT with HVX copies (reference: dsp/ref/repeat.c).
  */
 #include "ref/repeat.h"
 

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * dsp/ref/rope.c in HVX: 32 pairs of a row at a time. Their sines and cosines are found once and serve all rows that
- * have the same positions: the heads of a token.
+ * ROPE in HVX (reference: dsp/ref/rope.c): 32 pairs of a row at a time. The sines and cosines are computed once for all
+ * rows with the same positions: the heads of a token.
  *
- * Where a NaN or an infinity turns up, or what could become one, the reference does those rows again. So what is rotated
- * in place is kept in the work memory.
+ * If NaN, infinity or a number that could overflow turns up, the reference function recomputes those rows. Work memory
+ * therefore keeps a copy of what is rotated in place.
  *
- * Reads and writes whole vectors within a row; at its end those aligned vectors which hold elements of it.
+ * Reads and writes whole vectors within a row, and at its end only aligned vectors that contain elements of it.
  */
-#include "hvx.h"
+#include "math/hvx/hvx.h"
 #include "math/hvx/float32.h"
 #include "math/hvx/sine_cosine.h"
 #include "ref/rope.h"
 
 #define LANES HVX_LANES_I32
 
-/* Rows of the same positions, a fixed step apart. */
+/* Rows with the same positions, a constant step apart. */
 struct heads {
     uint8_t *dst;
     const uint8_t *x;
@@ -24,29 +24,29 @@ struct heads {
     uint32_t n;
 };
 
-/* At most 32 pairs, and how all of them are rotated. */
+/* Up to 32 pairs, with the angles common to all rows. */
 struct block {
     const HVX_Vector *angles; /* sine, cosine */
-    int32_t unit;             /* the exponent of integers' first bit less that of their row */
+    int32_t unit;             /* the exponent of the integers' top bit, relative to that of their row */
     uint32_t n_pairs;
-    uint32_t second; /* bytes from the first vector of a row's to the second */
+    uint32_t second; /* bytes from the first to the second vector of a pair */
 };
 
 struct pair {
     HVX_Vector v0, v1;
 };
 
-/* Integers, and the exponent of what has its first bit where theirs is the first of a word, in the last 8 bits. */
+/* Integers, and in the last 8 bits of vtop the exponent of a number whose top bit is that of a word. */
 struct integers {
     HVX_Vector v0, v1, vtop;
 };
 
-/* The low 32 bits of a product. */
+/* Returns the low 32 bits of a product. */
 HVX_INLINE HVX_Vector multiply_low_i32(HVX_Vector va, HVX_Vector vb) {
     return Q6_Vw_vadd_VwVw(Q6_Vw_vmpyie_VwVuh(va, vb), Q6_Vw_vasl_VwR(Q6_Vw_vmpyio_VwVh(va, vb), 16));
 }
 
-/* From a pair on. */
+/* Returns the block that starts at a pair. */
 static struct block block_of(const struct ref_rope *rope, uint32_t first_pair, const HVX_Vector *angles) {
     uint32_t n_pairs = rope->n_pairs - first_pair;
     return (struct block){angles + first_pair / LANES * 2, rope->unit + 30 * MATH_EXPONENT_ONE,
@@ -54,10 +54,10 @@ static struct block block_of(const struct ref_rope *rope, uint32_t first_pair, c
                           rope->next == 1 ? rope->n_pairs * sizeof(float) : HVX_BYTES};
 }
 
-/* rotation_of() of dsp/ref/rope.c for n (at most 2) blocks from a place in the table's rows on: sine, cosine, sine of the
- * next one. Steps of one block wait for each other, those of two do not. */
-HVX_INLINE HVX_Vector *find_some(const struct ref_rope *rope, const uint8_t *positions, uint32_t at, uint32_t n,
-                                 HVX_Vector *angles) {
+/* rotation_of() of dsp/ref/rope.c for n (at most 2) blocks from offset `at` of the table's rows: sine, cosine, and the
+ * sine of the next block. Two blocks are interleaved, since the steps of one depend on each other. */
+HVX_INLINE HVX_Vector *find_angles_of_blocks(const struct ref_rope *rope, const uint8_t *positions, uint32_t at,
+                                             uint32_t n, HVX_Vector *angles) {
     const uint8_t *turns = rope->turns->data + at;
     uint32_t step = rope->turns->view.nb[1], n_bytes = rope->n_pairs * sizeof(uint32_t) - at;
     HVX_Vector vphase[2] = {Q6_V_vzero(), Q6_V_vzero()}, vscale = Q6_V_vsplat_R(rope->scale);
@@ -83,18 +83,18 @@ HVX_INLINE HVX_Vector *find_some(const struct ref_rope *rope, const uint8_t *pos
     return angles + 2 * n;
 }
 
-/* Of all blocks. */
+/* Computes the angles of all blocks. */
 static void find_angles(const struct ref_rope *rope, const uint8_t *positions, HVX_Vector *angles) {
     uint32_t n_bytes = rope->n_pairs * sizeof(uint32_t), at = 0;
     for (; n_bytes - at >= 2 * HVX_BYTES; at += 2 * HVX_BYTES) {
-        angles = find_some(rope, positions, at, 2, angles);
+        angles = find_angles_of_blocks(rope, positions, at, 2, angles);
     }
     for (; at < n_bytes; at += HVX_BYTES) {
-        angles = find_some(rope, positions, at, 1, angles);
+        angles = find_angles_of_blocks(rope, positions, at, 1, angles);
     }
 }
 
-/* rotate() of dsp/ref/rope.c, in three steps. vlargest: the largest exponent met. */
+/* rotate() of dsp/ref/rope.c, in three steps. vlargest: the largest exponent so far. */
 HVX_INLINE struct integers integers_of(struct pair x, int32_t unit, HVX_Vector *vlargest) {
     HVX_Vector vexponent = Q6_Vw_vmax_VwVw(math_exponent(x.v0), math_exponent(x.v1));
     vexponent = Q6_Vw_vmax_VwVw(vexponent, Q6_V_vsplat_R(REF_ROPE_EXPONENT_MIN));
@@ -109,7 +109,7 @@ HVX_INLINE struct integers rotate(struct integers x, HVX_Vector vsine, HVX_Vecto
     return (struct integers){v0, v1, x.vtop};
 }
 
-/* math_pack() of what becomes neither infinite nor smaller than a normal number. */
+/* math_pack() of numbers that become neither infinite nor subnormal. */
 HVX_INLINE HVX_Vector pack(HVX_Vector v, HVX_Vector vtop) {
     HVX_Vector vmagnitude = Q6_Vw_vabs_Vw(v), vleading = Q6_Vuw_vcl0_Vuw(vmagnitude);
     HVX_Vector vnormal = Q6_Vw_vasl_VwVw(vmagnitude, vleading), vsign = math_mask(v, MATH_SIGN);
@@ -123,7 +123,7 @@ HVX_INLINE struct pair packed(struct integers r) {
     return (struct pair){pack(r.v0, r.vtop), pack(r.v1, r.vtop)};
 }
 
-/* Pairs side by side to firsts and seconds, and back. */
+/* Separates adjacent pairs into first and second elements, and back. */
 HVX_INLINE struct pair dealt(struct pair x) {
     HVX_VectorPair w = hvx_w_deal_i32(x.v0, x.v1);
     return (struct pair){Q6_V_lo_W(w), Q6_V_hi_W(w)};
@@ -142,20 +142,20 @@ HVX_INLINE struct pair packed_as(struct integers r, bool neox) {
     return neox ? packed(r) : shuffled(packed(r));
 }
 
-/* Walks over the rows of a block of 32 pairs, whose vectors are aligned. */
+/* Iterates over the rows of a block of 32 pairs with aligned vectors. */
 struct walk {
     const uint8_t *x0, *x1;
     uint8_t *dst0, *dst1;
-    HVX_Vector *kept;
+    HVX_Vector *saved;
     uint32_t x_step, dst_step;
 };
 
-HVX_INLINE struct pair next_pair(struct walk *walk, bool keep) {
+HVX_INLINE struct pair next_pair(struct walk *walk, bool save) {
     struct pair x = {*(const HVX_Vector *)walk->x0, *(const HVX_Vector *)walk->x1};
-    if (keep) {
-        walk->kept[0] = x.v0;
-        walk->kept[1] = x.v1;
-        walk->kept += 2;
+    if (save) {
+        walk->saved[0] = x.v0;
+        walk->saved[1] = x.v1;
+        walk->saved += 2;
     }
     walk->x0 += walk->x_step;
     walk->x1 += walk->x_step;
@@ -169,22 +169,22 @@ HVX_INLINE void put_pair(struct walk *walk, struct pair v) {
     walk->dst1 += walk->dst_step;
 }
 
-/* At any time three rows are under way, one in each step: steps of one row wait for each other. */
-HVX_INLINE void rotate_heads(const struct heads *heads, const struct block *block, bool neox, bool keep,
-                             HVX_Vector *kept, HVX_Vector *vlargest) {
-    struct walk walk = {heads->x,      heads->x + block->second, heads->dst, heads->dst + block->second, kept,
+/* Software pipeline: three rows are in flight, one in each step, since the steps of one row depend on each other. */
+HVX_INLINE void rotate_heads(const struct heads *heads, const struct block *block, bool neox, bool save,
+                             HVX_Vector *saved, HVX_Vector *vlargest) {
+    struct walk walk = {heads->x,      heads->x + block->second, heads->dst, heads->dst + block->second, saved,
                         heads->x_step, heads->dst_step};
     HVX_Vector vmost = *vlargest, vsine = block->angles[0], vcosine = block->angles[1];
     int32_t unit = block->unit;
-    struct integers x = integers_as(next_pair(&walk, keep), unit, neox, &vmost), rotated;
+    struct integers x = integers_as(next_pair(&walk, save), unit, neox, &vmost), rotated;
     uint32_t n = heads->n;
     if (n >= 2) {
         rotated = rotate(x, vsine, vcosine);
-        x = integers_as(next_pair(&walk, keep), unit, neox, &vmost);
+        x = integers_as(next_pair(&walk, save), unit, neox, &vmost);
         _Pragma("clang loop unroll_count(2)") for (n -= 2; n > 0; n--) {
             struct pair done = packed_as(rotated, neox);
             rotated = rotate(x, vsine, vcosine);
-            x = integers_as(next_pair(&walk, keep), unit, neox, &vmost);
+            x = integers_as(next_pair(&walk, save), unit, neox, &vmost);
             put_pair(&walk, done);
         }
         put_pair(&walk, packed_as(rotated, neox));
@@ -194,24 +194,24 @@ HVX_INLINE void rotate_heads(const struct heads *heads, const struct block *bloc
 }
 
 static __attribute__((noinline)) void rotate_neox(const struct heads *heads, const struct block *block,
-                                                  HVX_Vector *kept, HVX_Vector *vlargest) {
+                                                  HVX_Vector *saved, HVX_Vector *vlargest) {
     if (heads->dst == heads->x) {
-        rotate_heads(heads, block, true, true, kept, vlargest);
+        rotate_heads(heads, block, true, true, saved, vlargest);
     } else {
-        rotate_heads(heads, block, true, false, kept, vlargest);
+        rotate_heads(heads, block, true, false, saved, vlargest);
     }
 }
 
 static __attribute__((noinline)) void rotate_normal(const struct heads *heads, const struct block *block,
-                                                    HVX_Vector *kept, HVX_Vector *vlargest) {
+                                                    HVX_Vector *saved, HVX_Vector *vlargest) {
     if (heads->dst == heads->x) {
-        rotate_heads(heads, block, false, true, kept, vlargest);
+        rotate_heads(heads, block, false, true, saved, vlargest);
     } else {
-        rotate_heads(heads, block, false, false, kept, vlargest);
+        rotate_heads(heads, block, false, false, saved, vlargest);
     }
 }
 
-/* Any number of pairs at any address: the bytes of the first vector, and of the second one. */
+/* Bytes of the first and of the second vector, for any number of pairs at any address. */
 struct lengths {
     uint32_t first, second;
 };
@@ -232,8 +232,8 @@ static void store_pair(uint8_t *dst, struct pair v, const struct block *block, s
     }
 }
 
-static __attribute__((noinline)) void rotate_any(const struct heads *heads, const struct block *block, bool neox,
-                                                 HVX_Vector *kept, HVX_Vector *vlargest) {
+static __attribute__((noinline)) void rotate_unaligned(const struct heads *heads, const struct block *block, bool neox,
+                                                       HVX_Vector *saved, HVX_Vector *vlargest) {
     struct lengths lengths = lengths_of(block, neox);
     for (uint32_t i = 0; i < heads->n; i++) {
         const uint8_t *x = heads->x + i * heads->x_step;
@@ -241,22 +241,22 @@ static __attribute__((noinline)) void rotate_any(const struct heads *heads, cons
         if (lengths.second) {
             p.v1 = hvx_load_some_u(x + block->second, lengths.second);
         }
-        kept[2 * i] = p.v0;
-        kept[2 * i + 1] = p.v1;
+        saved[2 * i] = p.v0;
+        saved[2 * i + 1] = p.v1;
         struct integers r = rotate(integers_as(p, block->unit, neox, vlargest), block->angles[0], block->angles[1]);
         store_pair(heads->dst + i * heads->dst_step, packed_as(r, neox), block, lengths);
     }
 }
 
-/* Puts back what was kept of rows in place. */
-static void put_back(const struct ref_rope *rope, const struct heads *heads, const HVX_Vector *kept) {
+/* Restores rows that were rotated in place. */
+static void restore(const struct ref_rope *rope, const struct heads *heads, const HVX_Vector *saved) {
     for (uint32_t pair = 0; pair < rope->n_pairs; pair += LANES) {
         struct block block = block_of(rope, pair, NULL);
         struct lengths lengths = lengths_of(&block, rope->next == 1);
         for (uint32_t i = 0; i < heads->n; i++) {
             uint8_t *dst = heads->dst + i * heads->dst_step + pair * rope->next * sizeof(float);
-            store_pair(dst, (struct pair){kept[0], kept[1]}, &block, lengths);
-            kept += 2;
+            store_pair(dst, (struct pair){saved[0], saved[1]}, &block, lengths);
+            saved += 2;
         }
     }
 }
@@ -272,31 +272,31 @@ static void copy(uint8_t *to, const uint8_t *from, uint32_t n_bytes) {
     }
 }
 
-/* work: what is kept, then the angles. */
+/* Rotates rows. work: the saved rows, then the angles. */
 static void rotate_rows(const struct ref_rope *rope, const struct heads *heads, const uint8_t *positions,
                         HVX_Vector *work) {
-    HVX_Vector *kept = work, *angles = work + 2 * REF_ROPE_MAX_PAIRS / LANES;
+    HVX_Vector *saved = work, *angles = work + 2 * REF_ROPE_MAX_PAIRS / LANES;
     bool neox = rope->next == 1;
     uint32_t together = (uintptr_t)heads->x | (uintptr_t)heads->dst | heads->x_step | heads->dst_step;
     struct heads at = *heads;
-    HVX_Vector vlargest = Q6_V_vzero(), *at_kept = kept;
+    HVX_Vector vlargest = Q6_V_vzero(), *at_saved = saved;
     find_angles(rope, positions, angles);
     for (uint32_t pair = 0; pair < rope->n_pairs; pair += LANES) {
         struct block block = block_of(rope, pair, angles);
         if ((together | block.second) % HVX_BYTES || block.n_pairs < LANES) {
-            rotate_any(&at, &block, neox, at_kept, &vlargest);
+            rotate_unaligned(&at, &block, neox, at_saved, &vlargest);
         } else if (neox) {
-            rotate_neox(&at, &block, at_kept, &vlargest);
+            rotate_neox(&at, &block, at_saved, &vlargest);
         } else {
-            rotate_normal(&at, &block, at_kept, &vlargest);
+            rotate_normal(&at, &block, at_saved, &vlargest);
         }
         at.x += rope->next * HVX_BYTES;
         at.dst += rope->next * HVX_BYTES;
-        at_kept += 2 * heads->n;
+        at_saved += 2 * heads->n;
     }
     if (hvx_max_i32(vlargest) >= rope->limit) {
         if (heads->dst == heads->x) {
-            put_back(rope, heads, kept);
+            restore(rope, heads, saved);
         }
         for (uint32_t i = 0; i < heads->n; i++) {
             ref_rope_row(rope, (uint32_t *)(heads->dst + i * heads->dst_step),
@@ -312,7 +312,8 @@ uint32_t phx_rope_hvx(const struct phx_call *call, const struct phx_slice *slice
     uint32_t n_blocks = (rope.n_pairs + LANES - 1) / LANES, row = slice->first_row, most = 1;
     struct heads heads = {.dst_step = dst->view.nb[1], .x_step = x->view.nb[1]};
     struct phx_at at = phx_at(&dst->view, row);
-    if (rope.positions->view.nb[1] == 0) { /* the rows along dimension 1 share them: as many as can be kept */
+    /* the rows along dimension 1 share their positions: as many rows as the work memory can save */
+    if (rope.positions->view.nb[1] == 0) {
         most = (REF_ROPE_MAX_PAIRS / LANES) >> (n_blocks > 1 ? 32 - __builtin_clz(n_blocks - 1) : 0);
     }
     while (row < slice->end_row) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rows as vectors, and the largest of a row.
+ * Rows as vectors, and their largest magnitude.
  */
 #ifndef PHX_HVX_ROWS_H
 #define PHX_HVX_ROWS_H
 
-#include "hvx.h"
+#include "math/hvx/hvx.h"
 #include "math/hvx/float32.h"
 
-/* Vectors side by side, then n_bytes that are not a whole one. */
+/* Contiguous whole vectors followed by a partial one of n_bytes. */
 struct span {
     const uint8_t *data;
     uint32_t n_vectors;
@@ -19,7 +19,7 @@ static inline struct span span_of(const uint8_t *data, uint32_t n_elements) {
     return (struct span){data, n_elements / HVX_LANES_I32, n_elements % HVX_LANES_I32 * sizeof(float)};
 }
 
-static inline HVX_Vector load_rest(struct span span) {
+static inline HVX_Vector load_remainder(struct span span) {
     return span.n_bytes ? hvx_load_partial_u(span.data + span.n_vectors * HVX_BYTES, span.n_bytes) : Q6_V_vzero();
 }
 
@@ -59,18 +59,18 @@ static inline __attribute__((noinline)) HVX_Vector largest_of_aligned(const uint
     return largest_of(p, n_vectors, true);
 }
 
-static inline __attribute__((noinline)) HVX_Vector largest_of_any(const uint8_t *p, uint32_t n_vectors) {
+static inline __attribute__((noinline)) HVX_Vector largest_of_unaligned(const uint8_t *p, uint32_t n_vectors) {
     return largest_of(p, n_vectors, false);
 }
 
-/* The largest magnitude of a row. */
+/* Returns the largest magnitude of a row. */
 static inline int32_t find_largest(struct span span) {
     HVX_Vector v = is_aligned(span.data) ? largest_of_aligned(span.data, span.n_vectors)
-                                         : largest_of_any(span.data, span.n_vectors);
-    return hvx_max_i32(Q6_Vw_vmax_VwVw(v, math_mask(load_rest(span), MATH_MAGNITUDE)));
+                                         : largest_of_unaligned(span.data, span.n_vectors);
+    return hvx_max_i32(Q6_Vw_vmax_VwVw(v, math_mask(load_remainder(span), MATH_MAGNITUDE)));
 }
 
-/* What a row's integers are relative to. */
+/* Returns the exponent to which a row's integers are relative. */
 static inline int32_t row_exponent(int32_t largest) {
     int32_t exponent = largest & MATH_INFINITY;
     return exponent > MATH_ROW_EXPONENT_MIN ? exponent : MATH_ROW_EXPONENT_MIN;

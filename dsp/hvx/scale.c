@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * dsp/ref/scale.c. Most have no bias; a sum costs more than a product.
+ * SCALE in HVX (reference: dsp/ref/scale.c). Without a bias, the common case, it skips the addition, which costs more
+ * than the multiplication.
  */
 #include "elementwise.h"
 
@@ -18,7 +19,7 @@ HVX_INLINE void scale_only(HVX_Vector *v, const HVX_Vector *va, const HVX_Vector
     }
 }
 
-/* A product that is infinite stays so. */
+/* An infinite product stays infinite. */
 HVX_INLINE void scale_and_add(HVX_Vector *v, const HVX_Vector *va, const HVX_Vector *vb, uint32_t n, const void *params,
                               HVX_Vector *vseen) {
     scale_only(v, va, vb, n, params, vseen);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * dsp/ref/set_rows.c in HVX.
+ * SET_ROWS in HVX (reference: dsp/ref/set_rows.c).
  */
 #include "convert.h"
 #include "ops/op.h"
@@ -11,7 +11,7 @@ uint32_t phx_set_rows_hvx(const struct phx_call *call, const struct phx_slice *s
     (void)work;
     for (uint32_t row = slice->first_row; row < slice->end_row; row++) {
         const uint8_t *id_at = ids->data + at.i1 * ids->view.nb[0] + at.i2 * ids->view.nb[1] + at.i3 * ids->view.nb[2];
-        uint32_t id = *(const volatile uint32_t *)id_at; /* read once: it may change at any time */
+        uint32_t id = *(const volatile uint32_t *)id_at; /* read once: the CPU may change it at any time */
         if (id >= dst->view.ne[1]) {
             return PHX_E_INDEX;
         }

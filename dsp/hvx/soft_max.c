@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * dsp/ref/soft_max.c in HVX, in three passes over a row, whose results stay in dst in between: logits; exponentials,
- * as 64 mantissas and 64 exponents in two vectors; float32.
+ * SOFT_MAX in HVX (reference: dsp/ref/soft_max.c), in three passes over a row whose intermediate results are stored in
+ * dst: logits; exponentials, as 64 mantissas and 64 exponents in two vectors; float32.
  *
- * Rows with a NaN or an infinity are left to the reference, but for masks of -infinity. Masks of nothing but that and
- * 0 have a way of their own; another mask begins again.
+ * The reference function computes rows with NaN or infinity, except for masks of -infinity. Masks that contain only 0
+ * and -infinity have a fast path; any other mask restarts the row on the general path.
  *
- * Reads and writes whole vectors within a row; at its end those aligned vectors which hold elements of it.
+ * Reads and writes whole vectors within a row, and at its end only aligned vectors that contain elements of it.
  */
-#include "hvx.h"
+#include "math/hvx/hvx.h"
 #include "math/hvx/exp2.h"
 #include "math/hvx/float16.h"
 #include "math/hvx/float32.h"
@@ -17,7 +17,7 @@
 
 #define LANES HVX_LANES_I32
 #define MINUS_INFINITY ((int32_t)(MATH_INFINITY | MATH_SIGN))
-#define DRAINED 32 /* steps of 64 whose terms, below 2^28, are summed in four words before they are taken apart */
+#define DRAIN_INTERVAL 32 /* steps of 64 whose terms, below 2^28, are accumulated in four words before they are split */
 
 enum mask {
     MASK_NONE,
@@ -39,14 +39,14 @@ static struct factor splat(const struct ref_factor *factor) {
     return splat;
 }
 
-/* What the first pass finds out. */
+/* Results of the first pass. */
 struct found {
-    HVX_Vector vlargest;   /* logit */
-    HVX_Vector vmagnitude; /* largest of a number */
-    HVX_Vector vother;     /* not 0 if a simple mask is none */
+    HVX_Vector vlargest;   /* largest logit */
+    HVX_Vector vmagnitude; /* largest magnitude of the numbers */
+    HVX_Vector vother;     /* not 0 if the mask has other numbers than 0 and -infinity */
 };
 
-/* logit_of() of dsp/ref/soft_max.c; of a number whose exponent is 0 it is 0 as the base is 31 at least. */
+/* logit_of() of dsp/ref/soft_max.c. A number with exponent 0 gives 0, since the base is at least 31. */
 HVX_INLINE HVX_Vector logit_of(HVX_Vector v, const struct factor *factor, HVX_Vector *vlargest) {
     HVX_Vector vmagnitude = math_mask(v, MATH_MAGNITUDE);
     *vlargest = Q6_Vw_vmax_VwVw(*vlargest, vmagnitude);
@@ -62,7 +62,7 @@ HVX_INLINE void mask_lanes(HVX_Vector *vlogit, HVX_VectorPred qmasked) {
     *vlogit = Q6_V_vmux_QVV(qmasked, Q6_V_vsplat_R(REF_SOFT_MAX_MASKED), *vlogit);
 }
 
-/* 64 logits under a simple mask: 0 or -infinity. */
+/* Masks 64 logits by 0 or -infinity. */
 HVX_INLINE void mask_simply(HVX_Vector *v0, HVX_Vector *v1, const uint8_t *at, enum mask mask, struct found *found) {
     if (mask == MASK_F16) {
         HVX_Vector vmask = *(const HVX_Vector *)at, vminus_infinity = hvx_splat_i16(0xfc00);
@@ -83,11 +83,11 @@ HVX_INLINE void mask_simply(HVX_Vector *v0, HVX_Vector *v1, const uint8_t *at, e
     }
 }
 
-HVX_INLINE uint32_t mask_bytes(enum mask mask) { /* of 64 numbers */
+HVX_INLINE uint32_t mask_bytes(enum mask mask) { /* per 64 numbers */
     return mask == MASK_NONE ? 0 : mask == MASK_F16 ? HVX_BYTES : 2 * HVX_BYTES;
 }
 
-/* n steps of 64 numbers, side by side so that they fill packets. */
+/* Processes n steps of 64 numbers, interleaved to fill the packets. */
 HVX_INLINE void find_steps(HVX_Vector *dst, const HVX_Vector *x, const uint8_t *at, uint32_t n,
                            const struct factor *scale, enum mask mask, struct found *found) {
     HVX_Vector v[4];
@@ -106,7 +106,7 @@ HVX_INLINE void find_steps(HVX_Vector *dst, const HVX_Vector *x, const uint8_t *
     }
 }
 
-/* The first steps of a row, all of whose vectors are aligned. */
+/* Processes the first steps of a row whose vectors are all aligned. */
 HVX_INLINE void find_logits(HVX_Vector *dst, const struct ref_soft_max_row *row, uint32_t n_steps, enum mask mask,
                             struct found *result) {
     struct factor scale = splat(&row->scale);
@@ -140,7 +140,7 @@ static __attribute__((noinline)) void find_logits_f32(HVX_Vector *dst, const str
     find_logits(dst, row, n, MASK_F32, found);
 }
 
-/* 32 numbers of a mask, or what is left of them. */
+/* Loads up to 32 numbers of a mask. */
 static HVX_Vector load_mask(const struct ref_soft_max_row *row, uint32_t first, uint32_t n) {
     if (!row->is_f16) {
         return hvx_load_some_u((const uint32_t *)row->mask + first, n * sizeof(uint32_t));
@@ -149,8 +149,8 @@ static HVX_Vector load_mask(const struct ref_soft_max_row *row, uint32_t first, 
     return Q6_V_lo_W(math_f16_to_f32(v));
 }
 
-/* Up to 32 logits of any row: masked ones and those beyond n are REF_SOFT_MAX_MASKED. */
-static HVX_Vector any_logits(const struct ref_soft_max_row *row, uint32_t first, uint32_t n, struct found *found) {
+/* Returns up to 32 logits of a row on the general path. Masked logits and those beyond n are REF_SOFT_MAX_MASKED. */
+static HVX_Vector general_logits(const struct ref_soft_max_row *row, uint32_t first, uint32_t n, struct found *found) {
     struct factor scale = splat(&row->scale);
     HVX_Vector v = hvx_load_some_u(row->x + first, n * sizeof(float));
     v = logit_of(v, &scale, &found->vmagnitude);
@@ -171,12 +171,12 @@ static HVX_Vector any_logits(const struct ref_soft_max_row *row, uint32_t first,
     return v;
 }
 
-/* 64 exponentials: mantissas, and exponents, which are 2 more. The last of a row stay in registers. */
+/* 64 exponentials: mantissas, and exponents that are 2 higher. Those of a row's end stay in registers. */
 struct exponentials {
     HVX_Vector vw, vk;
 };
 
-/* Sums of terms, of the even and of the odd lanes. */
+/* Sums of the even and of the odd lanes. */
 struct sums {
     HVX_Vector veven, vodd;
 };
@@ -192,7 +192,7 @@ HVX_INLINE struct exponentials exponentials_of(HVX_Vector v0, HVX_Vector v1, HVX
     return (struct exponentials){vw, Q6_Vh_vshuffo_VhVh(vd1, vd0)};
 }
 
-/* In halves: of what lies above 2^16, and of the rest. */
+/* A sum in two parts: of the bits from 2^16 up, and of the bits below. */
 struct halves {
     HVX_Vector vhigh, vlow;
 };
@@ -204,8 +204,8 @@ HVX_INLINE void drain(struct halves *halves, struct sums sums) {
     halves->vlow = Q6_Vw_vadd_VwVw(halves->vlow, vlow);
 }
 
-/* Of both halves' lanes. */
-static uint64_t join(const struct halves *halves) {
+/* Returns the sum over all lanes of both parts. */
+static uint64_t sum_of_halves(const struct halves *halves) {
     HVX_Vector vhigh = Q6_Vw_vadd_VwVw(halves->vhigh, Q6_Vuw_vlsr_VuwR(halves->vlow, 16));
     HVX_Vector v = hvx_add_neighbours_i32(math_mask(halves->vlow, 0xffff), vhigh); /* lanes 0..15: low, 16..31: high */
     HVX_UNROLL
@@ -227,7 +227,7 @@ HVX_INLINE void store(uint8_t *p, HVX_Vector v, bool aligned) {
     }
 }
 
-/* n steps of 64 logits in dst. */
+/* Processes n steps of 64 logits in dst. */
 HVX_INLINE void exponentiate(uint8_t *dst, uint32_t n, HVX_Vector vlargest, bool aligned, struct sums sums[2]) {
     HVX_Vector v[4];
     struct exponentials e[2];
@@ -250,7 +250,7 @@ HVX_INLINE void find_exponentials(uint8_t *dst, uint32_t n_steps, HVX_Vector vla
                                   struct halves *result) {
     struct halves halves = *result;
     while (n_steps > 0) {
-        uint32_t n = n_steps < DRAINED ? n_steps : DRAINED;
+        uint32_t n = n_steps < DRAIN_INTERVAL ? n_steps : DRAIN_INTERVAL;
         struct sums sums[2] = {{Q6_V_vzero(), Q6_V_vzero()}, {Q6_V_vzero(), Q6_V_vzero()}};
         n_steps -= n;
         for (; n >= 2; n -= 2) {
@@ -272,12 +272,12 @@ static __attribute__((noinline)) void find_exponentials_aligned(uint8_t *dst, ui
     find_exponentials(dst, n, vlargest, true, halves);
 }
 
-static __attribute__((noinline)) void find_exponentials_any(uint8_t *dst, uint32_t n, HVX_Vector vlargest,
-                                                            struct halves *halves) {
+static __attribute__((noinline)) void find_exponentials_unaligned(uint8_t *dst, uint32_t n, HVX_Vector vlargest,
+                                                                  struct halves *halves) {
     find_exponentials(dst, n, vlargest, false, halves);
 }
 
-/* What exponentials are scaled with. */
+/* The scale of a row's exponentials. */
 struct scaling {
     HVX_Vector vmantissa, vexponent;
 };
@@ -303,7 +303,7 @@ HVX_INLINE HVX_VectorPair probabilities(struct exponentials e, struct scaling sc
     return Q6_W_vcombine_VV(Q6_Vh_vshuffo_VhVh(vhigh, vlow), Q6_Vh_vshuffe_VhVh(vhigh, vlow));
 }
 
-/* n steps of 64 exponentials in dst. */
+/* Scales n steps of 64 exponentials in dst. */
 HVX_INLINE void scale_steps(uint8_t *dst, uint32_t n, struct scaling scaling, bool aligned) {
     HVX_VectorPair w[2];
     HVX_UNROLL
@@ -332,16 +332,16 @@ static __attribute__((noinline)) void scale_aligned(uint8_t *dst, uint32_t n, co
     scale(dst, n, *scaling, true);
 }
 
-static __attribute__((noinline)) void scale_any(uint8_t *dst, uint32_t n, const struct scaling *scaling) {
+static __attribute__((noinline)) void scale_unaligned(uint8_t *dst, uint32_t n, const struct scaling *scaling) {
     scale(dst, n, *scaling, false);
 }
 
-/* The first pass over whole steps of 64. */
+/* Runs the first pass over whole steps of 64. */
 static void find_all_logits(uint8_t *dst, const struct ref_soft_max_row *row, uint32_t n_steps, bool simple,
                             struct found *found) {
     if (!simple) {
         for (uint32_t i = 0; i < 2 * n_steps; i++) {
-            hvx_store_u(dst + i * HVX_BYTES, any_logits(row, i * LANES, LANES, found));
+            hvx_store_u(dst + i * HVX_BYTES, general_logits(row, i * LANES, LANES, found));
         }
     } else if (!row->mask) {
         find_bare_logits((HVX_Vector *)dst, row, n_steps, found);
@@ -370,18 +370,18 @@ static struct largest largest_of(const struct found *found) {
     return (struct largest){Q6_R_vextract_VR(v, 0), Q6_R_vextract_VR(v, HVX_BYTES / 2)};
 }
 
-/* The last logits of a row, fewer than 64. */
-struct rest {
+/* The remainder of a row: fewer than 64 logits. */
+struct remainder {
     uint32_t n;
     HVX_Vector v0, v1;
 };
 
-static void find_last_logits(struct rest *rest, const struct ref_soft_max_row *row, struct found *found) {
-    uint32_t first = row->n - rest->n;
-    rest->v0 = any_logits(row, first, rest->n < LANES ? rest->n : LANES, found);
-    rest->v1 = Q6_V_vsplat_R(REF_SOFT_MAX_MASKED);
-    if (rest->n > LANES) {
-        rest->v1 = any_logits(row, first + LANES, rest->n - LANES, found);
+static void find_last_logits(struct remainder *remainder, const struct ref_soft_max_row *row, struct found *found) {
+    uint32_t first = row->n - remainder->n;
+    remainder->v0 = general_logits(row, first, remainder->n < LANES ? remainder->n : LANES, found);
+    remainder->v1 = Q6_V_vsplat_R(REF_SOFT_MAX_MASKED);
+    if (remainder->n > LANES) {
+        remainder->v1 = general_logits(row, first + LANES, remainder->n - LANES, found);
     }
 }
 
@@ -392,46 +392,48 @@ static void store_last(uint8_t *dst, uint32_t n_bytes, HVX_VectorPair w) {
     }
 }
 
-/* The second and the third pass. */
-static void finish(uint8_t *dst, const struct ref_soft_max_row *row, struct rest *rest, int32_t largest, int32_t sink) {
+/* Runs the second and the third pass. */
+static void finish(uint8_t *dst, const struct ref_soft_max_row *row, struct remainder *remainder, int32_t largest,
+                   int32_t sink) {
     uint32_t n_steps = row->n / (2 * LANES);
     bool is_aligned = (uintptr_t)dst % HVX_BYTES == 0;
     largest += REF_SOFT_MAX_TERM_SHIFT << 16;
     HVX_Vector vlargest = Q6_V_vsplat_R(largest);
     struct halves halves = {Q6_V_vzero(), Q6_V_vzero()};
     struct exponentials last;
-    if (rest->n) {
+    if (remainder->n) {
         struct sums sums = {Q6_V_vzero(), Q6_V_vzero()};
-        last = exponentials_of(rest->v0, rest->v1, vlargest, &sums);
+        last = exponentials_of(remainder->v0, remainder->v1, vlargest, &sums);
         drain(&halves, sums);
     }
     if (is_aligned) {
         find_exponentials_aligned(dst, n_steps, vlargest, &halves);
     } else {
-        find_exponentials_any(dst, n_steps, vlargest, &halves);
+        find_exponentials_unaligned(dst, n_steps, vlargest, &halves);
     }
     int32_t w;
-    uint64_t sum = join(&halves) + (row->has_sink ? ref_soft_max_term(largest - sink, &w) : 0);
+    uint64_t sum = sum_of_halves(&halves) + (row->has_sink ? ref_soft_max_term(largest - sink, &w) : 0);
     struct scaling scaling = scaling_of(ref_soft_max_normal(sum));
     if (is_aligned) {
         scale_aligned(dst, n_steps, &scaling);
     } else {
-        scale_any(dst, n_steps, &scaling);
+        scale_unaligned(dst, n_steps, &scaling);
     }
-    if (rest->n) {
-        store_last(dst + (row->n - rest->n) * sizeof(float), rest->n * sizeof(float), probabilities(last, scaling));
+    if (remainder->n) {
+        store_last(dst + (row->n - remainder->n) * sizeof(float), remainder->n * sizeof(float),
+                   probabilities(last, scaling));
     }
 }
 
-/* False if the reference has to do it. `simple`: the vectors are aligned, and the mask is expected to be 0 and
- * -infinity. */
+/* Returns false if the reference function has to compute the row. `simple`: the vectors are aligned, and the mask is
+ * expected to contain only 0 and -infinity. */
 static bool soft_max(uint8_t *dst, const struct ref_soft_max_row *row, bool simple) {
     struct found found = {Q6_V_vsplat_R(REF_SOFT_MAX_MASKED), Q6_V_vzero(), Q6_V_vzero()};
-    struct rest rest;
-    rest.n = row->n % (2 * LANES);
+    struct remainder remainder;
+    remainder.n = row->n % (2 * LANES);
     find_all_logits(dst, row, row->n / (2 * LANES), simple, &found);
-    if (rest.n) {
-        find_last_logits(&rest, row, &found);
+    if (remainder.n) {
+        find_last_logits(&remainder, row, &found);
     }
     struct largest largest = largest_of(&found);
     int32_t sink = 0;
@@ -445,12 +447,12 @@ static bool soft_max(uint8_t *dst, const struct ref_soft_max_row *row, bool simp
     if (largest.logit == REF_SOFT_MAX_MASKED || largest.magnitude >= MATH_INFINITY) {
         return false;
     }
-    finish(dst, row, &rest, largest.logit, sink);
+    finish(dst, row, &remainder, largest.logit, sink);
     return true;
 }
 
-/* What the passes take: finite factors and sinks, and slopes above 0. */
-static bool is_usual(const struct ref_soft_max_row *row) {
+/* Returns whether the passes support the parameters: finite factors and sinks, and slopes above 0. */
+static bool is_in_fast_range(const struct ref_soft_max_row *row) {
     return !(row->has_sink && (row->sink & MATH_INFINITY) == MATH_INFINITY) &&
            (!row->mask || (row->slope.mantissa != 0 && !(row->slope.bits & MATH_SIGN)));
 }
@@ -464,7 +466,7 @@ uint32_t phx_soft_max_hvx(const struct phx_call *call, const struct phx_slice *s
         struct ref_soft_max_row row = ref_soft_max_row_at(call, at, factor);
         uint8_t *to = phx_row(dst, at);
         bool is_aligned = ((uintptr_t)to | (uintptr_t)row.x | (uintptr_t)row.mask) % HVX_BYTES == 0;
-        if (!is_usual(&row) || !soft_max(to, &row, is_aligned)) {
+        if (!is_in_fast_range(&row) || !soft_max(to, &row, is_aligned)) {
             ref_soft_max((uint32_t *)to, &row);
         }
         phx_next(&dst->view, &at);

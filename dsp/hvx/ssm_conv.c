@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: MIT
  *
- * dsp/ref/ssm_conv.c in HVX. A row in which a NaN or an infinity was met is left to the reference.
+ * SSM_CONV in HVX (reference: dsp/ref/ssm_conv.c). The reference function recomputes rows with NaN or infinity.
  */
 #include "ref/ssm_conv.h"
 
-#include "hvx.h"
+#include "math/hvx/hvx.h"
 #include "math/hvx/float32.h"
 
-#define AT_ONCE 3 /* vectors: more of them, and registers are spilled */
+#define UNROLL 3 /* vectors per iteration; more of them would spill registers */
 
-HVX_INLINE HVX_Vector see(HVX_Vector vseen, HVX_Vector v) {
+HVX_INLINE HVX_Vector track_exponent(HVX_Vector vseen, HVX_Vector v) {
     return Q6_Vw_vmax_VwVw(vseen, math_exponent(v));
 }
 
-/* n vectors, the last of which may have only n_bytes. vseen: the largest exponent of each lane. */
+/* Computes n vectors, the last of which may have only n_bytes. vseen: the largest exponent of each lane. */
 HVX_INLINE HVX_Vector sum(const struct ref_taps *taps, uint32_t at, uint32_t n, uint32_t n_bytes, HVX_Vector vseen) {
     const uint8_t *x = taps->x + at, *weight = taps->weight + at;
-    HVX_Vector vsum[AT_ONCE];
+    HVX_Vector vsum[UNROLL];
     for (uint32_t j = 0; j < taps->n_taps; j++) {
-        HVX_Vector v[AT_ONCE];
+        HVX_Vector v[UNROLL];
         HVX_UNROLL
         for (uint32_t i = 0; i < n; i++) {
             HVX_Vector vx = hvx_load_some_u(x + i * HVX_BYTES, n_bytes);
             HVX_Vector vw = hvx_load_some_u(weight + i * HVX_BYTES, n_bytes);
             v[i] = math_multiply_f32(vx, vw);
-            vseen = see(see(see(vseen, vx), vw), v[i]);
+            vseen = track_exponent(track_exponent(track_exponent(vseen, vx), vw), v[i]);
         }
         HVX_UNROLL
         for (uint32_t i = 0; i < n; i++) {
             vsum[i] = j ? math_add_f32(vsum[i], v[i]) : v[i];
-            vseen = see(vseen, vsum[i]);
+            vseen = track_exponent(vseen, vsum[i]);
         }
         x += taps->x_step;
         weight += taps->weight_step;
@@ -44,8 +44,8 @@ HVX_INLINE HVX_Vector sum(const struct ref_taps *taps, uint32_t at, uint32_t n, 
 static __attribute__((noinline)) bool sum_row(const struct ref_taps *taps) {
     uint32_t n_bytes = taps->n_elements * (uint32_t)sizeof(float), at = 0;
     HVX_Vector vseen = Q6_V_vzero();
-    for (; at + AT_ONCE * HVX_BYTES <= n_bytes; at += AT_ONCE * HVX_BYTES) {
-        vseen = sum(taps, at, AT_ONCE, HVX_BYTES, vseen);
+    for (; at + UNROLL * HVX_BYTES <= n_bytes; at += UNROLL * HVX_BYTES) {
+        vseen = sum(taps, at, UNROLL, HVX_BYTES, vseen);
     }
     for (; at < n_bytes; at += HVX_BYTES) {
         vseen = sum(taps, at, 1, n_bytes - at, vseen);

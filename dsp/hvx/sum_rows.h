@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What MEAN has in common with SUM_ROWS.
+ * The function that MEAN shares with SUM_ROWS.
  */
 #ifndef PHX_HVX_SUM_ROWS_H
 #define PHX_HVX_SUM_ROWS_H

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sums of up to 2^20 signed words of a row, in two parts, so that none overflows.
+ * Sums of up to 2^20 signed words, in two parts so that neither overflows.
  */
 #ifndef HVX_SUMS_H
 #define HVX_SUMS_H
 
 #include "rows.h"
 
-#define SUMS_LOW_BITS 18 /* of a word that are summed apart */
+#define SUMS_LOW_BITS 18 /* low bits of a word, which have an accumulator of their own */
 
 struct sums {
     HVX_Vector vhigh, vlow;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * dsp/ref/swiglu_oai.c for a normal alpha below 2^65 and a limit above 0, which may be infinite: numbers are compared
- * with such a limit as integers. The reference kernel computes all other parameters.
+ * SWIGLU_OAI in HVX (reference: dsp/ref/swiglu_oai.c) for a normal alpha below 2^65 and a positive, possibly infinite
+ * limit, against which numbers are compared as integers. The reference kernel computes all other parameters.
  */
 #include "elementwise.h"
 #include "math/hvx/sigmoid.h"
@@ -33,8 +33,8 @@ HVX_LOOPS(swiglu_oai, 2, 4, swiglu_oai)
 uint32_t phx_swiglu_oai_hvx(const struct phx_call *call, const struct phx_slice *slice, void *work) {
     const uint32_t *words = call->params;
     uint32_t magnitude = words[0] & MATH_MAGNITUDE;
-    bool is_usual = magnitude >= MATH_EXPONENT_ONE && magnitude < 0x60000000 &&
-                    words[1] - MATH_EXPONENT_ONE <= MATH_INFINITY - MATH_EXPONENT_ONE;
-    return is_usual ? hvx_run_elements(call, slice, &swiglu_oai_loops, ref_swiglu_oai)
-                    : phx_swiglu_oai_ref(call, slice, work);
+    bool is_in_fast_range = magnitude >= MATH_EXPONENT_ONE && magnitude < 0x60000000 &&
+                            words[1] - MATH_EXPONENT_ONE <= MATH_INFINITY - MATH_EXPONENT_ONE;
+    return is_in_fast_range ? hvx_run_elements(call, slice, &swiglu_oai_loops, ref_swiglu_oai)
+                            : phx_swiglu_oai_ref(call, slice, work);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The public FastRPC ABI, for C. It is declared once, in the headers that cffi parses; what this library defines of it,
- * it exports.
+ * The public FastRPC ABI for C. The headers that cffi parses declare it once; this library exports the functions that
+ * it defines.
  */
 #ifndef LOOPBACK_ABI_H
 #define LOOPBACK_ABI_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The AEE codes that the loopback and its shell give. Codes made on the DSP carry AEE_DSP, except the unshifted ones.
+ * The AEE codes that the loopback and its shell return. Codes from the DSP include AEE_DSP, except for the unshifted
+ * ones.
  */
 #ifndef LOOPBACK_AEE_H
 #define LOOPBACK_AEE_H

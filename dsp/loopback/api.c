@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The exported functions of remote.h and rpcmem.h, and the loopback's own of loopback.h. Each wrapper counts, records
- * and may fail on demand (calls.h); what it does is elsewhere.
+ * The exported functions of remote.h and rpcmem.h, and the loopback's own functions of loopback.h. Each wrapper counts
+ * and records the call, and may fail on demand (calls.h); the implementation is elsewhere.
  */
 #include "abi.h"
 #include "buffer.h"
@@ -14,14 +14,14 @@
 
 #pragma GCC visibility push(default)
 #include "loopback.h"
-int remote_set_mode(uint32_t mode); /* exported by the real library, declared nowhere */
+int remote_set_mode(uint32_t mode); /* exported by the real library, but declared in no header */
 #pragma GCC visibility pop
 
 static uint64_t number(const void *pointer) {
     return (uint64_t)(uintptr_t)pointer;
 }
 
-/* The domain id, with which most control blocks begin, for the record. */
+/* Returns the domain id, with which most control blocks begin, for the record. */
 static uint64_t first_word(const void *data, uint32_t size) {
     return data != NULL && size >= 4 ? *(const uint32_t *)data : 0;
 }
@@ -59,7 +59,7 @@ int remote_session_control(uint32_t req, void *data, uint32_t datalen) {
                 datalen);
 }
 
-/* The 32-bit handles address modules without a domain, whose entry takes two arguments: there are none here. */
+/* The 32-bit handles address modules without a domain, whose entry takes two arguments. The loopback has none. */
 static int older_interface(void) {
     log_line("api: 32-bit handles, and skel entries of two arguments, are not supported: use remote_handle64_open");
     return AEE_EUNSUPPORTED;
@@ -114,7 +114,7 @@ int remote_mem_unmap(int domain, uint64_t remoteVirtAddr, size_t size) {
                 remoteVirtAddr, size);
 }
 
-/* Growth of the DSP's heap on the real library; the heap here grows by itself. */
+/* Grows the DSP's heap in the real library; the heap here grows by itself. */
 int remote_mmap(int fd, uint32_t flags, uint32_t vaddrin, int size, uint32_t *vaddrout) {
     (void)vaddrin;
     (void)vaddrout;
@@ -157,7 +157,7 @@ void remote_register_buf_attr2(void *buf, size_t size, int fd, int attr) {
                (uint64_t)attr);
 }
 
-/* Refused, for here no invoke would map the handle: a skel that asks for it would find nothing. */
+/* Refused, because no invoke would map the handle: a skel that asks for it would find nothing. */
 static int register_dma_handle(int fd, uint32_t len, uint32_t attr) {
     if (fd < 0 || len == 0 || (attr != FASTRPC_ATTR_NONE && attr != FASTRPC_ATTR_NOMAP)) {
         return AEE_EBADPARM;
@@ -226,7 +226,7 @@ int rpcmem_to_fd(void *po) {
     return CALL(rpcmem_to_fd, NULL, buffer_fd(po), number(po));
 }
 
-/* --- The loopback's own --- */
+/* --- The loopback's own functions --- */
 
 int loopback_fail(const char *call, uint32_t nth, int code) {
     return call_fail(call, nth, code) ? AEE_SUCCESS : AEE_EBADPARM;

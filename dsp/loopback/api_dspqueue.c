@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The exported functions of dspqueue.h. CPU and DSP have them under the same names; here they are one symbol for both,
- * and the queue knows which end it is. Only the CPU's calls are recorded and can be told to fail.
+ * The exported functions of dspqueue.h. CPU and DSP have them under the same names; here one symbol serves both, and
+ * the queue knows which end it is. Only the CPU's calls are recorded and can be told to fail.
  */
 #include "calls.h"
 #include "queue_cpu.h"
@@ -12,7 +12,7 @@ static uint64_t number(const void *pointer) {
     return (uint64_t)(uintptr_t)pointer;
 }
 
-/* A call from a skel: its thread ends here when its PD is dead, also when it died during the call. */
+/* A call from a skel: ends the thread here if its PD is dead or died during the call. */
 #define ON_DSP(expression)                                                                                             \
     ({                                                                                                                 \
         shell_leave_if_dead();                                                                                         \

@@ -7,7 +7,7 @@
 #include "mapping.h"
 #include "queue_cpu.h"
 
-#define QUEUE_ID_PID 2u /* upper half of the id; that of the loopback's own queues is 1 */
+#define QUEUE_ID_PID 2u /* upper half of the id; the loopback's own queues have 1 */
 
 static int in_process(int effective_domain, struct engine_queue *attached, uint64_t detached) {
     struct session *session = session_get(effective_domain);

@@ -19,7 +19,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct buffer *buffers;
 static uint64_t allocated; /* bytes of all owned buffers */
-static bool no_alloc;      /* rpcmem_deinit was called */
+static bool no_alloc;      /* set by rpcmem_deinit */
 static _Atomic uint64_t last_id;
 
 uint64_t memory_new_id(void) {
@@ -50,7 +50,7 @@ static struct buffer *add(void *base, size_t size, int fd) {
     return buffer;
 }
 
-/* With the lock held. */
+/* Requires the lock. */
 static struct buffer **find(const void *base) {
     struct buffer **link = &buffers;
     while (*link != NULL && (*link)->base != base) {
@@ -139,7 +139,7 @@ int buffer_fd(const void *base) {
     return fd;
 }
 
-/* As the real library does on a second rpcmem_init: the buffers live on and are nobody's. */
+/* As the real library does on a second rpcmem_init: the buffers stay allocated, but nothing tracks them. */
 void buffer_forget_all(void) {
     pthread_mutex_lock(&lock);
     struct buffer **link = &buffers;

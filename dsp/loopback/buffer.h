@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The registry of shared buffers: what rpcmem gave out and what remote_register_* announced. An invoke argument inside
- * one of them is passed without a copy.
+ * The registry of shared buffers: rpcmem allocations and buffers announced by remote_register_*. Invoke arguments
+ * inside one of them are passed without a copy.
  */
 #ifndef LOOPBACK_BUFFER_H
 #define LOOPBACK_BUFFER_H
@@ -14,15 +14,15 @@ struct buffer {
     struct engine_memory memory;
     uint8_t *base;
     struct buffer *next;
-    uint32_t references; /* the registry's own, and one per invoke that uses it */
-    bool is_owned;       /* rpcmem: mapping and fd go with the buffer */
-    bool is_reserved;    /* remote_register_fd: the mapping goes, the fd is the caller's */
+    uint32_t references; /* one for the registry, and one per invoke that uses it */
+    bool is_owned;       /* from rpcmem: mapping and fd are freed with the buffer */
+    bool is_reserved;    /* from remote_register_fd: the mapping is freed, the fd belongs to the caller */
 };
 
-/* A number for a block of memory; never the same twice. */
+/* Returns an id for a block of memory, which is never reused. */
 uint64_t memory_new_id(void);
 
-/* A new memfd of that size, or -1. */
+/* Returns a new memfd of that size, or -1. */
 int memory_create(const char *name, size_t size);
 
 void *buffer_alloc(size_t size);
@@ -31,17 +31,17 @@ int buffer_fd(const void *base);
 void buffer_forget_all(void);
 void buffer_allow_alloc(bool allow);
 
-/* fd -1 takes the registration of exactly this range back. */
+/* fd -1 removes the registration of exactly this range. */
 void buffer_register(void *base, size_t size, int fd);
 
-/* A PROT_NONE range that stands for the fd; NULL on failure. */
+/* Returns a PROT_NONE range that represents the fd, or NULL on failure. */
 void *buffer_register_fd(int fd, size_t size);
 
-/* The buffer that `data` starts in, referenced, or NULL for ordinary memory. */
+/* Returns the buffer that contains the start of `data`, with a reference, or NULL for ordinary memory. */
 struct buffer *buffer_at(const void *data);
 void buffer_put(struct buffer *buffer);
 
-/* The registered memory with this fd and size, if any: its id is shared by all mappings of it. Else a new id. */
+/* Returns the id of the registered memory with this fd and size, which all mappings of it share; else a new id. */
 uint64_t buffer_memory_id(int fd, size_t size);
 
 #endif

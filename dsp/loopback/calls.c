@@ -22,7 +22,7 @@ struct record {
 #define CALL_NAME(name) #name,
 static const char *const names[] = {CALLS(CALL_NAME)};
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all but the counts */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects everything but the counts */
 static _Atomic uint32_t counts[N_CALLS];
 static _Atomic uint32_t fail_in[N_CALLS]; /* calls until the one that fails; 0: none */
 static int fail_code[N_CALLS];

@@ -62,12 +62,11 @@ enum call_id {
     CALLS(CALL_ENUM) N_CALLS
 };
 
-/* Counts the call; true when it is told to fail, with *code. */
+/* Counts the call. Returns true, with *code, if it is told to fail. */
 bool call_begin(enum call_id id, int *code);
 void call_end(enum call_id id, int64_t result, const char *text, const uint64_t *arguments, uint32_t n_arguments);
 
-/* Runs `expression` unless the call is told to fail; the value is the int that it gives. `text` (or NULL) and up to
- * four numbers are recorded. */
+/* Evaluates `expression`, an int, unless the call is told to fail. Records `text` (or NULL) and up to four numbers. */
 #define CALL(name, text, expression, ...)                                                                              \
     ({                                                                                                                 \
         int code_;                                                                                                     \
@@ -79,7 +78,7 @@ void call_end(enum call_id id, int64_t result, const char *text, const uint64_t 
         code_;                                                                                                         \
     })
 
-/* The same for a function that returns a pointer. */
+/* CALL for a function that returns a pointer. */
 #define CALL_POINTER(name, expression, ...)                                                                            \
     ({                                                                                                                 \
         int code_;                                                                                                     \
@@ -93,7 +92,7 @@ void call_end(enum call_id id, int64_t result, const char *text, const uint64_t 
         pointer_;                                                                                                      \
     })
 
-/* False for an unknown name. */
+/* Returns false for an unknown name. */
 bool call_fail(const char *name, uint32_t nth, int code);
 uint32_t call_count(const char *name);
 uint32_t calls_read(char *text, uint32_t size);

@@ -16,11 +16,11 @@
 #define MAX_INITMEM (200u << 20)
 #define MAX_ATTRIBUTE 260
 
-/* Sessions given out by FASTRPC_RESERVE_NEW_SESSION, per domain; never returned. */
+/* Sessions allocated by FASTRPC_RESERVE_NEW_SESSION, per domain; never returned. */
 static pthread_mutex_t reserve_lock = PTHREAD_MUTEX_INITIALIZER;
 static int reserved[N_DOMAINS];
 
-/* --- Settings, per session or for all of them --- */
+/* --- Settings, per session or for all sessions --- */
 
 static int set_unsigned(struct session *session, int enable) {
     int code = AEE_SUCCESS;
@@ -36,7 +36,7 @@ static int set_unsigned(struct session *session, int enable) {
     return code;
 }
 
-/* They hold for threads of a process that begins later. */
+/* Applies to threads of processes created later. */
 static int set_threads(struct session *session, const struct remote_rpc_thread_params *params) {
     pthread_mutex_lock(&session->lock);
     session->thread_priority = params->prio != KEEP ? params->prio : session->thread_priority;
@@ -214,7 +214,7 @@ int control_session(uint32_t request, void *data, uint32_t size) {
     case FASTRPC_CONTEXT_DESTROY:
         return AEE_ECONNREFUSED;
     default:
-        return with_domain(request, *(int *)data, data); /* all of these begin with the domain */
+        return with_domain(request, *(int *)data, data); /* all of these start with the domain */
     }
 }
 
@@ -275,7 +275,7 @@ int control_handle(int domain, uint32_t request, void *data, uint32_t size) {
     case DSPRPC_CONTROL_LATENCY:
         return data == NULL || size != sizeof(struct remote_rpc_control_latency) ? AEE_EBADPARM : latency(domain, data);
     case DSPRPC_GET_DSP_INFO:
-        return dsp_info(data); /* the length is not looked at */
+        return dsp_info(data); /* the length is not checked */
     case DSPRPC_CONTROL_WAKELOCK:
         return AEE_EUNSUPPORTEDAPI;
     case DSPRPC_GET_DOMAIN:

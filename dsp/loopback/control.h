@@ -9,7 +9,7 @@
 
 int control_session(uint32_t request, void *data, uint32_t size);
 
-/* `domain` is the effective id that the call is about. */
+/* `domain` is the effective domain id of the call. */
 int control_handle(int domain, uint32_t request, void *data, uint32_t size);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which engine runs a skel follows from the skel: its ELF class and machine.
+ * Selects the engine that runs a skel by the skel's ELF class and machine.
  */
 #include "engine.h"
 
@@ -11,11 +11,11 @@
 
 #include "log.h"
 
-/* An engine is registered by a line here. */
+/* Register an engine by adding a line here. */
 static const struct engine *const engines[] = {&engine_host, &engine_qemu};
 
 const struct engine *engine_for_skel(const char *path) {
-    Elf32_Ehdr header; /* the fields read here lie alike in both classes */
+    Elf32_Ehdr header; /* both classes have the same layout of the fields read here */
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
         log_line("loader: cannot open %s", path);

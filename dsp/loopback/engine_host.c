@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The engine for skels built for this machine: they are loaded into this process and run on threads of their own.
+ * The engine for skels built for this machine: it loads them into this process and runs them on threads of their own.
  *
- * Each calling CPU thread has a service thread in the PD. The caller hands it one job at a time and sleeps until the
- * answer or the PD's death. Everything a job refers to (the argument array, the copies of ordinary memory) belongs to
- * the service, so a caller can walk away from a dead PD whose thread still computes.
+ * Each calling CPU thread has a service thread in the PD. The caller passes it one job at a time and sleeps until the
+ * answer or the PD's death. Everything that a job refers to (the argument array, the copies of ordinary memory) belongs
+ * to the service, so a caller can abandon a dead PD whose thread still runs.
  */
 #include <elf.h>
 #include <stdlib.h>
@@ -15,8 +15,8 @@
 #include "log.h"
 #include "shell/deadline.h"
 
-#define COPY_ALIGNMENT 128 /* the kernel's for copied arguments */
-#define LEAVE_US 200000    /* how long destroy waits for the threads of the PD */
+#define COPY_ALIGNMENT 128 /* the kernel's alignment of copied arguments */
+#define LEAVE_US 200000    /* limit of destroy's wait for the PD's threads */
 
 #if defined(__x86_64__)
 #define HOST_MACHINE EM_X86_64
@@ -38,9 +38,9 @@ struct host_service {
     uint64_t caller;
     pthread_cond_t changed;
     enum service_state state;
-    bool quit; /* off the list; its thread frees it */
+    bool quit; /* removed from the list; its thread frees it */
 
-    /* The job: a load when `path` is set, else a call. */
+    /* The job: a load if `path` is set, else a call. */
     const char *path;
     const char *name;
     uint32_t module;
@@ -145,7 +145,8 @@ static void kill_pd(struct engine_pd *pd) {
     pthread_mutex_unlock(&pd->lock);
 }
 
-/* Well-behaved threads leave at once: wait a moment, so that whoever closed the session finds everything gone. */
+/* Waits briefly, since well-behaved threads end at once: after closing a session its caller then finds everything
+ * released. */
 static void destroy(struct engine_pd *pd) {
     struct timespec until = deadline_after(LEAVE_US);
     pthread_mutex_lock(&pd->lock);
@@ -195,7 +196,7 @@ static void serve(void *argument) {
     }
 }
 
-/* The caller's service, with its thread, made on first use. */
+/* Returns the caller's service, created with its thread on first use. */
 static struct host_service *service_of(struct engine_pd *pd, uint64_t caller) {
     if (atomic_load(&pd->shell.dead)) {
         return NULL; /* an earlier job of this caller may still run */
@@ -234,7 +235,7 @@ static int no_service(struct engine_pd *pd) {
     return atomic_load(&pd->shell.dead) ? ENGINE_DEAD : AEE_DSP(AEE_EQURTTHREADCREATE);
 }
 
-/* Hands the job over and waits. 0 with service->result set, or ENGINE_DEAD. */
+/* Runs the job on the service thread and waits. Returns 0 with service->result set, or ENGINE_DEAD. */
 static int ask(struct host_service *service) {
     struct engine_pd *pd = service->pd;
     pthread_mutex_lock(&pd->lock);
@@ -258,7 +259,7 @@ static void caller_gone(struct engine_pd *pd, uint64_t caller) {
         link = &(*link)->next;
     }
     struct host_service *service = *link;
-    if (service != NULL && !atomic_load(&pd->shell.dead)) { /* those of a dead PD go with it */
+    if (service != NULL && !atomic_load(&pd->shell.dead)) { /* services of a dead PD end with it */
         *link = service->next;
         service->quit = true;
         pthread_cond_broadcast(&service->changed);
@@ -280,7 +281,7 @@ static int load(struct engine_pd *pd, uint64_t caller, const char *path, const c
     }
     int code = ask(service);
     if (code != AEE_SUCCESS) {
-        return code; /* the strings belong to the dead PD's thread now */
+        return code; /* the strings now belong to the dead PD's thread */
     }
     *module = service->module;
     free((char *)(uintptr_t)service->path);
@@ -336,7 +337,7 @@ static int fill_job(struct host_service *service, const struct engine_call *call
     return code;
 }
 
-/* Outputs reach the caller only when the skel returned 0. */
+/* Copies outputs to the caller, only if the skel returned 0. */
 static void take_answer(struct host_service *service, const struct engine_call *call) {
     for (uint32_t i = 0; i < call->n_args && service->result == 0; i++) {
         struct engine_arg *arg = &call->args[i];
@@ -358,7 +359,7 @@ static int invoke(struct engine_pd *pd, const struct engine_call *call, int *res
         code = ask(service);
     }
     if (code == ENGINE_DEAD) {
-        return code; /* the job belongs to the dead PD's thread now */
+        return code; /* the job now belongs to the dead PD's thread */
     }
     if (code == AEE_SUCCESS) {
         *result = service->result;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The QEMU engine: a PD is a process, pyhexagon-pd under qemu-hexagon, and runs the board's own skel.
+ * The QEMU engine: a PD is a process, pyhexagon-pd under qemu-hexagon, that runs the board's skel itself.
  */
 #define _GNU_SOURCE
 #include "engine_qemu.h"
@@ -18,11 +18,11 @@
 struct mapping {
     uint64_t id;
     uint32_t address;
-    bool mapped, kept; /* by fastrpc_mmap; by invokes */
+    bool mapped, kept; /* by fastrpc_mmap; for invokes */
     size_t size;
 };
 
-/* One request and its reply. The caller holds `control`. */
+/* Sends one request and receives its reply. The caller holds `control`. */
 static int ask(struct engine_pd *pd, const struct pd_request *request, int fd, uint32_t *value) {
     struct pd_request copy = *request;
     struct iovec vector = {&copy, sizeof copy};
@@ -132,7 +132,7 @@ static int qemu_create(const struct engine_config *config, struct engine_pd **ou
     }
     atomic_store(&pd->announce, true);
     if (atomic_load(&pd->dead) && atomic_exchange(&pd->announce, false)) {
-        qemu_destroy(pd); /* it ended between its answer and the line above */
+        qemu_destroy(pd); /* it ended between its answer and the previous line */
         return AEE_ECONNREFUSED;
     }
     *out = pd;
@@ -148,7 +148,7 @@ static struct mapping *find_mapping(struct engine_pd *pd, uint64_t id) {
     return NULL;
 }
 
-/* Maps the memory in the PD for `kind`, PD_MAP or PD_KEEP, unless it is. One address serves both. */
+/* Maps the memory in the PD for `kind`, PD_MAP or PD_KEEP, unless it is mapped already. Both share one address. */
 static int map_for(struct engine_pd *pd, uint32_t kind, const struct engine_memory *memory, uint32_t *address) {
     pthread_mutex_lock(&pd->control);
     int rc = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Calls into a PD. Each calling thread has a channel, a piece of memory shared with a thread of the PD; arguments that
- * are not shared memory by themselves are copied into it and out of it, on the calling thread.
+ * Calls into a PD. Each calling thread has a channel, a block of memory shared with a thread of the PD. Arguments that
+ * are not in shared memory are copied into and out of it, on the calling thread.
  *
- * A caller sleeps on its channel's response word. When the PD is gone, PD_DEAD is stored into every response word and
- * then the sleepers are woken, so no wake-up is lost and no time-out is needed.
+ * A caller sleeps on its channel's response word. When the PD has died, PD_DEAD is stored in every response word before
+ * the sleepers are woken, so no wake-up is lost and no timeout is needed.
  */
 #define _GNU_SOURCE
 #include "engine_qemu.h"
@@ -19,16 +19,16 @@
 #include "shell/futex.h"
 #include "uri.h"
 
-#define COPY_ALIGN 128u /* the kernel places copied arguments so */
+#define COPY_ALIGN 128u /* the kernel's alignment of copied arguments */
 #define COPY_LIMIT 0x70000000u
 
 struct channel {
     struct channel *next;
     uint64_t caller;
     int fd;
-    uint8_t *memory; /* struct pd_channel, then from PD_CHANNEL_ROOM the argument room */
+    uint8_t *memory; /* struct pd_channel, then the argument area from PD_CHANNEL_ROOM on */
     size_t size;
-    uint32_t room_address; /* where the PD sees the room */
+    uint32_t room_address; /* address of the argument area in the PD */
 };
 
 static struct pd_channel *head(struct channel *channel) {
@@ -59,7 +59,7 @@ void qemu_channels_free(struct engine_pd *pd) {
     }
 }
 
-/* Makes the channel's room at least `room` bytes. Where the PD has none for it, all stays as it was. */
+/* Grows the channel's argument area to at least `room` bytes. If the PD is out of memory, nothing changes. */
 static int channel_grow(struct engine_pd *pd, struct channel *channel, size_t room) {
     size_t size = (PD_CHANNEL_ROOM + room + 65535) & ~(size_t)65535;
     if (size <= channel->size) {
@@ -73,7 +73,7 @@ static int channel_grow(struct engine_pd *pd, struct channel *channel, size_t ro
     if (rc != 0) {
         return rc;
     }
-    pthread_mutex_lock(&pd->channels_lock); /* kill writes into the memory */
+    pthread_mutex_lock(&pd->channels_lock); /* kill writes to the memory */
     uint8_t *memory = mremap(channel->memory, channel->size, size, MREMAP_MAYMOVE);
     if (memory != MAP_FAILED) {
         channel->memory = memory;
@@ -90,7 +90,7 @@ static int channel_open(struct engine_pd *pd, uint64_t caller, struct channel **
     }
     channel->caller = caller;
     channel->size = 65536;
-    channel->fd = (int)syscall(SYS_memfd_create, "pyhexagon-channel", 1u /* close on exec */);
+    channel->fd = (int)syscall(SYS_memfd_create, "pyhexagon-channel", 1u /* MFD_CLOEXEC */);
     channel->memory = MAP_FAILED;
     if (channel->fd >= 0 && ftruncate(channel->fd, (off_t)channel->size) == 0) {
         channel->memory = mmap(NULL, channel->size, PROT_READ | PROT_WRITE, MAP_SHARED, channel->fd, 0);
@@ -135,7 +135,7 @@ static int channel_of(struct engine_pd *pd, uint64_t caller, struct channel **ou
     return 0;
 }
 
-/* Runs the command in the channel's head and waits for the PD. */
+/* Runs the command in the channel's header and waits for the PD. */
 static int channel_call(struct engine_pd *pd, struct channel *channel) {
     struct pd_channel *call = head(channel);
     uint64_t log_bytes = call->log_bytes;
@@ -184,7 +184,7 @@ int qemu_load(struct engine_pd *pd, uint64_t caller, const char *path, const cha
     return rc;
 }
 
-/* Gives every argument its DSP address, copying in what is not shared. */
+/* Assigns every argument its DSP address, and copies in arguments that are not shared. */
 static int place_args(struct engine_pd *pd, struct channel *channel, const struct engine_call *call) {
     uint64_t room = 0;
     for (uint32_t i = 0; i < call->n_args; i++) {
@@ -217,7 +217,7 @@ static int place_args(struct engine_pd *pd, struct channel *channel, const struc
             if (arg->kind == ENGINE_IN) {
                 memcpy(place, arg->data, arg->size);
             } else {
-                memset(place, 0, arg->size); /* nothing of an earlier call shows */
+                memset(place, 0, arg->size); /* hides data of an earlier call */
             }
         }
     }

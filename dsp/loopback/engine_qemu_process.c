@@ -2,15 +2,15 @@
  *
  * Life of a PD process.
  *
- * A thread, the watcher, starts the process and stays until it has ended. That is not only for waiting:
- * PR_SET_PDEATHSIG means the death of the parent *thread*, so a PD started by a short-lived thread of the application
- * would be killed with it. The watcher lives as long as the process does, so the signal comes exactly when this
- * program dies, however it dies. Should the program die between clone and prctl, the child sees that its parent
- * changed. Should all that fail, the PD program itself leaves at the end of file of its control socket.
+ * A thread, the watcher, starts the process and stays until it has ended. PR_SET_PDEATHSIG refers to the death of the
+ * parent *thread*, so a PD started by a short-lived thread of the application would be killed with that thread. The
+ * watcher lives as long as the process, so the signal arrives exactly when this program dies, for whatever reason. If
+ * the program dies between clone and prctl, the child notices that its parent has changed. As a last resort the PD
+ * program exits at the end of file of its control socket.
  *
- * The child is made with CLONE_VM | CLONE_VFORK, so a large Python process is not copied, and with CLONE_PIDFD, so
- * that the process is found and signalled without its number, which the application may reap behind our back. Its
- * session is its own: Ctrl-C in the terminal is for the application, as it would be with a real DSP.
+ * The child is created with CLONE_VM | CLONE_VFORK, so a large Python process is not copied, and with CLONE_PIDFD, so
+ * that the process can be signalled without its number, which the application may reap behind our back. It has a
+ * session of its own: Ctrl-C in the terminal reaches only the application, as with a real DSP.
  */
 #define _GNU_SOURCE
 #include "engine_qemu.h"
@@ -37,7 +37,7 @@
 
 #include "log.h"
 
-/* Kernel ABI that an old C library's headers may lack; the numbers are the same on every architecture. */
+/* Kernel ABI that the headers of an old C library may lack; the numbers are the same on every architecture. */
 #ifndef CLONE_PIDFD
 #define CLONE_PIDFD 0x1000
 #endif
@@ -64,7 +64,7 @@ static bool executable(const char *path) {
     return access(path, X_OK) == 0;
 }
 
-/* PYHEXAGON_QEMU, then what pyhexagon get-qemu fetched, then PATH. */
+/* Searches PYHEXAGON_QEMU, then the file fetched by pyhexagon get-qemu, then PATH. */
 static bool find_qemu(char *path) {
     const char *wish = getenv("PYHEXAGON_QEMU");
     if (wish && *wish) {
@@ -103,7 +103,7 @@ static bool find_qemu(char *path) {
     return false;
 }
 
-/* The PD program lies beside this library. */
+/* Finds the PD program in the directory of this library. */
 static bool find_program(char *path) {
     Dl_info self;
     if (!dladdr((void *)&qemu_process_start, &self) || !self.dli_fname) {
@@ -119,13 +119,13 @@ static bool find_program(char *path) {
     return true;
 }
 
-/* Runs in the child, which shares our memory until execve: system calls only. */
+/* Runs in the child, which shares our memory until execve: only system calls are allowed. */
 static int child(void *argument) {
     struct start *start = argument;
     struct rlimit no_core = {0, 0};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != start->parent) {
-        _exit(127); /* the program died before the line above */
+        _exit(127); /* the program died before the previous line */
     }
     setsid();
     setrlimit(RLIMIT_CORE, &no_core);
@@ -135,7 +135,7 @@ static int child(void *argument) {
     dup2(start->child_control, PD_SOCKET_FD);
     syscall(SYS_CLOSE_RANGE, PD_SOCKET_FD + 1, ~0u, 0);
     for (int number = 1; number < NSIG; number++) {
-        signal(number, SIG_DFL); /* the table is our own copy; a handler of the application must not run in here */
+        signal(number, SIG_DFL); /* the table is our own copy; a handler of the application must not run here */
     }
     sigset_t none;
     sigemptyset(&none);
@@ -147,7 +147,7 @@ static int child(void *argument) {
     _exit(127);
 }
 
-/* A copy of `fd` out of the way of the numbers that dup2 fills in the child; `fd` is closed. */
+/* Duplicates `fd` to a number that dup2 does not use in the child, and closes `fd`. */
 static int move_up(int fd) {
     int moved = fcntl(fd, F_DUPFD_CLOEXEC, 16);
     close(fd);
@@ -177,7 +177,7 @@ static bool spawn(struct start *start) {
         start->child_null = null = move_up(null);
         start->parent = getpid();
         process->pidfd = -1;
-        /* The stack top is given with the alignment every ABI of ours asks for. */
+        /* The stack top has the alignment that every supported ABI requires. */
         process->pid = clone(child, stack + STACK - 64, CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, start,
                              &process->pidfd);
         made = process->pid > 0 && start->error == 0;
@@ -200,7 +200,7 @@ static bool spawn(struct start *start) {
     return true;
 }
 
-/* Hands complete lines to the log; keeps the rest. False when the pipe is empty for now or for good. */
+/* Logs complete lines and keeps the rest. Returns false when the pipe is empty, for now or at its end. */
 static bool read_log(struct qemu_process *process, char *line, size_t room, size_t *used) {
     ssize_t n = read(process->log, line + *used, room - *used);
     if (n <= 0) {
@@ -238,7 +238,7 @@ static void *watch(void *argument) {
     struct start *start = argument;
     struct qemu_process *process = start->process;
     bool started = spawn(start);
-    sem_post(&start->done); /* `start` is gone from here on */
+    sem_post(&start->done); /* `start` is invalid from here on */
     if (!started) {
         return NULL;
     }
@@ -254,7 +254,7 @@ static void *watch(void *argument) {
         while (read_log(process, line, sizeof line, &used)) {
         }
         if (alive && (fds[1].revents & POLLHUP)) {
-            poll(fds, 1, -1); /* the PD closed its output: only its end is left to wait for */
+            poll(fds, 1, -1); /* the PD closed its output: only its end remains to be awaited */
             alive = false;
         }
     }
@@ -308,7 +308,7 @@ void qemu_process_kill(struct qemu_process *process) {
     atomic_store(&process->killed, true);
     long rc = syscall(SYS_PIDFD_SEND_SIGNAL, process->pidfd, SIGKILL, NULL, 0);
     if (rc != 0 && errno != ESRCH) {
-        kill(process->pid, SIGKILL); /* a container's system call filter that does not know the call yet */
+        kill(process->pid, SIGKILL); /* a container's system call filter may not know the call yet */
     }
 }
 

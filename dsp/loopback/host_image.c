@@ -2,9 +2,9 @@
  *
  * Loads skels into a PD of the host engine.
  *
- * Globals must be fresh in every PD, but dlopen gives the same object for the same file. So each PD opens a copy in a
- * memfd, which has an inode of its own. glibc also compares names, and the name is /proc/self/fd/<n>: the memfd stays
- * open as long as the object is loaded, so that no later copy gets the same number.
+ * Globals must be fresh in every PD, but dlopen returns the same object for the same file. Each PD therefore opens a
+ * copy in a memfd, which has an inode of its own. glibc also compares names, and the name is /proc/self/fd/<n>: the
+ * memfd stays open as long as the object is loaded, so that no later copy gets the same number.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -39,7 +39,7 @@ static void private_name(int fd, char *name) {
     snprintf(name, NAME_SIZE, "/proc/self/fd/%d", fd);
 }
 
-/* A memfd with the file's content, or -1. */
+/* Returns a memfd with the file's content, or -1. */
 static int copy_file(const char *path) {
     struct stat status;
     int from = open(path, O_RDONLY | O_CLOEXEC);
@@ -105,7 +105,7 @@ static void close_image(struct host_image *image) {
     free(image);
 }
 
-/* The image of that file in this PD, loaded now if need be. Loads of one PD come one at a time. */
+/* Returns the image of a file in this PD, and loads it if needed. Loads of one PD are serialized. */
 static struct host_image *image_of(struct engine_pd *pd, const char *path) {
     pthread_mutex_lock(&pd->lock);
     struct host_image *image = pd->images;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a PD of the host engine sees of shared memory: its own mapping of each block, kept while anyone needs it (the
- * CPU's fastrpc_mmap, the arguments of invokes, or a pin of the skel's), and its own mapping of each queue.
+ * Shared memory in a PD of the host engine: its own mapping of each block, kept as long as anyone needs it (the CPU's
+ * fastrpc_mmap, the arguments of invokes, or a pin by the skel), and its own mapping of each queue.
  */
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -25,7 +25,7 @@ struct host_queue {
     bool imported;
 };
 
-/* --- Mappings; these run with the PD's lock held --- */
+/* --- Mappings; these functions require the PD's lock --- */
 
 static struct host_mapping *find(struct engine_pd *pd, uint64_t memory_id) {
     struct host_mapping *mapping = pd->mappings;
@@ -79,9 +79,9 @@ static void release_if_unused(struct engine_pd *pd, struct host_mapping *mapping
     free(mapping);
 }
 
-/* --- What the CPU does --- */
+/* --- Calls from the CPU --- */
 
-/* The PD's address of a block, which is mapped if need be: for fastrpc_mmap, or for the arguments of invokes. */
+/* Returns the PD's address of a block, which is mapped if needed: for fastrpc_mmap, or for the arguments of invokes. */
 static int use(struct engine_pd *pd, const struct engine_memory *memory, bool by_map, uint8_t **address) {
     int code = AEE_SUCCESS;
     pthread_mutex_lock(&pd->lock);
@@ -120,7 +120,7 @@ int host_unmap(struct engine_pd *pd, uint64_t memory_id) {
     return mapping != NULL ? AEE_SUCCESS : AEE_ENOSUCHMAP;
 }
 
-/* Of a dead PD a thread may still be in the buffer; the mapping then goes with the PD. */
+/* A thread of a dead PD may still use the buffer; its mapping is then freed with the PD. */
 void host_forget(struct engine_pd *pd, uint64_t memory_id) {
     pthread_mutex_lock(&pd->lock);
     struct host_mapping *mapping = find(pd, memory_id);
@@ -180,7 +180,7 @@ void host_memory_release(struct engine_pd *pd) {
     }
 }
 
-/* --- What the skel does, through the shell --- */
+/* --- Calls from the skel, through the shell --- */
 
 static struct engine_pd *pd_of(struct shell_pd *shell) {
     return (struct engine_pd *)shell;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * From a remote_arg array to the engine and back.
+ * Converts a remote_arg array for the engine, and the results back.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static uint32_t n_out_handles(uint32_t scalars) {
     return scalars & 0xf;
 }
 
-/* As convert_kernel_to_user_error: what a caller sees of a result in -1..-4095, which passes for an errno. */
+/* Like convert_kernel_to_user_error: converts results in -1..-4095, which the caller would take for an errno. */
 int errno_to_aee(int result) {
     static const struct {
         int number;
@@ -49,7 +49,7 @@ int errno_to_aee(int result) {
     return -result > 135 ? AEE_EUNKNOWN : AEE_ERPC;
 }
 
-/* Sorts one buffer argument: shared memory, referenced in *buffer, or ordinary. */
+/* Classifies one buffer argument: shared memory, with a reference in *buffer, or ordinary memory. */
 static int sort_buffer(const remote_buf *buf, struct engine_arg *arg, struct buffer **buffer) {
     *buffer = NULL;
     arg->data = buf->pv;
@@ -104,7 +104,7 @@ int session_invoke(remote_handle64 handle, uint32_t scalars, remote_arg *pra) {
     struct target target;
     int code = session_target(handle, &target);
     if (target.process == NULL) {
-        return code; /* 0 for an unknown or closed handle: the trap of the real library */
+        return code; /* 0 for an unknown or closed handle, as the real library returns */
     }
     struct engine_arg few_args[FEW_ARGS];
     struct buffer *few_buffers[FEW_ARGS];

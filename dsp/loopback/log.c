@@ -13,7 +13,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char ring[RING_SIZE];
-static uint64_t written; /* bytes ever put into the ring */
+static uint64_t written; /* bytes written to the ring so far */
 
 void log_line(const char *format, ...) {
     char line[LINE_SIZE];
@@ -37,7 +37,7 @@ void log_line(const char *format, ...) {
 uint32_t log_read(char *text, uint32_t size) {
     pthread_mutex_lock(&lock);
     uint64_t start = written > RING_SIZE ? written - RING_SIZE : 0;
-    if (start != 0) { /* the oldest line is cut: drop the rest of it */
+    if (start != 0) { /* drop the rest of the oldest line, which is incomplete */
         while (start < written && ring[start % RING_SIZE] != '\n') {
             start++;
         }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The loopback's log: a ring of text that loopback_log reads, and stderr when the option says so.
+ * The loopback's log: a ring of text that loopback_log() reads, also written to stderr if the option says so.
  */
 #ifndef LOOPBACK_LOG_H
 #define LOOPBACK_LOG_H

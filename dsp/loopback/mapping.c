@@ -9,13 +9,13 @@
 #include "buffer.h"
 #include "log.h"
 
-/* Guarded by the session's lock. */
+/* Protected by the session's lock. */
 struct mapping {
     struct mapping *next;
     struct engine_memory memory;
-    uintptr_t address; /* what the caller gave as its own address */
+    uintptr_t address; /* the caller's own address */
     uint32_t references;
-    bool is_remote; /* by remote_mem_map: found by remote_address, not by fd */
+    bool is_remote; /* by remote_mem_map: identified by remote_address, not by fd */
     uint64_t remote_address;
 };
 
@@ -36,13 +36,13 @@ static void drop(struct session *session, struct mapping *mapping) {
     free(mapping);
 }
 
-/* The kernel's view: the fd must be memory of at least that length. */
+/* Checks as the kernel does: the fd must be memory of at least that length. */
 static bool is_memory(int fd, size_t length) {
     struct stat status;
     return fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && (uint64_t)status.st_size >= length;
 }
 
-/* With the session's lock held: makes the mapping in the process, if there is one yet. */
+/* Requires the session's lock. Creates the mapping in the process, if there is one yet. */
 static int add(struct session *session, struct mapping *mapping) {
     struct process *process = session_use(session);
     int code = AEE_SUCCESS;
@@ -50,7 +50,7 @@ static int add(struct session *session, struct mapping *mapping) {
         code = session_result(process, process->engine->map(process->pd, &mapping->memory, &mapping->remote_address));
         process_put(process);
     } else if (mapping->is_remote) {
-        code = AEE_ENOTINITIALIZED; /* no process, no address to give */
+        code = AEE_ENOTINITIALIZED; /* without a process there is no address */
     }
     if (code == AEE_SUCCESS) {
         mapping->next = session->mappings;
@@ -88,7 +88,7 @@ int mapping_add(int domain, int fd, void *address, int offset, size_t length, ui
     return code;
 }
 
-/* With the session's lock held: 0x14 when the process refuses, and then the record stays. */
+/* Requires the session's lock. Returns 0x14, and keeps the record, if the process refuses. */
 static int remove_mapping(struct session *session, struct mapping *mapping) {
     struct process *process = session_use(session);
     int code = AEE_SUCCESS;
@@ -217,7 +217,7 @@ int mapping_use(struct session *session, struct dspqueue_buffer *buffers, uint32
     return code;
 }
 
-/* --- A session's beginning and end --- */
+/* --- Start and end of a session --- */
 
 void mappings_hand_over(struct session *session, struct process *process) {
     for (struct mapping *m = session->mappings; m != NULL; m = m->next) {

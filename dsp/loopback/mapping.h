@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the CPU mapped into a session's process: fastrpc_mmap and remote_mem_map.
+ * The CPU's mappings in a session's process: fastrpc_mmap and remote_mem_map.
  */
 #ifndef LOOPBACK_MAPPING_H
 #define LOOPBACK_MAPPING_H
@@ -12,11 +12,11 @@ int mapping_remove(int domain, int fd);
 int mapping_add_remote(int domain, int fd, int flags, uint64_t address, size_t length, uint64_t *remote_address);
 int mapping_remove_remote(int domain, uint64_t remote_address, size_t length);
 
-/* Checks a packet's buffers against the mappings and accounts for REF and DEREF, all or none; when reading, sets ptr
- * and size. */
+/* Checks a packet's buffers against the mappings and applies REF and DEREF, all or none; when reading, sets ptr and
+ * size. */
 int mapping_use(struct session *session, struct dspqueue_buffer *buffers, uint32_t n_buffers, bool reading);
 
-/* session.c: gives a new process what was mapped before it; forgets everything at the session's end. */
+/* session.c calls these to give earlier mappings to a new process, and to drop all mappings at the session's end. */
 void mappings_hand_over(struct session *session, struct process *process);
 void mappings_clear(struct session *session);
 

@@ -29,7 +29,7 @@ bool option_set(const char *name, int64_t value) {
     return false;
 }
 
-/* One `name=value` or `fail=call:nth:code`. */
+/* Applies one `name=value` or `fail=call:nth:code`. */
 static bool apply(char *setting) {
     char *value = strchr(setting, '=');
     if (value == NULL) {

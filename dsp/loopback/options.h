@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The loopback's switches: loopback_set, and PYHEXAGON_LOOPBACK in the environment. loopback.h describes each.
+ * The loopback's options: loopback_set(), and PYHEXAGON_LOOPBACK in the environment. loopback.h describes each.
  */
 #ifndef LOOPBACK_OPTIONS_H
 #define LOOPBACK_OPTIONS_H
@@ -33,10 +33,10 @@ enum option {
 
 int64_t option_get(enum option option);
 
-/* False for an unknown name. */
+/* Returns false for an unknown name. */
 bool option_set(const char *name, int64_t value);
 
-/* Values as after loading: the defaults, then the environment. */
+/* Loads the initial values: the defaults, then the environment. */
 void options_load(void);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "session.h"
 
-#define MAX_PROCESSES (2 * N_EFFECTIVE) /* dead ones linger while someone is inside */
+#define MAX_PROCESSES (2 * N_EFFECTIVE) /* dead processes stay while a call is in progress */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct process *processes;
@@ -37,7 +37,7 @@ void process_get(struct process *process) {
     pthread_mutex_unlock(&lock);
 }
 
-/* With the lock held. */
+/* Requires the lock. */
 static void drop(struct process *process) {
     struct process **link = &processes;
     while (*link != process) {
@@ -59,7 +59,7 @@ void process_put(struct process *process) {
     }
 }
 
-/* Calls `each` for every process, with a use of it and without a lock. */
+/* Calls `each` for every process, with a use of it and without holding the lock. */
 static void for_each_process(void (*each)(struct process *process, uint64_t argument), uint64_t argument) {
     struct process *all[MAX_PROCESSES];
     size_t n = 0;
@@ -99,7 +99,7 @@ static void process_kill(struct process *process, uint64_t unused) {
     process->engine->kill(process->pd);
 }
 
-/* What is still open ends with the CPU process. */
+/* Ends open sessions when the CPU process exits. */
 __attribute__((destructor)) static void finish(void) {
     for_each_process(process_kill, 0);
 }

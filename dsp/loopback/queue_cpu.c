@@ -2,8 +2,9 @@
  *
  * The CPU's end of a dspqueue: creation, death, closing, and the two kinds of callback threads.
  *
- * The list lock guards the list of queues and their error_thread marks. On a death one thread calls the error callbacks
- * of all queues of the session; a queue cannot be closed from it (0x200), and closing from elsewhere waits for it.
+ * The list lock protects the list of queues and their error_thread marks. On a death one thread calls the error
+ * callbacks of all queues of the session; a queue cannot be closed from that thread (0x200), and closing from another
+ * thread waits for it.
  */
 #include "queue_cpu.h"
 
@@ -27,9 +28,9 @@ struct cpu_queue {
     uint64_t epoch;
     struct engine_queue shared;
     bool dead;          /* list lock */
-    bool error_pending; /* list lock: its error callback is about to be called or running */
+    bool error_pending; /* list lock: its error callback is pending or running */
     bool has_thread;    /* packet callback */
-    _Atomic bool left;  /* that thread has ended its loop */
+    _Atomic bool left;  /* that thread has left its loop */
     pthread_t thread;
 };
 
@@ -50,7 +51,7 @@ static int use_buffers(struct dspqueue *queue, struct dspqueue_buffer *buffers, 
 
 static const struct queue_side cpu_side = {.buffers = use_buffers, .is_cpu = true};
 
-/* --- Making --- */
+/* --- Creation --- */
 
 static bool session_is_full(const struct session *session) {
     uint32_t n = 0;
@@ -97,7 +98,7 @@ static struct cpu_queue *make(uint32_t request_size, uint32_t response_size) {
     return cpu;
 }
 
-/* With the session's lock held: the process, if there is one, learns of the queue, and the list too. */
+/* Requires the session's lock. Registers the queue with the process, if there is one, and adds it to the list. */
 static int announce(struct session *session, struct cpu_queue *cpu) {
     struct process *process = session_use(session);
     int code = AEE_SUCCESS;
@@ -194,7 +195,7 @@ int queue_export(dspqueue_t queue, uint64_t *id) {
 }
 
 void queues_hand_over(struct session *session, struct process *process) {
-    /* They are attached without the list lock: the process may die of it, and death takes that lock. */
+    /* Attaches without the list lock: the process may die during the call, and handling a death takes that lock. */
     struct cpu_queue *own[DSPQUEUE_MAX_PROCESS_QUEUES];
     size_t n = 0;
     pthread_mutex_lock(&list_lock);
@@ -223,7 +224,7 @@ void queues_forked(void) {
 
 int queue_write_checked(dspqueue_t queue, const struct queue_write *what, const uint32_t *timeout_us) {
     if (option_get(OPTION_dspqueue_echo) == 0) {
-        return AEE_SUCCESS; /* the packet is lost on the way */
+        return AEE_SUCCESS; /* drop the packet, as the option dspqueue_echo asks */
     }
     return timeout_us != NULL ? queue_write_wait(queue, what, *timeout_us) : queue_write_noblock(queue, what);
 }
@@ -279,7 +280,7 @@ void queues_died(struct session *session) {
     pthread_mutex_unlock(&list_lock);
 }
 
-/* Out of the process: 0xe while the DSP has it imported. */
+/* Detaches from the process. Returns 0xe while the DSP has it imported. */
 static int detach(struct session *session, struct cpu_queue *cpu) {
     pthread_mutex_lock(&session->lock);
     struct process *process = session_use(session);
@@ -292,8 +293,8 @@ static int detach(struct session *session, struct cpu_queue *cpu) {
     return code == AEE_SUCCESS || code == ENGINE_DEAD ? AEE_SUCCESS : AEE_EBADPARM;
 }
 
-/* Off the list, once no error callback is due any more. Not under the session's lock while it waits: the callback may
- * want that. */
+/* Removes the queue from the list, after waiting for its error callback. Must not hold the session's lock, which the
+ * callback may take. */
 static void unlist(struct session *session, struct cpu_queue *cpu) {
     for (bool done = false; !done;) {
         pthread_mutex_lock(&session->lock);

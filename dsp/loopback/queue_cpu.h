@@ -15,13 +15,13 @@ int queue_close(dspqueue_t queue);
 int queue_export(dspqueue_t queue, uint64_t *id);
 int queue_write_checked(dspqueue_t queue, const struct queue_write *what, const uint32_t *timeout_us);
 
-/* The session's DSP process is gone: waits end, the error callbacks are called. Takes no lock of the session. */
+/* The session's DSP process has died: ends waits and calls the error callbacks. Takes no lock of the session. */
 void queues_died(struct session *session);
 
-/* With the session's lock held: makes the queues known to a new process. */
+/* Requires the session's lock. Registers the queues with a new process. */
 void queues_hand_over(struct session *session, struct process *process);
 
-/* In the child of a fork: its queues are the parent's and are let go without touching what is shared. */
+/* In the child of a fork: drops the queues, which are the parent's, without touching shared memory. */
 void queues_forked(void);
 
 #endif

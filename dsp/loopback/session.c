@@ -19,13 +19,13 @@
 #define SCALARS(method, in, out, in_handles, out_handles)                                                              \
     ((uint32_t)(method) << 24 | (in) << 16 | (out) << 8 | (in_handles) << 4 | (out_handles))
 
-/* A remote_handle64 is the address of its record, so a closed handle's value may come back for a later one. */
+/* A remote_handle64 is the address of its record, so the value of a closed handle may be reused. */
 struct handle {
     struct handle *next;
     struct session *session;
     uint32_t module;
     uint64_t skel_handle;
-    bool closed; /* while others were open: the record stays until the session ends */
+    bool closed; /* closed while others were open: the record stays until the session ends */
 };
 
 static pthread_mutex_t state = PTHREAD_MUTEX_INITIALIZER;
@@ -46,8 +46,8 @@ __attribute__((constructor)) static void init(void) {
     pthread_atfork(NULL, NULL, forked);
 }
 
-/* In the child of a fork the processes are the parent's: their threads are not here. The child sees dead sessions, and
- * neither its calls nor its exit touch what it shares with the parent. */
+/* In the child of a fork the processes are the parent's, whose threads do not exist here. The child sees dead sessions,
+ * and neither its calls nor its exit touch memory shared with the parent. */
 static void forked(void) {
     pthread_mutex_init(&state, NULL);
     for (int i = 0; i < N_EFFECTIVE; i++) {
@@ -84,7 +84,7 @@ struct process *session_use(struct session *session) {
 
 /* --- Death --- */
 
-/* Marks the death once; true for the one who did. */
+/* Marks the death once. Returns true for the caller that did. */
 static bool mark_dead(struct process *process) {
     pthread_mutex_lock(&state);
     bool first = !process->dead;
@@ -135,7 +135,7 @@ bool session_kill(struct session *session) {
     return true;
 }
 
-/* With open_lock held: everything of the session ends. Handles become unknown. */
+/* Requires open_lock. Ends the session; its handles become unknown. */
 static void end(struct session *session) {
     pthread_mutex_lock(&state);
     struct process *process = session->process;
@@ -170,9 +170,9 @@ void session_destroy(struct session *session) {
     pthread_mutex_unlock(&session->open_lock);
 }
 
-/* --- Beginning --- */
+/* --- Start --- */
 
-/* With open_lock held. */
+/* Requires open_lock. */
 static int begin(struct session *session) {
     if (option_get(OPTION_device) == 0) {
         return AEE_ECONNREFUSED;
@@ -184,7 +184,7 @@ static int begin(struct session *session) {
     return code;
 }
 
-/* With open_lock held: ends a session that nothing holds. */
+/* Requires open_lock. Ends a session without handles and queues. */
 static void end_if_unused(struct session *session) {
     pthread_mutex_lock(&state);
     bool unused = session->exists && session->live == 0;
@@ -234,7 +234,7 @@ static int make_process(struct session *session, const struct engine *engine) {
     return code;
 }
 
-/* Loads the skel into the session's process, which is made if there is none. *process comes with a use. */
+/* Loads the skel into the session's process, which is created if needed. *process comes with a use. */
 static int load(struct session *session, const struct module_uri *uri, struct process **process, uint32_t *module) {
     char path[PATH_MAX];
     if (!skel_find(session->effective % 8, uri->file, path, sizeof path)) {
@@ -277,7 +277,7 @@ static int call_open(struct process *process, uint32_t module, const char *uri, 
     return code != AEE_SUCCESS ? code : errno_to_aee(result);
 }
 
-/* With open_lock held. */
+/* Requires open_lock. */
 static int open_module(struct session *session, const struct module_uri *uri, const char *text,
                        remote_handle64 *opened) {
     struct handle *handle = calloc(1, sizeof *handle);
@@ -322,7 +322,7 @@ int session_open(const char *text, remote_handle64 *handle) {
 
 /* --- Handles --- */
 
-/* With the state lock held. */
+/* Requires the state lock. */
 static struct handle *find(remote_handle64 value) {
     struct handle *handle = handles;
     while (handle != NULL && (remote_handle64)(uintptr_t)handle != value) {
@@ -365,8 +365,8 @@ static void call_close(const struct target *target) {
     session_result(target->process, target->process->engine->invoke(target->process->pd, &call, &result));
 }
 
-/* Closing the last handle ends the process without asking the skel. Closing one of several runs the skel's close and
- * keeps the record; closing that one again destroys the session, as the real library does. */
+/* Closing the last handle ends the process without calling the skel. Closing one of several calls the skel's close and
+ * keeps the record; closing that handle again destroys the session, as the real library does. */
 int session_close(remote_handle64 value) {
     struct session *session = session_of(value);
     if (session == NULL) {

@@ -2,12 +2,13 @@
  *
  * Sessions: one DSP process per effective domain, its handles, and its death.
  *
- * A session begins with the first open (or dspqueue_create) of its effective domain and ends when its last handle is
- * closed. Its process (the engine's PD) is made when the first skel tells which engine it needs; mappings and queues
- * made before that are handed to it then. When the process dies the session stays, dead, until its handles are closed.
+ * A session starts with the first open (or dspqueue_create) of its effective domain and ends when its last handle is
+ * closed. Its process (the engine's PD) is created when the first skel determines the engine; it then receives the
+ * mappings and queues created before. When the process dies, the session stays in a dead state until its handles are
+ * closed.
  *
- * Locks, outermost first: session->open_lock (one open or close at a time), session->lock (mappings, queues, and the
- * engine calls that come one at a time), the state lock inside session.c (handles, counts, flags; short).
+ * Locks, outermost first: session->open_lock (serializes open and close), session->lock (mappings, queues, and the
+ * engine calls that are serialized), the state lock inside session.c (handles, counts, flags; held briefly).
  */
 #ifndef LOOPBACK_SESSION_H
 #define LOOPBACK_SESSION_H
@@ -27,18 +28,18 @@ struct session {
     pthread_mutex_t lock;
     bool exists;
     bool dead;
-    uint32_t live; /* handles opened and not closed, and one for all the queues */
+    uint32_t live; /* open handles, plus one for all queues */
     uint32_t n_queues;
-    uint64_t epoch;           /* counts the session's ends */
-    struct process *process;  /* NULL until a skel was opened */
-    struct mapping *mappings; /* mapping.c */
+    uint64_t epoch;           /* incremented when the session ends */
+    struct process *process;  /* NULL until a skel is opened */
+    struct mapping *mappings; /* owned by mapping.c */
 
-    bool is_unsigned; /* settings: they outlive the session */
+    bool is_unsigned; /* this and the fields below are settings, which outlive the session */
     int thread_priority;
     int thread_stack;
 };
 
-/* NULL for a number that is no effective domain id; -1 is the default domain. */
+/* Returns the session of an effective domain id, -1 being the default domain; NULL for an invalid number. */
 struct session *session_get(int effective);
 
 bool session_exists(struct session *session);
@@ -46,10 +47,11 @@ bool session_exists(struct session *session);
 int session_open(const char *uri, remote_handle64 *handle);
 int session_close(remote_handle64 handle);
 
-/* The session of a handle that is open (or closed and remembered); NULL for an unknown one. */
+/* Returns the session of a handle that is open (or closed but remembered); NULL for an unknown one. */
 struct session *session_of(remote_handle64 handle);
 
-/* Where an invoke goes. 0 with the process used, or what the invoke returns instead (0 too: process is NULL then). */
+/* The target of an invoke. Looking it up returns 0 with a use of the process, or the invoke's result (possibly 0:
+ * process is NULL then). */
 struct target {
     struct process *process;
     uint32_t module;
@@ -57,18 +59,18 @@ struct target {
 };
 int session_target(remote_handle64 handle, struct target *target);
 
-/* What an engine call's result means to the caller of the API. */
+/* Converts an engine call's result for the caller of the API. */
 int session_result(struct process *process, int result);
 
-/* A use of the session's process, or NULL when it has none or it is dead. */
+/* Returns a use of the session's process, or NULL when it has none or is dead. */
 struct process *session_use(struct session *session);
 
-/* The queues of a session count as one handle. session_add_queue begins the session if need be; a queue of an earlier
- * epoch is not counted any more. */
+/* All queues of a session count as one handle. session_add_queue() starts the session if needed; queues of an earlier
+ * epoch are not counted. */
 int session_add_queue(struct session *session, uint64_t *epoch);
 void session_remove_queue(struct session *session, uint64_t epoch);
 
-/* The DSP process dies (false: there is none), or is torn down with everything in it. */
+/* Kill the DSP process (false: there is none), or tear it down with the session. */
 bool session_kill(struct session *session);
 void session_destroy(struct session *session);
 

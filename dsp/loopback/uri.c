@@ -10,7 +10,7 @@
 #include "log.h"
 
 #define FILE_PREFIX "file:///"
-#define TRANSPORT_PREFIX "'\":;./\\" /* names that start so are the library's own pseudo-modules */
+#define TRANSPORT_PREFIX "'\":;./\\" /* names that start with these are the library's own pseudo-modules */
 #define DEFAULT_PATH ";/usr/lib/rfsa/adsp;/usr/lib/dsp;"
 
 static const char *const domains[N_DOMAINS] = {"adsp", "mdsp", "sdsp", "cdsp", "cdsp1", "gdsp0", "gdsp1"};
@@ -28,7 +28,7 @@ int domain_by_name(const char *name, size_t length) {
     return -1;
 }
 
-/* The value after `key` up to the next '&', or NULL. */
+/* Returns the value after `key` up to the next '&', or NULL. */
 static const char *value_of(const char *text, const char *key, size_t *length) {
     const char *at = strstr(text, key);
     if (at == NULL) {
@@ -123,7 +123,7 @@ bool skel_find(int domain, const char *file, char *path, size_t path_size) {
     }
     free(list);
     if (!found) {
-        list = skel_directories(); /* the loop cut the other one up */
+        list = skel_directories(); /* the loop has modified the first list */
         log_line("loader: %s is in no directory of '%s'", file, list != NULL ? list : "");
         free(list);
     }

@@ -19,18 +19,18 @@ struct module_uri {
     int effective; /* domain + 8 * session */
 };
 
-/* 0, or the AEE code of a bad URI. */
+/* Returns 0, or the AEE code of an invalid URI. */
 int uri_parse(const char *text, struct module_uri *uri);
 
-/* NULL for an unknown domain. */
+/* Returns NULL for an unknown domain. */
 const char *domain_name(int domain);
-/* By its name of `length` bytes; -1 for an unknown one. */
+/* Finds a domain by its name of `length` bytes; -1 for an unknown one. */
 int domain_by_name(const char *name, size_t length);
 
-/* The directories to look in, separated by ;, for the caller to free. NULL without memory. */
+/* Returns the search directories, separated by ;, for the caller to free. NULL when memory is exhausted. */
 char *skel_directories(void);
 
-/* Looks for a skel, or for a library it needs, as the host side of FastRPC does. */
+/* Searches for a skel, or for a library that it needs, like the host side of FastRPC. */
 bool skel_find(int domain, const char *file, char *path, size_t path_size);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "executor.h"
 
-/* Rows of one type, whatever the strides, whose lengths differ in one dimension only. */
-struct phx_misfit phx_concat_check(const struct phx_executor *executor, struct phx_call *call) {
+/* Accepts rows of one type with any strides, whose lengths differ in one dimension only. */
+struct phx_mismatch phx_concat_check(const struct phx_executor *executor, struct phx_call *call) {
     const struct phx_concat_params *params = call->params;
     const struct phx_tensor *dst = &call->dst[0]->view;
     uint64_t length = 0;
     (void)executor;
     if (params->axis >= PHX_MAX_DIMS) {
-        return (struct phx_misfit){PHX_E_PARAM, NULL};
+        return (struct phx_mismatch){PHX_E_PARAM, NULL};
     }
     for (uint32_t i = 0; i < PHX_MAX_SRC && call->src[i]; i++) {
         const struct phx_tensor *src = &call->src[i]->view;
@@ -19,9 +19,9 @@ struct phx_misfit phx_concat_check(const struct phx_executor *executor, struct p
             status = j == params->axis || src->ne[j] == dst->ne[j] ? PHX_OK : PHX_E_SHAPE;
         }
         if (status) {
-            return (struct phx_misfit){status, call->src[i]};
+            return (struct phx_mismatch){status, call->src[i]};
         }
         length += src->ne[params->axis];
     }
-    return length == dst->ne[params->axis] ? PHX_FITS : (struct phx_misfit){PHX_E_SHAPE, call->dst[0]};
+    return length == dst->ne[params->axis] ? PHX_MATCH : (struct phx_mismatch){PHX_E_SHAPE, call->dst[0]};
 }

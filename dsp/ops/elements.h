@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What rows are made of: single elements, or blocks of a quantised type.
+ * The elements of a row: single numbers, or blocks of a quantized type.
  */
 #ifndef PHX_ELEMENTS_H
 #define PHX_ELEMENTS_H
@@ -9,14 +9,14 @@
 
 #include "runtime/contract.h"
 
-/* Elements that lie together: one of a plain type, a block of a quantised one. */
+/* The smallest addressable group of elements: one of a plain type, a block of a quantized one. */
 struct phx_grain {
     uint32_t n_elements;
     uint32_t n_bytes;
     uint32_t alignment; /* of offsets and strides */
 };
 
-/* Zeros for a type that has no rows. */
+/* Returns the grain of a dtype, all zeros for a type without the rows layout. */
 static inline struct phx_grain phx_grain_of(uint32_t dtype) {
     switch (dtype) {
     case PHX_F32:
@@ -34,12 +34,12 @@ static inline struct phx_grain phx_grain_of(uint32_t dtype) {
     }
 }
 
-/* Bytes of n elements that lie side by side. */
+/* Returns the bytes of n contiguous elements. */
 static inline uint32_t phx_bytes_of(struct phx_grain grain, uint32_t n) {
     return grain.n_elements == 1 ? n * grain.n_bytes : n / 32 * grain.n_bytes;
 }
 
-/* Whether the grains of a row lie side by side. */
+/* Returns whether the grains of a row are contiguous. */
 static inline bool phx_is_dense(const struct phx_tensor *view) {
     struct phx_grain grain = phx_grain_of(view->dtype);
     return view->ne[0] <= grain.n_elements || view->nb[0] == grain.n_bytes;

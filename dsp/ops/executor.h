@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What an op runs with. All of it is the op's own while it runs.
+ * The resources of a running op. They are exclusively its own while it runs.
  */
 #ifndef PHX_EXECUTOR_H
 #define PHX_EXECUTOR_H
@@ -13,58 +13,61 @@
 
 struct phx_executor {
     struct phx_pool *pool;
-    struct phx_area *scratch;    /* an op takes what it wants of it with phx_area_reserve() */
-    const struct phx_vtcm *vtcm; /* all of it */
-    /* The op before in this run, which has left its scratch memory as it was; or NULL. */
+    struct phx_area *scratch;    /* reserve it with phx_area_reserve() */
+    const struct phx_vtcm *vtcm; /* all of the VTCM */
+    /* The preceding op of this run, whose scratch memory is intact; or NULL. */
     const struct phx_op_type *previous;
-    const struct phx_call *end; /* behind the last op of the program */
-    uint32_t n_lengths;         /* of its tensors that have changed since: their other dimensions never do */
-    struct phx_area *streams;   /* kept from op to op: matmul/stream.h */
-    uint32_t failed;            /* of ops that run together: which one, from the first */
+    const struct phx_call *end; /* one past the last op of the program */
+    /* count of tensor lengths patched so far; only the patched dimension of a tensor changes */
+    uint32_t n_lengths;
+    struct phx_area *streams; /* persist from op to op: matmul/stream.h */
+    uint32_t failed;          /* index of the failed op within a fused group */
 };
 
-/* rows.c: run() of the ops that compute rows independently: cuts them over the threads. Those that go element by element
- * may have others joined to them. */
+/* rows.c: run() of ops with independent rows: partitions them over the threads. Elementwise ops may have others fused
+ * to them. */
 uint32_t phx_rows_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);
 uint32_t phx_elements_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);
 uint32_t phx_scatter_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);
 
-/* matmul/stream.c: what DMA has brought since the last call. */
+/* matmul/stream.c: returns the bytes that DMA has transferred since the last call. */
 uint64_t phx_streams_bytes(const struct phx_executor *executor);
 
-/* matmul/stream.c: after an op that failed, leaves the engines idle that bring weights for one that comes later. */
+/* matmul/stream.c: after a failed op, stops the DMA engines that prefetch weights of later ops. */
 void phx_streams_close(const struct phx_executor *executor);
 
-/* by_row.c: run() of the first of several ops that go row by row. */
+/* by_row.c: run() of the first of several ops fused row by row. */
 uint32_t phx_by_row_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);
 
-/* picks.c: join() of PICK ops. */
+/* picks.c: run() and merge() of PICK ops, which merges the candidates of several threads. */
 uint32_t phx_pick_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);
-void phx_pick_join(const struct phx_call *call, const void *work, uint32_t n_threads);
+void phx_pick_merge(const struct phx_call *call, const void *work, uint32_t n_threads);
 
-/* rows.c: which of its kernels such an op runs. */
+/* rows.c: returns the kernel that such an op runs. */
 phx_row_kernel phx_rows_kernel(const struct phx_call *call);
 
 /* rows.c: check() of UNARY and BINARY ops. */
-struct phx_misfit phx_unary_check(const struct phx_executor *executor, struct phx_call *call);
-struct phx_misfit phx_binary_check(const struct phx_executor *executor, struct phx_call *call);
+struct phx_mismatch phx_unary_check(const struct phx_executor *executor, struct phx_call *call);
+struct phx_mismatch phx_binary_check(const struct phx_executor *executor, struct phx_call *call);
 
-/* For check(): rows of this type, whose elements lie side by side. */
-static inline struct phx_misfit phx_want_rows(const struct phx_operand *operand, uint32_t dtype) {
+/* For check(): requires the rows layout, this dtype, and contiguous elements in a row. */
+static inline struct phx_mismatch phx_require_rows(const struct phx_operand *operand, uint32_t dtype) {
     const struct phx_tensor *view = &operand->view;
     uint32_t status = view->layout != PHX_LAYOUT_ROWS ? PHX_E_LAYOUT
                       : view->dtype != dtype          ? PHX_E_DTYPE
                       : phx_is_dense(view)            ? PHX_OK
                                                       : PHX_E_STRIDE;
-    return (struct phx_misfit){status, operand};
+    return (struct phx_mismatch){status, operand};
 }
 
-/* For check(): whether that many multiplications for each element, at most 2^27 of a result's 2^33, are too many. */
-static inline bool phx_is_too_much(const struct phx_operand *dst, uint64_t each) {
+/* For check(): returns whether `each` multiplications per element (at most 2^27, for a result of at most 2^33 elements)
+ * exceed PHX_MAX_PRODUCTS. */
+static inline bool phx_exceeds_limit(const struct phx_operand *dst, uint64_t each) {
     return (uint64_t)phx_n_rows(&dst->view) * dst->view.ne[0] * each > PHX_MAX_PRODUCTS;
 }
 
-/* As many packets whichever lies first: where a host puts its buffers is no part of what an op costs. */
+/* Returns whether two operands overlap. Costs the same number of packets for either order of their addresses, so that
+ * packet counts do not depend on where the host places its buffers. */
 static inline bool phx_overlap(const struct phx_operand *a, const struct phx_operand *b) {
     const uint8_t *a_end = a->data + a->n_bytes, *b_end = b->data + b->n_bytes;
     const uint8_t *start = a->data > b->data ? a->data : b->data, *end = a_end < b_end ? a_end : b_end;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "executor.h"
 
-/* Float32 rows of whole blocks. */
-struct phx_misfit phx_hadamard_check(const struct phx_executor *executor, struct phx_call *call) {
+/* Accepts float32 rows of whole blocks. */
+struct phx_mismatch phx_hadamard_check(const struct phx_executor *executor, struct phx_call *call) {
     uint32_t n = ((const struct phx_hadamard_params *)call->params)->n;
-    struct phx_misfit misfit = phx_unary_check(executor, call);
-    if (misfit.status) {
-        return misfit;
+    struct phx_mismatch mismatch = phx_unary_check(executor, call);
+    if (mismatch.status) {
+        return mismatch;
     }
     if (n != 32 && n != 64 && n != 128 && n != 256) {
-        return (struct phx_misfit){PHX_E_PARAM, NULL};
+        return (struct phx_mismatch){PHX_E_PARAM, NULL};
     }
-    call->more_work = 2;
-    return call->dst[0]->view.ne[0] % n ? (struct phx_misfit){PHX_E_SHAPE, call->dst[0]} : PHX_FITS;
+    call->cost_log2 = 2;
+    return call->dst[0]->view.ne[0] % n ? (struct phx_mismatch){PHX_E_SHAPE, call->dst[0]} : PHX_MATCH;
 }

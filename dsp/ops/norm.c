@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 #include "executor.h"
 
-/* Float32 rows of at most PHX_MAX_K elements; weight and bias are one row each, or rows that the views repeat. */
-struct phx_misfit phx_norm_check(const struct phx_executor *executor, struct phx_call *call) {
+/* Accepts float32 rows of at most PHX_MAX_K elements; weight and bias are one row each, or views that broadcast one. */
+struct phx_mismatch phx_norm_check(const struct phx_executor *executor, struct phx_call *call) {
     const struct phx_norm_params *params = call->params;
-    struct phx_misfit misfit = phx_unary_check(executor, call);
-    if (!misfit.status && call->dst[0]->view.ne[0] > PHX_MAX_K) {
-        misfit = (struct phx_misfit){PHX_E_SHAPE, call->dst[0]};
+    struct phx_mismatch mismatch = phx_unary_check(executor, call);
+    if (!mismatch.status && call->dst[0]->view.ne[0] > PHX_MAX_K) {
+        mismatch = (struct phx_mismatch){PHX_E_SHAPE, call->dst[0]};
     }
-    for (uint32_t i = 1; i < 3 && !misfit.status; i++) {
+    for (uint32_t i = 1; i < 3 && !mismatch.status; i++) {
         const struct phx_operand *src = call->src[i];
-        misfit = src ? phx_want_rows(src, PHX_F32) : PHX_FITS;
-        if (src && !misfit.status && !phx_same_shape(&src->view, &call->dst[0]->view)) {
-            misfit = (struct phx_misfit){PHX_E_SHAPE, src};
+        mismatch = src ? phx_require_rows(src, PHX_F32) : PHX_MATCH;
+        if (src && !mismatch.status && !phx_same_shape(&src->view, &call->dst[0]->view)) {
+            mismatch = (struct phx_mismatch){PHX_E_SHAPE, src};
         }
     }
-    if (!misfit.status && !(params->eps >= 0 && params->eps < __builtin_inff())) {
-        misfit = (struct phx_misfit){PHX_E_PARAM, NULL};
+    if (!mismatch.status && !(params->eps >= 0 && params->eps < __builtin_inff())) {
+        mismatch = (struct phx_mismatch){PHX_E_PARAM, NULL};
     }
-    return misfit.status ? misfit : PHX_FITS;
+    return mismatch.status ? mismatch : PHX_MATCH;
 }

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 #include "executor.h"
 
-/* Float32 rows; the weight is one row, or one that the views repeat. Rows have at most PHX_MAX_K elements. */
-struct phx_misfit phx_rms_norm_check(const struct phx_executor *executor, struct phx_call *call) {
+/* Accepts float32 rows of at most PHX_MAX_K elements; the weight is one row, or a view that broadcasts one. */
+struct phx_mismatch phx_rms_norm_check(const struct phx_executor *executor, struct phx_call *call) {
     const struct phx_rms_norm_params *params = call->params;
     const struct phx_operand *weight = call->src[1];
-    struct phx_misfit misfit = phx_unary_check(executor, call);
-    if (misfit.status) {
-        return misfit;
+    struct phx_mismatch mismatch = phx_unary_check(executor, call);
+    if (mismatch.status) {
+        return mismatch;
     }
     if (call->dst[0]->view.ne[0] > PHX_MAX_K) {
-        return (struct phx_misfit){PHX_E_SHAPE, call->dst[0]};
+        return (struct phx_mismatch){PHX_E_SHAPE, call->dst[0]};
     }
     if (!(params->eps >= 0 && params->eps < __builtin_inff())) {
-        return (struct phx_misfit){PHX_E_PARAM, NULL};
+        return (struct phx_mismatch){PHX_E_PARAM, NULL};
     }
     if (!weight) {
-        return PHX_FITS;
+        return PHX_MATCH;
     }
-    misfit = phx_want_rows(weight, PHX_F32);
-    if (!misfit.status && !phx_same_shape(&weight->view, &call->dst[0]->view)) {
-        misfit = (struct phx_misfit){PHX_E_SHAPE, weight};
+    mismatch = phx_require_rows(weight, PHX_F32);
+    if (!mismatch.status && !phx_same_shape(&weight->view, &call->dst[0]->view)) {
+        mismatch = (struct phx_mismatch){PHX_E_SHAPE, weight};
     }
-    return misfit;
+    return mismatch;
 }

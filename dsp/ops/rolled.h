@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A loop of a few rounds, which would be unrolled to eight or made one of vectors: it is left as it is.
+ * Prevents the compiler from unrolling or vectorizing a loop of few iterations.
  */
 #ifndef PHX_ROLLED_H
 #define PHX_ROLLED_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stages that are left out of ops, so that the others can be timed. All is decided when an op is checked: an op without
- * work gets a type of its own, a product kernels of its own. So nothing is asked while a program runs.
+ * Skips stages of ops, so that the other stages can be timed. Everything is decided when an op is checked: a skipped op
+ * gets a type of its own, a matmul gets kernels of its own. A running program therefore has no extra branches.
  */
 #include "matmul/product.h"
 
@@ -16,8 +16,8 @@ static const struct phx_op_type nothing = {.run = run_nothing};
 
 typedef uint32_t vector_type __attribute__((vector_size(PHX_VECTOR)));
 
-/* Zeros have a quantised form of zeros. Not by memset(), which takes longer than quantising the row would; volatile, or
- * the compiler makes one. */
+/* Quantizes a row of zeros, whose quantized form is zeros. Uses volatile stores, since the compiler would emit
+ * memset(), which takes longer than quantizing the row. */
 static void clear_row(const struct phx_matmul_kernel *kernel, const struct phx_matmul *mm, uint32_t first, void *row) {
     volatile vector_type *to = row;
     uint32_t n = phx_row_bytes(kernel, mm) / PHX_VECTOR;
@@ -50,16 +50,16 @@ static void finish_nothing(const struct phx_matmul *mm, const struct phx_rows *r
     (void)mm, (void)rows, (void)ending, (void)work;
 }
 
-void phx_leave_out(struct phx_call *call, uint32_t flags) {
+void phx_skip_stages(struct phx_call *call, uint32_t flags) {
     bool is_product = call->type->code == PHX_OP_MUL_MAT || call->type->code == PHX_OP_MUL_MAT_ID;
     if (is_product) {
-        struct phx_product_plan *plan = (void *)call->plan;
+        struct phx_weight_plan *plan = (void *)call->plan;
         plan->own_kernel = *plan->kernel;
         plan->kernel = &plan->own_kernel;
         if (flags & PHX_OP_NO_QUANTISE) {
             plan->own_kernel.quantise = plan->kernel->kernels == PHX_KERNELS_REF ? clear_row_ref : clear_row_hvx;
             plan->own_kernel.look = NULL;
-            plan->own_kernel.form = ~plan->own_kernel.form; /* no other product takes these rows for its own */
+            plan->own_kernel.form = ~plan->own_kernel.form; /* prevents other matmuls from reusing these rows */
         }
         if (flags & PHX_OP_NO_COMPUTE) {
             plan->own_kernel.multiply = multiply_nothing;

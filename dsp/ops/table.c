@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * idl/ops.h as the skel's dispatch table. The prototypes that follow from the rows are in op.h.
+ * The skel's dispatch table, generated from idl/ops.h. op.h generates the prototypes from the same rows.
  */
 #include "executor.h"
 
@@ -19,7 +19,7 @@
 #define KIND_ROWS(name) false, phx_##name##_ref, HVX(name), phx_##name##_check, phx_rows_run, NULL, NULL
 #define KIND_SHARED(name) false, phx_##name##_ref, HVX(name), phx_##name##_check, phx_rows_run, NULL, SHARED(name)
 #define KIND_SCATTER(name) true, phx_##name##_ref, HVX(name), phx_##name##_check, phx_scatter_run, NULL, NULL
-#define KIND_PICK(name) true, phx_##name##_ref, HVX(name), phx_##name##_check, phx_pick_run, phx_pick_join, NULL
+#define KIND_PICK(name) true, phx_##name##_ref, HVX(name), phx_##name##_check, phx_pick_run, phx_pick_merge, NULL
 #define KIND_OWN(name) false, NULL, NULL, phx_##name##_check, phx_##name##_run, NULL, NULL
 
 static const struct phx_op_type types[] = {

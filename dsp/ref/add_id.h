@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rows of src[0] and those of src[1] that ids name, added as ADD does: a call of one row each.
+ * ADD_ID as calls of ADD on one row each: rows of src[0] plus the rows of src[1] that the ids select.
  */
 #ifndef PHX_REF_ADD_ID_H
 #define PHX_REF_ADD_ID_H
 
 #include "ops/op.h"
 
-/* A row of n float32. */
+/* Returns an operand of one row of n float32. */
 static inline struct phx_operand ref_add_id_row(uint8_t *data, uint32_t n) {
     return (struct phx_operand){
         .view = {.ne = {n, 1, 1, 1}, .nb = {4, 4 * n, 4 * n, 4 * n}}, .data = data, .n_bytes = 4 * n};
 }
 
-/* add: a kernel of ADD. Whatever the ids, which may change meanwhile, no other row is read. */
+/* Adds the rows of a slice with a kernel of ADD. Checks each id where it is used, since the host may change it. */
 static inline uint32_t ref_add_id_rows(const struct phx_call *call, const struct phx_slice *slice, phx_row_kernel add) {
     const struct phx_operand *x = call->src[0], *table = call->src[1], *ids = call->src[2], *dst = call->dst[0];
     const struct phx_slice one = {0, 1, slice->first, slice->end};

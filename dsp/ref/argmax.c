@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The index of a row's largest element, the first of equal ones: docs/math.md, 17.
+ * ARGMAX: the index of a row's largest element, the first of equal ones: docs/math.md, 17.
  */
 #include "ops/op.h"
 #include "pick.h"
@@ -19,7 +19,7 @@ uint32_t phx_argmax_ref(const struct phx_call *call, const struct phx_slice *sli
             }
         }
         struct phx_pick pick = {ref_descending((uint32_t)largest), best};
-        phx_give_picks(call, slice, row, at, &pick, 1, work);
+        phx_store_picks(call, slice, row, at, &pick, 1, work);
         phx_next(&call->dst[0]->view, &at);
     }
     return PHX_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Indices of a row's elements in the order of their values, equal ones as they stand: docs/math.md, 17.
+ * ARGSORT: indices of a row's elements in the order of their values, stable: docs/math.md, 17.
  */
 #include "ops/op.h"
 #include "pick.h"
@@ -8,10 +8,11 @@
 #define N_BYTES 4u
 #define N_VALUES 256u
 
-/* By bytes, the last one first. */
+/* Radix sort by bytes, the least significant first. */
 void ref_sort(struct phx_pick *picks, uint32_t n) {
     struct phx_pick *from = picks, *to = picks + n;
-    for (uint32_t byte = 0; byte < N_BYTES; byte++) { /* an even number: the last pass ends in the first half */
+    /* an even number of passes, so that the result is in the first half */
+    for (uint32_t byte = 0; byte < N_BYTES; byte++) {
         uint32_t places[N_VALUES] = {0}, place = 0;
         for (uint32_t i = 0; i < n; i++) {
             places[from[i].word >> 8 * byte & 255]++;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * dst = sources one after the other, along one dimension.
+ * CONCAT: dst = the sources one after the other, along one dimension.
  */
 #include "concat.h"
 
-/* A row of the result is made of a row of each source. */
+/* Builds a row of the result from a row of each source. */
 static void join_rows(const struct phx_call *call, struct phx_at at, phx_converter *convert) {
     const struct phx_operand *dst = call->dst[0];
     uint32_t first = 0;
@@ -19,7 +19,7 @@ static void join_rows(const struct phx_call *call, struct phx_at at, phx_convert
     }
 }
 
-/* A row of the result is a row of one source. */
+/* Copies a row of the result from one source. */
 static void pick_row(const struct phx_call *call, struct phx_at at, uint32_t axis, phx_converter *convert) {
     const struct phx_operand *dst = call->dst[0], *const *src = call->src;
     struct phx_at source_at = at;

@@ -5,7 +5,7 @@
 #include "convert.h"
 #include "ops/op.h"
 
-/* CONCAT by ref_convert() or its twin in HVX. */
+/* Computes CONCAT with ref_convert() or its HVX counterpart. */
 void ref_concat(const struct phx_call *call, const struct phx_slice *slice, phx_converter *convert);
 
 #endif

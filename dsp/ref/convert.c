@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Elements of one type to those of another: docs/math.md, 14. All but copies go through float32, 32 at a time.
+ * Converts elements of one type to another: docs/math.md, 14. All conversions but copies go through float32, 32 at a
+ * time.
  */
 #include "convert.h"
 
@@ -9,7 +10,8 @@
 #include "runtime/libc.h"
 
 #define BLOCK 32u
-#define LEAST (17 * MATH_EXPONENT_ONE) /* of a block's largest magnitude, 2^-110: below it, the block is zero */
+#define MIN_MAGNITUDE                                                                                                  \
+    (17 * MATH_EXPONENT_ONE) /* limit of a block's largest magnitude, 2^-110: smaller blocks become zero */
 
 static uint32_t read_16(const uint8_t *from) {
     return (uint32_t)from[0] | (uint32_t)from[1] << 8;
@@ -20,7 +22,7 @@ static void write_16(uint8_t *to, uint32_t x) {
     to[1] = (uint8_t)(x >> 8);
 }
 
-/* code * d, exact. d is a float16. */
+/* Returns code * d, exactly. d is a float16. */
 static uint32_t scaled(int32_t code, uint32_t d) {
     uint32_t magnitude = (uint32_t)(code < 0 ? -code : code), exponent = d >> 10 & 31, mantissa = d & 0x3ff;
     uint32_t sign = (code < 0 ? MATH_SIGN : 0) ^ (d << 16 & MATH_SIGN);
@@ -44,7 +46,7 @@ static void unpack_q4_0(const uint8_t *from, uint32_t *to) {
     }
 }
 
-/* The first element of the largest magnitude. */
+/* Returns the first element with the largest magnitude. */
 static uint32_t largest_of(const uint32_t *x) {
     uint32_t largest = x[0];
     for (uint32_t i = 1; i < BLOCK; i++) {
@@ -54,10 +56,10 @@ static uint32_t largest_of(const uint32_t *x) {
 }
 
 static bool is_ordinary(uint32_t magnitude) {
-    return magnitude >= LEAST && magnitude < MATH_INFINITY;
+    return magnitude >= MIN_MAGNITUDE && magnitude < MATH_INFINITY;
 }
 
-/* |x| * y of 24-bit mantissas in Q29, floored, and how far a unit of it is to the left of 2^-28. */
+/* Returns |x| * y of 24-bit mantissas in Q29, rounded down, and the left shift of its unit from 2^-28. */
 static uint32_t product_q29(uint32_t x, uint32_t y) {
     return (uint32_t)((uint64_t)math_mantissa_24(x) * math_mantissa_24(y) >> 17);
 }
@@ -66,7 +68,7 @@ static int32_t sum_of_exponents(uint32_t x, uint32_t y) {
     return (int32_t)((x >> 23 & 255) + (y >> 23 & 255)) - 254;
 }
 
-/* x * inverse as float32, rounded to the nearest integer, halves away from 0. */
+/* Returns x * inverse as float32, rounded to the nearest integer, halves away from 0. */
 static int32_t q8_code(uint32_t x, uint32_t inverse) {
     uint32_t product = product_q29(x, inverse), half = product >> 30 ? 64 : 32;
     int32_t shift = 28 - sum_of_exponents(x, inverse);
@@ -84,7 +86,7 @@ static void pack_q8_0(const uint32_t *from, uint8_t *to) {
     }
 }
 
-/* x * inverse + 8.5, each step as float32, cut; `negative` is the product's sign. In Q25. */
+/* Returns x * inverse + 8.5 in Q25, with each step rounded to float32, truncated. `negative` is the product's sign. */
 static uint32_t q4_code(uint32_t x, uint32_t inverse, bool negative) {
     uint32_t product = product_q29(x, inverse);
     int32_t exponent = sum_of_exponents(x, inverse) + (product >> 30 ? 1 : 0);
@@ -171,7 +173,7 @@ void ref_convert(uint32_t from_dtype, const uint8_t *from, uint32_t to_dtype, ui
     }
 }
 
-/* --- Elements that may lie apart --- */
+/* --- Elements with strides --- */
 
 #define AT_ONCE 64u
 

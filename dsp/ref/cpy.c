@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * dst = src, converted where the types differ: docs/math.md, 14.
+ * CPY: dst = src, converted if the types differ: docs/math.md, 14.
  */
 #include "convert.h"
 #include "ops/op.h"

@@ -21,7 +21,7 @@ void ref_elements(const struct phx_call *call, const struct phx_slice *slice, re
     }
 }
 
-/* phx_add_ref() and so on. */
+/* Defines phx_add_ref() and so on. */
 #define REF_KERNEL_UNARY(name)                                                                                         \
     uint32_t phx_##name##_ref(const struct phx_call *call, const struct phx_slice *slice, void *work) {                \
         (void)work;                                                                                                    \

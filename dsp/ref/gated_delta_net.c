@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Of each head, token by token: state *= decay; state += k * (beta * (v - state . k)); result = state . q * scale.
- * docs/math.md, 20.
+ * GATED_DELTA_NET. For each head, token by token: state *= decay; state += k * (beta * (v - state . k)); result = state
+ * . q * scale. docs/math.md, 20.
  */
 #include "gated_delta_net.h"
 
@@ -32,7 +32,8 @@ void ref_delta_token_of(const struct ref_delta_head *head, uint32_t number, stru
     token->result_is_nan = token->state_is_nan;
 }
 
-/* Integers relative to the largest, whose exponent it returns: that of infinity if there is a NaN or an infinity. */
+/* Converts to integers relative to the largest magnitude. Returns its exponent, or that of infinity if there is a NaN
+ * or an infinity. */
 static int32_t to_integers(int32_t *to, const uint32_t *from, uint32_t n) {
     int32_t exponent = MATH_ROW_EXPONENT_MIN;
     for (uint32_t i = 0; i < n; i++) {
@@ -50,7 +51,7 @@ static void fill_nan(const struct ref_delta_head *head, uint32_t column) {
     }
 }
 
-/* One column of the state; its number of the result. The old one is `step` bytes from row to row. */
+/* Updates one column of the state and returns its result. The rows of the old state are `step` bytes apart. */
 static uint32_t step_column(const struct ref_delta_head *head, const struct ref_delta_token *token, const uint8_t *old,
                             uint32_t step, uint32_t column) {
     int32_t exponent = MATH_ROW_EXPONENT_MIN, sum = 0;
@@ -81,7 +82,7 @@ static uint32_t step_column(const struct ref_delta_head *head, const struct ref_
     int32_t decay = math_exponent(token->decay) ? math_mantissa_q30(token->decay) : 0;
     int32_t by = math_exponent(delta) ? math_mantissa_q30(delta) : 0;
     by = delta & MATH_SIGN ? -by : by;
-    uint32_t result = 0; /* wraps round where q holds a NaN or an infinity: it is not used then */
+    uint32_t result = 0; /* wraps if q has a NaN or an infinity, and is unused then */
     for (uint32_t i = 0; i < head->n_keys; i++) {
         int32_t number = math_to_i32(((const uint32_t *)(old + i * step))[column], exponent);
         number = (math_multiply_q31(number, decay) >> kept_shift) + (math_multiply_q31(token->k[i], by) >> added_shift);

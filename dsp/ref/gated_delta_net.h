@@ -17,22 +17,23 @@
 
 #define REF_DELTA_MAX_KEYS 1024u
 
-/* A head of a sequence. */
+/* One head of a sequence. */
 struct ref_delta_head {
     uint32_t n_values, n_keys, n_tokens;
-    int32_t headroom; /* bits that a sum over the keys may grow by */
-    uint32_t scale;   /* of the results: a float32 */
+    int32_t headroom; /* bits by which a sum over the keys may grow */
+    uint32_t scale;   /* factor of the results: a float32 */
     const struct phx_call *call;
-    struct phx_at at; /* of dst */
+    struct phx_at at; /* row indices of dst */
     const uint8_t *old_state;
-    uint32_t old_step; /* from a row of it to the next */
+    uint32_t old_step; /* bytes between rows of the old state */
     uint8_t *results, *state;
 };
 
-/* A token's numbers. k and q are integers relative to their largest, as to_i32() makes them; q is cut by the headroom. */
+/* A token's numbers. k and q are integers relative to their largest magnitude, as from math_to_i32(); q is shifted
+ * right by the headroom. */
 struct ref_delta_token {
     int32_t *k, *q;
-    int32_t k_exponent, q_exponent; /* numbers, not in their place */
+    int32_t k_exponent, q_exponent; /* plain numbers, not in bits 23..30 */
     uint32_t decay, beta;
     const uint8_t *v;
     bool state_is_nan, result_is_nan;
@@ -42,18 +43,18 @@ static inline uint32_t ref_delta_key_bytes(uint32_t n_keys) {
     return (n_keys * (uint32_t)sizeof(int32_t) + PHX_VECTOR - 1) / PHX_VECTOR * PHX_VECTOR;
 }
 
-/* `row`: of dst. */
+/* at: row indices of dst. */
 struct ref_delta_head ref_delta_head_of(const struct phx_call *call, struct phx_at at);
 
-/* What a token has beside q and k. */
+/* Reads a token's numbers other than q and k. */
 void ref_delta_token_of(const struct ref_delta_head *head, uint32_t number, struct ref_delta_token *token);
 
-/* An operand's row for a token. */
+/* Returns an operand's row for a token. */
 static inline const uint8_t *ref_delta_row(const struct ref_delta_head *head, uint32_t operand, uint32_t number) {
     return phx_row(head->call->src[operand], (struct phx_at){number, head->at.i1, head->at.i2});
 }
 
-/* Exponents, as numbers, of what comes of integers: no larger than a float32 has any. */
+/* Clamps the exponent of a number computed from integers to the range of float32. Plain numbers, not in bits 23..30. */
 static inline int32_t ref_delta_exponent(int32_t exponent) {
     return exponent < 255 ? exponent : 255;
 }

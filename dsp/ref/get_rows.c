@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rows by their numbers, as float32: docs/math.md, 9. From float16 and bfloat16 exact; from tiles, what they hold.
+ * GET_ROWS: rows selected by ids, as float32: docs/math.md, 9. Exact from float16 and bfloat16; tiles are
+ * dequantized.
  */
 #include "get_rows.h"
 
 #include "convert.h"
 #include "math/ref/float32.h"
 #include "matmul/tiles.h"
-#include "ops/matmul/tiles.h"
+#include "formats/tiles.h"
 
 _Static_assert(sizeof(struct ref_block) <= REF_GET_ROWS_WORK, "a block of 64 rows");
 
@@ -20,7 +21,7 @@ struct ref_tile_row ref_tile_row(uint32_t dtype, uint32_t k, const uint8_t *tile
     if (weights->is_float) {
         unit += 6;
     }
-    if (weights->product_shift > 0) { /* mpyr leaves 7 bits out */
+    if (weights->product_shift > 0) { /* mpyr omits 7 bits */
         unit -= weights->product_shift - 7;
     }
     if (weights->minimums == PHX_MINIMUMS_IN_SUMS) { /* d16 has 15 bits, and there is no mpyr */
@@ -48,7 +49,7 @@ static int32_t shifted(int32_t a, int32_t b, uint32_t up, uint32_t down) {
     return (int32_t)((uint32_t)a * (uint32_t)b << up) >> down;
 }
 
-/* The elements first..end-1 of a block, end at most PHX_BLOCK. */
+/* Dequantizes the elements first..end-1 of a block, end at most PHX_BLOCK. */
 static void unpack_block(const struct phx_weight_type *type, const struct ref_block *block, uint32_t i_block,
                          const struct ref_tile_row *row, uint32_t n, uint32_t *to) {
     uint32_t r = row->row, k_per_scale = PHX_BLOCK / type->scales_per_block;
@@ -72,7 +73,8 @@ static void unpack_block(const struct phx_weight_type *type, const struct ref_bl
     }
 }
 
-/* Minimums of super-blocks are there when all its blocks are taken apart: it is gone through twice. */
+/* Dequantizes a row. Passes over each super-block twice, since its minimums are complete only after all its blocks are
+ * unpacked. */
 static void unpack_row(uint32_t dtype, const struct ref_tile_row *row, uint32_t n, uint32_t *to,
                        struct ref_block *block) {
     const struct phx_weight_type *type = phx_weight_type(dtype);
@@ -95,7 +97,7 @@ static void unpack_row(uint32_t dtype, const struct ref_tile_row *row, uint32_t 
 bool ref_find_source(const struct phx_call *call, struct phx_at at, struct ref_source_row *source) {
     const struct phx_tensor *from = &call->src[0]->view, *ids = &call->src[1]->view;
     const uint8_t *id = call->src[1]->data + at.i1 * ids->nb[0] + at.i2 * ids->nb[1] + at.i3 * ids->nb[2];
-    source->row = *(const volatile uint32_t *)id; /* read once: it may change at any time */
+    source->row = *(const volatile uint32_t *)id; /* read once: the host may change it at any time */
     if (source->row >= from->ne[1]) {
         return false;
     }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Blocks of a row, each times a Hadamard matrix: docs/math.md, HADAMARD.
+ * HADAMARD: blocks of a row, each times a Hadamard matrix: docs/math.md, HADAMARD.
  */
 #include "math/ref/float32.h"
 #include "ops/op.h"
 
 #define MOST 256
-#define ROOT_OF_HALF 0x5a82799a /* Q31 */
+#define SQRT_HALF 0x5a82799a /* sqrt(1/2), Q31 */
 
-/* math_to_i32(), and bits to the right: so that n = 2^bits of them can be added. */
+/* Returns math_to_i32() shifted right by `bits`, so that n = 2^bits of them can be added. */
 static int32_t part_of(uint32_t x, int32_t exponent, uint32_t bits) {
     uint32_t shift = math_shift_to(x, exponent, 31) + bits;
     int32_t magnitude = math_mantissa_q30(x) >> (shift < 31 ? shift : 31);
@@ -35,7 +35,7 @@ static void transform(uint32_t *dst, const uint32_t *x, uint32_t n) {
     }
     int32_t unit = exponent - (30 - (int32_t)(bits + 1) / 2) * MATH_EXPONENT_ONE;
     for (uint32_t i = 0; i < n; i++) {
-        int32_t sum = bits % 2 ? math_multiply_q31(v[i], ROOT_OF_HALF) : v[i];
+        int32_t sum = bits % 2 ? math_multiply_q31(v[i], SQRT_HALF) : v[i];
         dst[i] = exponent == MATH_INFINITY ? MATH_NAN : math_pack(sum, unit);
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * dst = x / max(root of the sum of x^2, eps), row by row: docs/math.md, L2_NORM.
+ * L2_NORM: dst = x / max(root of the sum of x^2, eps) per row: docs/math.md, L2_NORM.
  */
 #include "ops/op.h"
 #include "rms_norm.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * dst = sum of x / n, row by row: docs/math.md, SUM_ROWS.
+ * MEAN: dst = sum of x / n per row: docs/math.md, SUM_ROWS.
  */
 #include "sum_rows.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * dst = (x - mean) / sqrt(variance + eps) * weight + bias, row by row: docs/math.md, 18.
+ * NORM: dst = (x - mean) / sqrt(variance + eps) * weight + bias per row: docs/math.md, 18.
  */
 #include "norm.h"
 
@@ -8,13 +8,13 @@
 #include "math/ref/reciprocal.h"
 #include "ops/op.h"
 
-/* The v68 has no instruction to divide: an estimate, and what is wrong with it. */
+/* Divides by an estimate and its correction, since the v68 has no division instruction. */
 int32_t ref_norm_mean(int64_t sum, const struct ref_norm *norm) {
     uint64_t magnitude = sum < 0 ? 0 - (uint64_t)sum : (uint64_t)sum;
     int64_t mean = 0, n = norm->n;
     if (magnitude > 0) {
         int32_t leading = __builtin_clzll(magnitude);
-        int32_t by = leading - 33 - norm->reciprocal.exponent; /* of 31 bits */
+        int32_t by = leading - 33 - norm->reciprocal.exponent; /* shift to 31 bits */
         mean = math_multiply_q31((int32_t)(magnitude << leading >> 33), norm->reciprocal.mantissa);
         mean = by < 0 ? mean << -by : mean >> (by < 63 ? by : 63);
         mean = sum < 0 ? -mean : mean;

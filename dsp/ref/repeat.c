@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * dst = src over and over, in every dimension.
+ * REPEAT: dst = src repeated along every dimension.
  */
 #include "repeat.h"
 
-/* n elements, of which n_once are new. What is there is doubled: short rows take few copies. */
+/* Fills n elements, of which n_once are distinct. Doubles what is already there, so that short rows take few copies. */
 static void repeat_row(struct phx_run from, const struct phx_tensor *view, uint8_t *row, uint32_t n_once, uint32_t n,
                        phx_converter *convert) {
     struct phx_run to = phx_run_of(view, row, 0);
@@ -17,7 +17,7 @@ static void repeat_row(struct phx_run from, const struct phx_tensor *view, uint8
     }
 }
 
-/* The next place in one dimension of the source, whose last place is followed by its first. */
+/* Returns the next index of the source in one dimension, wrapping at its end. */
 static uint32_t next(uint32_t at, uint32_t source_at, uint32_t n_source) {
     return at == 0 || source_at + 1 == n_source ? 0 : source_at + 1;
 }

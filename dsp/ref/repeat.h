@@ -5,7 +5,7 @@
 #include "convert.h"
 #include "ops/op.h"
 
-/* REPEAT by ref_convert() or its twin in HVX. */
+/* Computes REPEAT with ref_convert() or its HVX counterpart. */
 void ref_repeat(const struct phx_call *call, const struct phx_slice *slice, phx_converter *convert);
 
 #endif

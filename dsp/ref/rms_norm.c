@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * dst = x / sqrt(mean of x^2 + eps) * weight, row by row: docs/math.md, 8.
+ * RMS_NORM: dst = x / sqrt(mean of x^2 + eps) * weight per row: docs/math.md, 8.
  */
 #include "rms_norm.h"
 
@@ -17,7 +17,7 @@ struct ref_scale ref_rms_norm_reciprocal(uint32_t n) {
     return (struct ref_scale){math_reciprocal_q31(mantissa), leading - 31};
 }
 
-/* Of v * 2^unit = v / 2^29 * 2^(unit + 29), to be an even power. */
+/* Returns v * 2^unit = v / 2^29 * 2^(unit + 29) with an even exponent. */
 static struct ref_square square_of(int32_t v, int32_t unit) {
     if ((unit & 1) == 0) {
         bool halve = v >= 1 << 30;
@@ -71,7 +71,7 @@ struct ref_square ref_l2_norm_square(uint64_t sum, struct ref_scale reciprocal, 
     return square_of(v, unit);
 }
 
-/* What the row's largest magnitude decides: the exponent, and whether something in it is special. */
+/* Returns the row's largest magnitude, which determines the exponent and reveals NaN and infinity. */
 static uint32_t largest_magnitude(const uint32_t *x, uint32_t n) {
     uint32_t largest = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -81,7 +81,7 @@ static uint32_t largest_magnitude(const uint32_t *x, uint32_t n) {
     return largest;
 }
 
-/* A NaN makes all of the row NaN. Infinities make the scale 0. */
+/* Computes a row with NaN or infinity. NaN makes the whole row NaN. Infinity makes the scale 0. */
 static void special_row(uint32_t *dst, const uint32_t *x, const uint32_t *weight, uint32_t weight_step, uint32_t n,
                         bool is_nan) {
     for (uint32_t i = 0; i < n; i++) {

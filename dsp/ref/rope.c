@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pairs of elements rotated by an angle that grows with a position: docs/math.md, ROPE.
+ * ROPE: rotates pairs of elements by an angle proportional to a position: docs/math.md, ROPE.
  */
 #include "rope.h"
 
@@ -27,12 +27,12 @@ struct ref_rope ref_rope_of(const struct phx_call *call) {
     };
 }
 
-/* A word of the table of turns. */
+/* Returns a word of the table of turns. */
 static uint32_t turns_at(const struct ref_rope *rope, uint32_t row, uint32_t pair) {
     return ((const uint32_t *)(rope->turns->data + row * rope->turns->view.nb[1]))[pair];
 }
 
-/* Sine and cosine of a pair, times the scale's mantissa, in Q29. */
+/* Computes sine and cosine of a pair, times the scale's mantissa, in Q29. */
 static void rotation_of(const struct ref_rope *rope, const uint8_t *positions, uint32_t pair, int32_t *sine,
                         int32_t *cosine) {
     uint32_t phase = 0;
@@ -46,7 +46,7 @@ static void rotation_of(const struct ref_rope *rope, const uint8_t *positions, u
     *cosine = math_multiply_q31(*cosine, rope->scale);
 }
 
-/* x * factor beside a NaN or an infinity: what is finite counts as 0. */
+/* Returns x * factor if the pair has NaN or infinity; finite products count as 0. */
 static uint32_t special_product(uint32_t x, int32_t factor) {
     uint32_t one = factor == 0 ? 0 : ((uint32_t)factor & MATH_SIGN) | 0x3f800000;
     return math_is_special(x) ? math_multiply_special(x, one) : 0;

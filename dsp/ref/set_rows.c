@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rows of dst, picked by number, take the rows of src[0]: docs/math.md, 14. In order, so the last of equal numbers wins.
+ * SET_ROWS: rows of dst selected by ids are overwritten by the rows of src[0], in order, so that the last of equal ids
+ * wins: docs/math.md, 14.
  */
 #include "convert.h"
 #include "ops/op.h"
@@ -11,7 +12,7 @@ uint32_t phx_set_rows_ref(const struct phx_call *call, const struct phx_slice *s
     (void)work;
     for (uint32_t row = slice->first_row; row < slice->end_row; row++) {
         const uint8_t *id_at = ids->data + at.i1 * ids->view.nb[0] + at.i2 * ids->view.nb[1] + at.i3 * ids->view.nb[2];
-        uint32_t id = *(const volatile uint32_t *)id_at; /* read once: it may change at any time */
+        uint32_t id = *(const volatile uint32_t *)id_at; /* read once: the host may change it at any time */
         if (id >= dst->view.ne[1]) {
             return PHX_E_INDEX;
         }

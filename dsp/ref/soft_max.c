@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * dst = exp(x * scale + mask * slope - largest) / sum, row by row: docs/math.md, SOFT_MAX.
+ * SOFT_MAX: dst = exp(x * scale + mask * slope - largest) / sum per row: docs/math.md, SOFT_MAX.
  */
 #include "soft_max.h"
 
@@ -12,7 +12,7 @@
 #define LOG2E_Q30 1549082005
 
 struct ref_factor ref_soft_max_factor(uint32_t bits) {
-    struct ref_factor factor = {bits, 0, 256, MATH_INFINITY - 1}; /* 0: no shift below 2, either */
+    struct ref_factor factor = {bits, 0, 256, MATH_INFINITY - 1}; /* 0: shifts below 2 must not occur either */
     if (math_exponent(bits) == 0 || math_is_special(bits)) {
         return factor;
     }
@@ -27,7 +27,7 @@ struct ref_factor ref_soft_max_factor(uint32_t bits) {
     return factor;
 }
 
-/* A finite number times a factor, in Q16. */
+/* Returns a finite number times a factor, in Q16. */
 static int32_t logit_of(uint32_t x, const struct ref_factor *factor) {
     int32_t magnitude = (int32_t)(x & MATH_MAGNITUDE);
     magnitude = magnitude < factor->limit ? magnitude : factor->limit;
@@ -45,12 +45,12 @@ int32_t ref_soft_max_sink(uint32_t sink) {
     return logit_of(sink, &one);
 }
 
-/* A product with a NaN or an infinity in it; 0 if it has none. */
+/* Returns a product with NaN or infinity; 0 if there is none. */
 static uint32_t special_product(uint32_t a, uint32_t b) {
     return math_is_special(a) || math_is_special(b) ? math_multiply_special(a, b) : 0;
 }
 
-/* False if it is NaN or infinity. */
+/* Computes a logit. Returns false if it is NaN or infinity. */
 static bool find_logit(const struct ref_soft_max_row *row, uint32_t i, int32_t *logit) {
     uint32_t mask = !row->mask    ? 0
                     : row->is_f16 ? math_f16_to_f32(((const uint16_t *)row->mask)[i])
@@ -73,7 +73,7 @@ uint32_t ref_soft_max_term(int32_t distance, int32_t *w) {
     return (uint32_t)*w << 16 >> (k < 31 ? k : 31);
 }
 
-/* 1 / sum in Q15: 16384..32767. */
+/* Returns 1 / sum in Q15: 16384..32767. */
 static int32_t reciprocal_of(struct ref_soft_max_sum sum) {
     int32_t mantissa = (int32_t)(((uint32_t)math_reciprocal_q31(sum.mantissa) + 0x8000) >> 16);
     return mantissa < INT16_MAX ? mantissa : INT16_MAX;
@@ -111,7 +111,7 @@ void ref_soft_max(uint32_t *dst, const struct ref_soft_max_row *row) {
         }
         return;
     }
-    /* Saturating, for the host may change dst meanwhile. */
+    /* saturates, since the host may change dst meanwhile */
     largest = math_add_saturating(largest, REF_SOFT_MAX_TERM_SHIFT << 16);
     uint64_t sum = has_sink ? ref_soft_max_term(math_add_saturating(largest, -sink), &w) : 0;
     for (uint32_t i = 0; i < row->n; i++) {

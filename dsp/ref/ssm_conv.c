@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * dst[t] = sum over j of x[t + j] * weight[j], element by element, in the order of j: docs/math.md, 19.
+ * SSM_CONV: dst[t] = sum over j of x[t + j] * weight[j], elementwise, in the order of j: docs/math.md, 19.
  */
 #include "ssm_conv.h"
 

@@ -4,11 +4,11 @@
 
 #include "ops/op.h"
 
-/* A row of the result, and what it is the sum of. */
+/* A row of the result, and the operands that it sums. */
 struct ref_taps {
     uint8_t *dst;
-    const uint8_t *x, *weight;    /* the first row of each */
-    uint32_t x_step, weight_step; /* to the next one */
+    const uint8_t *x, *weight;    /* first row of each */
+    uint32_t x_step, weight_step; /* bytes between rows */
     uint32_t n_taps, n_elements;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * dst = sum of x, row by row: docs/math.md, SUM_ROWS.
+ * SUM_ROWS: dst = sum of x per row: docs/math.md, SUM_ROWS.
  */
 #include "sum_rows.h"
 

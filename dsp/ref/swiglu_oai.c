@@ -2,18 +2,19 @@
 #include "elementwise.h"
 #include "math/ref/sigmoid.h"
 
-/* |x| * |alpha| * log2(e) in Q15. The largest alphas are halved, and x doubled: else the product with log2(e) is infinite. */
+/* Returns |x| * |alpha| * log2(e) in Q15. Halves the largest alphas and doubles x, since their product with log2(e)
+ * would be infinite. */
 static uint32_t t_of(uint32_t x, uint32_t alpha) {
     uint32_t doubling = math_exponent(alpha) == MATH_INFINITY - MATH_EXPONENT_ONE ? MATH_EXPONENT_ONE : 0;
     return math_scaled_log2e_q15(x + doubling, math_multiply_f32(alpha - doubling, MATH_LOG2E));
 }
 
-/* x * sigmoid(alpha * x) for an infinite x. */
+/* Returns x * sigmoid(alpha * x) for an infinite x. */
 static uint32_t infinite_gate(uint32_t x, uint32_t alpha) {
     return math_exponent(alpha) == 0 || (int32_t)(x ^ alpha) < 0 ? MATH_NAN : x;
 }
 
-/* x, or limit if that is smaller. */
+/* Returns the smaller of x and limit. */
 static uint32_t at_most(uint32_t x, uint32_t limit) {
     return math_order(x) < math_order(limit) ? x : limit;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Heap memory that is kept from batch to batch and only ever grows; its contents do not survive growing.
+ * A heap allocation that is reused from request to request and only grows. Growing it discards its contents.
  */
 #ifndef PHX_AREA_H
 #define PHX_AREA_H
@@ -13,7 +13,7 @@ struct phx_area {
     size_t size;
 };
 
-/* At least n_bytes, or NULL when the heap is exhausted. */
+/* Grows the area to at least n_bytes and returns its address, or NULL when the heap is exhausted. */
 static inline void *phx_area_reserve(struct phx_area *area, size_t n_bytes) {
     if (n_bytes > area->size) {
         phx_free(area->data);

@@ -1,32 +1,34 @@
 /* SPDX-License-Identifier: MIT
  *
- * The checker of tensors and ops. A fault in the skel can take the whole DSP down, so nothing of a program is used
- * before it is checked. It works on the program's own copies: the CPU may still write to the request. Sums and products
- * of fields are 64-bit: the largest, four strides of 2^32 * 2^32, are refused one by one before they are added.
+ * The checker of tensors and ops. A fault in the skel can take the whole DSP down, so the skel checks every field of a
+ * program before it uses that field. The checker works on the program's own copies, since the CPU may still write to
+ * the request. Sums and products of fields are 64-bit: the largest, four strides of 2^32 * 2^32, are refused one by one
+ * before they are added.
  *
- * A tensor that passes lies inside a mapped buffer. An op that passes has results whose elements do not overlap, and
- * that lie apart from its sources and from each other, unless its row in idl/ops.h allows the very same view. What else
- * it wants (dtypes, layouts, shapes that fit) is its own rule: op.h.
+ * A tensor that passes lies inside a mapped buffer. The results of an op that passes have no overlapping elements, and
+ * they overlap neither its sources nor each other, unless the op's row in idl/ops.h allows the identical view. The op's
+ * own check() (op.h) covers the rest: dtypes, layouts, matching shapes.
  */
-#include "ops/attention/cache.h"
+#include "formats/cache.h"
+#include "formats/tiles.h"
 #include "ops/elements.h"
 #include "ops/executor.h"
-#include "ops/matmul/tiles.h"
 #include "program.h"
 
-/* Where the tensor lies in its buffer; the extent may be anything up to 2^64 - 2^33. */
-static uint32_t place_tensor(const struct phx_tensor *view, const struct phx_place *place, uint64_t extent,
-                             uint32_t alignment, struct phx_operand *operand) {
-    if (view->offset + extent > place->size) {
+/* Sets the operand's address and size from its buffer. The extent may be anything up to 2^64 - 2^33. */
+static uint32_t set_extent(const struct phx_tensor *view, const struct phx_region *region, uint64_t extent,
+                           uint32_t alignment, struct phx_operand *operand) {
+    if (view->offset + extent > region->size) {
         return PHX_E_RANGE;
     }
-    operand->data = place->data + view->offset;
+    operand->data = region->data + view->offset;
     operand->n_bytes = (size_t)extent;
     return (uintptr_t)operand->data % alignment ? PHX_E_ALIGN : PHX_OK;
 }
 
-/* Whether an op that visits all of it ends in time: PHX_MAX_*. */
-static bool is_visited_in_time(const struct phx_tensor *view) {
+/* Returns whether the view stays within PHX_MAX_ROWS and PHX_MAX_ELEMENTS, which bound the time of an op that visits
+ * all of it. */
+static bool is_bounded(const struct phx_tensor *view) {
     uint64_t n_rows = 1;
     for (int i = 1; i < PHX_MAX_DIMS; i++) {
         n_rows *= view->ne[i];
@@ -37,7 +39,8 @@ static bool is_visited_in_time(const struct phx_tensor *view) {
     return n_rows * view->ne[0] <= PHX_MAX_ELEMENTS;
 }
 
-static uint32_t check_rows(const struct phx_tensor *view, const struct phx_place *place, struct phx_operand *operand) {
+static uint32_t check_rows(const struct phx_tensor *view, const struct phx_region *region,
+                           struct phx_operand *operand) {
     struct phx_grain grain = phx_grain_of(view->dtype);
     if (grain.n_bytes == 0) {
         return PHX_E_LAYOUT;
@@ -65,11 +68,12 @@ static uint32_t check_rows(const struct phx_tensor *view, const struct phx_place
         }
         extent += reach;
     }
-    uint32_t status = place_tensor(view, place, is_empty ? 0 : extent, grain.alignment, operand);
-    return status || is_empty || is_visited_in_time(view) ? status : PHX_E_SHAPE;
+    uint32_t status = set_extent(view, region, is_empty ? 0 : extent, grain.alignment, operand);
+    return status || is_empty || is_bounded(view) ? status : PHX_E_SHAPE;
 }
 
-static uint32_t check_tiles(const struct phx_tensor *view, const struct phx_place *place, struct phx_operand *operand) {
+static uint32_t check_tiles(const struct phx_tensor *view, const struct phx_region *region,
+                            struct phx_operand *operand) {
     const struct phx_weight_type *type = phx_weight_type(view->dtype);
     if (!type) {
         return PHX_E_LAYOUT;
@@ -82,16 +86,17 @@ static uint32_t check_tiles(const struct phx_tensor *view, const struct phx_plac
         return PHX_E_STRIDE;
     }
     uint64_t extent = (uint64_t)phx_n_tiles(n) * phx_tile_bytes(type, k);
-    for (int i = 2; i < PHX_MAX_DIMS; i++) { /* matrix after matrix */
+    for (int i = 2; i < PHX_MAX_DIMS; i++) { /* matrices are contiguous */
         if (extent > UINT32_MAX) {
             return PHX_E_RANGE;
         }
         extent *= view->ne[i];
     }
-    return place_tensor(view, place, extent, PHX_VECTOR, operand);
+    return set_extent(view, region, extent, PHX_VECTOR, operand);
 }
 
-static uint32_t check_cache(const struct phx_tensor *view, const struct phx_place *place, struct phx_operand *operand) {
+static uint32_t check_cache(const struct phx_tensor *view, const struct phx_region *region,
+                            struct phx_operand *operand) {
     if (phx_cache_block_vectors(view->dtype) == 0) {
         return PHX_E_LAYOUT;
     }
@@ -106,30 +111,31 @@ static uint32_t check_cache(const struct phx_tensor *view, const struct phx_plac
     if (n_tiles > UINT32_MAX / tile_bytes) {
         return PHX_E_RANGE;
     }
-    return place_tensor(view, place, n_tiles * tile_bytes, PHX_VECTOR, operand);
+    return set_extent(view, region, n_tiles * tile_bytes, PHX_VECTOR, operand);
 }
 
-uint32_t phx_check_tensor(const struct phx_tensor *view, const struct phx_place *place, struct phx_operand *operand) {
+uint32_t phx_check_tensor(const struct phx_tensor *view, const struct phx_region *region, struct phx_operand *operand) {
     if (!phx_weight_type(view->dtype) && phx_grain_of(view->dtype).n_bytes == 0) {
         return PHX_E_DTYPE;
     }
     switch (view->layout) {
     case PHX_LAYOUT_ROWS:
-        return check_rows(view, place, operand);
+        return check_rows(view, region, operand);
     case PHX_LAYOUT_TILES:
-        return check_tiles(view, place, operand);
+        return check_tiles(view, region, operand);
     case PHX_LAYOUT_CACHE:
-        return check_cache(view, place, operand);
+        return check_cache(view, region, operand);
     default:
         return PHX_E_LAYOUT;
     }
 }
 
-/* Whether each element has bytes of its own: from the shortest stride on, each steps over all that lies within. */
-static bool elements_lie_apart(const struct phx_tensor *view) {
+/* Returns whether no two elements share bytes. Visits dimensions by ascending stride: each stride must be at least the
+ * extent of all shorter ones. */
+static bool has_distinct_elements(const struct phx_tensor *view) {
     struct phx_grain grain = phx_grain_of(view->dtype);
     uint64_t extent = grain.n_bytes;
-    uint32_t is_done = 0; /* a bit for each dimension */
+    uint32_t is_done = 0; /* one bit per dimension */
     for (int pass = 0; pass < PHX_MAX_DIMS; pass++) {
         int shortest = -1;
         for (int i = 0; i < PHX_MAX_DIMS; i++) {
@@ -149,37 +155,38 @@ static bool elements_lie_apart(const struct phx_tensor *view) {
     return true;
 }
 
-/* Results: rows or caches, whose elements lie apart from each other, from other results and from the sources. */
-static struct phx_misfit check_results(const struct phx_call *call) {
+/* Results have the rows or the cache layout, and overlap neither themselves, nor other results, nor sources. */
+static struct phx_mismatch check_results(const struct phx_call *call) {
     const struct phx_op_type *type = call->type;
     for (uint32_t i = 0; i < type->n_dst; i++) {
         const struct phx_operand *dst = call->dst[i];
-        bool is_cache = dst->view.layout == PHX_LAYOUT_CACHE; /* which only ops that know it take */
+        bool is_cache = dst->view.layout == PHX_LAYOUT_CACHE; /* ops that do not know caches refuse them in check() */
         if (dst->view.layout != PHX_LAYOUT_ROWS && !is_cache) {
-            return (struct phx_misfit){PHX_E_LAYOUT, dst};
+            return (struct phx_mismatch){PHX_E_LAYOUT, dst};
         }
-        if (!is_cache && !elements_lie_apart(&dst->view)) {
-            return (struct phx_misfit){PHX_E_STRIDE, dst};
+        if (!is_cache && !has_distinct_elements(&dst->view)) {
+            return (struct phx_mismatch){PHX_E_STRIDE, dst};
         }
         for (uint32_t j = 0; j < i; j++) {
             if (phx_overlap(dst, call->dst[j])) {
-                return (struct phx_misfit){PHX_E_OVERLAP, dst};
+                return (struct phx_mismatch){PHX_E_OVERLAP, dst};
             }
         }
         for (uint32_t j = 0; j < type->n_src; j++) {
             const struct phx_operand *src = call->src[j];
             bool may_be_same = i == 0 && type->in_place >> j & 1;
             if (src && phx_overlap(dst, src) && !(may_be_same && phx_is_same_view(dst, src))) {
-                return (struct phx_misfit){PHX_E_OVERLAP, dst};
+                return (struct phx_mismatch){PHX_E_OVERLAP, dst};
             }
         }
     }
-    return PHX_FITS;
+    return PHX_MATCH;
 }
 
-/* The operands of one side: the first `least` must be there, those from `most` on must not. Returns a status. */
-static uint32_t take_operands(const struct phx_program *program, const uint32_t *indices, uint32_t n, uint32_t least,
-                              uint32_t most, const struct phx_operand **operands) {
+/* Resolves the operands of one side (src or dst). The first `least` are required, the ones from `most` on must be
+ * absent. Returns a status. */
+static uint32_t resolve_operands(const struct phx_program *program, const uint32_t *indices, uint32_t n, uint32_t least,
+                                 uint32_t most, const struct phx_operand **operands) {
     for (uint32_t i = 0; i < n; i++) {
         if (indices[i] == PHX_NONE ? i < least : i >= most) {
             return PHX_E_INDEX;
@@ -198,26 +205,26 @@ struct phx_fault phx_check_op(const struct phx_executor *executor, struct phx_pr
         fault.status = PHX_E_OP;
         return fault;
     }
-    const uint32_t left_out = PHX_OP_NO_QUANTISE | PHX_OP_NO_COMPUTE;
-    if (op->kernels > PHX_KERNELS_HVX || op->flags & ~(PHX_OP_JOINED | left_out)) {
+    const uint32_t skipped = PHX_OP_NO_QUANTISE | PHX_OP_NO_COMPUTE;
+    if (op->kernels > PHX_KERNELS_HVX || op->flags & ~(PHX_OP_FUSED | skipped)) {
         fault.status = PHX_E_RESERVED;
         return fault;
     }
     *call = (struct phx_call){.type = type,
                               .kernels = op->kernels,
                               .params = op->params,
-                              .may_join = op->flags & PHX_OP_JOINED,
+                              .may_fuse = op->flags & PHX_OP_FUSED,
                               .tables = &program->tables[index]};
     call->tables->is_made = false;
     for (uint32_t i = 0; i <= index && i < PHX_LOOK_AHEAD; i++) {
-        program->tables[index - i].has_looked = false;
+        program->tables[index - i].has_lookahead = false;
     }
-    for (uint32_t i = index; i > 0 && program->ops[i].flags & PHX_OP_JOINED; i--) {
-        program->calls[i - 1].n_joined = 0; /* those before may have run together with it */
+    for (uint32_t i = index; i > 0 && program->ops[i].flags & PHX_OP_FUSED; i--) {
+        program->calls[i - 1].n_fused = 0; /* earlier ops may have been fused with this one */
     }
-    fault.status = take_operands(program, op->src, PHX_MAX_SRC, type->n_least, type->n_src, call->src);
+    fault.status = resolve_operands(program, op->src, PHX_MAX_SRC, type->n_least, type->n_src, call->src);
     if (!fault.status) {
-        fault.status = take_operands(program, op->dst, PHX_MAX_DST, type->n_dst, type->n_dst, call->dst);
+        fault.status = resolve_operands(program, op->dst, PHX_MAX_DST, type->n_dst, type->n_dst, call->dst);
     }
     for (uint32_t i = type->n_params; !fault.status && i < PHX_MAX_PARAMS; i++) {
         fault.status = op->params[i] ? PHX_E_PARAM : PHX_OK;
@@ -225,14 +232,14 @@ struct phx_fault phx_check_op(const struct phx_executor *executor, struct phx_pr
     if (fault.status) {
         return fault;
     }
-    struct phx_misfit misfit = check_results(call);
-    if (!misfit.status) {
-        misfit = type->check(executor, call);
+    struct phx_mismatch mismatch = check_results(call);
+    if (!mismatch.status) {
+        mismatch = type->check(executor, call);
     }
-    if (!misfit.status && op->flags & left_out) {
-        phx_leave_out(call, op->flags);
+    if (!mismatch.status && op->flags & skipped) {
+        phx_skip_stages(call, op->flags);
     }
-    fault.status = misfit.status;
-    fault.tensor = misfit.operand ? (uint32_t)(misfit.operand - program->operands) : PHX_NONE;
+    fault.status = mismatch.status;
+    fault.tensor = mismatch.operand ? (uint32_t)(mismatch.operand - program->operands) : PHX_NONE;
     return fault.status ? fault : PHX_NO_FAULT;
 }

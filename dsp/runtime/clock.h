@@ -11,7 +11,8 @@ static inline uint64_t phx_ticks_to_ns(uint64_t ticks) {
     return ticks * 625 / 12;
 }
 
-/* Of up to 223 seconds, to a ten-millionth: the v68 has no instruction to divide. */
+/* Converts up to 223 seconds with a relative error of 1e-7. It avoids a division, for which the v68 has no
+ * instruction. */
 static inline uint64_t phx_short_ticks_to_ns(uint32_t ticks) {
     return (uint64_t)ticks * (uint32_t)(625.0 / 12 * 65536) >> 16;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Open handles, and the calls that change them. Handles are numbers that are never used twice, so a stale one is
- * refused and not followed. A close while another thread is inside a call takes effect when that call ends.
+ * The registry of open handles, and the calls that change them. A handle number is never reused, so a stale handle is
+ * refused instead of dereferenced. When a handle is closed while another thread is inside a call, the context is freed
+ * at the end of that call.
  */
 #include "context.h"
 
@@ -9,7 +10,7 @@
 #include "power.h"
 
 static struct {
-    uint32_t state; /* atomic: enum below */
+    uint32_t state; /* atomic; one of the enum below */
     qurt_mutex_t mutex;
     struct phx_context *first;
     uint64_t last_handle;
@@ -21,8 +22,8 @@ enum {
     REGISTRY_READY
 };
 
-/* The board's loader runs no constructors, so the first caller makes the mutex. Others that come in at the same moment
- * wait for those few instructions; all of them run at the same priority. */
+/* The board's loader runs no constructors, so the first caller creates the mutex. Concurrent callers spin for those few
+ * instructions, which is safe because all of them run at the same priority. */
 static void lock_registry(void) {
     uint32_t expected = REGISTRY_NEW;
     if (__atomic_compare_exchange_n(&registry.state, &expected, REGISTRY_MAKING, false, __ATOMIC_ACQUIRE,
@@ -58,7 +59,7 @@ int phx_context_open(uint64_t *handle) {
     return AEE_SUCCESS;
 }
 
-/* The link that points at the context of `handle`, or at NULL. */
+/* Returns the link that points to the context of `handle`, or to NULL. */
 static struct phx_context **find(uint64_t handle) {
     struct phx_context **link = &registry.first;
     while (*link && (*link)->handle != handle) {
@@ -121,7 +122,7 @@ static void log_start(struct phx_context *context, uint32_t n_threads, bool with
                   (unsigned)context->engine.vtcm.n_bytes);
 }
 
-/* Threads and VTCM. */
+/* Starts the thread pool and acquires VTCM. */
 static int start_engine(struct phx_engine *engine, uint32_t n_threads) {
     int error = phx_pool_start(&engine->pool, n_threads);
     if (error) {

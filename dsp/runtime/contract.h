@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * idl/contract.h for C: the integer types it needs, and proof that the compiler lays it out as both sides expect.
+ * idl/contract.h for C: its integer types, and assertions that the compiler uses the layout both sides expect.
  */
 #ifndef PHX_CONTRACT_H
 #define PHX_CONTRACT_H
@@ -14,7 +14,7 @@
 #define PHX_VECTOR 128   /* bytes of an HVX vector, and the alignment of tiles */
 #define PHX_BLOCK 32     /* activations that share a scale */
 
-/* idl/ops.h: PHX_OP_MUL_MAT and so on. */
+/* The op codes of idl/ops.h: PHX_OP_MUL_MAT and so on. */
 enum phx_op_code {
 #define OP(code, NAME, ...) PHX_OP_##NAME = code,
 #include "../../idl/ops.h"

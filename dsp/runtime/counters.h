@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What threads execute, where something counts it: the QEMU PD has one name that no board's shell has. It is imported
- * weakly, so on hardware, and on a host, it is 0 and all counts stay 0. And how long they work, where that is asked for.
+ * Execution counters: packets, HVX instructions and, on request, busy time of a thread. Only the QEMU process domain
+ * exports phx_pd_counters. It is imported weakly, so on hardware and in host skels its address is 0 and all counts stay
+ * 0.
  */
 #ifndef PHX_COUNTERS_H
 #define PHX_COUNTERS_H
@@ -14,14 +15,14 @@ struct phx_count {
     uint64_t packets;
     uint64_t hvx_instructions;
     uint64_t busy;  /* qtimer ticks */
-    uint64_t first; /* when its first piece began, 0 without one, and when its last one ended */
+    uint64_t first; /* start of the first work unit (0: none) and end of the last one */
     uint64_t last;
 };
 
-/* Running totals of the calling thread: packets, HVX instructions. */
+/* Reads running totals of the calling thread: packets, HVX instructions. */
 extern void phx_pd_counters(uint64_t totals[2]) __attribute__((weak));
 
-/* Packets of the calling thread so far. */
+/* Returns the packets that the calling thread has executed so far. */
 static inline uint64_t phx_packets(void) {
     uint64_t totals[2] = {0};
     if (phx_pd_counters) {
@@ -38,9 +39,9 @@ static inline void phx_add_time(const struct phx_count *mark, struct phx_count *
     count->last = now;
 }
 
-/* Adds what the calling thread has executed since `mark` to `count`, if not NULL, and moves the mark here. What lies
- * between the two looks at the counters is not counted, so packets do not depend on `timed`; nor is what a look itself
- * takes, `own` packets. */
+/* Adds the calling thread's execution since `mark` to `count` (unless NULL) and moves the mark to now. It subtracts
+ * `own`, the packets of one sample, and excludes the instructions between its two reads of the counters, so packet
+ * counts do not depend on `timed`. */
 static inline void phx_count_since(struct phx_count *mark, struct phx_count *count, uint64_t own, bool timed) {
     uint64_t totals[2] = {0};
     if (phx_pd_counters) {

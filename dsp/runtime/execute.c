@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * A request: define, run, drop; then the response.
+ * Executes one request: define, run, drop; then writes the response.
  *
- * The request lies in memory that the CPU may still write to. Its header and its tables are copied before they are
- * checked, and nothing is read twice.
+ * The CPU may write to the request's memory at any time. The header and the tables are therefore copied before they are
+ * checked, and no field is read twice.
  *
- * Caches. The CPU and the DSP do not share caches on every board, and a mapped buffer stays mapped over many requests.
- * So lines of tensors that the CPU has written are dropped before the first op reads them, and what it will read is
- * written back after the last: program.h says which. Intermediate results never leave. The response is the caller's:
- * FastRPC or queue.c takes care of it.
+ * Caches: the CPU and the DSP do not share caches on every board, and a mapped buffer stays mapped over many requests.
+ * The skel invalidates the lines of tensors that the CPU has written before the first op reads them, and cleans the
+ * lines of tensors that the CPU will read after the last op (flags in program.h). Intermediate results need no
+ * maintenance. The caller (FastRPC or queue.c) handles the response.
  */
 #include "execute.h"
 
@@ -16,15 +16,15 @@
 #include "libc.h"
 #include "ops/executor.h"
 
-/* A request's fixed parts, copied, and where its variable parts lie. */
+/* The fixed parts of a request, copied, and the addresses of its variable parts. */
 struct job {
     struct phx_request header;
     struct phx_definition definition;
-    const uint8_t *tables; /* behind the definition's header */
+    const uint8_t *tables; /* follow the definition's header */
     const uint8_t *patches;
 };
 
-/* --- The request's shape --- */
+/* --- Parsing --- */
 
 static uint32_t check_header(const struct phx_request *header) {
     const uint32_t flags = PHX_REQUEST_RECORDS | PHX_REQUEST_THREAD_RECORDS;
@@ -52,7 +52,8 @@ static uint32_t check_definition(const struct phx_definition *definition) {
     return definition->reserved ? PHX_E_RESERVED : PHX_OK;
 }
 
-/* Takes the request apart: after it, all its parts are there. */
+/* Copies and checks the fixed parts of a request, and checks that it is exactly as long as its tables and patches
+ * need. */
 static uint32_t read_request(const uint8_t *request, size_t n_request, struct job *job) {
     struct phx_request *header = &job->header;
     size_t size = sizeof(*header);
@@ -90,7 +91,7 @@ static bool is_timed(const struct phx_request *header) {
     return header->flags & PHX_REQUEST_THREAD_RECORDS;
 }
 
-/* Bytes of an op's records. */
+/* Returns the bytes of one op's records, thread records included. */
 static size_t record_bytes(const struct phx_engine *engine, const struct phx_request *header) {
     if (!(header->flags & (PHX_REQUEST_RECORDS | PHX_REQUEST_THREAD_RECORDS))) {
         return 0;
@@ -106,15 +107,15 @@ static void write_thread_records(const struct phx_pool *pool, uint8_t *to) {
     }
 }
 
-/* And those that are joined to it. */
+/* Runs an op and the ops fused to it. */
 static uint32_t run_op(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record) {
     uint32_t status = call->run(executor, call, record);
-    const struct phx_call *last = call + call->n_joined - 1;
-    executor->previous = last->dst[0]->n_bytes ? last->type : NULL; /* without a result, nothing was left */
+    const struct phx_call *last = call + call->n_fused - 1;
+    executor->previous = last->dst[0]->n_bytes ? last->type : NULL; /* an op without elements leaves no scratch data */
     return status;
 }
 
-/* The same, and its records, which may be unaligned. */
+/* Runs an op as run_op() does and writes its records to `to`, which may be unaligned. */
 static uint32_t run_op_recorded(struct phx_executor *executor, const struct phx_call *call, bool timed, uint8_t *to) {
     struct phx_pool *pool = executor->pool;
     struct phx_op_record record = {.start_ns = phx_now_ns()};
@@ -130,8 +131,8 @@ static uint32_t run_op_recorded(struct phx_executor *executor, const struct phx_
     return record.status;
 }
 
-/* Of ops whose work is in the record of one before: when that ended. */
-static void write_joined_records(uint8_t *records, size_t step, uint32_t n) {
+/* Writes the records of the ops fused to the first one, whose record holds the cost: zero work at its end time. */
+static void write_fused_records(uint8_t *records, size_t step, uint32_t n) {
     struct phx_op_record first, record = {0};
     memcpy(&first, records, sizeof(first));
     record.kernels = first.kernels;
@@ -142,38 +143,38 @@ static void write_joined_records(uint8_t *records, size_t step, uint32_t n) {
     }
 }
 
-/* How many ops run together from this one on. */
-static uint32_t joined_from(struct phx_program *program, uint32_t index) {
+/* Returns the number of ops fused from `index` on, at least 1. */
+static uint32_t fused_from(struct phx_program *program, uint32_t index) {
     struct phx_call *call = &program->calls[index];
-    if (!call->n_joined) {
+    if (!call->n_fused) {
         uint32_t n = 1;
-        while (index + n < program->n_ops && program->calls[index + n].may_join) {
+        while (index + n < program->n_ops && program->calls[index + n].may_fuse) {
             n++;
         }
-        phx_join_calls(call, n);
+        phx_fuse_calls(call, n);
     }
-    return call->n_joined;
+    return call->n_fused;
 }
 
-/* Runs the ops until one fails; returns how many were run. */
+/* Runs the ops until one fails. Returns the number of ops that ran. */
 static uint32_t run_ops(struct phx_engine *engine, struct phx_executor *executor, struct phx_program *program,
                         const struct phx_request *header, uint8_t *records, struct phx_fault *fault) {
     size_t step = record_bytes(engine, header);
     struct phx_op_record ignored = {0};
-    uint32_t n_joined;
+    uint32_t n_fused;
     executor->end = program->calls + program->n_ops;
     executor->n_lengths = program->n_lengths;
     if (step) {
-        phx_streams_bytes(executor); /* of runs whose cost nobody wanted */
+        phx_streams_bytes(executor); /* discards the bytes of earlier runs without records */
     }
-    for (uint32_t i = 0; i < program->n_ops; i += n_joined) {
-        n_joined = joined_from(program, i);
+    for (uint32_t i = 0; i < program->n_ops; i += n_fused) {
+        n_fused = fused_from(program, i);
         const struct phx_call *call = &program->calls[i];
         uint32_t status = step ? run_op_recorded(executor, call, is_timed(header), records + i * step)
                                : run_op(executor, call, &ignored);
-        uint32_t n_run = status ? executor->failed + 1 : n_joined;
+        uint32_t n_run = status ? executor->failed + 1 : n_fused;
         if (step && n_run > 1) {
-            write_joined_records(records + i * step, step, n_run);
+            write_fused_records(records + i * step, step, n_run);
         }
         if (status) {
             phx_streams_close(executor);
@@ -184,7 +185,7 @@ static uint32_t run_ops(struct phx_engine *engine, struct phx_executor *executor
     return program->n_ops;
 }
 
-static void write_back(const struct phx_program *program) {
+static void clean_results(const struct phx_program *program) {
     for (uint32_t i = 0; i < program->n_host_reads; i++) {
         const struct phx_operand *operand = &program->operands[program->host_reads[i]];
         if (operand->n_bytes) {
@@ -204,7 +205,7 @@ void phx_execute_drop_all(struct phx_engine *engine) {
     }
 }
 
-/* Returns how many ops were run. */
+/* Prepares and runs a program. Returns the number of ops that ran. */
 static uint32_t run(struct phx_engine *engine, struct phx_executor *executor, const struct job *job, uint8_t *records,
                     struct phx_fault *fault) {
     const struct phx_request *header = &job->header;
@@ -219,11 +220,11 @@ static uint32_t run(struct phx_engine *engine, struct phx_executor *executor, co
     phx_pool_begin(&engine->pool);
     uint32_t n_run = run_ops(engine, executor, program, header, records, fault);
     phx_pool_end(&engine->pool);
-    write_back(program);
+    clean_results(program);
     return n_run;
 }
 
-/* --- What went wrong, for the log --- */
+/* --- Logging of faults --- */
 
 static void log_fault(struct phx_log *log, const struct phx_request *header, const struct phx_fault *fault) {
     phx_log_write(log, PHX_LOG_WARNING,
@@ -250,7 +251,7 @@ static void log_tensor(struct phx_log *log, const struct phx_tensor *view) {
                   (unsigned)view->flags);
 }
 
-/* The op and the tensor at fault of a definition that was refused. */
+/* Logs the op and the tensor at fault in a refused definition. */
 static void log_definition(struct phx_log *log, const struct job *job, const struct phx_fault *fault) {
     const struct phx_definition *definition = &job->definition;
     const uint8_t *tensors = job->tables + definition->n_buffers * sizeof(struct phx_buffer);
@@ -266,11 +267,11 @@ static void log_definition(struct phx_log *log, const struct job *job, const str
     }
 }
 
-/* --- All of it --- */
+/* --- Entry --- */
 
 int phx_execute(struct phx_engine *engine, const void *request, size_t n_request, void *response, size_t n_response) {
     uint64_t packets = phx_packets();
-    engine->pool.n_waited = 0;
+    engine->pool.wait_packets = 0;
     struct phx_response answer = {
         .magic = PHX_RESPONSE_MAGIC,
         .version = PHX_CONTRACT_VERSION,
@@ -310,7 +311,7 @@ int phx_execute(struct phx_engine *engine, const void *request, size_t n_request
     if (!fault.status && actions & PHX_RUN) {
         uint32_t n_run = run(engine, &executor, &job, (uint8_t *)response + sizeof(answer), &fault);
         answer.n_records = step ? n_run : 0;
-        answer.n_hand_overs = engine->pool.n_hand_overs;
+        answer.n_dispatches = engine->pool.n_dispatches;
         answer.n_signals = engine->pool.n_signals;
     }
     if (actions & PHX_DROP) {
@@ -328,7 +329,7 @@ int phx_execute(struct phx_engine *engine, const void *request, size_t n_request
         phx_log_write(&engine->log, PHX_LOG_DEBUG, "request %u: program %u, %u ops, %u us", (unsigned)answer.sequence,
                       (unsigned)number, (unsigned)n_ops, (unsigned)((answer.end_ns - answer.start_ns) / 1000));
     }
-    answer.packets = phx_packets() - packets - engine->pool.n_waited;
+    answer.packets = phx_packets() - packets - engine->pool.wait_packets;
     memcpy(response, &answer, sizeof(answer));
     return AEE_SUCCESS;
 }

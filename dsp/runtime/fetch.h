@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Fetching ahead into the cache that all threads share. The machine fetches boxes, rows of `width` bytes that lie
- * `stride` bytes apart, while the thread goes on; each thread has PHX_FETCHES of them under way, and one more would end
- * the first. It is a hint: nobody may count on what was fetched.
+ * Prefetch into the L2 cache, which all threads share. The hardware asynchronously fetches a box: rows of `width` bytes
+ * that are `stride` bytes apart. Each thread has at most PHX_FETCHES boxes in flight; one more cancels the oldest.
+ * Prefetches are hints, and no code may rely on them.
  */
 #ifndef PHX_FETCH_H
 #define PHX_FETCH_H
@@ -16,9 +16,9 @@
 #endif
 
 #define PHX_FETCHES 3
-#define PHX_FETCH_MAX                                                                                                  \
-    0xffffu /* of a box's width, height and stride; none may be 0, which would end all of the thread's */
-#define PHX_FETCH_LOOKS 4096 /* some microseconds */
+/* Limit of a box's width, height and stride. A zero in any of them would cancel all prefetches of the thread. */
+#define PHX_FETCH_MAX 0xffffu
+#define PHX_FETCH_POLLS 4096 /* some microseconds */
 
 static inline void phx_fetch_box(const void *from, uint32_t width, uint32_t height, uint32_t stride) {
 #ifdef __hexagon__
@@ -29,16 +29,16 @@ static inline void phx_fetch_box(const void *from, uint32_t width, uint32_t heig
 #endif
 }
 
-/* Whole vectors, one at least, that lie side by side. */
+/* Prefetches whole contiguous vectors, at least one. */
 static inline void phx_fetch(const void *from, uint32_t n_bytes) {
     uint32_t height = n_bytes / PHX_VECTOR;
     phx_fetch_box(from, PHX_VECTOR, height < PHX_FETCH_MAX ? height : PHX_FETCH_MAX, PHX_VECTOR);
 }
 
-/* Until all that the thread has under way is there, or for a while. */
+/* Waits until the thread's prefetches have completed, for at most PHX_FETCH_POLLS polls. */
 static inline void phx_fetch_wait(void) {
 #ifdef __hexagon__
-    for (int32_t i = 0, usr = -1; usr < 0 && i < PHX_FETCH_LOOKS; i++) { /* USR:PFA is the sign */
+    for (int32_t i = 0, usr = -1; usr < 0 && i < PHX_FETCH_POLLS; i++) { /* the sign bit is USR:PFA, prefetch active */
         __asm__ volatile("%0 = usr" : "=r"(usr));
     }
 #endif

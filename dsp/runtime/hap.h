@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the skel uses of HAP and FastRPC on the DSP, under the names the board's shell exports. remote_arg and the
- * dspqueue structs are the CPU's own declarations, with this side's pointers.
+ * The HAP and FastRPC declarations that the skel needs, under the names that the board's shell exports. remote_arg and
+ * the dspqueue structs are the CPU's own declarations with the DSP's pointer size.
  */
 #ifndef PHX_HAP_H
 #define PHX_HAP_H
@@ -18,7 +18,7 @@ _Static_assert(offsetof(struct dspqueue_buffer, ptr) == 16, "dspqueue_buffer.ptr
 _Static_assert(sizeof(remote_arg) == 8, "remote_arg");
 #endif
 
-/* Results of a skel: the DSP's base plus an AEE code. */
+/* Results of a skel call: 0, or the DSP's base plus an AEE code. */
 #define AEE_SUCCESS 0
 #define AEE_DSP_BASE 0x80000400u
 #define DSP_EFAILED ((int)0x80000401u)
@@ -31,7 +31,7 @@ _Static_assert(sizeof(remote_arg) == 8, "remote_arg");
 #define DSP_ENOSUCHMAP ((int)0x80000448u)
 #define DSP_ETHREADCREATE ((int)0x8000054bu)
 
-/* Of dspqueue calls on this side; the time-out comes with and without the base, depending on the call. */
+/* Results of dspqueue calls on the DSP. Some calls report the timeout with the base, some without. */
 #define DSP_EEXPIRED ((int)0x8000040cu)
 #define AEE_EEXPIRED 0xc
 #define AEE_EWOULDBLOCK 0x204
@@ -42,7 +42,7 @@ _Static_assert(sizeof(remote_arg) == 8, "remote_arg");
 AEEResult dspqueue_import(uint64_t id, dspqueue_callback_t packet_callback, dspqueue_callback_t error_callback,
                           void *context, dspqueue_t *queue);
 
-/* Pins the mapping that the CPU made of fd with fastrpc_mmap. */
+/* Pins the mapping that the CPU created for fd with fastrpc_mmap. */
 int HAP_mmap_get(int fd, void **address, uint64_t *physical);
 int HAP_mmap_put(int fd);
 

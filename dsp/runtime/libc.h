@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The C library as far as the skel uses it: the shell exports these, and a freestanding compiler has no <string.h>.
- * The heap is the process domain's, by the names under which the shell exports it.
+ * The C library functions that the skel uses. The shell exports them, and a freestanding compiler has no <string.h>.
+ * The heap is the process domain's, under the names by which the shell exports it.
  */
 #ifndef PHX_LIBC_H
 #define PHX_LIBC_H

@@ -42,19 +42,19 @@ void phx_log_close(struct phx_log *log) {
     qurt_mutex_unlock(&log->mutex);
 }
 
-static void write_back(void *data, uint32_t n_bytes) {
+static void clean_results(void *data, uint32_t n_bytes) {
     qurt_mem_cache_clean((uintptr_t)data, n_bytes, QURT_MEM_CACHE_FLUSH, QURT_MEM_DCACHE);
 }
 
-/* The slot first, then the number that makes it count. */
+/* Writes the slot before the counter that publishes it. */
 static void put(struct phx_log *log, const struct phx_log_entry *entry, const char *text) {
     uint8_t *slot = log->ring + PHX_LOG_SLOT_BYTES * (1 + (uint32_t)(log->n_written % log->n_slots));
     memcpy(slot, entry, sizeof(*entry));
     memcpy(slot + sizeof(*entry), text, entry->n_text);
-    write_back(slot, PHX_LOG_SLOT_BYTES);
+    clean_results(slot, PHX_LOG_SLOT_BYTES);
     log->n_written++;
     __atomic_store_n(&((struct phx_log_header *)(void *)log->ring)->n_written, log->n_written, __ATOMIC_RELEASE);
-    write_back(log->ring, sizeof(struct phx_log_header));
+    clean_results(log->ring, sizeof(struct phx_log_header));
 }
 
 void phx_log_write(struct phx_log *log, uint32_t level, const char *format, ...) {

@@ -8,7 +8,7 @@
 
 #define MAX_MAPS 65536
 
-/* The loopback's shell tells how much was mapped, or 0; on a board it is not there, and the size is believed. */
+/* Returns the mapped size of fd, or 0. Only the loopback's shell exports it; on a board the size is trusted. */
 extern uint64_t phx_pd_mapping_bytes(int fd) __attribute__((weak));
 
 static bool is_too_large(int32_t fd, uint32_t size) {
@@ -16,7 +16,7 @@ static bool is_too_large(int32_t fd, uint32_t size) {
     return n_bytes && size > n_bytes;
 }
 
-/* Where fd is, or where it would be inserted. */
+/* Returns the index of fd, or the index at which to insert it. */
 static uint32_t position(const struct phx_maps *maps, int32_t fd) {
     uint32_t low = 0;
     uint32_t high = maps->n_entries;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The buffers a session has made known: fd -> address and size. Not locked: struct phx_context has the mutex.
+ * The buffers that a session has mapped: fd -> address and size. Not locked: struct phx_context holds the mutex.
  */
 #ifndef PHX_MAPS_H
 #define PHX_MAPS_H
@@ -17,16 +17,17 @@ struct phx_maps {
     struct phx_map *entries; /* sorted by fd */
     uint32_t n_entries;
     uint32_t capacity;
-    uint32_t epoch; /* changes when an entry goes: addresses that were looked up before may be stale */
+    uint32_t epoch; /* incremented when an entry is removed: addresses looked up earlier may be stale */
 };
 
-/* The CPU mapped fd with fastrpc_mmap before, `size` bytes. On a board only the CPU knows the true size: the shell has no
- * call that tells it, so a size that lies makes the process domain fault. The loopback's tells, and a size beyond it is
- * refused there. Both return 0 or an AEE code of the DSP. */
+/* Adds or removes a buffer of `size` bytes that the CPU mapped with fastrpc_mmap. A board's shell has no call that
+ * returns the true size, so the skel trusts it, and a size that is too large makes the process domain fault. The
+ * loopback's shell has one, and the skel refuses such a size there. Both functions return 0 or an AEE code of the
+ * DSP. */
 int phx_maps_add(struct phx_maps *maps, int32_t fd, uint32_t size);
 int phx_maps_remove(struct phx_maps *maps, int32_t fd);
 
-/* NULL for an unknown fd. */
+/* Returns the map of fd, or NULL if it is unknown. */
 const struct phx_map *phx_maps_find(const struct phx_maps *maps, int32_t fd);
 
 void phx_maps_clear(struct phx_maps *maps);

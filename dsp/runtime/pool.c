@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * A turn is handed over by changing its number. Who waits looks at the number, and before it sleeps it says so and
- * looks once more; who hands over changes the number and then looks whether to signal. All four accesses are
- * sequentially consistent, so at least one of the two sees the other. A signal that comes late finds its thread awake
- * and ends that thread's next sleep at once, which does no harm: it looks at the number again.
+ * Threads wait on event counters. A waiter reads the counter; before it sleeps it sets is_asleep and reads the counter
+ * again. A signaller increments the counter and then reads is_asleep to decide whether to send a signal. All four
+ * accesses are sequentially consistent, so at least one side sees the other. A late signal reaches a thread that is
+ * awake and ends its next sleep at once; that is harmless, because the thread reads the counter again.
  */
 #include "pool.h"
 
@@ -12,8 +12,8 @@
 
 #define LOWEST_PRIORITY 254
 #define WAKE 1u
-#define LOOKS 64 /* at a number, before the processor is offered to others: on a PC there may be fewer than threads */
-#define ROUNDS 2000 /* of these before sleeping: some milliseconds */
+#define POLLS_PER_YIELD 64       /* polls before yielding the processor: a PC may have fewer cores than threads */
+#define YIELDS_BEFORE_SLEEP 2000 /* yields before sleeping: some milliseconds */
 
 static inline void pause_a_little(void) {
 #if defined(__hexagon__)
@@ -25,61 +25,63 @@ static inline void pause_a_little(void) {
 #endif
 }
 
-/* Waits until the turn's number is another than `seen`; returns it. */
-static uint32_t await(struct phx_pool *pool, struct phx_turn *turn, uint32_t seen) {
+/* Waits until the event's number differs from `seen`. Returns the new number. */
+static uint32_t await(struct phx_pool *pool, struct phx_event *event, uint32_t seen) {
     for (;;) {
-        for (int i = 1; i < LOOKS * ROUNDS && !__atomic_load_n(&pool->is_resting, __ATOMIC_RELAXED); i++) {
-            uint32_t number = __atomic_load_n(&turn->number, __ATOMIC_ACQUIRE);
+        for (int i = 1; i < POLLS_PER_YIELD * YIELDS_BEFORE_SLEEP && !__atomic_load_n(&pool->is_idle, __ATOMIC_RELAXED);
+             i++) {
+            uint32_t number = __atomic_load_n(&event->number, __ATOMIC_ACQUIRE);
             if (number != seen) {
                 return number;
             }
-            if (i % LOOKS == 0) {
+            if (i % POLLS_PER_YIELD == 0) {
                 qurt_yield();
             } else {
                 pause_a_little();
             }
         }
-        __atomic_store_n(&turn->is_asleep, 1, __ATOMIC_SEQ_CST);
-        uint32_t number = __atomic_load_n(&turn->number, __ATOMIC_SEQ_CST);
+        __atomic_store_n(&event->is_asleep, 1, __ATOMIC_SEQ_CST);
+        uint32_t number = __atomic_load_n(&event->number, __ATOMIC_SEQ_CST);
         if (number == seen) {
-            qurt_signal_wait(&turn->wake, WAKE, QURT_SIGNAL_ATTR_WAIT_ANY);
-            qurt_signal_clear(&turn->wake, WAKE);
-            number = __atomic_load_n(&turn->number, __ATOMIC_ACQUIRE);
+            qurt_signal_wait(&event->wake, WAKE, QURT_SIGNAL_ATTR_WAIT_ANY);
+            qurt_signal_clear(&event->wake, WAKE);
+            number = __atomic_load_n(&event->number, __ATOMIC_ACQUIRE);
         }
-        __atomic_store_n(&turn->is_asleep, 0, __ATOMIC_RELAXED);
+        __atomic_store_n(&event->is_asleep, 0, __ATOMIC_RELAXED);
         if (number != seen) {
             return number;
         }
     }
 }
 
-static void hand_over(struct phx_pool *pool, struct phx_turn *turn) {
-    __atomic_fetch_add(&turn->number, 1, __ATOMIC_SEQ_CST);
-    if (__atomic_load_n(&turn->is_asleep, __ATOMIC_SEQ_CST)) {
+static void post(struct phx_pool *pool, struct phx_event *event) {
+    __atomic_fetch_add(&event->number, 1, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&event->is_asleep, __ATOMIC_SEQ_CST)) {
         __atomic_fetch_add(&pool->n_signals, 1, __ATOMIC_RELAXED);
-        qurt_signal_set(&turn->wake, WAKE);
+        qurt_signal_set(&event->wake, WAKE);
     }
 }
 
-/* One function, so that a look takes as many packets wherever it is. */
-static __attribute__((noinline)) void look(const struct phx_pool *pool, struct phx_count *mark, struct phx_count *to) {
-    phx_count_since(mark, to, pool->look_packets, pool->timed);
+/* A function of its own, so that each sample costs the same number of packets. */
+static __attribute__((noinline)) void sample(const struct phx_pool *pool, struct phx_count *mark,
+                                             struct phx_count *to) {
+    phx_count_since(mark, to, pool->sample_packets, pool->timed);
 }
 
-/* What the calling thread has executed since the mark belongs to the op, or does not. */
+/* Attributes the calling thread's execution since the mark to `to`, or discards it if `to` is NULL. */
 static inline void count(const struct phx_pool *pool, struct phx_count *mark, struct phx_count *to) {
     if (pool->counted) {
-        look(pool, mark, to);
+        sample(pool, mark, to);
     }
 }
 
-/* How many packets are counted where nothing lies between two looks. */
-static void count_looks(struct phx_pool *pool) {
+/* Measures the packets that one sample itself costs. */
+static void calibrate_sampling(struct phx_pool *pool) {
     struct phx_count mark = {0}, nothing = {0};
-    pool->look_packets = 0;
-    look(pool, &mark, NULL);
-    look(pool, &mark, &nothing);
-    pool->look_packets = nothing.packets;
+    pool->sample_packets = 0;
+    sample(pool, &mark, NULL);
+    sample(pool, &mark, &nothing);
+    pool->sample_packets = nothing.packets;
 }
 
 uint32_t phx_pool_device_threads(void) {
@@ -91,9 +93,9 @@ uint32_t phx_pool_device_threads(void) {
 static void work(void *argument) {
     struct phx_worker *worker = argument;
     struct phx_pool *pool = worker->pool;
-    uint32_t turn = 0;
+    uint32_t seen = 0;
     for (;;) {
-        turn = await(pool, &worker->turn, turn);
+        seen = await(pool, &worker->event, seen);
         if (pool->is_stopping) {
             break;
         }
@@ -102,7 +104,7 @@ static void work(void *argument) {
         pool->job(pool->argument, worker->index, pool->n_running);
         count(pool, mark, &pool->counts[worker->index]);
         if (__atomic_sub_fetch(&pool->n_working, 1, __ATOMIC_ACQ_REL) == 0) {
-            hand_over(pool, &pool->done);
+            post(pool, &pool->done);
         }
     }
     qurt_thread_exit(QURT_EOK);
@@ -116,8 +118,8 @@ static int start_worker(struct phx_pool *pool, uint32_t index) {
     if (!worker->stack) {
         return DSP_ENOMEMORY;
     }
-    worker->turn = (struct phx_turn){0};
-    qurt_signal_init(&worker->turn.wake);
+    worker->event = (struct phx_event){0};
+    qurt_signal_init(&worker->event.wake);
     int priority = qurt_thread_get_priority(qurt_thread_get_id()); /* FASTRPC_THREAD_PARAMS may say 255 */
     qurt_thread_attr_t attr = {
         .name = "pyhexagon",
@@ -128,7 +130,7 @@ static int start_worker(struct phx_pool *pool, uint32_t index) {
         .stack = worker->stack,
     };
     if (qurt_thread_create(&worker->thread, &attr, work, worker) != QURT_EOK) {
-        qurt_signal_destroy(&worker->turn.wake);
+        qurt_signal_destroy(&worker->event.wake);
         phx_free(worker->stack);
         return DSP_ETHREADCREATE;
     }
@@ -136,10 +138,10 @@ static int start_worker(struct phx_pool *pool, uint32_t index) {
 }
 
 int phx_pool_start(struct phx_pool *pool, uint32_t n_threads) {
-    count_looks(pool);
-    pool->done = (struct phx_turn){0};
+    calibrate_sampling(pool);
+    pool->done = (struct phx_event){0};
     pool->is_stopping = 0;
-    pool->is_resting = 1;
+    pool->is_idle = 1;
     qurt_signal_init(&pool->done.wake);
     for (pool->n_threads = 1; pool->n_threads < n_threads; pool->n_threads++) {
         int error = start_worker(pool, pool->n_threads);
@@ -156,9 +158,9 @@ void phx_pool_stop(struct phx_pool *pool) {
     for (uint32_t index = 1; index < pool->n_threads; index++) {
         struct phx_worker *worker = &pool->workers[index];
         int status;
-        hand_over(pool, &worker->turn);
+        post(pool, &worker->event);
         qurt_thread_join(worker->thread, &status);
-        qurt_signal_destroy(&worker->turn.wake);
+        qurt_signal_destroy(&worker->event.wake);
         phx_free(worker->stack);
     }
     qurt_signal_destroy(&pool->done.wake);
@@ -167,27 +169,27 @@ void phx_pool_stop(struct phx_pool *pool) {
 
 void phx_pool_begin(struct phx_pool *pool) {
     pool->counted = false;
-    pool->n_hand_overs = 0;
+    pool->n_dispatches = 0;
     pool->n_signals = 0;
-    __atomic_store_n(&pool->is_resting, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&pool->is_idle, 0, __ATOMIC_RELAXED);
 }
 
 void phx_pool_end(struct phx_pool *pool) {
-    __atomic_store_n(&pool->is_resting, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&pool->is_idle, 1, __ATOMIC_RELAXED);
 }
 
 void phx_pool_run(struct phx_pool *pool, uint32_t n_threads, phx_pool_job job, void *argument) {
     uint32_t n_running = n_threads < pool->n_threads ? n_threads : pool->n_threads;
-    uint32_t turn = __atomic_load_n(&pool->done.number, __ATOMIC_RELAXED);
+    uint32_t seen = __atomic_load_n(&pool->done.number, __ATOMIC_RELAXED);
     pool->job = job;
     pool->argument = argument;
     pool->n_running = n_running;
     count(pool, &pool->marks[0], &pool->counts[0]);
     if (n_running > 1) {
         __atomic_store_n(&pool->n_working, n_running - 1, __ATOMIC_RELAXED);
-        pool->n_hand_overs += n_running - 1;
+        pool->n_dispatches += n_running - 1;
         for (uint32_t index = 1; index < n_running; index++) {
-            hand_over(pool, &pool->workers[index].turn);
+            post(pool, &pool->workers[index].event);
         }
     }
     count(pool, &pool->marks[0], NULL);
@@ -195,39 +197,39 @@ void phx_pool_run(struct phx_pool *pool, uint32_t n_threads, phx_pool_job job, v
     count(pool, &pool->marks[0], &pool->counts[0]);
     if (n_running > 1) {
         uint64_t before = phx_packets();
-        await(pool, &pool->done, turn);
-        pool->n_waited += phx_packets() - before;
+        await(pool, &pool->done, seen);
+        pool->wait_packets += phx_packets() - before;
     }
     count(pool, &pool->marks[0], NULL);
 }
 
-/* Within a job. It is not for long: nobody sleeps. */
+/* Spins without sleeping, since waits within a job are short. */
 static __attribute__((noinline)) void spin(struct phx_pool *pool, uint32_t thread, const uint32_t *number,
                                            uint32_t until) {
     uint64_t before = thread ? 0 : phx_packets();
     for (uint32_t i = 1; (int32_t)(__atomic_load_n(number, __ATOMIC_ACQUIRE) - until) < 0; i++) {
-        if (i % LOOKS == 0) {
+        if (i % POLLS_PER_YIELD == 0) {
             qurt_yield();
         } else {
             pause_a_little();
         }
     }
     if (thread == 0) {
-        pool->n_waited += phx_packets() - before;
+        pool->wait_packets += phx_packets() - before;
     }
 }
 
-void phx_pool_meet(struct phx_pool *pool, uint32_t thread) {
-    uint32_t meeting = __atomic_load_n(&pool->meeting, __ATOMIC_RELAXED);
+void phx_pool_barrier(struct phx_pool *pool, uint32_t thread) {
+    uint32_t generation = __atomic_load_n(&pool->generation, __ATOMIC_RELAXED);
     if (pool->n_running == 1) {
         return;
     }
     count(pool, &pool->marks[thread], &pool->counts[thread]);
-    if (__atomic_add_fetch(&pool->n_met, 1, __ATOMIC_ACQ_REL) == pool->n_running) {
-        __atomic_store_n(&pool->n_met, 0, __ATOMIC_RELAXED);
-        __atomic_store_n(&pool->meeting, meeting + 1, __ATOMIC_RELEASE);
+    if (__atomic_add_fetch(&pool->n_arrived, 1, __ATOMIC_ACQ_REL) == pool->n_running) {
+        __atomic_store_n(&pool->n_arrived, 0, __ATOMIC_RELAXED);
+        __atomic_store_n(&pool->generation, generation + 1, __ATOMIC_RELEASE);
     }
-    spin(pool, thread, &pool->meeting, meeting + 1);
+    spin(pool, thread, &pool->generation, generation + 1);
     count(pool, &pool->marks[thread], NULL);
 }
 

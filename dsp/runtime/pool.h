@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The worker pool: the caller of phx_pool_run() is thread 0, the others are QuRT threads.
+ * The thread pool: the caller of phx_pool_run() is thread 0, the workers are QuRT threads.
  *
- * Waking a sleeping thread costs a kernel call and microseconds, and a step of a model has hundreds of pieces of work.
- * So within a run threads hand over by spinning: a worker that has finished looks for its next turn for a while, and
- * sleeps only then; so does the caller when it waits for the workers. Between runs all of them sleep. Within a piece of
- * work they may wait for each other, which is not for long, and nobody sleeps.
+ * Waking a sleeping thread costs a kernel call and microseconds, and a forward pass dispatches hundreds of jobs. Within
+ * a run, threads therefore spin: a worker that has finished polls for its next job for a while and only then sleeps,
+ * and so does the caller that waits for the workers. Between runs all workers sleep. Barriers and waits within a job
+ * are short and only spin.
  */
 #ifndef PHX_POOL_H
 #define PHX_POOL_H
@@ -14,78 +14,80 @@
 #include "counters.h"
 #include "qurt.h"
 
-#define PHX_POOL_STACK_BYTES 65536u /* of a worker */
+#define PHX_POOL_STACK_BYTES 65536u /* of each worker */
 
 typedef void (*phx_pool_job)(void *argument, uint32_t thread, uint32_t n_threads);
 
-/* What one thread waits for: a number that another one changes. */
-struct phx_turn {
+/* An event counter that one thread waits for and another one increments. */
+struct phx_event {
     uint32_t number;    /* atomic */
-    uint32_t is_asleep; /* atomic: the one who waits wants a signal */
+    uint32_t is_asleep; /* atomic: the waiter needs a signal */
     qurt_signal_t wake;
 };
 
 struct phx_worker {
     struct phx_pool *pool;
-    uint32_t index; /* its thread number, 1 and up */
+    uint32_t index; /* thread number, from 1 */
     qurt_thread_t thread;
     void *stack;
-    struct phx_turn turn; /* one for each piece of work, and the last one to stop */
+    struct phx_event event; /* incremented for each job, and once to stop */
 };
 
 struct phx_pool {
     uint32_t n_threads; /* 0: not started */
     phx_pool_job job;
     void *argument;
-    uint32_t n_running;    /* threads of the job at hand */
-    uint32_t n_working;    /* atomic: workers that have not finished it */
-    struct phx_turn done;  /* of the caller: one for each job */
-    uint32_t is_resting;   /* atomic: between runs, where nobody spins */
-    uint32_t is_stopping;  /* set before the last turns */
-    uint32_t n_hand_overs; /* since phx_pool_begin() */
-    uint32_t n_signals;    /* atomic, likewise */
-    uint32_t n_met;        /* atomic: threads that have come to a meeting */
-    uint32_t meeting;      /* atomic: its number */
-    uint64_t n_waited;     /* packets of the caller while it waited for the workers */
+    uint32_t n_running;    /* threads of the current job */
+    uint32_t n_working;    /* atomic: workers that have not finished the job */
+    struct phx_event done; /* the caller waits here: incremented once per job */
+    uint32_t is_idle;      /* atomic: no run is active, so threads sleep instead of spinning */
+    uint32_t is_stopping;  /* set before the last increment of each event */
+    uint32_t n_dispatches; /* jobs dispatched to workers since phx_pool_begin() */
+    uint32_t n_signals;    /* atomic: signals sent since phx_pool_begin() */
+    uint32_t n_arrived;    /* atomic: threads that have arrived at the barrier */
+    uint32_t generation;   /* atomic: generation of the barrier */
+    uint64_t wait_packets; /* packets that the caller spent waiting for the workers */
     struct phx_worker workers[PHX_MAX_THREADS];
     struct phx_count counts[PHX_MAX_THREADS]; /* per thread, since phx_pool_count_start */
     struct phx_count marks[PHX_MAX_THREADS];
     bool counted;
-    bool timed;            /* the clock is read, too */
-    uint64_t look_packets; /* that looking at the counters takes by itself */
+    bool timed;              /* also read the clock */
+    uint64_t sample_packets; /* cost of one sample of the counters */
 };
 
-/* As many threads as the device runs HVX code at once. */
+/* Returns how many threads of the device can run HVX code at once. */
 uint32_t phx_pool_device_threads(void);
 
-/* n_threads = 1..PHX_MAX_THREADS. The pool must not move until stopped. Returns 0, or an AEE code of the DSP. */
+/* Starts n_threads (1..PHX_MAX_THREADS) threads, the caller included. The pool must not move until it is stopped.
+ * Returns 0 or an AEE code of the DSP. */
 int phx_pool_start(struct phx_pool *pool, uint32_t n_threads);
 void phx_pool_stop(struct phx_pool *pool);
 
-/* Around a run: in between, threads may spin. */
+/* Bracket a run. Between them, idle threads spin. */
 void phx_pool_begin(struct phx_pool *pool);
 void phx_pool_end(struct phx_pool *pool);
 
-/* Calls job(argument, i, n) for i = 0..n-1, each on its own thread, with n = n_threads or the pool's number if that is
- * smaller, and returns when all have finished. One caller at a time. */
+/* Calls job(argument, i, n) for i = 0..n-1, each on its own thread, with n = min(n_threads, the pool's threads), and
+ * returns when all have finished. One caller at a time. */
 void phx_pool_run(struct phx_pool *pool, uint32_t n_threads, phx_pool_job job, void *argument);
 
-/* Within a job, by each of its threads as often as by the others: returns when all of them have called it. */
-void phx_pool_meet(struct phx_pool *pool, uint32_t thread);
+/* Barrier: returns when all threads of the job have called it. Each thread of the job must call it equally often. */
+void phx_pool_barrier(struct phx_pool *pool, uint32_t thread);
 
-/* Within a job, by one of its threads: returns when others have made *number, which is atomic and grows, at least `until`. */
+/* Waits until *number >= until, modulo 2^32. *number is atomic, only grows, and is incremented by other threads of the
+ * job. */
 void phx_pool_wait(struct phx_pool *pool, uint32_t thread, const uint32_t *number, uint32_t until);
 
-/* Around an op whose cost is wanted: what each thread executes of it, without the hand-over between threads, whose length varies. Adds to
- * the record's packets, HVX instructions and, if timed, busy time. */
+/* Bracket an op whose cost is recorded. Adds each thread's packets, HVX instructions and, if timed, busy time to the
+ * record. Dispatching and waiting are excluded, because their duration varies. */
 void phx_pool_count_start(struct phx_pool *pool, bool timed);
 void phx_pool_count_end(struct phx_pool *pool, struct phx_op_record *record);
 
-/* By the first thread, within a job or outside: qtimer ticks for the record of an op, to look at which does not count; 0
- * where none is wanted. */
+/* Returns the time in qtimer ticks for an op's record, or 0 while nothing is recorded. Thread 0 only, inside or outside
+ * a job. The packets of the call itself are not counted. */
 uint64_t phx_pool_clock(struct phx_pool *pool);
 
-/* After phx_pool_count_end of a timed op. */
+/* Returns what a thread did in a timed op. Call it after phx_pool_count_end(). */
 struct phx_thread_record phx_pool_thread_record(const struct phx_pool *pool, uint32_t thread);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The layout of a request was taken from public headers; enums are one byte there, as the DSP's compilers pack them.
+ * The layout of a power request was taken from public headers; enums are one byte there, as the DSP's compilers pack
+ * them.
  */
 #include "power.h"
 
@@ -36,7 +37,7 @@ struct corners {
     uint32_t reserved[3];
 };
 
-/* Each set_ field says whether what follows it counts. */
+/* Each set_ field says whether the field behind it is valid. */
 struct dcvs_v3 {
     uint8_t set_enable;
     uint8_t enable;
@@ -59,7 +60,7 @@ struct request {
         uint8_t application_class;
         uint8_t hvx_on;
         struct dcvs_v3 dcvs;
-        uint64_t room[14]; /* the largest of the payloads that we do not use */
+        uint64_t room[14]; /* padding to the largest payload of the union */
     };
 };
 
@@ -69,9 +70,10 @@ _Static_assert(offsetof(struct dcvs_v3, set_sleep_disable) == 76, "dcvs_v3.set_s
 _Static_assert(sizeof(struct request) == 120 && offsetof(struct request, dcvs) == 8, "power request");
 
 int HAP_power_set(void *client, void *request);
-extern int HAP_power_destroy_client(void *client) __attribute__((weak)); /* newer firmware only */
+extern int HAP_power_destroy_client(void *client) __attribute__((weak)); /* only newer firmware exports it */
 
-/* HAP_power_set answers AEE codes, with the DSP's base or without, or -1 failed, -2 bad parameter, -3 unsupported. */
+/* Converts a result of HAP_power_set: an AEE code with or without the DSP's base, or -1 failed, -2 bad parameter, -3
+ * unsupported. */
 static int as_code(int result) {
     static const int negatives[] = {[1] = DSP_EFAILED, [2] = DSP_EBADPARM, [3] = DSP_EUNSUPPORTED};
     if (result < 0 && result >= -3) {
@@ -86,7 +88,7 @@ static int vote(const void *client, struct request *request, const char *what, s
     return error;
 }
 
-/* Performance: as fast as there is work for, nominal when idle. Low: slow, and nominal at most. */
+/* Performance: highest clocks under load, nominal when idle. Low: low clocks, at most nominal. */
 static struct dcvs_v3 clocks(uint32_t power) {
     bool is_fast = power == PHX_POWER_PERFORMANCE;
     struct corners corners = {.target = is_fast ? CORNER_HIGHEST : CORNER_LOW,

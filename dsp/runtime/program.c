@@ -13,10 +13,11 @@ size_t phx_definition_bytes(const struct phx_definition *definition) {
            definition->n_tensors * sizeof(struct phx_tensor) + definition->n_ops * sizeof(struct phx_op);
 }
 
-/* --- Memory: one block --- */
+/* --- Memory: one allocation --- */
 
-/* Takes room for n things from a block that is laid out twice: first without memory, to learn its size. */
-static void *take(uint8_t *memory, size_t *used, size_t n, size_t size) {
+/* Reserves n items in the program's single allocation. The layout runs twice; the first time `memory` is NULL, to
+ * compute the size. */
+static void *reserve(uint8_t *memory, size_t *used, size_t n, size_t size) {
     void *at = memory ? memory + *used : NULL;
     *used += (n * size + 7) / 8 * 8;
     return at;
@@ -24,23 +25,23 @@ static void *take(uint8_t *memory, size_t *used, size_t n, size_t size) {
 
 static size_t lay_out(struct phx_program *program, uint8_t *memory, uint32_t n_uses) {
     size_t used = 0;
-    take(memory, &used, 1, sizeof(*program));
-    program->calls = take(memory, &used, program->n_ops, sizeof(*program->calls));
-    program->tables = take(memory, &used, program->n_ops, sizeof(*program->tables));
-    program->operands = take(memory, &used, program->n_tensors, sizeof(*program->operands));
-    program->places = take(memory, &used, program->n_buffers, sizeof(*program->places));
-    program->buffers = take(memory, &used, program->n_buffers, sizeof(*program->buffers));
-    program->ops = take(memory, &used, program->n_ops, sizeof(*program->ops));
-    program->buffer_uses.start = take(memory, &used, program->n_buffers + 1, sizeof(uint32_t));
-    program->buffer_uses.users = take(memory, &used, program->n_tensors, sizeof(uint32_t));
-    program->tensor_uses.start = take(memory, &used, program->n_tensors + 1, sizeof(uint32_t));
-    program->tensor_uses.users = take(memory, &used, n_uses, sizeof(uint32_t));
-    program->host_writes = take(memory, &used, program->n_tensors, sizeof(uint32_t));
-    program->host_reads = take(memory, &used, program->n_tensors, sizeof(uint32_t));
-    program->tensors_to_check.indices = take(memory, &used, program->n_tensors, sizeof(uint32_t));
-    program->tensors_to_check.is_marked = take(memory, &used, program->n_tensors, 1);
-    program->ops_to_check.indices = take(memory, &used, program->n_ops, sizeof(uint32_t));
-    program->ops_to_check.is_marked = take(memory, &used, program->n_ops, 1);
+    reserve(memory, &used, 1, sizeof(*program));
+    program->calls = reserve(memory, &used, program->n_ops, sizeof(*program->calls));
+    program->tables = reserve(memory, &used, program->n_ops, sizeof(*program->tables));
+    program->operands = reserve(memory, &used, program->n_tensors, sizeof(*program->operands));
+    program->regions = reserve(memory, &used, program->n_buffers, sizeof(*program->regions));
+    program->buffers = reserve(memory, &used, program->n_buffers, sizeof(*program->buffers));
+    program->ops = reserve(memory, &used, program->n_ops, sizeof(*program->ops));
+    program->buffer_uses.start = reserve(memory, &used, program->n_buffers + 1, sizeof(uint32_t));
+    program->buffer_uses.users = reserve(memory, &used, program->n_tensors, sizeof(uint32_t));
+    program->tensor_uses.start = reserve(memory, &used, program->n_tensors + 1, sizeof(uint32_t));
+    program->tensor_uses.users = reserve(memory, &used, n_uses, sizeof(uint32_t));
+    program->host_writes = reserve(memory, &used, program->n_tensors, sizeof(uint32_t));
+    program->host_reads = reserve(memory, &used, program->n_tensors, sizeof(uint32_t));
+    program->tensors_to_check.indices = reserve(memory, &used, program->n_tensors, sizeof(uint32_t));
+    program->tensors_to_check.is_marked = reserve(memory, &used, program->n_tensors, 1);
+    program->ops_to_check.indices = reserve(memory, &used, program->n_ops, sizeof(uint32_t));
+    program->ops_to_check.is_marked = reserve(memory, &used, program->n_ops, 1);
     return used;
 }
 
@@ -64,16 +65,16 @@ void phx_program_free(struct phx_program *program) {
     phx_free(program);
 }
 
-/* --- Who uses what --- */
+/* --- Uses --- */
 
-/* Turns counts, of item i at start[i + 1], into places. */
+/* Prefix sum: converts the count of item i, at start[i + 1], into offsets. */
 static void counts_to_starts(uint32_t *start, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         start[i + 1] += start[i];
     }
 }
 
-/* After the users were put in, each start is where the next one's is. */
+/* Restores the offsets after filling has advanced each start to the next item's. */
 static void shift_starts(uint32_t *start, uint32_t n) {
     for (uint32_t i = n; i > 0; i--) {
         start[i] = start[i - 1];
@@ -81,7 +82,7 @@ static void shift_starts(uint32_t *start, uint32_t n) {
     start[0] = 0;
 }
 
-/* The operands of an op, its results first. */
+/* Returns the i-th operand index of an op, results first. */
 static uint32_t operand_of(const struct phx_op *op, uint32_t i) {
     return i < PHX_MAX_DST ? op->dst[i] : op->src[i - PHX_MAX_DST];
 }
@@ -118,14 +119,14 @@ static void find_uses(struct phx_program *program) {
     shift_starts(start, program->n_tensors);
 }
 
-static void mark(struct phx_marked *marked, uint32_t index) {
+static void mark(struct phx_index_set *marked, uint32_t index) {
     if (!marked->is_marked[index]) {
         marked->is_marked[index] = 1;
         marked->indices[marked->n++] = index;
     }
 }
 
-static void mark_users(const struct phx_uses *uses, uint32_t item, struct phx_marked *marked) {
+static void mark_users(const struct phx_users *uses, uint32_t item, struct phx_index_set *marked) {
     for (uint32_t i = uses->start[item]; i < uses->start[item + 1]; i++) {
         mark(marked, uses->users[i]);
     }
@@ -133,23 +134,23 @@ static void mark_users(const struct phx_uses *uses, uint32_t item, struct phx_ma
 
 /* --- Checks --- */
 
-/* Lines of the cache that hold what was there before the CPU wrote. */
-static void drop_lines(const struct phx_operand *operand) {
+/* Invalidates cache lines that are stale after the CPU has written the tensor. */
+static void invalidate(const struct phx_operand *operand) {
     if (operand->n_bytes) {
         qurt_mem_cache_clean((uintptr_t)operand->data, operand->n_bytes, QURT_MEM_CACHE_FLUSH_INVALIDATE,
                              QURT_MEM_DCACHE);
     }
 }
 
-/* Where a buffer is now; the tensors in it are to be checked if that has changed. */
+/* Looks up the address of a buffer. If it has changed, marks the buffer's tensors for checking. */
 static uint32_t look_up(const struct phx_maps *maps, struct phx_program *program, uint32_t index) {
     const struct phx_map *map = phx_maps_find(maps, program->buffers[index].fd);
-    struct phx_place *place = &program->places[index];
+    struct phx_region *region = &program->regions[index];
     if (!map) {
         return PHX_E_BUFFER;
     }
-    if (place->data != map->data || place->size != map->size) {
-        *place = (struct phx_place){map->data, map->size};
+    if (region->data != map->data || region->size != map->size) {
+        *region = (struct phx_region){map->data, map->size};
         mark_users(&program->buffer_uses, index, &program->tensors_to_check);
     }
     return PHX_OK;
@@ -167,11 +168,11 @@ static struct phx_fault look_up_all(const struct phx_maps *maps, struct phx_prog
 }
 
 static struct phx_fault check_marked(const struct phx_executor *executor, struct phx_program *program) {
-    struct phx_marked *tensors = &program->tensors_to_check, *ops = &program->ops_to_check;
+    struct phx_index_set *tensors = &program->tensors_to_check, *ops = &program->ops_to_check;
     for (; tensors->n; tensors->n--) {
         uint32_t index = tensors->indices[tensors->n - 1];
         struct phx_operand *operand = &program->operands[index];
-        uint32_t status = phx_check_tensor(&operand->view, &program->places[operand->view.buffer], operand);
+        uint32_t status = phx_check_tensor(&operand->view, &program->regions[operand->view.buffer], operand);
         if (status) {
             return fault(status, index);
         }
@@ -189,7 +190,7 @@ static struct phx_fault check_marked(const struct phx_executor *executor, struct
     return PHX_NO_FAULT;
 }
 
-/* --- Defining --- */
+/* --- Definition --- */
 
 static struct phx_fault read_tensors(struct phx_program *program, const uint8_t *tables) {
     for (uint32_t i = 0; i < program->n_tensors; i++) {
@@ -222,7 +223,7 @@ static struct phx_fault read_ops(struct phx_program *program, const uint8_t *tab
                 return (struct phx_fault){PHX_E_INDEX, i, tensor};
             }
         }
-        mark(&program->ops_to_check, i); /* also one without operands */
+        mark(&program->ops_to_check, i); /* marks ops without operands, too */
     }
     return PHX_NO_FAULT;
 }
@@ -265,13 +266,13 @@ struct phx_fault phx_program_define(const struct phx_executor *executor, const s
     }
     for (uint32_t i = 0; i < header->n_tensors; i++) {
         if ((*program)->operands[i].view.flags & PHX_TENSOR_HOST_WROTE) {
-            drop_lines(&(*program)->operands[i]);
+            invalidate(&(*program)->operands[i]);
         }
     }
     return PHX_NO_FAULT;
 }
 
-/* --- Patching --- */
+/* --- Patches --- */
 
 static uint32_t apply(const struct phx_maps *maps, struct phx_program *program, const struct phx_patch *patch) {
     uint32_t index = patch->index;
@@ -307,7 +308,7 @@ static uint32_t apply(const struct phx_maps *maps, struct phx_program *program, 
         program->ops[index].params[patch->at] = patch->value;
         mark(&program->ops_to_check, index);
         return PHX_OK;
-    case PHX_PATCH_HOST_WROTE: /* later, when it is known where the tensor lies */
+    case PHX_PATCH_HOST_WROTE: /* handled later, when the tensor's address is known */
         return PHX_OK;
     default:
         return PHX_E_PATCH;
@@ -335,13 +336,14 @@ struct phx_fault phx_program_prepare(const struct phx_executor *executor, const 
         return result;
     }
     for (uint32_t i = 0; i < program->n_host_writes; i++) {
-        drop_lines(&program->operands[program->host_writes[i]]);
+        invalidate(&program->operands[program->host_writes[i]]);
     }
     for (uint32_t i = 0; i < n_patches; i++) {
         struct phx_patch patch;
-        memcpy(&patch, patches + i * sizeof(patch), sizeof(patch)); /* the CPU may have changed it meanwhile */
+        /* copied, because the CPU may change it during the check */
+        memcpy(&patch, patches + i * sizeof(patch), sizeof(patch));
         if (patch.kind == PHX_PATCH_HOST_WROTE && patch.index < program->n_tensors) {
-            drop_lines(&program->operands[patch.index]);
+            invalidate(&program->operands[patch.index]);
         }
     }
     return PHX_NO_FAULT;

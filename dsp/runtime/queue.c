@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Requests by dspqueue.
+ * Requests through dspqueue.
  *
- * Life of a packet: the shell calls on_packet() on a thread of its own whenever packets have come. It reads all that
- * are there, one at a time under `running`, so requests of the queue and of plain invokes take turns. Each packet is
- * answered by one packet with the same buffers; a buffer that came with a reference (REF) goes back with the reference
- * given up (DEREF). A packet that makes no sense is answered as well, with a result.
+ * Life of a packet: the shell calls on_packet() on its own thread when packets have arrived. The callback reads all of
+ * them, one at a time under `running`, so requests of the queue and of plain invokes alternate. It answers each packet
+ * with one packet that has the same buffers; a buffer that came with a reference (REF) returns with the reference
+ * released (DEREF). An invalid packet is answered with an error result.
  *
- * Closing: `is_closing` ends a callback that waits for room in the response queue; dspqueue_close waits for the
- * callback to leave, so nothing is freed under it. The space for a packet is as large as packets get: a packet that
- * does not fit would stay at the head of the queue for good.
+ * Closing: `is_closing` ends a callback that waits for space in the response queue. dspqueue_close waits until the
+ * callback has returned, so no memory is freed while it is in use. The packet memory has the maximum size of a packet:
+ * a packet that did not fit would block the head of the queue forever.
  */
 #include "context.h"
 
@@ -17,8 +17,8 @@
 
 #define WRITE_TIMEOUT_US 20000
 
-/* Cache lines of a buffer that came with, or goes back in, a packet. */
-static void clean(const struct dspqueue_buffer *buffer) {
+/* Cleans and invalidates the cache lines of a packet's buffer. */
+static void clean_buffer(const struct dspqueue_buffer *buffer) {
     qurt_mem_cache_clean((uintptr_t)buffer->ptr, buffer->size, QURT_MEM_CACHE_FLUSH_INVALIDATE, QURT_MEM_DCACHE);
 }
 
@@ -28,19 +28,19 @@ static int run(struct phx_context *context, const struct dspqueue_buffer *buffer
     }
     const struct dspqueue_buffer *request = &buffers[0];
     const struct dspqueue_buffer *response = &buffers[1];
-    clean(request);
-    clean(response); /* lines of it that the CPU has written would hide in front of ours */
+    clean_buffer(request);
+    clean_buffer(response); /* lines that the CPU has written would shadow ours */
     int error = phx_execute(&context->engine, request->ptr, request->size, response->ptr, response->size);
-    clean(response);
+    clean_buffer(response);
     return error;
 }
 
-/* Fills in the answer in place of the message. */
+/* Executes the packet and writes the answer in place of the message. */
 static void handle(struct phx_context *context, const struct dspqueue_buffer *buffers, uint32_t n_buffers,
                    uint32_t n_message) {
     struct phx_message message;
     if (n_message < sizeof(message)) {
-        return; /* no room for a result: goes back as it came */
+        return; /* no room for a result: the message returns unchanged */
     }
     memcpy(&message, context->queue.message, sizeof(message));
     if (message.kind == PHX_MESSAGE_ECHO) {
@@ -68,7 +68,7 @@ static void answer(struct phx_context *context, uint32_t n_buffers, uint32_t n_m
     }
 }
 
-/* One packet, if there is one. */
+/* Serves one packet. Returns false if the queue is empty. */
 static bool serve(struct phx_context *context) {
     struct phx_queue *queue = &context->queue;
     uint32_t flags;
@@ -100,7 +100,7 @@ static void on_packet(dspqueue_t queue, AEEResult error, void *argument) {
     }
 }
 
-/* The host is gone or has closed its side: nobody waits for answers. */
+/* The host is gone or has closed its side, so answers are no longer delivered. */
 static void on_error(dspqueue_t queue, AEEResult error, void *argument) {
     struct phx_context *context = argument;
     (void)queue;
@@ -130,7 +130,7 @@ int phx_queue_open(struct phx_context *context, uint64_t queue_id) {
 
 void phx_queue_close(struct phx_context *context) {
     struct phx_queue *queue = &context->queue;
-    if (queue->queue) { /* changes under `control` only, which the caller holds */
+    if (queue->queue) { /* changes only under `control`, which the caller holds */
         __atomic_store_n(&queue->is_closing, true, __ATOMIC_RELEASE);
         dspqueue_close(queue->queue);
         qurt_mutex_lock(&context->running);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The few QuRT calls the skel uses, under the names the board's shell exports. Layouts as the shell was seen to use
- * them; the objects are opaque and 16 bytes or smaller on the board. The loopback exports the same names for host
- * skels.
+ * The QuRT calls that the skel uses, under the names that the board's shell exports. The layouts are those that the
+ * shell was observed to use; the objects are opaque and at most 16 bytes on the board. The loopback exports the same
+ * names to host skels.
  */
 #ifndef PHX_QURT_H
 #define PHX_QURT_H
@@ -42,7 +42,7 @@ typedef struct {
 
 typedef struct {
     uint64_t opaque[2];
-} qurt_signal_t; /* one waiting thread at a time */
+} qurt_signal_t; /* at most one waiting thread at a time */
 
 #define QURT_EOK 0
 
@@ -58,7 +58,7 @@ int qurt_thread_join(qurt_thread_t thread, int *status);
 void qurt_thread_exit(int status);
 qurt_thread_t qurt_thread_get_id(void);
 int qurt_thread_get_priority(qurt_thread_t thread);
-void qurt_yield(void); /* to threads of the same priority that wait for a processor */
+void qurt_yield(void); /* yields to ready threads of the same priority */
 
 void qurt_mutex_init(qurt_mutex_t *mutex);
 void qurt_mutex_destroy(qurt_mutex_t *mutex);

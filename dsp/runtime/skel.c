@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The entry of the skel: idl/pyhexagon.idl unpacked, as Qualcomm's qaic generates it. All in scalars of a method lie in
- * args[0] like the members of a C struct, sequence lengths among them; the out scalars share the first out buffer; each
- * sequence has a buffer of its own. Wrong counts or short buffers are 0x8000040e, unknown methods 0x80000414.
+ * Entry of the skel: the unmarshalling of idl/pyhexagon.idl, as Qualcomm's qaic generates it. args[0] holds all in
+ * scalars of a method, sequence lengths among them, laid out as members of a C struct. All out scalars share the first
+ * out buffer, and each sequence has its own buffer. Wrong counts or short buffers return 0x8000040e, unknown methods
+ * 0x80000414.
  */
 #include "context.h"
 #include "libc.h"
@@ -20,19 +21,19 @@
 #define METHOD_SET_POWER 10
 
 #if __has_include("phx_build_id.h")
-#include "phx_build_id.h" /* a number that CMake makes of the sources */
+#include "phx_build_id.h" /* CMake's hash of the sources */
 #else
 #define PHX_BUILD_ID 0
 #endif
 
-/* __HEXAGON_ARCH__ is decimal: 68. */
+/* Converts the decimal __HEXAGON_ARCH__ (68) to the contract's 0x68. */
 #ifdef __HEXAGON_ARCH__
 #define ARCH (__HEXAGON_ARCH__ / 10 * 16 + __HEXAGON_ARCH__ % 10)
 #else
 #define ARCH 0
 #endif
 
-/* The counts of a scalars word: in and out buffers, in and out handles. */
+/* The buffer and handle counts of a scalars word: in and out buffers, in and out handles. */
 #define COUNTS(in, out, in_handles, out_handles)                                                                       \
     ((uint32_t)(in) << 16 | (uint32_t)(out) << 8 | (uint32_t)(in_handles) << 4 | (uint32_t)(out_handles))
 
@@ -47,7 +48,7 @@ struct info {
 };
 _Static_assert(sizeof(struct info) == 32, "out scalars of info");
 
-/* Copies the first n_bytes of an in buffer; false when it is shorter. */
+/* Copies the first n_bytes of an in buffer. Returns false when it is shorter. */
 static bool read_scalars(void *to, size_t n_bytes, const remote_arg *arg) {
     if (arg->buf.nLen < n_bytes) {
         return false;
@@ -102,7 +103,8 @@ static int do_unmap_buffer(struct phx_context *context, const remote_arg *args) 
     return read_scalars(&fd, sizeof(fd), &args[0]) ? phx_context_unmap(context, fd) : DSP_EBADPARM;
 }
 
-/* run and echo: args are the lengths, the in sequence and the out sequence. */
+/* Reads the lengths of run's and echo's arguments: lengths, in sequence, out sequence. Returns false when a buffer is
+ * shorter. */
 static bool read_sequences(uint32_t lengths[2], const remote_arg *args) {
     return read_scalars(lengths, 2 * sizeof(uint32_t), &args[0]) && args[1].buf.nLen >= lengths[0] &&
            args[2].buf.nLen >= lengths[1];
@@ -121,7 +123,7 @@ static int do_echo(const remote_arg *args) {
     if (!read_sequences(lengths, args) || lengths[1] < lengths[0]) {
         return DSP_EBADPARM;
     }
-    if (lengths[0]) { /* an empty sequence may come with no address */
+    if (lengths[0]) { /* an empty sequence may have a NULL address */
         memcpy(args[2].buf.pv, args[1].buf.pv, lengths[0]);
     }
     return AEE_SUCCESS;
@@ -138,7 +140,7 @@ static int do_set_power(struct phx_context *context, const remote_arg *args) {
     return read_scalars(&power, sizeof(power), &args[0]) ? phx_context_set_power(context, power) : DSP_EBADPARM;
 }
 
-/* The methods of an open handle, 2 and up. */
+/* Dispatches the methods of an open handle, 2 and up. */
 static int call(struct phx_context *context, uint32_t method, uint32_t counts, const remote_arg *args) {
     static const uint32_t expected[] = {
         [METHOD_INFO] = COUNTS(0, 1, 0, 0),         [METHOD_START] = COUNTS(1, 0, 0, 0),
@@ -174,10 +176,10 @@ static int call(struct phx_context *context, uint32_t method, uint32_t counts, c
 
 int pyhexagon_skel_handle_invoke(uint64_t handle, uint32_t scalars, remote_arg *args);
 
-/* Called by FastRPC, from several threads at once. `handle` is what open gave out; open and close take none. */
+/* FastRPC calls this, from several threads at once. `handle` is a result of open; open and close receive none. */
 __attribute__((visibility("default"))) int pyhexagon_skel_handle_invoke(uint64_t handle, uint32_t scalars,
                                                                         remote_arg *args) {
-    uint32_t method = scalars >> 24 & 31; /* 31: the number is in args[0]; there are no such methods */
+    uint32_t method = scalars >> 24 & 31; /* 31: the number is in args[0]; this interface has no such methods */
     uint32_t counts = scalars & 0xffffff;
     if (method == METHOD_OPEN) {
         return counts == COUNTS(2, 0, 0, 1) ? do_open(args, &args[2].h64) : DSP_EBADPARM;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * compute_resource_* is what the SDK's inline HAP_compute_res_* call. They are weak there, and here: a shell without
- * them, like the one of host skels, grants nothing.
+ * The SDK's inline HAP_compute_res_* functions call compute_resource_*. They are weak imports, in the SDK and here: a
+ * shell that does not export them, such as that of host skels, grants no VTCM.
  */
 #include "vtcm.h"
 
@@ -9,9 +9,9 @@
 
 #include "hap.h"
 
-#define LEAST_BYTES (256u << 10) /* less is not worth asking for */
+#define MIN_BYTES (256u << 10) /* a smaller grant is not worth acquiring */
 
-/* Opaque. The SDK's is 64 bytes, newer ones are said to be 160. */
+/* Opaque. The SDK's struct has 64 bytes, newer ones are reported to have 160. */
 struct compute_attr {
     uint64_t opaque[32];
 };
@@ -20,7 +20,7 @@ struct compute_attr {
 extern int compute_resource_attr_init(struct compute_attr *attr) WEAK;
 extern int compute_resource_attr_set_serialize(struct compute_attr *attr, unsigned char serialize) WEAK;
 extern int compute_resource_attr_set_vtcm_param_v2(struct compute_attr *attr, unsigned int n_bytes,
-                                                   unsigned int least_page, unsigned int least_bytes) WEAK;
+                                                   unsigned int min_page, unsigned int min_bytes) WEAK;
 extern int compute_resource_attr_get_vtcm_ptr_v2(struct compute_attr *attr, void **data, unsigned int *n_bytes) WEAK;
 extern unsigned int compute_resource_acquire(struct compute_attr *attr, unsigned int timeout_us) WEAK;
 extern int compute_resource_release(unsigned int context) WEAK;
@@ -36,12 +36,12 @@ void phx_vtcm_acquire(struct phx_vtcm *vtcm) {
     unsigned int n_free = 0, page, n_pages;
     void *data = NULL;
     *vtcm = (struct phx_vtcm){0};
-    if (!is_offered() || HAP_query_avail_VTCM(&n_free, &page, &n_pages) != 0 || n_free < LEAST_BYTES ||
+    if (!is_offered() || HAP_query_avail_VTCM(&n_free, &page, &n_pages) != 0 || n_free < MIN_BYTES ||
         compute_resource_attr_init(&attr) != 0 || compute_resource_attr_set_serialize(&attr, 0) != 0 ||
-        compute_resource_attr_set_vtcm_param_v2(&attr, n_free, 0, LEAST_BYTES) != 0) {
+        compute_resource_attr_set_vtcm_param_v2(&attr, n_free, 0, MIN_BYTES) != 0) {
         return;
     }
-    vtcm->context = compute_resource_acquire(&attr, 0); /* somebody who holds it does not let go soon */
+    vtcm->context = compute_resource_acquire(&attr, 0); /* no timeout: another holder keeps it until it stops */
     if (!vtcm->context) {
         return;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The DSP's tightly coupled memory. There is one on the chip, for all processes and all handles of this one: whoever
- * starts first has it until it stops, the others work without.
+ * VTCM, the DSP's tightly coupled memory. The chip has one, shared by all processes and by all handles of this one. The
+ * first handle to start holds it until it stops; the others work without it.
  */
 #ifndef PHX_VTCM_H
 #define PHX_VTCM_H
@@ -14,7 +14,7 @@ struct phx_vtcm {
     uint32_t context; /* of the resource manager; 0: none */
 };
 
-/* As much as is free. */
+/* Acquires as much VTCM as is free. */
 void phx_vtcm_acquire(struct phx_vtcm *vtcm);
 void phx_vtcm_release(struct phx_vtcm *vtcm);
 

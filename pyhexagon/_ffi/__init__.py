@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""The only place that names C: declarations, the loaded library, thin typed functions over it, error codes."""
+"""The only package that names C: declarations, the loaded library, thin typed wrappers over it, error codes."""

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Makes what Python has from C's headers: ``python -m pyhexagon._ffi.build``, in a checkout.
+"""Generate Python's view of the C headers: ``python -m pyhexagon._ffi.build``, in a checkout.
 
-``_generated.py`` is cffi's out-of-line ABI mode: nothing is compiled, and an installed package needs the output only.
-``_types.py`` has the rows of idl/types.h, ``_ops.py`` those of idl/ops.h. All are committed; tests/abi makes them again
-and compares.
+``_generated.py`` is in cffi's out-of-line ABI mode: nothing is compiled, an installed package needs only the output.
+``_types.py`` holds the rows of idl/types.h, ``_ops.py`` the rows of idl/ops.h. All of them are committed; tests/abi
+generates them again and compares.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ ROWS = (
 
 
 def generate() -> str:
-    """The text of ``_generated.py`` for the headers as they are now."""
+    """Return the text of ``_generated.py`` for the current headers."""
     builder = cffi.FFI()
     for header in HEADERS:
         builder.cdef(header.read_text(encoding="utf-8"))
@@ -66,7 +66,7 @@ def generate() -> str:
 
 
 def generate_types() -> str:
-    """The text of ``_types.py`` for the rows as they are now."""
+    """Return the text of ``_types.py`` for the current idl/types.h."""
     lines = ["# SPDX-License-Identifier: MIT"]
     lines += ["# Made by pyhexagon/_ffi/build.py from idl/types.h, which says what the fields are; do not edit."]
     lines += ["from typing import Final, NamedTuple", "", "", "class WeightType(NamedTuple):"]
@@ -78,11 +78,11 @@ def generate_types() -> str:
 
 
 def generate_ops() -> str:
-    """The text of ``_ops.py`` for idl/ops.h as it is now."""
+    """Return the text of ``_ops.py`` for the current idl/ops.h."""
     text = OPS.read_text(encoding="utf-8")
     rows = list(ROW.finditer(text))
     if len(rows) != len(re.findall(r"^OP\(", text, re.MULTILINE)):
-        raise ValueError(f"{OPS} has a row that is not written as the others")
+        raise ValueError(f"{OPS} has a row that the generator cannot parse")
     lines = [
         f"    ({row['code']}, {row['name']!r}, {row['kind']!r}, {row['least']}, {row['most']}, {row['results']}, "
         f"{row['in_place']}, {row['params'] or ''!r},\n     {row['formula']!r}),\n"
@@ -112,7 +112,7 @@ def generate_table() -> str:
 
 
 def main() -> int:
-    """Writes all of them."""
+    """Write the generated files."""
     OUTPUT.write_text(generate(), encoding="utf-8")
     TYPES_OUTPUT.write_text(generate_types(), encoding="utf-8")
     OPS_OUTPUT.write_text(generate_ops(), encoding="utf-8")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""idl/contract.h and idl/ops.h for Python: numbers, packers for structs, and the rows of the ops."""
+"""idl/contract.h and idl/ops.h for Python: constants, struct packers, and the table of ops."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _enum(name: str, prefix: str) -> dict[str, int]:
 
 
 def _struct(name: str) -> Struct:
-    """A packer that takes the fields of a C struct in order, arrays as that many numbers."""
+    """Return a packer for the fields of a C struct in order; an array of n elements takes n arguments."""
     ctype = ffi.typeof(f"struct {name}")
     layout = "<"
     for _, field in ctype.fields:
@@ -70,7 +70,7 @@ LAYOUT_ROWS: Final = _number("PHX_LAYOUT_ROWS")
 LAYOUT_TILES: Final = _number("PHX_LAYOUT_TILES")
 LAYOUT_CACHE: Final = _number("PHX_LAYOUT_CACHE")
 KERNEL_NAMES: Final = {number: name.lower() for name, number in _enum("phx_kernels", "PHX_KERNELS_").items()}
-KERNELS: Final = {name: number for number, name in KERNEL_NAMES.items() if name != "cpu"}  # that can be asked for
+KERNELS: Final = {name: number for number, name in KERNEL_NAMES.items() if name != "cpu"}  # a caller may request these
 DEFINE: Final = _number("PHX_DEFINE")
 RUN: Final = _number("PHX_RUN")
 DROP: Final = _number("PHX_DROP")
@@ -81,7 +81,7 @@ PATCH_HOST_WROTE: Final = _number("PHX_PATCH_HOST_WROTE")
 OK: Final = _number("PHX_OK")
 E_NO_MEMORY: Final = _number("PHX_E_NO_MEMORY")
 E_PROGRAM: Final = _number("PHX_E_PROGRAM")
-JOINED: Final = _number("PHX_OP_JOINED")
+FUSED: Final = _number("PHX_OP_FUSED")
 NO_QUANTISE: Final = _number("PHX_OP_NO_QUANTISE")
 NO_COMPUTE: Final = _number("PHX_OP_NO_COMPUTE")
 HOST_WROTE: Final = _number("PHX_TENSOR_HOST_WROTE")
@@ -113,11 +113,11 @@ RESPONSE_SEQUENCE_OFFSET: Final[int] = ffi.offsetof("struct phx_response", "sequ
 
 
 class OpRow(NamedTuple):
-    """A row of idl/ops.h, which explains it.
+    """A row of idl/ops.h; the header documents the columns.
 
     Attributes:
-        params: packs the parameter struct, its fields in order; None for an op that has none.
-        fields: of that struct.
+        params: packs the parameter struct, fields in order; None for an op without parameters.
+        fields: the names of the parameter struct's fields.
     """
 
     code: int

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: MIT
 """Packet queues between CPU and DSP (dspqueue.h): ``Queue`` over a ``Library``.
 
-What the real library does, and what this file does about it:
+What the real library does, and how this file deals with it:
 
-- A read without a time limit that starts after the death of the DSP process hangs for ever: every wait here is finite.
-- A write to a dead DSP process returns 0: only the read that follows tells (DeviceLostError).
+- A read without a time limit that starts after the DSP process died hangs for ever: every wait here is finite.
+- A write to a dead DSP process returns 0: only the next read reports the death (DeviceLostError).
 - A queue size that is not a multiple of 8 aborts the process at the first use: refused here.
-- Calls on a closed queue crash, and so does closing it under a call: each direction has a lock, and close takes both.
-- With a packet callback the library runs Python from a thread of its own under the queue's lock: queues are created
-  without callbacks, and read by whoever waits.
+- Calls on a closed queue crash, and so does closing it during a call: each direction has a lock, and close takes both.
+- With a packet callback the library runs Python on a thread of its own while it holds the queue's lock: queues are
+  created without callbacks, and the waiting thread reads them.
 
-A buffer of a packet names an fd that was mapped with ``fastrpc_mmap`` in this session. Sender's cache flags are not
-needed on the CPU side (coherent); the DSP acts on those for the recipient.
+A buffer of a packet names an fd that was mapped with ``fastrpc_mmap`` in this session. The CPU is coherent, so the
+sender's cache flags are not needed; the DSP acts on the recipient's flags.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ BUFFER_STRUCT: Final = struct.Struct("=IIIIQ")  # struct dspqueue_buffer; tests/
 
 
 class QueueBuffer(NamedTuple):
-    """A stretch of a mapped buffer. ``size`` 0 with ``offset`` 0 is all of it; ``address`` is set in packets read."""
+    """A range of a mapped buffer; ``size`` 0 with ``offset`` 0 means all of it. ``address`` is set in packets read."""
 
     fd: int
     size: int = 0
@@ -66,7 +66,7 @@ class QueueBuffer(NamedTuple):
 
 
 class Packet(NamedTuple):
-    """A packet that was read."""
+    """A packet that was read from the queue."""
 
     flags: int
     message: bytes
@@ -74,7 +74,7 @@ class Packet(NamedTuple):
 
 
 class PacketInfo(NamedTuple):
-    """The next packet's measures, from a peek."""
+    """The flags and sizes of the next packet, from a peek."""
 
     flags: int
     n_buffers: int
@@ -90,14 +90,14 @@ class Queue:
     _queue: CData = None
 
     def __init__(self, library: Library, domain: int, request_size: int = 0, response_size: int = 0) -> None:
-        """Creates the queue.
+        """Create the queue.
 
         Args:
             library: the loaded library.
             domain: effective id.
             request_size: bytes, a multiple of 8 and at least 24; 0 is 65536. The largest packet, 8 bytes + 24 per
                 buffer + message, rounded up to 8, fits in size - 8.
-            response_size: likewise; 0 is 16384.
+            response_size: bytes, a multiple of 8 and at least 24; 0 is 16384.
         """
         if "dspqueue" not in library.features:
             raise UnsupportedError(f"{library.path} has no dspqueue", call="dspqueue_create")
@@ -109,7 +109,7 @@ class Queue:
         self._reading = threading.Lock()
         self._write_buffers = ffi.new("struct dspqueue_buffer[]", MAX_BUFFERS)
         self._write_bytes = ffi.buffer(self._write_buffers)
-        self._filled: tuple[QueueBuffer, ...] | None = None  # what the array holds: a caller may pass the same again
+        self._filled: tuple[QueueBuffer, ...] | None = None  # the array's content, to skip refills
         self._read_buffers = ffi.new("struct dspqueue_buffer[]", MAX_BUFFERS)
         self._read_bytes = ffi.buffer(self._read_buffers)
         self._message = ffi.new("uint8_t[]", MAX_MESSAGE_SIZE)
@@ -136,7 +136,7 @@ class Queue:
         return self._queue is None
 
     def close(self) -> None:
-        """Closes the queue; again is a no-op. Waits for a read in another thread; make the skel close its side first.
+        """Close the queue; a second call is a no-op. Waits for reads in other threads; stop the skel's side first.
 
         Raises:
             ArgumentError: the DSP still has it imported; the queue stays open.
@@ -147,7 +147,7 @@ class Queue:
                 self._queue = None
 
     def export_id(self) -> int:
-        """The id under which the skel imports the queue."""
+        """Return the id by which the skel imports the queue."""
         queue_id = ffi.new("uint64_t *")
         with self._writing:
             check("dspqueue_export", self._library.dspqueue_export(self._open(), queue_id))
@@ -213,7 +213,7 @@ class Queue:
             raise error("dspqueue_read", rc)
 
     def read_message(self, *, timeout_us: int) -> bytes:
-        """As ``read``, for packets whose buffers are known: the message only."""
+        """Read the next packet and return its message only, for callers that know the buffers."""
         _finite(timeout_us)
         with self._reading:
             self._read(timeout_us)
@@ -237,7 +237,7 @@ class Queue:
         return Packet(self._flags[0], self._message_bytes[: self._length[0]], buffers)
 
     def peek(self, *, timeout_us: int) -> PacketInfo:
-        """Measures of the next packet, which stays; waits like ``read``."""
+        """Return the flags and sizes of the next packet without removing it; waits like ``read``."""
         _finite(timeout_us)
         with self._reading:
             rc = self._library.dspqueue_peek(self._open(), self._flags, self._n_buffers, self._length, timeout_us)
@@ -245,7 +245,7 @@ class Queue:
             return PacketInfo(self._flags[0], self._n_buffers[0], self._length[0])
 
     def peek_noblock(self) -> PacketInfo | None:
-        """Measures of the next packet if there is one."""
+        """Return the flags and sizes of the next packet, or None if there is none."""
         with self._reading:
             rc = self._library.dspqueue_peek_noblock(self._open(), self._flags, self._n_buffers, self._length)
             if rc == aee.WOULDBLOCK:
@@ -254,7 +254,7 @@ class Queue:
             return PacketInfo(self._flags[0], self._n_buffers[0], self._length[0])
 
     def early_wakeup(self, delay_us: int = 0, packet_flags: int = 0) -> bool:
-        """Tells the reader that a packet will follow in about ``delay_us``; returns whether there was room to."""
+        """Announce a packet that follows in about ``delay_us``; return whether the queue had room for the notice."""
         with self._writing:
             rc = self._library.dspqueue_write_early_wakeup_noblock(self._open(), delay_us, packet_flags)
             if rc and rc != aee.WOULDBLOCK:
@@ -262,7 +262,7 @@ class Queue:
             return rc == 0
 
     def stat(self, stat: int) -> int:
-        """One of the STAT_ figures. The two about early wake-ups are reset by reading them."""
+        """Return one of the STAT_ figures. Reading the two early-wakeup figures resets them."""
         value = ffi.new("uint64_t *")
         with self._writing:
             check("dspqueue_get_stat", self._library.dspqueue_get_stat(self._open(), stat, value), stat=stat)

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""Loads a libcdsprpc and resolves its names.
+"""Load a libcdsprpc and resolve its names.
 
-What the real library does to a process, and what this file does about it:
+What the real library does to a process, and how this file deals with it:
 
 - It exports hundreds of internals under generic names, and plugins re-export FastRPC names as NULL forwarders: it is
   opened with RTLD_LOCAL.
-- Its threads and its exit handler outlive any reference of ours: it is opened with RTLD_NODELETE.
-- A second copy, or one of its twins for other DSPs, ends the process with exit(1) at the first open: ``load`` refuses
-  to be the second, whoever loaded the first.
+- Its threads and its exit handler outlive our references: it is opened with RTLD_NODELETE.
+- A second copy, or a twin for another DSP, ends the process with exit(1) at the first open: ``load`` refuses to load a
+  second one, even if other code loaded the first.
 - Its constructor has set up rpcmem; rpcmem_init and rpcmem_deinit would break it and are not even resolved.
 - A session does not survive fork(): in a forked child every function raises ClosedError.
-- Versions differ in what they export: names are looked up once, here. What is missing turns a feature off, and calling
-  it raises UnsupportedError.
+- Versions export different names: names are looked up once, here. A missing name turns its feature off, and calling it
+  raises UnsupportedError.
 - Invoking a closed handle returns 0 and does nothing, and closing one twice destroys the session: ``handles`` records
+  the live handles, and the functions of remote.py check it.
   the live ones, and the functions of remote.py ask it.
 """
 
@@ -86,18 +87,18 @@ FEATURES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
 
 
 class Library:
-    """An opened libcdsprpc: its functions as attributes, what it can do, and which handles are alive.
+    """An opened libcdsprpc: its functions as attributes, its features, and its live handles.
 
-    Made by ``load`` only. The functions release the GIL and return raw codes; everyone but remote.py, rpcmem.py,
-    dspqueue.py and loopback.py goes through the functions there.
+    Only ``load`` creates one. The functions release the GIL and return raw codes; only remote.py, rpcmem.py,
+    dspqueue.py and loopback.py call them, everything else calls the wrappers in those modules.
 
     Attributes:
-        path: the file.
-        features: names out of ``FEATURES``.
-        handles: the live handles and the domain part of their URIs.
-        invoke_address: of remote_handle64_invoke, for a thread in C.
-        usable: False in a forked child, where every function raises: nothing can or need be closed there.
-        registered: sizes of the buffers registered with remote_register_buf, by address.
+        path: the library's file.
+        features: the available keys of ``FEATURES``.
+        handles: the live handles, each with the domain part of its URI.
+        invoke_address: the address of remote_handle64_invoke, for the C thread that makes calls.
+        usable: False in a forked child, where every function raises and nothing can or need be closed.
+        registered: sizes in bytes of the buffers registered with remote_register_buf, by address.
     """
 
     remote_handle64_open: Callable[[bytes, CData], int]
@@ -173,9 +174,9 @@ class Library:
             setattr(self, name, _raiser(ClosedError(detail, call=name)))
 
     def skip_exit(self) -> None:
-        """Has this program end, when it ends, before the library's own exit handler, which may wait for ever.
+        """Make the process exit before the library's exit handler runs, because that handler may wait for ever.
 
-        C's exit runs what was registered last first, and gives the program's status to what was registered so.
+        C runs exit handlers in reverse order of registration and passes the exit status to ``on_exit`` handlers.
         """
         if not self._skips_exit:
             self._skips_exit = True
@@ -203,14 +204,14 @@ _loaded: Library | None = None
 
 
 def load(path: str | os.PathLike[str] | None = None) -> Library:
-    """Opens a libcdsprpc; a process can have one.
+    """Open a libcdsprpc; a process can hold one.
 
     Args:
         path: the file; None takes the system's libcdsprpc.so.1 or libcdsprpc.so.
     Returns:
-        The library; the same object when the same file is asked for again.
+        The library; the same object for the same file.
     Raises:
-        DeviceNotFoundError: there is no such file.
+        DeviceNotFoundError: the file does not exist.
         LibraryError: it cannot be loaded, lacks required names, or another one is in this process.
     """
     global _loaded  # noqa: PLW0603 - the library is one per process by its own rule
@@ -255,22 +256,22 @@ def _open_system() -> tuple[CData, str]:
 
 
 def package_folders() -> list[Path]:
-    """``pyhexagon.__path__``, which this module, a part of it, does not import.
+    """Return the folders of ``pyhexagon.__path__``; this module is part of that package and does not import it.
 
-    An editable install has two: the checkout and the place of the built files.
+    An editable install has two: the checkout and the folder of the built files.
     """
     spec = find_spec("pyhexagon")
     return [Path(entry) for entry in spec.submodule_search_locations or ()] if spec else []
 
 
 def lib_folders() -> list[Path]:
-    """Folders of what was built; ``PYHEXAGON_LIB`` names another one."""
+    """Return the folders of the built libraries; ``PYHEXAGON_LIB`` replaces them."""
     override = os.environ.get("PYHEXAGON_LIB")
     return [Path(override)] if override else [folder / "lib" for folder in package_folders()]
 
 
 def _mapped_twins() -> list[str]:
-    """Files of FastRPC libraries that are mapped into this process."""
+    """Return the paths of the FastRPC libraries mapped into this process."""
     files = {}
     for line in Path("/proc/self/maps").read_text(encoding="utf-8", errors="surrogateescape").splitlines():
         fields = line.split(maxsplit=5)

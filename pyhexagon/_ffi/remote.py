@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Sessions, handles, invokes and mappings (remote.h) as plain functions over a ``Library``.
 
-Domains are *effective* ids: domain + 8 * session. What must be set before the first open of an effective id: signed or
-unsigned, thread parameters. Buffers are anything C-contiguous with the buffer protocol. All functions raise the errors
-of pyhexagon.errors and release the GIL while C works.
+Domains are *effective* ids: domain + 8 * session. Unsigned or signed mode and thread parameters must be set before the
+first open of an effective id. Buffers are any C-contiguous objects with the buffer protocol. All functions raise the
+errors of pyhexagon.errors and release the GIL during the C call.
 
 Rules of the real library that callers must keep:
 
-- Close each handle exactly once, and every handle of a lost session before opening anew.
-- Closing the last handle ends the DSP process at once, without the skel's own close: clean up by a method before.
-- Unmap what was mapped with ``fastrpc_mmap`` before its memory is freed.
+- Close each handle exactly once, and close every handle of a lost session before opening again.
+- Closing the last handle ends the DSP process at once, without the skel's own close: call a clean-up method before.
+- Unmap memory that was mapped with ``fastrpc_mmap`` before freeing it.
 - Each thread that invokes gets a DSP thread of its own, which costs an RPC at its end: keep threads few and long-lived.
 """
 
@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pyhexagon import aee
 from pyhexagon._ffi._generated import ffi
 from pyhexagon._ffi.library import CData, Handle64, Library
-from pyhexagon._ffi.own import own_library
+from pyhexagon._ffi.native_library import native_library
 from pyhexagon.errors import ArgumentError, ClosedError, DspMemoryError, HexagonError, check, error
 
 if TYPE_CHECKING:
@@ -66,13 +66,13 @@ def _session_control(library: Library, request: str, block: CData, **context: ob
 
 
 def enable_unsigned(library: Library, domain: int, enable: bool = True) -> None:
-    """Makes the domain's process an unsigned one. Before its first open; ALL_DOMAINS covers every session."""
+    """Make the domain's process unsigned. Call before its first open; ALL_DOMAINS covers every session."""
     block: CData = ffi.new("struct remote_rpc_control_unsigned_module *", {"domain": domain, "enable": int(enable)})
     _session_control(library, "DSPRPC_CONTROL_UNSIGNED_MODULE", block, domain=domain)
 
 
 def thread_params(library: Library, domain: int, priority: int = -1, stack_size: int = -1) -> None:
-    """Priority (1..255) and stack (16 KiB..8 MiB) of the DSP threads that serve our calls; -1 keeps what is set."""
+    """Set priority (1..255) and stack (16 KiB..8 MiB) of the DSP threads that serve our calls; -1 keeps the value."""
     block: CData = ffi.new("struct remote_rpc_thread_params *", (domain, priority, stack_size))
     _session_control(
         library, "FASTRPC_THREAD_PARAMS", block, domain=domain, priority=priority, stack_size=stack_size
@@ -80,27 +80,27 @@ def thread_params(library: Library, domain: int, priority: int = -1, stack_size:
 
 
 def process_type(library: Library, domain: int) -> int:
-    """0 for a signed process, 1 for an unsigned one."""
+    """Return 0 for a signed process, 1 for an unsigned one."""
     block: CData = ffi.new("struct remote_process_type *", (domain, -1))
     _session_control(library, "FASTRPC_REMOTE_PROCESS_TYPE", block, domain=domain)
     return int(block.process_type)
 
 
 def process_exception(library: Library, domain: int) -> None:
-    """Makes the domain's DSP process fault: a process that hangs dies, and whatever waits for it returns."""
+    """Make the domain's DSP process fault: a process that hangs dies, and calls that wait for it return."""
     block = ffi.new("remote_rpc_process_exception *", (domain,))
     _session_control(library, "FASTRPC_REMOTE_PROCESS_EXCEPTION", block, domain=domain)
 
 
 class Reservation(NamedTuple):
-    """What a reserved session is called by."""
+    """The ids of a reserved session."""
 
     effective_id: int
     session_id: int
 
 
 def reserve_session(library: Library, domain_name: str, session_name: str) -> Reservation:
-    """Reserves one of the three sessions besides session 0. A reservation lasts until the process ends."""
+    """Reserve one of the three sessions besides session 0. A reservation lasts until the process ends."""
     domain, session = ffi.new("char[]", domain_name.encode()), ffi.new("char[]", session_name.encode())
     block: CData = ffi.new(
         "remote_rpc_reserve_new_session_t *",
@@ -116,7 +116,7 @@ def reserve_session(library: Library, domain_name: str, session_name: str) -> Re
 
 
 def effective_domain_id(library: Library, domain_name: str, session_id: int) -> int:
-    """The effective id of a session of a domain."""
+    """Return the effective id of a domain's session."""
     domain = ffi.new("char[]", domain_name.encode())
     block: CData = ffi.new(
         "remote_rpc_effective_domain_id_t *",
@@ -127,7 +127,7 @@ def effective_domain_id(library: Library, domain_name: str, session_id: int) -> 
 
 
 def get_uri(library: Library, domain_name: str, session_id: int, module_uri: str) -> str:
-    """``module_uri`` with the domain and session appended as ``remote_handle64_open`` wants them."""
+    """Return ``module_uri`` with domain and session appended, as ``remote_handle64_open`` expects."""
     domain, module = ffi.new("char[]", domain_name.encode()), ffi.new("char[]", module_uri.encode())
     uri = ffi.new("char[]", len(module) + 64)
     block: CData = ffi.new(
@@ -147,7 +147,7 @@ def get_uri(library: Library, domain_name: str, session_id: int, module_uri: str
 
 
 def dsp_info(library: Library, domain: int, attribute: int) -> int:
-    """A capability of a domain. Needs no session. Bits can lie: an unsigned process may work though it reads 0."""
+    """Return a capability of a domain; needs no session. Bits can lie: unsigned processes may work with a 0."""
     block: CData = ffi.new("fastrpc_capability *", (domain, attribute, 0))
     rc = library.remote_handle_control(ffi.integer_const("DSPRPC_GET_DSP_INFO"), block, ffi.sizeof(block[0]))
     check("remote_handle_control", rc, "DSPRPC_GET_DSP_INFO", domain=domain, attribute=attribute)
@@ -155,7 +155,7 @@ def dsp_info(library: Library, domain: int, attribute: int) -> int:
 
 
 def arch(library: Library) -> int | None:
-    """The architecture of the CDSP, 0x68 for v68, or None where the library does not tell."""
+    """Return the architecture of the CDSP (0x68 for v68), or None if the library does not report it."""
     try:
         return dsp_info(library, CDSP, ARCH_VER) & 0xFF or None
     except HexagonError:
@@ -166,18 +166,18 @@ def arch(library: Library) -> int | None:
 
 
 def handle64_open(library: Library, uri: str) -> Handle64:
-    """Opens a module, and with the first one of a domain the session.
+    """Open a module; the first module of a domain also opens the session.
 
     Args:
         library: the loaded library.
         uri: ``file:///<file>.so?<entry>&_modver=1.0&_dom=<domain>[&_session=<n>]``.
 
     Raises:
-        ArgumentError: a URI that the library would refuse or take for something else.
-        DeviceLostError: the DSP process died and handles of it are still open.
+        ArgumentError: the library would refuse or misread the URI.
+        DeviceLostError: the DSP process died and some of its handles are still open.
         DspMemoryError: no shared memory for the session, or the DSP is out of memory.
         SkelLoadError: the skel is not found, is not loadable, or lacks its entry.
-        DeviceNotFoundError: no device node, or no right to use it.
+        DeviceNotFoundError: no device node, or no permission to open it.
     """
     domain = _DOMAIN_PART.search(uri)
     if not uri.startswith("file:///") or domain is None:
@@ -188,7 +188,7 @@ def handle64_open(library: Library, uri: str) -> Handle64:
     try:
         rc = library.remote_handle64_open(uri.encode(), slot)
         if rc == aee.CONNRESET and domain[0] not in library.handles.values():
-            # One number, two meanings; without an earlier session there is no connection to be reset.
+            # AEE_ECONNRESET has two meanings; without an earlier session there is no connection to reset.
             raise DspMemoryError(
                 f"{uri}: no shared memory for the session",
                 call="remote_handle64_open",
@@ -207,10 +207,10 @@ def handle64_open(library: Library, uri: str) -> Handle64:
 
 
 def handle64_close(library: Library, handle: Handle64) -> None:
-    """Closes a handle; never twice, whatever the result: a second close would destroy the session.
+    """Close a handle, never twice, whatever the result: a second close would destroy the session.
 
     Raises:
-        ClosedError: it is not open.
+        ClosedError: the handle is not open.
     """
     if library.handles.pop(handle, None) is None:
         raise _closed("remote_handle64_close")
@@ -218,7 +218,7 @@ def handle64_close(library: Library, handle: Handle64) -> None:
 
 
 def control_latency(library: Library, handle: Handle64, microseconds: int) -> None:
-    """Asks for a CPU latency while calls are on their way (PM QoS). A wish: UnsupportedError is no reason to stop."""
+    """Request a CPU wake-up latency during calls (PM QoS). This is a hint: callers may ignore UnsupportedError."""
     block: CData = ffi.new("struct remote_rpc_control_latency *", (ffi.integer_const("RPC_PM_QOS"), microseconds))
     if handle not in library.handles:
         raise _closed("remote_handle64_control")
@@ -235,10 +235,10 @@ def _closed(call: str) -> ClosedError:
 
 
 class PreparedCall:
-    """A method with its arguments in place, to be invoked again and again: ``call()``.
+    """A method with its arguments laid out, to be invoked repeatedly: ``call()``.
 
-    The buffers stay where they are between calls: write new inputs into them, read the outputs from them. It holds
-    them, so that a bytearray cannot be resized while this lives. Not for two threads at once, as the buffers are not.
+    The buffers stay in place between calls: write new inputs into them, read the outputs from them. The object holds
+    references, so a bytearray cannot be resized while it lives. Not thread-safe, as the buffers are shared.
     """
 
     __slots__ = ("_arguments", "_buffers", "_handle", "_library", "_method", "scalars")
@@ -246,14 +246,14 @@ class PreparedCall:
     def __init__(
         self, library: Library, handle: Handle64, method: int, inputs: Sequence[Buffer], outputs: Sequence[Buffer]
     ) -> None:
-        """Lays the arguments out; see ``handle64_invoke``."""
+        """Lay out the arguments; see ``handle64_invoke``."""
         n_inputs, n_outputs = len(inputs), len(outputs)
         if not 0 <= method <= _MAX_METHOD or n_inputs > _MAX_BUFFERS or n_outputs > _MAX_BUFFERS:
             raise ArgumentError(
                 f"method 0..{_MAX_METHOD} with at most {_MAX_BUFFERS} inputs and outputs each, "
                 f"not method {method} with {n_inputs} and {n_outputs}"
             )
-        # Method 28..24, in buffers 23..16, out buffers 15..8; in buffers come first in the array.
+        # Bits 28..24: method; 23..16: number of in buffers; 15..8: number of out buffers. In buffers come first.
         self.scalars = method << 24 | n_inputs << 16 | n_outputs << 8
         self._buffers = [ffi.from_buffer(_BYTES, buffer) for buffer in inputs]
         self._buffers += [ffi.from_buffer(_BYTES, buffer, True) for buffer in outputs]  # writable
@@ -269,59 +269,59 @@ class PreparedCall:
         self._method = method
 
     def __call__(self) -> None:
-        """Invokes the method and waits for its end, however long that takes: there is no time-out and no cancel."""
+        """Invoke the method and wait for its end without a limit: there is no timeout and no cancellation."""
         library = self._library
         if self._handle not in library.handles:
             raise _closed("remote_handle64_invoke")
         self.check(library.remote_handle64_invoke(self._handle, self.scalars, self._arguments))
 
     def post(self, post: Callable[..., None], caller: CData) -> None:
-        """Has a thread in C that is idle invoke the method; see ``Caller``."""
+        """Post the invoke to an idle C thread; see ``Caller``."""
         library = self._library
         if self._handle not in library.handles:
             raise _closed("remote_handle64_invoke")
         post(caller, library.invoke_address, self._handle, self.scalars, self._arguments)
 
     def check(self, rc: int) -> None:
-        """Raises what an invoke returned, unless it is 0."""
+        """Raise the error for an invoke's return code, unless it is 0."""
         if rc:
             raise error("remote_handle64_invoke", rc, method=self._method)
 
 
 class Caller:
-    """A thread in C (native/caller.h) that makes one invoke at a time.
+    """A C thread (native/caller.h) that makes one invoke at a time.
 
-    The wait for one may be given up: it goes on, and the next one waits for its end.
+    A caller may stop waiting: the invoke goes on, and the next call first waits for its end.
 
-    FastRPC gives every CPU thread that calls it a DSP thread of its own, so there is one for the life of a session. The
-    thread that wants the call cannot make it: it would hang with a call that does not even return when the DSP process
-    is made to fault, and a signal there would end the kernel's wait while the DSP is still at work in the buffers.
+    FastRPC gives every CPU thread that calls it a DSP thread of its own, so a session keeps one thread for life. The
+    requesting thread cannot make the call itself: it would hang with a call that does not return even when the DSP
+    process is made to fault, and a signal would end the kernel's wait while the DSP still works in the buffers.
 
     Raises:
-        DspMemoryError: there is no thread to be had.
+        DspMemoryError: the system cannot create a thread.
     """
 
     def __init__(self) -> None:
-        self._library = own_library()
+        self._library = native_library()
         self._result = ffi.new("int *")
-        self._call: PreparedCall | None = None  # what C looks into
+        self._call: PreparedCall | None = None  # C reads its buffers
         self._thread = self._library.phx_caller_start()
         if not self._thread:
-            raise DspMemoryError("the system has no thread for the session's calls")
+            raise DspMemoryError("the system cannot create a thread for the session's calls")
 
     def call(self, timeout: float, call: PreparedCall) -> bool:
-        """Makes the call and waits at most ``timeout`` seconds; returns whether it has ended in that time.
+        """Make the call, wait at most ``timeout`` seconds, and return whether it has ended.
 
-        For one thread at a time.
+        One thread at a time may use it.
 
         Raises:
             DeviceLostError: the DSP process died.
-            HexagonError: what else the library or the method returned.
+            HexagonError: any other error of the library or the method.
         """
         deadline = time.monotonic() + timeout
         if self._call is not None and not self._wait(deadline):
             return False
-        self._call = call  # before C knows of it: Ctrl-C may come in between
+        self._call = call  # before C gets it: Ctrl-C may come in between
         call.post(self._library.phx_caller_post, self._thread)
         if not self._wait(deadline):
             return False
@@ -330,19 +330,19 @@ class Caller:
         return True
 
     def _wait(self, deadline: float) -> bool:
-        """Waits until no call is being made."""
+        """Wait until no call is in flight; return False at the deadline."""
         return _until(deadline, self._library.phx_caller_wait, self._thread, self._result)
 
     def end(self, timeout: float) -> bool:
-        """Ends the thread after the call that it makes; False when that has not ended in so many seconds.
+        """End the thread after its current call; return False if that call has not ended within ``timeout`` seconds.
 
-        Nothing may follow but another ``end`` after False.
+        After False, only another ``end`` may follow.
         """
         return _until(time.monotonic() + timeout, self._library.phx_caller_end, self._thread)
 
 
 def _until(deadline: float, wait: Callable[..., int], thread: CData, *arguments: CData) -> bool:
-    """Waits in slices until ``wait`` returns 0; False at the deadline."""
+    """Wait in slices until ``wait`` returns 0; return False at the deadline."""
     while True:
         left = deadline - time.monotonic()
         if not wait(thread, int(max(0, min(left, _SLICE)) * 1e9), *arguments):
@@ -354,19 +354,19 @@ def _until(deadline: float, wait: Callable[..., int], thread: CData, *arguments:
 def handle64_invoke(
     library: Library, handle: Handle64, method: int, inputs: Sequence[Buffer], outputs: Sequence[Buffer]
 ) -> None:
-    """Invokes a method once and waits for its end, however long that takes: there is no time-out and no cancel.
+    """Invoke a method once and wait for its end without a limit: there is no timeout and no cancellation.
 
     Args:
         library: the loaded library.
         handle: an open handle.
         method: 0..30.
-        inputs: what goes down, in the order of the IDL compiler's layout.
-        outputs: writable; the length of each is its capacity, and is not changed.
+        inputs: in buffers, in the order of the IDL compiler's layout.
+        outputs: writable out buffers; the length of each is its capacity and does not change.
 
     Raises:
         ClosedError: the handle is not open.
         DeviceLostError: the DSP process died.
-        HexagonError: what else the library or the method returned.
+        HexagonError: any other error of the library or the method.
     """
     PreparedCall(library, handle, method, inputs, outputs)()
 
@@ -375,22 +375,22 @@ def handle64_invoke(
 
 
 def fastrpc_mmap(library: Library, domain: int, fd: int, address: int, length: int, *, flags: int = MAP_FD) -> None:
-    """Maps a buffer into the domain's DSP process, so that it can be named by its fd. Once per fd and domain.
+    """Map a buffer into the domain's DSP process, which then knows it by its fd. Call once per fd and domain.
 
-    ``address`` is what a dspqueue read reports for the buffer. Needs a session.
+    A dspqueue read reports ``address`` for the buffer. Needs a session.
     """
     rc = library.fastrpc_mmap(domain, fd, ffi.cast("void *", address), 0, length, flags)
     check("fastrpc_mmap", rc, domain=domain, fd=fd, length=length)
 
 
 def fastrpc_munmap(library: Library, domain: int, fd: int, address: int, length: int) -> None:
-    """Takes a mapping back. Refused while a queue holds a reference to it."""
+    """Unmap a buffer. The library refuses while a queue holds a reference to it."""
     rc = library.fastrpc_munmap(domain, fd, ffi.cast("void *", address), length)
     check("fastrpc_munmap", rc, domain=domain, fd=fd, length=length)
 
 
 def register_buf(library: Library, address: int, size: int, fd: int, attributes: int = 0) -> None:
-    """Makes memory behind a dma-buf fd known, so that invokes pass it without a copy. rpcmem does this by itself."""
+    """Register the memory of a dma-buf fd, so that invokes pass it without a copy. rpcmem does this by itself."""
     if fd < 0 or size <= 0 or address in library.registered:
         raise ArgumentError(
             f"expected an fd, a positive size and an address not registered yet, not {fd}, {size}, 0x{address:x}",
@@ -401,14 +401,14 @@ def register_buf(library: Library, address: int, size: int, fd: int, attributes:
 
 
 def deregister_buf(library: Library, address: int) -> None:
-    """Takes a registration back, with the size it was made with: the library aborts the process on another."""
+    """Remove a registration with the size it was made with: the library aborts the process on another size."""
     if address not in library.registered:
         raise ArgumentError(f"nothing is registered at 0x{address:x}", call="remote_register_buf_attr2")
     library.remote_register_buf_attr2(ffi.cast("void *", address), library.registered.pop(address), -1, 0)
 
 
 def mem_map(library: Library, domain: int, fd: int, address: int, size: int) -> int:
-    """Maps a buffer for good (static) into the domain's DSP process and returns its DSP address."""
+    """Map a buffer statically into the domain's DSP process and return its DSP address."""
     remote_address = ffi.new("uint64_t *")
     rc = library.remote_mem_map(domain, fd, ffi.integer_const("REMOTE_MAP_MEM_STATIC"), address, size, remote_address)
     check("remote_mem_map", rc, domain=domain, fd=fd, size=size)
@@ -416,6 +416,6 @@ def mem_map(library: Library, domain: int, fd: int, address: int, size: int) -> 
 
 
 def mem_unmap(library: Library, domain: int, remote_address: int, size: int) -> None:
-    """Takes a ``mem_map`` back."""
+    """Undo a ``mem_map``."""
     rc = library.remote_mem_unmap(domain, remote_address, size)
     check("remote_mem_unmap", rc, domain=domain, size=size)

@@ -7,12 +7,12 @@ import numpy as np
 import numpy.typing as npt
 
 from pyhexagon._ffi._generated import ffi
-from pyhexagon._ffi.own import own_library
+from pyhexagon._ffi.native_library import native_library
 from pyhexagon.errors import ArgumentError
 
 
 def repack(dtype: int, rows: npt.NDArray[np.uint8], k: int, tiles: npt.NDArray[np.uint8]) -> None:
-    """See native/repack.h; the sizes are the caller's to check. Releases the GIL."""
+    """Repack rows into tiles (native/repack.h). The caller checks the sizes. Releases the GIL."""
     taken, out = (ffi.cast("uint8_t *", array.__array_interface__["data"][0]) for array in (rows, tiles))
-    if own_library().phx_repack(dtype, taken, rows.strides[0], len(rows), k, out):
+    if native_library().phx_repack(dtype, taken, rows.strides[0], len(rows), k, out):
         raise ArgumentError(f"{dtype} is no weight type")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Shared memory that the DSP reads and writes in place (rpcmem.h): functions over a ``Library``, and an object."""
+"""Shared memory that the DSP accesses in place (rpcmem.h): functions over a ``Library``, and an owning object."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from pyhexagon import interrupts
 from pyhexagon._ffi._generated import ffi
 from pyhexagon._ffi.library import CData, Library
 from pyhexagon.errors import ArgumentError, DspMemoryError
@@ -21,19 +22,19 @@ _FLAGS: Final = ffi.integer_const("RPCMEM_DEFAULT_FLAGS")
 
 
 def rpcmem_alloc(library: Library, size: int, owned: list[CData] | None = None) -> tuple[int, int]:
-    """Allocates shared memory, page aligned and zero-copy for invokes.
+    """Allocate shared memory, page-aligned and zero-copy for invokes.
 
     Args:
         library: the loaded library.
         size: bytes.
-        owned: an empty list. It gets what ``release`` takes, in the same moment: Ctrl-C does not come in between.
+        owned: an empty list that receives the pointer for ``release`` atomically: Ctrl-C cannot come in between.
 
     Returns:
         The address and the dma-buf fd; both belong to the library until ``rpcmem_free``.
 
     Raises:
-        ArgumentError: size below 1, or 2 GiB and more.
-        DspMemoryError: no memory, or no device to get it from: the library does not say which.
+        ArgumentError: the size is below 1, or 2 GiB or more.
+        DspMemoryError: no memory, or no dma-heap device: the library does not say which.
     """
     if not 0 < size <= MAX_SIZE:
         raise ArgumentError(f"a buffer has 1 to {MAX_SIZE} bytes, not {size}", call="rpcmem_alloc")
@@ -44,7 +45,7 @@ def rpcmem_alloc(library: Library, size: int, owned: list[CData] | None = None) 
         (pointer,) = pointers
         if not pointer:
             raise DspMemoryError(
-                f"no {size} bytes of shared memory",
+                f"cannot allocate {size} bytes of shared memory",
                 call="rpcmem_alloc",
                 hint="free memory, and check that your user may open /dev/dma_heap/system",
             )
@@ -58,32 +59,32 @@ def rpcmem_alloc(library: Library, size: int, owned: list[CData] | None = None) 
 
 
 def rpcmem_free(library: Library, address: int) -> None:
-    """Frees a buffer by its address. Unmap it first, and let no view of it live."""
+    """Free a buffer by its address. Unmap it first; no view of it may be alive."""
     library.rpcmem_free(ffi.cast("void *", address))
 
 
 def release(library: Library, owned: list[CData]) -> None:
-    """Frees what is in the list and empties it; here, too, Ctrl-C does not come in between."""
-    owned[:] = filter(library.rpcmem_free, owned)  # which returns None: nothing stays
+    """Free the pointers in the list and empty it atomically: Ctrl-C cannot come in between."""
+    owned[:] = filter(library.rpcmem_free, owned)  # it returns None, so the list becomes empty
 
 
 def view(address: int, size: int) -> memoryview:
-    """The memory as a writable memoryview of bytes, without a copy.
+    """Return the memory as a writable memoryview of bytes, without a copy.
 
-    It owns nothing: nobody may use it, or an array made from it, after ``rpcmem_free``. ``weakref.ref(view.obj)`` dies
-    with the last of them, which tells whether any is left (``view.release()`` does not: NumPy arrays outlive it).
+    The view owns nothing: neither it nor an array over it may be used after ``rpcmem_free``. ``weakref.ref(view.obj)``
+    dies with the last of them and so tells whether any is alive (``view.release()`` does not: NumPy arrays outlive it).
     """
     return memoryview(ffi.buffer(ffi.cast("char *", address), size))
 
 
 class SharedMemory:
-    """A piece of it, which is freed when nobody refers to it any more.
+    """An allocation of shared memory, freed when its last reference is gone.
 
     Attributes:
         address: of its first byte.
-        size: bytes.
-        fd: its number in requests; -1 once freed.
-        view, bytes: all of it, for this package's own copies.
+        size: in bytes.
+        fd: the dma-buf fd that names it in requests; -1 once freed.
+        view, bytes: the whole memory, for this package's own copies.
     """
 
     __slots__ = ("__weakref__", "_library", "_owned", "address", "bytes", "fd", "size", "view")
@@ -100,15 +101,19 @@ class SharedMemory:
         self.bytes = np.frombuffer(self.view, np.uint8)
 
     def free(self) -> None:
-        """Gives the memory back; the caller has unmapped it and seen that nobody uses it."""
+        """Free the memory; the caller has unmapped it and checked that nobody uses it."""
         if self._owned and self._library.usable:
             release(self._library, self._owned)
             self.fd = -1
             self.view, self.bytes = self.view[:0], self.bytes[:0]
 
-    def __del__(self) -> None:  # of one that outlived its device; a session keeps what it maps
-        if getattr(self, "_owned", None) and not sys.is_finalizing():  # Ctrl-C may have come at the very beginning
-            self.free()
+    def __del__(self) -> None:  # for buffers that outlive their device; a session references its mapped buffers
+        try:
+            if getattr(self, "_owned", None) and not sys.is_finalizing():  # Ctrl-C may have come at the very beginning
+                self.free()
+        except KeyboardInterrupt:
+            self.__del__()
+            interrupts.raise_again()
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} fd={self.fd} {self.size} bytes>"

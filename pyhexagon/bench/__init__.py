@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""Benchmarks behind ``pyhexagon bench``: what a product costs the DSP, how exact it is, what Python adds to a call."""
+"""Benchmarks of ``pyhexagon bench``: cost and accuracy of matmuls and models, and the overhead of a call."""

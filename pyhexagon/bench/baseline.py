@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The same products on the CPU: NumPy's float32 product, and llama.cpp's own kernels where they are installed.
+"""The same matmuls on the CPU: NumPy in float32, and llama.cpp's kernels if they are installed.
 
-llama.cpp measures its kernels with ``test-backend-ops perf``, for shapes of its own choice: the device's products of
-that shape are measured to stand beside them.
+llama.cpp measures its kernels with ``test-backend-ops perf`` for fixed shapes: the device is measured with these shapes
+too, for comparison.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from pyhexagon.errors import ArgumentError, HexagonError
 from pyhexagon.memory.capacity import available
 
 LLAMA_TOOL: Final = "test-backend-ops"
-LLAMA_SHAPE: Final = (4096, 14336)  # N, K of its matrix products
+LLAMA_SHAPE: Final = (4096, 14336)  # N, K of its MUL_MAT cases
 _LLAMA_TIMEOUT: Final = 1800.0
 _LLAMA_LINE: Final = re.compile(
     r"MUL_MAT\(type_a=(?P<type>\w+),type_b=f32,m=4096,n=1,k=14336,bs=\[1,1\].*?\):.*?(?P<us>\d+(?:\.\d+)?) us/run"
 )
 _LEAST_RUNS: Final = 5
-_SECONDS: Final = 0.1  # of small products: one time slice of another program is longer than several of them
+_SECONDS: Final = 0.1  # minimum time for small matmuls, longer than another program's time slice
 
 
 def numpy_product(n: int, k: int) -> dict[str, Any]:
-    """Microseconds of ``x @ w.T``, one row of activations and weights (n, k), float32, on the threads that NumPy's BLAS
-    takes; ``error`` says why it could not be measured."""
+    """Measure ``x @ w.T`` in microseconds, with one activation row and weights (n, k), float32, on the threads of
+    NumPy's BLAS; ``error`` is the reason if it could not be measured."""
     needed, free = n * k * 4, available()
     if needed * 1.1 > free:
         return {"n": n, "k": k, "us": None, "error": f"it takes {needed:,} bytes, {free:,} are available"}
@@ -47,10 +47,10 @@ def numpy_product(n: int, k: int) -> dict[str, Any]:
 
 
 def find_llama(path: str | None) -> str | None:
-    """llama.cpp's tool: the one asked for, else the one on PATH.
+    """Return the path of llama.cpp's tool: the given one, else the one on PATH.
 
     Raises:
-        ArgumentError: the one asked for is not there.
+        ArgumentError: the given path is not a program.
     """
     found = shutil.which(path or LLAMA_TOOL)
     if path and not found:
@@ -59,10 +59,10 @@ def find_llama(path: str | None) -> str | None:
 
 
 def llama_products(tool: str) -> dict[str, float]:
-    """Microseconds of llama.cpp's CPU product of one row with weights of ``LLAMA_SHAPE``, by GGUF type.
+    """Return microseconds of llama.cpp's CPU GEMV with weights of ``LLAMA_SHAPE``, by GGUF type.
 
     Raises:
-        HexagonError: the tool fails, or prints no such figure.
+        HexagonError: the tool fails, or prints no figure.
     """
     command = [tool, "perf", "-o", "MUL_MAT", "-b", "CPU"]
     try:

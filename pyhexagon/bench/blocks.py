@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Weights for benchmarks: random GGUF bytes, as fast as random bytes can be had, with scales that are ordinary numbers.
+"""Weights for benchmarks: random GGUF bytes, as fast as random bytes can be generated, with ordinary scales.
 
-What a block costs does not depend on its bytes, so nothing is quantized here. Codes and small integer scales are any
-bits; floats, and the float scales of a block, get one of four exponents below 1, so that products stay finite and no
-block dominates a row. Minimums are such that weights are about zero on the average, as those of models are: else one
-sum of the activations would outweigh the rest of a product and its error.
+The cost of a block does not depend on its bytes, so nothing is quantized here. Codes and small integer scales are
+random bits; floats, and the float scales of a block, get one of four exponents below 1, so that products stay finite
+and no block dominates a row. Minimums are chosen so that weights average about zero, as in models: otherwise the sum of
+the activations would dominate the product and its error.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ Q = GGMLQuantizationType
 
 
 class _Word(NamedTuple):
-    """A word of a block: what stays random of it, and what is set."""
+    """A word of a block: the bits that stay random, and the bits that are set."""
 
     dtype: np.dtype[Any]
     keep: int
     fixed: int
 
 
-_HALF: Final = _Word(np.dtype("<u2"), 0x0FFF, 0x2000)  # float16 from 2^-7 up to 2^-3, positive
+_HALF: Final = _Word(np.dtype("<u2"), 0x0FFF, 0x2000)  # positive float16 from 2^-7 up to 2^-3
 _E8M0: Final = _Word(np.dtype("u1"), 0x03, 0x78)  # a power of two, 2^-7 to 2^-4
 _FLOATS: Final = {  # the sign stays random too
     Q.F32: _Word(np.dtype("<u4"), 0x81FFFFFF, 0x3C000000),
     Q.F16: _Word(np.dtype("<u2"), 0x8FFF, 0x2000),
     Q.BF16: _Word(np.dtype("<u2"), 0x81FF, 0x3C00),
 }
-_MINIMUMS: Final = {  # the bits of a minimum, or of the scale of those: the scale's bits plus this
+_MINIMUMS: Final = {  # added to the scale's bits: the bits of the minimum, or of its scale
     Q.Q4_1: 0x8C00,  # -8 times
     Q.Q5_1: 0x9000,  # -16 times
     Q.Q2_K: 0x0400,  # twice
@@ -48,7 +48,7 @@ _MINIMUMS: Final = {  # the bits of a minimum, or of the scale of those: the sca
 
 
 def random_blocks(dtype: GGMLQuantizationType, n: int, k: int, seed: int) -> U8:
-    """GGUF bytes of n rows of k weights (a multiple of the block): (n, bytes of a row)."""
+    """Return random GGUF bytes of n rows of k weights (a multiple of the block): (n, bytes per row)."""
     block_size, block_bytes = GGML_QUANT_SIZES[dtype]
     n_bytes = n * (k // block_size) * block_bytes
     words = np.random.default_rng(seed).integers(0, 1 << 64, -(-n_bytes // 8), np.uint64)
@@ -68,7 +68,7 @@ def random_blocks(dtype: GGMLQuantizationType, n: int, k: int, seed: int) -> U8:
 
 
 def _of_blocks(raw: U8, word: _Word, at: int, block_bytes: int) -> npt.NDArray[Any]:
-    """The word at byte `at` of every block."""
+    """Return the word at byte `at` of every block, as a view."""
     words: npt.NDArray[Any] = np.ndarray((raw.size // block_bytes,), word.dtype, raw.data, at, (block_bytes,))
     return words
 
@@ -79,5 +79,5 @@ def _patch(words: npt.NDArray[Any], word: _Word) -> None:
 
 
 def dequantize(raw: U8, dtype: GGMLQuantizationType) -> npt.NDArray[np.float64]:
-    """The weights that GGUF bytes stand for, as the gguf package has it."""
+    """Dequantize GGUF bytes with the gguf package."""
     return np.asarray(gguf.dequantize(raw, dtype), np.float64)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The published comparison, on this machine: one activation row times large weights, of every type, beside the CPU.
+"""A published comparison on this machine: one activation row times large weights of every type, DSP and CPU.
 
-A result is a dictionary for JSON, the same on every machine, so that results can be shown side by side:
-``format``, ``environment`` (what ran where), ``records`` (those of ``bench matmul``), ``numpy`` and ``llama`` (CPU).
+A result is a dictionary for JSON with the same form on every machine, so that results can be compared:
+``format``, ``environment`` (hardware and software), ``records`` (of ``bench matmul``), ``numpy`` and ``llama`` (CPU).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Result = dict[str, Any]
 
 _TEXT_OR_NONE: Final = (str, type(None))
 _NUMBER_OR_NONE: Final = (int, float, type(None))
-_FORM: Final = {  # what is read of a result; a tuple holds alternatives
+_FORM: Final = {  # the required keys of a result; a tuple holds alternatives
     "environment": {
         **dict.fromkeys(("machine", "processor", "os", "kernel"), _TEXT_OR_NONE),
         "cpu_clocks": [dict.fromkeys(("cpus", "governor", "min_khz", "max_khz"), str)],
@@ -41,11 +41,11 @@ _LLAMA: Final = {"shape": [int], "us": dict, "error": _TEXT_OR_NONE}
 def run(
     plan: matmul.Cases, llama: str | None, device: str | None, transport: str | None, starting: Callable[[str], None]
 ) -> Result:
-    """Measures the products of a plan, then the CPU.
+    """Measure the matmuls of a plan, then the CPU.
 
     Args:
         llama: path of llama.cpp's ``test-backend-ops``, or None.
-        starting: called with a step's name before it is begun; there are ``n_steps`` of them.
+        starting: called with the name of each of the ``n_steps`` steps before it starts.
     """
     with Device(device, transport=transport, threads=plan.threads[0]) as opened:
         where = environment.describe(opened)
@@ -66,7 +66,7 @@ def run(
 def make_plan(
     types: Sequence[GGMLQuantizationType], shape: tuple[int, int], threads: int, llama: str | None
 ) -> matmul.Cases:
-    """One row times a weight of every type; with llama.cpp, weights of its shape, too. 0 threads are all."""
+    """Plan one row times a weight of every type; with llama.cpp, also weights of its shape. 0 threads means all."""
     shapes = [shape] if llama is None else [shape, baseline.LLAMA_SHAPE]
     return matmul.Cases(types, shapes, [1], [threads])
 
@@ -76,10 +76,10 @@ def n_steps(plan: matmul.Cases, llama: str | None) -> int:
 
 
 def read(path: Path) -> Result:
-    """A result that was written earlier, here or elsewhere.
+    """Read a result file, written here or on another machine.
 
     Raises:
-        ArgumentError: it is not one.
+        ArgumentError: the file is not a result.
     """
     try:
         return parse(path.read_bytes())
@@ -90,10 +90,10 @@ def read(path: Path) -> Result:
 
 
 def parse(text: str | bytes) -> Result:
-    """A result from its JSON.
+    """Parse the JSON of a result.
 
     Raises:
-        ArgumentError: it is not one.
+        ArgumentError: the text is not a result.
     """
     try:
         result: Result = json.loads(text)
@@ -117,7 +117,7 @@ def _is_result(value: Any) -> bool:
 
 
 def _fits(value: Any, form: Any) -> bool:
-    """Whether JSON has this form: a type, a dictionary with at least these keys, or a list of one form."""
+    """Return whether JSON has a form: a type, a dictionary with at least these keys, or a list of one form."""
     if isinstance(form, dict):
         return isinstance(value, dict) and all(key in value and _fits(value[key], form[key]) for key in form)
     if isinstance(form, list):
@@ -126,13 +126,13 @@ def _fits(value: Any, form: Any) -> bool:
 
 
 def name(result: Result) -> str:
-    """A machine's name for tables and pictures."""
+    """Return the machine's name for tables and pictures."""
     where = result["environment"]
     return f"{where['machine'] or where['processor']}, {where['device']['device']}"
 
 
 def cpu_us(result: Result, record: matmul.Record) -> tuple[float | None, float | None]:
-    """Microseconds of NumPy's float32 product of a record's shape, and of llama.cpp's of its type."""
+    """Return microseconds of NumPy's float32 matmul of a record's shape, and of llama.cpp's of its type."""
     shape = record["n"], record["k"]
     of_numpy = next((one["us"] for one in result["numpy"] if (one["n"], one["k"]) == shape), None)
     llama = result["llama"]

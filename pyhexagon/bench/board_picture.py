@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Draws the times of ``bench board``: per type what the DSP and the call took, beside the CPU; needs matplotlib.
+"""Draw the times of ``bench board``: DSP and call time per type, with the CPU's; needs matplotlib.
 
-Where one time dwarfs the rest the axis is logarithmic. Parts of a bar have no length there, so the bars are whole.
+The axis is logarithmic if one time is far above the others. Stacked parts would be misleading there, so bars are whole.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 _PARTS: Final = (("computing", "#2171b5"), ("quantizing activations", "#6baed6"), ("call overhead", "#bdbdbd"))
 _WHOLE: Final = ("DSP and call", "#2171b5")
 _DWARFS: Final = 10.0  # times the median
-_TITLE: Final = 10  # letters of a title for each inch of the picture
+_TITLE: Final = 10  # characters of a title per inch of the picture
 _MARKERS: Final = (("NumPy, float32", "o", "#d94801"), ("llama.cpp on the CPU", "D", "#238b45"))
 
 
 def draw(results: Sequence[board.Result], path: Path) -> None:
-    """One panel for each machine and shape, all with the same axis.
+    """Draw one panel for each machine and shape, all with the same axis.
 
     Raises:
-        UnsupportedError: there is nothing to draw, as no case was run.
+        UnsupportedError: no case was run.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -58,12 +58,12 @@ def draw(results: Sequence[board.Result], path: Path) -> None:
 
 
 def _times(result: board.Result, record: board.Result) -> list[float]:
-    """All that is drawn of a case."""
+    """Return all times drawn for a case."""
     return [us for us in (record["us_total"], *board.cpu_us(result, record)) if us is not None]
 
 
 def _is_log(times: Sequence[float]) -> bool:
-    """Whether one of the times dwarfs the rest."""
+    """Return whether one of the times is far above the others."""
     return max(times) > _DWARFS * median(times)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a longer context costs: time and memory of a model with a cache of that size that is full but for the test."""
+"""The cost of a longer context: speed and memory of a model whose KV cache is full except for the test's tokens."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pyhexagon.bench.model import TIMEOUT, ModelCases, ModelTest, measured
 from pyhexagon.device import Device
 from pyhexagon.errors import ArgumentError
 from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm.context import Context
+from pyhexagon.llm.engine_core import EngineCore
 from pyhexagon.llm.memory import check_fits, planned, used
 from pyhexagon.llm.model import Model, checked
 from pyhexagon.llm.stage import Stage, room
@@ -33,41 +33,41 @@ def run(
     with_cpu: bool = False,
     starting: Callable[[str], None],
 ) -> Iterator[Record]:
-    """Measures each context, the last tokens of it.
+    """Measure each context length with the last tokens of the context.
 
     Args:
-        lengths: tokens of context.
+        lengths: context lengths in tokens.
         open_file: opens the model's file.
-        cases: one number of prompt tokens, one of generated ones; depths are not used.
-        kind: of the cache.
-        with_cpu: whether llama.cpp does the same on the CPU.
-        starting: called with what is done next.
+        cases: one prompt length and one number of generated tokens; depths are ignored.
+        kind: the KV cache's type.
+        with_cpu: whether to measure llama.cpp on the CPU too.
+        starting: called with the name of each step before it starts.
 
     Yields:
-        A record a context: "prompt" and "generation" as ``bench.model`` has them, "memory" in bytes; "cpu" as
-        ``llama_cpp.speeds`` has it, or None.
+        One record per context length: "prompt" and "generation" as in ``bench.model``, "memory" in bytes, "cpu" as in
+        ``llama_cpp.speeds``, or None.
 
     Raises:
         ArgumentError: a context is shorter than the tests.
-        DspMemoryError: one does not fit; nothing was read then.
+        DspMemoryError: a context does not fit; no weight was loaded.
     """
     n_prompt, n_gen = cases.prompts[0], cases.generated[0]
     if min(lengths) < max(n_prompt, n_gen):
-        raise ArgumentError(f"a context of {min(lengths)} tokens for {n_prompt} of prompt and {n_gen} generated ones")
+        raise ArgumentError(f"a context of {min(lengths)} is too short for {n_prompt} prompt or {n_gen} new tokens")
     with open_file() as file, Device(device, transport=transport, timeout=TIMEOUT) as opened:
         can_run = checked(file)
-        max_sessions = opened.memory.placement.max_sessions
+        max_sessions = opened._memory.placement.max_sessions
         check_fits(planned(file, can_run, max(lengths), kind=kind), file.path, max_sessions)
         starting("loading")
         model = Model(opened, file, can_run, room(can_run[0], max(lengths), kind=kind))
         for n_ctx in lengths:
             starting(f"{n_ctx} tokens")
-            opened.memory.trim()  # of what the context before has left in the pool
-            with closing(Context(Stage(model, n_ctx, kind=kind))) as context:
+            opened._memory.trim()  # free the pool's buffers of the previous context
+            with closing(EngineCore(Stage(model, n_ctx, kind=kind))) as context:
                 tests = ModelTest(n_prompt, 0, n_ctx - n_prompt), ModelTest(0, n_gen, n_ctx - n_gen)
                 records = []
                 for test in tests:
-                    context.forget()
+                    context.clear_cache()
                     records.append(measured(context, test, cases))
                 sums = [
                     sum(column)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Draws the records of ``bench context``: tokens a second and memory over the tokens of context; needs matplotlib."""
+"""Draw the records of ``bench context``: tokens per second and memory by context length; needs matplotlib."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _MIB: Final = 1 << 20
 
 
 def draw(records: Sequence[dict[str, Any]], name: str, path: Path) -> None:
-    """Speeds of prompts, of generation, and memory. Where packets are counted, speeds are a board's by a model, else
-    measured ones."""
+    """Draw prompt speed, generation speed, and memory. Speeds are estimates for a board if packets are counted, else
+    measured."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -39,7 +39,7 @@ def draw(records: Sequence[dict[str, Any]], name: str, path: Path) -> None:
 def _draw_speeds(
     axes: Axes, records: Sequence[dict[str, Any]], kind: str, colour: str, *, is_modelled: bool
 ) -> None:
-    """Of prompts or of generation."""
+    """Draw the speeds of prompts or of generation."""
     lengths, tests = [record["n_ctx"] for record in records], [record[kind] for record in records]
     speeds = [(test["estimate"] if is_modelled else test)["tokens_per_second"] for test in tests]
     n_tokens = tests[0]["n_prompt"] or tests[0]["n_gen"]
@@ -50,7 +50,7 @@ def _draw_speeds(
     if on_cpu:
         label = f"{kind}, llama.cpp on this CPU"
         axes.plot(*zip(*on_cpu, strict=True), "s--", color=colour, label=label, zorder=2)
-    axes.set_ylabel("tokens a second, by a model of a board" if is_modelled else "tokens a second")
+    axes.set_ylabel("tokens per second, estimated for a board" if is_modelled else "tokens per second")
     axes.set_ylim(bottom=0)
     _finish(axes, lengths)
 

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""Modelled cycles: what a DSP's vector pipeline would wait, on the packets that really ran.
+"""Modelled cycles: the stalls of a DSP's vector pipeline for the packets that really ran.
 
-QEMU writes down what it translates, disassembled, and which translated block runs when (its own log: in_asm and exec).
-So every packet of every thread is known in its order, by function, and a model can be laid over it:
+QEMU logs the disassembly of the code it translates, and the order in which translated blocks run (its log options
+in_asm and exec). So every packet of every thread is known in its order, by function, and a model can be applied:
 
 - A packet takes a cycle.
-- A packet waits one more when a vector that it needs *early* was written by the packet just before on the same thread,
-  a vector load included. Early are the sources of multiplies, shifts and permutes; those of adders and logic, of
-  stores, and what is accumulated onto are not. This is what LLVM's itineraries and Qualcomm's reference of HVX say.
+- A packet stalls one cycle if a vector that it needs *early* was written by the previous packet of the same thread,
+  vector loads included. The sources of multiplies, shifts and permutes are needed early; the sources of adders, logic
+  and stores, and accumulators are not. LLVM's itineraries and Qualcomm's HVX reference agree on this.
 
-Not in the model: memory (every access hits), latencies of the scalar unit, threads that share vector units, DMA. No
-board has confirmed it. It is a lower bound of a thread that runs alone, and what a schedule of instructions can change.
+The model leaves out memory (every access hits), latencies of the scalar unit, threads that share vector units, and DMA.
+No board has confirmed it. It is a lower bound for a thread that runs alone, and shows what instruction scheduling can
+change.
 """
 
 from __future__ import annotations
@@ -38,11 +39,11 @@ _EARLY: Final = re.compile(
 )
 _LINKED: Final = re.compile(r"^\s*([0-9a-f]+)\s+[0-9a-f]+\s+[0-9a-f]+\s+\d+\s+(\S.*)$")  # address, section or symbol
 _SECTION: Final = re.compile(r"\(\.text\.([^)]+)\)$")
-_UNIQUE: Final = 24  # as many words of code in a row occur once
+_UNIQUE: Final = 24  # so many consecutive words of code are assumed to be unique
 
 
 class Cost(NamedTuple):
-    """Packets, and cycles that the model has some of them wait."""
+    """Packets, and the stall cycles that the model adds."""
 
     packets: int
     stalls: int
@@ -53,20 +54,20 @@ class Cost(NamedTuple):
 
 
 def costs_of(functions: Mapping[str, Cost]) -> list[dict[str, Any]] | None:
-    """As records have them; None if nothing was modelled."""
+    """Return the costs in the form of records; None if nothing was modelled."""
     found = [{"name": name, "packets": cost.packets, "cycles": cost.cycles} for name, cost in functions.items()]
     return found or None
 
 
 class PacketVectors(NamedTuple):
-    """The vector registers of a packet: needed early, and there for the next packet."""
+    """A packet's vector registers: those needed early, and those written."""
 
     early: frozenset[int]
     written: frozenset[int]
 
 
 def packet(instructions: Sequence[str]) -> PacketVectors:
-    """What a packet reads early and what it writes, from its instructions as QEMU spells them."""
+    """Return the registers that a packet needs early and those that it writes, from QEMU's disassembly."""
     early: set[int] = set()
     written: set[int] = set()
     for instruction in instructions:
@@ -86,7 +87,7 @@ def packet(instructions: Sequence[str]) -> PacketVectors:
 
 
 def stalls(packets: Sequence[PacketVectors]) -> int:
-    """Cycles that the packets wait, run one after the other."""
+    """Return the stall cycles of packets that run one after the other."""
     return sum(bool(a.written & b.early) for a, b in pairwise(packets))
 
 
@@ -100,7 +101,7 @@ def _registers(text: str) -> set[int]:
 
 
 class _Block(NamedTuple):
-    """Packets that QEMU runs in one go."""
+    """A translated block: packets that QEMU runs without interruption."""
 
     n_packets: int
     stalls: int
@@ -109,10 +110,10 @@ class _Block(NamedTuple):
 
 
 class Log:
-    """Reads what QEMU has written so far, and adds up what it ran.
+    """Reads QEMU's log incrementally, and adds up the costs.
 
     Args:
-        path: of its log.
+        path: of the log.
     """
 
     def __init__(self, path: Path) -> None:
@@ -120,18 +121,18 @@ class Log:
         self._read = 0
         self._rest = ""
         self._blocks: dict[int, _Block] = {}
-        self._words: dict[int, int] = {}  # of code, by address
+        self._words: dict[int, int] = {}  # words of code, by address
         self._listing: list[tuple[int, str]] = []
-        self._last: dict[str, PacketVectors | None] = {}  # of each thread
+        self._last: dict[str, PacketVectors | None] = {}  # the last packet of each thread
         self._costs: dict[int, list[int]] = {}
 
     @property
     def words(self) -> dict[int, int]:
-        """The code that was translated: words by address."""
+        """The translated code: words by address."""
         return self._words
 
     def costs(self) -> dict[int, Cost]:
-        """What has run since the last call, by the address of the block."""
+        """Return the cost of everything that ran since the last call, by block address."""
         with self._path.open(encoding="ascii", errors="replace") as file:
             file.seek(self._read)
             while text := file.read(1 << 22):
@@ -155,7 +156,7 @@ class Log:
                 self._ran(match[2] or "0", int(match[3], 16), 1 if match[1] == "Trace" else -1)
 
     def _translated(self) -> None:
-        """Ends a listing."""
+        """Finish a disassembly listing."""
         if not self._listing:
             return
         packets, instructions = [], list[str]()
@@ -184,11 +185,11 @@ class Log:
 
 
 class Functions:
-    """Where the functions of a skel lie in a DSP process.
+    """The addresses of a skel's functions in a DSP process.
 
     Args:
-        skel: the file. The linker's map lies beside it in a build tree; without one all of it is one function.
-        words: code of the process.
+        skel: the file. The linker's map lies beside it in a build tree; without a map, all code is one function.
+        words: the code of the process.
     """
 
     def __init__(self, skel: Path, words: dict[int, int]) -> None:
@@ -199,14 +200,14 @@ class Functions:
         self._names = [name for _, name in functions]
 
     def name(self, address: int) -> str | None:
-        """The function that an address is in; None for what is no part of the skel."""
+        """Return the function at an address; None outside the skel."""
         if not self._begin <= address < self._end:
             return None
         return self._names[max(0, bisect_right(self._starts, address) - 1)]
 
 
 def _map_of(skel: Path) -> Path | None:
-    """The linker's map, in the build tree of a checkout if the skel was installed from there."""
+    """Return the linker's map; for an installed skel, from the build tree of the checkout."""
     image = skel.read_bytes()
     trees = Path(__file__).resolve().parents[2].glob(f"build/*/{skel.parent.name}/{skel.name}")
     for path in (skel, *trees):
@@ -217,7 +218,7 @@ def _map_of(skel: Path) -> Path | None:
 
 
 def _linked(listing: Path) -> Iterator[tuple[int, str]]:
-    """Addresses and names of functions, from a map that lld wrote."""
+    """Yield addresses and names of functions from a map written by lld."""
     for line in listing.read_text(encoding="utf-8").splitlines():
         if match := _LINKED.match(line):
             section = _SECTION.search(match[2])
@@ -226,7 +227,7 @@ def _linked(listing: Path) -> Iterator[tuple[int, str]]:
 
 
 def _place(image: bytes, words: dict[int, int]) -> tuple[int, int]:
-    """Where an image lies whose first segment begins with its first byte; nowhere if none of its code ran."""
+    """Find the load range of an image whose first segment begins with its first byte; (0, 0) if none of it ran."""
     run: list[int] = []
     for address in sorted(words):
         run = [*run, address] if run and address == run[-1] + 4 else [address]
@@ -240,7 +241,7 @@ def _place(image: bytes, words: dict[int, int]) -> tuple[int, int]:
 
 
 class QemuLogs:
-    """For a ``with`` statement: what DSP processes do that begin within it is written down, which takes longer."""
+    """Within its ``with`` statement, newly started DSP processes log their execution, which slows them down."""
 
     def __init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="pyhexagon-cycles-"))
@@ -261,7 +262,7 @@ class QemuLogs:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def costs(self, skel: Path) -> dict[str, Cost]:
-        """What has run of a skel since the last call, by function, the dearest first."""
+        """Return the cost of a skel since the last call by function, most expensive first."""
         sums: dict[str, Cost] = {}
         for path in sorted(self.folder.iterdir()):
             log = self._logs.setdefault(path, Log(path))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where figures come from: what must be known of a machine before its times are put beside those of another."""
+"""The environment of a benchmark: the facts about a machine that its times depend on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pyhexagon.doctor.board import Board
 
 
 def describe(device: Device, board: Board | None = None) -> dict[str, Any]:
-    """The machine, its clocks, and what the device says of itself; null where the machine does not tell."""
+    """Describe the machine, its clocks and the device; null where the machine does not report a fact."""
     board = board or Board()
     return {
         "machine": board.text(f"{system.DEVICE_TREE}/model") or None,
@@ -45,7 +45,7 @@ def _os_name(board: Board) -> str | None:
 
 
 def _cpu_clocks(board: Board) -> list[dict[str, str]]:
-    """Governor and frequency limits (kHz) of each group of CPUs that share a clock."""
+    """Return governor and frequency limits (kHz) of each group of CPUs that share a clock."""
     clocks = []
     for policy in board.glob("sys/devices/system/cpu/cpufreq/policy*"):
         folder = board.shown(policy)

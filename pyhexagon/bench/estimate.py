@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""A model of how long a step takes on a board, from what was counted. No board has confirmed it.
+"""Estimate the time of a step on a board from counted packets and bytes. No board has confirmed the model.
 
-An op takes as long as its busiest thread computes, a packet a cycle, or as long as memory needs for its bytes,
-whichever is longer: the next tile is copied while one is multiplied. A message costs its round trip. Ops follow one
-another. What the memory of a board gives its DSP is not known, so there is an estimate for each of several speeds.
+An op takes the longer of two times: its busiest thread's packets at one cycle each, or its bytes at the memory's speed,
+because the next tile is prefetched while one is multiplied. A message costs its round trip. Ops do not overlap. The
+memory bandwidth of a board's DSP is not known, so there is an estimate for each of several speeds.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 CYCLES_PER_SECOND: Final = 1.25e9  # assumed
-BYTES_PER_SECOND: Final = 12.6e9  # what llama.cpp moved on a QCS6490's DSP: 1.32 GB a token at 9.6 t/s
+BYTES_PER_SECOND: Final = 12.6e9  # llama.cpp's rate on a QCS6490's DSP: 1.32 GB per token at 9.6 t/s
 MEMORY_SPEEDS: Final = (8e9, 10e9, BYTES_PER_SECOND, 17e9)
 MESSAGE_SECONDS: Final = 90e-6  # 65 ms for 730 messages, measured by a user of llama.cpp
 
@@ -24,10 +24,10 @@ TEXT: Final = (
 
 class Estimate(NamedTuple):
     """Attributes:
-    tokens_per_second: that the model gives, with ``BYTES_PER_SECOND``.
-    cycles: a token, of each kind of op.
-    bound_by_memory: the part of the time in which memory decides.
-    compute_seconds: a token, were memory without a limit.
+    tokens_per_second: the estimate with ``BYTES_PER_SECOND``.
+    cycles: per token, by kind of op.
+    bound_by_memory: the fraction of the time in which ops are bandwidth-bound.
+    compute_seconds: per token, with unlimited memory bandwidth.
     by_memory_speed: tokens per second, by bytes per second.
     """
 
@@ -39,14 +39,14 @@ class Estimate(NamedTuple):
 
 
 def of(by_kind: Mapping[str, Mapping[str, Any]], messages: float) -> Estimate | None:
-    """The estimate for a token.
+    """Return the estimate for a token.
 
     Args:
-        by_kind: what a token costs by kind of op: "packets_max_thread" and "bytes".
-        messages: a token.
+        by_kind: the cost of a token by kind of op: "packets_max_thread" and "bytes".
+        messages: per token.
 
     Returns:
-        None where nothing counts packets.
+        None where packets are not counted.
     """
     if any(costs["packets_max_thread"] is None for costs in by_kind.values()):
         return None

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What Python adds to a small matmul: the whole call beside a bare C call that sends the same bytes, in one run.
+"""The overhead of Python on a small matmul: the whole call next to a bare C call with the same bytes, in one run.
 
-Per transport, in bursts that take turns: the bare call, ``device.matmul(x, w).numpy()``, and the same matmul taken step
-by step for what it is made of. All figures are medians. A product of its own stays alive for the bare call, so that its
-request, put back into the session's area before each burst, names memory that nobody else has.
+For each transport, bursts alternate between the bare call, ``device.matmul(x, w).numpy()``, and the same matmul timed
+step by step. All figures are medians. A separate program stays alive for the bare call; its request, copied into the
+session's area before each burst, names memory that nothing else uses.
 """
 
 from __future__ import annotations
@@ -40,26 +40,26 @@ _FLAGS: Final = dspqueue.FLUSH_SENDER | dspqueue.INVALIDATE_RECIPIENT
 
 BARE: Final = (
     "remote_handle64_invoke, or dspqueue_write_noblock and dspqueue_read, called through cffi on the main thread with "
-    "every argument prepared; the time of a C function that does nothing, called and timed alike, is subtracted once a "
-    "call. The DSP's work is in it."
+    "every argument prepared; the time of a C function that does nothing, timed the same way, is subtracted once per "
+    "call. The DSP's work is included."
 )
 
 Call = Callable[[], None]
 
 
 def run(device: str | None, transport: str | None, done: Callable[[], None]) -> dict[str, Any]:
-    """Measures the transports that work, or the one asked for.
+    """Measure the transports that work, or the requested one.
 
     Args:
         done: called after each of ``ROUNDS`` rounds.
     """
     with Device(device, transport=transport) as opened:
-        probes = opened.session.probes
+        probes = opened._session.probes
         working = [name for name in NAMES if isinstance(probes.get(name), float)]
     benches: list[_Bench] = []
     try:
         for name in working:
-            benches.append(_Bench(device, name))  # noqa: PERF401 - those made are closed if a later one fails
+            benches.append(_Bench(device, name))  # noqa: PERF401 - the earlier ones are closed if a later one fails
         nothing = _nothing()
         for bench in benches:
             bench.warm_up()
@@ -84,7 +84,7 @@ def run(device: str | None, transport: str | None, done: Callable[[], None]) -> 
 
 
 class _Bench:
-    """One transport: a device of its own, a weight, activations, and the bare call."""
+    """One transport: its own device, a weight, activations, and the bare call."""
 
     def __init__(self, device: str | None, transport: str) -> None:
         self.device = Device(device, transport=transport)
@@ -110,7 +110,7 @@ class _Bench:
         self._bare.prepare()
         self._bare_ns += _burst(self._bare.call)
         self._matmul_ns += _burst(self._matmul)
-        with TimedTransport(self.device.session) as transport:
+        with TimedTransport(self.device._session) as transport:
             for _ in range(_BURST):
                 self._step_by_step(transport)
 
@@ -137,7 +137,7 @@ class _Bench:
         bare = median(self._bare_ns) / 1e3 - overhead * self._bare.n_calls
         before, carried, after, array, drop = (median(column) / 1e3 for column in zip(*self._steps_ns, strict=True))
         return {
-            "transport": self.device.session.transport.name,
+            "transport": self.device._session.transport.name,
             "runs": len(self._matmul_ns),
             "us_matmul": matmul,
             "us_bare": bare,
@@ -155,16 +155,16 @@ class _Bench:
 
 
 class _Bare:
-    """The C call of a session's transport, with nothing of Python around it that could be left out.
+    """The C call of a session's transport, without any avoidable Python around it.
 
-    It reaches into the session and its transport on purpose: what they add is what is measured.
+    It reaches into the session and its transport on purpose: their overhead is what the benchmark measures.
     """
 
     def __init__(self, device: Device, weight: Tensor, x: accuracy.F32) -> None:
-        session = device.session
+        session = device._session
         with device.program() as p:
             p.output(p.matmul(p.input(x.shape), weight))
-        self._program, self._x = p.compile(), device.tensor(x)  # which keep what the request names
+        self._program, self._x = p.compile(), device.tensor(x)  # these keep the request's buffers alive
         self._program(self._x)
         with TimedTransport(session) as transport:
             self._result = self._program(self._x)
@@ -181,11 +181,11 @@ class _Bare:
             self.call = _bare_invoke(session, self._area, request_size, self._response_size)
 
     def prepare(self) -> None:
-        """Puts the request back into the area."""
+        """Copy the request into the area again."""
         self._area.request(len(self._request))[:] = np.frombuffer(self._request, np.uint8)
 
     def check(self) -> None:
-        """Raises unless the DSP answers the bare call as it answers a request: a call that does nothing is fast."""
+        """Raise unless the DSP answers the bare call: a call that does nothing would be fast."""
         self._area.response(self._response_size)[:] = 0
         self.call()
         response = bytes(self._area.response(self._response_size))
@@ -204,7 +204,7 @@ def _bare_invoke(session: Session, area: Area, request_size: int, response_size:
         if rc:
             check("remote_handle64_invoke", rc)
 
-    call.__dict__["keep"] = prepared  # what the arguments point to
+    call.__dict__["keep"] = prepared  # the arguments point into it
     return call
 
 
@@ -234,7 +234,7 @@ def _bare_queue(session: Session, carrier: QueueTransport, area: Area, request_s
 
 
 def _nothing() -> Call:
-    """A C function that does nothing, called as cffi calls all others."""
+    """Return a call of a C function that does nothing, through cffi like the others."""
     c = cffi.FFI()
     c.cdef("int abs(int);")
     function: Callable[[int], int] = getattr(c.dlopen(None), "abs")  # noqa: B009 - cffi has no types for it
@@ -246,7 +246,7 @@ def _nothing() -> Call:
 
 
 def _burst(call: Call, count: int = _BURST) -> list[int]:
-    """Nanoseconds of each of some calls."""
+    """Return nanoseconds of each of ``count`` calls."""
     clock, times = time.perf_counter_ns, []
     for _ in range(count):
         start = clock()

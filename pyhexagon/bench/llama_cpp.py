@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""llama.cpp on the CPU, where the package xllamacpp is installed: the same contexts, prompts and generated tokens.
+"""llama.cpp on the CPU, if the package xllamacpp is installed: the same contexts, prompts and generated tokens.
 
-It runs in a process of its own, as its threads do not end by themselves: this file is the program, too. Its context is
-computed, as nothing else fills its cache; a long one takes a while.
+It runs in a separate process, because its threads do not end by themselves: this file is also the program. llama.cpp
+computes its context, because its cache cannot be filled otherwise; a long context takes a while.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any, TypedDict
 
 
 class Speeds(TypedDict):
-    """Tokens a second; None for both where it cannot run, with the reason."""
+    """Tokens per second; both are None if llama.cpp cannot run, with the reason in ``problem``."""
 
     prompt: float | None
     generation: float | None
@@ -26,40 +26,40 @@ class Speeds(TypedDict):
 
 
 def is_installed() -> bool:
-    """Whether it can be asked."""
+    """Return whether xllamacpp is installed."""
     return importlib.util.find_spec("xllamacpp") is not None
 
 
 def speeds(path: str, tokens: Sequence[int], *, n_prompt: int, n_gen: int, kind: str) -> Speeds:
-    """Of a context that is full but for the test, as ``bench.context`` has it.
+    """Measure the end of a context that is full except for the test, as ``bench.context`` does.
 
     Args:
         path: of the model.
-        tokens: of the context.
-        n_prompt, n_gen: tokens of prompt, and generated ones, at the end of it.
-        kind: of the cache.
+        tokens: the context's tokens.
+        n_prompt, n_gen: the numbers of prompt tokens and generated tokens at its end.
+        kind: the KV cache's type.
     """
-    given = {"path": path, "tokens": list(tokens), "n_prompt": n_prompt, "n_gen": n_gen, "kind": kind}
+    test = {"path": path, "tokens": list(tokens), "n_prompt": n_prompt, "n_gen": n_gen, "kind": kind}
     done = subprocess.run(
-        [sys.executable, "-m", __name__], input=json.dumps(given).encode(), capture_output=True, check=False
+        [sys.executable, "-m", __name__], input=json.dumps(test).encode(), capture_output=True, check=False
     )
     if not done.returncode:
         found = json.loads(done.stdout)
         return {"prompt": found["prompt"], "generation": found["generation"], "problem": ""}
-    said = done.stderr.decode(errors="replace").strip().splitlines()
-    return {"prompt": None, "generation": None, "problem": said[-1] if said else f"exit status {done.returncode}"}
+    lines = done.stderr.decode(errors="replace").strip().splitlines()
+    return {"prompt": None, "generation": None, "problem": lines[-1] if lines else f"exit status {done.returncode}"}
 
 
 def main() -> None:
-    """From JSON on the standard input to JSON on the standard output."""
+    """Read the test as JSON from standard input, and write the result as JSON to standard output."""
     import xllamacpp  # type: ignore[import-not-found]
 
-    given = json.load(sys.stdin)
-    tokens, n_prompt, n_gen = given["tokens"], given["n_prompt"], given["n_gen"]
+    test = json.load(sys.stdin)
+    tokens, n_prompt, n_gen = test["tokens"], test["n_prompt"], test["n_gen"]
     parameters = xllamacpp.CommonParams()
-    parameters.model.path, parameters.n_gpu_layers, parameters.warmup = given["path"], 0, False
+    parameters.model.path, parameters.n_gpu_layers, parameters.warmup = test["path"], 0, False
     parameters.n_ctx, parameters.n_parallel = len(tokens) + n_gen, 1
-    kind = getattr(xllamacpp.ggml_type, f"GGML_TYPE_{given['kind'].upper()}")
+    kind = getattr(xllamacpp.ggml_type, f"GGML_TYPE_{test['kind'].upper()}")
     parameters.cache_type_k = parameters.cache_type_v = kind
     server = xllamacpp.Server(parameters)
 
@@ -77,7 +77,7 @@ def main() -> None:
     if n > n_prompt:
         timings(n - n_prompt, 0)
     prompt = timings(n, 0)["prompt_per_second"]
-    generation = timings(n - n_gen, n_gen)["predicted_per_second"]  # of the prompt, one token is computed again
+    generation = timings(n - n_gen, n_gen)["predicted_per_second"]  # llama.cpp computes the prompt's last token again
     print(json.dumps({"prompt": prompt, "generation": generation}), flush=True)
     os._exit(0)
 

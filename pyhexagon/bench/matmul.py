@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What matmuls cost on a device, and how exact they are: one record a case.
+"""The cost and accuracy of matmuls on a device: one record per case.
 
-A case is run twice or more. The first run carries outlier-heavy activations and is the warm-up: memory that the DSP
-keeps is allocated in it, which costs packets of its own. Every later one carries the same normal activations; the
-packets are those of the second run, so that two benchmarks agree, and the times are medians over all but the first.
+A case runs at least twice. The first run carries activations with outliers and is the warm-up: the DSP allocates the
+memory that it keeps, which costs packets. All later runs carry the same normal activations; the packets are those of
+the second run, so that two benchmarks agree, and the times are medians over all runs but the first.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from pyhexagon.trace import Trace
 from pyhexagon.version import VERSION
 
 Record = dict[str, Any]
-TIMEOUT: Final = 3600.0  # an emulated DSP takes minutes for the largest products
+TIMEOUT: Final = 3600.0  # an emulated DSP takes minutes for the largest matmuls
 SEED: Final = 0
-_CHECKED_WEIGHTS: Final = 1 << 22  # about as many are dequantized to float64; of more rows, a sample
+_CHECKED_WEIGHTS: Final = 1 << 22  # about as many are checked in float64; of larger weights, a sample of rows
 _MAX_RUNS: Final = 20
 _TIMED_SECONDS: Final = 0.3
 
@@ -49,7 +49,7 @@ _MEASURED: Final = (
     "error",
 )  # fmt: skip
 
-# Of the ops that a weight's parts make, where it lies in several sessions; they run one after the other.
+# Summed over the ops of a weight that is split over several sessions, which run one after the other.
 _SUMS: Final = ("packets", "packets_max_thread", "hvx_instructions", "dma_bytes", "quantise_nanoseconds")
 
 
@@ -68,10 +68,10 @@ class Cases:
 
 
 def check_packets(device: str | None, transport: str | None) -> None:
-    """Finds out before hours of work that the device does not count packets.
+    """Check that the device counts packets, before hours of work.
 
     Raises:
-        UnsupportedError: it does not.
+        UnsupportedError: the device does not count packets.
     """
     ones = np.ones((1, 32), np.float32)
     with Device(device, transport=transport, timeout=TIMEOUT) as opened, opened.program() as p:
@@ -90,15 +90,15 @@ def run(
     *,
     cycles: bool = False,
 ) -> Iterator[Record]:
-    """Runs the cases, one session for each number of threads.
+    """Run the cases, with one session per number of threads.
 
     Args:
-        starting: called with a case's name before it is run.
+        starting: called with a case's name before it starts.
         trace: records the runs.
-        cycles: models them, too, on a device that counts packets; see cycles.py. Times mean nothing then.
+        cycles: also model cycles, on a device that counts packets; see cycles.py. Times are meaningless then.
 
     Yields:
-        A record a case. For one that does not fit, ``error`` is the reason and what was not measured is null.
+        One record per case. If a case does not fit, ``error`` is the reason, and figures are null.
     """
     for n_threads in plan.threads:
         with (
@@ -127,7 +127,7 @@ def _of_weight(
     facts: Record = {"device": device.name, "loopback": info.loopback, "arch": info.arch}
     facts |= {"threads": info.threads, "transport": info.transport}
     try:
-        quants.tile_bytes(dtype, n, k)  # raises when they do not fit each other
+        quants.tile_bytes(dtype, n, k)  # raises if type and shape do not match
         raw = blocks.random_blocks(dtype, n, k, SEED)
         start = time.perf_counter()
         weight = device.pack(dtype, raw, (n, k))
@@ -154,7 +154,7 @@ def _record(dtype: GGMLQuantizationType, n: int, k: int, m: int) -> Record:
 
 
 def _sample(n: int, k: int) -> npt.NDArray[np.int64]:
-    """Rows to be checked, evenly spread, the first and the last among them."""
+    """Return the indices of the rows to check, evenly spaced, including the first and the last."""
     return np.unique(np.linspace(0, n - 1, max(1, min(n, _CHECKED_WEIGHTS // k)), dtype=np.int64))
 
 
@@ -186,7 +186,7 @@ def _measure(
         ops.append(again)
         times.append(microseconds)
     errors = _errors(weight.gguf_type, dequantized, normal, product[:, rows])
-    # What lies outside the op stalls nothing: it is scalar code.
+    # Only the op stalls: the code around it is scalar.
     cycles = op.packets + sum(cost.stalls for cost in costs.values()) if costs and op.packets else None
     total, python, transport, dsp = (median(column) for column in zip(*times, strict=True))
     return {
@@ -218,9 +218,9 @@ def _measure(
 def _run_once(
     device: Device, program: Program, x: accuracy.F32
 ) -> tuple[accuracy.F32, OpReport, tuple[float, float, float, float], int | None]:
-    """The product, what it cost the DSP, microseconds (in all, Python, transport, DSP), packets of the request."""
+    """Run once; return the result, the op's cost, microseconds (total, Python, transport, DSP), packets per request."""
     with ExitStack() as stack:
-        transports = [stack.enter_context(TimedTransport(session)) for session in device.sessions]
+        transports = [stack.enter_context(TimedTransport(session)) for session in device._sessions]
         start = time.perf_counter()
         (y,), report = program.run_with_report(x)
         total = (time.perf_counter() - start) * 1e6
@@ -237,7 +237,7 @@ def _run_once(
 def _errors(
     dtype: GGMLQuantizationType, dequantized: accuracy.F64, x: accuracy.F32, product: accuracy.F32
 ) -> tuple[float, float | None]:
-    """NMSE of the product, and of llama.cpp's scheme where that quantizes activations."""
+    """Return the NMSE of the product, and of llama.cpp's scheme if that quantizes activations."""
     exact = x.astype(np.float64) @ dequantized.T
     ours = accuracy.nmse(product, exact)
     if not accuracy.has_llama_product(dtype):
@@ -246,7 +246,7 @@ def _errors(
 
 
 def _versions(device: Device) -> dict[str, str]:
-    """What the figures belong to: the skel by its bytes, as a build has no other name."""
+    """Return the versions that the figures belong to; the skel's is a hash of its bytes, as builds have no number."""
     info = device.info()
     return {
         "pyhexagon": VERSION,

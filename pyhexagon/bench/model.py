@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""What a language model costs, as llama-bench has it: prompts (pp) and generated tokens (tg), after tokens of context.
+"""The cost of a language model in llama-bench's terms: prompts (pp) and generated tokens (tg) at a context depth.
 
-Times are those of ordinary runs. Packets are counted op by op in a run of their own: of a prompt the whole of it, of
-generated tokens the first one. Before it every program runs once, as the DSP allocates then what it keeps.
+Times come from ordinary runs. Packets are counted op by op in a separate run: for prompts over the whole prompt, for
+generated tokens over the first one. Every program runs once before, because the DSP then allocates the memory it keeps.
 
-The tokens of context are not computed, unless that is asked for: random keys and values are put into the cache.
+The tokens of context are computed only on request: by default the KV cache is filled with random keys and values.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from pyhexagon.bench.timed import CountedTransport, Reports
 from pyhexagon.cache import PAGE_TOKENS
 from pyhexagon.device import Device
 from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm.context import Context
+from pyhexagon.llm.engine_core import EngineCore
+from pyhexagon.llm.forward import prefill_chunks
 from pyhexagon.llm.memory import check_fits, planned
 from pyhexagon.llm.model import Model, checked
 from pyhexagon.llm.stage import Stage
-from pyhexagon.llm.texts import pieces
 from pyhexagon.process.session import Session
 from pyhexagon.program.report import Report
 from pyhexagon.program.switches import Switches
 from pyhexagon.version import VERSION
 
 Record = dict[str, Any]
-TIMEOUT: Final = 3600.0  # an emulated DSP takes minutes for a piece of a prompt
+TIMEOUT: Final = 3600.0  # an emulated DSP takes minutes for a prefill chunk
 BETWEEN: Final = "between ops"
 _ATTENTION: Final = "flash_attn_ext"
 _SEED: Final = 0
@@ -44,7 +44,7 @@ _SEED: Final = 0
 
 @dataclass(frozen=True)
 class ModelTest:
-    """A prompt, or tokens that are generated: one of the two is 0. Before them are ``depth`` tokens of context."""
+    """A prompt, or generated tokens: one of the two is 0. ``depth`` tokens of context precede them."""
 
     n_prompt: int
     n_gen: int
@@ -52,23 +52,23 @@ class ModelTest:
 
     @property
     def name(self) -> str:
-        """As llama-bench writes it."""
+        """The test's name as in llama-bench."""
         name = f"pp{self.n_prompt}" if self.n_prompt else f"tg{self.n_gen}"
         return f"{name} @ d{self.depth}" if self.depth else name
 
     @property
     def n_tokens(self) -> int:
-        """Prompt or generated."""
+        """The number of prompt or generated tokens."""
         return self.n_prompt or self.n_gen
 
 
 @dataclass(frozen=True)
 class ModelCases:
-    """Each prompt length and each number of generated tokens at each depth.
+    """Every prompt length and every number of generated tokens at every depth.
 
     Attributes:
         prompts, generated, depths: numbers of tokens.
-        repetitions: for times; 0 only counts packets.
+        repetitions: runs for times; 0 only counts packets.
         is_computed: whether the context is computed.
     """
 
@@ -79,7 +79,7 @@ class ModelCases:
     is_computed: bool
 
     def tests(self) -> list[ModelTest]:
-        """All of them."""
+        """Return all tests."""
         kinds = [*((n, 0) for n in self.prompts if n), *((0, n) for n in self.generated if n)]
         return [ModelTest(*kind, depth) for depth in self.depths for kind in kinds]
 
@@ -95,24 +95,24 @@ def run(
     starting: Callable[[str], None],
     cycles: bool = False,
 ) -> Iterator[Record]:
-    """Runs the cases, in a session for each number of threads.
+    """Run the cases, with one session per number of threads.
 
     Args:
         open_file: opens the model's file.
         name: of the model.
-        threads: of the DSP; 0 are all.
-        starting: called with what is done next.
-        cycles: models them, too, by kind of op, where packets are counted: see cycles.py. Each op is a message of its
-            own then.
+        threads: of the DSP; 0 means all.
+        starting: called with the name of each step before it starts.
+        cycles: also model cycles by kind of op, if packets are counted; see cycles.py. Each op is then a separate
+            message.
 
     Yields:
-        A record a case.
+        One record per case.
 
     Raises:
-        DspMemoryError: the longest does not fit; nothing was read then.
+        DspMemoryError: the longest case does not fit; no weight was loaded.
     """
     tests = cases.tests()
-    n_most = max(test.depth + test.n_tokens for test in tests)
+    longest = max(test.depth + test.n_tokens for test in tests)
     for n_threads in threads:
         switches = Switches(sync=True) if cycles else None
         with (
@@ -121,7 +121,7 @@ def run(
             Device(device, transport=transport, threads=n_threads, timeout=TIMEOUT, switches=switches) as opened,
         ):
             can_run = checked(file)
-            check_fits(planned(file, can_run, n_most), name, opened.memory.placement.max_sessions)
+            check_fits(planned(file, can_run, longest), name, opened._memory.placement.max_sessions)
             starting("loading")
             model = Model(opened, file, can_run)
             info = opened.info()
@@ -138,16 +138,16 @@ def run(
             }
             for test in tests:
                 starting(f"{test.name}, {info.threads} threads")
-                with closing(Context(Stage(model, test.depth + test.n_tokens))) as context:
+                with closing(EngineCore(Stage(model, test.depth + test.n_tokens))) as context:
                     yield facts | measured(context, test, cases, logs)
 
 
-def measured(context: Context[Stage], test: ModelTest, cases: ModelCases, logs: QemuLogs | None = None) -> Record:
-    """The record of a test in a context with room for it; with logs of QEMU cycles are modelled."""
+def measured(context: EngineCore[Stage], test: ModelTest, cases: ModelCases, logs: QemuLogs | None = None) -> Record:
+    """Return the record of a test in a context with room for it; with QEMU logs, cycles are modelled."""
     tokens = np.random.default_rng(_SEED).integers(0, context.stages.n_tokens, test.depth + test.n_tokens).tolist()
     _fill(context, tokens[: test.depth], is_computed=cases.is_computed)
     ends = range(test.depth + 1, len(tokens) + 1) if test.n_gen else (len(tokens),)
-    warm_up = sum({len(piece) for piece in pieces(tokens[test.depth : ends[0]])})
+    warm_up = sum({len(piece) for piece in prefill_chunks(tokens[test.depth : ends[0]])})
     context.logits(tokens[: test.depth + warm_up])
     tracer = _traced(context, tokens[: ends[0]], test.depth, logs)
     samples = []
@@ -171,8 +171,8 @@ def measured(context: Context[Stage], test: ModelTest, cases: ModelCases, logs: 
     } | _costs(context, tracer, counted, test)
 
 
-def _fill(context: Context[Stage], tokens: list[int], *, is_computed: bool) -> None:
-    """Makes these tokens those of the context."""
+def _fill(context: EngineCore[Stage], tokens: list[int], *, is_computed: bool) -> None:
+    """Fill the context with these tokens."""
     if is_computed and tokens:
         context.logits(tokens)
         return
@@ -190,12 +190,12 @@ def _fill(context: Context[Stage], tokens: list[int], *, is_computed: bool) -> N
     program = p.compile()
     for first in range(0, len(tokens), PAGE_TOKENS):
         places = np.arange(first, first + PAGE_TOKENS, dtype=np.int32)
-        given = np.where(places < len(tokens), places, -1), numbers
-        program.run(*given, *(side for one in rows.values() for side in one))
+        arguments = np.where(places < len(tokens), places, -1), numbers
+        program.run(*arguments, *(side for one in rows.values() for side in one))
 
 
 class _Waits(Reports):
-    """Also keeps the cycles that each message waited by the model, which none does without logs."""
+    """Also records the modelled stall cycles of each message; 0 without logs."""
 
     def __init__(self, logs: QemuLogs | None, skel: Path) -> None:
         super().__init__()
@@ -221,24 +221,24 @@ class _Waits(Reports):
         return sum(cost.stalls for cost in self._logs.costs(self._skel).values()) if self._logs else 0
 
 
-def _traced(context: Context[Stage], tokens: list[int], depth: int, logs: QemuLogs | None) -> _Waits:
-    """What each message cost."""
+def _traced(context: EngineCore[Stage], tokens: list[int], depth: int, logs: QemuLogs | None) -> _Waits:
+    """Return the cost of each message."""
     device = context.stages.model.device
     _forget(context, depth)
     tracer = _Waits(logs, Path(device.info().skel))
-    device.tracer = tracer
+    device._tracer = tracer
     try:
         context.logits(tokens)
     finally:
-        device.tracer = None
+        device._tracer = None
     return tracer
 
 
 def _timed(
-    context: Context[Stage], tokens: list[int], depth: int, ends: Sequence[int]
+    context: EngineCore[Stage], tokens: list[int], depth: int, ends: Sequence[int]
 ) -> tuple[float, list[CountedTransport]]:
-    """Seconds for going on from ``depth`` to each of the ends, and what carried it."""
-    carried = [CountedTransport(session) for session in context.stages.model.device.sessions]
+    """Return the seconds for computing from ``depth`` to each of the ends, and the transports with their counts."""
+    carried = [CountedTransport(session) for session in context.stages.model.device._sessions]
     with ExitStack() as stack:
         for one in carried:
             stack.enter_context(one)
@@ -249,13 +249,13 @@ def _timed(
         return time.perf_counter() - start, carried
 
 
-def _forget(context: Context[Stage], depth: int) -> None:
-    """What comes after the context."""
+def _forget(context: EngineCore[Stage], depth: int) -> None:
+    """Drop the tokens after the context."""
     context.truncate(depth)
 
 
-def _costs(context: Context[Stage], tracer: _Waits, counted: list[CountedTransport], test: ModelTest) -> Record:
-    """What a token costs, by the messages of one run; another's, which may have gone on from there, were counted."""
+def _costs(context: EngineCore[Stage], tracer: _Waits, counted: list[CountedTransport], test: ModelTest) -> Record:
+    """Return the cost of a token from the reports of one run and the counts of another, possibly longer run."""
     reports = tracer.reports
     n_tokens = test.n_prompt or 1
     by_kind: dict[str, Record] = {}
@@ -313,11 +313,11 @@ def _divided(value: float | None, n_tokens: int) -> float | None:
     return None if value is None else value / n_tokens
 
 
-def _cache_bytes(context: Context[Stage], test: ModelTest) -> int:
-    """What attention reads of the cache: each message all pages that its last token sees."""
+def _cache_bytes(context: EngineCore[Stage], test: ModelTest) -> int:
+    """Return the bytes that attention reads from the KV cache: for each message, all pages that its last token sees."""
     config = context.stages.model.config
     end, n_bytes = test.depth, 0
-    for piece in pieces(range(test.n_prompt or 1)):
+    for piece in prefill_chunks(list(range(test.n_prompt or 1))):
         end += len(piece)
         for index, cache in enumerate(context.stages.cache.layers):
             window = config.window_of(index)

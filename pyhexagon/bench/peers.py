@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What others reach, and what the v68 packet allows: the figures that ours are shown beside.
+"""Figures of other implementations, and the limits of the v68 packet, for comparison.
 
 All were measured or collected for this project in November 2026. They are core kernels on one thread; ours are
 whole ops, with activations quantized and results converted to float32, so the comparison is not in our favour.
@@ -24,7 +24,7 @@ class Peer:
     """A published or measured figure.
 
     Attributes:
-        type: of the weights it is compared with.
+        type: the weight type that the figure is compared with.
         m: rows of activations.
         static: read from the compiled loop, not counted.
     """
@@ -39,7 +39,7 @@ class Peer:
 
 @dataclass(frozen=True)
 class Time:
-    """A published time of one product, N = K = 16384, M = 1."""
+    """A published time of one matmul, N = K = 16384, M = 1."""
 
     name: str
     type: str
@@ -50,7 +50,7 @@ class Time:
 
 @dataclass(frozen=True)
 class Ceiling:
-    """MACs per packet that the hardware allows."""
+    """The MACs per packet that the hardware allows."""
 
     macs_per_packet: int
     what: str
@@ -92,12 +92,12 @@ CEILINGS: Final = (
 
 
 def peers_of(dtype: str, m: int) -> list[Peer]:
-    """Figures to name beside a product of m rows: those of vectors for one row, of matrices for more."""
+    """Return the peers for a matmul of m rows: GEMV figures for one row, GEMM figures for more."""
     return [peer for peer in PEERS if peer.type == dtype and (peer.m == 1) == (m == 1)]
 
 
-def same_as(dtype: str, m: int, threads: int) -> list[Peer]:
-    """Figures of the same case, to draw beside ours: of as many rows, on as many threads."""
+def peers_at(dtype: str, m: int, threads: int) -> list[Peer]:
+    """Return the peers of exactly this case: the same number of rows and threads."""
     return [peer for peer in PEERS if (peer.type, peer.m, THREADS) == (dtype, m, threads)]
 
 
@@ -105,8 +105,8 @@ def times_of(dtype: str, n: int, k: int, m: int) -> list[Time]:
     return [published for published in TIMES if published.type == dtype and (n, k, m) == (16384, 16384, 1)]
 
 
-def beside(record: dict[str, Any]) -> dict[str, Any]:
-    """What ``--against`` adds to a record."""
+def comparison(record: dict[str, Any]) -> dict[str, Any]:
+    """Return what ``--against`` adds to a record."""
     dtype, m = record["type"], record["m"]
     return {
         "peers": [asdict(peer) for peer in peers_of(dtype, m)],

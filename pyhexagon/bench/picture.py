@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Draws MACs per packet by type and batch, against the ceiling and the peers; needs matplotlib."""
+"""Draw MACs per packet by type and batch, with the ceiling and the peers; needs matplotlib."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 import numpy as np
 
 from pyhexagon import extras, files
-from pyhexagon.bench.peers import CEILINGS, same_as
+from pyhexagon.bench.peers import CEILINGS, peers_at
 from pyhexagon.errors import ArgumentError, UnsupportedError
 
 if TYPE_CHECKING:
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SUFFIXES: Final = (".png", ".svg")
-_BLUES: Final = (0.4, 0.9)  # of the colour map, for the smallest and the largest batch
+_BLUES: Final = (0.4, 0.9)  # range of the colour map, from the smallest to the largest batch
 _MARKERS: Final = {"ggml-hexagon": ("D", "#d94801"), "tinygrad": ("^", "#238b45"), "chraac": ("s", "#6a51a3")}
 _GROUP: Final = 0.8  # of the distance between two types
 _WIDEST_BAR: Final = 0.4
-_MARKER_HEIGHT: Final = 9  # in packets, as that of a number above a bar
+_MARKER_HEIGHT: Final = 9  # in packets; also the height of a number above a bar
 
 
 def check(path: Path) -> None:
-    """Finds out before hours of work that the picture could not be drawn."""
+    """Check that the picture can be drawn, before hours of work."""
     if path.suffix.lower() not in SUFFIXES:
         raise ArgumentError(f"a picture is a .png or .svg file, not {path}")
     files.check(path)
@@ -35,10 +35,10 @@ def check(path: Path) -> None:
 
 
 def draw(records: Sequence[dict[str, Any]], path: Path) -> None:
-    """One panel for each shape and number of threads; nothing for cases without packets.
+    """Draw one panel per shape and number of threads; skip cases without packets.
 
     Raises:
-        UnsupportedError: no case has packets: the device does not count them.
+        UnsupportedError: no case has packets, as the device does not count them.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -65,7 +65,7 @@ def draw(records: Sequence[dict[str, Any]], path: Path) -> None:
 
 
 def save(figure: Figure, path: Path) -> None:
-    """Writes it; the same picture gives the same bytes."""
+    """Write the picture; equal pictures give equal bytes."""
     import matplotlib
 
     def write(file: IO[bytes]) -> None:
@@ -77,7 +77,7 @@ def save(figure: Figure, path: Path) -> None:
 
 
 def _free_height(height: float, markers: Sequence[float]) -> float:
-    """Where a bar's number is not hidden by a marker."""
+    """Return a height for a bar's number that no marker covers."""
     top = height + 1.5
     for marker in sorted(markers):
         if top - _MARKER_HEIGHT / 2 < marker < top + 1.5 * _MARKER_HEIGHT:
@@ -90,7 +90,7 @@ def _draw_panel(axes: Axes, records: Sequence[dict[str, Any]], threads: int) -> 
 
     batches = sorted({record["m"] for record in records})
     figures = {(record["type"], record["m"]): record["macs_per_packet"] for record in records}
-    types = list(dict.fromkeys(record["type"] for record in records))  # in the order asked for
+    types = list(dict.fromkeys(record["type"] for record in records))  # in the requested order
     width = min(_GROUP / len(batches), _WIDEST_BAR)
     colours = colormaps["Blues"](np.linspace(*_BLUES, len(batches)))
     seen: set[str] = set()
@@ -100,7 +100,7 @@ def _draw_panel(axes: Axes, records: Sequence[dict[str, Any]], threads: int) -> 
         heights = [figures[types[place], m] for place in places]
         axes.bar(at, heights, width * 0.94, color=colours[column], label=f"pyhexagon, M = {m}", zorder=2)
         for x, place, height in zip(at, places, heights, strict=True):
-            peers = same_as(types[place], m, threads)
+            peers = peers_at(types[place], m, threads)
             top = _free_height(height, [peer.macs_per_packet for peer in peers])
             axes.text(x, top, f"{height:.0f}", ha="center", va="bottom", fontsize=8)
             for peer in peers:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What a program saves: 300 small ops as one request, beside the same ops as 300 requests, in one run.
+"""The benefit of a program: 300 small ops as one request, next to the same ops as 300 requests, in one run.
 
-The ops are those of a small model's step: RMS_NORM of a row, a product with a square weight, ADD of its result. Both
-ways leave the same bits. Packets, hand-overs and signals are those of the responses, without records, which would cost
-packets of their own; microseconds are medians over rounds in which the two take turns.
+The ops are those of a small model's step: RMS_NORM of a row, a matmul with a square weight, ADD of its result. Both
+variants give the same bits. Packets, dispatches and signals come from responses without records, because records would
+cost packets; microseconds are medians over rounds in which the two alternate.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ _K: Final = 256
 def run(
     device: str | None, transport: str | None, threads: Sequence[int], done: Callable[[], None]
 ) -> Iterator[Record]:
-    """Measures both ways, in a session for each number of threads.
+    """Measure both variants, with one session per number of threads.
 
     Args:
         done: called after each of ``ROUNDS`` rounds.
 
     Yields:
-        Two records each: "one program", and "programs of one op".
+        Two records per session: "one program", and "programs of one op".
 
     Raises:
-        HexagonError: the two do not leave the same bits.
+        HexagonError: the variants give different bits.
     """
     for n_threads in threads:
         with Device(device, transport=transport, threads=n_threads) as opened:
@@ -65,7 +65,7 @@ def _of_device(device: Device, done: Callable[[], None]) -> Iterator[Record]:
         done()
     info = device.info()
     for name, way in ways.items():
-        counted = CountedTransport(device.session)
+        counted = CountedTransport(device._session)
         with counted:
             way(x)
         yield {
@@ -105,9 +105,9 @@ def _figures(counted: CountedTransport) -> Record:
     return {
         "requests": len(responses),
         "request_bytes": counted.request_bytes,
-        # of the thread that takes requests, without waiting for others
+        # of the thread that receives requests, without waiting for others
         "packets": sum(response.packets for response in responses) or None,
-        "hand_overs": sum(response.n_hand_overs for response in responses),
+        "hand_overs": sum(response.n_dispatches for response in responses),
         "signals": sum(response.n_signals for response in responses),
         "us_dsp": sum(response.end_ns - response.start_ns for response in responses) / 1e3,
     }

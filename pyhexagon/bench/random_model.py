@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Models of published shapes with random weights: what a token costs does not depend on what the weights are.
+"""Models of published shapes with random weights: the cost of a token does not depend on the weights.
 
-A model is a GGUF file whose tensors are a hole: it has the size of a real one and takes no room on the disk. Whoever
-asks for a tensor's bytes gets random ones; layers have the same ones, and each its own place in DSP memory.
+A model is a GGUF file whose tensor data is a hole: it has the size of a real file and takes no disk space. Reading a
+tensor returns random bytes; all layers share them, but each has its own DSP memory.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm import hyper_parameters
 from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.config import Config, DeltaNet
-from pyhexagon.llm.weights import DECAY, is_small, sizes
+from pyhexagon.llm.weights import DECAY, is_vector, sizes
 from pyhexagon.reading import Rows
 
 _ALIGNMENT: Final = 32
@@ -34,7 +34,7 @@ _BIASES: Final = ("attn_q.bias", "attn_k.bias", "attn_v.bias")
 
 
 class Shape(NamedTuple):
-    """Of a published model."""
+    """The shape of a published model."""
 
     width: int
     layers: int
@@ -44,7 +44,7 @@ class Shape(NamedTuple):
     ffn: int
     vocabulary: int
     is_tied: bool = True
-    n_rotated: int = 0  # elements of a head; 0: all
+    n_rotated: int = 0  # rotated elements of a head; 0: all
     window: int = 0
     delta_net: DeltaNet | None = None
 
@@ -69,19 +69,19 @@ SHAPES: Final = {
 
 
 class RandomFile(GGUFFile):
-    """A GGUF file without bytes of tensors; matrices are random, what is small about 1, and decays about -1."""
+    """A GGUF file without tensor data: matrices are random, vectors about 1, decays about -1."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         super().__init__(path)
         self._made: dict[tuple[GGMLQuantizationType, tuple[int, ...], float], npt.NDArray[np.uint8]] = {}
 
     def raw(self, name: str) -> npt.NDArray[np.uint8]:
-        """Random bytes, the same ones for tensors of one type and shape."""
+        """Return random bytes, the same for all tensors of one type and shape."""
         info = self.info(name)
         sign = -1.0 if name.endswith(DECAY) else 1.0
         key = info.gguf_type, info.shape, sign
         if key not in self._made:
-            if is_small(name, info.shape):
+            if is_vector(name, info.shape):
                 values = sign + 0.1 * np.random.default_rng(0).standard_normal(info.shape)
                 self._made[key] = values.astype(np.float32).view(np.uint8).reshape(-1, 4 * info.shape[-1])
             else:
@@ -98,17 +98,17 @@ class RandomFile(GGUFFile):
 def opened(
     name: str, kind: Callable[[str], GGMLQuantizationType] = lambda _: GGMLQuantizationType.Q4_0
 ) -> Iterator[RandomFile]:
-    """A model of published shapes.
+    """Open a model of a published shape.
 
     Args:
-        name: of ``SHAPES``, "llama:1B" for example.
-        kind: the type of a matrix, by its name.
+        name: a key of ``SHAPES``, "llama:1B" for example.
+        kind: returns the type of a matrix by its name.
 
     Raises:
-        ArgumentError: there is none of this name.
+        ArgumentError: there is no shape of this name.
     """
     if name not in SHAPES:
-        raise ArgumentError(f"no shapes are known of {name!r}: expected one of {', '.join(SHAPES)}")
+        raise ArgumentError(f"unknown model shape {name!r}: expected one of {', '.join(SHAPES)}")
     architecture, shape = name.partition(":")[0], SHAPES[name]
     with TemporaryDirectory(prefix="pyhexagon-") as folder:
         path = Path(folder) / f"{name.replace(':', '-')}.gguf"
@@ -122,7 +122,7 @@ def opened(
 
 
 def _tensors(config: Config, shape: Shape) -> dict[str, tuple[int, ...]]:
-    """The tensors of such a model, and their shapes."""
+    """Return the tensors of such a model with their shapes."""
     graph = ARCHITECTURES[config.architecture]
     tensors: dict[str, tuple[int, ...]] = {"token_embd.weight": (shape.vocabulary, shape.width)}
     if not shape.is_tied:
@@ -145,7 +145,7 @@ def _write(
     tensors: dict[str, tuple[int, ...]],
     kind: Callable[[str], GGMLQuantizationType],
 ) -> None:
-    """The headers, and a hole."""
+    """Write the headers, followed by a hole."""
     writer = gguf.GGUFWriter(path, architecture)
     writer.add_context_length(131072)
     writer.add_embedding_length(shape.width)
@@ -169,7 +169,7 @@ def _write(
             writer.add_uint32(f"{architecture}.{name}", number)
     size = 0
     for name, lengths in tensors.items():
-        gguf_type = GGMLQuantizationType.F32 if is_small(name, lengths) else kind(name)
+        gguf_type = GGMLQuantizationType.F32 if is_vector(name, lengths) else kind(name)
         block_size, block_bytes = GGML_QUANT_SIZES[gguf_type]
         n_bytes = prod(lengths) // block_size * block_bytes
         writer.add_tensor_info(name, lengths, np.dtype(np.float32), n_bytes, gguf_type)

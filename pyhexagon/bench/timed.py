@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Transports around a session's own, with a stopwatch and with a counter; and a tracer that keeps reports."""
+"""Wrappers around a session's transport that measure time and count bytes; and a tracer that keeps reports."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from pyhexagon.program.report import Report
 
 
 class TimedTransport:
-    """Stands in for a session's transport within a ``with`` statement.
+    """Replaces a session's transport within a ``with`` statement.
 
     Attributes:
-        start, end: when the last request was handed over and came back, in seconds of ``time.perf_counter``.
-        microseconds: of all requests.
-        sent: the last request: its area, its size, and the size of the room for its response.
+        start, end: when the last request was sent and answered, in seconds of ``time.perf_counter``.
+        microseconds: summed over all requests.
+        sent: the last request: its area, its size, and the size of its response.
     """
 
     def __init__(self, session: Session) -> None:
@@ -52,11 +52,11 @@ class TimedTransport:
 
 
 class CountedTransport(TimedTransport):
-    """Also keeps what requests and responses say.
+    """Also keeps the sizes and responses of requests.
 
     Attributes:
-        request_bytes, response_bytes: of all requests.
-        responses: to each of them.
+        request_bytes, response_bytes: summed over all requests.
+        responses: one per request.
     """
 
     def __init__(self, session: Session) -> None:
@@ -72,7 +72,7 @@ class CountedTransport(TimedTransport):
 
 
 class Reports:
-    """A tracer that keeps the reports of runs, in their order."""
+    """A tracer that keeps the reports of runs in order."""
 
     def __init__(self) -> None:
         self.reports: list[Report] = []

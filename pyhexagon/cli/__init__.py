@@ -1,58 +1,87 @@
 # SPDX-License-Identifier: MIT
-"""The ``pyhexagon`` command: one module per sub-command, each with ``add_parser`` and ``run``.
+"""The ``pyhexagon`` command: one module per sub-command, each with ``add_arguments`` and ``run``.
 
 Results go to stdout, as tables or, with ``--json``, as one JSON object, or a list of them. Exit codes: 0, 1 for an
 error (one line on stderr, or ``{"error": ...}`` with ``--json``), 2 for wrong usage.
+
+A command's module is imported when the command is called: ``pyhexagon --help`` imports none of them, and not NumPy.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
+import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
 
-from pyhexagon.cli import (
-    bench,
-    cache,
-    chat,
-    cluster,
-    deploy,
-    doctor,
-    embed,
-    evaluate,
-    example,
-    get_qemu,
-    info,
-    logs,
-    map,
-    matmul,
-    on_board,
-    ops,
-    report,
-    run,
-    selftest,
-    serve,
-    show,
-    tensors,
-)
-from pyhexagon.cli.output import Output, prepare_streams
 from pyhexagon.errors import HexagonError
 from pyhexagon.version import VERSION
 
 _INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command and returns its exit code."""
+class _Command(NamedTuple):
+    name: str
+    module: str  # of this package
+    summary: str  # for ``pyhexagon --help``
+
+
+_GROUPS: Final = {
+    "language models": (
+        _Command("chat", "chat", "chat with a model"),
+        _Command("run", "run", "complete a prompt"),
+        _Command("serve", "serve", "serve a model over HTTP: OpenAI's API and a chat page"),
+        _Command("map", "map", "complete a file of prompts, on one board or on several"),
+        _Command("embed", "embed", "embed texts: print their cosine similarities or the vectors"),
+        _Command("eval", "evaluate", "measure the perplexity of a model on a text"),
+        _Command("show", "show", "show a model's architecture and the memory it needs"),
+    ),
+    "GGUF files and matmuls": (
+        _Command("example", "example", "write a small GGUF file to try the commands on"),
+        _Command("tensors", "tensors", "list the tensors of a GGUF file"),
+        _Command("matmul", "matmul", "multiply a tensor of a GGUF file with random activations"),
+    ),
+    "the device": (
+        _Command("info", "info", "open the device and show its properties"),
+        _Command("doctor", "doctor", "find out why the device does not work, and how to fix it"),
+        _Command("selftest", "selftest", "compare the device's ops bit for bit with recorded results"),
+        _Command("ops", "ops", "show which types each op takes, test the ops, or count packets"),
+        _Command("bench", "bench", "benchmark matmuls, language models and the cost of a call"),
+        _Command("logs", "logs", "show the DSP's log messages"),
+        _Command("report", "report", "write doctor, self test, benchmarks and a chat to one file"),
+    ),
+    "boards": (
+        _Command("deploy", "deploy", "install pyhexagon on a board over ssh and test it there"),
+        _Command("cluster", "cluster", "run one model on several boards"),
+    ),
+    "emulator": (
+        _Command("get-qemu", "get_qemu", "print the path of a QEMU for loopback:qemu, download it if needed"),
+        _Command("cache", "cache", "show or empty the folder of downloaded programs"),
+    ),
+}
+
+
+def main(arguments: Sequence[str] | None = None, *, ready: Callable[[], object] | None = None) -> int:
+    """Runs the command and returns its exit code.
+
+    Args:
+        arguments: of the command line; by default the process's.
+        ready: called when the command's modules are imported, before the command opens anything.
+    """
     try:
-        prepare_streams()
+        _prepare_streams()
         arguments = sys.argv[1:] if arguments is None else arguments
-        code = _run(_parser().parse_args(arguments), arguments)
+        options = _parser().parse_args(arguments)
+        if ready is not None:
+            ready()
+        code = _run(options, arguments)
         sys.stdout.flush()
     except KeyboardInterrupt:
         return _INTERRUPTED
-    except OSError as error:  # the disk that stdout goes to is full, or whoever read it has gone
+    except OSError as error:  # the disk is full, or the reader of the pipe has gone
         if not isinstance(error, BrokenPipeError):
             print(f"pyhexagon: error: {error}", file=sys.stderr)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else the interpreter's last flush fails, too
@@ -60,11 +89,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
+def _prepare_streams() -> None:
+    """Opens /dev/null for a closed stdout or stderr, and makes stdout escape what its encoding lacks."""
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - as long as the process
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
 def _run(options: argparse.Namespace, arguments: Sequence[str]) -> int:
+    from pyhexagon.cli.output import Output
+
     output = Output(as_json=options.json)
     try:
-        if getattr(options, "on", None) is not None and options.run is not report.run:
-            return on_board.run(options, arguments)
+        if getattr(options, "on", None) is not None:
+            from pyhexagon.cli import on_board, report
+
+            if options.run is not report.run:  # which runs each of its steps there
+                return on_board.run(options, arguments)
         return options.run(options, output) or 0
     except HexagonError as error:
         output.error(error)
@@ -73,17 +115,41 @@ def _run(options: argparse.Namespace, arguments: Sequence[str]) -> int:
     return 1
 
 
+class _CommandParser(argparse.ArgumentParser):
+    """The parser of one command: imports the command's module when it parses for the first time."""
+
+    module = ""
+
+    def parse_known_args(self, *arguments: Any, **options: Any) -> Any:
+        self.load()
+        return super().parse_known_args(*arguments, **options)
+
+    def load(self) -> None:
+        """Import the command's module and add its arguments, once."""
+        if self.module:
+            module, self.module = importlib.import_module(f"pyhexagon.cli.{self.module}"), ""
+            module.add_arguments(self)
+            if hasattr(module, "run"):  # ``bench`` has sub-commands, each with its own
+                self.add_argument("--json", action="store_true", help="print one JSON object")
+                self.set_defaults(run=module.run)
+
+
 def _parser() -> argparse.ArgumentParser:
-    description = "Matrix products and language models on Qualcomm's Hexagon DSP."
-    parser = argparse.ArgumentParser(prog="pyhexagon", description=description)
+    lines = []
+    for title, group in _GROUPS.items():
+        lines += [f"\n{title}:", *(f"  {command.name:<10} {command.summary}" for command in group)]
+    parser = argparse.ArgumentParser(
+        prog="pyhexagon",
+        usage="pyhexagon [-h] [--version] COMMAND ...",
+        description="Language models and matrix products on Qualcomm's Hexagon DSP.\n" + "\n".join(lines),
+        epilog="pyhexagon COMMAND --help shows the options of a command.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--version", action="version", version=f"pyhexagon {VERSION}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for module in (
-        info, example, tensors, show, matmul, run, chat, serve, map, embed, evaluate, selftest, ops, logs, doctor,
-        report, deploy, cluster, get_qemu, cache,
-    ):  # fmt: skip
-        command = module.add_parser(commands)
-        command.add_argument("--json", action="store_true", help="print one JSON object")
-        command.set_defaults(run=module.run)
-    bench.add_parsers(commands)
+    commands = parser.add_subparsers(
+        required=True, metavar="COMMAND", help=argparse.SUPPRESS, prog="pyhexagon", parser_class=_CommandParser
+    )
+    for group in _GROUPS.values():
+        for command in group:
+            commands.add_parser(command.name).module = command.module
     return parser

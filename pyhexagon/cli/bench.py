@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon bench``: what matmuls and models cost the DSP, what Python adds to a call, and what a program saves."""
+"""``pyhexagon bench``: benchmark matmuls and models on the DSP, the overhead of Python, and programs."""
 
 from __future__ import annotations
 
@@ -8,16 +8,13 @@ import csv
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from pyhexagon import files, quants
 from pyhexagon.bench import host, matmul, peers, picture, program
 from pyhexagon.cli import bench_board, bench_context, bench_model, bench_on_board
 from pyhexagon.cli.bench_options import counts, progress, shape, threads, types
 from pyhexagon.cli.output import Output, add_device_options, add_trace_option, tracing
-
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
 
 _COLUMNS: Final = (
     ("type", False), ("N x K", False), ("M", True), ("threads", True), ("packets", True), ("busiest", True),
@@ -39,27 +36,31 @@ _PROGRAM_COLUMNS: Final = (
 )  # fmt: skip
 
 
-def add_parsers(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser("bench", help="measure matmuls, language models, or what Python adds to a call")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     kinds = parser.add_subparsers(required=True, metavar="WHAT")
-    products = kinds.add_parser("matmul", help="packets, bytes, accuracy and time of matmuls with random weights")
-    products.add_argument("--types", type=types, default=None, help="such as Q4_0,Q8_0, or all (default)")
+    products = kinds.add_parser("matmul", help="packets, bytes, error and time of matmuls with random weights")
+    products.add_argument("--types", type=types, default=None, help="weight types, such as Q4_0,Q8_0, or all (default)")
     products.add_argument(
-        "--shape", type=shape, nargs="+", default=[(4096, 4096)], metavar="NxK", help="of weights (default 4096x4096)"
+        "--shape", type=shape, nargs="+", default=[(4096, 4096)], metavar="NxK",
+        help="shapes of weights (default 4096x4096)",
+    )  # fmt: skip
+    products.add_argument(
+        "--batch", type=counts, default=[1, 32], metavar="M,...", help="rows of activations (default 1,32)"
     )
-    products.add_argument("--batch", type=counts, default=[1, 32], metavar="M,...", help="default 1,32")
     products.add_argument("--threads", type=threads, default=[1], metavar="T,...", help="of the DSP (default 1)")
-    products.add_argument("--against", action="store_true", help="show what others reach, and the ceilings")
-    products.add_argument("--picture", type=Path, metavar="FILE", help="draw MACs per packet as a .png or .svg")
     products.add_argument(
-        "--cycles", action="store_true", help="model cycles, too, by function; with loopback:qemu, and slower"
+        "--against", action="store_true", help="compare with published figures of other projects, and with the ceilings"
     )
-    products.add_argument("--csv", action="store_true", help="print what two runs have in common: a line a case")
+    products.add_argument("--picture", type=Path, metavar="FILE", help="plot MACs per packet to a .png or .svg")
+    products.add_argument(
+        "--cycles", action="store_true", help="also model cycles per function; needs loopback:qemu, slower"
+    )
+    products.add_argument("--csv", action="store_true", help="print the reproducible figures as CSV, one line per case")
     add_trace_option(products)
     products.set_defaults(run=run_matmul)
-    calls = kinds.add_parser("host", help="a small matmul from Python against a bare C call, and what it is made of")
+    calls = kinds.add_parser("host", help="a small matmul from Python against a bare C call, and the cost of each step")
     calls.set_defaults(run=run_host)
-    ops = kinds.add_parser("program", help="300 small ops as one request, beside the same as 300 requests")
+    ops = kinds.add_parser("program", help="300 small ops as one request against 300 requests")
     ops.add_argument("--threads", type=threads, default=[1, 4], metavar="T,...", help="of the DSP (default 1,4)")
     ops.set_defaults(run=run_program)
     bench_model.add_parser(kinds)
@@ -81,7 +82,7 @@ def run_matmul(options: argparse.Namespace, output: Output) -> int:
     records = []
     with progress(plan.n_cases) as (starting, done), tracing(options) as trace:
         for record in matmul.run(plan, options.device, options.transport, starting, trace, cycles=options.cycles):
-            records.append(record | peers.beside(record) if options.against else record)
+            records.append(record | peers.comparison(record) if options.against else record)
             done()
     if options.csv:
         writer = csv.DictWriter(sys.stdout, _CSV, extrasaction="ignore", lineterminator="\n")
@@ -172,7 +173,7 @@ def _show(records: list[dict[str, Any]], output: Output, *, against: bool) -> No
 
 
 def _show_times(records: list[dict[str, Any]], output: Output) -> None:
-    """Published times beside ours."""
+    """Print published times next to the measured ones."""
     for record in (record for record in records if record["error"] is None):
         for one in record["published_times"]:
             took = f"{one['microseconds']:,} us"
@@ -188,7 +189,7 @@ def _show_times(records: list[dict[str, Any]], output: Output) -> None:
 
 
 def _cycles(record: dict[str, Any]) -> Iterator[list[str]]:
-    """Packets and modelled cycles of the op and of the functions that take most of them."""
+    """Yield rows with packets and modelled cycles: of the op, and of its most expensive functions."""
     if not record["functions"]:
         return
     case = [record["type"], f"{record['n']} x {record['k']}", str(record["m"]), str(record["threads"])]

@@ -24,30 +24,31 @@ _COLUMNS: Final = (
 
 
 def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = kinds.add_parser("board", help="the published 16384x16384 comparison on this machine, beside its CPU")
+    parser = kinds.add_parser("board", help="the published 16384x16384 comparison on this machine and its CPU")
     parser.add_argument(
-        "results", type=Path, nargs="*", metavar="FILE", help="show these JSON results of earlier runs; measure nothing"
-    )
+        "results", type=Path, nargs="*", metavar="FILE",
+        help="show these JSON results of earlier runs instead of measuring",
+    )  # fmt: skip
     add_case_options(parser)
     parser.add_argument("--announce", action="store_true", help="print each step before the JSON, for bench on-board")
     parser.set_defaults(run=run)
 
 
 def add_case_options(parser: argparse.ArgumentParser) -> None:
-    """What is measured and drawn."""
+    """Add the options of what to measure and plot."""
     parser.add_argument("--types", type=types, default=None, help="such as Q4_0,Q8_0, or all (default)")
     parser.add_argument("--shape", type=shape, default=board.SHAPE, metavar="NxK", help="default 16384x16384")
-    parser.add_argument("--threads", type=int, default=0, metavar="T", help="of the DSP (default 0: all)")
+    parser.add_argument("--threads", type=int, default=0, metavar="T", help="DSP threads (default 0: all)")
     parser.add_argument(
         "--llama", metavar="FILE", help=f"llama.cpp's {baseline.LLAMA_TOOL}, to measure its CPU kernels (default: PATH)"
     )
-    parser.add_argument("--picture", type=Path, metavar="FILE", help="draw the times as a .png or .svg")
+    parser.add_argument("--picture", type=Path, metavar="FILE", help="plot the times to a .png or .svg")
     add_device_options(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def case_arguments(options: argparse.Namespace) -> list[str]:
-    """What is measured, as arguments for another ``bench board``."""
+    """Return the options of what to measure as arguments for another ``bench board``."""
     given = {
         "types": ",".join(dtype.name for dtype in options.types) if options.types else "all",
         "shape": "x".join(map(str, options.shape)),
@@ -65,7 +66,7 @@ def run(options: argparse.Namespace, output: Output) -> int:
 
 
 def show(results: Sequence[board.Result], output: Output, path: Path | None) -> int:
-    """Prints results, and draws them if there is a path; returns 1 if none of their cases was run."""
+    """Print the results, and plot them to the path if given; return 1 if no case ran."""
     if output.as_json:
         output.json(results[0] if len(results) == 1 else results)
     else:

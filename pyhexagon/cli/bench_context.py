@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon bench context``: what a longer context costs a language model, in time and memory."""
+"""``pyhexagon bench context``: speed and memory of a language model by context length."""
 
 from __future__ import annotations
 
@@ -26,17 +26,19 @@ _CPU_COLUMNS: Final = (("CPU prompt t/s", True), ("CPU generation t/s", True))
 
 
 def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = kinds.add_parser("context", help="what a longer context costs a language model, in time and memory")
-    parser.add_argument("lengths", type=_lengths, metavar="N,...", help="tokens of context, such as 2K,32K,64K")
+    parser = kinds.add_parser("context", help="speed and memory of a language model by context length")
+    parser.add_argument("lengths", type=_lengths, metavar="N,...", help="context lengths, such as 2K,32K,64K")
     bench_model.add_what(parser)
-    parser.add_argument("-p", type=int, default=128, metavar="N", help="tokens of prompt at its end (default 128)")
-    parser.add_argument("-n", type=int, default=16, metavar="N", help="tokens to generate at its end (default 16)")
+    parser.add_argument(
+        "-p", type=int, default=128, metavar="N", help="prompt tokens at the end of the context (default 128)"
+    )
+    parser.add_argument("-n", type=int, default=16, metavar="N", help="tokens to generate at the end (default 16)")
     parser.add_argument("-r", type=int, default=1, metavar="N", help="runs for times (default 1; 0: packets only)")
-    parser.add_argument("--kv", choices=KINDS, default="q8_0", help="how keys and values are kept (default q8_0)")
+    parser.add_argument("--kv", choices=KINDS, default="q8_0", help="type of the KV cache (default q8_0)")
     parser.add_argument(
         "--no-cpu", action="store_true", help="without llama.cpp on the CPU, where xllamacpp is installed"
     )
-    parser.add_argument("--picture", type=Path, metavar="FILE", help="draw speeds and memory as a .png or .svg")
+    parser.add_argument("--picture", type=Path, metavar="FILE", help="plot speed and memory to a .png or .svg")
     add_device_options(parser)
     on_board.add_option(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")

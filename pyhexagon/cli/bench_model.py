@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon bench model``: prompts and generated tokens of a language model, in the way of llama-bench."""
+"""``pyhexagon bench model``: prefill and decode speed of a language model, measured as llama-bench does."""
 
 from __future__ import annotations
 
@@ -27,18 +27,22 @@ _KINDS: Final = ("ops", "packets", "packets_max_thread", "bytes")
 
 
 def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = kinds.add_parser("model", help="prompts and generated tokens of a language model, as llama-bench")
+    parser = kinds.add_parser("model", help="prefill and decode speed of a language model, as llama-bench")
     add_what(parser)
-    parser.add_argument("-p", type=_counts, default=[512], metavar="N,...", help="tokens of prompt (default 512)")
+    parser.add_argument("-p", type=_counts, default=[512], metavar="N,...", help="prompt tokens (default 512)")
     parser.add_argument("-n", type=_counts, default=[128], metavar="N,...", help="tokens to generate (default 128)")
-    parser.add_argument("-d", type=_counts, default=[0], metavar="N,...", help="tokens of context before (default 0)")
-    parser.add_argument("-r", type=_count, default=3, metavar="N", help="runs for times (default 3; 0: packets only)")
-    parser.add_argument("--compute-depth", action="store_true", help="compute the context; default: random rows")
-    parser.add_argument("--threads", type=threads, default=[0], metavar="T,...", help="of the DSP (default: all)")
-    parser.add_argument("-o", choices=("md", "csv", "json"), default="md", help="how it is printed (default md)")
-    parser.add_argument("--estimate", action="store_true", help="t/s on a board, by a model that no board confirmed")
     parser.add_argument(
-        "--cycles", action="store_true", help="model cycles, too, by kind of op, each a message; with loopback:qemu"
+        "-d", type=_counts, default=[0], metavar="N,...", help="tokens in the KV cache before (default 0)"
+    )
+    parser.add_argument("-r", type=_count, default=3, metavar="N", help="runs for times (default 3; 0: packets only)")
+    parser.add_argument("--compute-depth", action="store_true", help="compute the KV cache; by default it is random")
+    parser.add_argument("--threads", type=threads, default=[0], metavar="T,...", help="DSP threads (default: all)")
+    parser.add_argument("-o", choices=("md", "csv", "json"), default="md", help="output format (default md)")
+    parser.add_argument(
+        "--estimate", action="store_true", help="estimate t/s on a board, by a model that no board has confirmed"
+    )
+    parser.add_argument(
+        "--cycles", action="store_true", help="also model cycles per kind of op; needs loopback:qemu"
     )
     add_device_options(parser)
     on_board.add_option(parser)
@@ -47,7 +51,7 @@ def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
 
 
 def add_what(parser: argparse.ArgumentParser) -> None:
-    """Options of what is measured: a file, or random weights."""
+    """Add the options of the model: a file, or random weights."""
     group = parser.add_mutually_exclusive_group(required=True)
     group.add_argument("model", nargs="?", metavar="MODEL", help="a GGUF file")
     group.add_argument(
@@ -57,7 +61,7 @@ def add_what(parser: argparse.ArgumentParser) -> None:
 
 
 def what(options: argparse.Namespace) -> tuple[str, Callable[[], AbstractContextManager[GGUFFile]]]:
-    """Its name, and what opens it."""
+    """Return the name of the model and the function that opens its file."""
     if options.random is None:
         return Path(options.model).name, partial(GGUFFile, options.model)
     return f"random {options.random}", partial(random_model.opened, options.random)
@@ -113,7 +117,7 @@ def _markdown(records: Sequence[dict[str, Any]], *, with_estimate: bool, has_cyc
 
 
 def _print_estimates(records: Sequence[dict[str, Any]]) -> None:
-    """Compute against memory: what a board would do by the model, at each speed of memory."""
+    """Print estimated tokens per second on a board, by compute and by memory bandwidth."""
     if not records:
         return
     titles = ["test", "threads", "ms/token, compute alone", "MiB/token"]
@@ -147,7 +151,7 @@ def _speed(record: dict[str, Any]) -> str:
 
 
 def _print_table(titles: Sequence[str], rows: Sequence[Sequence[str]], *, n_names: int) -> None:
-    """A table in Markdown; all columns but the first few are numbers."""
+    """Print a Markdown table; all columns except the first ones are numbers."""
     cells = [[*titles], *([printable(cell).replace("|", "\\|") for cell in row] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     rule = [
@@ -162,7 +166,7 @@ def _print_table(titles: Sequence[str], rows: Sequence[Sequence[str]], *, n_name
 
 
 def _csv(records: Sequence[dict[str, Any]]) -> None:
-    """A line a record; what is in it by kind becomes columns such as mul_mat_packets."""
+    """Print one line per record; figures by kind become columns such as mul_mat_packets."""
     rows = []
     for record in records:
         row = {name: value for name, value in record.items() if not isinstance(value, (dict, list))}

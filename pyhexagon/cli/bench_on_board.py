@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon bench on-board``: ``bench board`` of the deployed version, over ssh; its result comes back here."""
+"""``pyhexagon bench on-board``: run ``bench board`` of the deployed version over ssh, and fetch its result."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MEASURE: Final = 4 * 3600.0
 
 
 def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = kinds.add_parser("on-board", help="bench board on a board, over ssh, with the version deployed there")
+    parser = kinds.add_parser("on-board", help="run bench board on a board over ssh, with the version deployed there")
     ssh_options.add(parser)
     bench_board.add_case_options(parser)
     parser.add_argument("--out", type=Path, metavar="FILE", help="save the result as JSON")

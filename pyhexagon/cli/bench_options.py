@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the benchmarks' commands share: the form of their options, and their progress bar."""
+"""Types of options and the progress bar that the benchmarks share."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from pyhexagon import quants
 from pyhexagon._ffi import contract
 
-_MOST: Final = (1 << 31) - 1  # rows or columns that a buffer of less than 2 GiB could hold
+_MOST: Final = (1 << 31) - 1  # rows or columns of a buffer below 2 GiB
 
 
 @contextmanager
 def progress(n_steps: int | None) -> Iterator[tuple[Callable[[str], None], Callable[[], None]]]:
-    """A bar on stderr, where that is a terminal; gives a function that names a step and one that ends it.
+    """Show a progress bar on stderr if it is a terminal; yield the functions that name a step and finish one.
 
     Args:
-        n_steps: None where that is not known.
+        n_steps: None if unknown.
     """
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     console = Console(stderr=True, markup=False)
@@ -34,7 +34,7 @@ def progress(n_steps: int | None) -> Iterator[tuple[Callable[[str], None], Calla
 
 
 def types(text: str) -> list[GGMLQuantizationType] | None:
-    """Names as GGUF spells them; None for all."""
+    """Return the types of a list of GGUF names; None for all."""
     if text == "all":
         return None
     by_name = {dtype.name: dtype for dtype in quants.supported()}

@@ -1,22 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon cache``: what was fetched, how much room it takes, and its end."""
+"""``pyhexagon cache``: show the downloaded programs and their sizes, or remove them."""
 
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from pyhexagon.cli.output import Output
 from pyhexagon.fetch import cache
 
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
 
-
-def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
-    parser = commands.add_parser("cache", help="show the folder of fetched programs, or empty it")
-    parser.add_argument("--clear", action="store_true", help="remove all of it; what is needed is fetched again")
-    return parser
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--clear", action="store_true", help="remove everything; commands download what they need again"
+    )
 
 
 def run(options: argparse.Namespace, output: Output) -> None:

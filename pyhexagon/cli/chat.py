@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon chat``: a conversation with a language model, on the DSP."""
+"""``pyhexagon chat``: chat with a language model on the DSP."""
 
 from __future__ import annotations
 
@@ -11,16 +11,13 @@ import time
 from collections.abc import Callable
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from pyhexagon import files
 from pyhexagon.cli import llm_options
 from pyhexagon.cli.output import Output
 from pyhexagon.errors import ArgumentError, DeviceLostError, HexagonError
-from pyhexagon.llm import LLM, Part
-
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
+from pyhexagon.llm import LLM, GenerationChunk
 
 _PROMPT: Final = "> "
 _MIB: Final = 1 << 20
@@ -28,12 +25,10 @@ _MIB: Final = 1 << 20
 Messages = list[dict[str, str]]
 
 
-def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
-    parser = commands.add_parser("chat", help="talk to a language model; /help there tells what else it takes")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     llm_options.add_model_options(parser)
-    parser.add_argument("--system", metavar="TEXT", help="what the model is told before all else")
+    parser.add_argument("--system", metavar="TEXT", help="the system prompt")
     llm_options.add_sampling_options(parser)
-    return parser
 
 
 def run(options: argparse.Namespace, output: Output) -> None:
@@ -44,41 +39,41 @@ def run(options: argparse.Namespace, output: Output) -> None:
         if sys.stdin.isatty():
             with contextlib.suppress(ImportError):
                 import readline  # noqa: F401 - input() gets its keys and its history
-            print(f"{llm.n_ctx} tokens of context; /help tells more", file=sys.stderr)
+            print(f"context length: {llm.n_ctx} tokens; /help lists the commands", file=sys.stderr)
         chat.run()
         if output.as_json:
             output.json({"model": options.model, "device": llm.device.name, "messages": chat.messages})
 
 
 class _Chat:
-    """A conversation.
+    """A chat session.
 
     Attributes:
-        messages: so far, in OpenAI's form.
+        messages: the conversation so far, as in OpenAI's API.
     """
 
     def __init__(self, llm: LLM, sampling: dict[str, Any], system: str | None, *, is_quiet: bool) -> None:
         self._llm, self._sampling, self._is_quiet = llm, sampling, is_quiet
-        self._known: list[int] = []  # tokens of the last question, all before it, and the answer
+        self._known: list[int] = []  # the last prompt and its completion: the KV cache has them
         self.messages: Messages = llm_options.beginning(system)
-        self._first = 0  # message that the model sees, beside the system's
+        self._first = 0  # index of the first message that the model sees, besides the system prompt
         self._is_done = False
-        self._interrupted = False  # since the last line
+        self._interrupted = False  # Ctrl-C was pressed since the last line
         self._commands: dict[str, tuple[Callable[[str], None], str]] = {
-            "/help": (self._help, "tells the commands"),
-            "/new": (self._new, "forgets the conversation, but for the system's text"),
-            "/undo": (self._undo, "takes the last question and its answer back"),
-            "/again": (self._again, "answers the last question anew"),
-            "/system": (self._system, "TEXT: what the model is told before all else; the conversation starts anew"),
-            "/set": (self._set, "NAME VALUE: temperature, top_k, top_p, min_p, repeat_penalty, seed or max_tokens"),
-            "/save": (self._save, "FILE: writes the conversation as JSON"),
-            "/load": (self._load, "FILE: goes on with one"),
-            "/memory": (self._memory, "tells the memory that the model has, and how full the context is"),
-            "/quit": (self._quit, "ends; so do Ctrl-D, and Ctrl-C twice"),
+            "/help": (self._help, "list the commands"),
+            "/new": (self._new, "start a new conversation, keep the system prompt"),
+            "/undo": (self._undo, "remove the last user message and its answer"),
+            "/again": (self._again, "generate the last answer again"),
+            "/system": (self._system, "TEXT: set the system prompt and start a new conversation"),
+            "/set": (self._set, "NAME VALUE: set temperature, top_k, top_p, min_p, repeat_penalty, seed or max_tokens"),
+            "/save": (self._save, "FILE: save the conversation as JSON"),
+            "/load": (self._load, "FILE: load a saved conversation"),
+            "/memory": (self._memory, "show the memory of the model and the use of the context"),
+            "/quit": (self._quit, "quit; so do Ctrl-D, and Ctrl-C twice"),
         }
 
     def run(self) -> None:
-        """Until the input ends. A second Ctrl-C in a row raises KeyboardInterrupt."""
+        """Chat until the input ends. A second Ctrl-C in a row raises KeyboardInterrupt."""
         while not self._is_done:
             self._turn()
 
@@ -93,7 +88,7 @@ class _Chat:
             if self._interrupted:
                 raise
             self._interrupted = True
-            print("\n(once more ends)", file=sys.stderr)
+            print("\n(press Ctrl-C again to quit)", file=sys.stderr)
 
     def _take(self, line: str) -> None:
         name, _, rest = line.partition(" ")
@@ -101,7 +96,7 @@ class _Chat:
             if name in self._commands:
                 self._commands[name][0](rest.strip())
             elif name.startswith("/"):
-                raise ArgumentError(f"there is no command {name}; /help tells which there are")
+                raise ArgumentError(f"unknown command {name}; /help lists the commands")
             elif line:
                 self._ask(line)
         except DeviceLostError:
@@ -111,7 +106,7 @@ class _Chat:
 
     def _ask(self, text: str) -> None:
         self.messages.append({"role": "user", "content": text})
-        answer: list[Part] = []
+        answer: list[GenerationChunk] = []
         try:
             prompt = self._with_room()
             n_known = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self._known, prompt)))  # noqa: B905
@@ -123,7 +118,7 @@ class _Chat:
                 answer.append(part)
                 if not self._is_quiet:
                     screen.show(part)
-        finally:  # what was said before Ctrl-C stays
+        finally:  # Ctrl-C keeps the tokens that were generated
             if answer:
                 self.messages.append({"role": "assistant", "content": "".join(part.text for part in answer)})
                 self._known = [*prompt, *(part.token for part in answer)]
@@ -135,8 +130,11 @@ class _Chat:
         llm_options.show_whether_cut(self._llm.n_ctx, len(prompt), answer)
 
     def _with_room(self) -> list[int]:
-        """The tokens of the conversation. Where too few are left for an answer, the model no longer sees its oldest
-        turns: as many go as half of the context needs, so that what follows need not be computed anew each time."""
+        """Return the prompt of the conversation, and leave room for an answer.
+
+        If too few tokens are left, drop the oldest turns until half of the context is free: the next prompts then begin
+        as this one does, and the KV cache keeps their prefix.
+        """
         n_ctx = self._llm.n_ctx
         n_answer = min(self._sampling["max_tokens"] or n_ctx, n_ctx // 4)
         tokens = self._tokens()
@@ -147,12 +145,12 @@ class _Chat:
                 if len(tokens) <= n_ctx // 2:
                     break
             if turns:
-                seen = f"the model no longer sees what came before message {self._first + 1}"
+                seen = f"the model no longer sees the messages before message {self._first + 1}"
                 print(f"[ the context is full: {seen} ]", file=sys.stderr)
         return tokens
 
     def _tokens(self) -> list[int]:
-        """Of what the model sees of the conversation."""
+        """Return the prompt of the messages that the model sees."""
         if self._first >= len(self.messages):
             self._first = 0
         system = [one for one in self.messages[: min(1, self._first)] if one["role"] == "system"]
@@ -175,7 +173,7 @@ class _Chat:
     def _take_back(self) -> str:
         asked = [at for at, one in enumerate(self.messages) if one["role"] == "user"]
         if not asked:
-            raise ArgumentError("nothing was asked yet")
+            raise ArgumentError("there is no user message yet")
         question = self.messages[asked[-1]]["content"]
         del self.messages[asked[-1] :]
         self._first = 0
@@ -211,14 +209,14 @@ class _Chat:
             for one in messages
         )
         if not good:
-            raise ArgumentError(f"{path} is no conversation: expected a list of {{'role': ..., 'content': ...}}")
+            raise ArgumentError(f"{path} is not a conversation: expected a list of {{'role': ..., 'content': ...}}")
         self.messages, self._first = messages, 0
 
     def _memory(self, _: str) -> None:
         for name, size in self._llm.memory().items():
             print(f"{name:8} {size / _MIB:9.1f} MiB")
         if self.messages:
-            print(f"{len(self._tokens())} of {self._llm.n_ctx} tokens of context")
+            print(f"context: {len(self._tokens())} of {self._llm.n_ctx} tokens")
 
     def _quit(self, _: str) -> None:
         raise EOFError

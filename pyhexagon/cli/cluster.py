@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon cluster``: several boards as one, on Ray, over ssh as ``deploy`` does."""
+"""``pyhexagon cluster``: run one model on several boards with Ray; boards are reached over ssh."""
 
 from __future__ import annotations
 
@@ -9,40 +9,41 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from pyhexagon.cli import cluster_options, on_board
 from pyhexagon.cli.output import Output, printable
 from pyhexagon.deploy import PREFIX
 from pyhexagon.errors import ArgumentError, ClusterError, HexagonError
 
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
-
 _CONNECT_SECONDS: Final = 20
 _THERE_SECONDS: Final = 300
 _SSH_FAILED: Final = 255  # exit code of ssh's own failure
 _EPILOG = """\
-start                   the head, here; makes the token that lets boards in, if there is none
-join USER@HOST...       boards that have pyhexagon (deploy --cluster) join the cluster whose head is here
-status                  each board: layers, memory, tokens a second, temperature
-stop [USER@HOST...]     ends it on these boards, or here; what runs on them ends, too
-Each can be said again: what is done already is not done twice.
+start                   start the head on this machine, and make the token that boards join with
+join USER@HOST...       let boards with pyhexagon (deploy --cluster) join the cluster whose head runs here
+status                  show the layers, memory, tokens per second and temperature of each board
+stop [USER@HOST...]     stop the cluster on these boards, or on this machine, and all that runs on it
+Each action can be repeated: it changes nothing if it is already done.
 """
 
 
-def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
-    parser = commands.add_parser(
-        "cluster", help="several boards as one", epilog=_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("action", choices=("start", "join", "status", "stop", "enter"), metavar="ACTION", help="below")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog, parser.formatter_class = _EPILOG, argparse.RawDescriptionHelpFormatter
+    parser.add_argument(
+        "action", choices=("start", "join", "status", "stop", "enter"), metavar="ACTION",
+        help="one of the actions below",
+    )  # fmt: skip
     parser.add_argument("hosts", nargs="*", metavar="[USER@]HOST", help="as ssh takes it")
-    parser.add_argument("--address", metavar="HOST:PORT", help="of the head (default: the one that runs here)")
-    parser.add_argument("--port", type=int, default=6379, help="start: the head's (default 6379)")
-    parser.add_argument("--no-board", action="store_true", help="start: only the boards that join compute")
-    parser.add_argument("--ssh", metavar="OPTIONS", default="", help="for ssh: --ssh='-p 2222 -i key'")
+    parser.add_argument(
+        "--address", metavar="HOST:PORT", help="address of the head (default: the head on this machine)"
+    )
+    parser.add_argument("--port", type=int, default=6379, help="start: port of the head (default 6379)")
+    parser.add_argument(
+        "--no-board", action="store_true", help="start: this machine does not compute, only boards that join"
+    )
+    parser.add_argument("--ssh", metavar="OPTIONS", default="", help="options of ssh: --ssh='-p 2222 -i key'")
     parser.add_argument("--prefix", metavar="FOLDER", default=PREFIX, help=f"folder on the boards ({PREFIX})")
-    return parser
 
 
 def run(options: argparse.Namespace, output: Output) -> int:
@@ -71,7 +72,7 @@ def run(options: argparse.Namespace, output: Output) -> int:
 
 
 def _enter(options: argparse.Namespace, output: Output) -> None:
-    """On a board, for join: what must be the same everywhere, and the token, come through stdin."""
+    """Join the cluster on a board; stdin has the token and the versions that all boards must have."""
     from pyhexagon.cluster import connecting, nodes
 
     (name,) = options.hosts
@@ -102,7 +103,7 @@ def _join(options: argparse.Namespace, output: Output) -> int:
 
 
 def _on_each(hosts: Sequence[str], act: Callable[[str], str], output: Output) -> int:
-    """The exit code; what fails on one board keeps no other from its turn."""
+    """Act on each board and return the exit code; a failure on one board does not stop the others."""
     results = dict[str, str]()
     failed = dict[str, str]()
     for host in hosts:
@@ -120,8 +121,7 @@ def _on_each(hosts: Sequence[str], act: Callable[[str], str], output: Output) ->
 
 
 def _there(options: argparse.Namespace, host: str, arguments: Sequence[str], given: str = "") -> str:
-    """Runs a command on a board, and gives its result; what is given goes through its stdin, for anybody can read a
-    command line."""
+    """Run a command on a board and return its result. Secrets go through stdin, as others can read a command line."""
     options.on = host
     command = on_board.ssh_command(options, [*arguments, "--json"])
     at = command.index("--")
@@ -133,7 +133,7 @@ def _there(options: argparse.Namespace, host: str, arguments: Sequence[str], giv
     except subprocess.TimeoutExpired:
         raise ClusterError(f"{host}: no answer after {_THERE_SECONDS} s") from None
     try:
-        answer = json.loads(done.stdout[done.stdout.index("{\n") :])  # after what a login shell says
+        answer = json.loads(done.stdout[done.stdout.index("{\n") :])  # after the output of a login shell
     except ValueError:
         answer = {}
     if done.returncode == 0 and "result" in answer:

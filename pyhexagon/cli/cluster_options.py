@@ -20,23 +20,23 @@ if TYPE_CHECKING:
 def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cluster", metavar="HOST:PORT", nargs="?", const="auto",
-        help="on the boards of a cluster, whose head this is (default: the one that runs on this machine)",
+        help="run on the boards of a cluster; the address of its head (default: the head on this machine)",
     )  # fmt: skip
     parser.add_argument(
         "--stages", metavar="N", type=int,
-        help="with --cluster: one model over N boards, 0: as few as can hold it (default: all of it on each board)",
+        help="with --cluster: a pipeline of N boards, 0: as few as can hold the model (default: a replica on each)",
     )  # fmt: skip
 
 
 def check(options: argparse.Namespace) -> None:
-    """Raises ArgumentError where these options make no sense."""
+    """Raise ArgumentError if the options contradict each other."""
     if options.stages is not None and (options.stages < 0 or options.cluster is None):
         told = "without --cluster it has no boards" if options.cluster is None else "expected 0 or more"
         raise ArgumentError(f"--stages is {options.stages}: {told}")
 
 
 def needed() -> AbstractContextManager[None]:
-    """Around imports of pyhexagon.cluster: names the package that is missing."""
+    """Surround imports of pyhexagon.cluster: the error names the missing package."""
     return extras.needed("several boards", "llm,cluster")
 
 
@@ -44,7 +44,7 @@ def needed() -> AbstractContextManager[None]:
 def opened(
     options: argparse.Namespace, n_parallel: int, n_waiting: int, metrics: Metrics | None = None
 ) -> Iterator[Pipeline | Router]:
-    """The boards; a router counts in ``metrics``."""
+    """Connect to the boards; a router counts in ``metrics``."""
     llm_options.check_model(options)
     with needed():
         from pyhexagon.cluster import Pipeline, Router

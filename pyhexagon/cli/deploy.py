@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon deploy``: this version, or a wheel, to a board over ssh."""
+"""``pyhexagon deploy``: install this version, or a wheel, on a board over ssh."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
@@ -21,9 +21,6 @@ from pyhexagon.deploy import Deploy, Deployment, DeployStep, plan
 from pyhexagon.deploy.service import NAME
 from pyhexagon.errors import ArgumentError
 
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
-
 NOT_READY: Final = 3
 _EPILOG: Final = """\
 Exit codes: 0 it is current and works; 3 it is current, but the board's DSP does not work yet, the doctor says why;
@@ -31,33 +28,37 @@ Exit codes: 0 it is current and works; 3 it is current, but the board's DSP does
 """
 
 
-def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
-    parser = commands.add_parser("deploy", help="install on a board over ssh, and try it there", epilog=_EPILOG)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = _EPILOG
     ssh_options.add(parser)
-    parser.add_argument("--wheel", metavar="FILE", type=Path, help="default: built here for the board's machine")
+    parser.add_argument(
+        "--wheel", metavar="FILE", type=Path, help="wheel to install (default: build one for the board here)"
+    )
     parser.add_argument(
         "--device",
         choices=("cdsp", "loopback", "loopback:qemu"),
         default="cdsp",
-        help="what doctor and self test run on there (cdsp)",
+        help="device for doctor and self test there (default cdsp)",
     )
-    parser.add_argument("--offline", action="store_true", help="bring the dependencies too: the board has no network")
+    parser.add_argument("--offline", action="store_true", help="copy the dependencies, too: the board has no network")
     parser.add_argument(
-        "--cluster", action="store_true", help="with what pyhexagon cluster needs there; later deploys keep it"
-    )
+        "--cluster", action="store_true",
+        help="install the packages of pyhexagon cluster, too; later deployments keep them",
+    )  # fmt: skip
     service = parser.add_mutually_exclusive_group()
     service.add_argument(
         "--serve",
         metavar="MODEL",
-        help="serve it there from now on: a GGUF file here, which is copied, or one of the board",
+        help="serve a model there from now on: a GGUF file here, which is copied, or one on the board",
     )
-    service.add_argument("--no-serve", action="store_true", help="end what is served there, remove it, and do no more")
+    service.add_argument(
+        "--no-serve", action="store_true", help="stop and remove the service there, and do nothing else"
+    )
     parser.add_argument(
         "--serve-options", metavar="OPTIONS", default="",
-        help="of pyhexagon serve, in one argument: '--host 0.0.0.0 --parallel 8'; a file of keys is copied",
+        help="options of pyhexagon serve, in one argument: '--host 0.0.0.0 --parallel 8'; a file of keys is copied",
     )  # fmt: skip
     parser.add_argument("--dry-run", action="store_true", help="print the steps and do nothing")
-    return parser
 
 
 def run(options: argparse.Namespace, output: Output) -> int:
@@ -85,7 +86,7 @@ def run(options: argparse.Namespace, output: Output) -> int:
     if options.dry_run:
         _print_plan(deploy, output)
         return 0
-    for number in (signal.SIGTERM, signal.SIGHUP):  # tidy up here, as after Ctrl-C
+    for number in (signal.SIGTERM, signal.SIGHUP):  # clean up as after Ctrl-C
         signal.signal(number, lambda number, _: sys.exit(128 + number))
     outcome = deploy.run()
     if output.as_json:
@@ -143,7 +144,7 @@ def _print(outcome: Deployment, output: Output, deploy: Deploy) -> None:
 
 
 class _Screen:
-    """Steps on stderr: a line for each that is done, and on a terminal the one at work."""
+    """Prints steps to stderr: a line for each finished one, and on a terminal the running one."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet

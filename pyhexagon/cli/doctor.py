@@ -1,27 +1,21 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon doctor``: what is wrong with this board, and which command mends it."""
+"""``pyhexagon doctor``: find out why the device does not work, and which command fixes it."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pyhexagon import files
 from pyhexagon.cli.output import Output
 from pyhexagon.doctor import Doctor, Findings
 
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
 
-
-def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
-    parser = commands.add_parser("doctor", help="find out what keeps the device from working, and what mends it")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--device", metavar="D", help="cdsp (default, or the environment's PYHEXAGON_DEVICE), loopback, loopback:qemu"
     )
     parser.add_argument("--report", metavar="FILE", type=Path, help="write a file to attach to a bug report")
-    return parser
 
 
 def run(options: argparse.Namespace, output: Output) -> int:

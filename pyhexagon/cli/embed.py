@@ -1,26 +1,22 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon embed``: texts as vectors, and how near they are to each other."""
+"""``pyhexagon embed``: embed texts, and print their cosine similarities."""
 
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from pyhexagon.cli import llm_options
 from pyhexagon.cli.output import Output
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm.language_model import known_pooling
 
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
 
-
-def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
-    parser = commands.add_parser("embed", help="texts as vectors: their cosines, or with --json the vectors")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     llm_options.add_model_options(parser)
-    parser.add_argument("-p", "--prompt", metavar="TEXT", action="append", default=[], help="a text; may be repeated")
-    parser.add_argument("-f", "--file", metavar="FILE", help="a file with a text a line, in UTF-8")
-    return parser
+    parser.add_argument(
+        "-p", "--prompt", metavar="TEXT", action="append", default=[], help="a text to embed; may be repeated"
+    )
+    parser.add_argument("-f", "--file", metavar="FILE", help="a file with one text per line, in UTF-8")
 
 
 def run(options: argparse.Namespace, output: Output) -> None:

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon eval perplexity``: how well a language model foresees a text, as llama.cpp's llama-perplexity has it."""
+"""``pyhexagon eval perplexity``: the perplexity of a language model on a text, as llama.cpp's llama-perplexity."""
 
 from __future__ import annotations
 
 import argparse
 import time
 from math import exp, sqrt
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
@@ -16,19 +16,16 @@ from pyhexagon.cli.output import Output
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm.sampling import log_probabilities
 
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
-
 _N_CTX: Final = 512
 
 
-def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
-    parser = commands.add_parser("eval", help="how well a language model foresees a text")
-    parser.add_argument("what", choices=("perplexity",), help="of a text: lower is better")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("what", choices=("perplexity",), help="the measure: perplexity, lower is better")
     llm_options.add_model_options(parser)
-    parser.add_argument("text", metavar="TEXTFILE", help="a text in UTF-8, of two contexts at least")
-    parser.add_argument("--chunks", metavar="N", type=int, help="only so many contexts (default: all)")
-    return parser
+    parser.add_argument("text", metavar="TEXTFILE", help="a text in UTF-8 of at least two context lengths")
+    parser.add_argument(
+        "--chunks", metavar="N", type=int, help="evaluate N chunks of one context length (default: all)"
+    )
 
 
 def run(options: argparse.Namespace, output: Output) -> None:
@@ -47,7 +44,8 @@ def run(options: argparse.Namespace, output: Output) -> None:
                 chunk = tokens[number * n_ctx : (number + 1) * n_ctx]
                 if llm.tokenizer.add_bos and llm.tokenizer.bos is not None:
                     chunk[0] = llm.tokenizer.bos
-                rows = log_probabilities(llm.logits(chunk)[n_ctx // 2 : -1])  # of what has context enough
+                # Half of the context is left out: its tokens have too little context of their own.
+                rows = log_probabilities(llm.logits(chunk)[n_ctx // 2 : -1])
                 losses += (-rows[np.arange(len(rows)), chunk[n_ctx // 2 + 1 :]]).tolist()
                 done()
         seconds = time.perf_counter() - start

@@ -1,23 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon example``: a small GGUF file to try the other commands on."""
+"""``pyhexagon example``: write a small GGUF file to try the other commands on."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pyhexagon import example
 from pyhexagon.cli.output import Output
 
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
 
-
-def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
-    parser = commands.add_parser("example", help="write a small GGUF file to try things on")
-    parser.add_argument("file", metavar="FILE", type=Path, help="to be written; one that exists is replaced")
-    return parser
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", type=Path, help="the file to write; an existing file is replaced")
 
 
 def run(options: argparse.Namespace, output: Output) -> None:

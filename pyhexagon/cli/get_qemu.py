@@ -1,22 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon get-qemu``: the QEMU that ``--device loopback:qemu`` needs, fetched if need be."""
+"""``pyhexagon get-qemu``: the QEMU that ``--device loopback:qemu`` needs, downloaded if it is missing."""
 
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from pyhexagon.cli.output import Output
 from pyhexagon.fetch import qemu
 
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
 
-
-def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
-    parser = commands.add_parser("get-qemu", help="print the path of a QEMU for loopback:qemu, fetched if need be")
-    parser.add_argument("target", nargs="?", choices=qemu.TARGETS, default=qemu.TARGETS[0], help="default hexagon")
-    return parser
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "target", nargs="?", choices=qemu.TARGETS, default=qemu.TARGETS[0],
+        help="the emulated machine (default hexagon)",
+    )  # fmt: skip
 
 
 def run(options: argparse.Namespace, output: Output) -> None:

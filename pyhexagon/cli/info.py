@@ -1,27 +1,21 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon info``: what the device is and how it is talked to."""
+"""``pyhexagon info``: open the device and show its properties."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 from pyhexagon.cli.output import Output, add_device_options
 from pyhexagon.device import Device
 from pyhexagon.info import DeviceInfo
 from pyhexagon.memory.capacity import Room
 
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
 
-
-def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
-    parser = commands.add_parser("info", help="open the device and show what it is")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_device_options(parser)
     parser.add_argument("--memory", action="store_true", help="measure how much more memory can be mapped")
-    return parser
 
 
 def run(options: argparse.Namespace, output: Output) -> None:
@@ -40,7 +34,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
         ("threads", str(info.threads)),
         ("HVX units", str(info.hvx_units)),
         ("VTCM", f"{info.vtcm_bytes:,} bytes"),
-        ("memory", f"{info.memory_bytes:,} bytes, of them {info.pooled_bytes:,} pooled"),
+        ("memory", f"{info.memory_bytes:,} bytes, {info.pooled_bytes:,} of them pooled"),
         *((f"  session {number}", f"{mapped:,} bytes mapped{more}") for number, mapped, more in _sessions(info, rooms)),
         *((f"{name} vote", vote) for name, vote in info.votes.items()),
         *((f"switch {name}", str(value)) for name, value in info.switches.items()),
@@ -53,7 +47,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
 
 
 def _sessions(info: DeviceInfo, rooms: Sequence[Room]) -> Iterator[tuple[int, int, str]]:
-    """Number, mapped bytes and, if they were measured, those that could be mapped besides."""
+    """Return the number and the mapped bytes of each session, and the bytes that it can still map if measured."""
     for number, mapped in enumerate(info.sessions):
         least = "" if not rooms or rooms[number].limited else "at least "
         yield number, mapped, f", {least}{rooms[number].free_bytes:,} more can be" if rooms else ""

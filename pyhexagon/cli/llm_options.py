@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the commands that run a language model share: options of the model and of sampling, and text on the terminal."""
+"""Options of the model and of sampling, and output to the terminal, for the commands that run a language model."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pyhexagon.cli.output import Output, add_device_options, printable
 from pyhexagon.device import Device
 from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm import LLM, Part, prompt_lookup
+from pyhexagon.llm import LLM, GenerationChunk, prompt_lookup
 from pyhexagon.llm.config import Config
 from pyhexagon.llm.model import checked
 from pyhexagon.llm.sampling import penalised, sampler
@@ -29,15 +29,19 @@ _MIB: Final = 1 << 20
 
 def add_model_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL", help="a GGUF file")
-    parser.add_argument("-c", metavar="N", type=int, help="tokens of context (default: the model's, at most 4096)")
-    parser.add_argument("--allow-long", action="store_true", help="also a -c beyond what the model was made for")
-    parser.add_argument("--kv", choices=KINDS, help="how keys and values are kept (default q8_0)")
+    parser.add_argument(
+        "-c", metavar="N", type=int, help="context length in tokens (default: the model's, at most 4096)"
+    )
+    parser.add_argument(
+        "--allow-long", action="store_true", help="allow a -c beyond the context length that the model was trained for"
+    )
+    parser.add_argument("--kv", choices=KINDS, help="type of the KV cache (default q8_0)")
     add_device_options(parser)
     on_board.add_option(parser)
 
 
 def header(path: str) -> Config:
-    """What the header of a model's file says; reads no weights.
+    """Return the configuration in a model's header; reads no weights.
 
     Raises:
         ArgumentError, GGUFError, UnsupportedError: as ``LLM``.
@@ -48,11 +52,11 @@ def header(path: str) -> Config:
 
 
 def check_model(options: argparse.Namespace) -> None:
-    """Raises what can be known of a model before a device is opened for it: that it is none, or not made for -c."""
+    """Raise before a device is opened if the file is not a model, or the model was not trained for -c."""
     longest = header(options.model).longest_ctx
     if options.c is not None and options.c > longest and not options.allow_long:
         raise ArgumentError(
-            f"-c is {options.c}: {options.model} was made for {longest} tokens, longer texts get worse",
+            f"-c is {options.c}: {options.model} was trained for {longest} tokens, a longer context gets worse",
             hint=f"-c {longest}, or --allow-long",
         )
 
@@ -61,13 +65,13 @@ def check_model(options: argparse.Namespace) -> None:
 def loaded(
     options: argparse.Namespace, output: Output, draft: Draft | str | None = None, *, n_sequences: int = 1
 ) -> Iterator[LLM]:
-    """The model, and what guesses its tokens. What it is and what it takes goes to stderr."""
+    """Load the model and its draft model, and print its properties and memory to stderr."""
     check_model(options)
     if isinstance(draft, str):
         header(draft)
     with Device(options.device, transport=options.transport) as device:
         with output.progress(f"loading {options.model}") as progress, warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "n_ctx is ", RuntimeWarning)  # _tell says so
+            warnings.filterwarnings("ignore", "n_ctx is ", RuntimeWarning)  # _tell prints it
             llm = LLM(
                 options.model, options.c, kv=options.kv, n_sequences=n_sequences, draft_model=draft, device=device,
                 progress=progress,
@@ -83,49 +87,73 @@ def _tell(report: dict[str, Any]) -> None:
     print(f"{printable(report['model'])}: {report['architecture']}, {types}", file=sys.stderr)
     layers, device = f"{report['layers_on_the_dsp']}/{report['layers']}", report["device"]["device"]
     n_ctx, n_made_for = report["n_ctx"], report["n_ctx_train"]
-    longer = f"; {n_ctx} tokens of context, the model was made for {n_made_for}" if n_ctx > n_made_for else ""
+    longer = f"; context length {n_ctx}, the model was trained for {n_made_for}" if n_ctx > n_made_for else ""
     print(f"offloaded {layers} layers to {device}{longer}", file=sys.stderr)
     show_memory(report["sessions"])
 
 
 def show_memory(sessions: Sequence[Mapping[str, int]]) -> None:
-    """What is allocated, on stderr: a line for each session."""
+    """Print the allocated memory to stderr, a line for each session."""
     for number, session in enumerate(sessions):
         sizes = " + ".join(f"{name} {size / _MIB:.1f}" for name, size in session.items())
         print(f"[ session {number}: {sizes} = {sum(session.values()) / _MIB:.1f} MiB ]", file=sys.stderr)
 
 
 def add_sampling_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-n", metavar="N", type=int, help="end after so many tokens (default: when the model does)")
+    parser.add_argument("-n", metavar="N", type=int, help="max tokens to generate (default: until the model stops)")
     parser.add_argument("--temp", metavar="T", type=float, default=0.8, help="temperature (default 0.8; 0 is greedy)")
-    parser.add_argument("--top-k", metavar="K", type=int, default=40, help="of the K likeliest (default 40; 0 all)")
-    parser.add_argument("--top-p", metavar="P", type=float, default=0.95, help="of those that make up P (default 0.95)")
-    parser.add_argument("--min-p", metavar="P", type=float, default=0.05, help="of those P times the likeliest (0.05)")
-    parser.add_argument("--repeat-penalty", metavar="R", type=float, default=1.0, help="against repetition (default 1)")
-    parser.add_argument("--frequency-penalty", metavar="F", type=float, default=0.0, help="for each time it was there")
-    parser.add_argument("--presence-penalty", metavar="P", type=float, default=0.0, help="for having been there")
-    parser.add_argument("--seed", metavar="S", type=int, help="of the random numbers")
-    parser.add_argument("--stop", metavar="TEXT", action="append", default=[], help="a text that ends it")
+    parser.add_argument(
+        "--top-k", metavar="K", type=int, default=40, help="sample from the K most likely tokens (default 40; 0: all)"
+    )
+    parser.add_argument(
+        "--top-p", metavar="P", type=float, default=0.95,
+        help="sample from the most likely tokens with total probability P (default 0.95)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--min-p", metavar="P", type=float, default=0.05,
+        help="drop tokens below P times the most likely one (default 0.05)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--repeat-penalty", metavar="R", type=float, default=1.0, help="repetition penalty (default 1: none)"
+    )
+    parser.add_argument(
+        "--frequency-penalty", metavar="F", type=float, default=0.0,
+        help="penalty for each occurrence of a token (default 0)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--presence-penalty", metavar="P", type=float, default=0.0,
+        help="penalty for tokens that have occurred (default 0)",
+    )  # fmt: skip
+    parser.add_argument("--seed", metavar="S", type=int, help="seed of the sampler (default: random)")
+    parser.add_argument("--stop", metavar="TEXT", action="append", default=[], help="stop sequence; may be repeated")
     guessed = parser.add_mutually_exclusive_group()
-    guessed.add_argument("--draft", metavar="MODEL", help="a small model with the same vocabulary that guesses tokens")
-    guessed.add_argument("--lookup", metavar="N", type=int, help="guess N tokens by what followed the same before")
-    parser.add_argument("--context-shift", action="store_true", help="at -c, go on without the older half of the text")
-    parser.add_argument("--keep", metavar="N", type=int, default=0, help="of which the first N tokens stay (default 0)")
+    guessed.add_argument(
+        "--draft", metavar="MODEL", help="draft model for speculative decoding: a small one with the same vocabulary"
+    )
+    guessed.add_argument(
+        "--lookup", metavar="N", type=int, help="speculative decoding by prompt lookup: N draft tokens"
+    )
+    parser.add_argument(
+        "--context-shift", action="store_true", help="when the context is full, drop its older half and continue"
+    )
+    parser.add_argument(
+        "--keep", metavar="N", type=int, default=0, help="with --context-shift: keep the first N tokens (default 0)"
+    )
 
 
 def draft(options: argparse.Namespace) -> Draft | str | None:
-    """What guesses tokens, for ``loaded``."""
+    """Return the draft model, for ``loaded``."""
     return options.draft if options.lookup is None else prompt_lookup()
 
 
 def sampling(options: argparse.Namespace) -> dict[str, Any]:
-    """What was given, for ``LLM.stream`` and ``LLM.chat``: looked at before a model is loaded for it."""
+    """Return the sampling parameters for ``LLM.stream`` and ``LLM.chat``, checked before a model is loaded."""
     sampler(options.temp, top_k=options.top_k, top_p=options.top_p, min_p=options.min_p, seed=options.seed)
     penalties = {"frequency": options.frequency_penalty, "presence": options.presence_penalty}
     penalised(repeat=options.repeat_penalty, **penalties)
     Stop(options.stop)
     if options.n is not None and options.n < 1:
-        raise ArgumentError(f"-n is {options.n}: expected 1 or more; without -n the model says when it ends")
+        raise ArgumentError(f"-n is {options.n}: expected 1 or more; without -n the model generates until it stops")
     guessed = {} if options.lookup is None else {"num_draft_tokens": options.lookup}
     return guessed | {
         "max_tokens": options.n, "temperature": options.temp, "top_k": options.top_k, "top_p": options.top_p,
@@ -136,38 +164,40 @@ def sampling(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def check_template(model: str) -> None:
-    """Raises UnsupportedError where a model has no chat template; reads no weights."""
+    """Raise UnsupportedError if the model has no chat template; reads no weights."""
     with GGUFFile(model) as file:
         if not isinstance(file.metadata.get("tokenizer.chat_template"), str):
             raise UnsupportedError(f"{model} has no chat template")
 
 
 def beginning(system: str | None) -> list[dict[str, str]]:
-    """The messages that a conversation begins with. Without one, many templates have a system message of their own; an
-    empty one takes its place."""
+    """Return the first messages of a conversation.
+
+    Without a system prompt many templates insert one of their own; an empty system prompt replaces it.
+    """
     return [] if system is None else [{"role": "system", "content": system}]
 
 
 def shown(text: str) -> str:
-    """What a model says may hold control sequences: none of them reaches the terminal."""
+    """Return text of a model without control characters, which could control the terminal."""
     return "".join(
         one if one in "\n\t" or unicodedata.category(one) != "Cc" else "\N{REPLACEMENT CHARACTER}" for one in text
     )
 
 
 def show(text: str) -> None:
-    """Prints a text of a model, or of a user, as far as it goes."""
+    """Print text of a model or a user, without its control characters."""
     print(shown(text), end="", flush=True)
 
 
 class AnswerScreen:
-    """Shows an answer as it comes: what the model thinks on stderr, dimmed on a terminal, the rest on stdout."""
+    """Streams an answer: reasoning goes to stderr, dimmed on a terminal, the rest to stdout."""
 
     def __init__(self) -> None:
         self._is_thinking = False
 
-    def show(self, part: Part) -> None:
-        """What a token adds."""
+    def show(self, part: GenerationChunk) -> None:
+        """Print one chunk of the stream."""
         if part.reasoning:
             self._is_thinking = True
             dim, normal = ("\x1b[2m", "\x1b[0m") if sys.stderr.isatty() else ("", "")
@@ -179,8 +209,8 @@ class AnswerScreen:
             show(part.text)
 
 
-def show_rates(prompt_tokens: int, prompt_seconds: float, made: Sequence[Part], seconds: float) -> None:
-    """The closing line, on stderr. The first token is the prompt's."""
+def show_rates(prompt_tokens: int, prompt_seconds: float, made: Sequence[GenerationChunk], seconds: float) -> None:
+    """Print tokens per second to stderr. The time of the first token counts as the prompt's."""
     generation = (len(made) - 1) / seconds if len(made) > 1 else 0.0
     rates = f"Prompt: {prompt_tokens / prompt_seconds:.1f} t/s | Generation: {generation:.1f} t/s"
     if n_drafted := sum(part.draft_n for part in made):
@@ -188,23 +218,27 @@ def show_rates(prompt_tokens: int, prompt_seconds: float, made: Sequence[Part], 
     print(f"[ {rates} ]", file=sys.stderr)
 
 
-def show_whether_cut(n_ctx: int, prompt_tokens: int, made: Sequence[Part]) -> None:
-    """A line on stderr where a text did not end by itself.
+def show_whether_cut(n_ctx: int, prompt_tokens: int, made: Sequence[GenerationChunk]) -> None:
+    """Print a line to stderr if the context length or -n ended the completion.
 
     Args:
-        n_ctx: where it had to end; 0: nowhere.
+        n_ctx: the context length; 0 if the context shifts.
     """
     if not made or made[-1].finish_reason != "length":
         return
     if prompt_tokens + len(made) == n_ctx:
-        print("[ the context is full: the text ends here; --context-shift lets it go on ]", file=sys.stderr)
+        print("[ the context is full and the completion ends here; --context-shift continues it ]", file=sys.stderr)
         return
     line = f"(cut at -n {len(made)} tokens)"
     print(f"\033[2m{line}\033[0m" if sys.stderr.isatty() else line, file=sys.stderr)
 
 
 def content(path: str) -> str:
-    """A file's text."""
+    """Return the text of a file.
+
+    Raises:
+        ArgumentError: it cannot be read, or is not UTF-8.
+    """
     try:
         with open(path, encoding="utf-8") as file:
             return file.read()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon logs``: what the DSP says while it does something, by default the start of the self test."""
+"""``pyhexagon logs``: the log messages of the DSP while it runs the first cases of the self test, or a program."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import logging
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from pyhexagon import selftest
 from pyhexagon.cli.output import Output, add_device_options, printable
@@ -16,29 +16,24 @@ from pyhexagon.device import Device
 from pyhexagon.errors import ArgumentError, HexagonError
 from pyhexagon.process import dsplog
 
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
-
 _CASES: Final = 3
 _FARF: Final = (
-    "What the DSP's own software says, and our errors, go to the system log. For all of it put a file {program}.farf "
-    "with the line 0x1f beside the skel, {folder}, and read: journalctl -b | grep -iE 'adsprpc|cdsprpc|fastrpc'"
+    "Messages of the DSP's own software, and our errors, go to the system log. For all messages put a file "
+    "{program}.farf with the line 0x1f beside the skel, {folder}, and read: "
+    "journalctl -b | grep -iE 'adsprpc|cdsprpc|fastrpc'"
 )
-_FARF_LOOPBACK: Final = "The loopback prints all that its DSP says on stderr with PYHEXAGON_LOOPBACK=log=1"
+_FARF_LOOPBACK: Final = "The loopback prints all messages of its DSP on stderr with PYHEXAGON_LOOPBACK=log=1"
 
 
-def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
-    parser = commands.add_parser(
-        "logs", help="show what the DSP logs", usage="pyhexagon logs [options] [-- COMMAND ...]"
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "pyhexagon logs [options] [-- COMMAND ...]"
     add_device_options(parser)
     parser.add_argument(
-        "--level", choices=dsplog.LEVELS[:-1], default="debug", help="the least that is shown (default debug)"
+        "--level", choices=dsplog.LEVELS[:-1], default="debug", help="lowest level to show (default debug)"
     )
     parser.add_argument(
-        "command", nargs="*", metavar="COMMAND", help="a program to run with its DSP's messages on stderr"
+        "command", nargs="*", metavar="COMMAND", help="a program to run, with the messages of its DSP on stderr"
     )
-    return parser
 
 
 def run(options: argparse.Namespace, output: Output) -> int:
@@ -70,9 +65,9 @@ def run(options: argparse.Namespace, output: Output) -> int:
 
 
 def _follow(options: argparse.Namespace) -> int:
-    """Runs another program with its DSP's messages on stderr."""
+    """Run another program with the messages of its DSP on stderr."""
     if options.json or options.device or options.transport:
-        raise ArgumentError("with a COMMAND of its own, only --level counts: the command says the rest")
+        raise ArgumentError("with a COMMAND, only --level applies: the command has its own options")
     try:
         done = subprocess.run(options.command, env={**os.environ, dsplog.VARIABLE: options.level}, check=False)
     except OSError as error:
@@ -81,7 +76,7 @@ def _follow(options: argparse.Namespace) -> int:
 
 
 class _Handler(logging.Handler):
-    """Prints a message as soon as it is known, or keeps it for the JSON object."""
+    """Prints a message at once, or keeps it for the JSON object."""
 
     def __init__(self, output: Output, messages: list[dict[str, Any]]) -> None:
         super().__init__()

@@ -8,38 +8,36 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pyhexagon.cli import cluster_options, llm_options
 from pyhexagon.cli.output import Output, printable
 from pyhexagon.errors import ArgumentError, HexagonError
-from pyhexagon.llm.answering import Answered, AnswerFile, Asked, answers, prompts_of
+from pyhexagon.llm.answering import Answered, AnswerFile, NumberedPrompt, answers, prompts_of
 from pyhexagon.llm.tokenizer import Tokenizer
 
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
-
 _EPILOG = """\
-Each line of PROMPTS is a JSON object with a "prompt" or "messages", perhaps "max_tokens", and what else you like.
-The answer's line has all of it, and "index", "text", "tokens" and "finish_reason", or "error". Lines come as they are
-ready. A map that was killed goes on where it was: run it again. Exit codes: 0 all are answered; 1 some failed.
+Each line of PROMPTS is a JSON object with "prompt" or "messages", optionally "max_tokens", and any other fields.
+The line of its completion has all of these fields and "index", "text", "tokens" and "finish_reason", or "error".
+Lines are written as they are ready. Run the command again to resume after a kill. Exit codes: 0 all prompts were
+completed; 1 some failed.
 """
 
 
-def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
-    parser = commands.add_parser(
-        "map", help="answer the prompts of a file, on one board or on several", epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog, parser.formatter_class = _EPILOG, argparse.RawDescriptionHelpFormatter
     llm_options.add_model_options(parser)
-    parser.add_argument("prompts", metavar="PROMPTS", type=Path, help="a JSON object a line")
-    parser.add_argument("--out", metavar="ANSWERS", type=Path, required=True, help="a JSON object a line")
-    parser.add_argument("--parallel", metavar="N", type=int, default=8, help="texts at once on each board (default 8)")
-    parser.add_argument("-n", metavar="N", type=int, help="tokens of an answer, where a prompt does not say")
+    parser.add_argument("prompts", metavar="PROMPTS", type=Path, help="a file with one JSON object per line")
+    parser.add_argument("--out", metavar="ANSWERS", type=Path, required=True, help="the completions, one per line")
+    parser.add_argument(
+        "--parallel", metavar="N", type=int, default=8, help="sequences in a batch on each board (default 8)"
+    )
+    parser.add_argument("-n", metavar="N", type=int, help="max tokens of a completion, if a prompt has no max_tokens")
     parser.add_argument("--temp", metavar="T", type=float, default=0.0, help="temperature (default 0: greedy)")
-    parser.add_argument("--seed", metavar="S", type=int, default=0, help="of prompt i: S + i (default 0)")
+    parser.add_argument(
+        "--seed", metavar="S", type=int, default=0, help="prompt i is sampled with seed S + i (default 0)"
+    )
     cluster_options.add(parser)
-    return parser
 
 
 def run(options: argparse.Namespace, output: Output) -> int:
@@ -79,7 +77,7 @@ def _answered(
         llm = stack.enter_context(llm_options.loaded(options, output, n_sequences=options.parallel))
         return answers(llm, _asked(options, left, llm.tokenizer, llm.apply_template), options.parallel)
     boards = stack.enter_context(cluster_options.opened(options, options.parallel, 2 * options.parallel))
-    words = boards.vocabulary
+    words = boards.model
     asked = _asked(options, left, words.tokenizer, words.apply_template)
     return boards.answers(asked, options.parallel)
 
@@ -89,7 +87,7 @@ def _asked(
     left: Iterable[tuple[int, Mapping[str, Any]]],
     tokenizer: Tokenizer,
     template: Callable[..., str],
-) -> Iterator[Asked]:
+) -> Iterator[NumberedPrompt]:
     """Prompts as ids."""
     for number, prompt in left:
         if "prompt" in prompt:

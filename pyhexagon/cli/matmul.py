@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon matmul``: a tensor of a GGUF file times random activations, and how far that is from exact."""
+"""``pyhexagon matmul``: multiply a tensor of a GGUF file with random activations, and measure the error."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import time
 from contextlib import nullcontext
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import BinaryIO, Final
 
 import gguf
 import numpy as np
@@ -19,22 +19,17 @@ from pyhexagon.cli.output import Output, add_device_options, add_trace_option
 from pyhexagon.device import Device
 from pyhexagon.gguf_file import GGUFFile
 
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
-
-_CHECK_ELEMENTS: Final = 1 << 22  # weights that are dequantized at a time
+_CHECK_ELEMENTS: Final = 1 << 22  # weights dequantized at a time
 
 
-def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
-    parser = commands.add_parser("matmul", help="multiply a tensor of a GGUF file with random activations")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a GGUF file")
-    parser.add_argument("tensor", metavar="TENSOR", help="name of a weight in it, as pyhexagon tensors lists them")
+    parser.add_argument("tensor", metavar="TENSOR", help="name of a weight in the file; pyhexagon tensors lists them")
     parser.add_argument("--batch", metavar="M", type=_count, default=1, help="rows of activations (default 1)")
-    parser.add_argument("--seed", metavar="S", type=_count, default=0, help="of the activations (default 0)")
+    parser.add_argument("--seed", metavar="S", type=_count, default=0, help="seed of the activations (default 0)")
     parser.add_argument("--out", metavar="Y.npy", type=Path, help="save the product")
     add_device_options(parser)
     add_trace_option(parser)
-    return parser
 
 
 def run(options: argparse.Namespace, output: Output) -> None:
@@ -107,7 +102,7 @@ def _count(text: str) -> int:
 
 
 def _write(file: BinaryIO, array: npt.NDArray[np.float32]) -> None:
-    """As numpy.save does, but an error says why: ndarray.tofile loses it."""
+    """Write a .npy file as numpy.save does; an error keeps its reason, which ndarray.tofile loses."""
     np.lib.format.write_array_header_1_0(file, np.lib.format.header_data_from_array_1_0(array))
     file.write(array.data)
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""``--on [USER@]HOST``: the command runs on a board, in the version that is deployed there.
+"""``--on [USER@]HOST``: run the command on a board, with the version deployed there.
 
-It is ssh with the same arguments but those of this module; files that they name are the board's. Where there is a
-terminal here, there is one there.
+ssh passes all arguments except those of this module; the files that they name are on the board. The command has a
+terminal if this process has one.
 """
 
 from __future__ import annotations
@@ -20,20 +20,24 @@ from pyhexagon.errors import ArgumentError, DeployError
 
 def add_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--on", metavar="[USER@]HOST", help="on a board, over ssh, with the version deployed there; files are its files"
+        "--on", metavar="[USER@]HOST", help="run on a board over ssh, with the version and the files there"
     )
-    parser.add_argument("--ssh", metavar="OPTIONS", default="", help="for ssh with --on: --ssh='-p 2222 -i key'")
-    parser.add_argument("--prefix", metavar="FOLDER", default=PREFIX, help=f"with --on: folder there ({PREFIX})")
+    parser.add_argument(
+        "--ssh", metavar="OPTIONS", default="", help="with --on: options of ssh: --ssh='-p 2222 -i key'"
+    )
+    parser.add_argument(
+        "--prefix", metavar="FOLDER", default=PREFIX, help=f"with --on: the folder on the board ({PREFIX})"
+    )
 
 
 def run(options: argparse.Namespace, arguments: Sequence[str]) -> int:
-    """Runs it there; the exit code is that of the command, or 255 where ssh failed, which says why."""
+    """Run the command on the board, and return its exit code, or 255 if ssh failed, which prints why."""
     command = ssh_command(options, without(arguments))
     return subprocess.run(command, check=False).returncode
 
 
 def ssh_command(options: argparse.Namespace, arguments: Sequence[str]) -> list[str]:
-    """The command line for one of ``pyhexagon`` there."""
+    """Return the ssh command that runs ``pyhexagon`` with these arguments on the board."""
     host = options.on
     if not host or host.startswith("-") or not host.isprintable() or " " in host:
         raise ArgumentError(f"{host!r} is not a host: expected [USER@]HOST or a name of your ~/.ssh/config")
@@ -49,7 +53,7 @@ def ssh_command(options: argparse.Namespace, arguments: Sequence[str]) -> list[s
 
 
 def without(arguments: Sequence[str]) -> list[str]:
-    """The arguments but those of this module."""
+    """Return the arguments without those of this module."""
     kept: list[str] = []
     names = ("--on", "--ssh", "--prefix")
     skips = False

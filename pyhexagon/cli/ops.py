@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon ops``: which types each op takes, whether all are right, and what they cost."""
+"""``pyhexagon ops``: show which types each op takes, test the ops, and count packets."""
 
 from __future__ import annotations
 
@@ -8,16 +8,13 @@ import csv
 import re
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from pyhexagon.cli.bench_options import progress, threads
 from pyhexagon.cli.output import Output, add_device_options
 from pyhexagon.device import Device
 from pyhexagon.errors import HexagonError
 from pyhexagon.ops_report import perf, support, trial, trials
-
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
 
 Record = dict[str, Any]
 
@@ -32,26 +29,29 @@ _TEST: Final = (
 )  # fmt: skip
 
 
-def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
-    parser = commands.add_parser("ops", help="which types each op takes, whether all are right, and what they cost")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--support", action="store_true", help="which op takes which type, and why not; needs no DSP")
     what.add_argument(
-        "--test", action="store_true", help="cases with the shapes of ggml's test-backend-ops, against float64"
+        "--support", action="store_true", help="show which types each op takes, and why not the others; needs no DSP"
     )
-    what.add_argument("--perf", action="store_true", help="packets, on shapes that models have")
+    what.add_argument(
+        "--test", action="store_true", help="compare with float64 on the shapes of ggml's test-backend-ops"
+    )
+    what.add_argument("--perf", action="store_true", help="count packets on shapes of models")
     parser.add_argument(
-        "--filter", type=_pattern, default="", metavar="REGEX", help="only these, such as soft_max or 'MUL_MAT.*Q4'"
+        "--filter", type=_pattern, default="", metavar="REGEX",
+        help="only cases that match, such as soft_max or 'MUL_MAT.*Q4'",
+    )  # fmt: skip
+    parser.add_argument(
+        "--threads", type=threads, default=[1, 4], metavar="T,...", help="with --perf: DSP threads (default 1,4)"
     )
-    parser.add_argument("--threads", type=threads, default=[1, 4], metavar="T,...", help="of --perf (default 1,4)")
     parser.add_argument(
         "--cycles",
         action="store_true",
-        help="of --perf: model cycles, too, by function; with loopback:qemu, and slower",
+        help="with --perf: also model cycles per function; needs loopback:qemu, slower",
     )
     parser.add_argument("--csv", action="store_true", help="print comma-separated values")
     add_device_options(parser)
-    return parser
 
 
 def run(options: argparse.Namespace, output: Output) -> int:
@@ -62,7 +62,7 @@ def run(options: argparse.Namespace, output: Output) -> int:
 
 def _support(options: argparse.Namespace, output: Output) -> int:
     with Device(options.device or "loopback", transport=options.transport) as device:  # all runtimes take the same
-        found = _some(list(support.find_out(device, options.filter)), options)
+        found = _some(list(support.try_types(device, options.filter)), options)
     records = [one._asdict() for one in found]
     if _printed(records, options, output):
         return 0
@@ -85,12 +85,12 @@ def _support(options: argparse.Namespace, output: Output) -> int:
 
 
 def _general(reason: str, dtype: str) -> str:
-    """A reason in words that fit other types as well."""
+    """Return a reason without the name of the type, so that types can share it."""
     return re.sub(rf"\b(?:a )?{dtype}\b(?: weight)?", "T", reason, count=1, flags=re.IGNORECASE)
 
 
 def _test(options: argparse.Namespace, output: Output) -> int:
-    chosen = _some(trial.chosen(trials.all_of_them(), options.filter), options)
+    chosen = _some(trial.chosen(trials.all_trials(), options.filter), options)
     verdicts = []
     with Device(options.device, transport=options.transport) as device, progress(len(chosen)) as (begin, end):
         for verdict in trial.run(device, chosen):
@@ -143,7 +143,7 @@ def _perf(options: argparse.Namespace, output: Output) -> int:
 
 
 def _cycles(record: Record) -> list[str]:
-    """Packets and modelled cycles of an op, and where most of the waiting is."""
+    """Return packets and modelled cycles of an op, and the function with most stalls."""
     cells = [_cell(record[name]) for name in _CYCLES[:6]]
     if record["cycles_model"] is None:
         return [*cells, "-", "-", "-"]
@@ -153,7 +153,7 @@ def _cycles(record: Record) -> list[str]:
 
 
 def _printed(records: Sequence[Record], options: argparse.Namespace, output: Output) -> bool:
-    """Whether records were asked for, which are printed then."""
+    """Print records as JSON or CSV if asked to, and return whether it did."""
     if output.as_json:
         output.json(records)
     elif options.csv:

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""What the sub-commands print with, and the options they share."""
+"""Output and shared options of the commands."""
 
 from __future__ import annotations
 
 import argparse
-import io
 import json
-import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -23,20 +21,12 @@ from pyhexagon.process.transport import NAMES
 from pyhexagon.trace import Trace
 from pyhexagon.weights import Progress as ProgressFunction
 
-_PIPE_WIDTH: Final = 250  # a table that nobody looks at must not be folded
+_PIPE_WIDTH: Final = 250  # a pipe gets unfolded tables
 _GAP: Final = 2  # between the columns of a table
 
 
-def prepare_streams() -> None:
-    """Where stdout or stderr was closed, nothing is printed; what stdout's encoding lacks is printed as an escape."""
-    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - as long as the process
-    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")
-
-
 class Output:
-    """stdout for results and stderr for the rest."""
+    """Prints results to stdout and everything else to stderr."""
 
     def __init__(self, *, as_json: bool) -> None:
         self.as_json = as_json
@@ -45,18 +35,18 @@ class Output:
         self._console = Console(markup=False, highlight=False, width=width)
 
     def json(self, value: object) -> None:
-        """Prints the answer, at once: a server goes on after it."""
+        """Print the answer and flush it, as a server keeps running."""
         self._answered = True
         print(json.dumps(value, indent=2, allow_nan=False), flush=True)
 
     def table(
         self, columns: Sequence[tuple[str, bool]], rows: Iterable[Sequence[str]], *, n_keys: int = 0
     ) -> None:
-        """Prints a table; a column is a title and whether it is a number.
+        """Print a table; a column is a title and whether it is a number.
 
         Args:
-            n_keys: so many columns name the row. What a narrow terminal has no room for beside them follows below, with
-                the names again.
+            n_keys: number of columns that name a row. On a narrow terminal the table is split, and each part repeats
+                these columns.
         """
         cells = [[printable(cell) for cell in row] for row in rows]
         widths = [max(map(cell_len, column)) for column in zip([title for title, _ in columns], *cells, strict=True)]
@@ -71,7 +61,7 @@ class Output:
             self._console.print(table)
 
     def facts(self, rows: Iterable[tuple[str, str]]) -> None:
-        """Prints names and values."""
+        """Print names and values."""
         table = Table(box=None, pad_edge=False, show_header=False)
         table.add_column(style="bold")
         table.add_column(overflow="fold")
@@ -81,7 +71,7 @@ class Output:
 
     @contextmanager
     def progress(self, title: str) -> Iterator[ProgressFunction]:
-        """A bar on stderr, where that is a terminal; gives the function that moves it."""
+        """Show a progress bar on stderr if it is a terminal; yield the function that moves it."""
         columns = (TextColumn("{task.description}", markup=False), BarColumn(), DownloadColumn(), TimeRemainingColumn())
         with Progress(
             *columns, console=Console(stderr=True), transient=True, disable=self.as_json or not sys.stderr.isatty()
@@ -90,7 +80,7 @@ class Output:
             yield lambda done, total: bar.update(task, completed=done, total=total)
 
     def error(self, error: HexagonError, **more: object) -> None:
-        """Prints an error; a JSON object gets ``more``, too."""
+        """Print an error; a JSON object gets ``more``, too."""
         if self.as_json and not self._answered:
             names = ("code", "name", "origin", "call", "detail", "hint")
             facts = {name: getattr(error, name) for name in names}
@@ -103,7 +93,7 @@ def add_device_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--device", metavar="D", help="cdsp (default, or the environment's PYHEXAGON_DEVICE), loopback, loopback:qemu"
     )
-    parser.add_argument("--transport", choices=NAMES, help="default: the faster one that works")
+    parser.add_argument("--transport", choices=NAMES, help="transport of requests (default: the faster one that works)")
 
 
 def add_trace_option(parser: argparse.ArgumentParser) -> None:
@@ -113,12 +103,12 @@ def add_trace_option(parser: argparse.ArgumentParser) -> None:
 
 
 def tracing(options: argparse.Namespace) -> AbstractContextManager[Trace | None]:
-    """The trace that ``--trace`` asks for."""
+    """Return the trace that ``--trace`` asks for."""
     return Trace(options.trace) if options.trace else nullcontext()
 
 
 def _parts(widths: Sequence[int], n_keys: int, room: int) -> list[list[int]]:
-    """Which columns are printed side by side: all, or those that name a row and as many others as there is room for."""
+    """Return the columns of each part of a table: all, or those that name a row and as many others as fit."""
     if not n_keys or sum(widths) + _GAP * (len(widths) - 1) <= room:
         return [list(range(len(widths)))]
     parts: list[list[int]] = []
@@ -130,5 +120,5 @@ def _parts(widths: Sequence[int], n_keys: int, room: int) -> list[list[int]]:
 
 
 def printable(text: str) -> str:
-    """Names come from files: no control sequence of theirs reaches the terminal."""
+    """Return a text of a file without control characters, which could control the terminal."""
     return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)

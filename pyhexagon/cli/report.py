@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon report``: in one file what the owner of a board can send: doctor, self test, benchmarks, a chat, logs.
+"""``pyhexagon report``: write doctor, self test, benchmarks, a chat and logs to one file that a board's owner can send.
 
-Each step is another command of this package with ``--json``, here or on the board. What fails is part of the report.
+Each step runs another command with ``--json``, here or on the board. Failures are part of the report.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from pyhexagon import files
 from pyhexagon.cli import on_board
@@ -20,21 +20,16 @@ from pyhexagon.cli.bench_options import progress
 from pyhexagon.cli.output import Output
 from pyhexagon.version import VERSION
 
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
-
 _SECONDS: Final = 3600.0  # for a step
 _QUESTION: Final = "What is the capital of France?"
-_LONGEST: Final = 20_000  # characters of what a step says on stderr
+_LONGEST: Final = 20_000  # characters of a step's stderr
 
 
-def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
-    parser = commands.add_parser("report", help="doctor, self test, benchmarks and a chat in one file, to be sent")
-    parser.add_argument("model", nargs="?", metavar="MODEL", help="a GGUF file; without one, random weights of 1B")
-    parser.add_argument("--out", type=Path, metavar="FILE", required=True, help="where the report goes, as JSON")
-    parser.add_argument("--device", metavar="D", help="as for all commands (default cdsp)")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", nargs="?", metavar="MODEL", help="a GGUF file (default: random weights of a 1B model)")
+    parser.add_argument("--out", type=Path, metavar="FILE", required=True, help="the report to write, as JSON")
+    parser.add_argument("--device", metavar="D", help="the device, as for all commands (default cdsp)")
     on_board.add_option(parser)
-    return parser
 
 
 def run(options: argparse.Namespace, output: Output) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon run``: a language model continues a text, on the DSP."""
+"""``pyhexagon run``: complete a prompt with a language model on the DSP."""
 
 from __future__ import annotations
 
@@ -10,32 +10,29 @@ from typing import TYPE_CHECKING
 from pyhexagon.cli import llm_options
 from pyhexagon.cli.output import Output
 from pyhexagon.errors import ArgumentError
-from pyhexagon.llm import Part
+from pyhexagon.llm import GenerationChunk
 
 if TYPE_CHECKING:
-    from argparse import _SubParsersAction
     from collections.abc import Iterator
 
 
-def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
-    parser = commands.add_parser("run", help="continue a text with a language model")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     llm_options.add_model_options(parser)
     prompt = parser.add_mutually_exclusive_group(required=True)
-    prompt.add_argument("-p", "--prompt", metavar="TEXT", help="the text")
-    prompt.add_argument("-f", "--file", metavar="FILE", help="a file with the text, in UTF-8")
-    prompt.add_argument("--tokens", metavar="ID,ID...", type=_ids, help="ids of tokens in place of a text")
-    parser.add_argument("--chat", action="store_true", help="the text is a question: put it into the chat template")
-    parser.add_argument("--system", metavar="TEXT", help="with --chat: what the model is told before all else")
+    prompt.add_argument("-p", "--prompt", metavar="TEXT", help="the prompt")
+    prompt.add_argument("-f", "--file", metavar="FILE", help="a file with the prompt, in UTF-8")
+    prompt.add_argument("--tokens", metavar="ID,ID...", type=_ids, help="the prompt as token ids")
+    parser.add_argument("--chat", action="store_true", help="the prompt is a user message: apply the chat template")
+    parser.add_argument("--system", metavar="TEXT", help="with --chat: the system prompt")
     llm_options.add_sampling_options(parser)
-    return parser
 
 
 def run(options: argparse.Namespace, output: Output) -> None:
     prompt = options.prompt if options.file is None else llm_options.content(options.file)
     if options.chat and prompt is None:
-        raise ArgumentError("--chat takes a text: -p or -f")
+        raise ArgumentError("--chat takes a prompt as text: -p or -f")
     if options.system is not None and not options.chat:
-        raise ArgumentError("--system goes with --chat")
+        raise ArgumentError("--system needs --chat")
     how = llm_options.sampling(options)
     if options.chat:
         llm_options.check_template(options.model)
@@ -82,10 +79,10 @@ def run(options: argparse.Namespace, output: Output) -> None:
 
 
 def _taken(
-    parts: Iterator[Part], before: str, start: float, *, is_shown: bool
-) -> tuple[list[Part], float, float]:
-    """The parts, shown as they come; seconds for the first, and for all others."""
-    made: list[Part] = []
+    parts: Iterator[GenerationChunk], before: str, start: float, *, is_shown: bool
+) -> tuple[list[GenerationChunk], float, float]:
+    """Return the chunks, shown as they come; the seconds until the first one, and those of the others."""
+    made: list[GenerationChunk] = []
     first = now = start
     screen = llm_options.AnswerScreen()
     if is_shown:

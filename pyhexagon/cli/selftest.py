@@ -1,36 +1,31 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon selftest``: does this device give the bits that were recorded?"""
+"""``pyhexagon selftest``: compare the device's ops bit for bit with recorded results."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from pyhexagon import selftest
 from pyhexagon.cli.output import Output, add_device_options, add_trace_option, tracing
 from pyhexagon.device import Device
 from pyhexagon.selftest import Outcome
 
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
-
 _ON_BOARD: Final = (
-    "The skel was linked by LLVM's lld, not by Qualcomm's linker. That this DSP's loader took it and its kernels ran "
-    "is what this run shows."
+    "The skel was linked by LLVM's lld, not by Qualcomm's linker. This run shows that the DSP's loader accepts it and "
+    "that its kernels run."
 )
 _NO_BOARD: Final = (
-    "No DSP was used. That a board's loader takes this skel, linked by LLVM's lld, is untested until "
+    "No DSP was used. Whether a board's loader accepts this skel, linked by LLVM's lld, is untested until "
     "`pyhexagon selftest --device cdsp` passes on the board."
 )
 
 
-def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
-    parser = commands.add_parser("selftest", help="check the device's ops, bit for bit, against recorded results")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_device_options(parser)
     add_trace_option(parser)
-    return parser
 
 
 def run(options: argparse.Namespace, output: Output) -> int:
@@ -78,7 +73,7 @@ def run(options: argparse.Namespace, output: Output) -> int:
 
 
 def _show(outcomes: Iterable[Outcome], output: Output) -> None:
-    """A row for each op: how many cases there are, and how many of them were equal each way."""
+    """Print a row per op: the number of cases, and of equal ones per transport and kernels."""
     groups: dict[str, dict[str, list[Outcome]]] = {}
     for outcome in outcomes:
         ways = groups.setdefault(outcome.case.recipe.op, {})
@@ -98,7 +93,7 @@ def _equal(group: list[Outcome] | None) -> str:
 
 
 def _summary(outcomes: Iterable[Outcome]) -> Iterable[dict[str, Any]]:
-    """Outcomes counted by transport, kernels, op and type."""
+    """Yield the outcomes counted by transport, kernels, op and type."""
     groups: dict[tuple[str, str, str, str], list[Outcome]] = {}
     for outcome in outcomes:
         op, dtype, *_ = outcome.case.recipe

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon serve``: a language model over HTTP, in OpenAI's form."""
+"""``pyhexagon serve``: serve a language model over HTTP with OpenAI's API."""
 
 from __future__ import annotations
 
@@ -17,46 +17,45 @@ from pyhexagon.cli.output import Output, printable
 from pyhexagon.deploy import Service
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm.language_model import LanguageModel
-from pyhexagon.serve.keys import Keys, given_keys
+from pyhexagon.serve.keys import given_keys
 
 if TYPE_CHECKING:
-    from argparse import _SubParsersAction
-
     from pyhexagon.cluster import Router
-    from pyhexagon.serve.backend import Backend, Vocabulary
 
 _HOST: Final = "127.0.0.1"
 _PORT: Final = 8080
 
 
-def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
-    parser = commands.add_parser("serve", help="a language model over HTTP: OpenAI's interface, and a chat page")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     llm_options.add_model_options(parser)
     _add_options(parser)
-    return parser
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--host", default=_HOST, help=f"address to listen to (default {_HOST}: this machine only)")
-    parser.add_argument("--port", type=int, default=_PORT, help=f"(default {_PORT}; 0 takes a free one)")
-    parser.add_argument("--alias", metavar="NAME", help="what clients call the model (default: the file's name)")
-    parser.add_argument("--parallel", metavar="N", type=int, default=4, help="texts that go on at once (default 4)")
-    parser.add_argument("--queue", metavar="N", type=int, default=128, help="texts that may wait (default 128)")
-    parser.add_argument("--timeout", metavar="S", type=float, default=600, help="seconds for a request (default 600)")
-    parser.add_argument("--max-body", metavar="KIB", type=int, default=4096, help="of a request, in KiB (default 4096)")
+    parser.add_argument("--host", default=_HOST, help=f"address to listen on (default {_HOST}: this machine only)")
+    parser.add_argument("--port", type=int, default=_PORT, help=f"port to listen on (default {_PORT}; 0: a free one)")
+    parser.add_argument("--alias", metavar="NAME", help="name of the model for clients (default: the file's name)")
+    parser.add_argument("--parallel", metavar="N", type=int, default=4, help="sequences in a batch (default 4)")
+    parser.add_argument("--queue", metavar="N", type=int, default=128, help="requests that may wait (default 128)")
+    parser.add_argument(
+        "--timeout", metavar="S", type=float, default=600, help="timeout of a request in seconds (default 600)"
+    )
+    parser.add_argument(
+        "--max-body", metavar="KIB", type=int, default=4096, help="maximum size of a request in KiB (default 4096)"
+    )
     parser.add_argument(
         "--cache-per-key", action="store_true",
         help="prefix caching only among requests of one API key (without keys, of one address)",
     )  # fmt: skip
     parser.add_argument(
         "--api-key-file", metavar="FILE", type=Path,
-        help="a key a line, of which a client must have one; another one may be in PYHEXAGON_API_KEY",
+        help="API keys, one a line; clients need one of them, or the one in PYHEXAGON_API_KEY",
     )  # fmt: skip
     cluster_options.add(parser)
 
 
 def as_service(model: str, text: str, device: str) -> Service:
-    """What ``pyhexagon deploy --serve`` brings to a board.
+    """Return the service that ``pyhexagon deploy --serve`` installs on a board.
 
     Args:
         model: a file here, or on the board.
@@ -64,12 +63,12 @@ def as_service(model: str, text: str, device: str) -> Service:
         device: of the board, unless the options name one.
 
     Raises:
-        ArgumentError: the options are wrong, or the file of keys is.
+        ArgumentError: the options or the file of keys are wrong.
     """
     parser = _Strict(add_help=False, allow_abbrev=False)
     llm_options.add_model_options(parser)
     _add_options(parser)
-    apart = _Strict(add_help=False, allow_abbrev=False)  # what a service has in its own way
+    apart = _Strict(add_help=False, allow_abbrev=False)  # a service sets these in its own way
     for name in ("--host", "--port", "--api-key-file"):
         apart.add_argument(name)
     try:
@@ -79,7 +78,7 @@ def as_service(model: str, text: str, device: str) -> Service:
     options = parser.parse_args([*words, "--", model])
     _check(options)
     if options.on is not None or not options.port:
-        raise ArgumentError("--serve-options: neither --on nor port 0 is of use there")
+        raise ArgumentError("--serve-options: --on and --port 0 cannot be used in a service")
     _, arguments = apart.parse_known_args(words)
     if options.device is None and device != "cdsp":
         arguments += ["--device", device]
@@ -88,7 +87,7 @@ def as_service(model: str, text: str, device: str) -> Service:
 
 
 class _Strict(argparse.ArgumentParser):
-    """Of options within an option."""
+    """Parses the options within an option."""
 
     def error(self, message: str) -> NoReturn:
         raise ArgumentError(f"--serve-options: {message}")
@@ -107,50 +106,30 @@ def _check(options: argparse.Namespace) -> None:
 
 def run(options: argparse.Namespace, output: Output) -> None:
     with extras.needed("servers", "llm,serve"):
-        from pyhexagon.serve import app, guard, server
+        from pyhexagon.serve import server
+        from pyhexagon.serve.app import Limits
         from pyhexagon.serve.metrics import Metrics
-        from pyhexagon.serve.scheduler import Scheduler
+        from pyhexagon.serve.serving import serve
     _check(options)
     logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(levelname)s %(message)s")
-    keys = Keys(given_keys(options.api_key_file))
+    keys = given_keys(options.api_key_file)
     if options.api_key_file and options.api_key_file.stat().st_mode & 0o077:
         file = options.api_key_file
         print(f"pyhexagon: warning: others of this machine can read {file}: chmod 600 {file}", file=sys.stderr)
-    limits = app.Limits(
-        options.parallel, options.queue, options.timeout, options.max_body << 10, options.cache_per_key
-    )
-    with server.listen(options.host, options.port) as listener:
-        address, port = listener.getsockname()[:2]
-        is_local = address in ("127.0.0.1", "::1")
-        if not keys and not is_local:
-            print(
-                f"pyhexagon: warning: anyone who reaches {address} may use the model: --api-key-file", file=sys.stderr
+    limits = Limits(options.parallel, options.queue, options.timeout, options.max_body << 10, options.cache_per_key)
+    metrics = Metrics()
+    with server.listen(options.host, options.port) as listener, ExitStack() as stack:
+        if options.cluster is None:
+            llm: LanguageModel | Router = stack.enter_context(
+                llm_options.loaded(options, output, n_sequences=options.parallel)
             )
-        metrics = Metrics()
-        with ExitStack() as stack:
-            if options.cluster is None:
-                llm: LanguageModel | Router = stack.enter_context(
-                    llm_options.loaded(options, output, n_sequences=options.parallel)
-                )
-            else:
-                llm = stack.enter_context(cluster_options.opened(options, limits.n_parallel, limits.n_waiting, metrics))
-            name = options.alias or Path(options.model).stem
-            hosts = guard.LOCAL if is_local and not keys else frozenset[str]()
-            shown = f"[{address}]" if ":" in address else address
-            url = f"http://{shown}:{port}"
-            words: Vocabulary
-            backend: Backend
-            if isinstance(llm, LanguageModel):
-                words, device = llm, llm.device.name
-                backend = stack.enter_context(
-                    Scheduler(llm, metrics, n_parallel=limits.n_parallel, n_waiting=limits.n_waiting)
-                )
-            else:
-                words, device, backend = llm.vocabulary, "cluster", llm
-            one = app.Server(
-                words, backend, metrics, name=name, limits=limits, keys=keys, hosts=hosts, device=device
-            )
-            server.run(one, listener, lambda: _tell(url, name, device, words.n_ctx, output))
+        else:
+            llm = stack.enter_context(cluster_options.opened(options, limits.n_parallel, limits.n_waiting, metrics))
+        n_ctx = llm.n_ctx if isinstance(llm, LanguageModel) else llm.model.n_ctx
+        serve(
+            llm, name=options.alias or Path(options.model).stem, api_keys=keys, limits=limits, metrics=metrics,
+            listener=listener, ready=lambda url, name, device: _tell(url, name, device, n_ctx, output),
+        )  # fmt: skip
 
 
 def _tell(url: str, name: str, device: str, n_ctx: int, output: Output) -> None:

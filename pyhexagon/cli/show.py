@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon show``: what a language model's file holds, and on which boards it fits with how much context."""
+"""``pyhexagon show``: a model's architecture, and the context length that each size of board has memory for."""
 
 from __future__ import annotations
 
 import argparse
 from math import prod
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from pyhexagon.cache import KINDS
 from pyhexagon.cli import on_board
@@ -14,23 +14,18 @@ from pyhexagon.errors import UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.memory import longest_context, planned
 from pyhexagon.llm.model import checked
-from pyhexagon.llm.states import state_bytes
+from pyhexagon.llm.recurrent_state import state_bytes
 from pyhexagon.llm.weights import EMBEDDING
-
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
 
 _MIB: Final = 1 << 20
 _BOARDS: Final = (4, 8, 12, 16)  # GiB
-_HOST: Final = 1 << 30  # that the system and Python need for themselves, about
+_HOST: Final = 1 << 30  # roughly, for the system and Python
 _CONTEXTS: Final = (2048, 8192, 32768, 131072)
 
 
-def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
-    parser = commands.add_parser("show", help="what a language model is, and what memory it needs; reads no weights")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL", help="a GGUF file")
     on_board.add_option(parser)
-    return parser
 
 
 def run(options: argparse.Namespace, output: Output) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The options of ssh that commands for a board pass on."""
+"""The options that commands for a board pass to ssh."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OPTIONS: Final = (
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """The host, ssh's options, and the folder of deployed versions."""
+    """Add the host, options of ssh, and the folder of deployed versions."""
     parser.add_argument("host", metavar="[USER@]HOST", help="as ssh takes it; a name of ~/.ssh/config is fine")
     for short, long, metavar, text in _OPTIONS:
         parser.add_argument(short, long, metavar=metavar, help=text)
@@ -28,7 +28,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def arguments(options: argparse.Namespace) -> list[str]:
-    """What was given, for ssh's command line."""
+    """Return the given options for ssh's command line."""
     found = []
     for short, long, _, _ in _OPTIONS:
         value = getattr(options, long[2:].replace("-", "_"))

@@ -1,24 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon tensors``: what is in a GGUF file, and which of it the DSP can take."""
+"""``pyhexagon tensors``: list the tensors of a GGUF file, and which of them the DSP can take."""
 
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from pyhexagon import quants
 from pyhexagon.cli.output import Output
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.gguf_headers import TensorInfo
 
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
 
-
-def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
-    parser = commands.add_parser("tensors", help="list the tensors of a GGUF file")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a GGUF file")
-    return parser
 
 
 def run(options: argparse.Namespace, output: Output) -> None:
@@ -63,6 +57,5 @@ def _told(tensor: TensorInfo) -> str:
 
 
 def _is_vector(tensor: TensorInfo) -> bool:
-    """Whether models have it as a vector, such as the gains of a norm: no weight of a product, and on the DSP all the
-    same."""
+    """Whether the tensor is a vector, such as the weights of a norm: not the weight of a matmul, but on the DSP."""
     return len(tensor.shape) == 1 and quants.dtype_info(tensor.gguf_type).supported

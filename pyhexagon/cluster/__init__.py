@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Several boards, on Ray: it needs ``pyhexagon[cluster]`` on each of them.
+"""Inference on several boards with Ray. Each board needs ``pyhexagon[cluster]``.
 
-A board is an actor that holds the custom resource "hexagon" of its node. ``Pipeline`` is one model over several boards,
-each with some of its layers; ``Router`` stands before boards that each have all of it, and is what computes for
-``pyhexagon serve``. Ray starts and restarts actors, carries what passes between them, and tells when one is gone.
+A board is a Ray actor that holds the custom resource "hexagon" of its node. ``Pipeline`` runs one model in stages, each
+with some of the layers on one board. ``Router`` is the backend of ``pyhexagon serve`` for replicas: boards that each
+hold the whole model. Ray starts and restarts actors, transfers their arguments and results, and reports their failure.
 
-connecting.py joins a cluster and refuses boards that are not alike; board.py is what runs on a board; cutting.py gives
-layers to boards; nodes.py starts and ends Ray on machines.
+connecting.py joins a cluster and rejects boards whose versions differ; board.py and replica.py are the actors;
+cutting.py assigns layers to boards; nodes.py starts and stops Ray on a machine; processes.py finds Ray's processes.
 """
 
 from pyhexagon.cluster.pipeline import Pipeline

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What runs on a board: an actor with the board's device, and a stage of a model on it. One that Ray has started again
-has an empty device until it is loaded."""
+"""The actor of a pipeline stage: it owns the board's device and the stage's layers.
+
+After Ray restarts the actor, the device is empty until ``load`` is called.
+"""
 
 from __future__ import annotations
 
@@ -19,34 +21,36 @@ from pyhexagon.cluster.connecting import package, versions
 from pyhexagon.device import MAX_SESSIONS, Device
 from pyhexagon.errors import ClusterError, DeviceLostError
 from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.llm.forward import F32, I32
 from pyhexagon.llm.memory import SessionMemory, check_fits, planned, used
 from pyhexagon.llm.model import Model, checked, described
-from pyhexagon.llm.stage import Form, Stage, room
-from pyhexagon.llm.texts import F32, I32
+from pyhexagon.llm.stage import BatchShape, Stage, room
 from pyhexagon.memory.capacity import available
 
 
 @dataclass(frozen=True)
 class StagePlan:
-    """Attributes:
-    path: of the model's file, on the board.
-    content: what the file must have: ``described`` of the one that the plan was made with, and its size.
-    layers, n_ctx, n_texts, kind: of the stage.
+    """The layers and parameters of one stage.
+
+    Attributes:
+        path: of the model's file on the board.
+        content: fingerprint (``described``) and size in bytes that the file must have.
+        layers, n_ctx, n_sequences, kind: of the stage.
     """
 
     path: str
     content: tuple[str, int]
     layers: range
     n_ctx: int
-    n_texts: int
+    n_sequences: int
     kind: str
 
 
 class StageBoard:
-    """A device, and a stage of a model.
+    """A device with at most one stage of a model.
 
     Args:
-        device: its name.
+        device: name of the device, see ``Device``.
     """
 
     def __init__(self, device: str | None) -> None:
@@ -56,7 +60,7 @@ class StageBoard:
         self._n_rows, self._seconds = 0, 0.0
 
     def facts(self) -> Mapping[str, Any]:
-        """What it is and does."""
+        """Return host, versions, device, loaded layers, throughput and memory of the board."""
         info = self._device.info()
         return {
             **machine(), "versions": versions(), "skel": f"{info.arch} {info.build_id}", "device": info.device,
@@ -66,23 +70,23 @@ class StageBoard:
         }  # fmt: skip
 
     def _memory(self) -> dict[str, int]:
-        """As ``LLM.memory``."""
+        """Return the bytes of shared memory, as ``LLM.memory``."""
         weights = [] if self._stage is None else self._stage.model.weights.tensors()
         contexts = [] if self._stage is None else self._stage.tensors()
         sums = map(sum, zip(*used(self._device, weights, contexts), strict=True))
         return dict(zip(SessionMemory._fields, sums, strict=True))
 
     def capacity(self) -> int:
-        """Bytes that it can hold: measured where there is a limit."""
+        """Return the bytes that the board can allocate: free memory, or less if its DSP sessions are limited."""
         rooms = self._device.capacity()
         reachable = sum(one.free_bytes for one in rooms) + (MAX_SESSIONS - len(rooms)) * rooms[0].free_bytes
         return min(available(), reachable) if all(one.limited for one in rooms) else available()
 
     def load(self, plan: StagePlan) -> None:
-        """Has this stage, whatever it had before; a lost device is opened again.
+        """Load a stage in place of the present one. If the stage is the present one, reopen the device.
 
         Raises:
-            HexagonError: the file is missing, another one, or does not fit.
+            HexagonError: the file is missing, is another model's, or the stage does not fit.
         """
         if plan == self._plan:
             self._device.reopen()
@@ -92,31 +96,31 @@ class StageBoard:
             can_run = checked(file)
             if (described(file, can_run), os.stat(plan.path).st_size) != plan.content:
                 raise ClusterError(f"{plan.path} on {socket.gethostname()} is another model than here", hint="copy it")
-            n_ctx, n_texts, kind, layers = plan.n_ctx, plan.n_texts, plan.kind, plan.layers
-            memory = planned(file, can_run, n_ctx, n_texts=n_texts, kind=kind, layers=layers)
+            n_ctx, n_sequences, kind, layers = plan.n_ctx, plan.n_sequences, plan.kind, plan.layers
+            memory = planned(file, can_run, n_ctx, n_sequences=n_sequences, kind=kind, layers=layers)
             what = f"layers {plan.layers.start} to {plan.layers.stop - 1} of {plan.path} on {socket.gethostname()}"
             check_fits(memory, what, MAX_SESSIONS)
-            beside = room(can_run[0], n_ctx, n_texts=n_texts, kind=kind)[layers.start : layers.stop]
+            beside = room(can_run[0], n_ctx, n_sequences=n_sequences, kind=kind)[layers.start : layers.stop]
             model = Model(self._device, file, can_run, beside, layers=layers)
-            self._stage = Stage(model, n_ctx, n_texts=n_texts, kind=kind)
+            self._stage = Stage(model, n_ctx, n_sequences=n_sequences, kind=kind)
             self._stage.reserve()
         self._plan = plan
 
     def unload(self) -> None:
-        """Has no stage."""
+        """Free the stage."""
         stage, self._stage, self._plan = self._stage, None, None
         if stage is not None:
             stage.close()
             stage.model.weights.close()
 
     def run(
-        self, form: Form, numbers: I32, rows: Sequence[npt.NDArray[Any]] | F32 | None = None
+        self, shape: BatchShape, numbers: I32, rows: Sequence[npt.NDArray[Any]] | F32 | None = None
     ) -> list[npt.NDArray[Any]]:
-        """As ``Stage.run``, with what the stage before gave."""
+        """As ``Stage.run``; ``rows`` is the result of the previous stage."""
         start = time.perf_counter()
-        given = self._loaded().run(form, numbers, None if rows is None else rows[0])
+        given = self._loaded().run(shape, numbers, None if rows is None else rows[0])
         self._seconds += time.perf_counter() - start
-        self._n_rows += form.n_rows
+        self._n_rows += shape.n_rows
         return given
 
     def copy(self, pairs: Sequence[tuple[int, int]]) -> None:
@@ -130,7 +134,7 @@ class StageBoard:
 
 
 def machine() -> dict[str, Any]:
-    """The board as its system sees it."""
+    """Return host name, Ray node id, process id, temperature and peak resident set size."""
     return {
         "host": socket.gethostname(), "node": package().get_runtime_context().get_node_id(), "pid": os.getpid(),
         "temperature": temperature(), "resident_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10,
@@ -138,7 +142,7 @@ def machine() -> dict[str, Any]:
 
 
 def temperature() -> float | None:
-    """Degrees Celsius of the hottest zone that the kernel tells of."""
+    """Return the temperature of the hottest thermal zone in degrees Celsius; None if no zone can be read."""
     zones = [_degrees(zone) for zone in Path("/sys/class/thermal").glob("thermal_zone*/temp")]
     return max((one for one in zones if one is not None), default=None)
 

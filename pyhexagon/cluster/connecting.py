@@ -89,12 +89,20 @@ def connect(address: str | None) -> Any:
 
 
 def _here(node: processes.LocalNode | None) -> str:
-    """Where the head is of the cluster that this user's node here is a part of; else Ray's own guess, the cluster
-    that was started last on this machine."""
+    """Return the address of the head of the cluster that this user's node here is a part of; without such a node
+    Ray's own guess, the cluster that this user started last on this machine.
+
+    Raises:
+        ClusterError: another user wrote that guess. Ray's folder is open to all, and the head gets the token.
+    """
     if node is None:
         last = Path(os.environ.get("RAY_TMPDIR", "/tmp"), "ray/ray_current_cluster")
-        with suppress(OSError):
-            return os.environ.get("RAY_ADDRESS") or last.read_text().strip()
+        if address := os.environ.get("RAY_ADDRESS"):
+            return address
+        with suppress(OSError), last.open() as file:
+            if os.fstat(file.fileno()).st_uid not in (0, os.getuid()):
+                raise ClusterError(f"{last} belongs to another user", hint="name the head with --address")
+            return file.read().strip()
         return "auto"
     return f"127.0.0.1:{node.cluster.removeprefix(processes.PORT)}" if node.is_head else node.cluster
 

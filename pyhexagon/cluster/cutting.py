@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which board gets which layers."""
+"""Partitions the layers of a model into pipeline stages, one per board."""
 
 from __future__ import annotations
 
@@ -16,19 +16,21 @@ from pyhexagon.llm.memory import planned
 def cut(
     layers: Sequence[int], fixed: int, capacities: Sequence[int], n_stages: int | None = None
 ) -> list[tuple[int, range]]:
-    """The numbers of boards in the order of the model, and the layers of each.
+    """Return the index of a board and its layers for each stage, in the order of the model.
 
-    As few boards as can hold the model, or so many as are asked for, those with most room first. Of all ways to cut,
-    the one whose largest stage is smallest: a pipeline is as fast as its slowest stage.
+    The partition minimizes the size of the largest stage, because the slowest stage bounds the throughput of a
+    pipeline. Boards with more capacity are used first.
 
     Args:
-        layers: bytes of each, with its cache; the first and the last have what comes before and after them.
-        fixed: bytes that each board needs beside.
-        capacities: bytes of each board.
+        layers: bytes of each layer with its KV cache. The first one includes the embedding, the last one the output
+            matrix.
+        fixed: bytes that each board needs beside its layers.
+        capacities: bytes that each board can allocate.
+        n_stages: number of stages; None: the fewest that hold the model.
 
     Raises:
-        ArgumentError: there are not so many boards, or layers.
-        DspMemoryError: the boards cannot hold it.
+        ArgumentError: n_stages is more than the number of boards or of layers.
+        DspMemoryError: the boards cannot hold the model.
     """
     most = min(len(layers), len(capacities))
     if n_stages is not None and not 1 <= n_stages <= most:
@@ -47,7 +49,11 @@ def cut(
 
 
 def _ends(layers: Sequence[int], rooms: Sequence[int]) -> list[int]:
-    """Where stages end; nothing if they do not fit. ``best[k][j]``: the largest of k stages with the first j layers."""
+    """Return the index after the last layer of each stage; empty if the stages do not fit.
+
+    Dynamic programming: ``best[k][j]`` has the size of the largest of k stages that hold the first j layers, at its
+    minimum, and the first layer of the k-th stage.
+    """
     sums, n = [0, *accumulate(layers)], len(layers)
     best: list[list[tuple[float, int]]] = [[(0, 0)] + [(inf, 0)] * n]
     for room in rooms:
@@ -66,11 +72,11 @@ def _ends(layers: Sequence[int], rooms: Sequence[int]) -> list[int]:
 
 
 def sizes(
-    file: GGUFFile, checked: tuple[Config, list[str]], n_ctx: int, *, n_texts: int, kind: str
+    file: GGUFFile, checked: tuple[Config, list[str]], n_ctx: int, *, n_sequences: int, kind: str
 ) -> tuple[list[int], int]:
-    """Bytes of each layer with its cache, and bytes beside them on each board; for ``cut``."""
+    """Return the bytes of each layer with its KV cache, and the further bytes that each board needs, for ``cut``."""
     plans = [
-        planned(file, checked, n_ctx, n_texts=n_texts, kind=kind, layers=range(one, one + 1))
+        planned(file, checked, n_ctx, n_sequences=n_sequences, kind=kind, layers=range(one, one + 1))
         for one in range(checked[0].n_layers)
     ]
     return [plan.model + plan.context for plan in plans], max(plan.compute for plan in plans)

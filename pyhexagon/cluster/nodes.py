@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Starts and ends Ray on this machine, and tells what runs in a cluster."""
+"""Starts and stops Ray on this machine, and reports the status of a cluster."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from pyhexagon.cluster.connecting import NAMESPACE, RESOURCE, TOKEN, connect, fe
 from pyhexagon.errors import ClusterError, HexagonError
 
 PORT: Final = 6379
-STORE: Final = 76 << 20  # bytes of the object store, the least that Ray takes: a message's rows are a MiB or two
-DETECTION: Final = {  # of Ray: a silent node is gone after about 6 seconds; by itself it takes half a minute
+STORE: Final = 76 << 20  # bytes of the object store, Ray's minimum: the rows of a message are 1 or 2 MiB
+DETECTION: Final = {  # Ray declares a silent node dead after about 6 seconds instead of its default, 30
     "RAY_health_check_period_ms": "1000",
     "RAY_health_check_timeout_ms": "3000",
     "RAY_health_check_failure_threshold": "3",
@@ -28,7 +28,7 @@ _FACTS_SECONDS: Final = 10.0
 
 
 def token() -> str:
-    """Without which nobody gets in; made when there is none."""
+    """Return the authentication token of this user's clusters. Create it if there is none."""
     path = TOKEN.expanduser()
     if not path.exists():
         keep_token(secrets.token_hex(32))
@@ -36,10 +36,10 @@ def token() -> str:
 
 
 def keep_token(content: str) -> None:
-    """Writes it where Ray looks for it, for this user only.
+    """Write a token to Ray's token file, readable by this user only.
 
     Raises:
-        ClusterError: it is none.
+        ClusterError: ``content`` is no token.
     """
     if len(content) < 32 or not content.isalnum():
         raise ClusterError("that is no token: expected 32 letters and digits or more")
@@ -52,7 +52,7 @@ def keep_token(content: str) -> None:
 
 
 def start_command(address: str | None, port: int, *, is_board: bool, name: str = "") -> list[str]:
-    """Of Ray: a head, or with an address, a node that joins it."""
+    """Return the command that starts a Ray head, or with an address, a node that joins that head."""
     head = ["--head", f"--port={port}", "--include-dashboard=false"]
     where = head if address is None else [f"--address={address}"]
     resources = json.dumps({RESOURCE: 1} if is_board else {})
@@ -66,20 +66,23 @@ def start_command(address: str | None, port: int, *, is_board: bool, name: str =
 def start(
     address: str | None = None, port: int = PORT, *, is_board: bool = True, name: str = "", is_member: bool = False
 ) -> bool:
-    """Starts Ray here: as the head, or as a node of the cluster at an address.
+    """Start Ray on this machine: as a head, or as a node that joins the head at an address.
 
-    What is left here of a node of the same cluster, or runs with what was installed before, is ended first.
+    A node of the same cluster that is dead, or that another installation started, is stopped first.
 
     Args:
+        address: HOST:PORT of the head to join; None: start a head.
+        port: of a new head.
+        is_board: the node offers its DSP to the cluster.
         name: of the node, for ``status``.
-        is_member: whether the cluster has a node of this name that is alive.
+        is_member: the head reports a live node of this name.
 
     Returns:
-        whether it was started: a head, or a member, that runs goes on.
+        Whether Ray was started; False if the head or the node runs already.
 
     Raises:
-        ClusterError: Ray does not start, the message has its words; another cluster's node runs here; or a head that
-            was started by another installation.
+        ClusterError: Ray does not start (the message quotes it), a node of another cluster runs here, or another
+            installation started the head that runs here.
     """
     package()
     cluster = address or f"{processes.PORT}{port}"
@@ -102,10 +105,10 @@ def start(
 
 
 def stop() -> bool:
-    """Ends what ``start`` started on this machine, and what runs on it.
+    """Stop the node that ``start`` started on this machine, and its actors.
 
     Returns:
-        whether there was something.
+        Whether a node was running.
     """
     was_there = processes.node() is not None
     processes.end()
@@ -128,7 +131,7 @@ def _ray(command: Sequence[str], seconds: float, more: Mapping[str, str]) -> Non
 
 
 def status(address: str | None) -> list[Mapping[str, Any]]:
-    """Each node of the cluster, and what its board does; a board that does not answer has an "error".
+    """Return the nodes of the cluster with the facts of their boards; a board that does not answer has an "error".
 
     Raises:
         ClusterError: as ``connect``.
@@ -150,7 +153,7 @@ def status(address: str | None) -> list[Mapping[str, Any]]:
 
 
 def _without_the_past(nodes: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Those that are alive; of the others, which Ray never forgets, the last of each name that none of these has."""
+    """Return the live nodes, and the last dead one of each name without a live node."""
     alive = [node for node in nodes if node["Alive"]]
     gone = {node["NodeName"]: node for node in nodes if not node["Alive"]}
     return [*alive, *(node for name, node in gone.items() if name not in {one["NodeName"] for one in alive})]

@@ -27,15 +27,16 @@ from pyhexagon.cluster.connecting import (
 from pyhexagon.cluster.cutting import cut, sizes
 from pyhexagon.errors import ClusterError, DeviceLostError, DspTimeoutError, HexagonError, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm.answering import Answered, Asked, answers
+from pyhexagon.llm.answering import Answered, NumberedPrompt, answers
 from pyhexagon.llm.architectures import ARCHITECTURES
-from pyhexagon.llm.batch import Batch
-from pyhexagon.llm.context import Context
+from pyhexagon.llm.engine import Engine
+from pyhexagon.llm.engine_core import EngineCore
+from pyhexagon.llm.forward import I32
 from pyhexagon.llm.language_model import MOST, LanguageModel
 from pyhexagon.llm.memory import SessionMemory
 from pyhexagon.llm.model import checked, described
-from pyhexagon.llm.stage import Chain, Form
-from pyhexagon.llm.texts import I32
+from pyhexagon.llm.pipeline import StagePipeline
+from pyhexagon.llm.stage import BatchShape
 from pyhexagon.llm.tokenizer import Tokenizer
 from pyhexagon.llm.weights import EMBEDDING
 
@@ -90,7 +91,7 @@ class Pipeline(LanguageModel):
             if ARCHITECTURES[self._config.architecture].traits.is_encoder:
                 raise UnsupportedError(f"{self.path} makes embeddings only: a board holds it")
             n_ctx = min(self._config.n_ctx, 4096) if n_ctx is None else n_ctx
-            layers, fixed = sizes(file, can_run, n_ctx, n_texts=n_sequences, kind=kv)
+            layers, fixed = sizes(file, can_run, n_ctx, n_sequences=n_sequences, kind=kv)
             content = described(file, can_run), os.stat(path).st_size
 
         def plan(part: range) -> StagePlan:
@@ -103,9 +104,9 @@ class Pipeline(LanguageModel):
         try:
             self._boards.load(plans)
             model = self._config, self._n_tokens, content[0]
-            chain = Chain(self._boards.links, self._boards.fetch, model, n_ctx, n_texts=n_sequences)
-            self._boards.chain = chain
-            self._running = Batch(Context(chain), self._lock, self._check)
+            stages = StagePipeline(self._boards.links, self._boards.fetch, model, n_ctx, n_sequences=n_sequences)
+            self._boards.pipeline = stages
+            self._running = Engine(EngineCore(stages), self._lock, self._check)
         except BaseException:
             self._boards.close()
             raise
@@ -117,11 +118,11 @@ class Pipeline(LanguageModel):
         return self._boards
 
     @property
-    def vocabulary(self) -> Pipeline:
+    def model(self) -> Pipeline:
         """Itself."""
         return self
 
-    def answers(self, asked: Iterable[Asked], n_parallel: int) -> Iterator[Answered]:
+    def answers(self, asked: Iterable[NumberedPrompt], n_parallel: int) -> Iterator[Answered]:
         """As ``answering.answers``."""
         return answers(self, asked, n_parallel)
 
@@ -143,9 +144,9 @@ class _Link:
     def __init__(self, boards: Boards, actor: Any) -> None:
         self._boards, self.actor = boards, actor
 
-    def run(self, form: Form, numbers: I32, rows: Any) -> Any:
+    def run(self, shape: BatchShape, numbers: I32, rows: Any) -> Any:
         self._boards.check()
-        return self.actor.run.remote(form, numbers, rows)
+        return self.actor.run.remote(shape, numbers, rows)
 
     def copy(self, pairs: Sequence[tuple[int, int]]) -> None:
         self._boards.check()
@@ -170,7 +171,7 @@ class Boards:
         self.lost = ""
         self._is_stale = False  # whether this process is connected to a head that is gone
         self._memory = dict.fromkeys(SessionMemory._fields, 0)
-        self.chain: Chain[Any] | None = None
+        self.pipeline: StagePipeline[Any] | None = None
         self._take()
 
     def _take(self) -> None:
@@ -246,9 +247,9 @@ class Boards:
             if time.monotonic() > end:
                 raise DeviceLostError(f"not all boards are back after {seconds:.0f} s: {problem}", hint="reopen")
             time.sleep(_BETWEEN)
-        if self.lost and self.chain is not None:
+        if self.lost and self.pipeline is not None:
             self.lost = ""
-            self.chain.epoch += 1
+            self.pipeline.epoch += 1
 
     def _loaded_again(self, seconds: float) -> HexagonError | None:
         """Why some have not their stages."""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Ray's processes on this machine that belong to a node which ``nodes.start`` started.
+"""Finds and terminates the Ray processes of the node that ``nodes.start`` started on this machine.
 
-They carry a mark in their environment, which what they start inherits: so a node is found without a file that could be
-stale, and nobody else's Ray is ended because it has the same name.
+An environment variable marks them, and their children inherit it. So no PID file can be stale, and Ray processes of
+other users or programs are never terminated because of their name.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-PORT: Final = "port "  # and its number: the cluster whose head is here
+PORT: Final = "port "  # prefix of a port number: names the cluster whose head is on this machine
 _MARK: Final = "PYHEXAGON_CLUSTER_NODE"
 _N_MARKS: Final = 2
 _GRACE: Final = 5.0
@@ -25,11 +25,13 @@ _BETWEEN: Final = 0.1
 
 @dataclass(frozen=True)
 class LocalNode:
-    """Attributes:
-    cluster: as ``marked`` got it.
-    prefix: ``sys.prefix`` of the installation that started it.
-    pids: its processes.
-    is_head: whether the head's own process is among them.
+    """The Ray node that this user runs on this machine.
+
+    Attributes:
+        cluster: head address or port, as passed to ``marked``.
+        prefix: ``sys.prefix`` of the installation that started it.
+        pids: of its processes.
+        is_head: the head's control process (gcs_server) is one of them.
     """
 
     cluster: str
@@ -39,19 +41,19 @@ class LocalNode:
 
 
 def marked(cluster: str) -> dict[str, str]:
-    """The environment of a node's processes.
+    """Return the environment variable that marks a node's processes.
 
     Args:
-        cluster: which one it is a part of.
+        cluster: address of the head, or ``PORT`` and a port number for the head itself.
     """
     return {_MARK: "\n".join((_home(), cluster, sys.prefix))}
 
 
 def node() -> LocalNode | None:
-    """This user's node here."""
+    """Return this user's node on this machine, or None."""
     parents, names, marks = dict[int, int](), dict[int, bytes](), dict[int, list[str]]()
     for folder in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):  # it ended, or is another user's
+        with suppress(OSError):  # the process has ended, or another user owns it
             pid = int(folder.name)
             state, parent = (folder / "stat").read_text().rpartition(")")[2].split()[:2]
             if state != "Z":
@@ -64,7 +66,7 @@ def node() -> LocalNode | None:
     if not marks:
         return None
     members = set(marks)
-    while more := {pid for pid, parent in parents.items() if parent in members} - members:  # titles hide their marks
+    while more := {pid for pid, parent in parents.items() if parent in members} - members:  # a title hides marks
         members |= more
     is_head = any(b"gcs_server" in names[pid] for pid in marks)
     cluster, prefix = marks[min(marks)]
@@ -72,7 +74,7 @@ def node() -> LocalNode | None:
 
 
 def end() -> None:
-    """Ends this user's node here: with SIGTERM, and who is there after some seconds, with SIGKILL."""
+    """Terminate this user's node: SIGTERM, then SIGKILL for processes that still run after 5 seconds."""
     for number, seconds in ((signal.SIGTERM, _GRACE), (signal.SIGKILL, _GRACE)):
         found = node()
         if found is None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What runs on a board that has a whole model, for ``Router``."""
+"""The actor of a replica: a board that holds a whole model, for ``Router``."""
 
 from __future__ import annotations
 
@@ -13,18 +13,25 @@ from pyhexagon.cluster.connecting import versions
 from pyhexagon.device import Device
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm import LLM
-from pyhexagon.serve.backend import Continuation, Embedding, Job
+from pyhexagon.serve.backend import EmbeddingWork, GenerationWork, QueuedRequest
 from pyhexagon.serve.errors import ServeError, wrong
 from pyhexagon.serve.metrics import Metrics
 from pyhexagon.serve.scheduler import Scheduler
 
-COUNTED: Final = ("steps", "dsp_deaths")  # of ``Metrics``: what only a board knows
+COUNTED: Final = ("steps", "dsp_deaths")  # counters of ``Metrics`` that the router collects from replicas
 
-Work = Continuation | Embedding
+Work = GenerationWork | EmbeddingWork
 
 
 class Replica:
-    """What runs on a board: the model, and a scheduler that computes texts together."""
+    """A model on one board, and a scheduler with continuous batching.
+
+    Args:
+        path: of the model's file on the board.
+        device: name of the device.
+        n_parallel: most sequences in a batch.
+        options: keyword arguments of ``LLM``.
+    """
 
     def __init__(self, path: str, device: str | None, n_parallel: int, options: Mapping[str, Any]) -> None:
         self._device = Device(device)
@@ -35,7 +42,7 @@ class Replica:
         self._n_parts, self._since = 0, time.monotonic()
 
     async def facts(self) -> Mapping[str, Any]:
-        """What it is and does; as ``Board.facts``."""
+        """Return host, versions, device, throughput and counters of the board, as ``StageBoard.facts``."""
         info = self._device.info()
         figures = self._scheduler.figures()
         seconds = figures["dsp_seconds"]
@@ -47,13 +54,19 @@ class Replica:
         }  # fmt: skip
 
     async def answer(self, work: Work, client: str, seconds: float) -> AsyncIterator[list[Any] | ServeError]:
-        """What a step gave, again and again; an error is the last."""
+        """Yield the chunks of a request after each step; an error is the last item.
+
+        Args:
+            work: of the request.
+            client: identifies the client, for fair queueing.
+            seconds: until the deadline of the request.
+        """
         loop, made = asyncio.get_running_loop(), asyncio.Queue[tuple[list[Any], ServeError | None, bool]]()
 
         def deliver(*one: Any) -> None:
             loop.call_soon_threadsafe(made.put_nowait, one)
 
-        job = Job(client, work, deliver, time.monotonic() + seconds)
+        job = QueuedRequest(client, work, deliver, time.monotonic() + seconds)
         try:
             self._scheduler.prepare(job)
             self._scheduler.submit([job])

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Before boards that each have the whole model: what computes for the server. Each text goes to the board with the
-fewest of them.
+"""The router: the server's backend for replicas. It sends each request to the replica with the fewest requests.
 
-A board that is lost takes nothing with it but time. Its texts begin anew on another one, with the same random numbers,
-and a text gives the same tokens wherever it is computed: those that were given before are not given again. With the
-cluster's head all texts are lost; once there is another one, boards of its cluster are taken.
+If a replica is lost, the router retries its requests on another one with the same seed. Completions do not depend on
+the replica, so the router skips the chunks that it has delivered already. If the cluster's head is lost, all requests
+fail; the router then connects to the next cluster at the same address.
 """
 
 from __future__ import annotations
@@ -34,20 +33,20 @@ from pyhexagon.cluster.connecting import (
 )
 from pyhexagon.cluster.replica import COUNTED, Replica
 from pyhexagon.errors import ClusterError, DeviceLostError, HexagonError
-from pyhexagon.llm import Part
-from pyhexagon.llm.answering import Answered, Asked
+from pyhexagon.llm import GenerationChunk
+from pyhexagon.llm.answering import Answered, NumberedPrompt
 from pyhexagon.llm.language_model import ModelWords
-from pyhexagon.serve.backend import Continuation, Job
+from pyhexagon.serve.backend import GenerationWork, QueuedRequest
 from pyhexagon.serve.errors import ServeError
 from pyhexagon.serve.metrics import Metrics
 from pyhexagon.serve.quota import is_fair, queue_full
 
 _LOAD: Final = 1800.0
-_MOST_DEATHS: Final = 3  # of boards while one text runs: then the text may be why
+_MOST_DEATHS: Final = 3  # of replicas during one request: then the request may be the cause
 _BETWEEN: Final = 0.2
-_APART: Final = 1.0  # seconds between two looks at a board
-_SILENT: Final = 60.0  # that a board may take to answer one
-_NO_BOARD: Final = 60.0  # that a text waits while no board is there
+_APART: Final = 1.0  # seconds between two health checks of a replica
+_SILENT: Final = 60.0  # timeout of a health check in seconds
+_NO_BOARD: Final = 60.0  # seconds that a request waits while no replica is up
 _MEMORY: Final = ("memory_model_bytes", "memory_context_bytes", "memory_compute_bytes")
 _SUMS: Final = ("messages", "dsp_seconds")
 
@@ -56,16 +55,16 @@ class _Board:
     """A replica, as the router sees it.
 
     Attributes:
-        jobs: that it has.
-        is_up: whether it answers.
-        n_lost: how often it did not.
-        problem: why it cannot be used though it answers, if so.
-        process, figures: which one answered last, and what it had done.
+        jobs: its requests.
+        is_up: the last health check succeeded.
+        n_lost: number of times that it was lost.
+        problem: why the router rejects a replica that answers; empty if it does not.
+        process, figures: identity and counters of the process that answered last.
     """
 
     def __init__(self, name: str, actor: Any, *, is_up: bool = True) -> None:
         self.name, self.actor = name, actor
-        self.jobs: set[Job] = set()
+        self.jobs: set[QueuedRequest] = set()
         self.n_answered = 0
         self.is_up = is_up
         self.n_lost = 0
@@ -75,19 +74,19 @@ class _Board:
 
 
 class Router:
-    """Boards that each hold a model. Use it in a ``with`` statement.
+    """Distributes requests over replicas of a model. Use it in a ``with`` statement.
 
     Args:
         path: of the file, the same on each board.
-        n_replicas: on so many boards; None is all that are free.
-        n_parallel: texts that go on at once on each.
-        n_waiting: so many more may wait, in all.
+        n_replicas: number of boards to use; None: all free ones.
+        n_parallel: most sequences in a batch of a replica.
+        n_waiting: most requests in the queue, of all replicas together.
         address, device: as for ``Pipeline``.
-        metrics: what is counted here.
+        metrics: of the server.
         **options: for each board's ``LLM``: n_ctx, kv.
 
     Attributes:
-        vocabulary: what the model's file says of texts.
+        model: tokenizer and chat template of the model.
 
     Raises:
         ClusterError, HexagonError: as ``Pipeline``.
@@ -109,12 +108,12 @@ class Router:
         self._sums = dict.fromkeys(_SUMS, 0.0)
         self._gone = ""
         self._n_parallel, self._n_waiting = n_parallel, n_waiting
-        self.vocabulary = ModelWords(path, options.get("n_ctx"))
+        self.model = ModelWords(path, options.get("n_ctx"))
         self._ray = ray = connect(address)
         self._address = str(ray.get_runtime_context().gcs_address)
         self._given = os.path.abspath(path), device, n_parallel, options
         self._boards = [_Board(*one) for one in on_boards(ray, Replica, self._given, n_replicas).items()]
-        self._tasks: dict[Job, Future[None]] = {}
+        self._tasks: dict[QueuedRequest, Future[None]] = {}
         self._looks: list[Future[None]] = []
         self._is_closing = False
         self._changed = threading.Condition()
@@ -135,31 +134,31 @@ class Router:
         self._metrics.watch(self.figures)
 
     def facts(self, seconds: float = 60.0) -> list[Mapping[str, Any]]:
-        """What each board is and does."""
+        """Return the facts of each replica, see ``Replica.facts``."""
         return list(fetch([one.actor.facts.remote() for one in self._boards], seconds))
 
     @property
     def n_answered(self) -> list[int]:
-        """How many texts each board has answered."""
+        """Number of requests that each replica has completed."""
         return [one.n_answered for one in self._boards]
 
     # --- As Backend has it ---
 
     @property
     def problem(self) -> str:
-        """Why nothing can be computed now, if so."""
+        """Why no replica can serve requests; empty if one can."""
         if self._gone or any(one.is_up for one in self._boards):
             return self._gone
         return next((one.problem for one in self._boards if one.problem), "no board is there")
 
     @property
     def counts(self) -> tuple[int, int]:
-        """How many texts go on, and how many wait."""
+        """Number of running and of waiting requests."""
         going = sum(min(len(one.jobs), self._n_parallel) for one in self._boards)
         return going, len(self._tasks) - going
 
     def figures(self) -> dict[str, float]:
-        """For ``Metrics.watch``: of all boards, as they were when they answered last."""
+        """Return gauges and counters for ``Metrics.watch``, summed over the replicas' last health checks."""
         running, waiting = self.counts
         up = [one.figures for one in self._boards if one.is_up]
         memory = {name: sum(one[name] for one in up) for name in _MEMORY}
@@ -168,14 +167,14 @@ class Router:
             "boards_up": len(up),
         }  # fmt: skip
 
-    def prepare(self, job: Job) -> None:
-        """Draws the random numbers' seed here, so that the text is the same if it must begin anew."""
+    def prepare(self, job: QueuedRequest) -> None:
+        """Choose the seed of a request here, so that a retry on another replica gives the same completion."""
         work = job.work
-        if isinstance(work, Continuation) and work.sampling.get("seed") is None:
+        if isinstance(work, GenerationWork) and work.sampling.get("seed") is None:
             job.work = replace(work, sampling={**work.sampling, "seed": secrets.randbits(31)})
 
-    def submit(self, jobs: Sequence[Job]) -> None:
-        """Takes jobs in, all or none."""
+    def submit(self, jobs: Sequence[QueuedRequest]) -> None:
+        """Queue requests, all or none; raise ServeError if the queue is full or the router cannot serve them."""
         with self._changed:
             if self._is_closing:
                 raise ServeError(503, "the server is about to end", code="shutting_down", retry_after=5)
@@ -190,16 +189,16 @@ class Router:
             for job in jobs:
                 self._tasks[job] = asyncio.run_coroutine_threadsafe(self._answer(job), self._loop)
 
-    def cancel(self, jobs: Sequence[Job]) -> None:
-        """Nobody wants them any more."""
+    def cancel(self, jobs: Sequence[QueuedRequest]) -> None:
+        """Cancel requests."""
         for job in jobs:
             task = self._tasks.get(job)
             if task is not None and not job.is_over:
                 self._metrics.cancelled.inc()
                 task.cancel()
 
-    def answers(self, asked: Iterable[Asked], n_parallel: int) -> Iterator[Answered]:
-        """What the boards say to prompts, each when it is there; each board has some that wait."""
+    def answers(self, asked: Iterable[NumberedPrompt], n_parallel: int) -> Iterator[Answered]:
+        """Yield the completion or the error of each prompt as it finishes."""
         done: queue.SimpleQueue[Answered] = queue.SimpleQueue()
         n_most, n_here = (n_parallel + 1) * len(self._boards), 0
         for number, ids, how in asked:
@@ -207,26 +206,26 @@ class Router:
                 yield done.get()
                 n_here -= 1
             sampling = dict(how)
-            self._ask(number, Continuation(ids, sampling.pop("max_tokens", None), sampling), done)
+            self._ask(number, GenerationWork(ids, sampling.pop("max_tokens", None), sampling), done)
             n_here += 1
         for _ in range(n_here):
             yield done.get()
 
-    def _ask(self, number: int, work: Continuation, done: queue.SimpleQueue[Answered]) -> None:
-        parts: list[Part] = []
+    def _ask(self, number: int, work: GenerationWork, done: queue.SimpleQueue[Answered]) -> None:
+        parts: list[GenerationChunk] = []
 
         def deliver(made: list[Any], error: ServeError | None, is_end: bool) -> None:
             parts.extend(made)
             if is_end:
                 done.put((number, parts if error is None else HexagonError(error.message)))
 
-        job = Job("", work, deliver, math.inf)
+        job = QueuedRequest("", work, deliver, math.inf)
         self.prepare(job)
         self.submit([job])
 
     # --- Its thread ---
 
-    async def _answer(self, job: Job) -> None:
+    async def _answer(self, job: QueuedRequest) -> None:
         error: ServeError | None = None
         try:
             await self._try(job)
@@ -247,8 +246,8 @@ class Router:
             job.is_over = True
             job.deliver([], error, True)
 
-    async def _try(self, job: Job) -> None:
-        """On one board after the other, until it is answered."""
+    async def _try(self, job: QueuedRequest) -> None:
+        """Run a request on one replica after another until one completes it."""
         n_given = 0
         while True:
             board = await self._next(job)
@@ -287,8 +286,8 @@ class Router:
             finally:
                 board.jobs.discard(job)
 
-    async def _next(self, job: Job) -> _Board:
-        """The board with the shortest queue; of several, the one that has answered least."""
+    async def _next(self, job: QueuedRequest) -> _Board:
+        """Return the replica with the fewest requests; ties go to the one that has completed fewest."""
         end = min(job.until, time.monotonic() + _NO_BOARD)
         while time.monotonic() < end:
             up = [one for one in self._boards if one.is_up]
@@ -299,21 +298,21 @@ class Router:
             raise ServeError(504, "no board was there in time", code="timeout", retry_after=10)
         raise ServeError(503, f"no board was there for {_NO_BOARD:.0f} s", code="device_lost", retry_after=10)
 
-    def _told(self, job: Job, new: Sequence[Any]) -> None:
-        self._metrics.generated_tokens.inc(sum(isinstance(one, Part) for one in new))
+    def _told(self, job: QueuedRequest, new: Sequence[Any]) -> None:
+        self._metrics.generated_tokens.inc(sum(isinstance(one, GenerationChunk) for one in new))
         if not job.has_spoken:
             job.has_spoken = True
             self._metrics.first.observe(time.monotonic() - job.since)
 
     def _lose(self, board: _Board) -> None:
-        """It gets no texts until it answers again."""
+        """Mark a replica as lost: it gets no requests until a health check succeeds."""
         if board.is_up:
             board.is_up = False
             board.n_lost += 1
             self._metrics.deaths.inc()
 
     async def _look(self, board: _Board) -> None:
-        """Whether a board answers, and what it does, again and again."""
+        """Check the health of a replica periodically, and collect its counters."""
         while True:
             n_lost = board.n_lost
             try:
@@ -321,7 +320,7 @@ class Router:
                 board.is_up |= board.n_lost == n_lost  # what was said before it was lost does not count
                 board.problem = ""
             except asyncio.TimeoutError:
-                if board.is_up:  # it hangs: its texts go elsewhere, and Ray starts it again
+                if board.is_up:  # it hangs: Ray restarts it, and its requests are retried
                     self._ray.kill(board.actor, no_restart=False)
                 self._lose(board)
             except Exception as problem:
@@ -330,7 +329,7 @@ class Router:
             await asyncio.sleep(_APART if board.is_up else _BETWEEN)
 
     async def _look_at_head(self) -> None:
-        """Without which nothing is told of boards."""
+        """Check periodically that the head is alive: without it, Ray reports no lost replica."""
         while True:
             await asyncio.sleep(_APART)
             try:
@@ -339,14 +338,14 @@ class Router:
                 await self._find_head(str(problem))
 
     def _check_head(self) -> None:
-        """Raises unless it is there; where no board answers, unless it is the one that knows them."""
+        """Raise DeviceLostError if the head is gone or, while no replica is up, if it does not know the replicas."""
         if any(one.is_up for one in self._boards):
             check_head(self._address)
         else:
             check_known(self._ray, [one.name for one in self._boards], self._address)
 
     async def _find_head(self, problem: str) -> None:
-        """Ends what cannot be answered, and takes as many boards as there were of the cluster that is there next."""
+        """Fail all requests, wait for a head at the same address, and start as many replicas there."""
         with self._changed:
             self._gone = problem
         for one in [*self._tasks.values(), *self._looks]:
@@ -364,14 +363,14 @@ class Router:
         self._gone = ""
 
     def _connect_again(self) -> dict[str, Any]:
-        """Boards of the cluster that is there now; they join when they are there."""
+        """Connect to the new head, and return its actors, which start as boards join."""
         check_head(self._address)
         self._ray.shutdown()
         self._ray = connect(self._address)
         return actors(self._ray, Replica, self._given, len(self._boards))
 
     def _count(self, board: _Board, facts: Mapping[str, Any]) -> None:
-        """Adds what a board has done since it was asked last; one that was started again begins at 0."""
+        """Add the growth of a replica's counters since its last health check; a restarted one counts from 0."""
         now, process = facts["figures"], (facts["node"], facts["pid"])
         if process != board.process:
             check_alike([self._first, facts])
@@ -386,7 +385,7 @@ class Router:
     # --- Life ---
 
     def close(self) -> None:
-        """Ends the boards' processes, and with an error what is not answered yet. Again is a no-op."""
+        """Fail the remaining requests, and end the replicas. Again is a no-op."""
         with self._changed:
             self._is_closing = True
         if self._thread.is_alive():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Brings a wheel to a board over ssh, and makes it the current version there once it has been seen to work."""
+"""Copies a wheel to a board over ssh, installs and tests it there, and then makes it the current version."""
 
 from pyhexagon.deploy.deploy import PREFIX, Deploy, Deployment, DeployStep
 from pyhexagon.deploy.plan import plan

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: MIT
-# What `pyhexagon deploy` does on the board, one function a step: sh -c "$(cat board.sh)" pyhexagon STEP PREFIX ARGUMENT...
-# POSIX sh and what every Debian and Ubuntu has. Answers are lines "pyhexagon:KEY=VALUE" on stdout, for a login shell's
-# start files may print there, too. No backslash in here: the text also passes through login shells that are not sh.
+# The steps of `pyhexagon deploy` on the board, one function each:
+#   sh -c "$(cat board.sh)" pyhexagon STEP PREFIX ARGUMENT...
+# Needs POSIX sh and tools of every Debian and Ubuntu. Answers are lines "pyhexagon:KEY=VALUE" on stdout, because start
+# files of a login shell may also print there. No backslashes: the text also passes through login shells other than sh.
 #
 #   PREFIX/current            link to versions/V, switched in one rename
-#   PREFIX/previous           link to the version that was current before
-#   PREFIX/versions/V         a venv; whole when V/.complete is there
-#   PREFIX/uploads/SHA/FILE   a file that has arrived and was checked; FILE.part while it arrives
-#   PREFIX/models/FILE        a model that was brought for the service; FILE.sha256 has its hash
-#   PREFIX/api-keys           those of the service, for this user only
-#   PREFIX/.serving           what the service was started with when it last came up
-#   PREFIX/.deploy.lock       held by the one deploy that is at work
-#   PREFIX/.step.lock         held by the step that writes; it may outlive its deploy by the rest of a pip install
+#   PREFIX/previous           link to the previously current version
+#   PREFIX/versions/V         a venv; complete once V/.complete exists
+#   PREFIX/uploads/SHA/FILE   a complete, checked upload; FILE.part during the upload
+#   PREFIX/models/FILE        a model copied for the service; FILE.sha256 has its hash
+#   PREFIX/api-keys           the API keys of the service, readable by this user only
+#   PREFIX/.serving           the mark of the service when it last came up
+#   PREFIX/.deploy.lock       held by the running deploy
+#   PREFIX/.step.lock         held by the writing step, which may outlive its deploy until pip ends
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -28,7 +29,7 @@ space() {
     answer space "$(df -Pk "$folder" | tail -n 1)"
 }
 
-# Takes a lock for as long as this process and its children live; the file tells whom to look for.
+# Takes a lock until this process and its children end; the file holds the process id of the owner.
 take() {
     exec 9>>"$1"
     if ! flock -w "$2" 9; then
@@ -81,10 +82,10 @@ step_lock() {
     exec cat > /dev/null
 }
 
-# VERSION: is it whole?
+# VERSION: answers whether it is complete.
 step_whole() { if [ -e "$prefix/versions/$1/.complete" ]; then answer whole yes; fi; }
 
-# SHA FILE: how many bytes of it are here.
+# SHA FILE: answers how many bytes have arrived.
 step_have() {
     writing
     if [ -f "uploads/$1/$2" ]; then
@@ -98,7 +99,7 @@ step_have() {
     space
 }
 
-# SHA FILE: appends stdin.
+# SHA FILE: appends stdin to the upload.
 step_receive() {
     writing
     if ! cat >> "uploads/$1/$2.part"; then
@@ -108,7 +109,7 @@ step_receive() {
     fi
 }
 
-# SHA FILE SIZE: what has arrived is what was sent, or is thrown away.
+# SHA FILE SIZE: accepts the upload if size and hash are right, else deletes it.
 step_arrived() {
     writing
     part=uploads/$1/$2.part
@@ -121,7 +122,7 @@ step_arrived() {
     fi
 }
 
-# VERSION WHEEL PIP_OPTION...: the wheel is a file below uploads.
+# VERSION WHEEL PIP_OPTION...: installs a wheel from uploads.
 step_install() {
     writing
     new=versions/$1
@@ -131,7 +132,7 @@ step_install() {
     mkdir -p versions
     trap 'space; rm -rf "$new"' EXIT
     python3 -m venv --without-pip "$new"
-    "$new/bin/python" -Im ensurepip --default-pip # by itself, for venv keeps its complaints back
+    "$new/bin/python" -Im ensurepip --default-pip # separately, because venv hides its errors
     set -- --no-input --no-color --progress-bar=off --no-compile --only-binary=:all: "$@"
     "$new/bin/python" -m pip --disable-pip-version-check install "$@" "$wheel" < /dev/null
     sync
@@ -139,7 +140,7 @@ step_install() {
     trap - EXIT
 }
 
-# VERSION ARGUMENT...: its pyhexagon command. No exec: that a signal ended it would look like a lost connection to ssh.
+# VERSION ARGUMENT...: runs its pyhexagon command. No exec: to ssh, a death by signal would look like a lost connection.
 step_run() {
     cd "$prefix/versions/$1"
     shift
@@ -147,7 +148,7 @@ step_run() {
     bin/pyhexagon "$@" < /dev/null || exit $?
 }
 
-# VERSION
+# VERSION: makes it current.
 step_switch() {
     writing
     old=$(readlink current || true)
@@ -156,7 +157,7 @@ step_switch() {
     link "versions/$1" current
 }
 
-# NAME...: removes what is neither current nor previous nor among these names of versions and uploads.
+# NAME...: removes versions and uploads except the current one, the previous one and the named ones.
 step_clean() {
     writing
     for entry in versions/* uploads/*; do
@@ -168,7 +169,7 @@ step_clean() {
     done
 }
 
-# FILE: of this machine, from the home directory on unless it begins with a slash.
+# FILE: answers its absolute path if it is readable; relative paths start at the home directory.
 step_find() {
     file=$1
     case $file in
@@ -179,10 +180,10 @@ step_find() {
     if [ -f "$file" ] && [ -r "$file" ]; then answer found "$file"; fi
 }
 
-# SHA FILE: is that model here?
+# SHA FILE: answers whether that model is here.
 step_model() { if [ "$(cat "$prefix/models/$2.sha256" 2> /dev/null)" = "$1" ]; then answer model yes; fi; }
 
-# SHA FILE: what has arrived is a model.
+# SHA FILE: moves a complete upload to the models.
 step_keep_model() {
     writing
     mkdir -p models
@@ -195,7 +196,7 @@ step_keep_model() {
 
 lingers() { [ "$(loginctl show-user "$(id -un)" --property=Linger --value 2> /dev/null)" = yes ]; }
 
-# HOST PORT: may a service of this user run without a login, and listen there?
+# HOST PORT: answers whether a service of this user can run without a login and listen there.
 step_can_serve() {
     for tool in systemctl loginctl; do
         command -v $tool > /dev/null || answer missing $tool
@@ -204,7 +205,7 @@ step_can_serve() {
     answer user "$(id -un)"
     if ! lingers; then answer refusal "$(loginctl enable-linger 2>&1 | head -n 1)"; fi
     if lingers; then answer linger yes; fi
-    # The service's own port is not taken, also where systemd starts it again and again.
+    # The port of the running service is free for its successor, also while systemd keeps restarting it.
     case $(systemctl --user is-active pyhexagon) in
         active | activating) if grep -q "^Url=.*:$2$" "$unit" 2> /dev/null; then exit 0; fi ;;
     esac
@@ -221,7 +222,7 @@ except OSError as problem:
 " "$1" "$2" 2>&1) || answer port "$told"
 }
 
-# The keys come by stdin.
+# Reads the keys from stdin.
 step_keys() {
     writing
     umask 077
@@ -236,7 +237,7 @@ step_keys() {
     chmod 600 api-keys
 }
 
-# MARK: makes stdin the unit, and starts it unless it runs with all that the mark stands for.
+# MARK: installs stdin as the unit, and starts it unless it already runs with this mark.
 step_serve() {
     writing
     mkdir -p "$(dirname "$unit")"
@@ -248,13 +249,13 @@ step_serve() {
     start "$1"
 }
 
-# MARK: as it is, unless it runs with the mark's version.
+# MARK: restarts the present unit unless it runs with the mark's version.
 step_restart() {
     writing
     start "${1%% *} *"
 }
 
-# PATTERN: of the mark with which it may go on.
+# PATTERN: keeps a running service whose mark matches, else restarts it.
 start() {
     case $(cat .serving 2> /dev/null || true) in
         $1) if systemctl --user --quiet is-active pyhexagon; then exit 0; fi ;;
@@ -265,7 +266,7 @@ start() {
     systemctl --user restart pyhexagon
 }
 
-# URL MARK SINCE SECONDS: waits until the service answers; fails when it ends, also where systemd would start it again.
+# URL MARK SINCE SECONDS: waits until the service answers; fails if it ends, even if systemd would restart it.
 step_healthy() {
     restarts=$(systemctl --user show --property=NRestarts --value pyhexagon)
     end=$(($(date +%s) + $4))
@@ -284,14 +285,14 @@ request.build_opener(request.ProxyHandler({})).open(sys.argv[1] + '/health', tim
         sleep 0.5
     done
     said() { journalctl --user --unit=pyhexagon --since="@$1" --lines=8 --output=cat --quiet --no-pager "$2"; }
-    words=$(said "$3" --identifier=pyhexagon 2> /dev/null || true)           # its own, without systemd's about it
-    [ -n "$words" ] || words=$(said "$3" --identifier=systemd 2>&1 || true) # it was never started
+    words=$(said "$3" --identifier=pyhexagon 2> /dev/null || true)           # its own messages, without systemd's
+    [ -n "$words" ] || words=$(said "$3" --identifier=systemd 2>&1 || true) # it never started
     echo "$words" >&2
     answer state "$state"
     exit 1
 }
 
-# NAME: removes all models but this one.
+# NAME: removes all other models.
 step_clean_models() {
     writing
     for entry in models/*; do
@@ -299,7 +300,7 @@ step_clean_models() {
     done
 }
 
-# Ends the service, and removes what was brought for it.
+# Stops the service, and removes its unit, models and keys.
 step_unserve() {
     [ -e "$unit" ] || [ -d "$prefix" ] || exit 0
     mkdir -p "$prefix"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """One ssh connection to the board, shared by all steps.
 
-The first ssh process is the master: it asks for what it needs (on the terminal, by itself, so no secret passes through
-here), and every step is another session of the same connection, through a socket in a private folder. The master's
-session ends with our end of its pipe, so that nothing survives us, however we end.
+The first ssh process is the master. It asks for passwords on the terminal itself, so no secret passes through this
+process, and every step is another session of the same connection, through a socket in a private folder. The master's
+session ends when our end of its pipe closes, so it never outlives this process.
 """
 
 from __future__ import annotations
@@ -25,35 +25,35 @@ from typing import IO, Final
 from pyhexagon.errors import ArgumentError, DeployError
 
 SCRIPT: Final = Path(__file__).with_name("board.sh")
-_LOST: Final = 255  # ssh's own failure, not the command's
+_LOST: Final = 255  # exit code of ssh itself, not of the command
 _BUSY: Final = 75
 _SETTINGS_SECONDS: Final = 60
 _CONNECT_SECONDS: Final = 20
 _ALIVE_SECONDS: Final = 15
 _END_SECONDS: Final = 5.0
-_NOTICE_SECONDS: Final = 0.5  # in which a master whose connection broke has ended
-_SOCKET_NAME: Final = 60  # what ssh adds to a socket's folder must leave the name below 100 characters
+_NOTICE_SECONDS: Final = 0.5  # the time a master needs to end after a broken connection
+_SOCKET_NAME: Final = 60  # limit of the folder's name: ssh appends to it, and socket names have at most 100 characters
 _ANSWER: Final = re.compile(r"pyhexagon:(\w+)=(.*)")
 
 _HINTS: Final = MappingProxyType({
     r"UNPROTECTED PRIVATE KEY": "chmod 600 the key file",
-    r"HOST IDENTIFICATION HAS CHANGED": "if the board was set up anew, forget its old key with ssh-keygen -R {name}; "
-    "else something stands between you and the board",
+    r"HOST IDENTIFICATION HAS CHANGED": "if the board was reinstalled, remove its old key with ssh-keygen -R {name}; "
+    "otherwise someone may be intercepting the connection",
     r"host key is known|Host key verification failed": "connect once by hand and compare the fingerprint: {ssh}",
     r"Permission denied|Too many authentication failures": "{ssh} must work first: name the right user and key "
-    "(-i FILE), or bring your key there with ssh-copy-id",
-    r"Could not resolve hostname": "check the name, or use the address; ssh -G {host} shows what ssh makes of it",
-    r"Connection refused": "is sshd running there (sudo systemctl enable --now ssh), and is it that port (-p)?",
-    r"timed out|No route to host|unreachable": "is the board on, and in this network? try ping {name}",
+    "(-i FILE), or install your key with ssh-copy-id",
+    r"Could not resolve hostname": "check the name, or use the address; ssh -G {host} shows how ssh resolves it",
+    r"Connection refused": "is sshd running there (sudo systemctl enable --now ssh), and is the port right (-p)?",
+    r"timed out|No route to host|unreachable": "is the board on, and in the same network? try ping {name}",
 })
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a step said.
+    """The output of a step.
 
     Attributes:
-        values: the lines "pyhexagon:KEY=VALUE"; the last of a key counts.
+        values: the lines "pyhexagon:KEY=VALUE"; the last line of a key counts.
         output: all other lines after the last answer.
     """
 
@@ -62,31 +62,31 @@ class Answer:
 
 
 class StepFailed(DeployError):
-    """A step on the board ended with another exit code than 0.
+    """A step on the board ended with a nonzero exit code.
 
     Attributes:
-        values: what it answered before.
-        told: its stderr.
+        values: its answers before that.
+        stderr: its stderr.
     """
 
     values: Mapping[str, str] = MappingProxyType({})
-    told: str = ""
+    stderr: str = ""
 
 
 class Connection:
     """An ssh connection; a context manager.
 
     Args:
-        host: as ssh takes it: [USER@]HOST, or a name of ~/.ssh/config.
-        options: for ssh, as they stand on its command line.
-        prefix: folder on the board, for board.sh.
+        host: [USER@]HOST, or a name of ~/.ssh/config.
+        options: command-line options for ssh.
+        prefix: the folder on the board, for board.sh.
     """
 
     def __init__(self, host: str, options: Sequence[str], prefix: str) -> None:
         if not host or host.startswith("-") or not host.isprintable() or " " in host:
             raise ArgumentError(f"{host!r} is not a host: expected [USER@]HOST or a name of your ~/.ssh/config")
         if not prefix or not prefix.isprintable():
-            raise ArgumentError(f"{prefix!r} is not a folder's name")
+            raise ArgumentError(f"{prefix!r} is not a folder name")
         self.host = host
         self.options = tuple(options)
         self.prefix = prefix
@@ -96,13 +96,13 @@ class Connection:
 
     @property
     def command(self) -> list[str]:
-        """The ssh command without our own options, as a user would type it."""
+        """The ssh command as a user would type it, without our own options."""
         return ["ssh", *self.options, self.host]
 
     def open(self) -> None:
-        """Connects; ssh asks for a password or passphrase on the terminal."""
+        """Connect; ssh asks for a password or passphrase on the terminal."""
         if shutil.which("ssh") is None:
-            raise DeployError("there is no ssh here", hint="install OpenSSH's client: sudo apt install openssh-client")
+            raise DeployError("ssh is not installed", hint="install OpenSSH's client: sudo apt install openssh-client")
         temporary = tempfile.gettempdir()
         folder = tempfile.mkdtemp(prefix="pyhexagon-", dir=temporary if len(temporary) < _SOCKET_NAME else "/tmp")
         self._folder = folder
@@ -111,7 +111,7 @@ class Connection:
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Keeps other deploys to the same prefix away."""
+        """Hold a lock that excludes other deploys to the same prefix."""
         process = self._hold(self._session(), "lock")
         try:
             yield
@@ -127,17 +127,17 @@ class Connection:
         content: Iterator[bytes] | None = None,
         good: Container[int] = (0,),
     ) -> Answer:
-        """Runs a step of board.sh.
+        """Run a step of board.sh.
 
         Args:
-            timeout: seconds until it is given up.
-            good: exit codes that are no failure.
-            note: called with each line of output that is no answer, and with each answer to "step".
+            timeout: seconds until the step is killed.
+            good: exit codes that count as success.
+            note: called with each line of output that is not an answer, and with each answer to "step".
             content: its stdin.
 
         Raises:
-            StepFailed: its exit code is not a good one.
-            DeployError: the connection was lost, or the time is over.
+            StepFailed: its exit code is not in ``good``.
+            DeployError: the connection was lost, or the step timed out.
         """
         command = [*self._session(), self._remote(step, *arguments)]
         stdin = subprocess.DEVNULL if content is None else subprocess.PIPE
@@ -156,16 +156,16 @@ class Connection:
                 process.kill()  # unless it has ended
                 _end(process)
             errors.seek(0)
-            told = errors.read().decode(errors="replace")
+            stderr = errors.read().decode(errors="replace")
         if not in_time:
-            raise DeployError(f"{step} on {self.host} was not done after {timeout:g} s and was given up")
+            raise DeployError(f"{step} on {self.host} did not finish within {timeout:g} s and was stopped")
         if returncode not in good:
             name = " ".join((step, *arguments[:2])) if step == "run" else step
-            raise self._failure(name, returncode, values, told)
+            raise self._failure(name, returncode, values, stderr)
         return Answer(values, output)
 
     def close(self) -> None:
-        """Ends the connection; idempotent."""
+        """End the connection; idempotent."""
         for process in reversed(self._held):
             _end(process)
         self._held.clear()
@@ -189,7 +189,7 @@ class Connection:
         return f"{self._folder}/ssh"
 
     def _session(self) -> list[str]:
-        """ssh for one more session of the open connection. Should that be gone, no new one is made behind its back."""
+        """Return the ssh command for a session of the open connection; never opens a new connection."""
         alone = ["-F", "none", "-o", "BatchMode=yes", "-o", "ProxyCommand=false"]
         return ["ssh", *alone, "-S", self._socket, "-T", "--", self.host]
 
@@ -197,16 +197,16 @@ class Connection:
         return shlex.join(["sh", "-c", SCRIPT.read_text(encoding="utf-8"), "pyhexagon", step, self.prefix, *arguments])
 
     def _defaults(self) -> list[str]:
-        """Options of ours that stand behind the user's: those of the command line come first, and the first counts."""
+        """Return our default options, which follow the user's: ssh uses the first value of each option."""
         command = ["ssh", *self.options, "-G", "--", self.host]
         try:
             known = subprocess.run(command, capture_output=True, text=True, check=False, timeout=_SETTINGS_SECONDS)
         except subprocess.TimeoutExpired:
             raise DeployError(
-                f"{shlex.join(command)} does not come back", call="ssh", hint="does a command of ~/.ssh/config hang?"
+                f"{shlex.join(command)} does not return", call="ssh", hint="does a command in ~/.ssh/config hang?"
             ) from None
         if known.returncode:
-            raise DeployError(_one_line(known.stderr) or f"ssh cannot make anything of {self.host!r}", call="ssh")
+            raise DeployError(_one_line(known.stderr) or f"ssh does not accept {self.host!r}", call="ssh")
         settings = dict(line.split(" ", 1) for line in known.stdout.splitlines() if " " in line)
         ours = {"RequestTTY": "no", "RemoteCommand": "none", "ClearAllForwardings": "yes", "PermitLocalCommand": "no"}
         if settings.get("connecttimeout", "none") in ("none", "0"):
@@ -218,7 +218,7 @@ class Connection:
         return [part for name, value in ours.items() for part in ("-o", f"{name}={value}")]
 
     def _hold(self, command: Sequence[str], step: str) -> subprocess.Popen[bytes]:
-        """Starts a step that lasts as long as we keep its stdin open, and waits until it is ready."""
+        """Start a step that runs until its stdin closes, and wait until it is ready."""
         with tempfile.TemporaryFile() as errors:
             process = subprocess.Popen(
                 [*command, self._remote(step)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors
@@ -229,27 +229,28 @@ class Connection:
                 return process
             returncode = process.wait()
             errors.seek(0)
-            told = errors.read().decode(errors="replace")
-        raise self._failure(step, returncode, values, told)
+            stderr = errors.read().decode(errors="replace")
+        raise self._failure(step, returncode, values, stderr)
 
-    def _failure(self, step: str, returncode: int, values: Mapping[str, str], told: str) -> DeployError:
+    def _failure(self, step: str, returncode: int, values: Mapping[str, str], stderr: str) -> DeployError:
         if returncode == _BUSY and "holder" in values:
             return DeployError(
-                f"another deploy is at work on {self.host} (process {values['holder']} there)",
-                hint=f"wait for it; if it is the rest of one whose connection broke, end it: "
+                f"another deploy is running on {self.host} (process {values['holder']} there)",
+                hint=f"wait for it; if its connection is broken, end it: "
                 f"{shlex.join([*self.command, 'kill', values['holder']])}",
             )
         if returncode != _LOST or self._is_up():
-            detail = f"{step} on {self.host} failed: {_one_line(told) or f'exit code {returncode}'}"
+            detail = f"{step} on {self.host} failed: {_one_line(stderr) or f'exit code {returncode}'}"
             failed = StepFailed(detail)
-            failed.values, failed.told = dict(values), told
+            failed.values, failed.stderr = dict(values), stderr
             return failed
         if self._master is None:
-            return DeployError(f"no connection to {self.host}: {_one_line(told)}", call="ssh", hint=self._hint(told))
+            hint = self._hint(stderr)
+            return DeployError(f"no connection to {self.host}: {_one_line(stderr)}", call="ssh", hint=hint)
         return DeployError(
-            f"the connection to {self.host} was lost during {step}: {_one_line(told)}",
+            f"the connection to {self.host} was lost during {step}: {_one_line(stderr)}",
             call="ssh",
-            hint="deploy again: it goes on where this one stopped",
+            hint="deploy again: it resumes where this one stopped",
         )
 
     def _is_up(self) -> bool:
@@ -259,16 +260,16 @@ class Connection:
             self._master.wait(_NOTICE_SECONDS)
         return self._master.returncode is None
 
-    def _hint(self, told: str) -> str:
+    def _hint(self, stderr: str) -> str:
         names = {"host": self.host, "name": self.host.rpartition("@")[2], "ssh": shlex.join(self.command)}
         for pattern, hint in _HINTS.items():
-            if re.search(pattern, told):
+            if re.search(pattern, stderr):
                 return hint.format(**names)
-        return f"see whether this works: {names['ssh']}"
+        return f"check that this works: {names['ssh']}"
 
 
 def _can_ask() -> bool:
-    """Whether ssh can ask somebody: on a terminal, or through the user's askpass program."""
+    """Return whether ssh can ask the user: on a terminal, or through an askpass program."""
     if os.environ.get("SSH_ASKPASS") and (os.environ.get("SSH_ASKPASS_REQUIRE") or os.environ.get("DISPLAY")):
         return True
     with suppress(OSError):
@@ -280,7 +281,7 @@ def _can_ask() -> bool:
 def _feed(process: subprocess.Popen[bytes], content: Iterator[bytes]) -> None:
     if process.stdin is None:
         raise AssertionError("the session has no stdin")
-    with suppress(BrokenPipeError):  # why it stopped reading is in its exit code
+    with suppress(BrokenPipeError):  # its exit code says why it stopped reading
         for piece in content:
             process.stdin.write(piece)
     with suppress(BrokenPipeError):
@@ -312,7 +313,7 @@ def _listen(
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Ends a session: with its stdin, then by force."""
+    """End a session: close its stdin, then kill it."""
     if process.stdin is not None:
         with suppress(BrokenPipeError):
             process.stdin.close()
@@ -326,7 +327,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _one_line(text: str) -> str:
-    """What matters of many lines of complaint."""
+    """Reduce an error output to the lines that matter."""
     lines = [line.strip() for line in text.splitlines() if line.strip() and "@@@@" not in line]
     errors = [line for line in lines if line.startswith("ERROR:")]
     return "; ".join(errors or lines[-4:])

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The walk: look, build, copy, install, try, switch, tidy up.
+"""The steps of a deploy: inspect the board, build, copy, install, test, switch, clean up.
 
-Everything on the board happens below one folder, in a folder of the version's own, so that the current version is not
-touched before the one rename that makes the new one current. Each step finds out what is already done; a deploy that
-was cut off is finished by the next.
+Everything on the board happens below one folder, and each version has a folder of its own, so the current version is
+untouched until one rename makes the new one current. Each step checks what is already done; the next deploy finishes
+an interrupted one.
 """
 
 from __future__ import annotations
@@ -28,48 +28,48 @@ PREFIX: Final = "~/.local/share/pyhexagon"
 OLDEST_PYTHON: Final = (3, 10)
 DOCTOR: Final = "doctor and self test on {}"
 _CHUNK: Final = 1 << 16
-_SHORT: Final = 330.0  # seconds for a step that only waits for its turn
+_SHORT: Final = 330.0  # seconds for a step that only waits for the lock
 _COPY: Final = 3600.0
 _INSTALL: Final = 1800.0
 _TRY: Final = 900.0
-_START: Final = 900  # for the service to load its model
+_START: Final = 900  # seconds for the service to load its model
 _FULL: Final = re.compile(r"No space left on device|Disk quota exceeded|File too large")
 _NO_INDEX: Final = re.compile(r"No matching distribution|NewConnectionError|NameResolutionError")
 
 
 class DeployStep(Protocol):
-    """A step that is shown."""
+    """A step on the screen."""
 
     def note(self, text: str) -> None:
-        """What the step is at."""
+        """Show the current activity."""
 
     def progress(self, done: int, total: int) -> None:
-        """Bytes."""
+        """Show the progress in bytes."""
 
     def result(self, text: str) -> None:
-        """What came out."""
+        """Show the result."""
 
 
 class Screen(Protocol):
-    """Shows a deploy."""
+    """Displays a deploy."""
 
     def step(self, title: str, *, asks: bool = False) -> AbstractContextManager[DeployStep]:
-        """A step begins; one that ``asks`` may need the terminal for itself."""
+        """Begin a step; a step that ``asks`` may need the terminal for itself."""
 
 
 @dataclass(frozen=True)
 class BoardFacts:
-    """What there is on the board."""
+    """The state of the board."""
 
     values: Mapping[str, str]
 
     @property
     def current(self) -> str:
-        """Folder of the current version, or ""."""
+        """The folder of the current version, or ""."""
         return self.values["current"].removeprefix("versions/")
 
     def check(self, host: str) -> None:
-        """Raises DeployError when something is missing that a deploy needs."""
+        """Raise DeployError if a requirement of a deploy is missing."""
         if "missing" in self.values:
             hint = "on the board: sudo apt install util-linux coreutils"
             raise DeployError(f"{host} has no {self.values['missing']}", hint=hint)
@@ -87,18 +87,18 @@ class BoardFacts:
 
 @dataclass
 class Deployment:
-    """What a deploy did.
+    """The result of a deploy.
 
     Attributes:
-        version: name of the version's folder.
+        version: the name of the version's folder.
         command: the current version's command on the board.
-        copied: bytes that were sent.
-        installed: whether it was installed by this deploy.
-        switched: whether it became current by this deploy.
-        not_ready: what keeps the board's DSP from working; None when all works.
-        url: where the service answers, as seen on the board; None: there is none, or it was not started.
-        keys: the file on the board that holds the keys of the service's clients, if they need one.
-        started: whether this deploy started the service, or started it anew.
+        copied: the bytes sent.
+        installed: whether this deploy installed it.
+        switched: whether this deploy made it current.
+        not_ready: what keeps the board's DSP from working; None if it works.
+        url: the address of the service on the board; None if there is none, or it was not started.
+        keys: the file on the board with the API keys of the service, if it needs any.
+        started: whether this deploy started or restarted the service.
     """
 
     host: str
@@ -118,15 +118,15 @@ class Deploy:
     """Deploys to a board.
 
     Args:
-        host: as ssh takes it.
-        screen: where progress is shown.
+        host: [USER@]HOST, or a name of ~/.ssh/config.
+        screen: shows the progress.
         ssh: options for ssh.
         wheel: the wheel's file; None builds the one for the board's machine.
-        prefix: folder on the board; not absolute means below the home directory.
-        device: what the doctor and the self test run on.
-        offline: also bring what the wheel depends on.
-        service: what is served there from then on; None: what is served already, if anything.
-        cluster: also bring what a board of a cluster needs; what a board has of it stays.
+        prefix: the folder on the board; a relative path is below the home directory.
+        device: the device for the doctor and the self test.
+        offline: also copy the wheel's dependencies.
+        service: the service to run from then on; None keeps the present one, if any.
+        cluster: also install the cluster's dependencies; an installation that has them keeps them.
     """
 
     host: str
@@ -144,14 +144,14 @@ class Deploy:
         self._connection = Connection(self.host, self.ssh, self.prefix)
 
     def run(self) -> Deployment:
-        """Deploys.
+        """Deploy the wheel.
 
         Raises:
-            DeployError: nothing became current.
-            ArgumentError: the wheel or the host is none.
+            DeployError: no version became current.
+            ArgumentError: the wheel or the host is invalid.
         """
-        given = None if self.wheel is None else Wheel.read(self.wheel)
-        if given is None:
+        own_wheel = None if self.wheel is None else Wheel.read(self.wheel)
+        if own_wheel is None:
             build_script()
         model = None
         if self.service is not None and Path(self.service.model).is_file():
@@ -164,18 +164,18 @@ class Deploy:
                 step.result(self.host)
             board = self._look()
             model_there = "" if self.service is None else self._check_service(self.service, model, board)
-            new = given or self._build(board.values["machine"])
+            new = own_wheel or self._build(board.values["machine"])
             serve = self.service is not None or "service" in board.values
-            new = new.able(serve=serve, cluster=self.cluster or board.current.endswith("-cluster"))
+            new = new.with_extras(serve=serve, cluster=self.cluster or board.current.endswith("-cluster"))
             if new.machine != board.values["machine"]:
                 machine = board.values["machine"]
                 raise DeployError(f"{new.package.path.name} is for {new.machine}; {self.host} is {machine}")
             outcome = Deployment(self.host, new.folder)
             try:
                 stack.enter_context(self._connection.lock())
-                board = BoardFacts(self._step("probe"))  # another deploy may have ended meanwhile
+                board = BoardFacts(self._step("probe"))  # another deploy may have finished meanwhile
                 keep = [] if model is None else [model.sha256]
-                self._bring(new, board, outcome, keep)
+                self._copy_and_install(new, board, outcome, keep)
                 self._try(new, board, outcome)
                 self._switch(new, board, outcome, keep)
                 if self.service is not None:
@@ -187,10 +187,10 @@ class Deploy:
         return outcome
 
     def remove_service(self) -> bool:
-        """Ends what is served on the board, and removes it: its unit, its keys and the models that were brought.
+        """Stop the service on the board and remove it: its unit, its keys and the models copied for it.
 
         Returns:
-            whether there was a service.
+            Whether there was a service.
         """
         with ExitStack() as stack:
             with self.screen.step("connect", asks=True) as step:
@@ -222,8 +222,8 @@ class Deploy:
             step.result(built.package.path.name)
         return built
 
-    def _bring(self, new: Wheel, board: BoardFacts, outcome: Deployment, keep: Sequence[str]) -> None:
-        """Copies and installs what is not there yet; uploads named ``keep`` stay."""
+    def _copy_and_install(self, new: Wheel, board: BoardFacts, outcome: Deployment, keep: Sequence[str]) -> None:
+        """Copy and install what is missing; uploads named in ``keep`` are not removed."""
         if "whole" in self._step("whole", new.folder) and self._starts(new.folder):
             with self.screen.step("copy and install") as step:
                 step.result(f"nothing to do: {new.folder} is installed")
@@ -247,7 +247,7 @@ class Deploy:
             step.result(new.folder)
 
     def _copy(self, packages: Sequence[Package], step: DeployStep) -> int:
-        """Sends what has not arrived yet; returns the number of bytes."""
+        """Send what has not arrived yet; return the number of bytes."""
         names = [(package.sha256, package.path.name) for package in packages]
         have = [self._step("have", *name) for name in names]
         offsets = [_offset(values["have"], package) for values, package in zip(have, packages, strict=True)]
@@ -271,13 +271,13 @@ class Deploy:
     def _send(
         self, package: Package, name: tuple[str, str], offset: int, progress: Callable[[int], None]
     ) -> None:
-        """Sends a file from ``offset`` on; when that does not give the file, once more from its start."""
+        """Send a file from ``offset`` on; if the result is wrong, send it again from the start."""
         for start in (offset, 0):
             content = _pieces(package.path, start, progress)
             self._connection.run("receive", *name, timeout=_COPY, content=content)
             if "arrived" in self._step("arrived", *name, str(package.size)):
                 return
-        raise DeployError(f"{package.path.name} did not arrive on {self.host} as it was sent (size and SHA-256 differ)")
+        raise DeployError(f"{package.path.name} arrived damaged on {self.host} (size or SHA-256 differs)")
 
     def _starts(self, version: str) -> bool:
         try:
@@ -290,7 +290,7 @@ class Deploy:
         return self._connection.run("run", version, *arguments, timeout=_TRY, good=good)
 
     def _try(self, new: Wheel, board: BoardFacts, outcome: Deployment) -> None:
-        """Raises DeployError when the version must not become current."""
+        """Test the version; raise DeployError if it must not become current."""
         with self.screen.step("try it without the DSP") as step:
             self._run(new.folder, "--version")
             failure = self._self_test(new.folder, "loopback")
@@ -298,17 +298,17 @@ class Deploy:
                 raise DeployError(f"the self test of {new.folder} fails on {self.host}: {failure.finding}")
             step.result("self test passed on the loopback")
         with self.screen.step(DOCTOR.format(self.device)) as step:
-            failure = self._works(new.folder)
+            failure = self._first_failure(new.folder)
             if failure is not None:
                 self._judge(failure, new, board)
             outcome.not_ready = failure
             step.result("passed" if failure is None else f"{failure.check}: {failure.finding}")
 
-    def _works(self, version: str) -> Failure | None:
-        """What a version fails at on the device."""
+    def _first_failure(self, version: str) -> Failure | None:
+        """Return the first check that a version fails on the device, or None."""
         doctor = self._run(version, "doctor", "--device", self.device, "--json", good=(0, 1))
         failure = verdict.of_doctor(doctor)
-        if failure is None and self.device != "loopback":  # where the self test has been run
+        if failure is None and self.device != "loopback":  # the self test has already run there
             failure = self._self_test(version, self.device)
         return failure
 
@@ -320,11 +320,11 @@ class Deploy:
         of_current: Failure | None = None
         if current and current != new.folder:
             try:
-                of_current = self._works(current)
+                of_current = self._first_failure(current)
             except DeployError as error:
                 of_current = Failure("", str(error), "", failure.order)
-        if current != new.folder and failure.is_the_versions_fault(of_current, is_first=not current):
-            kept = f"{current} stays current" if current else "it did not become current"
+        if current != new.folder and failure.blames_version(of_current, is_first=not current):
+            kept = f"{current} stays current" if current else "no version is current"
             raise DeployError(
                 f"{new.folder} fails on {self.host} at {failure.check}: {failure.finding}; {kept}",
                 hint=failure.remedy,
@@ -339,7 +339,7 @@ class Deploy:
             step.result(new.folder if outcome.switched else f"nothing to do: {new.folder} is current")
 
     def _check_service(self, service: Service, model: Package | None, board: BoardFacts) -> str:
-        """Raises DeployError when the board cannot have the service; the model's file there, unless it is brought."""
+        """Raise DeployError if the board cannot run the service; return its model file, empty if it will be copied."""
         with self.screen.step("look whether it can serve") as step:
             found = "" if model else self._step("find", service.model).get("found", "")
             if model is None and not found:
@@ -347,28 +347,28 @@ class Deploy:
             service.unit(board.values["prefix"], found, has_keys=False)
             can = self._step("can_serve", service.host, str(service.port))
             if tool := can.get("missing"):
-                raise DeployError(f"{self.host} has no {tool}: a service needs systemd")
-            if told := can.get("manager"):
+                raise DeployError(f"{self.host} has no {tool}: services need systemd")
+            if reason := can.get("manager"):
                 raise DeployError(
-                    f"the systemd of {can['user']} on {self.host} does not answer: {told}",
+                    f"the systemd of {can['user']} on {self.host} does not answer: {reason}",
                     hint="on the board: sudo apt install libpam-systemd dbus-user-session; then log in again",
                 )
             if "linger" not in can:
                 raise DeployError(
-                    f"{can['user']} on {self.host} may not have services that run without a login: {can['refusal']}",
+                    f"{can['user']} on {self.host} may not run services without a login: {can['refusal']}",
                     hint=f"on the board: sudo loginctl enable-linger {can['user']}"
-                    " (or sudo apt install polkitd: then users decide it for themselves)",
+                    " (or sudo apt install polkitd, which lets users enable it)",
                 )
-            if told := can.get("port"):
+            if reason := can.get("port"):
                 raise DeployError(
-                    f"nothing can listen to {service.host}, port {service.port} on {self.host}: {told}",
-                    hint="another port: --serve-options '--port N'; who has it: ss -ltnp on the board",
+                    f"cannot listen on {service.host}, port {service.port} on {self.host}: {reason}",
+                    hint="choose another port with --serve-options '--port N'; ss -ltnp on the board shows who uses it",
                 )
             step.result(f"as {can['user']}, at {service.url}")
         return found
 
-    def _bring_model(self, model: Package, prefix: str) -> str:
-        """The file's name on the board."""
+    def _copy_model(self, model: Package, prefix: str) -> str:
+        """Copy the model and return its path on the board."""
         name = (model.sha256, model.path.name)
         with self.screen.step("copy the model") as step:
             if "model" in self._step("model", *name):
@@ -383,10 +383,10 @@ class Deploy:
         self, service: Service, model: Package | None, there: str, board: BoardFacts, outcome: Deployment
     ) -> None:
         prefix = board.values["prefix"]
-        path = there if model is None else self._bring_model(model, prefix)
+        path = there if model is None else self._copy_model(model, prefix)
         keys = service.keys
         if not keys and "keys" not in board.values and service.host not in LOCAL:
-            keys = f"{secrets.token_urlsafe(24)}\n"  # nothing is open to a network without a key
+            keys = f"{secrets.token_urlsafe(24)}\n"  # a service that listens on a network needs a key
         if keys:
             self._connection.run("keys", timeout=_SHORT, content=iter([keys.encode()]))
         has_keys = bool(keys) or "keys" in board.values
@@ -398,7 +398,7 @@ class Deploy:
         self._step("clean_models", path.rpartition("/")[2] if model else "")
 
     def _restart(self, url: str, outcome: Deployment) -> None:
-        """Lets what is served already run with the new version."""
+        """Restart the present service with the new version."""
         self._start("restart", url, mark(outcome.version), outcome)
 
     def _start(
@@ -414,9 +414,9 @@ class Deploy:
                 self._connection.run("healthy", url, what, since, str(_START), timeout=_START + _SHORT)
             except StepFailed as failed:
                 state = failed.values.get("state", "unknown")
-                told = "; ".join(failed.told.strip().splitlines()[-4:]) or "it said nothing"
+                messages = "; ".join(failed.stderr.strip().splitlines()[-4:]) or "it said nothing"
                 raise DeployError(
-                    f"the service on {self.host} does not come up ({state}): {told}",
+                    f"the service on {self.host} does not come up ({state}): {messages}",
                     hint=f"on the board: journalctl --user -u {NAME}",
                 ) from None
             outcome.url, outcome.started = url, "restarted" in done
@@ -425,16 +425,16 @@ class Deploy:
     def _check_space(self, df: str, needed: int) -> None:
         free, size = _space(df)
         if free < needed:
-            raise self._full(f"{_mib(needed)} are needed at least, {_mib(free)} of {_mib(size)} are free")
+            raise self._full(f"{_mib(needed)} are needed, {_mib(free)} of {_mib(size)} are free")
 
     def _explain(self, failed: StepFailed) -> DeployError:
-        """A better error for a step that failed; on a full disk, what was copied goes."""
-        if _FULL.search(failed.told):
+        """Return a better error for a failed step; if the disk is full, remove the uploads."""
+        if _FULL.search(failed.stderr):
             values = failed.values if "space" in failed.values else self._step("probe")
             free, size = _space(values["space"])
             self._step("clean")
             return self._full(f"{_mib(free)} of {_mib(size)} were free when it stopped")
-        if _NO_INDEX.search(failed.told):
+        if _NO_INDEX.search(failed.stderr):
             failed = StepFailed(
                 failed.detail, hint="does the board reach its package index? Without one, deploy with --offline"
             )
@@ -456,14 +456,14 @@ def _pieces(path: Path, offset: int, progress: Callable[[int], None]) -> Iterato
 
 
 def _offset(have: str, package: Package) -> int:
-    """How much of a file need not be sent; more than the file has is not the file."""
+    """Return the bytes that need not be sent; a partial upload larger than the file is not the file."""
     if have == "whole":
         return package.size
     return int(have) if int(have) <= package.size else 0
 
 
 def _space(df: str) -> tuple[int, int]:
-    """Free and all bytes, of a line of df -Pk."""
+    """Return free and total bytes from a line of df -Pk."""
     numbers = re.search(r"\s(\d+)\s+\d+\s+(\d+)\s+\d+%", df)
     if numbers is None:
         raise DeployError(f"df on the board says {df!r}")

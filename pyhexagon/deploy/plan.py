@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a deploy would do, for ``--dry-run``: the walk's steps by their titles, each with its command."""
+"""The plan of a deploy for ``--dry-run``: the titles of its steps, each with its command."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from pyhexagon.deploy.deploy import DOCTOR, Deploy
 
 
 def plan(deploy: Deploy) -> list[tuple[str, str]]:
-    """Titles and commands, for a board on which nothing has been installed yet; without a connection.
+    """Return titles and commands for a board without any version; opens no connection.
 
     ``board.sh STEP ...`` is a step of this package's board.sh on the board.
     """
-    given = None if deploy.wheel is None else wheel.Wheel.read(deploy.wheel)
+    own_wheel = None if deploy.wheel is None else wheel.Wheel.read(deploy.wheel)
     service = deploy.service
-    if given is not None:
-        given = given.able(serve=service is not None, cluster=deploy.cluster)
-    version = given.folder if given else "VERSION"
-    file = f"{given.package.sha256}/{given.package.path.name}" if given else "SHA256/WHEEL"
-    brackets = given.brackets if given else "[llm]"
+    if own_wheel is not None:
+        own_wheel = own_wheel.with_extras(serve=service is not None, cluster=deploy.cluster)
+    version = own_wheel.folder if own_wheel else "VERSION"
+    file = f"{own_wheel.package.sha256}/{own_wheel.package.path.name}" if own_wheel else "SHA256/WHEEL"
+    brackets = own_wheel.brackets if own_wheel else "[llm]"
     ssh = shlex.join(Connection(deploy.host, deploy.ssh, deploy.prefix).command)
 
     def step(name: str, *arguments: str) -> str:
@@ -33,7 +33,7 @@ def plan(deploy: Deploy) -> list[tuple[str, str]]:
         is_here = Path(service.model).is_file()
         steps[:0] = [("read the model", f"sha256sum {shlex.quote(service.model)}")] if is_here else []
         steps.append(("look whether it can serve", step("can_serve", service.host, str(service.port))))
-    if given is None:
+    if own_wheel is None:
         steps.append(("build the wheel", f"{wheel.build_script()} --machine MACHINE, as uname -m on the board has it"))
     if deploy.offline:
         steps.append(("fetch what it needs", "pip download for the board's Python and C library"))

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon serve`` as a service of an ordinary user: what it serves, and its unit for systemd.
+"""``pyhexagon serve`` as a systemd service of an ordinary user: options and unit file.
 
-The unit belongs to the user's own manager (``systemctl --user``), for a unit of the system's needs root to be written.
-The manager runs without a login because the user lingers, which users may decide for themselves: logind's policy
+The unit belongs to the user's own manager (``systemctl --user``), because a system unit needs root. The manager runs
+without a login because the user lingers, which users may enable for themselves: logind's policy
 (``set-self-linger``) allows it to everybody.
 
-A server that ends is started again however often it takes, for a DSP may come long after boot. Delays grow from 5 to
-60 seconds, which systemd can from 254 on; older ones warn of two keys that they do not know, and go on every 5 seconds.
+systemd restarts a server that ends without a limit on attempts, because a DSP may come up long after boot. Delays grow
+from 5 to 60 seconds with systemd 254 or newer; older versions warn about two unknown keys and retry every 5 seconds.
+
+The unit has those restrictions that the manager of a user can apply without a user namespace, which Ubuntu denies to
+ordinary programs: system calls, address families, namespaces. Its process has no capabilities in any case.
 """
 
 from __future__ import annotations
@@ -36,6 +39,14 @@ RestartMaxDelaySec=60
 TimeoutStopSec=40
 NoNewPrivileges=yes
 UMask=0077
+LockPersonality=yes
+RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
+RestrictNamespaces=yes
+RestrictRealtime=yes
+RestrictSUIDSGID=yes
+SystemCallArchitectures=native
+SystemCallFilter=@system-service
+SystemCallErrorNumber=EPERM
 
 [Install]
 WantedBy=default.target
@@ -47,14 +58,14 @@ Url={url}
 
 @dataclass(frozen=True)
 class Service:
-    """What is served, and how.
+    """The model to serve, and the options.
 
     Attributes:
-        model: a file here, or one of the board.
-        arguments: further ones of ``pyhexagon serve``.
-        host: that it listens to.
-        port: that it listens to.
-        keys: of its clients, one a line; empty: those that the board has, if any.
+        model: a file on this machine, or one on the board.
+        arguments: further arguments of ``pyhexagon serve``.
+        host: the address to listen on.
+        port: the port to listen on.
+        keys: the API keys, one per line; empty keeps the board's keys, if any.
     """
 
     model: str
@@ -65,40 +76,40 @@ class Service:
 
     @property
     def url(self) -> str:
-        """Where it answers, as seen on the board."""
+        """The address of the service as seen on the board."""
         host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)
         return f"http://[{host}]:{self.port}" if ":" in host else f"http://{host}:{self.port}"
 
     def unit(self, prefix: str, model: str, *, has_keys: bool) -> str:
-        """The unit's text.
+        """Return the text of the unit file.
 
         Args:
-            prefix: folder on the board, from its root on.
-            model: file on the board, from its root on.
-            has_keys: whether the board has a file of keys.
+            prefix: the absolute path of the folder on the board.
+            model: the absolute path of the model on the board.
+            has_keys: whether the board has a file of API keys.
 
         Raises:
-            ArgumentError: systemd runs nothing in such a folder, or an argument cannot stand in a unit.
+            ArgumentError: systemd cannot run programs in this folder, or an argument cannot be quoted.
         """
         if set(prefix) & set("'\"\\$"):
-            raise ArgumentError(f"systemd runs nothing in a folder with quotes, backslashes or dollars: {prefix}")
+            raise ArgumentError(f"systemd cannot run from a folder with quotes, backslashes or dollars: {prefix}")
         command = [f"{prefix}/current/bin/pyhexagon", "serve", model, "--host", self.host, "--port", str(self.port)]
         command += ["--api-key-file", f"{prefix}/api-keys"] if has_keys else []
         return _UNIT.format(command=" ".join(map(quoted, [*command, *self.arguments])), url=self.url)
 
 
 def quoted(argument: str) -> str:
-    """As one argument of a unit's ``ExecStart``: nothing in it is expanded.
+    """Quote an argument for a unit's ``ExecStart``, so that systemd expands nothing in it.
 
     Raises:
-        ArgumentError: it has characters that no unit can have.
+        ArgumentError: it has characters that are not allowed in units.
     """
     if not argument.isprintable():
-        raise ArgumentError(f"{argument!r} cannot stand in a unit of systemd")
+        raise ArgumentError(f"{argument!r} cannot be part of a systemd unit")
     text = argument.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$")
     return f'"{text}"' if not text or set(text) & set(" '\";\\") else text
 
 
 def mark(version: str, *parts: str) -> str:
-    """What a running service was started with: the version, and a hash of the rest."""
+    """Return an identifier of a service's start: the version, and a hash of the other parts."""
     return f"{version} {hashlib.sha256(chr(0).join(parts).encode()).hexdigest()}"

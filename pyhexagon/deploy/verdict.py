@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Does a version work on the board, and if not: is that the version's fault or the board's?
+"""Decides whether a version works on the board, and whether a failure is the version's fault or the board's.
 
-A board whose DSP does not run must still get its new version: with that one's doctor it is mended. A version that
-breaks what works must not become current. So what a check looks at decides, and where that leaves it open, whether the
-version that is current now fails no later.
+A board whose DSP does not run must still get a new version, because its doctor helps to fix the board. A version that
+breaks a working board must not become current. What the failed check tests decides; if that leaves it open, the version
+is at fault unless the current version fails at the same check or earlier.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ OF_THE_BOARD: Final = frozenset({
     *("soc", "device-tree", "remoteproc", "nodes", "dma-heap", "library", "shell", "search-paths"),
     *("symbols", "capabilities"),
 })
-"""Checks that look at the board only: kernel, firmware, rights, the system's library."""
+"""Checks of the board alone: kernel, firmware, permissions, the system's library."""
 OF_EITHER: Final = frozenset({"open", "memory", "echo-invoke", "echo-dspqueue"})
-"""Checks in which the board's firmware and our files meet. All others look at our files and their results."""
+"""Checks in which firmware and our files are involved. All other checks test our files and their results."""
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,8 @@ class Failure:
     """The first check that failed.
 
     Attributes:
-        check: name of a check of the doctor; "selftest" is also the self test's own name.
-        order: names of all checks, in the order of the walk.
+        check: the name of a doctor's check; "selftest" is also the name of the self test.
+        order: the names of all checks in their order.
     """
 
     check: str
@@ -39,11 +39,11 @@ class Failure:
     remedy: str
     order: Sequence[str]
 
-    def is_the_versions_fault(self, of_current: Failure | None, *, is_first: bool) -> bool:
-        """Whether this failure must keep a version from becoming current.
+    def blames_version(self, of_current: Failure | None, *, is_first: bool) -> bool:
+        """Return whether this failure must keep the version from becoming current.
 
         Args:
-            of_current: what the current version fails at on the same device; None when it does not fail.
+            of_current: the failure of the current version on the same device; None if it works.
             is_first: there is no current version.
         """
         if self.check in OF_THE_BOARD:
@@ -57,7 +57,7 @@ class Failure:
 
 
 def of_doctor(answer: Answer) -> Failure | None:
-    """What the doctor's report (``doctor --json``) says; warnings do not count."""
+    """Return the failure in a report of ``doctor --json``, or None; warnings do not count."""
     report = _json(answer, "doctor")
     try:
         order = [check["name"] for check in report["checks"]]
@@ -65,12 +65,12 @@ def of_doctor(answer: Answer) -> Failure | None:
             if check["status"] == "failed":
                 return Failure(check["name"], check["finding"], check["remedy"], order)
     except (KeyError, TypeError):
-        raise DeployError(f"the doctor's report is odd: {answer.output[:200]!r}") from None
+        raise DeployError(f"the doctor's report is malformed: {answer.output[:200]!r}") from None
     return None
 
 
 def of_selftest(answer: Answer) -> Failure | None:
-    """What ``selftest --json`` says."""
+    """Return the failure in a report of ``selftest --json``, or None."""
     report = _json(answer, "selftest")
     if report.get("passed") is True:
         return None
@@ -85,5 +85,5 @@ def _json(answer: Answer, command: str) -> dict[str, Any]:
     except ValueError:
         report = None
     if not isinstance(report, dict):
-        raise DeployError(f"pyhexagon {command} on the board gave no JSON but {answer.output[-200:]!r}")
+        raise DeployError(f"pyhexagon {command} on the board printed no JSON but {answer.output[-200:]!r}")
     return report

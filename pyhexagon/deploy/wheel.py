@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The files to bring to the board: the wheel, and with ``--offline`` what it depends on."""
+"""The files to copy to the board: the wheel, and with ``--offline`` its dependencies."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pyhexagon.errors import ArgumentError, DeployError
 
 MACHINES: Final = ("aarch64", "x86_64")
 _NAME: Final = re.compile(r"pyhexagon-([\w.!+]+)-(?:\d\w*-)?py3-none-\w+_(x86_64|aarch64)\.whl")
-_OLDEST_GLIBC: Final = 17  # 2.17, the oldest that wheels are tagged for
+_OLDEST_GLIBC: Final = 17  # glibc 2.17, the oldest that wheels are tagged for
 _HASH_DIGITS: Final = 12
 
 
@@ -28,7 +28,7 @@ class Package:
     Attributes:
         sha256: of the file, in hexadecimal digits.
         size: of the file, in bytes.
-        unpacked: what a wheel's contents take beside it, in bytes.
+        unpacked: the bytes of a wheel's unpacked contents.
     """
 
     path: Path
@@ -38,7 +38,7 @@ class Package:
 
     @classmethod
     def of(cls, path: Path) -> Package:
-        """Any file, which stays as it is."""
+        """Describe a file that is not unpacked."""
         digest, size = hashlib.sha256(), 0
         with path.open("rb") as file:
             while piece := file.read(1 << 20):
@@ -48,7 +48,7 @@ class Package:
 
     @classmethod
     def read(cls, path: Path) -> Package:
-        """Raises ArgumentError when the file is not a wheel."""
+        """Read a wheel; raise ArgumentError if the file is not one."""
         try:
             content = path.read_bytes()
             with zipfile.ZipFile(path) as archive:
@@ -60,10 +60,10 @@ class Package:
 
 @dataclass(frozen=True)
 class Wheel:
-    """A wheel of pyhexagon: its file, and what the file's name tells.
+    """A wheel of pyhexagon: its file, and the facts in the file's name.
 
     Attributes:
-        extras: that are installed with it: always "llm", for a board is there to run models; "serve", "cluster".
+        extras: the extras to install: always "llm", because boards run models; "serve", "cluster".
     """
 
     package: Package
@@ -73,7 +73,7 @@ class Wheel:
 
     @classmethod
     def read(cls, path: Path) -> Wheel:
-        """Raises ArgumentError when the file is not a wheel of pyhexagon."""
+        """Read a wheel; raise ArgumentError if the file is not a wheel of pyhexagon."""
         match = _NAME.fullmatch(path.name)
         if match is None:
             raise ArgumentError(f"{path} is not the name of a pyhexagon wheel")
@@ -81,24 +81,24 @@ class Wheel:
 
     @property
     def folder(self) -> str:
-        """Name of the version's folder on the board: two builds of one version are two versions, and so is one that
-        can do more."""
+        """The name of the version's folder on the board. Different builds of a version are different versions, and so
+        are different extras."""
         more = "".join(f"-{extra}" for extra in self.extras if extra != "llm")
         return f"{self.version}-{self.package.sha256[:_HASH_DIGITS]}{more}"
 
     @property
     def brackets(self) -> str:
-        """The extras as they stand behind a requirement."""
+        """The extras in a requirement's form, "[llm,serve]"."""
         return f"[{','.join(self.extras)}]"
 
-    def able(self, *, serve: bool, cluster: bool) -> Wheel:
-        """The same, with what it takes to serve a model, or to be a board of a cluster."""
+    def with_extras(self, *, serve: bool, cluster: bool) -> Wheel:
+        """Return the wheel with the extras for serving a model, or for being part of a cluster."""
         more = [name for name, wanted in (("serve", serve), ("cluster", cluster)) if wanted]
         return replace(self, extras=("llm", *more))
 
 
 def build_script() -> Path:
-    """scripts/build-wheels of the checkout that this package belongs to."""
+    """Return the path of scripts/build-wheels in this package's checkout."""
     script = Path(__file__).parents[2] / "scripts/build-wheels"
     if not script.is_file():
         raise ArgumentError("this pyhexagon is not a checkout, so there is nothing to build: name a wheel with --wheel")
@@ -106,7 +106,7 @@ def build_script() -> Path:
 
 
 def build(machine: str, note: Callable[[str], None]) -> Wheel:
-    """Builds the wheel for a machine; ``note`` gets what the build says meanwhile."""
+    """Build the wheel for a machine; ``note`` receives the build's output."""
     command = [sys.executable, str(build_script()), "--machine", machine]
     lines = []
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
@@ -119,12 +119,12 @@ def build(machine: str, note: Callable[[str], None]) -> Wheel:
 
 
 def dependencies(wheel: Wheel, python: str, glibc: str, folder: Path) -> list[Package]:
-    """Fetches from this machine's package index what the wheel needs on the board.
+    """Download the wheel's dependencies for the board from this machine's package index.
 
     Args:
         python: the board's Python, "3.12.3".
         glibc: the board's C library, "glibc 2.39".
-        folder: where the files go.
+        folder: the destination.
     """
     minor = re.fullmatch(r"glibc 2\.(\d+)", glibc)
     if minor is None:
@@ -137,10 +137,10 @@ def dependencies(wheel: Wheel, python: str, glibc: str, folder: Path) -> list[Pa
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         lines = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
-        raise DeployError(f"what the wheel needs cannot be fetched here: {'; '.join(lines) or done.stderr.strip()}")
+        raise DeployError(f"the wheel's dependencies cannot be downloaded: {'; '.join(lines) or done.stderr.strip()}")
     return [Package.read(path) for path in sorted(folder.glob("*.whl")) if path.name != wheel.package.path.name]
 
 
 def total(packages: Iterable[Package]) -> int:
-    """Bytes to copy."""
+    """Return the bytes to copy."""
     return sum(package.size for package in packages)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon doctor``: walks from the kernel to a result and names the first thing that is wrong.
+"""``pyhexagon doctor``: checks everything from the kernel to a result, and reports the first problem.
 
 The checks of a board's files (``system``, ``software``) read below a root directory and decide about rights
 from modes and ACLs, so they need no root and run on a copied tree. What calls libcdsprpc (``session``, ``compute``)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A board as the checks see it: files below a root directory, and who asks."""
+"""A board's files below a root directory, and the user whose access is checked."""
 
 from __future__ import annotations
 
@@ -19,12 +19,11 @@ _READ: Final = 4
 
 @dataclass(frozen=True)
 class Rights:
-    """Who may read a file.
-
+    """The users and groups that may read a file.
     Attributes:
-        readable: by the user who asks.
-        groups: names of the groups that may, apart from root's.
-        text: owner, group, mode and ACL, to be shown.
+        readable: whether the user may read it.
+        groups: names of the groups that may read it, apart from root's.
+        text: owner, group, mode and ACL, for display.
     """
 
     readable: bool
@@ -34,11 +33,11 @@ class Rights:
 
 @dataclass(frozen=True)
 class Board:
-    """Files below ``root``, seen by a user.
+    """Files below ``root``, and the user who accesses them.
 
     Attributes:
-        uid, gids: of the user; those of this process by default.
-        environ: the variables that the library would see.
+        uid, gids: of the user; by default those of this process.
+        environ: the environment variables that the library would see.
     """
 
     root: Path = Path("/")
@@ -50,15 +49,15 @@ class Board:
         return self.root / name.lstrip("/")
 
     def shown(self, path: Path) -> str:
-        """A path as the board's user knows it."""
+        """Return a path as the board's user knows it."""
         return "/" + str(path.relative_to(self.root))
 
     def text(self, name: str) -> str:
-        """The first string of a small file of sysfs, of the device tree or of /etc; empty when it cannot be read."""
+        """Return the first string of a small file of sysfs, the device tree or /etc; empty if it cannot be read."""
         return next(iter(self.strings(name)), "")
 
     def strings(self, name: str) -> list[str]:
-        """The strings of a device-tree property."""
+        """Return the strings of a device-tree property."""
         try:
             raw = self.path(name).read_bytes()
         except OSError:
@@ -69,14 +68,14 @@ class Board:
         return sorted(self.root.glob(pattern))
 
     def find(self, names: Iterable[str]) -> Path | None:
-        """The first of the files that exists."""
+        """Return the first of the files that exists."""
         return next((path for path in map(self.path, names) if path.exists()), None)
 
     def group(self, gid: int) -> str:
         return self._names("/etc/group").get(gid, str(gid))
 
     def is_listed_in(self, group: str) -> bool:
-        """Whether /etc/group has the user in the group, be it that this login is older."""
+        """Return whether /etc/group lists the user in the group, even if this login does not have it yet."""
         user = self._names("/etc/passwd").get(self.uid)
         for line in self._lines("/etc/group"):
             fields = line.split(":")
@@ -85,7 +84,7 @@ class Board:
         return False
 
     def rights(self, path: Path) -> Rights:
-        """The right to read, as the kernel decides it (POSIX ACLs included)."""
+        """Return the read permissions of a file as the kernel computes them, including POSIX ACLs."""
         status = path.stat()
         mode = stat.S_IMODE(status.st_mode)
         entries = self.acl(path) or [
@@ -123,7 +122,7 @@ class Board:
         return Rights(readable, tuple(name for name in may if name != "root"), text)
 
     def acl(self, path: Path) -> list[tuple[int, int, int]]:
-        """Tag, rights and id of each entry of a file's ACL; none where it has the plain mode only."""
+        """Return tag, rights and id of each ACL entry of a file; empty if it only has a mode."""
         try:
             raw = os.getxattr(path, _ACL)
         except OSError:
@@ -138,6 +137,6 @@ class Board:
             return []
 
     def _names(self, name: str) -> dict[int, str]:
-        """Ids and names of /etc/passwd or /etc/group."""
+        """Return the names by id of /etc/passwd or /etc/group."""
         rows = (line.split(":") for line in self._lines(name))
         return {int(row[2]): row[0] for row in rows if len(row) > 3 and row[2].isdigit()}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The process that stages.Child starts: what anything in it prints goes to stderr, stdout has the answers only."""
+"""The process that stages.Child starts. Its prints go to stderr, because stdout carries the answers."""
 
 import os
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Checks of what a session is for: queue, memory, ops. They run in the child process (stages.py)."""
+"""Checks of what a session provides: queue, memory, ops. They run in the child process (stages.py)."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from pyhexagon.memory import capacity
 
 _LITTLE: Final = 64 << 20
 _SHAPE: Final = (70, 256, 3)
-_TOLERANCE: Final = 5e-3  # of the largest value; the arithmetic is fixed point (docs/arithmetic.md)
-_LESS: Final = "use --transport invoke until a newer kernel or firmware mends it; nothing else depends on dspqueue"
+_TOLERANCE: Final = 5e-3  # relative to the largest value; the arithmetic is fixed point (docs/arithmetic.md)
+_LESS: Final = "use --transport invoke until a newer kernel or firmware fixes it; nothing else depends on dspqueue"
 
 
 def echo_dspqueue(probe: Probe) -> str:
-    """A round trip through a dspqueue, in a session of its own."""
+    """Make a round trip through a dspqueue, in a separate session."""
     probe.close()
     if "dspqueue" not in probe.library.features:
         raise Problem(f"{probe.library.path} has no dspqueue: requests travel by invoke", _LESS, warning=True)
     with Device(probe.target.name, library=probe.target.library) as device:
         figures = device.info().transports
-    told = figures["dspqueue"]
-    if isinstance(told, str):
-        raise Problem(f"dspqueue does not work, plain invokes do: {told}", _LESS, warning=True)
+    result = figures["dspqueue"]
+    if isinstance(result, str):
+        raise Problem(f"dspqueue does not work, plain invokes do: {result}", _LESS, warning=True)
     return ", ".join(f"{name} {figure:.0f} us" for name, figure in figures.items() if isinstance(figure, float))
 
 
 def memory(probe: Probe) -> str:
-    """How much shared memory one process can allocate and map, up to half of what is free; all of it is given back."""
+    """Measure how much shared memory one process can allocate and map, at most half of the free memory; free it all."""
     total, limited = capacity.measure(probe.map, probe.unmap)
     if total < _LITTLE:
         raise Problem(
@@ -46,7 +46,7 @@ def memory(probe: Probe) -> str:
 
 
 def matmul(probe: Probe) -> str:
-    """A product against NumPy's."""
+    """Compare a matmul with NumPy's."""
     probe.close()
     n, k, m = _SHAPE
     rng = np.random.default_rng(1)
@@ -58,14 +58,14 @@ def matmul(probe: Probe) -> str:
     distance = float(np.abs(got - want).max() / np.abs(want).max())
     if not distance <= _TOLERANCE:
         raise Problem(
-            f"a product differs from NumPy's by {distance:.2g} of its largest value, {_TOLERANCE:g} is allowed",
+            f"a product differs from NumPy's by {distance:.2g} of its largest value, the limit is {_TOLERANCE:g}",
             "pyhexagon selftest, and attach its output to a bug report",
         )
     return f"a product of {m}x{k} and {n}x{k} differs from NumPy's by {distance:.1g} of its largest value"
 
 
 def self_test(probe: Probe) -> str:
-    """The recorded cases of every op, bit for bit."""
+    """Run the recorded cases of every op and compare every bit."""
     probe.close()
     cases = selftest.recorded()
     with Device(probe.target.name, library=probe.target.library) as device:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The walk: every check in order, each with what it needs of the earlier ones."""
+"""Runs every check in order, each with the earlier checks that it depends on."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ NEEDS: Final[MappingProxyType[str, tuple[str, ...]]] = MappingProxyType({
 
 @dataclass
 class Doctor:
-    """Examines a device.
+    """Checks a device.
 
     Args:
         device: as ``Device`` takes it.
-        board: the files and the user to look at; another root than / is for tests.
-        library: libcdsprpc to load in place of the one that the device name stands for.
-        deadline: seconds for any check of the library, instead of its own.
+        board: the files and the user to check; another root than / is for tests.
+        library: a libcdsprpc to load instead of the device's.
+        deadline: seconds for any check of the library, instead of the check's own.
     """
 
     device: str | None = None
@@ -56,7 +56,7 @@ class Doctor:
     deadline: float | None = None
 
     def results(self) -> Iterator[Result]:
-        """Each result when it is known, in order."""
+        """Yield each result in order, as soon as it is known."""
         board = self.board or Board()
         target = locate.find_target(self.device, self.library)
         done: dict[str, Result] = {}
@@ -76,17 +76,17 @@ class Doctor:
             for name in STAGES:
                 missing = [need for need in NEEDS[name] if done[need].status in (Status.FAILED, Status.SKIPPED)]
                 if missing:
-                    reason = f"skipped, because {missing[0]} {_became(done[missing[0]])}"
+                    reason = f"skipped, because {missing[0]} {_outcome(done[missing[0]])}"
                     yield keep(Result(name, Status.SKIPPED, reason))
                 else:
                     yield keep(child.run(name))
 
     def run(self) -> Findings:
-        """All of it."""
+        """Run all checks and return the findings."""
         return Findings(locate.find_target(self.device).name, list(self.results()))
 
 
-def _became(result: Result) -> str:
+def _outcome(result: Result) -> str:
     return "failed" if result.status is Status.FAILED else "was skipped"
 
 
@@ -97,5 +97,5 @@ def _examine(name: str, check: Callable[[], str]) -> Result:
     except Problem as problem:
         status, finding, remedy = problem.status, problem.finding, problem.remedy
     except OSError as error:
-        status, finding, remedy = Status.WARNING, f"could not be examined: {error}", "see the file's rights with ls -l"
+        status, finding, remedy = Status.WARNING, f"could not be examined: {error}", "check its permissions with ls -l"
     return Result(name, status, finding, remedy, time.monotonic() - start)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What checks find: results, and the report made of them."""
+"""The results of checks, and the report made of them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pyhexagon.errors import HexagonError
 from pyhexagon.version import VERSION
 
 PIP: Final = f"{extras.PIP} install --force-reinstall pyhexagon-*.whl"
-NO_BOARD: Final = "soc"  # the check that warns where this is no board
+NO_BOARD: Final = "soc"  # the check that warns if this machine is not a board
 _COMMON_NAMES: Final = frozenset({"root", "localhost", "radxa", "render", "fastrpc", "ubuntu", "debian", "armbian"})
 
 
@@ -32,7 +32,7 @@ class Status(str, Enum):
 
 
 class Problem(Exception):
-    """Raised by a check: what is wrong, and the command that mends it."""
+    """Raised by a check: the problem, and the command that fixes it."""
 
     def __init__(self, finding: str, remedy: str, *, warning: bool = False) -> None:
         super().__init__(finding)
@@ -43,7 +43,7 @@ class Problem(Exception):
 
 @dataclass(frozen=True)
 class Result:
-    """What a check gave."""
+    """The result of a check."""
 
     name: str
     status: Status
@@ -63,19 +63,19 @@ class Result:
 
 @dataclass(frozen=True)
 class Findings:
-    """All results, in the order of the walk."""
+    """All results, in the order of the checks."""
 
     device: str
     results: Sequence[Result]
 
     @property
     def ok(self) -> bool:
-        """Whether nothing failed; warnings do not count."""
+        """Whether no check failed; warnings do not count."""
         return not any(result.status is Status.FAILED for result in self.results)
 
     @property
     def first_problem(self) -> Result | None:
-        """The first failure; without one, the first warning. If something failed and this is no board, it is that."""
+        """The first failure, else the first warning; if checks failed on a machine that is no board, that warning."""
         if not self.ok:
             for result in self.results:
                 if result.name == NO_BOARD and result.status is Status.WARNING:
@@ -95,7 +95,7 @@ class Findings:
         }
 
     def write(self, path: Path) -> None:
-        """Writes a file to attach to a bug, whole or not at all: no host name, user name or home directory in it."""
+        """Write a report for a bug, atomically; it contains no host name, user name or home directory."""
         facts = {
             "pyhexagon": VERSION,
             "python": platform.python_version(),
@@ -109,7 +109,7 @@ class Findings:
 
 
 def anonymous(text: str) -> str:
-    """The text without this machine's name, this user's name and home directory."""
+    """Remove this machine's name, this user's name and the home directory from a text."""
     home = str(Path.home())
     if len(home) > 1:
         text = text.replace(home, "~")
@@ -127,7 +127,7 @@ def _user() -> str:
 
 
 def of_error(error: HexagonError, remedy: str = "") -> Problem:
-    """The problem that an exception stands for: its code decoded, its hint as the remedy unless there is a better."""
+    """Return an exception as a problem: its message is the finding, its hint the remedy unless one is given."""
     finding = str(error)
     hint = f" Hint: {error.hint}."
     if error.hint and finding.endswith(hint):

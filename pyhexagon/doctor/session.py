@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Checks of the library and of a session, one FastRPC step each. They run in the child process (stages.py).
 
-The steps are taken by hand here, on the main thread, so that each can be told apart; ``compute`` uses a Device.
+The steps are separate calls on the main thread, so that each is a check of its own; ``compute`` uses a Device.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _OPEN_REMEDIES: Final = {
     0x68: "ls -l /dev/dma_heap/system; sudo dmesg | grep -i fastrpc",
     0x80000406: _JOURNAL,
     0x80000442: PIP,
-    0x80000600: f"{_KERNEL_LOG}; sudo reboot, and if it stays so: the device tree lacks memory for the CDSP",
+    0x80000600: f"{_KERNEL_LOG}; sudo reboot; if the error persists: the device tree lacks memory for the CDSP",
 }
 
 
@@ -48,7 +48,7 @@ class Probe:
 
     @cached_property
     def target(self) -> locate.Target:
-        """With the skel for this DSP's version; the library is asked for that."""
+        """The target with the skel for this DSP's version, which the library reports."""
         return locate.with_skel_for(self._named, remote.arch(self.library))
 
     # --- Checks ---
@@ -65,7 +65,7 @@ class Probe:
                 "sudo apt install --only-upgrade libcdsprpc1 (Radxa) or libfastrpc1 (Debian), if that is wanted",
                 warning=True,
             )
-        return f"{library.path}: all that is needed" + (f"; without {', '.join(absent)}" if absent else "")
+        return f"{library.path}: all required functions" + (f"; without {', '.join(absent)}" if absent else "")
 
     def capabilities(self) -> str:
         names = {
@@ -88,11 +88,11 @@ class Probe:
         try:
             locate.check_skel(self.target, arch or None)
         except HexagonError as error:
-            raise of_error(error, "install a pyhexagon that has a skel for this DSP") from None
+            raise of_error(error, "install a pyhexagon with a skel for this DSP") from None
         self._unsigned_bit = values["unsigned process"]
-        told = ", ".join(f"{name} {value}" for name, value in values.items() if name != "arch")
+        facts = ", ".join(f"{name} {value}" for name, value in values.items() if name != "arch")
         skel = f"; skel {self.target.skel_reason}" if self.target.skel_reason else ""
-        return f"arch {f'v{arch:x}' if arch else 'not told'}, {told}{skel}"
+        return f"arch {f'v{arch:x}' if arch else 'not reported'}, {facts}{skel}"
 
     def open(self) -> str:
         try:
@@ -122,7 +122,7 @@ class Probe:
                 transport.echo(ECHO_TIMEOUT)
         finally:
             transport.end(ECHO_TIMEOUT)
-        return "what was sent came back"
+        return "the echo matches"
 
     # --- The handle ---
 
@@ -138,7 +138,7 @@ class Probe:
         return self._handle
 
     def close(self) -> None:
-        """Ends the DSP process. Again is a no-op."""
+        """End the DSP process. A second call is a no-op."""
         handle, self._handle = self._handle, None
         if handle is not None and self._domain is not None:
             remote.handle64_close(self.library, handle)
@@ -147,7 +147,7 @@ class Probe:
     # --- Memory ---
 
     def map(self, size: int) -> SharedMemory | None:
-        """Memory that the DSP process can reach; None when there is no more."""
+        """Return memory mapped into the DSP process; None if no more can be mapped."""
         self._open()
         if self._domain is None:
             return None
@@ -163,7 +163,7 @@ class Probe:
         return buffer
 
     def unmap(self, buffer: SharedMemory) -> None:
-        """Gives it back."""
+        """Unmap and free the memory."""
         if self._domain is not None:
             remote.fastrpc_munmap(
                 self.library, self._domain.effective_id, buffer.fd, buffer.address, buffer.size

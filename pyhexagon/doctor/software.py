@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Checks of what is installed: libcdsprpc, the DSP's shell, search paths, our skel."""
+"""Checks of the installed software: libcdsprpc, the DSP's shell, search paths, our skel."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _INSTALL_DSP: Final = (
     "sudo apt install --reinstall hexagon-dsp-binaries-radxa-dragon-q6a (Debian, Ubuntu; component non-free-firmware), "
     "or on Radxa's system the package with the DSP files of its board"
 )
-# The firmware names its build so; the shell has it in paths of its sources only.
+# The firmware stores its build under this key; the shell only has it in paths of its sources.
 _BUILD_TAG: Final = re.compile(rb"QC_IMAGE_VERSION_STRING=([!-~]+)")
 _BUILD_PATH: Final = re.compile(rb"CDSP\.[A-Za-z0-9.]+-\d+-[A-Z0-9]+-\d+")
 
 
 def library(board: Board) -> str:
-    """Which libcdsprpc there is, and of which package."""
+    """Report the installed libcdsprpc and its package."""
     own = [folder.strip("/") for folder in board.environ.get("LD_LIBRARY_PATH", "").split(":") if folder[:1] == "/"]
     files = {
         path.resolve(): path
@@ -61,7 +61,7 @@ def _package(board: Board, path: Path) -> str:
             if names & set(content):
                 package = listing.stem.split(":")[0]
                 return f"{package} {_version(board, package)}".strip()
-    return "of no package"
+    return "from no package"
 
 
 def _version(board: Board, package: str) -> str:
@@ -75,7 +75,7 @@ def _version(board: Board, package: str) -> str:
 
 
 def shell(board: Board) -> str:
-    """Whether the DSP's shell file is there and of the build of the firmware."""
+    """Check that the DSP's shell file exists and has the firmware's build."""
     folders = list(_shell_folders(board))
     file = board.find(f"{folder}/{SHELL}" for folder in folders)
     if file is None:
@@ -89,16 +89,16 @@ def shell(board: Board) -> str:
     name, firmware = firmware_file(board)
     other = _build(firmware) if firmware else ""
     if not build:
-        raise Problem(f"{shown} tells no build: it may be cut short", _INSTALL_DSP)
+        raise Problem(f"{shown} contains no build string: it may be truncated", _INSTALL_DSP)
     if not other:
         return f"{shown}, build {build}; the build of the firmware {name or '(unknown)'} cannot be read, not compared"
     if build != other:
         raise Problem(
-            f"{shown} is of build {build}, the firmware {name} is of build {other}",
-            "take both from one source: sudo apt update && sudo apt full-upgrade && sudo reboot; then, if they still "
-            f"differ, reinstall what dpkg -S {shown} names",
+            f"{shown} has build {build}, the firmware {name} has build {other}",
+            "install both from one source: sudo apt update && sudo apt full-upgrade && sudo reboot; then, if they "
+            f"still differ, reinstall the package that dpkg -S {shown} names",
         )
-    return f"{shown}, build {build}, as the firmware"
+    return f"{shown}, build {build}, the same as the firmware's"
 
 
 def _shell_folders(board: Board) -> Iterator[str]:
@@ -112,7 +112,7 @@ def _shell_folders(board: Board) -> Iterator[str]:
 
 
 def _configured(config: Path, model: str) -> str:
-    """DSP_LIBRARY_PATH of a machine: ``machines:``, below it the model, below that the variable."""
+    """Return DSP_LIBRARY_PATH of a machine: ``machines:``, below it the model, below that the variable."""
     machine = ""
     for line in config.read_text("utf-8", errors="replace").splitlines():
         key, _, value = line.strip().partition(":")
@@ -124,7 +124,7 @@ def _configured(config: Path, model: str) -> str:
 
 
 def _build(file: Path) -> str:
-    """The build string of a shell or of a firmware, in one file or split into .mdt and .b00, .b01, ...; or nothing."""
+    """Return the build string of a shell or firmware, in one file or split into .mdt and .b00, ...; or ""."""
     parts = [file, *sorted(file.parent.glob(f"{file.stem}.b[0-9][0-9]"))] if file.suffix == ".mdt" else [file]
     try:
         datas = [lzma.decompress(part.read_bytes()) if part.suffix == ".xz" else part.read_bytes() for part in parts]
@@ -139,13 +139,13 @@ def _build(file: Path) -> str:
 
 
 def paths(board: Board) -> str:
-    """The variables with which the library looks for skels."""
+    """Check the environment variables of the library's skel search."""
     values = {name: board.environ.get(name, "") for name in ("DSP_LIBRARY_PATH", "ADSP_LIBRARY_PATH")}
     for name, value in values.items():
         if ":" in value:
             right = value.replace(":", ";")
             raise Problem(
-                f"{name} is {value!r}: only ';' separates, so this is taken as one folder that does not exist",
+                f"{name} is {value!r}: the separator is ';', so the library sees one folder that does not exist",
                 f"export {name}='{right}'",
                 warning=True,
             )
@@ -161,7 +161,7 @@ def paths(board: Board) -> str:
 
 
 def skel(target: locate.Target) -> str:
-    """Whether our skel is one for this device."""
+    """Check that our skel fits this device."""
     try:
         locate.check_skel(target)
     except HexagonError as error:

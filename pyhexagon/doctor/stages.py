@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The checks that call libcdsprpc, in a child process with a deadline for each.
 
-The real library may hang in an open or in a queue, keeps a lock after an open that failed, and calls exit(1) when a
-second copy is loaded. A child that does not answer in time is killed, and its check has failed; the next check gets a
-new child. Parent and child talk in lines: the name of a check goes in, its status, finding and remedy come out as
-JSON. The child makes all its calls on its main thread.
+The real library may hang in an open or in a queue, keeps a lock after a failed open, and calls exit(1) when a second
+copy is loaded. A child that does not answer in time is killed, and its check fails; the next check gets a new child.
+Parent and child exchange lines: the parent sends the name of a check, the child answers with status, finding and remedy
+as JSON. The child makes all calls on its main thread.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ STAGES: Final[MappingProxyType[str, tuple[Callable[[Probe], str], float]]] = Map
     "matmul": (compute.matmul, 60.0),
     "selftest": (compute.self_test, 300.0),
 })
-"""Each check and the seconds it may take."""
+"""Each check with its deadline in seconds."""
 _EXIT_TIMEOUT: Final = 5.0
 _HANG: Final = (
     "sudo dmesg | grep -iE 'fastrpc|remoteproc|cdsp' | tail -30; then restart the DSP: sudo reboot "
@@ -49,10 +49,10 @@ _HANG: Final = (
 
 
 class Child:
-    """A process that runs checks, started when the first is asked for.
+    """A process that runs checks, started for the first one.
 
     Args:
-        deadline: seconds for any check, instead of its own.
+        deadline: seconds for any check, instead of the check's own.
     """
 
     def __init__(self, target: locate.Target, environ: dict[str, str], deadline: float | None = None) -> None:
@@ -63,7 +63,7 @@ class Child:
         self._messages: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by __exit__
 
     def run(self, name: str) -> Result:
-        """Runs a check."""
+        """Run a check."""
         start = time.monotonic()
         deadline = self._deadline or STAGES[name][1]
         process = self._process = self._process or self._start()
@@ -71,13 +71,13 @@ class Child:
             line = self._ask(process, name, start + deadline)
         except TimeoutError:
             self._end(process, kill=True)
-            finding = f"did not come back within {deadline:g} s and was stopped"
+            finding = f"did not return within {deadline:g} s and was killed"
             return Result(name, Status.FAILED, finding, _HANG, time.monotonic() - start)
         seconds = time.monotonic() - start
         if not line:
             code = self._end(process, kill=False)
             how = f"by signal {signal.Signals(-code).name}" if code < 0 else f"with exit code {code}"
-            finding = f"the process was ended {how}{self._last_words()}"
+            finding = f"the process ended {how}{self._last_words()}"
             return Result(name, Status.FAILED, finding, "sudo dmesg | tail -30; report it with --report FILE", seconds)
         status, finding, remedy = json.loads(line)
         return Result(name, Status(status), finding, remedy, seconds)
@@ -110,7 +110,7 @@ class Child:
         return answer
 
     def _end(self, process: subprocess.Popen[bytes], *, kill: bool) -> int:
-        """Ends the child and what it started; it may be stuck in the kernel, so nothing waits for it for ever."""
+        """End the child and its children. It may be stuck in the kernel, so all waits have a limit."""
         self._process = None
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
@@ -140,7 +140,7 @@ class Child:
 
 
 def serve(request: str, questions: IO[str], answers: IO[str]) -> None:
-    """The child's side: one answer for each name, until there are no more."""
+    """Run the child's side: answer each check's name, until the input ends."""
     device, library = json.loads(request)
     probe = Probe(locate.find_target(device, Path(library) if library else None))
     for line in questions:
@@ -156,5 +156,5 @@ def _run(probe: Probe, name: str) -> list[Any]:
     except Problem as problem:
         return [problem.status, problem.finding, problem.remedy]
     except HexagonError as error:
-        told = of_error(error)
-        return [told.status, told.finding, told.remedy]
+        found = of_error(error)
+        return [found.status, found.finding, found.remedy]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Checks of what the kernel shows: SoC, device tree, remote processors, device nodes."""
+"""Checks of the kernel's state: SoC, device tree, remote processors, device nodes."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _CONTAINER: Final = "in a container, start it with --device /dev/fastrpc-cdsp --
 
 
 def soc(board: Board) -> str:
-    """Which SoC and kernel."""
+    """Report the SoC and the kernel."""
     model = board.text(f"{DEVICE_TREE}/model")
     kernel = board.text("/proc/sys/kernel/osrelease") or "of unknown version"
     compatible = board.strings(f"{DEVICE_TREE}/compatible")
     if not any(name.startswith("qcom,") for name in compatible):
         what = model or "a machine without a device tree"
         raise Problem(
-            f"{what}, kernel {kernel}: this is no board, no Qualcomm SoC is seen",
+            f"{what}, kernel {kernel}: this is not a board, no Qualcomm SoC was found",
             "on a PC use --device loopback; on a board, boot with its device tree",
             warning=True,
         )
@@ -37,9 +37,9 @@ def soc(board: Board) -> str:
 
 
 def device_tree(board: Board) -> str:
-    """Whether the device tree has the CDSP, with its memory and its FastRPC node.
+    """Check that the device tree has the CDSP, with its memory and its FastRPC node.
 
-    Trees differ: where the nodes are there all the same, what is missed is a warning only.
+    Trees differ: if the device nodes exist anyway, a missing part is only a warning.
     """
     there = any(board.path(node).exists() for node in NODES)
     processors = board.glob("proc/device-tree/soc*/remoteproc@*")
@@ -64,7 +64,7 @@ def device_tree(board: Board) -> str:
 
 
 def remoteproc_folder(board: Board) -> Path | None:
-    """The CDSP's folder in sysfs."""
+    """Return the CDSP's folder in sysfs."""
     for folder in board.glob("sys/class/remoteproc/remoteproc*"):
         if board.text(f"{board.shown(folder)}/name") == "cdsp":
             return folder
@@ -72,7 +72,7 @@ def remoteproc_folder(board: Board) -> Path | None:
 
 
 def firmware_file(board: Board) -> tuple[str, Path | None]:
-    """Name of the CDSP's firmware, as the kernel asks for it, and its file."""
+    """Return the firmware name that the kernel requests for the CDSP, and its file."""
     folder = remoteproc_folder(board)
     name = board.text(f"{board.shown(folder)}/firmware") if folder else ""
     places = (f"{place}/{name}{end}" for place in FIRMWARE_FOLDERS for end in _COMPRESSED)
@@ -80,7 +80,7 @@ def firmware_file(board: Board) -> tuple[str, Path | None]:
 
 
 def remoteproc(board: Board) -> str:
-    """Whether the CDSP runs."""
+    """Check that the CDSP is running."""
     folder = remoteproc_folder(board)
     if folder is None:
         others = [board.text(f"{board.shown(path)}/name") for path in board.glob("sys/class/remoteproc/remoteproc*")]
@@ -108,7 +108,7 @@ def remoteproc(board: Board) -> str:
             f"{shown} (cdsp) has crashed", "sudo reboot; what happened: sudo dmesg | grep -iE 'remoteproc|cdsp'"
         )
     raise Problem(
-        f"{shown} (cdsp) is {state}, though its firmware {board.shown(file)} is there: the kernel asked for it too "
+        f"{shown} (cdsp) is {state}, though its firmware {board.shown(file)} exists: the kernel requested it too "
         "early (it is not in the initramfs), or could not start it",
         f"echo start | sudo tee {shown}/state; for good: sudo update-initramfs -u && sudo reboot; "
         "if it does not start: sudo dmesg | grep -iE 'remoteproc|cdsp'",
@@ -116,7 +116,7 @@ def remoteproc(board: Board) -> str:
 
 
 def nodes(board: Board) -> str:
-    """Whether a FastRPC node of the CDSP is there and may be opened."""
+    """Check that a FastRPC node of the CDSP exists and may be opened."""
     present = [name for name in NODES if board.path(name).exists()]
     if not present:
         folder = remoteproc_folder(board)
@@ -132,7 +132,7 @@ def nodes(board: Board) -> str:
 
 
 def dma_heap(board: Board) -> str:
-    """Whether shared memory can be had."""
+    """Check that shared memory can be allocated."""
     name = "/dev/dma_heap/system"
     path = board.path(name)
     if not path.exists():
@@ -151,7 +151,7 @@ def _denied(board: Board, name: str) -> Problem:
     finding = f"no permission to open {name} ({rights.text})"
     if not rights.groups:
         return Problem(f"{finding}: no group may; the udev rules are missing", f"{_INSTALL_UDEV}; then sudo reboot")
-    group = rights.groups[-1]  # of several, the one that an ACL names
+    group = rights.groups[-1]  # of several, the ACL's group
     if board.is_listed_in(group):
         return Problem(f"{finding}: you are in group {group}, but this login is older", "log out and in again")
     return Problem(

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""Programs of others that are fetched when they are asked for, and the folder that keeps them."""
+"""External programs that are downloaded on demand, and the folder that keeps them."""

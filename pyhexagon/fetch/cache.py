@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The user's folder of fetched files: everything in it can be fetched again."""
+"""The user's cache folder: everything in it can be downloaded again."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from pyhexagon.errors import HexagonError
 
 
 def folder() -> Path:
-    """``$XDG_CACHE_HOME/pyhexagon``, or ``~/.cache/pyhexagon``; whether it exists or not."""
+    """Return ``$XDG_CACHE_HOME/pyhexagon``, or ``~/.cache/pyhexagon``, whether it exists or not."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pyhexagon"
 
 
 def entries() -> dict[str, int]:
-    """What is in it: names, and bytes of all files below."""
+    """Return the entries of the folder with the bytes of all files below each."""
     top = folder()
     return {path.name: _size(path) for path in sorted(top.iterdir())} if top.is_dir() else {}
 
 
 def clear() -> int:
-    """Removes all of it, and returns how many bytes that were.
+    """Remove all entries; return the number of bytes freed.
 
     Raises:
-        HexagonError: something in it cannot be removed.
+        HexagonError: an entry cannot be removed.
     """
     size = sum(entries().values())
     try:

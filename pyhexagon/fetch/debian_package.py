@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Fetches packages of another Debian or Ubuntu series and unpacks them, without root and without installing anything.
+"""Download packages of another Debian or Ubuntu series and unpack them, without root and without installing anything.
 
 The mirror and its key come from the machine's own apt configuration, so proxies, local mirrors and pinned keys keep
-working; apt itself downloads and checks the signatures, in a private state directory. Used by pyhexagon get-qemu and
-by the tests that need files which cannot be in this repository. It needs no other module of ours.
+working; apt itself downloads and checks the signatures, in a private state directory. pyhexagon get-qemu uses it, and
+so do tests that need files which cannot be in this repository. It needs no other module of this package.
 
     python scripts/debian_package.py PACKAGE ... [--component C] [--suite S ...] [--member NAME ...]
         [--architecture A] DESTINATION
@@ -22,14 +22,14 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-# Where newer packages are, best first. Backports come before sid because their index is small.
+# The suites with newer packages, best first. Backports come before sid because their index is small.
 DEBIAN_SUITES = ("trixie-backports", "sid")
 UBUNTU_SUITES = ("resolute", "devel")
 FIRST_COMPONENT = {"debian": "main", "ubuntu": "universe"}
 
 
 class FetchError(Exception):
-    """The package could not be had; the text says why."""
+    """The package cannot be downloaded; the message says why."""
 
 
 def _os_release() -> dict[str, str]:
@@ -44,7 +44,7 @@ def _os_release() -> dict[str, str]:
 
 
 def _deb822_stanzas(text: str) -> Iterator[dict[str, str]]:
-    """Stanzas of a .sources file; a field keeps its continuation lines (an inline key is many lines)."""
+    """Yield the stanzas of a .sources file; a field keeps its continuation lines (an inline key has many lines)."""
     for block in re.split(r"\n[ \t]*\n", text):
         fields: dict[str, str] = {}
         last = ""
@@ -62,7 +62,7 @@ def _deb822_stanzas(text: str) -> Iterator[dict[str, str]]:
 
 
 def _one_line_entries(text: str) -> Iterator[dict[str, str]]:
-    """Entries of a .list file, as stanzas."""
+    """Yield the entries of a .list file as stanzas."""
     for line in text.splitlines():
         match = re.match(r"\s*deb\s+(?:\[([^]]*)\]\s+)?(\S+)\s+(\S+)\s*([^#]*)", line)
         if match:
@@ -84,7 +84,7 @@ def _sources(root: Path) -> Iterator[dict[str, str]]:
 
 
 def own_mirror(root: Path, codename: str, component: str) -> dict[str, str]:
-    """The stanza of apt's configuration that the machine's own series comes from."""
+    """Return the stanza of apt's configuration for the machine's own series."""
     for fields in _sources(root):
         enabled = fields.get("enabled", "yes").lower() not in ("no", "false", "0")
         if (
@@ -111,7 +111,7 @@ def _run(command: Sequence[str], directory: Path) -> None:
 
 
 def _download(packages: Sequence[str], stanza: str, architecture: str, work: Path) -> list[Path]:
-    """Lets apt fetch the newest versions that `stanza` offers; returns the .deb files."""
+    """Download the newest versions that `stanza` offers with apt; return the .deb files."""
     for name in ("state/lists/partial", "cache/archives/partial", "sources.d", "deb"):
         (work / name).mkdir(parents=True)
     (work / "sources.d/private.sources").write_text(stanza)
@@ -126,7 +126,7 @@ def _download(packages: Sequence[str], stanza: str, architecture: str, work: Pat
         "Dir::Etc::Preferences": "/dev/null",
         "Dir::Etc::PreferencesParts": "/dev/null",
         "Acquire::Languages": "none",
-        "APT::Sandbox::User": "root",  # else root's apt downloads as a user who may not enter this directory
+        "APT::Sandbox::User": "root",  # otherwise root's apt downloads as a user without access to this directory
     }
     if architecture:
         options |= {"APT::Architecture": architecture, "APT::Architectures": architecture}
@@ -137,14 +137,14 @@ def _download(packages: Sequence[str], stanza: str, architecture: str, work: Pat
 
 
 def _link(destination: Path, relative: Path, to: str) -> None:
-    """Makes a link of a package, unless it leads out of the destination."""
+    """Create a symbolic link of a package, unless it leads out of the destination."""
     if not os.path.isabs(to) and not os.path.normpath(relative.parent / to).startswith(".."):
         (destination / relative).parent.mkdir(parents=True, exist_ok=True)
         (destination / relative).symlink_to(to)
 
 
 def _unpack(deb: Path, members: Sequence[str], destination: Path) -> None:
-    """Extracts files and links of `deb`, or only the files whose base name is in `members` (then without folders)."""
+    """Extract files and links of `deb`, or only the files whose base name is in `members` (then without folders)."""
     with subprocess.Popen(["dpkg-deb", "--fsys-tarfile", str(deb)], stdout=subprocess.PIPE) as unpacker:
         assert unpacker.stdout is not None
         with tarfile.open(fileobj=unpacker.stdout, mode="r|") as archive:
@@ -178,23 +178,23 @@ def fetch(
     members: Sequence[str] = (),
     architecture: str = "",
 ) -> Path:
-    """Unpacks packages, all of one suite, into `destination`, which appears complete or not at all.
+    """Unpack packages of one suite into `destination`, which appears complete or not at all.
 
     Args:
         packages: the binary packages' names.
-        destination: a directory; when it exists already, nothing is done.
+        destination: a directory; if it exists, nothing is done.
         component: archive component; the distribution's large free one by default.
         suites: tried in order; newer series of the distribution by default.
         members: base names of the files to keep, flat; all files with their folders by default.
         architecture: as Debian calls it (arm64); the machine's own by default.
     Raises:
-        FetchError: no apt here, no network, no such package; says which.
+        FetchError: apt, the network or the package is missing; the message says which.
     """
     if destination.is_dir():
         return destination
     for tool in ("apt-get", "dpkg-deb"):
         if shutil.which(tool) is None:
-            raise FetchError(f"{tool} is not here; this needs Debian 12 or later, or Ubuntu 24.04 or later")
+            raise FetchError(f"{tool} is not installed; this needs Debian 12 or later, or Ubuntu 24.04 or later")
     release = _os_release()
     family = "ubuntu" if "ubuntu" in (release.get("ID", "") + " " + release.get("ID_LIKE", "")).split() else "debian"
     codename = release.get("UBUNTU_CODENAME" if family == "ubuntu" else "VERSION_CODENAME", "sid")
@@ -226,7 +226,7 @@ def fetch(
 
 
 def main() -> int:
-    """Command line; prints the directory."""
+    """Run the command line; print the directory."""
     parser = argparse.ArgumentParser(description="fetch and unpack packages of another series, without root")
     parser.add_argument("package", nargs="+")
     parser.add_argument("destination", type=Path)

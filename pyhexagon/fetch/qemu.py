@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""A QEMU that is new enough: the one on PATH, or one that is fetched into the user's cache.
+"""Find a QEMU that is new enough: the one on PATH, or one downloaded into the user's cache.
 
-The one on PATH is taken if it is version 10 or newer (older ones have no v68 CPU). Else the static qemu-user binary of
-a newer series of the same distribution is unpacked into the cache, where the loopback library looks, too. No root,
-nothing is installed; a second call needs no network.
+The one on PATH is used if it is version 10 or newer (older ones have no v68 CPU). Otherwise the static qemu-user binary
+of a newer series of the same distribution is unpacked into the cache, where the loopback library also looks. No root is
+needed, nothing is installed, and a second call needs no network.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ TARGETS: Final = ("hexagon", "aarch64")
 
 
 def find(target: str = "hexagon") -> Path:
-    """The program that runs code for a target, fetched if need be.
+    """Return the program that runs code for a target; download it if necessary.
 
     Raises:
-        HexagonError: there is none and none can be fetched; the message says why.
+        HexagonError: there is none and none can be downloaded; the message says why.
     """
     name = f"qemu-{target}"
     for found in (shutil.which(name), shutil.which(f"{name}-static")):
@@ -50,7 +50,7 @@ def find(target: str = "hexagon") -> Path:
 
 
 def _major_version(program: str | Path) -> int:
-    """QEMU's major version; 0 when the program does not run here."""
+    """Return QEMU's major version; 0 if the program does not run here."""
     try:
         text = subprocess.run([program, "--version"], capture_output=True, text=True, check=True, timeout=30).stdout
     except (OSError, subprocess.SubprocessError):

@@ -1,20 +1,44 @@
 # SPDX-License-Identifier: MIT
-"""Language models: ``LLM`` continues texts. It needs the packages of ``pyhexagon[llm]``.
+"""Language models: ``LLM`` completes prompts. It needs the packages of ``pyhexagon[llm]``.
 
-config.py and weights.py read a GGUF file and refuse what cannot be run. architectures/ has a graph a file, written with
-the parts in step.py. model.py has the weights on a device, and contexts: a cache, and the programs that fill it.
-tokenizer.py, templates.py, sampling.py and stopping.py are between texts and tokens. generation.py and
-speculation.py make texts go on, several tokens in a message where they can be guessed. llm.py puts them together.
+Files, from a model's file to a completion:
+
+    config, hyper_parameters, weights, architectures/, step: reading a GGUF file, and the graph of a model
+    tokenizer, templates, harmony, grammar: text to tokens and back
+    stage, pipeline, recurrent_state: a model's layers on a device, with KV cache, recurrent state and programs
+    forward, sequence, prefix_index, kv_cache, scheduler, runner, engine_core, engine: the engine, bottom up
+    sampling_params, sampling, stopping, speculation, decoding, request, generation: a request, and what it gives
+    language_model, llm: what users open
 """
 
-from pyhexagon.llm.generation import Generation, Part
-from pyhexagon.llm.llm import LLM
-from pyhexagon.llm.sampling import biased, greedy, log_probabilities, penalised, sampler
-from pyhexagon.llm.speculation import prompt_lookup
-from pyhexagon.llm.templates import ChatTemplate
-from pyhexagon.llm.tokenizer import Tokenizer
+from typing import TYPE_CHECKING
+
+from pyhexagon import lazy
+
+if TYPE_CHECKING:
+    from pyhexagon.llm.generation import Generation, GenerationChunk, Stream
+    from pyhexagon.llm.llm import LLM
+    from pyhexagon.llm.sampling import biased, greedy, log_probabilities, penalised, sampler
+    from pyhexagon.llm.sampling_params import SamplingParams
+    from pyhexagon.llm.speculation import prompt_lookup
+    from pyhexagon.llm.templates import ChatTemplate
+    from pyhexagon.llm.tokenizer import Tokenizer
 
 __all__ = [
-    "LLM", "ChatTemplate", "Generation", "Part", "Tokenizer", "biased", "greedy", "log_probabilities", "penalised",
-    "prompt_lookup", "sampler",
+    "LLM", "ChatTemplate", "Generation", "GenerationChunk", "SamplingParams", "Stream", "Tokenizer", "biased", "greedy",
+    "log_probabilities", "penalised", "prompt_lookup", "sampler",
 ]  # fmt: skip
+
+__getattr__ = lazy.attributes(__name__, {
+    "generation": ("Generation", "GenerationChunk", "Stream"),
+    "llm": ("LLM",),
+    "sampling": ("biased", "greedy", "log_probabilities", "penalised", "sampler"),
+    "sampling_params": ("SamplingParams",),
+    "speculation": ("prompt_lookup",),
+    "templates": ("ChatTemplate",),
+    "tokenizer": ("Tokenizer",),
+})  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    return __all__

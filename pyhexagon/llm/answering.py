@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Many prompts in a file, and a file of answers that is never half written and can be gone on with."""
+"""Batch inference: reads prompts from a JSON Lines file, and appends completions to one that a later run resumes."""
 
 from __future__ import annotations
 
@@ -12,21 +12,22 @@ from types import TracebackType
 from typing import Any, Final
 
 from pyhexagon.errors import ArgumentError, DeviceLostError, DspTimeoutError, HexagonError
-from pyhexagon.llm.engine import Running
-from pyhexagon.llm.generation import Part
+from pyhexagon.llm.generation import GenerationChunk
 from pyhexagon.llm.language_model import LanguageModel
+from pyhexagon.llm.request import GenerationRequest, RunningRequests
 
 Record = Mapping[str, Any]
-Asked = tuple[int, Sequence[int], Mapping[str, Any]]  # number, ids of a prompt, keyword arguments of ``stream``
-Answered = tuple[int, "list[Part] | HexagonError"]
-_MOST_DEATHS: Final = 3  # of a device in a row
+# The number of a prompt, its token ids, and keyword arguments of ``stream``.
+NumberedPrompt = tuple[int, Sequence[int], Mapping[str, Any]]
+Answered = tuple[int, "list[GenerationChunk] | HexagonError"]
+_MOST_DEATHS: Final = 3  # consecutive steps in which the device is lost
 
 
 def prompts_of(path: str | os.PathLike[str]) -> list[Record]:
-    """The prompts of a file, a JSON object a line: each has a "prompt" or "messages", perhaps "max_tokens".
+    """Return the prompts of a JSON Lines file. Each object has a "prompt" or "messages", and perhaps "max_tokens".
 
     Raises:
-        ArgumentError: it cannot be read, or a line is none.
+        ArgumentError: the file cannot be read, or a line is no such object.
     """
     try:
         lines = Path(path).read_bytes().split(b"\n")
@@ -52,17 +53,18 @@ def _parsed(line: bytes) -> Any:
 
 
 class AnswerFile:
-    """Answers, a JSON object a line; each line is written at once, and is on the disk before the next is.
+    """A JSON Lines file of completions. Each line is synced to disk before the next one is written.
 
     Args:
-        path: of the file; what it has already stays, but for half a line at its end, which a kill left.
-        prompts: whose answers it has.
+        path: of the file. An existing file is extended; an incomplete last line, which a killed process leaves, is
+            removed.
+        prompts: that the file answers.
 
     Attributes:
-        done: the numbers of those that are answered.
+        done: numbers of the prompts that the file answers already.
 
     Raises:
-        ArgumentError: it is of other prompts, another process writes it, or it cannot be written.
+        ArgumentError: the file answers other prompts, another process writes it, or it cannot be written.
     """
 
     def __init__(self, path: str | os.PathLike[str], prompts: Sequence[Record]) -> None:
@@ -97,10 +99,14 @@ class AnswerFile:
             self._file.truncate(whole)
 
     def add(self, number: int, answer: Record) -> None:
-        """Writes one.
+        """Append the answer to a prompt, and sync it to disk.
+
+        Args:
+            number: of the prompt.
+            answer: further keys of the line, beside those of the prompt and "index".
 
         Raises:
-            HexagonError: the disk does not take it.
+            HexagonError: the file cannot be written.
         """
         line = json.dumps({**self._prompts[number], "index": number, **answer}, ensure_ascii=False)
         try:
@@ -118,33 +124,39 @@ class AnswerFile:
         self._file.close()
 
 
-def answers(llm: LanguageModel, asked: Iterable[Asked], n_parallel: int) -> Iterator[Answered]:
-    """What a model says to prompts, each when it is there; so many share messages.
+def answers(llm: LanguageModel, prompts: Iterable[NumberedPrompt], n_parallel: int) -> Iterator[Answered]:
+    """Yield the completion or the error of each prompt, in the order in which the requests finish.
 
-    A device that is lost is opened again, and texts go on.
+    If the device is lost, it is reopened and the requests resume.
+
+    Args:
+        llm: the model.
+        prompts: number, token ids and keyword arguments of ``stream`` for each.
+        n_parallel: number of requests in a batch.
 
     Raises:
-        DeviceLostError: it is lost again and again, or cannot be opened.
+        DeviceLostError: the device was lost in three consecutive steps, or cannot be reopened.
+        DspTimeoutError: the DSP did not answer in three consecutive steps.
     """
-    engine, waiting, n_deaths = llm.engine(), iter(asked), 0
-    numbers: dict[Running[Any], int] = {}
-    made: dict[int, list[Part]] = {}
+    running, waiting, n_deaths = RunningRequests[GenerationChunk](), iter(prompts), 0
+    numbers: dict[GenerationRequest[GenerationChunk], int] = {}
+    chunks: dict[int, list[GenerationChunk]] = {}
     is_more = True
-    while is_more or engine.running:
-        while is_more and len(engine.running) < n_parallel:
+    while is_more or running.requests:
+        while is_more and len(running.requests) < n_parallel:
             one = next(waiting, None)
             is_more = one is not None
             if one is not None:
-                number, ids, how = one
+                number, ids, options = one
                 try:
-                    running = Running(llm.stream(ids, **how).course)
+                    request = GenerationRequest(llm.stream(ids, **options).steps)
                 except ArgumentError as problem:
                     yield number, problem
                     continue
-                numbers[running], made[number] = number, []
-                engine.add(running)
+                numbers[request], chunks[number] = number, []
+                running.add_request(request)
         try:
-            moved = engine.step()
+            advanced = running.step()
         except (DeviceLostError, DspTimeoutError):
             n_deaths += 1
             if n_deaths >= _MOST_DEATHS:
@@ -152,12 +164,11 @@ def answers(llm: LanguageModel, asked: Iterable[Asked], n_parallel: int) -> Iter
             llm.device.reopen()
             continue
         n_deaths = 0
-        for running in moved:
-            made[numbers[running]] += running.taken()
-            if running.asked is None:
-                number = numbers.pop(running)
-                error = running.error
-                parts = made.pop(number)
+        for request in advanced:
+            chunks[numbers[request]] += request.take()
+            if request.forward is None:
+                number, error = numbers.pop(request), request.error
+                answer = chunks.pop(number)
                 if error is not None and not isinstance(error, HexagonError):
                     raise error
-                yield number, parts if error is None else error
+                yield number, answer if error is None else error

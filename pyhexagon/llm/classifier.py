@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a ranker's classifier says of a text: a score for each of its labels. It is small, and runs on the host."""
+"""A ranker's classifier: a score for each of its labels. It is small, and runs on the host."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ F32 = npt.NDArray[np.float32]
 
 class Classifier(NamedTuple):
     """Attributes:
-    tensors: by their names.
-    is_causal: whether the last token of a text has seen all of it, else the first one; then scores are shares.
+    tensors: by name.
+    is_causal: whether attention is causal: then the last token is classified, else the first; and scores are softmaxed.
     """
 
     tensors: dict[str, F32]
@@ -27,13 +27,13 @@ class Classifier(NamedTuple):
 
     @classmethod
     def of(cls, file: GGUFFile, names: Iterable[str], *, is_causal: bool) -> Classifier:
-        """The classifier of a file."""
+        """Read the classifier of a file."""
         return cls({name: as_float32(file, name) for name in names if name in file}, is_causal)
 
     def scores(self, texts: Sequence[F32]) -> F32:
-        """A row for each text, (n, labels), of the rows of its tokens, (T, width) each.
+        """Return the scores of sequences, (n, labels), from the rows of their tokens, (T, width) each.
 
-        Encoders give what the classifier gives; the others, as Qwen 3's, shares that sum up to 1.
+        For encoders they are the classifier's output; for causal models, such as Qwen 3, probabilities.
         """
         width = self.tensors[SCORES].shape[1]
         rows = np.array([rows[-1 if self.is_causal else 0] for rows in texts], np.float64).reshape(-1, width)

@@ -13,17 +13,17 @@ Pooling = Literal["mean", "cls", "last", "rank"]
 
 
 class Traits(NamedTuple):
-    """How the keys of an architecture are to be read.
+    """How to read the keys of an architecture.
 
     Attributes:
-        window_pattern: where there are windows, every n-th layer sees everything; 0: there cannot be any.
-        has_window_rope: whether layers with a window have a base of their own, and are not stretched.
-        has_experts: whether the feed-forward nets are mixtures.
-        is_encoder: whether tokens see those after them, too, and norms subtract the mean.
-        has_delta_nets: whether most layers have a gated delta net in place of attention.
-        has_mtp: whether the last blocks may predict further tokens (MTP): they are not run.
-        is_ranker: whether there are files with a classifier in place of an output matrix.
-        adapt: brings keys that some files have otherwise to the names and values that are read here.
+        window_pattern: period of full-attention layers in models with a sliding window; 0: no sliding window.
+        has_window_rope: whether sliding-window layers have their own RoPE base, without context extension.
+        has_experts: whether the feed-forward nets are mixtures of experts.
+        is_encoder: whether attention is bidirectional, and norms subtract the mean.
+        has_delta_nets: whether most layers have a gated delta net instead of attention.
+        has_mtp: whether the last blocks may predict further tokens (MTP); these blocks are not run.
+        is_ranker: whether some files have a classifier instead of an output matrix.
+        adapt: maps the keys of unusual files to the names and values that are read here.
     """
 
     window_pattern: int = 0
@@ -38,16 +38,16 @@ class Traits(NamedTuple):
 
 @dataclass(frozen=True)
 class Rope:
-    """How positions are rotated in; as ``pyhexagon.ops.rope.rope_table`` takes it.
+    """The parameters of rotary positions, as for ``pyhexagon.ops.rope.rope_table``.
 
     Attributes:
-        n_dims: how many elements of a head.
-        freq_base: of layers that see everything.
-        freq_base_window: of layers with a window.
+        n_dims: the number of rotated elements of a head.
+        freq_base: of full-attention layers.
+        freq_base_window: of sliding-window layers.
         freq_scale: 1 over the factor by which the context was stretched.
-        freq_scale_window: of layers with a window.
+        freq_scale_window: of sliding-window layers.
         ext_factor: 1 for YaRN.
-        n_ctx_orig: the context that the model was trained with at first.
+        n_ctx_orig: the context length of the original training.
     """
 
     n_dims: int
@@ -63,12 +63,12 @@ class Rope:
 
 
 class DeltaNet(NamedTuple):
-    """Gated delta nets, and the convolution before them.
+    """The shape of gated delta nets and of the convolution before them.
 
     Attributes:
-        n_taps: tokens that the convolution sees.
-        n_keys, n_values: heads; value head h goes with key head h % n_keys.
-        size: of a head: its matrix is (size, size).
+        n_taps: the size of the convolution's kernel, in tokens.
+        n_keys, n_values: numbers of heads; value head h uses key head h % n_keys.
+        size: of a head: its recurrent state is (size, size).
     """
 
     n_taps: int
@@ -78,40 +78,40 @@ class DeltaNet(NamedTuple):
 
     @property
     def n_before(self) -> int:
-        """Tokens that the convolution remembers."""
+        """The number of previous tokens in the convolution's state."""
         return self.n_taps - 1
 
     @property
     def n_rows(self) -> int:
-        """Rows that a text has in the tables of what a layer remembers."""
+        """The number of rows of a sequence in a layer's state tables."""
         return self.n_before + self.n_values
 
     @property
     def n_channels(self) -> int:
-        """Of the convolution: queries, keys and values."""
+        """The convolution's channels: queries, keys and values."""
         return (2 * self.n_keys + self.n_values) * self.size
 
 
 @dataclass(frozen=True)
 class Config:
-    """What the shapes and the graph of a model follow from.
+    """The hyper-parameters that determine the shapes and the graph of a model.
 
     Attributes:
-        architecture: as GGUF names it.
-        n_ctx: the longest context that it was made for, as the file has it.
+        architecture: GGUF's name.
+        n_ctx: the longest context length that the model was made for, from the file.
         width: of the activations between layers.
-        n_layers: that are run.
-        n_mtp: blocks after them that predict further tokens, and are not run.
-        n_heads, n_kv_heads, n_ffn: of each layer.
-        n_experts, n_experts_used, n_expert_ffn: of mixtures; 0 where there are none.
+        n_layers: the number of layers to run.
+        n_mtp: the number of blocks after them that predict further tokens and are not run.
+        n_heads, n_kv_heads, n_ffn: per layer.
+        n_experts, n_experts_used, n_expert_ffn: of mixtures of experts; 0 without experts.
         head_size: of keys, queries and values.
         eps: of norms.
-        pooling: how a text's rows become its embedding, where the file says it.
-        scale: of products of queries and keys.
-        window: how many positions a layer with a window sees, its own included; 0: there are none.
-        windowed: whether each layer has the window.
-        recurrent: whether each layer has a delta net in place of attention; empty where none has.
-        delta_net: of these layers.
+        pooling: how a sequence's rows become its embedding, or None if the file does not say.
+        scale: of the products of queries and keys.
+        window: the number of positions that a sliding-window layer sees, its own included; 0: no sliding window.
+        windowed: whether each layer has the sliding window.
+        recurrent: whether each layer has a delta net instead of attention; empty if none has.
+        delta_net: the shape of these layers.
     """
 
     architecture: str
@@ -137,14 +137,14 @@ class Config:
 
     @property
     def longest_ctx(self) -> int:
-        """The longest context that it was made for, in tokens; one that YaRN stretches it to counts."""
+        """The longest context length that the model was made for, in tokens, including an extension by YaRN."""
         rope = self.rope
         return max(self.n_ctx, round(rope.n_ctx_orig / rope.freq_scale) if rope.ext_factor else 0)
 
     def is_recurrent(self, layer: int) -> bool:
-        """Whether the layer has a delta net, and no keys and values."""
+        """Return whether the layer has a delta net, and no keys and values."""
         return self.delta_net is not None and self.recurrent[layer]
 
     def window_of(self, layer: int) -> int:
-        """How many positions the layer sees; 0: all."""
+        """Return the number of positions that the layer sees; 0: all."""
         return self.window if self.windowed[layer] else 0

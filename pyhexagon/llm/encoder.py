@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""An encoder that runs: the rows of texts whose tokens see both ways. Nothing is kept from one text to the next.
+"""An encoder on the device: bidirectional attention over whole sequences. No state outlives a call.
 
-A message holds several texts. Keys and values of a layer lie in pages that the next layer uses again.
+A message carries several sequences. All layers use the same pages for keys and values, one layer after the other.
 """
 
 from __future__ import annotations
@@ -15,31 +15,31 @@ import numpy.typing as npt
 from pyhexagon.cache import new_pages
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm.config import Pooling
+from pyhexagon.llm.forward import check_tokens
 from pyhexagon.llm.model import Model
 from pyhexagon.llm.stage import n_pages_of
 from pyhexagon.llm.step import Step
-from pyhexagon.llm.texts import check_text
-from pyhexagon.llm.weights import PLACES
+from pyhexagon.llm.weights import POSITION_EMBEDDING
 from pyhexagon.program.program import Program
 from pyhexagon.tensor import Tensor
 
-_TEXTS: Final = 16  # in one message
-_ROWS: Final = 128  # which several texts share; a longer text goes alone
+_TEXTS: Final = 16  # sequences in one message
+_ROWS: Final = 128  # rows shared by several sequences; a longer one is a message of its own
 
 F32 = npt.NDArray[np.float32]
 
 
 class Encoder:
-    """The programs of an encoder. Not for several threads at once.
+    """The programs of an encoder. Not thread-safe.
 
     Args:
-        model: what to run.
-        n_ctx: how many tokens a text may have.
-        kind: how keys and values are kept, see ``pyhexagon.cache``.
+        model: the model.
+        n_ctx: the largest number of tokens of a sequence.
+        kind: the KV cache's type, see ``pyhexagon.cache``.
 
     Raises:
-        ArgumentError: n_ctx is not 1 to what the model was made for, or there is no such kind.
-        DspMemoryError: it does not fit.
+        ArgumentError: n_ctx is not in 1 to the model's context length, or the kind is unknown.
+        DspMemoryError: the encoder does not fit.
     """
 
     def __init__(self, model: Model, n_ctx: int, *, kind: str = "q8_0") -> None:
@@ -53,22 +53,22 @@ class Encoder:
         self._programs: dict[int, Program] = {}
 
     def tensors(self) -> list[Tensor]:
-        """All that it has in DSP memory."""
+        """Return all tensors in DSP memory."""
         return [self._pages, *(rotation.turns for rotation in self._rotations.values())]
 
     @property
     def nbytes(self) -> int:
-        """Of keys and values in DSP memory."""
+        """The bytes of keys and values in DSP memory."""
         return self._pages.nbytes
 
     def rows(self, texts: Sequence[Sequence[int]]) -> list[F32]:
-        """What the model makes of each token of each text: (T, width) each.
+        """Return the model's output for each token of each sequence: (T, width) each.
 
         Raises:
-            ArgumentError: a text is empty, longer than n_ctx, or has a token that does not exist.
+            ArgumentError: a sequence is empty, longer than n_ctx, or has an unknown token.
         """
         for tokens in texts:
-            check_text(tokens, self.model.n_tokens, self.n_ctx)
+            check_tokens(tokens, self.model.n_tokens, self.n_ctx)
         result: dict[int, F32] = {}
         for numbers in self._together(texts):
             result |= zip(numbers, self._run([texts[number] for number in numbers]), strict=True)
@@ -76,7 +76,7 @@ class Encoder:
 
     @staticmethod
     def _together(texts: Sequence[Sequence[int]]) -> Iterator[list[int]]:
-        """Which texts share a message, the shortest first."""
+        """Yield the indices of sequences to batch in one message, shortest first."""
         numbers: list[int] = []
         for number in sorted(range(len(texts)), key=lambda one: len(texts[one])):
             n_rows = sum(len(texts[one]) for one in (*numbers, number))
@@ -97,10 +97,10 @@ class Encoder:
             first += n_pages_of(length)
         ids = [one for tokens in texts for one in tokens]
         numbers = Step.numbers_of_several(ids, positions, pages, lengths, (), shape=(n_rows, _TEXTS, _TEXTS))
-        given = [numbers, np.array([*lengths, *[0] * (_TEXTS - len(texts))], np.int32)]
-        if PLACES in self.model.weights:
-            given.append(np.pad(positions, (0, n_rows - len(ids))))
-        (values,) = self._program(n_rows).run(*given)
+        arrays = [numbers, np.array([*lengths, *[0] * (_TEXTS - len(texts))], np.int32)]
+        if POSITION_EMBEDDING in self.model.weights:
+            arrays.append(np.pad(positions, (0, n_rows - len(ids))))
+        (values,) = self._program(n_rows).run(*arrays)
         ends = np.cumsum(lengths)
         return [np.array(one) for one in np.split(values.numpy()[: ends[-1]], ends[:-1])]
 
@@ -109,24 +109,24 @@ class Encoder:
             caches = [self._pages] * self.model.config.n_layers
             shape = n_rows, _TEXTS, self.n_pages
             with self.model.device.program() as p:
-                Step(p, self.model, self._rotations, caches, shape, sees_all=True).build("hidden")
+                Step(p, self.model, self._rotations, caches, shape, is_bidirectional=True).build("hidden")
             self._programs[n_rows] = p.compile()
         return self._programs[n_rows]
 
     def close(self) -> None:
-        """Gives its memory back."""
+        """Free the memory."""
         self._programs.clear()
         for tensor in self.tensors():
             tensor.let_go()
 
 
 def n_pages_in_all(n_ctx: int) -> int:
-    """How many pages an encoder has; all layers use the same ones."""
+    """Return the number of pages of an encoder; all layers use the same pages."""
     return max(n_pages_of(n_ctx), _TEXTS + n_pages_of(_ROWS))
 
 
 def pooled(texts: Sequence[F32], pooling: Pooling, width: int) -> F32:
-    """The rows of each text made to one of length 1: (n, width)."""
+    """Pool the rows of each sequence into one normalised embedding: (n, width)."""
     result = np.zeros((len(texts), width), np.float32)
     for row, rows in zip(result, texts, strict=True):
         one = rows.mean(axis=0, dtype=np.float64) if pooling == "mean" else rows[0 if pooling == "cls" else -1]

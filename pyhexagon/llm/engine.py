@@ -1,92 +1,161 @@
 # SPDX-License-Identifier: MIT
-"""Texts that go on side by side, one message a step for all of them. Texts come and go between steps."""
+"""The engine of a model: requests of several threads share messages to the DSP.
+
+One of the threads that wait leads: it sends a message for all of them, and threads that come meanwhile join the next
+one. The result of a sequence does not depend on the others in its message.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Generic, TypeVar
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from pyhexagon.llm.batch import Asked, Batch
+from pyhexagon.llm.engine_core import EngineCore
+from pyhexagon.llm.forward import F32, ForwardPass, check_tokens
+from pyhexagon.process.changes import Changes
+from pyhexagon.tensor import Tensor
 
-T = TypeVar("T")
 
-
-class Running(Generic[T]):
-    """A text on its way.
-
-    Args:
-        course: what it asks for, and what that gives.
+class _Ticket:
+    """A thread that waits for a message with its passes.
 
     Attributes:
-        made: what the last steps gave.
-        asked: what it waits for; None before it has begun, and when it has ended.
-        error: why it ended before its time; the others go on.
+        forwards: the passes.
+        is_done: the message was answered.
+        error: why it failed.
     """
 
-    def __init__(self, course: Iterator[Asked | T]) -> None:
-        self._course = course
-        self.made: list[T] = []
-        self.asked: Asked | None = None
+    __slots__ = ("error", "forwards", "is_done")
+
+    def __init__(self, forwards: Sequence[ForwardPass]) -> None:
+        self.forwards, self.is_done = forwards, False
         self.error: Exception | None = None
 
-    def taken(self) -> list[T]:
-        """What was made since this was called last."""
-        made, self.made = self.made, []
-        return made
 
-    def advance(self) -> None:
-        """As far as it comes with what is known."""
-        try:
-            for one in self._course:
-                if isinstance(one, Asked):
-                    self.asked = one
-                    return
-                self.made.append(one)
-        except Exception as problem:
-            self.error = problem
-        self.asked = None
+class Engine:
+    """Computes forward passes on a model, from any thread. ``RunningRequests`` steps the requests that need them.
 
-
-class Engine(Generic[T]):
-    """Args:
-        batch: of the model; others that are asked are drafts. None: texts that never ask.
-
-    Attributes:
-        running: texts that have not ended.
+    Args:
+        core: of the model; other users of it need the lock.
+        lock: held while the core is used.
+        check: called with the lock; raises if the model is closed.
     """
 
-    def __init__(self, batch: Batch | None) -> None:
-        self._batch = batch
-        self.running: list[Running[T]] = []
+    def __init__(self, core: EngineCore[Any], lock: threading.Lock, check: Callable[[], None]) -> None:
+        self.core, self._lock, self._check = core, lock, check
+        self.n_ctx: int = core.n_ctx
+        self._n_vocab: int = core.stages.n_tokens
+        self._changes = Changes()
+        self._tickets: list[_Ticket] = []
+        self._is_led = False  # a thread is at work for all
 
-    def add(self, one: Running[T]) -> None:
-        """Begins a text, or resumes one; where it asks for nothing, the next step gives what it makes."""
-        if one.asked is None:
-            one.advance()
-        self.running.append(one)
+    def tensors(self) -> list[Tensor]:
+        """Return its tensors in DSP memory."""
+        return self.core.tensors()
 
-    def remove(self, one: Running[T]) -> None:
-        """Ends or suspends a text, between steps. What is cached of it may be evicted, and is computed again then."""
-        self.running.remove(one)
-        if one.asked is not None:
-            one.asked.batch.leave(one.asked.request)
+    def close(self) -> None:
+        """Free the memory of the core."""
+        self.core.close()
 
-    def step(self) -> list[Running[T]]:
-        """Sends one message, and gives those texts that go on by it; those that end are no longer running.
+    def forward(
+        self,
+        tokens: Sequence[int],
+        n_top: int = 0,
+        *,
+        n_draft: int = 0,
+        n_logits: int | None = None,
+        n_checked: int = 0,
+        cache_salt: str = "",
+        is_of_draft: bool = False,
+    ) -> ForwardPass:
+        """Return a pass that is not computed yet; see ``ForwardPass``.
 
-        Where some ask a draft, the message is for these: the others wait, so that all share the next one. A text that
-        came last is looked at first: what it shares with one that goes on is still there then.
+        Args:
+            n_logits: None: of each draft token and of the token before them.
+            n_checked: number of tokens at the beginning that were checked before.
 
         Raises:
-            HexagonError: the device fails. No text has changed: the step can be tried again.
+            ArgumentError: there are no tokens, more than n_ctx, or one is not in the vocabulary.
         """
-        asked = [one.asked for one in reversed(self.running) if one.asked is not None]
-        if asked:
-            batch = next((one.batch for one in asked if one.batch is not self._batch), asked[0].batch)
-            batch.step([one.request for one in asked if one.batch is batch])
-        moved = [one for one in self.running if one.asked is None or one.asked.request.is_ready]
-        for one in moved:
-            if one.asked is not None:
-                one.advance()
-        self.running = [one for one in self.running if one.asked is not None]
-        return moved
+        check_tokens(tokens, self._n_vocab, self.n_ctx, n_checked)
+        return ForwardPass(
+            list(tokens), n_top, n_draft + 1 if n_logits is None else n_logits, n_draft, cache_salt, self, is_of_draft
+        )
+
+    def logits(self, tokens: Sequence[int]) -> F32:
+        """Return the logits after the last token, (V,) float32."""
+        forward = self.forward(tokens)
+        self.finish(forward)
+        return forward.logits
+
+    def finish(self, forward: ForwardPass) -> None:
+        """Compute a pass to its end.
+
+        Raises:
+            HexagonError: the device fails; the pass can be computed again.
+        """
+        try:
+            while not forward.is_done:
+                self.compute((forward,))
+        except BaseException:
+            self.abort(forward)
+            raise
+
+    def abort(self, forward: ForwardPass) -> None:
+        """Give up a pass."""
+        with self._lock:
+            self.core.abort(forward)
+
+    def compute(self, forwards: Sequence[ForwardPass]) -> None:
+        """Send one message for these passes, of which none is done, and for those of other threads.
+
+        Raises:
+            HexagonError: the device fails. The passes can be computed again.
+        """
+        ticket, is_leader = _Ticket(forwards), False
+        led: list[_Ticket] = []
+
+        def look() -> bool | None:
+            """Return whether this thread leads; None: another one does."""
+            if not ticket.is_done and self._is_led:
+                return None
+            return not ticket.is_done
+
+        try:
+            while not ticket.is_done:
+                with self._changes.lock:
+                    if ticket not in self._tickets:
+                        self._tickets.append(ticket)
+                    if not self._is_led:
+                        self._is_led = is_leader = True
+                        led = list(self._tickets)
+                if is_leader:
+                    self._lead(led)
+                    break
+                self._changes.wait_for(look)
+        finally:
+            with self._changes.lock:
+                if is_leader:
+                    self._is_led = False
+                    self._changes.notify()
+                if ticket in self._tickets:
+                    self._tickets.remove(ticket)
+        if ticket.error is not None:
+            raise ticket.error
+
+    def _lead(self, led: list[_Ticket]) -> None:
+        """Send a message for all that wait. If it is interrupted, another thread sends it."""
+        error = None
+        try:
+            with self._lock:
+                self._check()
+                self.core.step(
+                    led[0].forwards if len(led) == 1 else [forward for one in led for forward in one.forwards]
+                )
+        except Exception as problem:
+            error = problem
+        with self._changes.lock:
+            for one in led:
+                one.is_done, one.error = True, error
+                self._tickets.remove(one)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Answers that follow a grammar: only tokens that it allows can be drawn. Which those are llguidance computes."""
+"""Constrained decoding: only tokens that a grammar allows can be sampled. llguidance computes the allowed tokens."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     import llguidance
 
 
-_MOST_CHARACTERS: Final = 64 << 10  # of a grammar: compiling a longer one takes seconds
+_MOST_CHARACTERS: Final = 64 << 10  # of a grammar; compiling a longer one takes seconds
 _LONGEST_MESSAGE: Final = 300  # characters
 _SPACE: Final = r"( |\n{1,2}[ \t]{0,20})?"
 
 
 class Grammars:
-    """Makes processors for the vocabulary of a model.
+    """Makes logits processors for the vocabulary of a model.
 
     Raises:
         UnsupportedError: the packages of ``pyhexagon[llm]`` are missing.
@@ -38,14 +38,14 @@ class Grammars:
         )
 
     def processor(self, *, grammar: str | None = None, json_schema: Mapping[str, Any] | str | None = None) -> Processor:
-        """A processor for one answer: the first tokens that it sees are the prompt.
+        """Return a logits processor for one completion; the first tokens that it receives are the prompt.
 
         Args:
-            grammar: in Lark's form, as llguidance extends it, or in llama.cpp's (GBNF).
-            json_schema: of a JSON answer; as a mapping or as text.
+            grammar: in Lark's form with llguidance's extensions, or in llama.cpp's (GBNF).
+            json_schema: the schema of a JSON completion; as a mapping or as text.
 
         Raises:
-            ArgumentError: it is no grammar or schema, or has more than 64 KiB; or both or none are given.
+            ArgumentError: the grammar or schema is invalid or larger than 64 KiB; or both or none are given.
         """
         from llguidance import LLMatcher
         from llguidance.gbnf_to_lark import any_to_lark
@@ -66,23 +66,23 @@ class Grammars:
             raise
         except RecursionError:
             problem = "it is nested too deeply"
-        except Exception as error:  # any_to_lark() raises Exception itself where a rule is missing
+        except Exception as error:  # any_to_lark() raises plain Exception if a rule is missing
             problem = str(error)
         if problem:
             raise ArgumentError(f"the {what}: {problem.splitlines()[0][:_LONGEST_MESSAGE]}")
-        return _Allowed(LLMatcher(self._tokenizer, source))
+        return _GrammarMask(LLMatcher(self._tokenizer, source))
 
 
 def _schema(given: Mapping[str, Any] | str | None) -> str:
-    """As JSON, with llama.cpp's bound on white space: models fill contexts with it where it is free."""
+    """Return the schema as JSON with llama.cpp's limit on white space: models fill the context with it otherwise."""
     schema = json.loads(given) if isinstance(given, str) else given
     if isinstance(schema, Mapping) and "x-guidance" not in schema:
         schema = {**schema, "x-guidance": {"whitespace_pattern": _SPACE}}
     return json.dumps(schema)
 
 
-class _Allowed:
-    """Forbids what the grammar does not allow next."""
+class _GrammarMask:
+    """Masks the tokens that the grammar does not allow next."""
 
     def __init__(self, matcher: llguidance.LLMatcher) -> None:
         self._matcher = matcher
@@ -102,7 +102,7 @@ class _Allowed:
 
 
 class _Tokens:
-    """What llguidance asks of a tokenizer."""
+    """The tokenizer interface that llguidance expects."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The keys of an architecture in the metadata of a GGUF file: read, checked, and none left that nobody has read."""
+"""The keys of an architecture in a GGUF file's metadata: reads and checks them, and refuses unread keys."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ import numpy as np
 
 from pyhexagon.gguf_file import GGUFFile
 
-# Keys that change nothing in any architecture here, whatever their values, as llama.cpp reads them for others only:
+# Keys without effect in every supported architecture, whatever their values: llama.cpp reads them only for others,
 # "finetuned" for Granite's, extrapolation and magnitude of YaRN for Grok's.
 _HARMLESS: Final = frozenset({
     "classifier.output_labels", "expert_group_used_count", "rope.scaling.finetuned", "rope.scaling.yarn_attn_factor",
     "rope.scaling.yarn_ext_factor", "tensor_data_layout", "use_parallel_residual", "vocab_size",
 })  # fmt: skip
-_NEUTRAL: Final[dict[str, tuple[object, ...]]] = {  # harmless at these values only
+_NEUTRAL: Final[dict[str, tuple[object, ...]]] = {  # without effect at these values only
     "attention.clamp_kqv": (0.0,),
     "attention.max_alibi_bias": (0.0,),
     "attention.shared_kv_layers": (0,),
     "attention.temperature_scale": (0.0,),
     "attn_logit_softcapping": (0.0,),
-    "classifier.pooling_type": (0, 2),  # of a ranker: its first token, as llama.cpp takes it
+    "classifier.pooling_type": (0, 2),  # of rankers: the first token, as in llama.cpp
     "deepstack_mapping": (-1,),
     "embedding_length_per_layer_input": (0,),
     "embedding_scale": (0.0, 1.0),
@@ -45,13 +45,13 @@ _NEUTRAL: Final[dict[str, tuple[object, ...]]] = {  # harmless at these values o
     "rope.scaling.alpha": (0.0,),
     "rope.scaling.yarn_log_multiplier": (0.0,),
 }
-_MOST: Final = 1 << 24  # of anything that is counted
+_MOST: Final = 1 << 24  # limit of every count
 
 T = TypeVar("T", bool, int, float, str)
 
 
 class HeaderKeys:
-    """The keys of an architecture; problems are collected."""
+    """The keys of an architecture. Problems are collected in ``problems``."""
 
     def __init__(self, file: GGUFFile, architecture: str) -> None:
         self._metadata = file.metadata
@@ -59,30 +59,30 @@ class HeaderKeys:
         self.names = {key[len(self._prefix) :] for key in self._metadata if key.startswith(self._prefix)}
         self.problems: list[str] = []
         self._read: set[str] = set()
-        self._other: dict[str, object] = {}  # than what the file has under that name
+        self._other: dict[str, object] = {}  # values that replace the file's
 
     def _get(self, name: str) -> object:
         return None if name not in self.names else self._other.get(name, self._metadata.get(self._prefix + name))
 
     def ignore(self, *names: str) -> None:
-        """These change nothing in this architecture; a name that ends with a dot is what many begin with."""
+        """Drop keys without effect in this architecture; a name ending with a dot drops all keys with that prefix."""
         begin = tuple(name for name in names if name.endswith("."))
         self.names -= {name for name in self.names if name in names or name.startswith(begin)}
 
     def supply(self, name: str, value: object) -> None:
-        """What the file does not say."""
+        """Set a key that the file does not have."""
         if name not in self.names:
             self.names.add(name)
             self._other[name] = value
 
     def rename(self, old: str, new: str) -> None:
-        """Another name for a key, unless the file has that, too."""
+        """Rename a key, unless the file has the new name, too."""
         if old in self.names:
             self.supply(new, self._get(old))
             self.names.remove(old)
 
     def value(self, name: str, default: T) -> T:
-        """A number or a text of the default's type."""
+        """Return a value of the default's type."""
         self._read.add(name)
         if name not in self.names:
             return default
@@ -96,13 +96,13 @@ class HeaderKeys:
         return type(default)(value)
 
     def count(self, name: str, default: int | None = None, least: int = 1) -> int:
-        """A whole number; without a default it must be there."""
+        """Return an integer; without a default, the key must exist."""
         if name not in self.names and default is None:
             self.problems.append(f"{self._prefix}{name} is missing")
         return self._counted(name, self.value(name, least if default is None else default), least)
 
     def counts(self, name: str, n: int, default: Sequence[int] | None = None) -> tuple[int, ...]:
-        """A whole number for each layer, or one for all."""
+        """Return one integer per layer; the file may have one for all layers."""
         value = self._get(name)
         if value is None and default is not None:
             self._read.add(name)
@@ -112,7 +112,7 @@ class HeaderKeys:
         return tuple(self._counted(name, one, 1) for one in self._each(name, value, n, "iu")) or (1,) * n
 
     def flags(self, name: str, n: int) -> tuple[bool, ...] | None:
-        """Yes or no for each layer; None where the key is missing, or no array."""
+        """Return one flag per layer; None if the key is missing, or not an array."""
         value = self._get(name)
         if not isinstance(value, np.ndarray):
             return None
@@ -121,7 +121,7 @@ class HeaderKeys:
     def _each(self, name: str, value: np.ndarray, n: int, kinds: str) -> list[int]:
         self._read.add(name)
         if value.dtype.kind not in kinds:
-            self.problems.append(f"{self._prefix}{name} is {short(value)}, not whole numbers")
+            self.problems.append(f"{self._prefix}{name} is {short(value)}, not integers")
             return []
         if value.shape != (n,):
             self.problems.append(f"{self._prefix}{name} has {len(value)} numbers for {n} layers")
@@ -129,7 +129,7 @@ class HeaderKeys:
         return list(value.tolist())
 
     def array(self, name: str) -> list[int] | None:
-        """Whole numbers, if they are there."""
+        """Return an array of integers, or None."""
         self._read.add(name)
         value = self._get(name)
         return value.tolist() if isinstance(value, np.ndarray) and value.dtype.kind in "iu" else None
@@ -141,7 +141,7 @@ class HeaderKeys:
         return value
 
     def finish(self) -> None:
-        """Everything that nobody has read must be known to change nothing."""
+        """Report every key that was not read, unless it is known to have no effect."""
         for name in sorted(self.names - self._read - _HARMLESS):
             value = self._get(name)
             if name not in _NEUTRAL:
@@ -152,13 +152,13 @@ class HeaderKeys:
 
 
 def _is_any_of(value: object, neutral: tuple[object, ...]) -> bool:
-    """Whether a value, or every one of an array, is neutral."""
+    """Return whether a value, or every element of an array, is in ``neutral``."""
     values = value.tolist() if isinstance(value, np.ndarray) else value if isinstance(value, list) else [value]
     return all(one in neutral and isinstance(one, bool) is isinstance(neutral[0], bool) for one in values)
 
 
 def _kind(value: object) -> str:
-    return {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}[type(value)]
+    return {bool: "true or false", int: "an integer", float: "a number", str: "a string"}[type(value)]
 
 
 def short(value: object) -> str:

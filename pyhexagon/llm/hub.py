@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Models from the Hugging Face hub, through its own package: into its cache, once."""
+"""Download models from the Hugging Face hub with its package, which caches them."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from pyhexagon.errors import ArgumentError, HexagonError
 
 
 def download(repo: str, filename: str, *, revision: str | None = None) -> str:
-    """The path of a model's file; of a split one, that of the first part, beside which all others are.
+    """Download a model, and return the path of its file, or of the first part of a split model.
 
     Args:
         repo: such as "Qwen/Qwen3-0.6B-GGUF".
-        filename: in the repository, or a pattern such as "*Q4_0.gguf" that one model matches.
+        filename: a file of the repository, or a pattern such as "*Q4_0.gguf" that matches one model.
         revision: a branch, a tag or a commit.
 
     Raises:
         UnsupportedError: the packages of ``pyhexagon[llm]`` are missing.
-        ArgumentError: no file matches, or those of several models.
-        HexagonError: it cannot be had; the message has the hub's reason.
+        ArgumentError: no file matches, or files of several models do.
+        HexagonError: the download failed; the message has the hub's reason.
     """
     with extras.needed("models from a hub", "llm"):
         import huggingface_hub
@@ -32,14 +32,14 @@ def download(repo: str, filename: str, *, revision: str | None = None) -> str:
         paths = [huggingface_hub.hf_hub_download(repo, name, revision=revision) for name in names]
     except HexagonError:
         raise
-    except Exception as error:  # of its own, or of what it fetches with, which is another package in each version
+    except Exception as error:  # the hub's package raises its own errors and those of its HTTP client
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise HexagonError(f"{filename} of {repo} cannot be had: {reason}") from None
     return str(paths[0])
 
 
 def _chosen(repo: str, pattern: str, names: list[str]) -> list[str]:
-    """The files of the one model that matches; all parts, in their order."""
+    """Return the files of the one model that matches, its parts in order."""
     matching = sorted(name for name in names if name == pattern or fnmatch.fnmatch(name, pattern))
     models = {_parts(name) or name: name for name in reversed(matching)}
     if len(models) != 1:
@@ -50,6 +50,6 @@ def _chosen(repo: str, pattern: str, names: list[str]) -> list[str]:
 
 
 def _parts(name: str) -> str:
-    """What the parts of a split model have in common; empty where it is none."""
+    """Return the common name of the parts of a split model; empty for other files."""
     found = re.fullmatch(r"(.*)-\d{5}(-of-\d{5}\.gguf)", name)
     return found[1] + found[2] if found else ""

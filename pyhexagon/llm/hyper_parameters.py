@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The hyper-parameters of a model, from the metadata of its GGUF file, with llama.cpp's defaults.
+"""Read the hyper-parameters of a model from the metadata of its GGUF file, with llama.cpp's defaults.
 
-What would be computed wrongly is refused before a weight is read: a key that is not known may change the mathematics.
+Unknown keys may change the mathematics, so a model that might be computed wrongly is refused before a weight is read.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ from pyhexagon.llm.header_keys import HeaderKeys, short
 
 _POOLINGS: Final[dict[int, Pooling | None]] = {0: None, 1: "mean", 2: "cls", 3: "last", 4: "rank"}
 _SCALINGS: Final = ("none", "linear", "yarn", "longrope")
-_MOST_KEYS: Final = 1024  # of a head of a delta net
+_MOST_KEYS: Final = 1024  # the largest head size of a delta net
 _MOST_LAYERS: Final = 4096
 
 
 def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]]:
-    """The hyper-parameters, and what speaks against running the model; if anything does, they are not to be used.
+    """Return the hyper-parameters, and the problems that prevent running the model; with problems, do not use them.
 
     Args:
-        known: the architectures that there are.
+        known: the supported architectures.
 
     Raises:
         UnsupportedError: the architecture is unknown.
     """
     number, n_parts = (file.metadata.get(f"split.{name}", 0) for name in ("no", "count"))
     if isinstance(number, int) and number:
-        raise UnsupportedError(f"{file.path} is part {number + 1} of {n_parts}: give the first, -00001-of-")
+        raise UnsupportedError(f"{file.path} is part {number + 1} of {n_parts}: open the first part, -00001-of-")
     architecture = file.metadata.get("general.architecture")
     if not isinstance(architecture, str) or architecture not in known:
-        what = short(architecture) if isinstance(architecture, str) else "not said"
-        raise UnsupportedError(f"{file.path}: its architecture is {what}; known are {', '.join(known)}")
+        what = short(architecture) if isinstance(architecture, str) else "missing"
+        raise UnsupportedError(f"{file.path}: its architecture is {what}; supported are {', '.join(known)}")
     traits = known[architecture]
     keys = HeaderKeys(file, architecture)
     traits.adapt(keys)
@@ -47,7 +47,7 @@ def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]
     n_kv_heads = keys.counts("attention.head_count_kv", n_blocks, n_heads)
     head_size = keys.count("attention.key_length", max(1, width // n_heads[0]))
     if keys.count("attention.value_length", max(1, width // n_heads[0])) != head_size:
-        keys.problems.append("values are of another length than keys")
+        keys.problems.append("values and keys have different lengths")
     if any(heads % kv_heads for heads, kv_heads in zip(n_heads, n_kv_heads, strict=True)):
         keys.problems.append(f"{n_heads} heads over {n_kv_heads} KV heads: they do not divide")
     if len(set(n_kv_heads)) > 1:
@@ -61,7 +61,7 @@ def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]
         causal = traits.is_encoder
         keys.problems.append(f"{architecture}.attention.causal is {causal}, only {not causal} is supported")
     if keys.count("embedding_length_out", width) != width:
-        keys.problems.append("embeddings are of another length than activations")
+        keys.problems.append("embeddings and activations have different lengths")
     if not traits.is_ranker:
         keys.ignore("classifier.pooling_type")
     pooling = keys.count("pooling_type", 0, least=0)
@@ -98,7 +98,7 @@ def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]
 
 
 def _blocks(keys: HeaderKeys, traits: Traits) -> tuple[int, int]:
-    """How many blocks there are, and how many of these, the last ones, are not run."""
+    """Return the number of blocks, and the number of blocks at the end that are not run."""
     n_blocks, n_mtp = keys.count("block_count"), 0
     if n_blocks > _MOST_LAYERS:
         keys.problems.append(f"more than {_MOST_LAYERS} layers")
@@ -112,7 +112,7 @@ def _blocks(keys: HeaderKeys, traits: Traits) -> tuple[int, int]:
 
 
 def _windows(keys: HeaderKeys, n_blocks: int, n_ctx: int, traits: Traits) -> tuple[int, tuple[bool, ...]]:
-    """How many positions a layer with a window sees, and which blocks have one."""
+    """Return the size of the sliding window, and which blocks have it."""
     none = (False,) * n_blocks
     window = keys.count("attention.sliding_window", 0, least=0)
     flags = keys.flags("attention.sliding_window_pattern", n_blocks)
@@ -125,7 +125,7 @@ def _windows(keys: HeaderKeys, n_blocks: int, n_ctx: int, traits: Traits) -> tup
 
 
 def _experts(keys: HeaderKeys) -> tuple[int, int, int]:
-    """How many there are, how many a token uses, and the length of what is within each."""
+    """Return the number of experts, of experts used per token, and the width of each expert."""
     n_experts, n_used, n_ffn = (
         keys.count(name) for name in ("expert_count", "expert_used_count", "expert_feed_forward_length")
     )
@@ -135,7 +135,7 @@ def _experts(keys: HeaderKeys) -> tuple[int, int, int]:
 
 
 def _recurrent(keys: HeaderKeys, n_blocks: int, n_layers: int) -> tuple[bool, ...]:
-    """Which layers have a delta net: those that the file names, else all but every n-th."""
+    """Return which layers have a delta net: those that the file names, else all but every n-th."""
     interval = keys.count("full_attention_interval", 4)
     named = keys.flags("attention.recurrent_layers", n_blocks)
     recurrent = (named or tuple((block + 1) % interval > 0 for block in range(n_blocks)))[:n_layers]
@@ -155,7 +155,7 @@ def _delta_net(keys: HeaderKeys) -> DeltaNet:
 
 
 def _check_sections(keys: HeaderKeys, n_pairs: int) -> None:
-    """A text has the same first three positions, and a fourth that is always 0: no pair may be turned by that."""
+    """Check MROPE's sections: for text, the first three positions are equal and the fourth, always 0, is unused."""
     sections = keys.array("rope.dimension_sections")
     if sections is None:
         return
@@ -186,15 +186,15 @@ def _rope(keys: HeaderKeys, head_size: int, n_ctx: int, traits: Traits) -> Rope:
         freq_scale=freq_scale,
         freq_scale_window=1.0 if traits.has_window_rope else freq_scale,
         ext_factor=float(scaling == "yarn"),
-        attn_factor=keys.value("rope.scaling.attn_factor", 1.0) * _uncancelled(keys, scaling, factor),
+        attn_factor=keys.value("rope.scaling.attn_factor", 1.0) * _yarn_cancellation(keys, scaling, factor),
         beta_fast=keys.value("rope.scaling.yarn_beta_fast", 32.0),
         beta_slow=keys.value("rope.scaling.yarn_beta_slow", 1.0),
         n_ctx_orig=keys.count("rope.scaling.original_context_length", n_ctx),
     )
 
 
-def _uncancelled(keys: HeaderKeys, scaling: str, factor: float) -> float:
-    """What is left of the magnitude that YaRN gives queries and keys: a multiplier of 1 takes it back."""
+def _yarn_cancellation(keys: HeaderKeys, scaling: str, factor: float) -> float:
+    """Return a factor that cancels YaRN's magnitude on queries and keys if the log multiplier is 1; else 1."""
     multiplier = keys.value("rope.scaling.yarn_log_multiplier", 0.0)
     if multiplier not in (0.0, 1.0):
         keys.problems.append(f"rope.scaling.yarn_log_multiplier is {multiplier}, only 0.0 or 1.0 is supported")

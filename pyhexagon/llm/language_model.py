@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What continues texts with a model, wherever that is computed: on one device, or on several boards."""
+"""``LanguageModel``: the interface of models on one device (``LLM``) and of pipelines over several boards."""
 
 from __future__ import annotations
 
@@ -19,56 +19,62 @@ from pyhexagon.arguments import whole_number
 from pyhexagon.errors import ArgumentError, ClosedError, HexagonError, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm import sampling
-from pyhexagon.llm.batch import Batch
 from pyhexagon.llm.classifier import Classifier
 from pyhexagon.llm.config import Config, Pooling
-from pyhexagon.llm.context import Context
+from pyhexagon.llm.decoding import UNLIMITED, DecodeConfig, completion, prompt_logprobs
 from pyhexagon.llm.encoder import Encoder, pooled
 from pyhexagon.llm.engine import Engine
-from pyhexagon.llm.generation import ENDLESS, Generation, How, Stream, all_gathered, course, gathered, scored
+from pyhexagon.llm.engine_core import EngineCore
+from pyhexagon.llm.forward import MAX_TOP_LOGITS, token_ids
+from pyhexagon.llm.generation import Generation, Stream, collect, collect_all
 from pyhexagon.llm.grammar import Grammars
 from pyhexagon.llm.harmony import Harmony
 from pyhexagon.llm.model import checked
-from pyhexagon.llm.sampling import Processor, Sampler, biased, penalised
-from pyhexagon.llm.speculation import NUM_DRAFT_TOKENS, Draft
+from pyhexagon.llm.sampling import biased, penalised
+from pyhexagon.llm.sampling_params import SamplingParams, with_defaults
+from pyhexagon.llm.speculation import Draft
 from pyhexagon.llm.stopping import Stop
 from pyhexagon.llm.templates import ChatTemplate, Message, neutral
-from pyhexagon.llm.texts import MOST_LIKELIEST, token_ids
 from pyhexagon.llm.tokenizer import Tokenizer
 from pyhexagon.unique import Unique
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing_extensions import Self, Unpack
 
 Prompt = str | Sequence[int]
-MOST: Final = (1 << 31) - 1  # tokens, texts
+MOST: Final = (1 << 31) - 1  # tokens, sequences
 
 
 def known_pooling(pooling: Pooling | None, path: str) -> Pooling:
-    """Raises UnsupportedError unless a model's file says how tokens become an embedding, or a score."""
+    """Return the pooling type of a model.
+
+    Raises:
+        UnsupportedError: the file has no pooling type.
+    """
     if pooling is None:
         raise UnsupportedError(f"{path} does not say how tokens become an embedding: pooling_type")
     return pooling
 
 
 class Computing(Protocol):
-    """What a model is computed on."""
+    """The device or the boards that run a model."""
 
     name: str
 
     @property
     def lost(self) -> str:
-        """Why it needs ``reopen``; empty while it does not."""
+        """Why the device needs ``reopen``; empty if it does not."""
 
     def reopen(self) -> None:
-        """Makes it usable again; what was computed is lost."""
+        """Make a lost device usable again. KV caches are lost."""
 
 
 class ModelWords:
-    """What a model's file says of texts: what needs no device.
+    """Tokenizer, chat template and limits of a model, read from its file without a device.
 
     Args:
-        n_ctx: how many tokens a text may have; None is as for ``LLM``.
+        path: of the GGUF file.
+        n_ctx: context length in tokens; None: as for ``LLM``.
     """
 
     def __init__(self, path: str | os.PathLike[str], n_ctx: int | None = None) -> None:
@@ -101,7 +107,14 @@ def rendered(
     *,
     parse_special: bool,
 ) -> str:
-    """The text of a conversation, by the template of a model's file."""
+    """Return the prompt of a conversation, rendered by the chat template.
+
+    Args:
+        path: of the model's file, for error messages.
+        template: Jinja source; None raises UnsupportedError.
+        tokenizer: of the model.
+        messages, tools, parse_special: as for ``LLM.apply_template``.
+    """
     if template is None:
         raise UnsupportedError(f"{path} has no chat template")
     named = {"bos_token": tokenizer.bos, "eos_token": tokenizer.eos}
@@ -112,9 +125,9 @@ def rendered(
 
 
 class LanguageModel(Unique):
-    """Texts that go on, and what goes with them; ``LLM`` says what its methods do on a device."""
+    """Completions, chat, logits and embeddings of a model; the base class of ``LLM`` and ``Pipeline``."""
 
-    instead = "share one between threads"
+    _instead = "share one between threads"
     path: str
     _is_open = False
     _tokenizer: Tokenizer
@@ -122,22 +135,22 @@ class LanguageModel(Unique):
     _config: Config
     _n_tokens: int
     _lock: threading.Lock
-    _running: Encoder | Batch
+    _running: Encoder | Engine
     _draft: Draft | None = None
     _classifier: Classifier | None = None
 
     @property
     @abstractmethod
     def device(self) -> Computing:
-        """Where it runs."""
+        """The device or the boards that run the model."""
 
     @abstractmethod
     def memory(self) -> dict[str, int]:
-        """Bytes of shared memory: for the "model", for the "context", and for what is computed ("compute")."""
+        """Return the bytes of shared memory of the "model", the "context" and "compute"; see ``LLM.memory``."""
 
     @abstractmethod
     def close(self) -> None:
-        """Gives back what it has. Again is a no-op."""
+        """Free memory and devices. Again is a no-op."""
 
     @cached_property
     def _grammars(self) -> Grammars:
@@ -145,12 +158,12 @@ class LanguageModel(Unique):
 
     @property
     def tokenizer(self) -> Tokenizer:
-        """Texts to tokens and back."""
+        """The tokenizer of the model."""
         return self._tokenizer
 
     @property
     def n_ctx(self) -> int:
-        """How many tokens a text may have."""
+        """Context length in tokens: prompt and completion of a sequence."""
         return self._running.n_ctx
 
     @property
@@ -163,139 +176,127 @@ class LanguageModel(Unique):
         prompt: Prompt,
         max_tokens: int | None = None,
         temperature: float = 0.8,
-        *,
-        top_k: int = 40,
-        top_p: float = 0.95,
-        min_p: float = 0.05,
-        repeat_penalty: float = 1.0,
-        frequency_penalty: float = 0.0,
-        presence_penalty: float = 0.0,
-        stop: str | Iterable[str] = (),
-        seed: int | None = None,
-        logit_bias: Mapping[int, float] | None = None,
-        grammar: str | None = None,
-        json_schema: Mapping[str, Any] | str | None = None,
-        processors: Sequence[Processor] = (),
-        sampler: Sampler | None = None,
-        num_draft_tokens: int = NUM_DRAFT_TOKENS,
-        context_shift: bool = False,
-        n_keep: int = 0,
-        n_likeliest: int = 0,
-        cache_salt: str = "",
-        reasoning_format: str = "none",
+        **sampling: Unpack[SamplingParams],
     ) -> Stream:
-        """Continues a text, token by token. Closing the iterator half-way ends it.
+        """Return an iterator of the chunks of a completion. Closing it early ends the request.
 
         Args:
-            prompt: a text, or ids of tokens.
-            max_tokens: ends after so many; None goes on until the model ends it, or n_ctx is reached (unless
-                context_shift).
-            temperature, top_k, top_p, min_p, seed: see ``pyhexagon.llm.sampling.sampler``; temperature 0 is greedy.
-            repeat_penalty, frequency_penalty, presence_penalty: see ``pyhexagon.llm.sampling.penalised``.
-            stop: texts that end it, and are not part of it.
-            logit_bias: what is added to the logits of tokens.
-            grammar, json_schema: what the answer must follow; see ``pyhexagon.llm.grammar.Grammars.processor``.
-            processors: more functions of tokens and logits, applied last.
-            sampler: in place of the one that temperature, top_k, top_p, min_p and seed make.
-            num_draft_tokens: how many tokens the draft guesses at once, at most; 0: none. After wrong guesses it is
-                twice as many as were right, and one.
-            context_shift: at n_ctx, the text goes on without the older half of what the model saw. The other half is
-                computed anew, so that the answer is that to the shortened text, to the bit.
-            n_keep: so many of the first tokens stay; a token that begins each text does in any case.
-            n_likeliest: how many tokens ``Part.likeliest`` tells of, 0 to 64.
-            cache_salt: prefix caching uses what requests with the same salt have computed, and nothing else, so that
-                the time of an answer does not tell what others have asked.
-            reasoning_format: "auto" takes the channels of gpt-oss apart: what the model thinks becomes
-                ``Part.reasoning``, a call of a tool ``<tool_call>{"name": ..., "arguments": ...}</tool_call>``; an
-                answer that follows a grammar begins on the channel "final". "none" gives all of it as it comes.
+            prompt: a string, or token ids.
+            max_tokens: of the completion; None: until the model ends it, or n_ctx is reached (unless context_shift).
+            temperature: of the sampler; 0 is greedy.
+            **sampling: further sampling parameters, see ``pyhexagon.llm.SamplingParams``.
 
         Raises:
-            ArgumentError: the prompt is empty or does not fit; or a number is out of range.
-            DspTimeoutError, DeviceLostError: as ``Device.matmul``; after ``device.reopen()`` it goes on as if nothing
-                had happened.
+            ArgumentError: the prompt is empty or does not fit; a number is out of range; or there is no sampling
+                parameter of that name.
+            DspTimeoutError, DeviceLostError: as ``Device.matmul``; after ``device.reopen()`` the stream resumes, and
+                gives the same tokens.
         """
         tokens = self._ids(prompt)
+        params = with_defaults(sampling)
+        config = self._config_of(tokens, max_tokens, temperature, params)
+        return Stream(completion(self._engine, self._tokenizer, tokens, config))
+
+    def _config_of(
+        self, tokens: list[int], max_tokens: int | None, temperature: float, params: SamplingParams
+    ) -> DecodeConfig:
+        """Return validated sampling parameters. A grammar may append the header of a final channel to ``tokens``."""
+        n_keep, n_logprobs = params["n_keep"], params["top_logprobs"]
         whole_number("max_tokens", 1 if max_tokens is None else max_tokens, 1, MOST, "1")
-        whole_number("num_draft_tokens", num_draft_tokens, 0, MOST, "0")
+        whole_number("num_draft_tokens", params["num_draft_tokens"], 0, MOST, "0")
         whole_number("n_keep", n_keep, 0, len(tokens), "0")
-        whole_number("n_likeliest", n_likeliest, 0, MOST_LIKELIEST, "0")
-        if reasoning_format not in ("none", "auto"):
-            raise ArgumentError(f"reasoning_format is {reasoning_format!r}: expected 'none' or 'auto'")
-        is_harmony = reasoning_format == "auto" and Harmony.speaks(self._tokenizer)
+        whole_number("top_logprobs", n_logprobs, 0, MAX_TOP_LOGITS, "0")
+        grammar, json_schema = params["grammar"], params["json_schema"]
+        has_grammar = grammar is not None or json_schema is not None
+        if params["reasoning_format"] not in ("none", "auto"):
+            raise ArgumentError(f"reasoning_format is {params['reasoning_format']!r}: expected 'none' or 'auto'")
+        is_harmony = params["reasoning_format"] == "auto" and Harmony.speaks(self._tokenizer)
         harmony = Harmony(self._tokenizer, tokens) if is_harmony else None
-        if harmony is not None and (grammar is not None or json_schema is not None):
+        if harmony is not None and has_grammar:
             tokens += harmony.final()
-        n_left = self._batch.n_ctx - len(tokens)
-        if context_shift and n_left > 0:
-            n_left = ENDLESS
-        n_most = n_left if max_tokens is None else min(max_tokens, n_left)
-        if n_most < 1:
+        n_left = self._engine.n_ctx - len(tokens)
+        if params["context_shift"] and n_left > 0:
+            n_left = UNLIMITED
+        n_max = n_left if max_tokens is None else min(max_tokens, n_left)
+        if n_max < 1:
             raise ArgumentError(
                 f"{len(tokens)} tokens of prompt, max_tokens {max_tokens} and n_ctx {self.n_ctx}: nothing can be added"
             )
-        n_top = 0
+        n_top, sampler, top_k = 0, params["sampler"], params["top_k"]
         if sampler is None:
-            n_top = 1 if temperature == 0 else min(top_k, self._n_tokens) if top_k <= MOST_LIKELIEST else 0
-            sampler = sampling.sampler(temperature, top_k=top_k, top_p=top_p, min_p=min_p, seed=seed)
-        chain = list(processors)
-        if (repeat_penalty, frequency_penalty, presence_penalty) != (1, 0, 0):
-            chain.insert(0, penalised(repeat=repeat_penalty, frequency=frequency_penalty, presence=presence_penalty))
-        if logit_bias:
-            chain.insert(0, biased(logit_bias))
-        if grammar is not None or json_schema is not None:
-            chain.append(self._grammars.processor(grammar=grammar, json_schema=json_schema))
-        n_keep = max(n_keep, int(tokens[:1] == [self._tokenizer.bos]))
-        n_top = 0 if chain or not n_top else min(max(n_top, n_likeliest), self._n_tokens)
-        how = How(
-            n_most, Stop(stop), sampler, chain, n_top, self._draft, num_draft_tokens, n_keep, n_likeliest, cache_salt,
-            harmony,
-        )  # fmt: skip
-        return Stream(course(self._batch, self._tokenizer, tokens, how))
-
-    def generate(
-        self, prompt: Prompt, max_tokens: int | None = None, temperature: float = 0.8, **more: Any
-    ) -> Generation:
-        """As ``stream``, all at once."""
-        ids = self._ids(prompt)
-        return gathered(ids, self.stream(ids, max_tokens, temperature, **more))
-
-    def generate_all(
-        self, prompts: Sequence[Prompt], max_tokens: int | None = None, temperature: float = 0.8, **more: Any
-    ) -> list[Generation]:
-        """As ``generate`` for each of several prompts, which share messages: together they take much less time.
-
-        Each gets what it would get alone, to the bit. Those for which there is no room beside others
-        (``n_sequences``) wait.
-        """
-        texts = [self._ids(prompt) for prompt in prompts]
-        return all_gathered(
-            self.engine(), texts, [self.stream(ids, max_tokens, temperature, **more).course for ids in texts]
+            n_top = 1 if temperature == 0 else min(top_k, self._n_tokens) if top_k <= MAX_TOP_LOGITS else 0
+            sampler = sampling.sampler(
+                temperature, top_k=top_k, top_p=params["top_p"], min_p=params["min_p"], seed=params["seed"]
+            )
+        processors = list(params["processors"])
+        repeat, frequency = params["repeat_penalty"], params["frequency_penalty"]
+        presence = params["presence_penalty"]
+        if (repeat, frequency, presence) != (1, 0, 0):
+            processors.insert(0, penalised(repeat=repeat, frequency=frequency, presence=presence))
+        if params["logit_bias"]:
+            processors.insert(0, biased(params["logit_bias"]))
+        if has_grammar:
+            processors.append(self._grammars.processor(grammar=grammar, json_schema=json_schema))
+        return DecodeConfig(
+            max_tokens=n_max,
+            stop=Stop(params["stop"]),
+            sampler=sampler,
+            processors=processors,
+            n_top=0 if processors or not n_top else min(max(n_top, n_logprobs), self._n_tokens),
+            draft=self._draft,
+            num_draft_tokens=params["num_draft_tokens"],
+            n_keep=max(n_keep, int(tokens[:1] == [self._tokenizer.bos])),
+            top_logprobs=n_logprobs,
+            cache_salt=params["cache_salt"],
+            harmony=harmony,
         )
 
-    def scored(
-        self, prompt: Prompt, n_likeliest: int = 0, *, is_all: bool = True, cache_salt: str = ""
-    ) -> Stream:
-        """What the model thinks of each token of a text after those before it: parts whose texts make up the prompt.
+    def generate(
+        self,
+        prompt: Prompt,
+        max_tokens: int | None = None,
+        temperature: float = 0.8,
+        **sampling: Unpack[SamplingParams],
+    ) -> Generation:
+        """As ``stream``, but return the whole completion."""
+        ids = self._ids(prompt)
+        return collect(ids, self.stream(ids, max_tokens, temperature, **sampling))
 
-        The first one's ``logprob`` is not a number.
+    def generate_all(
+        self,
+        prompts: Sequence[Prompt],
+        max_tokens: int | None = None,
+        temperature: float = 0.8,
+        **sampling: Unpack[SamplingParams],
+    ) -> list[Generation]:
+        """As ``generate`` for several prompts in one batch, which multiplies the throughput.
+
+        Batching changes no completion. Sequences for which the KV cache has no room (``n_sequences``) wait.
+        """
+        all_ids = [self._ids(prompt) for prompt in prompts]
+        return collect_all(
+            all_ids, [self.stream(ids, max_tokens, temperature, **sampling).steps for ids in all_ids]
+        )
+
+    def prompt_logprobs(
+        self, prompt: Prompt, top_logprobs: int = 0, *, is_all: bool = True, cache_salt: str = ""
+    ) -> Stream:
+        """Return the tokens of a prompt as chunks, each with its log-probability; that of the first one is NaN.
 
         Args:
-            prompt: a text, or ids of tokens.
-            n_likeliest: as for ``stream``.
-            is_all: whether the last part has a ``finish_reason``.
-            cache_salt: as for ``stream``.
+            prompt: a string, or token ids.
+            top_logprobs, cache_salt: see ``pyhexagon.llm.SamplingParams``.
+            is_all: the last chunk has a ``finish_reason``.
 
         Raises:
             ArgumentError: the prompt is empty or does not fit.
         """
         tokens = self._ids(prompt)
-        whole_number("n_likeliest", n_likeliest, 0, MOST_LIKELIEST, "0")
-        self._batch.context.check(tokens)
-        return Stream(scored(self._batch, self._tokenizer, tokens, n_likeliest, is_all=is_all, cache_salt=cache_salt))
-
-    def engine(self) -> Engine[Any]:
-        """For texts that come and go: it takes the ``course`` of what ``stream``, ``chat`` and ``scored`` give."""
-        return Engine(None if isinstance(self._running, Encoder) else self._running)
+        whole_number("top_logprobs", top_logprobs, 0, MAX_TOP_LOGITS, "0")
+        self._core.check(tokens)
+        return Stream(
+            prompt_logprobs(self._engine, self._tokenizer, tokens, top_logprobs, is_all=is_all, cache_salt=cache_salt)
+        )
 
     def chat(
         self,
@@ -305,25 +306,26 @@ class LanguageModel(Unique):
         *,
         tools: Sequence[Mapping[str, Any]] | None = None,
         parse_special: bool = False,
-        reasoning_format: str = "auto",
-        **more: Any,
+        **sampling: Unpack[SamplingParams],
     ) -> Stream:
-        """The answer to a conversation, token by token.
+        """Return an iterator of the chunks of the assistant's next message, as ``stream`` does.
 
         Args:
             messages: each with a "role" (system, developer, user, assistant, tool or function) and "content".
-            tools: what the model may call, as JSON schemas; for templates that know them.
-            parse_special: whether names of control tokens within messages and tools mean these tokens. Who may write
-                them can end a message and begin another one, of the system for example; else they are text.
-            max_tokens, temperature, reasoning_format, **more: as ``stream``.
+            tools: functions that the model may call, as JSON schemas; for chat templates with tool support.
+            parse_special: parse names of special tokens within messages and tools as special tokens. Never set it for
+                untrusted content, which could then end its message and begin a system message. By default such names
+                are plain text.
+            max_tokens, temperature, **sampling: as ``stream``.
 
         Raises:
             UnsupportedError: the file has no chat template.
-            ArgumentError: a role is unknown, or the template does not take these messages.
+            ArgumentError: a role is unknown, or the chat template rejects the messages.
         """
         prompt = self.apply_template(messages, tools=tools, parse_special=parse_special)
         ids = self._tokenizer.encode(prompt, add_special=False)
-        return self.stream(ids, max_tokens, temperature, reasoning_format=reasoning_format, **more)
+        sampling.setdefault("reasoning_format", "auto")
+        return self.stream(ids, max_tokens, temperature, **sampling)
 
     def apply_template(
         self,
@@ -332,66 +334,67 @@ class LanguageModel(Unique):
         tools: Sequence[Mapping[str, Any]] | None = None,
         parse_special: bool = True,
     ) -> str:
-        """The text of a conversation, as the model's own template has it, up to where the answer begins.
+        """Return the prompt of a conversation, rendered by the model's chat template, with the generation prompt.
 
         Args:
-            parse_special: False marks the names of control tokens within messages and tools with U+FDD0, so that
-                ``tokenizer.encode`` takes them for text, as ``chat`` does.
+            messages, tools: as for ``chat``.
+            parse_special: False marks the names of special tokens within messages and tools with U+FDD0, so that
+                ``tokenizer.encode`` treats them as plain text, as ``chat`` does.
         """
         return rendered(
             self.path, self._template, self._tokenizer, messages, tools, parse_special=parse_special
         )
 
     def __call__(self, tokens: Sequence[int]) -> npt.NDArray[np.float32]:
-        """What may follow a text: (V,) float32. Only what no kept text begins with is computed, from any thread; one
-        token more is one message.
+        """Return the logits after the last token, (V,) float32, from any thread. Only tokens that are not cached are
+        computed; one more token is one message.
 
         Raises:
-            ArgumentError: there are no tokens, more than n_ctx, or one that does not exist.
+            ArgumentError: there are no tokens, more than n_ctx, or one is not in the vocabulary.
             DspTimeoutError, DeviceLostError: as ``stream``.
         """
-        return self._batch.logits(token_ids(tokens))
+        return self._engine.logits(token_ids(tokens))
 
     def logits(self, tokens: Sequence[int]) -> npt.NDArray[np.float32]:
-        """What may follow each beginning of a text: (T, V) float32, row t of tokens 0 to t."""
+        """Return the logits at every position, (T, V) float32; row t follows tokens 0 to t."""
         ids = token_ids(tokens)
         with self._lock:
             self._check()
-            return self._context.all_logits(ids)
+            return self._core.all_logits(ids)
 
     @property
     def can_embed(self) -> bool:
-        """Whether the model says how tokens become an embedding; of a ranker's texts ``embed`` gives scores."""
+        """Whether ``embed`` returns embeddings: the model has a pooling type, and is no reranker."""
         return self._config.pooling not in (None, "rank")
 
     @property
     def has_pooling(self) -> bool:
-        """Whether the model says how the rows of tokens become one, or scores: whether ``embed`` has a result."""
+        """Whether the model has a pooling type, so that ``embed`` returns embeddings or, for a reranker, scores."""
         return self._config.pooling is not None
 
     def token_rows(self, prompt: Prompt) -> npt.NDArray[np.float32]:
-        """What the model makes of each token of a text, before its output matrix: (T, width) float32.
+        """Return the hidden state of each token, before the output matrix: (T, width) float32.
 
         Raises:
-            ArgumentError: the text has no tokens, or more than n_ctx.
+            ArgumentError: the prompt has no tokens, or more than n_ctx.
             UnsupportedError: the model makes embeddings only.
         """
         ids = self._ids(prompt)
         with self._lock:
             self._check()
-            return self._context.rows(ids)
+            return self._core.hidden_states(ids)
 
     def embed(self, texts: Iterable[Prompt]) -> npt.NDArray[np.float32]:
-        """What texts mean: (n, width) float32, each row of length 1. Similar texts have a large product.
+        """Return the embeddings of texts, (n, width) float32, each normalized to length 1, or a reranker's scores.
 
-        How rows of tokens become one is the model's own: their mean, or that of the first or the last token. Of a
-        ranker it is the scores of its labels, (n, labels) float32: of Qwen 3's probabilities, "yes" first.
+        The model's file determines the pooling: mean, first token (CLS) or last token. A reranker returns the scores of
+        its labels instead, (n, labels) float32; Qwen 3's are probabilities, "yes" first.
 
         Args:
-            texts: texts, or ids of tokens.
+            texts: strings, or token ids.
 
         Raises:
-            UnsupportedError: the model is none for embeddings.
+            UnsupportedError: the model has no pooling type.
             ArgumentError: a text has no tokens, or more than n_ctx.
         """
         pooling = known_pooling(self._config.pooling, self.path)
@@ -402,26 +405,26 @@ class LanguageModel(Unique):
         ids = [self._ids(text) for text in texts]
         with self._lock:
             self._check()
-            running = self._running
-            rows = running.rows(ids) if isinstance(running, Encoder) else [running.context.rows(one) for one in ids]
+            model = self._running
+            rows = model.rows(ids) if isinstance(model, Encoder) else [model.core.hidden_states(one) for one in ids]
         if self._classifier is not None:
             return self._classifier.scores(rows)
         return pooled(rows, pooling, self._config.width)
 
     def reserve(self) -> None:
-        """Takes the memory now that intermediates need, whatever texts come together: for what runs for long.
+        """Allocate now the memory that activations of any batch need, so that a server does not run out of it later.
 
         Raises:
             DspMemoryError: it does not fit.
         """
-        if isinstance(self._running, Batch):
-            self._running.context.stages.reserve()
+        if isinstance(self._running, Engine):
+            self._running.core.stages.reserve()
 
     @property
     def work(self) -> tuple[int, float]:
-        """Messages that the DSP has answered so far for texts that go on, and the seconds it had them, as seen here."""
+        """Number of messages that the engine has received so far, and the seconds that their round trips took."""
         one = self._running
-        return (0, 0.0) if isinstance(one, Encoder) else (one.context.n_messages, one.context.busy_seconds)
+        return (0, 0.0) if isinstance(one, Encoder) else (one.core.runner.n_messages, one.core.runner.busy_seconds)
 
     # --- Life ---
 
@@ -438,21 +441,22 @@ class LanguageModel(Unique):
             warnings.warn(f"{self!r} was not closed well: {problem}", RuntimeWarning, stacklevel=2)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.path}{' closed' if self.closed else ''}>"
+        state = " closed" if self.closed else f", n_ctx {self.n_ctx}, on {self.device.name}"
+        return f"<{type(self).__name__} {self.path}{state}>"
 
     def _check(self) -> None:
         if not self._is_open:
             raise ClosedError(f"{self!r} cannot be used")
 
     @property
-    def _batch(self) -> Batch:
+    def _engine(self) -> Engine:
         if isinstance(self._running, Encoder):
             raise UnsupportedError(f"{self.path} makes embeddings only", hint="LLM.embed")
         return self._running
 
     @property
-    def _context(self) -> Context[Any]:
-        return self._batch.context
+    def _core(self) -> EngineCore[Any]:
+        return self._engine.core
 
     def _ids(self, prompt: Prompt) -> list[int]:
         return self._tokenizer.encode(prompt) if isinstance(prompt, str) else token_ids(prompt)

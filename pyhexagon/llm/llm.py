@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What users open: a language model that continues texts."""
+"""``LLM``: a language model from a GGUF file on one device."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from pyhexagon import files
+from pyhexagon import files, interrupts
 from pyhexagon.arguments import whole_number
 from pyhexagon.device import MAX_SESSIONS, Device
 from pyhexagon.errors import ArgumentError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.architectures import ARCHITECTURES
-from pyhexagon.llm.batch import Batch
-from pyhexagon.llm.context import Context
 from pyhexagon.llm.encoder import Encoder
+from pyhexagon.llm.engine import Engine
+from pyhexagon.llm.engine_core import EngineCore
 from pyhexagon.llm.hub import download
 from pyhexagon.llm.language_model import MOST, LanguageModel, Prompt
 from pyhexagon.llm.memory import SessionMemory, check_fits, planned, used
@@ -41,30 +41,32 @@ _NOT_A_SAVE: Final = (  # what NumPy and zipfile raise for a damaged file
 
 
 class LLM(LanguageModel):
-    """A language model from a GGUF file, whole on the DSP: one message there for each token.
+    """A language model from a GGUF file. All its layers run on the DSP: one message computes a decode step.
 
     Args:
-        path: of the file.
-        n_ctx: how many tokens a text may have, prompt and answer; None takes what the model was made for, at most 4096.
-            More than it was made for is a RuntimeWarning.
-        kv: how keys and values are kept, a kind of ``pyhexagon.cache``; None takes "q8_0", or "f16" where they are not
-            kept from one text to the next.
-        n_sequences: for how many texts of that length there is room. Others are computed anew when they go on.
-        draft_model: guesses tokens, which takes fewer messages and changes no answer: a small model with the same
-            vocabulary (its path, or an LLM, which is not closed with this one), ``prompt_lookup()``, or any other
-            function of ``pyhexagon.llm.speculation``.
-        device: an open one, or the name of one to open; see ``Device``.
-        max_sessions: how many DSP processes the model may spread over, if the device is opened here.
-        progress: called now and then with the bytes loaded and the bytes in all.
+        path: of the GGUF file.
+        n_ctx: context length in tokens, for prompt and completion; None: the model's training context, at most 4096.
+            More than the training context raises a RuntimeWarning.
+        kv: type of the KV cache, a kind of ``pyhexagon.cache``; None: "q8_0", or "f16" for encoders, which do not
+            cache keys and values.
+        n_sequences: number of sequences of n_ctx tokens that the KV cache has room for. The engine evicts or preempts
+            further ones, and computes them anew when their requests continue.
+        draft_model: proposes draft tokens for speculative decoding, which changes no completion: a small model with the
+            same vocabulary (its path, or an LLM, which the caller closes), ``prompt_lookup()``, or any other draft of
+            ``pyhexagon.llm.speculation``.
+        device: an open device, or the name of one to open; see ``Device``.
+        max_sessions: most DSP processes that the model may spread over, if the device is opened here.
+        progress: called repeatedly during loading with the bytes loaded and the total.
 
     Raises:
-        UnsupportedError: the model cannot be run here; the message lists all reasons. Or ``pyhexagon[llm]`` is missing.
-        ArgumentError: a number that is out of range; or the draft has another vocabulary.
-        GGUFError: the file is not usable.
-        DspMemoryError: model and cache do not fit.
+        UnsupportedError: the model cannot run on this library; the message lists all reasons. Or ``pyhexagon[llm]`` is
+            not installed.
+        ArgumentError: a parameter is out of range, or the draft model has another vocabulary.
+        GGUFError: the file is damaged or no GGUF file.
+        DspMemoryError: weights and KV cache do not fit.
         DeviceNotFoundError, SkelLoadError: as ``Device``.
 
-    Any thread may use it; streams may take turns. Close it, or use it in a ``with`` statement.
+    Any thread may use it, and streams may be interleaved. Close it, or use it in a ``with`` statement.
     """
 
     _own_draft: LLM | None = None
@@ -96,9 +98,9 @@ class LLM(LanguageModel):
             n_ctx = min(config.n_ctx, 4096) if n_ctx is None else n_ctx
             is_encoder = ARCHITECTURES[config.architecture].traits.is_encoder
             kv = kv or ("f16" if is_encoder else "q8_0")
-            beside = [] if is_encoder else room(config, n_ctx, n_texts=n_sequences, kind=kv)
-            n_most = device.memory.placement.max_sessions if isinstance(device, Device) else max_sessions
-            check_fits(planned(file, can_run, n_ctx, n_texts=n_sequences, kind=kv), self.path, n_most)
+            beside = [] if is_encoder else room(config, n_ctx, n_sequences=n_sequences, kind=kv)
+            n_most = device._memory.placement.max_sessions if isinstance(device, Device) else max_sessions
+            check_fits(planned(file, can_run, n_ctx, n_sequences=n_sequences, kind=kv), self.path, n_most)
             self._device = device if isinstance(device, Device) else Device(device, max_sessions=max_sessions)
             try:
                 self._model = Model(self._device, file, can_run, beside, progress)
@@ -107,8 +109,8 @@ class LLM(LanguageModel):
                 if is_encoder:
                     self._running = Encoder(self._model, n_ctx, kind=kv)
                 else:
-                    context = Context(Stage(self._model, n_ctx, n_texts=n_sequences, kind=kv))
-                    self._running = Batch(context, self._lock, self._check)
+                    core = EngineCore(Stage(self._model, n_ctx, n_sequences=n_sequences, kind=kv))
+                    self._running = Engine(core, self._lock, self._check)
                 if isinstance(draft_model, (str, os.PathLike)):
                     draft_model = self._own_draft = LLM(
                         draft_model, n_ctx, kv=kv, n_sequences=n_sequences, device=self._device, progress=progress
@@ -128,48 +130,50 @@ class LLM(LanguageModel):
 
     @classmethod
     def from_pretrained(cls, repo: str, filename: str, *, revision: str | None = None, **more: Any) -> LLM:
-        """A model of the Hugging Face hub, which is downloaded once.
+        """Return a model of the Hugging Face Hub. It is downloaded once, and cached.
 
         Args:
-            repo: such as "Qwen/Qwen3-0.6B-GGUF".
-            filename: in the repository, or a pattern such as "*Q4_0.gguf" that one model matches.
+            repo: repository, such as "Qwen/Qwen3-0.6B-GGUF".
+            filename: in the repository, or a pattern such as "*Q4_0.gguf" that exactly one model matches.
             revision: a branch, a tag or a commit.
             **more: as for ``LLM``.
 
         Raises:
-            HexagonError: it cannot be had; and as ``LLM``.
+            HexagonError: the download fails; and as ``LLM``.
         """
         return cls(download(repo, filename, revision=revision), **more)
 
     @property
     def device(self) -> Device:
-        """Where it runs."""
+        """The device that runs the model."""
         return self._device
 
     def save(self, path: str | os.PathLike[str], prompt: Prompt) -> None:
-        """Writes what the cache holds of a text, so that ``load`` need not compute it; what is missing is computed.
+        """Write the KV cache of a prompt to a file, from which ``load`` restores it. Tokens that are not cached are
+        computed first.
 
-        Only the file's owner may read it: the prompt is in it.
+        Only the file's owner may read it, because it contains the prompt.
 
         Args:
-            path: of a file, in NumPy's npz format; 64 tokens take what a page of the cache does.
-            prompt: a text, or ids of tokens.
+            path: of the file, in NumPy's npz format; 64 tokens take the bytes of a page of the KV cache.
+            prompt: a string, or token ids.
 
         Raises:
-            ArgumentError: the text is empty or does not fit.
+            ArgumentError: the prompt is empty or longer than n_ctx.
             HexagonError: the file cannot be written.
         """
         with self._lock:
             self._check()
-            saved = self._context.save(self._ids(prompt))
+            saved = self._core.save(self._ids(prompt))
         files.save(Path(path), lambda file: np.savez(file, **saved), is_private=True)
 
     def load(self, path: str | os.PathLike[str]) -> list[int]:
-        """Reads what ``save`` wrote: a prompt that begins with its tokens, which are given, goes on from there.
+        """Restore a KV cache that ``save`` wrote, for prefix caching, and return the tokens of its prompt.
 
         Raises:
-            ArgumentError: the file is none, or of another model or another kind of cache.
-            DspMemoryError: the text is longer than there is room for.
+            ArgumentError: the file cannot be read, ``save`` did not write it, or it is from another model or another
+                type of KV cache.
+            DspMemoryError: the prompt is longer than the KV cache.
         """
         try:
             with open(path, "rb") as content, np.load(content, allow_pickle=False) as file:
@@ -180,12 +184,15 @@ class LLM(LanguageModel):
             raise ArgumentError(f"{os.fspath(path)} is not what LLM.save writes") from None
         with self._lock:
             self._check()
-            return self._context.load(saved)
+            return self._core.load(saved)
 
     def memory(self) -> dict[str, int]:
-        """Bytes of shared memory that the device has allocated: for the "model", for the "context" (its cache), and for
-        what is computed ("compute"), messages and what is free in the pool among it. A draft that was opened here
-        counts with the model."""
+        """Return the bytes of shared memory that the device has allocated.
+
+        Returns:
+            Bytes of the "model" (weights), the "context" (KV cache and recurrent states) and "compute" (activations,
+            messages, free memory of the pool). A draft model that was opened here is included.
+        """
         sums = [sum(column) for column in zip(*self._memory(), strict=True)]
         return dict(zip(SessionMemory._fields, sums, strict=True))
 
@@ -196,9 +203,9 @@ class LLM(LanguageModel):
         return used(self._device, weights, [tensor for one in parts for tensor in one._running.tensors()])
 
     def report(self) -> dict[str, Any]:
-        """What runs where, for people and for bug reports; it can be written as JSON.
+        """Return model, placement, memory and versions for logs and bug reports, as a dict that JSON can represent.
 
-        "layers" counts the output matrix as one; "sessions" has the memory of each DSP process, as ``memory``.
+        "layers" counts the output matrix as a layer; "sessions" has the memory of each DSP process, as ``memory``.
         """
         sessions = [one._asdict() for one in self._memory()]
         n_layers = self._model.config.n_layers + 1
@@ -220,11 +227,12 @@ class LLM(LanguageModel):
     # --- Life ---
 
     def close(self) -> None:
-        """Gives its memory back, and closes the device if it opened it. Again is a no-op."""
+        """Free the memory, and close the device if this object opened it. Again is a no-op."""
+        interrupts.finish(self._close)
+
+    def _close(self) -> None:
         with self._lock:
-            if not self._is_open:
-                return
-            self._is_open = False
+            self._is_open = False  # the rest can be done twice, after Ctrl-C
             if self._own_draft is not None:
                 self._own_draft.close()
             if self._owns_device:
@@ -240,4 +248,4 @@ class LLM(LanguageModel):
         names = ([one.name(token) for token in range(one.n_tokens)] for one in (here, there))
         if next(names) != next(names):
             raise ArgumentError(f"the draft {draft.path} has another vocabulary than {self.path}")
-        return ModelDraft(draft._batch)
+        return ModelDraft(draft._engine)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a model takes of the memory that host and DSP share: as it is, and as it will be."""
+"""The memory that a model takes of the memory shared by host and DSP: present and planned."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.config import Config
 from pyhexagon.llm.encoder import n_pages_in_all
+from pyhexagon.llm.forward import MAX_BATCH_TOKENS
 from pyhexagon.llm.stage import room
-from pyhexagon.llm.texts import LARGEST_PIECE
-from pyhexagon.llm.weights import EMBEDDING, is_on_host, is_small, of_layers, sizes
+from pyhexagon.llm.weights import EMBEDDING, is_on_host, is_vector, of_layers, sizes
 from pyhexagon.memory.capacity import ADDRESS_SPACE, available
-from pyhexagon.memory.memory import rounded
+from pyhexagon.memory.memory import allocation_size
 from pyhexagon.memory.placement import spare_bytes
 from pyhexagon.tensor import Tensor
 
-_MESSAGES: Final = 256 << 10  # requests and responses of a session, about
+_MESSAGES: Final = 256 << 10  # approximate bytes of requests and responses of a session
 
 
 class SessionMemory(NamedTuple):
-    """Bytes allocated for what is mapped in a DSP process, each buffer in the first one that it is mapped in.
+    """The bytes mapped into a DSP process; a buffer counts in the first process that maps it.
 
     Attributes:
         model: weights.
-        context: caches, and tables of rotations.
-        compute: activations and results, those that are free in the pool too; messages; the spare that keeps room.
+        context: KV caches, and RoPE tables.
+        compute: activations and results, including the pool's free buffers; messages; the spare buffer.
     """
 
     model: int
@@ -42,19 +42,19 @@ class SessionMemory(NamedTuple):
 
 
 def used(device: Device, weights: Iterable[Tensor], contexts: Iterable[Tensor]) -> list[SessionMemory]:
-    """What is allocated, for each session.
+    """Return the allocated bytes of each session.
 
     Args:
-        weights, contexts: what is to be told apart from all else.
+        weights, contexts: the tensors to count as "model" and as "context"; all others are "compute".
     """
     kinds: dict[SharedMemory, int] = {buffer: 0 for tensor in weights for buffer in tensor.buffers()}
     kinds |= {buffer: 1 for tensor in contexts for buffer in tensor.buffers()}
-    sums = [[0, 0, 0] for _ in device.sessions]
+    sums = [[0, 0, 0] for _ in device._sessions]
     seen: set[SharedMemory] = set()
     mapped: list[tuple[int, SharedMemory]] = [
-        (session.index, buffer) for session in device.sessions for buffer in session.buffers()
+        (session.index, buffer) for session in device._sessions for buffer in session.buffers()
     ]
-    for index, buffer in [*mapped, *((0, buffer) for buffer in device.memory.buffers())]:
+    for index, buffer in [*mapped, *((0, buffer) for buffer in device._memory.buffers())]:
         if buffer not in seen:
             seen.add(buffer)
             sums[index][kinds.get(buffer, 2)] += buffer.size
@@ -66,52 +66,52 @@ def planned(
     checked: tuple[Config, list[str]],
     n_ctx: int,
     *,
-    n_texts: int = 1,
+    n_sequences: int = 1,
     kind: str = "q8_0",
     layers: range | None = None,
 ) -> SessionMemory:
-    """What a model, or some layers of it, will take in all sessions together. No weight is read for it.
+    """Return the bytes that a model, or some of its layers, will take in all sessions together. Reads no weight.
 
     Args:
-        checked: what ``pyhexagon.llm.model.checked`` says of the file.
-        n_ctx, n_texts, kind: as for ``Context``.
+        checked: the result of ``pyhexagon.llm.model.checked`` for the file.
+        n_ctx, n_sequences, kind: as for ``Stage``.
 
     Raises:
-        ArgumentError: as ``Context``.
+        ArgumentError: as ``Stage``.
     """
     config, names = checked
     layers = range(config.n_layers) if layers is None else layers
     n_small = model = 0
     for name in of_layers((name for name in names if not is_on_host(name)), layers, config.n_layers):
         info = file.info(name)
-        if is_small(name, info.shape):
+        if is_vector(name, info.shape):
             n_small += -(-prod(info.shape) // 32) * 128
         else:
             model += _pages(prod(info.shape[:-2]) * quants.tile_bytes(info.gguf_type, *info.shape[-2:]))
-    rooms = room(config, n_ctx, n_texts=n_texts, kind=kind)[layers.start : layers.stop]
+    rooms = room(config, n_ctx, n_sequences=n_sequences, kind=kind)[layers.start : layers.stop]
     if ARCHITECTURES[config.architecture].traits.is_encoder:
         rooms = room(config, n_pages_in_all(n_ctx) * PAGE_TOKENS, kind=kind)[:1]
     context = sum(map(_pages, rooms)) + PAGE * (2 if config.window else 1)
     return SessionMemory(
-        model + rounded(n_small), context, _compute_bytes(config, file.info(EMBEDDING).shape[0], model)
+        model + allocation_size(n_small), context, _compute_bytes(config, file.info(EMBEDDING).shape[0], model)
     )
 
 
 def _compute_bytes(config: Config, n_tokens: int, model: int) -> int:
-    """About what is computed: an arena for each program, logits, messages, and the spare."""
+    """Estimate the compute memory: an arena per program, logits, messages, and the spare buffer."""
     row = 0
     for index in range(config.n_layers):
         lengths = sizes(config, index)
         row = max(row, 4 * (2 * config.width + max(lengths["qkv"] + lengths["q"], 3 * lengths["ffn"])))
-    arenas = sum(rounded(row << shift) for shift in range(LARGEST_PIECE.bit_length()))
-    return arenas + 2 * rounded(4 * n_tokens) + spare_bytes(model) + _MESSAGES
+    arenas = sum(allocation_size(row << shift) for shift in range(MAX_BATCH_TOKENS.bit_length()))
+    return arenas + 2 * allocation_size(4 * n_tokens) + spare_bytes(model) + _MESSAGES
 
 
 def longest_context(plan: SessionMemory, config: Config, n_bytes: int, kind: str = "q8_0") -> int:
-    """How many tokens of context fit into so many bytes, at most those that the model was made for.
+    """Return the longest context length that fits into ``n_bytes``, at most that of the model.
 
     Args:
-        plan: of the model with any context.
+        plan: of the model with any context length.
     """
     one, two = (sum(room(config, n_tokens, kind=kind)) for n_tokens in (1, PAGE_TOKENS + 1))
     per_page = two - one
@@ -120,17 +120,17 @@ def longest_context(plan: SessionMemory, config: Config, n_bytes: int, kind: str
 
 
 def check_fits(plan: SessionMemory, what: str, max_sessions: int) -> None:
-    """Refuses what cannot fit in any case: before anything is opened or read.
+    """Refuse a model that can never fit, before anything is opened or read.
 
     Raises:
-        DspMemoryError: the message has the numbers.
+        DspMemoryError: the message has the sizes.
     """
     total, n_free, reachable = sum(plan), available(), max_sessions * ADDRESS_SPACE
     if total > min(n_free, reachable):
         raise DspMemoryError(
             f"{what} needs {total:,} bytes: model {plan.model:,}, context {plan.context:,}, compute {plan.compute:,}; "
             f"the system has {n_free:,} left, and {max_sessions} sessions reach {reachable:,} at most",
-            hint="a smaller n_ctx, or a smaller model; pyhexagon show MODEL tells what fits where",
+            hint="use a smaller n_ctx or a smaller model; pyhexagon show MODEL lists what fits where",
         )
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A model on a device: its weights, and what its programs are made of."""
+"""A model on a device: its weights, and the parts of its programs."""
 
 from __future__ import annotations
 
@@ -34,23 +34,23 @@ from pyhexagon.llm.weights import (
 
 
 class Model:
-    """The weights of a GGUF file on a device, all or those of some layers, and the graph of its architecture.
+    """The weights of a GGUF file on a device, all or those of some layers, and its architecture's graph.
 
     Args:
-        device: where it shall run.
-        file: the model.
-        checked: what ``checked`` says of it.
-        room: bytes that each layer shall have beside its weights, for a cache.
-        progress: called now and then with the bytes loaded and the bytes in all.
-        layers: which of them; None is all.
+        device: the device.
+        file: the model's file.
+        checked: the result of ``checked`` for the file.
+        room: bytes to reserve for a KV cache beside each layer's weights.
+        progress: called repeatedly with the bytes loaded and the total bytes.
+        layers: the layers to load; None means all.
 
     Attributes:
-        n_tokens: of the vocabulary: logits have that many columns.
-        classifier: of a ranker; None of other models.
-        fingerprint: what tells models apart, as far as they are here.
+        n_tokens: the size of the vocabulary, and the number of columns of logits.
+        classifier: of a ranker; None for other models.
+        fingerprint: a hash that distinguishes models, as far as they are loaded here.
 
     Raises:
-        DspMemoryError: it does not fit.
+        DspMemoryError: the model does not fit.
     """
 
     def __init__(
@@ -82,11 +82,11 @@ class Model:
 
     @property
     def nbytes(self) -> int:
-        """Of the weights in DSP memory."""
+        """The bytes of weights in DSP memory."""
         return self.weights.nbytes
 
     def rotations(self, n_ctx: int) -> dict[bool, Rotation]:
-        """How layers without and with a window rotate positions, for texts of up to so many tokens."""
+        """Return the RoPE tables of layers without and with a sliding window, for a context length."""
         long_or_short = LONG if n_ctx > self.config.rope.n_ctx_orig else SHORT
         factors = self._factors.get(FREQUENCIES, self._factors.get(long_or_short))
         result = {False: Rotation.of(self.device, self.config, factors, has_window=False)}
@@ -97,16 +97,16 @@ class Model:
 
 
 def described(file: GGUFFile, checked: tuple[Config, list[str]]) -> str:
-    """What there is in a model, but for the numbers in its tensors."""
+    """Describe a model completely, except for the numbers in its tensors."""
     config, names = checked
     return repr((config, [(file.info(name).gguf_type.name, file.info(name).shape) for name in names]))
 
 
 def checked(file: GGUFFile) -> tuple[Config, list[str]]:
-    """The hyper-parameters of a model, and the names of its tensors.
+    """Return the hyper-parameters of a model, and the names of its tensors.
 
     Raises:
-        UnsupportedError: something speaks against running it; the message lists all of it.
+        UnsupportedError: the model cannot be run; the message lists all problems.
     """
     known = {name: architecture.traits for name, architecture in ARCHITECTURES.items()}
     config, problems = hyper_parameters.read(file, known)
@@ -117,7 +117,7 @@ def checked(file: GGUFFile) -> tuple[Config, list[str]]:
         model = one.model, {**one.model_optional, **one.classifier}
         names, problems = check(file, config, layers, model, one.ignored)
         if one.traits.is_encoder and config.pooling is None and SCORES in names:
-            config = replace(config, pooling="rank")  # llama.cpp is told so by its user
+            config = replace(config, pooling="rank")  # llama.cpp's user has to request it
         if config.pooling == "rank" and SCORES not in names:
             problems.append(f"pooling_type is a ranker's, and the tensor {SCORES} is missing")
     if problems:

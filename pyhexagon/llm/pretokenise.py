@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How BPE vocabularies cut a text into words before they merge: regular expressions, by ``tokenizer.ggml.pre``."""
+"""Pretokenizers: the regular expressions that split a text into words before BPE, by ``tokenizer.ggml.pre``."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from typing import Final, NamedTuple
 
 
 class Words(NamedTuple):
-    """Attributes:
-    patterns: each cuts what the ones before have left into what it matches and what lies between.
-    ignore_merges: a word that is a token is taken as it is.
-    add_bos: whether a text begins with BOS where the file does not say.
-    bos: the id of BOS where the file does not say.
+    """A pretokenizer, and defaults for keys that a file omits.
+
+    Attributes:
+        patterns: each one splits the words of the previous one into its matches and the text between them.
+        ignore_merges: whether a word that is a token skips the merges.
+        add_bos: default of ``tokenizer.ggml.add_bos_token``.
+        bos: default id of BOS.
     """
 
     patterns: tuple[str, ...]
@@ -43,8 +45,8 @@ _DEEPSEEK_V3: Final = (
     r"[\u4e00-\u9fa5\u3040-\u30ff]+",
     r"[!-/:-@\[-`{-~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|" + _REST,
 )
-_HAN_AND_HANGUL: Final = r"[\u4e00-\u9fa5\u0800-\u4e00\uac00-\ud7ff]+"  # and all that lies between U+0800 and U+4E00
-_CASED: Final = (  # letters with capitals and small forms, as of Unicode 11, without Georgian
+_HAN_AND_HANGUL: Final = r"[\u4e00-\u9fa5\u0800-\u4e00\uac00-\ud7ff]+"  # and U+0800 to U+4E00, as the original
+_CASED: Final = (  # letters with upper and lower case in Unicode 11, without Georgian
     "A-Za-z\u00b5\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u01ba\u01bc-\u01bf\u01c4-\u0293\u0295-\u02af\u0370-\u0373\u0376"
     "\u0377\u037b-\u037d\u037f\u0386\u0388-\u038a\u038c\u038e-\u03a1\u03a3-\u03f5\u03f7-\u0481\u048a-\u052f\u0531-\u0556"
     "\u10a0-\u10c5\u13a0-\u13f5\u13f8-\u13fd\u1c90-\u1cba\u1cbd-\u1cbf\u1d00-\u1d2b\u1d6b-\u1d77\u1d79-\u1d9a\u1e00-\u1f15"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""From logits to a token.
+"""Sampling: logits processors, and samplers that draw a token from logits.
 
-A *processor* is any function of the tokens so far and the logits (V,) float32, and returns logits; a *sampler* is one
-of the logits, and returns a token. Those here are what most users need; write others as you like.
+A *processor* is any function of the tokens so far and the logits, (V,) float32, that returns logits of that shape. A
+*sampler* is any function of the logits that returns a token. Users may pass their own.
 """
 
 from __future__ import annotations
@@ -21,40 +21,40 @@ Logits = npt.NDArray[np.float32]
 Processor = Callable[[Sequence[int], Logits], Logits]
 Sampler = Callable[[Logits], int]
 
-FIRST_SORTED: Final = 512  # of the likeliest tokens, where top_k does not say how many
+_FIRST_SORTED: Final = 512  # tokens to sort at first without top_k; top_p and min_p rarely keep more
 
 
 def log_probabilities(logits: Logits) -> npt.NDArray[np.float64]:
-    """``log(softmax(logits))`` of the last axis."""
+    """Return ``log(softmax(logits))`` over the last axis, float64."""
     shifted = logits.astype(np.float64) - logits.max(axis=-1, keepdims=True)
     return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True)))
 
 
-def first_of(logprobs: npt.NDArray[np.float64], n: int) -> tuple[tuple[int, float], ...]:
-    """The n likeliest tokens, of equal ones the first, each with its logarithm."""
-    ids = _likeliest(logprobs, n)
+def top_logprobs_of(logprobs: npt.NDArray[np.float64], n: int) -> tuple[tuple[int, float], ...]:
+    """Return the n most probable tokens with their log-probabilities; the lower id wins a tie."""
+    ids = _largest(logprobs, n)
     return tuple(zip(ids.tolist(), logprobs[ids].tolist(), strict=True))
 
 
 def greedy(logits: Logits) -> int:
-    """The likeliest token; of several the first."""
+    """Return the most probable token; the lowest id wins a tie."""
     return int(np.argmax(logits))
 
 
 def sampler(
     temperature: float = 0.8, *, top_k: int = 40, top_p: float = 0.95, min_p: float = 0.05, seed: int | None = None
 ) -> Sampler:
-    """A sampler that first drops unlikely tokens, then applies the temperature and draws.
+    """Return a sampler that applies top_k, top_p and min_p, then the temperature, and draws a token.
 
     Args:
-        temperature: 0 is ``greedy``; 1 draws from the model's own distribution, more from a flatter one.
-        top_k: keeps so many of the likeliest; 0 all.
-        top_p: keeps the likeliest until their probabilities reach this sum; 1 all. At least one is kept.
-        min_p: keeps those at least this fraction as likely as the likeliest; 0 all.
-        seed: of the random numbers; the same seed draws the same tokens. None takes a new one.
+        temperature: 0 returns ``greedy``; 1 draws from the model's own distribution, larger values from a flatter one.
+        top_k: number of most probable tokens to keep; 0: all.
+        top_p: keeps the most probable tokens until their probabilities add up to top_p; 1: all. At least one is kept.
+        min_p: keeps tokens whose probability is at least min_p times the largest probability; 0: all.
+        seed: of the random numbers; the same seed draws the same tokens. None: a new seed.
 
     Raises:
-        ArgumentError: a number that is out of range.
+        ArgumentError: a parameter is out of range.
     """
     for name, value, most in (
         ("temperature", temperature, np.inf), ("top_k", top_k, np.inf), ("top_p", top_p, 1), ("min_p", min_p, 1)
@@ -69,14 +69,17 @@ def sampler(
     chance = np.random.default_rng(seed)
 
     def kept_of(logits: Logits) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]:
-        """Ids that can be drawn, and their logits. Without top_k, more and more are sorted until one is dropped."""
+        """Return the ids that top_k, top_p and min_p keep, and their logits, most probable first.
+
+        Without top_k, the number of sorted tokens grows until top_p or min_p drops one of them.
+        """
         values = np.asarray(logits, np.float64)
         if not top_k and top_p == 1 and min_p == 0:
             return np.arange(len(values)), values
-        n = top_k or FIRST_SORTED
+        n = top_k or _FIRST_SORTED
         total = None if top_k else np.exp(values - values.max()).sum()
         while True:
-            kept = _likeliest(logits, n)
+            kept = _largest(logits, n)
             ordered = values[kept]
             likelihoods = np.exp(ordered - ordered[0])
             probabilities = likelihoods / (likelihoods.sum() if total is None else total)
@@ -96,8 +99,8 @@ def sampler(
     return draw
 
 
-def _likeliest(logits: npt.NDArray[np.floating[Any]], n: int) -> npt.NDArray[np.intp]:
-    """Ids of n tokens, from the likeliest on, of equal ones the first. Only those are sorted that can be among them."""
+def _largest(logits: npt.NDArray[np.floating[Any]], n: int) -> npt.NDArray[np.intp]:
+    """Return the ids of the n largest logits, largest first; the lower id wins a tie. It sorts no other logits."""
     falling = -logits
     if n >= len(logits):
         return np.argsort(falling, kind="stable")
@@ -106,10 +109,13 @@ def _likeliest(logits: npt.NDArray[np.floating[Any]], n: int) -> npt.NDArray[np.
 
 
 def biased(bias: Mapping[int, float]) -> Processor:
-    """Adds to the logits of some tokens: -inf forbids one.
+    """Return a processor that adds a logit bias; -inf bans a token.
+
+    Args:
+        bias: numbers by token id. Ids may be strings of digits, as in JSON.
 
     Raises:
-        ArgumentError: it is no mapping of ids to numbers. Ids may be texts of digits, as JSON has them.
+        ArgumentError: ``bias`` is no mapping of ids to numbers, or a number is NaN.
     """
     try:
         ids = np.array([int(one) if isinstance(one, str) else operator.index(one) for one in bias], np.intp)
@@ -133,16 +139,16 @@ def biased(bias: Mapping[int, float]) -> Processor:
 def penalised(
     *, repeat: float = 1.0, frequency: float = 0.0, presence: float = 0.0, last: int = 64
 ) -> Processor:
-    """Makes tokens less likely that were there already, as llama.cpp does.
+    """Return a processor that penalizes tokens among the last ones of the sequence, as llama.cpp does.
 
     Args:
-        repeat: positive logits are divided by it, negative ones multiplied.
-        frequency: is taken away for each time a token was there.
-        presence: is taken away once.
-        last: so many of the last tokens count; 0 none.
+        repeat: repeat penalty: divides positive logits and multiplies negative ones.
+        frequency: frequency penalty: subtracted once for each occurrence of a token.
+        presence: presence penalty: subtracted once from the logit of each token that occurs.
+        last: number of last tokens to consider (llama.cpp's repeat_last_n); 0: none.
 
     Raises:
-        ArgumentError: repeat is not positive, last is negative, or one is no number.
+        ArgumentError: ``repeat`` is not positive, ``last`` is negative, or a penalty is no finite number.
     """
     numbers = (repeat, frequency, presence)
     if not all(isinstance(one, (int, float, np.number)) and np.isfinite(one) for one in numbers):

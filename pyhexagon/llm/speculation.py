@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Tokens that are guessed, so that one message computes what follows each of them: speculative decoding.
+"""Speculative decoding: one message verifies several draft tokens.
 
-A *draft* is any function of the tokens so far and a number n; it returns at most n tokens that may come next. What it
-says changes no token of an answer, only how many messages that takes: the model computes what follows each guess, a
-token is drawn from that as if nothing had been guessed, and the first guess that is not what was drawn ends it.
+A *draft* is any function of the tokens so far and a number n; it returns at most n draft tokens. It changes no token of
+a completion, only the number of messages: the model computes the logits after each draft token, the sampler draws from
+them as it does without a draft. The first draft token that differs from the drawn one is rejected, with all behind it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from typing import Final, cast
 import numpy as np
 
 from pyhexagon.errors import ArgumentError
-from pyhexagon.llm.batch import Asked, Batch
+from pyhexagon.llm.engine import Engine
+from pyhexagon.llm.forward import ForwardPass
 
 Draft = Callable[[Sequence[int], int], Sequence[int]]
 
@@ -22,13 +23,13 @@ NUM_DRAFT_TOKENS: Final = 4
 
 
 def prompt_lookup(max_ngram_size: int = 3) -> Draft:
-    """A draft without a model: what followed the last few tokens when they were there before.
+    """Return a draft that needs no model: it proposes what followed the last n-gram when that occurred before.
 
     Args:
-        max_ngram_size: how many tokens must be the same at most; fewer do where there are not so many.
+        max_ngram_size: longest n-gram to look up, in tokens; shorter ones are tried if it did not occur.
 
     Raises:
-        ArgumentError: it is not at least 1.
+        ArgumentError: max_ngram_size is less than 1.
     """
     if max_ngram_size < 1:
         raise ArgumentError(f"max_ngram_size is {max_ngram_size}: expected 1 or more")
@@ -39,7 +40,7 @@ def prompt_lookup(max_ngram_size: int = 3) -> Draft:
             windows = np.lib.stride_tricks.sliding_window_view(text[:-1], length)
             found = np.flatnonzero((windows == text[-length:]).all(axis=1))
             if len(found):
-                first = int(found[-1]) + length  # what was said last is the likeliest to be said again
+                first = int(found[-1]) + length  # the most recent occurrence
                 return [int(token) for token in text[first : first + n]]
         return ()
 
@@ -47,31 +48,31 @@ def prompt_lookup(max_ngram_size: int = 3) -> Draft:
 
 
 class ModelDraft:
-    """The likeliest tokens of another model, usually a much smaller one.
+    """The most probable tokens of another model, usually a much smaller one.
 
     Args:
-        batch: where it runs.
+        engine: of the draft model.
     """
 
-    def __init__(self, batch: Batch) -> None:
-        self._batch = batch
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
 
     def __call__(self, tokens: Sequence[int], n: int) -> Sequence[int]:
-        course = self.course(tokens, n)
+        steps = self.steps(tokens, n)
         while True:
             try:
-                asked = next(course)
+                forward = next(steps)
             except StopIteration as end:
                 return cast("list[int]", end.value)
-            asked.batch.finish(asked.request)
+            self._engine.finish(forward)
 
-    def course(self, tokens: Sequence[int], n: int, cache_salt: str = "") -> Generator[Asked, None, list[int]]:
-        """What it asks for, one after the other, and at the end the guesses."""
-        guesses: list[int] = []
-        for _ in range(min(n, self._batch.n_ctx + 1 - len(tokens))):
-            asked = self._batch.ask(
-                [*tokens, *guesses], 1, n_guessed=len(guesses), n_wanted=1, cache_salt=cache_salt
+    def steps(self, tokens: Sequence[int], n: int, cache_salt: str = "") -> Generator[ForwardPass, None, list[int]]:
+        """Yield the forward passes that drafting n tokens takes, and return the draft tokens."""
+        draft: list[int] = []
+        for _ in range(min(n, self._engine.n_ctx + 1 - len(tokens))):
+            forward = self._engine.forward(
+                [*tokens, *draft], 1, n_draft=len(draft), n_logits=1, cache_salt=cache_salt, is_of_draft=True
             )
-            yield asked
-            guesses.append(int(asked.request.likeliest.ids[0]))
-        return guesses
+            yield forward
+            draft.append(int(forward.top.ids[0]))
+        return draft

@@ -1,197 +1,145 @@
 # SPDX-License-Identifier: MIT
-"""Layers of a model that run one after the other on one device: all of them, or a stage of several on several devices.
+"""A stage: consecutive layers of a model on one device, with their cache and one compiled program per batch shape.
 
-A stage knows nothing of those before and after it, nor of what carries rows between them. It has its tensors, its cache
-and its programs. A message is the same numbers for every stage; the first one makes rows of the ids that are in them,
-every other one takes the rows that the one before gave, (rows, width) float32, and the last one gives the result. Rows
-cross a border as they are, to the bit: where a model is cut changes no result.
+All stages of a model get the same numbers in each message: tokens, positions, pages and slots of recurrent state. The
+first stage looks up the embeddings of the tokens, every other one takes the rows of the stage before, (rows, width)
+float32, and the last one returns the result. Rows cross stages unchanged, so the place of a cut changes no bit.
 
-Who sends messages says which pages and slots they read and write. So the stages of a model agree on these without a
-word, as long as each gets the messages in the order in which they were sent.
+The sender allocates pages and slots for all stages, which therefore have to run messages in the order of sending.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from pyhexagon.cache import PAGE_TOKENS, Cache, PageTable, page_bytes
+from pyhexagon.cache import PAGE_TOKENS, Cache, page_bytes
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm.config import Config
+from pyhexagon.llm.forward import F32, I32, MAX_BATCH_TOKENS, MAX_TOP_LOGITS, power_of_two
 from pyhexagon.llm.model import Model
-from pyhexagon.llm.states import Slots, States, state_bytes
+from pyhexagon.llm.recurrent_state import DeviceStates, state_bytes
 from pyhexagon.llm.step import Result, Step
-from pyhexagon.llm.texts import F32, I32, LARGEST_PIECE, MOST_LIKELIEST, power_of_two
 from pyhexagon.program.arenas import Arenas
 from pyhexagon.program.program import Program
 from pyhexagon.tensor import Tensor
 
-R = TypeVar("R")
 
-
-class Form(NamedTuple):
-    """Of a message: which program it is for.
+class BatchShape(NamedTuple):
+    """The shape of a message's batch. Each shape has its own program.
 
     Attributes:
-        n_rows, n_texts, n_wanted: rows, texts that they belong to, and rows that the result is of.
-        n_guessed, result, n_top: as ``Step`` has them.
+        n_rows: tokens, padding included.
+        n_sequences: that these belong to, padding included.
+        n_logits: rows of the result.
+        n_draft: draft tokens at the end, before which recurrent layers write a further checkpoint.
+        result: "nothing", "wanted" (rows of logits), "top" (top logits only), "every" or "hidden"; see ``Step.build``.
+        n_top: number of top logits per row; 0: none.
     """
 
     n_rows: int
-    n_texts: int
-    n_wanted: int
-    n_guessed: int
+    n_sequences: int
+    n_logits: int
+    n_draft: int
     result: Result
     n_top: int
 
 
-def largest_forms(config: Config, n_texts: int, n_tokens: int) -> list[Form]:
-    """Those of messages whose intermediates take most, as long as none has guesses.
+def largest_shapes(config: Config, n_sequences: int, n_tokens: int) -> list[BatchShape]:
+    """Return the shapes whose programs need the most memory for activations, draft tokens aside.
 
     Args:
-        n_texts: that may be in one.
-        n_tokens: of the vocabulary.
+        config: of the model.
+        n_sequences: most sequences in a message.
+        n_tokens: size of the vocabulary.
     """
-    n_texts, n_top = min(power_of_two(n_texts), LARGEST_PIECE), min(MOST_LIKELIEST, n_tokens)
-    if config.delta_net is None or n_texts == 1:
-        return [Form(LARGEST_PIECE, n_texts, n_texts, 0, "top", n_top)]
-    return [Form(LARGEST_PIECE, 1, 1, 0, "top", n_top), Form(n_texts, n_texts, n_texts, 0, "top", n_top)]
-
-
-class StageRow(Protocol):
-    """All stages of a model, as who sends messages sees them.
-
-    Attributes:
-        config: the model's.
-        n_tokens: of its vocabulary.
-        fingerprint: of what it is.
-        n_ctx, n_pages: how many tokens a text may have, and pages.
-        cache: which pages texts hold, the same in all stages.
-        states: which slots, if there are recurrent layers.
-        depth: so many messages keep all stages at work.
-        epoch: another number when what was computed is lost.
-    """
-
-    config: Config
-    n_tokens: int
-    fingerprint: str
-    n_ctx: int
-    n_pages: int
-    depth: int
-
-    @property
-    def cache(self) -> PageTable: ...
-
-    @property
-    def states(self) -> Slots | None: ...
-
-    @property
-    def epoch(self) -> int: ...
-
-    def send(self, form: Form, numbers: I32) -> None:
-        """Sends a message through all stages.
-
-        Raises:
-            HexagonError: a device fails.
-        """
-
-    def receive(self) -> Sequence[npt.NDArray[Any]]:
-        """The result of the oldest message that was sent.
-
-        Raises:
-            HexagonError: a device failed.
-        """
-
-    def drop(self) -> None:
-        """Nobody wants the results of what was sent."""
-
-    def reserve(self) -> None:
-        """As ``Stage.reserve``, for stages in this process."""
-
-    def tensors(self) -> list[Tensor]:
-        """Caches in memory of this process."""
-
-    def close(self) -> None:
-        """Gives their memory back."""
+    n_sequences, n_top = min(power_of_two(n_sequences), MAX_BATCH_TOKENS), min(MAX_TOP_LOGITS, n_tokens)
+    if config.delta_net is None or n_sequences == 1:
+        return [BatchShape(MAX_BATCH_TOKENS, n_sequences, n_sequences, 0, "top", n_top)]
+    decode = BatchShape(n_sequences, n_sequences, n_sequences, 0, "top", n_top)
+    return [BatchShape(MAX_BATCH_TOKENS, 1, 1, 0, "top", n_top), decode]
 
 
 class Stage:
-    """Some layers, or all: then it is the only one.
+    """The layers of a model that are on one device. A stage with all layers is a pipeline of its own.
 
     Args:
-        model: which of its layers.
-        n_ctx: how many tokens a text may have.
-        n_texts: for how many of them there is room.
+        model: its layers, on a device.
+        n_ctx: context length in tokens.
+        n_sequences: number of sequences of that length that the KV cache has room for.
         kind: of the cache, see ``pyhexagon.cache``.
 
     Raises:
-        ArgumentError: n_ctx or n_texts is not at least 1, there is no such kind, or no layer has attention.
+        ArgumentError: n_ctx or n_sequences is not at least 1, there is no such kind, or no layer has attention.
         DspMemoryError: the cache does not fit.
     """
 
     depth = 1
 
-    def __init__(self, model: Model, n_ctx: int, *, n_texts: int = 1, kind: str = "q8_0") -> None:
+    def __init__(self, model: Model, n_ctx: int, *, n_sequences: int = 1, kind: str = "q8_0") -> None:
         config = model.config
         self.model, self.n_ctx = model, n_ctx
         self.config, self.n_tokens, self.fingerprint = config, model.n_tokens, model.fingerprint
-        self.n_pages = n_pages_of(_checked("n_ctx", n_ctx))
+        self.n_pages = n_pages_of(checked("n_ctx", n_ctx))
         self.cache = Cache(
             model.device,
             n_layers=sum(not config.is_recurrent(index) for index in model.layers),
-            n_pages=self.n_pages * _checked("n_texts", n_texts),
+            n_pages=self.n_pages * checked("n_sequences", n_sequences),
             n_kv_heads=config.n_kv_heads[0],
             head_size=config.head_size,
             kind=kind,
         )
-        self.states = None if config.delta_net is None else States(model.device, config, model.layers, n_texts)
+        self.states = None
+        if config.delta_net is not None:
+            self.states = DeviceStates(model.device, config, model.layers, n_sequences)
         self._rotations = model.rotations(n_ctx)
-        self._n_texts = n_texts
+        self._n_sequences = n_sequences
         self._arenas: Arenas | None = None
-        self._programs: dict[Form, Program] = {}
+        self._programs: dict[BatchShape, Program] = {}
         self._results: deque[list[npt.NDArray[Any]]] = deque()
 
     @property
     def epoch(self) -> int:
-        """The device's."""
+        """The device's epoch: it changes when the cache was lost."""
         return self.model.device.epoch
 
-    def run(self, form: Form, numbers: I32, rows: F32 | None = None) -> list[npt.NDArray[Any]]:
-        """A message: the rows for the next stage, or the result.
+    def run(self, shape: BatchShape, numbers: I32, rows: F32 | None = None) -> list[npt.NDArray[Any]]:
+        """Run one message, and return copies of the rows for the next stage, or of the result.
 
         Args:
-            rows: of the stage before, (form.n_rows, width) float32; None for the first one.
+            shape: of the batch.
+            numbers: input of the program, see ``Step``.
+            rows: of the stage before, (shape.n_rows, width) float32; None for the first stage.
 
         Raises:
             HexagonError: the device fails.
         """
-        program = self.program(form)
-        given = program.run(numbers) if rows is None else program.run(numbers, rows)
-        return [np.array(one.numpy()) for one in given]
+        program = self.program(shape)
+        results = program.run(numbers) if rows is None else program.run(numbers, rows)
+        return [np.array(one.numpy()) for one in results]
 
-    def program(self, form: Form) -> Program:
-        """That runs messages of a form."""
-        if form not in self._programs:
-            self._programs[form] = self._made(form)
-        return self._programs[form]
+    def program(self, shape: BatchShape) -> Program:
+        """Return the program for a shape, compiled at its first use."""
+        if shape not in self._programs:
+            self._programs[shape] = self._compile(shape)
+        return self._programs[shape]
 
-    def _made(self, form: Form) -> Program:
+    def _compile(self, shape: BatchShape) -> Program:
         with self.model.device.program() as p:
             states = {} if self.states is None else self.states.layers
-            sizes = form.n_rows, form.n_texts, self.n_pages
+            sizes = shape.n_rows, shape.n_sequences, self.n_pages
             Step(
-                p, self.model, self._rotations, self.cache.layers, sizes, n_wanted=form.n_wanted, states=states,
-                n_guessed=form.n_guessed,
-            ).build(form.result, form.n_top)  # fmt: skip
+                p, self.model, self._rotations, self.cache.layers, sizes, n_wanted=shape.n_logits, states=states,
+                n_guessed=shape.n_draft,
+            ).build(shape.result, shape.n_top)  # fmt: skip
         return p.compile(arenas=self._arenas)
 
     def reserve(self) -> None:
-        """Takes the memory now that intermediates of any message need, as long as it has no guesses. All share it; by
-        itself, each form's program takes its own when it is sent first.
+        """Allocate one arena for the activations of all programs without draft tokens. Without this call, each program
+        allocates its own when it runs first.
 
         Raises:
             DspMemoryError: it does not fit.
@@ -199,17 +147,17 @@ class Stage:
         if self._arenas is not None:
             return
         self._programs.clear()
-        self._arenas = Arenas(self.model.device.memory)
-        for form in largest_forms(self.config, self._n_texts, self.n_tokens):
-            self._made(form)
+        self._arenas = Arenas(self.model.device._memory)
+        for shape in largest_shapes(self.config, self._n_sequences, self.n_tokens):
+            self._compile(shape)
 
     def tensors(self) -> list[Tensor]:
-        """All that it has in DSP memory beside weights: the cache, and how positions are rotated."""
+        """Return its tensors in DSP memory beside weights: cache, rotation tables and recurrent states."""
         tensors = [*self.cache.layers, *(rotation.turns for rotation in self._rotations.values())]
         return tensors if self.states is None else [*tensors, *self.states.tensors()]
 
     def close(self) -> None:
-        """Gives its memory back."""
+        """Free its memory."""
         self._programs.clear()
         self._arenas = None
         self.cache.close()
@@ -218,130 +166,43 @@ class Stage:
         for rotation in self._rotations.values():
             rotation.turns.let_go()
 
-    # --- As the only one ---
+    # --- As a pipeline of one stage: see ``ModelStages`` ---
 
-    def send(self, form: Form, numbers: I32) -> None:
-        """Runs a message."""
-        self._results.append(self.run(form, numbers))
+    def send(self, shape: BatchShape, numbers: I32) -> None:
+        """Run a message."""
+        self._results.append(self.run(shape, numbers))
 
     def receive(self) -> list[npt.NDArray[Any]]:
-        """Its result."""
+        """Return the result of the oldest message."""
         return self._results.popleft()
 
     def drop(self) -> None:
-        """Forgets results."""
+        """Forget the results."""
         self._results.clear()
 
 
-class Link(Protocol[R]):
-    """A stage where it is; what it gives is there, or will be."""
-
-    def run(self, form: Form, numbers: I32, rows: R | None) -> R:
-        """As ``Stage.run``, with what another link's gave."""
-
-    def copy(self, pairs: Sequence[tuple[int, int]]) -> None:
-        """As ``PageTable.copy``."""
-
-
-class Here:
-    """A stage in this process."""
-
-    def __init__(self, stage: Stage) -> None:
-        self._stage = stage
-
-    def run(self, form: Form, numbers: I32, rows: list[npt.NDArray[Any]] | None) -> list[npt.NDArray[Any]]:
-        """At once."""
-        return self._stage.run(form, numbers, None if rows is None else rows[0])
-
-    def copy(self, pairs: Sequence[tuple[int, int]]) -> None:
-        """At once."""
-        self._stage.cache.copy(pairs)
-
-
-class _PagesOfAll(PageTable):
-    """Pages that are in each stage's cache under the same numbers."""
-
-    def __init__(self, n_pages: int, links: Sequence[Link[Any]]) -> None:
-        super().__init__(n_pages)
-        self._links = links
-
-    def copy(self, pairs: Sequence[tuple[int, int]]) -> None:
-        for link in self._links:
-            link.copy(pairs)
-
-
-class Chain(Generic[R]):
-    """Stages one after the other.
-
-    Args:
-        links: each with room for so many tokens and texts. A list that may get other links in place of lost ones.
-        fetch: waits for what the last one gives.
-        config, n_tokens, fingerprint: of the model.
-        n_ctx, n_texts: as for ``Stage``.
-    """
-
-    def __init__(
-        self,
-        links: Sequence[Link[R]],
-        fetch: Callable[[R], Sequence[npt.NDArray[Any]]],
-        model: tuple[Config, int, str],
-        n_ctx: int,
-        *,
-        n_texts: int = 1,
-    ) -> None:
-        self.config, self.n_tokens, self.fingerprint = model
-        self.n_ctx, self.n_pages, self.depth, self.epoch = n_ctx, n_pages_of(_checked("n_ctx", n_ctx)), len(links), 1
-        self._links, self._fetch, self._sent = links, fetch, deque[R]()
-        self.cache = _PagesOfAll(self.n_pages * _checked("n_texts", n_texts), links)
-        self.states = None if self.config.delta_net is None else Slots(self.config, n_texts)
-
-    def send(self, form: Form, numbers: I32) -> None:
-        """Through all stages, which work on other messages meanwhile."""
-        rows: R | None = None
-        for link in self._links:
-            rows = link.run(form, numbers, rows)
-        if rows is not None:
-            self._sent.append(rows)
-
-    def receive(self) -> Sequence[npt.NDArray[Any]]:
-        """The oldest result."""
-        return self._fetch(self._sent.popleft())
-
-    def drop(self) -> None:
-        """Forgets what was sent."""
-        self._sent.clear()
-
-    def reserve(self) -> None:
-        """Those who made the stages do."""
-
-    def tensors(self) -> list[Tensor]:
-        """None is here."""
-        return []
-
-    def close(self) -> None:
-        """Those who made the stages close them."""
-        self._sent.clear()
-
-
 def n_pages_of(n_tokens: int) -> int:
-    """How many pages so many tokens need."""
+    """Return the number of cache pages that n_tokens need."""
     return -(-n_tokens // PAGE_TOKENS)
 
 
-def room(config: Config, n_ctx: int, *, n_texts: int = 1, kind: str = "q8_0") -> list[int]:
-    """Bytes of cache that each layer needs.
+def room(config: Config, n_ctx: int, *, n_sequences: int = 1, kind: str = "q8_0") -> list[int]:
+    """Return the bytes of cache or recurrent state that each layer needs.
 
     Raises:
         ArgumentError: as ``Stage``.
     """
-    n_pages = n_pages_of(_checked("n_ctx", n_ctx)) * _checked("n_texts", n_texts)
+    n_pages = n_pages_of(checked("n_ctx", n_ctx)) * checked("n_sequences", n_sequences)
     return [
-        state_bytes(config, n_texts) if config.is_recurrent(index) else n_pages * page_bytes(n, config.head_size, kind)
+        state_bytes(config, n_sequences)
+        if config.is_recurrent(index)
+        else n_pages * page_bytes(n, config.head_size, kind)
         for index, n in enumerate(config.n_kv_heads)
     ]
 
 
-def _checked(what: str, number: int) -> int:
+def checked(what: str, number: int) -> int:
+    """Return a number that has to be positive."""
     if number < 1:
         raise ArgumentError(f"{what} is {number}: expected 1 or more")
     return number

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What the graphs of architectures are written with: the parts that transformers are made of.
+"""The building blocks of architectures' graphs: the parts of transformers.
 
-A step of a model is one program. It takes M tokens of one sequence from their ids to logits, and puts their keys and
-values into the cache.
+A step of a model is one program. It takes M tokens of one or several sequences from their ids to logits, and appends
+their keys and values to the KV cache.
 """
 
 from __future__ import annotations
@@ -20,15 +20,25 @@ from gguf import GGMLQuantizationType as Type
 from pyhexagon.device import Device
 from pyhexagon.errors import UnsupportedError
 from pyhexagon.llm.config import Config, Traits
-from pyhexagon.llm.weights import EMBEDDING, LAST_NORM, OUTPUT, PLACES, TAPS, TYPES, Shapes, Weights, sizes
+from pyhexagon.llm.weights import (
+    CONV_KERNEL,
+    EMBEDDING,
+    LAST_NORM,
+    OUTPUT,
+    POSITION_EMBEDDING,
+    TYPE_EMBEDDING,
+    Shapes,
+    Weights,
+    sizes,
+)
 from pyhexagon.ops.builder import Builder
 from pyhexagon.ops.hadamard import size_for
 from pyhexagon.ops.rope import RopeTable, rope_table
 from pyhexagon.program.graph import Value
 from pyhexagon.tensor import Tensor
 
-# Logits of the wanted rows, or of every row; rows before the output matrix; the likeliest tokens of the wanted rows
-# only; or nothing, but for keys and values.
+# Logits of the wanted rows, or of every row; the rows before the output matrix; the top-k tokens of the wanted rows
+# only; or no result, just keys and values.
 Result = Literal["wanted", "every", "hidden", "top", "nothing"]
 I32 = npt.NDArray[np.int32]
 
@@ -37,18 +47,18 @@ _NONE: Final[Shapes] = MappingProxyType({})
 
 class Architecture(NamedTuple):
     """Attributes:
-    rope: which elements of a head make pairs.
-    tensors: that each layer has.
-    recurrent_tensors: that a layer with a delta net has in place of these.
-    layer: adds a layer to a graph: what comes out of it, of what comes in.
-    optional: tensors that a layer may have.
-    model: tensors that a model has beside its layers and its embedding.
-    model_optional: tensors that it may have beside its output matrix.
+    rope: which elements of a head form pairs.
+    tensors: the tensors of each layer.
+    recurrent_tensors: the tensors of a layer with a delta net instead.
+    layer: adds a layer to a graph: returns its output for an input.
+    optional: the optional tensors of a layer.
+    model: the tensors of a model besides its layers and its embedding.
+    model_optional: optional tensors besides the output matrix.
     classifier: tensors of rankers: see ``pyhexagon.llm.classifier``.
-    ignored: what the names of tensors begin with that are not for texts.
-    traits: how its keys are to be read.
-    embedding_scale: of what the embedding gives.
-    attention_scale: of products of queries and keys.
+    ignored: prefixes of tensors that text does not need.
+    traits: how to read its keys.
+    embedding_scale: returns the factor on embeddings.
+    attention_scale: returns the factor on products of queries and keys.
     """
 
     rope: Literal["normal", "neox"]
@@ -65,7 +75,7 @@ class Architecture(NamedTuple):
     recurrent_tensors: Shapes = _NONE
 
     def tensors_of(self, config: Config, layer: int) -> tuple[Shapes, Shapes]:
-        """What a layer has, and what it may have."""
+        """Return the required and the optional tensors of a layer."""
         return self.recurrent_tensors if config.is_recurrent(layer) else self.tensors, self.optional
 
 
@@ -77,7 +87,7 @@ class Rotation(NamedTuple):
 
     @classmethod
     def of(cls, device: Device, config: Config, factors: npt.ArrayLike | None, *, has_window: bool) -> Rotation:
-        """For the layers with a window, or for those without."""
+        """Upload the table of sliding-window layers, or of the others."""
         rope = config.rope
         table: RopeTable = rope_table(
             rope.n_dims,
@@ -94,14 +104,14 @@ class Rotation(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """What a recurrent layer remembers: rows for its convolution, and for the matrices of its heads."""
+    """The recurrent state of a layer: a table of convolution inputs and a table of head matrices."""
 
     inputs: Tensor
     matrices: Tensor
 
 
 class Parts(Protocol):
-    """What a step needs of a model."""
+    """What a step needs from a model."""
 
     config: Config
     architecture: Architecture
@@ -116,16 +126,16 @@ class Step:
     """The graph of one step.
 
     Args:
-        p: the program to be built.
-        model: whose graph it is.
-        rotations: of layers without and with a window.
-        caches: a tensor for each layer with attention.
-        shape: rows M, texts S that they belong to, and how many pages a text has at most.
-        n_wanted: how many rows W the result may be of: the last ones of one text, or those that an input names of
-            several; None is one for each text.
-        sees_all: whether rows see those after them, too; for several texts.
-        states: what the other layers remember, by their numbers.
-        n_guessed: how many of the last rows are guesses: of what these layers remember, that before them is kept, too.
+        p: the program under construction.
+        model: the model.
+        rotations: the RoPE tables of layers without and with a sliding window.
+        caches: one KV cache tensor per attention layer.
+        shape: number of rows M, number of sequences S, and the largest number of pages of a sequence.
+        n_wanted: number W of rows with a result: the last rows of one sequence, or those named by an input for several;
+            None means one per sequence.
+        is_bidirectional: whether attention is bidirectional; for several sequences.
+        states: the recurrent states of the other layers, by their numbers.
+        n_guessed: the number of draft tokens at the end: a checkpoint of the recurrent state before them is kept.
     """
 
     def __init__(
@@ -137,7 +147,7 @@ class Step:
         shape: tuple[int, int, int],
         *,
         n_wanted: int | None = None,
-        sees_all: bool = False,
+        is_bidirectional: bool = False,
         states: Mapping[int, Tables] = _NO_STATES,
         n_guessed: int = 0,
     ) -> None:
@@ -160,16 +170,16 @@ class Step:
         if n_texts > 1:
             self.pages = self.pages.reshape(n_texts, n_pages)
             self.texts, self.wanted_rows, *several = several
-        self.remembered = several  # rows to read, and to write
-        if sees_all:
+        self.remembered = several  # state rows to read and to write
+        if is_bidirectional:
             self.lengths = p.input((n_texts,), np.int32)
 
     def build(self, result: Result, n_top: int = 0) -> None:
-        """From ids to the result; of some layers of a model, from the rows that come in, to those that go out.
+        """Build the graph from ids to the result, or from input rows to output rows for some layers of a model.
 
         Args:
-            n_top: of the wanted rows, also the ids of so many of the likeliest tokens, the likeliest first (W, n_top),
-                their logits, and the probability of the first (W, 1).
+            n_top: also return the ids of the top n_top tokens of the wanted rows, most likely first, (W, n_top), their
+                logits, and the probability of the first (W, 1).
         """
         is_first, is_last = self.layers.start == 0, self.layers.stop == self.config.n_layers
         x = self._embedded() if is_first else self.p.input((self.tokens.shape[0], self.config.width))
@@ -190,36 +200,36 @@ class Step:
         if result != "top":
             self.p.output(logits)
         if n_top:
-            self._add_likeliest(logits, n_top)
+            self._add_top_k(logits, n_top)
 
-    def _add_likeliest(self, logits: Value, n_top: int) -> None:
+    def _add_top_k(self, logits: Value, n_top: int) -> None:
         p, rows = self.p, logits.reshape(*logits.shape, 1)
         ids = p.top_k(logits, n_top) if n_top > 1 else p.argmax(logits).reshape(-1, 1)
         share = p.get_rows(p.soft_max(logits).reshape(*logits.shape, 1), ids[:, :1])
         p.output(ids, p.get_rows(rows, ids).reshape(ids.shape), share.reshape(-1, 1))
 
     def _embedded(self) -> Value:
-        """The rows of the ids, and what else the file has to be added to them."""
+        """Return the embeddings of the ids, plus type and position embeddings if the file has them."""
         p, weights = self.p, self.weights
         x = p.get_rows(weights.matrix(EMBEDDING), self.tokens)
-        if TYPES in weights:  # all tokens are of the first type
-            x = p.add(x, weights.small(p, TYPES)[0])
-        if PLACES in weights:
-            x = p.add(x, p.get_rows(weights.matrix(PLACES), p.input(self.tokens.shape, np.int32)))
+        if TYPE_EMBEDDING in weights:  # all tokens are of the first type
+            x = p.add(x, weights.vector(p, TYPE_EMBEDDING)[0])
+        if POSITION_EMBEDDING in weights:
+            x = p.add(x, p.get_rows(weights.matrix(POSITION_EMBEDDING), p.input(self.tokens.shape, np.int32)))
         x = self.norm(x, "token_embd_norm") if "token_embd_norm.weight" in weights else x
         scale = self.architecture.embedding_scale(self.config)
         return x if scale == 1 else p.scale(x, scale)
 
     def norm(self, x: Value, name: str) -> Value:
-        """Rows (..., K) normalised: by RMS, or with their mean subtracted where the file has a bias for that."""
-        p, eps, weight = self.p, self.config.eps, self.weights.small(self.p, f"{name}.weight")
+        """Normalise rows (..., K): RMS norm, or layer norm if the file has a bias."""
+        p, eps, weight = self.p, self.config.eps, self.weights.vector(self.p, f"{name}.weight")
         if f"{name}.bias" not in self.weights:
             return p.rms_norm(x, weight, eps=eps)
-        return p.norm(x, weight, self.weights.small(p, f"{name}.bias"), eps=eps)
+        return p.norm(x, weight, self.weights.vector(p, f"{name}.bias"), eps=eps)
 
     @staticmethod
     def numbers(tokens: Sequence[int], positions: I32, pages: I32) -> I32:
-        """The program's input: ids, the position of each, and the text's pages."""
+        """Return the program's input: ids, their positions, and the sequence's page table."""
         return np.concatenate([np.array(tokens, np.int32), positions, pages.reshape(-1)])
 
     @staticmethod
@@ -232,14 +242,14 @@ class Step:
         *,
         shape: tuple[int, int, int],
     ) -> I32:
-        """The input of a program for several texts; rows and texts that are missing are left out by the ops.
+        """Return the input of a program for several sequences; unused rows and sequences have no effect.
 
         Args:
-            tokens, positions: of one text after the other.
-            pages: (texts, pages).
-            lengths: how many tokens each text has here.
-            wanted: rows that the result is of.
-            shape: the program's rows, texts and wanted rows.
+            tokens, positions: of the sequences one after the other.
+            pages: the page tables, (sequences, pages).
+            lengths: the number of tokens of each sequence.
+            wanted: the rows with a result.
+            shape: the program's numbers of rows, sequences and wanted rows.
         """
         n_rows, n_texts, n_wanted = shape
         ids, places, owners = np.zeros(n_rows, np.int32), np.full(n_rows, -1, np.int32), np.zeros(n_rows, np.int32)
@@ -251,43 +261,43 @@ class Step:
 
 
 class Layer:
-    """The parts of a layer; names of tensors are those after ``blk.N.``, without ``.weight``."""
+    """The building blocks of a layer; tensor names are those after ``blk.N.``, without ``.weight``."""
 
     def __init__(self, step: Step, index: int) -> None:
         self.index = index
         self._step, self._p = step, step.p
 
     def norm(self, x: Value, name: str) -> Value:
-        """As ``Step.norm``."""
+        """Normalise as ``Step.norm``."""
         return self._step.norm(x, self._name(name))
 
     def linear(self, x: Value, name: str) -> Value:
-        """``x @ w.T``, and the bias where the file has one: (M, K) to (M, N)."""
+        """Return ``x @ w.T``, plus the bias if the file has one: (M, K) to (M, N)."""
         y = self._p.matmul(x, self._step.weights.matrix(self._name(f"{name}.weight")))
         bias = f"{name}.bias"
-        return self._p.add(y, self.small(bias)) if self._name(bias) in self._step.weights else y
+        return self._p.add(y, self.vector(bias)) if self._name(bias) in self._step.weights else y
 
     def heads(self, x: Value) -> Value:
-        """(M, H * head size) as (M, H, head size)."""
+        """Reshape (M, H * head size) to (M, H, head size)."""
         return x.reshape(x.shape[0], -1, self._step.config.head_size)
 
     def split(self, x: Value, names: Sequence[str]) -> list[Value]:
-        """Columns of (M, N), as many each as what it is named after has in this layer: see ``weights.sizes``."""
+        """Split the columns of (M, N) into parts whose widths are named as in ``weights.sizes``."""
         lengths = sizes(self._step.config, self.index)
         ends = list(accumulate(lengths[name] for name in names))
         return [x[:, end - lengths[name] : end] for name, end in zip(names, ends, strict=True)]
 
     def rope(self, x: Value) -> Value:
-        """(M, H, head size), rotated by the rows' positions."""
+        """Rotate (M, H, head size) by the rows' positions."""
         turns, scale = self._step.rotations[self._window > 0]
         return self._p.rope(x, self._step.positions, turns, mode=self._step.architecture.rope, scale=scale)
 
     def attention(self, q: Value, k: Value, v: Value) -> Value:
-        """Puts keys and values into the cache, and attends to it: (M, H, head size) to (M, H * head size).
+        """Append keys and values to the KV cache, and attend to it: (M, H, head size) to (M, H * head size).
 
-        Sinks take part where the file has them. A quantised cache holds heads rotated by a Hadamard matrix, where their
-        size allows it: so large elements, which some dims of keys have, are shared by all before blocks of 32 get one
-        scale. Queries are rotated with the keys, which leaves their products as they were, and the result is back.
+        Attention sinks are used if the file has them. In a quantised cache, heads are rotated by a Hadamard matrix if
+        their size allows it: this spreads large elements, which some dims of keys have, before blocks of 32 get one
+        scale. Queries are rotated like the keys, which preserves their products, and the result is rotated back.
         """
         step = self._step
         pages, positions, texts = step.pages, step.positions, step.texts
@@ -302,7 +312,7 @@ class Layer:
             positions=positions,
             sequences=texts,
             lengths=step.lengths,
-            sinks=self.small("attn_sinks.weight") if self._name("attn_sinks.weight") in step.weights else None,
+            sinks=self.vector("attn_sinks.weight") if self._name("attn_sinks.weight") in step.weights else None,
             scale=step.architecture.attention_scale(step.config),
             window=self._window,
         )
@@ -310,52 +320,52 @@ class Layer:
         return y.reshape(y.shape[0], -1)
 
     def experts(self, x: Value, activation: Callable[[Value, Value], Value]) -> Value:
-        """A mixture of experts, (M, K) to (M, K): the sum of those that the router likes best, by its softmax of these.
+        """Return a mixture of experts, (M, K) to (M, K): the top experts of the router, weighted by their softmax.
 
         Args:
-            activation: of gate and up, (M, experts used, N) each.
+            activation: applied to gate and up, (M, experts used, N) each.
         """
         p, n_used = self._p, self._step.config.n_experts_used
-        liked = self.linear(x, "ffn_gate_inp")
-        chosen = p.top_k(liked, n_used)
-        shares = p.soft_max(p.get_rows(liked.reshape(*liked.shape, 1), chosen).reshape(chosen.shape))
+        router_logits = self.linear(x, "ffn_gate_inp")
+        chosen = p.top_k(router_logits, n_used)
+        shares = p.soft_max(p.get_rows(router_logits.reshape(*router_logits.shape, 1), chosen).reshape(chosen.shape))
         gate, up = (self._linear_of(x, f"ffn_{name}_exps", chosen) for name in ("gate", "up"))
         y = self._linear_of(activation(gate, up), "ffn_down_exps", chosen)
         y = p.mul(y, shares.reshape(*chosen.shape, 1))
         return reduce(p.add, [y[:, number] for number in range(n_used)])
 
     def _linear_of(self, x: Value, name: str, chosen: Value) -> Value:
-        """As ``linear``, by the experts that were chosen for each row: (M, K) or (M, U, K) to (M, U, N)."""
+        """Like ``linear``, with the experts chosen for each row: (M, K) or (M, U, K) to (M, U, N)."""
         y = self._p.mul_mat_id(x, self._step.weights.matrix(self._name(f"{name}.weight")), chosen)
         bias = f"{name}.bias"
-        return self._p.add_id(y, self.small(bias), chosen) if self._name(bias) in self._step.weights else y
+        return self._p.add_id(y, self.vector(bias), chosen) if self._name(bias) in self._step.weights else y
 
     def swiglu(self, gate: Value, up: Value) -> Value:
-        """``silu(gate) * up``."""
+        """Return ``silu(gate) * up``."""
         return self._p.swiglu(gate, up)
 
     def swiglu_oai(self, gate: Value, up: Value) -> Value:
-        """``gate / (1 + exp(-1.702 * gate)) * (1 + up)``, both within -7 to 7."""
+        """Return ``gate / (1 + exp(-1.702 * gate)) * (1 + up)``, both clamped to -7..7."""
         return self._p.swiglu_oai(gate, up)
 
     def gelu(self, x: Value) -> Value:
-        """By tanh."""
+        """Return GELU in its tanh approximation."""
         return self._p.gelu(x)
 
     def geglu(self, gate: Value, up: Value) -> Value:
-        """``gelu(gate) * up``, by tanh."""
+        """Return ``gelu(gate) * up``, with the tanh approximation."""
         return self._p.geglu(gate, up)
 
     def add(self, x: Value, y: Value) -> Value:
-        """``x + y``."""
+        """Return ``x + y``."""
         return self._p.add(x, y)
 
     def delta_net(self, qkv: Value, decay: Value, beta: Value) -> Value:
-        """A convolution along time, and a gated delta net: (M, channels) to (M, value heads, size).
+        """Apply the causal convolution and the gated delta net: (M, channels) to (M, value heads, size).
 
         Args:
-            decay: (M, value heads), the logarithm of what is kept.
-            beta: as many, how much of the new is taken.
+            decay: (M, value heads), the logarithm of the state's decay.
+            beta: (M, value heads), the weight of the update.
         """
         step, p, net, n_texts = self._step, self._p, self._step.config.delta_net, self._step.n_texts
         if net is None:
@@ -364,10 +374,10 @@ class Layer:
         read, *written = [(ids[:n_split], ids[n_split:]) for ids in step.remembered]
         before, state = (p.get_rows(table, ids) for table, ids in zip(tables, read, strict=True))
         n_rows, n_each = qkv.shape[0], qkv.shape[0] // n_texts
-        given = p.concat(
+        extended = p.concat(
             [before.reshape(n_texts, net.n_before, -1), qkv.reshape(n_texts, n_each, -1)], axis=1
         )  # fmt: skip
-        mixed = p.silu(p.ssm_conv(given, self.small(TAPS))).reshape(n_rows, -1, net.size)
+        mixed = p.silu(p.ssm_conv(extended, self.vector(CONV_KERNEL))).reshape(n_rows, -1, net.size)
         q, k, v = mixed[:, : net.n_keys], mixed[:, net.n_keys : 2 * net.n_keys], mixed[:, 2 * net.n_keys :]
         q, k = (p.repeat(p.l2_norm(one, eps=step.config.eps), v.shape) for one in (q, k))
         q, k, v = (one.reshape(n_texts, n_each, *v.shape[1:]) for one in (q, k, v))
@@ -381,7 +391,7 @@ class Layer:
                 q[:, now], k[:, now], v[:, now], g=decay[:, now], beta=beta[:, now], state=state
             )
             answers.append(answer)
-            last = given[:, end : end + net.n_before]
+            last = extended[:, end : end + net.n_before]
             last = p.cpy(last) if n_texts > 1 else last
             p.set_rows(tables.inputs, last.reshape(n_split, -1), inputs)
             p.set_rows(tables.matrices, state.reshape(n_texts * net.n_values, -1), matrices)
@@ -391,19 +401,19 @@ class Layer:
 
     @property
     def is_recurrent(self) -> bool:
-        """Whether it has a delta net, and no attention."""
+        """Whether the layer has a delta net, and no attention."""
         return self._step.config.is_recurrent(self.index)
 
     def mul(self, x: Value, y: Value) -> Value:
-        """``x * y``."""
+        """Return ``x * y``."""
         return self._p.mul(x, y)
 
     def sigmoid(self, x: Value) -> Value:
-        """``1 / (1 + exp(-x))``."""
+        """Return ``1 / (1 + exp(-x))``."""
         return self._p.sigmoid(x)
 
     def softplus(self, x: Value) -> Value:
-        """``log(1 + exp(x))``."""
+        """Return ``log(1 + exp(x))``."""
         return self._p.softplus(x)
 
     @property
@@ -413,6 +423,6 @@ class Layer:
     def _name(self, name: str) -> str:
         return f"blk.{self.index}.{name}"
 
-    def small(self, name: str) -> Value:
-        """A tensor that is no factor of a product, by its whole name."""
-        return self._step.weights.small(self._p, self._name(name))
+    def vector(self, name: str) -> Value:
+        """Return a non-matrix tensor by its full name."""
+        return self._step.weights.vector(self._p, self._name(name))

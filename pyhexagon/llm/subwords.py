@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Four kinds of subword models, run by the package ``tokenizers``: BPE by rank and by score, WordPiece, unigram."""
+"""Three kinds of subword models, run by the package ``tokenizers``: BPE by rank, WordPiece and unigram.
+
+Each function returns the model's encoder, from text to ids. scored_bpe.py has SentencePiece's BPE.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,14 @@ import numpy as np
 
 from pyhexagon import extras
 from pyhexagon.llm.pretokenise import WORDS
+from pyhexagon.llm.scored_bpe import SPACE
 
 if TYPE_CHECKING:
     import tokenizers
 
-SPACE: Final = "\u2581"  # what SentencePiece writes for a space
+Encode = Callable[[str], list[int]]
+
+_LONG_TEXT: Final = 4096  # characters; while a longer text is encoded, other threads run
 _LONGEST_WORD: Final = 1000  # characters; a longer one is unknown
 _WHITE: Final = frozenset("\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000") | {
     chr(code) for code in range(0x2000, 0x200B)
@@ -32,8 +38,17 @@ def _library() -> type[tokenizers.Tokenizer]:
     return Library
 
 
-def bpe_by_rank(ids: dict[str, int], merges: list[tuple[str, str]], words: str) -> tokenizers.Tokenizer:
-    """BPE over bytes, which letters stand for."""
+def _encoder(model: tokenizers.Tokenizer) -> Encode:
+    def encode(text: str) -> list[int]:
+        if len(text) > _LONG_TEXT:  # encode() would hold the GIL; encode_batch_fast() releases it
+            return list(model.encode_batch_fast([text], add_special_tokens=False)[0].ids)
+        return list(model.encode(text, add_special_tokens=False).ids)
+
+    return encode
+
+
+def bpe_by_rank(ids: dict[str, int], merges: list[tuple[str, str]], words: str) -> Encode:
+    """Return BPE over bytes, each of which is written as a letter."""
     make = _library()
     from tokenizers import Regex, models, pre_tokenizers
 
@@ -43,27 +58,13 @@ def bpe_by_rank(ids: dict[str, int], merges: list[tuple[str, str]], words: str) 
         *(pre_tokenizers.Split(Regex(pattern), "isolated") for pattern in WORDS[words].patterns),
         pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
     ])  # fmt: skip
-    return model
+    return _encoder(model)
 
 
-def bpe_by_score(tokens: list[str], ids: dict[str, int], scores: np.ndarray) -> tokenizers.Tokenizer:
-    """SentencePiece's BPE: of all neighbours that make a token, those with the best score are merged first."""
-    make = _library()
-    from tokenizers import models
+def word_pieces(tokens: Sequence[str], unknown: int | None) -> Encode:
+    """Return WordPiece, for texts that ``Fold`` has normalized: it takes the longest known piece of a word repeatedly.
 
-    merges = []
-    for number in np.argsort(-scores, kind="stable").tolist():
-        token = tokens[number]
-        cuts = ((token[:at], token[at:]) for at in range(1, len(token)))
-        merges += [(left, right) for left, right in cuts if left in ids and right in ids]
-    unknown = next((tokens[one] for one in (0,) if tokens), None)
-    return make(models.BPE(ids, merges, unk_token=unknown, fuse_unk=False, byte_fallback=True))
-
-
-def word_pieces(tokens: Sequence[str], unknown: int | None) -> tokenizers.Tokenizer:
-    """WordPiece, of texts that ``fold`` has made: of a word the longest piece that is known, again and again.
-
-    The vocabulary has the first piece of a word after a space; the library has the others after ``##``.
+    The vocabulary marks the first piece of a word with a space; the library marks the other pieces with ``##``.
     """
     make = _library()
     from tokenizers import models, pre_tokenizers
@@ -74,14 +75,14 @@ def word_pieces(tokens: Sequence[str], unknown: int | None) -> tokenizers.Tokeni
     ids |= {} if unknown is None else {nothing: unknown}
     model = make(models.WordPiece(ids, unk_token=nothing, max_input_chars_per_word=_LONGEST_WORD))
     model.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
-    return model
+    return _encoder(model)
 
 
 class Fold(dict[int, str]):
-    """What ``str.translate`` makes of each character before WordPiece: the same as llama.cpp.
+    """The table of ``str.translate`` that normalizes text for WordPiece as llama.cpp does.
 
-    With `strip_accents`, letters lose their accents, with `lowercase` their capitals; punctuation and Han become words
-    of their own; control characters are left out. Of a Hangul syllable without accents, only the first letter is left.
+    `strip_accents` removes accents and `lowercase` capitals; punctuation and Han characters become words of their own;
+    control characters are dropped. `strip_accents` keeps only the first letter of a Hangul syllable.
     """
 
     def __init__(self, *, lowercase: bool, strip_accents: bool) -> None:
@@ -106,18 +107,19 @@ class Fold(dict[int, str]):
         return f" {lower} " if alone else lower
 
 
-def unigram(tokens: Sequence[str], scores: np.ndarray, unknown: int) -> tokenizers.Tokenizer:
-    """SentencePiece's unigram model: of all ways to cut a text, the likeliest."""
+def unigram(tokens: Sequence[str], scores: np.ndarray, unknown: int) -> Encode:
+    """Return SentencePiece's unigram model: the most likely segmentation of a text."""
     make = _library()
     from tokenizers import models
 
-    return make(models.Unigram(list(zip(tokens, scores.tolist(), strict=True)), unknown, byte_fallback=False))
+    return _encoder(make(models.Unigram(list(zip(tokens, scores.tolist(), strict=True)), unknown, byte_fallback=False)))
 
 
 def characters_mapped(charsmap: bytes) -> Callable[[str], str]:
-    """The mapping of characters that SentencePiece has compiled, the longest first. Without one, texts stay.
+    """Return SentencePiece's normalization of a text, longest match first; an empty map returns texts unchanged.
 
-    It is a double-array trie over the bytes of UTF-8, after its size in four bytes and before the texts put in.
+    The map is a double-array trie over the bytes of UTF-8; its size in four bytes precedes it, and the replacement
+    texts follow it.
 
     Raises:
         ValueError: it is damaged.
@@ -168,7 +170,7 @@ def _texts_mapped(charsmap: bytes) -> dict[str, str]:
 
 
 def byte_letters() -> dict[int, str]:
-    """The letter that stands for each byte: itself where that can be printed, else one from U+0100 on."""
+    """Return the letter of each byte: the byte itself if it is printable, else a letter from U+0100 on."""
     printable = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
     letters = {byte: chr(byte) for byte in printable}
     others = (byte for byte in range(256) if byte not in letters)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The tensors of a model's file: which there must be, whether they are, and how they get to the device."""
+"""The tensors of a model's file: which are required, whether they are present, and how they are loaded."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from pyhexagon.program.graph import Value
 from pyhexagon.tensor import Tensor
 from pyhexagon.weights import load_in_order
 
-Shapes = Mapping[str, tuple[str, ...]]  # of tensors by name, in sizes that ``sizes`` knows
+Shapes = Mapping[str, tuple[str, ...]]  # tensor names with the names of their dimensions, as in ``sizes``
 Progress = Callable[[int, int], None]
 
 EMBEDDING: Final = "token_embd.weight"
 OUTPUT: Final = "output.weight"
 _AFTER_ALL: Final = 1 << 30
 LAST_NORM: Final = "output_norm"
-PLACES: Final = "position_embd.weight"
-TYPES: Final = "token_types.weight"
+POSITION_EMBEDDING: Final = "position_embd.weight"
+TYPE_EMBEDDING: Final = "token_types.weight"
 CLASSIFIER: Final = "cls"  # of rankers
 FREQUENCIES, LONG, SHORT = "rope_freqs.weight", "rope_factors_long.weight", "rope_factors_short.weight"
 FACTORS: Final = frozenset({FREQUENCIES, LONG, SHORT})
 DECAY: Final = "ssm_a"
-TAPS: Final = "ssm_conv1d.weight"  # (channels, taps); here the other way round
+CONV_KERNEL: Final = "ssm_conv1d.weight"  # (channels, taps) in files; transposed on the device
 
 
 def sizes(config: Config, layer: int) -> dict[str, int]:
-    """What the lengths of a layer's tensors are called."""
+    """Return the lengths of a layer's dimensions by name."""
     q, kv = config.n_heads[layer] * config.head_size, config.n_kv_heads[layer] * config.head_size
     ffn, net = config.n_ffn[layer], config.delta_net
     recurrent = {} if net is None else {
@@ -59,15 +59,15 @@ def check(
     model: tuple[Shapes, Shapes],
     ignored: tuple[str, ...] = (),
 ) -> tuple[list[str], list[str]]:
-    """The names of the tensors that the model uses, and what speaks against loading them.
+    """Return the names of the tensors that the model uses, and the problems that prevent loading them.
 
     Args:
-        layer: what a layer must have, and what it may have, by its number.
-        model: what the model must have beside its layers and its embedding, and may have beside its output matrix.
-        ignored: what the names of tensors begin with that are of no use here; so are those of blocks that are not run.
+        layer: returns the required and the optional tensors of a layer by its number.
+        model: the required tensors besides layers and embedding, and the optional ones besides the output matrix.
+        ignored: prefixes of tensors that are not needed; those of blocks that are not run are added.
     """
     expected: dict[str, tuple[tuple[int, ...], bool]] = {}
-    rows = {"vocabulary": EMBEDDING, "types": TYPES, "labels": f"{CLASSIFIER}.output.weight"}
+    rows = {"vocabulary": EMBEDDING, "types": TYPE_EMBEDDING, "labels": f"{CLASSIFIER}.output.weight"}
     lengths = sizes(config, 0) | {what: _n_rows(file, name) for what, name in rows.items()}
     matrix = ("vocabulary", "width")
     for named_shapes, is_needed in (({EMBEDDING: matrix, **model[0]}, True), ({OUTPUT: matrix, **model[1]}, False)):
@@ -86,12 +86,12 @@ def check(
         info = file.info(name)
         if info.shape != shape:
             problems.append(f"the tensor {name} has the shape {info.shape}, not {shape}")
-        if not is_small(name, shape) and info.unsupported:
+        if not is_vector(name, shape) and info.unsupported:
             problems.append(f"the tensor {name}: {info.unsupported}")
     unused = tuple(f"blk.{config.n_layers + index}." for index in range(config.n_mtp))
     for begin in unused:
         if f"{begin}attn_norm.weight" in file and not any(name.startswith(f"{begin}nextn.") for name in file):
-            problems.append(f"the block {begin[:-1]} is said to predict further tokens, and has no tensors for that")
+            problems.append(f"the block {begin[:-1]} should predict further tokens, but has no tensors for that")
     ignored += unused
     unknown = [name for name in file if name not in expected and not name.startswith(ignored)]
     problems += [f"the tensor {name} is not known" for name in unknown]
@@ -99,7 +99,7 @@ def check(
 
 
 def of_layers(names: Iterable[str], layers: range, n_layers: int) -> list[str]:
-    """The tensors that some layers of a model need, and what comes before the first and after the last layer."""
+    """Return the tensors of some layers, including those before the first and after the last layer of the model."""
     is_first, is_last, is_tied = layers.start == 0, layers.stop == n_layers, OUTPUT not in (names := list(names))
     result = []
     for name in names:
@@ -117,13 +117,13 @@ def of_layers(names: Iterable[str], layers: range, n_layers: int) -> list[str]:
 
 
 def is_on_host(name: str) -> bool:
-    """Whether a tensor is not on the device: factors of rotations, and a ranker's classifier."""
+    """Return whether a tensor stays on the host: RoPE factors, and a ranker's classifier."""
     return name in FACTORS or name.startswith(f"{CLASSIFIER}.")
 
 
-def is_small(name: str, shape: tuple[int, ...]) -> bool:
-    """Whether it is no factor of a product: norms, biases (of experts too), taps, and the types of tokens."""
-    return len(shape) == 1 or name.endswith((".bias", TAPS)) or name == TYPES
+def is_vector(name: str, shape: tuple[int, ...]) -> bool:
+    """Return True for non-matrix tensors: norms, biases (of experts too), convolution kernels, and type embeddings."""
+    return len(shape) == 1 or name.endswith((".bias", CONV_KERNEL)) or name == TYPE_EMBEDDING
 
 
 def _n_rows(file: GGUFFile, name: str) -> int:
@@ -132,18 +132,18 @@ def _n_rows(file: GGUFFile, name: str) -> int:
 
 
 class Weights:
-    """The tensors of a model on the device. Matrices are weights; all that is small lies together in one tensor.
+    """The tensors of a model on the device. Matrices are weights; all other tensors are packed into one tensor.
 
-    In several sessions the layers lie in a row, from the embedding to the output matrix.
+    With several sessions, the layers are placed in order, from the embedding to the output matrix.
 
     Args:
-        names: of the tensors to load.
-        rooms: bytes of cache that layers need beside their weights, by their numbers.
-        is_tied: whether the embedding is the output matrix, too, and shall lie at both ends of the row.
-        progress: called with the bytes done and the bytes in all.
+        names: the tensors to load.
+        rooms: bytes of KV cache to reserve beside the weights of layers, by their numbers.
+        is_tied: whether the embedding is also the output matrix and is mapped at both ends.
+        progress: called with the bytes done and the total bytes.
 
     Raises:
-        DspMemoryError: they do not fit; none stays loaded.
+        DspMemoryError: the tensors do not fit; none stays loaded.
     """
 
     def __init__(
@@ -156,10 +156,10 @@ class Weights:
         *,
         is_tied: bool = False,
     ) -> None:
-        small = {name: as_float32(file, name) for name in names if is_small(name, file.info(name).shape)}
-        small |= {name: np.ascontiguousarray(one.T) for name, one in small.items() if name.endswith(TAPS)}
+        small = {name: as_float32(file, name) for name in names if is_vector(name, file.info(name).shape)}
+        small |= {name: np.ascontiguousarray(one.T) for name, one in small.items() if name.endswith(CONV_KERNEL)}
         matrices = sorted((name for name in names if name not in small), key=_place)
-        last = {_place(name): name for name in matrices}  # of each layer
+        last = {_place(name): name for name in matrices}  # the last matrix of each layer
         beside = {last[index]: n_bytes for index, n_bytes in rooms.items()}
         again = EMBEDDING if is_tied else None
         self._matrices = load_in_order(device, file, matrices, beside, progress, again=again)
@@ -172,53 +172,53 @@ class Weights:
         for name, (first, _) in self._places.items():
             packed[first : first + small[name].size] = small[name].reshape(-1)
         self._small = device.tensor(packed)
-        self.digest = hashlib.sha256(packed.tobytes()).digest()  # of what is small
+        self.digest = hashlib.sha256(packed.tobytes()).digest()  # of the non-matrix tensors
 
     @property
     def nbytes(self) -> int:
-        """In DSP memory."""
+        """The bytes in DSP memory."""
         return sum(tensor.nbytes for tensor in (*self._matrices.values(), self._small))
 
     @property
     def names(self) -> list[str]:
-        """Of the tensors that are there."""
+        """The names of the loaded tensors."""
         return [*self._matrices, *self._places]
 
     def types(self) -> dict[str, int]:
-        """How many matrices there are of each type."""
+        """Return the number of matrices of each type."""
         names = [tensor.gguf_type.name for tensor in self._matrices.values()]
         return {name: names.count(name) for name in dict.fromkeys(names)}
 
     def tensors(self) -> list[Tensor]:
-        """All of them."""
+        """Return all tensors."""
         return [*self._matrices.values(), self._small]
 
     def __contains__(self, name: str) -> bool:
         return name in self._matrices or name in self._places
 
     def matrix(self, name: str) -> Tensor:
-        """A weight."""
+        """Return a weight."""
         return self._matrices[name]
 
-    def small(self, p: Builder, name: str) -> Value:
-        """One that is small, for a program, as float32."""
+    def vector(self, p: Builder, name: str) -> Value:
+        """Return a non-matrix tensor as a float32 value of a program."""
         first, shape = self._places[name]
         return p.value(self._small)[first : first + prod(shape)].reshape(shape)
 
     def close(self) -> None:
-        """Gives their memory back."""
+        """Free the memory."""
         for tensor in self.tensors():
             tensor.let_go()
 
 
 def _place(name: str) -> int:
-    """Where a tensor stands in the row: its layer, or before or after all of them."""
+    """Return a tensor's position in the placement order: its layer, or before or after all layers."""
     part = name.split(".")
     return int(part[1]) if part[0] == "blk" else _AFTER_ALL if name == OUTPUT else -1
 
 
 def as_float32(file: GGUFFile, name: str) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
-    """A tensor of any type that stands for floats; raises UnsupportedError for integers."""
+    """Dequantise a tensor; raises UnsupportedError for integers."""
     info = file.info(name)
     raw = file.rows(name)(0, prod(info.shape[:-1]))
     try:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The memory of a device.
 
-buffer.py is one piece, and who uses it. memory.py has all of them, and the pool. placement.py has the sessions of the
-device, and says which of them can reach which buffer. capacity.py measures. Nothing here knows a Device.
+buffer.py is one allocation and its users. memory.py owns all buffers and the pool. placement.py manages the device's
+sessions and the buffers mapped into each. capacity.py measures free memory. Nothing here knows a Device.
 """

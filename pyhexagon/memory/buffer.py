@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""A buffer: a piece of memory that host and DSP both read and write.
+"""A buffer: memory that host and DSP both read and write.
 
 Its life: allocated by rpcmem, mapped into the sessions that need it (fastrpc_mmap, then the skel's map_buffer), named
-in requests by its fd, unmapped, freed. It belongs to the host: when the DSP process dies the memory and what is in it
+in requests by its fd, unmapped, freed. It belongs to the host: when the DSP process dies, the memory and its content
 stay, and mapping it into the next session makes it usable again. That is how weights survive ``Device.reopen()``.
 """
 
@@ -22,76 +22,76 @@ from pyhexagon.process.changes import Changes
 from pyhexagon.process.session import Session
 
 
-class LettingGo:
-    """Tells those who wait for buffers that pins were released.
+class PinReleases:
+    """Wakes threads that wait for pins to be released.
 
     Attributes:
-        lock: of what follows.
-        turns: how often pins were.
-        n_waiting: who wait for that.
-        changes: what they wait on.
+        lock: guards ``count`` and ``n_waiting``.
+        count: the number of releases so far.
+        n_waiting: the number of waiting threads.
+        changes: the condition that they wait on.
     """
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self.turns = 0
+        self.count = 0
         self.n_waiting = 0
         self.changes = Changes()
 
-    def tell(self) -> None:
-        """A pin was released."""
+    def record(self) -> None:
+        """Count a released pin and wake the waiting threads."""
         with self.lock:
-            self.turns += 1
+            self.count += 1
             if not self.n_waiting:
                 return
         self.notify()
 
     def notify(self) -> None:
-        """Has those who wait look again."""
+        """Make the waiting threads check again."""
         with self.changes.lock:
             self.changes.notify()
 
 
 class Pin:
-    """Keeps buffers where they are while a request uses them, until it is released or nobody has it any more.
+    """Keeps buffers mapped while a request uses them, until it is released or garbage.
 
     Args:
-        letting_go: what is told of the release.
+        releases: notified of the release.
     """
 
-    __slots__ = ("__weakref__", "_letting_go", "buffers")
+    __slots__ = ("__weakref__", "_releases", "buffers")
 
-    def __init__(self, buffers: Iterable[Buffer], letting_go: LettingGo | None = None) -> None:
+    def __init__(self, buffers: Iterable[Buffer], releases: PinReleases | None = None) -> None:
         self.buffers = tuple(buffers)
-        self._letting_go = letting_go
+        self._releases = releases
         for buffer in self.buffers:
             buffer.pins.add(weakref.ref(self, buffer.pins.discard))  # C only: Ctrl-C cannot come in between
 
     def release(self) -> None:
-        """The DSP is done with the buffers. Again is a no-op."""
+        """Release the buffers: the DSP has finished with them. A second call is a no-op."""
         for buffer in self.buffers:
             buffer.pins.discard(weakref.ref(self))
-        if self._letting_go is not None:
-            self._letting_go.tell()
+        if self._releases is not None:
+            self._releases.record()
 
 
 class Buffer(SharedMemory):
-    """Shared memory, and who uses it; made by ``Memory``. Arrays for users come from ``array``, which counts them.
+    """Shared memory with a record of its users; created by ``Memory``. ``array`` makes and counts arrays for users.
 
     Attributes:
-        pooled: whether it is for activations and results, and not for a weight or for messages.
-        reusable: whether the pool may hand it out again. Not what the DSP may have written without writing its caches
-            back: that is unmapped first.
-        pins: of the requests that use it and that the DSP has not answered yet.
-        views: of NumPy that are in use.
-        version: changes when the host may have begun to write it.
+        pooled: whether it is for activations and results, not for a weight or for messages.
+        reusable: whether the pool may hand it out again. Not so if the DSP may have written it without cleaning its
+            caches: such a buffer is unmapped first.
+        pins: the pins of requests that use it and that the DSP has not answered yet.
+        views: the NumPy views in use.
+        version: increases whenever the host may have begun to write it.
         mapped: the sessions in which requests may name it.
         home: the session that holds it, if it is a weight.
-        also: another one that does.
-        seen: for a weight: the sessions whose DSP processes have looked since the host wrote it.
+        second_home: a second session that holds it, or None.
+        seen: for a weight, the sessions whose DSP processes have read it since the host wrote it.
     """
 
-    __slots__ = ("also", "home", "mapped", "pins", "pooled", "reusable", "seen", "version", "views")
+    __slots__ = ("home", "mapped", "pins", "pooled", "reusable", "second_home", "seen", "version", "views")
 
     def __init__(self, library: Library, size: int, *, pooled: bool) -> None:
         self.pooled = pooled
@@ -100,25 +100,25 @@ class Buffer(SharedMemory):
         self.pins: set[weakref.ref[Pin]] = set()
         self.mapped: set[Session] = set()
         self.home: Session | None = None
-        self.also: Session | None = None
+        self.second_home: Session | None = None
         self.seen: set[Session] = set()
         self.views: set[weakref.ref[_View]] = set()
         super().__init__(library, size)
 
-    def lies_in(self, session: Session) -> bool:
-        """Whether it is a weight that products may read there."""
-        return session is self.home or session is self.also
+    def is_resident_in(self, session: Session) -> bool:
+        """Return whether it is a weight that ops of this session may read."""
+        return session is self.home or session is self.second_home
 
     @property
     def busy(self) -> str:
-        """What keeps this buffer from being freed, or an empty string."""
+        """The reason why this buffer cannot be freed, or an empty string."""
         if self.pins:
             return "the DSP has not answered a request that uses it"
         n_views = len(self.views)
         return f"{n_views} NumPy view{'s' * (n_views > 1)} of it in use" if n_views else ""
 
     def array(self, dtype: npt.DTypeLike, shape: tuple[int, ...], order: Literal["C", "F"]) -> npt.NDArray[Any]:
-        """An array over the memory; the buffer stays until it and every array made from it are gone."""
+        """Return an array over the memory; the buffer stays until every array derived from it is gone."""
         view = _View((self.size,), np.uint8, self.view)
         view.buffer = self
         self.views.add(weakref.ref(view, self.views.discard))  # C only, wherever the garbage collector calls it
@@ -128,9 +128,9 @@ class Buffer(SharedMemory):
 
 
 class _View(np.ndarray[tuple[int], np.dtype[np.uint8]]):
-    """What the arrays over a buffer are made of: each of them holds it, and it holds the buffer.
+    """The base of arrays over a buffer: each of them references it, and it references the buffer.
 
-    NumPy passes over exact arrays when it looks for the owner of an array's memory, but not over this class.
+    NumPy skips exact arrays when it looks for the owner of an array's memory, but not this class.
     """
 
     buffer: Buffer

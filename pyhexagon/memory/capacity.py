@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""How much shared memory a DSP process can still take: measured by allocating and mapping, and giving it all back.
+"""Measure how much more shared memory a DSP process can map, by allocating, mapping and freeing.
 
-Nobody can be asked: the kernel, the IOMMU and the DSP each have a limit of their own, and others use the same memory.
+No interface reports it: the kernel, the IOMMU and the DSP each have a limit, and other processes use the same memory.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from pyhexagon._ffi.rpcmem import PAGE
 
 T = TypeVar("T")
 
-ADDRESS_SPACE: Final = 4 << 30  # what the DSP's 32-bit addresses reach
+ADDRESS_SPACE: Final = 4 << 30  # the range of the DSP's 32-bit addresses
 _STEPS: Final = tuple(size for size in (256 << 20 >> shift for shift in range(0, 32, 2)) if size >= PAGE)
 
 
 @dataclass(frozen=True)
 class Room:
-    """What a session has mapped, and what it can map beyond that.
+    """The mapped memory of a session, and how much more it can map.
 
     Attributes:
-        session: its number in the device.
-        mapped_bytes: weights, activations, messages, and the spare that keeps room for activations.
-        free_bytes: what could be allocated and mapped besides, in pieces of at most 256 MiB.
-        limited: false when there may be more: only half of the system's free memory is tried.
+        session: the session's index in the device.
+        mapped_bytes: weights, activations, messages, and the spare buffer that reserves room for activations.
+        free_bytes: how much more could be allocated and mapped, in buffers of at most 256 MiB.
+        limited: False if there may be more: the measurement uses at most half of the system's free memory.
     """
 
     session: int
@@ -37,7 +37,7 @@ class Room:
 
 
 def available() -> int:
-    """Bytes of memory that the system can still give."""
+    """Return the bytes of memory that the system can still allocate."""
     for line in Path("/proc/meminfo").read_text().splitlines():
         if line.startswith("MemAvailable:"):
             return int(line.split()[1]) << 10
@@ -45,13 +45,13 @@ def available() -> int:
 
 
 def measure(take: Callable[[int], T | None], give_back: Callable[[T], None]) -> tuple[int, bool]:
-    """Takes memory step by step until there is no more, and gives it all back.
+    """Allocate memory step by step until an allocation fails, and free all of it.
 
     Args:
-        take: a new buffer of that many bytes, mapped; or None.
+        take: returns a new mapped buffer of a size in bytes, or None.
 
     Returns:
-        The bytes, and whether they are all: at most half of the system's free memory is taken.
+        The bytes, and whether that is all: at most half of the system's free memory is allocated.
     """
     bound = min(ADDRESS_SPACE, available() // 2)
     buffers: list[T] = []

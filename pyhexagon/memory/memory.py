@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""The shared memory of a device: what is allocated, what is free for the next result, and what must wait.
+"""The shared memory of a device: its allocations, the pool of free buffers, and buffers whose release must wait.
 
-Activations and results come from a pool. It keeps at most ``POOL_LIMIT`` bytes of free buffers, gives them up when
-memory or address space runs out, and is empty when the device is closed.
+Activations and results come from a pool. It keeps at most ``POOL_LIMIT`` bytes of free buffers, frees them when memory
+or address space runs out, and is empty once the device is closed.
 
-Three things keep a buffer from being freed or used again: an open Tensor, NumPy arrays that look into it ("views"), and
-a request that the DSP has not answered yet ("pins"). Asking for it nevertheless raises BusyError. A Tensor that is
-merely dropped leaves its buffer in ``Memory.dropped``; it is collected at the next call, never inside the garbage
-collector, because freeing talks to the DSP.
+Three things keep a buffer from being freed or reused: an open Tensor, NumPy arrays over it ("views"), and a request
+that the DSP has not answered yet ("pins"). Closing a tensor in use raises BusyError. A Tensor that is garbage-collected
+leaves its buffer in ``Memory.dropped``; the next call collects it, never the garbage collector itself, because freeing
+calls the DSP.
 
-A lost session cannot unmap. Buffers freed then are kept aside until the session is closed.
+A lost session cannot unmap. Buffers freed after the loss are kept aside until the session is closed.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from pyhexagon._ffi import rpcmem
 from pyhexagon._ffi.library import Library
 from pyhexagon._ffi.rpcmem import PAGE
 from pyhexagon.errors import ArgumentError, DspMemoryError
-from pyhexagon.memory.buffer import Buffer, LettingGo
+from pyhexagon.memory.buffer import Buffer, PinReleases
 from pyhexagon.memory.capacity import Room, available
 from pyhexagon.memory.placement import OpenSession, Placement
 from pyhexagon.process.session import Session
 
 POOL_LIMIT: Final = 64 << 20  # bytes of free buffers that are kept for the next result
-_MAX_CUTS: Final = 4  # a weight that no session takes as a whole is halved at most that often
+_MAX_CUTS: Final = 4  # how often a weight that fits no session as a whole is halved
 
 
 class Extent(NamedTuple):
-    """A part of a weight that lies in a buffer of its own: its first unit and how many there are."""
+    """A range of a weight's units in a buffer of its own: the first unit and the number of units."""
 
     buffer: Buffer
     first: int
@@ -43,65 +43,65 @@ class Extent(NamedTuple):
 
 
 class Memory:
-    """All the shared memory of one device.
+    """The shared memory of one device.
 
     Attributes:
-        lock: guards who owns which buffer: a Tensor gives its buffer up, makes a view of it or has it pinned under
-            this lock. Held for bookkeeping only, never while C is called.
-        dropped: buffers of Tensors that were collected without ``close``, and what runs of programs are done with.
-        placement: the sessions, and what is mapped in which.
-        letting_go: for the pins of buffers.
+        lock: guards the ownership of buffers: a Tensor releases, views or pins its buffer under this lock. Held for
+            bookkeeping only, never during a C call.
+        dropped: buffers of Tensors that were collected without ``close``, and buffers that runs have finished with.
+        placement: the sessions, and the buffers mapped into each.
+        releases: notified when pins are released.
     """
 
     def __init__(self, library: Library, open_session: OpenSession, max_sessions: int) -> None:
         self._library = library
         self.lock = threading.Lock()
-        self.letting_go = LettingGo()
+        self.releases = PinReleases()
         self.dropped: deque[Buffer] = deque()
         allocate = partial(Buffer, library, pooled=False)
         self.placement = Placement(allocate, open_session, max_sessions, self.lock, self.dropped)
         self._live: set[Buffer] = set()
         self._free: dict[int, list[Buffer]] = {}  # the pool, by size
-        self._pooled = 0  # bytes there
+        self._pooled = 0  # bytes in the pool
         self._unmappable: list[Buffer] = []
 
     @property
     def allocated(self) -> int:
-        """Bytes of shared memory, those free in the pool included."""
+        """Bytes of shared memory, including the pool's free buffers."""
         with self.lock:
             return sum(buffer.size for buffer in self._live)
 
     @property
     def pooled(self) -> int:
-        """Bytes of it that are free in the pool."""
+        """Bytes of the pool's free buffers."""
         return self._pooled
 
     # --- Sessions ---
 
     def reopen(self) -> bool:
-        """Replaces the sessions that do not answer; returns whether there were any."""
+        """Replace the sessions that do not answer; return whether there were any."""
         lost = self.placement.find_lost()
         if lost:
             self.placement.close_lost(lost, self.buffers())
-            self._ended()
+            self._free_unmappable()
             for session in lost:
                 self.placement.replace(session, self.buffers())
         return bool(lost)
 
     def close(self) -> None:
-        """Ends every session, and frees what waited for that."""
+        """Close every session, and free the buffers that waited for that."""
         try:
             self.placement.close(self.buffers())
         finally:
             if self._library.usable:
-                self._ended()
+                self._free_unmappable()
 
     def buffers(self) -> list[Buffer]:
-        """All that are allocated, those free in the pool too."""
+        """Return all allocated buffers, including the pool's free ones."""
         with self.lock:
             return list(self._live)
 
-    def _ended(self) -> None:
+    def _free_unmappable(self) -> None:
         with self.lock:
             waiting, self._unmappable = self._unmappable, []
         for buffer in waiting:
@@ -111,12 +111,12 @@ class Memory:
     # --- Buffers ---
 
     def allocate(self, n_bytes: int, *, is_lasting: bool = False) -> Buffer:
-        """A buffer of at least ``n_bytes`` for activations or a result, its content undefined and mapped nowhere yet.
+        """Return a buffer of at least ``n_bytes`` for activations or a result, uninitialised and not mapped yet.
 
-        The size is rounded up to a size class, so that the pool can use the buffer again; that of a lasting one is not.
+        The size is rounded up to a size class, so that the pool can reuse the buffer, unless ``is_lasting``.
         """
-        self._begin()
-        size = min(rounded(n_bytes), _pages(n_bytes)) if is_lasting else rounded(n_bytes)
+        self._check_and_collect()
+        size = min(allocation_size(n_bytes), _pages(n_bytes)) if is_lasting else allocation_size(n_bytes)
         with self.lock:
             if buffers := self._free.get(size):
                 self._pooled -= size
@@ -124,10 +124,10 @@ class Memory:
         try:
             return self._new(size, pooled=True)
         except DspMemoryError as error:
-            raise self.refused("a tensor", size, error) from None
+            raise self.out_of_memory("a tensor", size, error) from None
 
     def take(self, sizes: Sequence[int]) -> list[Buffer]:
-        """Buffers for the inputs and results of a run, of sizes that ``rounded`` gave."""
+        """Return buffers for the inputs and results of a run; the sizes come from ``allocation_size``."""
         for session in self.placement.sessions:
             if session.lost:
                 self.placement.check()
@@ -149,17 +149,17 @@ class Memory:
         return buffers
 
     def allocate_weight(self, n_units: int, unit_bytes: int, *, in_order: bool = False) -> list[Extent]:
-        """Memory for a weight of so many units, mapped where products with it will run.
+        """Allocate a weight of ``n_units`` units and map it into the sessions that will run its ops.
 
-        It is one extent if any session takes it. Else it is halved, and the halves, until they fit.
+        Return one extent if a session has room for the weight; otherwise halve it, and its halves, until they fit.
 
         Args:
-            in_order: it shall lie in no session before that of the weight placed last, as long as there are others.
+            in_order: choose no session before that of the weight placed last, as long as there are others.
 
         Raises:
-            DspMemoryError: it does not fit; nothing of it stays allocated.
+            DspMemoryError: the weight does not fit; nothing of it stays allocated.
         """
-        self._begin()
+        self._check_and_collect()
         extents: list[Extent] = []
         try:
             if in_order and (buffer := self._placed_next(_pages(n_units * unit_bytes))):
@@ -171,7 +171,7 @@ class Memory:
         return sorted(extents, key=lambda extent: extent.buffer.home.index if extent.buffer.home else 0)
 
     def _placed_next(self, size: int) -> Buffer | None:
-        if size > rpcmem.MAX_SIZE or self.placement.hopeless(size):
+        if size > rpcmem.MAX_SIZE or self.placement.cannot_fit(size):
             return None
         buffer = self._new(size, pooled=False)
         try:
@@ -185,25 +185,25 @@ class Memory:
 
     def _place(self, first: int, count: int, unit_bytes: int, cuts: int, extents: list[Extent]) -> None:
         size = _pages(count * unit_bytes)
-        if size <= rpcmem.MAX_SIZE and not self.placement.hopeless(size):
+        if size <= rpcmem.MAX_SIZE and not self.placement.cannot_fit(size):
             buffer = self._new(size, pooled=False)
             try:
                 place = self.placement.place
-                placed = place(buffer) or (self.trim() and place(buffer)) or self.placement.place_anew(buffer)
+                placed = place(buffer) or (self.trim() and place(buffer)) or self.placement.place_in_new_session(buffer)
             except BaseException:
-                self.dropped.append(buffer)  # freed in its turn: after Ctrl-C the call that maps it may still run
+                self.dropped.append(buffer)  # freed later: after Ctrl-C the call that maps it may still run
                 raise
             if placed:
                 extents.append(Extent(buffer, first, count))
                 return
             self._discard(buffer)
         if cuts == 0 or count == 1:
-            raise DspMemoryError(f"no session takes {size:,} bytes")
+            raise DspMemoryError(f"no session has room for {size:,} bytes")
         half = -(-count // 2)
         self._place(first, half, unit_bytes, cuts - 1, extents)
         self._place(first + half, count - half, unit_bytes, cuts - 1, extents)
 
-    def _begin(self) -> None:
+    def _check_and_collect(self) -> None:
         self.placement.check()
         self._collect()
 
@@ -219,21 +219,21 @@ class Memory:
         return buffer
 
     def reach(self, session: Session, buffers: Sequence[Buffer], deadline: float) -> bool:
-        """Maps pinned buffers into a session that is to use them; false when they do not fit, whatever gives way."""
+        """Map pinned buffers into the session that will use them; return False if eviction does not make room."""
         reach = self.placement.reach
-        if reach(session, buffers, deadline, give_up=False):
+        if reach(session, buffers, deadline, evict=False):
             return True
         self.trim()
-        return reach(session, buffers, deadline, give_up=True)
+        return reach(session, buffers, deadline, evict=True)
 
     def rooms(self) -> list[Room]:
-        """What each session has mapped and what more it can take, measured. The pool is emptied first."""
-        self._begin()
+        """Measure what each session has mapped and how much more it can map. Empties the pool first."""
+        self._check_and_collect()
         self.trim()
         return self.placement.rooms(self._collect)
 
-    def refused(self, what: str, n_bytes: int, error: DspMemoryError) -> DspMemoryError:
-        """The error with the numbers: what was asked for, what is there, and what could be had."""
+    def out_of_memory(self, what: str, n_bytes: int, error: DspMemoryError) -> DspMemoryError:
+        """Return the error with the sizes: requested, allocated, and still available."""
         with self.lock:
             n_live, live = len(self._live), sum(buffer.size for buffer in self._live)
         rooms = self.rooms()
@@ -243,7 +243,7 @@ class Memory:
             for room in rooms
         )
         n_sessions = f"{len(rooms)} of at most {self.placement.max_sessions} sessions"
-        why = f"; {self.placement.no_more.rstrip('.')}" if self.placement.no_more else ""
+        why = f"; {self.placement.open_error.rstrip('.')}" if self.placement.open_error else ""
         return DspMemoryError(
             f"{what} needs {_pages(n_bytes):,} bytes of DSP memory and does not fit; this device holds {live:,} bytes "
             f"in {n_live} buffers and {n_sessions}: {each}{why}; the system has {available():,} bytes left",
@@ -253,23 +253,23 @@ class Memory:
         )
 
     def release(self, buffer: Buffer) -> None:
-        """Takes a buffer that nobody owns or uses any more: into the pool, or freed."""
-        if self._pools():
+        """Return an unused buffer to the pool, or free it."""
+        if self._can_pool():
             with self.lock:
-                if self._pool(buffer):
+                if self._add_to_pool(buffer):
                     return
         self._discard(buffer)
 
-    def _pools(self) -> bool:
-        """Whether what is free can be used again as it is: not after a session was lost."""
+    def _can_pool(self) -> bool:
+        """Return whether free buffers can be reused as they are: not after a session was lost."""
         sessions = self.placement.sessions
         for session in sessions:
             if session.lost:
                 return False
         return bool(sessions)
 
-    def _pool(self, buffer: Buffer) -> bool:
-        """Takes a buffer into the pool, if it belongs there and there is room. The caller has the lock."""
+    def _add_to_pool(self, buffer: Buffer) -> bool:
+        """Add a buffer to the pool if it is reusable and there is room; return whether. The caller holds the lock."""
         if not buffer.reusable or self._pooled + buffer.size > POOL_LIMIT:
             return False
         self._pooled += buffer.size
@@ -283,7 +283,7 @@ class Memory:
         try:
             unmapped = self.placement.unmap_all(buffer)
         except BaseException:
-            self.dropped.append(buffer)  # freed in its turn: after Ctrl-C the call that unmaps it may still run
+            self.dropped.append(buffer)  # freed later: after Ctrl-C the call that unmaps it may still run
             raise
         if not unmapped:
             with self.lock:
@@ -295,17 +295,17 @@ class Memory:
         buffer.free()
 
     def _collect(self) -> None:
-        """Releases what was dropped, except what is busy."""
+        """Release the dropped buffers that are not busy."""
         dropped = self.dropped
-        keep = self._pools()
+        keep = self._can_pool()
         discarded: list[Buffer] = []
         try:
             with self.lock:
-                for _ in range(len(dropped)):  # no `try` in here: Ctrl-C on its line would leave the lock held
-                    buffer = dropped.popleft()  # which nothing else takes from
+                for _ in range(len(dropped)):  # no `try` here: Ctrl-C on its line would leave the lock held
+                    buffer = dropped.popleft()  # only this method pops
                     if buffer.pins or buffer.views:
                         dropped.append(buffer)
-                    elif not (keep and self._pool(buffer)):
+                    elif not (keep and self._add_to_pool(buffer)):
                         discarded.append(buffer)
             while discarded:
                 self._discard(discarded.pop())
@@ -314,7 +314,7 @@ class Memory:
             raise
 
     def trim(self) -> bool:
-        """Frees what the pool keeps; returns whether there was anything."""
+        """Free the pool's buffers; return whether there were any."""
         self._collect()
         with self.lock:
             buffers = [buffer for same_size in self._free.values() for buffer in same_size]
@@ -330,36 +330,36 @@ class Memory:
         return found
 
     def wait(self, turn: int, deadline: float) -> bool:
-        """Waits until some request lets go of its buffers, the first after this turn.
+        """Wait until a request releases its buffers, the first release after ``turn``.
 
-        Returns False when there is none that could, or when it is too late, in seconds of ``time.monotonic``.
+        Return False if no request could release any, or at the deadline (a ``time.monotonic`` time).
         """
-        letting_go = self.letting_go
+        releases = self.releases
 
         def look() -> bool | None:
-            if letting_go.turns != turn:
+            if releases.count != turn:
                 return True
             with self.lock:
                 return None if any(buffer.pins for buffer in self._live) else False
 
-        with letting_go.lock:
-            letting_go.n_waiting += 1
+        with releases.lock:
+            releases.n_waiting += 1
         try:
-            return bool(letting_go.changes.wait_for(look, deadline - time.monotonic()))
+            return bool(releases.changes.wait_for(look, deadline - time.monotonic()))
         finally:
-            with letting_go.lock:
-                letting_go.n_waiting -= 1
+            with releases.lock:
+                releases.n_waiting -= 1
 
 
 def _pages(n_bytes: int) -> int:
     return -(-n_bytes // PAGE) * PAGE
 
 
-def rounded(n_bytes: int) -> int:
-    """What is allocated for so many bytes.
+def allocation_size(n_bytes: int) -> int:
+    """Return the allocation size for ``n_bytes``.
 
     Raises:
-        ArgumentError: no buffer is as large.
+        ArgumentError: no buffer can be that large.
     """
     size = size_class(n_bytes)
     if size > rpcmem.MAX_SIZE:
@@ -367,13 +367,13 @@ def rounded(n_bytes: int) -> int:
     if size > rpcmem.MAX_SIZE:
         raise ArgumentError(
             f"a buffer holds less than 2 GiB (2,147,483,648 bytes), {n_bytes:,} were asked for",
-            hint="cut the array or the program into parts",
+            hint="split the array or the program into parts",
         )
     return size
 
 
 def size_class(n_bytes: int) -> int:
-    """The next of 4, 8, 12, 16, 24, 32, 48 ... KiB: a third of a buffer is unused at most, but for the smallest."""
+    """Round up to 4, 8, 12, 16, 24, 32, 48 ... KiB: at most a third is unused, except in the smallest class."""
     if n_bytes <= PAGE:
         return PAGE
     power = 1 << (n_bytes - 1).bit_length()

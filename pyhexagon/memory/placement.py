@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: MIT
-"""Where buffers are mapped: the sessions of one device, and which of them can reach what.
+"""Placement of buffers: the sessions of one device, and the buffers that each has mapped.
 
-A DSP process has 32-bit addresses, so a large model needs several. The first session is there from the start; another
-one is opened when a weight does not fit into those that are open.
+A DSP process has 32-bit addresses, so a large model needs several. The first session is opened with the device; another
+one is opened when a weight does not fit into the open ones.
 
-A weight is mapped in one session, its *home*, and products with it run there. One that the first and the last ops of a
-program read (a model's embedding that is its output matrix, too) may be mapped in another one as well. Activations and
-results are mapped where a request needs them, in several sessions if need be: it is the same memory, and nothing is
-copied. When a session is full it gives up what it can have back later: first the free buffers of the pool, then the
-*spare*, then activations that no request uses at the moment, then a weight, which finds another home.
+A weight is mapped into one session, its *home*, and ops that read it run there. A weight that the first and the last
+ops of a program read (a tied embedding, which is also the output matrix) may be mapped into a second one. Activations
+and results are mapped where a request needs them, in several sessions if necessary: it is the same memory without a
+copy. A full session evicts mappings that can be restored later: first free buffers of the pool, then the *spare*, then
+activations that no request uses, then a weight, which moves to another home.
 
-The spare keeps weights from filling a session to its last byte, so that what fits can also be used. It is a buffer that
-nobody reads, one for all sessions, a 32nd of the weights of the fullest one (but 64 KiB to 64 MiB): a weight stays in a
-session only if the spare can be mapped beside it. No capacity is assumed anywhere: the limit is what mapping meets.
+The spare buffer keeps weights from filling a session to its last byte, so that activations still fit. No op reads it;
+all sessions share it; its size is a 32nd of the weights of the fullest session (within 64 KiB to 64 MiB). A weight
+stays in a session only if the spare can be mapped as well. No capacity is assumed: the limit is where mapping fails.
 
-Two locks. ``lock``, the memory's, is held for bookkeeping only: who pins a buffer, where it is mapped, where a weight
-is at home. The lock of this module is held over calls, by whoever changes mappings; a request that finds its buffers
-mapped never takes it. A pinned buffer is neither unmapped nor moved.
+There are two locks. ``lock``, the memory's, is held for bookkeeping only: pins, mappings and homes. This module's lock
+is held during the calls that change mappings; a request whose buffers are mapped never takes it. A pinned buffer is
+neither unmapped nor moved.
 """
 
 from __future__ import annotations
@@ -40,26 +40,26 @@ _SPARE_PART: Final = 32
 _LEAST_SPARE: Final = 64 << 10
 _MOST_SPARE: Final = 64 << 20
 
-OpenSession = Callable[[int, str | None], Session]  # its number in the device, and the transport it must use
+OpenSession = Callable[[int, str | None], Session]  # the session's index, and the transport that it must use
 
-_EFAILED: Final = (0x1, 0x80000401)  # "general failure": what else a mapping that has no room may end with
+_EFAILED: Final = (0x1, 0x80000401)  # "general failure": another code of mappings without room
 
 
 class Placement:
-    """The sessions of a device and what is mapped in them.
+    """The sessions of a device and the buffers mapped into them.
 
     Args:
-        allocate: makes a buffer that is not the memory's: for the spare, and to measure with.
-        open_session: opens one.
-        max_sessions: how many there may be.
+        allocate: allocates a buffer that the memory does not own, for the spare and for measurements.
+        open_session: opens a session.
+        max_sessions: the largest number of sessions.
         lock: the memory's.
-        dropped: takes buffers that the memory frees in their turn.
+        dropped: queue of buffers that the memory frees later.
 
     Attributes:
-        sessions: open ones, by their number; empty when the device is closed.
-        max_sessions: how many there may be.
-        epoch: changes whenever programs must look anew where they run: a weight has moved, or a session was opened.
-        no_more: why another session could not be opened.
+        sessions: the open sessions by index; empty once the device is closed.
+        max_sessions: the largest number of sessions.
+        epoch: changes when programs must check their placement: a weight has moved, or a session was opened.
+        open_error: why another session could not be opened, or an empty string.
     """
 
     def __init__(
@@ -75,38 +75,38 @@ class Placement:
         self._spare: Buffer | None = None
         self.sessions: list[Session] = []
         self.epoch = 0
-        self.no_more = ""
+        self.open_error = ""
         self._open_session = open_session
         self.max_sessions = max_sessions
         self._lock = lock
         self._changing = threading.RLock()
-        self._refused: dict[Session, int] = {}  # the smallest size refused since something was unmapped there
+        self._refused: dict[Session, int] = {}  # the smallest size refused since the last unmap
         self._too_large = sys.maxsize  # bytes that an empty session refused
 
     # --- Sessions ---
 
     def open_first(self) -> None:
-        """Opens the device's first session."""
+        """Open the device's first session."""
         self.sessions.append(self._open_session(0, None))
         self.epoch += 1
 
     def _open_another(self) -> Session | None:
-        """One more session, or None with the reason in ``no_more``."""
+        """Open one more session; return None and set ``open_error`` if that fails."""
         if len(self.sessions) >= self.max_sessions:
             return None
         try:
             session = self._open_session(len(self.sessions), self.sessions[0].transport.name)
         except HexagonError as error:
-            self.no_more = f"another session cannot be opened: {error}"
+            self.open_error = f"another session cannot be opened: {error}"
             return None
         with self._lock:
             self.sessions.append(session)
             self.epoch += 1
-        self.no_more = ""
+        self.open_error = ""
         return session
 
     def check(self) -> None:
-        """Raises unless every session can be used."""
+        """Raise unless every session can be used."""
         if not self.sessions:
             raise ClosedError("the device is closed")
         for session in self.sessions:
@@ -118,7 +118,7 @@ class Placement:
         return next((session.lost for session in self.sessions if session.lost), "")
 
     def find_lost(self) -> list[Session]:
-        """The sessions that do not answer."""
+        """Return the sessions that do not answer."""
         for session in self.sessions:
             if not session.lost:
                 with suppress(DeviceLostError, DspTimeoutError):  # session.lost says why
@@ -126,17 +126,17 @@ class Placement:
         return [session for session in self.sessions if session.lost]
 
     def close_lost(self, lost: Sequence[Session], live: Sequence[Buffer]) -> None:
-        """Ends sessions that are to be replaced."""
+        """Close sessions that will be replaced."""
         for session in reversed(lost):
             session.close(quietly=True)
         self._forget(lost, live)
 
     def replace(self, old: Session, live: Sequence[Buffer]) -> None:
-        """Opens a session in the place of a lost one, and maps into it the weights that were at home there."""
+        """Replace a lost session by a new one, and map the weights of the lost one into it."""
         transport = None if old.index == 0 else self.sessions[0].transport.name
         session = self._open_session(old.index, transport)
         try:
-            weights = [buffer for buffer in live if buffer.lies_in(old)]
+            weights = [buffer for buffer in live if buffer.is_resident_in(old)]
             for buffer in weights:
                 session.map(buffer)
         except BaseException:
@@ -146,20 +146,20 @@ class Placement:
             for buffer in weights:
                 buffer.mapped.add(session)
                 buffer.home = session if buffer.home is old else buffer.home
-                buffer.also = session if buffer.also is old else buffer.also
-            self.epoch += 1  # for Ctrl-C after the next line; once more for threads that looked before it
+                buffer.second_home = session if buffer.second_home is old else buffer.second_home
+            self.epoch += 1  # before the change, for Ctrl-C after it; and again for threads that read it before
             self.sessions[old.index] = session
             self.epoch += 1
 
     def close(self, live: Sequence[Buffer]) -> None:
-        """Ends every session, the last one first, and raises what went wrong. Again it goes on where it was left."""
+        """Close every session, the last one first, and raise the first error. A second call resumes the first."""
         problems: list[HexagonError] = []
-        with self._changing:  # what is given up meanwhile is not freed while it is mapped
+        with self._changing:  # buffers dropped meanwhile are not freed while mapped
             while self.sessions:
                 session = self.sessions[-1]
-                problems += _closed(session)
+                problems += _close_errors(session)
                 self._forget([session], live)
-                self.sessions.remove(session)  # at last: Ctrl-C may come at any time, and the next close goes on
+                self.sessions.remove(session)  # last: after Ctrl-C the next close resumes here
             self._drop_spare()
         if problems:
             raise problems[0]
@@ -175,39 +175,39 @@ class Placement:
     # --- Mapping ---
 
     def place(self, buffer: Buffer) -> bool:
-        """Gives a weight a home: an open session that takes it. False when there is none.
+        """Give a weight a home in an open session with room for it; return False if there is none.
 
-        The newest one is asked first, so that weights that are loaded one after the other stay together: a program
-        is cut where the session changes.
+        The newest session comes first, so that weights loaded one after the other stay together: a program is split
+        where the session changes.
         """
         with self._changing:
             return any(self._take(session, buffer) for session in reversed(self.sessions))
 
     def place_next(self, buffer: Buffer) -> bool:
-        """Gives a weight a home that no weight placed before it leaves behind: the newest session, or another one."""
+        """Give a weight a home no earlier than that of the weights before it: the newest session, or a new one."""
         with self._changing:
             self.check()
-            return self._take(self.sessions[-1], buffer) or self._take_in_another(buffer)
+            return self._take(self.sessions[-1], buffer) or self._take_in_new_session(buffer)
 
-    def place_anew(self, buffer: Buffer) -> bool:
-        """Likewise, but opens another session, and then unmaps activations that no request uses."""
+    def place_in_new_session(self, buffer: Buffer) -> bool:
+        """Give a weight a home in a new session, or else in one after unmapping activations that no request uses."""
         with self._changing:
             self.check()
-            return self._take_in_another(buffer) or self._take_pressing(self.sessions, buffer)
+            return self._take_in_new_session(buffer) or self._take_after_unmapping(self.sessions, buffer)
 
     def share(self, buffer: Buffer, session: Session) -> bool:
-        """Maps a weight in another session, too; false if that has no room. It is the same memory."""
+        """Map a weight into a second session; return False if that has no room. Both map the same memory."""
         with self._changing:
             self.check()
             return self._take(session, buffer, stays=True)
 
-    def hopeless(self, n_bytes: int) -> bool:
-        """Whether no session takes a weight of that size, as far as is known."""
+    def cannot_fit(self, n_bytes: int) -> bool:
+        """Return whether all sessions are known to have no room for a weight of that size."""
         may_open = len(self.sessions) < self.max_sessions and n_bytes < self._too_large
         return not may_open and all(n_bytes >= self._refused.get(session, sys.maxsize) for session in self.sessions)
 
-    def _take_in_another(self, buffer: Buffer) -> bool:
-        """Opens a session for a weight."""
+    def _take_in_new_session(self, buffer: Buffer) -> bool:
+        """Open a session for a weight and make it the home."""
         session = self._open_another() if buffer.size < self._too_large else None
         if session is None:
             return False
@@ -216,21 +216,21 @@ class Placement:
         self._too_large = buffer.size
         return False
 
-    def _take_pressing(self, sessions: Sequence[Session], buffer: Buffer) -> bool:
-        """Maps a weight where unmapping idle activations helps."""
+    def _take_after_unmapping(self, sessions: Sequence[Session], buffer: Buffer) -> bool:
+        """Map a weight after unmapping idle activations."""
         return any(self._make_room(session, partial(self._take, session, buffer)) for session in sessions)
 
     def _take(self, session: Session, buffer: Buffer, *, stays: bool = False) -> bool:
-        """Maps a weight beside the spare and makes the session its home, or one that has it, too, if it stays."""
+        """Map a weight and the spare, and make the session its home, or its second home with ``stays``."""
         if not self._map(session, buffer):
             return False
         fits = self._map_spare(session)
         with self._lock:
             old = buffer.home
-            if taken := fits and (old is None or stays or not buffer.pins):  # else a request has just come to use it
+            if taken := fits and (old is None or stays or not buffer.pins):  # otherwise a request has just pinned it
                 buffer.seen.discard(session)
                 if stays:
-                    buffer.also = session
+                    buffer.second_home = session
                 else:
                     buffer.home = session
                 if old is not None and not stays:
@@ -245,7 +245,7 @@ class Placement:
         return taken
 
     def _map_spare(self, session: Session) -> bool:
-        """Maps the spare into a session that has just got a weight; makes a larger one if that is due."""
+        """Map the spare into a session that received a weight; reallocate it if it has become too small."""
         n_bytes = session.mapped_bytes - sum(buffer.size for buffer in _buffers(session) if buffer.pooled)
         if self._spare is None or self._spare.size < spare_bytes(n_bytes):
             self._drop_spare()
@@ -266,23 +266,23 @@ class Placement:
             self._dropped.append(spare)
             raise
 
-    def reach(self, session: Session, buffers: Sequence[Buffer], deadline: float, *, give_up: bool) -> bool:
-        """Maps pinned buffers that a session is to use; false when one does not fit.
+    def reach(self, session: Session, buffers: Sequence[Buffer], deadline: float, *, evict: bool) -> bool:
+        """Map pinned buffers into the session that will use them; return False if one does not fit.
 
         Args:
-            deadline: the time (``time.monotonic``) until which the DSP may take to answer; else the session is lost.
-            give_up: unmap activations that no request uses and move weights to other sessions, if that is needed.
+            deadline: the time (``time.monotonic``) by which the DSP must answer; else the session is lost.
+            evict: unmap activations that no request uses, and move weights to other sessions, if necessary.
         """
         with self._changing:
             return all(
                 session in buffer.mapped
                 or self._map(session, buffer, deadline)
-                or (give_up and self._map_whatever_gives_way(session, buffer, deadline))
+                or (evict and self._map_after_evicting(session, buffer, deadline))
                 for buffer in buffers
             )
 
     def _map(self, session: Session, buffer: Buffer, deadline: float = inf) -> bool:
-        """Maps a buffer; False when it is refused."""
+        """Map a buffer; return False if the session has no room."""
         if buffer.size >= self._refused.get(session, sys.maxsize):
             return False
         try:
@@ -297,13 +297,13 @@ class Placement:
         return True
 
     def _make_room(self, session: Session, attempt: Callable[[], bool]) -> bool:
-        """Unmaps activations that no request uses, one after the other, until the attempt succeeds."""
+        """Unmap activations that no request uses, one by one, until the attempt succeeds."""
         return any(
             other.pooled and self._unmap_idle(session, other) and attempt() for other in _buffers(session)
         )
 
-    def _map_whatever_gives_way(self, session: Session, buffer: Buffer, deadline: float) -> bool:
-        """Maps activations after unmapping the spare, idle activations, and weights that find another home."""
+    def _map_after_evicting(self, session: Session, buffer: Buffer, deadline: float) -> bool:
+        """Map activations after evicting the spare, idle activations, and weights that can move to another home."""
 
         def attempt() -> bool:
             return self._map(session, buffer, deadline)
@@ -312,9 +312,9 @@ class Placement:
             return True
         if self._make_room(session, attempt):
             return True
-        movable = [other for other in _buffers(session) if other.lies_in(session)]
+        movable = [other for other in _buffers(session) if other.is_resident_in(session)]
         movable.sort(
-            key=lambda other: (other.also is None, other.size < buffer.size, abs(other.size - buffer.size))
+            key=lambda other: (other.second_home is None, other.size < buffer.size, abs(other.size - buffer.size))
         )
         return any(self._move(session, other) and attempt() for other in movable)
 
@@ -326,50 +326,50 @@ class Placement:
         return self.unmap(session, buffer)
 
     def _move(self, session: Session, buffer: Buffer) -> bool:
-        """Finds another home for a weight that no request uses; one of two lets it go."""
-        if buffer.also is not None:
-            return self._part(session, buffer)
+        """Move a weight that no request uses to another home; a weight with two homes only leaves this one."""
+        if buffer.second_home is not None:
+            return self._leave(session, buffer)
         if buffer.pins:
             return False
         others = [other for other in self.sessions if other is not session]
         moved = (
             any(self._take(other, buffer) for other in others)
-            or self._take_in_another(buffer)
-            or self._take_pressing(others, buffer)
+            or self._take_in_new_session(buffer)
+            or self._take_after_unmapping(others, buffer)
         )
         return moved and self.unmap(session, buffer)
 
-    def _part(self, session: Session, buffer: Buffer) -> bool:
+    def _leave(self, session: Session, buffer: Buffer) -> bool:
         with self._lock:
             if buffer.pins:
                 return False
-            buffer.home, buffer.also = buffer.also if buffer.home is session else buffer.home, None
+            buffer.home, buffer.second_home = buffer.second_home if buffer.home is session else buffer.home, None
             buffer.mapped.discard(session)
             self.epoch += 1
         return self.unmap(session, buffer)
 
     def unmap(self, session: Session, buffer: Buffer) -> bool:
-        """Takes a buffer out of a session; False when that must wait for the session's end."""
+        """Unmap a buffer from a session; return False if it stays mapped until the session ends."""
         done = session.unmap(buffer)
         self._refused.pop(session, None)
         return done
 
     def unmap_all(self, buffer: Buffer) -> bool:
-        """Takes a buffer that nobody uses out of every session; False when one must end first."""
+        """Unmap an unused buffer from every session; return False if a session must end first."""
         with self._changing:
             with self._lock:
                 buffer.mapped.clear()
                 buffer.seen.clear()
-                buffer.home = buffer.also = None
+                buffer.home = buffer.second_home = None
             return all([self.unmap(session, buffer) for session in self.sessions])
 
     # --- Capacity ---
 
     def rooms(self, collect: Callable[[], None]) -> list[Room]:
-        """What each session has mapped, and what more it can take. Takes a second or two on a board.
+        """Measure what each session has mapped and how much more it can map; takes a second or two on a board.
 
         Args:
-            collect: frees what was dropped.
+            collect: frees dropped buffers.
         """
         with self._changing:
             return [self._room(session, collect) for session in self.sessions]
@@ -400,17 +400,17 @@ class Placement:
 
 
 def spare_bytes(n_bytes: int) -> int:
-    """The size of the spare beside so many bytes of weights in one session."""
+    """Return the size of the spare for ``n_bytes`` of weights in one session."""
     return 1 << (min(max(n_bytes // _SPARE_PART, _LEAST_SPARE), _MOST_SPARE) - 1).bit_length()
 
 
 def _buffers(session: Session) -> list[Buffer]:
-    """What is mapped in a session, without its own memory."""
+    """Return the buffers mapped into a session, without the session's own memory."""
     return [buffer for buffer in session.buffers() if isinstance(buffer, Buffer)]
 
 
-def _closed(session: Session) -> list[HexagonError]:
-    """Ends a session, and returns what went wrong."""
+def _close_errors(session: Session) -> list[HexagonError]:
+    """Close a session and return its errors."""
     try:
         session.close()
     except HexagonError as problem:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The ops: one module each, which says what fits, and what comes out.
+"""The ops, one module each, with shape rule and parameters.
 
-Each is a function of a graph that adds the op to it. ``Builder`` has them all as methods: it is what users build
-programs with.
+Each op is a function of a graph that adds the op to it. ``Builder``, which users build programs with, has all of them
+as methods.
 """

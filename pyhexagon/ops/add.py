@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Sums, element by element."""
+"""Elementwise addition."""
 
 from __future__ import annotations
 

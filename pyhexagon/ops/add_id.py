@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Sums with rows of a table, chosen by ids: the biases of experts."""
+"""Addition of table rows selected by ids: the biases of experts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def add_id(p: Graph, x: Value | Tensor, table: Value | Tensor, ids: Value | Tens
     Args:
         x: (U, N) or (T, U, N) float32.
         table: (R, N) float32.
-        ids: (U,) or (T, U) int32 of 0 to R - 1, which the DSP checks when it runs.
+        ids: (U,) or (T, U) int32 of 0 to R - 1; the DSP checks them at each run.
 
     Returns:
         float32, of the shape of x.

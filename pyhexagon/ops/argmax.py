@@ -18,8 +18,8 @@ def argmax(p: Graph, x: Value | Tensor) -> Value:
         x: (..., K) float32, K at least 1.
 
     Returns:
-        (...) int32: of equal elements the first. NaN, of either sign, counts as larger than all numbers, as NumPy has
-        it; -0 equals 0.
+        (...) int32: the first of equal elements. NaN of either sign counts as larger than all numbers, as in NumPy; -0
+        equals 0.
 
     Accuracy: exact. ggml's ARGMAX.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The order of a row's elements."""
+"""The indices that sort each row."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ def argsort(p: Graph, x: Value | Tensor, *, descending: bool = False) -> Value:
 
     Args:
         x: (..., K) float32, K from 1 to 1,048,576.
-        descending: the largest first. Equal elements stay in the order of their indices.
+        descending: sort the largest first. Equal elements stay in the order of their indices.
 
     Returns:
         (..., K) int32. NaN, of either sign, counts as larger than all numbers; -0 equals 0.
 
-    Accuracy: exact. ggml's ARGSORT, which leaves the order of equal elements open. Where the largest are wanted only,
-    ``top_k`` costs a fraction.
+    Accuracy: exact. ggml's ARGSORT, which does not define the order of equal elements. If you only need the largest
+    elements, ``top_k`` costs a fraction.
     """
     x = rows(p, x, "x")
     if not x.ndim or not 0 < x.shape[-1] <= MAX_K:

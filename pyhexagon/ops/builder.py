@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What users build programs with: a graph that has the ops as methods."""
+"""The program builder: a graph that has the ops as methods."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ from pyhexagon.tensor import Home
 
 
 class Builder(Graph):
-    """A program to be built; made by ``Device.program``. A ``with`` statement around it only sets it apart."""
+    """A program under construction; created by ``Device.program``. A ``with`` statement around it has no effect."""
 
     add = add
     add_id = add_id
@@ -106,18 +106,18 @@ class Builder(Graph):
         self._runner = runner
 
     def compile(self, *, without: Collection[str] = (), arenas: Arenas | None = None) -> Program:
-        """The program, ready to run.
+        """Compile the program.
 
         Args:
-            without: names of rewrite rules that shall not be applied, to see what they save. ``products``: those of the
-                same activations run together; ``elementwise``: so do ops by element, with what made their operands;
-                ``norms``: norms and what they are added to; ``heads``: what queries, keys and values of one token go
-                through, up to the append to a cache. No bit changes.
-            arenas: memory for intermediates, shared with other programs of which none runs at the same time.
+            without: names of fusion rules to skip, to measure their effect. ``products``: matmuls of the same
+                activations run together; ``elementwise``: elementwise ops run with the op that made their operand;
+                ``norms``: norms run with the residual addition; ``heads``: the ops on queries, keys and values of one
+                token run together, up to the append to the KV cache. No bit changes.
+            arenas: memory for intermediates, shared with programs that never run at the same time.
 
         Raises:
-            ArgumentError: it has no output, and writes to no cache.
-            ClosedError: a tensor that it reads was closed.
+            ArgumentError: the program has no output, and writes to no cache.
+            ClosedError: a tensor that the program reads was closed.
         """
         return Program(self, self._runner, without=without, arenas=arenas)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Keys and values, put into a cache."""
+"""Appending keys and values to a KV cache."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pyhexagon.ops.matmul import rows
 from pyhexagon.program.graph import Graph, Value
 from pyhexagon.tensor import Tensor
 
-MAX_PAGES = 16384  # of a sequence: about a million tokens
+MAX_PAGES = 16384  # pages of a sequence: about a million tokens
 
 
 def cache_append(
@@ -21,24 +21,24 @@ def cache_append(
     positions: Value | Tensor,
     sequences: Value | Tensor | None = None,
 ) -> Value:
-    """Puts keys and values of M tokens into their places: position % 64 of page ``pages[sequence][position // 64]``.
+    """Write keys and values of M tokens to their slots: position % 64 of page ``pages[sequence][position // 64]``.
 
-    What is written depends on the token alone: any order of tokens, in any pieces, gives the same bytes. A token that
-    holds a NaN or an infinity makes every row NaN that sees it.
+    The bytes written depend on the token alone: any order of tokens, in any chunks, gives the same bytes. A token with
+    a NaN or an infinity makes every row NaN that attends to it.
 
     Args:
-        k, v: (M, H, D) float32: H and D of the cache, D perhaps up to 31 less.
+        k, v: (M, H, D) float32: H and D as in the cache; D may be up to 31 less.
         cache: (P, H, D), of ``pyhexagon.cache``.
-        pages: (S, N) int32, or (N,) for one sequence: numbers of pages, of which only those that are written to matter.
-        positions: (M,) int32; where negative, the token is left out.
+        pages: (S, N) int32, or (N,) for one sequence: the page table; only the entries of written pages matter.
+        positions: (M,) int32; tokens with a negative position are skipped.
         sequences: (M,) int32 of 0 to S - 1; by default all are 0.
 
     Returns:
-        The cache, for ops that shall see what was written.
+        The cache, as an operand for ops that must see the new content.
 
-    Numbers that are out of range end the run with BatchError before anything is written.
+    Numbers that are out of range end the run with ProgramError before anything is written.
 
-    Accuracy: docs/attention.md; as the cache's type has it. ggml's SET_ROWS into a cache.
+    Accuracy: docs/attention.md; that of the cache's type. ggml's SET_ROWS into a cache.
     """
     k, v, cache = rows(p, k, "k"), rows(p, v, "v"), cache_operand(p, cache)
     _, n_heads, n_dims = cache.shape
@@ -49,10 +49,10 @@ def cache_append(
 
 
 def cache_operand(p: Graph, cache: Value | Tensor) -> Value:
-    """Raises ArgumentError for anything else."""
+    """Return the operand as a value; raise ArgumentError unless it is a KV cache."""
     value = p.value(cache, "cache")
     if not value.is_cache:
-        raise ArgumentError(f"cache is {value!r}: expected one of keys and values", hint="pyhexagon.cache makes one")
+        raise ArgumentError(f"cache is {value!r}: expected a KV cache", hint="pyhexagon.cache makes one")
     return value
 
 
@@ -63,7 +63,7 @@ def paged(
     positions: Value | Tensor,
     sequences: Value | Tensor | None,
 ) -> list[Value | None]:
-    """Pages, positions and sequences as the ops take them."""
+    """Return page table, positions and sequence numbers as op sources; None without sequences."""
     table, places = rows(p, pages, "pages", "int32"), rows(p, positions, "positions", "int32")
     owners = None if sequences is None else rows(p, sequences, "sequences", "int32")
     if table.ndim not in (1, 2) or not 0 < table.shape[-1] <= MAX_PAGES or not table.shape[0]:

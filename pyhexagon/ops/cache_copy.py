@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Pages of a cache, copied."""
+"""Copying pages of a KV cache."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from pyhexagon.tensor import Tensor
 
 
 def cache_copy(p: Graph, source: Value | Tensor, cache: Value | Tensor, pairs: Value | Tensor) -> Value:
-    """Copies page ``pairs[i][0]`` of source to page ``pairs[i][1]`` of cache, one pair after the other.
+    """Copy page ``pairs[i][0]`` of source to page ``pairs[i][1]`` of cache, one pair after the other.
 
     Args:
-        source, cache: of ``pyhexagon.cache``, of one kind, one number of KV heads and one head size; perhaps the same.
-        pairs: (N, 2) int32; where the first one is negative, nothing is copied.
+        source, cache: of ``pyhexagon.cache``, with the same kind, number of KV heads and head size; may be identical.
+        pairs: (N, 2) int32; pairs with a negative source page are skipped.
 
     Returns:
-        The cache, for ops that shall see what was copied.
+        The cache, as an operand for ops that must see the new content.
 
-    Numbers that are out of range end the run with BatchError before anything is written.
+    Numbers that are out of range end the run with ProgramError before anything is written.
 
     Accuracy: exact. ggml's CPY of a part of a cache.
     """

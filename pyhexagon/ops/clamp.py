@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Numbers cut to a range."""
+"""Clamping to a range."""
 
 from __future__ import annotations
 

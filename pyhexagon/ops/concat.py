@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Values one after the other."""
+"""Concatenation."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def concat(p: Graph, values: Sequence[Value | Tensor], axis: int = -1) -> Value:
     """``numpy.concatenate(values, axis)``.
 
     Args:
-        values: 2 to 8, of one type that rows have and at most 4 dimensions, of any strides; their lengths differ along
-            `axis` only, where one at least is above 0.
-        axis: along which they follow each other; counted from the end where it is negative.
+        values: 2 to 8 values of one row type and at most 4 dimensions, with any strides; their lengths may differ along
+            `axis` only, where at least one is above 0.
+        axis: the axis to concatenate along; negative axes count from the end.
 
     Returns:
         The same type.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Copies: into memory of their own, and into other types."""
+"""Copies, also into other types."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from pyhexagon.tensor import Tensor
 
 
 def cpy(p: Graph, x: Value | Tensor, dtype: npt.DTypeLike | Type | str | None = None) -> Value:
-    """``x`` in memory of its own, its elements in order, and as another type if one is asked for.
+    """Return a dense copy of ``x``, optionally converted to another type.
 
     Args:
-        x: float32, float16, BF16, Q8_0, Q4_0 or int32, in at most 4 dimensions, of any strides: transposed, say.
+        x: float32, float16, BF16, Q8_0, Q4_0 or int32, in at most 4 dimensions, with any strides (transposed, say).
         dtype: float32, float16, or GGUF's name of one of x's types; int32 only of int32. By default x's own.
 
     Returns:
-        The type asked for, of the same shape, whose last length is a multiple of 32 for Q8_0 and Q4_0.
+        The requested type, of the same shape, whose last length is a multiple of 32 for Q8_0 and Q4_0.
 
-    Accuracy: docs/math.md, 14: to float32 exact; to float16 and BF16 the nearest, ties to even; Q8_0 and Q4_0 have the
-    bits of gguf's quantiser, but for blocks below 2^-110 (zero) and with NaN or infinity (NaN). ggml's CPY and CONT.
+    Accuracy: docs/math.md, 14: to float32 exact; to float16 and BF16 the nearest, ties to even; Q8_0 and Q4_0 give the
+    bits of gguf's quantiser, except blocks below 2^-110 (zero) and with NaN or infinity (NaN). ggml's CPY and CONT.
     """
     x = p.value(x, "x")
     if x.is_weight or x.is_cache:
         raise ArgumentError(f"a copy of {x!r}, which has no rows", hint="p.get_rows(w, ids) gives rows of it")
     gguf_type = x.gguf_type if dtype is None else element_type(dtype, "a copy")
     if gguf_type != x.gguf_type and Type.I32 in (gguf_type, x.gguf_type):
-        raise UnsupportedError(f"a copy of {x!r} as {gguf_type.name}: whole numbers stay whole numbers")
+        raise UnsupportedError(f"a copy of {x!r} as {gguf_type.name}: integers cannot be converted")
     return p.op("cpy", [x], x.shape, gguf_type)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Quotients, element by element."""
+"""Elementwise division."""
 
 from __future__ import annotations
 

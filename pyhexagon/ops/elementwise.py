@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the ops share that compute each element from one other, or from two."""
+"""Shared code of elementwise ops with one or two operands."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from pyhexagon.tensor import Tensor
 
 
 def unary(p: Graph, name: str, x: Value | Tensor, **params: float) -> Value:
-    """An op of one float32 operand; the result has its shape."""
+    """Add an op with one float32 operand; the result has its shape."""
     x = rows(p, x, "x")
     return p.op(name, [x], x.shape, **params)
 
 
 def binary(
-    p: Graph, name: str, x: Value | Tensor, y: Value | Tensor, whats: tuple[str, str] = ("x", "y"), **params: float
+    p: Graph, name: str, x: Value | Tensor, y: Value | Tensor, labels: tuple[str, str] = ("x", "y"), **params: float
 ) -> Value:
-    """An op of two float32 operands; the result has the shape that both are broadcast to."""
-    x, y = rows(p, x, whats[0]), rows(p, y, whats[1])
+    """Add an op with two float32 operands; the result has their broadcast shape."""
+    x, y = rows(p, x, labels[0]), rows(p, y, labels[1])
     try:
         shape = np.broadcast_shapes(x.shape, y.shape)
     except ValueError:
         raise ArgumentError(
-            f"{name} of {whats[0]} {x.shape} and {whats[1]} {y.shape}: shapes that cannot be broadcast"
+            f"{name} of {labels[0]} {x.shape} and {labels[1]} {y.shape}: shapes that cannot be broadcast"
         ) from None
     return p.op(name, [x.broadcast_to(shape), y.broadcast_to(shape)], shape, **params)
 
 
 def gate_and_up(p: Graph, gate: Value | Tensor, up: Value | Tensor | None) -> tuple[Value, Value | Tensor]:
-    """The operands of a gated unit: two, or the halves of each row of one."""
+    """Return the two operands of a gated unit; without ``up``, the two halves of each row of ``gate``."""
     value = rows(p, gate, "gate")
     if up is not None:
         return value, up

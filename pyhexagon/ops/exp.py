@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Powers of e."""
+"""The exponential function."""
 
 from __future__ import annotations
 

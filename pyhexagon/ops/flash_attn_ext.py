@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Attention over a cache of keys and values."""
+"""Attention over a KV cache."""
 
 from __future__ import annotations
 
@@ -35,34 +35,34 @@ def flash_attn_ext(
     slopes: Value | Tensor | None = None,
     mask: Value | Tensor | None = None,
 ) -> Value:
-    """``softmax(scale * q @ k.T) @ v`` for each row and head, over what the row sees of its sequence.
+    """``softmax(scale * q @ k.T) @ v`` for each row and head, over the tokens of its sequence that the row sees.
 
-    A row sees positions up to its own; with ``lengths``, all of its sequence. It does not depend on the other rows, on
-    which pages hold the sequence, or on what else is in them.
+    A row sees the positions up to its own; with ``lengths``, its whole sequence. The result does not depend on other
+    rows, on the pages that hold the sequence, or on other content of these pages.
 
     Args:
         q: (M, H, D) float32; H a multiple of the cache's KV heads, D that of the cache or up to 31 less. Head h reads
             KV head h // (H / KV heads).
-        cache: (P, KV heads, D), of ``pyhexagon.cache``; pass the result of ``cache_append`` to see what that wrote.
-        pages: (S, N) int32, or (N,) for one sequence: which pages hold it; only those that are seen matter.
-        positions: (M,) int32; a row with a negative one sees nothing, and is 0.
+        cache: (P, KV heads, D), of ``pyhexagon.cache``; pass the result of ``cache_append`` to see the new tokens.
+        pages: (S, N) int32, or (N,) for one sequence: the page table; only the entries of visible pages matter.
+        positions: (M,) int32; a row with a negative position sees nothing, and its result is 0.
         sequences: (M,) int32 of 0 to S - 1; by default all are 0.
-        lengths: (S,) int32, how many tokens a sequence has: then rows see both ways.
-        sinks: (H,) float32: a logit of each head that takes part in the softmax, and has no value. They are not scaled.
-        scale: finite and not negative; 1 / sqrt(D) if it is None.
-        window: a row sees so many positions, the last of which is its own; both ways, half as many on either side. 0:
-            all of them.
-        softcap: c, from 1/1024 to 4096: logits become ``c * tanh(logit / c)`` first of all; 0: they stay as they are.
-        slopes: (H,) float32, as ``alibi_slopes`` has them: of each head, -slope times the distance of two positions is
-            added to a logit; with a mask, slope times the mask instead.
-        mask: (M, T) float32 or float16, added to the logits: column t is position t. Rows still see what they see
-            without a mask, less what has -infinity there; one that sees nothing is 0. T reaches as far as rows see.
+        lengths: (S,) int32, the number of tokens of each sequence: enables bidirectional attention.
+        sinks: (H,) float32: an attention sink per head, a logit in the softmax without a value. It is not scaled.
+        scale: finite and not negative; None means 1 / sqrt(D).
+        window: sliding window: the number of visible positions, the last of which is the row's own; bidirectional:
+            half of it on either side. 0 means no window.
+        softcap: c, from 1/1024 to 4096: logits first become ``c * tanh(logit / c)``; 0 means no cap.
+        slopes: (H,) float32, as from ``alibi_slopes``: per head, -slope times the distance of two positions is added
+            to a logit; with a mask, slope times the mask instead.
+        mask: (M, T) float32 or float16, added to the logits: column t is position t. -infinity hides a position; no
+            mask makes more positions visible. A row that sees nothing is 0. T must cover all visible positions.
 
     Returns:
-        (M, H, D) float32. Rows with a NaN or an infinity in q, a NaN as sink, or that see a token with one, are NaN; so
-        are heads with such a slope, and rows with a NaN or +infinity in the mask.
+        (M, H, D) float32. Rows are NaN if q has a NaN or an infinity, a sink is NaN, or a visible token has one; so are
+        heads with such a slope, and rows with a NaN or +infinity in the mask.
 
-    Numbers that are out of range end the run with BatchError.
+    Numbers that are out of range end the run with ProgramError.
 
     Accuracy: docs/attention.md; about 1.4 times the NMSE of llama.cpp's scheme. ggml's FLASH_ATTN_EXT.
     """
@@ -84,29 +84,29 @@ def flash_attn_ext(
             raise ArgumentError(f"lengths {lengths.shape} for {n_sequences} sequences: expected ({n_sequences},)")
     if not (softcap == 0 or SOFTCAP_LEAST <= softcap <= SOFTCAP_MOST):
         raise ArgumentError(f"softcap is {softcap!r}: expected 0, or a number from {SOFTCAP_LEAST} to {SOFTCAP_MOST}")
-    given = [
+    per_head = [
         _of_heads(p, q.shape[1], name, one) for name, one in (("sinks", sinks), ("slopes", slopes)) if one is not None
     ]
-    of_heads = concat(p, given) if len(given) == 2 else given[0] if given else None
+    of_heads = concat(p, per_head) if len(per_head) == 2 else per_head[0] if per_head else None
     sources = [q, cache, *numbers, lengths, of_heads, _mask(p, q.shape[0], mask)]
     kind = "SLOPES" if sinks is None and slopes is not None else "SINKS" if slopes is None else "SINKS_AND_SLOPES"
     params = {"scale": scale, "window": window, "softcap": softcap, "slopes": OF_HEADS[kind]}
     if table is not None:
-        check_products("flash_attn_ext", q.shape, table.shape[-1] * 64)  # tokens of a page
+        check_products("flash_attn_ext", q.shape, table.shape[-1] * 64)  # 64 tokens per page
     return p.op("flash_attn_ext", sources, q.shape, **params)
 
 
-def _of_heads(p: Graph, n_heads: int, name: str, given: Value | Tensor) -> Value:
-    value = rows(p, given, name)
+def _of_heads(p: Graph, n_heads: int, name: str, operand: Value | Tensor) -> Value:
+    value = rows(p, operand, name)
     if value.shape != (n_heads,):
         raise ArgumentError(f"{name} {value.shape} for {n_heads} heads: expected ({n_heads},)")
     return value
 
 
-def _mask(p: Graph, n_rows: int, given: Value | Tensor | None) -> Value | None:
-    if given is None:
+def _mask(p: Graph, n_rows: int, operand: Value | Tensor | None) -> Value | None:
+    if operand is None:
         return None
-    value = p.value(given, "mask")
+    value = p.value(operand, "mask")
     value = rows(p, value, "mask", "float16" if value.dtype == "float16" else "float32")
     if value.ndim != 2 or value.shape[0] != n_rows or not value.shape[1]:
         raise ArgumentError(f"mask {value.shape} for {n_rows} rows: expected ({n_rows}, positions)")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Gated delta nets: linear attention whose memory is a matrix of each head."""
+"""Gated delta nets: linear attention whose recurrent state is a matrix per head."""
 
 from __future__ import annotations
 
@@ -23,39 +23,38 @@ def gated_delta_net(
     state: Value | Tensor,
     scale: float | None = None,
 ) -> tuple[Value, Value]:
-    """For each head, token by token: what it answers, and the state that it leaves.
+    """Run the recurrence for each head, token by token; return the results and the new state.
 
     ``state *= exp(g); state += outer(k, beta * (v - k @ state)); result = scale * (q @ state)``
 
     Args:
-        q, k: (T, H, S) float32, T tokens, H heads, S up to 1,024. ``broadcast_to`` gives several heads the same ones.
+        q, k: (T, H, S) float32, T tokens, H heads, S up to 1,024. Use ``broadcast_to`` to share them between heads.
         v: (T, H, D) float32.
-        g, beta: (T, H) float32: the logarithm of the decay, and how much of the new is taken.
-        state: (H, S, D) float32: zeros at first, then what was left.
-        scale: 2^-64 to 2^64; 1 / sqrt(S) if it is None.
+        g, beta: (T, H) float32: the logarithm of the decay, and the weight of the update.
+        state: (H, S, D) float32: zeros at first, then the state returned by the previous call.
+        scale: 2^-64 to 2^64; None means 1 / sqrt(S).
 
-        With another dimension B before these, they are of B sequences.
+        With another leading dimension B, the operands are those of B sequences.
 
     Returns:
-        The results, (T, H, D) float32, and the new state, (H, S, D): views of one value, which p.cpy sets apart.
+        The results, (T, H, D) float32, and the new state, (H, S, D): views of one value; ``p.cpy`` separates them.
 
-    A column of the state or of v that has NaN, infinity or too large a number becomes NaN, and all columns do by k, g
-    and beta.
+    NaN, infinity or overflow in a column of the state or of v makes that column NaN; in k, g or beta, all columns.
 
     Accuracy: docs/math.md, 20: NMSE of results and state below 1e-11 against float64. ggml's GATED_DELTA_NET.
     """
-    whats = "q", "k", "v", "g", "beta", "state"
-    values = [rows(p, value, what) for value, what in zip((q, k, v, g, beta, state), whats, strict=True)]
+    labels = "q", "k", "v", "g", "beta", "state"
+    values = [rows(p, value, what) for value, what in zip((q, k, v, g, beta, state), labels, strict=True)]
     shapes = [value.shape for value in values]
     n = values[0].ndim
     if n not in (3, 4) or values[5].ndim != n:
-        raise _misfit(shapes)
+        raise _shape_error(shapes)
     *batch, n_heads, n_keys, n_values = shapes[5]
     n_tokens = shapes[0][-3]
     tokens = (*batch, n_tokens, n_heads)
     wanted = [(*tokens, n_keys), (*tokens, n_keys), (*tokens, n_values), tokens, tokens, shapes[5]]
     if shapes != wanted or not n_tokens or not n_values or not 1 <= n_keys <= _MOST_KEYS:
-        raise _misfit(shapes)
+        raise _shape_error(shapes)
     scale = n_keys**-0.5 if scale is None else scale
     if not 2.0**-64 <= scale <= 2.0**64:
         raise ArgumentError(f"scale is {scale!r}: expected a number from 2^-64 to 2^64")
@@ -63,13 +62,13 @@ def gated_delta_net(
     heads = [value.transpose(*order) for value in values[:3]]
     heads += [value.reshape(*tokens, 1).transpose(*order) for value in values[3:5]]
     length = n_tokens * n_values
-    check_products("gated_delta_net", (*batch, n_heads, length + n_keys * n_values), 128 * n_keys)  # as dear as so many
+    check_products("gated_delta_net", (*batch, n_heads, length + n_keys * n_values), 128 * n_keys)  # about its cost
     result = p.op("gated_delta_net", [values[5], *heads], (*batch, n_heads, length + n_keys * n_values), scale=scale)
     answers = result[..., :length].reshape(*batch, n_heads, n_tokens, n_values).transpose(*order)
     return answers, result[..., length:].reshape(*batch, n_heads, n_keys, n_values)
 
 
-def _misfit(shapes: list[tuple[int, ...]]) -> ArgumentError:
+def _shape_error(shapes: list[tuple[int, ...]]) -> ArgumentError:
     return ArgumentError(
         f"gated_delta_net of q, k, v, g, beta, state {', '.join(map(str, shapes))}: expected q and k (T, H, S), v "
         f"(T, H, D), g and beta (T, H), state (H, S, D), or all with B before; T and D at least 1, S 1 to {_MOST_KEYS}"

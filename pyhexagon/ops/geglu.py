@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Gated by the Gaussian error linear unit."""
+"""Gated linear unit with GELU."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pyhexagon.tensor import Tensor
 
 
 def geglu(p: Graph, gate: Value | Tensor, up: Value | Tensor | None = None) -> Value:
-    """``gelu(gate) * up``, gelu as ``gelu`` has it``.
+    """``gelu(gate) * up``; see ``gelu``.
 
     Args:
         gate, up: float32, of shapes that can be broadcast together, in at most 4 dimensions. Without ``up``, the first
-            half of each row of ``gate`` is the gate, and the second half is what it is multiplied with.
+            half of each row of ``gate`` is the gate, and the second half is ``up``.
 
     Returns:
         float32, of the shape that both are broadcast to.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The Gaussian error linear unit, by a hyperbolic tangent."""
+"""The Gaussian error linear unit, in its tanh approximation."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Rows of a matrix, picked by number."""
+"""Rows of a matrix, selected by index."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from pyhexagon.tensor import Tensor
 
 
 def get_rows(p: Graph, table: Value | Tensor, ids: Value | Tensor) -> Value:
-    """``table[ids]``, as float32: the embeddings of tokens, for example.
+    """``table[ids]`` as float32: the embeddings of tokens, for example.
 
     Args:
-        table: (R, K), a weight of any type that the DSP takes, or rows of float32 or float16; or (..., R, K), at most 4
-            dimensions, whose leading ones are those of ids.
-        ids: int32 of 0 to R - 1, which the DSP checks when it runs; of any shape beside a table (R, K), else (..., I).
+        table: (R, K), a weight of any supported type, or rows of float32 or float16; or (..., R, K) in at most 4
+            dimensions, whose leading ones match those of ids.
+        ids: int32 of 0 to R - 1, which the DSP checks at each run; of any shape for a table (R, K), else (..., I).
 
     Returns:
         (*ids.shape, K) float32.
 
-    Accuracy: docs/math.md, 9: exact for rows; of a weight, what its tiles hold, as ``Tensor.dequantize`` has it.
+    Accuracy: docs/math.md, 9: exact for rows; for a weight, the values of its tiles, as from ``Tensor.dequantize``.
     ggml's GET_ROWS.
     """
     table = p.value(table, "table")
@@ -32,6 +32,6 @@ def get_rows(p: Graph, table: Value | Tensor, ids: Value | Tensor) -> Value:
     ids = rows(p, ids, "ids", "int32")
     if table.ndim < 2 or (table.ndim > 2 and table.shape[:-2] != ids.shape[:-1]):
         raise ArgumentError(f"rows of a table {table.shape} by ids {ids.shape}: expected (..., R, K) and (..., I)")
-    picked = ids.reshape(-1) if table.ndim == 2 else ids
+    flat_ids = ids.reshape(-1) if table.ndim == 2 else ids
     k = table.shape[-1]
-    return p.op("get_rows", [table, picked], (*picked.shape, k)).reshape(*ids.shape, k)
+    return p.op("get_rows", [table, flat_ids], (*flat_ids.shape, k)).reshape(*ids.shape, k)

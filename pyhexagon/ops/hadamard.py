@@ -14,14 +14,14 @@ SIZES: Final = (32, 64, 128, 256)
 
 
 def hadamard(p: Graph, x: Value | Tensor, n: int | None = None) -> Value:
-    """Each n elements of a row, times the orthonormal Hadamard matrix of that size: a rotation, and its own inverse.
+    """Multiply each n elements of a row by the orthonormal Hadamard matrix: a rotation, and its own inverse.
 
     Args:
         x: (..., K) float32, K a multiple of n.
-        n: 32, 64, 128 or 256; by default the largest of them that K is a multiple of.
+        n: 32, 64, 128 or 256; by default the largest of them that divides K.
 
     Returns:
-        (..., K) float32. NaN or infinity makes its n elements NaN.
+        (..., K) float32. NaN or infinity makes its block of n elements NaN.
 
     Accuracy: docs/math.md, HADAMARD: NMSE below 1e-11 against float64. ggml's MUL_MAT by such a matrix.
     """
@@ -33,5 +33,5 @@ def hadamard(p: Graph, x: Value | Tensor, n: int | None = None) -> Value:
 
 
 def size_for(n_elements: int) -> int | None:
-    """The largest block that rows of so many elements are made of."""
+    """Return the largest block size that divides ``n_elements``, or None."""
     return max((size for size in SIZES if n_elements % size == 0), default=None)

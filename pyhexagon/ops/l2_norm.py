@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Rows divided by their length."""
+"""L2 normalisation of rows."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Products with a weight: ``y[m][n] = sum over k of x[m][k] * w[n][k]``."""
+"""Matmul with a weight: ``y[m][n] = sum over k of x[m][k] * w[n][k]``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def matmul(p: Graph, x: Value | Tensor, w: Tensor) -> Value:
 
     Args:
         x: (..., K) float32. Rows with NaN or infinity give rows of NaN.
-        w: a weight (N, K), or (A, N, K) or (B, A, N, K), of any type that the DSP takes; ``Device.matmul`` says how its
+        w: a weight (N, K), or (A, N, K) or (B, A, N, K), of any supported type; ``Device.matmul`` describes how its
             matrices are matched with those of x.
 
     Returns:
@@ -29,42 +29,42 @@ def matmul(p: Graph, x: Value | Tensor, w: Tensor) -> Value:
     """
     weight_operand(w)
     x = rows(p, x, "x")
-    n, beside = w.shape[-2], _shape_beside(w, x.shape)
+    n, padded_shape = w.shape[-2], _broadcast_shape(w, x.shape)
     check_products("matmul", (*x.shape[:-1], n), w.shape[-1])
-    y = p.op("mul_mat", [p.value(w), x.reshape(beside)], (*beside[:-1], n))
+    y = p.op("mul_mat", [p.value(w), x.reshape(padded_shape)], (*padded_shape[:-1], n))
     return y.reshape(*x.shape[:-1], n)
 
 
 def rows(p: Graph, x: Value | Tensor, what: str, dtype: str = "float32") -> Value:
-    """An operand whose elements lie side by side in each row.
+    """Return an operand as a value with contiguous rows.
 
     Raises:
-        ArgumentError: it is a weight, of another dtype, or its rows lie otherwise.
+        ArgumentError: the operand is a weight, has another dtype, or its rows are not contiguous.
     """
     value = p.value(x, what)
     if value.is_weight or value.is_cache or value.dtype != dtype:
         raise ArgumentError(f"{what} is {value!r}: expected an array, a tensor or a value of {dtype}")
     if value.ndim and value.shape[-1] > 1 and value.view.strides[-1] != value.storage.itemsize:
         raise ArgumentError(
-            f"{what} is {value!r}, whose elements of a row do not lie side by side", hint="view it otherwise"
+            f"{what} is {value!r}, whose rows are not contiguous", hint="copy it with p.cpy(x)"
         )
     return value
 
 
-def _shape_beside(w: Tensor, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The shape of x in at most 4 dimensions, of which as many are the weight's as it has."""
+def _broadcast_shape(w: Tensor, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the shape of x in at most 4 dimensions, with as many matrix dimensions as the weight has."""
     k = w.shape[-1]
     if not shape or shape[-1] != k:
         raise ArgumentError(f"x @ w.T with w {w.shape} and x {shape}: expected x (..., {k})")
     if w.ndim == 2:
         return prod(shape[:-1]), k
-    beside = (1,) * (w.ndim - len(shape)) + shape
-    beside = (prod(beside[: -w.ndim]), *beside[-w.ndim :]) if w.ndim < MAX_DIMS else beside
+    padded_shape = (1,) * (w.ndim - len(shape)) + shape
+    padded_shape = (prod(padded_shape[: -w.ndim]), *padded_shape[-w.ndim :]) if w.ndim < MAX_DIMS else padded_shape
     matrices = w.shape[:-2]
-    if len(beside) > MAX_DIMS or any(b % a for a, b in zip(matrices[::-1], beside[-3::-1], strict=False)):
+    if len(padded_shape) > MAX_DIMS or any(b % a for a, b in zip(matrices[::-1], padded_shape[-3::-1], strict=False)):
         multiples = ", ".join("any number" if a == 1 else f"a multiple of {a}" for a in matrices)
         raise ArgumentError(
             f"x @ w.T with w {w.shape} and x {shape}: expected x ({'' if w.ndim == MAX_DIMS else '..., '}"
             f"{multiples}, M, {k})"
         )
-    return beside
+    return padded_shape

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Means of rows."""
+"""Mean of each row."""
 
 from __future__ import annotations
 

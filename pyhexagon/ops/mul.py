@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Products, element by element."""
+"""Elementwise multiplication."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A mixture of experts: ``y[t][u] = experts[ids[t][u]] @ x[t][u]``."""
+"""Matmul of a mixture of experts: ``y[t][u] = experts[ids[t][u]] @ x[t][u]``."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from pyhexagon.tensor import Tensor, weight_operand
 
 
 def mul_mat_id(p: Graph, x: Value | Tensor, experts: Tensor, ids: Value | Tensor) -> Value:
-    """Each token's activations times the experts that were chosen for it.
+    """Multiply each token's activations by the experts selected for it.
 
     Args:
         x: float32: (..., K) or (..., 1, K), the same for all experts of a token, or (..., U, K).
         experts: a weight (E, N, K) of at most 4096 experts.
-        ids: (..., U) int32 of 0 to E - 1; the DSP checks them when it runs.
+        ids: (..., U) int32 of 0 to E - 1; the DSP checks them at each run.
 
     Returns:
         (..., U, N) float32.
 
-    Accuracy and arithmetic: each product as in docs/arithmetic.md; ggml's MUL_MAT_ID.
+    Accuracy: docs/arithmetic.md, as ``matmul``. ggml's MUL_MAT_ID.
     """
     weight_operand(experts)
     if experts.ndim != 3:
         raise ArgumentError(f"experts {experts.shape}: expected a weight (E, N, K)")
     n_experts, n, k = experts.shape
     if n_experts > MAX_EXPERTS:
-        raise ArgumentError(f"experts {experts.shape}: {n_experts} experts, at most {MAX_EXPERTS} are taken")
+        raise ArgumentError(f"experts {experts.shape}: {n_experts} experts, the maximum is {MAX_EXPERTS}")
     x, ids = rows(p, x, "x"), rows(p, ids, "ids", "int32")
     *tokens, n_used = ids.shape or (0,)
     per_token = x.shape[len(tokens) : -1]
@@ -51,7 +51,7 @@ def mul_mat_id(p: Graph, x: Value | Tensor, experts: Tensor, ids: Value | Tensor
 
 
 def checked_ids(ids: npt.ArrayLike, n_experts: int) -> npt.NDArray[np.int32]:
-    """The ids as int32, which loses nothing: they must be experts'."""
+    """Return the ids as int32; raise ArgumentError unless they are integers of 0 to n_experts - 1."""
     array = numbers(ids, "ids", "integers")
     if array.dtype.kind not in "iu":
         raise ArgumentError(f"ids of dtype {array.dtype}: expected integers")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Numbers of the other sign."""
+"""Elementwise negation."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Rows moved to a mean of 0 and a variance of 1: layer normalisation."""
+"""Layer normalisation: rows with a mean of 0 and a variance of 1."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ def norm(
 
     Args:
         x: (..., K) float32, K at most 1,048,576.
-        weight: (K,) float32, or a shape that can be broadcast to that of x; 1 if it is None.
-        bias: likewise; 0 if it is None.
+        weight: (K,) float32, or a shape that can be broadcast to that of x; None means 1.
+        bias: likewise; None means 0.
         eps: finite and not negative.
 
     Returns:
         (..., K) float32. A row with NaN or infinity is NaN.
 
-    Accuracy: docs/math.md, 18: NMSE below 1e-9 against float64. ggml's NORM, then MUL and ADD where there is a weight
-    and a bias.
+    Accuracy: docs/math.md, 18: NMSE below 1e-9 against float64. ggml's NORM, followed by MUL with a weight and ADD with
+    a bias.
     """
     x = rows(p, x, "x")
     if not x.ndim or not 0 < x.shape[-1] <= MAX_K:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A value over and over."""
+"""Repetition of a value."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from pyhexagon.tensor import Tensor
 
 
 def repeat(p: Graph, x: Value | Tensor, shape: Sequence[int]) -> Value:
-    """``x`` over and over in every dimension until it fills `shape`, as ``numpy.tile`` does.
+    """Repeat ``x`` in every dimension until it fills `shape`, like ``numpy.tile``.
 
-    Where a length is 1 only, ``x.broadcast_to(shape)`` says the same and copies nothing.
+    Where only lengths of 1 are repeated, ``x.broadcast_to(shape)`` does the same without a copy.
 
     Args:
-        x: of any type that rows have, in at most 4 dimensions, of any strides.
-        shape: as many lengths as x has, or more, the first of which are new; each of the others a multiple of x's.
+        x: of any row type, in at most 4 dimensions, with any strides.
+        shape: at least as many lengths as x has; additional ones come first, the others are multiples of x's.
 
     Returns:
         The same type, of this shape.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Rows divided by the root of their mean square."""
+"""RMS normalisation of rows."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ def rms_norm(p: Graph, x: Value | Tensor, weight: Value | Tensor | None = None, 
 
     Args:
         x: (..., K) float32, K at most 1,048,576.
-        weight: (K,) float32, or a shape that can be broadcast to that of x; 1 if it is None.
+        weight: (K,) float32, or a shape that can be broadcast to that of x; None means 1.
         eps: finite and not negative.
 
     Returns:
         (..., K) float32.
 
-    Accuracy: docs/math.md, 8: NMSE below 1e-10 against float64. ggml's RMS_NORM, and MUL where there is a weight.
+    Accuracy: docs/math.md, 8: NMSE below 1e-10 against float64. ggml's RMS_NORM, followed by MUL with a weight.
     """
     x = rows(p, x, "x")
     if not x.ndim or not 0 < x.shape[-1] <= MAX_K:

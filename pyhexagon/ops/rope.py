@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Rotary positions: pairs of elements rotated by angles that grow with a position."""
+"""Rotary position embeddings: pairs of elements rotated by angles proportional to the position."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _MODES: Final[dict[str, int]] = {"normal": contract.ROPE_NORMAL, "neox": contrac
 
 
 class RopeTable(NamedTuple):
-    """What ``rope`` needs beside positions; made by ``rope_table``.
+    """The operands of ``rope`` besides positions; made by ``rope_table``.
 
     Attributes:
-        turns: (2 * P, n_dims / 2) int32, P positions a token. How much of a turn each pair goes round for a step of
-            each position, times 2^63: a row with the upper 32 bits, then one with the lower 31.
-        scale: of what was rotated.
+        turns: (2 * P, n_dims / 2) int32, P positions per token: the frequency of each pair for each position, in turns
+            per step times 2^63: a row with the upper 32 bits, then one with the lower 31.
+        scale: the factor on rotated elements.
     """
 
     turns: npt.NDArray[np.int32]
@@ -48,23 +48,23 @@ def rope_table(
     sections: Sequence[int] | None = None,
     interleaved: bool = False,
 ) -> RopeTable:
-    """The table of a model, from the numbers that GGUF files and ggml have for it, which mean the same here.
+    """Return the table of a model; the parameters are those of GGUF files and ggml.
 
     Args:
-        n_dims: how many elements of a row are rotated; even.
-        freq_base: pair i goes round by ``freq_base ** (-2 * i / n_dims)`` radians a position.
+        n_dims: the number of rotated elements of a row; even.
+        freq_base: pair i rotates by ``freq_base ** (-2 * i / n_dims)`` radians per position.
         freq_scale: 1 over the factor by which the context was stretched.
-        ext_factor: how much of YaRN is mixed in: 0 none, 1 all. It also scales by ``1 + 0.1 * log(1 / freq_scale)``.
+        ext_factor: the share of YaRN: 0 none, 1 all. It also scales by ``1 + 0.1 * log(1 / freq_scale)``.
         attn_factor: another factor of that scale.
-        beta_fast, beta_slow: YaRN's bounds: turns within the original context.
-        n_ctx_orig: the original context; YaRN needs it.
-        factors: (n_dims / 2,), by which the frequencies are divided: ``rope_freqs``, or one of the long and the short
-            ones of a file, as the context asks.
-        sections: how many pairs belong to each of 4 positions that a token has (MROPE).
-        interleaved: the first three sections take turns (IMROPE).
+        beta_fast, beta_slow: YaRN's bounds, in turns within the original context.
+        n_ctx_orig: the original context length; YaRN needs it.
+        factors: (n_dims / 2,), divisors of the frequencies: the file's ``rope_freqs``, or its long or short factors,
+            depending on the context length.
+        sections: the number of pairs for each of the 4 positions of a token (MROPE).
+        interleaved: interleave the first three sections (IMROPE).
 
     Raises:
-        ArgumentError: numbers that make no table.
+        ArgumentError: the parameters are inconsistent.
     """
     n_pairs = n_dims // 2
     if n_dims < 2 or n_dims % 2:
@@ -99,14 +99,14 @@ def rope(
     mode: Mode,
     scale: float = 1.0,
 ) -> Value:
-    """``x`` with pairs of its elements rotated by angles that grow with the position of their token.
+    """Rotate pairs of elements of ``x`` by angles proportional to the position of their token.
 
     Args:
         x: (..., T, H, K) float32: the H heads of T tokens.
         positions: int32 of any size and sign, of shape (T,) or one that can be broadcast to (..., T). With sections,
-            (P, ..., T): P positions of each token, 4 at most.
-        turns: int32 (2 * P, n_dims / 2), of ``rope_table``. Elements of a row after the first n_dims stay as they are.
-        mode: which elements make pairs: "normal" 2 i and 2 i + 1, "neox" i and i + n_dims / 2.
+            (P, ..., T): P positions per token, 4 at most.
+        turns: int32 (2 * P, n_dims / 2), of ``rope_table``. Elements of a row after the first n_dims are unchanged.
+        mode: the elements of pair i: "normal" 2 i and 2 i + 1, "neox" i and i + n_dims / 2.
         scale: that of ``rope_table``, from 1/256 to 256.
 
     Returns:
@@ -130,9 +130,9 @@ def rope(
 
 
 def _beside_rows(positions: Value, shape: tuple[int, ...], n_positions: int) -> Value:
-    """Positions (*shape[:-1], P): a token's beside each of its rows."""
+    """Return the positions as (*shape[:-1], P): a token's positions for each of its rows."""
     if n_positions > 1 and (not positions.ndim or positions.shape[0] != n_positions):
-        raise ArgumentError(f"positions {positions.shape}: expected ({n_positions}, ..., T), as turns has it")
+        raise ArgumentError(f"positions {positions.shape}: expected ({n_positions}, ..., T) to match turns")
     if n_positions == 1 and positions.shape != (1, *shape[:-2]):
         positions = positions[None]
     tokens = positions.broadcast_to(n_positions, *shape[:-2])
@@ -143,7 +143,7 @@ def _beside_rows(positions: Value, shape: tuple[int, ...], n_positions: int) -> 
 def _yarn_ramp(
     n_dims: int, freq_base: float, n_ctx_orig: int, beta_fast: float, beta_slow: float
 ) -> npt.NDArray[np.float64]:
-    """1 for the pairs that go round more often than beta_fast within the original context, 0 below beta_slow."""
+    """Return 1 for pairs with more than beta_fast turns within the original context, 0 below beta_slow."""
 
     def pair_of(n_turns: float) -> float:
         return n_dims * log(n_ctx_orig / (n_turns * 2 * pi)) / (2 * log(freq_base))
@@ -153,9 +153,9 @@ def _yarn_ramp(
 
 
 def _positions_of(n_pairs: int, sections: Sequence[int], interleaved: bool) -> npt.NDArray[np.intp]:
-    """Which of the 4 positions each pair goes by."""
+    """Return the index of the position (0 to 3) that rotates each pair."""
     if len(sections) != 4 or min(sections) < 0 or not sum(sections):
-        raise ArgumentError(f"sections are {tuple(sections)}: expected how many pairs each of 4 positions has")
+        raise ArgumentError(f"sections are {tuple(sections)}: expected the number of pairs for each of 4 positions")
     sector = np.arange(n_pairs) % sum(sections)
     if not interleaved:
         return np.asarray(np.searchsorted(np.cumsum(sections)[:3], sector, side="right"))

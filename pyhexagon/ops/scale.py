@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Products with one number, and a sum with another."""
+"""Multiplication by a number, and addition of another."""
 
 from __future__ import annotations
 

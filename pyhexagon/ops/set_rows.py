@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Rows of a matrix, written by number."""
+"""Writing rows of a matrix by index."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from pyhexagon.tensor import Tensor
 
 
 def set_rows(p: Graph, table: Value | Tensor, x: Value | Tensor, ids: Value | Tensor) -> Value:
-    """``table[ids] = x``, converted to the table's type: tokens into a cache, for example.
+    """Write ``table[ids] = x``, converted to the table's type: tokens into a cache, for example.
 
-    Ops that come later in the program see what was written, and so does whoever reads the tensor after the run.
+    Later ops of the program see the new rows, and so do reads of the tensor after the run.
 
     Args:
-        table: (R, K) or (..., R, K), a tensor of the device or what an op has made; of any type but int32.
+        table: (R, K) or (..., R, K), a tensor of the device or the result of an op; of any type but int32.
         x: (I, K) float32, or (..., I, K) with the leading dimensions of the table.
-        ids: int32 of 0 to R - 1, (I,) for all matrices or (..., I). The DSP checks them when it runs; then another id
-            raises BatchError, and the rows before it may be written. Of equal ones the last wins, with any number of
-            threads.
+        ids: int32 of 0 to R - 1, (I,) for all matrices or (..., I). The DSP checks them at each run; an invalid id
+            raises ProgramError, and the rows before it may be written. For equal ids the last row wins, with any number
+            of threads.
 
     Returns:
-        The table, as it is then.
+        The table with its new content.
 
     Accuracy: that of ``cpy``. ggml's SET_ROWS.
     """

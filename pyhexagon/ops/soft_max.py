@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Rows made to probabilities."""
+"""Softmax of rows."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from pyhexagon.tensor import Tensor
 
 
 def alibi_slopes(n_heads: int, max_bias: float) -> npt.NDArray[np.float32]:
-    """The slopes of ALiBi, (n_heads,) float32, as ggml has them for its ``max_bias``.
+    """Return the slopes of ALiBi, (n_heads,) float32, as in ggml for its ``max_bias``.
 
     Raises:
-        ArgumentError: no heads, or a bias that is not above 0.
+        ArgumentError: no heads, or a bias that is not positive.
     """
     if n_heads < 1 or not 0 < max_bias < float("inf"):
         raise ArgumentError(f"slopes of {n_heads} heads with a largest bias of {max_bias!r}: both must be above 0")
@@ -40,18 +40,18 @@ def soft_max(
 
     Args:
         x: (..., H, T, K) float32, or with fewer dimensions; K at most 1,048,576.
-        mask: float32 or float16, of a shape that can be broadcast to that of x; its rows have K numbers. Those of 0 and
-            -infinity cost least.
+        mask: float32 or float16, of a shape that can be broadcast to that of x; its rows have K numbers. A mask of 0
+            and -infinity is the cheapest.
         scale: from -2^64 to 2^64.
         sinks: (H,) float32: another number in each sum, without a result.
-        slopes: (H,) float32: what a head's mask is multiplied with, as ``alibi_slopes`` has them; 1 if it is None.
+        slopes: (H,) float32: a factor on the mask per head, as from ``alibi_slopes``; None means 1.
 
     Returns:
-        float32, of the shape of x. -infinity in x or in the mask makes a 0. A row with NaN or infinity is NaN, so is
-        one that is masked as a whole and has no sink.
+        float32, of the shape of x. -infinity in x or in the mask gives 0. A row is NaN if it has NaN or infinity, or if
+        it is fully masked and has no sink.
 
-    Accuracy: docs/math.md, SOFT_MAX: NMSE below 3e-9 against float64, each number at most 3e-4 off, relative, down to
-    the smallest. Products with scale and slopes beyond 5678 count as that. ggml's SOFT_MAX.
+    Accuracy: docs/math.md, SOFT_MAX: NMSE below 3e-9 against float64; the relative error of each number is at most
+    3e-4, down to the smallest. Products with scale and slopes are capped at 5678. ggml's SOFT_MAX.
     """
     x = rows(p, x, "x")
     if not x.ndim or not 0 < x.shape[-1] <= MAX_K:
@@ -72,7 +72,7 @@ def soft_max(
 
 
 def _of_heads(p: Graph, operand: Value | Tensor | None, x: Value, what: str) -> Value | None:
-    """One number beside each row."""
+    """Return one number per head, broadcast to the rows; None without an operand."""
     if operand is None:
         return None
     value = rows(p, operand, what)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A smooth maximum of x and 0."""
+"""Softplus, a smooth maximum of x and 0."""
 
 from __future__ import annotations
 

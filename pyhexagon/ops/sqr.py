@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Squares."""
+"""Elementwise squares."""
 
 from __future__ import annotations
 

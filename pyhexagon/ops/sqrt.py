@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Square roots."""
+"""Elementwise square roots."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Differences, element by element."""
+"""Elementwise subtraction."""
 
 from __future__ import annotations
 

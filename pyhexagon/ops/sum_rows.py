@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Sums of rows."""
+"""Sum of each row."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def sum_rows(p: Graph, x: Value | Tensor) -> Value:
 
 
 def of_rows(p: Graph, name: str, x: Value | Tensor) -> Value:
-    """An op that makes one number of each row."""
+    """Add an op that reduces each row to one number."""
     x = rows(p, x, "x")
     if not x.ndim or not 0 < x.shape[-1] <= MAX_K:
         raise ArgumentError(f"{name} of x {x.shape}: expected x (..., K), K from 1 to {MAX_K:,}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Gated by a sigmoid, with limits: what gpt-oss has."""
+"""Clamped gated linear unit of gpt-oss."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def swiglu_oai(
     Args:
         gate, up: float32, of shapes that can be broadcast together, in at most 4 dimensions. Without ``up``, the first
             half of each row of ``gate`` is the gate, and the second half is ``up``.
-        alpha, limit: taken as float32; above a limit of infinity nothing is cut.
+        alpha, limit: taken as float32; a limit of infinity disables clamping.
 
     Returns:
         float32, of the shape that both are broadcast to.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Hyperbolic tangents."""
+"""Hyperbolic tangent."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Indices of the largest elements of a row."""
+"""The indices of the largest elements of a row."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from pyhexagon.tensor import Tensor
 
 
 def top_k(p: Graph, x: Value | Tensor, k: int) -> Value:
-    """Where the k largest elements of each row are, the largest first: the experts of a token, for example.
+    """Return the indices of the k largest elements of each row, largest first: the experts of a token, for example.
 
     Args:
         x: (..., K) float32, K at most 1,048,576.
         k: 1 to K.
 
     Returns:
-        (..., k) int32: of equal elements the first come first. NaN, of either sign, counts as larger than all numbers;
-        -0 equals 0.
+        (..., k) int32, the first of equal elements first. NaN of either sign counts as larger than all numbers; -0
+        equals 0.
 
-    Accuracy: exact. ggml's TOP_K, which leaves the order open.
+    Accuracy: exact. ggml's TOP_K, which does not define the order.
     """
     x = rows(p, x, "x")
     n = x.shape[-1] if x.ndim else 0

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""What ``pyhexagon ops`` reports of a device: which ops take which types, whether they are right, what they cost."""
+"""The reports of ``pyhexagon ops``: supported types, accuracy and cost of each op on a device."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What ops cost: packets of whole ops, on shapes that models have."""
+"""The cost of whole ops in packets, on shapes of language models."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from pyhexagon.ops.rope import Mode, rope_table
 from pyhexagon.program.graph import Node, Value
 from pyhexagon.program.report import OpReport
 from pyhexagon.selftest import recipes
-from pyhexagon.selftest.given import Given, Recipe
+from pyhexagon.selftest.case_builder import CaseBuilder, Recipe
 from pyhexagon.selftest.recipes import Cases
 
 Record = dict[str, Any]
 
 ROUNDS: Final = 3
-LANES: Final = 32  # float32 numbers of a vector
+LANES: Final = 32  # float32 elements per vector
 _ROWS: Final = 32
 _K: Final = 4096
 _VOCABULARY: Final = 128256
-_TABLE: Final = 1024  # rows to pick from, or to write to
+_TABLE: Final = 1024  # rows of the table that ops read from or write to
 
 
 def cases() -> Iterator[Recipe]:
-    """Each op of idl/ops.h at least once; its name is the shape of its result, and what matters beside it."""
+    """Yield at least one case per op of idl/ops.h, named by the shape of its result and other relevant sizes."""
     for row in contract.OPS.values():
         if row.name in _CASES:
             yield from (Recipe(row.name, *case) for case in _CASES[row.name]())
@@ -52,14 +52,14 @@ def run(
     *,
     cycles: bool = False,
 ) -> Iterator[Record]:
-    """Measures the cases whose name has a match of a regular expression, in a device for each number of threads.
+    """Measure the cases that match a regular expression, on one device per number of threads.
 
     Args:
         done: called after each case.
-        cycles: models them, too, on a device that counts packets; see bench/cycles.py. Times mean nothing then.
+        cycles: also model cycles, on a device that counts packets; see bench/cycles.py. Times are meaningless then.
 
     Yields:
-        Records; packets are None where nothing counts them.
+        Records; packets are None where they are not counted.
     """
     chosen = [case for case in cases() if matches(case, pattern)]
     for n_threads in threads:
@@ -73,26 +73,26 @@ def run(
 
 
 def matches(case: Recipe, pattern: str) -> bool:
-    """Whether a case is to be measured."""
+    """Return whether a case matches the regular expression."""
     return re.search(pattern, f"{case.op}({case.type}, {case.name})", re.IGNORECASE) is not None
 
 
 def _measure(device: Device, case: Recipe, traced: QemuLogs | None) -> Record:
-    given = Given(device, str(case))
+    builder = CaseBuilder(device, str(case))
     skel = Path(device.info().skel)
     try:
-        outputs = case.build(given)
-        given.p.output(*([outputs] if not isinstance(outputs, Sequence) else outputs))
-        node = next(node for node in reversed(given.p.nodes) if node.row.name == case.op)
-        program = given.p.compile()
+        outputs = case.build(builder)
+        builder.p.output(*([outputs] if not isinstance(outputs, Sequence) else outputs))
+        node = next(node for node in reversed(builder.p.nodes) if node.row.name == case.op)
+        program = builder.p.compile()
         ops = []
         for _ in range(ROUNDS):
             if traced:
-                traced.costs(skel)  # of what came before
-            ops.append(_op(program.run_with_report(*given.inputs)[1].ops, case.op))
+                traced.costs(skel)  # discard the costs of earlier calls
+            ops.append(_op(program.run_with_report(*builder.inputs)[1].ops, case.op))
         costs = traced.costs(skel) if traced else {}
     finally:
-        given.close()
+        builder.close()
     op, elements = ops[-1], _elements(node)
     return {
         "op": case.op,
@@ -115,7 +115,7 @@ def _op(ops: Sequence[OpReport], name: str) -> OpReport:
 
 
 def _elements(node: Node) -> int:
-    """What the cost is to be seen beside: multiplications, heads times tokens that are seen, or numbers."""
+    """Return the unit count to divide the cost by: multiplications, heads times visible tokens, or elements."""
     op, first, result = node.row.name, node.sources[0], node.result
     assert first is not None
     if op in ("mul_mat", "mul_mat_id"):
@@ -134,8 +134,8 @@ def _elements(node: Node) -> int:
 # --- Cases ---
 
 
-def _elementwise(row: contract.OpRow) -> Callable[[Given], Value]:
-    def build(g: Given) -> Value:
+def _elementwise(row: contract.OpRow) -> Callable[[CaseBuilder], Value]:
+    def build(g: CaseBuilder) -> Value:
         operands = [g.floats(_ROWS, _K) for _ in range(row.least)]
         result: Value = getattr(g.p, row.name)(*operands, **recipes.PARAMS.get(row.name, {}))
         return result
@@ -144,7 +144,7 @@ def _elementwise(row: contract.OpRow) -> Callable[[Given], Value]:
 
 
 def _mul_mat() -> Cases:
-    def build(dtype: str, m: int) -> Callable[[Given], Value]:
+    def build(dtype: str, m: int) -> Callable[[CaseBuilder], Value]:
         return lambda g: g.p.matmul(g.floats(m, _K), g.weight(dtype, _K, _K))
 
     for dtype, m in product(("Q4_0", "Q8_0", "Q4_K", "Q6_K"), (1, 32)):
@@ -152,7 +152,7 @@ def _mul_mat() -> Cases:
 
 
 def _mul_mat_id() -> Cases:
-    def build(m: int) -> Callable[[Given], Value]:
+    def build(m: int) -> Callable[[CaseBuilder], Value]:
         return lambda g: g.p.mul_mat_id(g.floats(m, 1, 1024), g.weight("Q4_K", 8, 1024, 1024), g.ids(m, 2, below=8))
 
     for m in (1, 32):
@@ -168,17 +168,17 @@ def _add_id() -> Cases:
 
 
 def _rms_norm() -> Cases:
-    def build(k: int) -> Callable[[Given], Value]:
+    def build(k: int) -> Callable[[CaseBuilder], Value]:
         return lambda g: g.p.rms_norm(g.floats(_ROWS, k), g.floats(k))
 
     for k in (_K, 2048):
         yield "F32", f"{_ROWS}x{k}, a weight", build(k)
     yield "F32", f"{_ROWS}x{_K}", lambda g: g.p.rms_norm(g.floats(_ROWS, _K))
-    yield "F32", "1x64", lambda g: g.p.rms_norm(g.floats(1, 64))  # what an op costs beside its work
+    yield "F32", "1x64", lambda g: g.p.rms_norm(g.floats(1, 64))  # the fixed cost of an op
 
 
 def _of_rows(op: str) -> Callable[[], Cases]:
-    def build(g: Given) -> Value:
+    def build(g: CaseBuilder) -> Value:
         result: Value = getattr(g.p, op)(g.floats(_ROWS, _K))
         return result
 
@@ -217,7 +217,7 @@ def _ssm_conv() -> Cases:
 
 
 def _gated_delta_net() -> Cases:
-    def call(g: Given) -> Sequence[Value]:
+    def call(g: CaseBuilder) -> Sequence[Value]:
         q, k, v = (g.floats(1, 32, 128) for _ in range(3))
         decay, beta, state = g.p.neg(g.p.sqr(g.floats(1, 32))), g.floats(1, 32), g.floats(32, 128, 128)
         return [g.p.cpy(one) for one in g.p.gated_delta_net(q, k, v, g=decay, beta=beta, state=state)]
@@ -226,9 +226,9 @@ def _gated_delta_net() -> Cases:
 
 
 def _rope() -> Cases:
-    def build(mode: Mode) -> Callable[[Given], Value]:
-        def call(g: Given) -> Value:
-            turns = g.given(rope_table(128).turns)
+    def build(mode: Mode) -> Callable[[CaseBuilder], Value]:
+        def call(g: CaseBuilder) -> Value:
+            turns = g.array(rope_table(128).turns)
             return g.p.rope(g.floats(_ROWS, _K // 128, 128), g.ids(_ROWS, below=4096), turns, mode=mode)
 
         return call
@@ -243,15 +243,15 @@ def _soft_max() -> Cases:
     yield (
         "F32",
         f"{_ROWS}x{_K}, mask",
-        lambda g: g.p.soft_max(g.floats(_ROWS, _K), g.given(np.zeros((_ROWS, _K), np.float16)), scale=0.125),
+        lambda g: g.p.soft_max(g.floats(_ROWS, _K), g.array(np.zeros((_ROWS, _K), np.float16)), scale=0.125),
     )
 
 
 def _get_rows() -> Cases:
-    def of_rows(dtype: str) -> Callable[[Given], Value]:
+    def of_rows(dtype: str) -> Callable[[CaseBuilder], Value]:
         return lambda g: g.p.get_rows(g.rows(dtype, _TABLE, _K), g.ids(_ROWS, below=_TABLE))
 
-    def of_weight(dtype: str) -> Callable[[Given], Value]:
+    def of_weight(dtype: str) -> Callable[[CaseBuilder], Value]:
         return lambda g: g.p.get_rows(g.weight(dtype, _TABLE, _K), g.ids(_ROWS, below=_TABLE))
 
     for dtype in ("F32", "F16"):
@@ -261,7 +261,7 @@ def _get_rows() -> Cases:
 
 
 def _set_rows() -> Cases:
-    def build(dtype: str) -> Callable[[Given], Value]:
+    def build(dtype: str) -> Callable[[CaseBuilder], Value]:
         return lambda g: g.p.set_rows(
             g.p.cpy(g.floats(_ROWS, _K), dtype), g.floats(_ROWS, _K), g.ids(_ROWS, below=_ROWS)
         )
@@ -271,7 +271,7 @@ def _set_rows() -> Cases:
 
 
 def _cpy() -> Cases:
-    def build(source: str, target: str) -> Callable[[Given], Value]:
+    def build(source: str, target: str) -> Callable[[CaseBuilder], Value]:
         return lambda g: g.p.cpy(g.rows(source, _ROWS, _K), target)
 
     for source, target in (("F32", "F32"), ("F16", "F32"), ("F32", "F16"), ("F32", "Q8_0"), ("F32", "Q4_0"),
@@ -279,20 +279,20 @@ def _cpy() -> Cases:
         yield source, f"{_ROWS}x{_K}, as {target}", build(source, target)
 
 
-def _append(g: Given, kind: str, n: int, n_heads: int, size: int) -> tuple[Value, Value]:
-    pages = g.given(np.arange(n // cache.PAGE_TOKENS, dtype=np.int32))
-    held = g.pages(kind, pages.size, n_heads, size)
+def _append(g: CaseBuilder, kind: str, n: int, n_heads: int, size: int) -> tuple[Value, Value]:
+    pages = g.array(np.arange(n // cache.PAGE_TOKENS, dtype=np.int32))
+    kv_cache = g.pages(kind, pages.size, n_heads, size)
     k, v = g.floats(n, n_heads, size), g.floats(n, n_heads, size)
-    return g.p.cache_append(k, v, held, pages=pages, positions=g.given(np.arange(n, dtype=np.int32))), pages
+    return g.p.cache_append(k, v, kv_cache, pages=pages, positions=g.array(np.arange(n, dtype=np.int32))), pages
 
 
 def _flash_attn_ext() -> Cases:
-    def build(kind: str, heads: tuple[int, int, int], n: int, m: int) -> Callable[[Given], Value]:
+    def build(kind: str, heads: tuple[int, int, int], n: int, m: int) -> Callable[[CaseBuilder], Value]:
         size, kv_heads, group = heads
 
-        def call(g: Given) -> Value:
+        def call(g: CaseBuilder) -> Value:
             tokens, pages = _append(g, kind, n, kv_heads, size)
-            q, positions = g.floats(m, kv_heads * group, size), g.given(np.arange(n - m, n, dtype=np.int32))
+            q, positions = g.floats(m, kv_heads * group, size), g.array(np.arange(n - m, n, dtype=np.int32))
             return g.p.flash_attn_ext(q, tokens, pages=pages, positions=positions)
 
         return call
@@ -307,8 +307,8 @@ def _flash_attn_ext() -> Cases:
 
 
 def _cache_append() -> Cases:
-    def build(kind: str, size: int) -> Callable[[Given], Sequence[Value]]:
-        def call(g: Given) -> Sequence[Value]:
+    def build(kind: str, size: int) -> Callable[[CaseBuilder], Sequence[Value]]:
+        def call(g: CaseBuilder) -> Sequence[Value]:
             _append(g, kind, 64, 1, size)
             return ()
 
@@ -319,10 +319,10 @@ def _cache_append() -> Cases:
 
 
 def _cache_copy() -> Cases:
-    def build(kind: str) -> Callable[[Given], Sequence[Value]]:
-        def call(g: Given) -> Sequence[Value]:
-            held = g.pages(kind, 2, 8, 64)
-            g.p.cache_copy(held, held, g.given(np.array([[0, 1]], np.int32)))
+    def build(kind: str) -> Callable[[CaseBuilder], Sequence[Value]]:
+        def call(g: CaseBuilder) -> Sequence[Value]:
+            kv_cache = g.pages(kind, 2, 8, 64)
+            g.p.cache_copy(kv_cache, kv_cache, g.array(np.array([[0, 1]], np.int32)))
             return ()
 
         return call

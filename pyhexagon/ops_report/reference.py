@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Ops in float64, as their definitions have them, computed by NumPy alone."""
+"""The ops in float64, from their definitions, with NumPy alone."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ Array = npt.NDArray[Any]
 
 
 def wide(x: Array) -> F64:
-    """As float64."""
+    """Convert to float64."""
     return x.astype(np.float64)
 
 
 def sigmoid(x: F64) -> F64:
-    """1 / (1 + exp(-x))."""
+    """Return 1 / (1 + exp(-x))."""
     return np.asarray(1 / (1 + np.exp(-x)))
 
 
 def gelu(x: F64) -> F64:
-    """By its approximation with tanh, as ggml has it."""
+    """Return GELU in ggml's tanh approximation."""
     return np.asarray(0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))))
 
 
 def swiglu_oai(x: F64, y: F64, alpha: float, limit: float) -> F64:
-    """The gated unit of gpt-oss."""
+    """Return the gated unit of gpt-oss."""
     x, y = np.minimum(x, limit), np.clip(y, -limit, limit)
     return np.asarray(x * sigmoid(alpha * x) * (1 + y), np.float64)
 
 
-# Of the ops of each kind; params are keywords.
+# The elementwise ops by kind; parameters are keywords.
 UNARY: Final[dict[str, Callable[..., F64]]] = {
     "neg": lambda x: -x,
     "sqr": lambda x: x * x,
@@ -62,42 +62,42 @@ BINARY: Final[dict[str, Callable[..., F64]]] = {
 
 
 def elementwise(row: contract.OpRow) -> Callable[..., F64]:
-    """What a UNARY or BINARY op is compared with.
+    """Return the float64 function of a UNARY or BINARY op.
 
     Raises:
-        LookupError: it has no line here.
+        LookupError: the op has no entry here.
     """
     known = UNARY if row.kind == "UNARY" else BINARY
     if row.name not in known:
-        raise LookupError(f"{row.kind} in pyhexagon/ops_report/reference.py lacks {row.name!r}: what it is in float64")
+        raise LookupError(f"{row.kind} in pyhexagon/ops_report/reference.py lacks {row.name!r}: its float64 function")
     return known[row.name]
 
 
 def rms_norm(x: F64, eps: float) -> F64:
-    """Rows over the root of their mean square."""
+    """Divide rows by the root of their mean square."""
     return np.asarray(x / np.sqrt((x * x).mean(-1, keepdims=True) + eps))
 
 
 def norm(x: F64, eps: float) -> F64:
-    """Rows without their mean, over their standard deviation."""
+    """Subtract the mean of each row and divide by the standard deviation."""
     x = x - x.mean(-1, keepdims=True)
     return rms_norm(x, eps)
 
 
 def l2_norm(x: F64, eps: float) -> F64:
-    """Rows over their length."""
+    """Divide rows by their L2 norm."""
     return np.asarray(x / np.maximum(np.sqrt((x * x).sum(-1, keepdims=True)), eps))
 
 
 def hadamard(x: F64, n: int) -> F64:
-    """Blocks of n elements times the orthonormal Hadamard matrix."""
+    """Multiply blocks of n elements by the orthonormal Hadamard matrix."""
     number = np.arange(n)
     signs = 1 - 2 * (np.bitwise_count(number[:, None] & number) % 2).astype(np.float64)
     return np.asarray((x.reshape(*x.shape[:-1], -1, n) @ signs / n**0.5).reshape(x.shape))
 
 
 def soft_max(x: F64, mask: Array | None, sinks: Array | None, slopes: Array | None, scale: float) -> F64:
-    """x (..., H, T, K); sinks and slopes (H,)."""
+    """Return the softmax of x (..., H, T, K); sinks and slopes are (H,)."""
     logits = x * scale
     if mask is not None:
         logits = logits + wide(mask) * (1 if slopes is None else wide(slopes)[:, None, None])
@@ -109,7 +109,7 @@ def soft_max(x: F64, mask: Array | None, sinks: Array | None, slopes: Array | No
 
 
 def rope(x: F64, positions: Array, frequencies: F64, scale: float, neox: bool) -> F64:
-    """x (T, H, K); positions (P, T); frequencies (P, pairs) in radians a step."""
+    """Rotate x (T, H, K); positions (P, T); frequencies (P, pairs) in radians per position."""
     n_pairs = frequencies.shape[-1]
     angles = np.einsum("pt,pi->ti", wide(positions), frequencies)[:, None]
     first, second = (
@@ -124,7 +124,7 @@ def rope(x: F64, positions: Array, frequencies: F64, scale: float, neox: bool) -
 
 
 def mul_mat(w: F64, x: Array) -> F64:
-    """w (B, A, N, K), x (B * r, A * s, M, K), or with fewer dimensions."""
+    """Return x @ w.T for w (B, A, N, K) and x (B * r, A * s, M, K), or with fewer dimensions."""
     x = wide(x)
     if w.ndim > 2:
         lengths = [b // a for a, b in zip(w.shape[:-2], x.shape[-w.ndim : -2], strict=True)]
@@ -134,13 +134,13 @@ def mul_mat(w: F64, x: Array) -> F64:
 
 
 def mul_mat_id(w: F64, x: Array, ids: Array) -> F64:
-    """w (E, N, K), x (T, 1 or U, K), ids (T, U)."""
+    """Return w[ids] @ x for w (E, N, K), x (T, 1 or U, K), ids (T, U)."""
     x = np.broadcast_to(wide(x), (*ids.shape, x.shape[-1]))
     return np.asarray(np.einsum("tunk,tuk->tun", w[ids], x))
 
 
 def gated_delta_net(q: Array, k: Array, v: Array, *, g: Array, beta: Array, state: Array) -> F64:
-    """The answers (..., T, H, D); q, k (..., T, H, S), v as them, g and beta (..., T, H), state (..., H, S, D)."""
+    """Return the results (..., T, H, D) for q, k (..., T, H, S), v, g and beta (..., T, H), state (..., H, S, D)."""
     answers, now = [], wide(state)
     for t in range(q.shape[-3]):
         key = wide(k[..., t, :, :])
@@ -154,7 +154,7 @@ def gated_delta_net(q: Array, k: Array, v: Array, *, g: Array, beta: Array, stat
 def attention(
     q: Array, k: Array, v: Array, *, window: int = 0, sinks: Array | None = None
 ) -> F64:
-    """q (M, H, D) of the last M of N tokens, k and v (N, KV heads, D) of all."""
+    """Return attention for q (M, H, D) of the last M of N tokens; k and v are (N, KV heads, D)."""
     group = q.shape[1] // k.shape[1]
     keys, values = (np.repeat(wide(x), group, axis=1) for x in (k, v))
     logits = np.einsum("mhd,thd->hmt", wide(q), keys) / np.sqrt(q.shape[-1])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which op takes which type, found out by trying: a case of the self test, its first operand of that type instead."""
+"""Which op supports which type: runs a self-test case of each op with its first operand in each type."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from pyhexagon.elements import ELEMENTS
 from pyhexagon.errors import HexagonError
 from pyhexagon.program.graph import Value
 from pyhexagon.selftest import recipes
-from pyhexagon.selftest.given import Given, Recipe
+from pyhexagon.selftest.case_builder import CaseBuilder, Recipe
 from pyhexagon.tensor import Tensor
 
 TYPES: Final = tuple(dict.fromkeys([dtype.name for dtype in (*ELEMENTS, *quants.supported())]))
 _VALUE: Final = re.compile(r"<Value \([^)]*\) (\w+)( weight)?>")
-_WHOLE: Final = 256  # elements of a row that is whole blocks of any type
+_WHOLE: Final = 256  # row length that is a multiple of every type's block
 
 
 class Support(NamedTuple):
-    """Whether an op takes a type, and if not, why."""
+    """Whether an op supports a type, and the reason if not."""
 
     op: str
     type: str
@@ -35,10 +35,10 @@ class Support(NamedTuple):
     reason: str
 
 
-def find_out(device: Device, pattern: str = "") -> Iterator[Support]:
-    """Tries each op whose name has a match of a regular expression with each type, on the device."""
+def try_types(device: Device, pattern: str = "") -> Iterator[Support]:
+    """Run each op that matches a regular expression with each type on the device."""
     cases: dict[str, list[Recipe]] = {}
-    for recipe in recipes.all_of_them():
+    for recipe in recipes.all_recipes():
         cases.setdefault(recipe.op, []).append(recipe)
     for op, known in cases.items():
         if re.search(pattern, op, re.IGNORECASE):
@@ -48,29 +48,29 @@ def find_out(device: Device, pattern: str = "") -> Iterator[Support]:
 
 
 def _try(device: Device, known: Sequence[Recipe], dtype: str) -> str:
-    """Why not, or an empty string."""
+    """Run an op with a type; return why it fails, or an empty string."""
     of_type = [recipe for recipe in known if recipe.type == dtype]
-    given = Given(device, dtype) if of_type else _Retyped(device, dtype)
+    builder = CaseBuilder(device, dtype) if of_type else _Retyped(device, dtype)
     try:
         build = of_type[0].build if of_type else _OTHERS.get(known[0].op, known[0].build)
-        outputs = build(given)
-        given.p.output(*([outputs] if not isinstance(outputs, Sequence) else outputs))
-        given.p.compile().run(*given.inputs)
+        outputs = build(builder)
+        builder.p.output(*([outputs] if not isinstance(outputs, Sequence) else outputs))
+        builder.p.compile().run(*builder.inputs)
     except HexagonError as error:
         return _VALUE.sub(lambda match: f"a {match[1]} weight" if match[2] else match[1], str(error))
     finally:
-        given.close()
+        builder.close()
     return ""
 
 
-class _Retyped(Given):
-    """Makes the first operand of another type; as rows if they have it, else as a weight."""
+class _Retyped(CaseBuilder):
+    """Replaces the type of the first operand: rows if the type has them, else a weight."""
 
     def __init__(self, device: Device, dtype: str) -> None:
         super().__init__(device, dtype)
         self.dtype = dtype
         self._is_first = True
-        self._k = 0  # length of its rows, which is made whole blocks there and everywhere
+        self._k = 0  # its row length, which is replaced by _WHOLE in all operands
 
     def floats(self, *shape: int) -> Value:
         whole = self._whole(shape)
@@ -85,11 +85,11 @@ class _Retyped(Given):
 
     def weight(self, dtype: str, *shape: int, seed: int | None = None) -> Tensor:
         whole = self._whole(shape)
-        given = self.dtype if self._is_first else dtype
+        type_name = self.dtype if self._is_first else dtype
         self._is_first = False
-        if Q[given] not in quants.supported():
-            self.device.pack(Q[given], np.zeros((prod(whole[:-1]), 1), np.uint8), whole)  # which says why not
-        return super().weight(given, *whole, seed=seed)
+        if Q[type_name] not in quants.supported():
+            self.device.pack(Q[type_name], np.zeros((prod(whole[:-1]), 1), np.uint8), whole)  # raises the reason
+        return super().weight(type_name, *whole, seed=seed)
 
     def pages(self, kind: str, n_pages: int, n_heads: int, head_size: int) -> CacheTensor:
         return super().pages(self.dtype.lower(), n_pages, n_heads, head_size)
@@ -105,17 +105,17 @@ class _Retyped(Given):
         return self.p.value(super().weight(self.dtype, *shape))
 
 
-def _set_rows(g: Given) -> Value:
-    """Into a tensor of the type: that is the operand which has one."""
+def _set_rows(g: CaseBuilder) -> Value:
+    """Write into a tensor of the type: the table is the operand that has a type."""
     assert isinstance(g, _Retyped)
     table = g.device.empty((12, _WHOLE), dtype=g.dtype)
     return g.p.set_rows(table, g.p.input((20, _WHOLE)), g.ids(20, below=12))
 
 
-def _mul_mat_id(g: Given) -> Value:
-    """Its weight is the operand that has a type."""
+def _mul_mat_id(g: CaseBuilder) -> Value:
+    """Replace the type of the weight: it is the operand that has a type."""
     weight = g.weight("F32", 5, 70, _WHOLE)
     return g.p.mul_mat_id(g.p.input((3, 4, _WHOLE)), weight, g.ids(3, 4, below=5))
 
 
-_OTHERS: Final[dict[str, Callable[[Given], Value]]] = {"set_rows": _set_rows, "mul_mat_id": _mul_mat_id}
+_OTHERS: Final[dict[str, Callable[[CaseBuilder], Value]]] = {"set_rows": _set_rows, "mul_mat_id": _mul_mat_id}

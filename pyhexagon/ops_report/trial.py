@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A trial: an op on operands, and the same in float64."""
+"""A trial: an op on given operands, compared with its float64 result."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Array = npt.NDArray[Any]
 
 
 class Weight(NamedTuple):
-    """GGUF bytes of matrices (..., N, K), which go to the device as a weight."""
+    """GGUF bytes of matrices (..., N, K), uploaded as a weight."""
 
     dtype: Q
     shape: tuple[int, ...]
@@ -34,17 +34,17 @@ class Weight(NamedTuple):
 
     @staticmethod
     def random(dtype: Q, *shape: int, seed: int = 0) -> Weight:
-        """Random codes with ordinary scales."""
+        """Return a weight with random codes and ordinary scales."""
         n = int(np.prod(shape[:-1]))
         return Weight(dtype, shape, blocks.random_blocks(dtype, n, shape[-1], seed))
 
     def exact(self) -> F64:
-        """The numbers that it stands for."""
+        """Return the dequantised numbers."""
         return blocks.dequantize(self.raw, self.dtype).reshape(self.shape)
 
 
 class Rows(NamedTuple):
-    """Rows (..., K) of a type that the host may see as GGUF's bytes, and these."""
+    """Rows (..., K) of a type whose host format is GGUF's bytes, with these bytes."""
 
     dtype: Q
     shape: tuple[int, ...]
@@ -52,7 +52,7 @@ class Rows(NamedTuple):
 
 
 class Pages(NamedTuple):
-    """A cache of keys and values, empty."""
+    """An empty KV cache."""
 
     kind: str
     n_pages: int
@@ -64,16 +64,16 @@ Operand = Array | Weight | Rows | Pages
 
 
 class Trial(NamedTuple):
-    """An op on operands.
+    """An op with operands, its float64 function and the error limit.
 
     Attributes:
         op: a name of idl/ops.h.
         type: of the weight, the rows or the cache.
-        shape: what people call it by.
-        operands: arrays and rows become inputs of the program; the rest lies on the device before.
-        build: takes them as values and tensors.
-        exact: takes them as arrays (a weight as its numbers, rows as they are), and returns the result in float64.
-        limit: on the normalised mean squared error; 0 asks for the very same numbers.
+        shape: the shape in the trial's name.
+        operands: arrays and rows become inputs of the program; weights and caches are uploaded before.
+        build: adds the op, from the operands as values and tensors.
+        exact: returns the result in float64, from the operands as arrays (dequantised weights, rows unchanged).
+        limit: on the normalised mean squared error; 0 requires identical numbers.
     """
 
     op: str
@@ -89,7 +89,7 @@ class Trial(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What became of a trial: its error, and what is wrong with it, or an empty string."""
+    """The outcome of a trial: its error, and the problem, or an empty string."""
 
     trial: Trial
     nmse: float | None
@@ -98,12 +98,12 @@ class Verdict(NamedTuple):
 
 
 def chosen(trials: Iterable[Trial], pattern: str) -> list[Trial]:
-    """Those whose name has a match of a regular expression."""
+    """Return the trials that match a regular expression."""
     return [trial for trial in trials if re.search(pattern, str(trial), re.IGNORECASE)]
 
 
 def run(device: Device, trials: Iterable[Trial]) -> Iterator[Verdict]:
-    """Runs them until the device is lost."""
+    """Run the trials until the device is lost."""
     for trial in trials:
         start = time.perf_counter()
         try:
@@ -123,8 +123,8 @@ def _result(device: Device, trial: Trial) -> Array:
         p = device.program()
         operands = [_operand(device, p, x, on_device) for x in trial.operands]
         p.output(trial.build(p, *operands))
-        given = (x.raw if isinstance(x, Rows) else x for x in trial.operands)
-        return np.array(p.compile()(*(x for x in given if isinstance(x, np.ndarray))))
+        arrays = (x.raw if isinstance(x, Rows) else x for x in trial.operands)
+        return np.array(p.compile()(*(x for x in arrays if isinstance(x, np.ndarray))))
     finally:
         for tensor in on_device:
             tensor.close()
@@ -143,15 +143,15 @@ def _operand(device: Device, p: Builder, x: Operand, made: list[Tensor]) -> Valu
 
 
 def judge(trial: Trial, got: Array, want: Array, seconds: float) -> Verdict:
-    """Compares a result with what it should be."""
+    """Compare a result with the float64 result."""
     if got.shape != want.shape:
         return Verdict(trial, None, seconds, f"the result has the shape {got.shape}, expected {want.shape}")
     odd = ~(np.isfinite(want.astype(np.float64)) & np.isfinite(got))
     if not np.array_equal(got[odd], want[odd], equal_nan=True):
-        return Verdict(trial, None, seconds, "NaN or infinity elsewhere than in float64")
+        return Verdict(trial, None, seconds, "NaN or infinity at other places than in float64")
     if not want[~odd].any():
         error = float(np.abs(got[~odd].astype(np.float64)).max(initial=0))
     else:
         error = nmse(got[~odd], want[~odd].astype(np.float64))
-    problem = "" if error <= trial.limit else f"NMSE {error:.2g}, at most {trial.limit:.2g} is allowed"
+    problem = "" if error <= trial.limit else f"NMSE {error:.2g}, the limit is {trial.limit:.2g}"
     return Verdict(trial, error, seconds, problem)

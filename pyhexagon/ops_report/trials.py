@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""All trials: several hundred, with the shapes of ggml's test-backend-ops."""
+"""The list of all trials: several hundred, with the shapes of ggml's test-backend-ops."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pyhexagon._ffi import contract
 from pyhexagon.ops_report import trials_elementwise, trials_products, trials_rows
 from pyhexagon.ops_report.trial import Trial
 
-BESIDE: Final = ("cache_append", "cache_copy")  # ops that fill what FLASH_ATTN_EXT reads, or only move its bytes
+BESIDE: Final = ("cache_append", "cache_copy")  # tested through FLASH_ATTN_EXT, or only copy bytes
 
 
-def all_of_them() -> Iterator[Trial]:
-    """Of the ops that the package has, in the order of their rows."""
+def all_trials() -> Iterator[Trial]:
+    """Yield the trials of the package's ops, in the order of the ops' rows."""
     trials = [*trials_elementwise.trials(), *trials_rows.trials(), *trials_products.trials()]
     by_op: dict[str, list[Trial]] = {op: [] for op in contract.OPS}
     for trial in trials:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Trials of ops that go element by element, and of those that copy: shapes as the peers' backend test has them."""
+"""Trials of elementwise ops and of ops that copy, with the shapes of ggml's test-backend-ops."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PARAMS: Final[dict[str, list[dict[str, float]]]] = {
     "clamp": [{"min": -0.5, "max": 0.5}],
     "swiglu_oai": [{"alpha": 1.702, "limit": 7.0}, {"alpha": 1.2, "limit": 2.0}],
 }
-# The shape of the second operand, and how often each dimension of it is repeated in the first.
+# The shape of the second operand, and how often each of its dimensions is repeated in the first.
 REPEATS: Final = (
     ((1, 8, 1, 1), (1, 1, 1, 1)), ((1, 1, 1, 1), (1, 1, 1, 32)), ((320, 32, 1, 1), (1, 1, 1, 1)),
     ((1, 1, 5, 10), (1, 1, 1, 1)), ((1, 4, 5, 10), (1, 1, 1, 1)), ((3, 4, 5, 10), (1, 1, 1, 1)),
@@ -39,12 +39,12 @@ _LIMIT: Final = 1e-14
 
 
 def normal(*shape: int, seed: int = 0) -> npt.NDArray[np.float32]:
-    """Normal numbers."""
+    """Return standard normal numbers."""
     return np.random.default_rng([seed, *shape]).standard_normal(shape, dtype=np.float32)
 
 
 def trials() -> Iterator[Trial]:
-    """Of all kinds of them."""
+    """Yield the trials of this module."""
     for row in contract.OPS.values():
         if row.kind == "UNARY":
             yield from _unary(row.name, reference.elementwise(row))
@@ -65,28 +65,28 @@ def _named(shape: tuple[int, ...], *more: str) -> str:
 
 
 def _unary(op: str, exact: Callable[..., Array]) -> Iterator[Trial]:
-    def trial(x: Array, part: Any, name: str, given: dict[str, float]) -> Trial:
+    def trial(x: Array, part: Any, name: str, params: dict[str, float]) -> Trial:
         return Trial(
-            op, "F32", name, (x,), lambda p, value: getattr(p, op)(value[part], **given),
-            lambda array: exact(reference.wide(array[part]), **given), _LIMITS.get(op, _LIMIT),
+            op, "F32", name, (x,), lambda p, value: getattr(p, op)(value[part], **params),
+            lambda array: exact(reference.wide(array[part]), **params), _LIMITS.get(op, _LIMIT),
         )  # fmt: skip
 
-    for given in _PARAMS.get(op, [recipes.PARAMS.get(op, {})]):
-        words = [f"{name} {number:g}" for name, number in given.items()]
+    for params in _PARAMS.get(op, [recipes.PARAMS.get(op, {})]):
+        words = [f"{name} {number:g}" for name, number in params.items()]
         for shape in SHAPES:
             x = normal(*shape) * 4
             x = abs(x) if op == "sqrt" else x
-            yield trial(x, np.s_[...], _named(shape, *words), given)
-            yield trial(x, np.s_[..., 1:], _named(shape, *words, "a part of each row"), given)
+            yield trial(x, np.s_[...], _named(shape, *words), params)
+            yield trial(x, np.s_[..., 1:], _named(shape, *words, "a part of each row"), params)
 
 
 def _binary(op: str, exact: Callable[..., Array]) -> Iterator[Trial]:
-    given = recipes.PARAMS.get(op, {})
+    params = recipes.PARAMS.get(op, {})
 
     def trial(x: Array, y: Array, name: str) -> Trial:
         return Trial(
-            op, "F32", name, (x, y), lambda p, *values: getattr(p, op)(*values, **given),
-            lambda *arrays: exact(*map(reference.wide, arrays), **given), _LIMITS.get(op, _LIMIT),
+            op, "F32", name, (x, y), lambda p, *values: getattr(p, op)(*values, **params),
+            lambda *arrays: exact(*map(reference.wide, arrays), **params), _LIMITS.get(op, _LIMIT),
         )  # fmt: skip
 
     for shape, repeats in REPEATS:
@@ -139,14 +139,14 @@ def _add_id() -> Iterator[Trial]:
 
 
 def quantised(dtype: Q, x: Array) -> Array:
-    """Float32 as the host hands rows of a type in: as its own dtype, or as GGUF's bytes."""
+    """Convert float32 to the host format of a row type: its dtype, or GGUF's bytes."""
     if dtype in (Q.F32, Q.F16):
         return x.astype(ELEMENTS[dtype].dtype)
     return gguf.quantize(x.reshape(-1, x.shape[-1]), dtype).reshape(*x.shape[:-1], -1)
 
 
 def numbers(dtype: Q, rows: Array) -> Array:
-    """What they stand for, in float32."""
+    """Convert rows back to float32."""
     if dtype in (Q.F32, Q.F16):
         return rows.astype(np.float32)
     return gguf.dequantize(rows.reshape(-1, rows.shape[-1]), dtype).reshape(*rows.shape[:-1], -1)
@@ -157,7 +157,7 @@ def _get_rows() -> Iterator[Trial]:
         def exact(table: Array, ids: Array) -> Array:
             return reference.wide(table)[ids] if table.ndim == 2 else np.take_along_axis(table, ids[..., None], -2)
 
-        limit = 0.0 if isinstance(table, np.ndarray) else 1e-7  # tiles hold floats and scales in fixed point
+        limit = 0.0 if isinstance(table, np.ndarray) else 1e-7  # tiles store floats and scales in fixed point
         return Trial("get_rows", dtype.name, name, (table, ids), lambda p, *values: p.get_rows(*values), exact, limit)
 
     rng = np.random.default_rng(0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Trials of products and of attention: shapes as the peers' backend test has them."""
+"""Trials of matmuls and of attention, with the shapes of ggml's test-backend-ops."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from pyhexagon.ops_report.trials_elementwise import normal
 from pyhexagon.quants import supported
 
 _FLOATS: Final = (Q.F32, Q.F16, Q.BF16)
-_LIMIT: Final = 3e-4  # ggml asks for 5e-4; activations have 8 bits
-_LIMIT_OF_FLOATS: Final = 1e-5  # beside which they have 16: docs/arithmetic.md
-_CACHE_LIMITS: Final = {"f16": 1e-6, "q8_0": 5e-4, "q4_0": 6e-2}  # against keys and values that were not quantised
+_LIMIT: Final = 3e-4  # ggml's limit is 5e-4; activations have 8 bits
+_LIMIT_OF_FLOATS: Final = 1e-5  # with float weights activations have 16 bits: docs/arithmetic.md
+_CACHE_LIMITS: Final = {"f16": 1e-6, "q8_0": 5e-4, "q4_0": 6e-2}  # against unquantised keys and values
 _PAGE: Final = cache.PAGE_TOKENS
 
 
 def trials() -> Iterator[Trial]:
-    """Of all of them."""
+    """Yield the trials of this module."""
     yield from _mul_mat()
     yield from _mul_mat_id()
     yield from _attention()
@@ -86,8 +86,8 @@ def _attention() -> Iterator[Trial]:
         operands += [normal(n_heads, seed=3)] if has_sinks else []
 
         def build(p: Any, *values: Any) -> Any:
-            q, k, v, pages, written, at, held, *sinks = values
-            tokens = p.cache_append(k, v, held, pages=pages, positions=written)
+            q, k, v, pages, written, at, kv_cache, *sinks = values
+            tokens = p.cache_append(k, v, kv_cache, pages=pages, positions=written)
             return p.flash_attn_ext(
                 q, tokens, pages=pages, positions=at, window=window, sinks=sinks[0] if sinks else None
             )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Trials of ops whose rows depend on more than one element: shapes as the peers' backend test has them."""
+"""Trials of ops on whole rows, with the shapes of ggml's test-backend-ops."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pyhexagon.ops_report.trials_elementwise import normal
 
 _NORMS: Final = ((3, 4, 5, 64), (3, 4, 5, 1025), (1, 1, 7, 4096))
 _EPS: Final = (0.0, 1e-6, 1e-4, 1e-1)
-# shape (T, H, K), of which so many dimensions are turned, and how
+# shape (T, H, K), the number of rotated elements, and the mode
 _ROPES: Final = (
     ((2, 32, 128), 128, "normal"), ((2, 40, 128), 128, "normal"), ((2, 52, 128), 128, "normal"),
     ((2, 64, 128), 128, "normal"), ((512, 16, 16), 16, "normal"), ((2, 1, 64), 64, "neox"), ((2, 71, 64), 64, "neox"),
@@ -33,11 +33,11 @@ _SECTIONED: Final = (
 
 
 def trials() -> Iterator[Trial]:
-    """Of all of them."""
+    """Yield the trials of this module."""
     yield from _norms()
     yield from _hadamard()
     yield from _sums()
-    yield from _picks()
+    yield from _selections()
     yield from _ssm_conv()
     yield from _gated_delta_net()
     yield from _rope()
@@ -102,8 +102,8 @@ def _sums() -> Iterator[Trial]:
         yield trial(op, x, "3x6x5x16, a part of each row", exact, np.s_[:, 1:, ::2, 3:])
 
 
-def _picks() -> Iterator[Trial]:
-    """Where the largest elements are: the very same places."""
+def _selections() -> Iterator[Trial]:
+    """Yield the trials of ARGMAX, ARGSORT and TOP_K, whose indices must be identical."""
 
     def trial(op: str, x: Array, exact: Callable[[Array], Array], words: str, **params: Any) -> Trial:
         name = "x".join(map(str, x.shape)) + words
@@ -197,14 +197,14 @@ def _soft_max() -> Iterator[Trial]:
     ) -> Trial:
         has_sinks, max_bias = options
         n_heads = shape[-3]
-        given: list[Array] = [normal(*shape) * 3]
+        operands: list[Array] = [normal(*shape) * 3]
         if masked:
             mask = np.where(np.arange(shape[-1]) <= np.arange(shape[-2])[:, None] + shape[-1] // 2, 0, -np.inf)
-            given.append((mask - (abs(normal(*mask.shape, seed=2)) if max_bias else 0)).astype(dtype))
+            operands.append((mask - (abs(normal(*mask.shape, seed=2)) if max_bias else 0)).astype(dtype))
         if has_sinks:
-            given.append(normal(n_heads, seed=3))
+            operands.append(normal(n_heads, seed=3))
         if max_bias:
-            given.append(alibi_slopes(n_heads, max_bias))
+            operands.append(alibi_slopes(n_heads, max_bias))
 
         def named(arrays: tuple[Any, ...]) -> tuple[Any, Any, Any, Any]:
             rest = list(arrays[1:])
@@ -223,7 +223,7 @@ def _soft_max() -> Iterator[Trial]:
         words = ["x".join(map(str, shape)), f"scale {scale:g}"]
         words += [f"mask {np.dtype(dtype).name}"] * masked + ["sinks"] * has_sinks
         words += [f"largest bias {max_bias:g}"] * bool(max_bias)
-        return Trial("soft_max", "F32", ", ".join(words), tuple(given), build, exact, 5e-9)
+        return Trial("soft_max", "F32", ", ".join(words), tuple(operands), build, exact, 5e-9)
 
     for n, k, scale in product((16, 15, 255), (16, 15, 1024, 1023), (1.0, 0.1)):
         for has_sinks in (False, True):

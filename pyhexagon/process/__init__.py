@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""A process on the DSP, from open to close, and what carries requests to it.
+"""A process on the DSP, from open to close, and the transports that carry requests to it.
 
-locate.py finds the library and the skel. domains.py hands out session numbers. callthread.py makes the calls that
-block. stub.py has the skel's methods, transport/ what carries requests, dsplog.py what the skel logs. opened.py is all
-that one session has open, in the order of opening and closing; session.py has its state. Nothing here knows a Device.
+locate.py finds the library and the skel. domains.py hands out session numbers. callthread.py makes blocking calls.
+stub.py holds the skel's methods, transport/ the ways to send requests, dsplog.py the skel's log. opened.py holds a
+session's resources in the order of opening and closing; session.py holds its state. Nothing here knows a Device.
 """

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""A thread that makes a session's blocking C calls, so that whoever waits for one can have a deadline and Ctrl-C.
+"""A thread that makes a session's blocking C calls, so that callers can wait with a deadline and with Ctrl-C.
 
 FastRPC's invoke blocks in the kernel, cannot be cancelled, and gives every CPU thread that calls it a DSP thread of its
-own; so there is one caller for the life of a session, and one more, in C, for its requests (_ffi/remote.py). It is a
-daemon: a call that never returns does not keep the program from ending.
+own. So one thread makes the calls for the life of a session, and one more, in C, makes its requests (_ffi/remote.py).
+The thread is a daemon: a call that never returns does not keep the program from ending.
 
-Python raises KeyboardInterrupt in the main thread only. What must not be cut in two, such as to open something and to
-write down that it is open, is therefore one call on this thread: when Ctrl-C ends the wait, the call goes on.
+Python raises KeyboardInterrupt in the main thread only. A step that must not be split, such as opening a resource and
+recording that it is open, is therefore one call on this thread: when Ctrl-C ends the wait, the call goes on.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ T = TypeVar("T")
 
 
 class StillRunningError(Exception):
-    """The call has not returned within the time given; it goes on."""
+    """The call has not returned within its time limit; it goes on."""
 
 
 class Call(Generic[T]):
-    """One call. ``wait`` may be given up and taken up again; the call itself goes on."""
+    """One call. A caller may abandon ``wait`` and wait again; the call itself goes on."""
 
     __slots__ = ("_arguments", "_begun", "_done", "_error", "_function", "_is_done", "_value")
 
@@ -35,30 +35,30 @@ class Call(Generic[T]):
         self._value: T | None = None
         self._error: BaseException | None = None
         self._begun = self._is_done = False
-        self._done = threading.Lock()  # not an Event: that is Python code, which Ctrl-C can interrupt anywhere
+        self._done = threading.Lock()  # not an Event: Ctrl-C can interrupt its Python code anywhere
         self._done.acquire()
 
     def run(self) -> None:
-        """Makes the call, once: it may have been posted again by someone who was interrupted."""
+        """Make the call, once: an interrupted caller may have posted it again."""
         if self._begun:
             return
         self._begun = True
         try:
             self._value = self._function(*self._arguments)
-        except BaseException as error:  # whatever it is belongs to the waiting thread
+        except BaseException as error:  # any exception belongs to the waiting thread
             self._error = error
         self._is_done = True
         self._done.release()
 
     def wait(self, timeout: float) -> T:
-        """The function's result, or its exception. For one thread at a time.
+        """Return the function's result or raise its exception. One thread at a time may wait.
 
         Raises:
-            StillRunningError: it has not returned within ``timeout`` seconds.
+            StillRunningError: the call has not returned within ``timeout`` seconds.
         """
         if not self._is_done and not self._done.acquire(timeout=max(timeout, 0)):
             raise StillRunningError
-        error, self._error = self._error, None  # it refers to this frame, and so to us
+        error, self._error = self._error, None  # it refers to this frame, and so to this call
         if error is not None:
             try:
                 raise error
@@ -68,36 +68,36 @@ class Call(Generic[T]):
 
 
 class CallThread:
-    """Runs calls one after the other.
+    """Runs calls one after the other on one thread.
 
     Args:
         name: of the thread.
     """
 
     def __init__(self, name: str) -> None:
-        self._calls: SimpleQueue[Call[Any] | _Gone | None] = SimpleQueue()
-        self._gone = [_Gone(self, self._calls.put, _nothing)]
+        self._calls: SimpleQueue[Call[Any] | _OwnerGone | None] = SimpleQueue()
+        self._gone = [_OwnerGone(self, self._calls.put, _nothing)]
         arguments = (self._calls, self._gone)
         self._thread = threading.Thread(target=_serve, args=arguments, name=name, daemon=True)
         try:
             self._thread.start()
         except BaseException:
-            self._calls.put(None)  # Ctrl-C, and it may have been started
+            self._calls.put(None)  # Ctrl-C may have come after the start
             raise
 
     @property
     def ident(self) -> int | None:
-        """As ``threading.get_ident`` gives it on the thread."""
+        """Return the thread's id as ``threading.get_ident`` reports it there."""
         return self._thread.ident
 
     def post(self, call: Call[Any]) -> None:
-        """Has it made after those that wait."""
+        """Queue a call behind the waiting ones."""
         self._calls.put(call)
 
     def call(self, timeout: float, function: Callable[..., T], *arguments: object) -> T:
-        """Runs the function on the thread and waits at most ``timeout`` seconds (else StillRunningError).
+        """Run the function on the thread and wait at most ``timeout`` seconds (else StillRunningError).
 
-        From the thread itself, it is run at once, and without a limit.
+        On the thread itself, the function runs at once and without a limit.
         """
         if threading.get_ident() == self.ident:
             return function(*arguments)
@@ -106,33 +106,33 @@ class CallThread:
         return call.wait(timeout)
 
     def end_with(self, owner: object, last: Callable[[], object]) -> None:
-        """When the owner has become garbage, the thread makes this call and ends. ``last`` must not refer to it."""
-        self._gone.append(_Gone(owner, self._calls.put, last))
+        """Make the thread call ``last`` and end once the owner is garbage. ``last`` must not refer to the owner."""
+        self._gone.append(_OwnerGone(owner, self._calls.put, last))
 
     def end(self) -> None:
-        """The thread ends after the calls that wait."""
+        """End the thread after the queued calls."""
         self._calls.put(None)
 
-    def disown(self) -> None:
-        """Takes ``end_with`` back."""
+    def cancel_end_with(self) -> None:
+        """Cancel ``end_with``."""
         del self._gone[1:]
 
     def close(self, timeout: float) -> bool:
-        """Ends the thread likewise, and waits for that; False when it is stuck in a call."""
+        """End the thread after the queued calls and join it; return False if a call blocks it."""
         self._calls.put(None)
         self._thread.join(timeout)
         return not self._thread.is_alive()
 
 
-class _Gone(weakref.ref):  # type: ignore[type-arg]
-    """Puts itself into the queue when the owner has gone. That is C only: there, too, Ctrl-C cuts nothing in two."""
+class _OwnerGone(weakref.ref):  # type: ignore[type-arg]
+    """A weak reference that enters the queue when its owner dies. All of it is C, so Ctrl-C cannot split it."""
 
     __slots__ = ("last",)
 
-    def __new__(cls, owner: object, put: Callable[[_Gone], object], _: Callable[[], object]) -> _Gone:
+    def __new__(cls, owner: object, put: Callable[[_OwnerGone], object], _: Callable[[], object]) -> _OwnerGone:
         return super().__new__(cls, owner, put)
 
-    def __init__(self, owner: object, put: Callable[[_Gone], object], last: Callable[[], object]) -> None:
+    def __init__(self, owner: object, put: Callable[[_OwnerGone], object], last: Callable[[], object]) -> None:
         super().__init__(owner, put)  # type: ignore[call-arg]
         self.last = last
 
@@ -141,9 +141,9 @@ def _nothing() -> None:
     pass
 
 
-def _serve(calls: SimpleQueue[Call[Any] | _Gone | None], gone: list[_Gone]) -> None:
+def _serve(calls: SimpleQueue[Call[Any] | _OwnerGone | None], gone: list[_OwnerGone]) -> None:
     while (call := calls.get()) is not None:
-        if isinstance(call, _Gone):
+        if isinstance(call, _OwnerGone):
             call.last()
             break
         call.run()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Waiting until something has changed, on threads that Ctrl-C reaches.
+"""A condition variable whose waits are safe to interrupt with Ctrl-C.
 
 ``threading.Condition`` is Python code: a KeyboardInterrupt in its ``__enter__`` or ``__exit__`` leaves its lock held,
-and nobody gets it any more. A ``threading.Lock`` is C, which a signal does not cut in two.
+and then no thread can take it again. A ``threading.Lock`` is C, which a signal does not interrupt halfway.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import Final, TypeVar
 
 T = TypeVar("T")
 
-_LOOK_AGAIN: Final = 0.5  # seconds: Ctrl-C may have cut a ``notify`` short, or kept anybody from calling it
+_LOOK_AGAIN: Final = 0.5  # seconds: Ctrl-C may have interrupted a ``notify``, or prevented it
 
 
 class Changes:
     """Attributes:
-    lock: guards what is looked at.
+    lock: guards the state that ``wait_for`` checks.
     """
 
     def __init__(self) -> None:
@@ -27,15 +27,15 @@ class Changes:
         self._waiting: list[threading.Lock] = []
 
     def notify(self) -> None:
-        """Has those who wait look again. Call it with the lock."""
+        """Make the waiting threads check again. The caller holds the lock."""
         while self._waiting:
             self._waiting.pop().release()
 
     def wait_for(self, look: Callable[[], T | None], timeout: float = float("inf")) -> T | None:
-        """What ``look``, called with the lock, gives as soon as that is not None.
+        """Return the first result of ``look`` that is not None; ``look`` runs under the lock.
 
         Args:
-            timeout: in seconds; then it is None.
+            timeout: in seconds; after that, the result is None.
         """
         until = time.monotonic() + timeout
         while True:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The session numbers of the CDSP in this process, and opening our skel in one of them.
+"""The CDSP's session numbers in this process, and opening our skel in one of them.
 
-A process has four: session 0, and three that are reserved on demand and never returned to the library. They are kept
-here and used again.
+A process has four: session 0, and three that are reserved on demand. The library cannot release a reservation, so the
+numbers are kept here and reused.
 """
 
 from __future__ import annotations
@@ -23,33 +23,33 @@ from pyhexagon.process.changes import Changes
 from pyhexagon.process.locate import SKEL_FILE, Target
 
 MODULE_URI: Final = f"file:///{SKEL_FILE}?pyhexagon_skel_handle_invoke&_modver=1.0"
-OTHERS_FOLDER: Final = 5.0  # seconds
+FOLDER_TIMEOUT: Final = 5.0  # seconds
 _QEMU_HINT: Final = (
     "pyhexagon get-qemu finds or fetches QEMU; in a checkout, scripts/venv test builds what else loopback:qemu needs"
 )
 
 
 class Domain(NamedTuple):
-    """A session number: what calls name it by, and what opens it."""
+    """A session number: its effective id for calls, and the URI that opens it."""
 
     effective_id: int
     uri: str
 
 
-_changes: Final = Changes()  # guards all of these
+_changes: Final = Changes()  # guards the variables below
 _free: Final[dict[Library, list[Domain]]] = {}
 _leaving: Final[set[Domain]] = set()  # their sessions are being closed
-_failed: Final[dict[Domain, int]] = {}  # the thread whose open failed, and which may hold the library's lock
-_kept: Final[list[CallThread]] = []  # those threads
-_folders: Final[list[str]] = []  # of the skels that are being opened
-_before: Final[dict[str, str | None]] = {}  # the environment's variable, and what it was without them
+_failed: Final[dict[Domain, int]] = {}  # the thread whose open failed and that may hold the library's lock
+_kept_threads: Final[list[CallThread]] = []  # those threads
+_folders: Final[list[str]] = []  # of the skels being opened
+_before: Final[dict[str, str | None]] = {}  # the environment variable, and its value without them
 
 
 def take(library: Library, timeout: float) -> Domain:
-    """A session number that no open session of this process has.
+    """Return a session number that no open session of this process uses.
 
     Args:
-        timeout: seconds to wait for one whose session is being closed.
+        timeout: seconds to wait for a session that is being closed.
     """
     domain = _take_free(library, 0)
     if domain is not None:
@@ -86,21 +86,21 @@ def _take_free(library: Library, timeout: float) -> Domain | None:
     return next(iter(_changes.wait_for(look, timeout) or []), None)
 
 
-def leave(domain: Domain) -> None:
-    """The session with this number is about to be closed."""
+def mark_closing(domain: Domain) -> None:
+    """Record that the session with this number is about to be closed."""
     with _changes.lock:
         _leaving.add(domain)
 
 
-def stay(domain: Domain) -> None:
-    """It cannot be closed: nobody is to wait for its number."""
+def mark_stuck(domain: Domain) -> None:
+    """Record that the session cannot be closed: waiters must not wait for its number."""
     with _changes.lock:
         _leaving.discard(domain)
         _changes.notify()
 
 
 def give_back(library: Library, domain: Domain) -> None:
-    """The session with this number is closed."""
+    """Return the number of a closed session to the pool."""
     with _changes.lock:
         _leaving.discard(domain)
         _free[library].append(domain)
@@ -108,30 +108,30 @@ def give_back(library: Library, domain: Domain) -> None:
 
 
 def new_thread() -> CallThread:
-    """A thread to open a session on, and to make its calls."""
-    return _kept.pop() if _kept else CallThread("pyhexagon-calls")
+    """Return a thread that opens a session and makes its calls."""
+    return _kept_threads.pop() if _kept_threads else CallThread("pyhexagon-calls")
 
 
 def end_thread(thread: CallThread, timeout: float) -> bool:
-    """Ends it, and waits for that; False when it is stuck. One whose open failed is kept for the next open."""
+    """End the thread and wait for that; return False if it is stuck. A thread whose open failed is kept for reuse."""
     if thread.ident in _failed.values():
-        thread.disown()
-        _kept.append(thread)
+        thread.cancel_end_with()
+        _kept_threads.append(thread)
         return True
     return thread.close(timeout)
 
 
 def open_module(library: Library, domain: Domain, target: Target) -> Handle64:
-    """Makes the DSP process, unsigned, and opens our skel in it; on the calling thread, for as long as that takes.
+    """Create the unsigned DSP process and open our skel in it, on the calling thread and without a time limit.
 
     The packaged version of the real library keeps a lock when it cannot create a session, and the next open from
-    another thread hangs: that one is refused here. So does the end of the program, unless it is without the library's.
+    another thread hangs: that open is refused here. The library's exit handler would hang too, so it is skipped.
     """
     thread = threading.get_ident()
     if not library.is_loopback and _failed.get(domain, thread) != thread:
         raise DeviceNotFoundError(
             "an earlier open failed on another thread; this one would hang (a flaw of some libcdsprpc versions)",
-            hint="start the program anew",
+            hint="restart the program",
         )
     remote.enable_unsigned(library, domain.effective_id)
     try:
@@ -149,7 +149,7 @@ def open_module(library: Library, domain: Domain, target: Target) -> Handle64:
 
 
 def _with_reason(library: Library, error: HexagonError) -> HexagonError:
-    """The error with the last line of the loopback's log, which has the engine's or the loader's own words."""
+    """Return the error with the last line of the loopback's log, which has the engine's or the loader's message."""
     lines = loopback.log(library).splitlines()
     if not lines:
         return error
@@ -159,15 +159,15 @@ def _with_reason(library: Library, error: HexagonError) -> HexagonError:
 
 @contextmanager
 def _search_path(folder: Path) -> Iterator[None]:
-    """Puts a folder before those in which the library looks for skels, and takes it out again.
+    """Prepend a folder to the library's skel search path, and remove it again.
 
-    Skels of different folders have one name, so whoever wants another folder waits, but only for so long: an open that
-    hangs may never come back, and found its skel long ago.
+    Skels of different folders share one name, so opens with another folder wait, but for a limited time: an open that
+    hangs may never return, and it found its skel long ago.
     """
     if ";" in str(folder):
         raise ArgumentError(f"the skel's folder must not have a semicolon in its name: {folder}")
     name = str(folder)
-    _changes.wait_for(lambda: all(other == name for other in _folders) or None, OTHERS_FOLDER)
+    _changes.wait_for(lambda: all(other == name for other in _folders) or None, FOLDER_TIMEOUT)
     with _changes.lock:
         _folders.insert(0, name)
         _set_search_path()

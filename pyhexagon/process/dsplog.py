@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""What the skel logs, for Python's logging: the records of ``logging.getLogger("pyhexagon.dsp")``.
+"""Forward the skel's log messages to Python's logging, as records of ``logging.getLogger("pyhexagon.dsp")``.
 
-The skel writes messages into a ring in shared memory (idl/contract.h); they are read after every call, and also after
-the death of the DSP process, since the memory is the host's. A record has, beside the usual, ``dsp_time_ns`` (the DSP's
-clock), ``dsp_thread`` and ``dsp_session`` (its number among those of the device). Messages that were overwritten before
-anybody read them are counted and told.
+The skel writes messages into a ring in shared memory (idl/contract.h). The host reads it after every call, and also
+after the DSP process died, since the memory belongs to the host. A record also has ``dsp_time_ns`` (the DSP's clock),
+``dsp_thread`` and ``dsp_session`` (the session's index in its device). Messages overwritten before they were read are
+counted, and the count is logged.
 
-The environment's ``PYHEXAGON_LOG`` (a level: debug, info, warning, error) logs that level in every device that is
-opened without one, and prints the messages on stderr.
+The environment variable ``PYHEXAGON_LOG`` (a level: debug, info, warning, error) sets the level of every device that
+is opened without one, and prints the messages on stderr.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ logging.getLogger("pyhexagon").addHandler(logging.NullHandler())
 
 
 def level_number(level: str | None) -> int:
-    """The number of a level; None is what the environment says, or else "warning"."""
+    """Return the number of a level; None takes ``PYHEXAGON_LOG``, or else "warning"."""
     from_environment = os.environ.get(VARIABLE) if level is None else None
     if level is None:
         level = "warning" if from_environment is None else from_environment
@@ -47,7 +47,7 @@ def level_number(level: str | None) -> int:
 
 
 def _print_messages(level: int) -> None:
-    """Makes the messages appear on stderr, once."""
+    """Print the messages on stderr; a second call adds no second handler."""
     logger.setLevel(min(level, logger.level or level))
     if not any(isinstance(handler, _Stderr) for handler in logger.handlers):
         handler = _Stderr()
@@ -56,7 +56,7 @@ def _print_messages(level: int) -> None:
 
 
 class _Stderr(logging.StreamHandler):  # type: ignore[type-arg]
-    """Writes to what ``sys.stderr`` is at the time."""
+    """A handler that writes to the current ``sys.stderr``."""
 
     def emit(self, record: logging.LogRecord) -> None:
         self.stream = sys.stderr
@@ -64,15 +64,15 @@ class _Stderr(logging.StreamHandler):  # type: ignore[type-arg]
 
 
 class LogRing:
-    """The ring of one session.
+    """The log ring of one session.
 
     Args:
-        level: the least that the DSP shall write, one of ``contract.LOG_LEVELS``.
-        session: its number.
+        level: the lowest level that the DSP writes, one of ``contract.LOG_LEVELS``.
+        session: the session's index in its device.
 
     Attributes:
-        header: its bytes in the ring.
-        seen_header: as it was when all was delivered.
+        header: the ring's header bytes.
+        seen_header: the header at the last delivery.
     """
 
     def __init__(self, library: Library, level: int, session: int) -> None:
@@ -88,30 +88,30 @@ class LogRing:
         self._open = True
 
     def deliver(self) -> None:
-        """Hands what is new to the logger."""
+        """Pass new messages to the logger."""
         with self._lock:
             if not self._open or self.header.tobytes() == self.seen_header:
                 return
             records = list(self._read())
         for level, text, time_ns, thread in records:
-            more = {"dsp_time_ns": time_ns, "dsp_thread": thread, "dsp_session": self._session}
-            logger.log(level, "%s", text, extra=more)
+            extra = {"dsp_time_ns": time_ns, "dsp_thread": thread, "dsp_session": self._session}
+            logger.log(level, "%s", text, extra=extra)
 
     def close(self) -> None:
-        """Delivers the last messages; the buffer can be freed."""
+        """Deliver the last messages; afterwards the buffer can be freed."""
         self.deliver()
         with self._lock:
             self._open = False
 
     def _read(self) -> Iterator[tuple[int, str, int, int]]:
-        """New messages: level, text, the DSP's time and its thread."""
+        """Yield new messages: level, text, the DSP's time in ns, and the DSP thread."""
         written = self._n_written()
         first = max(self._seen, written - self._n_slots + 1)
         lost = 0
-        if written < self._seen:  # nobody but the DSP writes there, and it only counts up
+        if written < self._seen:  # the counter only grows, so it was overwritten
             first, lost = written, 1
         found = [(number, self._slot(number)) for number in range(first, written)]
-        oldest = self._n_written() - self._n_slots + 1  # older ones may have been overwritten while they were read
+        oldest = self._n_written() - self._n_slots + 1  # older slots may have been overwritten during the read
         lost += first - self._seen if first > self._seen else 0
         self._seen = written
         self.seen_header = contract.LOG_HEADER.pack(written)

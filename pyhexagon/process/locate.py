@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Which library, which skel and which device a name stands for, and whether they are there.
+"""Find the library, the skel and the device that a device name stands for, and check that they exist.
 
-Looked at before the first call of libcdsprpc, for two reasons. The DSP answers a missing or unsuitable skel with one
-number (0x80000406) and tells the cause to syslog only. And the packaged library has a trap: when it fails to create a
-session (no device node, no permission), the failing thread keeps a lock, and every later open hangs.
+The checks run before the first call of libcdsprpc, for two reasons. The DSP answers a missing or unsuitable skel with
+one number (0x80000406) and reports the cause to syslog only. And the packaged library has a bug: when it fails to
+create a session (no device node, no permission), the failing thread keeps a lock, and every later open hangs.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ DEVICE_NODES: Final = (Path("/dev/fastrpc-cdsp-secure"), Path("/dev/fastrpc-cdsp
 REMOTEPROC: Final = Path("/sys/class/remoteproc")
 
 EM_HEXAGON: Final = 164
-CPU_LEVELS: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {  # of each machine, the best one last: what it needs
+CPU_LEVELS: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {  # best level last
     "x86_64": {
         "avx2": frozenset({"avx2"}),
         "avx512_vnni": frozenset({"avx2", "avx512f", "avx512bw", "avx512vl", "avx512dq", "avx512_vnni"}),
@@ -46,14 +46,14 @@ _USE_LOOPBACK: Final = 'to run without a DSP, ask for the loopback: Device("loop
 
 @dataclass(frozen=True)
 class Target:
-    """What a device name stands for.
+    """What a device name resolves to.
 
     Attributes:
         name: as the user spells it: "cdsp", "loopback" or "loopback:qemu".
         library: path of the libcdsprpc to load; None means the system's.
-        skel: the skel that the DSP is to load.
-        elf_machine: e_machine of the skels this device runs.
-        skel_reason: why it is this skel, where there is a choice.
+        skel: the skel that the DSP loads.
+        elf_machine: e_machine of the skels that this device runs.
+        skel_reason: why this skel was chosen, if there is a choice.
     """
 
     name: str
@@ -68,7 +68,7 @@ class Target:
 
 
 def find_target(name: str | None, library: str | os.PathLike[str] | None = None) -> Target:
-    """The target for a device name; None means ``PYHEXAGON_DEVICE``, or else the real CDSP."""
+    """Return the target of a device name; None means ``PYHEXAGON_DEVICE``, or else the real CDSP."""
     source = "" if name else " (PYHEXAGON_DEVICE of the environment)"
     name = name or os.environ.get("PYHEXAGON_DEVICE") or "cdsp"
     own_library = Path(library) if library is not None else None
@@ -85,10 +85,10 @@ def find_target(name: str | None, library: str | os.PathLike[str] | None = None)
 
 
 def cpu_level() -> str:
-    """Which kernels the loopback's host engine uses: those of the CPU's widest vectors, ``PYHEXAGON_CPU``, or "ref".
+    """Return the kernels of the loopback's host engine: ``PYHEXAGON_CPU``, else the CPU's widest vectors, else "ref".
 
     Raises:
-        ArgumentError: this CPU does not have what ``PYHEXAGON_CPU`` names.
+        ArgumentError: this CPU lacks the features of the level in ``PYHEXAGON_CPU``.
     """
     features = _cpu_features()
     levels = [level for level, needed in CPU_LEVELS.get(platform.machine(), {}).items() if needed <= features]
@@ -102,7 +102,7 @@ def cpu_level() -> str:
 
 
 def _cpu_features() -> frozenset[str]:
-    """As the kernel names them: on arm64 from the auxiliary vector, for /proc/cpuinfo may be another machine's."""
+    """Return the CPU's features; on arm64 from the auxiliary vector: /proc/cpuinfo may describe another machine."""
     if platform.machine() == "aarch64":
         with suppress(OSError, AttributeError):
             capabilities = ctypes.CDLL(None).getauxval
@@ -115,7 +115,7 @@ def _cpu_features() -> frozenset[str]:
 
 
 def installed(name: str) -> Path:
-    """Path of a file of ours below ``pyhexagon/lib``, whether it exists or not.
+    """Return the path of our file below ``pyhexagon/lib``, whether it exists or not.
 
     ``PYHEXAGON_LIB`` names another ``lib`` folder, for developers.
     """
@@ -124,10 +124,10 @@ def installed(name: str) -> Path:
 
 
 def with_skel_for(target: Target, arch: int | None) -> Target:
-    """The target with the newest installed skel that its DSP runs: a DSP runs code for all earlier versions, too.
+    """Return the target with the newest installed skel that its DSP runs: a DSP also runs code for older versions.
 
     Args:
-        arch: the DSP's architecture (0x68 for v68) where it is known; where not, the oldest skel is taken.
+        arch: the DSP's architecture (0x68 for v68) , or None: then the oldest skel is taken.
     """
     if target.elf_machine != EM_HEXAGON:
         return target
@@ -146,19 +146,19 @@ def with_skel_for(target: Target, arch: int | None) -> Target:
     elif arch:
         version, reason = min(versions), f"none is for a DSP as old as v{arch:x}; {here}"
     else:
-        version, reason = min(versions), f"the oldest, for the library does not tell the DSP's version; {here}"
+        version, reason = min(versions), f"the oldest, because the library does not report the DSP's version; {here}"
     return replace(target, skel=installed(f"v{version:x}/{SKEL_FILE}"), skel_reason=f"v{version:x}: {reason}")
 
 
 def check_device_nodes() -> None:
-    """Raises DeviceNotFoundError unless a CDSP node is there and may be opened by this user."""
+    """Raise DeviceNotFoundError unless a CDSP node exists and this user may open it."""
     present = [node for node in DEVICE_NODES if node.exists()]
     if not present:
         found = _remoteproc_states()
         state = f"; remote processors here: {found}" if found else ""
         raise DeviceNotFoundError(
             f"neither {' nor '.join(map(str, DEVICE_NODES))} exists{state}",
-            hint="on a board, install the DSP's firmware and see that the fastrpc driver is loaded",
+            hint="on a board, install the DSP's firmware and load the fastrpc driver",
         )
     if any(os.access(node, os.R_OK) for node in present):
         return
@@ -173,7 +173,7 @@ def check_device_nodes() -> None:
 
 
 def no_device(problems: list[DeviceNotFoundError]) -> DeviceNotFoundError:
-    """One error for all that keeps the real device from being used."""
+    """Merge all reasons that keep the real device from being used into one error."""
     return DeviceNotFoundError(
         f"no Hexagon CDSP can be used here: {'; '.join(problem.detail for problem in problems)}",
         hint="; ".join([*(problem.hint for problem in problems if problem.hint), _USE_LOOPBACK]),
@@ -181,10 +181,10 @@ def no_device(problems: list[DeviceNotFoundError]) -> DeviceNotFoundError:
 
 
 def check_skel(target: Target, arch: int | None = None) -> None:
-    """Raises unless the skel exists and is an ELF file that this device's loader takes.
+    """Raise unless the skel exists and is an ELF file that this device's loader accepts.
 
     Args:
-        arch: the DSP's architecture (0x68 for v68) where it is known.
+        arch: the DSP's architecture (0x68 for v68) , or None if unknown.
     """
     try:
         with target.skel.open("rb") as file:
@@ -193,7 +193,7 @@ def check_skel(target: Target, arch: int | None = None) -> None:
     except OSError as error:
         raise SkelLoadError(
             f"no skel for device {target.name!r}: {target.skel}: {error.strerror}",
-            hint="install pyhexagon anew (it builds the skels), or set PYHEXAGON_LIB to the folder that holds them",
+            hint="reinstall pyhexagon (that builds the skels), or set PYHEXAGON_LIB to the folder that holds them",
         ) from None
     if len(head) < 64 or head[:4] != b"\x7fELF":
         raise SkelLoadError(f"{target.skel} is not an ELF file")
@@ -210,12 +210,12 @@ def check_skel(target: Target, arch: int | None = None) -> None:
     end = _end_of_segments(head)
     if end > size:
         raise SkelLoadError(
-            f"{target.skel} is cut short: it has {size} bytes of {end}", hint="copy it again, or install pyhexagon anew"
+            f"{target.skel} is cut short: it has {size} bytes of {end}", hint="copy it again, or reinstall pyhexagon"
         )
 
 
 def _end_of_segments(head: bytes) -> int:
-    """Where the last byte that is loaded lies in an ELF file. A loader that maps a file cut short dies of SIGBUS."""
+    """Return the end offset of an ELF file's last segment. A loader that maps a truncated file dies of SIGBUS."""
     is_64 = head[4] == 2
     offset_and_size = struct.Struct("<8xQ16xQ" if is_64 else "<4xI8xI")
     (table,) = struct.unpack_from("<Q", head, 32) if is_64 else struct.unpack_from("<I", head, 28)
@@ -258,7 +258,7 @@ def _remoteproc_states() -> str:
 
 
 def load_library(target: Target) -> Library:
-    """The library, and for a real device the certainty that it can be opened."""
+    """Load the library and, for a real device, check that it can be opened."""
     problems: list[DeviceNotFoundError] = []
     library = None
     try:

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""What a session has open: its number, its DSP process with our skel in it, the queue, what is mapped.
+"""The resources of an open session: session number, DSP process with our skel, queue, mappings.
 
-All of it is made, changed and given back on the session's call thread. What a call opens is written down by the same
-call, so nothing that Ctrl-C ends can leave something open that nobody knows of.
+The session's call thread opens, changes and closes all of them. Each call records what it opens before it returns, so
+Ctrl-C cannot leave a resource open that is recorded nowhere.
 
-Open: take a session number, ask for an unsigned process, show the library where the skel lies, open the handle (this
-makes the DSP process), ask the skel for its contract version, create the queue, start the skel's workers, map the
-memory that carries requests, try the transports.
+Open: take a session number, request an unsigned process, point the library to the skel's folder, open the handle (this
+creates the DSP process), check the skel's contract version, create the queue, start the skel's workers, map the memory
+that carries requests, probe the transports.
 
-Close, in the only order the real library stands: the skel's own clean-up by a method (closing the last handle ends the
-DSP process without it), the queue, the mappings, and the handle, exactly once.
+Close, in the only order that the real library survives: the skel's own clean-up method (closing the last handle ends
+the DSP process without it), the queue, the mappings, and the handle, exactly once.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ from pyhexagon.process.transport.queue import QueueTransport
 _logger: Final = logging.getLogger(__name__)
 
 _AREA_SIZE: Final = 16 * PAGE
-_QUEUE_TIMEOUT: Final = 1.0  # until the library knows of a death and closes the queue
+_QUEUE_TIMEOUT: Final = 1.0  # for the library to notice a death and close the queue
 
 
 class Settings(NamedTuple):
-    """How a session is to be opened.
+    """The options that a session is opened with.
 
     Attributes:
-        transport: the one to use, or None for the best.
-        n_threads: of the DSP; 0 means all.
-        log_level: the least that the DSP shall log, one of ``contract.LOG_LEVELS``.
-        power: what to ask of the DSP's clocks, a name of ``contract.POWER``.
-        latency_us: the longest that the host may take to wake up for an answer, in microseconds; 0 asks for nothing.
+        transport: the name of the transport to use, or None for the fastest.
+        n_threads: number of DSP threads; 0 means all.
+        log_level: the lowest level that the DSP logs, one of ``contract.LOG_LEVELS``.
+        power: the vote on the DSP's clocks, a name of ``contract.POWER``.
+        latency_us: the longest wake-up latency of the host in microseconds; 0 casts no vote.
     """
 
     transport: str | None
@@ -55,16 +55,16 @@ class Settings(NamedTuple):
 
 
 class Opened:
-    """What one session has open. ``open``, ``map``, ``unmap``, ``new_area`` and ``close`` run on the call thread.
+    """The resources of one session. ``open``, ``map``, ``unmap``, ``new_area`` and ``close`` run on the call thread.
 
     Attributes:
-        domain: the session's number, while it has one.
-        handle, stub: of our skel in the DSP process.
+        domain: the session's number, or None if it has none.
+        handle, stub: our skel in the DSP process.
         info, transport, probes, votes: see ``Session``.
-        mapped: what is mapped, by fd, in the order in which it was.
-        area: carries requests.
-        log: what the skel logs into, if it is to log.
-        answers: False when it is known that the DSP process does not answer, or is dead: ``close`` asks nothing of it.
+        mapped: the mapped buffers by fd, in the order of mapping.
+        area: the memory that carries requests.
+        log: the ring that the skel logs into, or None if logging is off.
+        answers: False once the DSP process is known to be dead or stuck: ``close`` then asks nothing of it.
     """
 
     info: SkelInfo
@@ -89,7 +89,7 @@ class Opened:
     # --- Open ---
 
     def open(self, timeout: float) -> None:
-        """Opens everything. ``timeout`` is for a session number to become free, and for an answer to an invoke."""
+        """Open everything; ``timeout`` limits the wait for a session number and for the answer to an invoke."""
         library, settings = self._library, self._settings
         self.domain = domains.take(library, timeout)
         self.handle = domains.open_module(library, self.domain, self._target)
@@ -99,7 +99,7 @@ class Opened:
             raise ContractError(
                 f"{self._target.skel} has contract version {self.info.contract_version}, this package "
                 f"{contract.VERSION}",
-                hint="install pyhexagon anew, so that skel and package are of one version",
+                hint="reinstall pyhexagon, so that skel and package have the same version",
             )
         if settings.log_level != contract.LOG_LEVELS["off"]:
             self.log = LogRing(library, settings.log_level, self._index)
@@ -121,20 +121,20 @@ class Opened:
             problems["dspqueue"] = refusal
             transports.pop()
         self._vote()
-        self.info = stub.info()  # now with the threads that were started
+        self.info = stub.info()  # now with the number of started threads
         try:
             self.transport, self.probes = probe.choose(transports, problems, settings.transport, timeout)
         except UnsupportedError:
-            stub.info()  # if it is not the transports that do not work but the DSP process that died, this says so
+            stub.info()  # raises if the cause is a dead DSP process, not the transports
             raise
         if self.transport is not self._invoke:
             self._invoke.end()
         self.new_area(_AREA_SIZE // 2, _AREA_SIZE // 2)
 
     def _start_workers(self) -> str:
-        """Starts the DSP's threads. Returns why they do not serve the queue that was made, or an empty string.
+        """Start the DSP's threads; return why they do not serve the queue, or an empty string.
 
-        The skel imports the queue when it starts. Some firmware refuses that, and plain invokes work all the same.
+        The skel imports the queue when it starts. Some firmware refuses that; plain invokes still work.
         """
         n_threads = self._settings.n_threads
         refusal = ""
@@ -142,13 +142,13 @@ class Opened:
             try:
                 self.stub.start(self._queue.queue_id, n_threads)
                 return ""
-            except HexagonError as error:  # it may carry the code of a death; the next call tells
+            except HexagonError as error:  # if the process died, the next call reports it
                 refusal = f"the DSP refused it (dspqueue_import): {_code(error)}"
         self.stub.start(0, n_threads)
         return refusal
 
     def _vote(self) -> None:
-        """Asks for clocks and for a latency. Both are wishes: what is refused is told and not fatal."""
+        """Vote for clocks and for a latency. Votes are hints: a refusal is logged and not fatal."""
         settings = self._settings
         self.votes = {"power": settings.power, "latency": "none"}
         if settings.power != "system":
@@ -164,7 +164,7 @@ class Opened:
 
     def map(self, buffer: SharedMemory) -> None:
         if self.mapped.get(buffer.fd) is buffer:
-            return  # by a call whose wait was interrupted
+            return  # an earlier call mapped it, although its wait was interrupted
         domain = self._effective_id()
         remote.fastrpc_mmap(self._library, domain, buffer.fd, buffer.address, buffer.size)
         try:
@@ -182,13 +182,13 @@ class Opened:
         del self.mapped[buffer.fd]
 
     def new_area(self, request_size: int, response_size: int) -> Area:
-        """Memory for requests and responses; takes the place of the present one."""
+        """Allocate and map memory for requests and responses, and free the present area."""
         sizes = [-(-size // PAGE) * PAGE for size in (request_size, response_size)]
         buffer = SharedMemory(self._library, sum(sizes))
         try:
             self.map(buffer)
         except DeviceLostError:
-            raise  # the library may still have it mapped; it goes with the session
+            raise  # the library may still have it mapped; closing the session frees it
         except HexagonError:
             buffer.free()
             raise
@@ -208,12 +208,12 @@ class Opened:
     # --- Close ---
 
     def close(self) -> list[HexagonError]:
-        """Closes what is open, in order, and returns what went wrong. Again is a no-op."""
+        """Close the resources in order and return the errors. A second call is a no-op."""
         problems: list[HexagonError] = []
         domain, handle = self.domain, self.handle
         if domain is None:
             return problems
-        domains.leave(domain)
+        domains.mark_closing(domain)
         if handle is not None:
             self._close_handle(domain, handle, problems)
         if self.area is not None:
@@ -230,16 +230,16 @@ class Opened:
             try:
                 function(*arguments)
             except DeviceLostError:
-                self.answers = False  # then it need not be cleaned up
+                self.answers = False  # the DSP process died: it needs no clean-up
                 return False
             except HexagonError as error:
-                if self.answers:  # what is left of a dead process cannot be closed in order
+                if self.answers:  # closing the resources of a dead process fails anyway
                     problems.append(error)
                 return False
             return True
 
         if self._invoke is not None:
-            self._invoke.end()  # a thread that has invoked makes a call of its own when it ends
+            self._invoke.end()  # a thread that has invoked makes an RPC of its own when it ends
         if self.answers:
             attempt(self.stub.stop)
         queue_closed = self._queue is None or attempt(self._queue.close)
@@ -249,20 +249,20 @@ class Opened:
             )
         self.mapped.clear()
         attempt(remote.handle64_close, self._library, handle)
-        if self._queue is None or queue_closed or attempt(self._queue.close):  # the DSP held it, and is gone now
+        if self._queue is None or queue_closed or attempt(self._queue.close):  # the DSP process no longer holds it
             return
-        if not self.answers:  # the library has not seen it yet
+        if not self.answers:  # the library has not noticed the death yet
             self._queue.await_death(_QUEUE_TIMEOUT)
             attempt(self._queue.close)
 
 
 def _code(error: HexagonError) -> str:
-    """The code in short, without the hint, which is about calls that must succeed."""
+    """Return the error's code in short, without the hint, which applies only to calls that must succeed."""
     return str(error) if error.code is None else f"{error.name} (0x{error.code:x})"
 
 
 def _try(function: Callable[..., None], *arguments: object) -> str:
-    """Why a vote was refused, or an empty string."""
+    """Cast a vote; return why it was refused, or an empty string."""
     try:
         function(*arguments)
     except (DeviceLostError, DspTimeoutError):

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""A session: one DSP process with our skel in it, from open to close. ``opened.py`` tells what that is made of.
+"""A session: one DSP process with our skel in it, from open to close. ``opened.py`` lists its resources.
 
-Calls into FastRPC block without a limit. They are made on a thread of the session, and whoever waits for one has a
-deadline. Its state is told by ``State``. A call that does not even come back when the DSP process is made to fault
-leaves the session *abandoned*: its memory and its number are in use until that call returns, perhaps for good.
+Calls into FastRPC block without a limit. A thread of the session makes them, and callers wait with a deadline.
+``State`` describes the session's state. If a call does not return even when the DSP process is made to fault, the
+session is *abandoned*: its memory and its number stay in use until that call returns, perhaps for good.
 
-A wait that is interrupted (Ctrl-C) leaves its request *unanswered*: the buffers stay pinned, and the next call first
-waits for the DSP to be through with it. An interrupted ``close`` goes on by itself; the next one waits for its end. A
-session that nobody refers to any more, such as one whose opening was interrupted, closes itself.
+An interrupted wait (Ctrl-C) leaves its request *unanswered*: the buffers stay pinned, and the next call first waits for
+the DSP to finish that request. An interrupted ``close`` goes on by itself; the next ``close`` waits for its end. A
+session without references, such as one whose opening was interrupted, closes itself.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _GIVE_UP_TIMEOUT: Final = 0.3  # for the clean-up after an open that took too lo
 
 
 class State(enum.Enum):
-    """What can be done with a session."""
+    """The operations that a session allows."""
 
     OPEN = "everything"
     DEAD = "only close: the DSP process died"
@@ -50,15 +50,15 @@ class State(enum.Enum):
     ABANDONED = "nothing: it could not be closed, and the DSP may still use its memory"
 
 
-class Held(Protocol):
-    """What a request uses, kept where it is."""
+class Releasable(Protocol):
+    """A request's resources, which stay in place until the DSP has finished."""
 
     def release(self) -> None:
-        """The DSP is done with it. Again is a no-op."""
+        """Release the resources: the DSP has finished. A second call is a no-op."""
 
 
 def check_timeout(seconds: float) -> float:
-    """Refuses what is not a time to wait; NaN, too."""
+    """Return the timeout, or raise ArgumentError unless it is a positive, finite number of seconds."""
     try:
         good = 0 < seconds <= threading.TIMEOUT_MAX
     except TypeError:
@@ -69,15 +69,15 @@ def check_timeout(seconds: float) -> float:
 
 
 class Session:
-    """An open session. Any thread may call any method; one call is on its way to the DSP at a time.
+    """An open session. Any thread may call any method; one call to the DSP is in flight at a time.
 
     Args:
-        timeout: seconds; nothing that has no limit of its own may take longer.
+        timeout: seconds; the limit of every operation without a limit of its own.
 
     Attributes:
-        index: its number among the sessions of its device.
-        opened: what it has open.
-        state: what can be done with it.
+        index: its index among the sessions of its device.
+        opened: its resources.
+        state: the operations that it allows.
         lost: why it can no longer be used, or an empty string.
     """
 
@@ -91,7 +91,7 @@ class Session:
         self._timeout = timeout
         self._lock = threading.RLock()
         self._sequence = 0
-        self._unanswered: Held | None = None
+        self._unanswered: Releasable | None = None
         self.opened = Opened(library, target, settings, index)
         self._closing = Call(self.opened.close)
         self._thread = domains.new_thread()
@@ -115,28 +115,28 @@ class Session:
 
     @property
     def info(self) -> SkelInfo:
-        """What the skel said of itself and of the DSP."""
+        """The skel's description of itself and of the DSP."""
         return self.opened.info
 
     @property
     def transport(self) -> Transport:
-        """Carries the requests."""
+        """The transport that carries the requests."""
         return self.opened.transport
 
     @property
     def probes(self) -> dict[str, float | str]:
-        """What trying the transports gave, by name: microseconds of a round trip, or why it is not used."""
+        """The result of probing each transport, by name: microseconds of a round trip, or why it is not used."""
         return self.opened.probes
 
     @property
     def votes(self) -> dict[str, str]:
-        """What was asked of the clocks ("power") and of the host ("latency"), and if so why it was refused."""
+        """The votes on clocks ("power") and host latency ("latency"), each with the reason if it was refused."""
         return self.opened.votes
 
     # --- Calls ---
 
     def check(self) -> None:
-        """Raises unless the session can be used."""
+        """Raise unless the session can be used."""
         if self.state is State.OPEN and self._library.usable:
             return
         if not self._library.usable:
@@ -146,18 +146,18 @@ class Session:
             )
         if self.state in (State.DEAD, State.HUNG):
             raise DeviceLostError(
-                f"the session is lost: {self.lost}", hint="device.reopen() makes a new one and brings tensors back"
+                f"the session is lost: {self.lost}", hint="device.reopen() opens a new session and restores tensors"
             )
         raise ClosedError("the device is closed")
 
     def _call(self, timeout: float, function: Callable[..., T], *arguments: object) -> T:
-        """Runs a blocking function on the call thread; a loss is recorded, and what the DSP logs is delivered."""
+        """Run a blocking function on the call thread; record a loss, and deliver the DSP's log messages."""
         try:
             return self._thread.call(timeout, function, *arguments)
         except StillRunningError:
-            raise self._too_late(timeout) from None
+            raise self._timed_out(timeout) from None
         except DeviceLostError:
-            self._died()
+            self._mark_dead()
             raise
         finally:
             self._deliver_log()
@@ -167,22 +167,22 @@ class Session:
         if log is not None and log.header.tobytes() != log.seen_header:
             log.deliver()
 
-    def _died(self) -> None:
+    def _mark_dead(self) -> None:
         if self.state is State.OPEN:
             self.lost, self.state = "the DSP process died", State.DEAD
 
-    def _too_late(self, timeout: float) -> DspTimeoutError:
+    def _timed_out(self, timeout: float) -> DspTimeoutError:
         if self.state is State.OPEN:
             self.lost, self.state = f"the DSP did not answer within {round(timeout, 1) or timeout:g} s", State.HUNG
-        return DspTimeoutError(self.lost, hint="device.reopen() ends this session and makes a new one")
+        return DspTimeoutError(self.lost, hint="device.reopen() ends this session and opens a new one")
 
-    def run(self, request: bytearray, response_size: int, timeout: float, pin: Held) -> bytes:
-        """Sends an encoded request (its sequence number is set here) and returns the response's bytes.
+    def run(self, request: bytearray, response_size: int, timeout: float, pin: Releasable) -> bytes:
+        """Send an encoded request and return the bytes of the response. The sequence number is set here.
 
         Args:
-            pin: of the request's buffers. When this returns, the DSP is through with them, and the pin the caller's to
-                give up. When it raises, the pin is released if the DSP is through: at once, or later when the wait was
-                interrupted, or never when the DSP may use them for ever.
+            pin: the pin of the request's buffers. After a return, the DSP has finished with them, and the caller
+                releases the pin. After an exception, the session releases it once the DSP has finished: at once, later
+                if the wait was interrupted, or never if the DSP may use the buffers for ever.
 
         Raises:
             DspTimeoutError: no answer in time; the session is lost.
@@ -210,15 +210,15 @@ class Session:
             self._deliver_log()
 
     def _exchange(self, area: Area, request_size: int, response_size: int, timeout: float) -> bytes:
-        """Has the request in the area run, and returns the response."""
+        """Run the request in the area and return the response."""
         try:
             self.opened.transport.run(area, request_size, response_size, self._sequence, timeout)
         except DspTimeoutError:
-            raise self._too_late(timeout) from None
+            raise self._timed_out(timeout) from None
         except HexagonError as error:
             if isinstance(error, DeviceLostError):
-                self._died()
-            self._answered()
+                self._mark_dead()
+            self._release_answered()
             raise
         self._unanswered = None
         response = area.view[area.response_offset : area.response_offset + response_size].tobytes()
@@ -227,24 +227,24 @@ class Session:
         return response
 
     def ping(self) -> None:
-        """A round trip, to find out whether the DSP process is alive."""
+        """Make a round trip, to find out whether the DSP process is alive."""
         with self._lock:
             self.check()
             self._echo(min(PING_TIMEOUT, self._timeout))
 
     def _echo(self, timeout: float) -> None:
-        """Waits for the answers to all that was sent, a request whose wait was interrupted among it."""
+        """Wait for the answers to all requests sent, including a request whose wait was interrupted."""
         try:
             self.transport.echo(timeout)
         except DspTimeoutError:
-            raise self._too_late(timeout) from None
+            raise self._timed_out(timeout) from None
         except DeviceLostError:
-            self._died()
-            self._answered()
+            self._mark_dead()
+            self._release_answered()
             raise
-        self._answered()
+        self._release_answered()
 
-    def _answered(self) -> None:
+    def _release_answered(self) -> None:
         pin, self._unanswered = self._unanswered, None
         if pin is not None:
             pin.release()
@@ -252,13 +252,13 @@ class Session:
     # --- Memory ---
 
     def map(self, buffer: SharedMemory, timeout: float = CONTROL_TIMEOUT) -> None:
-        """Makes a buffer known to this session's DSP process, within so many seconds."""
+        """Map a buffer into this session's DSP process within ``timeout`` seconds."""
         with self._lock:
             self.check()
             self._call(min(timeout, CONTROL_TIMEOUT, self._timeout), self.opened.map, buffer)
 
     def buffers(self) -> list[SharedMemory]:
-        """What is mapped, in the order in which it was; the session's own memory included."""
+        """Return the mapped buffers in the order of mapping, the session's own memory included."""
         return list(self.opened.mapped.values())
 
     @property
@@ -266,7 +266,7 @@ class Session:
         return sum(buffer.size for buffer in self.buffers())
 
     def unmap(self, buffer: SharedMemory, timeout: float = CONTROL_TIMEOUT) -> bool:
-        """Takes a buffer from the session; False when that must wait for the session's end."""
+        """Unmap a buffer; return False if it stays mapped until the session ends."""
         try:
             with self._lock:
                 if self.state is State.OPEN:
@@ -279,10 +279,10 @@ class Session:
     # --- Close ---
 
     def close(self, *, quietly: bool = False) -> None:
-        """Ends the session, whatever state it is in. Again is a no-op, or finishes what was interrupted.
+        """End the session in whatever state it is. A second call is a no-op, or finishes an interrupted close.
 
         Args:
-            quietly: do not raise what went wrong on the way; everything is closed either way.
+            quietly: do not raise errors of the close; everything is closed either way.
         """
         with self._lock:
             if self.state in (State.CLOSED, State.ABANDONED):
@@ -291,7 +291,7 @@ class Session:
                 self.state = State.CLOSED
                 return
             if self.state is State.OPEN:
-                with suppress(HexagonError):  # lost says it
+                with suppress(HexagonError):  # self.lost has the reason
                     if self._unanswered is not None:
                         self._echo(min(PING_TIMEOUT, self._timeout))
             problems = self._finish(min(CLOSE_TIMEOUT, self._timeout))
@@ -301,43 +301,43 @@ class Session:
                 raise problems[0]
 
     def _finish(self, timeout: float) -> list[HexagonError] | None:
-        """Has everything closed, and returns what went wrong; None when it is abandoned.
+        """Close everything and return the errors, or None if the session is abandoned.
 
-        What hangs for ``timeout`` seconds is made to fault.
+        If the DSP process hangs for ``timeout`` seconds, it is made to fault.
         """
         opened, hangs = self.opened, self.state is State.HUNG
         if self.state is not State.CLOSING:
             opened.answers = self.state is State.OPEN
             self.state = State.CLOSING
         if opened.domain is not None:
-            domains.leave(opened.domain)
-        if hangs:  # first, for the library does not close a queue that a living process has imported
+            domains.mark_closing(opened.domain)
+        if hangs:  # first: the library does not close a queue that a living process has imported
             self._kill(timeout)
         self._thread.post(self._closing)
-        problems = self._ended(timeout)
+        problems = self._close_errors(timeout)
         if problems is None and not hangs:
             self.lost = self.lost or "the DSP did not answer when it was closed"
             self._kill(timeout)
-            problems = self._ended(timeout)
+            problems = self._close_errors(timeout)
         if problems is None or not domains.end_thread(self._thread, timeout):
             if opened.domain is not None:
-                domains.stay(opened.domain)
-            self._thread.end()  # if it ever comes back
+                domains.mark_stuck(opened.domain)
+            self._thread.end()  # in case its call ever returns
             self.state = State.ABANDONED
             return None
-        self._answered()
+        self._release_answered()
         self.state = State.CLOSED
         return problems
 
-    def _ended(self, timeout: float) -> list[HexagonError] | None:
-        """What went wrong, or None when closing takes longer."""
+    def _close_errors(self, timeout: float) -> list[HexagonError] | None:
+        """Return the errors of the close, or None if it takes longer."""
         try:
             return self._closing.wait(timeout)
         except StillRunningError:
             return None
 
     def _kill(self, timeout: float) -> None:
-        """Makes the DSP process fault, so that what hangs in it returns and the rest of the close can go on."""
+        """Make the DSP process fault, so that calls that hang in it return and the close can go on."""
         domain = self.opened.domain
         if domain is None:
             return
@@ -350,7 +350,7 @@ class Session:
 def opener(
     library: Library, target: Target, settings: Settings, timeout: float
 ) -> Callable[[int, str | None], Session]:
-    """What opens the sessions of a device. It does not hold the device: the last reference to that is the user's."""
+    """Return a function that opens a device's sessions. It does not hold the device: only the user references that."""
 
     def open_session(index: int, needed: str | None) -> Session:
         return Session(library, target, settings._replace(transport=needed or settings.transport), timeout, index)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The client side of idl/pyhexagon.idl: its methods, marshalled as Qualcomm's IDL compiler (qaic) lays them out.
 
-All in scalars of a method lie in the first in buffer like a C struct, a 64-bit one rounding its size up to 8; a
-sequence puts its length there and has a buffer of its own, also when it is an output; all out scalars share the first
-out buffer. Methods 0 and 1 (open, close) belong to remote_handle64_open and _close.
+A method's in scalars form a C struct in the first in buffer, with 64-bit scalars aligned to 8. A sequence puts its
+length there and has a buffer of its own, also if it is an output. All out scalars share the first out buffer. Methods 0
+and 1 (open, close) belong to remote_handle64_open and _close.
 
 Every method blocks until the DSP answers; the session calls them on its call thread.
 """
@@ -23,7 +23,7 @@ from pyhexagon._ffi.remote import PreparedCall, handle64_invoke
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-# No memoryview: CPython (3.11) crashes when one that C looks into is part of garbage.
+# No memoryview: CPython (3.11) crashes when it collects a memoryview that C still exports.
 Bytes = npt.NDArray[np.uint8] | bytearray | bytes
 
 INFO: Final = 2
@@ -42,12 +42,12 @@ _MAP_IN: Final = struct.Struct("<iI")
 _UNMAP_IN: Final = struct.Struct("<i")
 _SET_LOG_IN: Final = struct.Struct("<iII")
 _SET_POWER_IN: Final = struct.Struct("<I")
-_LENGTHS_IN: Final = struct.Struct("<II")  # of an in sequence, and the capacity of an out sequence
+_LENGTHS_IN: Final = struct.Struct("<II")  # the length of an in sequence, and the capacity of an out sequence
 
 
 @dataclass(frozen=True)
 class SkelInfo:
-    """What ``info`` answers."""
+    """The answer of the skel's ``info`` method."""
 
     contract_version: int
     arch: int
@@ -89,11 +89,11 @@ class Stub:
         handle64_invoke(self._library, self._handle, SET_POWER, [_SET_POWER_IN.pack(power)], [])
 
     def prepare_run(self, request: Bytes, response: Bytes) -> PreparedCall:
-        """A ``run`` to be made again and again over the same two pieces of shared memory."""
+        """Return a ``run`` call to be made repeatedly over the same request and response memory."""
         return self._sequences(RUN, request, response)
 
     def prepare_echo(self, request: Bytes, reply: Bytes) -> PreparedCall:
-        """Likewise an ``echo``."""
+        """Return an ``echo`` call to be made repeatedly over the same two buffers."""
         return self._sequences(ECHO, request, reply)
 
     def _sequences(self, method: int, request: Bytes, reply: Bytes) -> PreparedCall:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Programs: ops over tensors that the DSP keeps and runs again and again.
+"""Programs: lists of ops over tensors that the DSP keeps and runs repeatedly.
 
-graph.py is what a user builds. compile.py says where each op runs and where each value lies (lifetimes.py), and cuts
-that into pieces, each of one session. program.py runs them, through runner.py, which knows the sessions; numbers.py
-hands out the numbers under which a session keeps pieces. wire.py has the bytes, report.py what they tell.
+graph.py is the user's builder. compile.py assigns ops to sessions and values to memory (lifetimes.py), and cuts the
+program into pieces of one session each. program.py runs them through runner.py, which knows the sessions; numbers.py
+manages the numbers that a session keeps pieces under. wire.py packs and unpacks bytes, report.py has the reports.
 """

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""From ops to what sessions run: placed, their intermediates laid out, and cut into pieces.
+"""Compile a graph: assign ops to sessions, lay out the intermediates, and cut the ops into pieces.
 
-An op runs where its weight lies; of two such places, where the op before it runs. One whose weight is cut over several
-sessions becomes one op for each part, which writes its columns of the result. An op without a weight runs where the op
-before it runs, or else the first weight lies: so only weights make a program change the session, and copies of pages,
-which run where their cache is. Ops that follow each other in one session are a piece: one request.
+An op runs in the session that holds its weight; if two sessions hold it, in the one where the op before it runs. An op
+whose weight is split over several sessions becomes one op per part, each of which writes its columns of the result. An
+op without a weight runs where the op before it runs, or else in the session of the first weight. So only weights make a
+program change the session, and page copies, which run where their cache is mapped. Consecutive ops of one session form
+a piece: one request.
 
-Intermediates lie in an arena, one for each session. What crosses from one session to another has an arena of its own,
-mapped in all of them. It is the same memory, and nothing is copied: the session that wrote it writes its caches back,
-and the one that reads it drops what it has cached, as if the host stood on the other side.
+Intermediates lie in one arena per session. Values that cross from one session to another lie in a separate arena that
+is mapped in all of them. It is the same memory without a copy: the writing session cleans its caches and the reading
+one invalidates its own, as if the host were the other side.
 """
 
 from __future__ import annotations
@@ -28,18 +29,18 @@ from pyhexagon.program.lifetimes import Lifetime
 from pyhexagon.program.views import View
 from pyhexagon.tensor import Tensor
 
-S = TypeVar("S", bound=Hashable)  # a session; compiling needs no more of it than its name
+S = TypeVar("S", bound=Hashable)  # a session; compiling only needs its identity
 
-_SPLIT: Final = ("mul_mat", "mul_mat_id")  # whose results have a column for each row of the weight
-CROSSING: Final = "crossing"  # from one session to another
+_SPLIT: Final = ("mul_mat", "mul_mat_id")  # their results have one column per weight row
+CROSSING: Final = "crossing"  # user of the arena for values that cross sessions
 _NO_STRIDES: Final = (0,) * contract.MAX_DIMS
 
 
-Source = tuple[Value, Buffer | None, int, int]  # of a weight also a part of it: its buffer, the first row, and the end
+Source = tuple[Value, Buffer | None, int, int]  # with a weight's part: buffer, first row, end row
 
 
 class Operand(NamedTuple):
-    """A tensor as the wire has it, but for its memory: a buffer, or which of those that a run brings."""
+    """A tensor as the wire describes it, except its memory: a buffer, or the number of a buffer that a run supplies."""
 
     storage: Storage
     memory: Buffer | int
@@ -51,24 +52,24 @@ class Operand(NamedTuple):
 
 @dataclass(frozen=True)
 class Op(Generic[S]):
-    """An op in the session that runs it."""
+    """An op with the session that runs it."""
 
     number: int  # in the program
     node: Node
     session: S
     sources: tuple[Source | None, ...]
-    result: Value  # of the node, or some of its columns
+    result: Value  # the node's result, or some of its columns
 
 
 @dataclass(frozen=True)
 class Piece(Generic[S]):
-    """Consecutive ops of one session.
+    """Consecutive ops of one session, sent as one request.
 
     Attributes:
-        first, end: which ops of the plan.
-        buffers: that its tensors lie in; a number stands for one that a run brings.
-        tensors: with the index of their buffer, and flags; those of weights depend on what the session has seen.
-        ops: their sources and results as indices of tensors.
+        first, end: the range of the plan's ops.
+        buffers: the buffers of its tensors; a number stands for one that a run supplies.
+        tensors: operand, buffer index and flags; the flags of weights depend on what the session has read.
+        ops: op, source indices and result index into ``tensors``.
     """
 
     session: S
@@ -80,16 +81,16 @@ class Piece(Generic[S]):
 
 
 class Plan(Generic[S]):
-    """Where everything runs and lies.
+    """The assignment of all ops to sessions and of all values to memory.
 
     Args:
-        one_by_one: each op is a piece of its own.
+        one_by_one: make each op a piece of its own.
 
     Attributes:
         ops: in order.
-        pieces: all of them in as few as there can be.
-        arenas: bytes of each, by the session that it is for, or ``CROSSING``. Runs bring buffers in this order: inputs,
-            outputs, arenas.
+        pieces: as few as possible.
+        arenas: the size of each arena in bytes, by its session or ``CROSSING``. Runs supply buffers in this order:
+            inputs, outputs, arenas.
     """
 
     def __init__(
@@ -103,7 +104,7 @@ class Plan(Generic[S]):
     ) -> None:
         self._one_by_one = one_by_one
         self.ops: list[Op[S]] = []
-        self._first: dict[Storage, int] = {}  # the node that makes it; others write into it
+        self._first: dict[Storage, int] = {}  # the node that creates it; later ones write into it
         default = _first_home(nodes, default)
         for index, node in enumerate(nodes):
             if node.result.size == 0:
@@ -118,7 +119,7 @@ class Plan(Generic[S]):
                 if source is not None:
                     self._readers.setdefault(source[0].storage, set()).add(op.session)
         self._outputs = {port.storage for port in outputs}
-        self._memory: dict[Storage, tuple[int, int]] = {}  # which of the run's buffers, and where in it
+        self._memory: dict[Storage, tuple[int, int]] = {}  # the run's buffer and the offset in it
         for number, port in enumerate([*inputs, *outputs]):
             self._memory[port.storage] = number, 0
         self.arenas = self._lay_out(len(inputs) + len(outputs))
@@ -127,9 +128,9 @@ class Plan(Generic[S]):
     # --- Memory ---
 
     def _lay_out(self, first: int) -> dict[Hashable, int]:
-        """Places the intermediates; the sizes of the arenas, the first of which has this number."""
+        """Place the intermediates; return the arena sizes. The first arena gets the buffer number ``first``."""
         shared = self._shared()
-        ends = _joined_until([op.node for op in self.ops])
+        ends = _fused_until([op.node for op in self.ops])
         spans: dict[Storage, Lifetime] = {}
         for index, op in enumerate(self.ops):
             reads = (source[0].storage for source in op.sources if source is not None)
@@ -153,8 +154,8 @@ class Plan(Generic[S]):
         return next(iter(sessions)) if len(sessions) == 1 else CROSSING
 
     def _shared(self) -> dict[Storage, Storage]:
-        """Results that take the memory of an operand, which the op may write over and nobody reads afterwards."""
-        last: dict[Storage, int] = {}  # the last op that reads it, or writes to it
+        """Return results that reuse the memory of an operand that the op may overwrite and no later op reads."""
+        last: dict[Storage, int] = {}  # the last op that reads or writes it
         for index, op in enumerate(self.ops):
             last[op.result.storage] = index
             last.update((source[0].storage, index) for source in op.sources if source is not None)
@@ -183,14 +184,14 @@ class Plan(Generic[S]):
     # --- Pieces ---
 
     def _cut(self) -> list[Piece[S]]:
-        """All ops in as few pieces as sessions and the contract's limits allow."""
+        """Return all ops in as few pieces as sessions and the contract's limits allow."""
         starts = [0] if self.ops else []
         buffers: set[Buffer | int] = set()
-        n_tensors = 0  # at most
+        n_tensors = 0  # an upper bound
         for index, op in enumerate(self.ops):
             sources = [source for source in op.sources if source is not None]
-            own = {self._lies_in(value.storage, part) for value, part, *_ in sources}
-            own.add(self._lies_in(op.result.storage, None))
+            own = {self._buffer_of(value.storage, part) for value, part, *_ in sources}
+            own.add(self._buffer_of(op.result.storage, None))
             is_full = (
                 index - starts[-1] == (1 if self._one_by_one else contract.MAX_OPS)
                 or n_tensors + 1 + len(sources) > contract.MAX_TENSORS
@@ -204,7 +205,7 @@ class Plan(Generic[S]):
         return [self.piece(first, end) for first, end in pairwise([*starts, len(self.ops)])]
 
     def piece(self, first: int, end: int) -> Piece[S]:
-        """Some ops, of one session, as a piece."""
+        """Return a range of ops of one session as a piece."""
         piece = Piece[S](self.ops[first].session, first, end, [], [], [])
         written = {op.result.storage for op in self.ops[first:end]}
         buffers: dict[Buffer | int, int] = {}
@@ -217,7 +218,7 @@ class Plan(Generic[S]):
                 tensors[key] = len(piece.tensors)
                 buffer = buffers.setdefault(operand.memory, len(buffers))
                 piece.tensors.append((operand, buffer, flags))
-            else:  # another result may lie in the same place: what either of them wants is done
+            else:  # an alias of another result: merge the flags
                 first_one, buffer, others = piece.tensors[tensors[key]]
                 piece.tensors[tensors[key]] = first_one, buffer, others | flags
             return tensors[key]
@@ -231,7 +232,7 @@ class Plan(Generic[S]):
         return piece
 
     def _flags(self, storage: Storage, written: Collection[Storage], session: S) -> int:
-        """What the host does with a tensor, or another session, which is the same to this one."""
+        """Return the coherency flags of a tensor; another session counts as the host."""
         if storage.kind is Kind.CONSTANT and _tensor_of(storage).is_staging:
             return contract.HOST_WRITES | contract.HOST_READS
         if storage.kind is Kind.CONSTANT:
@@ -248,14 +249,14 @@ class Plan(Generic[S]):
             flags |= contract.HOST_READS
         return flags
 
-    def _lies_in(self, storage: Storage, part: Buffer | None) -> Buffer | int:
-        """The buffer of a storage, or of a part of it; a number stands for one that a run brings."""
+    def _buffer_of(self, storage: Storage, part: Buffer | None) -> Buffer | int:
+        """Return the buffer of a storage or of a weight's part; a number stands for one that a run supplies."""
         if part is not None:
             return part
         return _tensor_of(storage).buffer if storage.kind is Kind.CONSTANT else self._memory[storage][0]
 
     def _operand(self, value: Value, part: Buffer | None, first: int, end: int) -> Operand:
-        storage, view, memory = value.storage, value.view, self._lies_in(value.storage, part)
+        storage, view, memory = value.storage, value.view, self._buffer_of(value.storage, part)
         if part is not None:
             *matrices, _, k = storage.shape
             ne = (k, end - first, *matrices[::-1], 1, 1)[: contract.MAX_DIMS]
@@ -268,7 +269,7 @@ class Plan(Generic[S]):
 
 
 def _place(index: int, node: Node, before: S) -> list[Op[S]]:
-    """The op, or one for each part of its weight.
+    """Return the op, or one op per part of its weight.
 
     Args:
         before: the session of the op before it.
@@ -282,7 +283,7 @@ def _place(index: int, node: Node, before: S) -> list[Op[S]]:
     for buffer, first, end in parts:
         if buffer.home is None:
             raise ClosedError(f"{weight!r} of this program was closed")
-        home: S = before if buffer.also is before else buffer.home  # type: ignore[assignment]
+        home: S = before if buffer.second_home is before else buffer.home  # type: ignore[assignment]
         columns = node.result[..., first:end] if node.row.name in _SPLIT and len(parts) > 1 else node.result
         part = buffer, first, end
         sources = tuple((weight, *part) if value is weight else _whole(value) for value in node.sources)
@@ -291,7 +292,7 @@ def _place(index: int, node: Node, before: S) -> list[Op[S]]:
 
 
 def _of_cache(node: Node, before: S) -> S:
-    """The session that has a cache mapped already, which need not be mapped in another one to be copied."""
+    """Return a session that has the cache mapped, so that a copy need not map it elsewhere."""
     for value in (node.result, *node.sources):
         if value is not None and value.is_cache and not _tensor_of(value.storage).is_staging:
             mapped: set[S] = _tensor_of(value.storage).buffer.mapped  # type: ignore[assignment]
@@ -317,17 +318,17 @@ def _tensor_of(storage: Storage) -> Tensor:
     return tensor
 
 
-def _joined_until(nodes: Sequence[Node]) -> list[int]:
-    """For each op, the last one that may run together with it: until then, nothing takes the place of what it uses."""
+def _fused_until(nodes: Sequence[Node]) -> list[int]:
+    """Return for each op the last op of its fused group: until then, its operands' memory must not be reused."""
     ends = list(range(len(nodes)))
     for index in range(len(nodes) - 1, 0, -1):
-        if nodes[index].joined:
+        if nodes[index].fused:
             ends[index - 1] = ends[index]
     return ends
 
 
 def _dimensions(view: View, element: Element) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Lengths and strides as the contract has them, innermost first. Strides of a length 1 are as if dense."""
+    """Return lengths and byte strides as in the contract, innermost first; a length of 1 gets its dense stride."""
     missing = contract.MAX_DIMS - len(view.shape)
     ne = (*view.shape[::-1], *(1,) * missing)
     nb, step = [], element.nbytes

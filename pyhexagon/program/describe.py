@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Ops of a piece, for people."""
+"""Human-readable descriptions of ops."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pyhexagon.program.compile import Operand, Piece
 
 
 def describe(piece: Piece[Session], index: int) -> dict[str, object]:
-    """Operands of an op, for a timeline."""
+    """Return an op's operands and result for a timeline."""
     *operands, result = [_shape(operand) for operand in _operands(piece, index) if operand is not None]
     return {"operands": operands, "result": result}
 
 
 def line(piece: Piece[Session], index: int, kernels: str) -> str:
-    """An op in a line: number in the program, name, operands with their strides in bytes, kernels, session."""
+    """Describe an op in one line: number, name, operands with byte strides, kernels, session."""
     op, *_ = piece.ops[index]
     *sources, result = ["-" if one is None else _with_strides(one) for one in _operands(piece, index)]
     name, where = op.node.row.name.upper(), f"session {piece.session.index}"
@@ -28,7 +28,7 @@ def _with_strides(operand: Operand) -> str:
 
 
 def _operands(piece: Piece[Session], index: int) -> list[Operand | None]:
-    """Sources, None where one is left out, and the result."""
+    """Return the sources, None for an omitted one, and the result."""
     _, sources, result = piece.ops[index]
     return [None if at == contract.NONE else piece.tensors[at][0] for at in (*sources, result)]
 

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""What a user builds: values, their views, and the ops that make them. Nothing is computed, and nothing allocated.
+"""The user's builder: values, views of them, and ops. It computes and allocates nothing.
 
-A value lies in a storage, all of it or a view of it. A storage is an input, which the host writes before a run; a
-constant, which is a tensor or a weight that is on the device already; or the result of an op.
+A value is a storage or a view of one. A storage is an input, which the host writes before a run; a constant, which is a
+tensor or weight on the device; or the result of an op.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
 from math import prod
-from typing import Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 from weakref import ref
 
 import numpy as np
@@ -20,7 +20,7 @@ from gguf import GGMLQuantizationType as Type
 from pyhexagon._ffi import contract
 from pyhexagon.arguments import Shape, checked_shape, described
 from pyhexagon.elements import ELEMENTS, element_type, nbytes
-from pyhexagon.errors import ArgumentError
+from pyhexagon.errors import ArgumentError, OperandError
 from pyhexagon.program.limits import check_view
 from pyhexagon.program.views import Index, View, contiguous
 from pyhexagon.tensor import Home, Order, Tensor
@@ -33,12 +33,12 @@ class Kind(Enum):
 
 
 class Storage:
-    """Memory of its own, its elements in order.
+    """Memory of one tensor, with its elements in order.
 
     Attributes:
-        shape: of a weight, that of the matrices; else of the elements as they lie in memory.
-        nbytes: of its elements; 0 of a weight whose type no rows have.
-        tensor: a constant's, if it still is. Whoever keeps the program decides whether that keeps the tensor.
+        shape: of a weight, the shape of its matrices; else of the elements as they lie in memory.
+        nbytes: of the elements; 0 for a weight whose type has no row layout.
+        tensor: a constant's tensor, or None once it is gone; the program decides whether to keep it alive.
     """
 
     __slots__ = ("_tensor", "gguf_type", "kind", "nbytes", "shape")
@@ -63,15 +63,24 @@ class Storage:
         return ELEMENTS[self.gguf_type].dtype
 
 
-class Value:
-    """A tensor that a program reads or makes; made by a program's ``input`` and its ops, and by views of others.
+def _refused(op: str) -> Callable[..., NoReturn]:
+    """Return the method of an operator that raises OperandError and points to the program's op."""
 
-    Views are free: ``reshape``, ``transpose``, ``T``, ``v[1:, ..., ::2]`` and ``broadcast_to`` give the same memory in
-    another shape, as NumPy does. What strides cannot say raises ArgumentError. Of a quantised value, the last dimension
-    stays the last, and whole.
+    def refuse(value: Value, *_: object) -> NoReturn:
+        raise OperandError(f"{value!r} has no content before a run", hint=f"write {op} with the program p")
+
+    return refuse
+
+
+class Value:
+    """A tensor that a program reads or computes; made by a program's ``input``, its ops, and views of other values.
+
+    Views are free: ``reshape``, ``transpose``, ``T``, ``v[1:, ..., ::2]`` and ``broadcast_to`` describe the same memory
+    in another shape, as NumPy's do. A view that strides cannot describe raises ArgumentError. The last dimension of a
+    quantized value stays the last one, and whole.
 
     Attributes:
-        view: of what lies together: elements, or blocks of a quantised type.
+        view: shape and strides of its elements, or of the blocks of a quantized type.
     """
 
     __slots__ = ("storage", "view")
@@ -82,44 +91,44 @@ class Value:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Its lengths, as NumPy has them."""
+        """Its shape, as NumPy's."""
         *leading, last = self.view.shape or (1,)
         return (*leading, last * self._count) if self._count > 1 else self.view.shape
 
     @property
     def gguf_type(self) -> Type:
-        """How its elements are stored, as GGUF has it."""
+        """The GGUF type of its elements."""
         return self.storage.gguf_type
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """Of its elements, as NumPy has them, or uint8; float32 for a weight."""
+        """The NumPy dtype of its elements, or uint8 for types that NumPy lacks; float32 for a weight."""
         return np.dtype(np.float32) if self.is_weight else ELEMENTS[self.gguf_type].dtype
 
     @property
     def ndim(self) -> int:
-        """How many dimensions it has."""
+        """Number of dimensions."""
         return len(self.view.shape)
 
     @property
     def size(self) -> int:
-        """How many elements it has."""
+        """Number of elements."""
         return prod(self.shape)
 
     @property
     def is_weight(self) -> bool:
-        """Whether it is packed for the DSP: then it has no views."""
+        """Whether it is packed for the DSP; a weight has no views."""
         tensor = self.storage.tensor
         return tensor is not None and tensor.is_weight
 
     @property
     def is_cache(self) -> bool:
-        """Whether it is a cache of keys and values: it has no views either."""
+        """Whether it is a KV cache, which has no views either."""
         tensor = self.storage.tensor
         return tensor is not None and tensor.is_cache
 
     def reshape(self, *shape: Any) -> Value:
-        """The same elements in another shape; one length may be -1."""
+        """Return the same elements in another shape; one length may be -1."""
         wanted = shape[0] if len(shape) == 1 else shape
         lengths = (int(wanted),) if isinstance(wanted, (int, np.integer)) else tuple(map(int, wanted))
         rows = self._rows()
@@ -132,18 +141,18 @@ class Value:
         return Value(self.storage, rows.reshape(lengths, self.storage.itemsize))
 
     def transpose(self, *axes: int) -> Value:
-        """With its dimensions in another order; reversed by default."""
+        """Return it with its dimensions in another order, reversed by default."""
         if axes and sorted(axis % self.ndim for axis in axes) != list(range(self.ndim)):
             raise ArgumentError(f"axes {axes} of {self!r}: expected each of its {self.ndim} once")
         return self._seen(self._rows().transpose(axes))
 
     @property
     def T(self) -> Value:
-        """With its dimensions reversed."""
+        """The value with its dimensions reversed."""
         return self.transpose()
 
     def broadcast_to(self, *shape: Any) -> Value:
-        """Repeated along new dimensions and those of length 1."""
+        """Return it repeated along new dimensions and those of length 1."""
         return self._seen(self._rows().broadcast_to(checked_shape(shape[0] if len(shape) == 1 else shape)))
 
     def __getitem__(self, index: Index | tuple[Index, ...]) -> Value:
@@ -154,6 +163,13 @@ class Value:
 
     __array_ufunc__ = None
     __iter__ = None
+    if not TYPE_CHECKING:  # type checkers refuse them, too
+        __add__ = __radd__ = _refused("p.add(x, y)")
+        __sub__ = __rsub__ = _refused("p.sub(x, y)")
+        __mul__ = __rmul__ = _refused("p.mul(x, y)")
+        __truediv__ = __rtruediv__ = _refused("p.div(x, y)")
+        __matmul__ = __rmatmul__ = _refused("p.matmul(x, w)")
+        __neg__ = _refused("p.neg(x)")
 
     def _rows(self) -> View:
         if self.is_weight or self.is_cache:
@@ -176,10 +192,10 @@ class Value:
 
 
 class Port(NamedTuple):
-    """An input or an output: its storage, and its shape as the host sees it.
+    """An input or an output: its storage, and its shape on the host.
 
     Attributes:
-        order: how the storage holds that shape: row after row ("C"), or column after column ("F").
+        order: how the storage holds that shape: row-major ("C") or column-major ("F").
     """
 
     storage: Storage
@@ -188,24 +204,24 @@ class Port(NamedTuple):
 
 
 class Node(NamedTuple):
-    """An op, its operands, None for those that are left out, and its parameters as words.
+    """An op with its operands (None if omitted), result, and parameters as 32-bit words.
 
     Attributes:
-        joined: it may run together with the op before: program/fusions.py.
+        fused: it may be fused with the op before it; see program/fusions.py.
     """
 
     row: contract.OpRow
     sources: tuple[Value | None, ...]
     result: Value
     params: tuple[int, ...]
-    joined: bool = False
+    fused: bool = False
 
 
 class Graph:
-    """Ops in the order in which they will run.
+    """Ops in execution order.
 
     Args:
-        owner: the device that tensors must lie on.
+        owner: the device that tensors must belong to.
     """
 
     hidden = frozenset({"hidden", "inputs", "nodes", "op", "op_into", "outputs", "owner", "tensors", "value"})
@@ -220,28 +236,28 @@ class Graph:
         self._storages: set[Storage] = set()
 
     def input(self, shape: Shape, dtype: npt.DTypeLike | str = np.float32, *, order: Order = "C") -> Value:
-        """What the host hands in at each run, in the order of these calls.
+        """Add an input, which the host passes at each run in the order of these calls.
 
         Args:
             shape: of the array or tensor.
             dtype: float32, float16, or int32 for ids; or GGUF's name of one of them, or BF16, Q8_0 or Q4_0, which are
-                given as GGUF's bytes: uint8 whose last dimension are the bytes of a row.
-            order: "F" for a matrix that lies column after column.
+                passed as GGUF's bytes: a uint8 array whose last dimension holds the bytes of a row.
+            order: "F" for a column-major matrix.
         """
         shape = checked_shape(shape)
         gguf_type = element_type(dtype, "an input")
         if order == "F" and ELEMENTS[gguf_type].n > 1:
-            raise ArgumentError(f"an input of {gguf_type.name} that lies column after column: its blocks are in rows")
+            raise ArgumentError(f"an input of {gguf_type.name} cannot be column-major: its blocks run along rows")
         storage = self._new(Kind.INPUT, gguf_type, shape if order == "C" else shape[::-1])
         self.inputs.append(Port(storage, shape, order))
         value = _whole(storage)
         return value if order == "C" else value.transpose()
 
     def value(self, operand: object, what: str = "an operand") -> Value:
-        """A value of this program as it is, a tensor of the device as a constant.
+        """Return a value of this program unchanged, or a tensor of the device as a constant.
 
         Raises:
-            ArgumentError: it is neither.
+            ArgumentError: the operand is neither.
         """
         if isinstance(operand, Value):
             if operand.storage not in self._storages:
@@ -250,11 +266,11 @@ class Graph:
         if not isinstance(operand, Tensor):
             raise ArgumentError(
                 f"{what} is {described(operand)}: expected a value of the program or a tensor",
-                hint="p.input(shape) is given at each run; device.tensor(array) stays the same",
+                hint="use p.input(shape) for data that changes at each run, device.tensor(array) for constants",
             )
         if operand.device is not self.owner:
             raise ArgumentError(f"{operand!r} lies on another device")
-        if id(operand) not in self._constants:  # which stays the tensor's own, as it is kept
+        if id(operand) not in self._constants:  # the id stays unique, as the tensor is kept
             shape = operand.shape if operand.order == "C" else operand.shape[::-1]
             value = _whole(self._new(Kind.CONSTANT, operand.gguf_type, shape, operand))
             self._constants[id(operand)] = value if operand.order == "C" else value.transpose()
@@ -262,18 +278,18 @@ class Graph:
         return self._constants[id(operand)]
 
     def output(self, *values: Value) -> None:
-        """Makes these the program's results, each the whole result of an op, perhaps reshaped, or transposed."""
+        """Mark values as outputs; each must be the whole result of an op, perhaps reshaped or transposed."""
         for value in values:
             storage = self.value(value, "an output").storage
             if storage.kind is not Kind.RESULT:
-                raise ArgumentError(f"{value!r} is computed by no op")
+                raise ArgumentError(f"{value!r} is not the result of an op")
             if any(port.storage is storage for port in self.outputs):
                 raise ArgumentError(f"{value!r} is an output already")
             order = next(
                 (order for order, view in _orders(value.view) if view.is_contiguous(storage.itemsize)), None
             )
             if order is None or value.size != prod(storage.shape):
-                raise ArgumentError(f"{value!r} is a part of a result, or lies in another order: output all of it")
+                raise ArgumentError(f"{value!r} is a part of a result, or has another order: output the whole result")
             self.outputs.append(Port(storage, value.shape, order))
 
     def op(
@@ -285,13 +301,13 @@ class Graph:
         /,
         **params: float,
     ) -> Value:
-        """Adds an op of idl/ops.h with a result of this type; the ops' own modules see to what fits."""
+        """Add an op of idl/ops.h with a result of this type; the ops' own modules check the operands."""
         return self._add(name, sources, _whole(self._new(Kind.RESULT, gguf_type, shape)), params)
 
     def op_into(self, name: str, sources: Sequence[Value | None], target: Value) -> Value:
-        """Adds an op that writes to a constant or to an op's result, which later ops see as this one left it."""
+        """Add an op that writes into a constant or into an op's result; later ops see the new content."""
         if target.storage.kind is Kind.INPUT or target.is_weight:
-            raise ArgumentError(f"{name} into {target!r}: expected a tensor, or what an op has made")
+            raise ArgumentError(f"{name} into {target!r}: expected a tensor, or the result of an op")
         return self._add(name, sources, target, {})
 
     def _add(self, name: str, sources: Sequence[Value | None], result: Value, params: dict[str, float]) -> Value:
@@ -321,7 +337,7 @@ class Graph:
 def _whole(storage: Storage) -> Value:
     tensor = storage.tensor
     if tensor is not None and (tensor.is_weight or tensor.is_cache):
-        return Value(storage, View(storage.shape, contiguous(storage.shape, 0)))  # its strides say nothing
+        return Value(storage, View(storage.shape, contiguous(storage.shape, 0)))  # its strides are meaningless
     storage.nbytes  # noqa: B018 - raises unless rows are whole blocks
     count, size, _ = ELEMENTS[storage.gguf_type]
     shape = (*storage.shape[:-1], storage.shape[-1] // count) if count > 1 else storage.shape

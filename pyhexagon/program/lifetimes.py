@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""Where intermediate results lie: those that are never there at the same time may share memory."""
+"""Placement of intermediates in an arena: values whose lifetimes do not overlap may share memory."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-ALIGNMENT: Final = 128  # a vector, and what the caches work in: two values share no line
+ALIGNMENT: Final = 128  # bytes of a vector and of a cache line: two values share no line
 
 
 class Lifetime(NamedTuple):
-    """From the op that makes a value to the last that reads it, both included; and what it takes."""
+    """The first op that writes a value, the last op that reads it, both inclusive, and its size."""
 
     first: int
     last: int
@@ -18,7 +18,7 @@ class Lifetime(NamedTuple):
 
 
 def pack(lifetimes: Sequence[Lifetime]) -> tuple[list[int], int]:
-    """An offset for each, and the bytes of all. Large ones are placed first, each at the lowest gap that takes it."""
+    """Return an offset for each value and the total size. Largest first, each at the lowest gap that fits."""
     offsets = [0] * len(lifetimes)
     placed: list[int] = []
     size = 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What an op may visit, so that a request ends: PHX_MAX_ELEMENTS, _ROWS and _PRODUCTS of idl/contract.h."""
+"""Limits on an op's work, so that every request ends: PHX_MAX_ELEMENTS, _ROWS and _PRODUCTS of idl/contract.h."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from math import prod
 from pyhexagon._ffi.contract import MAX_ELEMENTS, MAX_PRODUCTS, MAX_ROWS
 from pyhexagon.errors import ArgumentError
 
-_HINT = "cut it into several ops, each of a part of the rows"
+_HINT = "split it into several ops, each over a part of the rows"
 
 
 def check_view(op: str, shape: tuple[int, ...]) -> None:
-    """Refuses rows of an operand or result that are too many for one op, however little memory they take.
+    """Raise unless one op can process an operand or result of this shape, however little memory it takes.
 
     Raises:
-        ArgumentError: it has too many elements or rows.
+        ArgumentError: the shape has too many elements or rows.
     """
     for what, n, most in (("elements", prod(shape), MAX_ELEMENTS), ("rows", prod(shape[:-1]), MAX_ROWS)):
         if n > most and 0 not in shape:
@@ -23,10 +23,10 @@ def check_view(op: str, shape: tuple[int, ...]) -> None:
 
 
 def check_products(op: str, shape: tuple[int, ...], each: int) -> None:
-    """Refuses a result whose elements take so many multiplications each that one op would take minutes.
+    """Raise if a result of this shape, with ``each`` multiplications per element, would take one op minutes.
 
     Raises:
-        ArgumentError: they are too many.
+        ArgumentError: there are too many multiplications.
     """
     n = prod(shape) * each
     if n > MAX_PRODUCTS:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The numbers under which a session keeps pieces of programs: few, so the one that ran longest ago gives way.
+"""The numbers that a session keeps program pieces under. They are few, so the least recently used piece is evicted.
 
-The last number is nobody's: a piece that finds all others busy is defined under it, run and dropped in one request.
+The last number is reserved: a piece that finds all others busy is defined under it, run and dropped in one request.
 """
 
 from __future__ import annotations
@@ -13,44 +13,47 @@ from weakref import ref
 
 from pyhexagon._ffi import contract
 
-NOBODYS: Final = contract.MAX_PROGRAMS - 1
+TRANSIENT_NUMBER: Final = contract.MAX_PROGRAMS - 1
 
 
 class Numbered(Protocol):
-    """Whatever has a number: -1 when it has none. ``used`` is when it ran last; it keeps its number while busy."""
+    """An object with a number, -1 for none. ``used`` is the time of its last run; it keeps its number while busy."""
 
     number: int
     is_busy: bool
     used: int
 
     def forget(self) -> None:
-        """Its number is somebody else's."""
+        """Forget the number: another object has it now."""
 
 
 class Numbers:
     """The numbers of one session.
 
     Attributes:
-        lock: guards who has which.
+        lock: guards the owners.
         clock: counts runs.
     """
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.clock = itertools.count(1)
-        self._owners: list[ref[Numbered] | None] = [None] * NOBODYS
+        self._owners: list[ref[Numbered] | None] = [None] * TRANSIENT_NUMBER
 
     def give(self, owner: Numbered) -> int:
-        """The owner's number, or a new one, which need not be free on the DSP; NOBODYS if all others are busy."""
+        """Return the owner's number, or assign one; TRANSIENT_NUMBER if all are busy.
+
+        The DSP may still keep another piece under an assigned number.
+        """
         with self.lock:
             if owner.number < 0 and (number := self._free()) is not None:
                 self._take_away(number)
                 self._owners[number] = ref(owner)
                 owner.number = number
-            return owner.number if owner.number >= 0 else NOBODYS
+            return owner.number if owner.number >= 0 else TRANSIENT_NUMBER
 
     def idle(self) -> list[int]:
-        """Takes the numbers of all that are not busy, and of those that are no more; the DSP may drop them."""
+        """Release and return the numbers of all idle or collected owners; the DSP may drop these programs."""
         with self.lock:
             numbers = [
                 number
@@ -62,7 +65,7 @@ class Numbers:
             return numbers
 
     def _free(self) -> int | None:
-        """The first number that nobody has, or of those that are not busy the one that ran longest ago."""
+        """Return the first unassigned number, else the least recently used one of those that are not busy."""
         best: tuple[int, int] | None = None
         for number, owner in enumerate(self._owners):
             one = None if owner is None else owner()

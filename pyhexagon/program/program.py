@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""A program: compiled once, kept by the DSP, run again and again.
+"""A program: compiled once, kept by the DSP, run repeatedly.
 
-Its pieces go to their sessions one after the other. The first time a piece is sent with its definition, which the skel
-checks and keeps under a number; afterwards a request only says where the inputs and results of this run lie. When
-something has changed that a patch cannot say (a weight has moved, a session was opened anew, other kernels are wanted)
-the program is compiled again; when the skel has dropped a piece, it is defined again. No caller notices.
+Its pieces go to their sessions one after the other. The first request of a piece carries its definition, which the skel
+checks and keeps under a number; later requests only name the buffers of the run's inputs and results. The program is
+compiled again after a change that a patch cannot express (a weight has moved, a session was opened again, other kernels
+are requested); a piece that the skel has dropped is defined again. Callers do not notice.
 
-What a run brings in memory is its own: copies of the arrays that are handed in, and the results, which stay as they are
-when the program runs again. Intermediates lie in arenas that the program keeps, by itself or with others.
+The memory of a run is its own: copies of the input arrays, and the results, which stay valid when the program runs
+again. Intermediates lie in arenas that the program keeps, alone or shared with other programs.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from pyhexagon._ffi import contract
 from pyhexagon.elements import host_shape
 from pyhexagon.errors import ArgumentError, ClosedError, DspMemoryError, DspTimeoutError
 from pyhexagon.memory.buffer import Buffer, Pin
-from pyhexagon.memory.memory import rounded
+from pyhexagon.memory.memory import allocation_size
 from pyhexagon.process.session import Session, check_timeout
-from pyhexagon.program import handed_in, wire
+from pyhexagon.program import run_inputs, wire
 from pyhexagon.program.arenas import Arenas
 from pyhexagon.program.compile import Piece, Plan
 from pyhexagon.program.describe import describe, line
-from pyhexagon.program.fusions import RULES, rewritten
+from pyhexagon.program.fusions import RULES, apply_rules
 from pyhexagon.program.graph import Graph, Kind
 from pyhexagon.program.numbers import Numbers
-from pyhexagon.program.report import Report, together
+from pyhexagon.program.report import Report, merged
 from pyhexagon.program.runner import Runner
 from pyhexagon.program.switches import Stages
 from pyhexagon.tensor import Tensor
 
-_LEAST_TIMEOUT: Final = 1e-3  # seconds, when getting memory took all there was
+_LEAST_TIMEOUT: Final = 1e-3  # seconds, if the allocation used up the timeout
 
 Input = npt.ArrayLike | Tensor
 _Lent = list[tuple[Tensor, Buffer]]
@@ -50,13 +50,13 @@ _NOTHING: Final = Report("", "", 0.0, 0, 0, ())
 
 
 class _MovedError(Exception):
-    """Something lies elsewhere than where the program was compiled for."""
+    """Sessions or weights have changed since the program was compiled."""
 
 
 class Program:
-    """Ops that run together; made by the ``compile`` of what ``Device.program`` gives.
+    """Ops that run together; created by ``compile`` of the builder that ``Device.program`` returns.
 
-    Any thread may run it, one run at a time. It keeps the tensors that it reads.
+    Any thread may run it, one run at a time. It keeps the tensors that it reads alive.
     """
 
     def __init__(
@@ -68,18 +68,18 @@ class Program:
         without: Collection[str] = (),
         arenas: Arenas | None = None,
     ) -> None:
-        """A compiled graph.
+        """Compile a graph.
 
         Args:
-            graph: what it computes; it may be built on afterwards, which changes nothing here.
-            runner: what all programs of the device share.
-            keep: whether it keeps the tensors that it reads.
-            without: names of rules that shall not rewrite it.
+            graph: the graph to compile; later changes to it have no effect on this program.
+            runner: the state that all programs of the device share.
+            keep: whether the program keeps the tensors that it reads alive.
+            without: the names of fusion rules to skip.
             arenas: shared with programs that do not run at the same time.
 
         Raises:
-            ArgumentError: it has no output, and writes to no tensor.
-            ClosedError: a tensor that it reads was closed.
+            ArgumentError: the graph has no output, and writes to no tensor.
+            ClosedError: a tensor that the graph reads was closed.
         """
         if not graph.outputs and all(node.result.storage.kind is Kind.RESULT for node in graph.nodes):
             raise ArgumentError("a program without outputs", hint="p.output(value) makes a value one")
@@ -95,45 +95,45 @@ class Program:
         self._written = [
             node.result.storage.tensor for node in self._nodes if node.result.storage.kind is Kind.CONSTANT
         ]
-        # Results first: so a loop that drops them gets the same memory from the pool each time.
-        self._sizes = [rounded(max(port.storage.nbytes, 1)) for port in (*self._outputs, *self._inputs)]
+        # Results first, so that a loop that drops them gets the same memory from the pool each time.
+        self._sizes = [allocation_size(max(port.storage.nbytes, 1)) for port in (*self._outputs, *self._inputs)]
         self._arenas = arenas or Arenas(runner.memory)
         self._lock = self._arenas.lock
-        self._kept: list[_Kept] = []
+        self._compiled: list[_CompiledPiece] = []
         with self._lock:
             self._compile()
 
     # --- For users ---
 
     def __call__(self, *inputs: Input, out: Tensor | None = None, timeout: float | None = None) -> Tensor:
-        """Runs it and returns its only output. Otherwise as ``run``.
+        """Run the program and return its only output; otherwise like ``run``.
 
         Args:
-            out: a float32 tensor of the output's shape to write it to; by default a new one. Its content is undefined
-                when the DSP fails.
+            out: a float32 tensor of the output's shape for the result; by default a new one. Its content is undefined
+                if the DSP fails.
         """
         if len(self._outputs) != 1:
             raise ArgumentError(f"{self!r} has {len(self._outputs)} outputs", hint="program.run(...) returns them all")
         return self._run(inputs, timeout, 0, out)[0][0]
 
     def run(self, *inputs: Input, timeout: float | None = None) -> tuple[Tensor, ...]:
-        """Runs it and returns its outputs, each a tensor of its own.
+        """Run the program and return its outputs, each a new tensor.
 
         Args:
-            inputs: an array or a tensor for each, of its shape and dtype; an array is copied, a tensor is not.
+            inputs: an array or a tensor for each input, of its shape and dtype; arrays are copied, tensors are not.
             timeout: seconds; by default the device's.
 
         Raises:
-            ArgumentError: the inputs do not fit; the message says how.
+            ArgumentError: the inputs do not match; the message names the difference.
             DspTimeoutError: no answer in time; the device needs ``reopen``.
             DeviceLostError: the DSP process died; the device needs ``reopen``.
-            BatchError: the skel refused it, or an op failed.
+            ProgramError: the skel refused the program, or an op failed.
             ClosedError: a tensor was closed.
         """
         return self._run(inputs, timeout, 0)[0]
 
     def run_with_report(self, *inputs: Input, timeout: float | None = None) -> tuple[tuple[Tensor, ...], Report]:
-        """The same, and what each op cost."""
+        """Run the program; return its outputs and a report of what each op cost."""
         return self._run(inputs, timeout, contract.RECORDS)
 
     def __repr__(self) -> str:
@@ -148,88 +148,88 @@ class Program:
         timeout = runner.timeout if timeout is None else check_timeout(timeout)
         memory = runner.memory
         if len(inputs) != len(self._inputs):
-            raise ArgumentError(f"{self!r} has {len(self._inputs)} inputs, {len(inputs)} were given")
-        taken: list[npt.NDArray[Any] | Tensor] = []
+            raise ArgumentError(f"{self!r} has {len(self._inputs)} inputs, not {len(inputs)}")
+        operands: list[npt.NDArray[Any] | Tensor] = []
         sizes, n_results = self._sizes, len(self._outputs)
         lent: _Lent = []
-        for (shape, dtype, _), given in zip(self._expected, inputs):  # noqa: B905 - they are as many
-            if type(given) is np.ndarray and given.shape == shape and given.dtype == dtype:
-                taken.append(given)
+        for (shape, dtype, _), argument in zip(self._expected, inputs):  # noqa: B905 - of equal length
+            if type(argument) is np.ndarray and argument.shape == shape and argument.dtype == dtype:
+                operands.append(argument)
                 continue
-            port = self._inputs[len(taken)]
-            x = handed_in.fitting(self._owner, f"input {len(taken)} of {self!r}", port, given)
-            taken.append(x)
+            port = self._inputs[len(operands)]
+            x = run_inputs.checked_input(self._owner, f"input {len(operands)} of {self!r}", port, argument)
+            operands.append(x)
             if isinstance(x, Tensor):
                 lent.append((x, x.buffer))
         if out is not None:
-            handed_in.check_out(self._owner, self._outputs[0], out)
-            if any(x is out for x in taken) or any(constant() is out for constant in self._constants):
-                raise ArgumentError("out is the operand itself: it is not computed in place")
-            out.buffer.version += 1  # programs of which it is a constant must look at it again
+            run_inputs.check_out(self._owner, self._outputs[0], out)
+            if any(x is out for x in operands) or any(constant() is out for constant in self._constants):
+                raise ArgumentError("out is also an operand: programs do not compute in place")
+            out.buffer.version += 1  # programs that read it as a constant must invalidate their caches
             n_results = 0
         if lent or out is not None:
-            of_inputs = zip(sizes[len(self._outputs) :], taken, strict=True)
+            of_inputs = zip(sizes[len(self._outputs) :], operands, strict=True)
             sizes = [*sizes[:n_results], *(size for size, x in of_inputs if not isinstance(x, Tensor))]
         results: list[Buffer] = []
         staging: list[Buffer] = []
-        try:  # not within the lock: Ctrl-C on the line of a `try` there would leave it held
+        try:  # not inside the lock: Ctrl-C on the `try` line would leave it held
             with self._lock:
                 fresh = memory.take(sizes)
                 results, staging = fresh[:n_results], fresh[n_results:]
-                bound = self._bring(taken, staging)
+                bound = self._stage_inputs(operands, staging)
                 if out is None:
                     bound += results
                 else:
                     lent.append((out, out.buffer))
                     bound.append(out.buffer)
                 report = self._run_pieces(bound, lent, timeout, flags)
-                self._tell_others()
+                self._mark_written()
         except BaseException:
             for buffer in results:
-                buffer.reusable = False  # the DSP may have written there, and not yet written its caches back
+                buffer.reusable = False  # the DSP's caches may hold dirty lines of it
             memory.dropped.extend(results)
             raise
         finally:
             memory.dropped.extend(staging)
         if out is not None:
             return (out,), report
-        made = []
+        tensors = []
         for (storage, shape, order), buffer in zip(self._outputs, results, strict=True):
-            made.append(Tensor(self._owner, buffer, storage.gguf_type, shape, storage.nbytes, order=order))
-        return tuple(made), report
+            tensors.append(Tensor(self._owner, buffer, storage.gguf_type, shape, storage.nbytes, order=order))
+        return tuple(tensors), report
 
-    def _tell_others(self) -> None:
-        """Tensors that ops have written: what other sessions have of them in their caches is old."""
+    def _mark_written(self) -> None:
+        """Mark tensors that ops have written, so that other sessions invalidate their cached lines."""
         if len(self.runner.memory.placement.sessions) > 1:
             for tensor in self._written:
                 if tensor is not None and tensor._buffer is not None:
                     tensor._buffer.version += 1
 
-    def _bring(self, taken: Sequence[npt.NDArray[Any] | Tensor], staging: Sequence[Buffer]) -> list[Buffer]:
-        """The memory of all inputs, to which arrays are copied."""
+    def _stage_inputs(self, operands: Sequence[npt.NDArray[Any] | Tensor], staging: Sequence[Buffer]) -> list[Buffer]:
+        """Return the buffers of all inputs; arrays are copied into staging buffers."""
         tracer = self.runner.tracer
-        brought: list[Buffer] = []
+        supplied: list[Buffer] = []
         places = iter(staging)
-        for (shape, dtype, order), x in zip(self._expected, taken):  # noqa: B905 - they are as many
+        for (shape, dtype, order), x in zip(self._expected, operands):  # noqa: B905 - of equal length
             if isinstance(x, Tensor):
-                brought.append(x.buffer)
+                supplied.append(x.buffer)
                 continue
             buffer = next(places)
-            brought.append(buffer)
+            supplied.append(buffer)
             staged: npt.NDArray[Any] = np.ndarray(shape, dtype, buffer.bytes, 0, None, order)
             if tracer is None:
                 staged[...] = x
             else:
                 with tracer.span("copy", bytes=x.nbytes):
                     staged[...] = x
-        return brought
+        return supplied
 
-    def _run_pieces(self, brought: list[Buffer], lent: _Lent, timeout: float, flags: int) -> Report:
-        """Runs all of them; from the start again when something has moved in between.
+    def _run_pieces(self, supplied: list[Buffer], lent: _Lent, timeout: float, flags: int) -> Report:
+        """Run all pieces; compile and start again if sessions or weights change in between.
 
         Args:
-            brought: the memory of inputs and results.
-            lent: the tensors that some of it belongs to.
+            supplied: the buffers of inputs and results.
+            lent: the tensors that own some of these buffers.
         """
         runner, placement = self.runner, self.runner.memory.placement
         deadline = time.monotonic() + timeout
@@ -241,50 +241,50 @@ class Program:
             try:
                 if self._epoch != placement.epoch:
                     self._check_homes()
-                while at < len(self._kept):
+                while at < len(self._compiled):
                     if at and time.monotonic() > deadline:
-                        done, n_ops = self._kept[at].piece.first, self._kept[-1].piece.end
-                        raise DspTimeoutError(f"{done} of {n_ops} ops took {timeout:g} s; the rest was not sent")
-                    kept = self._kept[at]
-                    bound = [*brought, *(self._arenas.buffers[user] for user in self._plan.arenas)]
+                        done, n_ops = self._compiled[at].piece.first, self._compiled[-1].piece.end
+                        raise DspTimeoutError(f"{done} of {n_ops} ops took {timeout:g} s; the others were not sent")
+                    compiled = self._compiled[at]
+                    bound = [*supplied, *(self._arenas.buffers[user] for user in self._plan.arenas)]
                     if self._switches.verbose:
-                        _print_ops(kept)
+                        _print_ops(compiled)
                     if flags or runner.tracer is not None:
-                        report = self._run_watched(kept, bound, lent, deadline)
+                        report = self._run_watched(compiled, bound, lent, deadline)
                         is_done = report is not None
                         reports += [report] if report is not None else []
                     else:
-                        is_done = kept.send(self, bound, lent, deadline) is not None
+                        is_done = compiled.send(self, bound, lent, deadline) is not None
                     if is_done:
                         at += 1
                     else:
                         self._split(at)
             except _MovedError:
                 if time.monotonic() > deadline:
-                    raise DspTimeoutError(f"what the program needs was moved about for {timeout:g} s") from None
+                    raise DspTimeoutError(f"weights kept moving between sessions for {timeout:g} s") from None
                 self._compile()
                 continue
             if not flags:
                 return _NOTHING
-            return together(reports) or _NOTHING._replace(device=runner.name, transport=self._transport)
+            return merged(reports) or _NOTHING._replace(device=runner.name, transport=self._transport)
 
-    def _run_watched(self, kept: _Kept, bound: list[Buffer], lent: _Lent, deadline: float) -> Report | None:
-        """Runs one and tells what it cost; None if not all it needs can be mapped at once."""
+    def _run_watched(self, compiled: _CompiledPiece, bound: list[Buffer], lent: _Lent, until: float) -> Report | None:
+        """Run a piece and return its report; None if its buffers cannot all be mapped at once."""
         runner, flags = self.runner, contract.RECORDS
-        piece, tracer, start = kept.piece, runner.tracer, 0
+        piece, tracer, start = compiled.piece, runner.tracer, 0
         if tracer is not None:
             flags |= contract.THREAD_RECORDS
             tracer.prepare(piece.session, runner.name, runner.timeout)
             start = time.perf_counter_ns()
         try:
-            response = kept.send(self, bound, lent, deadline, flags=flags)
+            response = compiled.send(self, bound, lent, until, flags=flags)
         except BaseException as problem:
             if tracer is not None:
                 tracer.failed(start, len(piece.ops), problem)
             raise
         if response is None:
             return None
-        sent, received = kept.marks
+        sent, received = compiled.marks
         report = wire.report(piece, response, flags, runner.name, (received - sent) / 1e9)
         if self._switches.on:
             report = report._replace(switches=self._switches.on)
@@ -295,12 +295,12 @@ class Program:
 
     # --- Memory ---
 
-    def _pin(self, kept: _Kept, bound: list[Buffer], lent: _Lent, deadline: float) -> Pin | None:
-        """The buffers of a piece, pinned and mapped where it will run; None if they do not fit all at once.
+    def _pin(self, compiled: _CompiledPiece, bound: list[Buffer], lent: _Lent, deadline: float) -> Pin | None:
+        """Pin a piece's buffers and map them into its session; return None if they do not fit at once.
 
-        What does not fit because of other threads' runs waits for their end.
+        If other threads' runs occupy the memory, wait for their end.
         """
-        memory, piece = self.runner.memory, kept.piece
+        memory, piece = self.runner.memory, compiled.piece
         session = piece.session
         while True:
             with memory.lock:
@@ -319,10 +319,10 @@ class Program:
                     buffers.append(buffer)
                     if session not in buffer.mapped:
                         missing.append(buffer)
-                pin = Pin(buffers, memory.letting_go)
+                pin = Pin(buffers, memory.releases)
             if not missing:
                 return pin
-            turn = memory.letting_go.turns
+            turn = memory.releases.count
             fits = False
             try:
                 fits = memory.reach(session, missing, deadline)
@@ -333,60 +333,60 @@ class Program:
                 return pin
             if len(piece.ops) > 1:
                 return None
-            if not memory.wait(turn + 1, deadline):  # one turn was our own
-                raise memory.refused("an op", sum(buffer.size for buffer in missing), DspMemoryError())
+            if not memory.wait(turn + 1, deadline):  # one release was our own
+                raise memory.out_of_memory("an op", sum(buffer.size for buffer in missing), DspMemoryError())
 
     def _check_homes(self) -> None:
-        """After sessions or weights have moved: raises unless these weights are where they were."""
+        """Raise _MovedError unless sessions and weights are where the program was compiled for."""
         placement = self.runner.memory.placement
-        for kept in self._kept:
-            piece = kept.piece
+        for compiled in self._compiled:
+            piece = compiled.piece
             weights = (buffer for buffer in piece.buffers if isinstance(buffer, Buffer) and not buffer.pooled)
-            if piece.session not in placement.sessions or not all(one.lies_in(piece.session) for one in weights):
+            if piece.session not in placement.sessions or not all(one.is_resident_in(piece.session) for one in weights):
                 raise _MovedError
         self._epoch = placement.epoch
 
     def _compile(self) -> None:
-        """Finds out anew where everything runs and lies."""
+        """Assign sessions and memory again."""
         runner, placement = self.runner, self.runner.memory.placement
         placement.check()
         self._kernels, self._switches, self._epoch = runner.kernels, runner.switches, placement.epoch
         self._transport = placement.sessions[0].transport.name
         switches = self._switches
-        nodes = rewritten(self._nodes, RULES if switches.on else self._without)
+        nodes = apply_rules(self._nodes, RULES if switches.on else self._without)
         self._plan = Plan(nodes, self._inputs, self._outputs, placement.sessions[0], one_by_one=switches.sync)
-        self._kept = [self._keep(piece) for piece in self._plan.pieces]
+        self._compiled = [self._compiled_piece(piece) for piece in self._plan.pieces]
         self._arenas.reserve(self._plan.arenas)
 
-    def _keep(self, piece: Piece[Session]) -> _Kept:
+    def _compiled_piece(self, piece: Piece[Session]) -> _CompiledPiece:
         kernels = [self._switches.kernels(op.node.row.name, self._kernels) for op, *_ in piece.ops]
-        kind = _Kept if Stages.QUEUE in self._switches.stages else _Unsent
+        kind = _CompiledPiece if Stages.QUEUE in self._switches.stages else _DryRunPiece
         return kind(piece, self.runner.numbers(piece.session), kernels, self._switches.stages)
 
     def _split(self, at: int) -> None:
-        """Makes two of a piece: then fewer inputs and results have to be there at once, and weights may move."""
-        piece = self._kept[at].piece
+        """Split a piece in two: then fewer inputs and results must be mapped at once, and weights may move."""
+        piece = self._compiled[at].piece
         middle = (piece.first + piece.end) // 2
         halves = self._plan.piece(piece.first, middle), self._plan.piece(middle, piece.end)
-        self._kept[at : at + 1] = [self._keep(half) for half in halves]
+        self._compiled[at : at + 1] = [self._compiled_piece(half) for half in halves]
 
 
-def _print_ops(kept: _Kept) -> None:
-    """A line for each op, before they are sent."""
-    for index, kernels in enumerate(kept.kernels):
-        print(line(kept.piece, index, kernels), file=sys.stderr, flush=True)
+def _print_ops(compiled: _CompiledPiece) -> None:
+    """Print a line for each op, before they are sent."""
+    for index, kernels in enumerate(compiled.kernels):
+        print(line(compiled.piece, index, kernels), file=sys.stderr, flush=True)
 
 
-class _Kept:
-    """A piece, and what its session knows of it.
+class _CompiledPiece:
+    """A piece, and its state in its session.
 
     Attributes:
-        number: under which the session keeps it; -1 when it has none.
-        run: the request that runs it; None until it has run under this number, and while nobody knows whether it has.
-        is_busy: a request with its number is on its way, or about to be.
-        used: when it ran last, by the clock of its session's numbers.
-        kernels: that each op may use, names of ``contract.KERNELS``.
-        stages: of its ops.
+        number: the session keeps the piece under it; -1 if it has none.
+        run: the request that runs it; None until it has run under this number, and while that is unknown.
+        is_busy: a request with its number is in flight, or about to be.
+        used: the time of its last run, by the clock of its session's numbers.
+        kernels: the kernels of each op, names of ``contract.KERNELS``.
+        stages: the stages of its ops.
         marks: when the last request was sent and answered, in ``time.perf_counter_ns``.
     """
 
@@ -406,19 +406,19 @@ class _Kept:
             if flags & contract.HOST_WROTE and operand.layout == contract.LAYOUT_ROWS
         )
         self._rows = [(index, buffer) for index, buffer in constants if isinstance(buffer, Buffer)]
-        self._versions: list[int] = []  # of these buffers: what the session has seen
-        self._fds: list[int] = []  # of the last run, if they need not be sent again
+        self._versions: list[int] = []  # the versions of these buffers that the session has seen
+        self._fds: list[int] = []  # fds of the last run, if they need not be sent again
 
     def forget(self) -> None:
-        """Its number is another's."""
+        """Forget the number: another piece has it now."""
         self.number, self.run = -1, None
 
     def send(
         self, program: Program, bound: list[Buffer], lent: _Lent, deadline: float, *, flags: int = 0
     ) -> bytes | None:
-        """The response to a run; None if not all it needs can be mapped at once."""
+        """Run the piece and return the response; None if its buffers cannot all be mapped at once."""
         numbers, session, runner = self._numbers, self.piece.session, program.runner
-        letting_go = runner.memory.letting_go
+        releases = runner.memory.releases
         while True:
             with numbers.lock:
                 self.is_busy = True
@@ -427,7 +427,7 @@ class _Kept:
             try:
                 fds: list[int] = []
                 if run is None or flags or self._rows:
-                    request, versions = self._uncommon(run, bound, flags)
+                    request, versions = self._other_request(run, bound, flags)
                     message = request.message
                 else:
                     request, versions = run, self._versions
@@ -445,13 +445,13 @@ class _Kept:
                 timeout = max(deadline - time.monotonic(), _LEAST_TIMEOUT)
                 response = session.run(message, request.response_bytes, timeout, pin)
                 buffers = pin.buffers
-                del pin  # which was the last reference
-                with letting_go.lock:
-                    letting_go.turns += 1
-                    is_waited_for = letting_go.n_waiting
+                del pin  # the last reference
+                with releases.lock:
+                    releases.count += 1
+                    is_waited_for = releases.n_waiting
                 if is_waited_for:
-                    letting_go.notify()
-                if response.startswith(request.good):
+                    releases.notify()
+                if response.startswith(request.success):
                     self.marks = sent, time.perf_counter_ns() if flags else 0
                     self.run = run or self._defined(buffers)
                     self._versions, self._fds = versions, fds
@@ -464,8 +464,10 @@ class _Kept:
             finally:
                 self.is_busy = False
 
-    def _uncommon(self, run: wire.Request | None, bound: list[Buffer], flags: int) -> tuple[wire.Request, list[int]]:
-        """The request that defines and runs it, that asks for records, or that tells what the host has written."""
+    def _other_request(
+        self, run: wire.Request | None, bound: list[Buffer], flags: int
+    ) -> tuple[wire.Request, list[int]]:
+        """Return a request that defines and runs the piece, asks for records, or names tensors written by the host."""
         versions = [buffer.version for _, buffer in self._rows]
         if run is None:
             number = self._numbers.give(self)
@@ -478,23 +480,23 @@ class _Kept:
         return wire.run(self.piece, self.number, fds, written, flags), versions
 
     def _defined(self, buffers: Sequence[Buffer]) -> wire.Request | None:
-        """After a definition: how it will be run; None if the session does not keep it."""
+        """Return the request for later runs after a definition; None if the session does not keep the piece."""
         for operand, at, _ in self.piece.tensors:
             if operand.layout == contract.LAYOUT_TILES:
                 buffers[at].seen.add(self.piece.session)
         return wire.run(self.piece, self.number) if self.number >= 0 else None
 
 
-class _Unsent(_Kept):
-    """A piece that is prepared as if it had run before, and not sent."""
+class _DryRunPiece(_CompiledPiece):
+    """A piece that is prepared as if it had run before, but not sent."""
 
     def send(
         self, program: Program, bound: list[Buffer], lent: _Lent, deadline: float, *, flags: int = 0
     ) -> bytes | None:
-        """A response that says nothing; None if not all it needs can be mapped at once."""
+        """Return an empty response; None if the piece's buffers cannot all be mapped at once."""
         request = self.run = self.run or wire.run(self.piece, 0)
         for which, place in request.fds:
             wire.WORD.pack_into(request.message, place, bound[which].fd)
         if program._pin(self, bound, lent, deadline) is None:
             return None
-        return request.good.ljust(contract.RESPONSE.size, b"\0")
+        return request.success.ljust(contract.RESPONSE.size, b"\0")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a program tells of a run: what it cost, and what ran where."""
+"""Reports of a run: the cost of each op, and where it ran."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 
 class ThreadReport(NamedTuple):
-    """What one DSP thread did in an op; all zero for a thread that had no part in it.
+    """The work of one DSP thread in an op; all zero for a thread that took no part.
 
-    Packets and instructions are None where nothing counts them.
+    Packets and instructions are None where they are not counted.
 
     Attributes:
-        start_nanoseconds: of the DSP's clock, when its first piece of work began.
-        nanoseconds: from there to the end of its last one.
-        busy_nanoseconds: of these, without waiting for other threads.
+        start_nanoseconds: the start of its first work unit, on the DSP's clock.
+        nanoseconds: from there to the end of its last work unit.
+        busy_nanoseconds: the part of that time without waiting for other threads.
     """
 
     start_nanoseconds: int
@@ -27,16 +27,16 @@ class ThreadReport(NamedTuple):
 
 
 class OpReport(NamedTuple):
-    """What one op cost, part of the time for quantising activations, and which of the device's sessions ran it.
+    """The cost of one op, including the time for quantising activations, and the session that ran it.
 
-    Packets and instructions are None where nothing counts them (a board, the host engine).
+    Packets and instructions are None where they are not counted (a board, the host engine).
 
     Attributes:
-        busy_nanoseconds: of all threads; 0 when the device is not traced.
-        start_nanoseconds: of the DSP's clock.
-        threads: what each did; empty when the device is not traced. Packets, HVX instructions and busy time add up to
-            the op's.
-        joined: it ran together with the op before it, whose figures are those of both: its own are 0.
+        busy_nanoseconds: the sum over all threads; 0 when the device is not traced.
+        start_nanoseconds: on the DSP's clock.
+        threads: one entry per thread; empty when the device is not traced. Their packets, HVX instructions and busy
+            times add up to the op's.
+        fused: it was fused with the op before it, whose figures include it: its own are 0.
     """
 
     op: str
@@ -52,24 +52,24 @@ class OpReport(NamedTuple):
     busy_nanoseconds: int
     start_nanoseconds: int
     threads: tuple[ThreadReport, ...]
-    joined: bool = False
+    fused: bool = False
 
 
 class Report(NamedTuple):
-    """What a run of a program cost, and where it ran.
+    """The cost of a program's run, and where it ran.
 
     Attributes:
-        device: name of the device.
-        transport: what carried it.
+        device: the device's name.
+        transport: the transport's name.
         seconds: on the host, from the call to the answer.
-        dsp_nanoseconds: on the DSP, from taking the request up to writing the response; the sum, if there were several.
-        dsp_start_nanoseconds: of the DSP's clock, when it took the first request up.
-        ops: one per op, in order; a product has one for each part of its weight.
-        packets: of the thread that took the requests, without waiting for others; the ops and what counts them are in
-            it. None where nothing counts them.
-        n_hand_overs: pieces of work that were given to other threads.
-        n_signals: sleeping threads that were woken for that.
-        switches: those of the device that were on; see ``Switches``.
+        dsp_nanoseconds: on the DSP, from receiving the request to writing the response; summed over requests.
+        dsp_start_nanoseconds: when the DSP received the first request, on the DSP's clock.
+        ops: one entry per op, in order; a matmul has one for each part of its weight.
+        packets: of the thread that received the requests, without waiting for others; includes the ops and the
+            counting. None where packets are not counted.
+        n_dispatches: the number of work units dispatched to other threads.
+        n_signals: the number of sleeping threads woken for that.
+        switches: the switches of the device that were on; see ``Switches``.
     """
 
     device: str
@@ -79,13 +79,13 @@ class Report(NamedTuple):
     dsp_start_nanoseconds: int
     ops: tuple[OpReport, ...]
     packets: int | None = None
-    n_hand_overs: int = 0
+    n_dispatches: int = 0
     n_signals: int = 0
     switches: Mapping[str, object] = MappingProxyType({})
 
 
-def together(reports: Sequence[Report]) -> Report | None:
-    """The report of requests that were sent one after the other; None if there were none."""
+def merged(reports: Sequence[Report]) -> Report | None:
+    """Merge the reports of consecutive requests; None if there were none."""
     if len(reports) < 2:
         return reports[0] if reports else None
     return reports[0]._replace(
@@ -93,6 +93,6 @@ def together(reports: Sequence[Report]) -> Report | None:
         dsp_nanoseconds=sum(report.dsp_nanoseconds for report in reports),
         ops=tuple(op for report in reports for op in report.ops),
         packets=sum(report.packets or 0 for report in reports) or None,
-        n_hand_overs=sum(report.n_hand_overs for report in reports),
+        n_dispatches=sum(report.n_dispatches for report in reports),
         n_signals=sum(report.n_signals for report in reports),
     )

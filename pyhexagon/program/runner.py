@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What all programs of a device share: its memory and sessions, how runs are made by default, and who watches them."""
+"""The state that all programs of a device share: memory, sessions, default options, tracer."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from pyhexagon.program.switches import Switches
 
 
 class Tracer(Protocol):
-    """What is told of runs while a timeline is drawn."""
+    """The receiver of events while a timeline is recorded."""
 
     def span(self, name: str, **arguments: object) -> AbstractContextManager[None]:
-        """Something that the host does within a ``with`` statement."""
+        """Record the time of a ``with`` block on the host."""
 
     def prepare(self, session: Session, device: str, timeout: float) -> None:
-        """A request will go to this session."""
+        """Prepare for a request to this session."""
 
     def request(
         self,
@@ -35,20 +35,20 @@ class Tracer(Protocol):
         report: Report,
         describe: Callable[[int], dict[str, object]],
     ) -> None:
-        """A request was answered."""
+        """Record an answered request."""
 
     def failed(self, start: int, n_ops: int, error: BaseException) -> None:
-        """A request was refused or not answered."""
+        """Record a request that was refused or not answered."""
 
 
 class Runner:
     """Attributes:
-    memory: where sessions and buffers are.
-    name: of the device.
-    kernels: which ops may use, a name of ``contract.KERNELS``.
-    switches: to find a wrong op.
-    timeout: seconds, for a run that does not say.
-    tracer: who watches, if anybody does.
+    memory: the device's sessions and buffers.
+    name: the device's name.
+    kernels: the kernels that ops use, a name of ``contract.KERNELS``.
+    switches: the debugging switches.
+    timeout: seconds, for runs without their own.
+    tracer: receives the events of runs, or None.
     """
 
     def __init__(self, memory: Memory, name: str, kernels: str, timeout: float, switches: Switches) -> None:
@@ -62,12 +62,12 @@ class Runner:
         self._numbers: WeakKeyDictionary[Session, Numbers] = WeakKeyDictionary()
 
     def numbers(self, session: Session) -> Numbers:
-        """The numbers of a session's programs."""
+        """Return the program numbers of a session."""
         with self._lock:
             return self._numbers.setdefault(session, Numbers())
 
     def drop_idle(self, session: Session, timeout: float) -> bool:
-        """Makes the DSP forget all programs that do not run at present; returns whether there were any."""
+        """Make the DSP drop all programs that are not running; return whether there were any."""
         idle: Sequence[int] = self.numbers(session).idle()
         for number in idle:
             request = wire.request(contract.DROP, number)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Switches that find a wrong op in a model, or a slow one: which kernels, one op at a time, a line an op, stages."""
+"""Switches for debugging a wrong or slow op: reference kernels, one op per request, a printed line per op, stages."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _NO: Final = ("", "0", "no", "off", "false")
 
 
 class Stages(IntFlag):
-    """What a request goes through. A bit that is not set leaves a stage out, so that the others can be timed.
+    """The stages of a request. Clearing a bit skips a stage, so that the other stages can be timed.
 
     Attributes:
-        QUEUE: it is sent to the DSP.
-        QUANTISE: products quantise their activations; without, they count as zeros.
-        COMPUTE: products multiply, and all other ops run; without, results are not written.
+        QUEUE: the request is sent to the DSP.
+        QUANTISE: matmuls quantise their activations; without it, activations count as zeros.
+        COMPUTE: matmuls multiply, and all other ops run; without it, results are not written.
     """
 
     QUEUE = 1
@@ -31,21 +31,21 @@ class Stages(IntFlag):
 
 
 class Switches(NamedTuple):
-    """How ops run, where something is to be found out. While one of them is on, no rule joins ops.
+    """How ops run while debugging. While any switch is on, no op is fused.
 
     Attributes:
-        ref_ops: a regular expression: ops whose name has a match of it ("rope", "soft_max|norm", "." for all) use the
-            portable kernels. The bits stay the same unless a kernel is wrong, and then the wrong op is the one whose
-            name makes a difference here. ``OpReport.kernels`` tells what each op used.
-        verbose: prints a line for each op on stderr, before it is sent: number, name, operands with type, shape and
+        ref_ops: a regular expression; ops with a matching name ("rope", "soft_max|norm", "." for all) use the
+            reference kernels. The bits stay the same unless a kernel is wrong; then the wrong op is the one whose
+            name makes a difference here. ``OpReport.kernels`` reports the kernels of each op.
+        verbose: print a line for each op on stderr before sending it: number, name, operands with type, shape and
             strides in bytes, kernels, session.
-        sync: one op a request, so that a fault or an error belongs to the op of the last line.
-        stages: what requests go through, to time it: a bit mask of ``Stages``. What results hold is not defined unless
-            it is ``Stages.ALL``. Ops that are left out have the kernels "none" in an ``OpReport``, and what is not sent
-            has none.
+        sync: send one op per request, so that a fault or an error belongs to the op of the last line.
+        stages: the stages of requests, for timing: a bit mask of ``Stages``. Results are undefined unless it is
+            ``Stages.ALL``. Skipped ops have the kernels "none" in an ``OpReport``; requests that are not sent have no
+            report.
 
-    The environment's PYHEXAGON_REF_OPS, PYHEXAGON_VERBOSE, PYHEXAGON_SYNC and PYHEXAGON_STAGES (a number, 7 for all)
-    set them in every device that is opened without some of its own.
+    The environment variables PYHEXAGON_REF_OPS, PYHEXAGON_VERBOSE, PYHEXAGON_SYNC and PYHEXAGON_STAGES (a number, 7
+    for all) set them for every device that is opened without switches.
     """
 
     ref_ops: str = ""
@@ -55,34 +55,34 @@ class Switches(NamedTuple):
 
     @property
     def on(self) -> dict[str, object]:
-        """Those that are not as usual, by name."""
+        """The switches that differ from the default, by name."""
         return {name: value for name, value in self._asdict().items() if value != self._field_defaults[name]}
 
     def kernels(self, op: str, usual: str) -> str:
-        """The kernels of an op, a name of ``contract.KERNELS``."""
+        """Return the kernels of an op, a name of ``contract.KERNELS``."""
         return "ref" if self.ref_ops and re.search(self.ref_ops, op, re.IGNORECASE) else usual
 
 
 def checked(switches: Switches) -> Switches:
-    """The same, with stages as such.
+    """Return the switches with ``stages`` converted to ``Stages``.
 
     Raises:
-        ArgumentError: one of them has a value that it cannot have.
+        ArgumentError: a switch has an invalid value.
     """
     try:
         re.compile(switches.ref_ops)
     except re.error as error:
-        raise ArgumentError(f"ref_ops is {switches.ref_ops!r}, which is no regular expression: {error}") from None
+        raise ArgumentError(f"ref_ops is {switches.ref_ops!r}, which is not a regular expression: {error}") from None
     if not 0 <= switches.stages <= Stages.ALL:
         raise ArgumentError(f"stages is {switches.stages!r}: expected bits of Stages, at most {int(Stages.ALL)}")
     return switches._replace(stages=Stages(switches.stages))
 
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> Switches:
-    """What the environment's variables say.
+    """Return the switches set by environment variables.
 
     Raises:
-        ArgumentError: one of them makes no sense.
+        ArgumentError: a variable has an invalid value.
     """
 
     def flag(name: str) -> bool:

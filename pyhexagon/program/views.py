@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Views: the same memory in another shape, said by an offset and a stride for each dimension.
+"""Views: the same memory in another shape, described by an offset and a stride per dimension.
 
-NumPy finds them, on an array of which no element exists: slicing, transposing and broadcasting never look at one.
+NumPy computes them on an array without elements: slicing, transposing and broadcasting never read an element.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _NOTHING = np.zeros(1, np.uint8)
 
 
 class View(NamedTuple):
-    """Where elements lie: lengths and steps in bytes of each dimension, as NumPy has them."""
+    """The layout of elements: NumPy's lengths and byte strides of each dimension, and an offset in bytes."""
 
     shape: tuple[int, ...]
     strides: tuple[int, ...]
@@ -36,7 +36,7 @@ class View(NamedTuple):
         return View(after.shape, after.strides, self.offset + step)
 
     def pick(self, index: Index | tuple[Index, ...]) -> View:
-        """Raises ArgumentError for what is no view (arrays as indices, negative steps), IndexError as NumPy does."""
+        """Return the indexed view. ArgumentError for index arrays and negative steps; IndexError as in NumPy."""
         parts = index if isinstance(index, tuple) else (index,)
         for part in parts:
             if isinstance(part, bool) or not isinstance(part, (int, np.integer, slice, EllipsisType, type(None))):
@@ -69,22 +69,22 @@ class View(NamedTuple):
             return View(shape, contiguous(shape, itemsize), self.offset)
         strides = _reshaped(self.shape, self.strides, shape, itemsize)
         if strides is None:
-            raise ArgumentError(f"strides cannot say {self.shape} with strides {self.strides} in the shape {shape}")
+            raise ArgumentError(f"{self.shape} with strides {self.strides} needs a copy to be reshaped to {shape}")
         return View(shape, strides, self.offset)
 
     def is_contiguous(self, itemsize: int) -> bool:
-        """Whether the elements lie in order, one after the other."""
+        """Return whether the elements are dense and in order."""
         steps = zip(self.shape, self.strides, contiguous(self.shape, itemsize), strict=True)
         return prod(self.shape) == 0 or all(n == 1 or stride == wanted for n, stride, wanted in steps)
 
     @property
     def reversed(self) -> View:
-        """All dimensions in the other order."""
+        """The view with its dimensions reversed."""
         return View(self.shape[::-1], self.strides[::-1], self.offset)
 
 
 def contiguous(shape: Iterable[int], itemsize: int) -> tuple[int, ...]:
-    """The strides of elements that lie in order, one after the other."""
+    """Return the strides of dense elements in order."""
     strides, step = [], itemsize
     for n in reversed(tuple(shape)):
         strides.append(step)
@@ -95,15 +95,15 @@ def contiguous(shape: Iterable[int], itemsize: int) -> tuple[int, ...]:
 def _reshaped(
     shape: tuple[int, ...], strides: tuple[int, ...], wanted: tuple[int, ...], itemsize: int
 ) -> tuple[int, ...] | None:
-    """Strides for another shape of as many elements; None if there are none.
+    """Return the strides for another shape of the same size; None if no strides describe it.
 
-    Goes through both shapes side by side, and takes as many dimensions of each as have the same product.
+    Walks both shapes in parallel and matches groups of dimensions with equal products.
     """
     old = [(n, stride) for n, stride in zip(shape, strides, strict=True) if n != 1]
     result: list[int] = []
     while len(result) < len(wanted):
         if not old:
-            result.append(itemsize)  # of a length 1
+            result.append(itemsize)  # for a length of 1
             continue
         n_old, n_new, taken, end = old[0][0], wanted[len(result)], 1, len(result) + 1
         while n_old != n_new:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Requests and responses as the bytes of idl/contract.h. Nothing else packs or unpacks them.
+"""Pack requests into and unpack responses from the bytes of idl/contract.h. No other module does.
 
-The request that runs a kept piece stays from run to run: only the fds change that go into it.
+The request that runs a kept piece stays the same from run to run: only its fds change.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from struct import Struct
 from typing import Final, NamedTuple
 
 from pyhexagon._ffi import contract
-from pyhexagon.errors import BatchError, HexagonError, error
+from pyhexagon.errors import HexagonError, ProgramError, error
 from pyhexagon.memory.buffer import Buffer
 from pyhexagon.process.session import Session
 from pyhexagon.program.compile import Piece
 from pyhexagon.program.graph import Node
-from pyhexagon.program.numbers import NOBODYS
+from pyhexagon.program.numbers import TRANSIENT_NUMBER
 from pyhexagon.program.report import OpReport, Report, ThreadReport
 from pyhexagon.program.switches import Stages
 
 WORD: Final = Struct("<i")
-PATCHES_AT: Final = contract.REQUEST.size  # in a request without a definition
+PATCHES_AT: Final = contract.REQUEST.size  # offset of the patches in a request without a definition
 
 Patch = tuple[int, int, int, int]  # kind, index, at, value
 
@@ -41,33 +41,33 @@ class Response(NamedTuple):
     start_ns: int
     end_ns: int
     packets: int
-    n_hand_overs: int
+    n_dispatches: int
     n_signals: int
 
     @staticmethod
     def of(response: bytes) -> Response:
-        """Raises HexagonError when the bytes are no response."""
+        """Unpack a response; raise HexagonError if the bytes are not one."""
         answer = Response._make(contract.RESPONSE.unpack_from(response))
         if answer.magic != contract.RESPONSE_MAGIC or answer.version != contract.VERSION or answer.size > len(response):
             raise HexagonError(
-                f"the DSP's response is not one: magic {answer.magic:#x}, version {answer.version}, {answer.size} bytes"
+                f"the DSP's response is corrupt: magic {answer.magic:#x}, version {answer.version}, {answer.size} bytes"
             )
         return answer
 
 
 class Request(NamedTuple):
-    """Bytes to be sent; the session sets their sequence number.
+    """A request's bytes; the session sets the sequence number.
 
     Attributes:
-        response_bytes: room for the response.
-        good: what that begins with when all went well.
-        fds: for each buffer that a run brings: which one, and where in the message its fd belongs.
-        bare: the message for the case that all these are as they were: without patches.
+        response_bytes: the size of the response.
+        success: the first bytes of a successful response.
+        fds: for each buffer that a run supplies: its number, and the offset of its fd in the message.
+        bare: the message without patches, for runs whose fds are unchanged.
     """
 
     message: bytearray
     response_bytes: int
-    good: bytes
+    success: bytes
     fds: tuple[tuple[int, int], ...] = ()
     bare: bytearray = bytearray()
 
@@ -82,19 +82,19 @@ def request(
     n_records: int = 0,
     record_bytes: int = 0,
 ) -> Request:
-    """Any request."""
-    packed = b"".join(contract.PATCH.pack(kind, index, at, value & 0xFFFFFFFF) for kind, index, at, value in patches)
+    """Pack a request."""
+    packed = b"".join([contract.PATCH.pack(kind, index, at, value & 0xFFFFFFFF) for kind, index, at, value in patches])
     size = contract.REQUEST.size + len(tables) + len(packed)
     header = contract.REQUEST.pack(
         contract.REQUEST_MAGIC, contract.VERSION, size, actions, number, flags, len(patches), 0, 0
     )
     n_bytes = contract.RESPONSE.size + n_records * record_bytes
-    good = contract.RESPONSE_START.pack(contract.RESPONSE_MAGIC, contract.VERSION, n_bytes, contract.OK)
-    return Request(bytearray(header + tables + packed), n_bytes, good)
+    success = contract.RESPONSE_START.pack(contract.RESPONSE_MAGIC, contract.VERSION, n_bytes, contract.OK)
+    return Request(bytearray(header + tables + packed), n_bytes, success)
 
 
 def empty(number: int) -> Request:
-    """Defines, runs and drops a program without ops."""
+    """Return a request that defines, runs and drops a program without ops."""
     return request(
         contract.DEFINE | contract.RUN | contract.DROP, number, tables=contract.DEFINITION.pack(0, 0, 0, 0)
     )
@@ -109,10 +109,10 @@ def definition(
     flags: int,
     stages: Stages,
 ) -> Request:
-    """Defines a piece and runs it. Weights are flagged as written unless their session has seen them.
+    """Return a request that defines and runs a piece. Weights that their session has not seen are flagged as written.
 
     Args:
-        kernels: that each op may use, names of ``contract.KERNELS``.
+        kernels: the kernels of each op, names of ``contract.KERNELS``.
         flags: of the request.
         stages: of the ops.
     """
@@ -130,10 +130,10 @@ def definition(
         no_sources = (contract.NONE,) * (contract.MAX_SRC - len(sources))
         no_results = (contract.NONE,) * (contract.MAX_DST - 1)
         operands = *sources, *no_sources, result, *no_results
-        op_flags = left_out | (contract.JOINED if op.node.joined else 0)
+        op_flags = left_out | (contract.FUSED if op.node.fused else 0)
         head = op.node.row.code, contract.KERNELS[most], op_flags
         parts.append(contract.OP.pack(*head, *operands, *op.node.params))
-    actions = contract.DEFINE | contract.RUN | (contract.DROP if number == NOBODYS else 0)
+    actions = contract.DEFINE | contract.RUN | (contract.DROP if number == TRANSIENT_NUMBER else 0)
     return request(
         actions, number, flags=flags, tables=b"".join(parts), n_records=len(piece.ops),
         record_bytes=_record_bytes(piece, flags),
@@ -143,27 +143,27 @@ def definition(
 def run(
     piece: Piece[Session], number: int, fds: Sequence[int] = (), written: Sequence[int] = (), flags: int = 0
 ) -> Request:
-    """Runs a piece that is kept.
+    """Return a request that runs a kept piece.
 
     Args:
-        fds: of the buffers that the run brings; without, they are to be put in.
-        written: tensors that the host has written since the last run.
+        fds: of the buffers that the run supplies; empty to patch them in later.
+        written: the tensors that the host has written since the last run.
     """
-    brought = [(index, which) for index, which in enumerate(piece.buffers) if isinstance(which, int)]
-    fds = fds or [0] * len(brought)
-    patches = [(contract.PATCH_FD, index, 0, fd) for (index, _), fd in zip(brought, fds, strict=True)]
+    supplied = [(index, which) for index, which in enumerate(piece.buffers) if isinstance(which, int)]
+    fds = fds or [0] * len(supplied)
+    patches = [(contract.PATCH_FD, index, 0, fd) for (index, _), fd in zip(supplied, fds, strict=True)]
     patches += [(contract.PATCH_HOST_WROTE, index, 0, 0) for index in written]
     record_bytes = _record_bytes(piece, flags)
-    made = request(
+    packed = request(
         contract.RUN, number, flags=flags, patches=patches, n_records=len(piece.ops), record_bytes=record_bytes
     )
     at = PATCHES_AT + contract.PATCH.size - WORD.size
-    places = tuple((which, at + place * contract.PATCH.size) for place, (_, which) in enumerate(brought))
-    return made._replace(fds=places, bare=request(contract.RUN, number, flags=flags).message)
+    places = tuple((which, at + place * contract.PATCH.size) for place, (_, which) in enumerate(supplied))
+    return packed._replace(fds=places, bare=request(contract.RUN, number, flags=flags).message)
 
 
 def _record_bytes(piece: Piece[Session], flags: int) -> int:
-    """Bytes of the response that belong to each op."""
+    """Return the bytes of each op's records in the response."""
     if not flags:
         return 0
     n_threads = piece.session.info.n_threads if flags & contract.THREAD_RECORDS else 0
@@ -171,10 +171,10 @@ def _record_bytes(piece: Piece[Session], flags: int) -> int:
 
 
 def failure(piece: Piece[Session], response: bytes) -> HexagonError:
-    """The error of a response that is not good."""
+    """Return the error for an unsuccessful response."""
     answer = Response.of(response)
     if not answer.status:
-        return BatchError(f"the DSP's response has {answer.size} bytes for {len(piece.ops)} ops and reports success")
+        return ProgramError(f"the DSP's response has {answer.size} bytes for {len(piece.ops)} ops and reports success")
     where = []
     if answer.failed_op < len(piece.ops):
         op, *_ = piece.ops[answer.failed_op]
@@ -187,23 +187,23 @@ def failure(piece: Piece[Session], response: bytes) -> HexagonError:
 
 
 def report(piece: Piece[Session], response: bytes, flags: int, device: str, seconds: float) -> Report:
-    """What a good response tells."""
+    """Return the report of a successful response."""
     answer = Response.of(response)
     session = piece.session
     records = _records(piece, response, flags)
-    counted = answer.packets > 0  # a request takes some, so 0 means that nothing counts them
+    counted = answer.packets > 0  # every request takes some, so 0 means that they are not counted
     ops = tuple(
         _op_report(op.node, session.index, counted, *record)
         for (op, *_), record in zip(piece.ops, records)  # noqa: B905
     )
     return Report(
         device, session.transport.name, seconds, answer.end_ns - answer.start_ns, answer.start_ns, ops,
-        answer.packets if counted else None, answer.n_hand_overs, answer.n_signals,
+        answer.packets if counted else None, answer.n_dispatches, answer.n_signals,
     )  # fmt: skip
 
 
 def _records(piece: Piece[Session], response: bytes, flags: int) -> Iterator[tuple[tuple[int, ...], bytes]]:
-    """Of each op, its record, and those of its threads as bytes."""
+    """Yield each op's record, and its threads' records as bytes."""
     step = _record_bytes(piece, flags)
     for at in range(contract.RESPONSE.size, len(response), step or 1):
         yield contract.RECORD.unpack_from(response, at), response[at + contract.RECORD.size : at + step]
@@ -214,7 +214,7 @@ def _op_report(node: Node, session: int, counted: bool, record: tuple[int, ...],
         _, kernels, n_threads, prepare_ns, start_ns, end_ns, packets, packets_max_thread, hvx_instructions, dma_bytes,
         busy_ns,
     ) = record  # fmt: skip
-    joined = node.joined and n_threads == 0
+    fused = node.fused and n_threads == 0
     of_threads = tuple(
         ThreadReport(start, end - start, busy, *(counts if counted else (None, None)))
         for start, end, busy, *counts in contract.THREAD_RECORD.iter_unpack(threads)
@@ -223,5 +223,5 @@ def _op_report(node: Node, session: int, counted: bool, record: tuple[int, ...],
     return OpReport(
         node.row.name, name, session, n_threads, end_ns - start_ns, prepare_ns, packets if counted else None,
         packets_max_thread if counted else None, hvx_instructions if counted else None, dma_bytes, busy_ns, start_ns,
-        of_threads, joined,
+        of_threads, fused,
     )  # fmt: skip

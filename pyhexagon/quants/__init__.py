@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""GGUF's weight types, and their repacking into the tiles that the DSP reads.
+"""GGUF's weight types, and repacking them into the tiles that the DSP reads.
 
-docs/arithmetic.md, section 4, is the format. layouts.py has a row for each type. Repacking is done in C, in
+docs/arithmetic.md, section 4, defines the format. layouts.py has a row for each type. Repacking is done in C, in
 _ffi/native/repack.c.
 """
 
@@ -37,28 +37,28 @@ __all__ = [
 
 @dataclass(frozen=True)
 class DTypeInfo:
-    """What a GGUF type is."""
+    """The properties of a GGUF type."""
 
     name: str
     number: int
-    block_size: int  # weights a block
+    block_size: int  # weights per block
     block_bytes: int
-    supported: bool  # the DSP can take it
+    supported: bool  # the DSP supports it
 
 
 def dtype_info(dtype: GGMLQuantizationType) -> DTypeInfo:
-    """Name, number and block of any GGUF type, and whether the DSP can take it."""
+    """Return the name, number and block sizes of any GGUF type, and whether the DSP supports it."""
     block_size, block_bytes = GGML_QUANT_SIZES[dtype]
     return DTypeInfo(dtype.name, int(dtype), block_size, block_bytes, dtype in LAYOUTS)
 
 
 def supported() -> tuple[GGMLQuantizationType, ...]:
-    """The types that the DSP can take, in the order of their numbers."""
+    """Return the types that the DSP supports, in the order of their numbers."""
     return tuple(sorted(LAYOUTS))
 
 
 def tile_bytes(dtype: GGMLQuantizationType, n: int, k: int) -> int:
-    """Bytes that the tiles of an (n, k) weight matrix take in DSP memory."""
+    """Return the bytes of DSP memory for the tiles of an (n, k) weight matrix."""
     layout = _layout(dtype)
     block_size = dtype_info(dtype).block_size
     if n < 1 or k < 1:
@@ -71,30 +71,30 @@ def tile_bytes(dtype: GGMLQuantizationType, n: int, k: int) -> int:
 
 
 def repack(dtype: GGMLQuantizationType, blocks: U8, n: int, k: int, out: U8) -> None:
-    """Writes the tiles of a weight matrix. Any thread may; others run meanwhile.
+    """Write the tiles of a weight matrix. Releases the GIL; any thread may call it.
 
     Args:
         dtype: one of `supported()`.
-        blocks: (n, bytes of a row) GGUF bytes, rows contiguous; for float weights the matrix viewed as uint8.
+        blocks: (n, bytes per row) GGUF bytes, rows contiguous; for float weights the matrix viewed as uint8.
         n: rows.
-        k: weights a row.
-        out: `tile_bytes(dtype, n, k)` bytes, contiguous; every one is written.
+        k: weights per row.
+        out: `tile_bytes(dtype, n, k)` bytes, contiguous; every byte is written.
 
     Raises:
-        UnsupportedError: the DSP does not take this type.
-        ArgumentError: shapes or sizes do not fit.
+        UnsupportedError: the DSP does not support this type.
+        ArgumentError: shapes or sizes do not match.
     """
     size, info = tile_bytes(dtype, n, k), dtype_info(dtype)
     row_bytes = k // info.block_size * info.block_bytes
     if blocks.dtype != np.uint8 or blocks.shape != (n, row_bytes) or blocks.strides[1] != 1:
         raise ArgumentError(f"GGUF bytes {blocks.dtype} {blocks.shape}: expected whole rows, uint8 {(n, row_bytes)}")
     if out.dtype != np.uint8 or out.shape != (size,) or not out.flags.c_contiguous:
-        raise ArgumentError(f"room for tiles {out.dtype} {out.shape}: expected contiguous uint8 {(size,)}")
+        raise ArgumentError(f"the tile buffer is {out.dtype} {out.shape}: expected contiguous uint8 {(size,)}")
     repacking.repack(int(dtype), blocks, k, out)
 
 
 def _layout(dtype: GGMLQuantizationType) -> Layout:
     if dtype not in LAYOUTS:
         known = ", ".join(known.name for known in supported())
-        raise UnsupportedError(f"weights of type {dtype.name}: the DSP takes {known}")
+        raise UnsupportedError(f"weights of type {dtype.name}: the DSP supports {known}")
     return LAYOUTS[dtype]

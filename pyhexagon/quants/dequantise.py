@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Tiles back to numbers: the weights that the DSP multiplies with. docs/arithmetic.md, section 4, is the format.
+"""Dequantise tiles: the weights that the DSP multiplies with. docs/arithmetic.md, section 4, defines the format.
 
-Every type is a row in a table: how many vectors a block of 32 k has, and what reads its codes. A reader takes the bytes
-of a block's code vectors, (..., vector, i, c), to the codes of its rows, (..., half, j, i, c): of row 32 * half + i and
-k = 4 * j + c.
+Every type is a row in a table: the number of vectors in a block of 32 k, and a reader of its codes. A reader maps the
+bytes of a block's code vectors, (..., vector, i, c), to the codes of its rows, (..., half, j, i, c), that is of row
+32 * half + i and k = 4 * j + c.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from pyhexagon.quants.tiles import (
     Layout,
     SpreadMinimums,
     SuperMinimums,
-    of_three,
+    unpack_three,
 )
 
 _TABLE_BYTES: Final = 4 * TILE_ROWS
 _VECTOR_BYTES: Final = 128
-_WEIGHTS_AT_ONCE: Final = 1 << 20  # each takes a few times 8 bytes meanwhile
+_WEIGHTS_AT_ONCE: Final = 1 << 20  # bounds the temporary memory, a few times 8 bytes each
 _BLOCK: Final = 32  # k
 
 Codes = npt.NDArray[Any]
@@ -86,16 +86,16 @@ _FP4: Final = np.array([0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12]
 
 
 class _Form(NamedTuple):
-    """How a type's blocks lie in a unit: vectors in front of all, vectors of one, those of them that are codes."""
+    """The layout of a type's blocks in a unit: the reader of codes, code vectors and vectors per block, and scales."""
 
     codes: Callable[[U8], Codes]
     n_codes: int
     n_vectors: int
     centre: int = 0
-    values: npt.NDArray[np.int64] | None = None  # what the codes stand for
+    values: npt.NDArray[np.int64] | None = None  # the values of the codes
     n_before: int = 0
-    sc_bits: int = 0  # of the small scales, which d16 multiplies: 4 without a sign, else with one
-    small_unit: int = 0  # of d16 * small scale, as a power of 2
+    sc_bits: int = 0  # of the small scales, multiplied by d16: 4 unsigned, else signed
+    small_unit: int = 0  # the unit of d16 * small scale, as a power of 2
 
 
 _FORMS: Final = {
@@ -117,11 +117,11 @@ _FORMS: Final = {
 
 
 def dequantise(dtype: Q, tiles: U8, out: F32) -> None:
-    """Reads the weights that tiles hold.
+    """Write the weights of tiles as float32.
 
     Args:
-        tiles: as ``repack`` wrote them.
-        out: (n, k), written; rows with NaN or infinity become NaN.
+        tiles: written by ``repack``.
+        out: (n, k), overwritten; rows with NaN or infinity become NaN.
     """
     n, k = out.shape
     layout = LAYOUTS[dtype]
@@ -134,7 +134,7 @@ def dequantise(dtype: Q, tiles: U8, out: F32) -> None:
 
 
 def _of_tiles(layout: Layout, form: _Form, tiles: U8, k: int) -> F64:
-    """The weights of whole tiles, (rows, k padded to whole units)."""
+    """Return the weights of whole tiles, (rows, k padded to whole units)."""
     words = tiles[:, :_TABLE_BYTES].view("<u4").astype(np.int64)
     exponent, shift_t, shift_m = (words & 0xFFFF ^ 0x8000) - 0x8000, words >> 16 & 0xFF, words >> 24
     n_tiles, units, in_unit = len(tiles), layout.units(k), layout.unit_size // _BLOCK
@@ -157,7 +157,7 @@ def _of_tiles(layout: Layout, form: _Form, tiles: U8, k: int) -> F64:
     codes = np.swapaxes(codes, -3, -2).reshape(*codes.shape[:2], TILE_ROWS, _BLOCK)
     codes = form.values[codes] if form.values is not None else codes.astype(np.int64) - form.centre
 
-    # Means something with small scales only.
+    # Only meaningful for types with small scales.
     small = _of_threes(bytes_of_scales) if layout.threes else _small(blocks[:, :, -1])
     if form.n_before:
         d16 = _halves(vectors[:, :, 0]).repeat(in_unit, axis=1)[:, :, np.newaxis]
@@ -176,7 +176,7 @@ def _of_tiles(layout: Layout, form: _Form, tiles: U8, k: int) -> F64:
         unit = np.int64(layout.exponent)
     groups = -(-layout.scale_blocks * units // 4)
     ds = max(0, _clog2(groups) - layout.spare_bits)
-    one = exponent + layout.activation_exponent - unit - ds - shift_t - 15  # of a code times a scale, as a power of 2
+    one = exponent + layout.activation_exponent - unit - ds - shift_t - 15  # the unit of code * scale, as a power of 2
     weights = _spread(codes * _along_k(scales), one + 1 if spread else one)
     if isinstance(layout.minimums, BlockMinimums):
         m16 = _halves(vectors[:, :, layout.minimums.vector])
@@ -194,7 +194,7 @@ def _of_tiles(layout: Layout, form: _Form, tiles: U8, k: int) -> F64:
 
 
 def _grouped(vectors: U8, units: int, in_unit: int) -> tuple[U8, I64]:
-    """Vectors (T, all, 128) without those in front of four units, and the scales that these hold, (T, units, 64)."""
+    """Remove the scale vector in front of each four units from (T, all, 128); return the scales too, (T, units, 64)."""
     firsts = np.arange(0, vectors.shape[1], GROUP_UNITS * in_unit + 1)
     shifts = _halves(vectors[:, firsts])[:, :, np.newaxis] >> 4 * np.arange(GROUP_UNITS)[:, np.newaxis] & 15
     powers = (1 << 14 >> shifts).reshape(len(vectors), -1, TILE_ROWS)
@@ -206,55 +206,55 @@ def _clog2(n: int) -> int:
 
 
 def _halves(vectors: U8) -> I64:
-    """Scale vectors (..., 128) as the numbers of their rows (..., 64)."""
+    """Return scale vectors (..., 128) as the numbers of their rows (..., 64)."""
     numbers = np.ascontiguousarray(vectors).view("<i2").astype(np.int64)
     return np.asarray(numbers.reshape(*numbers.shape[:-1], 32, 2).swapaxes(-1, -2).reshape(numbers.shape))
 
 
 def _spread_numbers(vectors: U8) -> I64:
-    """d16 or dm, spread over four vectors: (T, units, 4, 128) to (T, units, 1, 64)."""
+    """Return d16 or dm, which is spread over four vectors: (T, units, 4, 128) to (T, units, 1, 64)."""
     halves = _halves(vectors) >> 2 * np.arange(4)[:, np.newaxis]
     return np.asarray((halves.sum(axis=2, keepdims=True) & 0xFFFF ^ 0x8000) - 0x8000)
 
 
 def _small(vectors: U8) -> I64:
-    """Vectors of small scales (T, blocks, 128) as bytes (T, blocks, scale blocks, 64)."""
+    """Return vectors of small scales (T, blocks, 128) as numbers (T, blocks, scale blocks, 64)."""
     each = vectors.reshape(*vectors.shape[:-1], 32, 2, 2).astype(np.int64)  # (..., i, half, scale block)
     return np.asarray(each.transpose(0, 1, 4, 3, 2).reshape(*vectors.shape[:-1], 2, TILE_ROWS))
 
 
 def _of_threes(vectors: U8) -> I64:
-    """The small scales of Q3_K, (T, units, 6, 128), as bytes (T, blocks, scale blocks, 64)."""
+    """Return the small scales of Q3_K, (T, units, 6, 128), as numbers (T, blocks, scale blocks, 64)."""
     numbers = _halves(vectors)
-    each = [of_three(*(numbers[:, :, first + i] for i in range(3))) for first in (0, 3)]
+    each = [unpack_three(*(numbers[:, :, first + i] for i in range(3))) for first in (0, 3)]
     both = np.stack(each, axis=2).swapaxes(3, 4)  # (T, units, group, scale block, row)
     return np.asarray(both.reshape(len(vectors), -1, 2, TILE_ROWS))
 
 
 def _signed(numbers: I64, bits: int) -> I64:
-    """The lowest bits as numbers with a sign."""
+    """Sign-extend the lowest bits."""
     top = 1 << bits - 1
     return (numbers & 2 * top - 1 ^ top) - top
 
 
 def _minimums(vectors: U8) -> I64:
-    """The minimums of Q4_K and Q5_K, (T, units, 4, 128), of each block (T, blocks, 1, 64)."""
+    """Return the minimums of Q4_K and Q5_K, (T, units, 4, 128), per block (T, blocks, 1, 64)."""
     each = vectors.reshape(*vectors.shape[:2], 2, 2, 32, 4).astype(np.int64)  # (..., half, quad, i, block)
     each = each.transpose(0, 1, 3, 5, 2, 4)
     return np.asarray(each.reshape(len(vectors), -1, 1, TILE_ROWS))
 
 
 def _multiplied(a: I64, b: I64) -> I64:
-    """The 16-bit fractional multiply of HVX."""
+    """Return the 16-bit fractional product as HVX computes it, rounded and saturated."""
     return np.asarray(np.clip((2 * a * b + 0x8000) >> 16, -0x8000, 0x7FFF))
 
 
 def _along_k(numbers: I64) -> I64:
-    """Numbers of scale blocks (T, blocks, scale blocks, 64) for every weight (T, blocks, 64, 32)."""
+    """Expand numbers of scale blocks (T, blocks, scale blocks, 64) to every weight (T, blocks, 64, 32)."""
     return np.asarray(numbers.swapaxes(2, 3).repeat(_BLOCK // numbers.shape[2], axis=3))
 
 
 def _spread(numbers: I64, exponent: I64) -> F64:
-    """Numbers (T, blocks, 64, 32) times 2^exponent of their rows, (T, 64), as (T, 64, k)."""
+    """Return numbers (T, blocks, 64, 32) times 2^exponent of their rows, (T, 64), as (T, 64, k)."""
     each = numbers.swapaxes(1, 2).reshape(len(numbers), TILE_ROWS, -1)
     return np.asarray(np.ldexp(each.astype(np.float64), exponent[:, :, np.newaxis]))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The types that the DSP takes, as their rows in idl/types.h have them."""
+"""The weight types that the DSP supports, from their rows in idl/types.h."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gguf import GGMLQuantizationType as Q
 from pyhexagon._ffi._types import WEIGHT_TYPES, WeightType
 from pyhexagon.quants.tiles import BlockMinimums, Layout, Minimums, SpreadMinimums, SuperMinimums
 
-_SPREAD_VECTORS: Final = 4  # as many lead vectors are small scales with a sign and d16 above them
+_SPREAD_VECTORS: Final = 4  # lead vectors with signed small scales and d16 in the upper bits
 
 
 def _layout(row: WeightType) -> Layout:
@@ -55,7 +55,7 @@ def _layout(row: WeightType) -> Layout:
 
 
 def _spread(row: WeightType) -> Layout:
-    """Of two groups of four blocks: scales and codes; then minimums."""
+    """Return the layout of two groups of four blocks (scales, then codes), followed by minimums."""
     group = row.group_vectors + 4 * row.vectors_per_block
     scales = tuple(first + i for first in (0, group) for i in range(row.group_vectors))
     minimums = tuple(2 * group + i for i in range(row.trail_vectors))
@@ -80,4 +80,4 @@ F16_SCALES: Final[dict[Q, tuple[int, ...]]] = {
     Q.IQ4_NL: (0,),
     Q.IQ4_XS: (0,),
 }
-"""The bytes of a GGUF block at which its float16 scale lies, and its minimum or the scale of its minimums."""
+"""The byte offsets of a GGUF block's float16 scale, and of its minimum or the scale of its minimums."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arrays of numbers to GGUF's bytes; the gguf package does the arithmetic."""
+"""Convert arrays to GGUF's bytes; the gguf package does the arithmetic."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _OF_NUMPY: Final = {
 
 
 def from_numpy(dtype: npt.DTypeLike) -> GGMLQuantizationType:
-    """The GGUF type that holds a NumPy dtype's numbers as they are."""
+    """Return the GGUF type that holds a NumPy dtype's numbers unchanged."""
     name = np.dtype(dtype).name
     if name not in _OF_NUMPY:
         raise ArgumentError(
@@ -32,14 +32,14 @@ def from_numpy(dtype: npt.DTypeLike) -> GGMLQuantizationType:
 
 
 def quantise(array: npt.NDArray[Any], dtype: GGMLQuantizationType) -> npt.NDArray[np.uint8]:
-    """GGUF's bytes of a weight (..., K), as (rows, bytes of a row). Numbers that have the type's form are not touched.
+    """Return GGUF's bytes of a weight (..., K) as (rows, bytes per row). Numbers that have the type already are viewed.
 
     Args:
-        array: real numbers, K of them a row, a multiple of the type's block.
+        array: real numbers; K is a multiple of the type's block size.
 
     Raises:
-        UnsupportedError: the gguf package cannot make this type.
-        ArgumentError: a type of integers shall hold NaN or infinity.
+        UnsupportedError: the gguf package cannot quantise to this type.
+        ArgumentError: the type is quantised, and a weight is NaN or infinite.
     """
     rows = np.ascontiguousarray(array).reshape(-1, array.shape[-1])
     if _OF_NUMPY.get(rows.dtype.name) == dtype:
@@ -50,10 +50,10 @@ def quantise(array: npt.NDArray[Any], dtype: GGMLQuantizationType) -> npt.NDArra
     try:
         return gguf.quantize(numbers, dtype).view(np.uint8)
     except NotImplementedError:
-        made = ", ".join(known.name for known in sorted(LAYOUTS) if _can_make(known))
+        possible = ", ".join(known.name for known in sorted(LAYOUTS) if _can_make(known))
         raise UnsupportedError(
-            f"the gguf package does not quantise to {dtype.name}, but to {made}",
-            hint="llama.cpp's llama-quantize makes a GGUF file of it, and device.load takes that",
+            f"the gguf package does not quantise to {dtype.name}, but to {possible}",
+            hint="llama.cpp's llama-quantize writes a GGUF file with it, which device.load reads",
         ) from None
 
 

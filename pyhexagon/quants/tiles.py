@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How types lie in a tile: docs/arithmetic.md, section 4."""
+"""The layout of each type in a tile: docs/arithmetic.md, section 4."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ _VECTOR_WORDS: Final = 32
 
 @dataclass(frozen=True)
 class BlockMinimums:
-    """A 16-bit number for each block that is added to all its weights; their codes are -centre..centre-1."""
+    """A 16-bit minimum per block, added to all its weights; their codes are -centre..centre-1."""
 
-    vector: int  # which one of a unit
+    vector: int  # index in the unit
     centre: int
 
 
 @dataclass(frozen=True)
 class SuperMinimums:
-    """Small minimums, and a dm for each super-block."""
+    """Small minimums, and a dm per super-block."""
 
-    vector: int  # which one of a unit is dm
-    exponent: int  # of the unit of TM, less Em and DM
+    vector: int  # index of dm's vector in the unit
+    exponent: int  # of the unit of TM, without Em and DM
 
 
 @dataclass(frozen=True)
 class SpreadMinimums:
-    """Small minimums of 6 bits, and a negative dm for each super-block in a unit 2^above as large as that of d16.
+    """Small minimums of 6 bits, and a negative dm per super-block, whose unit is 2^above times that of d16.
 
-    dm lies in the upper two bits of bytes of vectors whose lower six are minimums."""
+    dm lies in the upper two bits of the bytes whose lower six bits are minimums."""
 
     minimums: tuple[int, ...]
     above: int
@@ -51,19 +51,19 @@ Minimums = BlockMinimums | SuperMinimums | SpreadMinimums
 
 @dataclass(frozen=True)
 class Layout:
-    """How a type lies in a tile. A unit is one GGUF block, or 32 floats."""
+    """The layout of a type in a tile. A unit is one GGUF block, or 32 floats."""
 
-    vectors: int  # a unit
-    exponent: int  # of the unit of T, less En and DS
-    scale_vectors: tuple[int, ...]  # which vectors of a unit are scales
+    vectors: int  # per unit
+    exponent: int  # of the unit of T, without En and DS
+    scale_vectors: tuple[int, ...]  # indices of the scale vectors in a unit
     minimums: Minimums | None = None
     unit_size: int = 32
-    scale_blocks: int = 1  # a unit
-    spare_bits: int = 0  # of PA, which DS leaves to the sum of the groups
+    scale_blocks: int = 1  # per unit
+    spare_bits: int = 0  # bits of PA that DS leaves to the sum of the groups
     activation_exponent: int = 147
-    group_vectors: int = 0  # in front of four units: their scales
-    threes: tuple[int, ...] = ()  # which vectors of a unit have small scales, eight in three: `of_three`
-    six_bit_scales: tuple[int, ...] = ()  # vectors of a unit with small scales of two blocks each, and d16 above them
+    group_vectors: int = 0  # scale vectors in front of every four units
+    threes: tuple[int, ...] = ()  # indices of vectors with small scales, eight in three: `unpack_three`
+    six_bit_scales: tuple[int, ...] = ()  # indices of vectors with 6-bit scales of two blocks each, d16 above
 
     def units(self, k: int) -> int:
         return -(-k // self.unit_size)
@@ -73,7 +73,7 @@ class Layout:
         return _TABLE_WORDS + (self.units(k) * self.vectors + groups * self.group_vectors) * _VECTOR_WORDS
 
 
-def of_three(v0: I64, v1: I64, v2: I64) -> I64:
-    """The eight small scales of four blocks of Q3_K, along a new last axis: of 16 bits each of three vectors."""
+def unpack_three(v0: I64, v1: I64, v2: I64) -> I64:
+    """Unpack eight small scales of four blocks of Q3_K from 16 bits of each of three vectors, as a new last axis."""
     top = [v0, v0 << 10, (v0 << 6) + (v1 << 2), v1, v1 << 10, (v2 << 6) + (v1 << 4), v2, v2 << 10]
     return np.stack([number >> 10 & 63 for number in top], axis=-1)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The self test: cases of every op, whose bits must be those that were recorded.
+"""The self test: cases of every op, whose results must have the recorded bits.
 
-The arithmetic leaves nothing open (docs/arithmetic.md, docs/math.md, docs/attention.md), so every device gives the same
-bits, and a hash of a result is enough to know. recipes.py makes the cases; selftest.json holds the hashes, which
+The arithmetic is fully defined (docs/arithmetic.md, docs/math.md, docs/attention.md), so every device gives the same
+bits, and a hash of a result suffices. recipes.py makes the cases; selftest.json holds the hashes, which
 scripts/record_selftest.py writes.
 """
 
@@ -22,22 +22,22 @@ from pyhexagon.device import Device
 from pyhexagon.errors import HexagonError
 from pyhexagon.quants import TILE_ROWS
 from pyhexagon.selftest import recipes
-from pyhexagon.selftest.given import Given, Recipe
+from pyhexagon.selftest.case_builder import CaseBuilder, Recipe
 from pyhexagon.selftest.seeds import digest
 
 RECORD: Final = "selftest.json"
 TIMEOUT: Final = 30.0
-_OTHER_INPUTS: Final = "not tested: this machine makes other operands from the seed than were recorded"
-_NOT_RECORDED: Final = "nothing was recorded for it: scripts/record_selftest.py records what the v68 skel gives"
+_OTHER_INPUTS: Final = "not tested: this machine derives other operands from the seed than were recorded"
+_NOT_RECORDED: Final = "nothing was recorded: scripts/record_selftest.py records the results of the v68 skel"
 
 
 class Place(NamedTuple):
-    """A number that hvx and ref disagree on.
+    """The first element in which the results of hvx and ref differ.
 
     Attributes:
-        result: which of the case's results.
-        at: where in it; of a product, the row of x and the row of the weight.
-        bits: in hexadecimal, by kind of kernels.
+        result: the index of the case's result.
+        at: the index in it; of a matmul, the row of x and the row of the weight.
+        bits: in hexadecimal, by kernels.
     """
 
     result: int
@@ -47,7 +47,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Case:
-    """A recipe, and the hashes recorded for it: of what it is made from, and of the results."""
+    """A recipe, and its recorded hashes: of the operands and of the results."""
 
     recipe: Recipe
     inputs: str
@@ -59,12 +59,12 @@ class Case:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a case on one kind of kernels.
+    """The result of a case with one set of kernels.
 
     Attributes:
-        kernels: that computed it ("hvx", "ref"), or were to.
-        problem: what is wrong, or an empty string.
-        place: the first that hvx and ref disagree on.
+        kernels: the kernels that computed it ("hvx", "ref"), or should have.
+        problem: the difference found, or an empty string.
+        place: the first difference between hvx and ref.
     """
 
     case: Case
@@ -75,11 +75,11 @@ class Outcome:
     place: Place | None = None
 
 
-class Made(NamedTuple):
-    """Results of a case, by kind of kernels, and how long they took.
+class CaseResults(NamedTuple):
+    """The results of a case by kernels, and their times.
 
     Attributes:
-        inputs: the hash of what they were made from.
+        inputs: the hash of the operands.
     """
 
     inputs: str
@@ -88,52 +88,52 @@ class Made(NamedTuple):
 
 
 def recorded() -> list[Case]:
-    """All cases, with the hashes of selftest.json; empty ones where nothing was recorded."""
+    """Return all cases with the hashes of selftest.json, which are empty where nothing was recorded."""
     record = json.loads(resources.files("pyhexagon").joinpath(RECORD).read_text("utf-8"))
     hashes = {(one["op"], one["type"], one["case"]): (one["inputs"], one["result"]) for one in record["cases"]}
-    return [Case(recipe, *hashes.get(recipe[:3], ("", ""))) for recipe in recipes.all_of_them()]
+    return [Case(recipe, *hashes.get(recipe[:3], ("", ""))) for recipe in recipes.all_recipes()]
 
 
 def run(device: Device, cases: Sequence[Case]) -> Iterator[Outcome]:
-    """Runs cases on a device of one's own, with each kind of kernels that its skel has, until the device is lost."""
-    transport = device.session.transport.name
+    """Run cases on an exclusive device, with each set of kernels that its skel has, until the device is lost."""
+    transport = device._session.transport.name
     for case in cases:
         start = time.perf_counter()
         try:
-            made = make(device, case.recipe)
+            computed = run_case(device, case.recipe)
         except HexagonError as error:
             yield Outcome(case, transport, device.kernels, time.perf_counter() - start, str(error))
             if device.lost:
                 return
             continue
-        place = first_difference(made.results)
-        for kernels in made.results:
-            problem = judge(case, kernels, made, place)
-            yield Outcome(case, transport, kernels, made.seconds[kernels], problem, place if problem else None)
+        place = first_difference(computed.results)
+        for kernels in computed.results:
+            problem = judge(case, kernels, computed, place)
+            yield Outcome(case, transport, kernels, computed.seconds[kernels], problem, place if problem else None)
 
 
-def make(device: Device, recipe: Recipe) -> Made:
-    """Runs a case with each kind of kernels; with "ref" only, where the skel has no others."""
-    given = Given(device, str(recipe))
+def run_case(device: Device, recipe: Recipe) -> CaseResults:
+    """Run a case with each set of kernels; with "ref" only if the skel has no others."""
+    builder = CaseBuilder(device, str(recipe))
     try:
-        outputs = recipe.build(given)
-        given.p.output(*([outputs] if not isinstance(outputs, Sequence) else outputs))
-        program = given.p.compile()
+        outputs = recipe.build(builder)
+        builder.p.output(*([outputs] if not isinstance(outputs, Sequence) else outputs))
+        program = builder.p.compile()
         results, seconds = {}, {}
         for wish in ("hvx", "ref"):
             if wish not in results:
                 device.kernels = wish
                 start = time.perf_counter()
-                tensors, report = program.run_with_report(*given.inputs, timeout=TIMEOUT)
+                tensors, report = program.run_with_report(*builder.inputs, timeout=TIMEOUT)
                 kernels = next(op.kernels for op in report.ops if op.op == recipe.op)
-                results[kernels], seconds[kernels] = given.results(tensors), time.perf_counter() - start
-        return Made(digest(*given.made_from), results, seconds)
+                results[kernels], seconds[kernels] = builder.results(tensors), time.perf_counter() - start
+        return CaseResults(digest(*builder.seeded), results, seconds)
     finally:
-        given.close()
+        builder.close()
 
 
 def first_difference(results: dict[str, list[npt.NDArray[Any]]]) -> Place | None:
-    """Where hvx and ref disagree first; None if they agree, or if there is one of them only."""
+    """Return the first difference between hvx and ref; None if they agree or one of them is missing."""
     got, want = results.get("hvx"), results.get("ref")
     if got is None or want is None:
         return None
@@ -147,19 +147,19 @@ def first_difference(results: dict[str, list[npt.NDArray[Any]]]) -> Place | None
     return None
 
 
-def judge(case: Case, kernels: str, made: Made, place: Place | None) -> str:
-    """What is wrong with a result, or an empty string."""
+def judge(case: Case, kernels: str, computed: CaseResults, place: Place | None) -> str:
+    """Return the problem with a result, or an empty string."""
     if not case.result:
         return _NOT_RECORDED
-    if made.inputs != case.inputs:
+    if computed.inputs != case.inputs:
         return _OTHER_INPUTS
-    if digest(*made.results[kernels]) == case.result:
+    if digest(*computed.results[kernels]) == case.result:
         return ""
-    others = [name for name in made.results if name != kernels]
+    others = [name for name in computed.results if name != kernels]
     if not others:
-        return f"{kernels} differs from the record, and there are no other kernels to compare it with"
+        return f"{kernels} differs from the record, and there are no other kernels to compare with"
     (other,) = others
-    right = digest(*made.results[other]) == case.result
+    right = digest(*computed.results[other]) == case.result
     problem = f"{kernels} differs from the record, {other} {'does not' if right else 'too'}"
     if place is None:
         return f"{problem}; both give the same bits"

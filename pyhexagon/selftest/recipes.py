@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The cases of every op. A new op that goes element by element has some by its row; another needs a few lines in OPS.
+"""The cases of every op. A new elementwise op gets some from its row; any other op needs a few lines in OPS.
 
-Together they run every kernel: each type of a weight, of rows and of a cache, one and several rows and threads, whole
-and odd lengths, and each operand that may be missing. scripts/record_selftest.py records what comes out.
+Together they run every kernel: each type of weights, rows and caches, one and several rows and threads, round and odd
+lengths, and each operand that may be omitted. scripts/record_selftest.py records the results.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from pyhexagon.elements import ELEMENTS
 from pyhexagon.program.graph import Value
 from pyhexagon.quants.layouts import F16_SCALES
 from pyhexagon.selftest import seeds
-from pyhexagon.selftest.given import Given, Recipe
+from pyhexagon.selftest.case_builder import CaseBuilder, Recipe
 
-Cases = Iterator[tuple[str, str, Callable[[Given], Value | Sequence[Value]]]]  # type, name, build
+Cases = Iterator[tuple[str, str, Callable[[CaseBuilder], Value | Sequence[Value]]]]  # type, name, build
 
 TYPES: Final = (*F16_SCALES, Q.MXFP4, Q.F16, Q.BF16, Q.F32)  # of weights
 PARAMS: Final[dict[str, dict[str, float]]] = {"scale": {"scale": 0.75, "bias": -2.5}, "clamp": {"min": -1.5, "max": 2}}
 _FLOAT_ROWS: Final = [dtype.name for dtype in ELEMENTS if dtype != Q.I32]
 _MASKED: Final = -np.inf
-# Few and many tiles for a thread, one and several rows at a time, K from one block to more than HVX quantises at once.
+# Few and many tiles per thread, GEMV and GEMM, K from one block to more than HVX quantises at once.
 _N_M: Final = ((1, 1), (64, 2), (33, 5), (65, 4), (127, 33), (1600, 1), (70, 7), (130, 16), (65, 2), (31, 3), (40, 1))
 _K: Final = {
     1: (1, 31, 33, 64, 300, 512, 1056, 1100, 353, 1183, 95),
@@ -39,11 +39,11 @@ _K: Final = {
 }
 
 
-def all_of_them() -> Iterator[Recipe]:
-    """The cases of all ops of idl/ops.h, in its order.
+def all_recipes() -> Iterator[Recipe]:
+    """Yield the cases of all ops of idl/ops.h, in its order.
 
     Raises:
-        LookupError: an op has none.
+        LookupError: an op has no case.
     """
     by_kind = {"UNARY": _unary, "BINARY": _binary}
     for row in contract.OPS.values():
@@ -56,7 +56,7 @@ def all_of_them() -> Iterator[Recipe]:
 
 
 def _unary(op: str) -> Cases:
-    def call(g: Given, x: Value) -> Value:
+    def call(g: CaseBuilder, x: Value) -> Value:
         result: Value = getattr(g.p, op)(x, **PARAMS.get(op, {}))
         return result
 
@@ -66,7 +66,7 @@ def _unary(op: str) -> Cases:
 
 
 def _binary(op: str) -> Cases:
-    def call(g: Given, x: Value, y: Value) -> Value:
+    def call(g: CaseBuilder, x: Value, y: Value) -> Value:
         result: Value = getattr(g.p, op)(x, y, **PARAMS.get(op, {}))
         return result
 
@@ -85,14 +85,14 @@ def _scale() -> Cases:
 def _swiglu_oai() -> Cases:
     yield from _binary("swiglu_oai")
     endless = np.tile(np.array([np.inf, -np.inf, 1], np.float32), 50)
-    yield "", "infinity, without a limit", lambda g: g.p.swiglu_oai(g.floats(150), g.given(endless), limit=np.inf)
+    yield "", "infinity, without a limit", lambda g: g.p.swiglu_oai(g.floats(150), g.array(endless), limit=np.inf)
 
 
 # --- Products ---
 
 
 def products() -> Iterator[tuple[Q, int, int, int, int]]:
-    """Type of the weight, N, K, M, and the seed of each."""
+    """Yield the type of the weight, N, K, M, and a seed."""
     numbers = count(1)
     for dtype in TYPES:
         for (n, m), k in zip(_N_M, _K[gguf.GGML_QUANT_SIZES[dtype][0]], strict=True):
@@ -100,10 +100,10 @@ def products() -> Iterator[tuple[Q, int, int, int, int]]:
 
 
 def _mul_mat() -> Cases:
-    def build(dtype: Q, n: int, k: int, m: int, seed: int) -> Callable[[Given], Value]:
-        def call(g: Given) -> Value:
+    def build(dtype: Q, n: int, k: int, m: int, seed: int) -> Callable[[CaseBuilder], Value]:
+        def call(g: CaseBuilder) -> Value:
             weight = g.weight(dtype.name, n, k, seed=2 * seed)
-            return g.p.matmul(g.given(seeds.activations(m, k, 2 * seed + 1)), weight)
+            return g.p.matmul(g.array(seeds.activations(m, k, 2 * seed + 1)), weight)
 
         return call
 
@@ -113,7 +113,7 @@ def _mul_mat() -> Cases:
 
 
 def _mul_mat_id() -> Cases:
-    def build(name: str) -> Callable[[Given], Value]:
+    def build(name: str) -> Callable[[CaseBuilder], Value]:
         return lambda g: g.p.mul_mat_id(g.floats(3, 4, 256), g.weight(name, 5, 70, 256), g.ids(3, 4, below=5))
 
     for dtype in TYPES:
@@ -156,7 +156,7 @@ def _norm() -> Cases:
     )
     yield "", "2 rows of 4100, which two threads decide each", lambda g: g.p.norm(g.floats(2, 4100))
     yield "", "3 rows of 4100, which threads share step by step", lambda g: g.p.norm(g.floats(3, 4100))
-    yield "", "without a variance", lambda g: g.p.norm(g.given(np.full((2, 64), 3, np.float32)), eps=0)
+    yield "", "without a variance", lambda g: g.p.norm(g.array(np.full((2, 64), 3, np.float32)), eps=0)
 
 
 def _l2_norm() -> Cases:
@@ -174,7 +174,7 @@ def _hadamard() -> Cases:
 
 
 def _of_rows(op: str) -> Callable[[], Cases]:
-    def call(g: Given, x: Value) -> Value:
+    def call(g: CaseBuilder, x: Value) -> Value:
         result: Value = getattr(g.p, op)(x)
         return result
 
@@ -187,8 +187,8 @@ def _of_rows(op: str) -> Callable[[], Cases]:
 
 
 def _concat() -> Cases:
-    def build(name: str) -> Callable[[Given], Sequence[Value]]:
-        def call(g: Given) -> Sequence[Value]:
+    def build(name: str) -> Callable[[CaseBuilder], Sequence[Value]]:
+        def call(g: CaseBuilder) -> Sequence[Value]:
             x = g.rows(name, 5, 160)
             return [g.p.concat([x, g.rows(name, 5, 96), x]), g.p.concat([x, g.rows(name, 2, 160)], 0)]
 
@@ -199,7 +199,7 @@ def _concat() -> Cases:
 
 
 def _repeat() -> Cases:
-    def build(name: str) -> Callable[[Given], Value]:
+    def build(name: str) -> Callable[[CaseBuilder], Value]:
         return lambda g: g.p.repeat(g.rows(name, 3, 160), (2, 6, 480))
 
     for dtype in ELEMENTS:
@@ -212,7 +212,7 @@ def _ssm_conv() -> Cases:
 
 
 def _gated_delta_net() -> Cases:
-    def call(g: Given, v: Value, n_tokens: int, n_heads: int, n_keys: int) -> Sequence[Value]:
+    def call(g: CaseBuilder, v: Value, n_tokens: int, n_heads: int, n_keys: int) -> Sequence[Value]:
         q, k = (g.floats(n_tokens, n_heads, n_keys) for _ in range(2))
         decays, betas = (g.floats(n_tokens, n_heads) for _ in range(2))
         state = g.floats(n_heads, n_keys, v.shape[-1])
@@ -237,11 +237,11 @@ def _argsort() -> Cases:
 
 
 def _rope() -> Cases:
-    def call(g: Given, x: Value, positions: Value, *shape: int, **options: Any) -> Value:
-        turns = g.given(seeds.words(shape[-1], prod(shape)).reshape(shape).view(np.int32) & 0x7FFFFFFF)
+    def call(g: CaseBuilder, x: Value, positions: Value, *shape: int, **options: Any) -> Value:
+        turns = g.array(seeds.words(shape[-1], prod(shape)).reshape(shape).view(np.int32) & 0x7FFFFFFF)
         return g.p.rope(x, positions, turns, **options)
 
-    def positions(g: Given, *shape: int) -> Value:
+    def positions(g: CaseBuilder, *shape: int) -> Value:
         return g.ids(*shape, below=131072)
 
     yield "", "normal", lambda g: call(g, g.floats(3, 4, 64), positions(g, 3), 2, 32, mode="normal")
@@ -255,8 +255,8 @@ def _rope() -> Cases:
 
 
 def _soft_max() -> Cases:
-    def mask(g: Given, dtype: type, n: int, k: int) -> Value:
-        return g.given(np.where(np.arange(k) <= np.arange(n)[:, None] + k // 2, 0, _MASKED).astype(dtype))
+    def mask(g: CaseBuilder, dtype: type, n: int, k: int) -> Value:
+        return g.array(np.where(np.arange(k) <= np.arange(n)[:, None] + k // 2, 0, _MASKED).astype(dtype))
 
     yield "", "5 rows of 130", lambda g: g.p.soft_max(g.floats(5, 130))
     yield "", "a mask", lambda g: g.p.soft_max(g.floats(2, 5, 200), mask(g, np.float32, 5, 200), scale=0.125)
@@ -267,10 +267,10 @@ def _soft_max() -> Cases:
 
 
 def _get_rows() -> Cases:
-    def of_weight(name: str) -> Callable[[Given], Value]:
+    def of_weight(name: str) -> Callable[[CaseBuilder], Value]:
         return lambda g: g.p.get_rows(g.weight(name, 130, 256), g.ids(2, 5, below=130))
 
-    def of_rows(name: str) -> Callable[[Given], Value]:
+    def of_rows(name: str) -> Callable[[CaseBuilder], Value]:
         return lambda g: g.p.get_rows(g.rows(name, 20, 130), g.ids(7, below=20))
 
     for dtype in TYPES:
@@ -280,7 +280,7 @@ def _get_rows() -> Cases:
 
 
 def _set_rows() -> Cases:
-    def build(name: str) -> Callable[[Given], Value]:
+    def build(name: str) -> Callable[[CaseBuilder], Value]:
         return lambda g: g.p.set_rows(g.p.cpy(g.floats(12, 96), name), g.floats(20, 96), g.ids(20, below=12))
 
     for name in _FLOAT_ROWS:
@@ -288,10 +288,10 @@ def _set_rows() -> Cases:
 
 
 def _cpy() -> Cases:
-    def build(source: str, target: str) -> Callable[[Given], Value]:
+    def build(source: str, target: str) -> Callable[[CaseBuilder], Value]:
         return lambda g: g.p.cpy(g.rows(source, 5, 160), target)
 
-    def of_any_bits(target: str) -> Callable[[Given], Value]:
+    def of_any_bits(target: str) -> Callable[[CaseBuilder], Value]:
         return lambda g: g.p.cpy(g.bits(30, 32), target)
 
     for source, target in product(_FLOAT_ROWS, _FLOAT_ROWS):
@@ -305,7 +305,7 @@ def _cpy() -> Cases:
 # --- Attention ---
 
 def _append(
-    g: Given,
+    g: CaseBuilder,
     kind: str,
     n_tokens: int,
     n_heads: int,
@@ -315,40 +315,40 @@ def _append(
     n_pages: int = 2,
     small: int = 0,
 ) -> tuple[Value, Value]:
-    """A cache, and the numbers of its pages, of which a sequence's first tokens are in the last one.
+    """Append tokens to a new cache; return the cache and its page table, which uses the pages in reverse order.
 
     Args:
-        small: of so many tokens the keys are, the first ones.
+        small: the number of tokens, from the first on, with small keys.
     """
-    pages = g.given(np.arange(n_pages, dtype=np.int32)[::-1].copy())
-    positions = g.given(np.arange(n_tokens, dtype=np.int32))
+    pages = g.array(np.arange(n_pages, dtype=np.int32)[::-1].copy())
+    positions = g.array(np.arange(n_tokens, dtype=np.int32))
     k = g.floats(n_tokens, n_heads, head_size)
     v = (g.bits if any_bits else g.floats)(n_tokens, n_heads, head_size)
     if small:
         sizes = np.where(np.arange(n_tokens) < small, np.float32(2.0**-12), np.float32(1))
-        k = g.p.mul(k, g.given(sizes.reshape(-1, 1, 1)))
-    held = g.pages(kind, n_pages, n_heads, head_size)
-    return g.p.cache_append(k, v, held, pages=pages, positions=positions), pages
+        k = g.p.mul(k, g.array(sizes.reshape(-1, 1, 1)))
+    kv_cache = g.pages(kind, n_pages, n_heads, head_size)
+    return g.p.cache_append(k, v, kv_cache, pages=pages, positions=positions), pages
 
 
-def _attend_by_groups(kind: str, size: int, small: int) -> Callable[[Given], Sequence[Value]]:
-    """The last of 100 tokens, by 1 to 4 heads of a KV head."""
+def _attend_by_groups(kind: str, size: int, small: int) -> Callable[[CaseBuilder], Sequence[Value]]:
+    """Attend with the last of 100 tokens, by 1 to 4 heads per KV head."""
 
-    def call(g: Given) -> Sequence[Value]:
+    def call(g: CaseBuilder) -> Sequence[Value]:
         tokens, pages = _append(g, kind, 100, 1, size, small=small)
-        last = g.given(np.array([99], np.int32))
+        last = g.array(np.array([99], np.int32))
         groups = (g.floats(1, n, size) for n in range(1, 5))
         return [g.p.flash_attn_ext(q, tokens, pages=pages, positions=last) for q in groups]
 
     return call
 
 
-def _attend_far(kind: str, n: int) -> Callable[[Given], Sequence[Value]]:
-    """The last of n tokens, by few heads: threads share what one of them sees."""
+def _attend_far(kind: str, n: int) -> Callable[[CaseBuilder], Sequence[Value]]:
+    """Attend with the last of n tokens, by few heads: threads split the positions of one head."""
 
-    def call(g: Given) -> Sequence[Value]:
+    def call(g: CaseBuilder) -> Sequence[Value]:
         tokens, pages = _append(g, kind, n, 1, 80, n_pages=-(-n // 64))
-        last = g.given(np.array([n - 1], np.int32))
+        last = g.array(np.array([n - 1], np.int32))
         return [
             g.p.flash_attn_ext(q, tokens, pages=pages, positions=last) for q in (g.floats(1, 3, 80), g.bits(1, 2, 80))
         ]
@@ -356,20 +356,20 @@ def _attend_far(kind: str, n: int) -> Callable[[Given], Sequence[Value]]:
     return call
 
 
-def _attend(kind: str, m: int, n: int, heads: tuple[int, int, int], **options: Any) -> Callable[[Given], Value]:
-    """The last m of n tokens; so many heads, KV heads, and dims."""
+def _attend(kind: str, m: int, n: int, heads: tuple[int, int, int], **options: Any) -> Callable[[CaseBuilder], Value]:
+    """Attend with the last m of n tokens; ``heads`` are heads, KV heads and head size."""
 
-    def call(g: Given) -> Value:
+    def call(g: CaseBuilder) -> Value:
         n_heads, kv_heads, size = heads
         tokens, pages = _append(g, kind, n, kv_heads, size)
-        more = dict(options)
-        more |= {name: g.floats(n_heads) for name in ("sinks", "slopes") if more.pop(name, False)}
-        if more.pop("mask", False):
-            more["mask"] = g.floats(m, pages.shape[-1] * cache.PAGE_TOKENS)
-        if more.pop("lengths", False):
-            more["lengths"] = g.given(np.array([n], np.int32))
-        positions = g.given(np.arange(n - m, n, dtype=np.int32))
-        return g.p.flash_attn_ext(g.floats(m, n_heads, size), tokens, pages=pages, positions=positions, **more)
+        arguments = dict(options)
+        arguments |= {name: g.floats(n_heads) for name in ("sinks", "slopes") if arguments.pop(name, False)}
+        if arguments.pop("mask", False):
+            arguments["mask"] = g.floats(m, pages.shape[-1] * cache.PAGE_TOKENS)
+        if arguments.pop("lengths", False):
+            arguments["lengths"] = g.array(np.array([n], np.int32))
+        positions = g.array(np.arange(n - m, n, dtype=np.int32))
+        return g.p.flash_attn_ext(g.floats(m, n_heads, size), tokens, pages=pages, positions=positions, **arguments)
 
     return call
 
@@ -392,8 +392,8 @@ def _flash_attn_ext() -> Cases:
 
 
 def _cache_append() -> Cases:
-    def build(kind: str, *shape: int, any_bits: bool) -> Callable[[Given], Value | Sequence[Value]]:
-        def call(g: Given) -> Sequence[Value]:
+    def build(kind: str, *shape: int, any_bits: bool) -> Callable[[CaseBuilder], Value | Sequence[Value]]:
+        def call(g: CaseBuilder) -> Sequence[Value]:
             written, _ = _append(g, kind, 128, *shape, any_bits=any_bits)
             _copy_to_read(g, written, kind, *shape)
             return ()
@@ -406,10 +406,10 @@ def _cache_append() -> Cases:
 
 
 def _cache_copy() -> Cases:
-    def build(kind: str) -> Callable[[Given], Sequence[Value]]:
-        def call(g: Given) -> Sequence[Value]:
+    def build(kind: str) -> Callable[[CaseBuilder], Sequence[Value]]:
+        def call(g: CaseBuilder) -> Sequence[Value]:
             written, _ = _append(g, kind, 128, 3, 32)
-            pairs = g.given(np.array([[0, 1], [-1, 0]], np.int32))
+            pairs = g.array(np.array([[0, 1], [-1, 0]], np.int32))
             _copy_to_read(g, g.p.cache_copy(written, written, pairs), kind, 3, 32)
             return ()
 
@@ -419,10 +419,10 @@ def _cache_copy() -> Cases:
         yield kind.upper(), "a page over the other", build(kind)
 
 
-def _copy_to_read(g: Given, source: Value, kind: str, n_heads: int, head_size: int) -> None:
-    """Pages to where the host sees them."""
+def _copy_to_read(g: CaseBuilder, source: Value, kind: str, n_heads: int, head_size: int) -> None:
+    """Copy pages to a cache that the host reads."""
     pairs = np.array([(page, page) for page in range(source.shape[0])], np.int32)
-    g.p.cache_copy(source, g.pages_to_read(kind, len(pairs), n_heads, head_size), g.given(pairs))
+    g.p.cache_copy(source, g.pages_to_read(kind, len(pairs), n_heads, head_size), g.array(pairs))
 
 
 OPS: Final[dict[str, Callable[[], Cases]]] = {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Operands from seeds, by splitmix64 and integer operations only: no version of NumPy changes them.
+"""Operands from seeds, by splitmix64 and integer operations only, so that they do not depend on NumPy's version.
 
-Word i of seed s is mix(2^32 * s + i), mix being the output function of splitmix64 for the counter
+Word i of seed s is mix(2^32 * s + i), where mix is the output function of splitmix64 for the counter
 (i + 1) * 0x9e3779b97f4a7c15.
 """
 
@@ -23,7 +23,7 @@ F32 = npt.NDArray[np.float32]
 
 
 def words(seed: int, n: int) -> npt.NDArray[np.uint32]:
-    """The first n words of a seed: the upper halves of splitmix64's outputs."""
+    """Return the first n words of a seed: the upper halves of splitmix64's outputs."""
     counter = np.arange(1, n + 1, dtype=np.uint64) + np.uint64(seed << 32)
     z = counter * np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ z >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
@@ -32,7 +32,7 @@ def words(seed: int, n: int) -> npt.NDArray[np.uint32]:
 
 
 def weight_bytes(dtype: Q, n: int, k: int, seed: int) -> U8:
-    """GGUF bytes (n, row bytes): any codes; scales and floats of 2^-7 to 2^-4, of either sign."""
+    """Return GGUF bytes (n, row bytes): any codes; scales and floats of 2^-7 to 2^-4, of either sign."""
     block, size = gguf.GGML_QUANT_SIZES[dtype]
     n_bytes = n * (k // block) * size
     raw = words(seed, -(-n_bytes // 4)).astype("<u4").view(np.uint8)[:n_bytes].reshape(n, -1)
@@ -40,7 +40,7 @@ def weight_bytes(dtype: Q, n: int, k: int, seed: int) -> U8:
         bits = raw.view("<u4")
         bits[...] = bits & 0x807FFFFF | (120 + (bits >> 23 & 3)) << 23
     elif dtype == Q.F16:
-        _tame(raw.view("<u2"))
+        _limit_exponents(raw.view("<u2"))
     elif dtype == Q.BF16:
         halves = raw.view("<u2")
         halves[...] = halves & 0x807F | (120 + (halves >> 7 & 3)) << 7
@@ -51,24 +51,24 @@ def weight_bytes(dtype: Q, n: int, k: int, seed: int) -> U8:
         blocks = raw.reshape(n, -1, size)
         for at in F16_SCALES[dtype]:
             half = np.ascontiguousarray(blocks[:, :, at : at + 2])
-            _tame(half.view("<u2"))
+            _limit_exponents(half.view("<u2"))
             blocks[:, :, at : at + 2] = half
     return raw
 
 
-def _tame(halves: npt.NDArray[np.uint16]) -> None:
+def _limit_exponents(halves: npt.NDArray[np.uint16]) -> None:
     halves[...] = halves & 0x83FF | (8 + (halves >> 10 & 3)) << 10
 
 
 def floats(shape: tuple[int, ...], seed: int) -> F32:
-    """float32 of 2^-8 to 2^8, of either sign."""
+    """Return float32 of 2^-8 to 2^8, of either sign."""
     bits = words(seed, prod(shape)).reshape(shape)
     bits[...] = bits & 0x807FFFFF | (119 + (bits >> 23 & 15)) << 23
     return bits.view(np.float32)
 
 
 def activations(m: int, k: int, seed: int) -> F32:
-    """(m, k) floats. Of four rows or more, row 2 is zero, and row 3 has a NaN."""
+    """Return (m, k) floats. With four rows or more, row 2 is zero, and row 3 has a NaN."""
     x = floats((m, k), seed)
     if m >= 4:
         x[2] = 0
@@ -77,7 +77,7 @@ def activations(m: int, k: int, seed: int) -> F32:
 
 
 def digest(*arrays: npt.NDArray[Any]) -> str:
-    """SHA-256 over the bytes, of which 128 bits are kept."""
+    """Return the first 128 bits of the SHA-256 over the arrays' bytes, in hexadecimal."""
     together = hashlib.sha256()
     for array in arrays:
         together.update(np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False).tobytes())

@@ -1,10 +1,33 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon serve``: a language model over HTTP, in OpenAI's form. It needs the packages of ``pyhexagon[serve]``.
+"""OpenAI's HTTP API for a language model. It needs the packages of ``pyhexagon[serve]``.
 
-backend.py is the seam between the addresses and what computes. scheduler.py computes: it has the thread that owns the
-model, takes texts in, sends one message a step for all of them, and brings a dead DSP back. waiting.py is the queue
-before it. asked.py reads requests, and refuses what is wrong, field by field (fields.py); answers.py writes what comes
-back. app.py has the addresses, guard.py who may use them, keys.py their keys, metrics.py what is counted,
-patience.py how long a connection is waited for, connections.py how many there are, quota.py what a client may hold of a
-shared limit, prompts.py turns text into tokens, server.py the process.
+    from pyhexagon import LLM
+    from pyhexagon.serve import serve
+
+    with LLM("model.gguf", n_sequences=4) as llm:
+        serve(llm, host="127.0.0.1", port=8080)
+
+serving.py has ``serve``. backend.py is the seam between the HTTP routes and what computes. scheduler.py has the thread
+that owns the model: it admits requests, steps the engine, and reopens a lost DSP. waiting.py is its fair queue.
+asked.py parses requests, field by field (fields.py); answers.py builds responses. app.py has the routes, guard.py
+access, keys.py API keys, metrics.py Prometheus metrics, patience.py connection timeouts, connections.py the connection
+limit, quota.py fair shares of a limit, prompts.py tokenization, server.py the process.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pyhexagon.serve.serving import serve
+
+__all__ = ["serve"]
+
+
+def __getattr__(name: str) -> Any:
+    """Return ``serve``; the first access imports its packages."""
+    if name != "serve":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from pyhexagon.serve.serving import serve
+
+    return serve

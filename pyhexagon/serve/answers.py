@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What clients get: parts of texts in OpenAI's shapes."""
+"""Build OpenAI's response objects and stream chunks from generated chunks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from math import isnan
 from typing import Any, Protocol
 
-from pyhexagon.llm import Part, Tokenizer
+from pyhexagon.llm import GenerationChunk, Tokenizer
 from pyhexagon.serve.asked import Generating
 from pyhexagon.serve.tools import Talk
 
@@ -18,26 +18,26 @@ Record = dict[str, Any]
 
 
 def as_json(value: object) -> bytes:
-    """In UTF-8; a lone surrogate becomes a question mark."""
+    """Return JSON in UTF-8; a lone surrogate becomes a question mark."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
 def usage(n_prompt: int, n_made: int) -> Record:
-    """How many tokens it took."""
+    """Return the "usage" object for the numbers of prompt and completion tokens."""
     return {"prompt_tokens": n_prompt, "completion_tokens": n_made, "total_tokens": n_prompt + n_made}
 
 
 class AnswerShape(Protocol):
-    """Of an interface."""
+    """Builds the responses of one endpoint."""
 
     def first(self, index: int) -> Record | None:
-        """What a stream tells of an answer before its parts."""
+        """Return the choice of the first stream chunk of a completion, or None."""
 
-    def chunk(self, index: int, parts: Sequence[Part]) -> Record | None:
-        """What a stream tells of some parts, if anything."""
+    def chunk(self, index: int, parts: Sequence[GenerationChunk]) -> Record | None:
+        """Return the choice of a stream chunk for generated chunks; None if it would be empty."""
 
-    def whole(self, index: int, parts: Sequence[Part]) -> Record:
-        """An answer at once."""
+    def whole(self, index: int, parts: Sequence[GenerationChunk]) -> Record:
+        """Return the choice of a complete response for all chunks of a completion."""
 
     def answer(self, choices: list[Record], *, is_chunk: bool = False) -> Record:
         """Some answers or parts of them."""
@@ -53,7 +53,7 @@ class _Shape:
 
 
 class CompletionShape(_Shape):
-    """Of ``/v1/completions``."""
+    """The responses of ``/v1/completions``."""
 
     def __init__(self, asked: Generating, model: str, tokenizer: Tokenizer) -> None:
         super().__init__(asked, model, tokenizer, "cmpl")
@@ -66,13 +66,13 @@ class CompletionShape(_Shape):
         before = self._before(index)
         return self._choice(index, before, [], None) if before else None
 
-    def chunk(self, index: int, parts: Sequence[Part]) -> Record | None:
+    def chunk(self, index: int, parts: Sequence[GenerationChunk]) -> Record | None:
         text, reason = _text(parts), parts[-1].finish_reason
-        if not text and reason is None and self._asked.n_likeliest is None:
+        if not text and reason is None and self._asked.top_logprobs is None:
             return None
         return self._choice(index, text, parts, reason)
 
-    def whole(self, index: int, parts: Sequence[Part]) -> Record:
+    def whole(self, index: int, parts: Sequence[GenerationChunk]) -> Record:
         return self._choice(index, self._before(index) + _text(parts), parts, parts[-1].finish_reason)
 
     def _before(self, index: int) -> str:
@@ -80,11 +80,11 @@ class CompletionShape(_Shape):
             return ""
         return self._tokenizer.decode(self._asked.prompts[index // self._asked.n])
 
-    def _choice(self, index: int, text: str, parts: Sequence[Part], reason: str | None) -> Record:
-        logprobs = None if self._asked.n_likeliest is None else self._logprobs(index, parts)
+    def _choice(self, index: int, text: str, parts: Sequence[GenerationChunk], reason: str | None) -> Record:
+        logprobs = None if self._asked.top_logprobs is None else self._logprobs(index, parts)
         return {"index": index, "text": text, "logprobs": logprobs, "finish_reason": reason}
 
-    def _logprobs(self, index: int, parts: Sequence[Part]) -> Record:
+    def _logprobs(self, index: int, parts: Sequence[GenerationChunk]) -> Record:
         offsets = []
         for part in parts:
             offsets.append(self._offsets[index])
@@ -93,7 +93,7 @@ class CompletionShape(_Shape):
             "tokens": [self._name(part.token) for part in parts],
             "token_logprobs": [None if isnan(part.logprob) else part.logprob for part in parts],
             "top_logprobs": [
-                None if isnan(part.logprob) else {self._name(one): value for one, value in part.likeliest}
+                None if isnan(part.logprob) else {self._name(one): value for one, value in part.top_logprobs}
                 for part in parts
             ],
             "text_offset": offsets,
@@ -101,7 +101,7 @@ class CompletionShape(_Shape):
 
 
 class ChatShape(_Shape):
-    """Of ``/v1/chat/completions``."""
+    """The responses of ``/v1/chat/completions``."""
 
     def __init__(self, asked: Generating, model: str, tokenizer: Tokenizer) -> None:
         super().__init__(asked, model, tokenizer, "chatcmpl")
@@ -113,7 +113,7 @@ class ChatShape(_Shape):
     def first(self, index: int) -> Record | None:
         return {"index": index, "delta": {"role": "assistant", "content": ""}, "finish_reason": None}
 
-    def chunk(self, index: int, parts: Sequence[Part]) -> Record | None:
+    def chunk(self, index: int, parts: Sequence[GenerationChunk]) -> Record | None:
         reason: str | None = parts[-1].finish_reason
         logprobs = self._logprobs(parts)
         if not self._asked.tools:
@@ -134,7 +134,7 @@ class ChatShape(_Shape):
             return None
         return {"index": index, "delta": delta, "logprobs": logprobs, "finish_reason": reason}
 
-    def whole(self, index: int, parts: Sequence[Part]) -> Record:
+    def whole(self, index: int, parts: Sequence[GenerationChunk]) -> Record:
         message: Record = {"role": "assistant", "content": _text(parts)}
         reason: str | None = parts[-1].finish_reason
         if self._asked.tools:
@@ -147,12 +147,12 @@ class ChatShape(_Shape):
             message |= {"reasoning_content": reasoning}
         return {"index": index, "message": message, "logprobs": self._logprobs(parts), "finish_reason": reason}
 
-    def _logprobs(self, parts: Sequence[Part]) -> Record | None:
-        if self._asked.n_likeliest is None:
+    def _logprobs(self, parts: Sequence[GenerationChunk]) -> Record | None:
+        if self._asked.top_logprobs is None:
             return None
         return {"content": [
-            self._logprob(part.token, part.logprob) | {"top_logprobs": [self._logprob(*one) for one in part.likeliest]}
-            for part in parts
+            self._logprob(one.token, one.logprob) | {"top_logprobs": [self._logprob(*top) for top in one.top_logprobs]}
+            for one in parts
         ]}  # fmt: skip
 
     def _logprob(self, token: int, logprob: float) -> Record:
@@ -162,9 +162,9 @@ class ChatShape(_Shape):
         }  # fmt: skip
 
 
-def _reasoning(parts: Sequence[Part]) -> str:
+def _reasoning(parts: Sequence[GenerationChunk]) -> str:
     return "".join(part.reasoning for part in parts)
 
 
-def _text(parts: Sequence[Part]) -> str:
+def _text(parts: Sequence[GenerationChunk]) -> str:
     return "".join(part.text for part in parts)

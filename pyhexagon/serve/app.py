@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The addresses of the server."""
+"""The HTTP routes of the server."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pyhexagon.errors import ArgumentError, UnsupportedError
-from pyhexagon.llm import Part
+from pyhexagon.llm import GenerationChunk
 from pyhexagon.serve import asked as asked_of
 from pyhexagon.serve import guard
 from pyhexagon.serve.answers import AnswerShape, ChatShape, CompletionShape, Record, as_json, usage
 from pyhexagon.serve.asked import Generating
-from pyhexagon.serve.backend import Backend, Embedding, Job, Vocabulary
+from pyhexagon.serve.backend import Backend, EmbeddingWork, QueuedRequest, ServedModel
 from pyhexagon.serve.errors import ServeError, log_failure, wrong
 from pyhexagon.serve.fields import Fields, parsed
 from pyhexagon.serve.keys import Keys
@@ -44,23 +44,23 @@ from pyhexagon.serve.quota import Quota
 _LOG: Final = logging.getLogger("pyhexagon.serve")
 T = TypeVar("T")
 _ENDS: Final = ServeError(503, "the server ends", code="shutting_down", retry_after=5)
-_READERS: Final = 8  # bodies that are read at once
+_READERS: Final = 8  # request bodies parsed at once
 _LONG_BODY: Final = 64 << 10  # bytes
-_GROUP: Final = 16  # texts that are embedded before others have their turn
+_GROUP: Final = 16  # inputs embedded before other requests have their turn
 _MOST_EMBEDDED: Final = 2048
 _HEADERS: Final = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Of a server.
+    """Limits of a server.
 
     Attributes:
-        n_parallel: texts that go on at once.
-        n_waiting: texts that may wait beside them.
-        seconds: that a request may take in all.
-        body_bytes: of a request.
-        is_cache_per_client: whether prefix caching is among the requests of one client only.
+        n_parallel: maximum number of running requests.
+        n_waiting: maximum number of waiting requests.
+        seconds: deadline of a request, from its arrival.
+        body_bytes: maximum size of a request body.
+        is_cache_per_client: whether prefix caching shares prefixes only within the requests of one client.
     """
 
     n_parallel: int = 4
@@ -71,12 +71,12 @@ class Limits:
 
     @property
     def all_body_bytes(self) -> int:
-        """Of all requests whose bodies are in memory."""
+        """Maximum size of all request bodies in memory."""
         return max(64 << 20, 4 * self.body_bytes)
 
 
 def _pages() -> tuple[bytes, dict[str, str]]:
-    """The chat page, and what it may do: run its own script and style, and ask this server."""
+    """Return the chat page and its headers, which allow its own script and style, and requests to this server."""
     page = files("pyhexagon.serve").joinpath("page.html").read_bytes()
 
     def own(tag: bytes) -> str:
@@ -96,7 +96,7 @@ def _embedded(vector: npt.NDArray[np.float32], form: str) -> object:
 
 
 class JSON(Response):
-    """An answer at once."""
+    """A JSON response."""
 
     media_type = "application/json"
 
@@ -105,7 +105,7 @@ class JSON(Response):
 
 
 def failure(error: ServeError) -> JSON:
-    """What a client is told in place of an answer."""
+    """Return the response for an error."""
     more = {"retry-after": str(error.retry_after)} if error.retry_after else {}
     more |= {"www-authenticate": "Bearer"} if error.status == 401 else {}
     more |= {"connection": "close"} if error.is_last else {}
@@ -113,18 +113,18 @@ def failure(error: ServeError) -> JSON:
 
 
 class _Inbox:
-    """What the scheduler gives to the texts of one request, in the order in which it comes."""
+    """The chunks of one HTTP request's completions, from the backend's threads to the event loop, in order."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._queue: asyncio.Queue[tuple[int, list[Any], ServeError | None, bool]] = asyncio.Queue()
 
     def fail(self, error: ServeError) -> None:
-        """Ends the request; on the event loop."""
+        """Fail the request. Call it on the event loop."""
         self._queue.put_nowait((0, [], error, True))
 
     def deliverer(self, index: int) -> Callable[[list[Any], ServeError | None, bool], None]:
-        """For the scheduler's thread."""
+        """Return the ``deliver`` callback for completion ``index``; any thread may call it."""
 
         def deliver(made: list[Any], error: ServeError | None, is_end: bool) -> None:
             if not self._loop.is_closed():
@@ -133,10 +133,10 @@ class _Inbox:
         return deliver
 
     async def events(self, n: int) -> AsyncIterator[tuple[int, list[Any]]]:
-        """Which text, and what it gave, until all n have ended.
+        """Yield the index of a completion and its new chunks, until all n completions have ended.
 
         Raises:
-            ServeError: one of them failed.
+            ServeError: a completion failed.
         """
         while n:
             index, made, error, is_end = await self._queue.get()
@@ -148,9 +148,11 @@ class _Inbox:
 
 
 class _Answer(Response):
-    """Sends what jobs give, and cancels them when the client goes away or takes too long to read."""
+    """Sends the results of requests, and cancels them when the client disconnects or reads too slowly."""
 
-    def __init__(self, server: Server, inbox: _Inbox, asked: Generating, shape: AnswerShape, jobs: list[Job]) -> None:
+    def __init__(
+        self, server: Server, inbox: _Inbox, asked: Generating, shape: AnswerShape, jobs: list[QueuedRequest]
+    ) -> None:
         super().__init__()
         self._server, self._inbox, self._asked, self._shape, self._jobs = server, inbox, asked, shape, jobs
         self._n_made = 0
@@ -168,7 +170,7 @@ class _Answer(Response):
         return usage(n_prompt, self._n_made - (n_prompt * self._asked.n if self._asked.is_scored else 0))
 
     async def _whole(self, scope: Scope, receive: Receive, send: Send) -> None:
-        parts: list[list[Part]] = [[] for _ in self._jobs]
+        parts: list[list[GenerationChunk]] = [[] for _ in self._jobs]
         try:
             async for index, made in self._inbox.events(len(self._jobs)):
                 parts[index] += made
@@ -205,25 +207,25 @@ class _Answer(Response):
 
 
 class Server:
-    """A model's addresses.
+    """The HTTP routes of a model.
 
     Args:
-        model: reads requests and names tokens.
-        backend: answers them.
-        metrics: what the backend counts, too.
-        name: what clients call the model.
-        hosts: names that it answers to; none: to all.
-        device: that computes, as ``Device`` names it; the chat page shows it.
+        model: its tokenizer and chat template.
+        backend: runs the requests.
+        metrics: shared with the backend.
+        name: model name for clients.
+        hosts: accepted values of the Host header; none: all.
+        device: name of the device, as of ``Device``; the chat page shows it.
     """
 
     def __init__(
-        self, model: Vocabulary, backend: Backend, metrics: Metrics, *, name: str, limits: Limits, keys: Keys,
+        self, model: ServedModel, backend: Backend, metrics: Metrics, *, name: str, limits: Limits, keys: Keys,
         hosts: frozenset[str] = frozenset(), device: str = "cdsp",
     ) -> None:  # fmt: skip
         self.model, self.backend, self.metrics, self.name, self.limits = model, backend, metrics, name, limits
         self._keys, self._hosts, self._device = keys, hosts, device
         self._prompts = Prompts(model)
-        self._inboxes: WeakSet[_Inbox] = WeakSet()  # of requests that are not answered
+        self._inboxes: WeakSet[_Inbox] = WeakSet()  # of requests without a complete response
         self._bodies = Quota(limits.all_body_bytes)
         self._readers, self._long_readers = anyio.CapacityLimiter(_READERS), anyio.CapacityLimiter(1)
         self._created = int(time.time())
@@ -247,7 +249,7 @@ class Server:
         self.app: ASGIApp = _Guarded(Starlette(routes=routes, exception_handlers=handlers), self)
 
     def end(self) -> None:
-        """Fails the requests that are not answered; on the event loop."""
+        """Fail all open requests. Call it on the event loop."""
         for inbox in list(self._inboxes):
             inbox.fail(_ENDS)
 
@@ -257,15 +259,15 @@ class Server:
         return inbox
 
     def admitted(self, scope: Scope) -> str:
-        """Whose turn a request takes.
+        """Return the client of a request, for fair scheduling.
 
         Raises:
-            ServeError: it may not ask.
+            ServeError: the host name or the API key is refused.
         """
         guard.check_host(scope, self._hosts)
         return guard.client_of(scope, self._keys)
 
-    # --- Texts that go on ---
+    # --- Completions ---
 
     async def _completions(self, request: Request) -> Response:
         return await self._generate(request, asked_of.completion, CompletionShape)
@@ -290,20 +292,21 @@ class Server:
 
     def _read(
         self, fields: Fields, read: Callable[[Fields, Prompts], Generating], inbox: _Inbox, client: str, until: float
-    ) -> tuple[Generating, list[Job]]:
+    ) -> tuple[Generating, list[QueuedRequest]]:
         self._check_model(fields)
         asked = read(fields, self._prompts)
         salt = client if self.limits.is_cache_per_client else ""
-        jobs: list[Job] = []
+        jobs: list[QueuedRequest] = []
         for prompt in asked.prompts:
             for number in range(asked.n):
                 index = len(jobs)
                 after = jobs[index - number] if number else None
-                jobs.append(Job(client, asked.text(prompt, number, salt), inbox.deliverer(index), until, after))
+                work = asked.text(prompt, number, salt)
+                jobs.append(QueuedRequest(client, work, inbox.deliverer(index), until, after))
                 self.backend.prepare(jobs[-1])
         return asked, jobs
 
-    # --- Other work on texts ---
+    # --- Embeddings, tokens, templates ---
 
     async def _embeddings(self, request: Request) -> Response:
         until = time.monotonic() + self.limits.seconds
@@ -311,7 +314,7 @@ class Server:
         inbox = self._inbox()
         groups = [texts[at : at + _GROUP] for at in range(0, len(texts), _GROUP)]
         jobs = [
-            Job(request.state.client, Embedding(group), inbox.deliverer(index), until)
+            QueuedRequest(request.state.client, EmbeddingWork(group), inbox.deliverer(index), until)
             for index, group in enumerate(groups)
         ]
         for job in jobs:
@@ -371,8 +374,11 @@ class Server:
         return JSON({"prompt": await self._of_body(request, lambda fields: asked_of.rendered(fields, self.model))})
 
     async def _of_body(self, request: Request, read: Callable[[Fields], T]) -> T:
-        """What is read from a request's fields, on another thread. Of long bodies one is read at a time: parsing and
-        tokenizing them takes long, and the event loop and the scheduler need the rest of the machine."""
+        """Parse a request body on a worker thread and return what ``read`` makes of its fields.
+
+        Long bodies are parsed one at a time: that takes long, and the event loop and the scheduler need the other
+        cores.
+        """
         async with guard.body_of(request, request.state.client, self.limits.body_bytes, self._bodies) as content:
             limiter = self._long_readers if len(content) > _LONG_BODY else self._readers
             return await to_thread.run_sync(lambda: read(parsed(content)), limiter=limiter)
@@ -393,7 +399,7 @@ class Server:
         log_failure(_LOG, f"{request.method} {request.url.path} failed", error)
         return failure(ServeError(500, "the server made a mistake: its log tells more", code="internal_error"))
 
-    # --- What there is ---
+    # --- Models, page, health, metrics ---
 
     def _record(self) -> Record:
         return {
@@ -425,7 +431,7 @@ class Server:
 
 
 class _Guarded:
-    """Lets in who may ask, and counts."""
+    """Middleware that authorizes and counts requests."""
 
     def __init__(self, app: ASGIApp, server: Server) -> None:
         self._app, self._server = app, server
@@ -447,9 +453,9 @@ class _Guarded:
             await failure(error)(scope, receive, counted)
         else:
             try:
-                with suppress(Exception):  # it was logged, and the client was told
+                with suppress(Exception):  # logged, and reported to the client
                     await self._app(scope, receive, counted)
-            except asyncio.CancelledError:  # the server ends, and what was read by then is not answered
+            except asyncio.CancelledError:  # the server shuts down
                 if not status:
                     await failure(_ENDS)(scope, receive, counted)
         finally:

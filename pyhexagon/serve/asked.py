@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What clients ask for: bodies of requests, checked, with what the model needs to answer them."""
+"""Parse and validate request bodies into prompts and sampling parameters."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from pyhexagon.llm.templates import ROLES
-from pyhexagon.serve.backend import Continuation, Vocabulary
+from pyhexagon.serve.backend import GenerationWork, ServedModel
 from pyhexagon.serve.errors import wrong
 from pyhexagon.serve.fields import Fields
 from pyhexagon.serve.prompts import Prompts
 from pyhexagon.serve.tools import tools_of
 
-MOST_CHOICES: Final = 64  # texts that one request may make
+MOST_CHOICES: Final = 64  # completions of one request
 _MOST_STOPS: Final = 16
 _MOST_TOP: Final = 20
 _SEEDS: Final = 1 << 64
@@ -24,28 +24,28 @@ _MOST_TOKENS: Final = 1 << 30
 
 @dataclass(frozen=True)
 class Generating:
-    """Texts that shall go on.
+    """A parsed completion or chat request.
 
     Attributes:
-        prompts: ids of each.
-        n: how many answers each gets.
-        n_most: tokens of an answer; None: as many as there is room for.
-        sampling: for ``LLM.stream``.
-        seed: of the first answer of each; the next one has the next number. None: each its own.
-        n_likeliest: how many likely tokens are told for each; None: not even the probability of the token itself.
-        is_streamed: whether parts are sent when they are there.
-        has_usage: whether a stream ends with the numbers of tokens.
-        echo: whether the prompt stands before the answer.
-        tools: names of those that may be called.
-        is_forced: whether the answer is a call.
+        prompts: token ids of each prompt.
+        n: number of completions per prompt.
+        max_tokens: of a completion; None: up to the context length.
+        sampling: sampling parameters of ``LLM.stream``.
+        seed: of the first completion of each prompt; each further one adds 1. None: a random seed for each.
+        top_logprobs: number of top log-probabilities per token; None: no logprobs at all.
+        is_streamed: whether the response is a stream of chunks.
+        has_usage: whether the stream ends with a usage chunk.
+        echo: whether the response repeats the prompt before the completion.
+        tools: names of the tools that may be called.
+        is_forced: whether the completion must be a tool call.
     """
 
     prompts: list[list[int]]
     n: int
-    n_most: int | None
+    max_tokens: int | None
     sampling: dict[str, Any]
     seed: int | None
-    n_likeliest: int | None
+    top_logprobs: int | None
     is_streamed: bool
     has_usage: bool
     echo: bool = False
@@ -54,22 +54,22 @@ class Generating:
 
     @property
     def is_scored(self) -> bool:
-        """Whether parts of the prompt come before those of the answer."""
-        return self.echo and (self.n_likeliest is not None or self.n_most == 0)
+        """Whether the chunks of the prompt, with its logprobs, come before the chunks of the completion."""
+        return self.echo and (self.top_logprobs is not None or self.max_tokens == 0)
 
-    def text(self, prompt: Sequence[int], number: int, cache_salt: str) -> Continuation:
-        """The work for one of the answers to a prompt."""
+    def text(self, prompt: Sequence[int], number: int, cache_salt: str) -> GenerationWork:
+        """Return the work for completion ``number`` of a prompt."""
         seed = None if self.seed is None else self.seed + number
-        n_likeliest = self.n_likeliest or 0
-        sampling = self.sampling | {"seed": seed, "n_likeliest": n_likeliest}
-        return Continuation(prompt, self.n_most, sampling, n_likeliest if self.is_scored else None, cache_salt)
+        top_logprobs = self.top_logprobs or 0
+        sampling = self.sampling | {"seed": seed, "top_logprobs": top_logprobs}
+        return GenerationWork(prompt, self.max_tokens, sampling, top_logprobs if self.is_scored else None, cache_salt)
 
 
 def completion(fields: Fields, words: Prompts) -> Generating:
-    """Of ``/v1/completions``.
+    """Parse a request to ``/v1/completions``.
 
     Raises:
-        ServeError: it is wrong.
+        ServeError: a field is invalid.
     """
     if fields.get("suffix"):
         raise wrong("suffix: the model only continues texts", "suffix")
@@ -82,48 +82,48 @@ def completion(fields: Fields, words: Prompts) -> Generating:
     logprobs = fields.get("logprobs")
     if logprobs is not None and not isinstance(logprobs, bool):
         logprobs = fields.whole("logprobs", 0, 0, _MOST_TOP)
-    n_likeliest = None if logprobs is None or logprobs is False else int(logprobs) if logprobs is not True else 0
+    top_logprobs = None if logprobs is None or logprobs is False else int(logprobs) if logprobs is not True else 0
     echo = fields.flag("echo")
-    n_most = fields.whole("max_tokens", 16, 0, _MOST_TOKENS)
-    if not n_most and not echo:
+    max_tokens = fields.whole("max_tokens", 16, 0, _MOST_TOKENS)
+    if not max_tokens and not echo:
         raise wrong("max_tokens is 0: expected 1 or more, or echo", "max_tokens")
-    check_room(prompts, n_most, words.model, "prompt")
-    return Generating(prompts, n, n_most, echo=echo, n_likeliest=n_likeliest, **_common(fields))
+    check_room(prompts, max_tokens, words.model, "prompt")
+    return Generating(prompts, n, max_tokens, echo=echo, top_logprobs=top_logprobs, **_common(fields))
 
 
 def chat(fields: Fields, words: Prompts) -> Generating:
-    """Of ``/v1/chat/completions``.
+    """Parse a request to ``/v1/chat/completions``.
 
     Raises:
-        ServeError: it is wrong.
-        HexagonError: the model's template does not take the messages.
+        ServeError: a field is invalid.
+        HexagonError: the model's chat template rejects the messages.
     """
     n = fields.whole("n", 1, 1, MOST_CHOICES)
     tools = tools_of(fields)
     forced = tools.forced
     text = rendered(fields, words.model, parse_special=fields.flag("parse_special"))
     prompts = [words.encode(text, "messages", add_special=False)]
-    n_most = fields.whole("max_completion_tokens", fields.whole("max_tokens", 0, 0, _MOST_TOKENS), 0, _MOST_TOKENS)
+    max_tokens = fields.whole("max_completion_tokens", fields.whole("max_tokens", 0, 0, _MOST_TOKENS), 0, _MOST_TOKENS)
     check_room(prompts, 1, words.model, "messages")
     has_logprobs = fields.flag("logprobs")
-    n_likeliest = fields.whole("top_logprobs", 0, 0, _MOST_TOP)
-    if n_likeliest and not has_logprobs:
+    top_logprobs = fields.whole("top_logprobs", 0, 0, _MOST_TOP)
+    if top_logprobs and not has_logprobs:
         raise wrong("top_logprobs needs logprobs", "top_logprobs")
     common = _common(fields)
     common["sampling"]["reasoning_format"] = fields.choice("reasoning_format", "auto", "none")
     if forced is not None:
         common["sampling"]["json_schema"] = forced
     return Generating(
-        prompts, n, n_most or None, n_likeliest=n_likeliest if has_logprobs else None, tools=tools.names,
+        prompts, n, max_tokens or None, top_logprobs=top_logprobs if has_logprobs else None, tools=tools.names,
         is_forced=forced is not None, **common,
     )  # fmt: skip
 
 
-def rendered(fields: Fields, model: Vocabulary, *, parse_special: bool = True) -> str:
-    """The text of a conversation.
+def rendered(fields: Fields, model: ServedModel, *, parse_special: bool = True) -> str:
+    """Return the prompt of a conversation: its messages and tools in the model's chat template.
 
     Args:
-        parse_special: whether names of control tokens in messages mean these tokens.
+        parse_special: whether names of special tokens in messages become these tokens.
     """
     messages = fields.objects("messages", 4096)
     if not messages:
@@ -138,7 +138,7 @@ def rendered(fields: Fields, model: Vocabulary, *, parse_special: bool = True) -
             if any(part.get("type") != "text" or not isinstance(part.get("text"), str) for part in parts):
                 raise one.wrong("content", "a text, or parts that are texts")
             messages[number] = {**message, "content": "".join(part["text"] for part in parts)}
-        elif content is None:  # beside calls of tools; templates add texts
+        elif content is None:  # beside tool calls; templates concatenate strings
             messages[number] = {**message, "content": ""}
         elif not isinstance(content, str):
             raise one.wrong("content", "a text, or parts that are texts")
@@ -149,7 +149,7 @@ def rendered(fields: Fields, model: Vocabulary, *, parse_special: bool = True) -
 
 
 def _called(call: dict[str, Any]) -> dict[str, Any]:
-    """A call as templates want it: clients send back the arguments as the text that they got."""
+    """Return a tool call as chat templates expect it, with parsed arguments: clients send them as a JSON string."""
     function = call.get("function")
     if not isinstance(function, dict) or not isinstance(function.get("arguments"), str):
         return call
@@ -199,7 +199,7 @@ def _token(name: str, bias: Fields) -> int:
 
 
 def _schema(fields: Fields) -> dict[str, Any] | None:
-    """What the answer must be, if it must be something."""
+    """Return the JSON schema that ``response_format`` requires, or None."""
     form = fields.object("response_format")
     kind = "text" if form is None else form.choice("type", "text", "json_object", "json_schema")
     if form is None or kind == "text":
@@ -213,7 +213,7 @@ def _schema(fields: Fields) -> dict[str, Any] | None:
 
 
 def texts(fields: Fields, name: str, words: Prompts, most: int) -> list[list[int]]:
-    """Ids of a text, of ids, or of a list of these."""
+    """Return the token ids of a field: a string, a list of token ids, or a list of at most ``most`` of these."""
     given = fields.get(name)
     if isinstance(given, str) or (isinstance(given, list) and given and isinstance(given[0], int)):
         given = [given]
@@ -223,7 +223,7 @@ def texts(fields: Fields, name: str, words: Prompts, most: int) -> list[list[int
 
 
 def ids_of(given: Any, fields: Fields, name: str, words: Prompts) -> list[int]:
-    """Those of a text, or of a list that must be tokens."""
+    """Return the token ids of a string, or of a list, whose ids it validates."""
     if isinstance(given, str):
         return words.encode(given, name)
     n_tokens = words.model.tokenizer.n_tokens
@@ -232,11 +232,15 @@ def ids_of(given: Any, fields: Fields, name: str, words: Prompts) -> list[int]:
     return given
 
 
-def check_room(prompts: list[list[int]], n_most: int, model: Vocabulary, name: str) -> None:
-    """Raises ServeError unless each has tokens, and room for one more if more are wanted."""
+def check_room(prompts: list[list[int]], max_tokens: int, model: ServedModel, name: str) -> None:
+    """Check that each prompt has tokens and fits the context, with room for one more token unless max_tokens is 0.
+
+    Raises:
+        ServeError: a prompt is empty or too long.
+    """
     for prompt in prompts:
         if not prompt:
             raise wrong(f"{name} has no tokens", name)
-        if len(prompt) + min(n_most, 1) > model.n_ctx:
+        if len(prompt) + min(max_tokens, 1) > model.n_ctx:
             told = f"{name} has {len(prompt)} tokens: the model's context has {model.n_ctx}, for the answer, too"
             raise wrong(told, name, "context_length_exceeded")

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The seam between the addresses and what computes: a scheduler with a model on this machine's DSP, or a router before
-several of them. What crosses it downwards is data that can be sent elsewhere; what comes back comes in pieces, from any
-thread."""
+"""The interface between the HTTP routes and a backend: a scheduler with a model on this machine's DSP, or a router in
+front of several boards. Work is plain data that can be sent to another machine; chunks come back on any thread."""
 
 from __future__ import annotations
 
@@ -11,102 +10,103 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from pyhexagon.llm import Tokenizer
-from pyhexagon.llm.engine import Running
+from pyhexagon.llm.request import GenerationRequest
 from pyhexagon.llm.templates import Message
 from pyhexagon.serve.errors import ServeError
 
 
 @dataclass(frozen=True)
-class Continuation:
-    """A text that shall go on. It gives a ``Part`` for each token.
+class GenerationWork:
+    """A completion, which yields a ``GenerationChunk`` per token.
 
     Attributes:
-        ids: of the prompt.
-        n_most: tokens of the answer; 0: only the prompt's own parts; None: as many as there is room for.
-        sampling: keyword arguments of ``LLM.stream``.
-        n_scored: the prompt's parts come first, each with so many likely tokens; None: they do not.
-        cache_salt: prefix caching is among those with the same one.
+        ids: token ids of the prompt.
+        max_tokens: of the completion; 0: only the chunks of the prompt; None: up to the context length.
+        sampling: ``SamplingParams``.
+        prompt_logprobs: number of top log-probabilities of the prompt's tokens, whose chunks come first; None: no
+            chunks of the prompt.
+        cache_salt: prefix caching is restricted to requests with the same salt.
     """
 
     ids: Sequence[int]
-    n_most: int | None
+    max_tokens: int | None
     sampling: Mapping[str, Any]
-    n_scored: int | None = None
+    prompt_logprobs: int | None = None
     cache_salt: str = ""
 
 
 @dataclass(frozen=True)
-class Embedding:
-    """Texts that become vectors. It gives a row of float32 for each.
+class EmbeddingWork:
+    """Embeddings, which yield a float32 vector per input.
 
     Attributes:
-        texts: ids of each.
+        texts: token ids of each input.
     """
 
     texts: Sequence[Sequence[int]]
 
 
 @dataclass(eq=False)
-class Job:
-    """Something that a client wants.
+class QueuedRequest:
+    """A request of a client, in the queue or running.
 
     Attributes:
-        client: whose turn it takes.
-        work: what.
-        deliver: called, on any thread, with what was made, why it failed, and whether it has ended.
-        until: of ``time.monotonic``: then it ends with an error.
-        after: it begins when this one has said something: their prompts are the same.
-        is_over: whether it has ended.
+        client: name of the client, for fair scheduling.
+        work: to do.
+        deliver: called on any thread with new chunks, an error or None, and whether the request has ended.
+        until: deadline on the clock of ``time.monotonic``; then the request ends with an error.
+        after: a request with the same prompt; this one begins when that one has its first chunk, and shares its prefix.
+        is_over: the request has ended.
 
-    The others are the scheduler's.
+    All other attributes belong to the scheduler.
     """
 
     client: str
-    work: Continuation | Embedding
+    work: GenerationWork | EmbeddingWork
     deliver: Callable[[list[Any], ServeError | None, bool], None]
     until: float
-    after: Job | None = None
+    after: QueuedRequest | None = None
     is_over: bool = False
-    running: Running[Any] = field(default_factory=lambda: Running(iter(())))
+    running: GenerationRequest[Any] = field(default_factory=lambda: GenerationRequest(iter(())))
     n_deaths: int = 0
     has_spoken: bool = False
     since: float = field(default_factory=time.monotonic)
 
 
 class Backend(Protocol):
-    """What computes."""
+    """Runs requests: a ``Scheduler`` or a ``Router``."""
 
     @property
     def problem(self) -> str:
-        """Why nothing can be computed now, if so."""
+        """Return why no request can run now; empty if they can."""
 
     @property
     def counts(self) -> tuple[int, int]:
-        """How many texts go on, and how many wait."""
+        """Return the number of running and of waiting requests."""
 
     def figures(self) -> Mapping[str, float]:
-        """For ``Metrics.watch``."""
+        """Return the current values of the gauges, for ``Metrics.watch``."""
 
-    def prepare(self, job: Job) -> None:
-        """Looks whether it can be done, before it is submitted. May take long; any thread.
-
-        Raises:
-            HexagonError: it cannot.
-        """
-
-    def submit(self, jobs: Sequence[Job]) -> None:
-        """Takes prepared jobs in, all or none; does not wait.
+    def prepare(self, job: QueuedRequest) -> None:
+        """Validate a request before it is submitted. May take long; any thread.
 
         Raises:
-            ServeError: too many wait, or it is about to end.
+            HexagonError: the request is invalid.
         """
 
-    def cancel(self, jobs: Sequence[Job]) -> None:
-        """Nobody wants them any more; those that are over do not mind. Does not wait."""
+    def submit(self, jobs: Sequence[QueuedRequest]) -> None:
+        """Queue prepared requests, all or none, without waiting.
+
+        Raises:
+            ServeError: the queue is full, or the server is shutting down.
+        """
+
+    def cancel(self, jobs: Sequence[QueuedRequest]) -> None:
+        """Cancel requests without waiting for them; requests that have ended are ignored."""
 
 
-class Vocabulary(Protocol):
-    """What the addresses ask of a model themselves: what needs no DSP. An ``LLM`` is one."""
+class ServedModel(Protocol):
+    """The parts of a model that the routes use directly and that need no DSP. An ``LLM`` is one."""
 
     path: str
 
@@ -126,4 +126,4 @@ class Vocabulary(Protocol):
         tools: Sequence[Mapping[str, Any]] | None = None,
         parse_special: bool = True,
     ) -> str:
-        """The text of a conversation; see ``LLM.apply_template``."""
+        """Return the prompt of a conversation; see ``LLM.apply_template``."""

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""How many connections a server has. Idle ones make place for new ones, and the DSP's reopening keeps descriptors."""
+"""The connection limit of a server. New connections replace idle ones, and a reserve of file descriptors lets the
+server reopen the DSP."""
 
 from __future__ import annotations
 
@@ -10,14 +11,14 @@ from typing import Final, Protocol
 
 from pyhexagon.serve.quota import Quota
 
-ACCEPTED: Final = 8  # connections at most that the event loop accepts in one turn; closing one takes it some turns
+ACCEPTED: Final = 8  # connections that the event loop accepts per iteration; to close one takes it several
 _MOST: Final = 1024
 _LEAST: Final = 8
-_RESERVE: Final = 48 + 6 * ACCEPTED  # descriptors; four sessions of a DSP take 40
+_RESERVE: Final = 48 + 6 * ACCEPTED  # file descriptors; four sessions of a DSP take 40
 
 
 def room_for_connections() -> int:
-    """How many connections the limit of open files (RLIMIT_NOFILE) leaves room for, 8 to 1024."""
+    """Return the number of connections that the limit of open files (RLIMIT_NOFILE) allows, 8 to 1024."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     n_open = len(os.listdir("/proc/self/fd"))
     n_free = _MOST if soft == resource.RLIM_INFINITY else soft - n_open - _RESERVE
@@ -25,21 +26,21 @@ def room_for_connections() -> int:
 
 
 class OpenConnection(Protocol):
-    """What can be ended when others need its place."""
+    """A connection that can be closed to make room for others."""
 
     @property
     def is_idle(self) -> bool:
-        """Whether it has no whole request that waits for its answer."""
+        """Whether no complete request waits for its response."""
 
     def give_up(self) -> None:
-        """Ends it."""
+        """Abort the connection."""
 
 
 class Connections:
-    """The connections of a server, by address.
+    """The open connections of a server, by client address.
 
     Args:
-        limit: of all of them.
+        limit: maximum number of connections.
     """
 
     def __init__(self, limit: int) -> None:
@@ -47,8 +48,11 @@ class Connections:
         self._addresses: dict[OpenConnection, str] = {}  # the oldest first
 
     def enter(self, connection: OpenConnection, address: str) -> bool:
-        """Takes a connection in, if need be in place of the oldest idle one: of the same address, or of any where the
-        address has none."""
+        """Admit a connection and return whether there is room.
+
+        If need be, it closes the oldest idle connection: of the same address, or of any address if that one has no
+        connection.
+        """
         while not self._quota.take(address):
             idle = next(self._idle(address), None)
             if idle is None:
@@ -59,7 +63,7 @@ class Connections:
         return True
 
     def leave(self, connection: OpenConnection) -> None:
-        """It has ended. Again is a no-op."""
+        """Remove a connection that has ended; idempotent."""
         address = self._addresses.pop(connection, None)
         if address is not None:
             self._quota.give_back(address)

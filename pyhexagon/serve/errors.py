@@ -1,24 +1,24 @@
 # SPDX-License-Identifier: MIT
-"""What a client is told when it gets no answer."""
+"""Errors as HTTP responses in OpenAI's format."""
 
 from __future__ import annotations
 
 import logging
 from typing import Any, Final
 
-_MAX_CHARACTERS: Final = 2000  # of a message; a parser or a template may have much more to say
+_MAX_CHARACTERS: Final = 2000  # of a message; parsers and templates may produce far longer ones
 
 
 class ServeError(Exception):
-    """A request that is not answered.
+    """An error response.
 
     Args:
-        status: of HTTP.
-        message: for people; cut at 2,000 characters.
-        code: for programs, as OpenAI has them where it has one.
-        param: the field that is wrong.
-        retry_after: seconds after which it may be tried again.
-        is_last: whether the connection ends with the answer.
+        status: HTTP status.
+        message: for people; truncated to 2,000 characters.
+        code: error code for programs; OpenAI's where it has one.
+        param: the invalid field.
+        retry_after: seconds after which the client may retry.
+        is_last: whether the connection closes after the response.
     """
 
     def __init__(
@@ -37,14 +37,14 @@ class ServeError(Exception):
         self.is_last = is_last
 
     def body(self) -> dict[str, Any]:
-        """In OpenAI's form."""
+        """Return OpenAI's error object."""
         kinds = {401: "authentication_error", 429: "rate_limit_error"}
         kind = kinds.get(self.status, "invalid_request_error" if self.status < 500 else "server_error")
         return {"error": {"message": self.message, "type": kind, "param": self.param, "code": self.code}}
 
 
 def log_failure(log: logging.Logger, what: str, error: BaseException) -> None:
-    """Writes one line about an error that nobody expected; its traceback only where debugging is on."""
+    """Log one line about an unexpected error; its traceback at level DEBUG."""
     last = error.__traceback__
     while last is not None and last.tb_next is not None:
         last = last.tb_next
@@ -55,5 +55,5 @@ def log_failure(log: logging.Logger, what: str, error: BaseException) -> None:
 
 
 def wrong(message: str, param: str | None = None, code: str | None = None) -> ServeError:
-    """The request cannot be meant so."""
+    """Return the error for an invalid request, status 400."""
     return ServeError(400, message, param=param, code=code)

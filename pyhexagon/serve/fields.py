@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The fields of a JSON object that a stranger sent: each is what it must be, or the request is wrong."""
+"""Typed access to the fields of an untrusted JSON object; a wrong type or range raises ``ServeError``."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _LARGEST: Final = 1 << 53
 
 
 def parsed(content: bytes) -> Fields:
-    """The object that the content is.
+    """Parse a JSON object.
 
     Raises:
-        ServeError: it is none.
+        ServeError: the content is not a JSON object.
     """
     try:
         body = json.loads(content, parse_constant=_refuse)
@@ -33,28 +33,28 @@ def _refuse(name: str) -> NoReturn:
 
 
 class Fields:
-    """An object; null is as if a field were missing.
+    """A JSON object; null counts as a missing field.
 
     Args:
-        path: where it lies in the request, with a dot at the end.
+        path: of the object in the request, with a trailing dot; for error messages.
     """
 
     def __init__(self, values: Mapping[str, Any], path: str = "") -> None:
         self._values, self._path = values, path
 
     def get(self, name: str) -> Any:
-        """Anything."""
+        """Return a field of any type, or None."""
         return self._values.get(name)
 
     def wrong(self, name: str, expected: str) -> ServeError:
-        """The field is not what is expected."""
+        """Return the error for a field that is not what is expected."""
         shown = json.dumps(self._values.get(name))
         shown = shown if len(shown) <= 60 else f"{shown[:60]}..."
         path = f"{self._path}{name}"
         return wrong(f"{path} is {shown}: expected {expected}", path)
 
     def number(self, name: str, default: float, least: float, most: float) -> float:
-        """A number within a range."""
+        """Return a number from least to most."""
         value = self.get(name)
         if value is None:
             return default
@@ -65,7 +65,7 @@ class Fields:
         return float(value)
 
     def whole(self, name: str, default: int, least: int, most: int) -> int:
-        """A whole number within a range."""
+        """Return an integer from least to most."""
         value = self.get(name)
         if value is None:
             return default
@@ -74,7 +74,7 @@ class Fields:
         return value
 
     def flag(self, name: str, default: bool = False) -> bool:
-        """True or false."""
+        """Return a boolean."""
         value = self.get(name)
         if value is None:
             return default
@@ -83,7 +83,7 @@ class Fields:
         return value
 
     def text(self, name: str, default: str | None = None) -> str:
-        """A text; one without a default must be there."""
+        """Return a string; the field is required if there is no default."""
         value = self.get(name)
         value = default if value is None else value
         if not isinstance(value, str):
@@ -91,7 +91,7 @@ class Fields:
         return value
 
     def texts(self, name: str, most: int) -> list[str]:
-        """One text, or some, or none; empty ones are none."""
+        """Return a list of at most ``most`` non-empty strings; a single string is a list of one."""
         value = self.get(name)
         value = [] if value is None else [value] if isinstance(value, str) else value
         if not isinstance(value, list) or len(value) > most or not all(isinstance(one, str) and one for one in value):
@@ -99,7 +99,7 @@ class Fields:
         return value
 
     def objects(self, name: str, most: int) -> list[dict[str, Any]]:
-        """A list of objects."""
+        """Return a list of at most ``most`` objects."""
         value = self.get(name)
         value = [] if value is None else value
         if not isinstance(value, list) or len(value) > most or not all(isinstance(one, dict) for one in value):
@@ -107,7 +107,7 @@ class Fields:
         return value
 
     def object(self, name: str) -> Fields | None:
-        """An object, if it is there."""
+        """Return an object, or None if the field is missing."""
         value = self.get(name)
         if value is None:
             return None
@@ -116,7 +116,7 @@ class Fields:
         return Fields(value, f"{self._path}{name}.")
 
     def choice(self, name: str, default: str, *others: str) -> str:
-        """One of some words."""
+        """Return one of the given strings."""
         value = self.text(name, default)
         if value not in (default, *others):
             raise self.wrong(name, " or ".join((default, *others)))
@@ -124,5 +124,5 @@ class Fields:
 
     @property
     def values(self) -> Mapping[str, Any]:
-        """All of it."""
+        """Return the object as a mapping."""
         return self._values

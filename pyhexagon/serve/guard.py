@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Who may ask, and how much: keys, names of the host, sizes and times of requests. All refusals are in OpenAI's form.
+"""Access control: API keys, the Host header, size and timeout of request bodies. All errors are in OpenAI's format.
 
-A page of the web may not use a server on the machine that shows it: no header allows other origins, bodies must be
-called JSON (which a page may send only where that is allowed), and without a key a server that only this machine
-reaches answers to this machine's names only, so that no name of a stranger's leads to it.
+A web page must not use a server on the machine of its visitor. So the server sends no CORS headers, and requires
+``Content-Type: application/json``, which other origins may send only with CORS. Without a key, a server on a loopback
+address also accepts only local host names, which stops DNS rebinding.
 """
 
 from __future__ import annotations
@@ -22,12 +22,16 @@ from pyhexagon.serve.keys import Keys
 from pyhexagon.serve.quota import Quota
 
 LOCAL: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
-OPEN: Final = frozenset({"/", "/health"})  # without a key
+OPEN: Final = frozenset({"/", "/health"})  # paths that need no key
 _BODY_SECONDS: Final = 30.0
 
 
 def check_host(scope: Scope, hosts: frozenset[str]) -> None:
-    """Raises ServeError unless the request is for one of these names; without any, all are."""
+    """Check the Host header against accepted names; an empty set accepts all.
+
+    Raises:
+        ServeError: the name is not accepted.
+    """
     host = Headers(scope=scope).get("host", "")
     name = host.rpartition(":")[0] if not host.endswith("]") and ":" in host else host
     if hosts and name.lower() not in hosts:
@@ -35,13 +39,13 @@ def check_host(scope: Scope, hosts: frozenset[str]) -> None:
 
 
 def client_of(scope: Scope, keys: Keys) -> str:
-    """Whose turn a request takes: the key's owner's, or that of the address.
+    """Return the client of a request, for fair scheduling: its key's name, or its address if it has none.
 
     Raises:
-        ServeError: it has no right key, and needs one; or it is unclear where its body ends.
+        ServeError: a required key is missing or wrong, or the length of the body is ambiguous.
     """
     names = [name for name, _ in scope["headers"]]
-    if b"content-length" in names and b"transfer-encoding" in names:  # a proxy may read another body than h11 does
+    if b"content-length" in names and b"transfer-encoding" in names:  # request smuggling
         raise ServeError(400, "both Content-Length and Transfer-Encoding", code="ambiguous_length", is_last=True)
     address = (scope.get("client") or ("",))[0]
     if not keys:
@@ -54,10 +58,11 @@ def client_of(scope: Scope, keys: Keys) -> str:
 
 @asynccontextmanager
 async def body_of(request: Request, client: str, most: int, quota: Quota) -> AsyncIterator[bytes]:
-    """The body of a request, which takes its part of a quota of bytes until the end of a ``with`` statement.
+    """Read the body of a request; it counts against the quota of bytes until the ``with`` statement ends.
 
     Raises:
-        ServeError: it is not called JSON, is larger than so many bytes, takes too long, or the quota has no room.
+        ServeError: the content type is not JSON, the body is larger than ``most`` bytes or takes too long, or the quota
+            is exhausted.
     """
     taken = 0
 
@@ -96,7 +101,7 @@ async def _body_of(request: Request, most: int, take: Callable[[int], None]) -> 
 
 
 async def unless_gone(receive: Receive, work: Callable[[], Awaitable[None]]) -> None:
-    """Does some work, until the client goes away."""
+    """Run ``work`` and cancel it when the client disconnects."""
 
     async def watch() -> None:
         while (await receive())["type"] != "http.disconnect":

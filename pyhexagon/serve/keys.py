@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The keys that clients must have. Only this module sees them."""
+"""The API keys of clients. Only this module sees them in plain text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SHORTEST_KEY: Final = 8
 
 
 class Keys:
-    """The keys that are accepted; only hashes of them are kept."""
+    """The accepted keys, stored as hashes."""
 
     def __init__(self, keys: Sequence[str]) -> None:
         self._hashes = [_hash(key) for key in keys]
@@ -26,7 +26,7 @@ class Keys:
         return bool(self._hashes)
 
     def owner(self, header: str) -> str | None:
-        """A name for the key in an Authorization header; None where it is none of these."""
+        """Return a name for the key in an Authorization header; None if the key is not accepted."""
         scheme, _, key = header.partition(" ")
         given = _hash(key.strip())
         found = [one for one in self._hashes if hmac.compare_digest(one, given)]
@@ -34,10 +34,11 @@ class Keys:
 
 
 def given_keys(path: Path | None) -> list[str]:
-    """Those of a file, one a line, and that of the environment, from which it is taken away.
+    """Return the keys of a file, one per line, and of the variable PYHEXAGON_API_KEY, which it removes from the
+    environment.
 
     Raises:
-        ArgumentError: the file cannot be read or has none, or a key is short.
+        ArgumentError: the file cannot be read or has no key, or a key is too short.
     """
     keys = []
     if path is not None:

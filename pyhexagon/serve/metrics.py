@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is counted, for Prometheus."""
+"""Prometheus metrics."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300)
 
 
 class Metrics:
-    """Of one server."""
+    """The metrics of one server."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -33,11 +33,12 @@ class Metrics:
         return Counter(f"pyhexagon_{name}", told, labels, registry=self.registry)
 
     def watch(self, now: Callable[[], Mapping[str, float]]) -> None:
-        """Also tells what this gives: numbers by names of ``_PRESENT`` and ``_SUMS``, some or all."""
+        """Export what ``now`` returns at each scrape, by names of ``_PRESENT`` (gauges) and ``_SUMS`` (counters);
+        it may leave some out."""
         self.registry.register(_Present(now))
 
     def text(self) -> bytes:
-        """In Prometheus' text form."""
+        """Return all metrics in the Prometheus text format."""
         return generate_latest(self.registry)
 
 
@@ -58,7 +59,7 @@ _SUMS = {
 
 
 class _Present:
-    """A collector of what can be looked at when it is asked for."""
+    """A collector whose values are read at each scrape."""
 
     def __init__(self, now: Callable[[], Mapping[str, float]]) -> None:
         self._now = now
@@ -71,5 +72,5 @@ class _Present:
                     yield kind(f"pyhexagon_{name}", told, value=values[name])
 
     def describe(self) -> Iterable[Metric]:
-        """So that it is not asked before there is a model."""
+        """Return nothing, so that registration does not call ``collect`` before a model is loaded."""
         return []

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""How long a connection is waited for that neither asks nor reads, and which connections there is room for.
+"""Timeouts of connections that send no request or read no response, and the limit of their number.
 
-uvicorn's own limit is for idle connections only: one byte ends it, and with a byte now and then a connection stays for
-good. So here the head of each request, the first one included, has so many seconds from its first byte, or from the
-beginning of the connection. A reader that never reads is the kernel's matter: with TCP_USER_TIMEOUT it gives a
-connection up whose window stays closed, and what was computed for it ends.
+uvicorn's keep-alive timeout covers idle connections only: one byte ends it, so a client that sends a byte now and then
+(slowloris) holds a connection forever. Therefore each request head must be complete within ``HEAD_SECONDS`` of its
+first byte, or of the start of the connection. The kernel handles a client that never reads: with TCP_USER_TIMEOUT it
+closes a connection whose window stays closed, which cancels its requests.
 
-A client may close its half of the connection behind a whole request, and is answered (``nc -N`` does so). One that is
-gone looks the same until something is sent to it: HTTP/1.1 allows "102 Processing" before an answer, to which the
-kernel of a client that is gone says that it is.
+A client may shut down its sending half after a complete request, and still gets its response (``nc -N`` does so). A
+client that has disappeared looks the same until the server sends something. HTTP/1.1 allows "102 Processing" before a
+response; the kernel of a client that has closed the connection answers that with RST.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ _TOO_MANY: Final = (
 
 
 def limit_readers(listener: socket.socket, seconds: float = READ_SECONDS) -> None:
-    """For all connections that it accepts from now on."""
+    """Set the timeout for unread data on all connections that the listener accepts from now on."""
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, round(seconds * 1000))
 
 
 class LimitedProtocol(H11Protocol):
-    """A connection."""
+    """A connection with a deadline for each request head, and a place in a ``Connections``."""
 
     head_seconds = HEAD_SECONDS
     _over: asyncio.TimerHandle | None = None
@@ -61,7 +61,7 @@ class LimitedProtocol(H11Protocol):
             transport.close()
 
     def data_received(self, data: bytes) -> None:
-        """Some bytes of a request, or of several."""
+        """Feed received bytes to the parser; stop the timeout once the request head is complete."""
         if self.transport.is_closing():
             return
         super().data_received(data)
@@ -71,7 +71,7 @@ class LimitedProtocol(H11Protocol):
             self._begin()
 
     def on_response_complete(self) -> None:
-        """The next request may already have begun."""
+        """Finish a response. A pipelined request may already have begun."""
         super().on_response_complete()
         if self._is_asked:
             self._end()
@@ -79,7 +79,8 @@ class LimitedProtocol(H11Protocol):
             self.transport.close()
 
     def eof_received(self) -> bool:  # type: ignore[override]
-        """The client sends nothing more: the connection stays open where an answer to a whole request is due."""
+        """Return whether the connection stays open after the client's EOF: only while a complete request has no
+        response."""
         self._is_half_closed = self._is_asked and not (self.cycle.more_body or self.cycle.response_started)
         if self._is_half_closed and self.scope["http_version"] == "1.1" and self._probing is None:
             self._probe()
@@ -94,11 +95,11 @@ class LimitedProtocol(H11Protocol):
 
     @property
     def is_idle(self) -> bool:
-        """Whether it has no whole request that waits for its answer."""
+        """Whether no complete request waits for its response."""
         return not self._is_asked
 
     def give_up(self) -> None:
-        """Ends an idle connection."""
+        """Abort an idle connection."""
         self.transport.abort()
 
     def _probe(self) -> None:
@@ -110,7 +111,7 @@ class LimitedProtocol(H11Protocol):
 
     @property
     def _is_asked(self) -> bool:
-        """Whether there is a request without its whole answer."""
+        """Whether a request has no complete response yet."""
         return self.cycle is not None and not self.cycle.response_complete
 
     def _begin(self) -> None:

@@ -1,40 +1,40 @@
 # SPDX-License-Identifier: MIT
-"""Text of requests to tokens. A text that cannot fit the context is refused by its bytes, before it is tokenized."""
+"""Tokenize prompts. A prompt that cannot fit the context is refused by its size in bytes, before tokenization."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from pyhexagon.serve.backend import Vocabulary
+from pyhexagon.serve.backend import ServedModel
 from pyhexagon.serve.errors import wrong
 
-_ALWAYS_BYTES: Final = 64 << 10  # is cheap, and a vocabulary that drops spaces may make few tokens of it
+_ALWAYS_BYTES: Final = 64 << 10  # cheap to tokenize; a vocabulary that drops spaces may need few tokens
 
 
 class Prompts:
-    """Tokenizes for a server.
+    """Tokenizes the prompts of a server.
 
     Args:
-        model: whose prompts they are.
+        model: its tokenizer and context length.
 
     Attributes:
-        max_bytes: of a text, in UTF-8: a longer one has more tokens than the context.
+        max_bytes: maximum size of a prompt in UTF-8; a larger one has more tokens than the context.
     """
 
-    def __init__(self, model: Vocabulary) -> None:
+    def __init__(self, model: ServedModel) -> None:
         self.model = model
         tokenizer = model.tokenizer
         longest = max(len(tokenizer.name(token).encode()) for token in range(tokenizer.n_tokens))
         self.max_bytes = max(_ALWAYS_BYTES, longest * model.n_ctx)
 
     def encode(self, text: str, name: str, *, special: bool = True, add_special: bool = True) -> list[int]:
-        """The tokens of a text.
+        """Return the token ids of a text.
 
         Args:
-            name: of the field that has the text.
+            name: of the request's field, for error messages.
 
         Raises:
-            ServeError: the text has more bytes than the context has room for.
+            ServeError: the text has more than ``max_bytes`` bytes.
         """
         n_bytes = len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
         if n_bytes > self.max_bytes:

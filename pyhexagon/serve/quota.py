@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Limits that clients share: of the waiting queue, of memory for bodies, of connections."""
+"""Limits that clients share: of the queue, of memory for request bodies, of connections."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from pyhexagon.serve.errors import ServeError
 
 
 def is_fair(own: int, held: int, limit: int) -> bool:
-    """Whether a client may hold ``own`` of the ``held`` units of a limit, both counted with what it asks for now.
+    """Return whether a client may hold ``own`` of the ``held`` units of a limit; both include the units requested now.
 
-    A client may hold as much as stays free for all others, so that one client gets half of the limit at most, two get a
-    third each, and a newcomer always gets something. A single unit is granted while there is one.
+    A client may hold as many units as remain free. So one client gets at most half of the limit, two get a third each,
+    and a new client always gets some. A single unit is granted as long as one is free.
     """
     return held <= limit and own <= max(1, limit - held)
 
 
 def queue_full(own: int, waiting: int, new: int, limit: int, seconds: float) -> ServeError:
-    """What a client is told for whom the queue has no room.
+    """Return the error for a client whose requests do not fit into the queue.
 
     Args:
-        own, waiting: requests of the client, and of all, that wait.
-        new: that it asks for.
-        limit: of the queue.
-        seconds: after which there may be room.
+        own, waiting: number of waiting requests of the client, and of all clients.
+        new: number of requests that the client submits.
+        limit: size of the queue.
+        seconds: estimated time until there is room.
     """
     told = f"{waiting} of {limit} places of the queue are taken, {own} of them by you: there is no room for {new} more"
     told += " (a client may have as many as stay free)"
@@ -30,10 +30,10 @@ def queue_full(own: int, waiting: int, new: int, limit: int, seconds: float) -> 
 
 
 class Quota:
-    """Units of a limit that clients hold. It belongs to one thread.
+    """The units of a limit that each client holds. Not thread-safe.
 
     Args:
-        limit: units in all.
+        limit: number of units.
     """
 
     def __init__(self, limit: int) -> None:
@@ -42,7 +42,7 @@ class Quota:
         self._of_client: dict[str, int] = {}
 
     def take(self, client: str, n: int = 1) -> bool:
-        """Gives a client n more units, if that is fair; otherwise nothing changes."""
+        """Give a client n more units if ``is_fair`` allows it, and return whether it does."""
         own = self._of_client.get(client, 0) + n
         if not is_fair(own, self.held + n, self.limit):
             return False
@@ -51,7 +51,7 @@ class Quota:
         return True
 
     def give_back(self, client: str, n: int = 1) -> None:
-        """Takes n units back from a client, which has them."""
+        """Return n units, which the client must hold."""
         self.held -= n
         own = self._of_client.pop(client) - n
         if own:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The thread that owns the model. It admits texts between steps, and sends one message a step for all that it has.
+"""The scheduler thread owns the model. It does continuous batching: it admits requests between steps, and each step
+sends one message to the DSP for all running sequences.
 
-A dead DSP takes nothing with it but time: the device is reopened, and each text asks again for what it waited for. What
-it has said by then stays said, for nothing is drawn before the answer is there.
+A lost DSP costs time only: the scheduler reopens the device, and each request repeats the forward pass that was in
+flight. Delivered chunks stay valid, because a token is sampled only after its forward pass is complete.
 """
 
 from __future__ import annotations
@@ -18,30 +19,30 @@ from itertools import chain
 from typing import Any, Final
 
 from pyhexagon.errors import ArgumentError, HexagonError
-from pyhexagon.llm import Part
-from pyhexagon.llm.engine import Running
+from pyhexagon.llm import GenerationChunk
 from pyhexagon.llm.language_model import LanguageModel
-from pyhexagon.serve.backend import Continuation, Embedding, Job
+from pyhexagon.llm.request import GenerationRequest, RunningRequests
+from pyhexagon.serve.backend import EmbeddingWork, GenerationWork, QueuedRequest
 from pyhexagon.serve.errors import ServeError, log_failure, wrong
 from pyhexagon.serve.metrics import Metrics
 from pyhexagon.serve.quota import is_fair, queue_full
 from pyhexagon.serve.waiting import Waiting
 
 _LOG: Final = logging.getLogger("pyhexagon.serve")
-_MOST_DEATHS: Final = 3  # of the DSP while one text runs: then the text may be why
-_REOPEN_SECONDS: Final = 10.0  # how long that is tried before everybody is told
-_BETWEEN: Final = 0.5
-_SILENT: Final = 5.0  # without an answer of the DSP, then /health tells
-_AGAIN: Final = 5.0  # after which it is tried again, though nobody asks for anything
+_MOST_DEATHS: Final = 3  # of the DSP during one request; then the request may be the cause
+_REOPEN_SECONDS: Final = 10.0  # of retries before all requests fail
+_BETWEEN: Final = 0.5  # seconds between retries
+_SILENT: Final = 5.0  # seconds without an answer of the DSP until /health reports it
+_AGAIN: Final = 5.0  # seconds until the next attempt to reopen, without any request
 
 
 class Scheduler:
-    """Args:
-        llm: no other thread makes it generate; it is not closed with this.
-        n_parallel: so many texts go on at once.
-        n_waiting: so many more may wait.
+    """Run the requests of an LLM on a thread of its own; use it in a ``with`` statement.
 
-    Use it in a ``with`` statement.
+    Args:
+        llm: generates for this scheduler only; stays open when the scheduler ends.
+        n_parallel: maximum number of running requests.
+        n_waiting: maximum number of waiting requests.
     """
 
     def __init__(self, llm: LanguageModel, metrics: Metrics, *, n_parallel: int, n_waiting: int) -> None:
@@ -49,14 +50,14 @@ class Scheduler:
         llm.reserve()
         metrics.watch(self.figures)
         self._changed = threading.Condition()
-        self._waiting: Waiting[Job] = Waiting()
-        self._engine = llm.engine()
-        self._jobs: dict[Running[Any], Job] = {}
-        self._cancelled: list[Job] = []
+        self._waiting: Waiting[QueuedRequest] = Waiting()
+        self._running = RunningRequests[Any]()
+        self._jobs: dict[GenerationRequest[Any], QueuedRequest] = {}
+        self._cancelled: list[QueuedRequest] = []
         self._is_closing = False
-        self._seconds_of_one = 1.0  # how long a text took of late
-        self._lost = ""  # why the DSP cannot be used, if it cannot
-        self._sent_at = math.inf  # when the DSP was asked for what it has not answered
+        self._seconds_of_one = 1.0  # moving average of the duration of a request
+        self._lost = ""  # why the DSP cannot be used; empty if it can
+        self._sent_at = math.inf  # start of the call to the DSP in flight
         self._thread = threading.Thread(target=self._work, name="pyhexagon-serve", daemon=True)
 
     def __enter__(self) -> Scheduler:
@@ -71,25 +72,32 @@ class Scheduler:
 
     # --- From other threads: see Backend ---
 
-    def prepare(self, job: Job) -> None:
-        """Its course, which checks what is asked for."""
-        job.running = Running(self._embedding(job.work) if isinstance(job.work, Embedding) else self._text(job.work))
+    def prepare(self, job: QueuedRequest) -> None:
+        """Create the engine's request, which validates the sampling parameters."""
+        work = job.work
+        job.running = GenerationRequest(self._embedding(work) if isinstance(work, EmbeddingWork) else self._text(work))
 
-    def _text(self, work: Continuation) -> Iterator[Any]:
+    def _text(self, work: GenerationWork) -> Iterator[Any]:
         whole: Iterator[Any] = iter(())
-        if work.n_most != 0:
-            whole = self._llm.stream(work.ids, work.n_most, cache_salt=work.cache_salt, **work.sampling).course
-        if work.n_scored is not None:
-            is_all = work.n_most == 0
-            scored = self._llm.scored(work.ids, work.n_scored, is_all=is_all, cache_salt=work.cache_salt)
-            whole = chain(scored.course, whole)
+        if work.max_tokens != 0:
+            whole = self._llm.stream(work.ids, work.max_tokens, cache_salt=work.cache_salt, **work.sampling).steps
+        if work.prompt_logprobs is not None:
+            is_all = work.max_tokens == 0
+            prompt = self._llm.prompt_logprobs(
+                work.ids, work.prompt_logprobs, is_all=is_all, cache_salt=work.cache_salt
+            )
+            whole = chain(prompt.steps, whole)
         return whole
 
-    def _embedding(self, work: Embedding) -> Iterator[Any]:
+    def _embedding(self, work: EmbeddingWork) -> Iterator[Any]:
         yield from self._llm.embed(work.texts)
 
-    def submit(self, jobs: Sequence[Job]) -> None:
-        """Takes jobs in, all or none."""
+    def submit(self, jobs: Sequence[QueuedRequest]) -> None:
+        """Queue requests, all or none.
+
+        Raises:
+            ServeError: the queue is full, or the scheduler is closing.
+        """
         with self._changed:
             if self._is_closing:
                 raise ServeError(503, "the server is about to end", code="shutting_down", retry_after=5)
@@ -103,20 +111,20 @@ class Scheduler:
                 self._waiting.add(job)
             self._changed.notify_all()
 
-    def cancel(self, jobs: Sequence[Job]) -> None:
-        """Nobody wants them any more."""
+    def cancel(self, jobs: Sequence[QueuedRequest]) -> None:
+        """Cancel requests before the next step; requests that have ended are ignored."""
         with self._changed:
             self._cancelled += [job for job in jobs if not job.is_over]
             self._changed.notify_all()
 
     @property
     def counts(self) -> tuple[int, int]:
-        """How many texts go on, and how many wait."""
+        """Return the number of running and of waiting requests."""
         return len(self._jobs), len(self._waiting)
 
     @property
     def problem(self) -> str:
-        """Why the DSP cannot be used now, if it cannot."""
+        """Return why the DSP cannot be used now; empty if it can."""
         silent = time.monotonic() - self._sent_at
         if not self._lost and silent > _SILENT:
             return f"the DSP has not answered for {silent:.0f} s"
@@ -131,7 +139,7 @@ class Scheduler:
             self._sent_at = math.inf
 
     def figures(self) -> dict[str, float]:
-        """What ``Metrics.watch`` wants."""
+        """Return the current values of the gauges, for ``Metrics.watch``."""
         messages, seconds = self._llm.work
         memory = {f"memory_{name}_bytes": size for name, size in self._llm.memory().items()}
         running, waiting = self.counts
@@ -161,7 +169,7 @@ class Scheduler:
         return bool(self._jobs or self._waiting or self._cancelled or self._is_closing)
 
     def _drop(self) -> None:
-        """Those that are cancelled, or out of time."""
+        """End the requests that were cancelled or are past their deadline."""
         with self._changed:
             cancelled, self._cancelled = self._cancelled, []
             everyone = [*self._jobs.values(), *self._waiting]
@@ -175,9 +183,10 @@ class Scheduler:
                 self._end(job, ServeError(504, "it took longer than the server allows", code="timeout"))
 
     def _admit(self) -> None:
-        """As many as there is room for; those that share another one's prompt when that is computed."""
-        later: list[Job] = []
-        begun: list[Job] = []
+        """Start waiting requests while there is room. A request that shares the prompt of another one waits until that
+        prompt is in the KV cache."""
+        later: list[QueuedRequest] = []
+        begun: list[QueuedRequest] = []
         with self._changed:
             self._suspend(begun)
             while len(self._waiting) and len(self._jobs) < self._n_parallel:
@@ -191,20 +200,23 @@ class Scheduler:
                 self._waiting.add(job)
         for job in begun:  # without the lock: embeddings are computed here, and the event loop submits and cancels
             with self._asking():
-                self._engine.add(job.running)
+                self._running.add_request(job.running)
 
-    def _suspend(self, begun: list[Job]) -> None:
-        """Gives a place to each waiting client that has at least two fewer than another one: that one's last answer
-        goes on later, where it was. So nobody waits for the end of all that one client has asked for.
+    def _suspend(self, begun: list[QueuedRequest]) -> None:
+        """Preempt requests of clients that run at least two more than a waiting client does, so that no client waits
+        for all requests of another one.
+
+        The preempted request is the last one of the client with the most. It returns to the head of the queue and
+        later resumes where it was.
 
         Args:
-            begun: gets the jobs that have a place now.
+            begun: receives the requests that took the freed places.
         """
         while len(self._waiting) and len(self._jobs) >= self._n_parallel:
             n_of = Counter(job.client for job in self._jobs.values())
             client = min(self._waiting.clients(), key=n_of.__getitem__)
             greedy, n = n_of.most_common(1)[0]
-            going = [job for job in self._jobs.values() if job.running.asked is not None and job not in begun]
+            going = [job for job in self._jobs.values() if job.running.forward is not None and job not in begun]
             last = [job for job in going if job.client == greedy][-1:]
             if n - n_of[client] < 2 or not last:
                 break
@@ -214,50 +226,50 @@ class Scheduler:
                 break
             self._waiting.add_first(last[0])
             del self._jobs[last[0].running]
-            self._engine.remove(last[0].running)
+            self._running.abort(last[0].running)
             self._jobs[job.running] = job
             begun.append(job)
 
     def _step(self) -> None:
         try:
             with self._asking():
-                moved = self._engine.step()
+                moved = self._running.step()
         except Exception as problem:
             self._recover(problem)
             return
         self._metrics.steps.inc()
         for running in moved:
             job = self._jobs[running]
-            made, error = running.taken(), running.error
-            self._metrics.generated_tokens.inc(sum(isinstance(one, Part) for one in made))
+            made, error = running.take(), running.error
+            self._metrics.generated_tokens.inc(sum(isinstance(one, GenerationChunk) for one in made))
             if made and not job.has_spoken:
                 job.has_spoken = True
                 self._metrics.first.observe(time.monotonic() - job.since)
-            if running.asked is None:
+            if running.forward is None:
                 self._end(job, None if error is None else self._told(error), made)
             elif made:
                 job.deliver(made, None, False)
 
-    def _end(self, job: Job, error: ServeError | None, made: Sequence[Any] = ()) -> None:
+    def _end(self, job: QueuedRequest, error: ServeError | None, made: Sequence[Any] = ()) -> None:
         with self._changed:
             self._waiting.remove(job)
             if self._jobs.pop(job.running, None) is not None:
                 self._seconds_of_one += 0.2 * (time.monotonic() - job.since - self._seconds_of_one)
-            if job.running in self._engine.running:
-                self._engine.remove(job.running)
+            if job.running in self._running.requests:
+                self._running.abort(job.running)
             job.is_over = True
         job.deliver(list(made), error, True)
 
     def _told(self, error: Exception) -> ServeError:
-        """What a client learns of a text's own error."""
+        """Return the error to send to the client for an error that one request raised."""
         if isinstance(error, ArgumentError):
             return wrong(str(error))
-        if self._llm.device.lost:  # while it computed an embedding; the next step opens it again
+        if self._llm.device.lost:  # during an embedding; the next step reopens it
             return ServeError(503, f"the DSP was lost: {error}", code="device_lost", retry_after=1)
         log_failure(_LOG, "a request failed", error)
         return ServeError(500, f"{type(error).__name__}: {error}", code="internal_error")
 
-    # --- A dead DSP ---
+    # --- A lost DSP ---
 
     def _recover(self, problem: Exception) -> None:
         if not isinstance(problem, HexagonError) or not self._llm.device.lost:
@@ -290,7 +302,7 @@ class Scheduler:
                     self._end(job, ServeError(503, self._lost, code="device_lost", retry_after=10))
 
     def _attempts(self) -> Iterator[bool]:
-        """Whether it is the last one, for each."""
+        """Yield, for each attempt to reopen the device, whether it is the last one."""
         end = time.monotonic() + _REOPEN_SECONDS
         while time.monotonic() < end and not self._is_closing:
             yield False

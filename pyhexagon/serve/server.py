@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The process: a socket, the server behind it, and its end."""
+"""The server process: its listening socket, uvicorn, and the graceful shutdown."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ from pyhexagon.serve.patience import LimitedProtocol, limit_readers
 
 _LOG: Final = logging.getLogger("pyhexagon.serve")
 GRACE: Final = 30
-_BACKLOG: Final = 1024  # connections that the kernel keeps until they are accepted
+_BACKLOG: Final = 1024  # connections that the kernel queues until the server accepts them
 
 
 class _Uvicorn(uvicorn.Server):
-    """Tells when it listens. Signals stay its own: Ray takes them when it connects to the next head."""
+    """A uvicorn server that calls ``ready`` when it listens and keeps its SIGTERM handler, which Ray would replace
+    when it connects to another head node."""
 
     def __init__(self, config: uvicorn.Config, server: Server, ready: Callable[[], None]) -> None:
         super().__init__(config)
@@ -35,11 +36,12 @@ class _Uvicorn(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         for one in sockets or ():
-            one.listen(_BACKLOG)  # asyncio has set it to how many it accepts at once
+            one.listen(_BACKLOG)  # asyncio has set the backlog to the number that it accepts at once
         self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """What is not answered in time gets 503; uvicorn would say 500 a moment later."""
+        """Shut down gracefully. Requests that are open shortly before the deadline fail with 503; uvicorn would answer
+        500."""
         grace = self.config.timeout_graceful_shutdown or 0
         last_call = asyncio.get_running_loop().call_later(grace - min(1.0, grace / 2), self._server.end)
         try:
@@ -54,10 +56,10 @@ class _Uvicorn(uvicorn.Server):
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that will be listened to; port 0 takes any.
+    """Return a bound socket for the server; port 0 takes a free one.
 
     Raises:
-        HexagonError: the address cannot be had.
+        HexagonError: the address cannot be used.
     """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
@@ -77,7 +79,8 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def uvicorn_of(server: Server, ready: Callable[[], None] = lambda: None, *, grace: int = GRACE) -> uvicorn.Server:
-    """What serves on a socket until SIGTERM or Ctrl-C; then answers that are on their way may take so many seconds."""
+    """Return the uvicorn server, which serves until SIGTERM or Ctrl-C and then waits up to ``grace`` seconds for open
+    requests."""
     protocol: Any = partial(LimitedProtocol, room=Connections(room_for_connections()))
     more: dict[str, Any] = {"log_config": None, "access_log": False, "server_header": False, "date_header": True}
     config = uvicorn.Config(
@@ -88,6 +91,6 @@ def uvicorn_of(server: Server, ready: Callable[[], None] = lambda: None, *, grac
 
 
 def run(server: Server, listener: socket.socket, ready: Callable[[], None]) -> None:
-    """Serves until it is ended: by SIGTERM with exit code 0, after what else is open was closed."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # uvicorn raises it again when it has ended; Ray has its own
+    """Serve until SIGTERM or Ctrl-C. SIGTERM unwinds the stack, which closes devices, and exits with code 0."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # uvicorn raises it again after its shutdown; replaces Ray's
     uvicorn_of(server, ready).run(sockets=[listener])

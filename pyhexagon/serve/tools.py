@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Tools: what a client says a model may call, and the calls in what it says.
+"""Tools of a request, and the parser of tool calls in a completion.
 
-Models write a call as the Hermes template has it, ``<tool_call>{"name": ..., "arguments": {...}}</tool_call>``, or as
-an answer that is nothing but such an object. One that must call is held to that object by a grammar, so that any model
-can.
+Models write a tool call in the Hermes format, ``<tool_call>{"name": ..., "arguments": {...}}</tool_call>``, or as a
+completion that consists of such an object alone. If a call is required, a grammar restricts the completion to that
+object, so that tool calls work with any model.
 """
 
 from __future__ import annotations
@@ -24,10 +24,12 @@ _MOST: Final = 128
 
 @dataclass(frozen=True)
 class Tools:
-    """Attributes:
-    told: what the template is given; None: nothing.
-    names: of those that may be called.
-    forced: the schema of an answer that must be a call.
+    """The tools of a request.
+
+    Attributes:
+        told: definitions for the chat template; None: none.
+        names: names of the tools that may be called.
+        forced: JSON schema of the completion if a call is required.
     """
 
     told: list[dict[str, Any]] | None = None
@@ -36,10 +38,10 @@ class Tools:
 
 
 def tools_of(fields: Fields) -> Tools:
-    """Those of a request.
+    """Return the tools of a request: its fields "tools" and "tool_choice".
 
     Raises:
-        ServeError: they are wrong.
+        ServeError: a field is invalid.
     """
     given = fields.objects("tools", _MOST)
     schemas: dict[str, Any] = {}
@@ -73,11 +75,11 @@ def tools_of(fields: Fields) -> Tools:
 
 
 class Talk:
-    """An answer, cut into what is said and what is called.
+    """Split a completion into content and tool calls, incrementally.
 
     Args:
-        names: of tools.
-        is_call: whether all of it is a call.
+        names: names of the tools.
+        is_call: whether the whole completion is a tool call.
     """
 
     def __init__(self, names: frozenset[str], *, is_call: bool) -> None:
@@ -88,9 +90,9 @@ class Talk:
         self._said = ""
 
     def add(self, text: str) -> str:
-        """What of it is certainly said."""
+        """Append text of the completion and return the content that is certain to be no tool call."""
         self._text += text
-        if self._stop.is_there:
+        if self._stop.is_found:
             return ""
         self._said += self._stop.add(text)
         if self._is_call or self._said.lstrip()[:1] in ("", "{"):
@@ -99,16 +101,16 @@ class Talk:
         return told
 
     def rest(self) -> tuple[str, list[dict[str, Any]]]:
-        """At the end: what more was said, and the calls."""
+        """Return the remaining content and the tool calls, at the end of the completion."""
         calls = []
-        if self._stop.is_there:
+        if self._stop.is_found:
             calls = [_call(part.partition(_END)[0], self._names) for part in self._text.split(_BEGIN)[1:]]
         elif not self._n_told:
             calls = [_call(self._text, self._names)]
         found = [call for call in calls if call is not None]
         if len(found) == len(calls) and found:
-            return ("" if self._is_call or not self._stop.is_there else self._said[self._n_told :]), found
-        return self._text[self._n_told :], []  # what only looked like a call was said
+            return ("" if self._is_call or not self._stop.is_found else self._said[self._n_told :]), found
+        return self._text[self._n_told :], []  # an invalid call is content
 
 
 def _call(text: str, names: frozenset[str]) -> dict[str, Any] | None:

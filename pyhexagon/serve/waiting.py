@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Who waits, and who comes next: clients by turns, and of each client what it asked first."""
+"""The fair queue of waiting requests: round robin over clients, first come first served within a client."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ T = TypeVar("T", bound=_OfClient)
 
 
 class Waiting(Generic[T]):
-    """A queue for each client."""
+    """A FIFO queue for each client, served round robin."""
 
     def __init__(self) -> None:
-        self._queues: dict[str, deque[T]] = {}  # whose turn it is comes first; none is empty
+        self._queues: dict[str, deque[T]] = {}  # the client whose turn it is first; no queue is empty
 
     def __len__(self) -> int:
         return sum(map(len, self._queues.values()))
@@ -29,23 +29,26 @@ class Waiting(Generic[T]):
         return (one for queue in self._queues.values() for one in queue)
 
     def add(self, one: T) -> None:
-        """At the end of its client's."""
+        """Append a request to its client's queue."""
         self._queues.setdefault(one.client, deque()).append(one)
 
     def add_first(self, one: T) -> None:
-        """At the beginning of its client's."""
+        """Insert a request at the head of its client's queue."""
         self._queues.setdefault(one.client, deque()).appendleft(one)
 
     def clients(self) -> list[str]:
-        """Those that wait, by turns."""
+        """Return the clients with waiting requests, in the order of their turns."""
         return list(self._queues)
 
     def of_client(self, client: str) -> int:
-        """How many a client has."""
+        """Return the number of waiting requests of a client."""
         return len(self._queues.get(client, ()))
 
     def next(self, client: str | None = None) -> T:
-        """The next one, of a client or of the one whose turn it is; its client's turn is over."""
+        """Remove and return the next request of a client, by default of the client whose turn it is.
+
+        The client then takes the last turn.
+        """
         client = next(iter(self._queues)) if client is None else client
         queue = self._queues.pop(client)
         one = queue.popleft()
@@ -54,7 +57,7 @@ class Waiting(Generic[T]):
         return one
 
     def remove(self, one: T) -> None:
-        """Takes one out, if it waits."""
+        """Remove a request if it is in the queue."""
         queue = self._queues.get(one.client)
         if queue is not None and one in queue:
             queue.remove(one)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The committed cffi module against the headers, and cffi's idea of them against a C compiler's."""
+"""The committed cffi module agrees with the headers, and cffi's layout with a C compiler's."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ CONTRACT_SIZES = {
 
 @pytest.fixture(scope="module")
 def build() -> Any:
-    """The build script of this checkout, wherever pyhexagon was imported from."""
+    """Import the build script of this checkout, wherever pyhexagon was imported from."""
     spec = importlib.util.spec_from_file_location("ffi_build", ROOT / "pyhexagon" / "_ffi" / "build.py")
     assert spec is not None
     assert spec.loader is not None

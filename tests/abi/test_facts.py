@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The binding against the recorded ABI of libcdsprpc: every constant, enum, struct, function and error code.
+"""The binding agrees with the recorded ABI of libcdsprpc: every constant, enum, struct, function and error code.
 
-The record, fastrpc-abi.json beside this file, was made by probe programs compiled against the public headers (64-bit
-Linux; aarch64 and x86-64 give the same numbers). "exported" tells what a build of the library has as a symbol.
+Probe programs compiled against the public headers made the record, fastrpc-abi.json beside this file (64-bit Linux;
+aarch64 and x86-64 give the same numbers). "exported" says which symbols a build of the library has.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def codes(abi: Any) -> Any:
 
 @pytest.fixture(scope="module")
 def declarations() -> str:
-    """The three headers without their comments."""
+    """Return the three headers without their comments."""
     folder = ROOT / "pyhexagon" / "_ffi" / "cdef"
     text = "\n".join((folder / name).read_text(encoding="utf-8") for name in HEADERS)
     return re.sub(r"/\*.*?\*/", " ", text, flags=re.DOTALL)
@@ -57,7 +57,7 @@ def test_enums_match_the_record_and_none_is_extra(abi: Any, declarations: str) -
 
 
 def _members(ctype: Any) -> dict[str, tuple[int, int]]:
-    """Offset and size by name, those of anonymous unions as if they were the outer struct's."""
+    """Return offset and size by name; members of anonymous unions count as the outer struct's."""
     members = {}
     for name, field in ctype.fields:
         if name:

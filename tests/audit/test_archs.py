@@ -52,7 +52,7 @@ def test_skels_for_later_versions_give_the_recorded_bits(
         with Device("loopback:qemu", transport="invoke") as device:
             info = device.info()
             assert Path(info.skel) == tmp_path / arch / locate.SKEL_FILE
-            assert f"v{device.session.info.arch:x}" == info.arch == arch
+            assert f"v{device._session.info.arch:x}" == info.arch == arch
             this = code(Path(info.skel))
             if any(same_but_a_word(this, other) for other in tested):
                 x, w = np.ones((3, 64), np.float32), np.ones((70, 64), np.float32)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * A stand-in for the kernel's FastRPC driver and DMA heap, preloaded into a process that runs Qualcomm's libcdsprpc. It
- * answers what that library asks of /dev/fastrpc-cdsp and /dev/dma_heap/system, and has the loopback run the skel: in
- * QEMU, the same bytes as on a board. So the real library's own code is between the caller and the skel.
+ * A replacement for the kernel's FastRPC driver and DMA heap, preloaded into a process that runs Qualcomm's libcdsprpc.
+ * It implements the requests of that library to /dev/fastrpc-cdsp and /dev/dma_heap/system, and lets the loopback run
+ * the skel: in QEMU, the same bytes as on a board. The real library's own code is thus between the caller and the skel.
  *
  *     device.c   the system calls: open, close, ioctl; which file descriptors are devices; failures on demand
- *     process.c  one DSP process: what its shell does for the library (static handles), skels, mapped memory
+ *     process.c  one DSP process: the static handles of its shell, skels, mapped memory
  *     queue.c    the dspqueue service of that shell: memory and signals of the queues
  *
- * What it does not do: calls from the DSP to the CPU (the loopback finds skels itself), and the ioctls of the heap that
+ * Not implemented: calls from the DSP to the CPU (the loopback finds skels itself), and the ioctls of the heap that
  * grows for them.
  */
 #ifndef BRIDGE_H
@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The kernel's header and the library's declare these alike. */
+/* The kernel's header and the library's both declare these. */
 #define fastrpc_map_flags kernel_fastrpc_map_flags
 #define FASTRPC_MAP_STATIC kernel_FASTRPC_MAP_STATIC
 #define FASTRPC_MAP_RESERVED kernel_FASTRPC_MAP_RESERVED
@@ -39,7 +39,7 @@
 
 #define PUBLIC __attribute__((visibility("default")))
 
-/* --- What can fail, and is counted --- */
+/* --- Requests that can fail, and are counted --- */
 
 #define REQUESTS(X)                                                                                                    \
     X(open)   /* of the node; errno, like all but the last */                                                          \
@@ -56,19 +56,19 @@ enum request {
     REQUESTS(REQUEST_ENUM) N_REQUESTS
 };
 
-/* Counts it. Returns the code with which it is to fail, or 0. */
+/* Counts the request. Returns the code with which it must fail, or 0. */
 int request(enum request request);
 
-/* -1, with errno set. */
+/* Returns -1, with errno set. */
 int failed(int number);
 
-/* --- A DSP process: what one open device node stands for --- */
+/* --- A DSP process: one open device node --- */
 
 #define MAX_MODULES 8
 #define MAX_MAPPINGS 256
 
 struct module {
-    uint32_t id; /* what the library calls it; 0: free */
+    uint32_t id; /* the library's id of it; 0: free */
     uint64_t handle;
 };
 
@@ -80,34 +80,34 @@ struct mapping {
 struct queues;
 
 struct process {
-    int effective; /* domain + 8 * session; -1 before a skel is open: its URI tells */
+    int effective; /* domain + 8 * session; -1 until the URI of a skel tells it */
     bool is_unsigned;
-    int ended; /* errno of every request from then on: 0 while it lives */
+    int ended; /* errno of every later request; 0 while it is alive */
     bool has_exited;
     uint32_t last_id;
     struct module modules[MAX_MODULES];
     struct mapping mappings[MAX_MAPPINGS];
-    struct queues *queues; /* of the dspqueue service, while that is open */
+    struct queues *queues; /* of the dspqueue service, while it is open */
 };
 
-/* Guard all of the above; changed is broadcast when something ended or was signalled. */
+/* Protect all of the above; `changed` is broadcast when something ended or was signalled. */
 extern pthread_mutex_t lock;
 extern pthread_cond_t changed;
 
-/* These answer as the ioctls do: a result of the DSP, or -1 with errno. */
+/* Return what the ioctls return: a result of the DSP, or -1 with errno. */
 int process_create(struct process *process, bool is_unsigned);
 int process_invoke(struct process *process, const struct fastrpc_invoke *invoke);
 int process_map(struct process *process, struct fastrpc_mem_map *map);
 int process_unmap(struct process *process, const struct fastrpc_mem_unmap *unmap);
 int process_capability(uint32_t attribute, uint32_t *value);
 
-/* The DSP restarts: every request fails from now on, those that wait too. */
+/* Simulates a restart of the DSP: every request fails from now on, also those that wait. */
 void process_die(struct process *process);
 
-/* Ends what is left of it. Again is a no-op. */
+/* Releases the remaining resources. Idempotent. */
 void process_destroy(struct process *process);
 
-/* Bytes that are mapped under an fd; 0: it is not. */
+/* Returns the bytes mapped under an fd, or 0. */
 uint32_t process_mapped(struct process *process, int fd);
 
 /* --- The dspqueue service --- */
@@ -132,8 +132,7 @@ struct dsp {
     int (*detach_queue)(int effective_domain, uint64_t id);
 };
 
-/* Loaded at the first call from the file that BRIDGE_LOOPBACK names: not before the real library, which has the same
- * SONAME. */
+/* Loads the library named by BRIDGE_LOOPBACK at the first call: after the real library, which has the same SONAME. */
 const struct dsp *dsp(void);
 
 #endif

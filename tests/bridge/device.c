@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The system calls. A device is a file of that name which the tests make (below QEMU's -L); its descriptor is a real one,
- * and what it stands for is in `devices`.
+ * The system calls. A device is a file of that name that the tests create (below QEMU's -L); its descriptor is a real
+ * one, and `devices` maps it to its state.
  */
 #define _GNU_SOURCE
 #include "bridge.h"
@@ -30,7 +30,7 @@ enum kind {
 
 static struct {
     enum kind kind;
-    struct process *process; /* of a FASTRPC device, once it was created */
+    struct process *process; /* of a FastRPC device, once created */
 } devices[MAX_FD];
 
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -52,7 +52,7 @@ static int number_of(const char *name) {
     return -1;
 }
 
-/* Requests of that name fail with this code from now on; 0: no more. */
+/* Makes requests of that name fail with this code from now on; 0 ends it. */
 PUBLIC int bridge_fail(const char *name, int code) {
     int i = number_of(name);
     if (i < 0) {
@@ -62,13 +62,13 @@ PUBLIC int bridge_fail(const char *name, int code) {
     return 0;
 }
 
-/* How often it was made. */
+/* Returns the number of requests of that name. */
 PUBLIC uint32_t bridge_count(const char *name) {
     int i = number_of(name);
     return i < 0 ? UINT32_MAX : atomic_load(&counts[i]);
 }
 
-/* BRIDGE_FAIL="name=code;...": from the start on, for the library opens the heap when it is loaded. */
+/* BRIDGE_FAIL="name=code;...": applies from the start, because the library opens the heap when it is loaded. */
 __attribute__((constructor)) static void init(void) {
     const char *environment = getenv("BRIDGE_FAIL");
     char *copy = environment != NULL ? strdup(environment) : NULL;
@@ -96,7 +96,7 @@ int failed(int number) {
     return -1;
 }
 
-/* Every DSP process dies, as in a restart of the DSP. */
+/* Kills every DSP process, as a restart of the DSP does. */
 PUBLIC void bridge_kill(void) {
     for (int fd = 0; fd < MAX_FD; fd++) {
         if (devices[fd].process != NULL) {
@@ -105,7 +105,7 @@ PUBLIC void bridge_kill(void) {
     }
 }
 
-/* They stop answering (1) or go on (0). */
+/* Makes them stop answering (1) or resume (0). */
 PUBLIC void bridge_stall(int on) {
     for (int fd = 0; fd < MAX_FD; fd++) {
         if (devices[fd].process != NULL) {
@@ -120,7 +120,7 @@ static enum kind kind_of(const char *path) {
     return strcmp(path, NODE) == 0 ? FASTRPC : strcmp(path, HEAP) == 0 ? DMA_HEAP : NO_DEVICE;
 }
 
-/* QEMU's access does not look below -L. */
+/* QEMU's access does not search below -L. */
 PUBLIC int access(const char *path, int mode) {
     enum kind kind = kind_of(path);
     if (kind == NO_DEVICE) {
@@ -191,7 +191,7 @@ static int heap_ioctl(unsigned long what, void *argument) {
 }
 
 static int create(int fd, const struct fastrpc_init_create *init) {
-    struct process *process = calloc(1, sizeof *process); /* for good: threads of the library may still look at it */
+    struct process *process = calloc(1, sizeof *process); /* never freed: threads of the library may still access it */
     if (process == NULL) {
         return failed(ENOMEM);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * One DSP process. The library's own calls go to static handles, whose methods are numbered as in its IDL files; those of
- * a skel to the number that opening it gave.
+ * One DSP process. The library's own calls go to static handles, whose methods are numbered as in its IDL files; calls
+ * of a skel go to the number that opening it returned.
  */
 #define _GNU_SOURCE
 #include "bridge.h"
@@ -23,11 +23,11 @@
 #define CONTROL_OPEN 2
 #define CONTROL_CLOSE 3
 
-#define HANDLE_QUEUES 0x8000 /* ours; the library takes small numbers for static handles */
+#define HANDLE_QUEUES 0x8000 /* ours; the library uses small numbers for static handles */
 #define FIRST_MODULE 0x10000
 
 #define MAX_ARGS 64
-#define SOME_ADDRESS 0x40000000 /* of a mapping on the DSP: nobody looks at it */
+#define SOME_ADDRESS 0x40000000 /* of a mapping on the DSP; never used */
 
 /* --- The loopback --- */
 
@@ -167,7 +167,8 @@ static int open_skel(struct process *process, const char *uri, uint32_t *id) {
     return 0;
 }
 
-/* Takes the module with this id out of the table if it is to be closed. False when there is none. */
+/* Finds the skel with this id, and removes it from the table if it is to be closed. Returns false when there is
+ * none. */
 static bool find_skel(struct process *process, uint32_t id, bool close, uint64_t *handle) {
     bool found = false;
     pthread_mutex_lock(&lock);
@@ -222,7 +223,7 @@ static int invoke_skel(struct process *process, uint32_t id, uint32_t scalars, c
     if (!find_skel(process, id, false, &handle)) {
         return AEE_DSP(AEE_EINVHANDLE);
     }
-    if ((scalars & 255) != 0 || n_args > MAX_ARGS) { /* handles as arguments */
+    if ((scalars & 255) != 0 || n_args > MAX_ARGS) { /* handle arguments */
         return failed(EINVAL);
     }
     remote_arg passed[MAX_ARGS];
@@ -259,7 +260,7 @@ int process_invoke(struct process *process, const struct fastrpc_invoke *invoke)
 
 /* --- Memory --- */
 
-/* With the lock held: the mapping of that fd, or a free place for one; NULL when there is none. */
+/* Requires the lock. Returns the mapping of an fd, or a free entry; NULL when there is none. */
 static struct mapping *find_mapping(struct process *process, int fd, bool is_free) {
     for (int i = 0; i < MAX_MAPPINGS; i++) {
         struct mapping *mapping = &process->mappings[i];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The dspqueue service: a skel built into the DSP's shell, by which the library tells of its queues and exchanges
- * signals. First generation, like the firmware of the Dragon Q6A: a queue is made without a look at its version, and
- * each packet and each freed room costs a signal, an RPC without arguments, for all queues at once.
+ * The dspqueue service: a skel built into the DSP's shell, to which the library announces its queues and with which it
+ * exchanges signals. First generation, like the firmware of the Dragon Q6A: creating a queue does not check its
+ * version, and each packet and each release of space costs a signal, an RPC without arguments, for all queues at once.
  *
- * The queues' memory is served by the DSP's end itself (loopback_attach_queue). It sleeps on futexes there: a signal of the
- * CPU wakes them, and two threads for each queue sleep on the words that the DSP counts in and make signals of them.
+ * The DSP's end itself serves the queues' memory (loopback_attach_queue). It sleeps on futexes there, which a signal of
+ * the CPU wakes; two threads per queue sleep on the DSP's counters and convert their changes to signals.
  */
 #include "bridge.h"
 
@@ -27,9 +27,9 @@
 #define SIGNAL 8
 
 #define MAX_QUEUES DSPQUEUE_MAX_PROCESS_QUEUES
-#define TICK_US 20000 /* how soon a watcher sees that its queue is gone */
+#define TICK_US 20000 /* interval at which a watcher checks that its queue still exists */
 
-/* What CPU and DSP count beside the queues, by the library's number of the queue. */
+/* Counters of CPU and DSP beside the queues, by the library's number of the queue. */
 struct state {
     _Atomic uint32_t request_packets[MAX_QUEUES];
     _Atomic uint32_t request_space[MAX_QUEUES];
@@ -39,15 +39,15 @@ struct state {
 
 struct watcher {
     struct queue *queue;
-    const _Atomic uint32_t *counted; /* by the DSP, in the queue's memory */
-    _Atomic uint32_t *told;          /* to the CPU, in the state */
+    const _Atomic uint32_t *counted; /* the DSP's counter, in the queue's memory */
+    _Atomic uint32_t *told;          /* the value last signalled to the CPU, in the state */
     pthread_t thread;
 };
 
 struct queue {
     struct queues *all;
     uint64_t id;  /* 0: free */
-    void *memory; /* mapped here for the DSP: the library may give it up at any time, after a death */
+    void *memory; /* mapped here for the DSP: after a death the library may unmap it at any time */
     uint32_t size;
     struct ring requests;
     struct ring responses;
@@ -149,7 +149,7 @@ static void destroy(struct process *process, struct queue *queue) {
     queue->id = 0;
 }
 
-/* Detaching tells; a queue that is not imported is closed next by whoever asks. */
+/* Detaching reports it; a queue that is not imported is closed next by the caller. */
 static bool is_imported(struct process *process, const struct queue *queue) {
     return dsp()->detach_queue(process->effective, queue->id) == AEE_EBADPARM;
 }

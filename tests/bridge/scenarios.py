@@ -149,7 +149,7 @@ def sessions_side_by_side() -> None:
             assert product_is_right(one)
             assert product_is_right(two)
             assert product_is_right(three)
-            assert len({device.session.domain.effective_id for device in (one, two, three)}) == 3
+            assert len({device._session.domain.effective_id for device in (one, two, three)}) == 3
         assert product_is_right(one)
         with Device() as four:
             assert product_is_right(four)

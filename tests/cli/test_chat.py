@@ -62,7 +62,7 @@ def test_commands(
     messages = json.loads(saved.read_text())
     assert [(one["role"], one["content"]) for one in messages[:2]] == [("system", "in"), ("user", "the")]
     assert [one["role"] for one in messages] == ["system", "user", "assistant"]
-    assert "of 128 tokens of context" in out
+    assert "of 128 tokens" in out
     assert err.count("[ Prompt: ") == 3
     out, _ = chat(model, monkeypatch, capsys, f"/load {saved}", "/set max_tokens 1", "he", options="--json")
     answered = json.loads(out)["messages"]
@@ -73,8 +73,8 @@ def test_commands(
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("/what", "there is no command /what"),
-        ("/undo", "nothing was asked yet"),
+        ("/what", "unknown command /what"),
+        ("/undo", "there is no user message yet"),
         ("/set top_k x", "expected one of max_tokens"),
         ("/load none.json", "No such file"),
         ("/load pyproject.toml", "pyproject.toml: "),
@@ -96,7 +96,7 @@ def test_a_conversation_goes_on_without_its_oldest_turns(
     messages = json.loads(out)["messages"]
     assert len(messages) == 1 + 2 * 6
     assert err.count("[ Prompt: ") == 6
-    notes = [line for line in err.splitlines() if "the model no longer sees what came before message" in line]
+    notes = [line for line in err.splitlines() if "the model no longer sees the messages before message" in line]
     assert notes
     first = int(notes[-1].split()[-2]) - 1
     assert messages[first]["role"] == "user"
@@ -139,7 +139,7 @@ def test_ctrl_c(model: Path, command: str) -> None:
         process.send_signal(signal.SIGINT)
         if command == "chat":
             assert process.stderr.readline() == b"\n"
-            assert process.stderr.readline() == b"(once more ends)\n"
+            assert process.stderr.readline() == b"(press Ctrl-C again to quit)\n"
             assert process.poll() is None
             process.send_signal(signal.SIGINT)
         assert process.stderr.read() == b""

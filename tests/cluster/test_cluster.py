@@ -25,7 +25,7 @@ from pyhexagon.cluster.cutting import sizes
 from pyhexagon.cluster.pipeline import Boards
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.model import checked
-from pyhexagon.serve.backend import Continuation, Job
+from pyhexagon.serve.backend import GenerationWork, QueuedRequest
 
 N_CTX = 256
 N_KILLS = int(os.environ.get("PYHEXAGON_TEST_KILLS", "2"))
@@ -133,14 +133,14 @@ class Answers:
         self.ends: dict[int, list[Any]] = {}
         self._lock = threading.Lock()
 
-    def ask(self, number: int, ids: Sequence[int], n: int, **sampling: Any) -> Job:
+    def ask(self, number: int, ids: Sequence[int], n: int, **sampling: Any) -> QueuedRequest:
         def deliver(made: list[Any], error: Any, is_end: bool) -> None:
             with self._lock:
                 self.tokens.setdefault(number, []).extend(part.token for part in made)
                 if is_end:
                     self.ends.setdefault(number, []).append(error)
 
-        job = Job("", Continuation(ids, n, sampling), deliver, time.monotonic() + 10 * LONG)
+        job = QueuedRequest("", GenerationWork(ids, n, sampling), deliver, time.monotonic() + 10 * LONG)
         self.router.prepare(job)
         self.router.submit([job])
         return job
@@ -210,7 +210,7 @@ def test_boards_of_different_memory(
 ) -> None:
     """One has room for a layer, one for all, one for nothing: an uneven cut gives the same bits."""
     with GGUFFile(model) as file:
-        layers, fixed = sizes(file, checked(file), N_CTX, n_texts=4, kind="q8_0")
+        layers, fixed = sizes(file, checked(file), N_CTX, n_sequences=4, kind="q8_0")
     monkeypatch.setattr(Boards, "capacities", lambda _: [fixed + layers[0], fixed + sum(layers), 0])
     with Pipeline(model, N_CTX, n_sequences=4, n_stages=2, address=nodes.address) as made:
         assert [one["layers"] for one in made.device.facts()] == ["0 to 0", "1 to 5"]

@@ -12,7 +12,7 @@ import pytest
 from waiting import LONG
 
 from pyhexagon import ClusterError, DeviceLostError
-from pyhexagon.cluster import nodes
+from pyhexagon.cluster import connecting, nodes
 from pyhexagon.cluster.connecting import package, translated
 
 
@@ -56,6 +56,27 @@ def test_where_no_head_is_nobody_waits(tmp_path: Path, more: tuple[str, ...], to
     )  # fmt: skip
     assert done.returncode == 1
     assert f"{told}. Hint: pyhexagon cluster start" in done.stderr
+
+
+def test_the_cluster_of_another_user_is_not_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAY_TMPDIR", str(tmp_path))
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    (tmp_path / "ray").mkdir()
+    last = tmp_path / "ray/ray_current_cluster"
+    last.write_text("127.0.0.1:1")
+    assert connecting._here(None) == "127.0.0.1:1"
+    fstat = os.fstat
+
+    def of_another(fd: int) -> os.stat_result:
+        found = list(fstat(fd))
+        found[4] = os.getuid() + 1  # st_uid
+        return os.stat_result(found)
+
+    monkeypatch.setattr(os, "fstat", of_another)
+    with pytest.raises(ClusterError, match=r"belongs to another user. Hint: name the head with --address"):
+        connecting._here(None)
+    monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:2")
+    assert connecting._here(None) == "127.0.0.1:2"
 
 
 def test_a_board_that_cannot_begin_says_why() -> None:

@@ -16,11 +16,12 @@ from llm import tiny, tiny_qwen35
 from pyhexagon import Device
 from pyhexagon.errors import DeviceLostError, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm.context import Context
+from pyhexagon.llm.engine_core import EngineCore
+from pyhexagon.llm.forward import ForwardPass
 from pyhexagon.llm.model import Model, checked
-from pyhexagon.llm.stage import Chain, Form, Here, Stage
+from pyhexagon.llm.pipeline import LocalLink, StagePipeline
+from pyhexagon.llm.stage import BatchShape, Stage
 from pyhexagon.llm.step import Result
-from pyhexagon.llm.texts import TextRequest
 
 N_CTX = 256
 RNG = np.random.default_rng(5)
@@ -38,36 +39,37 @@ def path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 
 @contextmanager
-def chained(path: Path, ends: list[int]) -> Iterator[Context[Any]]:
+def chained(path: Path, ends: list[int]) -> Iterator[EngineCore[Any]]:
     """A model whose stages end before these layers, each on a device of its own."""
     with ExitStack() as stack:
         file = stack.enter_context(GGUFFile(path))
         can_run, stages = checked(file), list[Stage]()
         for first, end in zip([0, *ends[:-1]], ends, strict=True):
             device = stack.enter_context(Device("loopback", max_sessions=1))
-            stages.append(Stage(Model(device, file, can_run, layers=range(first, end)), N_CTX, n_texts=4))
+            stages.append(Stage(Model(device, file, can_run, layers=range(first, end)), N_CTX, n_sequences=4))
         names = [name for stage in stages for name in stage.model.weights.names]
         assert len(set(names)) == len(names) or "output.weight" not in file  # each loads its own only
         model = can_run[0], stages[0].n_tokens, ""
-        yield Context(Chain([Here(stage) for stage in stages], lambda rows: rows, model, N_CTX, n_texts=4))
+        links = [LocalLink(stage) for stage in stages]
+        yield EngineCore(StagePipeline(links, lambda rows: rows, model, N_CTX, n_sequences=4))
 
 
-def answers(context: Context[Any]) -> list[Any]:
+def answers(context: EngineCore[Any]) -> list[Any]:
     """Logits of long and short texts, alone and together, and after texts that were forked."""
     results: list[Any] = [context.logits(LONG), *context.logits_of(TEXTS)]
     results += [context.logits([*TEXTS[1][:40], *more]) for more in (TEXTS[0], TEXTS[2])]
     results += list(context.all_logits(TEXTS[1]))
-    requests = [TextRequest([*text, 5], n_top=3) for text in TEXTS]
-    while not all(one.is_ready for one in requests):
+    requests = [ForwardPass([*text, 5], n_top=3) for text in TEXTS]
+    while not all(one.is_done for one in requests):
         context.step(requests)
-    results += [array for one in requests for array in (one.likeliest.ids, one.likeliest.logits)]
+    results += [array for one in requests for array in (one.top.ids, one.top.logits)]
     return results
 
 
 @pytest.fixture(scope="module")
 def wanted(path: Path) -> list[Any]:
     with GGUFFile(path) as file, Device("loopback") as device:
-        return answers(Context(Stage(Model(device, file, checked(file)), N_CTX, n_texts=4)))
+        return answers(EngineCore(Stage(Model(device, file, checked(file)), N_CTX, n_sequences=4)))
 
 
 @pytest.mark.parametrize("cut", ["uneven", "three"])
@@ -89,22 +91,22 @@ def test_stages_give_the_bits_of_one_device(path: Path, wanted: list[Any], cut: 
 def test_pieces_of_a_prompt_follow_each_other(tmp_path: Path) -> None:
     """So many are on their way as there are stages."""
     with chained(tiny.write(tmp_path / "m.gguf", "llama", layers=3), [1, 2, 3]) as context:
-        request = TextRequest(LONG)
+        request = ForwardPass(LONG)
         context.step([request])
-        assert [len(message.requests) for message in context._sent] == [1, 1]  # and one was answered
-        assert not request.is_ready
-        context.forget()
-        requests = [TextRequest(text) for text in ([1, 2], [1, 3], [1, 4])]
+        assert [len(message.forwards) for message in context.runner.in_flight] == [1, 1]  # and one was answered
+        assert not request.is_done
+        context.clear_cache()
+        requests = [ForwardPass(text) for text in ([1, 2], [1, 3], [1, 4])]
         context.step(requests)
-        assert sum(one.is_ready for one in requests) == 0  # it was the long one's
-        while not all(one.is_ready for one in requests):
+        assert sum(one.is_done for one in requests) == 0  # it was the long one's
+        while not all(one.is_done for one in requests):
             context.step(requests)
 
 
 def test_a_stage_that_fails_makes_texts_begin_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with chained(tiny.write(tmp_path / "m.gguf", "llama"), [1, 2]) as context:
         wanted = context.logits(LONG)
-        context.forget()
+        context.clear_cache()
         run, calls = Stage.run, list[int]()
 
         def fails(stage: Stage, *given: Any) -> Any:
@@ -114,11 +116,11 @@ def test_a_stage_that_fails_makes_texts_begin_anew(tmp_path: Path, monkeypatch: 
             return run(stage, *given)
 
         monkeypatch.setattr(Stage, "run", fails)
-        request = TextRequest(LONG)
+        request = ForwardPass(LONG)
         with pytest.raises(DeviceLostError):
             context.logits(LONG)
-        assert context.cache.free_pages == 16
-        while not request.is_ready:
+        assert context.stages.cache.free_pages == 16
+        while not request.is_done:
             context.step([request])
         assert np.array_equal(request.logits, wanted)
 
@@ -131,13 +133,13 @@ def test_what_lies_on_several_devices_is_not_saved(tmp_path: Path) -> None:
 def test_what_is_computed_has_its_memory_before(path: Path) -> None:
     """Once it is reserved, messages of all forms share an arena, which is as large as the largest needs."""
     with GGUFFile(path) as file, Device("loopback") as device:
-        stage = Stage(Model(device, file, checked(file)), N_CTX, n_texts=6)
+        stage = Stage(Model(device, file, checked(file)), N_CTX, n_sequences=6)
         stage.reserve()
-        before = set(device.memory.buffers())
+        before = set(device._memory.buffers())
         for n_rows, n_texts, n_top in product((1, 2, 4, 8, 16, 32, 64), (1, 2, 4, 8), (0, 1, 40, 64)):
             if n_rows == n_texts or (n_rows > n_texts and (n_texts == 1 or stage.states is None)):
                 result: Result = "top" if n_top else "wanted"
-                stage.program(Form(n_rows, n_texts, n_texts, 0, result, min(n_top, stage.n_tokens)))
-                stage.program(Form(n_rows, n_texts, n_texts, 0, "nothing", 0))
-        assert set(device.memory.buffers()) == before
+                stage.program(BatchShape(n_rows, n_texts, n_texts, 0, result, min(n_top, stage.n_tokens)))
+                stage.program(BatchShape(n_rows, n_texts, n_texts, 0, "nothing", 0))
+        assert set(device._memory.buffers()) == before
         stage.close()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The binding itself, where Device does not go: every call of a queue, memory by address, what sessions can be told."""
+"""The binding where Device does not use it: every call of a queue, memory by address, session parameters."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PACKET_BYTES = 8 + MESSAGE.size
 
 
 class Open(NamedTuple):
-    """A DSP process with our skel in it."""
+    """A DSP process with our skel open in it."""
 
     library: Library
     domain: int
@@ -47,7 +47,7 @@ def dsp(engine: str, faults: Faults) -> Iterator[Open]:
 
 @pytest.fixture
 def queue(dsp: Open) -> Iterator[Queue]:
-    """A queue that holds ten echoes, not imported yet."""
+    """Create a queue that holds ten echoes and is not imported yet."""
     queue = Queue(dsp.library, dsp.domain, 10 * PACKET_BYTES + 8, 1024)
     yield queue
     dsp.stub.stop()
@@ -189,7 +189,7 @@ def test_memory_of_another_allocator_is_registered_once_and_taken_back_with_its_
 def test_what_sessions_can_be_told_and_asked(dsp: Open) -> None:
     assert remote.process_type(dsp.library, dsp.domain) == 1
     remote.thread_params(dsp.library, dsp.domain, priority=100, stack_size=32 << 10)
-    remote.thread_params(dsp.library, remote.ALL_DOMAINS, priority=192, stack_size=16 << 10)  # as they were
+    remote.thread_params(dsp.library, remote.ALL_DOMAINS, priority=192, stack_size=16 << 10)  # restore them
     with pytest.raises(ArgumentError):
         remote.thread_params(dsp.library, dsp.domain, priority=256)
     remote.enable_unsigned(dsp.library, remote.ALL_DOMAINS)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Ctrl-C leaves no lock held: what threads wait on is made of C's locks."""
+"""Ctrl-C leaves no lock held: threads wait on C locks only."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ for delay in itertools.islice(itertools.cycle(range(1, 60)), 2000):
     try:
         signal.setitimer(signal.ITIMER_REAL, delay * 1e-6)
         while True:
-            domains.stay(nobody)
+            domains.mark_stuck(nobody)
     except KeyboardInterrupt:
         n_interrupts += 1
 devices = [Device("loopback", timeout=5) for _ in range(4)]

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Which skel a DSP gets: the newest installed one that it runs, told by info and doctor; never one for a later DSP.
+"""The choice of a skel: the newest installed one that the DSP runs, reported by info and doctor; never a later one.
 
-The skels here are copies of the v68 one whose ELF headers name other versions; tests/audit/test_archs.py has real ones.
+The skels here are copies of the v68 skel with other versions in their ELF headers; tests/audit/test_archs.py has real
+ones.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ W = np.ones((4, 32), np.float32)
 
 @pytest.fixture
 def lib(qemu: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A pyhexagon/lib with a skel for v68, v73 and v79, and folders that are none of them."""
+    """Make a pyhexagon/lib with skels for v68, v73 and v79, and other folders."""
     for name in ("libcdsprpc.so.1", "pyhexagon-pd"):
         (tmp_path / name).symlink_to(locate.installed(name).resolve())
     image = bytearray(locate.installed(f"v68/{locate.SKEL_FILE}").read_bytes())
@@ -66,7 +67,7 @@ def test_a_dsp_that_does_not_tell_its_version_gets_the_oldest(lib: Path, faults:
     assert arch is None
     target = locate.with_skel_for(locate.find_target("loopback:qemu"), arch)
     assert target.skel == lib / "v68" / locate.SKEL_FILE
-    assert "the library does not tell the DSP's version" in target.skel_reason
+    assert "the library does not report the DSP's version" in target.skel_reason
 
 
 def test_a_dsp_that_is_too_old_is_refused_before_anything_is_opened(lib: Path, faults: Faults) -> None:

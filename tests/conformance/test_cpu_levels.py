@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Kernels for CPUs: each level that this machine has gives the reference's bits, for every op and every weight type.
+"""CPU kernels: each level that this machine has gives the reference's bits, for every op and every weight type.
 
-All other tests use the best level. Here come the others: the self test, and the tests of the ops.
+All other tests use the best level. These tests cover the others with the self test and the tests of the ops.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def test_every_op_has_the_recorded_bits(level: str) -> None:
 
 
 def test_the_tests_of_ops_pass_on_levels_that_are_not_the_best() -> None:
-    """Those of products; the self test has all ops."""
+    """Run the tests of matmuls; the self test covers all ops."""
     for level in LEVELS:
         if level != locate.cpu_level():
             tests = "tests/ops/test_matmul.py", "tests/ops/test_mul_mat_id.py", "tests/ops/test_shared_tiles.py"
@@ -59,7 +59,7 @@ def test_the_tests_of_ops_pass_on_levels_that_are_not_the_best() -> None:
 
 
 def test_this_machine_has_more_than_the_reference() -> None:
-    """Else nothing here was tested: the machines of CI have AVX2."""
+    """Otherwise this file would test nothing: the machines of CI have AVX2."""
     assert locate.cpu_level() != "ref"
 
 

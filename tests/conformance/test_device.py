@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Opening a device: what is found, what is refused and why, and what a process may do with it."""
+"""Opening a device: what is found, which errors are raised, and what a process may do with it."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_a_queue_that_does_not_work_is_passed_over_with_the_reason(engine: str, 
 
 @pytest.mark.parametrize("code", [0x2E, 0x68, 0x8000040D, 0x8000040E, 0x80000414, 0x80000442])
 def test_a_queue_that_the_dsp_refuses_is_passed_over_with_the_code(engine: str, faults: Faults, code: int) -> None:
-    """The CPU's side of it works; the DSP's import fails, with whatever code, those of a death included."""
+    """The CPU's side of the queue works; the DSP's import fails with any code, including those of a death."""
     faults.set("dspqueue_import", code)
     with Device(engine, threads=2) as device:
         info = device.info()
@@ -248,7 +248,7 @@ def test_a_missing_library_is_named(tmp_path: Path) -> None:
 
 @pytest.fixture
 def lib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of pyhexagon/lib in which things can be broken."""
+    """Copy pyhexagon/lib, so that tests can damage it."""
     for folder in (f"host/{locate.cpu_level()}", "v68"):
         (tmp_path / folder).mkdir(parents=True)
         source = locate.installed(f"{folder}/{locate.SKEL_FILE}")
@@ -417,7 +417,7 @@ def test_a_program_may_end_with_an_open_device(engine: str) -> None:
 
 
 def resident() -> int:
-    """Bytes."""
+    """Return the resident bytes."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 

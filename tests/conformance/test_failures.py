@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What happens when the DSP dies, hangs, or refuses: the right error, in time, and a way back."""
+"""The DSP dies, hangs, or refuses: the right error, in time, and recovery."""
 
 from __future__ import annotations
 
@@ -125,14 +125,14 @@ def test_a_dead_dsp_can_be_closed_unnoticed(device: Device, faults: Faults) -> N
 
 def test_what_cannot_be_unmapped_after_a_death_is_no_error_of_close(device: Device, faults: Faults) -> None:
     faults.kill(device)
-    faults.fail("fastrpc_munmap", 1)  # the real library's answer when the kernel has EPIPE
+    faults.fail("fastrpc_munmap", 1)  # the real library's result if the kernel returns EPIPE
     device.close()
 
 
 def test_a_queue_is_closed_when_the_library_has_seen_the_death(
     engine: str, faults: Faults, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Until then the real library's dspqueue_close asks the dead process and fails. A read's end tells that it has."""
+    """Before that, the real library's dspqueue_close asks the dead process and fails. The end of a read signals it."""
     close, read = Queue.close, Queue.read_message
     deaths: list[DeviceLostError] = []
 
@@ -159,7 +159,7 @@ def test_a_queue_is_closed_when_the_library_has_seen_the_death(
 
 
 def test_a_device_that_hangs_is_made_to_fault_before_its_queue_is_closed(engine: str, faults: Faults) -> None:
-    """The real library does not close a queue that a living process has imported; it goes on holding the session."""
+    """The real library does not close a queue that a living process has imported, and keeps the session."""
     with Device(engine, transport="dspqueue") as device:
         weight = device.weight(W)
         device.matmul(X, weight).close()
@@ -249,7 +249,7 @@ def test_a_tensor_closed_while_the_device_closes_is_not_freed_under_its_mapping(
     device: Device, weight: Tensor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     y = device.matmul(X, weight)
-    buffer, close = y.buffer, device.session.close
+    buffer, close = y.buffer, device._session.close
     other = threading.Thread(target=y.close)
     fds = []
 
@@ -259,7 +259,7 @@ def test_a_tensor_closed_while_the_device_closes_is_not_freed_under_its_mapping(
         fds.append(buffer.fd)
         close()
 
-    monkeypatch.setattr(device.session, "close", close_late)
+    monkeypatch.setattr(device._session, "close", close_late)
     device.close()
     other.join()
     assert fds[0] >= 0 > buffer.fd
@@ -268,7 +268,7 @@ def test_a_tensor_closed_while_the_device_closes_is_not_freed_under_its_mapping(
 def test_a_weight_on_its_way_while_the_device_closes_is_refused(
     device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(device.memory.placement, "place", lambda _: device.close())
+    monkeypatch.setattr(device._memory.placement, "place", lambda _: device.close())
     with pytest.raises(ClosedError):
         device.weight(W)
 
@@ -278,7 +278,7 @@ def test_ctrl_c_while_another_threads_batch_runs_pins_nothing(
     device: Device, weight: Tensor, faults: Faults, planned: bool
 ) -> None:
     x = X if planned else device.tensor(X)
-    for y in [device.matmul(x, weight) for _ in range(6)]:  # what both threads need is mapped, and free
+    for y in [device.matmul(x, weight) for _ in range(6)]:  # the buffers of both threads are mapped, and free
         y.close()
     faults.stall(device)
     other = threading.Thread(target=device.matmul, args=(x, weight))
@@ -291,7 +291,7 @@ def test_ctrl_c_while_another_threads_batch_runs_pins_nothing(
     faults.stall(device, False)
     other.join()
     weight.close()
-    assert not any(buffer.busy for buffer in device.memory.dropped)
+    assert not any(buffer.busy for buffer in device._memory.dropped)
 
 
 def test_ctrl_c_while_memory_is_given_back_leaks_none(device: Device, faults: Faults) -> None:
@@ -304,7 +304,7 @@ def test_ctrl_c_while_memory_is_given_back_leaks_none(device: Device, faults: Fa
             use()
         timer.join()
     device.tensor(X).close()
-    device.memory.trim()
+    device._memory.trim()
     assert device.info().memory_bytes == before
     assert device.info().sessions[0] - mapped[0] <= 64 << 10  # the spare
 
@@ -315,7 +315,7 @@ def test_ctrl_c_while_a_device_opens_leaves_nothing(
 ) -> None:
     function = getattr(faults.library, call)
 
-    def interrupted(*arguments: object) -> None:  # Ctrl-C has its effect when a call of C has returned
+    def interrupted(*arguments: object) -> None:  # Ctrl-C takes effect when a C call has returned
         function(*arguments)
         raise KeyboardInterrupt
 
@@ -348,7 +348,7 @@ def test_a_program_can_be_killed_while_it_waits(engine: str, transport: str) -> 
         from pyhexagon._ffi import loopback
         device = pyhexagon.Device({engine!r}, transport={transport!r})
         w = device.weight(numpy.ones((4, 32), numpy.float32))
-        loopback.stall(device.session._library, device.session.domain.effective_id, True)
+        loopback.stall(device._session._library, device._session.domain.effective_id, True)
         print("waiting", flush=True)
         device.matmul(numpy.ones((1, 32), numpy.float32), w)
     """)
@@ -372,7 +372,7 @@ def test_a_timeout_that_is_none_is_refused_and_loses_nothing(device: Device, wei
 
 
 def test_a_session_that_cannot_be_ended_is_abandoned_and_the_device_goes_on(engine: str, transport: str) -> None:
-    """In a process of its own, as the session's number is gone for good."""
+    """Runs in a separate process, because the session's number is lost for good."""
     script = textwrap.dedent(f"""
         import numpy, warnings
         import pyhexagon
@@ -387,8 +387,8 @@ def test_a_session_that_cannot_be_ended_is_abandoned_and_the_device_goes_on(engi
             w = device.weight(numpy.ones((4, 32), numpy.float32))
             x = device.tensor(numpy.ones((1, 32), numpy.float32))
             device.matmul(x, w).close()
-            domain = device.session.domain
-            loopback.stall(device.session._library, domain.effective_id, True)
+            domain = device._session.domain
+            loopback.stall(device._session._library, domain.effective_id, True)
             try:
                 device.matmul(x, w, timeout=0.1)
             except pyhexagon.DspTimeoutError:
@@ -396,7 +396,7 @@ def test_a_session_that_cannot_be_ended_is_abandoned_and_the_device_goes_on(engi
                     warnings.simplefilter("always")
                     device.reopen()
             assert "abandoned" in str(caught[0].message)
-            assert device.session.domain != domain
+            assert device._session.domain != domain
             print(device.matmul(x, w).numpy()[0, 0])
     """)
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=10 * LONG)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The second product with a weight and a shape is a program that is kept: the same bits, no less care."""
+"""The second matmul with a weight and a shape uses a kept program: the same bits, and the same checks."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_products_of_one_shape_have_the_bits_of_the_first(device: Device, shape:
     inputs = [activations(*shape, seed=seed) for seed in range(4)]
     results = [device.matmul(x, w) for x in inputs]
     assert len(w.programs) == 1
-    for x, y in zip(inputs, results, strict=True):  # each has memory of its own
+    for x, y in zip(inputs, results, strict=True):  # each has separate memory
         assert same_bits(y, product(raw, x))
 
 
@@ -88,12 +88,12 @@ def test_a_weight_with_programs_is_freed_with_its_last_reference(device: Device)
     for _ in range(3):
         device.matmul(activations(1, K), w)
     assert w.programs
-    before = device.memory.allocated - device.memory.pooled
+    before = device._memory.allocated - device._memory.pooled
     gc.disable()
     try:
         del w
-        device.empty((1,)).close()  # dropped memory is given back by the next call
-        assert device.memory.allocated - device.memory.pooled < before
+        device.empty((1,)).close()  # the next call frees dropped memory
+        assert device._memory.allocated - device._memory.pooled < before
     finally:
         gc.enable()
 
@@ -112,14 +112,14 @@ def test_after_a_death_and_reopen_the_bits_are_the_same(device: Device, faults: 
     x = activations(2, K)
     for _ in range(3):
         device.matmul(x, w)
-    in_use = device.memory.allocated
+    in_use = device._memory.allocated
     faults.kill(device)
     with pytest.raises(DeviceLostError):
         device.matmul(x, w)
     device.reopen()
     for _ in range(3):
         assert same_bits(device.matmul(x, w), product(raw, x))
-    assert device.memory.allocated <= in_use
+    assert device._memory.allocated <= in_use
 
 
 def test_a_stalled_dsp_ends_the_wait(device: Device, faults: Faults) -> None:
@@ -158,7 +158,7 @@ def test_threads_share_a_program(device: Device) -> None:
 
 
 def test_a_product_moves_between_few_files(engine: str, transport: str) -> None:
-    """15; a queue is written to and read from."""
+    """At most 15 moves; a queue is both written and read."""
     package = str(Path(pyhexagon.__file__).parent)
     files: list[str] = []
 

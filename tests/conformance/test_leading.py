@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Weights of many matrices through the whole house: ``Device.matmul`` with leading dimensions."""
+"""Weights with leading dimensions end to end: ``Device.matmul``."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the DSP logs reaches Python's logging: after every call, after a death, whatever the host does to the ring."""
+"""The DSP's log messages reach Python's logging: after every call, after a death, and with a corrupted ring."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pyhexagon.memory.buffer import Buffer, Pin
 from pyhexagon.process import dsplog
 from pyhexagon.process.dsplog import LogRing
 from pyhexagon.program import wire
-from pyhexagon.program.numbers import NOBODYS
+from pyhexagon.program.numbers import TRANSIENT_NUMBER
 
 X = np.ones((3, 64), np.float32)
 W = np.ones((5, 64), np.float32)
@@ -38,15 +38,15 @@ def texts(caplog: pytest.LogCaptureFixture, level: int = logging.DEBUG) -> list[
 
 
 def ring_of(device: Device) -> LogRing:
-    ring = device.session.opened.log
+    ring = device._session.opened.log
     assert ring is not None
     return ring
 
 
 def empty_request(device: Device, version: int = contract.VERSION) -> None:
-    empty = wire.empty(NOBODYS)
+    empty = wire.empty(TRANSIENT_NUMBER)
     empty.message[4:8] = version.to_bytes(4, "little")
-    device.session.run(empty.message, empty.response_bytes, 30, Pin(()))
+    device._session.run(empty.message, empty.response_bytes, 30, Pin(()))
 
 
 def test_a_session_tells_its_life(engine: str, transport: str, caplog: pytest.LogCaptureFixture) -> None:
@@ -78,7 +78,7 @@ def test_by_default_a_product_logs_nothing(device: Device, caplog: pytest.LogCap
 def test_off_means_no_ring(engine: str, caplog: pytest.LogCaptureFixture) -> None:
     with Device(engine, log_level="off") as device:
         empty_request(device, version=99)
-        assert device.session.opened.log is None
+        assert device._session.opened.log is None
     assert texts(caplog) == []
 
 
@@ -93,7 +93,7 @@ def test_a_refused_request_is_logged_with_what_was_wrong(device: Device, caplog:
         tensor = contract.TENSOR.pack(2, 1, 0, offset, 64, 5, 1, 1, 0, 0, 0, 0, 0, 0)
         tables = contract.DEFINITION.pack(1, 1, 0, 0) + contract.BUFFER.pack(fd, 0) + tensor
         request = wire.request(contract.DEFINE, 0, tables=tables)
-        device.session.run(request.message, request.response_bytes, 30, Pin(()))
+        device._session.run(request.message, request.response_bytes, 30, Pin(()))
         second, first = texts(caplog, logging.WARNING)
     assert first.startswith("request 2: status 4109, op -1, tensor 0; ")
     assert second == f"tensor: dtype 2, layout 1, buffer 0, offset {offset}, ne 64 5 1 1, nb 0 0 0 0, flags 0"
@@ -101,7 +101,7 @@ def test_a_refused_request_is_logged_with_what_was_wrong(device: Device, caplog:
 
 def test_a_refused_buffer_is_logged(device: Device, caplog: pytest.LogCaptureFixture) -> None:
     with pytest.raises(HexagonError):
-        device.session._call(10.0, device.session.opened.stub.map_buffer, 12345, 4096)
+        device._session._call(10.0, device._session.opened.stub.map_buffer, 12345, 4096)
     (refused,) = texts(caplog, logging.WARNING)
     assert refused.startswith("map fd 12345, 4096 bytes: 0x80000448; ")
 
@@ -112,7 +112,7 @@ def test_messages_survive_the_dsp_s_death(
     with Device(engine, transport=transport, log_level="debug") as device:
         caplog.clear()
         with monkeypatch.context() as patch:
-            patch.setattr(device.session, "_deliver_log", lambda: None)
+            patch.setattr(device._session, "_deliver_log", lambda: None)
             empty_request(device)
             faults.kill(device)
         assert texts(caplog) == []
@@ -130,12 +130,12 @@ def test_the_ring_keeps_the_last_messages_and_counts_the_lost(
     with Device(engine, transport=transport, log_level="debug") as device:
         caplog.clear()
         with monkeypatch.context() as patch:
-            patch.setattr(device.session, "_deliver_log", lambda: None)
+            patch.setattr(device._session, "_deliver_log", lambda: None)
             for _ in range(N_SLOTS + 40):
                 empty_request(device)
         empty_request(device)
     lost, *kept = [text for text in texts(caplog) if text.startswith(("request ", "42", "43"))]
-    assert lost == "42 messages of the DSP were lost"  # 41 more than slots, and the slot that may be half written
+    assert lost == "42 messages of the DSP were lost"  # 41 more than slots, plus the slot that may be half written
     assert [text.split(":")[0] for text in kept] == [f"request {number}" for number in range(43, N_SLOTS + 42)]
 
 
@@ -156,7 +156,7 @@ def test_a_bad_ring_is_refused_and_the_old_one_stays(
 ) -> None:
     with Device(engine, log_level="debug") as device:
         with pytest.raises(ArgumentError):
-            device.session._call(10.0, device.session.opened.stub.set_log, *bad(ring_of(device)))
+            device._session._call(10.0, device._session.opened.stub.set_log, *bad(ring_of(device)))
         caplog.clear()
         empty_request(device)
         assert len(texts(caplog)) == 1
@@ -167,7 +167,7 @@ def test_scribbling_over_the_ring_spoils_the_text_only(
 ) -> None:
     rng = np.random.default_rng(1)
     with Device(engine, transport=transport, log_level="debug") as device:
-        session = device.session
+        session = device._session
         large = Buffer(device._library, 2 * dsplog.SIZE, pooled=False)
         large.bytes[:] = 0x5A
         session.map(large)
@@ -178,11 +178,11 @@ def test_scribbling_over_the_ring_spoils_the_text_only(
             empty_request(device)
         assert int(large.bytes[:8].view(np.uint64)[0]) == 40  # it counts by itself
         assert (large.bytes[5 * contract.LOG_SLOT_BYTES :] == 0x5A).all()
-        ring_of(device).buffer.bytes[:] = 255  # what Python reads
+        ring_of(device).buffer.bytes[:] = 255  # Python's view of the ring
         caplog.clear()
         empty_request(device)
         assert all("lost" in text for text in texts(caplog))
-        session._call(10.0, session.opened.stub.unmap_buffer, large.fd)  # the ring's own memory goes: no more messages
+        session._call(10.0, session.opened.stub.unmap_buffer, large.fd)  # unmaps the ring: no more messages
         empty_request(device)
         session._call(10.0, session.opened.stub.set_log, ring_of(device).buffer.fd, dsplog.SIZE, 10)
         empty_request(device)
@@ -260,4 +260,4 @@ def test_logs_of_a_command_that_is_not_there(capsys: pytest.CaptureFixture[str])
     assert cli.main(["logs", "--", "/no/such/program"]) == 1
     assert "cannot run /no/such/program" in capsys.readouterr().err
     assert cli.main(["logs", "--device", "loopback", "--", "true"]) == 1
-    assert "only --level counts" in capsys.readouterr().err
+    assert "only --level applies" in capsys.readouterr().err

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a NumPy user tries first: it works, or the error names the way out."""
+"""A NumPy user's first attempts: they work, or the error names a way out."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ W = RNG.standard_normal((N, K), dtype=np.float32)
 
 @pytest.fixture
 def loopback() -> Iterator[Device]:
-    """One engine through one transport: what is tested here does not reach the DSP."""
+    """Open one engine through one transport: these tests do not reach the DSP."""
     with Device("loopback", transport="invoke") as device:
         yield device
 
@@ -137,19 +137,19 @@ def test_a_product_is_written_where_the_user_says(device: Device) -> None:
             (np.empty((3, N), np.float32), "out is an array"), (device.empty((3, N + 1)), "expected a float32 tensor"),
             (device.empty((3, N), dtype=np.int32), "expected a float32"), (w, "expected a float32"),
             (other.empty((3, N)), "expected a float32"),
-            (device.weight(X) @ np.ones((K, N), np.float32), "by the other axis"),
+            (device.weight(X) @ np.ones((K, N), np.float32), "has the other memory order"),
         ]  # fmt: skip
         for tensor, message in bad:
             with pytest.raises(ArgumentError, match=message):
                 device.matmul(x, w, out=tensor)
         del bad, tensor
-    with pytest.raises(ArgumentError, match="not computed in place"):
+    with pytest.raises(ArgumentError, match="do not compute in place"):
         device.matmul(x, square, out=x)
     with pytest.raises(ClosedError):
         device.matmul(x, w, out=closed)
     square.close()
     np.testing.assert_array_equal(view, 2 * want)
-    assert out.numpy() is not None  # what was refused has left it alone
+    assert out.numpy() is not None  # the refused call has not changed it
     assert device.info().memory_bytes >= before
 
 
@@ -314,6 +314,14 @@ def test_every_public_method_has_a_docstring(loopback: Device, y: Tensor) -> Non
             member = inspect.getattr_static(cls, name, None)
             if callable(member) or isinstance(member, property):
                 assert inspect.getdoc(member), f"{cls.__name__}.{name}"
+
+
+def test_help_shows_functions_of_other_modules_as_methods() -> None:
+    for name in ("matmul", "weight_matmul", "mul_mat_id", "weight", "load", "load_all", "pack"):
+        first, second, *_ = inspect.signature(getattr(Device, name)).parameters.values()
+        assert str(first) == "self", name
+        assert second.annotation is not second.empty, name
+    assert str(inspect.signature(Device.matmul)).startswith("(self, x: ")
 
 
 # --- Life ---

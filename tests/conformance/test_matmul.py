@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Products through the whole house: GGUF bytes in, the specified bits out, on every engine through every transport."""
+"""Matmuls end to end: GGUF bytes in, the specified bits out, on every engine through every transport."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_a_program_runs_several_ops_and_reports_each(device: Device) -> None:
         same_bits(h_run, first)
         same_bits(y, oracle.matmul_exact(Q.F32, down.view(np.uint8), 16, 64, first))
     assert [op.op for op in report.ops] == ["mul_mat", "mul_mat"]
-    assert report.transport == device.session.transport.name
+    assert report.transport == device._session.transport.name
     assert all(op.kernels in ("ref", "cpu", "hvx") and 1 <= op.n_threads <= device.info().threads for op in report.ops)
     assert report.dsp_nanoseconds >= 0
     assert report.seconds > 0
@@ -109,7 +109,7 @@ def test_a_program_of_many_ops_outgrows_the_first_message(device: Device) -> Non
 
 
 def test_new_content_of_an_operand_is_seen(device: Device, weight: Tensor, exact: Callable[[F32], F32]) -> None:
-    """Of an input that is a tensor, and of a constant that the host writes between runs."""
+    """For an input that is a tensor, and for a constant that the host writes between runs."""
     x = device.tensor(activations(2, 40))
     with device.program() as as_input, device.program() as as_constant:
         as_input.output(as_input.matmul(as_input.input((2, 40)), weight))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A mixture of experts through the whole house: ``Device.mul_mat_id``."""
+"""A mixture of experts end to end: ``Device.mul_mat_id``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import oracle
 import pytest
 from gguf import GGMLQuantizationType as Q
 
-from pyhexagon import ArgumentError, BatchError, Device, Tensor
+from pyhexagon import ArgumentError, Device, ProgramError, Tensor
 from pyhexagon.ops import mul_mat_id
 
 F32 = npt.NDArray[np.float32]
@@ -27,7 +27,7 @@ def activations(*shape: int, seed: int = 1) -> F32:
 
 
 def exact(x: F32, ids: npt.ArrayLike) -> F32:
-    """x (..., U, K), repeated where a token has one row."""
+    """Return the exact result for x (..., U, K), repeated if a token has one row."""
     ids = np.asarray(ids)
     out = np.empty((*ids.shape, 33), np.float32)
     rows = np.broadcast_to(x, (*ids.shape, 40))
@@ -64,7 +64,7 @@ def test_ids_of_any_integer_type_are_taken(device: Device, experts: Tensor, dtyp
 
 
 def test_a_gate_and_two_layers_run_as_one_program(device: Device, experts: Tensor) -> None:
-    """What a layer of experts does: up for each token's experts, then down for each of their results."""
+    """As in a layer of experts: up for each token's experts, then down for each of their results."""
     down = activations(6, 40, 33, seed=3)
     x = activations(3, 40)
     with device.program() as p:
@@ -107,7 +107,7 @@ def test_the_dsp_checks_the_ids_of_a_tensor_and_names_the_op(device: Device, exp
     program = p.compile()
     ids.numpy()[2, 1] = wrong
     for _ in range(2):
-        with pytest.raises(BatchError, match=r"PHX_E_INDEX.*no expert's.*op 1 \(MUL_MAT_ID\)"):
+        with pytest.raises(ProgramError, match=r"PHX_E_INDEX.*not that of an expert.*op 1 \(MUL_MAT_ID\)"):
             program(x, ids)
     ids.numpy()[2, 1] = 4
     same_bits(program(x, ids), exact(x[:, None], [[0, 5], [5, 2], [3, 4]]))
@@ -128,7 +128,7 @@ def test_more_experts_than_the_dsp_takes_are_refused(
     device: Device, experts: Tensor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(mul_mat_id, "MAX_EXPERTS", 5)
-    with pytest.raises(ArgumentError, match=r"\(6, 33, 40\): 6 experts, at most 5"):
+    with pytest.raises(ArgumentError, match=r"\(6, 33, 40\): 6 experts, the maximum is 5"):
         device.mul_mat_id(activations(3, 40), experts, IDS)
 
 

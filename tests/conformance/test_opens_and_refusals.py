@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Opens and batches that are refused or fail: the right error, and nothing left."""
+"""Opens and programs that are refused or fail: the right error, and no resource left open."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from waiting import LONG, at_once
 
 from pyhexagon import (
     ArgumentError,
-    BatchError,
     Device,
     DeviceLostError,
     DeviceNotFoundError,
     DspMemoryError,
     DspTimeoutError,
     HexagonError,
+    ProgramError,
 )
 from pyhexagon._ffi import contract, loopback, remote
 from pyhexagon._ffi.library import Library
@@ -93,11 +93,11 @@ def test_a_program_that_the_skel_refuses_names_the_op(device: Device) -> None:
     with device.program() as p:
         p.output(p.matmul(p.input(X.shape), weight))
     program = p.compile()
-    (kept,) = program._kept
-    operand, at, flags = kept.piece.tensors[1]
-    kept.piece.tensors[1] = operand._replace(ne=(64, 2, 1, 1)), at, flags
+    (compiled,) = program._compiled
+    operand, at, flags = compiled.piece.tensors[1]
+    compiled.piece.tensors[1] = operand._replace(ne=(64, 2, 1, 1)), at, flags
     for _ in range(2):
-        with pytest.raises(BatchError, match=r"PHX_E_SHAPE.*op 0 \(MUL_MAT\), its operand"):
+        with pytest.raises(ProgramError, match=r"PHX_E_SHAPE.*op 0 \(MUL_MAT\), its operand"):
             program(X)
     np.testing.assert_array_equal(device.matmul(X, weight), want)
 
@@ -113,7 +113,7 @@ def test_a_failing_invoke_does_not_lose_the_device(engine: str, faults: Faults) 
 
 
 def test_an_invoke_that_does_nothing_is_noticed(engine: str, faults: Faults) -> None:
-    """The real library answers 0 for a handle it does not know."""
+    """The real library returns 0 for an unknown handle."""
     with Device(engine, transport="invoke") as device:
         w = device.weight(W)
         device.matmul(X, w)
@@ -144,7 +144,7 @@ def test_a_death_while_the_transports_are_tried_is_a_loss(
 def test_after_an_open_that_may_have_left_a_lock_the_same_thread_opens(
     engine: str, faults: Faults, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Some versions of the real library: whoever opens later on another thread hangs, and so does exit."""
+    """With some versions of the real library, a later open on another thread hangs, and so does exit."""
     skipped, threads = [], []
     target, library = locate.find_target(engine), faults.library
     monkeypatch.setattr(type(library), "is_loopback", False)
@@ -189,8 +189,8 @@ def test_an_open_that_hangs_hinders_no_other_and_ends_in_time(engine: str, monke
         assert device.matmul(X, device.weight(W)).shape == (2, 32)
     del device
     go_on.set()
-    check_settled(before)  # what had been given up closes itself
-    devices = [Device(engine) for _ in range(4)]  # and so its number is free
+    check_settled(before)  # the abandoned session closes itself
+    devices = [Device(engine) for _ in range(4)]  # so its number is free
     for device in devices:
         device.close()
     del devices, device

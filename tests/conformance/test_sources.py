@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Weights from arrays, dictionaries and safetensors: the bits are those of the same weights packed as GGUF's bytes."""
+"""Weights from arrays, dictionaries and safetensors: the same bits as from GGUF bytes."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def test_safetensors_that_cannot_be_read_are_named(
 
 
 class TorchDtype:
-    """Stands for torch.dtype."""
+    """A substitute for torch.dtype."""
 
     __module__ = "torch"
 
@@ -187,7 +187,7 @@ class TorchDtype:
 
 
 class TorchTensor:
-    """Stands for a tensor of PyTorch's, which the tests need not have: it refuses NumPy what that refuses, too."""
+    """A substitute for a PyTorch tensor, which the tests do not require: it refuses NumPy in the same cases."""
 
     def __init__(self, array: Any, *, requires_grad: bool = False) -> None:
         self._array, self.requires_grad = array, requires_grad

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Switches that find a wrong op: other kernels for some, one op a request, a line an op. All are reported."""
+"""Debugging switches: other kernels for some ops, one op per request, a line per op. All are reported."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def device(qemu: str) -> Iterator[Device]:
 
 @pytest.fixture
 def program(device: Device) -> Iterator[Program]:
-    """ADD, MUL_MAT, SOFT_MAX."""
+    """Build a program with ADD, MUL_MAT, SOFT_MAX."""
     weight = device.weight(np.eye(96, 64, dtype=np.float32))
     p = device.program()
     x = p.input(X.shape)
@@ -63,7 +63,7 @@ def test_one_op_a_request(device: Device, program: Program) -> None:
     before = np.array(program(X))
     for switches, n in ((Switches(), 1), (Switches(sync=True), 3)):
         device.switches = switches
-        counted = Counted(device.session)
+        counted = Counted(device._session)
         with counted:
             y = program(X)
         assert counted.n == n
@@ -90,11 +90,11 @@ def test_no_rule_joins_ops_while_a_switch_is_on(device: Device) -> None:
     program = p.compile()
     before, report = program.run_with_report(X)
     want = np.array(before[0])
-    assert any(op.joined for op in report.ops)
+    assert any(op.fused for op in report.ops)
     for switches in (Switches(sync=True), Switches(ref_ops="add")):
         device.switches = switches
         (y,), report = program.run_with_report(X)
-        assert not any(op.joined for op in report.ops)
+        assert not any(op.fused for op in report.ops)
         np.testing.assert_array_equal(np.array(y), want)
     device.switches = Switches()
 
@@ -133,7 +133,7 @@ def test_products_of_what_was_not_quantised_are_zeros(device: Device) -> None:
 
 @pytest.mark.parametrize(("n", "k", "dtype"), [(49, 512, "Q8_0"), (64, 2048, "Q4_0"), (512, 512, "Q8_0")])
 def test_products_that_are_not_computed_leave_what_was_there(device: Device, n: int, k: int, dtype: str) -> None:
-    """Threads that share tiles along k, too."""
+    """Including threads that share tiles along K."""
     weight, x = device.weight(np.ones((n, k), np.float32), dtype=dtype), np.ones((9, k), np.float32)
     was_there = np.full((9, n), 7, np.float32)
     try:
@@ -148,7 +148,7 @@ def test_products_that_are_not_computed_leave_what_was_there(device: Device, n: 
 def test_what_is_not_queued_is_not_sent(device: Device, program: Program) -> None:
     for stages, n in ((Stages.ALL, 1), (Stages.ALL & ~Stages.QUEUE, 0)):
         device.switches = Switches(stages=stages)
-        counted = Counted(device.session)
+        counted = Counted(device._session)
         with counted:
             program(X)
             _, report = program.run_with_report(X)
@@ -170,9 +170,9 @@ def test_the_environment_sets_them_with_a_warning(monkeypatch: pytest.MonkeyPatc
 
 
 def test_what_makes_no_sense_is_refused(device: Device) -> None:
-    with pytest.raises(ArgumentError, match="no regular expression"):
+    with pytest.raises(ArgumentError, match="not a regular expression"):
         Device("loopback", switches=Switches(ref_ops="("))
-    with pytest.raises(ArgumentError, match="no regular expression"):
+    with pytest.raises(ArgumentError, match="not a regular expression"):
         device.switches = Switches(ref_ops="[")
     with pytest.raises(ArgumentError, match="expected bits of Stages"):
         device.switches = Switches(stages=Stages(0) | 8)

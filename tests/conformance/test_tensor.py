@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tensors as memory: what NumPy and others see of them, and when they give it back."""
+"""Tensors as memory: their views for NumPy and others, and when the memory is freed."""
 
 from __future__ import annotations
 

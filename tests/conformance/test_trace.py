@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Timelines: the file's format, and whether what it says adds up."""
+"""Timelines: the file's format, and whether its figures are consistent."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_the_file_is_well_formed_and_the_threads_add_up_to_the_op_records(device
         assert op.end - op.start == record.nanoseconds
         parts = [one for track in threads for one in track if op.holds(one)]
         assert [len([one for one in track if op.holds(one)]) for track in threads].count(1) == len(parts)
-        if record.packets is None:  # nothing counts them
+        if record.packets is None:  # packets are not counted
             assert {one.args[name] for one in (op, *parts) for name in ("packets", "hvx_instructions")} == {None}
         else:
             assert sum(one.args["packets"] for one in parts) == op.args["packets"] == record.packets
@@ -101,7 +101,7 @@ def test_a_trace_changes_neither_packets_nor_results(engine: str, tmp_path: Path
         p.output(p.matmul(p.input(X.shape), w))
         program = p.compile()
 
-        def run() -> tuple[bytes, Report]:  # always in the same memory, on which a packet or two depend
+        def run() -> tuple[bytes, Report]:  # always in the same memory, because a packet or two depend on it
             (y,), report = program.run_with_report(X)
             return y.numpy().tobytes(), report
 

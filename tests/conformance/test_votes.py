@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Votes for clocks and latency: what is asked for, and that a refusal costs nothing but the vote."""
+"""Votes for clocks and latency: the requests sent, and that a refusal costs only the vote."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GONE = "power: votes taken back"
 
 
 def voted(faults: Faults) -> list[str]:
-    """What the DSP's firmware was asked for."""
+    """Return the votes that the DSP's firmware received."""
     lines = loopback.log(faults.library).splitlines()
     return [line[line.index("power: ") :] for line in lines if "power: " in line and "vote for" not in line]
 
@@ -71,12 +71,12 @@ def test_a_refused_vote_is_told_and_not_fatal(
         assert device.info().votes["power"].endswith(f" (0x{code:x})")
         faults.kill(device)
         faults.set("power", 0)
-        device.reopen()  # votes anew
+        device.reopen()  # votes again
         assert device.info().votes["power"] == "performance"
     said = [record.getMessage() for record in caplog.records if record.name == "pyhexagon.dsp"]
     assert said == [f"vote for {what}: 0x{code:x}" for what in ("the compute class", "clocks", "HVX")]
-    assert [record.levelno for record in caplog.records] == [logging.WARNING] * 4  # and one of the host's
-    assert voted(faults)[:3] == ["power: class 4", FAST + SLEEPS, "power: hvx 1"]  # each was tried
+    assert [record.levelno for record in caplog.records] == [logging.WARNING] * 4  # including one of the host
+    assert voted(faults)[:3] == ["power: class 4", FAST + SLEEPS, "power: hvx 1"]  # each was attempted
 
 
 def test_latency(faults: Faults, caplog: pytest.LogCaptureFixture) -> None:
@@ -103,7 +103,7 @@ def test_wrong_votes_are_refused(wrong: dict[str, str | int]) -> None:
 
 def test_the_skel_refuses_an_unknown_vote(device: Device) -> None:
     with pytest.raises(ArgumentError):
-        device.session._call(10.0, device.session.opened.stub.set_power, 3)
+        device._session._call(10.0, device._session.opened.stub.set_power, 3)
     assert product(device) == 32
 
 

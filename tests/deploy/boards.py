@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A board to deploy to: an sshd of this user's with its own keys, port, home directory and PATH."""
+"""A fake board: an sshd of this user with its own keys, port, home directory and PATH."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TIMEOUT = 180
 
 @dataclass
 class Done:
-    """A deploy that has ended."""
+    """The result of a deploy."""
 
     code: int
     out: str
@@ -38,7 +38,7 @@ class Done:
 
 @dataclass
 class FakeBoard:
-    """The machine that deploys and the board it deploys to, both in ``folder``."""
+    """The deploying machine and the board, both in ``folder``."""
 
     OLD = "0.1-old"
 
@@ -57,7 +57,7 @@ class FakeBoard:
 
     @property
     def tools(self) -> Path:
-        """In front of the board's PATH."""
+        """The first folder of the board's PATH."""
         return self.folder / "bin"
 
     @property
@@ -66,16 +66,16 @@ class FakeBoard:
 
     @property
     def program(self) -> Path:
-        """Of the version that ``put_old_version`` put there."""
+        """The program of the version from ``put_old_version``."""
         return self.prefix / "versions" / self.OLD / "bin/pyhexagon"
 
     def version(self, link: str) -> str:
-        """Where ``current`` or ``previous`` leads."""
+        """Return the target of ``current`` or ``previous``."""
         path = self.prefix / link
         return os.readlink(path).removeprefix("versions/") if path.is_symlink() else ""
 
     def start(self, *arguments: object, **environment: str) -> subprocess.Popen[str]:
-        """Starts ``pyhexagon deploy`` without a terminal."""
+        """Start ``pyhexagon deploy`` without a terminal."""
         command = [sys.executable, "-m", "pyhexagon", "deploy", *map(str, arguments)]
         pipe = subprocess.PIPE
         known = {name: value for name, value in os.environ.items() if not name.startswith(("SSH_", "PYHEXAGON"))}
@@ -84,20 +84,20 @@ class FakeBoard:
         )
 
     def run(self, *arguments: object, **environment: str) -> Done:
-        """Runs it with these arguments only."""
+        """Run it with only these arguments."""
         with self.start(*arguments, **environment) as process:
             out, err = process.communicate(timeout=TIMEOUT)
         return Done(process.returncode, out, err)
 
     def deploy(self, *arguments: object, **environment: str) -> Done:
-        """Runs it with the host, its configuration, and the loopback to try things on."""
+        """Run it with the host, its configuration, and the loopback as the device to test."""
         return self.run(*self.usual(), *arguments, **environment)
 
     def usual(self) -> tuple[str, ...]:
         return ("board", "-F", str(self.folder / "ssh_config"), "--device", "loopback", "--prefix", self.prefix_in_home)
 
     def put_old_version(self) -> None:
-        """A current version that answers "old", as if deployed."""
+        """Install a current version that answers "old", as if deployed."""
         old = self.prefix / "versions" / self.OLD
         (old / "bin").mkdir(parents=True)
         (old / "bin/pyhexagon").write_text("#!/bin/sh\necho old\n")
@@ -106,12 +106,12 @@ class FakeBoard:
         (self.prefix / "current").symlink_to(f"versions/{self.OLD}")
 
     def processes(self) -> list[str]:
-        """Command lines of the processes that have to do with this board, but its sshd's."""
+        """Return the command lines of processes that belong to this board, except its sshd's."""
         ours = (line for line in command_lines() if str(self.folder).encode() in line)
         return [line.replace(b"\0", b" ").decode(errors="replace") for line in ours if b"sshd" not in line]
 
     def command(self, *arguments: str) -> str:
-        """Output of the current version's command."""
+        """Return the output of the current version's command."""
         program = str(self.prefix / "current/bin/pyhexagon")
         environment = {"PATH": "/usr/bin:/bin", "HOME": str(self.home)}
         done = subprocess.run([program, *arguments], capture_output=True, text=True, check=True, env=environment)
@@ -119,7 +119,7 @@ class FakeBoard:
 
 
 def command_lines() -> Iterator[bytes]:
-    """Of all processes of this machine."""
+    """Yield the command lines of all processes of this machine."""
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):
             yield path.read_bytes()
@@ -131,7 +131,7 @@ def _keygen(path: Path, passphrase: str = "") -> None:
 
 
 def add_key(board: FakeBoard, name: str, passphrase: str = "", *, welcome: bool = True) -> Path:
-    """Makes a key; a welcome one may log in."""
+    """Create a key; a welcome key may log in."""
     path = board.folder / name
     _keygen(path, passphrase)
     if welcome:
@@ -162,13 +162,13 @@ def _write_configuration(board: FakeBoard) -> None:
 
 @contextmanager
 def running(folder: Path, environment: Mapping[str, str], limit: int = 0) -> Iterator[FakeBoard]:
-    """A board with these environment variables; ``limit``, if any, is the size in bytes that a file can have there."""
+    """Run a board with these environment variables; ``limit`` is the largest size of a file there in bytes."""
     needs.require("ssh")
     needs.require("sshd")
     board = FakeBoard(folder)
     for part in (board.home, board.tools):
         part.mkdir(parents=True)
-    # Not a link: a Python that is not where it was built to be would not find its library from there.
+    # Not a link: a relocated Python would not find its library from there.
     python = board.tools / "python3"
     python.write_text(f'#!/bin/sh\nexec {shlex.quote(getattr(sys, "_base_executable", sys.executable))} "$@"\n')
     python.chmod(0o755)
@@ -199,7 +199,7 @@ def running(folder: Path, environment: Mapping[str, str], limit: int = 0) -> Ite
 
 @contextmanager
 def with_this_environment(folder: Path, **environment: str) -> Iterator[FakeBoard]:
-    """A board whose current version is the one of this environment."""
+    """Run a board whose current version is the one of this environment."""
     with running(folder, environment) as board:
         board.put_old_version()
         board.program.write_text(f'#!/bin/sh\nexec {sys.executable} -m pyhexagon "$@"\n')

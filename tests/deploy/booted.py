@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""A board that systemd boots: this machine's files under an overlay, a network of its own, an sshd and a user.
+"""A board booted by systemd: this machine's files under an overlay, with its own network, sshd and user.
 
-Nothing that is enabled on this machine is started there, and nothing is written here. What the board needs and this
-machine has not is installed into the overlay.
+Nothing enabled on this machine starts there, and nothing is written here. Missing packages of the board are installed
+into the overlay.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ exec env -i container=pyhexagon PATH=/usr/sbin:/usr/bin:/sbin:/bin setpriv --inh
 
 @dataclass
 class Booted(FakeBoard):
-    """A board of these. Its home and prefix are its own: look there with ``run_there``."""
+    """A booted board. Its home and prefix are its own: inspect them with ``run_there``."""
 
     prefix_in_home: str = ".local/share/pyhexagon"
     holder: int = 0  # process that keeps its mounts and its network
@@ -109,11 +109,11 @@ class Booted(FakeBoard):
         return f"pyhexagon-{self.holder}"
 
     def within(self, *command: object) -> list[str]:
-        """The command, in the board's network; its files are this machine's."""
+        """Return a command that runs in the board's network, with this machine's files."""
         return ["nsenter", f"--net=/proc/{self.holder}/ns/net", "--", *map(str, command)]
 
     def start(self, *arguments: object, **environment: str) -> subprocess.Popen[str]:
-        """Starts ``pyhexagon deploy`` in the board's network, without a terminal."""
+        """Start ``pyhexagon deploy`` in the board's network, without a terminal."""
         command = self.within(sys.executable, "-m", "pyhexagon", "deploy", *arguments)
         pipe = subprocess.PIPE
         known = {name: value for name, value in os.environ.items() if not name.startswith(("SSH_", "PYHEXAGON"))}
@@ -122,13 +122,13 @@ class Booted(FakeBoard):
         )
 
     def run_there(self, script: str) -> str:
-        """Output of a shell script of the user's, over ssh."""
+        """Run a shell script as the user over ssh, and return its output."""
         command = self.within("ssh", "-F", self.folder / "ssh_config", "board", script)
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=LONG)
         return (done.stdout + done.stderr).strip()
 
     def power_on(self) -> None:
-        """Until its sshd lets the user in."""
+        """Boot, and wait until sshd accepts the user."""
         root = shlex.quote(str(self.folder / "root"))
         script = _BOOT.format(
             folder=shlex.quote(str(self.folder)), name=self.name, inside=shlex.quote(_INSIDE.format(root=root))
@@ -145,14 +145,14 @@ class Booted(FakeBoard):
         assert not self._ended(), (self.folder / "console").read_text()
 
     def power_off(self) -> None:
-        """As a machine is switched off in good order."""
+        """Shut down gracefully."""
         (machine,) = self.machine
         children = Path(f"/proc/{machine.pid}/task/{machine.pid}/children").read_text().split()
         os.kill(int(children[0]), signal.SIGRTMIN + 4)  # systemd: poweroff.target
         machine.wait(LONG)
 
     def cut_off(self) -> None:
-        """Ends it at once, and leaves no cgroup."""
+        """End it at once, and remove its cgroup."""
         (machine,) = self.machine
         with suppress(ProcessLookupError):
             os.killpg(machine.pid, signal.SIGKILL)
@@ -160,7 +160,7 @@ class Booted(FakeBoard):
         cgroup = shlex.quote(f"{self.folder}/cgroups/{self.name}")
         remove = f"[ ! -d {cgroup} ] || find {cgroup} -depth -type d -exec rmdir {{}} +"
         enter = ["nsenter", f"--mount=/proc/{self.holder}/ns/mnt", "sh", "-c", remove]
-        # What was killed with its first process takes a moment to be gone.
+        # Processes killed together with the first one take a moment to end.
         wait_until(lambda: subprocess.run(enter, check=False, capture_output=True).returncode == 0)
 
     def _ended(self) -> bool:
@@ -169,7 +169,7 @@ class Booted(FakeBoard):
 
 @contextmanager
 def running(folder: Path, *seen: Path) -> Iterator[Booted]:
-    """A board, in which the files in ``seen`` are where they are here."""
+    """Run a board; the files in ``seen`` have the same paths there as here."""
     for name in ("ssh", "sshd", "another system"):
         needs.require(name)
     board = Booted(folder)

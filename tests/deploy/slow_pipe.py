@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A ProxyCommand for ssh that sends 2 MiB in a second: python slow_pipe.py HOST PORT PID_FILE."""
+"""A ProxyCommand for ssh that sends 2 MiB per second: python slow_pipe.py HOST PORT PID_FILE."""
 
 from __future__ import annotations
 

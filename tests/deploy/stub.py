@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Wheels to deploy: the real one with something changed, and small ones that answer in pyhexagon's place.
+"""Wheels to deploy: modified copies of the real one, and small stubs that answer instead of pyhexagon.
 
-A small one is installed by the same pip into the same venv, but in a tenth of the time. Its doctor and self test say
-what a file in the board's home directory says, and it serves nothing while the file "no-dsp" is there.
+The same pip installs a stub into the same venv, in a tenth of the time. Its doctor and self test print the content of a
+file in the board's home directory, and it serves nothing while the file "no-dsp" exists.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ def main():
 
 
 def small(folder: Path, version: str, *, padding: int = 0, metadata: str = "") -> Path:
-    """A small wheel for this machine.
+    """Build a stub wheel for this machine.
 
     Args:
-        padding: bytes more, which do not compress.
-        metadata: more lines of its METADATA.
+        padding: additional bytes, which do not compress.
+        metadata: additional lines of its METADATA.
     """
     tag = f"py3-none-manylinux_2_17_{platform.machine()}"
     information = f"pyhexagon-{version}.dist-info"
@@ -57,7 +57,7 @@ def small(folder: Path, version: str, *, padding: int = 0, metadata: str = "") -
 
 
 def changed(wheel: Path, folder: Path, name: str, change: Callable[[bytes], bytes]) -> Path:
-    """The same wheel with one file changed."""
+    """Copy a wheel with one file changed."""
     with zipfile.ZipFile(wheel) as archive:
         files = {entry: archive.read(entry) for entry in archive.namelist() if not entry.endswith("/RECORD")}
     files[name] = change(files[name])
@@ -77,7 +77,7 @@ def _pack(path: Path, files: Mapping[str, bytes], information: str) -> Path:
 
 
 def report(failed: str | None) -> str:
-    """A doctor's report whose one failed check is this."""
+    """Return a doctor's report with this one failed check."""
     checks = [
         {"name": name, "status": "failed" if name == failed else "ok", "finding": f"{name} found", "remedy": "mend it"}
         for name in CHECKS
@@ -86,6 +86,6 @@ def report(failed: str | None) -> str:
 
 
 def wrong(version: str) -> str:
-    """A self test's answer."""
+    """Return the output of a failed self test."""
     problem = {"problem": f"bits of {version} differ"}
     return json.dumps({"ok": False, "passed": False, "first_problem": problem})

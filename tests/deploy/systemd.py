@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What stands for systemd on a board of these tests: systemctl, loginctl and journalctl, which are this file.
+"""A substitute for systemd on the tests' boards: systemctl, loginctl and journalctl, which are this file.
 
-It runs one unit, whose ExecStart it reads as systemd does, and keeps what it knows in files of one folder. A file
-named "no-manager" or "no-linger" there makes it refuse.
+It runs one unit, whose ExecStart it parses like systemd, and keeps its state in files of one folder. A file named
+"no-manager" or "no-linger" there makes it refuse.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 
 class Systemd:
     """Args:
-    folder: what is kept.
+    folder: holds the state.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -33,7 +33,7 @@ class Systemd:
 
     @property
     def pid(self) -> int:
-        """Of the unit's process, while it runs; or 0."""
+        """Return the process id of the unit if it runs, else 0."""
         with suppress(OSError):
             pid = int(self._pid.read_text())
             state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
@@ -41,7 +41,7 @@ class Systemd:
         return 0
 
     def systemctl(self, verb: str, *given: str) -> int:
-        """Exit code."""
+        """Run a command; return its exit code."""
         with self.calls.open("a") as calls:
             calls.write(f"{verb}\n")
         if (self.folder / "no-manager").exists():
@@ -65,7 +65,7 @@ class Systemd:
         return 0
 
     def loginctl(self, verb: str, *given: str) -> int:
-        """Exit code."""
+        """Run a command; return its exit code."""
         lingers = self.folder / "linger"
         if verb == "enable-linger":
             if (self.folder / "no-linger").exists():
@@ -77,13 +77,13 @@ class Systemd:
         return 0
 
     def journalctl(self, *given: str) -> int:
-        """Exit code."""
+        """Run a command; return its exit code."""
         if self.journal.exists():
             print("\n".join(self.journal.read_text(errors="replace").splitlines()[-8:]))
         return 0
 
     def stop(self) -> None:
-        """Ends the unit's process."""
+        """End the unit's process."""
         with suppress(OSError):
             os.kill(self.pid or 1 << 30, signal.SIGTERM)
         while self.pid:
@@ -91,7 +91,7 @@ class Systemd:
 
 
 def install(tools: Path, folder: Path) -> Systemd:
-    """Puts the commands into a folder of a board's PATH."""
+    """Install the commands into a folder of a board's PATH."""
     folder.mkdir()
     for name in ("systemctl", "loginctl", "journalctl"):
         command = [sys.executable, "-I", __file__, str(folder), name]

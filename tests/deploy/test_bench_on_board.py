@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``bench on-board``: measured there, saved and drawn here."""
+"""``bench on-board``: measures on the board, saves and draws here."""
 
 from __future__ import annotations
 

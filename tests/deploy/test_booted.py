@@ -41,13 +41,13 @@ WITH_DSP = "rm -r no-dsp doctor-0.2.json .config/systemd/user/pyhexagon.service.
 @pytest.fixture(scope="module")
 def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Booted]:
     python = Path(sys.base_prefix)
-    own = [] if python.is_relative_to("/usr") else [python]  # one of Debian's is on the board, too
+    own = [] if python.is_relative_to("/usr") else [python]  # Debian's Python is also on the board
     with booted.running(tmp_path_factory.mktemp("booted") / "board", needs.ROOT, Path(sys.prefix), *own) as one:
         yield one
 
 
 def answers(board: Booted) -> bool:
-    """Whether the service answers a text now."""
+    """Return whether the service answers a request now."""
     command = board.within(sys.executable, "-c", ASK, URL)
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=LONG).stdout == "4\n"
 
@@ -58,7 +58,7 @@ def test_a_service_of_real_systemd(board: Booted, tmp_path: Path) -> None:
     asked = "systemctl --user show --value --property="
     assert board.run_there("loginctl show-user $USER --property=Linger") == "Linger=no"
 
-    # Before the DSP is there it is tried again and again, here after moments, more often than systemd by itself would.
+# The service is restarted until the DSP appears; here after moments, more often than systemd would.
     board.run_there(WITHOUT_DSP.format(report=shlex.quote(stub.report("nodes"))))
     done = board.deploy(*serve)
     assert done.code == NOT_READY, done.err
@@ -73,13 +73,13 @@ def test_a_service_of_real_systemd(board: Booted, tmp_path: Path) -> None:
     assert board.run_there("systemctl --user is-enabled pyhexagon; loginctl show-user $USER --property=Linger") == (
         "enabled\nLinger=yes"
     )
-    # The command that the deploy names for the log has something to show.
+    # The log command named by the deploy prints something.
     assert f"tiny at {URL}" in board.run_there("journalctl --user -u pyhexagon")
     first = board.run_there(f"{asked}MainPID pyhexagon")
     assert board.deploy(*serve).code == 0
     assert board.run_there(f"{asked}MainPID pyhexagon") == first
 
-    # What is killed comes back, and so it does when the machine does, with nobody logged in.
+    # A killed service restarts, and it starts after a reboot without a login.
     board.run_there(f"kill -9 {first}")
     wait_until(lambda: answers(board))
     assert board.run_there(f"{asked}NRestarts pyhexagon") == "1"
@@ -88,7 +88,7 @@ def test_a_service_of_real_systemd(board: Booted, tmp_path: Path) -> None:
     board.power_on()
     wait_until(lambda: answers(board))
 
-    # One that does not come up says why in its own words, not in systemd's.
+    # A service that does not come up reports its own messages, not systemd's.
     content = file.read_bytes()
     file.write_bytes(content[: len(content) // 2])
     done = board.deploy(*serve)

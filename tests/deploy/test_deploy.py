@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Deploys that go their way: the real wheel, upgrades, and versions that must not become current."""
+"""Complete deploys: the real wheel, upgrades, and versions that must not become current."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def titles(done: Done) -> list[str]:
 
 
 def spoil(recorded: bytes) -> bytes:
-    """The self test's hashes, one of them wrong."""
+    """Change one hash of the self test's record."""
     content = json.loads(recorded)
     text = json.dumps(content)
     digits = next(word for word in text.split('"') if len(word) >= 16 and set(word) <= set("0123456789abcdef"))
@@ -69,7 +69,7 @@ def test_upgrades_keep_the_previous_version_and_no_older_one(board: FakeBoard, t
     board.put_old_version()
     first, second = (stub.small(tmp_path, f"0.{n}") for n in (2, 3))
 
-    # The board's fault: the new version becomes current, and the exit code tells.
+    # The board's fault: the new version becomes current, and the exit code reports it.
     problem = board.home / "doctor-0.2.json"
     problem.write_text(stub.report("nodes"))
     upgraded = board.deploy("--wheel", first, "--json")

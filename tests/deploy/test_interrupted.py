@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Deploys that do not come to their end: killed, no space, another one at work."""
+"""Interrupted deploys: killed, out of space, or concurrent with another one."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_killed_while_copying_and_while_installing_it_goes_on_where_it_stopped(
     with board.start(*board.usual(), "--wheel", wheel, *slow(board)) as copying:
         wait_until(lambda: arrived(board) > MIB // 4)
         copying.kill()
-    wait_until(lambda: not board.processes())  # nothing goes on by itself for long
+    wait_until(lambda: not board.processes())  # no process outlives the deploy for long
     there = arrived(board)
     assert MIB // 4 < there < wheel.stat().st_size
     assert board.versions == {board.OLD}
@@ -62,7 +62,7 @@ def test_killed_while_copying_and_while_installing_it_goes_on_where_it_stopped(
     assert board.version("current") == board.OLD
     assert board.command() == "old\n"
 
-    done = board.deploy("--wheel", wheel, "--json")  # while pip, started by the one before, may still be at work
+    done = board.deploy("--wheel", wheel, "--json")  # while the previous deploy's pip may still be running
     assert done.code == 0, done.err
     assert (done.json()["copied_bytes"], done.json()["installed"]) == (0, True)
     assert board.command("--version") == "pyhexagon 0.2\n"
@@ -77,7 +77,7 @@ def test_connection_that_breaks(board: FakeBoard, tmp_path: Path) -> None:
         _, told = copying.communicate(timeout=boards.TIMEOUT)
     assert copying.returncode == 1
     assert "connection to board was lost during receive" in told
-    assert "deploy again: it goes on where this one stopped" in told
+    assert "deploy again: it resumes where this one stopped" in told
     assert 0 < arrived(board) < wheel.stat().st_size
 
 
@@ -102,7 +102,7 @@ def test_what_arrived_is_thrown_away_when_it_is_something_else(board: FakeBoard,
     part = board.prefix / "uploads" / digest / f"{wheel.name}.part"
     part.parent.mkdir(parents=True)
     part.write_bytes(b"another")
-    # Even where nothing may be written but this: it ends before the install.
+    # Even if only this may be written: it ends before the install.
     (board.prefix / "versions").write_text("no folder")
     assert board.deploy("--wheel", wheel).code == 1
     assert part.with_suffix("").read_bytes() == wheel.read_bytes()
@@ -116,7 +116,7 @@ def test_one_deploy_at_a_time(board: FakeBoard, tmp_path: Path) -> None:
         fcntl.flock(lock, fcntl.LOCK_EX)
         done = board.deploy("--wheel", stub.small(tmp_path, "0.1"))
     assert done.code == 1
-    assert "another deploy is at work on board (process 12345 there)" in done.err
+    assert "another deploy is running on board (process 12345 there)" in done.err
     assert "board kill 12345" in done.err
 
 
@@ -126,13 +126,13 @@ def test_too_little_space_is_seen_before_anything_is_sent(board: FakeBoard, tmp_
     df.chmod(0o755)
     done = board.deploy("--wheel", stub.small(tmp_path, "0.1", padding=MIB))
     assert done.code == 1
-    assert "disk of board is full: 2.0 MiB are needed at least, 1.0 MiB of 29296.9 MiB are free" in done.err
+    assert "disk of board is full: 2.0 MiB are needed, 1.0 MiB of 29296.9 MiB are free" in done.err
     assert list(board.prefix.glob("uploads/*/*")) == []
 
 
 @contextmanager
 def small_disk(folder: Path) -> Iterator[int]:
-    """Makes the folder a disk of 24 MiB where this user may; else gives the size at which files must stop growing."""
+    """Mount a disk of 24 MiB on the folder if this user may; else yield the file size at which writes must fail."""
     mounted = os.getuid() == 0 and not subprocess.run(
         ["mount", "-t", "tmpfs", "-o", "size=24m", "none", str(folder)], capture_output=True, check=False
     ).returncode

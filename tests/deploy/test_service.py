@@ -29,12 +29,13 @@ from . import boards, stub, systemd
 from .boards import Done, FakeBoard, wait_until
 
 KEY = "correct-horse-battery-6b1f"
-NEWER_KEY = re.compile(r"Unknown key.*'(RestartSteps|RestartMaxDelaySec)'.*ignoring")  # of systemd 254
+EXPOSURE = 65  # tenths; capabilities, which a user's service does not have anyway, count for 2.5 of it
+NEWER_KEY = re.compile(r"Unknown key.*'(RestartSteps|RestartMaxDelaySec)'.*ignoring")  # keys of systemd 254
 
 
 @dataclass
 class Serving:
-    """A board that can have services."""
+    """A board that can run services."""
 
     board: FakeBoard
     systemd: systemd.Systemd
@@ -47,13 +48,13 @@ class Serving:
         return self.board.home / ".config/systemd/user/pyhexagon.service"
 
     def deploy(self, *more: object, options: str = "", **environment: str) -> Done:
-        """With --serve."""
+        """Deploy with --serve."""
         text = f"--port {self.port} -c 64 --parallel 2 {options}"
         serve = ("--serve", self.model, f"--serve-options={text}", "--wheel", self.wheel)
         return self.board.deploy(*serve, *more, **environment)
 
     def get(self, path: str, key: str = "") -> int:
-        """Status of an answer."""
+        """Return the status of an answer."""
         request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}")
         if key:
             request.add_header("authorization", f"Bearer {key}")
@@ -97,14 +98,14 @@ def test_a_model_is_served_again_and_again_until_it_is_removed(there: Serving, t
     assert (there.systemd.folder / "linger").exists()
     assert not list(there.board.prefix.glob("uploads/*"))
 
-    # Again: nothing is copied, and it runs on.
+    # A second deploy copies nothing, and the service keeps running.
     pid = there.systemd.pid
     again = there.deploy(options=f"--api-key-file {keys}")
     assert (again.code, there.systemd.pid) == (0, pid), again.err
     assert "nothing to do: it runs at" in again.err
     assert "copy the model: nothing to do: it is there" in again.err
 
-    # The keys stay when none are given; another option starts it anew, and so does another version.
+    # Without new keys the old ones stay; another option restarts it, and so does another version.
     more = there.deploy("--json", options="--alias other")
     assert more.json()["service"] == f"http://127.0.0.1:{there.port}"
     assert there.systemd.pid not in (0, pid)
@@ -184,11 +185,11 @@ def test_what_keeps_a_board_from_serving_is_seen_before_anything_changes(there: 
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", there.port))
         taken.listen()
-        assert f"nothing can listen to 127.0.0.1, port {there.port} on board: Address already in use" in refused()
+        assert f"cannot listen on 127.0.0.1, port {there.port} on board: Address already in use" in refused()
     (there.systemd.folder / "linger").unlink()
     (there.systemd.folder / "no-linger").touch()
     assert (
-        "may not have services that run without a login: Could not enable linger: Access denied. "
+        "may not run services without a login: Could not enable linger: Access denied. "
         "Hint: on the board: sudo loginctl enable-linger" in refused()
     )
     (there.systemd.folder / "no-manager").touch()
@@ -216,7 +217,7 @@ def test_a_service_that_does_not_come_up_says_why(there: Serving) -> None:
     assert "journalctl --user -u pyhexagon" in done.err
     assert "tiny.gguf" in done.err
     there.model = model(there.model.parent)
-    done = there.deploy()  # a better one takes its place
+    done = there.deploy()  # a better one replaces it
     assert done.code == 0, done.err
     assert there.get("/health") == 200
 
@@ -244,10 +245,13 @@ def test_systemd_takes_the_unit(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     told = [line for line in (done.stdout + done.stderr).splitlines() if not NEWER_KEY.search(line)]
     assert (done.returncode, told) == (0, [])
+    security = ["systemd-analyze", "security", "--offline=true", f"--threshold={EXPOSURE}", str(unit)]
+    done = subprocess.run(security, capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0, done.stdout
     unit.write_text(unit.read_text().replace("Type=exec", "Type=what"))
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-    assert "what" in done.stderr  # it does look
-    with pytest.raises(ArgumentError, match="systemd runs nothing"):
+    assert "what" in done.stderr  # it searches the home directory
+    with pytest.raises(ArgumentError, match="systemd cannot run from a folder"):
         one.unit("/it's", "/m.gguf", has_keys=False)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How the board is reached, what is said when it is not, and that no secret goes astray."""
+"""Connections to the board: options, errors, and that no secret leaks."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def wheel(folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def board(folder: Path, wheel: Path) -> Iterator[FakeBoard]:
-    """A board on which the wheel has been installed, so that a deploy of it is quick; its login shell is talkative."""
+    """Run a board with the wheel installed, so that deploying it is quick; its login shell prints messages."""
     with boards.running(folder / "board", {}) as board:
         (board.home / ".bashrc").write_text("echo Welcome; echo pyhexagon; echo to you >&2\n")
         done = board.deploy("--wheel", wheel)
@@ -50,7 +50,7 @@ def board(folder: Path, wheel: Path) -> Iterator[FakeBoard]:
 
 @pytest.fixture
 def bare(tmp_path: Path) -> Iterator[FakeBoard]:
-    """A board on which nothing is installed."""
+    """Run a board without any version."""
     with boards.running(tmp_path / "board", {}) as board:
         yield board
 
@@ -143,7 +143,7 @@ def test_configuration_that_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     configuration.write_text('Match exec "sleep 1"\n User somebody\n')
     monkeypatch.setattr(connection, "_SETTINGS_SECONDS", 0.1)
     with (
-        pytest.raises(DeployError, match=r"-G -- board does not come back\. Hint: does a command"),
+        pytest.raises(DeployError, match=r"-G -- board does not return\. Hint: does a command"),
         connection.Connection("board", ["-F", str(configuration)], "prefix"),
     ):
         pytest.fail("there is no connection")
@@ -157,7 +157,7 @@ def test_what_is_no_host_never_reaches_ssh(bare: FakeBoard, host: str) -> None:
 
 
 class Watch:
-    """Reads the command lines of all processes again and again."""
+    """Polls the command lines of all processes."""
 
     def __init__(self) -> None:
         self.seen: set[bytes] = set()
@@ -193,7 +193,7 @@ def test_no_secret_in_process_list_output_or_files(board: FakeBoard, wheel: Path
     with Watch() as watch:
         done = board.run(*options, SSH_ASKPASS=str(askpass), SSH_ASKPASS_REQUIRE="force", TMPDIR=str(temporary))
     assert done.code == 0, done.err
-    assert asked.read_text() == "asked\n"  # once, for one connection serves all steps
+    assert asked.read_text() == "asked\n"  # once, because one connection serves all steps
     assert any(SCRIPT.read_bytes()[:100] in line for line in watch.seen), "the watch saw nothing"
     assert not [line for line in watch.seen if PASSPHRASE.encode() in line]
     assert PASSPHRASE not in done.out + done.err + (board.folder / "sshd.log").read_text()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whose fault is it: the version's or the board's?"""
+"""Whether a failure is the version's fault or the board's."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def fails(check: str | None) -> verdict.Failure | None:
 def test_upgrade_must_not_be_worse_than_what_is_there(check: str, current: str | None, expected: bool) -> None:
     failure = fails(check)
     assert failure is not None
-    assert failure.is_the_versions_fault(fails(current), is_first=False) is expected
+    assert failure.blames_version(fails(current), is_first=False) is expected
 
 
 @pytest.mark.parametrize("check", ORDER)
@@ -45,7 +45,7 @@ def test_first_version_is_refused_for_its_own_files_and_results_only(check: str)
     failure = fails(check)
     assert failure is not None
     expected = check in {"skel", "contract", "matmul", "selftest"}
-    assert failure.is_the_versions_fault(None, is_first=True) is expected
+    assert failure.blames_version(None, is_first=True) is expected
 
 
 def test_every_name_is_a_check_of_the_doctor() -> None:
@@ -56,8 +56,8 @@ def test_self_test_that_follows_a_passed_doctor_fails_later_than_any_check() -> 
     failure = verdict.of_selftest(Answer({}, json.dumps({"error": {"message": "lost", "hint": "reopen"}})))
     assert failure is not None
     assert (failure.check, failure.finding, failure.remedy) == ("selftest", "lost", "reopen")
-    assert failure.is_the_versions_fault(None, is_first=False) is True
-    assert failure.is_the_versions_fault(fails("open"), is_first=False) is False
+    assert failure.blames_version(None, is_first=False) is True
+    assert failure.blames_version(fails("open"), is_first=False) is False
 
 
 @pytest.mark.parametrize("output", ["", "Traceback", "[]", "{}", '{"checks": 3}', '{"checks": [{}]}'])

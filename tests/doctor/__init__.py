@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""Boards with one thing wrong each, and what the doctor says of them."""
+"""Boards with one fault each, and the doctor's findings."""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Fake boards: a healthy Dragon Q6A as a tree of files, to be broken by a test.
+"""Fake boards: a healthy Dragon Q6A as a tree of files, for tests to break.
 
-The tree is owned by whoever runs the tests; /etc/group of the tree gives that group a board's name, and the user who
-asks is another one, so that nothing here needs root.
+The tree is owned by the user who runs the tests; its /etc/group gives that group a board's name, and the examined user
+is another one, so that nothing here needs root.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class FakeBoard:
             path.unlink()
 
     def deny(self, name: str) -> None:
-        """Only the owner and the group may, and the user is in no group."""
+        """Restrict a file to owner and group, with a user who is not in the group."""
         (self.root / name).chmod(0o640)
         self.gids = {GID}
 
@@ -53,7 +53,7 @@ class FakeBoard:
 
 
 def shell_bytes(build: str) -> bytes:
-    """Of a shell: it names its build in paths of its sources only, as the real one does."""
+    """Return a shell's content: like the real one, it only has its build in paths of its sources."""
     return b"\x7fELF\0/builds/%s_20250508_050001/b/mem.c:30\0" % build.encode()
 
 
@@ -62,7 +62,7 @@ def firmware_bytes(build: str) -> bytes:
 
 
 def healthy(root: Path, group: str = "render") -> FakeBoard:
-    """Radxa's packaging."""
+    """Make a board with Radxa's packaging."""
     fake = FakeBoard(root)
     fake.write("etc/passwd", f"root:x:0:0::/root:/bin/sh\nsomebody:x:{UID}:{GID}::/home/somebody:/bin/sh\n")
     fake.write("etc/group", f"{group}:x:{os.getegid()}:\nsomebody:x:{GID}:\n")
@@ -92,7 +92,7 @@ def healthy(root: Path, group: str = "render") -> FakeBoard:
 
 
 def debian(root: Path) -> FakeBoard:
-    """Debian's packaging: another group, the shell found by a configuration file."""
+    """Make a board with Debian's packaging: another group, and a configuration file with the shell's folder."""
     fake = healthy(root, "fastrpc")
     fake.remove("usr/lib/dsp")
     fake.write(f"{DEBIAN_DSP}/cdsp/fastrpc_shell_unsigned_3", shell_bytes(BUILD))

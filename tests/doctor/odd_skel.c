@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A skel of another contract version, or one that ends or stops its process in the call that tells the version.
+ * A skel with another contract version, or one that ends or stalls its process in the call that returns the version.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ __attribute__((visibility("default"))) int pyhexagon_skel_handle_invoke(uint64_t
     (void)handle;
     if (method == 0) {
         uint64_t one = 1;
-        memcpy(&arguments[2], &one, sizeof one); /* a handle lies in the argument itself */
+        memcpy(&arguments[2], &one, sizeof one); /* a handle is stored in the argument itself */
     } else if (method == 2) {
 #if defined HANGS
         for (;;) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Boards whose files are wrong: the first finding, its remedy, and that nothing after it is tried in vain."""
+"""Boards with wrong files: the first finding, its remedy, and that dependent checks are skipped."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def examine(fake: FakeBoard) -> Findings:
-    """The report, with the loopback as the board's libcdsprpc."""
+    """Return the findings, with the loopback as the board's libcdsprpc."""
     return Doctor("cdsp", fake.board(), locate.installed("libcdsprpc.so.1")).run()
 
 
@@ -115,10 +115,11 @@ BROKEN: dict[str, tuple[Break, str, str, str]] = {
     ),
     "other_build": (
         lambda f: f.write(f"usr/lib/firmware/{FIRMWARE}", boards.firmware_bytes(boards.OTHER_BUILD)),
-        "shell", f"of build {boards.BUILD}, the firmware {FIRMWARE} is of build {boards.OTHER_BUILD}", "dpkg -S",
+        "shell", f"has build {boards.BUILD}, the firmware {FIRMWARE} has build {boards.OTHER_BUILD}", "dpkg -S",
     ),
     "empty_shell": (
-        lambda f: f.write("usr/lib/dsp/cdsp/fastrpc_shell_unsigned_3", b""), "shell", "tells no build", "--reinstall"
+        lambda f: f.write("usr/lib/dsp/cdsp/fastrpc_shell_unsigned_3", b""), "shell", "contains no build string",
+        "--reinstall",
     ),
 }  # fmt: skip
 WARNED: dict[str, tuple[Break, str, str, str]] = {
@@ -126,7 +127,8 @@ WARNED: dict[str, tuple[Break, str, str, str]] = {
     "no_heap": (lambda f: f.remove("dev/dma_heap"), "dma-heap", "does not exist", "CONFIG_DMABUF_HEAPS_SYSTEM"),
     "two_libraries": (two_libraries, "library", "2 different libcdsprpc", "keep one"),
     "colon": (
-        lambda f: f.environ.update(ADSP_LIBRARY_PATH="/a:/b"), "search-paths", "only ';'", "ADSP_LIBRARY_PATH='/a;/b'"
+        lambda f: f.environ.update(ADSP_LIBRARY_PATH="/a:/b"), "search-paths", "the separator is ';'",
+        "ADSP_LIBRARY_PATH='/a;/b'",
     ),
     "both_paths": (
         lambda f: f.environ.update(ADSP_LIBRARY_PATH="/a", DSP_LIBRARY_PATH="/b"),
@@ -137,7 +139,7 @@ WARNED: dict[str, tuple[Break, str, str, str]] = {
 
 @pytest.fixture
 def stop_before_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    """These boards are told by their files; what needs a session is tested elsewhere."""
+    """Stop before checks that need a session: files alone distinguish these boards."""
     monkeypatch.setattr("pyhexagon.doctor.doctor.STAGES", {})
 
 
@@ -175,7 +177,7 @@ def test_a_library_in_a_folder_of_the_loaders_variable_is_found(tmp_path: Path) 
     fake.environ["LD_LIBRARY_PATH"] = "relative:/opt/dsp"
     report = examine(fake)
     assert report.first_problem is None
-    assert "/opt/dsp/libcdsprpc.so.1 (of no package)" in {one.name: one.finding for one in report.results}["library"]
+    assert "/opt/dsp/libcdsprpc.so.1 (from no package)" in {one.name: one.finding for one in report.results}["library"]
 
 
 def test_every_check_has_a_section_in_the_documentation() -> None:
@@ -192,7 +194,7 @@ def test_a_machine_that_is_no_board_is_told_so_first(tmp_path: Path) -> None:
     first = report.first_problem
     assert first is not None
     assert (first.name, report.ok) == ("soc", False)
-    assert "this is no board" in first.finding
+    assert "this is not a board" in first.finding
     assert first.remedy.startswith("on a PC use --device loopback")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Boards whose files are right and whose DSP is not: the loopback is told to fail."""
+"""Boards with right files and a faulty DSP: the loopback injects the failures."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def run_command(*arguments: str, options: str = "") -> subprocess.CompletedProce
 
 
 def odd_skel(folder: Path, *options: str) -> Path:
-    """A folder with a host skel that is not ours."""
+    """Return a folder with a host skel that is not ours."""
     compiler = ["cc"]
     if find_spec("ziglang") is not None:
         compiler = [sys.executable, "-m", "ziglang", "cc", "-target", f"{platform.machine()}-linux-gnu.2.17"]
@@ -124,7 +124,7 @@ def test_a_skel_that_hangs_is_stopped_and_named(tmp_path: Path, monkeypatch: pyt
     first = report.first_problem
     assert first is not None
     assert first.name == "contract"
-    assert "did not come back within 3 s" in first.finding
+    assert "did not return within 3 s" in first.finding
     assert report.results[-1].status is Status.SKIPPED
 
 

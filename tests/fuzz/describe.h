@@ -6,7 +6,7 @@
 
 #include "requests.h"
 
-/* The ops of a request that nothing has broken, and their tensors, for a reader. */
+/* Prints the ops of an unmutated request, and their tensors. */
 void describe_request(FILE *to, const struct fuzz_request *request);
 
 #endif

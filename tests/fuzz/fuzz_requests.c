@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_requests N SEED [digest]: sends N requests, most of them broken, through the FastRPC ABI by both transports.
+ * fuzz_requests N SEED [digest]: sends N requests, most of them mutated, through the FastRPC ABI by both transports.
  *
- * A finding is a sanitizer report, a dead or silent PD, a result other than 0 and 0x8000040e, a valid request that is
- * refused, a response that contradicts itself, or a byte changed past the size that the skel was told of. Statuses are
- * counted and printed as JSON. Every SESSION requests the skel is opened anew, and at first allocations of its fail.
+ * A finding is a sanitizer report, a dead or silent PD, a result other than 0 and 0x8000040e, a refused valid request,
+ * an inconsistent response, or a byte changed beyond the size given to the skel. Statuses are counted and printed as
+ * JSON. Every SESSION requests the skel is reopened, and its first allocations are made to fail.
  *
- * The program is linked with the loopback and -Wl,--wrap=posix_memalign, which the PD's heap is made of; the skel is
- * found by DSP_LIBRARY_PATH as ever, so a skel for another engine can be fuzzed with the same requests. With `digest`,
- * nothing is done that depends on time or on the engine, and a hash of all answers and of all that the buffers held is
- * printed: two engines must print the same.
+ * The program is linked with the loopback and with -Wl,--wrap=posix_memalign, which implements the PD's heap.
+ * DSP_LIBRARY_PATH selects the skel as usual, so a skel for another engine can be fuzzed with the same requests. With
+ * `digest`, the program does nothing that depends on time or on the engine, and prints a hash of all answers and buffer
+ * contents: two engines must print the same.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -33,7 +33,7 @@
 #define FD_STEP 40
 #define GUARD_BYTES 4096u
 #define GUARD 0xa5
-#define LOG_BYTES 4096u /* as told to the skel */
+#define LOG_BYTES 4096u /* size given to the skel */
 #define TIMEOUT_US 20000000u
 #define DSP_EBADPARM ((int)0x8000040eu)
 #define DSP_ENOMEMORY ((int)0x80000402u)
@@ -52,7 +52,7 @@ enum {
 
 static struct random random_state;
 static uint64_t counts[PHX_E_PATCH + 1];
-static uint64_t n_refused; /* 0x8000040e, and no response */
+static uint64_t n_refused; /* 0x8000040e without a response */
 static uint64_t n_valid;
 static long iteration;
 static bool with_digest;
@@ -63,9 +63,9 @@ static atomic_size_t failing_size;
 
 static struct {
     remote_handle64 handle;
-    dspqueue_t queue;          /* NULL until the skel is started */
-    struct fuzz_memory shared; /* BUFFER_BYTES for the skel, then a guard it must not touch */
-    bool is_unmapped;          /* the first of them, by the skel */
+    dspqueue_t queue;          /* NULL until start */
+    struct fuzz_memory shared; /* BUFFER_BYTES for the skel, then a guard that it must not touch */
+    bool is_unmapped;          /* the skel has unmapped the first one */
     uint8_t *log;              /* LOG_BYTES and a guard */
     int log_fd;
     uint8_t *packet; /* request at 0, response at MAX_REQUEST_BYTES */
@@ -102,7 +102,8 @@ static int call_with(uint32_t method, void *in, size_t n_in) {
     return call(method, n_in != 0, 0, &arg);
 }
 
-/* Under the file descriptor `wanted`, whatever an engine has opened: broken requests name neighbours of it. */
+/* Allocates shared memory under the file descriptor `wanted`, whatever an engine has opened: mutated requests use
+ * neighbours of it. */
 static void *shared_memory(size_t n_bytes, int wanted, int32_t *fd) {
     int fillers[FD_STEP * 8], n_fillers = 0;
     while ((fillers[n_fillers] = dup(0)) < wanted) {
@@ -126,7 +127,7 @@ static void free_shared_memory(void *memory, int fd, size_t n_bytes) {
     rpcmem_free(memory);
 }
 
-/* Where the log goes: rings of every size, and none. */
+/* Sets the log ring: of every size, or none. */
 static void set_log(void) {
     uint32_t n_bytes = random_below(&random_state, 4) ? 256 * random_below(&random_state, LOG_BYTES / 256 + 3)
                                                       : random_word(&random_state);
@@ -183,7 +184,7 @@ static void close_session(void) {
 /* --- One request --- */
 
 static int run_by_invoke(const struct fuzz_request *request, uint8_t *response) {
-    /* Blocks of the exact size: a sanitizer sees one byte too many. */
+    /* Blocks of the exact size, so that a sanitizer detects one byte too many. */
     uint8_t *bytes = malloc(request->n_bytes);
     uint8_t *room = malloc(request->n_response);
     memcpy(bytes, request->bytes, request->n_bytes);
@@ -197,7 +198,7 @@ static int run_by_invoke(const struct fuzz_request *request, uint8_t *response) 
     return result;
 }
 
-/* Sends a packet and waits for the answer to it. */
+/* Sends a packet and waits for its answer. */
 static struct phx_message exchange(uint32_t n_buffers, struct dspqueue_buffer *buffers, const void *message,
                                    uint32_t n_message) {
     static uint8_t answer[DSPQUEUE_MAX_MESSAGE_SIZE];
@@ -234,7 +235,7 @@ static int run_by_queue(const struct fuzz_request *request, uint8_t *response) {
     return (int)answer.result;
 }
 
-/* Packets that are no requests: wrong kinds, lengths, numbers of buffers. They are answered, and that is all. */
+/* Sends packets that are not requests: wrong kinds, lengths, numbers of buffers. The skel must answer them. */
 static void send_odd_packet(void) {
     uint8_t bytes[64];
     struct dspqueue_buffer buffers[4];
@@ -251,7 +252,7 @@ static void send_odd_packet(void) {
     exchange(n_buffers, buffers, bytes, n_message);
 }
 
-/* Writes to the shared request, to what its tensors hold and to the log ring, while the skel uses them. */
+/* Writes to the shared request, to its tensors and to the log ring, while the skel uses them. */
 static atomic_bool scribbling;
 
 static void *scribble(void *argument) {
@@ -323,7 +324,7 @@ static void add_to_digest(const void *bytes, size_t n_bytes) {
     }
 }
 
-/* What must be the same whatever computes it: the answer but for times and costs, and the memory. */
+/* Hashes what must not depend on the engine: the answer without times and costs, and the memory. */
 static void digest_answer(int result, const struct phx_response *response) {
     uint32_t words[] = {(uint32_t)result, response->status, response->failed_op, response->failed_tensor};
     if (result != 0) { /* there is no response */
@@ -331,14 +332,15 @@ static void digest_answer(int result, const struct phx_response *response) {
         return;
     }
     add_to_digest(words, sizeof words);
-    if (response->status == PHX_OK || response->status == PHX_E_INDEX) { /* else nothing was run */
+    if (response->status == PHX_OK || response->status == PHX_E_INDEX) { /* otherwise nothing ran */
         for (int i = 0; i < N_FDS; i++) {
             add_to_digest(session.shared.buffers[i], BUFFER_BYTES);
         }
     }
 }
 
-/* A buffer goes away for some requests: kept programs that use it are refused, and work again when it is back. */
+/* Unmaps a buffer for some requests: the skel must refuse kept programs that use it, and run them again when it is
+ * back. */
 static void unmap_or_map(void) {
     uint32_t map[] = {(uint32_t)session.shared.fds[0], BUFFER_BYTES};
     must("map or unmap", call_with(session.is_unmapped ? MAP_BUFFER : UNMAP_BUFFER, map, session.is_unmapped ? 8 : 4));
@@ -380,7 +382,7 @@ static void run_one(bool by_queue, bool is_scribbled) {
         digest_answer(result, (const void *)response);
     }
     check_guards();
-    /* The next request sees other weights. */
+    /* the next request uses other weights */
     for (int i = 0; i < 8; i++) {
         session.shared.buffers[random_below(&random_state, N_FDS)][random_below(&random_state, BUFFER_BYTES)] =
             (uint8_t)random_word(&random_state);
@@ -390,9 +392,9 @@ static void run_one(bool by_queue, bool is_scribbled) {
 static void run_session(long last) {
     static const size_t failing_sizes[] = {256, 4096, 32768};
     open_session();
-    run_one(false, false); /* not started: a valid request is refused for that */
+    run_one(false, false); /* not started: a valid request must fail */
     start_session();
-    for (uint32_t i = 0; i < 30 && !with_digest; i++) { /* before the skel has the memory it keeps */
+    for (uint32_t i = 0; i < 30 && !with_digest; i++) { /* before the skel has allocated the memory that it keeps */
         atomic_store(&failing_size, failing_sizes[i % 3]);
         run_one(false, false);
     }

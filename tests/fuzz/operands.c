@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "ops/attention/cache.h"
-#include "ops/matmul/tiles.h"
+#include "formats/tiles.h"
 
 struct type {
     uint32_t dtype;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * An op of each kind; of its own kind, of each code.
+ * Makes an op of each kind, and of each code of kind OWN.
  */
 #include <string.h>
 
@@ -14,14 +14,14 @@ static void any_shape(struct random *random, uint32_t n[4]) {
     }
 }
 
-/* Instead of memory of its own, the result takes that of the first source. */
+/* Sometimes gives the result the memory of the first source. */
 static void maybe_in_place(struct maker *maker, uint32_t n_src) {
     if (random_below(maker->random, 4) == 0) {
         maker->tensors[n_src] = maker->tensors[0];
     }
 }
 
-/* A source of the same shape whose strides repeat what is there along some dimensions. */
+/* Sometimes makes a source broadcast along some dimensions. */
 static void maybe_broadcast(struct maker *maker, struct phx_tensor *tensor, int first_dim) {
     for (int i = first_dim; i < 4; i++) {
         if (random_below(maker->random, 4) == 0) {
@@ -57,7 +57,7 @@ static uint32_t any_kind(struct random *random) {
     return kinds[random_below(random, 3)];
 }
 
-/* A table of pages, positions, and sequences of rows: 3 or 2 tensors. */
+/* A page table, positions, and sequences of rows: 3 or 2 tensors. */
 struct paged {
     uint32_t n_dims, width, n_heads, n_pages, n_rows;
     uint32_t table[2];
@@ -104,7 +104,7 @@ static bool make_flash_attn_ext(struct maker *maker) {
            add_floats(maker, q);
 }
 
-/* From a cache to another one, or within one. */
+/* Copies between two caches, or within one. */
 static bool make_cache_copy(struct maker *maker) {
     uint32_t n_pages = 1 + random_below(maker->random, 3), n_pairs = 1 + random_below(maker->random, 3);
     uint32_t dtype = any_kind(maker->random);
@@ -209,7 +209,7 @@ static bool make_rope(struct maker *maker) {
     return is_made;
 }
 
-/* Adds rows of one of the types that become each other, filled; n[0] becomes a multiple of its block. */
+/* Adds rows of a convertible type with contents; rounds n[0] to a multiple of its block. */
 static bool add_rows_of(struct maker *maker, uint32_t dtype, uint32_t n[4]) {
     struct phx_grain grain = phx_grain_of(dtype);
     struct phx_tensor *tensor = &maker->tensors[maker->n_tensors++];
@@ -248,7 +248,7 @@ static bool make_cpy(struct maker *maker) {
         from = to = PHX_I32;
     }
     bool is_made = add_rows_of(maker, from, n) && add_rows_of(maker, to, n);
-    if (from < PHX_Q4_0 && random_below(random, 2)) { /* the source's elements apart, or repeated */
+    if (from < PHX_Q4_0 && random_below(random, 2)) { /* source elements with gaps, or broadcast */
         struct phx_tensor *src = &maker->tensors[0];
         uint32_t step = src->nb[0];
         src->nb[0] = random_below(random, 2) ? src->nb[1] : 0;
@@ -417,7 +417,7 @@ static bool make_argsort(struct maker *maker) {
     return add_floats(maker, n) && add_words(maker, n);
 }
 
-/* idl/ops.h: an op of its own kind, or one by rows, without a maker above does not compile. */
+/* idl/ops.h: an op of kind OWN, or of rows, without a maker above does not compile. */
 #define MAKE_UNARY(name) make_unary
 #define MAKE_BINARY(name) make_binary
 #define MAKE_ROWS(name) make_##name
@@ -428,7 +428,7 @@ static bool make_argsort(struct maker *maker) {
 #define PHX_PARAMS(name) sizeof(struct phx_##name##_params) / sizeof(uint32_t)
 static const struct {
     uint32_t code;
-    uint32_t n_params; /* to be filled with any floats; a maker may know better */
+    uint32_t n_params; /* filled with random floats unless a maker sets them */
     bool (*make)(struct maker *maker);
 } makers[] = {
 #define OP(code, NAME, name, KIND, least, most, results, in_place, n_params, formula)                                  \

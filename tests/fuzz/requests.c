@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Making and breaking requests. Breaking knows the structure: most random bytes would only ever reach the first checks.
+ * Makes and mutates requests. Mutations follow the structure, because random bytes would rarely pass the first
+ * checks.
  */
 #include <string.h>
 
@@ -18,10 +19,10 @@ uint32_t random_below(struct random *random, uint32_t n) {
     return n ? (uint32_t)((uint64_t)random_word(random) * n >> 32) : 0;
 }
 
-/* --- Joined ops --- */
+/* --- Fused ops --- */
 
-/* Operands of an op that goes by element or by row over what the last one has made, perhaps in place, perhaps with what
- * was made before; or ADD_ID, by the ids of a product. False when the buffers are full. */
+/* Makes the operands of an elementwise or row-by-row op on the last op's result, perhaps in place, perhaps with an
+ * earlier result; or ADD_ID with the ids of a matmul. Returns false when the buffers are full. */
 static bool make_follower(struct maker *maker, struct fuzz_tables *tables, const struct phx_op *last) {
     struct random *random = maker->random;
     struct phx_op *op = maker->op;
@@ -51,15 +52,15 @@ static bool make_follower(struct maker *maker, struct fuzz_tables *tables, const
     return is_made && (is_in_place || add_floats(maker, n));
 }
 
-/* Adds an op that may join the last one: a product of the same rows, or one that goes on with what that has made.
- * False when the buffers are full. */
+/* Adds an op that may be fused with the last one: a matmul of the same activations, or an op on its result. Returns
+ * false when the buffers are full. */
 static bool make_joined(struct random *random, struct memory *memory, struct fuzz_tables *tables) {
     const struct phx_op *last = &tables->ops[tables->n_ops - 1];
     struct phx_op *op = &tables->ops[tables->n_ops];
     struct maker maker = {random, memory, tables->tensors + tables->n_tensors, op, 0, true};
     bool is_product = last->code == PHX_OP_MUL_MAT || last->code == PHX_OP_MUL_MAT_ID, is_made;
     *op = *last;
-    op->flags |= random_below(random, 4) ? PHX_OP_JOINED : 0;
+    op->flags |= random_below(random, 4) ? PHX_OP_FUSED : 0;
     if (is_product && random_below(random, 2)) {
         op->dst[0] = tables->n_tensors;
         is_made = add_floats(&maker, tables->tensors[last->dst[0]].ne);
@@ -74,7 +75,7 @@ static bool make_joined(struct random *random, struct memory *memory, struct fuz
     return is_made;
 }
 
-/* Others may follow it. */
+/* Returns whether ops may be fused to this one. */
 static bool is_joinable(const struct phx_op *op) {
     return op->code == PHX_OP_MUL_MAT || op->code == PHX_OP_MUL_MAT_ID || op->code == PHX_OP_ADD ||
            op->code == PHX_OP_SWIGLU || op->code == PHX_OP_RMS_NORM || op->code == PHX_OP_L2_NORM ||
@@ -90,7 +91,7 @@ static void append(struct fuzz_request *request, const void *bytes, size_t n_byt
     request->n_bytes += (uint32_t)n_bytes;
 }
 
-/* Room for the response, whatever the number of threads. */
+/* Returns the size of the response for any number of threads. */
 static uint32_t response_bytes(const struct phx_request *header, uint32_t n_ops) {
     size_t threads = header->flags & PHX_REQUEST_THREAD_RECORDS ? PHX_MAX_THREADS : 0;
     size_t records = sizeof(struct phx_op_record) + threads * sizeof(struct phx_thread_record);
@@ -137,7 +138,7 @@ void make_definition(struct random *random, const struct fuzz_memory *memory, st
     request->is_valid = tables.is_valid;
 }
 
-/* What a patch of this kind may put in its place. */
+/* Returns a value for a patch of this kind. */
 static uint32_t patch_value(struct random *random, const struct fuzz_memory *memory, uint32_t kind) {
     switch (kind) {
     case PHX_PATCH_FD:
@@ -164,7 +165,8 @@ static struct phx_patch make_patch(struct random *random, const struct fuzz_memo
     return patch;
 }
 
-/* What is moved in a program, and then moved back: a patch, another one of the same place, and the first one again. */
+/* Something that a program's patches move and then move back: a patch, another one of the same field, and the first one
+ * again. */
 struct move {
     struct phx_patch patches[2];
     uint32_t program;
@@ -204,7 +206,7 @@ void make_run(struct random *random, const struct fuzz_memory *memory, struct fu
     request->is_valid = false;
 }
 
-/* --- Breaking --- */
+/* --- Mutations --- */
 
 static const uint32_t boundary_values[] = {
     0,       1,       2,       3,       4,          5,          7,          8,          12,         14,         31,
@@ -225,7 +227,7 @@ static void write_word(struct fuzz_request *request, uint32_t index, uint32_t wo
     memcpy(request->bytes + 4 * index, &word, 4);
 }
 
-/* A word anywhere, in the header more often than its size deserves. */
+/* Picks a word anywhere, in the header more often than its size deserves. */
 static uint32_t pick_word(struct random *random, const struct fuzz_request *request) {
     uint32_t n_words = request->n_bytes / 4;
     uint32_t header_words = (sizeof(struct phx_request) + sizeof(struct phx_definition)) / 4;
@@ -233,7 +235,7 @@ static uint32_t pick_word(struct random *random, const struct fuzz_request *requ
     return random_below(random, limit);
 }
 
-/* One table entry over another of its kind, perhaps of another kind. */
+/* Copies a table entry over another one of its table, perhaps of another table. */
 static void splice(struct random *random, struct fuzz_request *request) {
     uint32_t entry = random_below(random, 2) ? sizeof(struct phx_tensor) : sizeof(struct phx_op);
     uint32_t first = sizeof(struct phx_request) + sizeof(struct phx_definition) + N_FDS * sizeof(struct phx_buffer);
@@ -246,7 +248,7 @@ static void splice(struct random *random, struct fuzz_request *request) {
     memmove(request->bytes + to, request->bytes + from, entry);
 }
 
-/* Another number of tables' entries, with a size that agrees. */
+/* Changes the number of a table's entries, with a consistent size. */
 static void recount(struct random *random, struct fuzz_request *request) {
     struct phx_request header;
     struct phx_definition definition;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * QEMU's counters of the calling thread: 32 bits, exact. The assembler knows no name for these registers, so the
- * instructions (r0 = c20 and r0 = c22) are given as words. On hardware they mean nothing.
+ * QEMU's counters of the calling thread: 32 bits, exact. The assembler has no names for these registers, so the
+ * instructions (r0 = c20 and r0 = c22) are given as words. On hardware they have another meaning.
  */
 #ifndef PHX_TESTS_COUNTERS_H
 #define PHX_TESTS_COUNTERS_H

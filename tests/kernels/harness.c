@@ -66,7 +66,7 @@ const char *dtype_name(uint32_t dtype) {
     }
 }
 
-/* Words that make 16-bit and 8-bit fields extreme. */
+/* Returns words with extreme 16-bit and 8-bit fields. */
 static uint32_t extreme_word(void) {
     static const uint32_t words[] = {0,          0xffffffff, 0x80008000, 0x7fff7fff,
                                      0x7fff8000, 0x80808080, 0x7f7f7f7f, 0x0f0ff0f0};
@@ -82,7 +82,7 @@ void fill_tiles(const struct phx_matmul *mm, uint8_t *tiles, enum weights kind) 
             word[i] = kind == WEIGHTS_EXTREME ? extreme : random_u32();
         }
         for (uint32_t row = 0; row < 64 && kind != WEIGHTS_ANY_BYTES; row++) {
-            /* Exponents that give finite results with likely activations, some that overflow, some NaN rows. */
+            /* exponents that give finite results with likely activations, some that overflow, some NaN rows */
             int32_t exponent = random_below(32) == 0 ? PHX_ROW_NAN : (int32_t)random_below(300) - 250;
             word[row] = (uint32_t)(exponent & 0xffff) | (1 + random_below(12)) << 16 | (1 + random_below(12)) << 24;
         }
@@ -108,7 +108,7 @@ void fill_x(uint32_t *x, uint32_t k, enum activations kind) {
         case X_ZERO:
             x[i] = 0;
             break;
-        case X_UNEVEN: /* each block of another magnitude, below 2^-95 too */
+        case X_UNEVEN: /* each block of another magnitude, also below 2^-95 */
             x[i] = float_bits(random_u32() & 1, base + random_below(14), random_u32());
             break;
         case X_EXTREME: /* all of one magnitude: the largest sums */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A kernel call with its memory: every tensor between unmapped pages, so that one byte read or written outside faults.
+ * A kernel call and its memory: every tensor between guard pages, so that an access of one byte outside faults.
  */
 #ifndef PHX_TESTS_HARNESS_H
 #define PHX_TESTS_HARNESS_H
@@ -8,10 +8,10 @@
 #include <stdbool.h>
 
 #include "ops/matmul/kernel.h"
-#include "ops/matmul/tiles.h"
+#include "formats/tiles.h"
 #include "random.h"
 
-/* n_bytes that end at an unmapped page, or begin after one; free with guarded_free(). */
+/* n_bytes that end at a guard page, or begin after one; free with guarded_free(). */
 struct guarded {
     uint8_t *data;
     size_t n_bytes;
@@ -45,10 +45,10 @@ enum activations {
     X_KINDS
 };
 
-/* Where dump() writes; NULL, as it is at first: nowhere. */
+/* Directory of dump(); NULL (initially): dump() does nothing. */
 extern const char *dump_directory;
 
-/* Writes NAME.bin there. A kernel that is being mended may declare and call it for a while, too. */
+/* Writes NAME.bin to it. You may also declare and call it in a kernel that you are debugging. */
 void dump(const char *name, const void *data, size_t n_bytes);
 
 void fill_tiles(const struct phx_matmul *mm, uint8_t *tiles, enum weights kind);

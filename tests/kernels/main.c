@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Runs the kernels of dsp/hvx beside those of dsp/ref inside one qemu-hexagon process, below the runtime.
+ * Compares the kernels of dsp/hvx with those of dsp/ref inside one qemu-hexagon process, without the runtime.
  *
  *     kernels check FIRST COUNT   random cases FIRST..FIRST+COUNT-1, every bit compared
  *     kernels sizes               the odd sizes, every bit compared
- *     kernels rows                every number of activation rows that loops are chosen by, every bit compared
- *     kernels packets N K M...    what each kernel costs: one JSON record a line
- *     kernels case TYPE N K M SEED [DIRECTORY]   one case, with its packets; its memory to files in the directory
+ *     kernels rows                every number of activation rows that selects different loops, every bit compared
+ *     kernels packets N K M...    cost of each kernel: one JSON record per line
+ *     kernels case TYPE N K M SEED [DIRECTORY]   one case, with its packets; dumps its memory to files in the directory
  *
- * Exit code 1 at the first difference, with the case, the row and the column.
+ * Exits with code 1 at the first difference, and prints the case, the row and the column.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,8 +39,8 @@ static void *vector_alloc(size_t n_bytes) {
     return memory;
 }
 
-/* Runs a kernel as two threads would, one after the other; the first quantises `cut` parts of each row. Returns the packets
- * of the two phases. */
+/* Runs a kernel as two threads would, one after the other; the first one quantizes `cut` parts of each row. Returns the
+ * packets of the two phases. */
 static void run(const struct phx_matmul_kernel *kernel, struct phx_matmul *mm, const struct memory *memory, uint32_t m,
                 uint32_t cut, uint32_t packets[2]) {
     mm->form = kernel->form;
@@ -49,7 +49,7 @@ static void run(const struct phx_matmul_kernel *kernel, struct phx_matmul *mm, c
     size_t rows_bytes = (size_t)m * phx_row_bytes(kernel, mm);
     for (uint32_t row = 0; row < m; row++) {
         offsets[row] = (uint32_t)(row * memory->dst_stride);
-        row_offsets[row] = (m - 1 - row) * phx_row_bytes(kernel, mm); /* not in order */
+        row_offsets[row] = (m - 1 - row) * phx_row_bytes(kernel, mm); /* in reverse order */
     }
     size_t work_bytes = kernel->work_bytes + (size_t)m * kernel->work_row_bytes;
     uint8_t *rows = vector_alloc(rows_bytes), *work = vector_alloc(work_bytes);
@@ -101,16 +101,16 @@ static void release(struct memory *memory) {
     guarded_free(&memory->dst);
 }
 
-/* packets: those of the two phases, by hvx. */
+/* packets: of the two HVX phases. */
 static void compare(struct shape shape, enum weights weights, enum activations activations, bool at_end, uint32_t gap,
                     uint32_t packets[2]) {
     struct phx_matmul mm = matmul_of(shape, NULL);
     struct memory memory = allocate(&mm, shape.m, at_end, gap);
     mm.tiles = memory.tiles.data;
     fill_tiles(&mm, memory.tiles.data, weights);
-    memset(memory.x.data, 0xff, memory.x.n_bytes); /* the gaps hold NaN */
+    memset(memory.x.data, 0xff, memory.x.n_bytes); /* the gaps contain NaN */
     for (uint32_t row = 0; row < shape.m; row++) {
-        /* The kind asked for in the first row, every kind in turn in the others. */
+        /* the requested kind in the first row, the others in turn in the other rows */
         fill_x((uint32_t *)(memory.x.data + row * memory.x_stride), shape.k, (activations + row) % X_KINDS);
     }
     dump("tiles", memory.tiles.data, memory.tiles.n_bytes);
@@ -152,7 +152,7 @@ static int check_sizes(void) {
         for (uint32_t i = 0; i < sizeof(ns) / sizeof(*ns); i++) {
             for (uint32_t j = 0; j < sizeof(ks) / sizeof(*ks); j++) {
                 uint32_t m = ms[(i + j) % (sizeof(ms) / sizeof(*ms))];
-                /* Many tiles at a time are for a vector; tests/ops/test_matmul.py has matrices of that many. */
+                /* The largest tile counts are only run for a vector; tests/ops/test_matmul.py covers matrices. */
                 bool is_short = ns[i] < 300 || (ns[i] < 1000 ? m < 32 : m == 1);
                 if (fits(dtypes[type], ks[j]) && is_short) {
                     random_seed(++n_cases);
@@ -170,7 +170,8 @@ static int check_rows(void) {
     static const uint32_t ks[] = {512, 768};
     uint32_t n_cases = 0, packets[2];
     for (uint32_t type = 0; type < N_DTYPES; type++) {
-        for (uint32_t m = 1; m < 40; m += m == 17 ? 20 : 1) { /* from 37 on whatever is expanded for many rows is */
+        /* from 37 rows on, every type that expands tiles does so */
+        for (uint32_t m = 1; m < 40; m += m == 17 ? 20 : 1) {
             random_seed(++n_cases);
             compare((struct shape){dtypes[type], 33, ks[m & 1], m}, WEIGHTS_LIKELY, X_NORMAL, m & 2, 0, packets);
         }
@@ -185,7 +186,7 @@ static int check_random(uint32_t first, uint32_t count) {
         uint32_t dtype = dtypes[seed % N_DTYPES];
         uint32_t step = phx_weight_type(dtype)->k_step;
         uint32_t k = step * (1 + random_below(step == 1 ? 1200 : step == 32 ? 40 : 6));
-        /* One case in three is a matrix times a vector with enough tiles for four at a time in both halves. */
+        /* One case in three is a GEMV with enough tiles for four at a time in both halves. */
         bool vector = random_below(3) == 0;
         struct shape shape = {dtype, 1 + random_below(vector ? 1100 : 330), k, vector ? 1 : 1 + random_below(9)};
         enum weights weights = random_below(WEIGHTS_KINDS);
@@ -196,7 +197,7 @@ static int check_random(uint32_t first, uint32_t count) {
     return 0;
 }
 
-/* With seed 0 likely weights and normal activations, else any. */
+/* Seed 0 selects likely weights and normal activations, others any kind. */
 static int check_one(const char *type, struct shape shape, uint32_t seed) {
     for (uint32_t i = 0; i < N_DTYPES; i++) {
         if (strcmp(dtype_name(dtypes[i]), type) == 0) {

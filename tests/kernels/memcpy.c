@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * memcpy in place of musl's, which for Hexagon reads a few bytes beyond the end of the source: a guard page in the
- * harness would then accuse the kernels.
+ * Replaces musl's memcpy, which for Hexagon reads a few bytes beyond the end of the source: a guard page of the harness
+ * would then blame the kernels.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@ void *memcpy(void *restrict to, const void *restrict from, size_t n_bytes) {
     if (((uintptr_t)to | (uintptr_t)from) % 4 == 0) {
         for (; i + 4 <= n_bytes; i += 4) {
             *(uint32_t *)(out + i) = *(const uint32_t *)(in + i);
-            __asm__ volatile("" ::: "memory"); /* or the compiler makes the loop a call of memcpy */
+            __asm__ volatile("" ::: "memory"); /* prevents the compiler from replacing the loop by a call of memcpy */
         }
     }
     for (; i < n_bytes; i++) {

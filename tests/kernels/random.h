@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* xorshift; the same numbers everywhere. */
+/* Returns the next number of xorshift, the same sequence on all machines. */
 uint32_t random_u32(void);
 uint32_t random_below(uint32_t limit);
 void random_seed(uint32_t seed);

@@ -20,7 +20,7 @@ import pytest
 from pyhexagon.bench.cycles import packet, stalls
 
 ROOT = Path(__file__).resolve().parents[2]
-LOOPS = ROOT / "dsp/hvx/matmul/loops.S"
+LOOPS = sorted((ROOT / "dsp/hvx/matmul/generated").glob("*.S"))
 RANDOM_CASES = 200
 
 # MACs per packet of whole ops on a 4096 x 4096 matrix, one thread: at least this for M = 1 and M = 32.
@@ -62,7 +62,23 @@ def run(qemu: str, harness: Path, *arguments: str) -> str:
 def test_committed_loops_are_those_of_the_sources(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "dsp/hvx/matmul/asm"))
     kernels = importlib.import_module("kernels")
-    assert kernels.loops() == kernels.LOOPS.read_text(encoding="utf-8")
+    assert {file.stem for file in LOOPS} == set(kernels.KERNELS)
+    for file in LOOPS:
+        assert kernels.loops(file.stem) == file.read_text(encoding="utf-8"), file
+
+
+def test_an_order_that_no_longer_fits_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "dsp/hvx/matmul/asm"))
+    kernels, orders = importlib.import_module("kernels"), importlib.import_module("orders")
+    interval, times = orders.read("q8_0")["tile"]
+    scheduler = kernels.prepare("q8_0", "tile")[1]
+    assert scheduler.loop(interval, times).interval == interval
+    with pytest.raises(ValueError, match="must follow"):
+        scheduler.loop(3 * len(times), range(3 * len(times), 0, -3))
+    with pytest.raises(ValueError, match="is full"):
+        scheduler.loop(1, range(0, 3 * len(times), 3))
+    with pytest.raises(ValueError, match="instructions for"):
+        scheduler.loop(interval, times[1:])
 
 
 def test_what_an_iteration_reads_it_has_made_before(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,7 +96,7 @@ def test_what_an_iteration_reads_it_has_made_before(monkeypatch: pytest.MonkeyPa
 
 
 def test_no_committed_loop_waits() -> None:
-    source = LOOPS.read_text(encoding="utf-8")
+    source = "".join(file.read_text(encoding="utf-8") for file in LOOPS)
     bodies = re.findall(r"^\.L(hvx_sum_\w+):\n(.*?):endloop0$", source, re.MULTILINE | re.DOTALL)
     assert len(bodies) == source.count(".globl")
     for name, body in bodies:

@@ -5,18 +5,18 @@ from typing import Any
 
 import pytest
 
-from pyhexagon.llm.context import Context
+from pyhexagon.llm.runner import ModelRunner
 
 
 @pytest.fixture
 def rows(monkeypatch: pytest.MonkeyPatch) -> list[list[int]]:
-    """How many tokens of each text went in each message."""
+    """The number of tokens of each sequence in each message."""
     seen: list[list[int]] = []
-    run = Context._run
+    send = ModelRunner.send
 
-    def counted(context: Context[Any], batch: Any, *given: Any) -> Any:
-        seen.append([len(piece) for _, piece in batch])
-        return run(context, batch, *given)
+    def counted(runner: ModelRunner[Any], batch: Any, *given: Any) -> None:
+        seen.append([len(one.chunk) for one in batch])
+        send(runner, batch, *given)
 
-    monkeypatch.setattr(Context, "_run", counted)
+    monkeypatch.setattr(ModelRunner, "send", counted)
     return seen

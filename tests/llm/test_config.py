@@ -87,9 +87,9 @@ def test_yarn_stretches_the_longest_context(tmp_path: Path) -> None:
         (lambda w: w.add_float32("llama.residual_scale", 0.22), "residual_scale is 0.2199"),
         (lambda w: w.add_float32("llama.rope.scaling.yarn_log_multiplier", 0.7), "only 0.0 or 1.0 is supported"),
         (lambda w: w.add_array("llama.rope.dimension_sections", [4, 6, 6, 0]), "dimension_sections is array([4, 6"),
-        (lambda w: w.add_uint32("llama.embedding_length_out", 64), "embeddings are of another length"),
+        (lambda w: w.add_uint32("llama.embedding_length_out", 64), "embeddings and activations have different lengths"),
         (lambda w: w.add_nextn_predict_layers(1), "llama.nextn_predict_layers is 1, only 0 is supported"),
-        (lambda w: w.add_uint16("split.no", 1), "is part 2 of 0: give the first, -00001-of-"),
+        (lambda w: w.add_uint16("split.no", 1), "is part 2 of 0: open the first part, -00001-of-"),
         (lambda w: w.add_tensor("blk.0.gate.weight", np.zeros(4, np.float32)), "tensor blk.0.gate.weight is not known"),
         (lambda w: w.add_tensor("blk.0.attn_q.bias", np.zeros(4, np.float32)), "attn_q.bias has the shape"),
     ],
@@ -197,7 +197,7 @@ def test_a_multiplier_of_1_takes_the_magnitude_of_yarn_back(tmp_path: Path) -> N
 
 
 def test_values_are_as_long_as_llama_cpp_takes_them_to_be(tmp_path: Path) -> None:
-    with pytest.raises(UnsupportedError, match="values are of another length than keys"):
+    with pytest.raises(UnsupportedError, match="values and keys have different lengths"):
         config_of(tiny.write(tmp_path / "m.gguf", "llama", head=48, no_keys=["attention.value_length"]))
     config_of(tiny.write(tmp_path / "n.gguf", "llama", head=32, no_keys=["attention.value_length"]))
 
@@ -240,7 +240,7 @@ def test_types_that_the_dsp_does_not_take(tmp_path: Path) -> None:
 
 
 def test_unknown_architectures(tmp_path: Path) -> None:
-    with pytest.raises(UnsupportedError, match=r"its architecture is 'mamba'; known are bert, gemma3, gpt-oss, llama"):
+    with pytest.raises(UnsupportedError, match=r"architecture is 'mamba'; supported are bert, gemma3, gpt-oss, llama"):
         config_of(tiny.write(tmp_path / "m.gguf", "mamba"))
 
 

@@ -6,8 +6,12 @@ from __future__ import annotations
 import cProfile
 import gc
 import pstats
+import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +21,7 @@ from pyhexagon import LLM, Device
 
 N_CTX = 512
 TOKENS = [1, *np.random.default_rng(4).integers(3, tiny.N_TOKENS, N_CTX - 20).tolist()]
+MAX_CALLS, MAX_MOVES = 120, 60  # of a decode step, Program.run included
 MATMULS = 12  # small ones, that a token may cost at most
 
 
@@ -50,6 +55,53 @@ def test_a_token_costs_python_what_a_few_products_cost(device: Device, model: Pa
             of_token[n] = calls(lambda parts=parts: next(parts))  # type: ignore[misc]
     assert of_token[20] <= MATMULS * of_product
     assert of_token[len(TOKENS)] - of_token[20] <= 2 * (N_CTX // 64)  # for each page a few, for each token none
+
+
+def python_calls(work: Callable[[], object]) -> tuple[int, int]:
+    """Return how many Python functions of the package it calls, and how many of these calls enter another file."""
+    numbers = [0, 0]
+
+    def count(frame: FrameType, event: str, _: object) -> None:
+        file = frame.f_code.co_filename
+        if event == "call" and "/pyhexagon/" in file:
+            numbers[0] += 1
+            numbers[1] += frame.f_back is not None and frame.f_back.f_code.co_filename != file
+
+    sys.setprofile(count)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return numbers[0], numbers[1]
+
+
+def test_a_token_passes_few_functions(device: Device, model: Path, figure: Any) -> None:
+    with LLM(model, N_CTX, device=device) as llm:
+        chunks = llm.stream(TOKENS[:20], 30, temperature=0)
+        for _ in range(8):
+            next(chunks)
+        # The fewest of several: some steps also poll the transport again, or collect what other tests left.
+        n_calls, n_moves = min(python_calls(lambda: next(chunks)) for _ in range(12))
+    figure(f"llm: a decode step of one sequence: {n_calls} Python calls, {n_moves} of them into another file")
+    assert n_calls <= MAX_CALLS
+    assert n_moves <= MAX_MOVES
+
+
+def test_a_token_of_many_sequences_costs_no_more_than_of_one(device: Device, model: Path, figure: Any) -> None:
+    """CPU time of the engine's thread per token, the cheapest of a few runs."""
+    costs: dict[int, float] = {}
+    for n in (1, 32):
+        prompts = [[1, 3 + at, *TOKENS[1:20]] for at in range(n)]
+        with LLM(model, 128, n_sequences=n, device=device) as llm:
+            llm.generate_all(prompts, 4, temperature=0)
+            seconds = []
+            for _ in range(3):
+                start = time.thread_time()
+                llm.generate_all(prompts, 32, temperature=0)
+                seconds.append(time.thread_time() - start)
+            costs[n] = min(seconds) / 32 / n * 1e6
+    figure(f"llm: CPU per token {costs[1]:.0f} us for one sequence, {costs[32]:.0f} us for each of 32")
+    assert costs[32] <= 1.3 * costs[1]
 
 
 def test_a_thousand_generations_leave_nothing(device: Device, model: Path) -> None:

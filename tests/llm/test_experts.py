@@ -13,7 +13,7 @@ from llm import tiny
 from pyhexagon import Device, Switches
 from pyhexagon.bench.timed import Reports
 from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm.context import Context
+from pyhexagon.llm.engine_core import EngineCore
 from pyhexagon.llm.model import Model, checked
 from pyhexagon.llm.stage import Stage
 
@@ -34,10 +34,10 @@ def test_experts_run_together_and_give_the_same_bits(
     logits = []
     for switches in (Switches(), Switches(sync=True)):  # which leaves all rules out
         with Device(engine, threads=threads, switches=switches) as device, GGUFFile(path) as file:
-            model, device.tracer = Model(device, file, checked(file)), (tracer := Reports())
-            with closing(Context(Stage(model, len(TOKENS)))) as context:
+            model, device._tracer = Model(device, file, checked(file)), (tracer := Reports())
+            with closing(EngineCore(Stage(model, len(TOKENS)))) as context:
                 logits.append([context.logits(TOKENS[:end]) for end in (len(TOKENS) - 1, len(TOKENS))])  # many, one
-            ran = " ".join(("+" if op.joined else "") + op.op for op in tracer.reports[-1].ops)
+            ran = " ".join(("+" if op.fused else "") + op.op for op in tracer.reports[-1].ops)
             n = ran.count(TOGETHER[architecture])
             assert n == (0 if switches.sync else model.config.n_layers)
     for together, apart in zip(*logits, strict=True):

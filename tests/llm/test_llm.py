@@ -8,6 +8,7 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,8 @@ from llm.reference import Reference
 from pyhexagon import LLM, Device
 from pyhexagon.errors import ArgumentError, ClosedError, UnsupportedError
 from pyhexagon.llm import penalised, sampler
-from pyhexagon.llm.context import Context
-from pyhexagon.llm.texts import pieces
+from pyhexagon.llm.forward import prefill_chunks
+from pyhexagon.llm.runner import ModelRunner
 
 LILY = "Once upon a time, there was a little girl named Lily. She loved to play outside in the park. One day,"
 ENGINES = ("loopback", "loopback:qemu")
@@ -102,10 +103,10 @@ def test_every_cut_has_the_same_bits_on_both_engines(models: dict[str, Path]) ->
             together = llm.logits(TOKENS)
             seen.add(together.tobytes())
             for n in (1, 7, 65, len(TOKENS)):
-                llm._context.forget()
-                assert np.array_equal(llm._context.logits(TOKENS[:n]), together[n - 1])
-            llm._context.forget()
-            one_by_one = [llm._context.logits(TOKENS[:n]) for n in range(60, len(TOKENS) + 1)]
+                llm._core.clear_cache()
+                assert np.array_equal(llm._core.logits(TOKENS[:n]), together[n - 1])
+            llm._core.clear_cache()
+            one_by_one = [llm._core.logits(TOKENS[:n]) for n in range(60, len(TOKENS) + 1)]
             assert np.array_equal(one_by_one, together[59:])
     assert len(seen) == 1
 
@@ -127,20 +128,20 @@ def test_one_message_a_token(host: Device, models: dict[str, Path], monkeypatch:
         next(parts)
         next(parts)  # now the program is known
         sent = []
-        run = host.session.run
+        run = host._session.run
 
         def counted(*given: Any) -> Any:
             sent.append(1)
             return run(*given)
 
-        monkeypatch.setattr(host.session, "run", counted)
+        monkeypatch.setattr(host._session, "run", counted)
         assert len(list(parts)) == len(sent) == 10
 
 
 def test_pieces_of_a_prompt() -> None:
-    assert [len(piece) for piece in pieces(range(200))] == [64, 64, 64, 8]
-    assert [len(piece) for piece in pieces(range(63))] == [32, 16, 8, 4, 2, 1]
-    assert [one for piece in pieces(range(77)) for one in piece] == list(range(77))
+    assert [len(piece) for piece in prefill_chunks(range(200))] == [64, 64, 64, 8]
+    assert [len(piece) for piece in prefill_chunks(range(63))] == [32, 16, 8, 4, 2, 1]
+    assert [one for piece in prefill_chunks(range(77)) for one in piece] == list(range(77))
 
 
 def test_a_loop_of_ones_own_gives_what_generate_gives(host: Device, models: dict[str, Path]) -> None:
@@ -178,13 +179,13 @@ def test_streams_take_turns(host: Device, models: dict[str, Path]) -> None:
 def test_only_what_is_new_is_computed(host: Device, models: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     with LLM(models["llama"], 128, device=host) as llm:
         rows: list[int] = []
-        run = Context._run
+        send = ModelRunner.send
 
-        def counted(context: Context[Any], batch: Any, *given: Any) -> Any:
-            rows.append(sum(len(piece) for _, piece in batch))
-            return run(context, batch, *given)
+        def counted(runner: ModelRunner[Any], batch: Any) -> None:
+            rows.append(sum(len(one.chunk) for one in batch))
+            send(runner, batch)
 
-        monkeypatch.setattr(Context, "_run", counted)
+        monkeypatch.setattr(ModelRunner, "send", counted)
         llm.generate(TOKENS[:20], 2, temperature=0)
         llm.generate([*TOKENS[:20], 3, 4, 5], 1, temperature=0)
         assert rows == [16, 4, 1, 2, 1]
@@ -223,7 +224,7 @@ def test_a_text_does_not_end_within_a_character(host: Device, models: dict[str, 
         for n_made, text in ((1, "\N{CHECK MARK}"), (2, "\N{CHECK MARK}"), (3, "\N{CHECK MARK}" * 2)):
             wanted = (tick * 3)[: n_made * 2 + 1]
             coming = iter(wanted)
-            made = llm.generate(TOKENS[:10], len(wanted), sampler=lambda _, coming=coming: next(coming))
+            made = llm.generate(TOKENS[:10], len(wanted), sampler=partial(lambda coming, _: next(coming), coming))
             assert (made.text, made.tokens, made.finish_reason) == (text, tuple(wanted), "length")
         coming = iter([tick[0], *tick])  # the first is none, whatever comes
         made = llm.generate(TOKENS[:10], 4, sampler=lambda _: next(coming))

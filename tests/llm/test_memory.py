@@ -31,7 +31,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def allocated(device: Device) -> int:
     """Bytes of all shared memory that the process has, each once."""
-    buffers = {buffer for session in device.sessions for buffer in session.buffers()} | set(device.memory.buffers())
+    buffers = {buffer for session in device._sessions for buffer in session.buffers()} | set(device._memory.buffers())
     return sum(buffer.size for buffer in buffers)
 
 

@@ -107,5 +107,5 @@ def test_a_published_header_of_another_architecture_is_refused_in_one_sentence(
     with pytest.raises(UnsupportedError) as error:
         LLM(path, device="loopback")
     text = str(error.value)
-    assert f"its architecture is '{header.architecture}'; known are {', '.join(ARCHITECTURES)}" in text
+    assert f"its architecture is '{header.architecture}'; supported are {', '.join(ARCHITECTURES)}" in text
     assert "\n" not in text

@@ -19,7 +19,7 @@ N_TEMPLATES = 70
 def _rendering(source: str, given: dict[str, Any]) -> str | None:
     values = {"tools": None, "add_generation_prompt": True, **given}
     try:
-        return short_hash(rendering.render(source, NAMES, json.loads(json.dumps(values))))
+        return short_hash(rendering.compiled(source, NAMES).render(json.loads(json.dumps(values))))
     except Exception:
         return None
 

@@ -16,10 +16,10 @@ from llm import tiny, tiny_qwen35
 from llm.reference_qwen35 import Qwen35Reference
 from pyhexagon import LLM, ArgumentError, Device, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm.batch import Batch
+from pyhexagon.llm.engine import Engine
+from pyhexagon.llm.forward import ForwardPass
 from pyhexagon.llm.memory import longest_context, planned
 from pyhexagon.llm.model import checked
-from pyhexagon.llm.texts import TextRequest
 
 CHANCE = np.random.default_rng(5)
 PROMPTS = [[1, *CHANCE.integers(3, tiny.N_TOKENS, n).tolist()] for n in (70, 5, 30, 12)]
@@ -60,8 +60,8 @@ def alone(model: Path, device: Device) -> list[Any]:
 
 def n_free(llm: LLM) -> int:
     """Slots of states that no text holds."""
-    assert llm._context.states is not None
-    return llm._context.states.n_free
+    assert llm._core.stages.states is not None
+    return int(llm._core.stages.states.n_free)
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -83,45 +83,45 @@ def test_every_cut_has_the_same_bits(model: Path, alone: list[Any], engine: str)
         together = llm.logits(PROMPTS[0])
         assert np.array_equal(together[-1], alone[0])
         for n in (1, 7, 65):
-            llm._context.forget()
-            assert np.array_equal(llm._context.logits(PROMPTS[0][:n]), together[n - 1])
-            assert np.array_equal(llm._context.logits(PROMPTS[0][: n + 1]), together[n])
-        llm._context.forget()
-        one_by_one = [llm._context.logits(PROMPTS[0][:n]) for n in range(60, len(PROMPTS[0]) + 1)]
+            llm._core.clear_cache()
+            assert np.array_equal(llm._core.logits(PROMPTS[0][:n]), together[n - 1])
+            assert np.array_equal(llm._core.logits(PROMPTS[0][: n + 1]), together[n])
+        llm._core.clear_cache()
+        one_by_one = [llm._core.logits(PROMPTS[0][:n]) for n in range(60, len(PROMPTS[0]) + 1)]
         assert np.array_equal(one_by_one, together[59:])
-        assert np.array_equal(llm._context.logits_of(PROMPTS), alone)
+        assert np.array_equal(llm._core.logits_of(PROMPTS), alone)
         longer = [[*prompt, 7] for prompt in PROMPTS]
-        several = llm._context.logits_of(longer)
-        llm._context.forget()
-        assert np.array_equal([llm._context.logits(text) for text in longer], several)
+        several = llm._core.logits_of(longer)
+        llm._core.clear_cache()
+        assert np.array_equal([llm._core.logits(text) for text in longer], several)
 
 
 def test_texts_share_a_message_where_each_has_one_token(llm: LLM, alone: list[Any], rows: list[list[int]]) -> None:
-    assert np.array_equal(llm._context.logits_of(PROMPTS), alone)
+    assert np.array_equal(llm._core.logits_of(PROMPTS), alone)
     rows.clear()
-    several = llm._context.logits_of([[*prompt, 7] for prompt in PROMPTS])
+    several = llm._core.logits_of([[*prompt, 7] for prompt in PROMPTS])
     assert rows == [[1, 1, 1, 1]]
     rows.clear()
-    three = llm._context.logits_of([[*prompt, 7, 9] for prompt in PROMPTS[1:]])
+    three = llm._core.logits_of([[*prompt, 7, 9] for prompt in PROMPTS[1:]])
     assert rows == [[1, 1, 1]]  # and one row that is missing
-    llm._context.forget()
-    assert np.array_equal(llm._context.logits([*PROMPTS[0], 7]), several[0])
-    assert np.array_equal(llm._context.logits([*PROMPTS[3], 7, 9]), three[2])
+    llm._core.clear_cache()
+    assert np.array_equal(llm._core.logits([*PROMPTS[0], 7]), several[0])
+    assert np.array_equal(llm._core.logits([*PROMPTS[3], 7, 9]), three[2])
 
 
 def test_a_long_prompt_has_its_turn_beside_texts_that_go_on(llm: LLM, rows: list[list[int]]) -> None:
-    llm._context.logits(PROMPTS[1])
-    long, short = TextRequest(PROMPTS[0]), TextRequest([*PROMPTS[1], 9])
+    llm._core.logits(PROMPTS[1])
+    long, short = ForwardPass(PROMPTS[0]), ForwardPass([*PROMPTS[1], 9])
     rows.clear()
-    while not long.is_ready:
-        llm._context.step([long, short])
-        short = TextRequest([*short.tokens, 9]) if short.is_ready else short
+    while not long.is_done:
+        llm._core.step([long, short])
+        short = ForwardPass([*short.tokens, 9]) if short.is_done else short
     assert rows == [[1], [64], [1], [4], [1], [2], [1, 1]]
 
 
 def test_generate_all_gives_each_what_it_gets_alone(llm: LLM, rows: list[list[int]]) -> None:
     one_by_one = [llm.generate(prompt, 5, temperature=0).tokens for prompt in PROMPTS]
-    llm._context.forget()
+    llm._core.clear_cache()
     rows.clear()
     assert [made.tokens for made in llm.generate_all(PROMPTS, 5, temperature=0)] == one_by_one
     assert max(map(len, rows)) > 1
@@ -129,22 +129,22 @@ def test_generate_all_gives_each_what_it_gets_alone(llm: LLM, rows: list[list[in
 
 def test_a_text_goes_on_from_the_nearest_place_that_is_remembered(llm: LLM, rows: list[list[int]]) -> None:
     prompt = PROMPTS[0][:69]
-    first = llm._context.logits([*prompt, 5])
+    first = llm._core.logits([*prompt, 5])
     assert rows == [[64], [4], [2]]
     rows.clear()
-    other = llm._context.logits([*prompt, 6])  # which is remembered after 64 and 68 tokens
+    other = llm._core.logits([*prompt, 6])  # which is remembered after 64 and 68 tokens
     assert rows == [[2]]
     rows.clear()
-    assert np.array_equal(llm._context.logits([*prompt, 5]), first)
+    assert np.array_equal(llm._core.logits([*prompt, 5]), first)
     assert rows == [[2]]
     rows.clear()
     llm.generate([*prompt, 5], 12, **NO_END)
     rows.clear()
-    assert np.array_equal(llm._context.logits([*prompt, 6]), other)  # the ends of pieces are kept while a text grows
+    assert np.array_equal(llm._core.logits([*prompt, 6]), other)  # the ends of pieces are kept while a text grows
     assert rows in ([[1]], [[2]])
-    llm._context.forget()
-    assert np.array_equal(llm._context.logits([*prompt, 6]), other)
-    llm._context.forget()
+    llm._core.clear_cache()
+    assert np.array_equal(llm._core.logits([*prompt, 6]), other)
+    llm._core.clear_cache()
     assert n_free(llm) == 4 * 4
 
 
@@ -201,11 +201,11 @@ def test_saved_and_loaded_a_text_goes_on_with_the_same_bits(
 def test_where_slots_lack_the_oldest_texts_are_computed_anew(model: Path, device: Device, alone: list[Any]) -> None:
     with LLM(model, 128, device=device) as llm:
         for _ in range(2):
-            assert np.array_equal(llm._context.logits_of(PROMPTS), alone)
+            assert np.array_equal(llm._core.logits_of(PROMPTS), alone)
         for _ in range(2):
             for n in range(8):  # short texts, of which more would have room in the cache
-                llm._context.logits([1, 300 + n, 5])
-        assert np.array_equal(llm._context.logits(PROMPTS[2]), alone[2])
+                llm._core.logits([1, 300 + n, 5])
+        assert np.array_equal(llm._core.logits(PROMPTS[2]), alone[2])
 
 
 def test_layers_in_a_row_over_several_sessions(tmp_path: Path, faults: Faults) -> None:
@@ -215,16 +215,16 @@ def test_layers_in_a_row_over_several_sessions(tmp_path: Path, faults: Faults) -
     faults.set("map_limit", 2300 << 10)
     with LLM(path, 64, device="loopback") as llm:
         assert np.array_equal(llm(PROMPTS[2]), logits)
-        assert len(llm.device.sessions) > 1
+        assert len(llm.device._sessions) > 1
         assert llm.generate(PROMPTS[2], 4, temperature=0).tokens == wanted
         llm.save(tmp_path / "text.npz", PROMPTS[2])
-        llm._context.forget()
+        llm._core.clear_cache()
         llm.load(tmp_path / "text.npz")
         assert np.array_equal(llm([*PROMPTS[2], wanted[0]]), llm.logits([*PROMPTS[2], wanted[0]])[-1])
 
 
 def test_a_place_that_is_reserved_is_come_back_to(llm: LLM, rows: list[list[int]]) -> None:
-    context = llm._context
+    context = llm._core
     context.reserve(TOKENS[:20])
     first = context.logits(TOKENS)
     context.truncate(20)
@@ -243,7 +243,7 @@ def test_beyond_the_context_a_text_goes_on(model: Path, device: Device) -> None:
 def test_what_it_takes_is_what_was_planned(model: Path) -> None:
     with GGUFFile(model) as file:
         can_run = checked(file)
-        plan = planned(file, can_run, 128, n_texts=2)
+        plan = planned(file, can_run, 128, n_sequences=2)
         one = planned(file, can_run, 64)
         longest = longest_context(one, can_run[0], sum(one) + 100_000)
         assert longest > 64
@@ -266,7 +266,7 @@ def test_what_cannot_run_is_refused(tmp_path: Path, device: Device) -> None:
         ({"keys": 2, "values": 3}, "delta nets of 3 heads over 2"),
         ({"layers": 2}, "attention in every 4th layer of 2: none has it"),
         ({"edit": none}, "attention in those that attention.recurrent_layers leaves: none has it"),
-        ({"layers": 5, "edit": add("nextn_predict_layers", 1)}, "blk.4 is said to predict further tokens, and has no"),
+        ({"layers": 5, "edit": add("nextn_predict_layers", 1)}, "blk.4 should predict further tokens, but has no"),
         ({"edit": add("nextn_predict_layers", 4)}, "4 of 4 blocks predict further tokens: none is left"),
     ):
         path = tiny_qwen35.write(tmp_path / "model.gguf", **shape)
@@ -300,9 +300,9 @@ def test_the_file_may_say_which_layers_have_delta_nets(tmp_path: Path, device: D
 def test_a_prompt_that_is_given_up_half_way_gives_its_slots_back(
     llm: LLM, monkeypatch: pytest.MonkeyPatch, *, together: bool
 ) -> None:
-    context = llm._context
-    assert context.states is not None
-    free, step, drawn = context.states.n_free, Batch.step, list[int]()
+    context = llm._core
+    assert context.stages.states is not None
+    free, compute, drawn = context.stages.states.n_free, Engine.compute, list[int]()
 
     def broken(logits: Any) -> int:
         drawn.append(5)
@@ -310,17 +310,17 @@ def test_a_prompt_that_is_given_up_half_way_gives_its_slots_back(
             raise RuntimeError("no more")
         return 5
 
-    def interrupted(batch: Batch, requests: Sequence[TextRequest]) -> None:
-        if requests[0].text is not None:
+    def interrupted(engine: Engine, forwards: Sequence[ForwardPass]) -> None:
+        if forwards[0].sequence is not None:
             raise KeyboardInterrupt
-        step(batch, requests)
+        compute(engine, forwards)
 
     if together:
         with pytest.raises(RuntimeError, match="no more"):
             llm.generate_all([PROMPTS[1], PROMPTS[0]], 8, sampler=broken)
     else:
-        monkeypatch.setattr(Batch, "step", interrupted)
+        monkeypatch.setattr(Engine, "compute", interrupted)
         with pytest.raises(KeyboardInterrupt):
             llm.generate(PROMPTS[0], 1)
-    context.forget()
-    assert context.states.n_free == free
+    context.clear_cache()
+    assert context.stages.states.n_free == free

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyhexagon.errors import ArgumentError
-from pyhexagon.llm.sampling import biased, first_of, greedy, log_probabilities, penalised, sampler
+from pyhexagon.llm.sampling import biased, greedy, log_probabilities, penalised, sampler, top_logprobs_of
+from pyhexagon.llm.sampling_params import SamplingParams, with_defaults
 from pyhexagon.llm.stopping import Stop
 
 LOGITS = np.log(np.array([0.02, 0.5, 0.08, 0.3, 0.1], np.float32))
@@ -100,7 +101,7 @@ def test_without_top_k_what_is_kept_is_what_sorting_all_keeps(spread: float, top
 def test_the_likeliest_are_those_that_sorting_all_gives(values: list[int], n: int) -> None:
     logprobs = np.array(values, np.float64)
     order = np.argsort(-logprobs, kind="stable")[:n]
-    assert first_of(logprobs, n) == tuple(zip(order.tolist(), logprobs[order].tolist(), strict=True))
+    assert top_logprobs_of(logprobs, n) == tuple(zip(order.tolist(), logprobs[order].tolist(), strict=True))
 
 
 @pytest.mark.parametrize("wrong", [{"temperature": -1}, {"top_k": -1}, {"top_p": 1.5}, {"min_p": float("nan")}])
@@ -134,23 +135,23 @@ def test_penalties() -> None:
 def test_what_may_begin_a_stop_text_is_held_back() -> None:
     stop = Stop("END")
     assert [stop.add(one) for one in ("a", "E", "N", "x", "EN", "D", "z")][:6] == ["a", "", "", "ENx", "", ""]
-    assert stop.is_there
+    assert stop.is_found
 
 
 def test_what_was_held_back_comes_at_the_end() -> None:
     stop = Stop(["END", "\n\n"])
     assert stop.add("EEN") == "E"
     assert stop.rest() == "EN"
-    assert not stop.is_there
+    assert not stop.is_found
 
 
 @given(st.text("abc", max_size=30), st.lists(st.text("abc", min_size=1, max_size=4), max_size=3), st.randoms())
 def test_any_cut_of_a_text_stops_at_the_same_place(text: str, stops: list[str], chance: Any) -> None:
     stop, shown, rest = Stop(stops), "", text
-    while rest and not stop.is_there:
+    while rest and not stop.is_found:
         n = chance.randint(1, 3)
         shown, rest = shown + stop.add(rest[:n]), rest[n:]
-    shown += "" if stop.is_there else stop.rest()
+    shown += "" if stop.is_found else stop.rest()
     ends = [text.find(one) + len(one) for one in stops if one in text]
     if not ends:
         assert shown == text
@@ -162,3 +163,12 @@ def test_any_cut_of_a_text_stops_at_the_same_place(text: str, stops: list[str], 
 def test_stop_texts_are_not_empty() -> None:
     with pytest.raises(ArgumentError, match="not empty"):
         Stop(["a", ""])
+
+
+def test_a_misspelled_parameter_names_the_right_one() -> None:
+    with pytest.raises(ArgumentError, match=r"no sampling parameter temprature: did you mean temperature\?"):
+        with_defaults({"temprature": 0.5})
+    with pytest.raises(ArgumentError, match=r"no sampling parameter beams$"):
+        with_defaults({"beams": 3})
+    assert with_defaults({"top_k": 3})["top_k"] == 3
+    assert set(with_defaults({})) == set(SamplingParams.__annotations__)

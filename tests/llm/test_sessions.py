@@ -50,7 +50,7 @@ def wanted_of_tied(tied: Path) -> Any:
 def counted(llm: LLM, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Gets the number of a session for each message that goes there from now on."""
     sent: list[int] = []
-    for session in llm.device.sessions:
+    for session in llm.device._sessions:
 
         def run(*given: Any, run: Any = session.run, index: int = session.index) -> Any:
             sent.append(index)
@@ -68,7 +68,7 @@ def test_layers_in_a_row_over_several_sessions(
     faults.set("map_limit", limit * KIB)
     with LLM(model, 64, device=engine) as llm:
         assert np.array_equal(llm(TOKENS), wanted[1])
-        n_sessions = len(llm.device.sessions)
+        n_sessions = len(llm.device._sessions)
         assert n_sessions > 1
         sent = counted(llm, monkeypatch)
         assert llm.generate(TOKENS, 4, temperature=0).tokens == wanted[0].tokens
@@ -83,7 +83,7 @@ def test_an_embedding_that_is_the_output_matrix_lies_at_both_ends(
     faults.set("map_limit", limit * KIB)
     tokens, logits, memory = wanted_of_tied
     with LLM(tied, 64, device=engine) as llm:
-        n_sessions = len(llm.device.sessions)
+        n_sessions = len(llm.device._sessions)
         assert n_sessions > 1
         assert np.array_equal(llm(TOKENS), logits)
         sent = counted(llm, monkeypatch)
@@ -91,7 +91,7 @@ def test_an_embedding_that_is_the_output_matrix_lies_at_both_ends(
         assert sent == [*range(n_sessions)] * 4
         assert llm.memory()["model"] == memory["model"]
         buffer = llm._model.weights.matrix(EMBEDDING).buffer
-        assert buffer.mapped == {llm.device.sessions[0], llm.device.sessions[-1]}
+        assert buffer.mapped == {llm.device._sessions[0], llm.device._sessions[-1]}
 
 
 def test_where_the_last_session_has_no_room_for_the_embedding_its_product_runs_in_the_first(
@@ -101,7 +101,7 @@ def test_where_the_last_session_has_no_room_for_the_embedding_its_product_runs_i
     tokens, logits, _ = wanted_of_tied
     with LLM(tied, 64, device="loopback") as llm:
         assert np.array_equal(llm(TOKENS), logits)
-        assert len(llm.device.sessions) == 3
+        assert len(llm.device._sessions) == 3
         sent = counted(llm, monkeypatch)
         assert llm.generate(TOKENS, 4, temperature=0).tokens == tokens
         assert sent == [0, 1, 2, 0] * 4
@@ -115,14 +115,14 @@ def test_an_embedding_in_two_sessions_comes_back_when_one_is_lost(
     tokens, logits, _ = wanted_of_tied
     with LLM(tied, 64, device="loopback") as llm:
         assert np.array_equal(llm(TOKENS), logits)
-        loopback.kill(faults.library, llm.device.sessions[lost].domain.effective_id)
+        loopback.kill(faults.library, llm.device._sessions[lost].domain.effective_id)
         with pytest.raises(DeviceLostError):
             llm([*TOKENS, 5])
         llm.device.reopen()
         assert np.array_equal(llm(TOKENS), logits)
         sent = counted(llm, monkeypatch)
         assert llm.generate(TOKENS, 4, temperature=0).tokens == tokens
-        assert sent == [*range(len(llm.device.sessions))] * 4
+        assert sent == [*range(len(llm.device._sessions))] * 4
 
 
 @pytest.mark.parametrize("end", [0, -1])
@@ -134,12 +134,12 @@ def test_an_embedding_leaves_one_of_two_sessions_that_needs_the_room(
     with LLM(tied, 64, device="loopback") as llm:
         device = llm.device
         assert np.array_equal(llm(TOKENS), logits)
-        session, buffer = device.sessions[end], llm._model.weights.matrix(EMBEDDING).buffer
+        session, buffer = device._sessions[end], llm._model.weights.matrix(EMBEDDING).buffer
         others, pins = [], []
         while session in buffer.mapped:  # as runs do that need more and more
             others.append(device.tensor(np.zeros(16 * KIB, np.float32)))
             pins.append(Pin([others[-1].buffer]))
-            assert device.memory.placement.reach(session, pins[-1].buffers, time.monotonic() + LONG, give_up=True)
+            assert device._memory.placement.reach(session, pins[-1].buffers, time.monotonic() + LONG, evict=True)
         assert len(buffer.mapped) == 1
         for pin in pins:
             pin.release()
@@ -150,12 +150,12 @@ def test_pages_are_copied_where_their_cache_is(model: Path, wanted: Any, faults:
     faults.set("map_limit", 1250 * KIB)
     with LLM(model, 64, n_sequences=2, device="loopback") as llm:
         llm([*TOKENS, 5])
-        assert len(llm.device.sessions) > 1
+        assert len(llm.device._sessions) > 1
         llm([*TOKENS, 6])  # of a copy
         llm.save(tmp_path / "text.npz", TOKENS)
         llm.load(tmp_path / "text.npz")
         assert np.array_equal(llm(TOKENS), wanted[1])
-        assert all(len(layer.buffer.mapped) < 2 for layer in llm._context.stages.cache.layers)
+        assert all(len(layer.buffer.mapped) < 2 for layer in llm._core.stages.cache.layers)
 
 
 def test_a_cache_that_does_not_fit_beside_the_weights_is_refused_before_they_are_read(
@@ -164,7 +164,7 @@ def test_a_cache_that_does_not_fit_beside_the_weights_is_refused_before_they_are
     faults.set("map_limit", 1100 * KIB)
     seen: list[int] = []
     with Device("loopback", max_sessions=2) as device:
-        with pytest.raises(DspMemoryError, match="with room beside them"):
+        with pytest.raises(DspMemoryError, match="with reserved room"):
             LLM(model, 4096, device=device, progress=lambda done, _: seen.append(done))
         assert not seen
         with LLM(model, 64, device=device) as llm:

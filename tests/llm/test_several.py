@@ -13,9 +13,10 @@ import pytest
 
 from llm import tiny
 from pyhexagon import LLM, ArgumentError, Device, DspMemoryError
-from pyhexagon.llm import context as context_module
-from pyhexagon.llm.context import Context
-from pyhexagon.llm.texts import TextRequest, n_common
+from pyhexagon.llm import kv_cache
+from pyhexagon.llm.forward import ForwardPass
+from pyhexagon.llm.runner import ModelRunner
+from pyhexagon.llm.sequence import n_common
 
 CHANCE = np.random.default_rng(5)
 PROMPTS = [[1, *CHANCE.integers(3, tiny.N_TOKENS, n).tolist()] for n in (70, 5, 30, 12)]
@@ -45,45 +46,45 @@ def alone(model: Path, device: Device) -> list[Any]:
 
 
 def test_beside_others_a_text_gets_the_bits_it_gets_alone(llm: LLM, alone: list[Any], rows: list[list[int]]) -> None:
-    assert np.array_equal(llm._context.logits_of(PROMPTS), alone)
+    assert np.array_equal(llm._core.logits_of(PROMPTS), alone)
     assert rows == [[6, 13, 31, 14], [32], [16], [8], [1]]
     rows.clear()
     longer = [[*prompt, 7] for prompt in PROMPTS]
-    together = llm._context.logits_of(longer)
+    together = llm._core.logits_of(longer)
     assert rows == [[1, 1, 1, 1]]
-    llm._context.forget()
-    assert all(np.array_equal(llm._context.logits(text), row) for text, row in zip(longer, together, strict=True))
+    llm._core.clear_cache()
+    assert all(np.array_equal(llm._core.logits(text), row) for text, row in zip(longer, together, strict=True))
 
 
 def test_both_engines_have_the_same_bits(model: Path, alone: list[Any]) -> None:
     with LLM(model, 128, n_sequences=4, device="loopback:qemu") as llm:
-        assert np.array_equal(llm._context.logits_of(PROMPTS), alone)
+        assert np.array_equal(llm._core.logits_of(PROMPTS), alone)
 
 
 def test_texts_share_what_they_begin_with(llm: LLM, rows: list[list[int]]) -> None:
     first, second = [*PROMPTS[0], 5, 6], [*PROMPTS[0], 8]
-    logits = [llm._context.logits(text) for text in (PROMPTS[0], first, second, first)]
+    logits = [llm._core.logits(text) for text in (PROMPTS[0], first, second, first)]
     assert rows == [[64], [4], [2], [1], [2], [1], [1]]
-    assert llm._context.cache.free_pages == 8 - 3
-    llm._context.forget()
-    assert np.array_equal(llm._context.logits(second), logits[2])
-    assert np.array_equal(llm._context.logits(first), logits[1])
+    assert llm._core.stages.cache.free_pages == 8 - 3
+    llm._core.clear_cache()
+    assert np.array_equal(llm._core.logits(second), logits[2])
+    assert np.array_equal(llm._core.logits(first), logits[1])
     assert np.array_equal(logits[3], logits[1])
 
 
 def test_where_pages_lack_the_oldest_texts_are_computed_anew(model: Path, device: Device, alone: list[Any]) -> None:
     with LLM(model, 128, device=device) as llm:  # two pages, of which the first text needs both
         for _ in range(2):
-            assert np.array_equal(llm._context.logits_of(PROMPTS), alone)
+            assert np.array_equal(llm._core.logits_of(PROMPTS), alone)
         for prompt, row in zip(PROMPTS, alone, strict=True):
-            assert np.array_equal(llm._context.logits(prompt), row)
+            assert np.array_equal(llm._core.logits(prompt), row)
         with pytest.raises(DspMemoryError):
-            llm._context.cache.take(3)
+            llm._core.stages.cache.take(3)
 
 
 def test_generate_all_gives_each_what_it_gets_alone(llm: LLM, rows: list[list[int]]) -> None:
     one_by_one = [llm.generate(prompt, 5, temperature=0).tokens for prompt in PROMPTS]
-    llm._context.forget()
+    llm._core.clear_cache()
     rows.clear()
     together = llm.generate_all(PROMPTS, 5, temperature=0)
     assert [made.tokens for made in together] == one_by_one
@@ -93,18 +94,22 @@ def test_generate_all_gives_each_what_it_gets_alone(llm: LLM, rows: list[list[in
     assert llm.generate_all([], 3) == []
 
 
-def test_only_the_likeliest_tokens_come_from_the_dsp(llm: LLM, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_top_logits_come_from_the_dsp(llm: LLM, monkeypatch: pytest.MonkeyPatch) -> None:
     given: dict[str, list[int]] = {"few": [], "all": []}
-    rows_of = context_module._rows
+    receive = ModelRunner.receive
 
-    def seen(*more: Any) -> Any:
-        rows, likeliest = rows_of(*more)
+    def seen(runner: ModelRunner[Any]) -> Any:
+        forwards = runner.in_flight[0].forwards
+        rows = receive(runner)
         given["all"] += [len(row) for row in rows]
-        given["few"] += [len(one.ids) for one in likeliest]
-        return rows, likeliest
+        given["few"] += [len(one.ids) for forward, _ in forwards for one in forward.all_top]
+        return rows
 
-    monkeypatch.setattr(context_module, "_rows", seen)
-    for temperature, more, n in ((0.0, {}, 1), (1.5, {"seed": 3, "top_k": 30, "top_p": 1.0, "min_p": 0.0}, 30)):
+    monkeypatch.setattr(ModelRunner, "receive", seen)
+    cases: list[tuple[float, dict[str, Any], int]] = [
+        (0.0, {}, 1), (1.5, {"seed": 3, "top_k": 30, "top_p": 1.0, "min_p": 0.0}, 30)
+    ]  # fmt: skip
+    for temperature, more, n in cases:
         few = llm.generate(PROMPTS[0], 6, temperature, **more)
         assert given == {"few": [n] * 6, "all": []}
         given["few"].clear()
@@ -116,13 +121,13 @@ def test_only_the_likeliest_tokens_come_from_the_dsp(llm: LLM, monkeypatch: pyte
 
 
 def test_beside_a_text_that_wants_all_logits(llm: LLM, alone: list[Any]) -> None:
-    few, every = TextRequest(PROMPTS[1], 3), TextRequest(PROMPTS[3])
-    while not (few.is_ready and every.is_ready):
-        llm._context.step([few, every])
+    few, every = ForwardPass(PROMPTS[1], 3), ForwardPass(PROMPTS[3])
+    while not (few.is_done and every.is_done):
+        llm._core.step([few, every])
     assert np.array_equal(every.logits, alone[3])
-    assert few.likeliest.ids.tolist() == np.argsort(-alone[1], kind="stable")[:3].tolist()
-    assert np.array_equal(few.likeliest.logits, alone[1][few.likeliest.ids])
-    assert abs(few.likeliest.log_sum - np.log(np.exp(alone[1].astype(np.float64)).sum())) < 1e-3
+    assert few.top.ids.tolist() == np.argsort(-alone[1], kind="stable")[:3].tolist()
+    assert np.array_equal(few.top.logits, alone[1][few.top.ids])
+    assert abs(few.top.log_sum - np.log(np.exp(alone[1].astype(np.float64)).sum())) < 1e-3
 
 
 def test_threads_share_messages(llm: LLM, alone: list[Any]) -> None:
@@ -146,10 +151,10 @@ def test_an_error_reaches_every_thread_and_the_next_text_is_right(
         raise DspMemoryError("none left")
 
     with monkeypatch.context() as patch:
-        patch.setattr(Context, "_run", fails)
+        patch.setattr(ModelRunner, "send", fails)
         with pytest.raises(DspMemoryError, match="none left"):
             llm.generate_all(PROMPTS, 3, temperature=0)
-    assert llm._context.cache.free_pages == 8
+    assert llm._core.stages.cache.free_pages == 8
     assert np.array_equal(llm(PROMPTS[2]), alone[2])
 
 
@@ -179,7 +184,7 @@ def test_saved_and_loaded_a_text_goes_on_with_the_same_bits(
 def test_after_reopening_nothing_is_believed(model: Path, alone: list[Any]) -> None:
     with Device("loopback") as device, LLM(model, 128, device=device) as llm:
         llm(PROMPTS[1])
-        for layer in llm._context.stages.cache.layers:
+        for layer in llm._core.stages.cache.layers:
             layer.buffer.bytes[:] = 255
         device.epoch += 1  # as ``reopen`` does
         assert np.array_equal(llm(PROMPTS[1]), alone[1])
@@ -195,10 +200,10 @@ def test_a_token_is_compared_with_the_text_that_it_continues_alone(
         return n_common(before, after)
 
     texts = [list(prompt) for prompt in PROMPTS]
-    first = llm._context.logits_of(texts)
-    monkeypatch.setattr(context_module, "n_common", counted)
+    first = llm._core.logits_of(texts)
+    monkeypatch.setattr(kv_cache, "n_common", counted)
     for _ in range(4):
         for text, row in zip(texts, first, strict=True):
             text.append(int(np.argmax(row)))
-        first = llm._context.logits_of(texts)
+        first = llm._core.logits_of(texts)
     assert not compared

@@ -100,8 +100,8 @@ def test_a_message_for_each_guess_that_was_wrong(
         assert [part.from_draft for part in parts] == [False, True, True, False, True, True, True, True, False]
         assert [part.draft_n for part in parts] == [0, 4, 0, 0, 4, 0, 0, 0, 0]
         assert rows[5:] == [[5], [5]]
-        assert llm._context.cache.free_pages == 0  # and no page was copied
-        assert len(llm._context._texts) == 1
+        assert llm._core.stages.cache.free_pages == 0  # and no page was copied
+        assert len(llm._core.kv_cache.idle) == 1
 
 
 def test_a_draft_model_computes_only_what_it_has_not_seen(

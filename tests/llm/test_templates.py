@@ -3,9 +3,6 @@
 
 from __future__ import annotations
 
-import subprocess
-from typing import Any
-
 import pytest
 
 from pyhexagon.errors import ArgumentError
@@ -97,20 +94,6 @@ def test_the_text_of_an_error_is_cut() -> None:
         ChatTemplate("{{ raise_exception('no' * 5000000) }}").render(HELLO)
     assert 2000 < len(str(error.value)) < 2200
     assert str(error.value).endswith("nono ...")
-
-
-def test_the_process_of_a_template_has_no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HF_TOKEN", "secret")
-    started: list[dict[str, str]] = []
-    run = subprocess.run
-
-    def recorded(*arguments: Any, **more: Any) -> Any:
-        started.append(more["env"])
-        return run(*arguments, **more)
-
-    monkeypatch.setattr(subprocess, "run", recorded)
-    assert ChatTemplate("{{ messages[0].content }} é").render(HELLO) == "Hello é"
-    assert started == [{}]
 
 
 @pytest.mark.parametrize(

@@ -135,6 +135,10 @@ def test_a_space_is_put_before_a_text_and_taken_away_again(small: Tokenizer) -> 
     assert small.decoder(after=ids[:2]).add(ids[2]) == " and"
 
 
+def test_a_tokenizer_shows_its_model_and_size(small: Tokenizer) -> None:
+    assert repr(small) == f"<Tokenizer llama: {small.n_tokens:,} tokens, bos 1, eos 2>"
+
+
 def test_unknown_characters_are_bytes(small: Tokenizer) -> None:
     ids = small.encode("日", add_special=False)
     assert [small.name(one) for one in ids] == ["▁", "<0xE6>", "<0x97>", "<0xA5>"]

@@ -76,7 +76,7 @@ void start_until_it_waits(struct thread *thread, void *(*run)(void *), void *arg
     *thread = (struct thread){.run = run, .argument = argument};
     CHECK(pthread_create(&thread->thread, NULL, run_thread, thread), 0);
     uint64_t start = now_ms();
-    for (int n_asleep = 0; n_asleep < 5 && now_ms() - start < MINUTE;) { /* a lock on the way is not held for so long */
+    for (int n_asleep = 0; n_asleep < 5 && now_ms() - start < MINUTE;) { /* a lock on the way is never held that long */
         sleep_ms(5);
         n_asleep = atomic_load(&thread->number) && is_asleep(thread->number) ? n_asleep + 1 : 0;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A C client of the FastRPC ABI, compiled against the public declarations and linked to the loopback. Each test is a
+ * A C client of the FastRPC ABI, compiled against the public declarations and linked with the loopback. Each test is a
  * function; a failed CHECK ends the program.
  */
 #ifndef TEST_CLIENT_H
@@ -24,7 +24,7 @@
 #define URI TEST_URI "&_dom=cdsp"
 #define SCALARS(method, in, out) ((uint32_t)(method) << 24 | (in) << 16 | (out) << 8)
 
-/* The value and the expectation as unsigned 32-bit numbers: AEE codes. */
+/* Compares as unsigned 32-bit numbers: AEE codes. */
 #define CHECK(expression, expected)                                                                                    \
     do {                                                                                                               \
         uint32_t got_ = (uint32_t)(expression);                                                                        \
@@ -37,7 +37,7 @@
 
 #define CHECK_TRUE(expression) CHECK(!!(expression), 1)
 
-/* Of the loopback, as of the real library: a stub's FARF lines. */
+/* Exported by the loopback, as by the real library: a stub's FARF lines. */
 void HAP_debug(const char *text, int level, const char *file, int line);
 void HAP_debug_v2(int level, const char *file, int line, const char *format, ...);
 
@@ -49,7 +49,7 @@ uint32_t calls_of_pd(remote_handle64 handle);
 void sleep_ms(uint32_t ms);
 uint64_t now_ms(void);
 
-#define MINUTE 60000u /* milliseconds: for what takes none, however slow or busy the machine is */
+#define MINUTE 60000u /* milliseconds: timeout of operations that complete at once, even on a slow or busy machine */
 
 /* A thread of this client, and its number once it runs. */
 struct thread {
@@ -59,7 +59,7 @@ struct thread {
     pthread_t thread;
 };
 
-/* Starts a thread; returns when it waits in the kernel for what it calls. */
+/* Starts a thread and returns when it waits in the kernel. */
 void start_until_it_waits(struct thread *thread, void *(*run)(void *), void *argument);
 
 /* Open files, threads and resident pages of this process. */

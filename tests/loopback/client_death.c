@@ -9,7 +9,7 @@
 
 #include "client.h"
 
-/* Under a sanitizer: fewer cycles, and no word about memory, as freed memory stays in quarantine. */
+/* Sanitizers: run fewer cycles and skip memory checks, since freed memory stays in quarantine. */
 static int is_sanitized(void) {
     return getenv("TEST_SANITIZED") != NULL;
 }
@@ -37,7 +37,7 @@ static void use_once(void) {
     CHECK(dspqueue_create(CDSP, 0, 0, 0, NULL, NULL, NULL, &queue), 0);
     CHECK(call_import(handle, queue, TEST_BY_CALLBACK), 0);
     CHECK(call_sum(handle, memory, 1024, &total), 0);
-    CHECK(call_word(handle, TEST_LEAK, 65536), 0); /* the process gives it back */
+    CHECK(call_word(handle, TEST_LEAK, 65536), 0); /* freed with the process */
     CHECK(remote_handle64_invoke(handle, SCALARS(TEST_CLOSE, 0, 0), NULL), 0);
     CHECK(dspqueue_close(queue), 0);
     CHECK(fastrpc_munmap(CDSP, fd, memory, 4096), 0);
@@ -45,7 +45,7 @@ static void use_once(void) {
     CHECK(remote_handle64_close(handle), 0);
 }
 
-/* Resident memory may vary by allocator noise, far below 1 page a cycle. */
+/* Resident memory may vary by allocator noise, far below 1 page per cycle. */
 static void check_growth(struct usage before, struct usage after, uint32_t n) {
     printf("%u cycles: fds %u -> %u, threads %u -> %u, resident pages %u -> %u\n", n, before.fds, after.fds,
            before.threads, after.threads, before.pages, after.pages);
@@ -71,7 +71,7 @@ static void *wait_for_death(void *argument) {
     return (void *)(intptr_t)remote_handle64_invoke(handle, SCALARS(TEST_WAIT, 0, 0), NULL);
 }
 
-/* One process dies with a thread waiting inside, a queue imported and memory mapped. */
+/* Kills a process with a waiting thread, an imported queue and mapped memory. */
 static void die_once(void) {
     remote_handle64 handle = open_session();
     remote_handle64 again;
@@ -123,7 +123,7 @@ void test_death(void) {
     for (int i = 0; i < 2; i++) {
         pthread_join(threads[i].thread, &results[i]);
     }
-    CHECK_TRUE(now_ms() - start < MINUTE / 2); /* not held up by the one that computes */
+    CHECK_TRUE(now_ms() - start < MINUTE / 2); /* not delayed by the thread that computes */
     uint32_t codes[2] = {(uint32_t)(intptr_t)results[0], (uint32_t)(intptr_t)results[1]};
     CHECK_TRUE((codes[0] == 0x8000040d && codes[1] == 0x68) || (codes[1] == 0x8000040d && codes[0] == 0x68));
     CHECK(call_word(handle, TEST_RESULT, 7), 0x68);
@@ -167,7 +167,7 @@ void test_stall(void) {
     CHECK(remote_handle64_close(handle), 0);
 }
 
-/* Threads that open, call and close while the process is killed again and again: only the codes of a death may show. */
+/* Threads open, call and close while the process is killed again and again: only the codes of a death may appear. */
 static _Atomic int churning;
 
 static int is_death(int code) {
@@ -232,7 +232,7 @@ void test_fork(void) {
         CHECK(remote_handle64_close(second), 0);
         CHECK(dspqueue_close(queue), 0);
         CHECK(remote_handle64_close(handle), 0);
-        handle = open_session(); /* its own */
+        handle = open_session(); /* its own session */
         CHECK(call_word(handle, TEST_RESULT, 7), 7);
         exit(0);
     }
@@ -249,7 +249,7 @@ void test_fork(void) {
     CHECK(remote_handle64_close(handle), 0);
 }
 
-/* What a call costs: for the eye, no limit. */
+/* Prints the cost of a call, without a limit. */
 void test_cost(void) {
     remote_handle64 handle = open_session();
     dspqueue_t queue;

@@ -54,7 +54,7 @@ void test_queue(void) {
         CHECK(send(queue, "early"), 0); /* before the DSP has imported it */
         CHECK(call_import(handle, queue, modes[i]), 0);
         expect(queue, "early");
-        CHECK(call_import(handle, queue, modes[i]), 0x8000040e); /* imported already */
+        CHECK(call_import(handle, queue, modes[i]), 0x8000040e); /* already imported */
         CHECK(dspqueue_close(queue), 0xe);
         for (int k = 0; k < 300; k++) {
             char text[32];
@@ -98,7 +98,7 @@ void test_queue_buffers(void) {
     CHECK(dspqueue_write_noblock(queue, 0, 2, sent, 0, NULL), 0xe);
     sent[1].size = 100;
     CHECK(dspqueue_write(queue, 0, 2, sent, 2, (const uint8_t *)"x", LONG), 0);
-    CHECK_TRUE(sent[0].size == 0 && sent[0].ptr == NULL); /* the caller's array is left alone */
+    CHECK_TRUE(sent[0].size == 0 && sent[0].ptr == NULL); /* leaves the caller's array unchanged */
     CHECK(dspqueue_peek(queue, &flags, &n_buffers, &length, LONG), 0);
     CHECK_TRUE(n_buffers == 2 && length == 2);
     CHECK(flags, DSPQUEUE_PACKET_FLAG_MESSAGE | DSPQUEUE_PACKET_FLAG_BUFFERS);
@@ -109,14 +109,14 @@ void test_queue_buffers(void) {
     CHECK(memory[0], 1);
     CHECK(memory[4096], 1);
 
-    /* References: taken and dropped on the host, also by packets read; the echo carries none. */
+    /* references: taken and dropped on the host, also by packets read; the echo carries none */
     sent[0].flags = DSPQUEUE_BUFFER_FLAG_REF | DSPQUEUE_BUFFER_FLAG_DEREF;
     CHECK(dspqueue_write_noblock(queue, 0, 1, sent, 0, NULL), 0xe);
     sent[0].flags = DSPQUEUE_BUFFER_FLAG_DEREF;
     CHECK(dspqueue_write_noblock(queue, 0, 1, sent, 0, NULL), 0xe);
     sent[0].flags = DSPQUEUE_BUFFER_FLAG_REF;
     sent[1].flags = DSPQUEUE_BUFFER_FLAG_RESERVED_ZERO;
-    CHECK(dspqueue_write_noblock(queue, 0, 2, sent, 0, NULL), 0xe); /* none of them counts */
+    CHECK(dspqueue_write_noblock(queue, 0, 2, sent, 0, NULL), 0xe); /* all or none */
     CHECK(dspqueue_write_noblock(queue, 0, 1, sent, 0, NULL), 0);
     CHECK(fastrpc_munmap(CDSP, (int)fd, memory, 8192), 0xe);
     sent[0].flags = DSPQUEUE_BUFFER_FLAG_DEREF;
@@ -139,7 +139,7 @@ void test_queue_limits(void) {
     CHECK(dspqueue_create(CDSP, 0, 16777224, 0, NULL, NULL, NULL, &queue), 0xe);
     CHECK(dspqueue_create(2, 0, 0, 0, NULL, NULL, NULL, &queue), 0x14);
     CHECK(dspqueue_create(CDSP, 0, 64, 0, NULL, NULL, NULL, &queue), 0);
-    CHECK(dspqueue_write_noblock(queue, 0, 0, NULL, 49, message), 0xe); /* 48 + 8 is all it can hold */
+    CHECK(dspqueue_write_noblock(queue, 0, 0, NULL, 49, message), 0xe); /* it holds at most 48 + 8 */
     CHECK(dspqueue_write_noblock(queue, 0x20, 0, NULL, 8, message), 0xe);
     CHECK(dspqueue_write_noblock(queue, 0, 0, NULL, 48, message), 0);
     CHECK(dspqueue_write_noblock(queue, 0, 0, NULL, 1, message), 0x204);
@@ -209,7 +209,7 @@ void test_queue_callbacks(void) {
     wait_until(&seen.packets, 100);
     CHECK(loopback_kill(CDSP), 0);
     wait_until(&seen.error, 0x68);
-    CHECK(seen.close_code, 0x200); /* not from its own error callback */
+    CHECK(seen.close_code, 0x200); /* not allowed in its own error callback */
     CHECK(dspqueue_close(queue), 0);
     CHECK(remote_handle64_close(handle), 0);
 }
@@ -224,7 +224,7 @@ void test_queue_wrap(void) {
     CHECK(call_import(handle, queue, TEST_BY_READ), 0);
     for (uint32_t i = 0; i < 5000; i++) {
         seed = seed * 1664525 + 1013904223;
-        uint32_t n = 5 + (seed >> 16) % 236; /* to 240, the largest; alone in the ring at any position */
+        uint32_t n = 5 + (seed >> 16) % 236; /* up to 240, the largest; alone in the ring at any position */
         memset(sent, (int)(i % 200), n);
         CHECK(dspqueue_write(queue, 0, 0, NULL, n, sent, LONG), 0);
         CHECK(dspqueue_read(queue, &flags, 0, &n_buffers, NULL, sizeof got, &length, got, LONG), 0);
@@ -268,12 +268,12 @@ void test_queue_death(void) {
     dspqueue_t other;
     CHECK(dspqueue_create(CDSP, 0, 0, 0, NULL, NULL, NULL, &other), 0x68);
     start_until_it_waits(&thread, hung_read, queue);
-    CHECK(hung_returned, 0); /* the trap; this thread stays behind */
+    CHECK(hung_returned, 0); /* hangs as the real library; this thread is abandoned */
     CHECK(remote_handle64_close(handle), 0);
-    CHECK(remote_handle64_open(URI, &handle), 0x68); /* the queue holds the session */
+    CHECK(remote_handle64_open(URI, &handle), 0x68); /* the queue keeps the session open */
 }
 
-/* A queue without a skel: it begins the session, holds it, and can be handed to a skel opened later. */
+/* A queue without a skel: it starts the session, keeps it open, and can be passed to a skel opened later. */
 void test_queue_alone(void) {
     dspqueue_t queue = create();
     uint8_t *memory = rpcmem_alloc(25, 1, 4096);

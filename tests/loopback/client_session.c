@@ -10,7 +10,7 @@ void test_session(void) {
     uint32_t before = calls_of_pd(a);
     CHECK(calls_of_pd(b), before + 1); /* one process, one set of globals */
     CHECK(remote_handle64_close(b), 0);
-    CHECK(calls_of_pd(a), before + 3); /* close of one of several runs the skel's close */
+    CHECK(calls_of_pd(a), before + 3); /* closing one of several handles runs the skel's close */
     CHECK(remote_handle64_close(a), 0);
     a = open_session();
     CHECK(calls_of_pd(a), 2); /* a fresh process */
@@ -48,14 +48,14 @@ void test_invoke(void) {
     }
     CHECK(call_sum(handle, shared, 2048, &total), 0);
     CHECK_TRUE(total == 2047 * 1024);
-    CHECK(call_sum(handle, shared + 2047, 1, &total), 0); /* a slice keeps zero copy */
+    CHECK(call_sum(handle, shared + 2047, 1, &total), 0); /* a slice is also passed without a copy */
     CHECK_TRUE(total == 2047);
-    CHECK(call_sum(handle, shared + 2047, 2, &total), 0xe); /* one past the end */
+    CHECK(call_sum(handle, shared + 2047, 2, &total), 0xe); /* one byte past the end */
     rpcmem_free(shared);
 
     CHECK(call_word(handle, TEST_RESULT, 0x1234), 0x1234);
     CHECK(call_word(handle, TEST_RESULT, 0x80000402), 0x80000402);
-    CHECK(call_word(handle, TEST_RESULT, (uint32_t)-1), 0x4e); /* passes for EPERM */
+    CHECK(call_word(handle, TEST_RESULT, (uint32_t)-1), 0x4e); /* taken for EPERM */
     CHECK(call_word(handle, TEST_RESULT, (uint32_t)-4), 0x200);
     CHECK(remote_handle64_invoke(handle, SCALARS(30, 0, 0), NULL), 0x80000414);
     CHECK(remote_handle64_invoke(handle, SCALARS(TEST_SUM, 2, 1), NULL), 0xe);
@@ -80,7 +80,7 @@ void test_memory(void) {
     CHECK(rpcmem_to_fd(a + 1), -1);
     CHECK(rpcmem_to_fd(NULL), -1);
     a[4999] = 7;
-    rpcmem_free(a + 1); /* unknown: nothing happens */
+    rpcmem_free(a + 1); /* unknown: no effect */
     rpcmem_free(NULL);
     CHECK(a[4999], 7);
     rpcmem_free(a);
@@ -186,7 +186,7 @@ void test_misuse(void) {
     CHECK(remote_register_dma_handle_attr(0, 4096, 1), 0xe);
 }
 
-/* What a stub says with FARF is the CPU's, though this library has the name, too. */
+/* FARF messages of a stub belong to the CPU, though this library has the name, too. */
 void test_farf(void) {
     char text[4096];
     loopback_reset();
@@ -266,7 +266,7 @@ void test_traps(void) {
     remote_handle64 a = open_session();
     remote_handle64 b = open_session();
     CHECK(remote_handle64_close(a), 0);
-    CHECK(call_word(a, TEST_RESULT, 7), 0x8000043e); /* stale, but the session lives */
+    CHECK(call_word(a, TEST_RESULT, 7), 0x8000043e); /* stale, but the session is alive */
     CHECK(call_word(b, TEST_RESULT, 7), 7);
     CHECK(remote_handle64_close(a), 0); /* the second close destroys the session */
     CHECK(call_word(b, TEST_RESULT, 7), 0);

@@ -18,7 +18,7 @@ def n_threads() -> int:
 
 def test_a_call_that_is_given_up_goes_on_and_the_next_waits_for_its_end(faults: Faults) -> None:
     with Device("loopback", transport="invoke") as device:
-        transport = device.session.transport
+        transport = device._session.transport
         caller, call = transport._caller, transport._echo  # type: ignore[attr-defined]
         before = faults.count("remote_handle64_invoke")
         faults.stall(device, True)

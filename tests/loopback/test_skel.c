@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A skel for the tests of the loopback: small methods that use what the shell exports. The client is client.c.
+ * A skel for the tests of the loopback: small methods that use the shell's exports. The client is client.c.
  */
 #include "../../dsp/runtime/hap.h"
 #include "../../dsp/runtime/libc.h"
@@ -32,7 +32,7 @@ static int has_reader;
 static uint8_t message[PACKET_BYTES];
 static struct dspqueue_buffer buffers[64];
 
-/* Adds one to the first byte of every buffer, so that the client sees that the DSP reached it. */
+/* Increments the first byte of every buffer, so that the client sees that the DSP accessed it. */
 static void answer(dspqueue_t to, uint32_t n_buffers, uint32_t length) {
     for (uint32_t i = 0; i < n_buffers; i++) {
         ((uint8_t *)buffers[i].ptr)[0]++;
@@ -85,7 +85,7 @@ static int import_queue(uint64_t id, uint32_t mode) {
     return code;
 }
 
-/* A reading thread must have been sent TEST_QUIT. */
+/* Requires that TEST_QUIT was sent to a reading thread. */
 static int close_queue(void) {
     int status;
     if (has_reader) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What test_skel.c and client.c agree on. Arguments are laid out as qaic does.
+ * The interface between test_skel.c and client.c. Arguments are laid out as qaic does.
  */
 #define TEST_URI "file:///libtest_skel.so?test_skel_handle_invoke&_modver=1.0"
 #define TEST_HANDLE 0x1122334455667788
@@ -11,14 +11,14 @@
 
 enum {
     TEST_SUM = 2, /* in {u32 n}, n values; out i64 */
-    TEST_SLEEP,   /* in {u32 ms}, asleep in the shell */
-    TEST_IMPORT,  /* in {u64 id, u32 by what} */
+    TEST_SLEEP,   /* in {u32 ms}; sleeps in the shell */
+    TEST_IMPORT,  /* in {u64 id, u32 mode} */
     TEST_CLOSE,
     TEST_SUM_FD,  /* in {i32 fd, u32 size}; out u64 */
     TEST_THREADS, /* out u32 */
     TEST_CALLS,   /* out u32: calls of this process domain */
-    TEST_WAIT,    /* for ever */
+    TEST_WAIT,    /* never returns */
     TEST_LEAK,    /* in {u32 bytes} */
     TEST_RESULT,  /* in {i32}: the result */
-    TEST_COMPUTE  /* in {u32 ms}, without entering the shell */
+    TEST_COMPUTE  /* in {u32 ms}; does not enter the shell */
 };

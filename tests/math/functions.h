@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * The functions of dsp/math by number, over arrays of 32-bit numbers: the same list for ref and for hvx.
+ * The functions of dsp/math by number, over arrays of 32-bit numbers: the same list for ref and hvx.
  */
 #ifndef PHX_TESTS_MATH_FUNCTIONS_H
 #define PHX_TESTS_MATH_FUNCTIONS_H
 
 #include <stdint.h>
 
-/* X(name, what a is, what b is) */
+/* X(name, kind of a, kind of b) */
 #define MATH_FUNCTIONS(X)                                                                                              \
     X(multiply_q15, ANY_I16, ANY_I16)                                                                                  \
     X(multiply_q31, ANY, ANY)                                                                                          \

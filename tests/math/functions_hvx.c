@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Two vectors of 32-bit numbers at a time; functions of int16 lanes get them packed, and their results are unpacked.
+ * Processes two vectors of 32-bit numbers at a time; functions of int16 lanes receive them packed, and their results
+ * are unpacked.
  */
 #include "math/hvx/exp2.h"
 #include "math/hvx/exponential.h"
@@ -58,7 +59,7 @@ static HVX_Vector apply_words(uint32_t function, HVX_Vector va, HVX_Vector vb) {
     }
 }
 
-/* Even lanes are the first vector's, odd ones the second's. */
+/* The even lanes belong to the first vector, the odd ones to the second. */
 static HVX_Vector apply_halves(uint32_t function, const HVX_Vector *a, const HVX_Vector *b) {
     HVX_Vector va = hvx_interleave_low_i16(a[0], a[1]), vb = hvx_interleave_low_i16(b[0], b[1]);
     switch (function) {

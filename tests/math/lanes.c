@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * dsp/math/hvx against dsp/math/ref, lane by lane, inside qemu-hexagon: every exponent (every pair of them where there
- * are two arguments), special values, and random mantissas. Exit code 1 at the first difference.
+ * Compares dsp/math/hvx with dsp/math/ref, lane by lane, inside qemu-hexagon: every exponent (every pair for two
+ * arguments), special values, and random mantissas. Exits with code 1 at the first difference.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "kernels/random.h"
 #include "functions.h"
 
-#define GROUP 64 /* numbers that share an exponent, where that is an argument */
+#define GROUP 64 /* numbers that share an exponent argument */
 #define N_AT_ONCE 16384
 
 static const char *const names[] = {
@@ -41,7 +41,7 @@ static uint32_t any_word(void) {
     }
 }
 
-/* Signs and mantissas are random; in one of four cases of few ones or few zeros. */
+/* Returns a float with random sign and mantissa; in one of four cases with few ones or few zeros. */
 static uint32_t float_of(uint32_t exponent) {
     uint32_t mantissa = random_u32();
     switch (random_below(8)) {
@@ -60,7 +60,7 @@ static uint32_t float_of(uint32_t exponent) {
     return (random_u32() & 0x80000000) | exponent << 23 | (mantissa & 0x7fffff);
 }
 
-/* Number i of a sequence that goes through everything small enough: `round` counts what is shared by a group. */
+/* Returns number i of a sequence that enumerates all exponents; `round` selects what a group shares. */
 static uint32_t argument(enum argument kind, uint32_t i, uint32_t round) {
     switch (kind) {
     case ANY_I16:
@@ -96,7 +96,7 @@ static void fill(uint32_t function, uint32_t first) {
         a[i] = argument(arguments[function][0], first + i, round);
         /* 255 exponents of a by 255 of b: all pairs, in 65025 numbers */
         b[i] = argument(arguments[function][1], (first + i) / 255, round);
-        if (arguments[function][1] == ROW_EXPONENT) { /* a's from 0 up to it, all of them in turn */
+        if (arguments[function][1] == ROW_EXPONENT) { /* exponents of a from 0 up to it, in turn */
             a[i] = float_of((first + i) % ((b[i] >> 23) + 1));
         }
     }

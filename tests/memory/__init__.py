@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""The op tests; a package, since a test module here has the name of its op, which others have too."""
+"""Tests of memory: sessions, placement, loading. A package, so that module names may repeat elsewhere."""

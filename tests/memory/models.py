@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Models for the tests of memory: chains of weights, and the bits that one unlimited session gives."""
+"""Models for the memory tests: chains of weights, and the bits that one unlimited session gives."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LIMIT = 8 * MIB
 
 @dataclass
 class Model:
-    """Weights that each read the result of the one before, and the activations that go in."""
+    """Weights that each multiply the result of the previous one, and the input activations."""
 
     raws: list[tuple[Q, weights.U8, int, int]]
     x: F32
@@ -33,7 +33,7 @@ class Model:
         self.tensors = [device.pack(dtype, raw.reshape(n, -1), (n, k)) for dtype, raw, n, k in self.raws]
 
     def run(self, device: Device) -> tuple[list[F32], Report]:
-        """All results of one program, in order."""
+        """Return all results of one program, in order."""
         with device.program() as p:
             ys = [p.input(self.x.shape)]
             for w in self.tensors:
@@ -44,7 +44,7 @@ class Model:
 
 
 def chain(sizes: list[int], k: int = 512, dtype: Q = Q.Q8_0, m: int = 3) -> Model:
-    """Weights of about so many MiB: (n, k) and (k, n) by turns."""
+    """Return weights of about these sizes in MiB: (n, k) and (k, n) in turn."""
     rng = np.random.default_rng(len(sizes))
     raws: list[tuple[Q, weights.U8, int, int]] = []
     for at, mib in enumerate(sizes):

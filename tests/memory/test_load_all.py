@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whole files: loaded in one call, to as many sessions as they need, or refused before the work begins."""
+"""Whole files: loaded in one call, into as many sessions as they need, or refused before any work."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_a_file_that_is_larger_than_the_memory_touches_none(
     with limited(engine, faults) as device:
         allocated = faults.count("rpcmem_alloc2") + faults.count("rpcmem_alloc")
         faults.set("map_limit", LIMIT)
-        monkeypatch.setattr(type(device.memory.placement), "rooms", lambda *_: [])
+        monkeypatch.setattr(type(device._memory.placement), "rooms", lambda *_: [])
         with pytest.raises(DspMemoryError, match=r"2 weights, needs 5,\d{3},\d{3} bytes"):
             device.load_all(gguf_file(**layers(2)))
         assert faults.count("rpcmem_alloc2") + faults.count("rpcmem_alloc") == allocated

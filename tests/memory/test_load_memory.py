@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Loading: what it takes of memory beside the weights, and files that are truncated meanwhile.
+"""Loading: the memory it takes besides the weights, and files that are truncated meanwhile.
 
-Each load is in a process of its own: a peak is the process's, and SIGBUS would end it.
+Each load runs in a separate process: a peak belongs to a process, and SIGBUS would end it.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from pyhexagon.safetensors_file import SafetensorsFile
 Write = Callable[..., Path]
 K = 2048
 
-# Peak of what the process has in memory, above what it had before: the loopback's shared memory counts where Python
-# wrote it (RssShmem), as the DSP's side has touched none of it yet.
+# The peak of the process's memory above its start: shared memory of the loopback counts where Python has written it
+# (RssShmem), because the DSP's side has not touched it yet.
 PEAK = """
 import json, sys
 from pathlib import Path
@@ -56,10 +56,10 @@ with Device("loopback") as device:
     except HexagonError as error:
         print(type(error).__name__, error)
     deadline = time.monotonic() + 20
-    while device.memory.allocated and time.monotonic() < deadline:  # another thread may be in the midst of its job
+    while device._memory.allocated and time.monotonic() < deadline:  # another thread may be in the midst of its job
         time.sleep(0.01)
-        device.memory.trim()
-    assert device.memory.allocated == 0
+        device._memory.trim()
+    assert device._memory.allocated == 0
 """
 
 
@@ -72,7 +72,7 @@ def run(script: str, *arguments: object) -> str:
 
 @pytest.fixture
 def gguf_path(gguf_file: Write) -> Path:
-    """48 MiB of rows."""
+    """Write a file with 48 MiB of rows."""
     rows = weights.random_bytes(Q.Q8_0, 256, K, np.random.default_rng(0)).reshape(256, -1)
     large, small = np.tile(rows, (64, 1)), np.tile(rows, (27, 1))
     return gguf_file(a=(Q.Q8_0, large), b=(Q.Q8_0, small), c=(Q.Q8_0, small[:256]))
@@ -80,7 +80,7 @@ def gguf_path(gguf_file: Write) -> Path:
 
 @pytest.fixture
 def safetensors_path(tmp_path: Path) -> Path:
-    """48 MiB as float32."""
+    """Write a file with 48 MiB of float32."""
     path = tmp_path / "model.safetensors"
     rows = np.random.default_rng(0).standard_normal((512, K), dtype=np.float32)
     save_file({"a": np.tile(rows, (8, 1)), "b": np.tile(rows, (4, 1))}, path)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Sessions that are lost while others live."""
+"""Lost sessions while other sessions live."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_reopen_brings_back_the_sessions_that_died(
     with limited(engine, faults, transport=transport) as device:
         model.load(device)
         same_bits(model.run(device)[0], want)
-        before = list(device.sessions)
+        before = list(device._sessions)
         for at in killed:
             loopback.kill(faults.library, before[at].domain.effective_id)
         with pytest.raises(DeviceLostError):
@@ -31,7 +31,7 @@ def test_reopen_brings_back_the_sessions_that_died(
         device.reopen()
         assert (device.lost, device.epoch) == ("", 2)
         for at, session in enumerate(before):
-            assert (device.sessions[at] is session) == (at not in killed)
+            assert (device._sessions[at] is session) == (at not in killed)
         got, report = model.run(device)
         same_bits(got, want)
         assert [op.session for op in report.ops] == [0, 1, 2]
@@ -47,7 +47,7 @@ def test_a_session_that_hangs_is_replaced(engine: str, transport: str, faults: F
             p.output(first, p.matmul(first, model.tensors[1]))
         program = p.compile()
         same_bits([y.numpy() for y in program.run(model.x)], want)
-        loopback.stall(faults.library, device.sessions[1].domain.effective_id, True)
+        loopback.stall(faults.library, device._sessions[1].domain.effective_id, True)
         with pytest.raises(DspTimeoutError):
             program.run(model.x, timeout=0.3)
         device.reopen()
@@ -58,7 +58,7 @@ def test_weights_closed_while_a_session_is_lost_are_given_back(engine: str, faul
     model = chain([6, 6])
     with limited(engine, faults) as device:
         model.load(device)
-        loopback.kill(faults.library, device.sessions[1].domain.effective_id)
+        loopback.kill(faults.library, device._sessions[1].domain.effective_id)
         with pytest.raises(DeviceLostError):
             model.run(device)
         for w in model.tensors:

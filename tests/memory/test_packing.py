@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Weights repacked on several threads: the same bits, nothing left when it is ended, no file twice in memory."""
+"""Repacking on several threads: the same bits, no thread left after an interruption, no file twice in memory."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def n_packers() -> int:
 
 
 def file_pages(path: Path) -> int:
-    """Bytes of a file that this process has in memory."""
+    """Return the bytes of a file that this process has in memory."""
     sizes, is_of_file = [0], False
     for line in Path("/proc/self/smaps").read_text().splitlines():
         if "-" in line.split(maxsplit=1)[0]:
@@ -75,8 +75,8 @@ def test_ctrl_c_leaves_nothing_and_the_next_load_is_right(path: Path) -> None:
         np.testing.assert_array_equal(device.matmul(x, a).numpy()[:, :200], device.matmul(x, b).numpy())
         a.close()
         b.close()
-        device.memory.trim()
-        assert device.memory.allocated == 0
+        device._memory.trim()
+        assert device._memory.allocated == 0
     for thread in threading.enumerate():
         if thread.name.startswith("pyhexagon-repack"):
             thread.join()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A full session: what gives way, what is refused and with which numbers, and what can be measured."""
+"""A full session: evictions, errors with their sizes, and measured capacity."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Models that are larger than one DSP process can map: spread over sessions, with the bits of one session."""
+"""Models larger than one DSP process can map: spread over sessions, with the bits of one session."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def test_calls_are_closed_in_order_in_every_session(engine: str, faults: Faults)
     with limited(engine, faults, transport="dspqueue") as device:
         model.load(device)
         model.run(device)
-        domains = [session.domain.effective_id for session in device.sessions]
+        domains = [session.domain.effective_id for session in device._sessions]
     assert sorted(domains) == [3, 11, 19, 27]
     log = "\n".join(loopback.calls(faults.library))
     calls = re.findall("dspqueue_close|remote_handle64_close|fastrpc_munmap", log)

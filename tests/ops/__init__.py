@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""The op tests; a package, since a test module here has the name of its op, which others have too."""
+"""The op tests. A package, because a test module here has the name of its op, like modules elsewhere."""

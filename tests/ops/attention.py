@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Attention as NumPy computes it in float64, and programs that put tokens into a cache and attend to them."""
+"""Attention in float64 with NumPy, and programs that append tokens to a cache and attend to them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ I32 = npt.NDArray[np.int32]
 
 
 class Tokens(NamedTuple):
-    """q (n, heads, dims), k and v (n, KV heads, dims) of n tokens."""
+    """q (n, heads, dims), k and v (n, KV heads, dims) for n tokens."""
 
     q: F32
     k: F32
@@ -26,14 +26,14 @@ class Tokens(NamedTuple):
 
 
 def tokens(n: int, heads: int, kv_heads: int, dims: int, seed: int = 0, *, sigma: float = 1.0) -> Tokens:
-    """Normal numbers; logits have a standard deviation of sigma."""
+    """Return normal numbers; logits have a standard deviation of sigma."""
     rng = np.random.default_rng(seed)
     q, k, v = (rng.standard_normal((n, h, dims), dtype=np.float32) for h in (heads, kv_heads, kv_heads))
     return Tokens(q * np.float32(sigma), k, v)
 
 
 def visible(positions: I32, n: int, window: int = 0, length: int | None = None) -> npt.NDArray[np.bool_]:
-    """(rows, n): what each row sees."""
+    """Return (rows, n): the positions that each row sees."""
     at, t = positions[:, None], np.arange(n)
     if length is None:
         return (t <= at) & ((t > at - window) if window else True)
@@ -51,7 +51,7 @@ def exact(
     softcap: float = 0.0,
     bias: npt.NDArray[Any] | None = None,
 ) -> F64:
-    """(rows, heads, dims) in float64; the scale is 1 / sqrt(dims). bias: (heads or 1, rows, n), added to logits."""
+    """Return (rows, heads, dims) in float64, scale 1 / sqrt(dims). bias (heads or 1, rows, n) is added to logits."""
     group = q.shape[1] // k.shape[1]
     k, v = (np.repeat(x.astype(np.float64), group, axis=1) for x in (k, v))
     logits = np.einsum("mhd,thd->hmt", q.astype(np.float64), k) * q.shape[-1] ** -0.5
@@ -68,12 +68,12 @@ def exact(
 
 
 def as_f16(x: npt.NDArray[Any]) -> F64:
-    """What llama.cpp's F16 keeps of it."""
+    """Round-trip through llama.cpp's F16."""
     return x.astype(np.float16).astype(np.float64)
 
 
 def as_q8_0(x: npt.NDArray[Any]) -> F64:
-    """What llama.cpp's Q8_0 keeps of it."""
+    """Round-trip through llama.cpp's Q8_0."""
     blocks = x.astype(np.float32).reshape(-1, 32)
     d = abs(blocks).max(-1, keepdims=True) / np.float32(127)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -82,7 +82,7 @@ def as_q8_0(x: npt.NDArray[Any]) -> F64:
 
 
 def as_q4_0(x: npt.NDArray[Any]) -> F64:
-    """What llama.cpp's Q4_0 keeps of it."""
+    """Round-trip through llama.cpp's Q4_0."""
     blocks = x.astype(np.float32).reshape(-1, 32)
     extreme = np.take_along_axis(blocks, abs(blocks).argmax(-1)[:, None], -1)
     d = extreme / np.float32(-8)
@@ -91,11 +91,11 @@ def as_q4_0(x: npt.NDArray[Any]) -> F64:
     return np.asarray((codes * d.astype(np.float16).astype(np.float64)).reshape(x.shape))
 
 
-KINDS = {"q8_0": as_q8_0, "q4_0": as_q4_0, "f16": as_f16}  # of caches, and what llama.cpp's keep
+KINDS = {"q8_0": as_q8_0, "q4_0": as_q4_0, "f16": as_f16}  # cache kinds, with llama.cpp's round trip
 
 
 class Cached:
-    """A cache, and programs over it for so many rows at a time; each runs on every kind of kernels."""
+    """A KV cache, and programs over it by number of rows; each runs on every set of kernels."""
 
     def __init__(
         self, device: Device, kv_heads: int, dims: int, n_pages: int, *, garbage: int | None = None, kind: str = "q8_0"
@@ -125,7 +125,7 @@ class Cached:
         return self._programs[key]
 
     def append(self, k: F32, v: F32, pages: I32, positions: I32, sequences: I32 | None = None) -> None:
-        """With the kernels that the device has at the moment."""
+        """Append with the device's current kernels."""
         given = k, v, pages, positions, sequences
         program = self._program("append", given)
         program.run(*(x for x in given if x is not None))
@@ -133,7 +133,7 @@ class Cached:
     def attend(self, q: F32, pages: I32, positions: I32, sequences: I32 | None = None, lengths: I32 | None = None,
                *, sinks: F32 | None = None, slopes: F32 | None = None, mask: npt.NDArray[Any] | None = None,
                kernels: str | None = None, **options: Any) -> F32:  # fmt: skip
-        """The same bits with every kind of kernels, or only with one."""
+        """Attend with every set of kernels, or only with one, and check that the bits are the same."""
         numbers = (q, pages, positions, sequences, lengths, sinks, slopes, mask)
         program = self._program("attend", numbers, **options)
         given = [x for x in numbers if x is not None]
@@ -148,13 +148,13 @@ class Cached:
         return first
 
     def bytes(self) -> npt.NDArray[np.uint8]:
-        """A copy of what the cache holds."""
+        """Return a copy of the cache's content."""
         content: npt.NDArray[np.uint8] = self.cache.buffer.bytes[: self.cache.nbytes].copy()
         return content
 
 
 def scattered(n_tokens: int, seed: int = 0, spare: int = 2) -> tuple[I32, int]:
-    """Pages for so many tokens in any order, and how many a cache must have."""
+    """Return a page table in random order, and the number of pages that the cache must have."""
     n = -(-n_tokens // PAGE_TOKENS) + spare
     order = np.random.default_rng(seed).permutation(n).astype(np.int32)
     return order[: n - spare], n

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * How many rows of attention change with what they should not depend on: tests/ops/test_attention_rules.py. Each row is
- * computed twice: alone, over a cache of zeros that ends with it; and in a call of 7, with later tokens there and garbage
- * in slots that nobody has written to and in pages that were dropped.
+ * Counts rows of attention that depend on something they must not: tests/ops/test_attention_rules.py. Each row is
+ * computed twice: alone, over a cache of zeros that ends with it; and in a call of 7, with later tokens in place and
+ * garbage in slots that were never written and in pages that were dropped.
  */
 #include "ops/attention/attention.h"
 
@@ -19,7 +19,7 @@ enum {
     PIECE = 7
 };
 
-/* What a kernel that breaks a rule may look at: of all rows of the call. */
+/* State of the whole call, for kernels that break a rule on purpose. */
 uint32_t call_tiles;
 int32_t call_largest;
 
@@ -57,12 +57,12 @@ static void fill(void) {
 }
 
 static void append(const struct phx_cache *cache, uint8_t *pages, uint32_t t) {
-    struct phx_place place = {t / PHX_TILE_ROWS * cache->page_bytes, t};
+    struct phx_slot slot = {t / PHX_TILE_ROWS * cache->page_bytes, t};
     phx_attention_ref.append(cache, &(struct phx_tokens){.k = (const uint8_t *)k[t],
                                                          .v = (const uint8_t *)v[t],
                                                          .width = D,
                                                          .tiles = pages,
-                                                         .places = &place,
+                                                         .slots = &slot,
                                                          .n = 1});
 }
 
@@ -88,7 +88,7 @@ static void attend(const struct phx_attention *op, const uint8_t *pages, uint32_
     phx_attention_ref.attend(op, &heads, work);
 }
 
-/* What a call of rows first..end-1 shares. */
+/* Sets up a call of rows first..end-1. */
 static void start_call(uint32_t first, uint32_t end, uint32_t window) {
     call_tiles = 0;
     call_largest = 0;

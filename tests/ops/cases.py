@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Weights and activations of the op tests, and what tests/oracle.py says of them.
+"""Weights and activations of the op tests, with the golden outputs of tests/oracle.py.
 
-With PYHEXAGON_TEST_SHAPES=small, which tests/wheels sets where the processor is emulated, weights have at most MOST_N
-rows, the longest rows are an eighth as long, of the random cases every tenth is taken, and accuracy is measured for up
-to 7 rows of activations. All types, transports, special values and other sizes stay.
+With PYHEXAGON_TEST_SHAPES=small, which tests/wheels sets on emulated processors, weights have at most MOST_N rows, the
+longest rows are an eighth as long, every tenth random case is used, and accuracy is measured for up to 7 rows of
+activations. All types, transports, special values and other sizes stay.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ RANDOM_SEEDS = tuple(range(0, 200, 10 if SMALL else 1))
 
 @dataclass(frozen=True)
 class Case:
-    """A weight, activations, and their product by the specification."""
+    """A weight, activations, and their specified product."""
 
     name: str
     weight: Weight
@@ -47,7 +47,7 @@ class Case:
     padding: int = 0
 
     def rows(self, m: int) -> Product:
-        """The product of the first m rows."""
+        """Return the product of the first m rows."""
         return Product(self.weight, self.x[:m], self.padding)
 
 
@@ -60,14 +60,14 @@ def make(name: str, dtype: Q, raw: U8, x: F32, padding: int = 0) -> Case:
 
 
 def mixed_bytes(dtype: Q, n: int, k: int, rng: np.random.Generator) -> U8:
-    """Rows of quantized normal numbers and rows of random bits in turn."""
+    """Return rows of quantized normal numbers and rows of random bits in turn."""
     raw: U8 = weights.quantize(rng.standard_normal((n, k), dtype=np.float32), dtype).copy()
     raw[1::2] = weights.random_bytes(dtype, n, k, rng)[1::2]
     return raw
 
 
 def mixed_activations(m: int, k: int, rng: np.random.Generator) -> F32:
-    """Normal numbers, 1% of them 30 times larger, blocks of 32 of different magnitudes."""
+    """Return normal numbers, 1% of them 30 times larger, in blocks of 32 of different magnitudes."""
     x = rng.standard_normal((m, k), dtype=np.float32)
     x[rng.random((m, k)) < 0.01] *= 30
     scale = np.ldexp(np.float32(1), rng.integers(-12, 4, (m, -(-k // 32))))
@@ -94,7 +94,7 @@ def random_case(seed: int) -> Case:
 
 @cache
 def long_rows(dtype: Q) -> Case:
-    """Rows so long that sums are scaled down the most; for the larger types the tiles would be too large."""
+    """Return a case with rows so long that sums are scaled down the most; larger types would need too large tiles."""
     rng = np.random.default_rng(int(dtype))
     k = MAX_K if dtype in (Q.Q4_0, Q.Q4_K) and not SMALL else MAX_K // 8
     return make("long rows", dtype, mixed_bytes(dtype, 2, k, rng), mixed_activations(2, k, rng))
@@ -102,7 +102,7 @@ def long_rows(dtype: Q) -> Case:
 
 @cache
 def adversarial(dtype: Q) -> tuple[Case, ...]:
-    """Special values, in weights and activations."""
+    """Return cases with special values in weights and activations."""
     rng = np.random.default_rng(int(dtype))
     block, size = GGML_QUANT_SIZES[dtype]
     n, k = 70, 3 * block if block > 1 else 96

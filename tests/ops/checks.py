@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Compares products with the specification, and counts."""
+"""Compare matmuls with the specification, and count the comparisons."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ class Matrix:
         self.accuracy: list[str] = []
 
     def count(self, dtype: str, device: Device, kernels: str, equal: bool) -> None:
-        cell = self.counts[dtype][device.name, device.session.transport.name, kernels]
+        cell = self.counts[dtype][device.name, device._session.transport.name, kernels]
         cell[0] += equal
         cell[1] += 1
 
     def packed(self) -> Packed:
-        """All of it, in what can be sent to another process."""
+        """Return the content in a form that can be sent to another process."""
         cells = [(dtype, column, cell) for dtype, row in self.counts.items() for column, cell in row.items()]
         return cells, self.accuracy
 
     def add(self, packed: Packed) -> None:
-        """Adds what another process has counted."""
+        """Add the counts of another process."""
         cells, accuracy = packed
         self.accuracy += accuracy
         for dtype, (engine, transport, kernels), (equal, n) in cells:
@@ -52,19 +52,19 @@ class Matrix:
 
 
 def kernels_of(device: Device) -> tuple[str, ...]:
-    """The kernels that a skel has, by the names that they are asked for with."""
+    """Return the kernels of a skel, by the names to request them with."""
     return ("ref",) if device.info().arch == "host" and locate.cpu_level() == "ref" else ("hvx", "ref")
 
 
 def recorded_as(device: Device, kernels: str) -> str:
-    """What records call kernels that were asked for."""
+    """Return the name that records use for requested kernels."""
     if device.info().arch != "host" or kernels == "ref":
         return kernels
     return "ref" if locate.cpu_level() == "ref" else "cpu"
 
 
 class Checker:
-    """Compares products with the specification and keeps the matrix."""
+    """Compares matmuls with the specification and updates the matrix."""
 
     def __init__(self, device: Device, matrix: Matrix) -> None:
         self.device = device
@@ -72,7 +72,7 @@ class Checker:
         self.kernels = kernels_of(device)
 
     def check(self, edge: Edge, cases: Sequence[tuple[Case, int]]) -> None:
-        """Runs the first m rows of each case, all in one batch, on every kind of kernels."""
+        """Run the first m rows of each case, all in one program, on every set of kernels."""
         for kernels in self.kernels:
             products = [case.rows(m) for case, m in cases]
             results, ran = run(self.device, edge, kernels, products)

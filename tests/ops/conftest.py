@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Devices of the op tests, and the matrix of what was compared, printed at the end of the run."""
+"""Devices of the op tests, and the matrix of comparisons, printed at the end of the run."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """A worker of pytest-xdist has ended."""
+    """Collect the matrix of a pytest-xdist worker that has ended."""
     node.config.stash[MATRIX].add(getattr(node, "workeroutput", {}).get("matrix", ([], [])))
 
 
@@ -52,7 +52,7 @@ def matrix(request: pytest.FixtureRequest) -> Matrix:
 
 @pytest.fixture(scope="module", params=CONFIGURATIONS, ids="-".join)
 def device(request: pytest.FixtureRequest, qemu: str) -> Iterator[Device]:
-    """One device for all tests of a module: a process has only four sessions."""
+    """Open one device for all tests of a module: a process has only four sessions."""
     engine, transport = request.param
     with Device(engine, transport=transport) as device:
         yield device
@@ -60,7 +60,7 @@ def device(request: pytest.FixtureRequest, qemu: str) -> Iterator[Device]:
 
 @pytest.fixture(scope="module", params=ENGINES)
 def engine(request: pytest.FixtureRequest) -> Iterator[Device]:
-    """A device of each engine, for tests of kernels: these do not know the transport."""
+    """Open a device of each engine, for tests of kernels, which do not depend on the transport."""
     if request.param != "loopback":
         request.getfixturevalue("qemu")
     with Device(request.param, transport="invoke") as device:
@@ -69,7 +69,7 @@ def engine(request: pytest.FixtureRequest) -> Iterator[Device]:
 
 @pytest.fixture(scope="module")
 def engines(request: pytest.FixtureRequest) -> Iterator[tuple[Device, ...]]:
-    """A device of each engine, to be compared with each other; with --host, that of this machine only."""
+    """Open a device of each engine, to compare them; with --host, only the host engine."""
     with Device("loopback") as host:
         if request.config.getoption("--host"):
             yield (host,)
@@ -86,7 +86,7 @@ def checker(device: Device, matrix: Matrix) -> Checker:
 
 @pytest.fixture(scope="module")
 def devices(qemu: str) -> Iterator[tuple[Device, Device]]:
-    """With one thread, and with four."""
+    """Open a device with one thread, and one with four."""
     with (
         Device("loopback:qemu", transport="invoke", threads=1) as one,
         Device("loopback:qemu", transport="invoke", threads=4) as four,

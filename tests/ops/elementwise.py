@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The tests of an op that goes element by element. A test file has a class that says what the op is.
+"""The tests of an elementwise op. A test file has a class that defines the op.
 
-Each program holds many cases, and is run on the host, on the v68 skel in QEMU, and there by its reference: all the same
-bits. What they are is compared with float64.
+Each program holds many cases, and runs on the host, on the v68 skel in QEMU, and there with the reference kernels: the
+bits must be the same. They are compared with float64.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SIZES = (1, 2, 31, 32, 33, 63, 64, 65, 97, 127, 128, 129, 160, 255, 263, 384, 99
 
 
 def results(devices: Devices, build: Build, *inputs: npt.NDArray[Any]) -> list[F32]:
-    """All results of a program, after every engine and kind of kernels has given the same bits."""
+    """Return all results of a program, after checking that every engine and set of kernels gives the same bits."""
     first: list[F32] = []
     for device in devices:
         p: Builder = device.program()
@@ -50,7 +50,7 @@ def results(devices: Devices, build: Build, *inputs: npt.NDArray[Any]) -> list[F
 
 
 def numbers(*shape: int, seed: int = 0, spread: int = 12) -> F32:
-    """Normal numbers, half of them of very different sizes."""
+    """Return normal numbers, half of them of very different sizes."""
     rng = np.random.default_rng(seed)
     x = rng.standard_normal(shape)
     sizes = np.where(rng.integers(0, 2, shape), 0, rng.integers(-spread, spread + 1, shape))
@@ -58,7 +58,7 @@ def numbers(*shape: int, seed: int = 0, spread: int = 12) -> F32:
 
 
 def flushed(x: npt.NDArray[Any]) -> F32:
-    """As float32, denormals as zeros of their sign."""
+    """Convert to float32 with denormals flushed to zeros of their sign."""
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
         narrow = x.astype(np.float32)
     return np.where(np.abs(narrow) < TINY, np.copysign(np.float32(0), narrow), narrow).astype(np.float32)
@@ -68,10 +68,10 @@ class Elementwise:
     """One op.
 
     Attributes:
-        name: of the builder's method.
-        n_src: its operands.
-        params: what else it is called with.
-        nmse: the bound on the error against float64, of normal numbers; a few that outweigh all others may have more.
+        name: the builder's method.
+        n_src: the number of operands.
+        params: its other arguments.
+        nmse: the bound on the error against float64 for normal numbers; a few that outweigh all others may have more.
         worst: the bound on the relative error of each element.
     """
 
@@ -82,10 +82,10 @@ class Elementwise:
     worst: ClassVar[float]
 
     def exact(self, *sources: F64) -> F64:
-        """The result in float64."""
+        """Return the result in float64."""
         raise NotImplementedError
 
-    # --- What the tests are made of ---
+    # --- Building blocks of the tests ---
 
     def build(self, p: Builder, *values: Value) -> Value:
         result: Value = getattr(p, self.name)(*values, **self.params)
@@ -213,7 +213,7 @@ class Elementwise:
 
 
 class Binary(Elementwise):
-    """Of two operands, which are broadcast."""
+    """An op with two operands, which are broadcast."""
 
     def test_rows_columns_and_elements_repeat(self, engines: Devices) -> None:
         x, y = self.sources(4, 6, 140, seed=5)

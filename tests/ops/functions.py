@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Functions of float64 that ops are compared with."""
+"""The float64 functions that ops are compared with."""
 
 from __future__ import annotations
 
@@ -21,5 +21,5 @@ def gelu(x: F64) -> F64:
 
 
 def gated(gate: F64, up: F64) -> F64:
-    """The product; a gate that is too small for a float32 counts as 0 where up is infinite."""
+    """Return the product; a gate too small for float32 counts as 0 if up is infinite."""
     return np.asarray(np.where(np.isinf(up), flushed(gate), gate) * up)

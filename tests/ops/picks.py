@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the tests of ARGMAX, TOP_K and ARGSORT share: rows that are hard to order, and NumPy's order of them."""
+"""Shared by the tests of ARGMAX, TOP_K and ARGSORT: rows that are hard to sort, and NumPy's order."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SIZES = (1, 2, 31, 32, 33, 64, 127, 129, 257, 512, 1000, 1025, 2049, 4097)
 
 
 def hard_rows(n: int) -> F32:
-    """Rows of n: ties, zeros of both signs, none above 0, infinities, NaN of both signs, denormals, in order, any."""
+    """Return rows of n: ties, zeros and NaN of both signs, none above 0, infinities, denormals, sorted, any."""
     rng = np.random.default_rng(n)
     x = np.stack([
         rng.standard_normal(n),
@@ -42,13 +42,13 @@ def ascending(x: F32) -> I64:
 
 
 def descending(x: F32) -> I64:
-    """The largest first, equal ones in the order of their indices."""
+    """Return the indices that sort in descending order, equal elements in the order of their indices."""
     return np.asarray(x.shape[-1] - 1 - x[..., ::-1].argsort(-1, stable=True)[..., ::-1])
 
 
 @st.composite
 def rows(draw: st.DrawFn) -> F32:
-    """Any rows: of few values, or of any bits."""
+    """Draw rows of few distinct values, or of any bits."""
     shape, n = draw(st.lists(st.integers(1, 4), max_size=3)), draw(st.integers(1, 3000))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     if draw(st.booleans()):

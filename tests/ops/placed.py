@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Matmuls over tensors that are placed by hand: each in a buffer of its own, at the very end of it or at its start.
+"""Matmuls over tensors placed by hand: each in a separate buffer, at its very end or at its start.
 
-In the QEMU engine a mapped buffer lies between two pages that cannot be touched (test_guards.py proves it), so with
-both placements one byte read or written beyond a tensor, at either side, kills the DSP process. What else is in the
-buffer is filled with NaN where the DSP reads and with a pattern where it writes, and is looked at afterwards: this also
-finds, on every engine, whatever stays within a page.
+In the QEMU engine a mapped buffer lies between two guard pages (test_guards.py proves it), so with both placements one
+byte read or written outside a tensor, on either side, kills the DSP process. The rest of the buffer is filled with NaN
+where the DSP reads and with a pattern where it writes, and is checked afterwards: on every engine, this also finds
+errors that stay within a page.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pyhexagon import Device, quants
 from pyhexagon._ffi import contract
 from pyhexagon.memory.buffer import Buffer, Pin
 from pyhexagon.program import wire
-from pyhexagon.program.numbers import NOBODYS
+from pyhexagon.program.numbers import TRANSIENT_NUMBER
 
 F32 = npt.NDArray[np.float32]
 I32 = npt.NDArray[np.int32]
@@ -36,7 +36,7 @@ READ_FILL, WRITTEN_FILL = 0xFF, 0xA5
 
 @dataclass(frozen=True)
 class Weight:
-    """Packed weight matrices of N rows and K columns: `leading` says how many, outermost dimension first."""
+    """Packed weight matrices of N rows and K columns; `leading` has the leading dimensions, outermost first."""
 
     dtype: Q
     n: int
@@ -46,7 +46,7 @@ class Weight:
 
 
 def pack(dtype: Q, raw: U8, n: int, k: int) -> Weight:
-    """GGUF bytes as a weight."""
+    """Pack GGUF bytes into a weight."""
     tiles = np.zeros(quants.tile_bytes(dtype, n, k), np.uint8)
     quants.repack(dtype, raw.reshape(n, -1), n, k, tiles)
     return Weight(dtype, n, k, tiles)
@@ -54,7 +54,7 @@ def pack(dtype: Q, raw: U8, n: int, k: int) -> Weight:
 
 @dataclass(frozen=True)
 class Product:
-    """x (..., M, K) times a weight; in each dimension ``padding`` elements follow what lies within.
+    """x (..., M, K) times a weight; each dimension is followed by ``padding`` elements.
 
     With ids (T, U), a mixture of experts: x (T, 1, K) or (T, U, K).
     """
@@ -66,10 +66,10 @@ class Product:
 
 
 class _Placed:
-    """A tensor in a buffer of its own."""
+    """A tensor in a separate buffer."""
 
     def __init__(self, device: Device, edge: Edge, n_bytes: int, fill: int) -> None:
-        self.buffer: Buffer = device.memory.allocate(max(n_bytes, 1))
+        self.buffer: Buffer = device._memory.allocate(max(n_bytes, 1))
         self.offset = self.buffer.size - n_bytes if edge == "ends" else 0
         self.n_bytes = n_bytes
         self.buffer.bytes[:] = fill
@@ -99,17 +99,17 @@ class _Rows(_Placed):
 
     def pack(self, buffer: int, flags: int, dtype: Q = Q.F32) -> bytes:
         ne = (*self.shape[::-1], 1, 1)[:4]
-        beyond = self.shape[0] * self.strides[0]  # a stride that nothing steps over
+        beyond = self.shape[0] * self.strides[0]  # a stride that is never used
         nb = (*self.strides[::-1], beyond, beyond)[:4]
         return contract.TENSOR.pack(dtype, contract.LAYOUT_ROWS, buffer, self.offset, *ne, *nb, flags, 0)
 
 
 class Layout:
-    """The tensors of some products, placed; ``encode`` makes the request and ``results`` checks and copies what came.
+    """The placed tensors of some matmuls; ``encode`` makes the request, ``results`` checks and copies the results.
 
     Attributes:
         placed: every tensor, in the order of the request's buffer and tensor tables.
-        dma_bytes: of each op, as the last run recorded it.
+        dma_bytes: of each op, from the records of the last run.
     """
 
     def __init__(self, device: Device, edge: Edge, products: Sequence[Product]) -> None:
@@ -118,8 +118,8 @@ class Layout:
         self.placed: list[_Placed] = []
         self.dma_bytes: list[int] = []
         self._tensors: list[bytes] = []
-        self._ops: list[tuple[int, tuple[int, ...]]] = []  # code, and all that follows the kernels
-        self._before: list[U8 | None] = []  # what the DSP must not change
+        self._ops: list[tuple[int, tuple[int, ...]]] = []  # code, and the words after the kernels
+        self._before: list[U8 | None] = []  # content that the DSP must not change
         self._results: list[_Rows] = []
         weights: dict[int, int] = {}
         for product in products:
@@ -164,21 +164,21 @@ class Layout:
         )
 
     def encode(self, kernels: str) -> bytearray:
-        """The request: defined, run and dropped, with a record of each op."""
+        """Return a request that defines, runs and drops the program, with a record of each op."""
         header = contract.DEFINITION.pack(len(self.placed), len(self._tensors), len(self._ops), 0)
         buffers = [contract.BUFFER.pack(placed.buffer.fd, 0) for placed in self.placed]
         ops = [contract.OP.pack(code, contract.KERNELS[kernels], 0, *rest) for code, rest in self._ops]
         tables = b"".join([header, *buffers, *self._tensors, *ops])
         actions = contract.DEFINE | contract.RUN | contract.DROP
-        return wire.request(actions, NOBODYS, flags=contract.RECORDS, tables=tables).message
+        return wire.request(actions, TRANSIENT_NUMBER, flags=contract.RECORDS, tables=tables).message
 
     def tensor_at(self, index: int) -> int:
-        """Where a tensor lies in the request; the ops follow the last one."""
+        """Return a tensor's offset in the request; the ops follow the last one."""
         before = contract.REQUEST.size + contract.DEFINITION.size + len(self.placed) * contract.BUFFER.size
         return before + index * contract.TENSOR.size
 
     def run(self, kernels: str) -> tuple[list[F32], str]:
-        """Runs it; the results, and the kernels that every op ran on."""
+        """Run the program; return the results, and the kernels that every op ran on."""
         n_ops = len(self._ops)
         response = self.send(self.encode(kernels))
         answer = wire.Response.of(response)
@@ -190,10 +190,11 @@ class Layout:
         return self._take_results(), ran
 
     def send(self, request: bytearray) -> bytes:
-        """The response to this request, or to one made of it."""
+        """Send this request, or a modified one, and return the response."""
         size = contract.RESPONSE.size + len(self._ops) * contract.RECORD.size
-        self.device.memory.reach(self.device.session, [placed.buffer for placed in self.placed], time.monotonic() + 60)
-        return self.device.session.run(request, size, self.device.timeout, Pin(()))
+        buffers = [placed.buffer for placed in self.placed]
+        self.device._memory.reach(self.device._session, buffers, time.monotonic() + 60)
+        return self.device._session.run(request, size, self.device.timeout, Pin(()))
 
     def _take_results(self) -> list[F32]:
         results = [result.array.copy() for result in self._results]
@@ -205,13 +206,13 @@ class Layout:
         return results
 
     def release(self) -> None:
-        """Gives the buffers back to the device's pool."""
+        """Return the buffers to the device's pool."""
         for placed in self.placed:
-            self.device.memory.release(placed.buffer)
+            self.device._memory.release(placed.buffer)
 
 
 def run(device: Device, edge: Edge, kernels: str, products: Sequence[Product]) -> tuple[list[F32], str]:
-    """Runs products as one program; their results, and the kernels that ran."""
+    """Run matmuls as one program; return their results, and the kernels that ran."""
     layout = Layout(device, edge, products)
     results = layout.run(kernels)
     layout.release()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Runs an op of rows on every kind of kernels that a skel has: they give the same bits."""
+"""Run an op on every set of kernels that a skel has, and check that the bits are the same."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ F32 = npt.NDArray[np.float32]
 def run(
     device: Device, build: Callable[..., Value], *inputs: npt.NDArray[Any], n_ops: int = 1, typed: bool = False
 ) -> npt.NDArray[Any]:
-    """The result of an op, or of n_ops, built from the builder and the inputs as values.
+    """Return the result of an op, or of n_ops ops, built from the builder and the inputs as values.
 
-    With `typed`, it makes its inputs itself.
+    With `typed`, the build function makes its own inputs.
     """
     p: Builder = device.program()
     p.output(build(p, *((array if typed else p.input(array.shape, array.dtype)) for array in inputs)))
@@ -38,7 +38,7 @@ def run(
 
 
 def numbers(*shape: int, seed: int = 0) -> F32:
-    """Normal numbers of very different sizes."""
+    """Return normal numbers of very different sizes."""
     rng = np.random.default_rng(seed)
     values = rng.standard_normal(shape) * 2.0 ** rng.integers(-20, 20, shape)
     return values.astype(np.float32)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How far the device's products are from exact ones, beside llama.cpp's scheme on the same data; and a real model."""
+"""The accuracy of the device's matmuls, next to llama.cpp's scheme on the same data; and a real model."""
 
 from __future__ import annotations
 

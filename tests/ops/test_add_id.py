@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""ADD_ID through programs: what ADD makes of the rows that GET_ROWS picks."""
+"""ADD_ID through programs: equal to ADD of the rows that GET_ROWS selects."""
 
 from __future__ import annotations
 

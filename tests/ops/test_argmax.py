@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""ARGMAX through programs: NumPy's, on every engine and kernel."""
+"""ARGMAX through programs: equal to NumPy's, on every engine and kernel."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""ARGSORT through programs: NumPy's stable one, on every engine and kernel."""
+"""ARGSORT through programs: equal to NumPy's stable sort, on every engine and kernel."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What attention costs: packets of whole ops on the v68 skel in QEMU, which counts them exactly."""
+"""The cost of attention: packets of whole ops on the v68 skel in QEMU, which counts them exactly."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pyhexagon.cache import PAGE_TOKENS, new_pages
 
 
 class Shape(NamedTuple):
-    """Rows at the end of n tokens."""
+    """Rows at the end of a sequence of n tokens."""
 
     rows: int
     n: int
@@ -25,34 +25,34 @@ class Shape(NamedTuple):
     kind: str = "q8_0"
 
     def pairs(self) -> int:
-        """Heads times the tokens of the tiles that their rows see."""
+        """The number of heads times the tokens of the tiles that their rows see."""
         seen = sum((i + 64) // 64 * 64 for i in range(self.n - self.rows, self.n))
         return seen * self.kv_heads * self.group
 
 
 @pytest.fixture(scope="module")
 def device(qemu: str) -> Iterator[Device]:
-    """One thread."""
+    """Open a device with one thread."""
     with Device("loopback:qemu", transport="invoke", threads=1) as one:
         yield one
 
 
 def packets_of_append(device: Device, n: int, kv_heads: int, size: int, kind: str) -> float:
-    """A token and KV head."""
+    """Return the packets per token and KV head."""
     cache = new_pages(device, n // PAGE_TOKENS, kv_heads, -(-size // 32) * 32, kind=kind)
     given, positions = tokens(n, kv_heads, kv_heads, size), np.arange(n, dtype=np.int32)
     p, pages = device.program(), np.arange(n // PAGE_TOKENS, dtype=np.int32)
     k, v, table, at = (p.input(x.shape, x.dtype) for x in (given.k, given.v, pages, positions))
     p.cache_append(k, v, cache, pages=table, positions=at)
     program = p.compile()
-    program.run(given.k, given.v, pages, positions)  # the first run brings the definition
+    program.run(given.k, given.v, pages, positions)  # the first run includes the definition
     _, report = program.run_with_report(given.k, given.v, pages, positions)
     cache.close()
     return (report.ops[0].packets or 0) / (n * kv_heads)
 
 
 def packets_of(device: Device, shape: Shape) -> tuple[float, float]:
-    """Of an append, a token and KV head; of attention, a head and token."""
+    """Return the packets of an append per token and KV head, and of attention per head and token."""
     pages, n_pages = scattered(shape.n)
     cache = new_pages(device, n_pages, shape.kv_heads, shape.dims, kind=shape.kind)
     cache.buffer.bytes[: cache.nbytes] = 0
@@ -62,7 +62,7 @@ def packets_of(device: Device, shape: Shape) -> tuple[float, float]:
     k, v, table, at = (p.input(x.shape, x.dtype) for x in (given.k, given.v, pages, positions))
     p.cache_append(k, v, cache, pages=table, positions=at)
     program = p.compile()
-    program.run(given.k, given.v, pages, positions)  # the first run brings the definition
+    program.run(given.k, given.v, pages, positions)  # the first run includes the definition
     _, append = program.run_with_report(given.k, given.v, pages, positions)
     p = device.program()
     q, last = given.q[-shape.rows :], positions[-shape.rows :]
@@ -75,12 +75,12 @@ def packets_of(device: Device, shape: Shape) -> tuple[float, float]:
     return packets[0] / (shape.n * shape.kv_heads), packets[1] / shape.pairs()
 
 
-# Packets: of attention a head and token (of the tiles that rows see), of an append a token and KV head.
+# Packets of attention per head and token (of the tiles that rows see), and of an append per token and KV head.
 LIMITS = {
     Shape(1, 2048, 64, 8, 4): (1.15, 128),
     Shape(1, 2048, 64, 2, 7): (1.20, 134),
     Shape(1, 2048, 64, 8, 1): (1.90, 128),
-    Shape(1, 2048, 64, 1, 1): (2.05, 143),  # 1.90 not reached: 860 packets are there once for all tokens
+    Shape(1, 2048, 64, 1, 1): (2.05, 143),  # 1.90 is not reached: 860 packets are a fixed cost
     Shape(1, 8192, 128, 2, 4): (1.88, 179),
     Shape(1, 512, 128, 8, 4): (2.40, 177),
     Shape(64, 512, 64, 1, 4): (1.45, 143),
@@ -118,7 +118,7 @@ def test_packets(device: Device, figure: Callable[[str], None]) -> None:
             assert attend <= 1.12 * all_packets[shape._replace(kind="q8_0")], shape
 
 
-# Of an append, packets a token and KV head: head size, then Q8_0, Q4_0, F16.
+# Packets of an append per token and KV head: head size, then Q8_0, Q4_0, F16.
 APPEND_LIMITS = {
     32: (111, 115, 111),
     64: (135, 135, 95),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A row's bits depend on it and on what it sees: pieces, pages, garbage, threads and neighbours do not change them."""
+"""Batch invariance of attention: prefill chunks, pages, garbage, threads and neighbours do not change a row's bits."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ import pytest
 from ops.attention import I32, KINDS, Cached, Tokens, scattered, tokens
 from pyhexagon import Device
 
-N, FIRST = 612, 100  # tokens; the first 100 are there before
+N, FIRST = 612, 100  # tokens; the first 100 are in the cache before
 DECODED = np.array([100, 127, 128, 129, 191, 192, 300, 447, 448, 611], np.int32)
 U32 = npt.NDArray[np.uint32]
 
 
 @pytest.fixture(scope="module")
 def device(engine: Device) -> Device:
-    """Of each engine."""
+    """Open each engine."""
     return engine
 
 
 def given_tokens(group: int, dims: int = 32) -> Tokens:
-    """Values of very different sizes."""
+    """Return values of very different sizes."""
     given = tokens(N, group, 1, dims, seed=3, sigma=1.5)
     given.v[:] *= 2.0 ** np.random.default_rng(1).integers(-12, 12, (N, 1, 1))
     return given
 
 
 def decoded(device: Device, given: Tokens, kind: str, window: int) -> U32:
-    """One by one over zeros: a row's cache has nothing beyond it."""
+    """Decode one token at a time over a zeroed cache, which has nothing beyond the row."""
     pages, n_pages = scattered(N, seed=5)
     cached = Cached(device, 1, given.k.shape[2], n_pages, kind=kind)
     order, rows, done = np.arange(N, dtype=np.int32), [], 0
@@ -82,10 +82,10 @@ def test_threads(qemu: str) -> None:
 
 
 def _all_ways(device: Device, kind: str) -> list[U32]:
-    """Blocks of every number of heads and some of each, cut or not, with all that threads have to agree on."""
+    """Attend with every number of heads per block, split or not, and with all data that threads exchange."""
     n, results = 1100, []
     mask = np.random.default_rng(2).standard_normal((1, n)).astype(np.float32)
-    mask[0, :400] = -np.inf  # all that the first of the threads has
+    mask[0, :400] = -np.inf  # the whole share of the first thread
     hidden = np.full((1, n), -np.inf, np.float32)
     last = np.array([n - 1], np.int32)
     for group, kv_heads, dims in ((4, 1, 64), (7, 3, 64), (1, 2, 128), (6, 1, 32)):
@@ -101,7 +101,7 @@ def _all_ways(device: Device, kind: str) -> list[U32]:
         results += [cached.attend(given.q[-1:], pages, last, kernels="hvx", **some) for some in options]
         rows = np.array([n - 1, 70, 900], np.int32)  # some long, one short
         results.append(cached.attend(given.q[rows], pages, rows, kernels="hvx"))
-        large = given.q[-1:] * np.float32(64)  # logits beyond what the fast way takes
+        large = given.q[-1:] * np.float32(64)  # logits too large for the fast path
         results.append(cached.attend(large, pages, last, kernels="hvx"))
         large[0, 0, 3] = np.nan
         results.append(cached.attend(large, pages, last, kernels="hvx"))
@@ -110,7 +110,7 @@ def _all_ways(device: Device, kind: str) -> list[U32]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_threads_that_share_blocks(qemu: str, host_bits: Callable[[str], list[U32]], kind: str) -> None:
-    """The bits of the reference, which is not cut."""
+    """The bits equal those of the reference, which does not split blocks."""
     for threads in (1, 2, 3, 4):
         with Device("loopback:qemu", transport="invoke", threads=threads) as device:
             for got, wanted in zip(_all_ways(device, kind), host_bits(kind), strict=True):
@@ -119,14 +119,14 @@ def test_threads_that_share_blocks(qemu: str, host_bits: Callable[[str], list[U3
 
 @pytest.fixture(scope="module")
 def host_bits() -> Iterator[Callable[[str], list[U32]]]:
-    """What the reference gives."""
+    """Return the reference's results."""
     with Device("loopback", threads=1) as device:
         yield cache(lambda kind: _all_ways(device, kind))
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_more_than_256_pages(device: Device, kind: str) -> None:
-    """A row that sees 3 pages beside one that sees 260, of which sums have less bits."""
+    """A row that sees 3 pages next to one that sees 260, whose sums have fewer bits."""
     n = 64 * 260
     given = tokens(n, 1, 1, 32, sigma=0.5)
     pages, n_pages = scattered(n)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The five rules that keep a row of attention from depending on its neighbours: the test of it fails without each.
+"""The five rules that make attention batch-invariant: the invariance test fails without each.
 
-The reference is built with one rule left out at a time. Sums give up bits from 2 tiles on here, not from 256.
+The reference is built with one rule left out at a time. Sums lose bits from 2 tiles on here, not from 256.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ LIMITS = {
     "ops/attention/attention.h": ("phx_tiles_shift(n_tiles, 8)", "phx_tiles_shift(n_tiles, 1)"),
     "ops/attention/attention.c": (r", 8, (\d+), 99}", r", 1, \1, 99}"),
 }
-MASKED = "        row->logits[i] = UNSEEN;\n        if (sees("
-KEY = re.compile(r"return weight\.is_seen \? (.*) : INT16_MAX;", re.S)
+MASKED = "        row->logits[i] = INVISIBLE;\n        if (sees("
+KEY = re.compile(r"return weight\.is_visible \? (.*) : INT16_MAX;", re.S)
 RULES: dict[str, tuple[str, Callable[[str], str]]] = {
     "none": (ATTEND, lambda text: text),
     "tokens are masked before the largest is sought": (
@@ -39,7 +39,7 @@ RULES: dict[str, tuple[str, Callable[[str], str]]] = {
             "        largest = row->logits[i] > largest ? row->logits[i] : largest;\n" + MASKED,
         ),
     ),
-    "the key of a token that is not seen is 32767": (CODES, lambda text: KEY.sub(r"return \1;", text, count=1)),
+    "the key of an invisible token is 32767": (CODES, lambda text: KEY.sub(r"return \1;", text, count=1)),
     "a row counts its own tiles": (
         ATTEND,
         lambda text: replaced(
@@ -52,9 +52,9 @@ RULES: dict[str, tuple[str, Callable[[str], str]]] = {
         ATTEND,
         lambda text: replaced(text, "    int32_t largest = 0;\n", "    int32_t largest = call_largest;\n"),
     ),
-    "the weight of a token that is not seen is 0": (
+    "the weight of an invisible token is 0": (
         ATTEND,
-        lambda text: replaced(text, "{t, t >> 16, ", "{t, t >> 16 <= UNSEEN_K ? t >> 16 : 0, "),
+        lambda text: replaced(text, "{t, t >> 16, ", "{t, t >> 16 <= INVISIBLE_K ? t >> 16 : 0, "),
     ),
 }
 
@@ -71,7 +71,7 @@ def compiled(tree: Path, *arguments: str | Path) -> None:
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the sources in which sums give up bits early, and what is compiled once."""
+    """Copy the sources, with sums that lose bits early, and compile the common part once."""
     tree = tmp_path_factory.mktemp("rules")
     shutil.copytree(ROOT / "dsp", tree / "dsp", ignore=shutil.ignore_patterns("loopback", "hvx", "matmul"))
     shutil.copytree(ROOT / "idl", tree / "idl")

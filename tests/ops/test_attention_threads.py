@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How evenly four threads share one row of attention: packets of the busiest over those of one thread."""
+"""Load balancing of one row of attention over four threads: packets of the busiest over those of one thread."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 from pyhexagon import Device
 from pyhexagon.cache import PAGE_TOKENS, new_pages
 
-# Head size, KV heads, query heads of each, tokens. What a thread has to do whatever its share weighs more over a short
-# context: docs/attention.md, 12.
+# Head size, KV heads, query heads of each, tokens. A thread's fixed cost weighs more over a short context:
+# docs/attention.md, 12.
 CASES = [
     ((64, 8, 4, 1024), 0.27),
     ((64, 8, 1, 2048), 0.27),
@@ -36,7 +36,7 @@ CASES = [
 
 
 def packets(device: Device, size: int, kv_heads: int, group: int, n: int) -> tuple[int, int]:
-    """Of a row over zeros: all, and those of the busiest thread."""
+    """Return the packets of a row over zeros: in total, and of the busiest thread."""
     tokens = new_pages(device, n // PAGE_TOKENS, kv_heads, size)
     p = device.program()
     q, table, position = (
@@ -48,7 +48,7 @@ def packets(device: Device, size: int, kv_heads: int, group: int, n: int) -> tup
     pages = np.arange(tokens.shape[0], dtype=np.int32)
     given = np.ones(q.shape, np.float32), pages, np.array([n - 1], np.int32)
     program = p.compile()
-    program.run(*given)  # memory is there afterwards
+    program.run(*given)  # allocates the memory
     (op,) = program.run_with_report(*given)[1].ops
     tokens.close()
     assert op.packets is not None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""CACHE_APPEND: each token's bytes depend on it alone, and are the same with every kind of kernels."""
+"""CACHE_APPEND: each token's bytes depend on it alone, and are the same with every set of kernels."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import pytest
 
 from ops.attention import KINDS, Cached, tokens
 from ops.checks import kernels_of
-from pyhexagon import ArgumentError, BatchError, Device
+from pyhexagon import ArgumentError, Device, ProgramError
 from pyhexagon.cache import PAGE_TOKENS, new_pages, page_bytes
 
 
 @pytest.fixture(scope="module")
 def device(engine: Device) -> Device:
-    """Of each engine."""
+    """Open each engine."""
     return engine
 
 
@@ -68,7 +68,7 @@ def test_nothing_is_written_if_any_number_is_out_of_range(device: Device) -> Non
     cached = Cached(device, 1, 32, 3)
     pages = np.array([[0, 1], [2, 3]], np.int32)
     for positions, sequences in (([0, 128], [0, 0]), ([0, 0], [0, 2]), ([0, 0], [0, -1]), ([0, 64], [0, 1])):
-        with pytest.raises(BatchError):
+        with pytest.raises(ProgramError):
             cached.append(given.k, given.v, pages, np.array(positions, np.int32), np.array(sequences, np.int32))
         assert not cached.bytes().any()
 
@@ -96,8 +96,8 @@ def test_threads_that_share_tokens_leave_the_bytes_of_one(
     devices: tuple[Device, Device], kv_heads: int, dims: int, kind: str
 ) -> None:
     given, rng = tokens(300, 1, kv_heads, dims), np.random.default_rng(5)
-    pages = np.array([[2, 0, 5], [2, 4, 1]], np.int32)  # page 2 is of both sequences
-    positions = rng.integers(-3, 192, 300, dtype=np.int32)  # many twice, of which the later one stays
+    pages = np.array([[2, 0, 5], [2, 4, 1]], np.int32)  # both sequences share page 2
+    positions = rng.integers(-3, 192, 300, dtype=np.int32)  # many twice: the later one wins
     positions[100:200] = np.arange(17, 117)
     sequences = rng.integers(0, 2, 300, dtype=np.int32)
     contents = []
@@ -106,7 +106,7 @@ def test_threads_that_share_tokens_leave_the_bytes_of_one(
         before = cached.bytes()
         bad = positions.copy()
         bad[-1] = 192
-        with pytest.raises(BatchError):
+        with pytest.raises(ProgramError):
             cached.append(given.k, given.v, pages, bad, sequences)
         np.testing.assert_array_equal(cached.bytes(), before)
         cached.append(given.k, given.v, pages, positions, sequences)
@@ -132,7 +132,7 @@ def test_the_busiest_of_four(
         p.cache_append(k, v, cache, pages=table, positions=at)
         program = p.compile()
         values = given.k, given.v, positions, np.arange(n // PAGE_TOKENS, dtype=np.int32)
-        program.run(*values)  # memory is there afterwards
+        program.run(*values)  # allocates the memory
         (op,) = program.run_with_report(*values)[1].ops
         packets.append(op.packets_max_thread or 0)
         cache.close()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The checker's rules for shapes, one field at a time: which status, and which tensor is blamed.
+"""The checker's rules for shapes, one field at a time: the status, and the blamed tensor.
 
-Every tensor ends at the end of its buffer, so one row or matrix more than there is reaches outside. tests/fuzz has the
-fields that are wrong in combination.
+Every tensor ends at the end of its buffer, so one more row or matrix is out of range. tests/fuzz covers combinations of
+wrong fields.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ CODE, KERNELS, SRC, DST, PARAMS = 0, 1, 2, 10, 14  # words of struct phx_op
 
 
 def layout(device: Device, leading: tuple[int, ...], x: tuple[int, ...], ids: tuple[int, ...] | None = None) -> Layout:
-    """One op: a weight with these leading dimensions, x (..., M, K), for experts ids with each of them in turn."""
+    """Lay out one op: a weight with these leading dimensions, x (..., M, K), and for experts ids in turn."""
     tiles = np.zeros(int(np.prod(leading)) * quants.tile_bytes(Q.Q4_0, N, K), np.uint8)
     chosen = None if ids is None else (np.arange(np.prod(ids), dtype=np.int32) % leading[0]).reshape(ids)
     product = Product(Weight(Q.Q4_0, N, K, tiles, leading), np.ones((*x, K), np.float32), ids=chosen)
@@ -33,7 +33,7 @@ def layout(device: Device, leading: tuple[int, ...], x: tuple[int, ...], ids: tu
 
 
 def outcome(op: Layout, tensor: int | None, changes: dict[int, int]) -> tuple[str, int]:
-    """Status and blamed tensor of the request with words of a tensor (None: of the op) changed."""
+    """Return the status and the blamed tensor of a request with changed words of a tensor (None: of the op)."""
     request = op.encode("ref")
     at = op.tensor_at(len(op.placed) if tensor is None else tensor)
     for word, value in changes.items():
@@ -114,7 +114,7 @@ def test_experts_have_a_limit(device: Device) -> None:
     [
         ({CODE: 99}, "E_OP"),
         ({KERNELS: 2}, "E_RESERVED"),
-        ({KERNELS: 8 << 16}, "E_RESERVED"),  # a flag that nobody knows
+        ({KERNELS: 8 << 16}, "E_RESERVED"),  # an unknown flag
         ({DST + 1: 0}, "E_INDEX"),
         ({SRC + 2: ALL_ONES}, "E_INDEX"),
         ({SRC + 3: 0}, "E_INDEX"),
@@ -127,7 +127,7 @@ def test_fields_of_the_op_are_checked(device: Device, changes: dict[int, int], s
     assert outcome(layout(device, (5,), (3, 2), (3, 2)), None, changes)[0] == status
 
 
-# Strides of 0 make as many rows or elements of a small buffer as one likes.
+# Strides of 0 make any number of rows or elements from a small buffer.
 REPEATED = {NB + 1: 0, NB + 2: 0, NB + 3: 0}
 TOO_MANY = [
     {NE + 1: contract.MAX_ROWS + 1, NE + 2: 1, **REPEATED},
@@ -143,15 +143,15 @@ def test_a_view_of_more_than_an_op_may_visit_is_refused(device: Device, changes:
 
 
 def too_much(p: Builder) -> Value:
-    """An op that fits, but for how much it would visit."""
+    """Return an op that is valid except for the number of elements that it would visit."""
     return p.sum_rows(p.input((1, 1 << 16)).broadcast_to((1 << 17) + 1, 1 << 16))
 
 
 def test_an_op_that_would_not_end_in_time_is_refused(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ArgumentError, match="elements, an op takes 8,589,934,592 at most") as caught:
         too_much(device.program())
-    assert "cut it into several ops" in str(caught.value)
-    monkeypatch.setattr(graph, "check_view", lambda *_: None)  # and the DSP does not rely on it
+    assert "split it into several ops" in str(caught.value)
+    monkeypatch.setattr(graph, "check_view", lambda *_: None)  # the DSP checks it as well
     p = device.program()
     p.output(too_much(p))
     with pytest.raises(HexagonError, match="PHX_E_SHAPE"):
@@ -165,5 +165,5 @@ def test_products_that_would_take_minutes_are_refused() -> None:
     with Device("loopback") as device:
         w = device.weight(np.zeros((64, 4096), np.float32))
         p = device.program()
-        with pytest.raises(ArgumentError, match="cut it into several ops"):
+        with pytest.raises(ArgumentError, match="split it into several ops"):
             p.matmul(p.input((1, 4096)).broadcast_to(1 << 27, 4096), w)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""CONCAT through programs: NumPy's concatenate, of every type and along every axis."""
+"""CONCAT through programs: equal to NumPy's concatenate, for every type and along every axis."""
 
 from __future__ import annotations
 

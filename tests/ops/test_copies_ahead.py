@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""When copies of weights begin: seen in what QEMU writes down of each thread, block by block."""
+"""Prefetching of weights: when copies begin, from QEMU's log of each thread, block by block."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _RUN = re.compile(r"^Trace (\d+).*\[[0-9a-f]+/([0-9a-f]+)/")
 
 
 class Order:
-    """What the threads of a device run, by function: one name for each stretch of blocks."""
+    """The functions that the threads of a device run, in order: one name per run of blocks."""
 
     def __init__(self, device: Device, logs: QemuLogs) -> None:
         (self._path,) = (path for path in logs.folder.iterdir() if path.stat().st_size)
@@ -39,7 +39,7 @@ class Order:
         """Such instructions that were translated, by function."""
 
     def of(self, program: Program, *inputs: np.ndarray) -> dict[str, list[str]]:
-        """A run, by thread."""
+        """Run a program and return its functions by thread."""
         before = self._path.stat().st_size
         program.run(*inputs)
         log = Log(self._path)
@@ -74,7 +74,7 @@ def without_vtcm(request: pytest.FixtureRequest, qemu: str, faults: Faults) -> I
 
 
 def two_products(device: Device) -> Program:
-    """With a norm between them."""
+    """Return a program of two matmuls with a norm between them."""
     rng = np.random.default_rng(0)
     first, second = (device.pack(Q.Q4_0, mixed_bytes(Q.Q4_0, n, k, rng), (n, k)) for n, k in ((N, K), (N, N)))
     with device.program() as p:
@@ -95,7 +95,7 @@ def test_copies_begin_before_activations_are_quantised(traced: tuple[Device, Qem
 def test_the_next_product_s_copies_begin_while_this_one_ends(traced: tuple[Device, QemuLogs]) -> None:
     device, logs = traced
     program, x = two_products(device), mixed_activations(1, K, np.random.default_rng(1))
-    for _ in range(2):  # tables are made in the first run
+    for _ in range(2):  # the first run builds tables
         program.run(x)
     threads = Order(device, logs).of(program, x).values()
     (ran,) = (ran for ran in threads if NORM in ran)

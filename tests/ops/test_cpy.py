@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""CPY through programs: the same bits on every kernel, and gguf's, whatever the strides."""
+"""CPY through programs: the same bits on every kernel, equal to gguf's, with any strides."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ALL_F16 = np.arange(65536, dtype=np.uint16).view(np.float16)
 
 
 def values() -> npt.NDArray[np.float32]:
-    """Blocks of every kind: normal, halves that are ties, of very different sizes, constant, zero."""
+    """Return blocks of every kind: normal, ties, of very different sizes, constant, zero."""
     rng = np.random.default_rng(1)
     parts = [
         rng.standard_normal(1600),
@@ -36,7 +36,7 @@ def values() -> npt.NDArray[np.float32]:
 
 
 def stored(x: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
-    """What the host sees of it as this type."""
+    """Return the host's representation of x as this type."""
     with np.errstate(over="ignore"):
         if name in ("F32", "F16"):
             return x.astype(np.float32 if name == "F32" else np.float16)
@@ -126,7 +126,7 @@ def test_what_cannot_be_copied_is_refused(device: Device) -> None:
     p = device.program()
     with pytest.raises(ArgumentError, match="multiple of 32"):
         p.cpy(p.input((3, 33)), "Q8_0")
-    with pytest.raises(UnsupportedError, match="whole numbers"):
+    with pytest.raises(UnsupportedError, match="integers cannot be converted"):
         p.cpy(p.input((3, 32), np.int32), "F32")
     with pytest.raises(ArgumentError, match="its rows stay whole"):
         p.input((4, 64), "Q8_0").transpose()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""GATED_DELTA_NET through programs: the same bits on every engine and kernel, near the float64 recurrence."""
+"""GATED_DELTA_NET through programs: the same bits on every engine and kernel, close to the float64 recurrence."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ F64 = npt.NDArray[np.float64]
 
 
 def operands(n_tokens: int, n_heads: int, n_keys: int, n_values: int, *batch: int, seed: int = 0) -> list[F32]:
-    """As models have them: k and q of length 1, decays near 1, beta from 0 to 1."""
+    """Return operands like those of models: k and q of length 1, decays near 1, beta from 0 to 1."""
     rng = np.random.default_rng(seed)
     q, k = rng.standard_normal((2, *batch, n_tokens, n_heads, n_keys))
     q, k = (one / np.linalg.norm(one, axis=-1, keepdims=True) for one in (q, k))
@@ -125,7 +125,7 @@ def test_special_numbers_stay_where_they_belong(engines: Devices) -> None:
     want[1:, 2:4], want_state[2:4] = True, True
     want[1, 4] = True
     others, others_state = np.ones(want.shape, bool), np.ones(want_state.shape, bool)
-    others[:, 5, 9], others_state[5, :, 9] = False, False  # large: whatever comes
+    others[:, 5, 9], others_state[5, :, 9] = False, False  # overflow: any result
     np.testing.assert_array_equal(np.isnan(answers)[others], want[others])
     np.testing.assert_array_equal(np.isnan(now)[others_state], want_state[others_state])
     np.testing.assert_array_equal(answers[others & ~want], good_answers[others & ~want])

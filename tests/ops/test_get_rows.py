@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""GET_ROWS through programs: the same bits on every kernel, and those that the table holds."""
+"""GET_ROWS through programs: the same bits on every kernel, equal to the table's."""
 
 from __future__ import annotations
 

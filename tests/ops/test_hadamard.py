@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""HADAMARD through programs: the same bits on every kernel, near the float64 result, its own inverse."""
+"""HADAMARD through programs: the same bits on every kernel, close to the float64 result, its own inverse."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pyhexagon.ops.hadamard import SIZES
 
 
 def matrix(n: int) -> npt.NDArray[np.float64]:
-    """By Sylvester's rule, orthonormal."""
+    """Return the orthonormal matrix by Sylvester's rule."""
     made = np.ones((1, 1))
     while len(made) < n:
         made = np.block([[made, made], [made, -made]])
@@ -63,7 +63,7 @@ def test_zeros_nan_infinity_and_numbers_near_the_ends(device: Device) -> None:
 
 @pytest.mark.parametrize("n", SIZES)
 def test_runs_and_what_is_left_of_them(device: Device, n: int) -> None:
-    """Rows that lie side by side go together, many vectors at a time; parts of longer rows go one by one."""
+    """Contiguous rows are computed together, many vectors at a time; parts of longer rows one by one."""
     x = np.random.default_rng(4).standard_normal((2, 9, 3, 512), dtype=np.float32)
     together = run(device, lambda p, a: p.hadamard(a, n), x)
     np.testing.assert_array_equal(run(device, lambda p, a: p.hadamard(a[:, 2:5], n), x), together[:, 2:5])
@@ -74,7 +74,7 @@ def test_runs_and_what_is_left_of_them(device: Device, n: int) -> None:
 
 
 def test_threads_share_the_heads_of_a_token(devices: tuple[Device, Device]) -> None:
-    """32 of 64: 17 packets for 32 numbers on one thread, and the busiest of four less than half of that."""
+    """32 heads of 64: 17 packets per 32 numbers on one thread, and less than half of that on the busiest of four."""
     x, reports, rows = np.random.default_rng(3).standard_normal((1, 32, 64), dtype=np.float32), [], []
     for device in devices:
         p = device.program()

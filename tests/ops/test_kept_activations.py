@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Ops of a program that share their activations: quantised once, and never taken for those that are there now.
+"""Ops of a program that share their activations: quantised once, and never mistaken for other activations.
 
-Each of them runs by itself here: what they are as one, tests/program/test_fusions.py tests.
+Each op runs unfused here; tests/program/test_fusions.py tests fused ops.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def activations(m: int, k: int = K) -> npt.NDArray[np.float32]:
 
 
 def together(device: Device, x: Tensor, ws: Sequence[Tensor]) -> tuple[list[npt.NDArray[np.uint32]], list[int]]:
-    """The products of one program, as bits, and the packets of each in its second run."""
+    """Return the products of one program as bits, and the packets of each in its second run."""
     with device.program() as p:
         rows = p.input(x.shape)
         p.output(*(p.matmul(rows, w) for w in ws))
@@ -74,7 +74,7 @@ def test_types_that_want_other_activations_get_their_own(device: Device, dtypes:
 
 
 def test_activations_that_an_op_in_between_wrote_are_quantised_again(device: Device) -> None:
-    """Results that share memory: the second takes the place of the first, which was quantised there."""
+    """The results share memory: the second overwrites the first, which was quantised there."""
     square, w = weight(device, Q8, 1, K, K), weight(device, Q4, 2)
     xs = [activations(4), activations(4)[::-1].copy()]
     want = [device.matmul(device.matmul(x, square), w).numpy().view(np.uint32).copy() for x in xs]

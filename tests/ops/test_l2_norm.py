@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""L2_NORM through programs: the same bits on every kernel, near the float64 result."""
+"""L2_NORM through programs: the same bits on every kernel, close to the float64 result."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""MUL_MAT with leading dimensions: which matrix of weights meets which of activations, wherever the rows lie.
+"""MUL_MAT with leading dimensions: which weight matrix multiplies which activations, wherever the rows lie.
 
-The rule is ggml_mul_mat's, written here as a loop over matrices; each product of two matrices is tests/oracle.py's.
+The rule is ggml_mul_mat's, written here as a loop over matrices; tests/oracle.py computes each product.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ IDS = [f"{a}-{b}" for a, b in SHAPES]
 def product(
     dtype: Q, leading: tuple[int, ...], x_leading: tuple[int, ...], nkm: tuple[int, int, int]
 ) -> tuple[Product, F32]:
-    """A product and what must come out."""
+    """Return a matmul and its golden output."""
     n, k, m = nkm
     rng = np.random.default_rng([int(dtype), n, m, *leading, *x_leading])
     raw = [mixed_bytes(dtype, n, k, rng) for _ in range(prod(leading))]

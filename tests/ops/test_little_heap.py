@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Products on a DSP whose heap has no large blocks: they take fewer rows at a time, or say what they lack."""
+"""Matmuls on a DSP whose heap has no large blocks: they process fewer rows at a time, or report what is missing."""
 
 from __future__ import annotations
 

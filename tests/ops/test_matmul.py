@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""MUL_MAT on every engine, through every transport, with every kind of kernels: the bits of docs/arithmetic.md.
+"""MUL_MAT on every engine, through every transport, with every set of kernels: the bits of docs/arithmetic.md.
 
-Each comparison is with tests/oracle.py, so those that pass are also equal among each other: ref and hvx of one skel,
-host and QEMU. tests/ops/placed.py says where the tensors lie.
+Each result is compared with tests/oracle.py, so results that pass are also equal to each other: ref and hvx of one
+skel, host and QEMU. tests/ops/placed.py places the tensors.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ DTYPES = pytest.mark.parametrize("dtype", weights.TYPES, ids=lambda dtype: dtype
 
 @pytest.fixture
 def edge(device: Device) -> Edge:
-    """The tensors end at an unmapped page in one pass and start at one in the other; so each transport has its own."""
-    return "ends" if device.session.transport.name == "dspqueue" else "starts"
+    """The tensors end at an unmapped page in one pass and start at one in the other; each transport tests one."""
+    return "ends" if device._session.transport.name == "dspqueue" else "starts"
 
 
 @DTYPES
@@ -53,7 +53,7 @@ def test_the_longest_rows_give_the_specified_bits(checker: Checker, dtype: Q, ed
 
 @DTYPES
 def test_tiles_that_no_repacker_writes_do_no_harm(dtype: Q) -> None:
-    """Random bytes as tiles: the same bits everywhere for the integer types, and no fault for any."""
+    """Random bytes as tiles: the same bits everywhere for integer types, and no fault for any type."""
     rng = np.random.default_rng(int(dtype))
     products = []
     for n, n_blocks in ((1, 1), (65, 3), (200, 9)):

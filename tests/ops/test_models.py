@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The matrices of real models, in types that GGUF files have: every row, at sizes that small tests never reach.
 
-Weights are PERIOD rows of random blocks over and over, so a row of the result must equal the one PERIOD rows before it,
-which finds any row that is left out or read from elsewhere (PERIOD is a prime: no power of two is a multiple of it).
-Some rows are compared with tests/oracle.py, bit for bit, and with the float64 product of gguf's dequantized weights.
+Weights repeat PERIOD rows of random blocks, so a row of the result must equal the row PERIOD before it, which finds any
+row that is skipped or read from elsewhere (PERIOD is prime: no power of two is a multiple of it). Some rows are
+compared with tests/oracle.py, bit for bit, and with the float64 product of gguf's dequantized weights.
 """
 
 from __future__ import annotations
@@ -99,19 +99,19 @@ def on_qemu(qemu: str) -> Iterator[Device]:
 
 
 def repeated(shape: Shape, n: int) -> U8:
-    """n rows of GGUF bytes."""
+    """Return n rows of GGUF bytes."""
     rows = blocks.random_blocks(shape.dtype, min(n, PERIOD), shape.k, seed=shape.n)
     return np.resize(rows, (n, rows.shape[1]))
 
 
 def sampled_rows(n: int) -> list[int]:
-    """Ends of tiles, of 16 bits and of the matrix, and some others."""
+    """Return the rows to check: ends of tiles, of 16 bits and of the matrix, and some others."""
     ends = [row for end in (0, 64, 32768, 65536, 131072, n) for row in (end - 1, end) if 0 <= row < n]
     return sorted({*ends, *np.random.default_rng(n).integers(0, n, SAMPLES).tolist()})
 
 
 def check_rows(shape: Shape, raw: U8, x: F32, got: F32) -> None:
-    """A result (M, rows) of some rows, against the specification and against float64."""
+    """Compare a result (M, rows) of some rows with the specification and with float64."""
     want = oracle.matmul_exact(shape.dtype, raw, len(raw), shape.k, x)
     assert not first_difference(got, want), str(shape)
     exact = x.astype(np.float64) @ blocks.dequantize(raw, shape.dtype).T
@@ -139,7 +139,7 @@ def test_matrices_of_models_are_right_on_the_v68_skel(on_qemu: Device, shape: Sh
 
 
 def check_experts(device: Device, shape: Shape, experts: Tensor, raw: U8) -> None:
-    """Up has a row of x for a token, down one for each of its experts."""
+    """Check up, with one row of x per token, and down, with one row per expert."""
     n_tokens = 3
     rng = np.random.default_rng(1)
     ids = np.stack([rng.permutation(N_EXPERTS)[:N_USED] for _ in range(n_tokens)])
@@ -167,7 +167,7 @@ def test_the_experts_of_gpt_oss_are_right(device: Device, on_qemu: Device, shape
 
 
 def test_a_head_beyond_two_gibibytes_lies_in_several_buffers(device: Device) -> None:
-    """The one of Gemma 3 27B, in float16; its memory is not touched here."""
+    """The output matrix of Gemma 3 27B, in float16; its memory is not touched here."""
     with weights.reserve(device, Q.F16, (262144, 5376)) as w:
         assert w.nbytes > 1 << 31
         assert [part.first for part in w.parts] == [0, *(part.end for part in w.parts[:-1])]

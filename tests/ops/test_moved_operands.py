@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which ops of a kept program run together is found out anew when a patch moves what one of them reads or writes."""
+"""Fusion in a kept program is decided again when a patch moves an operand of its ops."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ ROW = 4 * COLUMNS
 
 
 class Kept:
-    """A program over tensors of one buffer, but the last of them, which another one may have. Its ops may run together,
+    """A program over tensors of one buffer, except the last, whose buffer a patch may change. Its ops may be fused,
     or not.
 
     Args:
         number: of the program.
-        tensors: dtype, place and rows of each.
-        ops: name, sources and result of each; all but the first may join the one before.
+        tensors: dtype, offset and rows of each.
+        ops: name, sources and result of each; all but the first may be fused with the op before.
     """
 
     def __init__(
@@ -42,9 +42,9 @@ class Kept:
         joined: bool,
     ) -> None:
         self.device, self.number = device, number
-        self.buffers = [device.memory.allocate(N_BYTES) for _ in range(2)]
+        self.buffers = [device._memory.allocate(N_BYTES) for _ in range(2)]
         self.content = content
-        device.memory.reach(device.session, self.buffers, time.monotonic() + 60)
+        device._memory.reach(device._session, self.buffers, time.monotonic() + 60)
         parts = [contract.DEFINITION.pack(2, len(tensors), len(ops), 0)]
         parts += [contract.BUFFER.pack(self.buffers[0].fd, 0)] * 2
         host = contract.HOST_WROTE | contract.HOST_WRITES | contract.HOST_READS
@@ -56,13 +56,13 @@ class Kept:
         for at, (name, sources, result) in enumerate(ops):
             operands = *sources, *(contract.NONE,) * (contract.MAX_SRC - len(sources))
             results = result, *(contract.NONE,) * (contract.MAX_DST - 1)
-            flags = contract.JOINED if joined and at else 0
+            flags = contract.FUSED if joined and at else 0
             head = contract.OPS[name].code, contract.KERNELS["hvx"], flags
             parts.append(contract.OP.pack(*head, *operands, *results, *(0,) * contract.MAX_PARAMS))
         self._send(contract.DEFINE, tables=b"".join(parts))
 
     def run(self, buffer: int) -> list[U8]:
-        """Runs it with the last tensor in this buffer, and gives what both hold then."""
+        """Run it with the last tensor in this buffer, and return the content of both buffers."""
         for one in self.buffers:
             one.bytes[:] = self.content
         self._send(contract.RUN, patches=[(contract.PATCH_FD, 1, 0, self.buffers[buffer].fd)])
@@ -70,19 +70,19 @@ class Kept:
 
     def _send(self, actions: int, tables: bytes = b"", patches: Sequence[wire.Patch] = ()) -> None:
         request = wire.request(actions, self.number, tables=tables, patches=patches)
-        response = self.device.session.run(request.message, request.response_bytes, self.device.timeout, Pin(()))
+        response = self.device._session.run(request.message, request.response_bytes, self.device.timeout, Pin(()))
         assert wire.Response.of(response).status == 0
 
     def close(self) -> None:
         self._send(contract.DROP)
         for buffer in self.buffers:
-            self.device.memory.release(buffer)
+            self.device._memory.release(buffer)
 
 
 def check(
     device: Device, tensors: Sequence[tuple[Q, int, int]], ops: Sequence[tuple[str, tuple[int, ...], int]], content: U8
 ) -> None:
-    """The first op's result, the last tensor, is in the way of an op that would join it, then is not, then is again."""
+    """The last tensor first prevents an op from being fused with the first one, then does not, then does again."""
     both = [Kept(device, number, tensors, ops, content, joined=number == 1) for number in (0, 1)]
     for buffer in (0, 1, 0, 1):
         apart, joined = (one.run(buffer) for one in both)
@@ -99,13 +99,13 @@ def device(request: pytest.FixtureRequest, qemu: str) -> Iterator[Device]:
 
 
 def floats(seed: int) -> U8:
-    """In all of the buffer."""
+    """Return floats for the whole buffer."""
     random = np.random.default_rng(seed)
     return random.standard_normal(N_BYTES // 4, dtype=np.float32).view(np.uint8)
 
 
 def test_ops_that_go_row_by_row(device: Device) -> None:
-    """With two rows before them, threads take four rows of the others at once; else one."""
+    """With two rows of the op before, threads take four rows of the other ops at once; otherwise one."""
     source, x, first, second = ((Q.F32, at * ROW, n) for at, n in ((0, 2), (2, 8), (10, 8), (18, 8)))
     tensors = source, x, first, second, (Q.F32, x[1], 2)
     ops = ("rms_norm", (0,), 4), ("rms_norm", (1,), 2), ("rms_norm", (2,), 3)
@@ -113,7 +113,7 @@ def test_ops_that_go_row_by_row(device: Device) -> None:
 
 
 def test_products_and_what_goes_on_with_their_results(device: Device) -> None:
-    """What follows a product takes the columns of that one, by its place among those that run together."""
+    """An op that follows a matmul works on that matmul's columns, by its place in the fused group."""
     raw = weights.random_bytes(Q.Q4_0, COLUMNS, COLUMNS, np.random.default_rng(1))
     tiles = pack(Q.Q4_0, raw, COLUMNS, COLUMNS).tiles
     content = floats(2)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""MUL_MAT_ID: the rows of each token meet the experts that its ids name, bit for bit as tests/oracle.py has it.
+"""MUL_MAT_ID: the rows of each token times the experts that its ids name, bit for bit as in tests/oracle.py.
 
-The reference is a loop over tokens and ids; it knows nothing of sorting by expert or of chunks.
+The reference is a loop over tokens and ids; it does not sort by expert or split into chunks.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ops.cases import mixed_activations, mixed_bytes
 from ops.checks import Checker, first_difference, recorded_as
 from ops.placed import EDGES, I32, U8, Edge, Product, Weight, pack, run
 
-# Experts, of them used, tokens, rows of x for each token: fewer and more results than experts, one expert, one token.
+# Experts, experts used, tokens, rows of x per token: fewer and more results than experts, one expert, one token.
 SHAPES = [
     *((1, 1, 1, 1), (4, 2, 1, 1), (4, 2, 1, 2), (8, 3, 5, 1)),
     *((8, 3, 5, 3), (3, 4, 9, 2), (40, 4, 2, 4), (5, 2, 0, 1)),
@@ -34,7 +34,7 @@ def experts(dtype: Q, n_experts: int, n: int, k: int) -> tuple[Weight, tuple[U8,
 
 
 def check(checker: Checker, edge: Edge, dtype: Q, sizes: tuple[int, int, int, int], ids: I32) -> None:
-    """Runs one product with these ids; sizes are the number of experts, N, K, and the rows of x for each token."""
+    """Run one op with these ids; sizes are the number of experts, N, K, and the rows of x per token."""
     n_experts, n, k, n_rows = sizes
     weight, raw = experts(dtype, n_experts, n, k)
     n_tokens, n_used = ids.shape

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""NORM through programs: the same bits on every engine and kernel, near the float64 result."""
+"""NORM through programs: the same bits on every engine and kernel, close to the float64 result."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The edges of every op's float parameters, with operands of all magnitudes, against float64.
+"""The limits of every op's float parameters, with operands of all magnitudes, against float64.
 
-The kernels agree with each other whatever their specification says, so here float64 alone decides. Denormals count as
-0, as parameters, operands and results.
+The kernels agree with each other even if their specification is wrong, so only float64 decides here. Denormals count as
+0 in parameters, operands and results.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ WITH_FLOATS = {"scale", "clamp", "swiglu_oai", "rms_norm", "norm", "l2_norm", "s
 
 
 def magnitudes() -> F32:
-    """Numbers of all magnitudes and both signs, beside special ones."""
+    """Return numbers of all magnitudes and both signs, and special ones."""
     sizes = np.logspace(-37.5, 38.5, 77, dtype=np.float64)
     return np.concatenate([np.array(SPECIALS, np.float32), sizes, -sizes]).astype(np.float32)
 
 
 def as_read(x: Any) -> F64:
-    """What an op reads: a float32 without denormals."""
+    """Return what an op reads: float32 without denormals."""
     return flushed(np.asarray(x, np.float32)).astype(np.float64)
 
 
 def near(got: F32, want: F64, rtol: float, what: object) -> None:
-    """NaN, infinities and, relative to `want`, numbers; what is next to the least or the largest may be cut."""
+    """Compare NaN, infinities and, relative to `want`, numbers; numbers near float32's limits may be flushed."""
     np.testing.assert_array_equal(np.isnan(got), np.isnan(want), str(what))
     got, want = got[~np.isnan(want)], want[~np.isnan(want)]
     size = np.abs(want)
@@ -102,7 +102,7 @@ def test_swiglu_oai(engines: Devices, alpha: float) -> None:
 
 
 def rows_of_all_sizes() -> F32:
-    """Rows of 70: zeros, and normal numbers times powers of 2."""
+    """Return rows of 70: zeros, and normal numbers times powers of 2."""
     x = np.random.default_rng(5).uniform(0.5, 2, (14, 70)) * np.random.default_rng(6).choice([-1, 1], (14, 70))
     powers = np.array([-90, -60, -40, -20, -5, -1, 0, 1, 5, 20, 40, 60, 125])
     x[1:] *= 2.0 ** powers[:, None]

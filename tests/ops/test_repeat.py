@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""REPEAT through programs: NumPy's tile, of every type and in every dimension."""
+"""REPEAT through programs: equal to NumPy's tile, for every type and in every dimension."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""ROPE through programs: the same bits on every kernel, near what float64 says, at any position."""
+"""ROPE through programs: the same bits on every kernel, close to float64, at any position."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def frequencies(n_dims: int, base: float = 10000.0) -> F64:
 
 
 def exact(x: F32, angles: F64, mode: Mode, scale: float = 1.0) -> F64:
-    """Angles (..., n_dims / 2), in radians, beside the rows of x."""
+    """Rotate x by angles (..., n_dims / 2) in radians, in float64."""
     n_pairs = angles.shape[-1]
     first = np.arange(n_pairs) * (2 if mode == "normal" else 1)
     second = first + (1 if mode == "normal" else n_pairs)
@@ -98,7 +98,7 @@ def test_frequency_factors(device: Device) -> None:
 
 @pytest.mark.parametrize("attn_factor", [1.0, 1.19])
 def test_yarn(device: Device, attn_factor: float) -> None:
-    """As ggml_rope_yarn says it, in float64; numbers of gpt-oss."""
+    """As in ggml_rope_yarn, in float64, with gpt-oss's parameters."""
     n_dims, base, factor, n_ctx = 64, 150000.0, 32.0, 4096
     table = rope_table(
         n_dims, freq_base=base, freq_scale=1 / factor, ext_factor=1.0, attn_factor=attn_factor, n_ctx_orig=n_ctx

@@ -10,7 +10,7 @@ from ops.checks import kernels_of
 from ops.rows import numbers, run
 from ops.test_cpy import stored
 from pyhexagon import Device
-from pyhexagon.errors import ArgumentError, BatchError
+from pyhexagon.errors import ArgumentError, ProgramError
 
 TYPES = ("F32", "F16", "BF16", "Q8_0", "Q4_0")
 IDS = np.array([0, 69, 64, 3, 5, 3], np.int32)
@@ -70,7 +70,7 @@ def test_an_id_that_is_no_rows_number_is_an_error(device: Device, bad: int) -> N
     with device.empty((7, 32)) as table:
         p = device.program()
         p.set_rows(table, p.input((2, 32)), p.input((2,), np.int32))
-        with pytest.raises(BatchError, match="PHX_E_INDEX"):
+        with pytest.raises(ProgramError, match="PHX_E_INDEX"):
             p.compile().run(numbers(2, 32), np.array([1, bad], np.int32))
 
 
@@ -91,7 +91,7 @@ def test_threads_do_not_show(qemu: str) -> None:
 
 def test_what_does_not_fit_is_refused(device: Device) -> None:
     p = device.program()
-    with pytest.raises(ArgumentError, match="expected a tensor, or what an op has made"):
+    with pytest.raises(ArgumentError, match="expected a tensor, or the result of an op"):
         p.set_rows(p.input((4, 32)), p.input((1, 32)), p.input((1,), np.int32))
     with device.empty((4, 32)) as table, pytest.raises(ArgumentError, match="set_rows of a table"):
         p.set_rows(table, p.input((1, 33)), p.input((1,), np.int32))

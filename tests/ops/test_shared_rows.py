@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How four threads share rows: the bits are those of one thread, and how evenly they do it is counted in packets."""
+"""Load balancing of rows over four threads: the bits equal those of one thread, and packets measure the balance."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ OPS: dict[str, Build] = {
     "geglu": lambda p, x, w, b: p.geglu(x, x),
 }
 
-# By rows of 4096 elements: the largest share of the busiest of four threads. 4 and 8 are dealt whole. Of fewer than 4 a
-# norm's part costs some 300 packets, whatever its length.
+# By number of rows of 4096 elements: the largest share of the busiest of four threads. 4 and 8 rows are assigned whole.
+# With fewer than 4, a norm's part costs some 300 packets, whatever its length.
 NORMS = {1: 0.645, 2: 0.355, 3: 0.325} | dict.fromkeys((4, 5, 6, 7, 8, 9, 17), 0.27)
 NORM_WITHOUT_BIAS = dict.fromkeys((4, 5, 6, 7, 8, 9, 17), 0.27)
-# To decide a row takes more than its results: what two threads do of it is more than what the others have.
+# Reducing a row costs more than writing its results: rows reduced by two threads cost more than the others' share.
 NORM_ALONE = {4: 0.27, 5: 0.284, 6: 0.275, 7: 0.27, 8: 0.27, 9: 0.27, 17: 0.27}
 GLU = {3: 0.28} | dict.fromkeys((4, 5, 6, 7, 8, 9, 17), 0.27)
 LIMITS = dict.fromkeys(("rms_norm", "l2_norm", "norm"), NORMS) | {
@@ -41,13 +41,13 @@ CASES = [(op, n, most) for op, limits in LIMITS.items() for n, most in limits.it
 
 
 def packets(device: Device, build: Build, n: int) -> tuple[int, int]:
-    """Of the op over n rows: all, and those of the busiest thread."""
+    """Return the packets of the op over n rows: in total, and of the busiest thread."""
     p: Builder = device.program()
     given = numbers(n, 4096), numbers(4096, seed=1), numbers(4096, seed=2)
     x, weight, bias = (p.input(one.shape) for one in given)
     p.output(build(p, x, weight, bias), p.add(weight, bias))
     program = p.compile()
-    program.run(*given)  # memory is there afterwards
+    program.run(*given)  # allocates the memory
     op, _ = program.run_with_report(*given)[1].ops
     assert op.packets is not None
     assert op.packets_max_thread is not None

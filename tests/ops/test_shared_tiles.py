@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Few rows of weights on four threads: these share tiles, cut along k, and each has about as much to do."""
+"""Load balancing of few weight rows over four threads: threads share tiles, split along K."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def vtcm(request: pytest.FixtureRequest, qemu: str, faults: Faults) -> None:
 
 
 def product(device: Device, dtype: Q, n: int, m: int, k: int = K) -> tuple[bytes, OpReport]:
-    """A product and, joined to it, a residual: the bytes, and what the op cost in its second run."""
+    """Return the bytes of a matmul with a fused residual, and what the op cost in its second run."""
     rng = np.random.default_rng(n + m)
     raw, x = mixed_bytes(dtype, n, k, rng), mixed_activations(m, k, rng)
     residual = rng.standard_normal((m, n)).astype(np.float32)
@@ -37,8 +37,8 @@ def product(device: Device, dtype: Q, n: int, m: int, k: int = K) -> tuple[bytes
 @pytest.mark.parametrize("dtype", [Q.Q4_1, Q.Q4_K, Q.F16], ids=lambda dtype: dtype.name)
 @pytest.mark.usefixtures("vtcm")
 def test_rows_that_are_taken_apart_keep_their_sums_while_others_end(dtype: Q) -> None:
-    """Tiles come in pieces along k, the last of four is not whole, and a row holds NaN: what ends one row's sums must
-    not write to the next one's."""
+    """Tiles come in pieces along K, the last of four is not whole, and a row holds NaN: the epilogue of one row must
+    not overwrite the sums of the next row."""
     n, m, k = 500, 3, 4096
     rng = np.random.default_rng(5)
     raw, x = mixed_bytes(dtype, n, k, rng), mixed_activations(m, k, rng)
@@ -67,7 +67,7 @@ def test_sharing_tiles_changes_no_bit_of_a_result_or_of_what_follows(dtype: Q) -
 
 
 def test_four_threads_have_about_as_much_to_do(qemu: str, faults: Faults) -> None:
-    """A thread with whole units of four tiles had 0.99, 0.55 and 0.38 of one thread's packets."""
+    """With whole units of four tiles, a thread had 0.99, 0.55 and 0.38 of one thread's packets."""
     faults.set("vtcm", 2 << 20)
     with Device("loopback:qemu", threads=1) as one, Device("loopback:qemu", threads=4) as four:
         limits = {256: 0.328, 512: 0.297, 768: 0.288, 1024: 0.282, 4096: 0.27}
@@ -85,8 +85,8 @@ def test_four_threads_have_about_as_much_to_do(qemu: str, faults: Faults) -> Non
     [(2 << 20, 256, 0.308), (2 << 20, 512, 0.3), (2 << 20, 1024, 0.283), (1 << 20, 256, 0.362), (1 << 20, 1024, 0.345)],
 )
 def test_four_threads_share_tiles_of_floats(qemu: str, faults: Faults, vtcm: int, n: int, limit: float) -> None:
-    """A thread with whole units of four tiles had 1.19 of one thread's packets at N=256: its share of VTCM has no room
-    for longer pieces of them. With 1 MiB tiles come one by one, whose loop is slower than that of four."""
+    """With whole units of four tiles, a thread had 1.19 of one thread's packets at N=256: its share of VTCM has no room
+    for longer pieces. With 1 MiB, tiles come one at a time, and their loop is slower than the loop over four tiles."""
     faults.set("vtcm", vtcm)
     with Device("loopback:qemu", threads=1) as one, Device("loopback:qemu", threads=4) as four:
         alone, shared = product(one, Q.F16, n, 1), product(four, Q.F16, n, 1)

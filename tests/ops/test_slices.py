@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Every way of cutting a product up: tiles over threads, rows taken together, blocks summed together.
+"""Every partition of a matmul: tiles over threads, rows computed together, blocks summed together.
 
-The HVX kernels have loops of their own for several tiles or several rows at a time, for whole groups of blocks and for
-what is left over; docs/arithmetic.md says that none of it shows in the result.
+The HVX kernels have separate loops for several tiles or several rows at a time, for whole groups of blocks and for
+remainders; docs/arithmetic.md guarantees that the result does not depend on them.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def cases(dtype: Q) -> tuple[Case, ...]:
 
 @pytest.mark.parametrize("dtype", weights.TYPES, ids=lambda dtype: dtype.name)
 def test_no_cut_shows_in_the_result(device: Device, checker: Checker, dtype: Q) -> None:
-    checker.kernels = ("hvx",)  # ref knows nothing of this
-    every = 1 if device.info().threads == 1 else 3  # blocks are summed by the same loops; threads cut tiles, not blocks
+    checker.kernels = ("hvx",)  # ref does not partition
+    every = 1 if device.info().threads == 1 else 3  # the same loops sum blocks; threads split tiles, not blocks
     for i, case in enumerate(cases(dtype)[::every]):
         edge: Edge = EDGES[i % 2]
         checker.check(edge, [(case, m) for m in ROWS])

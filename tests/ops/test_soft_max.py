@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""SOFT_MAX through programs: the same bits on every kernel, near what float64 says, down to the tails."""
+"""SOFT_MAX through programs: the same bits on every kernel, close to float64, down to the tails."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FULL = np.float32(-np.inf)
 
 
 def exact(x: F32, mask: Any = 0.0, scale: float = 1.0, sinks: Any = -np.inf) -> F64:
-    """Sinks beside rows."""
+    """Return the softmax in float64; sinks are one number per row."""
     v = x.astype(np.float64) * scale + mask
     largest = np.maximum(v.max(-1, keepdims=True), sinks)
     e = np.exp(v - largest)
@@ -31,7 +31,7 @@ def exact(x: F32, mask: Any = 0.0, scale: float = 1.0, sinks: Any = -np.inf) -> 
 
 
 def soft_max(device: Device, x: F32, *rest: npt.NDArray[Any] | None, scale: float = 1.0) -> F32:
-    """Of x, mask, sinks and slopes, those that are None left out."""
+    """Return the softmax of x with mask, sinks and slopes, each omitted if None."""
     names = [name for name, array in zip(("mask", "sinks", "slopes"), rest, strict=False) if array is not None]
     arrays = [array for array in rest if array is not None]
     return run(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""SSM_CONV through programs: the same bits on every engine and kernel, and those of MUL and ADD."""
+"""SSM_CONV through programs: the same bits on every engine and kernel, equal to MUL and ADD."""
 
 from __future__ import annotations
 

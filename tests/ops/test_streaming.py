@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Weights through VTCM: every byte of them once, and nothing of it in the results.
+"""Weights streamed through VTCM: every byte is read once, and the results do not depend on it.
 
-The loopback copies at the latest moment, or at the earliest: the first finds a read of what has not arrived, the second
-a buffer that is filled while it is still read.
+The loopback copies as late as possible, or as early as possible: the first finds reads of data that has not arrived,
+the second finds buffers that are overwritten while they are still read.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ROWS = (1, 2, 7)
 
 @cache
 def cases(dtype: Q) -> tuple[Case, ...]:
-    """Six tiles and a bit, K short, long and odd."""
+    """Return cases with six tiles and a remainder, and K short, long and odd."""
     rng = np.random.default_rng(int(dtype))
     step = max(GGML_QUANT_SIZES[dtype][0], 32)
     lengths = (32, 41 * 32, 99 * 32) if step == 32 else (256, 5 * 256, 13 * 256)
@@ -40,7 +40,7 @@ def cases(dtype: Q) -> tuple[Case, ...]:
 
 
 def products(device: Device, dtype: Q, kernels: str = "hvx") -> list[tuple[int, int, int]]:
-    """Compares products with the specification; per product M, the bytes moved by DMA and those of the weight."""
+    """Compare matmuls with the specification; return M, the bytes moved by DMA and those of the weight for each."""
     tried = [(case, m) for case in cases(dtype) for m in ROWS]
     edge = EDGES[device.info().threads % 2]
     layout = Layout(device, edge, [case.rows(m) for case, m in tried])
@@ -112,7 +112,7 @@ def test_the_reference_kernels_take_streamed_weights(qemu: str) -> None:
 
 
 def weight_bytes_moved(device: Device, dtype: Q, n: int, k: int, m: int) -> tuple[int, int]:
-    """By DMA in a product, and those of the weight."""
+    """Return the bytes moved by DMA in a matmul, and those of the weight."""
     rng = np.random.default_rng(0)
     raw = mixed_bytes(dtype, n, k, rng)
     with device.program() as p:
@@ -126,7 +126,7 @@ def weight_bytes_moved(device: Device, dtype: Q, n: int, k: int, m: int) -> tupl
 def test_weights_come_once_for_more_rows_than_the_cache_holds(
     qemu: str, faults: Faults, dtype: Q, times: int, vtcm: int
 ) -> None:
-    """512 rows of 14336 are 9 MB quantised, of int16 16 MB: more than are kept at once."""
+    """512 rows of 14336 are 9 MB quantised, 16 MB as int16: more than are kept at once."""
     faults.set("vtcm", vtcm)
     with Device("loopback:qemu", threads=2) as device:
         moved, size = weight_bytes_moved(device, dtype, 128, 14336, 512)
@@ -134,7 +134,7 @@ def test_weights_come_once_for_more_rows_than_the_cache_holds(
 
 
 def test_rows_in_parts_and_all_at_once_give_the_same_bits(qemu: str, faults: Faults) -> None:
-    """Of more rows than the cache holds some at a time meet the tiles in VTCM."""
+    """If there are more rows than the cache holds, chunks of them are multiplied with the tiles in VTCM."""
     rng = np.random.default_rng(1)
     n, k, m = 200, 8192, 150
     raw, x = mixed_bytes(Q.Q4_K, n, k, rng), mixed_activations(m, k, rng)

@@ -20,7 +20,7 @@ def exact(gate: F64, up: F64, alpha: float, limit: float) -> F64:
 class TestSwigluOai(Binary):
     name = "swiglu_oai"
     nmse = 5e-9
-    worst = np.inf  # of what is multiplied with a sum that is near 0
+    worst = np.inf  # unbounded: a factor may be a sum near 0
     params: ClassVar = {"alpha": 1.702, "limit": 7.0}
 
     def exact(self, *sources: F64) -> F64:

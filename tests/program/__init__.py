@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""Tests of programs that need no device: views, lifetimes, compiling, numbers."""
+"""Tests of programs without a device: views, lifetimes, compiling, numbers."""

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Compiled programs, run by an interpreter whose sessions have caches that know nothing of each other.
+"""Compiled programs, run by an interpreter whose sessions have incoherent caches.
 
-Every session has a copy of all memory, in lines. What the plan does not tell it to drop it reads from there, and what
-it is not told to write back may get to memory at any time, or never. So a flag that is missing, or a line that two
-values share, gives a wrong result.
+Every session has a copy of all memory, in cache lines. It reads stale lines unless the plan makes it invalidate them,
+and dirty lines reach memory at any time, or never, unless the plan makes it clean them. So a missing flag, or a line
+shared by two values, gives a wrong result.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pyhexagon.ops.matmul import matmul
 from pyhexagon.ops.rms_norm import rms_norm
 from pyhexagon.program import fusions
 from pyhexagon.program.compile import Operand, Plan
-from pyhexagon.program.fusions import rewritten
+from pyhexagon.program.fusions import apply_rules
 from pyhexagon.program.graph import Graph, Value
 from pyhexagon.program.lifetimes import ALIGNMENT as LINE
 from pyhexagon.tensor import TensorPart
@@ -41,7 +41,7 @@ class FakeBuffer:
 
     def __init__(self, home: object, content: F32) -> None:
         self.home = home
-        self.also: object = None
+        self.second_home: object = None
         self.content = content
         self.pins, self.views = set[object](), set[object]()
 
@@ -50,14 +50,14 @@ class FakeDevice:
     name = "nowhere"
 
     def __init__(self) -> None:
-        self.memory = SimpleNamespace(dropped=[])
+        self._memory = SimpleNamespace(dropped=[])
 
 
 DEVICE: Any = FakeDevice()
 
 
 def weight(matrix: F32, parts: list[tuple[str, int]]) -> Tensor:
-    """A weight whose parts lie in these sessions, and begin at these rows."""
+    """Return a weight whose parts lie in these sessions, starting at these rows."""
     ends = [*(first for _, first in parts[1:]), len(matrix)]
     placed: Any = [
         TensorPart(FakeBuffer(session, matrix[first:end]), first, end)  # type: ignore[arg-type]
@@ -72,7 +72,7 @@ def constant(array: F32) -> Tensor:
 
 
 def computed(name: str, sources: list[F32]) -> F32:
-    """What stands here for the ops: whole numbers, so that sums are exact in any order."""
+    """Compute a substitute for the ops: integers, so that sums are exact in any order."""
     match name:
         case "mul_mat":
             return np.asarray((sources[1] @ sources[0].T) % 97)
@@ -132,7 +132,7 @@ class Interpreter:
         dirty[...] = False
 
     def evict(self, session: str) -> None:
-        """Some of what was written gets to memory unasked."""
+        """Write some dirty lines to memory, as a cache may at any time."""
         for at, dirty in enumerate(self.dirty[session]):
             for line in np.flatnonzero(dirty):
                 if self.rng.random() < 0.5:
@@ -165,7 +165,7 @@ class Interpreter:
 
 
 class Drawn:
-    """A random program, and the values that it must give."""
+    """A random program with its expected values."""
 
     def __init__(self, data: st.DataObject) -> None:
         self.rng = random.Random(data.draw(st.integers(0, 1 << 30)))
@@ -233,7 +233,7 @@ def test_sessions_whose_caches_know_nothing_of_each_other_get_every_result_right
     plan = drawn.plan()
     assert [op.number for op in plan.ops] == sorted(op.number for op in plan.ops)
     assert {op.number for op in plan.ops} == set(range(len(drawn.graph.nodes))), "no op is dropped"
-    if data.draw(st.booleans()):  # pieces that were cut in two
+    if data.draw(st.booleans()):  # split pieces
         plan.pieces = [plan.piece(at, at + 1) for at in range(len(plan.ops))]
     ports = [*drawn.graph.inputs, *drawn.graph.outputs]
     interpreter = Interpreter(plan, [port.storage.nbytes for port in ports], drawn.rng)
@@ -247,7 +247,7 @@ def test_sessions_whose_caches_know_nothing_of_each_other_get_every_result_right
 
 
 def chain(n: int, sessions: str) -> tuple[Graph, list[Tensor]]:
-    """Products one after the other, in these sessions by turns."""
+    """Chain matmuls whose weights lie in these sessions in turn."""
     graph, keep = Graph(DEVICE), []
     value = graph.input((3, 8))
     for at in range(n):
@@ -269,10 +269,10 @@ def test_only_weights_make_a_program_change_the_session() -> None:
     graph = Graph(DEVICE)
     x = graph.input((3, 8))
     ws = [weight(np.ones((8, 8), np.float32), [(session, 0)]) for session in "BC"]
-    first = add(graph, x, x)  # before any: where the first weight lies
+    first = add(graph, x, x)  # before any weight: runs where the first weight lies
     b = matmul(graph, first, ws[0])
     c = matmul(graph, b, ws[1])
-    again = add(graph, x, x)  # where the op before it runs
+    again = add(graph, x, x)  # runs where the op before it runs
     in_b = rms_norm(graph, b)
     graph.output(add(graph, in_b, b), add(graph, c, b), again)
     plan = Plan(graph.nodes, graph.inputs, graph.outputs, "A")
@@ -325,7 +325,7 @@ def test_a_weight_that_was_closed_is_noticed() -> None:
 def test_rules_rewrite_in_order_and_can_be_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     graph, _keep = chain(4, "A")
     monkeypatch.setattr(fusions, "RULES", {"reversed": lambda nodes: nodes[::-1], "shorter": lambda nodes: nodes[1:]})
-    assert rewritten(graph.nodes) == graph.nodes[::-1][1:]
-    assert rewritten(graph.nodes, ["reversed"]) == graph.nodes[1:]
+    assert apply_rules(graph.nodes) == graph.nodes[::-1][1:]
+    assert apply_rules(graph.nodes, ["reversed"]) == graph.nodes[1:]
     with pytest.raises(ArgumentError, match="no rule 'longer': there are reversed, shorter"):
-        rewritten(graph.nodes, ["longer"])
+        apply_rules(graph.nodes, ["longer"])

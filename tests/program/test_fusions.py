@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Rules that rewrite programs: what they join, and that no bit of any result changes."""
+"""Fusion rules: the ops that they fuse, and that no bit of any result changes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 import weights
 from gguf import GGMLQuantizationType as Q
 
-from pyhexagon import ArgumentError, BatchError, Device, Tensor
+from pyhexagon import ArgumentError, Device, ProgramError, Tensor
 from pyhexagon.cache import new_pages
 from pyhexagon.ops.add import add
 from pyhexagon.ops.builder import Builder
@@ -22,7 +22,7 @@ from pyhexagon.ops.mul_mat_id import mul_mat_id
 from pyhexagon.ops.rms_norm import rms_norm
 from pyhexagon.ops.rope import rope_table
 from pyhexagon.ops.set_rows import set_rows
-from pyhexagon.program.fusions import RULES, rewritten
+from pyhexagon.program.fusions import RULES, apply_rules
 from pyhexagon.program.graph import Graph, Value
 from pyhexagon.program.report import Report
 from pyhexagon.tensor import TensorPart
@@ -30,7 +30,7 @@ from pyhexagon.tensor import TensorPart
 U32 = npt.NDArray[np.uint32]
 WIDTH, FFN = 256, 832  # 4 tiles, and 13
 ROWS = (1, 7, 33)
-# Of one form, and of another; with minimums, of floats, and of rows that a tile is too long for.
+# One type of each kind: with minimums, floats, and rows shorter than a tile.
 TYPES = {"q": Q.Q4_0, "k": Q.Q8_0, "v": Q.Q6_K, "out": Q.Q4_1, "gate": Q.Q4_0, "up": Q.Q5_0, "down": Q.F16}
 SIZES = {"q": (320, WIDTH), "k": (64, WIDTH), "v": (100, WIDTH), "out": (WIDTH, 320), "gate": (FFN, WIDTH)}
 SIZES |= {"up": (FFN, WIDTH), "down": (WIDTH, FFN)}
@@ -42,7 +42,7 @@ KINDS = ("dense", "experts", "biased experts")
 
 
 class Block:
-    """A layer's products, without its attention: of one net, or of a mixture of experts with the router's choice."""
+    """A layer's matmuls without attention: dense, or a mixture of experts with a router."""
 
     def __init__(self, device: Device) -> None:
         self.device = device
@@ -59,7 +59,7 @@ class Block:
         self.chosen, self.shares = device.tensor(ids), device.tensor(shares)
 
     def build_experts(self, p: Builder, x: Value, *, biased: bool) -> list[Value]:
-        """All that the ops of a mixture make: gpt-oss has biases, Qwen 3 none."""
+        """Return the results of all ops of a mixture: gpt-oss has biases, Qwen 3 none."""
         made: list[Value] = []
         m = x.shape[0]
         chosen, shares = p.value(self.chosen)[:m], p.value(self.shares)[:m]
@@ -81,7 +81,7 @@ class Block:
         return [*made, p.add(x, total)]
 
     def build(self, p: Builder, x: Value, kind: str = "dense") -> list[Value]:
-        """All that its ops make."""
+        """Return the results of all ops."""
         if kind != "dense":
             return self.build_experts(p, x, biased=kind == "biased experts")
         made = []
@@ -123,11 +123,11 @@ def block(request: pytest.FixtureRequest, qemu: str) -> Iterator[Block]:
 def test_no_rule_changes_a_bit(block: Block, kernels: str, m: int, kind: str) -> None:
     block.device.kernels = kernels
     wanted, report = block.run(m, everything=True, without=tuple(RULES), kind=kind)
-    assert not any(op.joined for op in report.ops)
+    assert not any(op.fused for op in report.ops)
     for without in ((), *((name,) for name in RULES if m == ROWS[1])):
         results, report = block.run(m, everything=True, without=without, kind=kind)
         np.testing.assert_array_equal([y.tobytes() for y in results], [y.tobytes() for y in wanted])
-        assert any(op.joined for op in report.ops)
+        assert any(op.fused for op in report.ops)
     (last,), _ = block.run(m, everything=False, without=(), kind=kind)  # intermediates share memory
     np.testing.assert_array_equal(last, wanted[-1])
 
@@ -142,17 +142,17 @@ TOGETHER = {
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_report_tells_what_ran_together(block: Block, kind: str) -> None:
     _, report = block.run(1, everything=False, without=(), kind=kind)
-    joined = " ".join(("+" if op.joined else "") + op.op for op in report.ops)
+    joined = " ".join(("+" if op.fused else "") + op.op for op in report.ops)
     assert joined == TOGETHER[kind]
     for op in report.ops:
-        assert not op.joined or (op.n_threads, op.nanoseconds, op.packets or 0, op.threads) == (0, 0, 0, ())
+        assert not op.fused or (op.n_threads, op.nanoseconds, op.packets or 0, op.threads) == (0, 0, 0, ())
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_runs_together_costs_the_busiest_thread_less(block: Block, kind: str) -> None:
     apart, together = (block.run(1, everything=False, without=rules, kind=kind)[1] for rules in (tuple(RULES), ()))
     if apart.packets is None or block.device.info().threads == 1:
-        return  # nothing counts them, or nothing is handed over
+        return  # packets are not counted, or no work is dispatched
     busiest = [sum(op.packets_max_thread or 0 for op in report.ops) for report in (apart, together)]
     assert busiest[1] < busiest[0]
 
@@ -171,7 +171,7 @@ HEADS = {  # query heads, KV heads, their size, the cache's kind; whether heads 
 def attend(
     device: Device, case: str, n_tokens: int, without: tuple[str, ...], page: int = 2
 ) -> tuple[list[bytes], Report]:
-    """What queries, keys and values become on their way to attention, its result, and the cache."""
+    """Return queries, keys and values on their way to attention, its result, and the cache."""
     n_heads, n_kv, size, kind, has_norms, is_rotated = HEADS[case]
     random = np.random.default_rng(3)
     cache = new_pages(device, 3, n_kv, size, kind=kind)
@@ -203,8 +203,8 @@ def test_heads_on_their_way_to_the_cache_keep_their_bits(block: Block, case: str
     wanted, apart = attend(block.device, case, n_tokens, tuple(RULES))
     results, together = attend(block.device, case, n_tokens, ())
     assert results == wanted
-    assert not any(op.joined for op in apart.ops)
-    joined = [op.joined for op in together.ops]
+    assert not any(op.fused for op in apart.ops)
+    joined = [op.fused for op in together.ops]
     assert joined == [n_tokens == 1 and 0 < i < len(joined) - 1 for i in range(len(joined))]
     if joined[1] and HEADS[case][1] > 1 and kernels == "hvx" and apart.packets is not None:
         busiest = [sum(op.packets_max_thread or 0 for op in report.ops[:-1]) for report in (apart, together)]
@@ -212,7 +212,7 @@ def test_heads_on_their_way_to_the_cache_keep_their_bits(block: Block, case: str
 
 
 def test_what_fails_among_joined_ops_is_named(block: Block) -> None:
-    with pytest.raises(BatchError, match=r"at op 2 \(CACHE_APPEND\)"):
+    with pytest.raises(ProgramError, match=r"at op 2 \(CACHE_APPEND\)"):
         attend(block.device, "f16", 1, (), page=7)
 
 
@@ -232,13 +232,13 @@ def test_norms_and_what_they_are_added_to_keep_their_bits(block: Block, shape: t
         made, report = p.compile(without=without).run_with_report(*given)
         results.append([one.numpy().tobytes() for one in made])
     assert results[0] == results[1]
-    assert [op.joined for op in report.ops] == [False, True, True, False, True]
+    assert [op.fused for op in report.ops] == [False, True, True, False, True]
 
 
 # --- What rules do to a graph ---
 
 
-HOME: Any = SimpleNamespace(name="nowhere", memory=SimpleNamespace(dropped=[]))
+HOME: Any = SimpleNamespace(name="nowhere", _memory=SimpleNamespace(dropped=[]))
 
 
 def weight(n: int, k: int, session: str = "A", experts: int = 0) -> Tensor:
@@ -247,11 +247,10 @@ def weight(n: int, k: int, session: str = "A", experts: int = 0) -> Tensor:
 
 
 def names(graph: Graph, *without: str) -> str:
-    """The ops by the number of the value that they make, a + before those that are joined."""
+    """Return the ops by the numbers of their results, with a + before fused ones."""
     numbers = {id(node.result.storage): number for number, node in enumerate(graph.nodes)}
-    return " ".join(
-        ("+" if node.joined else "") + str(numbers[id(node.result.storage)]) for node in rewritten(graph.nodes, without)
-    )
+    nodes = apply_rules(graph.nodes, without)
+    return " ".join(("+" if node.fused else "") + str(numbers[id(node.result.storage)]) for node in nodes)
 
 
 def test_products_of_the_same_activations_are_brought_together() -> None:
@@ -280,7 +279,7 @@ def test_a_product_does_not_move_past_what_writes_its_activations() -> None:
     matmul(graph, x, keep[0])
     set_rows(graph, x, graph.input((2, 32)), ids)
     matmul(graph, x, keep[1])
-    assert names(graph) == "2 1 2 3"  # the third one writes what the first one has made
+    assert names(graph) == "2 1 2 3"  # the third op overwrites the result of the first
 
 
 def test_other_views_of_the_same_memory_are_other_activations() -> None:
@@ -295,7 +294,7 @@ def test_only_what_follows_a_product_is_joined_to_it() -> None:
     graph, keep = Graph(HOME), [weight(32, 32)]
     x = graph.input((2, 32))
     y = matmul(graph, x, keep[0])
-    add(graph, x, x)  # reads nothing of it
+    add(graph, x, x)  # does not read the result
     add(graph, y, x)
     assert names(graph) == "0 1 2"
     graph.nodes.pop(1)
@@ -326,14 +325,14 @@ def test_norms_are_joined_to_residuals_that_no_product_takes() -> None:
     y = add(graph, matmul(graph, x, keep[0]), x)
     total = add(graph, rms_norm(graph, y), x)
     rms_norm(graph, total)
-    rms_norm(graph, x)  # reads nothing of it
+    rms_norm(graph, x)  # does not read the result
     assert names(graph) == "0 +1 2 +3 +4 5"
     assert names(graph, "norms") == "0 +1 2 3 4 5"
-    rms_norm(graph, add(graph, add(graph, x, x), x))  # sums go over columns
+    rms_norm(graph, add(graph, add(graph, x, x), x))  # sums are partitioned by columns
     assert names(graph) == "0 +1 2 +3 +4 5 6 +7 8"
     assert names(graph, "norms") == "0 +1 2 3 4 5 6 +7 8"
 
 
 def test_a_rule_that_does_not_exist_is_refused() -> None:
     with pytest.raises(ArgumentError, match="no rule 'product': there are products, elementwise, norms, heads"):
-        rewritten([], ["product"])
+        apply_rules([], ["product"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Intermediates that share memory: none that are there at the same time overlap."""
+"""Intermediates that share memory: values with overlapping lifetimes never share it."""
 
 from __future__ import annotations
 

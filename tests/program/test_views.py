@@ -19,14 +19,14 @@ SHAPES = st.lists(st.integers(0, 5), max_size=4).map(tuple)
 
 
 def seen(view: View, base: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """What a view shows of an array."""
+    """Return the elements of an array that a view selects."""
     array: npt.NDArray[np.float32] = np.ndarray(view.shape, np.float32, base.data, view.offset, view.strides)
     return array
 
 
 @st.composite
 def indices(draw: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
-    """An index of every kind that makes a view, for as many dimensions as there are or fewer."""
+    """Draw an index of any kind that makes a view, for all dimensions or fewer."""
     parts: list[Any] = []
     for n in shape[: draw(st.integers(0, len(shape)))]:
         start, stop, step = draw(st.integers(-6, 6)), draw(st.integers(-6, 6)), draw(st.integers(1, 3))
@@ -86,7 +86,7 @@ def test_shapes_that_do_not_fit_are_refused() -> None:
         with pytest.raises(ArgumentError, match="24 elements"):
             view.reshape(wanted, 4)
     assert view.reshape((2, -1), 4).shape == (2, 12)
-    with pytest.raises(ArgumentError, match="strides cannot say"):
+    with pytest.raises(ArgumentError, match="needs a copy to be reshaped"):
         view.transpose(()).reshape((24,), 4)
     with pytest.raises(ArgumentError, match="cannot be broadcast"):
         view.broadcast_to((4, 7))

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * A small skel for the tests of the QEMU engine: each method pokes at one thing that a PD has to do. Freestanding,
- * built for v68 by conftest.py.
+ * A small skel for the tests of the QEMU engine: each method exercises one feature of a PD. Freestanding, built for v68
+ * by conftest.py.
  *
- * Every method takes one in buffer of 8 words (its numbers), some in buffers, and one out buffer of 8 words first.
+ * Every method takes one in buffer of 8 words (its numbers), some in buffers, and first of all one out buffer of 8
+ * words.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -57,7 +58,7 @@ extern void name_that_no_shell_has(void) __attribute__((weak));
 
 static int n_constructed;
 
-/* Reached through DT_INIT (-init), as the board's loader runs nothing else. */
+/* Called through DT_INIT (-init), since the board's loader runs nothing else. */
 void probe_init(void);
 void probe_init(void) {
     n_constructed++;
@@ -90,7 +91,7 @@ static int crash(uint32_t kind) {
     }
 }
 
-/* Runs `n` packets that hold one HVX instruction each, and reports what the counters say of them. */
+/* Runs `n` packets with one HVX instruction each, and reports their counts. */
 static int count(uint32_t n, uint32_t *out) {
     uint64_t before[2], after[2];
     out[2] = phx_pd_counters != NULL;
@@ -125,7 +126,7 @@ __attribute__((noinline)) static uint32_t packets_of(void (*function)(void)) {
     return (uint32_t)(after[0] - before[0]);
 }
 
-/* One linear and one two-dimensional copy, linked; out[1] tells whether the data was there before the wait. */
+/* Copies once linearly and once in two dimensions, linked; out[1] tells whether the data was there before the wait. */
 static int dma(const uint8_t *from, uint8_t *to, uint32_t n_bytes, uint32_t *out) {
     uint32_t half = n_bytes / 2, rows = 4, width = half / rows;
     memset(descriptors, 0, sizeof descriptors);
@@ -168,7 +169,7 @@ static int log_line(uint32_t number) {
     return 0;
 }
 
-/* Reads one byte at an offset from the start of a mapping, which may lie outside of it. */
+/* Reads one byte at an offset from the start of a mapping, possibly outside of it. */
 static int peek(int fd, int offset, uint32_t *out) {
     void *address;
     int rc = HAP_mmap_get(fd, &address, NULL);
@@ -229,7 +230,7 @@ static int threads(uint32_t n_threads, uint32_t rounds, uint32_t *out) {
     return rc;
 }
 
-/* Every thread adds 1 << 4 * its number: whoever sees another number leaves a mark in another place. */
+/* Each thread adds 1 << 4 * its number; a thread that sees a wrong number marks another place. */
 static void mark(void *total) {
     __atomic_fetch_add((uint32_t *)total, 1u << 4 * (qurt_thread_get_timetest_id() & 7), __ATOMIC_RELAXED);
 }
@@ -271,7 +272,7 @@ static void release_soon(void *memory) {
     HAP_release_VTCM(memory);
 }
 
-/* All of VTCM, then all of it again: in vain, and once a thread has given it back. */
+/* Acquires all of VTCM twice: the second time fails, and succeeds after a thread has released it. */
 static int vtcm_later(uint32_t size, uint32_t *out) {
     static uint8_t stack[4096] __attribute__((aligned(8)));
     uint32_t total[18], avail[18];
@@ -294,7 +295,7 @@ static int vtcm_later(uint32_t size, uint32_t *out) {
     return second != NULL ? rc | HAP_release_VTCM(second) : rc;
 }
 
-/* Writes a file and reads it back: out[0] is 0 without one, else the bytes that came back. */
+/* Writes a file and reads it back: out[0] is 0 on failure, else the bytes read. */
 static int files(const char *name, uint32_t *out) {
     char text[32];
     void *stream = fopen(name, "w");
@@ -343,7 +344,7 @@ int probe_skel_handle_invoke(uint64_t handle, uint32_t scalars, remote_arg *args
     case 8:
         return threads(numbers[0], numbers[1], out);
     case 9:
-        for (uint32_t i = 0; i < 4 && i < n_in; i++) { /* where the arguments lie */
+        for (uint32_t i = 0; i < 4 && i < n_in; i++) { /* addresses of the arguments */
             out[i] = (uint32_t)args[i].buffer.data;
             out[4 + i] = args[i].buffer.size;
         }

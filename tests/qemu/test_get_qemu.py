@@ -87,7 +87,7 @@ def test_where_none_can_be_had_the_error_says_what_to_install(
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert cli.main(["get-qemu"]) == 1
-    assert "apt-get is not here" in (error := capsys.readouterr().err)
+    assert "apt-get is not installed" in (error := capsys.readouterr().err)
     assert "install qemu-hexagon 10 or newer" in error
 
 

@@ -74,7 +74,7 @@ def test_a_tensor_that_is_one_page_too_far_kills_the_dsp(layout: Layout, tensor:
     fields = list(contract.TENSOR.unpack_from(request, at))
     fields[3] = layout.placed[tensor].buffer.size - layout.placed[tensor].n_bytes + (128 if tensor == WEIGHT else 4)
     contract.TENSOR.pack_into(request, at, *fields)
-    session, buffer = layout.device.session, layout.placed[tensor].buffer
+    session, buffer = layout.device._session, layout.placed[tensor].buffer
     size = contract.RESPONSE.size + contract.RECORD.size
     response = session.run(request, size, 10, Pin(()))
     assert wire.Response.of(response).status == 4109, "PHX_E_RANGE"

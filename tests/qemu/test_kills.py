@@ -76,9 +76,9 @@ def test_killed_at_any_moment_it_comes_back_with_the_same_bits(
             device.reopen()
             np.testing.assert_array_equal(device.matmul(x, w).numpy().view(np.uint32), want)
             if n_attempts == N_WARM:
-                before, allocated, memory = settled(), device.memory.allocated, resident()
+                before, allocated, memory = settled(), device._memory.allocated, resident()
         check_settled(before)
-        assert device.memory.allocated == allocated
+        assert device._memory.allocated == allocated
         growth = resident() - memory
         assert growth < RSS_GROWTH, f"{growth} bytes more are resident"
         assert device.epoch == n_attempts + 1
@@ -95,7 +95,7 @@ def kill_later(
 ) -> tuple[list[float], threading.Thread]:
     """Kills the PD after a delay, one time from outside and one time by the loopback; the time goes into the list."""
     (pid,) = pd.children()
-    domain = device.session.domain.effective_id
+    domain = device._session.domain.effective_id
     from_outside = rng.random() < 0.5
     died: list[float] = []
 

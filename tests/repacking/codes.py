@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from pyhexagon._ffi._types import WEIGHT_TYPES
-from pyhexagon.quants.tiles import F32, F64, I64, U8, of_three
+from pyhexagon.quants.tiles import F32, F64, I64, U8, unpack_three
 from repacking.words import I16, U16, U32, interleave
 
 _LOW: Final = np.uint32(0x0F0F0F0F)
@@ -157,16 +157,16 @@ def q3_k(blocks: U8, _: F64, out: U32) -> None:
 
 
 def three_of(sc: I64) -> list[U16]:
-    """Eight numbers of 6 bits, (..., 8), as three of 16 bits: as `of_three` reads them.
+    """Eight numbers of 6 bits, (..., 8), as three of 16 bits: as `unpack_three` reads them.
 
     Numbers 2 and 5 are sums of what is there, so they get what is missing.
     """
     v0, v1, v2 = (sc[..., i] << 10 | sc[..., i + 1] for i in (0, 3, 6))
-    v1 |= (sc[..., 5] - of_three(v0, v1, v2)[..., 5] & 3) << 6  # these low bits depend on no others that are missing
-    missing = sc[..., 2] - of_three(v0, v1, v2)[..., 2]
+    v1 |= (sc[..., 5] - unpack_three(v0, v1, v2)[..., 5] & 3) << 6  # these low bits need no other missing bits
+    missing = sc[..., 2] - unpack_three(v0, v1, v2)[..., 2]
     v0 |= (missing & 60) << 4
     v1 |= (missing & 3) << 8
-    v2 |= (sc[..., 5] - of_three(v0, v1, v2)[..., 5] & 60) << 4
+    v2 |= (sc[..., 5] - unpack_three(v0, v1, v2)[..., 5] & 60) << 4
     return [v.astype(np.uint16) for v in (v0, v1, v2)]
 
 

@@ -16,7 +16,7 @@ import pytest
 from waiting import LONG
 
 from pyhexagon import LLM
-from pyhexagon.llm.context import Context
+from pyhexagon.llm.runner import ModelRunner
 from pyhexagon.serve import connections, scheduler, server
 from serve.serving import NAME, Serving, serving
 from serve.test_load import come_to_rest, request
@@ -34,13 +34,13 @@ def here(llm: LLM) -> Iterator[Serving]:
 @pytest.fixture
 def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """Messages wait until this is set, as for a DSP that does not answer."""
-    go_on, run = threading.Event(), Context._run
+    go_on, run = threading.Event(), ModelRunner.send
 
-    def later(context: Context[Any], *given: Any) -> Any:
+    def later(runner: ModelRunner[Any], *given: Any) -> Any:
         assert go_on.wait(LONG)
-        return run(context, *given)
+        return run(runner, *given)
 
-    monkeypatch.setattr(Context, "_run", later)
+    monkeypatch.setattr(ModelRunner, "send", later)
     yield go_on
     go_on.set()
 

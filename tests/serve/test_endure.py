@@ -12,9 +12,9 @@ from collections import Counter
 from waiting import LONG
 
 from pyhexagon import LLM
-from pyhexagon.llm.engine import Running
+from pyhexagon.llm.request import GenerationRequest
 from pyhexagon.serve.app import _Inbox
-from pyhexagon.serve.backend import Job
+from pyhexagon.serve.backend import QueuedRequest
 from serve import endure
 from serve.serving import serving
 
@@ -25,7 +25,7 @@ def held() -> Counter[str]:
     targets = [os.path.realpath(f"/proc/self/fd/{number}").rpartition("/")[2] for number in numbers]
     n_sockets = sum(one.startswith("socket:") for one in targets)
     gc.collect()
-    kinds = (Job, Running, _Inbox)
+    kinds = (QueuedRequest, GenerationRequest, _Inbox)
     objects = Counter(type(one).__name__ for one in gc.get_objects() if isinstance(one, kinds))
     return Counter({"socket": n_sockets}) + objects
 
@@ -35,12 +35,12 @@ def test_a_round_leaves_nothing_behind(llm: LLM) -> None:
     chance = random.Random(3)
     with serving(llm, n_parallel=8, n_waiting=200, body_bytes=1 << 16) as here:
         results = endure.once(here, all_wanted, chance, 24)
-        before, allocated = held(), llm.device.memory.allocated
+        before, allocated = held(), llm.device._memory.allocated
         for _ in range(2):
             results += endure.once(here, all_wanted, chance, 24)
         end = time.monotonic() + LONG
         while held() != before and time.monotonic() < end:  # a socket is closed a moment after its connection is
             time.sleep(0.05)
         assert held() == before
-        assert llm.device.memory.allocated == allocated
+        assert llm.device._memory.allocated == allocated
     assert results == {"right": 72, "nonsense 4xx": 60, "gone away": 12}

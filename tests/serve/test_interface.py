@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -12,8 +13,10 @@ import openai
 import pytest
 from llm import tiny
 
+import pyhexagon.serve
 from pyhexagon import LLM, Device
-from pyhexagon.llm import Part
+from pyhexagon.errors import HexagonError
+from pyhexagon.llm import GenerationChunk
 from pyhexagon.llm.sampling import log_probabilities
 from pyhexagon.serve.answers import ChatShape
 from pyhexagon.serve.asked import Generating
@@ -143,7 +146,7 @@ def test_names_of_control_tokens_in_messages_are_text(llm: LLM, here: Serving) -
 
 def test_what_a_model_thinks_is_told_apart(llm: LLM) -> None:
     asked = Generating([[1]], 1, 9, {}, None, None, is_streamed=False, has_usage=False)
-    parts = [Part("", 5, -1.0, None, reasoning="Hm"), Part("Yes", 6, -1.0, "stop")]
+    parts = [GenerationChunk("", 5, -1.0, None, reasoning="Hm"), GenerationChunk("Yes", 6, -1.0, "stop")]
     shape = ChatShape(asked, NAME, llm.tokenizer)
     assert shape.whole(0, parts)["message"] == {"role": "assistant", "content": "Yes", "reasoning_content": "Hm"}
     deltas = [chunk["delta"] for part in parts if (chunk := shape.chunk(0, [part]))]
@@ -206,3 +209,11 @@ def test_embeddings(tmp_path_factory: pytest.TempPathFactory, here: Serving) -> 
             assert "pyhexagon_up 1.0" in there.http().get("/metrics").text
     with pytest.raises(openai.BadRequestError, match="embeddings"):
         here.client().embeddings.create(model=NAME, input="the")
+
+
+def test_serve_is_one_call_from_python(llm: LLM) -> None:
+    """It takes a model, a host and a port. ``pyhexagon serve`` calls it, and other tests run that as a process."""
+    parameters = inspect.signature(pyhexagon.serve.serve).parameters
+    assert list(parameters)[:3] == ["llm", "host", "port"]
+    with pytest.raises(HexagonError, match="cannot listen to 203"):
+        pyhexagon.serve.serve(llm, "203.0.113.7", 0)

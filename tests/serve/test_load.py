@@ -20,7 +20,7 @@ from llm import tiny
 from waiting import LONG
 
 from pyhexagon import LLM, Device
-from pyhexagon.llm.context import Context
+from pyhexagon.llm.runner import ModelRunner
 from serve.nonsense import nonsense
 from serve.serving import NAME, Serving, serving
 
@@ -128,22 +128,22 @@ def test_eight_clients_share_what_is_read_and_what_is_computed(
     """Weights are read once a message; packets a token are not more than alone."""
     path = tiny.write(tmp_path / "m.gguf", "llama")
     costs: list[tuple[int, int, int]] = []
-    run = Context._run
+    run = ModelRunner.send
 
     with Device("loopback:qemu") as device, LLM(path, 128, n_sequences=8, device=device) as llm:
 
-        def counted(context: Context[Any], batch: Any, *given: Any) -> Any:
-            program_of = context.stages.program
+        def counted(runner: ModelRunner[Any], batch: Any, *given: Any) -> Any:
+            program_of = runner.stages.program
 
             def watched(*key: Any) -> Any:
                 program = program_of(*key)
                 return Watched(program, lambda packets, n: costs.append((len(batch), packets, n)))
 
             with monkeypatch.context() as patch:
-                patch.setattr(context.stages, "program", watched)
-                return run(context, batch, *given)
+                patch.setattr(runner.stages, "program", watched)
+                return run(runner, batch, *given)
 
-        monkeypatch.setattr(Context, "_run", counted)
+        monkeypatch.setattr(ModelRunner, "send", counted)
         prompts = [[1, *np.random.default_rng(at).integers(3, 300, 5).tolist()] for at in range(8)]
         with serving(llm, n_parallel=8) as here:
             client = here.client()

@@ -15,7 +15,7 @@ import needs
 import pytest
 
 from pyhexagon import LLM
-from pyhexagon.llm.context import Context
+from pyhexagon.llm.runner import ModelRunner
 from serve.browser import Page, chromium
 from serve.serving import NAME, Serving, model, serving
 
@@ -87,13 +87,13 @@ def test_a_conversation_on_a_phone(page: Page, here: Serving, tmp_path: Path) ->
 
 
 def test_an_answer_is_stopped(page: Page, here: Serving, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run = Context._run
+    run = ModelRunner.send
 
-    def slowly(context: Context[Any], *given: Any) -> Any:
+    def slowly(runner: ModelRunner[Any], *given: Any) -> Any:
         time.sleep(0.02)  # it must still go on when it is stopped
-        return run(context, *given)
+        return run(runner, *given)
 
-    monkeypatch.setattr(Context, "_run", slowly)
+    monkeypatch.setattr(ModelRunner, "send", slowly)
     page.size(1200, 800, is_dark=True)
     page.run("settings = { temperature: 2, top_k: 0, top_p: 1, min_p: 0, logit_bias: { 2: -1000 } }")
     ask(page, "the and he " * 12)

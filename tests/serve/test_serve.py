@@ -17,7 +17,7 @@ from waiting import LONG
 
 from pyhexagon import LLM, Device
 from pyhexagon.errors import ArgumentError
-from pyhexagon.serve.backend import Continuation, Job
+from pyhexagon.serve.backend import GenerationWork, QueuedRequest
 from serve.serving import NAME, Serving, model, serving
 
 PROMPTS = ["the", "and he in", "th er an", "a", "he he he the in", "in", "and the er", "thin"]
@@ -65,7 +65,7 @@ def test_a_chat(llm: LLM, here: Serving) -> None:
 def test_several_answers_share_their_prompt(llm: LLM, here: Serving) -> None:
     prompt = [1, *range(100, 200)]
     wanted = [llm.generate(prompt, 6, 1.5, top_p=1.0, seed=7 + at).text for at in range(3)]
-    llm._context.forget()
+    llm._core.clear_cache()
     before = llm.work[0]
     made = here.client().completions.create(model=NAME, prompt=prompt, max_tokens=6, seed=7, n=3, **WILD)
     assert [one.text for one in sorted(made.choices, key=lambda one: one.index)] == wanted
@@ -74,7 +74,7 @@ def test_several_answers_share_their_prompt(llm: LLM, here: Serving) -> None:
 
 
 def test_probabilities(llm: LLM, here: Serving) -> None:
-    parts = list(llm.stream("the", 5, 0, n_likeliest=3))
+    parts = list(llm.stream("the", 5, 0, top_logprobs=3))
     names = [llm.tokenizer.token_bytes(part.token).decode() for part in parts]
     made = here.client().completions.create(model=NAME, prompt="the", max_tokens=5, temperature=0, logprobs=3)
     told = made.choices[0].logprobs
@@ -94,9 +94,9 @@ def test_the_first_token_of_a_second_client_comes_within_two_steps(llm: LLM, her
     scheduler = here.server.backend
     first_came, second_came = queue.Queue[int](), queue.Queue[int]()
 
-    def job(ids: list[int], n: int, came: queue.Queue[int]) -> Job:
-        text = Continuation(ids, n, {"temperature": 0})
-        made = Job("", text, lambda *_: came.put(llm.work[0]), time.monotonic() + LONG)
+    def job(ids: list[int], n: int, came: queue.Queue[int]) -> QueuedRequest:
+        text = GenerationWork(ids, n, {"temperature": 0})
+        made = QueuedRequest("", text, lambda *_: came.put(llm.work[0]), time.monotonic() + LONG)
         scheduler.prepare(made)
         return made
 
@@ -178,7 +178,7 @@ def test_with_a_cache_for_each_key_nobody_sees_what_others_asked(llm: LLM) -> No
     keys = ("correct-horse", "battery-staple")
     prompt = [1, *range(100, 200)]
     for is_apart in (True, False):
-        llm._context.forget()
+        llm._core.clear_cache()
         with serving(llm, keys, is_cache_per_client=is_apart) as here:
 
             def n_messages(number: int, **more: Any) -> int:

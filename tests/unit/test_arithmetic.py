@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""docs/arithmetic.md by its executable form in NumPy (tests/oracle.py): accuracy, bounds and special values.
+"""docs/arithmetic.md in its executable form with NumPy (tests/oracle.py): accuracy, bounds and special values.
 
-The oracle asserts every bound of the page while it computes, so that extreme inputs are tests of the page.
+The oracle asserts every bound of the page while it computes, so extreme inputs test the page.
 """
 
 from collections.abc import Callable
@@ -24,7 +24,7 @@ F32 = npt.NDArray[np.float32]
 
 
 def product(w: npt.ArrayLike, x: npt.ArrayLike) -> F32:
-    """Float weights times float activations."""
+    """Multiply float weights and float activations."""
     w = np.atleast_2d(np.asarray(w, np.float32))
     raw = np.ascontiguousarray(w).view(np.uint8)
     return oracle.matmul_exact(Q.F32, raw, len(w), w.shape[1], np.atleast_2d(np.asarray(x, np.float32)))
@@ -58,7 +58,7 @@ def test_error_is_that_of_llama_cpp_or_less(dtype: Q, figure: Callable[[str], No
 
 @pytest.mark.parametrize("dtype", QUANTIZED, ids=lambda dtype: dtype.name)
 def test_error_does_not_grow_with_the_length_of_rows(dtype: Q) -> None:
-    """Ties of P rounded up would add up over a row whose scales have one sign."""
+    """If ties of P were rounded up, the error would accumulate over a row whose scales have one sign."""
     n, k = 64, 14336
     raw = weights.quantize(np.random.default_rng(0).standard_normal((n, k), dtype=np.float32), dtype)
     dequantized = weights.dequantize(raw, dtype)
@@ -70,7 +70,7 @@ def test_error_does_not_grow_with_the_length_of_rows(dtype: Q) -> None:
 
 @pytest.mark.parametrize("dtype", weights.TYPES, ids=NAMES)
 def test_random_bits_of_weights_are_multiplied_as_gguf_reads_them(dtype: Q) -> None:
-    """Against float64, per row, since the rows of random float16 scales differ by orders of magnitude."""
+    """Compared with float64 per row, because rows of random float16 scales differ by orders of magnitude."""
     block = GGML_QUANT_SIZES[dtype][0]
     for n in (1, 31, 33, 65):
         for k in (1, 31, 33, 300) if block == 1 else (block, 3 * block):
@@ -89,7 +89,7 @@ def test_random_bits_of_weights_are_multiplied_as_gguf_reads_them(dtype: Q) -> N
 
 
 def extreme_bytes(dtype: Q, n: int, k: int, fill: int) -> npt.NDArray[np.uint8]:
-    """The largest scales and codes in magnitude: all nibbles 0 or 15, all int8 -128 or 127; minimums like scales."""
+    """Return the largest scales and codes in magnitude: all nibbles 0 or 15, all int8 -128 or 127; also minimums."""
     block, size = GGML_QUANT_SIZES[dtype]
     raw = np.full((n, k // block, size), fill, np.uint8)
     largest = np.array([0x7BFF], "<u2").view(np.uint8)
@@ -125,7 +125,7 @@ def test_no_sum_overflows_with_the_largest_codes_scales_and_activations(dtype: Q
 
 @pytest.mark.parametrize("dtype", [Q.Q4_1, Q.Q5_1], ids=lambda dtype: dtype.name)
 def test_no_sum_overflows_with_any_minimum_beside_any_scale(dtype: Q) -> None:
-    """Four blocks alike, all codes the same, all activations the largest: the oracle asserts that PA fits."""
+    """Four equal blocks, all codes the same, all activations the largest: the oracle asserts that PA fits."""
     n, size = 20000, GGML_QUANT_SIZES[dtype][1]
     rng = np.random.default_rng(0)
     d = rng.integers(0, 0x7C00, n, np.uint16).view(np.float16)
@@ -152,7 +152,7 @@ def test_no_sum_of_float_weights_overflows(k: int) -> None:
 
 
 def test_float_weights_take_the_bits_that_their_sums_leave() -> None:
-    """Blocks with sums of magnitudes on both sides of both limits; products with activations of one size."""
+    """Blocks with sums on both sides of both limits, times activations of equal magnitude."""
     for size in (0.4, 0.49, 0.4999, 0.5, 0.9, 0.9999, 1.0, 1.9999999):
         w = np.full((1, 32), size, np.float32)
         w[0, 0] = 1.9999999
@@ -161,7 +161,7 @@ def test_float_weights_take_the_bits_that_their_sums_leave() -> None:
 
 
 def test_every_value_of_a_block_maximum_quantises_to_127() -> None:
-    """Step 5 for all of 16384..32767; the oracle asserts that no intermediate leaves 16 bits."""
+    """Step 5 for all of 16384..32767; the oracle asserts that all intermediates fit in 16 bits."""
     mantissa = np.arange(16384, 32768, dtype=np.uint32)
     x = np.zeros((16384, 32), np.float32)
     x[:, 5] = (0x3F800000 | (mantissa - 16384) << 9).view(np.float32)

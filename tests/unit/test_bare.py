@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""scripts/test-bare: what of this machine a bare system gets to see. `.ci/run` runs it, too."""
+"""scripts/test-bare: the files of this machine that a bare system sees. `.ci/run` runs it, too."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import pytest
 
 @pytest.fixture
 def bare(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The script as a module."""
+    """Import the script as a module."""
     monkeypatch.syspath_prepend(str(needs.ROOT / "scripts"))
     loader = SourceFileLoader("test_bare_script", str(needs.ROOT / "scripts/test-bare"))
     spec = importlib.util.spec_from_loader(loader.name, loader)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""scripts/build-wheels: what it says while it builds, and in which order. Building itself is in tests/wheels."""
+"""scripts/build-wheels: its progress lines and the order of its steps. Building itself is tested in tests/wheels."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pytest
 
 @pytest.fixture
 def script(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """As a module."""
+    """Import the script as a module."""
     loader = SourceFileLoader("build_wheels_script", str(needs.ROOT / "scripts/build-wheels"))
     spec = importlib.util.spec_from_loader(loader.name, loader)
     assert spec is not None
@@ -31,7 +31,7 @@ def test_the_step_of_a_build_is_shown_while_it_goes_on(
     seen = tmp_path / "seen"
 
     class Screen:
-        """Lets the build end when its step is shown."""
+        """Lets the build end once its step has been printed."""
 
         def write(self, text: str) -> None:
             if "s: [7/9] a file" in text:

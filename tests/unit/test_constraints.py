@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""scripts/constraints.txt: every package that the package, its tests and tools pull in has one version."""
+"""scripts/constraints.txt pins every package that the package, its tests and tools depend on."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LOCKED = [
 
 
 def pulled_in(name: str, extras: frozenset[str], seen: set[str]) -> set[str]:
-    """Canonical names of all that a package requires here, and that requires in turn."""
+    """Return the canonical names of a package's dependencies here, transitively."""
     for requirement in map(Requirement, metadata.requires(name) or ()):
         if not requirement.marker or any(requirement.marker.evaluate({"extra": extra}) for extra in extras | {""}):
             inner = canonicalize_name(requirement.name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Modelled cycles from a log of QEMU, written by hand in QEMU's spelling."""
+"""Modelled cycles from a hand-written log in QEMU's format."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def test_unknown_codes_still_print(code: int) -> None:
         (0x80000442, errors.SkelLoadError, OSError),
         (0x80000468, errors.DspMemoryError, MemoryError),
         (4099, errors.ContractError, RuntimeError),
-        (4106, errors.BatchError, RuntimeError),
+        (4106, errors.ProgramError, RuntimeError),
         (4113, errors.DspMemoryError, MemoryError),
         (0x200, HexagonError, Exception),
     ],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is said where an optional package is missing: one line, with a command for the interpreter that runs."""
+"""The error for a missing optional package: one line, with a command for the running interpreter."""
 
 from __future__ import annotations
 

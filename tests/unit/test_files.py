@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Output files: as a whole or not at all, whatever ends the writing."""
+"""Output files: written atomically, whatever ends the writing."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_a_dangling_symbolic_link_is_not_followed(tmp_path: Path) -> None:
     target, link = tmp_path / "target", tmp_path / "link"
     link.symlink_to(target)
     for use in (files.check, lambda path: files.save(path, hello)):
-        with pytest.raises(HexagonError, match=r"symbolic link to .*target, which is not there"):
+        with pytest.raises(HexagonError, match=r"symbolic link to .*target, which does not exist"):
             use(link)
     assert [one.name for one in tmp_path.iterdir()] == ["link"]
     target.write_bytes(b"old")

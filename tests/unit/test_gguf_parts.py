@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Models in several GGUF files: the first stands for all."""
+"""Split GGUF models: the first part represents all."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from pyhexagon.gguf_file import GGUFFile
 
 
 def write_parts(folder: Path, n_parts: int = 3, **changes: int) -> Path:
-    """A model in parts; the first has no tensors, each other one two."""
+    """Write a model in parts; the first has no tensors, each other one has two."""
     for number in range(n_parts):
         writer = gguf.GGUFWriter(folder / f"m-{number + 1:05}-of-{n_parts:05}.gguf", "llama")
         writer.add_uint16("split.no", changes.get(f"no{number}", number))

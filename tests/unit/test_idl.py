@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""idl/pyhexagon.idl is marshalled as Qualcomm's qaic marshals it.
+"""idl/pyhexagon.idl is marshalled like Qualcomm's qaic does.
 
 QAIC below is what qaic (github qualcomm/QAIC at a66a001, built with GHC 9.0.2) generated for the file: counts, offsets
-and the sizes that its skel demands (nLen >=) and its stub sends (an array of u32, or of u64 when one is in it). The IDL
-is read here by the same rules and has to give that table; pyhexagon.process.stub has to send it. A method that is added
-to the IDL needs its row, from qaic; those of set_log and set_power were written by the rules which the others confirm.
+and the sizes that its skel requires (nLen >=) and its stub sends (an array of u32, or of u64 if it contains one). The
+IDL is parsed here by the same rules and must give that table; pyhexagon.process.stub must send it. A new method needs
+its row, from qaic; those of set_log and set_power were written by the rules that the others confirm.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pyhexagon.process import stub
 from pyhexagon.process.stub import Stub
 
 IDL = Path(__file__).resolve().parents[2] / "idl" / "pyhexagon.idl"
-# What every interface over remote_handle64 begins with (remote.idl).
+# The first methods of every interface over remote_handle64 (remote.idl).
 INHERITED = "long open(in string uri, rout remote_handle64 h); long close(in remote_handle64 h);"
 
 SCALAR_SIZES = {"long": 4, "unsigned long": 4, "long long": 8, "unsigned long long": 8}
@@ -35,7 +35,7 @@ PARAMETER = re.compile(r"\s*(in|rout)\s+([\w\s]+?|sequence<octet>)\s+(\w+)\s*")
 
 
 class Scalars(NamedTuple):
-    """Scalars that share a buffer: where each lies, the size that is demanded and the size that is sent."""
+    """Scalars that share a buffer: the offset of each, the required size and the sent size."""
 
     offsets: tuple[int, ...] = ()
     demanded: int = 0
@@ -47,7 +47,7 @@ NONE = Scalars()
 
 @dataclass(frozen=True)
 class Marshalling:
-    """How a method's arguments are laid out."""
+    """The layout of a method's arguments."""
 
     number: int
     in_buffers: int
@@ -59,7 +59,7 @@ class Marshalling:
 
     @property
     def scalars(self) -> int:
-        """The scalars word of the invoke."""
+        """Return the scalars word of the invoke."""
         return (
             self.number << 24 | self.in_buffers << 16 | self.out_buffers << 8 | self.in_handles << 4 | self.out_handles
         )
@@ -81,7 +81,7 @@ QAIC = {
 
 
 def _lay_out(sizes: list[int]) -> Scalars:
-    """A C struct's layout, without its tail padding and with it."""
+    """Return a C struct's layout, without its tail padding and with it."""
     offsets: list[int] = []
     end = 0
     for size in sizes:
@@ -129,7 +129,7 @@ def test_idl_is_laid_out_as_qaic_lays_it_out() -> None:
 def test_the_header_that_qaic_makes_finds_its_types() -> None:
     """qaic turns each include of an .idl into one of the .h of that name, and writes ``unsigned long long`` as uint64.
 
-    Of the public headers AEEStdDef.h alone has that name, and remote.h does not include it.
+    Among the public headers only AEEStdDef.h has that name, and remote.h does not include it.
     """
     text = IDL.read_text(encoding="ascii")
     assert "unsigned long long" in text
@@ -137,7 +137,7 @@ def test_the_header_that_qaic_makes_finds_its_types() -> None:
 
 
 class Invoked(NamedTuple):
-    """What arrived at remote_handle64_invoke."""
+    """The arguments of a remote_handle64_invoke."""
 
     handle: int
     scalars: int
@@ -145,7 +145,7 @@ class Invoked(NamedTuple):
 
 
 class Recorder:
-    """Stands for a library: takes one invoke and answers it."""
+    """A substitute for a library: receives one invoke and answers it."""
 
     def __init__(self, answer: bytes = b"") -> None:
         self.handles = {Handle64(0x1234): "&_dom=cdsp"}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""tests/leftovers.py: what a test leaves open costs that test alone."""
+"""tests/leftovers.py: a device left open fails only its own test."""
 
 from __future__ import annotations
 

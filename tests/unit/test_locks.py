@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""No `try` stands within a `with` that holds something: Ctrl-C on its line would leave the lock held for ever.
+"""No `try` stands inside a `with` that holds a lock: Ctrl-C on its line would leave the lock held for ever.
 
-CPython compiles the line of a `try` into an instruction that the `with` around it does not cover, so an exception there
-passes the `with` by. The `try` goes around the `with`, or into a function that is called within it.
+CPython compiles the line of a `try` into an instruction that the surrounding `with` does not cover, so an exception
+there skips the `with`'s exit. The `try` must surround the `with`, or be in a function called inside it.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from typing import Any
 import pytest
 
 PACKAGE = Path(__file__).resolve().parents[2] / "pyhexagon"
-ROOMS = ("_ffi", "memory", "process", "program")  # where whatever a `with` leaves behind is another call's trouble
+ROOMS = ("_ffi", "memory", "process", "program")  # where a resource left by a `with` affects other calls
 MADE_BY = {"Lock", "RLock", "Condition", "Semaphore"}
 
 
 def lock_names(trees: list[ast.Module]) -> set[str]:
-    """Of all attributes and variables that hold a lock."""
+    """Return the names of all attributes and variables that hold a lock."""
     names = set()
     for node in (node for tree in trees for node in ast.walk(tree)):
         if isinstance(node, (ast.Assign, ast.AnnAssign)) and isinstance(node.value, ast.Call):
@@ -39,7 +39,7 @@ def last_name(node: ast.expr) -> str:
 
 
 def tries_within(node: ast.AST) -> Iterator[ast.Try]:
-    """Those of the same function."""
+    """Yield the `try` statements of the same function."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.Try):
             yield child
@@ -48,7 +48,7 @@ def tries_within(node: ast.AST) -> Iterator[ast.Try]:
 
 
 def faults(tree: ast.Module, locks: set[str], *, everywhere: bool) -> list[int]:
-    """Lines of a `try` within a `with` of a lock, or of anything."""
+    """Return the lines of a `try` inside a `with` of a lock, or of anything."""
     return [
         one.lineno
         for node in ast.walk(tree)
@@ -83,7 +83,7 @@ def call(lock, nothing):
 
 
 def test_the_rule_finds_what_leaves_a_lock_held() -> None:
-    """An exception on the line of the `try`, as Ctrl-C may raise it, and the lock is held."""
+    """An exception on the line of the `try`, as Ctrl-C may raise it, leaves the lock held."""
     assert faults(ast.parse(WRONG), {"lock"}, everywhere=False) == [5]
     names: dict[str, Any] = {}
     exec(compile(WRONG, "wrong.py", "exec"), names)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a package index shows of this package: its metadata, and a README whose links work there, too."""
+"""The package's page on a package index: metadata, and a README whose links work there."""
 
 from __future__ import annotations
 

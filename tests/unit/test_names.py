@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Names: one name, one class, so that nobody has to ask which of two is meant."""
+"""Class names are unique, so that a name identifies a class."""
 
 from __future__ import annotations
 

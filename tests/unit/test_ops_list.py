@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One row an op (idl/ops.h): what else there must be of each."""
+"""Every op of idl/ops.h has the files, tests and docstrings that it needs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OWN = {
     "cache_append": [f"dsp/{room}/attention/{name}.c" for room, name in (
         ("ops", "cache_append"), ("ref", "append"), ("hvx", "append"))],
 }  # fmt: skip
-FUNCTIONS = {"mul_mat": "matmul"}  # what is named as NumPy names it
+FUNCTIONS = {"mul_mat": "matmul"}  # functions with NumPy's name
 
 
 @pytest.mark.parametrize("row", contract.OPS.values(), ids=lambda row: row.name)
@@ -43,7 +43,7 @@ def test_every_row_has_its_kernels_its_shape_rule_and_its_tests(row: contract.Op
         assert (ROOT / path).is_file(), path
     assert set(inspect.signature(function).parameters) >= set(row.fields), "keywords are named as the struct's fields"
     if row.kind in ("UNARY", "BINARY"):
-        reference.elementwise(row)  # or it says which line is missing
+        reference.elementwise(row)  # raises with the missing line
         given = {*recipes.PARAMS.get(row.name, {})} or {"alpha", "limit"}  # SWIGLU_OAI's own defaults
         assert given >= set(row.fields), f"PARAMS in pyhexagon/selftest/recipes.py lacks {row.name!r}"
 

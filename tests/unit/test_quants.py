@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Repacking: taking the tiles apart by the index arithmetic of docs/arithmetic.md gives the weights back."""
+"""Repacking: unpacking the tiles by the index arithmetic of docs/arithmetic.md gives the weights back."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +24,7 @@ FLOATS = weights.FLOATS
 QUANTIZED = tuple(dtype for dtype in weights.TYPES if dtype not in FLOATS)
 WITH_HALVES = tuple(dtype for dtype in weights.TYPES if dtype != Q.MXFP4)  # types that can hold NaN
 
-# What a block of 32 k is made of, in the words of docs/arithmetic.md, and what is subtracted from the codes.
+# The parts of a block of 32 k in docs/arithmetic.md's terms, and the offset subtracted from the codes.
 BLOCKS: dict[Q, tuple[str, int]] = {
     Q.F32: ("floats power", 0),
     Q.F16: ("floats power", 0),
@@ -89,7 +89,7 @@ SIX_BITS = {Q.Q4_K: 34, Q.Q5_K: 42}
 
 @dataclass
 class Unpacked:
-    """All rows of the tiles, those past n included."""
+    """All rows of the tiles, including those past n."""
 
     codes: I64  # (rows, K), signed
     scales: I64  # (rows, n_scales)
@@ -102,7 +102,7 @@ class Unpacked:
 
 
 class Tile:
-    """Takes a tile apart, vector by vector."""
+    """Unpacks a tile vector by vector."""
 
     def __init__(self, dtype: Q, tile: U8, n_blocks: int) -> None:
         self.dtype = dtype
@@ -140,12 +140,12 @@ class Tile:
         return np.array([numbers[2 * (row % 32) + row // 32] for row in range(64)])
 
     def spread(self, vectors: list[U8]) -> I64:
-        """16 bits of each of four vectors, shifted, come to a number."""
+        """Return numbers of 16 bits spread over four vectors, shifted."""
         total = sum(self.numbers(vector) >> 2 * i for i, vector in enumerate(vectors))
         return np.asarray((total + 32768) % 65536 - 32768)
 
     def six_bit_scales(self, block: int) -> None:
-        """Two vectors with those of four blocks; d16 lies in these and in the next two."""
+        """Unpack two vectors with the scales of four blocks; d16 lies in these and in the next two."""
         if block % 8 == 0:
             group = SIX_BITS[self.dtype]
             self.d16 = self.spread([self.left[-1 - at] for at in (0, 1, group, group + 1)])
@@ -154,7 +154,7 @@ class Tile:
             self.columns["scales"] += [self.d16 * (pair & 63), self.d16 * (pair >> 8 & 63)]
 
     def eight_scales(self) -> None:
-        """Three vectors: five scales have bits of their own, two share."""
+        """Unpack three vectors: five scales have their own bits, two share some."""
         v0, v1, v2 = (self.halves() & 0xFFFF for _ in range(3))
         shared = {2: v0 * 64 + v1 * 4, 5: v2 * 64 + v1 * 16}
         alone = {0: v0, 3: v1, 6: v2, 1: v0 % 64 * 1024, 4: v1 % 64 * 1024, 7: v2 % 64 * 1024}
@@ -163,7 +163,7 @@ class Tile:
             self.columns["scales"].append(oracle.mpyr(self.d16, sc * 1024))
 
     def signed_scales(self) -> None:
-        """Four vectors with those of eight blocks, and d16."""
+        """Unpack four vectors with the scales of eight blocks, and d16."""
         d16 = self.spread(self.left[-1:-5:-1])
         for _ in range(4):
             pair = self.numbers(self.left.pop())
@@ -193,7 +193,7 @@ class Tile:
         self.columns["codes"] += list(codes.T)
 
     def fields(self, fields: list[list[Field]]) -> I64:
-        """The codes of a block whose vectors have these fields."""
+        """Return the codes of a block whose vectors have these fields."""
         codes = np.zeros((64, 32), np.int64)
         for vector in fields:
             four, at = self.left.pop().reshape(32, 4).astype(np.int64), 0
@@ -247,7 +247,7 @@ def test_tiles_hold_the_codes_scales_and_exponents_of_the_file(dtype: Q, n: int)
 
 @pytest.mark.parametrize("dtype", weights.TYPES, ids=lambda dtype: dtype.name)
 def test_tiles_hold_the_weights_that_gguf_dequantizes(dtype: Q) -> None:
-    """Within a step or two of the 16-bit scales (of the 12 to 14 bits of floats), without the oracle's help."""
+    """Within a step or two of the 16-bit scales (of the 12 to 14 bits of floats), independently of the oracle."""
     n, k = 130, 512
     w = np.random.default_rng(3).standard_normal((n, k), dtype=np.float32)
     raw = weights.quantize(w, dtype)
@@ -373,7 +373,7 @@ def test_signalling_nans_are_found() -> None:
 
 @pytest.mark.parametrize("dtype", [Q.F32, Q.BF16], ids=lambda dtype: dtype.name)
 def test_the_smallest_floats_are_repacked_exactly(dtype: Q) -> None:
-    """Their inverse is no float32; beside them a block of ordinary numbers."""
+    """Their inverse does not fit float32; a block of ordinary numbers is in the same row."""
     w = np.zeros((1, 64), np.float32)
     w[0, :3] = 2.0**-133, -3 * 2.0**-130, 2.0**-120
     w[0, 32:] = 1.5
@@ -394,7 +394,7 @@ def test_mxfp4_scales_are_powers_of_two_down_from_the_largest_of_the_row() -> No
 
 
 def test_q4_1_weights_of_a_row_stay_within_the_common_accumulator() -> None:
-    """d and m at both ends of float16: what is larger decides the exponent."""
+    """d and m at both ends of float16: the larger one decides the exponent."""
     halves = [(65504, -65504), (2.0**-24, 65504), (65504, 2.0**-24), (-65504, -65504), (0, 65504), (65504, 0), (0, 0)]
     raw = np.zeros((len(halves), 20), np.uint8)
     raw[:, :4] = np.array(halves, np.float16).view(np.uint8)
@@ -407,7 +407,7 @@ def test_q4_1_weights_of_a_row_stay_within_the_common_accumulator() -> None:
 
 
 def test_q2_k_shifts_bring_scales_and_minimums_to_one_unit() -> None:
-    """Rows with d and dmin worlds apart, or one side all zero; the exponent grows beyond what a shift can say."""
+    """Rows with d and dmin far apart, or one of them all zero; the exponent grows beyond the range of the shift."""
     raw = weights.random_bytes(Q.Q2_K, 4, 256, np.random.default_rng(4))
     raw[:, :16] = 0x22  # every sc and minimum is small and not zero
     halves = raw.view(np.uint16).reshape(4, -1)
@@ -424,7 +424,7 @@ def test_q2_k_shifts_bring_scales_and_minimums_to_one_unit() -> None:
 
 @pytest.mark.parametrize(("dtype", "above", "unit"), [(Q.Q4_K, 4, 9), (Q.Q5_K, 5, 10)], ids=["Q4_K", "Q5_K"])
 def test_scales_and_minimums_of_six_bits_share_an_exponent(dtype: Q, above: int, unit: int) -> None:
-    """The larger side decides, a dmin counting a 2^above'th: likewise with d and dmin worlds apart, or one all zero."""
+    """The larger side decides, with dmin counted as 2^-above: also with d and dmin far apart, or one all zero."""
     raw = weights.random_bytes(dtype, 5, 256, np.random.default_rng(4))
     raw[:, 4:16] = 0b00100001
     smallest, largest = 0x0001, 0x7BFF
@@ -475,5 +475,5 @@ def test_what_does_not_fit_is_refused() -> None:
             quants.repack(Q.Q4_0, blocks, 3, 64, out)
     wrong = (out[1:], out[::-1], out.view(np.uint32))
     for room in wrong:
-        with pytest.raises(ArgumentError, match="room for tiles"):
+        with pytest.raises(ArgumentError, match="the tile buffer is"):
             quants.repack(Q.Q4_0, raw, 3, 64, room)

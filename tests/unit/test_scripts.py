@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""scripts/test: what it runs, in which order, and how it ends. Everything that it calls is made up."""
+"""scripts/test: the commands it runs, their order, and its exit. All commands are substitutes."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ import needs
 import pytest
 
 CHECKS = ("bin/ruff", "bin/clang-format", "bin/lint-imports", "bin/mypy")
-BESIDE = "bin/mypy"  # beside the tests
+BESIDE = "bin/mypy"  # runs in parallel with the tests
 CALLED = ("tests/needs.py", "scripts/venv", "scripts/get-qemu", *CHECKS, "bin/python")
-BUILDERS = ("bin/cmake", "bin/pytest")  # what there must be for one op
+BUILDERS = ("bin/cmake", "bin/pytest")  # required for testing one op
 
 
 def run(folder: Path, failing: str, *arguments: str) -> tuple[int, list[str], str]:
-    """Exit code, what was called, and the last line on stderr."""
+    """Return the exit code, the commands called, and the last line on stderr."""
     for name in ("scripts", "tests", "bin", ".venv", "build/some", "dsp", "idl", "pyhexagon"):
         (folder / name).mkdir(parents=True)
     shutil.copy(needs.ROOT / "scripts/test", folder / "scripts")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The self test has recorded cases of every op and every type."""
+"""The self test has recorded cases for every op and every type."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ def test_every_op_has_cases_and_each_has_its_hash(op: str) -> None:
 def test_an_op_that_does_not_go_element_by_element_must_have_cases_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(recipes.OPS, "rope")
     with pytest.raises(LookupError):
-        list(recipes.all_of_them())
+        list(recipes.all_recipes())
 
 
 def test_what_is_recorded_is_of_cases_that_there_are() -> None:
     record = json.loads(resources.files("pyhexagon").joinpath(selftest.RECORD).read_text("utf-8"))
     there = [(one["op"], one["type"], one["case"]) for one in record["cases"]]
-    assert there == [recipe[:3] for recipe in recipes.all_of_them()]
+    assert there == [recipe[:3] for recipe in recipes.all_recipes()]
     assert max(Counter(there).values()) == 1
 
 
 def test_copies_go_from_each_type_to_each() -> None:
     ways = defaultdict(set)
-    for recipe in recipes.all_of_them():
+    for recipe in recipes.all_recipes():
         if recipe.op == "cpy" and recipe.name.startswith("as "):
             ways[recipe.type].add(recipe.name.removeprefix("as "))
     floats = {dtype.name for dtype in ELEMENTS if dtype != Q.I32}

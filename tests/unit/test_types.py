@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The rows of idl/types.h against what docs/arithmetic.md says of the types."""
+"""The rows of idl/types.h agree with the types in docs/arithmetic.md."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MINIMUMS = {
 
 
 def table(heading: str) -> dict[str, list[str]]:
-    """The cells of each type in the table whose first line begins so; a line can be of several types."""
+    """Return the cells by type of the table whose first line begins so; a line may describe several types."""
     lines = PAGE[PAGE.index(heading) :].split("\n\n")[0].splitlines()[2:]
     rows: dict[str, list[str]] = {}
     for line in lines:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The types of HVX for a CPU, by the compiler's generic vectors: dsp/hvx compiles for this machine with them. A predicate
- * has a byte for each byte of a vector, 0 or -1.
+ * The types of HVX for a CPU, as the compiler's generic vectors, with which dsp/hvx compiles for this machine. A
+ * predicate has one byte per byte of a vector, 0 or -1.
  */
 #ifndef PHX_CPU_HEXAGON_TYPES_H
 #define PHX_CPU_HEXAGON_TYPES_H
@@ -21,7 +21,7 @@ typedef int16_t cpu_i16 __attribute__((vector_size(128)));
 typedef uint16_t cpu_u16 __attribute__((vector_size(128)));
 typedef int32_t cpu_i32 __attribute__((vector_size(128)));
 typedef uint32_t cpu_u32 __attribute__((vector_size(128)));
-typedef int64_t cpu_i64 __attribute__((vector_size(256))); /* a lane for each word */
+typedef int64_t cpu_i64 __attribute__((vector_size(256))); /* one lane per word */
 typedef uint64_t cpu_u64 __attribute__((vector_size(256)));
 
 #endif

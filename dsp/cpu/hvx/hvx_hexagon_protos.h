@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The vector intrinsics that dsp/hvx uses, for a CPU: each computes what the Hexagon V68 HVX reference says of it. Compiled
- * with -fwrapv: sums wrap around.
+ * The vector intrinsics that dsp/hvx uses, for a CPU. Each computes what the Hexagon V68 HVX reference specifies.
+ * Compile with -fwrapv: sums wrap around.
  */
 #ifndef PHX_CPU_HVX_HEXAGON_PROTOS_H
 #define PHX_CPU_HVX_HEXAGON_PROTOS_H
@@ -14,7 +14,7 @@
 #define W HVX_VectorPair
 #define Q HVX_VectorPred
 
-/* Lists of lanes for __builtin_shufflevector: `list` of x and n again and again, x growing by `step`. */
+/* Lists of lanes for __builtin_shufflevector: repeats `list` of x and n, with x increasing by `step`. */
 #define CPU_REPEAT_2(list, x, n, step) list(x, n), list((x) + (step), n)
 #define CPU_REPEAT_4(list, x, n, step) CPU_REPEAT_2(list, x, n, step), CPU_REPEAT_2(list, (x) + 2 * (step), n, step)
 #define CPU_REPEAT_8(list, x, n, step) CPU_REPEAT_4(list, x, n, step), CPU_REPEAT_4(list, (x) + 4 * (step), n, step)
@@ -24,7 +24,7 @@
 #define CPU_REPEAT_128(list, x, n, step)                                                                               \
     CPU_REPEAT_64(list, x, n, step), CPU_REPEAT_64(list, (x) + 64 * (step), n, step)
 
-/* One lane; runs of 1, 2, 4, 8 and 16 lanes of a vector of n lanes, then of the next vector. */
+/* One lane; runs of 1, 2, 4, 8 and 16 lanes of a vector of n lanes, followed by those of the next vector. */
 #define CPU_ONE(x, n) (x)
 #define CPU_LANES_2(x) (x), (x) + 1
 #define CPU_LANES_4(x) CPU_LANES_2(x), CPU_LANES_2((x) + 2)
@@ -78,7 +78,7 @@ CPU_INLINE W Q6_W_vcombine_VV(V high, V low) {
     return (W){low, high};
 }
 
-/* 128 bytes from byte number `at` of v and then u. */
+/* Returns 128 bytes of the concatenation of v and u from byte `at` on. */
 CPU_INLINE V cpu_window(V u, V v, uint32_t at) {
     uint8_t both[256];
     V out;
@@ -102,7 +102,7 @@ CPU_INLINE int32_t Q6_R_vextract_VR(V u, int32_t at) {
 
 /* --- Predicates --- */
 
-/* For all lanes of words that are odd. */
+/* A mask of odd words. */
 #define CPU_ODD_WORDS (((V){CPU_REPEAT_32(CPU_ONE, 0, 0, 1)} & 1) != 0)
 
 #define CPU_SELECT(q, u, v) ((V)(((cpu_i8)(q) & (cpu_i8)(u)) | (~(cpu_i8)(q) & (cpu_i8)(v))))
@@ -151,7 +151,7 @@ CPU_INLINE V Q6_V_vandor_VQR(V v, Q q, int32_t x) {
     return v | ((V)q & Q6_V_vsplat_R(x));
 }
 
-/* Each word counts the bytes that hold in it and before. */
+/* Returns for each word the number of set predicate bytes up to and including it. */
 CPU_INLINE V Q6_Vw_prefixsum_Q(Q q) {
     V counts = (V)(-(cpu_i8)q), out;
     int32_t n = 0;
@@ -162,7 +162,7 @@ CPU_INLINE V Q6_Vw_prefixsum_Q(Q q) {
     return out;
 }
 
-/* No byte that does not hold is touched: it may be another thread's. */
+/* Stores only the selected bytes: other bytes may belong to another thread. */
 CPU_INLINE void Q6_vmem_QRIV(Q q, void *to, V v) {
     uint8_t *bytes = to;
     cpu_u8 from = (cpu_u8)v;
@@ -202,7 +202,7 @@ CPU_CONDITIONAL(Vw_condnac_QVwVw, cpu_i32, q, -)
 CPU_CONDITIONAL(Vh_condacc_QVhVh, cpu_i16, q, +)
 CPU_CONDITIONAL(Vh_condnac_QVhVh, cpu_i16, q, -)
 
-/* --- Sums, maxima, averages --- */
+/* --- Sums, maximums, averages --- */
 
 #define CPU_BINARY(name, type, expression)                                                                             \
     CPU_INLINE V Q6_##name(V vector_u, V vector_v) {                                                                   \
@@ -267,7 +267,8 @@ CPU_INLINE V Q6_Vh_vaslacc_VhVhR(V x, V u, int32_t n) {
     return (V)((cpu_i16)x + ((cpu_i16)u << (int16_t)(n & 15)));
 }
 
-/* By each lane's own number, of as many bits and a sign: a negative one shifts the other way, all bits out at the end. */
+/* Shifts by a signed number per lane, of `bits` bits and a sign: negative numbers shift the other way, and all bits may
+ * be shifted out. */
 #define CPU_BOTH_WAYS(name, type, lanes, bits, forth, back)                                                            \
     CPU_INLINE V Q6_##name(V vector_u, V vector_n) {                                                                   \
         type u = (type)vector_u;                                                                                       \
@@ -284,7 +285,7 @@ CPU_BOTH_WAYS(Vw_vlsr_VwVw, cpu_u32, cpu_i32, 32, >>, <<)
 CPU_BOTH_WAYS(Vh_vasl_VhVh, cpu_i16, cpu_i16, 16, <<, >>)
 CPU_BOTH_WAYS(Vh_vlsr_VhVh, cpu_u16, cpu_i16, 16, >>, <<)
 
-/* Leading zeros: bits below the first one are set, and counted. */
+/* Counts leading zeros by setting all bits below the first one and counting bits. */
 CPU_INLINE V Q6_Vuw_vcl0_Vuw(V vector_u) {
     cpu_u32 u = (cpu_u32)vector_u;
     u |= u >> 1;
@@ -310,7 +311,7 @@ CPU_INLINE V Q6_Vuh_vcl0_Vuh(V vector_u) {
     return (V)(16 - ((u + (u >> 8)) & 31));
 }
 
-/* --- Products --- */
+/* --- Multiplications --- */
 
 CPU_INLINE V cpu_even_i16(V u) {
     return u << 16 >> 16;
@@ -380,7 +381,7 @@ CPU_INLINE W Q6_Wuh_vmpy_VubRub(V u, int32_t four) {
     return (W){(V)((bytes & 255) * (by & 255)), (V)((bytes >> 8) * (by >> 8))};
 }
 
-/* Four products of bytes in each word, and two of halves. Bytes with a sign and without, as 16 bits. */
+/* Multiply-accumulate of four bytes, or two halves, per word. Signed and unsigned bytes as 16 bits. */
 #define CPU_EVEN_U8(u) ((V)((cpu_u16)(u) & 255))
 #define CPU_ODD_U8(u) ((V)((cpu_u16)(u) >> 8))
 #define CPU_EVEN_I8(u) ((V)((cpu_i16)(u) << 8 >> 8))
@@ -418,7 +419,7 @@ CPU_INLINE V Q6_Vw_vrmpyacc_VwVbVb(V x, V u, V v) {
     return x + Q6_Vw_vrmpy_VbVb(u, v);
 }
 
-/* Bytes 0 and 1 of `four` for even words, 2 and 3 for odd ones. */
+/* Multiplies even words by bytes 0 and 1 of `four`, odd ones by bytes 2 and 3. */
 CPU_INLINE V Q6_Vw_vdmpyacc_VwVhRb(V x, V u, int32_t four) {
     int32_t low = (int32_t)((uint32_t)(int8_t)(four >> 8) << 16 | (uint16_t)(int8_t)four);
     int32_t high = (int32_t)((uint32_t)(int8_t)(four >> 24) << 16 | (uint16_t)(int8_t)(four >> 16));
@@ -431,13 +432,13 @@ CPU_INLINE V Q6_Vh_vdmpyacc_VhVubRb(V x, V u, int32_t four) {
     return (V)((cpu_i16)x + even + (cpu_i16)CPU_ODD_U8(u) * (cpu_i16)CPU_ODD_I8(by));
 }
 
-/* Both products of -32768 and -32768 add up to 2^31, which no word has. */
+/* The sum of two products of -32768 and -32768 is 2^31, which overflows a word. */
 CPU_INLINE V Q6_Vw_vdmpy_VhVh_sat(V u, V v) {
     V sum = cpu_madd(u, v);
     return sum ^ (sum == INT32_MIN);
 }
 
-/* Words times halves: 48 bits. */
+/* Words times halves, in 48 bits. */
 CPU_INLINE cpu_i64 cpu_wide(V u) {
     return __builtin_convertvector(u, cpu_i64);
 }
@@ -459,7 +460,7 @@ CPU_INLINE V Q6_Vw_vmpyoacc_VwVwVh_s1_rnd_sat_shift(V x, V u, V v) {
     return cpu_saturated((((cpu_wide(x) + cpu_wide(u) * cpu_wide(cpu_odd_i16(v))) >> 14) + 1) >> 1);
 }
 
-/* --- Narrower and wider lanes. The first operand's come behind, or in odd lanes --- */
+/* --- Narrowing and widening. The first operand's lanes are last, or odd --- */
 
 CPU_INLINE V cpu_sat_i16(V u) {
     return Q6_Vw_vmax_VwVw(Q6_Vw_vmin_VwVw(u, Q6_V_vsplat_R(INT16_MAX)), Q6_V_vsplat_R(INT16_MIN));
@@ -577,7 +578,7 @@ CPU_INLINE W Q6_Wh_vunpack_Vb(V u) {
                (V) __builtin_convertvector(__builtin_shufflevector(b, b, CPU_REPEAT_64(CPU_ONE, 64, 0, 1)), cpu_i16)};
 }
 
-/* A stage of vshuff and vdeal: where bit `stage` of k is 0, byte k of high changes places with byte k + stage of low. */
+/* A stage of vshuff and vdeal: where bit `stage` of k is 0, swaps byte k of high with byte k + stage of low. */
 #define CPU_EXCHANGE(stage, type, n_runs, run, n)                                                                      \
     CPU_INLINE W cpu_exchange_##stage(W w) {                                                                           \
         type low = (type)w.lo, high = (type)w.hi;                                                                      \
@@ -617,7 +618,7 @@ CPU_INLINE W Q6_W_vdeal_VVR(V u, V v, int32_t stages) {
     return stages & 1 ? cpu_exchange_1(w) : w;
 }
 
-/* Stages from 64 to 1: byte k takes that of k ^ stage where its control byte has that bit. */
+/* Stages from 64 to 1: byte k takes that of k ^ stage if its control byte has that bit. */
 CPU_INLINE V Q6_V_vdelta_VV(V u, V control) {
     uint8_t from[128], to[128];
     cpu_u8 bits = (cpu_u8)control;
@@ -632,7 +633,7 @@ CPU_INLINE V Q6_V_vdelta_VV(V u, V control) {
     return u;
 }
 
-/* A table of 32 bytes for each of 4 numbers: in even or odd bytes of v's halves. */
+/* Looks up a table of 32 bytes, one of 4 by `number`: in even or odd bytes of v's halves. */
 CPU_INLINE V Q6_Vb_vlut32_VbVbR_nomatch(V u, V v, int32_t number) {
     cpu_u16 halves = (cpu_u16)v;
     cpu_u8 codes = (cpu_u8)u, out;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The few steps for which a CPU has an instruction that generic vectors do not reach, of 128 bytes: AVX-512 BW, AVX2, NEON.
+ * The few operations of 128 bytes for which a CPU has an instruction that generic vectors do not generate: AVX-512 BW,
+ * AVX2, NEON.
  */
 #ifndef PHX_CPU_NATIVE_H
 #define PHX_CPU_NATIVE_H
@@ -39,7 +40,7 @@ union cpu_lanes {
     cpu_register r[CPU_REGISTERS];
 };
 
-/* In each word the sum of both products of its halves, modulo 2^32. */
+/* Returns in each word the sum of both products of its halves, modulo 2^32. */
 CPU_INLINE HVX_Vector cpu_madd(HVX_Vector a, HVX_Vector b) {
     union cpu_lanes x = {a}, y = {b};
 #pragma clang loop unroll(full)
@@ -49,7 +50,7 @@ CPU_INLINE HVX_Vector cpu_madd(HVX_Vector a, HVX_Vector b) {
     return x.v;
 }
 
-/* mpyr() of docs/arithmetic.md. x86 wraps where both are -32768. */
+/* mpyr() of docs/arithmetic.md. x86 wraps if both are -32768. */
 CPU_INLINE HVX_Vector cpu_mpyr(HVX_Vector a, HVX_Vector b) {
     union cpu_lanes x = {a}, y = {b};
 #pragma clang loop unroll(full)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The rows of dsp/hvx/matmul/kernels.c with this CPU's loops: what is around them is HVX's.
+ * The table of dsp/hvx/matmul/kernels.c with this CPU's micro-kernels; all other code of multiply() is shared with HVX.
  */
 #include "hvx/matmul/matmul.h"
 #include "cpu/matmul/loops.h"
-#include "ops/matmul/tiles.h"
+#include "formats/tiles.h"
 
 #define KERNEL(form)                                                                                                   \
     .kernel = {PHX_KERNELS_CPU,                                                                                        \

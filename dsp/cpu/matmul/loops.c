@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * The loops of dsp/hvx/matmul/groups.h for a CPU: sums over whole groups of blocks of one tile and up to four rows, by the
- * same bits (docs/arithmetic.md, 2). The tiles are those of the DSP; a register has some of the 32 words of a vector, and with
- * each of them the rows i and 32 + i of a tile.
+ * The micro-kernels of dsp/hvx/matmul/groups.h for a CPU, with the same bits (docs/arithmetic.md, 2): they accumulate
+ * whole groups of blocks of one tile and up to four rows. The CPU reads the DSP's tiles; a register holds some of the
+ * 32 words of a vector, and each word belongs to rows i and 32 + i of a tile.
  */
 #include "loops.h"
 
 #include "cpu/matmul/registers.h"
 #include "cpu/matmul/scales.h"
-#include "ops/matmul/tiles.h"
+#include "formats/tiles.h"
 
 static const int8_t iq4_values[16] = {PHX_IQ4_VALUES}, mxfp4_values[16] = {PHX_MXFP4_VALUES};
 
-#define MXFP4_CENTRE 12 /* makes codes of its values */
+#define MXFP4_CENTRE 12 /* turns its values into unsigned codes */
 
 /* Rows i (low) and 32 + i (high). */
 struct both {
@@ -135,7 +135,7 @@ CPU_INLINE void sum_block(const enum codes codes, const int R, const uint8_t *p,
     }
 }
 
-/* The same of weights of 16 bits: two k a step. */
+/* The sums of 16-bit weights: two k a step. */
 CPU_INLINE void sum_words(const int R, const uint8_t *p, const int32_t *const *q, struct both *sums) {
 #pragma clang loop unroll(full)
     for (int r = 0; r < R; r++) {
@@ -152,8 +152,8 @@ CPU_INLINE void sum_words(const int R, const uint8_t *p, const int32_t *const *q
     }
 }
 
-/* What the activations' sums, which a block has in its bias, are multiplied with to take the codes' centre away; in eighths
- * of S, or of forms with halves in sixteenths or quarters. */
+/* The factor of the bias, which holds the sum of the activations, that subtracts the codes' centre: in eighths of S, in
+ * forms with halves in sixteenths or quarters. */
 CPU_INLINE int32_t centred(const uint32_t dtype, int32_t bias) {
     const enum codes codes = codes_of(dtype);
     switch (dtype) {
@@ -174,7 +174,7 @@ CPU_INLINE int32_t centred(const uint32_t dtype, int32_t bias) {
     }
 }
 
-/* PA gets P16 * e; the sums are in words, e in halves. */
+/* Accumulates P16 * e into PA; the sums are in words, e in half words. */
 CPU_INLINE void add_scaled(struct both *group, struct both p, reg_i32 e) {
     group->low += reg_madd_i16(p.low, e & reg_splat(0xffff));
     group->high += reg_madd_i16(p.high, (reg_i32)((reg_u32)e >> 16));
@@ -194,7 +194,7 @@ CPU_INLINE struct both times_small_scales(struct both p0, struct both p1, reg_i3
     return (struct both){reg_clamp_i16(p0.low), reg_clamp_i16(p0.high)};
 }
 
-/* A block of a span, for the words at `word` of each vector, into the PA of each row. `number`: in the span. */
+/* Accumulates block `number` of a span into the PA of each row, for the words at `word` of each vector. */
 CPU_INLINE void add_block(const uint32_t dtype, const int R, const struct hvx_groups *groups, const uint8_t *span,
                           uint32_t number, uint32_t at, uint32_t word, const struct super *super, const reg_i32 table,
                           struct both *group) {
@@ -248,7 +248,7 @@ CPU_INLINE void add_block(const uint32_t dtype, const int R, const struct hvx_gr
     }
 }
 
-/* T gets PA of a finished group, and of a super-block with minimums in the sums what these are. */
+/* Adds the PA of a finished group to T; of a super-block with minimums in the sums also its minimums. */
 CPU_INLINE void drain(const uint32_t dtype, const struct hvx_groups *groups, const int r, uint32_t at, uint32_t word,
                       const struct super *super, struct both *group) {
     uint8_t *totals = (uint8_t *)(groups->totals + 2 * r) + word;
@@ -263,7 +263,7 @@ CPU_INLINE void drain(const uint32_t dtype, const struct hvx_groups *groups, con
     *group = (struct both){reg_splat(0), reg_splat(0)};
 }
 
-/* A span is what scales are shared by: a group of 4 blocks, or a super-block. */
+/* A span is the blocks that share scales: a group of 4 blocks, or a super-block. */
 CPU_INLINE void sum_groups(const uint32_t dtype, const int R, const struct hvx_groups *groups) {
     const struct phx_weight_type type = CPU_WEIGHT_TYPES[dtype];
     const bool is_super = type.k_step == PHX_SUPER_BLOCK, is_in_sums = type.minimums == PHX_MINIMUMS_IN_SUMS;

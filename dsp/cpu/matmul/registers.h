@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A register of this CPU and what the loops of products do with it: AVX-512 VNNI, AVX2, NEON with dotprod. Plain sums, shifts
- * and masks are the compiler's generic vectors.
+ * A vector register of this CPU and the operations of the matmul micro-kernels on it: AVX-512 VNNI, AVX2, NEON with
+ * dotprod. Sums, shifts and masks use the compiler's generic vectors.
  */
 #ifndef PHX_CPU_REGISTERS_H
 #define PHX_CPU_REGISTERS_H
@@ -36,7 +36,7 @@ CPU_INLINE reg_i32 reg_splat_i16(int32_t x) {
     return (reg_i32)((reg_i16){0} + (int16_t)x);
 }
 
-/* Bytes shifted to the right, of which `mask` stays. */
+/* Bytes shifted to the right, then masked. */
 CPU_INLINE reg_i32 reg_bits(reg_i32 r, const int shift, const int mask) {
     return (reg_i32)((reg_u16)r >> (uint16_t)shift) & reg_splat(mask * 0x01010101);
 }
@@ -54,8 +54,8 @@ CPU_INLINE reg_i32 reg_clamp_i16(reg_i32 r) {
     return __builtin_elementwise_max(__builtin_elementwise_min(r, reg_splat(INT16_MAX)), reg_splat(INT16_MIN));
 }
 
-/* --- Codes (0..63, unsigned bytes) times activations (signed bytes), four of each in a word. MOST_STEPS says how many steps
- * of codes below 16, 32 and 64 a sum of them can take before reg_sum() is due, which gives words. --- */
+/* --- Codes (0..63, unsigned bytes) times activations (signed bytes), four of each in a word. MOST_STEPS says how many
+ * steps of codes below 16, 32 and 64 a sum of them can take before reg_sum() is due, which gives words. --- */
 
 #if defined(__AVX512VNNI__)
 #define CODES_STEPS(limit) ((void)(limit), 8)
@@ -67,7 +67,7 @@ CPU_INLINE reg_i32 reg_sum(reg_i32 sum) {
     return sum;
 }
 
-/* Weights + 128, unsigned bytes; WIDE_CENTRE of them is what is too much. */
+/* Weights + 128, as unsigned bytes; WIDE_CENTRE is the excess. */
 #define WIDE_CENTRE 128
 CPU_INLINE reg_i32 reg_add_wide(reg_i32 sum, reg_i32 codes, reg_i32 q) {
     return reg_add_codes(sum, codes, q);
@@ -118,7 +118,7 @@ CPU_INLINE reg_i32 reg_look_up(reg_i32 table, reg_i32 codes) {
 }
 #endif
 
-/* 16 bytes, again and again. */
+/* 16 bytes, broadcast. */
 CPU_INLINE reg_i32 reg_table(const int8_t values[16], int added) {
     int8_t bytes[REGISTER_BYTES];
     for (unsigned i = 0; i < REGISTER_BYTES; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where a tile has its scales and minimums, and what they are: dsp/ref/matmul/tiles.c for a register of rows.
+ * Reads the scales and minimums of a tile: dsp/ref/matmul/tiles.c for a register of rows.
  */
 #ifndef PHX_CPU_SCALES_H
 #define PHX_CPU_SCALES_H
@@ -9,7 +9,7 @@
 
 #include "cpu/matmul/registers.h"
 #include "hvx/matmul/activations.h"
-#include "ops/matmul/tiles.h"
+#include "formats/tiles.h"
 
 /* phx_weight_types, known to the compiler. */
 static const struct phx_weight_type CPU_WEIGHT_TYPES[PHX_N_WEIGHT_TYPES] = {
@@ -18,7 +18,7 @@ static const struct phx_weight_type CPU_WEIGHT_TYPES[PHX_N_WEIGHT_TYPES] = {
 #undef TYPE
 };
 
-/* What a super-block shares. Halves: of rows i and 32 + i. */
+/* Scales and minimums that a super-block shares. Half words: of rows i and 32 + i. */
 struct super {
     reg_i32 d, dm;
     reg_i32 minimums[2][2]; /* of rows i, and of rows 32 + i: of four blocks a byte each, and of the other four */
@@ -30,7 +30,7 @@ CPU_INLINE uint32_t cpu_lying_shift(const struct phx_weight_type *type) {
            (type->minimums == PHX_MINIMUMS_IN_SUMS || phx_has_threes(type) || phx_leads_with_scales(type));
 }
 
-/* From the start of a span to a block's codes. */
+/* Offset of a block's codes from the start of its span. */
 CPU_INLINE uint32_t cpu_block_vectors(const struct phx_weight_type *type, uint32_t number) {
     if (phx_has_threes(type)) {
         return phx_block_of_threes(type, number);
@@ -101,7 +101,7 @@ CPU_INLINE reg_i32 cpu_scale_of_three(const uint8_t *three, uint32_t i) {
     return (reg_i32)(number & (int16_t)0xfc00);
 }
 
-/* The scales of a block's part in halves; behind: where its codes end. */
+/* The scales of a block's part in half words; behind: the end of its codes. */
 CPU_INLINE reg_i32 cpu_scale(const uint32_t dtype, const struct phx_weight_type *type, const uint8_t *span,
                              const uint8_t *behind, uint32_t number, uint32_t part, uint32_t word,
                              const struct super *super) {
@@ -133,7 +133,8 @@ CPU_INLINE reg_i32 cpu_scale(const uint32_t dtype, const struct phx_weight_type 
     return type->product_shift ? reg_splat(0) : reg_load(behind);
 }
 
-/* B16 of a super-block; t lies in the biases of its blocks: bits 8 to 15 of four blocks, of four more, then bits 0 to 7. */
+/* B16 of a super-block; t lies in the biases of its blocks: bits 8 to 15 of four blocks, of four more, then bits 0 to
+ * 7. */
 CPU_INLINE reg_i32 cpu_minimums_sum(const struct super *super, const struct hvx_block *blocks, const int half) {
     reg_i32 sum = reg_splat(1 << 8);
     for (int i = 0; i < 2; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is done to a tile's logits where not all are as pass 1 leaves them: tokens that are not seen, and
- * dsp/ref/attention/options.h.
+ * Adjusts a tile's logits where pass 1 does not produce final ones: hides tokens that are not visible, and applies the
+ * options of dsp/ref/attention/options.h.
  */
 #include "attention.h"
 #include "math/hvx/exponential.h"
@@ -13,8 +13,8 @@ static const int32_t numbers[HVX_LANES_I32]
 
 /* Half a tile: 32 tokens. */
 struct half {
-    HVX_Vector vseen;     /* below 0 where seen */
-    HVX_Vector vposition; /* of each token */
+    HVX_Vector vseen;     /* negative in lanes that are visible */
+    HVX_Vector vposition; /* position of each token */
     HVX_Vector vmask;     /* floats */
 };
 
@@ -22,7 +22,7 @@ HVX_INLINE HVX_Vector within(HVX_Vector v, HVX_Vector vlimit) {
     return hvx_clamp_i32(v, Q6_Vw_vsub_VwVw(Q6_V_vzero(), vlimit), vlimit);
 }
 
-/* x * 2^shift, at most `limit`. */
+/* Returns x * 2^shift, at most `limit`. */
 HVX_INLINE HVX_Vector shifted(HVX_Vector vx, HVX_Vector vshift, int32_t limit) {
     HVX_Vector vzero = Q6_V_vzero(), vright = Q6_Vw_vsub_VwVw(vzero, vshift);
     HVX_Vector vleft = hvx_clamp_i32(vshift, vzero, Q6_V_vsplat_R(29));
@@ -42,7 +42,7 @@ static HVX_Vector capped(const struct phx_softcap *cap, HVX_Vector vlogit) {
     return math_negate_if_i32(Q6_Q_vcmp_gt_VwVw(Q6_V_vzero(), vlogit), v);
 }
 
-/* The biased exponent of a float. */
+/* Returns the biased exponent of a float. */
 HVX_INLINE HVX_Vector exponent_of(HVX_Vector v) {
     return Q6_Vuw_vlsr_VuwR(math_exponent(v), 23);
 }
@@ -83,13 +83,13 @@ static HVX_Vector with_options(const struct phx_attention *op, const struct phx_
     return v;
 }
 
-/* Every other vector from `logits` on is a head's. */
+/* Adjusts half a tile. Each head has every other vector from `logits` on. */
 static __attribute__((noinline)) void adjust_half(const struct phx_attention *op, const struct phx_heads *heads,
                                                   const struct half *half, HVX_Vector vexponents, HVX_Vector *logits,
                                                   struct gathered *gathered) {
     HVX_Vector vzero = Q6_V_vzero(), vinfinity = Q6_V_vsplat_R(MATH_INFINITY);
     HVX_VectorPred qseen = Q6_Q_vcmp_gt_VwVw(vzero, half->vseen);
-    if (heads->mask) { /* of the two infinities one hides, the other and NaN are special */
+    if (heads->mask) { /* -infinity hides a token; +infinity and NaN are special */
         HVX_VectorPred qhidden = Q6_Q_vcmp_eq_VwVw(half->vmask, Q6_V_vsplat_R((int32_t)(MATH_INFINITY | MATH_SIGN)));
         qseen = Q6_Q_and_QQn(qseen, qhidden);
         HVX_VectorPred qspecial = Q6_Q_vcmp_eq_VwVw(math_exponent(half->vmask), vinfinity);
@@ -98,20 +98,20 @@ static __attribute__((noinline)) void adjust_half(const struct phx_attention *op
     gathered->vspecial = Q6_Vw_vmax_VwVw(gathered->vspecial, Q6_V_vmux_QVV(qseen, vexponents, vzero));
     for (uint32_t h = 0; h < heads->n_heads; h++) {
         HVX_Vector v = with_options(op, heads, h, half, logits[2 * h]);
-        v = Q6_V_vmux_QVV(qseen, v, Q6_V_vsplat_R(UNSEEN));
+        v = Q6_V_vmux_QVV(qseen, v, Q6_V_vsplat_R(INVISIBLE));
         logits[2 * h] = v;
         gathered->vlargest[h] = Q6_Vw_vmax_VwVw(gathered->vlargest[h], v);
     }
 }
 
-/* Lanes first..end-1 of 32 are seen: negative there. */
-static HVX_Vector seen_lanes(HVX_Vector vnumbers, int32_t first, int32_t end) {
-    HVX_Vector vafter = Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(first - 1), vnumbers); /* negative from first on */
-    HVX_Vector vbefore = Q6_Vw_vsub_VwVw(vnumbers, Q6_V_vsplat_R(end));      /* negative below end */
+/* Returns a vector that is negative in lanes first..end-1 of 32, the visible ones. */
+static HVX_Vector visible_lanes(HVX_Vector vnumbers, int32_t first, int32_t end) {
+    HVX_Vector vafter = Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(first - 1), vnumbers); /* negative from `first` on */
+    HVX_Vector vbefore = Q6_Vw_vsub_VwVw(vnumbers, Q6_V_vsplat_R(end));      /* negative below `end` */
     return Q6_V_vand_VV(vafter, vbefore);
 }
 
-/* Numbers of a tile's tokens that are seen; nothing behind them is read. */
+/* Loads the mask of a tile's visible tokens, and reads nothing beyond them. */
 static HVX_VectorPair load_mask(const struct phx_heads *heads, uint32_t start) {
     uint32_t n = heads->end - start < TOKENS ? heads->end - start : TOKENS;
     if (heads->mask_is_f16) {
@@ -122,16 +122,16 @@ static HVX_VectorPair load_mask(const struct phx_heads *heads, uint32_t start) {
     return Q6_W_vcombine_VV(vhigh, hvx_load_some_u(from, 4 * n));
 }
 
-/* Which of a tile's tokens are seen: low and high. */
-HVX_INLINE HVX_VectorPair seen_of(const struct phx_heads *heads, uint32_t start) {
+/* Returns the visibility of a tile's tokens 0..31 and 32..63. */
+HVX_INLINE HVX_VectorPair visible_of(const struct phx_heads *heads, uint32_t start) {
     HVX_Vector vnumbers = *(const HVX_Vector *)numbers;
     int32_t first = (int32_t)(heads->first - start), end = (int32_t)(heads->end - start);
-    return Q6_W_vcombine_VV(seen_lanes(vnumbers, first - 32, end - 32), seen_lanes(vnumbers, first, end));
+    return Q6_W_vcombine_VV(visible_lanes(vnumbers, first - 32, end - 32), visible_lanes(vnumbers, first, end));
 }
 
 HVX_INLINE void hide(const int R, HVX_VectorPair wseen, HVX_VectorPair wexponents, HVX_Vector *restrict logits,
                      struct gathered *restrict gathered) {
-    HVX_Vector vzero = Q6_V_vzero(), vunseen = Q6_V_vsplat_R(UNSEEN), v[2 * MAX_HEADS], vlargest[MAX_HEADS];
+    HVX_Vector vzero = Q6_V_vzero(), vunseen = Q6_V_vsplat_R(INVISIBLE), v[2 * MAX_HEADS], vlargest[MAX_HEADS];
     HVX_VectorPred qlow = Q6_Q_vcmp_gt_VwVw(vzero, Q6_V_lo_W(wseen)),
                    qhigh = Q6_Q_vcmp_gt_VwVw(vzero, Q6_V_hi_W(wseen));
     HVX_Vector vspecial = Q6_Vw_vmax_VwVw(Q6_V_vmux_QVV(qlow, Q6_V_lo_W(wexponents), vzero),
@@ -153,7 +153,7 @@ HVX_INLINE void hide(const int R, HVX_VectorPair wseen, HVX_VectorPair wexponent
 
 void hvx_hide(const struct phx_heads *heads, uint32_t start, const uint8_t *keys, HVX_Vector *logits,
               struct gathered *gathered) {
-    HVX_VectorPair wseen = seen_of(heads, start), wexponents = hvx_exponents_of(keys);
+    HVX_VectorPair wseen = visible_of(heads, start), wexponents = hvx_exponents_of(keys);
     if (heads->n_heads == 4) {
         hide(4, wseen, wexponents, logits, gathered);
     } else if (heads->n_heads == 3) {
@@ -167,7 +167,7 @@ void hvx_hide(const struct phx_heads *heads, uint32_t start, const uint8_t *keys
 
 void hvx_adjust(const struct phx_attention *op, const struct phx_heads *heads, uint32_t start, const uint8_t *keys,
                 HVX_Vector *logits, struct gathered *gathered) {
-    HVX_VectorPair wseen = seen_of(heads, start), wexponents = hvx_exponents_of(keys), wmask = hvx_w_zero();
+    HVX_VectorPair wseen = visible_of(heads, start), wexponents = hvx_exponents_of(keys), wmask = hvx_w_zero();
     HVX_Vector vposition = math_add_constant_i32(*(const HVX_Vector *)numbers, (int32_t)start);
     if (heads->mask) {
         wmask = load_mask(heads, start);

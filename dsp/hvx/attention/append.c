@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
- * dsp/ref/attention/append.c: keys go to their tile by words, values by bytes of a vector for each 32 dims.
+ * CACHE_APPEND in HVX (reference: dsp/ref/attention/append.c): stores keys to their tile by words, values by bytes of
+ * one vector per 32 dims.
  */
 #include "quantise.h"
 #include "ref/attention/append.h"
 
 #define MAX_BLOCKS PHX_CACHE_MAX_BLOCKS
 
-struct places {
+struct addresses {
     uint8_t *keys, *key_codes;
     uint8_t *values, *value_codes;
     uint32_t lane_bytes;
-    int32_t value_shift; /* of its byte, or nibble, in a word of values */
+    int32_t value_shift; /* bit position of the token's byte, or nibble, in a word of values */
 };
 
-HVX_INLINE struct places places_of(const bool is_q4, const struct phx_cache *cache, const struct phx_token *token) {
+HVX_INLINE struct addresses addresses_of(const bool is_q4, const struct phx_cache *cache,
+                                         const struct phx_token *token) {
     uint32_t lane = phx_cache_lane(token->position), number = token->position % TOKENS;
     uint8_t *values = token->tiles + cache->tile_bytes;
-    return (struct places){
+    return (struct addresses){
         .keys = token->tiles,
         .key_codes = token->tiles + HVX_BYTES + number / 32 * HVX_BYTES + number % 32 * 4,
         .values = values,
@@ -27,9 +29,10 @@ HVX_INLINE struct places places_of(const bool is_q4, const struct phx_cache *cac
     };
 }
 
-/* A token's part of a block of keys: 8 words to every other vector, or 4. */
-HVX_INLINE void store_key_block(const bool is_q4, const struct places *places, uint32_t block, const uint64_t *pairs) {
-    uint8_t *at = places->key_codes + block * (is_q4 ? 9 : 17) * HVX_BYTES;
+/* Stores a token's part of a block of keys: 8 words in every other vector, or 4. */
+HVX_INLINE void store_key_block(const bool is_q4, const struct addresses *addresses, uint32_t block,
+                                const uint64_t *pairs) {
+    uint8_t *at = addresses->key_codes + block * (is_q4 ? 9 : 17) * HVX_BYTES;
     const int n = is_q4 ? 2 : 4;
     uint64_t own[4] = {pairs[0], pairs[1], pairs[n - 2], pairs[n - 1]};
     HVX_UNROLL
@@ -38,13 +41,13 @@ HVX_INLINE void store_key_block(const bool is_q4, const struct places *places, u
     }
 }
 
-/* Codes in words, from 0 on: to their bytes, or nibbles, of a block of values. */
-HVX_INLINE void store_value_block(const bool is_q4, const struct places *places, uint32_t block, int32_t factor,
+/* Stores unsigned codes, in words, to their bytes or nibbles of a block of values. */
+HVX_INLINE void store_value_block(const bool is_q4, const struct addresses *addresses, uint32_t block, int32_t factor,
                                   HVX_Vector v) {
-    HVX_Vector *to = (HVX_Vector *)(places->value_codes + block * (is_q4 ? 8 : 16) * HVX_BYTES);
-    HVX_Vector vmask = Q6_V_vsplat_R((int32_t)((is_q4 ? 15u : 255u) << places->value_shift));
+    HVX_Vector *to = (HVX_Vector *)(addresses->value_codes + block * (is_q4 ? 8 : 16) * HVX_BYTES);
+    HVX_Vector vmask = Q6_V_vsplat_R((int32_t)((is_q4 ? 15u : 255u) << addresses->value_shift));
     v = is_q4 ? Q6_V_vxor_VV(v, Q6_V_vsplat_R(factor >> 31)) : math_add_constant_i32(v, 128);
-    v = Q6_Vw_vasl_VwR(v, places->value_shift);
+    v = Q6_Vw_vasl_VwR(v, addresses->value_shift);
     if (is_q4) {
         *to = Q6_V_vor_VV(Q6_V_vand_VV(v, vmask), Q6_V_vand_VV(*to, Q6_V_vnot_V(vmask)));
     } else {
@@ -56,8 +59,8 @@ HVX_INLINE void store_i16(uint8_t *vector, uint32_t lane_bytes, int32_t value) {
     *(int16_t *)(vector + lane_bytes) = (int16_t)value;
 }
 
-/* Those of keys, in the first `n_bytes`, are halved. Of codes of 4 bits they have a sign; those of values, whose weights
- * have none, say in their last bit that codes are turned round. */
+/* Halves the scales of keys, which are in the first `n_bytes`. With 4-bit codes, scales of keys are signed; those of
+ * values, whose weights are unsigned, have their sign in the last bit. */
 HVX_INLINE void finish_scales(const bool is_q4, struct lanes *lanes, uint32_t n_bytes) {
     HVX_Vector v = *(HVX_Vector *)lanes->scale, vsigned = v;
     if (is_q4) {
@@ -69,17 +72,17 @@ HVX_INLINE void finish_scales(const bool is_q4, struct lanes *lanes, uint32_t n_
     *(HVX_Vector *)lanes->scale = Q6_V_vmux_QVV(Q6_Q_vsetq_R((int32_t)n_bytes), vhalf, v);
 }
 
-HVX_INLINE void store_sizes(const struct places *places, int32_t largest_key, int32_t largest_value) {
-    store_i16(places->keys, places->lane_bytes, exponent_of_one(largest_key) >> 23);
-    store_i16(places->values, places->lane_bytes, ref_value_size(largest_value, exponent_of_one(largest_value)));
+HVX_INLINE void store_sizes(const struct addresses *addresses, int32_t largest_key, int32_t largest_value) {
+    store_i16(addresses->keys, addresses->lane_bytes, exponent_of_one(largest_key) >> 23);
+    store_i16(addresses->values, addresses->lane_bytes, ref_value_size(largest_value, exponent_of_one(largest_value)));
 }
 
-/* Of a block of keys and one of values. */
-HVX_INLINE void store_scales(const bool is_q4, const struct places *places, uint32_t block, int32_t key_scale,
+/* Stores the scales of a block of keys and a block of values. */
+HVX_INLINE void store_scales(const bool is_q4, const struct addresses *addresses, uint32_t block, int32_t key_scale,
                              int32_t value_scale) {
     uint32_t n_vectors = is_q4 ? 9 : 17;
-    store_i16(places->keys + (n_vectors * block + n_vectors) * HVX_BYTES, places->lane_bytes, key_scale);
-    store_i16(places->values + (1 + block) * HVX_BYTES, places->lane_bytes, value_scale);
+    store_i16(addresses->keys + (n_vectors * block + n_vectors) * HVX_BYTES, addresses->lane_bytes, key_scale);
+    store_i16(addresses->values + (1 + block) * HVX_BYTES, addresses->lane_bytes, value_scale);
 }
 
 HVX_INLINE int32_t largest_of_lanes(const int32_t *largest, const uint32_t n, uint32_t step) {
@@ -91,7 +94,7 @@ HVX_INLINE int32_t largest_of_lanes(const int32_t *largest, const uint32_t n, ui
     return result;
 }
 
-/* What each lane is relative to: the first `n_bytes` of them are those of keys. */
+/* Returns the exponent to which each lane is relative: the key's in the first `n_bytes`, then the value's. */
 HVX_INLINE HVX_Vector exponents_of_both(uint32_t n_bytes, int32_t key, int32_t value) {
     return Q6_V_vmux_QVV(Q6_Q_vsetq_R((int32_t)n_bytes), Q6_V_vsplat_R(exponent_of_one(key)),
                          Q6_V_vsplat_R(exponent_of_one(value)));
@@ -101,8 +104,8 @@ HVX_INLINE bool is_special(int32_t largest_key, int32_t largest_value) {
     return largest_key >= MATH_INFINITY || largest_value >= REF_VALUE_LIMIT;
 }
 
-/* Bytes of keys as they are stored: codes of 8 bits from 0 on; or of 4 bits, those of every other word beside those of the one
- * before. */
+/* Returns bytes of keys in storage order: unsigned 8-bit codes; or 4-bit codes, every odd word packed into the word
+ * before it. */
 HVX_INLINE HVX_Vector bytes_of_keys(const bool is_q4, HVX_Vector v) {
     if (!is_q4) {
         return Q6_V_vxor_VV(v, Q6_V_vsplat_R((int32_t)0x80808080));
@@ -111,7 +114,8 @@ HVX_INLINE HVX_Vector bytes_of_keys(const bool is_q4, HVX_Vector v) {
     return Q6_V_vor_VV(Q6_V_lo_W(w), Q6_Vw_vasl_VwR(Q6_V_hi_W(w), 4));
 }
 
-/* Heads of 32, 64 or 128 dims: key and value together. False: left to others, nothing was written. */
+/* Appends key and value of a token together; heads of 32, 64 or 128 dims. Returns false without writing anything if the
+ * token has NaN or infinity. */
 HVX_INLINE bool append_even(const int NB, const bool is_q4, const struct phx_cache *cache,
                             const struct phx_token *token) {
     uint64_t memory[16] __attribute__((aligned(HVX_BYTES))), *pairs = unknown(memory);
@@ -132,34 +136,34 @@ HVX_INLINE bool append_even(const int NB, const bool is_q4, const struct phx_cac
     }
     fill_lanes(&lanes, is_q4, vlargest, exponents_of_both((uint32_t)NB * 16, largest_key, largest_value));
     finish_scales(is_q4, &lanes, (uint32_t)NB * 16);
-    struct places places = places_of(is_q4, cache, token);
+    struct addresses addresses = addresses_of(is_q4, cache, token);
     HVX_Vector y[8];
     HVX_UNROLL
     for (int i = 0; i < 2 * NB; i++) {
         y[i] = quantised(is_q4, aligned(x[i], exponent_of_one(lanes.largest[4 * i])), lanes.factor[4 * i]);
     }
-    /* Keys first: their words take long to store, and values are computed meanwhile. */
+    /* keys first: storing their words takes long, and the values are computed meanwhile */
     HVX_Vector vpacked = Q6_Vb_vpacke_VhVh(Q6_Vh_vpacke_VwVw(y[NB > 2 ? 3 : 1], y[NB > 2 ? 2 : 0]),
                                            Q6_Vh_vpacke_VwVw(y[1], y[0]));
     *(HVX_Vector *)pairs = bytes_of_keys(is_q4, vpacked);
     HVX_UNROLL
     for (int i = 0; i < NB; i++) {
-        store_key_block(is_q4, &places, (uint32_t)i, pairs + (is_q4 ? 2 : 4) * i);
+        store_key_block(is_q4, &addresses, (uint32_t)i, pairs + (is_q4 ? 2 : 4) * i);
     }
     HVX_UNROLL
     for (int i = 0; i < NB; i++) {
-        store_value_block(is_q4, &places, (uint32_t)i, lanes.factor[4 * (NB + i)], y[NB + i]);
+        store_value_block(is_q4, &addresses, (uint32_t)i, lanes.factor[4 * (NB + i)], y[NB + i]);
     }
-    store_sizes(&places, largest_key, largest_value);
+    store_sizes(&addresses, largest_key, largest_value);
     HVX_UNROLL
     for (int i = 0; i < NB; i++) {
-        store_scales(is_q4, &places, (uint32_t)i, lanes.scale[4 * i], lanes.scale[4 * (NB + i)]);
+        store_scales(is_q4, &addresses, (uint32_t)i, lanes.scale[4 * i], lanes.scale[4 * (NB + i)]);
     }
     return true;
 }
 
-/* Any heads, two blocks of keys and values at a time; a last one without a neighbour is put to its place twice. */
-HVX_INLINE bool append_any(const bool is_q4, const struct phx_cache *cache, const struct phx_token *token) {
+/* Appends heads of any size, two blocks at a time; a single last block is stored twice at the same place. */
+HVX_INLINE bool append_general(const bool is_q4, const struct phx_cache *cache, const struct phx_token *token) {
     uint64_t memory[16] __attribute__((aligned(HVX_BYTES))), *pairs = unknown(memory);
     HVX_Vector copies[2][MAX_BLOCKS], x[2 * MAX_BLOCKS];
     uint32_t n_blocks = cache->n_blocks, last = n_blocks - 1;
@@ -181,8 +185,8 @@ HVX_INLINE bool append_any(const bool is_q4, const struct phx_cache *cache, cons
     }
     fill_lanes(&lanes, is_q4, vlargest, exponents_of_both(HVX_BYTES / 2, largest_key, largest_value));
     finish_scales(is_q4, &lanes, HVX_BYTES / 2);
-    struct places places = places_of(is_q4, cache, token);
-    store_sizes(&places, largest_key, largest_value);
+    struct addresses addresses = addresses_of(is_q4, cache, token);
+    store_sizes(&addresses, largest_key, largest_value);
     for (uint32_t i = 0; i < n_blocks; i += 2) {
         const uint32_t blocks[2] = {i, i < last ? i + 1 : last};
         HVX_Vector y[4];
@@ -197,9 +201,9 @@ HVX_INLINE bool append_any(const bool is_q4, const struct phx_cache *cache, cons
         HVX_UNROLL
         for (int j = 0; j < 2; j++) {
             uint32_t block = blocks[j], lane = 2 * block;
-            store_key_block(is_q4, &places, block, pairs + (is_q4 ? 2 : 4) * j);
-            store_value_block(is_q4, &places, block, lanes.factor[2 * MAX_BLOCKS + lane], y[2 + j]);
-            store_scales(is_q4, &places, block, lanes.scale[lane], lanes.scale[2 * MAX_BLOCKS + lane]);
+            store_key_block(is_q4, &addresses, block, pairs + (is_q4 ? 2 : 4) * j);
+            store_value_block(is_q4, &addresses, block, lanes.factor[2 * MAX_BLOCKS + lane], y[2 + j]);
+            store_scales(is_q4, &addresses, block, lanes.scale[lane], lanes.scale[2 * MAX_BLOCKS + lane]);
         }
     }
     return true;
@@ -208,11 +212,11 @@ HVX_INLINE bool append_any(const bool is_q4, const struct phx_cache *cache, cons
 APPEND(append_q8_32, append_even(1, false, cache, &token))
 APPEND(append_q8_64, append_even(2, false, cache, &token))
 APPEND(append_q8_128, append_even(4, false, cache, &token))
-APPEND(append_q8_any, append_any(false, cache, &token))
+APPEND(append_q8_general, append_general(false, cache, &token))
 APPEND(append_q4_32, append_even(1, true, cache, &token))
 APPEND(append_q4_64, append_even(2, true, cache, &token))
 APPEND(append_q4_128, append_even(4, true, cache, &token))
-APPEND(append_q4_any, append_any(true, cache, &token))
+APPEND(append_q4_general, append_general(true, cache, &token))
 
 void hvx_append_special(const struct phx_cache *cache, const struct phx_tokens *tokens, uint32_t i) {
     struct phx_token token = phx_token(tokens, i);
@@ -221,8 +225,8 @@ void hvx_append_special(const struct phx_cache *cache, const struct phx_tokens *
 
 void hvx_append(const struct phx_cache *cache, const struct phx_tokens *tokens) {
     static void (*const functions[2][5])(const struct phx_cache *, const struct phx_tokens *) = {
-        {append_q8_any, append_q8_32, append_q8_64, append_q8_any, append_q8_128},
-        {append_q4_any, append_q4_32, append_q4_64, append_q4_any, append_q4_128}};
+        {append_q8_general, append_q8_32, append_q8_64, append_q8_general, append_q8_128},
+        {append_q4_general, append_q4_32, append_q4_64, append_q4_general, append_q4_128}};
     if (cache->dtype == PHX_F16) {
         hvx_append_halves(cache, tokens);
         return;

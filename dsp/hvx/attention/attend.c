@@ -1,57 +1,59 @@
 /* SPDX-License-Identifier: MIT
  *
- * dsp/ref/attention/attend.c in three passes over a block's tiles, and the result: four steps, of which each needs what
- * the one before has found of all tiles. So threads may share a block, each with some of its tiles: in all that goes from
- * step to step largest numbers are sought or integers added, whose order does not matter.
+ * Attention in HVX (reference: dsp/ref/attention/attend.c), in three passes over a block's tiles followed by the
+ * result: four steps, each of which needs the previous step's results from all tiles. Threads may share a block, each
+ * with some of its tiles: only maximums and integer sums pass from step to step, so the order of threads does not
+ * matter.
  *
- * At most two tiles are seen in part: the first and the last. Only these take the time to mask.
+ * At most two tiles are partially visible: the first and the last. Only these are masked.
  */
 #include "attention.h"
 #include "runtime/libc.h"
 
-/* Loops over threads, of which there are few: unrolled by the compiler they would take more packets, and space. */
-#define AS_IT_IS _Pragma("clang loop unroll(disable)")
+/* Keeps loops over the few threads rolled: unrolled they would take more packets, and space. */
+#define KEEP_ROLLED _Pragma("clang loop unroll(disable)")
 
-/* What a thread finds of its tiles. */
+/* Partial results of one thread. */
 struct part {
     struct gathered gathered;
-    struct gathered unused; /* what is gathered of logits that are not final */
+    struct gathered unused; /* gathered from logits that are not final */
     struct totals {
         HVX_Vector vsums[MAX_HEADS * MAX_BLOCKS], vbiases[MAX_HEADS * MAX_BLOCKS / 2];
     } totals;
     int32_t largest[MAX_HEADS], reference[MAX_HEADS];
-    int32_t largest_exponent; /* of the keys that are seen */
-    bool is_hidden;           /* the mask hides all */
+    int32_t largest_exponent; /* of the visible keys */
+    bool is_hidden;           /* the mask hides all tokens */
 };
 
-/* Working memory: q, the parts, then of each tile its logits, its bytes and its least. */
+/* Returns the bytes of working memory: q, the parts, then for each tile its logits, weight bytes and least keys. */
 static size_t work_bytes(const struct phx_cache *cache, uint32_t n_tiles, uint32_t n_parts) {
     size_t tile_vectors = MAX_HEADS * (2 + hvx_weight_vectors(cache));
     return sizeof(struct query) + n_parts * sizeof(struct part) +
            n_tiles * (tile_vectors * HVX_BYTES + sizeof(struct least));
 }
 
-/* A block, and which of the n threads that share it. */
+/* Identifies a block and the part of one of the n threads that share it. */
 struct name {
     const struct phx_attention *op;
     const struct phx_heads *heads;
     struct query *query;
     uint32_t index, n;
-    uint32_t start, end; /* own tiles, counted from the block's first */
+    uint32_t start, end; /* the part's tiles, relative to the block's first */
 };
 
-/* What follows from that. Where a function is not inlined it is found again: in memory it would cost more. */
+/* Values derived from a name. Functions that are not inlined derive them again, which is cheaper than passing them in
+ * memory. */
 struct block {
     struct name name;
-    struct part *parts;           /* of all of these threads */
-    struct part *part;            /* its own */
-    uint32_t first_tile, n_tiles; /* of the block */
+    struct part *parts;           /* of all threads that share the block */
+    struct part *part;            /* of this thread */
+    uint32_t first_tile, n_tiles; /* of the whole block */
     HVX_Vector *logits, *bytes;
     struct least *least;
 };
 
 HVX_INLINE struct block block_of(struct name name) {
-    uint32_t n_tiles = phx_n_tiles_seen(name.heads), n_heads = name.heads->n_heads;
+    uint32_t n_tiles = phx_n_visible_tiles(name.heads), n_heads = name.heads->n_heads;
     struct part *parts = (struct part *)(name.query + 1);
     struct block block = {.name = name,
                           .parts = parts,
@@ -70,17 +72,17 @@ HVX_INLINE struct tiles tiles_of(const struct block *block, uint32_t first, uint
                           block->name.heads->pages + block->first_tile + first, n};
 }
 
-/* --- Logits --- */
+/* --- Pass 1: logits --- */
 
 HVX_INLINE void start_logits(struct gathered *gathered) {
     HVX_UNROLL
     for (int h = 0; h < (int)MAX_HEADS; h++) {
-        gathered->vlargest[h] = Q6_V_vsplat_R(UNSEEN);
+        gathered->vlargest[h] = Q6_V_vsplat_R(INVISIBLE);
     }
     gathered->vspecial = Q6_V_vzero();
 }
 
-/* Of a tile that is not all seen. */
+/* Computes the logits of a partially visible tile. */
 HVX_INLINE void find_hidden_logits(const struct block *block, uint32_t tile, bool is_large) {
     struct tiles tiles = tiles_of(block, tile, 1);
     HVX_Vector *logits = block->logits + tile * 2 * block->name.heads->n_heads;
@@ -131,8 +133,9 @@ static __attribute__((noinline)) void find_large_logits(struct name name) {
     find_logits_of_size(&block, true);
 }
 
-/* Logits may be too large where a key's exponent is above `below`. What the first tile's keys say is mostly what all say, within
- * one; if not, there is more to do, but the bits are the same. */
+/* Computes the part's logits. Logits may overflow where a key's exponent is above `below`. The first tile's keys
+ * predict within one what all keys need; if the prediction fails, the tiles are computed again with the slower loop,
+ * and the bits are the same. */
 HVX_INLINE void find_logits(const struct block *block) {
     struct tiles tiles = tiles_of(block, block->name.start, 1);
     HVX_VectorPair wexponents = hvx_exponents_of(tiles.keys + tiles.pages[0]);
@@ -145,16 +148,16 @@ HVX_INLINE void find_logits(const struct block *block) {
     }
 }
 
-/* --- Weights --- */
+/* --- Pass 2: weights --- */
 
-/* The largest of each head, rounded up to a whole number; and the largest exponent of the part's keys. */
+/* Computes the maximum of each head, rounded up to a whole number, and the largest exponent of the part's keys. */
 HVX_INLINE void find_largest(const struct block *block) {
     HVX_Vector v[MAX_HEADS];
     HVX_UNROLL
     for (uint32_t h = 0; h < MAX_HEADS; h++) {
         v[h] = block->parts[0].gathered.vlargest[h];
     }
-    AS_IT_IS
+    KEEP_ROLLED
     for (uint32_t part = 1; part < block->name.n; part++) {
         HVX_UNROLL
         for (uint32_t h = 0; h < MAX_HEADS; h++) {
@@ -164,7 +167,7 @@ HVX_INLINE void find_largest(const struct block *block) {
     v[0] = hvx_max_neighbours_i32(hvx_max_neighbours_i32(v[0], v[1]), hvx_max_neighbours_i32(v[2], v[3]));
     HVX_Vector vspecial = block->part->gathered.vspecial;
     HVX_UNROLL
-    for (int distance = 64; distance >= 4; distance /= 2) { /* side by side */
+    for (int distance = 64; distance >= 4; distance /= 2) { /* interleaved */
         vspecial = Q6_Vw_vmax_VwVw(vspecial, Q6_V_vror_VR(vspecial, distance));
         v[0] = distance > 16 ? v[0] : Q6_Vw_vmax_VwVw(v[0], Q6_V_vror_VR(v[0], distance));
     }
@@ -177,7 +180,7 @@ HVX_INLINE void find_largest(const struct block *block) {
     }
 }
 
-/* To the sums of weights only once. */
+/* Adds the weights of attention sinks, to the sums of one part only. */
 static __attribute__((noinline)) void add_sinks(const struct phx_heads *heads, struct part *part, bool is_first,
                                                 uint32_t up) {
     for (uint32_t h = 0; h < heads->n_heads; h++) {
@@ -193,7 +196,7 @@ HVX_INLINE void find_weights(const struct block *block) {
     struct part *part = block->part;
     uint32_t n_heads = block->name.heads->n_heads, up = (uint32_t)phx_weights_up(block->n_tiles);
     find_largest(block);
-    part->is_hidden = part->largest[0] == UNSEEN;
+    part->is_hidden = part->largest[0] == INVISIBLE;
     if (part->is_hidden) {
         return;
     }
@@ -212,16 +215,16 @@ HVX_INLINE void find_weights(const struct block *block) {
                 block->least + block->name.start, &part->gathered);
 }
 
-/* --- Products --- */
+/* --- Pass 3: products --- */
 
 HVX_INLINE void find_references(const struct block *block) {
     uint32_t n_heads = block->name.heads->n_heads;
     HVX_Vector vleast = block->parts[0].gathered.vleast;
-    AS_IT_IS
+    KEEP_ROLLED
     for (uint32_t i = 1; i < block->name.n; i++) {
         vleast = Q6_Vh_vmin_VhVh(vleast, block->parts[i].gathered.vleast);
     }
-    if (n_heads == 1) { /* of several tiles */
+    if (n_heads == 1) { /* units are tiles */
         vleast = Q6_Vh_vmin_VhVh(vleast, Q6_V_vror_VR(vleast, 32));
         vleast = Q6_Vh_vmin_VhVh(vleast, Q6_V_vror_VR(vleast, 16));
     }
@@ -250,7 +253,7 @@ HVX_INLINE void find_products(const struct block *block) {
 
 /* --- The result --- */
 
-/* Adds n vectors of each of the other parts to those of the last one. */
+/* Adds n vectors of each other part to those of the last one. */
 HVX_INLINE void add_vectors(HVX_Vector *last, uint32_t n, uint32_t n_others) {
     for (uint32_t i = 0; i < n; i++) {
         const uint8_t *other = (const uint8_t *)(last + i);
@@ -270,7 +273,7 @@ HVX_INLINE void add_parts(struct part *last, uint32_t n_heads, uint32_t n_blocks
     add_vectors(last->totals.vbiases, n_heads * ((n_blocks + 1) / 2), n_others);
 }
 
-/* What all parts have come to, in the last one. */
+/* Adds the results of all parts to the last one. */
 static __attribute__((noinline)) void add_all_parts(struct part *last, uint32_t n_heads, uint32_t n_blocks,
                                                     uint32_t n_others) {
     if (n_others == 1) {
@@ -282,10 +285,10 @@ static __attribute__((noinline)) void add_all_parts(struct part *last, uint32_t 
     }
 }
 
-/* Heads whose result is NaN: a bit for each. */
+/* Returns a bit mask of the heads whose result is NaN. */
 HVX_INLINE uint32_t special_of(const struct block *block) {
     int32_t largest_exponent = block->parts[0].largest_exponent;
-    AS_IT_IS
+    KEEP_ROLLED
     for (uint32_t i = 1; i < block->name.n; i++) {
         int32_t exponent = block->parts[i].largest_exponent;
         largest_exponent = exponent > largest_exponent ? exponent : largest_exponent;
@@ -294,7 +297,7 @@ HVX_INLINE uint32_t special_of(const struct block *block) {
                                                  : (uint32_t)block->name.query->is_special | block->name.heads->special;
 }
 
-/* The last part writes all heads: one head would take it almost as long. */
+/* The last part writes the rows of all heads, since a single head takes almost as long. */
 HVX_INLINE void write_result(const struct block *block) {
     const struct phx_heads *heads = block->name.heads;
     struct part *part = block->part;
@@ -314,10 +317,10 @@ HVX_INLINE void write_result(const struct block *block) {
                special_of(block));
 }
 
-/* --- All of it --- */
+/* --- Entry --- */
 
 static void attend(const struct phx_attention *op, const struct phx_heads *heads, void *work) {
-    struct block block = block_of((struct name){op, heads, work, 0, 1, 0, phx_n_tiles_seen(heads)});
+    struct block block = block_of((struct name){op, heads, work, 0, 1, 0, phx_n_visible_tiles(heads)});
     hvx_prepare(op, heads, work);
     find_logits(&block);
     find_weights(&block);
@@ -334,7 +337,7 @@ static void prepare(const struct phx_attention *op, const struct phx_heads *head
     }
 }
 
-/* Field by field: what is not wanted is not read, and what is stays in registers. */
+/* Copied field by field, so that unused fields are not loaded and used ones stay in registers. */
 HVX_INLINE struct block in_pass(const struct block *block, const struct phx_part *part, uint32_t pass) {
     const struct name *name = &block->name;
     return (struct block){.name = {name->op, name->heads, name->query, name->index, name->n, part->starts[pass][0],
@@ -349,7 +352,7 @@ HVX_INLINE struct block in_pass(const struct block *block, const struct phx_part
 }
 
 static void attend_parts(const struct phx_attention *op, const struct phx_part *parts, uint32_t n_parts,
-                         void (*meet)(void *argument), void *argument) {
+                         void (*barrier)(void *argument), void *argument) {
     struct block blocks[PHX_PARTS_OF_A_THREAD];
     for (uint32_t i = 0; i < n_parts; i++) {
         const struct phx_part *part = &parts[i];
@@ -357,17 +360,17 @@ static void attend_parts(const struct phx_attention *op, const struct phx_part *
         struct block block = in_pass(&blocks[i], part, 0);
         find_logits(&block);
     }
-    meet(argument);
+    barrier(argument);
     for (uint32_t i = 0; i < n_parts; i++) {
         struct block block = in_pass(&blocks[i], &parts[i], 1);
         find_weights(&block);
     }
-    meet(argument);
+    barrier(argument);
     for (uint32_t i = 0; i < n_parts; i++) {
         struct block block = in_pass(&blocks[i], &parts[i], 2);
         find_products(&block);
     }
-    meet(argument);
+    barrier(argument);
     for (uint32_t i = 0; i < n_parts; i++) {
         if (parts[i].index + 1 == parts[i].n) {
             struct block block = in_pass(&blocks[i], &parts[i], 2);
@@ -377,5 +380,5 @@ static void attend_parts(const struct phx_attention *op, const struct phx_part *
 }
 
 const struct phx_attention_kernel phx_attention_hvx = {
-    PHX_KERNELS_VECTOR, hvx_append, hvx_look_up, work_bytes, attend, prepare, attend_parts,
+    PHX_KERNELS_VECTOR, hvx_append, hvx_translate_pages, work_bytes, attend, prepare, attend_parts,
 };

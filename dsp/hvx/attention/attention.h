@@ -1,51 +1,51 @@
 /* SPDX-License-Identifier: MIT
  *
- * The passes of attention in HVX, and what lies between them in memory. R is the number of heads of a block, NB the
- * number of blocks of 32 dims of a head: constants where a pass is unrolled.
+ * The passes of attention in HVX, and the data between them. R is the number of heads of a block, NB the number of
+ * blocks of 32 dims of a head: compile-time constants where a pass is unrolled.
  */
 #ifndef PHX_HVX_ATTENTION_H
 #define PHX_HVX_ATTENTION_H
 
-#include "hvx/hvx.h"
+#include "math/hvx/hvx.h"
 #include "math/hvx/exp2.h"
 #include "math/hvx/float32.h"
 #include "math/hvx/reciprocal.h"
 #include "ops/attention/attention.h"
 
-#define MAX_HEADS PHX_HEADS_AT_ONCE
+#define MAX_HEADS PHX_HEADS_PER_BLOCK
 #define MAX_BLOCKS PHX_CACHE_MAX_BLOCKS
 #define TOKENS PHX_TILE_ROWS
-#define UNSEEN INT32_MIN
+#define INVISIBLE INT32_MIN
 
-/* q of a block: what logits want of it. */
+/* q of a block, prepared for pass 1. */
 struct query {
     union {
         struct {
-            int32_t words[MAX_BLOCKS][MAX_HEADS][8]; /* int8, 4 to a word: a vector for each 32 dims */
-            HVX_Vector vbias[MAX_BLOCKS][MAX_HEADS]; /* 8 less 128 times their sum; Q4_0: -8 times it */
+            int32_t words[MAX_BLOCKS][MAX_HEADS][8]; /* int8, 4 to a word; one vector per 32 dims */
+            HVX_Vector vbias[MAX_BLOCKS][MAX_HEADS]; /* 8 minus 128 times their sum; Q4_0: -8 times the sum */
             int32_t scales[MAX_BLOCKS][MAX_HEADS];   /* twice in a word */
         };
-        /* F16: of two dims the high bytes, twice in a word, and the low bytes likewise */
+        /* F16: the high bytes of two dims, twice in a word, then the low bytes likewise */
         uint64_t halves[MAX_HEADS][MAX_BLOCKS * PHX_BLOCK / 2];
     };
     int32_t exponent;
-    int32_t is_special; /* a bit for each head */
+    int32_t is_special; /* one bit per head */
 } __attribute__((aligned(HVX_BYTES)));
 
-/* Of a tile: the least k of head h in k[8 * h], n in n[8 * h] (docs/attention.md, 4). */
+/* Minimums of a tile: the least k of head h in k[8 * h], n in n[8 * h] (docs/attention.md, 4). */
 struct least {
     int16_t k[HVX_LANES_I32], n[HVX_LANES_I32];
 } __attribute__((aligned(HVX_BYTES)));
 
-/* What the passes gather over tiles. */
+/* Accumulates over tiles. */
 struct gathered {
     HVX_Vector vlargest[MAX_HEADS];
-    HVX_Vector vspecial; /* largest exponent of a seen token's key */
+    HVX_Vector vspecial; /* largest exponent of a visible token's key */
     HVX_Vector vweights[MAX_HEADS];
-    HVX_Vector vleast; /* of the tiles' struct least */
+    HVX_Vector vleast; /* for the tiles' struct least */
 };
 
-/* Where a block's tiles are: tile i lies at tiles + pages[i]. */
+/* The tiles of a block: tile i is at tiles + pages[i]. */
 struct tiles {
     const uint8_t *keys;
     const uint8_t *values;
@@ -64,20 +64,20 @@ HVX_INLINE HVX_Vector hvx_min_pairs_i16(HVX_Vector va, HVX_Vector vb) {
     return Q6_Vh_vmin_VhVh(Q6_V_lo_W(w), Q6_V_hi_W(w));
 }
 
-/* Sizes of a tile's values, and the least where they are not seen: whatever lies there, it weighs nothing. logits: of any
- * head. Those that are seen are within 2^29. */
-HVX_INLINE HVX_Vector hvx_sizes_seen(const uint8_t *values, const HVX_Vector *logits) {
+/* Returns the sizes of a tile's values, with the minimum for tokens that are not visible, so that those have weight 0.
+ * logits: of any head; those of visible tokens are within 2^29. */
+HVX_INLINE HVX_Vector hvx_visible_sizes(const uint8_t *values, const HVX_Vector *logits) {
     HVX_Vector vhigh = Q6_Vh_vshuffo_VhVh(logits[1], logits[0]);
-    HVX_VectorPred qseen = Q6_Q_vcmp_gt_VhVh(vhigh, hvx_splat_i16(UNSEEN >> 17));
+    HVX_VectorPred qseen = Q6_Q_vcmp_gt_VhVh(vhigh, hvx_splat_i16(INVISIBLE >> 17));
     return Q6_V_vmux_QVV(qseen, *(const HVX_Vector *)values, hvx_splat_i16(INT16_MIN));
 }
 
-/* k, key and the fraction of each token of a tile, for a unit: a head, or a tile. */
+/* k, key and fraction of each token of a tile, for one unit: a head, or a tile. */
 struct unit {
     HVX_Vector vk, vkey, vfraction;
 };
 
-/* The least k and key of each unit: unit u's in lanes 8 * u and 32 + 8 * u. */
+/* Returns the least k and key of each unit: unit u's in lanes 8 * u and 32 + 8 * u. */
 HVX_INLINE HVX_Vector hvx_least_of(const HVX_Vector *v, const int U) {
     HVX_Vector vtop = hvx_splat_i16(INT16_MAX);
     HVX_Vector v01 = hvx_min_pairs_i16(v[0], U > 1 ? v[1] : vtop);
@@ -97,13 +97,13 @@ HVX_INLINE HVX_Vector hvx_find_least(const int U, const struct unit *units) {
     return Q6_Vh_vmin_VhVh(v, Q6_V_vror_VR(v, 2));
 }
 
-/* n of the least keys: in the upper half of a vector. */
+/* Returns n of the least keys, which are in the upper half of a vector. */
 HVX_INLINE HVX_Vector hvx_n_of_key(HVX_Vector vleast) {
     HVX_Vector vless = Q6_V_vmux_QVV(Q6_Q_vsetq_R(HVX_BYTES / 2), Q6_V_vzero(), hvx_splat_i16(3));
     return Q6_Vh_vsub_VhVh(vleast, vless);
 }
 
-/* Those of a tile's tokens, of words 0..31 and of words 32..63. */
+/* Returns the exponents of a tile's tokens, as words 0..31 and 32..63. */
 HVX_INLINE HVX_VectorPair hvx_exponents_of(const uint8_t *keys) {
     HVX_Vector v = *(const HVX_Vector *)keys;
     return Q6_W_vcombine_VV(Q6_Vw_vasr_VwR(v, 16), Q6_Vw_vasr_VwR(Q6_Vw_vasl_VwR(v, 16), 16));
@@ -113,27 +113,29 @@ HVX_INLINE HVX_Vector hvx_clamp_i32(HVX_Vector v, HVX_Vector vleast, HVX_Vector 
     return Q6_Vw_vmin_VwVw(Q6_Vw_vmax_VwVw(v, vleast), vmost);
 }
 
-bool hvx_look_up(const struct phx_cache *cache, const uint8_t *numbers, uint32_t n, uint32_t *offsets);
+bool hvx_translate_pages(const struct phx_cache *cache, const uint8_t *numbers, uint32_t n, uint32_t *offsets);
 void hvx_append(const struct phx_cache *cache, const struct phx_tokens *tokens);
-void hvx_append_special(const struct phx_cache *cache, const struct phx_tokens *tokens, uint32_t i); /* one of them */
+/* appends one of them with the reference function */
+void hvx_append_special(const struct phx_cache *cache, const struct phx_tokens *tokens, uint32_t i);
 void hvx_prepare(const struct phx_attention *op, const struct phx_heads *heads, struct query *query);
 void hvx_prepare_part(const struct phx_attention *op, const struct phx_heads *heads, struct query *query,
-                      uint32_t index, uint32_t n); /* by n threads; not of an F16 cache */
+                      uint32_t index, uint32_t n); /* as one of n threads; not for F16 caches */
 
-/* Pass 1: logits of n tiles to `logits`, 2 vectors for each head and tile. is_large: they may be so; if they may but it is
- * not said, the caller finds that out from gathered->vspecial, and has to say it then. */
+/* Pass 1: computes the logits of n tiles, 2 vectors per head and tile. is_large: the logits may overflow. A caller that
+ * did not set it must check gathered->vspecial, and run the pass again with it if needed. */
 void hvx_logits(const struct phx_attention *op, const struct query *query, uint32_t n_heads, const struct tiles *tiles,
                 bool is_large, HVX_Vector *logits, struct gathered *gathered);
 
-/* Of a tile whose first token is `start`: applies options to logits, hides what is not seen, and gathers. */
+/* Adjusts a tile whose first token is `start`: applies options to the logits, hides tokens that are not visible, and
+ * gathers. */
 void hvx_adjust(const struct phx_attention *op, const struct phx_heads *heads, uint32_t start, const uint8_t *keys,
                 HVX_Vector *logits, struct gathered *gathered);
 
-/* The same where all that is to be done is to hide. */
+/* hvx_adjust() without options: only hides tokens. */
 void hvx_hide(const struct phx_heads *heads, uint32_t start, const uint8_t *keys, HVX_Vector *logits,
               struct gathered *gathered);
 
-/* Pass 2: weights as bytes, so many vectors for each head and tile. */
+/* Pass 2: weights as bytes. Returns the vectors per head and tile. */
 static inline uint32_t hvx_weight_vectors(const struct phx_cache *cache) {
     return cache->dtype == PHX_F16 ? 1 : (cache->n_blocks + 1) / 2;
 }
@@ -142,23 +144,23 @@ void hvx_weights(const struct phx_attention *op, uint32_t n_heads, const struct 
                  const struct steps *steps, uint32_t up, const HVX_Vector *logits, HVX_Vector *bytes,
                  struct least *least, struct gathered *gathered);
 
-/* Pass 3: `sums`, a vector for each head and block of dims, and `biases`, one for each 2 blocks. */
+/* Pass 3: adds to `sums`, one vector per head and block of dims, and to `biases`, one per 2 blocks. */
 void hvx_products(const struct phx_attention *op, uint32_t n_heads, const struct tiles *tiles, const int32_t *reference,
                   const struct steps *steps, const HVX_Vector *bytes, const struct least *least, HVX_Vector *sums,
                   HVX_Vector *biases);
 
-/* What a block's passes have come to. */
+/* The results of a block's passes. */
 struct result {
     const HVX_Vector *vweights, *vsums, *vbiases;
     const int32_t *reference;
     int32_t up;
 };
 
-/* Writes the rows; those of `special`, a bit for each head, are NaN. */
+/* Writes the rows. Heads in the bit mask `special` become NaN. */
 void hvx_finish(const struct phx_attention *op, const struct phx_heads *heads, const struct result *result,
                 uint32_t special);
 
-/* The same of an F16 cache: halves.c. */
+/* The corresponding functions for F16 caches: halves.c. */
 void hvx_append_halves(const struct phx_cache *cache, const struct phx_tokens *tokens);
 void hvx_prepare_halves(const struct phx_attention *op, const struct phx_heads *heads, struct query *query);
 void hvx_weights_halves(uint32_t n_heads, const struct tiles *tiles, const int32_t *largest, uint32_t up,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * From sums over all tiles to rows: docs/attention.md, 6.
+ * Converts sums over all tiles to rows: docs/attention.md, 6.
  */
 #include "attention.h"
 #include "runtime/libc.h"
 
-/* A number for each head, in lane 8 * h. */
+/* One number per head, in lane 8 * h. */
 struct lanes {
     int32_t at[HVX_LANES_I32];
 } __attribute__((aligned(HVX_BYTES)));
@@ -15,7 +15,7 @@ HVX_INLINE HVX_Vector mean_of_neighbours(HVX_Vector va, HVX_Vector vb) {
     return Q6_Vw_vavg_VwVw_rnd(Q6_V_lo_W(w), Q6_V_hi_W(w));
 }
 
-/* The mean of each head's weights. */
+/* Returns the mean of each head's weights. */
 HVX_INLINE HVX_Vector means_of(const HVX_Vector *vweights) {
     HVX_Vector v = mean_of_neighbours(mean_of_neighbours(vweights[0], vweights[1]),
                                       mean_of_neighbours(vweights[2], vweights[3]));
@@ -26,7 +26,8 @@ HVX_INLINE HVX_Vector means_of(const HVX_Vector *vweights) {
     return v;
 }
 
-/* What all codes of a pair of blocks have too much: head h's of the first block in lane 8 * h, of the second in 8 * h + 4. */
+/* Returns the offsets of the codes of a pair of blocks: head h's of the first block in lane 8 * h, of the second in 8 *
+ * h + 4. */
 HVX_INLINE HVX_Vector biases_of(const int R, const HVX_Vector *biases, uint32_t n_pairs) {
     HVX_Vector v[MAX_HEADS];
     HVX_UNROLL
@@ -41,7 +42,7 @@ HVX_INLINE HVX_Vector biases_of(const int R, const HVX_Vector *biases, uint32_t 
     return v[0];
 }
 
-/* Rows of R heads, up to a whole pair of blocks. */
+/* Writes the rows of R heads, padded to a whole pair of blocks. */
 HVX_INLINE void finish(const int R, const struct phx_attention *op, const struct result *restrict result,
                        uint8_t *restrict to, uint32_t step) {
     struct lanes mantissas, leading, biases;
@@ -58,7 +59,7 @@ HVX_INLINE void finish(const int R, const struct phx_attention *op, const struct
         vexponents[h] = Q6_V_vsplat_R(exponent * MATH_EXPONENT_ONE);
     }
     *(HVX_Vector *)&biases = biases_of(R, result->vbiases, n_pairs);
-    /* 64 / 127 over the mean */
+    /* 64 / 127 divided by the mean */
     HVX_Vector vmantissa = math_reciprocal_q31(Q6_Vw_vasl_VwVw(vmean, vleading));
     *(HVX_Vector *)&mantissas = math_multiply_q31(vmantissa, Q6_V_vsplat_R(op->factor));
     HVX_UNROLL
@@ -109,7 +110,7 @@ FINISH(4)
 typedef void (*finish_function)(const struct phx_attention *op, const struct result *result, uint8_t *to,
                                 uint32_t step);
 
-/* Heads that end within a pair of blocks. */
+/* Writes heads that end within a pair of blocks. */
 static __attribute__((noinline)) void finish_cut(finish_function function, const struct phx_attention *op,
                                                  const struct phx_heads *heads, const struct result *result) {
     HVX_Vector rows[MAX_HEADS][MAX_BLOCKS];

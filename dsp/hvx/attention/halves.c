@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * dsp/ref/attention/halves.c: what an F16 cache has of its own. Of keys, two products of int16 with bytes make a word; q's
- * high and low bytes are taken in turn. Of values, four products of bytes do: three of them for one of int16.
+ * Functions of F16 caches (reference: dsp/ref/attention/halves.c). Keys: two multiplications of int16 by bytes give a
+ * word, alternately with q's high and low bytes. Values: multiplications of bytes, three for each of int16.
  */
 #include "quantise.h"
 #include "ref/attention/append.h"
 
-/* 32 numbers of 15 bits as bytes: of two neighbours the high ones, twice in a word, and the low ones likewise, in turn. */
+/* Splits 32 numbers of 15 bits into bytes: of each two neighbours the high ones, twice in a word, then the low ones
+ * likewise. */
 HVX_INLINE HVX_Vector split_bytes(HVX_Vector v) {
     v = Q6_V_vxor_VV(Q6_Vh_vadd_VhVh(v, hvx_splat_i16(128)), hvx_splat_i16(128));
-    HVX_Vector vdealt = Q6_Vb_vdeal_Vb(v); /* all low ones, all high ones */
+    HVX_Vector vdealt = Q6_Vb_vdeal_Vb(v); /* all low bytes, then all high bytes */
     HVX_VectorPair wtwice = Q6_W_vshuff_VVR(vdealt, vdealt, -2);
     return Q6_V_lo_W(Q6_W_vshuff_VVR(Q6_V_lo_W(wtwice), Q6_V_hi_W(wtwice), -4));
 }
 
-/* A block of floats as int16 in the low halves of words; those of q have a bit less. */
+/* Converts a block of floats to int16 in the low halves of words; q has `less` bits fewer. */
 HVX_INLINE HVX_Vector as_halves(HVX_Vector v, int32_t exponent, const int less) {
     v = math_to_i32(v, Q6_V_vsplat_R(exponent));
     v = less ? Q6_Vw_vasr_VwR(v, less) : v;
@@ -23,7 +24,7 @@ HVX_INLINE HVX_Vector as_halves(HVX_Vector v, int32_t exponent, const int less) 
 
 /* --- CACHE_APPEND --- */
 
-/* Of keys in the first half, of values in the second. */
+/* Returns the largest magnitudes: keys in the first half, values in the second. */
 HVX_INLINE HVX_Vector largest_of_both(HVX_Vector vk, HVX_Vector vv) {
     HVX_Vector v = hvx_max_neighbours_i32(vk, vv);
     HVX_UNROLL
@@ -33,25 +34,25 @@ HVX_INLINE HVX_Vector largest_of_both(HVX_Vector vk, HVX_Vector vv) {
     return v;
 }
 
-/* Where a token's keys and values go, and which byte of a value's words. One of a code's bytes is there as it is, the other
- * one when the vector is rotated by a byte. */
-struct half_places {
+/* Addresses of a token's key and value, and the byte position in a value's words. One byte of a code is stored
+ * directly, the other one after rotating the vector by a byte. */
+struct half_addresses {
     uint8_t *key;
     HVX_Vector *value_as_it_is, *value_rotated;
     int32_t rotation;
     HVX_VectorPred qbyte;
 };
 
-/* Exponents are stored here. */
-HVX_INLINE struct half_places half_places_of(const struct phx_cache *cache, const struct phx_token *token,
-                                             int32_t key_exponent, int32_t value_exponent) {
+/* Also stores the exponents. */
+HVX_INLINE struct half_addresses half_addresses_of(const struct phx_cache *cache, const struct phx_token *token,
+                                                   int32_t key_exponent, int32_t value_exponent) {
     uint32_t number = token->position % TOKENS, lane = phx_cache_lane(token->position);
     uint8_t *key = token->tiles, *value = token->tiles + cache->tile_bytes;
     ((int16_t *)key)[lane] = (int16_t)(key_exponent >> 23);
     ((int16_t *)value)[lane] = (int16_t)(value_exponent >> 23);
     HVX_Vector *high = (HVX_Vector *)value + 1 + lane / 4 * 2, *low = high + 1;
     bool is_odd = lane % 2;
-    return (struct half_places){
+    return (struct half_addresses){
         .key = key + HVX_BYTES + number / 32 * HVX_BYTES + number % 32 * sizeof(int32_t),
         .value_as_it_is = is_odd ? high : low,
         .value_rotated = is_odd ? low : high,
@@ -59,14 +60,14 @@ HVX_INLINE struct half_places half_places_of(const struct phx_cache *cache, cons
         .qbyte = Q6_Q_vcmp_eq_VbVb(Q6_V_vsplat_R((int32_t)(0xffu << lane % 4 * 8)), Q6_V_vsplat_R(-1))};
 }
 
-/* The sign's bit is turned: codes from 0 on. */
-HVX_INLINE void store_value_halves(const struct half_places *places, uint32_t block, HVX_Vector v) {
+/* Flips the sign bit, which makes the codes unsigned. */
+HVX_INLINE void store_value_halves(const struct half_addresses *addresses, uint32_t block, HVX_Vector v) {
     v = Q6_V_vxor_VV(v, hvx_splat_i16((int16_t)0x8000));
-    Q6_vmem_QRIV(places->qbyte, places->value_as_it_is + block * PHX_BLOCK, v);
-    Q6_vmem_QRIV(places->qbyte, places->value_rotated + block * PHX_BLOCK, Q6_V_vror_VR(v, places->rotation));
+    Q6_vmem_QRIV(addresses->qbyte, addresses->value_as_it_is + block * PHX_BLOCK, v);
+    Q6_vmem_QRIV(addresses->qbyte, addresses->value_rotated + block * PHX_BLOCK, Q6_V_vror_VR(v, addresses->rotation));
 }
 
-/* n words from an even one on, of two dims each. */
+/* Stores n words of two dims each, from an even one on. */
 HVX_INLINE void store_key_words(const int n, uint8_t *key, const uint64_t *pairs) {
     HVX_UNROLL
     for (int i = 0; i < n; i += 8) {
@@ -78,11 +79,11 @@ HVX_INLINE void store_key_words(const int n, uint8_t *key, const uint64_t *pairs
     }
 }
 
-HVX_INLINE bool is_left_to_others(int32_t largest_key, int32_t largest_value) {
+HVX_INLINE bool needs_reference(int32_t largest_key, int32_t largest_value) {
     return largest_key >= MATH_INFINITY || largest_value >= REF_VALUE_LIMIT;
 }
 
-/* Whole heads of NB blocks, 2 or 4: keys and values together. */
+/* Appends whole heads of NB blocks, 2 or 4: key and value together. */
 HVX_INLINE bool append_even(const int NB, const struct phx_cache *cache, const struct phx_token *token) {
     uint64_t memory[32] __attribute__((aligned(HVX_BYTES))), *pairs = unknown(memory);
     HVX_Vector xk[4], xv[4], vk = Q6_V_vzero(), vv = Q6_V_vzero();
@@ -95,11 +96,11 @@ HVX_INLINE bool append_even(const int NB, const struct phx_cache *cache, const s
     }
     HVX_Vector vlargest = largest_of_both(vk, vv);
     int32_t largest_key = Q6_R_vextract_VR(vlargest, 0), largest_value = Q6_R_vextract_VR(vlargest, HVX_BYTES / 2);
-    if (is_left_to_others(largest_key, largest_value)) {
+    if (needs_reference(largest_key, largest_value)) {
         return false;
     }
     int32_t key_exponent = exponent_of_one(largest_key), value_exponent = exponent_of_one(largest_value);
-    struct half_places places = half_places_of(cache, token, key_exponent, value_exponent);
+    struct half_addresses addresses = half_addresses_of(cache, token, key_exponent, value_exponent);
     HVX_UNROLL
     for (int i = 0; i < NB; i++) {
         xk[i] = as_halves(xk[i], key_exponent, 0);
@@ -110,17 +111,17 @@ HVX_INLINE bool append_even(const int NB, const struct phx_cache *cache, const s
     }
     HVX_UNROLL
     for (int i = 0; i < NB; i++) {
-        store_value_halves(&places, (uint32_t)i, as_halves(xv[i], value_exponent, 0));
+        store_value_halves(&addresses, (uint32_t)i, as_halves(xv[i], value_exponent, 0));
     }
     HVX_UNROLL
     for (int i = 0; i < NB / 2; i++) {
-        store_key_words(PHX_BLOCK, places.key + i * 2 * PHX_BLOCK * HVX_BYTES, pairs + 16 * i);
+        store_key_words(PHX_BLOCK, addresses.key + i * 2 * PHX_BLOCK * HVX_BYTES, pairs + 16 * i);
     }
     return true;
 }
 
-/* Any heads, two blocks at a time; a last one without a neighbour is put to its place twice. */
-HVX_INLINE bool append_any(const struct phx_cache *cache, const struct phx_token *token) {
+/* Appends heads of any size, two blocks at a time; a single last block is stored twice at the same place. */
+HVX_INLINE bool append_general(const struct phx_cache *cache, const struct phx_token *token) {
     uint64_t memory[16] __attribute__((aligned(HVX_BYTES))), *pairs = unknown(memory);
     HVX_Vector copies[2][PHX_CACHE_MAX_BLOCKS], vk = Q6_V_vzero(), vv = Q6_V_vzero();
     uint32_t n_blocks = cache->n_blocks, last = n_blocks - 1;
@@ -132,11 +133,11 @@ HVX_INLINE bool append_any(const struct phx_cache *cache, const struct phx_token
     }
     HVX_Vector vlargest = largest_of_both(vk, vv);
     int32_t largest_key = Q6_R_vextract_VR(vlargest, 0), largest_value = Q6_R_vextract_VR(vlargest, HVX_BYTES / 2);
-    if (is_left_to_others(largest_key, largest_value)) {
+    if (needs_reference(largest_key, largest_value)) {
         return false;
     }
     int32_t key_exponent = exponent_of_one(largest_key), value_exponent = exponent_of_one(largest_value);
-    struct half_places places = half_places_of(cache, token, key_exponent, value_exponent);
+    struct half_addresses addresses = half_addresses_of(cache, token, key_exponent, value_exponent);
     for (uint32_t i = 0; i < n_blocks; i += 2) {
         const uint32_t blocks[2] = {i, i < last ? i + 1 : last};
         HVX_Vector y[4];
@@ -148,8 +149,8 @@ HVX_INLINE bool append_any(const struct phx_cache *cache, const struct phx_token
         *(HVX_Vector *)memory = Q6_Vh_vpacke_VwVw(y[1], y[0]);
         HVX_UNROLL
         for (int j = 0; j < 2; j++) {
-            store_value_halves(&places, blocks[j], y[2 + j]);
-            store_key_words(PHX_BLOCK / 2, places.key + blocks[j] * PHX_BLOCK * HVX_BYTES, pairs + 8 * j);
+            store_value_halves(&addresses, blocks[j], y[2 + j]);
+            store_key_words(PHX_BLOCK / 2, addresses.key + blocks[j] * PHX_BLOCK * HVX_BYTES, pairs + 8 * j);
         }
     }
     return true;
@@ -157,16 +158,16 @@ HVX_INLINE bool append_any(const struct phx_cache *cache, const struct phx_token
 
 APPEND(append_64, append_even(2, cache, &token))
 APPEND(append_128, append_even(4, cache, &token))
-APPEND(append_of_any, append_any(cache, &token))
+APPEND(append_of_general, append_general(cache, &token))
 
 void hvx_append_halves(const struct phx_cache *cache, const struct phx_tokens *tokens) {
     uint32_t n_blocks = tokens->width == cache->n_dims ? cache->n_blocks : 0;
-    (n_blocks == 2 ? append_64 : n_blocks == 4 ? append_128 : append_of_any)(cache, tokens);
+    (n_blocks == 2 ? append_64 : n_blocks == 4 ? append_128 : append_of_general)(cache, tokens);
 }
 
 /* --- q --- */
 
-/* The largest magnitude of each head: that of head h in lane 8 * h. */
+/* Returns the largest magnitude of each head: that of head h in lane 8 * h. */
 HVX_INLINE HVX_Vector largest_of_heads(const int R, const uint8_t *q, uint32_t q_step, uint32_t n_blocks,
                                        uint32_t width) {
     HVX_Vector v[MAX_HEADS];
@@ -221,7 +222,7 @@ HVX_INLINE void prepare(const int R, const struct phx_attention *op, const struc
     }
 }
 
-/* --- Weights: all low bytes, then all high ones, a vector for each head and tile --- */
+/* --- Weights: all low bytes, then all high bytes, one vector per head and tile --- */
 
 HVX_INLINE HVX_Vector shifted(HVX_Vector v, HVX_Vector vshift) {
     return Q6_Vh_vlsr_VhVh(v, Q6_Vh_vmin_VhVh(vshift, hvx_splat_i16(15)));
@@ -231,7 +232,7 @@ HVX_INLINE HVX_Vector halved(HVX_Vector v) {
     return Q6_Vh_vavg_VhVh_rnd(v, Q6_V_vzero());
 }
 
-/* Bytes of even numbers, up to 32768: those that are halved, and doubled. */
+/* Converts even numbers up to 32768 to bytes: halves and doubles them. */
 HVX_INLINE HVX_Vector bytes_of(HVX_Vector v) {
     v = Q6_V_vand_VV(Q6_Vh_vadd_VhVh(v, hvx_splat_i16(129)), hvx_splat_i16(-2));
     return Q6_Vb_vdeal_Vb(Q6_V_vxor_VV(v, hvx_splat_i16(128)));
@@ -242,7 +243,7 @@ HVX_INLINE void weights(const int R, const struct tiles *tiles, const int32_t *l
                         struct gathered *gathered) {
     HVX_Vector vsums[MAX_HEADS], vlargest[MAX_HEADS], vleast = gathered->vleast, vup = hvx_splat_i16(2 << up);
     HVX_Vector vmost = Q6_V_vmux_QVV(Q6_Q_vsetq_R(HVX_BYTES / 2), hvx_splat_i16(INT16_MAX),
-                                     hvx_splat_i16(PHX_HALVES_MOST_N));
+                                     hvx_splat_i16(PHX_HALVES_MAX_N));
     const uint8_t *all = tiles->values;
     const uint32_t *pages = tiles->pages;
     HVX_UNROLL
@@ -263,7 +264,7 @@ HVX_INLINE void weights(const int R, const struct tiles *tiles, const int32_t *l
             HVX_Vector vfraction = Q6_V_vand_VV(Q6_Vh_vasr_VwVwR(vt1, vt0, 1), hvx_splat_i16(INT16_MAX));
             vw[h] = math_exp2_negative_q15(vfraction);
         }
-        HVX_Vector vsizes = hvx_sizes_seen(all + pages[tile], logits);
+        HVX_Vector vsizes = hvx_visible_sizes(all + pages[tile], logits);
         HVX_UNROLL
         for (int h = 0; h < R; h++) {
             units[h].vkey = Q6_Vh_vsub_VhVh_sat(units[h].vk, vsizes);
@@ -299,12 +300,12 @@ HVX_INLINE void weights(const int R, const struct tiles *tiles, const int32_t *l
 
 /* --- Products --- */
 
-/* Bytes of 4 tokens. */
+/* Returns the weight bytes of 4 tokens. */
 HVX_INLINE int32_t word_of(const uint64_t *weights, int i) {
     return (int32_t)(weights[i / 2] >> (i % 2 * 32));
 }
 
-/* Two sums: of high bytes with high ones, and of high ones with low ones. The order makes short loops. */
+/* Accumulates two sums: high by high bytes, and high by low bytes. The order gives the shortest loops. */
 HVX_INLINE void multiply(const int R, const HVX_Vector *values, const uint64_t *weights, HVX_Vector *vhigh,
                          HVX_Vector *vlow) {
     HVX_UNROLL
@@ -346,7 +347,7 @@ HVX_INLINE void products(const int R, const struct tiles *tiles, uint32_t block,
     }
 }
 
-/* What unsigned codes have too much, the same for all dims: 16 sums, twice. */
+/* Computes the offset of unsigned codes, which is the same for all dims: 16 sums, twice. */
 HVX_INLINE void biases(const int R, const struct tiles *tiles, const int32_t *restrict reference,
                        const HVX_Vector *restrict bytes, const struct least *restrict least, HVX_Vector *vbiases) {
     HVX_VectorPred qlow = Q6_Q_vsetq_R(HVX_BYTES / 2);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pass 1: logits, and the largest of each head.
+ * Pass 1: logits, and the maximum of each head.
  */
 #include "attention.h"
 
-/* Four dims: of tokens 0 to 31, and of the others. */
+/* Codes of four dims: tokens 0..31, and tokens 32..63. */
 struct codes {
     HVX_Vector v0, v1;
 };
 
-/* Dims 4 * i and on; those of 4 bits and an odd i lie beside the ones before. */
+/* Loads the codes of dims 4 * i and up. 4-bit codes with odd i share a byte with the previous ones. */
 HVX_INLINE struct codes load_codes(const bool is_q4, const HVX_Vector *keys, const int i) {
     if (!is_q4) {
         return (struct codes){keys[2 * i], keys[2 * i + 1]};
@@ -24,7 +24,7 @@ HVX_INLINE int key_vectors(const bool is_q4) {
     return is_q4 ? 9 : 17;
 }
 
-/* A block of 32 dims: adds its products to the words of even and of odd lanes, or begins with them. */
+/* Multiplies a block of 32 dims and adds to the words of even and odd lanes, or initializes them. */
 HVX_INLINE void add_block(const int R, const bool is_q4, const bool is_first, const struct query *query, uint32_t block,
                           const uint8_t *tile, HVX_VectorPair *wsums) {
     const int n_vectors = key_vectors(is_q4);
@@ -58,7 +58,7 @@ HVX_INLINE HVX_VectorPair halved(HVX_VectorPair w) {
     return Q6_W_vcombine_VV(Q6_Vw_vasr_VwR(Q6_V_hi_W(w), 1), Q6_Vw_vasr_VwR(Q6_V_lo_W(w), 1));
 }
 
-/* Sums over all blocks. NB: how many there are, or 0: any number. */
+/* Sums over all blocks. NB: the number of blocks, or 0: any number. */
 HVX_INLINE void add_blocks(const int R, const int NB, const bool is_q4, uint32_t n_blocks, const struct query *query,
                            const uint8_t *tile, HVX_VectorPair *wsums) {
     HVX_UNROLL
@@ -90,12 +90,12 @@ HVX_INLINE void add_blocks(const int R, const int NB, const bool is_q4, uint32_t
     }
 }
 
-/* Sums of an F16 cache: of keys 0 to 31 and of the others, with high and with low bytes. */
+/* Sums of an F16 cache: tokens 0..31 and 32..63, by high and by low bytes. */
 struct halves {
     HVX_Vector vhigh[2], vlow[2];
 };
 
-/* Two dims. */
+/* Adds two dims. */
 HVX_INLINE void add_dims(const HVX_Vector *keys, uint64_t two, struct halves *sums) {
     int32_t high = (int32_t)two, low = (int32_t)(two >> 32);
     HVX_UNROLL
@@ -105,14 +105,14 @@ HVX_INLINE void add_dims(const HVX_Vector *keys, uint64_t two, struct halves *su
     }
 }
 
-/* Numbers that the compiler must not know: it would keep a block's keys for all heads, and find their addresses one by
- * one. */
+/* Values hidden from the optimizer, which would otherwise keep a block's keys in registers for all heads and compute
+ * their addresses one by one. */
 struct unknown {
     uint32_t zero, eight;
 };
 
-/* The same of an F16 cache. The last block is that of one head after the other: what is done with the sums of one does not
- * wait for the others. Not so of large logits, to save code. */
+/* add_blocks() for F16 caches. The last block processes one head after the other, so that work on the sums of one head
+ * overlaps the next; the loop for large logits does not, to save code. */
 HVX_INLINE void add_halves(const int R, const bool is_large, uint32_t n_blocks, const struct query *query,
                            const uint8_t *tile, struct unknown unknown, HVX_VectorPair *wsums) {
     const int q_step = (int)MAX_BLOCKS * PHX_BLOCK / 2;
@@ -148,14 +148,14 @@ HVX_INLINE void add_halves(const int R, const bool is_large, uint32_t n_blocks, 
     }
 }
 
-/* What products become logits by: they are limited, if they may have to be shifted to the left, then shifted to the right. */
+/* The shifts that convert products to logits: clamped first if they may have to be shifted left, then shifted right. */
 struct shift {
     HVX_Vector vshift, vlimit;
 };
 
 HVX_INLINE struct shift shift_of(HVX_Vector vbase, HVX_Vector vleast, HVX_Vector vmost, HVX_Vector vexponents) {
     HVX_Vector vshift = hvx_clamp_i32(Q6_Vw_vsub_VwVw(vbase, vexponents), vleast, vmost);
-    /* Before a shift to the right there is none: products are within 2^30. */
+    /* no left shift precedes a right shift: products are within 2^30 */
     HVX_Vector vleft = Q6_Vw_vmax_VwVw(Q6_Vw_vsub_VwVw(Q6_V_vzero(), vshift), Q6_V_vsplat_R(-1));
     return (struct shift){vshift, Q6_Vw_vasr_VwVw(Q6_V_vsplat_R(PHX_LOGIT_LIMIT), vleft)};
 }
@@ -173,7 +173,7 @@ HVX_INLINE void logits(const int R, const int NB, const uint32_t dtype, const bo
                        const struct tiles *restrict tiles, HVX_Vector *restrict logits,
                        struct gathered *restrict gathered) {
     const uint8_t *all = tiles->keys;
-    struct unknown unknown; /* nor read all of q before the loop, and put it on the stack */
+    struct unknown unknown; /* also prevents loading all of q before the loop and spilling it */
     HVX_UNKNOWN(unknown.zero, 0);
     HVX_UNKNOWN(unknown.eight, 8);
     const uint32_t *pages = tiles->pages, n_tiles = tiles->n;
@@ -190,7 +190,7 @@ HVX_INLINE void logits(const int R, const int NB, const uint32_t dtype, const bo
         const uint8_t *keys = all + pages[tile];
         HVX_VectorPair wsums[MAX_HEADS];
         if (NB == 4 && !(is_large && R > 2 && dtype == PHX_Q8_0)) {
-            __asm__("" : "+r"(query)); /* fewer packets in most loops that are too long to be pipelined */
+            __asm__("" : "+r"(query)); /* saves packets in most loops that are too long for software pipelining */
         } else {
             query = (const struct query *)((const uint8_t *)query + unknown.zero);
         }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * q of a block as int8, relative to the largest of all its heads.
+ * Prepares q of a block as int8, relative to the largest magnitude of all its heads.
  */
 #include "quantise.h"
 
-/* Heads that hold a NaN or an infinity count as zeros. */
+/* q of a block; heads with NaN or infinity are read as zeros. */
 struct source {
     const struct phx_heads *heads;
     uint32_t width;
-    int32_t kept[MAX_HEADS]; /* all bits, or none */
+    int32_t kept[MAX_HEADS]; /* bit mask per head: all bits, or none */
 };
 
 HVX_INLINE HVX_Vector load_q(const struct source *source, uint32_t head, uint32_t block) {
@@ -16,17 +16,18 @@ HVX_INLINE HVX_Vector load_q(const struct source *source, uint32_t head, uint32_
     return Q6_V_vand_VV(load_block(p, block, source->width), Q6_V_vsplat_R(source->kept[head]));
 }
 
-/* A block of dims of all heads: y[h] as int8. */
+/* Returns a block of dims of all heads, y[h], as int8. */
 HVX_INLINE HVX_Vector packed(const int R, const HVX_Vector *y) {
     HVX_Vector vz = Q6_V_vzero();
     return Q6_Vb_vpacke_VhVh(Q6_Vh_vpacke_VwVw(R > 3 ? y[3] : vz, R > 2 ? y[2] : vz),
                              Q6_Vh_vpacke_VwVw(R > 1 ? y[1] : vz, y[0]));
 }
 
-/* What is added to products, from blocks as packed() leaves them. With B (1, 2 or 4) of them, that of head h of block b is
- * in lane 32 / B * b + 8 / B * h. */
+/* Returns the offsets of products for B (1, 2 or 4) blocks from packed(): that of head h of block b is in lane 32 / B *
+ * b + 8 / B * h. */
 HVX_INLINE HVX_Vector biases_of(const int B, const struct phx_attention *op, const HVX_Vector *vwords) {
-    bool is_q4 = op->cache.dtype == PHX_Q4_0; /* codes have 8 too much, not 128, and their sums are not cut */
+    /* codes have an offset of 8 instead of 128, and their sums are not shifted */
+    bool is_q4 = op->cache.dtype == PHX_Q4_0;
     HVX_Vector v[4];
     HVX_UNROLL
     for (int b = 0; b < B; b++) {
@@ -46,7 +47,7 @@ HVX_INLINE HVX_Vector biases_of(const int B, const struct phx_attention *op, con
     return Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(is_q4 ? 0 : 8), Q6_Vw_vasl_VwR(v[0], is_q4 ? 3 : 7));
 }
 
-/* B blocks from `block` on. */
+/* Stores B blocks from `block` on. */
 HVX_INLINE void store_blocks(const int R, const int B, const struct phx_attention *op, struct query *query,
                              uint32_t block, const HVX_Vector *vwords) {
     int32_t biases[HVX_LANES_I32] __attribute__((aligned(HVX_BYTES)));
@@ -73,7 +74,7 @@ HVX_INLINE void store_scales(const int R, struct query *query, uint32_t block, c
     }
 }
 
-/* 16 blocks or fewer, none of them cut. False where one holds a NaN or an infinity: then what is there is of no use. */
+/* Prepares at most 16 whole blocks. Returns false, with undefined results, if one has NaN or infinity. */
 HVX_INLINE bool prepare_whole(const int R, const int NB, const struct phx_attention *op, const struct phx_heads *heads,
                               struct query *query) {
     const int N = R * NB > 8 ? 16 : 8, step = HVX_LANES_I32 / N;
@@ -142,9 +143,9 @@ static __attribute__((noinline)) int32_t find_largest(const struct source *sourc
     return hvx_max_i32(vall);
 }
 
-/* Of n threads' parts one: every n-th block from `first` on. */
-HVX_INLINE void prepare_any(const int R, const struct phx_attention *op, const struct phx_heads *heads,
-                            struct query *query, uint32_t first, uint32_t n) {
+/* Prepares one of n threads' parts: every n-th block from `first` on. */
+HVX_INLINE void prepare_general(const int R, const struct phx_attention *op, const struct phx_heads *heads,
+                                struct query *query, uint32_t first, uint32_t n) {
     uint32_t n_blocks = op->cache.n_blocks;
     struct source source = {heads, op->width, {-1, -1, -1, -1}};
     struct lanes lanes;
@@ -178,10 +179,10 @@ HVX_INLINE void prepare_any(const int R, const struct phx_attention *op, const s
 }
 
 #define PREPARE_ANY(R)                                                                                                 \
-    static __attribute__((noinline)) void prepare_any_##R(const struct phx_attention *op,                              \
-                                                          const struct phx_heads *heads, struct query *query,          \
-                                                          uint32_t first, uint32_t n) {                                \
-        prepare_any(R, op, heads, query, first, n);                                                                    \
+    static __attribute__((noinline)) void prepare_general_##R(const struct phx_attention *op,                          \
+                                                              const struct phx_heads *heads, struct query *query,      \
+                                                              uint32_t first, uint32_t n) {                            \
+        prepare_general(R, op, heads, query, first, n);                                                                \
     }
 #define PREPARE(R, NB)                                                                                                 \
     static __attribute__((noinline)) bool prepare_##R##_##NB(const struct phx_attention *op,                           \
@@ -202,7 +203,8 @@ PREPARE(3, 4)
 PREPARE(4, 4)
 
 static void (*const any[MAX_HEADS])(const struct phx_attention *, const struct phx_heads *, struct query *, uint32_t,
-                                    uint32_t) = {prepare_any_1, prepare_any_2, prepare_any_3, prepare_any_4};
+                                    uint32_t) = {prepare_general_1, prepare_general_2, prepare_general_3,
+                                                 prepare_general_4};
 
 void hvx_prepare(const struct phx_attention *op, const struct phx_heads *heads, struct query *query) {
     static bool (*const fast[2][MAX_HEADS])(const struct phx_attention *, const struct phx_heads *, struct query *) = {

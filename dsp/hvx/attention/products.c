@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pass 3: weights as bytes times values. Two blocks of dims at a time go over all tiles, so that sums stay in registers.
+ * Pass 3: weights as bytes times values. Processes two blocks of dims over all tiles at a time, so that sums stay in
+ * registers.
  */
 #include "attention.h"
 
-/* A vector of codes, or two of 4 bits: those of eight lanes. */
+/* Codes of eight lanes: one vector, or two of 4 bits. */
 struct codes {
     HVX_Vector v0, v1;
 };
@@ -16,12 +17,12 @@ HVX_INLINE struct codes load_codes(const bool is_q4, const HVX_Vector *values, i
     return (struct codes){values[2 * i], values[2 * i + 1]};
 }
 
-/* Of 32 dims. */
+/* Returns the vectors of 32 dims. */
 HVX_INLINE int value_vectors(const bool is_q4) {
     return is_q4 ? 8 : 16;
 }
 
-/* Sums of a tile's products: NB (1 or 2) blocks. */
+/* Computes the sums of a tile's products over NB (1 or 2) blocks. */
 HVX_INLINE void multiply(const int R, const int NB, const bool is_q4, const HVX_Vector *values, const uint64_t *bytes,
                          uint32_t step, HVX_Vector (*vsums)[2]) {
     HVX_UNROLL
@@ -45,13 +46,13 @@ HVX_INLINE void multiply(const int R, const int NB, const bool is_q4, const HVX_
     }
 }
 
-/* What codes of 4 bits have too much, of two blocks: 7 where the scale's last bit is set, else 8. */
+/* Returns the offsets of 4-bit codes of two blocks: 7 where the last bit of the scale is set, else 8. */
 HVX_INLINE HVX_Vector centres_of(HVX_Vector vscales0, HVX_Vector vscales1) {
     HVX_Vector vlast = Q6_V_vand_VV(Q6_Vb_vpacke_VhVh(vscales1, vscales0), Q6_V_vsplat_R(0x01010101));
     return Q6_Vb_vsub_VbVb(Q6_V_vsplat_R(0x08080808), vlast);
 }
 
-/* n_pairs: of blocks of dims of a head. */
+/* n_pairs: pairs of blocks of a head. */
 HVX_INLINE void products(const int R, const int NB, const bool is_q4, uint32_t n_pairs, const struct tiles *tiles,
                          uint32_t block, uint32_t n_blocks, const int32_t *restrict reference,
                          const struct steps *restrict steps, const HVX_Vector *restrict bytes,
@@ -120,7 +121,7 @@ PRODUCTS(1)
 PRODUCTS(2)
 PRODUCTS(3)
 PRODUCTS(4)
-PRODUCTS_OF_PAIRS(3, 2, false, 64, 1) /* 7 % fewer packets; with 4 heads it is 4 % more */
+PRODUCTS_OF_PAIRS(3, 2, false, 64, 1) /* 7 % fewer packets; with 4 heads it would be 4 % more */
 
 typedef void (*products_function)(const struct tiles *tiles, uint32_t block, uint32_t n_pairs, uint32_t n_blocks,
                                   const int32_t *reference, const struct steps *steps, const HVX_Vector *bytes,

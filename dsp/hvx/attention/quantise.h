@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * dsp/ref/attention/quantise.h: up to 32 blocks of 32 floats. What is found of a block lies in a lane of its own.
+ * Quantization in HVX (reference: dsp/ref/attention/quantise.h) of up to 32 blocks of 32 floats. Per-block numbers have
+ * one lane per block.
  */
 #ifndef PHX_HVX_ATTENTION_QUANTISE_H
 #define PHX_HVX_ATTENTION_QUANTISE_H
 
 #include "attention.h"
 
-/* A lane for each block. */
+/* One lane per block. */
 struct lanes {
     int32_t largest[HVX_LANES_I32];  /* magnitudes, as bits */
-    int32_t exponent[HVX_LANES_I32]; /* of those, at least MATH_ROW_EXPONENT_MIN */
+    int32_t exponent[HVX_LANES_I32]; /* of the largest magnitude, at least MATH_ROW_EXPONENT_MIN */
     int32_t factor[HVX_LANES_I32];
     int32_t scale[HVX_LANES_I32];
 } __attribute__((aligned(HVX_BYTES)));
 
-/* Magnitudes to compare; those of codes of 4 bits have the sign in place of the last bit. */
+/* Returns magnitudes as comparable bits; for 4-bit codes the last bit holds the sign. */
 HVX_INLINE HVX_Vector magnitudes_of(const bool is_q4, HVX_Vector vx) {
     return is_q4 ? Q6_V_vor_VV(math_mask(vx, MATH_MAGNITUDE ^ 1), Q6_Vuw_vlsr_VuwR(vx, 31))
                  : math_mask(vx, MATH_MAGNITUDE);
 }
 
-/* The largest of N vectors, 8 or 16: that of x[i] in lane 32 / N * i. */
+/* Returns the largest lanes of N vectors, 8 or 16: that of x[i] in lane 32 / N * i. */
 HVX_INLINE HVX_Vector largest_of_all(const int N, const bool is_q4, const HVX_Vector *x) {
     HVX_Vector v[16];
     HVX_UNROLL
@@ -51,7 +52,7 @@ HVX_INLINE int32_t exponent_of_one(int32_t largest) {
     return exponent > MATH_ROW_EXPONENT_MIN ? exponent : MATH_ROW_EXPONENT_MIN;
 }
 
-/* 1 where the sign that took the last bit's place is 0. */
+/* Returns 1 where the sign in the last bit is 0. */
 HVX_INLINE HVX_Vector positive(HVX_Vector vlargest) {
     HVX_Vector vone = Q6_V_vsplat_R(1);
     return Q6_V_vxor_VV(Q6_V_vand_VV(vlargest, vone), vone);
@@ -67,7 +68,7 @@ HVX_INLINE void fill_exponents(struct lanes *lanes, HVX_Vector vlargest) {
     *(HVX_Vector *)lanes->exponent = exponent_of(vlargest);
 }
 
-/* Factors and scales from the largest magnitudes; vexponent: what each block is relative to. */
+/* Computes factors and scales from the largest magnitudes. vexponent: the exponent to which each block is relative. */
 HVX_INLINE void fill_lanes(struct lanes *lanes, const bool is_q4, HVX_Vector vlargest, HVX_Vector vexponent) {
     HVX_Vector vmantissa = math_mantissa_q30(vlargest), vfactor = math_reciprocal_q31(vmantissa);
     *(HVX_Vector *)lanes->factor = is_q4 ? negative_where(positive(vlargest), vfactor)
@@ -81,12 +82,12 @@ HVX_INLINE void fill_lanes(struct lanes *lanes, const bool is_q4, HVX_Vector vla
     *(HVX_Vector *)lanes->scale = Q6_V_vmux_QVV(qzero, Q6_V_vzero(), vscale);
 }
 
-/* Numbers as integers relative to their block's exponent: what may be done before there is a factor. */
+/* Converts floats to integers relative to their block's exponent, the part of quantization that needs no factor. */
 HVX_INLINE HVX_Vector aligned(HVX_Vector vx, int32_t exponent) {
     return math_to_i32(vx, Q6_V_vsplat_R(exponent));
 }
 
-/* Those as int8 in words, or as codes of 4 bits. */
+/* Quantizes these integers to int8 in words, or to 4-bit codes. */
 HVX_INLINE HVX_Vector quantised(const bool is_q4, HVX_Vector v, int32_t factor) {
     v = math_multiply_q31(v, Q6_V_vsplat_R(factor));
     if (is_q4) {
@@ -95,18 +96,19 @@ HVX_INLINE HVX_Vector quantised(const bool is_q4, HVX_Vector v, int32_t factor) 
     return Q6_Vw_vasr_VwR(math_add_constant_i32(v, 1 << 22), 23);
 }
 
-/* Memory for vectors whose words are stored one by one. The compiler must not know what lies there: it would load each word by
- * itself, with one store in a packet in place of two. */
+/* Hides the contents of memory whose words are stored one by one from the optimizer, which would otherwise load each
+ * word separately and lose dual stores in a packet. */
 HVX_INLINE uint64_t *unknown(uint64_t *pairs) {
     __asm__("" : "+r"(pairs));
     return pairs;
 }
 
-/* Those of the tokens that are not left out. call: puts one into its places, or leaves it to others and is false. */
+/* Generates a loop over the tokens that are not skipped. call: appends one, or returns false to leave it to the
+ * reference function. */
 #define APPEND(name, call)                                                                                             \
     static __attribute__((noinline)) void name(const struct phx_cache *cache, const struct phx_tokens *tokens) {       \
         for (uint32_t i = 0; i < tokens->n; i++) {                                                                     \
-            if (tokens->places[i].page != PHX_NO_PAGE) {                                                               \
+            if (tokens->slots[i].page != PHX_NO_PAGE) {                                                                \
                 struct phx_token token = phx_token(tokens, i);                                                         \
                 if (!call) {                                                                                           \
                     hvx_append_special(cache, tokens, i);                                                              \
@@ -115,13 +117,13 @@ HVX_INLINE uint64_t *unknown(uint64_t *pairs) {
         }                                                                                                              \
     }
 
-/* Block `block` of `width` floats at p, zeros behind them. */
+/* Loads block `block` of `width` floats at p, zero-padded. */
 HVX_INLINE HVX_Vector load_block(const uint8_t *p, uint32_t block, uint32_t width) {
     uint32_t n_bytes = width * sizeof(float), at = block * HVX_BYTES;
     return n_bytes - at >= HVX_BYTES ? hvx_load_u(p + at) : hvx_load_partial_u(p + at, n_bytes - at);
 }
 
-/* A head's blocks: where they lie, or copied to `memory` with zeros behind the last one. */
+/* Returns a head's blocks: in place, or copied to `memory` with zero padding. */
 HVX_INLINE const uint8_t *whole_blocks(const uint8_t *p, uint32_t n_blocks, uint32_t width, HVX_Vector *memory) {
     uint32_t last = n_blocks - 1, n_bytes = width * sizeof(float) - last * HVX_BYTES;
     if (n_bytes == HVX_BYTES) {

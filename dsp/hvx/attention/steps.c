@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * math_exp2_negative_q15(128 * i), and 16384 at the end.
+ * The table math_exp2_negative_q15(128 * i), ending with 16384.
  */
 #include "attention.h"
 

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pass 2: from logits to weights as bytes, and their sums. Works on up to 4 units at once: heads of one tile, or, with a
- * single head, tiles.
+ * Pass 2: converts logits to weights as bytes, and sums them. Works on up to 4 units at once: heads of one tile or,
+ * with a single head, tiles.
  */
 #include "attention.h"
 
-/* A tile's values: what is read of them once, whatever the number of heads. */
+/* The numbers of a tile's values, loaded once for all heads. */
 struct tile {
     const HVX_Vector *values;
     HVX_Vector vsizes, vexponents;
 };
 
 HVX_INLINE struct tile tile_of(const uint8_t *values, const HVX_Vector *logits) {
-    HVX_Vector vsizes = hvx_sizes_seen(values, logits);
+    HVX_Vector vsizes = hvx_visible_sizes(values, logits);
     return (struct tile){(const HVX_Vector *)values, vsizes,
                          Q6_Vh_vasr_VhR(Q6_Vh_vadd_VhVh(vsizes, hvx_splat_i16(255)), 8)};
 }
 
-/* Its key has yet to lose the size. */
+/* Returns a unit whose key does not yet have the size subtracted. */
 HVX_INLINE struct unit weigh(HVX_Vector vlargest, const HVX_Vector *restrict logits) {
     HVX_Vector vt0 = Q6_Vw_vsub_VwVw_sat(vlargest, logits[0]), vt1 = Q6_Vw_vsub_VwVw_sat(vlargest, logits[1]);
     struct unit unit;
@@ -27,15 +27,15 @@ HVX_INLINE struct unit weigh(HVX_Vector vlargest, const HVX_Vector *restrict log
     return unit;
 }
 
-/* Bytes of two blocks of dims, side by side. */
+/* Returns the bytes of two blocks of dims, interleaved. */
 HVX_INLINE HVX_Vector bytes_of(HVX_Vector vscaled, HVX_Vector vshift, HVX_Vector vscales0, HVX_Vector vscales1) {
     HVX_Vector v0 = Q6_Vh_vlsr_VhVh(hvx_mpyr_i16(vscaled, vscales0), vshift);
     HVX_Vector v1 = Q6_Vh_vlsr_VhVh(hvx_mpyr_i16(vscaled, vscales1), vshift);
     return Q6_Vb_vdeal_Vb(Q6_Vub_vasr_VhVhR_rnd_sat(v1, v0, 7));
 }
 
-/* U units of a step: heads if H is U, tiles if H is 1. NB: blocks of dims, or 0: any number. Stores come last: the
- * compiler moves no load above one. */
+/* Processes U units: heads if H is U, tiles if H is 1. NB: blocks of dims, or 0: any number. Stores come last, because
+ * the compiler moves no load above a store. */
 HVX_INLINE void weights_of_step(const int U, const int H, const int NB, uint32_t n_blocks, const struct tile *tiles,
                                 const struct unit *units, const struct steps *restrict steps, HVX_Vector vup,
                                 HVX_Vector *restrict bytes, struct least *restrict least, HVX_Vector *vsums,
@@ -90,7 +90,7 @@ HVX_INLINE void weights_of_step(const int U, const int H, const int NB, uint32_t
     }
 }
 
-/* Heads of one tile after the other; or, with H = 1 and U = 4, 4 tiles at once. */
+/* Processes the heads of one tile after the other or, with H = 1 and U = 4, 4 tiles at once. */
 HVX_INLINE void weights(const int U, const int H, const int NB, const struct phx_attention *op,
                         const struct tiles *tiles, uint32_t first, uint32_t end, const int32_t *largest,
                         const struct steps *restrict steps, uint32_t up, const HVX_Vector *restrict logits,

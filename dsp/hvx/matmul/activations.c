@@ -2,35 +2,36 @@
  *
  * Activations to integers with a scale per 32: docs/arithmetic.md, 1; dsp/ref/matmul/activations.c in HVX.
  *
- * A block of 32 floats is one vector, so what is found per block (largest magnitude, sums) needs a reduction across
- * lanes. 32 blocks are reduced together: a tree of deals and maximums ends in one vector with block i in lane i, where
- * exponents, reciprocals and scales of all 32 are worked out at once. They come back to the blocks as scalars, two
- * blocks to a word, because two blocks share a vector of int16 in the second pass.
+ * A block of 32 floats is one vector, so its largest magnitude and its sums need a reduction across lanes. 32 blocks
+ * are reduced together: a tree of deals and maximums ends in one vector with block i in lane i, where exponents,
+ * reciprocals and scales of all 32 are worked out at once. They come back to the blocks as scalars, two blocks to a
+ * word, because two blocks share a vector of int16 in the second pass.
  *
- * A row is gone through twice:
+ * Quantizing a row takes two passes:
  *     1. largest magnitudes. In: all the row's floats. Out: for each batch of this thread, a vector with block i's
  *        largest magnitude (float bits) in lane i, kept where the batch's scales will be; and the row's exponent, which
  *        needs the batches of other threads, too.
- *     2. quantising. In: the floats of this thread's batches, those vectors, the row's exponent. Out: q, the scales and
- *        what the weight type wants besides (enum hvx_form).
+ *     2. quantizing. In: the floats of this thread's batches, their vectors of largest magnitudes, the row's exponent.
+ *        Out: q, the scales and the biases of the weight type (enum hvx_form).
  * The largest magnitude as an integer gives both E and a: truncation keeps the order.
  *
- * Batches that are whole and aligned to vectors have functions of their own, unrolled; the others go block by block.
+ * Batches that are whole and aligned to vectors have unrolled functions of their own; the other batches go block by
+ * block.
  *
  * Reads the row's k floats at any 4-byte alignment (a compiler may make that loads of the aligned vectors they lie in,
- * never of one without a byte of the row). The tail of a row that is not a multiple of 32 is read as the
- * last 128 bytes of the row and rotated; a row shorter than 32 is copied word by word.
+ * never of one without a byte of the row). The tail of a row that is not a multiple of 32 is read as the last 128 bytes
+ * of the row and rotated; a row shorter than 32 is copied word by word.
  */
 #include "activations.h"
 
-#include "hvx/hvx.h"
+#include "math/hvx/hvx.h"
 #include "ops/rolled.h"
 
 #define EXPONENT_NAN 255
 #define EXPONENT_MIN 32
 #define MAGNITUDE_MASK 0x7fffffff
 
-/* A row of activations and its quantised form. */
+/* A row of activations and its quantized form. */
 struct row {
     const uint8_t *x;
     uint32_t k;
@@ -40,8 +41,8 @@ struct row {
     uint32_t form;                     /* enum hvx_form, as a word */
 };
 
-/* The blocks of one batch: n_whole of them are in the row, then comes the tail, then zeros. Of one that is plain, those
- * in the middle of either half are known: a load reaches 8 vectors back and 7 on. */
+/* The blocks of one batch: n_whole whole blocks of the row, then its tail, then zeros. A plain batch is addressed from
+ * the middle of either half, because a load's offset reaches 8 vectors back and 7 forward. */
 struct source {
     const uint8_t *x;
     uint32_t n_whole;
@@ -51,7 +52,7 @@ struct source {
 
 #define MIDDLE (HVX_BATCH / 4) /* blocks from the start of a half */
 
-/* A batch's place in the quantised row, and what its scales are relative to. */
+/* A batch's place in the quantized row, and the exponent that its scales are relative to. */
 struct target {
     uint32_t form; /* enum hvx_form, as a word */
     int32_t row_exponent;
@@ -156,7 +157,7 @@ HVX_INLINE HVX_Vector scale_i32(HVX_Vector vv, HVX_Vector vexponent, int32_t row
     return Q6_V_vmux_QVV(qzero, Q6_V_vzero(), vscale);
 }
 
-/* Steps 2 to 6 for 4 blocks, q in order of k. The scalars are those of blocks i and i + 2, at i: (E + 1) << 7 | 0x7f,
+/* Steps 2 to 6 for 4 blocks, q in order of k. The scalars at i belong to blocks i and i + 2: (E + 1) << 7 | 0x7f,
  * and R. */
 HVX_INLINE HVX_Vector quantise_i8(const struct source *source, bool plain, uint32_t block,
                                   const int32_t *exponent_pairs, const int32_t *reciprocal_pairs) {
@@ -171,7 +172,7 @@ HVX_INLINE HVX_Vector quantise_i8(const struct source *source, bool plain, uint3
     return Q6_Vb_vdeal_Vb(Q6_Vb_vdeal_Vb(vq));
 }
 
-/* The same for 2 blocks and int16; the scalars are those of blocks i and i + 1. */
+/* Steps 2 to 6 for 2 blocks of int16; the scalars belong to blocks i and i + 1. */
 HVX_INLINE HVX_Vector quantise_i16(const struct source *source, bool plain, uint32_t block,
                                    const int32_t *exponent_pairs) {
     HVX_Vector vxi = align_i16(load_block(source, block, plain), load_block(source, block + 1, plain),
@@ -211,7 +212,7 @@ HVX_INLINE HVX_Vector repeat_bytes(HVX_Vector v0, HVX_Vector v1) {
     return twice_i16(Q6_Vb_vshuffe_VbVb(v1, v0));
 }
 
-/* Of t in words, each eight: see HVX_FORM_SUPER_MINIMUMS. */
+/* The bytes of t in words, eight at a time: see HVX_FORM_SUPER_MINIMUMS. */
 HVX_INLINE HVX_Vector minimum_words(HVX_Vector vt) {
     HVX_Vector vt_i16 = Q6_Vh_vpacke_VwVw(Q6_V_vzero(), vt);
     HVX_Vector vhigh = Q6_Vb_vpacko_VhVh(Q6_V_vzero(), vt_i16);
@@ -284,7 +285,7 @@ HVX_INLINE HVX_VectorPair quantise_batch_i8(const struct source *source, bool pl
             vq[i] = quantise_i8(source, true, 4 * i, exponents, reciprocals);
         }
         HVX_UNROLL
-        for (uint32_t i = 0; i < HVX_BATCH / 4; i++) { /* after all loads, which would wait for the stores */
+        for (uint32_t i = 0; i < HVX_BATCH / 4; i++) { /* behind all loads: loads would stall on these stores */
             q[i] = vq[i];
         }
     } else {
@@ -301,7 +302,7 @@ HVX_INLINE HVX_VectorPair quantise_batch_i8(const struct source *source, bool pl
     return sum_batch_i8(vsum);
 }
 
-/* Second pass over a batch, whose vlargest is in target->blocks. */
+/* Pass 2 over a batch, whose vlargest is in target->blocks. */
 HVX_INLINE void quantise_i8_batch(const struct source *source, bool plain, const struct target *target) {
     HVX_Vector vlargest = target->blocks[0];
     HVX_VectorPair wsums = quantise_batch_i8(source, plain, vlargest, target->q);
@@ -336,7 +337,7 @@ HVX_INLINE void quantise_i16_batch(const struct source *source, bool plain, cons
     store_blocks(target, scale_i32(Q6_V_vsplat_R(16384), exponents_i32(vlargest), target->row_exponent), hvx_w_zero());
 }
 
-/* Functions of their own, so that the compiler keeps the constants of one of them at a time. */
+/* One function for each form, so that the compiler keeps the constants of one form in registers. */
 static __attribute__((noinline)) void quantise_plain_i8(const HVX_Vector *first_middle, const HVX_Vector *second_middle,
                                                         const struct target *target) {
     struct source source = {.middles = {first_middle, second_middle}};
@@ -392,7 +393,7 @@ static struct row row_of(const struct phx_matmul *mm, const uint8_t *x, void *to
                         .form = form};
 }
 
-/* Field by field: a whole one would be filled with zeros and copied, 156 packets a row. */
+/* Field by field: the compiler would clear and copy a whole struct, 156 packets a row. */
 static void set_source(struct source *source, const struct row *row, uint32_t batch) {
     source->x = row->x + batch * HVX_BATCH * HVX_BYTES;
     source->n_whole = row->k / PHX_BLOCK - batch * HVX_BATCH;
@@ -415,9 +416,9 @@ static __attribute__((noinline)) HVX_Vector largest_lanes(const uint8_t *x, uint
     return Q6_Vw_vmax_VwVw(veven, vodd);
 }
 
-/* Pass 1 over those of batches first..last-1 that are not plain. Returns the maximum of each lane over all of the row's
- * batches that are not plain. What the row is made of is found out again: it is rare, and the others have no packets to
- * spare for writing it down. */
+/* Pass 1 over the batches among first..last-1 that are not plain. Returns the maximum of each lane over all batches of
+ * the row that are not plain. It recomputes the layout of the row: such batches are rare, and storing it would cost
+ * plain rows. */
 static __attribute__((noinline)) HVX_Vector largest_of_others(const struct phx_matmul *mm, const uint8_t *x,
                                                               uint32_t first, uint32_t last, void *to) {
     struct row row = row_of(mm, x, to);
@@ -435,7 +436,7 @@ static __attribute__((noinline)) HVX_Vector largest_of_others(const struct phx_m
     return vlargest;
 }
 
-/* First pass over those of batches first..last-1 that are plain: the largest magnitude in each lane. */
+/* Pass 1 over the plain batches among first..last-1: the largest magnitude in each lane. */
 HVX_INLINE HVX_Vector largest_of_own(const struct row *row, uint32_t first, uint32_t last) {
     uint32_t end = last < row->n_plain ? last : row->n_plain;
     if (first >= end) {
@@ -446,7 +447,7 @@ HVX_INLINE HVX_Vector largest_of_own(const struct row *row, uint32_t first, uint
                             row->block_vectors);
 }
 
-/* And, for the exponent of the row, a look at all the others. */
+/* Pass 1, and the largest magnitudes of all other batches for the exponent of the row. */
 HVX_INLINE HVX_Vector find_largest(const struct row *row, uint32_t first, uint32_t last) {
     HVX_Vector vlargest = largest_of_own(row, first, last);
     if (first > 0 && row->n_plain > 0) {
@@ -468,7 +469,7 @@ static __attribute__((noinline)) void quantise_other(const struct phx_matmul *mm
     (row.form == HVX_FORM_WIDE ? quantise_any_i16 : quantise_any_i8)(&source, target);
 }
 
-/* Second pass over batches first..last-1. */
+/* Pass 2 over batches first..last-1. */
 HVX_INLINE void quantise_batches(const struct row *row, const struct phx_matmul *mm, uint32_t first, uint32_t last,
                                  void *to, int32_t exponent) {
     if (first == 0) {

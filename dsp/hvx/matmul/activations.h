@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Quantised activation rows as the HVX kernels read them, with scalar loads: docs/arithmetic.md, 1.
+ * Quantized activation rows as the HVX kernels read them, with scalar loads: docs/arithmetic.md, 1.
  *
  * A row is cut into batches of 32 blocks (1024 activations), the unit of the vector code; the last batch is padded, its
  * spare blocks are never read. Every part is a multiple of 128 bytes long:
@@ -15,12 +15,12 @@
 
 #define HVX_BATCH PHX_PART_BLOCKS /* blocks */
 
-/* What weight types want to know of the activations; S, t: docs/arithmetic.md, 1. It decides what hvx_block.bias is. */
+/* The contents of hvx_block.bias, which depend on the weight type; S, t: docs/arithmetic.md, 1. */
 enum hvx_form {
     HVX_FORM_PLAIN,          /* 8*S in both halves, which unsigned weights add to P16 */
     HVX_FORM_MINIMUMS,       /* t in the low half, 8*S in the high one */
-    HVX_FORM_SUPER_MINIMUMS, /* t in the last four of eight blocks, 0 in the others: bits 8..15 (signed) in two words, then
-                                bits 0..7 in two, each of four blocks, as vrmpy takes them */
+    HVX_FORM_SUPER_MINIMUMS, /* t in the last four of eight blocks, 0 in the others: two words of bits 8..15 (signed),
+                                then two of bits 0..7, each of four blocks, as vrmpy takes them */
     HVX_FORM_WIDE,           /* q of int16; bias is 0 */
     /* From here on each half of a block is a scale block. */
     HVX_FORM_HALVES,          /* 16*S in both halves */
@@ -31,11 +31,11 @@ enum hvx_form {
 
 struct hvx_row {
     int32_t exponent; /* Et */
-    int32_t is_nan;   /* the row holds NaN or infinity; the rest is then meaningless, but readable */
+    int32_t is_nan;   /* the row holds NaN or infinity; all other fields are then meaningless, but readable */
     uint8_t pad[PHX_VECTOR - 8];
 };
 
-/* What a scale block needs besides its q. */
+/* A scale block's numbers besides its q. */
 struct hvx_block {
     int32_t da;   /* da in both halves, for vmpy by a scalar */
     int32_t bias; /* see enum hvx_form */
@@ -47,7 +47,8 @@ struct hvx_block {
 #define HVX_Q_BYTES(form) (HVX_BATCH * PHX_BLOCK * ((form) == HVX_FORM_WIDE ? 2u : 1u))
 #define HVX_PART_BYTES(form) (HVX_BLOCKS_BYTES(form) + HVX_Q_BYTES(form))
 
-/* Of a row's q; with the bytes of a batch which are not q. struct hvx_block of all batches begin behind struct hvx_row. */
+/* Offset of a row's q; before_q: bytes of a batch's parts in front of q. The hvx_blocks of all batches follow hvx_row.
+ */
 static inline uint32_t hvx_q_offset(const struct phx_matmul *mm, uint32_t block_bytes) {
     return sizeof(struct hvx_row) + phx_row_parts(mm) * block_bytes;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "expand.h"
 
-#include "ops/matmul/tiles.h"
+#include "formats/tiles.h"
 
-/* Here, so that the compiler knows the numbers. */
+/* In this file, so that the compiler knows the constants. */
 static const struct phx_weight_type types[] = {
 #define TYPE(name, ...) [PHX_##name] = {__VA_ARGS__},
 #include "../../../idl/types.h"
@@ -14,7 +14,7 @@ HVX_INLINE HVX_Vector splat_u8(uint32_t x) {
     return Q6_V_vsplat_R((int32_t)(x * 0x01010101u));
 }
 
-/* Those bits of the source, shifted to the left (to the right if negative) first. */
+/* The masked bits of the source, after a shift to the left (negative: to the right). */
 HVX_INLINE HVX_Vector bits_u8(HVX_Vector v, int32_t shift, uint32_t mask) {
     HVX_Vector vshifted = shift > 0 ? Q6_Vh_vasl_VhR(v, shift) : shift < 0 ? Q6_Vuh_vlsr_VuhR(v, -shift) : v;
     return Q6_V_vand_VV(vshifted, splat_u8(mask));
@@ -47,7 +47,7 @@ HVX_INLINE void expand_threes(const HVX_Vector *w, HVX_Vector *restrict to) {
     to[7] = Q6_V_vor_VV(Q6_Vub_vlsr_VubR(w[1], 6), bits_u8(w[2], -5, 4));
 }
 
-/* Blocks. w: the first; lead: what lies in front of its super-block. */
+/* Expands one block at w; lead: the vectors in front of its super-block. */
 
 HVX_INLINE void expand_q5_0(const HVX_Vector *w, const HVX_Vector *lead, HVX_Vector *restrict to) {
     (void)lead;
@@ -69,7 +69,7 @@ HVX_INLINE void expand_q2_k(const HVX_Vector *w, const HVX_Vector *lead, HVX_Vec
     to[17] = hvx_mpyr_i16(vd, vsecond);
 }
 
-/* Four blocks, with the scales of all between them. */
+/* Expands four blocks, whose scales lie between them. */
 HVX_INLINE void expand_q3_k(const HVX_Vector *w, const HVX_Vector *lead, HVX_Vector *restrict to) {
     const uint32_t block = types[PHX_Q3_K].vectors_per_block, scales = types[PHX_Q3_K].group_vectors;
     HVX_Vector vd = lead[0], vmask = hvx_splat_i16(0xfc00);
@@ -96,7 +96,8 @@ HVX_INLINE void expand_blocks(const struct phx_weight_type *type, expand_block *
             for (uint32_t j = 0; j < at_once; j++) {
                 HVX_Vector *block = to + j * expanded_vectors;
                 block[expanded_vectors - 1] = Q6_V_vzero();
-                if (expanded_vectors > HVX_EXPANDED) { /* the first half's scale, or the one before the minimum */
+                if (expanded_vectors >
+                    HVX_EXPANDED) { /* the scale of the first half, or the scale before the minimum */
                     block[type->scales_per_block == 2 ? 8 : 16] = Q6_V_vzero();
                 }
             }

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * Codes unpacked to bytes, once for many activation rows: what the loops for rows of some types take.
+ * Codes unpacked to bytes, once for many activation rows: the operand of the `rows` micro-kernels of some types.
  *
- * An expanded block is 16 vectors of bytes (for each j = 0..7 rows 0..31, then rows 32..63) and then its scales, or
- * those of both halves, each behind its 8 vectors; with minimums of blocks these come last. Where there is one scale
- * block in 32 k, it is a block of Q8_0: the loops make (sum of byte * q + 8) >> 4, less 8 * (sum of q), of it (without
- * the 8 where a sum is rounded down). So a centred code c whose sum is shifted by 1 is expanded to 8 * c + 128.
+ * An expanded block is 16 vectors of bytes (for each j = 0..7 rows 0..31, then rows 32..63) and then its scales; with
+ * two scale blocks, each half is followed by its scales; minimums of blocks come last. With one scale block in 32 k it
+ * is a block of Q8_0: the micro-kernels compute ((sum of byte * q + 8) >> 4) - 8 * (sum of q), without the 8 where a
+ * sum is rounded down. So a centred code c whose sum is shifted by 1 is expanded to 8 * c + 128.
  */
 #ifndef PHX_HVX_EXPAND_H
 #define PHX_HVX_EXPAND_H
 
-#include "hvx/hvx.h"
+#include "math/hvx/hvx.h"
 
-/* Writes blocks base..end-1 of the tile whose blocks begin at w (those of a super-block with what lies in front) to
- * `to`. Blocks outside first..last-1 are not read; what is written for them adds nothing to any sum. */
+/* Expands blocks base..end-1 of a tile to `to`. The tile's blocks begin at w, with the vectors in front of a
+ * super-block. Blocks outside first..last-1 are not read; their expansion adds nothing to any sum. */
 typedef void hvx_expand(const HVX_Vector *w, uint32_t base, uint32_t first, uint32_t last, uint32_t end,
                         HVX_Vector *to);
 

@@ -1,31 +1,30 @@
 /* SPDX-License-Identifier: MIT
  *
- * The loops that add up blocks: they make up to four results of 64 weight rows at a time, over whole groups of four scale
- * blocks. Form `tiles`: four tiles times one activation row; forms `rows`, `rows3` and `rows2`: one tile times four, three
- * or two activation rows, and `rows5` of some types: times five; form `tile`: one tile times one row. Loops of super-blocks
- * (Q4_K, Q5_K, IQ4_XS), whose groups are 256 k, have form `tiles2`, of two tiles.
- * asm/kernels.py writes them, because a compiler leaves a quarter of the packets' slots empty there;
- * offsets into struct hvx_groups are known to it.
+ * The micro-kernels of matmul. Each accumulates whole groups of four scale blocks into up to five results of 64 weight
+ * rows. Form `tiles`: four tiles times one activation row (GEMV). Forms `rows`, `rows3`, `rows2` and, of some types,
+ * `rows5`: one tile times four, three, two or five activation rows (GEMM). Form `tile`: one tile times one row. Types
+ * whose groups are super-blocks of 256 k (Q4_K, Q5_K, IQ4_XS) have form `tiles2`, two tiles times one row, in place of
+ * `tiles`. asm/kernels.py writes them, because a compiler leaves a quarter of the packets' slots empty, and knows the
+ * offsets of struct hvx_groups: docs/internals-inner-loops.md.
  */
 #ifndef PHX_HVX_GROUPS_H
 #define PHX_HVX_GROUPS_H
 
 #include "activations.h"
-#include "hvx/hvx.h"
+#include "math/hvx/hvx.h"
 
-#define HVX_RESULTS 4   /* of a loop */
-#define HVX_LOOP_ROWS 5 /* at most, of a loop of rows */
+#define HVX_RESULTS 4   /* of a micro-kernel */
+#define HVX_LOOP_ROWS 5 /* of a micro-kernel, at most */
 
-/* In forms `tiles` and `tile` the first q and blocks are those of the one row, and no others are used; in those of rows
- * only w[0] is used, and of q and blocks as many as there are rows. */
+/* Forms `tiles` and `tile` read q[0] and blocks[0]; forms of rows read w[0], and q and blocks of each row. */
 struct hvx_groups {
     const HVX_Vector *w[HVX_RESULTS];              /* each tile's first block */
     const int32_t *q[HVX_LOOP_ROWS];               /* each row's activations from that block on */
     const struct hvx_block *blocks[HVX_LOOP_ROWS]; /* and their scales */
     uint32_t n_groups;                             /* at least 1 */
-    uint32_t ds;                                   /* a group's sum is shifted to the right by it */
+    uint32_t ds;                                   /* right shift of a group's sum */
     HVX_Vector *totals;                            /* in and out: of each result, weight rows 0..31 and then 32..63 */
-    const uint16_t *table;                         /* what codes are looked up in, or NULL */
+    const uint16_t *table;                         /* values of the codes, or NULL */
 };
 
 #ifdef __hexagon__
@@ -34,7 +33,7 @@ _Static_assert(offsetof(struct hvx_groups, n_groups) == 56 && offsetof(struct hv
 _Static_assert(offsetof(struct hvx_groups, totals) == 64 && offsetof(struct hvx_groups, table) == 68, "asm/kernels.py");
 #endif
 
-/* Adds the groups' sums to the totals. */
+/* Accumulates the groups into the totals. */
 typedef void hvx_sum_groups(const struct hvx_groups *groups);
 
 #define HVX_DECLARE_LOOPS(name)                                                                                        \

@@ -4,7 +4,7 @@
  */
 #include "matmul.h"
 
-#include "ops/matmul/tiles.h"
+#include "formats/tiles.h"
 #include "tables.h"
 
 static const hvx_table iq4_table = HVX_TABLE(1, 128, PHX_IQ4_VALUES);

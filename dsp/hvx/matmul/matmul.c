@@ -2,39 +2,39 @@
  *
  * multiply() of every weight type: docs/arithmetic.md, 2 and 3.
  *
- * The loops of groups.h make up to four results at a time: of four tiles and one activation row (matrix times vector), or
- * of one tile and four, three or two rows (matrix times matrix). Of fewer tiles each is taken by itself. Loops take whole
- * groups of four scale blocks, so the blocks go to them in pieces:
- *     as they lie in the tile   whole groups
- *     copied                    what is left, into working memory, filled up with blocks whose scales are zero
- *     expanded                  with many rows, where that pays: up to HVX_CHUNK blocks, filled up likewise
- * What activations the filling meets does not matter, but they must be readable: they lie in whole batches.
+ * The micro-kernels of groups.h make up to four results at a time: of four tiles and one activation row (GEMV), or of
+ * one tile and up to five rows (GEMM). Fewer than four tiles go through a micro-kernel of one tile. Micro-kernels take
+ * whole groups of four scale blocks, so multiply() passes the blocks of a tile in pieces:
+ *     in place   whole groups, where they lie in the tile
+ *     padded     the remainder, copied to working memory and padded to a group with blocks whose scales are zero
+ *     expanded   with many rows, where unpacking once for all rows pays: up to HVX_CHUNK blocks, padded likewise
+ * Padding may meet any activations, but these must be readable: rows are padded to whole batches.
  */
 #include "matmul.h"
 
-#include "ops/matmul/tiles.h"
+#include "formats/tiles.h"
 
 #define TABLE_VECTORS (PHX_TABLE_BYTES / HVX_BYTES)
 
-/* What stays the same in a call. */
+/* Constant during a call. */
 struct call {
     const struct phx_matmul *mm;
     const struct hvx_type *type;
     const struct phx_weight_type *row; /* of idl/types.h */
     uint32_t q_offset;                 /* of a quantised row's activations, from its start */
 
-    uint32_t n_groups; /* taken as they lie, from the first block on */
-    uint32_t rest;     /* the first block behind them */
+    uint32_t n_groups;  /* in place, from the first block on */
+    uint32_t remainder; /* the first block behind them */
 
-    HVX_Vector *blocks;   /* working memory for copied and for expanded blocks */
+    HVX_Vector *blocks;   /* working memory for padded and for expanded blocks */
     HVX_Vector *totals;   /* of each result: weight rows 0..31, then 32..63 */
-    HVX_Vector *minimums; /* likewise, with minimums of super-blocks */
+    HVX_Vector *minimums; /* likewise, of the minimums of super-blocks */
 
-    uint32_t begins; /* with these blocks */
-    uint32_t ends;   /* with these blocks, and floats are made */
+    uint32_t is_first; /* the accumulators begin with these blocks */
+    uint32_t is_last;  /* the accumulators end with these blocks: the epilogue converts them to floats */
 };
 
-/* What a loop takes at once: n_groups of each tile from block `base` on. */
+/* The operand of one micro-kernel call: n_groups of each tile from block `base` on. */
 struct piece {
     const HVX_Vector *w[HVX_RESULTS];
     uint32_t base;
@@ -46,13 +46,14 @@ static uint32_t at_most(uint32_t n, uint32_t limit) {
     return n < limit ? n : limit;
 }
 
-/* A group is 4 blocks or, of two scale blocks each, 2: 2^group_shift. */
+/* log2 of the blocks of a group: 4 blocks, or 2 if a block has two scales. */
 static uint32_t group_shift(const struct phx_weight_type *row) {
     return 3u - row->scales_per_block;
 }
 
-/* The same of what loops take as it lies: twice as many where that is what shares scales or minimums. */
-static uint32_t lying_shift(const struct phx_weight_type *row) {
+/* log2 of the blocks of a group in place: twice as many where eight scale blocks share a vector of scales or minimums.
+ */
+static uint32_t in_place_shift(const struct phx_weight_type *row) {
     return group_shift(row) +
            (row->minimums == PHX_MINIMUMS_IN_SUMS || phx_has_threes(row) || phx_leads_with_scales(row));
 }
@@ -61,14 +62,14 @@ static const HVX_Vector *tile_vectors(const struct phx_matmul *mm, uint32_t tile
     return (const HVX_Vector *)(mm->tiles + (size_t)tile * mm->tile_bytes);
 }
 
-/* Of the first block of a group, from the start of its tile. */
+/* Vectors of a tile before `block`, the first of a group. */
 static uint32_t vectors_before(const struct phx_weight_type *row, uint32_t block) {
     uint32_t in_super = block % PHX_BLOCKS_OF_SUPER;
     return TABLE_VECTORS + block / PHX_BLOCKS_OF_SUPER * phx_super_vectors(row) + row->lead_vectors +
            in_super / PHX_BLOCKS_OF_GROUP * row->group_vectors + in_super * row->vectors_per_block;
 }
 
-/* A packet a vector, if the compiler does not unroll it. */
+/* One packet per vector, as long as the compiler does not unroll the loop. */
 static void copy(HVX_Vector *restrict to, const HVX_Vector *restrict from, uint32_t n_vectors) {
 #pragma clang loop unroll(disable)
     for (uint32_t i = 0; i < n_vectors; i++) {
@@ -76,12 +77,12 @@ static void copy(HVX_Vector *restrict to, const HVX_Vector *restrict from, uint3
     }
 }
 
-/* The blocks that are left, `rest`..last_block-1 of a tile, as they lie there, filled up to a group. Of blocks that fill
- * it only the scales, and the minimums if any, are written, as zeros: these are the last vectors of a block, or nibbles of
- * the group's first one. Types with super-blocks never come here: 256 k are whole groups. */
-static void copy_rest(const struct call *call, const HVX_Vector *tile, HVX_Vector *to) {
-    uint32_t n_vectors = call->row->vectors_per_block, n_blocks = call->mm->last_block - call->rest;
-    copy(to, tile + vectors_before(call->row, call->rest), call->row->group_vectors + n_blocks * n_vectors);
+/* Copies the remainder of a tile, blocks remainder..last_block-1, and pads it to a group. Padding blocks get zeros only
+ * for their scales, and minimums if any: these are the last vectors of a block, or nibbles of the group's first vector.
+ * Types with super-blocks have no remainder: 256 k are whole groups. */
+static void copy_remainder(const struct call *call, const HVX_Vector *tile, HVX_Vector *to) {
+    uint32_t n_vectors = call->row->vectors_per_block, n_blocks = call->mm->last_block - call->remainder;
+    copy(to, tile + vectors_before(call->row, call->remainder), call->row->group_vectors + n_blocks * n_vectors);
     if (call->row->group_vectors > 0) {
         to[0] = Q6_V_vor_VV(to[0], hvx_splat_i16((int32_t)(0xffffu << 4 * n_blocks & 0xffff)));
         return;
@@ -94,8 +95,8 @@ static void copy_rest(const struct call *call, const HVX_Vector *tile, HVX_Vecto
 
 _Static_assert(HVX_BLOCKS_WORK_BYTES >= HVX_RESULTS * 4 * 33 * HVX_BYTES, "room for copies of floats");
 
-/* The groups of up to four tiles that are taken as they lie. */
-static struct piece piece_as_it_lies(const struct call *call, uint32_t first_tile, uint32_t n_tiles) {
+/* The whole groups of up to four tiles, in place. */
+static struct piece piece_in_place(const struct call *call, uint32_t first_tile, uint32_t n_tiles) {
     struct piece piece = {.base = call->mm->first_block, .n_groups = call->n_groups};
     const HVX_Vector *w = (const HVX_Vector *)(call->mm->tiles + (size_t)first_tile * call->mm->tile_bytes +
                                                call->mm->first_byte) +
@@ -108,14 +109,14 @@ static struct piece piece_as_it_lies(const struct call *call, uint32_t first_til
     return piece;
 }
 
-/* The blocks behind these, copied. */
-static struct piece copied_piece(const struct call *call, uint32_t first_tile, uint32_t n_tiles) {
+/* The remainder of up to four tiles, padded. */
+static struct piece padded_piece(const struct call *call, uint32_t first_tile, uint32_t n_tiles) {
     uint32_t copy_vectors = (call->row->vectors_per_block << group_shift(call->row)) + call->row->group_vectors;
-    struct piece piece = {.base = call->rest, .n_groups = 1};
+    struct piece piece = {.base = call->remainder, .n_groups = 1};
     for (uint32_t i = 0; i < HVX_RESULTS; i++) {
         HVX_Vector *to = call->blocks + at_most(i, n_tiles - 1) * copy_vectors;
         if (i < n_tiles) {
-            copy_rest(call, tile_vectors(call->mm, first_tile + i), to);
+            copy_remainder(call, tile_vectors(call->mm, first_tile + i), to);
         }
         piece.w[i] = to;
     }
@@ -132,7 +133,7 @@ static struct piece expanded_piece(const struct call *call, uint32_t tile, uint3
     return piece;
 }
 
-/* Of up to four tiles and one row. */
+/* Operands of a micro-kernel for up to four tiles and one row. */
 HVX_INLINE void groups_of_tiles(struct hvx_groups *groups, const struct call *call, const struct phx_rows *rows,
                                 const struct piece *piece) {
     const uint8_t *row = rows->x + rows->x_offsets[0];
@@ -148,14 +149,14 @@ HVX_INLINE void groups_of_tiles(struct hvx_groups *groups, const struct call *ca
     }
 }
 
-/* Adds a piece of four tiles to the totals of as many results. */
+/* Accumulates a piece of four tiles and one row. */
 static void sum_four_tiles(const struct call *call, const struct phx_rows *rows, const struct piece *piece) {
     struct hvx_groups groups;
     groups_of_tiles(&groups, call, rows, piece);
     call->type->sum_tiles(&groups);
 }
 
-/* The same of fewer, one after the other. */
+/* Accumulates a piece of fewer tiles, one tile after the other. */
 static void sum_each_tile(const struct call *call, const struct phx_rows *rows, uint32_t n_tiles,
                           const struct piece *piece) {
     struct hvx_groups groups;
@@ -176,8 +177,8 @@ HVX_INLINE void sum_tiles(const struct call *call, const struct phx_rows *rows, 
     }
 }
 
-/* How many of the rows that are left a loop takes: four if that leaves nothing, five if fours and fives then do; with a loop
- * of three rows never one by itself, if there are at least two at the start, and three rather than two. */
+/* Rows of the next micro-kernel call, of n_left rows: 4 if 4 divides n_left; 5 if the rest then splits into fives and
+ * fours; else 3 where the type has a micro-kernel of three rows, else 2; 1 only if a single row is left. */
 static uint32_t rows_at_once(const struct hvx_type *type, uint32_t n_left) {
     uint32_t past_fours = n_left % HVX_RESULTS;
     if (past_fours == 0) {
@@ -189,7 +190,7 @@ static uint32_t rows_at_once(const struct hvx_type *type, uint32_t n_left) {
     return at_most(n_left, type->sum_rows[1] ? HVX_RESULTS - 1 : 2);
 }
 
-/* Adds a piece of one tile to the totals of rows first..end-1. */
+/* Accumulates a piece of one tile and rows first..end-1. */
 static void sum_rows(const struct call *call, const struct phx_rows *rows, uint32_t first, uint32_t end,
                      const struct piece *piece) {
     uint32_t q_offset = call->q_offset + (piece->base << call->type->q_shift);
@@ -227,7 +228,7 @@ static void clear(HVX_Vector *v, uint32_t n_vectors) {
     }
 }
 
-/* Adds the minimums of the blocks that are there, some results at a time. */
+/* Accumulates the minimums of the call's blocks, some results at a time. */
 static void add_minimums(const struct call *call, const struct hvx_results *results) {
     const struct phx_matmul *mm = call->mm;
     HVX_Vector *minimums = call->minimums;
@@ -246,7 +247,7 @@ static void add_minimums(const struct call *call, const struct hvx_results *resu
             operands.w[i] = (const HVX_Vector *)((const uint8_t *)tile_vectors(mm, tile) + mm->first_byte);
             operands.rows[i] = hvx_result_row(results, results->of_tiles ? 0 : result);
         }
-        if (call->begins) {
+        if (call->is_first) {
             clear(minimums, 2 * (results->of_tiles ? HVX_RESULTS : n));
         }
         sum(mm, &operands, minimums);
@@ -264,12 +265,12 @@ static void subtract_minimums(const struct phx_matmul *mm, const struct hvx_resu
     }
 }
 
-/* What follows the sums: the minimums and, with the last blocks, the floats. */
+/* The epilogue: accumulates the minimums and, with the last blocks, stores the results. */
 static void finish(const struct call *call, const struct hvx_results *results) {
     if (call->type->sum_minimums_of_tiles) {
         add_minimums(call, results);
     }
-    if (!call->ends) {
+    if (!call->is_last) {
         return;
     }
     if (call->type->sum_minimums_of_tiles) {
@@ -278,18 +279,18 @@ static void finish(const struct call *call, const struct hvx_results *results) {
     hvx_store_results(call->mm, results);
 }
 
-/* Up to four tiles times one row. */
+/* Multiplies up to four tiles by one row. */
 static __attribute__((noinline)) void multiply_tiles(const struct call *call, const struct phx_rows *rows,
                                                      uint32_t first, uint32_t n) {
-    if (call->begins) {
+    if (call->is_first) {
         clear(call->totals, 2 * HVX_RESULTS);
     }
     if (call->n_groups > 0) {
-        struct piece piece = piece_as_it_lies(call, first, n);
+        struct piece piece = piece_in_place(call, first, n);
         sum_tiles(call, rows, n, &piece);
     }
-    if (call->rest < call->mm->last_block) {
-        struct piece piece = copied_piece(call, first, n);
+    if (call->remainder < call->mm->last_block) {
+        struct piece piece = padded_piece(call, first, n);
         sum_tiles(call, rows, n, &piece);
     }
     struct hvx_results results = {
@@ -297,13 +298,13 @@ static __attribute__((noinline)) void multiply_tiles(const struct call *call, co
     finish(call, &results);
 }
 
-/* Tiles first..last-1 times each row by itself. */
+/* GEMV: multiplies tiles first..last-1 by each row, one row after the other. */
 static void multiply_vectors(const struct call *call, const struct phx_rows *rows, uint32_t first, uint32_t last) {
     for (uint32_t next; first < last; first = next) {
         struct call of_row = *call;
         struct phx_rows row = *rows;
         next = at_most(first + HVX_RESULTS, last);
-        for (uint32_t i = 0; i < rows->n; i++) { /* sums of cut tiles stay there until the next piece comes */
+        for (uint32_t i = 0; i < rows->n; i++) { /* accumulators of cut tiles stay until the next piece */
             multiply_tiles(&of_row, &row, first, next - first);
             row.x_offsets++;
             row.dst_offsets++;
@@ -313,7 +314,7 @@ static void multiply_vectors(const struct call *call, const struct phx_rows *row
     }
 }
 
-/* A tile, expanded, times the first n rows, whole fours. */
+/* Accumulates an expanded tile and the first n rows, a multiple of four. */
 static void sum_expanded(const struct call *call, const struct phx_rows *rows, uint32_t n, uint32_t tile) {
     uint32_t last_block = call->mm->last_block;
     for (uint32_t first = call->mm->first_block; first < last_block;) {
@@ -324,10 +325,10 @@ static void sum_expanded(const struct call *call, const struct phx_rows *rows, u
     }
 }
 
-/* A tile times several rows. */
+/* GEMM: multiplies a tile by all rows. */
 static void multiply_rows(const struct call *call, const struct phx_rows *rows, uint32_t tile) {
     struct hvx_results results = {.n_results = rows->n, .first_tile = tile, .rows = rows, .sums = call->totals};
-    if (call->begins) {
+    if (call->is_first) {
         clear(call->totals, 2 * rows->n);
     }
     uint32_t n_expanded = 0;
@@ -336,11 +337,11 @@ static void multiply_rows(const struct call *call, const struct phx_rows *rows, 
         sum_expanded(call, rows, n_expanded, tile);
     }
     if (n_expanded < rows->n && call->n_groups > 0) {
-        struct piece piece = piece_as_it_lies(call, tile, 1);
+        struct piece piece = piece_in_place(call, tile, 1);
         sum_rows(call, rows, n_expanded, rows->n, &piece);
     }
-    if (n_expanded < rows->n && call->rest < call->mm->last_block) {
-        struct piece piece = copied_piece(call, tile, 1);
+    if (n_expanded < rows->n && call->remainder < call->mm->last_block) {
+        struct piece piece = padded_piece(call, tile, 1);
         sum_rows(call, rows, n_expanded, rows->n, &piece);
     }
     finish(call, &results);
@@ -359,18 +360,18 @@ static __attribute__((noinline)) void multiply_all(const struct phx_matmul *mm, 
     const struct hvx_type *type = &hvx_types[mm->dtype];
     const struct phx_weight_type *row = &phx_weight_types[mm->dtype];
     HVX_Vector *totals = totals_of(rows, work);
-    uint32_t shift = lying_shift(row), n_groups = (mm->last_block - mm->first_block) >> shift;
+    uint32_t shift = in_place_shift(row), n_groups = (mm->last_block - mm->first_block) >> shift;
     struct call call = {.mm = mm,
                         .type = type,
                         .row = row,
                         .q_offset = hvx_q_offset(mm, type->before_q),
                         .n_groups = n_groups,
-                        .rest = mm->first_block + (n_groups << shift),
+                        .remainder = mm->first_block + (n_groups << shift),
                         .blocks = work,
                         .totals = totals,
                         .minimums = minimums_behind(totals, rows),
-                        .begins = mm->first_block == rows->first_block,
-                        .ends = mm->last_block == mm->n_blocks && !rows->sums};
+                        .is_first = mm->first_block == rows->first_block,
+                        .is_last = mm->last_block == mm->n_blocks && !rows->sums};
     if (rows->n <= type->kernel.rows_apart) {
         multiply_vectors(&call, rows, first, last);
         return;
@@ -380,22 +381,22 @@ static __attribute__((noinline)) void multiply_all(const struct phx_matmul *mm, 
     }
 }
 
-/* Of four tiles and one row, whose blocks have been summed up. */
+/* The epilogue of multiply_four(). */
 static __attribute__((noinline)) void finish_four(const struct phx_matmul *mm, const struct phx_rows *rows,
-                                                  uint32_t first, HVX_Vector *totals, bool ends) {
+                                                  uint32_t first, HVX_Vector *totals, bool is_last) {
     struct call call = {.mm = mm,
                         .type = &hvx_types[mm->dtype],
                         .totals = totals,
                         .minimums = minimums_behind(totals, rows),
-                        .begins = mm->first_block == rows->first_block,
-                        .ends = ends};
+                        .is_first = mm->first_block == rows->first_block,
+                        .is_last = is_last};
     struct hvx_results results = {
         .of_tiles = true, .n_results = HVX_RESULTS, .first_tile = first, .rows = rows, .sums = totals};
     finish(&call, &results);
 }
 
-/* Four tiles that are whole groups times one row: what decoding does all the time, and has no packets to spare. Nothing
- * is prepared for it but what the loop takes. */
+/* Multiplies four tiles of whole groups by one row. Decode steps spend their time here, so it prepares only what the
+ * micro-kernel reads. */
 static __attribute__((noinline)) void multiply_four(const struct phx_matmul *mm, const struct phx_rows *rows,
                                                     uint32_t first, void *work) {
     const struct hvx_type *type = &hvx_types[mm->dtype];
@@ -404,9 +405,9 @@ static __attribute__((noinline)) void multiply_four(const struct phx_matmul *mm,
     HVX_Vector *totals = totals_of(rows, work);
     uint32_t tile_bytes = mm->tile_bytes;
     const uint8_t *w = mm->tiles + (size_t)first * tile_bytes + mm->first_byte + row->lead_vectors * HVX_BYTES;
-    bool ends = mm->last_block == mm->n_blocks && !rows->sums;
+    bool is_last = mm->last_block == mm->n_blocks && !rows->sums;
     struct hvx_groups groups;
-    groups.n_groups = (mm->last_block - mm->first_block) >> lying_shift(row);
+    groups.n_groups = (mm->last_block - mm->first_block) >> in_place_shift(row);
     groups.ds = mm->ds;
     groups.totals = totals;
     groups.table = type->table;
@@ -422,8 +423,8 @@ static __attribute__((noinline)) void multiply_four(const struct phx_matmul *mm,
     }
     type->sum_tiles(&groups);
     if (type->sum_minimums_of_tiles) {
-        finish_four(mm, rows, first, totals, ends);
-    } else if (ends) {
+        finish_four(mm, rows, first, totals, is_last);
+    } else if (is_last) {
         struct hvx_results results = {
             .of_tiles = true, .n_results = HVX_RESULTS, .first_tile = first, .rows = rows, .sums = totals};
         hvx_store_results(mm, &results);
@@ -444,14 +445,14 @@ static __attribute__((noinline)) void multiply_more(const struct phx_matmul *mm,
 
 void hvx_multiply(const struct phx_matmul *mm, const struct phx_rows *rows, uint32_t first, uint32_t last, void *work) {
     if (rows->n == 1 && mm->n_blocks % 4 == 0 &&
-        last - first == HVX_RESULTS) { /* what tiles are cut into, too, are whole groups */
+        last - first == HVX_RESULTS) { /* pieces of cut tiles are whole groups, too */
         multiply_four(mm, rows, first, work);
     } else {
         multiply_more(mm, rows, first, last, work);
     }
 }
 
-/* Adds up sums of n_results results, from `before` bytes behind where they begin. */
+/* Adds up the partial sums of n_results results, which lie `before` bytes behind the start of each thread's sums. */
 static __attribute__((noinline)) void add_sums(HVX_Vector *restrict to, const struct phx_rows *rows,
                                                const struct phx_ending *ending, uint32_t before, uint32_t n_results) {
     const uint8_t *sums = (const uint8_t *)rows->sums + before;
@@ -473,8 +474,8 @@ static __attribute__((noinline)) void add_sums(HVX_Vector *restrict to, const st
     }
 }
 
-/* As multiply() leaves them: of several tiles and a few rows, row after row four results; else of one tile, a result of
- * each row. */
+/* multiply() leaves partial sums in this order: with up to rows_apart rows, four results of tiles for each row; with
+ * more rows, one result of the tile for each row. */
 void hvx_finish_tiles(const struct phx_matmul *mm, const struct phx_rows *rows, const struct phx_ending *ending,
                       void *work) {
     const struct hvx_type *type = &hvx_types[mm->dtype];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What multiply() knows of a weight type, and the rows of all types (kernels.c).
+ * The micro-kernels of each weight type (kernels.c), and multiply() and finish(), which all types share.
  */
 #ifndef PHX_HVX_MATMUL_H
 #define PHX_HVX_MATMUL_H
@@ -12,10 +12,11 @@
 
 #define HVX_CHUNK 64     /* blocks expanded at a time; a multiple of HVX_BATCH */
 #define HVX_ROWS_APART 3 /* at most */
-/* Results past one for each row: of four tiles, and what the loops and hvx_store_results() may write past the last. */
+/* Results besides one for each row: of four tiles, and those that micro-kernels and hvx_store_results() may write past
+ * the last one. */
 #define HVX_SLACK_RESULTS (HVX_ROWS_APART * (HVX_RESULTS - 1))
 
-/* A thread's working memory: blocks, then the totals of each result, and those of their minimums behind. */
+/* A thread's working memory: blocks, then the accumulators of each result, then those of the minimums. */
 #define HVX_BLOCKS_WORK_BYTES (HVX_CHUNK * HVX_EXPANDED_HALVES * HVX_BYTES)
 #define HVX_SUMS_BYTES (2 * HVX_SLACK_RESULTS * HVX_RESULT_BYTES)
 #define HVX_WORK_BYTES (HVX_BLOCKS_WORK_BYTES + HVX_SUMS_BYTES)
@@ -28,9 +29,9 @@ struct hvx_type {
     hvx_sum_groups *sum_tile;                    /* one */
     hvx_sum_groups *sum_rows[HVX_LOOP_ROWS - 1]; /* of 2, 3 (or NULL), 4 and 5 (or NULL) rows */
     const uint16_t *table;                       /* for all of these */
-    hvx_expand *expand;                          /* NULL: unpacking a block again for each four rows costs less */
+    hvx_expand *expand;                          /* NULL: unpacking blocks again for every four rows costs less */
     hvx_sum_groups *sum_expanded;                /* of 4 rows */
-    uint32_t expand_from;                        /* so many rows */
+    uint32_t expand_from;                        /* rows: the least number for which expanding pays */
     hvx_sum_minimums *sum_minimums_of_tiles;     /* NULL without minimums of super-blocks */
     hvx_sum_minimums *sum_minimums_of_rows[HVX_RESULTS - 1];
 };

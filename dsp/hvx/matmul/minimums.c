@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * As with the sums of blocks, up to four results are made at a time: they share a row's scalars or a tile's vectors, and
- * their chains of dependent steps overlap.
+ * Up to four results at a time, as in the micro-kernels of groups.h: results share a row's scalars or a tile's vectors,
+ * and their chains of dependent instructions overlap.
  */
 #include "minimums.h"
 
-#include "ops/matmul/tiles.h"
+#include "formats/tiles.h"
 
-/* How many results, and whether they are of tiles, else of rows. */
+/* A shape: the number of results, of several tiles or of several rows. */
 struct form {
     bool of_tiles;
     int n_results;
 };
 
-/* Of one super-block: the sum of minimum * t for each result, brought to 16 bits, and what it is multiplied with. */
+/* One super-block: for each result the sum of minimum * t in 16 bits, B16, and its scale dm. */
 struct super_block {
     HVX_Vector vsum_i16[HVX_RESULTS];
-    HVX_Vector vscale_i16[HVX_RESULTS]; /* of rows: only the first */
+    HVX_Vector vscale_i16[HVX_RESULTS]; /* rows share the first */
 };
 
 /* number: of the super-block in its rows; first: its first vector in each tile.
  *
- * Here t = 256 * high + low with -128 <= low <= 127, both int8. With minimums below 16 the sums of minimum * high and of
- * minimum * low are below 2^15, and so is the whole, shifted by 7. */
+ * Here t = 256 * high + low with -128 <= low <= 127, both int8. With minimums below 16 the sums of minimum * high and
+ * of minimum * low are below 2^15, and so is their total after the shift by 7. */
 HVX_INLINE void sum_super_block(const uint8_t *const *rows, uint32_t number, const HVX_Vector *const *first,
                                 struct form form, struct super_block *sums) {
     enum {

@@ -9,12 +9,13 @@
 
 /* Up to four results, as in struct hvx_groups. */
 struct hvx_minimum_operands {
-    const HVX_Vector *w[HVX_RESULTS]; /* w[i]: tile i's first super-block. Forms of rows: all are the same tile's */
-    const uint8_t *rows[HVX_RESULTS]; /* rows[i]: activation row i. Form `tiles`: the first one only */
-    uint32_t first, last;             /* super-blocks first..last-1 of those rows, first being the one at w */
+    const HVX_Vector *w[HVX_RESULTS]; /* w[i]: first super-block of tile i; in forms of rows all are of one tile */
+    const uint8_t *rows[HVX_RESULTS]; /* rows[i]: activation row i; form `tiles` reads the first one only */
+    uint32_t first, last;             /* super-blocks first..last-1 of the rows; w points to the first one */
 };
 
-/* Adds super-blocks first..last-1 to the totals of as many results as the form has: of each, weight rows 0..31 and then 32..63. */
+/* Adds super-blocks first..last-1 to the totals of all results of the form; a result has weight rows 0..31, then
+ * 32..63. */
 typedef void hvx_sum_minimums(const struct phx_matmul *mm, const struct hvx_minimum_operands *operands,
                               HVX_Vector *totals);
 

@@ -34,7 +34,7 @@ HVX_INLINE HVX_Vector to_float_bits(HVX_Vector vt, HVX_Vector vrow_exponent, int
     return Q6_V_vmux_QVV(qnan, Q6_V_vsplat_R(NAN_BITS), vbits);
 }
 
-/* Two results, four vectors, at a time: one vector alone would wait for itself at each step. */
+/* Two results, four vectors, at a time: with one vector each instruction would stall on the one before. */
 HVX_INLINE void convert_four(HVX_Vector *vout, const HVX_Vector *v, const HVX_Vector *vexponent, int32_t exponent,
                              int32_t next_exponent) {
     HVX_UNROLL
@@ -43,13 +43,13 @@ HVX_INLINE void convert_four(HVX_Vector *vout, const HVX_Vector *v, const HVX_Ve
     }
 }
 
-/* Of one tile and several rows, in place. */
+/* Converts the results of one tile and several rows in place. */
 static void convert_rows(const struct phx_matmul *mm, const struct hvx_results *results) {
     const HVX_Vector *table = hvx_row_table(mm, results->first_tile);
     HVX_Vector vlow = row_exponents_i32(table[0]), vhigh = row_exponents_i32(table[1]);
     HVX_Vector vexponent[4] = {vlow, vhigh, vlow, vhigh};
     for (uint32_t i = 0; i < results->n_results; i += 2) {
-        uint32_t next = i + 1 < results->n_results; /* without a next one, this one again */
+        uint32_t next = i + 1 < results->n_results; /* the last result is paired with itself */
         int32_t exponent = ((const struct hvx_row *)hvx_result_row(results, i))->exponent;
         int32_t next_exponent = ((const struct hvx_row *)hvx_result_row(results, i + next))->exponent;
         HVX_Vector *v = results->sums + 2 * i, vbits[4];
@@ -61,7 +61,7 @@ static void convert_rows(const struct phx_matmul *mm, const struct hvx_results *
     }
 }
 
-/* Fewer than 64 columns. */
+/* Stores fewer than 64 columns. */
 static __attribute__((noinline)) void store_columns(uint8_t *dst, HVX_Vector vlow, HVX_Vector vhigh, uint32_t n_bytes) {
     if (n_bytes >= HVX_BYTES) {
         hvx_store_u(dst, vlow);
@@ -74,9 +74,9 @@ static __attribute__((noinline)) void store_columns(uint8_t *dst, HVX_Vector vlo
     }
 }
 
-/* Of one tile and several rows. */
+/* Stores the results of one tile and several rows. */
 static __attribute__((noinline)) void store_rows(const struct phx_matmul *mm, const struct hvx_results *from) {
-    const struct hvx_results results = *from; /* copies, which the stores below cannot change */
+    const struct hvx_results results = *from; /* a copy, which the stores below cannot alias */
     const struct phx_rows rows = *from->rows;
     const HVX_Vector *v = results.sums;
     const uint32_t *x_offset = rows.x_offsets, *dst_offset = rows.dst_offsets;
@@ -99,18 +99,19 @@ static __attribute__((noinline)) void store_rows(const struct phx_matmul *mm, co
     }
 }
 
-/* Those from the tile that is not whole on, or all of a row that holds NaN: tile by tile. */
+/* Stores results tile by tile: from the partial tile on, or all of a row that holds NaN. */
 static __attribute__((noinline)) void store_rest(const struct phx_matmul *mm, const struct hvx_results *results,
                                                  uint32_t first) {
     for (uint32_t i = first; i < results->n_results; i++) {
-        HVX_Vector v[4] = {results->sums[2 * i], results->sums[2 * i + 1]}; /* what lies behind may be another row's */
+        HVX_Vector v[4] = {results->sums[2 * i],
+                           results->sums[2 * i + 1]}; /* the columns behind may belong to another row */
         struct hvx_results tile = {
             .n_results = 1, .first_tile = results->first_tile + i, .rows = results->rows, .sums = v};
         store_rows(mm, &tile);
     }
 }
 
-/* Of several tiles and one row: as many columns side by side. */
+/* Stores the results of several tiles and one row: contiguous columns. */
 static void store_tiles(const struct phx_matmul *mm, const struct hvx_results *results) {
     const struct hvx_row *row = (const struct hvx_row *)hvx_result_row(results, 0);
     const uint8_t *table = (const uint8_t *)hvx_row_table(mm, results->first_tile);
@@ -121,7 +122,7 @@ static void store_tiles(const struct phx_matmul *mm, const struct hvx_results *r
     int32_t exponent = row->exponent;
     n_whole = row->is_nan ? 0 : n_whole < n ? n_whole : n;
     for (uint32_t i = 0; i < n_whole; i += 2) {
-        uint32_t next = i + 1 < n_whole; /* without a next one, this one again */
+        uint32_t next = i + 1 < n_whole; /* the last result is paired with itself */
         const HVX_Vector *low = (const HVX_Vector *)table, *high = (const HVX_Vector *)(table + next * tile_bytes);
         HVX_Vector vexponent[4] = {row_exponents_i32(low[0]), row_exponents_i32(low[1]), row_exponents_i32(high[0]),
                                    row_exponents_i32(high[1])};

@@ -6,7 +6,7 @@
 #define PHX_HVX_RESULT_H
 
 #include "activations.h"
-#include "hvx/hvx.h"
+#include "math/hvx/hvx.h"
 
 #define HVX_RESULT_BYTES (2 * HVX_BYTES) /* of a tile's sums for a row, and of its floats */
 
@@ -23,7 +23,7 @@ HVX_INLINE HVX_Vector hvx_apply_shifts_i32(HVX_Vector vt, HVX_Vector vtm, HVX_Ve
     return Q6_Vw_vsub_VwVw(Q6_Vw_vasr_VwVw(vt, vshift_t), Q6_Vw_vasr_VwVw(vtm, vshift_m));
 }
 
-/* Results that were summed together: of consecutive tiles and one row, or of one tile and consecutive rows. */
+/* Results of one micro-kernel shape: of consecutive tiles and one row, or of one tile and consecutive rows. */
 struct hvx_results {
     uint32_t n_results;
     uint32_t first_tile;
@@ -32,7 +32,7 @@ struct hvx_results {
     HVX_Vector *sums;            /* T', rows 0..31 and 32..63 of each, and room for one more; overwritten */
 };
 
-/* Result number i's quantised row. */
+/* The quantized row of result i. */
 HVX_INLINE const uint8_t *hvx_result_row(const struct hvx_results *results, uint32_t i) {
     return results->rows->x + results->rows->x_offsets[i];
 }

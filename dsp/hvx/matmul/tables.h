@@ -5,7 +5,7 @@
 #ifndef PHX_HVX_TABLES_H
 #define PHX_HVX_TABLES_H
 
-#include "hvx/hvx.h"
+#include "math/hvx/hvx.h"
 
 /* Numbers i, 16 + i, 32 + i and 48 + i hold entry i in both bytes, so that any 5 bits find it. */
 typedef uint16_t hvx_table[64] __attribute__((aligned(HVX_BYTES)));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A channel serves the calls of one CPU thread: a PD thread that sleeps on the channel's request word, loads a module
- * or calls a skel's entry, and answers. The arguments are in the form the entry takes already.
+ * A channel serves the calls of one CPU thread: a PD thread sleeps on the channel's request word, loads a module or
+ * calls a skel's entry, and answers. The arguments are already in the form that the entry takes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "loader.h"
 #include "program.h"
 
-#define CLOSING 0xffffffffu /* in the request word; the host's tickets stay below */
+#define CLOSING 0xffffffffu /* in the request word; the host's tickets are smaller */
 #define MAX_ENTRIES 256
 
 typedef int (*skel_entry)(uint64_t handle, uint32_t scalars, union pd_arg *args);
@@ -20,16 +20,16 @@ struct channel {
     struct channel *next;
     uint64_t id;
     struct pd_channel *head;
-    int fd; /* our duplicate, for a larger room */
+    int fd; /* our duplicate, to map a larger argument area */
     uint32_t room;
     uint32_t room_size;
     _Atomic uint32_t ended;
 };
 
-static struct channel *channels; /* main's own: no lock */
+static struct channel *channels; /* used by main only: no lock */
 static uint32_t priority, stack;
 
-/* Entries found by LOAD; a module number is an index. */
+/* Entries found by LOAD, indexed by module number. */
 static pthread_mutex_t entries_lock = PTHREAD_MUTEX_INITIALIZER;
 static skel_entry entries[MAX_ENTRIES];
 static uint32_t n_entries;
@@ -98,7 +98,7 @@ static void serve(void *argument) {
 static int map_room(struct channel *channel, uint64_t size) {
     uint32_t room = memory_place(channel->fd, PD_CHANNEL_ROOM, size - PD_CHANNEL_ROOM);
     if (!room) {
-        return AEE_DSP(AEE_ENOMEMORY); /* what was there stays */
+        return AEE_DSP(AEE_ENOMEMORY); /* the old area stays */
     }
     if (channel->room) {
         memory_remove(channel->room, channel->room_size);
@@ -152,7 +152,7 @@ static struct channel **channel_with_id(uint64_t id) {
     return link;
 }
 
-/* The host does this between calls, so the channel's thread does not use the room. */
+/* The host does this between calls, when the channel's thread does not use the argument area. */
 int channel_grow(const struct pd_request *request, uint32_t *room) {
     struct channel *channel = *channel_with_id(request->id);
     if (!channel) {

@@ -18,7 +18,7 @@ int compute_resource_attr_set_serialize(struct compute_attr *attr, unsigned char
 
 int compute_resource_attr_set_vtcm_param_v2(struct compute_attr *attr, unsigned int size, unsigned int page,
                                             unsigned int least) {
-    (void)page; /* all of VTCM is one piece here */
+    (void)page; /* VTCM here has no page sizes */
     attr->vtcm_size = size;
     attr->vtcm_least = least < size ? least : size;
     return 0;
@@ -67,10 +67,10 @@ int compute_resource_query_VTCM(unsigned int application, unsigned int *total_si
     return 0;
 }
 
-/* The context is the address that was given out, or 1 for a request without VTCM: never 0, which means refused. */
+/* Returns the context: the address of the VTCM, or 1 for a request without VTCM; 0 means refused. */
 unsigned int compute_resource_acquire(struct compute_attr *attr, unsigned int timeout_us) {
     unsigned int largest, page, n_pages;
-    (void)timeout_us; /* whoever holds VTCM keeps it: waiting would not help */
+    (void)timeout_us; /* holders keep VTCM, so waiting would not help */
     if (attr->vtcm_size == 0) {
         return 1;
     }

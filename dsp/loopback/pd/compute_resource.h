@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * compute_resource_*: what the inline HAP_compute_res_* wrappers of skels call. Here they give VTCM and nothing else.
+ * compute_resource_*, which the skels' inline HAP_compute_res_* wrappers call. Here they manage VTCM only.
  */
 #ifndef PD_COMPUTE_RESOURCE_H
 #define PD_COMPUTE_RESOURCE_H
 
 #include <stdint.h>
 
-/* The caller's attribute block is larger; these words at its start are all we use. */
+/* The caller's attribute block is larger; only these words at its start are used. */
 struct compute_attr {
     uint32_t vtcm_size;
     uint32_t vtcm_least;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * QEMU's counters are exact and the same in every run, but 32 bits wide, and a thread starts with a copy of its
- * creator's. So each thread keeps its own sums of the steps between two looks.
+ * QEMU's counters are exact and reproducible, but 32 bits wide, and a thread starts with a copy of its creator's. Each
+ * thread therefore accumulates the differences between two samples.
  */
 #include "counters.h"
 
@@ -14,8 +14,8 @@ struct counter {
 
 static __thread struct counter packets, hvx;
 static __thread bool started;
-static uint32_t look_packets; /* from one look to the next, where nothing lies between */
-static uint32_t trap_packets; /* of a signal's way to counters_pause, and from counters_resume back */
+static uint32_t sample_packets; /* packets between two consecutive samples */
+static uint32_t trap_packets;   /* packets from a signal to counters_pause, and from counters_resume back */
 
 /* c20 and c22 have no assembler names. */
 static uint32_t read_packets(void) {
@@ -30,33 +30,33 @@ static uint32_t read_hvx(void) {
     return value;
 }
 
-static void look(struct counter *counter, uint32_t now, bool count) {
+static void sample(struct counter *counter, uint32_t now, bool count) {
     counter->sum += count && started ? now - counter->last : 0;
     counter->last = now;
 }
 
-static void look_at_both(bool count) {
-    look(&packets, read_packets(), count);
-    look(&hvx, read_hvx(), count);
+static void sample_both(bool count) {
+    sample(&packets, read_packets(), count);
+    sample(&hvx, read_hvx(), count);
     started = true;
 }
 
 void phx_pd_counters(uint64_t out[2]) {
-    look_at_both(true);
-    packets.sum -= look_packets; /* sums are only compared */
+    sample_both(true);
+    packets.sum -= sample_packets; /* only differences of sums matter */
     out[0] = packets.sum;
     out[1] = hvx.sum;
 }
 
 void counters_pause(void) {
     if (started) {
-        packets.sum -= trap_packets; /* counted now, and later: sums are only compared */
+        packets.sum -= trap_packets; /* counted now and later; only differences of sums matter */
     }
-    look_at_both(true);
+    sample_both(true);
 }
 
 void counters_resume(void) {
-    look_at_both(false);
+    sample_both(false);
 }
 
 __attribute__((noinline)) static void one_packet(void) {
@@ -77,9 +77,9 @@ __attribute__((noinline)) static uint32_t packets_of(void (*function)(void)) {
 
 void counters_calibrate(void) {
     uint64_t before[2], after[2];
-    packets_of(one_packet); /* from the second look on all are alike */
+    packets_of(one_packet); /* from the second sample on, the cost is constant */
     phx_pd_counters(before);
     phx_pd_counters(after);
-    look_packets = (uint32_t)(after[0] - before[0]);
+    sample_packets = (uint32_t)(after[0] - before[0]);
     trap_packets = packets_of(one_trap) - packets_of(one_packet);
 }

@@ -8,7 +8,7 @@
 static __thread const char *last_error;
 
 void *skel_dlopen(const char *name, int mode) {
-    (void)mode; /* all symbols are bound at once, whatever it asks for */
+    (void)mode; /* all symbols are bound immediately in every mode */
     struct module *module = strchr(name, '/') ? loader_open(name) : loader_search(name);
     last_error = module ? NULL : "dlopen failed: the log has the reason";
     return module;
@@ -21,7 +21,7 @@ void *skel_dlsym(void *module, const char *name) {
 }
 
 int skel_dlclose(void *module) {
-    (void)module; /* a module stays until the PD ends */
+    (void)module; /* modules stay loaded until the PD ends */
     return 0;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * dlopen and its kin as skels call them, over loader.h.
+ * dlopen and related functions for skels, on top of loader.h.
  */
 #ifndef PD_DLOPEN_H
 #define PD_DLOPEN_H

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * User DMA. qemu-hexagon has no such instructions and raises SIGILL, with pc already behind the packet. A start only
- * takes the chain of descriptors down; the copies happen in the thread's next poll or wait, which finds the engine
- * idle. So a kernel that reads what it did not wait for reads old data here, every time. The option `dma` moves them to
- * the start: then a kernel that has a buffer filled which it still reads finds new data there, every time.
+ * Emulates user DMA. qemu-hexagon lacks these instructions and raises SIGILL, with pc already behind the packet. By
+ * default a start only records the chain of descriptors, and the copies happen in the thread's next poll or wait, which
+ * finds the engine idle. A kernel that reads data without waiting thus always reads old data here. The option `dma`
+ * moves the copies to the start: a kernel that refills a buffer which it still reads then always finds new data.
  *
- * The signal frame holds no vector registers, and musl's memcpy may use them: the copies are plain loops.
+ * The signal frame does not save vector registers, and musl's memcpy may use them, so the copies are plain loops.
  *
  * Descriptors (16 bytes linear, 32 bytes for two dimensions, words little endian): next; length, with the kind at bits
  * 24-25 and done at bit 31; source; destination; for two dimensions: flags, row width | rows << 16, source stride |
@@ -39,7 +39,7 @@ enum {
 enum {
     IDLE = 0,
     STOPPED_WITH_ERROR = 2
-}; /* what poll and wait tell */
+}; /* results of poll and wait */
 
 static uint32_t copies = COPIES_IN_THE_WAIT;
 
@@ -47,7 +47,7 @@ void dma_configure(uint32_t when) {
     copies = when;
 }
 
-/* First descriptor that the thread's engine has not done. */
+/* First descriptor that the thread's engine has not processed. */
 static __thread uint32_t pending;
 
 static void copy(uint32_t to, uint32_t from, uint32_t n_bytes) {
@@ -85,7 +85,7 @@ static void run(void) {
 
 bool dma_emulate(void *context) {
     mcontext_t *machine = &((ucontext_t *)context)->uc_mcontext;
-    unsigned long *r = &machine->r0; /* r0 to r31 follow one another */
+    unsigned long *r = &machine->r0; /* r0 to r31 are contiguous */
     uint32_t op = *(const uint32_t *)(uintptr_t)(machine->pc - 4);
     uint32_t rs = (op >> 16) & 31, rt = (op >> 8) & 31, rd = op & 31;
     if ((op & 0xffe0ffff) == DMSTART || (op & 0xffe0ffff) == DMRESUME) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The dspqueue calls of a skel. dspqueue_import is the shell's own; the rest is the DSP's end of shell/queue.h.
+ * The dspqueue calls of a skel. dspqueue_import is the shell's own; the others operate on the DSP's end of
+ * shell/queue.h.
  */
 #include "../shell/queue.h"
 #include "../shell/shell.h"

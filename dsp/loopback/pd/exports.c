@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The names a skel may import: those of the board's shell that we have, and phx_pd_*. Nothing else that the
- * board lacks is in the table (tests/qemu/test_foreign.py compares it with the board's list), so that a skel which
- * loads here loads there. The exceptions are names that the board's loader replaces while it looks symbols up: malloc
- * and its kin.
+ * The names that a skel may import: the subset of the board's shell that is implemented here, and phx_pd_*. The table
+ * contains no other name that the board lacks (tests/qemu/test_foreign.py compares it with the board's list), so that a
+ * skel which loads here also loads on a board. Exceptions are names that the board's loader replaces during symbol
+ * lookup: malloc and related functions.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -38,7 +38,7 @@ static int no_operation(void) {
     return 0;
 }
 
-/* Answers of services that this PD does not have. */
+/* Result of services that this PD does not have. */
 static int unsupported(void) {
     return AEE_DSP(AEE_EUNSUPPORTED);
 }
@@ -70,7 +70,7 @@ static int put_line(const char *text) {
 }
 
 /* clang-format off */
-/* What the compiler calls by itself: from its run-time library, and frames.S. */
+/* Functions that the compiler calls implicitly: from its run-time library, and frames.S. */
 #define HELPERS(X)                                                                                                     \
     X(__hexagon_adddf3) X(__hexagon_divdf3) X(__hexagon_divdi3) X(__hexagon_divsf3) X(__hexagon_divsi3)                \
     X(__hexagon_fast_divsf3) X(__hexagon_memcpy_likely_aligned_min32bytes_mult8bytes) X(__hexagon_moddi3)              \
@@ -85,7 +85,7 @@ static int put_line(const char *text) {
     X(__restore_r16_through_r25_and_deallocframe_before_tailcall) X(__restore_r16_through_r27_and_deallocframe)        \
     X(__restore_r16_through_r27_and_deallocframe_before_tailcall)
 
-/* Names whose function here has the same name. */
+/* Names whose implementation here has the same name. */
 #define SAME(X)                                                                                                        \
     X(abort) X(abs) X(atof) X(atoi) X(atol) X(bsearch) X(exit) X(isalnum) X(isalpha) X(isdigit) X(isprint) X(isspace)  \
     X(labs) X(memchr) X(memcmp) X(memcpy) X(memmove) X(memset) X(qsort) X(rand) X(srand) X(strcat) X(strchr)           \
@@ -124,7 +124,7 @@ static int put_line(const char *text) {
     X(qurt_timer_sleep) X(qurt_timer_timetick_to_us) X(qurt_yield)                                                     \
     X(fclose) X(fflush) X(fgets) X(fputs) X(fread) X(fseek) X(ftell) X(fwrite)
 
-/* Names whose function here has another one. The second row is the board loader's table of replacements. */
+/* Names whose implementation here has another name. The second row is the board loader's table of replacements. */
 #define OTHER(X)                                                                                                       \
     X(HAP_debug_runtime, quirk_HAP_debug_runtime) X(HAP_debug_v2, quirk_HAP_debug_v2)                                  \
     X(malloc, __wrap_malloc) X(calloc, __wrap_calloc) X(realloc, __wrap_realloc) X(free, __wrap_free)                  \

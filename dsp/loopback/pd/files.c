@@ -9,7 +9,7 @@
 
 #include "program.h"
 
-/* The flags of open for a mode of fopen, or -1. */
+/* Returns the flags of open for a mode of fopen, or -1. */
 static int flags_of(const char *mode) {
     int access = strchr(mode, '+') ? O_RDWR : mode[0] == 'r' ? O_RDONLY : O_WRONLY;
     switch (mode[0]) {
@@ -37,7 +37,7 @@ FILE *skel_fopen(const char *name, const char *mode) {
         return NULL;
     }
     int directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    /* A link in the folder could lead out of it; a pipe would wait for its other end. */
+    /* Refuses links, which could lead out of the folder, and does not block on pipes. */
     int fd = directory >= 0 ? openat(directory, file, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666) : -1;
     FILE *stream = fd >= 0 ? fdopen(fd, mode) : NULL;
     if (directory >= 0) {

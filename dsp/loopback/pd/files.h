@@ -4,8 +4,9 @@
 
 #include <stdio.h>
 
-/* fopen for a skel. The board's shell asks the CPU to open files; here they all lie in one folder, which the variable
- * PYHEXAGON_DSP_FILES of the application names, under the last part of their name. Without it there are no files. */
+/* fopen for a skel. The board's shell asks the CPU to open files; here all files are in the folder that the
+ * application's variable PYHEXAGON_DSP_FILES names, under the last component of their names. Without it every open
+ * fails. */
 FILE *skel_fopen(const char *name, const char *mode);
 
 #endif

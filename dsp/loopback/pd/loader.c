@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * The board's loader is old and strict, and this one refuses what that one refuses, so that a skel which runs here also
- * loads there:
- *  - the program headers lie in the first 4096 bytes; DT_HASH, never DT_GNU_HASH; fixed entry sizes; RELA only;
- *  - dynamic tags above 0x17 do not exist, so constructors run only through DT_INIT;
- *  - six kinds of relocation, at 4-byte aligned places; all symbols are bound before anything runs;
- *  - a weak symbol nobody has is 0, a strong one ends the load; mmap, munmap and mprotect may not be imported.
- * Thread-local storage (two of the six kinds) is not provided here. A loaded module stays until the PD ends.
+ * The board's loader is old and strict. This loader refuses the same files, so that a skel which runs here also loads
+ * on a board:
+ *  - the program headers are in the first 4096 bytes; DT_HASH, never DT_GNU_HASH; fixed entry sizes; RELA only;
+ *  - dynamic tags above 0x17 are unknown, so constructors run only through DT_INIT;
+ *  - six kinds of relocation, at 4-byte aligned addresses; all symbols are bound before anything runs;
+ *  - an undefined weak symbol is 0, an undefined strong one aborts the load; importing mmap, munmap or mprotect, too.
+ * Thread-local storage (two of the six kinds) is not supported here. A loaded module stays until the PD ends.
  *
- * A damaged file must not bring the PD down, so every offset out of the file is checked against the module's pages.
+ * A damaged file must not crash the PD, so every offset from the file is checked against the module's pages.
  */
 #define _GNU_SOURCE
 #include "loader.h"
@@ -37,7 +37,7 @@ enum {
 struct module {
     struct module *next;
     char *path;
-    const char *name; /* last part of path */
+    const char *name; /* last component of path */
     uint8_t *base;
     uint32_t span;
     const uint32_t *hash;
@@ -50,7 +50,7 @@ struct module {
     uint32_t n_needed;
 };
 
-/* Everything of PT_DYNAMIC that the board's loader looks at. */
+/* The entries of PT_DYNAMIC that the board's loader evaluates. */
 struct dynamic {
     uint32_t value[0x18];
     bool has[0x18];
@@ -100,7 +100,7 @@ static uint32_t elf_hash(const char *name) {
 void *loader_symbol(const struct module *module, const char *name) {
     uint32_t n_buckets = module->hash[0];
     const uint32_t *buckets = module->hash + 2, *chain = buckets + n_buckets;
-    uint32_t steps = module->n_symbols; /* a damaged chain may be a ring */
+    uint32_t steps = module->n_symbols; /* a damaged chain may be circular */
     uint32_t i = buckets[elf_hash(name) % n_buckets];
     for (; i != 0 && i < module->n_symbols && steps > 0; i = chain[i], steps--) {
         const Elf32_Sym *symbol = &module->symbols[i];
@@ -129,7 +129,7 @@ static bool blacklisted(const char *name) {
     return strcmp(name, "mmap") == 0 || strcmp(name, "munmap") == 0 || strcmp(name, "mprotect") == 0;
 }
 
-/* Sets *value to the symbol's address, 0 for a weak one that nobody has. */
+/* Sets *value to the symbol's address, 0 for an undefined weak symbol. */
 static bool resolve(const struct module *module, uint32_t index, uint32_t *value) {
     *value = 0;
     if (index == 0) {
@@ -167,7 +167,7 @@ static bool resolve(const struct module *module, uint32_t index, uint32_t *value
     return true;
 }
 
-/* Goes on after a missing symbol, so that the log names all of them. */
+/* Continues after an undefined symbol, so that the log lists all of them. */
 static bool relocate(const struct module *module, uint32_t table, uint32_t size) {
     if (size % sizeof(Elf32_Rela) != 0 || !inside(module, table, size) || table % 4 != 0) {
         return refuse(module, "the relocation table lies outside the file");
@@ -419,7 +419,7 @@ static struct module *search(const char *name) {
         int length = (int)strcspn(directory, ";");
         for (int plain = 0; plain < 2; plain++) {
             if (length == 0) {
-                snprintf(path, sizeof path, "%s", name); /* an empty element means the name alone */
+                snprintf(path, sizeof path, "%s", name); /* an empty element means the bare name */
             } else if (plain) {
                 snprintf(path, sizeof path, "%.*s/%s", length, directory, name);
             } else {

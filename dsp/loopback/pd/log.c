@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Log lines go to standard error, a pipe to the host, one write each. A fault says where it was before it ends the PD.
+ * Writes log lines to standard error, a pipe to the host, with one write each. A fault logs its address before it ends
+ * the PD.
  */
 #define _GNU_SOURCE
 #include <signal.h>

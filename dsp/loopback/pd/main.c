@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * pyhexagon-pd: a DSP process domain as a Linux program for qemu-hexagon. The loopback's QEMU engine starts it and
- * talks to it over the socket at PD_SOCKET_FD. See program.h for its parts, protocol.h for the talk.
+ * controls it over the socket at PD_SOCKET_FD. program.h lists its parts, protocol.h the protocol.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -65,7 +65,7 @@ static int handle(const struct pd_request *request, int fd, uint32_t *value) {
     }
 }
 
-/* The descriptor that came with a request, or -1. */
+/* Returns the descriptor that came with a request, or -1. */
 static int received_fd(struct msghdr *message) {
     struct cmsghdr *header = CMSG_FIRSTHDR(message);
     int fd = -1;

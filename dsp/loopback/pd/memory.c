@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Memory of the host in this PD. Every mapping stands between two pages that cannot be touched, so a skel that runs
- * past either end of a buffer faults, in every test.
+ * Memory of the host in this PD. Every mapping is surrounded by two guard pages, so a skel that overruns either end of
+ * a buffer faults in every test.
  *
- * The raw mmap2 call is used: musl's wrapper refuses 2 GiB and more.
+ * Uses the raw mmap2 call, since musl's wrapper refuses 2 GiB and more.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -24,8 +24,8 @@ struct memory {
     int fd; /* the host's number */
     uint32_t address;
     uint64_t size;
-    bool mapped, kept; /* by fastrpc_mmap, which HAP_mmap_get sees; by invokes */
-    uint32_t pins;     /* HAP_mmap_get without HAP_mmap_put */
+    bool mapped, kept; /* by fastrpc_mmap, visible to HAP_mmap_get; for invokes */
+    uint32_t pins;     /* calls of HAP_mmap_get without HAP_mmap_put */
 };
 
 struct queue {
@@ -124,7 +124,7 @@ int memory_unmap(const struct pd_request *request) {
     return 0;
 }
 
-/* --- What the shell asks for (shell/pd.h) --- */
+/* --- Functions that the shell calls (shell/pd.h) --- */
 
 static struct memory **mapped_with_fd(int fd) {
     struct memory **link = &memories;
@@ -160,7 +160,7 @@ bool shell_mapping_unpin(struct shell_pd *pd, int fd, const void *address) {
     (void)pd;
     uint32_t place = (uint32_t)(uintptr_t)address;
     pthread_mutex_lock(&lock);
-    struct memory **link = &memories; /* also one that the host has unmapped since */
+    struct memory **link = &memories; /* also finds memory that the host has unmapped meanwhile */
     for (; *link; link = &(*link)->next) {
         const struct memory *memory = *link;
         if (memory->pins > 0 && (fd >= 0 ? memory->fd == fd : place - memory->address < memory->size)) {

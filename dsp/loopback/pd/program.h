@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The parts of the PD program. It is one process domain: the shell's PD (shell/pd.h) and the process are the same
- * thing, so there is one of everything here.
+ * The parts of the PD program. It is one process domain: the shell's PD (shell/pd.h) and the process coincide, so all
+ * state here exists once.
  *
- * Threads: main takes requests from the control socket (main.c) and never runs a skel's code, so that it answers
- * however a skel misbehaves. A thread per channel serves a CPU thread's calls (channel.c). The skel makes others.
+ * Threads: main serves the control socket (main.c) and never runs a skel's code, so that it answers regardless of what
+ * a skel does. One thread per channel serves a CPU thread's calls (channel.c). The skel creates further threads.
  */
 #ifndef PD_PROGRAM_H
 #define PD_PROGRAM_H
@@ -37,10 +37,10 @@ int channel_grow(const struct pd_request *request, uint32_t *room);
 int channel_close(uint64_t id);
 void channels_configure(uint32_t priority, uint32_t stack);
 
-/* dma.c: true when the packet before `context`'s pc was a user-DMA instruction and has been done. */
+/* dma.c: returns true if the packet before `context`'s pc was a user DMA instruction, which it has emulated. */
 bool dma_emulate(void *context);
 
-/* When copies are made: the loopback's option. */
+/* Sets when copies are made: the loopback's option. */
 void dma_configure(uint32_t when);
 
 #endif

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * What engine_qemu*.c (on the host) and the PD program (in qemu-hexagon) say to each other. Both are little endian and
- * are built together, so these are plain structs of fixed-width fields.
+ * The protocol between engine_qemu*.c (on the host) and the PD program (in qemu-hexagon). Both are little endian and
+ * built together, so messages are plain structs of fixed-width fields.
  *
- * Three roads, each for what it is good at:
- *  - a SOCK_SEQPACKET socket pair, one request and one reply at a time: everything that passes a file descriptor or
- *    changes the PD. Its end of file tells the PD that the host is gone.
- *  - a channel per calling CPU thread: a memfd of which the first page group is struct pd_channel and the rest room for
- *    copied arguments. Both sides sleep on futexes in it, so a call costs two wake-ups and no system call that carries
- *    data.
- *  - a pipe from the PD's standard output and error: log lines, and what QEMU itself has to say.
+ * Three connections:
+ *  - a SOCK_SEQPACKET socket pair, one request and one reply at a time, for everything that passes a file descriptor or
+ *    changes the PD. Its end of file tells the PD that the host has exited.
+ *  - a channel per calling CPU thread: a memfd that starts with struct pd_channel, followed by the area for copied
+ *    arguments. Both sides sleep on futexes in it, so a call costs two wake-ups and no system call that carries data.
+ *  - a pipe from the PD's standard output and error: log lines, and messages of QEMU itself.
  */
 #ifndef LOOPBACK_PD_PROTOCOL_H
 #define LOOPBACK_PD_PROTOCOL_H
@@ -20,12 +19,12 @@
 #define PD_SOCKET_FD 3 /* in the PD program */
 
 enum pd_request_kind {
-    PD_START = 1,     /* config; answered when the PD can take calls */
+    PD_START = 1,     /* config; answered when the PD is ready for calls */
     PD_MAP,           /* memory id, fd number, size + descriptor; value = address. For fastrpc_mmap */
     PD_UNMAP,         /* memory id */
-    PD_KEEP,          /* as PD_MAP, for buffers that invokes pass: HAP_mmap_get does not find it */
+    PD_KEEP,          /* like PD_MAP, for buffers passed to invokes: invisible to HAP_mmap_get */
     PD_FORGET,        /* memory id of a PD_KEEP */
-    PD_OPEN_CHANNEL,  /* channel id, size + descriptor; value = address of the argument room */
+    PD_OPEN_CHANNEL,  /* channel id, size + descriptor; value = address of the argument area */
     PD_GROW_CHANNEL,  /* channel id, size; value = new address */
     PD_CLOSE_CHANNEL, /* channel id; the thread ends */
     PD_ATTACH_QUEUE,  /* queue id, size + descriptor */
@@ -45,7 +44,7 @@ struct pd_config {
     uint32_t map_sizes;
     uint32_t heap_bytes;
     uint32_t is_unsigned;
-    char domain[12]; /* "cdsp": a directory to look for libraries in */
+    char domain[12]; /* "cdsp": a directory to search for libraries */
 };
 
 struct pd_request {
@@ -67,10 +66,10 @@ enum pd_command {
 };
 
 #define PD_MAX_ARGS (255 + 255 + 15 + 15)
-#define PD_CHANNEL_ROOM 16384 /* offset of the argument room in a channel's memory */
-#define PD_DEAD 0xffffffffu   /* stored in `response` by the host when the PD is no more */
+#define PD_CHANNEL_ROOM 16384 /* offset of the argument area in a channel's memory */
+#define PD_DEAD 0xffffffffu   /* the host stores it in `response` when the PD is dead */
 
-/* A remote_arg as the DSP has it. */
+/* A remote_arg in the DSP's layout. */
 union pd_arg {
     struct {
         uint32_t address;
@@ -80,17 +79,18 @@ union pd_arg {
 };
 
 struct pd_channel {
-    _Atomic uint32_t request;  /* the host counts up and wakes */
+    _Atomic uint32_t request;  /* the host increments it and wakes */
     _Atomic uint32_t response; /* the PD sets it to `request` and wakes */
     uint32_t command;
-    uint32_t module; /* INVOKE: which; LOAD: comes back */
+    uint32_t module; /* INVOKE: argument; LOAD: result */
     uint64_t handle;
     uint32_t scalars;
-    uint32_t status; /* 0, or why the command failed before the skel ran */
-    int32_t result;  /* what the skel returned */
+    uint32_t status; /* 0, or the reason why the command failed before the skel ran */
+    int32_t result;  /* return value of the skel */
     uint32_t reserved;
-    uint64_t log_bytes; /* written to the pipe so far, so that the host can wait for the lines */
-    /* LOAD: the room holds path, entry and search directories (separated by ;) as three strings, one after another. */
+    uint64_t log_bytes; /* bytes written to the pipe so far, so that the host can wait for them */
+    /* LOAD: the argument area holds path, entry and search directories (separated by ;) as three consecutive
+     * strings. */
     union pd_arg args[PD_MAX_ARGS];
 };
 

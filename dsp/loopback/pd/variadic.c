@@ -10,7 +10,8 @@
 
 #define LINE_SIZE 512
 
-/* musl's va_list for Hexagon: the register save area that is left, then the stack. An empty area means the stack. */
+/* musl's va_list for Hexagon: the unused part of the register save area, then the stack. An empty area means the
+ * stack. */
 union list {
     va_list list;
     struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The exports that deal in variadic arguments as QuRT passes them: variadic.S has why. quirk_ names are called by
- * skels, plain_ names take QuRT's va_list.
+ * Exports with variadic arguments in QuRT's calling convention: variadic.S explains it. Skels call the quirk_ names;
+ * plain_ names take QuRT's va_list.
  */
 #ifndef PD_VARIADIC_H
 #define PD_VARIADIC_H

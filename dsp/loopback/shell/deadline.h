@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The end of a wait, as pthread_cond_timedwait and futex_wait take it.
+ * Computes the deadline of a wait, as pthread_cond_timedwait and futex_wait take it.
  */
 #ifndef SHELL_DEADLINE_H
 #define SHELL_DEADLINE_H

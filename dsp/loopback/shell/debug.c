@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * FARF lines of a PD, and of the CPU: a stub finds these names in this library, too, and its lines are its own. Kept apart from the rest of the shell: a PD for Hexagon has these three in another form, because
- * QuRT passes variadic arguments in its own way.
+ * FARF lines of a PD, and of the CPU: a stub resolves these names in this library, too, and its lines belong to the
+ * CPU. They are separate from the rest of the shell because a PD for Hexagon has them in another form, with QuRT's
+ * calling convention of variadic arguments.
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Waiting on a word of shared memory, between threads and between processes, of either word size.
+ * Waits on a word of shared memory, between threads and between processes, of either word size.
  */
 #ifndef SHELL_FUTEX_H
 #define SHELL_FUTEX_H
@@ -14,15 +14,15 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A 32-bit musl has a 64-bit time_t: only the time64 call takes its struct timespec. */
+/* A 32-bit musl has a 64-bit time_t: only the time64 call accepts its struct timespec. */
 #if defined(SYS_futex_time64) && __SIZEOF_POINTER__ == 4
 #define SHELL_SYS_FUTEX SYS_futex_time64
 #else
 #define SHELL_SYS_FUTEX SYS_futex
 #endif
 
-/* Returns when the word is not `seen`, on a wake, at the deadline (CLOCK_REALTIME; NULL: none) or for no reason.
- * False at the deadline. */
+/* Returns when the word differs from `seen`, on a wake, at the deadline (CLOCK_REALTIME; NULL: none) or spuriously.
+ * Returns false at the deadline. */
 static inline bool futex_wait(const _Atomic uint32_t *word, uint32_t seen, const struct timespec *deadline) {
     long rc = syscall(SHELL_SYS_FUTEX, word, FUTEX_WAIT_BITSET | FUTEX_CLOCK_REALTIME, seen, deadline, NULL,
                       FUTEX_BITSET_MATCH_ANY);

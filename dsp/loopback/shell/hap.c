@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Time, mappings, VTCM and HVX, as far as they mean something without the hardware.
+ * Time, mappings, VTCM and HVX, as far as they make sense without the hardware.
  */
 #include "shell.h"
 
@@ -35,12 +35,12 @@ uint64_t HAP_perf_qtimer_count_to_us(uint64_t count) {
     return count / QTIMER_HZ * 1000000u + count % QTIMER_HZ * 1000000u / QTIMER_HZ;
 }
 
-/* There is no processor clock to read here: nanoseconds stand for cycles of 1 GHz. */
+/* There is no cycle counter to read here: nanoseconds stand for cycles of 1 GHz. */
 uint64_t HAP_perf_get_pcycles(void) {
     return now_ns();
 }
 
-/* A sleeper waits on its own condition, so that the PD's death ends the sleep. */
+/* Sleeps on a condition of its own, so that the PD's death ends the sleep. */
 int HAP_timer_sleep(unsigned long long us) {
     struct shell_thread *self = shell_self();
     struct timespec until = deadline_after(us);
@@ -61,7 +61,7 @@ int qurt_timer_sleep(unsigned long long us) {
     return HAP_timer_sleep(us);
 }
 
-/* --- Mappings that the CPU made --- */
+/* --- Mappings created by the CPU --- */
 
 int HAP_mmap_get(int fd, void **address, uint64_t *physical) {
     struct shell_thread *self = shell_self();
@@ -220,7 +220,7 @@ int HAP_query_total_VTCM(unsigned int *page_size, unsigned int *n_pages) {
     return 0;
 }
 
-/* --- HVX: granted --- */
+/* --- HVX: always granted --- */
 
 int qurt_hvx_lock(int mode) {
     (void)mode;
@@ -232,7 +232,7 @@ int qurt_hvx_unlock(void) {
     return 0;
 }
 
-/* Bits 8..15: units of 128 bytes; bits 0..7: of 64 bytes, which a v68 has not. */
+/* Bits 8..15: units of 128 bytes; bits 0..7: units of 64 bytes, which a v68 does not have. */
 int qurt_hvx_get_units(void) {
     struct shell_thread *self = shell_self();
     return self != NULL ? (int)(self->pd->hardware_threads << 8) : 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The PD's heap, under the names the firmware exports. Every block is listed, so that a PD's end gives all of it back.
+ * The PD's heap, under the names that the firmware exports. Lists every block, so that the end of a PD frees all of
+ * them.
  */
 #include "shell.h"
 
@@ -11,12 +12,12 @@
 
 #define ALIGNMENT 16
 
-/* Stands right before the memory it describes. */
+/* Header directly before the memory that it describes. */
 struct shell_heap_block {
     struct shell_heap_block *next;
     struct shell_heap_block *previous;
     struct shell_pd *pd;
-    void *start; /* what free takes */
+    void *start; /* argument of free */
     size_t size;
 };
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * Inside of the shell: a process domain's threads and objects, over pthreads. One source for the host engine (many PDs
- * in one process) and for the PD program that runs under QEMU (one PD, which is the process).
+ * Internals of the shell: a process domain's threads and objects, on top of pthreads. One source for the host engine
+ * (many PDs in one process) and for the PD program that runs under QEMU (one PD, which is the process).
  *
- * Every thread of a PD, whether it serves invokes or was made by the skel, is a shell_thread started by
- * shell_thread_start. All QuRT objects live in the skel's memory as 16 opaque bytes; their waiters are threads of the
- * PD with `waits_for` set to the object's address. One lock per PD guards all of that, so objects need no lock of their
- * own and a wake-up can choose the waiter of the highest priority, as QuRT does.
+ * Every thread of a PD, whether it serves invokes or was created by the skel, is a shell_thread started by
+ * shell_thread_start(). All QuRT objects are 16 opaque bytes in the skel's memory; their waiters are threads of the PD
+ * whose `waits_for` is the object's address. One lock per PD protects all of that, so objects need no lock of their own
+ * and a wake-up can choose the waiter with the highest priority, as QuRT does.
  *
- * Death (host engine; a QEMU PD dies with its process): shell_pd_kill marks the PD and wakes all who wait in shell
- * primitives. Whoever then is in a primitive, or enters one, leaves the skel for good by longjmp to the start of its
- * thread. A thread that computes goes on until its next primitive or its end; it only sees the PD's own mappings and
- * heap, and these are freed when the last thread has left.
+ * Death (host engine; a QEMU PD dies with its process): shell_pd_kill() marks the PD and wakes all threads that wait in
+ * shell primitives. A thread that is in a primitive, or enters one, leaves the skel permanently by longjmp to the start
+ * of its thread. A thread that computes runs until its next primitive or its end; it only accesses the PD's own
+ * mappings and heap, which are freed when the last thread has left.
  */
 #ifndef SHELL_PD_H
 #define SHELL_PD_H
@@ -39,10 +39,10 @@ struct shell_thread {
     jmp_buf leave;
     pthread_cond_t wake;
     const void *waits_for; /* address of a QuRT object, or NULL */
-    uint32_t wait_mask;    /* signals: bits and whether all of them are wanted */
+    uint32_t wait_mask;    /* signals: bits, and whether all of them are required */
     bool wait_all;
     uint64_t wait_order;
-    bool joinable; /* by qurt_thread_join; others are forgotten at their end */
+    bool joinable; /* by qurt_thread_join; other threads are forgotten at their end */
     bool ended;
     int status;
 };
@@ -50,11 +50,11 @@ struct shell_thread {
 struct shell_thread_attr {
     const char *name;
     uint16_t priority;
-    uint16_t timetest_id; /* a number of the skel's own choice, by which some tell their workers apart */
-    uint32_t stack;       /* bytes, at least */
+    uint16_t timetest_id; /* a number that the skel chooses; some skels identify their workers by it */
+    uint32_t stack;       /* minimum bytes */
     bool joinable;
 };
-#define SHELL_TIMETEST_ID 0xfffe /* of a thread that was given none */
+#define SHELL_TIMETEST_ID 0xfffe /* default of a thread */
 
 struct shell_heap_block;
 
@@ -70,7 +70,7 @@ struct shell_pd {
     bool stalled;
     uint32_t hardware_threads;
     uint32_t arch; /* 0x68 for v68 */
-    int32_t power; /* the options of these names */
+    int32_t power; /* this and the fields below: the options of the same names */
     int32_t dspqueue_import;
     uint32_t map_sizes;
     uint32_t heap_bytes;
@@ -78,60 +78,61 @@ struct shell_pd {
     pthread_mutex_t heap_lock;
     struct shell_heap_block *heap;
 
-    pthread_cond_t vtcm_released; /* or dead */
-    uint8_t *vtcm;                /* vtcm_size bytes, given by whoever made the PD */
+    pthread_cond_t vtcm_released; /* also signalled on death */
+    uint8_t *vtcm;                /* vtcm_size bytes, provided by the creator of the PD */
     uint32_t vtcm_size;
-    uint8_t vtcm_owner[64]; /* per page: 0 free, else number of its allocation */
+    uint8_t vtcm_owner[64]; /* per page: 0 free, else the number of its allocation */
 };
 
-#define SHELL_VTCM_PAGE 262144 /* assumed; the facts leave the unit open */
+#define SHELL_VTCM_PAGE 262144 /* assumed; no public source states the unit */
 #define SHELL_VTCM_MAX (64 * SHELL_VTCM_PAGE)
 
 void shell_pd_init(struct shell_pd *pd, uint32_t hardware_threads, void *vtcm, uint32_t vtcm_size);
 
-/* Once no thread is left: frees the thread records and the heap. */
+/* Frees the thread records and the heap, once no thread is left. */
 void shell_pd_destroy(struct shell_pd *pd);
 
 void shell_pd_kill(struct shell_pd *pd);
 void shell_pd_stall(struct shell_pd *pd, bool on);
 
-/* Starts a thread of the PD. NULL when there is no memory or the PD is dead. */
+/* Starts a thread of the PD. Returns NULL when memory is exhausted or the PD is dead. */
 struct shell_thread *shell_thread_start(struct shell_pd *pd, const struct shell_thread_attr *attr,
                                         void (*entry)(void *), void *argument);
 
-/* The calling thread, or NULL when it is none of a PD's. */
+/* Returns the calling thread, or NULL if it is not a PD's. */
 struct shell_thread *shell_self(void);
 
-/* Waits while the PD is stalled; leaves when it is dead. Where a PD talks to the CPU it passes here. */
+/* Waits while the PD is stalled, and leaves when it is dead. Called wherever a PD communicates with the CPU. */
 void shell_gate(void);
 
-/* Ends the calling thread when its PD is dead. */
+/* Ends the calling thread if its PD is dead. */
 void shell_leave_if_dead(void);
 
-/* With the PD's lock held: waits until shell_wake chose this thread. Leaves (and unlocks) when the PD dies. */
+/* Requires the PD's lock. Waits until shell_wake() selects this thread. Leaves (and unlocks) when the PD dies. */
 void shell_block(struct shell_thread *self, const void *object);
-/* With the PD's lock held: the waiter of an object that is next in turn, or NULL; and its release. */
+/* Require the PD's lock. Return the next waiter of an object by priority, or NULL; and wake a waiter. */
 struct shell_thread *shell_next_waiter(struct shell_pd *pd, const void *object);
 void shell_wake(struct shell_thread *thread);
 
-/* --- What the surroundings of the shell provide: the host engine, or the PD program --- */
+/* --- Functions that the environment provides: the host engine, or the PD program --- */
 
-/* A line of the PD's log. */
+/* Writes a line to the PD's log. */
 void shell_log(const char *text);
 
-/* The PD is dead and its last thread has left: called once. */
+/* Called once, when the PD is dead and its last thread has left. */
 void shell_pd_is_empty(struct shell_pd *pd);
 
-/* The PD's mapping of an fd that the CPU mapped; a pin keeps it alive. False when there is none. */
+/* The PD's mapping of an fd that the CPU mapped; a pin keeps it alive. Pinning returns false when there is none. */
 struct shell_mapping {
     void *address;
     uint64_t size;
 };
 bool shell_mapping_find(struct shell_pd *pd, int fd, struct shell_mapping *mapping);
 bool shell_mapping_pin(struct shell_pd *pd, int fd, struct shell_mapping *mapping);
-bool shell_mapping_unpin(struct shell_pd *pd, int fd, const void *address); /* fd -1: by its address */
+bool shell_mapping_unpin(struct shell_pd *pd, int fd, const void *address); /* fd -1: by address */
 
-/* The block of a queue that the CPU created; one import at a time. False when there is none or it is imported. */
+/* Imports the block of a queue that the CPU created; one import at a time. Returns false if there is none or it is
+ * imported. */
 bool shell_queue_import(struct shell_pd *pd, uint64_t id, void **block, uint32_t *size);
 void shell_queue_release(struct shell_pd *pd, uint64_t id);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Votes for clocks and HVX: there is nothing to clock here, so they are written to the log, and answered as the option
- * `power` says. A request is 120 bytes: its type in byte 0 (the DSP's compiler packs enums), the payload from byte 8.
+ * Votes for clocks and HVX. There are no clocks here, so votes are logged, and answered as the option `power` says. A
+ * request is 120 bytes: its type in byte 0 (the DSP's compiler packs enums), the payload from byte 8.
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static uint32_t word(const uint8_t *at) {
     return value;
 }
 
-/* Corners lie as target, lowest, highest behind the byte that says whether they count. */
+/* Corners are stored as target, lowest, highest, behind the byte that says whether they are valid. */
 static void describe(char *line, const uint8_t *request) {
     const uint8_t *payload = request + 8;
     const uint8_t *core = payload + 12;

@@ -10,7 +10,7 @@
 #define EARLY_WAKEUP_DEFAULT_US 1000
 #define EARLY_WAKEUP_MAX_US 2500
 
-/* Flags of the packet header that its reader gets to see: who set READY is no business of his. */
+/* Flags of the packet header that the reader sees; the user-ready flag is internal. */
 #define VISIBLE_FLAGS 0x7
 
 bool queue_init(struct dspqueue *queue, const struct queue_side *side, void *owner, struct ring_block *block,
@@ -58,7 +58,7 @@ static void open_gate(struct dspqueue *queue) {
 
 typedef int attempt(struct dspqueue *queue, const void *packet);
 
-/* Tries again whenever the other side has moved its count, until the deadline (NULL: without end) or a death. */
+/* Retries whenever the other side has advanced its count, until the deadline (NULL: none) or a death. */
 static int try_until(struct dspqueue *queue, attempt *attempt, const void *packet, const _Atomic uint32_t *count,
                      const struct timespec *deadline) {
     bool in_time = true;
@@ -111,7 +111,8 @@ static int take_packet(struct dspqueue *queue, const struct queue_read *want, co
     return AEE_SUCCESS;
 }
 
-/* The marker of dspqueue_write_early_wakeup_noblock announces a packet: give it a moment. The real library spins. */
+/* The marker of dspqueue_write_early_wakeup_noblock announces a packet: waits briefly for it. The real library
+ * spins. */
 static void heed_early_wakeup(struct dspqueue *queue, uint32_t delay_us) {
     uint32_t limit = delay_us == 0 ? EARLY_WAKEUP_DEFAULT_US : delay_us;
     struct timespec deadline = deadline_after(limit < EARLY_WAKEUP_MAX_US ? limit : EARLY_WAKEUP_MAX_US);
@@ -171,7 +172,7 @@ static void hang(void) {
 int queue_read_wait(struct dspqueue *queue, const struct queue_read *want, uint32_t timeout_us) {
     bool endless = timeout_us == DSPQUEUE_TIMEOUT_NONE;
     if (endless && queue->side->is_cpu && queue_is_dead(queue)) {
-        hang(); /* the trap of the real library, kept on purpose */
+        hang(); /* the real library hangs here, reproduced on purpose */
     }
     struct timespec deadline = deadline_after(endless ? 0 : timeout_us);
     pthread_mutex_t *readers = &queue->read_lock;
@@ -197,7 +198,7 @@ static int try_write(struct dspqueue *queue, const void *packet_given) {
         return AEE_EBADPARM;
     }
     if (what->num_buffers != 0) {
-        memcpy(buffers, what->buffers, what->num_buffers * sizeof buffers[0]); /* the caller's array is left alone */
+        memcpy(buffers, what->buffers, what->num_buffers * sizeof buffers[0]); /* leaves the caller's array unchanged */
     }
     open_gate(queue);
     pthread_mutex_lock(&queue->lock);
@@ -245,7 +246,7 @@ int queue_early_wakeup(struct dspqueue *queue, uint32_t delay_us, uint32_t flags
     return queue_write_noblock(queue, &marker);
 }
 
-/* --- Figures, callbacks --- */
+/* --- Statistics, callbacks --- */
 
 int queue_stat(struct dspqueue *queue, enum dspqueue_stat stat, uint64_t *value) {
     int code = AEE_SUCCESS;
@@ -272,7 +273,7 @@ int queue_stat(struct dspqueue *queue, enum dspqueue_stat stat, uint64_t *value)
         queue->early_wakeup_misses = 0;
         break;
     case DSPQUEUE_STAT_SIGNALING_PERF:
-        *value = 0; /* version 1 signalling, as the Dragon Q6A's firmware */
+        *value = 0; /* version 1 signalling, as in the Dragon Q6A's firmware */
         break;
     default:
         code = AEE_EBADPARM;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * One end of a dspqueue: what the CPU's and the DSP's dspqueue_* functions have in common. What differs (how a
- * packet's buffers are resolved, the base of the error codes, what a dead peer means) is in struct queue_side.
+ * One end of a dspqueue: the common part of the CPU's and the DSP's dspqueue_* functions. struct queue_side holds the
+ * differences (how a packet's buffers are resolved, the base of the error codes, the effect of a dead peer).
  */
 #ifndef SHELL_QUEUE_H
 #define SHELL_QUEUE_H
@@ -15,14 +15,15 @@
 struct queue_side {
     uint32_t code_base; /* 0x80000400 on the DSP */
 
-    /* Checks the buffers of a packet and accounts for REF and DEREF, all of them or none. When reading it also sets
-     * ptr and turns size 0 into the mapped size. Plain AEE code; called with the queue's lock held. */
+    /* Checks the buffers of a packet and applies REF and DEREF, all of them or none. When reading, also sets ptr and
+     * replaces size 0 by the mapped size. Returns a plain AEE code; called with the queue's lock held. */
     int (*buffers)(struct dspqueue *queue, struct dspqueue_buffer *buffers, uint32_t n_buffers, bool reading);
 
-    /* Returns when the end may look at its rings: a stalled PD waits here. May be NULL. */
+    /* Returns when the end may access its rings: a stalled PD waits here. May be NULL. */
     void (*gate)(struct dspqueue *queue);
 
-    /* Set on the CPU end only: a dead DSP swallows writes, and an endless read of it hangs, as in the real library. */
+    /* Set on the CPU end only: writes to a dead DSP are discarded, and an endless read from it hangs, as in the real
+     * library. */
     bool is_cpu;
 };
 
@@ -41,10 +42,10 @@ struct dspqueue {
     dspqueue_callback_t packet_callback;
     dspqueue_callback_t error_callback;
     void *callback_context;
-    _Atomic bool stopping; /* the callback thread shall leave */
+    _Atomic bool stopping; /* asks the callback thread to leave */
 };
 
-/* What a read or a peek wants; NULL pointers are not filled in. */
+/* The outputs of a read or a peek; NULL pointers are not filled in. */
 struct queue_read {
     bool peek;
     uint32_t *flags;
@@ -64,13 +65,14 @@ struct queue_write {
     const uint8_t *message;
 };
 
-/* The block is set up already; false when its layout makes no sense. `cpu` writes requests, the other end responses. */
+/* Opens a block that is already initialized. Returns false when its layout is invalid. `cpu` writes requests, the other
+ * end responses. */
 bool queue_init(struct dspqueue *queue, const struct queue_side *side, void *owner, struct ring_block *block,
                 uint32_t block_size);
 void queue_destroy(struct dspqueue *queue);
 bool queue_is_dead(const struct dspqueue *queue);
 
-/* These give the codes that the caller of dspqueue_* sees, base included. */
+/* These return the codes that the caller of dspqueue_* sees, base included. */
 int queue_read_noblock(struct dspqueue *queue, const struct queue_read *want);
 int queue_read_wait(struct dspqueue *queue, const struct queue_read *want, uint32_t timeout_us);
 int queue_write_noblock(struct dspqueue *queue, const struct queue_write *what);
@@ -78,10 +80,10 @@ int queue_write_wait(struct dspqueue *queue, const struct queue_write *what, uin
 int queue_early_wakeup(struct dspqueue *queue, uint32_t delay_us, uint32_t flags);
 int queue_stat(struct dspqueue *queue, enum dspqueue_stat stat, uint64_t *value);
 
-/* Body of the thread that calls the packet callback; ends when the queue dies or queue_callback_stop was called. */
+/* Body of the thread that calls the packet callback. Ends when the queue dies or after queue_callback_stop(). */
 void queue_callback_loop(struct dspqueue *queue);
 
-/* Tells the callback loop to leave and wakes it. The loop may miss one wake: repeat until its thread is gone. */
+/* Tells the callback loop to leave, and wakes it. The loop may miss one wake: repeat until its thread has ended. */
 void queue_callback_stop(struct dspqueue *queue);
 
 #endif

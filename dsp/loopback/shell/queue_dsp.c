@@ -15,7 +15,7 @@ struct import {
     struct dspqueue queue;
     struct shell_pd *pd;
     uint64_t id;
-    bool has_thread; /* both guarded by the PD's lock */
+    bool has_thread; /* both protected by the PD's lock */
     uint32_t thread_id;
 };
 
@@ -111,7 +111,7 @@ AEEResult dspqueue_import(uint64_t id, dspqueue_callback_t packet_callback, dspq
     return AEE_SUCCESS;
 }
 
-/* From its own packet callback a queue cannot be closed: 0x8000040d. */
+/* Returns 0x8000040d when called from the queue's own packet callback. */
 int shell_dspqueue_close(dspqueue_t queue) {
     struct import *import = queue->owner;
     struct shell_thread *self = shell_self();

@@ -8,7 +8,7 @@
 #define BUFFER_SIZE 24
 #define HEADER_SIZE 8
 
-/* Header words that are no packets: "go on at 0", and the same in an empty ring, counted like a packet so that the
+/* Header words that are not packets: "continue at 0", and the same in an empty ring, counted like a packet so that the
  * reader wakes up for it. */
 #define WORD_WRAP 0
 #define WORD_REWIND 1
@@ -49,7 +49,7 @@ static bool inside(uint32_t offset, uint32_t size, uint32_t block_size, uint32_t
 }
 
 bool ring_open(struct ring *ring, struct ring_block *block, uint32_t block_size, const struct ring_place *place) {
-    struct ring_place at = *place; /* one read: the other end could change it */
+    struct ring_place at = *place; /* read once: the other end could change it */
     if (!inside(at.queue_offset, at.queue_length, block_size, 8) || at.queue_length % 8 != 0 || at.queue_length == 0 ||
         !inside(at.read_state_offset, sizeof(struct ring_state), block_size, 4) ||
         !inside(at.write_state_offset, sizeof(struct ring_state), block_size, 4)) {
@@ -81,7 +81,7 @@ static void publish(struct ring_state *state, uint32_t position) {
     futex_wake_all(&state->packet_count);
 }
 
-/* Where the next packet of `size` bytes goes. */
+/* Finds the position of the next packet of `size` bytes. */
 static enum ring_result find_room(struct ring *ring, uint32_t size, uint32_t *position) {
     uint32_t reader = atomic_load_explicit(&ring->read_state->position, memory_order_acquire);
     uint32_t writer = atomic_load_explicit(&ring->write_state->position, memory_order_relaxed);
@@ -93,7 +93,8 @@ static enum ring_result find_room(struct ring *ring, uint32_t size, uint32_t *po
         return size < reader - writer ? RING_OK : RING_EMPTY;
     }
     uint32_t at_end = ring->length - writer;
-    if (size < at_end || (size == at_end && reader != 0)) { /* filling up to the end may not meet a reader at 0 */
+    /* filling the ring to its end must not reach a reader at 0 */
+    if (size < at_end || (size == at_end && reader != 0)) {
         return RING_OK;
     }
     if (size < reader) {
@@ -193,7 +194,7 @@ uint32_t ring_used_bytes(const struct ring *ring) {
 void ring_poison(struct ring_block *block, uint32_t block_size, int32_t error) {
     const struct ring_place *places[] = {&block->request, &block->response};
     if (atomic_exchange(&block->error, error) != 0) {
-        return; /* done before; flipping twice would undo it */
+        return; /* already done; flipping twice would undo it */
     }
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         struct ring ring;

@@ -7,16 +7,16 @@
  *     request ring        CPU writes, DSP reads     round256(bytes), then read state and write state, 256 each
  *     response ring       DSP writes, CPU reads     likewise
  *
- * A packet is one header word, its buffers, its message, padded to 8 bytes. It never wraps: a writer that has no room
- * at the end puts a zero word there and starts over at 0. Positions are byte offsets; equal positions mean empty, so a
+ * A packet is one header word, its buffers, its message, padded to 8 bytes. It never wraps: a writer without room at
+ * the end stores a zero word there and continues at 0. Positions are byte offsets; equal positions mean empty, so a
  * ring of n bytes holds at most n - 8.
  *
- * Signals. Each end counts the packets it wrote or read in its state's packet_count and wakes whoever sleeps on that
- * word: a reader sleeps on the writer's count, a writer without room on the reader's count. To end all waits for good
- * (ring_poison), `error` is set first and then the top bit of each count is flipped, so that a waiter that looked at
+ * Signals. Each end counts the packets that it wrote or read in its state's packet_count, and wakes sleepers on that
+ * word: a reader sleeps on the writer's count, a writer without room on the reader's count. To end all waits
+ * permanently, ring_poison() sets `error` first and then flips the top bit of each count, so that a waiter that read
  * `error` just before cannot fall asleep.
  *
- * The other end is not trusted: every offset and length is checked against what this end knows.
+ * The other end is not trusted: every offset and length is checked against private values.
  */
 #ifndef SHELL_RING_H
 #define SHELL_RING_H
@@ -46,14 +46,14 @@ struct ring_state {
 
 struct ring_block {
     uint32_t version;
-    _Atomic int32_t error; /* not 0: the other side is gone */
+    _Atomic int32_t error; /* not 0: the other side has ended */
     uint32_t flags;
     struct ring_place request;
     struct ring_place response;
     uint32_t queue_count;
 };
 
-/* One end's view of one ring. */
+/* One end's view of a ring. */
 struct ring {
     uint8_t *base;
     uint32_t length;
@@ -61,10 +61,10 @@ struct ring {
     struct ring_state *write_state;
 };
 
-/* A packet as it lies in the ring. */
+/* A packet in the ring. */
 struct ring_packet {
     uint32_t position;
-    uint32_t next; /* position after it */
+    uint32_t next; /* position behind it */
     uint32_t flags;
     uint32_t n_buffers;
     uint32_t message_length;
@@ -74,34 +74,34 @@ struct ring_packet {
 
 enum ring_result {
     RING_OK,
-    RING_EMPTY,  /* or full, for a writer */
-    RING_DAMAGED /* what the other end wrote makes no sense */
+    RING_EMPTY,  /* for a writer: full */
+    RING_DAMAGED /* the other end has written invalid data */
 };
 
-/* Bytes of a block with rings of these sizes; sizes are multiples of 8. */
+/* Returns the bytes of a block with rings of these sizes, which must be multiples of 8. */
 uint32_t ring_block_size(uint32_t request_size, uint32_t response_size);
 
-/* Lays the (zeroed) block out. */
+/* Initializes the layout of a zeroed block. */
 void ring_block_init(struct ring_block *block, uint32_t request_size, uint32_t response_size);
 
-/* Opens one of its rings; false when the places do not lie inside block_size. */
+/* Opens one of its rings. Returns false when its places are not within block_size. */
 bool ring_open(struct ring *ring, struct ring_block *block, uint32_t block_size, const struct ring_place *place);
 
-/* Bytes a packet takes; 0 when it can never fit. */
+/* Returns the bytes that a packet takes; 0 when it can never fit. */
 uint32_t ring_packet_size(const struct ring *ring, uint32_t n_buffers, uint32_t message_length);
 
-/* Whether a packet has room now. A ring that is empty but stands too near its end is turned back to 0 on the way, which
- * takes the reader's next look. */
+/* Returns whether a packet has room now. Rewinds an empty ring to 0 if it stands too close to its end, which takes
+ * effect when the reader looks next. */
 enum ring_result ring_room(struct ring *ring, uint32_t n_buffers, uint32_t message_length);
 
 /* Appends a packet if there is room, and wakes the reader. */
 enum ring_result ring_write(struct ring *ring, uint32_t flags, uint8_t sequence, uint32_t n_buffers,
                             const void *buffers, uint32_t message_length, const void *message);
 
-/* Finds the oldest packet and leaves it there. */
+/* Finds the oldest packet and leaves it in the ring. */
 enum ring_result ring_peek(struct ring *ring, struct ring_packet *packet);
 
-/* Drops the packet that ring_peek found, and wakes the writer. */
+/* Removes the packet that ring_peek() found, and wakes the writer. */
 void ring_drop(struct ring *ring, const struct ring_packet *packet);
 
 uint32_t ring_used_packets(const struct ring *ring);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the DSP's shell exports to a skel, as far as this shell has it: the names of the board's firmware. The QuRT
- * objects are 16 opaque bytes in the skel's memory. dspqueue_import is the only dspqueue_* call that is the DSP's own.
+ * The DSP shell's exports to a skel, as far as they are implemented here, under the names of the board's firmware. QuRT
+ * objects are 16 opaque bytes in the skel's memory. dspqueue_import is the only dspqueue_* call that exists on the DSP
+ * only.
  */
 #ifndef SHELL_SHELL_H
 #define SHELL_SHELL_H
@@ -10,10 +11,10 @@
 
 struct shell_pd;
 
-/* Frees all that the PD's heap still holds. */
+/* Frees all blocks of the PD's heap. */
 void shell_heap_destroy(struct shell_pd *pd);
 
-/* The DSP's ends of the calls that both sides have. */
+/* The DSP's ends of the calls that exist on both sides. */
 extern const struct queue_side shell_queue_side;
 int shell_dspqueue_close(dspqueue_t queue);
 
@@ -76,7 +77,8 @@ int HAP_munmap(void *address, int length);
 int HAP_mmap_get(int fd, void **address, uint64_t *physical);
 int HAP_mmap_put(int fd);
 
-/* How many bytes of an fd the CPU mapped, or 0 where that is not known. No board has this name: a skel imports it weakly. */
+/* Returns the bytes of an fd that the CPU mapped, or 0 if that is unknown. No board exports this name: a skel imports
+ * it weakly. */
 uint64_t phx_pd_mapping_bytes(int fd);
 
 void HAP_debug(const char *text, int level, const char *file, int line);

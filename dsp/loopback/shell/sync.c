@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * QuRT's objects. Each is 16 bytes of the skel's memory; the PD's lock guards them all (pd.h). A caller that is no
- * thread of a PD (a module's destructor, run after the PD's end) passes through without waiting.
+ * QuRT's synchronization objects. Each is 16 bytes of the skel's memory; the PD's lock protects them all (pd.h). A
+ * caller that is no thread of a PD (a module's destructor, run after the PD's end) passes through without waiting.
  */
 #include "shell.h"
 
@@ -22,7 +22,8 @@ static void clear(void *object) {
     memset(object, 0, sizeof(struct object));
 }
 
-/* The calling PD thread with its PD's lock held; NULL (and no lock) when it is none. Leaves when the PD is dead. */
+/* Returns the calling PD thread with its PD's lock held, or NULL (and no lock) when it is not a PD's. Leaves when the
+ * PD is dead. */
 static struct shell_thread *enter(void) {
     struct shell_thread *self = shell_self();
     if (self != NULL) {
@@ -36,7 +37,7 @@ static void done(struct shell_thread *self) {
     pthread_mutex_unlock(&self->pd->lock);
 }
 
-/* --- Mutexes: handed over in order of priority --- */
+/* --- Mutexes: ownership passes by priority --- */
 
 static void acquire(struct shell_thread *self, struct object *mutex) {
     if (mutex->value == 0) {

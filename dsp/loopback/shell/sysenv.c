@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a skel asks of the system it runs on: threads, version, clocks, and a performance monitor that counts nothing.
+ * Queries of the system: threads, version, clocks, and a performance monitor that counts nothing.
  */
 #include "pd.h"
 #include "shell.h"
 
 #define QURT_EOK 0
-#define QURT_EVAL 22 /* assumed: the facts name no number */
+#define QURT_EVAL 22 /* assumed: no public source states the number */
 
 int qurt_sysenv_get_max_hw_threads(unsigned int *n_threads) {
     struct shell_thread *self = shell_self();

@@ -10,7 +10,7 @@
 #include "shell.h"
 
 #define FIRST_THREAD_ID 0x1001
-#define EXTRA_STACK 262144 /* the C library below, and sanitizers, need more than a skel asks for */
+#define EXTRA_STACK 262144 /* the C library and sanitizers need more than a skel requests */
 #define QURT_EOK 0
 #define QURT_EFAILED -1
 #define QURT_ENOTHREAD 30
@@ -97,7 +97,8 @@ static void *run(void *argument) {
     if (setjmp(self->leave) == 0) {
         self->entry(self->argument);
     }
-    pthread_setspecific(self_key, NULL); /* what runs from here on, a module's destructors too, is no PD thread */
+    /* code that runs from here on, such as a module's destructors, is not on a PD thread */
+    pthread_setspecific(self_key, NULL);
 
     pthread_mutex_lock(&pd->lock);
     self->ended = true;
@@ -126,7 +127,7 @@ static bool spawn(struct shell_thread *thread, uint32_t stack) {
 
 struct shell_thread *shell_thread_start(struct shell_pd *pd, const struct shell_thread_attr *attr,
                                         void (*entry)(void *), void *argument) {
-    shell_self(); /* makes the key */
+    shell_self(); /* creates the key */
     struct shell_thread *thread = calloc(1, sizeof *thread);
     if (thread == NULL) {
         return NULL;
@@ -209,8 +210,8 @@ void shell_wake(struct shell_thread *thread) {
 
 /* --- qurt_thread_* --- */
 
-/* The part of qurt_thread_attr_t that lies alike with 32-bit and 64-bit pointers. The stack that follows it is the
- * skel's to give and not used: a pthread brings its own. */
+/* The part of qurt_thread_attr_t that has the same layout with 32-bit and 64-bit pointers. The stack pointer that
+ * follows it is not used: a pthread brings its own stack. */
 struct qurt_attr {
     char name[SHELL_NAME_SIZE];
     uint8_t tcb_partition;
@@ -231,7 +232,8 @@ static struct shell_thread *find(struct shell_pd *pd, unsigned int id) {
     return t;
 }
 
-/* QuRT runs a thread of higher priority before its creator goes on: until it waits or ends; here for 20 ms at most. */
+/* QuRT runs a thread of higher priority before its creator continues, until it waits or ends; here for at most 20
+ * ms. */
 static void let_run(struct shell_pd *pd, unsigned int id) {
     struct timespec limit = deadline_after(20000);
     pthread_mutex_lock(&pd->lock);
@@ -273,7 +275,7 @@ int qurt_thread_create(unsigned int *id, const void *attr, void (*entry)(void *)
 void qurt_thread_exit(int status) {
     struct shell_thread *self = shell_self();
     if (self == NULL) {
-        abort(); /* not a thread of a PD: there is nowhere to go */
+        abort(); /* not a thread of a PD: it cannot leave */
     }
     self->status = status;
     leave(self);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * dsp/math/ref/divide.h, 32 lanes at once.
+ * dsp/math/ref/divide.h on 32 lanes.
  */
 #ifndef PHX_MATH_HVX_DIVIDE_H
 #define PHX_MATH_HVX_DIVIDE_H
@@ -8,12 +8,12 @@
 #include "float32.h"
 #include "reciprocal.h"
 
-/* The low 32 bits of a * b. */
+/* Returns the low 32 bits of a * b. */
 HVX_INLINE HVX_Vector math_multiply_low(HVX_Vector va, HVX_Vector vb) {
     return Q6_Vw_vmpyieacc_VwVwVuh(Q6_Vw_vmpyieo_VhVh(va, vb), va, vb);
 }
 
-/* floor(a * b / 2^31) */
+/* Returns floor(a * b / 2^31). */
 HVX_INLINE HVX_Vector math_multiply_floor_q31(HVX_Vector va, HVX_Vector vb) {
     return Q6_Vw_vmpyoacc_VwVwVh_s1_sat_shift(Q6_Vw_vmpye_VwVuh(va, vb), va, vb);
 }
@@ -22,12 +22,12 @@ HVX_INLINE HVX_Vector math_mantissa_24(HVX_Vector v) {
     return Q6_V_vor_VV(math_mask(v, 0x7fffff), Q6_V_vsplat_R(MATH_EXPONENT_ONE));
 }
 
-/* Newton's steps end within one of the nearest; what is left of 2^47 says on which side. */
+/* Newton's iterations end at a float next to the result or at the result; the remainder of 2^47 decides. */
 HVX_INLINE HVX_Vector math_reciprocal_f32(HVX_Vector v) {
     HVX_Vector vdivisor = math_mantissa_24(v);
     HVX_Vector vy = math_reciprocal_q31(Q6_Vw_vasl_VwR(vdivisor, 7));
     HVX_Vector vquotient = Q6_Vuw_vlsr_VuwR(math_add_constant_i32(vy, 64), 7);
-    HVX_Vector vtwice = Q6_Vw_vasl_VwR(math_multiply_low(vquotient, vdivisor), 1); /* of what it is too much */
+    HVX_Vector vtwice = Q6_Vw_vasl_VwR(math_multiply_low(vquotient, vdivisor), 1); /* twice the remainder */
     HVX_VectorPred qabove = Q6_Q_vcmp_gt_VwVw(vtwice, vdivisor);
     HVX_VectorPred qbelow = Q6_Q_vcmp_gt_VwVw(Q6_V_vzero(), Q6_Vw_vadd_VwVw(vtwice, vdivisor));
     HVX_Vector vone = Q6_V_vsplat_R(1);

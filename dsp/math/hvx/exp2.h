@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * dsp/math/ref/exp2.h, 64 lanes at once.
+ * dsp/math/ref/exp2.h on 64 lanes.
  */
 #ifndef PHX_MATH_HVX_EXP2_H
 #define PHX_MATH_HVX_EXP2_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * dsp/math/ref/exponential.h, 32 lanes at once.
+ * dsp/math/ref/exponential.h on 32 lanes.
  */
 #ifndef PHX_MATH_HVX_EXPONENTIAL_H
 #define PHX_MATH_HVX_EXPONENTIAL_H
@@ -20,7 +20,7 @@ HVX_INLINE HVX_Vector math_log2e_q23(HVX_Vector vx) {
     return Q6_Vw_vmin_VwVw(Q6_V_vmux_QVV(qlarge, vmax, vproduct), vmax);
 }
 
-/* c - f * y */
+/* Returns c - f * y. */
 HVX_INLINE HVX_Vector math_less_q31(int32_t c, HVX_Vector vf, HVX_Vector vy) {
     return Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(c), math_multiply_q31(vf, vy));
 }
@@ -45,7 +45,7 @@ HVX_INLINE struct math_power math_power_of(HVX_Vector vt) {
     return power;
 }
 
-/* 127 less the shift, in place: the exponent of a number that is multiplied with the power. */
+/* Returns 127 minus the shift, in bits 23..30: the exponent of the power as a factor. */
 HVX_INLINE HVX_Vector math_power_exponent(const struct math_power *power) {
     return Q6_Vw_vasl_VwR(Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(127), power->vshift), 23);
 }

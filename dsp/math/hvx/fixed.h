@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * dsp/math/ref/fixed.h, a lane for each number: int16 lanes in what ends on _q15, int32 lanes in what ends on _q31.
+ * dsp/math/ref/fixed.h with one number per lane: int16 lanes in functions that end in _q15, int32 lanes in those that
+ * end in _q31.
  */
 #ifndef PHX_MATH_HVX_FIXED_H
 #define PHX_MATH_HVX_FIXED_H
 
-#include "hvx/hvx.h"
+#include "math/hvx/hvx.h"
 
 HVX_INLINE HVX_Vector math_multiply_q15(HVX_Vector va, HVX_Vector vb) {
     return hvx_mpyr_i16(va, vb);
 }
 
-/* The low halves of b first: floor(a * b / 2^16) is exact in 32 bits, and one rounding follows. */
+/* Multiplies by the low halves of b first: floor(a * b / 2^16) is exact in 32 bits, and a single rounding follows. */
 HVX_INLINE HVX_Vector math_multiply_q31(HVX_Vector va, HVX_Vector vb) {
     return Q6_Vw_vmpyoacc_VwVwVh_s1_rnd_sat_shift(Q6_Vw_vmpye_VwVuh(va, vb), va, vb);
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * dsp/math/ref/float16.h, 64 numbers at once.
+ * dsp/math/ref/float16.h on 64 numbers.
  */
 #ifndef PHX_MATH_HVX_FLOAT16_H
 #define PHX_MATH_HVX_FLOAT16_H
 
 #include "float32.h"
 
-/* 64 float16: the first 32 are the low vector of the pair. In int16 lanes up to the last step, so half as much work:
- * a denormal is shifted up to what a normal number of exponent 1 looks like, and its exponent lowered. */
+/* Converts 64 float16; the first 32 are in the low vector of the pair. Works in int16 lanes up to the last step, which
+ * halves the work: a denormal is shifted up to look like a normal number of exponent 1, and its exponent is lowered. */
 HVX_INLINE HVX_VectorPair math_f16_to_f32(HVX_Vector v) {
     HVX_Vector vsign = Q6_V_vand_VV(v, hvx_splat_i16(0x8000)), vmagnitude = Q6_V_vxor_VV(v, vsign);
     HVX_Vector vshift = Q6_Vuh_vsub_VuhVuh_sat(Q6_Vuh_vcl0_Vuh(vmagnitude), hvx_splat_i16(5));
@@ -20,10 +20,10 @@ HVX_INLINE HVX_VectorPair math_f16_to_f32(HVX_Vector v) {
     return Q6_W_vshuff_VVR(Q6_V_vor_VV(vhigh, vsign), Q6_Vh_vasl_VhR(vbits, 13), -2);
 }
 
-/* Its bits without the sign, in words. */
+/* Returns the float16 bits without the sign, in words. */
 HVX_INLINE HVX_Vector math_f16_magnitude(HVX_Vector v) {
     HVX_Vector vmagnitude = Q6_Vw_vmax_VwVw(math_mask(v, MATH_MAGNITUDE), Q6_V_vsplat_R(95 * MATH_EXPONENT_ONE));
-    HVX_Vector vexponent = Q6_Vuw_vlsr_VuwR(vmagnitude, 23), vone = Q6_V_vsplat_R(1); /* below 95, it becomes 0 */
+    HVX_Vector vexponent = Q6_Vuw_vlsr_VuwR(vmagnitude, 23), vone = Q6_V_vsplat_R(1); /* below 95, the result is 0 */
     HVX_Vector vleast = Q6_Vw_vmin_VwVw(vexponent, Q6_V_vsplat_R(113));
     HVX_Vector vshift = Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(126), vleast);
     HVX_Vector vfraction = math_mask(vmagnitude, 0x7fffff);
@@ -38,7 +38,7 @@ HVX_INLINE HVX_Vector math_f16_magnitude(HVX_Vector v) {
     return Q6_V_vmux_QVV(qnan, Q6_V_vsplat_R(0x7e00), Q6_Vw_vmin_VwVw(vbits, Q6_V_vsplat_R(0x7c00)));
 }
 
-/* Two vectors to 64 float16. */
+/* Converts two vectors to 64 float16. */
 HVX_INLINE HVX_Vector math_f32_to_f16(HVX_Vector vlow, HVX_Vector vhigh) {
     HVX_Vector vmagnitude = Q6_Vh_vpacke_VwVw(math_f16_magnitude(vhigh), math_f16_magnitude(vlow));
     HVX_Vector vsign = Q6_V_vand_VV(Q6_Vh_vpacko_VwVw(vhigh, vlow), hvx_splat_i16(0x8000));

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * dsp/math/ref/float32.h, 32 lanes at once; what is said of arguments and results there holds here.
+ * dsp/math/ref/float32.h on 32 lanes. The bounds on arguments and results stated there hold here.
  *
- * Sums and products take finite numbers only. A kernel keeps the largest magnitude it has seen, and leaves what lies
- * beside a NaN or an infinity (MATH_INFINITY or more) to the reference.
+ * Sums and products require finite numbers. A kernel tracks the largest magnitude that it has seen, and the reference
+ * function recomputes what is near a NaN or an infinity (MATH_INFINITY or more).
  *
- * HVX reads the low 6 bits of a lane's shift as a signed number (5 bits in int16 lanes): shifts are cut before.
+ * HVX reads the low 6 bits of a lane's shift as a signed number (5 bits in int16 lanes), so shifts are clamped
+ * first.
  */
 #ifndef PHX_MATH_HVX_FLOAT32_H
 #define PHX_MATH_HVX_FLOAT32_H
@@ -23,9 +24,9 @@ HVX_INLINE HVX_Vector math_mantissa_q30(HVX_Vector v) {
 
 HVX_INLINE HVX_Vector math_pack_parts(HVX_Vector vmagnitude, int32_t bit, HVX_Vector vexponent, HVX_Vector vsign,
                                       HVX_Vector vzero) {
-    HVX_Vector vleading = Q6_Vuw_vcl0_Vuw(vmagnitude); /* 32 for 0, which shifts to the right by 32: 0 again */
+    HVX_Vector vleading = Q6_Vuw_vcl0_Vuw(vmagnitude); /* 32 for 0, which shifts right by 32: 0 again */
     HVX_Vector vnormal = Q6_Vw_vasl_VwVw(vmagnitude, vleading);
-    HVX_Vector vmantissa = Q6_Vuw_vlsr_VuwR(Q6_Vuw_vavg_VuwVuw(vnormal, Q6_V_vsplat_R(128)), 7); /* of 33 bits */
+    HVX_Vector vmantissa = Q6_Vuw_vlsr_VuwR(Q6_Vuw_vavg_VuwVuw(vnormal, Q6_V_vsplat_R(128)), 7); /* of the 33-bit sum */
     HVX_Vector vbits = Q6_Vw_vaslacc_VwVwR(vmantissa, Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(30 - bit), vleading), 23);
     vbits = Q6_Vw_vadd_VwVw_sat(vexponent, vbits);
     HVX_VectorPred qnormal = Q6_Q_vcmp_gt_VwVw(Q6_Vw_vmin_VwVw(vmantissa, vbits), Q6_V_vsplat_R(MATH_EXPONENT_ONE - 1));
@@ -33,7 +34,7 @@ HVX_INLINE HVX_Vector math_pack_parts(HVX_Vector vmagnitude, int32_t bit, HVX_Ve
     return Q6_V_vmux_QVV(qnormal, Q6_V_vor_VV(vbits, vsign), vzero);
 }
 
-/* The same of magnitudes that are not 0, with the signs of vsigned's numbers; 0 where vsmallest, an exponent, is. */
+/* math_pack() of magnitudes that are not 0, with the signs of vsigned. Returns 0 where vsmallest, an exponent, is 0. */
 HVX_INLINE HVX_Vector math_pack_product(HVX_Vector vmagnitude, int32_t bit, HVX_Vector vexponent, HVX_Vector vsmallest,
                                         HVX_Vector vsigned) {
     HVX_Vector vleading = Q6_Vuw_vcl0_Vuw(vmagnitude);
@@ -55,7 +56,7 @@ HVX_INLINE HVX_Vector math_negate_if_i32(HVX_VectorPred q, HVX_Vector v) {
     return Q6_V_vmux_QVV(q, Q6_Vw_vsub_VwVw(Q6_V_vzero(), v), v);
 }
 
-/* A shift to the left by 7 - (E - e) of 24 bits, which is to the right where negative. */
+/* Shifts 24 bits left by 7 - (E - e), or right if that is negative. */
 HVX_INLINE HVX_Vector math_to_i32(HVX_Vector v, HVX_Vector vexponent) {
     HVX_Vector vseven = Q6_Vw_vsub_VwVw(vexponent, Q6_V_vsplat_R(7 * MATH_EXPONENT_ONE));
     HVX_Vector vshift = Q6_Vw_vasr_VwR(Q6_Vw_vsub_VwVw(math_exponent(v), vseven), 23);
@@ -64,15 +65,15 @@ HVX_INLINE HVX_Vector math_to_i32(HVX_Vector v, HVX_Vector vexponent) {
     return math_negate_if_i32(Q6_Q_vcmp_gt_VwVw(Q6_V_vzero(), v), vmagnitude);
 }
 
-/* E - e of two vectors, in int16 lanes: even ones are veven's, odd ones vodd's. vhigh: their upper halves. The exponent
- * is the same in all lanes. Ones below it keep the mantissa from borrowing. */
+/* Returns E - e of two vectors in int16 lanes: even lanes are veven's, odd lanes vodd's. vhigh: their upper halves. The
+ * exponent is the same in all lanes. The ones below it absorb the borrow of the mantissa. */
 HVX_INLINE HVX_Vector math_shift_to_i16(HVX_Vector vhigh, HVX_Vector vexponent) {
     HVX_Vector vlimit = Q6_V_vor_VV(Q6_Vh_vshuffo_VhVh(vexponent, vexponent), hvx_splat_i16(0x7f));
     HVX_Vector vmagnitude = Q6_V_vand_VV(vhigh, hvx_splat_i16(0x7fff));
     return Q6_Vuh_vlsr_VuhR(Q6_Vh_vsub_VhVh(vlimit, vmagnitude), 7);
 }
 
-/* Two vectors to int16: even lanes veven's, odd ones vodd's. The exponent is the same in all lanes. */
+/* Converts two vectors to int16: even lanes are veven's, odd lanes vodd's. The exponent is the same in all lanes. */
 HVX_INLINE HVX_Vector math_to_i16(HVX_Vector veven, HVX_Vector vodd, HVX_Vector vexponent) {
     HVX_Vector vhigh = Q6_Vh_vshuffo_VhVh(vodd, veven);
     HVX_Vector vshift = Q6_Vuh_vmin_VuhVuh(math_shift_to_i16(vhigh, vexponent), hvx_splat_i16(15));
@@ -83,7 +84,7 @@ HVX_INLINE HVX_Vector math_to_i16(HVX_Vector veven, HVX_Vector vodd, HVX_Vector 
     return Q6_V_vmux_QVV(qnegative, Q6_Vh_vsub_VhVh(Q6_V_vzero(), v), v);
 }
 
-/* Likewise, to uint16. A shift of 16 counts as -16, to the left, and gives 0. */
+/* Converts to uint16 in the same way. A shift of 16 counts as -16, to the left, and gives 0. */
 HVX_INLINE HVX_Vector math_magnitude_u16(HVX_Vector veven, HVX_Vector vodd, HVX_Vector vexponent) {
     HVX_Vector vshift = math_shift_to_i16(Q6_Vh_vshuffo_VhVh(vodd, veven), vexponent);
     vshift = Q6_Vuh_vmin_VuhVuh(vshift, hvx_splat_i16(16));
@@ -91,7 +92,7 @@ HVX_INLINE HVX_Vector math_magnitude_u16(HVX_Vector veven, HVX_Vector vodd, HVX_
     return Q6_Vuh_vavg_VuhVuh_rnd(Q6_Vh_vlsr_VhVh(vdoubled, vshift), Q6_V_vzero());
 }
 
-/* Finite numbers. */
+/* Requires finite numbers. */
 HVX_INLINE HVX_Vector math_multiply_f32(HVX_Vector va, HVX_Vector vb) {
     HVX_Vector vone = Q6_V_vsplat_R(MATH_EXPONENT_ONE);
     HVX_Vector vea = math_exponent(va), veb = math_exponent(vb), vsmallest = Q6_Vw_vmin_VwVw(vea, veb);
@@ -107,7 +108,7 @@ HVX_INLINE HVX_Vector math_multiply_f32(HVX_Vector va, HVX_Vector vb) {
     return Q6_V_vor_VV(vbits, math_mask(Q6_V_vxor_VV(va, vb), MATH_SIGN));
 }
 
-/* Finite numbers. */
+/* Requires finite numbers. */
 HVX_INLINE HVX_Vector math_add_f32(HVX_Vector va, HVX_Vector vb) {
     HVX_Vector vma = math_mask(va, MATH_MAGNITUDE), vmb = math_mask(vb, MATH_MAGNITUDE);
     HVX_Vector vlarge = Q6_Vw_vmax_VwVw(vma, vmb), vsmall = Q6_Vw_vmin_VwVw(vma, vmb);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * dsp/math/ref/reciprocal.h, 64 lanes of int16 or 32 of int32 at once.
+ * dsp/math/ref/reciprocal.h on 64 lanes of int16 or 32 lanes of int32.
  */
 #ifndef PHX_MATH_HVX_RECIPROCAL_H
 #define PHX_MATH_HVX_RECIPROCAL_H
@@ -44,7 +44,7 @@ HVX_INLINE HVX_Vector math_reciprocal_square_root_q31(HVX_Vector vx) {
     return vy;
 }
 
-/* Of two vectors. */
+/* Processes two vectors. */
 HVX_INLINE void math_reciprocal_short_q31(HVX_Vector *vy, const HVX_Vector *vx) {
     HVX_Vector vboth = math_reciprocal_q15(Q6_Vh_vshuffo_VhVh(vx[1], vx[0]));
     vy[0] = Q6_Vw_vasl_VwR(vboth, 16);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * dsp/math/ref/sigmoid.h. t in words; the sigmoid of two vectors at once, since its arithmetic is of 16 bits.
+ * dsp/math/ref/sigmoid.h. t is in words; the sigmoid takes two vectors at once, since its arithmetic has 16 bits.
  */
 #ifndef PHX_MATH_HVX_SIGMOID_H
 #define PHX_MATH_HVX_SIGMOID_H
@@ -11,7 +11,7 @@
 
 #define MATH_T_MAX 0x7fffff
 
-/* vexponent: in place, of which what is above this one counts for the shift to the right. */
+/* Returns the right shift for numbers with this exponent: `from` minus the exponent, at least `least`. */
 HVX_INLINE HVX_Vector math_shift_from(int32_t from, HVX_Vector vexponent, int32_t least) {
     HVX_Vector vshift = Q6_Vw_vsub_VwVw_sat(Q6_V_vsplat_R(from * MATH_EXPONENT_ONE), vexponent);
     vshift = Q6_Vw_vmax_VwVw(Q6_Vw_vasr_VwR(vshift, 23), Q6_V_vsplat_R(least));
@@ -42,18 +42,19 @@ HVX_INLINE HVX_Vector math_gelu_q15(HVX_Vector vx) {
     return math_at_most_t_max(Q6_Vw_vasr_VwR(math_multiply_q31(vmagnitude, vfactor), 4));
 }
 
-/* Significands: a vector of halves, even ones those of the first of two vectors. Shifts: as exponents, in place. */
+/* Sigmoids of two vectors. Significands: one vector of int16, the even ones of the first vector. Shifts: as exponents,
+ * in bits 23..30. */
 struct math_sigmoids {
     HVX_Vector vsignificands;
     HVX_Vector vshift[2];
 };
 
-/* The significands of one of the two, in the lower halves of its words. */
+/* Returns the significands of one of the two vectors, in the lower halves of its words. */
 HVX_INLINE HVX_Vector math_significand(const struct math_sigmoids *sigmoids, int which) {
     return which ? Q6_Vuw_vlsr_VuwR(sigmoids->vsignificands, 16) : sigmoids->vsignificands;
 }
 
-/* vsign: the signs are those of its numbers. */
+/* vsign: numbers whose signs apply to t. */
 HVX_INLINE struct math_sigmoids math_sigmoid_q15(const HVX_Vector *vt, const HVX_Vector *vsign) {
     HVX_Vector vfraction = Q6_V_vand_VV(Q6_Vh_vshuffe_VhVh(vt[1], vt[0]), hvx_splat_i16(0x7fff));
     HVX_Vector vk = Q6_Vh_vadd_VhVh(Q6_Vh_vasr_VwVwR(vt[1], vt[0], 15), hvx_splat_i16(1));
@@ -83,7 +84,7 @@ HVX_INLINE HVX_Vector math_product_times_sigmoid(HVX_Vector vx, HVX_Vector vy, H
     HVX_Vector vproduct = Q6_Vw_vmpye_VwVuh(vboth, vsignificand);
     HVX_Vector vexponent = Q6_Vw_vsub_VwVw_sat(math_add_constant_i32(vex, -129 * MATH_EXPONENT_ONE), vshift);
     vexponent = Q6_Vw_vadd_VwVw_sat(vexponent, vey);
-    /* Q26 of 4 times as much: an exponent that saturates is infinity in any case */
+    /* Q26 of four times the value: an exponent that saturates is infinity in any case */
     return math_pack_product(vproduct, 26, vexponent, Q6_Vw_vmin_VwVw(vex, vey), Q6_V_vxor_VV(vx, vy));
 }
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * dsp/math/ref/sine_cosine.h, 32 lanes at once.
+ * dsp/math/ref/sine_cosine.h on 32 lanes.
  */
 #ifndef PHX_MATH_HVX_SINE_COSINE_H
 #define PHX_MATH_HVX_SINE_COSINE_H
 
 #include "float32.h"
 
-/* constant + square * v */
+/* Returns constant + square * v. */
 HVX_INLINE HVX_Vector math_horner_q31(int32_t constant, HVX_Vector vsquare, HVX_Vector v) {
     return math_add_constant_i32(math_multiply_q31(vsquare, v), constant);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * float16 to float32 and back, denormals, infinities and NaN too: docs/math.md, 4.
+ * float16 to float32 and back, with denormals, infinities and NaN: docs/math.md, 4.
  */
 #ifndef PHX_MATH_REF_FLOAT16_H
 #define PHX_MATH_REF_FLOAT16_H
 
 #include "float32.h"
 
-/* Exact. The bits of a float16 to those of a float32; a NaN keeps its payload. */
+/* Converts the bits of a float16 to those of a float32, exactly. A NaN keeps its payload. */
 static inline uint32_t math_f16_to_f32(uint32_t half) {
     uint32_t sign = half << 16 & MATH_SIGN, magnitude = half & 0x7fff;
     if (magnitude == 0) {
@@ -17,11 +17,11 @@ static inline uint32_t math_f16_to_f32(uint32_t half) {
         uint32_t leading = (uint32_t)__builtin_clz(magnitude);
         return sign | ((134 - leading) * MATH_EXPONENT_ONE + (magnitude << (leading - 8) & 0x7fffff));
     }
-    uint32_t steps = magnitude < 0x7c00 ? 112 : 224; /* 127 - 15; twice for what is special */
+    uint32_t steps = magnitude < 0x7c00 ? 112 : 224; /* 127 - 15; twice that for infinity and NaN */
     return sign | ((magnitude << 13) + steps * MATH_EXPONENT_ONE);
 }
 
-/* To nearest, ties to even; too large gives infinity, NaN gives 0x7e00 with its sign. */
+/* Rounds to nearest, ties to even. Overflow gives infinity, NaN gives 0x7e00 with its sign. */
 static inline uint32_t math_f32_to_f16(uint32_t x) {
     uint32_t sign = x >> 16 & 0x8000, magnitude = x & MATH_MAGNITUDE, exponent = magnitude >> 23;
     if (magnitude > MATH_INFINITY) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * float32 from its bits, in integers: docs/math.md, 2 and 3. Denormals count as 0, as arguments and as results.
+ * float32 arithmetic on its bits, in integers: docs/math.md, 2 and 3. Denormals count as 0, as arguments and as
+ * results.
  */
 #ifndef PHX_MATH_REF_FLOAT32_H
 #define PHX_MATH_REF_FLOAT32_H
@@ -12,13 +13,14 @@ static inline int32_t math_exponent(uint32_t x) {
     return (int32_t)(x & MATH_INFINITY);
 }
 
-/* 1.m in Q30: 2^30 up to 2^31. */
+/* Returns 1.m in Q30: 2^30 up to 2^31. */
 static inline int32_t math_mantissa_q30(uint32_t x) {
     return (int32_t)((x << 7 & 0x3fffff80) | 0x40000000);
 }
 
-/* magnitude / 2^bit * 2^(E - 127), E = exponent >> 23: a magnitude in Q<bit> at an exponent. Rounded half up, below
- * `sign`; infinity if too large, `zero` if below the smallest normal number. magnitude is at most 2^31, E -256..255. */
+/* Returns magnitude / 2^bit * 2^(E - 127) as a float32, E = exponent >> 23: a magnitude in Q<bit> at an exponent.
+ * Rounds half up and adds `sign`; returns infinity on overflow, and `zero` below the smallest normal number. magnitude
+ * is at most 2^31, E is -256..255. */
 static inline uint32_t math_pack_parts(uint32_t magnitude, int32_t bit, int64_t exponent, uint32_t sign,
                                        uint32_t zero) {
     if (magnitude == 0) {
@@ -26,37 +28,37 @@ static inline uint32_t math_pack_parts(uint32_t magnitude, int32_t bit, int64_t 
     }
     int32_t leading = __builtin_clz(magnitude);
     int32_t mantissa = (int32_t)((((uint64_t)magnitude << leading) + 128) >>
-                                 8); /* 2^23..2^24: adds one to the exponent */
+                                 8); /* 2^23..2^24: the top bit increments the exponent */
     int64_t bits = exponent + (30 - bit - leading) * MATH_EXPONENT_ONE + mantissa;
     return bits < MATH_EXPONENT_ONE ? zero : sign | (uint32_t)(bits > MATH_INFINITY ? MATH_INFINITY : bits);
 }
 
-/* number * 2^(E - 127): E is the exponent of a unit. A zero has the number's sign. */
+/* Returns number * 2^(E - 127) as a float32; E is the exponent of a unit. A zero has the number's sign. */
 static inline uint32_t math_pack(int32_t number, int32_t exponent) {
     uint32_t sign = (uint32_t)number & MATH_SIGN;
     return math_pack_parts(sign ? 0u - (uint32_t)number : (uint32_t)number, 0, exponent, sign, sign);
 }
 
-/* E - e, at most `limit`; exponent is not below that of x. */
+/* Returns E - e, at most `limit`. exponent must not be below that of x. */
 static inline uint32_t math_shift_to(uint32_t x, int32_t exponent, uint32_t limit) {
     uint32_t shift = (uint32_t)(exponent - math_exponent(x)) >> 23;
     return shift < limit ? shift : limit;
 }
 
-/* x * 2^(157 - E), E = exponent >> 23, cut towards 0: below 2^31. math_pack() with E - 30 is its inverse.
- * exponent: not below that of x, nor below MATH_ROW_EXPONENT_MIN. */
+/* Returns x * 2^(157 - E), E = exponent >> 23, truncated towards 0: below 2^31. math_pack() with E - 30 is its inverse.
+ * exponent must be neither below that of x nor below MATH_ROW_EXPONENT_MIN. */
 static inline int32_t math_to_i32(uint32_t x, int32_t exponent) {
     int32_t magnitude = math_mantissa_q30(x) >> math_shift_to(x, exponent, 31);
     return x & MATH_SIGN ? -magnitude : magnitude;
 }
 
-/* x * 2^(141 - E), cut towards 0: below 2^15. exponent as above. */
+/* Returns x * 2^(141 - E), truncated towards 0: below 2^15. exponent as for math_to_i32(). */
 static inline int32_t math_to_i16(uint32_t x, int32_t exponent) {
     int32_t magnitude = (math_mantissa_q30(x) >> 16) >> math_shift_to(x, exponent, 15);
     return x & MATH_SIGN ? -magnitude : magnitude;
 }
 
-/* |x| * 2^(141 - E), rounded half up: at most 2^15. exponent as above. */
+/* Returns |x| * 2^(141 - E), rounded half up: at most 2^15. exponent as for math_to_i32(). */
 static inline uint32_t math_magnitude_u16(uint32_t x, int32_t exponent) {
     uint32_t doubled = (uint32_t)math_mantissa_q30(x) >> 15;
     return ((doubled >> math_shift_to(x, exponent, 16)) + 1) >> 1;
@@ -70,7 +72,7 @@ static inline int math_is_nan(uint32_t x) {
     return (x & MATH_MAGNITUDE) > MATH_INFINITY;
 }
 
-/* a * b where one is NaN or infinite. */
+/* Returns a * b if one of them is NaN or infinite. */
 static inline uint32_t math_multiply_special(uint32_t a, uint32_t b) {
     if (math_is_nan(a) || math_is_nan(b) || math_exponent(a) == 0 || math_exponent(b) == 0) {
         return MATH_NAN;
@@ -78,7 +80,7 @@ static inline uint32_t math_multiply_special(uint32_t a, uint32_t b) {
     return MATH_INFINITY | ((a ^ b) & MATH_SIGN);
 }
 
-/* a * b, at most 0.51 units in the last place off. */
+/* Returns a * b with an error of at most 0.51 units in the last place. */
 static inline uint32_t math_multiply_f32(uint32_t a, uint32_t b) {
     uint32_t sign = (a ^ b) & MATH_SIGN;
     if (math_is_special(a) || math_is_special(b)) {
@@ -92,7 +94,7 @@ static inline uint32_t math_multiply_f32(uint32_t a, uint32_t b) {
     return math_pack_parts((uint32_t)product, 29, exponent, sign, sign);
 }
 
-/* a + b where one is NaN or infinite. */
+/* Returns a + b if one of them is NaN or infinite. */
 static inline uint32_t math_add_special(uint32_t a, uint32_t b) {
     if (math_is_nan(a) || math_is_nan(b) || (math_is_special(a) && math_is_special(b) && a != b)) {
         return MATH_NAN;
@@ -100,8 +102,8 @@ static inline uint32_t math_add_special(uint32_t a, uint32_t b) {
     return math_is_special(a) ? a : b;
 }
 
-/* a + b: what the smaller one has below 2^-6 units in the last place of the larger one is cut, then half up. Exact
- * zeros are +0 unless both are negative. */
+/* Returns a + b. Truncates bits of the smaller number below 2^-6 units in the last place of the larger one, then rounds
+ * half up. Exact zeros are +0 unless both numbers are negative. */
 static inline uint32_t math_add_f32(uint32_t a, uint32_t b) {
     if (math_is_special(a) || math_is_special(b)) {
         return math_add_special(a, b);
@@ -123,7 +125,7 @@ static inline uint32_t math_add_f32(uint32_t a, uint32_t b) {
     return math_pack_parts((uint32_t)sum, 29, math_exponent(large), sign, zero);
 }
 
-/* Integers in the order of the floats; -0 below +0, NaN outside the infinities. Its own inverse. */
+/* Maps floats to integers in the same order; -0 is below +0, NaN outside the infinities. The map is its own inverse. */
 static inline int32_t math_order(uint32_t x) {
     return (int32_t)(x & MATH_SIGN ? x ^ MATH_MAGNITUDE : x);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * 1/x and 1/sqrt(x) by Newton's steps: docs/math.md, 6.
+ * 1/x and 1/sqrt(x) by Newton's iteration: docs/math.md, 6.
  */
 #ifndef PHX_MATH_REF_RECIPROCAL_H
 #define PHX_MATH_REF_RECIPROCAL_H
 
 #include "fixed.h"
 
-/* 1/x in Q15 for x in Q14, 16384..32767: 16384..32767. At most 6.5e-5 off, relative. */
+/* Returns 1/x in Q15, 16384..32767, for x = 16384..32767 in Q14. Relative error: at most 6.5e-5. */
 static inline int32_t math_reciprocal_q15(int32_t x) {
     int32_t y = 23130 - math_multiply_q15(x - 24576, 30840);
     for (int step = 0; step < 2; step++) {
@@ -17,7 +17,7 @@ static inline int32_t math_reciprocal_q15(int32_t x) {
     return y;
 }
 
-/* 1/x in Q31 for x in Q30, from 2^30 up to 2^31: 2^30..2^31 - 1. At most 1.2e-9 off, relative. */
+/* Returns 1/x in Q31, 2^30..2^31 - 1, for x in Q30 from 2^30 up to 2^31. Relative error: at most 1.2e-9. */
 static inline int32_t math_reciprocal_q31(int32_t x) {
     int32_t y = 1515870573 - math_multiply_q31(x - 0x60000000, 2021155625);
     for (int step = 0; step < 3; step++) {
@@ -27,7 +27,8 @@ static inline int32_t math_reciprocal_q31(int32_t x) {
     return y;
 }
 
-/* 1/sqrt(x) in Q31 for x in Q29, from 2^29 up to 2^31 (1 up to 4): 2^30..2^31 - 1. At most 2e-9 off, relative. */
+/* Returns 1/sqrt(x) in Q31, 2^30..2^31 - 1, for x in Q29 from 2^29 up to 2^31 (1 up to 4). Relative error: at most
+ * 2e-9. */
 static inline int32_t math_reciprocal_square_root_q31(int32_t x) {
     int32_t from_middle = 2 * (x - 0x50000000);
     int32_t y = math_multiply_q31(from_middle, 439846382);
@@ -40,7 +41,7 @@ static inline int32_t math_reciprocal_square_root_q31(int32_t x) {
     return y;
 }
 
-/* The same, from 1/x in 16 bits and one step: 1.7e-8 off. */
+/* Like math_reciprocal_q31(), from 1/x in 16 bits and one iteration. Relative error: at most 1.7e-8. */
 static inline int32_t math_reciprocal_short_q31(int32_t x) {
     int32_t y = (int32_t)((uint32_t)math_reciprocal_q15(x >> 16) << 16);
     int32_t error = 0x40000000 - math_multiply_q31(x, y);

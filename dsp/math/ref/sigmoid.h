@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * 1 / (1 + 2^-t) and what it is made of: docs/math.md, 11. t is a magnitude in Q15, below 2^8; its sign is apart.
+ * 1 / (1 + 2^-t) and its parts: docs/math.md, 11. t is a magnitude in Q15, below 2^8, with a separate sign.
  */
 #ifndef PHX_MATH_REF_SIGMOID_H
 #define PHX_MATH_REF_SIGMOID_H
@@ -9,22 +9,23 @@
 #include "float32.h"
 #include "reciprocal.h"
 
-#define MATH_T_MAX 0x7fffff /* just below 2^8 in Q15: what is beyond counts as this */
+#define MATH_T_MAX 0x7fffff /* just below 2^8 in Q15: larger values are clamped to it */
 
-/* magnitude / 2^shift, where a shift below `least` counts as `least`: there, t is too large anyway. */
+/* Returns magnitude / 2^shift. A shift below `least` is clamped to it; t exceeds the limit there anyway. */
 static inline uint32_t math_t_of(uint32_t magnitude, int32_t shift, int32_t least) {
     shift = shift < least ? least : shift > 31 ? 31 : shift;
     magnitude >>= shift;
     return magnitude < MATH_T_MAX ? magnitude : MATH_T_MAX;
 }
 
-/* |x| * log2(e) */
+/* Returns |x| * log2(e). */
 static inline uint32_t math_log2e_q15(uint32_t x) {
     uint32_t product = (uint32_t)((uint64_t)math_mantissa_q30(x) * 47274 >> 16); /* Q29 */
     return math_t_of(product, 141 - (math_exponent(x) >> 23), 6);
 }
 
-/* |x| * scale * log2(e); log2e_scale is scale * log2(e) as a float32. A scale of 0 has no mantissa to multiply with. */
+/* Returns |x| * scale * log2(e). log2e_scale is scale * log2(e) as a float32, and must not be 0, which has no
+ * mantissa. */
 static inline uint32_t math_scaled_log2e_q15(uint32_t x, uint32_t log2e_scale) {
     if (math_exponent(log2e_scale) == 0) {
         return 0;
@@ -34,7 +35,7 @@ static inline uint32_t math_scaled_log2e_q15(uint32_t x, uint32_t log2e_scale) {
     return math_t_of((uint32_t)product, shift, 5);
 }
 
-/* 2 sqrt(2 / pi) * (|x| + 0.044715 |x|^3) * log2(e) */
+/* Returns 2 sqrt(2 / pi) * (|x| + 0.044715 |x|^3) * log2(e). */
 static inline uint32_t math_gelu_q15(uint32_t x) {
     int32_t shift = 131 - (math_exponent(x) >> 23);
     int32_t magnitude = math_mantissa_q30(x) >> (shift < 0 ? 0 : shift > 31 ? 31 : shift); /* Q26 */
@@ -43,7 +44,7 @@ static inline uint32_t math_gelu_q15(uint32_t x) {
     return math_t_of((uint32_t)math_multiply_q31(magnitude, factor), 4, 4);                /* of Q19 */
 }
 
-/* significand * 2^-shift; the significand in Q15, 1/4 to 1. */
+/* A sigmoid as significand * 2^-shift; the significand in Q15, 1/4 to 1. */
 struct math_sigmoid {
     uint32_t significand;
     int32_t shift;
@@ -56,7 +57,7 @@ static inline struct math_sigmoid math_sigmoid_q15(uint32_t t, int is_negative) 
                        : (struct math_sigmoid){(uint32_t)reciprocal, 0};
 }
 
-/* x * sigmoid, for finite x. */
+/* Returns x * sigmoid for finite x. */
 static inline uint32_t math_times_sigmoid(uint32_t x, struct math_sigmoid sigmoid) {
     uint32_t sign = x & MATH_SIGN;
     uint32_t product = (uint32_t)((uint64_t)math_mantissa_q30(x) * sigmoid.significand >> 16); /* Q29 */
@@ -64,7 +65,7 @@ static inline uint32_t math_times_sigmoid(uint32_t x, struct math_sigmoid sigmoi
     return math_exponent(x) == 0 ? sign : math_pack_parts(product, 29, exponent, sign, sign);
 }
 
-/* x * y * sigmoid, for finite x and y. */
+/* Returns x * y * sigmoid for finite x and y. */
 static inline uint32_t math_product_times_sigmoid(uint32_t x, uint32_t y, struct math_sigmoid sigmoid) {
     uint32_t sign = (x ^ y) & MATH_SIGN;
     int32_t both = math_multiply_q31(math_mantissa_q30(x), math_mantissa_q30(y)); /* Q29 */

@@ -7,8 +7,8 @@
 
 #include "fixed.h"
 
-/* sin and cos of 2 pi * phase / 2^32 in Q30, at most 3e-9 off. The nearest quarter turn is taken off; a polynomial in
- * the rest, -1/8..1/8 turn, gives both, and the quarter says which is which and its sign. */
+/* Computes sin and cos of 2 pi * phase / 2^32 in Q30, with an error of at most 3e-9. Subtracts the nearest quarter
+ * turn; a polynomial in the rest, -1/8..1/8 turn, gives both, and the quarter selects which is which and its sign. */
 static inline void math_sine_cosine_q30(uint32_t phase, int32_t *sine, int32_t *cosine) {
     uint32_t quarter = phase + 0x20000000;
     int32_t rest = (int32_t)((phase - (quarter & 0xc0000000)) << 2);

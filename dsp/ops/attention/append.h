@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * CACHE_APPEND in parts, for ops that run together with it: its places are found before anything is written.
+ * CACHE_APPEND in parts, for fused groups: all destinations are resolved before anything is written.
  */
 #ifndef PHX_ATTENTION_APPEND_H
 #define PHX_ATTENTION_APPEND_H
 
 #include "attention.h"
 
-/* Bytes of the places of all rows. */
+/* Returns the bytes of all rows' destinations. */
 size_t phx_append_bytes(const struct phx_call *call);
 
-/* Returns a phx_status. */
-uint32_t phx_append_find_places(const struct phx_call *call, struct phx_place *places);
+/* Resolves the destination of each row. Returns a phx_status. */
+uint32_t phx_append_find_slots(const struct phx_call *call, struct phx_slot *slots);
 
-/* Puts the rows of KV heads first..end-1 there. */
-void phx_append_heads(const struct phx_call *call, const struct phx_place *places, uint32_t first, uint32_t end);
+/* Writes the rows of KV heads first..end-1 to the resolved destinations. */
+void phx_append_heads(const struct phx_call *call, const struct phx_slot *slots, uint32_t first, uint32_t end);
 
 #endif

@@ -17,20 +17,21 @@ const struct phx_attention_kernel *phx_attention_kernel(uint32_t kernels) {
     return &phx_attention_ref;
 }
 
-/* What a kind of cache makes of numbers. */
+/* The fixed-point units of a cache type. */
 struct kind {
-    int32_t unit;     /* log2(e) times the product of a code's and of q's unit, a mantissa in Q30 */
-    int32_t exponent; /* less that of the scale: of logits */
+    int32_t unit;     /* log2(e) times the product of a key code's and q's unit, a mantissa in Q30 */
+    int32_t exponent; /* of logits, before subtracting the exponent of the scale */
     int32_t tiles_log2, factor, result_exponent;
 };
 
-/* Q8_0: a sum is of (q * scale * 2^(E - 141) / 127) * (k * scale * 2^(e - 140) / 127), and was shifted to the right by
- * 4 + 15 bits: times log2(e) / 127^2 = 1573541463 / 2^44, that is 2^(E + e - 262) powers of two. Logits are Q16. Results
- * are 64 / 127 of sums.
- * Q4_0: likewise of (k * scale * 2^(e - 140) / 8), shifted by 15 bits: times log2(e) / (127 * 8) = 1561279501 / 2^40.
+/* Returns the units of a cache's type.
+ * Q8_0: a sum is of (q * scale * 2^(E - 141) / 127) * (k * scale * 2^(e - 140) / 127), and was shifted right by 4 + 15
+ * bits: times log2(e) / 127^2 = 1573541463 / 2^44, that is 2^(E + e - 262) powers of two. Logits are Q16. Results are
+ * 64 / 127 of sums.
+ * Q4_0: likewise with (k * scale * 2^(e - 140) / 8), shifted by 15 bits: times log2(e) / (127 * 8) = 1561279501 / 2^40.
  * Results are 1 / 2 of sums.
- * F16: a sum is of (q * 2^(E - 140)) * (k * 2^(e - 141)), shifted to the right by 8 - up bits: times log2(e), that is
- * 2^(E + e - 273 - up). Results are 1 / 2 of sums. */
+ * F16: a sum is of (q * 2^(E - 140)) * (k * 2^(e - 141)), shifted right by 8 - up bits: times log2(e), that is 2^(E + e
+ * - 273 - up). Results are 1 / 2 of sums. */
 static struct kind kind_of(const struct phx_cache *cache) {
     if (cache->dtype == PHX_F16) {
         return (struct kind){PHX_LOG2E_Q30, 397 + phx_halves_up(cache->n_blocks), 2, 1 << 30, -34};
@@ -55,7 +56,7 @@ void phx_attention_set_scale(struct phx_attention *op, float scale) {
     op->exponent = kind.result_exponent;
 }
 
-/* t = 2 * logit / cap in Q23 is (2 * logit) * (1 / cap) * 2^7. */
+/* Sets the logit softcap. t = 2 * logit / cap in Q23 is (2 * logit) * (1 / cap) * 2^7. */
 void phx_attention_set_softcap(struct phx_attention *op, float cap) {
     uint32_t bits;
     memcpy(&bits, &cap, sizeof(bits));

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * How a cache of keys and values lies in memory: docs/attention.md, 1. Pages of 64 tokens; in a page, for each KV head,
- * a tile of keys, then a tile of values. A token's place in its page follows from its position alone.
+ * Memory layout of the KV cache: docs/attention.md, 1. Pages of 64 tokens; in a page, for each KV head, a tile of keys,
+ * then a tile of values. A token's place in its page depends only on its position.
  *
- * A tile is vectors of 128 bytes. A token's lane is its number in vectors of 64 int16.
+ * A tile consists of vectors of 128 bytes. A token's lane is its index in vectors of 64 int16.
  *     keys      exponents; then for each 32 dims: codes, scales
  *     values    sizes; the scales of each 32 dims; then for each 32 dims: codes
- * Q4_0 has two codes in a byte. F16 has no scales: its codes are int16, relative to the exponent of a token's key or value;
- * those of values are kept as two bytes.
+ * Q4_0 has two codes per byte. F16 has no scales: its codes are int16, relative to the exponent of a token's key or
+ * value; the codes of values are stored as separate low and high bytes.
  */
 #ifndef PHX_CACHE_H
 #define PHX_CACHE_H
 
+#include "formats/cache.h"
 #include "ops/op.h"
 
-#define PHX_CACHE_MAX_DIMS 256u /* of a head */
 #define PHX_CACHE_MAX_BLOCKS (PHX_CACHE_MAX_DIMS / PHX_BLOCK)
-#define PHX_CACHE_MAX_TILES 16384u /* that one row may see: sums stay within 32 bits */
-#define PHX_CACHE_SPECIAL 255      /* exponent of a token whose key or value holds a NaN or an infinity */
+#define PHX_CACHE_MAX_TILES 16384u /* that one row may attend to: keeps sums within 32 bits */
+#define PHX_CACHE_SPECIAL 255      /* exponent of a token whose key or value contains NaN or infinity */
 
 struct phx_cache {
     uint8_t *data;
@@ -26,23 +26,9 @@ struct phx_cache {
     uint32_t n_blocks; /* of 32 dims */
     uint32_t n_heads;
     uint32_t n_pages;
-    uint32_t tile_bytes; /* of keys, and as many of values */
+    uint32_t tile_bytes; /* bytes of a tile of keys, equal to those of values */
     uint32_t page_bytes;
 };
-
-/* Vectors for each 32 dims, scales included; 0: no cache of this type. */
-static inline uint32_t phx_cache_block_vectors(uint32_t dtype) {
-    return dtype == PHX_Q8_0 ? 17 : dtype == PHX_Q4_0 ? 9 : dtype == PHX_F16 ? 32 : 0;
-}
-
-static inline uint32_t phx_cache_tile_bytes(uint32_t dtype, uint32_t n_dims) {
-    return (1 + n_dims / PHX_BLOCK * phx_cache_block_vectors(dtype)) * PHX_VECTOR;
-}
-
-/* Whether there are heads of so many dims. */
-static inline bool phx_cache_has_dims(uint32_t n_dims) {
-    return n_dims > 0 && n_dims % PHX_BLOCK == 0 && n_dims <= PHX_CACHE_MAX_DIMS;
-}
 
 static inline struct phx_cache phx_cache_of(const struct phx_operand *operand) {
     const struct phx_tensor *view = &operand->view;
@@ -57,20 +43,21 @@ static inline struct phx_cache phx_cache_of(const struct phx_operand *operand) {
                               .page_bytes = view->ne[1] * 2 * tile_bytes};
 }
 
-/* Whether heads of `width` floats fit: with zeros behind them up to a whole block. */
+/* Returns whether heads of `width` floats fit; they are zero-padded to a whole block. */
 static inline bool phx_cache_takes(const struct phx_cache *cache, uint32_t width) {
     return width <= cache->n_dims && width + PHX_BLOCK > cache->n_dims;
 }
 
 #define PHX_NO_PAGE 0xffffffffu
 
-/* Where the page with this number, which the CPU may still change, lies from the cache's data, or PHX_NO_PAGE. */
+/* Returns the offset of a page from the cache's data, or PHX_NO_PAGE for an invalid number. Reads the number once,
+ * since the CPU may change it. */
 static inline uint32_t phx_page_offset(const struct phx_cache *cache, const uint8_t *number) {
     uint32_t page = *(const volatile uint32_t *)number;
     return page < cache->n_pages ? page * cache->page_bytes : PHX_NO_PAGE;
 }
 
-/* Of a token, by its position. */
+/* Returns the lane of a token. */
 static inline uint32_t phx_cache_lane(uint32_t position) {
     uint32_t token = position % PHX_TILE_ROWS;
     return token < 32 ? 2 * token : 2 * (token - 32) + 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * CACHE_APPEND: rows of keys and values into the pages of their sequences. All pages are looked up before anything is
- * written. Threads take whole KV heads; or of all heads tokens by their place within a page: two that share a vector, or
- * are the same, go to the same thread, one after the other.
+ * CACHE_APPEND: writes rows of keys and values to the pages of their sequences. All pages are translated before
+ * anything is written. Threads take whole KV heads; or they take tokens of all heads by their place within a page, such
+ * that tokens with a common vector, or the same token twice, go to the same thread in order.
  */
 #include "append.h"
 #include "attention.h"
@@ -16,25 +16,25 @@ struct phx_cache_append_plan {
 };
 _Static_assert(sizeof(struct phx_cache_append_plan) <= sizeof(((struct phx_call *)0)->plan), "phx_call.plan");
 
-#define UNEVEN 8u /* tokens that one of the threads may have more than as many for each */
+#define MAX_SURPLUS 8u /* largest surplus of tokens per thread of an uneven partition */
 
 struct job {
     const struct phx_call *call;
-    struct phx_place *places;
+    struct phx_slot *slots;
     struct phx_pool *pool;
-    uint32_t status; /* atomic: of looking up pages */
+    uint32_t status; /* atomic: of translating pages */
 };
 
-struct phx_misfit phx_cache_append_check(const struct phx_executor *executor, struct phx_call *call) {
+struct phx_mismatch phx_cache_append_check(const struct phx_executor *executor, struct phx_call *call) {
     struct phx_cache_append_plan *plan = (void *)call->plan;
     const struct phx_operand *k = call->src[0], *cache = call->dst[0];
-    struct phx_misfit misfit = phx_want_cache(cache);
+    struct phx_mismatch mismatch = phx_require_cache(cache);
     (void)executor;
-    for (int i = 0; i < 2 && !misfit.status; i++) {
-        misfit = phx_want_rows(call->src[i], PHX_F32);
+    for (int i = 0; i < 2 && !mismatch.status; i++) {
+        mismatch = phx_require_rows(call->src[i], PHX_F32);
     }
-    if (misfit.status) {
-        return misfit;
+    if (mismatch.status) {
+        return mismatch;
     }
     plan->cache = phx_cache_of(cache);
     plan->paged = (struct phx_paged){call->src[2], call->src[3], call->src[4]};
@@ -43,20 +43,20 @@ struct phx_misfit phx_cache_append_check(const struct phx_executor *executor, st
         const uint32_t *ne = call->src[i]->view.ne;
         if (!phx_cache_takes(&plan->cache, ne[0]) || ne[0] != k->view.ne[0] || ne[1] != plan->cache.n_heads ||
             ne[2] != k->view.ne[2] || ne[3] != 1) {
-            return (struct phx_misfit){PHX_E_SHAPE, call->src[i]};
+            return (struct phx_mismatch){PHX_E_SHAPE, call->src[i]};
         }
     }
     return phx_paged_check(&plan->paged, k->view.ne[2]);
 }
 
 size_t phx_append_bytes(const struct phx_call *call) {
-    return call->src[0]->view.ne[2] * sizeof(struct phx_place);
+    return call->src[0]->view.ne[2] * sizeof(struct phx_slot);
 }
 
-/* Of rows first..end-1. */
-static uint32_t find_places(const struct phx_call *call, struct phx_place *places, uint32_t first, uint32_t end) {
+/* Resolves the destinations of rows first..end-1. */
+static uint32_t find_slots(const struct phx_call *call, struct phx_slot *slots, uint32_t first, uint32_t end) {
     const struct phx_cache_append_plan *plan = (const void *)call->plan;
-    const struct phx_paged paged = plan->paged; /* copies: as far as the compiler knows places may be these */
+    const struct phx_paged paged = plan->paged; /* local copies: the compiler must assume that `slots` aliases them */
     const struct phx_operand positions = *paged.positions, table = *paged.table;
     const struct phx_cache cache = plan->cache;
     for (uint32_t row = first; row < end; row++) {
@@ -71,17 +71,17 @@ static uint32_t find_places(const struct phx_call *call, struct phx_place *place
                 return PHX_E_INDEX;
             }
         }
-        places[row] = (struct phx_place){page, (uint32_t)position};
+        slots[row] = (struct phx_slot){page, (uint32_t)position};
     }
     return PHX_OK;
 }
 
-uint32_t phx_append_find_places(const struct phx_call *call, struct phx_place *places) {
-    return find_places(call, places, 0, call->src[0]->view.ne[2]);
+uint32_t phx_append_find_slots(const struct phx_call *call, struct phx_slot *slots) {
+    return find_slots(call, slots, 0, call->src[0]->view.ne[2]);
 }
 
-/* Rows first_row..end_row-1 of KV heads first..end-1. */
-static void append(const struct phx_call *call, const struct phx_place *places, uint32_t first_row, uint32_t end_row,
+/* Appends rows first_row..end_row-1 of KV heads first..end-1. */
+static void append(const struct phx_call *call, const struct phx_slot *slots, uint32_t first_row, uint32_t end_row,
                    uint32_t first, uint32_t end) {
     const struct phx_cache_append_plan *plan = (const void *)call->plan;
     const struct phx_operand *k = call->src[0], *v = call->src[1];
@@ -89,7 +89,7 @@ static void append(const struct phx_call *call, const struct phx_place *places, 
         .k_step = k->view.nb[2],
         .v_step = v->view.nb[2],
         .width = k->view.ne[0],
-        .places = places + first_row,
+        .slots = slots + first_row,
         .n = end_row - first_row,
     };
     for (uint32_t head = first; head < end; head++) {
@@ -100,18 +100,18 @@ static void append(const struct phx_call *call, const struct phx_place *places, 
     }
 }
 
-void phx_append_heads(const struct phx_call *call, const struct phx_place *places, uint32_t first, uint32_t end) {
-    append(call, places, 0, call->src[0]->view.ne[2], first, end);
+void phx_append_heads(const struct phx_call *call, const struct phx_slot *slots, uint32_t first, uint32_t end) {
+    append(call, slots, 0, call->src[0]->view.ne[2], first, end);
 }
 
 static void append_some(void *argument, uint32_t thread, uint32_t n_threads) {
     const struct job *job = argument;
-    struct phx_slices heads = phx_cut_evenly(job->call->dst[0]->view.ne[1], n_threads);
-    phx_append_heads(job->call, job->places, phx_slice_start(heads, thread), phx_slice_start(heads, thread + 1));
+    struct phx_slices heads = phx_split_evenly(job->call->dst[0]->view.ne[1], n_threads);
+    phx_append_heads(job->call, job->slots, phx_slice_start(heads, thread), phx_slice_start(heads, thread + 1));
 }
 
-/* Of a page's tokens 4 * i to 4 * i + 3, and those 32 farther on: they share vectors of 4 bits, and no others do. A bit
- * for each i that is the thread's. */
+/* Returns a bit mask of the groups of tokens that belong to the thread: bit i is for tokens 4 * i to 4 * i + 3 of a
+ * page and the ones 32 higher. Groups never share a vector of 4-bit codes; the tokens of one group do. */
 static uint32_t own_tokens(uint32_t thread, uint32_t n_threads) {
     uint32_t own = 0;
     for (uint32_t i = 0; i < 8; i++) {
@@ -120,48 +120,49 @@ static uint32_t own_tokens(uint32_t thread, uint32_t n_threads) {
     return own;
 }
 
-/* The first bit: whether a token is one of those. */
-static inline uint32_t is_among(uint32_t some, const struct phx_place *place) {
-    return some >> place->position / 4 % 8;
+/* Returns in bit 0 whether a token is in the mask. */
+static inline uint32_t is_in_mask(uint32_t mask, const struct phx_slot *slot) {
+    return mask >> slot->position / 4 % 8;
 }
 
-/* The first token that is none of those. */
-static const struct phx_place *skip(uint32_t some, const struct phx_place *place, const struct phx_place *end) {
-    while (end - place >= 4 && is_among(some, place) & is_among(some, place + 1) & is_among(some, place + 2) &
-                                   is_among(some, place + 3) & 1) {
-        place += 4;
+/* Returns the first token that is not in the mask. */
+static const struct phx_slot *skip(uint32_t mask, const struct phx_slot *slot, const struct phx_slot *end) {
+    while (end - slot >= 4 && is_in_mask(mask, slot) & is_in_mask(mask, slot + 1) & is_in_mask(mask, slot + 2) &
+                                  is_in_mask(mask, slot + 3) & 1) {
+        slot += 4;
     }
-    while (place < end && is_among(some, place) & 1) {
-        place++;
+    while (slot < end && is_in_mask(mask, slot) & 1) {
+        slot++;
     }
-    return place;
+    return slot;
 }
 
 static void append_tokens(void *argument, uint32_t thread, uint32_t n_threads) {
     struct job *job = argument;
     uint32_t n_rows = job->call->src[0]->view.ne[2], n_heads = job->call->dst[0]->view.ne[1];
-    struct phx_slices rows = phx_cut_evenly(n_rows, n_threads);
-    uint32_t status = find_places(job->call, job->places, phx_slice_start(rows, thread),
-                                  phx_slice_start(rows, thread + 1));
+    struct phx_slices rows = phx_split_evenly(n_rows, n_threads);
+    uint32_t status = find_slots(job->call, job->slots, phx_slice_start(rows, thread),
+                                 phx_slice_start(rows, thread + 1));
     if (status) {
         __atomic_store_n(&job->status, status, __ATOMIC_RELAXED);
     }
-    phx_pool_meet(job->pool, thread);
+    phx_pool_barrier(job->pool, thread);
     n_rows = __atomic_load_n(&job->status, __ATOMIC_RELAXED) ? 0 : n_rows;
     uint32_t own = own_tokens(thread, n_threads);
-    const struct phx_place *place = job->places, *end = place + n_rows;
-    while ((place = skip(~own, place, end)) < end) {
-        const struct phx_place *first = place;
-        place = skip(own, place, end);
-        append(job->call, job->places, (uint32_t)(first - job->places), (uint32_t)(place - job->places), 0, n_heads);
+    const struct phx_slot *slot = job->slots, *end = slot + n_rows;
+    while ((slot = skip(~own, slot, end)) < end) {
+        const struct phx_slot *first = slot;
+        slot = skip(own, slot, end);
+        append(job->call, job->slots, (uint32_t)(first - job->slots), (uint32_t)(slot - job->slots), 0, n_heads);
     }
 }
 
-/* Whether the busiest thread has fewer tokens if these are cut, though not evenly, than of its heads. */
-static bool cut_tokens(uint32_t n_rows, uint32_t n_heads, uint32_t n_threads) {
-    struct phx_slices heads = phx_cut_evenly(n_heads, n_threads);
+/* Returns whether partitioning tokens, though unevenly, gives the busiest thread fewer tokens than partitioning
+ * heads. */
+static bool splits_tokens(uint32_t n_rows, uint32_t n_heads, uint32_t n_threads) {
+    struct phx_slices heads = phx_split_evenly(n_heads, n_threads);
     uint32_t most = (heads.each + (heads.more > 0)) * n_rows;
-    return n_heads * (phx_cut_evenly(n_rows, n_threads).each + UNEVEN) < most;
+    return n_heads * (phx_split_evenly(n_rows, n_threads).each + MAX_SURPLUS) < most;
 }
 
 uint32_t phx_cache_append_run(struct phx_executor *executor, const struct phx_call *call,
@@ -174,16 +175,16 @@ uint32_t phx_cache_append_run(struct phx_executor *executor, const struct phx_ca
         return PHX_OK;
     }
     struct job job = {call, phx_area_reserve(executor->scratch, phx_append_bytes(call)), executor->pool, PHX_OK};
-    if (!job.places) {
+    if (!job.slots) {
         return PHX_E_NO_MEMORY;
     }
-    uint32_t n_threads = n_rows * n_heads < PHX_APPENDS_WORTH_A_THREAD ? 1 : executor->pool->n_threads;
-    if (cut_tokens(n_rows, n_heads, n_threads)) {
+    uint32_t n_threads = n_rows * n_heads < PHX_MIN_APPENDS_PER_THREAD ? 1 : executor->pool->n_threads;
+    if (splits_tokens(n_rows, n_heads, n_threads)) {
         record->n_threads = n_threads;
         phx_pool_run(executor->pool, n_threads, append_tokens, &job);
         return job.status;
     }
-    job.status = phx_append_find_places(call, job.places);
+    job.status = phx_append_find_slots(call, job.slots);
     if (!job.status) {
         record->n_threads = n_threads < n_heads ? n_threads : n_heads;
         phx_pool_run(executor->pool, record->n_threads, append_some, &job);

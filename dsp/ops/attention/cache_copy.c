@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * CACHE_COPY: whole pages, of one cache or from one to another, in the order of the pairs. Each thread takes its slice
- * of every page, so that a page may be copied on.
+ * CACHE_COPY: copies whole pages, within a cache or between two, in the order of the pairs. Each thread copies its
+ * slice of every page, so that a later pair may copy the result of an earlier one.
  */
 #include "ops/executor.h"
 #include "pages.h"
@@ -12,7 +12,7 @@ struct phx_cache_copy_plan {
 };
 
 struct pair {
-    uint32_t from, to; /* bytes from the caches' data; both PHX_NO_PAGE: left out */
+    uint32_t from, to; /* bytes from the caches' data; both PHX_NO_PAGE: skipped */
 };
 
 struct job {
@@ -22,32 +22,32 @@ struct job {
     struct phx_slices vectors;
 };
 
-struct phx_misfit phx_cache_copy_check(const struct phx_executor *executor, struct phx_call *call) {
+struct phx_mismatch phx_cache_copy_check(const struct phx_executor *executor, struct phx_call *call) {
     struct phx_cache_copy_plan *plan = (void *)call->plan;
     const struct phx_operand *from = call->src[0], *pairs = call->src[1], *to = call->dst[0];
-    struct phx_misfit misfit = phx_want_cache(from);
+    struct phx_mismatch mismatch = phx_require_cache(from);
     (void)executor;
-    if (!misfit.status) {
-        misfit = phx_want_cache(to);
+    if (!mismatch.status) {
+        mismatch = phx_require_cache(to);
     }
-    if (!misfit.status) {
-        misfit = phx_want_rows(pairs, PHX_I32);
+    if (!mismatch.status) {
+        mismatch = phx_require_rows(pairs, PHX_I32);
     }
-    if (misfit.status) {
-        return misfit;
+    if (mismatch.status) {
+        return mismatch;
     }
     if (from->view.dtype != to->view.dtype) {
-        return (struct phx_misfit){PHX_E_DTYPE, from};
+        return (struct phx_mismatch){PHX_E_DTYPE, from};
     }
     if (from->view.ne[0] != to->view.ne[0] || from->view.ne[1] != to->view.ne[1]) {
-        return (struct phx_misfit){PHX_E_SHAPE, from};
+        return (struct phx_mismatch){PHX_E_SHAPE, from};
     }
     const uint32_t *ne = pairs->view.ne;
     if (ne[0] != 2 || ne[2] != 1 || ne[3] != 1) {
-        return (struct phx_misfit){PHX_E_SHAPE, pairs};
+        return (struct phx_mismatch){PHX_E_SHAPE, pairs};
     }
     *plan = (struct phx_cache_copy_plan){phx_cache_of(from), phx_cache_of(to)};
-    return PHX_FITS;
+    return PHX_MATCH;
 }
 
 static uint32_t find_pair(const struct phx_cache_copy_plan *plan, const struct phx_operand *pairs, uint32_t i,
@@ -85,7 +85,7 @@ uint32_t phx_cache_copy_run(struct phx_executor *executor, const struct phx_call
     record->kernels = PHX_KERNELS_REF;
     record->n_threads = n_threads;
     struct job job = {plan, phx_area_reserve(executor->scratch, n_pairs * sizeof(struct pair)), n_pairs,
-                      phx_cut_evenly(plan->to.page_bytes / PHX_VECTOR, n_threads)};
+                      phx_split_evenly(plan->to.page_bytes / PHX_VECTOR, n_threads)};
     if (!job.pairs && n_pairs) {
         return PHX_E_NO_MEMORY;
     }

@@ -1,87 +1,87 @@
 /* SPDX-License-Identifier: MIT
  *
- * FLASH_ATTN_EXT: rows of queries over a cache of keys and values.
+ * FLASH_ATTN_EXT: attention of query rows over a KV cache.
  */
 #include "blocks.h"
 #include "ops/executor.h"
 
-#define MAX_BYTES (1u << 30) /* of scratch memory */
+#define MAX_BYTES (1u << 30) /* limit of scratch memory */
 
 static bool is_one_row(const struct phx_operand *operand, uint32_t n) {
     const uint32_t *ne = operand->view.ne;
     return ne[0] == n && ne[1] == 1 && ne[2] == 1 && ne[3] == 1;
 }
 
-/* Lengths of sequences, sinks or slopes of heads, a mask: those that there are. */
-static struct phx_misfit check_others(const struct phx_flash_attn_plan *plan, const struct phx_call *call) {
+/* Checks the optional operands: lengths of sequences, sinks or slopes per head, a mask. */
+static struct phx_mismatch check_optional(const struct phx_flash_attn_plan *plan, const struct phx_call *call) {
     const struct phx_operand *lengths = call->src[5], *of_heads = call->src[6], *mask = call->src[7];
     const struct phx_flash_attn_ext_params *params = call->params;
     const uint32_t *q = call->src[0]->view.ne;
-    struct phx_misfit misfit = PHX_FITS;
+    struct phx_mismatch mismatch = PHX_MATCH;
     if (lengths) {
-        misfit = phx_want_rows(lengths, PHX_I32);
-        if (!misfit.status && !is_one_row(lengths, plan->paged.table->view.ne[1])) {
-            misfit.status = PHX_E_SHAPE;
+        mismatch = phx_require_rows(lengths, PHX_I32);
+        if (!mismatch.status && !is_one_row(lengths, plan->paged.table->view.ne[1])) {
+            mismatch.status = PHX_E_SHAPE;
         }
     }
-    if (!misfit.status && of_heads) {
-        misfit = phx_want_rows(of_heads, PHX_F32);
-        if (!misfit.status && !is_one_row(of_heads, params->slopes == PHX_SINKS_AND_SLOPES ? 2 * q[1] : q[1])) {
-            misfit.status = PHX_E_SHAPE;
+    if (!mismatch.status && of_heads) {
+        mismatch = phx_require_rows(of_heads, PHX_F32);
+        if (!mismatch.status && !is_one_row(of_heads, params->slopes == PHX_SINKS_AND_SLOPES ? 2 * q[1] : q[1])) {
+            mismatch.status = PHX_E_SHAPE;
         }
     }
-    if (!misfit.status && mask) {
-        misfit = phx_want_rows(mask, mask->view.dtype == PHX_F16 ? PHX_F16 : PHX_F32);
+    if (!mismatch.status && mask) {
+        mismatch = phx_require_rows(mask, mask->view.dtype == PHX_F16 ? PHX_F16 : PHX_F32);
         const uint32_t *ne = mask->view.ne;
-        if (!misfit.status && (ne[0] == 0 || ne[1] != q[2] || ne[2] != 1 || ne[3] != 1)) {
-            misfit.status = PHX_E_SHAPE;
+        if (!mismatch.status && (ne[0] == 0 || ne[1] != q[2] || ne[2] != 1 || ne[3] != 1)) {
+            mismatch.status = PHX_E_SHAPE;
         }
     }
-    return misfit.status ? misfit : PHX_FITS;
+    return mismatch.status ? mismatch : PHX_MATCH;
 }
 
-static bool are_params_right(const struct phx_flash_attn_ext_params *params) {
+static bool are_params_valid(const struct phx_flash_attn_ext_params *params) {
     return params->scale >= 0 && params->scale < __builtin_inff() && params->window <= INT32_MAX &&
            params->slopes <= PHX_SINKS_AND_SLOPES &&
-           (params->softcap == 0 || (params->softcap >= PHX_SOFTCAP_LEAST && params->softcap <= PHX_SOFTCAP_MOST));
+           (params->softcap == 0 || (params->softcap >= PHX_SOFTCAP_MIN && params->softcap <= PHX_SOFTCAP_MAX));
 }
 
-struct phx_misfit phx_flash_attn_ext_check(const struct phx_executor *executor, struct phx_call *call) {
+struct phx_mismatch phx_flash_attn_ext_check(const struct phx_executor *executor, struct phx_call *call) {
     struct phx_flash_attn_plan *plan = (void *)call->plan;
     const struct phx_flash_attn_ext_params *params = call->params;
     const struct phx_operand *q = call->src[0];
-    struct phx_misfit misfit = phx_want_rows(call->dst[0], PHX_F32);
+    struct phx_mismatch mismatch = phx_require_rows(call->dst[0], PHX_F32);
     (void)executor;
-    if (!misfit.status) {
-        misfit = phx_want_rows(q, PHX_F32);
+    if (!mismatch.status) {
+        mismatch = phx_require_rows(q, PHX_F32);
     }
-    if (!misfit.status) {
-        misfit = phx_want_cache(call->src[1]);
+    if (!mismatch.status) {
+        mismatch = phx_require_cache(call->src[1]);
     }
-    if (misfit.status) {
-        return misfit;
+    if (mismatch.status) {
+        return mismatch;
     }
     plan->op.cache = phx_cache_of(call->src[1]);
     const uint32_t *ne = q->view.ne, n_heads = plan->op.cache.n_heads;
     if (!phx_cache_takes(&plan->op.cache, ne[0]) || ne[1] == 0 || ne[1] % n_heads || ne[3] != 1) {
-        return (struct phx_misfit){PHX_E_SHAPE, q};
+        return (struct phx_mismatch){PHX_E_SHAPE, q};
     }
     if (!phx_same_shape(&q->view, &call->dst[0]->view)) {
-        return (struct phx_misfit){PHX_E_SHAPE, call->dst[0]};
+        return (struct phx_mismatch){PHX_E_SHAPE, call->dst[0]};
     }
     plan->paged = (struct phx_paged){call->src[2], call->src[3], call->src[4]};
-    misfit = phx_paged_check(&plan->paged, ne[2]);
-    if (!misfit.status) {
-        misfit = check_others(plan, call);
+    mismatch = phx_paged_check(&plan->paged, ne[2]);
+    if (!mismatch.status) {
+        mismatch = check_optional(plan, call);
     }
-    if (misfit.status) {
-        return misfit;
+    if (mismatch.status) {
+        return mismatch;
     }
-    if (!are_params_right(params)) {
-        return (struct phx_misfit){PHX_E_PARAM, NULL};
+    if (!are_params_valid(params)) {
+        return (struct phx_mismatch){PHX_E_PARAM, NULL};
     }
-    if (phx_is_too_much(q, call->src[2]->view.ne[0] * 64)) { /* tokens of a page */
-        return (struct phx_misfit){PHX_E_SHAPE, q};
+    if (phx_exceeds_limit(q, call->src[2]->view.ne[0] * 64)) { /* tokens of a page */
+        return (struct phx_mismatch){PHX_E_SHAPE, q};
     }
     plan->lengths = call->src[5];
     plan->sinks = params->slopes == PHX_SLOPES ? NULL : call->src[6];
@@ -92,17 +92,17 @@ struct phx_misfit phx_flash_attn_ext_check(const struct phx_executor *executor, 
     plan->window = params->window;
     plan->group = ne[1] / n_heads;
     plan->op.width = ne[0];
-    plan->beside = phx_beside_tiles_of(&plan->op.cache);
+    plan->fixed = phx_fixed_costs_of(&plan->op.cache);
     phx_attention_set_scale(&plan->op, params->scale);
     phx_attention_set_softcap(&plan->op, params->softcap);
-    return PHX_FITS;
+    return PHX_MATCH;
 }
 
-/* --- What rows see --- */
+/* --- What rows attend to --- */
 
-static uint32_t see(const struct phx_flash_attn_plan *plan, uint32_t number, struct phx_seen_row *row) {
+static uint32_t find_visible(const struct phx_flash_attn_plan *plan, uint32_t number, struct phx_visible_row *row) {
     int64_t position = phx_number(plan->paged.positions, number), first = 0, end = position + 1;
-    *row = (struct phx_seen_row){0, 0, 0, (uint32_t)position};
+    *row = (struct phx_visible_row){0, 0, 0, (uint32_t)position};
     if (position < 0) {
         return PHX_OK;
     }
@@ -127,26 +127,27 @@ static uint32_t see(const struct phx_flash_attn_plan *plan, uint32_t number, str
     return PHX_OK;
 }
 
-/* Looks up pages first..end-1 of a sequence. Only rows say which are needed, so a missing one is a gap here. */
-static void look_up(const struct phx_attention_job *job, uint32_t sequence, uint32_t first, uint32_t end) {
+/* Translates pages first..end-1 of a sequence. An invalid page is only noted here, because a row may not need it. */
+static void translate(const struct phx_attention_job *job, uint32_t sequence, uint32_t first, uint32_t end) {
     const struct phx_paged *paged = &job->plan->paged;
     uint32_t *pages = job->pages + sequence * paged->table->view.ne[0] + first;
     const uint8_t *numbers = phx_page_number(paged, sequence, first);
-    job->looked_up[sequence].has_gaps |= job->plan->kernel->look_up(&job->plan->op.cache, numbers, end - first, pages);
+    job->translated[sequence].has_gaps |= job->plan->kernel->translate(&job->plan->op.cache, numbers, end - first,
+                                                                       pages);
 }
 
-static uint32_t find_pages(const struct phx_attention_job *job, const struct phx_seen_row *row) {
-    struct phx_looked_up *known = &job->looked_up[row->sequence];
+static uint32_t find_pages(const struct phx_attention_job *job, const struct phx_visible_row *row) {
+    struct phx_translated *known = &job->translated[row->sequence];
     uint32_t first = row->first / PHX_TILE_ROWS, end = (row->end - 1) / PHX_TILE_ROWS + 1;
     if (known->first == known->end) {
         known->first = known->end = first;
     }
     if (first < known->first) {
-        look_up(job, row->sequence, first, known->first);
+        translate(job, row->sequence, first, known->first);
         known->first = first;
     }
     if (end > known->end) {
-        look_up(job, row->sequence, known->end, end);
+        translate(job, row->sequence, known->end, end);
         known->end = end;
     }
     const uint32_t *pages = job->pages + row->sequence * job->plan->paged.table->view.ne[0];
@@ -187,14 +188,14 @@ void phx_read_block(const struct phx_attention_job *job, uint32_t kv_head, uint3
                     struct phx_block *block) {
     const struct phx_flash_attn_plan *plan = job->plan;
     const struct phx_operand *q = job->call->src[0], *dst = job->call->dst[0];
-    const struct phx_seen_row *row = &job->rows[number];
-    uint32_t left = plan->group - first_head, head = kv_head * plan->group + first_head;
+    const struct phx_visible_row *row = &job->rows[number];
+    uint32_t remaining = plan->group - first_head, head = kv_head * plan->group + first_head;
     block->heads = (struct phx_heads){
         .q = q->data + head * q->view.nb[1] + number * q->view.nb[2],
         .q_step = q->view.nb[1],
         .dst = dst->data + head * dst->view.nb[1] + number * dst->view.nb[2],
         .dst_step = dst->view.nb[1],
-        .n_heads = left < PHX_HEADS_AT_ONCE ? left : PHX_HEADS_AT_ONCE,
+        .n_heads = remaining < PHX_HEADS_PER_BLOCK ? remaining : PHX_HEADS_PER_BLOCK,
         .tiles = plan->op.cache.data + kv_head * 2 * plan->op.cache.tile_bytes,
         .pages = job->pages + row->sequence * plan->paged.table->view.ne[0],
         .first = row->first,
@@ -222,68 +223,69 @@ static void attend_block(const struct phx_attention_job *job, uint32_t kv_head, 
     }
 }
 
-static void attend_dealt(const struct phx_attention_job *job, uint32_t thread) {
+static void attend_assigned(const struct phx_attention_job *job, uint32_t thread) {
     const struct phx_flash_attn_plan *plan = job->plan;
     uint32_t n_rows = job->call->src[0]->view.ne[2], turns[2] = {0, 0}, n_done[2] = {0, 0};
     void *work = job->work + thread * job->work_bytes;
     for (uint32_t kv_head = 0; kv_head < plan->op.cache.n_heads; kv_head++) {
         for (uint32_t row = 0; row < n_rows; row++) {
-            for (uint32_t head = 0; head < plan->group; head += PHX_HEADS_AT_ONCE) {
-                uint32_t is_rest = plan->group - head < PHX_HEADS_AT_ONCE, turn = turns[is_rest];
-                turns[is_rest] = turn + 1 == job->n_threads ? 0 : turn + 1;
-                if (turn == thread && n_done[is_rest] < job->n_dealt[is_rest]) {
+            for (uint32_t head = 0; head < plan->group; head += PHX_HEADS_PER_BLOCK) {
+                uint32_t is_partial_block = plan->group - head < PHX_HEADS_PER_BLOCK, turn = turns[is_partial_block];
+                turns[is_partial_block] = turn + 1 == job->n_threads ? 0 : turn + 1;
+                if (turn == thread && n_done[is_partial_block] < job->n_assigned[is_partial_block]) {
                     attend_block(job, kv_head, row, head, work);
                 }
-                n_done[is_rest]++;
+                n_done[is_partial_block]++;
             }
         }
     }
 }
 
-struct meeting {
+struct waiting_thread {
     struct phx_pool *pool;
     uint32_t thread;
 };
 
-static void meet(void *argument) {
-    const struct meeting *meeting = argument;
-    phx_pool_meet(meeting->pool, meeting->thread);
+static void barrier(void *argument) {
+    const struct waiting_thread *waiting_thread = argument;
+    phx_pool_barrier(waiting_thread->pool, waiting_thread->thread);
 }
 
-/* Blocks that are left whole, then parts of others, in which threads wait for each other. */
-static void attend_left(const struct phx_attention_job *job, uint32_t thread) {
+/* Runs whole blocks of the remainder, then this thread's parts of split blocks, in which all threads meet at
+ * barriers. */
+static void attend_remainder(const struct phx_attention_job *job, uint32_t thread) {
     const struct phx_flash_attn_plan *plan = job->plan;
     struct phx_part parts[PHX_PARTS_OF_A_THREAD];
     uint32_t n_parts = 0;
-    for (uint32_t i = 0; i < job->n_left[0] + job->n_left[1]; i++) {
-        const struct phx_left *left = &job->left[i];
-        uint32_t index = thread - left->thread; /* not below n_parts if it wraps */
-        if (index >= left->n_parts) {
+    for (uint32_t i = 0; i < job->n_remaining[0] + job->n_remaining[1]; i++) {
+        const struct phx_remaining_block *remaining = &job->remaining[i];
+        uint32_t index = thread - remaining->thread; /* wraps to a value >= n_parts for lower threads */
+        if (index >= remaining->n_parts) {
             continue;
         }
-        if (left->n_parts == 1) {
-            attend_block(job, left->kv_head, left->row, left->head, left->work);
+        if (remaining->n_parts == 1) {
+            attend_block(job, remaining->kv_head, remaining->row, remaining->head, remaining->work);
         } else {
             parts[n_parts++] = (struct phx_part){
-                &left->block.heads,
-                left->work,
+                &remaining->block.heads,
+                remaining->work,
                 index,
-                left->n_parts,
-                {left->starts[0] + index, left->starts[1] + index, left->starts[2] + index},
+                remaining->n_parts,
+                {remaining->starts[0] + index, remaining->starts[1] + index, remaining->starts[2] + index},
             };
         }
     }
-    if (job->is_cut) {
-        struct meeting meeting = {job->pool, thread};
-        plan->kernel->attend_parts(&plan->op, parts, n_parts, meet, &meeting);
+    if (job->is_split) {
+        struct waiting_thread waiting_thread = {job->pool, thread};
+        plan->kernel->attend_parts(&plan->op, parts, n_parts, barrier, &waiting_thread);
     }
 }
 
-/* Reads all numbers but those of pages. */
+/* Reads positions, sequences and lengths of all rows, but no pages. */
 static uint32_t find_rows(const struct phx_attention_job *job, uint32_t n_rows) {
     uint32_t status = PHX_OK;
     for (uint32_t i = 0; i < n_rows && !status; i++) {
-        status = see(job->plan, i, &job->rows[i]);
+        status = find_visible(job->plan, i, &job->rows[i]);
     }
     return status;
 }
@@ -298,45 +300,46 @@ static uint32_t find_pages_of_rows(const struct phx_attention_job *job) {
     return status;
 }
 
-/* Of n threads that prepare q of a block one. */
-static void prepare_left(const struct phx_attention_job *job, struct phx_left *left, uint32_t index, uint32_t n) {
-    struct phx_block own, *block = index == 0 ? &left->block : &own;
-    phx_read_block(job, left->kv_head, left->row, left->head, block);
-    job->plan->kernel->prepare(&job->plan->op, &block->heads, left->work, index, n);
+/* Prepares q of a block as thread index of n. */
+static void prepare_block(const struct phx_attention_job *job, struct phx_remaining_block *remaining, uint32_t index,
+                          uint32_t n) {
+    struct phx_block own, *block = index == 0 ? &remaining->block : &own;
+    phx_read_block(job, remaining->kv_head, remaining->row, remaining->head, block);
+    job->plan->kernel->prepare(&job->plan->op, &block->heads, remaining->work, index, n);
 }
 
-/* The first thread looks up pages, the others prepare q of blocks that are cut, and one of them cuts these. */
+/* Thread 0 translates pages, the others prepare q of split blocks, and one of them splits these. */
 static void prepare(struct phx_attention_job *job, uint32_t thread, uint32_t n_threads) {
-    uint32_t n_left = job->n_left[0] + job->n_left[1];
+    uint32_t n_remaining = job->n_remaining[0] + job->n_remaining[1];
     if (thread == 0) {
         job->status = find_pages_of_rows(job);
         return;
     }
-    if (n_left == 1 && job->plan->beside.shared_query) {
-        prepare_left(job, &job->left[0], thread - 1, n_threads - 1);
+    if (n_remaining == 1 && job->plan->fixed.shared_query) {
+        prepare_block(job, &job->remaining[0], thread - 1, n_threads - 1);
     } else {
-        for (uint32_t i = thread - 1; i < n_left; i += n_threads - 1) {
-            prepare_left(job, &job->left[i], 0, 1);
+        for (uint32_t i = thread - 1; i < n_remaining; i += n_threads - 1) {
+            prepare_block(job, &job->remaining[i], 0, 1);
         }
     }
-    if (thread == phx_cutting_thread(n_threads)) {
-        phx_cut_left(job, n_threads);
+    if (thread == phx_splitting_thread(n_threads)) {
+        phx_split_remainder(job, n_threads);
     }
 }
 
 static void attend(void *argument, uint32_t thread, uint32_t n_threads) {
     struct phx_attention_job *job = argument;
-    if (job->is_cut) {
+    if (job->is_split) {
         prepare(job, thread, n_threads);
-        phx_pool_meet(job->pool, thread);
+        phx_pool_barrier(job->pool, thread);
         if (job->status) {
             return;
         }
     }
-    if (job->n_dealt[0] + job->n_dealt[1]) {
-        attend_dealt(job, thread);
+    if (job->n_assigned[0] + job->n_assigned[1]) {
+        attend_assigned(job, thread);
     }
-    attend_left(job, thread);
+    attend_remainder(job, thread);
 }
 
 /* --- Running --- */
@@ -345,7 +348,7 @@ static size_t round_up(size_t n) {
     return (n + PHX_VECTOR - 1) / PHX_VECTOR * PHX_VECTOR;
 }
 
-/* --- All of it --- */
+/* --- Entry --- */
 
 uint32_t phx_flash_attn_ext_run(struct phx_executor *executor, const struct phx_call *call,
                                 struct phx_op_record *record) {
@@ -358,35 +361,37 @@ uint32_t phx_flash_attn_ext_run(struct phx_executor *executor, const struct phx_
     }
     struct phx_attention_job job = {
         .call = call, .plan = plan, .pool = executor->pool, .n_threads = executor->pool->n_threads};
-    uint32_t n_left = phx_deal_blocks(&job), n_dealt = job.n_dealt[0] + job.n_dealt[1];
-    job.work_bytes = n_dealt ? round_up(plan->kernel->work_bytes(&plan->op.cache, table[0], 1)) : 0;
-    size_t left_bytes = n_left ? round_up(plan->kernel->work_bytes(&plan->op.cache, table[0], job.n_threads)) : 0;
-    uint64_t n_bytes = (uint64_t)job.n_threads * job.work_bytes + (uint64_t)n_left * left_bytes +
-                       n_left * sizeof(struct phx_left) + (uint64_t)table[1] * sizeof(struct phx_looked_up) +
+    uint32_t n_remaining = phx_assign_blocks(&job), n_assigned = job.n_assigned[0] + job.n_assigned[1];
+    job.work_bytes = n_assigned ? round_up(plan->kernel->work_bytes(&plan->op.cache, table[0], 1)) : 0;
+    size_t remainder_bytes = n_remaining ? round_up(plan->kernel->work_bytes(&plan->op.cache, table[0], job.n_threads))
+                                         : 0;
+    uint64_t n_bytes = (uint64_t)job.n_threads * job.work_bytes + (uint64_t)n_remaining * remainder_bytes +
+                       n_remaining * sizeof(struct phx_remaining_block) +
+                       (uint64_t)table[1] * sizeof(struct phx_translated) +
                        (uint64_t)table[0] * table[1] * sizeof(uint32_t) +
-                       (uint64_t)n_rows * sizeof(struct phx_seen_row);
+                       (uint64_t)n_rows * sizeof(struct phx_visible_row);
     uint8_t *memory = n_bytes <= MAX_BYTES ? phx_area_reserve(executor->scratch, (size_t)n_bytes) : NULL;
     if (!memory) {
         return PHX_E_NO_MEMORY;
     }
     job.work = memory;
-    uint8_t *work_of_left = memory + job.n_threads * job.work_bytes;
-    job.left = (void *)(work_of_left + n_left * left_bytes);
-    job.pages = (void *)(job.left + n_left);
-    job.looked_up = (void *)(job.pages + table[0] * table[1]);
-    job.rows = (void *)(job.looked_up + table[1]);
-    memset(job.looked_up, 0, table[1] * sizeof(*job.looked_up));
+    uint8_t *remainder_work = memory + job.n_threads * job.work_bytes;
+    job.remaining = (void *)(remainder_work + n_remaining * remainder_bytes);
+    job.pages = (void *)(job.remaining + n_remaining);
+    job.translated = (void *)(job.pages + table[0] * table[1]);
+    job.rows = (void *)(job.translated + table[1]);
+    memset(job.translated, 0, table[1] * sizeof(*job.translated));
     uint32_t status = find_rows(&job, n_rows);
     if (status) {
         return status;
     }
-    phx_find_left(&job, work_of_left, left_bytes);
-    uint32_t n_sharing = phx_share_left(&job, n_left);
-    if (!job.is_cut) {
+    phx_find_remainder(&job, remainder_work, remainder_bytes);
+    uint32_t n_sharing = phx_assign_remainder(&job, n_remaining);
+    if (!job.is_split) {
         prepare(&job, 0, 1);
     }
     if (!job.status) {
-        record->n_threads = n_dealt ? job.n_threads : n_sharing;
+        record->n_threads = n_assigned ? job.n_threads : n_sharing;
         phx_pool_run(executor->pool, record->n_threads, attend, &job);
     }
     return job.status;

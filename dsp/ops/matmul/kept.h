@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Quantised activations that the next op of a program may take: q, k and v are products of one x, gate and up too. They
- * are those of the product before, if all its rows were quantised at once, and lie in the scratch memory, which nobody
- * has used since.
+ * Quantized activations that the next op of a program may reuse: Q, K and V multiply one x, gate and up too. The rows
+ * of the product before are reusable if it quantized all of them at once and no op has used the scratch memory since.
  */
 #ifndef PHX_KEPT_H
 #define PHX_KEPT_H
@@ -10,12 +9,12 @@
 #include "ops/executor.h"
 
 struct phx_kept {
-    const struct phx_operand *x; /* NULL: nothing is kept */
+    const struct phx_operand *x; /* NULL: no rows */
     uint32_t kernels;            /* enum phx_kernels */
     uint32_t form;               /* of these kernels */
 };
 
-/* Whether rows quantised for one product are those that another one wants. */
+/* Whether the rows in scratch memory are the rows that a product wants. */
 static inline bool phx_kept_is(const struct phx_kept *kept, const struct phx_kept *wanted) {
     if (!kept->x || kept->kernels != wanted->kernels || kept->form != wanted->form) {
         return false;

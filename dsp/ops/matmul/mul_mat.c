@@ -1,50 +1,50 @@
 /* SPDX-License-Identifier: MIT
  *
- * MUL_MAT: dst[i3][i2][m][n] = sum over k of src[0][i3 / r3][i2 / r2][n][k] * src[1][i3][i2][m][k], weights in tiles, the
- * rest float32 rows; r2 and r3 say how many matrices of activations share one of weights, as ggml_mul_mat has it.
+ * MUL_MAT: dst[i3][i2][m][n] = sum over k of src[0][i3 / r3][i2 / r2][n][k] * src[1][i3][i2][m][k], weights in tiles,
+ * the rest float32 rows; r2 and r3 say how many matrices of activations share one of weights, as ggml_mul_mat has it.
  *
  * Rows are taken in the order of i3, i2, m: those of one weight matrix follow each other.
  */
 #include "product.h"
 
-#define SCRATCH_BYTES (12u << 20) /* of quantised rows, unless one alone is longer: weights come once for so many */
-#define ROWS_STEP 16              /* chunks of more rows are a multiple of it: kernels take several rows at once */
-#define KEPT_ROWS 64 /* of so many, tables are kept: of more, they take little of the time and much memory */
+#define SCRATCH_BYTES (12u << 20) /* of quantized rows in a chunk: each chunk reads the weights once */
+#define ROWS_STEP 16              /* larger chunks are a multiple: GEMM kernels take several rows at once */
+#define KEPT_ROWS 64              /* of a product whose plan the program keeps: with more, planning is cheap */
 
-/* The next row. */
+/* A row of x: its indices. */
 struct cursor {
     uint32_t m, i2, i3;
 };
 
-struct phx_misfit phx_mul_mat_check(const struct phx_executor *executor, struct phx_call *call) {
+struct phx_mismatch phx_mul_mat_check(const struct phx_executor *executor, struct phx_call *call) {
     const struct phx_tensor *w = &call->src[0]->view, *x = &call->src[1]->view, *dst = &call->dst[0]->view;
-    struct phx_misfit misfit = phx_product_check(executor, call);
-    if (misfit.status) {
-        return misfit;
+    struct phx_mismatch mismatch = phx_product_check(executor, call);
+    if (mismatch.status) {
+        return mismatch;
     }
     if (x->ne[2] % w->ne[2] || x->ne[3] % w->ne[3]) {
-        return (struct phx_misfit){PHX_E_SHAPE, call->src[1]};
+        return (struct phx_mismatch){PHX_E_SHAPE, call->src[1]};
     }
     if (dst->ne[1] != x->ne[1] || dst->ne[2] != x->ne[2] || dst->ne[3] != x->ne[3]) {
-        return (struct phx_misfit){PHX_E_SHAPE, call->dst[0]};
+        return (struct phx_mismatch){PHX_E_SHAPE, call->dst[0]};
     }
-    return PHX_FITS;
+    return PHX_MATCH;
 }
 
 static uint32_t offset(const struct phx_tensor *tensor, struct cursor at) {
     return at.m * tensor->nb[1] + at.i2 * tensor->nb[2] + at.i3 * tensor->nb[3];
 }
 
-/* The tables of n_x rows from the cursor on, which moves past them. Results of all factors have as many. */
+/* Fills in the tables of n_x rows from the cursor on, and advances it. */
 static void make_rows(struct phx_product *product, const struct phx_tensor *x, struct cursor *cursor, uint32_t n_x) {
-    product->n_x = n_x;
+    product->plan.n_x = n_x;
     for (uint32_t i = 0; i < n_x; i++) {
         product->x_offsets[i] = offset(x, *cursor);
-        for (uint32_t j = 0; j < product->n_factors; j++) {
+        for (uint32_t j = 0; j < product->plan.n_factors; j++) {
             product->factors[j].dst_offsets[i] = offset(&product->calls[j].dst[0]->view, *cursor);
         }
-        for (uint32_t j = 0; j < product->n_forms; j++) {
-            product->forms[j].row_offsets[i] = i * product->forms[j].plan->row_bytes;
+        for (uint32_t j = 0; j < product->plan.n_forms; j++) {
+            product->forms[j].row_offsets[i] = i * product->plan.wants[j]->row_bytes;
         }
         if (++cursor->m == x->ne[1]) {
             cursor->m = 0;
@@ -56,15 +56,15 @@ static void make_rows(struct phx_product *product, const struct phx_tensor *x, s
     }
 }
 
-/* The chunk's rows are first.. of the op; n_shared rows in a row meet the same matrix. */
+/* Cuts the chunk, which begins with row `first` of the op, into runs: n_shared consecutive rows meet one matrix. */
 static void make_runs(struct phx_product *product, const struct phx_tensor *w, const struct phx_tensor *x,
                       uint32_t first, uint32_t n_shared) {
     product->n_runs = 0;
-    for (uint32_t i = 0; i < product->n_x;) {
+    for (uint32_t i = 0; i < product->plan.n_x;) {
         uint32_t at = first + i, group = at < n_shared ? 0 : at / n_shared;
         uint32_t n_in_group = (group + 1) * n_shared - at;
-        uint32_t n_rows = product->n_x - i < n_in_group ? product->n_x - i : n_in_group;
-        /* With one matrix along i2, a group reaches over r3 values of i3; else it is r2 values of i2. */
+        uint32_t n_rows = product->plan.n_x - i < n_in_group ? product->plan.n_x - i : n_in_group;
+        /* With one matrix along i2, a group spans r3 values of i3; else it spans r2 values of i2. */
         uint32_t matrix = group;
         if (group > 0 && w->ne[2] > 1) {
             matrix = group / w->ne[2] / (x->ne[3] / w->ne[3]) * w->ne[2] + group % w->ne[2];
@@ -74,44 +74,40 @@ static void make_runs(struct phx_product *product, const struct phx_tensor *w, c
     }
 }
 
-/* The most rows whose quantised form fits, but at least one. */
+/* The most rows whose quantized form fits SCRATCH_BYTES, at least one. */
 static uint32_t chunk_rows(const struct phx_product *product, uint32_t n_rows) {
-    if ((uint64_t)n_rows * product->row_bytes <= SCRATCH_BYTES) {
+    if ((uint64_t)n_rows * product->plan.row_bytes <= SCRATCH_BYTES) {
         return n_rows;
     }
-    uint32_t fitting = product->row_bytes < SCRATCH_BYTES ? (uint32_t)(SCRATCH_BYTES / product->row_bytes) : 1;
+    uint32_t fitting = product->plan.row_bytes < SCRATCH_BYTES ? (uint32_t)(SCRATCH_BYTES / product->plan.row_bytes)
+                                                               : 1;
     if (fitting > ROWS_STEP) {
         fitting -= fitting % ROWS_STEP;
     }
     return n_rows < fitting ? n_rows : fitting;
 }
 
-/* The product with all its tables, in memory of its own; NULL without such memory. */
-static struct phx_product *make_product(const struct phx_product *made, const struct phx_call *call, uint32_t n_rows) {
-    struct phx_product *product = NULL;
-    struct phx_product sizes = *made;
-    uint64_t n_bytes = phx_product_lay_out(&sizes, NULL, n_rows, n_rows, 1);
-    uint32_t before = (sizeof(*product) + 7) / 8 * 8;
-    uint8_t *memory = phx_area_reserve(&call->tables->area, before + (size_t)n_bytes);
-    if (memory) {
-        struct cursor cursor = {0};
-        product = (void *)memory;
-        *product = *made;
-        phx_product_lay_out(product, memory + before, n_rows, n_rows, 1);
+static struct phx_kept first_form(const struct phx_product *product) {
+    const struct phx_matmul_kernel *kernel = product->plan.wants[0]->kernel;
+    return (struct phx_kept){product->calls->src[1], kernel->kernels, kernel->form};
+}
+
+/* A product that the program keeps: all its rows are one chunk and one run. */
+static struct phx_product *make_kept(const struct phx_product *begun, const struct phx_call *call, uint32_t n_rows) {
+    struct phx_product *product = phx_product_keep(begun, n_rows);
+    struct cursor cursor = {0};
+    if (product) {
         make_rows(product, &call->src[1]->view, &cursor, n_rows);
         make_runs(product, &call->src[0]->view, &call->src[1]->view, 0, n_rows);
-        phx_product_make(product);
-        call->tables->is_made = true;
+        phx_plan_make(&product->plan, true);
     }
     return product;
 }
 
-/* All rows at once. */
-static uint32_t run_made(struct phx_product *product, const struct phx_call *call, struct phx_op_record *record) {
-    const struct phx_matmul_kernel *kernel = product->forms[0].plan->kernel;
-    struct phx_kept kept = {call->src[1], kernel->kernels, kernel->form};
+static uint32_t run_kept(struct phx_product *product, struct phx_op_record *record) {
+    struct phx_kept kept = first_form(product);
     uint8_t *none;
-    record->kernels = kernel->kernels;
+    record->kernels = kept.kernels;
     if (!phx_product_place(product, 0, &none, &kept)) {
         return PHX_E_NO_MEMORY;
     }
@@ -120,7 +116,7 @@ static uint32_t run_made(struct phx_product *product, const struct phx_call *cal
     return status;
 }
 
-/* Memory for a chunk, of fewer rows if there is not enough; returns of how many, 0 if there is none. */
+/* Allocates a chunk, of fewer rows if memory is short; returns its rows, 0 if out of memory. */
 static uint32_t place_chunk(struct phx_product *product, uint32_t chunk, uint32_t n_groups,
                             const struct phx_kept **kept) {
     for (;;) {
@@ -146,8 +142,7 @@ static uint32_t run_chunks(struct phx_product *product, const struct phx_call *c
     uint32_t n_groups = w->ne[2] == 1 ? w->ne[3] : w->ne[2] * x->ne[3];
     uint32_t n_shared = n_groups == 1 ? n_rows : n_rows / n_groups;
     uint32_t chunk = chunk_rows(product, n_rows);
-    const struct phx_matmul_kernel *kernel = product->forms[0].plan->kernel;
-    struct phx_kept rows = {call->src[1], kernel->kernels, kernel->form};
+    struct phx_kept rows = first_form(product);
     const struct phx_kept *kept = chunk == n_rows ? &rows : NULL;
     chunk = place_chunk(product, chunk, n_groups, &kept);
     if (chunk == 0) {
@@ -155,19 +150,19 @@ static uint32_t run_chunks(struct phx_product *product, const struct phx_call *c
     }
     struct cursor cursor = {0};
     uint32_t status = PHX_OK;
-    for (uint32_t first = 0; !status && first < n_rows; first += product->n_x) {
+    for (uint32_t first = 0; !status && first < n_rows; first += product->plan.n_x) {
         product->is_last = n_rows - first <= chunk;
         make_rows(product, x, &cursor, product->is_last ? n_rows - first : chunk);
         make_runs(product, w, x, first, n_shared);
-        status = phx_product_run(product, record);
+        status = phx_product_plan_and_run(product, record);
     }
     phx_product_end(product, kept);
     return status;
 }
 
-/* The first run, or one that is not kept. */
-static __attribute__((noinline)) uint32_t run_anew(struct phx_executor *executor, const struct phx_call *call,
-                                                   struct phx_op_record *record) {
+/* The first run of a product, or a run of one that the program does not keep. */
+static __attribute__((noinline)) uint32_t run_first(struct phx_executor *executor, const struct phx_call *call,
+                                                    struct phx_op_record *record) {
     const struct phx_tensor *w = &call->src[0]->view;
     struct phx_product product;
     uint32_t n_rows = phx_n_rows(&call->dst[0]->view);
@@ -178,23 +173,15 @@ static __attribute__((noinline)) uint32_t run_anew(struct phx_executor *executor
         return PHX_OK;
     }
     if (n_rows <= KEPT_ROWS && w->ne[2] == 1 && w->ne[3] == 1 && chunk_rows(&product, n_rows) == n_rows) {
-        struct phx_product *made = make_product(&product, call, n_rows);
-        if (made) {
-            return run_made(made, call, record);
+        struct phx_product *kept = make_kept(&product, call, n_rows);
+        if (kept) {
+            return run_kept(kept, record);
         }
     }
     return run_chunks(&product, call, record);
 }
 
 uint32_t phx_mul_mat_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record) {
-    struct phx_tables *tables = call->tables;
-    struct phx_product *made = tables->area.data;
-    if (made && !tables->is_made) {
-        tables->is_made = phx_product_move(made, executor);
-    }
-    if (!tables->is_made) {
-        return run_anew(executor, call, record);
-    }
-    made->executor = executor;
-    return run_made(made, call, record);
+    struct phx_product *kept = phx_product_find(executor, call);
+    return kept ? run_kept(kept, record) : run_first(executor, call, record);
 }

@@ -1,41 +1,41 @@
 /* SPDX-License-Identifier: MIT
  *
- * MUL_MAT_ID, a mixture of experts: dst[t][u][n] = sum over k of src[0][e][n][k] * src[1][t][u % U][k] with e = src[2][t][u],
- * weights in tiles, x and dst float32 rows, U = ne[1] of x: as ggml_mul_mat_id has it.
+ * MUL_MAT_ID, a mixture of experts: dst[t][u][n] = sum over k of src[0][e][n][k] * src[1][t][u % U][k] with e =
+ * src[2][t][u], weights in tiles, x and dst float32 rows, U = ne[1] of x: as ggml_mul_mat_id has it.
  *
- * The results of a chunk of tokens are sorted by expert, so that an expert's tiles are read once for all its tokens. The
- * ids lie in memory that the CPU may still write to: each is read once, and checked before it is used.
+ * The results of a chunk of tokens are sorted by expert, so that an expert's tiles are read once for all its tokens.
+ * The ids lie in memory that the CPU may still write to: each is read once, and checked before it is used.
  */
 #include "product.h"
 
-#define SCRATCH_BYTES (8u << 20) /* of quantised rows, unless one token alone has more: an expert's rows stay cached */
+#define SCRATCH_BYTES (8u << 20) /* of quantized rows in a chunk: an expert's rows stay in the cache */
 
-struct phx_misfit phx_mul_mat_id_check(const struct phx_executor *executor, struct phx_call *call) {
+struct phx_mismatch phx_mul_mat_id_check(const struct phx_executor *executor, struct phx_call *call) {
     const struct phx_tensor *w = &call->src[0]->view, *x = &call->src[1]->view, *ids = &call->src[2]->view;
     const struct phx_tensor *dst = &call->dst[0]->view;
-    struct phx_misfit misfit = phx_product_check(executor, call);
-    if (!misfit.status) {
-        misfit = phx_want_rows(call->src[2], PHX_I32);
+    struct phx_mismatch mismatch = phx_product_check(executor, call);
+    if (!mismatch.status) {
+        mismatch = phx_require_rows(call->src[2], PHX_I32);
     }
-    if (misfit.status) {
-        return misfit;
+    if (mismatch.status) {
+        return mismatch;
     }
     if (w->ne[2] > PHX_MAX_EXPERTS || w->ne[3] != 1) {
-        return (struct phx_misfit){PHX_E_SHAPE, call->src[0]};
+        return (struct phx_mismatch){PHX_E_SHAPE, call->src[0]};
     }
     if (ids->ne[2] != 1 || ids->ne[3] != 1) {
-        return (struct phx_misfit){PHX_E_SHAPE, call->src[2]};
+        return (struct phx_mismatch){PHX_E_SHAPE, call->src[2]};
     }
     if (x->ne[1] == 0 || ids->ne[0] % x->ne[1] || x->ne[2] != ids->ne[1] || x->ne[3] != 1) {
-        return (struct phx_misfit){PHX_E_SHAPE, call->src[1]};
+        return (struct phx_mismatch){PHX_E_SHAPE, call->src[1]};
     }
     if (dst->ne[1] != ids->ne[0] || dst->ne[2] != ids->ne[1] || dst->ne[3] != 1) {
-        return (struct phx_misfit){PHX_E_SHAPE, call->dst[0]};
+        return (struct phx_mismatch){PHX_E_SHAPE, call->dst[0]};
     }
-    return PHX_FITS;
+    return PHX_MATCH;
 }
 
-/* Private copies of the chunk's ids, and how many results each expert has. */
+/* Private copies of the chunk's ids, and the results of each expert. */
 struct choice {
     const uint8_t *ids; /* of the chunk's first token */
     size_t stride;
@@ -63,7 +63,7 @@ static uint32_t read_ids(const struct choice *choice) {
     return PHX_OK;
 }
 
-/* Turns counts into first places. */
+/* Makes the runs, and turns counts into first places. */
 static void make_runs(struct phx_product *product, const struct choice *choice) {
     product->n_runs = 0;
     for (uint32_t e = 0; e < choice->n_experts; e++) {
@@ -75,22 +75,22 @@ static void make_runs(struct phx_product *product, const struct choice *choice) 
     }
 }
 
-/* The tables of the tokens from first on. Results of all factors have the same ids. */
+/* Fills in the tables of the tokens from `first` on. All factors have the same ids. */
 static void make_rows(struct phx_product *product, const struct choice *choice, const struct phx_tensor *x,
                       uint32_t first) {
-    product->n_x = 0;
+    product->plan.n_x = 0;
     for (uint32_t t = 0; t < choice->n_tokens; t++) {
         const uint32_t *experts = choice->experts + (size_t)t * choice->n_used;
         for (uint32_t i = 0; i < x->ne[1]; i++) {
-            uint32_t row = product->n_x++;
+            uint32_t row = product->plan.n_x++;
             product->x_offsets[row] = (first + t) * x->nb[2] + i * x->nb[1];
             for (uint32_t u = i; u < choice->n_used; u += x->ne[1]) {
                 uint32_t place = choice->next[experts[u]]++;
                 product->place_rows[place] = (first + t) * choice->n_used + u;
-                for (uint32_t j = 0; j < product->n_forms; j++) {
-                    product->forms[j].row_offsets[place] = row * product->forms[j].plan->row_bytes;
+                for (uint32_t j = 0; j < product->plan.n_forms; j++) {
+                    product->forms[j].row_offsets[place] = row * product->plan.wants[j]->row_bytes;
                 }
-                for (uint32_t j = 0; j < product->n_factors; j++) {
+                for (uint32_t j = 0; j < product->plan.n_factors; j++) {
                     const struct phx_tensor *dst = &product->calls[j].dst[0]->view;
                     product->factors[j].dst_offsets[place] = (first + t) * dst->nb[2] + u * dst->nb[1];
                 }
@@ -99,7 +99,7 @@ static void make_rows(struct phx_product *product, const struct choice *choice, 
     }
 }
 
-/* Memory for a chunk, of fewer tokens if there is not enough; returns of how many, 0 if there is none. */
+/* Allocates a chunk, of fewer tokens if memory is short; returns its tokens, 0 if out of memory. */
 static uint32_t place_chunk(struct phx_product *product, struct choice *choice, uint32_t chunk, uint32_t x_each) {
     for (; chunk > 0; chunk /= 2) {
         uint32_t n_places = chunk * choice->n_used;
@@ -130,7 +130,7 @@ uint32_t phx_mul_mat_id_run(struct phx_executor *executor, const struct phx_call
         return PHX_OK;
     }
     struct choice choice = {.stride = ids->nb[1], .n_used = ids->ne[0], .n_experts = call->src[0]->view.ne[2]};
-    uint64_t fitting = SCRATCH_BYTES / ((uint64_t)x->ne[1] * product.row_bytes);
+    uint64_t fitting = SCRATCH_BYTES / ((uint64_t)x->ne[1] * product.plan.row_bytes);
     uint32_t chunk = fitting < 1 ? 1 : fitting < n_tokens ? (uint32_t)fitting : n_tokens;
     chunk = place_chunk(&product, &choice, chunk, x->ne[1]);
     if (chunk == 0) {
@@ -145,7 +145,7 @@ uint32_t phx_mul_mat_id_run(struct phx_executor *executor, const struct phx_call
         if (!status) {
             make_runs(&product, &choice);
             make_rows(&product, &choice, x, first);
-            status = phx_product_run(&product, record);
+            status = phx_product_plan_and_run(&product, record);
         }
     }
     phx_product_end(&product, NULL);

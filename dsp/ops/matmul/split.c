@@ -3,9 +3,9 @@
 
 #include "ops/rolled.h"
 #include "ops/slices.h"
-#include "tiles.h"
+#include "formats/tiles.h"
 
-#define LEAST_GAIN 1 /* steps of the busiest thread: what waiting for each other and adding up cost */
+#define LEAST_GAIN 1 /* steps of the busiest thread: a barrier and adding up partial sums cost as much */
 
 static uint32_t smaller(uint32_t a, uint32_t b) {
     return a < b ? a : b;
@@ -23,7 +23,7 @@ bool phx_split_make(struct phx_split *split, const uint32_t *n_units, uint32_t n
         n_all += n_units[i];
     }
     split->first_unit[n_factors] = n_all;
-    struct phx_slices steps = phx_cut_evenly(n_all * unit_steps, n_threads);
+    struct phx_slices steps = phx_split_evenly(n_all * unit_steps, n_threads);
     if (unit_steps < 2 || n_whole * unit_steps < steps.each + (steps.more > 0) + LEAST_GAIN) {
         return false;
     }

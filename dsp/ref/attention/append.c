@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * A token's key and value into the tiles of its page: docs/attention.md, 2. Nothing but the token's own bytes is
- * written, and they depend on it alone.
+ * Writes a token's key and value to the tiles of its page: docs/attention.md, 2. Modifies only the bytes of the token,
+ * which depend on the token alone.
  */
 #include "append.h"
 
 #include "quantise.h"
 #include "runtime/libc.h"
 
-/* The floats of a head, and zeros up to n_dims. */
+/* Reads the floats of a head, zero-padded to n_dims. */
 static void read_floats(const uint8_t *from, uint32_t width, uint32_t n_dims, uint32_t *to) {
     memset(to, 0, n_dims * sizeof(*to));
     memcpy(to, from, width * sizeof(*to));
@@ -19,7 +19,7 @@ static void store_i16(uint8_t *vector, uint32_t lane, int32_t value) {
     memcpy(vector + lane * sizeof(half), &half, sizeof(half));
 }
 
-/* Two codes share a byte: the other one stays. */
+/* Stores one of the two codes of a byte. */
 static void store_nibble(uint8_t *at, uint32_t shift, int32_t code) {
     *at = (uint8_t)((*at & ~(15u << shift)) | (uint32_t)code << shift);
 }
@@ -61,7 +61,7 @@ static void append_value_codes(const struct phx_cache *cache, const uint32_t *x,
         int8_t q[PHX_BLOCK];
         uint8_t *codes = tile + (1 + cache->n_blocks + n_vectors * block) * PHX_VECTOR;
         int32_t scale = quantise(is_q4, x + block * PHX_BLOCK, ref_exponent(largest), q), turn = 0;
-        if (is_q4) { /* weights are multiplied with scales, and are unsigned */
+        if (is_q4) { /* weights, which are unsigned, are multiplied by these scales */
             uint32_t is_turned = largest_is_positive(x + block * PHX_BLOCK);
             turn = is_turned ? 15 : 0;
             scale = (int32_t)(((uint32_t)(scale < 0 ? -scale : scale) & ~1u) | is_turned);
@@ -98,7 +98,7 @@ void ref_append_token(const struct phx_cache *cache, const struct phx_token *tok
     int32_t largest_k = ref_largest((const void *)token->k, width),
             largest_v = ref_largest((const void *)token->v, width);
     bool is_special = largest_k >= MATH_INFINITY || largest_v >= REF_VALUE_LIMIT;
-    if (is_special) { /* whoever sees it is NaN: nothing else matters of it */
+    if (is_special) { /* rows that attend to this token are NaN, so its other bytes do not matter */
         largest_k = largest_v = 0;
         width = 0;
     }
@@ -116,7 +116,7 @@ void ref_append_token(const struct phx_cache *cache, const struct phx_token *tok
 
 void ref_append(const struct phx_cache *cache, const struct phx_tokens *tokens) {
     for (uint32_t i = 0; i < tokens->n; i++) {
-        if (tokens->places[i].page != PHX_NO_PAGE) {
+        if (tokens->slots[i].page != PHX_NO_PAGE) {
             struct phx_token token = phx_token(tokens, i);
             ref_append_token(cache, &token);
         }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Attention of one token's heads over the tiles that it sees: docs/attention.md, 3 to 6. Each step below is a step of
- * that page.
+ * Attention of one token's heads over the visible tiles: docs/attention.md, 3 to 6. Each step below is a step of that
+ * page.
  */
 #include "math/ref/exp2.h"
 #include "math/ref/float16.h"
@@ -10,10 +10,10 @@
 #include "ref/attention/append.h"
 #include "row.h"
 
-#define UNSEEN INT32_MIN /* logit of a token that the row does not see */
-#define UNSEEN_K 20480   /* k of such a token is above, of others below */
+#define INVISIBLE INT32_MIN /* logit of a token that is not visible */
+#define INVISIBLE_K 20480   /* k of such a token is larger, of all others smaller */
 
-/* What is read of a tile. */
+/* Return the tile of keys, or of values. */
 static const uint8_t *key_tile(const struct ref_row *row, uint32_t tile) {
     return row->heads->tiles + row->heads->pages[row->first_tile + tile];
 }
@@ -51,7 +51,7 @@ static uint32_t mask_of(const struct phx_heads *heads, uint32_t position) {
     return bits;
 }
 
-/* Cap, slopes and mask. A token that the mask hides is not seen. */
+/* Applies softcap, slopes and mask. A token that the mask hides becomes INVISIBLE. */
 static int32_t with_options(const struct ref_row *row, uint32_t position, int32_t logit, bool *is_special) {
     const struct phx_heads *heads = row->heads;
     uint32_t slope = heads->slopes ? heads->slopes[row->head] : MATH_ONE;
@@ -59,7 +59,7 @@ static int32_t with_options(const struct ref_row *row, uint32_t position, int32_
     if (heads->mask) {
         uint32_t mask = mask_of(heads, position);
         if (mask == (MATH_INFINITY | MATH_SIGN)) {
-            return UNSEEN;
+            return INVISIBLE;
         }
         *is_special |= math_is_special(mask) != 0;
         return ref_limited(logit + ref_mask_bias(slope, mask));
@@ -72,21 +72,22 @@ static int32_t with_options(const struct ref_row *row, uint32_t position, int32_
     return logit;
 }
 
-/* All of them; the largest, rounded up to a whole number, or UNSEEN. *is_special: a token that is seen is. */
+/* Computes all logits. Returns the largest one, rounded up to a whole number, or INVISIBLE. Sets *is_special if a
+ * visible token has NaN or infinity. */
 static int32_t find_logits(const struct ref_kind *kind, const struct ref_row *row, bool *is_special) {
-    int32_t largest = UNSEEN;
+    int32_t largest = INVISIBLE;
     for (uint32_t i = 0; i < row->n_tiles * PHX_TILE_ROWS; i++) {
         uint32_t tile = i / PHX_TILE_ROWS, token = i % PHX_TILE_ROWS;
-        row->logits[i] = UNSEEN;
+        row->logits[i] = INVISIBLE;
         if (sees(row, tile, token)) {
             uint32_t position = row->first_tile * PHX_TILE_ROWS + i;
             row->logits[i] = with_options(row, position, logit_of(kind, row, tile, token), is_special);
-            *is_special |= row->logits[i] != UNSEEN &&
+            *is_special |= row->logits[i] != INVISIBLE &&
                            ref_lane(key_tile(row, tile), phx_cache_lane(token)) >= PHX_CACHE_SPECIAL;
         }
         largest = row->logits[i] > largest ? row->logits[i] : largest;
     }
-    return largest == UNSEEN ? UNSEEN : (largest + 0xffff) & ~0xffff;
+    return largest == INVISIBLE ? INVISIBLE : (largest + 0xffff) & ~0xffff;
 }
 
 /* --- 4. Weights --- */
@@ -95,12 +96,13 @@ int32_t ref_step_down(int32_t i) {
     return i < 256 ? math_exp2_negative_q15(128 * i) : 16384;
 }
 
-/* Those of a tile's 64 tokens. */
+/* Computes the weights of a tile's 64 tokens. */
 static void find_weights(const struct ref_row *row, uint32_t tile, int32_t largest, struct ref_weight *weights) {
     for (uint32_t token = 0; token < PHX_TILE_ROWS; token++) {
         int64_t below = (int64_t)largest - row->logits[tile * PHX_TILE_ROWS + token];
         int32_t t = below > INT32_MAX ? INT32_MAX : (int32_t)below;
-        weights[token] = (struct ref_weight){t, t >> 16, math_exp2_negative_q15(t >> 1 & 0x7fff), t >> 16 <= UNSEEN_K};
+        weights[token] = (struct ref_weight){t, t >> 16, math_exp2_negative_q15(t >> 1 & 0x7fff),
+                                             t >> 16 <= INVISIBLE_K};
     }
 }
 
@@ -131,7 +133,7 @@ static void add_weights(const struct ref_kind *kind, const struct ref_weight *we
 
 /* --- 6. The result --- */
 
-/* The mean of 32 numbers, by neighbours. */
+/* Returns the mean of 32 numbers, by pairwise reduction of neighbours. */
 static int32_t mean_of(const uint32_t *sums) {
     int32_t x[32];
     for (uint32_t i = 0; i < 32; i++) {
@@ -163,7 +165,7 @@ static void attend_row(const struct ref_kind *kind, struct ref_row *row, struct 
     int32_t largest = find_logits(kind, row, &is_special), up = phx_weights_up(row->n_tiles);
     struct ref_weight weights[PHX_TILE_ROWS];
     uint32_t sums_of_weights[32] = {0};
-    if (largest == UNSEEN) { /* the mask hides all */
+    if (largest == INVISIBLE) { /* the mask hides all tokens */
         memset(to, 0, op->width * sizeof(float));
         return;
     }
@@ -200,7 +202,7 @@ static void attend_row(const struct ref_kind *kind, struct ref_row *row, struct 
     }
 }
 
-/* A head of q, zeros up to n_dims; all zeros if it holds a NaN or an infinity. Returns the largest magnitude. */
+/* Reads a head of q, zero-padded to n_dims; all zeros if it has NaN or infinity. Returns the largest magnitude. */
 static int32_t read_head(const struct phx_attention *op, const struct phx_heads *heads, uint32_t head, uint32_t *x,
                          bool *is_special) {
     memset(x, 0, op->cache.n_dims * sizeof(*x));
@@ -214,7 +216,7 @@ static int32_t read_head(const struct phx_attention *op, const struct phx_heads 
     return largest;
 }
 
-static bool look_up(const struct phx_cache *cache, const uint8_t *numbers, uint32_t n, uint32_t *offsets) {
+static bool translate(const struct phx_cache *cache, const uint8_t *numbers, uint32_t n, uint32_t *offsets) {
     bool has_gaps = false;
     for (uint32_t i = 0; i < n; i++) {
         offsets[i] = phx_page_offset(cache, numbers + i * sizeof(uint32_t));
@@ -233,7 +235,7 @@ static void attend(const struct phx_attention *op, const struct phx_heads *heads
     struct ref_row row = {.op = op,
                           .heads = heads,
                           .first_tile = phx_first_tile(heads),
-                          .n_tiles = phx_n_tiles_seen(heads),
+                          .n_tiles = phx_n_visible_tiles(heads),
                           .logits = work};
     uint32_t x[PHX_CACHE_MAX_DIMS];
     bool is_special;
@@ -253,5 +255,5 @@ static void attend(const struct phx_attention *op, const struct phx_heads *heads
     }
 }
 
-const struct phx_attention_kernel phx_attention_ref = {PHX_KERNELS_REF, ref_append, look_up, work_bytes,
+const struct phx_attention_kernel phx_attention_ref = {PHX_KERNELS_REF, ref_append, translate, work_bytes,
                                                        attend,          NULL,       NULL};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Attention over a Q8_0 or a Q4_0 cache: docs/attention.md, 3 to 5 and 8. Codes of 8 or 4 bits, with a scale for each 32.
+ * Attention over a Q8_0 or a Q4_0 cache: docs/attention.md, 3 to 5 and 8. Codes of 8 or 4 bits, with a scale per 32.
  */
 #include "quantise.h"
 #include "row.h"
@@ -15,7 +15,7 @@ static void read_query(struct ref_row *row, const uint32_t *x, int32_t exponent)
     }
 }
 
-/* Code i of a token in a block of keys. */
+/* Returns code i of a token in a block of keys. */
 static int32_t key_code(const uint8_t *block, bool is_q4, uint32_t token, uint32_t i) {
     if (is_q4) {
         return (block[(i / 8 * 2 + token / 32) * PHX_VECTOR + token % 32 * 4 + i % 4] >> (i / 4 % 2 * 4) & 15) - 8;
@@ -42,12 +42,12 @@ static int32_t product(const struct ref_row *row, const uint8_t *tile, uint32_t 
     return (int32_t)sums[0];
 }
 
-/* -256 * log2 of the weight times the value. */
+/* Returns -256 * log2 of the weight times the value. */
 static int32_t key(struct ref_weight weight, int32_t size) {
-    return weight.is_seen ? ref_saturated_i16(ref_saturated_i16(((int64_t)weight.t + 128) >> 8) - size) : INT16_MAX;
+    return weight.is_visible ? ref_saturated_i16(ref_saturated_i16(((int64_t)weight.t + 128) >> 8) - size) : INT16_MAX;
 }
 
-/* x >> shift as HVX has it: the low 5 bits are a signed number. */
+/* Returns x >> shift as HVX does: the low 5 bits of the shift are a signed number. */
 static int32_t shifted_u16(int32_t x, int32_t shift) {
     shift = (shift & 31) < 16 ? shift & 31 : (shift & 31) - 32;
     uint32_t bits = (uint16_t)x;
@@ -63,7 +63,7 @@ static uint8_t byte_of(struct ref_weight weight, int32_t n, int32_t size, int32_
     return (uint8_t)(rounded < 0 ? 0 : rounded > 255 ? 255 : rounded);
 }
 
-/* Codes from 0 on, those of 4 bits times 16. */
+/* Returns an unsigned code; those of 4 bits are times 16. */
 static uint32_t value_code(const uint8_t *block, bool is_q4, uint32_t lane, uint32_t i) {
     if (is_q4) {
         return 16 * (block[lane / 8 * PHX_VECTOR + i * 4 + lane % 4] >> (lane / 4 % 2 * 4) & 15u);
@@ -76,7 +76,8 @@ static void add_products(const struct phx_cache *cache, const uint8_t *values, u
     bool is_q4 = cache->dtype == PHX_Q4_0;
     uint32_t n_vectors = phx_cache_block_vectors(cache->dtype) - 1;
     const uint8_t *codes = values + (1 + cache->n_blocks + n_vectors * block) * PHX_VECTOR;
-    uint32_t products[PHX_BLOCK] = {0}, biases[16] = {0}; /* 16 times what codes have too much, times the bytes */
+    /* 16 times the offset of the unsigned codes, times the weight bytes */
+    uint32_t products[PHX_BLOCK] = {0}, biases[16] = {0};
     for (uint32_t token = 0; token < PHX_TILE_ROWS; token++) {
         uint32_t lane = phx_cache_lane(token);
         int32_t size = ref_lane(values, lane), scale = ref_lane(values + (1 + block) * PHX_VECTOR, lane);

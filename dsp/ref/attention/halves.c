@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Attention over an F16 cache: docs/attention.md, 7. Codes are int16 relative to the exponent of a token, those of values
- * as two bytes; q and the weights are of 15 bits, as a high and a low byte, weights doubled.
+ * Attention over an F16 cache: docs/attention.md, 7. Codes are int16 relative to the exponent of a token; those of
+ * values are stored as two bytes. q and the weights have 15 bits, as a high and a low byte; weights are doubled.
  */
 #include "quantise.h"
 #include "row.h"
 
-#define TILE_VECTORS 32 /* of 32 dims */
+#define TILE_VECTORS 32 /* per 32 dims */
 
-/* The low byte is -128..127. */
+/* Returns the high byte such that the low byte is -128..127. */
 static int32_t high_byte(int32_t x) {
     return (x + 128) >> 8;
 }
@@ -35,13 +35,13 @@ static int32_t product(const struct ref_row *row, const uint8_t *tile, uint32_t 
     return (int32_t)((high << up) + (uint32_t)((int32_t)low >> (8 - up)));
 }
 
-/* How far below 1 the weight times the value is, in powers of two; size: the value's exponent. */
+/* Returns how far the weight times the value is below 1, in powers of two. size: the value's exponent. */
 static int32_t key(struct ref_weight weight, int32_t size) {
-    return weight.is_seen ? ref_saturated_i16(weight.k - size) : INT16_MAX;
+    return weight.is_visible ? ref_saturated_i16(weight.k - size) : INT16_MAX;
 }
 
-/* Bytes of codes are unsigned: what that adds goes to the biases, 16 times. The product of two low bytes is left out; that
- * of a weight's with the mean of a code's, 128, is in the biases. */
+/* Adds a tile's products. Bytes of codes are unsigned; the biases hold the resulting offset, 16 times. The product of
+ * two low bytes is omitted; the biases contain the low byte of a weight times 128, the mean of a code's low byte. */
 static void add_products(const struct phx_cache *cache, const uint8_t *values, uint32_t block,
                          const struct ref_weight *weights, int32_t n, int32_t reference, struct ref_sums *sums) {
     const uint8_t *codes = values + (1 + TILE_VECTORS * block) * PHX_VECTOR;
@@ -49,7 +49,7 @@ static void add_products(const struct phx_cache *cache, const uint8_t *values, u
     (void)cache;
     for (uint32_t token = 0; token < PHX_TILE_ROWS; token++) {
         uint32_t lane = phx_cache_lane(token);
-        /* Not negative, unless the host changes the cache meanwhile. */
+        /* not negative, unless the host changes the cache meanwhile */
         uint32_t shift = (uint32_t)ref_saturated_i16(key(weights[token], ref_lane(values, lane)) - n);
         int32_t weight = ((weights[token].w >> (shift < 15 ? shift : 15)) + 1) & ~1;
         const uint8_t *bytes = codes + lane / 4 * 2 * PHX_VECTOR + lane % 4;
@@ -71,4 +71,4 @@ static void add_products(const struct phx_cache *cache, const uint8_t *values, u
     }
 }
 
-const struct ref_kind ref_kind_of_halves = {true, 0, PHX_HALVES_MOST_N, 0, read_query, product, key, add_products};
+const struct ref_kind ref_kind_of_halves = {true, 0, PHX_HALVES_MAX_N, 0, read_query, product, key, add_products};

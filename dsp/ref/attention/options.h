@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is done to a logit before the largest is sought: docs/attention.md, 9. Logits are Q16 of powers of two, within 2^29.
+ * Changes to a logit before the maximum is computed: docs/attention.md, 9. Logits are Q16 of powers of two, within
+ * 2^29.
  */
 #ifndef PHX_REF_ATTENTION_OPTIONS_H
 #define PHX_REF_ATTENTION_OPTIONS_H
@@ -12,14 +13,14 @@ static inline int32_t ref_limited(int32_t x) {
     return x > PHX_LOGIT_LIMIT ? PHX_LOGIT_LIMIT : x < -PHX_LOGIT_LIMIT ? -PHX_LOGIT_LIMIT : x;
 }
 
-/* x * 2^shift, at most `limit`; x is not negative. */
+/* Returns x * 2^shift, at most `limit`; x is not negative. */
 static inline int32_t ref_shifted(int32_t x, int32_t shift, int32_t limit) {
     int32_t right = shift > 0 ? 0 : shift < -31 ? 31 : -shift, left = shift < 0 ? 0 : shift > 29 ? 29 : shift;
     x >>= right;
     return (x < limit >> left ? x : limit >> left) << left;
 }
 
-/* cap * tanh(logit / cap) */
+/* Returns cap * tanh(logit / cap). */
 static inline int32_t ref_capped(const struct phx_softcap *cap, int32_t logit) {
     int32_t magnitude = logit < 0 ? -logit : logit;
     int32_t t = ref_shifted(math_multiply_q31(2 * magnitude, cap->reciprocal), cap->shift, MATH_Q23_MAX);
@@ -29,7 +30,7 @@ static inline int32_t ref_capped(const struct phx_softcap *cap, int32_t logit) {
     return logit < 0 ? -result : result;
 }
 
-/* -slope * distance */
+/* Returns -slope * distance. */
 static inline int32_t ref_distance_bias(uint32_t slope, int32_t distance) {
     int32_t product = math_multiply_q31(distance << 10, math_multiply_q31(math_mantissa_q30(slope), PHX_LOG2E_Q30));
     int32_t shift = (math_exponent(slope) >> 23) - 119;
@@ -37,7 +38,7 @@ static inline int32_t ref_distance_bias(uint32_t slope, int32_t distance) {
     return slope & MATH_SIGN ? bias : -bias;
 }
 
-/* slope * mask; both are finite. */
+/* Returns slope * mask; both are finite. */
 static inline int32_t ref_mask_bias(uint32_t slope, uint32_t mask) {
     int32_t product = math_multiply_q31(math_multiply_q31(math_mantissa_q30(mask), PHX_LOG2E_Q30),
                                         math_mantissa_q30(slope));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * 32 floats as int8 and a scale: docs/attention.md, 2.
+ * Quantizes 32 floats to int8 and a scale: docs/attention.md, 2.
  */
 #ifndef PHX_REF_ATTENTION_QUANTISE_H
 #define PHX_REF_ATTENTION_QUANTISE_H
@@ -9,7 +9,7 @@
 #include "math/ref/reciprocal.h"
 #include "runtime/contract.h"
 
-/* The largest magnitude, as bits. */
+/* Returns the largest magnitude, as bits. */
 static inline int32_t ref_largest(const uint32_t *x, uint32_t n) {
     int32_t largest = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -19,19 +19,20 @@ static inline int32_t ref_largest(const uint32_t *x, uint32_t n) {
     return largest;
 }
 
-/* The exponent that numbers up to `largest` are relative to. */
+/* Returns the exponent to which numbers up to `largest` are relative. */
 static inline int32_t ref_exponent(int32_t largest) {
     int32_t exponent = largest & MATH_INFINITY;
     return exponent > MATH_ROW_EXPONENT_MIN ? exponent : MATH_ROW_EXPONENT_MIN;
 }
 
-/* x * 2^(158 - bits - E), E that of `exponent`, rounded half up: 32 - bits bits. */
+/* Returns x * 2^(158 - bits - E), E that of `exponent`, rounded half up: 32 - bits bits. */
 static inline int32_t ref_half(uint32_t x, int32_t exponent, int32_t bits) {
     int64_t half = ((int64_t)math_to_i32(x, exponent) + (1 << (bits - 1))) >> bits;
     return half > INT16_MAX ? INT16_MAX : (int32_t)half;
 }
 
-/* Of a block relative to E, that of `exponent`: 16384..32767 if it has that exponent itself. */
+/* Returns the scale of a block relative to E, that of `exponent`: 16384..32767 if the block has that exponent
+ * itself. */
 static inline int32_t ref_scale(int32_t largest, int32_t exponent) {
     if ((largest & MATH_INFINITY) < MATH_ROW_EXPONENT_MIN) {
         return 0;
@@ -41,7 +42,8 @@ static inline int32_t ref_scale(int32_t largest, int32_t exponent) {
     return scale < INT16_MAX ? scale : INT16_MAX;
 }
 
-/* x[i] is about q[i] * scale * 2^(E - 141) / 127; all x are finite and none is above E. Returns the scale. */
+/* Quantizes x[i] to about q[i] * scale * 2^(E - 141) / 127. All x are finite, and none is above E. Returns the
+ * scale. */
 static inline int32_t ref_quantise(const uint32_t *x, int32_t exponent, int8_t *q) {
     int32_t largest = ref_largest(x, PHX_BLOCK), own = ref_exponent(largest);
     int32_t mantissa = math_mantissa_q30((uint32_t)largest);
@@ -52,7 +54,8 @@ static inline int32_t ref_quantise(const uint32_t *x, int32_t exponent, int8_t *
     return ref_scale(largest, exponent);
 }
 
-/* The number of the largest magnitude, its sign in place of the last bit: of two alike but for that, the negative one. */
+/* Returns the bits of the number with the largest magnitude, with its sign in the last bit. Of two that differ only
+ * there, the negative one wins. */
 static inline int32_t ref_largest_signed(const uint32_t *x, uint32_t n) {
     int32_t largest = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -62,8 +65,8 @@ static inline int32_t ref_largest_signed(const uint32_t *x, uint32_t n) {
     return largest;
 }
 
-/* x[i] is about (q[i] - 8) * scale * 2^(E - 141) / 8: the largest one's code is 0, whatever its sign. Returns the scale,
- * which has the other sign. */
+/* Quantizes x[i] to about (q[i] - 8) * scale * 2^(E - 141) / 8. The code of the largest magnitude is 0, whatever its
+ * sign. Returns the scale, which has the opposite sign. */
 static inline int32_t ref_quantise_4(const uint32_t *x, int32_t exponent, int8_t *q) {
     int32_t largest = ref_largest_signed(x, PHX_BLOCK), own = ref_exponent(largest), sign = largest & 1 ? 1 : -1;
     int32_t factor = sign * math_reciprocal_q31(math_mantissa_q30((uint32_t)largest));

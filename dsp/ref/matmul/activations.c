@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Activations to integers with a scale per 32, from the bits of the floats: docs/arithmetic.md, 1. The step numbers
- * below are those of the page. tests/fuzz/test_bounds.py tries every value of `a` against the bounds stated here.
+ * Quantizes activations to integers with a scale per 32, from the bits of the floats: docs/arithmetic.md, 1. The step
+ * numbers below are those of the page. tests/fuzz/test_bounds.py tries every value of `a` against the bounds stated
+ * here.
  */
 #include "activations.h"
 
@@ -12,7 +13,7 @@
 #define EXPONENT_NAN 255 /* NaN and infinity */
 #define EXPONENT_MIN 32  /* blocks below 2^-95 count as zero */
 
-/* One block as float bits; past the end of the row, zeros. */
+/* Loads one block as float bits, zero-padded past the end of the row. */
 static void load_block(uint32_t bits[PHX_BLOCK], const uint8_t *x, uint32_t k, uint32_t block) {
     uint32_t first = block * PHX_BLOCK;
     uint32_t n_elems = k - first < PHX_BLOCK ? k - first : PHX_BLOCK;
@@ -31,7 +32,7 @@ static uint32_t largest_exponent(const uint32_t bits[PHX_BLOCK]) {
     return largest;
 }
 
-/* Step 2: 15 bits and sign, relative to the block's exponent. */
+/* Step 2: converts to 15 bits and sign, relative to the block's exponent. */
 static void align(int32_t xi[PHX_BLOCK], const uint32_t bits[PHX_BLOCK], uint32_t exponent) {
     for (int i = 0; i < PHX_BLOCK; i++) {
         uint32_t shift = exponent - (bits[i] >> 23 & 0xff) + 9;
@@ -49,7 +50,7 @@ static int32_t largest_magnitude(const int32_t xi[PHX_BLOCK]) {
     return largest;
 }
 
-/* Step 5: R, about 127 * 2^22 / a, for a = 16384..32767. */
+/* Step 5: returns R, about 127 * 2^22 / a, for a = 16384..32767. */
 static int32_t reciprocal(int32_t a) {
     int32_t z = 23130 - mpyr(a - 24576, 30840);
     for (int step = 0; step < 2; step++) {
@@ -58,7 +59,7 @@ static int32_t reciprocal(int32_t a) {
     return mpyr(z, 32512);
 }
 
-/* Steps 2 to 7 of one block: q and da. */
+/* Steps 2 to 7 for one block: computes q and da. */
 static void quantise_block(const uint32_t bits[PHX_BLOCK], uint32_t row_exponent, bool wide, int16_t *q, int16_t *da) {
     uint32_t exponent = largest_exponent(bits);
     if (exponent < EXPONENT_MIN) {
@@ -101,7 +102,7 @@ uint32_t ref_row_form(const struct phx_weight_type *type) {
 _Static_assert(REF_PART_BYTES >= PHX_PART_BLOCKS * (3 + PHX_BLOCK) * sizeof(int16_t), "what a part takes");
 _Static_assert(REF_PART_BYTES % PHX_VECTOR == 0, "whole vectors");
 
-/* Et of the whole row. */
+/* Returns Et of the whole row. */
 static uint32_t find_row_exponent(const struct phx_matmul *mm, const uint8_t *x) {
     uint32_t bits[PHX_BLOCK], row_exponent = 0;
     for (uint32_t block = 0; block < mm->n_blocks; block++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The fixed-point operations of docs/arithmetic.md, by their names there.
+ * The fixed-point operations of docs/arithmetic.md, under their names there.
  */
 #ifndef PHX_REF_FIXED_H
 #define PHX_REF_FIXED_H
@@ -16,7 +16,7 @@ static inline int32_t mpyr(int32_t a, int32_t b) {
     return sat16((a * b + 0x4000) >> 15);
 }
 
-/* Sums that no valid tile can overflow wrap for the tiles that no repacker writes, as they do in HVX. */
+/* Adds modulo 2^32, as HVX does: sums that no valid tile can overflow wrap for tiles that no repacker writes. */
 static inline int32_t add_wrapping(int32_t a, int32_t b) {
     return (int32_t)((uint32_t)a + (uint32_t)b);
 }

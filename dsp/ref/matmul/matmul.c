@@ -31,11 +31,11 @@
 #include "fixed.h"
 #include "tiles.h"
 
-#define ROWS_AT_ONCE 16 /* activation rows that share one unpacking of a tile */
+#define ROWS_AT_ONCE 16 /* activation rows that share one unpacked tile */
 #define NAN_BITS 0x7fc00000u
 #define INFINITY_BITS 0x7f800000u
 
-/* Of an activation row and 64 weight rows: PA, T and TM of the page. */
+/* Sums of an activation row and 64 weight rows: PA, T and TM of the page. */
 struct sums {
     int32_t group[PHX_TILE_ROWS];
     int32_t total[PHX_TILE_ROWS];
@@ -47,7 +47,7 @@ struct work {
     struct ref_block block;
 };
 
-/* P of n_k consecutive k for 64 rows: the loop where the time goes. */
+/* Computes P of n_k consecutive k for 64 rows: the hot loop. */
 static void block_sums(int32_t p[restrict PHX_TILE_ROWS], const int16_t w[restrict][PHX_TILE_ROWS],
                        const int16_t *restrict q, uint32_t n_k) {
     memset(p, 0, PHX_TILE_ROWS * sizeof(int32_t));
@@ -58,7 +58,7 @@ static void block_sums(int32_t p[restrict PHX_TILE_ROWS], const int16_t w[restri
     }
 }
 
-/* PA gets P16 * e of one scale block; `half` is what is added to P before the shift. */
+/* Adds P16 * e of one scale block to PA; `half` is the rounding constant added to P before the shift. */
 static void scale_sums(int32_t group[restrict PHX_TILE_ROWS], const int32_t p[restrict PHX_TILE_ROWS],
                        const int16_t scale[restrict PHX_TILE_ROWS], int32_t da, int32_t half, uint32_t ps) {
     for (int r = 0; r < PHX_TILE_ROWS; r++) {
@@ -67,7 +67,7 @@ static void scale_sums(int32_t group[restrict PHX_TILE_ROWS], const int32_t p[re
     }
 }
 
-/* PA gets 32 k of a type with product_shift; p: of both scale blocks. */
+/* Adds 32 k of a type with product_shift to PA; p: of both scale blocks. */
 static void scale_products(const struct phx_weight_type *type, int32_t group[restrict PHX_TILE_ROWS],
                            int32_t p[restrict 2][PHX_TILE_ROWS], const struct ref_block *block, int32_t da) {
     for (int r = 0; r < PHX_TILE_ROWS; r++) {
@@ -76,7 +76,7 @@ static void scale_products(const struct phx_weight_type *type, int32_t group[res
     }
 }
 
-/* PA gets P16 * e of one block of a type with PHX_MINIMUMS_IN_SUMS. */
+/* Adds P16 * e of one block of a type with PHX_MINIMUMS_IN_SUMS to PA. */
 static void scale_small_sums(int32_t group[restrict PHX_TILE_ROWS], const int32_t p[restrict PHX_TILE_ROWS],
                              const int8_t sc[restrict PHX_TILE_ROWS], int32_t da, int32_t half, uint32_t ps) {
     for (int r = 0; r < PHX_TILE_ROWS; r++) {
@@ -84,7 +84,7 @@ static void scale_small_sums(int32_t group[restrict PHX_TILE_ROWS], const int32_
     }
 }
 
-/* PA gets m16 * t of one block. */
+/* Adds m16 * t of one block to PA. */
 static void add_block_minimums(int32_t group[restrict PHX_TILE_ROWS], const int16_t minimum[restrict PHX_TILE_ROWS],
                                int32_t t) {
     for (int r = 0; r < PHX_TILE_ROWS; r++) {
@@ -92,7 +92,7 @@ static void add_block_minimums(int32_t group[restrict PHX_TILE_ROWS], const int1
     }
 }
 
-/* T gets PA of a finished group of four scale blocks. */
+/* Adds PA of a finished group of four scale blocks to T. */
 static void drain(struct sums *sums, uint32_t ds) {
     for (int r = 0; r < PHX_TILE_ROWS; r++) {
         sums->total[r] = add_wrapping(sums->total[r], sums->group[r] >> ds);
@@ -100,7 +100,7 @@ static void drain(struct sums *sums, uint32_t ds) {
     }
 }
 
-/* B16 of a super-block; t: of its scale blocks. */
+/* Returns B16 of a super-block; t: of its scale blocks. */
 static int32_t minimums_i16(const struct phx_weight_type *type, const struct ref_block *block, const int16_t *t,
                             int r) {
     int32_t b = 0;
@@ -110,7 +110,7 @@ static int32_t minimums_i16(const struct phx_weight_type *type, const struct ref
     return sat16(rsh(b, type->minimum_shift));
 }
 
-/* T gets a super-block of a type with PHX_MINIMUMS_IN_SUMS. */
+/* Adds a super-block of a type with PHX_MINIMUMS_IN_SUMS to T. */
 static void drain_super_block(const struct phx_weight_type *type, struct sums *sums, const struct ref_block *block,
                               const int16_t *t, uint32_t ds) {
     for (int r = 0; r < PHX_TILE_ROWS; r++) {
@@ -121,7 +121,7 @@ static void drain_super_block(const struct phx_weight_type *type, struct sums *s
     }
 }
 
-/* TM gets the minimums of a super-block; t: of its scale blocks. */
+/* Adds the minimums of a super-block to TM; t: of its scale blocks. */
 static void add_super_minimums(const struct phx_weight_type *type, struct sums *sums, const struct ref_block *block,
                                const int16_t *t, uint32_t dm_shift) {
     for (int r = 0; r < PHX_TILE_ROWS; r++) {
@@ -129,7 +129,7 @@ static void add_super_minimums(const struct phx_weight_type *type, struct sums *
     }
 }
 
-/* T' * 2^(exponent - 127) as float bits, rounded half up in magnitude: docs/arithmetic.md, 3. */
+/* Returns T' * 2^(exponent - 127) as float bits, rounded half up in magnitude: docs/arithmetic.md, 3. */
 static uint32_t to_float_bits(int32_t value, int32_t exponent) {
     if (value == 0) {
         return 0;
@@ -146,7 +146,7 @@ static uint32_t to_float_bits(int32_t value, int32_t exponent) {
     return sign | (bits < INFINITY_BITS ? bits : INFINITY_BITS);
 }
 
-/* One tile times at most ROWS_AT_ONCE rows, into work->sums. */
+/* Multiplies one tile by at most ROWS_AT_ONCE rows, into work->sums. */
 static void accumulate(const struct phx_matmul *mm, const uint8_t *tile, const struct ref_row *const *rows,
                        uint32_t n_rows, struct work *work) {
     const struct phx_weight_type *type = &phx_weight_types[mm->dtype];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Weight tiles taken apart. A vector is 128 bytes; byte 4*i + c of it belongs to row i (or 32 + i) and to k = 4*j + c.
- * The parts that types are made of come first, each returning where the next one starts; then a block of any type.
- * What several types share stands in the skel once: a reference need not be fast.
+ * Unpacks weight tiles. A vector is 128 bytes; byte 4*i + c of it belongs to row i (or 32 + i) and to k = 4*j + c. The
+ * functions for parts of a block come first, each of which returns the address of the next part; then the function for
+ * a block of any type. Parts shared by several types exist once in the skel, since a reference need not be fast.
  */
 #include "tiles.h"
 
@@ -24,14 +24,14 @@ static __attribute__((noinline)) const uint8_t *unpack_scales(const uint8_t *fro
     return from + PHX_VECTOR;
 }
 
-/* The scale of block number i of four: 2^14 shifted to the right by its nibble, of which 15 makes 0. */
+/* Unpacks the scale of block i of four: 2^14 shifted right by its nibble; a nibble of 15 gives 0. */
 static void unpack_powers(const struct ref_block *block, uint32_t i, int16_t scale[PHX_TILE_ROWS]) {
     for (int r = 0; r < PHX_TILE_ROWS; r++) {
         scale[r] = (int16_t)(1 << 14 >> (block->powers[r] >> 4 * i & 15));
     }
 }
 
-/* 8 vectors: low nibbles row i, high nibbles row 32 + i, each to be looked up. */
+/* Unpacks 8 vectors through a lookup table: low nibbles of row i, high nibbles of row 32 + i. */
 static __attribute__((noinline)) const uint8_t *unpack_looked_up(const uint8_t *from, struct ref_block *block,
                                                                  const int8_t values[16]) {
     for (int j = 0; j < PHX_BLOCK / 4; j++, from += PHX_VECTOR) {
@@ -65,7 +65,7 @@ static const uint8_t *unpack_mxfp4(const uint8_t *from, struct ref_block *block,
     return unpack_looked_up(from, block, values);
 }
 
-/* 4 vectors of 2 bits, each for two j. */
+/* Unpacks 4 vectors of 2-bit codes, two j per vector. */
 static const uint8_t *unpack_bit_pairs(const uint8_t *from, struct ref_block *block, int centre) {
     for (int v = 0; v < 4; v++, from += PHX_VECTOR) {
         for (int part = 0; part < 4; part++) { /* bits 0-1: row i, j = 2*v; 2-3: row 32 + i; 4-7: j = 2*v + 1 */
@@ -80,7 +80,8 @@ static const uint8_t *unpack_bit_pairs(const uint8_t *from, struct ref_block *bl
     return from;
 }
 
-/* Codes of 5 or 6 bits in 10 or 12 vectors: of row 32 + i the high bits beside row i's code, the low ones at the end. */
+/* Unpacks 5- or 6-bit codes in 10 or 12 vectors: the high bits of row 32 + i share a byte with row i's code, the low
+ * ones are at the end. */
 static __attribute__((noinline)) const uint8_t *unpack_wide(const uint8_t *from, struct ref_block *block, int bits,
                                                             int centre) {
     const uint8_t *rest = from + 8 * PHX_VECTOR;
@@ -104,7 +105,7 @@ static const uint8_t *unpack_sixes(const uint8_t *from, struct ref_block *block,
     return unpack_wide(from, block, 6, centre);
 }
 
-/* Codes of 3 bits, 3 vectors for four j; the fourth one's lie on top of the others. */
+/* Unpacks 3-bit codes, 3 vectors for four j; the fourth j's codes are in the top bits of the others. */
 static const uint8_t *unpack_threes(const uint8_t *from, struct ref_block *block, int centre) {
     for (int j = 0; j < PHX_BLOCK / 4; j += 4, from += 3 * PHX_VECTOR) {
         for (int at = 0; at < PHX_VECTOR; at++) {
@@ -121,7 +122,7 @@ static const uint8_t *unpack_threes(const uint8_t *from, struct ref_block *block
     return from;
 }
 
-/* 16 vectors: for each j rows 0..31, then rows 32..63. */
+/* Unpacks 16 vectors: for each j rows 0..31, then rows 32..63. */
 static const uint8_t *unpack_bytes(const uint8_t *from, struct ref_block *block, int centre) {
     for (int j = 0; j < PHX_BLOCK / 4; j++, from += 2 * PHX_VECTOR) {
         for (int i = 0; i < HALF; i++) {
@@ -134,7 +135,7 @@ static const uint8_t *unpack_bytes(const uint8_t *from, struct ref_block *block,
     return from;
 }
 
-/* 32 vectors of int16, likewise; each for two k. */
+/* Unpacks 32 vectors of int16 in the same order, two k per vector. */
 static const uint8_t *unpack_floats(const uint8_t *from, struct ref_block *block, int centre) {
     (void)centre;
     for (int j = 0; j < PHX_BLOCK / 2; j++, from += 2 * PHX_VECTOR) {
@@ -148,12 +149,12 @@ static const uint8_t *unpack_floats(const uint8_t *from, struct ref_block *block
     return from;
 }
 
-/* Two vectors, and two more. */
+/* Reads a number that is spread over two vectors and two more. */
 static int16_t read_spread(const uint8_t *from, const uint8_t *more) {
     return phx_spread_number(read_i16(from), read_i16(from + PHX_VECTOR), read_i16(more), read_i16(more + PHX_VECTOR));
 }
 
-/* d16, of two vectors and of two more, in whose lower six bits lie the scales of two blocks each. */
+/* Unpacks d16 from two vectors and two more; their lower six bits hold the scales of two blocks each. */
 static __attribute__((noinline)) void unpack_d(const uint8_t *from, const uint8_t *more, int16_t d[PHX_TILE_ROWS]) {
     for (uint32_t r = 0; r < PHX_TILE_ROWS; r++) {
         uint32_t number = 4 * (r % HALF) + 2 * (r / HALF);
@@ -161,8 +162,9 @@ static __attribute__((noinline)) void unpack_d(const uint8_t *from, const uint8_
     }
 }
 
-/* Of the 8 blocks of a type with PHX_MINIMUMS_IN_SUMS what lies in four vectors each: minimums behind the blocks, the scales
- * of two blocks in a vector. What they multiply has the upper two bits of their bytes. */
+/* Unpacks, for the 8 blocks of a type with PHX_MINIMUMS_IN_SUMS, the parts that occupy four vectors each: minimums
+ * behind the blocks, and scales of two blocks per vector. The upper two bits of their bytes hold the super-block
+ * factors. */
 static void unpack_spread(const struct phx_weight_type *type, const uint8_t *from, struct ref_block *block) {
     const uint8_t *minimums = from + (phx_super_vectors(type) - 4) * PHX_VECTOR;
     uint32_t group = (type->group_vectors + PHX_BLOCKS_OF_GROUP * type->vectors_per_block) * PHX_VECTOR;
@@ -176,12 +178,12 @@ static void unpack_spread(const struct phx_weight_type *type, const uint8_t *fro
     }
 }
 
-/* A scale, of a small one of 6 bits with a sign. */
+/* Returns a scale from a signed 6-bit small scale. */
 static int16_t of_six_bits(int16_t d, int byte) {
     return (int16_t)mpyr(d, (((byte & 63) ^ 32) - 32) * 1024);
 }
 
-/* The small scales of four blocks. */
+/* Unpacks the small scales of four blocks. */
 static __attribute__((noinline)) const uint8_t *unpack_six_bits(const uint8_t *from, int8_t scs[][PHX_TILE_ROWS]) {
     for (uint32_t i = 0; i < PHX_BLOCKS_OF_GROUP; i++) {
         for (uint32_t r = 0; r < PHX_TILE_ROWS; r++) {
@@ -191,7 +193,8 @@ static __attribute__((noinline)) const uint8_t *unpack_six_bits(const uint8_t *f
     return from + 2 * PHX_VECTOR;
 }
 
-/* A vector with the small scales of block number i of its super-block: the byte 4*i + 2*h + half is of row 32*h + i. */
+/* Unpacks a vector with the small scales of block i of its super-block: byte 4*i + 2*h + half belongs to row 32*h +
+ * i. */
 static const uint8_t *unpack_small_scales(const struct phx_weight_type *type, const uint8_t *from, uint32_t i,
                                           struct ref_block *block) {
     for (uint32_t half = 0; half < 2; half++) {
@@ -209,7 +212,7 @@ static const uint8_t *unpack_small_scales(const struct phx_weight_type *type, co
     return from + PHX_VECTOR;
 }
 
-/* Those of block number i of its super-block, which lie before or behind it. */
+/* Unpacks the scales of block i of its super-block, which are stored before or behind it. */
 static void unpack_threes_scales(const struct phx_weight_type *type, const uint8_t *from, uint32_t i,
                                  struct ref_block *block) {
     const uint8_t *three = from + phx_scales_of_threes(type, i) * PHX_VECTOR;
@@ -225,7 +228,7 @@ static void unpack_threes_scales(const struct phx_weight_type *type, const uint8
     }
 }
 
-/* The scales in front of a super-block. */
+/* Unpacks the scales before a super-block. */
 static const uint8_t *unpack_leading_scales(const uint8_t *from, struct ref_block *block) {
     const uint8_t *more = from + 2 * PHX_VECTOR;
     unpack_d(from, more, block->d);

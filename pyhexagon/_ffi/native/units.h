@@ -8,7 +8,7 @@
 
 #include <math.h>
 #include <string.h>
-#include "ops/matmul/tiles.h"
+#include "formats/tiles.h"
 
 #define ROWS PHX_TILE_ROWS
 #define LANES (ROWS / 2) /* words of a vector */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The architectures that models have: one file each, which states its tensors and the graph of a layer."""
+"""The supported architectures: one file each, with its tensors and the graph of a layer."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""BERT, and Nomic's: tokens see both ways, norms come after the sums, and what comes out are the rows themselves."""
+"""BERT, and Nomic's: bidirectional attention, post-norms, and the hidden rows as output."""
 
 from __future__ import annotations
 

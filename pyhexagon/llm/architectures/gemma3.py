@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Gemma 3: four norms a layer, norms of each head's query and key, GEGLU, and a window in five layers of six."""
+"""Gemma 3: four norms per layer, norms of each head's query and key, GEGLU, and a window in five layers of six."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pyhexagon.llm.header_keys import HeaderKeys
 from pyhexagon.llm.step import Architecture, Layer
 from pyhexagon.program.graph import Value
 
-_LAYERS_OF_27B = 62  # its heads are scaled otherwise, and no key says so
-_STRETCHED = 34, 48, _LAYERS_OF_27B  # layers of 4B, 12B and 27B, whose positions are stretched
-_OF_IMAGES = "v.", "mm."  # tensors that Ollama has in the same file
+_LAYERS_OF_27B = 62  # its attention scale differs, and no key says so
+_STRETCHED = 34, 48, _LAYERS_OF_27B  # layers of 4B, 12B and 27B, whose context is stretched
+_OF_IMAGES = "v.", "mm."  # image tensors in Ollama's files
 
 
 def _layer(b: Layer, x: Value) -> Value:
@@ -25,9 +25,9 @@ def _layer(b: Layer, x: Value) -> Value:
 
 
 def _of_ollama(keys: HeaderKeys) -> None:
-    """Ollama's files have keys of images, other names, and leave out what its own engine knows.
+    """Adapt Ollama's files, which have image keys and other names, and leave out what its own engine knows.
 
-    Some name a soft cap of logits, which no Gemma 3 has.
+    Some have a soft cap of logits, which no Gemma 3 has.
     """
     if not any(name.startswith(("vision.", "mm.", "rope.global.", "rope.local.")) for name in keys.names):
         return

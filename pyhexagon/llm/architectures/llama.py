@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Llama 2 and 3, and what is built like them: SmolLM2, Mistral, TinyLlama, R1 distills."""
+"""Llama 2 and 3, and models with the same graph: SmolLM2, Mistral, TinyLlama, R1 distills."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Phi 3 and 4 mini: queries, keys and values of one matrix, gate and up of another."""
+"""Phi 3 and 4 mini: fused QKV and gate-up matrices."""
 
 from __future__ import annotations
 

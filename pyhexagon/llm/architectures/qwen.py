@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Qwen 2 and 2.5: Llama's graph, with biases and NEOX's pairs. Qwen 3: also norms of each head's query and key."""
+"""Qwen 2 and 2.5: Llama's graph, with biases and NeoX pairs. Qwen 3: also norms of each head's query and key."""
 
 from __future__ import annotations
 

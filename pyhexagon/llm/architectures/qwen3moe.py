@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Qwen 3's mixtures of experts: Qwen 3's attention, and experts in place of the feed-forward net."""
+"""Qwen 3's mixtures of experts: Qwen 3's attention, and experts instead of the feed-forward net."""
 
 from __future__ import annotations
 

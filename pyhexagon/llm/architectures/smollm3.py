@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""SmolLM3: Llama's graph, but every fourth layer knows no positions."""
+"""SmolLM3: Llama's graph, without RoPE in every fourth layer."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""How requests travel: two equal transports, and the shared memory that both carry them in.
+"""Two equal transports for requests, and the shared memory that carries them.
 
 ``invoke`` passes the request and the room for its response as arguments of an ordinary FastRPC call, ``dspqueue`` as
-buffers of a packet. Either way the bytes stay in the session's ``Area`` and are not copied. A session has one on
-its way at a time.
+buffers of a packet. Either way the bytes stay in the session's ``Area`` without a copy. A session has one request in
+flight at a time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ECHO_TEXT: Final = b"pyhexagon"
 
 
 class Area:
-    """A mapped buffer, its first part for requests and the rest for responses."""
+    """A mapped buffer; its first part holds requests, the rest responses."""
 
     def __init__(self, buffer: SharedMemory, response_offset: int) -> None:
         self.buffer = buffer
@@ -36,14 +36,14 @@ class Area:
 
 
 class Transport(Protocol):
-    """What a session needs of a transport. One call at a time."""
+    """The interface of a transport. One call at a time."""
 
     @property
     def name(self) -> str:
         """One of ``NAMES``."""
 
     def run(self, area: Area, request_size: int, response_size: int, sequence: int, timeout: float) -> None:
-        """Sends the request in ``area`` and waits for its response there.
+        """Send the request in ``area`` and wait until its response is there.
 
         Raises:
             DspTimeoutError: no answer in time.
@@ -51,7 +51,7 @@ class Transport(Protocol):
         """
 
     def echo(self, timeout: float) -> None:
-        """A round trip without work. When it returns, everything sent before has been answered.
+        """Make a round trip without work. When it returns, all earlier requests have been answered.
 
         Raises:
             DspTimeoutError, DeviceLostError: as ``run``.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Requests as plain FastRPC calls, which a thread in C makes: the skel's ``run`` and ``echo`` methods."""
+"""Requests as plain FastRPC calls, made by a C thread: the skel's ``run`` and ``echo`` methods."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MAX_PREPARED: Final = 64
 
 
 class InvokeTransport:
-    """Carries requests by ``remote_handle64_invoke``."""
+    """Carries requests with ``remote_handle64_invoke``."""
 
     name: Final = "invoke"
 
@@ -44,7 +44,7 @@ class InvokeTransport:
             raise HexagonError(f"the echo of {ECHO_TEXT!r} was {bytes(self._reply)!r}", call="remote_handle64_invoke")
 
     def end(self, timeout: float = TIMEOUT_MAX) -> None:
-        """Ends the thread in C after what it does, if that takes no longer. Again is a no-op."""
+        """End the C thread after its current call, waiting at most ``timeout`` seconds. A second call is a no-op."""
         caller, self._caller = self._caller, None
         if caller is not None:
             caller.end(timeout)

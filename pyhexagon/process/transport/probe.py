@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Tries the transports of a fresh session and chooses one.
+"""Probe the transports of a new session and choose one.
 
-dspqueue is not to be trusted: on some kernels the first round trip hangs or ends with AEE_EINTERRUPTED (0x2e) while
-plain invokes work; and on firmware of the first generation each write and read costs an RPC signal, so that it is not
-faster either. So each transport makes a few round trips with a deadline, and the faster one that works is used.
+dspqueue is unreliable: on some kernels the first round trip hangs or ends with AEE_EINTERRUPTED (0x2e) while plain
+invokes work; and on firmware of the first generation each write and read costs an RPC signal, so that it is no faster.
+So each transport makes a few round trips with a deadline, and the faster one that works is used.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ def check_name(name: str | None) -> None:
 def choose(
     transports: Sequence[Transport], problems: dict[str, str], forced: str | None, timeout: float
 ) -> tuple[Transport, dict[str, float | str]]:
-    """Tries the transports in order.
+    """Probe the transports in order.
 
     Args:
-        transports: those that could be set up.
-        problems: why others could not, by name.
-        forced: the name of the one to use; the others are not tried.
-        timeout: seconds for an answer to an invoke, which has no other transport to fall back to.
+        transports: the transports that could be set up.
+        problems: why the other transports could not, by name.
+        forced: the name of the transport to use; the others are not probed.
+        timeout: seconds for an answer to an invoke, which has no fallback.
 
     Returns:
         The transport to use, and for each name its round trip in microseconds or why it is not used.
@@ -60,7 +60,7 @@ def choose(
 
 
 def _round_trip_us(transport: Transport, timeout: float) -> float:
-    transport.echo(timeout)  # the first one sets things up
+    transport.echo(timeout)  # the first round trip includes set-up
     times = []
     for _ in range(ROUND_TRIPS):
         start = time.perf_counter()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Requests as packets of a dspqueue.
 
-A packet is a phx_message, for a request with two buffers: the request and the room for its response. The answer carries
-the same sequence number; answers to anything older (a wait that was given up) are passed over. Waiting is done in
+A packet is a phx_message; a request's packet has two buffers, the request and the room for its response. The answer
+carries the same sequence number; answers to older messages (whose wait was abandoned) are skipped. Waiting is done in
 slices: C must return now and then so that Ctrl-C works.
 """
 
@@ -20,11 +20,11 @@ from pyhexagon.process.transport import Area
 
 SLICE_US: Final = 50_000
 _FLAGS: Final = FLUSH_SENDER | INVALIDATE_RECIPIENT
-_ECHO_SEQUENCES: Final = 1 << 63  # apart from those of requests
+_ECHO_SEQUENCES: Final = 1 << 63  # disjoint from those of requests
 
 
 class QueueTransport:
-    """Carries requests by a dspqueue of its own. The skel imports it by ``queue_id`` when it is started."""
+    """Carries requests over a dspqueue of its own. The skel imports it by ``queue_id`` when it starts."""
 
     name: Final = "dspqueue"
 
@@ -59,14 +59,14 @@ class QueueTransport:
         self._queue.close()
 
     def await_death(self, timeout: float) -> None:
-        """Returns when the library has seen that the DSP process is dead, or else after so many seconds.
+        """Wait until the library has noticed that the DSP process is dead, at most ``timeout`` seconds.
 
-        A read waits for an answer, or for the library's own thread, which watches the process, to end the wait.
+        A read waits for an answer, or for the library's watcher thread to end the wait.
         """
         deadline = time.monotonic() + timeout
         with suppress(DspTimeoutError, DeviceLostError):
             while True:
-                self._next(deadline)  # an answer that nobody waits for any more
+                self._next(deadline)  # an answer to an abandoned wait
 
     def _round_trip(
         self, kind: MessageKind, sequence: int, buffers: tuple[QueueBuffer, ...], timeout: float
@@ -74,7 +74,7 @@ class QueueTransport:
         deadline = time.monotonic() + timeout
         message = MESSAGE.pack(kind, 0, sequence)
         while not self._queue.write_noblock(message, buffers):
-            self._next(deadline)  # the queue is full of what nobody waits for any more
+            self._next(deadline)  # drain answers to abandoned waits
         while True:
             _, result, answered = MESSAGE.unpack(self._next(deadline))
             if answered == sequence:
@@ -83,7 +83,7 @@ class QueueTransport:
                 return
 
     def _next(self, deadline: float) -> bytes:
-        """The next answer's message."""
+        """Return the message of the next answer."""
         while True:
             left_us = int((deadline - time.monotonic()) * 1e6)
             try:

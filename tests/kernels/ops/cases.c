@@ -25,7 +25,7 @@ enum values random_kind(void) {
     return random_below(2) ? VALUES_NORMAL : (enum values)random_below(VALUES_KINDS);
 }
 
-/* What an op's parameters may be; now and then anything. */
+/* Fills in valid parameters; occasionally arbitrary ones. */
 static void fill_params(uint32_t *params, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         fill_values(params + i, 1, random_below(4) ? VALUES_NORMAL : VALUES_ANY_BITS);
@@ -137,7 +137,7 @@ void check_get_rows(uint32_t seed) {
     guarded_free(&dst.memory);
 }
 
-/* A kernel that is wrong in one bit. */
+/* A kernel with one wrong bit. */
 static uint32_t wrong_add(const struct phx_call *call, const struct phx_slice *slice, void *memory) {
     const struct phx_operand *dst = call->dst[0];
     const uint32_t row = 4, column = 33;
@@ -160,7 +160,7 @@ void check_wrong(uint32_t seed) {
 
 static const uint32_t convertible[] = {PHX_F32, PHX_F16, PHX_BF16, PHX_Q8_0, PHX_Q4_0};
 
-/* Floats of a random kind; of a quantised type, any bytes. */
+/* Fills in floats of a random kind, or arbitrary bytes of a quantized type. */
 static void fill_elements(const struct placed *placed) {
     const struct phx_operand *operand = &placed->operand;
     if (operand->view.dtype == PHX_F32) {
@@ -179,7 +179,7 @@ void check_cpy(uint32_t seed) {
     ne[0] = to >= PHX_Q4_0 && to <= PHX_Q8_0 ? (ne[0] + 31) / 32 * 32 : ne[0];
     struct placed src = place(from, ne, 0, random_below(3) == 0), dst = place(to, ne, 0, random_below(3) == 0);
     fill_elements(&src);
-    if (phx_grain_of(from).n_elements == 1 && random_below(3) == 0) { /* columns for rows */
+    if (phx_grain_of(from).n_elements == 1 && random_below(3) == 0) { /* transposed */
         struct phx_tensor *view = &src.operand.view;
         uint32_t n = view->ne[0], step = view->nb[0];
         view->ne[0] = view->ne[1];
@@ -239,7 +239,7 @@ void check_repeat(uint32_t seed) {
     guarded_free(&dst.memory);
 }
 
-/* The slices are those of the source: of the same numbers of elements, rows and matrices as these. */
+/* Slices count elements, rows and matrices of the source, whose numbers equal the ones here. */
 void check_set_rows(uint32_t seed) {
     uint32_t ne[4], n_rows = 1 + random_below(9), n_ids = 1 + random_below(12);
     random_shape(ne);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Runs the kernels of ops of rows inside one qemu-hexagon process, below the runtime.
+ * Runs the kernels of ops on rows inside one qemu-hexagon process, without the runtime.
  *
  *     ops check OP FIRST COUNT      random cases FIRST..FIRST+COUNT-1, every bit of hvx compared with ref
- *     ops case OP NUMBER [DIRECTORY] one of these, with its packets; its operands and results to files in the directory
- *     ops packets                   what each kernel costs: one JSON record a line
- *     ops rows DTYPE N K            tiles of a matrix of N rows from stdin; its rows as float32 by hvx, to stdout
- *     ops add N, ops rms_norm N EPS two rows of float32 from stdin; the result by hvx, to stdout
+ *     ops case OP NUMBER [DIRECTORY] one of these, with its packets; dumps operands and results to files there
+ *     ops packets                   cost of each kernel: one JSON record per line
+ *     ops rows DTYPE N K            reads tiles of a matrix of N rows from stdin; writes its rows, by hvx, as float32
+ *     ops add N, ops rms_norm N EPS read two rows of float32 from stdin; write the result by hvx to stdout
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static int check(const char *name, uint32_t first, uint32_t count) {
     return 0;
 }
 
-/* Twice: the first time fills what is filled once. */
+/* Returns the packets of the second run, since the first one fills caches and tables. */
 static uint32_t packets_of(phx_row_kernel kernel, const struct phx_call *call) {
     const struct phx_tensor *view = &call->dst[0]->view;
     struct phx_slice all = {0, phx_n_rows(view), 0, view->ne[0]};
@@ -101,7 +101,7 @@ static void packets_of_floats(uint32_t n, uint32_t n_rows, bool aligned) {
     print_packets("l2_norm", n, n_rows, aligned, packets_of(phx_l2_norm_hvx, &call));
 }
 
-/* A row for each of n numbers, by hvx. */
+/* Measures one row per n, by hvx. */
 static void packets_of_rows(const char *name, const struct placed *from, uint32_t k) {
     uint32_t ids_ne[4] = {8, 1, 1, 1}, ne[4] = {k, 8, 1, 1};
     struct placed ids = place(PHX_I32, ids_ne, 0, true), dst = place(PHX_F32, ne, 0, true);
@@ -128,7 +128,7 @@ static void print_packets_of_rows(void) {
     }
 }
 
-/* One token's heads, 4096 numbers in all. */
+/* Measures one token's heads, 4096 numbers in total. */
 static void packets_of_rope(enum phx_rope_mode mode, uint32_t n, bool aligned) {
     uint32_t ne[4] = {n, 4096 / n, 1, 1};
     struct placed x = place(PHX_F32, ne, 0, aligned), dst = place(PHX_F32, ne, 0, aligned);
@@ -191,7 +191,7 @@ static void packets_of_ssm_conv(uint32_t n, uint32_t n_taps) {
     print_packets("ssm_conv, 4 taps", n, 1, true, packets_of(phx_ssm_conv_hvx, &call));
 }
 
-/* k indices of a row. */
+/* Measures selecting k indices of a row. */
 static void packets_of_picks(const char *name, phx_row_kernel kernel, uint32_t n, uint32_t k, enum values kind) {
     struct placed x = place(PHX_F32, (uint32_t[4]){n, 1, 1, 1}, 0, true);
     struct placed dst = place(PHX_I32, (uint32_t[4]){k, 1, 1, 1}, 0, true);

@@ -11,7 +11,7 @@
 
 _Alignas(PHX_VECTOR) uint8_t work[WORK_BYTES];
 
-#define STEP 128 /* elements at whose multiples a row is cut */
+#define STEP 128 /* elements; rows are split at multiples of it */
 
 static uint32_t float_of(uint32_t exponent) {
     return (random_u32() & 0x80000000) | exponent << 23 | (random_u32() & 0x7fffff);
@@ -74,7 +74,7 @@ static void keep(uint32_t *status, uint32_t next) {
 }
 
 uint32_t run_cut(phx_row_kernel kernel, const struct phx_call *call, bool by_element) {
-    bool is_scatter = call->type && call->type->is_scatter, is_pick = call->type && call->type->join;
+    bool is_scatter = call->type && call->type->is_scatter, is_pick = call->type && call->type->merge;
     const struct phx_tensor *view = is_scatter || is_pick ? &call->src[0]->view : &call->dst[0]->view;
     uint32_t n_rows = phx_n_rows(view), n = view->ne[0], status = PHX_OK;
     uint32_t row = random_below(n_rows + 1), element = random_below(n / STEP + 1) * STEP;
@@ -82,7 +82,7 @@ uint32_t run_cut(phx_row_kernel kernel, const struct phx_call *call, bool by_ele
         keep(&status, kernel(call, &(struct phx_slice){0, n_rows, 0, element}, work));
         keep(&status, kernel(call, &(struct phx_slice){0, n_rows, element, n}, work + call->work_bytes));
         if (is_pick) {
-            call->type->join(call, work, 2);
+            call->type->merge(call, work, 2);
         }
     } else if (is_scatter) {
         keep(&status, kernel(call, &(struct phx_slice){0, n_rows, 0, n}, work));
@@ -95,7 +95,7 @@ uint32_t run_cut(phx_row_kernel kernel, const struct phx_call *call, bool by_ele
 
 uint32_t packets_of_case;
 
-/* The operands of a call, before it runs. */
+/* Dumps the operands of a call before it runs. */
 static void dump_sources(const struct phx_call *call) {
     for (uint32_t i = 0; i < PHX_MAX_SRC; i++) {
         if (call->src[i]) {
@@ -111,7 +111,8 @@ static uint32_t word_at(const uint8_t *p, uint32_t n_bytes) {
     return word;
 }
 
-/* Where in dst two results differ first, and with what. `at` is the byte's distance from dst's first element. */
+/* Prints the first element of dst in which two results differ, and both values. `at` is its byte offset from dst's
+ * first element. */
 static void print_place(const struct phx_tensor *view, ptrdiff_t at, const uint8_t *ref, const uint8_t *hvx) {
     uint32_t element = view->nb[0] ? view->nb[0] : sizeof(float);
     for (uint32_t row = 0; row < phx_n_rows(view); row++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Random cases of the ops whose rows are computed as a whole: shapes, strides, alignment, values.
+ * Random cases of the ops that compute whole rows: shapes, strides, alignment, values.
  */
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "ops/executor.h"
 #include "ref/pick.h"
 
-/* Heads of tokens, in any order; a position of each token beside all of its heads, or one of each row. */
+/* Heads and tokens in any order; one position per token for all of its heads, or one per row. */
 void check_rope(uint32_t seed) {
     static const uint32_t likely[] = {1, 2, 16, 31, 32, 33, 48, 64, 65, 96};
     static const float scales[] = {1.0f, 1.1902381f, 0x1p-8f, 0x1p8f, 1.9999f, 0.3f};
@@ -40,7 +40,7 @@ void check_rope(uint32_t seed) {
     }
 }
 
-/* What masks are made of: 0, -infinity, and now and then something else. */
+/* Fills in a mask: 0, -infinity, and occasionally other numbers. */
 static void fill_mask(const struct placed *mask, bool is_f16) {
     uint32_t masked = random_below(3), odd = random_below(3) ? 0 : random_below(40);
     for (uint32_t i = 0; i < mask->operand.n_bytes / (is_f16 ? 2 : 4); i++) {
@@ -121,7 +121,7 @@ void check_hadamard(uint32_t seed) {
     }
 }
 
-/* And means. */
+/* Also checks MEAN. */
 void check_sum_rows(uint32_t seed) {
     uint32_t ne[4];
     random_shape(ne);
@@ -136,7 +136,7 @@ void check_sum_rows(uint32_t seed) {
     guarded_free(&dst.memory);
 }
 
-/* What goes with rows, repeated along some dimensions. */
+/* Places an operand that broadcasts along some dimensions. */
 static struct placed place_repeated(const uint32_t ne[4], bool aligned) {
     struct placed p = place(PHX_F32, ne, random_below(2) ? 14 : random_below(16), aligned);
     fill_placed(&p, random_kind());
@@ -217,7 +217,7 @@ void check_gated_delta_net(uint32_t seed) {
     guarded_free(&dst.memory);
 }
 
-/* Numbers of a few values: there are many that are equal. */
+/* Fills in numbers of a few values, so that many are equal. */
 static void fill_with_ties(const struct placed *x) {
     static const uint32_t values[] = {0x80000000, 0, 0x3f800000, 0xbf800000, 0x40000000, 0x7f800000, 0xff800000};
     uint32_t n_values = 2 + random_below(6);
@@ -249,10 +249,10 @@ static void check_picks(const char *name, uint32_t seed, phx_row_kernel ref, phx
     k_ne[0] = 1 + random_below(ne[0] < most ? ne[0] : most);
     struct placed x = place_ties_or_not(ne, random_below(4) == 0);
     struct placed dst = place(PHX_I32, k_ne, 0, random_below(2));
-    struct phx_op_type type = {.by_element = true, .join = phx_pick_join};
+    struct phx_op_type type = {.by_element = true, .merge = phx_pick_merge};
     struct phx_call call = {.src = {&x.operand}, .dst = {&dst.operand}, .type = &type};
     bool cut = phx_n_rows(&dst.operand.view) < PHX_MAX_THREADS && random_below(2);
-    call.work_bytes = phx_found_bytes(&call) + ref_picks_bytes(k_ne[0]) + REF_KEYS_BYTES;
+    call.work_bytes = phx_candidate_bytes(&call) + ref_picks_bytes(k_ne[0]) + REF_KEYS_BYTES;
     call.work_bytes = (call.work_bytes + PHX_VECTOR - 1) / PHX_VECTOR * PHX_VECTOR;
     compare_kernels(name, seed, ref, hvx, &call, &dst.memory, cut);
     guarded_free(&x.memory);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Collects the instructions of one iteration of a loop: the vocabulary of steps.py."""
+"""Collects the instructions of one iteration of a micro-kernel: the vocabulary of steps.py."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from schedule import LOAD, LOAD_SCALAR, LOGIC, MULTIPLY_8, MULTIPLY_16, PERMUTE, SCALAR, SHIFT, STORE, Cost, Op
+from instructions import LOAD, LOAD_SCALAR, LOGIC, MULTIPLY_8, MULTIPLY_16, PERMUTE, SCALAR, SHIFT, STORE, Cost, Op
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[4] / "idl"))
 from read_types import WeightType, weight_types
@@ -18,12 +18,12 @@ TYPES: Final = weight_types()
 VECTOR = 128  # bytes
 RESULTS = 4
 ROWS = 5  # at most
-# How many tiles and how many activation rows a loop takes at once, by form.
+# Tiles and activation rows of a micro-kernel, by form.
 FORMS: Final = {"tiles": (RESULTS, 1), "tiles2": (2, 1), "tile": (1, 1), "rows5": (1, ROWS), "rows": (1, RESULTS),
                 "rows3": (1, 3), "rows2": (1, 2)}  # fmt: skip
 
 MULTIPLY_PAIR = Cost(slots=2, high_slots=2, multipliers=2, pipes=2)
-# Logic and additions of pairs take both multiplying pipes or both of the others.
+# Logic and additions of pairs take both multiplying pipes or both other pipes.
 PAIR_OF_MULTIPLIERS = Cost(multipliers=2, pipes=2)
 PAIR_OF_OTHERS = Cost(shifts=1, permutes=1, pipes=2)
 
@@ -39,11 +39,11 @@ class Builder:
 
     Attributes:
         form: one of FORMS.
-        sums_in_memory: T is kept in memory, for want of registers.
+        sums_in_memory: T is kept in memory, because registers do not suffice.
         pairs: names that take two registers, as Scheduler wants to know; a PA among them lives in one iteration only.
         kept: vectors that keep their register from one iteration to the next.
-        names: values made once and used again, by a key of the step's choice.
-        waiting: a multiply that goes into a packet with the next one.
+        names: values that several steps use, by a key that the steps choose.
+        unpaired: a multiply that shares a packet with the next multiply.
     """
 
     form: str
@@ -52,7 +52,7 @@ class Builder:
     pairs: set[str] = field(default_factory=set)
     kept: list[str] = field(default_factory=list)
     names: dict[str, list[str]] = field(default_factory=dict)
-    waiting: tuple[str, str, str, bool] | None = None
+    unpaired: tuple[str, str, str, bool] | None = None
 
     @property
     def tiles(self) -> range:
@@ -64,7 +64,7 @@ class Builder:
 
     @property
     def is_of_rows(self) -> bool:
-        """Several rows share what is unpacked."""
+        """Whether several rows share unpacked codes (GEMM)."""
         return len(self.rows) > 1
 
     @property
@@ -73,7 +73,7 @@ class Builder:
 
     @property
     def sums_base(self) -> int:
-        """The vector of T that its pointer stands at: offsets, 7 at most, reach all."""
+        """The vector of T at which its pointer stands, so that offsets up to 7 reach all of T."""
         return 2 * max(self.n_results - RESULTS, 0)
 
     def add(self, cost: Cost, text: str, target: str, *sources: str, stream: str = "") -> str:
@@ -82,7 +82,7 @@ class Builder:
         return target
 
     def load(self, target: str, pointer: str, step: int = 1) -> str:
-        """A vector; the pointer moves on by `step` of them, 3 at most."""
+        """Load a vector and advance the pointer by `step` vectors, at most 3."""
         return self.add(LOAD, f"{{{target}}} = vmem({{{pointer}}}++#{step})", target, pointer, stream=pointer)
 
     def power_shift(self, block: int, tile: int, mask: str = "") -> str:
@@ -133,7 +133,7 @@ class Builder:
         self.add(LOGIC, f"{{{target}}} = {{{source}}}", target, source)
 
     def pair(self, text: str, target: str, *sources: str) -> str:
-        """One instruction that makes two vectors, on the pipes that have less to do; `text` as in add()."""
+        """One instruction that makes two vectors, on the less busy pipes; `text` as in add()."""
         self.pairs.add(target)
         return self.add(PAIR_OF_MULTIPLIERS if len(self.rows) == 2 else PAIR_OF_OTHERS, text, target, *sources)
 
@@ -148,7 +148,7 @@ class Builder:
         return [f"{name}.lo", f"{name}.hi"]
 
     def subtract_i16_of_rows(self, target: str, a: str, b: str, rows: Sequence[int]) -> list[str]:
-        """That of one row or two."""
+        """Subtract a bias from the sums of one row or two."""
         if len(rows) == 1:
             return [self.subtract_i16(target, a, b)]
         self.pair(f"{{{target}}}.h = vsub({{{a}}}.h,{{{b}}}.h)", target, a, b)
@@ -182,7 +182,7 @@ class Builder:
         return list(self.splat_words([f"rd{block}_{row}.hi" for row in self.rows], tag, half))
 
     def splat_words(self, words: Sequence[str], tag: str, half: str) -> Iterator[str]:
-        """The same of words that need not be those of pairs.
+        """Vectors of int16 from the given halves of words.
 
         A splat takes a multiplier, a shuffle does not: two rows share a splat of a word made of both.
         """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Codes of 5 bits: Q5_0, Q5_1, sums of Q5_K. With one row of activations they are multiplied in the pieces they lie in.
+"""Codes of 5 bits: Q5_0, Q5_1, sums of Q5_K. Loops of one row multiply the bit fields of a code where they lie.
 
 A vector's low 5 bits are rows 0..31's codes (sum L), its high 3 bits part of rows 32..63's: those times 32 are in the
 sum S of whole bytes, less L. Their low 2 bits lie four to a byte and are multiplied where they are, each place with a
@@ -12,14 +12,14 @@ from collections.abc import Callable
 from functools import partial
 
 from builder import TYPES, VECTOR, Builder, rounded_blocks
+from instructions import LOGIC, SCALAR, SHIFT
 from read_types import WeightType
-from schedule import LOGIC, SCALAR, SHIFT
 
-FIVES_BASE = 4  # with one row pointers stand at the fifth of a block's 11 or 12 vectors: offsets reach all of them
+FIVES_BASE = 4  # loops of one row point to a block's fifth vector of 11 or 12, so that offsets reach all of them
 
 
-def five_bit_sums(b: Builder, block: int, tile: int, rounded: bool, waiting: list[Callable[[], None]]) -> None:
-    """L and H, with what rounds them; something waiting is done after every second j."""
+def five_bit_sums(b: Builder, block: int, tile: int, rounded: bool, deferred: list[Callable[[], None]]) -> None:
+    """Accumulate L and H, with their rounding terms; a deferred step follows every second j."""
     tag = f"{block}_{tile}"
     total, low_sum = f"S{tag}", f"L{tag}"
     fields = [f"F{m}{tag}" for m in range(4)]
@@ -37,8 +37,8 @@ def five_bit_sums(b: Builder, block: int, tile: int, rounded: bool, waiting: lis
         b.both("vand", f"f{at}", rest, f"pair_{j % 4}")
         if j % 2:
             b.multiply_pair(*((fields[i % 4], f"f{tag}_{i}", b.q(block, 0, i), i < 4) for i in (j - 1, j)))
-            if waiting:
-                waiting.pop(0)()
+            if deferred:
+                deferred.pop(0)()
     high = f"H{tag}"
     b.add(LOGIC, f"{{D{tag}}}.w = vsub({{{total}}}.w,{{{low_sum}}}.w)", f"D{tag}", total, low_sum)
     b.copy(high, fields[0])
@@ -47,7 +47,7 @@ def five_bit_sums(b: Builder, block: int, tile: int, rounded: bool, waiting: lis
 
 
 def rest_of_codes(b: Builder, block: int, j: int, offset: int) -> None:
-    """What the high codes of the j-th vector have in one of the last two, which is loaded for four of them."""
+    """Load the low bits of the j-th vector's high codes; one of the last two vectors holds them for four vectors."""
     at = f"{block}_{j}"
     if j % 4 == 0:
         b.names["rest"] = [b.load_at(f"e{at}", "w0", offset)]
@@ -65,8 +65,8 @@ def put_together(b: Builder, block: int, j: int, v: str) -> tuple[str, str]:
     return low, field
 
 
-def sums_of_rows(b: Builder, block: int, rounded: bool, ends: list[Callable[[], None]]) -> None:
-    """The pair S of each row: L and H, with what rounds them; something waiting is done after every j."""
+def sums_of_rows(b: Builder, block: int, rounded: bool, deferred: list[Callable[[], None]]) -> None:
+    """Accumulate the pair S of each row, L and H, with their rounding terms; a deferred step follows every j."""
     for r in b.rows:
         b.pairs.add(f"S{block}_{r}")
     for j in range(8):
@@ -78,13 +78,13 @@ def sums_of_rows(b: Builder, block: int, rounded: bool, ends: list[Callable[[], 
             first = j == 0 and not rounded
             if j == 0 and rounded and len(b.rows) == 2:
                 b.pair(f"{{{total}}} = vcombine({{half}},{{half}})", total, "half")
-            elif j == 0 and rounded:  # whose pipes for pairs are taken
+            elif j == 0 and rounded:  # the pipes for pairs are taken
                 b.copy(f"{total}.lo", "half")
                 b.copy(f"{total}.hi", "half")
             q = b.q(block, r, j)
             b.multiply_pair((f"{total}.lo", low, q, first), (f"{total}.hi", high, q, first))
-        if ends:
-            ends.pop(0)()
+        if deferred:
+            deferred.pop(0)()
 
 
 def block_sums(b: Builder, block: int, rows: range) -> list[str]:
@@ -98,7 +98,7 @@ def block_sums(b: Builder, block: int, rows: range) -> list[str]:
 
 
 def unbiased_block_sums(b: Builder, block: int, rows: range, half: str) -> list[str]:
-    """P16 of one row or two, less 8*S of theirs, which lies in that half of the bias."""
+    """P16 of one row or two, minus their 8*S, which lies in the given half of the bias."""
     block_sums(b, block, rows)
     words = [f"rd{block}_{r}.hi" for r in rows]
     tag = f"{block}_{rows[0]}"
@@ -113,7 +113,7 @@ def unbiased_block_sums(b: Builder, block: int, rows: range, half: str) -> list[
 
 
 def finish(b: Builder, block: int, result: int, *, row: int, p: str, scale: str, minimum: str) -> None:
-    """P16 goes into a result's sums; minimum is empty where the type has none."""
+    """Accumulate P16 into a result; `minimum` is empty for types without minimums."""
     pair = f"rd{block}_{row}"
     b.accumulate(result, p, scale, f"{pair}.lo", block == 0)
     if minimum:
@@ -128,17 +128,17 @@ def five_bits_of_rows(b: Builder, row: WeightType) -> None:
     P16 does not fit 16 bits before 8*S is subtracted: its rounding shift is a half and one that wraps.
     """
     minimums, rounded = row.minimums == "PHX_MINIMUMS_OF_BLOCKS", rounded_blocks(row)
-    ends: list[Callable[[], None]] = []
+    deferred: list[Callable[[], None]] = []
     for block in range(4):
-        sums_of_rows(b, block, block in rounded, ends)
+        sums_of_rows(b, block, block in rounded, deferred)
         scale = b.load(f"s{block}", "w0")
         minimum = b.load(f"m{block}", "w0") if minimums else ""
         b.bias_pairs(block)
         for rows in b.rows_by_two:
             ps = unbiased_block_sums(b, block, rows, "h" if minimums else "l")
             for r, p in zip(rows, ps, strict=True):
-                ends.append(partial(finish, b, block, r, row=r, p=p, scale=scale, minimum=minimum))
-    for last in ends:
+                deferred.append(partial(finish, b, block, r, row=r, p=p, scale=scale, minimum=minimum))
+    for last in deferred:
         last()
 
 
@@ -147,14 +147,14 @@ def five_bits(b: Builder, name: str) -> None:
     row = TYPES[name]
     minimums, rounded = row.minimums == "PHX_MINIMUMS_OF_BLOCKS", rounded_blocks(row)
     last_vector = row.vectors_per_block - 1 - FIVES_BASE
-    ends: list[Callable[[], None]] = []
+    deferred: list[Callable[[], None]] = []
     if b.is_of_rows:
         five_bits_of_rows(b, row)
         return
     for block in range(4):
         for tile in b.tiles:
             tag = f"{block}_{tile}"
-            five_bit_sums(b, block, tile, block in rounded, ends)
+            five_bit_sums(b, block, tile, block in rounded, deferred)
             scale = b.load_at(f"s{tag}", f"w{tile}", last_vector - minimums)
             minimum = b.load_at(f"m{tag}", f"w{tile}", last_vector) if minimums else ""
             b.step(f"w{tile}", row.vectors_per_block * VECTOR)
@@ -162,8 +162,8 @@ def five_bits(b: Builder, name: str) -> None:
             if tile == 0:
                 biases = b.splat_bias(block, str(block), "h" if minimums else "l")
             p = b.subtract_i16(f"P{tag}", b.narrow(tag, "shift"), biases[0])
-            ends.append(partial(finish, b, block, tile, row=0, p=p, scale=scale, minimum=minimum))
-    for last in ends:
+            deferred.append(partial(finish, b, block, tile, row=0, p=p, scale=scale, minimum=minimum))
+    for last in deferred:
         last()
 
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from builder import VECTOR, Builder
-from schedule import LOGIC, MULTIPLY_16, SHIFT
+from instructions import LOGIC, MULTIPLY_16, SHIFT
 
 
 def floats(b: Builder) -> None:
@@ -38,7 +38,7 @@ def floats(b: Builder) -> None:
 
 
 def scales(b: Builder, block: int) -> dict[tuple[int, int], str]:
-    """da of this block's rows; of the next block's as well if there is one row only, for two share a splat."""
+    """Load da of this block's rows; with one row also of the next block, because two blocks share a splat."""
     blocks = range(block, block + (1 if b.is_of_rows else 2))
     mine = [(of, row) for of in blocks for row in b.rows]
     for of in blocks:
@@ -48,20 +48,20 @@ def scales(b: Builder, block: int) -> dict[tuple[int, int], str]:
 
 
 def multiply(b: Builder, total: str, weights: str, q: str, first: bool) -> None:
-    """Even and odd k have sums of their own, in a pair."""
+    """Accumulate even and odd k apart, in a pair."""
     b.pairs.add(total)
     sources = [weights, q] if first else [total, weights, q]
     b.add(MULTIPLY_16, f"{{{total}}}.w {'=' if first else '+='} vmpy({{{weights}}}.h,{{{q}}}.h)", total, *sources)
 
 
 def scaled(b: Builder, name: str, da: str, shift: str) -> str:
-    """mpyr(s, da) with a power of two for s, which is no multiply: half of da shifted to the right, and of 1."""
+    """mpyr(s, da) for a power of two s needs no multiply: shift da to the right and round."""
     shifted = b.add(SHIFT, f"{{d{name}}}.h = vasr({{{da}}}.h,{{{shift}}}.h)", f"d{name}", da, shift)
     return b.add(LOGIC, f"{{e{name}}}.h = vavg({{{shifted}}}.h,{{one}}.h)", f"e{name}", shifted, "one")
 
 
 def block_sum(b: Builder, name: str) -> str:
-    """P16. The sum is made modulo 2^32."""
+    """P16; its sum is taken modulo 2^32."""
     sums = []
     for half in "LH":
         total, whole = f"{half}{name}", f"whole{half}{name}"

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from functools import partial
 
 from builder import RESULTS, TYPES, VECTOR, Builder
-from schedule import LOAD, LOGIC, MULTIPLY_16, PREDICATE, SCALAR, SHIFT, Op
+from instructions import LOAD, LOGIC, MULTIPLY_16, PREDICATE, SCALAR, SHIFT, Op
 
 TWOS = TYPES["Q2_K"]
 SIXES = TYPES["Q6_K"]
-SIXES_BASE = 8  # pointers stand at the ninth of a block's 13 vectors, so that offsets reach all of them
+SIXES_BASE = 8  # pointers stand at a block's ninth vector of 13, so that offsets reach all of them
 
-Ends = list[Callable[[], None]]
+Deferred = list[Callable[[], None]]
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Half:
 
 
 def begin_super_block(b: Builder, base: int = 0) -> None:
-    """d16, loaded before every fourth iteration: pointers stand at it then, and `count` tells which these are."""
+    """Load d16 in every fourth iteration, which `count` tells: pointers stand at it there."""
     b.kept += [f"d{tile}" for tile in b.tiles]
     b.add(PREDICATE, "{P} = bitsclr({count},#3)", "P", "count")
     b.add(SCALAR, "{count} = add({count},#1)", "count", "count")
@@ -51,15 +51,15 @@ def begin_super_block(b: Builder, base: int = 0) -> None:
 
 def q2_k(b: Builder) -> None:
     """Two blocks of Q2_K."""
-    ends: Ends = []
+    deferred: Deferred = []
     begin_super_block(b)
     for block in range(2):
         for tile in b.tiles:
-            if not b.is_of_rows:  # which want the registers
+            if not b.is_of_rows:  # they need the registers
                 small = b.load_at(f"z{block}_{tile}", f"w{tile}", TWOS.vectors_per_block - 1)
             for part, amount in enumerate(("eleven", "three")):
                 half = Half(block, part, tile)
-                two_bit_sums(b, half, ends)
+                two_bit_sums(b, half, deferred)
                 names = [f"{half.at}_{row}" for row in b.rows]
                 ps = [b.interleave(f"N{name}", f"L{name}", f"H{name}") for name in names]
                 if not b.is_of_rows:
@@ -69,35 +69,35 @@ def q2_k(b: Builder) -> None:
                 sc = f"x{half.at}"
                 b.add(SHIFT, f"{{{sc}}}.h = vasl({{{small}}}.h,{{{amount}}})", sc, small, amount)
                 sc = b.both("vand", f"sc{half.at}", sc, "scale")
-                ends += [partial(finish_half, b, half, row, p=p, sc=sc) for row, p in enumerate(ps)]
+                deferred += [partial(finish_half, b, half, row, p=p, sc=sc) for row, p in enumerate(ps)]
             b.step(f"w{tile}", TWOS.vectors_per_block * VECTOR)
-    for last in ends:
+    for last in deferred:
         last()
 
 
 def finish_half(b: Builder, half: Half, row: int, *, p: str, sc: str) -> None:
-    """P16 times mpyr(d16, sc) * da goes into PA, and that into T after four scale blocks."""
+    """Accumulate P16 * mpyr(d16, sc) * da into PA, and PA into T after four scale blocks."""
     scale, d, in_group = f"s{half.at}", f"d{half.tile}", half.number % 4
     if row == 0:
         b.add(MULTIPLY_16, f"{{{scale}}}.h = vmpy({{{d}}}.h,{{{sc}}}.h):<<1:rnd:sat", scale, d, sc)
-    pair = f"rd{half.number}_{row}"  # those of all rows would not fit the registers
+    pair = f"rd{half.number}_{row}"  # pairs of all rows would not fit the registers
     da = f"{pair}.lo" if pair in b.pairs else b.load_word(f"re{half.number}_{row}", f"b{row}", "++#8")
     b.accumulate(half.tile + row, p, scale, da, in_group == 0)
     if in_group == 3:
         b.drain(half.tile + row, half.at if half.number > 3 else "")
 
 
-def multiply_rows(b: Builder, half: Half, j: int, codes: tuple[str, str], ends: Ends) -> None:
-    """Adds the products of the half block's four codes from 4*j on to L and H of each row."""
+def multiply_rows(b: Builder, half: Half, j: int, codes: tuple[str, str], deferred: Deferred) -> None:
+    """Accumulate the half block's codes 4*j..4*j+3 into L and H of each row."""
     for row in b.rows:
         q, name = b.q(half.block, row, 4 * half.part + j), f"{half.at}_{row}"
         b.multiply_pair((f"L{name}", codes[0], q, j == 0), (f"H{name}", codes[1], q, j == 0))
-    if ends:
-        ends.pop(0)()
+    if deferred:
+        deferred.pop(0)()
 
 
-def two_bit_sums_of_rows(b: Builder, half: Half, ends: Ends) -> None:
-    """Codes are put at the bottom of bytes once for all rows."""
+def two_bit_sums_of_rows(b: Builder, half: Half, deferred: Deferred) -> None:
+    """Unpack the codes to the low bits of bytes, once for all rows."""
     at = half.at
     for v in range(2):
         vector = b.load_at(f"v{at}_{v}", f"w{half.tile}", 2 * half.part + v)
@@ -106,13 +106,13 @@ def two_bit_sums_of_rows(b: Builder, half: Half, ends: Ends) -> None:
             vector = b.shift_bytes_right(f"u{at}_{v}_{i}", vector, "two")
             codes.append(b.both("vand", f"c{at}_{v}_{i}", vector, "pair_0") if i < 3 else vector)
         for odd in range(2):
-            multiply_rows(b, half, 2 * v + odd, (codes[2 * odd], codes[2 * odd + 1]), ends)
+            multiply_rows(b, half, 2 * v + odd, (codes[2 * odd], codes[2 * odd + 1]), deferred)
 
 
-def two_bit_sums(b: Builder, half: Half, ends: Ends) -> None:
-    """Codes are multiplied where they are: times 1 and 4 for rows 0..31 and 32..63 of the even j, then 16 and 64."""
+def two_bit_sums(b: Builder, half: Half, deferred: Deferred) -> None:
+    """Multiply codes where they lie: they count 1 and 4 for rows 0..31 and 32..63 of even j, 16 and 64 of odd j."""
     if b.is_of_rows:
-        two_bit_sums_of_rows(b, half, ends)
+        two_bit_sums_of_rows(b, half, deferred)
         return
     at = half.at
     sums = f"L{at}_0", f"A1{at}", f"A2{at}", f"A3{at}"
@@ -122,8 +122,8 @@ def two_bit_sums(b: Builder, half: Half, ends: Ends) -> None:
         for odd in range(2):
             q = b.q(half.block, 0, 4 * half.part + 2 * v + odd)
             b.multiply_pair(*((sums[2 * odd + i], codes[2 * odd + i], q, v == 0) for i in range(2)))
-        if ends:
-            ends.pop(0)()
+        if deferred:
+            deferred.pop(0)()
     b.add_shifted(sums[0], sums[2], "four")
     b.add_shifted(sums[1], sums[3], "four")
     b.add(SHIFT, f"{{H{at}_0}}.w = vasr({{{sums[1]}}}.w,{{two}})", f"H{at}_0", sums[1], "two")
@@ -133,19 +133,19 @@ def q6_k(b: Builder) -> None:
     """Two blocks of Q6_K: P16 times sc of both halves, brought to 16 bits, then times d16 * da; the last only when both
     blocks are there, for what waits takes one register a sum.
     """
-    ends: Ends = []
+    deferred: Deferred = []
     b.pairs |= {f"PA{i}" for i, _, _ in b.results()}
     begin_super_block(b, SIXES_BASE)
     for block in range(2):
         for tile in b.tiles:
             for part in range(2):
                 half = Half(block, part, tile)
-                (six_bit_sums_of_rows if b.is_of_rows else six_bit_sums_of_tiles)(b, half, ends)
-                if part == 0 or len(b.rows) == RESULTS:  # which wants the registers
+                (six_bit_sums_of_rows if b.is_of_rows else six_bit_sums_of_tiles)(b, half, deferred)
+                if part == 0 or len(b.rows) == RESULTS:  # it needs the registers
                     small = b.load_at(f"z{half.at}", f"w{tile}", SIXES.vectors_per_block - 1 - SIXES_BASE)
                 sc = f"x{half.at}"
                 if part == 0:
-                    if len(b.rows) == 2:  # who have no shifts to spare
+                    if len(b.rows) == 2:  # the shifter is the bottleneck there
                         b.add(LOGIC, f"{{{sc}}}.b = vshuffe({{{small}}}.b,{{zero}}.b)", sc, small, "zero")
                     else:
                         b.add(SHIFT, f"{{{sc}}}.h = vasl({{{small}}}.h,{{eight}})", sc, small, "eight")
@@ -157,13 +157,13 @@ def q6_k(b: Builder) -> None:
                         name = f"{half.number}_{i}"
                         b.subtract_i16(f"P{name}", b.narrow(name, "one"), splat_of_halves(b, half.number, row))
                         if part == 1:
-                            ends.append(partial(finish_sixes, b, block, i, tile=tile, row=row))
-    for last in ends:
+                            deferred.append(partial(finish_sixes, b, block, i, tile=tile, row=row))
+    for last in deferred:
         last()
 
 
 def splat_of_halves(b: Builder, number: int, row: int) -> str:
-    """16*S, loaded with da where there are registers for that."""
+    """16*S; it is loaded together with da if registers suffice."""
     name = f"y{number}_{row}"
     if name not in b.names:
         if keeps_scales(b):
@@ -176,12 +176,12 @@ def splat_of_halves(b: Builder, number: int, row: int) -> str:
 
 
 def keeps_scales(b: Builder) -> bool:
-    """Whether a row's da stay in registers until both blocks are there."""
+    """Whether a row's da stay in registers until both blocks are summed."""
     return len(b.rows) <= 2
 
 
 def finish_sixes(b: Builder, block: int, result: int, *, tile: int, row: int) -> None:
-    """Both halves of a block are put together; after the second block they go into a result's sums."""
+    """Combine both halves of a block; after the second block accumulate them into a result."""
     pair = f"Q{block}_{result}"
     b.pairs.add(pair)
     for part in range(2):
@@ -197,8 +197,8 @@ def finish_sixes(b: Builder, block: int, result: int, *, tile: int, row: int) ->
         b.drain(result)
 
 
-def six_bit_sums_of_tiles(b: Builder, half: Half, ends: Ends) -> None:
-    """The pieces of a code are multiplied where they are: as in fives.py, but there are 2 bits beside the others' 6."""
+def six_bit_sums_of_tiles(b: Builder, half: Half, deferred: Deferred) -> None:
+    """Multiply the bit fields of a code where they lie: as in fives.py, with fields of 6 and 2 bits."""
     at, w, block = half.at, f"w{half.tile}", half.block
     low_sum, total, high, other = (f"{name}{at}" for name in "LSHO")
     for pair in (2 * half.part, 2 * half.part + 1):
@@ -211,16 +211,16 @@ def six_bit_sums_of_tiles(b: Builder, half: Half, ends: Ends) -> None:
             if j % 2 == 0:
                 rest = b.load_at(f"e{at}_{pair}", w, 8 + pair - SIXES_BASE)
                 pieces = [b.both("vand", f"k{m}{at}_{pair}", rest, f"nibble_{m}") for m in range(2)]
-            if ends:
-                ends.pop(0)()
+            if deferred:
+                deferred.pop(0)()
         b.multiply_pair((high, pieces[0], b.q(block, 0, 2 * pair), first), (other, pieces[1], q, first))
     b.add(LOGIC, f"{{D{at}}}.w = vsub({{{total}}}.w,{{{low_sum}}}.w)", f"D{at}", total, low_sum)
     b.add_shifted(high, f"D{at}", "two")
     b.add_shifted(high, other, "four")
 
 
-def six_bit_sums_of_rows(b: Builder, half: Half, ends: Ends) -> None:
-    """Codes are put together once for all rows."""
+def six_bit_sums_of_rows(b: Builder, half: Half, deferred: Deferred) -> None:
+    """Unpack the codes once for all rows."""
     at = half.at
     for pair in (2 * half.part, 2 * half.part + 1):
         rest = b.load_at(f"e{at}_{pair}", "w0", 8 + pair - SIXES_BASE)
@@ -233,5 +233,5 @@ def six_bit_sums_of_rows(b: Builder, half: Half, ends: Ends) -> None:
             for row in b.rows:
                 sums, q = (f"L{half.number}_{row}", f"H{half.number}_{row}"), b.q(half.block, row, j)
                 b.multiply_pair((sums[0], low, q, j % 4 == 0), (sums[1], highs[j % 2], q, j % 4 == 0))
-            if ends:
-                ends.pop(0)()
+            if deferred:
+                deferred.pop(0)()

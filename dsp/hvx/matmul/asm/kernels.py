@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""Writes the inner loops of the HVX matmuls, ../loops.S: a function for each weight type and form.
+"""Writes the inner loops of the HVX matmuls, ../generated/<type>.S: one function for each micro-kernel.
 
-    python kernels.py            # when something here has changed: half a minute
-    python kernels.py --check    # whether ../loops.S was made of what is here now
+    python kernels.py            # after a change of anything here: some seconds
+    python kernels.py --check    # fails if ../generated was not made from the sources that are here now
 
-`void hvx_sum_<type>_<form>(const struct hvx_groups *)`, declared in ../groups.h, adds to T of docs/arithmetic.md over
-whole groups of four scale blocks, or of eight.
-Form `tiles`: four tiles times one activation row; form `tile`: one tile times one row; form `rows`: one tile times
-four rows; forms `rows5`, `rows3` and `rows2`: times as many as they say.
+`void hvx_sum_<type>_<form>(const struct hvx_groups *)`, declared in ../groups.h, adds whole groups of four scale
+blocks, or of eight, to the accumulators T of docs/arithmetic.md. Its form is the shape of its micro-kernel:
+
+    tiles                        four tiles times one activation row (GEMV)
+    tiles2                       two tiles times one row, for types whose groups are super-blocks
+    tile                         one tile times one row
+    rows5, rows, rows3, rows2    one tile times five, four, three or two rows (GEMM)
 """
 
 from __future__ import annotations
@@ -20,18 +23,19 @@ from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 
+import orders
 from builder import RESULTS, ROWS, VECTOR, Builder
-from schedule import EXTENDED, LOAD, LOAD_SCALAR, MULTIPLY_8, PREDICATE, SCALAR, Cost, Loop, Op, Plan, Scheduler, best
+from instructions import EXTENDED, LOAD, LOAD_SCALAR, MULTIPLY_8, PREDICATE, SCALAR, Cost, Op
+from placement import Placement, place
+from schedule import Loop, Scheduler
 from table import KERNELS, Kernel
 
-LOOPS = Path(__file__).resolve().parents[1] / "loops.S"
-MAX_STAGES = 2  # so that one group needs no more than the body once
-WINDOWS = (3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24)
-SLACK = 60  # packets above the bound at which to give up
-FRAME = 56  # bytes: the registers below, T's address
-SAVED = {8 * i: 16 + 2 * i for i in range(6)}  # place in the frame: the even register of a pair
-FIRST_SUM = 8  # of the vectors that hold T
-SUM = re.compile(r"T\d(lo|hi)")  # what T's halves are called
+GENERATED = Path(__file__).resolve().parents[1] / "generated"
+MAX_STAGES = 2  # so that a single group runs the body once
+FRAME = 56  # bytes: the saved registers below, and the address of T
+SAVED = {8 * i: 16 + 2 * i for i in range(6)}  # offset in the frame: the even register of a pair
+FIRST_SUM = 8  # number of the first vector register that holds T
+SUM = re.compile(r"T\d(lo|hi)")  # names of the halves of T
 
 # Offsets in struct hvx_groups.
 W, Q, BLOCKS, COUNT, DS, T, TABLE = 0, 16, 36, 56, 60, 64, 68
@@ -78,10 +82,10 @@ def prepare(type_name: str, form: str) -> tuple[Kernel, Scheduler]:
     return kernel, Scheduler(builder.ops, fixed, vectors, free, frozenset(builder.pairs))
 
 
-def function(type_name: str, form: str) -> tuple[str, str]:
-    """The assembly of one kernel, and a line about it."""
+def function(type_name: str, form: str, order: orders.Order) -> tuple[str, str]:
+    """The assembly of one micro-kernel, and a line about it."""
     kernel, scheduler = prepare(type_name, form)
-    loop = best(scheduler, kernel.plans(form) + [Plan(window) for window in WINDOWS], SLACK)
+    loop = scheduler.loop(order.interval, order.times)
     assert loop.stages <= MAX_STAGES
     summary = f"{loop.interval} packets ({scheduler.bound()} at least) for four groups, {loop.stages} stages"
     text = assembly(f"hvx_sum_{type_name}_{form}", kernel, scheduler.fixed, loop, summary)
@@ -91,7 +95,7 @@ def function(type_name: str, form: str) -> tuple[str, str]:
 def assembly(symbol: str, kernel: Kernel, fixed: dict[str, str], loop: Loop, summary: str) -> str:
     """The function around a loop."""
     head = [[f"allocframe(#{FRAME})", "r28 = r0"], *_enter(f".L{symbol}", kernel, fixed, loop)]
-    restores = [f"r{r + 1}:{r} = memd(r29+#{place})" for place, r in SAVED.items()]
+    restores = [f"r{r + 1}:{r} = memd(r29+#{at})" for at, r in SAVED.items()]
     if kernel.sums_in_memory:
         tail = [*together(2, restores), [f"r30 = add(r29,#{FRAME})"]]
     else:
@@ -102,7 +106,7 @@ def assembly(symbol: str, kernel: Kernel, fixed: dict[str, str], loop: Loop, sum
 
     lines = [f"// {summary}", ".p2align 6", f".globl {symbol}", f".hidden {symbol}", f".type {symbol},@function",
              f"{symbol}:"]  # fmt: skip
-    lines += [packet(row) for row in head + loop.before]
+    lines += [packet(row) for row in head + loop.prologue]
     body = [packet(row) for row in loop.body]
     body[-1] += ":endloop0"
     if loop.entry:
@@ -112,13 +116,13 @@ def assembly(symbol: str, kernel: Kernel, fixed: dict[str, str], loop: Loop, sum
         lines += [packet([f"if (p3) jump .Lend_{symbol}"])]
         body.append(f".Lend_{symbol}:")
     lines += [f".L{symbol}:", *body]
-    lines += [packet(row) for row in loop.after + tail]
+    lines += [packet(row) for row in loop.epilogue + tail]
     lines += [f".size {symbol}, .-{symbol}", ""]
     return "\n".join(lines)
 
 
 def _enter(label: str, kernel: Kernel, fixed: dict[str, str], loop: Loop) -> list[list[str]]:
-    """Packets from the argument in r0 and r28 to all that the loop wants to find in registers."""
+    """The packets in front of the loop: from the argument in r0 and r28 they load the registers that the loop reads."""
     ops: list[Op] = []
 
     def add(cost: Cost, text: str, defs: list[str], uses: list[str]) -> None:
@@ -127,8 +131,8 @@ def _enter(label: str, kernel: Kernel, fixed: dict[str, str], loop: Loop) -> lis
     if not kernel.sums_in_memory:
         add(LOAD_SCALAR, f"r31 = memw(r0+#{T})", ["r31"], ["r0"])
     add(LOAD_SCALAR, f"r30 = memw(r28+#{COUNT})", ["r30"], ["r28"])
-    for place, r in SAVED.items():
-        add(LOAD_SCALAR, f"memd(r29+#{place}) = r{r + 1}:{r}", [], [f"r{r}", f"r{r + 1}"])
+    for at, r in SAVED.items():
+        add(LOAD_SCALAR, f"memd(r29+#{at}) = r{r + 1}:{r}", [], [f"r{r}", f"r{r + 1}"])
     if not loop.entry:
         add(SCALAR, f"r30 = add(r30,#{1 - loop.stages})", ["r30"], ["r30"])
     add(Cost(slots=2, high_slots=1, pipes=0), f"loop0({label},r30)", [], ["r30"])
@@ -156,9 +160,10 @@ def _enter(label: str, kernel: Kernel, fixed: dict[str, str], loop: Loop) -> lis
             if first:
                 add(SCALAR, f"{fixed[name]} = add({fixed[name]},#{first * VECTOR})", [fixed[name]], [fixed[name]])
     registers = {name: name for op in ops for name in (*op.defs, *op.uses)}
-    once = Scheduler(ops, registers, (), (), frozenset()).schedule(len(ops), Plan(len(ops)))
-    assert once is not None
-    return [row for row in once.body if row]
+    scheduler = Scheduler(ops, registers, (), (), frozenset())
+    times = place(scheduler, len(ops), Placement(range(len(ops)), len(ops)))
+    assert times is not None
+    return [row for row in scheduler.loop(len(ops), times).body if row]
 
 
 def together(count: int, instructions: list[str]) -> list[list[str]]:
@@ -175,35 +180,57 @@ def packet(instructions: list[str]) -> str:
     return "{ " + "; ".join(instructions or ["nop"]) + " }"
 
 
-def stamp() -> str:
-    """The first lines of loops.S: they tell what it was made of."""
+def stamp(type_name: str) -> str:
+    """The first lines of a generated file, with a digest of everything it was made from."""
     here = Path(__file__).resolve().parent
     idl = here.parents[3] / "idl"
     sources = sorted({*here.glob("*.py"), idl / "read_types.py", idl / "types.h"} - {here / "search.py"})
-    digest = hashlib.sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()
-    return f"// SPDX-License-Identifier: MIT\n// Made by asm/kernels.py of sources {digest}\n"
+    sources += [file for file in [orders.path(type_name)] if file.exists()]
+    digest = hashlib.sha256(b"\0".join(file.read_bytes() for file in sources)).hexdigest()
+    return f"// SPDX-License-Identifier: MIT\n// Generated by asm/kernels.py from sources {digest}\n"
 
 
-def loops() -> str:
-    """All kernels, as loops.S has them."""
-    parts = [f"{stamp()}.text\n"]
-    for type_name in KERNELS:
-        for form in KERNELS[type_name].forms:
-            text, summary = function(type_name, form)
-            parts.append(text)
-            print(summary)
+def loops(type_name: str) -> str:
+    """All micro-kernels of a type, as its generated file has them. ValueError: a loop has no order that fits."""
+    parts, stored = [f"{stamp(type_name)}.text\n"], orders.read(type_name)
+    for form in KERNELS[type_name].forms:
+        hint = f"run search.py SECONDS {type_name}:{form}"
+        if form not in stored:
+            raise ValueError(f"{orders.path(type_name)} has no order of {form}: {hint}")
+        try:
+            text, summary = function(type_name, form, stored[form])
+        except ValueError as error:
+            raise ValueError(
+                f"the order of {type_name} {form} does not fit its instructions ({error}): {hint}"
+            ) from error
+        parts.append(text)
+        print(summary)
     return "\n".join(parts)
+
+
+def generated(type_name: str) -> Path:
+    return GENERATED / f"{type_name}.S"
+
+
+def is_current(type_name: str) -> bool:
+    """Whether a type's generated file was made from the sources that are here now."""
+    file = generated(type_name)
+    return file.exists() and file.read_text(encoding="utf-8").startswith(stamp(type_name))
 
 
 def main() -> int:
     """Command line."""
-    parser = argparse.ArgumentParser(description="writes loops.S, the inner loops of the HVX matmuls")
-    parser.add_argument("--check", action="store_true", help="only look whether it is made of these sources")
-    if not parser.parse_args().check:
-        LOOPS.write_text(loops(), encoding="utf-8")
-    elif not LOOPS.read_text(encoding="utf-8").startswith(stamp()):
-        print(f"{LOOPS} is older than what it is made of: run {Path(__file__)}", file=sys.stderr)
-        return 1
+    parser = argparse.ArgumentParser(description="writes ../generated, the inner loops of the HVX matmuls")
+    parser.add_argument("--check", action="store_true", help="only tell whether ../generated is up to date")
+    if parser.parse_args().check:
+        stale = [str(generated(name)) for name in KERNELS if not is_current(name)]
+        stale += [str(file) for file in GENERATED.glob("*.S") if file.stem not in KERNELS]
+        if stale:
+            print(f"not made from the present sources: {', '.join(stale)}; run {Path(__file__)}", file=sys.stderr)
+        return 1 if stale else 0
+    GENERATED.mkdir(exist_ok=True)
+    for name in KERNELS:
+        generated(name).write_text(loops(name), encoding="utf-8")
     return 0
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What each weight type does in four scale blocks: docs/arithmetic.md, 2, and as dsp/ref/matmul/matmul.c has it.
+"""One iteration of each weight type over four scale blocks: docs/arithmetic.md, 2, as in dsp/ref/matmul/matmul.c.
 
-The order of the instructions is the order in which the scheduler places them, so it matters for speed: a temporary's
-definition stands close to its use, and what needs a whole packet's multipliers stands apart.
+The search for an instruction order starts from program order, so program order matters for speed: a temporary's
+definition stands close to its use, and instructions that need both multipliers of a packet stand apart.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from collections.abc import Callable
 from typing import Literal
 
 from builder import RESULTS, TYPES, VECTOR, Builder, rounded_blocks
-from schedule import LOAD, LOGIC, MULTIPLY_16, PERMUTE, SCALAR, SHIFT
+from instructions import LOAD, LOGIC, MULTIPLY_16, PERMUTE, SCALAR, SHIFT
 
 AMOUNTS = {"two": 2, "six": 6, "eight": 8, "ten": 10}
 
 
 def nibble_sums(b: Builder, block: int, tile: int) -> None:
-    """Sums of code * q: L and H of each of the tile's results; S instead of H where there is one row."""
+    """Accumulate code * q: L and H of each of the tile's results; with one row S, of whole bytes, instead of H."""
     if b.is_of_rows:
         for j in range(8):
             tag = f"{block}_{j}"
@@ -29,7 +29,7 @@ def nibble_sums(b: Builder, block: int, tile: int) -> None:
                 b.multiply_pair((f"L{block}_{row}", f"lo{tag}", qs[row], j == 0),
                                 (f"H{block}_{row}", f"hi{tag}", qs[row], j == 0))  # fmt: skip
         return
-    # The low nibbles of one vector are multiplied along with the whole of the next.
+    # A packet multiplies the low nibbles of one vector and the whole bytes of the next vector.
     for j in range(8):
         name, tag = f"{block}_{tile}", f"{block}_{tile}_{j}"
         q = b.q(block, 0, j)
@@ -37,10 +37,10 @@ def nibble_sums(b: Builder, block: int, tile: int) -> None:
         b.load(whole, f"w{tile}")
         b.both("vand", low, whole, "mask")
         terms = [(f"S{name}", whole, q, j == 0)]
-        if b.waiting:
-            terms.append(b.waiting)
+        if b.unpaired:
+            terms.append(b.unpaired)
         b.multiply_pair(*terms)
-        b.waiting = (f"L{name}", low, q, j == 0)
+        b.unpaired = (f"L{name}", low, q, j == 0)
 
 
 def finish_nibbles(b: Builder, name: str) -> None:
@@ -52,11 +52,11 @@ def finish_nibbles(b: Builder, name: str) -> None:
 
 def nibble_blocks(b: Builder, sums_to_p: Callable[[Builder, int, list[int]], list[str]],
                   block_minimums: bool = False) -> None:  # fmt: skip
-    """Four blocks. `sums_to_p` turns a block's sums L and H into P16 of the results given.
+    """Four blocks. `sums_to_p` converts a block's sums L and H to P16 of the given results.
 
-    With several tiles a tile's last multiply is in the next one's first packet, so its end is written after that.
+    With several tiles, a tile's last multiply shares a packet with the next tile's first, so its epilogue is deferred.
     """
-    ends: list[Callable[[], None]] = []
+    deferred: list[Callable[[], None]] = []
     for block in range(4):
         for tile in b.tiles:
             nibble_sums(b, block, tile)
@@ -75,12 +75,12 @@ def nibble_blocks(b: Builder, sums_to_p: Callable[[Builder, int, list[int]], lis
                     if block == 3:
                         b.drain(i)
 
-            ends.append(end)
-            if b.is_of_rows or len(ends) > 1:
-                ends.pop(0)()
-    if b.waiting:
-        b.multiply_pair(b.waiting)
-    for last in ends:
+            deferred.append(end)
+            if b.is_of_rows or len(deferred) > 1:
+                deferred.pop(0)()
+    if b.unpaired:
+        b.multiply_pair(b.unpaired)
+    for last in deferred:
         last()
 
 
@@ -141,7 +141,7 @@ def bytes_of(b: Builder, tag: str, tile: int, j: int) -> tuple[str, str]:
 
 
 def looked_up(b: Builder, tag: str, tile: int, j: int) -> tuple[str, str]:
-    """Nibbles through the table. The bits above the lower one do not matter."""
+    """Look nibbles up in the table, which ignores the bits above the lower nibble."""
     v = b.load(f"v{tag}_{j}", f"w{tile}")
     high = b.shift_bytes_right(f"h{tag}_{j}", v, "shift")
     return tuple(
@@ -153,9 +153,9 @@ def looked_up(b: Builder, tag: str, tile: int, j: int) -> tuple[str, str]:
 
 def expanded(b: Builder, rounded: tuple[int, ...] = (0, 1, 2, 3), minimums: bool = False,
              codes: Codes = bytes_of, scales: Literal["stored", "powers", "small"] = "stored") -> None:  # fmt: skip
-    """Four blocks, eight with small scales, whose P16 is (sum of byte * q + half) >> shift, less 8*S.
+    """Four blocks, eight with small scales: P16 = ((sum of byte * q + half) >> shift) - 8*S.
 
-    Only some blocks of a group are rounded. Those with a minimum have t in the low half of the bias and 8*S above.
+    Only the blocks `rounded` of a group are rounded. With minimums, the bias word has t in its low half and 8*S above.
     """
     for block in range(8 if scales == "small" else 4):
         for tile in b.tiles:
@@ -194,7 +194,7 @@ def expanded(b: Builder, rounded: tuple[int, ...] = (0, 1, 2, 3), minimums: bool
 
 
 def constant(b: Builder, name: str, where: str) -> str:
-    """How far something is shifted: four rows have no registers for that."""
+    """A shift amount; with four rows it has no register of its own and is loaded where it is used."""
     if len(b.rows) < RESULTS or name not in AMOUNTS:
         return name
     register = f"r{name}{where}"
@@ -202,7 +202,7 @@ def constant(b: Builder, name: str, where: str) -> str:
 
 
 def load_d(b: Builder, tile: int) -> None:
-    """d16 is spread over four vectors in front of eight blocks."""
+    """Load d16, whose bits are spread over four vectors in front of eight blocks."""
     for i, amount in enumerate(("", "two", "shift", "six")):
         part = b.load(f"d{i}_{tile}", f"w{tile}")
         if i:
@@ -210,7 +210,7 @@ def load_d(b: Builder, tile: int) -> None:
 
 
 def six_bit_scale(b: Builder, block: int, tile: int) -> str:
-    """What lies in six bits of a vector that is read again, times d16; the block's codes are behind the pointer."""
+    """A block's scale: six bits of a vector that is read again, times d16. The pointer is past the block's codes."""
     tag, pointer = f"{block}_{tile}", f"w{tile}"
     at, small, up, scale = f"rz{tag}", f"z{tag}", f"u{tag}", f"s{tag}"
     vectors = TYPES["IQ4_XS"].vectors_per_block * (block + 1) + TYPES["IQ4_XS"].lead_vectors - block // 2
@@ -247,7 +247,7 @@ def expanded_minimums(b: Builder) -> None:
 
 
 def expanded_halves(b: Builder, biased: bool = False) -> None:
-    """Four scale blocks of 16 k, of bytes; P16 is the sum, less a bias."""
+    """Four scale blocks of 16 k with codes in bytes; P16 is the sum minus a bias."""
     for block in range(4):
         for j in range(4):
             low, high = b.load(f"Lw{block}_{j}", "w0"), b.load(f"Hw{block}_{j}", "w0")

@@ -11,7 +11,7 @@ from functools import partial
 
 from builder import MULTIPLY_PAIR, RESULTS, TYPES, VECTOR, Builder, rounded_blocks
 from fives import FIVES_BASE, five_bit_sums, put_together, rest_of_codes
-from schedule import EXTENDED, LOAD, LOGIC, MULTIPLY_16, SCALAR, SHIFT, Cost, Op
+from instructions import EXTENDED, LOAD, LOGIC, MULTIPLY_16, SCALAR, SHIFT, Cost, Op
 from steps import finish_nibbles, nibble_sums
 
 FIVES = TYPES["Q5_K"]
@@ -20,20 +20,20 @@ SIX_BITS = 0x3F3F3F3F
 SCALE_VECTORS = 2  # of four blocks
 MINIMUM_VECTORS = 4  # of rows 0..31 and of rows 32..63 two each
 AMOUNTS = {"two": 2, "four": 4, "six": 6, "eight": 8}
-SPREAD = ("two", "four", "six")  # how far what lies in vectors 1 to 3 is shifted
+SPREAD = ("two", "four", "six")  # right shifts of the fields in vectors 1 to 3
 TWO_PIPES = Cost(pipes=2)
 
-# Of a vector: its name, the tile, its number among those that lie together.
+# Loads a vector: its name, the tile, its number in its group of vectors.
 Load = Callable[[Builder, str, int, int], str]
 
 
 def load_next(b: Builder, name: str, tile: int, _: int) -> str:
-    """The pointer moves on."""
+    """Load a vector and advance the pointer."""
     return b.load(name, f"w{tile}")
 
 
 def load_scales(b: Builder, group: int, tile: int, load: Load = load_next) -> None:
-    """Those of four blocks, with what they say of d16."""
+    """Load the scales of four blocks, and accumulate their bits of d16."""
     for i in range(SCALE_VECTORS):
         pair = SCALE_VECTORS * group + i
         small = load(b, f"z{pair}_{tile}", tile, i)
@@ -43,7 +43,7 @@ def load_scales(b: Builder, group: int, tile: int, load: Load = load_next) -> No
 
 
 def scale(b: Builder, block: int, tile: int) -> str:
-    """A block's, times 256. Two are made at once."""
+    """A block's scale times 256; two scales are unpacked at once."""
     pair = f"sc{block // 2}_{tile}"
     if pair not in b.pairs:
         b.pairs.add(pair)
@@ -53,7 +53,7 @@ def scale(b: Builder, block: int, tile: int) -> str:
 
 
 def minimum_word(b: Builder, row: int, i: int) -> str:
-    """One of the words of t, as HVX_FORM_SUPER_MINIMUMS has them: in the high words of the last four blocks."""
+    """A word of t: HVX_FORM_SUPER_MINIMUMS keeps t in the high words of the last four blocks."""
     if not b.is_of_rows:
         return f"rd{4 + i}_{row}.hi"
     word = f"rt{i}_{row}"  # pairs would not fit the registers
@@ -63,14 +63,14 @@ def minimum_word(b: Builder, row: int, i: int) -> str:
 
 
 def amount(b: Builder, name: str, where: str) -> str:
-    """How far something is shifted, in a register of its own only where there are such."""
+    """A shift amount, in a register of its own only if registers suffice."""
     if len(b.rows) < RESULTS or name == "two":
         return name
     return b.add(SCALAR, f"{{r{name}{where}}} = #{AMOUNTS[name]}", f"r{name}{where}")
 
 
 def minimum_vector(b: Builder, tile: int, v: int, load: Load, mask: str = "six_bits") -> str:
-    """One of the four, with what it says of dm."""
+    """Load one of the four vectors of minimums, and accumulate its bits of dm."""
     raw, vector = load(b, f"u{v}_{tile}", tile, v), f"m{v}_{tile}"
     b.both("vand", vector, raw, mask)
     if v:
@@ -79,7 +79,7 @@ def minimum_vector(b: Builder, tile: int, v: int, load: Load, mask: str = "six_b
 
 
 def minimum_sums(b: Builder, i: int, row: int, v: int, vector: str) -> None:
-    """A vector's part of a result's B."""
+    """Accumulate a vector's minimums into a result's B."""
     total, first = f"{'H' if v > 1 else 'L'}m{i}", v % 2 == 0
     high, low = (minimum_word(b, row, v % 2 + part) for part in (0, 2))
     sign = "=" if first else "+="
@@ -110,7 +110,7 @@ def minimums(b: Builder, tile: int, load: Load = load_next) -> None:
 
 
 def finish(b: Builder, result: int, tile: int) -> None:
-    """T gets the super-block's sum, multiplied in 32 bits by d16 of odd lanes, and its minimums."""
+    """Add the super-block's sum, multiplied in 32 bits by d16 of odd lanes, and its minimums to T."""
     pa, d = f"PA{result}", f"z0_{tile}"
     if f"ze_{tile}" not in b.names:
         b.names[f"ze_{tile}"] = [b.interleave(f"ze_{tile}", d, d)]
@@ -124,7 +124,7 @@ def finish(b: Builder, result: int, tile: int) -> None:
 
 def q4_k(b: Builder) -> None:
     """Eight blocks of Q4_K."""
-    ends: list[Callable[[], None]] = []
+    deferred: list[Callable[[], None]] = []
     for block in range(BLOCKS):
         for tile in b.tiles:
             if block % 4 == 0:
@@ -144,29 +144,29 @@ def q4_k(b: Builder) -> None:
                         da = b.load_word(f"re{block}_{row}", f"b{row}", "++#8")
                     b.accumulate(i, p, scale(b, block, tile), da, block == 0)
 
-            ends.append(end)
-            if b.is_of_rows or len(ends) > 1:
-                ends.pop(0)()
-    if b.waiting:
-        b.multiply_pair(b.waiting)
-        b.waiting = None
+            deferred.append(end)
+            if b.is_of_rows or len(deferred) > 1:
+                deferred.pop(0)()
+    if b.unpaired:
+        b.multiply_pair(b.unpaired)
+        b.unpaired = None
     if not b.is_of_rows:
         b.bias_pairs(BLOCKS - 1)
     for tile in b.tiles:
         minimums(b, tile)
-    for last in ends:
+    for last in deferred:
         last()
     for i, tile, _ in b.results():
         finish(b, i, tile)
 
 
 def load_beside(b: Builder, name: str, tile: int, i: int) -> str:
-    """Pointers stand behind the first four of these vectors."""
+    """Load a vector; the pointer stands behind the first four of these vectors."""
     return b.load_at(name, f"w{tile}", i - FIVES_BASE)
 
 
 def load_before(b: Builder, name: str, vectors: int) -> str:
-    """The vector so many before the one behind the pointer's first four: of one tile."""
+    """Load, of one tile, the vector that lies `vectors` before the pointer's block."""
     at = f"r{name}"
     b.add(SCALAR, f"{{{at}}} = add({{w0}},#{-(vectors + FIVES_BASE) * VECTOR})", at, "w0", stream="w0")
     return b.add(LOAD, f"{{{name}}} = vmem({{{at}}}+#0)", name, at)
@@ -175,10 +175,10 @@ def load_before(b: Builder, name: str, vectors: int) -> str:
 def q5_k(b: Builder) -> None:
     """Eight blocks of Q5_K.
 
-    With several rows codes are put together once for all, and what is read once for several blocks is read again, for
-    want of registers.
+    With several rows, codes are unpacked once for all rows, and vectors that several blocks share are read again,
+    because registers do not suffice.
     """
-    ends: list[Callable[[], None]] = []
+    deferred: list[Callable[[], None]] = []
     if len(b.rows) > RESULTS:
         b.pairs |= {f"PA{row}" for row in b.rows}
     for block in range(BLOCKS):
@@ -189,19 +189,19 @@ def q5_k(b: Builder) -> None:
                     keep_scales(b, block // 2, tile)
                 b.step(f"w{tile}", SCALE_VECTORS * VECTOR)
             if b.is_of_rows:
-                five_bit_sums_of_rows(b, block, ends)
+                five_bit_sums_of_rows(b, block, deferred)
                 behind_scales = SCALE_VECTORS + in_group * FIVES.vectors_per_block
                 small = load_before(b, f"y{block}", behind_scales - in_group // 2)
             else:
-                five_bit_sums(b, block, tile, False, ends)
+                five_bit_sums(b, block, tile, False, deferred)
                 small = f"y{block // 2}_{tile}"
             b.step(f"w{tile}", FIVES.vectors_per_block * VECTOR)
             rounds = ":rnd:sat" if in_group in rounded_blocks(FIVES) else ""
             for row in b.rows:
                 p = b.narrow(f"{block}_{tile + row}", "two", rounds)
-                ends.append(partial(finish_block, b, block, tile, row, p=p, small=small))
+                deferred.append(partial(finish_block, b, block, tile, row, p=p, small=small))
     if b.is_of_rows:
-        for last in ends:
+        for last in deferred:
             last()
         finish_rows(b)
         return
@@ -209,14 +209,14 @@ def q5_k(b: Builder) -> None:
     for tile in b.tiles:
         minimums(b, tile, load_beside)
         b.step(f"w{tile}", MINIMUM_VECTORS * VECTOR)
-    for last in ends:
+    for last in deferred:
         last()
     for i, tile, _ in b.results():
         finish(b, i, tile)
 
 
 def keep_scales(b: Builder, pair: int, tile: int) -> None:
-    """Those of four blocks, with what they say of d16."""
+    """Load the scales of four blocks, and accumulate their bits of d16."""
     if pair == 0:
         load_beside(b, f"z0_{tile}", tile, 0)
     for i in range(SCALE_VECTORS):
@@ -225,22 +225,22 @@ def keep_scales(b: Builder, pair: int, tile: int) -> None:
             b.add_shifted(f"z0_{tile}", small, SPREAD[pair + i - 1], "h")
 
 
-def five_bit_sums_of_rows(b: Builder, block: int, waiting: list[Callable[[], None]]) -> None:
-    """L and H of each row; something waiting is done after every j."""
+def five_bit_sums_of_rows(b: Builder, block: int, deferred: list[Callable[[], None]]) -> None:
+    """Accumulate L and H of each row; a deferred step follows every j."""
     for j in range(8):
         rest_of_codes(b, block, j, 8 + j // 4 - FIVES_BASE)
         low, high = put_together(b, block, j, b.load_at(f"v{block}_{j}", "w0", j - FIVES_BASE))
         for row in b.rows:
-            if len(b.rows) > RESULTS and waiting:  # for want of registers
-                waiting.pop(0)()
+            if len(b.rows) > RESULTS and deferred:  # frees registers
+                deferred.pop(0)()
             q, name = b.q(block, row, j), f"{block}_{row}"
             b.multiply_pair((f"L{name}", low, q, j == 0), (f"H{name}", high, q, j == 0))
-        if waiting:
-            waiting.pop(0)()
+        if deferred:
+            deferred.pop(0)()
 
 
 def finish_block(b: Builder, block: int, tile: int, row: int, *, p: str, small: str) -> None:
-    """P16 goes into PA; `small` has the block's scale."""
+    """Accumulate P16 into PA; `small` holds the block's scale."""
     name = f"sc{block}_{tile}"
     if name not in b.names:
         if block % 2 == 0:
@@ -256,7 +256,7 @@ def finish_block(b: Builder, block: int, tile: int, row: int, *, p: str, small: 
 
 
 def finish_rows(b: Builder) -> None:
-    """One after the other, for want of registers."""
+    """Finish one row after the other: registers do not suffice for several."""
     group = SCALE_VECTORS + 4 * FIVES.vectors_per_block
     for i in range(2 * SCALE_VECTORS):
         small = load_before(b, f"z{i}_0", (2 - i // SCALE_VECTORS) * group - i % SCALE_VECTORS)

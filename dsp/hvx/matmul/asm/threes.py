@@ -11,8 +11,8 @@ from __future__ import annotations
 from functools import partial
 
 from builder import PAIR_OF_OTHERS, RESULTS, TYPES, VECTOR, Builder
-from half_blocks import Ends, Half, finish_half, multiply_rows
-from schedule import LOAD, PREDICATE, SCALAR, SHIFT, Op
+from half_blocks import Deferred, Half, finish_half, multiply_rows
+from instructions import LOAD, PREDICATE, SCALAR, SHIFT, Op
 
 THREES = TYPES["Q3_K"]
 CODES = THREES.vectors_per_block
@@ -31,14 +31,15 @@ def base(block: int) -> int:
 
 
 def place(half: Half, v: int) -> int:
-    """Of a vector of codes, from the pointer."""
+    """Offset of a vector of codes from the pointer."""
     first = half.block * CODES + (SCALES if half.block >= BEFORE_SCALES else 0)
     return first + half.part * CODES // 2 + v - base(half.block)
 
 
 def begin_group(b: Builder) -> None:
-    """d16 is loaded where a super-block begins, which `count` tells; elsewhere none lies before the group, and the
-    pointer, which moved on as if there were one, goes back.
+    """Load d16 where a super-block begins, which `count` tells.
+
+    Other groups have none in front of them, so the pointer, which was advanced past one, steps back.
     """
     b.kept += [f"d{tile}" for tile in b.tiles]
     b.add(PREDICATE, "{P} = tstbit({count},#0)", "P", "count")
@@ -50,7 +51,7 @@ def begin_group(b: Builder) -> None:
 
 
 def load_scales(b: Builder, half: Half, i: int) -> str:
-    """Vector number i of three; with more than two rows, which want the registers, read again for each scale."""
+    """Vector i of three; with more than two rows it is read again for each scale, because they need the registers."""
     name = f"z{i}_{half.at}" if len(b.rows) > 2 else f"z{i}_{half.tile}"
     if name not in b.names:
         offset = BEFORE_SCALES * CODES + i - base(half.block)
@@ -59,14 +60,14 @@ def load_scales(b: Builder, half: Half, i: int) -> str:
 
 
 def amount(b: Builder, half: Half, name: str) -> str:
-    """How far something is shifted, in a register of its own only where there are such."""
+    """A shift amount, in a register of its own only if registers suffice."""
     if len(b.rows) < RESULTS:
         return name
     return b.add(SCALAR, f"{{r{name}{half.at}}} = #{AMOUNTS[name]}", f"r{name}{half.at}")
 
 
 def upper_six(b: Builder, half: Half, target: str, source: str) -> str:
-    """Of 16 bits; by shifts where there is no register for a mask."""
+    """The upper six of 16 bits; by shifts if no register is free for a mask."""
     if len(b.rows) < RESULTS:
         return b.both("vand", target, source, "scale")
     ten, down = amount(b, half, "ten"), f"down{target}"
@@ -75,7 +76,7 @@ def upper_six(b: Builder, half: Half, target: str, source: str) -> str:
 
 
 def scale(b: Builder, half: Half) -> str:
-    """Of a scale block, times 1024."""
+    """The scale of a scale block, times 1024."""
     number, at = half.number, half.at
     sc = f"u{at}"
     if number in (1, 4, 7):  # the lowest bits
@@ -104,7 +105,7 @@ def block_sums(b: Builder, half: Half) -> list[str]:
 
 
 def block_sums_of_rows(b: Builder, half: Half) -> list[str]:
-    """One after the other, for want of registers."""
+    """P16 of one pair of rows after the other: registers do not suffice for all."""
     at, ps = half.at, []
     for rows in b.rows_by_two:
         words = [b.load_word(f"rs{half.number}_{row}", f"b{row}", "+#4") for row in rows]
@@ -129,8 +130,8 @@ def block_sums_of_two(b: Builder, half: Half) -> list[str]:
     return b.of_rows(p, b.rows)
 
 
-def three_bit_sums_of_rows(b: Builder, half: Half, ends: Ends) -> None:
-    """Codes are put at the bottom of bytes once for all rows."""
+def three_bit_sums_of_rows(b: Builder, half: Half, deferred: Deferred) -> None:
+    """Unpack the codes to the low bits of bytes, once for all rows."""
     at, last = half.at, []
     for v in range(3):
         vector = b.load_at(f"v{at}_{v}", f"w{half.tile}", place(half, v))
@@ -140,16 +141,16 @@ def three_bit_sums_of_rows(b: Builder, half: Half, ends: Ends) -> None:
             last.append(b.shift_bytes_right(f"u{at}_{v}", shifted, "three"))
         else:
             tops = b.both("vand", f"t0{at}", vector, "bit_6"), b.shift_bytes_right(f"t1{at}", shifted, "four")
-        multiply_rows(b, half, v, codes, ends)
+        multiply_rows(b, half, v, codes, deferred)
     b.add_shifted(last[0], tops[0], "four", "h")
     b.add_shifted(last[1], tops[1], "two", "h", left=True)
-    multiply_rows(b, half, 3, (last[0], last[1]), ends)
+    multiply_rows(b, half, 3, (last[0], last[1]), deferred)
 
 
-def three_bit_sums(b: Builder, half: Half, ends: Ends) -> None:
-    """L of rows 0..31; of rows 32..63 H, and E of the first three j, times 8. The fourth j's codes are put together."""
+def three_bit_sums(b: Builder, half: Half, deferred: Deferred) -> None:
+    """Accumulate L of rows 0..31; of rows 32..63 H, and E of the first three j, times 8. Unpack the fourth j."""
     if b.is_of_rows:
-        three_bit_sums_of_rows(b, half, ends)
+        three_bit_sums_of_rows(b, half, deferred)
         return
     at, w, first = half.at, f"w{half.tile}", 4 * half.part
     low, high, eights = f"L{at}_0", f"H{at}_0", f"E{at}"
@@ -162,8 +163,8 @@ def three_bit_sums(b: Builder, half: Half, ends: Ends) -> None:
         else:
             top = b.both("vand", f"t0{at}", vector, "bit_6"), b.shift_bytes_right(f"t1{at}", vector, "seven")
         b.multiply_pair((low, codes[0], q, v == 0), (eights, codes[1], q, v == 0))
-        if v and ends:
-            ends.pop(0)()
+        if v and deferred:
+            deferred.pop(0)()
     b.add_shifted(last[0], top[0], "four", "h")
     b.add_shifted(last[1], top[1], "two", "h", left=True)
     q = b.q(half.block, 0, first + 3)
@@ -173,18 +174,18 @@ def three_bit_sums(b: Builder, half: Half, ends: Ends) -> None:
 
 def q3_k(b: Builder) -> None:
     """Four blocks of Q3_K."""
-    ends: Ends = []
+    deferred: Deferred = []
     begin_group(b)
     for block in range(4):
         for tile in b.tiles:
             for part in range(2):
                 half = Half(block, part, tile)
-                three_bit_sums(b, half, ends)
+                three_bit_sums(b, half, deferred)
                 ps, sc = block_sums(b, half), scale(b, half)
-                ends += [partial(finish_half, b, half, row, p=p, sc=sc) for row, p in enumerate(ps)]
+                deferred += [partial(finish_half, b, half, row, p=p, sc=sc) for row, p in enumerate(ps)]
             if block == 1:
                 b.step(f"w{tile}", (SECOND_BASE - THREES_BASE) * VECTOR)
             if block == 3:
                 b.step(f"w{tile}", (THREES_BASE - SECOND_BASE + GROUP + 1) * VECTOR)
-    for last in ends:
+    for last in deferred:
         last()

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: MIT
+"""Decoding: the forward passes that a completion takes, and the chunks that they give.
+
+Each function here is a generator of *steps*: it yields the forward passes that it needs, one after the other, and is
+resumed when they are done; and it yields the chunks that it produces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from pyhexagon.arguments import described
+from pyhexagon.errors import ArgumentError
+from pyhexagon.llm.engine import Engine
+from pyhexagon.llm.forward import ForwardPass
+from pyhexagon.llm.generation import FinishReason, GenerationChunk, Steps
+from pyhexagon.llm.harmony import Harmony, HarmonyDelta
+from pyhexagon.llm.sampling import Logits, Processor, Sampler, log_probabilities, top_logprobs_of
+from pyhexagon.llm.speculation import Draft, ModelDraft
+from pyhexagon.llm.stopping import Stop
+from pyhexagon.llm.tokenizer import Tokenizer
+
+UNLIMITED: Final = 1 << 62  # tokens
+_SCORED: Final = 16  # tokens of a prompt whose logits one message returns
+
+
+@dataclass(frozen=True)
+class DecodeConfig:
+    """How a request is decoded: its sampling parameters, validated and resolved.
+
+    Attributes:
+        max_tokens: at most, 1 or more.
+        stop: finds stop sequences.
+        sampler: draws a token from logits.
+        processors: of the logits, applied before the sampler.
+        n_top: number of top logits that the sampler sees, which are all that leave the DSP; 0: all logits.
+        draft: proposes draft tokens.
+        num_draft_tokens: per forward pass, at most; 0: none.
+        n_keep: number of first tokens that a context shift keeps.
+        top_logprobs: number of ``GenerationChunk.top_logprobs``.
+        cache_salt: of prefix caching.
+        harmony: parses the channels of the completion.
+    """
+
+    max_tokens: int
+    stop: Stop
+    sampler: Sampler
+    processors: Sequence[Processor]
+    n_top: int
+    draft: Draft | None = None
+    num_draft_tokens: int = 0
+    n_keep: int = 0
+    top_logprobs: int = 0
+    cache_salt: str = ""
+    harmony: Harmony | None = None
+
+
+def completion(engine: Engine, tokenizer: Tokenizer, tokens: list[int], config: DecodeConfig) -> Steps:
+    """Yield the steps of a completion. Its tokens are appended to ``tokens``.
+
+    The number of draft tokens falls after a rejection, since each costs time, and grows with accepted ones: text that
+    can be predicted alternates with text that cannot.
+    """
+    decoder, stop, harmony, ends = tokenizer.decoder(after=tokens), config.stop, config.harmony, tokenizer.ends
+    seen = list(tokens)  # what the model sees after context shifts
+    n_left, n_checked = config.max_tokens, 0
+    draft: list[int] = []
+    num_draft_tokens = config.num_draft_tokens
+    while True:
+        forward = engine.forward(
+            seen + draft if draft else seen, config.n_top, n_draft=len(draft), n_checked=n_checked,
+            cache_salt=config.cache_salt,
+        )  # fmt: skip
+        yield forward
+        n_checked, n_accepted, row = len(seen), 0, 0
+        while True:  # for each draft token that is accepted, and once more
+            token, logprob, top = _draw(forward, row, tokens, config)
+            tokens.append(token)
+            seen.append(token)
+            n_left -= 1
+            proposed = draft[row] if row < len(draft) else None
+            is_end = token in ends
+            text, reasoning = decoder.add(token), ""
+            if harmony is not None:
+                said = harmony.add(token, text)
+                text, reasoning = said.content, said.reasoning
+            text = stop.add(text)
+            if (is_end or not n_left) and not stop.is_found:
+                rest = decoder.rest() if is_end else ""  # at max_tokens an incomplete character is dropped
+                said = HarmonyDelta(rest) if harmony is None else harmony.rest(rest)
+                text, reasoning = text + stop.add(said.content), reasoning + said.reasoning
+                text += "" if stop.is_found else stop.rest()
+            reason: FinishReason | None = "stop" if is_end or stop.is_found else None if n_left else "length"
+            is_accepted = token == proposed
+            yield GenerationChunk(
+                text, token, logprob, reason, is_accepted, 0 if row else len(draft), top, reasoning
+            )
+            if reason is not None:
+                return
+            n_accepted += is_accepted
+            if not is_accepted:
+                break
+            row += 1
+        if len(seen) == engine.n_ctx:
+            del seen[config.n_keep : config.n_keep + (len(seen) - config.n_keep + 1) // 2]
+            n_checked = 0
+        if config.draft is not None:
+            num_draft_tokens = min(config.num_draft_tokens, 2 * n_accepted + 1) if draft else num_draft_tokens
+            draft = yield from _proposed(engine, seen, min(num_draft_tokens, n_left - 1), config)
+
+
+def _proposed(
+    engine: Engine, seen: list[int], n_max: int, config: DecodeConfig
+) -> Generator[ForwardPass, None, list[int]]:
+    """Return draft tokens, at most n_max and what the context has room for; yield the steps of a draft model."""
+    n_max = min(n_max, engine.n_ctx - len(seen) - 1)
+    if n_max < 1 or config.draft is None:
+        return []
+    if isinstance(config.draft, ModelDraft):
+        return (yield from config.draft.steps(seen, n_max, config.cache_salt))
+    return list(config.draft(seen, n_max))
+
+
+def _draw(
+    forward: ForwardPass, row: int, tokens: Sequence[int], config: DecodeConfig
+) -> tuple[int, float, tuple[tuple[int, float], ...]]:
+    """Return the next token, its log-probability and the top log-probabilities.
+
+    Logits and random numbers of each row are those that it has without draft tokens, so the token is the same.
+    """
+    n = config.top_logprobs
+    if config.n_top:
+        top = forward.all_top[row]
+        at = config.sampler(top.logits)
+        return int(top.ids[at]), float(top.logits[at]) - top.log_sum, top.first(n).logprobs() if n else ()
+    logits = forward.all_logits[row]
+    token = _sample(_process(logits, tokens, config.processors), config.sampler)
+    logprobs = log_probabilities(logits)
+    return token, float(logprobs[token]), top_logprobs_of(logprobs, n) if n else ()
+
+
+def _process(given: Logits, tokens: Sequence[int], processors: Sequence[Processor]) -> Logits:
+    logits = given
+    for process in processors:
+        logits = process(tokens, logits)
+        if not isinstance(logits, np.ndarray) or logits.shape != given.shape:
+            raise ArgumentError(f"a processor gave {described(logits)}: expected logits {given.shape}")
+    if processors and not logits.max() > -np.inf:
+        raise ArgumentError("processors and biases leave no token")
+    return logits
+
+
+def _sample(logits: Logits, sampler: Sampler) -> int:
+    token = sampler(logits)
+    if not isinstance(token, (int, np.integer)) or not 0 <= token < len(logits):
+        raise ArgumentError(f"a sampler gave {described(token)}: expected a token, 0 to {len(logits) - 1}")
+    return int(token)
+
+
+def prompt_logprobs(
+    engine: Engine,
+    tokenizer: Tokenizer,
+    tokens: Sequence[int],
+    top_logprobs: int,
+    *,
+    is_all: bool,
+    cache_salt: str = "",
+) -> Steps:
+    """Yield the steps that give each token of a prompt its log-probability.
+
+    Args:
+        engine, tokenizer: of the model.
+        tokens: of the prompt.
+        top_logprobs: number of ``GenerationChunk.top_logprobs``.
+        is_all: no completion follows: the last chunk has a finish reason.
+        cache_salt: of prefix caching.
+    """
+    decoder, n = tokenizer.decoder(), len(tokens)
+    logprob, top = float("nan"), top_logprobs_of(np.empty(0), 0)  # nothing precedes the first token
+    at = 0
+    while at < n:
+        end = min(at + _SCORED, n - 1)
+        rows: Sequence[Logits] = ()
+        if end > at:
+            forward = engine.forward(tokens[:end], n_logits=end - at, n_checked=at, cache_salt=cache_salt)
+            yield forward
+            rows = forward.all_logits
+        for place in range(at, end + (end == n - 1)):
+            text = decoder.add(tokens[place])
+            is_end = is_all and place == n - 1
+            text += decoder.rest() if place == n - 1 else ""
+            yield GenerationChunk(text, tokens[place], logprob, "length" if is_end else None, top_logprobs=top)
+            if place < end:
+                logprobs = log_probabilities(rows[place - at])
+                logprob = float(logprobs[tokens[place + 1]])
+                top = top_logprobs_of(logprobs, top_logprobs)
+        at = end + (end == n - 1)

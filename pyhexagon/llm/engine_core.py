@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: MIT
+"""The engine core: KV cache manager, scheduler and runner of one model, stepped by one thread at a time.
+
+A forward pass names the tokens of its whole sequence. The core finds their cached prefix, computes the rest in as few
+messages as possible, and shares messages between passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from pyhexagon.llm.forward import F32, I32, ForwardPass, check_tokens, prefill_chunks
+from pyhexagon.llm.kv_cache import KVCacheManager, Saved
+from pyhexagon.llm.pipeline import ModelStages
+from pyhexagon.llm.runner import ModelRunner
+from pyhexagon.llm.scheduler import BatchScheduler, Scheduled
+from pyhexagon.llm.step import Result
+from pyhexagon.tensor import Tensor
+
+S = TypeVar("S", bound=ModelStages)
+
+
+class EngineCore(Generic[S]):
+    """A model that computes forward passes. Not for several threads at once; ``Engine`` is.
+
+    With several pipeline stages, as many messages are in flight as there are stages. Chunks of a long prompt follow
+    each other, and decode steps are spread over messages.
+
+    Args:
+        stages: of the model.
+
+    Attributes:
+        stages: of the model.
+        n_ctx, n_pages: context length of a sequence, in tokens and in pages of the KV cache.
+        kv_cache: its sequences.
+        runner: sends and receives messages.
+    """
+
+    def __init__(self, stages: S) -> None:
+        self.stages, self.n_ctx, self.n_pages = stages, stages.n_ctx, stages.n_pages
+        self.kv_cache = KVCacheManager(stages.cache, stages.states, stages.fingerprint)
+        self.runner: ModelRunner[S] = ModelRunner(stages)
+        self._scheduler = BatchScheduler(self.kv_cache, stages.depth)
+        self._epoch = stages.epoch
+
+    def tensors(self) -> list[Tensor]:
+        """Return its tensors in DSP memory of this process: the cache, and tables of rotations."""
+        return self.stages.tensors()
+
+    # --- Steps ---
+
+    def step(self, forwards: Sequence[ForwardPass]) -> None:
+        """Fill the pipeline with messages, and wait for the oldest; the passes that it completes get their logits.
+
+        Args:
+            forwards: of which none is done.
+
+        Raises:
+            HexagonError: the device fails. Passes that are not done are computed anew by the next step.
+        """
+        in_flight, kv_cache = self.runner.in_flight, self.kv_cache
+        if self._epoch != self.stages.epoch:
+            self._clear_if_reopened()
+        try:
+            while len(in_flight) < self.stages.depth:
+                waiting = forwards
+                if in_flight:
+                    waiting = [one for one in forwards if not (one.is_done or one.is_scheduled)]
+                    if not waiting:
+                        break
+                n_completing = sum(bool(n) for message in in_flight for _, n in message.forwards) if in_flight else 0
+                batch = self._scheduler.schedule(waiting, n_completing)
+                self.runner.send(batch)
+                for forward, sequence, chunk, _, n_logits in batch:
+                    sequence.extend(chunk)
+                    if n_logits:
+                        forward.sequence, forward.is_scheduled = None, True
+                        kv_cache.release(sequence, forward.n_draft)
+            if in_flight:
+                self.runner.receive()
+        except BaseException:
+            self._restart(forwards)
+            raise
+
+    def abort(self, forward: ForwardPass) -> None:
+        """Give up a pass. The tokens that were computed stay cached."""
+        sequence, forward.sequence = forward.sequence, None
+        if sequence is None:
+            return
+        if self._epoch == self.stages.epoch:
+            self.kv_cache.release(sequence)
+        else:
+            self.kv_cache.close(sequence)
+
+    def _restart(self, forwards: Sequence[ForwardPass]) -> None:
+        """Have all passes that are not done computed anew: nobody knows what the pages of their sequences hold."""
+        if self.runner.in_flight:
+            self.kv_cache.clear()  # which has sequences of these messages
+        for forward in [*forwards, *self.runner.drop()]:
+            if not forward.is_done:
+                forward.is_scheduled = False
+                if forward.sequence is not None:
+                    self.kv_cache.close(forward.sequence)
+                    forward.sequence = None
+
+    def _clear_if_reopened(self) -> None:
+        epoch = self.stages.epoch
+        if self._epoch != epoch:
+            self._epoch = epoch
+            self.kv_cache.clear()
+
+    # --- Whole results ---
+
+    def logits(self, tokens: Sequence[int]) -> F32:
+        """Return the logits after the last token, (V,) float32.
+
+        Raises:
+            ArgumentError: there are no tokens, more than n_ctx, or one is not in the vocabulary.
+            HexagonError: the device fails.
+        """
+        return self.logits_of([tokens])[0]
+
+    def logits_of(self, sequences: Sequence[Sequence[int]]) -> list[F32]:
+        """Return the logits after the last token of each sequence; they share messages of at most 64 tokens."""
+        forwards = [ForwardPass(list(tokens)) for tokens in sequences]
+        for one in forwards:
+            self.check(one.tokens)
+        while waiting := [one for one in forwards if not one.is_done]:
+            self.step(waiting)
+        return [one.logits for one in forwards]
+
+    def all_logits(self, tokens: Sequence[int]) -> F32:
+        """Return the logits at every position, (T, V) float32."""
+        return self._every(tokens, "every")
+
+    def hidden_states(self, tokens: Sequence[int]) -> F32:
+        """Return the hidden state at every position, before the output matrix: (T, width) float32."""
+        return self._every(tokens, "hidden")
+
+    def _every(self, tokens: Sequence[int], result: Result) -> F32:
+        self.check(tokens)
+        self._clear_if_reopened()
+        forward = ForwardPass(list(tokens))
+        sequence, rows = self.kv_cache.new_sequence(), list[F32]()
+        try:
+            while self.runner.in_flight:
+                self.runner.receive()
+            for chunk in prefill_chunks(forward.tokens):
+                positions = self.kv_cache.append(sequence, len(chunk))
+                if positions is None:
+                    positions = sequence.append(len(chunk), 0)  # raises the error that tells what is missing
+                self.runner.send([Scheduled(forward, sequence, chunk, positions, 0)], result)
+                rows += self.runner.receive()
+                sequence.extend(chunk)
+        except BaseException:
+            self._restart(())
+            self.kv_cache.close(sequence)
+            raise
+        self.kv_cache.release(sequence)
+        return np.stack(rows)
+
+    def check(self, tokens: Sequence[int], n_checked: int = 0) -> None:
+        """As ``check_tokens``."""
+        check_tokens(tokens, self.stages.n_tokens, self.n_ctx, n_checked)
+
+    # --- The KV cache ---
+
+    def reserve(self, tokens: Sequence[int]) -> I32:
+        """As ``KVCacheManager.reserve``: one row of the page table."""
+        return self.kv_cache.reserve(tokens, self.stages.n_pages)
+
+    def truncate(self, n_tokens: int) -> None:
+        """As ``KVCacheManager.truncate``."""
+        self.kv_cache.truncate(n_tokens)
+
+    def clear_cache(self) -> None:
+        """Evict all sequences that are cached."""
+        self.kv_cache.clear()
+
+    def save(self, tokens: Sequence[int]) -> Saved:
+        """Return what the cache holds of a sequence, for ``numpy.savez`` and ``load``; what is missing is computed."""
+        self.logits(tokens)
+        return self.kv_cache.save()
+
+    def load(self, saved: Saved) -> list[int]:
+        """Restore a sequence that was saved, and return its tokens.
+
+        Raises:
+            ArgumentError: another model or another kind of cache saved it, or it is damaged.
+            DspMemoryError: it is longer than the cache.
+        """
+        tokens = self.kv_cache.tokens_of(saved)
+        self.check(tokens)
+        self._clear_if_reopened()
+        self.kv_cache.load(tokens, saved)
+        return tokens
+
+    def close(self) -> None:
+        """Free its memory."""
+        self.clear_cache()
+        self.runner.in_flight.clear()
+        self.stages.close()

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: MIT
+"""A pipeline of stages on several devices or machines, which is used as a single stage is."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any, Generic, Protocol, TypeVar
+
+import numpy.typing as npt
+
+from pyhexagon.cache import PageTable
+from pyhexagon.llm.config import Config
+from pyhexagon.llm.forward import I32
+from pyhexagon.llm.recurrent_state import StateSlots
+from pyhexagon.llm.stage import BatchShape, Stage, checked, n_pages_of
+from pyhexagon.tensor import Tensor
+
+R = TypeVar("R")
+
+
+class ModelStages(Protocol):
+    """The stages of a model as the engine sees them: one ``Stage``, or a ``StagePipeline``.
+
+    Attributes:
+        config: of the model.
+        n_tokens: size of its vocabulary.
+        fingerprint: identifies weights and hyper-parameters.
+        n_ctx: context length in tokens.
+        n_pages: pages of a sequence of that length.
+        depth: number of messages in flight that keep all stages at work.
+        cache: allocates pages, with the same numbers in all stages.
+        states: allocates slots of recurrent state, if the model has recurrent layers.
+        epoch: changes when caches were lost.
+    """
+
+    config: Config
+    n_tokens: int
+    fingerprint: str
+    n_ctx: int
+    n_pages: int
+    depth: int
+
+    @property
+    def cache(self) -> PageTable: ...
+
+    @property
+    def states(self) -> StateSlots | None: ...
+
+    @property
+    def epoch(self) -> int: ...
+
+    def send(self, shape: BatchShape, numbers: I32) -> None:
+        """Send a message through all stages.
+
+        Raises:
+            HexagonError: a device fails.
+        """
+
+    def receive(self) -> Sequence[npt.NDArray[Any]]:
+        """Wait for the oldest message, and return its result.
+
+        Raises:
+            HexagonError: a device failed.
+        """
+
+    def drop(self) -> None:
+        """Forget the messages in flight."""
+
+    def reserve(self) -> None:
+        """As ``Stage.reserve``, for stages in this process."""
+
+    def tensors(self) -> list[Tensor]:
+        """Return the tensors in memory of this process."""
+
+    def close(self) -> None:
+        """Free their memory."""
+
+
+class Link(Protocol[R]):
+    """A connection to a stage on some machine. Its rows may be a promise of rows."""
+
+    def run(self, shape: BatchShape, numbers: I32, rows: R | None) -> R:
+        """As ``Stage.run``, with the rows that another link returned."""
+
+    def copy(self, pairs: Sequence[tuple[int, int]]) -> None:
+        """As ``PageTable.copy``."""
+
+
+class LocalLink:
+    """A stage in this process."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+
+    def run(self, shape: BatchShape, numbers: I32, rows: list[npt.NDArray[Any]] | None) -> list[npt.NDArray[Any]]:
+        """Run it at once."""
+        return self._stage.run(shape, numbers, None if rows is None else rows[0])
+
+    def copy(self, pairs: Sequence[tuple[int, int]]) -> None:
+        """Copy them at once."""
+        self._stage.cache.copy(pairs)
+
+
+class _SharedPageTable(PageTable):
+    """A page table for the caches of all stages."""
+
+    def __init__(self, n_pages: int, links: Sequence[Link[Any]]) -> None:
+        super().__init__(n_pages)
+        self._links = links
+
+    def copy(self, pairs: Sequence[tuple[int, int]]) -> None:
+        for link in self._links:
+            link.copy(pairs)
+
+
+class StagePipeline(Generic[R]):
+    """ModelStages one after the other.
+
+    Args:
+        links: to the stages, which have the same n_ctx and n_sequences. The owner may replace links of the list.
+        fetch: waits for the rows that the last link returned.
+        model: its configuration, the size of its vocabulary and its fingerprint.
+        n_ctx, n_sequences: as for ``Stage``.
+    """
+
+    def __init__(
+        self,
+        links: Sequence[Link[R]],
+        fetch: Callable[[R], Sequence[npt.NDArray[Any]]],
+        model: tuple[Config, int, str],
+        n_ctx: int,
+        *,
+        n_sequences: int = 1,
+    ) -> None:
+        self.config, self.n_tokens, self.fingerprint = model
+        self.n_ctx, self.n_pages, self.depth, self.epoch = n_ctx, n_pages_of(checked("n_ctx", n_ctx)), len(links), 1
+        self._links, self._fetch, self._sent = links, fetch, deque[R]()
+        self.cache = _SharedPageTable(self.n_pages * checked("n_sequences", n_sequences), links)
+        self.states = None if self.config.delta_net is None else StateSlots(self.config, n_sequences)
+
+    def send(self, shape: BatchShape, numbers: I32) -> None:
+        """Send a message through all stages, which may work on other messages at that time."""
+        rows: R | None = None
+        for link in self._links:
+            rows = link.run(shape, numbers, rows)
+        if rows is not None:
+            self._sent.append(rows)
+
+    def receive(self) -> Sequence[npt.NDArray[Any]]:
+        """Wait for the oldest message, and return its result."""
+        return self._fetch(self._sent.popleft())
+
+    def drop(self) -> None:
+        """Forget the messages in flight."""
+        self._sent.clear()
+
+    def reserve(self) -> None:
+        """Do nothing: the owners of the stages reserve memory."""
+
+    def tensors(self) -> list[Tensor]:
+        """Return nothing: no tensor is in this process."""
+        return []
+
+    def close(self) -> None:
+        """Forget the messages in flight; the owners close the stages."""
+        self._sent.clear()

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: MIT
+"""The scheduler decides which sequences join the next message: continuous batching, prefill chunks and preemption.
+
+The passes with the fewest tokens left come first, so that no decode step waits for the prefill of a long prompt. A pass
+for which the KV cache has no room waits until others are done; if nothing can be evicted, a pass that has begun is
+preempted, and computed anew later.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from pyhexagon.llm.forward import I32, MAX_BATCH_TOKENS, ForwardPass
+from pyhexagon.llm.kv_cache import KVCacheManager
+from pyhexagon.llm.sequence import TokenSequence
+
+_Todo = tuple[int, ForwardPass, TokenSequence]  # a pass, its number of tokens left, and its sequence
+_N_LEFT: Final = operator.itemgetter(0)
+
+
+class Scheduled(NamedTuple):
+    """The share of one sequence in a message.
+
+    Attributes:
+        forward: the pass.
+        sequence: that it extends.
+        chunk: the tokens that the message computes.
+        positions: of the chunk, (n,) int32.
+        n_logits: number of last tokens of the chunk whose logits the message returns; 0 unless it completes the pass.
+    """
+
+    forward: ForwardPass
+    sequence: TokenSequence
+    chunk: Sequence[int]
+    positions: I32
+    n_logits: int
+
+
+class BatchScheduler:
+    """Args:
+    kv_cache: of the model.
+    depth: number of messages that keep all pipeline stages at work.
+    """
+
+    def __init__(self, kv_cache: KVCacheManager, depth: int) -> None:
+        self._kv_cache, self._depth = kv_cache, depth
+        self._was_decode = False  # the last message of a recurrent model had decode steps only
+
+    def schedule(self, waiting: Sequence[ForwardPass], n_completing: int) -> list[Scheduled]:
+        """Return what the next message computes.
+
+        Args:
+            waiting: passes that need a message.
+            n_completing: number of passes that messages in flight complete. Together with those that wait, they are
+                spread evenly over the stages of a pipeline.
+
+        Raises:
+            DspMemoryError: a sequence is longer than the cache.
+        """
+        kv_cache = self._kv_cache
+        todo: list[_Todo] = []
+        for forward in waiting:
+            if forward.sequence is None:
+                forward.sequence = kv_cache.acquire(forward, waiting)
+            todo.append((len(forward.tokens) - len(forward.sequence.tokens), forward, forward.sequence))
+        if len(todo) > 1:
+            todo.sort(key=_N_LEFT)
+        if kv_cache.states is not None:
+            todo = self._alike(todo)
+        if self._depth > 1:
+            todo = todo[: -(-(len(waiting) + n_completing) // self._depth)]
+        taken: list[Scheduled] = []
+        n_free = MAX_BATCH_TOKENS
+        for n_left, forward, sequence in todo:
+            if not n_free or forward.sequence is None:  # which was preempted
+                break
+            chunk: Sequence[int] = forward.tokens[-1:]
+            if n_left > 1:
+                chunk = forward.next_chunk(n_left, n_free, is_alone=len(todo) == 1)
+            n = len(chunk)
+            if not n:
+                continue
+            is_last = n == n_left
+            n_draft = forward.n_draft if is_last else 0
+            positions = kv_cache.append(sequence, n, n_draft)
+            if positions is None:
+                if taken:
+                    continue
+                positions = self._preempting(sequence, n, n_draft, waiting)
+            taken.append(Scheduled(forward, sequence, chunk, positions, forward.n_logits if is_last else 0))
+            n_free -= n
+        return taken
+
+    def _alike(self, todo: list[_Todo]) -> list[_Todo]:
+        """Return the passes that a program for recurrent layers can compute together, sorted as ``todo``.
+
+        These programs take the same number of tokens of each sequence. So decode steps share a message, a prefill chunk
+        has one of its own, and both take turns.
+        """
+        decode = [one for one in todo if one[0] == 1]
+        prefill = todo[len(decode) :]
+        self._was_decode = bool(decode) and not (prefill and self._was_decode)
+        return decode if self._was_decode else prefill[:1]
+
+    def _preempting(
+        self, sequence: TokenSequence, n_tokens: int, n_draft: int, waiting: Sequence[ForwardPass]
+    ) -> I32:
+        """Append to a sequence, preempting the passes that came last until it has room.
+
+        Raises:
+            DspMemoryError: it has none although all others were preempted.
+        """
+        for other in reversed(waiting):
+            if other.sequence is not None and other.sequence is not sequence:
+                self._kv_cache.close(other.sequence)
+                other.sequence = None
+                positions = self._kv_cache.append(sequence, n_tokens, n_draft)
+                if positions is not None:
+                    return positions
+        return sequence.append(n_tokens, n_draft)  # raises the error that tells what is missing

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""Special tokens: their names are cut out of a text before the rest is tokenized."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Final
+
+_WHITE: Final = " \t\n\v\f\r"
+_MARK: Final = "\ufdd0"  # a noncharacter of Unicode: within a name, it keeps the name from being a token
+
+
+class SpecialTokens:
+    """The special tokens of a vocabulary.
+
+    Args:
+        ids: of all special tokens, by name.
+        user_defined: names that are cut out of every text; the others only where the caller asks for them.
+        strip_before, strip_after: names that take the white space before them and after them.
+    """
+
+    def __init__(
+        self,
+        ids: Mapping[str, int],
+        user_defined: Collection[str],
+        strip_before: Collection[str],
+        strip_after: Collection[str],
+    ) -> None:
+        self._ids, self._user_defined = ids, user_defined
+        self._strip_before, self._strip_after = strip_before, strip_after
+        names = sorted(ids, key=len, reverse=True)  # the longest name wins
+        self._order = {name: at for at, name in enumerate(names)}
+        self._by_start: dict[str, list[str]] = {}  # Gemma has 6,400 names, but they start in few ways
+        for name in names:
+            self._by_start.setdefault(name[:2], []).append(name)
+
+    def _within(self, text: str) -> list[str]:
+        """Return the names that a text contains, the longest first."""
+        groups = [names for start, names in self._by_start.items() if start in text]
+        return sorted((name for names in groups for name in names if name in text), key=self._order.__getitem__)
+
+    def cut(self, text: str, special: bool) -> list[str | int]:
+        """Return the text between special tokens, and the ids of these.
+
+        Args:
+            text: marked names stay text.
+            special: whether names count that are not user-defined.
+        """
+        parts: list[str | int] = [text] if text else []
+        for name in self._within(text):
+            if not special and name not in self._user_defined:
+                continue
+            cut: list[str | int] = []
+            for part in parts:
+                if isinstance(part, int) or name not in part:
+                    cut.append(part)
+                    continue
+                pieces = part.split(name)
+                for number, piece in enumerate(pieces):
+                    rest = piece.lstrip(_WHITE) if number and name in self._strip_after else piece
+                    rest = rest.rstrip(_WHITE) if number < len(pieces) - 1 and name in self._strip_before else rest
+                    cut += [self._ids[name]] if number else []
+                    cut += [rest] if rest else []
+            parts = cut
+        return [part.replace(_MARK, "") if isinstance(part, str) else part for part in parts]
+
+    def neutral(self, text: str) -> str:
+        """Return the text with a mark in every name that is not user-defined, so that ``cut`` takes it for text.
+
+        The mark is U+FDD0; U+FDD0 in the text becomes U+FFFD.
+        """
+        text = text.replace(_MARK, "\ufffd")
+        for name in self._within(text):
+            if len(name) > 1 and name not in self._user_defined:
+                text = text.replace(name, f"{name[0]}{_MARK}{name[1:]}")
+        return text

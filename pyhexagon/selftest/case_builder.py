@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: MIT
+"""The operands of a self-test case, derived from its own seed."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from gguf import GGMLQuantizationType as Q
+
+from pyhexagon import cache
+from pyhexagon.cache import CacheTensor
+from pyhexagon.device import Device
+from pyhexagon.elements import ELEMENTS
+from pyhexagon.program.graph import Value
+from pyhexagon.selftest import seeds
+from pyhexagon.tensor import Tensor
+
+
+class CaseBuilder:
+    """Operands, and the program that reads them.
+
+    Attributes:
+        p: the program under construction.
+        inputs: the arguments of its run.
+        seeded: everything derived from the seed, including the tiles of weights.
+        read_back: tensors that are part of the result, besides the program's outputs.
+    """
+
+    def __init__(self, device: Device, name: str) -> None:
+        self.device = device
+        self.p = device.program()
+        self.inputs: list[npt.NDArray[Any]] = []
+        self.seeded: list[npt.NDArray[Any]] = []
+        self.read_back: list[Tensor] = []
+        self._name = name
+        self._closed_at_end: list[Tensor] = []
+
+    def floats(self, *shape: int) -> Value:
+        """Return float32 of 2^-8 to 2^8."""
+        return self.array(seeds.floats(shape, self._seed()))
+
+    def bits(self, *shape: int) -> Value:
+        """Return float32 with random bits, including NaN, infinity and denormals."""
+        return self.array(seeds.words(self._seed(), prod(shape)).reshape(shape).view(np.float32))
+
+    def ids(self, *shape: int, below: int) -> Value:
+        """Return int32 of 0 to below - 1."""
+        return self.array((seeds.words(self._seed(), prod(shape)).reshape(shape) % np.uint32(below)).astype(np.int32))
+
+    def rows(self, dtype: str, *shape: int) -> Value:
+        """Return rows of any row type."""
+        if dtype == "I32":
+            return self.ids(*shape, below=1 << 31)
+        *leading, k = shape
+        raw = seeds.weight_bytes(Q[dtype], prod(leading), k, self._seed())
+        array = raw.view(ELEMENTS[Q[dtype]].dtype).reshape(*leading, -1)
+        self._keep(array)
+        return self.p.input(shape, dtype)
+
+    def array(self, array: npt.NDArray[Any]) -> Value:
+        """Return an array as an input; it need not come from the seed."""
+        self._keep(array)
+        return self.p.input(array.shape, array.dtype)
+
+    def weight(self, dtype: str, *shape: int, seed: int | None = None) -> Tensor:
+        """Return a weight of any type that matmuls take."""
+        *leading, k = shape
+        raw = seeds.weight_bytes(Q[dtype], prod(leading), k, self._seed() if seed is None else seed)
+        weight = self.device.pack(Q[dtype], raw, shape)
+        self._closed_at_end.append(weight)
+        self.seeded.append(weight.buffer.bytes[: weight.nbytes])
+        return weight
+
+    def pages(self, kind: str, n_pages: int, n_heads: int, head_size: int) -> CacheTensor:
+        """Return an empty KV cache."""
+        tensor = cache.new_pages(self.device, n_pages, n_heads, head_size, kind=kind)
+        self._closed_at_end.append(tensor)
+        return tensor
+
+    def pages_to_read(self, kind: str, n_pages: int, n_heads: int, head_size: int) -> CacheTensor:
+        """Return an empty KV cache whose content after the run is part of the result."""
+        tensor = self.pages(kind, n_pages, n_heads, head_size)
+        tensor.is_staging = True
+        self.read_back.append(tensor)
+        return tensor
+
+    def results(self, outputs: Sequence[Tensor]) -> list[npt.NDArray[Any]]:
+        """Return copies of a run's outputs and of the caches to read back."""
+        arrays = [np.array(one) for one in outputs]
+        return arrays + [np.array(one.buffer.bytes[: one.nbytes]) for one in self.read_back]
+
+    def close(self) -> None:
+        """Free the memory of weights and caches."""
+        for tensor in self._closed_at_end:
+            tensor.close()
+
+    def _keep(self, array: npt.NDArray[Any]) -> None:
+        self.inputs.append(array)
+        self.seeded.append(array)
+
+    def _seed(self) -> int:
+        return zlib.crc32(f"{self._name}: {len(self.seeded)}".encode())
+
+
+class Recipe(NamedTuple):
+    """The definition of a case.
+
+    Attributes:
+        op: a name of idl/ops.h.
+        type: of the weight, the rows or the cache; empty if there is only one.
+        name: distinguishes it from other cases of its op and type.
+        build: adds the op to the program and returns its outputs.
+    """
+
+    op: str
+    type: str
+    name: str
+    build: Callable[[CaseBuilder], Value | Sequence[Value]]
+
+    def __str__(self) -> str:
+        return ", ".join(part for part in (self.op, self.type, self.name) if part)

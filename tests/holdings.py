@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+"""What this process holds, to see that nothing is left open."""
+
+from __future__ import annotations
+
+import gc
+import os
+import time
+from pathlib import Path
+from types import FrameType
+
+from waiting import LONG
+
+from pyhexagon.process import domains
+
+PATIENCE = LONG  # seconds for what ends by itself
+
+
+def held() -> dict[str, object]:
+    """What this process holds: descriptors, threads, mappings of shared memory, child processes, session numbers."""
+    maps = Path("/proc/self/maps").read_text().splitlines()
+    children = Path(f"/proc/self/task/{os.getpid()}/children").read_text()
+    n_children = sum(len(Path(task, "children").read_text().split()) for task in Path("/proc/self/task").iterdir())
+    return {
+        "fds": sorted(os.readlink(fd) for fd in map(str, Path("/proc/self/fd").iterdir()) if os.path.lexists(fd)),
+        "threads": len(os.listdir("/proc/self/task")),
+        "maps": sum("memfd" in line or "dmabuf" in line for line in maps),
+        "children": (children, n_children),
+        "sessions": sum(map(len, domains._free.values())),
+    }
+
+
+def begins_del(frame: FrameType) -> bool:
+    """Whether a ``__del__`` has not come to its first statement: nothing can catch what is raised there."""
+    return frame.f_code.co_name == "__del__" and frame.f_lineno <= frame.f_code.co_firstlineno + 1
+
+
+def back_to(before: dict[str, object]) -> dict[str, object]:
+    """What is held, of what there was before, once it is as before, or when patience is over.
+
+    Threads of earlier tests may end meanwhile: fewer than before count as as many.
+    """
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        gc.collect()
+        try:
+            now = {what: is_held for what, is_held in held().items() if what in before}
+        except OSError:  # a thread or a descriptor has just gone
+            continue
+        if "threads" in now:
+            now["threads"] = max(int(str(now["threads"])), int(str(before["threads"])))
+        if now == before or time.monotonic() > deadline:
+            return now
+        time.sleep(0.005)

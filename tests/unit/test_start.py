@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+"""Start-up costs: ``import pyhexagon`` and ``pyhexagon --help`` import no heavy module."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import pyhexagon
+from pyhexagon import llm
+
+HEAVY = frozenset({
+    "_cffi_backend", "cffi", "gguf", "huggingface_hub", "jinja2", "llguidance", "numpy", "rich", "starlette",
+    "tokenizers", "uvicorn", "yaml",
+})  # fmt: skip
+RUN = """
+import json, sys, time
+{statement}
+modules, seconds = sorted(sys.modules), time.process_time()
+print(json.dumps([modules, seconds]), file=sys.stderr)
+"""
+HELP = "from pyhexagon.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass"
+
+
+def started(statement: str) -> tuple[set[str], float]:
+    """The modules that a fresh interpreter has after a statement, and its CPU time in seconds."""
+    command = [sys.executable, "-c", RUN.format(statement=statement)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    modules, seconds = json.loads(done.stderr)
+    return set(modules), seconds
+
+
+@pytest.mark.parametrize(("name", "statement"), [("import pyhexagon", "import pyhexagon"), ("pyhexagon --help", HELP)])
+def test_starting_imports_nothing_heavy(name: str, statement: str, figure: Callable[[str], None]) -> None:
+    modules, seconds = started(statement)
+    figure(f"{name:<20}{seconds * 1000:5.0f} ms of CPU time, {len(modules)} modules")
+    assert {module.partition(".")[0] for module in modules} & HEAVY == set()
+    ours = {module for module in modules if module.startswith("pyhexagon.")}
+    allowed = {"pyhexagon.aee", "pyhexagon.errors", "pyhexagon.lazy", "pyhexagon.version"}
+    assert ours - allowed == ({"pyhexagon.cli"} if statement == HELP else set())
+
+
+def test_a_command_imports_no_other_command() -> None:
+    modules, _ = started("from pyhexagon.cli import main\ntry: main(['tensors', '--help'])\nexcept SystemExit: pass")
+    assert {module for module in modules if module.startswith("pyhexagon.cli.")} == {
+        "pyhexagon.cli.output", "pyhexagon.cli.tensors",
+    }  # fmt: skip
+    assert not any(module.startswith(("pyhexagon.llm.", "pyhexagon.serve")) for module in modules)
+
+
+@pytest.mark.parametrize("package", [pyhexagon, llm], ids=lambda package: package.__name__)
+def test_every_public_name_is_there_and_known_to_type_checkers(package: ModuleType) -> None:
+    assert package.__file__ is not None
+    imported = {
+        alias.name: str(node.module)
+        for node in ast.walk(ast.parse(Path(package.__file__).read_text()))
+        if isinstance(node, ast.ImportFrom) and node.module not in ("typing", "pyhexagon", "pyhexagon.version")
+        for alias in node.names
+    }
+    assert imported.keys() == set(package.__all__)
+    for name, module in imported.items():
+        assert getattr(package, name) is getattr(importlib.import_module(module), name)
+    assert set(package.__all__) <= set(dir(package))
+    with pytest.raises(AttributeError, match="has no attribute 'Devise'"):
+        package.Devise  # noqa: B018
