@@ -448,4 +448,4 @@ def test_threads_that_were_given_work_are_counted(engine: str, n: int, is_shared
             p.output(p.matmul(p.input((1, K)), w))
         _, report = p.compile().run_with_report(rows(1))
         assert (report.n_dispatches > 0) == is_shared
-        assert report.n_signals <= report.n_dispatches
+        assert report.n_signals <= 2 * report.n_dispatches  # wakes the worker, and the thread that waits for it

@@ -16,6 +16,7 @@ from unittest import mock
 
 from pyhexagon._ffi import loopback, remote, rpcmem
 from pyhexagon._ffi.library import Handle64, Library
+from pyhexagon.llm import template_workers
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
@@ -77,7 +78,8 @@ def mapped(library: Library, size: int) -> Iterator[tuple[memoryview, int]]:
 
 
 def children() -> list[int]:
-    """Process numbers of this process's children that still run."""
+    """Process numbers of this process's children that still run, except idle workers that render chat templates."""
+    others = {worker._process.pid for worker in template_workers._idle}
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -85,7 +87,7 @@ def children() -> list[int]:
                 state, parent = (entry / "stat").read_text().rpartition(")")[2].split()[:2]
             except OSError:
                 continue  # it ended meanwhile
-            if int(parent) == os.getpid() and state != "Z":
+            if int(parent) == os.getpid() and state != "Z" and int(entry.name) not in others:
                 found.append(int(entry.name))
     return found
 

@@ -12,6 +12,7 @@ from collections import Counter
 from waiting import LONG
 
 from pyhexagon import LLM
+from pyhexagon.llm import template_workers
 from pyhexagon.llm.request import GenerationRequest
 from pyhexagon.serve.app import _Inbox
 from pyhexagon.serve.backend import QueuedRequest
@@ -20,7 +21,8 @@ from serve.serving import serving
 
 
 def held() -> Counter[str]:
-    """Of this process: sockets, and objects of requests."""
+    """Of this process: sockets, and objects of requests. The number of idle template workers depends on the moment."""
+    template_workers._close_all()
     numbers = os.listdir("/proc/self/fd")
     targets = [os.path.realpath(f"/proc/self/fd/{number}").rpartition("/")[2] for number in numbers]
     n_sockets = sum(one.startswith("socket:") for one in targets)
