@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Quantized matrix products on Qualcomm's Hexagon DSP.
+"""Quantized matmuls and language models on Qualcomm's Hexagon DSP.
 
     import numpy as np
     import pyhexagon
 
-    with pyhexagon.Device("loopback") as device:            # Device() is the real DSP
+    with pyhexagon.Device("cpu") as device:                   # Device() is the DSP
         w = device.load("model.gguf", "blk.0.ffn_up.weight")  # (N, K)
         x = np.random.default_rng(0).standard_normal((4, w.shape[1]), dtype=np.float32)
-        y = x @ w.T                                           # on the DSP
+        y = x @ w.T                                           # there
         print(y.numpy())
 """
 

@@ -54,9 +54,10 @@ class Device(Unique):
     """Opens a DSP.
 
     Args:
-        name: "cdsp" opens the DSP through the system's libcdsprpc; "loopback" and "loopback:qemu" run the DSP's side on
-            this machine. None takes the environment's ``PYHEXAGON_DEVICE``, or else "cdsp". A device never falls back
-            to another one.
+        name: "cdsp" opens the DSP through the system's libcdsprpc. "cpu" computes on this machine's CPU, with the same
+            bits, in this process; "loopback" is another name of it. "loopback:qemu" runs the DSP's binary in an
+            emulator. None takes the environment's ``PYHEXAGON_DEVICE``, or else "cdsp". A device never falls back to
+            another one.
         transport: "dspqueue" or "invoke"; None tries both and takes the faster one.
         threads: number of DSP threads; 0 means all.
         library: path of another libcdsprpc.
@@ -109,7 +110,7 @@ class Device(Unique):
         arguments.whole_number("max_sessions", max_sessions, 1, MAX_SESSIONS, "1")
         taken = switches_of.from_environment() if switches is None else switches_of.checked(switches)
         target = locate.find_target(name, library)
-        self.name = target.name  #: "cdsp", "loopback" or "loopback:qemu"
+        self.name = target.name  #: "cdsp", "cpu", "loopback" or "loopback:qemu"
         check_timeout(timeout)
         self._library = locate.load_library(target)
         self._arch = remote.arch(self._library)

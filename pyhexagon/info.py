@@ -13,11 +13,10 @@ class DeviceInfo:
     Attributes:
         device: the name that was requested.
         library: path of the libcdsprpc in use.
-        loopback: whether that is the loopback.
+        loopback: whether that is the loopback, so that no DSP computes.
         skel: path of the skel that the DSP loaded.
-        skel_reason: why this skel was chosen among the installed versions; for the loopback's host engine, the level of
-            its CPU kernels.
-        arch: of the DSP ("v68") as the library reports it, else of the skel; "host" for the loopback's host engine.
+        skel_reason: why this skel was chosen among the installed versions; for the CPU, the level of its kernels.
+        arch: of the DSP ("v68") as the library reports it, else of the skel; "host" for the CPU.
         threads: hardware threads.
         hvx_units: contexts of the vector unit.
         vtcm_bytes: fast memory granted to the DSP process, for prefetched weights; with 0, kernels read them from DDR.

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Draws docs/pictures/memory.svg (models beside boards) and timeline.svg (a trace), for scripts/pictures."""
+"""Draws memory.svg (models beside boards), timeline.svg (a trace) and chat.svg (a terminal), for scripts/pictures."""
 
 from __future__ import annotations
 
+import io
 import json
+import os
+import pty
 import re
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any, Final
@@ -12,6 +16,8 @@ from typing import Any, Final
 import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
+from rich.console import Console
+from rich.text import Text
 
 import pyhexagon
 
@@ -80,6 +86,31 @@ def timeline() -> None:
     _save(figure, "timeline.svg")
 
 
+def chat(model: Path) -> None:
+    """Draw the terminal after a question to a model, as ``pyhexagon chat`` shows it."""
+    os.environ["TERM"], os.environ["COLUMNS"] = "xterm-256color", "100"
+    command = [str(Path(sys.executable).with_name("pyhexagon")), "chat", model.name, "--device", "loopback"]
+    shown = b""
+    questions = iter([b"Name three primary colors.\n", b"\x04"])
+
+    def read(fd: int) -> bytes:
+        nonlocal shown
+        piece = os.read(fd, 1 << 16)
+        shown += piece
+        if shown.endswith(b"\n> "):
+            os.write(fd, next(questions))
+        return piece
+
+    os.chdir(model.parent)
+    pty.spawn([*command, "--temp", "0"], read, lambda _: b"")
+    *_, text = re.sub(r"\r|\x1b\[2K|\x1b\[1A", "", shown.decode()).rpartition("\x1b[?25h")
+    console = Console(record=True, width=100, file=io.StringIO(), force_terminal=True)
+    console.print(Text(" ".join(["$ pyhexagon", *command[1:]])), Text.from_ansi(text.removesuffix("> ")), sep="\n")
+    drawn = console.export_svg(title="pyhexagon chat")
+    drawn = re.sub(r"@font-face \{.*?\}\n", "", drawn, flags=re.DOTALL)  # fonts of another site
+    (PICTURES / "chat.svg").write_text(drawn, encoding="utf-8")
+
+
 def _save(figure: Figure, name: str) -> None:
     with mpl.rc_context({"svg.hashsalt": "pyhexagon", "svg.fonttype": "none"}):  # text as text
         figure.savefig(PICTURES / name, metadata={"Date": None})
@@ -88,3 +119,4 @@ def _save(figure: Figure, name: str) -> None:
 if __name__ == "__main__":
     memory()
     timeline()
+    chat(Path(sys.argv[1]).resolve())

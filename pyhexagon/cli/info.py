@@ -26,7 +26,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
         output.json({**asdict(info), **({"capacity": [asdict(room) for room in rooms]} if options.memory else {})})
         return
     output.facts([
-        ("device", f"{info.device}{' (the loopback: no DSP is used)' if info.loopback else ''}"),
+        ("device", f"{info.device}{' (no DSP is used)' if info.loopback else ''}"),
         ("library", info.library),
         ("skel", f"{info.skel} (contract {info.contract_version}, build {info.build_id:016x})"),
         *([("  chosen", info.skel_reason)] if info.skel_reason else []),

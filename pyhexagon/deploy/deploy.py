@@ -23,6 +23,7 @@ from pyhexagon.deploy.service import LOCAL, NAME, Service, mark
 from pyhexagon.deploy.verdict import Failure
 from pyhexagon.deploy.wheel import MACHINES, Package, Wheel, build, build_script, dependencies, total
 from pyhexagon.errors import DeployError
+from pyhexagon.process.locate import CPU_NAMES
 
 PREFIX: Final = "~/.local/share/pyhexagon"
 OLDEST_PYTHON: Final = (3, 10)
@@ -308,7 +309,7 @@ class Deploy:
         """Return the first check that a version fails on the device, or None."""
         doctor = self._run(version, "doctor", "--device", self.device, "--json", good=(0, 1))
         failure = verdict.of_doctor(doctor)
-        if failure is None and self.device != "loopback":  # the self test has already run there
+        if failure is None and self.device not in CPU_NAMES:  # the self test has already run there
             failure = self._self_test(version, self.device)
         return failure
 

@@ -30,6 +30,8 @@ PAGE: Final = 4096
 DEVICE_NODES: Final = (Path("/dev/fastrpc-cdsp-secure"), Path("/dev/fastrpc-cdsp"))  # the order the library tries
 REMOTEPROC: Final = Path("/sys/class/remoteproc")
 
+CPU_NAMES: Final = ("cpu", "loopback")  # two names of one engine: the loopback's CPU kernels, in this process
+
 EM_HEXAGON: Final = 164
 CPU_LEVELS: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {  # best level last
     "x86_64": {
@@ -41,7 +43,7 @@ CPU_LEVELS: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {  # best level 
 _AT_HWCAP, _HWCAP_ASIMDDP = 16, 1 << 20  # <elf.h> and the kernel's <asm/hwcap.h>
 _HOST_MACHINES: Final = {"x86_64": 62, "aarch64": 183}
 _MACHINE_NAMES: Final = {EM_HEXAGON: "Hexagon", 62: "x86-64", 183: "AArch64"}
-_USE_LOOPBACK: Final = 'to run without a DSP, ask for the loopback: Device("loopback"), or --device loopback'
+_USE_CPU: Final = 'to compute on the CPU instead, ask for it: Device("cpu"), or --device cpu'
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ class Target:
     """What a device name resolves to.
 
     Attributes:
-        name: as the user spells it: "cdsp", "loopback" or "loopback:qemu".
+        name: as the user spells it: "cdsp", "cpu", "loopback" or "loopback:qemu".
         library: path of the libcdsprpc to load; None means the system's.
         skel: the skel that the DSP loads.
         elf_machine: e_machine of the skels that this device runs.
@@ -75,17 +77,17 @@ def find_target(name: str | None, library: str | os.PathLike[str] | None = None)
     if name == "cdsp":
         return Target(name, own_library, installed(f"v68/{SKEL_FILE}"), EM_HEXAGON)
     loopback = own_library or installed("libcdsprpc.so.1")
-    if name == "loopback":
+    if name in CPU_NAMES:
         machine = _HOST_MACHINES.get(platform.machine(), 0)
         level = cpu_level()
         return Target(name, loopback, installed(f"host/{level}/{SKEL_FILE}"), machine, f"CPU kernels: {level}")
     if name == "loopback:qemu":
         return Target(name, loopback, installed(f"v68/{SKEL_FILE}"), EM_HEXAGON)
-    raise ArgumentError(f"no device {name!r}{source}: expected 'cdsp', 'loopback' or 'loopback:qemu'")
+    raise ArgumentError(f"no device {name!r}{source}: expected 'cdsp', 'cpu', 'loopback' or 'loopback:qemu'")
 
 
 def cpu_level() -> str:
-    """Return the kernels of the loopback's host engine: ``PYHEXAGON_CPU``, else the CPU's widest vectors, else "ref".
+    """Return the level of CPU kernels: ``PYHEXAGON_CPU``, else the CPU's widest vectors, else "ref".
 
     Raises:
         ArgumentError: this CPU lacks the features of the level in ``PYHEXAGON_CPU``.
@@ -176,7 +178,7 @@ def no_device(problems: list[DeviceNotFoundError]) -> DeviceNotFoundError:
     """Merge all reasons that keep the real device from being used into one error."""
     return DeviceNotFoundError(
         f"no Hexagon CDSP can be used here: {'; '.join(problem.detail for problem in problems)}",
-        hint="; ".join([*(problem.hint for problem in problems if problem.hint), _USE_LOOPBACK]),
+        hint="; ".join([*(problem.hint for problem in problems if problem.hint), _USE_CPU]),
     )
 
 
