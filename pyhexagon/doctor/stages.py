@@ -24,9 +24,10 @@ from types import MappingProxyType, TracebackType
 from typing import IO, Any, Final
 
 from pyhexagon.doctor import compute
-from pyhexagon.doctor.findings import Problem, Result, Status, of_error
+from pyhexagon.doctor.findings import KERNEL_LOG, Problem, Result, Status, of_error, without_hint
+from pyhexagon.doctor.known import UPGRADE
 from pyhexagon.doctor.session import Probe
-from pyhexagon.errors import HexagonError
+from pyhexagon.errors import DeviceLostError, HexagonError
 from pyhexagon.process import locate
 
 STAGES: Final[MappingProxyType[str, tuple[Callable[[Probe], str], float]]] = MappingProxyType({
@@ -42,10 +43,15 @@ STAGES: Final[MappingProxyType[str, tuple[Callable[[Probe], str], float]]] = Map
 })
 """Each check with its deadline in seconds."""
 _EXIT_TIMEOUT: Final = 5.0
-_HANG: Final = (
-    "sudo dmesg | grep -iE 'fastrpc|remoteproc|cdsp' | tail -30; then restart the DSP: sudo reboot "
-    "(the call never returned, so other programs that use the DSP may hang, too)"
-)
+_PHX_E_NO_MEMORY: Final = 0x1011
+_WORK: Final = MappingProxyType({
+    "contract": "the first call of the skel",
+    "echo-invoke": "a plain call that does no work",
+    "echo-dspqueue": "the set-up of a queue",
+    "matmul": "an op, after echoes worked",
+    "selftest": "an op, after a matmul worked",
+})
+"""What the DSP did in each check in which its process may die."""
 
 
 class Child:
@@ -71,14 +77,14 @@ class Child:
             line = self._ask(process, name, start + deadline)
         except TimeoutError:
             self._end(process, kill=True)
-            finding = f"did not return within {deadline:g} s and was killed"
-            return Result(name, Status.FAILED, finding, _HANG, time.monotonic() - start)
+            finding = f"did not return within {deadline:g} s and was killed: other programs may hang on the DSP, too"
+            return Result(name, Status.FAILED, finding, "sudo reboot", time.monotonic() - start)
         seconds = time.monotonic() - start
         if not line:
             code = self._end(process, kill=False)
             how = f"by signal {signal.Signals(-code).name}" if code < 0 else f"with exit code {code}"
             finding = f"the process ended {how}{self._last_words()}"
-            return Result(name, Status.FAILED, finding, "sudo dmesg | tail -30; report it with --report FILE", seconds)
+            return Result(name, Status.FAILED, finding, KERNEL_LOG, seconds)
         status, finding, remedy = json.loads(line)
         return Result(name, Status(status), finding, remedy, seconds)
 
@@ -156,5 +162,15 @@ def _run(probe: Probe, name: str) -> list[Any]:
     except Problem as problem:
         return [problem.status, problem.finding, problem.remedy]
     except HexagonError as error:
-        found = of_error(error)
+        found = of_failure(name, error)
         return [found.status, found.finding, found.remedy]
+
+
+def of_failure(name: str, error: HexagonError) -> Problem:
+    """Return the failure of a check whose session was open: a dead process and a full heap have causes of their own."""
+    if isinstance(error, DeviceLostError) and name in _WORK:
+        return Problem(f"the DSP process died in {_WORK[name]}: {without_hint(error)}", KERNEL_LOG)
+    if error.code == _PHX_E_NO_MEMORY:
+        cause = "this kernel and libcdsprpc cannot grow the heap of a DSP process"
+        return Problem(f"{without_hint(error)}: {cause}", UPGRADE)
+    return of_error(error, "" if error.hint else KERNEL_LOG)

@@ -203,7 +203,7 @@ REPORTS: dict[str, Report] = {
         rb3gen2, (without_shell,), "shell", "is in none of",
         "sudo apt install --reinstall hexagon-dsp-binaries-thundercomm-rb3gen2",
     ),
-    # qualcomm-linux/kernel#1107: older kernels name the processor after its device
+    # linux-arm-msm, an X13s on Linux 6.0: "remoteproc1: powering up 1b300000.remoteproc"
     "rb3gen2_older_kernel": Report(rb3gen2, (named_after_its_device,), ""),
     # facts/board.md, 2, with that name
     "rb3gen2_older_kernel_offline": Report(
@@ -238,7 +238,7 @@ REPORTS: dict[str, Report] = {
     "fairphone5": Report(fairphone5, (), ""),
     # qualcomm/fastrpc#269: a phone's DSP files come from its own partition
     "fairphone5_no_dsp_files": Report(fairphone5, (without_shell,), "shell", "is in none of", "dsp_a"),
-    # meta-qcom#843: postmarketOS packages hexagonrpcd, which is not libcdsprpc
+    # meta-qcom#843: hexagonrpc, which phones' systems have, is another project without a libcdsprpc
     "fairphone5_no_library": Report(
         fairphone5, (without_library,), "library", "is installed", "git clone https://github.com/qualcomm/fastrpc"
     ),
