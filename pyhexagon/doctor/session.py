@@ -15,7 +15,6 @@ from pyhexagon._ffi.rpcmem import SharedMemory
 from pyhexagon.doctor import known
 from pyhexagon.doctor.board import Board
 from pyhexagon.doctor.findings import KERNEL_LOG, PIP, Problem, of_error, without_hint
-from pyhexagon.doctor.known import UPGRADE
 from pyhexagon.errors import HexagonError
 from pyhexagon.process import domains, locate
 from pyhexagon.process.stub import Stub
@@ -27,7 +26,7 @@ _JOURNAL: Final = "journalctl -b | grep -iE 'fastrpc|dynamic loading failed' | t
 _OPEN_CAUSES: Final = {
     0x68: ("the session needs shared memory, and the kernel or the heap refused it", "ls -l /dev/dma_heap/system"),
     0x80000406: ("", _JOURNAL),
-    0x80000416: ("the firmware refuses processes of users: it is older than the kernel expects", UPGRADE),
+    0x80000416: ("the firmware refuses processes of users: it is older than the kernel expects", ""),
     0x80000442: ("another skel of the same name was found, see ADSP_LIBRARY_PATH", PIP),
     0x80000600: (
         "the DSP did not create the process: its shell is missing or of another build, or the device tree reserves no "
@@ -35,13 +34,14 @@ _OPEN_CAUSES: Final = {
         KERNEL_LOG,
     ),
 }
-"""What an error of the open means, where the code's own hint does not tell, and the command that shows or fixes it."""
+"""What an error of the open means beyond the code's own hint, and the command; without one, an upgrade."""
 
 
 class Probe:
     """A library, and at most one open handle of our skel."""
 
-    def __init__(self, target: locate.Target) -> None:
+    def __init__(self, target: locate.Target, board: Board) -> None:
+        self.board = board
         self._named = target
         self._domain: domains.Domain | None = None
         self._handle: Handle64 | None = None
@@ -65,12 +65,12 @@ class Probe:
             if self._named.is_loopback:
                 raise of_error(error, PIP) from None
             finding = f"{without_hint(error)} (it needs glibc 2.38 or newer, libbsd0 and libyaml-0-2)"
-            raise Problem(finding, known.install(Board(), "library", again=True)) from None
+            raise Problem(finding, known.install(self.board, "library", again=True)) from None
         absent = sorted(set(FEATURES) - {"loopback"} - library.features)
         if "dspqueue" in absent:
             raise Problem(
                 f"{library.path} has no dspqueue: requests travel by invoke only",
-                UPGRADE,
+                known.upgrade(self.board),
                 warning=True,
             )
         return f"{library.path}: all required functions" + (f"; without {', '.join(absent)}" if absent else "")
@@ -94,7 +94,7 @@ class Probe:
             raise Problem(
                 f"the library does not report {', '.join(refused)} of the DSP: {next(iter(refused.values()))}; "
                 f"skel {self.target.skel_reason or self.target.skel}",
-                UPGRADE,
+                known.upgrade(self.board),
                 warning=True,
             )
         arch = values["arch"] & 0xFF
@@ -118,7 +118,7 @@ class Probe:
         except HexagonError as error:
             cause, remedy = _OPEN_CAUSES.get(error.code or 0, ("", KERNEL_LOG))
             if cause:
-                raise Problem(f"{without_hint(error)}: {cause}", remedy) from None
+                raise Problem(f"{without_hint(error)}: {cause}", remedy or known.upgrade(self.board)) from None
             raise of_error(error, remedy) from None
         lies = "; unsigned processes work although the capability reads 0" if self._unsigned_bit == 0 else ""
         return f"an unsigned process runs, and our skel is open in it{lies}"

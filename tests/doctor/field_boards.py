@@ -167,14 +167,17 @@ def android(fake: FakeBoard) -> None:
 
 
 def uno_q(fake: FakeBoard) -> None:
-    fake.write("proc/device-tree/model", "Arduino UnoQ\0")
-    fake.write("proc/device-tree/compatible", "arduino,imola\0qcom,qrb2210\0qcom,qcm2290\0")
+    tree_of("Arduino UnoQ", "arduino,imola", "qcom,qrb2210", "qcom,qcm2290")(fake)
     fake.write(f"{PAS}/compatible", "qcom,qcm2290-adsp-pas\0")
     only_adsp(fake)
 
 
-def soc_of(name: str) -> Callable[[FakeBoard], object]:
-    return lambda fake: fake.write("proc/device-tree/compatible", f"vendor,board\0{name}\0")
+def tree_of(model: str, *compatible: str) -> Callable[[FakeBoard], object]:
+    def write(fake: FakeBoard) -> None:
+        fake.write("proc/device-tree/model", f"{model}\0")
+        fake.write("proc/device-tree/compatible", "".join(f"{name}\0" for name in compatible))
+
+    return write
 
 
 def environ(**variables: str) -> Callable[[FakeBoard], object]:

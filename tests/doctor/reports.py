@@ -42,8 +42,8 @@ from .field_boards import (
     rubikpi3,
     secure_node_is_roots,
     sm8350,
-    soc_of,
     tachyon,
+    tree_of,
     uno_q,
     vendor_kernel,
     without_firmware,
@@ -271,9 +271,17 @@ REPORTS: dict[str, Report] = {
         boards.healthy, (uno_q,), "soc", "Arduino UnoQ: QRB2210 has no compute DSP with HVX", LOOPBACK
     ),
     # qualcomm/fastrpc#370, #180, meta-qcom#843: RB1, Yoga C630 and RB3, RB5
-    "rb1": Report(boards.debian, (soc_of("qcom,qcm2290"),), "soc", "no compute DSP with HVX", LOOPBACK),
-    "rb3": Report(boards.debian, (soc_of("qcom,sdm845"),), "soc", "a Hexagon v65", LOOPBACK),
-    "rb5": Report(boards.debian, (soc_of("qcom,sm8250"),), "soc", "a Hexagon v66", LOOPBACK),
+    "rb1": Report(
+        boards.debian, (tree_of("Robotics RB1", "qcom,qrb2210-rb1", "qcom,qrb2210", "qcom,qcm2290"),), "soc",
+        "Robotics RB1: QRB2210 has no compute DSP with HVX", LOOPBACK,
+    ),
+    "rb3": Report(
+        boards.debian, (tree_of("Dragonboard 845c", "thundercomm,db845c", "qcom,sdm845"),), "soc",
+        "a Hexagon v65", LOOPBACK,
+    ),
+    "rb5": Report(
+        boards.debian, (tree_of("Robotics RB5", "qcom,qrb5165-rb5", "qcom,sm8250"),), "soc", "a Hexagon v66", LOOPBACK
+    ),
     # qualcomm/GenieX#1471, llama.cpp#22204: Windows on Snapdragon; WSL has no FastRPC devices
     "windows": Report(
         x13s,

@@ -9,6 +9,7 @@ import platform
 import shutil
 import subprocess
 import sys
+import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -34,7 +35,9 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def examine(options: str = "", **environ: str) -> Findings:
     environment = {**os.environ, "PYHEXAGON_LOOPBACK": options, **environ}
-    return Doctor("loopback", Board(environ=environment)).run()
+    with tempfile.TemporaryDirectory() as folder:
+        root = boards.healthy(Path(folder)).root
+        return Doctor("loopback", Board(root, environ=environment)).run()
 
 
 def run_command(*arguments: str, options: str = "") -> subprocess.CompletedProcess[str]:
@@ -115,7 +118,7 @@ def test_what_still_works_is_a_warning(options: str, check: str, finding: str, r
 
 def test_0x2e_after_an_op_is_a_death_and_not_the_queues_fault() -> None:
     # ggml-org/llama.cpp#26123, qualcomm/GenieX#1170
-    problem = stages.of_failure("matmul", error("remote_handle64_invoke", 0x2E))
+    problem = stages.of_failure("matmul", error("remote_handle64_invoke", 0x2E), Board())
     assert problem.finding.startswith("the DSP process died in an op, after echoes worked: remote_handle64_invoke")
     assert problem.remedy.startswith("sudo dmesg | grep")
     assert problem.status is Status.FAILED
@@ -186,6 +189,18 @@ def test_a_library_that_is_none_is_named(tmp_path: Path) -> None:
     assert first is not None
     assert first.name == "symbols"
     assert "apt install --reinstall" in first.remedy
+
+
+def test_a_dsp_older_than_the_skel_is_refused_before_the_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # facts/board.md, 7: a skel for a later DSP must be refused before the DSP does
+    monkeypatch.setattr("pyhexagon.doctor.doctor.STAGES", ("symbols", "capabilities"))
+    fake = boards.healthy(tmp_path)
+    fake.environ["PYHEXAGON_LOOPBACK"] = "arch=0x66"
+    first = Doctor("cdsp", fake.board(), locate.installed("libcdsprpc.so.1")).run().first_problem
+    assert first is not None
+    assert first.name == "capabilities"
+    assert "v66" in first.finding
+    assert "install" in first.remedy
 
 
 @pytest.mark.usefixtures("qemu")
