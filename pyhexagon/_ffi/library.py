@@ -35,6 +35,7 @@ from pyhexagon.errors import ClosedError, DeviceNotFoundError, HexagonError, Lib
 Handle64 = NewType("Handle64", int)
 CData = Any  # a cffi object: cffi has no types for them
 
+_LAST_STANDARD_FD: Final = 2
 SYSTEM_NAMES: Final = ("libcdsprpc.so.1", "libcdsprpc.so")
 _TWINS: Final = re.compile(r"lib(c|a|s|m)dsprpc\.so(\.|$)")
 
@@ -231,9 +232,22 @@ def load(path: str | os.PathLike[str] | None = None) -> Library:
         others = [twin for twin in _mapped_twins() if twin != wanted and (wanted or "libcdsprpc" not in twin)]
         if others:
             raise LibraryError(f"{others[0]} is in this process, and a process can have one FastRPC library")
+        _fill_standard_fds()
         c_library, name = _open_system() if wanted is None else (_open(wanted), wanted)
         _loaded = Library(name, c_library)
         return _loaded
+
+
+def _fill_standard_fds() -> None:
+    """Open /dev/null as each of the fds 0 to 2 that is closed: no shared memory may get one of them.
+
+    FastRPC's kernel driver treats an argument with fd 0 as memory without a mapping, and a program that prints to a
+    closed stdout would write into a buffer of the DSP. A daemon may start its process with these fds closed.
+    """
+    fd = os.open(os.devnull, os.O_RDWR)
+    while fd <= _LAST_STANDARD_FD:
+        fd = os.open(os.devnull, os.O_RDWR)
+    os.close(fd)
 
 
 def _open(name: str) -> CData:

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from pyhexagon.device import Device
-from pyhexagon.doctor import system
+from pyhexagon.doctor import known
 from pyhexagon.doctor.board import Board
 
 
@@ -17,7 +17,7 @@ def describe(device: Device, board: Board | None = None) -> dict[str, Any]:
     """Describe the machine, its clocks and the device; null where the machine does not report a fact."""
     board = board or Board()
     return {
-        "machine": board.text(f"{system.DEVICE_TREE}/model") or None,
+        "machine": board.text(f"{known.DEVICE_TREE}/model") or None,
         "processor": platform.machine(),
         "cpus": os.cpu_count(),
         "kernel": board.text("/proc/sys/kernel/osrelease") or None,

@@ -77,7 +77,7 @@ class Board:
     def is_listed_in(self, group: str) -> bool:
         """Return whether /etc/group lists the user in the group, even if this login does not have it yet."""
         user = self._names("/etc/passwd").get(self.uid)
-        for line in self._lines("/etc/group"):
+        for line in self.lines("/etc/group"):
             fields = line.split(":")
             if len(fields) == 4 and fields[0] == group:
                 return user is not None and user in fields[3].split(",")
@@ -130,7 +130,13 @@ class Board:
         body = raw[4 : 4 + (len(raw) - 4) // _ACL_ENTRY.size * _ACL_ENTRY.size]
         return list(_ACL_ENTRY.iter_unpack(body))
 
-    def _lines(self, name: str) -> list[str]:
+    @property
+    def in_container(self) -> bool:
+        """Whether a container runtime started this process: it hides the device tree and all devices not named."""
+        return any(self.path(name).exists() for name in ("/.dockerenv", "/run/.containerenv"))
+
+    def lines(self, name: str) -> list[str]:
+        """Return the lines of a text file; none if it cannot be read."""
         try:
             return self.path(name).read_text("utf-8", errors="replace").splitlines()
         except OSError:
@@ -138,5 +144,5 @@ class Board:
 
     def _names(self, name: str) -> dict[int, str]:
         """Return the names by id of /etc/passwd or /etc/group."""
-        rows = (line.split(":") for line in self._lines(name))
+        rows = (line.split(":") for line in self.lines(name))
         return {int(row[2]): row[0] for row in rows if len(row) > 3 and row[2].isdigit()}

@@ -16,7 +16,8 @@ from pyhexagon.memory import capacity
 _LITTLE: Final = 64 << 20
 _SHAPE: Final = (70, 256, 3)
 _TOLERANCE: Final = 5e-3  # relative to the largest value; the arithmetic is fixed point (docs/arithmetic.md)
-_LESS: Final = "use --transport invoke until a newer kernel or firmware fixes it; nothing else depends on dspqueue"
+_LESS: Final = "nothing: pyhexagon uses plain invokes by itself, and --transport invoke saves the trial at each open"
+_INTERRUPTED: Final = "AEE_EINTERRUPTED (0x2e"
 
 
 def echo_dspqueue(probe: Probe) -> str:
@@ -28,7 +29,10 @@ def echo_dspqueue(probe: Probe) -> str:
         figures = device.info().transports
     result = figures["dspqueue"]
     if isinstance(result, str):
-        raise Problem(f"dspqueue does not work, plain invokes do: {result}", _LESS, warning=True)
+        reason = result.partition(" Hint: ")[0].rstrip(".")
+        if _INTERRUPTED in reason:
+            reason += " at the first echo: this kernel or firmware does not serve the queue, and no op crashed"
+        raise Problem(f"dspqueue does not work, plain invokes do: {reason}", _LESS, warning=True)
     return ", ".join(f"{name} {figure:.0f} us" for name, figure in figures.items() if isinstance(figure, float))
 
 
@@ -37,8 +41,9 @@ def memory(probe: Probe) -> str:
     total, limited = capacity.measure(probe.map, probe.unmap)
     if total < _LITTLE:
         raise Problem(
-            f"only {total >> 20} MiB can be allocated and mapped in one session",
-            "free -h; end programs that hold DSP memory (sudo fuser -v /dev/fastrpc-cdsp), or reboot",
+            f"only {total >> 20} MiB can be allocated and mapped in one session: too little memory is free, or other "
+            "programs hold memory of the DSP",
+            "free -h && sudo fuser -v /dev/fastrpc-cdsp",
             warning=total > 0,
         )
     more = "" if limited else " or more: only half of the free memory was tried"

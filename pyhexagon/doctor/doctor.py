@@ -72,7 +72,7 @@ class Doctor:
                 yield keep(_examine(name, lambda check=check: check(board)))  # type: ignore[misc]
         yield keep(_examine("search-paths", lambda: software.paths(board)))
         yield keep(_examine("skel", lambda: software.skel(target)))
-        with Child(target, dict(board.environ), self.deadline) as child:
+        with Child(target, board, self.deadline) as child:
             for name in STAGES:
                 missing = [need for need in NEEDS[name] if done[need].status in (Status.FAILED, Status.SKIPPED)]
                 if missing:

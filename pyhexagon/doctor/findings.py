@@ -19,6 +19,7 @@ from pyhexagon.errors import HexagonError
 from pyhexagon.version import VERSION
 
 PIP: Final = f"{extras.PIP} install --force-reinstall pyhexagon-*.whl"
+KERNEL_LOG: Final = "sudo dmesg | grep -iE 'fastrpc|remoteproc|cdsp|smmu' | tail -30"
 NO_BOARD: Final = "soc"  # the check that warns if this machine is not a board
 _COMMON_NAMES: Final = frozenset({"root", "localhost", "radxa", "render", "fastrpc", "ubuntu", "debian", "armbian"})
 
@@ -127,9 +128,13 @@ def _user() -> str:
 
 
 def of_error(error: HexagonError, remedy: str = "") -> Problem:
-    """Return an exception as a problem: its message is the finding, its hint the remedy unless one is given."""
-    finding = str(error)
-    hint = f" Hint: {error.hint}."
-    if error.hint and finding.endswith(hint):
-        finding = finding[: -len(hint)].rstrip(".")
-    return Problem(finding, "; ".join(part for part in (remedy, error.hint) if part))
+    """Return an exception as a problem: its hint is the cause, or the remedy unless one is given."""
+    finding, hint = without_hint(error), error.hint
+    if remedy and hint:
+        finding = f"{finding}: {hint}"
+    return Problem(finding, remedy or hint)
+
+
+def without_hint(error: HexagonError) -> str:
+    """Return an exception's message without its hint."""
+    return str(error).removesuffix(f" Hint: {error.hint}.").rstrip(".") if error.hint else str(error)

@@ -12,31 +12,36 @@ from typing import Final
 from pyhexagon._ffi import contract, remote
 from pyhexagon._ffi.library import FEATURES, Handle64, Library, load
 from pyhexagon._ffi.rpcmem import SharedMemory
-from pyhexagon.doctor.findings import PIP, Problem, of_error
+from pyhexagon.doctor import known
+from pyhexagon.doctor.board import Board
+from pyhexagon.doctor.findings import KERNEL_LOG, PIP, Problem, of_error, without_hint
 from pyhexagon.errors import HexagonError
 from pyhexagon.process import domains, locate
 from pyhexagon.process.stub import Stub
 from pyhexagon.process.transport.invoke import InvokeTransport
 
 ECHO_TIMEOUT: Final = 5.0
-_KERNEL_LOG: Final = "sudo dmesg | grep -iE 'fastrpc|remoteproc|smmu' | tail -30"
-_REINSTALL: Final = (
-    "sudo apt install --reinstall libcdsprpc1 (Radxa) or sudo apt install --reinstall libfastrpc1 (Debian, Ubuntu); "
-    "it needs glibc 2.38 or newer, libbsd0 and libyaml-0-2"
-)
+_NODES: Final = "ls -l /dev/fastrpc-* /dev/dma_heap/system"
 _JOURNAL: Final = "journalctl -b | grep -iE 'fastrpc|dynamic loading failed' | tail -30"
-_OPEN_REMEDIES: Final = {
-    0x68: "ls -l /dev/dma_heap/system; sudo dmesg | grep -i fastrpc",
-    0x80000406: _JOURNAL,
-    0x80000442: PIP,
-    0x80000600: f"{_KERNEL_LOG}; sudo reboot; if the error persists: the device tree lacks memory for the CDSP",
+_OPEN_CAUSES: Final = {
+    0x68: ("the session needs shared memory, and the kernel or the heap refused it", "ls -l /dev/dma_heap/system"),
+    0x80000406: ("", _JOURNAL),
+    0x80000416: ("the firmware refuses processes of users: it is older than the kernel expects", ""),
+    0x80000442: ("another skel of the same name was found, see ADSP_LIBRARY_PATH", PIP),
+    0x80000600: (
+        "the DSP did not create the process: its shell is missing or of another build, or the device tree reserves no "
+        "memory for it; the checks above found neither",
+        KERNEL_LOG,
+    ),
 }
+"""What an error of the open means beyond the code's own hint, and the command; without one, an upgrade."""
 
 
 class Probe:
     """A library, and at most one open handle of our skel."""
 
-    def __init__(self, target: locate.Target) -> None:
+    def __init__(self, target: locate.Target, board: Board) -> None:
+        self.board = board
         self._named = target
         self._domain: domains.Domain | None = None
         self._handle: Handle64 | None = None
@@ -57,12 +62,15 @@ class Probe:
         try:
             library = self.library
         except HexagonError as error:
-            raise of_error(error, PIP if self._named.is_loopback else _REINSTALL) from None
+            if self._named.is_loopback:
+                raise of_error(error, PIP) from None
+            finding = f"{without_hint(error)} (it needs glibc 2.38 or newer, libbsd0 and libyaml-0-2)"
+            raise Problem(finding, known.install(self.board, "library", again=True)) from None
         absent = sorted(set(FEATURES) - {"loopback"} - library.features)
         if "dspqueue" in absent:
             raise Problem(
                 f"{library.path} has no dspqueue: requests travel by invoke only",
-                "sudo apt install --only-upgrade libcdsprpc1 (Radxa) or libfastrpc1 (Debian), if that is wanted",
+                known.upgrade(self.board),
                 warning=True,
             )
         return f"{library.path}: all required functions" + (f"; without {', '.join(absent)}" if absent else "")
@@ -75,30 +83,42 @@ class Probe:
             "VTCM pages": remote.VTCM_COUNT,
             "arch": remote.ARCH_VER,
         }
-        try:
-            values = {name: remote.dsp_info(self.library, remote.CDSP, number) for name, number in names.items()}
-        except HexagonError as error:
-            raise of_error(error, "cat /sys/class/remoteproc/*/state; ls -l /dev/fastrpc-*") from None
-        if not values["domain"]:
+        answers = {name: self._dsp_info(number) for name, number in names.items()}
+        values = {name: answer for name, answer in answers.items() if isinstance(answer, int)}
+        refused = {name: without_hint(answer) for name, answer in answers.items() if isinstance(answer, HexagonError)}
+        if not values.get("domain"):
+            why = next(iter(refused.values()), "capability 0 reads 0")
+            raise Problem(f"the library reports that there is no CDSP: {why}", _NODES)
+        self._unsigned_bit = values.get("unsigned process")
+        if refused:
             raise Problem(
-                "the library reports that there is no CDSP (capability 0 reads 0)",
-                "cat /sys/class/remoteproc/*/state; ls -l /dev/fastrpc-*",
+                f"the library does not report {', '.join(refused)} of the DSP: {next(iter(refused.values()))}; "
+                f"skel {self.target.skel_reason or self.target.skel}",
+                known.upgrade(self.board),
+                warning=True,
             )
         arch = values["arch"] & 0xFF
         try:
             locate.check_skel(self.target, arch or None)
         except HexagonError as error:
-            raise of_error(error, "install a pyhexagon with a skel for this DSP") from None
-        self._unsigned_bit = values["unsigned process"]
+            raise of_error(error, PIP) from None
         facts = ", ".join(f"{name} {value}" for name, value in values.items() if name != "arch")
         skel = f"; skel {self.target.skel_reason}" if self.target.skel_reason else ""
         return f"arch {f'v{arch:x}' if arch else 'not reported'}, {facts}{skel}"
+
+    def _dsp_info(self, number: int) -> int | HexagonError:
+        try:
+            return remote.dsp_info(self.library, remote.CDSP, number)
+        except HexagonError as error:
+            return error
 
     def open(self) -> str:
         try:
             self._open()
         except HexagonError as error:
-            remedy = _OPEN_REMEDIES.get(error.code or 0, "" if error.hint else _KERNEL_LOG)
+            cause, remedy = _OPEN_CAUSES.get(error.code or 0, ("", KERNEL_LOG))
+            if cause:
+                raise Problem(f"{without_hint(error)}: {cause}", remedy or known.upgrade(self.board)) from None
             raise of_error(error, remedy) from None
         lies = "; unsigned processes work although the capability reads 0" if self._unsigned_bit == 0 else ""
         return f"an unsigned process runs, and our skel is open in it{lies}"
@@ -108,7 +128,7 @@ class Probe:
         if info.contract_version != contract.VERSION:
             raise Problem(
                 f"{self.target.skel} has contract version {info.contract_version}, this package {contract.VERSION}",
-                f"{PIP}; unset PYHEXAGON_LIB",
+                f"unset PYHEXAGON_LIB; {PIP}",
             )
         return (
             f"contract {info.contract_version}, build {info.build_id:016x}, {info.n_threads} threads, "

@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Final
 
 from pyhexagon._ffi.library import SYSTEM_NAMES
+from pyhexagon.doctor import known
 from pyhexagon.doctor.board import Board
 from pyhexagon.doctor.findings import PIP, Problem, of_error
-from pyhexagon.doctor.system import DEVICE_TREE, firmware_file
+from pyhexagon.doctor.known import DEVICE_TREE
+from pyhexagon.doctor.system import firmware_file
 from pyhexagon.errors import HexagonError
 from pyhexagon.process import locate
 
@@ -21,11 +23,7 @@ SHELL: Final = "fastrpc_shell_unsigned_3"
 SHELL_FOLDERS: Final = ("/usr/lib/dsp", "/usr/lib/dsp/cdsp", "/vendor/dsp", "/vendor/dsp/cdsp")
 CONFIG_FOLDERS: Final = ("/usr/share/qcom", "/usr/share/hexagon-dsp")
 _LIBRARY_FOLDERS: Final = ("usr/local/lib", "usr/local/lib/*-linux-gnu", "usr/lib", "usr/lib/*-linux-gnu", "lib")
-_INSTALL_LIBRARY: Final = "sudo apt install libcdsprpc1 (Radxa) or sudo apt install libfastrpc1 (Debian, Ubuntu)"
-_INSTALL_DSP: Final = (
-    "sudo apt install --reinstall hexagon-dsp-binaries-radxa-dragon-q6a (Debian, Ubuntu; component non-free-firmware), "
-    "or on Radxa's system the package with the DSP files of its board"
-)
+_ANDROID: Final = b"liblog.so\0"  # a library that only Android has
 # The firmware stores its build under this key; the shell only has it in paths of its sources.
 _BUILD_TAG: Final = re.compile(rb"QC_IMAGE_VERSION_STRING=([!-~]+)")
 _BUILD_PATH: Final = re.compile(rb"CDSP\.[A-Za-z0-9.]+-\d+-[A-Z0-9]+-\d+")
@@ -41,16 +39,32 @@ def library(board: Board) -> str:
         for path in board.glob(f"{folder}/{name}")
     }
     if not files:
-        raise Problem(f"no {' or '.join(SYSTEM_NAMES)} is installed", _INSTALL_LIBRARY)
+        where = " in this container" if board.in_container else ""
+        raise Problem(f"no {' or '.join(SYSTEM_NAMES)} is installed{where}", known.install(board, "library"))
+    for path in files.values():
+        if problem := _unusable(path):
+            raise Problem(f"{board.shown(path)} {problem}", known.install(board, "library", again=True))
     shown = {path: board.shown(path) for path in files.values()}
     found = ", ".join(f"{name} ({_package(board, path)})" for path, name in shown.items())
     if len(files) > 1:
         raise Problem(
             f"{len(files)} different libcdsprpc are installed: {found}",
-            "keep one: dpkg -S libcdsprpc.so.1, then sudo apt remove the other package, or delete the copy without one",
+            f"keep one: dpkg -S {' '.join(shown.values())} names the package of each, and a copy without one can go",
             warning=True,
         )
+    only = next(iter(files.values()))
+    if only.name == SYSTEM_NAMES[0] and not only.with_name(SYSTEM_NAMES[1]).exists():
+        link = f"sudo ln -s {only.name} {board.shown(only.with_name(SYSTEM_NAMES[1]))}"
+        return f"{found}; llama.cpp looks for {SYSTEM_NAMES[1]}, pyhexagon does not need it ({link})"
     return found
+
+
+def _unusable(path: Path) -> str:
+    """Return what is wrong with a library's file, or an empty string."""
+    data = path.read_bytes()
+    if not data:
+        return "is empty: its installation did not finish"
+    return "is Android's library, which needs Android's linker" if _ANDROID in data else ""
 
 
 def _package(board: Board, path: Path) -> str:
@@ -79,9 +93,7 @@ def shell(board: Board) -> str:
     folders = list(_shell_folders(board))
     file = board.find(f"{folder}/{SHELL}" for folder in folders)
     if file is None:
-        raise Problem(
-            f"{SHELL} is in none of {', '.join(folders)}", _INSTALL_DSP
-        )
+        raise _no_shell(board, folders)
     shown = board.shown(file)
     if not board.rights(file).readable:
         raise Problem(f"{shown} may not be read ({board.rights(file).text})", f"sudo chmod a+r {shown}")
@@ -89,21 +101,43 @@ def shell(board: Board) -> str:
     name, firmware = firmware_file(board)
     other = _build(firmware) if firmware else ""
     if not build:
-        raise Problem(f"{shown} contains no build string: it may be truncated", _INSTALL_DSP)
+        raise Problem(f"{shown} contains no build string: it may be truncated", known.install_dsp_files(board))
     if not other:
         return f"{shown}, build {build}; the build of the firmware {name or '(unknown)'} cannot be read, not compared"
     if build != other:
         raise Problem(
-            f"{shown} has build {build}, the firmware {name} has build {other}",
-            "install both from one source: sudo apt update && sudo apt full-upgrade && sudo reboot; then, if they "
-            f"still differ, reinstall the package that dpkg -S {shown} names",
+            f"{shown} has build {build}, the firmware {name} has build {other}: they come from different sources",
+            known.upgrade(board),
         )
     return f"{shown}, build {build}, the same as the firmware's"
 
 
+def _no_shell(board: Board, folders: list[str]) -> Problem:
+    """Return why the library finds no shell: for another machine, in a container, or not installed."""
+    finding = f"{SHELL} is in none of {', '.join(folders)}: without it, the DSP answers an open with 0x80000600"
+    model = _model(board)
+    configs = [config for base in CONFIG_FOLDERS for config in board.glob(f"{base.lstrip('/')}/conf.d/*.yaml")]
+    named = any(_configured(config, model) for config in configs)
+    if configs and not named and board.environ.get("MACHINE_NAME"):
+        return Problem(f"{finding}; MACHINE_NAME of the environment is {model!r}, which no file in conf.d names",
+                       "unset MACHINE_NAME")
+    if configs and not named and board.in_container:
+        return Problem(f"{finding}; a container hides the board's name, by which conf.d finds the folder",
+                       'docker run -e MACHINE_NAME="$(tr -d \'\\0\' </proc/device-tree/model)"')
+    if board.in_container:
+        return Problem(f"{finding}; this is a container", "docker run -v /usr/lib/dsp:/usr/lib/dsp:ro")
+    if configs and not named:
+        finding = f"{finding}; no file in conf.d names this board, {model!r}"
+    return Problem(finding, known.install_dsp_files(board))
+
+
+def _model(board: Board) -> str:
+    return board.environ.get("MACHINE_NAME") or board.text(f"{DEVICE_TREE}/model")
+
+
 def _shell_folders(board: Board) -> Iterator[str]:
     yield from SHELL_FOLDERS
-    model = board.environ.get("MACHINE_NAME") or board.text(f"{DEVICE_TREE}/model")
+    model = _model(board)
     for base in CONFIG_FOLDERS:
         for config in board.glob(f"{base.lstrip('/')}/conf.d/*.yaml"):
             folder = _configured(config, model)

@@ -23,10 +23,11 @@ from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import IO, Any, Final
 
-from pyhexagon.doctor import compute
-from pyhexagon.doctor.findings import Problem, Result, Status, of_error
+from pyhexagon.doctor import compute, known
+from pyhexagon.doctor.board import Board
+from pyhexagon.doctor.findings import KERNEL_LOG, Problem, Result, Status, of_error, without_hint
 from pyhexagon.doctor.session import Probe
-from pyhexagon.errors import HexagonError
+from pyhexagon.errors import DeviceLostError, HexagonError
 from pyhexagon.process import locate
 
 STAGES: Final[MappingProxyType[str, tuple[Callable[[Probe], str], float]]] = MappingProxyType({
@@ -42,22 +43,28 @@ STAGES: Final[MappingProxyType[str, tuple[Callable[[Probe], str], float]]] = Map
 })
 """Each check with its deadline in seconds."""
 _EXIT_TIMEOUT: Final = 5.0
-_HANG: Final = (
-    "sudo dmesg | grep -iE 'fastrpc|remoteproc|cdsp' | tail -30; then restart the DSP: sudo reboot "
-    "(the call never returned, so other programs that use the DSP may hang, too)"
-)
+_PHX_E_NO_MEMORY: Final = 0x1011
+_WORK: Final = MappingProxyType({
+    "contract": "the first call of the skel",
+    "echo-invoke": "a plain call that does no work",
+    "echo-dspqueue": "the set-up of a queue",
+    "matmul": "an op, after echoes worked",
+    "selftest": "an op, after a matmul worked",
+})
+"""What the DSP did in each check in which its process may die."""
 
 
 class Child:
     """A process that runs checks, started for the first one.
 
     Args:
+        board: the files that remedies depend on, and the child's environment.
         deadline: seconds for any check, instead of the check's own.
     """
 
-    def __init__(self, target: locate.Target, environ: dict[str, str], deadline: float | None = None) -> None:
-        self._request = json.dumps([target.name, str(target.library) if target.library else None])
-        self._environ = environ
+    def __init__(self, target: locate.Target, board: Board, deadline: float | None = None) -> None:
+        self._request = json.dumps([target.name, str(target.library) if target.library else None, str(board.root)])
+        self._environ = dict(board.environ)
         self._deadline = deadline
         self._process: subprocess.Popen[bytes] | None = None
         self._messages: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by __exit__
@@ -71,14 +78,14 @@ class Child:
             line = self._ask(process, name, start + deadline)
         except TimeoutError:
             self._end(process, kill=True)
-            finding = f"did not return within {deadline:g} s and was killed"
-            return Result(name, Status.FAILED, finding, _HANG, time.monotonic() - start)
+            finding = f"did not return within {deadline:g} s and was killed: other programs may hang on the DSP, too"
+            return Result(name, Status.FAILED, finding, "sudo reboot", time.monotonic() - start)
         seconds = time.monotonic() - start
         if not line:
             code = self._end(process, kill=False)
             how = f"by signal {signal.Signals(-code).name}" if code < 0 else f"with exit code {code}"
             finding = f"the process ended {how}{self._last_words()}"
-            return Result(name, Status.FAILED, finding, "sudo dmesg | tail -30; report it with --report FILE", seconds)
+            return Result(name, Status.FAILED, finding, KERNEL_LOG, seconds)
         status, finding, remedy = json.loads(line)
         return Result(name, Status(status), finding, remedy, seconds)
 
@@ -141,8 +148,8 @@ class Child:
 
 def serve(request: str, questions: IO[str], answers: IO[str]) -> None:
     """Run the child's side: answer each check's name, until the input ends."""
-    device, library = json.loads(request)
-    probe = Probe(locate.find_target(device, Path(library) if library else None))
+    device, library, root = json.loads(request)
+    probe = Probe(locate.find_target(device, Path(library) if library else None), Board(Path(root)))
     for line in questions:
         answers.write(json.dumps(_run(probe, line.strip())) + "\n")
         answers.flush()
@@ -156,5 +163,15 @@ def _run(probe: Probe, name: str) -> list[Any]:
     except Problem as problem:
         return [problem.status, problem.finding, problem.remedy]
     except HexagonError as error:
-        found = of_error(error)
+        found = of_failure(name, error, probe.board)
         return [found.status, found.finding, found.remedy]
+
+
+def of_failure(name: str, error: HexagonError, board: Board) -> Problem:
+    """Return the failure of a check whose session was open: a dead process and a full heap have causes of their own."""
+    if isinstance(error, DeviceLostError) and name in _WORK:
+        return Problem(f"the DSP process died in {_WORK[name]}: {without_hint(error)}", KERNEL_LOG)
+    if error.code == _PHX_E_NO_MEMORY:
+        cause = "this kernel and libcdsprpc cannot grow the heap of a DSP process"
+        return Problem(f"{without_hint(error)}: {cause}", known.upgrade(board))
+    return of_error(error, "" if error.hint else KERNEL_LOG)

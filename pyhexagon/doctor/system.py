@@ -6,34 +6,51 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from pyhexagon.doctor import known
 from pyhexagon.doctor.board import Board
 from pyhexagon.doctor.findings import Problem
+from pyhexagon.doctor.known import DEVICE_TREE
 from pyhexagon.process.locate import DEVICE_NODES
 
 NODES: Final = tuple(map(str, DEVICE_NODES))
-DEVICE_TREE: Final = "/proc/device-tree"
 FIRMWARE_FOLDERS: Final = ("/lib/firmware/updates", "/lib/firmware", "/usr/lib/firmware")
 _COMPRESSED: Final = ("", ".zst", ".xz")
-_INSTALL_UDEV: Final = "sudo apt install fastrpc (Radxa) or sudo apt install fastrpc-support (Debian, Ubuntu)"
-_OTHER_KERNEL: Final = (
-    "sudo apt update && sudo apt full-upgrade && sudo reboot, for a kernel and device tree with the CDSP"
-)
-_CONTAINER: Final = "in a container, start it with --device /dev/fastrpc-cdsp --device /dev/dma_heap/system"
+_LOG: Final = "sudo dmesg | grep -iE 'remoteproc|cdsp|reserved mem' | tail -30"
+_LOOPBACK: Final = "pyhexagon doctor --device loopback"
+_CONTAINER: Final = "docker run --device /dev/fastrpc-cdsp --device /dev/dma_heap/system"
+_VENDOR_NODES: Final = ("/dev/adsprpc-smd", "/dev/cdsprpc-smd", "/dev/adsprpc-smd-secure")
 
 
 def soc(board: Board) -> str:
-    """Report the SoC and the kernel."""
+    """Report the SoC and the kernel; refuse systems and chips on which nothing below can work."""
     model = board.text(f"{DEVICE_TREE}/model")
     kernel = board.text("/proc/sys/kernel/osrelease") or "of unknown version"
-    compatible = board.strings(f"{DEVICE_TREE}/compatible")
+    compatible = known.compatibles(board)
+    if "microsoft" in kernel.lower():
+        raise Problem(f"kernel {kernel}: this is Linux on Windows, which has no FastRPC devices", _LOOPBACK)
+    if board.path("/system/build.prop").exists():
+        raise Problem("this is Android, which pyhexagon does not support: it needs a Linux system", _LOOPBACK)
+    if why := known.refusal(board):
+        raise Problem(f"{model or 'this board'}: {why}, and pyhexagon needs Hexagon v68 or later", _LOOPBACK)
     if not any(name.startswith("qcom,") for name in compatible):
+        if not compatible and board.in_container and remoteproc_folder(board):
+            return f"a container hides the device tree, so the SoC is not known; it has a CDSP; kernel {kernel}"
         what = model or "a machine without a device tree"
         raise Problem(
             f"{what}, kernel {kernel}: this is not a board, no Qualcomm SoC was found",
-            "on a PC use --device loopback; on a board, boot with its device tree",
+            f"on a PC use --device loopback: {_LOOPBACK}",
             warning=True,
         )
     return f"{model or 'unnamed board'} ({', '.join(compatible)}), kernel {kernel}"
+
+
+def _cdsp_nodes(board: Board) -> list[Path]:
+    """Return the device tree's remote processors that are the first CDSP; SC8280XP calls it NSP 0."""
+    return [
+        path
+        for path in board.glob("proc/device-tree/soc*/remoteproc@*")
+        if any("-cdsp" in name or "-nsp0" in name for name in board.strings(f"{board.shown(path)}/compatible"))
+    ]
 
 
 def device_tree(board: Board) -> str:
@@ -42,31 +59,34 @@ def device_tree(board: Board) -> str:
     Trees differ: if the device nodes exist anyway, a missing part is only a warning.
     """
     there = any(board.path(node).exists() for node in NODES)
-    processors = board.glob("proc/device-tree/soc*/remoteproc@*")
-    if not processors:
-        raise Problem("the device tree has no remote processor", _OTHER_KERNEL, warning=True)
-    for processor in processors:
+    newer = known.upgrade(board)
+    if not known.compatibles(board) and board.in_container:
+        return "not examined: a container hides the device tree"
+    if not board.glob("proc/device-tree/soc*/remoteproc@*"):
+        raise Problem("the device tree has no remote processor", newer, warning=True)
+    for processor in _cdsp_nodes(board):
         name = board.shown(processor)
-        if not any("cdsp" in part for part in board.strings(f"{name}/compatible")):
-            continue
         if board.text(f"{name}/status") == "disabled":
             raise Problem(
-                f"{name} is disabled in the device tree",
-                "switch the CDSP on: on a Q6A run sudo rsetup, Overlays; if the board boots in EL2, set it to EL1",
+                f"{name} is disabled in the device tree: an overlay did it, or the board boots in EL2 with a device "
+                "tree that leaves the CDSP out",
+                "sudo rsetup" if known.system(board) == "radxa" else newer,
                 warning=there,
             )
         if not (processor / "memory-region").exists():
-            raise Problem(f"{name} has no memory-region in the device tree", _OTHER_KERNEL, warning=there)
+            raise Problem(f"{name} has no memory-region in the device tree", newer, warning=there)
         if not any(board.text(board.shown(label)) == "cdsp" for label in processor.glob("glink-edge/fastrpc*/label")):
-            raise Problem(f"{name} has no fastrpc node in the device tree", _OTHER_KERNEL, warning=there)
+            raise Problem(f"{name} has no fastrpc node in the device tree", newer, warning=there)
         return f"{name} has memory and a fastrpc node"
-    raise Problem("the device tree has remote processors, but no CDSP", _OTHER_KERNEL, warning=there)
+    raise Problem("the device tree has remote processors, but no CDSP", newer, warning=there)
 
 
 def remoteproc_folder(board: Board) -> Path | None:
-    """Return the CDSP's folder in sysfs."""
+    """Return the CDSP's folder in sysfs. Older kernels name it after its device: a300000.remoteproc."""
     for folder in board.glob("sys/class/remoteproc/remoteproc*"):
-        if board.text(f"{board.shown(folder)}/name") == "cdsp":
+        name = board.text(f"{board.shown(folder)}/name")
+        firmware = Path(board.text(f"{board.shown(folder)}/firmware")).name
+        if name == "cdsp" or (name.endswith(".remoteproc") and "cdsp" in firmware and "cdsp1" not in firmware):
             return folder
     return None
 
@@ -83,14 +103,7 @@ def remoteproc(board: Board) -> str:
     """Check that the CDSP is running."""
     folder = remoteproc_folder(board)
     if folder is None:
-        others = [board.text(f"{board.shown(path)}/name") for path in board.glob("sys/class/remoteproc/remoteproc*")]
-        if others:
-            raise Problem(f"the remote processors are {', '.join(others)}: there is no cdsp", _OTHER_KERNEL)
-        raise Problem(
-            "the kernel shows no remote processor (/sys/class/remoteproc is empty or absent)",
-            "sudo modprobe qcom_q6v5_pas",
-            warning=not board.text(f"{DEVICE_TREE}/model"),
-        )
+        raise _no_remoteproc(board)
     shown = board.shown(folder)
     state = board.text(f"{shown}/state") or "unknown"
     name, file = firmware_file(board)
@@ -100,18 +113,33 @@ def remoteproc(board: Board) -> str:
         raise Problem(
             f"{shown} (cdsp) is {state}, and its firmware {name or '(no name)'} is in none of "
             f"{', '.join(FIRMWARE_FOLDERS)}",
-            f"sudo apt install firmware-qcom-soc (Debian) or linux-firmware (Ubuntu), or on Radxa's system the package "
-            f"that apt-file search {Path(name).name or 'cdsp.mbn'} names; then sudo reboot",
+            known.install(board, "firmware"),
         )
     if state == "crashed":
-        raise Problem(
-            f"{shown} (cdsp) has crashed", "sudo reboot; what happened: sudo dmesg | grep -iE 'remoteproc|cdsp'"
-        )
+        raise Problem(f"{shown} (cdsp) has crashed: a program or the firmware failed ({_LOG})", "sudo reboot")
     raise Problem(
         f"{shown} (cdsp) is {state}, though its firmware {board.shown(file)} exists: the kernel requested it too "
-        "early (it is not in the initramfs), or could not start it",
-        f"echo start | sudo tee {shown}/state; for good: sudo update-initramfs -u && sudo reboot; "
-        "if it does not start: sudo dmesg | grep -iE 'remoteproc|cdsp'",
+        f"early (it is not in the initramfs), or could not start it ({_LOG} says why)",
+        f"echo start | sudo tee {shown}/state && sudo update-initramfs -u",
+    )
+
+
+def _no_remoteproc(board: Board) -> Problem:
+    """Return why sysfs shows no CDSP."""
+    others = [board.text(f"{board.shown(path)}/name") for path in board.glob("sys/class/remoteproc/remoteproc*")]
+    in_tree = bool(_cdsp_nodes(board))
+    if others and in_tree:
+        return Problem(
+            f"the remote processors are {', '.join(others)}: there is no cdsp, though the device tree has one; the "
+            "kernel could not claim it, for example because its reserved memory is in use",
+            _LOG,
+        )
+    if others:
+        return Problem(f"the remote processors are {', '.join(others)}: there is no cdsp", known.upgrade(board))
+    return Problem(
+        "the kernel shows no remote processor (/sys/class/remoteproc is empty or absent)",
+        "sudo modprobe qcom_q6v5_pas",
+        warning=not board.text(f"{DEVICE_TREE}/model"),
     )
 
 
@@ -119,16 +147,27 @@ def nodes(board: Board) -> str:
     """Check that a FastRPC node of the CDSP exists and may be opened."""
     present = [name for name in NODES if board.path(name).exists()]
     if not present:
-        folder = remoteproc_folder(board)
-        state = board.text(f"{board.shown(folder)}/state") if folder else ""
-        raise Problem(
-            f"neither {' nor '.join(NODES)} exists{f' (the cdsp is {state})' if state else ''}",
-            f"sudo modprobe fastrpc; {_CONTAINER}",
-        )
+        raise _no_nodes(board)
     usable = [name for name in present if board.rights(board.path(name)).readable]
     if usable:
         return "; ".join(f"{name} ({board.rights(board.path(name)).text})" for name in present)
     raise _denied(board, present[-1])
+
+
+def _no_nodes(board: Board) -> Problem:
+    """Return why the FastRPC nodes do not exist."""
+    folder = remoteproc_folder(board)
+    state = board.text(f"{board.shown(folder)}/state") if folder else ""
+    finding = f"neither {' nor '.join(NODES)} exists{f' (the cdsp is {state})' if state else ''}"
+    vendor = next((name for name in _VENDOR_NODES if board.path(name).exists()), "")
+    if vendor:
+        return Problem(
+            f"{finding}, but {vendor} does: this is the vendor's kernel with another FastRPC driver",
+            "install a system with a mainline kernel (6.8 or later)",
+        )
+    if board.in_container:
+        return Problem(f"{finding}: this is a container without the DSP's devices", _CONTAINER)
+    return Problem(f"{finding}: the driver is not loaded", "sudo modprobe fastrpc")
 
 
 def dma_heap(board: Board) -> str:
@@ -138,7 +177,7 @@ def dma_heap(board: Board) -> str:
     if not path.exists():
         raise Problem(
             f"{name} does not exist: buffers come from the FastRPC node instead",
-            f"use a kernel with CONFIG_DMABUF_HEAPS_SYSTEM=y; {_CONTAINER}",
+            _CONTAINER if board.in_container else "use a kernel with CONFIG_DMABUF_HEAPS_SYSTEM=y",
             warning=True,
         )
     if board.rights(path).readable:
@@ -149,8 +188,12 @@ def dma_heap(board: Board) -> str:
 def _denied(board: Board, name: str) -> Problem:
     rights = board.rights(board.path(name))
     finding = f"no permission to open {name} ({rights.text})"
+    if board.in_container:
+        gid = board.path(name).stat().st_gid
+        return Problem(f"{finding}: the container's user is not in its group", f"docker run --group-add {gid}")
     if not rights.groups:
-        return Problem(f"{finding}: no group may; the udev rules are missing", f"{_INSTALL_UDEV}; then sudo reboot")
+        command = f"{known.install(board, 'udev')} && sudo reboot"
+        return Problem(f"{finding}: no group may; the udev rules are missing", command)
     group = rights.groups[-1]  # of several, the ACL's group
     if board.is_listed_in(group):
         return Problem(f"{finding}: you are in group {group}, but this login is older", "log out and in again")

@@ -65,6 +65,8 @@ def healthy(root: Path, group: str = "render") -> FakeBoard:
     """Make a board with Radxa's packaging."""
     fake = FakeBoard(root)
     fake.write("etc/passwd", f"root:x:0:0::/root:/bin/sh\nsomebody:x:{UID}:{GID}::/home/somebody:/bin/sh\n")
+    fake.write("etc/apt/sources.list.d/70-radxa.list", "deb https://radxa-repo.github.io/noble/ noble main\n")
+    fake.write("etc/os-release", 'NAME="Ubuntu"\nID=ubuntu\nID_LIKE=debian\n')
     fake.write("etc/group", f"{group}:x:{os.getegid()}:\nsomebody:x:{GID}:\n")
     fake.write("proc/sys/kernel/osrelease", "6.18.2-1-qcom\n")
     fake.write("proc/device-tree/model", "Radxa Dragon Q6A\0")
@@ -94,6 +96,8 @@ def healthy(root: Path, group: str = "render") -> FakeBoard:
 def debian(root: Path) -> FakeBoard:
     """Make a board with Debian's packaging: another group, and a configuration file with the shell's folder."""
     fake = healthy(root, "fastrpc")
+    fake.remove("etc/apt")
+    fake.write("etc/os-release", 'NAME="Debian GNU/Linux"\nID=debian\n')
     fake.remove("usr/lib/dsp")
     fake.write(f"{DEBIAN_DSP}/cdsp/fastrpc_shell_unsigned_3", shell_bytes(BUILD))
     fake.write(

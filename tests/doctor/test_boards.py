@@ -18,6 +18,7 @@ from pyhexagon.process import locate
 
 from . import boards
 from .boards import FIRMWARE, PAS, REMOTEPROC, FakeBoard
+from .reports import REPORTS
 
 Break = Callable[[FakeBoard], object]
 
@@ -89,13 +90,13 @@ def no_firmware(fake: FakeBoard) -> None:
 
 
 BROKEN: dict[str, tuple[Break, str, str, str]] = {
-    "cdsp_disabled": (cdsp_disabled, "device-tree", "is disabled", "EL1"),
+    "cdsp_disabled": (cdsp_disabled, "device-tree", "is disabled", "sudo rsetup"),
     "no_memory_region": (no_memory_region, "device-tree", "memory-region", "full-upgrade"),
     "no_fastrpc_in_tree": (no_fastrpc_in_tree, "device-tree", "no fastrpc node", "full-upgrade"),
     "no_cdsp_in_tree": (no_cdsp_in_tree, "device-tree", "no CDSP", "full-upgrade"),
     "no_remoteproc": (lambda f: f.remove("sys/class"), "remoteproc", "no remote processor", "modprobe qcom_q6v5_pas"),
-    "no_cdsp": (lambda f: f.remove(REMOTEPROC), "remoteproc", "processors are adsp", "full-upgrade"),
-    "no_firmware": (no_firmware, "remoteproc", f"{FIRMWARE} is in none of", "apt-file search cdsp.mbn"),
+    "no_cdsp": (lambda f: f.remove(REMOTEPROC), "remoteproc", "processors are adsp", "sudo dmesg"),
+    "no_firmware": (no_firmware, "remoteproc", f"{FIRMWARE} is in none of", "radxa-firmware-qcs6490"),
     "offline": (
         lambda f: f.write(f"{REMOTEPROC}/state", "offline\n"),
         "remoteproc", "is offline, though", f"echo start | sudo tee /{REMOTEPROC}/state",
@@ -111,11 +112,11 @@ BROKEN: dict[str, tuple[Break, str, str, str]] = {
     ),
     "no_library": (lambda f: f.remove("usr/lib/libcdsprpc.so.1"), "library", "is installed", "apt install libcdsprpc1"),
     "no_shell": (
-        lambda f: f.remove("usr/lib/dsp"), "shell", "is in none of /usr/lib/dsp", "hexagon-dsp-binaries-radxa-dragon"
+        lambda f: f.remove("usr/lib/dsp"), "shell", "is in none of /usr/lib/dsp", "--reinstall radxa-firmware-qcs6490"
     ),
     "other_build": (
         lambda f: f.write(f"usr/lib/firmware/{FIRMWARE}", boards.firmware_bytes(boards.OTHER_BUILD)),
-        "shell", f"has build {boards.BUILD}, the firmware {FIRMWARE} has build {boards.OTHER_BUILD}", "dpkg -S",
+        "shell", f"has build {boards.BUILD}, the firmware {FIRMWARE} has build {boards.OTHER_BUILD}", "full-upgrade",
     ),
     "empty_shell": (
         lambda f: f.write("usr/lib/dsp/cdsp/fastrpc_shell_unsigned_3", b""), "shell", "contains no build string",
@@ -156,6 +157,30 @@ def test_a_broken_board_is_named(name: str, tmp_path: Path) -> None:
     assert finding in first.finding
     assert remedy in first.remedy
     assert "666" not in first.remedy
+
+
+@pytest.mark.usefixtures("stop_before_the_library")
+@pytest.mark.parametrize("name", REPORTS)
+def test_a_board_of_the_field_is_named(name: str, tmp_path: Path) -> None:
+    report = REPORTS[name]
+    fake = report.make(tmp_path)
+    for breaks in report.breaks:
+        breaks(fake)
+    findings = examine(fake)
+    first = findings.first_problem
+    if not report.check:
+        assert first is None
+        assert any(report.finding in result.finding for result in findings.results)
+        return
+    assert first is not None
+    assert (first.name, findings.ok) == (report.check, report.warning), first
+    assert report.finding in first.finding
+    assert report.remedy in first.remedy
+    assert "; " not in first.remedy.replace("'/a;/b'", "")  # one command
+
+
+def test_the_field_has_fifty_boards() -> None:
+    assert len(REPORTS) >= 50
 
 
 @pytest.mark.usefixtures("stop_before_the_library")

@@ -9,6 +9,7 @@ import platform
 import shutil
 import subprocess
 import sys
+import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from pyhexagon.doctor import Doctor, Findings, Status, stages
 from pyhexagon.doctor.board import Board
 from pyhexagon.doctor.findings import Result, anonymous
 from pyhexagon.doctor.stages import STAGES
+from pyhexagon.errors import error
 from pyhexagon.process import locate
 
 from . import boards
@@ -33,7 +35,9 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def examine(options: str = "", **environ: str) -> Findings:
     environment = {**os.environ, "PYHEXAGON_LOOPBACK": options, **environ}
-    return Doctor("loopback", Board(environ=environment)).run()
+    with tempfile.TemporaryDirectory() as folder:
+        root = boards.healthy(Path(folder)).root
+        return Doctor("loopback", Board(root, environ=environment)).run()
 
 
 def run_command(*arguments: str, options: str = "") -> subprocess.CompletedProcess[str]:
@@ -64,8 +68,14 @@ def odd_skel(folder: Path, *options: str) -> Path:
         ("fail=remote_handle64_open:1:0x80000442", "open", "AEE_ENOSUCHSYMBOL (0x80000442", "--force-reinstall"),
         ("fail=remote_handle64_open:1:0x80000600", "open", "AEE_ERPC (0x80000600, from dsp)", "dmesg"),
         ("fail=remote_handle64_open:1:0x68", "open", "0x68", "ls -l /dev/dma_heap/system"),
-        ("fail=remote_handle64_open:1:-1", "open", "(0xffffffff", "kernel log"),
-        ("fail=remote_handle64_invoke:2:0x8000040d", "echo-invoke", "AEE_EBADSTATE (0x8000040d", "open it again"),
+        # qualcomm/fastrpc#401: the firmware answers the creation of a process with AEE_ERESOURCENOTFOUND
+        ("fail=remote_handle64_open:1:0x80000416", "open", "the firmware refuses processes", "full-upgrade"),
+        ("fail=remote_handle64_open:1:-1", "open", "(0xffffffff", "sudo dmesg"),
+        ("fail=remote_handle64_invoke:2:0x8000040d", "echo-invoke", "AEE_EBADSTATE (0x8000040d", "sudo dmesg"),
+        # qualcomm/fastrpc#299, #140: the heap of the DSP process does not grow
+        ("heap=100000", "matmul", "cannot grow the heap", "full-upgrade"),
+        # geerlingguy/sbc-reviews#85: FastRPC capability query failed (err -1)
+        ("fail=remote_handle_control:1:-1", "capabilities", "there is no CDSP: remote_handle_control", "ls -l /dev"),
         ("fail=remote_handle64_invoke:1:0x80000414", "contract", "AEE_EUNSUPPORTED (0x80000414", "same version"),
         ("memory_limit=1000", "memory", "only 0 MiB", "free -h"),
     ],
@@ -77,6 +87,7 @@ def test_a_session_that_fails_is_named(options: str, check: str, finding: str, r
     assert (first.name, report.ok) == (check, False), first
     assert finding in first.finding
     assert remedy in first.remedy
+    assert "; " not in first.remedy  # one command
     assert [one.name for one in report.results][-len(STAGES) :] == list(STAGES)
 
 
@@ -86,6 +97,10 @@ def test_a_session_that_fails_is_named(options: str, check: str, finding: str, r
         ("dspqueue=0", "echo-dspqueue", "AEE_EUNSUPPORTED (0x14", "--transport invoke"),
         ("dspqueue_import=0x80000414", "echo-dspqueue", "the DSP refused it (dspqueue_import)", "invoke"),
         ("dspqueue_echo=0", "echo-dspqueue", "dspqueue does not work, plain invokes do", "--transport invoke"),
+        # qualcomm/fastrpc#377, reviews/board.md, R7: 0x2e at the first echo means that the queue does not work
+        ("fail=dspqueue_read:1:0x2e", "echo-dspqueue", "at the first echo", "--transport invoke"),
+        # geerlingguy/sbc-reviews#85: "failed to query HTP version", the other capabilities are known
+        ("fail=remote_handle_control:5:-1", "capabilities", "does not report arch of the DSP", "full-upgrade"),
         ("memory_limit=20971520", "memory", "only 20 MiB", "free -h"),
     ],
 )
@@ -96,8 +111,17 @@ def test_what_still_works_is_a_warning(options: str, check: str, finding: str, r
     assert (first.name, report.ok, first.status) == (check, True, Status.WARNING), first
     assert finding in first.finding
     assert remedy in first.remedy
+    assert "; " not in first.remedy  # one command
     results = {one.name: one.status for one in report.results}
     assert results["selftest"] is Status.OK
+
+
+def test_0x2e_after_an_op_is_a_death_and_not_the_queues_fault() -> None:
+    # ggml-org/llama.cpp#26123, qualcomm/GenieX#1170
+    problem = stages.of_failure("matmul", error("remote_handle64_invoke", 0x2E), Board())
+    assert problem.finding.startswith("the DSP process died in an op, after echoes worked: remote_handle64_invoke")
+    assert problem.remedy.startswith("sudo dmesg | grep")
+    assert problem.status is Status.FAILED
 
 
 def test_a_capability_that_lies_is_told_and_is_no_problem() -> None:
@@ -165,6 +189,18 @@ def test_a_library_that_is_none_is_named(tmp_path: Path) -> None:
     assert first is not None
     assert first.name == "symbols"
     assert "apt install --reinstall" in first.remedy
+
+
+def test_a_dsp_older_than_the_skel_is_refused_before_the_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # facts/board.md, 7: a skel for a later DSP must be refused before the DSP does
+    monkeypatch.setattr("pyhexagon.doctor.doctor.STAGES", ("symbols", "capabilities"))
+    fake = boards.healthy(tmp_path)
+    fake.environ["PYHEXAGON_LOOPBACK"] = "arch=0x66"
+    first = Doctor("cdsp", fake.board(), locate.installed("libcdsprpc.so.1")).run().first_problem
+    assert first is not None
+    assert first.name == "capabilities"
+    assert "v66" in first.finding
+    assert "install" in first.remedy
 
 
 @pytest.mark.usefixtures("qemu")
