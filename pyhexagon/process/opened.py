@@ -93,8 +93,8 @@ class Opened:
         """Open everything; ``timeout`` limits the wait for a session number and for the answer to an invoke."""
         library, settings = self._library, self._settings
         self.domain = domains.take(library, timeout)
-        self.handle, refusal = domains.open_module(library, self.domain, self._target)
-        self.thread_stack = f"{domains.STACK_BYTES:,} bytes" + (f", refused: {_code(refusal)}" if refusal else "")
+        self.handle, refused = domains.open_module(library, self.domain, self._target)
+        self.thread_stack = f"{domains.STACK_BYTES:,} bytes" + (f", refused: {_code(refused)}" if refused else "")
         self.stub = stub = Stub(library, self.handle)
         self.info = stub.info()
         if self.info.contract_version != contract.VERSION:
