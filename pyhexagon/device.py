@@ -222,6 +222,7 @@ class Device(Unique):
             transport=session.transport.name,
             transports=dict(session.probes),
             votes=dict(session.votes),
+            thread_stack=session.thread_stack,
             memory_bytes=self._memory.allocated,
             pooled_bytes=self._memory.pooled,
             sessions=[one.mapped_bytes for one in self._sessions],

@@ -26,6 +26,11 @@ static uint64_t first_word(const void *data, uint32_t size) {
     return data != NULL && size >= 4 ? *(const uint32_t *)data : 0;
 }
 
+/* Returns the last word of a control block: the stack size in struct remote_rpc_thread_params. */
+static uint64_t last_word(const void *data, uint32_t size) {
+    return data != NULL && size >= 4 && size % 4 == 0 ? ((const uint32_t *)data)[size / 4 - 1] : 0;
+}
+
 /* --- Handles --- */
 
 int remote_handle64_open(const char *name, remote_handle64 *ph) {
@@ -56,7 +61,7 @@ int remote_handle_control(uint32_t req, void *data, uint32_t datalen) {
 
 int remote_session_control(uint32_t req, void *data, uint32_t datalen) {
     return CALL(remote_session_control, NULL, control_session(req, data, datalen), req, first_word(data, datalen),
-                datalen);
+                datalen, last_word(data, datalen));
 }
 
 /* The 32-bit handles address modules without a domain, whose entry takes two arguments. The loopback has none. */

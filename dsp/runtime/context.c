@@ -124,8 +124,13 @@ static void log_start(struct phx_context *context, uint32_t n_threads, bool with
 
 /* Starts the thread pool and acquires VTCM. */
 static int start_engine(struct phx_engine *engine, uint32_t n_threads) {
-    int error = phx_pool_start(&engine->pool, n_threads);
+    int error = phx_job_thread_start(&engine->job_thread);
     if (error) {
+        return error;
+    }
+    error = phx_pool_start(&engine->pool, n_threads);
+    if (error) {
+        phx_job_thread_stop(&engine->job_thread);
         return error;
     }
     phx_vtcm_acquire(&engine->vtcm);
@@ -134,6 +139,7 @@ static int start_engine(struct phx_engine *engine, uint32_t n_threads) {
 
 static void stop_engine(struct phx_engine *engine) {
     phx_execute_drop_all(engine);
+    phx_job_thread_stop(&engine->job_thread);
     phx_pool_stop(&engine->pool);
     phx_area_free(&engine->streams);
     phx_vtcm_release(&engine->vtcm);

@@ -269,7 +269,8 @@ static void log_definition(struct phx_log *log, const struct job *job, const str
 
 /* --- Entry --- */
 
-int phx_execute(struct phx_engine *engine, const void *request, size_t n_request, void *response, size_t n_response) {
+static int execute(struct phx_engine *engine, const void *request, size_t n_request, void *response,
+                   size_t n_response) {
     uint64_t packets = phx_packets();
     engine->pool.wait_packets = 0;
     struct phx_response answer = {
@@ -332,4 +333,28 @@ int phx_execute(struct phx_engine *engine, const void *request, size_t n_request
     answer.packets = phx_packets() - packets - engine->pool.wait_packets;
     memcpy(response, &answer, sizeof(answer));
     return AEE_SUCCESS;
+}
+
+struct handed_over {
+    struct phx_engine *engine;
+    const void *request;
+    size_t n_request;
+    void *response;
+    size_t n_response;
+    int error;
+};
+
+static void execute_handed_over(void *argument) {
+    struct handed_over *call = argument;
+    call->error = execute(call->engine, call->request, call->n_request, call->response, call->n_response);
+}
+
+int phx_execute(struct phx_engine *engine, const void *request, size_t n_request, void *response, size_t n_response) {
+    struct handed_over call = {engine, request, n_request, response, n_response, AEE_SUCCESS};
+    if (engine->pool.n_threads) {
+        phx_job_thread_call(&engine->job_thread, execute_handed_over, &call);
+    } else {
+        execute_handed_over(&call);
+    }
+    return call.error;
 }

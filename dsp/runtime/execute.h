@@ -3,6 +3,7 @@
 #define PHX_EXECUTE_H
 
 #include "area.h"
+#include "job_thread.h"
 #include "log.h"
 #include "maps.h"
 #include "pool.h"
@@ -11,6 +12,7 @@
 
 /* State of a context that persists between requests. */
 struct phx_engine {
+    struct phx_job_thread job_thread; /* runs while the pool is started */
     struct phx_pool pool;
     struct phx_maps maps;
     struct phx_log log;
@@ -20,7 +22,7 @@ struct phx_engine {
     struct phx_program *programs[PHX_MAX_PROGRAMS]; /* indexed by program number; NULL: none */
 };
 
-/* Executes a request and writes the response, at most n_response bytes. Returns 0, or DSP_EBADPARM without having
+/* Executes a request on the job thread (before start: on the caller's, which then refuses it) and writes the response, at most n_response bytes. Returns 0, or DSP_EBADPARM without having
  * executed anything when the response has no room for the records. One caller at a time. */
 int phx_execute(struct phx_engine *engine, const void *request, size_t n_request, void *response, size_t n_response);
 

@@ -10,7 +10,6 @@
 #include "hap.h"
 #include "libc.h"
 
-#define LOWEST_PRIORITY 254
 #define WAKE 1u
 #define POLLS_PER_YIELD 64       /* polls before yielding the processor: a PC may have fewer cores than threads */
 #define YIELDS_BEFORE_SLEEP 2000 /* yields before sleeping: some milliseconds */
@@ -114,27 +113,13 @@ static int start_worker(struct phx_pool *pool, uint32_t index) {
     struct phx_worker *worker = &pool->workers[index];
     worker->pool = pool;
     worker->index = index;
-    worker->stack = phx_memalign(16, PHX_POOL_STACK_BYTES);
-    if (!worker->stack) {
-        return DSP_ENOMEMORY;
-    }
     worker->event = (struct phx_event){0};
     qurt_signal_init(&worker->event.wake);
-    int priority = qurt_thread_get_priority(qurt_thread_get_id()); /* FASTRPC_THREAD_PARAMS may say 255 */
-    qurt_thread_attr_t attr = {
-        .name = "pyhexagon",
-        .priority = (uint16_t)(priority < LOWEST_PRIORITY ? priority : LOWEST_PRIORITY),
-        .bus_priority = QURT_BUS_PRIORITY_DEFAULT,
-        .timetest_id = QURT_TIMETEST_ID_DEFAULT,
-        .stack_size = PHX_POOL_STACK_BYTES,
-        .stack = worker->stack,
-    };
-    if (qurt_thread_create(&worker->thread, &attr, work, worker) != QURT_EOK) {
+    int error = phx_thread_start(&worker->thread, PHX_POOL_STACK_BYTES, work, worker);
+    if (error) {
         qurt_signal_destroy(&worker->event.wake);
-        phx_free(worker->stack);
-        return DSP_ETHREADCREATE;
     }
-    return AEE_SUCCESS;
+    return error;
 }
 
 int phx_pool_start(struct phx_pool *pool, uint32_t n_threads) {
@@ -157,11 +142,9 @@ void phx_pool_stop(struct phx_pool *pool) {
     pool->is_stopping = 1;
     for (uint32_t index = 1; index < pool->n_threads; index++) {
         struct phx_worker *worker = &pool->workers[index];
-        int status;
         post(pool, &worker->event);
-        qurt_thread_join(worker->thread, &status);
+        phx_thread_join(&worker->thread);
         qurt_signal_destroy(&worker->event.wake);
-        phx_free(worker->stack);
     }
     qurt_signal_destroy(&pool->done.wake);
     pool->n_threads = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The thread pool: the caller of phx_pool_run() is thread 0, the workers are QuRT threads.
+ * The thread pool: the caller of phx_pool_run(), the job thread (job_thread.h), is thread 0; the others are workers.
  *
  * Waking a sleeping thread costs a kernel call and microseconds, and a forward pass dispatches hundreds of jobs. Within
  * a run, threads therefore spin: a worker that has finished polls for its next job for a while and only then sleeps,
@@ -12,9 +12,9 @@
 
 #include "contract.h"
 #include "counters.h"
-#include "qurt.h"
+#include "thread.h"
 
-#define PHX_POOL_STACK_BYTES 65536u /* of each worker */
+#define PHX_POOL_STACK_BYTES 65536u /* of the job thread and of each worker */
 
 typedef void (*phx_pool_job)(void *argument, uint32_t thread, uint32_t n_threads);
 
@@ -28,8 +28,7 @@ struct phx_event {
 struct phx_worker {
     struct phx_pool *pool;
     uint32_t index; /* thread number, from 1 */
-    qurt_thread_t thread;
-    void *stack;
+    struct phx_thread thread;
     struct phx_event event; /* incremented for each job, and once to stop */
 };
 

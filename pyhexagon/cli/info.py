@@ -37,6 +37,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
         ("memory", f"{info.memory_bytes:,} bytes, {info.pooled_bytes:,} of them pooled"),
         *((f"  session {number}", f"{mapped:,} bytes mapped{more}") for number, mapped, more in _sessions(info, rooms)),
         *((f"{name} vote", vote) for name, vote in info.votes.items()),
+        ("thread stack", info.thread_stack),
         *((f"switch {name}", str(value)) for name, value in info.switches.items()),
         ("transport", info.transport),
         *(

@@ -150,7 +150,7 @@ class Probe:
         if self._handle is None:
             domain = domains.take(self.library, 0)
             try:
-                self._handle = domains.open_module(self.library, domain, self.target)
+                self._handle, _ = domains.open_module(self.library, domain, self.target)
             except BaseException:
                 domains.give_back(self.library, domain)
                 raise

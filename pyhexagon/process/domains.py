@@ -7,6 +7,7 @@ numbers are kept here and reused.
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 from collections.abc import Iterator
@@ -24,9 +25,12 @@ from pyhexagon.process.locate import SKEL_FILE, Target
 
 MODULE_URI: Final = f"file:///{SKEL_FILE}?pyhexagon_skel_handle_invoke&_modver=1.0"
 FOLDER_TIMEOUT: Final = 5.0  # seconds
+STACK_BYTES: Final = 128 << 10  # of each DSP thread that serves our calls
 _QEMU_HINT: Final = (
     "pyhexagon get-qemu finds or fetches QEMU; in a checkout, scripts/venv test builds what else loopback:qemu needs"
 )
+
+_logger: Final = logging.getLogger(__name__)
 
 
 class Domain(NamedTuple):
@@ -121,8 +125,10 @@ def end_thread(thread: CallThread, timeout: float) -> bool:
     return thread.close(timeout)
 
 
-def open_module(library: Library, domain: Domain, target: Target) -> Handle64:
+def open_module(library: Library, domain: Domain, target: Target) -> tuple[Handle64, HexagonError | None]:
     """Create the unsigned DSP process and open our skel in it, on the calling thread and without a time limit.
+
+    Return the handle, and the error if the library refused STACK_BYTES for the threads that serve our calls.
 
     The packaged version of the real library keeps a lock when it cannot create a session, and the next open from
     another thread hangs: that open is refused here. The library's exit handler would hang too, so it is skipped.
@@ -134,6 +140,7 @@ def open_module(library: Library, domain: Domain, target: Target) -> Handle64:
             hint="restart the program",
         )
     remote.enable_unsigned(library, domain.effective_id)
+    refusal = _request_stack(library, domain)
     try:
         with _search_path(target.skel.parent):
             handle = remote.handle64_open(library, domain.uri)
@@ -145,7 +152,20 @@ def open_module(library: Library, domain: Domain, target: Target) -> Handle64:
             library.skip_exit()
         raise
     _failed.pop(domain, None)
-    return handle
+    return handle, refusal
+
+
+def _request_stack(library: Library, domain: Domain) -> HexagonError | None:
+    """Request STACK_BYTES for each FastRPC thread of the process to come; return the error if that is refused.
+
+    FastRPC's default is 16 KiB. The skel runs jobs on threads with stacks of its own, so a refusal is not fatal.
+    """
+    try:
+        remote.thread_params(library, domain.effective_id, stack_size=STACK_BYTES)
+    except HexagonError as error:
+        _logger.warning("stack of %d bytes for the DSP's FastRPC threads: refused: %s", STACK_BYTES, error)
+        return error
+    return None
 
 
 def _with_reason(library: Library, error: HexagonError) -> HexagonError:

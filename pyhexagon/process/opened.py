@@ -60,7 +60,7 @@ class Opened:
     Attributes:
         domain: the session's number, or None if it has none.
         handle, stub: our skel in the DSP process.
-        info, transport, probes, votes: see ``Session``.
+        info, transport, probes, votes, thread_stack: see ``Session``.
         mapped: the mapped buffers by fd, in the order of mapping.
         area: the memory that carries requests.
         log: the ring that the skel logs into, or None if logging is off.
@@ -71,6 +71,7 @@ class Opened:
     transport: Transport
     probes: dict[str, float | str]
     votes: dict[str, str]
+    thread_stack: str
 
     def __init__(self, library: Library, target: Target, settings: Settings, index: int) -> None:
         self.domain: domains.Domain | None = None
@@ -92,7 +93,8 @@ class Opened:
         """Open everything; ``timeout`` limits the wait for a session number and for the answer to an invoke."""
         library, settings = self._library, self._settings
         self.domain = domains.take(library, timeout)
-        self.handle = domains.open_module(library, self.domain, self._target)
+        self.handle, refused = domains.open_module(library, self.domain, self._target)
+        self.thread_stack = f"{domains.STACK_BYTES:,} bytes" + (f", refused: {_code(refused)}" if refused else "")
         self.stub = stub = Stub(library, self.handle)
         self.info = stub.info()
         if self.info.contract_version != contract.VERSION:

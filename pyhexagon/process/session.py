@@ -133,6 +133,11 @@ class Session:
         """The votes on clocks ("power") and host latency ("latency"), each with the reason if it was refused."""
         return self.opened.votes
 
+    @property
+    def thread_stack(self) -> str:
+        """The stack in bytes requested for each FastRPC thread of the DSP, and the reason if it was refused."""
+        return self.opened.thread_stack
+
     # --- Calls ---
 
     def check(self) -> None:

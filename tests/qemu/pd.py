@@ -24,7 +24,7 @@ HERE = Path(__file__).parent
 CRASH, COUNT, DMA, VTCM, LOG, PEEK, THREADS, WHERE, NUMBERED, SYSTEM, VTCM_LATER, FILES = range(2, 14)
 """Methods of probe_skel.c."""
 
-FAULT, ABORT, ILLEGAL, SPIN, OVERFLOW = range(5)
+FAULT, ABORT, ILLEGAL, SPIN, OVERFLOW, DEEP = range(6)
 """Kinds of CRASH."""
 
 Array = bytes | bytearray | memoryview

@@ -69,7 +69,13 @@ static uint32_t recurse(uint32_t depth) {
     return depth == 0 ? 0 : recurse(depth + 1) + frame[depth % 256];
 }
 
-static int crash(uint32_t kind) {
+/* Uses somewhat more than n KiB of stack. */
+static __attribute__((noinline)) uint32_t use_stack(uint32_t n) {
+    volatile uint32_t frame[256] = {n};
+    return n <= 1 ? frame[0] : use_stack(n - 1) + frame[n % 256];
+}
+
+static int crash(uint32_t kind, uint32_t n) {
     switch (kind) {
     case 0:
         *(volatile int *)0xdead0000 = 1;
@@ -86,6 +92,8 @@ static int crash(uint32_t kind) {
         }
     case 4:
         return (int)recurse(kind);
+    case 5:
+        return use_stack(n) == 0;
     default:
         return BAD_PARAMETER;
     }
@@ -329,7 +337,7 @@ int probe_skel_handle_invoke(uint64_t handle, uint32_t scalars, remote_arg *args
     uint32_t *out = args[n_in].buffer.data;
     switch (method) {
     case 2:
-        return crash(numbers[0]);
+        return crash(numbers[0], numbers[1]);
     case 3:
         return count(numbers[0], out);
     case 4:

@@ -42,6 +42,9 @@ struct shell_thread {
     uint32_t wait_mask;    /* signals: bits, and whether all of them are required */
     bool wait_all;
     uint64_t wait_order;
+    uint32_t stack_requested; /* bytes */
+    uint32_t *stack_low;      /* lowest address and first frame of a painted stack */
+    uint32_t *stack_top;
     bool joinable; /* by qurt_thread_join; other threads are forgotten at their end */
     bool ended;
     int status;
@@ -51,7 +54,7 @@ struct shell_thread_attr {
     const char *name;
     uint16_t priority;
     uint16_t timetest_id; /* a number that the skel chooses; some skels identify their workers by it */
-    uint32_t stack;       /* minimum bytes */
+    uint32_t stack;       /* bytes; see stack.c */
     bool joinable;
 };
 #define SHELL_TIMETEST_ID 0xfffe /* default of a thread */
@@ -118,6 +121,11 @@ void shell_wake(struct shell_thread *thread);
 
 /* Writes a line to the PD's log. */
 void shell_log(const char *text);
+
+/* stack.c: the size to create a thread with; paint the calling thread's stack; log if it used more than half of it. */
+size_t shell_stack_size(uint32_t requested);
+void shell_stack_paint(struct shell_thread *thread);
+void shell_stack_check(const struct shell_thread *thread);
 
 /* Called once, when the PD is dead and its last thread has left. */
 void shell_pd_is_empty(struct shell_pd *pd);

@@ -9,7 +9,7 @@
 #include "queue.h"
 #include "shell.h"
 
-#define CALLBACK_STACK 65536
+#define CALLBACK_STACK 16384 /* unknown on boards: the default of FastRPC threads, so that no skel relies on more */
 
 struct import {
     struct dspqueue queue;

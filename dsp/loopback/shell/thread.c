@@ -10,7 +10,6 @@
 #include "shell.h"
 
 #define FIRST_THREAD_ID 0x1001
-#define EXTRA_STACK 262144 /* the C library and sanitizers need more than a skel requests */
 #define QURT_EOK 0
 #define QURT_EFAILED -1
 #define QURT_ENOTHREAD 30
@@ -94,9 +93,11 @@ static void *run(void *argument) {
     struct shell_thread *self = argument;
     struct shell_pd *pd = self->pd;
     pthread_setspecific(self_key, self);
+    shell_stack_paint(self);
     if (setjmp(self->leave) == 0) {
         self->entry(self->argument);
     }
+    shell_stack_check(self);
     /* code that runs from here on, such as a module's destructors, is not on a PD thread */
     pthread_setspecific(self_key, NULL);
 
@@ -114,13 +115,13 @@ static void *run(void *argument) {
     return NULL;
 }
 
-static bool spawn(struct shell_thread *thread, uint32_t stack) {
+static bool spawn(struct shell_thread *thread) {
     pthread_t pthread;
     pthread_attr_t attr;
-    size_t size = ((size_t)stack + EXTRA_STACK + 4095) & ~(size_t)4095;
     pthread_attr_init(&attr);
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-    bool ok = pthread_attr_setstacksize(&attr, size) == 0 && pthread_create(&pthread, &attr, run, thread) == 0;
+    bool ok = pthread_attr_setstacksize(&attr, shell_stack_size(thread->stack_requested)) == 0 &&
+              pthread_create(&pthread, &attr, run, thread) == 0;
     pthread_attr_destroy(&attr);
     return ok;
 }
@@ -139,6 +140,7 @@ struct shell_thread *shell_thread_start(struct shell_pd *pd, const struct shell_
     thread->entry = entry;
     thread->argument = argument;
     thread->joinable = attr->joinable;
+    thread->stack_requested = attr->stack;
     pthread_cond_init(&thread->wake, NULL);
 
     pthread_mutex_lock(&pd->lock);
@@ -146,7 +148,7 @@ struct shell_thread *shell_thread_start(struct shell_pd *pd, const struct shell_
     thread->next = pd->threads;
     pd->threads = thread;
     pd->n_running++;
-    bool ok = !atomic_load(&pd->dead) && spawn(thread, attr->stack);
+    bool ok = !atomic_load(&pd->dead) && spawn(thread);
     if (!ok) {
         pd->n_running--;
         forget(pd, thread);

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+"""The PD's threads have the stack that was asked for, and the skel uses at most half of it.
+
+The PD paints each stack and logs at the thread's end if more than half of it was used (dsp/loopback/shell/stack.c).
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+import pd
+import pytest
+from conftest import Faults
+from llm import tiny
+from waiting import LONG
+
+from pyhexagon import LLM, Device, selftest
+from pyhexagon._ffi import loopback, remote
+from pyhexagon._ffi.library import Library
+from pyhexagon.errors import DeviceLostError
+
+pytest_plugins = ("qemu_plugin",)
+
+MORE_THAN_HALF = "more than half"
+KIB = 1 << 10
+
+
+def use(library: Library, probe_path: Path, kib: int, seconds: float) -> bool:
+    """Use that much of the stack of a FastRPC thread, end the thread, and return whether that is logged in time."""
+    with pd.opened(library, probe_path) as probe:
+        caller = threading.Thread(target=probe.probe, args=(pd.CRASH, pd.DEEP, kib))
+        caller.start()
+        caller.join()
+        end = time.monotonic() + seconds  # the library ends the DSP's thread after the caller's
+        while "of 16384 bytes of stack, more than half" not in pd.log(library):
+            if time.monotonic() > end:
+                return False
+            time.sleep(0.01)
+    return True
+
+
+def test_a_thread_that_uses_more_than_half_is_logged(library: Library, probe_path: Path) -> None:
+    assert not use(library, probe_path, 4, seconds=0.5)
+    assert use(library, probe_path, 10, seconds=LONG)
+
+
+def test_a_stack_is_as_large_as_was_asked_for(library: Library, probe_path: Path) -> None:
+    with pd.opened(library, probe_path) as probe, pytest.raises(DeviceLostError):
+        probe.probe(pd.CRASH, pd.DEEP, 24)  # 16 KiB is FastRPC's default
+    remote.thread_params(library, remote.CDSP, stack_size=32 * KIB)
+    try:
+        with pd.opened(library, probe_path) as probe:
+            probe.probe(pd.CRASH, pd.DEEP, 24)
+        with pd.opened(library, probe_path) as probe, pytest.raises(DeviceLostError):
+            probe.probe(pd.CRASH, pd.DEEP, 40)
+    finally:
+        remote.thread_params(library, remote.CDSP, stack_size=16 * KIB)
+
+
+@pytest.fixture
+def default_stacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """FastRPC threads have 16 KiB, as if the library had refused more: half of it is 8 KiB."""
+    monkeypatch.setattr(remote, "thread_params", lambda *arguments, **named: None)
+
+
+def check(library: Library) -> None:
+    """Check the log of a session that was closed: its threads have ended."""
+    assert not [line for line in loopback.log(library).splitlines() if MORE_THAN_HALF in line]
+
+
+@pytest.mark.usefixtures("qemu", "default_stacks")
+@pytest.mark.parametrize(("transport", "every"), [("invoke", 1), ("dspqueue", 8)])
+def test_the_self_test_uses_at_most_half(faults: Faults, transport: str, every: int) -> None:
+    loopback.reset(faults.library)
+    with Device("loopback:qemu", transport=transport, threads=4) as device:
+        for case in selftest.recorded()[::every]:
+            selftest.run_case(device, case.recipe)
+    check(faults.library)
+
+
+@pytest.mark.usefixtures("qemu", "default_stacks")
+def test_a_model_uses_at_most_half(faults: Faults, tmp_path: Path) -> None:
+    model = tiny.write(tmp_path / "llama.gguf", "llama", **tiny.TINY["llama"])
+    loopback.reset(faults.library)
+    with Device("loopback:qemu", threads=4) as device, LLM(model, 128, device=device) as llm:
+        llm.generate([1, *range(3, 70)], 4, temperature=0)
+    check(faults.library)
