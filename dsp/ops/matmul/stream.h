@@ -20,15 +20,17 @@ struct phx_stream {
     uint8_t *vtcm;              /* the thread's two buffers */
     uint32_t buffer_bytes;
 
-    const struct phx_way *way; /* of the open slice */
-    size_t offset;             /* of its matrix, from the first matrix of the weight */
-    struct phx_piece next;     /* the piece in flight, or the next one to copy */
-    uint32_t arriving;         /* the buffer for it: 0 or buffer_bytes */
-    uint32_t arriving_bytes;   /* bytes in flight; 0: DMA is idle */
-    uint32_t n_fetched;        /* its tiles that are prefetched into the cache, or in flight */
-    bool is_put_off;           /* the copy waits for the buffer that the piece before still uses */
-    bool is_ahead;             /* the open slice belongs to the next product */
-    uint64_t dma_bytes;        /* moved since phx_streams_bytes() was called */
+    const struct phx_way *way;    /* of the open slice */
+    size_t offset;                /* of its matrix, from the first matrix of the weight */
+    struct phx_piece next;        /* the piece in flight, or the next one to copy */
+    uint32_t arriving;            /* the buffer for it: 0 or buffer_bytes */
+    uint32_t arriving_bytes;      /* bytes in flight; 0: DMA is idle */
+    uint32_t n_fetched;           /* its tiles that are prefetched into the cache, or in flight */
+    bool is_put_off;              /* the copy waits for the buffer that the piece before still uses */
+    bool is_ahead;                /* the open slice belongs to the next product */
+    uint64_t dma_bytes;           /* moved since phx_streams_bytes() was called */
+    struct phx_dma_faults faults; /* since phx_streams_faults() was called */
+    bool is_abandoned;            /* a chain never completed: its engine may still write to the buffers */
 
     /* The current piece: n_tiles from first_tile on, `part` describes them. In a buffer, tiles follow each other. */
     uint32_t first_tile;
