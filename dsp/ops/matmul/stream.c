@@ -18,19 +18,12 @@
 #include "runtime/fetch.h"
 #include "formats/tiles.h"
 
-#define CACHE_BYTES (1u << 20) /* of the cache, for tiles, where there is no VTCM */
-
-struct phx_room phx_stream_room(const struct phx_executor *executor) {
-    const struct phx_vtcm *vtcm = executor->vtcm;
-    return phx_room_of_thread(vtcm->data, vtcm->data ? vtcm->n_bytes : CACHE_BYTES, executor->pool->n_threads);
-}
-
 struct phx_stream *phx_streams(const struct phx_executor *executor) {
     uint32_t n_threads = executor->pool->n_threads;
     if (executor->streams->data) {
         return executor->streams->data;
     }
-    struct phx_room room = phx_stream_room(executor);
+    struct phx_room room = phx_room_of_thread(true, executor->vtcm->n_bytes, n_threads);
     struct phx_stream *streams = phx_area_reserve(executor->streams, n_threads * sizeof(*streams));
     for (uint32_t i = 0; streams && i < n_threads; i++) {
         uint8_t *vtcm = executor->vtcm->data;

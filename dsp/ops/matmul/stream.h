@@ -2,7 +2,8 @@
  *
  * Prefetching of weight tiles: while a thread multiplies a piece, DMA copies the next piece from memory to VTCM. Each
  * thread has a stream of its own, with two buffers in its part of VTCM, or one buffer for a slice that fits both.
- * Without VTCM, a stream prefetches pieces into the cache that all threads share. pieces.h plans the pieces.
+ * Without VTCM, or where plan.h prefers it, a stream prefetches pieces into the cache that all threads share. pieces.h
+ * plans the pieces.
  *
  * A thread may open its next slice while it still uses the last piece of the slice before, so the DMA engine does not
  * idle between slices, nor between the products of a program.
@@ -43,9 +44,6 @@ struct phx_stream {
 
 /* The streams, one for each thread; the executor keeps them from op to op. NULL: out of memory. */
 struct phx_stream *phx_streams(const struct phx_executor *executor);
-
-/* Each thread's part of VTCM, or of the cache. */
-struct phx_room phx_stream_room(const struct phx_executor *executor);
 
 /* Opens the first slice of a product, unless phx_stream_open_ahead() has opened it; NULL: the thread has none.
  * `offset`: bytes from the first matrix to its matrix. */
