@@ -19,7 +19,7 @@
  * record.
  */
 
-#define PHX_CONTRACT_VERSION 3
+#define PHX_CONTRACT_VERSION 4
 
 #define PHX_REQUEST_MAGIC 0x51584850  /* "PHXQ" */
 #define PHX_RESPONSE_MAGIC 0x52584850 /* "PHXR" */
@@ -244,8 +244,10 @@ struct phx_response {
     uint64_t start_ns;
     uint64_t end_ns;
     uint64_t packets; /* of the thread that received the request, without waiting for others; zero without a counter */
-    uint32_t n_dispatches; /* work units dispatched to other threads */
-    uint32_t n_signals;    /* sleeping threads woken for them */
+    uint32_t n_dispatches;    /* work units dispatched to other threads */
+    uint32_t n_signals;       /* sleeping threads woken for them */
+    uint32_t n_dma_failures;  /* chains of DMA descriptors that stopped with an error or did not complete in time */
+    uint32_t n_dma_fallbacks; /* pieces of weights read from memory that DMA should have copied to VTCM */
 };
 
 /* Clock votes of the process domain. */

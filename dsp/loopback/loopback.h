@@ -44,7 +44,8 @@ uint32_t loopback_log(char *text, uint32_t size);
  *                  sessions created later
  *   dma            when user DMA copies: 1 in the wait, as late as possible; 2 in the start, as early as possible;
  *                  0: every wait reports an error; 3: never, and every wait finds the engine idle, like that of a
- *                  hardware thread to which the thread migrated (1); for QEMU sessions created later
+ *                  hardware thread to which the thread migrated; 4: after some polls that find the engine running;
+ *                  5: as 1, but each third chain of a thread stops with an error (1); for QEMU sessions created later
  *   power          result of HAP_power_set (0: granted); for sessions created later
  *   log            1: also write the log to stderr (0)
  * Returns 0, or 0xe for an unknown option. */

@@ -33,6 +33,15 @@ uint32_t phx_scatter_run(struct phx_executor *executor, const struct phx_call *c
 /* matmul/stream.c: returns the bytes that DMA has transferred since the last call. */
 uint64_t phx_streams_bytes(const struct phx_executor *executor);
 
+/* Failures of user DMA: the failed chains of descriptors, and the pieces of weights read from memory instead. */
+struct phx_dma_faults {
+    uint32_t n_failures;
+    uint32_t n_fallbacks;
+};
+
+/* matmul/stream.c: returns the failures of user DMA since the last call. */
+struct phx_dma_faults phx_streams_faults(const struct phx_executor *executor);
+
 /* matmul/stream.c: after a failed op, stops the DMA engines that prefetch weights of later ops. */
 void phx_streams_close(const struct phx_executor *executor);
 

@@ -13,7 +13,6 @@
 #include "contract.h"
 
 #define PHX_DMA_BYTES_MAX 0xffffffu /* limit of one descriptor */
-#define PHX_DMA_POLLS (1u << 20)    /* some milliseconds; filling all of VTCM takes less than one */
 
 /* Descriptor of a linear copy, which the engine reads and updates. Two pairs of 32-bit words: address of the next
  * descriptor (0: none) and control; source and destination. */
@@ -39,29 +38,45 @@ static inline void phx_dma_end(struct phx_dma *dma) {
     dma->words[0] &= ~(uint64_t)UINT32_MAX;
 }
 
+enum phx_dma_result {
+    PHX_DMA_DONE,
+    PHX_DMA_ERROR,  /* the engine stopped with an error */
+    PHX_DMA_TIMEOUT /* the chain did not complete in time; the engine may still write to its destinations */
+};
+
 #ifdef __hexagon__
+
+enum phx_dma_state {
+    PHX_DMA_IDLE = 0,
+    PHX_DMA_STOPPED = 2 /* with an error; 1: running */
+};
 
 /* Starts a chain. The engine must be idle. */
 static inline void phx_dma_start(const struct phx_dma *first) {
     __asm__ volatile("release(%0):at\n dmstart(%0)" : : "r"(first) : "memory");
 }
 
-/* Waits until the chain that ends with `last` is done. Returns false if the engine stopped with an error or the poll
- * limit is reached. After a migration to another hardware thread dmwait may see the idle engine of that thread, so the
- * done bit of the last descriptor decides. */
-static inline bool phx_dma_wait(const struct phx_dma *last) {
-    const volatile int32_t *control = (const volatile int32_t *)last->words + 1;
+/* Returns the engine's state. */
+static inline uint32_t phx_dma_poll(void) {
     uint32_t state;
-    __asm__ volatile("%0 = dmwait" : "=r"(state) : : "memory");
-    if ((state & 3) != 0) {
-        return false;
+    __asm__ volatile("%0 = dmpoll" : "=r"(state) : : "memory");
+    return state & 3;
+}
+
+static inline bool phx_dma_is_done(const struct phx_dma *dma) {
+    return *((const volatile int32_t *)dma->words + 1) < 0; /* the sign bit means done */
+}
+
+/* Polls until the chain that ends with `last` is done, for at most 50 ms, and stops the engine after a failure. */
+enum phx_dma_result phx_dma_wait_long(const struct phx_dma *last);
+
+/* Waits until the chain that ends with `last` is done. The engine's state alone does not prove it: after a migration to
+ * another hardware thread, the thread sees the idle engine of that one. */
+static inline enum phx_dma_result phx_dma_wait(const struct phx_dma *last) {
+    if (__builtin_expect(phx_dma_poll() == PHX_DMA_IDLE && phx_dma_is_done(last), 1)) {
+        return PHX_DMA_DONE;
     }
-    for (uint32_t polls = 0; __builtin_expect(*control >= 0, 0); polls++) { /* the sign bit means done */
-        if (polls == PHX_DMA_POLLS) {
-            return false;
-        }
-    }
-    return true;
+    return phx_dma_wait_long(last);
 }
 
 #else
@@ -71,9 +86,9 @@ static inline void phx_dma_start(const struct phx_dma *first) {
     (void)first;
 }
 
-static inline bool phx_dma_wait(const struct phx_dma *last) {
+static inline enum phx_dma_result phx_dma_wait(const struct phx_dma *last) {
     (void)last;
-    return false;
+    return PHX_DMA_ERROR;
 }
 
 #endif

@@ -267,6 +267,19 @@ static void log_definition(struct phx_log *log, const struct job *job, const str
     }
 }
 
+/* Reports the run's failures of user DMA in the response, and logs the first ones of the session. */
+static void report_dma(struct phx_engine *engine, const struct phx_executor *executor, struct phx_response *answer) {
+    struct phx_dma_faults faults = phx_streams_faults(executor);
+    answer->n_dma_failures = faults.n_failures;
+    answer->n_dma_fallbacks = faults.n_fallbacks;
+    if (faults.n_failures && !engine->is_dma_logged) {
+        engine->is_dma_logged = true;
+        phx_log_write(&engine->log, PHX_LOG_WARNING,
+                      "user DMA failed %u times; %u pieces of weights were read from memory, which is slower",
+                      (unsigned)faults.n_failures, (unsigned)faults.n_fallbacks);
+    }
+}
+
 /* --- Entry --- */
 
 static int execute(struct phx_engine *engine, const void *request, size_t n_request, void *response,
@@ -314,6 +327,7 @@ static int execute(struct phx_engine *engine, const void *request, size_t n_requ
         answer.n_records = step ? n_run : 0;
         answer.n_dispatches = engine->pool.n_dispatches;
         answer.n_signals = engine->pool.n_signals;
+        report_dma(engine, &executor, &answer);
     }
     if (actions & PHX_DROP) {
         drop(engine, number);

@@ -19,6 +19,7 @@ struct phx_engine {
     struct phx_area scratch;                        /* scratch memory of the running op */
     struct phx_area streams;                        /* weight streams, which persist from op to op */
     struct phx_vtcm vtcm;                           /* empty before start */
+    bool is_dma_logged;                             /* the first failure of user DMA has been logged */
     struct phx_program *programs[PHX_MAX_PROGRAMS]; /* indexed by program number; NULL: none */
 };
 

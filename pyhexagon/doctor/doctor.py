@@ -36,6 +36,7 @@ NEEDS: Final[MappingProxyType[str, tuple[str, ...]]] = MappingProxyType({
     "echo-dspqueue": ("echo-invoke",),
     "matmul": ("echo-invoke",),
     "selftest": ("matmul",),
+    "dma": ("matmul",),
 })
 
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import IO, Any, Final
 
-from pyhexagon.doctor import compute, known
+from pyhexagon.doctor import compute, dma, known
 from pyhexagon.doctor.board import Board
 from pyhexagon.doctor.findings import KERNEL_LOG, Problem, Result, Status, of_error, without_hint
 from pyhexagon.doctor.session import Probe
@@ -40,6 +40,7 @@ STAGES: Final[MappingProxyType[str, tuple[Callable[[Probe], str], float]]] = Map
     "echo-dspqueue": (compute.echo_dspqueue, 30.0),
     "matmul": (compute.matmul, 60.0),
     "selftest": (compute.self_test, 300.0),
+    "dma": (dma.weight_bytes, 60.0),
 })
 """Each check with its deadline in seconds."""
 _EXIT_TIMEOUT: Final = 5.0

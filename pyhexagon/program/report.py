@@ -69,6 +69,9 @@ class Report(NamedTuple):
             counting. None where packets are not counted.
         n_dispatches: the number of work units dispatched to other threads.
         n_signals: the number of sleeping threads woken for that.
+        n_dma_failures: the number of DMA transfers that stopped with an error or did not complete in time.
+        n_dma_fallbacks: the number of pieces of weights that the DSP therefore read from memory, with the same results
+            but slower.
         switches: the switches of the device that were on; see ``Switches``.
     """
 
@@ -81,6 +84,8 @@ class Report(NamedTuple):
     packets: int | None = None
     n_dispatches: int = 0
     n_signals: int = 0
+    n_dma_failures: int = 0
+    n_dma_fallbacks: int = 0
     switches: Mapping[str, object] = MappingProxyType({})
 
 
@@ -95,4 +100,6 @@ def merged(reports: Sequence[Report]) -> Report | None:
         packets=sum(report.packets or 0 for report in reports) or None,
         n_dispatches=sum(report.n_dispatches for report in reports),
         n_signals=sum(report.n_signals for report in reports),
+        n_dma_failures=sum(report.n_dma_failures for report in reports),
+        n_dma_fallbacks=sum(report.n_dma_fallbacks for report in reports),
     )

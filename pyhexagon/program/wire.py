@@ -43,6 +43,8 @@ class Response(NamedTuple):
     packets: int
     n_dispatches: int
     n_signals: int
+    n_dma_failures: int
+    n_dma_fallbacks: int
 
     @staticmethod
     def of(response: bytes) -> Response:
@@ -199,6 +201,7 @@ def report(piece: Piece[Session], response: bytes, flags: int, device: str, seco
     return Report(
         device, session.transport.name, seconds, answer.end_ns - answer.start_ns, answer.start_ns, ops,
         answer.packets if counted else None, answer.n_dispatches, answer.n_signals,
+        answer.n_dma_failures, answer.n_dma_fallbacks,
     )  # fmt: skip
 
 

@@ -56,27 +56,25 @@ static uint32_t write_pieces(const struct phx_way *way, const struct phx_room *r
 /* Returns how many pieces there are; *n_endings: how many endings. The arrays must have room for all of them. */
 EXPORT uint32_t plan_product(const struct problem *problem, struct summary *summary, struct piece *pieces,
                              struct ending *endings, uint32_t *n_endings) {
-    bool has_vtcm = problem->vtcm_bytes > 0;
     struct phx_matmul_kernel kernel = *phx_matmul_ref(problem->dtype);
     struct phx_weight_plan weights[PHX_MAX_FACTORS];
     struct phx_share shares[PHX_MAX_THREADS];
     struct phx_ending finishing[PHX_MAX_THREADS][PHX_MAX_THREADS];
     struct phx_thread_plan threads[PHX_MAX_THREADS] = {{0}};
-    struct phx_plan plan = {
-        .n_factors = problem->n_factors,
-        .n_x = problem->m,
-        .n_places = problem->m,
-        .n_threads = problem->n_threads,
-        .has_common_columns = problem->has_common_columns,
-        .room = phx_room_of_thread(has_vtcm, has_vtcm ? problem->vtcm_bytes : 1u << 20, problem->n_threads),
-        .threads = threads};
+    struct phx_plan plan = {.n_factors = problem->n_factors,
+                            .n_x = problem->m,
+                            .n_places = problem->m,
+                            .n_threads = problem->n_threads,
+                            .has_common_columns = problem->has_common_columns,
+                            .threads = threads};
     uint32_t n_pieces = 0;
     kernel.rows_apart = (uint8_t)problem->rows_apart;
     kernel.takes_cut_tiles = true;
     kernel.finish = finish;
     kernel.sums_bytes = PHX_VECTOR;
     for (uint32_t i = 0; i < problem->n_factors; i++) {
-        phx_weight_plan_make(&weights[i], &kernel, problem->dtype, problem->k, problem->n[i], &plan.room);
+        phx_weight_plan_make(&weights[i], &kernel, problem->dtype, problem->k, problem->n[i], problem->vtcm_bytes,
+                             problem->n_threads);
         plan.weights[i] = &weights[i];
     }
     for (uint32_t i = 0; i < problem->n_threads; i++) {
@@ -90,7 +88,8 @@ EXPORT uint32_t plan_product(const struct problem *problem, struct summary *summ
     *n_endings = 0;
     for (uint32_t i = 0; i < plan.n_multiplying; i++) {
         for (uint32_t j = 0; j < shares[i].n; j++) {
-            n_pieces += write_pieces(&shares[i].ways[j], &plan.room, i, pieces + n_pieces);
+            const struct phx_way *way = &shares[i].ways[j];
+            n_pieces += write_pieces(way, &weights[way->factor].room, i, pieces + n_pieces);
         }
         for (uint32_t j = 0; j < threads[i].n_endings; j++) {
             const struct phx_ending *from = &threads[i].endings[j];

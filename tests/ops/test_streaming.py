@@ -22,7 +22,7 @@ from ops.placed import EDGES, Layout
 from pyhexagon import Device, quants
 
 DTYPES = pytest.mark.parametrize("dtype", weights.TYPES, ids=lambda dtype: dtype.name)
-IN_WAIT, IN_START, NEVER, NEVER_BUT_IDLE = 1, 2, 0, 3
+IN_WAIT, IN_START, NEVER, NEVER_BUT_IDLE, LATE, SOMETIMES = 1, 2, 0, 3, 4, 5
 """When the loopback's DMA copies."""
 ROWS = (1, 2, 7)
 
@@ -75,7 +75,8 @@ def test_tiles_that_are_cut_along_k_give_the_same_bits(qemu: str, faults: Faults
         faults.set("vtcm", vtcm)
         with Device("loopback:qemu", threads=threads) as device:
             for m, moved, size in products(device, dtype):
-                assert moved == size, f"{m} rows, {vtcm >> 10} KiB for {threads} threads"
+                is_cached = vtcm < 1 << 20 and not moved  # the plan may prefer the cache to so little VTCM
+                assert moved == size or is_cached, f"{m} rows, {vtcm >> 10} KiB for {threads} threads"
 
 
 @DTYPES
@@ -104,6 +105,54 @@ def test_weights_that_an_idle_engine_has_not_brought_are_read_where_they_are(qem
         (y,), report = p.compile().run_with_report(x)
         assert report.ops[0].dma_bytes == 0
         assert (y.numpy() == 256).all()
+
+
+@pytest.mark.parametrize("dtype", [Q.Q4_0, Q.Q6_K])
+def test_copies_that_complete_late_are_polled_until_they_are_done(qemu: str, faults: Faults, dtype: Q) -> None:
+    faults.set("dma", LATE)
+    with Device("loopback:qemu", threads=3) as device:
+        assert all(moved == size for _, moved, size in products(device, dtype))
+
+
+@pytest.mark.parametrize("dtype", [Q.Q4_0, Q.Q4_K, Q.F16])
+def test_some_failed_copies_leave_the_bits_unchanged(qemu: str, faults: Faults, dtype: Q) -> None:
+    faults.set("dma", SOMETIMES)
+    faults.set("vtcm", 1 << 20)  # several pieces per thread
+    with Device("loopback:qemu", threads=2) as device:
+        moved = [(moved, size) for _, moved, size in products(device, dtype)]
+    assert all(moved <= size for moved, size in moved)
+    assert 0 < sum(moved for moved, _ in moved) < sum(size for _, size in moved)
+
+
+@pytest.mark.parametrize(
+    ("copies", "fails_again"), [(NEVER, True), (NEVER_BUT_IDLE, False)], ids=["error", "never completes"]
+)
+def test_failures_and_fallbacks_of_dma_are_reported_and_logged_once(
+    qemu: str, faults: Faults, caplog: pytest.LogCaptureFixture, copies: int, fails_again: bool
+) -> None:
+    """A copy that never completes may still write to its buffer, so the thread uses DMA no more."""
+    x, w = np.ones((1, 256), np.float32), np.ones((4096, 256), np.float32)
+    faults.set("dma", copies)
+    with Device("loopback:qemu", threads=2) as device, device.program() as p:
+        p.output(p.matmul(p.input(x.shape), device.weight(w)))
+        program = p.compile()
+        reports = []
+        for _ in range(3):
+            (y,), report = program.run_with_report(x)
+            assert (y.numpy() == 256).all()
+            reports.append(report)
+    assert [report.n_dma_failures > 0 for report in reports] == [True, fails_again, fails_again]
+    assert all(report.n_dma_fallbacks >= 2 for report in reports)  # in both threads
+    messages = [record.getMessage() for record in caplog.records if record.name == "pyhexagon.dsp"]
+    assert [message for message in messages if "user DMA failed" in message] == messages[:1] != []
+
+
+def test_without_a_failure_none_is_reported(qemu: str) -> None:
+    x, w = np.ones((1, 256), np.float32), np.ones((512, 256), np.float32)
+    with Device("loopback:qemu") as device, device.program() as p:
+        p.output(p.matmul(p.input(x.shape), device.weight(w)))
+        _, report = p.compile().run_with_report(x)
+    assert (report.n_dma_failures, report.n_dma_fallbacks) == (0, 0)
 
 
 def test_the_reference_kernels_take_streamed_weights(qemu: str) -> None:

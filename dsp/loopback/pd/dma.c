@@ -19,6 +19,8 @@
 
 #define DONE 0x80000000u
 #define KIND_2D 1u
+#define BUSY_POLLS 5
+#define FAILING_CHAIN 3
 
 /* Instruction words with the register fields cleared: Rs at bit 16, Rt at bit 8, Rd at bit 0. */
 enum {
@@ -34,10 +36,13 @@ enum {
     COPIES_NEVER,
     COPIES_IN_THE_WAIT,
     COPIES_IN_THE_START,
-    COPIES_NEVER_BUT_IDLE
+    COPIES_NEVER_BUT_IDLE,
+    COPIES_LATE,     /* after BUSY_POLLS polls, which find the engine running */
+    COPIES_SOMETIMES /* each FAILING_CHAIN-th chain of a thread stops with an error */
 };
 enum {
     IDLE = 0,
+    RUNNING = 1,
     STOPPED_WITH_ERROR = 2
 }; /* results of poll and wait */
 
@@ -49,6 +54,9 @@ void dma_configure(uint32_t when) {
 
 /* First descriptor that the thread's engine has not processed. */
 static __thread uint32_t pending;
+
+static __thread uint32_t n_chains; /* that the thread has started */
+static __thread uint32_t n_polls;  /* since the last start */
 
 static void copy(uint32_t to, uint32_t from, uint32_t n_bytes) {
     volatile uint8_t *target = (volatile uint8_t *)(uintptr_t)to;
@@ -83,6 +91,30 @@ static void run(void) {
     }
 }
 
+/* A poll or a wait: returns the engine's state. */
+static uint32_t look(void) {
+    switch (copies) {
+    case COPIES_NEVER:
+        return STOPPED_WITH_ERROR;
+    case COPIES_NEVER_BUT_IDLE:
+        return IDLE;
+    case COPIES_LATE:
+        if (pending != 0 && n_polls++ < BUSY_POLLS) {
+            return RUNNING;
+        }
+        break;
+    case COPIES_SOMETIMES:
+        if (pending != 0 && n_chains % FAILING_CHAIN == 0) {
+            return STOPPED_WITH_ERROR;
+        }
+        break;
+    default:
+        break;
+    }
+    run();
+    return IDLE;
+}
+
 bool dma_emulate(void *context) {
     mcontext_t *machine = &((ucontext_t *)context)->uc_mcontext;
     unsigned long *r = &machine->r0; /* r0 to r31 are contiguous */
@@ -90,6 +122,8 @@ bool dma_emulate(void *context) {
     uint32_t rs = (op >> 16) & 31, rt = (op >> 8) & 31, rd = op & 31;
     if ((op & 0xffe0ffff) == DMSTART || (op & 0xffe0ffff) == DMRESUME) {
         pending = (uint32_t)r[rs];
+        n_chains++;
+        n_polls = 0;
         if (copies == COPIES_IN_THE_START) {
             run();
         }
@@ -104,10 +138,7 @@ bool dma_emulate(void *context) {
             run();
         }
     } else if ((op & 0xffffffe0) == DMWAIT || (op & 0xffffffe0) == DMPOLL) {
-        if (copies == COPIES_IN_THE_WAIT || copies == COPIES_IN_THE_START) {
-            run();
-        }
-        r[rd] = copies != COPIES_NEVER ? IDLE : STOPPED_WITH_ERROR;
+        r[rd] = look();
     } else if ((op & 0xffffffe0) == DMPAUSE) {
         r[rd] = pending;
         pending = 0;

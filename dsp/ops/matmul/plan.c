@@ -4,6 +4,7 @@
 #include "formats/tiles.h"
 #include "ops/rolled.h"
 
+#define CACHE_BYTES (1u << 20)     /* of the cache, for tiles that do not come through VTCM */
 #define CACHED_BYTES (1u << 20)    /* of quantized rows that stay in the cache while tiles pass through it */
 #define AT_ONCE_BYTES (512u << 10) /* of more rows, those that meet some tiles while the next rows are prefetched */
 #define ROWS_STEP 16
@@ -17,8 +18,26 @@ static uint32_t larger(uint32_t a, uint32_t b) {
     return a > b ? a : b;
 }
 
+/* Pieces of single tiles, although kernels multiply several tiles at once. */
+static bool is_one_at_a_time(const struct phx_cuts *cuts) {
+    return phx_comes_by_single_tiles(cuts) && cuts->n_whole < PHX_TILES_AT_ONCE / 2;
+}
+
+/* Takes a thread's part of VTCM; or its part of the cache if there is no VTCM, or if tiles would come one at a time
+ * through VTCM and the cache is larger: kernels then multiply several tiles at once, or longer pieces. */
+static void choose_room(struct phx_weight_plan *plan, uint32_t vtcm_bytes, uint32_t n_threads) {
+    struct phx_room cache = phx_room_of_thread(false, CACHE_BYTES, n_threads);
+    plan->room = phx_room_of_thread(true, vtcm_bytes, n_threads);
+    plan->cuts = phx_cuts_make(&plan->room, &plan->mm);
+    bool is_small = is_one_at_a_time(&plan->cuts) && plan->room.buffer_bytes < cache.buffer_bytes;
+    if (!vtcm_bytes || is_small) {
+        plan->room = cache;
+        plan->cuts = phx_cuts_make(&cache, &plan->mm);
+    }
+}
+
 void phx_weight_plan_make(struct phx_weight_plan *plan, const struct phx_matmul_kernel *kernel, uint32_t dtype,
-                          uint32_t k, uint32_t n, const struct phx_room *room) {
+                          uint32_t k, uint32_t n, uint32_t vtcm_bytes, uint32_t n_threads) {
     const struct phx_weight_type *type = &phx_weight_types[dtype];
     plan->mm = (struct phx_matmul){.dtype = dtype,
                                    .form = kernel->form,
@@ -36,7 +55,7 @@ void phx_weight_plan_make(struct phx_weight_plan *plan, const struct phx_matmul_
     plan->row_bytes = phx_row_bytes(kernel, &plan->mm);
     plan->cached_rows = CACHED_BYTES / plan->row_bytes;
     plan->rows_at_once = larger(AT_ONCE_BYTES / plan->row_bytes / ROWS_STEP * ROWS_STEP, ROWS_LEAST);
-    plan->cuts = phx_cuts_make(room, &plan->mm);
+    choose_room(plan, vtcm_bytes, n_threads);
 }
 
 static bool is_same_form(const struct phx_weight_plan *a, const struct phx_weight_plan *b) {
@@ -65,8 +84,7 @@ void phx_plan_weights(struct phx_plan *plan) {
         const struct phx_weight_plan *weight = plan->weights[i];
         plan->forms[i] = form_of(plan, weight);
         plan->rows_apart = at_most(plan->rows_apart, weight->kernel->rows_apart);
-        plan->is_by_single_tiles &= phx_comes_by_single_tiles(&weight->cuts) &&
-                                    weight->cuts.n_whole < PHX_TILES_AT_ONCE / 2;
+        plan->is_by_single_tiles &= is_one_at_a_time(&weight->cuts);
     }
 }
 
@@ -100,7 +118,7 @@ void phx_plan_cut(const struct phx_plan *plan, uint32_t n_rows, uint32_t part, s
                 .n_at_once = phx_takes_rows_in_parts(weight, n_rows) ? PHX_TILES_FITTING : 1u << shift,
                 .last_block = weight->mm.n_blocks,
             };
-            phx_way_make(way, &plan->room, &weight->mm, &weight->cuts, weight->kernel->takes_cut_tiles);
+            phx_way_make(way, &weight->room, &weight->mm, &weight->cuts, weight->kernel->takes_cut_tiles);
             way->factor = (uint8_t)i;
             way->sums = PHX_WAY_WHOLE;
         }
@@ -296,7 +314,7 @@ static void share_tiles(const struct phx_plan *plan, const struct phx_split *spl
             .last_block = part->last_step == split->unit_steps ? weight->mm.n_blocks
                                                                : part->last_step * PHX_BLOCKS_OF_SUPER,
         };
-        phx_way_make(way, &plan->room, &weight->mm, &weight->cuts, weight->kernel->takes_cut_tiles);
+        phx_way_make(way, &weight->room, &weight->mm, &weight->cuts, weight->kernel->takes_cut_tiles);
         way->factor = (uint8_t)part->factor;
         way->sums = is_whole ? PHX_WAY_WHOLE : (uint8_t)(2 * place + part->sums);
     }

@@ -26,13 +26,14 @@ struct phx_weight_plan {
     uint32_t n_tiles;      /* of a matrix */
     uint32_t cached_rows;  /* quantized rows that stay in the cache while tiles pass through it */
     uint32_t rows_at_once; /* of more rows than that, how many meet some tiles at a time */
+    struct phx_room room;  /* of a thread, for its tiles: VTCM or cache */
     struct phx_cuts cuts;
     struct phx_matmul_kernel own_kernel; /* `kernel`, where stages are left out */
 };
 
-/* Does not set mm.tiles, which is no matter of shapes. */
+/* vtcm_bytes: all of VTCM, 0 for none. Does not set mm.tiles, which is no matter of shapes. */
 void phx_weight_plan_make(struct phx_weight_plan *plan, const struct phx_matmul_kernel *kernel, uint32_t dtype,
-                          uint32_t k, uint32_t n, const struct phx_room *room);
+                          uint32_t k, uint32_t n, uint32_t vtcm_bytes, uint32_t n_threads);
 
 /* Rows first..first + n_rows - 1 of a chunk meet this matrix. */
 struct phx_run {
@@ -74,10 +75,9 @@ struct phx_plan {
     /* The problem. */
     const struct phx_weight_plan *weights[PHX_MAX_FACTORS]; /* of the factors */
     uint32_t n_factors;
-    uint32_t n_x;       /* rows of activations */
-    uint32_t n_places;  /* rows of results */
-    uint32_t n_threads; /* of the pool */
-    struct phx_room room;
+    uint32_t n_x;            /* rows of activations */
+    uint32_t n_places;       /* rows of results */
+    uint32_t n_threads;      /* of the pool */
     bool has_common_columns; /* a thread gets the same columns of every factor */
 
     /* What follows from the weights alone: phx_plan_weights(). */

@@ -53,11 +53,12 @@ struct phx_mismatch phx_product_check(const struct phx_executor *executor, struc
         return mismatch;
     }
     const struct phx_tensor *w = &call->src[0]->view;
-    struct phx_room room = phx_stream_room(executor);
+    uint32_t vtcm_bytes = executor->vtcm->data ? executor->vtcm->n_bytes : 0;
     if (phx_exceeds_limit(call->dst[0], w->ne[0])) {
         return (struct phx_mismatch){PHX_E_SHAPE, call->dst[0]};
     }
-    phx_weight_plan_make(plan, choose_kernel(w->dtype, call->kernels), w->dtype, w->ne[0], w->ne[1], &room);
+    phx_weight_plan_make(plan, choose_kernel(w->dtype, call->kernels), w->dtype, w->ne[0], w->ne[1], vtcm_bytes,
+                         executor->pool->n_threads);
     plan->mm.tiles = call->src[0]->data;
     return PHX_MATCH;
 }
@@ -80,7 +81,6 @@ bool phx_product_begin(struct phx_product *product, const struct phx_executor *e
     plan->n_factors = 0;
     plan->is_split = false;
     plan->n_threads = executor->pool->n_threads;
-    plan->room = phx_stream_room(executor);
     plan->has_common_columns = call->has_common_columns;
     do {
         product->factors[plan->n_factors].dst = call->dst[0]->data;

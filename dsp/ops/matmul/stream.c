@@ -3,6 +3,9 @@
  * One chain of DMA descriptors is in flight at a time. phx_stream_next() waits for its piece and starts the copy of the
  * next piece to the other buffer before the thread multiplies.
  *
+ * If a copy fails, the stream reads the rest of the slice from memory. If a copy does not complete in time, the engine may
+ * write to the buffers at any later time, so the stream reads from memory from then on.
+ *
  * In a buffer, each tile has its row table, which arrives with the last piece, and then the blocks of the piece. So
  * whole tiles look as in memory, and one descriptor copies all of them.
  *
@@ -15,19 +18,12 @@
 #include "runtime/fetch.h"
 #include "formats/tiles.h"
 
-#define CACHE_BYTES (1u << 20) /* of the cache, for tiles, where there is no VTCM */
-
-struct phx_room phx_stream_room(const struct phx_executor *executor) {
-    const struct phx_vtcm *vtcm = executor->vtcm;
-    return phx_room_of_thread(vtcm->data, vtcm->data ? vtcm->n_bytes : CACHE_BYTES, executor->pool->n_threads);
-}
-
 struct phx_stream *phx_streams(const struct phx_executor *executor) {
     uint32_t n_threads = executor->pool->n_threads;
     if (executor->streams->data) {
         return executor->streams->data;
     }
-    struct phx_room room = phx_stream_room(executor);
+    struct phx_room room = phx_room_of_thread(true, executor->vtcm->n_bytes, n_threads);
     struct phx_stream *streams = phx_area_reserve(executor->streams, n_threads * sizeof(*streams));
     for (uint32_t i = 0; streams && i < n_threads; i++) {
         uint8_t *vtcm = executor->vtcm->data;
@@ -131,7 +127,7 @@ void phx_stream_open(struct phx_stream *stream, const struct phx_way *way, size_
     stream->arriving_bytes = 0;
     stream->is_put_off = false;
     stream->is_first = true;
-    if (!way->by_dma) {
+    if (!way->by_dma || stream->is_abandoned) {
         if (is_fetched(way)) {
             fetch_next(stream);
         }
@@ -146,9 +142,20 @@ void phx_stream_open(struct phx_stream *stream, const struct phx_way *way, size_
     }
 }
 
+/* Waits for the copy in flight. Returns false, and counts the failure, if it failed. */
+static bool await_copy(struct phx_stream *stream) {
+    enum phx_dma_result result = phx_dma_wait(stream->last);
+    if (__builtin_expect(result != PHX_DMA_DONE, 0)) {
+        stream->faults.n_failures++;
+        stream->is_abandoned |= result == PHX_DMA_TIMEOUT;
+        return false;
+    }
+    return true;
+}
+
 static void close_stream(struct phx_stream *stream) {
     if (stream->arriving_bytes) {
-        phx_dma_wait(stream->last);
+        await_copy(stream);
         stream->arriving_bytes = 0;
     }
     stream->is_ahead = false;
@@ -194,9 +201,9 @@ void phx_stream_next(struct phx_stream *stream) {
     stream->part.last_block = next->last_block;
     stream->part.first_byte = next->first_byte;
     stream->is_last = !phx_piece_next(way, next);
-    if (!stream->arriving_bytes || !phx_dma_wait(stream->last)) {
-        stream->arriving_bytes = stream->used_bytes =
-            0; /* after a failed copy the rest of the slice is read from memory */
+    if (!stream->arriving_bytes || !await_copy(stream)) {
+        stream->arriving_bytes = stream->used_bytes = 0;
+        stream->faults.n_fallbacks += way->by_dma;
         stream->part.tiles = tile_in_memory(stream, first_tile);
         stream->part.tile_bytes = way->mm->tile_bytes;
         stream->part.table = 0;
@@ -241,6 +248,17 @@ uint64_t phx_streams_bytes(const struct phx_executor *executor) {
         streams[i].dma_bytes = 0;
     }
     return n_bytes;
+}
+
+struct phx_dma_faults phx_streams_faults(const struct phx_executor *executor) {
+    struct phx_stream *streams = executor->streams->data;
+    struct phx_dma_faults faults = {0};
+    for (uint32_t i = 0; streams && i < executor->pool->n_threads; i++) {
+        faults.n_failures += streams[i].faults.n_failures;
+        faults.n_fallbacks += streams[i].faults.n_fallbacks;
+        streams[i].faults = (struct phx_dma_faults){0};
+    }
+    return faults;
 }
 
 void phx_streams_close(const struct phx_executor *executor) {

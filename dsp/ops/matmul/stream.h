@@ -2,7 +2,8 @@
  *
  * Prefetching of weight tiles: while a thread multiplies a piece, DMA copies the next piece from memory to VTCM. Each
  * thread has a stream of its own, with two buffers in its part of VTCM, or one buffer for a slice that fits both.
- * Without VTCM, a stream prefetches pieces into the cache that all threads share. pieces.h plans the pieces.
+ * Without VTCM, or where plan.h prefers it, a stream prefetches pieces into the cache that all threads share. pieces.h
+ * plans the pieces.
  *
  * A thread may open its next slice while it still uses the last piece of the slice before, so the DMA engine does not
  * idle between slices, nor between the products of a program.
@@ -20,15 +21,17 @@ struct phx_stream {
     uint8_t *vtcm;              /* the thread's two buffers */
     uint32_t buffer_bytes;
 
-    const struct phx_way *way; /* of the open slice */
-    size_t offset;             /* of its matrix, from the first matrix of the weight */
-    struct phx_piece next;     /* the piece in flight, or the next one to copy */
-    uint32_t arriving;         /* the buffer for it: 0 or buffer_bytes */
-    uint32_t arriving_bytes;   /* bytes in flight; 0: DMA is idle */
-    uint32_t n_fetched;        /* its tiles that are prefetched into the cache, or in flight */
-    bool is_put_off;           /* the copy waits for the buffer that the piece before still uses */
-    bool is_ahead;             /* the open slice belongs to the next product */
-    uint64_t dma_bytes;        /* moved since phx_streams_bytes() was called */
+    const struct phx_way *way;    /* of the open slice */
+    size_t offset;                /* of its matrix, from the first matrix of the weight */
+    struct phx_piece next;        /* the piece in flight, or the next one to copy */
+    uint32_t arriving;            /* the buffer for it: 0 or buffer_bytes */
+    uint32_t arriving_bytes;      /* bytes in flight; 0: DMA is idle */
+    uint32_t n_fetched;           /* its tiles that are prefetched into the cache, or in flight */
+    bool is_put_off;              /* the copy waits for the buffer that the piece before still uses */
+    bool is_ahead;                /* the open slice belongs to the next product */
+    uint64_t dma_bytes;           /* moved since phx_streams_bytes() was called */
+    struct phx_dma_faults faults; /* since phx_streams_faults() was called */
+    bool is_abandoned;            /* a chain never completed: its engine may still write to the buffers */
 
     /* The current piece: n_tiles from first_tile on, `part` describes them. In a buffer, tiles follow each other. */
     uint32_t first_tile;
@@ -41,9 +44,6 @@ struct phx_stream {
 
 /* The streams, one for each thread; the executor keeps them from op to op. NULL: out of memory. */
 struct phx_stream *phx_streams(const struct phx_executor *executor);
-
-/* Each thread's part of VTCM, or of the cache. */
-struct phx_room phx_stream_room(const struct phx_executor *executor);
 
 /* Opens the first slice of a product, unless phx_stream_open_ahead() has opened it; NULL: the thread has none.
  * `offset`: bytes from the first matrix to its matrix. */
