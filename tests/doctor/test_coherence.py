@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pyhexagon.device import Device
 from pyhexagon.doctor.coherence import coherence
 from pyhexagon.doctor.findings import Problem, Status
 from pyhexagon.process.coherence import read_coherence
@@ -48,3 +49,12 @@ def test_nodes_of_the_adsp_do_not_count(tmp_path: Path) -> None:
 
 def test_without_a_tree_the_coherence_is_unknown(tmp_path: Path) -> None:
     assert read_coherence(tmp_path).text.startswith("unknown")
+
+
+def test_info_says_what_the_device_tree_declares(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    boards.healthy(tmp_path)
+    with Device("loopback") as device:
+        assert device.info().coherence == "coherent (loopback)"
+        monkeypatch.setattr(type(device._library), "is_loopback", False)
+        monkeypatch.setattr("pyhexagon.device.read_coherence", lambda: read_coherence(tmp_path))
+        assert device.info().coherence == "1 of 1 compute-cb nodes have dma-coherent"
