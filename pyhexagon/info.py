@@ -21,6 +21,7 @@ class DeviceInfo:
         hvx_units: contexts of the vector unit.
         vtcm_bytes: fast memory granted to the DSP process, for prefetched weights; with 0, kernels read them from DDR.
         contract_version, build_id: of the skel.
+        coherence: how many of the CDSP's context banks the device tree declares coherent with the CPU's caches.
         transport: the name of the transport in use.
         transports: for each transport, microseconds of a round trip, or why it is not used.
         votes: the votes on DSP clocks ("power") and host wake-up latency ("latency"), and whether they were refused.
@@ -43,6 +44,7 @@ class DeviceInfo:
     vtcm_bytes: int
     contract_version: int
     build_id: int
+    coherence: str
     transport: str
     transports: dict[str, float | str]
     votes: dict[str, str]

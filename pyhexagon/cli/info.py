@@ -34,6 +34,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
         ("threads", str(info.threads)),
         ("HVX units", str(info.hvx_units)),
         ("VTCM", f"{info.vtcm_bytes:,} bytes"),
+        ("coherence", info.coherence),
         ("memory", f"{info.memory_bytes:,} bytes, {info.pooled_bytes:,} of them pooled"),
         *((f"  session {number}", f"{mapped:,} bytes mapped{more}") for number, mapped, more in _sessions(info, rooms)),
         *((f"{name} vote", vote) for name, vote in info.votes.items()),

@@ -17,7 +17,7 @@ from pyhexagon.deploy.connection import Answer
 from pyhexagon.errors import DeployError
 
 OF_THE_BOARD: Final = frozenset({
-    *("soc", "device-tree", "remoteproc", "nodes", "dma-heap", "library", "shell", "search-paths"),
+    *("soc", "device-tree", "remoteproc", "nodes", "dma-heap", "coherence", "library", "shell", "search-paths"),
     *("symbols", "capabilities"),
 })
 """Checks of the board alone: kernel, firmware, permissions, the system's library."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from pyhexagon.doctor import software, system
+from pyhexagon.doctor import coherence, software, system
 from pyhexagon.doctor.board import Board
 from pyhexagon.doctor.findings import Findings, Problem, Result, Status
 from pyhexagon.doctor.stages import STAGES, Child
@@ -23,6 +23,7 @@ HARDWARE: Final[MappingProxyType[str, Callable[[Board], str]]] = MappingProxyTyp
     "remoteproc": system.remoteproc,
     "nodes": system.nodes,
     "dma-heap": system.dma_heap,
+    "coherence": coherence.coherence,
     "library": software.library,
     "shell": software.shell,
 })

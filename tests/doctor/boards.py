@@ -75,6 +75,7 @@ def healthy(root: Path, group: str = "render") -> FakeBoard:
     fake.write(f"{PAS}/compatible", "qcom,sc7280-cdsp-pas\0")
     fake.write(f"{PAS}/memory-region", b"\0\0\0\1")
     fake.write(f"{PAS}/glink-edge/fastrpc/label", "cdsp\0")
+    fake.write(f"{PAS}/glink-edge/fastrpc/compute-cb@1/dma-coherent", "")
     for number, name in enumerate(("adsp", "cdsp")):
         folder = f"sys/class/remoteproc/remoteproc{number}"
         fake.write(f"{folder}/name", f"{name}\n")

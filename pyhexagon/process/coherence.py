@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+"""Which of the CDSP's context banks the device tree declares coherent with the CPU's caches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+_PROCESSORS = "proc/device-tree/soc*/remoteproc@*"
+
+
+@dataclass(frozen=True)
+class Coherence:
+    """The compute-cb nodes of the CDSP's FastRPC nodes, as paths below the root.
+
+    The kernel maps a session's buffers through one of these context banks. It treats the DSP's accesses as coherent
+    only if the node has the property ``dma-coherent``.
+
+    Attributes:
+        coherent: the nodes that have the property.
+        incoherent: the nodes that lack it.
+    """
+
+    coherent: tuple[str, ...] = ()
+    incoherent: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """One phrase for display."""
+        total = len(self.coherent) + len(self.incoherent)
+        if not total:
+            return "unknown (the device tree shows no compute-cb node of a CDSP)"
+        return f"{len(self.coherent)} of {total} compute-cb nodes have dma-coherent"
+
+
+def read_coherence(root: Path = Path("/")) -> Coherence:
+    """Return the coherence that the device tree below ``root`` declares; without a tree, no node is listed.
+
+    Raises:
+        OSError: the tree exists, and a folder in it cannot be read.
+    """
+    nodes = [
+        node
+        for processor in sorted(root.glob(_PROCESSORS))
+        for fastrpc in sorted(processor.glob("glink-edge/fastrpc*"))
+        if _is_cdsp(fastrpc / "label")
+        for node in sorted(fastrpc.glob("compute-cb@*"))
+        if not _is_disabled(node / "status")
+    ]
+    names = {str(node.relative_to(root)): (node / "dma-coherent").exists() for node in nodes}
+    return Coherence(
+        tuple(f"/{name}" for name, has in names.items() if has),
+        tuple(f"/{name}" for name, has in names.items() if not has),
+    )
+
+
+def _is_cdsp(label: Path) -> bool:
+    return label.is_file() and label.read_bytes().rstrip(b"\0").startswith(b"cdsp")
+
+
+def _is_disabled(status: Path) -> bool:
+    return status.is_file() and status.read_bytes().rstrip(b"\0") == b"disabled"
