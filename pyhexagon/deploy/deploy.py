@@ -442,7 +442,7 @@ class Deploy:
             hint = "the board's package index has other files than the lock of this version: deploy with --offline"
             failed = StepFailed(failed.detail, hint=hint)
         elif _NO_INDEX.search(failed.stderr):
-            hint = "does the board reach its package index, and does that have this version? If not, deploy with --offline"
+            hint = "does the board reach a package index that has this version? If not, deploy with --offline"
             failed = StepFailed(failed.detail, hint=hint)
         return failed
 

@@ -66,7 +66,7 @@ def test_deploy_installs_the_locked_versions_only(tmp_path: Path) -> None:
         assert list(board.prefix.glob(f"current/lib/*/site-packages/mdurl-{MDURL['version']}.dist-info"))
         for version, changes, words in (
             ("0.3", {"sha256": ["0" * 64]}, "other files than the lock"),
-            ("0.4", {"version": "99"}, "does that have this version?"),
+            ("0.4", {"version": "99"}, "that has this version?"),
         ):
             wheel = stub.small(tmp_path, version, metadata=NEEDS_MDURL, lock=locked(**changes))
             failed = board.deploy("--wheel", wheel)
