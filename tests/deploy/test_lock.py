@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +14,13 @@ import needs
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
-from unit.test_metadata import PROJECT
 
 from pyhexagon.deploy.wheel import Wheel
 
 from . import boards, stub
 
+tomllib: Any = importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+PROJECT: dict[str, Any] = tomllib.loads((needs.ROOT / "pyproject.toml").read_text())["project"]
 LOCK: dict[str, list[dict[str, Any]]] = json.loads((needs.ROOT / "pyhexagon/deploy/lock.json").read_text())
 PYTHONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
 MDURL = next(package for package in LOCK["llm"] if package["name"] == "mdurl")
