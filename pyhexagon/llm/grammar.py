@@ -66,9 +66,7 @@ class Grammars:
                 source = LLMatcher.grammar_from_json_schema(text)
             else:
                 source = LLMatcher.grammar_from_lark(text if is_lark_syntax(text) else _lark(text))
-            compiled = self._compiled.get(source)
-            if compiled is None:
-                compiled = _Compiled(LLMatcher(self._tokenizer, source))
+            compiled = self._compiled.get(source) or _Compiled(LLMatcher(self._tokenizer, source))
             problem = compiled.matcher.get_error()
         except ArgumentError:
             raise

@@ -20,7 +20,7 @@ ZIG = "0.16.0"
 
 
 def made(path: Path) -> dict[str, Any]:
-    command = [sys.executable, ROOT / "scripts/sbom.py", path, ZIG, "compiler_rt", "musl"]
+    command = [sys.executable, str(ROOT / "scripts/sbom.py"), str(path), ZIG, "compiler_rt", "musl"]
     subprocess.run(command, check=True)
     content = json.loads(path.read_text())
     assert isinstance(content, dict)
