@@ -24,6 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     prompt.add_argument("--tokens", metavar="ID,ID...", type=_ids, help="the prompt as token ids")
     parser.add_argument("--chat", action="store_true", help="the prompt is a user message: apply the chat template")
     parser.add_argument("--system", metavar="TEXT", help="with --chat: the system prompt")
+    parser.add_argument(
+        "--parse-special", action="store_true", help="with --chat: names of control tokens in the prompt are tokens"
+    )
     llm_options.add_sampling_options(parser)
 
 
@@ -33,6 +36,8 @@ def run(options: argparse.Namespace, output: Output) -> None:
         raise ArgumentError("--chat takes a prompt as text: -p or -f")
     if options.system is not None and not options.chat:
         raise ArgumentError("--system needs --chat")
+    if options.parse_special and not options.chat:
+        raise ArgumentError("--parse-special needs --chat")
     how = llm_options.sampling(options)
     if options.chat:
         llm_options.check_template(options.model)
@@ -41,7 +46,8 @@ def run(options: argparse.Namespace, output: Output) -> None:
         load_seconds = time.perf_counter() - start
         if options.chat:
             messages = llm_options.beginning(options.system)
-            text = llm.apply_template([*messages, {"role": "user", "content": prompt}], parse_special=False)
+            messages.append({"role": "user", "content": str(prompt)})
+            text = llm.apply_template(messages, parse_special=options.parse_special)
             ids = llm.tokenizer.encode(text, add_special=False)
         else:
             ids = options.tokens if prompt is None else llm.tokenizer.encode(prompt)

@@ -23,6 +23,7 @@ DETECTION: Final = {  # Ray declares a silent node dead after about 6 seconds in
     "RAY_health_check_timeout_ms": "3000",
     "RAY_health_check_failure_threshold": "3",
 }
+_NO_METRICS: Final = {"AUTOSCALER_METRIC_PORT": "-1"}  # no option of ray start ends this endpoint, open to everybody
 _START_SECONDS: Final = 120
 _FACTS_SECONDS: Final = 10.0
 
@@ -116,7 +117,7 @@ def stop() -> bool:
 
 
 def _ray(command: Sequence[str], seconds: float, more: Mapping[str, str]) -> None:
-    environment = {**DETECTION, **os.environ, **settings(), **more}
+    environment = {**DETECTION, **_NO_METRICS, **os.environ, **settings(), **more}
     try:
         done = subprocess.run(
             command, env=environment, capture_output=True, text=True, timeout=seconds, check=False,

@@ -122,19 +122,19 @@ step_arrived() {
     fi
 }
 
-# VERSION WHEEL PIP_OPTION...: installs a wheel from uploads.
+# VERSION PIP_OPTION...: installs the requirements on stdin: a wheel from uploads, and the locked versions of what it needs.
 step_install() {
     writing
     new=versions/$1
-    wheel=uploads/$2
-    shift 2
+    shift
     rm -rf "$new"
     mkdir -p versions
     trap 'space; rm -rf "$new"' EXIT
     python3 -m venv --without-pip "$new"
     "$new/bin/python" -Im ensurepip --default-pip # separately, because venv hides its errors
+    cat > "$new/requirements.txt"
     set -- --no-input --no-color --progress-bar=off --no-compile --only-binary=:all: "$@"
-    "$new/bin/python" -m pip --disable-pip-version-check install "$@" "$wheel" < /dev/null
+    "$new/bin/python" -m pip --disable-pip-version-check install "$@" --requirement="$new/requirements.txt" < /dev/null
     sync
     : > "$new/.complete"
     trap - EXIT

@@ -35,6 +35,7 @@ _INSTALL: Final = 1800.0
 _TRY: Final = 900.0
 _START: Final = 900  # seconds for the service to load its model
 _FULL: Final = re.compile(r"No space left on device|Disk quota exceeded|File too large")
+_OTHER_FILES: Final = re.compile(r"DO NOT MATCH THE HASHES|HashMismatch")
 _NO_INDEX: Final = re.compile(r"No matching distribution|NewConnectionError|NameResolutionError")
 
 
@@ -243,7 +244,10 @@ class Deploy:
             options = ["--no-index"] if self.offline else []
             options += [f"--find-links=uploads/{package.sha256}" for package in packages[1:]]
             file = f"{new.package.sha256}/{new.package.path.name}{new.brackets}"
-            self._connection.run("install", new.folder, file, *options, timeout=_INSTALL, note=step.note)
+            locked = new.requirements(board.values["python"])
+            own = f"uploads/{file} --hash=sha256:{new.package.sha256}" if locked else f"uploads/{file}"
+            content = iter(["\n".join([*locked, own, ""]).encode()])
+            self._connection.run("install", new.folder, *options, timeout=_INSTALL, note=step.note, content=content)
             outcome.installed = True
             step.result(new.folder)
 
@@ -435,10 +439,12 @@ class Deploy:
             free, size = _space(values["space"])
             self._step("clean")
             return self._full(f"{_mib(free)} of {_mib(size)} were free when it stopped")
-        if _NO_INDEX.search(failed.stderr):
-            failed = StepFailed(
-                failed.detail, hint="does the board reach its package index? Without one, deploy with --offline"
-            )
+        if _OTHER_FILES.search(failed.stderr):
+            hint = "the board's package index has other files than the lock of this version: deploy with --offline"
+            failed = StepFailed(failed.detail, hint=hint)
+        elif _NO_INDEX.search(failed.stderr):
+            hint = "does the board reach a package index that has this version? If not, deploy with --offline"
+            failed = StepFailed(failed.detail, hint=hint)
         return failed
 
     def _full(self, numbers: str) -> DeployError:

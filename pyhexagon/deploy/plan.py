@@ -23,6 +23,7 @@ def plan(deploy: Deploy) -> list[tuple[str, str]]:
     version = own_wheel.folder if own_wheel else "VERSION"
     file = f"{own_wheel.package.sha256}/{own_wheel.package.path.name}" if own_wheel else "SHA256/WHEEL"
     brackets = own_wheel.brackets if own_wheel else "[llm]"
+    options = ["--no-index"] if deploy.offline else []
     ssh = shlex.join(Connection(deploy.host, deploy.ssh, deploy.prefix).command)
 
     def step(name: str, *arguments: str) -> str:
@@ -39,7 +40,7 @@ def plan(deploy: Deploy) -> list[tuple[str, str]]:
         steps.append(("fetch what it needs", "pip download for the board's Python and C library"))
     steps += [
         ("copy", f"{step('receive', *file.split('/'))} < {deploy.wheel or 'WHEEL'}"),
-        ("install", step("install", version, f"{file}{brackets}", *(["--no-index"] if deploy.offline else []))),
+        ("install", f"{step('install', version, *options)} < REQUIREMENTS, with uploads/{file}{brackets}"),
         ("try it without the DSP", step("run", version, "selftest", "--device", "loopback")),
         (DOCTOR.format(deploy.device), step("run", version, "doctor", "--device", deploy.device)),
         ("make it current", step("switch", version)),

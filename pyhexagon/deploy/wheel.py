@@ -4,14 +4,15 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from pyhexagon.errors import ArgumentError, DeployError
 
@@ -19,6 +20,7 @@ MACHINES: Final = ("aarch64", "x86_64")
 _NAME: Final = re.compile(r"pyhexagon-([\w.!+]+)-(?:\d\w*-)?py3-none-\w+_(x86_64|aarch64)\.whl")
 _OLDEST_GLIBC: Final = 17  # glibc 2.17, the oldest that wheels are tagged for
 _HASH_DIGITS: Final = 12
+_LOCK: Final = "pyhexagon/deploy/lock.json"  # in a wheel; scripts/lock writes it
 
 
 @dataclass(frozen=True)
@@ -64,12 +66,14 @@ class Wheel:
 
     Attributes:
         extras: the extras to install: always "llm", because boards run models; "serve", "cluster".
+        locked: for each extra, the versions and hashes of its packages; None in a wheel without a lock.
     """
 
     package: Package
     version: str
     machine: str
     extras: tuple[str, ...] = ("llm",)
+    locked: Mapping[str, list[dict[str, Any]]] | None = None
 
     @classmethod
     def read(cls, path: Path) -> Wheel:
@@ -77,7 +81,10 @@ class Wheel:
         match = _NAME.fullmatch(path.name)
         if match is None:
             raise ArgumentError(f"{path} is not the name of a pyhexagon wheel")
-        return cls(Package.read(path), match[1], match[2])
+        package = Package.read(path)
+        with zipfile.ZipFile(path) as archive:
+            locked = json.loads(archive.read(_LOCK)) if _LOCK in archive.namelist() else None
+        return cls(package, match[1], match[2], locked=locked)
 
     @property
     def folder(self) -> str:
@@ -91,10 +98,28 @@ class Wheel:
         """The extras in a requirement's form, "[llm,serve]"."""
         return f"[{','.join(self.extras)}]"
 
+    def requirements(self, python: str) -> list[str]:
+        """Return the wheel's dependencies for a board's Python ("3.12.3"), as lines for pip with version and hashes.
+        The list is empty if the wheel has no lock: pip then takes the newest versions."""
+        version = tuple(map(int, python.split(".")[:2]))
+        lines = dict[str, None]()
+        for extra in self.extras:
+            packages = (self.locked or {}).get(extra, [])
+            newest = max((_numbers(one) for package in packages for one in package["pythons"]), default=version)
+            for package in packages:
+                if min(version, newest) in map(_numbers, package["pythons"]):
+                    hashes = "".join(f" --hash=sha256:{digest}" for digest in package["sha256"])
+                    lines[f"{package['name']}=={package['version']}{hashes}"] = None
+        return list(lines)
+
     def with_extras(self, *, serve: bool, cluster: bool) -> Wheel:
         """Return the wheel with the extras for serving a model, or for being part of a cluster."""
         more = [name for name, wanted in (("serve", serve), ("cluster", cluster)) if wanted]
         return replace(self, extras=("llm", *more))
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))
 
 
 def build_script() -> Path:
@@ -119,7 +144,7 @@ def build(machine: str, note: Callable[[str], None]) -> Wheel:
 
 
 def dependencies(wheel: Wheel, python: str, glibc: str, folder: Path) -> list[Package]:
-    """Download the wheel's dependencies for the board from this machine's package index.
+    """Download the wheel's dependencies for the board from this machine's package index: the locked versions.
 
     Args:
         python: the board's Python, "3.12.3".
@@ -133,7 +158,13 @@ def dependencies(wheel: Wheel, python: str, glibc: str, folder: Path) -> list[Pa
     version = ".".join(python.split(".")[:2])
     command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input", "download", "--quiet"]
     command += ["--only-binary=:all:", f"--python-version={version}", *platforms, "--dest", str(folder)]
-    command.append(f"{wheel.package.path}{wheel.brackets}")
+    locked = wheel.requirements(python)
+    if locked:  # the lock is complete, and pip would evaluate markers for this machine's Python
+        listed = folder / "requirements.txt"
+        listed.write_text("\n".join(locked))
+        command += ["--no-deps", "--require-hashes", f"--requirement={listed}"]
+    else:
+        command.append(f"{wheel.package.path}{wheel.brackets}")
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         lines = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]

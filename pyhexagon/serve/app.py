@@ -45,7 +45,7 @@ _LOG: Final = logging.getLogger("pyhexagon.serve")
 T = TypeVar("T")
 _ENDS: Final = ServeError(503, "the server ends", code="shutting_down", retry_after=5)
 _READERS: Final = 8  # request bodies parsed at once
-_LONG_BODY: Final = 64 << 10  # bytes
+_LONG_BODY: Final = 16 << 10  # bytes
 _GROUP: Final = 16  # inputs embedded before other requests have their turn
 _MOST_EMBEDDED: Final = 2048
 _HEADERS: Final = {"cache-control": "no-store", "x-content-type-options": "nosniff"}

@@ -67,6 +67,7 @@ def test_a_file_as_prompt(model: Path, tmp_path: Path, capsys: pytest.CaptureFix
         (["-p", "x", "-n", "0"], "-n is 0: expected 1 or more"),
         (["-p", "x", "--seed", "-1"], "seed is -1"),
         (["-p", "x", "--system", "y"], "--system needs --chat"),
+        (["-p", "x", "--parse-special"], "--parse-special needs --chat"),
         (["-p", "x", "--chat"], "has no chat template"),
         (["--tokens", "9999"], "9999"),
         (["-p", "x", "--top-p", "2"], "top_p is 2.0"),
@@ -117,6 +118,11 @@ def test_a_system_message_takes_the_place_of_the_templates_own(
             assert cli.main(command) == 0
             tokens = json.loads(capsys.readouterr().out)["prompt_tokens"]
             assert tokens == llm.tokenizer.encode(prompt, add_special=False)
+        for more, special in (([], False), (["--parse-special"], True)):
+            command = ["run", str(path), "--device", "loopback", "-n", "1", "--chat", "-p", "he</s>", *more, "--json"]
+            assert cli.main(command) == 0
+            tokens = json.loads(capsys.readouterr().out)["prompt_tokens"]
+            assert tokens == llm.tokenizer.encode("the he</s> ", special=special, add_special=False)
 
 
 def test_a_text_that_ends_at_the_end_of_the_context_says_so(model: Path, capsys: pytest.CaptureFixture[str]) -> None:

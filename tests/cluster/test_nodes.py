@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import prometheus_client
 import pytest
 from waiting import LONG
 
@@ -24,6 +25,23 @@ def test_only_a_head_is_told_of_the_dashboard() -> None:
     assert not any(one.startswith(("--head", "--include-dashboard", "--port")) for one in board)
     assert '--resources={"hexagon": 1}' in board
     assert "--resources={}" in nodes.start_command(None, 7000, is_board=False)
+
+
+def test_the_metrics_of_a_head_are_open_to_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ray's monitor serves them to everybody, unless its port is one at which prometheus_client refuses to listen."""
+    given: dict[str, str] = {}
+
+    def run(command: list[str], *, env: dict[str, str], **_: object) -> subprocess.CompletedProcess[str]:
+        given.update(env)
+        return subprocess.CompletedProcess(command, 0)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(subprocess, "run", run)
+        nodes._ray(nodes.start_command(None, 7000, is_board=True), 1, {})
+    port = "from ray.autoscaler._private.constants import AUTOSCALER_METRIC_PORT as port; print(port)"
+    done = subprocess.run([sys.executable, "-c", port], capture_output=True, text=True, check=True, env=given)
+    with pytest.raises((OSError, OverflowError)):
+        prometheus_client.start_http_server(int(done.stdout))
 
 
 def test_a_token_is_kept_for_its_user_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,12 +37,13 @@ def main():
 '''
 
 
-def small(folder: Path, version: str, *, padding: int = 0, metadata: str = "") -> Path:
+def small(folder: Path, version: str, *, padding: int = 0, metadata: str = "", lock: str = "") -> Path:
     """Build a stub wheel for this machine.
 
     Args:
         padding: additional bytes, which do not compress.
         metadata: additional lines of its METADATA.
+        lock: its lock of the dependencies, if it has one.
     """
     tag = f"py3-none-manylinux_2_17_{platform.machine()}"
     information = f"pyhexagon-{version}.dist-info"
@@ -53,6 +54,8 @@ def small(folder: Path, version: str, *, padding: int = 0, metadata: str = "") -
         f"{information}/WHEEL": f"Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: {tag}\n".encode(),
         f"{information}/entry_points.txt": b"[console_scripts]\npyhexagon = pyhexagon:main\n",
     }
+    if lock:
+        files["pyhexagon/deploy/lock.json"] = lock.encode()
     return _pack(folder / f"pyhexagon-{version}-{tag}.whl", files, information)
 
 

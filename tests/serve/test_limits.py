@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import json
 import random
+import resource
 import statistics
 import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -20,10 +22,12 @@ from waiting import LONG
 
 from pyhexagon import LLM
 from pyhexagon.llm import Tokenizer
+from pyhexagon.llm.grammar import Grammars
 from pyhexagon.serve.prompts import Prompts
 from pyhexagon.serve.quota import Quota
 from serve.serving import NAME, Serving, serving
 
+LARGEST = 65_000  # characters of a grammar; a schema is given some more
 HUGE = 4_000_000  # bytes of a body: the server takes 4 MiB
 JSON = {"content-type": "application/json"}
 
@@ -220,3 +224,109 @@ def test_bodies_in_memory_have_a_limit(llm: LLM) -> None:
         bodies.give_back("another", 1 << 15)
         assert http.post("/tokenize", content=b"{}" + b" " * 30_000, headers=JSON).status_code == 400
         assert bodies.held == 0
+
+
+def chain(n: int) -> str:
+    """A grammar of n rules, each of which refers to the next."""
+    rules = [f'r{at} ::= "a" r{at + 1}?\n' for at in range(n)]
+    return f'root ::= r0\n{"".join(rules)}r{n} ::= "z"\n'
+
+
+def largest(make: Callable[[int], str]) -> str:
+    """The largest grammar that is accepted."""
+    n = 1
+    while len(make(2 * n)) <= LARGEST:
+        n *= 2
+    for step in (n >> at for at in range(1, n.bit_length())):
+        n += step if len(make(n + step)) <= LARGEST else 0
+    return make(n)
+
+
+def words(n: int) -> str:
+    return "root ::= " + " | ".join(f'"{at:040x}"' for at in range(n))
+
+
+def properties(n: int, width: int = 150) -> str:
+    return json.dumps({"type": "object", "properties": {f"{at:0{width}x}": {} for at in range(n)}})
+
+
+def many_properties(n: int) -> str:
+    """A schema that compiles slowest; llguidance then refuses to generate so many alternatives."""
+    return properties(n, 1)
+
+
+def resident() -> int:
+    """The MiB of this process in memory."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() >> 20
+
+
+def test_grammars_of_the_largest_size_do_not_stop_a_stream(
+    llm: LLM, here: Serving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: set[str] = set()
+    seconds: list[float] = []
+    cpu_seconds: list[float] = []
+    compile_one = Grammars.processor
+
+    def noted(grammars: Grammars, **given: Any) -> Any:
+        threads.add(threading.current_thread().name)
+        start, cpu_start = time.perf_counter(), time.thread_time()
+        try:
+            return compile_one(grammars, **given)
+        finally:
+            seconds.append(time.perf_counter() - start)
+            cpu_seconds.append(time.thread_time() - cpu_start)
+
+    monkeypatch.setattr(Grammars, "processor", noted)
+    grammars: list[dict[str, Any]] = [{"grammar": largest(make)} for make in (chain, words)]
+    for make in (properties, many_properties):
+        schema = {"name": "a", "schema": json.loads(largest(make))}
+        grammars.append({"response_format": {"type": "json_schema", "json_schema": schema}})
+    statuses = [200, 200, 200, 400]
+
+    def send(given: dict[str, Any]) -> int:
+        with httpx2.Client(base_url=here.url, timeout=LONG) as client:
+            body = {"prompt": "the", "max_tokens": 2, "n": 2, **given}
+            answer = client.post("/v1/completions", json=body)
+            return int(answer.status_code)
+
+    gaps: list[float] = []
+    is_over = threading.Event()
+    has_begun = threading.Event()
+
+    def read() -> None:
+        client = here.client()
+        while not is_over.is_set():
+            given: dict[str, Any] = {"prompt": "the", "max_tokens": 250, "logit_bias": {"2": -1000}, "stream": True}
+            last = 0.0
+            for _ in client.completions.create(model=NAME, **given):
+                now = time.perf_counter()
+                gaps.append(now - last if last else 0.0)
+                last = now
+                has_begun.set()
+
+    with ThreadPoolExecutor(9) as pool:
+        reader = pool.submit(read)
+        try:
+            assert has_begun.wait(LONG)
+            http, before = here.http(), []
+            for _ in range(20):
+                start = time.perf_counter()
+                assert http.get("/health").status_code == 200
+                before.append(time.perf_counter() - start)
+            assert [send(one) for one in grammars] == statuses  # creates what stays
+            was = resident()
+            gaps.clear()
+            sent = [pool.submit(send, one) for one in grammars * 2]
+            assert [one.result() for one in sent] == statuses * 2
+            worst = max(gaps)
+        finally:
+            is_over.set()
+        reader.result()
+    busy = sum(seconds) / sum(cpu_seconds)  # more than 1 if the compiling thread had to wait for a core
+    scale = max(1.0, busy, statistics.median(before) / 0.01)  # of a machine that has much else to do
+    assert worst < 0.5 * scale
+    assert max(cpu_seconds) < 6  # 2.5 for the slowest; llguidance alone takes 10 for the chain
+    assert threads
+    assert not threads & {"pyhexagon-serve", "event loop", "MainThread"}
+    assert resident() - was < 64

@@ -66,6 +66,15 @@ def test_wheel_has_the_package_and_the_built_files_and_nothing_else(wheels: dict
 
 
 @pytest.mark.parametrize("machine", MACHINES)
+def test_wheel_has_a_software_bill_of_materials(wheels: dict[str, Path], machine: str) -> None:
+    (content,) = (one for name, one in contents(wheels[machine]).items() if ".dist-info/sboms/" in name)
+    sbom = json.loads(content)
+    assert (sbom["bomFormat"], sbom["metadata"]["component"]["version"]) == ("CycloneDX", pyhexagon.__version__)
+    bundled = {one["name"] for one in sbom["components"] if one["bom-ref"].startswith("bundled:")}
+    assert bundled == {"compiler_rt", "musl"}
+
+
+@pytest.mark.parametrize("machine", MACHINES)
 def test_record_has_the_hash_and_size_of_every_file(wheels: dict[str, Path], machine: str) -> None:
     files = contents(wheels[machine])
     (record,) = (name for name in files if name.endswith(".dist-info/RECORD"))
