@@ -16,7 +16,7 @@ NODES: Final = tuple(map(str, DEVICE_NODES))
 FIRMWARE_FOLDERS: Final = ("/lib/firmware/updates", "/lib/firmware", "/usr/lib/firmware")
 _COMPRESSED: Final = ("", ".zst", ".xz")
 _LOG: Final = "sudo dmesg | grep -iE 'remoteproc|cdsp|reserved mem' | tail -30"
-_LOOPBACK: Final = "pyhexagon doctor --device loopback"
+_ON_A_PC: Final = "pyhexagon doctor --device cpu"
 _CONTAINER: Final = "docker run --device /dev/fastrpc-cdsp --device /dev/dma_heap/system"
 _VENDOR_NODES: Final = ("/dev/adsprpc-smd", "/dev/cdsprpc-smd", "/dev/adsprpc-smd-secure")
 
@@ -27,18 +27,18 @@ def soc(board: Board) -> str:
     kernel = board.text("/proc/sys/kernel/osrelease") or "of unknown version"
     compatible = known.compatibles(board)
     if "microsoft" in kernel.lower():
-        raise Problem(f"kernel {kernel}: this is Linux on Windows, which has no FastRPC devices", _LOOPBACK)
+        raise Problem(f"kernel {kernel}: this is Linux on Windows, which has no FastRPC devices", _ON_A_PC)
     if board.path("/system/build.prop").exists():
-        raise Problem("this is Android, which pyhexagon does not support: it needs a Linux system", _LOOPBACK)
+        raise Problem("this is Android, which pyhexagon does not support: it needs a Linux system", _ON_A_PC)
     if why := known.refusal(board):
-        raise Problem(f"{model or 'this board'}: {why}, and pyhexagon needs Hexagon v68 or later", _LOOPBACK)
+        raise Problem(f"{model or 'this board'}: {why}, and pyhexagon needs Hexagon v68 or later", _ON_A_PC)
     if not any(name.startswith("qcom,") for name in compatible):
         if not compatible and board.in_container and remoteproc_folder(board):
             return f"a container hides the device tree, so the SoC is not known; it has a CDSP; kernel {kernel}"
         what = model or "a machine without a device tree"
         raise Problem(
             f"{what}, kernel {kernel}: this is not a board, no Qualcomm SoC was found",
-            f"on a PC use --device loopback: {_LOOPBACK}",
+            f"on a PC use --device cpu: {_ON_A_PC}",
             warning=True,
         )
     return f"{model or 'unnamed board'} ({', '.join(compatible)}), kernel {kernel}"

@@ -53,7 +53,7 @@ from .field_boards import (
 )
 
 UPGRADE = "sudo apt update && sudo apt full-upgrade && sudo reboot"
-LOOPBACK = "pyhexagon doctor --device loopback"
+LOOPBACK = "pyhexagon doctor --device cpu"
 
 
 @dataclass(frozen=True)

@@ -220,7 +220,7 @@ def test_a_machine_that_is_no_board_is_told_so_first(tmp_path: Path) -> None:
     assert first is not None
     assert (first.name, report.ok) == ("soc", False)
     assert "this is not a board" in first.finding
-    assert first.remedy.startswith("on a PC use --device loopback")
+    assert first.remedy.startswith("on a PC use --device cpu")
 
 
 def test_without_nodes_the_library_is_looked_at_and_nothing_is_opened(tmp_path: Path) -> None:

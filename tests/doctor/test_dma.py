@@ -9,6 +9,7 @@ import pytest
 from conftest import Faults
 
 from pyhexagon.doctor import dma
+from pyhexagon.doctor.board import Board
 from pyhexagon.doctor.findings import Problem
 from pyhexagon.doctor.session import Probe
 from pyhexagon.process import locate
@@ -16,7 +17,7 @@ from pyhexagon.process import locate
 
 @pytest.fixture
 def check(qemu: str) -> Callable[[], str]:
-    return lambda: dma.weight_bytes(Probe(locate.find_target("loopback:qemu", None)))
+    return lambda: dma.weight_bytes(Probe(locate.find_target("loopback:qemu", None), Board()))
 
 
 def test_a_weight_that_comes_by_dma_passes(check: Callable[[], str]) -> None:

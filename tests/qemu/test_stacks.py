@@ -25,6 +25,7 @@ pytest_plugins = ("qemu_plugin",)
 
 MORE_THAN_HALF = "more than half"
 KIB = 1 << 10
+DEFAULT = 16 * KIB
 
 
 def use(library: Library, probe_path: Path, kib: int, seconds: float) -> bool:
@@ -41,6 +42,12 @@ def use(library: Library, probe_path: Path, kib: int, seconds: float) -> bool:
     return True
 
 
+@pytest.fixture(autouse=True)
+def default_stack(library: Library) -> None:
+    """Ask for FastRPC's default: what a device of an earlier test asked for holds as long as the process lives."""
+    remote.thread_params(library, remote.CDSP, stack_size=DEFAULT)
+
+
 def test_a_thread_that_uses_more_than_half_is_logged(library: Library, probe_path: Path) -> None:
     assert not use(library, probe_path, 4, seconds=0.5)
     assert use(library, probe_path, 10, seconds=LONG)
@@ -48,21 +55,19 @@ def test_a_thread_that_uses_more_than_half_is_logged(library: Library, probe_pat
 
 def test_a_stack_is_as_large_as_was_asked_for(library: Library, probe_path: Path) -> None:
     with pd.opened(library, probe_path) as probe, pytest.raises(DeviceLostError):
-        probe.probe(pd.CRASH, pd.DEEP, 24)  # 16 KiB is FastRPC's default
+        probe.probe(pd.CRASH, pd.DEEP, 24)
     remote.thread_params(library, remote.CDSP, stack_size=32 * KIB)
-    try:
-        with pd.opened(library, probe_path) as probe:
-            probe.probe(pd.CRASH, pd.DEEP, 24)
-        with pd.opened(library, probe_path) as probe, pytest.raises(DeviceLostError):
-            probe.probe(pd.CRASH, pd.DEEP, 40)
-    finally:
-        remote.thread_params(library, remote.CDSP, stack_size=16 * KIB)
+    with pd.opened(library, probe_path) as probe:
+        probe.probe(pd.CRASH, pd.DEEP, 24)
+    with pd.opened(library, probe_path) as probe, pytest.raises(DeviceLostError):
+        probe.probe(pd.CRASH, pd.DEEP, 40)
 
 
 @pytest.fixture
 def default_stacks(monkeypatch: pytest.MonkeyPatch) -> None:
     """FastRPC threads have 16 KiB, as if the library had refused more: half of it is 8 KiB."""
-    monkeypatch.setattr(remote, "thread_params", lambda *arguments, **named: None)
+    ask = remote.thread_params
+    monkeypatch.setattr(remote, "thread_params", lambda library, domain, **_: ask(library, domain, stack_size=DEFAULT))
 
 
 def check(library: Library) -> None:
