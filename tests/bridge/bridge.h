@@ -82,7 +82,8 @@ struct queues;
 struct process {
     int effective; /* domain + 8 * session; -1 until the URI of a skel tells it */
     bool is_unsigned;
-    int ended; /* errno of every later request; 0 while it is alive */
+    int stack_size; /* of the threads that serve calls, as the library asked; 0 if it did not */
+    int ended;      /* errno of every later request; 0 while it is alive */
     bool has_exited;
     uint32_t last_id;
     struct module modules[MAX_MODULES];

@@ -22,6 +22,7 @@
 #define HANDLE_CONTROL 8
 #define CONTROL_OPEN 2
 #define CONTROL_CLOSE 3
+#define CONTROL_SET_PARAM 5
 
 #define HANDLE_QUEUES 0x8000 /* ours; the library uses small numbers for static handles */
 #define FIRST_MODULE 0x10000
@@ -149,6 +150,10 @@ static int open_skel(struct process *process, const char *uri, uint32_t *id) {
     process->effective = CDSP_DOMAIN_ID + 8 * (session != NULL ? atoi(session + strlen("&_session=")) : 0);
     struct remote_rpc_control_unsigned_module mode = {process->effective, process->is_unsigned};
     dsp()->session_control(DSPRPC_CONTROL_UNSIGNED_MODULE, &mode, sizeof mode);
+    if (process->stack_size != 0) {
+        struct remote_rpc_thread_params threads = {process->effective, -1, process->stack_size};
+        dsp()->session_control(FASTRPC_THREAD_PARAMS, &threads, sizeof threads);
+    }
     uint64_t handle;
     int code = dsp()->open(uri, &handle);
     if (code != 0) {
@@ -184,7 +189,8 @@ static bool find_skel(struct process *process, uint32_t id, bool close, uint64_t
 }
 
 /* open: {size of the name, of the error text}, the name | {handle, code}, the error text. close: {handle, size of the
- * error text} | {code}, the error text. */
+ * error text} | {code}, the error text. set_param: {request, number of parameters}, the parameters; of threads:
+ * {priority, stack size}. */
 static int control(struct process *process, uint32_t method, const struct fastrpc_invoke_args *args) {
     if (method == CONTROL_OPEN) {
         const char *uri = pointer(&args[1]);
@@ -208,6 +214,10 @@ static int control(struct process *process, uint32_t method, const struct fastrp
         } else if (find_skel(process, id, true, &handle)) {
             reply[0] = (uint32_t)dsp()->close(handle);
         }
+        return 0;
+    }
+    if (method == CONTROL_SET_PARAM && *(uint32_t *)pointer(&args[0]) == FASTRPC_THREAD_PARAMS) {
+        process->stack_size = ((int *)pointer(&args[1]))[1];
         return 0;
     }
     return AEE_DSP(AEE_EUNSUPPORTED);
