@@ -188,14 +188,14 @@ def test_the_search_path_is_put_back(engine: str, monkeypatch: pytest.MonkeyPatc
 # --- What is not there ---
 
 
-def test_without_a_dsp_the_error_says_what_is_missing_and_names_the_loopback() -> None:
+def test_without_a_dsp_the_error_says_what_is_missing_and_names_the_cpu() -> None:
     needs.require("no DSP")
     script = "import pyhexagon; pyhexagon.Device()"
     environment = {**os.environ, "PYHEXAGON_DEVICE": ""}
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment, check=False)
     assert run.returncode == 1
     assert "DeviceNotFoundError" in run.stderr
-    assert 'Device("loopback")' in run.stderr
+    assert 'Device("cpu")' in run.stderr
 
 
 def test_the_environment_may_name_the_device(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
