@@ -89,7 +89,7 @@ def timeline() -> None:
 def chat(model: Path) -> None:
     """Draw the terminal after a question to a model, as ``pyhexagon chat`` shows it."""
     os.environ["TERM"], os.environ["COLUMNS"] = "xterm-256color", "100"
-    command = [str(Path(sys.executable).with_name("pyhexagon")), "chat", model.name, "--device", "loopback"]
+    command = [str(Path(sys.executable).with_name("pyhexagon")), "chat", model.name, "--device", "cpu"]
     shown = b""
     questions = iter([b"Name three primary colors.\n", b"\x04"])
 
