@@ -243,9 +243,9 @@ struct phx_response {
     uint64_t sequence;
     uint64_t start_ns;
     uint64_t end_ns;
-    uint64_t packets; /* of the thread that received the request, without waiting for others; zero without a counter */
+    uint64_t packets;         /* of the job thread, without waiting for others; zero without a counter */
     uint32_t n_dispatches;    /* work units dispatched to other threads */
-    uint32_t n_signals;       /* sleeping threads woken for them */
+    uint32_t n_signals;       /* sleeping threads woken: workers, and the job thread that waits for them */
     uint32_t n_dma_failures;  /* chains of DMA descriptors that stopped with an error or did not complete in time */
     uint32_t n_dma_fallbacks; /* pieces of weights read from memory that DMA should have copied to VTCM */
 };

@@ -244,7 +244,7 @@ HVX_INLINE HVX_Vector scaled(HVX_Vector vcodes, uint32_t d) {
     return math_pack_parts(vproduct, 0, Q6_V_vsplat_R(unit), vsign, vsign);
 }
 
-/* Gathers the codes of n_blocks (1..4); those of block i go to byte 32 * i. */
+/* Gathers the codes of n_blocks (1..4) blocks: the codes of block i start at byte 32 * i. */
 HVX_INLINE HVX_Vector gather_codes(const uint8_t *from, uint32_t block_bytes, uint32_t n_blocks) {
     uint32_t n_bytes = n_blocks * block_bytes;
     HVX_Vector vfirst, vrest = Q6_V_vzero();

@@ -93,7 +93,7 @@ HVX_INLINE void hvx_store_remainder(uint8_t *p, HVX_Vector v, uint32_t n_bytes) 
     }
 }
 
-/* Processes the remainder, two vectors at a time, the last of which may be partial or missing. */
+/* Processes the remainder, two vectors at a time. The last vector may be partial, or there may be only one. */
 HVX_INLINE HVX_Vector hvx_remainder(struct hvx_row row, uint32_t n_bytes, uint32_t n_src, hvx_function function,
                                     const void *params, HVX_Vector vseen) {
     for (;;) {

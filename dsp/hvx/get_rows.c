@@ -297,7 +297,7 @@ HVX_INLINE HVX_Vector factors_i8(HVX_Vector vcodes, uint32_t dtype, uint32_t cen
 /* --- Dequantization. Two blocks share a vector of int16, in the even and the odd lanes: blocks 0 and 2, 1 and 3. int16
  * multiplications separate them. --- */
 
-/* Returns the factors; those of types with minimums of super-blocks are times 2^9. */
+/* Returns the factors. For types with minimums of super-blocks they are multiplied by 2^9. */
 HVX_INLINE HVX_VectorPair factors_i16(const struct words *words, uint32_t half, uint32_t dtype,
                                       const struct phx_weight_type *type) {
     if (type->is_float) {

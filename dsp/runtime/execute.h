@@ -23,8 +23,9 @@ struct phx_engine {
     struct phx_program *programs[PHX_MAX_PROGRAMS]; /* indexed by program number; NULL: none */
 };
 
-/* Executes a request on the job thread (before start: on the caller's, which then refuses it) and writes the response, at most n_response bytes. Returns 0, or DSP_EBADPARM without having
- * executed anything when the response has no room for the records. One caller at a time. */
+/* Executes a request on the job thread and writes the response, at most n_response bytes. Before start there is no job
+ * thread: the caller's thread refuses the request. Returns 0, or DSP_EBADPARM without having executed anything when the
+ * response has no room for the records. One caller at a time. */
 int phx_execute(struct phx_engine *engine, const void *request, size_t n_request, void *response, size_t n_response);
 
 /* Frees all programs. Call it before the threads stop, since programs are prepared for a thread count. */

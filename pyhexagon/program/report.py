@@ -65,10 +65,10 @@ class Report(NamedTuple):
         dsp_nanoseconds: on the DSP, from receiving the request to writing the response; summed over requests.
         dsp_start_nanoseconds: when the DSP received the first request, on the DSP's clock.
         ops: one entry per op, in order; a matmul has one for each part of its weight.
-        packets: of the thread that received the requests, without waiting for others; includes the ops and the
+        packets: of the thread that executed the requests, without waiting for others; includes the ops and the
             counting. None where packets are not counted.
         n_dispatches: the number of work units dispatched to other threads.
-        n_signals: the number of sleeping threads woken for that.
+        n_signals: the number of sleeping threads woken: workers, and the job thread that waits for them.
         n_dma_failures: the number of DMA transfers that stopped with an error or did not complete in time.
         n_dma_fallbacks: the number of pieces of weights that the DSP therefore read from memory, with the same results
             but slower.

@@ -24,7 +24,8 @@
 #define CPU_REPEAT_128(list, x, n, step)                                                                               \
     CPU_REPEAT_64(list, x, n, step), CPU_REPEAT_64(list, (x) + 64 * (step), n, step)
 
-/* One lane; runs of 1, 2, 4, 8 and 16 lanes of a vector of n lanes, followed by those of the next vector. */
+/* Lane numbers for a shuffle of two vectors of n lanes: lane x itself; or 1, 2, 4, 8 or 16 neighbouring lanes of the
+ * first vector from x on, then the same lanes of the second vector. */
 #define CPU_ONE(x, n) (x)
 #define CPU_LANES_2(x) (x), (x) + 1
 #define CPU_LANES_4(x) CPU_LANES_2(x), CPU_LANES_2((x) + 2)

@@ -59,8 +59,8 @@ HVX_INLINE void store_i16(uint8_t *vector, uint32_t lane_bytes, int32_t value) {
     *(int16_t *)(vector + lane_bytes) = (int16_t)value;
 }
 
-/* Halves the scales of keys, which are in the first `n_bytes`. With 4-bit codes, scales of keys are signed; those of
- * values, whose weights are unsigned, have their sign in the last bit. */
+/* Halves the scales of keys, which are in the first `n_bytes`. With 4-bit codes, the scales of keys are signed. The
+ * scales of values keep their sign in the last bit, since they are multiplied by unsigned attention weights. */
 HVX_INLINE void finish_scales(const bool is_q4, struct lanes *lanes, uint32_t n_bytes) {
     HVX_Vector v = *(HVX_Vector *)lanes->scale, vsigned = v;
     if (is_q4) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Attention in HVX (reference: dsp/ref/attention/attend.c), in three passes over a block's tiles followed by the
- * result: four steps, each of which needs the previous step's results from all tiles. Threads may share a block, each
- * with some of its tiles: only maximums and integer sums pass from step to step, so the order of threads does not
- * matter.
+ * result. That makes four steps; a step needs the results of the previous step for all tiles. Several threads may share
+ * a block: each processes some of its tiles. Only maximums and integer sums pass from step to step, so the order of the
+ * threads does not change the result.
  *
  * At most two tiles are partially visible: the first and the last. Only these are masked.
  */
@@ -253,7 +253,7 @@ HVX_INLINE void find_products(const struct block *block) {
 
 /* --- The result --- */
 
-/* Adds n vectors of each other part to those of the last one. */
+/* Adds the partial sums of n_others parts to the last part; a part has n vectors. */
 HVX_INLINE void add_vectors(HVX_Vector *last, uint32_t n, uint32_t n_others) {
     for (uint32_t i = 0; i < n; i++) {
         const uint8_t *other = (const uint8_t *)(last + i);

@@ -25,7 +25,7 @@ struct query {
             HVX_Vector vbias[MAX_BLOCKS][MAX_HEADS]; /* 8 minus 128 times their sum; Q4_0: -8 times the sum */
             int32_t scales[MAX_BLOCKS][MAX_HEADS];   /* twice in a word */
         };
-        /* F16: the high bytes of two dims, twice in a word, then the low bytes likewise */
+        /* F16: two words for each two dims: their high bytes, twice; then their low bytes, twice */
         uint64_t halves[MAX_HEADS][MAX_BLOCKS * PHX_BLOCK / 2];
     };
     int32_t exponent;
@@ -65,7 +65,7 @@ HVX_INLINE HVX_Vector hvx_min_pairs_i16(HVX_Vector va, HVX_Vector vb) {
 }
 
 /* Returns the sizes of a tile's values, with the minimum for tokens that are not visible, so that those have weight 0.
- * logits: of any head; those of visible tokens are within 2^29. */
+ * logits: of any head; the magnitude of a visible token's logit is below 2^29. */
 HVX_INLINE HVX_Vector hvx_visible_sizes(const uint8_t *values, const HVX_Vector *logits) {
     HVX_Vector vhigh = Q6_Vh_vshuffo_VhVh(logits[1], logits[0]);
     HVX_VectorPred qseen = Q6_Q_vcmp_gt_VhVh(vhigh, hvx_splat_i16(INVISIBLE >> 17));

@@ -6,8 +6,8 @@
 #include "quantise.h"
 #include "ref/attention/append.h"
 
-/* Splits 32 numbers of 15 bits into bytes: of each two neighbours the high ones, twice in a word, then the low ones
- * likewise. */
+/* Splits 32 numbers of 15 bits into bytes. Two neighbours become two words: their high bytes, twice; then their low
+ * bytes, twice. */
 HVX_INLINE HVX_Vector split_bytes(HVX_Vector v) {
     v = Q6_V_vxor_VV(Q6_Vh_vadd_VhVh(v, hvx_splat_i16(128)), hvx_splat_i16(128));
     HVX_Vector vdealt = Q6_Vb_vdeal_Vb(v); /* all low bytes, then all high bytes */

@@ -7,7 +7,7 @@
  * whole groups of four scale blocks, so multiply() passes the blocks of a tile in pieces:
  *     in place   whole groups, where they lie in the tile
  *     padded     the remainder, copied to working memory and padded to a group with blocks whose scales are zero
- *     expanded   with many rows, where unpacking once for all rows pays: up to HVX_CHUNK blocks, padded likewise
+ *     expanded   with many rows, where unpacking once for all rows pays: up to HVX_CHUNK blocks, padded as well
  * Padding may meet any activations, but these must be readable: rows are padded to whole batches.
  */
 #include "matmul.h"
@@ -28,7 +28,7 @@ struct call {
 
     HVX_Vector *blocks;   /* working memory for padded and for expanded blocks */
     HVX_Vector *totals;   /* of each result: weight rows 0..31, then 32..63 */
-    HVX_Vector *minimums; /* likewise, of the minimums of super-blocks */
+    HVX_Vector *minimums; /* the same for the minimums of super-blocks */
 
     uint32_t is_first; /* the accumulators begin with these blocks */
     uint32_t is_last;  /* the accumulators end with these blocks: the epilogue converts them to floats */

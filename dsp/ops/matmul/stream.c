@@ -3,8 +3,8 @@
  * One chain of DMA descriptors is in flight at a time. phx_stream_next() waits for its piece and starts the copy of the
  * next piece to the other buffer before the thread multiplies.
  *
- * If a copy fails, the stream reads the rest of the slice from memory. If a copy does not complete in time, the engine may
- * write to the buffers at any later time, so the stream reads from memory from then on.
+ * If a copy fails, the stream reads the rest of the slice from memory. If a copy does not complete in time, the engine
+ * may write to the buffers at any later time, so the stream reads from memory from then on.
  *
  * In a buffer, each tile has its row table, which arrives with the last piece, and then the blocks of the piece. So
  * whole tiles look as in memory, and one descriptor copies all of them.
