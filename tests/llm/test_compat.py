@@ -8,6 +8,7 @@ import inspect
 import itertools
 import json
 import logging
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -293,6 +294,19 @@ def test_bytes_that_are_no_utf_8(llama: Llama) -> None:
         assert llama.detokenize(llama.tokenize(data, add_bos=False)).removeprefix(b" ") == data
     ids = llama.tokenize("✗é".encode(), add_bos=False)
     assert b"".join(llama.detokenize([one], prev_tokens=[1, 300]) for one in ids).lstrip() == "✗é".encode()
+
+
+IMPORT = """
+import sys, pyhexagon.compat
+sys.modules["llama_cpp"] = pyhexagon.compat
+assert not {"numpy", "cffi", "pyhexagon.llm.llm"} & sys.modules.keys()
+from llama_cpp import Llama, LlamaGrammar, LlamaPromptLookupDecoding, LlamaState
+assert Llama is pyhexagon.compat.Llama and issubclass(Llama, pyhexagon.compat.base.BaseLlama)
+"""
+
+
+def test_the_import_is_lazy_also_under_the_name_llama_cpp() -> None:
+    subprocess.run([sys.executable, "-c", IMPORT], check=True)
 
 
 def test_langchain(monkeypatch: pytest.MonkeyPatch) -> None:
