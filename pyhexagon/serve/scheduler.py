@@ -29,11 +29,11 @@ from pyhexagon.serve.quota import is_fair, queue_full
 from pyhexagon.serve.waiting import Waiting
 
 _LOG: Final = logging.getLogger("pyhexagon.serve")
-_MOST_DEATHS: Final = 3  # of the DSP during one request; then the request may be the cause
-_REOPEN_SECONDS: Final = 10.0  # of retries before all requests fail
+_MOST_DEATHS: Final = 3  # DSP processes lost per request; after that, the request may be the cause
+_REOPEN_SECONDS: Final = 10.0  # duration of retries before all requests fail
 _BETWEEN: Final = 0.5  # seconds between retries
 _SILENT: Final = 5.0  # seconds without an answer of the DSP until /health reports it
-_AGAIN: Final = 5.0  # seconds until the next attempt to reopen, without any request
+_AGAIN: Final = 5.0  # seconds between attempts to reopen while there are no requests
 
 
 class Scheduler:
@@ -264,7 +264,7 @@ class Scheduler:
         """Return the error to send to the client for an error that one request raised."""
         if isinstance(error, ArgumentError):
             return wrong(str(error))
-        if self._llm.device.lost:  # during an embedding; the next step reopens it
+        if self._llm.device.lost:  # lost during an embedding; the next step reopens the device
             return ServeError(503, f"the DSP was lost: {error}", code="device_lost", retry_after=1)
         log_failure(_LOG, "a request failed", error)
         return ServeError(500, f"{type(error).__name__}: {error}", code="internal_error")
