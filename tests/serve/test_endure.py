@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The soak, in short: what a round leaves behind, by count. tests/serve/endure.py has the long one."""
+"""A short soak test: a round of requests leaves no sockets and no objects behind. tests/serve/endure.py has the long
+one.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ from serve.serving import serving
 
 
 def held() -> Counter[str]:
-    """Of this process: sockets, and objects of requests."""
+    """Count the sockets of this process, and its objects that belong to requests."""
     numbers = os.listdir("/proc/self/fd")
     targets = [os.path.realpath(f"/proc/self/fd/{number}").rpartition("/")[2] for number in numbers]
     n_sockets = sum(one.startswith("socket:") for one in targets)
