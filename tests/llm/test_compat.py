@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon.compat.Llama``: llama-cpp-python's names, OpenAI's shapes."""
+"""``pyhexagon.compat.Llama``: llama-cpp-python's API, and responses in OpenAI's format."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_tokens(llama: Llama) -> None:
 
 
 def test_token_by_token(llama: Llama) -> None:
-    """What is drawn by hand is what a completion has, also after another text came between."""
+    """Tokens that are sampled one by one are those of a completion, also after another completion came between."""
     with pytest.raises(ArgumentError, match="the text is empty"):
         llama.sample()
     wanted = llama("the", max_tokens=6, temperature=0)["choices"][0]["text"]
