@@ -45,9 +45,9 @@ from pyhexagon.serve.quota import Quota
 _LOG: Final = logging.getLogger("pyhexagon.serve")
 T = TypeVar("T")
 _ENDS: Final = ServeError(503, "the server ends", code="shutting_down", retry_after=5)
-_READERS: Final = 8  # maximum number of request bodies that are parsed concurrently
-_LONG_BODY: Final = 64 << 10  # bytes; longer bodies are parsed one at a time
-_GROUP: Final = 16  # inputs per embedding request of the scheduler; other requests run between two of these
+_READERS: Final = 8  # request bodies parsed at once
+_LONG_BODY: Final = 64 << 10  # bytes
+_GROUP: Final = 16  # inputs embedded before other requests have their turn
 _MOST_EMBEDDED: Final = 2048
 _HEADERS: Final = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
 

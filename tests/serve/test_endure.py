@@ -22,7 +22,7 @@ from serve.serving import serving
 
 
 def held() -> Counter[str]:
-    """Count the sockets of this process, and its objects that belong to requests."""
+    """Of this process: sockets, and objects of requests."""
     numbers = os.listdir("/proc/self/fd")
     targets = [os.path.realpath(f"/proc/self/fd/{number}").rpartition("/")[2] for number in numbers]
     n_sockets = sum(one.startswith("socket:") for one in targets)
