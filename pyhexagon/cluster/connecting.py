@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Joins a cluster. Whoever has no token does not get in; boards that are not alike are refused."""
+"""Connects to a cluster, which requires its token, and rejects boards whose versions or skels differ."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from pyhexagon.version import VERSION
 
 RESOURCE: Final = "hexagon"
 NAMESPACE: Final = "pyhexagon"
-TOKEN: Final = Path("~/.ray/auth_token")  # where Ray looks for it
+TOKEN: Final = Path("~/.ray/auth_token")  # the path at which Ray looks for it
 _WAIT: Final = 60.0
 _GLANCE: Final = 2.0
 _TRIES: Final = 3
 _HEAD_GONE: Final = "the head of the cluster is gone"
-_PATIENCE: Final = "RAY_gcs_rpc_server_reconnect_timeout_s"  # after which Ray ends a process whose head is gone
+_PATIENCE: Final = "RAY_gcs_rpc_server_reconnect_timeout_s"  # seconds until Ray terminates a process that lost its head
 _DAY: Final = 86400
 _MEND: Final = "pyhexagon deploy {0} --cluster, then pyhexagon cluster join {0}"
 
@@ -34,7 +34,7 @@ Facts = Mapping[str, Any]
 
 
 def settings() -> dict[str, str]:
-    """Ray's environment: no token, no entry; nothing is told to anybody; Python's last number may differ."""
+    """Return Ray's environment variables: require the token, report no usage, accept other patch versions of Python."""
     return {
         "RAY_AUTH_MODE": "token", "RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
         "RAY_DEFAULT_PYTHON_VERSION_MATCH_LEVEL": "minor",
@@ -42,10 +42,10 @@ def settings() -> dict[str, str]:
 
 
 def package() -> Any:
-    """Ray.
+    """Import Ray with the environment of ``settings``, and return the module.
 
     Raises:
-        UnsupportedError: it is not installed.
+        UnsupportedError: Ray is not installed.
     """
     for name, value in settings().items():
         os.environ.setdefault(name, value)
@@ -55,13 +55,13 @@ def package() -> Any:
 
 
 def connect(address: str | None) -> Any:
-    """Ray, connected.
+    """Connect to a cluster unless this process is connected, and return Ray's module.
 
     Args:
-        address: HOST:PORT of the head; None is the cluster that runs on this machine.
+        address: HOST:PORT of the head; None: the cluster that runs on this machine.
 
     Raises:
-        ClusterError: there is none, it does not let us in, or it runs another Python or Ray.
+        ClusterError: there is no cluster, it rejects the token, or it runs another version of Python or Ray.
     """
     ray = package()
     if ray.is_initialized():
@@ -89,11 +89,11 @@ def connect(address: str | None) -> Any:
 
 
 def _here(node: processes.LocalNode | None) -> str:
-    """Return the address of the head of the cluster that this user's node here is a part of; without such a node
-    Ray's own guess, the cluster that this user started last on this machine.
+    """Return the address of the head that the node on this machine has joined. Without a node, return Ray's default:
+    RAY_ADDRESS, or the head in Ray's file, which was started last on this machine.
 
     Raises:
-        ClusterError: another user wrote that guess. Ray's folder is open to all, and the head gets the token.
+        ClusterError: another user wrote that file. All users may write to its folder, and the head receives the token.
     """
     if node is None:
         last = Path(os.environ.get("RAY_TMPDIR", "/tmp"), "ray/ray_current_cluster")
@@ -108,7 +108,7 @@ def _here(node: processes.LocalNode | None) -> str:
 
 
 def check_head(address: str | None = None) -> None:
-    """Raises DeviceLostError unless somebody listens where a head should be: that of this process, or at an address."""
+    """Raise DeviceLostError unless a process listens at the address of a head, by default of this process's head."""
     address = address or str(package().get_runtime_context().gcs_address)
     for _ in range(_TRIES):
         if _listens(address):
@@ -118,11 +118,15 @@ def check_head(address: str | None = None) -> None:
 
 
 def check_known(ray: Any, actors: Iterable[str], address: str | None = None) -> None:
-    """Raises DeviceLostError unless the head is there, and knows one of these actors by its name: one that was started
-    again knows none."""
+    """Raise DeviceLostError unless the head answers and knows one of these actors by name. A restarted head knows none.
+
+    Args:
+        actors: names of actors.
+        address: of the head; None: this process's head.
+    """
     check_head(address)
     known: Collection[str] = ()
-    with suppress(Exception):  # it may be another cluster's
+    with suppress(Exception):  # the head at this address may be another cluster's
         known = names(ray)
     if not any(name in known for name in actors):
         raise DeviceLostError(_HEAD_GONE, hint="pyhexagon cluster start, and join the boards again")
@@ -138,7 +142,7 @@ def _listens(address: str) -> bool:
 
 
 def head_is_gone(problem: BaseException) -> bool:
-    """Whether an error is that of ``check_head``."""
+    """Return whether ``check_head`` or ``check_known`` raised this error."""
     return isinstance(problem, DeviceLostError) and problem.detail == _HEAD_GONE
 
 
@@ -147,23 +151,23 @@ def _first_line(problem: BaseException) -> str:
 
 
 def versions() -> dict[str, str]:
-    """Of what must be the same everywhere."""
+    """Return the versions of Python, Ray and pyhexagon, which must match on all machines."""
     return {"python": platform.python_version(), "ray": package().__version__, "pyhexagon": VERSION}
 
 
 def check_alike(boards: Sequence[Facts], here: Mapping[str, str] | None = None) -> None:
-    """Raises ClusterError unless boards have the same versions, and the same skel.
+    """Raise ClusterError unless all boards have the required versions and the same skel.
 
     Args:
-        boards: each with its "host", "versions" and "skel".
-        here: the versions that they must have; None: this machine's.
+        boards: facts of each board: "host", "versions" and "skel".
+        here: required versions; None: this machine's.
     """
     here = here or versions()
     for one in boards:
         for name, version in one["versions"].items():
             if _series(name, version) != _series(name, here.get(name, "none")):
                 mend = _MEND.format(one["host"])
-                if name == "python":  # which a deploy takes as it is
+                if name == "python":  # a deployment does not change the board's Python
                     mend = f"Ray wants one Python everywhere: use a head that has {_series(name, version)}, as a board"
                 told = f"{one['host']} has {name} {version}, this machine {here.get(name, 'none')}"
                 raise ClusterError(told, hint=mend)
@@ -175,18 +179,21 @@ def check_alike(boards: Sequence[Facts], here: Mapping[str, str] | None = None) 
 
 
 def _series(name: str, version: str) -> str:
-    """What must be the same: of Python's version all but its last number, which ``settings`` tells Ray, too."""
+    """Return the part of a version that must match: without the patch version of Python, as ``settings`` tells Ray."""
     return version.rpartition(".")[0] if name == "python" else version
 
 
 def fetch(reference: Any, timeout: float | None = _WAIT, check: Callable[[], None] = check_head) -> Any:
-    """What an actor gives.
+    """Wait for the result of an actor's method, and return it.
 
     Args:
-        check: called while there is no answer; raises if there will be none.
+        reference: of the result.
+        timeout: in seconds; None: no timeout.
+        check: called about every two seconds while the result is missing; raises if it can no longer arrive.
 
     Raises:
-        HexagonError: what it raised there; DeviceLostError if it is gone, DspTimeoutError if there is no answer.
+        HexagonError: the method raised this error. DeviceLostError: the actor is gone. DspTimeoutError: the timeout
+            has passed.
     """
     ray = package()
     end = inf if timeout is None else time.monotonic() + timeout
@@ -198,11 +205,11 @@ def fetch(reference: Any, timeout: float | None = _WAIT, check: Callable[[], Non
                 raise translated(problem) from None
         except Exception as problem:
             raise translated(problem) from None
-        check()  # without a head Ray would wait on
+        check()  # Ray itself keeps waiting if the head is gone
 
 
 def translated(problem: Exception) -> Exception:
-    """An error of Ray's as one of ours."""
+    """Return the HexagonError for an error that Ray raised; other errors are returned unchanged."""
     errors = package().exceptions
     if isinstance(problem, errors.GetTimeoutError):
         return DspTimeoutError(f"no answer from a board: {_first_line(problem)}")
@@ -212,7 +219,7 @@ def translated(problem: Exception) -> Exception:
         if isinstance(problem.cause, errors.RayError):
             return translated(problem.cause)
         return ClusterError(f"a board failed: {problem.cause!r}")
-    if getattr(problem, "actor_init_failed", False):  # its last line is the error there
+    if getattr(problem, "actor_init_failed", False):  # the last line is the actor's own error
         return DeviceLostError(f"a board cannot begin: {str(problem).rstrip().splitlines()[-1]}")
     if isinstance(problem, errors.RayError):
         return DeviceLostError(f"a board is gone: {_first_line(problem)}", hint="reopen, once its node is back")
@@ -222,14 +229,16 @@ def translated(problem: Exception) -> Exception:
 def on_boards(
     ray: Any, kind: type, given: Sequence[Any], n_most: int | None = None, *, n_least: int = 1
 ) -> dict[str, Any]:
-    """An actor for each board that nobody has, by its name.
+    """Start an actor on each free board, and return the actors by name.
 
     Args:
-        kind: of actor; Ray starts one again that is gone.
-        given: its arguments.
+        kind: class of the actors; Ray restarts an actor that dies.
+        given: arguments of its constructor.
+        n_most: most boards to use; None: all free boards.
+        n_least: fewest boards to use.
 
     Raises:
-        ClusterError: there are fewer free boards than needed.
+        ClusterError: fewer boards are free than needed.
     """
     n_free = int(ray.available_resources().get(RESOURCE, 0))
     if n_free < n_least:
@@ -242,7 +251,7 @@ def on_boards(
 
 
 def actors(ray: Any, kind: type, given: Sequence[Any], n: int) -> dict[str, Any]:
-    """So many, each of which begins when there is a board for it."""
+    """Create n actors, and return them by name. Each one starts as soon as a board is free; see ``on_boards``."""
     options = {"resources": {RESOURCE: 1}, "num_cpus": 0, "max_restarts": -1, "max_task_retries": 0}
     made = ray.remote(**options)(kind)
     names = [f"{RESOURCE}-{secrets.token_hex(4)}" for _ in range(n)]
@@ -250,6 +259,6 @@ def actors(ray: Any, kind: type, given: Sequence[Any], n: int) -> dict[str, Any]
 
 
 def names(ray: Any) -> list[str]:
-    """Of all actors that have a board or wait for one, as the head knows them."""
+    """Return the names of all actors that have a board or wait for one, as the head knows them."""
     named = ray.util.list_named_actors(all_namespaces=True)
     return [one["name"] for one in named if one["namespace"] == NAMESPACE and one["name"].startswith(RESOURCE)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One model over several boards: each has some of its layers, and rows go from one to the next."""
+"""Pipeline parallelism: each of several boards computes a stage of one model, and Ray sends its rows to the next."""
 
 from __future__ import annotations
 
@@ -40,31 +40,31 @@ from pyhexagon.llm.stage import BatchShape
 from pyhexagon.llm.tokenizer import Tokenizer
 from pyhexagon.llm.weights import EMBEDDING
 
-_LOAD: Final = 1800.0  # seconds that boards may take to read their layers
-_BACK: Final = 10.0  # that a board may take to come back
+_LOAD: Final = 1800.0  # timeout in seconds of loading a stage
+_BACK: Final = 10.0  # default timeout in seconds of ``Boards.reopen``
 _BETWEEN: Final = 0.2
-_GLANCE: Final = 2.0  # that they may take to say what memory they have
+_GLANCE: Final = 2.0  # timeout in seconds of asking the boards for their memory
 
 
 class Pipeline(LanguageModel):
-    """A language model over several boards of a cluster. It is used as an ``LLM`` is, and gives the same bits.
+    """A language model in pipeline stages on several boards. It has the methods of ``LLM``, and returns the same bits.
 
-    Each board reads its layers from its own copy of the file, which has the same path everywhere.
+    Each board reads its layers from its own copy of the file, which has the same path on all boards.
 
     Args:
-        path: of the file; this machine reads no weights of it.
+        path: of the GGUF file; this machine reads only its metadata.
         n_ctx, kv, n_sequences: as for ``LLM``.
-        n_stages: over so many boards; None takes as few as can hold the model.
-        address: HOST:PORT of the cluster's head; None is the cluster that runs on this machine.
-        device: the name of each board's; see ``Device``.
+        n_stages: number of stages, one per board; None: the fewest that hold the model.
+        address: HOST:PORT of the cluster's head; None: the cluster that runs on this machine.
+        device: name of the device of each board; see ``Device``.
 
     Raises:
-        ClusterError: there is no cluster, it does not let us in, has no free board, or boards are not alike.
+        ClusterError: there is no cluster, it rejects the token, no board is free, or versions of the boards differ.
         DspMemoryError: the boards cannot hold the model.
         UnsupportedError, ArgumentError, GGUFError: as ``LLM``.
 
-    When a board is lost, calls raise DeviceLostError. Ray starts its process again, on the same node once that is back,
-    or on another one that is free; ``device.reopen()`` waits for it, and what was asked for can be asked for again.
+    If a board is lost, calls raise DeviceLostError. Ray restarts the board's actor on the same node as soon as that is
+    back, or on another free node. ``device.reopen()`` waits for the actor; afterwards calls can be repeated.
     """
 
     def __init__(
@@ -114,24 +114,24 @@ class Pipeline(LanguageModel):
 
     @property
     def device(self) -> Boards:
-        """The boards."""
+        """The boards, in the place of an LLM's device."""
         return self._boards
 
     @property
     def model(self) -> Pipeline:
-        """Itself."""
+        """The object itself: tokenizer and chat template, for ``serve``."""
         return self
 
     def answers(self, asked: Iterable[NumberedPrompt], n_parallel: int) -> Iterator[Answered]:
-        """As ``answering.answers``."""
+        """Yield the completion or the error of each prompt; see ``answering.answers``."""
         return answers(self, asked, n_parallel)
 
     def memory(self) -> dict[str, int]:
-        """Bytes of shared memory on all boards, as ``LLM.memory``; of boards that are lost, what they had last."""
+        """Return the bytes of shared memory on all boards, as ``LLM.memory``; see ``Boards.memory``."""
         return self._boards.memory()
 
     def close(self) -> None:
-        """Ends the boards' processes. Again is a no-op."""
+        """Terminate the actors on the boards. Again is a no-op."""
         with self._lock:
             if self._is_open:
                 self._is_open = False
@@ -139,7 +139,7 @@ class Pipeline(LanguageModel):
 
 
 class _Link:
-    """A board's stage, whose rows Ray carries."""
+    """The link to the stage of a board; Ray transfers its rows."""
 
     def __init__(self, boards: Boards, actor: Any) -> None:
         self._boards, self.actor = boards, actor
@@ -154,11 +154,12 @@ class _Link:
 
 
 class Boards:
-    """The boards that a pipeline has: an actor each.
+    """The boards of a pipeline, each with an actor.
 
     Attributes:
-        lost: why ``reopen`` is needed; empty while it is not.
-        links: to the stages, once they are loaded.
+        lost: why ``reopen`` is needed; empty if it is not.
+        links: to the stages; empty until they are loaded.
+        pipeline: whose epoch changes when the stages' KV caches were lost.
     """
 
     name = "cluster"
@@ -169,13 +170,13 @@ class Boards:
         self._planned: Callable[..., list[tuple[int, StagePlan]]] | None = None
         self.links: list[_Link] = []
         self.lost = ""
-        self._is_stale = False  # whether this process is connected to a head that is gone
+        self._is_stale = False  # this process is connected to a head that is gone
         self._memory = dict.fromkeys(SessionMemory._fields, 0)
         self.pipeline: StagePipeline[Any] | None = None
         self._take()
 
     def _take(self) -> None:
-        """All boards that are free; as many as there are stages, once that is settled."""
+        """Start an actor on each free board. Once the number of stages is known, at least as many must be free."""
         ray = connect(self._address)
         self._address = str(ray.get_runtime_context().gcs_address)
         named = on_boards(ray, StageBoard, [self._device], n_least=max(len(self.links), 1))
@@ -187,26 +188,30 @@ class Boards:
             raise
 
     def facts(self, seconds: float = 60.0) -> list[Mapping[str, Any]]:
-        """What each board is and does; see ``StageBoard.facts``."""
+        """Return the facts of each board; see ``StageBoard.facts``.
+
+        Args:
+            seconds: timeout.
+        """
         return list(fetch([one.facts.remote() for one in self._actors], seconds))
 
     def memory(self) -> dict[str, int]:
-        """Bytes that all have; while they do not answer, those that they had."""
+        """Return the bytes of shared memory on all boards; the last known ones if a board does not answer."""
         with suppress(HexagonError):
             parts = [one["memory"] for one in self.facts(_GLANCE)]
             self._memory = {name: sum(part[name] for part in parts) for name in SessionMemory._fields}
         return self._memory
 
     def capacities(self) -> list[int]:
-        """Bytes that each board can hold."""
+        """Return the bytes that each board can allocate."""
         return list(fetch([one.capacity.remote() for one in self._actors], _LOAD))
 
     def load(self, planned: Callable[..., list[tuple[int, StagePlan]]]) -> None:
-        """Gives boards their stages; the others are let go.
+        """Load the stages, and terminate the actors of boards without a stage.
 
         Args:
-            planned: of the capacities, and of how many stages there shall be if that is settled, the numbers of boards
-                and their stages.
+            planned: returns the index of a board and the plan for each stage. It takes the capacities of the boards
+                and, if that is fixed already, the number of stages.
         """
         self._planned = planned
         plans = planned(self.capacities(), len(self.links)) if self.links else planned(self.capacities())
@@ -222,12 +227,16 @@ class Boards:
         fetch([one.load.remote(plan) for one, plan in zip(self._actors, self._plans, strict=True)], _LOAD)
 
     def check(self) -> None:
-        """Raises DeviceLostError unless all are there."""
+        """Raise DeviceLostError if a board is lost."""
         if self.lost:
             raise DeviceLostError(self.lost, hint="reopen")
 
     def fetch(self, reference: Any) -> Sequence[npt.NDArray[Any]]:
-        """The result of the last stage."""
+        """Wait for the result of the last stage, and return it.
+
+        Raises:
+            HexagonError: a stage failed. DeviceLostError or DspTimeoutError: a board is lost; ``reopen`` is needed.
+        """
         try:
             return list(fetch(reference, check=self._check_head))
         except (DeviceLostError, DspTimeoutError) as problem:
@@ -236,11 +245,14 @@ class Boards:
             raise
 
     def reopen(self, seconds: float = _BACK) -> None:
-        """Waits until all boards are back and have their stages again; what was computed is lost. Where the head was
-        lost, boards of the cluster that is there now get them.
+        """Wait until all boards are back, and load their stages again. Their KV caches are lost. If the head was lost,
+        the stages are loaded on boards of the cluster that now runs at its address.
+
+        Args:
+            seconds: timeout.
 
         Raises:
-            DeviceLostError: they did not come back within so many seconds.
+            DeviceLostError: the boards are not back after the timeout.
         """
         end = time.monotonic() + seconds
         while (problem := self._loaded_again(max(end - time.monotonic(), 1))) is not None:
@@ -252,7 +264,7 @@ class Boards:
             self.pipeline.epoch += 1
 
     def _loaded_again(self, seconds: float) -> HexagonError | None:
-        """Why some have not their stages."""
+        """Load all stages again, and return the error if a board or the head is not back; None if all are loaded."""
         try:
             if self._is_stale:
                 package().shutdown()
@@ -273,7 +285,7 @@ class Boards:
         return None
 
     def _load_anew(self, planned: Callable[..., list[tuple[int, StagePlan]]]) -> None:
-        """On boards of the cluster that is there now."""
+        """Load the stages on boards of the cluster that now runs at the head's address."""
         check_head(self._address)
         self._take()
         try:
@@ -286,7 +298,7 @@ class Boards:
         check_known(package(), self._names)
 
     def close(self) -> None:
-        """Ends their processes; Ray's own stay."""
+        """Terminate the actors. Ray keeps running on the boards."""
         for one in self._actors:
             with suppress(Exception):
                 package().kill(one)

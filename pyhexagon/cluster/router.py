@@ -41,9 +41,9 @@ from pyhexagon.serve.errors import ServeError
 from pyhexagon.serve.metrics import Metrics
 from pyhexagon.serve.quota import is_fair, queue_full
 
-_LOAD: Final = 1800.0
-_MOST_DEATHS: Final = 3  # of replicas during one request: then the request may be the cause
-_BETWEEN: Final = 0.2
+_LOAD: Final = 1800.0  # timeout in seconds of loading the model on all boards
+_MOST_DEATHS: Final = 3  # lost replicas per request; after that, the request may be the cause
+_BETWEEN: Final = 0.2  # seconds between two checks of a lost replica
 _APART: Final = 1.0  # seconds between two health checks of a replica
 _SILENT: Final = 60.0  # timeout of a health check in seconds
 _NO_BOARD: Final = 60.0  # seconds that a request waits while no replica is up
@@ -142,11 +142,11 @@ class Router:
         """Number of requests that each replica has completed."""
         return [one.n_answered for one in self._boards]
 
-    # --- As Backend has it ---
+    # --- Backend ---
 
     @property
     def problem(self) -> str:
-        """Why no replica can serve requests; empty if one can."""
+        """Reason why no replica can serve requests; empty if one can."""
         if self._gone or any(one.is_up for one in self._boards):
             return self._gone
         return next((one.problem for one in self._boards if one.problem), "no board is there")
@@ -223,7 +223,7 @@ class Router:
         self.prepare(job)
         self.submit([job])
 
-    # --- Its thread ---
+    # --- On the event loop ---
 
     async def _answer(self, job: QueuedRequest) -> None:
         error: ServeError | None = None
@@ -317,7 +317,7 @@ class Router:
             n_lost = board.n_lost
             try:
                 self._count(board, await asyncio.wait_for(board.actor.facts.remote(), _SILENT))
-                board.is_up |= board.n_lost == n_lost  # what was said before it was lost does not count
+                board.is_up |= board.n_lost == n_lost  # an answer from before the loss does not count
                 board.problem = ""
             except asyncio.TimeoutError:
                 if board.is_up:  # it hangs: Ray restarts it, and its requests are retried
@@ -382,10 +382,10 @@ class Router:
         self._metrics.deaths.inc(grown["dsp_deaths"])
         board.process, board.figures = process, now
 
-    # --- Life ---
+    # --- Closing ---
 
     def close(self) -> None:
-        """Fail the remaining requests, and end the replicas. Again is a no-op."""
+        """Fail the remaining requests, and terminate the replicas. Again is a no-op."""
         with self._changed:
             self._is_closing = True
         if self._thread.is_alive():

@@ -48,7 +48,7 @@ class Engine:
         self._n_vocab: int = core.stages.n_tokens
         self._changes = Changes()
         self._tickets: list[_Ticket] = []
-        self._is_led = False  # a thread is at work for all
+        self._has_leader = False  # a thread sends a message for all waiting threads
 
     def tensors(self) -> list[Tensor]:
         """Return its tensors in DSP memory."""
@@ -114,11 +114,11 @@ class Engine:
             HexagonError: the device fails. The passes can be computed again.
         """
         ticket, is_leader = _Ticket(forwards), False
-        led: list[_Ticket] = []
+        tickets: list[_Ticket] = []
 
-        def look() -> bool | None:
+        def leads() -> bool | None:
             """Return whether this thread leads; None: another one does."""
-            if not ticket.is_done and self._is_led:
+            if not ticket.is_done and self._has_leader:
                 return None
             return not ticket.is_done
 
@@ -127,35 +127,35 @@ class Engine:
                 with self._changes.lock:
                     if ticket not in self._tickets:
                         self._tickets.append(ticket)
-                    if not self._is_led:
-                        self._is_led = is_leader = True
-                        led = list(self._tickets)
+                    if not self._has_leader:
+                        self._has_leader = is_leader = True
+                        tickets = list(self._tickets)
                 if is_leader:
-                    self._lead(led)
+                    self._lead(tickets)
                     break
-                self._changes.wait_for(look)
+                self._changes.wait_for(leads)
         finally:
             with self._changes.lock:
                 if is_leader:
-                    self._is_led = False
+                    self._has_leader = False
                     self._changes.notify()
                 if ticket in self._tickets:
                     self._tickets.remove(ticket)
         if ticket.error is not None:
             raise ticket.error
 
-    def _lead(self, led: list[_Ticket]) -> None:
+    def _lead(self, tickets: list[_Ticket]) -> None:
         """Send a message for all that wait. If it is interrupted, another thread sends it."""
         error = None
         try:
             with self._lock:
                 self._check()
                 self.core.step(
-                    led[0].forwards if len(led) == 1 else [forward for one in led for forward in one.forwards]
+                    tickets[0].forwards if len(tickets) == 1 else [one for ticket in tickets for one in ticket.forwards]
                 )
         except Exception as problem:
             error = problem
         with self._changes.lock:
-            for one in led:
+            for one in tickets:
                 one.is_done, one.error = True, error
                 self._tickets.remove(one)

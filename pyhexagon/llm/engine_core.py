@@ -82,7 +82,7 @@ class EngineCore(Generic[S]):
             if in_flight:
                 self.runner.receive()
         except BaseException:
-            self._restart(forwards)
+            self._recompute(forwards)
             raise
 
     def abort(self, forward: ForwardPass) -> None:
@@ -95,8 +95,8 @@ class EngineCore(Generic[S]):
         else:
             self.kv_cache.close(sequence)
 
-    def _restart(self, forwards: Sequence[ForwardPass]) -> None:
-        """Have all passes that are not done computed anew: nobody knows what the pages of their sequences hold."""
+    def _recompute(self, forwards: Sequence[ForwardPass]) -> None:
+        """Have the next step compute all unfinished passes anew, because the contents of their pages are unknown."""
         if self.runner.in_flight:
             self.kv_cache.clear()  # which has sequences of these messages
         for forward in [*forwards, *self.runner.drop()]:
@@ -134,13 +134,13 @@ class EngineCore(Generic[S]):
 
     def all_logits(self, tokens: Sequence[int]) -> F32:
         """Return the logits at every position, (T, V) float32."""
-        return self._every(tokens, "every")
+        return self._all_rows(tokens, "every")
 
     def hidden_states(self, tokens: Sequence[int]) -> F32:
         """Return the hidden state at every position, before the output matrix: (T, width) float32."""
-        return self._every(tokens, "hidden")
+        return self._all_rows(tokens, "hidden")
 
-    def _every(self, tokens: Sequence[int], result: Result) -> F32:
+    def _all_rows(self, tokens: Sequence[int], result: Result) -> F32:
         self.check(tokens)
         self._clear_if_reopened()
         forward = ForwardPass(list(tokens))
@@ -156,7 +156,7 @@ class EngineCore(Generic[S]):
                 rows += self.runner.receive()
                 sequence.extend(chunk)
         except BaseException:
-            self._restart(())
+            self._recompute(())
             self.kv_cache.close(sequence)
             raise
         self.kv_cache.release(sequence)

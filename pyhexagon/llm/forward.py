@@ -143,21 +143,21 @@ class ForwardPass:
         """Number of tokens that are not in the KV cache."""
         return len(self.tokens) - (0 if self.sequence is None else len(self.sequence.tokens))
 
-    def next_chunk(self, n_left: int, n_free: int, *, is_alone: bool) -> Sequence[int]:
+    def next_chunk(self, n_left: int, token_budget: int, *, is_alone: bool) -> Sequence[int]:
         """Return the tokens that join the next message, perhaps none.
 
         Args:
             n_left: as the property has it.
-            n_free: tokens that the message has room for.
+            token_budget: tokens that the message has room for.
             is_alone: the message holds no other sequence. Then the number of tokens is 64 or a power of two, so that
                 few programs are compiled.
         """
         rest = self.tokens[len(self.tokens) - n_left :]
         if self.n_logits > 1:
             if n_left < 2 * self.n_logits:
-                return rest if n_left <= n_free else []
+                return rest if n_left <= token_budget else []
             rest = rest[: -self.n_logits]
-        return next(prefill_chunks(rest)) if is_alone else rest[:n_free]
+        return next(prefill_chunks(rest)) if is_alone else rest[:token_budget]
 
 
 def prefill_chunks(tokens: Sequence[int]) -> Iterator[Sequence[int]]:

@@ -71,7 +71,7 @@ class ModelRunner(Generic[S]):
                 n_top = max(n_top, one.forward.n_top)
                 all_top = all_top and one.forward.n_top > 0
         result = result or ("nothing" if not n_logits else "top" if all_top else "wanted")
-        shape, numbers = self._of_one(batch[0], result, n_top) if len(batch) == 1 else self._of_several(
+        shape, numbers = self._sequence_inputs(batch[0], result, n_top) if len(batch) == 1 else self._batch_inputs(
             batch, n_logits, result, n_top
         )
         start = time.perf_counter()
@@ -79,7 +79,7 @@ class ModelRunner(Generic[S]):
         self.busy_seconds += time.perf_counter() - start
         self.in_flight.append(Message(shape, forwards, n_logits))
 
-    def _of_one(self, one: Scheduled, result: Result, n_top: int) -> tuple[BatchShape, npt.NDArray[np.int32]]:
+    def _sequence_inputs(self, one: Scheduled, result: Result, n_top: int) -> tuple[BatchShape, npt.NDArray[np.int32]]:
         """Return the shape and the input numbers of a message with one sequence."""
         stages, checkpoints = self.stages, one.sequence.checkpoints
         n_draft = 0 if checkpoints is None else checkpoints.n_draft
@@ -91,7 +91,7 @@ class ModelRunner(Generic[S]):
             numbers += [stages.states.rows([slot]) for slot in checkpoints.slots]
         return shape, np.concatenate(numbers)
 
-    def _of_several(
+    def _batch_inputs(
         self, batch: Sequence[Scheduled], n_logits: int, result: Result, n_top: int
     ) -> tuple[BatchShape, npt.NDArray[np.int32]]:
         """Return the shape and the input numbers of a message with several sequences, padded to powers of two."""

@@ -16,7 +16,7 @@ from pyhexagon.llm.forward import I32, MAX_BATCH_TOKENS, ForwardPass
 from pyhexagon.llm.kv_cache import KVCacheManager
 from pyhexagon.llm.sequence import TokenSequence
 
-_Todo = tuple[int, ForwardPass, TokenSequence]  # a pass, its number of tokens left, and its sequence
+_Pending = tuple[int, ForwardPass, TokenSequence]  # a pass, its number of tokens left, and its sequence
 _N_LEFT: Final = operator.itemgetter(0)
 
 
@@ -60,25 +60,25 @@ class BatchScheduler:
             DspMemoryError: a sequence is longer than the cache.
         """
         kv_cache = self._kv_cache
-        todo: list[_Todo] = []
+        pending: list[_Pending] = []
         for forward in waiting:
             if forward.sequence is None:
                 forward.sequence = kv_cache.acquire(forward, waiting)
-            todo.append((len(forward.tokens) - len(forward.sequence.tokens), forward, forward.sequence))
-        if len(todo) > 1:
-            todo.sort(key=_N_LEFT)
+            pending.append((len(forward.tokens) - len(forward.sequence.tokens), forward, forward.sequence))
+        if len(pending) > 1:
+            pending.sort(key=_N_LEFT)
         if kv_cache.states is not None:
-            todo = self._alike(todo)
+            pending = self._same_length(pending)
         if self._depth > 1:
-            todo = todo[: -(-(len(waiting) + n_completing) // self._depth)]
-        taken: list[Scheduled] = []
-        n_free = MAX_BATCH_TOKENS
-        for n_left, forward, sequence in todo:
-            if not n_free or forward.sequence is None:  # which was preempted
+            pending = pending[: -(-(len(waiting) + n_completing) // self._depth)]
+        scheduled: list[Scheduled] = []
+        token_budget = MAX_BATCH_TOKENS
+        for n_left, forward, sequence in pending:
+            if not token_budget or forward.sequence is None:  # the pass was preempted
                 break
             chunk: Sequence[int] = forward.tokens[-1:]
             if n_left > 1:
-                chunk = forward.next_chunk(n_left, n_free, is_alone=len(todo) == 1)
+                chunk = forward.next_chunk(n_left, token_budget, is_alone=len(pending) == 1)
             n = len(chunk)
             if not n:
                 continue
@@ -86,25 +86,25 @@ class BatchScheduler:
             n_draft = forward.n_draft if is_last else 0
             positions = kv_cache.append(sequence, n, n_draft)
             if positions is None:
-                if taken:
+                if scheduled:
                     continue
-                positions = self._preempting(sequence, n, n_draft, waiting)
-            taken.append(Scheduled(forward, sequence, chunk, positions, forward.n_logits if is_last else 0))
-            n_free -= n
-        return taken
+                positions = self._append_preempting(sequence, n, n_draft, waiting)
+            scheduled.append(Scheduled(forward, sequence, chunk, positions, forward.n_logits if is_last else 0))
+            token_budget -= n
+        return scheduled
 
-    def _alike(self, todo: list[_Todo]) -> list[_Todo]:
-        """Return the passes that a program for recurrent layers can compute together, sorted as ``todo``.
+    def _same_length(self, pending: list[_Pending]) -> list[_Pending]:
+        """Return the passes that a program for recurrent layers can compute together, sorted as ``pending``.
 
         These programs take the same number of tokens of each sequence. So decode steps share a message, a prefill chunk
         has one of its own, and both take turns.
         """
-        decode = [one for one in todo if one[0] == 1]
-        prefill = todo[len(decode) :]
+        decode = [one for one in pending if one[0] == 1]
+        prefill = pending[len(decode) :]
         self._was_decode = bool(decode) and not (prefill and self._was_decode)
         return decode if self._was_decode else prefill[:1]
 
-    def _preempting(
+    def _append_preempting(
         self, sequence: TokenSequence, n_tokens: int, n_draft: int, waiting: Sequence[ForwardPass]
     ) -> I32:
         """Append to a sequence, preempting the passes that came last until it has room.

@@ -9,9 +9,10 @@
 
 serving.py has ``serve``. backend.py is the seam between the HTTP routes and what computes. scheduler.py has the thread
 that owns the model: it admits requests, steps the engine, and reopens a lost DSP. waiting.py is its fair queue.
-asked.py parses requests, field by field (fields.py); answers.py builds responses. app.py has the routes, guard.py
-access, keys.py API keys, metrics.py Prometheus metrics, patience.py connection timeouts, connections.py the connection
-limit, quota.py fair shares of a limit, prompts.py tokenization, server.py the process.
+asked.py parses requests, field by field (fields.py); answers.py builds responses from the objects of
+pyhexagon.llm.openai_format. app.py has the routes, guard.py access, keys.py API keys, metrics.py Prometheus metrics,
+patience.py connection timeouts, connections.py the connection limit, quota.py fair shares of a limit, prompts.py
+tokenization, server.py the process.
 """
 
 from __future__ import annotations

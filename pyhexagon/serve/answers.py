@@ -1,30 +1,23 @@
 # SPDX-License-Identifier: MIT
-"""Build OpenAI's response objects and stream chunks from generated chunks."""
+"""Build the responses and stream chunks of the HTTP routes from generated chunks, in OpenAI's format."""
 
 from __future__ import annotations
 
 import json
-import time
 import uuid
 from collections.abc import Sequence
 from math import isnan
-from typing import Any, Protocol
+from typing import Protocol
 
-from pyhexagon.llm import GenerationChunk, Tokenizer
+from pyhexagon.llm import GenerationChunk, Tokenizer, openai_format
+from pyhexagon.llm.openai_format import Record
 from pyhexagon.serve.asked import Generating
 from pyhexagon.serve.tools import Talk
-
-Record = dict[str, Any]
 
 
 def as_json(value: object) -> bytes:
     """Return JSON in UTF-8; a lone surrogate becomes a question mark."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
-
-
-def usage(n_prompt: int, n_made: int) -> Record:
-    """Return the "usage" object for the numbers of prompt and completion tokens."""
-    return {"prompt_tokens": n_prompt, "completion_tokens": n_made, "total_tokens": n_prompt + n_made}
 
 
 class AnswerShape(Protocol):
@@ -40,16 +33,13 @@ class AnswerShape(Protocol):
         """Return the choice of a complete response for all chunks of a completion."""
 
     def answer(self, choices: list[Record], *, is_chunk: bool = False) -> Record:
-        """Some answers or parts of them."""
+        """Return the response, or a stream chunk of it, that contains these choices."""
 
 
 class _Shape:
     def __init__(self, asked: Generating, model: str, tokenizer: Tokenizer, prefix: str) -> None:
         self._asked, self._tokenizer = asked, tokenizer
-        self._head = {"id": f"{prefix}-{uuid.uuid4().hex}", "created": int(time.time()), "model": model}
-
-    def _name(self, token: int) -> str:
-        return self._tokenizer.token_bytes(token, special=True).decode("utf-8", "replace")
+        self._head = openai_format.head(f"{prefix}-{uuid.uuid4().hex}", model)
 
 
 class CompletionShape(_Shape):
@@ -67,13 +57,14 @@ class CompletionShape(_Shape):
         return self._choice(index, before, [], None) if before else None
 
     def chunk(self, index: int, parts: Sequence[GenerationChunk]) -> Record | None:
-        text, reason = _text(parts), parts[-1].finish_reason
+        text, reason = openai_format.text(parts), parts[-1].finish_reason
         if not text and reason is None and self._asked.top_logprobs is None:
             return None
         return self._choice(index, text, parts, reason)
 
     def whole(self, index: int, parts: Sequence[GenerationChunk]) -> Record:
-        return self._choice(index, self._before(index) + _text(parts), parts, parts[-1].finish_reason)
+        text = self._before(index) + openai_format.text(parts)
+        return self._choice(index, text, parts, parts[-1].finish_reason)
 
     def _before(self, index: int) -> str:
         if not self._asked.echo or self._asked.is_scored:
@@ -82,7 +73,7 @@ class CompletionShape(_Shape):
 
     def _choice(self, index: int, text: str, parts: Sequence[GenerationChunk], reason: str | None) -> Record:
         logprobs = None if self._asked.top_logprobs is None else self._logprobs(index, parts)
-        return {"index": index, "text": text, "logprobs": logprobs, "finish_reason": reason}
+        return openai_format.choice(index, {"text": text}, logprobs, reason)
 
     def _logprobs(self, index: int, parts: Sequence[GenerationChunk]) -> Record:
         offsets = []
@@ -99,6 +90,9 @@ class CompletionShape(_Shape):
             "text_offset": offsets,
         }
 
+    def _name(self, token: int) -> str:
+        return self._tokenizer.token_bytes(token, special=True).decode("utf-8", "replace")
+
 
 class ChatShape(_Shape):
     """The responses of ``/v1/chat/completions``."""
@@ -111,60 +105,38 @@ class ChatShape(_Shape):
         return self._head | {"object": f"chat.completion{'.chunk' if is_chunk else ''}", "choices": choices}
 
     def first(self, index: int) -> Record | None:
-        return {"index": index, "delta": {"role": "assistant", "content": ""}, "finish_reason": None}
+        return openai_format.delta_choice(index, {"role": "assistant", "content": ""}, None)
 
     def chunk(self, index: int, parts: Sequence[GenerationChunk]) -> Record | None:
-        reason: str | None = parts[-1].finish_reason
-        logprobs = self._logprobs(parts)
-        if not self._asked.tools:
-            delta: Record = {"content": _text(parts)} if _text(parts) else {}
-        else:
-            talk = self._talks.setdefault(index, Talk(self._asked.tools, is_call=self._asked.is_forced))
-            text = talk.add(_text(parts))
-            calls: list[Record] = []
+        text, reason = openai_format.text(parts), parts[-1].finish_reason
+        logprobs, calls = self._logprobs(parts), list[Record]()
+        if self._asked.tools:
+            talk = self._talks.setdefault(index, self._talk())
+            text = talk.add(text)
             if reason is not None:
                 rest, calls = talk.rest()
                 text += rest
-            delta = {"content": text} if text else {}
-            delta |= {"tool_calls": [call | {"index": at} for at, call in enumerate(calls)]} if calls else {}
-            reason = "tool_calls" if calls else reason
-        reasoning = _reasoning(parts)
-        delta = {"reasoning_content": reasoning} | delta if reasoning else delta
+        delta = openai_format.delta(text, openai_format.reasoning(parts), calls)
         if not delta and reason is None and logprobs is None:
             return None
-        return {"index": index, "delta": delta, "logprobs": logprobs, "finish_reason": reason}
+        return openai_format.choice(index, {"delta": delta}, logprobs, "tool_calls" if calls else reason)
 
     def whole(self, index: int, parts: Sequence[GenerationChunk]) -> Record:
-        message: Record = {"role": "assistant", "content": _text(parts)}
-        reason: str | None = parts[-1].finish_reason
+        content: str | None = openai_format.text(parts)
+        calls: list[Record] = []
         if self._asked.tools:
-            talk = Talk(self._asked.tools, is_call=self._asked.is_forced)
-            text = talk.add(_text(parts))
+            talk = self._talk()
+            text = talk.add(openai_format.text(parts))
             rest, calls = talk.rest()
-            if calls:
-                message, reason = message | {"content": text + rest or None, "tool_calls": calls}, "tool_calls"
-        if reasoning := _reasoning(parts):
-            message |= {"reasoning_content": reasoning}
-        return {"index": index, "message": message, "logprobs": self._logprobs(parts), "finish_reason": reason}
+            content = text + rest or None if calls else content
+        message = openai_format.message(content, openai_format.reasoning(parts), calls)
+        reason = "tool_calls" if calls else parts[-1].finish_reason
+        return openai_format.choice(index, {"message": message}, self._logprobs(parts), reason)
+
+    def _talk(self) -> Talk:
+        return Talk(self._asked.tools, is_call=self._asked.is_forced)
 
     def _logprobs(self, parts: Sequence[GenerationChunk]) -> Record | None:
         if self._asked.top_logprobs is None:
             return None
-        return {"content": [
-            self._logprob(one.token, one.logprob) | {"top_logprobs": [self._logprob(*top) for top in one.top_logprobs]}
-            for one in parts
-        ]}  # fmt: skip
-
-    def _logprob(self, token: int, logprob: float) -> Record:
-        return {
-            "token": self._name(token), "logprob": logprob,
-            "bytes": list(self._tokenizer.token_bytes(token, special=True)),
-        }  # fmt: skip
-
-
-def _reasoning(parts: Sequence[GenerationChunk]) -> str:
-    return "".join(part.reasoning for part in parts)
-
-
-def _text(parts: Sequence[GenerationChunk]) -> str:
-    return "".join(part.text for part in parts)
+        return openai_format.chat_logprobs(parts, self._tokenizer)

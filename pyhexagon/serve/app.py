@@ -28,10 +28,11 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pyhexagon.errors import ArgumentError, UnsupportedError
-from pyhexagon.llm import GenerationChunk
+from pyhexagon.llm import GenerationChunk, openai_format
+from pyhexagon.llm.openai_format import Record
 from pyhexagon.serve import asked as asked_of
 from pyhexagon.serve import guard
-from pyhexagon.serve.answers import AnswerShape, ChatShape, CompletionShape, Record, as_json, usage
+from pyhexagon.serve.answers import AnswerShape, ChatShape, CompletionShape, as_json
 from pyhexagon.serve.asked import Generating
 from pyhexagon.serve.backend import Backend, EmbeddingWork, QueuedRequest, ServedModel
 from pyhexagon.serve.errors import ServeError, log_failure, wrong
@@ -76,7 +77,7 @@ class Limits:
 
 
 def _pages() -> tuple[bytes, dict[str, str]]:
-    """Return the chat page and its headers, which allow its own script and style, and requests to this server."""
+    """Return the chat page and its headers. They allow its own script and style, and requests to this server."""
     page = files("pyhexagon.serve").joinpath("page.html").read_bytes()
 
     def own(tag: bytes) -> str:
@@ -167,7 +168,8 @@ class _Answer(Response):
 
     def _usage(self) -> Record:
         n_prompt = sum(map(len, self._asked.prompts))
-        return usage(n_prompt, self._n_made - (n_prompt * self._asked.n if self._asked.is_scored else 0))
+        n_scored = n_prompt * self._asked.n if self._asked.is_scored else 0
+        return openai_format.usage(n_prompt, self._n_made - n_scored)
 
     async def _whole(self, scope: Scope, receive: Receive, send: Send) -> None:
         parts: list[list[GenerationChunk]] = [[] for _ in self._jobs]
@@ -332,17 +334,10 @@ class Server:
             self.backend.cancel(jobs)
         if sum(map(len, rows)) != len(texts):
             raise ServeError(499, "the client went away")
-        vectors = [vector for group in rows for vector in group]
         n_tokens = sum(map(len, texts))
-        data = [
-            {"object": "embedding", "index": index, "embedding": _embedded(vector, form)}
-            for index, vector in enumerate(vectors)
-        ]
         self.metrics.prompt_tokens.inc(n_tokens)
-        return JSON({
-            "object": "list", "model": self.name, "data": data,
-            "usage": {"prompt_tokens": n_tokens, "total_tokens": n_tokens},
-        })  # fmt: skip
+        embeddings = [_embedded(vector, form) for group in rows for vector in group]
+        return JSON(openai_format.embedding_list(embeddings, self.name, n_tokens))
 
     def _read_embeddings(self, fields: Fields) -> tuple[list[list[int]], str]:
         self._check_model(fields)

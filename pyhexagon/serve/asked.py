@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Parse and validate request bodies into prompts and sampling parameters."""
+"""Parses request bodies, and validates their prompts and sampling parameters."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def rendered(fields: Fields, model: ServedModel, *, parse_special: bool = True) 
             if any(part.get("type") != "text" or not isinstance(part.get("text"), str) for part in parts):
                 raise one.wrong("content", "a text, or parts that are texts")
             messages[number] = {**message, "content": "".join(part["text"] for part in parts)}
-        elif content is None:  # beside tool calls; templates concatenate strings
+        elif content is None:  # messages with tool calls have none, but templates concatenate strings
             messages[number] = {**message, "content": ""}
         elif not isinstance(content, str):
             raise one.wrong("content", "a text, or parts that are texts")

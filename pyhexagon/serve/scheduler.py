@@ -29,11 +29,11 @@ from pyhexagon.serve.quota import is_fair, queue_full
 from pyhexagon.serve.waiting import Waiting
 
 _LOG: Final = logging.getLogger("pyhexagon.serve")
-_MOST_DEATHS: Final = 3  # of the DSP during one request; then the request may be the cause
-_REOPEN_SECONDS: Final = 10.0  # of retries before all requests fail
+_MOST_DEATHS: Final = 3  # DSP processes lost per request; after that, the request may be the cause
+_REOPEN_SECONDS: Final = 10.0  # duration of retries before all requests fail
 _BETWEEN: Final = 0.5  # seconds between retries
 _SILENT: Final = 5.0  # seconds without an answer of the DSP until /health reports it
-_AGAIN: Final = 5.0  # seconds until the next attempt to reopen, without any request
+_AGAIN: Final = 5.0  # seconds between attempts to reopen while there are no requests
 
 
 class Scheduler:
@@ -55,7 +55,7 @@ class Scheduler:
         self._jobs: dict[GenerationRequest[Any], QueuedRequest] = {}
         self._cancelled: list[QueuedRequest] = []
         self._is_closing = False
-        self._seconds_of_one = 1.0  # moving average of the duration of a request
+        self._mean_seconds = 1.0  # moving average of the duration of a request
         self._lost = ""  # why the DSP cannot be used; empty if it can
         self._sent_at = math.inf  # start of the call to the DSP in flight
         self._thread = threading.Thread(target=self._work, name="pyhexagon-serve", daemon=True)
@@ -105,7 +105,7 @@ class Scheduler:
             n_waiting = max(0, len(self._waiting) + len(jobs) - (self._n_parallel - len(self._jobs)))
             if not is_fair(min(n_waiting, n_own + len(jobs)), n_waiting, self._n_waiting):
                 self._metrics.refused.inc()
-                seconds = self._seconds_of_one * n_waiting / self._n_parallel
+                seconds = self._mean_seconds * n_waiting / self._n_parallel
                 raise queue_full(n_own, len(self._waiting), len(jobs), self._n_waiting, seconds)
             for job in jobs:
                 self._waiting.add(job)
@@ -131,7 +131,7 @@ class Scheduler:
         return self._lost
 
     @contextmanager
-    def _asking(self) -> Iterator[None]:
+    def _calling_dsp(self) -> Iterator[None]:
         self._sent_at = time.monotonic()
         try:
             yield
@@ -156,7 +156,7 @@ class Scheduler:
                 self._changed.wait_for(self._has_work, _AGAIN if self._lost else None)
                 if self._is_closing:
                     break
-            self._drop()
+            self._end_cancelled()
             if self._llm.device.lost:
                 self._reopen(self._llm.device.lost)
             self._admit()
@@ -168,7 +168,7 @@ class Scheduler:
     def _has_work(self) -> bool:
         return bool(self._jobs or self._waiting or self._cancelled or self._is_closing)
 
-    def _drop(self) -> None:
+    def _end_cancelled(self) -> None:
         """End the requests that were cancelled or are past their deadline."""
         with self._changed:
             cancelled, self._cancelled = self._cancelled, []
@@ -186,23 +186,23 @@ class Scheduler:
         """Start waiting requests while there is room. A request that shares the prompt of another one waits until that
         prompt is in the KV cache."""
         later: list[QueuedRequest] = []
-        begun: list[QueuedRequest] = []
+        admitted: list[QueuedRequest] = []
         with self._changed:
-            self._suspend(begun)
+            self._preempt(admitted)
             while len(self._waiting) and len(self._jobs) < self._n_parallel:
                 job = self._waiting.next()
                 if job.after is not None and not (job.after.has_spoken or job.after.is_over):
                     later.append(job)
                     continue
                 self._jobs[job.running] = job
-                begun.append(job)
+                admitted.append(job)
             for job in later:
                 self._waiting.add(job)
-        for job in begun:  # without the lock: embeddings are computed here, and the event loop submits and cancels
-            with self._asking():
+        for job in admitted:  # without the lock: embeddings are computed here, and the event loop submits and cancels
+            with self._calling_dsp():
                 self._running.add_request(job.running)
 
-    def _suspend(self, begun: list[QueuedRequest]) -> None:
+    def _preempt(self, admitted: list[QueuedRequest]) -> None:
         """Preempt requests of clients that run at least two more than a waiting client does, so that no client waits
         for all requests of another one.
 
@@ -210,13 +210,13 @@ class Scheduler:
         later resumes where it was.
 
         Args:
-            begun: receives the requests that took the freed places.
+            admitted: receives the requests that took the freed places.
         """
         while len(self._waiting) and len(self._jobs) >= self._n_parallel:
             n_of = Counter(job.client for job in self._jobs.values())
             client = min(self._waiting.clients(), key=n_of.__getitem__)
             greedy, n = n_of.most_common(1)[0]
-            going = [job for job in self._jobs.values() if job.running.forward is not None and job not in begun]
+            going = [job for job in self._jobs.values() if job.running.forward is not None and job not in admitted]
             last = [job for job in going if job.client == greedy][-1:]
             if n - n_of[client] < 2 or not last:
                 break
@@ -228,17 +228,17 @@ class Scheduler:
             del self._jobs[last[0].running]
             self._running.abort(last[0].running)
             self._jobs[job.running] = job
-            begun.append(job)
+            admitted.append(job)
 
     def _step(self) -> None:
         try:
-            with self._asking():
-                moved = self._running.step()
+            with self._calling_dsp():
+                advanced = self._running.step()
         except Exception as problem:
             self._recover(problem)
             return
         self._metrics.steps.inc()
-        for running in moved:
+        for running in advanced:
             job = self._jobs[running]
             made, error = running.take(), running.error
             self._metrics.generated_tokens.inc(sum(isinstance(one, GenerationChunk) for one in made))
@@ -246,7 +246,7 @@ class Scheduler:
                 job.has_spoken = True
                 self._metrics.first.observe(time.monotonic() - job.since)
             if running.forward is None:
-                self._end(job, None if error is None else self._told(error), made)
+                self._end(job, None if error is None else self._client_error(error), made)
             elif made:
                 job.deliver(made, None, False)
 
@@ -254,17 +254,17 @@ class Scheduler:
         with self._changed:
             self._waiting.remove(job)
             if self._jobs.pop(job.running, None) is not None:
-                self._seconds_of_one += 0.2 * (time.monotonic() - job.since - self._seconds_of_one)
+                self._mean_seconds += 0.2 * (time.monotonic() - job.since - self._mean_seconds)
             if job.running in self._running.requests:
                 self._running.abort(job.running)
             job.is_over = True
         job.deliver(list(made), error, True)
 
-    def _told(self, error: Exception) -> ServeError:
+    def _client_error(self, error: Exception) -> ServeError:
         """Return the error to send to the client for an error that one request raised."""
         if isinstance(error, ArgumentError):
             return wrong(str(error))
-        if self._llm.device.lost:  # during an embedding; the next step reopens it
+        if self._llm.device.lost:  # lost during an embedding; the next step reopens the device
             return ServeError(503, f"the DSP was lost: {error}", code="device_lost", retry_after=1)
         log_failure(_LOG, "a request failed", error)
         return ServeError(500, f"{type(error).__name__}: {error}", code="internal_error")
@@ -289,7 +289,7 @@ class Scheduler:
             _LOG.warning("the DSP is lost, and opened again: %s", problem)
         for last in self._attempts():
             try:
-                with self._asking():
+                with self._calling_dsp():
                     self._llm.device.reopen()
             except Exception as why:
                 self._lost = f"the DSP is lost and cannot be opened again: {why}"

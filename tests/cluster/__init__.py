@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""Tests of models over several devices."""
+"""Tests of models on several devices."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A cluster on this machine: a head, and nodes with a board each."""
+"""A Ray cluster on this machine: a head, and nodes with one board each."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from waiting import LONG
 from pyhexagon.cluster.connecting import RESOURCE, connect, package
 from pyhexagon.cluster.nodes import DETECTION
 
-STORE = 76 << 20  # bytes of each node's object store: the least that Ray takes
-TOKEN = secrets.token_hex(32)  # of all clusters that this process makes: Ray reads it once a process
+STORE = 76 << 20  # bytes of each node's object store: Ray's minimum
+TOKEN = secrets.token_hex(32)  # for all clusters of this process, because Ray reads it once per process
 
 
 class Nodes:
-    """Ray's nodes, which can be added and killed."""
+    """The nodes of the cluster, which tests add and kill."""
 
     def __init__(self) -> None:
         self._cluster = _cluster(0)
@@ -33,10 +33,10 @@ class Nodes:
         self.boards: list[Any] = []
 
     def add(self, n: int = 1, *settings: str) -> None:
-        """Nodes with a board, of one thread each: there are more boards than cores.
+        """Add n nodes with a board. The boards have one DSP thread each, because there are more boards than cores.
 
         Args:
-            settings: of their loopbacks.
+            settings: further settings of their loopbacks.
         """
         environment = {"PYHEXAGON_DEVICE": "loopback", "PYHEXAGON_LOOPBACK": ";".join(("threads=1", *settings))}
         self.boards += [
@@ -47,23 +47,26 @@ class Nodes:
         ]
 
     def kill_one(self, *, is_whole: bool = True) -> list[int]:
-        """Kills all processes of the oldest board at once, as when its plug is pulled, or only those that Ray's node
-        consists of; gives the ids of all."""
+        """Kill the processes of the oldest board at once, and return the ids of all of them.
+
+        Args:
+            is_whole: kill all processes, as when the board loses power; otherwise only Ray's own.
+        """
         node = self.boards.pop(0)
         pids = _kill(node, is_whole=is_whole)
         self._cluster.remove_node(node, allow_graceful=False)
         return pids
 
     def pids(self) -> list[int]:
-        """All processes of the head and of boards."""
+        """Return the ids of all processes of the head and of the boards."""
         return [pid for node in (self._cluster.head_node, *self.boards) for pid in descendants(_own(node))]
 
     def kill_head(self) -> None:
-        """Kills all processes of the head at once."""
+        """Kill all processes of the head at once."""
         _kill(self._cluster.head_node, is_whole=True)
 
     def new_head(self) -> None:
-        """A head where the old one was, with this process connected; the boards of the old one end."""
+        """Kill the boards, start a new head at the address of the old one, and connect this process to it."""
         while self.boards:
             _kill(self.boards.pop(), is_whole=True)
         package().shutdown()
@@ -86,7 +89,7 @@ def _cluster(port: int) -> Any:
 
 
 def _kill(node: Any, *, is_whole: bool) -> list[int]:
-    """Kills a node's processes, and those that they started; gives the ids of all."""
+    """Kill a node's processes and, if is_whole, their descendants; return the ids of all of them."""
     own = _own(node)
     pids = descendants(own)
     for pid in pids if is_whole else own:
@@ -96,13 +99,13 @@ def _kill(node: Any, *, is_whole: bool) -> list[int]:
 
 
 def _own(node: Any) -> list[int]:
-    """Those that a node consists of."""
+    """Return the ids of the processes that Ray lists for a node."""
     return [info.process.pid for infos in node.all_processes.values() for info in infos]
 
 
 @contextmanager
 def running(n: int) -> Iterator[Nodes]:
-    """So many boards, and this process connected."""
+    """Start a cluster with n boards, and connect this process to it."""
     package()
     settings = {"RAY_AUTH_TOKEN": TOKEN, **DETECTION}
     os.environ.update(settings)
@@ -125,7 +128,7 @@ def running(n: int) -> Iterator[Nodes]:
 
 @pytest.fixture(scope="module")
 def nodes() -> Iterator[Nodes]:
-    """Three boards, and this process connected."""
+    """Return a cluster with three boards, to which this process is connected."""
     with running(3) as made:
         yield made
 
@@ -154,7 +157,7 @@ def is_there(pid: int) -> bool:
 
 
 def descendants(pids: Sequence[int]) -> list[int]:
-    """These processes, and those that they have started, and so on."""
+    """Return the ids of some processes and of all their descendants."""
     parents = dict[int, int]()
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What a cluster costs on this machine, in seconds: `cd tests; python -m cluster.figures [stages|returns]`.
+"""Costs of a cluster on this machine, in seconds: `cd tests; python -m cluster.figures [stages|returns]`.
 
-stages     a token over one device, and over pipelines of 1, 2 and 3 stages, each a process of its own
-returns    a board's node is killed while a text goes on, and started again: how long until the text goes on, too
+stages     time per token on one device, and on pipelines of 1, 2 and 3 stages, each in a process of its own
+returns    time from the restart of a board's node, which was killed during a completion, until the completion continues
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from pyhexagon.cluster import Pipeline
 
 N_CTX = 256
 PROMPT = [1, 5, 9, 10]
-WORDS = 128  # tokens that a median is of
+WORDS = 128  # tokens per median
 TIMES = 5
 
 
 @contextmanager
 def model() -> Iterator[Path]:
-    """stories260K where it is, else a model as small."""
+    """Yield the path of stories260K, or of a random model of that size if the file is missing."""
     if needs.STORIES.exists():
         yield needs.STORIES
         return
@@ -42,14 +42,14 @@ def model() -> Iterator[Path]:
 
 
 def token_seconds(llm: Any) -> float:
-    """Median of a token of one text."""
+    """Return the median time per token of one sequence, in seconds."""
     list(llm.stream(PROMPT, 16, temperature=0))
     moments = [time.perf_counter() for _ in llm.stream(PROMPT, WORDS, temperature=0)]
     return statistics.median(after - before for before, after in itertools.pairwise(moments))
 
 
 def stages(path: Path, nodes: Nodes) -> None:
-    os.environ["PYHEXAGON_LOOPBACK"] = "threads=1"  # as the nodes have it
+    os.environ["PYHEXAGON_LOOPBACK"] = "threads=1"  # like the nodes'
     with LLM(path, N_CTX, device="loopback") as llm:
         one = token_seconds(llm)
     print(f"one device {1000 * one:.2f} ms a token", flush=True)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Boards' processes, nodes and heads killed while a server generates over them: `cd tests; python -m cluster.kills 50`.
+"""Kills processes of boards, nodes and heads while a server generates on them: `cd tests; python -m cluster.kills 50`.
 
-So many of each kind, at random moments of a text. Each time it has the same tokens or a typed error, and once what
-was killed is back, the next text is right. Prints one JSON object: after how many seconds that is, and what is held and
-left; ends with 1 where something is wrong. Ray keeps its logs in /tmp/ray: how many bytes is told, too.
+Each kind is killed n times, at random moments of a completion. The completion must have the right tokens or end with a
+typed error, and after the restart the next one must be right. The program prints one JSON object with the recovery
+times, open files and leftovers, also the bytes of Ray's logs in /tmp/ray; it exits with 1 if a result is wrong.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from cluster.test_served import N_CTX, WILD, Served, served
 from pyhexagon import LLM
 from pyhexagon.cluster.nodes import status
 
-N: Final = 48  # tokens of a text
+N: Final = 48  # tokens of a completion
 PROMPT: Final = "and he in"
 STAGES: Final = 3
 KINDS: Final = ("process", "node", "head")
@@ -41,13 +41,15 @@ LOGS: Final = Path("/tmp/ray")
 
 @dataclass
 class Told:
-    """Attributes:
-    ends: of texts, by kind: how many were whole, and how many ended with a typed error.
-    seconds: from the return of what was killed to the end of the next right text, by kind.
-    files: open in the server after each kill.
-    problems: what must not be.
-    shared: names in /dev/shm that are left.
-    log_bytes: that Ray has written to /tmp/ray meanwhile.
+    """Results of the trials.
+
+    Attributes:
+        ends: number of whole completions, and of those that ended with a typed error, by kind.
+        seconds: from the restart of what was killed to the end of the next right completion, by kind.
+        files: open files of the server after each trial.
+        problems: descriptions of wrong results.
+        shared: names that are left in /dev/shm.
+        log_bytes: bytes that Ray wrote to /tmp/ray meanwhile.
     """
 
     ends: dict[str, Counter[str]] = field(default_factory=lambda: {kind: Counter() for kind in KINDS})
@@ -68,7 +70,7 @@ def given(**more: Any) -> dict[str, Any]:
 
 
 class AskedText:
-    """One that is asked for in a thread of its own, in pieces."""
+    """A streamed completion that a thread of its own reads."""
 
     def __init__(self, server: Served) -> None:
         self.pieces: list[str] = []
@@ -90,7 +92,7 @@ class AskedText:
 
 
 def kill(kind: str, nodes: Nodes, chance: random.Random) -> list[int]:
-    """Kills one, and has it come back; gives the processes that must be gone."""
+    """Kill a process, a node or the head, start it again, and return the ids of the processes that must be gone."""
     if kind == "process":
         pids = [chance.choice([board["pid"] for board in status(nodes.address) if "pid" in board])]
         os.kill(pids[0], signal.SIGKILL)
@@ -108,7 +110,7 @@ def kill(kind: str, nodes: Nodes, chance: random.Random) -> list[int]:
 
 
 def right_again(server: Served, text: str) -> bool:
-    """Whether a text is right; False while it ends with a typed error."""
+    """Return whether a completion is right; False if it ends with a typed error."""
     try:
         return str(server.openai.completions.create(**given()).choices[0].text) == text
     except openai.APIStatusError as problem:
@@ -118,7 +120,7 @@ def right_again(server: Served, text: str) -> bool:
 
 
 class Trials:
-    """Kills under a server, and what comes of them."""
+    """Kills under a server, and their results."""
 
     def __init__(self, nodes: Nodes, server: Served, text: str, seed: int) -> None:
         self._nodes, self._server, self._text = nodes, server, text
@@ -126,7 +128,7 @@ class Trials:
         self.told = Told()
 
     def kill(self, kind: str) -> None:
-        """One, in the middle of a text."""
+        """Kill one, in the middle of a completion, and check what follows."""
         told, server, text = self.told, self._server, self._text
         asked, n_before = AskedText(server), self._chance.randrange(N // 2)
         until(lambda: len(asked.pieces) >= n_before or bool(asked.error), "a text does not go on")
@@ -147,7 +149,7 @@ class Trials:
 
 
 def kills(nodes: Nodes, path: Path, n: int, seed: int = 8, say: Callable[[str], object] = str) -> Told:
-    """So many of each kind, in a random order."""
+    """Kill each kind n times, in random order."""
     before, text = _log_bytes(), whole_text(path)
     with served(nodes, path, "--stages", str(STAGES)) as server:
         until(lambda: right_again(server, text), "the first text is not right")

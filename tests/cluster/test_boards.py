@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon map`` and embeddings over boards, and boards whose memory is limited."""
+"""``pyhexagon map`` and embeddings on several boards, and boards with limited memory."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_map_killed_and_run_again_answers_each_once(
 
 
 def test_embeddings(nodes: Nodes, tmp_path: Path) -> None:
-    """The bits of one device, whichever boards compute them."""
+    """Embeddings have the bits of one device, whichever board computes them."""
     path = tiny.write_encoder(tmp_path / f"{NAME}.gguf", "bert")
     texts = [f"the cat {'a' * n}" for n in range(20)]
     with LLM(path, 128, device="loopback") as llm:
@@ -75,7 +75,7 @@ def test_embeddings(nodes: Nodes, tmp_path: Path) -> None:
 
 
 def test_boards_with_little_memory(nodes: Nodes, tmp_path: Path) -> None:
-    """What each can hold is measured: a model that is too large for one is cut over two."""
+    """The boards' capacities are measured: a model that is too large for one board is partitioned over two."""
     path = tiny.write(tmp_path / "model.gguf", "llama", width=512, ffn=2048, layers=6)
     with LLM(path, N_CTX, device="loopback") as llm:
         wanted = llm.logits([1] * 70)

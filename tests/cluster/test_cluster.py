@@ -32,7 +32,7 @@ N_KILLS = int(os.environ.get("PYHEXAGON_TEST_KILLS", "2"))
 PROMPT = [1, 5, 9, 10]
 PROMPTS = [[1, 2], [1, 3, 4], [1] * 130, [1, 2, 7]]
 MIB = 1 << 20
-ANSWER = 48  # tokens: long enough to be killed in the middle of
+ANSWER = 48  # tokens of a completion: enough to kill a board meanwhile
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Ray's own
 
@@ -62,7 +62,7 @@ def test_three_stages_give_the_bits_of_one_device_and_leave_nothing(nodes: Nodes
 
 
 def test_an_actor_killed_in_the_middle(pipeline: Pipeline, wanted: Any) -> None:
-    """The error is typed; once the board is back, the text goes on, and its tokens are the same."""
+    """The error is typed. After the board's restart, generation continues with the same tokens."""
     chance = random.Random(4)
     for _ in range(N_KILLS):
         pid = chance.choice(pipeline.device.facts())["pid"]
@@ -98,7 +98,7 @@ def test_a_stage_that_is_slow_gives_the_same(pipeline: Pipeline, wanted: Any) ->
 def test_a_node_killed_in_the_middle(
     nodes: Nodes, model: Path, pipeline: Pipeline, wanted: Any, is_whole: bool
 ) -> None:
-    """The error is typed, also while the node is away; once one is back, the text goes on with the same tokens."""
+    """The error is typed, also while the node is away. After its restart, generation continues with the same tokens."""
     pipeline.close()
     until(lambda: free_boards() == 3, "a board is still held")
     with Pipeline(model, N_CTX, n_sequences=4, n_stages=3, address=nodes.address) as made:
@@ -108,7 +108,7 @@ def test_a_node_killed_in_the_middle(
 
         def go_on() -> None:
             tokens.extend(part.token for part in stream)
-            assert not is_whole  # a board without its raylet may end a text before it notices, but not go on for ever
+            assert not is_whole  # without its raylet a board may complete a request, but it does not run on
             until(lambda: made.generate(PROMPT, 1) is None, "nobody misses the raylet")
 
         with pytest.raises(DeviceLostError):
@@ -125,7 +125,7 @@ def test_a_node_killed_in_the_middle(
 
 
 class Answers:
-    """What a router's jobs gave."""
+    """Collects the tokens and the ends of a router's requests."""
 
     def __init__(self, router: Router) -> None:
         self.router = router
@@ -150,7 +150,7 @@ class Answers:
 
 
 def test_a_thousand_requests_over_three_replicas(nodes: Nodes, model: Path, pipeline: Pipeline) -> None:
-    """Each is answered once, and right; the boards have the same work; one dies under it, and it does not show."""
+    """Each request gets one right response, the load is balanced, and clients do not notice that a board dies."""
     pipeline.close()
     until(lambda: free_boards() == 3, "a board is still held")
     with LLM(model, N_CTX, n_sequences=4, device="loopback") as llm:
@@ -208,7 +208,7 @@ def test_boards_without_memory_and_other_models_are_refused(nodes: Nodes, model:
 def test_boards_of_different_memory(
     nodes: Nodes, model: Path, wanted: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One has room for a layer, one for all, one for nothing: an uneven cut gives the same bits."""
+    """One board has room for a layer, one for all, one for none: an uneven partition gives the same bits."""
     with GGUFFile(model) as file:
         layers, fixed = sizes(file, checked(file), N_CTX, n_sequences=4, kind="q8_0")
     monkeypatch.setattr(Boards, "capacities", lambda _: [fixed + layers[0], fixed + sum(layers), 0])

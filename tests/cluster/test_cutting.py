@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which board gets which layers."""
+"""The partition of layers over boards."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GIB = 1 << 30
 
 
 def test_boards_of_different_size() -> None:
-    """28 layers of 512 MiB, and larger ends, over boards of 4, 8, 12 and 16 GB."""
+    """28 layers of 512 MiB, with a larger first and last one, over boards of 4, 8, 12 and 16 GB."""
     layers = [GIB, *[GIB // 2] * 26, GIB]
     parts = cut(layers, GIB // 4, [4 * GIB, 8 * GIB, 12 * GIB, 16 * GIB])
     assert [board for board, _ in parts] == [3]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A process, a node and the head killed under a server, in short. tests/cluster/kills.py has many of each."""
+"""A process, a node and the head, each killed once under a server. tests/cluster/kills.py kills each many times."""
 
 from __future__ import annotations
 

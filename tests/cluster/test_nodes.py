@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How Ray is started."""
+"""The start of Ray's nodes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pyhexagon.cluster.connecting import package, translated
 
 
 def test_only_a_head_is_told_of_the_dashboard() -> None:
-    """Ray refuses the option of a node that joins."""
+    """Ray rejects the dashboard's option for a node that joins."""
     head, board = (nodes.start_command(address, 7000, is_board=True) for address in (None, "one:7000"))
     assert {"--head", "--port=7000", "--include-dashboard=false"} <= set(head)
     assert "--address=one:7000" in board

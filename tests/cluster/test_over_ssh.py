@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon cluster`` with a real sshd and a real Ray: a head, a board that joins, computes and leaves."""
+"""``pyhexagon cluster`` with a real sshd and a real Ray: a head, and a board that joins, computes and leaves."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from waiting import LONG
 
 from cluster.conftest import until
 
-# A board's program in which something is another one than here.
+# Program of a board whose version of something differs from this machine's.
 PROGRAM = "#!{python}\nimport sys\n{change}\nfrom pyhexagon.cli import main\nsys.exit(main())\n"
 OTHER_VERSION = "import pyhexagon.version\npyhexagon.version.VERSION = '9.9'"
 NO_RAY = "sys.modules['ray'] = None"
-# The board's Python has another last number, as that of a distribution has.
+# The patch version of the board's Python differs, as a distribution's does.
 LAST_NUMBER = """
 import sys
 from collections import namedtuple
@@ -36,12 +36,12 @@ OTHER_PYTHON = "import platform\nplatform.python_version = lambda: '3.8.1'"
 
 @dataclass
 class Here:
-    """The machine from which a cluster is made, with a home of its own.
+    """The machine from which a cluster is created, with a home folder of its own.
 
     Attributes:
-        home: where its token is.
-        board: to join.
-        port: the head's.
+        home: folder that contains its token.
+        board: that joins.
+        port: of the head.
     """
 
     home: Path
@@ -60,14 +60,14 @@ class Here:
         return self.run("cluster", action, *hosts, *options)
 
     def nodes(self) -> dict[str, bool]:
-        """Names, and whether they are alive, of the nodes that have a board."""
+        """Return the name of each node that has a board, and whether it is alive."""
         done = self.run("cluster", "status", "--json")
         assert done.returncode == 0, done.stderr
         return {row["name"]: row["alive"] for row in json.loads(done.stdout)["boards"] if row["board"]}
 
 
 def left(home: Path) -> list[bytes]:
-    """Command lines of processes with this home."""
+    """Return the command lines of the processes that have this home folder."""
 
     def has_home(folder: Path) -> bool:
         try:
@@ -106,7 +106,7 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Here]:
 
 
 def test_a_board_joins_computes_and_leaves(here: Here, tmp_path: Path) -> None:
-    """Each command may be said again; one board that is not there keeps no other from joining."""
+    """Each command can be repeated, and an unreachable board does not keep others from joining."""
     done = here.ssh("join", "nowhere.invalid", "board")
     assert done.returncode == 1
     assert "board: has joined" in done.stdout

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon serve --cluster``, the command itself, asked by OpenAI's own client."""
+"""The command ``pyhexagon serve --cluster`` with OpenAI's client."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def wanted(path: Path) -> tuple[list[str], str, dict[str, int]]:
-    """Answers to the prompts and to a chat, and what memory the model takes."""
+    """Return the completions of the prompts and of a chat, and the memory that the model takes."""
     with LLM(path, N_CTX, n_sequences=4, device="loopback") as llm:
         memory = llm.memory()
         texts = [llm.generate(text, N, 1.5, top_p=1.0, seed=at).text for at, text in enumerate(PROMPTS)]
@@ -50,7 +50,7 @@ def wanted(path: Path) -> tuple[list[str], str, dict[str, int]]:
 
 
 class Served:
-    """The command, while it serves."""
+    """The running command."""
 
     def __init__(self, url: str, process: subprocess.Popen[str]) -> None:
         self.process = process
@@ -58,7 +58,7 @@ class Served:
         self.openai = openai.OpenAI(base_url=f"{url}/v1", api_key="none", max_retries=0, timeout=5 * LONG)
 
     def texts(self) -> list[str]:
-        """What it says to all prompts at once; half of them in pieces."""
+        """Return the completions of all prompts, which are requested at once; half of them are streams."""
 
         def ask(at: int) -> str:
             given: dict[str, Any] = {"model": NAME, "prompt": PROMPTS[at], "max_tokens": N, "seed": at, **WILD}
@@ -70,7 +70,7 @@ class Served:
             return list(pool.map(ask, range(len(PROMPTS))))
 
     def figure(self, name: str) -> float | None:
-        """Of /metrics; None if it is not told."""
+        """Return a value of /metrics; None if it is missing."""
         found = re.search(rf"^pyhexagon_{name} (.*)$", self.http.get("/metrics").text, re.M)
         return None if found is None else float(found[1])
 
@@ -80,7 +80,8 @@ class Served:
 
 @contextmanager
 def served(nodes: Nodes, path: Path, *more: str) -> Iterator[Served]:
-    """Ends as systemd would end it, and leaves nothing."""
+    """Run the command until the end of a ``with`` statement; SIGTERM ends it, as from systemd, and no process is left.
+    """
     command = [sys.executable, "-m", "pyhexagon", "serve", str(path), "--cluster", nodes.address, "-c", str(N_CTX)]
     command += ["--port", "0", "--json", *more]
     buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
@@ -100,7 +101,9 @@ def served(nodes: Nodes, path: Path, *more: str) -> Iterator[Served]:
 
 
 def test_replicas(nodes: Nodes, path: Path, wanted: Any) -> None:
-    """What is said is what ``LLM`` says; figures are sums of all boards; a board that dies does not show."""
+    """Completions equal those of ``LLM``, metrics are sums over all boards, and clients do not notice that a board
+    dies.
+    """
     texts, chat, memory = wanted
     with served(nodes, path) as one:
         assert one.texts() == texts
@@ -121,7 +124,7 @@ def test_replicas(nodes: Nodes, path: Path, wanted: Any) -> None:
         os.kill(pid, signal.SIGKILL)
         assert one.texts() == texts
         until(lambda: one.figure("dsp_deaths_total") == 1, "its death is not told")
-        assert one.health() == 200  # two are there
+        assert one.health() == 200  # two boards are up
         until(lambda: one.figure("boards_up") == 3, "it does not come back")
         assert one.texts() == texts
         assert (one.figure("messages_total") or 0) >= (messages or 0)
@@ -129,7 +132,7 @@ def test_replicas(nodes: Nodes, path: Path, wanted: Any) -> None:
 
 
 def test_a_pipeline(nodes: Nodes, path: Path, wanted: Any) -> None:
-    """The same; a stage that dies is started again, and texts go on where they were."""
+    """Completions equal those of ``LLM``. Ray restarts a stage that dies, and sequences continue where they were."""
     texts, _, memory = wanted
     with served(nodes, path, "--stages", "2") as one:
         assert one.texts() == texts
@@ -172,8 +175,9 @@ def test_nodes_die_and_come_back(nodes: Nodes, path: Path, wanted: Any) -> None:
     ids=["pipeline", "pipeline, started again at once", "replicas", "replicas, started again at once"],
 )
 def test_the_head_dies(nodes: Nodes, path: Path, wanted: Any, more: tuple[str, ...], is_quick: bool) -> None:
-    """In the middle of a text; what is asked for then ends in time. The server goes on with the next head's boards, and
-    ends as ever."""
+    """The head dies during a completion. Requests then end in time; the server continues with the boards of the next
+    head, and shuts down as usual.
+    """
     texts = wanted[0]
     given: dict[str, Any] = {"model": NAME, "prompt": PROMPTS[0], "max_tokens": N, "seed": 0, **WILD}
     with served(nodes, path, *more) as one:

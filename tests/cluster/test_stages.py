@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A model that is cut by layers over several devices of one process: the same bits as on one."""
+"""A model whose layers are partitioned over several devices of one process: it has the same bits as on one."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 @contextmanager
 def chained(path: Path, ends: list[int]) -> Iterator[EngineCore[Any]]:
-    """A model whose stages end before these layers, each on a device of its own."""
+    """Return a model whose stages end before these layers, each on a device of its own."""
     with ExitStack() as stack:
         file = stack.enter_context(GGUFFile(path))
         can_run, stages = checked(file), list[Stage]()
@@ -48,14 +48,14 @@ def chained(path: Path, ends: list[int]) -> Iterator[EngineCore[Any]]:
             device = stack.enter_context(Device("loopback", max_sessions=1))
             stages.append(Stage(Model(device, file, can_run, layers=range(first, end)), N_CTX, n_sequences=4))
         names = [name for stage in stages for name in stage.model.weights.names]
-        assert len(set(names)) == len(names) or "output.weight" not in file  # each loads its own only
+        assert len(set(names)) == len(names) or "output.weight" not in file  # each stage loads only its own tensors
         model = can_run[0], stages[0].n_tokens, ""
         links = [LocalLink(stage) for stage in stages]
         yield EngineCore(StagePipeline(links, lambda rows: rows, model, N_CTX, n_sequences=4))
 
 
 def answers(context: EngineCore[Any]) -> list[Any]:
-    """Logits of long and short texts, alone and together, and after texts that were forked."""
+    """Return logits of long and short sequences, alone and together, and of forked sequences."""
     results: list[Any] = [context.logits(LONG), *context.logits_of(TEXTS)]
     results += [context.logits([*TEXTS[1][:40], *more]) for more in (TEXTS[0], TEXTS[2])]
     results += list(context.all_logits(TEXTS[1]))
@@ -89,7 +89,7 @@ def test_stages_give_the_bits_of_one_device(path: Path, wanted: list[Any], cut: 
 
 
 def test_pieces_of_a_prompt_follow_each_other(tmp_path: Path) -> None:
-    """So many are on their way as there are stages."""
+    """As many prefill chunks are in flight as there are stages."""
     with chained(tiny.write(tmp_path / "m.gguf", "llama", layers=3), [1, 2, 3]) as context:
         request = ForwardPass(LONG)
         context.step([request])
@@ -98,7 +98,7 @@ def test_pieces_of_a_prompt_follow_each_other(tmp_path: Path) -> None:
         context.clear_cache()
         requests = [ForwardPass(text) for text in ([1, 2], [1, 3], [1, 4])]
         context.step(requests)
-        assert sum(one.is_done for one in requests) == 0  # it was the long one's
+        assert sum(one.is_done for one in requests) == 0  # the message was the long request's
         while not all(one.is_done for one in requests):
             context.step(requests)
 
@@ -131,7 +131,7 @@ def test_what_lies_on_several_devices_is_not_saved(tmp_path: Path) -> None:
 
 
 def test_what_is_computed_has_its_memory_before(path: Path) -> None:
-    """Once it is reserved, messages of all forms share an arena, which is as large as the largest needs."""
+    """After ``reserve``, messages of all shapes share an arena that is as large as the largest one needs."""
     with GGUFFile(path) as file, Device("loopback") as device:
         stage = Stage(Model(device, file, checked(file)), N_CTX, n_sequences=6)
         stage.reserve()

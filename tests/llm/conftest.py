@@ -10,7 +10,7 @@ from pyhexagon.llm.runner import ModelRunner
 
 @pytest.fixture
 def rows(monkeypatch: pytest.MonkeyPatch) -> list[list[int]]:
-    """The number of tokens of each sequence in each message."""
+    """Return a list that receives the number of tokens of each sequence in each message."""
     seen: list[list[int]] = []
     send = ModelRunner.send
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""How far log-probabilities of tiny models are from a float64 pass, and how far llama.cpp's are.
+"""KL divergence of tiny models' log-probabilities from a float64 pass, and that of llama.cpp's.
 
     pip install xllamacpp; PYTHONPATH=tests python -m llm.divergence
 
-records the latter, each model and kind of cache in a process of its own, in recorded/divergences.json, of which
-tests/llm/test_divergence.py asserts the ratio. What is there already stays. With --story behind it, a story of
-stories260K's own, and how far llama.cpp is there, in recorded/stories260K_story.json.
+records the latter in recorded/divergences.json, for each model and type of KV cache, in a process each;
+tests/llm/test_divergence.py checks the ratio. Existing entries stay. With the option --story it also records a story
+that stories260K generates, and llama.cpp's divergence there, in recorded/stories260K_story.json.
 """
 
 from __future__ import annotations
@@ -46,7 +46,8 @@ TOKENS: Final = [1, *np.random.default_rng(4).integers(3, tiny.N_TOKENS, N_POSIT
 
 
 class Tiny(NamedTuple):
-    """A model of ``tiny.write``, with heads of 64 or 256: llama.cpp rotates what it keeps of those."""
+    """A model of ``tiny.write`` with heads of size 64 or 256, the sizes whose cached keys and values llama.cpp rotates.
+    """
 
     architecture: str
     weights: Type
@@ -64,19 +65,24 @@ class Tiny(NamedTuple):
 
 
 def seeds(architecture: str, kind: str) -> range:
-    """Which models there are. A router's near ties make means of a few mixtures a matter of chance: that of Qwen 3's
-    with Q8_0 is 1.34 times llama.cpp's over 8 seeds, 1.22, 1.06 and 1.19 over 16, 24 and 32."""
+    """Return the seeds of the models.
+
+    Near ties of a router make the mean over few mixtures of experts a matter of chance: Qwen 3's with Q8_0 is 1.34
+    times llama.cpp's over 8 seeds, and 1.22, 1.06 and 1.19 over 16, 24 and 32.
+    """
     return range(1, 33 if (architecture, kind) == ("qwen3moe", "q8_0") else 9 if architecture in MIXTURES else 3)
 
 
 def divergence(exact: F64, got: F64) -> float:
-    """Mean of KL(exact || got) over rows of logits or log-probabilities."""
+    """Return the mean of KL(exact || got) over rows of logits or log-probabilities."""
     p, q = (rows - np.logaddexp.reduce(rows, axis=-1, keepdims=True) for rows in (exact, got))
     return float((np.exp(p) * (p - q)).sum(axis=-1).mean())
 
 
 def _of_llama_cpp(path: Path, kind: str, tokens: Sequence[int], n_tokens: int, letter: int) -> F64:
-    """`letter` is a token that it is made to say, as it holds back the probabilities of half a character."""
+    """Return llama.cpp's log-probabilities. ``letter`` is a token that llama.cpp is made to generate, because it does
+    not return the probabilities of an incomplete character.
+    """
     server, rows = llama_cpp.serve(path, kind), []
     body = {"n_predict": 1, "n_probs": n_tokens, "cache_prompt": True, "logit_bias": [[letter, 100.0]]}
     for end in range(1, len(tokens) + 1):
@@ -99,7 +105,7 @@ def _record_story() -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Command line."""
+    """Run the command line."""
     if arguments == ["--story"]:
         _record_story()
         os._exit(0)  # the server's threads do not end by themselves

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Floats as blocks of Q4_K and Q6_K, plainly: the gguf package only reads those."""
+"""A plain quantizer for Q4_K and Q6_K, which the gguf package only dequantizes."""
 
 from __future__ import annotations
 
@@ -52,5 +52,5 @@ QUANTISE: Final[Mapping[Type, Callable[[F32], U8]]] = {Type.Q4_K: _q4_k, Type.Q6
 
 
 def quantise(x: F32, kind: Type) -> U8:
-    """Rows of whole blocks as GGUF keeps them."""
+    """Return rows of whole blocks in GGUF's layout."""
     return QUANTISE[kind](x).reshape(*x.shape[:-1], -1)

@@ -3,10 +3,10 @@
 
     pip install xllamacpp; python tests/llm/llama_cpp.py MODEL.gguf OUT.json
 
-records what tests/llm/test_tokenizer.py compares with: for each text of hard_strings.json, the ids with and without the
-names of special tokens in it parsed. With --answers KIND behind it, what tests/llm/test_answers.py does: prompts as its
-template engine renders them, its greedy answers with a cache of that kind ("f16" or "q8_0"), and by how much the
-likeliest token was ahead of the next.
+records the data of tests/llm/test_tokenizer.py: for each text of hard_strings.json the token ids, with and without
+parsing the names of special tokens. With the option --answers KIND it records the data of tests/llm/test_answers.py:
+prompts as llama.cpp renders them, its greedy completions with a KV cache of that type ("f16" or "q8_0"), and the margin
+between the two most probable tokens.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ HARD_STRINGS = Path(__file__).with_name("hard_strings.json")
 
 
 def serve(path: str | os.PathLike[str], kind: str = "f16", *, embeds: bool = False, ranks: bool = False) -> Any:
-    """A server of llama.cpp with this model and a cache of this kind; it needs the package xllamacpp.
+    """Start llama.cpp's server with a model and a type of KV cache; needs the package xllamacpp.
 
     Args:
-        embeds: whether it makes embeddings.
-        ranks: whether it ranks texts instead.
+        embeds: serve embeddings.
+        ranks: serve reranking instead.
     """
     import xllamacpp  # type: ignore[import-not-found]
 
@@ -42,7 +42,7 @@ def serve(path: str | os.PathLike[str], kind: str = "f16", *, embeds: bool = Fal
 
 
 def ask(server: Any, route: str, **body: object) -> Any:
-    """What the server answers."""
+    """Return the server's response to a request."""
     content = json.dumps(body).encode()
     request = urllib.request.Request(server.listening_address + route, content, {"Content-Type": "application/json"})
     with urllib.request.urlopen(request, timeout=60) as answer:
@@ -50,13 +50,15 @@ def ask(server: Any, route: str, **body: object) -> Any:
 
 
 def token_ids(server: Any, text: str, *, special: bool) -> list[int]:
-    """BOS is added as the model wants it."""
+    """Return the token ids of a text, with BOS if the model's file adds it."""
     answer = ask(server, "/tokenize", content=text, add_special=True, parse_special=special)
     return list(answer["tokens"])
 
 
 def answer(server: Any, question: str) -> dict[str, Any]:
-    """Its first 64 tokens, and their margins: log-probabilities above the second likeliest."""
+    """Return the first 64 tokens of a completion, and their margins: log-probabilities above the second most probable
+    token.
+    """
     prompt = rendered(server, [{"role": "user", "content": question}])
     made = ask(server, "/completion", prompt=prompt, n_predict=64, temperature=-1, n_probs=2, return_tokens=True)
     top = [one["top_logprobs"] for one in made["completion_probabilities"]]
@@ -65,12 +67,12 @@ def answer(server: Any, question: str) -> dict[str, Any]:
 
 
 def rendered(server: Any, messages: list[dict[str, str]]) -> str:
-    """A conversation through the model's template."""
+    """Return a conversation as the model's chat template renders it."""
     return str(ask(server, "/apply-template", messages=messages)["prompt"])
 
 
 def record_answers(server: Any, out: Path) -> None:
-    """Asks again what is recorded already."""
+    """Record new completions of the prompts that are in the file already."""
     before = json.loads(out.read_text(encoding="utf-8"))
     answers = [answer(server, one["question"]) for one in before["answers"]]
     chats = [{"messages": one["messages"], "prompt": rendered(server, one["messages"])} for one in before["chats"]]
@@ -79,7 +81,7 @@ def record_answers(server: Any, out: Path) -> None:
 
 
 def main() -> None:
-    """Command line."""
+    """Run the command line."""
     model, out, *options = sys.argv[1:]
     server = serve(model, *options[1:])
     if options:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Headers of published files, and tiny files with all of their keys and tensors: small sizes, random weights.
 
-What the headers and the tensors are is known from converters, loaders' logs and dumps of files, not from this project.
+The keys and tensors are known from converters, from logs of loaders and from dumps of files, not from this project.
 """
 
 from __future__ import annotations
@@ -35,9 +35,11 @@ _TENSOR: Final = re.compile(r"([a-z_][\w.]*\.(?:weight|bias)(?:/\.bias)?|ssm_a) 
 
 
 class Header(NamedTuple):
-    """Attributes:
-    metadata: the architecture's keys: "type" and "value".
-    tokenizer: tokenizer.ggml.*: values.
+    """The header of a published file.
+
+    Attributes:
+        metadata: the architecture's keys with "type" and "value".
+        tokenizer: tokenizer.ggml.* keys with their values.
     """
 
     model: str
@@ -47,7 +49,7 @@ class Header(NamedTuple):
     tokenizer: Mapping[str, Any]
 
     def get(self, name: str, default: Any = None) -> Any:
-        """A value of the architecture's keys."""
+        """Return the value of one of the architecture's keys."""
         one = self.metadata.get(f"{self.architecture}.{name}")
         return default if one is None else one["value"]
 
@@ -58,12 +60,12 @@ def _content() -> dict[str, Any]:
 
 
 def headers() -> list[Header]:
-    """All of them; none where the file is missing."""
+    """Return all headers; none if the file is missing."""
     return [Header(*(one[name] for name in Header._fields)) for one in _content().get("headers", ())]
 
 
 def neutral_values() -> dict[str, list[Any]]:
-    """The values at which keys change nothing, of keys that change the mathematics at any other value."""
+    """Return the neutral values of keys that change the computation at any other value."""
     values = _content().get("neutral_values", {})
     lists = {name: some for name, some in values.items() if isinstance(some, list)}  # others are said in words
     numbers = {name: [one for one in some if not isinstance(one, str)] for name, some in lists.items()}
@@ -71,7 +73,7 @@ def neutral_values() -> dict[str, list[Any]]:
 
 
 def with_key(header: Header, name: str, value: Any) -> Header:
-    """A header with another key, or another value of a key."""
+    """Return a header with another key, or with another value of a key."""
     entry = {"type": _type_of(value), "value": value}
     metadata = {**header.metadata, f"{header.architecture}.{name}": entry}
     return header._replace(model=f"{header.model}: {name}", metadata=metadata)
@@ -84,7 +86,9 @@ def _type_of(value: Any) -> str:
 
 
 def derived() -> list[Header]:
-    """Some more, in which keys that short texts do not reach, or that are regular everywhere, make a difference."""
+    """Return variants of headers: smaller original context lengths, which short texts exceed, and irregular layer
+    patterns.
+    """
     by_model = {header.model: header for header in headers()}
     if not by_model:
         return []
@@ -100,15 +104,16 @@ def derived() -> list[Header]:
 
 
 def has_tensors(header: Header) -> bool:
-    """Whether the tiny file of a header is a whole model: there are rules for its architecture's tensors and sizes."""
+    """Return whether the tiny file of a header is a whole model: the tensors and sizes of its architecture are known.
+    """
     return header.architecture in WHOLE
 
 
 def write(path: Path, header: Header, seed: int = 1, **more: Any) -> Path:
-    """Writes the tiny file of a header; where there are no known tensors for it, without any.
+    """Write the tiny file of a header; without tensors if those of its architecture are not known.
 
     Args:
-        **more: keys of the architecture, written with these very values.
+        **more: keys of the architecture, written with exactly these values.
     """
     writer = gguf.GGUFWriter(path, header.architecture)
     sizes = _sizes(header)
@@ -131,7 +136,7 @@ def write(path: Path, header: Header, seed: int = 1, **more: Any) -> Path:
 
 
 def _types(name: str) -> tuple[GGUFValueType, GGUFValueType | None]:
-    """Such as "u32" or "arr[bool]"."""
+    """Return the GGUF type of a value and, for an array, of its elements; names are such as "u32" or "arr[bool]"."""
     kinds = {
         "u32": GGUFValueType.UINT32, "i32": GGUFValueType.INT32, "f32": GGUFValueType.FLOAT32,
         "u64": GGUFValueType.UINT64, "bool": GGUFValueType.BOOL, "str": GGUFValueType.STRING,
@@ -141,7 +146,7 @@ def _types(name: str) -> tuple[GGUFValueType, GGUFValueType | None]:
 
 
 def _sizes(header: Header) -> dict[str, int]:
-    """Small ones that stand for those of a header, by the names that the lists of tensors have for them."""
+    """Return small sizes in place of a header's, by their names in the lists of tensors."""
     heads, kv_heads, head = 4, 2, 64
     of_file = header.get("attention.head_count", 1)
     of_file_kv, width = header.get("attention.head_count_kv", of_file), header.get("embedding_length", 1)
@@ -164,7 +169,7 @@ def _sizes(header: Header) -> dict[str, int]:
 
 
 def _small(header: Header, sizes: Mapping[str, int]) -> dict[str, Any]:
-    """The keys of a header with the sizes of a tiny model; what is no size stays."""
+    """Return the keys of a header with the sizes of a tiny model; keys that are no sizes keep their values."""
     n_layers, n_mtp = sizes["layers"], sizes["mtp"]
     named = {
         "block_count": n_layers + n_mtp, "embedding_length": sizes["width"], "feed_forward_length": sizes["ffn"],
@@ -194,7 +199,7 @@ def _small(header: Header, sizes: Mapping[str, int]) -> dict[str, Any]:
 
 
 def _tensors(header: Header, sizes: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
-    """The names of the tensors that such a file has, and their shapes."""
+    """Return the names and shapes of the tensors that such a file has."""
     if not has_tensors(header):
         return {}
     lists = _content()["architectures"][header.architecture]
@@ -231,7 +236,8 @@ def _tensors(header: Header, sizes: Mapping[str, int]) -> dict[str, tuple[int, .
 
 
 def _parsed(entries: list[str], sizes: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
-    """Of entries such as "attn_norm.weight/.bias width" or "attn_qkv.weight q + 2 kv,width"; no optional ones."""
+    """Parse entries such as "attn_norm.weight/.bias width" or "attn_qkv.weight q + 2 kv,width", without optional ones.
+    """
     result: dict[str, tuple[int, ...]] = {}
     for entry in entries:
         found = _TENSOR.findall(entry) if "optional" not in entry or "cls." in entry or "nextn." in entry else []
@@ -243,7 +249,7 @@ def _parsed(entries: list[str], sizes: Mapping[str, int]) -> dict[str, tuple[int
 
 
 def _length(expression: str, sizes: Mapping[str, int]) -> int:
-    """Such as "q + 2 kv" or "2 key heads*state + value heads*state"."""
+    """Evaluate a length such as "q + 2 kv" or "2 key heads*state + value heads*state"."""
     total = 0
     for term in expression.split(" + "):
         product = 1
@@ -255,7 +261,7 @@ def _length(expression: str, sizes: Mapping[str, int]) -> int:
 
 
 def _values(name: str, shape: tuple[int, ...], chance: np.random.Generator) -> tuple[np.ndarray, Type]:
-    """Random ones that a model of such tensors bears."""
+    """Return random values of a tensor, scaled so that activations stay in a usual range, and the tensor's type."""
     values = chance.standard_normal(shape).astype(np.float32)
     last = name.removesuffix(".weight").rsplit(".", 1)[-1]
     if last == "ssm_a":
@@ -275,7 +281,7 @@ def _values(name: str, shape: tuple[int, ...], chance: np.random.Generator) -> t
 
 
 def _add_vocabulary(writer: gguf.GGUFWriter, header: Header) -> None:
-    """The keys of a tokenizer, with a small vocabulary: letters, bytes, a few words, and the special tokens."""
+    """Add the keys of a tokenizer with a small vocabulary: letters, bytes, a few words, and the special tokens."""
     kind = header.tokenizer.get("tokenizer.ggml.model")
     if not isinstance(kind, str):
         return
@@ -308,7 +314,7 @@ def _add_vocabulary(writer: gguf.GGUFWriter, header: Header) -> None:
 
 
 def byte_letters() -> list[str]:
-    """The letters that BPE has for the bytes 0 to 255."""
+    """Return the letters that stand for the bytes 0 to 255 in BPE vocabularies."""
     printable = [*range(33, 127), *range(161, 173), *range(174, 256)]
     others = [byte for byte in range(256) if byte not in printable]
     letters = {byte: chr(byte) for byte in printable} | {byte: chr(256 + at) for at, byte in enumerate(others)}

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""What real llama.cpp makes of the tiny files of ``published.py``.
+"""Results of real llama.cpp for the tiny files of ``published.py``.
 
     pip install xllamacpp; PYTHONPATH=tests python -m llm.published_oracle
 
-records it in recorded/published.json, each file in a process of its own: of models that continue texts the
-log-probabilities of the likeliest tokens after some beginnings of a text, of encoders the embedding of the text, of
-rankers the ids of a query with a text, and the score. What is there already stays. test_published.py compares with it.
+records them in recorded/published.json, in a process for each file: for language models the log-probabilities of the
+most probable tokens after some prompts, for encoders the embedding of a text, for rankers the ids of a query with a
+text, and the score. Existing entries stay. test_published.py compares with them.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ TOKENS: Final = np.random.default_rng(4).integers(5, 400, N_POSITIONS).tolist()
 
 
 def understood(header: Header) -> Header:
-    """What llama.cpp is asked with, where it does not read all that a file says.
+    """Return a header that llama.cpp reads completely, for a header of which it ignores keys.
 
-    It knows Ollama's names of bases by others, and images only in files of their own. What Mistral's format says of
-    YaRN it reads in the architecture mistral3, whose graph is Llama's.
+    It has other names for Ollama's bases, and reads vision tensors from separate files. It reads the YaRN keys of
+    Mistral's format in the architecture mistral3, whose graph is Llama's.
     """
     names = {"rope.global.freq_base": "rope.freq_base", "rope.local.freq_base": "rope.freq_base_swa"}
     architecture = header.architecture
@@ -50,7 +50,7 @@ def understood(header: Header) -> Header:
 
 
 def _asked(path: Path) -> Any:
-    """Of a model that continues texts: pairs of ids and log-probabilities; of others the embedding, or a score."""
+    """Return pairs of ids and log-probabilities for a language model; the embedding or the score for other models."""
     reader = gguf.GGUFReader(path)
     fields = reader.fields
     if any(one.name == "cls.output.weight" for one in reader.tensors):
@@ -70,7 +70,7 @@ def _asked(path: Path) -> Any:
 
 
 def _ranked(path: Path, keys: dict[str, Any]) -> Any:
-    """How a text answers a query: the ids of both, with the special tokens that llama.cpp adds, and the score."""
+    """Return the token ids of a query with a text, including llama.cpp's special tokens, and the score of the pair."""
     server, texts = llama_cpp.serve(path, ranks=True), ("the then in a", "an in the a then")
     ids = [keys["bos_token_id"]] if keys["add_bos_token"] else []
     for text in texts:
@@ -83,7 +83,7 @@ def _ranked(path: Path, keys: dict[str, Any]) -> Any:
 
 
 def main(arguments: list[str]) -> None:
-    """Command line."""
+    """Run the command line."""
     if arguments:
         print(f"\nANSWER {json.dumps(_asked(Path(arguments[0])))}", flush=True)
         os._exit(0)  # the server's threads do not end by themselves

@@ -3,9 +3,9 @@
 
     pip install transformers; PYTHONPATH=tests python -m llm.published_templates
 
-records them in recorded/templates.json: of each of the 70 templates that llama.cpp's sources hold for its tests the
-hash of its text, and of each conversation the hash of the rendering, or null where transformers raises an exception.
-test_published_templates.py compares with it.
+records them in recorded/templates.json: for each of the 70 templates in llama.cpp's tests the hash of its text, and for
+each conversation the hash of the rendering, or null if transformers raises an exception. test_published_templates.py
+compares with them.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ CONVERSATIONS: Final[dict[str, dict[str, Any]]] = {
 
 
 def templates() -> Iterator[tuple[str, str]]:
-    """(name, text) of each template, in the order of their names."""
+    """Yield name and text of each template, sorted by name."""
     for path in sorted(needs.TEMPLATES.path.glob("*.jinja")):
         yield path.stem, path.read_text(encoding="utf-8")
 
@@ -80,7 +80,7 @@ def _rendering(transformers: Any, source: str, given: dict[str, Any]) -> str | N
 
 
 def main() -> None:
-    """Command line."""
+    """Run the command line."""
     from transformers.utils import chat_template_utils  # type: ignore[import-not-found]
 
     class Then(datetime):

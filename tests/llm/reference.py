@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a model computes: a pass in float64 over its dequantised weights, written on its own."""
+"""The reference model: a forward pass in float64 over dequantized weights, independent of the package's code."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SEES_ALL = {"gemma3": 6, "gpt-oss": 2}  # every how manieth layer
 
 
 class Reference:
-    """A model of a GGUF file."""
+    """A language model of a GGUF file."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         reader = gguf.GGUFReader(path)
@@ -37,7 +37,7 @@ class Reference:
         return default if field is None else float(field.contents())
 
     def logits(self, tokens: Sequence[int]) -> Array:
-        """(T, V)."""
+        """Return the logits at every position, shape (T, V)."""
         x = self._w["token_embd.weight"][list(tokens)]
         if self.architecture == "gemma3":
             x = x * np.float64(x.shape[1]) ** 0.5
@@ -138,10 +138,10 @@ class Reference:
 
 
 class EncoderReference(Reference):
-    """A model of the kind of BERT."""
+    """An encoder of BERT's kind."""
 
     def rows(self, tokens: Sequence[int]) -> Array:
-        """(T, width)."""
+        """Return the hidden state at every position, shape (T, width)."""
         self.eps = self._key("attention.layer_norm_epsilon", 0)
         x = self._w["token_embd.weight"][list(tokens)]
         if "token_types.weight" in self._w:
@@ -154,7 +154,7 @@ class EncoderReference(Reference):
         return x
 
     def scores(self, tokens: Sequence[int]) -> Array:
-        """Of a ranker: (labels,)."""
+        """Return the scores of a ranker, shape (labels,)."""
         h = np.tanh(self._w["cls.weight"] @ self.rows(tokens)[0] + self._w["cls.bias"])
         return np.asarray(self._w["cls.output.weight"] @ h + self._w["cls.output.bias"])
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a model of Qwen 3.5 computes: a pass in float64 over its dequantised weights, token by token."""
+"""The reference model of Qwen 3.5: a forward pass in float64 over dequantized weights, token by token."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from llm.reference import Array, Reference
 
 
 class Qwen35Reference(Reference):
-    """A model of a GGUF file."""
+    """A language model of a GGUF file."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         super().__init__(path)

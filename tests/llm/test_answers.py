@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""SmolLM2's answers beside those of llama.cpp, which ``llama_cpp.py MODEL.gguf OUT.json --answers`` recorded.
+"""SmolLM2's completions compared with llama.cpp's, which ``llama_cpp.py MODEL.gguf OUT.json --answers`` recorded.
 
-PYHEXAGON_ANSWERS says of how many questions. In November 2026 all 20 were compared: with an F16 cache one of 798
-tokens differs, with Q8_0 two of 722, so of all 20 this test fails: 8 bits of activations move margins by half a unit,
-in llama.cpp as here (docs/llm.md).
+PYHEXAGON_ANSWERS is the number of questions to compare. In November 2026 all 20 were compared: with an F16 cache one of
+798 tokens differs, with Q8_0 two of 722. So this test fails for all 20: activations of 8 bits move margins by half a
+unit, in llama.cpp as here (docs/llm.md).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MARGIN: Final = 0.5  # llama.cpp's argmax differs from a float64 pass at margins
 
 
 def recorded(kind: str) -> dict[str, Any]:
-    """Of llama.cpp with a cache of this kind."""
+    """Return llama.cpp's recorded completions with a KV cache of this type."""
     needs.require("smollm2")
     path = Path(__file__).with_name("recorded") / f"smollm2_answers_{kind}.json"
     content: dict[str, Any] = json.loads(path.read_text())
@@ -45,7 +45,7 @@ def test_prompts_are_rendered_as_llama_cpp_renders_them() -> None:
 
 @pytest.mark.parametrize("kind", ["f16", "q8_0"])
 def test_the_first_64_tokens_are_those_of_llama_cpp_where_it_is_sure(kind: str) -> None:
-    """With the same kind of cache: each token after those before it that llama.cpp chose."""
+    """With the same type of KV cache. Each token is predicted after llama.cpp's tokens before it."""
     n_sure, others = 0, []
     content = recorded(kind)
     with LLM(needs.SMOLLM2.path, 256, kv=kind, device="loopback") as llm:
@@ -61,11 +61,11 @@ def test_the_first_64_tokens_are_those_of_llama_cpp_where_it_is_sure(kind: str) 
 
 
 def test_smollm2_answers_on_the_skel_that_is_shipped() -> None:
-    """Through its own template, greedy.
+    """Greedy, through the model's own chat template.
 
-    Without a system message the template has one of its own; then the first word is a near tie ("The" before "L" by
-    0.08 in float64), and llama.cpp answers "L'Étoile", as pyhexagon does. With an empty one llama.cpp says what is
-    expected here, and its smallest margin is 0.9.
+    Without a system message the template inserts its own one; then the first word is a near tie ("The" before "L" by
+    0.08 in float64), and llama.cpp answers "L'Étoile", as pyhexagon does. With an empty system message llama.cpp
+    generates the answer that is expected here, and its smallest margin is 0.9.
     """
     needs.require("smollm2")
     question = [{"role": "system", "content": ""}, {"role": "user", "content": "What is the capital of France?"}]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon.compat.Llama``: llama-cpp-python's names, OpenAI's shapes."""
+"""``pyhexagon.compat.Llama``: llama-cpp-python's API, and responses in OpenAI's format."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import inspect
 import itertools
 import json
 import logging
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -101,7 +102,7 @@ def test_tokens(llama: Llama) -> None:
 
 
 def test_token_by_token(llama: Llama) -> None:
-    """What is drawn by hand is what a completion has, also after another text came between."""
+    """Tokens that are sampled one by one are those of a completion, also after another completion came between."""
     with pytest.raises(ArgumentError, match="the text is empty"):
         llama.sample()
     wanted = llama("the", max_tokens=6, temperature=0)["choices"][0]["text"]
@@ -293,6 +294,19 @@ def test_bytes_that_are_no_utf_8(llama: Llama) -> None:
         assert llama.detokenize(llama.tokenize(data, add_bos=False)).removeprefix(b" ") == data
     ids = llama.tokenize("✗é".encode(), add_bos=False)
     assert b"".join(llama.detokenize([one], prev_tokens=[1, 300]) for one in ids).lstrip() == "✗é".encode()
+
+
+IMPORT = """
+import sys, pyhexagon.compat
+sys.modules["llama_cpp"] = pyhexagon.compat
+assert not {"numpy", "cffi", "pyhexagon.llm.llm"} & sys.modules.keys()
+from llama_cpp import Llama, LlamaGrammar, LlamaPromptLookupDecoding, LlamaState
+assert Llama is pyhexagon.compat.Llama and issubclass(Llama, pyhexagon.compat.base.BaseLlama)
+"""
+
+
+def test_the_import_is_lazy_also_under_the_name_llama_cpp() -> None:
+    subprocess.run([sys.executable, "-c", IMPORT], check=True)
 
 
 def test_langchain(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is read of a model before its weights, and what is refused then."""
+"""A model's configuration, which is read and checked before its weights."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a token costs Python, and what many of them leave behind."""
+"""The cost of a token in Python, and the memory that many tokens leave behind."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def device() -> Iterator[Device]:
 
 
 def calls(work: Callable[[], object]) -> int:
-    """How many functions it calls, those of C among them, when all that is made once has been made."""
+    """Return the number of function calls of ``work``, including C functions, after two runs as warm-up."""
     work()
     work()
     profile = cProfile.Profile()
@@ -58,7 +58,9 @@ def test_a_token_costs_python_what_a_few_products_cost(device: Device, model: Pa
 
 
 def python_calls(work: Callable[[], object]) -> tuple[int, int]:
-    """Return how many Python functions of the package it calls, and how many of these calls enter another file."""
+    """Return the number of calls that ``work`` makes to Python functions of the package, and how many enter another
+    file.
+    """
     numbers = [0, 0]
 
     def count(frame: FrameType, event: str, _: object) -> None:
@@ -88,7 +90,7 @@ def test_a_token_passes_few_functions(device: Device, model: Path, figure: Any) 
 
 
 def test_a_token_of_many_sequences_costs_no_more_than_of_one(device: Device, model: Path, figure: Any) -> None:
-    """CPU time of the engine's thread per token, the cheapest of a few runs."""
+    """CPU time of the engine's thread per token, the minimum of a few runs."""
     costs: dict[int, float] = {}
     for n in (1, 32):
         prompts = [[1, 3 + at, *TOKENS[1:20]] for at in range(n)]

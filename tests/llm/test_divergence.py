@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Log-probabilities of every architecture beside a float64 pass, by kinds of cache: at most 1.2
-times as far off as llama.cpp's with the same kind of cache, which ``divergence.py`` recorded.
+"""Log-probabilities of every architecture against a float64 pass, by type of KV cache: their divergence is at most 1.2
+times llama.cpp's with the same type of cache, which ``divergence.py`` recorded.
 """
 
 from __future__ import annotations

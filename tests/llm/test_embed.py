@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Embeddings: against a float64 pass, and the same bits whatever a text is beside."""
+"""Embeddings: against a float64 pass, and with the same bits in any batch."""
 
 from __future__ import annotations
 

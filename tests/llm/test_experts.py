@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Mixtures of experts: which of a layer's ops run together, and that this changes no bit."""
+"""Mixtures of experts: which ops of a layer are fused, and that fusing changes no bit."""
 
 from __future__ import annotations
 

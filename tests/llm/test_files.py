@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Files that a language model reads and writes: damaged ones, and who may read them."""
+"""Files that a language model reads and writes: damaged files are rejected, and their access rights are restricted."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_a_trace_is_its_owners_alone(tmp_path: Path) -> None:
 
 
 def test_a_save_that_is_damaged_anywhere_is_refused_or_whole(model: Path, tmp_path: Path) -> None:
-    """One byte in most; zipfile has an exception of its own for each field that it does not know."""
+    """Most damage is one byte; zipfile raises another exception for each field that it does not know."""
     chance, path, n_refused = random.Random(3), tmp_path / "text.npz", 0
     with LLM(model, 64, device="loopback") as llm:
         llm.save(path, [1, 5, 6])

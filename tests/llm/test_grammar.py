@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Answers that follow a grammar."""
+"""Completions that a grammar restricts."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_what_is_no_grammar(llm: LLM, given: dict[str, Any], words: str) -> None
 
 
 class _LikesSpaces:
-    """A sampler that takes white space as long as it may."""
+    """A sampler that chooses white space as long as the grammar allows it."""
 
     def __init__(self, llm: LLM) -> None:
         names = {token: llm.tokenizer.token_bytes(token) for token in range(llm.tokenizer.n_tokens)}

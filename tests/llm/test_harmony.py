@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""gpt-oss's channels, and names of control tokens that strangers write."""
+"""gpt-oss's harmony channels, and names of control tokens in untrusted text."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def llm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LLM]:
 
 
 def saying(llm: LLM, text: str) -> Any:
-    """A sampler that draws the tokens of a text."""
+    """Return a sampler that draws the tokens of a text."""
     tokens = iter(llm.tokenizer.encode(text, add_special=False))
     return lambda logits: next(tokens)
 

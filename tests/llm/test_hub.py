@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Models of a hub, which here is a folder."""
+"""Models of a hub; a folder stands for the hub."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FILES = ("a-Q4_0.gguf", "a-Q8_0.gguf", "big-Q4_K-00001-of-00002.gguf", "big-Q4_K
 
 @pytest.fixture
 def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Names of the files that were downloaded."""
+    """Return a list that receives the names of the downloaded files."""
     fetched: list[str] = []
 
     def fetch(repo: str, name: str, *, revision: str | None = None) -> str:
@@ -55,7 +55,7 @@ def test_what_cannot_be_had(hub: list[str], monkeypatch: pytest.MonkeyPatch) -> 
         download("a/b", "x.gguf")
 
     class ConnectError(Exception):
-        """As the HTTP library of the hub's package has it, which is no OSError."""
+        """The error of the HTTP library of the hub's package, which is no OSError."""
 
     def no_network(repo: str, *, revision: str | None = None) -> list[str]:
         raise ConnectError("Name or service not known")

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Language models on the device: against a float64 pass, llama.cpp's words, and bit for bit whatever the cut."""
+"""Language models on a device: against a float64 pass, against llama.cpp's completions, and the same bits for any
+chunks.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ TOKENS = [1, *np.random.default_rng(0).integers(3, tiny.N_TOKENS, 75).tolist()]
 
 @pytest.fixture(scope="module")
 def models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """A tiny model of each architecture."""
+    """Return a tiny model of each architecture."""
     folder = tmp_path_factory.mktemp("models")
     return {name: tiny.write(folder / f"{name}.gguf", name, **options) for name, options in tiny.TINY.items()}
 
@@ -50,13 +52,13 @@ def host() -> Iterator[Device]:
 
 
 def children() -> set[int]:
-    """Process numbers of this process's children."""
+    """Return the ids of this process's children."""
     tasks = Path("/proc/self/task").iterdir()
     return {int(child) for task in tasks for child in (task / "children").read_text().split()}
 
 
 def error_of(logits: np.ndarray[Any, Any], path: Path, tokens: list[int]) -> tuple[float, Any]:
-    """NMSE against the float64 pass, and each token's KL divergence from it."""
+    """Return the NMSE against the float64 pass, and the KL divergence from it at each position."""
     wanted = Reference(path).logits(tokens)
     here, there = (one - np.log(np.exp(one).sum(axis=1, keepdims=True)) for one in (logits.astype(np.float64), wanted))
     divergences = (np.exp(there) * (there - here)).sum(axis=1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a model takes: the plan, what is allocated, and refusals before anything is read."""
+"""The memory of a model: the plan, the allocations, and errors before anything is read."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def allocated(device: Device) -> int:
-    """Bytes of all shared memory that the process has, each once."""
+    """Return the bytes of all shared memory of the process, each buffer counted once."""
     buffers = {buffer for session in device._sessions for buffer in session.buffers()} | set(device._memory.buffers())
     return sum(buffer.size for buffer in buffers)
 
@@ -53,7 +53,9 @@ def test_the_plan_and_the_breakdown_are_what_is_allocated(model: Path, n_ctx: in
 
 @pytest.mark.parametrize("n_ctx", GUIDE)
 def test_the_plan_of_a_7b_is_what_the_guide_says(n_ctx: int) -> None:
-    """A Q4_K_M: half of the layers have Q6_K in two matrices, as has the output. We need less to compute."""
+    """A model in Q4_K_M: half of its layers have two matrices in Q6_K, and so is the output matrix. The compute memory
+    is at most the guide's.
+    """
 
     def kind(name: str) -> Q:
         layer = int(name.split(".")[1]) if name.startswith("blk") else -1

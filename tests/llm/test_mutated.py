@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""GGUF files whose headers and metadata are broken in any way: refused with a clean error, or as good as whole.
+"""GGUF files with damaged headers or metadata raise a typed error, or load as well as the whole file.
 
-PYHEXAGON_MUTATIONS says how many of each kind; 20,000 were run in November 2026.
+PYHEXAGON_MUTATIONS is the number of mutations of each kind; 20,000 were run in November 2026.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NUMBERS: Final = (0, 1, 2, 7, 8, 9, 12, 0x7F, 0xFF, 0xFFFF, 0x7FFFFFFF, 0xFFFFF
 
 
 def mutated(content: bytes, n_header: int, places: list[int], chance: random.Random) -> bytes:
-    """With one to three changes; places are where something begins that is not the vocabulary."""
+    """Return the file with one to three changes; places are offsets of fields outside the vocabulary."""
     changed = bytearray(content)
     for _ in range(chance.randint(1, 3)):
         at = chance.choice(places) + chance.randint(0, 24) if chance.random() < 0.8 else chance.randrange(n_header)
@@ -47,7 +47,7 @@ def mutated(content: bytes, n_header: int, places: list[int], chance: random.Ran
 
 
 def of_header(path: Path, model: str) -> Path:
-    """The tiny file of a published header, with a tokenizer that is known."""
+    """Return the tiny file of a published header, with a supported tokenizer."""
     needs.require("published files")
     (header,) = (one for one in published.headers() if one.model == model)
     return published.write(path, header._replace(tokenizer={**header.tokenizer, "tokenizer.ggml.pre": "qwen2"}))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""How well SmolLM2 foresees a text, beside the float64 pass, whose losses are recorded for 2,000 tokens.
+"""Perplexity of SmolLM2 against the float64 pass, whose losses are recorded for 2,000 tokens.
 
-PYHEXAGON_PERPLEXITY says of how many; all were compared in November 2026: docs/llm.md.
+PYHEXAGON_PERPLEXITY is the number of tokens; all were compared in November 2026: docs/llm.md.
 """
 
 from __future__ import annotations

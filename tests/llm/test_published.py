@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Headers as converters and publishers write them: of every architecture that runs, a tiny file with all of a header's
-keys and tensors loads and continues texts as llama.cpp does; every other one is refused in one sentence.
+"""Headers as converters and publishers write them. For every supported architecture, a tiny file with all keys and
+tensors of a header loads, and predicts the tokens that llama.cpp predicts; for every other one the error is one
+sentence.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ def test_a_published_header_runs_as_in_llama_cpp(
 
 
 def _config(path: Path, header: Header, **more: Any) -> Config | None:
-    """What is read of a header with more keys; None where it is refused."""
+    """Return the configuration of a header with further keys; None if it is rejected."""
     with GGUFFile(published.write(path, header, **more)) as file:
         try:
             return checked(file)[0]

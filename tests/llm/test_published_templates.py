@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Chat templates as publishers write them: every rendering equals that of transformers, or both refuse."""
+"""Published chat templates: every rendering equals that of transformers, or both raise an error."""
 
 from __future__ import annotations
 

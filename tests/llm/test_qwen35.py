@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Qwen 3.5: layers that remember a state, which cannot be rolled back, beside layers with a cache."""
+"""Qwen 3.5: layers with a recurrent state, which rolls back only to checkpoints, beside layers with a KV cache."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def alone(model: Path, device: Device) -> list[Any]:
 
 
 def n_free(llm: LLM) -> int:
-    """Slots of states that no text holds."""
+    """Return the number of free state slots."""
     assert llm._core.stages.states is not None
     return int(llm._core.stages.states.n_free)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""From logits to a token, and where a text ends."""
+"""Sampling a token from logits, and the end of a completion."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LOGITS = np.log(np.array([0.02, 0.5, 0.08, 0.3, 0.1], np.float32))
 
 
 def drawn(n: int = 4000, **options: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """How often each token was drawn."""
+    """Return the share of each token among n samples."""
     draw = sampler(seed=1, **{"temperature": 1.0, "top_k": 0, "top_p": 1.0, "min_p": 0.0, **options})
     return np.bincount([draw(LOGITS) for _ in range(n)], minlength=len(LOGITS)) / n
 

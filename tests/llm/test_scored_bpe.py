@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""SentencePiece's BPE against its definition: the best pair merges first, of equal ones the leftmost."""
+"""SentencePiece's BPE against its definition: the pair with the best score merges first, the leftmost one of equal
+pairs.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Models that are larger than one DSP process can map: layers in a row, with their cache beside them."""
+"""Models that exceed the memory that one DSP process can map: each session has consecutive layers with their KV cache.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ TOKENS = [1, *np.random.default_rng(3).integers(3, tiny.N_TOKENS, 8).tolist()]
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A layer has about 130 KiB of weights; its embedding and its output matrix lie apart."""
+    """Write a model with about 130 KiB of weights per layer, whose embedding and output matrix are separate tensors."""
     path = tmp_path_factory.mktemp("models") / "model.gguf"
     return tiny.write(path, "llama", layers=9, tied=False)
 
@@ -37,7 +38,7 @@ def wanted(model: Path) -> Any:
 
 @pytest.fixture(scope="module")
 def tied(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The embedding is the output matrix, too: 68 KiB."""
+    """Write a model whose embedding is also its output matrix: 68 KiB."""
     return tiny.write(tmp_path_factory.mktemp("models") / "tied.gguf", "llama", layers=9)
 
 
@@ -48,7 +49,7 @@ def wanted_of_tied(tied: Path) -> Any:
 
 
 def counted(llm: LLM, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Gets the number of a session for each message that goes there from now on."""
+    """Return a list that receives the number of the session of each message from now on."""
     sent: list[int] = []
     for session in llm.device._sessions:
 

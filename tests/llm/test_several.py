@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Several texts at once: each gets the bits that it gets alone, beside others, saved and loaded, or begun anew."""
+"""Several sequences at once: each has the same bits alone, in a batch, restored from a file, and computed anew."""
 
 from __future__ import annotations
 

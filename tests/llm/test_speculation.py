@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Guessed tokens: the answer is the one without guesses, whoever guesses, and takes fewer messages."""
+"""Speculative decoding: completions equal those without draft tokens, for any draft model, and take fewer messages."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SAMPLERS: dict[str, dict[str, Any]] = {
 
 @pytest.fixture(scope="module")
 def models(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """A model, and a smaller one."""
+    """Return a model and a smaller one."""
     folder = tmp_path_factory.mktemp("models")
     return (
         tiny.write(folder / "model.gguf", "qwen3", **tiny.TINY["qwen3"]),
@@ -52,7 +52,7 @@ def wanted(models: tuple[Path, Path], device: Device) -> dict[str, Generation]:
 
 
 def knowing(text: Sequence[int], wrong: Sequence[int] = ()) -> Draft:
-    """A draft that knows the text, and guesses wrong at some places."""
+    """Return a draft model that knows the completion, and proposes wrong tokens at some places."""
 
     def draft(tokens: Sequence[int], n: int) -> Sequence[int]:
         places = range(len(tokens), min(len(tokens) + n, len(text)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Chat templates: as transformers renders them, and in a sandbox."""
+"""Chat templates: rendered as transformers renders them, and in a sandbox."""
 
 from __future__ import annotations
 

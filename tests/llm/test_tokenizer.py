@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Texts to tokens and back: llama.cpp's ids, and streams that never break a character."""
+"""Tokenization and detokenization: llama.cpp's ids, and streams that never split a character."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MODELS = {
 
 @pytest.fixture(scope="module")
 def opened() -> dict[Path, Tokenizer]:
-    """Those that tests have used already."""
+    """Return the tokenizers that earlier tests have loaded, by path."""
     return {}
 
 
@@ -69,7 +69,7 @@ def test_ids_of_word_pieces_are_those_that_llama_cpp_gives(tmp_path: Path) -> No
 
 
 def test_bytes_that_are_no_utf_8_are_tokens_of_bytes_or_u_fffd(small: Tokenizer, tmp_path: Path) -> None:
-    """As llama.cpp's unicode_len_utf8() and unicode_cpts_from_utf8() take them."""
+    """As in llama.cpp's unicode_len_utf8() and unicode_cpts_from_utf8()."""
     plain = small.encode("the", add_special=False)
     assert small.encode_bytes(b"the\xff", add_special=False) == [*plain, 3 + 0xFF]
     assert small.encode_bytes(b"the\xe2\x82", add_special=False) == [*plain, 3 + 0xE2, 3 + 0x82]

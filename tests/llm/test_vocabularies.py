@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Vocabularies of every kind give the ids that real llama.cpp gives (recorded by tests/llm/vocabularies.py)."""
+"""Vocabularies of every kind give the ids of real llama.cpp, which tests/llm/vocabularies.py recorded."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def opened(path: Path, vocabulary: Any) -> Tokenizer:
 
 
 def check(tokenizer: Tokenizer, recorded: str, *, marks: bool = True) -> None:
-    """With marks=False, texts with combining marks are left out."""
+    """Compare the ids of all texts. With marks=False, texts with combining marks are left out."""
     assert len(recorded) == 8 * len(TEXTS)
     wrong = []
     for number, text in enumerate(TEXTS):
@@ -72,7 +72,9 @@ def test_a_damaged_map_of_characters_is_refused(tmp_path: Path, cut: int) -> Non
 
 
 def words(*special: str, name: str = "", **ids: str) -> Any:
-    """BPE without merges, with special tokens behind the bytes, of which some have a role."""
+    """Return a function that adds BPE without merges to a file; special tokens, some of which have a role, follow the
+    bytes.
+    """
 
     def add(writer: gguf.GGUFWriter) -> int:
         tokens = [*byte_letters(), *special]
@@ -126,7 +128,7 @@ def test_control_tokens_of_phi_3_take_the_white_space_after_them(tmp_path: Path,
 
 @pytest.mark.parametrize("pre", ["chatglm-bpe", "glm4", "glm5"])
 def test_glm_has_no_bos_by_default(tmp_path: Path, pre: str) -> None:
-    """llama.cpp takes the default id 11 away for these: a text cannot begin with a token that is a letter."""
+    """llama.cpp removes the default id 11 for these vocabularies: a text cannot begin with a token that is a letter."""
 
     def asks_for_bos(writer: gguf.GGUFWriter) -> int:
         n_tokens = vocabularies.of_bytes(pre, RECORDED["merges"])(writer)

@@ -33,7 +33,7 @@ TINY: Mapping[str, Mapping[str, Any]] = {
 
 
 def vocabulary(writer: gguf.GGUFWriter) -> None:
-    """SentencePiece's, of letters and a few words."""
+    """Return a SentencePiece vocabulary of letters and a few words."""
     tokens = [*SPM, *(f"▁unsaid{number}" for number in range(N_TOKENS - len(SPM)))]
     special = {0: gguf.TokenType.UNKNOWN, 1: gguf.TokenType.CONTROL, 2: gguf.TokenType.CONTROL}
     writer.add_tokenizer_model("llama")
@@ -78,12 +78,12 @@ def write(
     leave_out: Sequence[str] = (),
     no_keys: Sequence[str] = (),
 ) -> Path:
-    """Writes a model.
+    """Write a model, and return its path.
 
     Args:
-        edit: adds more keys or tensors.
-        leave_out: tensors that shall be missing.
-        no_keys: keys of the architecture that shall be missing.
+        edit: adds keys or tensors.
+        leave_out: tensors to leave out.
+        no_keys: keys of the architecture to leave out.
     """
     chance = np.random.default_rng(seed)
     writer = gguf.GGUFWriter(path, architecture)
@@ -185,12 +185,12 @@ def write_encoder(
     labels: int = 0,
     leave_out: Sequence[str] = (),
 ) -> Path:
-    """Writes a model of BERT's kind ("bert" or "nomic-bert") for 128 tokens.
+    """Write a model of BERT's kind ("bert" or "nomic-bert") for 128 tokens, and return its path.
 
     Args:
-        pooling: 1 is the mean, 2 the first, 3 the last; None is not said.
+        pooling: 1: mean; 2: first token; 3: last token; None: the file does not say.
         labels: of a ranker's classifier.
-        leave_out: tensors that shall be missing.
+        leave_out: tensors to leave out.
     """
     chance = np.random.default_rng(7)
     writer = gguf.GGUFWriter(path, architecture)

@@ -30,10 +30,10 @@ def write(
     sections: tuple[int, ...] = (3, 3, 2, 0),
     edit: Callable[[gguf.GGUFWriter], None] = lambda _: None,
 ) -> Path:
-    """Writes a model: ``values`` heads of delta nets over ``keys``, of ``size`` each.
+    """Write a model whose delta nets have ``values`` value heads and ``keys`` key heads of size ``size``.
 
     Args:
-        said_interval: what the file says of the interval, where that is something else.
+        said_interval: interval of full-attention layers in the file, if it differs from the model's.
         edit: adds keys.
     """
     chance = np.random.default_rng(seed)

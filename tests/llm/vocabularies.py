@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Small vocabularies of every kind, and what real llama.cpp makes of hard strings with them.
+"""Small vocabularies of every kind, and the ids that real llama.cpp gives for difficult strings.
 
     pip install xllamacpp sentencepiece; PYTHONPATH=tests python -m llm.vocabularies
 
-records in recorded/vocabularies.json what tests/llm/test_vocabularies.py compares with: for each pre-tokenizer of BPE,
-and for settings of WordPiece and of unigram vocabularies, a digest of the ids of each text.
+records the data of tests/llm/test_vocabularies.py in recorded/vocabularies.json: for each pre-tokenizer of BPE, and for
+settings of WordPiece and of unigram vocabularies, a digest of the ids of each text.
 """
 
 from __future__ import annotations
@@ -47,15 +47,15 @@ TEXTS = [
 
 
 def digests(ids: Sequence[Sequence[int]]) -> str:
-    """Eight hexadecimal digits a text."""
+    """Return eight hexadecimal digits per text."""
     return "".join(hashlib.sha256(json.dumps(list(one)).encode()).hexdigest()[:8] for one in ids)
 
 
 def write(path: Path, vocabulary: Callable[[gguf.GGUFWriter], int]) -> Path:
-    """A model of architecture llama, so small that only its vocabulary matters.
+    """Write a model of architecture llama, as small as possible, because only its vocabulary matters.
 
     Args:
-        vocabulary: adds its keys and gives the number of tokens.
+        vocabulary: adds its keys and returns the number of tokens.
     """
     writer = gguf.GGUFWriter(path, "llama")
     writer.add_context_length(512)
@@ -78,7 +78,7 @@ def write(path: Path, vocabulary: Callable[[gguf.GGUFWriter], int]) -> Path:
 
 
 def of_bytes(pre: str, merges: Sequence[str]) -> Callable[[gguf.GGUFWriter], int]:
-    """BPE over bytes with these merges and this pre-tokenizer."""
+    """Return a function that adds BPE over bytes with these merges and this pre-tokenizer to a file."""
 
     def add(writer: gguf.GGUFWriter) -> int:
         tokens = list(dict.fromkeys([*byte_letters(), *(merge.replace(" ", "") for merge in merges)]))
@@ -103,7 +103,7 @@ UNIGRAM = {
 
 
 def unigram(name: str, recorded: dict[str, Any]) -> Callable[[gguf.GGUFWriter], int]:
-    """A unigram vocabulary with the settings of this name."""
+    """Return a function that adds a unigram vocabulary with the settings of this name to a file."""
 
     def add(writer: gguf.GGUFWriter) -> int:
         tokens, scores = zip(*recorded["unigram"], strict=True)
@@ -135,7 +135,9 @@ WORD_PIECES: dict[str, dict[str, bool]] = {
 
 
 def word_pieces(name: str) -> Callable[[gguf.GGUFWriter], int]:
-    """WordPiece of single characters of the texts, whole ones and without accents, with the settings of this name."""
+    """Return a function that adds WordPiece to a file: the texts' characters, with and without accents; settings by
+    name.
+    """
 
     def add(writer: gguf.GGUFWriter) -> int:
         given = set("".join(TEXTS).replace("\u2581", ""))
@@ -158,7 +160,9 @@ def word_pieces(name: str) -> Callable[[gguf.GGUFWriter], int]:
 
 
 def _ids(vocabulary: Callable[[gguf.GGUFWriter], int]) -> str:
-    """What llama.cpp gives, asked in a process of its own, for the server's threads do not end by themselves."""
+    """Return llama.cpp's ids. A process of its own computes them, because the server's threads do not end by
+    themselves.
+    """
     with tempfile.TemporaryDirectory() as folder:
         path = write(Path(folder) / "v.gguf", vocabulary)
         command = [sys.executable, "-m", "llm.vocabularies", str(path)]
@@ -169,7 +173,7 @@ def _ids(vocabulary: Callable[[gguf.GGUFWriter], int]) -> str:
 
 
 def _trained() -> list[str]:
-    """Merges that do not know of words, learnt from the texts."""
+    """Return merges that are learnt from the texts without regard to words."""
     from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
     model = Tokenizer(models.BPE())
@@ -180,7 +184,9 @@ def _trained() -> list[str]:
 
 
 def _unigram() -> tuple[list[tuple[str, float]], str]:
-    """Tokens with scores, and a small map of characters (full-width digits and a ligature, and two letters to one)."""
+    """Return tokens with scores, and a small character map (full-width digits, a ligature, two letters that map to
+    one).
+    """
     import io
 
     import sentencepiece  # type: ignore[import-not-found]

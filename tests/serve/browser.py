@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A headless Chromium, spoken to over two pipes in its DevTools protocol: no driver, no port."""
+"""A headless Chromium, which the tests control through two pipes with the DevTools protocol: no driver, no port."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 
 class Page:
-    """A tab."""
+    """A tab of the browser."""
 
     def __init__(self, reading: int, writing: int) -> None:
         self._reading, self._writing = reading, writing
@@ -33,7 +33,7 @@ class Page:
             self.send(f"{domain}.enable")
 
     def send(self, method: str, **given: Any) -> dict[str, Any]:
-        """What a command gives."""
+        """Send a command of the DevTools protocol, and return its result."""
         self._number += 1
         message = {"id": self._number, "method": method, "params": given}
         if self._session:
@@ -61,26 +61,26 @@ class Page:
         return answer
 
     def run(self, script: str) -> Any:
-        """The value of an expression there."""
+        """Return the value of a JavaScript expression in the page."""
         given = {"expression": script, "returnByValue": True, "awaitPromise": True}
         done = self.send("Runtime.evaluate", **given)
         assert "exceptionDetails" not in done, done["exceptionDetails"]
         return done["result"].get("value")
 
     def until(self, script: str) -> None:
-        """Waits until an expression is true."""
+        """Wait until a JavaScript expression in the page is true."""
         end = time.monotonic() + LONG
         while not self.run(f"Boolean({script})"):
             assert time.monotonic() < end, f"never true: {script}; {self.problems}"
             time.sleep(0.05)
 
     def open(self, url: str) -> None:
-        """Goes there."""
+        """Load a page."""
         self.send("Page.navigate", url=url)
         self.until("document.readyState == 'complete' && location.protocol == 'http:'")
 
     def size(self, width: int, height: int, *, is_phone: bool = False, is_dark: bool = False) -> None:
-        """Of the window."""
+        """Set the size of the window in CSS pixels."""
         self.send(
             "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=2, mobile=is_phone
         )
@@ -88,23 +88,23 @@ class Page:
         self.send("Emulation.setEmulatedMedia", features=scheme)
 
     def type(self, text: str) -> None:
-        """Text, where the cursor is."""
+        """Insert text at the cursor."""
         self.send("Input.insertText", text=text)
 
     def press(self, key: str, code: int) -> None:
-        """A key."""
+        """Press and release a key."""
         for kind in ("keyDown", "keyUp"):
             text = "\r" if key == "Enter" and kind == "keyDown" else ""
             self.send("Input.dispatchKeyEvent", type=kind, key=key, windowsVirtualKeyCode=code, text=text)
 
     def picture(self, path: Path) -> None:
-        """What is seen, as a PNG."""
+        """Write a screenshot as a PNG file."""
         path.write_bytes(base64.b64decode(self.send("Page.captureScreenshot", format="png")["data"]))
 
 
 @contextmanager
 def chromium(folder: Path) -> Iterator[Page]:
-    """A browser with nothing in it, until the end of a ``with`` statement."""
+    """Start a browser with an empty profile, which ends with the ``with`` statement."""
     options = [
         "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
         "--disable-background-networking", "--remote-debugging-pipe", f"--user-data-dir={folder}", "about:blank",
@@ -122,7 +122,7 @@ def chromium(folder: Path) -> Iterator[Page]:
         try:
             yield Page(ours[0], theirs[1])
         finally:
-            os.close(theirs[1])  # which ends it
+            os.close(theirs[1])  # which ends Chromium
             os.close(ours[0])
             try:
                 browser.wait(10)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The model that servers of these tests have."""
+"""The model of the tests' servers."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""A server under load for long: ``python -m serve.endure load``, ``nonsense``, ``soak MINUTES`` or ``cost [MODEL]``,
-from ``tests``.
+"""Long load tests of the server: ``python -m serve.endure load``, ``nonsense``, ``soak MINUTES`` or ``cost [MODEL]``,
+in ``tests``.
 
-What CI has no time for: 100 clients with 1,000 requests, 10,000 malformed ones, and a soak in which memory and open
-files must stay as they are; and the CPU time of the server's two threads for a token. Prints one JSON object; ends with
-1 where something is wrong.
+CI has no time for these: 1,000 requests of 100 clients, 10,000 malformed requests, a soak test in which memory and open
+files must not grow, and the CPU time per token of the server's two threads. The program prints one JSON object, and
+exits with 1 if a result is wrong.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ TIMEOUT = 600.0
 
 
 def wanted(llm: LLM, number: int) -> dict[str, Any]:
-    """A request, and the text of its answer."""
+    """Return a request, and the text of its completion."""
     given: dict[str, Any] = {"prompt": PROMPTS[number % 5], "max_tokens": 3 + number % 9, "temperature": 1.5}
     given["seed"] = number % 30
     text = llm.generate(given["prompt"], given["max_tokens"], 1.5, seed=given["seed"]).text
@@ -40,7 +40,7 @@ def wanted(llm: LLM, number: int) -> dict[str, Any]:
 
 
 async def requests(here: Serving, all_wanted: list[dict[str, Any]], n_clients: int, n: int) -> Counter[str]:
-    """So many requests of so many clients at once."""
+    """Send n requests from n_clients concurrent clients, and count the results."""
     results: Counter[str] = Counter()
     numbers = iter(range(n))
 
@@ -58,14 +58,14 @@ async def requests(here: Serving, all_wanted: list[dict[str, Any]], n_clients: i
 
 
 def held() -> dict[str, int]:
-    """What this process holds."""
+    """Return the resident memory in KiB, the open files and the threads of this process."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     threads = len(list(Path("/proc/self/task").iterdir()))
     return {"kib": pages * 4, "files": len(list(Path("/proc/self/fd").iterdir())), "threads": threads}
 
 
 def once(here: Serving, all_wanted: list[dict[str, Any]], chance: random.Random, n: int = 64) -> Counter[str]:
-    """Requests, nonsense and clients that go away, until all has come to rest."""
+    """Send requests, malformed requests and requests whose client disconnects, and wait until the server is idle."""
     results = asyncio.run(requests(here, all_wanted, 16, n))
     with httpx2.Client(base_url=here.url, timeout=TIMEOUT) as http:
         for _ in range(20):
@@ -83,7 +83,7 @@ def once(here: Serving, all_wanted: list[dict[str, Any]], chance: random.Random,
 
 
 def soak(here: Serving, llm: LLM, all_wanted: list[dict[str, Any]], minutes: float) -> dict[str, Any]:
-    """The same again and again, until the time is over."""
+    """Repeat ``once`` for some minutes, and return the results with samples of the memory and open files."""
     end, chance = time.monotonic() + 60 * minutes, random.Random(5)
     samples, results = [], Counter[str]()
     while time.monotonic() < end:
@@ -93,8 +93,11 @@ def soak(here: Serving, llm: LLM, all_wanted: list[dict[str, Any]], minutes: flo
 
 
 def is_good_soak(told: dict[str, Any]) -> bool:
-    """All answers right, and nothing held at the end that was not held after a third of the time: the same files and
-    memory of the DSP, and a process not more than 3 % larger at most in the last third than in the one before."""
+    """Return whether a soak test passed.
+
+    All responses are right. After the first third, the open files and the DSP memory do not change, and the peak
+    resident memory of the last third is at most 3 % above that of the second.
+    """
     n = len(told["samples"])
     later = told["samples"][n // 3 :]
     memory = [max(one["kib"] for one in part) for part in (later[: n // 3], later[n // 3 :])]
@@ -103,7 +106,7 @@ def is_good_soak(told: dict[str, Any]) -> bool:
 
 
 async def read_streams(url: str, n_clients: int, n_tokens: int) -> None:
-    """Streams of so many clients at once, in a process of their own."""
+    """Read the streams of n_clients concurrent clients; runs in a process of its own."""
     given = {"max_tokens": n_tokens, "temperature": 0, "stream": True}
 
     async def client(number: int) -> None:
@@ -118,10 +121,12 @@ async def read_streams(url: str, n_clients: int, n_tokens: int) -> None:
 
 
 def costs(path: Path, n_tokens: int = 200) -> dict[str, Any]:
-    """Microseconds of CPU for a token, by thread and number of clients; the scheduler's thread has the engine."""
+    """Return the CPU time per token in microseconds, by thread and number of clients. The engine runs on the
+    scheduler's thread.
+    """
     told: dict[str, Any] = {}
     with LLM(path, 256, n_sequences=32, device="loopback") as llm, serving(llm, n_parallel=32) as here:
-        for n_clients in (1, 8, 32, 1, 8, 32):  # the second time counts
+        for n_clients in (1, 8, 32, 1, 8, 32):  # the second run of each is reported
             threads = {
                 one.name: time.pthread_getcpuclockid(one.ident)
                 for one in threading.enumerate()
@@ -141,7 +146,7 @@ def costs(path: Path, n_tokens: int = 200) -> dict[str, Any]:
 
 
 def main() -> int:
-    """Command line."""
+    """Run the command line."""
     what = sys.argv[1]
     if what == "read":
         asyncio.run(read_streams(sys.argv[2], int(sys.argv[3]), int(sys.argv[4])))

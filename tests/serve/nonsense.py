@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Requests that are wrong, in as many ways as one can think of."""
+"""Malformed and invalid requests of many kinds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NO_OBJECTS = (
     b"[" * 50_000, b'{"prompt": NaN}', b'{"n": 1' + b"0" * 5000 + b"}", b"\xff\xfe{}", b"", b"null", b"[]", b'"the"',
     b'{"messages": ' + b'{"a":' * 9000, b'{"prompt": 1e999}',
 )  # fmt: skip
-# For each address: a body that would be right, of which a field is then made wrong.
+# A valid body for each path; one of its fields is then replaced by an invalid value.
 RIGHT: dict[str, dict[str, Any]] = {
     "/v1/completions": {"prompt": "the", "max_tokens": 1},
     "/v1/chat/completions": {"messages": [{"role": "user", "content": "the"}], "max_tokens": 1},
@@ -24,7 +24,7 @@ RIGHT: dict[str, dict[str, Any]] = {
     "/detokenize": {"tokens": [1]},
     "/apply-template": {"messages": [{"role": "user", "content": "the"}]},
 }
-# What is wrong for a field whatever it is beside.
+# Values that are invalid for a field, whatever the other fields are.
 WRONG: dict[str, tuple[Any, ...]] = {
     "prompt": (-1, 1.5, {}, [], [[]], [{}], [None], ["the", 1], [1 << 40], [-1], True, "x y " * 3000, ["the"] * 100),
     "messages": (
@@ -75,7 +75,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
 
 
 def nonsense(chance: random.Random) -> tuple[str, str, dict[str, str], bytes]:
-    """A method, an address, headers and a body: a server without embeddings refuses it."""
+    """Return method, path, headers and body of a request that a server without embeddings must reject."""
     path = chance.choice(PATHS)
     kind = chance.randrange(8)
     if kind == 0:

@@ -32,7 +32,7 @@ TEMPLATE = (
 
 
 def model(folder: Path, architecture: str = "llama", **more: Any) -> Path:
-    """A tiny model with a chat template."""
+    """Write a tiny model with a chat template, and return its path."""
 
     def with_template(writer: gguf.GGUFWriter) -> None:
         writer.add_chat_template(TEMPLATE)
@@ -45,11 +45,11 @@ class Serving:
     """A server that listens.
 
     Attributes:
-        url: where.
-        server: what answers.
-        llm: its model.
-        uvicorn: its connections.
-        clients: closes them.
+        url: its base URL.
+        server: the HTTP routes.
+        llm: the model.
+        uvicorn: the HTTP server, with its connections.
+        clients: closes the clients.
     """
 
     url: str
@@ -59,19 +59,19 @@ class Serving:
     clients: ExitStack
 
     def client(self, key: str = "none") -> openai.OpenAI:
-        """OpenAI's own, which does not try again."""
+        """Return OpenAI's client, without retries."""
         made = openai.OpenAI(base_url=f"{self.url}/v1", api_key=key, max_retries=0, timeout=LONG)
         return self.clients.enter_context(made)
 
     def http(self, **more: Any) -> httpx2.Client:
-        """One for other requests."""
+        """Return an HTTP client for other requests."""
         made: httpx2.Client = self.clients.enter_context(httpx2.Client(base_url=self.url, timeout=LONG, **more))
         return made
 
 
 @contextmanager
 def serving(llm: LLM, keys: tuple[str, ...] = (), *, grace: int = 5, **limits: Any) -> Iterator[Serving]:
-    """Serves a model until the end of a ``with`` statement."""
+    """Serve a model until the end of a ``with`` statement."""
     all_limits, metrics, ready = Limits(**limits), Metrics(), threading.Event()
     scheduler = Scheduler(llm, metrics, n_parallel=all_limits.n_parallel, n_waiting=all_limits.n_waiting)
     one = Server(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Connections that are too many, close their half early, or say twice how long a body is; and the end of the server."""
+"""Connections: too many, half-closed, with two body lengths; and the shutdown of the server."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def here(llm: LLM) -> Iterator[Serving]:
 
 @pytest.fixture
 def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
-    """Messages wait until this is set, as for a DSP that does not answer."""
+    """Block messages to the DSP until the event is set, as if the DSP did not answer."""
     go_on, run = threading.Event(), ModelRunner.send
 
     def later(runner: ModelRunner[Any], *given: Any) -> Any:
@@ -46,7 +46,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
 
 
 def until(condition: Callable[[], object]) -> None:
-    """Waits until something is so."""
+    """Wait until a condition is true."""
     end = time.monotonic() + LONG
     while not condition():
         assert time.monotonic() < end
@@ -66,7 +66,7 @@ def test_idle_connections_make_place_for_new_ones(llm: LLM, monkeypatch: pytest.
                 with connected(here) as one:
                     one.sendall(HEAD + b"Connection: close\r\n\r\n")
                     assert status_of(everything(one)) == b"200"
-            assert len(here.uvicorn.server_state.connections) <= 10  # an address has half of them
+            assert len(here.uvicorn.server_state.connections) <= 10  # one client address may have half of them
         finally:
             for one in idle:
                 one.close()

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The soak, in short: what a round leaves behind, by count. tests/serve/endure.py has the long one."""
+"""A short soak test: a round of requests leaves no sockets and no objects behind. tests/serve/endure.py has the long
+one.
+"""
 
 from __future__ import annotations
 

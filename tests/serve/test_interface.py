@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""OpenAI's interface, field by field: what it gives is what the model gives."""
+"""OpenAI's API, field by field: the responses contain what the model generates."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def here(llm: LLM) -> Iterator[Serving]:
 
 
 def test_probabilities_of_the_prompt(llm: LLM, here: Serving) -> None:
-    """What lm-eval asks for: the prompt's tokens, each with its probability, and one more."""
+    """lm-eval sends such requests: they return the logprobs of the prompt's tokens, and generate one token."""
     ids = [1, *np.random.default_rng(3).integers(3, 300, 40).tolist()]
     rows = log_probabilities(llm.logits(ids))
     given: dict[str, Any] = {"model": NAME, "prompt": [ids, ids[:17]], "echo": True, "temperature": 0, "seed": 1}
@@ -154,7 +154,7 @@ def test_what_a_model_thinks_is_told_apart(llm: LLM) -> None:
 
 
 def test_a_call_and_its_result_go_back_to_the_model(here: Serving) -> None:
-    """As a client has them: the call's message has no text, and its arguments are one."""
+    """Clients send a tool call without content, and its arguments as a JSON string."""
     calls = [{"id": "call_1", "type": "function", "function": {"name": "time", "arguments": '{"a": 12}'}}]
     talk = [*TALK, {"role": "assistant", "content": None, "tool_calls": calls}]
     talk.append({"role": "tool", "tool_call_id": "call_1", "content": "noon"})
@@ -200,7 +200,7 @@ def test_embeddings(tmp_path_factory: pytest.TempPathFactory, here: Serving) -> 
         wanted = llm.embed(texts)
         with serving(llm) as there:
             client = there.client()
-            made = client.embeddings.create(model=NAME, input=texts)  # in base64, as this client prefers it
+            made = client.embeddings.create(model=NAME, input=texts)  # in base64, the client's default
             assert np.array_equal(np.array([one.embedding for one in made.data], np.float32), wanted)
             made = client.embeddings.create(model=NAME, input=texts[3], encoding_format="float")
             assert np.array_equal(np.array(made.data[0].embedding, np.float32), wanted[3])
@@ -212,7 +212,9 @@ def test_embeddings(tmp_path_factory: pytest.TempPathFactory, here: Serving) -> 
 
 
 def test_serve_is_one_call_from_python(llm: LLM) -> None:
-    """It takes a model, a host and a port. ``pyhexagon serve`` calls it, and other tests run that as a process."""
+    """``serve`` takes a model, a host and a port. ``pyhexagon serve`` calls it, and other tests run that command as a
+    process.
+    """
     parameters = inspect.signature(pyhexagon.serve.serve).parameters
     assert list(parameters)[:3] == ["llm", "host", "port"]
     with pytest.raises(HexagonError, match="cannot listen to 203"):

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Many clients, slow ones, broken ones and those that send nonsense; and what sharing messages is worth."""
+"""Load: many clients, slow readers, broken connections, malformed requests; and the cost per token of continuous
+batching.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ from pyhexagon.llm.runner import ModelRunner
 from serve.nonsense import nonsense
 from serve.serving import NAME, Serving, serving
 
-N_CLIENTS, N_REQUESTS, N_WRONG = 20, 40, 200  # tests/serve/endure.py has more of all
+N_CLIENTS, N_REQUESTS, N_WRONG = 20, 40, 200  # tests/serve/endure.py uses larger numbers
 PROMPTS = ["the", "and he in", "th er an", "he he he the in"]
 
 
@@ -55,7 +57,8 @@ def test_all_of_many_clients_are_answered_once_and_right(llm: LLM, here: Serving
 
 
 def come_to_rest(here: Serving) -> None:
-    """Until no text goes on or waits: an answer arrives a moment before its text is put away."""
+    """Wait until no request runs or waits: a client receives its response shortly before the server ends the request.
+    """
     while here.server.backend.counts != (0, 0):
         here.http().get("/health")
 
@@ -84,7 +87,7 @@ def test_who_reads_slowly_or_not_at_all_keeps_nobody_waiting(llm: LLM, here: Ser
         reader.sendall(request("/v1/completions", body.encode()))
         readers.append(reader)
     broken = socket.create_connection((address[0], int(address[1])))
-    broken.sendall(request("/v1/completions", body.encode())[:-20])  # and never the rest
+    broken.sendall(request("/v1/completions", body.encode())[:-20])  # the rest is never sent
     made = here.client().completions.create(model=NAME, prompt="the", max_tokens=4, temperature=0)
     assert made.choices[0].text == llm.generate("the", 4, 0).text
     for reader in (*readers, broken):
@@ -113,7 +116,7 @@ def test_raw_nonsense_ends_the_connection_only(here: Serving) -> None:
         with socket.create_connection((address[0], int(address[1])), timeout=LONG) as one:
             begin = chance.choice([b"GET / HTTP/1.1\r\n", b"", b"\x16\x03\x01", b"POST "])
             status = b""
-            with suppress(OSError), one.makefile("rb") as answer:  # it may have ended the connection already
+            with suppress(OSError), one.makefile("rb") as answer:  # the server may have closed the connection
                 one.sendall(begin + chance.randbytes(200))
                 one.sendall(b"\r\n\r\n")
                 one.shutdown(socket.SHUT_WR)
@@ -125,7 +128,7 @@ def test_raw_nonsense_ends_the_connection_only(here: Serving) -> None:
 def test_eight_clients_share_what_is_read_and_what_is_computed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qemu: str, figure: Any
 ) -> None:
-    """Weights are read once a message; packets a token are not more than alone."""
+    """The DSP reads the weights once per message, and a token takes no more packets than with one client."""
     path = tiny.write(tmp_path / "m.gguf", "llama")
     costs: list[tuple[int, int, int]] = []
     run = ModelRunner.send
@@ -161,7 +164,7 @@ def test_eight_clients_share_what_is_read_and_what_is_computed(
 
 
 class Watched:
-    """A program whose runs are counted."""
+    """A program that counts its runs."""
 
     def __init__(self, program: Any, told: Any) -> None:
         self._program, self._told = program, told

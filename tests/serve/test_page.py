@@ -43,7 +43,7 @@ def page(tmp_path: Path, here: Serving) -> Iterator[Page]:
 
 
 def picture(page: Page, name: str, tmp_path: Path) -> None:
-    """To where CI looks for them, if it does."""
+    """Save a screenshot in the folder from which CI collects them, if it is set."""
     page.until("document.getAnimations().every(one => one.effect.getTiming().iterations == Infinity)")
     folder = Path(os.environ.get(PICTURES) or tmp_path)
     folder.mkdir(parents=True, exist_ok=True)
@@ -63,7 +63,7 @@ def test_a_conversation_on_a_phone(page: Page, here: Serving, tmp_path: Path) ->
         page.run(f"document.querySelector('[name={name}]').value = {value!r}")
     picture(page, "phone-settings", tmp_path)
     page.run("document.querySelector('dialog button.main').click()")
-    page.until("settings.max_tokens == 12")  # the event of closing comes later
+    page.until("settings.max_tokens == 12")  # the close event comes later
     ask(page, "the and he")
     page.until(f"{IDLE} && {ANSWERED}")
     messages = [{"role": "system", "content": "thin"}, {"role": "user", "content": "the and he"}]
@@ -73,11 +73,11 @@ def test_a_conversation_on_a_phone(page: Page, here: Serving, tmp_path: Path) ->
     assert "tokens/s, first token after" in page.run(f"{ANSWERED}.textContent")
     page.until("/^loopback .CPU. \\d+ %[\\d.]+ t.s.*\\d+ MiB$/.test(document.getElementById('live').textContent)")
     assert "DSP" not in page.run("document.body.innerText")
-    assert page.run("document.documentElement.scrollWidth") == 390  # nothing sticks out
+    assert page.run("document.documentElement.scrollWidth") == 390  # nothing overflows the width
     small = "[...document.querySelectorAll('header button, #send')].filter(one => one.offsetHeight < 40).length"
     assert page.run(small) == 0
     picture(page, "phone", tmp_path)
-    page.open(here.url)  # again: what was said is kept
+    page.open(here.url)  # reload: the conversation is kept
     page.run("document.getElementById('toggle').click()")
     picture(page, "phone-history", tmp_path)
     page.run("document.querySelector('#history .open').click()")
@@ -90,7 +90,7 @@ def test_an_answer_is_stopped(page: Page, here: Serving, tmp_path: Path, monkeyp
     run = ModelRunner.send
 
     def slowly(runner: ModelRunner[Any], *given: Any) -> Any:
-        time.sleep(0.02)  # it must still go on when it is stopped
+        time.sleep(0.02)  # the completion must still run when it is stopped
         return run(runner, *given)
 
     monkeypatch.setattr(ModelRunner, "send", slowly)
@@ -171,7 +171,7 @@ def test_the_key_that_a_server_needs_is_asked_for(tmp_path: Path, here: Serving)
         page.run("document.querySelector('[name=system]').value = 'correct-horse'")
         page.run("document.querySelector('[name=max_tokens]').value = 5")
         page.run("document.querySelector('dialog button.main').click()")
-        page.until("settings.max_tokens == 5")  # the event of closing comes later
+        page.until("settings.max_tokens == 5")  # the close event comes later
         ask(page, "the")
         page.until(f"{IDLE} && {ANSWERED}")
         assert page.run("document.querySelector('.message.assistant span').dataset.text")

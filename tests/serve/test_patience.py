@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Connections that never say what they want, say it byte by byte, or never read the answer."""
+"""Slow connections: clients that send no request, send it byte by byte, or do not read the response."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def here(llm: LLM, monkeypatch: pytest.MonkeyPatch) -> Iterator[Serving]:
 
 @pytest.fixture
 def soon(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """From then on there is little time for a head."""
+    """Return a function that shortens the timeout of request heads to 0.1 s."""
     return lambda: monkeypatch.setattr(LimitedProtocol, "head_seconds", 0.1)
 
 
@@ -42,7 +42,7 @@ def connected(here: Serving) -> socket.socket:
 
 
 def everything(one: socket.socket) -> bytes:
-    """What comes until the server ends the connection; that it does is what these tests are about."""
+    """Return all bytes until the server closes the connection; these tests check that it does."""
     got = b""
     with suppress(ConnectionResetError):
         while piece := one.recv(1 << 16):
@@ -51,7 +51,7 @@ def everything(one: socket.socket) -> bytes:
 
 
 def drip(one: socket.socket, first: bytes) -> bytes:
-    """Sends that, then a byte at a time until the connection has ended; what came."""
+    """Send some bytes at once and then one at a time until the server closes the connection; return what it sent."""
     one.sendall(first)
     got: list[bytes] = []
     reader = threading.Thread(target=lambda: got.append(everything(one)))
@@ -87,7 +87,7 @@ def test_a_head_that_comes_byte_by_byte_is_ended(here: Serving, soon: Callable[[
 def test_what_comes_behind_an_answer_is_ended(
     here: Serving, soon: Callable[[], None], asked: bytes, status: bytes, more: bytes
 ) -> None:
-    """The next head, or the body of a request that was refused."""
+    """The timeouts hold after a response, too: for the next head, and for the body of a rejected request."""
     with connected(here) as one:
         one.sendall(asked)
         assert one.recv(12) == b"HTTP/1.1 " + status
@@ -98,7 +98,7 @@ def test_what_comes_behind_an_answer_is_ended(
 def test_while_it_is_answered_a_connection_has_no_limit(here: Serving) -> None:
     asked: dict[str, Any] = {"model": NAME, "prompt": "the", "max_tokens": 60, "temperature": 0}
     client = here.client()
-    for _ in range(2):  # on the same connection
+    for _ in range(2):  # two requests on one connection
         for part in client.completions.create(**asked, stream=True):
             if part.choices[0].finish_reason is None:
                 (connection,) = here.uvicorn.server_state.connections

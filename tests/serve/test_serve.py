@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon serve``, asked by OpenAI's own client: what it says is what ``LLM.stream`` says, beside whomever."""
+"""``pyhexagon serve`` with OpenAI's client: completions equal those of ``LLM.stream``, whatever shares their messages.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +70,7 @@ def test_several_answers_share_their_prompt(llm: LLM, here: Serving) -> None:
     before = llm.work[0]
     made = here.client().completions.create(model=NAME, prompt=prompt, max_tokens=6, seed=7, n=3, **WILD)
     assert [one.text for one in sorted(made.choices, key=lambda one: one.index)] == wanted
-    # 101 tokens in four messages (64, 32, 4, 1), then three texts side by side, two of them a token behind.
+    # 101 prompt tokens in four messages (64, 32, 4, 1), then three sequences per message, two of them a token behind.
     assert llm.work[0] - before <= 4 + 6
 
 
@@ -215,7 +216,7 @@ def test_who_goes_away_is_no_longer_computed(llm: LLM, here: Serving) -> None:
     while scheduler.counts != (0, 0):
         assert time.monotonic() < deadline
         ended.wait(0.01)
-    assert len(tiny.SPM) < tiny.N_TOKENS  # the model's own end does not come before
+    assert len(tiny.SPM) < tiny.N_TOKENS  # so the model generates no end-of-sequence token before
 
 
 def test_a_dead_dsp_is_opened_again_and_answers_go_on(tmp_path_factory: pytest.TempPathFactory, faults: Any) -> None:

@@ -15,7 +15,7 @@ from types import ModuleType
 import pytest
 
 import pyhexagon
-from pyhexagon import llm
+from pyhexagon import compat, llm
 
 HEAVY = frozenset({
     "_cffi_backend", "cffi", "gguf", "huggingface_hub", "jinja2", "llguidance", "numpy", "rich", "starlette",
@@ -56,7 +56,7 @@ def test_a_command_imports_no_other_command() -> None:
     assert not any(module.startswith(("pyhexagon.llm.", "pyhexagon.serve")) for module in modules)
 
 
-@pytest.mark.parametrize("package", [pyhexagon, llm], ids=lambda package: package.__name__)
+@pytest.mark.parametrize("package", [pyhexagon, compat, llm], ids=lambda package: package.__name__)
 def test_every_public_name_is_there_and_known_to_type_checkers(package: ModuleType) -> None:
     assert package.__file__ is not None
     imported = {

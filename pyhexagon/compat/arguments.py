@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Which of llama-cpp-python's arguments have no effect here, and which values cannot be followed."""
+"""The arguments of llama-cpp-python that have no effect on a DSP, and the arguments that must have neutral values."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
@@ -15,9 +15,11 @@ _ANY: Final = object()
 
 
 class Refused(NamedTuple):
-    """Attributes:
-    neutral: values that change nothing.
-    remedy: what to do instead of another one.
+    """An argument that must have a neutral value.
+
+    Attributes:
+        neutral: values that do not change the model or its completions.
+        remedy: what to do instead of passing another value.
     """
 
     neutral: tuple[Any, ...]
@@ -26,7 +28,7 @@ class Refused(NamedTuple):
 
 _FILE: Final = "the model's file says so; leave it out"
 
-# The value that llama-cpp-python's program means without it: only another one is worth a line in the log.
+# Arguments without effect and their defaults; the log names an argument only if its value is another one.
 CONSTRUCTOR: Final[Mapping[str, Any]] = MappingProxyType({
     "n_gpu_layers": _ANY, "verbose": _ANY, "embedding": _ANY, "split_mode": 1, "main_gpu": 0, "tensor_split": None,
     "use_mmap": True, "use_mlock": False, "n_batch": 512, "n_ubatch": 512, "n_threads": None, "n_threads_batch": None,
@@ -58,7 +60,7 @@ CONSTRUCTOR_REFUSED: Final[Mapping[str, Refused]] = MappingProxyType(
     }
 )
 
-# llama-cpp-python takes tfs_z and penalize_nl, too, without following them.
+# llama-cpp-python ignores tfs_z and penalize_nl, too.
 CALL: Final[Mapping[str, Any]] = MappingProxyType({
     "tfs_z": 1.0, "mirostat_tau": 5.0, "mirostat_eta": 0.1, "penalize_nl": True,
 })  # fmt: skip
@@ -77,13 +79,18 @@ CALL_REFUSED: Final[Mapping[str, Refused]] = MappingProxyType(
 
 
 class Arguments:
-    """Judges the arguments of one object, and names each without effect once in the log."""
+    """Checks the arguments of a ``Llama`` and of its calls, and logs each argument without effect once."""
 
     def __init__(self) -> None:
-        self._named: set[str] = set()
+        self._logged: set[str] = set()
 
-    def judge(self, given: Mapping[str, Any], idle: Mapping[str, Any], refused: Mapping[str, Refused]) -> None:
-        """Accepts arguments without effect, and the neutral values of others.
+    def check(self, given: Mapping[str, Any], ineffective: Mapping[str, Any], refused: Mapping[str, Refused]) -> None:
+        """Accept arguments without effect and neutral values; log them, and unknown arguments, at their first use.
+
+        Args:
+            given: values by name.
+            ineffective: defaults of the arguments without effect.
+            refused: arguments that must have a neutral value.
 
         Raises:
             ArgumentError: a value would change results and is not supported.
@@ -91,14 +98,16 @@ class Arguments:
         for name, value in given.items():
             if name in refused and value not in refused[name].neutral:
                 raise ArgumentError(f"{name}={value!r} is not supported: {refused[name].remedy}")
-        effectless = [name for name in given if name in idle and idle[name] is not _ANY and given[name] != idle[name]]
-        self._tell(logging.INFO, "no effect on the DSP", effectless)
-        self._tell(
-            logging.WARNING, "unknown and ignored, as in llama-cpp-python", given.keys() - idle.keys() - refused.keys()
-        )
+        changed = [
+            name for name in given
+            if name in ineffective and ineffective[name] is not _ANY and given[name] != ineffective[name]
+        ]  # fmt: skip
+        self._log(logging.INFO, "no effect on the DSP", changed)
+        unknown = given.keys() - ineffective.keys() - refused.keys()
+        self._log(logging.WARNING, "unknown and ignored, as in llama-cpp-python", unknown)
 
-    def _tell(self, level: int, what: str, names: list[str] | set[str]) -> None:
-        new = sorted(set(names) - self._named)
+    def _log(self, level: int, what: str, names: Iterable[str]) -> None:
+        new = sorted(set(names) - self._logged)
         if new:
-            self._named.update(new)
+            self._logged.update(new)
             _log.log(level, "%s: %s", what, ", ".join(new))
