@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+"""Draws chat-page.png, the page of ``pyhexagon serve`` after a question, for scripts/pictures. Needs Chromium."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tests"))
+
+from serve.browser import chromium  # noqa: E402 - the tests' browser
+
+QUESTION: Final = "Name three primary colors."
+ANSWERED: Final = "document.querySelector('.message.assistant:last-child .told')"
+
+
+def draw(model: Path) -> None:
+    """Serve the model with the CPU engine, ask it a question in a browser, and save what the page shows."""
+    command = [str(Path(sys.executable).with_name("pyhexagon")), "serve", model.name, "--device", "cpu", "--port", "0"]
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        subprocess.Popen(command, cwd=model.parent, stdout=subprocess.PIPE, text=True) as server,
+    ):
+        assert server.stdout is not None
+        try:
+            url = server.stdout.readline().split()[-1]
+            with chromium(Path(folder)) as page:
+                page.size(900, 440)
+                page.open(url)
+                page.run("settings.temperature = 0")
+                page.run("document.getElementById('question').focus()")
+                page.type(QUESTION)
+                page.press("Enter", 13)
+                page.until(f"document.getElementById('send').textContent == 'Send' && {ANSWERED}")
+                page.until(r"/[1-9][\d.]* t.s/.test(document.getElementById('live').textContent)")
+                page.until("document.getAnimations().every(one => one.effect.getTiming().iterations == Infinity)")
+                page.picture(ROOT / "docs/pictures/chat-page.png")
+        finally:
+            server.terminate()
+
+
+if __name__ == "__main__":
+    draw(Path(sys.argv[1]).resolve())
