@@ -229,6 +229,9 @@ class Device(Unique):
             pooled_bytes=self._memory.pooled,
             sessions=[one.mapped_bytes for one in self._sessions],
             epoch=self.epoch,
+            n_requests=sum(one.n_requests for one in self._sessions),
+            n_dma_failures=sum(one.n_dma_failures for one in self._sessions),
+            n_dma_fallbacks=sum(one.n_dma_fallbacks for one in self._sessions),
             switches=self.switches.on,
         )
 

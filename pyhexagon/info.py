@@ -30,6 +30,8 @@ class DeviceInfo:
         pooled_bytes: the part of it that is free for the next activations and results.
         sessions: the bytes mapped in each session.
         epoch: how often sessions were opened: 1 at first, one more after each ``reopen`` that replaced one.
+        n_requests: the number of requests that the open sessions have answered.
+        n_dma_failures, n_dma_fallbacks: the sums of these counters of ``Report`` over those requests.
         switches: the debugging switches that are on; see ``Switches``.
     """
 
@@ -53,4 +55,7 @@ class DeviceInfo:
     pooled_bytes: int
     sessions: list[int]
     epoch: int
+    n_requests: int
+    n_dma_failures: int
+    n_dma_fallbacks: int
     switches: dict[str, object]

@@ -110,6 +110,8 @@ MESSAGE: Final = _struct("phx_message")
 SEQUENCE: Final = Struct("<Q")
 SEQUENCE_OFFSET: Final[int] = ffi.offsetof("struct phx_request", "sequence")
 RESPONSE_SEQUENCE_OFFSET: Final[int] = ffi.offsetof("struct phx_response", "sequence")
+DMA_FAULTS: Final = Struct("<2I")  # n_dma_failures, n_dma_fallbacks
+RESPONSE_DMA_FAULTS_OFFSET: Final[int] = ffi.offsetof("struct phx_response", "n_dma_failures")
 
 
 class OpRow(NamedTuple):

@@ -79,6 +79,8 @@ class Session:
         opened: its resources.
         state: the operations that it allows.
         lost: why it can no longer be used, or an empty string.
+        n_requests: the number of requests that the DSP has answered.
+        n_dma_failures, n_dma_fallbacks: the sums of these counters over the responses; ``Report`` describes them.
     """
 
     def __init__(
@@ -91,6 +93,7 @@ class Session:
         self._timeout = timeout
         self._lock = threading.RLock()
         self._sequence = 0
+        self.n_requests = self.n_dma_failures = self.n_dma_fallbacks = 0
         self._unanswered: Releasable | None = None
         self.opened = Opened(library, target, settings, index)
         self._closing = Call(self.opened.close)
@@ -229,6 +232,10 @@ class Session:
         response = area.view[area.response_offset : area.response_offset + response_size].tobytes()
         if contract.SEQUENCE.unpack_from(response, contract.RESPONSE_SEQUENCE_OFFSET)[0] != self._sequence:
             raise HexagonError("the DSP did not answer the request that was sent", call=self.transport.name)
+        n_failures, n_fallbacks = contract.DMA_FAULTS.unpack_from(response, contract.RESPONSE_DMA_FAULTS_OFFSET)
+        self.n_requests += 1
+        self.n_dma_failures += n_failures
+        self.n_dma_fallbacks += n_fallbacks
         return response
 
     def ping(self) -> None:

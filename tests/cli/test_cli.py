@@ -79,6 +79,36 @@ def test_info_measures_memory_when_asked(engine: str, faults: Faults, capsys: py
     assert f"{room['free_bytes']:,} more can be" in capsys.readouterr().out
 
 
+class DeviceAfterMatmul(pyhexagon.Device):
+    """A device that has run one matmul when it is asked for its properties."""
+
+    def info(self) -> pyhexagon.DeviceInfo:
+        self.matmul(np.ones((1, 256), np.float32), self.weight(np.ones((4096, 256), np.float32)))
+        return super().info()
+
+
+def dma_lines(text: str) -> list[str]:
+    """Return the lines of ``info`` about requests and DMA, with single spaces."""
+    lines = [" ".join(line.split()) for line in text.splitlines()]
+    return [line for line in lines if line.startswith(("requests ", "DMA "))]
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_info_shows_failures_and_fallbacks_of_dma(
+    qemu: str, faults: Faults, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], fails: bool
+) -> None:
+    faults.set("dma", 0 if fails else 1)  # never copies, copies in the wait
+    assert cli.main(["info", "--device", "loopback:qemu"]) == 0
+    assert dma_lines(capsys.readouterr().out) == ["requests 0", "DMA failures 0", "DMA fallbacks 0"]
+    monkeypatch.setattr("pyhexagon.cli.info.Device", DeviceAfterMatmul)
+    code, info = as_json(capsys, "info", "--device", "loopback:qemu")
+    assert (code, info["n_requests"]) == (0, 1)
+    assert (info["n_dma_failures"] > 0, info["n_dma_fallbacks"] > 0) == (fails, fails)
+    assert cli.main(["info", "--device", "loopback:qemu"]) == 0
+    counts = [f"DMA failures {info['n_dma_failures']:,}", f"DMA fallbacks {info['n_dma_fallbacks']:,}"]
+    assert dma_lines(capsys.readouterr().out) == ["requests 1", *counts]
+
+
 def test_without_a_dsp_info_fails_with_the_remedy() -> None:
     needs.require("no DSP")
     run = run_command("info")  # in a process without the loopback

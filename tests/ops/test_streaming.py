@@ -141,6 +141,10 @@ def test_failures_and_fallbacks_of_dma_are_reported_and_logged_once(
             (y,), report = program.run_with_report(x)
             assert (y.numpy() == 256).all()
             reports.append(report)
+        info = device.info()
+    assert info.n_dma_failures == sum(report.n_dma_failures for report in reports)
+    assert info.n_dma_fallbacks == sum(report.n_dma_fallbacks for report in reports)
+    assert info.n_requests == len(reports)
     assert [report.n_dma_failures > 0 for report in reports] == [True, fails_again, fails_again]
     assert all(report.n_dma_fallbacks >= 2 for report in reports)  # in both threads
     messages = [record.getMessage() for record in caplog.records if record.name == "pyhexagon.dsp"]
