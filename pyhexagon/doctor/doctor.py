@@ -35,6 +35,7 @@ NEEDS: Final[MappingProxyType[str, tuple[str, ...]]] = MappingProxyType({
     "echo-invoke": ("contract",),
     "memory": ("open",),
     "echo-dspqueue": ("echo-invoke",),
+    "ping-pong": ("echo-invoke",),
     "matmul": ("echo-invoke",),
     "selftest": ("matmul",),
     "dma": ("matmul",),

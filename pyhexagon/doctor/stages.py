@@ -23,7 +23,7 @@ from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import IO, Any, Final
 
-from pyhexagon.doctor import compute, dma, known
+from pyhexagon.doctor import compute, dma, known, ping_pong
 from pyhexagon.doctor.board import Board
 from pyhexagon.doctor.findings import KERNEL_LOG, Problem, Result, Status, of_error, without_hint
 from pyhexagon.doctor.session import Probe
@@ -38,6 +38,7 @@ STAGES: Final[MappingProxyType[str, tuple[Callable[[Probe], str], float]]] = Map
     "echo-invoke": (Probe.echo_invoke, 20.0),
     "memory": (compute.memory, 60.0),
     "echo-dspqueue": (compute.echo_dspqueue, 30.0),
+    "ping-pong": (ping_pong.ping_pong, 60.0),
     "matmul": (compute.matmul, 60.0),
     "selftest": (compute.self_test, 300.0),
     "dma": (dma.weight_bytes, 60.0),
@@ -49,6 +50,7 @@ _WORK: Final = MappingProxyType({
     "contract": "the first call of the skel",
     "echo-invoke": "a plain call that does no work",
     "echo-dspqueue": "the set-up of a queue",
+    "ping-pong": "a copy, after echoes worked",
     "matmul": "an op, after echoes worked",
     "selftest": "an op, after a matmul worked",
 })
