@@ -50,34 +50,49 @@ def speeds(path: str, tokens: Sequence[int], *, n_prompt: int, n_gen: int, kind:
     return {"prompt": None, "generation": None, "problem": lines[-1] if lines else f"exit status {done.returncode}"}
 
 
-def main() -> None:
-    """Read the test as JSON from standard input, and write the result as JSON to standard output."""
+def serve(path: str, n_ctx: int, kind: str, *, threads: int | None = None) -> Any:
+    """Return llama.cpp's server with a model, as ``xllamacpp.Server``; its threads do not end by themselves.
+
+    Args:
+        path: of the model.
+        n_ctx: context length in tokens.
+        kind: the KV cache's type.
+        threads: None: as many as llama.cpp chooses.
+    """
     import xllamacpp  # type: ignore[import-not-found]
 
+    parameters = xllamacpp.CommonParams()
+    parameters.model.path, parameters.n_gpu_layers, parameters.warmup = path, 0, False
+    parameters.n_ctx, parameters.n_parallel = n_ctx, 1
+    if threads is not None:
+        parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = threads
+    parameters.cache_type_k = parameters.cache_type_v = getattr(xllamacpp.ggml_type, f"GGML_TYPE_{kind.upper()}")
+    return xllamacpp.Server(parameters)
+
+
+def timings(server: Any, tokens: Sequence[int], n_predict: int, *, reuses_cache: bool = True) -> dict[str, Any]:
+    """Return llama.cpp's timings of a prompt and the tokens after it."""
+    body = {"prompt": tokens, "n_predict": n_predict, "temperature": -1, "ignore_eos": True,
+            "cache_prompt": reuses_cache}  # fmt: skip
+    request = urllib.request.Request(
+        f"{server.listening_address}/completion", json.dumps(body).encode(), {"Content-Type": "application/json"}
+    )
+    with urllib.request.urlopen(request) as answer:
+        result: dict[str, Any] = json.load(answer)["timings"]
+        return result
+
+
+def main() -> None:
+    """Read the test as JSON from standard input, and write the result as JSON to standard output."""
     test = json.load(sys.stdin)
     tokens, n_prompt, n_gen = test["tokens"], test["n_prompt"], test["n_gen"]
-    parameters = xllamacpp.CommonParams()
-    parameters.model.path, parameters.n_gpu_layers, parameters.warmup = test["path"], 0, False
-    parameters.n_ctx, parameters.n_parallel = len(tokens) + n_gen, 1
-    kind = getattr(xllamacpp.ggml_type, f"GGML_TYPE_{test['kind'].upper()}")
-    parameters.cache_type_k = parameters.cache_type_v = kind
-    server = xllamacpp.Server(parameters)
-
-    def timings(length: int, n_predict: int) -> dict[str, Any]:
-        body = {"prompt": tokens[:length], "n_predict": n_predict, "temperature": -1, "ignore_eos": True,
-                "cache_prompt": True}  # fmt: skip
-        request = urllib.request.Request(
-            f"{server.listening_address}/completion", json.dumps(body).encode(), {"Content-Type": "application/json"}
-        )
-        with urllib.request.urlopen(request) as answer:
-            result: dict[str, Any] = json.load(answer)["timings"]
-            return result
-
     n = len(tokens)
+    server = serve(test["path"], n + n_gen, test["kind"])
     if n > n_prompt:
-        timings(n - n_prompt, 0)
-    prompt = timings(n, 0)["prompt_per_second"]
-    generation = timings(n - n_gen, n_gen)["predicted_per_second"]  # llama.cpp computes the prompt's last token again
+        timings(server, tokens[: n - n_prompt], 0)
+    prompt = timings(server, tokens, 0)["prompt_per_second"]
+    # llama.cpp computes the prompt's last token again
+    generation = timings(server, tokens[: n - n_gen], n_gen)["predicted_per_second"]
     print(json.dumps({"prompt": prompt, "generation": generation}), flush=True)
     os._exit(0)
 

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from pyhexagon.bench import estimate, matmul, model, random_model
+from pyhexagon.bench import against, estimate, matmul, model, random_model
 from pyhexagon.cli import on_board
 from pyhexagon.cli.bench_options import progress, threads
 from pyhexagon.cli.output import Output, add_device_options, printable
@@ -44,6 +44,9 @@ def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--cycles", action="store_true", help="also model cycles per kind of op; needs loopback:qemu"
     )
+    parser.add_argument(
+        "--against", choices=("llama.cpp",), help="measure llama.cpp on the CPU in turns, if xllamacpp is installed"
+    )
     add_device_options(parser)
     on_board.add_option(parser)
     parser.add_argument("--json", action="store_true", help="as -o json")
@@ -68,6 +71,9 @@ def what(options: argparse.Namespace) -> tuple[str, Callable[[], AbstractContext
 
 
 def run(options: argparse.Namespace, output: Output) -> None:
+    if options.against:
+        _run_against(options, output)
+        return
     cases = model.ModelCases(options.p, options.n, options.d, options.r, options.compute_depth)
     if not cases.tests():
         raise ArgumentError("-p, -n and -d leave nothing to measure: expected tokens of prompt, or to generate")
@@ -86,6 +92,31 @@ def run(options: argparse.Namespace, output: Output) -> None:
         _csv(records)
     else:
         _markdown(records, with_estimate=options.estimate, has_cycles=options.cycles)
+
+
+def _run_against(options: argparse.Namespace, output: Output) -> None:
+    """Run ``bench.against``, which takes one prompt length and one number of tokens, in an empty context."""
+    if options.random is not None or options.estimate or options.cycles or options.compute_depth or options.o == "csv":
+        raise ArgumentError("--against takes a file, without --estimate, --cycles, --compute-depth and -o csv")
+    if options.d != [0] or max(map(len, (options.p, options.n, options.threads))) > 1:
+        raise ArgumentError("--against takes one number each for -p, -n and --threads, and no -d")
+    sizes = {"n_prompt": options.p[0], "n_gen": options.n[0], "rounds": options.r, "threads": options.threads[0]}
+    given = {"device": options.device, "transport": options.transport}
+    with progress(options.r) as (starting, done):
+        records = against.run(options.model, **sizes, **given, starting=starting, done=done)
+    if output.as_json or options.o == "json":
+        output.json(records)
+        return
+    titles = ["model", "device", "threads", "KV cache", "test", "t/s", "llama.cpp t/s", "ratio"]
+    rows = [
+        [
+            record["model"], record["device"], str(record["threads"]), record["kv"], record["test"],
+            f"{record['tokens_per_second']:.2f}", f"{record['llama_cpp_tokens_per_second']:.2f}",
+            f"{record['ratio']:.3f}",
+        ]
+        for record in records
+    ]  # fmt: skip
+    _print_table(titles, rows, n_names=2)
 
 
 def _markdown(records: Sequence[dict[str, Any]], *, with_estimate: bool, has_cycles: bool) -> None:
