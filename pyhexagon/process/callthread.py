@@ -11,6 +11,7 @@ recording that it is open, is therefore one call on this thread: when Ctrl-C end
 
 from __future__ import annotations
 
+import _thread
 import threading
 import weakref
 from collections.abc import Callable
@@ -79,10 +80,14 @@ class CallThread:
         self._gone = [_OwnerGone(self, self._calls.put, _nothing)]
         arguments = (self._calls, self._gone)
         self._thread = threading.Thread(target=_serve, args=arguments, name=name, daemon=True)
+        # Ctrl-C inside Thread.start() can leave its lock held, and the new thread then waits for that lock for ever.
+        # Another thread calls it, where KeyboardInterrupt is not raised.
+        start = Call(self._thread.start)
         try:
-            self._thread.start()
+            _thread.start_new_thread(start.run, ())
+            start.wait(threading.TIMEOUT_MAX)
         except BaseException:
-            self._calls.put(None)  # Ctrl-C may have come after the start
+            self._calls.put(None)
             raise
 
     @property
