@@ -14,15 +14,16 @@ What the real library does to a process, and how this file deals with it:
   raises UnsupportedError.
 - Invoking a closed handle returns 0 and does nothing, and closing one twice destroys the session: ``handles`` records
   the live handles, and the functions of remote.py check it.
-  the live ones, and the functions of remote.py ask it.
 """
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import os
 import re
 import threading
+import weakref
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -100,6 +101,7 @@ class Library:
         invoke_address: the address of remote_handle64_invoke, for the C thread that makes calls.
         usable: False in a forked child, where every function raises and nothing can or need be closed.
         registered: sizes in bytes of the buffers registered with remote_register_buf, by address.
+        allocated: the pointers of rpcmem_alloc that free their memory when they are garbage.
     """
 
     remote_handle64_open: Callable[[bytes, CData], int]
@@ -143,6 +145,7 @@ class Library:
         self.path = path
         self.handles: dict[Handle64, str] = {}
         self.registered: dict[int, int] = {}
+        self.allocated: set[weakref.ref[CData]] = set()
         self._c_library = c_library  # keeps the functions alive
         self._names: list[str] = []
         self.usable = True
@@ -157,6 +160,7 @@ class Library:
         self.features: frozenset[str] = frozenset(features)
         self.invoke_address = ffi.cast("void *", ffi.addressof(c_library, "remote_handle64_invoke"))
         os.register_at_fork(after_in_child=self._after_fork)
+        atexit.register(self._abandon_memory)  # the exit of the process frees it
 
     def _resolve(self, name: str) -> bool:
         self._names.append(name)
@@ -173,6 +177,12 @@ class Library:
         detail = "the DSP does not follow a fork: use the 'spawn' start method and open the device in the child"
         for name in self._names:
             setattr(self, name, _raiser(ClosedError(detail, call=name)))
+        self._abandon_memory()
+
+    def _abandon_memory(self) -> None:
+        for pointer in [reference() for reference in self.allocated]:
+            if pointer is not None:
+                ffi.gc(pointer, None)
 
     def skip_exit(self) -> None:
         """Make the process exit before the library's exit handler runs, because that handler may wait for ever.

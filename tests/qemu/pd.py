@@ -14,8 +14,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from unittest import mock
 
-from pyhexagon._ffi import loopback, remote, rpcmem
+from pyhexagon._ffi import loopback, remote
 from pyhexagon._ffi.library import Handle64, Library
+from pyhexagon._ffi.rpcmem import SharedMemory
 from pyhexagon.llm import template_workers
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,13 +69,13 @@ def opened(library: Library, path: Path, entry: str | None = None, options: str 
 @contextmanager
 def mapped(library: Library, size: int) -> Iterator[tuple[memoryview, int]]:
     """An rpcmem buffer that fastrpc_mmap has mapped: its memory and fd."""
-    address, fd = rpcmem.rpcmem_alloc(library, size)
-    remote.fastrpc_mmap(library, remote.CDSP, fd, address, size)
+    buffer = SharedMemory(library, size)
+    remote.fastrpc_mmap(library, remote.CDSP, buffer.fd, buffer.address, size)
     try:
-        yield rpcmem.view(address, size), fd
+        yield buffer.view, buffer.fd
     finally:
-        remote.fastrpc_munmap(library, remote.CDSP, fd, address, size)
-        rpcmem.rpcmem_free(library, address)
+        remote.fastrpc_munmap(library, remote.CDSP, buffer.fd, buffer.address, size)
+        buffer.free()
 
 
 def children() -> list[int]:

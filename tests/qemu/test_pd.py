@@ -9,8 +9,9 @@ from pathlib import Path
 import pd
 import pytest
 
-from pyhexagon._ffi import loopback, remote, rpcmem
+from pyhexagon._ffi import loopback, remote
 from pyhexagon._ffi.library import Library
+from pyhexagon._ffi.rpcmem import SharedMemory
 from pyhexagon.errors import HexagonError
 
 pytest_plugins = ("qemu_plugin",)
@@ -72,8 +73,8 @@ def test_threads_share_a_mutex(library: Library, probe_path: Path) -> None:
 
 
 def test_arguments_in_rpcmem_are_shared_and_others_copied(library: Library, probe_path: Path) -> None:
-    address, fd = rpcmem.rpcmem_alloc(library, 3 * PAGE)
-    memory = rpcmem.view(address, 3 * PAGE)
+    buffer = SharedMemory(library, 3 * PAGE)
+    address, fd, memory = buffer.address, buffer.fd, buffer.view
     with pd.opened(library, probe_path) as probe:
         remote.fastrpc_mmap(library, remote.CDSP, fd, address, 3 * PAGE)
         out = bytearray(32)
@@ -84,8 +85,7 @@ def test_arguments_in_rpcmem_are_shared_and_others_copied(library: Library, prob
         assert first % 128 == copied % 128 == 0
         assert abs(copied - shared) > PAGE
         remote.fastrpc_munmap(library, remote.CDSP, fd, address, 3 * PAGE)
-    del memory
-    rpcmem.rpcmem_free(library, address)
+    buffer.free()
 
 
 @pytest.mark.parametrize("size", [1, PAGE, PAGE + 1])

@@ -78,7 +78,7 @@ def main() -> None:
     step("raw open without a domain", lambda: check("remote_handle64_open", raw_open(URI.encode(), slot)))
     step("raw open", lambda: check("remote_handle64_open", raw_open(ON_CDSP.encode(), slot)))
     step("handle is untouched", lambda: slot[0] == MADE_UP)
-    step("rpcmem_alloc", lambda: rpcmem.rpcmem_alloc(library, 4096))
+    step("rpcmem_alloc", lambda: rpcmem.rpcmem_alloc(library, 4096, []))
     step("dspqueue_create", lambda: dspqueue.Queue(library, remote.CDSP).closed)
     step("fastrpc_mmap", lambda: remote.fastrpc_mmap(library, remote.CDSP, 0, 0, 4096))
     step("mem_map", lambda: remote.mem_map(library, remote.CDSP, 0, 0, 4096))
