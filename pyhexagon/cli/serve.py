@@ -107,7 +107,7 @@ def _check(options: argparse.Namespace) -> None:
 def run(options: argparse.Namespace, output: Output) -> None:
     with extras.needed("servers", "llm,serve"):
         from pyhexagon.serve import server
-        from pyhexagon.serve.app import Limits
+        from pyhexagon.serve.limits import Limits
         from pyhexagon.serve.metrics import Metrics
         from pyhexagon.serve.serving import serve
     _check(options)

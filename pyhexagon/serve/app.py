@@ -7,12 +7,8 @@ import asyncio
 import logging
 import time
 from base64 import b64encode
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import partial
-from hashlib import sha256
-from importlib.resources import files
 from typing import Any, Final, TypeVar
 from weakref import WeakSet
 
@@ -28,184 +24,36 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pyhexagon.errors import ArgumentError, UnsupportedError
-from pyhexagon.llm import GenerationChunk, openai_format
+from pyhexagon.llm import openai_format
 from pyhexagon.llm.openai_format import Record
+from pyhexagon.serve import answers, guard
 from pyhexagon.serve import asked as asked_of
-from pyhexagon.serve import guard
-from pyhexagon.serve.answers import AnswerShape, ChatShape, CompletionShape, as_json
-from pyhexagon.serve.asked import Generating
+from pyhexagon.serve.asked import Asking, Generating
 from pyhexagon.serve.backend import Backend, EmbeddingWork, QueuedRequest, ServedModel
+from pyhexagon.serve.delivery import GenerationResponse, Inbox
 from pyhexagon.serve.errors import ServeError, log_failure, wrong
 from pyhexagon.serve.fields import Fields, parsed
+from pyhexagon.serve.http import HEADERS, JSON, failure
 from pyhexagon.serve.keys import Keys
+from pyhexagon.serve.limits import Limits
 from pyhexagon.serve.metrics import Metrics
+from pyhexagon.serve.page import page
 from pyhexagon.serve.prompts import Prompts
 from pyhexagon.serve.quota import Quota
+from pyhexagon.serve.shape import AnswerShape
 
 _LOG: Final = logging.getLogger("pyhexagon.serve")
 T = TypeVar("T")
+Reader = Callable[[Fields, Asking], tuple[Generating, AnswerShape]]  # parses a request
 _ENDS: Final = ServeError(503, "the server ends", code="shutting_down", retry_after=5)
 _READERS: Final = 8  # request bodies parsed at once
 _LONG_BODY: Final = 16 << 10  # bytes
 _GROUP: Final = 16  # inputs embedded before other requests have their turn
 _MOST_EMBEDDED: Final = 2048
-_HEADERS: Final = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Limits of a server.
-
-    Attributes:
-        n_parallel: maximum number of running requests.
-        n_waiting: maximum number of waiting requests.
-        seconds: deadline of a request, from its arrival.
-        body_bytes: maximum size of a request body.
-        is_cache_per_client: whether prefix caching shares prefixes only within the requests of one client.
-    """
-
-    n_parallel: int = 4
-    n_waiting: int = 128
-    seconds: float = 600.0
-    body_bytes: int = 4 << 20
-    is_cache_per_client: bool = False
-
-    @property
-    def all_body_bytes(self) -> int:
-        """Maximum size of all request bodies in memory."""
-        return max(64 << 20, 4 * self.body_bytes)
-
-
-def _pages() -> tuple[bytes, dict[str, str]]:
-    """Return the chat page and its headers. They allow its own script and style, and requests to this server."""
-    page = files("pyhexagon.serve").joinpath("page.html").read_bytes()
-
-    def own(tag: bytes) -> str:
-        content = page.partition(b"<%s>" % tag)[2].partition(b"</%s>" % tag)[0]
-        return f"'sha256-{b64encode(sha256(content).digest()).decode()}'"
-
-    policy = f"default-src 'none'; script-src {own(b'script')}; style-src {own(b'style')}; connect-src 'self'; "
-    policy += "img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-    return page, {"content-security-policy": policy, "referrer-policy": "no-referrer"}
-
-
-_PAGE, _PAGE_HEADERS = _pages()
 
 
 def _embedded(vector: npt.NDArray[np.float32], form: str) -> object:
     return vector.tolist() if form == "float" else b64encode(vector.astype("<f4").tobytes()).decode()
-
-
-class JSON(Response):
-    """A JSON response."""
-
-    media_type = "application/json"
-
-    def __init__(self, value: object, status: int = 200, headers: Mapping[str, str] | None = None) -> None:
-        super().__init__(as_json(value), status, {**_HEADERS, **(headers or {})})
-
-
-def failure(error: ServeError) -> JSON:
-    """Return the response for an error."""
-    more = {"retry-after": str(error.retry_after)} if error.retry_after else {}
-    more |= {"www-authenticate": "Bearer"} if error.status == 401 else {}
-    more |= {"connection": "close"} if error.is_last else {}
-    return JSON(error.body(), error.status, more)
-
-
-class _Inbox:
-    """The chunks of one HTTP request's completions, from the backend's threads to the event loop, in order."""
-
-    def __init__(self) -> None:
-        self._loop = asyncio.get_running_loop()
-        self._queue: asyncio.Queue[tuple[int, list[Any], ServeError | None, bool]] = asyncio.Queue()
-
-    def fail(self, error: ServeError) -> None:
-        """Fail the request. Call it on the event loop."""
-        self._queue.put_nowait((0, [], error, True))
-
-    def deliverer(self, index: int) -> Callable[[list[Any], ServeError | None, bool], None]:
-        """Return the ``deliver`` callback for completion ``index``; any thread may call it."""
-
-        def deliver(made: list[Any], error: ServeError | None, is_end: bool) -> None:
-            if not self._loop.is_closed():
-                self._loop.call_soon_threadsafe(self._queue.put_nowait, (index, made, error, is_end))
-
-        return deliver
-
-    async def events(self, n: int) -> AsyncIterator[tuple[int, list[Any]]]:
-        """Yield the index of a completion and its new chunks, until all n completions have ended.
-
-        Raises:
-            ServeError: a completion failed.
-        """
-        while n:
-            index, made, error, is_end = await self._queue.get()
-            if made:
-                yield index, made
-            if error is not None:
-                raise error
-            n -= is_end
-
-
-class _Answer(Response):
-    """Sends the results of requests, and cancels them when the client disconnects or reads too slowly."""
-
-    def __init__(
-        self, server: Server, inbox: _Inbox, asked: Generating, shape: AnswerShape, jobs: list[QueuedRequest]
-    ) -> None:
-        super().__init__()
-        self._server, self._inbox, self._asked, self._shape, self._jobs = server, inbox, asked, shape, jobs
-        self._n_made = 0
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        try:
-            with anyio.move_on_after(self._server.limits.seconds + 10):
-                stream, whole = partial(self._stream, send), partial(self._whole, scope, receive, send)
-                await guard.unless_gone(receive, stream if self._asked.is_streamed else whole)
-        finally:
-            self._server.backend.cancel(self._jobs)
-
-    def _usage(self) -> Record:
-        n_prompt = sum(map(len, self._asked.prompts))
-        n_scored = n_prompt * self._asked.n if self._asked.is_scored else 0
-        return openai_format.usage(n_prompt, self._n_made - n_scored)
-
-    async def _whole(self, scope: Scope, receive: Receive, send: Send) -> None:
-        parts: list[list[GenerationChunk]] = [[] for _ in self._jobs]
-        try:
-            async for index, made in self._inbox.events(len(self._jobs)):
-                parts[index] += made
-                self._n_made += len(made)
-        except ServeError as error:
-            await failure(error)(scope, receive, send)
-            return
-        choices = [self._shape.whole(index, made) for index, made in enumerate(parts)]
-        await JSON(self._shape.answer(choices) | {"usage": self._usage()})(scope, receive, send)
-
-    async def _stream(self, send: Send) -> None:
-        headers = {**_HEADERS, "content-type": "text/event-stream; charset=utf-8", "x-accel-buffering": "no"}
-        raw = [(name.encode(), value.encode()) for name, value in headers.items()]
-        await send({"type": "http.response.start", "status": 200, "headers": raw})
-        spoken: set[int] = set()
-        try:
-            async for index, made in self._inbox.events(len(self._jobs)):
-                self._n_made += len(made)
-                choices = [] if index in spoken else [self._shape.first(index)]
-                spoken.add(index)
-                choices.append(self._shape.chunk(index, made))
-                for choice in choices:
-                    if choice is not None:
-                        await self._send(send, self._shape.answer([choice], is_chunk=True))
-            if self._asked.has_usage:
-                await self._send(send, self._shape.answer([], is_chunk=True) | {"usage": self._usage()})
-        except ServeError as error:
-            await self._send(send, error.body())
-        await send({"type": "http.response.body", "body": b"data: [DONE]\n\n"})
-
-    @staticmethod
-    async def _send(send: Send, record: Record) -> None:
-        await send({"type": "http.response.body", "body": b"data: " + as_json(record) + b"\n\n", "more_body": True})
 
 
 class Server:
@@ -227,7 +75,7 @@ class Server:
         self.model, self.backend, self.metrics, self.name, self.limits = model, backend, metrics, name, limits
         self._keys, self._hosts, self._device = keys, hosts, device
         self._prompts = Prompts(model)
-        self._inboxes: WeakSet[_Inbox] = WeakSet()  # of requests without a complete response
+        self._inboxes: WeakSet[Inbox] = WeakSet()  # of requests without a complete response
         self._bodies = Quota(limits.all_body_bytes)
         self._readers, self._long_readers = anyio.CapacityLimiter(_READERS), anyio.CapacityLimiter(1)
         self._created = int(time.time())
@@ -255,8 +103,8 @@ class Server:
         for inbox in list(self._inboxes):
             inbox.fail(_ENDS)
 
-    def _inbox(self) -> _Inbox:
-        inbox = _Inbox()
+    def _inbox(self) -> Inbox:
+        inbox = Inbox()
         self._inboxes.add(inbox)
         return inbox
 
@@ -272,41 +120,36 @@ class Server:
     # --- Completions ---
 
     async def _completions(self, request: Request) -> Response:
-        return await self._generate(request, asked_of.completion, CompletionShape)
+        return await self._generate(request, answers.completion)
 
     async def _chat(self, request: Request) -> Response:
-        return await self._generate(request, asked_of.chat, ChatShape)
+        return await self._generate(request, answers.chat)
 
-    async def _generate(
-        self,
-        request: Request,
-        read: Callable[[Fields, Prompts], Generating],
-        shape: type[CompletionShape | ChatShape],
-    ) -> Response:
+    async def _generate(self, request: Request, read: Reader) -> Response:
         inbox = self._inbox()
         until = time.monotonic() + self.limits.seconds
-        asked, jobs = await self._of_body(
-            request, lambda fields: self._read(fields, read, inbox, request.state.client, until)
-        )
+        asking = Asking(self._prompts, self.name, request.state.client)
+        asked, shape, jobs = await self._of_body(request, lambda fields: self._read(fields, read, inbox, asking, until))
         self.backend.submit(jobs)
         self.metrics.prompt_tokens.inc(sum(map(len, asked.prompts)))
-        return _Answer(self, inbox, asked, shape(asked, self.name, self.model.tokenizer), jobs)
+        seconds = self.limits.seconds + 10
+        return GenerationResponse(inbox, asked, shape, jobs, backend=self.backend, seconds=seconds)
 
     def _read(
-        self, fields: Fields, read: Callable[[Fields, Prompts], Generating], inbox: _Inbox, client: str, until: float
-    ) -> tuple[Generating, list[QueuedRequest]]:
+        self, fields: Fields, read: Reader, inbox: Inbox, asking: Asking, until: float
+    ) -> tuple[Generating, AnswerShape, list[QueuedRequest]]:
         self._check_model(fields)
-        asked = read(fields, self._prompts)
-        salt = client if self.limits.is_cache_per_client else ""
+        asked, shape = read(fields, asking)
+        salt = asking.client if self.limits.is_cache_per_client else ""
         jobs: list[QueuedRequest] = []
         for prompt in asked.prompts:
             for number in range(asked.n):
                 index = len(jobs)
                 after = jobs[index - number] if number else None
                 work = asked.text(prompt, number, salt)
-                jobs.append(QueuedRequest(client, work, inbox.deliverer(index), until, after))
+                jobs.append(QueuedRequest(asking.client, work, inbox.deliverer(index), until, after))
                 self.backend.prepare(jobs[-1])
-        return asked, jobs
+        return asked, shape, jobs
 
     # --- Embeddings, tokens, templates ---
 
@@ -383,16 +226,17 @@ class Server:
         if name != self.name:
             raise ServeError(404, f"there is no model {name[:80]!r}: it is {self.name!r}", code="model_not_found")
 
-    async def _refused(self, _: Request, error: Exception) -> Response:
+    async def _refused(self, request: Request, error: Exception) -> Response:
         if isinstance(error, HTTPException):
-            return failure(ServeError(error.status_code, error.detail))
+            return failure(ServeError(error.status_code, error.detail), request.url.path)
         if not isinstance(error, ServeError):
             error = wrong(str(error).replace(self.model.path, self.name))
-        return failure(error)
+        return failure(error, request.url.path)
 
     async def _mistaken(self, request: Request, error: Exception) -> Response:
         log_failure(_LOG, f"{request.method} {request.url.path} failed", error)
-        return failure(ServeError(500, "the server made a mistake: its log tells more", code="internal_error"))
+        told = ServeError(500, "the server made a mistake: its log tells more", code="internal_error")
+        return failure(told, request.url.path)
 
     # --- Models, page, health, metrics ---
 
@@ -411,7 +255,7 @@ class Server:
         return JSON(self._record())
 
     async def _page(self, _: Request) -> Response:
-        return Response(_PAGE, headers={**_HEADERS, **_PAGE_HEADERS}, media_type="text/html; charset=utf-8")
+        return page()
 
     async def _health(self, _: Request) -> Response:
         problem = self.backend.problem
@@ -422,7 +266,7 @@ class Server:
     async def _metrics(self, _: Request) -> Response:
         kind = "text/plain; version=0.0.4; charset=utf-8"
         text = await to_thread.run_sync(self.metrics.text)
-        return Response(text, headers={**_HEADERS, "content-type": kind})
+        return Response(text, headers={**HEADERS, "content-type": kind})
 
 
 class _Guarded:
@@ -445,14 +289,14 @@ class _Guarded:
         try:
             scope.setdefault("state", {})["client"] = self._server.admitted(scope)
         except ServeError as error:
-            await failure(error)(scope, receive, counted)
+            await failure(error, scope["path"])(scope, receive, counted)
         else:
             try:
                 with suppress(Exception):  # logged, and reported to the client
                     await self._app(scope, receive, counted)
             except asyncio.CancelledError:  # the server shuts down
                 if not status:
-                    await failure(_ENDS)(scope, receive, counted)
+                    await failure(_ENDS, scope["path"])(scope, receive, counted)
         finally:
             known = scope.get("route")
             path = known.path if isinstance(known, Route) else "other"

@@ -23,6 +23,21 @@ _MOST_TOKENS: Final = 1 << 30
 
 
 @dataclass(frozen=True)
+class Asking:
+    """Where a request comes from and what it is for.
+
+    Attributes:
+        prompts: tokenizes for the model.
+        model: the name that clients use.
+        client: as of ``QueuedRequest``.
+    """
+
+    prompts: Prompts
+    model: str
+    client: str
+
+
+@dataclass(frozen=True)
 class Generating:
     """A parsed completion or chat request.
 

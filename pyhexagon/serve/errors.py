@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Errors as HTTP responses in OpenAI's format."""
+"""Errors as HTTP responses."""
 
 from __future__ import annotations
 
 import logging
 from typing import Any, Final
 
+_KINDS: Final = {401: "authentication_error", 429: "rate_limit_error"}
 _MAX_CHARACTERS: Final = 2000  # of a message; parsers and templates may produce far longer ones
 
 
@@ -36,10 +37,14 @@ class ServeError(Exception):
         self.status, self.message, self.code, self.param, self.retry_after = status, message, code, param, retry_after
         self.is_last = is_last
 
-    def body(self) -> dict[str, Any]:
-        """Return OpenAI's error object."""
-        kinds = {401: "authentication_error", 429: "rate_limit_error"}
-        kind = kinds.get(self.status, "invalid_request_error" if self.status < 500 else "server_error")
+    def body(self, path: str = "") -> dict[str, Any]:
+        """Return the error object: OpenAI's, or that of another API if ``path`` is one of its routes."""
+        kind = _KINDS.get(self.status, "invalid_request_error" if self.status < 500 else "server_error")
+        if path.startswith("/api/"):  # Ollama's
+            return {"error": self.message}
+        if path.startswith("/v1/messages"):  # Anthropic's
+            kind = "api_error" if kind == "server_error" else "not_found_error" if self.status == 404 else kind
+            return {"type": "error", "error": {"type": kind, "message": self.message}}
         return {"error": {"message": self.message, "type": kind, "param": self.param, "code": self.code}}
 
 

@@ -12,9 +12,10 @@ from typing import Protocol
 
 from pyhexagon.llm.language_model import LanguageModel
 from pyhexagon.serve import guard, server
-from pyhexagon.serve.app import Limits, Server
+from pyhexagon.serve.app import Server
 from pyhexagon.serve.backend import Backend, ServedModel
 from pyhexagon.serve.keys import Keys
+from pyhexagon.serve.limits import Limits
 from pyhexagon.serve.metrics import Metrics
 from pyhexagon.serve.scheduler import Scheduler
 

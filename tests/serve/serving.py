@@ -19,8 +19,9 @@ from waiting import LONG
 
 from pyhexagon import LLM
 from pyhexagon.serve import guard, server
-from pyhexagon.serve.app import Limits, Server
+from pyhexagon.serve.app import Server
 from pyhexagon.serve.keys import Keys
+from pyhexagon.serve.limits import Limits
 from pyhexagon.serve.metrics import Metrics
 from pyhexagon.serve.scheduler import Scheduler
 

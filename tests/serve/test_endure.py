@@ -16,8 +16,8 @@ from waiting import LONG
 from pyhexagon import LLM
 from pyhexagon.llm import template_workers
 from pyhexagon.llm.request import GenerationRequest
-from pyhexagon.serve.app import _Inbox
 from pyhexagon.serve.backend import QueuedRequest
+from pyhexagon.serve.delivery import Inbox
 from serve import endure
 from serve.serving import serving
 
@@ -29,7 +29,7 @@ def held() -> Counter[str]:
     targets = [os.path.realpath(f"/proc/self/fd/{number}").rpartition("/")[2] for number in numbers]
     n_sockets = sum(one.startswith("socket:") for one in targets)
     gc.collect()
-    kinds = (QueuedRequest, GenerationRequest, _Inbox)
+    kinds = (QueuedRequest, GenerationRequest, Inbox)
     objects = Counter(type(one).__name__ for one in gc.get_objects() if isinstance(one, kinds))
     return Counter({"socket": n_sockets}) + objects
 

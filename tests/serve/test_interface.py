@@ -148,9 +148,11 @@ def test_what_a_model_thinks_is_told_apart(llm: LLM) -> None:
     asked = Generating([[1]], 1, 9, {}, None, None, is_streamed=False, has_usage=False)
     parts = [GenerationChunk("", 5, -1.0, None, reasoning="Hm"), GenerationChunk("Yes", 6, -1.0, "stop")]
     shape = ChatShape(asked, NAME, llm.tokenizer)
-    assert shape.whole(0, parts)["message"] == {"role": "assistant", "content": "Yes", "reasoning_content": "Hm"}
-    deltas = [chunk["delta"] for part in parts if (chunk := shape.chunk(0, [part]))]
-    assert deltas == [{"reasoning_content": "Hm"}, {"content": "Yes"}]
+    (choice,) = shape.whole([parts], 1, 2)["choices"]
+    assert choice["message"] == {"role": "assistant", "content": "Yes", "reasoning_content": "Hm"}
+    events = b"".join(shape.step(0, [part]) for part in parts).splitlines()
+    deltas = [json.loads(line[len("data: ") :])["choices"][0]["delta"] for line in events if line]
+    assert deltas[1:] == [{"reasoning_content": "Hm"}, {"content": "Yes"}]
 
 
 def test_a_call_and_its_result_go_back_to_the_model(here: Serving) -> None:

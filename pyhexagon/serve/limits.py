@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: MIT
+"""The limits of a server."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Limits of a server.
+
+    Attributes:
+        n_parallel: maximum number of running requests.
+        n_waiting: maximum number of waiting requests.
+        seconds: deadline of a request, from its arrival.
+        body_bytes: maximum size of a request body.
+        is_cache_per_client: whether prefix caching shares prefixes only within the requests of one client.
+    """
+
+    n_parallel: int = 4
+    n_waiting: int = 128
+    seconds: float = 600.0
+    body_bytes: int = 4 << 20
+    is_cache_per_client: bool = False
+
+    @property
+    def all_body_bytes(self) -> int:
+        """Maximum size of all request bodies in memory."""
+        return max(64 << 20, 4 * self.body_bytes)
