@@ -93,9 +93,13 @@ class ModelWords:
         *,
         tools: Sequence[Mapping[str, Any]] | None = None,
         parse_special: bool = True,
+        template_kwargs: Mapping[str, Any] | None = None,
     ) -> str:
         """As ``LLM.apply_template``."""
-        return rendered(self.path, self.template, self.tokenizer, messages, tools, parse_special=parse_special)
+        return rendered(
+            self.path, self.template, self.tokenizer, messages, tools, parse_special=parse_special,
+            template_kwargs=template_kwargs,
+        )  # fmt: skip
 
 
 def rendered(
@@ -106,6 +110,7 @@ def rendered(
     tools: Sequence[Mapping[str, Any]] | None,
     *,
     parse_special: bool,
+    template_kwargs: Mapping[str, Any] | None,
 ) -> str:
     """Return the prompt of a conversation, rendered by the chat template.
 
@@ -113,7 +118,7 @@ def rendered(
         path: of the model's file, for error messages.
         template: Jinja source; None raises UnsupportedError.
         tokenizer: of the model.
-        messages, tools, parse_special: as for ``LLM.apply_template``.
+        messages, tools, parse_special, template_kwargs: as for ``LLM.apply_template``.
     """
     if template is None:
         raise UnsupportedError(f"{path} has no chat template")
@@ -121,7 +126,10 @@ def rendered(
     names = {name: "" if one is None else tokenizer.name(one) for name, one in named.items()}
     if not parse_special:
         messages, tools = neutral(messages, tokenizer.neutral), neutral(tools, tokenizer.neutral)
-    return ChatTemplate(template, **names).render(messages, tools=tools)
+    more = dict(template_kwargs or {})
+    if own := sorted({"messages", "tools", "add_generation_prompt"} & more.keys()):
+        raise ArgumentError(f"template_kwargs has {own[0]!r}: expected other variables of the chat template")
+    return ChatTemplate(template, **names).render(messages, tools=tools, **more)
 
 
 class LanguageModel(Unique):
@@ -306,6 +314,7 @@ class LanguageModel(Unique):
         *,
         tools: Sequence[Mapping[str, Any]] | None = None,
         parse_special: bool = False,
+        template_kwargs: Mapping[str, Any] | None = None,
         **sampling: Unpack[SamplingParams],
     ) -> Stream:
         """Return an iterator of the chunks of the assistant's next message, as ``stream`` does.
@@ -316,13 +325,16 @@ class LanguageModel(Unique):
             parse_special: parse names of special tokens within messages and tools as special tokens. Never set it for
                 untrusted content, which could then end its message and begin a system message. By default such names
                 are plain text.
+            template_kwargs: further variables of the chat template, such as ``{"enable_thinking": False}``.
             max_tokens, temperature, **sampling: as ``stream``.
 
         Raises:
             UnsupportedError: the file has no chat template.
             ArgumentError: a role is unknown, or the chat template rejects the messages.
         """
-        prompt = self.apply_template(messages, tools=tools, parse_special=parse_special)
+        prompt = self.apply_template(
+            messages, tools=tools, parse_special=parse_special, template_kwargs=template_kwargs
+        )
         ids = self._tokenizer.encode(prompt, add_special=False)
         sampling.setdefault("reasoning_format", "auto")
         return self.stream(ids, max_tokens, temperature, **sampling)
@@ -333,17 +345,19 @@ class LanguageModel(Unique):
         *,
         tools: Sequence[Mapping[str, Any]] | None = None,
         parse_special: bool = True,
+        template_kwargs: Mapping[str, Any] | None = None,
     ) -> str:
         """Return the prompt of a conversation, rendered by the model's chat template, with the generation prompt.
 
         Args:
-            messages, tools: as for ``chat``.
+            messages, tools, template_kwargs: as for ``chat``.
             parse_special: False marks the names of special tokens within messages and tools with U+FDD0, so that
                 ``tokenizer.encode`` treats them as plain text, as ``chat`` does.
         """
         return rendered(
-            self.path, self._template, self._tokenizer, messages, tools, parse_special=parse_special
-        )
+            self.path, self._template, self._tokenizer, messages, tools, parse_special=parse_special,
+            template_kwargs=template_kwargs,
+        )  # fmt: skip
 
     def __call__(self, tokens: Sequence[int]) -> npt.NDArray[np.float32]:
         """Return the logits after the last token, (V,) float32, from any thread. Only tokens that are not cached are

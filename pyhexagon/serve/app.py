@@ -26,7 +26,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.llm import openai_format
 from pyhexagon.llm.openai_format import Record
-from pyhexagon.serve import answers, guard
+from pyhexagon.serve import answers, anthropic, guard
 from pyhexagon.serve import asked as asked_of
 from pyhexagon.serve.asked import Asking, Generating
 from pyhexagon.serve.backend import Backend, EmbeddingWork, QueuedRequest, ServedModel
@@ -82,6 +82,8 @@ class Server:
         routes = [
             Route("/v1/completions", self._completions, methods=["POST"]),
             Route("/v1/chat/completions", self._chat, methods=["POST"]),
+            Route("/v1/messages", self._messages, methods=["POST"]),
+            Route("/v1/messages/count_tokens", self._count_tokens, methods=["POST"]),
             Route("/v1/embeddings", self._embeddings, methods=["POST"]),
             Route("/tokenize", self._tokenize, methods=["POST"]),
             Route("/detokenize", self._detokenize, methods=["POST"]),
@@ -125,10 +127,20 @@ class Server:
     async def _chat(self, request: Request) -> Response:
         return await self._generate(request, answers.chat)
 
+    async def _messages(self, request: Request) -> Response:
+        return await self._generate(request, anthropic.generation)
+
+    async def _count_tokens(self, request: Request) -> Response:
+        asking = self._asking(request)
+        return JSON({"input_tokens": await self._of_body(request, lambda fields: anthropic.n_tokens(fields, asking))})
+
+    def _asking(self, request: Request) -> Asking:
+        return Asking(self._prompts, self.name, request.state.client)
+
     async def _generate(self, request: Request, read: Reader) -> Response:
         inbox = self._inbox()
         until = time.monotonic() + self.limits.seconds
-        asking = Asking(self._prompts, self.name, request.state.client)
+        asking = self._asking(request)
         asked, shape, jobs = await self._of_body(request, lambda fields: self._read(fields, read, inbox, asking, until))
         self.backend.submit(jobs)
         self.metrics.prompt_tokens.inc(sum(map(len, asked.prompts)))

@@ -106,8 +106,11 @@ def completion(fields: Fields, words: Prompts) -> Generating:
     return Generating(prompts, n, max_tokens, echo=echo, top_logprobs=top_logprobs, **_common(fields))
 
 
-def chat(fields: Fields, words: Prompts) -> Generating:
+def chat(fields: Fields, words: Prompts, prefill: str = "") -> Generating:
     """Parse a request to ``/v1/chat/completions``.
+
+    Args:
+        prefill: text with which the assistant's message begins, and which the completion continues.
 
     Raises:
         ServeError: a field is invalid.
@@ -117,7 +120,7 @@ def chat(fields: Fields, words: Prompts) -> Generating:
     tools = tools_of(fields)
     forced = tools.forced
     text = rendered(fields, words.model, parse_special=fields.flag("parse_special"))
-    prompts = [words.encode(text, "messages", add_special=False)]
+    prompts = [words.encode(text + words.model.tokenizer.neutral(prefill), "messages", add_special=False)]
     max_tokens = fields.whole("max_completion_tokens", fields.whole("max_tokens", 0, 0, _MOST_TOKENS), 0, _MOST_TOKENS)
     check_room(prompts, 1, words.model, "messages")
     has_logprobs = fields.flag("logprobs")
@@ -160,7 +163,13 @@ def rendered(fields: Fields, model: ServedModel, *, parse_special: bool = True) 
         if message.get("tool_calls") is not None:
             calls = [_called(call) for call in one.objects("tool_calls", 4096)]
             messages[number] = {**messages[number], "tool_calls": calls}
-    return model.apply_template(messages, tools=tools_of(fields).told, parse_special=parse_special)
+    more = fields.object("chat_template_kwargs")
+    kwargs = {} if more is None else dict(more.values)
+    if fields.get("reasoning_effort") is not None:
+        kwargs["reasoning_effort"] = fields.text("reasoning_effort")
+    return model.apply_template(
+        messages, tools=tools_of(fields).told, parse_special=parse_special, template_kwargs=kwargs
+    )
 
 
 def _called(call: dict[str, Any]) -> dict[str, Any]:

@@ -125,5 +125,6 @@ class ServedModel(Protocol):
         *,
         tools: Sequence[Mapping[str, Any]] | None = None,
         parse_special: bool = True,
+        template_kwargs: Mapping[str, Any] | None = None,
     ) -> str:
         """Return the prompt of a conversation; see ``LLM.apply_template``."""

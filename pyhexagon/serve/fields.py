@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from math import isfinite
 from typing import Any, Final, NoReturn
 
@@ -105,6 +105,11 @@ class Fields:
         if not isinstance(value, list) or len(value) > most or not all(isinstance(one, dict) for one in value):
             raise self.wrong(name, f"a list of at most {most} objects")
         return value
+
+    def each(self, name: str, most: int) -> Iterator[Fields]:
+        """Yield each of at most ``most`` objects of a list."""
+        for number, value in enumerate(self.objects(name, most)):
+            yield Fields(value, f"{self._path}{name}.{number}.")
 
     def object(self, name: str) -> Fields | None:
         """Return an object, or None if the field is missing."""

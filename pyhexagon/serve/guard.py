@@ -50,7 +50,8 @@ def client_of(scope: Scope, keys: Keys) -> str:
     address = (scope.get("client") or ("",))[0]
     if not keys:
         return str(address)
-    owner = keys.owner(Headers(scope=scope).get("authorization", ""))
+    headers = Headers(scope=scope)
+    owner = keys.owner(headers.get("authorization") or f"Bearer {headers.get('x-api-key', '')}")  # or Anthropic's
     if owner is None and scope["path"] not in OPEN:
         raise ServeError(401, "the API key is missing or wrong", code="invalid_api_key")
     return owner or str(address)

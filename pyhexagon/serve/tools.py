@@ -45,8 +45,7 @@ def tools_of(fields: Fields) -> Tools:
     """
     given = fields.objects("tools", _MOST)
     schemas: dict[str, Any] = {}
-    for number, tool in enumerate(given):
-        one = Fields(tool, f"tools.{number}.")
+    for one in fields.each("tools", _MOST):
         one.choice("type", "function")
         function = one.object("function")
         if function is None:
