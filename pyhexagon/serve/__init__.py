@@ -11,7 +11,8 @@ serving.py has ``serve``. backend.py is the seam between the HTTP routes and wha
 that owns the model: it admits requests, steps the engine, and reopens a lost DSP. waiting.py is its fair queue.
 asked.py parses requests, field by field (fields.py). shape.py is the interface of response formats, answers.py builds
 OpenAI's from the objects of pyhexagon.llm.openai_format, and delivery.py carries them to the client (http.py).
-app.py has the routes, guard.py access, keys.py API keys, metrics.py Prometheus metrics, patience.py connection
+app.py has the routes of all APIs (openai_routes.py, anthropic.py, ollama.py with model_card.py), service.py what they
+share, guard.py access, keys.py API keys, metrics.py Prometheus metrics, patience.py connection
 timeouts, connections.py the connection limit, quota.py fair shares of a limit, prompts.py tokenization, page.py the
 chat page, limits.py all limits, server.py the process.
 """

@@ -11,12 +11,19 @@ import uuid
 from collections.abc import Sequence
 from typing import Any, Final
 
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
 from pyhexagon.llm import GenerationChunk
 from pyhexagon.llm.openai_format import Record
 from pyhexagon.serve import asked as asked_of
 from pyhexagon.serve.asked import Asking, Generating
 from pyhexagon.serve.errors import ServeError
 from pyhexagon.serve.fields import Fields
+from pyhexagon.serve.http import JSON
+from pyhexagon.serve.prompts import Prompts
+from pyhexagon.serve.service import Service
 from pyhexagon.serve.shape import EVENT_STREAM, AnswerShape, Said, Turn, event, matched_stop
 
 _MOST: Final = 4096  # messages, or blocks of one
@@ -35,19 +42,30 @@ def generation(fields: Fields, asking: Asking) -> tuple[Generating, AnswerShape]
     fields.whole("max_tokens", 0, 1, 1 << 30)
     if fields.get("max_tokens") is None:
         raise fields.wrong("max_tokens", "a whole number from 1")
-    chat, prefill = _as_chat(fields)
-    asked = asked_of.chat(chat, asking.prompts, prefill)
+    asked = asked_of.chat(*_as_chat(fields, asking.prompts))
     return asked, MessageShape(asked, asking)
 
 
-def n_tokens(fields: Fields, asking: Asking) -> int:
-    """Return the number of prompt tokens of a request to ``/v1/messages/count_tokens``."""
-    chat, prefill = _as_chat(fields)
-    return len(asked_of.chat(chat, asking.prompts, prefill).prompts[0])
+def routes(service: Service) -> list[Route]:
+    """Return the routes."""
+
+    async def messages(request: Request) -> Response:
+        return await service.generate(request, generation)
+
+    async def count_tokens(request: Request) -> Response:
+        def count(fields: Fields) -> int:
+            return len(asked_of.chat(*_as_chat(fields, service.prompts)).prompts[0])
+
+        return JSON({"input_tokens": await service.of_body(request, count)})
+
+    return [
+        Route("/v1/messages", messages, methods=["POST"]),
+        Route("/v1/messages/count_tokens", count_tokens, methods=["POST"]),
+    ]
 
 
-def _as_chat(fields: Fields) -> tuple[Fields, str]:
-    """Return the fields of the same chat completion, and the beginning of the assistant's message."""
+def _as_chat(fields: Fields, prompts: Prompts) -> tuple[Fields, Prompts, str]:
+    """Return the arguments of ``asked.chat``: the fields of the same chat completion, and the message's beginning."""
     messages: list[Record] = []
     if fields.get("system") is not None:
         messages.append({"role": "system", "content": _text(fields, "system")})
@@ -67,7 +85,7 @@ def _as_chat(fields: Fields) -> tuple[Fields, str]:
         if (form := config.object("format")) is not None:
             form.choice("type", "json_schema")
             chat["response_format"] = {"type": "json_schema", "json_schema": {"schema": form.get("schema")}}
-    return Fields(chat), prefill
+    return Fields(chat), prompts, prefill
 
 
 def _translated(message: Fields) -> list[Record]:

@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: MIT
+"""Ollama's API: ``/api/chat``, ``/api/generate``, ``/api/embed``, and the routes that describe the model.
+
+A request is translated into one of OpenAI's, which ``asked`` parses and validates. Streams are lines of JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timezone
+from typing import Any, Final
+
+from anyio import to_thread
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pyhexagon.llm import GenerationChunk
+from pyhexagon.llm.openai_format import Record
+from pyhexagon.serve import asked as asked_of
+from pyhexagon.serve.asked import Asking, Generating
+from pyhexagon.serve.errors import ServeError
+from pyhexagon.serve.fields import Fields
+from pyhexagon.serve.http import JSON, as_json
+from pyhexagon.serve.model_card import ModelCard
+from pyhexagon.serve.service import Service
+from pyhexagon.serve.shape import AnswerShape, Said, Turn
+from pyhexagon.version import VERSION
+
+_MOST: Final = 4096  # messages
+_OPTIONS: Final = (
+    "temperature", "top_k", "top_p", "min_p", "seed", "stop", "repeat_penalty", "presence_penalty", "frequency_penalty",
+)  # fmt: skip
+_NANOSECONDS: Final = 1_000_000_000
+
+
+def chat(fields: Fields, asking: Asking) -> tuple[Generating, AnswerShape]:
+    """Parse a request to ``/api/chat``. One without messages has no prompt: it asks whether the model is loaded.
+
+    Raises:
+        ServeError: a field is invalid.
+    """
+    messages = []
+    for one in fields.each("messages", _MOST):
+        _check_images(one)
+        messages.append({"role": one.text("role"), "content": one.text("content", "")})
+        messages[-1] |= {name: one.get(name) for name in ("tool_calls", "tool_name") if one.get(name) is not None}
+    return _generating(fields, asking, messages, "message")
+
+
+def generate(fields: Fields, asking: Asking) -> tuple[Generating, AnswerShape]:
+    """Parse a request to ``/api/generate``; see ``chat``.
+
+    Raises:
+        ServeError: a field is invalid.
+    """
+    _check_images(fields)
+    for name in ("suffix", "template", "context"):
+        if fields.get(name):
+            raise fields.wrong(name, "nothing: the server does not support it")
+    prompt, system = fields.text("prompt", ""), fields.text("system", "")
+    if prompt and fields.flag("raw"):
+        asked = asked_of.completion(Fields(_common(fields) | {"prompt": prompt}), asking.prompts)
+        asked = asked if _max_tokens(fields) else replace(asked, max_tokens=None)
+        return asked, OllamaShape(asked, asking, "response")
+    messages = [{"role": "system", "content": system}] if system else []
+    return _generating(fields, asking, [*messages, {"role": "user", "content": prompt}] if prompt else [], "response")
+
+
+def _generating(
+    fields: Fields, asking: Asking, messages: list[Record], content: str
+) -> tuple[Generating, AnswerShape]:
+    common = _common(fields)
+    if messages:
+        more = {"messages": messages, "tools": fields.get("tools"), **_thinking(fields)}
+        asked = asked_of.chat(Fields(common | more), asking.prompts)
+    else:
+        asked = Generating([], 1, None, {}, None, None, is_streamed=common["stream"], has_usage=False)
+    return asked, OllamaShape(asked, asking, content)
+
+
+def _check_images(fields: Fields) -> None:
+    if fields.get("images"):
+        raise fields.wrong("images", "none: the model reads text only")
+
+
+def _common(fields: Fields) -> dict[str, Any]:
+    """Return the fields of OpenAI's API for the options, the format and the stream."""
+    options = fields.object("options") or Fields({})
+    common = {name: options.get(name) for name in _OPTIONS}
+    common |= {"max_tokens": _max_tokens(fields), "stream": fields.flag("stream", True)}
+    form = fields.get("format")
+    if form == "json":
+        common["response_format"] = {"type": "json_object"}
+    elif isinstance(form, dict):
+        common["response_format"] = {"type": "json_schema", "json_schema": {"schema": form}}
+    elif form:
+        raise fields.wrong("format", '"json" or a JSON schema')
+    return common
+
+
+def _max_tokens(fields: Fields) -> int | None:
+    """Return the option num_predict; None, up to the context length, if it is missing or negative."""
+    options = fields.object("options") or Fields({})
+    n = options.whole("num_predict", -1, -2, 1 << 30)
+    return n if n > 0 else None
+
+
+def _thinking(fields: Fields) -> dict[str, Any]:
+    think = fields.get("think")
+    if think is None:
+        return {}
+    if isinstance(think, str):
+        return {"reasoning_effort": fields.choice("think", "low", "medium", "high")}
+    return {"chat_template_kwargs": {"enable_thinking": fields.flag("think")}}
+
+
+class OllamaShape:
+    """The responses of ``/api/chat`` and ``/api/generate``.
+
+    Args:
+        content: the field of the completion, "message" or "response".
+    """
+
+    media_type = "application/x-ndjson"
+
+    def __init__(self, asked: Generating, asking: Asking, content: str) -> None:
+        self._content, self._model, self._is_load = content, asking.model, not asked.prompts
+        self._turn = Turn(asked)
+        self._began, self._first_token, self._reason = time.monotonic(), 0.0, "load" if self._is_load else "stop"
+
+    def begin(self, n_prompt: int) -> bytes:
+        return b""
+
+    def step(self, index: int, parts: Sequence[GenerationChunk]) -> bytes:
+        said = self._add(parts)
+        if not (said.text or said.reasoning or said.tool_calls):
+            return b""
+        return _line(self._record(said) | {"done": False})
+
+    def end(self, n_prompt: int, n_completion: int) -> bytes:
+        return _line(self._record(Said("", "", (), None)) | self._end(n_prompt, n_completion))
+
+    def failed(self, error: ServeError) -> bytes:
+        return _line(error.body("/api/"))
+
+    def whole(self, parts: Sequence[Sequence[GenerationChunk]], n_prompt: int, n_completion: int) -> Record:
+        said = Said("", "", (), None) if self._is_load else self._add(parts[0])
+        return self._record(said) | self._end(n_prompt, n_completion)
+
+    def _add(self, parts: Sequence[GenerationChunk]) -> Said:
+        self._first_token = self._first_token or time.monotonic()
+        said = self._turn.add(parts)
+        self._reason = "length" if said.finish_reason == "length" else self._reason
+        return said
+
+    def _record(self, said: Said) -> Record:
+        head: Record = {"model": self._model, "created_at": datetime.now(timezone.utc).isoformat()}
+        thinking = {"thinking": said.reasoning} if said.reasoning else {}
+        if self._content == "response":
+            return head | {"response": said.text} | thinking
+        calls = [
+            {"function": {"name": call["function"]["name"], "arguments": json.loads(call["function"]["arguments"])}}
+            for call in said.tool_calls
+        ]
+        message = {"role": "assistant", "content": said.text, **thinking, **({"tool_calls": calls} if calls else {})}
+        return head | {"message": message}
+
+    def _end(self, n_prompt: int, n_completion: int) -> Record:
+        """Return the fields of the last line; a response without a stream does not know when its first token came."""
+        now = time.monotonic()
+        seconds = {
+            "total_duration": now - self._began, "load_duration": 0.0,
+            "prompt_eval_duration": (self._first_token or now) - self._began,
+            "eval_duration": now - (self._first_token or now),
+        }  # fmt: skip
+        counts = {"prompt_eval_count": n_prompt, "eval_count": n_completion}
+        durations = {name: int(one * _NANOSECONDS) for name, one in seconds.items()}
+        return {"done": True, "done_reason": self._reason} | counts | durations
+
+
+def _line(record: Record) -> bytes:
+    return as_json(record) + b"\n"
+
+
+def routes(service: Service) -> list[Route]:
+    """Return the routes."""
+    card = ModelCard(service.model, service.name)
+
+    async def chat_route(request: Request) -> Response:
+        return await service.generate(request, chat)
+
+    async def generate_route(request: Request) -> Response:
+        return await service.generate(request, generate)
+
+    async def embed(request: Request) -> Response:
+        began = time.monotonic()
+        vectors, n_tokens, _ = await service.embed(request, lambda fields: None)
+        spent = int((time.monotonic() - began) * _NANOSECONDS)
+        embeddings = [vector.tolist() for vector in vectors]
+        counts = {"prompt_eval_count": n_tokens, "total_duration": spent, "load_duration": 0}
+        return JSON({"model": service.name, "embeddings": embeddings, **counts})
+
+    async def check(request: Request) -> None:
+        await service.of_body(
+            request, lambda fields: service.check_name(fields.text("model", fields.text("name", "")))
+        )
+
+    async def show(request: Request) -> Response:
+        await check(request)
+        return JSON(await to_thread.run_sync(card.details))
+
+    async def pull(request: Request) -> Response:
+        await check(request)  # the server has this one model, and downloads none
+        return JSON({"status": "success"})
+
+    async def tags(_: Request) -> Response:
+        return JSON({"models": [await to_thread.run_sync(card.listed)]})
+
+    async def running(_: Request) -> Response:
+        listed = await to_thread.run_sync(card.listed)
+        return JSON({"models": [listed | {"size_vram": listed["size"], "context_length": service.model.n_ctx}]})
+
+    async def version(_: Request) -> Response:
+        return JSON({"version": VERSION})
+
+    return [
+        Route("/api/chat", chat_route, methods=["POST"]),
+        Route("/api/generate", generate_route, methods=["POST"]),
+        Route("/api/embed", embed, methods=["POST"]),
+        Route("/api/show", show, methods=["POST"]),
+        Route("/api/pull", pull, methods=["POST"]),
+        Route("/api/tags", tags),
+        Route("/api/ps", running),
+        Route("/api/version", version),
+    ]

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""The routes of OpenAI's API, and llama.cpp's for tokens and templates."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+
+import numpy as np
+import numpy.typing as npt
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pyhexagon.llm import openai_format
+from pyhexagon.llm.openai_format import Record
+from pyhexagon.serve import answers
+from pyhexagon.serve import asked as asked_of
+from pyhexagon.serve.errors import ServeError
+from pyhexagon.serve.fields import Fields
+from pyhexagon.serve.http import JSON
+from pyhexagon.serve.service import Service
+
+
+def _embedded(vector: npt.NDArray[np.float32], form: str) -> object:
+    return vector.tolist() if form == "float" else b64encode(vector.astype("<f4").tobytes()).decode()
+
+
+def routes(service: Service) -> list[Route]:
+    """Return the routes."""
+
+    async def completions(request: Request) -> Response:
+        return await service.generate(request, answers.completion)
+
+    async def chat(request: Request) -> Response:
+        return await service.generate(request, answers.chat)
+
+    async def embeddings(request: Request) -> Response:
+        def form_of(fields: Fields) -> str:
+            return fields.choice("encoding_format", "float", "base64")
+
+        vectors, n_tokens, form = await service.embed(request, form_of)
+        return JSON(openai_format.embedding_list([_embedded(one, form) for one in vectors], service.name, n_tokens))
+
+    async def tokenize(request: Request) -> Response:
+        def encode(fields: Fields) -> list[int]:
+            add, special = fields.flag("add_special"), fields.flag("parse_special", True)
+            return service.prompts.encode(fields.text("content"), "content", special=special, add_special=add)
+
+        return JSON({"tokens": await service.of_body(request, encode)})
+
+    async def detokenize(request: Request) -> Response:
+        def decode(fields: Fields) -> str:
+            if not isinstance(fields.get("tokens"), list):
+                raise fields.wrong("tokens", "a list of tokens")
+            ids = asked_of.ids_of(fields.get("tokens"), fields, "tokens", service.prompts)
+            return service.model.tokenizer.decode(ids)
+
+        return JSON({"content": await service.of_body(request, decode)})
+
+    async def apply_template(request: Request) -> Response:
+        prompt = await service.of_body(request, lambda fields: asked_of.rendered(fields, service.model))
+        return JSON({"prompt": prompt})
+
+    def record() -> Record:
+        return {
+            "id": service.name, "object": "model", "created": service.created, "owned_by": "pyhexagon",
+            "device": service.device,
+        }  # fmt: skip
+
+    async def models(_: Request) -> Response:
+        return JSON({"object": "list", "data": [record()]})
+
+    async def one_model(request: Request) -> Response:
+        if request.path_params["name"] != service.name:
+            raise ServeError(404, f"there is no such model: it is {service.name!r}", code="model_not_found")
+        return JSON(record())
+
+    return [
+        Route("/v1/completions", completions, methods=["POST"]),
+        Route("/v1/chat/completions", chat, methods=["POST"]),
+        Route("/v1/embeddings", embeddings, methods=["POST"]),
+        Route("/tokenize", tokenize, methods=["POST"]),
+        Route("/detokenize", detokenize, methods=["POST"]),
+        Route("/apply-template", apply_template, methods=["POST"]),
+        Route("/v1/models", models),
+        Route("/v1/models/{name:path}", one_model),
+    ]

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: MIT
+"""Ollama's API, with its client: the same answers as those of OpenAI's API."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import ollama
+import pytest
+from llm import tiny
+from waiting import LONG
+
+from pyhexagon import LLM, Device
+from pyhexagon.llm import GenerationChunk
+from pyhexagon.serve.asked import Asking, Generating
+from pyhexagon.serve.errors import ServeError
+from pyhexagon.serve.ollama import OllamaShape
+from pyhexagon.serve.prompts import Prompts
+from pyhexagon.version import VERSION
+from serve.serving import NAME, TEMPLATE, Serving, serving
+
+TALK: list[Any] = [{"role": "user", "content": "the"}]
+NUMBER = {"type": "integer", "minimum": 10, "maximum": 99}
+SCHEMA = {"type": "object", "additionalProperties": False, "required": ["a"], "properties": {"a": NUMBER}}
+COLD = {"temperature": 0, "num_predict": 12}
+
+
+@pytest.fixture(scope="module")
+def here(llm: LLM) -> Iterator[Serving]:
+    with serving(llm) as one:
+        yield one
+
+
+@pytest.fixture
+def client(here: Serving) -> Iterator[ollama.Client]:
+    with ollama.Client(here.url, timeout=LONG) as client:
+        yield client
+
+
+def test_chats(llm: LLM, client: ollama.Client) -> None:
+    wanted = "".join(part.text for part in llm.chat(TALK, 12, 0))
+    made = client.chat(NAME, TALK, options=COLD)
+    assert (made.message.role, made.message.content, made.done_reason) == ("assistant", wanted, "length")
+    parts = list(client.chat(f"{NAME}:latest", TALK, options=COLD, stream=True))
+    assert "".join(part.message.content or "" for part in parts) == wanted
+    assert [part.done for part in parts] == [False] * (len(parts) - 1) + [True]
+    last = parts[-1]
+    assert (last.done_reason, last.eval_count, last.prompt_eval_count) == ("length", 12, made.prompt_eval_count)
+    assert last.prompt_eval_duration
+    assert last.eval_duration
+    assert last.total_duration
+    assert last.total_duration >= last.prompt_eval_duration + last.eval_duration - 1
+
+
+def test_texts(llm: LLM, client: ollama.Client) -> None:
+    made = client.generate(NAME, "the", system="thin", options=COLD)
+    talk: list[Any] = [{"role": "system", "content": "thin"}, *TALK]
+    assert made.response == "".join(part.text for part in llm.chat(talk, 12, 0))
+    assert client.generate(NAME, "the", raw=True, options=COLD).response == llm.generate("the", 12, 0).text
+    stopped = client.generate(NAME, "the", raw=True, options={**COLD, "stop": [llm.generate("the", 12, 0).text[4:7]]})
+    assert stopped.done_reason == "stop"
+    assert client.generate(NAME, "").done_reason == "load"
+    assert client.chat(NAME, []).done_reason == "load"
+
+
+def test_a_form_for_the_answer(client: ollama.Client) -> None:
+    made = client.chat(NAME, TALK, format=SCHEMA, options={"num_predict": 100})
+    assert 10 <= json.loads(made.message.content or "")["a"] <= 99
+    assert made.done_reason == "stop"
+    assert isinstance(json.loads(client.generate(NAME, "the", format="json", options={"seed": 1}).response or ""), dict)
+
+
+def test_tool_calls_and_reasoning_are_fields_of_the_message(llm: LLM) -> None:
+    asked = Generating(
+        [[1]], 1, 9, {}, None, None, is_streamed=False, has_usage=False, tools=frozenset({"time"})
+    )  # fmt: skip
+    call = '<tool_call>{"name": "time", "arguments": {"a": 12}}</tool_call>'
+    parts = [
+        GenerationChunk("", 5, -1.0, None, reasoning="Hm"), GenerationChunk("Look: ", 6, -1.0, None),
+        GenerationChunk(call, 7, -1.0, "stop"),
+    ]  # fmt: skip
+    asking = Asking(Prompts(llm), NAME, "")
+    whole = ollama.ChatResponse(**OllamaShape(asked, asking, "message").whole([parts], 4, 3))
+    assert (whole.message.thinking, whole.message.content) == ("Hm", "Look: ")
+    assert [one.function.arguments for one in whole.message.tool_calls or ()] == [{"a": 12}]
+    shape = OllamaShape(asked, asking, "message")
+    lines = b"".join(shape.step(0, [part]) for part in parts) + shape.end(4, 3)
+    messages = [ollama.ChatResponse(**json.loads(line)).message for line in lines.splitlines()]
+    assert [(one.thinking, one.content, len(one.tool_calls or ())) for one in messages] == [
+        ("Hm", "", 0), (None, "Look: ", 0), (None, "", 1), (None, "", 0)
+    ]  # fmt: skip
+    assert json.loads(shape.failed(ServeError(503, "gone"))) == {"error": "gone"}
+
+
+def test_the_model_is_described(llm: LLM, client: ollama.Client) -> None:
+    (listed,) = client.list().models
+    (running,) = client.ps().models
+    assert (listed.model, listed.digest) == (f"{NAME}:latest", running.digest)
+    assert listed.details
+    assert (listed.details.family, listed.details.format) == ("llama", "gguf")
+    shown = client.show(NAME)
+    assert (shown.template, shown.capabilities) == (TEMPLATE, ["completion"])
+    assert shown.modelinfo
+    assert shown.modelinfo["general.architecture"] == "llama"
+    assert shown.modelinfo["llama.context_length"] >= llm.n_ctx
+    assert client.pull(NAME).status == "success"
+
+
+def test_embeddings(tmp_path_factory: pytest.TempPathFactory, client: ollama.Client) -> None:
+    path = tiny.write_encoder(tmp_path_factory.mktemp("model") / "m.gguf", "bert")
+    texts = ["the cat", "a"]
+    with Device("loopback") as device, LLM(path, device=device) as llm, serving(llm) as there:
+        with ollama.Client(there.url, timeout=LONG) as embedder:
+            made = embedder.embed(NAME, texts)
+            assert np.array_equal(np.array(made.embeddings, np.float32), llm.embed(texts))
+            assert embedder.show(NAME).capabilities == ["embedding"]
+    with pytest.raises(ollama.ResponseError, match="embeddings"):
+        client.embed(NAME, "the")
+
+
+def test_what_is_wrong_is_told(here: Serving, client: ollama.Client) -> None:
+    assert here.http().get("/api/version").json() == {"version": VERSION}
+    wrongs: list[tuple[str, dict[str, Any], int, str]] = [
+        ("chat", {"model": "other", "messages": TALK}, 404, "no model 'other'"),
+        ("chat", {"messages": [{"role": "what", "content": "the"}]}, 400, "role"),
+        ("chat", {"messages": [{"role": "user", "content": "the", "images": ["aGk="]}]}, 400, "reads text only"),
+        ("chat", {"messages": TALK, "options": {"temperature": -1}}, 400, "temperature"),
+        ("chat", {"messages": TALK, "format": "xml"}, 400, "format"),
+        ("generate", {"prompt": "the", "suffix": "end"}, 400, "suffix"),
+        ("show", {"model": "other"}, 404, "no model 'other'"),
+        ("pull", {"model": "other"}, 404, "no model 'other'"),
+    ]
+    for route, body, status, words in wrongs:
+        answer = here.http().post(f"/api/{route}", json=body)
+        assert (answer.status_code, list(answer.json())) == (status, ["error"])
+        assert words in answer.json()["error"]
