@@ -17,7 +17,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pyhexagon.errors import ArgumentError, UnsupportedError
-from pyhexagon.serve import anthropic, guard, ollama, openai_routes
+from pyhexagon.serve import anthropic, guard, ollama, openai_routes, responses
 from pyhexagon.serve.backend import Backend, ServedModel
 from pyhexagon.serve.errors import ServeError, log_failure, wrong
 from pyhexagon.serve.http import HEADERS, JSON, failure
@@ -28,7 +28,7 @@ from pyhexagon.serve.page import page
 from pyhexagon.serve.service import ENDS, Service
 
 _LOG: Final = logging.getLogger("pyhexagon.serve")
-_APIS: Final = (openai_routes, anthropic, ollama)
+_APIS: Final = (openai_routes, responses, anthropic, ollama)
 
 
 class Server(Service):

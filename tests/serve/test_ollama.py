@@ -112,11 +112,13 @@ def test_the_model_is_described(llm: LLM, client: ollama.Client) -> None:
 def test_embeddings(tmp_path_factory: pytest.TempPathFactory, client: ollama.Client) -> None:
     path = tiny.write_encoder(tmp_path_factory.mktemp("model") / "m.gguf", "bert")
     texts = ["the cat", "a"]
-    with Device("loopback") as device, LLM(path, device=device) as llm, serving(llm) as there:
-        with ollama.Client(there.url, timeout=LONG) as embedder:
-            made = embedder.embed(NAME, texts)
-            assert np.array_equal(np.array(made.embeddings, np.float32), llm.embed(texts))
-            assert embedder.show(NAME).capabilities == ["embedding"]
+    with (
+        Device("loopback") as device, LLM(path, device=device) as llm, serving(llm) as there,
+        ollama.Client(there.url, timeout=LONG) as embedder,
+    ):  # fmt: skip
+        made = embedder.embed(NAME, texts)
+        assert np.array_equal(np.array(made.embeddings, np.float32), llm.embed(texts))
+        assert embedder.show(NAME).capabilities == ["embedding"]
     with pytest.raises(ollama.ResponseError, match="embeddings"):
         client.embed(NAME, "the")
 
