@@ -18,7 +18,7 @@ from pyhexagon.errors import ArgumentError
 from pyhexagon.llm.engine import Engine
 from pyhexagon.llm.forward import ForwardPass
 from pyhexagon.llm.generation import FinishReason, GenerationChunk, Steps
-from pyhexagon.llm.harmony import Harmony, HarmonyDelta
+from pyhexagon.llm.reasoning import ReasoningDelta, ReasoningParser
 from pyhexagon.llm.sampling import Logits, Processor, Sampler, log_probabilities, top_logprobs_of
 from pyhexagon.llm.speculation import Draft, ModelDraft
 from pyhexagon.llm.stopping import Stop
@@ -43,7 +43,7 @@ class DecodeConfig:
         n_keep: number of first tokens that a context shift keeps.
         top_logprobs: number of ``GenerationChunk.top_logprobs``.
         cache_salt: of prefix caching.
-        harmony: parses the channels of the completion.
+        reasoning: tells reasoning apart from the content.
     """
 
     max_tokens: int
@@ -56,7 +56,7 @@ class DecodeConfig:
     n_keep: int = 0
     top_logprobs: int = 0
     cache_salt: str = ""
-    harmony: Harmony | None = None
+    reasoning: ReasoningParser | None = None
 
 
 def completion(engine: Engine, tokenizer: Tokenizer, tokens: list[int], config: DecodeConfig) -> Steps:
@@ -65,7 +65,7 @@ def completion(engine: Engine, tokenizer: Tokenizer, tokens: list[int], config: 
     The number of draft tokens falls after a rejection, since each costs time, and grows with accepted ones: text that
     can be predicted alternates with text that cannot.
     """
-    decoder, stop, harmony, ends = tokenizer.decoder(after=tokens), config.stop, config.harmony, tokenizer.ends
+    decoder, stop, parser, ends = tokenizer.decoder(after=tokens), config.stop, config.reasoning, tokenizer.ends
     seen = list(tokens)  # what the model sees after context shifts
     n_left, n_checked = config.max_tokens, 0
     draft: list[int] = []
@@ -85,13 +85,13 @@ def completion(engine: Engine, tokenizer: Tokenizer, tokens: list[int], config: 
             proposed = draft[row] if row < len(draft) else None
             is_end = token in ends
             text, reasoning = decoder.add(token), ""
-            if harmony is not None:
-                said = harmony.add(token, text)
+            if parser is not None:
+                said = parser.add(token, text)
                 text, reasoning = said.content, said.reasoning
             text = stop.add(text)
             if (is_end or not n_left) and not stop.is_found:
                 rest = decoder.rest() if is_end else ""  # at max_tokens an incomplete character is dropped
-                said = HarmonyDelta(rest) if harmony is None else harmony.rest(rest)
+                said = ReasoningDelta(rest) if parser is None else parser.rest(rest)
                 text, reasoning = text + stop.add(said.content), reasoning + said.reasoning
                 text += "" if stop.is_found else stop.rest()
             reason: FinishReason | None = "stop" if is_end or stop.is_found else None if n_left else "length"

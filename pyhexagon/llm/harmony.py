@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
+from pyhexagon.llm.reasoning import ReasoningDelta
 from pyhexagon.llm.tokenizer import Tokenizer
 
 _START, _CHANNEL, _MESSAGE, _CONSTRAIN = "<|start|>", "<|channel|>", "<|message|>", "<|constrain|>"
@@ -19,13 +20,6 @@ _ENDS: Final = ("<|end|>", "<|return|>", "<|call|>")
 _NAMES: Final = (_START, _CHANNEL, _MESSAGE, _CONSTRAIN, *_ENDS)
 _CHANNEL_OF: Final = re.compile(r"<\|channel\|>\s*(\w+)")
 _RECIPIENT: Final = re.compile(r"\bto=([^\s<]+)")
-
-
-class HarmonyDelta(NamedTuple):
-    """The text that a token adds to the content and to the reasoning content."""
-
-    content: str = ""
-    reasoning: str = ""
 
 
 class Harmony:
@@ -68,7 +62,7 @@ class Harmony:
             self.add(token, decoder.add(token))
         return opened
 
-    def add(self, token: int, text: str) -> HarmonyDelta:
+    def add(self, token: int, text: str) -> ReasoningDelta:
         """Process a token of the completion; ``text`` has the characters that it completes."""
         name = self._names.get(token, "")
         if name in (_START, _CHANNEL) and self._header is None:
@@ -79,21 +73,21 @@ class Harmony:
                 self._begin(self._header)
             else:
                 self._header = "" if name == _START else self._header + (text if name in _ENDS else name or text)
-            return HarmonyDelta()
+            return ReasoningDelta()
         if name in _ENDS:
             delta, self._header = self._end_message(), ""
             return delta
         if self._called:
             self._arguments += text
-            return HarmonyDelta()
+            return ReasoningDelta()
         return self._text(text)
 
-    def rest(self, text: str) -> HarmonyDelta:
+    def rest(self, text: str) -> ReasoningDelta:
         """Finish; ``text`` has the characters left by the last tokens. A truncated tool call is returned as far as it
         goes, and so is a completion without any header."""
         if self._header is not None:
             has_none = self._header and _CHANNEL not in self._header and not any(self._has_text)
-            return HarmonyDelta(self._header.removeprefix("assistant") + text) if has_none else HarmonyDelta()
+            return ReasoningDelta(self._header.removeprefix("assistant") + text) if has_none else ReasoningDelta()
         if self._called:
             self._arguments += text
             return self._end_message()
@@ -106,17 +100,17 @@ class Harmony:
         self._called = "" if recipient is None else recipient[1].removeprefix("functions.")
         self._is_parted = False
 
-    def _text(self, text: str) -> HarmonyDelta:
+    def _text(self, text: str) -> ReasoningDelta:
         if not text:
-            return HarmonyDelta()
+            return ReasoningDelta()
         if not self._is_parted and self._has_text[self._is_reasoning]:
             text = "\n\n" + text
         self._is_parted = self._has_text[self._is_reasoning] = True
-        return HarmonyDelta(reasoning=text) if self._is_reasoning else HarmonyDelta(text)
+        return ReasoningDelta(reasoning=text) if self._is_reasoning else ReasoningDelta(text)
 
-    def _end_message(self) -> HarmonyDelta:
+    def _end_message(self) -> ReasoningDelta:
         if not self._called:
-            return HarmonyDelta()
+            return ReasoningDelta()
         try:
             arguments = json.loads(self._arguments)
         except ValueError:

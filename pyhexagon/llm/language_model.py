@@ -30,6 +30,7 @@ from pyhexagon.llm.generation import Generation, Stream, collect, collect_all
 from pyhexagon.llm.grammar import Grammars
 from pyhexagon.llm.harmony import Harmony
 from pyhexagon.llm.model import checked
+from pyhexagon.llm.reasoning import ReasoningParser, Thinking
 from pyhexagon.llm.sampling import biased, penalised
 from pyhexagon.llm.sampling_params import SamplingParams, with_defaults
 from pyhexagon.llm.speculation import Draft
@@ -208,7 +209,7 @@ class LanguageModel(Unique):
     def _config_of(
         self, tokens: list[int], max_tokens: int | None, temperature: float, params: SamplingParams
     ) -> DecodeConfig:
-        """Return validated sampling parameters. A grammar may append the header of a final channel to ``tokens``."""
+        """Return validated sampling parameters. With a grammar, the end of reasoning may be appended to ``tokens``."""
         n_keep, n_logprobs = params["n_keep"], params["top_logprobs"]
         whole_number("max_tokens", 1 if max_tokens is None else max_tokens, 1, MOST, "1")
         whole_number("num_draft_tokens", params["num_draft_tokens"], 0, MOST, "0")
@@ -218,10 +219,9 @@ class LanguageModel(Unique):
         has_grammar = grammar is not None or json_schema is not None
         if params["reasoning_format"] not in ("none", "auto"):
             raise ArgumentError(f"reasoning_format is {params['reasoning_format']!r}: expected 'none' or 'auto'")
-        is_harmony = params["reasoning_format"] == "auto" and Harmony.speaks(self._tokenizer)
-        harmony = Harmony(self._tokenizer, tokens) if is_harmony else None
-        if harmony is not None and has_grammar:
-            tokens += harmony.final()
+        reasoning = self._reasoning_parser(tokens) if params["reasoning_format"] == "auto" else None
+        if reasoning is not None and has_grammar:
+            tokens += reasoning.final()
         n_left = self._engine.n_ctx - len(tokens)
         if params["context_shift"] and n_left > 0:
             n_left = UNLIMITED
@@ -256,8 +256,14 @@ class LanguageModel(Unique):
             n_keep=max(n_keep, int(tokens[:1] == [self._tokenizer.bos])),
             top_logprobs=n_logprobs,
             cache_salt=params["cache_salt"],
-            harmony=harmony,
+            reasoning=reasoning,
         )
+
+    def _reasoning_parser(self, tokens: Sequence[int]) -> ReasoningParser | None:
+        """Return the parser for a completion of these tokens; None for models that do not reason."""
+        if Harmony.speaks(self._tokenizer):
+            return Harmony(self._tokenizer, tokens)
+        return Thinking(self._tokenizer, tokens) if Thinking.speaks(self._template) else None
 
     def generate(
         self,

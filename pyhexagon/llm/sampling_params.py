@@ -35,9 +35,10 @@ class SamplingParams(TypedDict, total=False):
         top_logprobs: number of ``GenerationChunk.top_logprobs``, 0 to 64. Default 0.
         cache_salt: prefix caching reuses only what requests with the same salt have computed, so that response times
             tell nothing about the prompts of others. Default "".
-        reasoning_format: "auto" parses the channels of gpt-oss: reasoning becomes ``GenerationChunk.reasoning``, a tool
-            call ``<tool_call>{"name": ..., "arguments": ...}</tool_call>``, and a completion with a grammar begins on
-            the channel "final". "none" returns the raw text. Default "none"; "auto" for ``chat``.
+        reasoning_format: "auto" tells reasoning apart, ``<think>...</think>`` and the channels of gpt-oss: it becomes
+            ``GenerationChunk.reasoning``. A tool call of gpt-oss becomes ``<tool_call>{"name": ..., "arguments":
+            ...}</tool_call>``, and a completion with a grammar begins after the reasoning. "none" returns the raw text.
+            Default "none"; "auto" for ``chat``.
     """
 
     top_k: int

@@ -34,7 +34,7 @@ class Stop:
         if found:
             self.is_found, self._held = True, ""
             return held[: min(found)]
-        n_held = max((_n_begun(held, stop) for stop in self._texts), default=0)
+        n_held = max((n_begun(held, stop) for stop in self._texts), default=0)
         self._held = held[len(held) - n_held :]
         return held[: len(held) - n_held]
 
@@ -44,6 +44,6 @@ class Stop:
         return held
 
 
-def _n_begun(text: str, stop: str) -> int:
+def n_begun(text: str, stop: str) -> int:
     """Return the number of characters at the end of the text that begin a stop sequence."""
     return next((n for n in range(min(len(text), len(stop) - 1), 0, -1) if stop.startswith(text[-n:])), 0)
