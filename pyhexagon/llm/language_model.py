@@ -86,7 +86,7 @@ class ModelWords:
             template = file.metadata.get("tokenizer.chat_template")
             self.template = template if isinstance(template, str) else None
         self.n_ctx = min(config.n_ctx, 4096) if n_ctx is None else n_ctx
-        self.can_embed = config.pooling not in (None, "rank")
+        self.can_embed, self.can_rerank = config.pooling not in (None, "rank"), config.pooling == "rank"
 
     def apply_template(
         self,
@@ -388,6 +388,11 @@ class LanguageModel(Unique):
         return self._config.pooling not in (None, "rank")
 
     @property
+    def can_rerank(self) -> bool:
+        """Whether ``rerank`` returns scores: the model is a reranker."""
+        return self._config.pooling == "rank"
+
+    @property
     def has_pooling(self) -> bool:
         """Whether the model has a pooling type, so that ``embed`` returns embeddings or, for a reranker, scores."""
         return self._config.pooling is not None
@@ -430,6 +435,21 @@ class LanguageModel(Unique):
         if self._classifier is not None:
             return self._classifier.scores(rows)
         return pooled(rows, pooling, self._config.width)
+
+    def rerank(self, query: str, documents: Iterable[str]) -> npt.NDArray[np.float32]:
+        """Return the relevance of documents to a query, (n,) float32: the more relevant, the higher.
+
+        It is the score of the first label, as ``embed`` returns it for the tokens of ``tokenizer.encode_pair``.
+
+        Raises:
+            UnsupportedError: the model is no reranker.
+            ArgumentError: a query with its document has more than n_ctx tokens.
+        """
+        if not self.can_rerank:
+            raise UnsupportedError(f"{self.path} is no reranker")
+        if isinstance(documents, str):
+            raise ArgumentError(f"documents is {documents!r}: expected several, such as [{documents!r}]")
+        return self.embed([self._tokenizer.encode_pair(query, one) for one in documents])[:, 0]
 
     def reserve(self) -> None:
         """Allocate now the memory that activations of any batch need, so that a server does not run out of it later.

@@ -37,6 +37,7 @@ _FILL_IN: Final = {  # tokens of fill-in-the-middle, which end a completion, too
     "fim_sep": ("<|file_sep|>",),
 }
 _BROKEN: Final = "surrogateescape"  # keeps bytes that are not UTF-8 in a text
+_PLACES: Final = re.compile(r"\{query\}|\{document\}")  # in a template for rerankers
 _LONE: Final = re.compile("[\udc80-\udcff]")
 _LENGTHS: Final = (1,) * 12 + (2, 2, 3, 4)  # of a character, by the upper four bits of its first byte
 
@@ -107,6 +108,9 @@ class Tokenizer:
         self.eos = vocabulary.token("seperator_token_id" if self._is_words else "eos_token_id", eos)
         self.add_bos = vocabulary.flag("add_bos_token", add_bos or self._is_words) and self.bos is not None
         self.add_eos = vocabulary.flag("add_eos_token", kind in ("bert", "t5")) and self.eos is not None
+        self._has_sep = vocabulary.flag("add_sep_token", False)
+        pair = file.metadata.get("tokenizer.chat_template.rerank")
+        self._pair = pair if isinstance(pair, str) else None
         self.ends = self._end_tokens(vocabulary)
         self.control = frozenset(np.flatnonzero(self._types == TokenType.CONTROL).tolist())
         self._alphabet = None if kind != "gpt2" else {letter: byte for byte, letter in subwords.byte_letters().items()}
@@ -182,6 +186,17 @@ class Tokenizer:
         """Return the text with its names of control tokens marked, so that ``encode`` takes them for text: for text of
         strangers. The mark is U+FDD0, which is no character; U+FDD0 in the text becomes U+FFFD."""
         return self._special.neutral(text)
+
+    def encode_pair(self, query: str, document: str) -> list[int]:
+        """Return the ids of a query with a document, as a reranker reads them: in the file's template for it, or one
+        after the other. Names of control tokens in them are text.
+        """
+        texts = {"{query}": self.neutral(query), "{document}": self.neutral(document)}
+        if self._pair is not None:
+            return self.encode(_PLACES.sub(lambda place: texts[place[0]], self._pair), add_special=False)
+        first, second = map(self.encode, texts.values())
+        sep = [self.eos] if self._has_sep and self.eos is not None else []
+        return first + sep + second[int(self.add_bos) :]
 
     def encode_within(self, text: str) -> list[int]:
         """Return the ids of a text that continues another text and has no special tokens."""

@@ -11,8 +11,8 @@ serving.py has ``serve``. backend.py is the seam between the HTTP routes and wha
 that owns the model: it admits requests, steps the engine, and reopens a lost DSP. waiting.py is its fair queue.
 asked.py parses requests, field by field (fields.py). shape.py is the interface of response formats, answers.py builds
 OpenAI's from the objects of pyhexagon.llm.openai_format, and delivery.py carries them to the client (http.py).
-app.py has the routes of all APIs: openai_routes.py, responses.py (response_shape.py, response_store.py), anthropic.py
-and ollama.py (model_card.py); service.py has what they share. guard.py has access, keys.py API keys, metrics.py
+app.py has the routes of all APIs: openai_routes.py (rerank.py), responses.py (response_shape.py, response_store.py),
+anthropic.py, ollama.py (model_card.py); service.py has what they share. guard.py has access, keys.py keys, metrics.py
 Prometheus metrics, patience.py connection timeouts, connections.py the connection limit, quota.py fair shares of a
 limit, prompts.py tokenization, page.py the chat page, limits.py all limits, server.py the process.
 """

@@ -119,6 +119,9 @@ class ServedModel(Protocol):
     @property
     def can_embed(self) -> bool: ...
 
+    @property
+    def can_rerank(self) -> bool: ...
+
     def apply_template(
         self,
         messages: Sequence[Message],

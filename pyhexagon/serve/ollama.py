@@ -198,7 +198,7 @@ def routes(service: Service) -> list[Route]:
 
     async def embed(request: Request) -> Response:
         began = time.monotonic()
-        vectors, n_tokens, _ = await service.embed(request, lambda fields: None)
+        vectors, n_tokens, _ = await service.embed(request, lambda fields: (service.inputs(fields), None))
         spent = int((time.monotonic() - began) * _NANOSECONDS)
         embeddings = [vector.tolist() for vector in vectors]
         counts = {"prompt_eval_count": n_tokens, "total_duration": spent, "load_duration": 0}

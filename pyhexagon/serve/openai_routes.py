@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,7 @@ from pyhexagon.serve import asked as asked_of
 from pyhexagon.serve.errors import ServeError
 from pyhexagon.serve.fields import Fields
 from pyhexagon.serve.http import JSON
+from pyhexagon.serve.rerank import reranking
 from pyhexagon.serve.service import Service
 
 
@@ -35,11 +37,15 @@ def routes(service: Service) -> list[Route]:
         return await service.generate(request, answers.chat)
 
     async def embeddings(request: Request) -> Response:
-        def form_of(fields: Fields) -> str:
-            return fields.choice("encoding_format", "float", "base64")
+        def read(fields: Fields) -> tuple[list[list[int]], str]:
+            return service.inputs(fields), fields.choice("encoding_format", "float", "base64")
 
-        vectors, n_tokens, form = await service.embed(request, form_of)
+        vectors, n_tokens, form = await service.embed(request, read)
         return JSON(openai_format.embedding_list([_embedded(one, form) for one in vectors], service.name, n_tokens))
+
+    async def rerank(request: Request) -> Response:
+        scores, n_tokens, asked = await service.embed(request, partial(reranking, service))
+        return JSON(asked.response([float(one[0]) for one in scores], service.name, n_tokens))
 
     async def tokenize(request: Request) -> Response:
         def encode(fields: Fields) -> list[int]:
@@ -79,6 +85,8 @@ def routes(service: Service) -> list[Route]:
         Route("/v1/completions", completions, methods=["POST"]),
         Route("/v1/chat/completions", chat, methods=["POST"]),
         Route("/v1/embeddings", embeddings, methods=["POST"]),
+        Route("/v1/rerank", rerank, methods=["POST"]),
+        Route("/rerank", rerank, methods=["POST"]),
         Route("/tokenize", tokenize, methods=["POST"]),
         Route("/detokenize", detokenize, methods=["POST"]),
         Route("/apply-template", apply_template, methods=["POST"]),

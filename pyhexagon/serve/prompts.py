@@ -36,8 +36,16 @@ class Prompts:
         Raises:
             ServeError: the text has more than ``max_bytes`` bytes.
         """
+        self.check_bytes(text, name)
+        return self.model.tokenizer.encode(text, special=special, add_special=add_special)
+
+    def check_bytes(self, text: str, name: str) -> None:
+        """Check the size of a text, before tokenization.
+
+        Raises:
+            ServeError: it has more than ``max_bytes`` bytes.
+        """
         n_bytes = len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
         if n_bytes > self.max_bytes:
             told = f"{name} has {n_bytes} bytes: a context of {self.model.n_ctx} tokens has {self.max_bytes} at most"
             raise wrong(told, name, "context_length_exceeded")
-        return self.model.tokenizer.encode(text, special=special, add_special=add_special)

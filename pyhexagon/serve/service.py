@@ -102,14 +102,16 @@ class Service:
         seconds = self.limits.seconds + 10
         return GenerationResponse(inbox, asked, shape, jobs, backend=self.backend, seconds=seconds)
 
-    async def embed(self, request: Request, read: Callable[[Fields], T]) -> tuple[Vectors, int, T]:
-        """Return the embeddings of a request's inputs, their number of tokens, and what ``read`` returns.
+    async def embed(
+        self, request: Request, read: Callable[[Fields], tuple[list[list[int]], T]]
+    ) -> tuple[Vectors, int, T]:
+        """Return the embeddings of a request's inputs, their number of tokens, and further fields.
 
         Args:
-            read: parses further fields.
+            read: returns the token ids of the inputs, and the further fields.
         """
         until = time.monotonic() + self.limits.seconds
-        texts, more = await self.of_body(request, lambda fields: (self._inputs(fields), read(fields)))
+        texts, more = await self.of_body(request, read)
         inbox = self._inbox()
         groups = [texts[at : at + _GROUP] for at in range(0, len(texts), _GROUP)]
         jobs = [
@@ -135,6 +137,21 @@ class Service:
         self.metrics.prompt_tokens.inc(n_tokens)
         return [vector for group in rows for vector in group], n_tokens, more
 
+    def inputs(self, fields: Fields) -> list[list[int]]:
+        """Return the token ids of a request's inputs to embed.
+
+        Raises:
+            ServeError: a field is invalid, or the model makes no embeddings.
+        """
+        self.check_name(fields.text("model", self.name))
+        if fields.get("dimensions") is not None:
+            raise fields.wrong("dimensions", "nothing: a vector is as long as the model makes it")
+        texts = asked_of.texts(fields, "input", self.prompts, _MOST_EMBEDDED)
+        asked_of.check_room(texts, 0, self.model, "input")
+        if not self.model.can_embed:
+            raise wrong("the model does not say how it makes embeddings", "model")
+        return texts
+
     def _inbox(self) -> Inbox:
         inbox = Inbox()
         self._inboxes.add(inbox)
@@ -155,14 +172,3 @@ class Service:
                 jobs.append(QueuedRequest(asking.client, work, inbox.deliverer(index), until, after))
                 self.backend.prepare(jobs[-1])
         return asked, shape, jobs
-
-    def _inputs(self, fields: Fields) -> list[list[int]]:
-        """Return the token ids of a request's inputs to embed."""
-        self.check_name(fields.text("model", self.name))
-        if fields.get("dimensions") is not None:
-            raise fields.wrong("dimensions", "nothing: a vector is as long as the model makes it")
-        texts = asked_of.texts(fields, "input", self.prompts, _MOST_EMBEDDED)
-        asked_of.check_room(texts, 0, self.model, "input")
-        if not self.model.can_embed:
-            raise wrong("the model does not say how it makes embeddings", "model")
-        return texts

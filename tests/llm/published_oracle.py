@@ -28,6 +28,7 @@ RECORDED: Final = Path(__file__).with_name("recorded") / "published.json"
 N_POSITIONS: Final = 100
 AFTER: Final = (8, 40, N_POSITIONS)  # so many tokens
 N_LIKELIEST: Final = 24
+PAIR: Final = "the then in a", "an in the a then"  # a query and a document
 TOKENS: Final = np.random.default_rng(4).integers(5, 400, N_POSITIONS).tolist()
 
 
@@ -71,7 +72,7 @@ def _asked(path: Path) -> Any:
 
 def _ranked(path: Path, keys: dict[str, Any]) -> Any:
     """Return the token ids of a query with a text, including llama.cpp's special tokens, and the score of the pair."""
-    server, texts = llama_cpp.serve(path, ranks=True), ("the then in a", "an in the a then")
+    server, texts = llama_cpp.serve(path, ranks=True), PAIR
     ids = [keys["bos_token_id"]] if keys["add_bos_token"] else []
     for text in texts:
         ids += llama_cpp.ask(server, "/tokenize", content=text, add_special=False)["tokens"]

@@ -16,6 +16,7 @@ from pyhexagon import LLM, ArgumentError, Device, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.memory import planned
 from pyhexagon.llm.model import checked
+from pyhexagon.llm.tokenizer import Tokenizer
 
 TEXTS = ["the cat.", "a", "ing things are being thing. " * 4, "Thé  CAT\n.", "x y z", "zzz? ok"]
 
@@ -62,13 +63,42 @@ def test_a_ranker_gives_scores(device: Device, tmp_path: Path) -> None:
         assert llm.embed([]).shape == (0, 3)
         with GGUFFile(path) as file:
             assert planned(file, checked(file), 128, kind="f16").model == llm.memory()["model"]
-        assert not llm.can_embed
+        assert (llm.can_embed, llm.can_rerank) == (False, True)
+        pairs = [llm.tokenizer.encode_pair(TEXTS[1], text) for text in TEXTS]
+        ranked = llm.rerank(TEXTS[1], iter(TEXTS))
+        assert np.array_equal(ranked, llm.embed(pairs)[:, 0])
+        assert len(set(ranked.tolist())) > 2
+        # [CLS] query [SEP] document [SEP]
+        first, second = (llm.tokenizer.encode(text) for text in TEXTS[1:3])
+        assert pairs[2] == first + second[1:]
+        with pytest.raises(ArgumentError, match="expected several"):
+            llm.rerank("a", "b")
     assert got.dtype == np.float32
     assert got.shape == (len(TEXTS), 3)
     assert np.abs(got - np.array(wanted)).max() < 0.05
     plain = tiny.write_encoder(tmp_path / "n.gguf", "bert", pooling=1, labels=3)  # it is for embeddings
     with LLM(plain, device=device) as llm:
         assert llm.embed(TEXTS).shape == (len(TEXTS), 96)
+        with pytest.raises(UnsupportedError, match="is no reranker"):
+            llm.rerank("a", ["b"])
+
+
+@pytest.mark.parametrize("has_sep", [False, True])
+def test_pairs_in_the_form_that_the_file_gives(tmp_path: Path, has_sep: bool) -> None:
+    def edit(writer: gguf.GGUFWriter) -> None:
+        writer.add_bool("tokenizer.ggml.add_sep_token", has_sep)
+        if not has_sep:
+            writer.add_string("tokenizer.chat_template.rerank", "the {query} in {document} a")
+
+    with GGUFFile(tiny.write(tmp_path / "m.gguf", "llama", edit=edit)) as file:
+        tokenizer = Tokenizer(file)
+    got = tokenizer.encode_pair("th {document}</s>", "er")
+    if has_sep:
+        query = tokenizer.encode(tokenizer.neutral("th {document}</s>"))
+        assert got == [*query, tokenizer.eos, *tokenizer.encode("er", add_special=False)]
+    else:
+        assert tokenizer.decode(got) == "the th {document}</s> in er a"
+        assert tokenizer.eos not in got
 
 
 def test_shares_of_a_ranker_that_continues_texts(device: Device, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ import pytest
 
 from llm import published
 from llm.published import Header
-from llm.published_oracle import AFTER, N_POSITIONS, RECORDED, TOKENS
+from llm.published_oracle import AFTER, N_POSITIONS, PAIR, RECORDED, TOKENS
 from pyhexagon import LLM, Device, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.architectures import ARCHITECTURES
@@ -63,7 +63,8 @@ def test_a_published_header_runs_as_in_llama_cpp(
     wanted = recorded[header.model]
     with LLM(path, N_POSITIONS + 4, kv="f16", device=device) as llm:
         if isinstance(wanted, dict):
-            off = abs(float(llm.embed([wanted["tokens"]])[0, 0]) - wanted["score"])
+            assert llm.tokenizer.encode_pair(*PAIR) == wanted["tokens"]
+            off = abs(float(llm.rerank(PAIR[0], PAIR[1:])[0]) - wanted["score"])
         elif "bert" in header.architecture:
             (got,) = llm.embed([TOKENS])
             off = float(np.linalg.norm(got - np.array(wanted)))

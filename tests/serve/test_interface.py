@@ -213,6 +213,28 @@ def test_embeddings(tmp_path_factory: pytest.TempPathFactory, here: Serving) -> 
         here.client().embeddings.create(model=NAME, input="the")
 
 
+def test_reranking(tmp_path_factory: pytest.TempPathFactory, here: Serving) -> None:
+    path = tiny.write_encoder(tmp_path_factory.mktemp("model") / "m.gguf", "bert", pooling=None, labels=1)
+    texts = [f"the cat {'a' * n}" for n in range(20)]
+    with Device("loopback") as device, LLM(path, device=device) as llm, serving(llm) as there:
+        scores = llm.rerank("the", texts)
+        body: dict[str, Any] = {"model": NAME, "query": "the", "documents": texts, "top_n": 5}
+        answer = there.http().post("/v1/rerank", json=body | {"return_documents": True}).json()
+        results = answer["results"]
+        assert [one["index"] for one in results] == np.argsort(-scores, kind="stable")[:5].tolist()
+        assert [one["relevance_score"] for one in results] == [float(scores[one["index"]]) for one in results]
+        assert [one["document"]["text"] for one in results] == [texts[one["index"]] for one in results]
+        assert answer["usage"]["prompt_tokens"] == sum(len(llm.tokenizer.encode_pair("the", text)) for text in texts)
+        parts = {"query": "the", "documents": [{"text": text} for text in texts]}
+        whole = there.http().post("/rerank", json=parts).json()["results"]
+        assert (whole[:5], len(whole)) == ([{k: one[k] for k in ("index", "relevance_score")} for one in results], 20)
+        wrongs: list[dict[str, Any]] = [{"documents": []}, {"documents": [1]}, {"top_n": 0}]
+        for wrong in (*wrongs, {"documents": ["a" * 99999]}):
+            assert there.http().post("/v1/rerank", json=body | wrong).status_code == 400
+    refused = here.http().post("/v1/rerank", json={"query": "the", "documents": ["a"]})
+    assert "no reranker" in refused.json()["error"]["message"]
+
+
 def test_serve_is_one_call_from_python(llm: LLM) -> None:
     """``serve`` takes a model, a host and a port. ``pyhexagon serve`` calls it, and other tests run that command as a
     process.
