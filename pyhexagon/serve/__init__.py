@@ -14,7 +14,8 @@ OpenAI's from the objects of pyhexagon.llm.openai_format, and delivery.py carrie
 app.py has the routes of all APIs: openai_routes.py (rerank.py), responses.py (response_shape.py, response_store.py),
 anthropic.py, ollama.py (model_card.py); service.py has what they share. guard.py has access, keys.py keys, metrics.py
 Prometheus metrics, patience.py connection timeouts, connections.py the connection limit, quota.py fair shares of a
-limit, prompts.py tokenization, page.py the chat page, limits.py all limits, server.py the process.
+limit, prompts.py tokenization, page.py the chat page, markdown.py the HTML of answers, limits.py all limits, server.py
+the process.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pyhexagon.errors import ArgumentError, UnsupportedError
-from pyhexagon.serve import anthropic, guard, ollama, openai_routes, responses
+from pyhexagon.serve import anthropic, guard, markdown, ollama, openai_routes, responses
 from pyhexagon.serve.backend import Backend, ServedModel
 from pyhexagon.serve.errors import ServeError, log_failure, wrong
 from pyhexagon.serve.http import HEADERS, JSON, failure
@@ -50,6 +50,7 @@ class Server(Service):
         routes = [route for api in _APIS for route in api.routes(self)]
         routes += [
             Route("/", self._page),
+            Route("/markdown", self._markdown, methods=["POST"]),
             Route("/health", self._health),
             Route("/metrics", self._metrics),
         ]
@@ -83,6 +84,9 @@ class Server(Service):
 
     async def _page(self, _: Request) -> Response:
         return page()
+
+    async def _markdown(self, request: Request) -> Response:
+        return JSON({"html": await self.of_body(request, markdown.rendered)})
 
     async def _health(self, _: Request) -> Response:
         problem = self.backend.problem

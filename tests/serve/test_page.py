@@ -133,7 +133,10 @@ TALK = [
 
 def test_code_is_shown_as_code_and_nothing_becomes_html(page: Page, tmp_path: Path) -> None:
     page.run(f"talks = [{{title: 'Vectors with HVX', messages: {json.dumps(TALK)}}}]; choose(talks[0])")
+    page.until("document.querySelector('.message.assistant .rendered')")
     assert page.run("document.querySelectorAll('.message b').length") == 0
+    assert page.run("document.querySelector('.code .about').textContent") == "cCopy"
+    assert page.run("getComputedStyle(document.querySelector('.code .kt')).color") == "rgb(139, 61, 136)"
     assert "<b>not bold</b>" in page.run("document.querySelector('.message pre code').textContent")
     assert page.run("document.querySelector('.message strong').textContent") == "one instruction"
     for text in ("a ``` b", "```\nnever closed", "**a", "` `", "", "<script>", "``````", "a\n```py\nb\n```"):

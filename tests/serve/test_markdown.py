@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+"""Markdown becomes HTML without anything that runs, loads or looks like the page's own controls."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+import pytest
+
+from pyhexagon import LLM
+from pyhexagon.serve.markdown import as_html
+from serve.serving import serving
+
+HOSTILE = [
+    "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "![a](http://example.org/a.png)",
+    "[a](javascript:alert(1))", "[a](JaVaScRiPt:alert(1))", "[a](data:text/html;base64,PHNjcmlwdD4=)",
+    "<a href='javascript:alert(1)'>a</a>", "[a](http://a 'x\" onmouseover=\"alert(1)')",
+    "```<img/onerror=alert(1)>\ncode\n```", "```python\n<script>alert(1)</script>\n```",
+    "<iframe src=//example.org></iframe>", "<style>body{display:none}</style>", "[a]: javascript:alert(1)\n\n[a]",
+    "<form action=//example.org><input name=key>", "|<b>|\n|-|\n|<svg/onload=alert(1)>|", "\x00<script>", "<<script>>",
+]  # fmt: skip
+
+
+class Elements(HTMLParser):
+    """Collects elements and attributes."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags, self.attributes = set[str](), set[tuple[str, str]]()
+        self.text = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes |= {(name, value or "") for name, value in attrs}
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_nothing_of_a_model_runs_or_loads(text: str) -> None:
+    for words in (text, f"> - {text}", f"**{text}**", text * 3):
+        found = Elements(as_html(words))
+        assert not found.tags & {"script", "img", "iframe", "style", "form", "input", "svg", "link", "object"}
+        assert {name for name, _ in found.attributes} <= {"href", "title", "class", "rel", "target", "start"}
+        assert all(value.startswith("http://") for name, value in found.attributes if name == "href")
+
+
+def test_what_models_write_is_shown() -> None:
+    html = as_html(
+        "# Title\n\nA *b* **c** ~~d~~ `e < f`\nnext\n\n1. one\n2. two\n   - deep\n\n> said\n\n"
+        "| a | b |\n|--|--|\n| 1 | 2 |\n\n"
+        "[link](https://example.org)\n\n```python\ndef f(): return '<b>'  # x\n```\n\n```unknown\nx < y\n```\n\n---\n"
+    )
+    found = Elements(html)
+    wanted = {"h1", "em", "strong", "s", "code", "br", "ol", "ul", "blockquote", "table", "th", "td", "a", "pre", "hr"}
+    assert wanted <= found.tags
+    assert all(text in found.text for text in ("def f(): return '<b>'  # x", "x < y", "e < f"))
+    assert ("class", "language-python") in found.attributes
+    assert ("class", "k") in found.attributes
+    assert {("target", "_blank"), ("rel", "noopener noreferrer")} <= found.attributes
+    unfinished = as_html("```python\ndef")  # in the middle of a stream
+    assert "<pre>" in unfinished
+
+
+def test_the_route(llm: LLM) -> None:
+    with serving(llm) as here:
+        http = here.http()
+        assert http.post("/markdown", json={"text": "**a**"}).json() == {"html": "<p><strong>a</strong></p>\n"}
+        assert http.post("/markdown", json={"text": "a" * (1 << 16)}).status_code == 400
+        assert http.post("/markdown", json={}).status_code == 400
