@@ -36,7 +36,7 @@ _GROUPS: Final = {
         _Command("serve", "serve", "serve a model over HTTP: OpenAI's API and a chat page"),
         _Command("map", "map", "complete a file of prompts, on one board or on several"),
         _Command("embed", "embed", "embed texts: print their cosine similarities or the vectors"),
-        _Command("eval", "evaluate", "measure the perplexity of a model on a text"),
+        _Command("eval", "evaluate", "measure a model's perplexity, or whether batches change its completions"),
         _Command("show", "show", "show a model's architecture and the memory it needs"),
     ),
     "GGUF files and matmuls": (

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon eval perplexity``: the perplexity of a language model on a text, as llama.cpp's llama-perplexity."""
+"""``pyhexagon eval``: the perplexity of a language model on a text, as llama.cpp's llama-perplexity; or whether its
+completions are the same bytes whatever else the device does.
+"""
 
 from __future__ import annotations
 
@@ -13,22 +15,67 @@ import numpy as np
 from pyhexagon.cli import llm_options
 from pyhexagon.cli.bench_options import progress
 from pyhexagon.cli.output import Output
-from pyhexagon.errors import ArgumentError
+from pyhexagon.errors import ArgumentError, HexagonError
+from pyhexagon.llm import determinism
 from pyhexagon.llm.sampling import log_probabilities
+from pyhexagon.llm.speculation import prompt_lookup
 
 _N_CTX: Final = 512
+_MOST_TOKENS: Final = 256
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", choices=("perplexity",), help="the measure: perplexity, lower is better")
+    parser.add_argument(
+        "what", choices=("perplexity", "determinism"),
+        help="the measure: perplexity, lower is better; determinism, how many bytes of completions depend on batches, "
+        "caches, speculation, and a device that was lost",
+    )  # fmt: skip
     llm_options.add_model_options(parser)
-    parser.add_argument("text", metavar="TEXTFILE", help="a text in UTF-8 of at least two context lengths")
+    parser.add_argument(
+        "text", metavar="TEXTFILE", nargs="?", help="for perplexity: a text in UTF-8 of at least two context lengths"
+    )
     parser.add_argument(
         "--chunks", metavar="N", type=int, help="evaluate N chunks of one context length (default: all)"
     )
+    parser.add_argument("-n", metavar="N", type=int, default=32, help="for determinism: tokens of a completion (32)")
 
 
 def run(options: argparse.Namespace, output: Output) -> None:
+    if (options.what == "perplexity") != (options.text is not None):
+        raise ArgumentError("eval perplexity MODEL TEXTFILE, or eval determinism MODEL")
+    if options.what == "determinism":
+        _determinism(options, output)
+    else:
+        _perplexity(options, output)
+
+
+def _determinism(options: argparse.Namespace, output: Output) -> None:
+    if not 2 <= options.n <= _MOST_TOKENS:
+        raise ArgumentError(f"-n is {options.n}: expected 2 to {_MOST_TOKENS}")
+    options.c = options.c or min(_N_CTX, llm_options.header(options.model).n_ctx)
+    rows = []
+    with llm_options.loaded(options, output, prompt_lookup(), n_sequences=determinism.N_SEQUENCES) as llm:
+        device = llm.device.name
+        with progress(None) as (starting, done):
+            starting("eight conditions")
+            for row in determinism.conditions(llm, options.n):
+                rows.append(row)
+                done()
+    n_differing = sum(row.differing_bytes for row in rows)
+    if output.as_json:
+        output.json({
+            "model": options.model, "device": device, "differing_bytes": n_differing,
+            "conditions": [row._asdict() for row in rows],
+        })  # fmt: skip
+    else:
+        titles = [("condition", False), ("tokens", True), ("differing bytes", True)]
+        output.table(titles, [[row.name, str(row.tokens), str(row.differing_bytes)] for row in rows])
+        print(f"{n_differing} differing bytes")
+    if n_differing:
+        raise HexagonError(f"{n_differing} bytes of completions differ")
+
+
+def _perplexity(options: argparse.Namespace, output: Output) -> None:
     text = llm_options.content(options.text)
     options.c = n_ctx = options.c or min(_N_CTX, llm_options.header(options.model).n_ctx)
     with llm_options.loaded(options, output) as llm:

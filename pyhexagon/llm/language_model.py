@@ -460,6 +460,16 @@ class LanguageModel(Unique):
         if isinstance(self._running, Engine):
             self._running.core.stages.reserve()
 
+    def clear_cache(self) -> None:
+        """Forget all cached sequences. It changes no completion: what is needed again is computed again.
+
+        Raises:
+            UnsupportedError: the model makes embeddings only.
+        """
+        with self._lock:
+            self._check()
+            self._core.clear_cache()
+
     @property
     def work(self) -> tuple[int, float]:
         """Number of messages that the engine has received so far, and the seconds that their round trips took."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon eval perplexity`` and ``pyhexagon embed``."""
+"""``pyhexagon eval`` and ``pyhexagon embed``."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from llm.reference import Reference
 
 from pyhexagon import LLM
 from pyhexagon.cli import main
+from pyhexagon.llm.generation import Generation
 
 
 def test_perplexity_is_that_of_a_float64_pass(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -53,6 +54,38 @@ def test_perplexity_s_own_context_is_not_longer_than_the_model_s(
     text.write_text("the and in he then " * 40, encoding="utf-8")
     assert main(["eval", "perplexity", str(model), str(text), "--device", "loopback", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["n_ctx"] == 64
+
+
+@pytest.mark.parametrize("device", ["loopback", "loopback:qemu", "cpu"])
+def test_no_byte_of_a_completion_depends_on_anything_else(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], device: str
+) -> None:
+    model = tiny.write(tmp_path / "tiny.gguf", "llama")
+    command = ["eval", "determinism", str(model), "--device", device, "-c", "160", "-n", "10"]
+    assert main([*command, "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["differing_bytes"] == 0
+    assert len(result["conditions"]) == 8
+    assert len({one["tokens"] for one in result["conditions"]}) == 1
+    assert result["conditions"][0]["tokens"] > 20
+
+
+def test_a_byte_that_differs_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def other(self: LLM, prompts: list[str], *given: object, **more: object) -> list[Generation]:
+        return [self.generate(f"{prompt}x", *given, **more) for prompt in prompts]  # type: ignore[arg-type]
+
+    monkeypatch.setattr(LLM, "generate_all", other)
+    model = tiny.write(tmp_path / "tiny.gguf", "llama")
+    assert main(["eval", "determinism", str(model), "--device", "loopback", "-c", "160", "-n", "4"]) == 1
+    shown = capsys.readouterr()
+    rows = [line for line in shown.out.splitlines() if not line.rstrip().endswith(" 0")]
+    assert any(line.startswith("in one batch ") for line in rows)
+    assert "bytes of completions differ" in shown.err
+    assert main(["eval", "determinism", str(model), "text.txt"]) == 1
+    assert main(["eval", "perplexity", str(model)]) == 1
+    assert main(["eval", "determinism", str(model), "-n", "1"]) == 1
 
 
 def test_a_model_that_makes_no_embeddings_is_refused_before_a_device_is_opened(
