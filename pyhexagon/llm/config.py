@@ -3,13 +3,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 from pyhexagon.llm.header_keys import HeaderKeys
 
 Pooling = Literal["mean", "cls", "last", "rank"]
+
+
+class Recurrence(Protocol):
+    """How recurrent layers keep their state: in float32 tables, of which each state slot has some rows.
+
+    ``LayerState`` reads and writes the rows in a program; an update such as ``delta_net`` or ``short_conv`` runs
+    between. ``recurrent_state`` allocates the tables and keeps the checkpoints.
+    """
+
+    @property
+    def name(self) -> str:
+        """What users call such layers, in the plural."""
+
+    @property
+    def tables(self) -> tuple[tuple[int, int], ...]:
+        """(rows, columns) of a slot in each table of a layer.
+
+        The first table has the last inputs of a causal convolution: a row for each token, a column for each channel.
+        """
+
+    @property
+    def lengths(self) -> Mapping[str, int]:
+        """The lengths of dimensions that only recurrent layers' tensors have, by the names that their shapes use."""
+
+
+class ReadRecurrence(Protocol):
+    """Reads the keys of recurrent layers."""
+
+    def __call__(self, keys: HeaderKeys, n_kv_heads: tuple[int, ...], n_layers: int) -> tuple[Recurrence, list[bool]]:
+        """Return the layers' state, and which of the n_layers layers are recurrent.
+
+        Args:
+            n_kv_heads: of each block; the first n_layers blocks are the layers.
+        """
 
 
 class Traits(NamedTuple):
@@ -20,7 +54,8 @@ class Traits(NamedTuple):
         has_window_rope: whether sliding-window layers have their own RoPE base, without context extension.
         has_experts: whether the feed-forward nets are mixtures of experts.
         is_encoder: whether attention is bidirectional, and norms subtract the mean.
-        has_delta_nets: whether most layers have a gated delta net instead of attention.
+        recurrence: reads the keys of layers with a recurrent state instead of attention; None: there are none.
+        has_mrope: whether the file may divide the rotated pairs into the sections of MROPE.
         has_mtp: whether the last blocks may predict further tokens (MTP); these blocks are not run.
         is_ranker: whether some files have a classifier instead of an output matrix.
         adapt: maps the keys of unusual files to the names and values that are read here.
@@ -30,7 +65,8 @@ class Traits(NamedTuple):
     has_window_rope: bool = False
     has_experts: bool = False
     is_encoder: bool = False
-    has_delta_nets: bool = False
+    recurrence: ReadRecurrence | None = None
+    has_mrope: bool = False
     has_mtp: bool = False
     is_ranker: bool = False
     adapt: Callable[[HeaderKeys], None] = lambda _: None
@@ -62,36 +98,6 @@ class Rope:
     n_ctx_orig: int
 
 
-class DeltaNet(NamedTuple):
-    """The shape of gated delta nets and of the convolution before them.
-
-    Attributes:
-        n_taps: the size of the convolution's kernel, in tokens.
-        n_keys, n_values: numbers of heads; value head h uses key head h % n_keys.
-        size: of a head: its recurrent state is (size, size).
-    """
-
-    n_taps: int
-    n_keys: int
-    n_values: int
-    size: int
-
-    @property
-    def n_before(self) -> int:
-        """The number of previous tokens in the convolution's state."""
-        return self.n_taps - 1
-
-    @property
-    def n_rows(self) -> int:
-        """The number of rows of a sequence in a layer's state tables."""
-        return self.n_before + self.n_values
-
-    @property
-    def n_channels(self) -> int:
-        """The convolution's channels: queries, keys and values."""
-        return (2 * self.n_keys + self.n_values) * self.size
-
-
 @dataclass(frozen=True)
 class Config:
     """The hyper-parameters that determine the shapes and the graph of a model.
@@ -102,7 +108,7 @@ class Config:
         width: of the activations between layers.
         n_layers: the number of layers to run.
         n_mtp: the number of blocks after them that predict further tokens and are not run.
-        n_heads, n_kv_heads, n_ffn: per layer.
+        n_heads, n_kv_heads, n_ffn: per layer; a recurrent layer has the KV heads of those with attention.
         n_experts, n_experts_used, n_expert_ffn: of mixtures of experts; 0 without experts.
         head_size: of keys, queries and values.
         eps: of norms.
@@ -110,8 +116,8 @@ class Config:
         scale: of the products of queries and keys.
         window: the number of positions that a sliding-window layer sees, its own included; 0: no sliding window.
         windowed: whether each layer has the sliding window.
-        recurrent: whether each layer has a delta net instead of attention; empty if none has.
-        delta_net: the shape of these layers.
+        recurrence: the state of recurrent layers; None if there are none.
+        recurrent: whether each layer has a recurrent state instead of attention; empty if none has.
     """
 
     architecture: str
@@ -131,7 +137,7 @@ class Config:
     window: int
     windowed: tuple[bool, ...]
     rope: Rope
-    delta_net: DeltaNet | None = None
+    recurrence: Recurrence | None = None
     recurrent: tuple[bool, ...] = ()
     n_mtp: int = 0
 
@@ -142,8 +148,8 @@ class Config:
         return max(self.n_ctx, round(rope.n_ctx_orig / rope.freq_scale) if rope.ext_factor else 0)
 
     def is_recurrent(self, layer: int) -> bool:
-        """Return whether the layer has a delta net, and no keys and values."""
-        return self.delta_net is not None and self.recurrent[layer]
+        """Return whether the layer has a recurrent state, and no keys and values."""
+        return self.recurrence is not None and self.recurrent[layer]
 
     def window_of(self, layer: int) -> int:
         """Return the number of positions that the layer sees; 0: all."""

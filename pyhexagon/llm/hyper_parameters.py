@@ -12,12 +12,11 @@ from typing import Final
 
 from pyhexagon.errors import UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm.config import Config, DeltaNet, Pooling, Rope, Traits
+from pyhexagon.llm.config import Config, Pooling, Recurrence, Rope, Traits
 from pyhexagon.llm.header_keys import HeaderKeys, short
 
 _POOLINGS: Final[dict[int, Pooling | None]] = {0: None, 1: "mean", 2: "cls", 3: "last", 4: "rank"}
 _SCALINGS: Final = ("none", "linear", "yarn", "longrope")
-_MOST_KEYS: Final = 1024  # the largest head size of a delta net
 _MOST_LAYERS: Final = 4096
 
 
@@ -44,11 +43,11 @@ def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]
     n_blocks, n_mtp = _blocks(keys, traits)
     n_layers = n_blocks - n_mtp
     n_heads = keys.counts("attention.head_count", n_blocks)
-    n_kv_heads = keys.counts("attention.head_count_kv", n_blocks, n_heads)
+    n_kv_heads, recurrence, recurrent = _kv_heads(keys, n_heads, n_layers, traits)
     head_size = keys.count("attention.key_length", max(1, width // n_heads[0]))
     if keys.count("attention.value_length", max(1, width // n_heads[0])) != head_size:
         keys.problems.append("values and keys have different lengths")
-    if any(heads % kv_heads for heads, kv_heads in zip(n_heads, n_kv_heads, strict=True)):
+    if any(heads % kv_heads for heads, kv_heads in zip(n_heads, n_kv_heads, strict=False)):
         keys.problems.append(f"{n_heads} heads over {n_kv_heads} KV heads: they do not divide")
     if len(set(n_kv_heads)) > 1:
         keys.problems.append(f"layers with different numbers of KV heads: {n_kv_heads}")
@@ -77,7 +76,7 @@ def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]
         width=width,
         n_layers=n_layers,
         n_heads=n_heads[:n_layers],
-        n_kv_heads=n_kv_heads[:n_layers],
+        n_kv_heads=n_kv_heads,
         n_ffn=n_ffn[:n_layers],
         n_experts=n_experts,
         n_experts_used=n_experts_used,
@@ -89,8 +88,8 @@ def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]
         window=window,
         windowed=windowed[:n_layers],
         rope=_rope(keys, head_size, n_ctx, traits),
-        delta_net=_delta_net(keys) if traits.has_delta_nets else None,
-        recurrent=_recurrent(keys, n_blocks, n_layers) if traits.has_delta_nets else (),
+        recurrence=recurrence,
+        recurrent=recurrent,
         n_mtp=n_mtp,
     )
     keys.finish()
@@ -134,24 +133,21 @@ def _experts(keys: HeaderKeys) -> tuple[int, int, int]:
     return n_experts, n_used, n_ffn
 
 
-def _recurrent(keys: HeaderKeys, n_blocks: int, n_layers: int) -> tuple[bool, ...]:
-    """Return which layers have a delta net: those that the file names, else all but every n-th."""
-    interval = keys.count("full_attention_interval", 4)
-    named = keys.flags("attention.recurrent_layers", n_blocks)
-    recurrent = (named or tuple((block + 1) % interval > 0 for block in range(n_blocks)))[:n_layers]
-    if all(recurrent):
-        which = "those that attention.recurrent_layers leaves" if named else f"every {interval}th layer of {n_layers}"
-        keys.problems.append(f"attention in {which}: none has it")
-    return recurrent
-
-
-def _delta_net(keys: HeaderKeys) -> DeltaNet:
-    names = "conv_kernel", "group_count", "time_step_rank", "state_size"
-    n_taps, n_keys, n_values, size = (keys.count(f"ssm.{name}") for name in names)
-    net = DeltaNet(n_taps, n_keys, n_values, size)
-    if keys.count("ssm.inner_size") != n_values * size or n_values % n_keys or n_taps < 2 or size > _MOST_KEYS:
-        keys.problems.append(f"delta nets of {n_values} heads over {n_keys}, of {size}, after {n_taps} taps")
-    return net
+def _kv_heads(
+    keys: HeaderKeys, n_heads: tuple[int, ...], n_layers: int, traits: Traits
+) -> tuple[tuple[int, ...], Recurrence | None, tuple[bool, ...]]:
+    """Return the KV heads of each layer, the state of recurrent layers, and which layers are recurrent."""
+    name, n_blocks = "attention.head_count_kv", len(n_heads)
+    if traits.recurrence is None:
+        return keys.counts(name, n_blocks, n_heads)[:n_layers], None, ()
+    n_kv_heads = keys.counts(name, n_blocks, n_heads, least=0)
+    recurrence, recurrent = traits.recurrence(keys, n_kv_heads, n_layers)
+    most = max((n for n, is_recurrent in zip(n_kv_heads, recurrent, strict=False) if not is_recurrent), default=1)
+    result = tuple(most if is_recurrent else n for n, is_recurrent in zip(n_kv_heads, recurrent, strict=False))
+    if 0 in result:
+        keys.problems.append(f"{name} is {n_kv_heads}: 0 in a layer with attention")
+        result = (1,) * n_layers
+    return result, recurrence if any(recurrent) else None, tuple(recurrent)
 
 
 def _check_sections(keys: HeaderKeys, n_pairs: int) -> None:
@@ -168,7 +164,7 @@ def _rope(keys: HeaderKeys, head_size: int, n_ctx: int, traits: Traits) -> Rope:
     n_dims = keys.count("rope.dimension_count", head_size, least=2)
     if n_dims % 2 or n_dims > head_size:
         keys.problems.append(f"{n_dims} of {head_size} elements of a head are rotated")
-    if traits.has_delta_nets:
+    if traits.has_mrope:
         _check_sections(keys, n_dims // 2)
     scaling = keys.value("rope.scaling.type", "linear")
     if scaling not in _SCALINGS:

@@ -57,7 +57,7 @@ def largest_shapes(config: Config, n_sequences: int, n_tokens: int) -> list[Batc
         n_tokens: size of the vocabulary.
     """
     n_sequences, n_top = min(power_of_two(n_sequences), MAX_BATCH_TOKENS), min(MAX_TOP_LOGITS, n_tokens)
-    if config.delta_net is None or n_sequences == 1:
+    if config.recurrence is None or n_sequences == 1:
         return [BatchShape(MAX_BATCH_TOKENS, n_sequences, n_sequences, 0, "top", n_top)]
     decode = BatchShape(n_sequences, n_sequences, n_sequences, 0, "top", n_top)
     return [BatchShape(MAX_BATCH_TOKENS, 1, 1, 0, "top", n_top), decode]
@@ -93,7 +93,7 @@ class Stage:
             kind=kind,
         )
         self.states = None
-        if config.delta_net is not None:
+        if config.recurrence is not None:
             self.states = DeviceStates(model.device, config, model.layers, n_sequences)
         self._rotations = model.rotations(n_ctx)
         self._n_sequences = n_sequences

@@ -39,13 +39,11 @@ CONV_KERNEL: Final = "ssm_conv1d.weight"  # (channels, taps) in files; transpose
 def sizes(config: Config, layer: int) -> dict[str, int]:
     """Return the lengths of a layer's dimensions by name."""
     q, kv = config.n_heads[layer] * config.head_size, config.n_kv_heads[layer] * config.head_size
-    ffn, net = config.n_ffn[layer], config.delta_net
-    recurrent = {} if net is None else {
-        "2 q": 2 * q, "channels": net.n_channels, "taps": net.n_taps, "state": net.size, "value heads": net.n_values,
-        "values": net.n_values * net.size,
-    }  # fmt: skip
-    return recurrent | {
-        "width": config.width, "head": config.head_size, "q": q, "kv": kv, "qkv": q + 2 * kv, "ffn": ffn,
+    ffn = config.n_ffn[layer]
+    recurrent = {} if config.recurrence is None else config.recurrence.lengths
+    return {
+        **recurrent,
+        "width": config.width, "head": config.head_size, "q": q, "2 q": 2 * q, "kv": kv, "qkv": q + 2 * kv, "ffn": ffn,
         "2 ffn": 2 * ffn, "pairs": config.rope.n_dims // 2, "heads": config.n_heads[layer],
         "context": config.n_ctx,
         "experts": config.n_experts, "expert ffn": config.n_expert_ffn,
