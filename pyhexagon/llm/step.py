@@ -23,6 +23,7 @@ from pyhexagon.llm.config import Config, Traits
 from pyhexagon.llm.layer_state import LayerState
 from pyhexagon.llm.weights import (
     EMBEDDING,
+    EMBEDDING_NORM,
     LAST_NORM,
     OUTPUT,
     POSITION_EMBEDDING,
@@ -54,6 +55,7 @@ class Architecture(NamedTuple):
     optional: the optional tensors of a layer.
     model: the tensors of a model besides its layers and its embedding.
     model_optional: optional tensors besides the output matrix.
+    last_norm: the norm after the last layer.
     classifier: tensors of rankers: see ``pyhexagon.llm.classifier``.
     ignored: prefixes of tensors that text does not need.
     traits: how to read its keys.
@@ -67,6 +69,7 @@ class Architecture(NamedTuple):
     optional: Shapes = _NONE
     model: Shapes = MappingProxyType({f"{LAST_NORM}.weight": ("width",)})
     model_optional: Shapes = _NONE
+    last_norm: str = LAST_NORM
     classifier: Shapes = _NONE
     ignored: tuple[str, ...] = ()
     traits: Traits = Traits()
@@ -186,7 +189,8 @@ class Step:
             return
         if result in ("wanted", "top"):
             x = x[-self.n_wanted :] if self.wanted_rows is None else self.p.get_rows(x, self.wanted_rows)
-        x = self.norm(x, LAST_NORM) if f"{LAST_NORM}.weight" in self.weights else x
+        last_norm = self.architecture.last_norm
+        x = self.norm(x, last_norm) if f"{last_norm}.weight" in self.weights else x
         if result == "hidden":
             self.p.output(x)
             return
@@ -210,7 +214,8 @@ class Step:
             x = p.add(x, weights.vector(p, TYPE_EMBEDDING)[0])
         if POSITION_EMBEDDING in weights:
             x = p.add(x, p.get_rows(weights.matrix(POSITION_EMBEDDING), p.input(self.tokens.shape, np.int32)))
-        x = self.norm(x, "token_embd_norm") if "token_embd_norm.weight" in weights else x
+        has_norm = f"{EMBEDDING_NORM}.weight" in weights and self.architecture.last_norm != EMBEDDING_NORM
+        x = self.norm(x, EMBEDDING_NORM) if has_norm else x
         scale = self.architecture.embedding_scale(self.config)
         return x if scale == 1 else p.scale(x, scale)
 

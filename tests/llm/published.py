@@ -26,11 +26,11 @@ N_CTX: Final = 128  # of encoders, whose files hold a row for each position
 WINDOW: Final = 24
 WHOLE: Final = (
     "llama", "mistral3", "qwen2", "qwen3", "qwen3moe", "qwen35", "phi3", "gemma3", "gpt-oss", "smollm3",
-    "bert", "nomic-bert",
+    "bert", "nomic-bert", "lfm2",
 )  # fmt: skip
-_LAYERS: Final = {"gemma3": 7, "qwen35": 4, "smollm3": 4}  # until one of each kind is there; 2 of others
+_LAYERS: Final = {"gemma3": 7, "qwen35": 4, "smollm3": 4, "lfm2": 4}  # until one of each kind is there; 2 of others
 _TIED: Final = ("gemma3",)
-_RECURRENT: Final = ("ssm_", "attn_qkv", "attn_gate")
+_RECURRENT: Final = ("ssm_", "attn_qkv", "attn_gate", "shortconv.")
 _TENSOR: Final = re.compile(r"([a-z_][\w.]*\.(?:weight|bias)(?:/\.bias)?|ssm_a) ((?:[^,(;]|,(?! ))+)")
 
 
@@ -47,6 +47,9 @@ class Header(NamedTuple):
     note: str
     metadata: Mapping[str, Mapping[str, Any]]
     tokenizer: Mapping[str, Any]
+
+    def __hash__(self) -> int:
+        return hash((self.model, self.architecture))
 
     def get(self, name: str, default: Any = None) -> Any:
         """Return the value of one of the architecture's keys."""
@@ -124,15 +127,23 @@ def write(path: Path, header: Header, seed: int = 1, **more: Any) -> Path:
             continue
         writer.add_key_value(key, value, *_types(header.metadata[key]["type"]))
     _add_vocabulary(writer, header)
-    chance = np.random.default_rng(seed)
-    for name, shape in _tensors(header, sizes).items():
-        values, kind = _values(name, shape, chance)
-        writer.add_tensor(name, gguf.quants.quantize(values, kind), raw_dtype=kind)
+    for name, blocks, kind in _weights(header, seed):
+        writer.add_tensor(name, blocks, raw_dtype=kind)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
     writer.close()
     return path
+
+
+@functools.lru_cache(maxsize=1)
+def _weights(header: Header, seed: int) -> list[tuple[str, np.ndarray, Type]]:
+    """Return the name, the quantized values and the type of each tensor."""
+    chance, result = np.random.default_rng(seed), []
+    for name, shape in _tensors(header, _sizes(header)).items():
+        values, kind = _values(name, shape, chance)
+        result.append((name, gguf.quants.quantize(values, kind), kind))
+    return result
 
 
 def _types(name: str) -> tuple[GGUFValueType, GGUFValueType | None]:
@@ -150,7 +161,7 @@ def _sizes(header: Header) -> dict[str, int]:
     heads, kv_heads, head = 4, 2, 64
     of_file = header.get("attention.head_count", 1)
     of_file_kv, width = header.get("attention.head_count_kv", of_file), header.get("embedding_length", 1)
-    if not isinstance(of_file_kv, int) or of_file_kv == of_file:
+    if (max(of_file_kv) if isinstance(of_file_kv, list) else of_file_kv) == of_file:
         kv_heads = heads
     length = header.get("attention.key_length", width // of_file)
     small_width = heads * head if length * of_file == width else 128
@@ -163,7 +174,7 @@ def _sizes(header: Header) -> dict[str, int]:
         "context": N_CTX, "types": header.tokenizer.get("tokenizer.ggml.token_type_count", 2),
         "labels": len(header.get("classifier.output_labels", ())),
         "experts": 6, "used": 3, "expert ffn": 96, "state": state, "key heads": keys, "value heads": values,
-        "channels": (2 * keys + values) * state, "taps": header.get("ssm.conv_kernel", 0),
+        "channels": (2 * keys + values) * state, "taps": header.get("ssm.conv_kernel", 3),
         "layers": _LAYERS.get(header.architecture, 2), "mtp": header.get("nextn_predict_layers", 0),
     }  # fmt: skip
 
@@ -194,6 +205,8 @@ def _small(header: Header, sizes: Mapping[str, int]) -> dict[str, Any]:
             value = [*(sum(pair % 3 == which for pair in range(pairs)) for which in range(3)), 0]
         elif isinstance(value, list) and len(value) == header.get("block_count"):
             value = [*value[:n_layers], *value[len(value) - n_mtp :]]
+        if name == "attention.head_count_kv" and isinstance(value, list):
+            value = [n and sizes["kv heads"] for n in value]
         result[key] = value if isinstance(value, list) else named.get(name, value)
     return result
 
@@ -217,8 +230,10 @@ def _tensors(header: Header, sizes: Mapping[str, int]) -> dict[str, tuple[int, .
     if "cls.weight" in result:  # the list has no shapes of these
         result |= {"cls.bias": (sizes["width"],), "cls.output.bias": (sizes["labels"],)}
     recurrent = header.get("attention.recurrent_layers", ())
+    if isinstance(kv_heads := header.get("attention.head_count_kv"), list):
+        recurrent = [not n for n in kv_heads]
     of_layer = _parsed(lists["layer_tensors"], sizes)
-    has_both = any(name.startswith("ssm_") for name in of_layer)
+    has_both = any(name.startswith(("ssm_", "shortconv.")) for name in of_layer)
     for index in range(sizes["layers"] + sizes["mtp"]):
         is_mtp = index >= sizes["layers"]
         interval = header.get("full_attention_interval", 4)
@@ -240,7 +255,8 @@ def _parsed(entries: list[str], sizes: Mapping[str, int]) -> dict[str, tuple[int
     """
     result: dict[str, tuple[int, ...]] = {}
     for entry in entries:
-        found = _TENSOR.findall(entry) if "optional" not in entry or "cls." in entry or "nextn." in entry else []
+        is_left_out = ("optional" in entry and "cls." not in entry and "nextn." not in entry) or "ColBERT" in entry
+        found = [] if is_left_out else _TENSOR.findall(entry)
         for name, shape in found:
             lengths = tuple(_length(one, sizes) for one in shape.strip().split(","))
             begin, both, _ = name.partition(".weight/")
@@ -266,7 +282,7 @@ def _values(name: str, shape: tuple[int, ...], chance: np.random.Generator) -> t
     last = name.removesuffix(".weight").rsplit(".", 1)[-1]
     if last == "ssm_a":
         return -np.exp(0.5 * values - 1), Type.F32
-    if last == "ssm_conv1d":
+    if last in ("ssm_conv1d", "conv"):
         return 0.2 + 0.3 * values, Type.F32
     if last.startswith("rope_"):
         return np.linspace(1, 1.2 if "short" in last else 8, shape[0]).astype(np.float32), Type.F32

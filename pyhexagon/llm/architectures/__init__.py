@@ -8,6 +8,7 @@ from typing import Final
 from pyhexagon.llm.architectures.bert import BERT, NOMIC_BERT
 from pyhexagon.llm.architectures.gemma3 import GEMMA3
 from pyhexagon.llm.architectures.gpt_oss import GPT_OSS
+from pyhexagon.llm.architectures.lfm2 import LFM2
 from pyhexagon.llm.architectures.llama import LLAMA
 from pyhexagon.llm.architectures.phi3 import PHI3
 from pyhexagon.llm.architectures.qwen import QWEN2, QWEN3
@@ -20,6 +21,7 @@ ARCHITECTURES: Final[dict[str, Architecture]] = {
     "bert": BERT,
     "gemma3": GEMMA3,
     "gpt-oss": GPT_OSS,
+    "lfm2": LFM2,
     "llama": LLAMA,
     "nomic-bert": NOMIC_BERT,
     "phi3": PHI3,
