@@ -46,6 +46,22 @@ class ReadRecurrence(Protocol):
         """
 
 
+class Factors(NamedTuple):
+    """Factors and soft caps of a model; a soft cap c makes x ``c * tanh(x / c)``, and 0 means none.
+
+    Attributes:
+        embeddings, residuals, logits: factors on embeddings, on what a layer adds to its input, and on logits.
+        attention_softcap: of the scaled products of queries and keys.
+        logit_softcap: of logits.
+    """
+
+    embeddings: float = 1.0
+    residuals: float = 1.0
+    logits: float = 1.0
+    attention_softcap: float = 0.0
+    logit_softcap: float = 0.0
+
+
 class Traits(NamedTuple):
     """How to read the keys of an architecture.
 
@@ -58,6 +74,7 @@ class Traits(NamedTuple):
         has_mrope: whether the file may divide the rotated pairs into the sections of MROPE.
         has_mtp: whether the last blocks may predict further tokens (MTP); these blocks are not run.
         is_ranker: whether some files have a classifier instead of an output matrix.
+        factors: reads the keys of factors and soft caps.
         adapt: maps the keys of unusual files to the names and values that are read here.
     """
 
@@ -69,6 +86,7 @@ class Traits(NamedTuple):
     has_mrope: bool = False
     has_mtp: bool = False
     is_ranker: bool = False
+    factors: Callable[[HeaderKeys], Factors] = lambda _: Factors()
     adapt: Callable[[HeaderKeys], None] = lambda _: None
 
 
@@ -116,6 +134,7 @@ class Config:
         scale: of the products of queries and keys.
         window: the number of positions that a sliding-window layer sees, its own included; 0: no sliding window.
         windowed: whether each layer has the sliding window.
+        factors: factors and soft caps.
         recurrence: the state of recurrent layers; None if there are none.
         recurrent: whether each layer has a recurrent state instead of attention; empty if none has.
     """
@@ -137,6 +156,7 @@ class Config:
     window: int
     windowed: tuple[bool, ...]
     rope: Rope
+    factors: Factors
     recurrence: Recurrence | None = None
     recurrent: tuple[bool, ...] = ()
     n_mtp: int = 0

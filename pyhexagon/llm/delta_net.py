@@ -85,7 +85,7 @@ def delta_net(b: Layer, qkv: Value, decay: Value, beta: Value) -> Value:
         raise UnsupportedError(f"delta nets in a model with {net.name}")
     mixed = p.silu(state.convolve(qkv, b.vector(CONV_KERNEL))).reshape(qkv.shape[0], -1, net.size)
     q, k, v = mixed[:, : net.n_keys], mixed[:, net.n_keys : 2 * net.n_keys], mixed[:, 2 * net.n_keys :]
-    q, k = (p.repeat(p.l2_norm(one, eps=b.eps), v.shape) for one in (q, k))
+    q, k = (p.repeat(p.l2_norm(one, eps=b.config.eps), v.shape) for one in (q, k))
     q, k, v, decay, beta = (state.by_sequence(one) for one in (q, k, v, decay, beta))
     matrices = state.before[1]
     matrices = matrices.reshape(*matrices.shape[:2], net.size, net.size)

@@ -88,6 +88,7 @@ def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]
         window=window,
         windowed=windowed[:n_layers],
         rope=_rope(keys, head_size, n_ctx, traits),
+        factors=traits.factors(keys),
         recurrence=recurrence,
         recurrent=recurrent,
         n_mtp=n_mtp,

@@ -195,10 +195,17 @@ class Step:
             self.p.output(x)
             return
         logits = self.p.matmul(x, self.weights.matrix(OUTPUT if OUTPUT in self.weights else EMBEDDING))
+        logits = self._scaled(logits)
         if result != "top":
             self.p.output(logits)
         if n_top:
             self._add_top_k(logits, n_top)
+
+    def _scaled(self, logits: Value) -> Value:
+        """Return logits after the model's factor and soft cap."""
+        factor, cap = self.config.factors.logits, self.config.factors.logit_softcap
+        logits = logits if factor == 1 else self.p.scale(logits, factor)
+        return self.p.scale(self.p.tanh(self.p.scale(logits, 1 / cap)), cap) if cap else logits
 
     def _add_top_k(self, logits: Value, n_top: int) -> None:
         p, rows = self.p, logits.reshape(*logits.shape, 1)
@@ -281,6 +288,15 @@ class Layer:
         bias = f"{name}.bias"
         return self.p.add(y, self.vector(bias)) if self._name(bias) in self._step.weights else y
 
+    def qkv(self, x: Value) -> tuple[Value, Value, Value]:
+        """Return queries, keys and values of rows (M, K): (M, heads, head size) each."""
+        q, k, v = (self.heads(self.linear(x, name)) for name in ("attn_q", "attn_k", "attn_v"))
+        return q, k, v
+
+    def feed_forward(self, x: Value) -> Value:
+        """Return the feed-forward network with SwiGLU of rows: (M, K) to (M, K)."""
+        return self.linear(self.swiglu(self.linear(x, "ffn_gate"), self.linear(x, "ffn_up")), "ffn_down")
+
     def heads(self, x: Value) -> Value:
         """Reshape (M, H * head size) to (M, H, head size)."""
         return x.reshape(x.shape[0], -1, self._step.config.head_size)
@@ -319,6 +335,7 @@ class Layer:
             sinks=self.vector("attn_sinks.weight") if self._name("attn_sinks.weight") in step.weights else None,
             scale=step.architecture.attention_scale(step.config),
             window=self._window,
+            softcap=step.config.factors.attention_softcap,
         )
         y = y if n_rotated is None else self.p.hadamard(y, n_rotated)
         return y.reshape(y.shape[0], -1)
@@ -361,9 +378,13 @@ class Layer:
         return self.p.geglu(gate, up)
 
     @property
-    def eps(self) -> float:
-        """The epsilon of norms."""
-        return self._step.config.eps
+    def config(self) -> Config:
+        """The model's hyper-parameters."""
+        return self._step.config
+
+    def scale(self, x: Value, factor: float) -> Value:
+        """Return ``x * factor``."""
+        return self.p.scale(x, factor)
 
     def add(self, x: Value, y: Value) -> Value:
         """Return ``x + y``."""

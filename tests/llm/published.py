@@ -26,7 +26,7 @@ N_CTX: Final = 128  # of encoders, whose files hold a row for each position
 WINDOW: Final = 24
 WHOLE: Final = (
     "llama", "mistral3", "qwen2", "qwen3", "qwen3moe", "qwen35", "phi3", "gemma3", "gpt-oss", "smollm3",
-    "bert", "nomic-bert", "lfm2",
+    "bert", "nomic-bert", "lfm2", "ernie4_5", "granite", "granitemoe",
 )  # fmt: skip
 _LAYERS: Final = {"gemma3": 7, "qwen35": 4, "smollm3": 4, "lfm2": 4}  # until one of each kind is there; 2 of others
 _TIED: Final = ("gemma3",)
@@ -102,6 +102,9 @@ def derived() -> list[Header]:
         with_key(by_model["Qwen3 8B 128K (YaRN upload)"], original, 32),
         with_key(by_model["gpt-oss 20B"], original, 32),
         with_key(by_model["Gemma 3 4B"], "attention.sliding_window_pattern", uneven),
+        # Their layers add more to the residual than rounding does, and logits are not flat.
+        with_key(with_key(by_model["Granite 3.1 2B"], "embedding_scale", 0.5), "logit_scale", 0.9),
+        with_key(with_key(by_model["Granite 3.1 3B A800M"], "embedding_scale", 0.5), "logit_scale", 0.9),
         with_key(by_model["Qwen3.5 0.8B (first uploads)"], "attention.recurrent_layers", [True, False, False, True]),
     ]
 
@@ -256,6 +259,7 @@ def _parsed(entries: list[str], sizes: Mapping[str, int]) -> dict[str, tuple[int
     result: dict[str, tuple[int, ...]] = {}
     for entry in entries:
         is_left_out = ("optional" in entry and "cls." not in entry and "nextn." not in entry) or "ColBERT" in entry
+        is_left_out |= "shared ffn" in entry and "shared ffn" not in sizes
         found = [] if is_left_out else _TENSOR.findall(entry)
         for name, shape in found:
             lengths = tuple(_length(one, sizes) for one in shape.strip().split(","))

@@ -28,6 +28,7 @@ from pyhexagon.llm.model import checked
 # RMS of differences of the likeliest tokens' log-probabilities, which is what rounding of activations makes here and
 # there; distance of embeddings; difference of scores
 MOST: Final = {"bert": 0.02, "nomic-bert": 0.02, "gpt-oss": 0.045, "qwen35": 0.06, "lfm2": 0.06}
+MOST_OF_FLAT: Final = 0.002  # with logits as flat as Granite's
 RUN: Final = [header for header in published.headers() if header.architecture in ARCHITECTURES]
 DERIVED: Final = published.derived()
 FIRST: Final = list({header.architecture: header for header in reversed(RUN)}.values())
@@ -77,7 +78,8 @@ def test_a_published_header_runs_as_in_llama_cpp(
             pairs = [(rows[n - 1, one], value) for n, top in zip(AFTER, wanted, strict=True) for one, value in top]
             off = float(np.sqrt(np.mean([(a - b) ** 2 for a, b in pairs])))
     figure(f"{header.model}: {off:.4f} from llama.cpp")
-    assert off < MOST.get(header.architecture, 0.035)
+    is_flat = header.get("logit_scale", 1) > 4
+    assert off < (MOST_OF_FLAT if is_flat else MOST.get(header.architecture, 0.035))
 
 
 @pytest.mark.parametrize("header", CUT, ids=lambda header: header.architecture)

@@ -6,8 +6,10 @@ from __future__ import annotations
 from typing import Final
 
 from pyhexagon.llm.architectures.bert import BERT, NOMIC_BERT
+from pyhexagon.llm.architectures.ernie4_5 import ERNIE4_5
 from pyhexagon.llm.architectures.gemma3 import GEMMA3
 from pyhexagon.llm.architectures.gpt_oss import GPT_OSS
+from pyhexagon.llm.architectures.granite import GRANITE, GRANITEMOE
 from pyhexagon.llm.architectures.lfm2 import LFM2
 from pyhexagon.llm.architectures.llama import LLAMA
 from pyhexagon.llm.architectures.phi3 import PHI3
@@ -19,8 +21,11 @@ from pyhexagon.llm.step import Architecture
 
 ARCHITECTURES: Final[dict[str, Architecture]] = {
     "bert": BERT,
+    "ernie4_5": ERNIE4_5,
     "gemma3": GEMMA3,
     "gpt-oss": GPT_OSS,
+    "granite": GRANITE,
+    "granitemoe": GRANITEMOE,
     "lfm2": LFM2,
     "llama": LLAMA,
     "nomic-bert": NOMIC_BERT,

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from pyhexagon.llm.architectures.llama import FEED_FORWARD
 from pyhexagon.llm.architectures.qwen import QWEN3
 from pyhexagon.llm.config import Traits
 from pyhexagon.llm.short_conv import read, short_conv
@@ -10,18 +11,15 @@ from pyhexagon.llm.step import Architecture, Layer
 from pyhexagon.llm.weights import EMBEDDING_NORM
 from pyhexagon.program.graph import Value
 
-_ATTENTION = "attn_q", "attn_k", "attn_v", "attn_output"
-
 
 def _layer(b: Layer, x: Value) -> Value:
     h = b.norm(x, "attn_norm")
     x = b.add(x, _convolution(b, h) if b.is_recurrent else _attention(b, h))
-    h = b.norm(x, "ffn_norm")
-    return b.add(x, b.linear(b.swiglu(b.linear(h, "ffn_gate"), b.linear(h, "ffn_up")), "ffn_down"))
+    return b.add(x, b.feed_forward(b.norm(x, "ffn_norm")))
 
 
 def _attention(b: Layer, h: Value) -> Value:
-    q, k, v = (b.heads(b.linear(h, name)) for name in ("attn_q", "attn_k", "attn_v"))
+    q, k, v = b.qkv(h)
     q, k = b.rope(b.norm(q, "attn_q_norm")), b.rope(b.norm(k, "attn_k_norm"))
     return b.linear(b.attention(q, k, v), "attn_output")
 
@@ -35,7 +33,9 @@ LFM2 = Architecture(
     layer=_layer,
     tensors=QWEN3.tensors,
     recurrent_tensors={
-        **{name: shape for name, shape in QWEN3.tensors.items() if not name.startswith(_ATTENTION)},
+        "attn_norm.weight": ("width",),
+        "ffn_norm.weight": ("width",),
+        **FEED_FORWARD,
         "shortconv.conv.weight": ("width", "taps"),
         "shortconv.in_proj.weight": ("3 width", "width"),
         "shortconv.out_proj.weight": ("width", "width"),

@@ -15,12 +15,11 @@ from pyhexagon.program.graph import Value
 def _layer(b: Layer, x: Value) -> Value:
     h = b.norm(x, "attn_norm")
     x = b.add(x, _linear_attention(b, h) if b.is_recurrent else _full_attention(b, h))
-    h = b.norm(x, "post_attention_norm")
-    return b.add(x, b.linear(b.swiglu(b.linear(h, "ffn_gate"), b.linear(h, "ffn_up")), "ffn_down"))
+    return b.add(x, b.feed_forward(b.norm(x, "post_attention_norm")))
 
 
 def _full_attention(b: Layer, h: Value) -> Value:
-    q, k, v = (b.heads(b.linear(h, name)) for name in ("attn_q", "attn_k", "attn_v"))
+    q, k, v = b.qkv(h)
     q, gate = q[:, ::2], q[:, 1::2]  # query and gate alternate by head
     y = b.attention(b.rope(b.norm(q, "attn_q_norm")), b.rope(b.norm(k, "attn_k_norm")), v)
     return b.linear(b.mul(y, b.sigmoid(gate).reshape(y.shape)), "attn_output")
