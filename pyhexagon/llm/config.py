@@ -68,8 +68,10 @@ class Traits(NamedTuple):
     Attributes:
         window_pattern: period of full-attention layers in models with a sliding window; 0: no sliding window.
         has_window_rope: whether sliding-window layers have their own RoPE base, without context extension.
+        window_freq_base: the default of that base; 0: as in other layers.
         has_experts: whether the feed-forward nets are mixtures of experts.
-        is_encoder: whether attention is bidirectional, and norms subtract the mean.
+        is_encoder: whether attention is bidirectional.
+        has_layer_norms: whether norms subtract the mean.
         recurrence: reads the keys of layers with a recurrent state instead of attention; None: there are none.
         has_mrope: whether the file may divide the rotated pairs into the sections of MROPE.
         has_mtp: whether the last blocks may predict further tokens (MTP); these blocks are not run.
@@ -80,8 +82,10 @@ class Traits(NamedTuple):
 
     window_pattern: int = 0
     has_window_rope: bool = False
+    window_freq_base: float = 10000.0
     has_experts: bool = False
     is_encoder: bool = False
+    has_layer_norms: bool = False
     recurrence: ReadRecurrence | None = None
     has_mrope: bool = False
     has_mtp: bool = False

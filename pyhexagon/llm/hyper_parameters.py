@@ -53,7 +53,7 @@ def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]
         keys.problems.append(f"layers with different numbers of KV heads: {n_kv_heads}")
     if head_size > 256:
         keys.problems.append(f"heads of {head_size}: at most 256 are supported")
-    eps = f"attention.layer_norm_{'' if traits.is_encoder else 'rms_'}epsilon"
+    eps = f"attention.layer_norm_{'' if traits.has_layer_norms else 'rms_'}epsilon"
     if eps not in keys.names:
         keys.problems.append(f"{architecture}.{eps} is missing")
     if keys.value("attention.causal", True) is traits.is_encoder:
@@ -172,7 +172,8 @@ def _rope(keys: HeaderKeys, head_size: int, n_ctx: int, traits: Traits) -> Rope:
         keys.problems.append(f"rope.scaling.type is {short(scaling)}; known are {', '.join(_SCALINGS)}")
     factor = keys.value("rope.scaling.factor", keys.value("rope.scale_linear", 0.0)) or 1.0
     base = keys.value("rope.freq_base", 10000.0)
-    base_window = keys.value("rope.freq_base_swa", 10000.0 if traits.has_window_rope else base)
+    own_base = traits.window_freq_base if traits.has_window_rope else 0.0
+    base_window = keys.value("rope.freq_base_swa", own_base or base)
     if factor <= 0 or min(base, base_window) <= 1:
         keys.problems.append(f"rope has the factor {factor} and the bases {base} and {base_window}")
     freq_scale = 1 / factor if scaling != "none" and factor > 0 else 1.0

@@ -227,11 +227,12 @@ class Step:
         return x if scale == 1 else p.scale(x, scale)
 
     def norm(self, x: Value, name: str) -> Value:
-        """Normalise rows (..., K): RMS norm, or layer norm if the file has a bias."""
+        """Normalise rows (..., K): RMS norm, or layer norm with a bias if the file has one."""
         p, eps, weight = self.p, self.config.eps, self.weights.vector(self.p, f"{name}.weight")
-        if f"{name}.bias" not in self.weights:
+        if not self.architecture.traits.has_layer_norms:
             return p.rms_norm(x, weight, eps=eps)
-        return p.norm(x, weight, self.weights.vector(p, f"{name}.bias"), eps=eps)
+        bias = f"{name}.bias"
+        return p.norm(x, weight, self.weights.vector(p, bias) if bias in self.weights else None, eps=eps)
 
     @staticmethod
     def numbers(tokens: Sequence[int], positions: I32, pages: I32) -> I32:
@@ -421,6 +422,11 @@ class Layer:
     def softplus(self, x: Value) -> Value:
         """Return ``log(1 + exp(x))``."""
         return self.p.softplus(x)
+
+    @property
+    def has_window(self) -> bool:
+        """Whether the layer has a sliding window."""
+        return self._window > 0
 
     @property
     def _window(self) -> int:

@@ -27,9 +27,24 @@ WINDOW: Final = 24
 WHOLE: Final = (
     "llama", "mistral3", "qwen2", "qwen3", "qwen3moe", "qwen35", "phi3", "gemma3", "gpt-oss", "smollm3",
     "bert", "nomic-bert", "lfm2", "ernie4_5", "granite", "granitemoe",
+    "olmo2", "hunyuan-dense", "glm4", "gemma2", "starcoder2", "stablelm", "command-r", "cohere2", "exaone4",
 )  # fmt: skip
-_LAYERS: Final = {"gemma3": 7, "qwen35": 4, "smollm3": 4, "lfm2": 4}  # until one of each kind is there; 2 of others
-_TIED: Final = ("gemma3",)
+REFUSED: Final = {  # models of these architectures that are not supported, with words of the error
+    "EXAONE 4.5 33B": "nextn_predict_layers is 1, only 0 is supported",
+}
+# Until one of each kind is there; 2 layers of others. EXAONE 4 has windows if it has 64 layers, and no key says so.
+_LAYERS: Final = {
+    "gemma3": 7, "qwen35": 4, "smollm3": 4, "lfm2": 4, "olmo2": 4, "cohere2": 4, "EXAONE 4.0 32B": 64,
+}  # fmt: skip
+_TIED: Final = ("gemma2", "gemma3", "command-r", "cohere2")
+_LARGE_ONLY: Final = (  # tensors of larger models than those with headers
+    "ffn_gate_shexp", "ffn_up_shexp", "ffn_down_shexp", "attn_q_norm.weight heads", "attn_k_norm.weight kv heads",
+)  # fmt: skip
+_UNLISTED: Final = {  # tensors whose shapes the list leaves out
+    "stablelm": ["ffn_norm.weight/.bias width"],
+    "glm4": [f"attn_{name}.{end}" for name, rows in (("q", "q"), ("k", "kv"), ("v", "kv"))
+             for end in (f"weight {rows},width", f"bias {rows}")],
+}  # fmt: skip
 _RECURRENT: Final = ("ssm_", "attn_qkv", "attn_gate", "shortconv.")
 _TENSOR: Final = re.compile(r"([a-z_][\w.]*\.(?:weight|bias)(?:/\.bias)?|ssm_a) ((?:[^,(;]|,(?! ))+)")
 
@@ -102,7 +117,8 @@ def derived() -> list[Header]:
         with_key(by_model["Qwen3 8B 128K (YaRN upload)"], original, 32),
         with_key(by_model["gpt-oss 20B"], original, 32),
         with_key(by_model["Gemma 3 4B"], "attention.sliding_window_pattern", uneven),
-        # Their layers add more to the residual than rounding does, and logits are not flat.
+        # Soft caps matter, layers add more to the residual than rounding does, and logits are not flat.
+        with_key(with_key(by_model["Gemma 2 2B"], "attn_logit_softcapping", 1.5), "final_logit_softcapping", 2.0),
         with_key(with_key(by_model["Granite 3.1 2B"], "embedding_scale", 0.5), "logit_scale", 0.9),
         with_key(with_key(by_model["Granite 3.1 3B A800M"], "embedding_scale", 0.5), "logit_scale", 0.9),
         with_key(by_model["Qwen3.5 0.8B (first uploads)"], "attention.recurrent_layers", [True, False, False, True]),
@@ -112,7 +128,7 @@ def derived() -> list[Header]:
 def has_tensors(header: Header) -> bool:
     """Return whether the tiny file of a header is a whole model: the tensors and sizes of its architecture are known.
     """
-    return header.architecture in WHOLE
+    return header.architecture in WHOLE and header.model not in REFUSED
 
 
 def write(path: Path, header: Header, seed: int = 1, **more: Any) -> Path:
@@ -174,11 +190,13 @@ def _sizes(header: Header) -> dict[str, int]:
     return {
         "width": small_width, "head": head, "heads": heads, "q": heads * head, "kv": kv_heads * head, "ffn": 256,
         "kv heads": kv_heads, "vocabulary": N_TOKENS, "rotated": rotated, "rotated/2": rotated // 2,
+        "head/2": head // 2,
         "context": N_CTX, "types": header.tokenizer.get("tokenizer.ggml.token_type_count", 2),
         "labels": len(header.get("classifier.output_labels", ())),
         "experts": 6, "used": 3, "expert ffn": 96, "state": state, "key heads": keys, "value heads": values,
         "channels": (2 * keys + values) * state, "taps": header.get("ssm.conv_kernel", 3),
-        "layers": _LAYERS.get(header.architecture, 2), "mtp": header.get("nextn_predict_layers", 0),
+        "layers": _LAYERS.get(header.model, _LAYERS.get(header.architecture, 2)),
+        "mtp": header.get("nextn_predict_layers", 0),
     }  # fmt: skip
 
 
@@ -235,7 +253,7 @@ def _tensors(header: Header, sizes: Mapping[str, int]) -> dict[str, tuple[int, .
     recurrent = header.get("attention.recurrent_layers", ())
     if isinstance(kv_heads := header.get("attention.head_count_kv"), list):
         recurrent = [not n for n in kv_heads]
-    of_layer = _parsed(lists["layer_tensors"], sizes)
+    of_layer = _parsed(lists["layer_tensors"] + _UNLISTED.get(header.architecture, []), sizes)
     has_both = any(name.startswith(("ssm_", "shortconv.")) for name in of_layer)
     for index in range(sizes["layers"] + sizes["mtp"]):
         is_mtp = index >= sizes["layers"]
@@ -259,7 +277,7 @@ def _parsed(entries: list[str], sizes: Mapping[str, int]) -> dict[str, tuple[int
     result: dict[str, tuple[int, ...]] = {}
     for entry in entries:
         is_left_out = ("optional" in entry and "cls." not in entry and "nextn." not in entry) or "ColBERT" in entry
-        is_left_out |= "shared ffn" in entry and "shared ffn" not in sizes
+        is_left_out |= entry.startswith(_LARGE_ONLY)
         found = [] if is_left_out else _TENSOR.findall(entry)
         for name, shape in found:
             lengths = tuple(_length(one, sizes) for one in shape.strip().split(","))

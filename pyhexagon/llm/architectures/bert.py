@@ -60,7 +60,7 @@ BERT = Architecture(
         "cls.output.weight": ("labels", "width"),
         "cls.output.bias": ("labels",),
     },
-    traits=Traits(is_encoder=True, is_ranker=True),
+    traits=Traits(is_encoder=True, has_layer_norms=True, is_ranker=True),
 )
 
 NOMIC_BERT = Architecture(
@@ -76,5 +76,5 @@ NOMIC_BERT = Architecture(
     },
     model=_EMBEDDING,
     model_optional=_TYPES,
-    traits=Traits(is_encoder=True),
+    traits=Traits(is_encoder=True, has_layer_norms=True),
 )
