@@ -69,6 +69,7 @@ class Traits(NamedTuple):
         window_pattern: period of full-attention layers in models with a sliding window; 0: no sliding window.
         has_window_rope: whether sliding-window layers have their own RoPE base, without context extension.
         window_freq_base: the default of that base; 0: as in other layers.
+        has_temperature: whether queries from the original context length on may have a temperature.
         has_experts: whether the feed-forward nets are mixtures of experts.
         is_encoder: whether attention is bidirectional.
         has_layer_norms: whether norms subtract the mean.
@@ -83,6 +84,7 @@ class Traits(NamedTuple):
     window_pattern: int = 0
     has_window_rope: bool = False
     window_freq_base: float = 10000.0
+    has_temperature: bool = False
     has_experts: bool = False
     is_encoder: bool = False
     has_layer_norms: bool = False
@@ -136,6 +138,7 @@ class Config:
         eps: of norms.
         pooling: how a sequence's rows become its embedding, or None if the file does not say.
         scale: of the products of queries and keys.
+        temperature_scale: of queries from the original context length on, which is not supported: ``max_ctx``.
         window: the number of positions that a sliding-window layer sees, its own included; 0: no sliding window.
         windowed: whether each layer has the sliding window.
         factors: factors and soft caps.
@@ -157,6 +160,7 @@ class Config:
     eps: float
     pooling: Pooling | None
     scale: float
+    temperature_scale: float
     window: int
     windowed: tuple[bool, ...]
     rope: Rope
@@ -169,7 +173,13 @@ class Config:
     def longest_ctx(self) -> int:
         """The longest context length that the model was made for, in tokens, including an extension by YaRN."""
         rope = self.rope
-        return max(self.n_ctx, round(rope.n_ctx_orig / rope.freq_scale) if rope.ext_factor else 0)
+        longest = max(self.n_ctx, round(rope.n_ctx_orig / rope.freq_scale) if rope.ext_factor else 0)
+        return min(longest, self.max_ctx or longest)
+
+    @property
+    def max_ctx(self) -> int:
+        """The longest context length whose results are right; 0: any."""
+        return self.rope.n_ctx_orig if self.temperature_scale else 0
 
     def is_recurrent(self, layer: int) -> bool:
         """Return whether the layer has a recurrent state, and no keys and values."""

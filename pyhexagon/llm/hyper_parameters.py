@@ -67,12 +67,14 @@ def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]
     if pooling not in _POOLINGS or (_POOLINGS[pooling] == "rank" and not traits.is_ranker):
         keys.problems.append(f"{architecture}.pooling_type is {pooling}, a ranker's or unknown")
     scale = keys.value("attention.scale", 0.0)
+    temperature_scale = keys.value("attention.temperature_scale", 0.0) if traits.has_temperature else 0.0
+    rope = _rope(keys, head_size, n_ctx, traits)
     window, windowed = _windows(keys, n_blocks, n_ctx, traits)
     n_experts, n_experts_used, n_expert_ffn = _experts(keys) if traits.has_experts else (0, 0, 0)
     n_ffn = keys.counts("feed_forward_length", n_blocks, (n_expert_ffn,) * n_blocks if n_experts else None)
     config = Config(
         architecture=architecture,
-        n_ctx=n_ctx,
+        n_ctx=min(n_ctx, rope.n_ctx_orig) if temperature_scale else n_ctx,
         width=width,
         n_layers=n_layers,
         n_heads=n_heads[:n_layers],
@@ -85,9 +87,10 @@ def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]
         eps=max(0.0, keys.value(eps, 0.0)),
         pooling=_POOLINGS.get(pooling),
         scale=scale or head_size**-0.5,
+        temperature_scale=temperature_scale,
         window=window,
         windowed=windowed[:n_layers],
-        rope=_rope(keys, head_size, n_ctx, traits),
+        rope=rope,
         factors=traits.factors(keys),
         recurrence=recurrence,
         recurrent=recurrent,

@@ -190,8 +190,10 @@ def room(config: Config, n_ctx: int, *, n_sequences: int = 1, kind: str = "q8_0"
     """Return the bytes of cache or recurrent state that each layer needs.
 
     Raises:
-        ArgumentError: as ``Stage``.
+        ArgumentError: as ``Stage``, or n_ctx is more than ``Config.max_ctx``.
     """
+    if 0 < config.max_ctx < n_ctx:
+        raise ArgumentError(f"n_ctx is {n_ctx}: {config.architecture} is supported up to {config.max_ctx} tokens")
     n_pages = n_pages_of(checked("n_ctx", n_ctx)) * checked("n_sequences", n_sequences)
     return [
         state_bytes(config, n_sequences)

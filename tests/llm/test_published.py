@@ -43,7 +43,8 @@ OTHER: Final[dict[type, Any]] = {bool: False, int: 7, float: 0.37, list: [9, 9, 
 _NO_SCALING: Final = ["rope.scaling.factor", "rope.scale_linear"]  # by their type of scaling, which is none
 IGNORED: Final = {  # as in llama.cpp: encoders are not causal, Phi 3 has no windows, a factor replaces scale_linear
     "bert": ["attention.causal"], "nomic-bert": ["attention.causal"], "phi3": ["attention.sliding_window"],
-    "gpt-oss": ["rope.scale_linear"], **dict.fromkeys(("command-r", "cohere2", "hunyuan-dense"), _NO_SCALING),
+    "gpt-oss": ["rope.scale_linear"], "mistral3": ["rope.scale_linear"],
+    **dict.fromkeys(("command-r", "cohere2", "hunyuan-dense"), _NO_SCALING),
 }  # fmt: skip
 REFUSED: Final = [header for header in published.headers() if header.architecture not in ARCHITECTURES]
 

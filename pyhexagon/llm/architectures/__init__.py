@@ -17,6 +17,7 @@ from pyhexagon.llm.architectures.granite import GRANITE, GRANITEMOE
 from pyhexagon.llm.architectures.hunyuan_dense import HUNYUAN_DENSE
 from pyhexagon.llm.architectures.lfm2 import LFM2
 from pyhexagon.llm.architectures.llama import LLAMA
+from pyhexagon.llm.architectures.mistral3 import MISTRAL3
 from pyhexagon.llm.architectures.olmo2 import OLMO2
 from pyhexagon.llm.architectures.phi3 import PHI3
 from pyhexagon.llm.architectures.qwen import QWEN2, QWEN3
@@ -42,6 +43,7 @@ ARCHITECTURES: Final[dict[str, Architecture]] = {
     "hunyuan-dense": HUNYUAN_DENSE,
     "lfm2": LFM2,
     "llama": LLAMA,
+    "mistral3": MISTRAL3,
     "nomic-bert": NOMIC_BERT,
     "olmo2": OLMO2,
     "phi3": PHI3,
