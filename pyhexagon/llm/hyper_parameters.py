@@ -18,6 +18,7 @@ from pyhexagon.llm.header_keys import HeaderKeys, short
 _POOLINGS: Final[dict[int, Pooling | None]] = {0: None, 1: "mean", 2: "cls", 3: "last", 4: "rank"}
 _SCALINGS: Final = ("none", "linear", "yarn", "longrope")
 _MOST_LAYERS: Final = 4096
+_SIGMOID: Final = 2  # as a router's function
 
 
 def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]]:
@@ -71,6 +72,11 @@ def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]
     rope = _rope(keys, head_size, n_ctx, traits)
     window, windowed = _windows(keys, n_blocks, n_ctx, traits)
     n_experts, n_experts_used, n_expert_ffn = _experts(keys) if traits.has_experts else (0, 0, 0)
+    n_dense_layers = 0 if traits.has_experts else n_layers
+    if traits.has_dense_layers:
+        n_dense_layers = keys.count("leading_dense_block_count", 0, least=0)
+    if traits.has_sigmoid_router and keys.count("expert_gating_func", 0, least=0) != _SIGMOID:
+        keys.problems.append(f"{architecture}.expert_gating_func is not {_SIGMOID}, sigmoid")
     n_ffn = keys.counts("feed_forward_length", n_blocks, (n_expert_ffn,) * n_blocks if n_experts else None)
     config = Config(
         architecture=architecture,
@@ -83,6 +89,7 @@ def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]
         n_experts=n_experts,
         n_experts_used=n_experts_used,
         n_expert_ffn=n_expert_ffn,
+        n_dense_layers=n_dense_layers,
         head_size=head_size,
         eps=max(0.0, keys.value(eps, 0.0)),
         pooling=_POOLINGS.get(pooling),

@@ -51,6 +51,7 @@ class Architecture(NamedTuple):
     rope: which elements of a head form pairs.
     tensors: the tensors of each layer.
     recurrent_tensors: the tensors of a layer with a recurrent state instead.
+    dense_tensors, moe_tensors: further tensors of the first ``Config.n_dense_layers`` layers, and of the others.
     layer: adds a layer to a graph: returns its output for an input.
     optional: the optional tensors of a layer.
     model: the tensors of a model besides its layers and its embedding.
@@ -76,10 +77,14 @@ class Architecture(NamedTuple):
     embedding_scale: Callable[[Config], float] = lambda _: 1.0
     attention_scale: Callable[[Config], float] = lambda config: config.scale
     recurrent_tensors: Shapes = _NONE
+    dense_tensors: Shapes = _NONE
+    moe_tensors: Shapes = _NONE
 
     def tensors_of(self, config: Config, layer: int) -> tuple[Shapes, Shapes]:
         """Return the required and the optional tensors of a layer."""
-        return self.recurrent_tensors if config.is_recurrent(layer) else self.tensors, self.optional
+        tensors = self.recurrent_tensors if config.is_recurrent(layer) else self.tensors
+        further = self.dense_tensors if layer < config.n_dense_layers else self.moe_tensors
+        return {**tensors, **further}, self.optional
 
 
 class Rotation(NamedTuple):
@@ -342,19 +347,35 @@ class Layer:
         return y.reshape(y.shape[0], -1)
 
     def experts(self, x: Value, activation: Callable[[Value, Value], Value]) -> Value:
-        """Return a mixture of experts, (M, K) to (M, K): the top experts of the router, weighted by their softmax.
+        """Return a mixture of experts, (M, K) to (M, K): the top experts of the router, weighted by their shares.
 
         Args:
             activation: applied to gate and up, (M, experts used, N) each.
         """
         p, n_used = self.p, self._step.config.n_experts_used
-        router_logits = self.linear(x, "ffn_gate_inp")
-        chosen = p.top_k(router_logits, n_used)
-        shares = p.soft_max(p.get_rows(router_logits.reshape(*router_logits.shape, 1), chosen).reshape(chosen.shape))
+        chosen, shares = self._routed(self.linear(x, "ffn_gate_inp"), n_used)
         gate, up = (self._linear_of(x, f"ffn_{name}_exps", chosen) for name in ("gate", "up"))
         y = self._linear_of(activation(gate, up), "ffn_down_exps", chosen)
         y = p.mul(y, shares.reshape(*chosen.shape, 1))
         return reduce(p.add, [y[:, number] for number in range(n_used)])
+
+    def _routed(self, router_logits: Value, n_used: int) -> tuple[Value, Value]:
+        """Return the experts chosen for each row and their shares, (M, experts used) each.
+
+        The shares are a softmax, or sigmoids over their sum. A bias on sigmoids has an effect on the choice only.
+        """
+        p = self.p
+        if not self._step.architecture.traits.has_sigmoid_router:
+            chosen = p.top_k(router_logits, n_used)
+            return chosen, p.soft_max(self._of_chosen(router_logits, chosen))
+        scores = p.sigmoid(router_logits)
+        chosen = p.top_k(p.add(scores, self.vector("exp_probs_b.bias")), n_used)
+        shares = self._of_chosen(scores, chosen)
+        return chosen, p.div(shares, p.sum_rows(shares))
+
+    def _of_chosen(self, x: Value, chosen: Value) -> Value:
+        """Return the columns of (M, experts) that are chosen for each row."""
+        return self.p.get_rows(x.reshape(*x.shape, 1), chosen).reshape(chosen.shape)
 
     def _linear_of(self, x: Value, name: str, chosen: Value) -> Value:
         """Like ``linear``, with the experts chosen for each row: (M, K) or (M, U, K) to (M, U, N)."""
@@ -410,6 +431,11 @@ class Layer:
     def is_recurrent(self) -> bool:
         """Whether the layer has a recurrent state, and no attention."""
         return self._step.config.is_recurrent(self.index)
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether the layer is one of the first ones, whose feed-forward net is no mixture of experts."""
+        return self.index < self._step.config.n_dense_layers
 
     def mul(self, x: Value, y: Value) -> Value:
         """Return ``x * y``."""

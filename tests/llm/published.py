@@ -26,7 +26,7 @@ N_CTX: Final = 128  # of encoders, whose files hold a row for each position
 WINDOW: Final = 24
 WHOLE: Final = (
     "llama", "mistral3", "qwen2", "qwen3", "qwen3moe", "qwen35", "phi3", "gemma3", "gpt-oss", "smollm3",
-    "bert", "nomic-bert", "lfm2", "ernie4_5", "granite", "granitemoe",
+    "bert", "nomic-bert", "lfm2", "lfm2moe", "ernie4_5", "granite", "granitemoe",
     "olmo2", "hunyuan-dense", "glm4", "gemma2", "starcoder2", "stablelm", "command-r", "cohere2", "exaone4",
 )  # fmt: skip
 REFUSED: Final = {  # models of these architectures that are not supported, with words of the error
@@ -34,12 +34,14 @@ REFUSED: Final = {  # models of these architectures that are not supported, with
 }
 # Until one of each kind is there; 2 layers of others. EXAONE 4 has windows if it has 64 layers, and no key says so.
 _LAYERS: Final = {
-    "gemma3": 7, "qwen35": 4, "smollm3": 4, "lfm2": 4, "olmo2": 4, "cohere2": 4, "EXAONE 4.0 32B": 64,
+    "gemma3": 7, "qwen35": 4, "smollm3": 4, "lfm2": 4, "lfm2moe": 4, "olmo2": 4, "cohere2": 4, "EXAONE 4.0 32B": 64,
 }  # fmt: skip
 _TIED: Final = ("gemma2", "gemma3", "command-r", "cohere2")
 _LARGE_ONLY: Final = (  # tensors of larger models than those with headers
     "ffn_gate_shexp", "ffn_up_shexp", "ffn_down_shexp", "attn_q_norm.weight heads", "attn_k_norm.weight kv heads",
 )  # fmt: skip
+_EXPERTS: Final = "ffn_gate_inp.", "exp_probs_b."
+_DENSE: Final = "ffn_gate.weight", "ffn_up.weight", "ffn_down.weight"
 _UNLISTED: Final = {  # tensors whose shapes the list leaves out
     "stablelm": ["ffn_norm.weight/.bias width"],
     "glm4": [f"attn_{name}.{end}" for name, rows in (("q", "q"), ("k", "kv"), ("v", "kv"))
@@ -253,7 +255,10 @@ def _tensors(header: Header, sizes: Mapping[str, int]) -> dict[str, tuple[int, .
     recurrent = header.get("attention.recurrent_layers", ())
     if isinstance(kv_heads := header.get("attention.head_count_kv"), list):
         recurrent = [not n for n in kv_heads]
-    of_layer = _parsed(lists["layer_tensors"] + _UNLISTED.get(header.architecture, []), sizes)
+    entries = lists["layer_tensors"] + _UNLISTED.get(header.architecture, [])
+    if header.architecture == "lfm2moe":  # which lists what it has besides LFM2's
+        entries += _content()["architectures"]["lfm2"]["layer_tensors"]
+    of_layer, n_dense = _parsed(entries, sizes), header.get("leading_dense_block_count", 0)
     has_both = any(name.startswith(("ssm_", "shortconv.")) for name in of_layer)
     for index in range(sizes["layers"] + sizes["mtp"]):
         is_mtp = index >= sizes["layers"]
@@ -262,6 +267,8 @@ def _tensors(header: Header, sizes: Mapping[str, int]) -> dict[str, tuple[int, .
         for name, shape in of_layer.items():
             is_attention = name.startswith("attn_") and name != "attn_norm.weight" and not name.startswith(_RECURRENT)
             if has_both and (is_attention if is_recurrent else name.startswith(_RECURRENT)):
+                continue
+            if n_dense and (name.startswith(_EXPERTS) or "_exps." in name if index < n_dense else name in _DENSE):
                 continue
             if is_mtp or not name.startswith("nextn."):
                 result[f"blk.{index}.{name}"] = shape

@@ -28,7 +28,7 @@ from pyhexagon.llm.model import checked
 # RMS of differences of the likeliest tokens' log-probabilities, which is what rounding of activations makes here and
 # there; distance of embeddings; difference of scores
 MOST: Final = {
-    "bert": 0.02, "nomic-bert": 0.02, "gpt-oss": 0.045, "qwen35": 0.06, "lfm2": 0.06,
+    "bert": 0.02, "nomic-bert": 0.02, "gpt-oss": 0.045, "qwen35": 0.06, "lfm2": 0.06, "lfm2moe": 0.1,
     "EXAONE 4.0 32B": 0.06,  # with 64 layers
     "command-r": 0.002, "cohere2": 0.01, "Granite 3.1 2B": 0.002, "Granite 4 (dense, vocabulary 100352)": 0.002,
     "Granite 3.1 3B A800M": 0.002,  # with flat logits

@@ -15,7 +15,7 @@ from pyhexagon.llm.architectures.glm4 import GLM4
 from pyhexagon.llm.architectures.gpt_oss import GPT_OSS
 from pyhexagon.llm.architectures.granite import GRANITE, GRANITEMOE
 from pyhexagon.llm.architectures.hunyuan_dense import HUNYUAN_DENSE
-from pyhexagon.llm.architectures.lfm2 import LFM2
+from pyhexagon.llm.architectures.lfm2 import LFM2, LFM2MOE
 from pyhexagon.llm.architectures.llama import LLAMA
 from pyhexagon.llm.architectures.mistral3 import MISTRAL3
 from pyhexagon.llm.architectures.olmo2 import OLMO2
@@ -42,6 +42,7 @@ ARCHITECTURES: Final[dict[str, Architecture]] = {
     "granitemoe": GRANITEMOE,
     "hunyuan-dense": HUNYUAN_DENSE,
     "lfm2": LFM2,
+    "lfm2moe": LFM2MOE,
     "llama": LLAMA,
     "mistral3": MISTRAL3,
     "nomic-bert": NOMIC_BERT,
