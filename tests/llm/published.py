@@ -28,6 +28,7 @@ WHOLE: Final = (
     "llama", "mistral3", "qwen2", "qwen3", "qwen3moe", "qwen35", "phi3", "gemma3", "gpt-oss", "smollm3",
     "bert", "nomic-bert", "lfm2", "lfm2moe", "ernie4_5", "granite", "granitemoe",
     "olmo2", "hunyuan-dense", "glm4", "gemma2", "starcoder2", "stablelm", "command-r", "cohere2", "exaone4",
+    "minicpm",
 )  # fmt: skip
 REFUSED: Final = {  # models of these architectures that are not supported, with words of the error
     "EXAONE 4.5 33B": "nextn_predict_layers is 1, only 0 is supported",
@@ -99,6 +100,13 @@ def with_key(header: Header, name: str, value: Any) -> Header:
     return header._replace(model=f"{header.model}: {name}", metadata=metadata)
 
 
+def _without(header: Header, *names: str) -> Header:
+    """Return a header without some of its keys."""
+    gone = {f"{header.architecture}.{name}" for name in names}
+    metadata = {key: one for key, one in header.metadata.items() if key not in gone}
+    return header._replace(model=f"{header.model} without {', '.join(names)}", metadata=metadata)
+
+
 def _type_of(value: Any) -> str:
     if isinstance(value, list):
         return "arr[bool]" if isinstance(value[0], bool) else "arr[i32]"
@@ -123,6 +131,8 @@ def derived() -> list[Header]:
         with_key(with_key(by_model["Gemma 2 2B"], "attn_logit_softcapping", 1.5), "final_logit_softcapping", 2.0),
         with_key(with_key(by_model["Granite 3.1 2B"], "embedding_scale", 0.5), "logit_scale", 0.9),
         with_key(with_key(by_model["Granite 3.1 3B A800M"], "embedding_scale", 0.5), "logit_scale", 0.9),
+        with_key(with_key(by_model["MiniCPM 2B"], "embedding_scale", 0.5), "logit_scale", 0.9),
+        _without(by_model["MiniCPM 2B"], "embedding_scale", "residual_scale", "logit_scale"),
         with_key(by_model["Qwen3.5 0.8B (first uploads)"], "attention.recurrent_layers", [True, False, False, True]),
     ]
 

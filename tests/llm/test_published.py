@@ -31,7 +31,7 @@ MOST: Final = {
     "bert": 0.02, "nomic-bert": 0.02, "gpt-oss": 0.045, "qwen35": 0.06, "lfm2": 0.06, "lfm2moe": 0.1,
     "EXAONE 4.0 32B": 0.06,  # with 64 layers
     "command-r": 0.002, "cohere2": 0.01, "Granite 3.1 2B": 0.002, "Granite 4 (dense, vocabulary 100352)": 0.002,
-    "Granite 3.1 3B A800M": 0.002,  # with flat logits
+    "Granite 3.1 3B A800M": 0.002, "MiniCPM 2B": 0.002,  # with flat logits
 }  # fmt: skip
 KNOWN: Final = [header for header in published.headers() if header.architecture in ARCHITECTURES]
 RUN: Final = [header for header in KNOWN if header.model not in published.REFUSED]

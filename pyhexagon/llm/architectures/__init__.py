@@ -17,6 +17,7 @@ from pyhexagon.llm.architectures.granite import GRANITE, GRANITEMOE
 from pyhexagon.llm.architectures.hunyuan_dense import HUNYUAN_DENSE
 from pyhexagon.llm.architectures.lfm2 import LFM2, LFM2MOE
 from pyhexagon.llm.architectures.llama import LLAMA
+from pyhexagon.llm.architectures.minicpm import MINICPM
 from pyhexagon.llm.architectures.mistral3 import MISTRAL3
 from pyhexagon.llm.architectures.olmo2 import OLMO2
 from pyhexagon.llm.architectures.phi3 import PHI3
@@ -44,6 +45,7 @@ ARCHITECTURES: Final[dict[str, Architecture]] = {
     "lfm2": LFM2,
     "lfm2moe": LFM2MOE,
     "llama": LLAMA,
+    "minicpm": MINICPM,
     "mistral3": MISTRAL3,
     "nomic-bert": NOMIC_BERT,
     "olmo2": OLMO2,
