@@ -72,6 +72,7 @@ class Traits(NamedTuple):
         has_temperature: whether queries from the original context length on may have a temperature.
         has_experts: whether the feed-forward nets are mixtures of experts.
         has_dense_layers: whether the first layers may have none.
+        has_shared_experts: whether all tokens of a layer with experts also use a feed-forward net that they share.
         has_sigmoid_router: whether the router's scores are sigmoids, not a softmax.
         is_encoder: whether attention is bidirectional.
         has_layer_norms: whether norms subtract the mean.
@@ -89,6 +90,7 @@ class Traits(NamedTuple):
     has_temperature: bool = False
     has_experts: bool = False
     has_dense_layers: bool = False
+    has_shared_experts: bool = False
     has_sigmoid_router: bool = False
     is_encoder: bool = False
     has_layer_norms: bool = False
@@ -138,6 +140,7 @@ class Config:
         n_mtp: the number of blocks after them that predict further tokens and are not run.
         n_heads, n_kv_heads, n_ffn: per layer; a recurrent layer has the KV heads of those with attention.
         n_experts, n_experts_used, n_expert_ffn: of mixtures of experts; 0 without experts.
+        n_shared_ffn: of the shared experts of a layer; 0: none.
         n_dense_layers: the number of layers at the begin whose feed-forward net is no mixture of experts.
         head_size: of keys, queries and values.
         eps: of norms.
@@ -161,6 +164,7 @@ class Config:
     n_experts: int
     n_experts_used: int
     n_expert_ffn: int
+    n_shared_ffn: int
     n_dense_layers: int
     head_size: int
     eps: float

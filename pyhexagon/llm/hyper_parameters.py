@@ -89,6 +89,7 @@ def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]
         n_experts=n_experts,
         n_experts_used=n_experts_used,
         n_expert_ffn=n_expert_ffn,
+        n_shared_ffn=_shared_experts(keys) if traits.has_shared_experts else 0,
         n_dense_layers=n_dense_layers,
         head_size=head_size,
         eps=max(0.0, keys.value(eps, 0.0)),
@@ -142,6 +143,12 @@ def _experts(keys: HeaderKeys) -> tuple[int, int, int]:
     if n_used > n_experts:
         keys.problems.append(f"{n_used} of {n_experts} experts are used")
     return n_experts, n_used, n_ffn
+
+
+def _shared_experts(keys: HeaderKeys) -> int:
+    """Return the width of all shared experts of a layer together; their number changes nothing."""
+    keys.ignore("expert_shared_count")
+    return keys.count("expert_shared_feed_forward_length")
 
 
 def _kv_heads(

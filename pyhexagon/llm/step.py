@@ -299,9 +299,14 @@ class Layer:
         q, k, v = (self.heads(self.linear(x, name)) for name in ("attn_q", "attn_k", "attn_v"))
         return q, k, v
 
-    def feed_forward(self, x: Value) -> Value:
-        """Return the feed-forward network with SwiGLU of rows: (M, K) to (M, K)."""
-        return self.linear(self.swiglu(self.linear(x, "ffn_gate"), self.linear(x, "ffn_up")), "ffn_down")
+    def feed_forward(self, x: Value, suffix: str = "") -> Value:
+        """Return the feed-forward network with SwiGLU of rows: (M, K) to (M, K).
+
+        Args:
+            suffix: of its tensors' names.
+        """
+        gate, up = self.linear(x, f"ffn_gate{suffix}"), self.linear(x, f"ffn_up{suffix}")
+        return self.linear(self.swiglu(gate, up), f"ffn_down{suffix}")
 
     def heads(self, x: Value) -> Value:
         """Reshape (M, H * head size) to (M, H, head size)."""
@@ -362,14 +367,15 @@ class Layer:
     def _routed(self, router_logits: Value, n_used: int) -> tuple[Value, Value]:
         """Return the experts chosen for each row and their shares, (M, experts used) each.
 
-        The shares are a softmax, or sigmoids over their sum. A bias on sigmoids has an effect on the choice only.
+        The shares are the scores, a softmax or sigmoids, over their sum. A bias on scores changes the choice only.
         """
-        p = self.p
-        if not self._step.architecture.traits.has_sigmoid_router:
+        p, bias = self.p, "exp_probs_b.bias"
+        has_sigmoids, has_bias = self._step.architecture.traits.has_sigmoid_router, self._has(bias)
+        if not has_sigmoids and not has_bias:
             chosen = p.top_k(router_logits, n_used)
             return chosen, p.soft_max(self._of_chosen(router_logits, chosen))
-        scores = p.sigmoid(router_logits)
-        chosen = p.top_k(p.add(scores, self.vector("exp_probs_b.bias")), n_used)
+        scores = p.sigmoid(router_logits) if has_sigmoids else p.soft_max(router_logits)
+        chosen = p.top_k(p.add(scores, self.vector(bias)) if has_bias else scores, n_used)
         shares = self._of_chosen(scores, chosen)
         return chosen, p.div(shares, p.sum_rows(shares))
 
@@ -457,6 +463,9 @@ class Layer:
     @property
     def _window(self) -> int:
         return self._step.config.window_of(self.index)
+
+    def _has(self, name: str) -> bool:
+        return self._name(name) in self._step.weights
 
     def _name(self, name: str) -> str:
         return f"blk.{self.index}.{name}"

@@ -50,6 +50,7 @@ def sizes(config: Config, layer: int) -> dict[str, int]:
         "2 ffn": 2 * ffn, "pairs": config.rope.n_dims // 2, "heads": config.n_heads[layer],
         "context": config.n_ctx,
         "experts": config.n_experts, "expert ffn": config.n_expert_ffn,
+        "shared ffn": config.n_shared_ffn,
     }  # fmt: skip
 
 

@@ -28,7 +28,7 @@ WHOLE: Final = (
     "llama", "mistral3", "qwen2", "qwen3", "qwen3moe", "qwen35", "phi3", "gemma3", "gpt-oss", "smollm3",
     "bert", "nomic-bert", "lfm2", "lfm2moe", "ernie4_5", "granite", "granitemoe",
     "olmo2", "hunyuan-dense", "glm4", "gemma2", "starcoder2", "stablelm", "command-r", "cohere2", "exaone4",
-    "minicpm",
+    "minicpm", "ernie4_5-moe",
 )  # fmt: skip
 REFUSED: Final = {  # models of these architectures that are not supported, with words of the error
     "EXAONE 4.5 33B": "nextn_predict_layers is 1, only 0 is supported",
@@ -39,11 +39,14 @@ _LAYERS: Final = {
 }  # fmt: skip
 _TIED: Final = ("gemma2", "gemma3", "command-r", "cohere2")
 _LARGE_ONLY: Final = (  # tensors of larger models than those with headers
-    "ffn_gate_shexp", "ffn_up_shexp", "ffn_down_shexp", "attn_q_norm.weight heads", "attn_k_norm.weight kv heads",
+    "attn_q_norm.weight heads", "attn_k_norm.weight kv heads",
 )  # fmt: skip
-_EXPERTS: Final = "ffn_gate_inp.", "exp_probs_b."
+_EXPERTS: Final = (
+    "ffn_gate_inp.", "exp_probs_b.", *(f"ffn_{name}_{end}exp" for name in ("gate", "up", "down") for end in ("", "sh")),
+)
 _DENSE: Final = "ffn_gate.weight", "ffn_up.weight", "ffn_down.weight"
-_UNLISTED: Final = {  # tensors whose shapes the list leaves out
+_UNLISTED: Final = {  # tensors whose shapes the list leaves out, and optional ones
+    "ernie4_5-moe": ["exp_probs_b.bias experts"],
     "stablelm": ["ffn_norm.weight/.bias width"],
     "glm4": [f"attn_{name}.{end}" for name, rows in (("q", "q"), ("k", "kv"), ("v", "kv"))
              for end in (f"weight {rows},width", f"bias {rows}")],
@@ -205,7 +208,8 @@ def _sizes(header: Header) -> dict[str, int]:
         "head/2": head // 2,
         "context": N_CTX, "types": header.tokenizer.get("tokenizer.ggml.token_type_count", 2),
         "labels": len(header.get("classifier.output_labels", ())),
-        "experts": 6, "used": 3, "expert ffn": 96, "state": state, "key heads": keys, "value heads": values,
+        "experts": 6, "used": 3, "expert ffn": 96, "shared ffn": 64,
+        "state": state, "key heads": keys, "value heads": values,
         "channels": (2 * keys + values) * state, "taps": header.get("ssm.conv_kernel", 3),
         "layers": _LAYERS.get(header.model, _LAYERS.get(header.architecture, 2)),
         "mtp": header.get("nextn_predict_layers", 0),
@@ -221,6 +225,7 @@ def _small(header: Header, sizes: Mapping[str, int]) -> dict[str, Any]:
         "attention.key_length": sizes["head"], "attention.value_length": sizes["head"],
         "rope.dimension_count": sizes["rotated"], "vocab_size": N_TOKENS, "expert_count": sizes["experts"],
         "expert_used_count": sizes["used"], "expert_feed_forward_length": sizes["expert ffn"],
+        "expert_shared_feed_forward_length": sizes["shared ffn"],
         "ssm.state_size": sizes["state"], "ssm.group_count": sizes["key heads"],
         "ssm.time_step_rank": sizes["value heads"], "ssm.inner_size": sizes["value heads"] * sizes["state"],
     }  # fmt: skip
@@ -269,6 +274,8 @@ def _tensors(header: Header, sizes: Mapping[str, int]) -> dict[str, tuple[int, .
     if header.architecture == "lfm2moe":  # which lists what it has besides LFM2's
         entries += _content()["architectures"]["lfm2"]["layer_tensors"]
     of_layer, n_dense = _parsed(entries, sizes), header.get("leading_dense_block_count", 0)
+    if header.get("expert_shared_feed_forward_length") is None:
+        of_layer = {name: shape for name, shape in of_layer.items() if "_shexp." not in name}
     has_both = any(name.startswith(("ssm_", "shortconv.")) for name in of_layer)
     for index in range(sizes["layers"] + sizes["mtp"]):
         is_mtp = index >= sizes["layers"]
@@ -278,7 +285,7 @@ def _tensors(header: Header, sizes: Mapping[str, int]) -> dict[str, tuple[int, .
             is_attention = name.startswith("attn_") and name != "attn_norm.weight" and not name.startswith(_RECURRENT)
             if has_both and (is_attention if is_recurrent else name.startswith(_RECURRENT)):
                 continue
-            if n_dense and (name.startswith(_EXPERTS) or "_exps." in name if index < n_dense else name in _DENSE):
+            if n_dense and (name.startswith(_EXPERTS) if index < n_dense else name in _DENSE):
                 continue
             if is_mtp or not name.startswith("nextn."):
                 result[f"blk.{index}.{name}"] = shape

@@ -41,9 +41,11 @@ FIRST: Final = list({header.architecture: header for header in reversed(RUN)}.va
 CUT: Final = [one for one in FIRST if one.architecture not in (*TINY, "qwen35", "bert", "nomic-bert")]
 OTHER: Final[dict[type, Any]] = {bool: False, int: 7, float: 0.37, list: [9, 9, 9, 9]}  # values that are not neutral
 _NO_SCALING: Final = ["rope.scaling.factor", "rope.scale_linear"]  # by their type of scaling, which is none
-IGNORED: Final = {  # as in llama.cpp: encoders are not causal, Phi 3 has no windows, a factor replaces scale_linear
+IGNORED: Final = {  # as in llama.cpp: encoders are not causal, Phi 3 has no windows, a factor replaces scale_linear,
+    # the width of all shared experts is in the file
     "bert": ["attention.causal"], "nomic-bert": ["attention.causal"], "phi3": ["attention.sliding_window"],
     "gpt-oss": ["rope.scale_linear"], "mistral3": ["rope.scale_linear"],
+    "ernie4_5-moe": ["expert_shared_count"],
     **dict.fromkeys(("command-r", "cohere2", "hunyuan-dense"), _NO_SCALING),
 }  # fmt: skip
 REFUSED: Final = [header for header in published.headers() if header.architecture not in ARCHITECTURES]

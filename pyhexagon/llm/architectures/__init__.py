@@ -7,7 +7,7 @@ from typing import Final
 
 from pyhexagon.llm.architectures.bert import BERT, NOMIC_BERT
 from pyhexagon.llm.architectures.cohere import COHERE2, COMMAND_R
-from pyhexagon.llm.architectures.ernie4_5 import ERNIE4_5
+from pyhexagon.llm.architectures.ernie4_5 import ERNIE4_5, ERNIE4_5_MOE
 from pyhexagon.llm.architectures.exaone4 import EXAONE4
 from pyhexagon.llm.architectures.gemma2 import GEMMA2
 from pyhexagon.llm.architectures.gemma3 import GEMMA3
@@ -34,6 +34,7 @@ ARCHITECTURES: Final[dict[str, Architecture]] = {
     "cohere2": COHERE2,
     "command-r": COMMAND_R,
     "ernie4_5": ERNIE4_5,
+    "ernie4_5-moe": ERNIE4_5_MOE,
     "exaone4": EXAONE4,
     "gemma2": GEMMA2,
     "gemma3": GEMMA3,
