@@ -25,7 +25,8 @@ from pyhexagon.errors import ArgumentError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm import hyper_parameters
 from pyhexagon.llm.architectures import ARCHITECTURES
-from pyhexagon.llm.config import Config, DeltaNet
+from pyhexagon.llm.config import Config
+from pyhexagon.llm.delta_net import DeltaNet
 from pyhexagon.llm.weights import DECAY, is_vector, sizes
 from pyhexagon.reading import Rows
 

@@ -81,6 +81,7 @@ def _facts(file: GGUFFile) -> dict[str, Any]:
         "vocabulary": file.info(EMBEDDING).shape[0],
         "context": config.n_ctx,
         "window": config.window,
+        "recurrence": config.recurrence.name if config.recurrence else None,
         "recurrent_layers": sum(map(config.is_recurrent, range(config.n_layers))),
         "remembered_bytes": sum(state_bytes(config, 1) for one in range(config.n_layers) if config.is_recurrent(one)),
     }
@@ -112,13 +113,13 @@ def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
     heads = f"{facts['heads']} heads of {facts['head_size']} over {facts['kv_heads']}"
     window = f", a window of {facts['window']}" if facts["window"] else ""
     remembered = facts["remembered_bytes"] / _MIB
-    delta_nets = f"in {facts['recurrent_layers']} layers, {remembered:,.1f} MiB of the context, however long a text is"
+    recurrent = f"in {facts['recurrent_layers']} layers, {remembered:,.1f} MiB of the context, however long a text is"
     plan = next(iter(facts["memory"].values()))["contexts"]
     (first, *_) = plan.values()
     return [
         *lines,
         ("layers", f"{facts['layers']} of width {facts['width']}, {heads}{window}"),
-        *([("delta nets", delta_nets)] if remembered else []),
+        *([(facts["recurrence"], recurrent)] if remembered else []),
         ("vocabulary", f"{facts['vocabulary']:,} tokens"),
         ("context", f"{facts['context']:,} tokens"),
         ("on the DSP", f"model {first['model'] / _MIB:,.1f} MiB, compute about {first['compute'] / _MIB:,.1f} MiB"),

@@ -4,6 +4,7 @@
 Files, from a model's file to a completion:
 
     config, hyper_parameters, weights, architectures/, step: reading a GGUF file, and the graph of a model
+    layer_state, delta_net, short_conv: the state of a recurrent layer in a graph, and its update
     tokenizer, templates, reasoning, harmony, grammar: text to tokens and back
     stage, pipeline, recurrent_state: a model's layers on a device, with KV cache, recurrent state and programs
     forward, sequence, prefix_index, kv_cache, scheduler, runner, engine_core, engine: the engine, bottom up

@@ -3,13 +3,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 from pyhexagon.llm.header_keys import HeaderKeys
 
 Pooling = Literal["mean", "cls", "last", "rank"]
+
+
+class Recurrence(Protocol):
+    """How recurrent layers keep their state: in float32 tables, of which each state slot has some rows.
+
+    ``LayerState`` reads and writes the rows in a program; an update such as ``delta_net`` or ``short_conv`` runs
+    between. ``recurrent_state`` allocates the tables and keeps the checkpoints.
+    """
+
+    @property
+    def name(self) -> str:
+        """What users call such layers, in the plural."""
+
+    @property
+    def tables(self) -> tuple[tuple[int, int], ...]:
+        """(rows, columns) of a slot in each table of a layer.
+
+        The first table has the last inputs of a causal convolution: a row for each token, a column for each channel.
+        """
+
+    @property
+    def lengths(self) -> Mapping[str, int]:
+        """The lengths of dimensions that only recurrent layers' tensors have, by the names that their shapes use."""
+
+
+class ReadRecurrence(Protocol):
+    """Reads the keys of recurrent layers."""
+
+    def __call__(self, keys: HeaderKeys, n_kv_heads: tuple[int, ...], n_layers: int) -> tuple[Recurrence, list[bool]]:
+        """Return the layers' state, and which of the n_layers layers are recurrent.
+
+        Args:
+            n_kv_heads: of each block; the first n_layers blocks are the layers.
+        """
+
+
+class Factors(NamedTuple):
+    """Factors and soft caps of a model; a soft cap c makes x ``c * tanh(x / c)``, and 0 means none.
+
+    Attributes:
+        embeddings, residuals, logits: factors on embeddings, on what a layer adds to its input, and on logits.
+        attention_softcap: of the scaled products of queries and keys.
+        logit_softcap: of logits.
+    """
+
+    embeddings: float = 1.0
+    residuals: float = 1.0
+    logits: float = 1.0
+    attention_softcap: float = 0.0
+    logit_softcap: float = 0.0
 
 
 class Traits(NamedTuple):
@@ -18,21 +68,37 @@ class Traits(NamedTuple):
     Attributes:
         window_pattern: period of full-attention layers in models with a sliding window; 0: no sliding window.
         has_window_rope: whether sliding-window layers have their own RoPE base, without context extension.
+        window_freq_base: the default of that base; 0: as in other layers.
+        has_temperature: whether queries from the original context length on may have a temperature.
         has_experts: whether the feed-forward nets are mixtures of experts.
-        is_encoder: whether attention is bidirectional, and norms subtract the mean.
-        has_delta_nets: whether most layers have a gated delta net instead of attention.
+        has_dense_layers: whether the first layers may have none.
+        has_shared_experts: whether all tokens of a layer with experts also use a feed-forward net that they share.
+        has_sigmoid_router: whether the router's scores are sigmoids, not a softmax.
+        is_encoder: whether attention is bidirectional.
+        has_layer_norms: whether norms subtract the mean.
+        recurrence: reads the keys of layers with a recurrent state instead of attention; None: there are none.
+        has_mrope: whether the file may divide the rotated pairs into the sections of MROPE.
         has_mtp: whether the last blocks may predict further tokens (MTP); these blocks are not run.
         is_ranker: whether some files have a classifier instead of an output matrix.
+        factors: reads the keys of factors and soft caps.
         adapt: maps the keys of unusual files to the names and values that are read here.
     """
 
     window_pattern: int = 0
     has_window_rope: bool = False
+    window_freq_base: float = 10000.0
+    has_temperature: bool = False
     has_experts: bool = False
+    has_dense_layers: bool = False
+    has_shared_experts: bool = False
+    has_sigmoid_router: bool = False
     is_encoder: bool = False
-    has_delta_nets: bool = False
+    has_layer_norms: bool = False
+    recurrence: ReadRecurrence | None = None
+    has_mrope: bool = False
     has_mtp: bool = False
     is_ranker: bool = False
+    factors: Callable[[HeaderKeys], Factors] = lambda _: Factors()
     adapt: Callable[[HeaderKeys], None] = lambda _: None
 
 
@@ -62,36 +128,6 @@ class Rope:
     n_ctx_orig: int
 
 
-class DeltaNet(NamedTuple):
-    """The shape of gated delta nets and of the convolution before them.
-
-    Attributes:
-        n_taps: the size of the convolution's kernel, in tokens.
-        n_keys, n_values: numbers of heads; value head h uses key head h % n_keys.
-        size: of a head: its recurrent state is (size, size).
-    """
-
-    n_taps: int
-    n_keys: int
-    n_values: int
-    size: int
-
-    @property
-    def n_before(self) -> int:
-        """The number of previous tokens in the convolution's state."""
-        return self.n_taps - 1
-
-    @property
-    def n_rows(self) -> int:
-        """The number of rows of a sequence in a layer's state tables."""
-        return self.n_before + self.n_values
-
-    @property
-    def n_channels(self) -> int:
-        """The convolution's channels: queries, keys and values."""
-        return (2 * self.n_keys + self.n_values) * self.size
-
-
 @dataclass(frozen=True)
 class Config:
     """The hyper-parameters that determine the shapes and the graph of a model.
@@ -102,16 +138,20 @@ class Config:
         width: of the activations between layers.
         n_layers: the number of layers to run.
         n_mtp: the number of blocks after them that predict further tokens and are not run.
-        n_heads, n_kv_heads, n_ffn: per layer.
+        n_heads, n_kv_heads, n_ffn: per layer; a recurrent layer has the KV heads of those with attention.
         n_experts, n_experts_used, n_expert_ffn: of mixtures of experts; 0 without experts.
+        n_shared_ffn: of the shared experts of a layer; 0: none.
+        n_dense_layers: the number of layers at the begin whose feed-forward net is no mixture of experts.
         head_size: of keys, queries and values.
         eps: of norms.
         pooling: how a sequence's rows become its embedding, or None if the file does not say.
         scale: of the products of queries and keys.
+        temperature_scale: of queries from the original context length on, which is not supported: ``max_ctx``.
         window: the number of positions that a sliding-window layer sees, its own included; 0: no sliding window.
         windowed: whether each layer has the sliding window.
-        recurrent: whether each layer has a delta net instead of attention; empty if none has.
-        delta_net: the shape of these layers.
+        factors: factors and soft caps.
+        recurrence: the state of recurrent layers; None if there are none.
+        recurrent: whether each layer has a recurrent state instead of attention; empty if none has.
     """
 
     architecture: str
@@ -124,14 +164,18 @@ class Config:
     n_experts: int
     n_experts_used: int
     n_expert_ffn: int
+    n_shared_ffn: int
+    n_dense_layers: int
     head_size: int
     eps: float
     pooling: Pooling | None
     scale: float
+    temperature_scale: float
     window: int
     windowed: tuple[bool, ...]
     rope: Rope
-    delta_net: DeltaNet | None = None
+    factors: Factors
+    recurrence: Recurrence | None = None
     recurrent: tuple[bool, ...] = ()
     n_mtp: int = 0
 
@@ -139,11 +183,17 @@ class Config:
     def longest_ctx(self) -> int:
         """The longest context length that the model was made for, in tokens, including an extension by YaRN."""
         rope = self.rope
-        return max(self.n_ctx, round(rope.n_ctx_orig / rope.freq_scale) if rope.ext_factor else 0)
+        longest = max(self.n_ctx, round(rope.n_ctx_orig / rope.freq_scale) if rope.ext_factor else 0)
+        return min(longest, self.max_ctx or longest)
+
+    @property
+    def max_ctx(self) -> int:
+        """The longest context length whose results are right; 0: any."""
+        return self.rope.n_ctx_orig if self.temperature_scale else 0
 
     def is_recurrent(self, layer: int) -> bool:
-        """Return whether the layer has a delta net, and no keys and values."""
-        return self.delta_net is not None and self.recurrent[layer]
+        """Return whether the layer has a recurrent state, and no keys and values."""
+        return self.recurrence is not None and self.recurrent[layer]
 
     def window_of(self, layer: int) -> int:
         """Return the number of positions that the layer sees; 0: all."""

@@ -101,15 +101,15 @@ class HeaderKeys:
             self.problems.append(f"{self._prefix}{name} is missing")
         return self._counted(name, self.value(name, least if default is None else default), least)
 
-    def counts(self, name: str, n: int, default: Sequence[int] | None = None) -> tuple[int, ...]:
-        """Return one integer per layer; the file may have one for all layers."""
+    def counts(self, name: str, n: int, default: Sequence[int] | None = None, least: int = 1) -> tuple[int, ...]:
+        """Return one integer per layer; the file may have one for all layers, which is at least 1."""
         value = self._get(name)
         if value is None and default is not None:
             self._read.add(name)
             return tuple(default)
         if not isinstance(value, np.ndarray):
             return (self.count(name),) * n
-        return tuple(self._counted(name, one, 1) for one in self._each(name, value, n, "iu")) or (1,) * n
+        return tuple(self._counted(name, one, least) for one in self._each(name, value, n, "iu")) or (1,) * n
 
     def flags(self, name: str, n: int) -> tuple[bool, ...] | None:
         """Return one flag per layer; None if the key is missing, or not an array."""

@@ -12,13 +12,13 @@ from typing import Final
 
 from pyhexagon.errors import UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm.config import Config, DeltaNet, Pooling, Rope, Traits
+from pyhexagon.llm.config import Config, Pooling, Recurrence, Rope, Traits
 from pyhexagon.llm.header_keys import HeaderKeys, short
 
 _POOLINGS: Final[dict[int, Pooling | None]] = {0: None, 1: "mean", 2: "cls", 3: "last", 4: "rank"}
 _SCALINGS: Final = ("none", "linear", "yarn", "longrope")
-_MOST_KEYS: Final = 1024  # the largest head size of a delta net
 _MOST_LAYERS: Final = 4096
+_SIGMOID: Final = 2  # as a router's function
 
 
 def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]]:
@@ -44,17 +44,17 @@ def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]
     n_blocks, n_mtp = _blocks(keys, traits)
     n_layers = n_blocks - n_mtp
     n_heads = keys.counts("attention.head_count", n_blocks)
-    n_kv_heads = keys.counts("attention.head_count_kv", n_blocks, n_heads)
+    n_kv_heads, recurrence, recurrent = _kv_heads(keys, n_heads, n_layers, traits)
     head_size = keys.count("attention.key_length", max(1, width // n_heads[0]))
     if keys.count("attention.value_length", max(1, width // n_heads[0])) != head_size:
         keys.problems.append("values and keys have different lengths")
-    if any(heads % kv_heads for heads, kv_heads in zip(n_heads, n_kv_heads, strict=True)):
+    if any(heads % kv_heads for heads, kv_heads in zip(n_heads, n_kv_heads, strict=False)):
         keys.problems.append(f"{n_heads} heads over {n_kv_heads} KV heads: they do not divide")
     if len(set(n_kv_heads)) > 1:
         keys.problems.append(f"layers with different numbers of KV heads: {n_kv_heads}")
     if head_size > 256:
         keys.problems.append(f"heads of {head_size}: at most 256 are supported")
-    eps = f"attention.layer_norm_{'' if traits.is_encoder else 'rms_'}epsilon"
+    eps = f"attention.layer_norm_{'' if traits.has_layer_norms else 'rms_'}epsilon"
     if eps not in keys.names:
         keys.problems.append(f"{architecture}.{eps} is missing")
     if keys.value("attention.causal", True) is traits.is_encoder:
@@ -68,29 +68,40 @@ def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]
     if pooling not in _POOLINGS or (_POOLINGS[pooling] == "rank" and not traits.is_ranker):
         keys.problems.append(f"{architecture}.pooling_type is {pooling}, a ranker's or unknown")
     scale = keys.value("attention.scale", 0.0)
+    temperature_scale = keys.value("attention.temperature_scale", 0.0) if traits.has_temperature else 0.0
+    rope = _rope(keys, head_size, n_ctx, traits)
     window, windowed = _windows(keys, n_blocks, n_ctx, traits)
     n_experts, n_experts_used, n_expert_ffn = _experts(keys) if traits.has_experts else (0, 0, 0)
+    n_dense_layers = 0 if traits.has_experts else n_layers
+    if traits.has_dense_layers:
+        n_dense_layers = keys.count("leading_dense_block_count", 0, least=0)
+    if traits.has_sigmoid_router and keys.count("expert_gating_func", 0, least=0) != _SIGMOID:
+        keys.problems.append(f"{architecture}.expert_gating_func is not {_SIGMOID}, sigmoid")
     n_ffn = keys.counts("feed_forward_length", n_blocks, (n_expert_ffn,) * n_blocks if n_experts else None)
     config = Config(
         architecture=architecture,
-        n_ctx=n_ctx,
+        n_ctx=min(n_ctx, rope.n_ctx_orig) if temperature_scale else n_ctx,
         width=width,
         n_layers=n_layers,
         n_heads=n_heads[:n_layers],
-        n_kv_heads=n_kv_heads[:n_layers],
+        n_kv_heads=n_kv_heads,
         n_ffn=n_ffn[:n_layers],
         n_experts=n_experts,
         n_experts_used=n_experts_used,
         n_expert_ffn=n_expert_ffn,
+        n_shared_ffn=_shared_experts(keys) if traits.has_shared_experts else 0,
+        n_dense_layers=n_dense_layers,
         head_size=head_size,
         eps=max(0.0, keys.value(eps, 0.0)),
         pooling=_POOLINGS.get(pooling),
         scale=scale or head_size**-0.5,
+        temperature_scale=temperature_scale,
         window=window,
         windowed=windowed[:n_layers],
-        rope=_rope(keys, head_size, n_ctx, traits),
-        delta_net=_delta_net(keys) if traits.has_delta_nets else None,
-        recurrent=_recurrent(keys, n_blocks, n_layers) if traits.has_delta_nets else (),
+        rope=rope,
+        factors=traits.factors(keys),
+        recurrence=recurrence,
+        recurrent=recurrent,
         n_mtp=n_mtp,
     )
     keys.finish()
@@ -134,24 +145,27 @@ def _experts(keys: HeaderKeys) -> tuple[int, int, int]:
     return n_experts, n_used, n_ffn
 
 
-def _recurrent(keys: HeaderKeys, n_blocks: int, n_layers: int) -> tuple[bool, ...]:
-    """Return which layers have a delta net: those that the file names, else all but every n-th."""
-    interval = keys.count("full_attention_interval", 4)
-    named = keys.flags("attention.recurrent_layers", n_blocks)
-    recurrent = (named or tuple((block + 1) % interval > 0 for block in range(n_blocks)))[:n_layers]
-    if all(recurrent):
-        which = "those that attention.recurrent_layers leaves" if named else f"every {interval}th layer of {n_layers}"
-        keys.problems.append(f"attention in {which}: none has it")
-    return recurrent
+def _shared_experts(keys: HeaderKeys) -> int:
+    """Return the width of all shared experts of a layer together; their number changes nothing."""
+    keys.ignore("expert_shared_count")
+    return keys.count("expert_shared_feed_forward_length")
 
 
-def _delta_net(keys: HeaderKeys) -> DeltaNet:
-    names = "conv_kernel", "group_count", "time_step_rank", "state_size"
-    n_taps, n_keys, n_values, size = (keys.count(f"ssm.{name}") for name in names)
-    net = DeltaNet(n_taps, n_keys, n_values, size)
-    if keys.count("ssm.inner_size") != n_values * size or n_values % n_keys or n_taps < 2 or size > _MOST_KEYS:
-        keys.problems.append(f"delta nets of {n_values} heads over {n_keys}, of {size}, after {n_taps} taps")
-    return net
+def _kv_heads(
+    keys: HeaderKeys, n_heads: tuple[int, ...], n_layers: int, traits: Traits
+) -> tuple[tuple[int, ...], Recurrence | None, tuple[bool, ...]]:
+    """Return the KV heads of each layer, the state of recurrent layers, and which layers are recurrent."""
+    name, n_blocks = "attention.head_count_kv", len(n_heads)
+    if traits.recurrence is None:
+        return keys.counts(name, n_blocks, n_heads)[:n_layers], None, ()
+    n_kv_heads = keys.counts(name, n_blocks, n_heads, least=0)
+    recurrence, recurrent = traits.recurrence(keys, n_kv_heads, n_layers)
+    most = max((n for n, is_recurrent in zip(n_kv_heads, recurrent, strict=False) if not is_recurrent), default=1)
+    result = tuple(most if is_recurrent else n for n, is_recurrent in zip(n_kv_heads, recurrent, strict=False))
+    if 0 in result:
+        keys.problems.append(f"{name} is {n_kv_heads}: 0 in a layer with attention")
+        result = (1,) * n_layers
+    return result, recurrence if any(recurrent) else None, tuple(recurrent)
 
 
 def _check_sections(keys: HeaderKeys, n_pairs: int) -> None:
@@ -168,14 +182,15 @@ def _rope(keys: HeaderKeys, head_size: int, n_ctx: int, traits: Traits) -> Rope:
     n_dims = keys.count("rope.dimension_count", head_size, least=2)
     if n_dims % 2 or n_dims > head_size:
         keys.problems.append(f"{n_dims} of {head_size} elements of a head are rotated")
-    if traits.has_delta_nets:
+    if traits.has_mrope:
         _check_sections(keys, n_dims // 2)
     scaling = keys.value("rope.scaling.type", "linear")
     if scaling not in _SCALINGS:
         keys.problems.append(f"rope.scaling.type is {short(scaling)}; known are {', '.join(_SCALINGS)}")
     factor = keys.value("rope.scaling.factor", keys.value("rope.scale_linear", 0.0)) or 1.0
     base = keys.value("rope.freq_base", 10000.0)
-    base_window = keys.value("rope.freq_base_swa", 10000.0 if traits.has_window_rope else base)
+    own_base = traits.window_freq_base if traits.has_window_rope else 0.0
+    base_window = keys.value("rope.freq_base_swa", own_base or base)
     if factor <= 0 or min(base, base_window) <= 1:
         keys.problems.append(f"rope has the factor {factor} and the bases {base} and {base_window}")
     freq_scale = 1 / factor if scaling != "none" and factor > 0 else 1.0

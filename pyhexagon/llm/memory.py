@@ -81,15 +81,17 @@ def planned(
     """
     config, names = checked
     layers = range(config.n_layers) if layers is None else layers
+    architecture = ARCHITECTURES[config.architecture]
     n_small = model = 0
-    for name in of_layers((name for name in names if not is_on_host(name)), layers, config.n_layers):
+    on_device = (name for name in names if not is_on_host(name))
+    for name in of_layers(on_device, layers, config.n_layers, architecture.last_norm):
         info = file.info(name)
         if is_vector(name, info.shape):
             n_small += -(-prod(info.shape) // 32) * 128
         else:
             model += _pages(prod(info.shape[:-2]) * quants.tile_bytes(info.gguf_type, *info.shape[-2:]))
     rooms = room(config, n_ctx, n_sequences=n_sequences, kind=kind)[layers.start : layers.stop]
-    if ARCHITECTURES[config.architecture].traits.is_encoder:
+    if architecture.traits.is_encoder:
         rooms = room(config, n_pages_in_all(n_ctx) * PAGE_TOKENS, kind=kind)[:1]
     context = sum(map(_pages, rooms)) + PAGE * (2 if config.window else 1)
     return SessionMemory(

@@ -72,7 +72,8 @@ class Model:
         if self.config.pooling == "rank":
             is_causal = not self.architecture.traits.is_encoder
             self.classifier = Classifier.of(file, self.architecture.classifier, is_causal=is_causal)
-        used = of_layers((name for name in names if not is_on_host(name)), self.layers, self.config.n_layers)
+        on_device = (name for name in names if not is_on_host(name))
+        used = of_layers(on_device, self.layers, self.config.n_layers, self.architecture.last_norm)
         is_tied = OUTPUT not in names and len(self.layers) == self.config.n_layers
         is_tied &= not self.architecture.traits.is_encoder
         rooms = dict(zip(self.layers, room, strict=False))

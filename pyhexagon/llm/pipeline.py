@@ -137,7 +137,7 @@ class StagePipeline(Generic[R]):
         self.n_ctx, self.n_pages, self.depth, self.epoch = n_ctx, n_pages_of(checked("n_ctx", n_ctx)), len(links), 1
         self._links, self._fetch, self._sent = links, fetch, deque[R]()
         self.cache = _SharedPageTable(self.n_pages * checked("n_sequences", n_sequences), links)
-        self.states = None if self.config.delta_net is None else StateSlots(self.config, n_sequences)
+        self.states = None if self.config.recurrence is None else StateSlots(self.config, n_sequences)
 
     def send(self, shape: BatchShape, numbers: I32) -> None:
         """Send a message through all stages, which may work on other messages at that time."""

@@ -13,6 +13,7 @@ checkpoint at or before the wanted length. A sequence keeps these checkpoints:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from math import prod
 from typing import Any, Final, NamedTuple
 
@@ -23,8 +24,8 @@ from gguf import GGMLQuantizationType as Type
 from pyhexagon._ffi.rpcmem import PAGE
 from pyhexagon.device import Device
 from pyhexagon.errors import ArgumentError, DspMemoryError, UnsupportedError
-from pyhexagon.llm.config import Config, DeltaNet
-from pyhexagon.llm.step import Tables
+from pyhexagon.llm.config import Config, Recurrence
+from pyhexagon.ops.builder import Builder
 from pyhexagon.program.graph import Value
 from pyhexagon.program.program import Program
 from pyhexagon.tensor import Tensor
@@ -49,13 +50,12 @@ class StateSlots:
 
     Attributes:
         n_slots: number of slots, the two reserved ones included.
-        shapes: (rows, columns) of a slot in each of a layer's two tables: convolution inputs, state matrices.
+        shapes: (rows, columns) of a slot in each table of a layer, see ``Recurrence``.
     """
 
     def __init__(self, config: Config, n_sequences: int) -> None:
-        self._net = net = net_of(config)
         self.n_slots = n_slots_of(n_sequences)
-        self.shapes = [(net.n_before, net.n_channels), (net.n_values, net.size**2)]
+        self.shapes = recurrence_of(config).tables
         self._holders = [1] * _FIRST + [0] * (self.n_slots - _FIRST)
 
     def take(self, n: int) -> list[int]:
@@ -85,10 +85,9 @@ class StateSlots:
         self._holders[slot] -= 1
 
     def rows(self, slots: Sequence[int]) -> I32:
-        """Return the row indices of slots, int32: the rows in the first table, then the rows in the second."""
-        net, first = self._net, np.array(slots, np.int32)[:, None]
-        parts = [(first * n + np.arange(n, dtype=np.int32)).reshape(-1) for n in (net.n_before, net.n_values)]
-        return np.concatenate(parts)
+        """Return the row indices of slots, int32: the rows in the first table, then the rows in the next."""
+        first = np.array(slots, np.int32)[:, None]
+        return np.concatenate([(first * n + np.arange(n, dtype=np.int32)).reshape(-1) for n, _ in self.shapes])
 
 
 class DeviceStates(StateSlots):
@@ -101,7 +100,7 @@ class DeviceStates(StateSlots):
         n_sequences: number of sequences that the slots suffice for.
 
     Attributes:
-        layers: the two tables of each recurrent layer, by layer number.
+        layers: the tables of each recurrent layer, by layer number.
 
     Raises:
         DspMemoryError: the tables do not fit.
@@ -111,7 +110,7 @@ class DeviceStates(StateSlots):
         super().__init__(config, n_sequences)
         self._device = device
         self.layers = {
-            index: Tables(*(_zeros(device, (self.n_slots * n_rows, k)) for n_rows, k in self.shapes))
+            index: [_zeros(device, (self.n_slots * n_rows, k)) for n_rows, k in self.shapes]
             for index in layers
             if config.is_recurrent(index)
         }
@@ -123,12 +122,12 @@ class DeviceStates(StateSlots):
         return [tensor for tables in self.layers.values() for tensor in tables]
 
     def read(self, slot: int) -> list[F32]:
-        """Return a copy of a slot: for each layer, the rows of both tables, float32."""
+        """Return a copy of a slot: for each layer, the rows of its tables, float32."""
         if self._read is None:
             with self._device.program() as p:
-                inputs, matrices = self._ids(p.input((self._net.n_rows,), np.int32))
+                ids = self._ids(p)
                 for tables in self.layers.values():
-                    p.output(p.get_rows(tables.inputs, inputs), p.get_rows(tables.matrices, matrices))
+                    p.output(*(p.get_rows(*one) for one in zip(tables, ids, strict=True)))
             self._read = p.compile()
         return [np.array(one.numpy()) for one in self._read.run(self.rows([slot]))]
 
@@ -136,15 +135,18 @@ class DeviceStates(StateSlots):
         """Write to a slot what ``read`` returned."""
         if self._write is None:
             with self._device.program() as p:
-                inputs, matrices = self._ids(p.input((self._net.n_rows,), np.int32))
+                ids = self._ids(p)
                 for tables in self.layers.values():
-                    for table, ids in zip(tables, (inputs, matrices), strict=True):
-                        p.set_rows(table, p.input((ids.shape[0], table.shape[1])), ids)
+                    for table, rows in zip(tables, ids, strict=True):
+                        p.set_rows(table, p.input((rows.shape[0], table.shape[1])), rows)
             self._write = p.compile()
         self._write.run(self.rows([slot]), *content)
 
-    def _ids(self, numbers: Value) -> tuple[Value, Value]:
-        return numbers[: self._net.n_before], numbers[self._net.n_before :]
+    def _ids(self, p: Builder) -> list[Value]:
+        """Return the program's input, the rows of a slot, by table."""
+        lengths = [n_rows for n_rows, _ in self.shapes]
+        numbers = p.input((sum(lengths),), np.int32)
+        return [numbers[end - n : end] for end, n in zip(accumulate(lengths), lengths, strict=True)]
 
     def close(self) -> None:
         """Free the tables."""
@@ -252,8 +254,8 @@ class Checkpoints:
             DspMemoryError: no slot is free.
         """
         states = self._content
-        content = [saved.get(f"{_SAVED}{number}") for number in range(2 * len(states.layers))]
-        shapes = states.shapes
+        shapes = list(states.shapes)
+        content = [saved.get(f"{_SAVED}{number}") for number in range(len(shapes) * len(states.layers))]
         good = [one for one in content if one is not None and one.dtype == np.float32]
         if [one.shape for one in good] != shapes * len(states.layers):
             raise ArgumentError("what was saved lacks what recurrent layers remember, or has other shapes")
@@ -283,15 +285,15 @@ class Checkpoints:
         self._drop(list(self._kept))
 
 
-def net_of(config: Config) -> DeltaNet:
-    """Return the hyper-parameters of a model's recurrent layers.
+def recurrence_of(config: Config) -> Recurrence:
+    """Return the state of a model's recurrent layers.
 
     Raises:
         UnsupportedError: the model has none.
     """
-    if config.delta_net is None:
-        raise UnsupportedError(f"{config.architecture} has no delta nets")
-    return config.delta_net
+    if config.recurrence is None:
+        raise UnsupportedError(f"{config.architecture} has no recurrent layers")
+    return config.recurrence
 
 
 def n_slots_of(n_sequences: int) -> int:
@@ -301,9 +303,8 @@ def n_slots_of(n_sequences: int) -> int:
 
 def state_bytes(config: Config, n_sequences: int) -> int:
     """Return the bytes that the tables of one recurrent layer take for n_sequences sequences."""
-    net = net_of(config)
-    sizes = net.n_before * net.n_channels, net.n_values * net.size**2
-    return sum(-(-4 * n_slots_of(n_sequences) * size // PAGE) * PAGE for size in sizes)
+    sizes = (n_slots_of(n_sequences) * prod(shape) for shape in recurrence_of(config).tables)
+    return sum(-(-4 * size // PAGE) * PAGE for size in sizes)
 
 
 def _zeros(device: Device, shape: tuple[int, int]) -> Tensor:

@@ -57,7 +57,7 @@ def largest_shapes(config: Config, n_sequences: int, n_tokens: int) -> list[Batc
         n_tokens: size of the vocabulary.
     """
     n_sequences, n_top = min(power_of_two(n_sequences), MAX_BATCH_TOKENS), min(MAX_TOP_LOGITS, n_tokens)
-    if config.delta_net is None or n_sequences == 1:
+    if config.recurrence is None or n_sequences == 1:
         return [BatchShape(MAX_BATCH_TOKENS, n_sequences, n_sequences, 0, "top", n_top)]
     decode = BatchShape(n_sequences, n_sequences, n_sequences, 0, "top", n_top)
     return [BatchShape(MAX_BATCH_TOKENS, 1, 1, 0, "top", n_top), decode]
@@ -93,7 +93,7 @@ class Stage:
             kind=kind,
         )
         self.states = None
-        if config.delta_net is not None:
+        if config.recurrence is not None:
             self.states = DeviceStates(model.device, config, model.layers, n_sequences)
         self._rotations = model.rotations(n_ctx)
         self._n_sequences = n_sequences
@@ -190,8 +190,10 @@ def room(config: Config, n_ctx: int, *, n_sequences: int = 1, kind: str = "q8_0"
     """Return the bytes of cache or recurrent state that each layer needs.
 
     Raises:
-        ArgumentError: as ``Stage``.
+        ArgumentError: as ``Stage``, or n_ctx is more than ``Config.max_ctx``.
     """
+    if 0 < config.max_ctx < n_ctx:
+        raise ArgumentError(f"n_ctx is {n_ctx}: {config.architecture} is supported up to {config.max_ctx} tokens")
     n_pages = n_pages_of(checked("n_ctx", n_ctx)) * checked("n_sequences", n_sequences)
     return [
         state_bytes(config, n_sequences)

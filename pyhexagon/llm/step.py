@@ -20,9 +20,10 @@ from gguf import GGMLQuantizationType as Type
 from pyhexagon.device import Device
 from pyhexagon.errors import UnsupportedError
 from pyhexagon.llm.config import Config, Traits
+from pyhexagon.llm.layer_state import LayerState
 from pyhexagon.llm.weights import (
-    CONV_KERNEL,
     EMBEDDING,
+    EMBEDDING_NORM,
     LAST_NORM,
     OUTPUT,
     POSITION_EMBEDDING,
@@ -49,11 +50,13 @@ class Architecture(NamedTuple):
     """Attributes:
     rope: which elements of a head form pairs.
     tensors: the tensors of each layer.
-    recurrent_tensors: the tensors of a layer with a delta net instead.
+    recurrent_tensors: the tensors of a layer with a recurrent state instead.
+    dense_tensors, moe_tensors: further tensors of the first ``Config.n_dense_layers`` layers, and of the others.
     layer: adds a layer to a graph: returns its output for an input.
     optional: the optional tensors of a layer.
     model: the tensors of a model besides its layers and its embedding.
     model_optional: optional tensors besides the output matrix.
+    last_norm: the norm after the last layer.
     classifier: tensors of rankers: see ``pyhexagon.llm.classifier``.
     ignored: prefixes of tensors that text does not need.
     traits: how to read its keys.
@@ -67,16 +70,21 @@ class Architecture(NamedTuple):
     optional: Shapes = _NONE
     model: Shapes = MappingProxyType({f"{LAST_NORM}.weight": ("width",)})
     model_optional: Shapes = _NONE
+    last_norm: str = LAST_NORM
     classifier: Shapes = _NONE
     ignored: tuple[str, ...] = ()
     traits: Traits = Traits()
     embedding_scale: Callable[[Config], float] = lambda _: 1.0
     attention_scale: Callable[[Config], float] = lambda config: config.scale
     recurrent_tensors: Shapes = _NONE
+    dense_tensors: Shapes = _NONE
+    moe_tensors: Shapes = _NONE
 
     def tensors_of(self, config: Config, layer: int) -> tuple[Shapes, Shapes]:
         """Return the required and the optional tensors of a layer."""
-        return self.recurrent_tensors if config.is_recurrent(layer) else self.tensors, self.optional
+        tensors = self.recurrent_tensors if config.is_recurrent(layer) else self.tensors
+        further = self.dense_tensors if layer < config.n_dense_layers else self.moe_tensors
+        return {**tensors, **further}, self.optional
 
 
 class Rotation(NamedTuple):
@@ -103,13 +111,6 @@ class Rotation(NamedTuple):
         return cls(device.tensor(table.turns), table.scale)
 
 
-class Tables(NamedTuple):
-    """The recurrent state of a layer: a table of convolution inputs and a table of head matrices."""
-
-    inputs: Tensor
-    matrices: Tensor
-
-
 class Parts(Protocol):
     """What a step needs from a model."""
 
@@ -119,7 +120,7 @@ class Parts(Protocol):
     layers: range
 
 
-_NO_STATES: Final[Mapping[int, Tables]] = MappingProxyType({})
+_NO_STATES: Final[Mapping[int, Sequence[Tensor]]] = MappingProxyType({})
 
 
 class Step:
@@ -134,7 +135,7 @@ class Step:
         n_wanted: number W of rows with a result: the last rows of one sequence, or those named by an input for several;
             None means one per sequence.
         is_bidirectional: whether attention is bidirectional; for several sequences.
-        states: the recurrent states of the other layers, by their numbers.
+        states: the tables of the other layers' recurrent state, by their numbers.
         n_guessed: the number of draft tokens at the end: a checkpoint of the recurrent state before them is kept.
     """
 
@@ -148,7 +149,7 @@ class Step:
         *,
         n_wanted: int | None = None,
         is_bidirectional: bool = False,
-        states: Mapping[int, Tables] = _NO_STATES,
+        states: Mapping[int, Sequence[Tensor]] = _NO_STATES,
         n_guessed: int = 0,
     ) -> None:
         self.p, self.rotations, self.states, self.n_guessed = p, rotations, states, n_guessed
@@ -160,8 +161,9 @@ class Step:
         self.n_texts = n_texts
         self.n_wanted = n_wanted or n_texts
         lengths = [n_rows, n_rows, n_texts * n_pages, *([n_rows, self.n_wanted] if n_texts > 1 else [])]
-        if self.config.delta_net is not None:
-            lengths += [n_texts * self.config.delta_net.n_rows] * (3 if n_guessed else 2)
+        if self.config.recurrence is not None:
+            n_state_rows = sum(rows for rows, _ in self.config.recurrence.tables)
+            lengths += [n_texts * n_state_rows] * (3 if n_guessed else 2)
         numbers = p.input((sum(lengths),), np.int32)
         ends = accumulate(lengths)
         parts = [numbers[end - length : end] for end, length in zip(ends, lengths, strict=True)]
@@ -170,7 +172,7 @@ class Step:
         if n_texts > 1:
             self.pages = self.pages.reshape(n_texts, n_pages)
             self.texts, self.wanted_rows, *several = several
-        self.remembered = several  # state rows to read and to write
+        self.state_rows = several  # to read, and to write at each checkpoint
         if is_bidirectional:
             self.lengths = p.input((n_texts,), np.int32)
 
@@ -192,15 +194,23 @@ class Step:
             return
         if result in ("wanted", "top"):
             x = x[-self.n_wanted :] if self.wanted_rows is None else self.p.get_rows(x, self.wanted_rows)
-        x = self.norm(x, LAST_NORM) if f"{LAST_NORM}.weight" in self.weights else x
+        last_norm = self.architecture.last_norm
+        x = self.norm(x, last_norm) if f"{last_norm}.weight" in self.weights else x
         if result == "hidden":
             self.p.output(x)
             return
         logits = self.p.matmul(x, self.weights.matrix(OUTPUT if OUTPUT in self.weights else EMBEDDING))
+        logits = self._scaled(logits)
         if result != "top":
             self.p.output(logits)
         if n_top:
             self._add_top_k(logits, n_top)
+
+    def _scaled(self, logits: Value) -> Value:
+        """Return logits after the model's factor and soft cap."""
+        factor, cap = self.config.factors.logits, self.config.factors.logit_softcap
+        logits = logits if factor == 1 else self.p.scale(logits, factor)
+        return self.p.scale(self.p.tanh(self.p.scale(logits, 1 / cap)), cap) if cap else logits
 
     def _add_top_k(self, logits: Value, n_top: int) -> None:
         p, rows = self.p, logits.reshape(*logits.shape, 1)
@@ -216,16 +226,18 @@ class Step:
             x = p.add(x, weights.vector(p, TYPE_EMBEDDING)[0])
         if POSITION_EMBEDDING in weights:
             x = p.add(x, p.get_rows(weights.matrix(POSITION_EMBEDDING), p.input(self.tokens.shape, np.int32)))
-        x = self.norm(x, "token_embd_norm") if "token_embd_norm.weight" in weights else x
+        has_norm = f"{EMBEDDING_NORM}.weight" in weights and self.architecture.last_norm != EMBEDDING_NORM
+        x = self.norm(x, EMBEDDING_NORM) if has_norm else x
         scale = self.architecture.embedding_scale(self.config)
         return x if scale == 1 else p.scale(x, scale)
 
     def norm(self, x: Value, name: str) -> Value:
-        """Normalise rows (..., K): RMS norm, or layer norm if the file has a bias."""
+        """Normalise rows (..., K): RMS norm, or layer norm with a bias if the file has one."""
         p, eps, weight = self.p, self.config.eps, self.weights.vector(self.p, f"{name}.weight")
-        if f"{name}.bias" not in self.weights:
+        if not self.architecture.traits.has_layer_norms:
             return p.rms_norm(x, weight, eps=eps)
-        return p.norm(x, weight, self.weights.vector(p, f"{name}.bias"), eps=eps)
+        bias = f"{name}.bias"
+        return p.norm(x, weight, self.weights.vector(p, bias) if bias in self.weights else None, eps=eps)
 
     @staticmethod
     def numbers(tokens: Sequence[int], positions: I32, pages: I32) -> I32:
@@ -261,11 +273,16 @@ class Step:
 
 
 class Layer:
-    """The building blocks of a layer; tensor names are those after ``blk.N.``, without ``.weight``."""
+    """The building blocks of a layer; tensor names are those after ``blk.N.``, without ``.weight``.
+
+    Attributes:
+        index: of the layer.
+        p: the program under construction.
+    """
 
     def __init__(self, step: Step, index: int) -> None:
         self.index = index
-        self._step, self._p = step, step.p
+        self._step, self.p = step, step.p
 
     def norm(self, x: Value, name: str) -> Value:
         """Normalise as ``Step.norm``."""
@@ -273,9 +290,23 @@ class Layer:
 
     def linear(self, x: Value, name: str) -> Value:
         """Return ``x @ w.T``, plus the bias if the file has one: (M, K) to (M, N)."""
-        y = self._p.matmul(x, self._step.weights.matrix(self._name(f"{name}.weight")))
+        y = self.p.matmul(x, self._step.weights.matrix(self._name(f"{name}.weight")))
         bias = f"{name}.bias"
-        return self._p.add(y, self.vector(bias)) if self._name(bias) in self._step.weights else y
+        return self.p.add(y, self.vector(bias)) if self._name(bias) in self._step.weights else y
+
+    def qkv(self, x: Value) -> tuple[Value, Value, Value]:
+        """Return queries, keys and values of rows (M, K): (M, heads, head size) each."""
+        q, k, v = (self.heads(self.linear(x, name)) for name in ("attn_q", "attn_k", "attn_v"))
+        return q, k, v
+
+    def feed_forward(self, x: Value, suffix: str = "") -> Value:
+        """Return the feed-forward network with SwiGLU of rows: (M, K) to (M, K).
+
+        Args:
+            suffix: of its tensors' names.
+        """
+        gate, up = self.linear(x, f"ffn_gate{suffix}"), self.linear(x, f"ffn_up{suffix}")
+        return self.linear(self.swiglu(gate, up), f"ffn_down{suffix}")
 
     def heads(self, x: Value) -> Value:
         """Reshape (M, H * head size) to (M, H, head size)."""
@@ -290,7 +321,7 @@ class Layer:
     def rope(self, x: Value) -> Value:
         """Rotate (M, H, head size) by the rows' positions."""
         turns, scale = self._step.rotations[self._window > 0]
-        return self._p.rope(x, self._step.positions, turns, mode=self._step.architecture.rope, scale=scale)
+        return self.p.rope(x, self._step.positions, turns, mode=self._step.architecture.rope, scale=scale)
 
     def attention(self, q: Value, k: Value, v: Value) -> Value:
         """Append keys and values to the KV cache, and attend to it: (M, H, head size) to (M, H * head size).
@@ -303,9 +334,9 @@ class Layer:
         pages, positions, texts = step.pages, step.positions, step.texts
         n_rotated = None if step.caches[self.index].gguf_type == Type.F16 else size_for(step.config.head_size)
         if n_rotated is not None:
-            q, k, v = (self._p.hadamard(one, n_rotated) for one in (q, k, v))
-        cache = self._p.cache_append(k, v, step.caches[self.index], pages=pages, positions=positions, sequences=texts)
-        y = self._p.flash_attn_ext(
+            q, k, v = (self.p.hadamard(one, n_rotated) for one in (q, k, v))
+        cache = self.p.cache_append(k, v, step.caches[self.index], pages=pages, positions=positions, sequences=texts)
+        y = self.p.flash_attn_ext(
             q,
             cache,
             pages=pages,
@@ -315,114 +346,130 @@ class Layer:
             sinks=self.vector("attn_sinks.weight") if self._name("attn_sinks.weight") in step.weights else None,
             scale=step.architecture.attention_scale(step.config),
             window=self._window,
+            softcap=step.config.factors.attention_softcap,
         )
-        y = y if n_rotated is None else self._p.hadamard(y, n_rotated)
+        y = y if n_rotated is None else self.p.hadamard(y, n_rotated)
         return y.reshape(y.shape[0], -1)
 
     def experts(self, x: Value, activation: Callable[[Value, Value], Value]) -> Value:
-        """Return a mixture of experts, (M, K) to (M, K): the top experts of the router, weighted by their softmax.
+        """Return a mixture of experts, (M, K) to (M, K): the top experts of the router, weighted by their shares.
 
         Args:
             activation: applied to gate and up, (M, experts used, N) each.
         """
-        p, n_used = self._p, self._step.config.n_experts_used
-        router_logits = self.linear(x, "ffn_gate_inp")
-        chosen = p.top_k(router_logits, n_used)
-        shares = p.soft_max(p.get_rows(router_logits.reshape(*router_logits.shape, 1), chosen).reshape(chosen.shape))
+        p, n_used = self.p, self._step.config.n_experts_used
+        chosen, shares = self._routed(self.linear(x, "ffn_gate_inp"), n_used)
         gate, up = (self._linear_of(x, f"ffn_{name}_exps", chosen) for name in ("gate", "up"))
         y = self._linear_of(activation(gate, up), "ffn_down_exps", chosen)
         y = p.mul(y, shares.reshape(*chosen.shape, 1))
         return reduce(p.add, [y[:, number] for number in range(n_used)])
 
+    def _routed(self, router_logits: Value, n_used: int) -> tuple[Value, Value]:
+        """Return the experts chosen for each row and their shares, (M, experts used) each.
+
+        The shares are the scores, a softmax or sigmoids, over their sum. A bias on scores changes the choice only.
+        """
+        p, bias = self.p, "exp_probs_b.bias"
+        has_sigmoids, has_bias = self._step.architecture.traits.has_sigmoid_router, self._has(bias)
+        if not has_sigmoids and not has_bias:
+            chosen = p.top_k(router_logits, n_used)
+            return chosen, p.soft_max(self._of_chosen(router_logits, chosen))
+        scores = p.sigmoid(router_logits) if has_sigmoids else p.soft_max(router_logits)
+        chosen = p.top_k(p.add(scores, self.vector(bias)) if has_bias else scores, n_used)
+        shares = self._of_chosen(scores, chosen)
+        return chosen, p.div(shares, p.sum_rows(shares))
+
+    def _of_chosen(self, x: Value, chosen: Value) -> Value:
+        """Return the columns of (M, experts) that are chosen for each row."""
+        return self.p.get_rows(x.reshape(*x.shape, 1), chosen).reshape(chosen.shape)
+
     def _linear_of(self, x: Value, name: str, chosen: Value) -> Value:
         """Like ``linear``, with the experts chosen for each row: (M, K) or (M, U, K) to (M, U, N)."""
-        y = self._p.mul_mat_id(x, self._step.weights.matrix(self._name(f"{name}.weight")), chosen)
+        y = self.p.mul_mat_id(x, self._step.weights.matrix(self._name(f"{name}.weight")), chosen)
         bias = f"{name}.bias"
-        return self._p.add_id(y, self.vector(bias), chosen) if self._name(bias) in self._step.weights else y
+        return self.p.add_id(y, self.vector(bias), chosen) if self._name(bias) in self._step.weights else y
 
     def swiglu(self, gate: Value, up: Value) -> Value:
         """Return ``silu(gate) * up``."""
-        return self._p.swiglu(gate, up)
+        return self.p.swiglu(gate, up)
 
     def swiglu_oai(self, gate: Value, up: Value) -> Value:
         """Return ``gate / (1 + exp(-1.702 * gate)) * (1 + up)``, both clamped to -7..7."""
-        return self._p.swiglu_oai(gate, up)
+        return self.p.swiglu_oai(gate, up)
 
     def gelu(self, x: Value) -> Value:
         """Return GELU in its tanh approximation."""
-        return self._p.gelu(x)
+        return self.p.gelu(x)
 
     def geglu(self, gate: Value, up: Value) -> Value:
         """Return ``gelu(gate) * up``, with the tanh approximation."""
-        return self._p.geglu(gate, up)
+        return self.p.geglu(gate, up)
+
+    @property
+    def config(self) -> Config:
+        """The model's hyper-parameters."""
+        return self._step.config
+
+    def scale(self, x: Value, factor: float) -> Value:
+        """Return ``x * factor``."""
+        return self.p.scale(x, factor)
 
     def add(self, x: Value, y: Value) -> Value:
         """Return ``x + y``."""
-        return self._p.add(x, y)
+        return self.p.add(x, y)
 
-    def delta_net(self, qkv: Value, decay: Value, beta: Value) -> Value:
-        """Apply the causal convolution and the gated delta net: (M, channels) to (M, value heads, size).
-
-        Args:
-            decay: (M, value heads), the logarithm of the state's decay.
-            beta: (M, value heads), the weight of the update.
-        """
-        step, p, net, n_texts = self._step, self._p, self._step.config.delta_net, self._step.n_texts
-        if net is None:
-            raise UnsupportedError(f"{step.config.architecture} has no delta nets")
-        tables, n_split = step.states[self.index], n_texts * net.n_before
-        read, *written = [(ids[:n_split], ids[n_split:]) for ids in step.remembered]
-        before, state = (p.get_rows(table, ids) for table, ids in zip(tables, read, strict=True))
-        n_rows, n_each = qkv.shape[0], qkv.shape[0] // n_texts
-        extended = p.concat(
-            [before.reshape(n_texts, net.n_before, -1), qkv.reshape(n_texts, n_each, -1)], axis=1
-        )  # fmt: skip
-        mixed = p.silu(p.ssm_conv(extended, self.vector(CONV_KERNEL))).reshape(n_rows, -1, net.size)
-        q, k, v = mixed[:, : net.n_keys], mixed[:, net.n_keys : 2 * net.n_keys], mixed[:, 2 * net.n_keys :]
-        q, k = (p.repeat(p.l2_norm(one, eps=step.config.eps), v.shape) for one in (q, k))
-        q, k, v = (one.reshape(n_texts, n_each, *v.shape[1:]) for one in (q, k, v))
-        decay, beta = (one.reshape(n_texts, n_each, net.n_values) for one in (decay, beta))
-        state, answers, first = state.reshape(n_texts, net.n_values, net.size, net.size), list[Value](), 0
-        for end, (inputs, matrices) in zip(
-            (n_each - step.n_guessed, n_each) if step.n_guessed else (n_each,), written, strict=True
-        ):
-            now = slice(first, end)
-            answer, state = p.gated_delta_net(
-                q[:, now], k[:, now], v[:, now], g=decay[:, now], beta=beta[:, now], state=state
-            )
-            answers.append(answer)
-            last = extended[:, end : end + net.n_before]
-            last = p.cpy(last) if n_texts > 1 else last
-            p.set_rows(tables.inputs, last.reshape(n_split, -1), inputs)
-            p.set_rows(tables.matrices, state.reshape(n_texts * net.n_values, -1), matrices)
-            first = end
-        whole = answers[0] if len(answers) == 1 else p.concat(answers, axis=1)
-        return whole.reshape(n_rows, net.n_values, net.size)
+    def state(self) -> LayerState:
+        """Read the layer's recurrent state."""
+        step = self._step
+        if step.config.recurrence is None:
+            raise UnsupportedError(f"{step.config.architecture} has no recurrent state")
+        return LayerState(
+            self.p,
+            step.config.recurrence,
+            step.states[self.index],
+            step.state_rows,
+            n_tokens=step.tokens.shape[0] // step.n_texts,
+            n_sequences=step.n_texts,
+            n_draft=step.n_guessed,
+        )
 
     @property
     def is_recurrent(self) -> bool:
-        """Whether the layer has a delta net, and no attention."""
+        """Whether the layer has a recurrent state, and no attention."""
         return self._step.config.is_recurrent(self.index)
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether the layer is one of the first ones, whose feed-forward net is no mixture of experts."""
+        return self.index < self._step.config.n_dense_layers
 
     def mul(self, x: Value, y: Value) -> Value:
         """Return ``x * y``."""
-        return self._p.mul(x, y)
+        return self.p.mul(x, y)
 
     def sigmoid(self, x: Value) -> Value:
         """Return ``1 / (1 + exp(-x))``."""
-        return self._p.sigmoid(x)
+        return self.p.sigmoid(x)
 
     def softplus(self, x: Value) -> Value:
         """Return ``log(1 + exp(x))``."""
-        return self._p.softplus(x)
+        return self.p.softplus(x)
+
+    @property
+    def has_window(self) -> bool:
+        """Whether the layer has a sliding window."""
+        return self._window > 0
 
     @property
     def _window(self) -> int:
         return self._step.config.window_of(self.index)
+
+    def _has(self, name: str) -> bool:
+        return self._name(name) in self._step.weights
 
     def _name(self, name: str) -> str:
         return f"blk.{self.index}.{name}"
 
     def vector(self, name: str) -> Value:
         """Return a non-matrix tensor by its full name."""
-        return self._step.weights.vector(self._p, self._name(name))
+        return self._step.weights.vector(self.p, self._name(name))

@@ -27,28 +27,30 @@ EMBEDDING: Final = "token_embd.weight"
 OUTPUT: Final = "output.weight"
 _AFTER_ALL: Final = 1 << 30
 LAST_NORM: Final = "output_norm"
+EMBEDDING_NORM: Final = "token_embd_norm"
 POSITION_EMBEDDING: Final = "position_embd.weight"
 TYPE_EMBEDDING: Final = "token_types.weight"
 CLASSIFIER: Final = "cls"  # of rankers
 FREQUENCIES, LONG, SHORT = "rope_freqs.weight", "rope_factors_long.weight", "rope_factors_short.weight"
 FACTORS: Final = frozenset({FREQUENCIES, LONG, SHORT})
 DECAY: Final = "ssm_a"
-CONV_KERNEL: Final = "ssm_conv1d.weight"  # (channels, taps) in files; transposed on the device
+CONV_KERNEL: Final = "ssm_conv1d.weight"
+SHORT_CONV_KERNEL: Final = "shortconv.conv.weight"
+_KERNELS: Final = CONV_KERNEL, SHORT_CONV_KERNEL  # (channels, taps) in files; transposed on the device
 
 
 def sizes(config: Config, layer: int) -> dict[str, int]:
     """Return the lengths of a layer's dimensions by name."""
     q, kv = config.n_heads[layer] * config.head_size, config.n_kv_heads[layer] * config.head_size
-    ffn, net = config.n_ffn[layer], config.delta_net
-    recurrent = {} if net is None else {
-        "2 q": 2 * q, "channels": net.n_channels, "taps": net.n_taps, "state": net.size, "value heads": net.n_values,
-        "values": net.n_values * net.size,
-    }  # fmt: skip
-    return recurrent | {
-        "width": config.width, "head": config.head_size, "q": q, "kv": kv, "qkv": q + 2 * kv, "ffn": ffn,
+    ffn = config.n_ffn[layer]
+    recurrent = {} if config.recurrence is None else config.recurrence.lengths
+    return {
+        **recurrent,
+        "width": config.width, "head": config.head_size, "q": q, "2 q": 2 * q, "kv": kv, "qkv": q + 2 * kv, "ffn": ffn,
         "2 ffn": 2 * ffn, "pairs": config.rope.n_dims // 2, "heads": config.n_heads[layer],
         "context": config.n_ctx,
         "experts": config.n_experts, "expert ffn": config.n_expert_ffn,
+        "shared ffn": config.n_shared_ffn,
     }  # fmt: skip
 
 
@@ -98,15 +100,19 @@ def check(
     return names, problems
 
 
-def of_layers(names: Iterable[str], layers: range, n_layers: int) -> list[str]:
-    """Return the tensors of some layers, including those before the first and after the last layer of the model."""
+def of_layers(names: Iterable[str], layers: range, n_layers: int, last_norm: str) -> list[str]:
+    """Return the tensors of some layers, including those before the first and after the last layer of the model.
+
+    Args:
+        last_norm: the norm after the last layer, see ``Architecture``.
+    """
     is_first, is_last, is_tied = layers.start == 0, layers.stop == n_layers, OUTPUT not in (names := list(names))
     result = []
     for name in names:
         part = name.split(".")
         if part[0] == "blk":
             is_here = int(part[1]) in layers
-        elif part[0] in (LAST_NORM, "output"):
+        elif part[0] in (last_norm, "output"):
             is_here = is_last
         elif name == EMBEDDING:
             is_here = is_first or (is_last and is_tied)
@@ -123,7 +129,7 @@ def is_on_host(name: str) -> bool:
 
 def is_vector(name: str, shape: tuple[int, ...]) -> bool:
     """Return True for non-matrix tensors: norms, biases (of experts too), convolution kernels, and type embeddings."""
-    return len(shape) == 1 or name.endswith((".bias", CONV_KERNEL)) or name == TYPE_EMBEDDING
+    return len(shape) == 1 or name.endswith((".bias", *_KERNELS)) or name == TYPE_EMBEDDING
 
 
 def _n_rows(file: GGUFFile, name: str) -> int:
@@ -157,7 +163,7 @@ class Weights:
         is_tied: bool = False,
     ) -> None:
         small = {name: as_float32(file, name) for name in names if is_vector(name, file.info(name).shape)}
-        small |= {name: np.ascontiguousarray(one.T) for name, one in small.items() if name.endswith(CONV_KERNEL)}
+        small |= {name: np.ascontiguousarray(one.T) for name, one in small.items() if name.endswith(_KERNELS)}
         matrices = sorted((name for name in names if name not in small), key=_place)
         last = {_place(name): name for name in matrices}  # the last matrix of each layer
         beside = {last[index]: n_bytes for index, n_bytes in rooms.items()}

@@ -26,11 +26,32 @@ N_CTX: Final = 128  # of encoders, whose files hold a row for each position
 WINDOW: Final = 24
 WHOLE: Final = (
     "llama", "mistral3", "qwen2", "qwen3", "qwen3moe", "qwen35", "phi3", "gemma3", "gpt-oss", "smollm3",
-    "bert", "nomic-bert",
+    "bert", "nomic-bert", "lfm2", "lfm2moe", "ernie4_5", "granite", "granitemoe",
+    "olmo2", "hunyuan-dense", "glm4", "gemma2", "starcoder2", "stablelm", "command-r", "cohere2", "exaone4",
+    "minicpm", "ernie4_5-moe",
 )  # fmt: skip
-_LAYERS: Final = {"gemma3": 7, "qwen35": 4, "smollm3": 4}  # until one of each kind is there; 2 of others
-_TIED: Final = ("gemma3",)
-_RECURRENT: Final = ("ssm_", "attn_qkv", "attn_gate")
+REFUSED: Final = {  # models of these architectures that are not supported, with words of the error
+    "EXAONE 4.5 33B": "nextn_predict_layers is 1, only 0 is supported",
+}
+# Until one of each kind is there; 2 layers of others. EXAONE 4 has windows if it has 64 layers, and no key says so.
+_LAYERS: Final = {
+    "gemma3": 7, "qwen35": 4, "smollm3": 4, "lfm2": 4, "lfm2moe": 4, "olmo2": 4, "cohere2": 4, "EXAONE 4.0 32B": 64,
+}  # fmt: skip
+_TIED: Final = ("gemma2", "gemma3", "command-r", "cohere2")
+_LARGE_ONLY: Final = (  # tensors of larger models than those with headers
+    "attn_q_norm.weight heads", "attn_k_norm.weight kv heads",
+)  # fmt: skip
+_EXPERTS: Final = (
+    "ffn_gate_inp.", "exp_probs_b.", *(f"ffn_{name}_{end}exp" for name in ("gate", "up", "down") for end in ("", "sh")),
+)
+_DENSE: Final = "ffn_gate.weight", "ffn_up.weight", "ffn_down.weight"
+_UNLISTED: Final = {  # tensors whose shapes the list leaves out, and optional ones
+    "ernie4_5-moe": ["exp_probs_b.bias experts"],
+    "stablelm": ["ffn_norm.weight/.bias width"],
+    "glm4": [f"attn_{name}.{end}" for name, rows in (("q", "q"), ("k", "kv"), ("v", "kv"))
+             for end in (f"weight {rows},width", f"bias {rows}")],
+}  # fmt: skip
+_RECURRENT: Final = ("ssm_", "attn_qkv", "attn_gate", "shortconv.")
 _TENSOR: Final = re.compile(r"([a-z_][\w.]*\.(?:weight|bias)(?:/\.bias)?|ssm_a) ((?:[^,(;]|,(?! ))+)")
 
 
@@ -47,6 +68,9 @@ class Header(NamedTuple):
     note: str
     metadata: Mapping[str, Mapping[str, Any]]
     tokenizer: Mapping[str, Any]
+
+    def __hash__(self) -> int:
+        return hash((self.model, self.architecture))
 
     def get(self, name: str, default: Any = None) -> Any:
         """Return the value of one of the architecture's keys."""
@@ -79,6 +103,13 @@ def with_key(header: Header, name: str, value: Any) -> Header:
     return header._replace(model=f"{header.model}: {name}", metadata=metadata)
 
 
+def _without(header: Header, *names: str) -> Header:
+    """Return a header without some of its keys."""
+    gone = {f"{header.architecture}.{name}" for name in names}
+    metadata = {key: one for key, one in header.metadata.items() if key not in gone}
+    return header._replace(model=f"{header.model} without {', '.join(names)}", metadata=metadata)
+
+
 def _type_of(value: Any) -> str:
     if isinstance(value, list):
         return "arr[bool]" if isinstance(value[0], bool) else "arr[i32]"
@@ -99,6 +130,12 @@ def derived() -> list[Header]:
         with_key(by_model["Qwen3 8B 128K (YaRN upload)"], original, 32),
         with_key(by_model["gpt-oss 20B"], original, 32),
         with_key(by_model["Gemma 3 4B"], "attention.sliding_window_pattern", uneven),
+        # Soft caps matter, layers add more to the residual than rounding does, and logits are not flat.
+        with_key(with_key(by_model["Gemma 2 2B"], "attn_logit_softcapping", 1.5), "final_logit_softcapping", 2.0),
+        with_key(with_key(by_model["Granite 3.1 2B"], "embedding_scale", 0.5), "logit_scale", 0.9),
+        with_key(with_key(by_model["Granite 3.1 3B A800M"], "embedding_scale", 0.5), "logit_scale", 0.9),
+        with_key(with_key(by_model["MiniCPM 2B"], "embedding_scale", 0.5), "logit_scale", 0.9),
+        _without(by_model["MiniCPM 2B"], "embedding_scale", "residual_scale", "logit_scale"),
         with_key(by_model["Qwen3.5 0.8B (first uploads)"], "attention.recurrent_layers", [True, False, False, True]),
     ]
 
@@ -106,7 +143,7 @@ def derived() -> list[Header]:
 def has_tensors(header: Header) -> bool:
     """Return whether the tiny file of a header is a whole model: the tensors and sizes of its architecture are known.
     """
-    return header.architecture in WHOLE
+    return header.architecture in WHOLE and header.model not in REFUSED
 
 
 def write(path: Path, header: Header, seed: int = 1, **more: Any) -> Path:
@@ -124,15 +161,23 @@ def write(path: Path, header: Header, seed: int = 1, **more: Any) -> Path:
             continue
         writer.add_key_value(key, value, *_types(header.metadata[key]["type"]))
     _add_vocabulary(writer, header)
-    chance = np.random.default_rng(seed)
-    for name, shape in _tensors(header, sizes).items():
-        values, kind = _values(name, shape, chance)
-        writer.add_tensor(name, gguf.quants.quantize(values, kind), raw_dtype=kind)
+    for name, blocks, kind in _weights(header, seed):
+        writer.add_tensor(name, blocks, raw_dtype=kind)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
     writer.close()
     return path
+
+
+@functools.lru_cache(maxsize=1)
+def _weights(header: Header, seed: int) -> list[tuple[str, np.ndarray, Type]]:
+    """Return the name, the quantized values and the type of each tensor."""
+    chance, result = np.random.default_rng(seed), []
+    for name, shape in _tensors(header, _sizes(header)).items():
+        values, kind = _values(name, shape, chance)
+        result.append((name, gguf.quants.quantize(values, kind), kind))
+    return result
 
 
 def _types(name: str) -> tuple[GGUFValueType, GGUFValueType | None]:
@@ -150,7 +195,7 @@ def _sizes(header: Header) -> dict[str, int]:
     heads, kv_heads, head = 4, 2, 64
     of_file = header.get("attention.head_count", 1)
     of_file_kv, width = header.get("attention.head_count_kv", of_file), header.get("embedding_length", 1)
-    if not isinstance(of_file_kv, int) or of_file_kv == of_file:
+    if (max(of_file_kv) if isinstance(of_file_kv, list) else of_file_kv) == of_file:
         kv_heads = heads
     length = header.get("attention.key_length", width // of_file)
     small_width = heads * head if length * of_file == width else 128
@@ -160,11 +205,14 @@ def _sizes(header: Header) -> dict[str, int]:
     return {
         "width": small_width, "head": head, "heads": heads, "q": heads * head, "kv": kv_heads * head, "ffn": 256,
         "kv heads": kv_heads, "vocabulary": N_TOKENS, "rotated": rotated, "rotated/2": rotated // 2,
+        "head/2": head // 2,
         "context": N_CTX, "types": header.tokenizer.get("tokenizer.ggml.token_type_count", 2),
         "labels": len(header.get("classifier.output_labels", ())),
-        "experts": 6, "used": 3, "expert ffn": 96, "state": state, "key heads": keys, "value heads": values,
-        "channels": (2 * keys + values) * state, "taps": header.get("ssm.conv_kernel", 0),
-        "layers": _LAYERS.get(header.architecture, 2), "mtp": header.get("nextn_predict_layers", 0),
+        "experts": 6, "used": 3, "expert ffn": 96, "shared ffn": 64,
+        "state": state, "key heads": keys, "value heads": values,
+        "channels": (2 * keys + values) * state, "taps": header.get("ssm.conv_kernel", 3),
+        "layers": _LAYERS.get(header.model, _LAYERS.get(header.architecture, 2)),
+        "mtp": header.get("nextn_predict_layers", 0),
     }  # fmt: skip
 
 
@@ -177,6 +225,7 @@ def _small(header: Header, sizes: Mapping[str, int]) -> dict[str, Any]:
         "attention.key_length": sizes["head"], "attention.value_length": sizes["head"],
         "rope.dimension_count": sizes["rotated"], "vocab_size": N_TOKENS, "expert_count": sizes["experts"],
         "expert_used_count": sizes["used"], "expert_feed_forward_length": sizes["expert ffn"],
+        "expert_shared_feed_forward_length": sizes["shared ffn"],
         "ssm.state_size": sizes["state"], "ssm.group_count": sizes["key heads"],
         "ssm.time_step_rank": sizes["value heads"], "ssm.inner_size": sizes["value heads"] * sizes["state"],
     }  # fmt: skip
@@ -194,6 +243,8 @@ def _small(header: Header, sizes: Mapping[str, int]) -> dict[str, Any]:
             value = [*(sum(pair % 3 == which for pair in range(pairs)) for which in range(3)), 0]
         elif isinstance(value, list) and len(value) == header.get("block_count"):
             value = [*value[:n_layers], *value[len(value) - n_mtp :]]
+        if name == "attention.head_count_kv" and isinstance(value, list):
+            value = [n and sizes["kv heads"] for n in value]
         result[key] = value if isinstance(value, list) else named.get(name, value)
     return result
 
@@ -217,8 +268,15 @@ def _tensors(header: Header, sizes: Mapping[str, int]) -> dict[str, tuple[int, .
     if "cls.weight" in result:  # the list has no shapes of these
         result |= {"cls.bias": (sizes["width"],), "cls.output.bias": (sizes["labels"],)}
     recurrent = header.get("attention.recurrent_layers", ())
-    of_layer = _parsed(lists["layer_tensors"], sizes)
-    has_both = any(name.startswith("ssm_") for name in of_layer)
+    if isinstance(kv_heads := header.get("attention.head_count_kv"), list):
+        recurrent = [not n for n in kv_heads]
+    entries = lists["layer_tensors"] + _UNLISTED.get(header.architecture, [])
+    if header.architecture == "lfm2moe":  # which lists what it has besides LFM2's
+        entries += _content()["architectures"]["lfm2"]["layer_tensors"]
+    of_layer, n_dense = _parsed(entries, sizes), header.get("leading_dense_block_count", 0)
+    if header.get("expert_shared_feed_forward_length") is None:
+        of_layer = {name: shape for name, shape in of_layer.items() if "_shexp." not in name}
+    has_both = any(name.startswith(("ssm_", "shortconv.")) for name in of_layer)
     for index in range(sizes["layers"] + sizes["mtp"]):
         is_mtp = index >= sizes["layers"]
         interval = header.get("full_attention_interval", 4)
@@ -226,6 +284,8 @@ def _tensors(header: Header, sizes: Mapping[str, int]) -> dict[str, tuple[int, .
         for name, shape in of_layer.items():
             is_attention = name.startswith("attn_") and name != "attn_norm.weight" and not name.startswith(_RECURRENT)
             if has_both and (is_attention if is_recurrent else name.startswith(_RECURRENT)):
+                continue
+            if n_dense and (name.startswith(_EXPERTS) if index < n_dense else name in _DENSE):
                 continue
             if is_mtp or not name.startswith("nextn."):
                 result[f"blk.{index}.{name}"] = shape
@@ -240,7 +300,9 @@ def _parsed(entries: list[str], sizes: Mapping[str, int]) -> dict[str, tuple[int
     """
     result: dict[str, tuple[int, ...]] = {}
     for entry in entries:
-        found = _TENSOR.findall(entry) if "optional" not in entry or "cls." in entry or "nextn." in entry else []
+        is_left_out = ("optional" in entry and "cls." not in entry and "nextn." not in entry) or "ColBERT" in entry
+        is_left_out |= entry.startswith(_LARGE_ONLY)
+        found = [] if is_left_out else _TENSOR.findall(entry)
         for name, shape in found:
             lengths = tuple(_length(one, sizes) for one in shape.strip().split(","))
             begin, both, _ = name.partition(".weight/")
@@ -266,7 +328,7 @@ def _values(name: str, shape: tuple[int, ...], chance: np.random.Generator) -> t
     last = name.removesuffix(".weight").rsplit(".", 1)[-1]
     if last == "ssm_a":
         return -np.exp(0.5 * values - 1), Type.F32
-    if last == "ssm_conv1d":
+    if last in ("ssm_conv1d", "conv"):
         return 0.2 + 0.3 * values, Type.F32
     if last.startswith("rope_"):
         return np.linspace(1, 1.2 if "short" in last else 8, shape[0]).astype(np.float32), Type.F32

@@ -34,7 +34,7 @@ class Reference:
 
     def _key(self, name: str, default: float) -> float:
         field = self._fields.get(f"{self.architecture}.{name}")
-        return default if field is None else float(field.contents())
+        return default if field is None else float(np.max(field.contents()))
 
     def logits(self, tokens: Sequence[int]) -> Array:
         """Return the logits at every position, shape (T, V)."""

@@ -13,7 +13,8 @@ from gguf import GGMLQuantizationType as Type
 from gguf import GGUFValueType as Kind
 
 from llm import tiny
-from pyhexagon.errors import UnsupportedError
+from pyhexagon import LLM
+from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.config import Config
 from pyhexagon.llm.model import checked
@@ -240,7 +241,7 @@ def test_types_that_the_dsp_does_not_take(tmp_path: Path) -> None:
 
 
 def test_unknown_architectures(tmp_path: Path) -> None:
-    with pytest.raises(UnsupportedError, match=r"architecture is 'mamba'; supported are bert, gemma3, gpt-oss, llama"):
+    with pytest.raises(UnsupportedError, match=r"architecture is 'mamba'; supported are bert, cohere2, command-r"):
         config_of(tiny.write(tmp_path / "m.gguf", "mamba"))
 
 
@@ -249,3 +250,16 @@ def test_shapes_that_contradict_the_keys(tmp_path: Path) -> None:
         config_of(tiny.write(tmp_path / "m.gguf", "llama", heads=4, kv_heads=3))
     with pytest.raises(UnsupportedError, match="heads of 288: at most 256"):
         config_of(tiny.write(tmp_path / "n.gguf", "llama", head=288))
+
+
+def test_contexts_with_a_temperature_are_refused(tmp_path: Path) -> None:
+    def edit(writer: gguf.GGUFWriter) -> None:
+        writer.add_float32("mistral3.attention.temperature_scale", 0.1)
+        writer.add_rope_scaling_orig_ctx_len(128)
+
+    path = tiny.write(tmp_path / "m.gguf", "mistral3", edit=edit)
+    config = config_of(path)
+    assert (config.n_ctx, config.longest_ctx) == (128, 128)
+    with pytest.raises(ArgumentError, match="n_ctx is 129: mistral3 is supported up to 128 tokens"):
+        LLM(path, 129, device="loopback")
+    assert config_of(tiny.write(tmp_path / "n.gguf", "mistral3")).longest_ctx == 512

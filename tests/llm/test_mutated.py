@@ -58,6 +58,7 @@ FILES: Final[dict[str, Callable[[Path], Path]]] = {
     "gemma3": lambda path: tiny.write(path, "gemma3", **{**tiny.TINY["gemma3"], "layers": 1}),
     "qwen35": lambda path: of_header(path, "Qwen3.5 0.8B (converter of today)"),
     "reranker": lambda path: of_header(path, "Qwen3 Reranker 0.6B"),
+    "lfm2": lambda path: of_header(path, "LFM2 1.2B"),
     "phi3": lambda path: of_header(path, "Phi 4 mini"),
 }
 

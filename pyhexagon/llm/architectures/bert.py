@@ -9,7 +9,7 @@ from pyhexagon.program.graph import Value
 
 
 def _bert_layer(b: Layer, x: Value) -> Value:
-    q, k, v = (b.heads(b.linear(x, name)) for name in ("attn_q", "attn_k", "attn_v"))
+    q, k, v = b.qkv(x)
     x = b.norm(b.add(x, b.linear(b.attention(q, k, v), "attn_output")), "attn_output_norm")
     return b.norm(b.add(x, b.linear(b.gelu(b.linear(x, "ffn_up")), "ffn_down")), "layer_output_norm")
 
@@ -17,8 +17,7 @@ def _bert_layer(b: Layer, x: Value) -> Value:
 def _nomic_layer(b: Layer, x: Value) -> Value:
     q, k, v = (b.heads(one) for one in b.split(b.linear(x, "attn_qkv"), ("q", "kv", "kv")))
     x = b.norm(b.add(x, b.linear(b.attention(b.rope(q), b.rope(k), v), "attn_output")), "attn_output_norm")
-    h = b.linear(b.swiglu(b.linear(x, "ffn_gate"), b.linear(x, "ffn_up")), "ffn_down")
-    return b.norm(b.add(x, h), "layer_output_norm")
+    return b.norm(b.add(x, b.feed_forward(x)), "layer_output_norm")
 
 
 _NORMS = {
@@ -61,7 +60,7 @@ BERT = Architecture(
         "cls.output.weight": ("labels", "width"),
         "cls.output.bias": ("labels",),
     },
-    traits=Traits(is_encoder=True, is_ranker=True),
+    traits=Traits(is_encoder=True, has_layer_norms=True, is_ranker=True),
 )
 
 NOMIC_BERT = Architecture(
@@ -77,5 +76,5 @@ NOMIC_BERT = Architecture(
     },
     model=_EMBEDDING,
     model_optional=_TYPES,
-    traits=Traits(is_encoder=True),
+    traits=Traits(is_encoder=True, has_layer_norms=True),
 )

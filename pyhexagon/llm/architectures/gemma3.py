@@ -16,7 +16,7 @@ _OF_IMAGES = "v.", "mm."  # image tensors in Ollama's files
 
 def _layer(b: Layer, x: Value) -> Value:
     h = b.norm(x, "attn_norm")
-    q, k, v = (b.heads(b.linear(h, name)) for name in ("attn_q", "attn_k", "attn_v"))
+    q, k, v = b.qkv(h)
     q, k = b.rope(b.norm(q, "attn_q_norm")), b.rope(b.norm(k, "attn_k_norm"))
     x = b.add(x, b.norm(b.linear(b.attention(q, k, v), "attn_output"), "post_attention_norm"))
     h = b.norm(x, "ffn_norm")

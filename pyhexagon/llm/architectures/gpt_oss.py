@@ -10,7 +10,7 @@ from pyhexagon.program.graph import Value
 
 def _layer(b: Layer, x: Value) -> Value:
     h = b.norm(x, "attn_norm")
-    q, k, v = (b.heads(b.linear(h, name)) for name in ("attn_q", "attn_k", "attn_v"))
+    q, k, v = b.qkv(h)
     x = b.add(x, b.linear(b.attention(b.rope(q), b.rope(k), v), "attn_output"))
     return b.add(x, b.experts(b.norm(x, "post_attention_norm"), b.swiglu_oai))
 

@@ -9,25 +9,31 @@ from pyhexagon.program.graph import Value
 
 def _layer(b: Layer, x: Value) -> Value:
     h = b.norm(x, "attn_norm")
-    q, k, v = (b.heads(b.linear(h, name)) for name in ("attn_q", "attn_k", "attn_v"))
+    q, k, v = b.qkv(h)
     x = b.add(x, b.linear(b.attention(b.rope(q), b.rope(k), v), "attn_output"))
-    h = b.norm(x, "ffn_norm")
-    return b.add(x, b.linear(b.swiglu(b.linear(h, "ffn_gate"), b.linear(h, "ffn_up")), "ffn_down"))
+    return b.add(x, b.feed_forward(b.norm(x, "ffn_norm")))
 
+
+ATTENTION = {
+    "attn_q.weight": ("q", "width"),
+    "attn_k.weight": ("kv", "width"),
+    "attn_v.weight": ("kv", "width"),
+    "attn_output.weight": ("width", "q"),
+}
+FEED_FORWARD = {
+    "ffn_gate.weight": ("ffn", "width"),
+    "ffn_up.weight": ("ffn", "width"),
+    "ffn_down.weight": ("width", "ffn"),
+}
 
 LLAMA = Architecture(
     rope="normal",
     layer=_layer,
     tensors={
         "attn_norm.weight": ("width",),
-        "attn_q.weight": ("q", "width"),
-        "attn_k.weight": ("kv", "width"),
-        "attn_v.weight": ("kv", "width"),
-        "attn_output.weight": ("width", "q"),
+        **ATTENTION,
         "ffn_norm.weight": ("width",),
-        "ffn_gate.weight": ("ffn", "width"),
-        "ffn_up.weight": ("ffn", "width"),
-        "ffn_down.weight": ("width", "ffn"),
+        **FEED_FORWARD,
     },
     optional={
         "attn_q.bias": ("q",),

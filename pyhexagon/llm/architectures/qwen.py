@@ -13,11 +13,10 @@ QWEN2 = LLAMA._replace(rope="neox", model_optional={})
 
 def _layer(b: Layer, x: Value) -> Value:
     h = b.norm(x, "attn_norm")
-    q, k, v = (b.heads(b.linear(h, name)) for name in ("attn_q", "attn_k", "attn_v"))
+    q, k, v = b.qkv(h)
     q, k = b.rope(b.norm(q, "attn_q_norm")), b.rope(b.norm(k, "attn_k_norm"))
     x = b.add(x, b.linear(b.attention(q, k, v), "attn_output"))
-    h = b.norm(x, "ffn_norm")
-    return b.add(x, b.linear(b.swiglu(b.linear(h, "ffn_gate"), b.linear(h, "ffn_up")), "ffn_down"))
+    return b.add(x, b.feed_forward(b.norm(x, "ffn_norm")))
 
 
 QWEN3 = Architecture(

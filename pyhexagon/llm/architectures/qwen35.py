@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Qwen 3.5, dense: gated delta nets in three layers of four, gated attention in the fourth.
 
-The recurrent state of a delta net is a matrix per head instead of keys and values; see ``Layer.delta_net``.
+The recurrent state of a delta net is a matrix per head instead of keys and values; see ``delta_net``.
 """
 
 from __future__ import annotations
 
 from pyhexagon.llm.config import Traits
+from pyhexagon.llm.delta_net import delta_net, read
 from pyhexagon.llm.step import Architecture, Layer
 from pyhexagon.program.graph import Value
 
@@ -14,12 +15,11 @@ from pyhexagon.program.graph import Value
 def _layer(b: Layer, x: Value) -> Value:
     h = b.norm(x, "attn_norm")
     x = b.add(x, _linear_attention(b, h) if b.is_recurrent else _full_attention(b, h))
-    h = b.norm(x, "post_attention_norm")
-    return b.add(x, b.linear(b.swiglu(b.linear(h, "ffn_gate"), b.linear(h, "ffn_up")), "ffn_down"))
+    return b.add(x, b.feed_forward(b.norm(x, "post_attention_norm")))
 
 
 def _full_attention(b: Layer, h: Value) -> Value:
-    q, k, v = (b.heads(b.linear(h, name)) for name in ("attn_q", "attn_k", "attn_v"))
+    q, k, v = b.qkv(h)
     q, gate = q[:, ::2], q[:, 1::2]  # query and gate alternate by head
     y = b.attention(b.rope(b.norm(q, "attn_q_norm")), b.rope(b.norm(k, "attn_k_norm")), v)
     return b.linear(b.mul(y, b.sigmoid(gate).reshape(y.shape)), "attn_output")
@@ -28,7 +28,7 @@ def _full_attention(b: Layer, h: Value) -> Value:
 def _linear_attention(b: Layer, h: Value) -> Value:
     qkv, gate = b.linear(h, "attn_qkv"), b.linear(h, "attn_gate")
     decay = b.mul(b.softplus(b.add(b.linear(h, "ssm_alpha"), b.vector("ssm_dt.bias"))), b.vector("ssm_a"))
-    y = b.norm(b.delta_net(qkv, decay, b.sigmoid(b.linear(h, "ssm_beta"))), "ssm_norm")
+    y = b.norm(delta_net(b, qkv, decay, b.sigmoid(b.linear(h, "ssm_beta"))), "ssm_norm")
     return b.linear(b.swiglu(gate, y.reshape(gate.shape)), "ssm_out")
 
 
@@ -64,5 +64,5 @@ QWEN35 = Architecture(
         "ssm_norm.weight": ("state",),
         "ssm_out.weight": ("width", "values"),
     },
-    traits=Traits(has_delta_nets=True, has_mtp=True),
+    traits=Traits(recurrence=read, has_mrope=True, has_mtp=True),
 )

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from pyhexagon.llm.architectures.qwen import QWEN3
+from pyhexagon.llm.architectures.llama import ATTENTION
 from pyhexagon.llm.config import Traits
 from pyhexagon.llm.step import Architecture, Layer
 from pyhexagon.program.graph import Value
@@ -11,23 +11,29 @@ from pyhexagon.program.graph import Value
 
 def _layer(b: Layer, x: Value) -> Value:
     h = b.norm(x, "attn_norm")
-    q, k, v = (b.heads(b.linear(h, name)) for name in ("attn_q", "attn_k", "attn_v"))
+    q, k, v = b.qkv(h)
     q, k = b.rope(b.norm(q, "attn_q_norm")), b.rope(b.norm(k, "attn_k_norm"))
     x = b.add(x, b.linear(b.attention(q, k, v), "attn_output"))
     return b.add(x, b.experts(b.norm(x, "ffn_norm"), b.swiglu))
 
 
+EXPERTS = {
+    "ffn_gate_inp.weight": ("experts", "width"),
+    "ffn_gate_exps.weight": ("experts", "expert ffn", "width"),
+    "ffn_up_exps.weight": ("experts", "expert ffn", "width"),
+    "ffn_down_exps.weight": ("experts", "width", "expert ffn"),
+}
+
 QWEN3MOE = Architecture(
     rope="neox",
     layer=_layer,
     tensors={
-        **{name: shape for name, shape in QWEN3.tensors.items() if name not in (
-            "ffn_gate.weight", "ffn_up.weight", "ffn_down.weight",
-        )},
-        "ffn_gate_inp.weight": ("experts", "width"),
-        "ffn_gate_exps.weight": ("experts", "expert ffn", "width"),
-        "ffn_up_exps.weight": ("experts", "expert ffn", "width"),
-        "ffn_down_exps.weight": ("experts", "width", "expert ffn"),
+        "attn_norm.weight": ("width",),
+        **ATTENTION,
+        "ffn_norm.weight": ("width",),
+        "attn_q_norm.weight": ("head",),
+        "attn_k_norm.weight": ("head",),
+        **EXPERTS,
     },
     traits=Traits(has_experts=True),
-)  # fmt: skip
+)

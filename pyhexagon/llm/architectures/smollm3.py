@@ -10,12 +10,11 @@ from pyhexagon.program.graph import Value
 
 def _layer(b: Layer, x: Value) -> Value:
     h = b.norm(x, "attn_norm")
-    q, k, v = (b.heads(b.linear(h, name)) for name in ("attn_q", "attn_k", "attn_v"))
+    q, k, v = b.qkv(h)
     if (b.index + 1) % 4:
         q, k = b.rope(q), b.rope(k)
     x = b.add(x, b.linear(b.attention(q, k, v), "attn_output"))
-    h = b.norm(x, "ffn_norm")
-    return b.add(x, b.linear(b.swiglu(b.linear(h, "ffn_gate"), b.linear(h, "ffn_up")), "ffn_down"))
+    return b.add(x, b.feed_forward(b.norm(x, "ffn_norm")))
 
 
 SMOLLM3 = LLAMA._replace(layer=_layer, model_optional={})

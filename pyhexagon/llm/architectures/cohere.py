@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+"""Command R and Command A (Cohere 2): attention and feed-forward network side by side on one layer norm.
+
+Three layers of four of Cohere 2 have a sliding window, and only these have RoPE.
+"""
+
+from __future__ import annotations
+
+from pyhexagon.llm.architectures.llama import ATTENTION, FEED_FORWARD
+from pyhexagon.llm.config import Factors, Traits
+from pyhexagon.llm.header_keys import HeaderKeys
+from pyhexagon.llm.step import Architecture, Layer
+from pyhexagon.program.graph import Value
+
+
+def _layer(b: Layer, x: Value) -> Value:
+    h = b.norm(x, "attn_norm")
+    q, k, v = b.qkv(h)
+    if b.has_window or not b.config.window:
+        q, k = b.rope(q), b.rope(k)
+    attended = b.linear(b.attention(q, k, v), "attn_output")
+    return b.add(b.add(x, attended), b.feed_forward(h))
+
+
+def _factors(keys: HeaderKeys) -> Factors:
+    return Factors(logits=keys.value("logit_scale", 0.0) or 1.0)
+
+
+COMMAND_R = Architecture(
+    rope="normal",
+    layer=_layer,
+    tensors={"attn_norm.weight": ("width",), **ATTENTION, **FEED_FORWARD},
+    traits=Traits(has_layer_norms=True, factors=_factors),
+)
+
+COHERE2 = COMMAND_R._replace(traits=Traits(has_layer_norms=True, factors=_factors, window_pattern=4))

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+"""ERNIE 4.5: Llama's graph; mixtures of experts have shared experts, too, except in the first layers."""
+
+from __future__ import annotations
+
+from pyhexagon.llm.architectures.llama import ATTENTION, FEED_FORWARD, LLAMA
+from pyhexagon.llm.architectures.qwen3moe import EXPERTS
+from pyhexagon.llm.config import Traits
+from pyhexagon.llm.step import Layer
+from pyhexagon.program.graph import Value
+
+
+def _layer(b: Layer, x: Value) -> Value:
+    q, k, v = b.qkv(b.norm(x, "attn_norm"))
+    x = b.add(x, b.linear(b.attention(b.rope(q), b.rope(k), v), "attn_output"))
+    h = b.norm(x, "ffn_norm")
+    if b.is_dense:
+        return b.add(x, b.feed_forward(h))
+    return b.add(x, b.add(b.experts(h, b.swiglu), b.feed_forward(h, "_shexp")))
+
+
+ERNIE4_5 = LLAMA._replace(model_optional={})
+
+ERNIE4_5_MOE = LLAMA._replace(
+    layer=_layer,
+    tensors={"attn_norm.weight": ("width",), **ATTENTION, "ffn_norm.weight": ("width",)},
+    dense_tensors=FEED_FORWARD,
+    moe_tensors={
+        **EXPERTS,
+        "ffn_gate_shexp.weight": ("shared ffn", "width"),
+        "ffn_up_shexp.weight": ("shared ffn", "width"),
+        "ffn_down_shexp.weight": ("width", "shared ffn"),
+    },
+    optional={"exp_probs_b.bias": ("experts",)},
+    model_optional={},
+    traits=Traits(has_experts=True, has_dense_layers=True, has_shared_experts=True),
+)

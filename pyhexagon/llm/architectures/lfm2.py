@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+"""LFM2: gated short convolutions in most layers, attention with norms of each head's query and key in the others.
+
+LFM2 MoE has mixtures of experts from the third layer on.
+"""
+
+from __future__ import annotations
+
+from pyhexagon.llm.architectures.llama import ATTENTION, FEED_FORWARD
+from pyhexagon.llm.architectures.qwen3moe import EXPERTS
+from pyhexagon.llm.config import Traits
+from pyhexagon.llm.short_conv import read, short_conv
+from pyhexagon.llm.step import Architecture, Layer
+from pyhexagon.llm.weights import EMBEDDING_NORM
+from pyhexagon.program.graph import Value
+
+
+def _layer(b: Layer, x: Value) -> Value:
+    h = b.norm(x, "attn_norm")
+    x = b.add(x, _convolution(b, h) if b.is_recurrent else _attention(b, h))
+    h = b.norm(x, "ffn_norm")
+    return b.add(x, b.feed_forward(h) if b.is_dense else b.experts(h, b.swiglu))
+
+
+def _attention(b: Layer, h: Value) -> Value:
+    q, k, v = b.qkv(h)
+    q, k = b.rope(b.norm(q, "attn_q_norm")), b.rope(b.norm(k, "attn_k_norm"))
+    return b.linear(b.attention(q, k, v), "attn_output")
+
+
+def _convolution(b: Layer, h: Value) -> Value:
+    return b.linear(short_conv(b, b.linear(h, "shortconv.in_proj")), "shortconv.out_proj")
+
+
+_NORMS = {"attn_norm.weight": ("width",), "ffn_norm.weight": ("width",)}
+
+LFM2 = Architecture(
+    rope="neox",
+    layer=_layer,
+    tensors={**_NORMS, **ATTENTION, "attn_q_norm.weight": ("head",), "attn_k_norm.weight": ("head",)},
+    recurrent_tensors={
+        **_NORMS,
+        "shortconv.conv.weight": ("width", "taps"),
+        "shortconv.in_proj.weight": ("3 width", "width"),
+        "shortconv.out_proj.weight": ("width", "width"),
+    },
+    model={f"{EMBEDDING_NORM}.weight": ("width",)},
+    last_norm=EMBEDDING_NORM,  # despite its name, after the last layer
+    traits=Traits(recurrence=read),
+    dense_tensors=FEED_FORWARD,
+)
+
+LFM2MOE = LFM2._replace(
+    traits=Traits(recurrence=read, has_experts=True, has_dense_layers=True, has_sigmoid_router=True),
+    moe_tensors={**EXPERTS, "exp_probs_b.bias": ("experts",)},
+)

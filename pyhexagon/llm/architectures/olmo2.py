@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: MIT
+"""OLMo 2 and 3: norms after attention and feed-forward network, and of all queries and all keys of a row at once.
+
+Three layers of four of OLMo 3 have a sliding window, and there the context is not stretched.
+"""
+
+from __future__ import annotations
+
+from pyhexagon.llm.architectures.llama import ATTENTION, FEED_FORWARD
+from pyhexagon.llm.config import Traits
+from pyhexagon.llm.step import Architecture, Layer
+from pyhexagon.program.graph import Value
+
+
+def _layer(b: Layer, x: Value) -> Value:
+    q, k = (b.heads(b.norm(b.linear(x, f"attn_{name}"), f"attn_{name}_norm")) for name in ("q", "k"))
+    y = b.attention(b.rope(q), b.rope(k), b.heads(b.linear(x, "attn_v")))
+    x = b.add(x, b.norm(b.linear(y, "attn_output"), "post_attention_norm"))
+    return b.add(x, b.norm(b.feed_forward(x), "post_ffw_norm"))
+
+
+OLMO2 = Architecture(
+    rope="neox",
+    layer=_layer,
+    tensors={
+        **ATTENTION,
+        "attn_q_norm.weight": ("q",),
+        "attn_k_norm.weight": ("kv",),
+        "post_attention_norm.weight": ("width",),
+        **FEED_FORWARD,
+        "post_ffw_norm.weight": ("width",),
+    },
+    traits=Traits(window_pattern=4, has_window_rope=True, window_freq_base=0.0),
+)

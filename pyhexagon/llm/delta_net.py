@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: MIT
+"""Gated delta nets with a causal convolution before them: a matrix per head as recurrent state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from pyhexagon.errors import UnsupportedError
+from pyhexagon.llm.header_keys import HeaderKeys
+from pyhexagon.llm.step import Layer
+from pyhexagon.llm.weights import CONV_KERNEL
+from pyhexagon.program.graph import Value
+
+_MOST_KEYS: Final = 1024  # the largest head size
+
+
+class DeltaNet(NamedTuple):
+    """The shape of gated delta nets and of the convolution before them.
+
+    Attributes:
+        n_taps: the size of the convolution's kernel, in tokens.
+        n_keys, n_values: numbers of heads; value head h uses key head h % n_keys.
+        size: of a head: its recurrent state is (size, size).
+    """
+
+    n_taps: int
+    n_keys: int
+    n_values: int
+    size: int
+
+    @property
+    def name(self) -> str:
+        """What users call such layers."""
+        return "delta nets"
+
+    @property
+    def n_channels(self) -> int:
+        """The convolution's channels: queries, keys and values."""
+        return (2 * self.n_keys + self.n_values) * self.size
+
+    @property
+    def tables(self) -> tuple[tuple[int, int], ...]:
+        """See ``Recurrence.tables``: inputs of the convolution, and a matrix per value head."""
+        return (self.n_taps - 1, self.n_channels), (self.n_values, self.size**2)
+
+    @property
+    def lengths(self) -> Mapping[str, int]:
+        """See ``Recurrence.lengths``."""
+        return {
+            "channels": self.n_channels, "taps": self.n_taps, "state": self.size, "value heads": self.n_values,
+            "values": self.n_values * self.size,
+        }  # fmt: skip
+
+
+def read(keys: HeaderKeys, n_kv_heads: tuple[int, ...], n_layers: int) -> tuple[DeltaNet, list[bool]]:
+    """Return the shape of the delta nets, and which layers have one: those that the file names, else all but every
+    n-th.
+    """
+    interval, n_blocks = keys.count("full_attention_interval", 4), len(n_kv_heads)
+    named = keys.flags("attention.recurrent_layers", n_blocks)
+    recurrent = list(named or ((block + 1) % interval > 0 for block in range(n_blocks)))[:n_layers]
+    if all(recurrent):
+        which = "those that attention.recurrent_layers leaves" if named else f"every {interval}th layer of {n_layers}"
+        keys.problems.append(f"attention in {which}: none has it")
+    names = "conv_kernel", "group_count", "time_step_rank", "state_size"
+    n_taps, n_keys, n_values, size = (keys.count(f"ssm.{name}") for name in names)
+    net = DeltaNet(n_taps, n_keys, n_values, size)
+    if keys.count("ssm.inner_size") != n_values * size or n_values % n_keys or n_taps < 2 or size > _MOST_KEYS:
+        keys.problems.append(f"delta nets of {n_values} heads over {n_keys}, of {size}, after {n_taps} taps")
+    return net, recurrent
+
+
+def delta_net(b: Layer, qkv: Value, decay: Value, beta: Value) -> Value:
+    """Apply the causal convolution and the gated delta net: (M, channels) to (M, value heads, size).
+
+    Args:
+        b: the layer.
+        decay: (M, value heads), the logarithm of the state's decay.
+        beta: (M, value heads), the weight of the update.
+    """
+    state, p = b.state(), b.p
+    net = state.recurrence
+    if not isinstance(net, DeltaNet):
+        raise UnsupportedError(f"delta nets in a model with {net.name}")
+    mixed = p.silu(state.convolve(qkv, b.vector(CONV_KERNEL))).reshape(qkv.shape[0], -1, net.size)
+    q, k, v = mixed[:, : net.n_keys], mixed[:, net.n_keys : 2 * net.n_keys], mixed[:, 2 * net.n_keys :]
+    q, k = (p.repeat(p.l2_norm(one, eps=b.config.eps), v.shape) for one in (q, k))
+    q, k, v, decay, beta = (state.by_sequence(one) for one in (q, k, v, decay, beta))
+    matrices = state.before[1]
+    matrices = matrices.reshape(*matrices.shape[:2], net.size, net.size)
+    answers, start = list[Value](), 0
+    for checkpoint, end in enumerate(state.ends):
+        now = slice(start, end)
+        answer, matrices = p.gated_delta_net(
+            q[:, now], k[:, now], v[:, now], g=decay[:, now], beta=beta[:, now], state=matrices
+        )
+        answers.append(answer)
+        state.write(checkpoint, matrices)
+        start = end
+    whole = answers[0] if len(answers) == 1 else p.concat(answers, axis=1)
+    return whole.reshape(qkv.shape[0], net.n_values, net.size)
