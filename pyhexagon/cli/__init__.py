@@ -37,6 +37,9 @@ _GROUPS: Final = {
         _Command("map", "map", "complete a file of prompts, on one board or on several"),
         _Command("embed", "embed", "embed texts: print their cosine similarities or the vectors"),
         _Command("eval", "evaluate", "measure the perplexity of a model on a text"),
+        _Command("pull", "pull", "download a model by name, or give a file a name"),
+        _Command("list", "list_models", "list the models that have names"),
+        _Command("rm", "remove", "remove models by name"),
         _Command("show", "show", "show a model's architecture and the memory it needs"),
     ),
     "GGUF files and matmuls": (

@@ -17,6 +17,7 @@ from pyhexagon.cli.output import Output, printable
 from pyhexagon.deploy import Service
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm.language_model import LanguageModel
+from pyhexagon.models.store import resolve
 from pyhexagon.serve.keys import given_keys
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", default=_HOST, help=f"address to listen on (default {_HOST}: this machine only)")
     parser.add_argument("--port", type=int, default=_PORT, help=f"port to listen on (default {_PORT}; 0: a free one)")
-    parser.add_argument("--alias", metavar="NAME", help="name of the model for clients (default: the file's name)")
+    parser.add_argument("--alias", metavar="NAME", help="name of the model for clients (default: its name)")
     parser.add_argument("--parallel", metavar="N", type=int, default=4, help="sequences in a batch (default 4)")
     parser.add_argument("--queue", metavar="N", type=int, default=128, help="requests that may wait (default 128)")
     parser.add_argument(
@@ -127,9 +128,14 @@ def run(options: argparse.Namespace, output: Output) -> None:
             llm = stack.enter_context(cluster_options.opened(options, limits.n_parallel, limits.n_waiting, metrics))
         n_ctx = llm.n_ctx if isinstance(llm, LanguageModel) else llm.model.n_ctx
         serve(
-            llm, name=options.alias or Path(options.model).stem, api_keys=keys, limits=limits, metrics=metrics,
+            llm, name=options.alias or _name(options.model), api_keys=keys, limits=limits, metrics=metrics,
             listener=listener, ready=lambda url, name, device: _tell(url, name, device, n_ctx, output),
         )  # fmt: skip
+
+
+def _name(model: str) -> str:
+    """Return a pulled model's name as it is, and a file's name without its ending."""
+    return model if resolve(model) != model else Path(model).stem
 
 
 def _tell(url: str, name: str, device: str, n_ctx: int, output: Output) -> None:
