@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import shutil
@@ -59,7 +60,9 @@ def test_a_broken_connection_is_resumed(model: bytes, hub: FakeHub) -> None:
     assert hub.ranges == [0, 5000]
 
 
-def test_a_killed_pull_leaves_no_model_and_continues(model: bytes, hub: FakeHub, store_folder: Path) -> None:
+def test_a_killed_pull_leaves_no_model_and_continues(
+    model: bytes, hub: FakeHub, store_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     hub.cut_after, hub.hangs = 5000, True
     command = [sys.executable, "-m", "pyhexagon", "pull", f"{REPO}:Q8_0", "--name", "m"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
@@ -72,8 +75,8 @@ def test_a_killed_pull_leaves_no_model_and_continues(model: bytes, hub: FakeHub,
         process.send_signal(signal.SIGKILL)
     with open(part, "r+b") as file:  # the client's buffer may not have been written
         file.write(model[:3000])
-    (entry,) = store.entries()
-    assert not entry.is_complete
+    assert main(["list"]) == 0
+    assert "incomplete" in capsys.readouterr().out
     with pytest.raises(ArgumentError, match="has not been pulled completely"):
         LLM("m")
     entry = pull(f"{REPO}:Q8_0", "m")
@@ -90,16 +93,23 @@ def test_damaged_bytes_are_refused(model: bytes, hub: FakeHub) -> None:
     assert Path(pull(f"{REPO}:Q8_0", "m").path).read_bytes() == model
 
 
-def test_the_disk_is_full(
-    model: bytes, hub: FakeHub, monkeypatch: pytest.MonkeyPatch, store_folder: Path
-) -> None:
+def test_the_disk_is_full(model: bytes, hub: FakeHub, monkeypatch: pytest.MonkeyPatch, store_folder: Path) -> None:
     usage = shutil.disk_usage("/")._replace(free=len(model) - 1)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
     with pytest.raises(HexagonError, match=rf"needs {len(model):,} bytes, and .* has {len(model) - 1:,} bytes free"):
         pull(f"{REPO}:Q8_0", "m")
     assert hub.ranges == []
-    monkeypatch.undo()
-    monkeypatch.setenv("XDG_DATA_HOME", str(store_folder.parents[1]))
+    usage = usage._replace(free=len(model))
+
+    def is_full(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", is_full)
+        with pytest.raises(HexagonError, match=rf"cannot write to {store_folder}: No space left on device"):
+            pull(f"{REPO}:Q8_0", "m")
+    assert Path(pull(f"{REPO}:Q8_0", "m").path).read_bytes() == model
+    assert hub.ranges == [0]  # all of it was here
 
 
 @pytest.mark.parametrize(
