@@ -17,7 +17,7 @@ from pyhexagon.cli.output import Output, printable
 from pyhexagon.deploy import Service
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm.language_model import LanguageModel
-from pyhexagon.models.store import resolve
+from pyhexagon.models import store
 from pyhexagon.serve.keys import given_keys
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def as_service(model: str, text: str, device: str) -> Service:
     """Return the service that ``pyhexagon deploy --serve`` installs on a board.
 
     Args:
-        model: a file here, or on the board.
+        model: a file here or on the board, or the name of a model that was pulled here.
         text: options of ``serve``, as on a command line.
         device: of the board, unless the options name one.
 
@@ -84,6 +84,12 @@ def as_service(model: str, text: str, device: str) -> Service:
     if options.device is None and device != "cdsp":
         arguments += ["--device", device]
     keys = "".join(f"{key}\n" for key in given_keys(options.api_key_file))
+    pulled = {entry.name: entry for entry in store.entries() if entry.is_complete and not Path(model).exists()}
+    if model in pulled:
+        if len(pulled[model].files) > 1:
+            raise ArgumentError(f"--serve: {model} is split over several files: deploy copies one file")
+        arguments += [] if options.alias else ["--alias", model]
+        model = pulled[model].path
     return Service(model, arguments, options.host, options.port, keys)
 
 
@@ -135,7 +141,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
 
 def _name(model: str) -> str:
     """Return a pulled model's name as it is, and a file's name without its ending."""
-    return model if resolve(model) != model else Path(model).stem
+    return model if store.resolve(model) != model else Path(model).stem
 
 
 def _tell(url: str, name: str, device: str, n_ctx: int, output: Output) -> None:

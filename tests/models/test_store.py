@@ -39,6 +39,17 @@ def test_a_linked_file_runs_by_name_and_stays(tmp_path: Path, capsys: pytest.Cap
     assert main(["rm", "mine:1b"]) == 1
 
 
+def test_deploy_copies_a_model_by_name(tmp_path: Path) -> None:
+    entry = store.link("mine:1b", tiny.write(tmp_path / "tiny.gguf", "llama"))
+    service = serve.as_service("mine:1b", "-c 64", "cdsp")
+    assert (service.model, service.arguments) == (entry.path, ["-c", "64", "--alias", "mine:1b"])
+    assert serve.as_service("mine:1b", "--alias a", "cdsp").arguments == ["--alias", "a"]
+    assert serve.as_service("other:1b", "", "cdsp").model == "other:1b"
+    store.link("split", write_parts(tmp_path))
+    with pytest.raises(ArgumentError, match="split is split over several files"):
+        serve.as_service("split", "", "cdsp")
+
+
 def test_a_split_file_is_linked_whole(tmp_path: Path) -> None:
     entry = store.link("m", write_parts(tmp_path))
     assert len(entry.files) == 3
