@@ -6,16 +6,20 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 from pyhexagon import extras
 from pyhexagon.errors import ArgumentError, BusyError, HexagonError
 from pyhexagon.models import catalogue, hub, store
 from pyhexagon.models.store import HUB, Entry, StoredFile
+
+if TYPE_CHECKING:
+    from huggingface_hub.hf_api import BlobLfsInfo
 
 _BLOBS: Final = Path("../../blobs")  # from a name's folder
 
@@ -44,7 +48,7 @@ def pull(model: str, name: str | None = None) -> Entry:
     at = store.place(name)
     with _explained(repo):
         info = huggingface_hub.HfApi().model_info(repo, files_metadata=True)
-        sizes = {one.rfilename: (one.size or 0, one.lfs.sha256 if one.lfs else "") for one in info.siblings or ()}
+        sizes = {one.rfilename: (one.size or 0, _hash(one.lfs)) for one in info.siblings or ()}
         paths = hub.choose(repo, list(sizes), selector)
         held = [StoredFile(os.path.basename(path), *sizes[path]) for path in paths]
         if sha256 and held[0].sha256 not in ("", sha256):
@@ -74,6 +78,11 @@ def _reference(model: str) -> tuple[str, str, str]:
             f"the catalogue has no model {model!r}", hint="pyhexagon list --all, or pull hf:ORG/REPO[:QUANT]"
         )
     return repo, selector, ""
+
+
+def _hash(lfs: BlobLfsInfo | None) -> str:
+    """Return the SHA-256 that the hub has of a file; empty if it has none."""
+    return lfs.sha256 if lfs and re.fullmatch("[0-9a-f]{64}", lfs.sha256) else ""
 
 
 def _check_space(at: Path, held: list[StoredFile]) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The local store of models, in ``$XDG_DATA_HOME/pyhexagon/models``.
+"""The local store of models, in ``$XDG_DATA_HOME/pyhexagon/store``.
 
 ::
 
@@ -8,6 +8,8 @@
     names/NAME/FILE.gguf        a link to a blob or to a file elsewhere; the parts of a split model lie side by side
     names/NAME/.FILE.gguf       the same for a pull that is not complete
     names/NAME/FILE.gguf.part   an interrupted download, which the next pull continues
+
+``pyhexagon deploy`` keeps its versions and copied models beside it, and touches nothing in the store.
 """
 
 from __future__ import annotations
@@ -67,7 +69,7 @@ class Entry(NamedTuple):
 
 def folder() -> Path:
     """Return the store's folder, whether it exists or not."""
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local/share") / "pyhexagon/models"
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local/share") / "pyhexagon/store"
 
 
 def blobs() -> Path:
@@ -82,7 +84,8 @@ def place(name: str) -> Path:
         ArgumentError: it is no name for a model.
     """
     if not _NAME.fullmatch(name):
-        raise ArgumentError(f"{name!r} is no name for a model: expected up to 150 of A-Z a-z 0-9 _ . : / + -")
+        expected = "expected up to 150 of A-Z a-z 0-9 _ . : / + -"
+        raise ArgumentError(f"{name!r} is no name for a model: {expected}", hint="pyhexagon pull MODEL --name NAME")
     return folder() / "names" / quote(name, safe="")
 
 
@@ -121,7 +124,8 @@ def resolve(model: str | os.PathLike[str]) -> str:
         GGUFError: it is neither a file nor a name in the store.
     """
     path = os.fspath(model)
-    if not isinstance(model, str) or os.path.exists(path) or not _NAME.fullmatch(path):
+    is_folder = os.path.isdir(path)
+    if not isinstance(model, str) or not _NAME.fullmatch(path) or (os.path.exists(path) and not is_folder):
         return path
     entry = find(path)
     if entry is not None and entry.is_complete:
@@ -129,7 +133,7 @@ def resolve(model: str | os.PathLike[str]) -> str:
     if entry is not None or path in catalogue.published() or path.startswith(HUB):
         state = "has not been pulled" if entry is None else "has not been pulled completely"
         raise ArgumentError(f"the model {path} {state}", hint=f"pyhexagon pull {path}")
-    if "/" in path or path.endswith(".gguf"):
+    if is_folder or "/" in path or path.endswith(".gguf"):
         return path
     known = [*catalogue.published(), *(entry.name for entry in entries())]
     near = difflib.get_close_matches(path, known, n=3, cutoff=0.5)

@@ -16,7 +16,7 @@ from models.fake_hub import FakeHub, running
 def store_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the folder of an empty store."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    return tmp_path / "data/pyhexagon/models"
+    return tmp_path / "data/pyhexagon/store"
 
 
 @pytest.fixture

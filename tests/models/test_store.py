@@ -87,6 +87,9 @@ def test_a_file_comes_before_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     store.link("m", tiny.write(tmp_path / "tiny.gguf", "llama"))
     monkeypatch.chdir(tmp_path)
     assert store.resolve("m").endswith("names/m/tiny.gguf")
+    (tmp_path / "m").mkdir()
+    assert store.resolve("m").endswith("names/m/tiny.gguf")
+    (tmp_path / "m").rmdir()
     (tmp_path / "m").touch()
     assert store.resolve("m") == "m"
 
