@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 
 from pyhexagon.cli import on_board
 from pyhexagon.cli.output import Output
@@ -51,4 +52,6 @@ def run(options: argparse.Namespace, output: Output) -> None:
 def _state(entry: store.Entry) -> str:
     if not entry.is_complete:
         return "incomplete"
+    if not os.path.exists(entry.path):  # a linked file that was moved
+        return "missing"
     return "pulled" if entry.source.startswith(store.HUB) else "linked"

@@ -79,7 +79,7 @@ def loaded(
             )  # fmt: skip
         with llm:
             if not output.as_json:
-                _tell(llm.report())
+                _tell(llm.report() | {"model": options.model})
             yield llm
 
 

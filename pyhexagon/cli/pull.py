@@ -37,10 +37,10 @@ def run(options: argparse.Namespace, output: Output) -> None:
         if output.as_json or not sys.stderr.isatty():
             disable_progress_bars()
         entry = pull(options.model, options.name)
-    problem = ""
+    command, problem = "", ""
     try:
         with GGUFFile(entry.path) as file:
-            checked(file)
+            command = _command(file)
     except HexagonError as error:
         problem = str(error)
     if output.as_json:
@@ -51,5 +51,13 @@ def run(options: argparse.Namespace, output: Output) -> None:
         ("name", entry.name),
         ("source", entry.source),
         ("files", ", ".join(f"{file.name} ({file.size:,} bytes)" for file in entry.files)),
-        ("cannot be run", problem) if problem else ("next", f"pyhexagon chat {shlex.quote(entry.name)}"),
+        ("cannot be run", problem) if problem else ("next", command.format(shlex.quote(entry.name))),
     ])
+
+
+def _command(file: GGUFFile) -> str:
+    """Return the command to try a model with, ``{}`` for its name; raises if it cannot be run."""
+    config, _ = checked(file)
+    if config.pooling is not None:
+        return "pyhexagon embed {} -p TEXT"
+    return "pyhexagon chat {}" if "tokenizer.chat_template" in file.metadata else "pyhexagon run {} -p TEXT"

@@ -33,8 +33,11 @@ def test_a_linked_file_runs_by_name_and_stays(tmp_path: Path, capsys: pytest.Cap
     assert main(["list", "--json"]) == 0
     (model,) = json.loads(capsys.readouterr().out)["models"]
     assert (model["name"], model["state"], model["board_gb"], model["source"]) == ("mine:1b", "linked", 4, str(path))
+    path.rename(tmp_path / "moved.gguf")
+    assert main(["list"]) == 0
+    assert "missing" in capsys.readouterr().out
     assert main(["rm", "mine:1b"]) == 0
-    assert path.exists()
+    assert (tmp_path / "moved.gguf").exists()
     assert store.entries() == []
     assert main(["rm", "mine:1b"]) == 1
 
@@ -48,6 +51,16 @@ def test_deploy_copies_a_model_by_name(tmp_path: Path) -> None:
     store.link("split", write_parts(tmp_path))
     with pytest.raises(ArgumentError, match="split is split over several files"):
         serve.as_service("split", "", "cdsp")
+
+
+def test_pull_names_the_command_to_try(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for path, words in (
+        (tiny.write_encoder(tmp_path / "encoder.gguf", "bert"), "pyhexagon embed encoder -p TEXT"),
+        (tiny.write(tmp_path / "talks.gguf", "llama", edit=lambda writer: writer.add_chat_template("x")), "chat talks"),
+        (write_parts(tmp_path), "cannot be run"),
+    ):
+        assert main(["pull", str(path)]) == 0
+        assert words in capsys.readouterr().out
 
 
 def test_a_split_file_is_linked_whole(tmp_path: Path) -> None:
