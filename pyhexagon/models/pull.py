@@ -87,7 +87,7 @@ def _hash(lfs: BlobLfsInfo | None) -> str:
 
 def _check_space(at: Path, held: list[StoredFile]) -> None:
     """Raise HexagonError if the disk has no room for what is missing."""
-    present = sum(path.stat().st_size for file in held if (path := at / f"{file.name}.part").exists())
+    present = sum(path.stat().st_size for file in held if (path := _part(at, file)).exists())
     needed = sum(file.size for file in held if not _is_here(file)) - present
     store.folder().mkdir(parents=True, exist_ok=True)
     free = shutil.disk_usage(store.folder()).free
@@ -103,9 +103,10 @@ def _fetched(repo: str, revision: str, path: str, at: Path, file: StoredFile) ->
     if _is_here(file):
         store.point(at, file, _BLOBS / file.sha256)
         return file
-    part = at / f"{file.name}.part"
+    part = _part(at, file)
     with open(part, "a+b") as stream:
-        _lock(stream, part)
+        if not _is_locked(stream, part):
+            raise BusyError(f"another process downloads {path} of {repo}")
         _download(repo, revision, path, stream, file)
         found = _sha256(stream)
         if file.sha256 not in ("", found):
@@ -124,15 +125,18 @@ def _is_here(file: StoredFile) -> bool:
     return bool(file.sha256) and (store.blobs() / file.sha256).exists()
 
 
-def _lock(stream: BinaryIO, part: Path) -> None:
-    """Lock a partial file against other processes, for as long as it is open."""
+def _part(at: Path, file: StoredFile) -> Path:
+    """Return the path of a download that is not complete; a new version of the file has another one."""
+    return at / f"{file.sha256 or file.name}.part"
+
+
+def _is_locked(stream: BinaryIO, part: Path) -> bool:
+    """Lock a partial file for as long as it is open; return whether this process has it for itself."""
     try:
         fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        is_mine = part.exists() and os.path.samestat(os.fstat(stream.fileno()), part.stat())
+        return part.exists() and os.path.samestat(os.fstat(stream.fileno()), part.stat())
     except BlockingIOError:
-        is_mine = False
-    if not is_mine:
-        raise BusyError(f"another process downloads {part.name.removesuffix('.part')}")
+        return False
 
 
 def _download(repo: str, revision: str, path: str, stream: BinaryIO, file: StoredFile) -> None:

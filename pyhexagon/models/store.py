@@ -7,7 +7,7 @@
     names/NAME/model.json       what the name stands for; written last, by renaming
     names/NAME/FILE.gguf        a link to a blob or to a file elsewhere; the parts of a split model lie side by side
     names/NAME/.FILE.gguf       the same for a pull that is not complete
-    names/NAME/FILE.gguf.part   an interrupted download, which the next pull continues
+    names/NAME/SHA-256.part     an interrupted download, which the next pull continues
 
 ``pyhexagon deploy`` keeps its versions and copied models beside it, and touches nothing in the store.
 """

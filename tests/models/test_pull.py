@@ -67,10 +67,10 @@ def test_a_killed_pull_leaves_no_model_and_continues(
     command = [sys.executable, "-m", "pyhexagon", "pull", f"{REPO}:Q8_0", "--name", "m"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
         assert hub.hung.wait(LONG)
-        part = store_folder / "names/m/b-Q8_0.gguf.part"
+        part = store_folder / f"names/m/{hashlib.sha256(model).hexdigest()}.part"
         while not part.exists():
             assert process.poll() is None
-        with pytest.raises(BusyError, match=r"another process downloads b-Q8_0\.gguf"):
+        with pytest.raises(BusyError, match=r"another process downloads b-Q8_0\.gguf of a/b"):
             pull(f"{REPO}:Q8_0", "m")
         process.send_signal(signal.SIGKILL)
     with open(part, "r+b") as file:  # the client's buffer may not have been written
@@ -177,7 +177,9 @@ def test_a_model_of_the_catalogue(hub: FakeHub, model: bytes, monkeypatch: pytes
 
 def test_an_update_replaces_the_old_file(hub: FakeHub, model: bytes, store_folder: Path) -> None:
     pull(f"{REPO}:Q8_0", "m")
+    (store_folder / f"names/m/{'0' * 64}.part").write_bytes(b"GGUF")  # of a version in between
     hub.files["a/b-GGUF"]["b-Q8_0.gguf"] += bytes(8)
     entry = pull(f"{REPO}:Q8_0", "m")
     assert Path(entry.path).stat().st_size == len(model) + 8
     assert [path.name for path in (store_folder / "blobs").iterdir()] == [entry.files[0].sha256]
+    assert sorted(path.name for path in (store_folder / "names/m").iterdir()) == ["b-Q8_0.gguf", "model.json"]
