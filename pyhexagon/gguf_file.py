@@ -145,6 +145,11 @@ class GGUFFile(Unique, Mapping[str, TensorInfo]):
         """The file's metadata."""
         return Metadata(self)
 
+    @property
+    def paths(self) -> list[str]:
+        """The paths of all parts; one, if the model is not split."""
+        return [part.path for part in self._all()]
+
     def names(self) -> list[str]:
         """Return the tensors' names in the order of the file."""
         return [name for part in self._all() for name in part.headers]

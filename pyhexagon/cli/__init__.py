@@ -33,10 +33,13 @@ _GROUPS: Final = {
     "language models": (
         _Command("chat", "chat", "chat with a model"),
         _Command("run", "run", "complete a prompt"),
-        _Command("serve", "serve", "serve a model over HTTP: OpenAI's API and a chat page"),
+        _Command("serve", "serve", "serve a model over HTTP: OpenAI's, Anthropic's, Ollama's APIs, a chat page"),
         _Command("map", "map", "complete a file of prompts, on one board or on several"),
         _Command("embed", "embed", "embed texts: print their cosine similarities or the vectors"),
         _Command("eval", "evaluate", "measure a model's perplexity, or whether batches change its completions"),
+        _Command("pull", "pull", "download a model by name, or give a file a name"),
+        _Command("list", "list_models", "list the models that have names"),
+        _Command("rm", "remove", "remove models by name"),
         _Command("show", "show", "show a model's architecture and the memory it needs"),
     ),
     "GGUF files and matmuls": (

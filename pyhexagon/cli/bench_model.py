@@ -18,6 +18,7 @@ from pyhexagon.cli.bench_options import progress, threads
 from pyhexagon.cli.output import Output, add_device_options, printable
 from pyhexagon.errors import ArgumentError
 from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.models.store import resolve
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -56,7 +57,7 @@ def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
 def add_what(parser: argparse.ArgumentParser) -> None:
     """Add the options of the model: a file, or random weights."""
     group = parser.add_mutually_exclusive_group(required=True)
-    group.add_argument("model", nargs="?", metavar="MODEL", help="a GGUF file")
+    group.add_argument("model", nargs="?", metavar="MODEL", help="a GGUF file, or a pulled model's name")
     group.add_argument(
         "--random", choices=random_model.SHAPES, metavar="ARCH:SIZE",
         help=f"a published model's shapes with random Q4_0 weights: {', '.join(random_model.SHAPES)}",
@@ -66,7 +67,7 @@ def add_what(parser: argparse.ArgumentParser) -> None:
 def what(options: argparse.Namespace) -> tuple[str, Callable[[], AbstractContextManager[GGUFFile]]]:
     """Return the name of the model and the function that opens its file."""
     if options.random is None:
-        return Path(options.model).name, partial(GGUFFile, options.model)
+        return Path(options.model).name, partial(GGUFFile, resolve(options.model))
     return f"random {options.random}", partial(random_model.opened, options.random)
 
 
@@ -103,7 +104,7 @@ def _run_against(options: argparse.Namespace, output: Output) -> None:
     sizes = {"n_prompt": options.p[0], "n_gen": options.n[0], "rounds": options.r, "threads": options.threads[0]}
     given = {"device": options.device, "transport": options.transport}
     with progress(options.r) as (starting, done):
-        records = against.run(options.model, **sizes, **given, starting=starting, done=done)
+        records = against.run(resolve(options.model), **sizes, **given, starting=starting, done=done)
     if output.as_json or options.o == "json":
         output.json(records)
         return

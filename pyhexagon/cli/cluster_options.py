@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pyhexagon import extras
 from pyhexagon.cli import llm_options
 from pyhexagon.errors import ArgumentError
+from pyhexagon.models.store import resolve
 
 if TYPE_CHECKING:
     from pyhexagon.cluster import Pipeline, Router
@@ -48,13 +49,14 @@ def opened(
     llm_options.check_model(options)
     with needed():
         from pyhexagon.cluster import Pipeline, Router
+    model = resolve(options.model)
     address = None if options.cluster == "auto" else options.cluster
     common: dict[str, Any] = {"n_ctx": options.c, "kv": options.kv, "address": address, "device": options.device}
     if options.stages is None:
-        with Router(options.model, n_parallel=n_parallel, n_waiting=n_waiting, metrics=metrics, **common) as router:
+        with Router(model, n_parallel=n_parallel, n_waiting=n_waiting, metrics=metrics, **common) as router:
             yield router
     else:
         common["kv"] = common["kv"] or "q8_0"
         n_stages = options.stages or None
-        with Pipeline(options.model, n_sequences=n_parallel, n_stages=n_stages, **common) as pipeline:
+        with Pipeline(model, n_sequences=n_parallel, n_stages=n_stages, **common) as pipeline:
             yield pipeline

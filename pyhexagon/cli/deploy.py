@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     service.add_argument(
         "--serve",
         metavar="MODEL",
-        help="serve a model there from now on: a GGUF file here, which is copied, or one on the board",
+        help="serve a model there from now on: a GGUF file or a pulled model here, which is copied, or a file there",
     )
     service.add_argument(
         "--no-serve", action="store_true", help="stop and remove the service there, and do nothing else"

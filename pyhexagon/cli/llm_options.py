@@ -23,12 +23,13 @@ from pyhexagon.llm.model import checked
 from pyhexagon.llm.sampling import penalised, sampler
 from pyhexagon.llm.speculation import Draft
 from pyhexagon.llm.stopping import Stop
+from pyhexagon.models.store import resolve
 
 _MIB: Final = 1 << 20
 
 
 def add_model_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", metavar="MODEL", help="a GGUF file")
+    parser.add_argument("model", metavar="MODEL", help="a GGUF file, or a pulled model's name")
     parser.add_argument(
         "-c", metavar="N", type=int, help="context length in tokens (default: the model's, at most 4096)"
     )
@@ -40,13 +41,13 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
     on_board.add_option(parser)
 
 
-def header(path: str) -> Config:
+def header(model: str) -> Config:
     """Return the configuration in a model's header; reads no weights.
 
     Raises:
         ArgumentError, GGUFError, UnsupportedError: as ``LLM``.
     """
-    with GGUFFile(path) as file:
+    with GGUFFile(resolve(model)) as file:
         config, _ = checked(file)
     return config
 
@@ -78,7 +79,7 @@ def loaded(
             )  # fmt: skip
         with llm:
             if not output.as_json:
-                _tell(llm.report())
+                _tell(llm.report() | {"model": options.model})
             yield llm
 
 
@@ -165,7 +166,7 @@ def sampling(options: argparse.Namespace) -> dict[str, Any]:
 
 def check_template(model: str) -> None:
     """Raise UnsupportedError if the model has no chat template; reads no weights."""
-    with GGUFFile(model) as file:
+    with GGUFFile(resolve(model)) as file:
         if not isinstance(file.metadata.get("tokenizer.chat_template"), str):
             raise UnsupportedError(f"{model} has no chat template")
 

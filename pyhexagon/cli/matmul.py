@@ -18,12 +18,13 @@ from pyhexagon import files
 from pyhexagon.cli.output import Output, add_device_options, add_trace_option
 from pyhexagon.device import Device
 from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.models.store import resolve
 
 _CHECK_ELEMENTS: Final = 1 << 22  # weights dequantized at a time
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="a GGUF file")
+    parser.add_argument("file", metavar="FILE", help="a GGUF file, or a pulled model's name")
     parser.add_argument("tensor", metavar="TENSOR", help="name of a weight in the file; pyhexagon tensors lists them")
     parser.add_argument("--batch", metavar="M", type=_count, default=1, help="rows of activations (default 1)")
     parser.add_argument("--seed", metavar="S", type=_count, default=0, help="seed of the activations (default 0)")
@@ -37,7 +38,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
     if options.out is not None:
         files.check(options.out)
     with (
-        GGUFFile(options.file) as file,
+        GGUFFile(resolve(options.file)) as file,
         Device(options.device, transport=options.transport) as device,
         device.trace(options.trace) if options.trace else nullcontext(),
     ):

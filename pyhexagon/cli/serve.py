@@ -17,6 +17,7 @@ from pyhexagon.cli.output import Output, printable
 from pyhexagon.deploy import Service
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm.language_model import LanguageModel
+from pyhexagon.models import store
 from pyhexagon.serve.keys import given_keys
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", default=_HOST, help=f"address to listen on (default {_HOST}: this machine only)")
     parser.add_argument("--port", type=int, default=_PORT, help=f"port to listen on (default {_PORT}; 0: a free one)")
-    parser.add_argument("--alias", metavar="NAME", help="name of the model for clients (default: the file's name)")
+    parser.add_argument("--alias", metavar="NAME", help="name of the model for clients (default: its name)")
     parser.add_argument("--parallel", metavar="N", type=int, default=4, help="sequences in a batch (default 4)")
     parser.add_argument("--queue", metavar="N", type=int, default=128, help="requests that may wait (default 128)")
     parser.add_argument(
@@ -58,7 +59,7 @@ def as_service(model: str, text: str, device: str) -> Service:
     """Return the service that ``pyhexagon deploy --serve`` installs on a board.
 
     Args:
-        model: a file here, or on the board.
+        model: a file here or on the board, or the name of a model that was pulled here.
         text: options of ``serve``, as on a command line.
         device: of the board, unless the options name one.
 
@@ -83,6 +84,12 @@ def as_service(model: str, text: str, device: str) -> Service:
     if options.device is None and device != "cdsp":
         arguments += ["--device", device]
     keys = "".join(f"{key}\n" for key in given_keys(options.api_key_file))
+    pulled = {entry.name: entry for entry in store.entries() if entry.is_complete and not Path(model).exists()}
+    if model in pulled:
+        if len(pulled[model].files) > 1:
+            raise ArgumentError(f"--serve: {model} is split over several files: deploy copies one file")
+        arguments += [] if options.alias else ["--alias", model]
+        model = pulled[model].path
     return Service(model, arguments, options.host, options.port, keys)
 
 
@@ -127,9 +134,14 @@ def run(options: argparse.Namespace, output: Output) -> None:
             llm = stack.enter_context(cluster_options.opened(options, limits.n_parallel, limits.n_waiting, metrics))
         n_ctx = llm.n_ctx if isinstance(llm, LanguageModel) else llm.model.n_ctx
         serve(
-            llm, name=options.alias or Path(options.model).stem, api_keys=keys, limits=limits, metrics=metrics,
+            llm, name=options.alias or _name(options.model), api_keys=keys, limits=limits, metrics=metrics,
             listener=listener, ready=lambda url, name, device: _tell(url, name, device, n_ctx, output),
         )  # fmt: skip
+
+
+def _name(model: str) -> str:
+    """Return a pulled model's name as it is, and a file's name without its ending."""
+    return model if store.resolve(model) != model else Path(model).stem
 
 
 def _tell(url: str, name: str, device: str, n_ctx: int, output: Output) -> None:

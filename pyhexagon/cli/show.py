@@ -16,20 +16,21 @@ from pyhexagon.llm.memory import longest_context, planned
 from pyhexagon.llm.model import checked
 from pyhexagon.llm.recurrent_state import state_bytes
 from pyhexagon.llm.weights import EMBEDDING
+from pyhexagon.models.catalogue import BOARDS
+from pyhexagon.models.store import resolve
 
 _MIB: Final = 1 << 20
-_BOARDS: Final = (4, 8, 12, 16)  # GiB
 _HOST: Final = 1 << 30  # roughly, for the system and Python
 _CONTEXTS: Final = (2048, 8192, 32768, 131072)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", metavar="MODEL", help="a GGUF file")
+    parser.add_argument("model", metavar="MODEL", help="a GGUF file, or a pulled model's name")
     on_board.add_option(parser)
 
 
 def run(options: argparse.Namespace, output: Output) -> None:
-    with GGUFFile(options.model) as file:
+    with GGUFFile(resolve(options.model)) as file:
         facts = _facts(file)
     if output.as_json:
         output.json(facts)
@@ -40,7 +41,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
     print()
     contexts = next(iter(facts["memory"].values()))["contexts"]
     titles = [("cache", False), *((f"{n_ctx} tokens, MiB", True) for n_ctx in contexts)]
-    titles += [(f"most on {size} GB", True) for size in _BOARDS]
+    titles += [(f"most on {size} GB", True) for size in BOARDS]
     rows = []
     for kind, memory in facts["memory"].items():
         totals = (f"{sum(plan.values()) / _MIB:,.0f}" for plan in memory["contexts"].values())
@@ -89,7 +90,7 @@ def _facts(file: GGUFFile) -> dict[str, Any]:
     for kind in KINDS:
         lengths = [n_ctx for n_ctx in _CONTEXTS if n_ctx < config.n_ctx] + [config.n_ctx]
         plans = {n_ctx: planned(file, can_run, n_ctx, kind=kind) for n_ctx in lengths}
-        longest = {size: longest_context(plans[lengths[0]], config, (size << 30) - _HOST, kind) for size in _BOARDS}
+        longest = {size: longest_context(plans[lengths[0]], config, (size << 30) - _HOST, kind) for size in BOARDS}
         facts["memory"][kind] = {
             "contexts": {n_ctx: plan._asdict() for n_ctx, plan in plans.items()},
             "longest_context": longest,

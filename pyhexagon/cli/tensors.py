@@ -9,14 +9,15 @@ from pyhexagon import quants
 from pyhexagon.cli.output import Output
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.gguf_headers import TensorInfo
+from pyhexagon.models.store import resolve
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="a GGUF file")
+    parser.add_argument("file", metavar="FILE", help="a GGUF file, or a pulled model's name")
 
 
 def run(options: argparse.Namespace, output: Output) -> None:
-    with GGUFFile(options.file) as file:
+    with GGUFFile(resolve(options.file)) as file:
         tensors = [file.info(name) for name in file.names()]
     if output.as_json:
         output.json({

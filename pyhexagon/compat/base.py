@@ -15,8 +15,8 @@ from pyhexagon.compat.types import LlamaPromptLookupDecoding
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm import LLM, openai_format
 from pyhexagon.llm.encoder import pooled
-from pyhexagon.llm.hub import download
 from pyhexagon.llm.openai_format import Record
+from pyhexagon.models.hub import download
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -25,7 +25,6 @@ from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.encoder import Encoder
 from pyhexagon.llm.engine import Engine
 from pyhexagon.llm.engine_core import EngineCore
-from pyhexagon.llm.hub import download
 from pyhexagon.llm.language_model import MOST, LanguageModel, Prompt
 from pyhexagon.llm.memory import SessionMemory, check_fits, planned, used
 from pyhexagon.llm.model import Model, checked
@@ -33,6 +32,8 @@ from pyhexagon.llm.speculation import Draft, ModelDraft
 from pyhexagon.llm.stage import Stage, room
 from pyhexagon.llm.tokenizer import Tokenizer
 from pyhexagon.llm.weights import Progress
+from pyhexagon.models.hub import download
+from pyhexagon.models.store import resolve
 from pyhexagon.version import VERSION
 
 _NOT_A_SAVE: Final = (  # what NumPy and zipfile raise for a damaged file
@@ -44,7 +45,7 @@ class LLM(LanguageModel):
     """A language model from a GGUF file. All its layers run on the DSP: one message computes a decode step.
 
     Args:
-        path: of the GGUF file.
+        path: of the GGUF file, or the name of a pulled model, such as "qwen3:0.6b"; nothing is downloaded.
         n_ctx: context length in tokens, for prompt and completion; None: the model's training context, at most 4096.
             More than the training context raises a RuntimeWarning.
         kv: type of the KV cache, a kind of ``pyhexagon.cache``; None: "q8_0", or "f16" for encoders, which do not
@@ -52,8 +53,8 @@ class LLM(LanguageModel):
         n_sequences: number of sequences of n_ctx tokens that the KV cache has room for. The engine evicts or preempts
             further ones, and computes them anew when their requests continue.
         draft_model: proposes draft tokens for speculative decoding, which changes no completion: a small model with the
-            same vocabulary (its path, or an LLM, which the caller closes), ``prompt_lookup()``, or any other draft of
-            ``pyhexagon.llm.speculation``.
+            same vocabulary (its path or name, or an LLM, which the caller closes), ``prompt_lookup()``, or any other
+            draft of ``pyhexagon.llm.speculation``.
         device: an open device, or the name of one to open; see ``Device``.
         max_sessions: most DSP processes that the model may spread over, if the device is opened here.
         progress: called repeatedly during loading with the bytes loaded and the total.
@@ -61,7 +62,8 @@ class LLM(LanguageModel):
     Raises:
         UnsupportedError: the model cannot run on this library; the message lists all reasons. Or ``pyhexagon[llm]`` is
             not installed.
-        ArgumentError: a parameter is out of range, or the draft model has another vocabulary.
+        ArgumentError: a parameter is out of range, the draft model has another vocabulary, or a name has not been
+            pulled.
         GGUFError: the file is damaged or no GGUF file.
         DspMemoryError: weights and KV cache do not fit.
         DeviceNotFoundError, SkelLoadError: as ``Device``.
@@ -83,12 +85,12 @@ class LLM(LanguageModel):
         max_sessions: int = MAX_SESSIONS,
         progress: Progress | None = None,
     ) -> None:
-        self.path = os.fspath(path)
+        self.path = resolve(path)
         self._lock = threading.Lock()
         for name, number in (("n_ctx", 1 if n_ctx is None else n_ctx), ("n_sequences", n_sequences)):
             whole_number(name, number, 1, MOST, "1")
         whole_number("max_sessions", max_sessions, 1, MAX_SESSIONS, "1")
-        with GGUFFile(path) as file:
+        with GGUFFile(self.path) as file:
             can_run = checked(file)
             self._tokenizer = Tokenizer(file)
             template = file.metadata.get("tokenizer.chat_template")

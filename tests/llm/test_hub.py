@@ -13,7 +13,7 @@ import pytest
 from llm import tiny
 from pyhexagon import LLM, extras
 from pyhexagon.errors import ArgumentError, HexagonError, UnsupportedError
-from pyhexagon.llm.hub import download
+from pyhexagon.models.hub import download
 
 FILES = ("a-Q4_0.gguf", "a-Q8_0.gguf", "big-Q4_K-00001-of-00002.gguf", "big-Q4_K-00002-of-00002.gguf", "README.md")
 

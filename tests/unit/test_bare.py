@@ -73,8 +73,8 @@ def test_the_commands_are_those_of_the_readme(bare: Any) -> None:
     [
         ("## A chat on a PC", "## Chat"),
         ("git clone", "wget"),
-        ("hf download", "curl"),
-        ("--local-dir .", ""),
+        ("pyhexagon pull", "curl"),
+        ("pull smollm2:135m", "pull smollm2:135m there"),
         ("> Name", "Name"),
         ("scripts/quickstart ", "scripts/slowstart "),
         ("```python", "```py"),

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+"""``pyhexagon pull``: download a model, or link a file, and give it a name."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import sys
+from pathlib import Path
+
+from pyhexagon import extras
+from pyhexagon.cli import on_board
+from pyhexagon.cli.output import Output
+from pyhexagon.errors import HexagonError
+from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.llm.model import checked
+from pyhexagon.models import store
+from pyhexagon.models.pull import pull
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "model", metavar="MODEL",
+        help="a name of the catalogue (pyhexagon list --all), hf:ORG/REPO[:QUANT], or a GGUF file, which is linked",
+    )  # fmt: skip
+    parser.add_argument("--name", help="the name to give it (default: MODEL; of a file, its name without .gguf)")
+    on_board.add_option(parser)
+
+
+def run(options: argparse.Namespace, output: Output) -> None:
+    if os.path.isfile(options.model):
+        entry = store.link(options.name or Path(options.model).stem, options.model)
+    else:
+        with extras.needed("models from a hub", "llm"):
+            from huggingface_hub.utils import disable_progress_bars  # type: ignore[attr-defined]  # lazy
+        if output.as_json or not sys.stderr.isatty():
+            disable_progress_bars()
+        entry = pull(options.model, options.name)
+    command, problem = "", ""
+    try:
+        with GGUFFile(entry.path) as file:
+            command = _command(file)
+    except HexagonError as error:
+        problem = str(error)
+    if output.as_json:
+        held = [file._asdict() for file in entry.files]
+        output.json({"name": entry.name, "source": entry.source, "path": entry.path, "files": held, "problem": problem})
+        return
+    output.facts([
+        ("name", entry.name),
+        ("source", entry.source),
+        ("files", ", ".join(f"{file.name} ({file.size:,} bytes)" for file in entry.files)),
+        ("cannot be run", problem) if problem else ("next", command.format(shlex.quote(entry.name))),
+    ])
+
+
+def _command(file: GGUFFile) -> str:
+    """Return the command to try a model with, ``{}`` for its name; raises if it cannot be run."""
+    config, _ = checked(file)
+    if config.pooling is not None:
+        return "pyhexagon embed {} -p TEXT"
+    return "pyhexagon chat {}" if "tokenizer.chat_template" in file.metadata else "pyhexagon run {} -p TEXT"

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+"""The catalogue: short names of published models that this package runs, and the board that each fits."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+BOARDS: Final = (4, 8, 12, 16)  # GiB
+_BESIDE: Final = 3 << 29  # bytes for the system, Python, and a KV cache of a few thousand tokens
+
+
+class Published(NamedTuple):
+    """A model of the catalogue.
+
+    Attributes:
+        repo: its repository on the hub, ORG/REPO.
+        file: the GGUF file there, of any case.
+        size: of the file, in bytes.
+        sha256: of the file; empty if the catalogue does not know it.
+    """
+
+    repo: str
+    file: str
+    size: int
+    sha256: str = ""
+
+
+@cache
+def published() -> dict[str, Published]:
+    """Return the models of the catalogue by name."""
+    text = Path(__file__).with_suffix(".json").read_text(encoding="utf-8")
+    return {name: Published(**fields) for name, fields in json.loads(text).items()}
+
+
+def board(size: int) -> int | None:
+    """Return the memory in GiB of the smallest board for a model of ``size`` bytes; None if it is too large for all."""
+    return next((gib for gib in BOARDS if size + _BESIDE <= gib << 30), None)

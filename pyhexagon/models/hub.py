@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""The files of a hub's repository: which of them make a model, and downloads to the cache of the hub's package."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from pyhexagon import extras
+from pyhexagon.errors import ArgumentError, HexagonError
+
+_PART: Final = re.compile(r"(.*)-\d{5}(-of-(\d{5})\.gguf)")
+_QUANT: Final = re.compile(
+    r"[-._]((?:UD-)?(?:[IT]?Q\d(?:_\w+)?|BF16|F16|F32|MXFP4(?:_MOE)?))(?:-\d{5}-of-\d{5})?\.gguf$", re.IGNORECASE
+)
+_BESIDE: Final = ("mmproj", "imatrix")  # files that lie beside models
+_PREFERRED: Final = ("Q4_K_M", "Q4_0", "Q8_0", "MXFP4")
+
+
+def download(repo: str, filename: str, *, revision: str | None = None) -> str:
+    """Download a model, and return the path of its file, or of the first part of a split model.
+
+    Args:
+        repo: such as "Qwen/Qwen3-0.6B-GGUF".
+        filename: a file of the repository, or a pattern such as "*Q4_0.gguf" that matches one model.
+        revision: a branch, a tag or a commit.
+
+    Raises:
+        UnsupportedError: the packages of ``pyhexagon[llm]`` are missing.
+        ArgumentError: no file matches, or files of several models do.
+        HexagonError: the download failed; the message has the hub's reason.
+    """
+    with extras.needed("models from a hub", "llm"):
+        import huggingface_hub
+    try:
+        names = [filename]
+        if any(one in filename for one in "*?[") or _parts(filename):
+            names = _chosen(repo, filename, huggingface_hub.list_repo_files(repo, revision=revision))
+        paths = [huggingface_hub.hf_hub_download(repo, name, revision=revision) for name in names]
+    except HexagonError:
+        raise
+    except Exception as error:  # the hub's package raises its own errors and those of its HTTP client
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise HexagonError(f"{filename} of {repo} cannot be had: {reason}") from None
+    return str(paths[0])
+
+
+def _chosen(repo: str, pattern: str, names: list[str]) -> list[str]:
+    """Return the files of the one model that matches, its parts in order."""
+    matching = sorted(name for name in names if name == pattern or fnmatch.fnmatch(name, pattern))
+    models = {_parts(name) or name: name for name in reversed(matching)}
+    if len(models) != 1:
+        found = ", ".join(sorted(models.values())[:10]) if models else "none"
+        raise ArgumentError(f"{pattern!r} of {repo}: expected the file of one model, found {found}")
+    (model,) = models
+    return sorted(name for name in names if name == model or _parts(name) == model)
+
+
+def choose(repo: str, names: Sequence[str], selector: str = "") -> list[str]:
+    """Return the GGUF files of one model of a repository: one, or the parts of a split model in order.
+
+    Args:
+        repo: its name, for errors.
+        names: all files of the repository.
+        selector: a quantisation such as "Q4_0", or the name of a file, both of any case; empty: the only model, or
+            the first of Q4_K_M, Q4_0, Q8_0, MXFP4 that exists.
+
+    Raises:
+        ArgumentError: no model or several are meant, with the list; or parts of a split model are missing.
+    """
+    ggufs = [name for name in names if name.endswith(".gguf") and not any(word in name.lower() for word in _BESIDE)]
+    models: dict[str, list[str]] = {}
+    for name in sorted(ggufs):
+        models.setdefault(_parts(name) or name, []).append(name)
+    found = list(models.values()) if len(models) == 1 and not selector else []
+    for wanted in (selector,) if selector else _PREFERRED:
+        found = found or [parts for parts in models.values() if _is_meant(parts[0], wanted)]
+    if len(found) != 1:
+        shown = [parts[0] for parts in found] or sorted({quantisation(name) or name for name in ggufs})
+        has = f"has several {selector or 'models'}" if found else f"has no {selector or _PREFERRED[0]}"
+        hint = f"pyhexagon pull hf:{repo}:{shown[0]}" if shown else ""
+        raise ArgumentError(f"{repo} {has}: it has {', '.join(shown) or 'no GGUF file of a model'}", hint=hint)
+    (parts,) = found
+    is_part = _PART.fullmatch(parts[0])
+    if is_part and len(parts) != int(is_part[3]):
+        raise ArgumentError(f"{repo} has {len(parts)} of the {int(is_part[3])} parts of {parts[0]}")
+    return parts
+
+
+def quantisation(name: str) -> str:
+    """Return the quantisation that a file's name ends with, in upper case; empty if there is none."""
+    found = _QUANT.search(name)
+    return found[1].upper() if found else ""
+
+
+def _is_meant(name: str, wanted: str) -> bool:
+    return wanted.lower() in (name.lower(), os.path.basename(name).lower(), quantisation(name).lower())
+
+
+def _parts(name: str) -> str:
+    """Return the common name of the parts of a split model; empty for other files."""
+    found = _PART.fullmatch(name)
+    return found[1] + found[2] if found else ""

@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: MIT
+"""The local store of models, in ``$XDG_DATA_HOME/pyhexagon/store``.
+
+::
+
+    blobs/SHA-256               a complete file
+    names/NAME/model.json       what the name stands for; written last, by renaming
+    names/NAME/FILE.gguf        a link to a blob or to a file elsewhere; the parts of a split model lie side by side
+    names/NAME/.FILE.gguf       the same for a pull that is not complete
+    names/NAME/SHA-256.part     an interrupted download, which the next pull continues
+
+``pyhexagon deploy`` keeps its versions and copied models beside it, and touches nothing in the store.
+"""
+
+from __future__ import annotations
+
+import difflib
+import fcntl
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+from urllib.parse import quote, unquote
+
+from pyhexagon import files
+from pyhexagon.errors import ArgumentError, GGUFError, HexagonError
+from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.models import catalogue
+
+HUB: Final = "hf:"
+_MANIFEST: Final = "model.json"
+_NAME: Final = re.compile(r"\w[\w.:/+-]{0,149}", re.ASCII)
+
+
+class StoredFile(NamedTuple):
+    """A file of a model: its name, its size in bytes, and its SHA-256, which is empty for a linked file."""
+
+    name: str
+    size: int
+    sha256: str
+
+
+class Entry(NamedTuple):
+    """A model of the store.
+
+    Attributes:
+        name: what users call it.
+        source: "hf:ORG/REPO" at a commit, or the path of a linked file; empty while its pull is incomplete.
+        files: the GGUF file, or the parts of a split model in order.
+        path: of the file to open, the first part of a split model.
+        size: bytes of all files; of an incomplete pull, the bytes that are here.
+    """
+
+    name: str
+    source: str
+    files: tuple[StoredFile, ...]
+    path: str
+    size: int
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all files are here."""
+        return bool(self.source)
+
+
+def folder() -> Path:
+    """Return the store's folder, whether it exists or not."""
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local/share") / "pyhexagon/store"
+
+
+def blobs() -> Path:
+    """Return the folder of complete files, named by their SHA-256."""
+    return folder() / "blobs"
+
+
+def place(name: str) -> Path:
+    """Return the folder of a name.
+
+    Raises:
+        ArgumentError: it is no name for a model.
+    """
+    if not _NAME.fullmatch(name):
+        expected = "expected up to 150 of A-Z a-z 0-9 _ . : / + -"
+        raise ArgumentError(f"{name!r} is no name for a model: {expected}", hint="pyhexagon pull MODEL --name NAME")
+    return folder() / "names" / quote(name, safe="")
+
+
+def entries() -> list[Entry]:
+    """Return all models, sorted by name; incomplete pulls included."""
+    names = folder() / "names"
+    found = sorted(unquote(path.name) for path in names.iterdir()) if names.is_dir() else []
+    return [entry for name in found if (entry := find(name)) is not None]
+
+
+def find(name: str) -> Entry | None:
+    """Return the model of this name, complete or not; None if the store does not have it.
+
+    Raises:
+        HexagonError: the store's record of it is damaged.
+    """
+    at = place(name)
+    try:
+        record = json.loads((at / _MANIFEST).read_text(encoding="utf-8"))
+        held = tuple(StoredFile(**fields) for fields in record["files"])
+        return Entry(name, record["source"], held, str(at / held[0].name), sum(file.size for file in held))
+    except FileNotFoundError:
+        if not at.is_dir():
+            return None
+        size = sum(path.stat().st_size for path in at.iterdir() if path.exists())
+        return Entry(name, "", (), str(at), size)
+    except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
+        raise HexagonError(f"{at / _MANIFEST} is damaged: {error}", hint=f"pyhexagon rm {name}") from None
+
+
+def resolve(model: str | os.PathLike[str]) -> str:
+    """Return the path of a model's file: ``model`` itself if it is a path, else the file that the name stands for.
+
+    Raises:
+        ArgumentError: it is the name of a model that has not been pulled; the hint is the command.
+        GGUFError: it is neither a file nor a name in the store.
+    """
+    path = os.fspath(model)
+    is_folder = os.path.isdir(path)
+    if not isinstance(model, str) or not _NAME.fullmatch(path) or (os.path.exists(path) and not is_folder):
+        return path
+    entry = find(path)
+    if entry is not None and entry.is_complete:
+        return entry.path
+    if entry is not None or path in catalogue.published() or path.startswith(HUB):
+        state = "has not been pulled" if entry is None else "has not been pulled completely"
+        raise ArgumentError(f"the model {path} {state}", hint=f"pyhexagon pull {path}")
+    if is_folder or "/" in path or path.endswith(".gguf"):
+        return path
+    known = [*catalogue.published(), *(entry.name for entry in entries())]
+    near = difflib.get_close_matches(path, known, n=3, cutoff=0.5)
+    hint = f"near names are {', '.join(near)}" if near else "pyhexagon list --all shows the names"
+    raise GGUFError(f"{path}: No such file, and no model of this name was pulled", hint=hint)
+
+
+def link(name: str, path: str | os.PathLike[str]) -> Entry:
+    """Add a name for a GGUF file that stays where it is; for a split model, its first part.
+
+    Raises:
+        ArgumentError: the name is taken, or no name for a model.
+        GGUFError: the file is missing or damaged.
+    """
+    with GGUFFile(os.path.abspath(path)) as file:
+        parts = file.paths
+    held = [StoredFile(os.path.basename(part), os.path.getsize(part), "") for part in parts]
+    with changing():
+        entry = find(name)
+        if entry is not None:
+            raise ArgumentError(f"the store has a model {name}", hint=f"pyhexagon rm {name}, or another --name")
+        place(name).mkdir(parents=True)
+        for one, part in zip(held, parts, strict=True):
+            point(place(name), one, part)
+        return keep(name, parts[0], held)
+
+
+def point(at: Path, file: StoredFile, target: str | Path) -> None:
+    """Make the link for a file of an incomplete model in ``at``; from then on, its blob is in use."""
+    link_path = at / f".{file.name}"
+    link_path.unlink(missing_ok=True)
+    link_path.symlink_to(target)
+
+
+def keep(name: str, source: str, held: Sequence[StoredFile]) -> Entry:
+    """Make a name stand for files that ``point`` has linked, in ``changing()``; it replaces what the name stood for.
+
+    Args:
+        name: of the model.
+        source: see ``Entry``.
+        held: the files, in order.
+    """
+    at = place(name)
+    for file in held:
+        (at / f".{file.name}").replace(at / file.name)
+    record: dict[str, Any] = {"source": source, "files": [file._asdict() for file in held]}
+    files.save(at / _MANIFEST, lambda file: file.writelines([json.dumps(record, indent=1).encode()]))
+    for path in at.iterdir():
+        if path.name not in (_MANIFEST, *(file.name for file in held)):
+            path.unlink()
+    _remove_unused_blobs()
+    return Entry(name, source, tuple(held), str(at / held[0].name), sum(file.size for file in held))
+
+
+def remove(name: str) -> int:
+    """Remove a name and the files that no other name uses; return the bytes freed. Linked files stay.
+
+    Raises:
+        ArgumentError: the store has no such name.
+    """
+    with changing():
+        at = place(name)
+        if not at.is_dir():
+            raise ArgumentError(f"there is no model {name}", hint="pyhexagon list")
+        freed = sum(path.lstat().st_size for path in at.glob("*.part"))
+        (at / _MANIFEST).unlink(missing_ok=True)  # first: a removal that is killed leaves an incomplete pull
+        shutil.rmtree(at)
+        return freed + _remove_unused_blobs()
+
+
+def _remove_unused_blobs() -> int:
+    """Remove the blobs that no name links to; return their bytes."""
+    used = {os.path.basename(os.path.realpath(path)) for path in (folder() / "names").glob("*/*")}
+    freed = 0
+    for blob in list(blobs().iterdir()) if blobs().is_dir() else ():
+        if blob.name not in used:
+            freed += blob.stat().st_size
+            blob.unlink()
+    return freed
+
+
+@contextmanager
+def changing() -> Iterator[None]:
+    """Hold the store's lock, for a moment: names and blobs then change together. OSErrors become HexagonErrors."""
+    try:
+        folder().mkdir(parents=True, exist_ok=True)
+        lock = os.open(folder(), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(lock)
+    except HexagonError:
+        raise
+    except OSError as error:
+        raise HexagonError(f"cannot change the store in {folder()}: {error.strerror or error}") from None
