@@ -17,6 +17,7 @@ from pyhexagon import cache
 from pyhexagon._ffi import contract
 from pyhexagon.bench.cycles import QemuLogs, costs_of
 from pyhexagon.device import Device
+from pyhexagon.op_cases import elementwise
 from pyhexagon.ops.rope import Mode, rope_table
 from pyhexagon.program.graph import Node, Value
 from pyhexagon.program.report import OpReport
@@ -39,8 +40,10 @@ def cases() -> Iterator[Recipe]:
     for row in contract.OPS.values():
         if row.name in _CASES:
             yield from (Recipe(row.name, *case) for case in _CASES[row.name]())
-        else:
+        elif row.kind in ("UNARY", "BINARY"):
             yield Recipe(row.name, "F32", f"{_ROWS}x{_K}", _elementwise(row))
+        else:
+            raise LookupError(f"_CASES in pyhexagon/ops_report/perf.py lacks {row.name!r}: its shapes to measure")
 
 
 def run(
@@ -135,9 +138,11 @@ def _elements(node: Node) -> int:
 
 
 def _elementwise(row: contract.OpRow) -> Callable[[CaseBuilder], Value]:
+    entry = elementwise.entries(row)[0]
+
     def build(g: CaseBuilder) -> Value:
         operands = [g.floats(_ROWS, _K) for _ in range(row.least)]
-        result: Value = getattr(g.p, row.name)(*operands, **recipes.PARAMS.get(row.name, {}))
+        result: Value = getattr(g.p, row.name)(*operands, **entry.params)
         return result
 
     return build

@@ -3,28 +3,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final
 
-import gguf
 import numpy as np
 import numpy.typing as npt
 from gguf import GGMLQuantizationType as Q
 
 from pyhexagon._ffi import contract
 from pyhexagon.elements import ELEMENTS
-from pyhexagon.ops_report import reference
-from pyhexagon.ops_report.trial import Array, Rows, Trial, Weight
+from pyhexagon.op_cases import elementwise
+from pyhexagon.op_cases.reference import NMSE, Array
+from pyhexagon.ops_report.trial import Trial
 from pyhexagon.quants import supported
-from pyhexagon.selftest import recipes
 
 SHAPES: Final = ((2, 2, 2, 128), (13, 11, 7, 5), (3, 5, 1, 7), (16, 10, 4, 260))
-GATED: Final = ("swiglu", "geglu", "swiglu_oai")
-_PARAMS: Final[dict[str, list[dict[str, float]]]] = {
-    "scale": [{"scale": 2.0, "bias": 0.0}, {"scale": 2.0, "bias": 1.0}],
-    "clamp": [{"min": -0.5, "max": 0.5}],
-    "swiglu_oai": [{"alpha": 1.702, "limit": 7.0}, {"alpha": 1.2, "limit": 2.0}],
-}
 # The shape of the second operand, and how often each of its dimensions is repeated in the first.
 REPEATS: Final = (
     ((1, 8, 1, 1), (1, 1, 1, 1)), ((1, 1, 1, 1), (1, 1, 1, 32)), ((320, 32, 1, 1), (1, 1, 1, 1)),
@@ -34,8 +27,6 @@ REPEATS: Final = (
     ((3, 4, 5, 10), (2, 2, 2, 1)), ((1, 1, 1, 16), (1, 1, 10, 1)), ((1, 1, 1, 1280), (1, 1, 1, 1)),
     ((1, 1, 1, 1280), (1, 16, 16, 1)), ((1, 16, 16, 1), (1, 1, 1, 33)), ((1, 1, 1, 4096), (1, 1, 7, 1)),
 )  # fmt: skip
-_LIMITS: Final = {"neg": 0.0, "clamp": 0.0, "silu": 5e-9, "gelu": 5e-9, **dict.fromkeys(GATED, 5e-9)}
-_LIMIT: Final = 1e-14
 
 
 def normal(*shape: int, seed: int = 0) -> npt.NDArray[np.float32]:
@@ -46,12 +37,9 @@ def normal(*shape: int, seed: int = 0) -> npt.NDArray[np.float32]:
 def trials() -> Iterator[Trial]:
     """Yield the trials of this module."""
     for row in contract.OPS.values():
-        if row.kind == "UNARY":
-            yield from _unary(row.name, reference.elementwise(row))
-        elif row.name in GATED:
-            yield from _gated(row.name, reference.elementwise(row))
-        elif row.kind == "BINARY":
-            yield from _binary(row.name, reference.elementwise(row))
+        if row.kind in ("UNARY", "BINARY"):
+            for entry in elementwise.entries(row):
+                yield from _elementwise(row, entry)
     yield from _add_id()
     yield from _get_rows()
     yield from _set_rows()
@@ -64,132 +52,84 @@ def _named(shape: tuple[int, ...], *more: str) -> str:
     return ", ".join(("x".join(map(str, shape)), *more))
 
 
-def _unary(op: str, exact: Callable[..., Array]) -> Iterator[Trial]:
-    def trial(x: Array, part: Any, name: str, params: dict[str, float]) -> Trial:
-        return Trial(
-            op, "F32", name, (x,), lambda p, value: getattr(p, op)(value[part], **params),
-            lambda array: exact(reference.wide(array[part]), **params), _LIMITS.get(op, _LIMIT),
-        )  # fmt: skip
+def _elementwise(row: contract.OpRow, entry: elementwise.Elementwise) -> Iterator[Trial]:
+    def trial(words: str, *operands: Array, part: Any = np.s_[...]) -> Trial:
+        def build(g: Any) -> Any:
+            return getattr(g.p, row.name)(*(g.array(x)[part] for x in operands), **entry.params)
 
-    for params in _PARAMS.get(op, [recipes.PARAMS.get(op, {})]):
-        words = [f"{name} {number:g}" for name, number in params.items()]
+        return Trial(row.name, "F32", f"{words}, {entry}" if entry.params else words, build, entry.nmse)
+
+    if row.kind == "UNARY":
         for shape in SHAPES:
             x = normal(*shape) * 4
-            x = abs(x) if op == "sqrt" else x
-            yield trial(x, np.s_[...], _named(shape, *words), params)
-            yield trial(x, np.s_[..., 1:], _named(shape, *words, "a part of each row"), params)
-
-
-def _binary(op: str, exact: Callable[..., Array]) -> Iterator[Trial]:
-    params = recipes.PARAMS.get(op, {})
-
-    def trial(x: Array, y: Array, name: str) -> Trial:
-        return Trial(
-            op, "F32", name, (x, y), lambda p, *values: getattr(p, op)(*values, **params),
-            lambda *arrays: exact(*map(reference.wide, arrays), **params), _LIMITS.get(op, _LIMIT),
-        )  # fmt: skip
-
-    for shape, repeats in REPEATS:
-        whole = tuple(n * times for n, times in zip(shape, repeats, strict=True))
-        times = tuple(n if m > 1 else 1 for n, m in zip(whole, repeats, strict=True))
-        small = tuple(1 if m > 1 else n for n, m in zip(whole, repeats, strict=True))
-        x, y = normal(*whole), normal(*small, seed=1)
-        y += np.copysign(np.float32(0.5), y)  # a divisor near 0 would outweigh all others
-        yield trial(x, y, _named(whole, f"repeated {'x'.join(map(str, times))}"))
-
-
-def _gated(op: str, gated: Callable[..., Array]) -> Iterator[Trial]:
-    def exact(params: dict[str, float], *arrays: Array) -> Array:
-        return gated(*map(reference.wide, arrays), **params)
-
-    def two(x: Array, y: Array, name: str, params: dict[str, float]) -> Trial:
-        return Trial(
-            op, "F32", name, (x, y), lambda p, *values: getattr(p, op)(*values, **params),
-            lambda *arrays: exact(params, *arrays), _LIMITS[op],
-        )  # fmt: skip
-
-    def halves(x: Array, name: str, params: dict[str, float]) -> Trial:
-        return Trial(
-            op, "F32", name, (x,), lambda p, value: getattr(p, op)(value, **params),
-            lambda array: exact(params, *np.split(array, 2, -1)), _LIMITS[op],
-        )  # fmt: skip
-
-    for params in _PARAMS.get(op, [{}]):
-        words = [f"{name} {number:g}" for name, number in params.items()]
+            yield trial(_named(shape), x)
+            yield trial(_named(shape, "a part of each row"), x, part=np.s_[..., 1:])
+    elif row.name in elementwise.GATED:
         for shape in SHAPES:
-            yield two(normal(*shape) * 3, normal(*shape, seed=1), _named(shape, *words, "two operands"), params)
+            yield trial(_named(shape, "two operands"), normal(*shape) * 3, normal(*shape, seed=1))
             both = (*shape[:-1], 2 * shape[-1])
-            yield halves(normal(*both) * 3, _named(both, *words, "two halves"), params)
+            yield trial(_named(both, "two halves"), normal(*both) * 3)
+    else:
+        for shape, repeats in REPEATS:
+            whole = tuple(n * times for n, times in zip(shape, repeats, strict=True))
+            times = tuple(n if m > 1 else 1 for n, m in zip(whole, repeats, strict=True))
+            small = tuple(1 if m > 1 else n for n, m in zip(whole, repeats, strict=True))
+            x, y = normal(*whole), normal(*small, seed=1)
+            y += np.copysign(np.float32(0.5), y)  # a divisor near 0 would outweigh all others
+            yield trial(_named(whole, f"repeated {'x'.join(map(str, times))}"), x, y)
 
 
 def _add_id() -> Iterator[Trial]:
+    def trial(n_mats: int, n_used: int, n_embd: int, n_tokens: int) -> Trial:
+        def build(g: Any) -> Any:
+            x, table = g.array(normal(n_tokens, n_used, n_embd)), g.array(normal(n_mats, n_embd, seed=1))
+            return g.p.add_id(x, table, g.ids(n_tokens, n_used, below=n_mats))
+
+        name = f"{n_tokens} tokens, {n_used} of {n_mats}, {n_embd} wide"
+        return Trial("add_id", "F32", name, build, NMSE["add_id"])
+
     for n_mats, n_used in ((4, 1), (4, 2), (8, 4)):
         for n_embd in (32, 129):
             for n_tokens in (1, 32, 129):
-                ids = np.random.default_rng(n_tokens).integers(0, n_mats, (n_tokens, n_used), np.int32)
-                operands = normal(n_tokens, n_used, n_embd), normal(n_mats, n_embd, seed=1), ids
-                yield Trial(
-                    "add_id", "F32", f"{n_tokens} tokens, {n_used} of {n_mats}, {n_embd} wide", operands,
-                    lambda p, x, table, ids: p.add_id(x, table, ids),
-                    lambda x, table, ids: reference.wide(x) + table[ids], _LIMIT,
-                )  # fmt: skip
+                yield trial(n_mats, n_used, n_embd, n_tokens)
 
 
 # --- Rows of all types ---
 
 
-def quantised(dtype: Q, x: Array) -> Array:
-    """Convert float32 to the host format of a row type: its dtype, or GGUF's bytes."""
-    if dtype in (Q.F32, Q.F16):
-        return x.astype(ELEMENTS[dtype].dtype)
-    return gguf.quantize(x.reshape(-1, x.shape[-1]), dtype).reshape(*x.shape[:-1], -1)
-
-
-def numbers(dtype: Q, rows: Array) -> Array:
-    """Convert rows back to float32."""
-    if dtype in (Q.F32, Q.F16):
-        return rows.astype(np.float32)
-    return gguf.dequantize(rows.reshape(-1, rows.shape[-1]), dtype).reshape(*rows.shape[:-1], -1)
-
-
 def _get_rows() -> Iterator[Trial]:
-    def trial(dtype: Q, table: Array | Weight, ids: Array, name: str) -> Trial:
-        def exact(table: Array, ids: Array) -> Array:
-            return reference.wide(table)[ids] if table.ndim == 2 else np.take_along_axis(table, ids[..., None], -2)
+    def of_rows(dtype: Q, shape: tuple[int, ...], *ids: int) -> Trial:
+        def build(g: Any) -> Any:
+            return g.p.get_rows(g.rows(dtype.name, *shape), g.ids(*ids, below=shape[-2]))
 
-        limit = 0.0 if isinstance(table, np.ndarray) else 1e-7  # tiles store floats and scales in fixed point
-        return Trial("get_rows", dtype.name, name, (table, ids), lambda p, *values: p.get_rows(*values), exact, limit)
+        return Trial("get_rows", dtype.name, _named(shape, f"ids {'x'.join(map(str, ids))}"), build, 0.0)
 
-    rng = np.random.default_rng(0)
+    def of_weight(dtype: Q, n_rows: int, k: int, n: int) -> Trial:
+        def build(g: Any) -> Any:
+            return g.p.get_rows(g.weight(dtype.name, n_rows, k), g.ids(2, n, below=n_rows))
+
+        limit = 1e-7  # tiles store floats and scales in fixed point
+        return Trial("get_rows", dtype.name, f"weight {n_rows}x{k}, ids 2x{n}", build, limit)
+
     for dtype in (Q.F32, Q.F16):
         for n_rows, k in ((2, 1), (5, 256), (80, 1000)):
-            ids = rng.integers(0, n_rows, (1, 8), np.int32)
-            yield trial(dtype, quantised(dtype, normal(n_rows, k)), ids, f"{n_rows}x{k}, ids 1x8")
-        table = quantised(dtype, normal(3, 7, 5, 64))
-        yield trial(dtype, table, rng.integers(0, 5, (3, 7, 4), np.int32), "3x7x5x64, ids 3x7x4")
+            yield of_rows(dtype, (n_rows, k), 1, 8)
+        yield of_rows(dtype, (3, 7, 5, 64), 3, 7, 4)
     for dtype in supported():
         for n_rows, k, n in ((5, 256, 4), (130, 512, 7)):
-            ids = rng.integers(0, n_rows, (2, n), np.int32)
-            yield trial(dtype, Weight.random(dtype, n_rows, k), ids, f"weight {n_rows}x{k}, ids 2x{n}")
+            yield of_weight(dtype, n_rows, k, n)
 
 
 def _set_rows() -> Iterator[Trial]:
     def trial(dtype: Q, leading: tuple[int, ...], shape: tuple[int, int], n: int) -> Trial:
         n_rows, k = shape
-        ids = np.stack([np.random.default_rng(n).permutation(n_rows)[:n]] * int(np.prod(leading))).astype(np.int32)
-        ids = ids.reshape(*leading, n)
-        before, rows = normal(*leading, n_rows, k), normal(*leading, n, k, seed=1)
+        ids = np.broadcast_to(np.random.default_rng(n).permutation(n_rows)[:n].astype(np.int32), (*leading, n))
 
-        def exact(before: Array, rows: Array, ids: Array) -> Array:
-            after = before.copy()
-            np.put_along_axis(after, ids[..., None].astype(np.int64), rows, -2)
-            return quantised(dtype, after)
+        def build(g: Any) -> Any:
+            table = g.p.cpy(g.array(normal(*leading, n_rows, k)), dtype)
+            return g.p.set_rows(table, g.array(normal(*leading, n, k, seed=1)), g.array(ids.copy()))
 
-        def build(p: Any, before: Any, rows: Any, ids: Any) -> Any:
-            return p.set_rows(p.cpy(before, dtype), rows, ids)
-
-        name = _named((*leading, *shape), f"{n} rows")
-        return Trial("set_rows", dtype.name, name, (before, rows, ids), build, exact, 0.0)
+        return Trial("set_rows", dtype.name, _named((*leading, *shape), f"{n} rows"), build, 0.0)
 
     for dtype in (dtype for dtype in ELEMENTS if dtype != Q.I32):
         yield trial(dtype, (1, 1), (5, 256), 1)
@@ -200,16 +140,12 @@ def _set_rows() -> Iterator[Trial]:
 
 def _cpy() -> Iterator[Trial]:
     def trial(source: Q, target: Q, shape: tuple[int, ...], axes: tuple[int, ...] | None = None) -> Trial:
-        def build(p: Any, value: Any) -> Any:
-            return p.cpy(value if axes is None else value.transpose(*axes), target)
-
-        def exact(rows: Rows) -> Array:
-            x = numbers(source, rows.raw)
-            return quantised(target, x if axes is None else np.ascontiguousarray(x.transpose(axes)))
+        def build(g: Any) -> Any:
+            x = g.rows(source.name, *shape)
+            return g.p.cpy(x if axes is None else x.transpose(*axes), target)
 
         name = _named(shape, f"as {target.name}", *([] if axes is None else [f"axes {axes}"]))
-        rows = Rows(source, shape, quantised(source, normal(*shape)))
-        return Trial("cpy", source.name, name, (rows,), build, exact, 0.0)
+        return Trial("cpy", source.name, name, build, 0.0)
 
     floats = [dtype for dtype in ELEMENTS if dtype != Q.I32]
     for source in floats:
@@ -225,13 +161,11 @@ def _cpy() -> Iterator[Trial]:
 
 def _concat() -> Iterator[Trial]:
     def trial(dtype: Q, shapes: tuple[tuple[int, ...], ...], axis: int, words: str) -> Trial:
-        parts = [Rows(dtype, shape, quantised(dtype, normal(*shape, seed=n))) for n, shape in enumerate(shapes)]
-
-        def exact(*rows: Rows) -> Array:
-            return np.concatenate([one.raw for one in rows], axis)
+        def build(g: Any) -> Any:
+            return g.p.concat([g.rows(dtype.name, *shape) for shape in shapes], axis)
 
         name = " and ".join("x".join(map(str, shape)) for shape in shapes) + f", axis {axis}{words}"
-        return Trial("concat", dtype.name, name, tuple(parts), lambda p, *values: p.concat(values, axis), exact, 0.0)
+        return Trial("concat", dtype.name, name, build, 0.0)
 
     for dtype in (Q.F32, Q.F16):
         for axis in range(4):
@@ -249,12 +183,8 @@ def _concat() -> Iterator[Trial]:
 def _repeat() -> Iterator[Trial]:
     def trial(dtype: Q, shape: tuple[int, ...], times: tuple[int, ...]) -> Trial:
         whole = tuple(n * m for n, m in zip(shape, times, strict=True))
-        rows = Rows(dtype, shape, quantised(dtype, normal(*shape)))
         name = _named(shape, f"{'x'.join(map(str, times))} times")
-        return Trial(
-            "repeat", dtype.name, name, (rows,), lambda p, value: p.repeat(value, whole),
-            lambda rows: np.tile(rows.raw, times), 0.0,
-        )  # fmt: skip
+        return Trial("repeat", dtype.name, name, lambda g: g.p.repeat(g.rows(dtype.name, *shape), whole), 0.0)
 
     for dtype in (Q.F32, Q.F16):
         for times in ((1, 1, 1, 1), (1, 1, 1, 2), (1, 1, 2, 1), (1, 2, 1, 1), (2, 1, 1, 1), (2, 2, 2, 2)):
