@@ -197,6 +197,8 @@ class Cache(PageTable):
     def write(self, page: int, content: npt.NDArray[np.uint8]) -> None:
         """Write the content of a page; the inverse of ``read``."""
         self._staging_bytes()[:] = content
+        assert self._staging is not None
+        self._staging.buffer.version += 1
         self._program("write").run(self._pairs_of_layers(page, to_staging=False))
 
     def _staging_bytes(self) -> npt.NDArray[np.uint8]:

@@ -26,7 +26,7 @@ from pyhexagon.memory.capacity import Room
 from pyhexagon.memory.memory import Memory
 from pyhexagon.ops.builder import Builder
 from pyhexagon.process import dsplog, locate
-from pyhexagon.process.coherence import read_coherence
+from pyhexagon.process.coherence import describe_coherence
 from pyhexagon.process.opened import Settings
 from pyhexagon.process.session import Session, check_timeout, opener
 from pyhexagon.process.transport.probe import check_name
@@ -220,7 +220,7 @@ class Device(Unique):
             vtcm_bytes=skel.vtcm_bytes,
             contract_version=skel.contract_version,
             build_id=skel.build_id,
-            coherence="coherent (loopback)" if self._library.is_loopback else read_coherence().text,
+            coherence=describe_coherence(self._library),
             transport=session.transport.name,
             transports=dict(session.probes),
             votes=dict(session.votes),

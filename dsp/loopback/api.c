@@ -265,6 +265,14 @@ uint32_t loopback_log(char *text, uint32_t size) {
     return log_read(text, size);
 }
 
+int loopback_is_incoherent(void) {
+    return option_get(OPTION_incoherent) != 0;
+}
+
+int loopback_sync(int fd, uint64_t flags) {
+    return CALL(loopback_sync, NULL, buffer_sync(fd, flags), (uint64_t)fd, flags);
+}
+
 int loopback_set(const char *option, int64_t value) {
     return option != NULL && option_set(option, value) ? AEE_SUCCESS : AEE_EBADPARM;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "buffer.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -15,6 +16,11 @@
 
 #define PAGE 4096
 #define MEMFD_CLOEXEC 1u
+
+/* Flags of DMA_BUF_IOCTL_SYNC */
+#define SYNC_READ 1u
+#define SYNC_RW 3u
+#define SYNC_END 4u
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct buffer *buffers;
@@ -33,6 +39,29 @@ int memory_create(const char *name, size_t size) {
         fd = -1;
     }
     return fd;
+}
+
+uint8_t *memory_map(int fd, size_t size, bool incoherent, struct shell_cache *cache) {
+    void *shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (shared == MAP_FAILED || !incoherent) {
+        return shared != MAP_FAILED ? shared : NULL;
+    }
+    void *lines = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (lines != MAP_FAILED && shell_cache_open(cache, lines, shared, size)) {
+        return lines;
+    }
+    if (lines != MAP_FAILED) {
+        munmap(lines, size);
+    }
+    munmap(shared, size);
+    return NULL;
+}
+
+void memory_unmap(uint8_t *base, size_t size, struct shell_cache *cache) {
+    munmap(base, size);
+    if (cache->lines != NULL) {
+        shell_cache_close(cache);
+    }
 }
 
 static struct buffer *add(void *base, size_t size, int fd) {
@@ -68,7 +97,7 @@ void buffer_put(struct buffer *buffer) {
     }
     processes_forget(buffer->memory.id);
     if (buffer->is_owned || buffer->is_reserved) {
-        munmap(buffer->base, buffer->memory.size);
+        memory_unmap(buffer->base, buffer->memory.size, &buffer->cache);
     }
     if (buffer->is_owned) {
         close(buffer->memory.fd);
@@ -100,11 +129,12 @@ void *buffer_alloc(size_t size) {
         return NULL;
     }
     int fd = memory_create("rpcmem", size);
-    void *base = fd >= 0 ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
-    struct buffer *buffer = base != MAP_FAILED ? add(base, size, fd) : NULL;
+    struct shell_cache cache = {0};
+    uint8_t *base = fd >= 0 ? memory_map(fd, size, option_get(OPTION_incoherent) != 0, &cache) : NULL;
+    struct buffer *buffer = base != NULL ? add(base, size, fd) : NULL;
     if (buffer == NULL) {
-        if (base != MAP_FAILED) {
-            munmap(base, size);
+        if (base != NULL) {
+            memory_unmap(base, size, &cache);
         }
         if (fd >= 0) {
             close(fd);
@@ -113,6 +143,7 @@ void *buffer_alloc(size_t size) {
         return NULL;
     }
     buffer->is_owned = true;
+    buffer->cache = cache;
     return base;
 }
 
@@ -137,6 +168,24 @@ int buffer_fd(const void *base) {
     int fd = buffer != NULL ? buffer->memory.fd : -1;
     pthread_mutex_unlock(&lock);
     return fd;
+}
+
+int buffer_sync(int fd, uint64_t flags) {
+    if (flags == 0 || (flags & ~(uint64_t)(SYNC_RW | SYNC_END)) != 0 || (flags & SYNC_RW) == 0) {
+        return EINVAL;
+    }
+    pthread_mutex_lock(&lock);
+    struct buffer *buffer = buffers;
+    while (buffer != NULL && !(buffer->is_owned && buffer->memory.fd == fd)) {
+        buffer = buffer->next;
+    }
+    if (buffer != NULL && buffer->cache.lines != NULL && (flags & SYNC_END) != 0) {
+        shell_cache_clean(&buffer->cache, 0, buffer->memory.size);
+    } else if (buffer != NULL && buffer->cache.lines != NULL && (flags & SYNC_READ) != 0) {
+        shell_cache_fill(&buffer->cache, 0, buffer->memory.size);
+    }
+    pthread_mutex_unlock(&lock);
+    return buffer != NULL ? 0 : ENOTTY;
 }
 
 /* As the real library does on a second rpcmem_init: the buffers stay allocated, but nothing tracks them. */

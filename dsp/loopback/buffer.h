@@ -9,9 +9,11 @@
 #include <stdbool.h>
 
 #include "engine.h"
+#include "shell/cache.h"
 
 struct buffer {
     struct engine_memory memory;
+    struct shell_cache cache; /* the CPU's, of a buffer allocated with the option `incoherent` */
     uint8_t *base;
     struct buffer *next;
     uint32_t references; /* one for the registry, and one per invoke that uses it */
@@ -25,9 +27,18 @@ uint64_t memory_new_id(void);
 /* Returns a new memfd of that size, or -1. */
 int memory_create(const char *name, size_t size);
 
+/* Maps a block. If `incoherent`, the result is a copy of its own, which `cache` connects to the block. Returns NULL on
+ * failure. */
+uint8_t *memory_map(int fd, size_t size, bool incoherent, struct shell_cache *cache);
+void memory_unmap(uint8_t *base, size_t size, struct shell_cache *cache);
+
 void *buffer_alloc(size_t size);
 void buffer_free(void *base);
 int buffer_fd(const void *base);
+
+/* Does what DMA_BUF_IOCTL_SYNC does on arm64: END cleans the CPU's caches of the buffer, START invalidates them for
+ * READ. Returns 0 or an errno. */
+int buffer_sync(int fd, uint64_t flags);
 void buffer_forget_all(void);
 void buffer_allow_alloc(bool allow);
 

@@ -55,7 +55,8 @@
     X(dspqueue_peek_noblock)                                                                                           \
     X(dspqueue_peek)                                                                                                   \
     X(dspqueue_write_early_wakeup_noblock)                                                                             \
-    X(dspqueue_get_stat)
+    X(dspqueue_get_stat)                                                                                               \
+    X(loopback_sync)
 
 #define CALL_ENUM(name) CALL_##name,
 enum call_id {

@@ -48,6 +48,7 @@ struct engine_config {
     int32_t dspqueue_import;
     uint32_t map_sizes;
     uint32_t heap_bytes;
+    bool incoherent;
     uint64_t map_limit; /* bytes of shared memory that a PD can map; beyond: 0x80000402 */
 
     /* Called when the PD ends without a kill: at most once, from any thread, without locks of the engine held, and not

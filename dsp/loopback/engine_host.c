@@ -128,6 +128,7 @@ static int create(const struct engine_config *config, struct engine_pd **created
     pd->shell.dspqueue_import = config->dspqueue_import;
     pd->shell.map_sizes = config->map_sizes;
     pd->shell.heap_bytes = config->heap_bytes;
+    pd->shell.incoherent = config->incoherent;
     pthread_mutex_init(&pd->lock, NULL);
     pthread_cond_init(&pd->left, NULL);
     pd->config = *config;
@@ -297,6 +298,9 @@ static int fill_buffer(struct host_service *service, uint32_t i, const struct en
     if (arg->memory != NULL) {
         int code = host_map_argument(service->pd, arg->memory, &base);
         service->args[i].buf.pv = code == AEE_SUCCESS ? base + arg->offset : NULL;
+        if (code == AEE_SUCCESS) {
+            shell_maintain(&service->pd->shell, service->args[i].buf.pv, arg->size, false);
+        }
         return code;
     }
     if (arg->size == 0) {
@@ -337,12 +341,15 @@ static int fill_job(struct host_service *service, const struct engine_call *call
     return code;
 }
 
-/* Copies outputs to the caller, only if the skel returned 0. */
+/* Copies outputs to the caller, only if the skel returned 0. Outputs in shared memory: FastRPC's DSP side cleans the
+ * DSP's caches, and nobody the CPU's. */
 static void take_answer(struct host_service *service, const struct engine_call *call) {
     for (uint32_t i = 0; i < call->n_args && service->result == 0; i++) {
         struct engine_arg *arg = &call->args[i];
         if (arg->kind == ENGINE_OUT && service->copies[i] != NULL) {
             memcpy(arg->data, service->copies[i], arg->size);
+        } else if (arg->kind == ENGINE_OUT && arg->memory != NULL) {
+            shell_maintain(&service->pd->shell, service->args[i].buf.pv, arg->size, true);
         } else if (arg->kind == ENGINE_OUT_HANDLE) {
             arg->handle = service->args[i].h64;
         }

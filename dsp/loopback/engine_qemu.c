@@ -121,6 +121,7 @@ static int qemu_create(const struct engine_config *config, struct engine_pd **ou
                    .dspqueue_import = config->dspqueue_import,
                    .map_sizes = config->map_sizes,
                    .heap_bytes = config->heap_bytes,
+                   .incoherent = config->incoherent,
                    .is_unsigned = config->is_unsigned},
     };
     snprintf(request.config.domain, sizeof request.config.domain, "%s", domain_name(config->effective_domain % 8));

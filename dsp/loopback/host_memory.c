@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "buffer.h"
 #include "host.h"
 
 struct host_mapping {
     struct host_mapping *next;
     struct engine_memory memory;
+    struct shell_cache cache; /* of an incoherent PD */
     uint8_t *base;
     bool by_map;
     bool by_invoke;
@@ -49,9 +51,9 @@ static struct host_mapping *make(struct engine_pd *pd, const struct engine_memor
         return NULL;
     }
     struct host_mapping *mapping = calloc(1, sizeof *mapping);
-    void *base = mapping != NULL ? mmap(NULL, memory->size, PROT_READ | PROT_WRITE, MAP_SHARED, memory->fd, 0)
-                                 : MAP_FAILED;
-    if (base == MAP_FAILED) {
+    uint8_t *base = mapping != NULL ? memory_map(memory->fd, memory->size, pd->config.incoherent, &mapping->cache)
+                                    : NULL;
+    if (base == NULL) {
         *code = mapping != NULL ? AEE_EBADPARM : AEE_DSP(AEE_ENOMEMORY);
         free(mapping);
         return NULL;
@@ -74,7 +76,10 @@ static void release_if_unused(struct engine_pd *pd, struct host_mapping *mapping
         link = &(*link)->next;
     }
     *link = mapping->next;
-    munmap(mapping->base, mapping->memory.size);
+    if (mapping->cache.lines != NULL && !atomic_load(&pd->shell.dead)) {
+        shell_cache_clean(&mapping->cache, 0, mapping->memory.size); /* dirty lines reach memory at some time */
+    }
+    memory_unmap(mapping->base, mapping->memory.size, &mapping->cache);
     pd->mapped -= mapping->memory.size;
     free(mapping);
 }
@@ -221,6 +226,21 @@ bool shell_mapping_unpin(struct shell_pd *shell, int fd, const void *address) {
     if (found != NULL) {
         found->pins--;
         release_if_unused(pd, found);
+    }
+    pthread_mutex_unlock(&pd->lock);
+    return found != NULL;
+}
+
+bool shell_mapping_cache(struct shell_pd *shell, const void *address, struct shell_cache *cache) {
+    struct engine_pd *pd = pd_of(shell);
+    const uint8_t *at = address;
+    pthread_mutex_lock(&pd->lock);
+    struct host_mapping *found = pd->mappings;
+    while (found != NULL && !(at >= found->base && at < found->base + found->memory.size)) {
+        found = found->next;
+    }
+    if (found != NULL) {
+        *cache = found->cache;
     }
     pthread_mutex_unlock(&pd->lock);
     return found != NULL;

@@ -5,6 +5,7 @@
  *
  * The environment, read when the library is loaded, offers the same:
  *     PYHEXAGON_LOOPBACK="memory_limit=8388608;fail=rpcmem_alloc:3:0;log=1"
+ * A name without a value stands for 1: PYHEXAGON_LOOPBACK=incoherent.
  *
  * Files that a skel opens under QEMU are in the folder that PYHEXAGON_DSP_FILES names when the session is created.
  */
@@ -27,6 +28,14 @@ uint32_t loopback_count(const char *call);
 uint32_t loopback_calls(char *text, uint32_t size);
 uint32_t loopback_log(char *text, uint32_t size);
 
+/* Returns whether the option `incoherent` is on. */
+int loopback_is_incoherent(void);
+
+/* Stands for ioctl(fd, DMA_BUF_IOCTL_SYNC, &flags) of linux/dma-buf.h on a buffer of rpcmem_alloc: memory of this process
+ * is no dma-buf, so the kernel refuses the ioctl. Returns 0 or an errno. It is counted and recorded as the calls of the
+ * FastRPC ABI are, and loopback_fail() knows it. */
+int loopback_sync(int fd, uint64_t flags);
+
 /* Sets an option. Options, with their values after loading:
  *   memory_limit   bytes of rpcmem in total; 0: no limit (0)
  *   map_limit      bytes of shared memory that a DSP process can map (3758096384); for sessions created later
@@ -40,6 +49,8 @@ uint32_t loopback_log(char *text, uint32_t size);
  *   threads        hardware threads, and HVX units, of the DSP (4); for sessions created later
  *   vtcm           bytes, a multiple of 262144, at most 16777216 (4194304); for sessions created later
  *   heap           bytes of the largest block of the DSP's heap (0: all memory); for sessions created later
+ *   incoherent     1: CPU and DSP have a copy each of a buffer. The CPU's copy changes only by loopback_sync(), the DSP's
+ *                  by its own cache maintenance (0); for buffers allocated and sessions created later
  *   map_sizes      1: a skel can query the size of a mapping (phx_pd_mapping_bytes); 0: it cannot, as on a board; for
  *                  sessions created later
  *   dma            when user DMA copies: 1 in the wait, as late as possible; 2 in the start, as early as possible;

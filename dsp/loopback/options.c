@@ -29,11 +29,11 @@ bool option_set(const char *name, int64_t value) {
     return false;
 }
 
-/* Applies one `name=value` or `fail=call:nth:code`. */
+/* Applies one `name=value`, `name` for `name=1`, or `fail=call:nth:code`. */
 static bool apply(char *setting) {
     char *value = strchr(setting, '=');
     if (value == NULL) {
-        return false;
+        return option_set(setting, 1);
     }
     *value++ = '\0';
     if (strcmp(setting, "fail") != 0) {

@@ -14,6 +14,7 @@
     X(map_limit, 3758096384)                                                                                           \
     X(device, 1)                                                                                                       \
     X(heap, 0)                                                                                                         \
+    X(incoherent, 0)                                                                                                   \
     X(map_sizes, 1)                                                                                                    \
     X(dspqueue, 1)                                                                                                     \
     X(dspqueue_import, 0)                                                                                              \

@@ -209,6 +209,7 @@ static int make_process(struct session *session, const struct engine *engine) {
         .vtcm_bytes = (uint32_t)option_get(OPTION_vtcm),
         .dma = (uint32_t)option_get(OPTION_dma),
         .heap_bytes = (uint32_t)option_get(OPTION_heap),
+        .incoherent = option_get(OPTION_incoherent) != 0,
         .map_sizes = (uint32_t)option_get(OPTION_map_sizes),
         .power = (int32_t)(uint32_t)option_get(OPTION_power),
         .dspqueue_import = (int32_t)(uint32_t)option_get(OPTION_dspqueue_import),

@@ -82,6 +82,8 @@ FEATURES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
         "loopback_count",
         "loopback_calls",
         "loopback_log",
+        "loopback_is_incoherent",
+        "loopback_sync",
         "loopback_set",
         "loopback_reset",
     ),
@@ -138,6 +140,8 @@ class Library:
     loopback_count: Callable[[bytes], int]
     loopback_calls: Callable[[CData, int], int]
     loopback_log: Callable[[CData, int], int]
+    loopback_is_incoherent: Callable[[], int]
+    loopback_sync: Callable[[int, int], int]
     loopback_set: Callable[[bytes, int], int]
     loopback_reset: Callable[[], None]
 

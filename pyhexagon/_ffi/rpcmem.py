@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from pyhexagon._ffi import dmabuf
 from pyhexagon._ffi._generated import ffi
 from pyhexagon._ffi.library import CData, Library
 from pyhexagon.errors import ArgumentError, DspMemoryError
@@ -96,6 +97,14 @@ class SharedMemory:
         self.address, self.fd = rpcmem_alloc(library, size, self._owned)
         self.view = view(self.address, size)
         self.bytes = np.frombuffer(self.view, np.uint8)
+
+    def clean(self) -> None:
+        """Make the CPU's writes visible to a DSP whose accesses are not coherent; ``dmabuf.sync`` has the errors."""
+        dmabuf.sync(self._library, self.fd, dmabuf.CLEAN)
+
+    def invalidate(self) -> None:
+        """Make the CPU read what such a DSP wrote."""
+        dmabuf.sync(self._library, self.fd, dmabuf.INVALIDATE)
 
     def free(self) -> None:
         """Free the memory; the caller has unmapped it and checked that nobody uses it."""

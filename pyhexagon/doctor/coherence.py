@@ -13,7 +13,8 @@ def coherence(board: Board) -> str:
     found = read_coherence(board.root)
     if found.incoherent:
         raise Problem(
-            f"{found.text}; {found.incoherent[0]} has none: the DSP may read stale inputs, and the CPU stale results",
+            f"{found.text}; {found.incoherent[0]} has none: every request cleans and invalidates the CPU's caches of "
+            "its buffers with DMA_BUF_IOCTL_SYNC, which takes time",
             "sudo apt update && sudo apt full-upgrade && sudo reboot, for a device tree with dma-coherent in the "
             "compute-cb nodes; until then compare results with pyhexagon selftest",
             warning=True,

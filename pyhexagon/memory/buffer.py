@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -57,15 +57,27 @@ class Pin:
 
     Args:
         releases: notified of the release.
+
+    Attributes:
+        reads: the buffers that the CPU reads after the request; only set where the CPU's caches need maintenance.
     """
 
-    __slots__ = ("__weakref__", "_releases", "buffers")
+    __slots__ = ("__weakref__", "_releases", "buffers", "reads")
 
     def __init__(self, buffers: Iterable[Buffer], releases: PinReleases | None = None) -> None:
         self.buffers = tuple(buffers)
+        self.reads: Sequence[Buffer] = ()
         self._releases = releases
         for buffer in self.buffers:
             buffer.pins.add(weakref.ref(self, buffer.pins.discard))  # C only: Ctrl-C cannot come in between
+
+    def clean(self) -> None:
+        for buffer in self.buffers:
+            buffer.clean()
+
+    def invalidate(self) -> None:
+        for buffer in self.reads:
+            buffer.invalidate()
 
     def release(self) -> None:
         """Release the buffers: the DSP has finished with them. A second call is a no-op."""
@@ -85,18 +97,20 @@ class Buffer(SharedMemory):
         pins: the pins of requests that use it and that the DSP has not answered yet.
         views: the NumPy views in use.
         version: increases whenever the host may have begun to write it.
+        cleaned: the version at the last clean of the CPU's caches; only kept where that is needed.
         mapped: the sessions in which requests may name it.
         home: the session that holds it, if it is a weight.
         second_home: a second session that holds it, or None.
         seen: for a weight, the sessions whose DSP processes have read it since the host wrote it.
     """
 
-    __slots__ = ("home", "mapped", "pins", "pooled", "reusable", "second_home", "seen", "version", "views")
+    __slots__ = ("cleaned", "home", "mapped", "pins", "pooled", "reusable", "second_home", "seen", "version", "views")
 
     def __init__(self, library: Library, size: int, *, pooled: bool) -> None:
         self.pooled = pooled
         self.reusable = pooled
         self.version = 0
+        self.cleaned = -1
         self.pins: set[weakref.ref[Pin]] = set()
         self.mapped: set[Session] = set()
         self.home: Session | None = None
@@ -116,6 +130,13 @@ class Buffer(SharedMemory):
             return "the DSP has not answered a request that uses it"
         n_views = len(self.views)
         return f"{n_views} NumPy view{'s' * (n_views > 1)} of it in use" if n_views else ""
+
+    def clean(self) -> None:
+        """Clean the CPU's caches, unless the host has not written the buffer since the last clean."""
+        if self.cleaned != self.version or self.views:
+            version = self.version  # another thread may write it meanwhile
+            super().clean()
+            self.cleaned = version
 
     def array(self, dtype: npt.DTypeLike, shape: tuple[int, ...], order: Literal["C", "F"]) -> npt.NDArray[Any]:
         """Return an array over the memory; the buffer stays until every array derived from it is gone."""

@@ -120,7 +120,9 @@ class Memory:
         with self.lock:
             if buffers := self._free.get(size):
                 self._pooled -= size
-                return buffers.pop()
+                buffer = buffers.pop()
+                buffer.version += 1
+                return buffer
         try:
             return self._new(size, pooled=True)
         except DspMemoryError as error:

@@ -6,6 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from pyhexagon._ffi.library import Library
+
+_BRACKET = "requests are bracketed with DMA_BUF_IOCTL_SYNC"
 _PROCESSORS = "proc/device-tree/soc*/remoteproc@*"
 
 
@@ -52,6 +55,25 @@ def read_coherence(root: Path = Path("/")) -> Coherence:
         tuple(f"/{name}" for name, has in names.items() if has),
         tuple(f"/{name}" for name, has in names.items() if not has),
     )
+
+
+def is_coherent(library: Library) -> bool:
+    """Return whether sessions need no maintenance of the CPU's caches.
+
+    They need it if the device tree shows a node without ``dma-coherent``, and on a loopback with the option
+    ``incoherent``.
+    """
+    if library.is_loopback:
+        return not library.loopback_is_incoherent()
+    return not read_coherence().incoherent
+
+
+def describe_coherence(library: Library) -> str:
+    """Return one phrase for display."""
+    if library.is_loopback:
+        return "coherent (loopback)" if is_coherent(library) else f"incoherent (loopback); {_BRACKET}"
+    found = read_coherence()
+    return f"{found.text}; {_BRACKET}" if found.incoherent else found.text
 
 
 def _is_cdsp(label: Path) -> bool:

@@ -69,14 +69,16 @@ class LogRing:
     Args:
         level: the lowest level that the DSP writes, one of ``contract.LOG_LEVELS``.
         session: the session's index in its device.
+        is_coherent: whether the CPU sees the DSP's writes without maintenance of its caches.
 
     Attributes:
         header: the ring's header bytes.
         seen_header: the header at the last delivery.
     """
 
-    def __init__(self, library: Library, level: int, session: int) -> None:
+    def __init__(self, library: Library, level: int, session: int, is_coherent: bool) -> None:
         self.level = level
+        self.is_coherent = is_coherent
         self._session = session
         self.buffer = SharedMemory(library, SIZE)
         self.buffer.bytes[:] = 0
@@ -90,6 +92,8 @@ class LogRing:
     def deliver(self) -> None:
         """Pass new messages to the logger."""
         with self._lock:
+            if self._open and not self.is_coherent:
+                self.buffer.invalidate()
             if not self._open or self.header.tobytes() == self.seen_header:
                 return
             records = list(self._read())

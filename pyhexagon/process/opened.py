@@ -23,6 +23,7 @@ from pyhexagon._ffi.library import Handle64, Library
 from pyhexagon._ffi.rpcmem import PAGE, SharedMemory
 from pyhexagon.errors import ContractError, DeviceLostError, DspTimeoutError, HexagonError, UnsupportedError
 from pyhexagon.process import domains
+from pyhexagon.process.coherence import is_coherent
 from pyhexagon.process.dsplog import LogRing
 from pyhexagon.process.locate import Target
 from pyhexagon.process.stub import SkelInfo, Stub
@@ -64,6 +65,7 @@ class Opened:
         mapped: the mapped buffers by fd, in the order of mapping.
         area: the memory that carries requests.
         log: the ring that the skel logs into, or None if logging is off.
+        is_coherent: whether requests need no maintenance of the CPU's caches.
         answers: False once the DSP process is known to be dead or stuck: ``close`` then asks nothing of it.
     """
 
@@ -79,6 +81,7 @@ class Opened:
         self.area: Area | None = None
         self.log: LogRing | None = None
         self.answers = True
+        self.is_coherent = is_coherent(library)
         self._library = library
         self._target = target
         self._settings = settings
@@ -104,8 +107,10 @@ class Opened:
                 hint="reinstall pyhexagon, so that skel and package have the same version",
             )
         if settings.log_level != contract.LOG_LEVELS["off"]:
-            self.log = LogRing(library, settings.log_level, self._index)
+            self.log = LogRing(library, settings.log_level, self._index, self.is_coherent)
             self.map(self.log.buffer)
+            if not self.is_coherent:
+                self.log.buffer.clean()
             stub.set_log(self.log.buffer.fd, self.log.buffer.size, settings.log_level)
         problems = {}
         self._invoke = InvokeTransport(stub)

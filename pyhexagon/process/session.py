@@ -53,6 +53,12 @@ class State(enum.Enum):
 class Releasable(Protocol):
     """A request's resources, which stay in place until the DSP has finished."""
 
+    def clean(self) -> None:
+        """Clean the CPU's caches of the buffers that the CPU has written since."""
+
+    def invalidate(self) -> None:
+        """Invalidate the CPU's caches of the buffers that the CPU reads after the request."""
+
     def release(self) -> None:
         """Release the resources: the DSP has finished. A second call is a no-op."""
 
@@ -77,6 +83,7 @@ class Session:
     Attributes:
         index: its index among the sessions of its device.
         opened: its resources.
+        is_coherent: whether requests need no maintenance of the CPU's caches.
         state: the operations that it allows.
         lost: why it can no longer be used, or an empty string.
         n_requests: the number of requests that the DSP has answered.
@@ -96,6 +103,7 @@ class Session:
         self.n_requests = self.n_dma_failures = self.n_dma_fallbacks = 0
         self._unanswered: Releasable | None = None
         self.opened = Opened(library, target, settings, index)
+        self.is_coherent = self.opened.is_coherent
         self._closing = Call(self.opened.close)
         self._thread = domains.new_thread()
         self._thread.end_with(self, self.opened.close)
@@ -172,7 +180,7 @@ class Session:
 
     def _deliver_log(self) -> None:
         log = self.opened.log
-        if log is not None and log.header.tobytes() != log.seen_header:
+        if log is not None and (not log.is_coherent or log.header.tobytes() != log.seen_header):
             log.deliver()
 
     def _mark_dead(self) -> None:
@@ -208,6 +216,9 @@ class Session:
                 self._sequence += 1
                 contract.SEQUENCE.pack_into(request, contract.SEQUENCE_OFFSET, self._sequence)
                 area.view[:n_bytes] = request
+                if not self.is_coherent:
+                    area.buffer.clean()
+                    pin.clean()
                 self._unanswered = pin
                 return self._exchange(area, n_bytes, response_size, timeout)
         except BaseException:
@@ -228,7 +239,10 @@ class Session:
                 self._mark_dead()
             self._release_answered()
             raise
-        self._unanswered = None
+        pin, self._unanswered = self._unanswered, None
+        if pin is not None and not self.is_coherent:
+            area.buffer.invalidate()
+            pin.invalidate()
         response = area.view[area.response_offset : area.response_offset + response_size].tobytes()
         if contract.SEQUENCE.unpack_from(response, contract.RESPONSE_SEQUENCE_OFFSET)[0] != self._sequence:
             raise HexagonError("the DSP did not answer the request that was sent", call=self.transport.name)

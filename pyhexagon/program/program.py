@@ -215,6 +215,7 @@ class Program:
                 supplied.append(x.buffer)
                 continue
             buffer = next(places)
+            buffer.version += 1
             supplied.append(buffer)
             staged: npt.NDArray[Any] = np.ndarray(shape, dtype, buffer.bytes, 0, None, order)
             if tracer is None:
@@ -440,6 +441,8 @@ class _CompiledPiece:
                 pin = program._pin(self, bound, lent, deadline)
                 if pin is None:
                     return None
+                if not session.is_coherent:
+                    pin.reads = self._host_reads(pin.buffers, len(program._inputs) + len(program._outputs))
                 self.run = None
                 sent = time.perf_counter_ns() if flags else 0
                 timeout = max(deadline - time.monotonic(), _LEAST_TIMEOUT)
@@ -463,6 +466,17 @@ class _CompiledPiece:
                     raise wire.failure(self.piece, response)
             finally:
                 self.is_busy = False
+
+    def _host_reads(self, buffers: Sequence[Buffer], n_supplied: int) -> list[Buffer]:
+        """Return the buffers that the CPU reads after the run: those of results and of tensors that ops have written.
+
+        Args:
+            buffers: of the piece, in its order.
+            n_supplied: the number of buffers that a run supplies; higher numbers are arenas, which only DSPs use.
+        """
+        found = {at for _, at, flags in self.piece.tensors if flags & contract.HOST_READS}
+        users = ((self.piece.buffers[at], buffers[at]) for at in sorted(found))
+        return [buffer for user, buffer in users if not isinstance(user, int) or user < n_supplied]
 
     def _other_request(
         self, run: wire.Request | None, bound: list[Buffer], flags: int

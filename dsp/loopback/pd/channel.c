@@ -67,6 +67,16 @@ static uint32_t load(struct channel *channel) {
     return room ? 0 : (uint32_t)AEE_DSP(AEE_ENOMEMORY);
 }
 
+/* Cleans and invalidates the DSP's caches of arguments in shared memory around a call: before it all of them, after it
+ * the outputs. */
+static void maintain(const struct pd_channel *head, bool after) {
+    uint32_t n_in = head->scalars >> 16 & 0xff, n_out = head->scalars >> 8 & 0xff;
+    for (uint32_t i = after ? n_in : 0; i < n_in + n_out; i++) {
+        shell_maintain(&the_pd, (const void *)(uintptr_t)head->args[i].buffer.address, head->args[i].buffer.size,
+                       after);
+    }
+}
+
 static void serve(void *argument) {
     struct channel *channel = argument;
     struct pd_channel *head = channel->head;
@@ -84,7 +94,9 @@ static void serve(void *argument) {
         if (head->command == PD_LOAD) {
             head->status = load(channel);
         } else {
+            maintain(head, false);
             head->result = entries[head->module](head->handle, head->scalars, head->args);
+            maintain(head, true);
         }
         shell_gate();
         head->log_bytes = pd_log_bytes();

@@ -59,6 +59,8 @@ static __thread uint32_t n_chains; /* that the thread has started */
 static __thread uint32_t n_polls;  /* since the last start */
 
 static void copy(uint32_t to, uint32_t from, uint32_t n_bytes) {
+    to = memory_past_cache(to);
+    from = memory_past_cache(from);
     volatile uint8_t *target = (volatile uint8_t *)(uintptr_t)to;
     const volatile uint8_t *source = (const volatile uint8_t *)(uintptr_t)from;
     if (((to | from | n_bytes) & 7) == 0) {

@@ -24,8 +24,9 @@ struct memory {
     int fd; /* the host's number */
     uint32_t address;
     uint64_t size;
-    bool mapped, kept; /* by fastrpc_mmap, visible to HAP_mmap_get; for invokes */
-    uint32_t pins;     /* calls of HAP_mmap_get without HAP_mmap_put */
+    struct shell_cache cache; /* of an incoherent PD; its lines are at `address` */
+    bool mapped, kept;        /* by fastrpc_mmap, visible to HAP_mmap_get; for invokes */
+    uint32_t pins;            /* calls of HAP_mmap_get without HAP_mmap_put */
 };
 
 struct queue {
@@ -54,7 +55,8 @@ uint32_t memory_place(int fd, uint64_t offset, uint64_t size) {
     if (guard == 0) {
         return 0;
     }
-    uint32_t address = raw_map(guard + PAGE, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, offset);
+    int flags = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
+    uint32_t address = raw_map(guard + PAGE, size, PROT_READ | PROT_WRITE, flags | MAP_FIXED, fd, offset);
     if (address == 0) {
         syscall(SYS_munmap, guard, (size_t)whole);
     }
@@ -71,6 +73,24 @@ uint32_t memory_vtcm(uint32_t size) {
                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 }
 
+/* Maps the memory; the address is that of the PD's own copy if the PD is incoherent. Returns false when that fails. */
+static bool place(struct memory *memory, int fd) {
+    memory->address = memory_place(the_pd.incoherent ? -1 : fd, 0, memory->size);
+    if (memory->address == 0 || !the_pd.incoherent) {
+        return memory->address != 0;
+    }
+    uint32_t shared = raw_map(0, memory->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (shared != 0 && shell_cache_open(&memory->cache, (uint8_t *)(uintptr_t)memory->address,
+                                        (uint8_t *)(uintptr_t)shared, (size_t)memory->size)) {
+        return true;
+    }
+    if (shared != 0) {
+        syscall(SYS_munmap, shared, (size_t)memory->size);
+    }
+    memory_remove(memory->address, memory->size);
+    return false;
+}
+
 int memory_map(const struct pd_request *request, int fd, uint32_t *address) {
     pthread_mutex_lock(&lock);
     struct memory *memory = memories;
@@ -83,9 +103,8 @@ int memory_map(const struct pd_request *request, int fd, uint32_t *address) {
             memory->id = request->id;
             memory->fd = request->fd;
             memory->size = request->size;
-            memory->address = memory_place(fd, 0, request->size);
         }
-        if (!memory || memory->address == 0) {
+        if (!memory || !place(memory, fd)) {
             pthread_mutex_unlock(&lock);
             free(memory);
             return AEE_DSP(AEE_ENOMEMORY);
@@ -104,6 +123,10 @@ static void release(struct memory **link) {
     struct memory *memory = *link;
     if (!memory->mapped && !memory->kept && memory->pins == 0) {
         *link = memory->next;
+        if (memory->cache.lines) {
+            shell_cache_clean(&memory->cache, 0, memory->cache.size); /* dirty lines reach memory at some time */
+            shell_cache_close(&memory->cache);
+        }
         memory_remove(memory->address, memory->size);
         free(memory);
     }
@@ -174,6 +197,34 @@ bool shell_mapping_unpin(struct shell_pd *pd, int fd, const void *address) {
     }
     pthread_mutex_unlock(&lock);
     return found;
+}
+
+static const struct memory *memory_at(uint32_t address) {
+    const struct memory *memory = memories;
+    while (memory && address - memory->address >= memory->size) {
+        memory = memory->next;
+    }
+    return memory;
+}
+
+bool shell_mapping_cache(struct shell_pd *pd, const void *address, struct shell_cache *cache) {
+    (void)pd;
+    pthread_mutex_lock(&lock);
+    const struct memory *memory = memory_at((uint32_t)(uintptr_t)address);
+    if (memory) {
+        *cache = memory->cache;
+    }
+    pthread_mutex_unlock(&lock);
+    return memory != NULL;
+}
+
+uint32_t memory_past_cache(uint32_t address) {
+    struct shell_cache cache;
+    const uint8_t *at = (const uint8_t *)(uintptr_t)address;
+    if (!the_pd.incoherent || !shell_mapping_cache(&the_pd, at, &cache)) {
+        return address;
+    }
+    return (uint32_t)(uintptr_t)(cache.memory + (at - cache.lines));
 }
 
 int queue_attach(const struct pd_request *request, int fd) {

@@ -22,10 +22,11 @@ void pd_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 uint64_t pd_log_bytes(void);
 void fault_handlers_install(void);
 
-/* memory.c. Addresses are 0 on failure. */
+/* memory.c. Addresses are 0 on failure. fd -1: anonymous memory. */
 uint32_t memory_place(int fd, uint64_t offset, uint64_t size);
 void memory_remove(uint32_t address, uint64_t size);
 uint32_t memory_vtcm(uint32_t size);
+uint32_t memory_past_cache(uint32_t address); /* where user DMA accesses it: an incoherent PD's memory, not its copy */
 int memory_map(const struct pd_request *request, int fd, uint32_t *address);
 int memory_unmap(const struct pd_request *request);
 int queue_attach(const struct pd_request *request, int fd);

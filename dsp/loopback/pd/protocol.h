@@ -43,6 +43,7 @@ struct pd_config {
     int32_t dspqueue_import;
     uint32_t map_sizes;
     uint32_t heap_bytes;
+    uint32_t incoherent;
     uint32_t is_unsigned;
     char domain[12]; /* "cdsp": a directory to search for libraries */
 };
@@ -95,6 +96,6 @@ struct pd_channel {
 };
 
 _Static_assert(sizeof(struct pd_channel) <= PD_CHANNEL_ROOM, "the arguments fit before the room");
-_Static_assert(sizeof(struct pd_request) == 80 && sizeof(union pd_arg) == 8, "same layout in both programs");
+_Static_assert(sizeof(struct pd_request) == 88 && sizeof(union pd_arg) == 8, "same layout in both programs");
 
 #endif

@@ -13,6 +13,7 @@
 
 #define QTIMER_HZ 19200000u
 #define MAPPING_FAILED ((void *)-1)
+#define CACHE_FLUSH 0 /* QURT_MEM_CACHE_FLUSH; the skel uses no other operation but FLUSH_INVALIDATE */
 
 /* --- Time --- */
 
@@ -111,12 +112,29 @@ int HAP_munmap(void *address, int length) {
     return self != NULL && shell_mapping_unpin(self->pd, -1, address) ? AEE_SUCCESS : AEE_DSP(AEE_ENOSUCHMAP);
 }
 
+/* --- Caches: coherent, except for the mappings of a PD with the option `incoherent` --- */
+
+void shell_maintain(struct shell_pd *pd, const void *address, size_t n_bytes, bool writes) {
+    struct shell_cache cache;
+    if (!pd->incoherent || !shell_mapping_cache(pd, address, &cache)) {
+        return;
+    }
+    size_t offset = (size_t)((const uint8_t *)address - cache.lines);
+    n_bytes = n_bytes < cache.size - offset ? n_bytes : cache.size - offset;
+    if (writes) {
+        shell_cache_write(&cache, offset, n_bytes);
+    } else {
+        shell_cache_fill(&cache, offset, n_bytes);
+    }
+}
+
 int qurt_mem_cache_clean(uintptr_t address, uintptr_t size, unsigned int operation, unsigned int type) {
-    (void)address;
-    (void)size;
-    (void)operation;
     (void)type;
-    return 0; /* shared memory is coherent here */
+    struct shell_thread *self = shell_self();
+    if (self != NULL) {
+        shell_maintain(self->pd, (const void *)address, size, operation == CACHE_FLUSH);
+    }
+    return 0;
 }
 
 /* --- VTCM: whole pages, first fit --- */

@@ -23,6 +23,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cache.h"
+
 #define SHELL_NAME_SIZE 16
 
 struct shell_pd;
@@ -77,6 +79,7 @@ struct shell_pd {
     int32_t dspqueue_import;
     uint32_t map_sizes;
     uint32_t heap_bytes;
+    bool incoherent;
 
     pthread_mutex_t heap_lock;
     struct shell_heap_block *heap;
@@ -117,6 +120,10 @@ void shell_block(struct shell_thread *self, const void *object);
 struct shell_thread *shell_next_waiter(struct shell_pd *pd, const void *object);
 void shell_wake(struct shell_thread *thread);
 
+/* hap.c: maintenance of an incoherent PD's caches, for a range of a mapping; does nothing for other addresses. FastRPC's
+ * DSP side does it for the arguments of an invoke that are in shared memory: fill before the call, write after it. */
+void shell_maintain(struct shell_pd *pd, const void *address, size_t n_bytes, bool writes);
+
 /* --- Functions that the environment provides: the host engine, or the PD program --- */
 
 /* Writes a line to the PD's log. */
@@ -138,6 +145,9 @@ struct shell_mapping {
 bool shell_mapping_find(struct shell_pd *pd, int fd, struct shell_mapping *mapping);
 bool shell_mapping_pin(struct shell_pd *pd, int fd, struct shell_mapping *mapping);
 bool shell_mapping_unpin(struct shell_pd *pd, int fd, const void *address); /* fd -1: by address */
+
+/* The cache of the mapping that contains the address. Returns false when there is none. */
+bool shell_mapping_cache(struct shell_pd *pd, const void *address, struct shell_cache *cache);
 
 /* Imports the block of a queue that the CPU created; one import at a time. Returns false if there is none or it is
  * imported. */

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: MIT
+"""CPU and DSP with separate copies of every buffer: only cache maintenance moves data between them."""
+
+from __future__ import annotations
+
+import errno
+import tempfile
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from conftest import Faults
+
+from pyhexagon import Device, HexagonError
+from pyhexagon._ffi import dmabuf, loopback
+from pyhexagon._ffi.library import Library, load
+from pyhexagon.memory.buffer import Pin
+from pyhexagon.process import locate
+
+X = np.arange(64, dtype=np.float32)
+RUNS = 3
+
+
+@pytest.fixture
+def separate(faults: Faults) -> Faults:
+    faults.set("incoherent", 1)
+    return faults
+
+
+@pytest.fixture
+def device(separate: Faults, engine: str, transport: str) -> Iterator[Device]:
+    with Device(engine, transport=transport) as device:
+        yield device
+
+
+def doubles(device: Device) -> list[npt.NDArray[np.float32]]:
+    """Return the results of runs with changing inputs, which use the same buffers again."""
+    p = device.program()
+    x = p.input(X.shape)
+    p.output(p.add(x, x))
+    double = p.compile()
+    return [np.array(double(X + run)) for run in range(RUNS)]
+
+
+def are_right(results: list[npt.NDArray[np.float32]]) -> bool:
+    return all(np.array_equal(result, 2 * (X + run)) for run, result in enumerate(results))
+
+
+def syncs(faults: Faults) -> list[tuple[int, int]]:
+    """Return the fd and the flags of each recorded ioctl."""
+    calls = [call.split("(")[1].split(")")[0] for call in loopback.calls(faults.library) if "loopback_sync(" in call]
+    return [(int(fd, 16), int(flags, 16)) for fd, flags in (call.split(", ") for call in calls)]
+
+
+def test_an_op_sees_new_inputs_and_returns_its_results(device: Device) -> None:
+    assert are_right(doubles(device))
+
+
+@pytest.mark.parametrize("name", ["clean", "invalidate"])
+def test_an_op_fails_without_the_maintenance_of_its_buffers(
+    device: Device, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(Pin, name, lambda _: None)
+    assert not are_right(doubles(device))
+
+
+@pytest.mark.parametrize("flags", [dmabuf.CLEAN, dmabuf.INVALIDATE])
+def test_a_request_fails_without_the_maintenance_of_its_message(
+    device: Device, monkeypatch: pytest.MonkeyPatch, flags: int
+) -> None:
+    area = device._session.opened.area
+    assert area is not None
+    real = dmabuf.sync
+
+    def partial_sync(library: Library, fd: int, wanted: int) -> None:
+        if (fd, wanted) != (area.buffer.fd, flags):
+            real(library, fd, wanted)
+
+    monkeypatch.setattr(dmabuf, "sync", partial_sync)
+    with pytest.raises(HexagonError):
+        doubles(device)
+
+
+def test_a_request_brackets_the_buffers_that_it_touches_and_no_weight(device: Device, separate: Faults) -> None:
+    weight = device.weight(np.arange(1024, dtype=np.float32).reshape(32, 32))
+    x = device.tensor(np.ones((1, 32), np.float32))
+    for _ in range(3):
+        y = device.matmul(x, weight)
+    session = device._session.opened
+    assert session.area is not None
+    assert session.log is not None
+    area, log = session.area.buffer.fd, session.log.buffer.fd
+    before = len(syncs(separate))
+    y = device.matmul(x, weight)
+    result = y.buffer.fd
+    assert syncs(separate)[before:] == [
+        (area, dmabuf.CLEAN), (area, dmabuf.INVALIDATE), (result, dmabuf.INVALIDATE), (log, dmabuf.INVALIDATE),
+    ]  # fmt: skip
+    x.numpy()[:] = 2
+    y = device.matmul(x, weight)
+    assert (x.buffer.fd, dmabuf.CLEAN) in syncs(separate)[before + 4 :]
+    assert np.array_equal(y.numpy(), 2 * np.arange(1024, dtype=np.float32).reshape(32, 32).sum(1)[None])
+
+
+def test_a_coherent_device_makes_no_ioctl(faults: Faults, engine: str) -> None:
+    with Device(engine) as device:
+        assert are_right(doubles(device))
+    assert syncs(faults) == []
+
+
+def test_a_refused_ioctl_is_an_error_that_says_why(device: Device, separate: Faults) -> None:
+    separate.fail("loopback_sync", errno.ENOTTY)
+    with pytest.raises(HexagonError, match=r"DMA_BUF_IOCTL_SYNC: cannot .*errno 25.*dma-coherent"):
+        doubles(device)
+    assert are_right(doubles(device))
+
+
+def test_the_kernel_gets_the_ioctl_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory that is no dma-buf refuses it with ENOTTY; a board's dma-heap was not at hand."""
+    library = load(locate.installed("libcdsprpc.so.1"))
+    monkeypatch.setattr(type(library), "is_loopback", False)
+    with tempfile.TemporaryFile() as file, pytest.raises(HexagonError, match=r"cannot invalidate .*errno 25"):
+        dmabuf.sync(library, file.fileno(), dmabuf.INVALIDATE)
+
+
+def test_an_interrupted_ioctl_is_repeated(device: Device, separate: Faults) -> None:
+    separate.fail("loopback_sync", errno.EINTR)
+    assert are_right(doubles(device))
+
+
+def test_the_info_says_that_requests_are_bracketed(device: Device) -> None:
+    assert "incoherent" in device.info().coherence
