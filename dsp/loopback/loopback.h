@@ -39,7 +39,7 @@ uint32_t loopback_log(char *text, uint32_t size);
  *                  that the loader accepts and QEMU's CPU; QEMU's newest is v73, which represents later ones, too
  *   threads        hardware threads, and HVX units, of the DSP (4); for sessions created later
  *   vtcm           bytes, a multiple of 262144, at most 16777216 (4194304); for sessions created later
- *   heap           bytes of the largest block of the DSP's heap (0: all memory); for sessions created later
+ *   heap           bytes of the DSP's heap, all blocks together (0: all memory); for sessions created later
  *   map_sizes      1: a skel can query the size of a mapping (phx_pd_mapping_bytes); 0: it cannot, as on a board; for
  *                  sessions created later
  *   dma            when user DMA copies: 1 in the wait, as late as possible; 2 in the start, as early as possible;
