@@ -14,12 +14,12 @@
  * The skel checks a program when it is defined and keeps the checked copy; running it again takes only the header and
  * the patches. The response is
  *     phx_response | phx_op_record[n_records]
- * with records only if the request asks for them: one for each op that ran (all ops, or those up to and including the
- * one that failed). With PHX_REQUEST_THREAD_RECORDS, phx_response.n_threads phx_thread_records follow each op
+ * with records only if the request asks for them: one for each op that ran (those from first_op to the last op, or to
+ * the one that failed). With PHX_REQUEST_THREAD_RECORDS, phx_response.n_threads phx_thread_records follow each op
  * record.
  */
 
-#define PHX_CONTRACT_VERSION 4
+#define PHX_CONTRACT_VERSION 5
 
 #define PHX_REQUEST_MAGIC 0x51584850  /* "PHXQ" */
 #define PHX_RESPONSE_MAGIC 0x52584850 /* "PHXR" */
@@ -147,7 +147,7 @@ enum phx_status {
     PHX_E_OVERLAP = 4110,     /* a result shares memory with a source or a result, and the op's row does not allow it */
     PHX_E_OP = 4111,          /* unknown op code */
     PHX_E_PARAM = 4112,       /* an op parameter out of range */
-    PHX_E_NO_MEMORY = 4113,   /* the DSP heap is exhausted */
+    PHX_E_NO_MEMORY = 4113,   /* the workspace is exhausted */
     PHX_E_NOT_STARTED = 4114, /* run before start */
     PHX_E_PROGRAM = 4115,     /* no program has this number; or the skel dropped it after a patch failed */
     PHX_E_PATCH = 4116        /* a patch of an unknown kind, or of an item that does not exist */
@@ -200,7 +200,7 @@ struct phx_request {
     uint32_t program; /* program number, below PHX_MAX_PROGRAMS */
     uint32_t flags;   /* enum phx_request_flags */
     uint32_t n_patches;
-    uint32_t reserved;
+    uint32_t first_op; /* with PHX_RUN: the ops before it have run; 0 unless an earlier attempt ran out of memory */
     uint64_t sequence; /* echoed in the response */
 };
 
@@ -243,11 +243,12 @@ struct phx_response {
     uint64_t sequence;
     uint64_t start_ns;
     uint64_t end_ns;
-    uint64_t packets;         /* of the job thread, without waiting for others; zero without a counter */
-    uint32_t n_dispatches;    /* work units dispatched to other threads */
-    uint32_t n_signals;       /* sleeping threads woken: workers, and the job thread that waits for them */
-    uint32_t n_dma_failures;  /* chains of DMA descriptors that stopped with an error or did not complete in time */
-    uint32_t n_dma_fallbacks; /* pieces of weights read from memory that DMA should have copied to VTCM */
+    uint64_t packets;          /* of the job thread, without waiting for others; zero without a counter */
+    uint32_t n_dispatches;     /* work units dispatched to other threads */
+    uint32_t n_signals;        /* sleeping threads woken: workers, and the job thread that waits for them */
+    uint32_t n_dma_failures;   /* chains of DMA descriptors that stopped with an error or did not complete in time */
+    uint32_t n_dma_fallbacks;  /* pieces of weights read from memory that DMA should have copied to VTCM */
+    uint64_t workspace_needed; /* PHX_E_NO_MEMORY: the bytes of another region with which the failed op would go on */
 };
 
 /* Clock votes of the process domain. */

@@ -179,7 +179,7 @@ STATUSES: Final = MappingProxyType({
     4110: ("PHX_E_OVERLAP", "a result shares memory with a source or with another result"),
     4111: ("PHX_E_OP", "the skel does not know this op"),
     4112: ("PHX_E_PARAM", "an op parameter is out of range"),
-    4113: ("PHX_E_NO_MEMORY", "the DSP's heap is exhausted"),
+    4113: ("PHX_E_NO_MEMORY", "the DSP's workspace is exhausted"),
     4114: ("PHX_E_NOT_STARTED", "the skel's workers were not started"),
     4115: ("PHX_E_PROGRAM", "the skel keeps no program under this number"),
     4116: ("PHX_E_PATCH", "a patch is of an unknown kind, or refers to something that does not exist"),

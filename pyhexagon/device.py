@@ -227,6 +227,7 @@ class Device(Unique):
             thread_stack=session.thread_stack,
             memory_bytes=self._memory.allocated,
             pooled_bytes=self._memory.pooled,
+            workspace_bytes=[one.workspace_bytes for one in self._sessions],
             sessions=[one.mapped_bytes for one in self._sessions],
             epoch=self.epoch,
             n_requests=sum(one.n_requests for one in self._sessions),

@@ -79,7 +79,7 @@ class DspTimeoutError(HexagonError, TimeoutError):
 
 
 class DspMemoryError(HexagonError, MemoryError):
-    """Shared memory, the DSP's address space or its heap is exhausted."""
+    """Shared memory, the DSP's address space or its workspace is exhausted."""
 
 
 class ArgumentError(HexagonError, ValueError):

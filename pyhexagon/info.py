@@ -29,6 +29,8 @@ class DeviceInfo:
         memory_bytes: shared memory in use or pooled.
         pooled_bytes: the part of it that is free for the next activations and results.
         sessions: the bytes mapped in each session.
+        workspace_bytes: the part of them that is the DSP's workspace: its programs and scratch memory. It grows when
+            an op needs more, and is no part of ``memory_bytes``.
         epoch: how often sessions were opened: 1 at first, one more after each ``reopen`` that replaced one.
         n_requests: the number of requests that the open sessions have answered.
         n_dma_failures, n_dma_fallbacks: the sums of these counters of ``Report`` over those requests.
@@ -54,6 +56,7 @@ class DeviceInfo:
     memory_bytes: int
     pooled_bytes: int
     sessions: list[int]
+    workspace_bytes: list[int]
     epoch: int
     n_requests: int
     n_dma_failures: int

@@ -48,7 +48,7 @@ int loopback_sync(int fd, uint64_t flags);
  *                  that the loader accepts and QEMU's CPU; QEMU's newest is v73, which represents later ones, too
  *   threads        hardware threads, and HVX units, of the DSP (4); for sessions created later
  *   vtcm           bytes, a multiple of 262144, at most 16777216 (4194304); for sessions created later
- *   heap           bytes of the largest block of the DSP's heap (0: all memory); for sessions created later
+ *   heap           bytes of the DSP's heap, all blocks together (0: all memory); for sessions created later
  *   incoherent     1: CPU and DSP have a copy each of a buffer. The CPU's copy changes only by loopback_sync(), the DSP's
  *                  by its own cache maintenance (0); for buffers allocated and sessions created later
  *   map_sizes      1: a skel can query the size of a mapping (phx_pd_mapping_bytes); 0: it cannot, as on a board; for

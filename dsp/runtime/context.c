@@ -49,6 +49,9 @@ int phx_context_open(uint64_t *handle) {
     qurt_mutex_init(&context->control);
     qurt_mutex_init(&context->running);
     phx_log_init(&context->engine.log);
+    struct phx_workspace *workspace = &context->engine.workspace;
+    context->engine.maps.entries.workspace = workspace;
+    context->engine.scratch.workspace = context->engine.streams.workspace = workspace;
     context->n_users = 1;
     lock_registry();
     context->handle = ++registry.last_handle;
@@ -84,7 +87,6 @@ void phx_context_release(struct phx_context *context) {
     unlock_registry();
     if (is_last) {
         phx_context_stop(context);
-        phx_area_free(&context->engine.scratch);
         phx_log_destroy(&context->engine.log);
         qurt_mutex_destroy(&context->running);
         qurt_mutex_destroy(&context->control);
@@ -142,6 +144,7 @@ static void stop_engine(struct phx_engine *engine) {
     phx_job_thread_stop(&engine->job_thread);
     phx_pool_stop(&engine->pool);
     phx_area_free(&engine->streams);
+    phx_area_free(&engine->scratch);
     phx_vtcm_release(&engine->vtcm);
 }
 
@@ -189,6 +192,7 @@ int phx_context_stop(struct phx_context *context) {
                   (unsigned)context->engine.maps.n_entries);
     phx_log_close(&context->engine.log);
     phx_maps_clear(&context->engine.maps);
+    phx_workspace_clear(&context->engine.workspace);
     qurt_mutex_unlock(&context->running);
     qurt_mutex_unlock(&context->control);
     return AEE_SUCCESS;
@@ -203,7 +207,8 @@ static void log_map(struct phx_engine *engine, const char *what, int32_t fd, uin
 int phx_context_map(struct phx_context *context, int32_t fd, uint32_t size) {
     qurt_mutex_lock(&context->control);
     qurt_mutex_lock(&context->running);
-    int error = phx_maps_add(&context->engine.maps, fd, size);
+    bool is_ours = phx_workspace_has(&context->engine.workspace, fd);
+    int error = is_ours ? DSP_EALREADY : phx_maps_add(&context->engine.maps, fd, size);
     log_map(&context->engine, "map", fd, size, error);
     qurt_mutex_unlock(&context->running);
     qurt_mutex_unlock(&context->control);
@@ -220,6 +225,18 @@ int phx_context_unmap(struct phx_context *context, int32_t fd) {
     uint32_t size = map ? map->size : 0;
     int error = phx_maps_remove(&context->engine.maps, fd);
     log_map(&context->engine, "unmap", fd, size, error);
+    qurt_mutex_unlock(&context->running);
+    qurt_mutex_unlock(&context->control);
+    return error;
+}
+
+int phx_context_add_workspace(struct phx_context *context, int32_t fd, uint32_t size) {
+    struct phx_engine *engine = &context->engine;
+    qurt_mutex_lock(&context->control);
+    qurt_mutex_lock(&context->running);
+    bool is_mapped = phx_maps_find(&engine->maps, fd) != NULL;
+    int error = is_mapped ? DSP_EALREADY : phx_workspace_add(&engine->workspace, fd, size);
+    log_map(engine, "workspace", fd, size, error);
     qurt_mutex_unlock(&context->running);
     qurt_mutex_unlock(&context->control);
     return error;

@@ -53,6 +53,7 @@ int phx_context_start(struct phx_context *context, uint64_t queue_id, uint32_t n
 int phx_context_stop(struct phx_context *context);
 int phx_context_map(struct phx_context *context, int32_t fd, uint32_t size);
 int phx_context_unmap(struct phx_context *context, int32_t fd);
+int phx_context_add_workspace(struct phx_context *context, int32_t fd, uint32_t size);
 int phx_context_set_power(struct phx_context *context, uint32_t power);
 int phx_context_set_log(struct phx_context *context, int32_t fd, uint32_t n_bytes, uint32_t level);
 int phx_context_run(struct phx_context *context, const void *request, size_t n_request, void *response,

@@ -38,7 +38,7 @@ _Static_assert(sizeof(struct phx_op_record) == 72, "phx_op_record");
 _Static_assert(offsetof(struct phx_op_record, start_ns) == 16, "phx_op_record.start_ns");
 _Static_assert(offsetof(struct phx_op_record, dma_bytes) == 56, "phx_op_record.dma_bytes");
 _Static_assert(sizeof(struct phx_thread_record) == 40, "phx_thread_record");
-_Static_assert(sizeof(struct phx_response) == 80, "phx_response");
+_Static_assert(sizeof(struct phx_response) == 88, "phx_response");
 _Static_assert(offsetof(struct phx_response, sequence) == 32, "phx_response.sequence");
 _Static_assert(offsetof(struct phx_response, packets) == 56, "phx_response.packets");
 _Static_assert(sizeof(struct phx_log_header) == 8, "phx_log_header");

@@ -34,7 +34,8 @@ static uint32_t check_header(const struct phx_request *header) {
     if (header->version != PHX_CONTRACT_VERSION) {
         return PHX_E_VERSION;
     }
-    if (header->reserved || header->actions & ~(uint32_t)(PHX_DEFINE | PHX_RUN | PHX_DROP) || header->flags & ~flags ||
+    if ((header->first_op && !(header->actions & PHX_RUN)) ||
+        header->actions & ~(uint32_t)(PHX_DEFINE | PHX_RUN | PHX_DROP) || header->flags & ~flags ||
         (header->n_patches && !(header->actions & PHX_RUN))) {
         return PHX_E_RESERVED;
     }
@@ -156,7 +157,14 @@ static uint32_t fused_from(struct phx_program *program, uint32_t index) {
     return call->n_fused;
 }
 
-/* Runs the ops until one fails. Returns the number of ops that ran. */
+/* Forgets which ops are fused, because a run that begins within a group makes other groups. */
+static void forget_groups(struct phx_program *program) {
+    for (uint32_t i = 0; i < program->n_ops; i++) {
+        program->calls[i].n_fused = 0;
+    }
+}
+
+/* Runs the ops from first_op on until one fails. Returns the number of ops that ran. */
 static uint32_t run_ops(struct phx_engine *engine, struct phx_executor *executor, struct phx_program *program,
                         const struct phx_request *header, uint8_t *records, struct phx_fault *fault) {
     size_t step = record_bytes(engine, header);
@@ -167,22 +175,23 @@ static uint32_t run_ops(struct phx_engine *engine, struct phx_executor *executor
     if (step) {
         phx_streams_bytes(executor); /* discards the bytes of earlier runs without records */
     }
-    for (uint32_t i = 0; i < program->n_ops; i += n_fused) {
+    uint32_t first = header->first_op;
+    for (uint32_t i = first; i < program->n_ops; i += n_fused) {
         n_fused = fused_from(program, i);
         const struct phx_call *call = &program->calls[i];
-        uint32_t status = step ? run_op_recorded(executor, call, is_timed(header), records + i * step)
+        uint32_t status = step ? run_op_recorded(executor, call, is_timed(header), records + (i - first) * step)
                                : run_op(executor, call, &ignored);
         uint32_t n_run = status ? executor->failed + 1 : n_fused;
         if (step && n_run > 1) {
-            write_fused_records(records + i * step, step, n_run);
+            write_fused_records(records + (i - first) * step, step, n_run);
         }
         if (status) {
             phx_streams_close(executor);
             *fault = (struct phx_fault){status, i + executor->failed, PHX_NONE};
-            return i + n_run;
+            return i + n_run - first;
         }
     }
-    return program->n_ops;
+    return program->n_ops - first;
 }
 
 static void clean_results(const struct phx_program *program) {
@@ -217,9 +226,15 @@ static uint32_t run(struct phx_engine *engine, struct phx_executor *executor, co
         }
         return 0;
     }
+    if (header->first_op) {
+        forget_groups(program);
+    }
     phx_pool_begin(&engine->pool);
     uint32_t n_run = run_ops(engine, executor, program, header, records, fault);
     phx_pool_end(&engine->pool);
+    if (header->first_op) {
+        forget_groups(program);
+    }
     clean_results(program);
     return n_run;
 }
@@ -286,6 +301,7 @@ static int execute(struct phx_engine *engine, const void *request, size_t n_requ
                    size_t n_response) {
     uint64_t packets = phx_packets();
     engine->pool.wait_packets = 0;
+    engine->workspace.needed = 0;
     struct phx_response answer = {
         .magic = PHX_RESPONSE_MAGIC,
         .version = PHX_CONTRACT_VERSION,
@@ -307,6 +323,9 @@ static int execute(struct phx_engine *engine, const void *request, size_t n_requ
         n_ops = engine->programs[number]->n_ops;
     }
     size_t step = record_bytes(engine, &job.header);
+    if (!fault.status && job.header.first_op > n_ops) {
+        fault.status = PHX_E_INDEX;
+    }
     if (!fault.status && actions & PHX_RUN && n_response < sizeof(answer) + n_ops * step) {
         return DSP_EBADPARM;
     }
@@ -317,7 +336,8 @@ static int execute(struct phx_engine *engine, const void *request, size_t n_requ
         .pool = &engine->pool, .scratch = &engine->scratch, .vtcm = &engine->vtcm, .streams = &engine->streams};
     if (!fault.status && actions & PHX_DEFINE) {
         drop(engine, number);
-        fault = phx_program_define(&executor, &engine->maps, &job.definition, job.tables, &engine->programs[number]);
+        fault = phx_program_define(&executor, &engine->workspace, &engine->maps, &job.definition, job.tables,
+                                   &engine->programs[number]);
         if (fault.status) {
             log_definition(&engine->log, &job, &fault);
         }
@@ -335,6 +355,7 @@ static int execute(struct phx_engine *engine, const void *request, size_t n_requ
     answer.sequence = job.header.sequence;
     answer.size = (uint32_t)(sizeof(answer) + answer.n_records * step);
     answer.status = fault.status;
+    answer.workspace_needed = fault.status == PHX_E_NO_MEMORY ? engine->workspace.needed : 0;
     answer.failed_op = fault.op;
     answer.failed_tensor = fault.tensor;
     answer.end_ns = phx_now_ns();

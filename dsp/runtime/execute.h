@@ -16,6 +16,7 @@ struct phx_engine {
     struct phx_pool pool;
     struct phx_maps maps;
     struct phx_log log;
+    struct phx_workspace workspace;
     struct phx_area scratch;                        /* scratch memory of the running op */
     struct phx_area streams;                        /* weight streams, which persist from op to op */
     struct phx_vtcm vtcm;                           /* empty before start */

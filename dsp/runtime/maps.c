@@ -16,55 +16,7 @@ static bool is_too_large(int32_t fd, uint32_t size) {
     return n_bytes && size > n_bytes;
 }
 
-/* Returns the index of fd, or the index at which to insert it. */
-static uint32_t position(const struct phx_maps *maps, int32_t fd) {
-    uint32_t low = 0;
-    uint32_t high = maps->n_entries;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (maps->entries[middle].fd < fd) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-const struct phx_map *phx_maps_find(const struct phx_maps *maps, int32_t fd) {
-    uint32_t at = position(maps, fd);
-    return at < maps->n_entries && maps->entries[at].fd == fd ? &maps->entries[at] : NULL;
-}
-
-static int grow(struct phx_maps *maps) {
-    if (maps->n_entries < maps->capacity) {
-        return AEE_SUCCESS;
-    }
-    uint32_t capacity = maps->capacity ? 2 * maps->capacity : 16;
-    struct phx_map *entries = capacity <= MAX_MAPS ? phx_malloc(capacity * sizeof(*entries)) : NULL;
-    if (!entries) {
-        return DSP_ENOMEMORY;
-    }
-    if (maps->entries) {
-        memcpy(entries, maps->entries, maps->n_entries * sizeof(*entries));
-        phx_free(maps->entries);
-    }
-    maps->entries = entries;
-    maps->capacity = capacity;
-    return AEE_SUCCESS;
-}
-
-int phx_maps_add(struct phx_maps *maps, int32_t fd, uint32_t size) {
-    if (fd < 0 || size == 0) {
-        return DSP_EBADPARM;
-    }
-    if (phx_maps_find(maps, fd)) {
-        return DSP_EALREADY;
-    }
-    int error = grow(maps);
-    if (error) {
-        return error;
-    }
+int phx_map_get(int32_t fd, uint32_t size, uint8_t **data) {
     void *address = NULL;
     uint64_t physical;
     if (HAP_mmap_get(fd, &address, &physical) != 0 || !address) {
@@ -74,11 +26,73 @@ int phx_maps_add(struct phx_maps *maps, int32_t fd, uint32_t size) {
         HAP_mmap_put(fd);
         return DSP_EBADPARM;
     }
-    uint32_t at = position(maps, fd);
-    for (uint32_t i = maps->n_entries; i > at; i--) {
-        maps->entries[i] = maps->entries[i - 1];
+    *data = address;
+    return AEE_SUCCESS;
+}
+
+static struct phx_map *entries_of(struct phx_maps *maps) {
+    return maps->entries.data ? maps->entries.data : maps->few;
+}
+
+/* Returns the index of fd, or the index at which to insert it. */
+static uint32_t position(const struct phx_map *entries, uint32_t n_entries, int32_t fd) {
+    uint32_t low = 0;
+    uint32_t high = n_entries;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (entries[middle].fd < fd) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
     }
-    maps->entries[at] = (struct phx_map){fd, size, address};
+    return low;
+}
+
+const struct phx_map *phx_maps_find(const struct phx_maps *maps, int32_t fd) {
+    const struct phx_map *entries = maps->entries.data ? maps->entries.data : maps->few;
+    uint32_t at = position(entries, maps->n_entries, fd);
+    return at < maps->n_entries && entries[at].fd == fd ? &entries[at] : NULL;
+}
+
+/* Makes room for one more entry. */
+static int grow(struct phx_maps *maps) {
+    uint32_t n = maps->n_entries;
+    size_t capacity = maps->entries.data ? maps->entries.size / sizeof(struct phx_map) : PHX_FEW_MAPS;
+    if (n < capacity) {
+        return AEE_SUCCESS;
+    }
+    struct phx_area larger = {.workspace = maps->entries.workspace};
+    if (2 * n > MAX_MAPS || !phx_area_reserve(&larger, 2 * n * sizeof(struct phx_map))) {
+        return DSP_ENOMEMORY;
+    }
+    memcpy(larger.data, entries_of(maps), n * sizeof(struct phx_map));
+    phx_area_free(&maps->entries);
+    maps->entries = larger;
+    return AEE_SUCCESS;
+}
+
+int phx_maps_add(struct phx_maps *maps, int32_t fd, uint32_t size) {
+    uint8_t *data;
+    if (fd < 0 || size == 0) {
+        return DSP_EBADPARM;
+    }
+    if (phx_maps_find(maps, fd)) {
+        return DSP_EALREADY;
+    }
+    int error = grow(maps);
+    if (!error) {
+        error = phx_map_get(fd, size, &data);
+    }
+    if (error) {
+        return error;
+    }
+    struct phx_map *entries = entries_of(maps);
+    uint32_t at = position(entries, maps->n_entries, fd);
+    for (uint32_t i = maps->n_entries; i > at; i--) {
+        entries[i] = entries[i - 1];
+    }
+    entries[at] = (struct phx_map){fd, size, data};
     maps->n_entries++;
     return AEE_SUCCESS;
 }
@@ -90,16 +104,19 @@ int phx_maps_remove(struct phx_maps *maps, int32_t fd) {
     HAP_mmap_put(fd);
     maps->epoch++;
     maps->n_entries--;
-    for (uint32_t i = position(maps, fd); i < maps->n_entries; i++) {
-        maps->entries[i] = maps->entries[i + 1];
+    struct phx_map *entries = entries_of(maps);
+    for (uint32_t i = position(entries, maps->n_entries + 1, fd); i < maps->n_entries; i++) {
+        entries[i] = entries[i + 1];
     }
     return AEE_SUCCESS;
 }
 
 void phx_maps_clear(struct phx_maps *maps) {
+    const struct phx_map *entries = entries_of(maps);
     for (uint32_t i = 0; i < maps->n_entries; i++) {
-        HAP_mmap_put(maps->entries[i].fd);
+        HAP_mmap_put(entries[i].fd);
     }
-    phx_free(maps->entries);
-    *maps = (struct phx_maps){.epoch = maps->epoch + 1};
+    phx_area_free(&maps->entries);
+    maps->n_entries = 0;
+    maps->epoch++;
 }

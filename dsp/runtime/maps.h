@@ -5,7 +5,9 @@
 #ifndef PHX_MAPS_H
 #define PHX_MAPS_H
 
-#include "contract.h"
+#include "area.h"
+
+#define PHX_FEW_MAPS 16 /* enough for a session until it has a workspace */
 
 struct phx_map {
     int32_t fd;
@@ -14,11 +16,14 @@ struct phx_map {
 };
 
 struct phx_maps {
-    struct phx_map *entries; /* sorted by fd */
+    struct phx_area entries; /* struct phx_map, sorted by fd; empty: they are in `few` */
+    struct phx_map few[PHX_FEW_MAPS];
     uint32_t n_entries;
-    uint32_t capacity;
     uint32_t epoch; /* incremented when an entry is removed: addresses looked up earlier may be stale */
 };
+
+/* Finds the address of a buffer that the CPU mapped; pair it with HAP_mmap_put(). Returns 0 or an AEE code of the DSP. */
+int phx_map_get(int32_t fd, uint32_t size, uint8_t **data);
 
 /* Adds or removes a buffer of `size` bytes that the CPU mapped with fastrpc_mmap. A board's shell has no call that
  * returns the true size, so the skel trusts it, and a size that is too large makes the process domain fault. The

@@ -14,7 +14,7 @@
 #include "counters.h"
 #include "thread.h"
 
-#define PHX_POOL_STACK_BYTES 65536u /* of the job thread and of each worker */
+#define PHX_POOL_STACK_BYTES 32768u /* of the job thread and of each worker */
 
 typedef void (*phx_pool_job)(void *argument, uint32_t thread, uint32_t n_threads);
 

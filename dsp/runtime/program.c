@@ -45,15 +45,18 @@ static size_t lay_out(struct phx_program *program, uint8_t *memory, uint32_t n_u
     return used;
 }
 
-static struct phx_program *new_program(const struct phx_definition *header) {
+static struct phx_program *new_program(struct phx_workspace *workspace, const struct phx_definition *header) {
     struct phx_program sizes = {.n_buffers = header->n_buffers, .n_tensors = header->n_tensors, .n_ops = header->n_ops};
     uint32_t n_uses = header->n_ops * (PHX_MAX_SRC + PHX_MAX_DST);
     size_t n_bytes = lay_out(&sizes, NULL, n_uses);
-    struct phx_program *program = phx_memalign(8, n_bytes);
+    struct phx_program *program = phx_workspace_alloc(workspace, n_bytes);
     if (program) {
         memset(program, 0, n_bytes);
         *program = sizes;
         lay_out(program, (uint8_t *)program, n_uses);
+        for (uint32_t i = 0; i < program->n_ops; i++) {
+            program->tables[i].area.workspace = workspace;
+        }
     }
     return program;
 }
@@ -62,7 +65,7 @@ void phx_program_free(struct phx_program *program) {
     for (uint32_t i = 0; program && i < program->n_ops; i++) {
         phx_area_free(&program->tables[i].area);
     }
-    phx_free(program);
+    phx_workspace_free(program);
 }
 
 /* --- Uses --- */
@@ -251,10 +254,10 @@ static struct phx_fault fill(const struct phx_executor *executor, const struct p
     return result;
 }
 
-struct phx_fault phx_program_define(const struct phx_executor *executor, const struct phx_maps *maps,
-                                    const struct phx_definition *header, const uint8_t *tables,
-                                    struct phx_program **program) {
-    *program = new_program(header);
+struct phx_fault phx_program_define(const struct phx_executor *executor, struct phx_workspace *workspace,
+                                    const struct phx_maps *maps, const struct phx_definition *header,
+                                    const uint8_t *tables, struct phx_program **program) {
+    *program = new_program(workspace, header);
     if (!*program) {
         return fault(PHX_E_NO_MEMORY, PHX_NONE);
     }

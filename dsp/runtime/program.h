@@ -66,12 +66,12 @@ struct phx_fault {
 /* Returns the bytes of a definition, its header included. Its counts must be within PHX_MAX_*. */
 size_t phx_definition_bytes(const struct phx_definition *definition);
 
-/* Builds a program from a definition: its header, already copied, and the tables that follow it (phx_definition_bytes()
+/* Builds a program in the workspace from a definition: its header, already copied, and the tables that follow it (phx_definition_bytes()
  * with the header). Checks everything and invalidates cache lines of tensors that the CPU has written. Sets *program to
  * NULL on a fault. */
-struct phx_fault phx_program_define(const struct phx_executor *executor, const struct phx_maps *maps,
-                                    const struct phx_definition *header, const uint8_t *tables,
-                                    struct phx_program **program);
+struct phx_fault phx_program_define(const struct phx_executor *executor, struct phx_workspace *workspace,
+                                    const struct phx_maps *maps, const struct phx_definition *header,
+                                    const uint8_t *tables, struct phx_program **program);
 
 /* Looks up the buffers again if any was unmapped, applies the patches, and checks their dependents. After a fault of a
  * patch the program must not run again. */

@@ -19,6 +19,8 @@
 #define METHOD_ECHO 8
 #define METHOD_SET_LOG 9
 #define METHOD_SET_POWER 10
+#define METHOD_ADD_WORKSPACE 11
+#define METHOD_TRY_HEAP 12
 
 #if __has_include("phx_build_id.h")
 #include "phx_build_id.h" /* CMake's hash of the sources */
@@ -140,6 +142,23 @@ static int do_set_power(struct phx_context *context, const remote_arg *args) {
     return read_scalars(&power, sizeof(power), &args[0]) ? phx_context_set_power(context, power) : DSP_EBADPARM;
 }
 
+static int do_add_workspace(struct phx_context *context, const remote_arg *args) {
+    uint32_t in[2];
+    return read_scalars(in, sizeof(in), &args[0]) ? phx_context_add_workspace(context, (int32_t)in[0], in[1])
+                                                  : DSP_EBADPARM;
+}
+
+/* Allocates one block of the heap and frees it. */
+static int do_try_heap(const remote_arg *args) {
+    uint32_t n_bytes;
+    if (!read_scalars(&n_bytes, sizeof(n_bytes), &args[0])) {
+        return DSP_EBADPARM;
+    }
+    void *memory = phx_malloc(n_bytes);
+    phx_free(memory);
+    return memory ? AEE_SUCCESS : DSP_ENOMEMORY;
+}
+
 /* Dispatches the methods of an open handle, 2 and up. */
 static int call(struct phx_context *context, uint32_t method, uint32_t counts, const remote_arg *args) {
     static const uint32_t expected[] = {
@@ -147,7 +166,8 @@ static int call(struct phx_context *context, uint32_t method, uint32_t counts, c
         [METHOD_STOP] = COUNTS(0, 0, 0, 0),         [METHOD_MAP_BUFFER] = COUNTS(1, 0, 0, 0),
         [METHOD_UNMAP_BUFFER] = COUNTS(1, 0, 0, 0), [METHOD_RUN] = COUNTS(2, 1, 0, 0),
         [METHOD_ECHO] = COUNTS(2, 1, 0, 0),         [METHOD_SET_LOG] = COUNTS(1, 0, 0, 0),
-        [METHOD_SET_POWER] = COUNTS(1, 0, 0, 0),
+        [METHOD_SET_POWER] = COUNTS(1, 0, 0, 0),    [METHOD_ADD_WORKSPACE] = COUNTS(1, 0, 0, 0),
+        [METHOD_TRY_HEAP] = COUNTS(1, 0, 0, 0),
     };
     if (counts != expected[method]) {
         return DSP_EBADPARM;
@@ -169,8 +189,12 @@ static int call(struct phx_context *context, uint32_t method, uint32_t counts, c
         return do_echo(args);
     case METHOD_SET_LOG:
         return do_set_log(context, args);
-    default:
+    case METHOD_SET_POWER:
         return do_set_power(context, args);
+    case METHOD_ADD_WORKSPACE:
+        return do_add_workspace(context, args);
+    default:
+        return do_try_heap(args);
     }
 }
 
@@ -187,7 +211,7 @@ __attribute__((visibility("default"))) int pyhexagon_skel_handle_invoke(uint64_t
     if (method == METHOD_CLOSE) {
         return counts == COUNTS(0, 0, 1, 0) ? phx_context_close(args[0].h64) : DSP_EBADPARM;
     }
-    if (method > METHOD_SET_POWER) {
+    if (method > METHOD_TRY_HEAP) {
         return DSP_EUNSUPPORTED;
     }
     struct phx_context *context = phx_context_acquire(handle);

@@ -112,6 +112,11 @@ SEQUENCE_OFFSET: Final[int] = ffi.offsetof("struct phx_request", "sequence")
 RESPONSE_SEQUENCE_OFFSET: Final[int] = ffi.offsetof("struct phx_response", "sequence")
 DMA_FAULTS: Final = Struct("<2I")  # n_dma_failures, n_dma_fallbacks
 RESPONSE_DMA_FAULTS_OFFSET: Final[int] = ffi.offsetof("struct phx_response", "n_dma_failures")
+WORKSPACE_NEEDED: Final = Struct("<Q")
+RESPONSE_WORKSPACE_NEEDED_OFFSET: Final[int] = ffi.offsetof("struct phx_response", "workspace_needed")
+FIRST_OP: Final = Struct("<I")
+FIRST_OP_OFFSET: Final[int] = ffi.offsetof("struct phx_request", "first_op")
+RESPONSE_FAILED_OP_OFFSET: Final[int] = ffi.offsetof("struct phx_response", "failed_op")
 
 
 class OpRow(NamedTuple):

@@ -36,7 +36,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
         ("VTCM", f"{info.vtcm_bytes:,} bytes"),
         ("coherence", info.coherence),
         ("memory", f"{info.memory_bytes:,} bytes, {info.pooled_bytes:,} of them pooled"),
-        *((f"  session {number}", f"{mapped:,} bytes mapped{more}") for number, mapped, more in _sessions(info, rooms)),
+        *((f"  session {number}", text) for number, text in enumerate(_sessions(info, rooms))),
         ("requests", f"{info.n_requests:,}"),
         ("  DMA failures", f"{info.n_dma_failures:,}"),
         ("  DMA fallbacks", f"{info.n_dma_fallbacks:,}"),
@@ -51,8 +51,9 @@ def run(options: argparse.Namespace, output: Output) -> None:
     ])
 
 
-def _sessions(info: DeviceInfo, rooms: Sequence[Room]) -> Iterator[tuple[int, int, str]]:
-    """Return the number and the mapped bytes of each session, and the bytes that it can still map if measured."""
-    for number, mapped in enumerate(info.sessions):
+def _sessions(info: DeviceInfo, rooms: Sequence[Room]) -> Iterator[str]:
+    """Yield the mapped bytes of each session, and the bytes that it can still map if measured."""
+    for number, (mapped, workspace) in enumerate(zip(info.sessions, info.workspace_bytes, strict=True)):
         least = "" if not rooms or rooms[number].limited else "at least "
-        yield number, mapped, f", {least}{rooms[number].free_bytes:,} more can be" if rooms else ""
+        more = f", {least}{rooms[number].free_bytes:,} more can be" if rooms else ""
+        yield f"{mapped:,} bytes mapped{more}; {workspace:,} of them are the workspace"

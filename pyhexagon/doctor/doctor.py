@@ -34,9 +34,10 @@ NEEDS: Final[MappingProxyType[str, tuple[str, ...]]] = MappingProxyType({
     "contract": ("open",),
     "echo-invoke": ("contract",),
     "memory": ("open",),
+    "workspace": ("contract", "memory"),
     "echo-dspqueue": ("echo-invoke",),
-    "ping-pong": ("echo-invoke",),
-    "matmul": ("echo-invoke",),
+    "ping-pong": ("echo-invoke", "workspace"),
+    "matmul": ("echo-invoke", "workspace"),
     "selftest": ("matmul",),
     "dma": ("matmul",),
 })

@@ -114,7 +114,7 @@ class Probe:
 
     def open(self) -> str:
         try:
-            self._open()
+            self.handle()
         except HexagonError as error:
             cause, remedy = _OPEN_CAUSES.get(error.code or 0, ("", KERNEL_LOG))
             if cause:
@@ -124,7 +124,7 @@ class Probe:
         return f"an unsigned process runs, and our skel is open in it{lies}"
 
     def contract(self) -> str:
-        info = Stub(self.library, self._open()).info()
+        info = Stub(self.library, self.handle()).info()
         if info.contract_version != contract.VERSION:
             raise Problem(
                 f"{self.target.skel} has contract version {info.contract_version}, this package {contract.VERSION}",
@@ -136,7 +136,7 @@ class Probe:
         )
 
     def echo_invoke(self) -> str:
-        transport = InvokeTransport(Stub(self.library, self._open()))
+        transport = InvokeTransport(Stub(self.library, self.handle()))
         try:
             for _ in range(3):
                 transport.echo(ECHO_TIMEOUT)
@@ -146,7 +146,8 @@ class Probe:
 
     # --- The handle ---
 
-    def _open(self) -> Handle64:
+    def handle(self) -> Handle64:
+        """Return the open handle of our skel; the first call opens it."""
         if self._handle is None:
             domain = domains.take(self.library, 0)
             try:
@@ -168,7 +169,7 @@ class Probe:
 
     def map(self, size: int) -> SharedMemory | None:
         """Return memory mapped into the DSP process; None if no more can be mapped."""
-        self._open()
+        self.handle()
         if self._domain is None:
             return None
         try:

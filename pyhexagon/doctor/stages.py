@@ -23,7 +23,7 @@ from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import IO, Any, Final
 
-from pyhexagon.doctor import compute, dma, known, ping_pong
+from pyhexagon.doctor import compute, dma, known, ping_pong, workspace
 from pyhexagon.doctor.board import Board
 from pyhexagon.doctor.findings import KERNEL_LOG, Problem, Result, Status, of_error, without_hint
 from pyhexagon.doctor.session import Probe
@@ -37,6 +37,7 @@ STAGES: Final[MappingProxyType[str, tuple[Callable[[Probe], str], float]]] = Map
     "contract": (Probe.contract, 10.0),
     "echo-invoke": (Probe.echo_invoke, 20.0),
     "memory": (compute.memory, 60.0),
+    "workspace": (workspace.workspace, 30.0),
     "echo-dspqueue": (compute.echo_dspqueue, 30.0),
     "ping-pong": (ping_pong.ping_pong, 60.0),
     "matmul": (compute.matmul, 60.0),
@@ -45,10 +46,11 @@ STAGES: Final[MappingProxyType[str, tuple[Callable[[Probe], str], float]]] = Map
 })
 """Each check with its deadline in seconds."""
 _EXIT_TIMEOUT: Final = 5.0
-_PHX_E_NO_MEMORY: Final = 0x1011
+_DSP_ENOMEMORY: Final = 0x80000402
 _WORK: Final = MappingProxyType({
     "contract": "the first call of the skel",
     "echo-invoke": "a plain call that does no work",
+    "workspace": "the start of its threads, or with a workspace",
     "echo-dspqueue": "the set-up of a queue",
     "ping-pong": "a copy, after echoes worked",
     "matmul": "an op, after echoes worked",
@@ -174,7 +176,7 @@ def of_failure(name: str, error: HexagonError, board: Board) -> Problem:
     """Return the failure of a check whose session was open: a dead process and a full heap have causes of their own."""
     if isinstance(error, DeviceLostError) and name in _WORK:
         return Problem(f"the DSP process died in {_WORK[name]}: {without_hint(error)}", KERNEL_LOG)
-    if error.code == _PHX_E_NO_MEMORY:
+    if error.code == _DSP_ENOMEMORY:
         cause = "this kernel and libcdsprpc cannot grow the heap of a DSP process"
         return Problem(f"{without_hint(error)}: {cause}", known.upgrade(board))
     return of_error(error, "" if error.hint else KERNEL_LOG)

@@ -5,8 +5,8 @@ The session's call thread opens, changes and closes all of them. Each call recor
 Ctrl-C cannot leave a resource open that is recorded nowhere.
 
 Open: take a session number, request an unsigned process, point the library to the skel's folder, open the handle (this
-creates the DSP process), check the skel's contract version, create the queue, start the skel's workers, map the memory
-that carries requests, probe the transports.
+creates the DSP process), check the skel's contract version, map its workspace, create the queue, start the skel's
+workers, map the memory that carries requests, probe the transports.
 
 Close, in the only order that the real library survives: the skel's own clean-up method (closing the last handle ends
 the DSP process without it), the queue, the mappings, and the handle, exactly once.
@@ -21,7 +21,15 @@ from typing import Final, NamedTuple
 from pyhexagon._ffi import contract, remote
 from pyhexagon._ffi.library import Handle64, Library
 from pyhexagon._ffi.rpcmem import PAGE, SharedMemory
-from pyhexagon.errors import ContractError, DeviceLostError, DspTimeoutError, HexagonError, UnsupportedError
+from pyhexagon.errors import (
+    ArgumentError,
+    ContractError,
+    DeviceLostError,
+    DspMemoryError,
+    DspTimeoutError,
+    HexagonError,
+    UnsupportedError,
+)
 from pyhexagon.process import domains
 from pyhexagon.process.coherence import is_coherent
 from pyhexagon.process.dsplog import LogRing
@@ -34,6 +42,8 @@ from pyhexagon.process.transport.queue import QueueTransport
 _logger: Final = logging.getLogger(__name__)
 
 _AREA_SIZE: Final = 16 * PAGE
+_WORKSPACE_BYTES: Final = 1 << 20  # of the first region
+_MOST_AHEAD: Final = 4 << 20  # a further region is at least as large as all earlier ones together, up to this size
 _QUEUE_TIMEOUT: Final = 1.0  # for the library to notice a death and close the queue
 
 
@@ -62,6 +72,7 @@ class Opened:
         domain: the session's number, or None if it has none.
         handle, stub: our skel in the DSP process.
         info, transport, probes, votes, thread_stack: see ``Session``.
+        workspace: the regions of the skel's workspace.
         mapped: the mapped buffers by fd, in the order of mapping.
         area: the memory that carries requests.
         log: the ring that the skel logs into, or None if logging is off.
@@ -79,6 +90,7 @@ class Opened:
         self.domain: domains.Domain | None = None
         self.mapped: dict[int, SharedMemory] = {}
         self.area: Area | None = None
+        self.workspace: list[SharedMemory] = []
         self.log: LogRing | None = None
         self.answers = True
         self.is_coherent = is_coherent(library)
@@ -106,6 +118,7 @@ class Opened:
                 f"{contract.VERSION}",
                 hint="reinstall pyhexagon, so that skel and package have the same version",
             )
+        self.add_workspace(_WORKSPACE_BYTES)
         if settings.log_level != contract.LOG_LEVELS["off"]:
             self.log = LogRing(library, settings.log_level, self._index, self.is_coherent)
             self.map(self.log.buffer)
@@ -170,12 +183,15 @@ class Opened:
     # --- Memory ---
 
     def map(self, buffer: SharedMemory) -> None:
+        self._map(buffer, self.stub.map_buffer)
+
+    def _map(self, buffer: SharedMemory, register: Callable[[int, int], None]) -> None:
         if self.mapped.get(buffer.fd) is buffer:
             return  # an earlier call mapped it, although its wait was interrupted
         domain = self._effective_id()
         remote.fastrpc_mmap(self._library, domain, buffer.fd, buffer.address, buffer.size)
         try:
-            self.stub.map_buffer(buffer.fd, buffer.size)
+            register(buffer.fd, buffer.size)
         except HexagonError:
             remote.fastrpc_munmap(self._library, domain, buffer.fd, buffer.address, buffer.size)
             raise
@@ -187,6 +203,32 @@ class Opened:
         self.stub.unmap_buffer(buffer.fd)
         remote.fastrpc_munmap(self._library, self._effective_id(), buffer.fd, buffer.address, buffer.size)
         del self.mapped[buffer.fd]
+
+    def add_workspace(self, n_bytes: int) -> None:
+        """Allocate and map another region of the skel's workspace, of at least ``n_bytes``.
+
+        Raises:
+            DspMemoryError: it cannot be allocated or mapped; the message names the sizes.
+        """
+        held = sum(region.size for region in self.workspace)
+        size = -(-max(n_bytes, min(held, _MOST_AHEAD)) // PAGE) * PAGE
+        try:
+            region = SharedMemory(self._library, size)
+            try:
+                self._map(region, self.stub.add_workspace)
+            except DeviceLostError:
+                raise
+            except HexagonError:
+                region.free()
+                raise
+        except (DspMemoryError, ArgumentError) as error:
+            raise DspMemoryError(
+                f"the DSP's workspace has {held:,} bytes and needs {size:,} more",
+                call=error.call,
+                code=error.code,
+                hint=error.hint or "close tensors that are no longer needed",
+            ) from None
+        self.workspace.append(region)
 
     def new_area(self, request_size: int, response_size: int) -> Area:
         """Allocate and map memory for requests and responses, and free the present area."""
@@ -225,6 +267,8 @@ class Opened:
             self._close_handle(domain, handle, problems)
         if self.area is not None:
             self.area.buffer.free()
+        for region in self.workspace:
+            region.free()
         if self.log is not None:
             self.log.close()
             self.log.buffer.free()

@@ -35,6 +35,8 @@ RUN: Final = 7
 ECHO: Final = 8
 SET_LOG: Final = 9
 SET_POWER: Final = 10
+ADD_WORKSPACE: Final = 11
+TRY_HEAP: Final = 12
 
 _INFO_OUT: Final = struct.Struct("<6IQ")
 _START_IN: Final = struct.Struct("<QI4x")
@@ -42,6 +44,7 @@ _MAP_IN: Final = struct.Struct("<iI")
 _UNMAP_IN: Final = struct.Struct("<i")
 _SET_LOG_IN: Final = struct.Struct("<iII")
 _SET_POWER_IN: Final = struct.Struct("<I")
+_TRY_HEAP_IN: Final = struct.Struct("<I")
 _LENGTHS_IN: Final = struct.Struct("<II")  # the length of an in sequence, and the capacity of an out sequence
 
 
@@ -87,6 +90,12 @@ class Stub:
 
     def set_power(self, power: int) -> None:
         handle64_invoke(self._library, self._handle, SET_POWER, [_SET_POWER_IN.pack(power)], [])
+
+    def add_workspace(self, fd: int, size: int) -> None:
+        handle64_invoke(self._library, self._handle, ADD_WORKSPACE, [_MAP_IN.pack(fd, size)], [])
+
+    def try_heap(self, size: int) -> None:
+        handle64_invoke(self._library, self._handle, TRY_HEAP, [_TRY_HEAP_IN.pack(size)], [])
 
     def prepare_run(self, request: Bytes, response: Bytes) -> PreparedCall:
         """Return a ``run`` call to be made repeatedly over the same request and response memory."""

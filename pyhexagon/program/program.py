@@ -459,10 +459,11 @@ class _CompiledPiece:
                     self.run = run or self._defined(buffers)
                     self._versions, self._fds = versions, fds
                     return response
-                status = wire.Response.of(response).status
-                forgotten = status == contract.E_PROGRAM and run is not None
-                full = status == contract.E_NO_MEMORY and run is None
-                if not forgotten and not (full and runner.drop_idle(session, timeout)):
+                answer = wire.Response.of(response)
+                forgotten = answer.status == contract.E_PROGRAM and run is not None
+                # Once an op has run, the piece cannot run again from the start: the op may have changed its state.
+                full = answer.status == contract.E_NO_MEMORY and answer.failed_op in (0, contract.NONE)
+                if not forgotten and not (full and (runner.drop_idle(session, timeout) or runner.memory.trim())):
                     raise wire.failure(self.piece, response)
             finally:
                 self.is_busy = False

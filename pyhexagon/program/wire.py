@@ -45,6 +45,7 @@ class Response(NamedTuple):
     n_signals: int
     n_dma_failures: int
     n_dma_fallbacks: int
+    workspace_needed: int
 
     @staticmethod
     def of(response: bytes) -> Response:
@@ -185,7 +186,8 @@ def failure(piece: Piece[Session], response: bytes) -> HexagonError:
         operand, *_ = piece.tensors[answer.failed_tensor]
         shape = "x".join(map(str, operand.ne[::-1]))
         where.append(f"its operand {operand.storage.gguf_type.name} {shape}")
-    return error("program", answer.status, **({"at": ", ".join(where)} if where else {}))
+    detail = piece.session.workspace_refusal if answer.workspace_needed else ""
+    return error("program", answer.status, detail, **({"at": ", ".join(where)} if where else {}))
 
 
 def report(piece: Piece[Session], response: bytes, flags: int, device: str, seconds: float) -> Report:

@@ -28,7 +28,7 @@ CONTRACT_SIZES = {
     "phx_request": 40,
     "phx_op_record": 72,
     "phx_thread_record": 40,
-    "phx_response": 80,
+    "phx_response": 88,
     "phx_rms_norm_params": 4,
     "phx_flash_attn_ext_params": 16,
     "phx_rope_params": 8,

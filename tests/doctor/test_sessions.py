@@ -73,7 +73,7 @@ def odd_skel(folder: Path, *options: str) -> Path:
         ("fail=remote_handle64_open:1:-1", "open", "(0xffffffff", "sudo dmesg"),
         ("fail=remote_handle64_invoke:2:0x8000040d", "echo-invoke", "AEE_EBADSTATE (0x8000040d", "sudo dmesg"),
         # qualcomm/fastrpc#299, #140: the heap of the DSP process does not grow
-        ("heap=100000", "matmul", "cannot grow the heap", "full-upgrade"),
+        ("heap=100000", "workspace", "cannot grow the heap", "full-upgrade"),
         # geerlingguy/sbc-reviews#85: FastRPC capability query failed (err -1)
         ("fail=remote_handle_control:1:-1", "capabilities", "there is no CDSP: remote_handle_control", "ls -l /dev"),
         ("fail=remote_handle64_invoke:1:0x80000414", "contract", "AEE_EUNSUPPORTED (0x80000414", "same version"),
@@ -129,6 +129,21 @@ def test_a_capability_that_lies_is_told_and_is_no_problem() -> None:
     found = {one.name: one for one in report.results}
     assert report.first_problem is None
     assert "although the capability reads 0" in found["open"].finding
+
+
+def test_a_heap_that_does_not_grow_is_told_and_is_no_problem() -> None:
+    report = examine("heap=262144")
+    found = {one.name: one for one in report.results}
+    assert report.first_problem is None
+    assert "the heap of the DSP process does not grow by 16 MiB (remote_handle64_invoke" in found["workspace"].finding
+
+
+def test_a_workspace_that_cannot_be_mapped_is_named() -> None:
+    report = examine("map_limit=15728640")
+    found = {one.name: one for one in report.results}
+    assert found["workspace"].status is Status.FAILED
+    assert "no workspace of 16 MiB can be allocated and mapped" in found["workspace"].finding
+    assert found["matmul"].status is Status.SKIPPED
 
 
 def test_a_skel_of_another_contract_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,9 +4,9 @@
  *
  * A finding is a sanitizer report, a dead or silent PD, a result other than 0 and 0x8000040e, a refused valid request,
  * an inconsistent response, or a byte changed beyond the size given to the skel. Statuses are counted and printed as
- * JSON. Every SESSION requests the skel is reopened, and its first allocations are made to fail.
+ * JSON. Every SESSION requests the skel is reopened, and its first requests find a workspace that is too small.
  *
- * The program is linked with the loopback and with -Wl,--wrap=posix_memalign, which implements the PD's heap.
+ * The program is linked with the loopback.
  * DSP_LIBRARY_PATH selects the skel as usual, so a skel for another engine can be fuzzed with the same requests. With
  * `digest`, the program does nothing that depends on time or on the engine, and prints a hash of all answers and buffer
  * contents: two engines must print the same.
@@ -36,8 +36,7 @@
 #define LOG_BYTES 4096u /* size given to the skel */
 #define TIMEOUT_US 20000000u
 #define DSP_EBADPARM ((int)0x8000040eu)
-#define DSP_ENOMEMORY ((int)0x80000402u)
-#define AEE_ENOMEMORY 2
+#define N_REGIONS 3
 
 enum {
     INFO = 2,
@@ -47,7 +46,8 @@ enum {
     UNMAP_BUFFER,
     RUN,
     ECHO,
-    SET_LOG
+    SET_LOG,
+    ADD_WORKSPACE = 11
 };
 
 static struct random random_state;
@@ -58,8 +58,8 @@ static long iteration;
 static bool with_digest;
 static uint64_t digest = 0xcbf29ce484222325u; /* FNV-1a over words */
 
-/* Allocations of the PD of at least this size fail; 0: none. */
-static atomic_size_t failing_size;
+/* The regions of the skel's workspace: before the last one, requests may run out of memory. */
+static const uint32_t region_bytes[N_REGIONS] = {4096, 65536, 32u << 20};
 
 static struct {
     remote_handle64 handle;
@@ -68,17 +68,12 @@ static struct {
     bool is_unmapped;          /* the skel has unmapped the first one */
     uint8_t *log;              /* LOG_BYTES and a guard */
     int log_fd;
+    uint8_t *regions[N_REGIONS];
+    int region_fds[N_REGIONS];
+    int n_regions;
     uint8_t *packet; /* request at 0, response at MAX_REQUEST_BYTES */
     int packet_fd;
 } session;
-
-int __real_posix_memalign(void **memory, size_t alignment, size_t n_bytes);
-int __wrap_posix_memalign(void **memory, size_t alignment, size_t n_bytes);
-
-int __wrap_posix_memalign(void **memory, size_t alignment, size_t n_bytes) {
-    size_t limit = atomic_load(&failing_size);
-    return limit && n_bytes >= limit ? 12 : __real_posix_memalign(memory, alignment, n_bytes);
-}
 
 static void finding(const char *what, uint32_t value) {
     fprintf(stderr, "finding at request %ld: %s (0x%x)\n", iteration, what, value);
@@ -105,7 +100,7 @@ static int call_with(uint32_t method, void *in, size_t n_in) {
 /* Allocates shared memory under the file descriptor `wanted`, whatever an engine has opened: mutated requests use
  * neighbours of it. */
 static void *shared_memory(size_t n_bytes, int wanted, int32_t *fd) {
-    int fillers[FD_STEP * 8], n_fillers = 0;
+    int fillers[FD_STEP * 10], n_fillers = 0;
     while ((fillers[n_fillers] = dup(0)) < wanted) {
         n_fillers++;
     }
@@ -169,8 +164,19 @@ static void start_session(void) {
     must("start", call_with(START, start, sizeof start));
 }
 
+static void add_region(void) {
+    int i = session.n_regions++;
+    uint32_t n_bytes = region_bytes[i];
+    session.regions[i] = shared_memory(n_bytes, (7 + i) * FD_STEP, &session.region_fds[i]);
+    must("add_workspace", call_with(ADD_WORKSPACE, (uint32_t[]){(uint32_t)session.region_fds[i], n_bytes}, 8));
+}
+
 static void close_session(void) {
     must("stop", call_with(STOP, NULL, 0));
+    while (session.n_regions > 0) {
+        int i = --session.n_regions;
+        free_shared_memory(session.regions[i], session.region_fds[i], region_bytes[i]);
+    }
     must("dspqueue_close", dspqueue_close(session.queue));
     session.queue = NULL;
     free_shared_memory(session.packet, session.packet_fd, 2 * MAX_REQUEST_BYTES);
@@ -291,7 +297,7 @@ static void check_response(const struct fuzz_request *request, const uint8_t *by
     if (response.status == PHX_OK && (response.failed_op != PHX_NONE || response.failed_tensor != PHX_NONE)) {
         finding("fault without a status", response.failed_op);
     }
-    if (request->is_valid && session.queue && !session.is_unmapped && !is_scribbled && !atomic_load(&failing_size) &&
+    if (request->is_valid && session.queue && !session.is_unmapped && !is_scribbled && session.n_regions == N_REGIONS &&
         (response.status != PHX_OK || response.n_records != (has_records ? request->n_ops : 0))) {
         fprintf(stderr, "refused at op %d, tensor %d\n", (int)response.failed_op, (int)response.failed_tensor);
         describe_request(stderr, request);
@@ -375,7 +381,7 @@ static void run_one(bool by_queue, bool is_scribbled) {
         n_refused++;
     } else if (result == 0) {
         check_response(&request, response, is_scribbled);
-    } else if (!((result == AEE_ENOMEMORY || result == DSP_ENOMEMORY) && atomic_load(&failing_size))) {
+    } else {
         finding("result", (uint32_t)result);
     }
     if (with_digest) {
@@ -390,15 +396,15 @@ static void run_one(bool by_queue, bool is_scribbled) {
 }
 
 static void run_session(long last) {
-    static const size_t failing_sizes[] = {256, 4096, 32768};
     open_session();
     run_one(false, false); /* not started: a valid request must fail */
     start_session();
-    for (uint32_t i = 0; i < 30 && !with_digest; i++) { /* before the skel has allocated the memory that it keeps */
-        atomic_store(&failing_size, failing_sizes[i % 3]);
-        run_one(false, false);
+    while (session.n_regions < N_REGIONS) {
+        for (uint32_t i = 0; i < 10 && !with_digest; i++) {
+            run_one(false, false);
+        }
+        add_region();
     }
-    atomic_store(&failing_size, 0);
     for (long end = iteration + SESSION; iteration < end && iteration < last; iteration++) {
         bool by_queue = random_below(&random_state, 2);
         run_one(by_queue, by_queue && !with_digest && random_below(&random_state, 16) == 0);

@@ -4,7 +4,7 @@
 QAIC below is what qaic (github qualcomm/QAIC at a66a001, built with GHC 9.0.2) generated for the file: counts, offsets
 and the sizes that its skel requires (nLen >=) and its stub sends (an array of u32, or of u64 if it contains one). The
 IDL is parsed here by the same rules and must give that table; pyhexagon.process.stub must send it. A new method needs
-its row, from qaic; those of set_log and set_power were written by the rules that the others confirm.
+its row, from qaic; those from set_log on were written by the rules that the others confirm.
 """
 
 from __future__ import annotations
@@ -77,6 +77,8 @@ QAIC = {
     "echo": Marshalling(8, 2, 1, 0, 0, Scalars((0, 4), 8, 8)),
     "set_log": Marshalling(9, 1, 0, 0, 0, Scalars((0, 4, 8), 12, 12)),
     "set_power": Marshalling(10, 1, 0, 0, 0, Scalars((0,), 4, 4)),
+    "add_workspace": Marshalling(11, 1, 0, 0, 0, Scalars((0, 4), 8, 8)),
+    "try_heap": Marshalling(12, 1, 0, 0, 0, Scalars((0,), 4, 4)),
 }
 
 
@@ -182,10 +184,15 @@ REQUEST = bytes(range(5))
         ("unmap_buffer", lambda stub: stub.unmap_buffer(-2), ("<i", -2), []),
         ("set_log", lambda stub: stub.set_log(FD, SIZE, 30), ("<i", FD, "<I", SIZE, "<I", 30), []),
         ("set_power", lambda stub: stub.set_power(2), ("<I", 2), []),
+        ("add_workspace", lambda stub: stub.add_workspace(FD, SIZE), ("<i", FD, "<I", SIZE), []),
+        ("try_heap", lambda stub: stub.try_heap(SIZE), ("<I", SIZE), []),
         ("run", lambda stub: stub.prepare_run(REQUEST, bytearray(7))(), ("<I", 5, "<I", 7), [REQUEST, bytes(7)]),
         ("echo", lambda stub: stub.prepare_echo(REQUEST, bytearray(6))(), ("<I", 5, "<I", 6), [REQUEST, bytes(6)]),
     ],
-    ids=["start", "stop", "map_buffer", "unmap_buffer", "set_log", "set_power", "run", "echo"],
+    ids=[
+        "start", "stop", "map_buffer", "unmap_buffer", "set_log", "set_power", "add_workspace", "try_heap", "run",
+        "echo",
+    ],
 )
 def test_stub_sends_what_qaic_s_stub_sends(
     name: str, method: Callable[[Stub], object], values: tuple[str | int, ...], others: list[bytes]

@@ -31,9 +31,6 @@ void *__wrap_memalign(size_t alignment, size_t n_bytes) {
     if (self == NULL || alignment == 0 || (alignment & (alignment - 1)) != 0) {
         return NULL;
     }
-    if (self->pd->heap_bytes != 0 && n_bytes > self->pd->heap_bytes) {
-        return NULL;
-    }
     alignment = alignment < ALIGNMENT ? ALIGNMENT : alignment;
     size_t before = (sizeof(struct shell_heap_block) + alignment - 1) & ~(alignment - 1);
     if (n_bytes > SIZE_MAX - before || posix_memalign(&start, alignment, before + n_bytes) != 0) {
@@ -44,6 +41,12 @@ void *__wrap_memalign(size_t alignment, size_t n_bytes) {
     struct shell_pd *pd = self->pd;
     *block = (struct shell_heap_block){.pd = pd, .start = start, .size = n_bytes};
     pthread_mutex_lock(&pd->heap_lock);
+    if (pd->heap_bytes != 0 && n_bytes > pd->heap_bytes - pd->heap_used) {
+        pthread_mutex_unlock(&pd->heap_lock);
+        free(start);
+        return NULL;
+    }
+    pd->heap_used += n_bytes;
     block->next = pd->heap;
     if (pd->heap != NULL) {
         pd->heap->previous = block;
@@ -80,6 +83,7 @@ void __wrap_free(void *memory) {
     if (block->next != NULL) {
         block->next->previous = block->previous;
     }
+    pd->heap_used -= block->size;
     pthread_mutex_unlock(&pd->heap_lock);
     free(block->start);
 }

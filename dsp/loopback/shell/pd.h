@@ -83,6 +83,7 @@ struct shell_pd {
 
     pthread_mutex_t heap_lock;
     struct shell_heap_block *heap;
+    size_t heap_used; /* bytes of all blocks, without their headers */
 
     pthread_cond_t vtcm_released; /* also signalled on death */
     uint8_t *vtcm;                /* vtcm_size bytes, provided by the creator of the PD */

@@ -116,24 +116,17 @@ static uint32_t run_kept(struct phx_product *product, struct phx_op_record *reco
     return status;
 }
 
-/* Allocates a chunk, of fewer rows if memory is short; returns its rows, 0 if out of memory. */
-static uint32_t place_chunk(struct phx_product *product, uint32_t chunk, uint32_t n_groups,
-                            const struct phx_kept **kept) {
-    for (;;) {
-        uint32_t n_runs = n_groups < chunk ? n_groups : chunk;
-        uint64_t n_bytes = phx_product_lay_out(product, NULL, chunk, chunk, n_runs);
-        uint8_t *tables;
-        product->scratch_bytes = 0;
-        if (phx_product_place(product, n_bytes, &tables, *kept)) {
-            phx_product_lay_out(product, tables, chunk, chunk, n_runs);
-            return chunk;
-        }
-        if (chunk == 1) {
-            return 0;
-        }
-        chunk = chunk > 2 * ROWS_STEP ? chunk / 2 / ROWS_STEP * ROWS_STEP : chunk / 2;
-        *kept = NULL;
+/* Allocates a chunk. Returns whether there was memory. */
+static bool place_chunk(struct phx_product *product, uint32_t chunk, uint32_t n_groups, const struct phx_kept *kept) {
+    uint32_t n_runs = n_groups < chunk ? n_groups : chunk;
+    uint64_t n_bytes = phx_product_lay_out(product, NULL, chunk, chunk, n_runs);
+    uint8_t *tables;
+    product->scratch_bytes = 0;
+    if (!phx_product_place(product, n_bytes, &tables, kept)) {
+        return false;
     }
+    phx_product_lay_out(product, tables, chunk, chunk, n_runs);
+    return true;
 }
 
 static uint32_t run_chunks(struct phx_product *product, const struct phx_call *call, struct phx_op_record *record) {
@@ -144,8 +137,7 @@ static uint32_t run_chunks(struct phx_product *product, const struct phx_call *c
     uint32_t chunk = chunk_rows(product, n_rows);
     struct phx_kept rows = first_form(product);
     const struct phx_kept *kept = chunk == n_rows ? &rows : NULL;
-    chunk = place_chunk(product, chunk, n_groups, &kept);
-    if (chunk == 0) {
+    if (!place_chunk(product, chunk, n_groups, kept)) {
         return PHX_E_NO_MEMORY;
     }
     struct cursor cursor = {0};
@@ -174,9 +166,7 @@ static __attribute__((noinline)) uint32_t run_first(struct phx_executor *executo
     }
     if (n_rows <= KEPT_ROWS && w->ne[2] == 1 && w->ne[3] == 1 && chunk_rows(&product, n_rows) == n_rows) {
         struct phx_product *kept = make_kept(&product, call, n_rows);
-        if (kept) {
-            return run_kept(kept, record);
-        }
+        return kept ? run_kept(kept, record) : PHX_E_NO_MEMORY;
     }
     return run_chunks(&product, call, record);
 }

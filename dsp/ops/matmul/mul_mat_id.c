@@ -99,24 +99,22 @@ static void make_rows(struct phx_product *product, const struct choice *choice, 
     }
 }
 
-/* Allocates a chunk, of fewer tokens if memory is short; returns its tokens, 0 if out of memory. */
-static uint32_t place_chunk(struct phx_product *product, struct choice *choice, uint32_t chunk, uint32_t x_each) {
-    for (; chunk > 0; chunk /= 2) {
-        uint32_t n_places = chunk * choice->n_used;
-        uint32_t n_runs = choice->n_experts < n_places ? choice->n_experts : n_places;
-        uint64_t n_words = 2 * (uint64_t)n_places + choice->n_experts + 1;
-        uint64_t n_bytes = phx_product_lay_out(product, NULL, chunk * x_each, n_places, n_runs);
-        uint8_t *tables;
-        product->scratch_bytes = 0;
-        if (phx_product_place(product, n_bytes + n_words * sizeof(uint32_t), &tables, NULL)) {
-            phx_product_lay_out(product, tables, chunk * x_each, n_places, n_runs);
-            choice->experts = (void *)(tables + n_bytes);
-            product->place_rows = choice->experts + n_places;
-            choice->next = product->place_rows + n_places;
-            return chunk;
-        }
+/* Allocates a chunk. Returns whether there was memory. */
+static bool place_chunk(struct phx_product *product, struct choice *choice, uint32_t chunk, uint32_t x_each) {
+    uint32_t n_places = chunk * choice->n_used;
+    uint32_t n_runs = choice->n_experts < n_places ? choice->n_experts : n_places;
+    uint64_t n_words = 2 * (uint64_t)n_places + choice->n_experts + 1;
+    uint64_t n_bytes = phx_product_lay_out(product, NULL, chunk * x_each, n_places, n_runs);
+    uint8_t *tables;
+    product->scratch_bytes = 0;
+    if (!phx_product_place(product, n_bytes + n_words * sizeof(uint32_t), &tables, NULL)) {
+        return false;
     }
-    return 0;
+    phx_product_lay_out(product, tables, chunk * x_each, n_places, n_runs);
+    choice->experts = (void *)(tables + n_bytes);
+    product->place_rows = choice->experts + n_places;
+    choice->next = product->place_rows + n_places;
+    return true;
 }
 
 uint32_t phx_mul_mat_id_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record) {
@@ -132,8 +130,7 @@ uint32_t phx_mul_mat_id_run(struct phx_executor *executor, const struct phx_call
     struct choice choice = {.stride = ids->nb[1], .n_used = ids->ne[0], .n_experts = call->src[0]->view.ne[2]};
     uint64_t fitting = SCRATCH_BYTES / ((uint64_t)x->ne[1] * product.plan.row_bytes);
     uint32_t chunk = fitting < 1 ? 1 : fitting < n_tokens ? (uint32_t)fitting : n_tokens;
-    chunk = place_chunk(&product, &choice, chunk, x->ne[1]);
-    if (chunk == 0) {
+    if (!place_chunk(&product, &choice, chunk, x->ne[1])) {
         return PHX_E_NO_MEMORY;
     }
     uint32_t status = PHX_OK;
