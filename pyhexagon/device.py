@@ -9,7 +9,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from types import TracebackType
 from typing import Any, Final, TypeVar
 
@@ -38,7 +38,7 @@ from pyhexagon.trace import Trace
 from pyhexagon.unique import Unique
 
 DEFAULT_TIMEOUT: Final = 60.0
-MAX_SESSIONS: Final = 4  # of a process: the limit of libcdsprpc
+MAX_SESSIONS: Final = 4  # of a process on one DSP: the limit of libcdsprpc
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
@@ -55,10 +55,11 @@ class Device(Unique):
     """Opens a DSP.
 
     Args:
-        name: "cdsp" opens the DSP through the system's libcdsprpc. "cpu" computes on this machine's CPU, with the same
-            bits, in this process; "loopback" is another name of it. "loopback:qemu" runs the DSP's binary in an
-            emulator. None takes the environment's ``PYHEXAGON_DEVICE``, or else "cdsp". A device never falls back to
-            another one.
+        name: "cdsp" opens the DSP through the system's libcdsprpc, and "cdsp1" the second DSP of a board with two.
+            "cpu" computes on this machine's CPU, with the same bits, in this process; "loopback" is another name of it.
+            "loopback:qemu" runs the DSP's binary in an emulator. "loopback1" and "loopback1:qemu" are the second DSP of
+            the loopback. None takes the environment's ``PYHEXAGON_DEVICE``, or else "cdsp". A device never falls back
+            to another one.
         transport: "dspqueue" or "invoke"; None tries both and takes the faster one.
         threads: number of DSP threads; 0 means all.
         library: path of another libcdsprpc.
@@ -66,7 +67,7 @@ class Device(Unique):
         timeout: default timeout of a request in seconds. Opening, mapping and closing have timeouts of 30, 10 and 5
             seconds, and never wait longer than this one.
         max_sessions: maximum number of DSP processes, 1 to 4. A device starts with one and opens another one when a
-            weight does not fit. A process has four sessions for all its devices.
+            weight does not fit. A process has four sessions for all its devices on one DSP.
         power: "performance" requests the highest clocks under load and nominal ones when idle; "low" requests nominal
             clocks at most; "system" requests nothing. ``info().votes`` tells if the firmware refused.
         latency_us: maximum wake-up latency of the host in microseconds; 0 requests nothing. ``info().votes`` tells if
@@ -111,10 +112,10 @@ class Device(Unique):
         arguments.whole_number("max_sessions", max_sessions, 1, MAX_SESSIONS, "1")
         taken = switches_of.from_environment() if switches is None else switches_of.checked(switches)
         target = locate.find_target(name, library)
-        self.name = target.name  #: "cdsp", "cpu", "loopback" or "loopback:qemu"
+        self.name = target.name  #: as ``name``: "cdsp", "cdsp1", "cpu", "loopback" and so on
         check_timeout(timeout)
         self._library = locate.load_library(target)
-        self._arch = remote.arch(self._library)
+        self._arch = remote.arch(self._library, remote.DOMAIN_IDS[target.processor])
         self._target = locate.with_skel_for(target, self._arch)
         locate.check_skel(self._target, self._arch)
         self._lock = threading.Lock()  # of opening, reopening and closing
@@ -127,6 +128,23 @@ class Device(Unique):
         self.epoch = 1  #: number of times that sessions were opened; see DeviceInfo
         if switches is None and taken.on:
             warnings.warn(f"{self!r}: the environment sets {taken.on}", RuntimeWarning, stacklevel=2)
+
+    @classmethod
+    def all(cls, name: str | None = None, **options: Any) -> list[Device]:
+        """Open all DSPs of this machine, and return the devices: two on SC8280XP, one on other boards.
+
+        Args:
+            name: "cdsp" opens "cdsp" and, if its device node exists, "cdsp1". "loopback" and "loopback:qemu" open both
+                DSPs of the loopback. Another name opens that device alone. None: as for ``Device``.
+            **options: of each device, as for ``Device``.
+
+        Raises:
+            HexagonError: one of them cannot be opened; none stays open.
+        """
+        with ExitStack() as stack:
+            devices = [stack.enter_context(cls(one, **options)) for one in locate.names_of_all(name)]
+            stack.pop_all()
+        return devices
 
     # --- State ---
 

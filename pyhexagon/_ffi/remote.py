@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pyhexagon import aee
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 CDSP: Final = ffi.integer_const("CDSP_DOMAIN_ID")
-CDSP_NAME: Final = "cdsp"
+CDSP1: Final = ffi.integer_const("CDSP1_DOMAIN_ID")
+DOMAIN_IDS: Final = MappingProxyType({"cdsp": CDSP, "cdsp1": CDSP1})  # by the names of the compute DSPs
 ALL_DOMAINS: Final = -1
 
 # Attributes for dsp_info.
@@ -154,10 +156,10 @@ def dsp_info(library: Library, domain: int, attribute: int) -> int:
     return int(block.capability)
 
 
-def arch(library: Library) -> int | None:
-    """Return the architecture of the CDSP (0x68 for v68), or None if the library does not report it."""
+def arch(library: Library, domain: int) -> int | None:
+    """Return the architecture of a DSP (0x68 for v68), or None if the library does not report it."""
     try:
-        return dsp_info(library, CDSP, ARCH_VER) & 0xFF or None
+        return dsp_info(library, domain, ARCH_VER) & 0xFF or None
     except HexagonError:
         return None
 

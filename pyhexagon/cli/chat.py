@@ -42,7 +42,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
             print(f"context length: {llm.n_ctx} tokens; /help lists the commands", file=sys.stderr)
         chat.run()
         if output.as_json:
-            output.json({"model": options.model, "device": llm.device.name, "messages": chat.messages})
+            output.json({"model": options.model, "device": llm.device_name, "messages": chat.messages})
 
 
 class _Chat:

@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--device",
-        choices=("cdsp", "cpu", "loopback", "loopback:qemu"),
+        choices=("cdsp", "cdsp1", "cpu", "loopback", "loopback:qemu"),
         default="cdsp",
         help="device for doctor and self test there (default cdsp)",
     )

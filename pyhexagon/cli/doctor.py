@@ -13,7 +13,7 @@ from pyhexagon.doctor import Doctor, Findings
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--device", metavar="D", help="cdsp (default, or PYHEXAGON_DEVICE), cpu, loopback, loopback:qemu"
+        "--device", metavar="D", help="cdsp (default, or PYHEXAGON_DEVICE), cdsp1, cpu, loopback, loopback:qemu"
     )
     parser.add_argument("--report", metavar="FILE", type=Path, help="write a file to attach to a bug report")
 

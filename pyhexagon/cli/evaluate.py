@@ -96,7 +96,7 @@ def _perplexity(options: argparse.Namespace, output: Output) -> None:
                 losses += (-rows[np.arange(len(rows)), chunk[n_ctx // 2 + 1 :]]).tolist()
                 done()
         seconds = time.perf_counter() - start
-        device = llm.device.name
+        device = llm.device_name
     perplexity = exp(np.mean(losses))
     deviation = perplexity * float(np.std(losses)) / sqrt(len(losses))
     if output.as_json:

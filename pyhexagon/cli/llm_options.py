@@ -8,7 +8,7 @@ import sys
 import unicodedata
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any, Final
 
 from pyhexagon.cache import KINDS
@@ -70,23 +70,27 @@ def loaded(
     check_model(options)
     if isinstance(draft, str):
         header(draft)
-    with Device(options.device, transport=options.transport) as device:
+    names = options.device.split(",") if options.device else [None]
+    with ExitStack() as stack:
+        devices = [stack.enter_context(Device(name, transport=options.transport)) for name in names]
         with output.progress(f"loading {options.model}") as progress, warnings.catch_warnings():
             warnings.filterwarnings("ignore", "n_ctx is ", RuntimeWarning)  # _tell prints it
             llm = LLM(
-                options.model, options.c, kv=options.kv, n_sequences=n_sequences, draft_model=draft, device=device,
+                options.model, options.c, kv=options.kv, n_sequences=n_sequences, draft_model=draft, device=devices,
                 progress=progress,
             )  # fmt: skip
         with llm:
             if not output.as_json:
-                _tell(llm.report() | {"model": options.model})
+                _tell(llm, options.model)
             yield llm
 
 
-def _tell(report: dict[str, Any]) -> None:
+def _tell(llm: LLM, name: str) -> None:
+    """Print the properties of a model; the name is the user's."""
+    report = llm.report()
     types = ", ".join(f"{name} {n}" for name, n in report["types"].items())
-    print(f"{printable(report['model'])}: {report['architecture']}, {types}", file=sys.stderr)
-    layers, device = f"{report['layers_on_the_dsp']}/{report['layers']}", report["device"]["device"]
+    print(f"{printable(name)}: {report['architecture']}, {types}", file=sys.stderr)
+    layers, device = f"{report['layers_on_the_dsp']}/{report['layers']}", llm.device_name
     n_ctx, n_made_for = report["n_ctx"], report["n_ctx_train"]
     longer = f"; context length {n_ctx}, the model was trained for {n_made_for}" if n_ctx > n_made_for else ""
     print(f"offloaded {layers} layers to {device}{longer}", file=sys.stderr)

@@ -91,7 +91,7 @@ class Output:
 
 def add_device_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--device", metavar="D", help="cdsp (default, or PYHEXAGON_DEVICE), cpu, loopback, loopback:qemu"
+        "--device", metavar="D", help="cdsp (default, or PYHEXAGON_DEVICE), cdsp1, cpu, loopback, loopback:qemu"
     )
     parser.add_argument("--transport", choices=NAMES, help="transport of requests (default: the faster one that works)")
 

@@ -6,7 +6,7 @@ with some of the layers on one board. ``Router`` is the backend of ``pyhexagon s
 hold the whole model. Ray starts and restarts actors, transfers their arguments and results, and reports their failure.
 
 connecting.py joins a cluster and rejects boards whose versions differ; board.py and replica.py are the actors;
-cutting.py assigns layers to boards; nodes.py starts and stops Ray on a machine; processes.py finds Ray's processes.
+nodes.py starts and stops Ray on a machine; processes.py finds Ray's processes.
 """
 
 from pyhexagon.cluster.pipeline import Pipeline

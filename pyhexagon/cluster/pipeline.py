@@ -24,11 +24,11 @@ from pyhexagon.cluster.connecting import (
     on_boards,
     package,
 )
-from pyhexagon.cluster.cutting import cut, sizes
 from pyhexagon.errors import ClusterError, DeviceLostError, DspTimeoutError, HexagonError, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.answering import Answered, NumberedPrompt, answers
 from pyhexagon.llm.architectures import ARCHITECTURES
+from pyhexagon.llm.cutting import cut, sizes
 from pyhexagon.llm.engine import Engine
 from pyhexagon.llm.engine_core import EngineCore
 from pyhexagon.llm.forward import I32
@@ -100,12 +100,13 @@ class Pipeline(LanguageModel):
         def plans(capacities: Sequence[int], n_stages: int | None = n_stages) -> list[tuple[int, StagePlan]]:
             return [(number, plan(part)) for number, part in cut(layers, fixed, capacities, n_stages)]
 
-        self._boards = Boards(address, device)
+        boards = self._boards = Boards(address, device)
         try:
-            self._boards.load(plans)
+            boards.load(plans)
             model = self._config, self._n_tokens, content[0]
-            stages = StagePipeline(self._boards.links, self._boards.fetch, model, n_ctx, n_sequences=n_sequences)
-            self._boards.pipeline = stages
+            stages = StagePipeline(
+                boards.links, boards.fetch, model, n_ctx, n_sequences=n_sequences, epoch=lambda: boards.epoch
+            )
             self._running = Engine(EngineCore(stages), self._lock, self._check)
         except BaseException:
             self._boards.close()
@@ -159,7 +160,7 @@ class Boards:
     Attributes:
         lost: why ``reopen`` is needed; empty if it is not.
         links: to the stages; empty until they are loaded.
-        pipeline: whose epoch changes when the stages' KV caches were lost.
+        epoch: changes when the stages' KV caches were lost.
     """
 
     name = "cluster"
@@ -172,7 +173,7 @@ class Boards:
         self.lost = ""
         self._is_stale = False  # this process is connected to a head that is gone
         self._memory = dict.fromkeys(SessionMemory._fields, 0)
-        self.pipeline: StagePipeline[Any] | None = None
+        self.epoch = 1
         self._take()
 
     def _take(self) -> None:
@@ -259,9 +260,9 @@ class Boards:
             if time.monotonic() > end:
                 raise DeviceLostError(f"not all boards are back after {seconds:.0f} s: {problem}", hint="reopen")
             time.sleep(_BETWEEN)
-        if self.lost and self.pipeline is not None:
+        if self.lost:
             self.lost = ""
-            self.pipeline.epoch += 1
+            self.epoch += 1
 
     def _loaded_again(self, seconds: float) -> HexagonError | None:
         """Load all stages again, and return the error if a board or the head is not back; None if all are loaded."""

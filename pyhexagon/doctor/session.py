@@ -46,6 +46,7 @@ class Probe:
         self._domain: domains.Domain | None = None
         self._handle: Handle64 | None = None
         self._unsigned_bit: int | None = None
+        self._domain_id = remote.DOMAIN_IDS[target.processor]
 
     @property
     def library(self) -> Library:
@@ -54,7 +55,7 @@ class Probe:
     @cached_property
     def target(self) -> locate.Target:
         """The target with the skel for this DSP's version, which the library reports."""
-        return locate.with_skel_for(self._named, remote.arch(self.library))
+        return locate.with_skel_for(self._named, remote.arch(self.library, self._domain_id))
 
     # --- Checks ---
 
@@ -88,7 +89,7 @@ class Probe:
         refused = {name: without_hint(answer) for name, answer in answers.items() if isinstance(answer, HexagonError)}
         if not values.get("domain"):
             why = next(iter(refused.values()), "capability 0 reads 0")
-            raise Problem(f"the library reports that there is no CDSP: {why}", _NODES)
+            raise Problem(f"the library reports that there is no {self._named.processor.upper()}: {why}", _NODES)
         self._unsigned_bit = values.get("unsigned process")
         if refused:
             raise Problem(
@@ -108,7 +109,7 @@ class Probe:
 
     def _dsp_info(self, number: int) -> int | HexagonError:
         try:
-            return remote.dsp_info(self.library, remote.CDSP, number)
+            return remote.dsp_info(self.library, self._domain_id, number)
         except HexagonError as error:
             return error
 
@@ -149,7 +150,7 @@ class Probe:
     def handle(self) -> Handle64:
         """Return the open handle of our skel; the first call opens it."""
         if self._handle is None:
-            domain = domains.take(self.library, 0)
+            domain = domains.take(self.library, self._named.processor, 0)
             try:
                 self._handle, _ = domains.open_module(self.library, domain, self.target)
             except BaseException:

@@ -10,9 +10,9 @@ from pyhexagon.doctor import known
 from pyhexagon.doctor.board import Board
 from pyhexagon.doctor.findings import Problem
 from pyhexagon.doctor.known import DEVICE_TREE
-from pyhexagon.process.locate import DEVICE_NODES
+from pyhexagon.process.locate import device_nodes
 
-NODES: Final = tuple(map(str, DEVICE_NODES))
+NODES: Final = tuple(map(str, device_nodes("cdsp")))
 FIRMWARE_FOLDERS: Final = ("/lib/firmware/updates", "/lib/firmware", "/usr/lib/firmware")
 _COMPRESSED: Final = ("", ".zst", ".xz")
 _LOG: Final = "sudo dmesg | grep -iE 'remoteproc|cdsp|reserved mem' | tail -30"

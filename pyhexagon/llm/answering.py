@@ -161,7 +161,7 @@ def answers(llm: LanguageModel, prompts: Iterable[NumberedPrompt], n_parallel: i
             n_deaths += 1
             if n_deaths >= _MOST_DEATHS:
                 raise
-            llm.device.reopen()
+            llm.reopen()
             continue
         n_deaths = 0
         for request in advanced:

@@ -153,6 +153,26 @@ class LanguageModel(Unique):
     def device(self) -> Computing:
         """The device or the boards that run the model."""
 
+    @property
+    def devices(self) -> Sequence[Computing]:
+        """All devices that run the model; the boards of a cluster count as one."""
+        return [self.device]
+
+    @property
+    def device_name(self) -> str:
+        """The names of the devices, separated by commas."""
+        return ",".join(one.name for one in self.devices)
+
+    @property
+    def lost(self) -> str:
+        """Why the model needs ``reopen``; empty if it does not."""
+        return next((one.lost for one in self.devices if one.lost), "")
+
+    def reopen(self) -> None:
+        """Make the devices that were lost usable again; requests can be repeated. KV caches are lost."""
+        for one in self.devices:
+            one.reopen()
+
     @abstractmethod
     def memory(self) -> dict[str, int]:
         """Return the bytes of shared memory of the "model", the "context" and "compute"; see ``LLM.memory``."""
@@ -198,8 +218,8 @@ class LanguageModel(Unique):
         Raises:
             ArgumentError: the prompt is empty or does not fit; a number is out of range; or there is no sampling
                 parameter of that name.
-            DspTimeoutError, DeviceLostError: as ``Device.matmul``; after ``device.reopen()`` the stream resumes, and
-                gives the same tokens.
+            DspTimeoutError, DeviceLostError: as ``Device.matmul``; after ``reopen()`` the stream resumes, and gives the
+                same tokens.
         """
         tokens = self._ids(prompt)
         params = with_defaults(sampling)
@@ -491,7 +511,7 @@ class LanguageModel(Unique):
             warnings.warn(f"{self!r} was not closed well: {problem}", RuntimeWarning, stacklevel=2)
 
     def __repr__(self) -> str:
-        state = " closed" if self.closed else f", n_ctx {self.n_ctx}, on {self.device.name}"
+        state = " closed" if self.closed else f", n_ctx {self.n_ctx}, on {self.device_name}"
         return f"<{type(self).__name__} {self.path}{state}>"
 
     def _check(self) -> None:

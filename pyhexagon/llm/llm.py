@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``LLM``: a language model from a GGUF file on one device."""
+"""``LLM``: a language model from a GGUF file on the devices of this machine."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import threading
 import warnings
 import zipfile
 import zlib
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from tokenize import TokenError
@@ -19,19 +21,22 @@ import numpy as np
 from pyhexagon import files, interrupts
 from pyhexagon.arguments import whole_number
 from pyhexagon.device import MAX_SESSIONS, Device
-from pyhexagon.errors import ArgumentError
+from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.architectures import ARCHITECTURES
+from pyhexagon.llm.cutting import cut, sizes
 from pyhexagon.llm.encoder import Encoder
 from pyhexagon.llm.engine import Engine
 from pyhexagon.llm.engine_core import EngineCore
 from pyhexagon.llm.language_model import MOST, LanguageModel, Prompt
+from pyhexagon.llm.local_pipeline import LocalPipeline
 from pyhexagon.llm.memory import SessionMemory, check_fits, planned, used
 from pyhexagon.llm.model import Model, checked
 from pyhexagon.llm.speculation import Draft, ModelDraft
 from pyhexagon.llm.stage import Stage, room
 from pyhexagon.llm.tokenizer import Tokenizer
 from pyhexagon.llm.weights import Progress
+from pyhexagon.memory.capacity import ADDRESS_SPACE
 from pyhexagon.models.hub import download
 from pyhexagon.models.store import resolve
 from pyhexagon.version import VERSION
@@ -55,9 +60,12 @@ class LLM(LanguageModel):
         draft_model: proposes draft tokens for speculative decoding, which changes no completion: a small model with the
             same vocabulary (its path or name, or an LLM, which the caller closes), ``prompt_lookup()``, or any other
             draft of ``pyhexagon.llm.speculation``.
-        device: an open device, or the name of one to open; see ``Device``.
-        max_sessions: most DSP processes that the model may spread over, if the device is opened here.
-        progress: called repeatedly during loading with the bytes loaded and the total.
+        device: an open device, or the name of one to open; see ``Device``. Of several, such as ``["cdsp", "cdsp1"]`` or
+            ``Device.all()``, each holds a part of the layers with their KV cache, and passes its rows to the next one;
+            the completions are those of one device. The devices compute at the same time for several sequences or a
+            long prompt; a single sequence decodes no faster than on one device.
+        max_sessions: most DSP processes per device that the model may spread over, if the device is opened here.
+        progress: called repeatedly during loading with the bytes loaded and the total, for each device in turn.
 
     Raises:
         UnsupportedError: the model cannot run on this library; the message lists all reasons. Or ``pyhexagon[llm]`` is
@@ -81,7 +89,7 @@ class LLM(LanguageModel):
         kv: str | None = None,
         n_sequences: int = 1,
         draft_model: LLM | Draft | str | os.PathLike[str] | None = None,
-        device: Device | str | None = None,
+        device: Device | str | Sequence[Device | str] | None = None,
         max_sessions: int = MAX_SESSIONS,
         progress: Progress | None = None,
     ) -> None:
@@ -95,27 +103,40 @@ class LLM(LanguageModel):
             self._tokenizer = Tokenizer(file)
             template = file.metadata.get("tokenizer.chat_template")
             self._template = template if isinstance(template, str) else None
-            self._owns_device = not isinstance(device, Device)
+            given = [device] if device is None or isinstance(device, (Device, str)) else list(device)
+            if not given:
+                raise ArgumentError("device is an empty list: expected one or more devices")
             config, _ = can_run
             n_ctx = min(config.n_ctx, 4096) if n_ctx is None else n_ctx
             is_encoder = ARCHITECTURES[config.architecture].traits.is_encoder
             kv = kv or ("f16" if is_encoder else "q8_0")
+            if is_encoder and len(given) > 1:
+                raise UnsupportedError(f"{self.path} makes embeddings only: one device holds it, not {len(given)}")
             beside = [] if is_encoder else room(config, n_ctx, n_sequences=n_sequences, kind=kv)
-            n_most = device._memory.placement.max_sessions if isinstance(device, Device) else max_sessions
-            check_fits(planned(file, can_run, n_ctx, n_sequences=n_sequences, kind=kv), self.path, n_most)
-            self._device = device if isinstance(device, Device) else Device(device, max_sessions=max_sessions)
+            n_most = [one._memory.placement.max_sessions if isinstance(one, Device) else max_sessions for one in given]
+            check_fits(planned(file, can_run, n_ctx, n_sequences=n_sequences, kind=kv), self.path, sum(n_most))
+            parts = [range(config.n_layers)]
+            if len(given) > 1:
+                layers, fixed = sizes(file, can_run, n_ctx, n_sequences=n_sequences, kind=kv)
+                parts = [part for _, part in cut(layers, fixed, [n * ADDRESS_SPACE for n in n_most], len(given))]
+            self._owned: list[Device] = []
             try:
-                self._model = Model(self._device, file, can_run, beside, progress)
-                self._config, self._n_tokens = config, self._model.n_tokens
-                self._classifier = self._model.classifier
+                self._devices = [one if isinstance(one, Device) else self._open(one, max_sessions) for one in given]
+                self._models = [
+                    Model(one, file, can_run, beside[part.start : part.stop], progress, layers=part)
+                    for one, part in zip(self._devices, parts, strict=True)
+                ]
+                self._config, self._n_tokens = config, self._models[0].n_tokens
+                self._classifier = self._models[-1].classifier
                 if is_encoder:
-                    self._running = Encoder(self._model, n_ctx, kind=kv)
+                    self._running = Encoder(self._models[0], n_ctx, kind=kv)
                 else:
-                    core = EngineCore(Stage(self._model, n_ctx, n_sequences=n_sequences, kind=kv))
-                    self._running = Engine(core, self._lock, self._check)
+                    stages = [Stage(one, n_ctx, n_sequences=n_sequences, kind=kv) for one in self._models]
+                    pipeline = LocalPipeline(stages, n_ctx, n_sequences=n_sequences) if stages[1:] else stages[0]
+                    self._running = Engine(EngineCore[Any](pipeline), self._lock, self._check)
                 if isinstance(draft_model, (str, os.PathLike)):
                     draft_model = self._own_draft = LLM(
-                        draft_model, n_ctx, kv=kv, n_sequences=n_sequences, device=self._device, progress=progress
+                        draft_model, n_ctx, kv=kv, n_sequences=n_sequences, device=self.device, progress=progress
                     )
                 self._draft = self._as_draft(draft_model)
                 if n_ctx > config.longest_ctx:
@@ -124,8 +145,8 @@ class LLM(LanguageModel):
             except BaseException:
                 if self._own_draft is not None:
                     self._own_draft.close()
-                if self._owns_device:
-                    self._device.close()
+                for one in self._owned:
+                    one.close()
                 raise
         self._kv = kv
         self._is_open = True
@@ -145,10 +166,19 @@ class LLM(LanguageModel):
         """
         return cls(download(repo, filename, revision=revision), **more)
 
+    def _open(self, name: str | None, max_sessions: int) -> Device:
+        self._owned.append(Device(name, max_sessions=max_sessions))
+        return self._owned[-1]
+
     @property
     def device(self) -> Device:
-        """The device that runs the model."""
-        return self._device
+        """The device that runs the model, or the first one of several."""
+        return self._devices[0]
+
+    @property
+    def devices(self) -> list[Device]:
+        """The devices that run the model, in the order of the layers."""
+        return self._devices
 
     def save(self, path: str | os.PathLike[str], prompt: Prompt) -> None:
         """Write the KV cache of a prompt to a file, from which ``load`` restores it. Tokens that are not cached are
@@ -162,6 +192,7 @@ class LLM(LanguageModel):
 
         Raises:
             ArgumentError: the prompt is empty or longer than n_ctx.
+            UnsupportedError: the model is on several devices.
             HexagonError: the file cannot be written.
         """
         with self._lock:
@@ -176,7 +207,10 @@ class LLM(LanguageModel):
             ArgumentError: the file cannot be read, ``save`` did not write it, or it is from another model or another
                 type of KV cache.
             DspMemoryError: the prompt is longer than the KV cache.
+            UnsupportedError: the model is on several devices.
         """
+        if self._devices[1:]:
+            raise UnsupportedError(f"{self.path} is on {len(self._devices)} devices, and load needs one device")
         try:
             with open(path, "rb") as content, np.load(content, allow_pickle=False) as file:
                 saved = dict(file)
@@ -189,7 +223,7 @@ class LLM(LanguageModel):
             return self._core.load(saved)
 
     def memory(self) -> dict[str, int]:
-        """Return the bytes of shared memory that the device has allocated.
+        """Return the bytes of shared memory that the devices have allocated.
 
         Returns:
             Bytes of the "model" (weights), the "context" (KV cache and recurrent states) and "compute" (activations,
@@ -201,35 +235,42 @@ class LLM(LanguageModel):
     def _memory(self) -> list[SessionMemory]:
         self._check()
         parts = [one for one in (self, self._own_draft) if one is not None]
-        weights = [tensor for one in parts for tensor in one._model.weights.tensors()]
-        return used(self._device, weights, [tensor for one in parts for tensor in one._running.tensors()])
+        weights = [tensor for one in parts for model in one._models for tensor in model.weights.tensors()]
+        contexts = [tensor for one in parts for tensor in one._running.tensors()]
+        return [session for device in self._devices for session in used(device, weights, contexts)]
 
     def report(self) -> dict[str, Any]:
         """Return model, placement, memory and versions for logs and bug reports, as a dict that JSON can represent.
 
-        "layers" counts the output matrix as a layer; "sessions" has the memory of each DSP process, as ``memory``.
+        "layers" counts the output matrix as a layer; "sessions" has the memory of each DSP process, as ``memory``, of
+        all "devices" in order; "device" is the first one.
         """
         sessions = [one._asdict() for one in self._memory()]
-        n_layers = self._model.config.n_layers + 1
+        n_layers = self._config.n_layers + 1
+        types = Counter[str]()
+        for model in self._models:
+            types.update(model.weights.types())
+        devices = [asdict(one.info()) for one in self._devices]
         return {
             "model": self.path,
-            "architecture": self._model.config.architecture,
-            "types": self._model.weights.types(),
+            "architecture": self._config.architecture,
+            "types": dict(types),
             "n_ctx": self.n_ctx,
-            "n_ctx_train": self._model.config.longest_ctx,
+            "n_ctx_train": self._config.longest_ctx,
             "kv": self._kv,
             "layers": n_layers,
             "layers_on_the_dsp": n_layers,
             "memory": self.memory(),
             "sessions": sessions,
-            "device": asdict(self._device.info()),
+            "device": devices[0],
+            "devices": devices,
             "version": VERSION,
         }
 
     # --- Life ---
 
     def close(self) -> None:
-        """Free the memory, and close the device if this object opened it. Again is a no-op."""
+        """Free the memory, and close the devices that this object opened. Again is a no-op."""
         interrupts.finish(self._close)
 
     def _close(self) -> None:
@@ -237,11 +278,12 @@ class LLM(LanguageModel):
             self._is_open = False  # the rest can be done twice, after Ctrl-C
             if self._own_draft is not None:
                 self._own_draft.close()
-            if self._owns_device:
-                self._device.close()
-            else:
+            if len(self._owned) < len(self._devices) or self._owned[1:]:  # else the device frees the memory
                 self._running.close()
-                self._model.weights.close()
+                for model in self._models:
+                    model.weights.close()
+            for device in self._owned:
+                device.close()
 
     def _as_draft(self, draft: LLM | Draft | None) -> Draft | None:
         if not isinstance(draft, LLM):

@@ -13,7 +13,7 @@ from pyhexagon.cache import PageTable
 from pyhexagon.llm.config import Config
 from pyhexagon.llm.forward import I32
 from pyhexagon.llm.recurrent_state import StateSlots
-from pyhexagon.llm.stage import BatchShape, Stage, checked, n_pages_of
+from pyhexagon.llm.stage import BatchShape, checked, n_pages_of
 from pyhexagon.tensor import Tensor
 
 R = TypeVar("R")
@@ -87,21 +87,6 @@ class Link(Protocol[R]):
         """As ``PageTable.copy``."""
 
 
-class LocalLink:
-    """A stage in this process."""
-
-    def __init__(self, stage: Stage) -> None:
-        self._stage = stage
-
-    def run(self, shape: BatchShape, numbers: I32, rows: list[npt.NDArray[Any]] | None) -> list[npt.NDArray[Any]]:
-        """Run it at once."""
-        return self._stage.run(shape, numbers, None if rows is None else rows[0])
-
-    def copy(self, pairs: Sequence[tuple[int, int]]) -> None:
-        """Copy them at once."""
-        self._stage.cache.copy(pairs)
-
-
 class _SharedPageTable(PageTable):
     """A page table for the caches of all stages."""
 
@@ -122,6 +107,7 @@ class StagePipeline(Generic[R]):
         fetch: waits for the rows that the last link returned.
         model: its configuration, the size of its vocabulary and its fingerprint.
         n_ctx, n_sequences: as for ``Stage``.
+        epoch: returns a number that changes when caches were lost.
     """
 
     def __init__(
@@ -132,12 +118,18 @@ class StagePipeline(Generic[R]):
         n_ctx: int,
         *,
         n_sequences: int = 1,
+        epoch: Callable[[], int],
     ) -> None:
         self.config, self.n_tokens, self.fingerprint = model
-        self.n_ctx, self.n_pages, self.depth, self.epoch = n_ctx, n_pages_of(checked("n_ctx", n_ctx)), len(links), 1
-        self._links, self._fetch, self._sent = links, fetch, deque[R]()
+        self.n_ctx, self.n_pages, self.depth = n_ctx, n_pages_of(checked("n_ctx", n_ctx)), len(links)
+        self._links, self._fetch, self._sent, self._epoch = links, fetch, deque[R](), epoch
         self.cache = _SharedPageTable(self.n_pages * checked("n_sequences", n_sequences), links)
         self.states = None if self.config.recurrence is None else StateSlots(self.config, n_sequences)
+
+    @property
+    def epoch(self) -> int:
+        """A number that changes when caches were lost."""
+        return self._epoch()
 
     def send(self, shape: BatchShape, numbers: I32) -> None:
         """Send a message through all stages, which may work on other messages at that time."""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The CDSP's session numbers in this process, and opening our skel in one of them.
+"""The session numbers of each compute DSP in this process, and opening our skel in one of them.
 
-A process has four: session 0, and three that are reserved on demand. The library cannot release a reservation, so the
-numbers are kept here and reused.
+A process has four on each DSP: session 0, and three that are reserved on demand. The library cannot release a
+reservation, so the numbers are kept here and reused.
 """
 
 from __future__ import annotations
@@ -34,14 +34,15 @@ _logger: Final = logging.getLogger(__name__)
 
 
 class Domain(NamedTuple):
-    """A session number: its effective id for calls, and the URI that opens it."""
+    """A session number: the DSP's name, its effective id for calls, and the URI that opens it."""
 
+    processor: str
     effective_id: int
     uri: str
 
 
 _changes: Final = Changes()  # guards the variables below
-_free: Final[dict[Library, list[Domain]]] = {}
+_free: Final[dict[tuple[Library, str], list[Domain]]] = {}  # by the name of the DSP
 _leaving: Final[set[Domain]] = set()  # their sessions are being closed
 _failed: Final[dict[Domain, int]] = {}  # the thread whose open failed and that may hold the library's lock
 _kept_threads: Final[list[CallThread]] = []  # those threads
@@ -49,40 +50,42 @@ _folders: Final[list[str]] = []  # of the skels being opened
 _before: Final[dict[str, str | None]] = {}  # the environment variable, and its value without them
 
 
-def take(library: Library, timeout: float) -> Domain:
+def take(library: Library, processor: str, timeout: float) -> Domain:
     """Return a session number that no open session of this process uses.
 
     Args:
+        processor: the compute DSP, "cdsp" or "cdsp1".
         timeout: seconds to wait for a session that is being closed.
     """
-    domain = _take_free(library, 0)
+    domain = _take_free(library, processor, 0)
     if domain is not None:
         return domain
     try:
-        session = remote.reserve_session(library, remote.CDSP_NAME, "pyhexagon")
+        session = remote.reserve_session(library, processor, "pyhexagon")
     except HexagonError as error:
         if error.code != aee.NOSESSION:
             raise
-        domain = _take_free(library, timeout)
+        domain = _take_free(library, processor, timeout)
         if domain is not None:
             return domain
         raise type(error)(
-            "every session of this process is in use: it has four for all its devices",
+            f"every session of this process is in use: it has four for all its devices on the {processor}",
             call=error.call,
             code=error.code,
             hint="close a device, or share one between threads",
         ) from None
-    uri = remote.get_uri(library, remote.CDSP_NAME, session.session_id, MODULE_URI)
-    return Domain(session.effective_id, uri)
+    uri = remote.get_uri(library, processor, session.session_id, MODULE_URI)
+    return Domain(processor, session.effective_id, uri)
 
 
-def _take_free(library: Library, timeout: float) -> Domain | None:
+def _take_free(library: Library, processor: str, timeout: float) -> Domain | None:
     thread = threading.get_ident()
+    first = Domain(processor, remote.DOMAIN_IDS[processor], f"{MODULE_URI}&_dom={processor}")
 
     def look() -> list[Domain] | None:
-        free = _free.setdefault(library, [Domain(remote.CDSP, f"{MODULE_URI}&_dom={remote.CDSP_NAME}")])
+        free = _free.setdefault((library, processor), [first])
         if not free:
-            return None if _leaving else []
+            return None if any(one.processor == processor for one in _leaving) else []
         best = min(free, key=lambda domain: (_failed.get(domain, thread) != thread, domain not in _failed))
         free.remove(best)
         return [best]
@@ -107,7 +110,7 @@ def give_back(library: Library, domain: Domain) -> None:
     """Return the number of a closed session to the pool."""
     with _changes.lock:
         _leaving.discard(domain)
-        _free[library].append(domain)
+        _free[library, domain.processor].append(domain)
         _changes.notify()
 
 

@@ -22,15 +22,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from pyhexagon._ffi import remote
 from pyhexagon._ffi.library import Library, lib_folders, load
 from pyhexagon.errors import ArgumentError, ContractError, DeviceNotFoundError, SkelLoadError
 
 SKEL_FILE: Final = "libpyhexagon_skel.so"
 PAGE: Final = 4096
-DEVICE_NODES: Final = (Path("/dev/fastrpc-cdsp-secure"), Path("/dev/fastrpc-cdsp"))  # the order the library tries
+DEVICE_FOLDER: Final = Path("/dev")
 REMOTEPROC: Final = Path("/sys/class/remoteproc")
 
 CPU_NAMES: Final = ("cpu", "loopback")  # two names of one engine: the loopback's CPU kernels, in this process
+PROCESSORS: Final[Mapping[str, str]] = {
+    "cdsp": "cdsp", "cdsp1": "cdsp1", "cpu": "cdsp", "loopback": "cdsp", "loopback1": "cdsp1",
+    "loopback:qemu": "cdsp", "loopback1:qemu": "cdsp1",
+}  # fmt: skip
+"""FastRPC's name of the compute DSP that each device name stands for."""
 
 EM_HEXAGON: Final = 164
 CPU_LEVELS: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {  # best level last
@@ -51,7 +57,7 @@ class Target:
     """What a device name resolves to.
 
     Attributes:
-        name: as the user spells it: "cdsp", "cpu", "loopback" or "loopback:qemu".
+        name: as the user spells it, a key of ``PROCESSORS``.
         library: path of the libcdsprpc to load; None means the system's.
         skel: the skel that the DSP loads.
         elf_machine: e_machine of the skels that this device runs.
@@ -66,24 +72,52 @@ class Target:
 
     @property
     def is_loopback(self) -> bool:
-        return self.name != "cdsp"
+        return self.name not in remote.DOMAIN_IDS
+
+    @property
+    def processor(self) -> str:
+        """FastRPC's name of the compute DSP: "cdsp" or "cdsp1"."""
+        return PROCESSORS[self.name]
 
 
 def find_target(name: str | None, library: str | os.PathLike[str] | None = None) -> Target:
     """Return the target of a device name; None means ``PYHEXAGON_DEVICE``, or else the real CDSP."""
     source = "" if name else " (PYHEXAGON_DEVICE of the environment)"
-    name = name or os.environ.get("PYHEXAGON_DEVICE") or "cdsp"
+    name = name or _default_name()
     own_library = Path(library) if library is not None else None
-    if name == "cdsp":
+    if name not in PROCESSORS:
+        *names, last = map(repr, PROCESSORS)
+        raise ArgumentError(f"no device {name!r}{source}: expected {', '.join(names)} or {last}")
+    if name in remote.DOMAIN_IDS:
         return Target(name, own_library, installed(f"v68/{SKEL_FILE}"), EM_HEXAGON)
     loopback = own_library or installed("libcdsprpc.so.1")
-    if name in CPU_NAMES:
+    if not name.endswith(":qemu"):
         machine = _HOST_MACHINES.get(platform.machine(), 0)
         level = cpu_level()
         return Target(name, loopback, installed(f"host/{level}/{SKEL_FILE}"), machine, f"CPU kernels: {level}")
-    if name == "loopback:qemu":
-        return Target(name, loopback, installed(f"v68/{SKEL_FILE}"), EM_HEXAGON)
-    raise ArgumentError(f"no device {name!r}{source}: expected 'cdsp', 'cpu', 'loopback' or 'loopback:qemu'")
+    return Target(name, loopback, installed(f"v68/{SKEL_FILE}"), EM_HEXAGON)
+
+
+def _default_name() -> str:
+    return os.environ.get("PYHEXAGON_DEVICE") or "cdsp"
+
+
+def names_of_all(name: str | None) -> list[str]:
+    """Return the names of all devices of one kind on this machine; see ``Device.all``."""
+    name = name or _default_name()
+    if name == "cdsp":
+        return [one for one in remote.DOMAIN_IDS if _present_nodes(one)] or [name]
+    second = name.replace("loopback", "loopback1")
+    return [name, second] if name in ("loopback", "loopback:qemu") else [name]
+
+
+def device_nodes(processor: str) -> tuple[Path, Path]:
+    """Return the device nodes of a compute DSP, in the order that the library tries them."""
+    return DEVICE_FOLDER / f"fastrpc-{processor}-secure", DEVICE_FOLDER / f"fastrpc-{processor}"
+
+
+def _present_nodes(processor: str) -> list[Path]:
+    return [node for node in device_nodes(processor) if node.exists()]
 
 
 def cpu_level() -> str:
@@ -152,14 +186,14 @@ def with_skel_for(target: Target, arch: int | None) -> Target:
     return replace(target, skel=installed(f"v{version:x}/{SKEL_FILE}"), skel_reason=f"v{version:x}: {reason}")
 
 
-def check_device_nodes() -> None:
-    """Raise DeviceNotFoundError unless a CDSP node exists and this user may open it."""
-    present = [node for node in DEVICE_NODES if node.exists()]
+def check_device_nodes(processor: str = "cdsp") -> None:
+    """Raise DeviceNotFoundError unless a node of the compute DSP exists and this user may open it."""
+    present = _present_nodes(processor)
     if not present:
         found = _remoteproc_states()
         state = f"; remote processors here: {found}" if found else ""
         raise DeviceNotFoundError(
-            f"neither {' nor '.join(map(str, DEVICE_NODES))} exists{state}",
+            f"neither {' nor '.join(map(str, device_nodes(processor)))} exists{state}",
             hint="on a board, install the DSP's firmware and load the fastrpc driver",
         )
     if any(os.access(node, os.R_OK) for node in present):
@@ -273,7 +307,7 @@ def load_library(target: Target) -> Library:
         )
     if library is None or not library.is_loopback:
         try:
-            check_device_nodes()
+            check_device_nodes(target.processor)
         except DeviceNotFoundError as error:
             problems.append(error)
     if library is None or problems:

@@ -107,7 +107,7 @@ class Opened:
     def open(self, timeout: float) -> None:
         """Open everything; ``timeout`` limits the wait for a session number and for the answer to an invoke."""
         library, settings = self._library, self._settings
-        self.domain = domains.take(library, timeout)
+        self.domain = domains.take(library, self._target.processor, timeout)
         self.handle, refused = domains.open_module(library, self.domain, self._target)
         self.thread_stack = f"{domains.STACK_BYTES:,} bytes" + (f", refused: {_code(refused)}" if refused else "")
         self.stub = stub = Stub(library, self.handle)

@@ -157,8 +157,8 @@ class Scheduler:
                 if self._is_closing:
                     break
             self._end_cancelled()
-            if self._llm.device.lost:
-                self._reopen(self._llm.device.lost)
+            if self._llm.lost:
+                self._reopen(self._llm.lost)
             self._admit()
             if self._jobs:
                 self._step()
@@ -264,7 +264,7 @@ class Scheduler:
         """Return the error to send to the client for an error that one request raised."""
         if isinstance(error, ArgumentError):
             return wrong(str(error))
-        if self._llm.device.lost:  # lost during an embedding; the next step reopens the device
+        if self._llm.lost:  # lost during an embedding; the next step reopens the device
             return ServeError(503, f"the DSP was lost: {error}", code="device_lost", retry_after=1)
         log_failure(_LOG, "a request failed", error)
         return ServeError(500, f"{type(error).__name__}: {error}", code="internal_error")
@@ -272,7 +272,7 @@ class Scheduler:
     # --- A lost DSP ---
 
     def _recover(self, problem: Exception) -> None:
-        if not isinstance(problem, HexagonError) or not self._llm.device.lost:
+        if not isinstance(problem, HexagonError) or not self._llm.lost:
             log_failure(_LOG, "a step failed", problem)
             for job in list(self._jobs.values()):
                 self._end(job, ServeError(500, f"the step failed: {problem}", code="step_failed"))
@@ -290,7 +290,7 @@ class Scheduler:
         for last in self._attempts():
             try:
                 with self._calling_dsp():
-                    self._llm.device.reopen()
+                    self._llm.reopen()
             except Exception as why:
                 self._lost = f"the DSP is lost and cannot be opened again: {why}"
             else:

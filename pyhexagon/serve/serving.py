@@ -73,7 +73,7 @@ def serve(
         model: ServedModel
         backend: Backend
         if isinstance(llm, LanguageModel):
-            model, device = llm, llm.device.name
+            model, device = llm, llm.device_name
             backend = stack.enter_context(
                 Scheduler(llm, metrics, n_parallel=limits.n_parallel, n_waiting=limits.n_waiting)
             )

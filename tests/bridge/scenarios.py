@@ -288,7 +288,7 @@ def no_right_to_open_the_node() -> None:
             Device()
         library = load()  # past our own check, as a security policy would refuse it
         with pytest.raises(DeviceNotFoundError) as refused:
-            remote.handle64_open(library, f"{MODULE_URI}&_dom={remote.CDSP_NAME}")
+            remote.handle64_open(library, f"{MODULE_URI}&_dom=cdsp")
         assert refused.value.code == 0x72
     with Device() as device:
         assert product_is_right(device)

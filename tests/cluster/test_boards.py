@@ -84,7 +84,7 @@ def test_boards_with_little_memory(nodes: Nodes, tmp_path: Path) -> None:
     until(lambda: free_boards() == 0, "a board is still there")
     nodes.add(3, f"map_limit={6 * MIB}")
     until(lambda: free_boards() == 3, "boards do not come")
-    with pytest.raises(DspMemoryError, match="the boards can take"):
+    with pytest.raises(DspMemoryError, match="the devices can take"):
         Pipeline(path, N_CTX, n_stages=1, address=nodes.address)
     until(lambda: free_boards() == 3, "a board is still held")
     with Pipeline(path, N_CTX, address=nodes.address) as made:

@@ -21,9 +21,9 @@ from waiting import LONG
 from cluster.conftest import Nodes, free_boards, is_there, until
 from pyhexagon import LLM, ClusterError, DeviceLostError, DspMemoryError
 from pyhexagon.cluster import Pipeline, Router, connecting
-from pyhexagon.cluster.cutting import sizes
 from pyhexagon.cluster.pipeline import Boards
 from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.llm.cutting import sizes
 from pyhexagon.llm.model import checked
 from pyhexagon.serve.backend import GenerationWork, QueuedRequest
 
@@ -216,7 +216,7 @@ def test_boards_of_different_memory(
         assert [one["layers"] for one in made.device.facts()] == ["0 to 0", "1 to 5"]
         assert np.array_equal(made.logits(PROMPTS[2]), wanted[0])
     until(lambda: free_boards() == 3, "a board is still held")
-    with pytest.raises(DspMemoryError, match="the boards can take"):
+    with pytest.raises(DspMemoryError, match="the devices can take"):
         Pipeline(model, N_CTX, n_sequences=4, n_stages=3, address=nodes.address)
     until(lambda: free_boards() == 3, "a board is still held")
 

@@ -9,7 +9,7 @@ import pytest
 
 from pyhexagon import ArgumentError, ClusterError, DspMemoryError
 from pyhexagon.cluster import connecting
-from pyhexagon.cluster.cutting import cut
+from pyhexagon.llm.cutting import cut
 
 GIB = 1 << 30
 
@@ -25,7 +25,7 @@ def test_boards_of_different_size() -> None:
     parts = cut(layers, GIB // 4, [4 * GIB, 8 * GIB, 6 * GIB])
     assert [board for board, _ in parts] == [0, 1, 2]
     assert [sum(layers[layer] for layer in part) / GIB for _, part in parts] == [3.5, 6, 5.5]
-    with pytest.raises(DspMemoryError, match="boards can take"):
+    with pytest.raises(DspMemoryError, match="devices can take"):
         cut(layers, GIB // 4, [4 * GIB, 4 * GIB])
     with pytest.raises(ArgumentError, match="expected 1 to 2"):
         cut(layers, 0, [GIB, GIB], 3)

@@ -18,8 +18,8 @@ from pyhexagon.errors import DeviceLostError, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.engine_core import EngineCore
 from pyhexagon.llm.forward import ForwardPass
+from pyhexagon.llm.local_pipeline import LocalPipeline
 from pyhexagon.llm.model import Model, checked
-from pyhexagon.llm.pipeline import LocalLink, StagePipeline
 from pyhexagon.llm.stage import BatchShape, Stage
 from pyhexagon.llm.step import Result
 
@@ -49,9 +49,9 @@ def chained(path: Path, ends: list[int]) -> Iterator[EngineCore[Any]]:
             stages.append(Stage(Model(device, file, can_run, layers=range(first, end)), N_CTX, n_sequences=4))
         names = [name for stage in stages for name in stage.model.weights.names]
         assert len(set(names)) == len(names) or "output.weight" not in file  # each stage loads only its own tensors
-        model = can_run[0], stages[0].n_tokens, ""
-        links = [LocalLink(stage) for stage in stages]
-        yield EngineCore(StagePipeline(links, lambda rows: rows, model, N_CTX, n_sequences=4))
+        core = EngineCore(LocalPipeline(stages, N_CTX, n_sequences=4))
+        stack.callback(core.close)
+        yield core
 
 
 def answers(context: EngineCore[Any]) -> list[Any]:

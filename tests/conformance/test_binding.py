@@ -38,7 +38,7 @@ class Open(NamedTuple):
 @pytest.fixture
 def dsp(engine: str, faults: Faults) -> Iterator[Open]:
     library, target = faults.library, locate.find_target(engine)
-    domain = domains.take(library, 0)
+    domain = domains.take(library, "cdsp", 0)
     handle, _ = domains.open_module(library, domain, target)
     yield Open(library, domain.effective_id, Stub(library, handle))
     remote.handle64_close(library, handle)

@@ -17,7 +17,7 @@ import signal
 from pyhexagon import Device
 from pyhexagon.process import domains
 
-nobody = domains.Domain(99, "")
+nobody = domains.Domain("cdsp", 99, "")
 
 
 def interrupt(*_):

@@ -63,7 +63,7 @@ def test_the_newest_skel_that_the_dsp_runs_is_taken(lib: Path, faults: Faults, d
 
 def test_a_dsp_that_does_not_tell_its_version_gets_the_oldest(lib: Path, faults: Faults) -> None:
     faults.set("arch", 0)
-    arch = remote.arch(faults.library)
+    arch = remote.arch(faults.library, remote.CDSP)
     assert arch is None
     target = locate.with_skel_for(locate.find_target("loopback:qemu"), arch)
     assert target.skel == lib / "v68" / locate.SKEL_FILE

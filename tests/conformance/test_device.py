@@ -215,11 +215,10 @@ def test_the_environment_is_named_where_it_is_wrong(variable: str, monkeypatch: 
 
 
 def test_absent_nodes_are_told_from_forbidden_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    nodes = tmp_path / "fastrpc-cdsp-secure", tmp_path / "fastrpc-cdsp"
-    monkeypatch.setattr(locate, "DEVICE_NODES", nodes)
+    monkeypatch.setattr(locate, "DEVICE_FOLDER", tmp_path)
     with pytest.raises(DeviceNotFoundError, match=r"neither .* exists"):
         locate.check_device_nodes()
-    nodes[1].touch(mode=0o640)
+    (tmp_path / "fastrpc-cdsp").touch(mode=0o640)
     locate.check_device_nodes()
     monkeypatch.setattr(os, "access", lambda *_: False)
     for uid in (os.geteuid(), 1 << 30):  # the other one has no name, as in some containers
@@ -229,7 +228,7 @@ def test_absent_nodes_are_told_from_forbidden_ones(tmp_path: Path, monkeypatch: 
 
 
 def test_the_states_of_the_remote_processors_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(locate, "DEVICE_NODES", (tmp_path / "node",))
+    monkeypatch.setattr(locate, "DEVICE_FOLDER", tmp_path)
     monkeypatch.setattr(locate, "REMOTEPROC", tmp_path)
     (tmp_path / "remoteproc1").mkdir()
     (tmp_path / "remoteproc1" / "name").write_text("cdsp\n")

@@ -91,7 +91,7 @@ def test_an_embedding_that_is_the_output_matrix_lies_at_both_ends(
         assert llm.generate(TOKENS, 4, temperature=0).tokens == tokens
         assert sent == [*range(n_sessions)] * 4
         assert llm.memory()["model"] == memory["model"]
-        buffer = llm._model.weights.matrix(EMBEDDING).buffer
+        buffer = llm._models[0].weights.matrix(EMBEDDING).buffer
         assert buffer.mapped == {llm.device._sessions[0], llm.device._sessions[-1]}
 
 
@@ -135,7 +135,7 @@ def test_an_embedding_leaves_one_of_two_sessions_that_needs_the_room(
     with LLM(tied, 64, device="loopback") as llm:
         device = llm.device
         assert np.array_equal(llm(TOKENS), logits)
-        session, buffer = device._sessions[end], llm._model.weights.matrix(EMBEDDING).buffer
+        session, buffer = device._sessions[end], llm._models[0].weights.matrix(EMBEDDING).buffer
         others, pins = [], []
         while session in buffer.mapped:  # as runs do that need more and more
             others.append(device.tensor(np.zeros(16 * KIB, np.float32)))

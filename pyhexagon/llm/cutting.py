@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Partitions the layers of a model into pipeline stages, one per board."""
+"""Partitions the layers of a model into pipeline stages, one per device or board."""
 
 from __future__ import annotations
 
@@ -16,25 +16,26 @@ from pyhexagon.llm.memory import planned
 def cut(
     layers: Sequence[int], fixed: int, capacities: Sequence[int], n_stages: int | None = None
 ) -> list[tuple[int, range]]:
-    """Return the index of a board and its layers for each stage, in the order of the model.
+    """Return the index of a device and its layers for each stage, in the order of the model.
 
     The partition minimizes the size of the largest stage, because the slowest stage bounds the throughput of a
-    pipeline. Boards with more capacity are used first.
+    pipeline. Devices with more capacity are used first.
 
     Args:
         layers: bytes of each layer with its KV cache. The first one includes the embedding, the last one the output
             matrix.
-        fixed: bytes that each board needs beside its layers.
-        capacities: bytes that each board can allocate.
+        fixed: bytes that each device needs beside its layers.
+        capacities: bytes that each device can allocate.
         n_stages: number of stages; None: the fewest that hold the model.
 
     Raises:
-        ArgumentError: n_stages is more than the number of boards or of layers.
-        DspMemoryError: the boards cannot hold the model.
+        ArgumentError: n_stages is more than the number of devices or of layers.
+        DspMemoryError: the devices cannot hold the model.
     """
     most = min(len(layers), len(capacities))
     if n_stages is not None and not 1 <= n_stages <= most:
-        raise ArgumentError(f"{n_stages} stages: expected 1 to {most} ({len(layers)} layers, {len(capacities)} boards)")
+        limits = f"{len(layers)} layers, {len(capacities)} devices"
+        raise ArgumentError(f"{n_stages} stages: expected 1 to {most} ({limits})")
     largest = sorted(range(len(capacities)), key=lambda one: -capacities[one])
     for n in range(1, most + 1) if n_stages is None else (n_stages,):
         boards = sorted(largest[:n])
@@ -43,8 +44,8 @@ def cut(
             return [(one, range(first, end)) for one, first, end in zip(boards, [0, *ends[:-1]], ends, strict=True)]
     raise DspMemoryError(
         f"{len(layers)} layers of {sum(layers):,} bytes in all, the largest of {max(layers):,}, and {fixed:,} bytes on "
-        f"each board beside them; the boards can take {', '.join(f'{one:,}' for one in capacities)}",
-        hint="more boards, a smaller n_ctx, or a smaller model",
+        f"each device beside them; the devices can take {', '.join(f'{one:,}' for one in capacities)}",
+        hint="more devices, a smaller n_ctx, or a smaller model",
     )
 
 
@@ -74,7 +75,7 @@ def _ends(layers: Sequence[int], rooms: Sequence[int]) -> list[int]:
 def sizes(
     file: GGUFFile, checked: tuple[Config, list[str]], n_ctx: int, *, n_sequences: int, kind: str
 ) -> tuple[list[int], int]:
-    """Return the bytes of each layer with its KV cache, and the further bytes that each board needs, for ``cut``."""
+    """Return the bytes of each layer with its KV cache, and the further bytes that each device needs, for ``cut``."""
     plans = [
         planned(file, checked, n_ctx, n_sequences=n_sequences, kind=kind, layers=range(one, one + 1))
         for one in range(checked[0].n_layers)
