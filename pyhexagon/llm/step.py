@@ -447,6 +447,10 @@ class Layer:
         """Return ``x * y``."""
         return self.p.mul(x, y)
 
+    def dot(self, x: Value, y: Value) -> Value:
+        """Return the dot product of each row with a vector: (M, K) and (K,) to (M, 1)."""
+        return self.p.sum_rows(self.p.mul(x, y))
+
     def sigmoid(self, x: Value) -> Value:
         """Return ``1 / (1 + exp(-x))``."""
         return self.p.sigmoid(x)

@@ -28,14 +28,15 @@ WHOLE: Final = (
     "llama", "mistral3", "qwen2", "qwen3", "qwen3moe", "qwen35", "phi3", "gemma3", "gpt-oss", "smollm3",
     "bert", "nomic-bert", "lfm2", "lfm2moe", "ernie4_5", "granite", "granitemoe",
     "olmo2", "hunyuan-dense", "glm4", "gemma2", "starcoder2", "stablelm", "command-r", "cohere2", "exaone4",
-    "minicpm", "ernie4_5-moe",
+    "minicpm", "ernie4_5-moe", "qwen35moe",
 )  # fmt: skip
 REFUSED: Final = {  # models of these architectures that are not supported, with words of the error
     "EXAONE 4.5 33B": "nextn_predict_layers is 1, only 0 is supported",
 }
 # Until one of each kind is there; 2 layers of others. EXAONE 4 has windows if it has 64 layers, and no key says so.
 _LAYERS: Final = {
-    "gemma3": 7, "qwen35": 4, "smollm3": 4, "lfm2": 4, "lfm2moe": 4, "olmo2": 4, "cohere2": 4, "EXAONE 4.0 32B": 64,
+    "gemma3": 7, "qwen35": 4, "qwen35moe": 4, "smollm3": 4, "lfm2": 4, "lfm2moe": 4, "olmo2": 4, "cohere2": 4,
+    "EXAONE 4.0 32B": 64,
 }  # fmt: skip
 _TIED: Final = ("gemma2", "gemma3", "command-r", "cohere2")
 _LARGE_ONLY: Final = (  # tensors of larger models than those with headers
@@ -271,8 +272,9 @@ def _tensors(header: Header, sizes: Mapping[str, int]) -> dict[str, tuple[int, .
     if isinstance(kv_heads := header.get("attention.head_count_kv"), list):
         recurrent = [not n for n in kv_heads]
     entries = lists["layer_tensors"] + _UNLISTED.get(header.architecture, [])
-    if header.architecture == "lfm2moe":  # which lists what it has besides LFM2's
-        entries += _content()["architectures"]["lfm2"]["layer_tensors"]
+    if header.architecture in ("lfm2moe", "qwen35moe"):  # which list what they have besides the dense ones
+        dense = _content()["architectures"][header.architecture.removesuffix("moe")]["layer_tensors"]
+        entries += [one for one in dense if header.architecture == "lfm2moe" or not one.startswith("ffn_")]
     of_layer, n_dense = _parsed(entries, sizes), header.get("leading_dense_block_count", 0)
     if header.get("expert_shared_feed_forward_length") is None:
         of_layer = {name: shape for name, shape in of_layer.items() if "_shexp." not in name}
@@ -301,7 +303,7 @@ def _parsed(entries: list[str], sizes: Mapping[str, int]) -> dict[str, tuple[int
     result: dict[str, tuple[int, ...]] = {}
     for entry in entries:
         is_left_out = ("optional" in entry and "cls." not in entry and "nextn." not in entry) or "ColBERT" in entry
-        is_left_out |= entry.startswith(_LARGE_ONLY)
+        is_left_out |= entry.startswith(_LARGE_ONLY) or "converter option" in entry
         found = [] if is_left_out else _TENSOR.findall(entry)
         for name, shape in found:
             lengths = tuple(_length(one, sizes) for one in shape.strip().split(","))

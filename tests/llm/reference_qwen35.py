@@ -24,6 +24,12 @@ class Qwen35Reference(Reference):
         h = self._norm(x, w["attn_norm.weight"])
         x = x + (self._recalled(h, w) if (index + 1) % self.interval else self._attended(h, w))
         h = self._norm(x, w["post_attention_norm.weight"])
+        if "ffn_gate_inp.weight" in w:
+            shared = (_silu(h @ w["ffn_gate_shexp.weight"].T) * (h @ w["ffn_up_shexp.weight"].T)) @ w[
+                "ffn_down_shexp.weight"
+            ].T
+            gate = _sigmoid(h @ w["ffn_gate_inp_shexp.weight"])[:, None]
+            return np.asarray(x + self._experts(h, w) + shared * gate)
         return np.asarray(x + (_silu(h @ w["ffn_gate.weight"].T) * (h @ w["ffn_up.weight"].T)) @ w["ffn_down.weight"].T)
 
     def _attended(self, h: Array, w: dict[str, Array]) -> Array:

@@ -263,3 +263,16 @@ def test_contexts_with_a_temperature_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ArgumentError, match="n_ctx is 129: mistral3 is supported up to 128 tokens"):
         LLM(path, 129, device="loopback")
     assert config_of(tiny.write(tmp_path / "n.gguf", "mistral3")).longest_ctx == 512
+
+
+@pytest.mark.parametrize(
+    ("architecture", "edit", "words"),
+    [
+        ("granite", lambda w: w.add_bool("granite.rope.scaling.finetuned", val=False), "layers without RoPE are not"),
+        ("gemma2", lambda w: w.add_attn_logit_softcapping(0.0), "soft caps of 0.0 and 30.0: expected 1 to 4096"),
+        ("gemma2", lambda w: w.add_final_logit_softcapping(1e6), "soft caps of 50.0 and 1000000.0: expected 1 to 4096"),
+    ],
+)
+def test_factors_that_are_not_supported_are_refused(tmp_path: Path, architecture: str, edit: Edit, words: str) -> None:
+    with pytest.raises(UnsupportedError, match=words):
+        config_of(tiny.write(tmp_path / "m.gguf", architecture, edit=edit))

@@ -28,7 +28,7 @@ from pyhexagon.llm.model import checked
 # RMS of differences of the likeliest tokens' log-probabilities, which is what rounding of activations makes here and
 # there; distance of embeddings; difference of scores
 MOST: Final = {
-    "bert": 0.02, "nomic-bert": 0.02, "gpt-oss": 0.045, "qwen35": 0.06, "lfm2": 0.06, "lfm2moe": 0.1,
+    "bert": 0.02, "nomic-bert": 0.02, "gpt-oss": 0.045, "qwen35": 0.06, "lfm2": 0.06, "lfm2moe": 0.1, "qwen35moe": 0.18,
     "EXAONE 4.0 32B": 0.06,  # with 64 layers
     "command-r": 0.002, "cohere2": 0.01, "Granite 3.1 2B": 0.002, "Granite 4 (dense, vocabulary 100352)": 0.002,
     "Granite 3.1 3B A800M": 0.002, "MiniCPM 2B": 0.002,  # with flat logits
@@ -45,7 +45,7 @@ IGNORED: Final = {  # as in llama.cpp: encoders are not causal, Phi 3 has no win
     # the width of all shared experts is in the file
     "bert": ["attention.causal"], "nomic-bert": ["attention.causal"], "phi3": ["attention.sliding_window"],
     "gpt-oss": ["rope.scale_linear"], "mistral3": ["rope.scale_linear"],
-    "ernie4_5-moe": ["expert_shared_count"],
+    "ernie4_5-moe": ["expert_shared_count"], "qwen35moe": ["expert_shared_count"],
     **dict.fromkeys(("command-r", "cohere2", "hunyuan-dense"), _NO_SCALING),
 }  # fmt: skip
 REFUSED: Final = [header for header in published.headers() if header.architecture not in ARCHITECTURES]

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import gguf
+import needs
 import numpy as np
 import pytest
 from conftest import Faults
 
-from llm import tiny, tiny_qwen35
+from llm import published, published_oracle, tiny, tiny_qwen35
+from llm.divergence import divergence
 from llm.reference_qwen35 import Qwen35Reference
 from pyhexagon import LLM, ArgumentError, Device, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
@@ -33,6 +35,8 @@ SHAPES: dict[str, tuple[dict[str, Any], float]] = {
     "eight layers": ({"layers": 8, "seed": 3, "size": 64, "keys": 2, "values": 2}, 1.49e-2),
     "attention in every second layer": ({"seed": 5, "keys": 1, "values": 3, "interval": 2}, 1.20e-3),
 }
+
+OF_EXPERTS = [1.371e-2, 8.247e-3, 9.938e-3, 1.580e-2]  # llama.cpp's for mixtures of experts, seeds 1, 2 ...
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +79,21 @@ def test_logits_are_as_near_the_float64_pass_as_llama_cpp_s(device: Device, tmp_
     divergence = float((np.exp(there) * (there - here)).sum(axis=1).mean())
     print(f"{name}: KL divergence {divergence:.2e}, llama.cpp {of_llama_cpp:.2e}")
     assert divergence < 1.2 * of_llama_cpp
+
+
+def test_mixtures_of_experts_are_as_near_the_float64_pass_as_llama_cpp_s(
+    device: Device, tmp_path: Path, figure: Callable[[str], None]
+) -> None:
+    needs.require("published files")
+    (header,) = (one for one in published.headers() if one.model == "Qwen3.6 35B A3B")
+    ours = 0.0
+    for seed in range(1, len(OF_EXPERTS) + 1):
+        path = published.write(tmp_path / "model.gguf", header, seed)
+        with LLM(path, 128, kv="f16", device=device) as llm:
+            logits = np.asarray(llm.logits(published_oracle.TOKENS), np.float64)
+        ours += divergence(Qwen35Reference(path).logits(published_oracle.TOKENS), logits)
+    figure(f"Qwen3.6 35B A3B in small: f16 {ours / len(OF_EXPERTS):.1e}, {ours / sum(OF_EXPERTS):.2f} of llama.cpp's")
+    assert ours < 1.2 * sum(OF_EXPERTS)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

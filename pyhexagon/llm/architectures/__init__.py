@@ -23,7 +23,7 @@ from pyhexagon.llm.architectures.olmo2 import OLMO2
 from pyhexagon.llm.architectures.phi3 import PHI3
 from pyhexagon.llm.architectures.qwen import QWEN2, QWEN3
 from pyhexagon.llm.architectures.qwen3moe import QWEN3MOE
-from pyhexagon.llm.architectures.qwen35 import QWEN35
+from pyhexagon.llm.architectures.qwen35 import QWEN35, QWEN35MOE
 from pyhexagon.llm.architectures.smollm3 import SMOLLM3
 from pyhexagon.llm.architectures.stablelm import STABLELM
 from pyhexagon.llm.architectures.starcoder2 import STARCODER2
@@ -54,6 +54,7 @@ ARCHITECTURES: Final[dict[str, Architecture]] = {
     "qwen2": QWEN2,
     "qwen3": QWEN3,
     "qwen35": QWEN35,
+    "qwen35moe": QWEN35MOE,
     "qwen3moe": QWEN3MOE,
     "smollm3": SMOLLM3,
     "stablelm": STABLELM,

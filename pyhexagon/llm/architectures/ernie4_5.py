@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from pyhexagon.llm.architectures.llama import ATTENTION, FEED_FORWARD, LLAMA
-from pyhexagon.llm.architectures.qwen3moe import EXPERTS
+from pyhexagon.llm.architectures.qwen3moe import EXPERTS, SHARED_EXPERTS
 from pyhexagon.llm.config import Traits
 from pyhexagon.llm.step import Layer
 from pyhexagon.program.graph import Value
@@ -25,12 +25,7 @@ ERNIE4_5_MOE = LLAMA._replace(
     layer=_layer,
     tensors={"attn_norm.weight": ("width",), **ATTENTION, "ffn_norm.weight": ("width",)},
     dense_tensors=FEED_FORWARD,
-    moe_tensors={
-        **EXPERTS,
-        "ffn_gate_shexp.weight": ("shared ffn", "width"),
-        "ffn_up_shexp.weight": ("shared ffn", "width"),
-        "ffn_down_shexp.weight": ("width", "shared ffn"),
-    },
+    moe_tensors={**EXPERTS, **SHARED_EXPERTS},
     optional={"exp_probs_b.bias": ("experts",)},
     model_optional={},
     traits=Traits(has_experts=True, has_dense_layers=True, has_shared_experts=True),

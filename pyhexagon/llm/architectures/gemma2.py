@@ -7,6 +7,7 @@ from pyhexagon.llm.architectures.llama import LLAMA
 from pyhexagon.llm.config import Config, Factors, Traits
 from pyhexagon.llm.header_keys import HeaderKeys
 from pyhexagon.llm.step import Architecture, Layer
+from pyhexagon.ops.flash_attn_ext import SOFTCAP_MOST
 from pyhexagon.program.graph import Value
 
 _LAYERS_OF_27B = 46  # its attention scale differs, and no key says so
@@ -23,8 +24,8 @@ def _layer(b: Layer, x: Value) -> Value:
 
 def _soft_caps(keys: HeaderKeys) -> Factors:
     of_scores, of_logits = keys.value("attn_logit_softcapping", 50.0), keys.value("final_logit_softcapping", 30.0)
-    if min(of_scores, of_logits) < 1:
-        keys.problems.append(f"soft caps of {of_scores} and {of_logits}: expected 1 or more")
+    if not 1 <= min(of_scores, of_logits) <= max(of_scores, of_logits) <= SOFTCAP_MOST:
+        keys.problems.append(f"soft caps of {of_scores} and {of_logits}: expected 1 to {SOFTCAP_MOST}")
     return Factors(attention_softcap=of_scores, logit_softcap=of_logits)
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """LFM2: gated short convolutions in most layers, attention with norms of each head's query and key in the others.
 
-LFM2 MoE has mixtures of experts from the third layer on.
+LFM2 MoE has mixtures of experts, except in the first layers.
 """
 
 from __future__ import annotations

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Qwen 3.5, dense: gated delta nets in three layers of four, gated attention in the fourth.
+"""Qwen 3.5 and 3.6, dense and mixtures of experts: gated delta nets in three layers of four, gated attention in the
+fourth.
 
 The recurrent state of a delta net is a matrix per head instead of keys and values; see ``delta_net``.
 """
 
 from __future__ import annotations
 
+from pyhexagon.llm.architectures.llama import FEED_FORWARD
+from pyhexagon.llm.architectures.qwen3moe import EXPERTS, SHARED_EXPERTS
 from pyhexagon.llm.config import Traits
 from pyhexagon.llm.delta_net import delta_net, read
 from pyhexagon.llm.step import Architecture, Layer
@@ -15,7 +18,8 @@ from pyhexagon.program.graph import Value
 def _layer(b: Layer, x: Value) -> Value:
     h = b.norm(x, "attn_norm")
     x = b.add(x, _linear_attention(b, h) if b.is_recurrent else _full_attention(b, h))
-    return b.add(x, b.feed_forward(b.norm(x, "post_attention_norm")))
+    h = b.norm(x, "post_attention_norm")
+    return b.add(x, b.feed_forward(h) if b.is_dense else _experts(b, h))
 
 
 def _full_attention(b: Layer, h: Value) -> Value:
@@ -32,19 +36,18 @@ def _linear_attention(b: Layer, h: Value) -> Value:
     return b.linear(b.swiglu(gate, y.reshape(gate.shape)), "ssm_out")
 
 
-_NET = {
-    "attn_norm.weight": ("width",),
-    "post_attention_norm.weight": ("width",),
-    "ffn_gate.weight": ("ffn", "width"),
-    "ffn_up.weight": ("ffn", "width"),
-    "ffn_down.weight": ("width", "ffn"),
-}
+def _experts(b: Layer, h: Value) -> Value:
+    gate = b.sigmoid(b.dot(h, b.vector("ffn_gate_inp_shexp.weight")))
+    return b.add(b.experts(h, b.swiglu), b.mul(b.feed_forward(h, "_shexp"), gate))
+
+
+_NORMS = {"attn_norm.weight": ("width",), "post_attention_norm.weight": ("width",)}
 
 QWEN35 = Architecture(
     rope="neox",
     layer=_layer,
     tensors={
-        **_NET,
+        **_NORMS,
         "attn_q.weight": ("2 q", "width"),
         "attn_k.weight": ("kv", "width"),
         "attn_v.weight": ("kv", "width"),
@@ -53,7 +56,7 @@ QWEN35 = Architecture(
         "attn_output.weight": ("width", "q"),
     },
     recurrent_tensors={
-        **_NET,
+        **_NORMS,
         "attn_qkv.weight": ("channels", "width"),
         "attn_gate.weight": ("values", "width"),
         "ssm_conv1d.weight": ("channels", "taps"),
@@ -64,5 +67,11 @@ QWEN35 = Architecture(
         "ssm_norm.weight": ("state",),
         "ssm_out.weight": ("width", "values"),
     },
+    dense_tensors=FEED_FORWARD,
     traits=Traits(recurrence=read, has_mrope=True, has_mtp=True),
+)
+
+QWEN35MOE = QWEN35._replace(
+    moe_tensors={**EXPERTS, **SHARED_EXPERTS, "ffn_gate_inp_shexp.weight": ("width",)},
+    traits=QWEN35.traits._replace(has_experts=True, has_shared_experts=True),
 )

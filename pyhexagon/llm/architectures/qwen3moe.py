@@ -24,6 +24,12 @@ EXPERTS = {
     "ffn_down_exps.weight": ("experts", "width", "expert ffn"),
 }
 
+SHARED_EXPERTS = {
+    "ffn_gate_shexp.weight": ("shared ffn", "width"),
+    "ffn_up_shexp.weight": ("shared ffn", "width"),
+    "ffn_down_shexp.weight": ("width", "shared ffn"),
+}
+
 QWEN3MOE = Architecture(
     rope="neox",
     layer=_layer,

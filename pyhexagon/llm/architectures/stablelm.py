@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Stable LM 2 1.6B and Stable LM 3B: Llama's graph with layer norms, and RoPE on a quarter of a head."""
+"""Stable LM 2 1.6B: Llama's graph with layer norms, and RoPE on a quarter of a head."""
 
 from __future__ import annotations
 
