@@ -17,6 +17,7 @@ from pyhexagon import cache
 from pyhexagon._ffi import contract
 from pyhexagon.bench.cycles import QemuLogs, costs_of
 from pyhexagon.device import Device
+from pyhexagon.op_cases import elementwise
 from pyhexagon.ops.rope import Mode, rope_table
 from pyhexagon.program.graph import Node, Value
 from pyhexagon.program.report import OpReport
@@ -135,9 +136,11 @@ def _elements(node: Node) -> int:
 
 
 def _elementwise(row: contract.OpRow) -> Callable[[CaseBuilder], Value]:
+    entry = elementwise.entries(row)[0]
+
     def build(g: CaseBuilder) -> Value:
         operands = [g.floats(_ROWS, _K) for _ in range(row.least)]
-        result: Value = getattr(g.p, row.name)(*operands, **recipes.PARAMS.get(row.name, {}))
+        result: Value = getattr(g.p, row.name)(*operands, **entry.params)
         return result
 
     return build

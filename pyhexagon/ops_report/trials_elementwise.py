@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final
 
 import gguf
@@ -13,18 +13,11 @@ from gguf import GGMLQuantizationType as Q
 
 from pyhexagon._ffi import contract
 from pyhexagon.elements import ELEMENTS
-from pyhexagon.ops_report import reference
+from pyhexagon.op_cases import elementwise, reference
 from pyhexagon.ops_report.trial import Array, Rows, Trial, Weight
 from pyhexagon.quants import supported
-from pyhexagon.selftest import recipes
 
 SHAPES: Final = ((2, 2, 2, 128), (13, 11, 7, 5), (3, 5, 1, 7), (16, 10, 4, 260))
-GATED: Final = ("swiglu", "geglu", "swiglu_oai")
-_PARAMS: Final[dict[str, list[dict[str, float]]]] = {
-    "scale": [{"scale": 2.0, "bias": 0.0}, {"scale": 2.0, "bias": 1.0}],
-    "clamp": [{"min": -0.5, "max": 0.5}],
-    "swiglu_oai": [{"alpha": 1.702, "limit": 7.0}, {"alpha": 1.2, "limit": 2.0}],
-}
 # The shape of the second operand, and how often each of its dimensions is repeated in the first.
 REPEATS: Final = (
     ((1, 8, 1, 1), (1, 1, 1, 1)), ((1, 1, 1, 1), (1, 1, 1, 32)), ((320, 32, 1, 1), (1, 1, 1, 1)),
@@ -34,8 +27,6 @@ REPEATS: Final = (
     ((3, 4, 5, 10), (2, 2, 2, 1)), ((1, 1, 1, 16), (1, 1, 10, 1)), ((1, 1, 1, 1280), (1, 1, 1, 1)),
     ((1, 1, 1, 1280), (1, 16, 16, 1)), ((1, 16, 16, 1), (1, 1, 1, 33)), ((1, 1, 1, 4096), (1, 1, 7, 1)),
 )  # fmt: skip
-_LIMITS: Final = {"neg": 0.0, "clamp": 0.0, "silu": 5e-9, "gelu": 5e-9, **dict.fromkeys(GATED, 5e-9)}
-_LIMIT: Final = 1e-14
 
 
 def normal(*shape: int, seed: int = 0) -> npt.NDArray[np.float32]:
@@ -46,12 +37,9 @@ def normal(*shape: int, seed: int = 0) -> npt.NDArray[np.float32]:
 def trials() -> Iterator[Trial]:
     """Yield the trials of this module."""
     for row in contract.OPS.values():
-        if row.kind == "UNARY":
-            yield from _unary(row.name, reference.elementwise(row))
-        elif row.name in GATED:
-            yield from _gated(row.name, reference.elementwise(row))
-        elif row.kind == "BINARY":
-            yield from _binary(row.name, reference.elementwise(row))
+        if row.kind in ("UNARY", "BINARY"):
+            for entry in elementwise.entries(row):
+                yield from _elementwise(row, entry)
     yield from _add_id()
     yield from _get_rows()
     yield from _set_rows()
@@ -64,62 +52,36 @@ def _named(shape: tuple[int, ...], *more: str) -> str:
     return ", ".join(("x".join(map(str, shape)), *more))
 
 
-def _unary(op: str, exact: Callable[..., Array]) -> Iterator[Trial]:
-    def trial(x: Array, part: Any, name: str, params: dict[str, float]) -> Trial:
-        return Trial(
-            op, "F32", name, (x,), lambda p, value: getattr(p, op)(value[part], **params),
-            lambda array: exact(reference.wide(array[part]), **params), _LIMITS.get(op, _LIMIT),
-        )  # fmt: skip
+def _elementwise(row: contract.OpRow, entry: elementwise.Elementwise) -> Iterator[Trial]:
+    def op(p: Any, *values: Any) -> Any:
+        return getattr(p, row.name)(*values, **entry.params)
 
-    for params in _PARAMS.get(op, [recipes.PARAMS.get(op, {})]):
-        words = [f"{name} {number:g}" for name, number in params.items()]
+    def trial(words: str, *operands: Array, build: Any = op, exact: Any = entry.exact) -> Trial:
+        name = f"{words}, {entry}" if entry.params else words
+        return Trial(row.name, "F32", name, operands, build, exact, entry.nmse)
+
+    def part(p: Any, value: Any) -> Any:
+        return op(p, value[..., 1:])
+
+    if row.kind == "UNARY":
         for shape in SHAPES:
             x = normal(*shape) * 4
-            x = abs(x) if op == "sqrt" else x
-            yield trial(x, np.s_[...], _named(shape, *words), params)
-            yield trial(x, np.s_[..., 1:], _named(shape, *words, "a part of each row"), params)
-
-
-def _binary(op: str, exact: Callable[..., Array]) -> Iterator[Trial]:
-    params = recipes.PARAMS.get(op, {})
-
-    def trial(x: Array, y: Array, name: str) -> Trial:
-        return Trial(
-            op, "F32", name, (x, y), lambda p, *values: getattr(p, op)(*values, **params),
-            lambda *arrays: exact(*map(reference.wide, arrays), **params), _LIMITS.get(op, _LIMIT),
-        )  # fmt: skip
-
-    for shape, repeats in REPEATS:
-        whole = tuple(n * times for n, times in zip(shape, repeats, strict=True))
-        times = tuple(n if m > 1 else 1 for n, m in zip(whole, repeats, strict=True))
-        small = tuple(1 if m > 1 else n for n, m in zip(whole, repeats, strict=True))
-        x, y = normal(*whole), normal(*small, seed=1)
-        y += np.copysign(np.float32(0.5), y)  # a divisor near 0 would outweigh all others
-        yield trial(x, y, _named(whole, f"repeated {'x'.join(map(str, times))}"))
-
-
-def _gated(op: str, gated: Callable[..., Array]) -> Iterator[Trial]:
-    def exact(params: dict[str, float], *arrays: Array) -> Array:
-        return gated(*map(reference.wide, arrays), **params)
-
-    def two(x: Array, y: Array, name: str, params: dict[str, float]) -> Trial:
-        return Trial(
-            op, "F32", name, (x, y), lambda p, *values: getattr(p, op)(*values, **params),
-            lambda *arrays: exact(params, *arrays), _LIMITS[op],
-        )  # fmt: skip
-
-    def halves(x: Array, name: str, params: dict[str, float]) -> Trial:
-        return Trial(
-            op, "F32", name, (x,), lambda p, value: getattr(p, op)(value, **params),
-            lambda array: exact(params, *np.split(array, 2, -1)), _LIMITS[op],
-        )  # fmt: skip
-
-    for params in _PARAMS.get(op, [{}]):
-        words = [f"{name} {number:g}" for name, number in params.items()]
+            yield trial(_named(shape), x)
+            yield trial(_named(shape, "a part of each row"), x, build=part, exact=lambda x: entry.exact(x[..., 1:]))
+    elif row.name in elementwise.GATED:
         for shape in SHAPES:
-            yield two(normal(*shape) * 3, normal(*shape, seed=1), _named(shape, *words, "two operands"), params)
+            yield trial(_named(shape, "two operands"), normal(*shape) * 3, normal(*shape, seed=1))
             both = (*shape[:-1], 2 * shape[-1])
-            yield halves(normal(*both) * 3, _named(both, *words, "two halves"), params)
+            halves = normal(*both) * 3
+            yield trial(_named(both, "two halves"), halves, exact=lambda x: entry.exact(*np.split(x, 2, -1)))
+    else:
+        for shape, repeats in REPEATS:
+            whole = tuple(n * times for n, times in zip(shape, repeats, strict=True))
+            times = tuple(n if m > 1 else 1 for n, m in zip(whole, repeats, strict=True))
+            small = tuple(1 if m > 1 else n for n, m in zip(whole, repeats, strict=True))
+            x, y = normal(*whole), normal(*small, seed=1)
+            y += np.copysign(np.float32(0.5), y)  # a divisor near 0 would outweigh all others
+            yield trial(_named(whole, f"repeated {'x'.join(map(str, times))}"), x, y)
 
 
 def _add_id() -> Iterator[Trial]:
@@ -131,7 +93,7 @@ def _add_id() -> Iterator[Trial]:
                 yield Trial(
                     "add_id", "F32", f"{n_tokens} tokens, {n_used} of {n_mats}, {n_embd} wide", operands,
                     lambda p, x, table, ids: p.add_id(x, table, ids),
-                    lambda x, table, ids: reference.wide(x) + table[ids], _LIMIT,
+                    lambda x, table, ids: reference.wide(x) + table[ids], 1e-14,
                 )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from gguf import GGML_QUANT_SIZES
 from gguf import GGMLQuantizationType as Q
 
 from pyhexagon import cache
-from pyhexagon.ops_report import reference
+from pyhexagon.op_cases import reference
 from pyhexagon.ops_report.trial import Array, Pages, Trial, Weight
 from pyhexagon.ops_report.trials_elementwise import normal
 from pyhexagon.quants import supported

@@ -10,10 +10,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from pyhexagon.op_cases import reference
 from pyhexagon.ops.hadamard import SIZES
 from pyhexagon.ops.rope import rope_table
 from pyhexagon.ops.soft_max import alibi_slopes
-from pyhexagon.ops_report import reference
 from pyhexagon.ops_report.trial import Array, Trial
 from pyhexagon.ops_report.trials_elementwise import normal
 

@@ -19,6 +19,7 @@ from gguf import GGMLQuantizationType as Q
 from pyhexagon import cache
 from pyhexagon._ffi import contract
 from pyhexagon.elements import ELEMENTS
+from pyhexagon.op_cases import elementwise
 from pyhexagon.program.graph import Value
 from pyhexagon.quants.layouts import F16_SCALES
 from pyhexagon.selftest import seeds
@@ -27,7 +28,6 @@ from pyhexagon.selftest.case_builder import CaseBuilder, Recipe
 Cases = Iterator[tuple[str, str, Callable[[CaseBuilder], Value | Sequence[Value]]]]  # type, name, build
 
 TYPES: Final = (*F16_SCALES, Q.MXFP4, Q.F16, Q.BF16, Q.F32)  # of weights
-PARAMS: Final[dict[str, dict[str, float]]] = {"scale": {"scale": 0.75, "bias": -2.5}, "clamp": {"min": -1.5, "max": 2}}
 _FLOAT_ROWS: Final = [dtype.name for dtype in ELEMENTS if dtype != Q.I32]
 _MASKED: Final = -np.inf
 # Few and many tiles per thread, GEMV and GEMM, K from one block to more than HVX quantises at once.
@@ -45,9 +45,8 @@ def all_recipes() -> Iterator[Recipe]:
     Raises:
         LookupError: an op has no case.
     """
-    by_kind = {"UNARY": _unary, "BINARY": _binary}
     for row in contract.OPS.values():
-        cases = OPS[row.name]() if row.name in OPS else by_kind[row.kind](row.name)
+        cases = OPS[row.name]() if row.name in OPS else _elementwise(row.name)
         for dtype, name, build in cases:
             yield Recipe(row.name, dtype, name, build)
 
@@ -55,35 +54,31 @@ def all_recipes() -> Iterator[Recipe]:
 # --- Element by element ---
 
 
-def _unary(op: str) -> Cases:
-    def call(g: CaseBuilder, x: Value) -> Value:
-        result: Value = getattr(g.p, op)(x, **PARAMS.get(op, {}))
+def _elementwise(op: str) -> Cases:
+    entry = elementwise.entries(contract.OPS[op])[0]
+
+    def call(g: CaseBuilder, *values: Value) -> Value:
+        result: Value = getattr(g.p, op)(*values, **entry.params)
         return result
 
-    yield "", "5 rows of 130", lambda g: call(g, g.floats(5, 130))
-    yield "", "1000 of any bits", lambda g: call(g, g.bits(1000))
-    yield "", "a part of each row", lambda g: call(g, g.floats(4, 3, 67)[:, 1:, 3:])
-
-
-def _binary(op: str) -> Cases:
-    def call(g: CaseBuilder, x: Value, y: Value) -> Value:
-        result: Value = getattr(g.p, op)(x, y, **PARAMS.get(op, {}))
-        return result
-
-    yield "", "5 rows of 130", lambda g: call(g, g.floats(5, 130), g.floats(5, 130))
-    yield "", "1000 of any bits", lambda g: call(g, g.bits(1000), g.bits(1000))
-    yield "", "a row for all", lambda g: call(g, g.floats(4, 6, 140), g.floats(140))
-    yield "", "one for each row", lambda g: call(g, g.floats(4, 6, 140), g.floats(6, 1))
-    yield "", "one for all, first", lambda g: call(g, g.floats(1), g.floats(4, 6, 141)[..., 1:])
+    n = contract.OPS[op].least
+    yield "", "5 rows of 130", lambda g: call(g, *(g.floats(5, 130) for _ in range(n)))
+    yield "", "1000 of any bits", lambda g: call(g, *(g.bits(1000) for _ in range(n)))
+    if n == 1:
+        yield "", "a part of each row", lambda g: call(g, g.floats(4, 3, 67)[:, 1:, 3:])
+    else:
+        yield "", "a row for all", lambda g: call(g, g.floats(4, 6, 140), g.floats(140))
+        yield "", "one for each row", lambda g: call(g, g.floats(4, 6, 140), g.floats(6, 1))
+        yield "", "one for all, first", lambda g: call(g, g.floats(1), g.floats(4, 6, 141)[..., 1:])
 
 
 def _scale() -> Cases:
-    yield from _unary("scale")
+    yield from _elementwise("scale")
     yield "", "without a bias", lambda g: g.p.scale(g.floats(5, 130), 0.75)
 
 
 def _swiglu_oai() -> Cases:
-    yield from _binary("swiglu_oai")
+    yield from _elementwise("swiglu_oai")
     endless = np.tile(np.array([np.inf, -np.inf, 1], np.float32), 50)
     yield "", "infinity, without a limit", lambda g: g.p.swiglu_oai(g.floats(150), g.array(endless), limit=np.inf)
 

@@ -16,7 +16,9 @@ from pyhexagon import quants
 from pyhexagon._ffi import contract
 from pyhexagon.cli import main
 from pyhexagon.elements import ELEMENTS
-from pyhexagon.ops_report import perf, reference, support, trial, trials
+from pyhexagon.op_cases import elementwise
+from pyhexagon.ops_report import perf, support, trial, trials
+from pyhexagon.selftest import recipes
 
 PERF = {"op", "type", "shape", "threads", "packets", "packets_max_thread", "elements", "packets_per_32"}
 
@@ -81,7 +83,7 @@ def test_all_are_right(qemu: str, capsys: pytest.CaptureFixture[str], device: st
 
 
 def test_a_wrong_op_is_named_and_fails(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(reference.UNARY, "tanh", np.sin)
+    monkeypatch.setitem(elementwise.OPS, "tanh", [elementwise.Elementwise(np.sin, 1e-14, 0.0)])
     assert main(["ops", "--test", "--device", "loopback", "--filter", "tanh|neg"]) == 1
     text = capsys.readouterr().out
     assert "TANH(F32, 2x2x2x128)" in text
@@ -89,10 +91,13 @@ def test_a_wrong_op_is_named_and_fails(capsys: pytest.CaptureFixture[str], monke
     assert "FAILED: 8 wrong, 0 not tried, of 16 cases" in text
 
 
-def test_an_op_without_a_reference_is_named_with_the_line_that_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(reference.BINARY, "mul")
-    with pytest.raises(LookupError, match=r"BINARY in pyhexagon/ops_report/reference\.py lacks 'mul'"):
+def test_an_op_without_an_entry_or_a_parameter_is_named_with_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(elementwise.OPS, "scale", [elementwise.OPS["scale"][0]._replace(params={"bias": 1.0})])
+    with pytest.raises(LookupError, match=r"values for \['bias'\]; the fields .* are \['bias', 'scale'\]"):
         list(trials.all_trials())
+    monkeypatch.delitem(elementwise.OPS, "mul")
+    with pytest.raises(LookupError, match=r"OPS in pyhexagon/op_cases/elementwise\.py lacks 'mul'"):
+        list(recipes.all_recipes())
 
 
 def test_nan_elsewhere_and_another_shape_are_wrong() -> None:

@@ -12,9 +12,10 @@ from accuracy import nmse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ops.elementwise import F32, SIZES, Devices, flushed, numbers, results
+from ops.elementwise import F32, SIZES, Devices, numbers, results
 from pyhexagon import Device
 from pyhexagon.errors import ArgumentError
+from pyhexagon.op_cases.elementwise import flushed
 
 F64 = npt.NDArray[np.float64]
 

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from ops.attention import Cached, exact, scattered, tokens, visible
-from ops.elementwise import F32, F64, SPECIALS, TINY, Devices, flushed, results
-from ops.functions import sigmoid
+from ops.elementwise import F32, SPECIALS, Devices, numbers, results
 from pyhexagon._ffi import contract
+from pyhexagon.op_cases.elementwise import F64, TINY, flushed, sigmoid
 
 DENORMAL = float(TINY / 8)
 MOST = float(np.finfo(np.float32).max)
@@ -32,7 +32,7 @@ WITH_FLOATS = {"scale", "clamp", "swiglu_oai", "rms_norm", "norm", "l2_norm", "s
 def magnitudes() -> F32:
     """Return numbers of all magnitudes and both signs, and special ones."""
     sizes = np.logspace(-37.5, 38.5, 77, dtype=np.float64)
-    return np.concatenate([np.array(SPECIALS, np.float32), sizes, -sizes]).astype(np.float32)
+    return np.concatenate([np.array(SPECIALS, np.float32), sizes, -sizes, numbers(90, spread=3)]).astype(np.float32)
 
 
 def as_read(x: Any) -> F64:

@@ -11,8 +11,7 @@ import pytest
 
 from pyhexagon import Builder
 from pyhexagon._ffi import contract
-from pyhexagon.ops_report import reference
-from pyhexagon.selftest import recipes
+from pyhexagon.op_cases import elementwise
 
 ROOT = Path(__file__).resolve().parents[2]
 PRODUCTS = ["dsp/ref/matmul/matmul.c", "dsp/hvx/matmul/kernels.c"]
@@ -39,13 +38,12 @@ def test_every_row_has_its_kernels_its_shape_rule_and_its_tests(row: contract.Op
     kernels = [f"dsp/ref/{row.name}.c", f"dsp/hvx/{row.name}.c"]
     if row.kind == "OWN":
         kernels = OWN[row.name]
-    for path in (*kernels, f"tests/ops/test_{name}.py"):
+    tests = "elementwise" if row.kind in ("UNARY", "BINARY") else name
+    for path in (*kernels, f"tests/ops/test_{tests}.py"):
         assert (ROOT / path).is_file(), path
     assert set(inspect.signature(function).parameters) >= set(row.fields), "keywords are named as the struct's fields"
     if row.kind in ("UNARY", "BINARY"):
-        reference.elementwise(row)  # raises with the missing line
-        given = {*recipes.PARAMS.get(row.name, {})} or {"alpha", "limit"}  # SWIGLU_OAI's own defaults
-        assert given >= set(row.fields), f"PARAMS in pyhexagon/selftest/recipes.py lacks {row.name!r}"
+        elementwise.entries(row)  # raises with the missing line
 
 
 def test_every_method_that_adds_an_op_has_a_row() -> None:

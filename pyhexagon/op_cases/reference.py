@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""The ops in float64, from their definitions, with NumPy alone."""
+"""The ops that are not elementwise in float64, from their definitions, with NumPy alone."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-
-from pyhexagon._ffi import contract
 
 F64 = npt.NDArray[np.float64]
 Array = npt.NDArray[Any]
@@ -18,59 +15,6 @@ Array = npt.NDArray[Any]
 def wide(x: Array) -> F64:
     """Convert to float64."""
     return x.astype(np.float64)
-
-
-def sigmoid(x: F64) -> F64:
-    """Return 1 / (1 + exp(-x))."""
-    return np.asarray(1 / (1 + np.exp(-x)))
-
-
-def gelu(x: F64) -> F64:
-    """Return GELU in ggml's tanh approximation."""
-    return np.asarray(0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))))
-
-
-def swiglu_oai(x: F64, y: F64, alpha: float, limit: float) -> F64:
-    """Return the gated unit of gpt-oss."""
-    x, y = np.minimum(x, limit), np.clip(y, -limit, limit)
-    return np.asarray(x * sigmoid(alpha * x) * (1 + y), np.float64)
-
-
-# The elementwise ops by kind; parameters are keywords.
-UNARY: Final[dict[str, Callable[..., F64]]] = {
-    "neg": lambda x: -x,
-    "sqr": lambda x: x * x,
-    "sqrt": np.sqrt,
-    "exp": np.exp,
-    "sigmoid": sigmoid,
-    "silu": lambda x: x * sigmoid(x),
-    "gelu": gelu,
-    "tanh": np.tanh,
-    "softplus": lambda x: np.logaddexp(0, x),
-    "scale": lambda x, scale, bias: x * scale + bias,
-    "clamp": lambda x, min, max: np.minimum(np.maximum(x, min), max),
-}
-BINARY: Final[dict[str, Callable[..., F64]]] = {
-    "add": lambda x, y: x + y,
-    "sub": lambda x, y: x - y,
-    "mul": lambda x, y: x * y,
-    "div": lambda x, y: x / y,
-    "swiglu": lambda x, y: x * sigmoid(x) * y,
-    "geglu": lambda x, y: gelu(x) * y,
-    "swiglu_oai": swiglu_oai,
-}
-
-
-def elementwise(row: contract.OpRow) -> Callable[..., F64]:
-    """Return the float64 function of a UNARY or BINARY op.
-
-    Raises:
-        LookupError: the op has no entry here.
-    """
-    known = UNARY if row.kind == "UNARY" else BINARY
-    if row.name not in known:
-        raise LookupError(f"{row.kind} in pyhexagon/ops_report/reference.py lacks {row.name!r}: its float64 function")
-    return known[row.name]
 
 
 def rms_norm(x: F64, eps: float) -> F64:
@@ -151,9 +95,7 @@ def gated_delta_net(q: Array, k: Array, v: Array, *, g: Array, beta: Array, stat
     return np.stack(answers, -3)
 
 
-def attention(
-    q: Array, k: Array, v: Array, *, window: int = 0, sinks: Array | None = None
-) -> F64:
+def attention(q: Array, k: Array, v: Array, *, window: int = 0, sinks: Array | None = None) -> F64:
     """Return attention for q (M, H, D) of the last M of N tokens; k and v are (N, KV heads, D)."""
     group = q.shape[1] // k.shape[1]
     keys, values = (np.repeat(wide(x), group, axis=1) for x in (k, v))
