@@ -1,15 +1,54 @@
 # SPDX-License-Identifier: MIT
-"""The ops that are not elementwise in float64, from their definitions, with NumPy alone."""
+"""The ops in float64, from their definitions, with NumPy alone.
+
+Each function has the name and the arguments of its method of Builder. What adds an op to a program, ``build(p, x)``,
+returns the op's result in float64 when called with this module, ``build(reference, array)``.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from math import pi
+from typing import Any, Final, NamedTuple
 
+import gguf
 import numpy as np
 import numpy.typing as npt
+from gguf import GGMLQuantizationType as Q
+
+from pyhexagon.elements import ELEMENTS
+from pyhexagon.op_cases import elementwise
 
 F64 = npt.NDArray[np.float64]
 Array = npt.NDArray[Any]
+
+# The limit on the normalised mean squared error, also for rows with outliers.
+NMSE: Final = {
+    "add_id": 1e-14,
+    "rms_norm": 1e-8,
+    "norm": 1e-8,
+    "l2_norm": 1e-8,
+    "hadamard": 1e-11,
+    "sum_rows": 1e-13,
+    "mean": 1e-13,
+    "ssm_conv": 1e-14,
+    "gated_delta_net": 1e-11,
+    "rope": 1e-14,
+    "soft_max": 5e-9,
+}
+
+
+def __getattr__(name: str) -> Callable[..., F64]:
+    """Return the function of an elementwise op."""
+    if name not in elementwise.OPS:
+        raise AttributeError(f"pyhexagon/op_cases/reference.py lacks {name!r}: the op's function in float64")
+
+    def exact(*sources: Array, **params: float) -> F64:
+        halved = name in elementwise.GATED and len(sources) == 1
+        sources = tuple(np.split(sources[0], 2, -1)) if halved else sources
+        return elementwise.OPS[name][0]._replace(params=params).exact(*sources)
+
+    return exact
 
 
 def wide(x: Array) -> F64:
@@ -17,58 +56,178 @@ def wide(x: Array) -> F64:
     return x.astype(np.float64)
 
 
-def rms_norm(x: F64, eps: float) -> F64:
+# --- Rows of all types ---
+
+
+class Rows(NamedTuple):
+    """Rows (..., K) of a type whose host format is GGUF's bytes, with these bytes."""
+
+    dtype: Q
+    shape: tuple[int, ...]
+    raw: Array
+
+
+def rows(dtype: Q, x: Array) -> Array | Rows:
+    """Convert float32 to rows of a type."""
+    if dtype in (Q.F32, Q.F16):
+        return x.astype(ELEMENTS[dtype].dtype)
+    raw = gguf.quantize(np.ascontiguousarray(x).reshape(-1, x.shape[-1]), dtype)
+    return Rows(dtype, x.shape, raw.reshape(*x.shape[:-1], -1))
+
+
+def _raw(x: Array | Rows) -> Array:
+    return x.raw if isinstance(x, Rows) else x
+
+
+def cpy(x: Array | Rows, dtype: Q | None = None) -> Array | Rows:
+    """Return a copy, converted if a type is given."""
+    if isinstance(x, Rows):
+        x = gguf.dequantize(x.raw.reshape(-1, x.raw.shape[-1]), x.dtype).reshape(x.shape)
+    return x if dtype is None else rows(dtype, x.astype(np.float32))
+
+
+def concat(values: Sequence[Array | Rows], axis: int = -1) -> Array:
+    """Return the rows of all operands, one behind the other."""
+    return np.concatenate([*map(_raw, values)], axis)
+
+
+def repeat(x: Array | Rows, shape: Sequence[int]) -> Array:
+    """Repeat rows until they have the shape."""
+    return np.tile(_raw(x), [n // m for n, m in zip(shape, x.shape, strict=True)])
+
+
+def get_rows(table: Array, ids: Array) -> Array:
+    """Return the rows of (N, K), or of each matrix of (..., N, K), that ids (..., n) name."""
+    return np.asarray(table[ids] if table.ndim == 2 else np.take_along_axis(table, ids[..., None], -2))
+
+
+def set_rows(table: Array | Rows, x: Array, ids: Array) -> Array:
+    """Return the table with the rows x at ids."""
+    after = _raw(table).copy()
+    new = _raw(rows(table.dtype, x)) if isinstance(table, Rows) else x
+    np.put_along_axis(after, ids[..., None].astype(np.int64), new, -2)
+    return after
+
+
+def add_id(x: Array, table: Array, ids: Array) -> F64:
+    """Add the row of the table that its id names to each row."""
+    return wide(x) + table[ids]
+
+
+# --- Reductions and orders of rows ---
+
+
+def rms_norm(x: Array, weight: Array | None = None, *, eps: float = 1e-5) -> F64:
     """Divide rows by the root of their mean square."""
-    return np.asarray(x / np.sqrt((x * x).mean(-1, keepdims=True) + eps))
+    result = wide(x) / np.sqrt((wide(x) ** 2).mean(-1, keepdims=True) + eps)
+    return np.asarray(result if weight is None else result * weight)
 
 
-def norm(x: F64, eps: float) -> F64:
+def norm(x: Array, weight: Array | None = None, bias: Array | None = None, *, eps: float = 1e-5) -> F64:
     """Subtract the mean of each row and divide by the standard deviation."""
-    x = x - x.mean(-1, keepdims=True)
-    return rms_norm(x, eps)
+    result = rms_norm(wide(x) - wide(x).mean(-1, keepdims=True), weight, eps=eps)
+    return result if bias is None else result + bias
 
 
-def l2_norm(x: F64, eps: float) -> F64:
+def l2_norm(x: Array, *, eps: float = 1e-6) -> F64:
     """Divide rows by their L2 norm."""
-    return np.asarray(x / np.maximum(np.sqrt((x * x).sum(-1, keepdims=True)), eps))
+    return np.asarray(wide(x) / np.maximum(np.sqrt((wide(x) ** 2).sum(-1, keepdims=True)), eps))
 
 
-def hadamard(x: F64, n: int) -> F64:
+def sum_rows(x: Array) -> F64:
+    """Return the sum of each row."""
+    return np.asarray(wide(x).sum(-1, keepdims=True))
+
+
+def mean(x: Array) -> F64:
+    """Return the mean of each row."""
+    return np.asarray(wide(x).mean(-1, keepdims=True))
+
+
+def argsort(x: Array, *, descending: bool = False) -> Array:
+    """Return the indices that sort each row; equal elements keep the order of their indices, NaN counts as largest."""
+    if descending:
+        return np.asarray(x.shape[-1] - 1 - x[..., ::-1].argsort(-1, stable=True)[..., ::-1])
+    return np.asarray(x.argsort(-1, stable=True))
+
+
+def top_k(x: Array, k: int) -> Array:
+    """Return the indices of the k largest elements of each row, the largest first."""
+    return argsort(x, descending=True)[..., :k]
+
+
+def argmax(x: Array) -> Array:
+    """Return the index of the largest element of each row."""
+    return np.asarray(x.argmax(-1))
+
+
+def hadamard(x: Array, n: int) -> F64:
     """Multiply blocks of n elements by the orthonormal Hadamard matrix."""
     number = np.arange(n)
     signs = 1 - 2 * (np.bitwise_count(number[:, None] & number) % 2).astype(np.float64)
-    return np.asarray((x.reshape(*x.shape[:-1], -1, n) @ signs / n**0.5).reshape(x.shape))
+    return np.asarray((wide(x).reshape(*x.shape[:-1], -1, n) @ signs / n**0.5).reshape(x.shape))
 
 
-def soft_max(x: F64, mask: Array | None, sinks: Array | None, slopes: Array | None, scale: float) -> F64:
+def soft_max(
+    x: Array,
+    mask: Array | None = None,
+    *,
+    scale: float = 1.0,
+    sinks: Array | None = None,
+    slopes: Array | None = None,
+) -> F64:
     """Return the softmax of x (..., H, T, K); sinks and slopes are (H,)."""
-    logits = x * scale
+    logits = wide(x) * scale
     if mask is not None:
         logits = logits + wide(mask) * (1 if slopes is None else wide(slopes)[:, None, None])
-    sink = None if sinks is None else wide(sinks)[:, None, None]
-    largest = logits.max(-1, keepdims=True)
-    largest = largest if sink is None else np.maximum(largest, sink)
+    sink = np.float64(-np.inf) if sinks is None else wide(sinks)[:, None, None]
+    largest = np.maximum(logits.max(-1, keepdims=True), sink)
     weights = np.exp(logits - largest)
-    return np.asarray(weights / (weights.sum(-1, keepdims=True) + (0 if sink is None else np.exp(sink - largest))))
+    return np.asarray(weights / (weights.sum(-1, keepdims=True) + np.exp(sink - largest)))
 
 
-def rope(x: F64, positions: Array, frequencies: F64, scale: float, neox: bool) -> F64:
-    """Rotate x (T, H, K); positions (P, T); frequencies (P, pairs) in radians per position."""
-    n_pairs = frequencies.shape[-1]
-    angles = np.einsum("pt,pi->ti", wide(positions), frequencies)[:, None]
-    first, second = (
-        (np.s_[..., :n_pairs], np.s_[..., n_pairs : 2 * n_pairs])
-        if neox
-        else (np.s_[..., : 2 * n_pairs : 2], np.s_[..., 1 : 2 * n_pairs : 2])
-    )
-    result: F64 = x.copy()
+def rope(x: Array, positions: Array, turns: Array, *, mode: str, scale: float = 1.0) -> F64:
+    """Rotate x (T, H, K) at positions (T,) or (P, T) by the turns of a RopeTable."""
+    words = turns.view(np.uint32).reshape(-1, 2, turns.shape[-1]).astype(np.float64)
+    frequencies = (words[:, 0] * 2.0**31 + words[:, 1]) * 2.0**-63 * 2 * pi
+    angles = np.einsum("pt,pi->ti", wide(positions).reshape(len(words), -1), frequencies)[:, None]
+    return rotate(x, angles, mode, scale)
+
+
+def rotate(x: Array, angles: F64, mode: str, scale: float = 1.0) -> F64:
+    """Rotate pairs of elements of x by angles (..., pairs) in radians."""
+    n = angles.shape[-1]
+    halves, pairs = (np.s_[..., :n], np.s_[..., n : 2 * n]), (np.s_[..., : 2 * n : 2], np.s_[..., 1 : 2 * n : 2])
+    first, second = halves if mode == "neox" else pairs
+    result = wide(x)
     result[first] = scale * (x[first] * np.cos(angles) - x[second] * np.sin(angles))
     result[second] = scale * (x[first] * np.sin(angles) + x[second] * np.cos(angles))
     return result
 
 
-def mul_mat(w: F64, x: Array) -> F64:
-    """Return x @ w.T for w (B, A, N, K) and x (B * r, A * s, M, K), or with fewer dimensions."""
+def ssm_conv(x: Array, weight: Array) -> F64:
+    """Return the convolution along T of x (..., T, K) with weight (taps, K)."""
+    n = x.shape[-2] - len(weight) + 1
+    return np.asarray(sum(wide(x[..., j : j + n, :]) * weight[j] for j in range(len(weight))))
+
+
+def gated_delta_net(q: Array, k: Array, v: Array, *, g: Array, beta: Array, state: Array) -> tuple[F64, F64]:
+    """Return results (..., T, H, D) and state (..., H, S, D) for q, k (..., T, H, S), v, and g, beta (..., T, H)."""
+    answers, now = [], wide(state)
+    for t in range(q.shape[-3]):
+        key = wide(k[..., t, :, :])
+        now = now * np.exp(wide(g[..., t, :]))[..., None, None]
+        delta = wide(beta[..., t, :])[..., None] * (v[..., t, :, :] - np.einsum("...s,...sd->...d", key, now))
+        now = now + key[..., None] * delta[..., None, :]
+        answers.append(np.einsum("...s,...sd->...d", wide(q[..., t, :, :]), now) / np.sqrt(q.shape[-1]))
+    return np.stack(answers, -3), now
+
+
+# --- Products and attention ---
+
+
+def matmul(x: Array, w: F64) -> F64:
+    """Return x @ w.T for x (B * r, A * s, M, K) and w (B, A, N, K), or with fewer dimensions."""
     x = wide(x)
     if w.ndim > 2:
         lengths = [b // a for a, b in zip(w.shape[:-2], x.shape[-w.ndim : -2], strict=True)]
@@ -77,29 +236,52 @@ def mul_mat(w: F64, x: Array) -> F64:
     return np.asarray(x @ w.swapaxes(-1, -2), np.float64)
 
 
-def mul_mat_id(w: F64, x: Array, ids: Array) -> F64:
-    """Return w[ids] @ x for w (E, N, K), x (T, 1 or U, K), ids (T, U)."""
+def mul_mat_id(x: Array, w: F64, ids: Array) -> F64:
+    """Return w[ids] @ x for x (T, 1 or U, K), w (E, N, K), ids (T, U)."""
     x = np.broadcast_to(wide(x), (*ids.shape, x.shape[-1]))
     return np.asarray(np.einsum("tunk,tuk->tun", w[ids], x))
 
 
-def gated_delta_net(q: Array, k: Array, v: Array, *, g: Array, beta: Array, state: Array) -> F64:
-    """Return the results (..., T, H, D) for q, k (..., T, H, S), v, g and beta (..., T, H), state (..., H, S, D)."""
-    answers, now = [], wide(state)
-    for t in range(q.shape[-3]):
-        key = wide(k[..., t, :, :])
-        now = now * np.exp(wide(g[..., t, :]))[..., None, None]
-        delta = wide(beta[..., t, :])[..., None] * (v[..., t, :, :] - np.einsum("...s,...sd->...d", key, now))
-        now = now + key[..., None] * delta[..., None, :]
-        answers.append(np.einsum("...s,...sd->...d", wide(q[..., t, :, :]), now) / np.sqrt(q.shape[-1]))
-    return np.stack(answers, -3)
+def cache_append(k: Array, v: Array, *_: Any, **__: Any) -> tuple[Array, Array]:
+    """Return keys and values (T, KV heads, D), which must begin at position 0, as flash_attn_ext takes them."""
+    return k, v
 
 
-def attention(q: Array, k: Array, v: Array, *, window: int = 0, sinks: Array | None = None) -> F64:
-    """Return attention for q (M, H, D) of the last M of N tokens; k and v are (N, KV heads, D)."""
+def flash_attn_ext(
+    q: Array, cache: tuple[Array, Array], *, positions: Array, window: int = 0, sinks: Array | None = None, **_: Any
+) -> F64:
+    """Return attention of q (M, H, D) at its positions to the tokens of cache_append."""
+    return attend(q, *cache, visible(positions, len(cache[0]), window), sinks)
+
+
+def visible(positions: Array, n: int, window: int = 0, length: int | None = None) -> npt.NDArray[np.bool_]:
+    """Return (rows, n): the positions that each row sees; with a length, in both directions."""
+    at, t = positions[:, None], np.arange(n)
+    if length is None:
+        return (t <= at) & ((t > at - window) if window else True)
+    near = (abs(t - at) <= window // 2) if window else True
+    return (t < length) & near & (at >= 0)
+
+
+def attend(
+    q: Array,
+    k: Array,
+    v: Array,
+    seen: npt.NDArray[np.bool_],
+    sinks: Array | None = None,
+    *,
+    softcap: float = 0.0,
+    bias: Array | None = None,
+) -> F64:
+    """Return attention (M, H, D) with scale 1 / sqrt(D) for q (M, H, D), k and v (N, KV heads, D), seen (M, N).
+
+    bias (H or 1, M, N) is added to the logits. A row that sees nothing gets zeros.
+    """
     group = q.shape[1] // k.shape[1]
     keys, values = (np.repeat(wide(x), group, axis=1) for x in (k, v))
-    logits = np.einsum("mhd,thd->hmt", wide(q), keys) / np.sqrt(q.shape[-1])
-    at, t = np.arange(len(k) - len(q), len(k))[:, None], np.arange(len(k))
-    logits[:, (t > at) | ((t <= at - window) if window else False)] = -np.inf
-    return np.asarray(np.einsum("hmt,thd->mhd", soft_max(logits, None, sinks, None, 1.0), values))
+    logits = np.einsum("mhd,thd->hmt", wide(q), keys) * q.shape[-1] ** -0.5
+    logits = softcap * np.tanh(logits / softcap) if softcap else logits
+    logits = logits if bias is None else logits + bias
+    logits[:, ~seen] = -np.inf
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.nan_to_num(np.einsum("hmt,thd->mhd", soft_max(logits, sinks=sinks), values)))

@@ -17,12 +17,13 @@ from pyhexagon.bench import blocks
 from pyhexagon.bench.accuracy import nmse
 from pyhexagon.device import Device
 from pyhexagon.errors import HexagonError
+from pyhexagon.op_cases import reference
+from pyhexagon.op_cases.reference import Array, Rows
 from pyhexagon.ops.builder import Builder
 from pyhexagon.program.graph import Value
 from pyhexagon.tensor import Tensor
 
 F64 = npt.NDArray[np.float64]
-Array = npt.NDArray[Any]
 
 
 class Weight(NamedTuple):
@@ -43,14 +44,6 @@ class Weight(NamedTuple):
         return blocks.dequantize(self.raw, self.dtype).reshape(self.shape)
 
 
-class Rows(NamedTuple):
-    """Rows (..., K) of a type whose host format is GGUF's bytes, with these bytes."""
-
-    dtype: Q
-    shape: tuple[int, ...]
-    raw: Array
-
-
 class Pages(NamedTuple):
     """An empty KV cache."""
 
@@ -64,15 +57,15 @@ Operand = Array | Weight | Rows | Pages
 
 
 class Trial(NamedTuple):
-    """An op with operands, its float64 function and the error limit.
+    """An op with operands, and the error limit.
 
     Attributes:
         op: a name of idl/ops.h.
         type: of the weight, the rows or the cache.
         shape: the shape in the trial's name.
         operands: arrays and rows become inputs of the program; weights and caches are uploaded before.
-        build: adds the op, from the operands as values and tensors.
-        exact: returns the result in float64, from the operands as arrays (dequantised weights, rows unchanged).
+        build: adds the op to a program, from the operands as values and tensors; with pyhexagon.op_cases.reference in
+            place of the program, it returns the result in float64 from the operands as arrays.
         limit: on the normalised mean squared error; 0 requires identical numbers.
     """
 
@@ -80,8 +73,7 @@ class Trial(NamedTuple):
     type: str
     shape: str
     operands: tuple[Operand, ...]
-    build: Callable[..., Value]
-    exact: Callable[..., Array]
+    build: Callable[..., Any]
     limit: float
 
     def __str__(self) -> str:
@@ -113,8 +105,7 @@ def run(device: Device, trials: Iterable[Trial]) -> Iterator[Verdict]:
             if device.lost:
                 return
             continue
-        want = trial.exact(*(x.exact() if isinstance(x, Weight) else x for x in trial.operands))
-        yield judge(trial, got, np.asarray(want), time.perf_counter() - start)
+        yield judge(trial, got, _wanted(trial), time.perf_counter() - start)
 
 
 def _result(device: Device, trial: Trial) -> Array:
@@ -128,6 +119,11 @@ def _result(device: Device, trial: Trial) -> Array:
     finally:
         for tensor in on_device:
             tensor.close()
+
+
+def _wanted(trial: Trial) -> Array:
+    want = trial.build(reference, *(x.exact() if isinstance(x, Weight) else x for x in trial.operands))
+    return np.asarray(want.raw if isinstance(want, Rows) else want)
 
 
 def _operand(device: Device, p: Builder, x: Operand, made: list[Tensor]) -> Value | Tensor:

@@ -32,41 +32,6 @@ def tokens(n: int, heads: int, kv_heads: int, dims: int, seed: int = 0, *, sigma
     return Tokens(q * np.float32(sigma), k, v)
 
 
-def visible(positions: I32, n: int, window: int = 0, length: int | None = None) -> npt.NDArray[np.bool_]:
-    """Return (rows, n): the positions that each row sees."""
-    at, t = positions[:, None], np.arange(n)
-    if length is None:
-        return (t <= at) & ((t > at - window) if window else True)
-    near = (abs(t - at) <= window // 2) if window else True
-    return (t < length) & near & (at >= 0)
-
-
-def exact(
-    q: npt.NDArray[Any],
-    k: npt.NDArray[Any],
-    v: npt.NDArray[Any],
-    seen: npt.NDArray[np.bool_],
-    sinks: F32 | None = None,
-    *,
-    softcap: float = 0.0,
-    bias: npt.NDArray[Any] | None = None,
-) -> F64:
-    """Return (rows, heads, dims) in float64, scale 1 / sqrt(dims). bias (heads or 1, rows, n) is added to logits."""
-    group = q.shape[1] // k.shape[1]
-    k, v = (np.repeat(x.astype(np.float64), group, axis=1) for x in (k, v))
-    logits = np.einsum("mhd,thd->hmt", q.astype(np.float64), k) * q.shape[-1] ** -0.5
-    logits = softcap * np.tanh(logits / softcap) if softcap else logits
-    logits = logits if bias is None else logits + bias
-    logits[:, ~seen] = -np.inf
-    with np.errstate(invalid="ignore"):
-        largest = logits.max(-1, keepdims=True)
-        weights = np.exp(logits - largest)
-        sink = 0.0 if sinks is None else np.exp(sinks[:, None, None] - largest)
-        weights /= weights.sum(-1, keepdims=True) + sink
-    result: F64 = np.nan_to_num(np.einsum("hmt,thd->mhd", weights, v))
-    return result
-
-
 def as_f16(x: npt.NDArray[Any]) -> F64:
     """Round-trip through llama.cpp's F16."""
     return x.astype(np.float16).astype(np.float64)

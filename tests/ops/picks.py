@@ -8,7 +8,6 @@ import numpy.typing as npt
 from hypothesis import strategies as st
 
 F32 = npt.NDArray[np.float32]
-I64 = npt.NDArray[np.int64]
 
 SIZES = (1, 2, 31, 32, 33, 64, 127, 129, 257, 512, 1000, 1025, 2049, 4097)
 
@@ -35,15 +34,6 @@ def hard_rows(n: int) -> F32:
     x[5, n // 3], x[5, n // 4] = np.inf, -np.inf
     x[10] = rng.integers(0, 2**32, n, np.uint32).view(np.float32)
     return x
-
-
-def ascending(x: F32) -> I64:
-    return x.argsort(-1, stable=True)
-
-
-def descending(x: F32) -> I64:
-    """Return the indices that sort in descending order, equal elements in the order of their indices."""
-    return np.asarray(x.shape[-1] - 1 - x[..., ::-1].argsort(-1, stable=True)[..., ::-1])
 
 
 @st.composite

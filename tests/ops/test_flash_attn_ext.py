@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from accuracy import nmse
 
-from ops.attention import I32, KINDS, Cached, Tokens, exact, scattered, tokens, visible
+from ops.attention import I32, KINDS, Cached, Tokens, scattered, tokens
 from pyhexagon import ArgumentError, Device, ProgramError
+from pyhexagon.op_cases.reference import attend, visible
 from pyhexagon.ops.soft_max import alibi_slopes
 
 
@@ -45,15 +46,15 @@ def test_rows_are_near_the_exact_ones(device: Device, heads: int, kv_heads: int,
     positions = np.array([0, 1, 63, 64, 100, 149], np.int32)
     q = given.q[positions]
     got = cached.attend(q, pages, positions)
-    assert nmse(got, exact(q, given.k, given.v, visible(positions, 150))) < NEAR[kind]
+    assert nmse(got, attend(q, given.k, given.v, visible(positions, 150))) < NEAR[kind]
     got = cached.attend(q, pages, positions, window=70)
-    assert nmse(got, exact(q, given.k, given.v, visible(positions, 150, 70))) < NEAR[kind]
+    assert nmse(got, attend(q, given.k, given.v, visible(positions, 150, 70))) < NEAR[kind]
     length = np.array([140], np.int32)
     for window in (0, 41):
         got = cached.attend(q, pages, positions, None, length, window=window)
         seen = visible(positions, 150, window, 140)
         some = seen.any(-1)
-        assert nmse(got[some], exact(q[some], given.k, given.v, seen[some])) < NEAR[kind]
+        assert nmse(got[some], attend(q[some], given.k, given.v, seen[some])) < NEAR[kind]
         assert (got[~some] == 0).all()
 
 
@@ -63,7 +64,7 @@ def test_heads_may_be_narrower_than_the_cache(device: Device, kind: str) -> None
     cached, pages = filled(device, given, kind=kind)
     positions = np.array([69, 3], np.int32)
     got = cached.attend(given.q[positions], pages, positions)
-    assert nmse(got, exact(given.q[positions], given.k, given.v, visible(positions, 70))) < NEAR[kind]
+    assert nmse(got, attend(given.q[positions], given.k, given.v, visible(positions, 70))) < NEAR[kind]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -75,7 +76,7 @@ def test_logits_of_any_size(device: Device, power: int, kind: str) -> None:
     positions = np.array([99, 40], np.int32)
     q = given.q[positions] * np.float32(2.0**power)
     got = cached.attend(q, pages, positions)
-    assert nmse(got, exact(q, given.k, given.v, visible(positions, 100))) < (
+    assert nmse(got, attend(q, given.k, given.v, visible(positions, 100))) < (
         NEAR[kind] if power < 0 else 100 * NEAR[kind]
     )
 
@@ -88,7 +89,7 @@ def test_sinks_take_their_part_of_the_weights(device: Device, kind: str) -> None
     q, seen = given.q[positions], visible(positions, 130)
     sinks = np.array([0.5, -2, 30, 6, 0, -1e9], np.float32)
     got = cached.attend(q, pages, positions, sinks=sinks)
-    wanted = exact(q, given.k, given.v, seen, sinks)
+    wanted = attend(q, given.k, given.v, seen, sinks)
     for head in range(6):
         assert nmse(got[:, head], wanted[:, head]) < 2 * NEAR[kind], head
     without = cached.attend(q, pages, positions)
@@ -126,7 +127,7 @@ def test_caps_slopes_and_masks(device: Device, kind: str) -> None:
     for softcap in (0.0, 2.5):
         for options, bias in biases:
             got = cached.attend(q, pages, positions, softcap=softcap, **options)
-            wanted = exact(q, given.k, given.v, seen, options.get("sinks"), softcap=softcap, bias=bias)
+            wanted = attend(q, given.k, given.v, seen, options.get("sinks"), softcap=softcap, bias=bias)
             assert nmse(got, wanted) < 2 * NEAR[kind], (softcap, options.keys())
             alone = {name: x[1:2] if name == "mask" else x for name, x in options.items()}
             one = cached.attend(q[1:2], pages, positions[1:2], softcap=softcap, **alone)
@@ -140,7 +141,7 @@ def test_distances_beyond_the_farthest_count_as_that(device: Device) -> None:
     q, lengths = given.q[68:70], np.array([70], np.int32)
     positions = np.array([2**21 + 100, 2**31 - 1], np.int32)
     got = cached.attend(q, pages, positions, None, lengths, slopes=np.array([2.0**-20, 2.0**-24], np.float32))
-    assert nmse(got, exact(q, given.k, given.v, np.ones((2, 70), bool))) < 2 * NEAR["q8_0"]
+    assert nmse(got, attend(q, given.k, given.v, np.ones((2, 70), bool))) < 2 * NEAR["q8_0"]
 
 
 def test_what_a_mask_hides_is_not_seen(device: Device) -> None:
@@ -181,7 +182,7 @@ def test_more_tiles_than_sums_take_at_full_size(device: Device, kind: str) -> No
     cached, pages = filled(device, given, kind=kind)
     positions = np.array([n - 1], np.int32)
     got = cached.attend(given.q[positions], pages, positions)
-    assert nmse(got, exact(given.q[positions], given.k, given.v, visible(positions, n))) < 5 * NEAR[kind]
+    assert nmse(got, attend(given.q[positions], given.k, given.v, visible(positions, n))) < 5 * NEAR[kind]
 
 
 def test_sequences_share_pages(device: Device) -> None:
@@ -263,9 +264,9 @@ def test_accuracy_beside_llama_cpp(host: Device, dims: int, outliers: bool, kind
             given.q[:, :, 5] /= 20
         cached.append(given.k, given.v, pages, np.arange(256, dtype=np.int32))
         q, seen = given.q[positions], visible(positions, 256)
-        wanted = exact(q, given.k, given.v, seen)
+        wanted = attend(q, given.k, given.v, seen)
         ours.append(nmse(cached.attend(q, pages, positions), wanted))
-        theirs.append(nmse(exact(kept_of_q(q), kept(given.k), kept(given.v), seen), wanted))
+        theirs.append(nmse(attend(kept_of_q(q), kept(given.k), kept(given.v), seen), wanted))
     ratios = np.array(ours) / np.array(theirs)
     means = np.mean(ours), np.mean(theirs)
     print(f"{kind}, dims {dims}, outliers {outliers}: {means[0]:.2e} / {means[1]:.2e}, at most {ratios.max():.2f}")

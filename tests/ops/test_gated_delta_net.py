@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from ops.elementwise import F32, Devices, results
 from pyhexagon import Device
 from pyhexagon.errors import ArgumentError
+from pyhexagon.op_cases import reference
 
 F64 = npt.NDArray[np.float64]
 
@@ -29,19 +30,6 @@ def operands(n_tokens: int, n_heads: int, n_keys: int, n_values: int, *batch: in
     beta = rng.random((*batch, n_tokens, n_heads))
     state = rng.standard_normal((*batch, n_heads, n_keys, n_values))
     return [one.astype(np.float32) for one in (q, k, v, g, beta, state)]
-
-
-def exact(*inputs: F32) -> tuple[F64, F64]:
-    *wide, now = (one.astype(np.float64) for one in inputs)
-    answers, n_keys = [], inputs[0].shape[-1]
-    for t in range(inputs[0].shape[-3]):
-        q_t, k_t, v_t = (one[..., t, :, :] for one in wide[:3])
-        decay, beta_t = (one[..., t, :, None] for one in (np.exp(wide[3]), wide[4]))
-        now = now * decay[..., None]
-        delta = beta_t * (v_t - np.einsum("...s,...sd->...d", k_t, now))
-        now = now + k_t[..., :, None] * delta[..., None, :]
-        answers.append(np.einsum("...s,...sd->...d", q_t, now) * n_keys**-0.5)
-    return np.stack(answers, -3), now
 
 
 def both(p: Any, values: Any, **options: Any) -> Any:
@@ -60,7 +48,7 @@ SHAPES = [(9, 3, 128, 128), (1, 4, 64, 64), (3, 2, 33, 45), (5, 1, 1, 130), (2, 
 def test_accuracy(engines: Devices, shape: tuple[int, int, int, int]) -> None:
     inputs = operands(*shape)
     got = results(engines, lambda p, *values: run(p, values), *inputs)
-    for one, want in zip(got, exact(*inputs), strict=True):
+    for one, want in zip(got, both(reference, inputs), strict=True):
         assert nmse(one.astype(np.float64), want) < 1e-11
 
 
@@ -84,7 +72,7 @@ def test_many_tokens_in_pieces_and_sequences_have_the_same_bits(engines: Devices
     np.testing.assert_array_equal(one_state, state[1])
     np.testing.assert_array_equal(part_answers, answers[1, ..., 32:64])
     np.testing.assert_array_equal(part_state, state[1, ..., 32:64])
-    want_answers, want_state = exact(*inputs)
+    want_answers, want_state = both(reference, inputs)
     assert nmse(answers.astype(np.float64), want_answers) < 1e-11
     assert nmse(state.astype(np.float64), want_state) < 1e-11
 
@@ -136,7 +124,7 @@ def test_decays_to_nothing_and_betas_of_nothing(engines: Devices) -> None:
     q, k, v, g, beta, state = operands(2, 3, 16, 32)
     g[:, 0], beta[:, 1], g[:, 1], v[:, 2], state[2] = -1000, 0, 0, 0, 0
     answers, now = results(engines, lambda p, *values: run(p, values), q, k, v, g, beta, state)
-    want_answers, want_state = exact(q, k, v, g, beta, state)
+    want_answers, want_state = both(reference, (q, k, v, g, beta, state))
     np.testing.assert_allclose(now, want_state, rtol=1e-5, atol=1e-5)
     np.testing.assert_allclose(answers, want_answers, rtol=1e-5, atol=1e-5)
     assert not now[2].any()
@@ -148,7 +136,7 @@ def test_random_cases(engines: Devices) -> None:
     def check(n_tokens: int, n_heads: int, n_keys: int, n_values: int, batch: int) -> None:
         inputs = operands(n_tokens, n_heads, n_keys, n_values, *[batch] * bool(batch), seed=n_keys)
         got = results(engines, lambda p, *values: run(p, values), *inputs)
-        for one, want in zip(got, exact(*inputs), strict=True):
+        for one, want in zip(got, both(reference, inputs), strict=True):
             assert nmse(one.astype(np.float64), want) < 1e-10
 
     check()

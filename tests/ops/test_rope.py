@@ -17,6 +17,7 @@ from ops.elementwise import Devices, results
 from ops.rows import F32, numbers, run
 from pyhexagon import Device, Value
 from pyhexagon.errors import ArgumentError
+from pyhexagon.op_cases.reference import rotate
 from pyhexagon.ops.rope import Mode, RopeTable, rope_table
 
 F64 = npt.NDArray[np.float64]
@@ -25,18 +26,6 @@ I32 = npt.NDArray[np.int32]
 
 def frequencies(n_dims: int, base: float = 10000.0) -> F64:
     return np.asarray(float(base) ** (-np.arange(n_dims // 2) / (n_dims // 2)))
-
-
-def exact(x: F32, angles: F64, mode: Mode, scale: float = 1.0) -> F64:
-    """Rotate x by angles (..., n_dims / 2) in radians, in float64."""
-    n_pairs = angles.shape[-1]
-    first = np.arange(n_pairs) * (2 if mode == "normal" else 1)
-    second = first + (1 if mode == "normal" else n_pairs)
-    result, sine, cosine = x.astype(np.float64), scale * np.sin(angles), scale * np.cos(angles)
-    a, b = result[..., first].copy(), result[..., second].copy()
-    result[..., first] = a * cosine - b * sine
-    result[..., second] = a * sine + b * cosine
-    return result
 
 
 def rotated(device: Device, x: F32, positions: I32, table: RopeTable, mode: Mode, **how: Any) -> F32:
@@ -55,7 +44,7 @@ def test_positions_of_any_size(device: Device, shape: tuple[int, ...], n_dims: i
     positions = np.array([131071, 0, 1, 77, 5000, -3], np.int32)[: shape[-3]]
     got = rotated(device, x, positions, rope_table(n_dims, freq_base=500000.0), mode)
     angles = positions[:, None, None] * frequencies(n_dims, 500000.0)
-    assert nmse(got.astype(np.float64), exact(x, angles, mode)) < 1e-14
+    assert nmse(got.astype(np.float64), rotate(x, angles, mode)) < 1e-14
     np.testing.assert_array_equal(got[..., n_dims:], x[..., n_dims:])
 
 
@@ -74,7 +63,7 @@ def test_random_cases(engines: Devices) -> None:
         x = rng.standard_normal((n_tokens, n_heads, n_dims + rest), dtype=np.float32)
         positions = rng.integers(0, 131072, n_tokens).astype(np.int32)
         (got,) = results(engines, lambda p, *a: [p.rope(*a, mode=mode)], x, positions, rope_table(n_dims).turns)
-        want = exact(x, positions[:, None, None] * frequencies(n_dims), mode)
+        want = rotate(x, positions[:, None, None] * frequencies(n_dims), mode)
         assert nmse(got.astype(np.float64), want) < 1e-14
 
     check()
@@ -93,7 +82,7 @@ def test_frequency_factors(device: Device) -> None:
     x, positions = numbers(3, 2, 64), np.array([9, 4000, 131071], np.int32)
     got = rotated(device, x, positions, rope_table(64, factors=factors), "normal")
     angles = positions[:, None, None] * (frequencies(64) / factors)
-    assert nmse(got.astype(np.float64), exact(x, angles, "normal")) < 1e-14
+    assert nmse(got.astype(np.float64), rotate(x, angles, "normal")) < 1e-14
 
 
 @pytest.mark.parametrize("attn_factor", [1.0, 1.19])
@@ -117,7 +106,7 @@ def test_yarn(device: Device, attn_factor: float) -> None:
     scale = attn_factor * (1 + 0.1 * log(factor))
     assert table.scale == pytest.approx(scale)
     got = rotated(device, x, positions, table, "neox")
-    assert nmse(got.astype(np.float64), exact(x, angles, "neox", np.float32(scale).item())) < 1e-14
+    assert nmse(got.astype(np.float64), rotate(x, angles, "neox", np.float32(scale).item())) < 1e-14
 
 
 @pytest.mark.parametrize(("interleaved", "owner"), [(False, "000111122233333000111"), (True, "012012012313333012012")])
@@ -129,7 +118,7 @@ def test_sections_have_positions_of_their_own(device: Device, interleaved: bool,
     table = rope_table(n_dims, sections=(3, 4, 3, 5), interleaved=interleaved)
     got = rotated(device, x, positions, table, "neox")
     angles = (positions[which].T * frequencies(n_dims))[:, None]
-    assert nmse(got.astype(np.float64), exact(x, angles, "neox")) < 1e-14
+    assert nmse(got.astype(np.float64), rotate(x, angles, "neox")) < 1e-14
 
 
 def test_what_is_special_stays_within_its_pair(device: Device) -> None:

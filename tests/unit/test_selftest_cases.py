@@ -42,7 +42,7 @@ def test_every_op_has_cases_and_each_has_its_hash(op: str) -> None:
 
 def test_an_op_that_does_not_go_element_by_element_must_have_cases_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(recipes.OPS, "rope")
-    with pytest.raises(LookupError):
+    with pytest.raises(LookupError, match=r"OPS in pyhexagon/selftest/recipes\.py lacks 'rope'"):
         list(recipes.all_recipes())
 
 
