@@ -60,7 +60,7 @@ def all_recipes() -> Iterator[Recipe]:
 
 
 def _elementwise(op: str) -> Cases:
-    n, (first, *_) = contract.OPS[op].least, elementwise.entries(contract.OPS[op])
+    n, (first, *others) = contract.OPS[op].least, elementwise.entries(contract.OPS[op])
 
     def call(g: CaseBuilder, *values: Value, entry: elementwise.Elementwise = first) -> Value:
         result: Value = getattr(g.p, op)(*values, **entry.params)
@@ -77,6 +77,8 @@ def _elementwise(op: str) -> Cases:
         yield "", "a row for all", lambda g: call(g, g.floats(4, 6, 140), g.floats(140))
         yield "", "one for each row", lambda g: call(g, g.floats(4, 6, 140), g.floats(6, 1))
         yield "", "one for all, first", lambda g: call(g, g.floats(1), g.floats(4, 6, 141)[..., 1:])
+    for entry in others:
+        yield "", f"5 rows of 130, {entry}", of_rows(entry)
 
 
 def _scale() -> Cases:
