@@ -88,7 +88,7 @@ def _clamp(x: F64, min: float, max: float) -> F64:
     return np.clip(x, min, max)
 
 
-# Every op has one or more sets of parameters; the self test records the first.
+# An op has an entry for each set of parameters. `ops --perf` and most cases of the self test take the first.
 OPS: Final[dict[str, list[Elementwise]]] = {
     "neg": [Elementwise(np.negative, 0.0, 0.0)],
     "sqr": [Elementwise(np.square, 1e-14, 0.51 * ULP)],

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The ops in float64, from their definitions, with NumPy alone.
 
-Each function has the name and the arguments of its method of Builder. What adds an op to a program, ``build(p, x)``,
-returns the op's result in float64 when called with this module, ``build(reference, array)``.
+Each function has the name and the arguments of its method of Builder: code that calls ``p.rms_norm(x)`` adds the op to
+a program if p is a Builder, and returns the result in float64 if p is this module and x an array.
 """
 
 from __future__ import annotations
@@ -80,8 +80,10 @@ def _raw(x: Array | Rows) -> Array:
 
 
 def cpy(x: Array | Rows, dtype: Q | None = None) -> Array | Rows:
-    """Return a copy, converted if a type is given."""
+    """Return a copy, converted if another type is given."""
     if isinstance(x, Rows):
+        if dtype in (None, x.dtype):
+            return x
         x = gguf.dequantize(x.raw.reshape(-1, x.raw.shape[-1]), x.dtype).reshape(x.shape)
     return x if dtype is None else rows(dtype, x.astype(np.float32))
 
@@ -103,7 +105,7 @@ def get_rows(table: Array, ids: Array) -> Array:
 
 def set_rows(table: Array | Rows, x: Array, ids: Array) -> Array:
     """Return the table with the rows x at ids."""
-    after = _raw(table).copy()
+    after: Array = _raw(table).copy()
     new = _raw(rows(table.dtype, x)) if isinstance(table, Rows) else x
     np.put_along_axis(after, ids[..., None].astype(np.int64), new, -2)
     return after

@@ -9,51 +9,15 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from gguf import GGMLQuantizationType as Q
 
-from pyhexagon import cache
 from pyhexagon.bench import blocks
 from pyhexagon.bench.accuracy import nmse
 from pyhexagon.device import Device
 from pyhexagon.errors import HexagonError
 from pyhexagon.op_cases import reference
 from pyhexagon.op_cases.reference import Array, Rows
-from pyhexagon.ops.builder import Builder
-from pyhexagon.program.graph import Value
-from pyhexagon.tensor import Tensor
-
-F64 = npt.NDArray[np.float64]
-
-
-class Weight(NamedTuple):
-    """GGUF bytes of matrices (..., N, K), uploaded as a weight."""
-
-    dtype: Q
-    shape: tuple[int, ...]
-    raw: npt.NDArray[np.uint8]
-
-    @staticmethod
-    def random(dtype: Q, *shape: int, seed: int = 0) -> Weight:
-        """Return a weight with random codes and ordinary scales."""
-        n = int(np.prod(shape[:-1]))
-        return Weight(dtype, shape, blocks.random_blocks(dtype, n, shape[-1], seed))
-
-    def exact(self) -> F64:
-        """Return the dequantised numbers."""
-        return blocks.dequantize(self.raw, self.dtype).reshape(self.shape)
-
-
-class Pages(NamedTuple):
-    """An empty KV cache."""
-
-    kind: str
-    n_pages: int
-    n_heads: int
-    head_size: int
-
-
-Operand = Array | Weight | Rows | Pages
+from pyhexagon.selftest.case_builder import CaseBuilder
 
 
 class Trial(NamedTuple):
@@ -63,21 +27,41 @@ class Trial(NamedTuple):
         op: a name of idl/ops.h.
         type: of the weight, the rows or the cache.
         shape: the shape in the trial's name.
-        operands: arrays and rows become inputs of the program; weights and caches are uploaded before.
-        build: adds the op to a program, from the operands as values and tensors; with pyhexagon.op_cases.reference in
-            place of the program, it returns the result in float64 from the operands as arrays.
+        build: draws the operands, adds the op to the builder's program, and returns its result.
         limit: on the normalised mean squared error; 0 requires identical numbers.
     """
 
     op: str
     type: str
     shape: str
-    operands: tuple[Operand, ...]
-    build: Callable[..., Any]
+    build: Callable[[Any], Any]
     limit: float
 
     def __str__(self) -> str:
         return f"{self.op.upper()}({self.type}, {self.shape})"
+
+
+class Float64Builder(CaseBuilder):
+    """Draws the operands of CaseBuilder as arrays, and computes in float64 instead of adding ops to a program."""
+
+    def __init__(self, name: str) -> None:
+        self.p: Any = reference
+        self.inputs, self.seeded, self._name = [], [], name
+
+    def array(self, array: Array) -> Any:
+        self._keep(array)
+        return array
+
+    def typed(self, array: Array, dtype: str, shape: tuple[int, ...]) -> Any:
+        self._keep(array)
+        return array if Q[dtype] in (Q.F32, Q.F16) else Rows(Q[dtype], shape, array)
+
+    def packed(self, raw: Array, dtype: str, shape: tuple[int, ...]) -> Any:
+        self.seeded.append(raw)
+        return blocks.dequantize(raw, Q[dtype]).reshape(shape)
+
+    def pages(self, kind: str, n_pages: int, n_heads: int, head_size: int) -> Any:
+        return None
 
 
 class Verdict(NamedTuple):
@@ -109,33 +93,17 @@ def run(device: Device, trials: Iterable[Trial]) -> Iterator[Verdict]:
 
 
 def _result(device: Device, trial: Trial) -> Array:
-    on_device: list[Tensor] = []
+    builder = CaseBuilder(device, str(trial))
     try:
-        p = device.program()
-        operands = [_operand(device, p, x, on_device) for x in trial.operands]
-        p.output(trial.build(p, *operands))
-        arrays = (x.raw if isinstance(x, Rows) else x for x in trial.operands)
-        return np.array(p.compile()(*(x for x in arrays if isinstance(x, np.ndarray))))
+        builder.p.output(trial.build(builder))
+        return np.array(builder.p.compile()(*builder.inputs))
     finally:
-        for tensor in on_device:
-            tensor.close()
+        builder.close()
 
 
 def _wanted(trial: Trial) -> Array:
-    want = trial.build(reference, *(x.exact() if isinstance(x, Weight) else x for x in trial.operands))
+    want = trial.build(Float64Builder(str(trial)))
     return np.asarray(want.raw if isinstance(want, Rows) else want)
-
-
-def _operand(device: Device, p: Builder, x: Operand, made: list[Tensor]) -> Value | Tensor:
-    if isinstance(x, np.ndarray):
-        return p.input(x.shape, x.dtype)
-    if isinstance(x, Rows):
-        return p.input(x.shape, x.dtype.name)
-    if isinstance(x, Weight):
-        made.append(device.pack(x.dtype, x.raw, x.shape))
-    else:
-        made.append(cache.new_pages(device, x.n_pages, x.n_heads, x.head_size, kind=x.kind))
-    return made[-1]
 
 
 def judge(trial: Trial, got: Array, want: Array, seconds: float) -> Verdict:

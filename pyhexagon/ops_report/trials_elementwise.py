@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
@@ -13,8 +13,8 @@ from gguf import GGMLQuantizationType as Q
 from pyhexagon._ffi import contract
 from pyhexagon.elements import ELEMENTS
 from pyhexagon.op_cases import elementwise
-from pyhexagon.op_cases.reference import NMSE, Array, rows
-from pyhexagon.ops_report.trial import Operand, Trial, Weight
+from pyhexagon.op_cases.reference import NMSE, Array
+from pyhexagon.ops_report.trial import Trial
 from pyhexagon.quants import supported
 
 SHAPES: Final = ((2, 2, 2, 128), (13, 11, 7, 5), (3, 5, 1, 7), (16, 10, 4, 260))
@@ -53,18 +53,17 @@ def _named(shape: tuple[int, ...], *more: str) -> str:
 
 
 def _elementwise(row: contract.OpRow, entry: elementwise.Elementwise) -> Iterator[Trial]:
-    def op(p: Any, *values: Any) -> Any:
-        return getattr(p, row.name)(*values, **entry.params)
+    def trial(words: str, *operands: Array, part: Any = np.s_[...]) -> Trial:
+        def build(g: Any) -> Any:
+            return getattr(g.p, row.name)(*(g.array(x)[part] for x in operands), **entry.params)
 
-    def trial(words: str, *operands: Array, build: Callable[..., Any] = op) -> Trial:
-        name = f"{words}, {entry}" if entry.params else words
-        return Trial(row.name, "F32", name, operands, build, entry.nmse)
+        return Trial(row.name, "F32", f"{words}, {entry}" if entry.params else words, build, entry.nmse)
 
     if row.kind == "UNARY":
         for shape in SHAPES:
             x = normal(*shape) * 4
             yield trial(_named(shape), x)
-            yield trial(_named(shape, "a part of each row"), x, build=lambda p, value: op(p, value[..., 1:]))
+            yield trial(_named(shape, "a part of each row"), x, part=np.s_[..., 1:])
     elif row.name in elementwise.GATED:
         for shape in SHAPES:
             yield trial(_named(shape, "two operands"), normal(*shape) * 3, normal(*shape, seed=1))
@@ -81,46 +80,56 @@ def _elementwise(row: contract.OpRow, entry: elementwise.Elementwise) -> Iterato
 
 
 def _add_id() -> Iterator[Trial]:
+    def trial(n_mats: int, n_used: int, n_embd: int, n_tokens: int) -> Trial:
+        def build(g: Any) -> Any:
+            x, table = g.array(normal(n_tokens, n_used, n_embd)), g.array(normal(n_mats, n_embd, seed=1))
+            return g.p.add_id(x, table, g.ids(n_tokens, n_used, below=n_mats))
+
+        name = f"{n_tokens} tokens, {n_used} of {n_mats}, {n_embd} wide"
+        return Trial("add_id", "F32", name, build, NMSE["add_id"])
+
     for n_mats, n_used in ((4, 1), (4, 2), (8, 4)):
         for n_embd in (32, 129):
             for n_tokens in (1, 32, 129):
-                ids = np.random.default_rng(n_tokens).integers(0, n_mats, (n_tokens, n_used), np.int32)
-                operands = normal(n_tokens, n_used, n_embd), normal(n_mats, n_embd, seed=1), ids
-                name = f"{n_tokens} tokens, {n_used} of {n_mats}, {n_embd} wide"
-                yield Trial("add_id", "F32", name, operands, lambda p, *values: p.add_id(*values), NMSE["add_id"])
+                yield trial(n_mats, n_used, n_embd, n_tokens)
 
 
 # --- Rows of all types ---
 
 
 def _get_rows() -> Iterator[Trial]:
-    def trial(dtype: Q, table: Operand, ids: Array, name: str) -> Trial:
-        limit = 1e-7 if isinstance(table, Weight) else 0.0  # tiles store floats and scales in fixed point
-        return Trial("get_rows", dtype.name, name, (table, ids), lambda p, *values: p.get_rows(*values), limit)
+    def of_rows(dtype: Q, shape: tuple[int, ...], *ids: int) -> Trial:
+        def build(g: Any) -> Any:
+            return g.p.get_rows(g.rows(dtype.name, *shape), g.ids(*ids, below=shape[-2]))
 
-    rng = np.random.default_rng(0)
+        return Trial("get_rows", dtype.name, _named(shape, f"ids {'x'.join(map(str, ids))}"), build, 0.0)
+
+    def of_weight(dtype: Q, n_rows: int, k: int, n: int) -> Trial:
+        def build(g: Any) -> Any:
+            return g.p.get_rows(g.weight(dtype.name, n_rows, k), g.ids(2, n, below=n_rows))
+
+        limit = 1e-7  # tiles store floats and scales in fixed point
+        return Trial("get_rows", dtype.name, f"weight {n_rows}x{k}, ids 2x{n}", build, limit)
+
     for dtype in (Q.F32, Q.F16):
         for n_rows, k in ((2, 1), (5, 256), (80, 1000)):
-            ids = rng.integers(0, n_rows, (1, 8), np.int32)
-            yield trial(dtype, rows(dtype, normal(n_rows, k)), ids, f"{n_rows}x{k}, ids 1x8")
-        table = rows(dtype, normal(3, 7, 5, 64))
-        yield trial(dtype, table, rng.integers(0, 5, (3, 7, 4), np.int32), "3x7x5x64, ids 3x7x4")
+            yield of_rows(dtype, (n_rows, k), 1, 8)
+        yield of_rows(dtype, (3, 7, 5, 64), 3, 7, 4)
     for dtype in supported():
         for n_rows, k, n in ((5, 256, 4), (130, 512, 7)):
-            ids = rng.integers(0, n_rows, (2, n), np.int32)
-            yield trial(dtype, Weight.random(dtype, n_rows, k), ids, f"weight {n_rows}x{k}, ids 2x{n}")
+            yield of_weight(dtype, n_rows, k, n)
 
 
 def _set_rows() -> Iterator[Trial]:
     def trial(dtype: Q, leading: tuple[int, ...], shape: tuple[int, int], n: int) -> Trial:
         n_rows, k = shape
-        ids = np.stack([np.random.default_rng(n).permutation(n_rows)[:n]] * int(np.prod(leading))).astype(np.int32)
-        operands = normal(*leading, n_rows, k), normal(*leading, n, k, seed=1), ids.reshape(*leading, n)
+        ids = np.broadcast_to(np.random.default_rng(n).permutation(n_rows)[:n].astype(np.int32), (*leading, n))
 
-        def build(p: Any, before: Any, x: Any, ids: Any) -> Any:
-            return p.set_rows(p.cpy(before, dtype), x, ids)
+        def build(g: Any) -> Any:
+            table = g.p.cpy(g.array(normal(*leading, n_rows, k)), dtype)
+            return g.p.set_rows(table, g.array(normal(*leading, n, k, seed=1)), g.array(ids.copy()))
 
-        return Trial("set_rows", dtype.name, _named((*leading, *shape), f"{n} rows"), operands, build, 0.0)
+        return Trial("set_rows", dtype.name, _named((*leading, *shape), f"{n} rows"), build, 0.0)
 
     for dtype in (dtype for dtype in ELEMENTS if dtype != Q.I32):
         yield trial(dtype, (1, 1), (5, 256), 1)
@@ -131,11 +140,12 @@ def _set_rows() -> Iterator[Trial]:
 
 def _cpy() -> Iterator[Trial]:
     def trial(source: Q, target: Q, shape: tuple[int, ...], axes: tuple[int, ...] | None = None) -> Trial:
-        def build(p: Any, value: Any) -> Any:
-            return p.cpy(value if axes is None else value.transpose(*axes), target)
+        def build(g: Any) -> Any:
+            x = g.rows(source.name, *shape)
+            return g.p.cpy(x if axes is None else x.transpose(*axes), target)
 
         name = _named(shape, f"as {target.name}", *([] if axes is None else [f"axes {axes}"]))
-        return Trial("cpy", source.name, name, (rows(source, normal(*shape)),), build, 0.0)
+        return Trial("cpy", source.name, name, build, 0.0)
 
     floats = [dtype for dtype in ELEMENTS if dtype != Q.I32]
     for source in floats:
@@ -151,9 +161,11 @@ def _cpy() -> Iterator[Trial]:
 
 def _concat() -> Iterator[Trial]:
     def trial(dtype: Q, shapes: tuple[tuple[int, ...], ...], axis: int, words: str) -> Trial:
-        parts = tuple(rows(dtype, normal(*shape, seed=n)) for n, shape in enumerate(shapes))
+        def build(g: Any) -> Any:
+            return g.p.concat([g.rows(dtype.name, *shape) for shape in shapes], axis)
+
         name = " and ".join("x".join(map(str, shape)) for shape in shapes) + f", axis {axis}{words}"
-        return Trial("concat", dtype.name, name, parts, lambda p, *values: p.concat(values, axis), 0.0)
+        return Trial("concat", dtype.name, name, build, 0.0)
 
     for dtype in (Q.F32, Q.F16):
         for axis in range(4):
@@ -172,8 +184,7 @@ def _repeat() -> Iterator[Trial]:
     def trial(dtype: Q, shape: tuple[int, ...], times: tuple[int, ...]) -> Trial:
         whole = tuple(n * m for n, m in zip(shape, times, strict=True))
         name = _named(shape, f"{'x'.join(map(str, times))} times")
-        operands = (rows(dtype, normal(*shape)),)
-        return Trial("repeat", dtype.name, name, operands, lambda p, value: p.repeat(value, whole), 0.0)
+        return Trial("repeat", dtype.name, name, lambda g: g.p.repeat(g.rows(dtype.name, *shape), whole), 0.0)
 
     for dtype in (Q.F32, Q.F16):
         for times in ((1, 1, 1, 1), (1, 1, 1, 2), (1, 1, 2, 1), (1, 2, 1, 1), (2, 1, 1, 1), (2, 2, 2, 2)):

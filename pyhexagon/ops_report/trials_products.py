@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
+from math import prod
 from typing import Any, Final
 
 import numpy as np
@@ -12,7 +13,8 @@ from gguf import GGML_QUANT_SIZES
 from gguf import GGMLQuantizationType as Q
 
 from pyhexagon import cache
-from pyhexagon.ops_report.trial import Pages, Trial, Weight
+from pyhexagon.bench import blocks
+from pyhexagon.ops_report.trial import Trial
 from pyhexagon.ops_report.trials_elementwise import normal
 from pyhexagon.quants import supported
 
@@ -30,13 +32,19 @@ def trials() -> Iterator[Trial]:
     yield from _attention()
 
 
+def _weight(g: Any, dtype: Q, shape: tuple[int, ...]) -> Any:
+    """Return a weight with random codes and ordinary scales."""
+    return g.packed(blocks.random_blocks(dtype, prod(shape[:-1]), shape[-1], 0), dtype.name, shape)
+
+
 def _mul_mat() -> Iterator[Trial]:
     def trial(dtype: Q, w: tuple[int, ...], x: tuple[int, ...]) -> Trial:
+        def build(g: Any) -> Any:
+            weight = _weight(g, dtype, w)
+            return g.p.matmul(g.array(normal(*x)), weight)
+
         name = f"weight {'x'.join(map(str, w))}, x {'x'.join(map(str, x))}"
-        return Trial(
-            "mul_mat", dtype.name, name, (Weight.random(dtype, *w), normal(*x)), lambda p, w, x: p.matmul(x, w),
-            _LIMIT_OF_FLOATS if dtype in _FLOATS else _LIMIT,
-        )  # fmt: skip
+        return Trial("mul_mat", dtype.name, name, build, _LIMIT_OF_FLOATS if dtype in _FLOATS else _LIMIT)
 
     for dtype in supported():
         for m in range(1, 10):
@@ -54,14 +62,15 @@ def _mul_mat() -> Iterator[Trial]:
 def _mul_mat_id() -> Iterator[Trial]:
     def trial(dtype: Q, shape: tuple[int, int, int], n_used: int, m: int, one_x: bool) -> Trial:
         n_experts, n, k = shape
-        rng = np.random.default_rng(m)
-        ids = np.stack([rng.permutation(n_experts)[:n_used] for _ in range(m)]).astype(np.int32)
-        operands = Weight.random(dtype, *shape), normal(m, 1 if one_x else n_used, k), ids
+
+        def build(g: Any) -> Any:
+            weight, x = _weight(g, dtype, shape), g.array(normal(m, 1 if one_x else n_used, k))
+            rng = np.random.default_rng(m)
+            ids = np.stack([rng.permutation(n_experts)[:n_used] for _ in range(m)]).astype(np.int32)
+            return g.p.mul_mat_id(x, weight, g.array(ids))
+
         name = f"{n_used} of {n_experts}, weight {n}x{k}, {m} tokens" + ", one x" * one_x
-        return Trial(
-            "mul_mat_id", dtype.name, name, operands, lambda p, w, x, ids: p.mul_mat_id(x, w, ids),
-            _LIMIT_OF_FLOATS if dtype in _FLOATS else _LIMIT,
-        )  # fmt: skip
+        return Trial("mul_mat_id", dtype.name, name, build, _LIMIT_OF_FLOATS if dtype in _FLOATS else _LIMIT)
 
     for dtype in supported():
         yield trial(dtype, (4, 64, 3 * GGML_QUANT_SIZES[dtype][0]), 2, 16, False)
@@ -77,23 +86,19 @@ def _attention() -> Iterator[Trial]:
         kv_heads, group = heads
         has_sinks, window = options.get("sinks", False), options.get("window", 0)
         n_heads, n_pages = kv_heads * group, -(-n // _PAGE)
-        order = np.arange(n_pages, dtype=np.int32)[::-1].copy()
-        operands: list[Any] = [
-            normal(m, n_heads, size), normal(n, kv_heads, size, seed=1), normal(n, kv_heads, size, seed=2), order,
-            np.arange(n, dtype=np.int32), np.arange(n - m, n, dtype=np.int32), Pages(kind, n_pages, kv_heads, size),
-        ]  # fmt: skip
-        operands += [normal(n_heads, seed=3)] if has_sinks else []
 
-        def build(p: Any, *values: Any) -> Any:
-            q, k, v, pages, written, at, kv_cache, *sinks = values
-            tokens = p.cache_append(k, v, kv_cache, pages=pages, positions=written)
-            return p.flash_attn_ext(
-                q, tokens, pages=pages, positions=at, window=window, sinks=sinks[0] if sinks else None
-            )
+        def build(g: Any) -> Any:
+            q, k, v = g.array(normal(m, n_heads, size)), *(g.array(normal(n, kv_heads, size, seed=i)) for i in (1, 2))
+            pages = g.array(np.arange(n_pages, dtype=np.int32)[::-1].copy())
+            written, at = g.array(np.arange(n, dtype=np.int32)), g.array(np.arange(n - m, n, dtype=np.int32))
+            kv_cache = g.pages(kind, n_pages, kv_heads, size)
+            tokens = g.p.cache_append(k, v, kv_cache, pages=pages, positions=written)
+            sinks = g.array(normal(n_heads, seed=3)) if has_sinks else None
+            return g.p.flash_attn_ext(q, tokens, pages=pages, positions=at, window=window, sinks=sinks)
 
         words = f"head {size}, {kv_heads} x {group} heads, {n} tokens, {m} rows"
         words += ", sinks" * has_sinks + f", window {window}" * bool(window)
-        return Trial("flash_attn_ext", kind.upper(), words, tuple(operands), build, _CACHE_LIMITS[kind])
+        return Trial("flash_attn_ext", kind.upper(), words, build, _CACHE_LIMITS[kind])
 
     for kind in cache.KINDS:
         for size, group, n in product((64, 80, 128, 256), (1, 4, 7), (113, 512)):

@@ -45,10 +45,10 @@ def trials() -> Iterator[Trial]:
 
 def _norms() -> Iterator[Trial]:
     def trial(op: str, name: str, eps: float, *operands: Array) -> Trial:
-        def build(p: Any, *values: Any) -> Any:
-            return getattr(p, op)(*values, eps=eps)
+        def build(g: Any) -> Any:
+            return getattr(g.p, op)(*map(g.array, operands), eps=eps)
 
-        return Trial(op, "F32", f"{name}, eps {eps:g}", operands, build, NMSE[op])
+        return Trial(op, "F32", f"{name}, eps {eps:g}", build, NMSE[op])
 
     for shape, eps in product(_NORMS, _EPS):
         x = normal(*shape)
@@ -63,21 +63,22 @@ def _norms() -> Iterator[Trial]:
 
 
 def _hadamard() -> Iterator[Trial]:
+    def trial(name: str, x: Array, n: int) -> Trial:
+        words = f"{name}, blocks of {n}"
+        return Trial("hadamard", "F32", words, lambda g: g.p.hadamard(g.array(x), n), NMSE["hadamard"])
+
     for n in SIZES:
         x = normal(3, 2, 256)
         outliers = x.copy()
         outliers[..., 7] *= 3000
         for name, operand in (("3x2x256", x), ("3x2x256, outliers of 3000x", outliers)):
-            yield Trial(
-                "hadamard", "F32", f"{name}, blocks of {n}", (operand,), lambda p, value, n=n: p.hadamard(value, n),
-                NMSE["hadamard"],
-            )  # fmt: skip
+            yield trial(name, operand, n)
 
 
 def _sums() -> Iterator[Trial]:
     def trial(op: str, x: Array, words: str = "", part: Any = np.s_[...]) -> Trial:
         name = "x".join(map(str, x.shape)) + words
-        return Trial(op, "F32", name, (x,), lambda p, value: getattr(p, op)(value[part]), NMSE[op])
+        return Trial(op, "F32", name, lambda g: getattr(g.p, op)(g.array(x)[part]), NMSE[op])
 
     for op in ("sum_rows", "mean"):
         for shape in ((3, 4, 5, 10), (33,), (1024, 33), (256, 33), (32769,), (32,), (256, 32), (32768,), (3, 6, 5, 11)):
@@ -90,7 +91,7 @@ def _selections() -> Iterator[Trial]:
 
     def trial(op: str, shape: tuple[int, ...], words: str = "", **params: Any) -> Trial:
         name = "x".join(map(str, shape)) + words
-        return Trial(op, "F32", name, (normal(*shape),), lambda p, value: getattr(p, op)(value, **params), 0.0)
+        return Trial(op, "F32", name, lambda g: getattr(g.p, op)(g.array(normal(*shape)), **params), 0.0)
 
     for shape in ((1, 32), (513, 32), (10, 100), (10, 1024), (12, 1024), (10, 2000), (3, 5438), (1, 128256)):
         yield trial("argmax", shape)
@@ -108,38 +109,46 @@ def _selections() -> Iterator[Trial]:
 
 
 def _ssm_conv() -> Iterator[Trial]:
-    for n_taps, n_channels, n_tokens, n_sequences in product((3, 4, 9), (256, 1000, 1536), (1, 4, 37), (1, 3)):
-        operands = normal(n_sequences, n_tokens + n_taps - 1, n_channels), normal(n_taps, n_channels, seed=1)
+    def trial(n_taps: int, n_channels: int, n_tokens: int, n_sequences: int) -> Trial:
+        def build(g: Any) -> Any:
+            x = g.array(normal(n_sequences, n_tokens + n_taps - 1, n_channels))
+            return g.p.ssm_conv(x, g.array(normal(n_taps, n_channels, seed=1)))
+
         name = f"{n_sequences}x{n_tokens}x{n_channels}, {n_taps} taps"
-        yield Trial("ssm_conv", "F32", name, operands, lambda p, *values: p.ssm_conv(*values), NMSE["ssm_conv"])
+        return Trial("ssm_conv", "F32", name, build, NMSE["ssm_conv"])
+
+    for sizes in product((3, 4, 9), (256, 1000, 1536), (1, 4, 37), (1, 3)):
+        yield trial(*sizes)
 
 
 def _gated_delta_net() -> Iterator[Trial]:
-    def build(p: Any, *values: Any) -> Any:
-        q, k, v, g, beta, state = values
-        return p.cpy(p.gated_delta_net(q, k, v, g=g, beta=beta, state=state)[0])
+    def trial(n_sequences: int, n_tokens: int, n_heads: int, size: int) -> Trial:
+        def build(g: Any) -> Any:
+            tokens = n_sequences, n_tokens, n_heads
+            q, k, v = (normal(*tokens, size, seed=seed) for seed in range(3))
+            k /= np.linalg.norm(k, axis=-1, keepdims=True)
+            q, k, v, decay, beta, state = map(g.array, (
+                q, k, v, -abs(normal(*tokens, seed=3)), abs(normal(*tokens, seed=4)) % 1,
+                normal(n_sequences, n_heads, size, size, seed=5),
+            ))  # fmt: skip
+            return g.p.cpy(g.p.gated_delta_net(q, k, v, g=decay, beta=beta, state=state)[0])
 
-    shapes = (1, 1, 4, 64), (2, 4, 8, 32), (2, 4, 4, 64), (1, 17, 4, 128), (1, 1, 32, 128)
-    for n_sequences, n_tokens, n_heads, size in shapes:
-        tokens = n_sequences, n_tokens, n_heads
-        q, k, v = (normal(*tokens, size, seed=seed) for seed in range(3))
-        k /= np.linalg.norm(k, axis=-1, keepdims=True)
-        decay, beta = -abs(normal(*tokens, seed=3)), abs(normal(*tokens, seed=4)) % 1
-        operands = q, k, v, decay, beta, normal(n_sequences, n_heads, size, size, seed=5)
-        name = "x".join(map(str, (*tokens, size)))
-        yield Trial("gated_delta_net", "F32", name, operands, build, NMSE["gated_delta_net"])
+        name = f"{n_sequences}x{n_tokens}x{n_heads}x{size}"
+        return Trial("gated_delta_net", "F32", name, build, NMSE["gated_delta_net"])
+
+    for shape in ((1, 1, 4, 64), (2, 4, 8, 32), (2, 4, 4, 64), (1, 17, 4, 128), (1, 1, 32, 128)):
+        yield trial(*shape)
 
 
 def _rope() -> Iterator[Trial]:
     def trial(shape: tuple[int, ...], n_dims: int, mode: str, n_positions: int, name: str, **options: Any) -> Trial:
         table = rope_table(n_dims, **options)
-        positions = np.random.default_rng(n_dims).integers(0, 4096, (n_positions, shape[0]), np.int32)
-        operands = normal(*shape), positions if n_positions > 1 else positions[0], table.turns
 
-        def build(p: Any, *values: Any) -> Any:
-            return p.rope(*values, mode=mode, scale=table.scale)
+        def build(g: Any) -> Any:
+            positions = g.ids(*(n_positions, shape[0])[n_positions == 1 :], below=4096)
+            return g.p.rope(g.array(normal(*shape)), positions, g.array(table.turns), mode=mode, scale=table.scale)
 
-        return Trial("rope", "F32", f"{'x'.join(map(str, shape))}, {name}", operands, build, NMSE["rope"])
+        return Trial("rope", "F32", f"{'x'.join(map(str, shape))}, {name}", build, NMSE["rope"])
 
     stretched = {"freq_scale": 1 / 1.4245, "ext_factor": 0.7465, "attn_factor": 1.4245, "n_ctx_orig": 512}
     for shape, n_dims, mode in _ROPES:
@@ -159,30 +168,23 @@ def _soft_max() -> Iterator[Trial]:
         shape: tuple[int, ...], dtype: Any, options: tuple[bool, float], scale: float, *, masked: bool = True
     ) -> Trial:
         has_sinks, max_bias = options
-        n_heads = shape[-3]
-        operands: list[Array] = [normal(*shape) * 3]
-        if masked:
-            mask = np.where(np.arange(shape[-1]) <= np.arange(shape[-2])[:, None] + shape[-1] // 2, 0, -np.inf)
-            operands.append((mask - (abs(normal(*mask.shape, seed=2)) if max_bias else 0)).astype(dtype))
-        if has_sinks:
-            operands.append(normal(n_heads, seed=3))
-        if max_bias:
-            operands.append(alibi_slopes(n_heads, max_bias))
+        n_heads, n, k = shape[-3:]
 
-        def named(arrays: tuple[Any, ...]) -> tuple[Any, Any, Any, Any]:
-            rest = list(arrays[1:])
-            mask = rest.pop(0) if masked else None
-            sinks = rest.pop(0) if has_sinks else None
-            return arrays[0], mask, sinks, rest.pop(0) if max_bias else None
-
-        def build(p: Any, *values: Any) -> Any:
-            x, mask, sinks, slopes = named(values)
-            return p.soft_max(x, mask, scale=scale, sinks=sinks, slopes=slopes)
+        def build(g: Any) -> Any:
+            x, mask, sinks, slopes = g.array(normal(*shape) * 3), None, None, None
+            if masked:
+                whole = np.where(np.arange(k) <= np.arange(n)[:, None] + k // 2, 0, -np.inf)
+                mask = g.array((whole - (abs(normal(n, k, seed=2)) if max_bias else 0)).astype(dtype))
+            if has_sinks:
+                sinks = g.array(normal(n_heads, seed=3))
+            if max_bias:
+                slopes = g.array(alibi_slopes(n_heads, max_bias))
+            return g.p.soft_max(x, mask, scale=scale, sinks=sinks, slopes=slopes)
 
         words = ["x".join(map(str, shape)), f"scale {scale:g}"]
         words += [f"mask {np.dtype(dtype).name}"] * masked + ["sinks"] * has_sinks
         words += [f"largest bias {max_bias:g}"] * bool(max_bias)
-        return Trial("soft_max", "F32", ", ".join(words), tuple(operands), build, NMSE["soft_max"])
+        return Trial("soft_max", "F32", ", ".join(words), build, NMSE["soft_max"])
 
     for n, k, scale in product((16, 15, 255), (16, 15, 1024, 1023), (1.0, 0.1)):
         for has_sinks in (False, True):

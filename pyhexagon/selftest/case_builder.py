@@ -59,6 +59,10 @@ class CaseBuilder:
         *leading, k = shape
         raw = seeds.weight_bytes(Q[dtype], prod(leading), k, self._seed())
         array = raw.view(ELEMENTS[Q[dtype]].dtype).reshape(*leading, -1)
+        return self.typed(array, dtype, shape)
+
+    def typed(self, array: npt.NDArray[Any], dtype: str, shape: tuple[int, ...]) -> Value:
+        """Return an array that holds rows of a type, in its host format, as an input."""
         self._keep(array)
         return self.p.input(shape, dtype)
 
@@ -71,6 +75,10 @@ class CaseBuilder:
         """Return a weight of any type that matmuls take."""
         *leading, k = shape
         raw = seeds.weight_bytes(Q[dtype], prod(leading), k, self._seed() if seed is None else seed)
+        return self.packed(raw, dtype, shape)
+
+    def packed(self, raw: npt.NDArray[np.uint8], dtype: str, shape: tuple[int, ...]) -> Tensor:
+        """Return a weight with these GGUF bytes."""
         weight = self.device.pack(Q[dtype], raw, shape)
         self._closed_at_end.append(weight)
         self.seeded.append(weight.buffer.bytes[: weight.nbytes])
