@@ -72,6 +72,14 @@ def test_one_case_shows_the_lane_that_differs_and_leaves_its_memory(
     assert {path.name for path in tmp_path.iterdir()} == {"src0.bin", "src1.bin", "dst.ref.bin", "dst.hvx.bin"}
 
 
+def test_an_elementwise_op_has_cases_by_its_name_and_an_unknown_op_gets_the_names(qemu: str, program: Path) -> None:
+    assert run(qemu, program, "case", "silu", "3").startswith(b"silu, case 3: equal")
+    command = [qemu, "-cpu", "v68", str(program), "case", "swish", "3"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
+    assert done.returncode == 2
+    assert re.search(r"no cases of swish, only of .* rms_norm .* silu ", done.stderr)
+
+
 def nmse(got: Floats, exact: npt.NDArray[np.float64]) -> float:
     return float(((got - exact) ** 2).sum() / (exact**2).sum())
 

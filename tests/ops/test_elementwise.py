@@ -189,6 +189,7 @@ class Gated(Binary):
         np.testing.assert_array_equal(apart, halves)
 
 
+# One class for each op, so that `scripts/test op NAME` selects its tests by the name of the class.
 for row in contract.OPS.values():
     if row.kind in ("UNARY", "BINARY"):
         tests = Gated if row.name in GATED else Binary if row.kind == "BINARY" else Unary

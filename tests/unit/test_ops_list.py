@@ -32,6 +32,7 @@ def test_every_row_has_its_kernels_its_shape_rule_and_its_tests(row: contract.Op
     name = FUNCTIONS.get(row.name, row.name)
     module = importlib.import_module(f"pyhexagon.ops.{name}")
     function = getattr(module, name)
+    assert name in vars(Builder), f"the class in pyhexagon/ops/builder.py lacks {name}"
     assert getattr(Builder, name) is function
     for part in ("Args:", "Returns:", "Accuracy", "ggml's"):
         assert part in (inspect.getdoc(function) or ""), f"{name}'s docstring lacks {part!r}"

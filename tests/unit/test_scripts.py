@@ -20,12 +20,14 @@ BUILDERS = ("bin/cmake", "bin/pytest")  # required for testing one op
 
 def run(folder: Path, failing: str, *arguments: str) -> tuple[int, list[str], str]:
     """Return the exit code, the commands called, and the last line on stderr."""
-    for name in ("scripts", "tests", "bin", ".venv", "build/some", "dsp", "idl", "pyhexagon"):
+    for name in ("scripts", "tests/ops", "bin", ".venv", "build/some", "dsp", "idl", "pyhexagon"):
         (folder / name).mkdir(parents=True)
     shutil.copy(needs.ROOT / "scripts/test", folder / "scripts")
     (folder / ".venv/bin").symlink_to("../bin")
     (folder / "build/some/CMakeCache.txt").touch()
     (folder / "dsp/some.c").touch()
+    (folder / "tests/ops/test_rope.py").touch()
+    (folder / "tests/ops/test_parameter_edges.py").write_text("def test_rope(engines: Devices) -> None:\n")
     (folder / ".venv/bin/activate").write_text(f'PATH="{folder}/bin:$PATH"\n')
     for name in (*CALLED, *BUILDERS):
         path = folder / name
@@ -67,17 +69,17 @@ def test_all_is_run_and_the_end_tells_what_failed(tmp_path: Path, failing: str, 
 @pytest.mark.parametrize(
     ("arguments", "passed"),
     [
-        ("abs", ""),
-        ("abs -x", " -x"),
-        ("abs -x -k F16", " -x -k F16"),
-        ("abs F16", " -k F16"),
-        ("abs F16 -x", " -k F16 -x"),
+        ("abs", "elementwise.py::Test_abs"),
+        ("abs -x", "elementwise.py::Test_abs -x"),
+        ("abs -x -k F16", "elementwise.py::Test_abs -x -k F16"),
+        ("abs F16", "elementwise.py::Test_abs -k F16"),
+        ("rope F16 -x", "rope.py -k F16 tests/ops/test_parameter_edges.py::test_rope -x"),
     ],
 )
 def test_options_of_one_op_need_no_type(tmp_path: Path, arguments: str, passed: str) -> None:
     code, log, said = run(tmp_path, "", "op", *arguments.split())
     assert (code, said) == (0, "")
-    assert log[-1] == f"bin/python -m pytest -q tests/ops/test_abs.py{passed}"
+    assert log[-1] == f"bin/python -m pytest -q tests/ops/test_{passed}"
     made = [line for line in log[:-1] if not line.startswith("bin/python -c")]
     assert made[:2] == ["bin/python pyhexagon/_ffi/build.py", "bin/cmake --build build/some"]
     assert made[2].startswith("bin/cmake --install build/some")
