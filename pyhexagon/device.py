@@ -228,6 +228,7 @@ class Device(Unique):
         skel = session.info
         return DeviceInfo(
             device=self.name,
+            devices=locate.names_of_all(self.name),
             library=self._library.path,
             loopback=self._library.is_loopback,
             skel=str(self._target.skel),
@@ -238,7 +239,7 @@ class Device(Unique):
             vtcm_bytes=skel.vtcm_bytes,
             contract_version=skel.contract_version,
             build_id=skel.build_id,
-            coherence="coherent (loopback)" if self._library.is_loopback else read_coherence().text,
+            coherence=self._coherence(),
             transport=session.transport.name,
             transports=dict(session.probes),
             votes=dict(session.votes),
@@ -252,6 +253,11 @@ class Device(Unique):
             n_dma_fallbacks=sum(one.n_dma_fallbacks for one in self._sessions),
             switches=self.switches.on,
         )
+
+    def _coherence(self) -> str:
+        if self._library.is_loopback:
+            return "coherent (loopback)"
+        return read_coherence(processor=self._target.processor).text
 
     def capacity(self) -> list[Room]:
         """Measure how many bytes each session has mapped and can still map: takes a second or two on a board.

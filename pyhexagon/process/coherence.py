@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which of the CDSP's context banks the device tree declares coherent with the CPU's caches."""
+"""Which of a compute DSP's context banks the device tree declares coherent with the CPU's caches."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _PROCESSORS = "proc/device-tree/soc*/remoteproc@*"
 
 @dataclass(frozen=True)
 class Coherence:
-    """The compute-cb nodes of the CDSP's FastRPC nodes, as paths below the root.
+    """The compute-cb nodes of the DSP's FastRPC nodes, as paths below the root.
 
     The kernel maps a session's buffers through one of these context banks. It treats the DSP's accesses as coherent
     only if the node has the property ``dma-coherent``.
@@ -33,17 +33,20 @@ class Coherence:
         return f"{len(self.coherent)} of {total} compute-cb nodes have dma-coherent"
 
 
-def read_coherence(root: Path = Path("/")) -> Coherence:
+def read_coherence(root: Path = Path("/"), processor: str = "cdsp") -> Coherence:
     """Return the coherence that the device tree below ``root`` declares; without a tree, no node is listed.
+
+    Args:
+        processor: the compute DSP, "cdsp" or "cdsp1".
 
     Raises:
         OSError: the tree exists, and a folder in it cannot be read.
     """
     nodes = [
         node
-        for processor in sorted(root.glob(_PROCESSORS))
-        for fastrpc in sorted(processor.glob("glink-edge/fastrpc*"))
-        if _is_cdsp(fastrpc / "label")
+        for remoteproc in sorted(root.glob(_PROCESSORS))
+        for fastrpc in sorted(remoteproc.glob("glink-edge/fastrpc*"))
+        if _is_labelled(fastrpc / "label", processor)
         for node in sorted(fastrpc.glob("compute-cb@*"))
         if not _is_disabled(node / "status")
     ]
@@ -54,8 +57,8 @@ def read_coherence(root: Path = Path("/")) -> Coherence:
     )
 
 
-def _is_cdsp(label: Path) -> bool:
-    return label.is_file() and label.read_bytes().rstrip(b"\0").startswith(b"cdsp")
+def _is_labelled(label: Path, processor: str) -> bool:
+    return label.is_file() and label.read_bytes().rstrip(b"\0") == processor.encode()
 
 
 def _is_disabled(status: Path) -> bool:

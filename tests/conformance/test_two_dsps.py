@@ -29,6 +29,7 @@ def test_both_dsps_compute_the_same_bits_at_once(engine: str) -> None:
         assert [device.name for device in devices] == [engine, engine.replace("loopback", "loopback1")]
         assert [device._session.domain.effective_id for device in devices] == [remote.CDSP, remote.CDSP1]
         assert product(devices[0]) == product(devices[1])
+        assert devices[0].info().devices == [device.name for device in devices]
 
 
 def test_each_dsp_has_its_own_memory_and_sessions() -> None:
