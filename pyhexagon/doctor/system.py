@@ -100,8 +100,8 @@ def _remoteproc_folder(board: Board, processor: str) -> Path | None:
         firmware = Path(board.text(f"{board.shown(folder)}/firmware")).name
         if name == processor or name in devices:
             return folder
-        hides_tree = not known.compatibles(board) and name.endswith(".remoteproc") and "cdsp" in firmware
-        if hides_tree and ("cdsp1" in firmware) == (processor == "cdsp1"):
+        is_cdsp = not devices and name.endswith(".remoteproc") and "cdsp" in firmware  # a container hides the tree
+        if is_cdsp and ("cdsp1" in firmware) == (processor == "cdsp1"):
             return folder
     return None
 

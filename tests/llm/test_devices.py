@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import Faults
-from holdings import back_to, held
+from conftest import Faults, check_settled, settled
 
 from llm import tiny
 from pyhexagon import LLM, ArgumentError, Device, DeviceLostError, UnsupportedError, cli
@@ -34,7 +33,7 @@ def wanted(model: Path) -> list[Any]:
 
 
 def test_two_devices_give_the_tokens_of_one(model: Path, wanted: list[Any], engine: str) -> None:
-    before = {"threads": held()["threads"]}
+    before = settled()
     with LLM(model, 128, n_sequences=4, device=PAIRS[engine]) as llm:
         assert [one.name for one in llm.devices] == PAIRS[engine]
         assert [[*one.layers] for one in llm._models] in ([[0, 1], [2]], [[0], [1, 2]])
@@ -46,7 +45,7 @@ def test_two_devices_give_the_tokens_of_one(model: Path, wanted: list[Any], engi
         assert len(report["sessions"]) == 2
         assert all(one["model"] and one["context"] for one in report["sessions"])
         assert llm.memory()["model"] == sum(one["model"] for one in report["sessions"])
-    assert back_to(before) == before
+    check_settled(before)
 
 
 def test_both_devices_compute_at_the_same_time(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
