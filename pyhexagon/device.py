@@ -228,6 +228,7 @@ class Device(Unique):
         skel = session.info
         return DeviceInfo(
             device=self.name,
+            devices=locate.names_of_all(self.name),
             library=self._library.path,
             loopback=self._library.is_loopback,
             skel=str(self._target.skel),
@@ -238,7 +239,7 @@ class Device(Unique):
             vtcm_bytes=skel.vtcm_bytes,
             contract_version=skel.contract_version,
             build_id=skel.build_id,
-            coherence=describe_coherence(self._library),
+            coherence=describe_coherence(self._library, self._target.processor),
             transport=session.transport.name,
             transports=dict(session.probes),
             votes=dict(session.votes),

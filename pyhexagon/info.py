@@ -12,6 +12,7 @@ class DeviceInfo:
 
     Attributes:
         device: the name that was requested.
+        devices: the names that ``Device.all(device)`` opens: two on a board with two DSPs.
         library: path of the libcdsprpc in use.
         loopback: whether that is the loopback, so that no DSP computes.
         skel: path of the skel that the DSP loaded.
@@ -38,6 +39,7 @@ class DeviceInfo:
     """
 
     device: str
+    devices: list[str]
     library: str
     loopback: bool
     skel: str

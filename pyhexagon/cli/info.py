@@ -27,6 +27,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
         return
     output.facts([
         ("device", f"{info.device}{' (no DSP is used)' if info.loopback else ''}"),
+        *([("DSPs here", ", ".join(info.devices))] if info.devices[1:] else []),
         ("library", info.library),
         ("skel", f"{info.skel} (contract {info.contract_version}, build {info.build_id:016x})"),
         *([("  chosen", info.skel_reason)] if info.skel_reason else []),

@@ -38,12 +38,14 @@ class Board:
     Attributes:
         uid, gids: of the user; by default those of this process.
         environ: the environment variables that the library would see.
+        processor: the compute DSP that is checked, "cdsp" or "cdsp1".
     """
 
     root: Path = Path("/")
     uid: int = field(default_factory=os.geteuid)
     gids: frozenset[int] = field(default_factory=lambda: frozenset({*os.getgroups(), os.getegid()}))
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+    processor: str = "cdsp"
 
     def path(self, name: str) -> Path:
         return self.root / name.lstrip("/")

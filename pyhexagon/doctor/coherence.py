@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Check of the cache coherence between the CPU and the CDSP."""
+"""Check of the cache coherence between the CPU and the DSP."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pyhexagon.process.coherence import read_coherence
 
 
 def coherence(board: Board) -> str:
-    """Check that the device tree declares the CDSP's context banks coherent with the CPU's caches."""
-    found = read_coherence(board.root)
+    """Check that the device tree declares the DSP's context banks coherent with the CPU's caches."""
+    found = read_coherence(board.root, board.processor)
     if found.incoherent:
         raise Problem(
             f"{found.text}; {found.incoherent[0]} has none: every request cleans and invalidates the CPU's caches of "

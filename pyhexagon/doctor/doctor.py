@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -61,8 +61,8 @@ class Doctor:
 
     def results(self) -> Iterator[Result]:
         """Yield each result in order, as soon as it is known."""
-        board = self.board or Board()
         target = locate.find_target(self.device, self.library)
+        board = replace(self.board or Board(), processor=target.processor)
         done: dict[str, Result] = {}
 
         def keep(result: Result) -> Result:

@@ -72,6 +72,6 @@ def _difference(
     return Problem(
         f"{found}; they have the values of the round before it: the DSP read stale inputs or the CPU read stale "
         "results (the values do not show which), because dma-coherent is missing in the device tree or has no effect; "
-        f"see the check coherence: {read_coherence(probe.board.root).text}",
+        f"see the check coherence: {read_coherence(probe.board.root, probe.target.processor).text}",
         known.upgrade(probe.board),
     )

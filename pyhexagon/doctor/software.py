@@ -10,6 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
+from pyhexagon._ffi import remote
 from pyhexagon._ffi.library import SYSTEM_NAMES
 from pyhexagon.doctor import known
 from pyhexagon.doctor.board import Board
@@ -19,8 +20,7 @@ from pyhexagon.doctor.system import firmware_file
 from pyhexagon.errors import HexagonError
 from pyhexagon.process import locate
 
-SHELL: Final = "fastrpc_shell_unsigned_3"
-SHELL_FOLDERS: Final = ("/usr/lib/dsp", "/usr/lib/dsp/cdsp", "/vendor/dsp", "/vendor/dsp/cdsp")
+_SHELL_FOLDERS: Final = ("/usr/lib/dsp", "/vendor/dsp")
 CONFIG_FOLDERS: Final = ("/usr/share/qcom", "/usr/share/hexagon-dsp")
 _LIBRARY_FOLDERS: Final = ("usr/local/lib", "usr/local/lib/*-linux-gnu", "usr/lib", "usr/lib/*-linux-gnu", "lib")
 _ANDROID: Final = b"liblog.so\0"  # a library that only Android has
@@ -91,7 +91,7 @@ def _version(board: Board, package: str) -> str:
 def shell(board: Board) -> str:
     """Check that the DSP's shell file exists and has the firmware's build."""
     folders = list(_shell_folders(board))
-    file = board.find(f"{folder}/{SHELL}" for folder in folders)
+    file = board.find(f"{folder}/{_shell_name(board)}" for folder in folders)
     if file is None:
         raise _no_shell(board, folders)
     shown = board.shown(file)
@@ -114,7 +114,8 @@ def shell(board: Board) -> str:
 
 def _no_shell(board: Board, folders: list[str]) -> Problem:
     """Return why the library finds no shell: for another machine, in a container, or not installed."""
-    finding = f"{SHELL} is in none of {', '.join(folders)}: without it, the DSP answers an open with 0x80000600"
+    absent = f"{_shell_name(board)} is in none of {', '.join(folders)}"
+    finding = f"{absent}: without it, the DSP answers an open with 0x80000600"
     model = _model(board)
     configs = [config for base in CONFIG_FOLDERS for config in board.glob(f"{base.lstrip('/')}/conf.d/*.yaml")]
     named = any(_configured(config, model) for config in configs)
@@ -131,18 +132,23 @@ def _no_shell(board: Board, folders: list[str]) -> Problem:
     return Problem(finding, known.install_dsp_files(board))
 
 
+def _shell_name(board: Board) -> str:
+    return f"fastrpc_shell_unsigned_{remote.DOMAIN_IDS[board.processor]}"
+
+
 def _model(board: Board) -> str:
     return board.environ.get("MACHINE_NAME") or board.text(f"{DEVICE_TREE}/model")
 
 
 def _shell_folders(board: Board) -> Iterator[str]:
-    yield from SHELL_FOLDERS
+    for folder in _SHELL_FOLDERS:
+        yield from (folder, f"{folder}/{board.processor}")
     model = _model(board)
     for base in CONFIG_FOLDERS:
         for config in board.glob(f"{base.lstrip('/')}/conf.d/*.yaml"):
             folder = _configured(config, model)
             if folder:
-                yield from (f"{base}/{folder}", f"{base}/{folder}/cdsp")
+                yield from (f"{base}/{folder}", f"{base}/{folder}/{board.processor}")
 
 
 def _configured(config: Path, model: str) -> str:

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from pyhexagon.doctor import known
@@ -12,12 +14,15 @@ from pyhexagon.doctor.findings import Problem
 from pyhexagon.doctor.known import DEVICE_TREE
 from pyhexagon.process.locate import device_nodes
 
-NODES: Final = tuple(map(str, device_nodes("cdsp")))
 FIRMWARE_FOLDERS: Final = ("/lib/firmware/updates", "/lib/firmware", "/usr/lib/firmware")
 _COMPRESSED: Final = ("", ".zst", ".xz")
 _LOG: Final = "sudo dmesg | grep -iE 'remoteproc|cdsp|reserved mem' | tail -30"
 _ON_A_PC: Final = "pyhexagon doctor --device cpu"
-_CONTAINER: Final = "docker run --device /dev/fastrpc-cdsp --device /dev/dma_heap/system"
+_COMPATIBLE: Final = MappingProxyType({
+    "cdsp": re.compile(r"-(cdsp0?|nsp0)(-|$)"),
+    "cdsp1": re.compile(r"-(cdsp1|nsp1)(-|$)"),
+})
+"""The compatible strings of each compute DSP in the device tree; SC8280XP calls its two NSP 0 and NSP 1."""
 _VENDOR_NODES: Final = ("/dev/adsprpc-smd", "/dev/cdsprpc-smd", "/dev/adsprpc-smd-secure")
 
 
@@ -44,12 +49,12 @@ def soc(board: Board) -> str:
     return f"{model or 'unnamed board'} ({', '.join(compatible)}), kernel {kernel}"
 
 
-def _cdsp_nodes(board: Board) -> list[Path]:
-    """Return the device tree's remote processors that are the first CDSP; SC8280XP calls it NSP 0."""
+def _cdsp_nodes(board: Board, processor: str) -> list[Path]:
+    """Return the nodes of a compute DSP among the device tree's remote processors."""
     return [
         path
         for path in board.glob("proc/device-tree/soc*/remoteproc@*")
-        if any("-cdsp" in name or "-nsp0" in name for name in board.strings(f"{board.shown(path)}/compatible"))
+        if any(map(_COMPATIBLE[processor].search, board.strings(f"{board.shown(path)}/compatible")))
     ]
 
 
@@ -58,13 +63,13 @@ def device_tree(board: Board) -> str:
 
     Trees differ: if the device nodes exist anyway, a missing part is only a warning.
     """
-    there = any(board.path(node).exists() for node in NODES)
+    there = bool(_present(board, board.processor))
     newer = known.upgrade(board)
     if not known.compatibles(board) and board.in_container:
         return "not examined: a container hides the device tree"
     if not board.glob("proc/device-tree/soc*/remoteproc@*"):
         raise Problem("the device tree has no remote processor", newer, warning=True)
-    for processor in _cdsp_nodes(board):
+    for processor in _cdsp_nodes(board, board.processor):
         name = board.shown(processor)
         if board.text(f"{name}/status") == "disabled":
             raise Problem(
@@ -75,24 +80,34 @@ def device_tree(board: Board) -> str:
             )
         if not (processor / "memory-region").exists():
             raise Problem(f"{name} has no memory-region in the device tree", newer, warning=there)
-        if not any(board.text(board.shown(label)) == "cdsp" for label in processor.glob("glink-edge/fastrpc*/label")):
-            raise Problem(f"{name} has no fastrpc node in the device tree", newer, warning=there)
+        labels = [board.text(board.shown(label)) for label in processor.glob("glink-edge/fastrpc*/label")]
+        if board.processor not in labels:
+            named = f" that is called {board.processor}, but {', '.join(labels)}" if labels else ""
+            raise Problem(f"{name} has no fastrpc node in the device tree{named}", newer, warning=there)
         return f"{name} has memory and a fastrpc node"
-    raise Problem("the device tree has remote processors, but no CDSP", newer, warning=there)
+    raise Problem(f"the device tree has remote processors, but no {board.processor.upper()}", newer, warning=there)
 
 
 def remoteproc_folder(board: Board) -> Path | None:
-    """Return the CDSP's folder in sysfs. Older kernels name it after its device: a300000.remoteproc."""
+    """Return the DSP's folder in sysfs. Older kernels name it after its device: a300000.remoteproc."""
+    return _remoteproc_folder(board, board.processor)
+
+
+def _remoteproc_folder(board: Board, processor: str) -> Path | None:
+    devices = {f"{node.name.partition('@')[2]}.remoteproc" for node in _cdsp_nodes(board, processor)}
     for folder in board.glob("sys/class/remoteproc/remoteproc*"):
         name = board.text(f"{board.shown(folder)}/name")
         firmware = Path(board.text(f"{board.shown(folder)}/firmware")).name
-        if name == "cdsp" or (name.endswith(".remoteproc") and "cdsp" in firmware and "cdsp1" not in firmware):
+        if name == processor or name in devices:
+            return folder
+        is_cdsp = not devices and name.endswith(".remoteproc") and "cdsp" in firmware  # a container hides the tree
+        if is_cdsp and ("cdsp1" in firmware) == (processor == "cdsp1"):
             return folder
     return None
 
 
 def firmware_file(board: Board) -> tuple[str, Path | None]:
-    """Return the firmware name that the kernel requests for the CDSP, and its file."""
+    """Return the firmware name that the kernel requests for the DSP, and its file."""
     folder = remoteproc_folder(board)
     name = board.text(f"{board.shown(folder)}/firmware") if folder else ""
     places = (f"{place}/{name}{end}" for place in FIRMWARE_FOLDERS for end in _COMPRESSED)
@@ -100,42 +115,53 @@ def firmware_file(board: Board) -> tuple[str, Path | None]:
 
 
 def remoteproc(board: Board) -> str:
-    """Check that the CDSP is running."""
+    """Check that the DSP is running, and name the other one of a board with two."""
     folder = remoteproc_folder(board)
     if folder is None:
         raise _no_remoteproc(board)
     shown = board.shown(folder)
-    state = board.text(f"{shown}/state") or "unknown"
+    dsp, state = board.processor, board.text(f"{shown}/state") or "unknown"
     name, file = firmware_file(board)
     if state in ("running", "attached"):
-        return f"{shown} (cdsp) is {state}, firmware {name}"
+        return f"{shown} ({dsp}) is {state}, firmware {name}{_other(board)}"
     if file is None:
         raise Problem(
-            f"{shown} (cdsp) is {state}, and its firmware {name or '(no name)'} is in none of "
+            f"{shown} ({dsp}) is {state}, and its firmware {name or '(no name)'} is in none of "
             f"{', '.join(FIRMWARE_FOLDERS)}",
             known.install(board, "firmware"),
         )
     if state == "crashed":
-        raise Problem(f"{shown} (cdsp) has crashed: a program or the firmware failed ({_LOG})", "sudo reboot")
+        raise Problem(f"{shown} ({dsp}) has crashed: a program or the firmware failed ({_LOG})", "sudo reboot")
     raise Problem(
-        f"{shown} (cdsp) is {state}, though its firmware {board.shown(file)} exists: the kernel requested it too "
+        f"{shown} ({dsp}) is {state}, though its firmware {board.shown(file)} exists: the kernel requested it too "
         f"early (it is not in the initramfs), or could not start it ({_LOG} says why)",
         f"echo start | sudo tee {shown}/state && sudo update-initramfs -u",
     )
 
 
+def _other(board: Board) -> str:
+    """Return the state of the board's other compute DSP, and how to check it; empty if there is none."""
+    other = "cdsp1" if board.processor == "cdsp" else "cdsp"
+    folder = _remoteproc_folder(board, other)
+    if folder is None:
+        return ""
+    state, node = board.text(f"{board.shown(folder)}/state"), "a" if _present(board, other) else "no"
+    return f"; {other} is {state} and has {node} device node: pyhexagon doctor --device {other} checks it"
+
+
 def _no_remoteproc(board: Board) -> Problem:
-    """Return why sysfs shows no CDSP."""
+    """Return why sysfs shows no such DSP."""
     others = [board.text(f"{board.shown(path)}/name") for path in board.glob("sys/class/remoteproc/remoteproc*")]
-    in_tree = bool(_cdsp_nodes(board))
+    in_tree = bool(_cdsp_nodes(board, board.processor))
     if others and in_tree:
         return Problem(
-            f"the remote processors are {', '.join(others)}: there is no cdsp, though the device tree has one; the "
-            "kernel could not claim it, for example because its reserved memory is in use",
+            f"the remote processors are {', '.join(others)}: there is no {board.processor}, though the device tree has "
+            "one; the kernel could not claim it, for example because its reserved memory is in use",
             _LOG,
         )
     if others:
-        return Problem(f"the remote processors are {', '.join(others)}: there is no cdsp", known.upgrade(board))
+        finding = f"the remote processors are {', '.join(others)}: there is no {board.processor}"
+        return Problem(finding, known.upgrade(board))
     return Problem(
         "the kernel shows no remote processor (/sys/class/remoteproc is empty or absent)",
         "sudo modprobe qcom_q6v5_pas",
@@ -144,8 +170,8 @@ def _no_remoteproc(board: Board) -> Problem:
 
 
 def nodes(board: Board) -> str:
-    """Check that a FastRPC node of the CDSP exists and may be opened."""
-    present = [name for name in NODES if board.path(name).exists()]
+    """Check that a FastRPC node of the DSP exists and may be opened."""
+    present = _present(board, board.processor)
     if not present:
         raise _no_nodes(board)
     usable = [name for name in present if board.rights(board.path(name)).readable]
@@ -154,11 +180,16 @@ def nodes(board: Board) -> str:
     raise _denied(board, present[-1])
 
 
+def _present(board: Board, processor: str) -> list[str]:
+    return [str(node) for node in device_nodes(processor) if board.path(str(node)).exists()]
+
+
 def _no_nodes(board: Board) -> Problem:
     """Return why the FastRPC nodes do not exist."""
     folder = remoteproc_folder(board)
     state = board.text(f"{board.shown(folder)}/state") if folder else ""
-    finding = f"neither {' nor '.join(NODES)} exists{f' (the cdsp is {state})' if state else ''}"
+    names = " nor ".join(map(str, device_nodes(board.processor)))
+    finding = f"neither {names} exists{f' (the {board.processor} is {state})' if state else ''}"
     vendor = next((name for name in _VENDOR_NODES if board.path(name).exists()), "")
     if vendor:
         return Problem(
@@ -166,8 +197,12 @@ def _no_nodes(board: Board) -> Problem:
             "install a system with a mainline kernel (6.8 or later)",
         )
     if board.in_container:
-        return Problem(f"{finding}: this is a container without the DSP's devices", _CONTAINER)
+        return Problem(f"{finding}: this is a container without the DSP's devices", _container(board))
     return Problem(f"{finding}: the driver is not loaded", "sudo modprobe fastrpc")
+
+
+def _container(board: Board) -> str:
+    return f"docker run --device /dev/fastrpc-{board.processor} --device /dev/dma_heap/system"
 
 
 def dma_heap(board: Board) -> str:
@@ -177,7 +212,7 @@ def dma_heap(board: Board) -> str:
     if not path.exists():
         raise Problem(
             f"{name} does not exist: buffers come from the FastRPC node instead",
-            _CONTAINER if board.in_container else "use a kernel with CONFIG_DMABUF_HEAPS_SYSTEM=y",
+            _container(board) if board.in_container else "use a kernel with CONFIG_DMABUF_HEAPS_SYSTEM=y",
             warning=True,
         )
     if board.rights(path).readable:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which of the CDSP's context banks the device tree declares coherent with the CPU's caches."""
+"""Which of a compute DSP's context banks the device tree declares coherent with the CPU's caches."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PROCESSORS = "proc/device-tree/soc*/remoteproc@*"
 
 @dataclass(frozen=True)
 class Coherence:
-    """The compute-cb nodes of the CDSP's FastRPC nodes, as paths below the root.
+    """The compute-cb nodes of the DSP's FastRPC nodes, as paths below the root.
 
     The kernel maps a session's buffers through one of these context banks. It treats the DSP's accesses as coherent
     only if the node has the property ``dma-coherent``.
@@ -36,17 +36,20 @@ class Coherence:
         return f"{len(self.coherent)} of {total} compute-cb nodes have dma-coherent"
 
 
-def read_coherence(root: Path = Path("/")) -> Coherence:
+def read_coherence(root: Path = Path("/"), processor: str = "cdsp") -> Coherence:
     """Return the coherence that the device tree below ``root`` declares; without a tree, no node is listed.
+
+    Args:
+        processor: the compute DSP, "cdsp" or "cdsp1".
 
     Raises:
         OSError: the tree exists, and a folder in it cannot be read.
     """
     nodes = [
         node
-        for processor in sorted(root.glob(_PROCESSORS))
-        for fastrpc in sorted(processor.glob("glink-edge/fastrpc*"))
-        if _is_cdsp(fastrpc / "label")
+        for remoteproc in sorted(root.glob(_PROCESSORS))
+        for fastrpc in sorted(remoteproc.glob("glink-edge/fastrpc*"))
+        if _is_labelled(fastrpc / "label", processor)
         for node in sorted(fastrpc.glob("compute-cb@*"))
         if not _is_disabled(node / "status")
     ]
@@ -57,27 +60,27 @@ def read_coherence(root: Path = Path("/")) -> Coherence:
     )
 
 
-def is_coherent(library: Library) -> bool:
-    """Return whether sessions need no maintenance of the CPU's caches.
+def is_coherent(library: Library, processor: str) -> bool:
+    """Return whether sessions on a DSP need no maintenance of the CPU's caches.
 
     They need it if the device tree shows a node without ``dma-coherent``, and on a loopback with the option
     ``incoherent``.
     """
     if library.is_loopback:
         return not library.loopback_is_incoherent()
-    return not read_coherence().incoherent
+    return not read_coherence(processor=processor).incoherent
 
 
-def describe_coherence(library: Library) -> str:
+def describe_coherence(library: Library, processor: str) -> str:
     """Return one phrase for display."""
     if library.is_loopback:
-        return "coherent (loopback)" if is_coherent(library) else f"incoherent (loopback); {_BRACKET}"
-    found = read_coherence()
+        return "coherent (loopback)" if is_coherent(library, processor) else f"incoherent (loopback); {_BRACKET}"
+    found = read_coherence(processor=processor)
     return f"{found.text}; {_BRACKET}" if found.incoherent else found.text
 
 
-def _is_cdsp(label: Path) -> bool:
-    return label.is_file() and label.read_bytes().rstrip(b"\0").startswith(b"cdsp")
+def _is_labelled(label: Path, processor: str) -> bool:
+    return label.is_file() and label.read_bytes().rstrip(b"\0") == processor.encode()
 
 
 def _is_disabled(status: Path) -> bool:

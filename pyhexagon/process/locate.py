@@ -107,8 +107,9 @@ def names_of_all(name: str | None) -> list[str]:
     name = name or _default_name()
     if name == "cdsp":
         return [one for one in remote.DOMAIN_IDS if _present_nodes(one)] or [name]
-    second = name.replace("loopback", "loopback1")
-    return [name, second] if name in ("loopback", "loopback:qemu") else [name]
+    if name in ("loopback", "loopback:qemu"):
+        return [name, name.replace("loopback", "loopback1")]
+    return [name]
 
 
 def device_nodes(processor: str) -> tuple[Path, Path]:

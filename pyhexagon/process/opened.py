@@ -93,7 +93,7 @@ class Opened:
         self.workspace: list[SharedMemory] = []
         self.log: LogRing | None = None
         self.answers = True
-        self.is_coherent = is_coherent(library)
+        self.is_coherent = is_coherent(library, target.processor)
         self._library = library
         self._target = target
         self._settings = settings

@@ -56,5 +56,7 @@ def test_info_says_what_the_device_tree_declares(tmp_path: Path, monkeypatch: py
     with Device("loopback") as device:
         assert device.info().coherence == "coherent (loopback)"
         monkeypatch.setattr(type(device._library), "is_loopback", False)
-        monkeypatch.setattr("pyhexagon.process.coherence.read_coherence", lambda: read_coherence(tmp_path))
+        monkeypatch.setattr(
+            "pyhexagon.process.coherence.read_coherence", lambda processor: read_coherence(tmp_path, processor)
+        )
         assert device.info().coherence == "1 of 1 compute-cb nodes have dma-coherent"

@@ -4,16 +4,17 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from conftest import Faults
-from holdings import back_to, held
+from conftest import Faults, check_settled, settled
 
 from llm import tiny
 from pyhexagon import LLM, ArgumentError, Device, DeviceLostError, UnsupportedError, cli
+from pyhexagon.llm.stage import Stage
 
 PAIRS = {"loopback": ["loopback", "loopback1"], "loopback:qemu": ["loopback:qemu", "loopback1:qemu"]}
 RNG = np.random.default_rng(3)
@@ -32,7 +33,7 @@ def wanted(model: Path) -> list[Any]:
 
 
 def test_two_devices_give_the_tokens_of_one(model: Path, wanted: list[Any], engine: str) -> None:
-    before = {"threads": held()["threads"]}
+    before = settled()
     with LLM(model, 128, n_sequences=4, device=PAIRS[engine]) as llm:
         assert [one.name for one in llm.devices] == PAIRS[engine]
         assert [[*one.layers] for one in llm._models] in ([[0, 1], [2]], [[0], [1, 2]])
@@ -44,7 +45,27 @@ def test_two_devices_give_the_tokens_of_one(model: Path, wanted: list[Any], engi
         assert len(report["sessions"]) == 2
         assert all(one["model"] and one["context"] for one in report["sessions"])
         assert llm.memory()["model"] == sum(one["model"] for one in report["sessions"])
-    assert back_to(before) == before
+    check_settled(before)
+
+
+def test_both_devices_compute_at_the_same_time(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run, running, most = Stage.run, set[range](), list[int]()
+
+    def counted(stage: Stage, *given: Any) -> Any:
+        running.add(stage.model.layers)
+        most.append(len(running))
+        time.sleep(0.01)
+        try:
+            return run(stage, *given)
+        finally:
+            running.remove(stage.model.layers)
+
+    monkeypatch.setattr(Stage, "run", counted)
+    with LLM(model, 128, n_sequences=4, device=PAIRS["loopback"]) as llm:
+        llm.generate([1], 6, temperature=0)
+        assert max(most) == 1  # a single sequence without prefill chunks: the layers follow each other
+        llm.generate_all(PROMPTS, 6, temperature=0)
+        assert max(most) == 2
 
 
 @pytest.mark.parametrize("lost", [0, 1])
