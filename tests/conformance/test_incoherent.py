@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pytest
 from conftest import Faults
 
-from pyhexagon import Device, HexagonError
+from pyhexagon import Device, DeviceLostError, HexagonError
 from pyhexagon._ffi import dmabuf, loopback
 from pyhexagon._ffi.library import Library, load
 from pyhexagon.memory.buffer import Pin
@@ -103,6 +103,25 @@ def test_a_request_brackets_the_buffers_that_it_touches_and_no_weight(device: De
     y = device.matmul(x, weight)
     assert (x.buffer.fd, dmabuf.CLEAN) in syncs(separate)[before + 4 :]
     assert np.array_equal(y.numpy(), 2 * np.arange(1024, dtype=np.float32).reshape(32, 32).sum(1)[None])
+
+
+def test_a_buffer_is_cleaned_before_its_unmapping(device: Device, separate: Faults) -> None:
+    """The kernel invalidates the CPU's lines of a buffer that it unmaps: a survivor of a lost session keeps new values."""
+    x = device.tensor(X)
+    p = device.program()
+    p.output(p.add(x, x))
+    double = p.compile()
+    double()
+    separate.kill(device)
+    with pytest.raises(DeviceLostError):
+        double()
+    x.numpy()[:] = 3
+    n_before = len(loopback.calls(separate.library))
+    device.reopen()
+    calls = loopback.calls(separate.library)[n_before:]
+    unmapping = next(i for i, call in enumerate(calls) if "fastrpc_munmap" in call and f", {x.buffer.fd:#x}, " in call)
+    assert any(f"loopback_sync({x.buffer.fd:#x}, {dmabuf.CLEAN:#x})" in call for call in calls[:unmapping])
+    assert np.array_equal(double(), np.full(64, 6, np.float32))
 
 
 def test_a_coherent_device_makes_no_ioctl(faults: Faults, engine: str) -> None:
