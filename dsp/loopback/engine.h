@@ -49,6 +49,7 @@ struct engine_config {
     uint32_t map_sizes;
     uint32_t heap_bytes;
     bool incoherent;
+    uint32_t skip_maintenance;
     uint64_t map_limit; /* bytes of shared memory that a PD can map; beyond: 0x80000402 */
 
     /* Called when the PD ends without a kill: at most once, from any thread, without locks of the engine held, and not

@@ -129,6 +129,7 @@ static int create(const struct engine_config *config, struct engine_pd **created
     pd->shell.map_sizes = config->map_sizes;
     pd->shell.heap_bytes = config->heap_bytes;
     pd->shell.incoherent = config->incoherent;
+    pd->shell.skip_maintenance = config->skip_maintenance;
     pthread_mutex_init(&pd->lock, NULL);
     pthread_cond_init(&pd->left, NULL);
     pd->config = *config;

@@ -122,6 +122,7 @@ static int qemu_create(const struct engine_config *config, struct engine_pd **ou
                    .map_sizes = config->map_sizes,
                    .heap_bytes = config->heap_bytes,
                    .incoherent = config->incoherent,
+                   .skip_maintenance = config->skip_maintenance,
                    .is_unsigned = config->is_unsigned},
     };
     snprintf(request.config.domain, sizeof request.config.domain, "%s", domain_name(config->effective_domain % 8));

@@ -51,6 +51,8 @@ int loopback_sync(int fd, uint64_t flags);
  *   heap           bytes of the DSP's heap, all blocks together (0: all memory); for sessions created later
  *   incoherent     1: CPU and DSP have a copy each of a buffer. The CPU's copy changes only by loopback_sync(), the DSP's
  *                  by its own cache maintenance (0); for buffers allocated and sessions created later
+ *   skip_maintenance  n: the cache maintenance of the skel does nothing at the nth place that calls it, in the order of
+ *                  first use; 0: all of it works (0); for sessions created later
  *   map_sizes      1: a skel can query the size of a mapping (phx_pd_mapping_bytes); 0: it cannot, as on a board; for
  *                  sessions created later
  *   dma            when user DMA copies: 1 in the wait, as late as possible; 2 in the start, as early as possible;

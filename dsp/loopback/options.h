@@ -15,6 +15,7 @@
     X(device, 1)                                                                                                       \
     X(heap, 0)                                                                                                         \
     X(incoherent, 0)                                                                                                   \
+    X(skip_maintenance, 0)                                                                                             \
     X(map_sizes, 1)                                                                                                    \
     X(dspqueue, 1)                                                                                                     \
     X(dspqueue_import, 0)                                                                                              \

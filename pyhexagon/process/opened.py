@@ -200,6 +200,8 @@ class Opened:
     def unmap(self, buffer: SharedMemory) -> None:
         if self.mapped.get(buffer.fd) is not buffer:
             return
+        if not self.is_coherent:
+            buffer.clean()  # when the kernel unmaps, it drops what the CPU has not written to memory yet
         self.stub.unmap_buffer(buffer.fd)
         remote.fastrpc_munmap(self._library, self._effective_id(), buffer.fd, buffer.address, buffer.size)
         del self.mapped[buffer.fd]
@@ -295,6 +297,8 @@ class Opened:
             attempt(self.stub.stop)
         queue_closed = self._queue is None or attempt(self._queue.close)
         for buffer in self.mapped.values():
+            if not self.is_coherent:
+                attempt(buffer.clean)
             attempt(
                 remote.fastrpc_munmap, self._library, domain.effective_id, buffer.fd, buffer.address, buffer.size
             )

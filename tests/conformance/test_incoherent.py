@@ -4,15 +4,17 @@
 from __future__ import annotations
 
 import errno
+import logging
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 from conftest import Faults
 
-from pyhexagon import Device, HexagonError
+from pyhexagon import Device, DeviceLostError, HexagonError
 from pyhexagon._ffi import dmabuf, loopback
 from pyhexagon._ffi.library import Library, load
 from pyhexagon.memory.buffer import Pin
@@ -103,6 +105,25 @@ def test_a_request_brackets_the_buffers_that_it_touches_and_no_weight(device: De
     assert np.array_equal(y.numpy(), 2 * np.arange(1024, dtype=np.float32).reshape(32, 32).sum(1)[None])
 
 
+def test_a_buffer_is_cleaned_before_its_unmapping(device: Device, separate: Faults) -> None:
+    """The kernel drops the CPU's lines of a buffer that it unmaps; what the CPU wrote must survive a reopen."""
+    x = device.tensor(X)
+    p = device.program()
+    p.output(p.add(x, x))
+    double = p.compile()
+    double()
+    separate.kill(device)
+    with pytest.raises(DeviceLostError):
+        double()
+    x.numpy()[:] = 3
+    n_before = len(loopback.calls(separate.library))
+    device.reopen()
+    calls = loopback.calls(separate.library)[n_before:]
+    unmapping = next(i for i, call in enumerate(calls) if "fastrpc_munmap" in call and f", {x.buffer.fd:#x}, " in call)
+    assert any(f"loopback_sync({x.buffer.fd:#x}, {dmabuf.CLEAN:#x})" in call for call in calls[:unmapping])
+    assert np.array_equal(double(), np.full(64, 6, np.float32))
+
+
 def test_a_coherent_device_makes_no_ioctl(faults: Faults, engine: str) -> None:
     with Device(engine) as device:
         assert are_right(doubles(device))
@@ -131,3 +152,49 @@ def test_an_interrupted_ioctl_is_repeated(device: Device, separate: Faults) -> N
 
 def test_the_info_says_that_requests_are_bracketed(device: Device) -> None:
     assert "incoherent" in device.info().coherence
+
+
+# --- Each call of cache maintenance in the skel is needed ---
+
+
+def works(engine: str, transport: str, caplog: pytest.LogCaptureFixture) -> bool:
+    """Return whether results and log are right while the CPU writes an input and a tensor between the runs.
+
+    The log is checked before the device closes: unmapping the ring cleans it.
+    """
+    caplog.clear()
+    with Device(engine, transport=transport, log_level="debug") as device:
+        p = device.program()
+        x, bias = p.input(X.shape), device.tensor(X)
+        p.output(p.add(x, bias))
+        p.output(p.matmul(x.reshape(2, 32), device.weight(np.eye(32, dtype=np.float32))))
+        run = p.compile()
+        for step in range(RUNS):
+            bias.numpy()[:] = 1 + step
+            total, product = run.run(X + step)
+            if not (np.array_equal(total, X + 1 + 2 * step) and np.array_equal(product.numpy().reshape(-1), X + step)):
+                return False
+            texts = [record.getMessage() for record in caplog.records]
+            if sum("request " in text for text in texts) != step + 1 or any("lost" in text for text in texts):
+                return False
+    return True
+
+
+def test_the_skel_needs_each_of_its_maintenance_calls(
+    separate: Faults, engine: str, transport: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """One exception: queue.c also drops lines of the response that a CPU has written, and our CPU writes none."""
+    caplog.set_level(logging.DEBUG, "pyhexagon.dsp")
+    assert works(engine, transport, caplog)
+    is_needed = []
+    for place in range(1, 13):
+        separate.set("skip_maintenance", place)
+        with suppress(HexagonError):
+            is_needed.append(False)
+            is_needed[-1] = not works(engine, transport, caplog)
+            continue
+        is_needed[-1] = True
+    n_places = 12 - is_needed[::-1].index(True)
+    assert n_places >= (7 if transport == "dspqueue" else 4)  # calls in log.c, program.c, execute.c and queue.c
+    assert n_places < len(is_needed), "more places than the test tries"
+    assert is_needed[:n_places].count(False) == (transport == "dspqueue"), is_needed

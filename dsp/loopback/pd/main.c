@@ -30,6 +30,7 @@ static int start(const struct pd_config *config) {
     the_pd.map_sizes = config->map_sizes;
     the_pd.heap_bytes = config->heap_bytes;
     the_pd.incoherent = config->incoherent != 0;
+    the_pd.skip_maintenance = config->skip_maintenance;
     loader_set_arch(config->arch);
     dma_configure(config->dma);
     counters_calibrate();

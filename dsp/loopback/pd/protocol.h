@@ -44,6 +44,7 @@ struct pd_config {
     uint32_t map_sizes;
     uint32_t heap_bytes;
     uint32_t incoherent;
+    uint32_t skip_maintenance;
     uint32_t is_unsigned;
     char domain[12]; /* "cdsp": a directory to search for libraries */
 };

@@ -128,10 +128,30 @@ void shell_maintain(struct shell_pd *pd, const void *address, size_t n_bytes, bo
     }
 }
 
+/* Returns the number of a place that calls for cache maintenance, from 1 in the order of first use; 0 beyond the limit.
+ */
+static uint32_t number_of(struct shell_pd *pd, const void *place) {
+    pthread_mutex_lock(&pd->lock);
+    uint32_t i = 0;
+    while (i < pd->n_maintainers && pd->maintainers[i] != place) {
+        i++;
+    }
+    if (i == pd->n_maintainers && i < SHELL_MAX_MAINTAINERS) {
+        pd->maintainers[pd->n_maintainers++] = place;
+    }
+    uint32_t number = i < SHELL_MAX_MAINTAINERS ? i + 1 : 0;
+    pthread_mutex_unlock(&pd->lock);
+    return number;
+}
+
+static bool is_skipped(struct shell_pd *pd, const void *place) {
+    return pd->skip_maintenance != 0 && number_of(pd, place) == pd->skip_maintenance;
+}
+
 int qurt_mem_cache_clean(uintptr_t address, uintptr_t size, unsigned int operation, unsigned int type) {
     (void)type;
     struct shell_thread *self = shell_self();
-    if (self != NULL) {
+    if (self != NULL && !is_skipped(self->pd, __builtin_return_address(0))) {
         shell_maintain(self->pd, (const void *)address, size, operation == CACHE_FLUSH);
     }
     return 0;

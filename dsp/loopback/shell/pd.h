@@ -26,6 +26,7 @@
 #include "cache.h"
 
 #define SHELL_NAME_SIZE 16
+#define SHELL_MAX_MAINTAINERS 32
 
 struct shell_pd;
 
@@ -80,6 +81,9 @@ struct shell_pd {
     uint32_t map_sizes;
     uint32_t heap_bytes;
     bool incoherent;
+    uint32_t skip_maintenance;
+    uint32_t n_maintainers; /* places of the skel that have called for cache maintenance, under `lock` */
+    const void *maintainers[SHELL_MAX_MAINTAINERS];
 
     pthread_mutex_t heap_lock;
     struct shell_heap_block *heap;
