@@ -28,6 +28,7 @@ from pyhexagon._ffi import loopback
 from pyhexagon._ffi.library import Library, load
 from pyhexagon.fetch.qemu import find as find_qemu
 from pyhexagon.process import locate
+from pyhexagon.process.opened import WORKSPACE_BYTES
 
 __all__ = ["no_device_left", "pytest_runtest_makereport"]  # applied to every test
 
@@ -133,6 +134,9 @@ class Faults:
         loopback.fail(self.library, call, nth, code)
 
     def set(self, option: str, value: int) -> None:
+        """Set an option; ``map_limit`` is what a session can map beside the first region of its workspace."""
+        if option == "map_limit":
+            value += WORKSPACE_BYTES
         loopback.set_option(self.library, option, value)
 
     def count(self, call: str) -> int:

@@ -228,6 +228,12 @@ class Memory:
         self.trim()
         return reach(session, buffers, deadline, evict=True)
 
+    def grow_workspace(self, session: Session, n_bytes: int, deadline: float) -> str:
+        """Add memory to the DSP's workspace; if that is refused, free and evict what is idle, and return the reason."""
+        grow = self.placement.grow_workspace
+        refusal = grow(session, n_bytes, deadline)
+        return grow(session, n_bytes, deadline) if refusal and self.trim() else refusal
+
     def rooms(self) -> list[Room]:
         """Measure what each session has mapped and how much more it can map. Empties the pool first."""
         self._check_and_collect()

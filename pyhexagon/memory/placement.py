@@ -246,7 +246,8 @@ class Placement:
 
     def _map_spare(self, session: Session) -> bool:
         """Map the spare into a session that received a weight; reallocate it if it has become too small."""
-        n_bytes = session.mapped_bytes - sum(buffer.size for buffer in _buffers(session) if buffer.pooled)
+        pooled = sum(buffer.size for buffer in _buffers(session) if buffer.pooled)
+        n_bytes = session.mapped_bytes - session.workspace_bytes - pooled
         if self._spare is None or self._spare.size < spare_bytes(n_bytes):
             self._drop_spare()
             try:
@@ -302,19 +303,34 @@ class Placement:
             other.pooled and self._unmap_idle(session, other) and attempt() for other in _buffers(session)
         )
 
-    def _map_after_evicting(self, session: Session, buffer: Buffer, deadline: float) -> bool:
-        """Map activations after evicting the spare, idle activations, and weights that can move to another home."""
+    def grow_workspace(self, session: Session, n_bytes: int, deadline: float) -> str:
+        """Add ``n_bytes`` to a session's workspace, after evicting if necessary; return why that was refused, or ""."""
+        refusal = ""
 
         def attempt() -> bool:
-            return self._map(session, buffer, deadline)
+            nonlocal refusal
+            try:
+                session.grow_workspace(n_bytes, deadline - time.monotonic())
+            except DspMemoryError as error:
+                refusal = str(error)
+                return False
+            return True
 
+        with self._changing:
+            return "" if attempt() or self._retry_evicting(session, n_bytes, attempt) else refusal
+
+    def _map_after_evicting(self, session: Session, buffer: Buffer, deadline: float) -> bool:
+        return self._retry_evicting(session, buffer.size, lambda: self._map(session, buffer, deadline))
+
+    def _retry_evicting(self, session: Session, n_bytes: int, attempt: Callable[[], bool]) -> bool:
+        """Evict the spare, idle activations, and weights that can move to another home until the attempt succeeds."""
         if self._spare and self._unmap_idle(session, self._spare) and attempt():
             return True
         if self._make_room(session, attempt):
             return True
         movable = [other for other in _buffers(session) if other.is_resident_in(session)]
         movable.sort(
-            key=lambda other: (other.second_home is None, other.size < buffer.size, abs(other.size - buffer.size))
+            key=lambda other: (other.second_home is None, other.size < n_bytes, abs(other.size - n_bytes))
         )
         return any(self._move(session, other) and attempt() for other in movable)
 

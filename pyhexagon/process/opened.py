@@ -22,7 +22,6 @@ from pyhexagon._ffi import contract, remote
 from pyhexagon._ffi.library import Handle64, Library
 from pyhexagon._ffi.rpcmem import PAGE, SharedMemory
 from pyhexagon.errors import (
-    ArgumentError,
     ContractError,
     DeviceLostError,
     DspMemoryError,
@@ -42,8 +41,7 @@ from pyhexagon.process.transport.queue import QueueTransport
 _logger: Final = logging.getLogger(__name__)
 
 _AREA_SIZE: Final = 16 * PAGE
-_WORKSPACE_BYTES: Final = 1 << 20  # of the first region
-_MOST_AHEAD: Final = 4 << 20  # a further region is at least as large as all earlier ones together, up to this size
+WORKSPACE_BYTES: Final = 4 << 20  # of the first region: enough for decode and for prompts of a few hundred tokens
 _QUEUE_TIMEOUT: Final = 1.0  # for the library to notice a death and close the queue
 
 
@@ -118,7 +116,7 @@ class Opened:
                 f"{contract.VERSION}",
                 hint="reinstall pyhexagon, so that skel and package have the same version",
             )
-        self.add_workspace(_WORKSPACE_BYTES)
+        self.add_workspace(WORKSPACE_BYTES)
         if settings.log_level != contract.LOG_LEVELS["off"]:
             self.log = LogRing(library, settings.log_level, self._index, self.is_coherent)
             self.map(self.log.buffer)
@@ -213,7 +211,7 @@ class Opened:
             DspMemoryError: it cannot be allocated or mapped; the message names the sizes.
         """
         held = sum(region.size for region in self.workspace)
-        size = -(-max(n_bytes, min(held, _MOST_AHEAD)) // PAGE) * PAGE
+        size = -(-max(n_bytes, held // 4) // PAGE) * PAGE
         try:
             region = SharedMemory(self._library, size)
             try:
@@ -223,7 +221,9 @@ class Opened:
             except HexagonError:
                 region.free()
                 raise
-        except (DspMemoryError, ArgumentError) as error:
+        except (DeviceLostError, DspTimeoutError):
+            raise
+        except HexagonError as error:
             raise DspMemoryError(
                 f"the DSP's workspace has {held:,} bytes and needs {size:,} more",
                 call=error.call,

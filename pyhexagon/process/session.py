@@ -22,15 +22,8 @@ from typing import Final, Protocol, TypeVar
 from pyhexagon._ffi import contract, remote
 from pyhexagon._ffi.library import Library
 from pyhexagon._ffi.rpcmem import SharedMemory
-from pyhexagon.errors import (
-    ArgumentError,
-    ClosedError,
-    DeviceLostError,
-    DspMemoryError,
-    DspTimeoutError,
-    HexagonError,
-)
-from pyhexagon.process import attempts, domains
+from pyhexagon.errors import ArgumentError, ClosedError, DeviceLostError, DspTimeoutError, HexagonError
+from pyhexagon.process import domains
 from pyhexagon.process.callthread import Call, CallThread, StillRunningError
 from pyhexagon.process.locate import Target
 from pyhexagon.process.opened import Opened, Settings
@@ -93,7 +86,6 @@ class Session:
         is_coherent: whether requests need no maintenance of the CPU's caches.
         state: the operations that it allows.
         lost: why it can no longer be used, or an empty string.
-        workspace_refusal: why the workspace did not grow when it last had to; empty if it always grew.
         n_requests: the number of requests that the DSP has answered.
         n_dma_failures, n_dma_fallbacks: the sums of these counters over the responses; ``Report`` describes them.
     """
@@ -103,7 +95,7 @@ class Session:
     ) -> None:
         self.index = index
         self.state = State.OPEN
-        self.lost = self.workspace_refusal = ""
+        self.lost = ""
         self._library = library
         self._timeout = timeout
         self._lock = threading.RLock()
@@ -221,12 +213,14 @@ class Session:
                 if area is None or n_bytes > area.response_offset or response_size > area.response_bytes:
                     limit = min(CONTROL_TIMEOUT, timeout)
                     area = self._call(limit, self.opened.new_area, n_bytes, response_size)
-                response = self._exchange(area, request, response_size, timeout, pin)
-                while self._grow_workspace(response, timeout):
-                    request = attempts.go_on(request, response)
-                    more = self._exchange(area, request, response_size, timeout, pin)
-                    response = attempts.join(response, more)
-                return response
+                self._sequence += 1
+                contract.SEQUENCE.pack_into(request, contract.SEQUENCE_OFFSET, self._sequence)
+                area.view[:n_bytes] = request
+                if not self.is_coherent:
+                    area.buffer.clean()
+                    pin.clean()
+                self._unanswered = pin
+                return self._exchange(area, n_bytes, response_size, timeout)
         except BaseException:
             if self._unanswered is not pin:
                 pin.release()
@@ -234,29 +228,8 @@ class Session:
         finally:
             self._deliver_log()
 
-    def _grow_workspace(self, response: bytes, timeout: float) -> bool:
-        """Add the memory that a request lacked to the workspace; return whether that was necessary and succeeded."""
-        n_bytes = attempts.needed_workspace(response)
-        try:
-            if n_bytes:
-                self._call(min(CONTROL_TIMEOUT, timeout), self.opened.add_workspace, n_bytes)
-        except DspMemoryError as error:
-            self.workspace_refusal = str(error)
-            return False
-        return n_bytes > 0
-
-    def _exchange(
-        self, area: Area, request: bytearray, response_size: int, timeout: float, pin: Releasable
-    ) -> bytes:
-        """Write the request to the area, run it and return the response."""
-        request_size = len(request)
-        self._sequence += 1
-        contract.SEQUENCE.pack_into(request, contract.SEQUENCE_OFFSET, self._sequence)
-        area.view[:request_size] = request
-        if not self.is_coherent:
-            area.buffer.clean()
-            pin.clean()
-        self._unanswered = pin
+    def _exchange(self, area: Area, request_size: int, response_size: int, timeout: float) -> bytes:
+        """Run the request in the area and return the response."""
         try:
             self.opened.transport.run(area, request_size, response_size, self._sequence, timeout)
         except DspTimeoutError:
@@ -317,6 +290,12 @@ class Session:
     @property
     def mapped_bytes(self) -> int:
         return sum(buffer.size for buffer in self.buffers())
+
+    def grow_workspace(self, n_bytes: int, timeout: float = CONTROL_TIMEOUT) -> None:
+        """Add a region of at least ``n_bytes`` to the DSP's workspace; raise DspMemoryError if that is refused."""
+        with self._lock:
+            self.check()
+            self._call(min(timeout, CONTROL_TIMEOUT, self._timeout), self.opened.add_workspace, n_bytes)
 
     @property
     def workspace_bytes(self) -> int:

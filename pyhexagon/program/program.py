@@ -28,7 +28,7 @@ from pyhexagon.errors import ArgumentError, ClosedError, DspMemoryError, DspTime
 from pyhexagon.memory.buffer import Buffer, Pin
 from pyhexagon.memory.memory import allocation_size
 from pyhexagon.process.session import Session, check_timeout
-from pyhexagon.program import run_inputs, wire
+from pyhexagon.program import attempts, run_inputs, wire
 from pyhexagon.program.arenas import Arenas
 from pyhexagon.program.compile import Piece, Plan
 from pyhexagon.program.describe import describe, line
@@ -420,6 +420,7 @@ class _CompiledPiece:
         """Run the piece and return the response; None if its buffers cannot all be mapped at once."""
         numbers, session, runner = self._numbers, self.piece.session, program.runner
         releases = runner.memory.releases
+        earlier: bytes | None = None  # the response to the attempts for which the workspace was too small
         while True:
             with numbers.lock:
                 self.is_busy = True
@@ -446,7 +447,11 @@ class _CompiledPiece:
                 self.run = None
                 sent = time.perf_counter_ns() if flags else 0
                 timeout = max(deadline - time.monotonic(), _LEAST_TIMEOUT)
+                if earlier is not None:
+                    message = attempts.go_on(message, earlier)
                 response = session.run(message, request.response_bytes, timeout, pin)
+                if earlier is not None:
+                    response = attempts.join(earlier, response)
                 buffers = pin.buffers
                 del pin  # the last reference
                 with releases.lock:
@@ -461,9 +466,13 @@ class _CompiledPiece:
                     return response
                 answer = wire.Response.of(response)
                 forgotten = answer.status == contract.E_PROGRAM and run is not None
-                # Once an op has run, the piece cannot run again from the start: the op may have changed its state.
-                full = answer.status == contract.E_NO_MEMORY and answer.failed_op in (0, contract.NONE)
-                if not forgotten and not (full and (runner.drop_idle(session, timeout) or runner.memory.trim())):
+                if answer.status == contract.E_NO_MEMORY:
+                    # Later attempts begin with the op that failed: those before it may have changed a state.
+                    n_bytes, earlier = answer.workspace_needed, response
+                    refusal = runner.memory.grow_workspace(session, n_bytes, deadline) if n_bytes else ""
+                    if (refusal or not n_bytes) and not runner.drop_idle(session, timeout):
+                        raise wire.failure(self.piece, response, refusal)
+                elif not forgotten:
                     raise wire.failure(self.piece, response)
             finally:
                 self.is_busy = False

@@ -173,8 +173,8 @@ def _record_bytes(piece: Piece[Session], flags: int) -> int:
     return contract.RECORD.size + n_threads * contract.THREAD_RECORD.size
 
 
-def failure(piece: Piece[Session], response: bytes) -> HexagonError:
-    """Return the error for an unsuccessful response."""
+def failure(piece: Piece[Session], response: bytes, detail: str = "") -> HexagonError:
+    """Return the error for an unsuccessful response; ``detail`` replaces the meaning of its status."""
     answer = Response.of(response)
     if not answer.status:
         return ProgramError(f"the DSP's response has {answer.size} bytes for {len(piece.ops)} ops and reports success")
@@ -186,7 +186,6 @@ def failure(piece: Piece[Session], response: bytes) -> HexagonError:
         operand, *_ = piece.tensors[answer.failed_tensor]
         shape = "x".join(map(str, operand.ne[::-1]))
         where.append(f"its operand {operand.storage.gguf_type.name} {shape}")
-    detail = piece.session.workspace_refusal if answer.workspace_needed else ""
     return error("program", answer.status, detail, **({"at": ", ".join(where)} if where else {}))
 
 

@@ -22,6 +22,7 @@ from cluster.test_served import served
 from pyhexagon import LLM, DspMemoryError
 from pyhexagon.cluster import Pipeline
 from pyhexagon.cluster.nodes import status
+from pyhexagon.process.opened import WORKSPACE_BYTES
 
 N = 60
 N_CTX = 256
@@ -82,7 +83,7 @@ def test_boards_with_little_memory(nodes: Nodes, tmp_path: Path) -> None:
     while nodes.boards:
         nodes.kill_one()
     until(lambda: free_boards() == 0, "a board is still there")
-    nodes.add(3, f"map_limit={6 * MIB}")
+    nodes.add(3, f"map_limit={6 * MIB + WORKSPACE_BYTES}")
     until(lambda: free_boards() == 3, "boards do not come")
     with pytest.raises(DspMemoryError, match="the devices can take"):
         Pipeline(path, N_CTX, n_stages=1, address=nodes.address)

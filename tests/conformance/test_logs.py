@@ -54,7 +54,7 @@ def test_a_session_tells_its_life(engine: str, transport: str, caplog: pytest.Lo
         device.matmul(X, w)
         n_threads = device.info().threads
     queue = "with" if transport == "dspqueue" else "without"
-    started = f"started: {n_threads} of {n_threads} threads, priority 192, stacks of 65536 bytes, {queue} dspqueue, "
+    started = f"started: {n_threads} of {n_threads} threads, priority 192, stacks of 32768 bytes, {queue} dspqueue, "
     (start,) = [text for text in texts(caplog) if text.startswith(started)]
     assert start.endswith(" bytes of VTCM")
     assert any(text.startswith("map fd ") and ", 4096 bytes: 0x0; " in text for text in texts(caplog))

@@ -14,7 +14,7 @@ from pyhexagon._ffi.rpcmem import SharedMemory
 from pyhexagon.errors import HexagonError
 
 HEAP = 262_144
-ROWS, K = 1500, 2048
+ROWS, K = 3000, 2048
 RNG = np.random.default_rng(3)
 X = RNG.standard_normal((ROWS, K), dtype=np.float32)
 W = RNG.standard_normal((64, K), dtype=np.float32)
@@ -78,4 +78,4 @@ def test_info_prints_the_workspace(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["info", "--device", "loopback"]) == 0
     assert "of them are the workspace" in capsys.readouterr().out
     assert cli.main(["info", "--device", "loopback", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["workspace_bytes"] == [1 << 20]
+    assert json.loads(capsys.readouterr().out)["workspace_bytes"] == [4 << 20]

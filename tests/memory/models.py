@@ -18,7 +18,7 @@ from pyhexagon import Device, Report, Tensor
 F32 = npt.NDArray[np.float32]
 
 MIB = 1 << 20
-LIMIT = 8 * MIB
+LIMIT = 8 * MIB  # of a session, beside its workspace
 
 
 @dataclass
@@ -60,6 +60,12 @@ def limited(engine: str, faults: Faults, limit: int = LIMIT, **options: object) 
     faults.set("map_limit", limit)
     with Device(engine, **options) as device:  # type: ignore[arg-type]
         yield device
+
+
+def mapped_bytes(device: Device) -> list[int]:
+    """Return the bytes that each session has mapped beside its workspace."""
+    info = device.info()
+    return [mapped - workspace for mapped, workspace in zip(info.sessions, info.workspace_bytes, strict=True)]
 
 
 def unlimited_bits(model: Model) -> list[F32]:

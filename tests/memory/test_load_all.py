@@ -13,7 +13,7 @@ import weights
 from conftest import Faults
 from gguf import GGMLQuantizationType as Q
 
-from memory.models import F32, LIMIT, MIB, limited, same_bits
+from memory.models import F32, LIMIT, MIB, limited, mapped_bytes, same_bits
 from pyhexagon import ArgumentError, Device, DspMemoryError, GGUFFile, UnsupportedError
 
 Write = Callable[..., Path]
@@ -93,7 +93,7 @@ def test_a_real_model_runs_in_four_sessions_as_in_one(engine: str, faults: Fault
     def products(device: Device) -> tuple[list[F32], int, int]:
         with GGUFFile(needs.STORIES) as file, device.program() as p:
             tensors = device.load_all(file)
-            loaded = device.info().sessions[0]
+            loaded = mapped_bytes(device)[0]
             rng = np.random.default_rng(0)
             xs = [rng.standard_normal((2, w.shape[-1]), dtype=np.float32) for w in tensors.values()]
             p.output(*(p.matmul(p.input(x.shape), w) for x, w in zip(xs, tensors.values(), strict=True)))
@@ -102,7 +102,7 @@ def test_a_real_model_runs_in_four_sessions_as_in_one(engine: str, faults: Fault
             return [y.numpy().copy() for y in ys], len({op.session for op in report.ops}), loaded
 
     with Device("loopback") as device:
-        empty = device.info().sessions[0]
+        empty = mapped_bytes(device)[0]
         want, n_sessions, loaded = products(device)
     assert n_sessions == 1
     with limited(engine, faults, empty + (loaded - empty) // 4 + (96 << 10)) as device:

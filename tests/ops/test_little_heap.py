@@ -75,10 +75,10 @@ def test_the_heap_does_not_grow(name: str, faults: Faults, work: Callable[[Devic
 
 def test_a_workspace_that_cannot_grow_is_an_error(name: str, faults: Faults) -> None:
     rng = np.random.default_rng(0)
-    with Device(name, threads=2) as device, device.tensor(mixed_activations(700, 4096, rng)) as x:
+    with Device(name, threads=2) as device, device.tensor(mixed_activations(1500, 4096, rng)) as x:
         expected = product(device, 2, 2048)
         before = device.info().workspace_bytes
-        w, y = device.pack(Q.Q4_K, mixed_bytes(Q.Q4_K, N, 4096, rng), (N, 4096)), device.empty((700, N))
+        w, y = device.pack(Q.Q4_K, mixed_bytes(Q.Q4_K, N, 4096, rng), (N, 4096)), device.empty((1500, N))
         with device.program() as p:
             p.output(p.matmul(p.input(x.shape), w))
             program = p.compile()

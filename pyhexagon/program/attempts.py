@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A request that takes several attempts, because the DSP's workspace was too small for an op of its program.
 
-The skel runs the ops until one finds no memory, and names the op and the missing bytes. The session adds a region to
+The skel runs the ops until one finds no memory, and names the op and the missing bytes. The host adds a region to
 the workspace and sends the request again, to go on with that op. An op asks for memory before it writes anything.
 """
 
@@ -10,12 +10,6 @@ from __future__ import annotations
 from pyhexagon._ffi import contract
 
 _SUMS = ("packets", "n_dispatches", "n_signals", "n_dma_failures", "n_dma_fallbacks")
-
-
-def needed_workspace(response: bytes) -> int:
-    """Return the bytes that the workspace lacks, or 0."""
-    (n_bytes,) = contract.WORKSPACE_NEEDED.unpack_from(response, contract.RESPONSE_WORKSPACE_NEEDED_OFFSET)
-    return int(n_bytes)
 
 
 def go_on(request: bytearray, response: bytes) -> bytearray:
