@@ -286,7 +286,7 @@ def test_completion_offers_what_is_public(loopback: Device, y: Tensor) -> None:
         "numpy", "shape", "size",
     }  # fmt: skip
     assert public(loopback) == {
-        "capacity", "close", "closed", "empty", "epoch", "info", "kernels", "load", "load_all", "lost", "matmul",
+        "all", "capacity", "close", "closed", "empty", "epoch", "info", "kernels", "load", "load_all", "lost", "matmul",
         "mul_mat_id", "name", "pack", "program", "reopen", "switches", "tensor", "timeout", "trace", "weight",
         "weight_matmul",
     }  # fmt: skip
@@ -301,7 +301,7 @@ def test_completion_of_traces_and_files_offers_what_is_public(tmp_path: Path) ->
     example.write(tmp_path / "example.gguf")
     with pyhexagon.GGUFFile(tmp_path / "example.gguf") as file:
         assert public(file) == {
-            "close", "closed", "get", "info", "items", "keys", "metadata", "names", "path", "raw", "values"
+            "close", "closed", "get", "info", "items", "keys", "metadata", "names", "path", "paths", "raw", "values"
         }  # fmt: skip
 
 
