@@ -23,7 +23,7 @@ from pyhexagon.serve.errors import ServeError
 from pyhexagon.serve.fields import Fields
 from pyhexagon.serve.http import JSON
 from pyhexagon.serve.prompts import Prompts
-from pyhexagon.serve.service import Service
+from pyhexagon.serve.service import ModelService
 from pyhexagon.serve.shape import EVENT_STREAM, AnswerShape, Said, Turn, event, matched_stop
 
 _MOST: Final = 4096  # messages, or blocks of one
@@ -46,7 +46,7 @@ def generation(fields: Fields, asking: Asking) -> tuple[Generating, AnswerShape]
     return asked, MessageShape(asked, asking)
 
 
-def routes(service: Service) -> list[Route]:
+def routes(service: ModelService) -> list[Route]:
     """Return the routes."""
 
     async def messages(request: Request) -> Response:

@@ -25,17 +25,17 @@ from pyhexagon.serve.keys import Keys
 from pyhexagon.serve.limits import Limits
 from pyhexagon.serve.metrics import Metrics
 from pyhexagon.serve.page import page
-from pyhexagon.serve.service import ENDS, Service
+from pyhexagon.serve.service import ENDS, ModelService
 
 _LOG: Final = logging.getLogger("pyhexagon.serve")
 _APIS: Final = (openai_routes, responses, anthropic, ollama)
 
 
-class Server(Service):
+class Server(ModelService):
     """The HTTP routes of a model.
 
     Args:
-        model, backend, metrics, name, limits: as of ``Service``.
+        model, backend, metrics, name, limits: as of ``ModelService``.
         keys: of clients.
         hosts: accepted values of the Host header; none: all.
         device: name of the device, as of ``Device``; the chat page shows it.

@@ -26,7 +26,7 @@ from pyhexagon.serve.errors import ServeError
 from pyhexagon.serve.fields import Fields
 from pyhexagon.serve.http import JSON, as_json
 from pyhexagon.serve.model_card import ModelCard
-from pyhexagon.serve.service import Service
+from pyhexagon.serve.service import ModelService
 from pyhexagon.serve.shape import AnswerShape, Said, Turn
 from pyhexagon.version import VERSION
 
@@ -186,7 +186,7 @@ def _line(record: Record) -> bytes:
     return as_json(record) + b"\n"
 
 
-def routes(service: Service) -> list[Route]:
+def routes(service: ModelService) -> list[Route]:
     """Return the routes."""
     card = ModelCard(service.model, service.name)
 

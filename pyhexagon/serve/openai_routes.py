@@ -20,14 +20,14 @@ from pyhexagon.serve.errors import ServeError
 from pyhexagon.serve.fields import Fields
 from pyhexagon.serve.http import JSON
 from pyhexagon.serve.rerank import reranking
-from pyhexagon.serve.service import Service
+from pyhexagon.serve.service import ModelService
 
 
 def _embedded(vector: npt.NDArray[np.float32], form: str) -> object:
     return vector.tolist() if form == "float" else b64encode(vector.astype("<f4").tobytes()).decode()
 
 
-def routes(service: Service) -> list[Route]:
+def routes(service: ModelService) -> list[Route]:
     """Return the routes."""
 
     async def completions(request: Request) -> Response:

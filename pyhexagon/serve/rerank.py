@@ -11,7 +11,7 @@ from pyhexagon.llm.openai_format import Record
 from pyhexagon.serve import asked as asked_of
 from pyhexagon.serve.errors import wrong
 from pyhexagon.serve.fields import Fields
-from pyhexagon.serve.service import Service
+from pyhexagon.serve.service import ModelService
 
 _MOST: Final = 2048  # documents
 
@@ -40,7 +40,7 @@ class Reranking:
         return {"object": "list", "model": model, "results": results, "usage": usage}
 
 
-def reranking(service: Service, fields: Fields) -> tuple[list[list[int]], Reranking]:
+def reranking(service: ModelService, fields: Fields) -> tuple[list[list[int]], Reranking]:
     """Parse a request; return the token ids of the query with each document, and the request.
 
     Raises:

@@ -20,7 +20,7 @@ from pyhexagon.serve.fields import Fields
 from pyhexagon.serve.http import JSON
 from pyhexagon.serve.response_shape import ResponseShape
 from pyhexagon.serve.response_store import ResponseStore
-from pyhexagon.serve.service import Service
+from pyhexagon.serve.service import ModelService
 from pyhexagon.serve.shape import AnswerShape
 
 _MOST: Final = 4096  # items, or parts of one
@@ -120,7 +120,7 @@ def _format(fields: Fields) -> Record | None:
     return {"type": kind} | ({"json_schema": {"schema": form.get("schema")}} if kind == "json_schema" else {})
 
 
-def routes(service: Service) -> list[Route]:
+def routes(service: ModelService) -> list[Route]:
     """Return the routes."""
     store = ResponseStore()
 

@@ -38,7 +38,7 @@ _GROUP: Final = 16  # inputs embedded before other requests have their turn
 _MOST_EMBEDDED: Final = 2048
 
 
-class Service:
+class ModelService:
     """Runs the requests of a model's clients.
 
     Args:
