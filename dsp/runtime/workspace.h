@@ -4,9 +4,9 @@
  * grow on every board. Programs, plans, scratch memory and the table of mapped buffers live in it. The heap holds the
  * context, the stacks and the queue's packet only, all of them allocated by open and start.
  *
- * The workspace consists of regions, each a buffer of the host. When an allocation fails, the response names its size,
- * the host adds a region, and the request goes on. No request can name a region as a buffer. Not locked: struct
- * phx_context holds the mutex.
+ * The workspace is a list of regions from the host. If an allocation fails, the response reports its size, then the
+ * host adds a region and sends the request again, from the op that failed. A request cannot use a region as a tensor's
+ * buffer. The functions take no lock: their callers hold the mutex `running` of struct phx_context.
  */
 #ifndef PHX_WORKSPACE_H
 #define PHX_WORKSPACE_H

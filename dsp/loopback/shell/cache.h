@@ -3,8 +3,8 @@
  * One side's cached copy of a block of shared memory, for the option `incoherent`. The CPU has a copy of each block,
  * and each PD has one. A side reads and writes `lines`; only cache maintenance moves data between them and `memory`.
  *
- * The copy is the worst case of a real cache: no line is evicted or fetched by itself, so a side that omits maintenance
- * always sees old data, and a line that was dirty when the other side wrote the block overwrites what that side wrote.
+ * This models the worst case of a real cache: it never evicts or prefetches a line. Without an invalidate, a side keeps
+ * reading stale data; and cleaning a dirty line overwrites what the other side has written to that line in memory.
  */
 #ifndef SHELL_CACHE_H
 #define SHELL_CACHE_H
