@@ -158,19 +158,24 @@ def qemu() -> str:
     return os.environ["PYHEXAGON_QEMU"]
 
 
-@pytest.fixture(scope="session")
-def kernel_programs() -> Path:
-    """Build `matmul` and `ops` for qemu-hexagon and return their directory. One process builds at a time."""
+def built(*targets: str) -> Path:
+    """Build targets in this checkout's build directory and return it. One process builds at a time."""
     caches = sorted(ROOT.glob("build/*/CMakeCache.txt"))
     if not caches and "CI" not in os.environ:
         pytest.skip("no build directory: scripts/venv test")
     build = caches[0].parent
-    with (build / "kernels.lock").open("w") as lock:
+    with (build / "tests.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        command = ["cmake", "--build", str(build), "--target", "kernel_programs_stripped"]
+        command = ["cmake", "--build", str(build), "--target", *targets]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    return build / "kernels/stripped"
+    return build
+
+
+@pytest.fixture(scope="session")
+def kernel_programs() -> Path:
+    """Build `matmul` and `ops` for qemu-hexagon and return their directory."""
+    return built("kernel_programs_stripped") / "kernels/stripped"
 
 
 @pytest.fixture(scope="session")

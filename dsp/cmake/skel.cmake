@@ -108,7 +108,7 @@ if(skel_sources)
         VERBATIM)
     add_custom_target(hvx_loops ALL DEPENDS ${loops_checked})
     hexagon_skel(pyhexagon_skel SOURCES ${skel_sources} ${hvx_sources}
-        OPTIONS -DPHX_HVX=1 -I${CMAKE_SOURCE_DIR}/dsp -I${skel_include} ARCHS ${PYHEXAGON_ARCHS})
+        OPTIONS -DPHX_HVX=1 -I${CMAKE_SOURCE_DIR}/dsp ARCHS ${PYHEXAGON_ARCHS})
     add_dependencies(pyhexagon_skel hvx_loops)
     get_target_property(skels pyhexagon_skel SKELS)
     foreach(skel IN LISTS skels)

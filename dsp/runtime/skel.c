@@ -5,6 +5,7 @@
  * out buffer, and each sequence has its own buffer. Wrong counts or short buffers return 0x8000040e, unknown methods
  * 0x80000414.
  */
+#include "build_id.h"
 #include "context.h"
 #include "libc.h"
 
@@ -21,12 +22,6 @@
 #define METHOD_SET_POWER 10
 #define METHOD_ADD_WORKSPACE 11
 #define METHOD_TRY_HEAP 12
-
-#if __has_include("phx_build_id.h")
-#include "phx_build_id.h" /* CMake's hash of the sources */
-#else
-#define PHX_BUILD_ID 0
-#endif
 
 /* Converts the decimal __HEXAGON_ARCH__ (68) to the contract's 0x68. */
 #ifdef __HEXAGON_ARCH__
@@ -69,7 +64,7 @@ static int do_open(const remote_arg *args, uint64_t *handle) {
 }
 
 static int do_info(struct phx_context *context, const remote_arg *args) {
-    struct info info = {.contract_version = PHX_CONTRACT_VERSION, .arch = ARCH, .build_id = PHX_BUILD_ID};
+    struct info info = {.contract_version = PHX_CONTRACT_VERSION, .arch = ARCH, .build_id = phx_build_id};
     uint32_t started = __atomic_load_n(&context->n_threads, __ATOMIC_RELAXED);
     unsigned int largest_page;
     unsigned int n_pages;

@@ -232,12 +232,14 @@ HVX_INLINE void logits(const int R, const int NB, const uint32_t dtype, const bo
 #define LOGITS_OF_ANY_SIZE(NB, dtype, name)                                                                            \
     LOGITS_OF_HEADS(NB, dtype, false, name) LOGITS_OF_HEADS(NB, dtype, true, name##_large)
 LOGITS_OF_ANY_SIZE(0, PHX_Q8_0, q8)
+LOGITS_OF_ANY_SIZE(0, PHX_Q4_0, q4)
+LOGITS_OF_ANY_SIZE(0, PHX_F16, f16)
+#ifndef PHX_CPU
 LOGITS_OF_ANY_SIZE(2, PHX_Q8_0, q8_64)
 LOGITS_OF_ANY_SIZE(4, PHX_Q8_0, q8_128)
-LOGITS_OF_ANY_SIZE(0, PHX_Q4_0, q4)
 LOGITS_OF_ANY_SIZE(2, PHX_Q4_0, q4_64)
 LOGITS_OF_ANY_SIZE(4, PHX_Q4_0, q4_128)
-LOGITS_OF_ANY_SIZE(0, PHX_F16, f16)
+#endif
 
 typedef void (*logits_function)(const struct phx_attention *op, const struct query *query, const struct tiles *tiles,
                                 HVX_Vector *logits, struct gathered *gathered);
@@ -247,10 +249,15 @@ typedef void (*logits_function)(const struct phx_attention *op, const struct que
 
 void hvx_logits(const struct phx_attention *op, const struct query *query, uint32_t n_heads, const struct tiles *tiles,
                 bool is_large, HVX_Vector *to, struct gathered *gathered) {
+    static const logits_function of_halves[2][MAX_HEADS] = ALL_SIZES(f16);
+#ifdef PHX_CPU /* unrolled loops take half a minute to compile and are not faster */
+    static const logits_function of_codes[2][1][2][MAX_HEADS] = {{ALL_SIZES(q8)}, {ALL_SIZES(q4)}};
+    const uint32_t unrolled = 0;
+#else
     static const logits_function of_codes[2][3][2][MAX_HEADS] = {{ALL_SIZES(q8), ALL_SIZES(q8_64), ALL_SIZES(q8_128)},
                                                                  {ALL_SIZES(q4), ALL_SIZES(q4_64), ALL_SIZES(q4_128)}};
-    static const logits_function of_halves[2][MAX_HEADS] = ALL_SIZES(f16);
     uint32_t n_blocks = op->cache.n_blocks, unrolled = n_blocks == 2 ? 1 : n_blocks == 4 ? 2 : 0;
+#endif
     logits_function function = op->cache.dtype == PHX_F16
                                    ? of_halves[is_large][n_heads - 1]
                                    : of_codes[op->cache.dtype == PHX_Q4_0][unrolled][is_large][n_heads - 1];
