@@ -17,7 +17,7 @@ import pytest
 from pyhexagon import Device
 from pyhexagon._ffi import contract
 from pyhexagon._ffi.rpcmem import SharedMemory
-from pyhexagon.bench import silicon
+from pyhexagon.bench import silicon, silicon_estimate
 from pyhexagon.bench.silicon_probes import BUFFER_BYTES, DspProbe, Prediction, dsp_probes
 from pyhexagon.errors import ArgumentError, HexagonError
 from pyhexagon.process.stub import ProbeRecord
@@ -225,3 +225,34 @@ def test_only_results_of_this_schema_are_loaded(tmp_path: Path) -> None:
         path.write_text(text)
         with pytest.raises(ArgumentError, match=r"result\.json"):
             silicon.load(path)
+
+
+def result_of(lines: Mapping[str, float | None], *, scripted: bool = True) -> dict[str, Any]:
+    measured = [{"probe": name, "measured": figure} for name, figure in lines.items()]
+    return {"loopback": True, "scripted": scripted, "threads": 4, "lines": measured}
+
+
+def test_estimate_is_a_range_of_named_assumptions() -> None:
+    by_kind = {"a": {"packets_max_thread": 1.25e6, "bytes": 0}, "b": {"packets_max_thread": 0, "bytes": 8e6}}
+    cases = silicon_estimate.assumptions()
+    speeds = [cases[name].tokens_per_second(by_kind, 1) for name in silicon_estimate.CASES]
+    assert speeds == sorted(speeds)
+    assert 1 / speeds[0] == pytest.approx(3.2e-3 + 1e-3 + 90e-6)
+    assert "3.2 / 2 / 1 cycles a packet: assumed" in silicon_estimate.describe(cases)
+
+
+def test_measured_figures_replace_assumptions() -> None:
+    lines = {
+        "clock": 1.0, "loop Q4_0 4 rows/1": 9.0, "loop Q4_0 4 rows/4": 1.5, "dma 32 KiB/4": 14.0,
+        "dma 256 KiB/4": None, "load ddr/4": 3.0, "invoke after 0 ms": 100.0, "dspqueue after 0 ms": 50.0,
+    }  # fmt: skip
+    cases = silicon_estimate.assumptions(result_of(lines))
+    assert set(cases.values()) == {silicon_estimate.Assumptions(1.5, 14e9, 1e9, 50e-6)}
+    only = result_of({"clock": None, "dma 32 KiB/4": 14.0})
+    some = silicon_estimate.assumptions(only)
+    assert some["low"]._replace(bytes_per_second=8e9) == silicon_estimate.assumptions()["low"]
+    assert [line.rpartition(" ")[2] for line in silicon_estimate.describe(some, only)] == [
+        "assumed", "measured", "assumed", "assumed"
+    ]  # fmt: skip
+    with pytest.raises(ArgumentError, match="no DSP was measured"):
+        silicon_estimate.assumptions(result_of(lines, scripted=False))
