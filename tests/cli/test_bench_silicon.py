@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from pyhexagon import Device
@@ -256,3 +257,14 @@ def test_measured_figures_replace_assumptions() -> None:
     ]  # fmt: skip
     with pytest.raises(ArgumentError, match="no DSP was measured"):
         silicon_estimate.assumptions(result_of(lines, scripted=False))
+
+
+def test_products_are_the_same_after_probes(device: Device) -> None:
+    """Probes overwrite VTCM, where products keep weights only within a request."""
+    random = np.random.default_rng(0)
+    x = random.standard_normal((1, 1024), dtype=np.float32)
+    with device.weight(random.standard_normal((512, 1024), dtype=np.float32)) as weight, mapped(device) as buffer:
+        before = device.matmul(x, weight).numpy().copy()
+        for kind, repeats, size in (("DMA", 20, 1 << 15), ("LOOP_Q8_0", 3, 32)):
+            device._session.probe(contract.PROBES[kind], N_THREADS, repeats, size, buffer.fd)
+        assert np.array_equal(device.matmul(x, weight).numpy(), before)
