@@ -19,7 +19,7 @@
  * record.
  */
 
-#define PHX_CONTRACT_VERSION 5
+#define PHX_CONTRACT_VERSION 6
 
 #define PHX_REQUEST_MAGIC 0x51584850  /* "PHXQ" */
 #define PHX_RESPONSE_MAGIC 0x52584850 /* "PHXR" */
@@ -205,7 +205,8 @@ struct phx_request {
 };
 
 /* The cost of one op. Times are in nanoseconds of the DSP's qtimer; packet counts are zero without a counter (on
- * hardware). */
+ * hardware). Cycles are those of the DSP's clock between the start and the end of a thread's work; zero without a
+ * counter (under QEMU, on a host, or where the system does not let user code read it). */
 struct phx_op_record {
     uint32_t status;  /* enum phx_status */
     uint32_t kernels; /* enum phx_kernels: which kernel ran */
@@ -219,16 +220,19 @@ struct phx_op_record {
     uint64_t hvx_instructions;   /* all threads */
     uint64_t dma_bytes;          /* moved by user DMA */
     uint64_t busy_ns;            /* all threads; zero without PHX_REQUEST_THREAD_RECORDS */
+    uint64_t cycles;             /* all threads */
+    uint64_t cycles_max_thread;  /* of the thread with most cycles */
 };
 
-/* What one thread did in an op. Over all threads, busy_ns, packets and hvx_instructions add up to the op's record. All
- * zero for a thread without work; thread 0 always has some, since it dispatches. */
+/* What one thread did in an op. Over all threads, busy_ns, packets, hvx_instructions and cycles add up to the op's
+ * record. All zero for a thread without work; thread 0 always has some, since it dispatches. */
 struct phx_thread_record {
     uint64_t start_ns; /* start of its first and end of its last work unit, within the op's times */
     uint64_t end_ns;
     uint64_t busy_ns; /* time between these without waiting for other threads */
     uint64_t packets;
     uint64_t hvx_instructions;
+    uint64_t cycles;
 };
 
 struct phx_response {
@@ -256,6 +260,36 @@ enum phx_power {
     PHX_POWER_SYSTEM = 0,     /* no vote */
     PHX_POWER_LOW = 1,        /* low power: at most nominal clocks */
     PHX_POWER_PERFORMANCE = 2 /* highest clocks under load, nominal when idle */
+};
+
+/* The probes of the method `probe`, which measure the hardware. A repeat is the unit of work that the request counts;
+ * what a record counts as work is in brackets. Each thread has its own part of the buffer and of VTCM. */
+enum phx_probe {
+    PHX_PROBE_NOP = 0,           /* 2048 packets without an instruction [packets] */
+    PHX_PROBE_VRMPY_CHAIN = 1,   /* 2048 packets of a vrmpy that takes the result of the one before [packets] */
+    PHX_PROBE_VRMPY_PAIRS = 2,   /* 2048 packets of two vrmpy that accumulate, eight accumulators in turn [packets] */
+    PHX_PROBE_LOOP_Q4_0 = 3,     /* the product's inner loop over K = 1024 from VTCM; size: rows, 1, 4 or 32, of
+                                     * activations; 1: for four tiles, else for one [calls of the loop] */
+    PHX_PROBE_LOOP_Q8_0 = 4,     /* as LOOP_Q4_0 */
+    PHX_PROBE_LOAD_VTCM = 5,     /* vector loads from `size` bytes of VTCM [bytes] */
+    PHX_PROBE_LOAD_MEMORY = 6,   /* vector loads from `size` bytes of the buffer [bytes] */
+    PHX_PROBE_LOAD_FETCHED = 7,  /* as LOAD_MEMORY, with l2fetch ahead [bytes] */
+    PHX_PROBE_DMA = 8,           /* a copy of `size` bytes of the buffer to VTCM by user DMA [bytes] */
+    PHX_PROBE_DISPATCH_SPIN = 9, /* an empty job to threads that spin [jobs] */
+    PHX_PROBE_DISPATCH_SIGNAL = 10, /* an empty job to threads that sleep [jobs] */
+    PHX_PROBE_CACHE_CLEAN = 11,     /* cleaning `size` bytes of the buffer with every line dirty [bytes] */
+    PHX_PROBE_CACHE_INVALIDATE = 12 /* cleaning and invalidating such bytes [bytes] */
+};
+
+#define PHX_PROBE_MAX_REPEATS 65536
+#define PHX_PROBE_MAX_BYTES 0x40000000 /* of all repeats of a thread */
+
+/* What one thread measured. */
+struct phx_probe_record {
+    uint64_t ticks;   /* of the qtimer, 19.2 MHz */
+    uint64_t cycles;  /* of the DSP's clock; zero without a counter */
+    uint64_t packets; /* zero without a counter */
+    uint64_t work;
 };
 
 /* Log levels, with the numbers of Python's logging. */

@@ -145,6 +145,7 @@ class Trace:
                 "packets": op.packets,
                 "packets_max_thread": op.packets_max_thread,
                 "hvx_instructions": op.hvx_instructions,
+                "cycles": op.cycles,
                 "dma_bytes": op.dma_bytes,
                 "busy_us": op.busy_nanoseconds / 1e3,
                 "quantise_us": op.quantise_nanoseconds / 1e3,
@@ -155,6 +156,7 @@ class Trace:
                     arguments = {
                         "packets": thread.packets,
                         "hvx_instructions": thread.hvx_instructions,
+                        "cycles": thread.cycles,
                         "busy_us": thread.busy_nanoseconds / 1e3,
                     }
                     add(1 + number, op.op, thread.start_nanoseconds, thread.nanoseconds, arguments)

@@ -10,6 +10,7 @@
 #include "log.h"
 #include "mapping.h"
 #include "options.h"
+#include "rates.h"
 #include "session.h"
 
 #pragma GCC visibility push(default)
@@ -267,6 +268,10 @@ uint32_t loopback_log(char *text, uint32_t size) {
 
 int loopback_is_incoherent(void) {
     return option_get(OPTION_incoherent) != 0;
+}
+
+int loopback_has_rates(void) {
+    return rates_are_loaded();
 }
 
 int loopback_sync(int fd, uint64_t flags) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "buffer.h"
+#include "rates.h"
 #include "session.h"
 
 #define MAX_LENGTH 0x7fffffffu
@@ -102,6 +103,7 @@ static int run(const struct target *target, uint32_t scalars, remote_arg *pra, s
 
 int session_invoke(remote_handle64 handle, uint32_t scalars, remote_arg *pra) {
     struct target target;
+    rates_wait(RATES_INVOKE, 1);
     int code = session_target(handle, &target);
     if (target.process == NULL) {
         return code; /* 0 for an unknown or closed handle, as the real library returns */

@@ -31,6 +31,15 @@ uint32_t loopback_log(char *text, uint32_t size);
 /* Returns whether the option `incoherent` is on. */
 int loopback_is_incoherent(void);
 
+/* Returns whether a file of rates is loaded. PYHEXAGON_LOOPBACK may contain rates=FILE, which makes the host engine a
+ * scripted board: a clock of each thread advances by the work of probes (dsp/probes) alone, and calls take the time that
+ * the file says. Its lines:
+ *   clock HZ                          of the cycle counter; without it there is no such counter
+ *   read NS                           of each read of the cycle counter
+ *   invoke NS, queue NS, map NS       of each invoke, of each packet written, and of each MiB mapped
+ *   work KIND THREADS SIZE NS         of a unit of work of a probe of that kind, number of threads and size */
+int loopback_has_rates(void);
+
 /* Stands for ioctl(fd, DMA_BUF_IOCTL_SYNC, &flags) of linux/dma-buf.h on a buffer of rpcmem_alloc: memory of this process
  * is no dma-buf, so the kernel refuses the ioctl. Returns 0 or an errno. It is counted and recorded as the calls of the
  * FastRPC ABI are, and loopback_fail() knows it. */

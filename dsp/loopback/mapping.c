@@ -8,6 +8,7 @@
 
 #include "buffer.h"
 #include "log.h"
+#include "rates.h"
 
 /* Protected by the session's lock. */
 struct mapping {
@@ -70,6 +71,7 @@ int mapping_add(int domain, int fd, void *address, int offset, size_t length, ui
     if (!session_exists(session)) {
         return AEE_ENOTINITIALIZED;
     }
+    rates_wait(RATES_MAP, (double)length / (1 << 20));
     pthread_mutex_lock(&session->lock);
     int code;
     struct mapping *mapping = NULL;

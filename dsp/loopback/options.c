@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "calls.h"
+#include "rates.h"
 
 #define OPTION_NAME(name, value) #name,
 #define OPTION_VALUE(name, value) value,
@@ -29,13 +30,16 @@ bool option_set(const char *name, int64_t value) {
     return false;
 }
 
-/* Applies one `name=value`, `name` for `name=1`, or `fail=call:nth:code`. */
+/* Applies one `name=value`, `name` for `name=1`, `fail=call:nth:code` or `rates=file`. */
 static bool apply(char *setting) {
     char *value = strchr(setting, '=');
     if (value == NULL) {
         return option_set(setting, 1);
     }
     *value++ = '\0';
+    if (strcmp(setting, "rates") == 0) {
+        return rates_load(value);
+    }
     if (strcmp(setting, "fail") != 0) {
         char *end;
         long long number = strtoll(value, &end, 0);

@@ -17,6 +17,7 @@
 #include "log.h"
 #include "mapping.h"
 #include "options.h"
+#include "rates.h"
 
 #define MAX_SIZE DSPQUEUE_MAX_QUEUE_SIZE
 #define QUEUE_ID_PID 1u /* upper half of an exported id: the DSP's process id */
@@ -226,6 +227,7 @@ int queue_write_checked(dspqueue_t queue, const struct queue_write *what, const 
     if (option_get(OPTION_dspqueue_echo) == 0) {
         return AEE_SUCCESS; /* drop the packet, as the option dspqueue_echo asks */
     }
+    rates_wait(RATES_QUEUE, 1);
     return timeout_us != NULL ? queue_write_wait(queue, what, *timeout_us) : queue_write_noblock(queue, what);
 }
 

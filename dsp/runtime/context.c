@@ -273,3 +273,11 @@ int phx_context_run(struct phx_context *context, const void *request, size_t n_r
     qurt_mutex_unlock(&context->running);
     return error;
 }
+
+int phx_context_probe(struct phx_context *context, const struct phx_probe_request *request,
+                      struct phx_probe_record records[PHX_MAX_THREADS]) {
+    qurt_mutex_lock(&context->running);
+    int error = phx_probe_run(&context->engine, request, records);
+    qurt_mutex_unlock(&context->running);
+    return error;
+}

@@ -249,6 +249,10 @@ void phx_pool_count_end(struct phx_pool *pool, struct phx_op_record *record) {
         record->packets += total->packets;
         record->hvx_instructions += total->hvx_instructions;
         record->busy_ns += phx_ticks_to_ns(total->busy);
+        record->cycles += total->cycles;
+        if (total->cycles > record->cycles_max_thread) {
+            record->cycles_max_thread = total->cycles;
+        }
         if (total->packets > record->packets_max_thread) {
             record->packets_max_thread = total->packets;
         }
@@ -263,5 +267,6 @@ struct phx_thread_record phx_pool_thread_record(const struct phx_pool *pool, uin
         .busy_ns = phx_ticks_to_ns(total->busy),
         .packets = total->packets,
         .hvx_instructions = total->hvx_instructions,
+        .cycles = total->cycles,
     };
 }

@@ -22,6 +22,7 @@
 #define METHOD_SET_POWER 10
 #define METHOD_ADD_WORKSPACE 11
 #define METHOD_TRY_HEAP 12
+#define METHOD_PROBE 13
 
 /* Converts the decimal __HEXAGON_ARCH__ (68) to the contract's 0x68. */
 #ifdef __HEXAGON_ARCH__
@@ -154,6 +155,26 @@ static int do_try_heap(const remote_arg *args) {
     return memory ? AEE_SUCCESS : DSP_ENOMEMORY;
 }
 
+static int do_probe(struct phx_context *context, const remote_arg *args) {
+    struct phx_probe_record records[PHX_MAX_THREADS];
+    struct {
+        struct phx_probe_request request;
+        uint32_t n_records; /* bytes */
+    } in;
+    if (!read_scalars(&in, sizeof(in), &args[0]) || args[1].buf.nLen < in.n_records) {
+        return DSP_EBADPARM;
+    }
+    size_t n_bytes = in.request.n_threads * sizeof(records[0]);
+    if (in.request.n_threads > PHX_MAX_THREADS || in.n_records < n_bytes) {
+        return DSP_EBADPARM;
+    }
+    int error = phx_context_probe(context, &in.request, records);
+    if (!error) {
+        memcpy(args[1].buf.pv, records, n_bytes);
+    }
+    return error;
+}
+
 /* Dispatches the methods of an open handle, 2 and up. */
 static int call(struct phx_context *context, uint32_t method, uint32_t counts, const remote_arg *args) {
     static const uint32_t expected[] = {
@@ -162,7 +183,7 @@ static int call(struct phx_context *context, uint32_t method, uint32_t counts, c
         [METHOD_UNMAP_BUFFER] = COUNTS(1, 0, 0, 0), [METHOD_RUN] = COUNTS(2, 1, 0, 0),
         [METHOD_ECHO] = COUNTS(2, 1, 0, 0),         [METHOD_SET_LOG] = COUNTS(1, 0, 0, 0),
         [METHOD_SET_POWER] = COUNTS(1, 0, 0, 0),    [METHOD_ADD_WORKSPACE] = COUNTS(1, 0, 0, 0),
-        [METHOD_TRY_HEAP] = COUNTS(1, 0, 0, 0),
+        [METHOD_TRY_HEAP] = COUNTS(1, 0, 0, 0),     [METHOD_PROBE] = COUNTS(1, 1, 0, 0),
     };
     if (counts != expected[method]) {
         return DSP_EBADPARM;
@@ -188,8 +209,10 @@ static int call(struct phx_context *context, uint32_t method, uint32_t counts, c
         return do_set_power(context, args);
     case METHOD_ADD_WORKSPACE:
         return do_add_workspace(context, args);
-    default:
+    case METHOD_TRY_HEAP:
         return do_try_heap(args);
+    default:
+        return do_probe(context, args);
     }
 }
 
@@ -206,7 +229,7 @@ __attribute__((visibility("default"))) int pyhexagon_skel_handle_invoke(uint64_t
     if (method == METHOD_CLOSE) {
         return counts == COUNTS(0, 0, 1, 0) ? phx_context_close(args[0].h64) : DSP_EBADPARM;
     }
-    if (method > METHOD_TRY_HEAP) {
+    if (method > METHOD_PROBE) {
         return DSP_EUNSUPPORTED;
     }
     struct phx_context *context = phx_context_acquire(handle);

@@ -83,6 +83,7 @@ FEATURES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
         "loopback_calls",
         "loopback_log",
         "loopback_is_incoherent",
+        "loopback_has_rates",
         "loopback_sync",
         "loopback_set",
         "loopback_reset",
@@ -141,6 +142,7 @@ class Library:
     loopback_calls: Callable[[CData, int], int]
     loopback_log: Callable[[CData, int], int]
     loopback_is_incoherent: Callable[[], int]
+    loopback_has_rates: Callable[[], int]
     loopback_sync: Callable[[int, int], int]
     loopback_set: Callable[[bytes, int], int]
     loopback_reset: Callable[[], None]

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from pyhexagon.bench import against, estimate, matmul, model, random_model
+from pyhexagon.bench import against, estimate, matmul, model, random_model, silicon, silicon_estimate
 from pyhexagon.cli import on_board
 from pyhexagon.cli.bench_options import progress, threads
 from pyhexagon.cli.output import Output, add_device_options, printable
@@ -41,6 +41,9 @@ def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument("-o", choices=("md", "csv", "json"), default="md", help="output format (default md)")
     parser.add_argument(
         "--estimate", action="store_true", help="estimate t/s on a board, by a model that no board has confirmed"
+    )
+    parser.add_argument(
+        "--silicon", type=Path, metavar="FILE", help="with --estimate: use the figures of this result of bench silicon"
     )
     parser.add_argument(
         "--cycles", action="store_true", help="also model cycles per kind of op; needs loopback:qemu"
@@ -80,11 +83,18 @@ def run(options: argparse.Namespace, output: Output) -> None:
         raise ArgumentError("-p, -n and -d leave nothing to measure: expected tokens of prompt, or to generate")
     if options.cycles:
         matmul.check_packets(options.device, options.transport)
+    if options.silicon and not options.estimate:
+        raise ArgumentError("--silicon is for --estimate")
+    hardware = silicon.load(options.silicon) if options.silicon else None
+    assumed = silicon_estimate.assumptions(hardware)
     name, open_file = what(options)
     records = []
     with progress(len(cases.tests()) * len(options.threads)) as (starting, done):
         given = {"threads": options.threads, "device": options.device, "transport": options.transport}
         for record in model.run(cases, open_file, name, **given, starting=starting, cycles=options.cycles):
+            if options.estimate and record["estimate"]:
+                costs = record["by_kind"], record["messages_token"]
+                record["estimate_range"] = {case: one.tokens_per_second(*costs) for case, one in assumed.items()}
             records.append(record)
             done()
     if output.as_json or options.o == "json":
@@ -92,7 +102,8 @@ def run(options: argparse.Namespace, output: Output) -> None:
     elif options.o == "csv":
         _csv(records)
     else:
-        _markdown(records, with_estimate=options.estimate, has_cycles=options.cycles)
+        notes = silicon_estimate.describe(assumed, hardware) if options.estimate else []
+        _markdown(records, notes, has_cycles=options.cycles)
 
 
 def _run_against(options: argparse.Namespace, output: Output) -> None:
@@ -120,9 +131,10 @@ def _run_against(options: argparse.Namespace, output: Output) -> None:
     _print_table(titles, rows, n_names=2)
 
 
-def _markdown(records: Sequence[dict[str, Any]], *, with_estimate: bool, has_cycles: bool) -> None:
+def _markdown(records: Sequence[dict[str, Any]], assumed: Sequence[str], *, has_cycles: bool) -> None:
+    """Print the tables; ``assumed`` describes the assumptions of an estimate, and is empty without one."""
     titles = ["model", "size", "device", "threads", "test", "t/s", "packets/token", "busiest", "MiB/token", "messages"]
-    titles += ["t/s on a board (a model)"] if with_estimate else []
+    titles += ["t/s on a board (a model): low / expected / high"] if assumed else []
     rows = []
     for record in records:
         row = [
@@ -132,8 +144,8 @@ def _markdown(records: Sequence[dict[str, Any]], *, with_estimate: bool, has_cyc
             "-" if record["packets"] is None else f"{record['memory_bytes_token'] / _MIB:.1f}",
             f"{record['messages_token']:.3g}",
         ]  # fmt: skip
-        modelled = record["estimate"]
-        row += [f"{modelled['tokens_per_second']:.1f}" if modelled else "-"] if with_estimate else []
+        if assumed:
+            row.append(" / ".join(f"{speed:.1f}" for speed in record.get("estimate_range", {}).values()) or "-")
         rows.append(row)
     _print_table(titles, rows, n_names=3)
     for record in records:
@@ -141,8 +153,10 @@ def _markdown(records: Sequence[dict[str, Any]], *, with_estimate: bool, has_cyc
             print(f"\n{record['test']}, {record['threads']} threads, a token:\n")
             titles = ["op", "ops", "packets", "busiest", "bytes", "modelled cycles"]
             _print_table(titles + ["cycles of all threads"] * has_cycles, _kind_rows(record), n_names=1)
-    if with_estimate:
-        print(f"\nt/s on a board: {estimate.TEXT}")
+    if assumed:
+        print("\nlow / expected / high: a model, not a measurement, of")
+        print("\n".join(f"- {line}" for line in assumed))
+        print(f"\nThe tables of modelled cycles and memory speeds: {estimate.TEXT}")
         _print_estimates([record for record in records if record["estimate"]])
     if records[0]["loopback"] and any(record["samples"] for record in records):
         print(f"\n{records[0]['device']}: no DSP was used, t/s are those of this machine's CPU")

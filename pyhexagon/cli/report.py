@@ -66,6 +66,7 @@ def _steps(model: str | None, device: str | None) -> dict[str, list[str]]:
         "doctor": ["doctor", *where, "--json"],
         "selftest": ["selftest", *where, "--json"],
         "products": ["bench", "matmul", *products],
+        "silicon": ["bench", "silicon", *where, "--json"],
         "host": ["bench", "host", *where, "--json"],
         "logs": ["logs", *where, "--json"],
         "model": bench,

@@ -27,7 +27,7 @@ from pyhexagon.process import domains
 from pyhexagon.process.callthread import Call, CallThread, StillRunningError
 from pyhexagon.process.locate import Target
 from pyhexagon.process.opened import Opened, Settings
-from pyhexagon.process.stub import SkelInfo
+from pyhexagon.process.stub import ProbeRecord, SkelInfo
 from pyhexagon.process.transport import Area, Transport
 
 T = TypeVar("T")
@@ -312,6 +312,20 @@ class Session:
                 return self.state is State.CLOSED
         except HexagonError:
             return False
+
+    # --- Diagnosis ---
+
+    def probe(self, kind: int, n_threads: int, n_repeats: int, size: int = 0, fd: int = -1) -> list[ProbeRecord]:
+        """Run one of the skel's probes (``phx_probe`` of idl/contract.h); return what each thread measured."""
+        with self._lock:
+            self.check()
+            return self._call(self._timeout, self.opened.stub.probe, kind, n_threads, n_repeats, size, fd)
+
+    def set_power(self, power: int) -> None:
+        """Vote for clocks (``phx_power``); raise HexagonError if the firmware refuses."""
+        with self._lock:
+            self.check()
+            self._call(self._timeout, self.opened.stub.set_power, power)
 
     # --- Close ---
 

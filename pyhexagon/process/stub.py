@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from pyhexagon._ffi import contract
 from pyhexagon._ffi.library import Handle64, Library
 from pyhexagon._ffi.remote import PreparedCall, handle64_invoke
 
@@ -37,6 +38,7 @@ SET_LOG: Final = 9
 SET_POWER: Final = 10
 ADD_WORKSPACE: Final = 11
 TRY_HEAP: Final = 12
+PROBE: Final = 13
 
 _INFO_OUT: Final = struct.Struct("<6IQ")
 _START_IN: Final = struct.Struct("<QI4x")
@@ -45,6 +47,7 @@ _UNMAP_IN: Final = struct.Struct("<i")
 _SET_LOG_IN: Final = struct.Struct("<iII")
 _SET_POWER_IN: Final = struct.Struct("<I")
 _TRY_HEAP_IN: Final = struct.Struct("<I")
+_PROBE_IN: Final = struct.Struct("<4IiI")
 _LENGTHS_IN: Final = struct.Struct("<II")  # the length of an in sequence, and the capacity of an out sequence
 
 
@@ -58,6 +61,22 @@ class SkelInfo:
     hvx_units: int
     vtcm_bytes: int
     build_id: int
+
+
+class ProbeRecord(NamedTuple):
+    """What one thread of a probe measured: ``phx_probe_record`` of idl/contract.h.
+
+    Attributes:
+        ticks: of the DSP's qtimer, 19.2 MHz.
+        cycles: of the DSP's clock; 0 without a counter.
+        packets: 0 without a counter.
+        work: the unit depends on the probe.
+    """
+
+    ticks: int
+    cycles: int
+    packets: int
+    work: int
 
 
 class Stub:
@@ -96,6 +115,12 @@ class Stub:
 
     def try_heap(self, size: int) -> None:
         handle64_invoke(self._library, self._handle, TRY_HEAP, [_TRY_HEAP_IN.pack(size)], [])
+
+    def probe(self, kind: int, n_threads: int, n_repeats: int, size: int, fd: int) -> list[ProbeRecord]:
+        out = bytearray(contract.PROBE_RECORD.size * n_threads)
+        scalars = _PROBE_IN.pack(kind, n_threads, n_repeats, size, fd, len(out))
+        handle64_invoke(self._library, self._handle, PROBE, [scalars], [out])
+        return [ProbeRecord(*record) for record in contract.PROBE_RECORD.iter_unpack(out)]
 
     def prepare_run(self, request: Bytes, response: Bytes) -> PreparedCall:
         """Return a ``run`` call to be made repeatedly over the same request and response memory."""

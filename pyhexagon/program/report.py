@@ -24,6 +24,7 @@ class ThreadReport(NamedTuple):
     busy_nanoseconds: int
     packets: int | None
     hvx_instructions: int | None
+    cycles: int | None = None
 
 
 class OpReport(NamedTuple):
@@ -36,6 +37,9 @@ class OpReport(NamedTuple):
         start_nanoseconds: on the DSP's clock.
         threads: one entry per thread; empty when the device is not traced. Their packets, HVX instructions and busy
             times add up to the op's.
+        cycles: of the DSP's clock while threads worked on the op, summed over threads; None without a cycle counter
+            (the loopback; a board that does not let user code read it). No board has reported them yet.
+        cycles_max_thread: of the thread with most cycles.
         fused: it was fused with the op before it, whose figures include it: its own are 0.
     """
 
@@ -53,6 +57,8 @@ class OpReport(NamedTuple):
     start_nanoseconds: int
     threads: tuple[ThreadReport, ...]
     fused: bool = False
+    cycles: int | None = None
+    cycles_max_thread: int | None = None
 
 
 class Report(NamedTuple):

@@ -216,16 +216,18 @@ def _records(piece: Piece[Session], response: bytes, flags: int) -> Iterator[tup
 def _op_report(node: Node, session: int, counted: bool, record: tuple[int, ...], threads: bytes) -> OpReport:
     (
         _, kernels, n_threads, prepare_ns, start_ns, end_ns, packets, packets_max_thread, hvx_instructions, dma_bytes,
-        busy_ns,
+        busy_ns, cycles, cycles_max_thread,
     ) = record  # fmt: skip
     fused = node.fused and n_threads == 0
     of_threads = tuple(
-        ThreadReport(start, end - start, busy, *(counts if counted else (None, None)))
-        for start, end, busy, *counts in contract.THREAD_RECORD.iter_unpack(threads)
+        ThreadReport(
+            start, end - start, busy, packets if counted else None, hvx if counted else None, cycles or None
+        )
+        for start, end, busy, packets, hvx, cycles in contract.THREAD_RECORD.iter_unpack(threads)
     )
     name = "none" if kernels == contract.NONE else contract.KERNEL_NAMES.get(kernels, str(kernels))
     return OpReport(
         node.row.name, name, session, n_threads, end_ns - start_ns, prepare_ns, packets if counted else None,
         packets_max_thread if counted else None, hvx_instructions if counted else None, dma_bytes, busy_ns, start_ns,
-        of_threads, fused,
+        of_threads, fused, cycles or None, cycles_max_thread or None,
     )  # fmt: skip

@@ -62,7 +62,7 @@ def test_a_report_holds_every_step_and_those_that_failed(
 
     model = tiny.write(tmp_path / "tiny.gguf", "llama", edit=with_template)
     every = report._steps(str(model), "loopback")
-    assert {"info", "doctor", "selftest", "products", "host", "logs", "model", "show", "chat"} == set(every)
+    assert {"info", "doctor", "selftest", "silicon", "products", "host", "logs", "model", "show", "chat"} == set(every)
     few = {
         "info": every["info"],
         "chat": every["chat"],

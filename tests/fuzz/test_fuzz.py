@@ -40,7 +40,7 @@ def fuzzer(tmp_path_factory: pytest.TempPathFactory) -> Path:
     compiler = needs.sanitizer_compiler()
     directory = tmp_path_factory.mktemp("fuzz")
     program, skel = directory / "fuzz_requests", directory / "libpyhexagon_skel.so"
-    skel_sources = sources("dsp/formats/*.c", "dsp/runtime/*.c", "dsp/ops/**/*.c", "dsp/ref/**/*.c")
+    skel_sources = sources("dsp/formats/*.c", "dsp/runtime/*.c", "dsp/probes/*.c", "dsp/ops/**/*.c", "dsp/ref/**/*.c")
     loopback_sources = sources("dsp/loopback/*.c", "dsp/loopback/shell/*.c")
     # The skel takes the shell's names from the program, as a Hexagon one takes them from the shell.
     build = [compiler, *FLAGS, "-shared", "-fvisibility=hidden", f"-I{ROOT / 'dsp'}", *skel_sources, "-o", str(skel)]

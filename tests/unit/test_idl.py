@@ -79,6 +79,7 @@ QAIC = {
     "set_power": Marshalling(10, 1, 0, 0, 0, Scalars((0,), 4, 4)),
     "add_workspace": Marshalling(11, 1, 0, 0, 0, Scalars((0, 4), 8, 8)),
     "try_heap": Marshalling(12, 1, 0, 0, 0, Scalars((0,), 4, 4)),
+    "probe": Marshalling(13, 1, 1, 0, 0, Scalars((0, 4, 8, 12, 16, 20), 24, 24)),
 }
 
 
@@ -186,12 +187,16 @@ REQUEST = bytes(range(5))
         ("set_power", lambda stub: stub.set_power(2), ("<I", 2), []),
         ("add_workspace", lambda stub: stub.add_workspace(FD, SIZE), ("<i", FD, "<I", SIZE), []),
         ("try_heap", lambda stub: stub.try_heap(SIZE), ("<I", SIZE), []),
+        (
+            "probe", lambda stub: stub.probe(8, 2, 5, SIZE, FD),
+            ("<I", 8, "<I", 2, "<I", 5, "<I", SIZE, "<i", FD, "<I", 64), [bytes(64)],
+        ),
         ("run", lambda stub: stub.prepare_run(REQUEST, bytearray(7))(), ("<I", 5, "<I", 7), [REQUEST, bytes(7)]),
         ("echo", lambda stub: stub.prepare_echo(REQUEST, bytearray(6))(), ("<I", 5, "<I", 6), [REQUEST, bytes(6)]),
     ],
     ids=[
-        "start", "stop", "map_buffer", "unmap_buffer", "set_log", "set_power", "add_workspace", "try_heap", "run",
-        "echo",
+        "start", "stop", "map_buffer", "unmap_buffer", "set_log", "set_power", "add_workspace", "try_heap", "probe",
+        "run", "echo",
     ],
 )
 def test_stub_sends_what_qaic_s_stub_sends(

@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+#include "../shell/pd.h"
+
 struct counter {
     uint64_t sum;
     uint32_t last;
@@ -46,6 +48,11 @@ void phx_pd_counters(uint64_t out[2]) {
     packets.sum -= sample_packets; /* only differences of sums matter */
     out[0] = packets.sum;
     out[1] = hvx.sum;
+}
+
+bool shell_scripted_ns(uint64_t *ns) {
+    (void)ns;
+    return false; /* only the host engine knows the option `rates` */
 }
 
 void counters_pause(void) {

@@ -19,6 +19,10 @@
 
 static uint64_t now_ns(void) {
     struct timespec t;
+    uint64_t ns;
+    if (shell_scripted_ns(&ns)) {
+        return ns;
+    }
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }

@@ -134,6 +134,9 @@ void shell_maintain(struct shell_pd *pd, const void *address, size_t n_bytes, bo
 /* Writes a line to the PD's log. */
 void shell_log(const char *text);
 
+/* Returns whether the calling thread has a scripted clock (the option `rates`, host engine only), and its time. */
+bool shell_scripted_ns(uint64_t *ns);
+
 /* stack.c: the size to create a thread with; paint the calling thread's stack; log if it used more than half of it. */
 size_t shell_stack_size(uint32_t requested);
 void shell_stack_paint(struct shell_thread *thread);

@@ -81,6 +81,11 @@ int HAP_mmap_put(int fd);
  * it weakly. */
 uint64_t phx_pd_mapping_bytes(int fd);
 
+/* Scripted clocks of the host engine (the option `rates`): the cycles of the calling thread's clock, or 0; and the time
+ * of so much work, of a kind that the file of rates lists. No other environment exports these names. */
+uint64_t phx_pd_cycles(void);
+void phx_pd_elapse(uint32_t kind, uint32_t n_threads, uint32_t size, uint64_t work);
+
 void HAP_debug(const char *text, int level, const char *file, int line);
 void HAP_debug_v2(int level, const char *file, int line, const char *format, ...) __attribute__((format(printf, 4, 5)));
 void HAP_debug_runtime(int level, const char *file, int line, const char *format, ...)

@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: MIT
+"""``pyhexagon bench silicon`` on the engines, and on a scripted board whose figures the tests know."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pyhexagon import Device
+from pyhexagon._ffi import contract
+from pyhexagon._ffi.rpcmem import SharedMemory
+from pyhexagon.bench import silicon, silicon_estimate
+from pyhexagon.bench.silicon_probes import BUFFER_BYTES, DspProbe, Prediction, dsp_probes
+from pyhexagon.errors import ArgumentError, HexagonError
+from pyhexagon.process.stub import ProbeRecord
+
+CLOCK = 1.3e9
+N_THREADS = 4
+
+
+def middle(predicted: Prediction) -> float:
+    return (predicted.low + predicted.high) / 2
+
+
+def nanoseconds(probe: DspProbe, figure: float) -> float:
+    """Return the time of a unit of work in one thread with which the probe has this figure."""
+    match probe.predicted.unit:
+        case "cycles/packet":
+            return figure * probe.packets / CLOCK * 1e9
+        case "GB/s":
+            return probe.threads / figure
+        case "us":
+            return figure * 1e3
+        case "us/MiB":
+            return figure * 1e3 / (1 << 20)
+    raise AssertionError(probe.predicted.unit)
+
+
+def scripted(path: Path, figures: Mapping[str, float] = {}, clock: float = CLOCK) -> Path:
+    """Write the rates of a board with all figures in the middle of their predictions, except some."""
+    lines = [f"clock {clock}", "invoke 80000", "queue 40000", "map 100000"]
+    for probe in dsp_probes(N_THREADS):
+        if probe.name != "clock":
+            figure = figures.get(probe.name, middle(probe.predicted))
+            kind = contract.PROBES[probe.kind]
+            lines.append(f"work {kind} {probe.threads} {probe.size} {nanoseconds(probe, figure)}")
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def bench(rates: Path | None, *arguments: str) -> subprocess.CompletedProcess[str]:
+    settings = {"PYHEXAGON_LOOPBACK": f"rates={rates}"} if rates else {}
+    command = [sys.executable, "-m", "pyhexagon", "bench", "silicon", "--device", "loopback", *arguments]
+    return subprocess.run(command, env=os.environ | settings, capture_output=True, text=True, timeout=120, check=False)
+
+
+def lines_of(result: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {line["probe"]: line for line in result["lines"]}
+
+
+def test_board_with_the_predicted_rates_is_as_predicted(tmp_path: Path) -> None:
+    out = tmp_path / "result.json"
+    done = bench(scripted(tmp_path / "rates"), "--out", str(out))
+    assert done.returncode == 0, done.stderr
+    assert "a scripted board" in done.stdout
+    result = silicon.load(out)
+    assert result["scripted"]
+    assert result["threads"] == N_THREADS
+    lines = lines_of(result)
+    assert lines["clock"]["measured"] == pytest.approx(CLOCK / 1e9, rel=1e-3)
+    dsp = [probe.name for probe in dsp_probes(N_THREADS)]
+    assert {name: lines[name]["verdict"] for name in dsp} == dict.fromkeys(dsp, silicon.AS_PREDICTED)
+    assert [name for name in lines if name not in dsp] == [
+        "map", "vote low", "vote performance", "invoke after 0 ms", "invoke after 1 ms", "invoke after 10 ms",
+        "dspqueue after 0 ms", "dspqueue after 1 ms", "dspqueue after 10 ms",
+    ]  # fmt: skip
+    # This machine's clock measures these, so that a loaded machine only makes them longer.
+    for name, least in (("map", 100), ("invoke after 0 ms", 80), ("dspqueue after 0 ms", 40)):
+        assert lines[name]["measured"] >= least
+        assert lines[name]["verdict"] in (silicon.AS_PREDICTED, silicon.HIGHER)
+
+
+def test_wrong_predictions_are_flagged(tmp_path: Path) -> None:
+    wrong = {"nop/4": 3.9, "vrmpy chain/1": 1.0, "load ddr l2fetch/4": 8.0, "dma 256 KiB/4": 20.0, "cache clean": 200.0}
+    done = bench(scripted(tmp_path / "rates", wrong, clock=0.8e9), "--json")
+    assert done.returncode == 0, done.stderr
+    lines = lines_of(json.loads(done.stdout))
+    verdicts = {name: lines[name]["verdict"] for name in (*wrong, "clock", "dma 256 KiB/1")}
+    assert verdicts == {
+        "nop/4": silicon.HIGHER, "vrmpy chain/1": silicon.LOWER, "load ddr l2fetch/4": silicon.LOWER,
+        "dma 256 KiB/4": silicon.HIGHER, "cache clean": silicon.HIGHER, "clock": silicon.LOWER,
+        "dma 256 KiB/1": silicon.AS_PREDICTED,
+    }  # fmt: skip
+    assert lines["load ddr l2fetch/4"]["measured"] == pytest.approx(8.0, rel=0.01)
+
+
+def test_records_have_the_cycles_of_each_thread(tmp_path: Path) -> None:
+    rates = tmp_path / "rates"
+    rates.write_text("clock 1e9\nread 10\n")  # each read of the counter takes 10 cycles
+    script = """if True:
+        import numpy as np
+        from pyhexagon import Device, Trace
+        with Trace("trace.json") as trace, Device("loopback") as device, trace.of(device):
+            with device.program() as p:
+                p.output(p.add(p.input((64, 4096)), p.input((64, 4096))))
+            program = p.compile()
+            ones = np.ones((64, 4096), np.float32)
+            op = program.run_with_report(ones, ones)[1].ops[0]
+        print([op.cycles, op.cycles_max_thread, *(one.cycles for one in op.threads)])
+        """
+    environment = os.environ | {"PYHEXAGON_LOOPBACK": f"rates={rates}"}
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    total, most, *threads = json.loads(done.stdout)
+    assert len(threads) == N_THREADS
+    assert min(threads) >= 10
+    assert [total, most] == [sum(threads), max(threads)]
+    events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
+    assert total in [event["args"].get("cycles") for event in events]
+
+
+@pytest.fixture(scope="module", params=["loopback", "loopback:qemu"])
+def device(request: pytest.FixtureRequest) -> Any:
+    with Device(request.param) as opened:
+        yield opened
+
+
+def test_every_probe_runs_and_has_no_verdict_without_a_dsp(device: Device) -> None:
+    result = silicon.run(device.name, "performance", lambda name: None)
+    silicon.check(json.loads(json.dumps(result)))
+    assert not result["scripted"]
+    of_cycles = {probe.name for probe in dsp_probes(N_THREADS) if probe.predicted.unit in ("GHz", "cycles/packet")}
+    for name, line in lines_of(result).items():
+        assert line["verdict"] == (silicon.NO_COUNTER if name in of_cycles else silicon.NO_DSP), line
+        assert (line["measured"] is None) == (name in of_cycles)
+    if device.name == "loopback:qemu":
+        check_packets(lines_of(result))
+
+
+def check_packets(lines: dict[str, dict[str, Any]]) -> None:
+    """The packets that QEMU counts are those by which a board's cycles are divided; QEMU has no cycle counter."""
+    for probe in dsp_probes(N_THREADS):
+        if probe.packets:
+            records = [ProbeRecord(**record) for record in lines[probe.name]["detail"]]
+            assert len(records) == probe.threads
+            for record in records:
+                assert record.packets == pytest.approx(record.work * probe.packets, rel=0.005), probe
+                assert record.cycles == 0
+
+
+@contextmanager
+def mapped(device: Device) -> Iterator[SharedMemory]:
+    """Yield a mapped buffer for probes."""
+    buffer = SharedMemory(device._library, BUFFER_BYTES)
+    device._session.map(buffer)
+    yield buffer
+    device._session.unmap(buffer)
+    buffer.free()
+
+
+VECTOR, MOST = 128, contract.PROBE_MAX_BYTES
+
+
+@pytest.mark.parametrize(
+    ("kind", "scalars", "code"),
+    [
+        ("NOP", (0, 1, 0), 0x8000040E),
+        ("NOP", (5, 1, 0), 0x8000040E),
+        ("NOP", (9, 1, 0), 0x8000040E),  # more than a response has records for
+        ("NOP", (1, 0, 0), 0x8000040E),
+        ("NOP", (1, 65537, 0), 0x8000040E),
+        ("NOP", (1, 1, 1), 0x8000040E),
+        ("LOOP_Q4_0", (1, 1, 2), 0x8000040E),
+        ("LOOP_Q8_0", (1, 1, 64), 0x8000040E),
+        ("LOAD_MEMORY", (1, 1, 0), 0x8000040E),
+        ("LOAD_MEMORY", (1, 1, VECTOR), 0x8000040E),  # no multiple of what one prefetch covers
+        ("LOAD_MEMORY", (1, MOST // 8192 + 1, 8192), 0x8000040E),
+        ("LOAD_MEMORY", (4, 1, BUFFER_BYTES // 2), 0x80000402),
+        ("LOAD_FETCHED", (1, 1, 1 << 30), 0x80000402),
+        ("DMA", (1, 1, VECTOR + 1), 0x8000040E),
+        ("DMA", (1, 1, 1 << 21), 0x8000040E),
+        ("CACHE_CLEAN", (1, 1, BUFFER_BYTES + VECTOR), 0x80000402),
+    ],
+)
+def test_requests_out_of_their_bounds_are_refused(
+    device: Device, kind: str, scalars: tuple[int, int, int], code: int
+) -> None:
+    """Scalars: threads, repeats, size."""
+    with mapped(device) as buffer, pytest.raises(HexagonError) as error:
+        device._session.probe(contract.PROBES[kind], *scalars, buffer.fd)
+    assert error.value.code == code
+    device._session.ping()
+
+
+def test_unknown_probes_and_buffers_are_refused(device: Device) -> None:
+    with pytest.raises(HexagonError) as error:
+        device._session.probe(len(contract.PROBES), 1, 1)
+    assert error.value.code == 0x80000414
+    with pytest.raises(HexagonError) as error:
+        device._session.probe(contract.PROBES["LOAD_MEMORY"], 1, 1, 8192, 12345)
+    assert error.value.code == 0x80000448
+
+
+def test_figure_is_that_of_the_slowest_thread() -> None:
+    records = [ProbeRecord(192, 4000, 0, 1000), ProbeRecord(384, 2000, 0, 1000)]  # 10 us and 20 us
+    cycles = DspProbe("a", "NOP", 2, 1, 0, Prediction(1, 2, "cycles/packet"), 2)
+    assert cycles.figure(records) == 2.0
+    assert cycles._replace(predicted=Prediction(1, 2, "GB/s")).figure(records) == pytest.approx(0.1)
+    assert cycles.figure([one._replace(cycles=0) for one in records]) is None
+
+
+def test_only_results_of_this_schema_are_loaded(tmp_path: Path) -> None:
+    path = tmp_path / "result.json"
+    for text in ("{", "[]", '{"schema": "other"}', json.dumps({"schema": silicon.SCHEMA, "lines": [{"probe": "a"}]})):
+        path.write_text(text)
+        with pytest.raises(ArgumentError, match=r"result\.json"):
+            silicon.load(path)
+
+
+def result_of(lines: Mapping[str, float | None], *, scripted: bool = True) -> dict[str, Any]:
+    measured = [{"probe": name, "measured": figure} for name, figure in lines.items()]
+    return {"loopback": True, "scripted": scripted, "threads": 4, "lines": measured}
+
+
+def test_estimate_is_a_range_of_named_assumptions() -> None:
+    by_kind = {"a": {"packets_max_thread": 1.25e6, "bytes": 0}, "b": {"packets_max_thread": 0, "bytes": 8e6}}
+    cases = silicon_estimate.assumptions()
+    speeds = [cases[name].tokens_per_second(by_kind, 1) for name in silicon_estimate.CASES]
+    assert speeds == sorted(speeds)
+    assert 1 / speeds[0] == pytest.approx(3.2e-3 + 1e-3 + 90e-6)
+    assert "3.2 / 2 / 1 cycles a packet: assumed" in silicon_estimate.describe(cases)
+
+
+def test_measured_figures_replace_assumptions() -> None:
+    lines = {
+        "clock": 1.0, "loop Q4_0 4 rows/1": 9.0, "loop Q4_0 4 rows/4": 1.5, "dma 32 KiB/4": 14.0,
+        "dma 256 KiB/4": None, "load ddr/4": 3.0, "invoke after 0 ms": 100.0, "dspqueue after 0 ms": 50.0,
+    }  # fmt: skip
+    cases = silicon_estimate.assumptions(result_of(lines))
+    assert set(cases.values()) == {silicon_estimate.Assumptions(1.5, 14e9, 1e9, 50e-6)}
+    only = result_of({"clock": None, "dma 32 KiB/4": 14.0})
+    some = silicon_estimate.assumptions(only)
+    assert some["low"]._replace(bytes_per_second=8e9) == silicon_estimate.assumptions()["low"]
+    assert [line.rpartition(" ")[2] for line in silicon_estimate.describe(some, only)] == [
+        "assumed", "measured", "assumed", "assumed"
+    ]  # fmt: skip
+    with pytest.raises(ArgumentError, match="no DSP was measured"):
+        silicon_estimate.assumptions(result_of(lines, scripted=False))
+
+
+def test_products_are_the_same_after_probes(device: Device) -> None:
+    """Probes overwrite VTCM, where products keep weights only within a request."""
+    random = np.random.default_rng(0)
+    x = random.standard_normal((1, 1024), dtype=np.float32)
+    with device.weight(random.standard_normal((512, 1024), dtype=np.float32)) as weight, mapped(device) as buffer:
+        before = device.matmul(x, weight).numpy().copy()
+        for kind, repeats, size in (("DMA", 20, 1 << 15), ("LOOP_Q8_0", 3, 32)):
+            device._session.probe(contract.PROBES[kind], N_THREADS, repeats, size, buffer.fd)
+        assert np.array_equal(device.matmul(x, weight).numpy(), before)
