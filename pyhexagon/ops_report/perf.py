@@ -18,14 +18,15 @@ from pyhexagon._ffi import contract
 from pyhexagon.bench.cycles import QemuLogs, costs_of
 from pyhexagon.device import Device
 from pyhexagon.op_cases import elementwise
+from pyhexagon.op_cases.case import Case
+from pyhexagon.op_cases.case_builder import CaseBuilder
+from pyhexagon.op_cases.products import TYPES
 from pyhexagon.ops.rope import Mode, rope_table
 from pyhexagon.program.graph import Node, Value
 from pyhexagon.program.report import OpReport
-from pyhexagon.selftest import recipes
-from pyhexagon.selftest.case_builder import CaseBuilder, Recipe
-from pyhexagon.selftest.recipes import Cases
 
 Record = dict[str, Any]
+Cases = Iterator[tuple[str, str, Callable[[CaseBuilder], Value | Sequence[Value]]]]  # type, name, build
 
 ROUNDS: Final = 3
 LANES: Final = 32  # float32 elements per vector
@@ -35,13 +36,13 @@ _VOCABULARY: Final = 128256
 _TABLE: Final = 1024  # rows of the table that ops read from or write to
 
 
-def cases() -> Iterator[Recipe]:
+def cases() -> Iterator[Case]:
     """Yield at least one case per op of idl/ops.h, named by the shape of its result and other relevant sizes."""
     for row in contract.OPS.values():
         if row.name in _CASES:
-            yield from (Recipe(row.name, *case) for case in _CASES[row.name]())
+            yield from (Case(row.name, *case) for case in _CASES[row.name]())
         elif row.kind in ("UNARY", "BINARY"):
-            yield Recipe(row.name, "F32", f"{_ROWS}x{_K}", _elementwise(row))
+            yield Case(row.name, "F32", f"{_ROWS}x{_K}", _elementwise(row))
         else:
             raise LookupError(f"_CASES in pyhexagon/ops_report/perf.py lacks {row.name!r}: its shapes to measure")
 
@@ -75,17 +76,16 @@ def run(
                 done()
 
 
-def matches(case: Recipe, pattern: str) -> bool:
+def matches(case: Case, pattern: str) -> bool:
     """Return whether a case matches the regular expression."""
     return re.search(pattern, f"{case.op}({case.type}, {case.name})", re.IGNORECASE) is not None
 
 
-def _measure(device: Device, case: Recipe, traced: QemuLogs | None) -> Record:
+def _measure(device: Device, case: Case, traced: QemuLogs | None) -> Record:
     builder = CaseBuilder(device, str(case))
     skel = Path(device.info().skel)
     try:
-        outputs = case.build(builder)
-        builder.p.output(*([outputs] if not isinstance(outputs, Sequence) else outputs))
+        builder.add(case.build)
         node = next(node for node in reversed(builder.p.nodes) if node.row.name == case.op)
         program = builder.p.compile()
         ops = []
@@ -261,7 +261,7 @@ def _get_rows() -> Cases:
 
     for dtype in ("F32", "F16"):
         yield dtype, f"{_ROWS}x{_K}, rows", of_rows(dtype)
-    for dtype in (weight.name for weight in recipes.TYPES):
+    for dtype in (weight.name for weight in TYPES):
         yield dtype, f"{_ROWS}x{_K}, a weight", of_weight(dtype)
 
 
