@@ -33,7 +33,8 @@ import numpy.typing as npt
 
 from pyhexagon import interrupts
 from pyhexagon.errors import ArgumentError, ClosedError, GGUFError
-from pyhexagon.gguf_headers import Headers, TensorInfo, Value, quoted
+from pyhexagon.gguf_headers import Headers, TensorInfo, Value
+from pyhexagon.gguf_reader import quoted
 from pyhexagon.reading import OpenFile, Rows
 from pyhexagon.unique import Unique
 

@@ -35,7 +35,7 @@ from pyhexagon.cluster.replica import COUNTED, Replica
 from pyhexagon.errors import ClusterError, DeviceLostError, HexagonError
 from pyhexagon.llm import GenerationChunk
 from pyhexagon.llm.answering import Answered, NumberedPrompt
-from pyhexagon.llm.language_model import ModelWords
+from pyhexagon.llm.model_words import ModelWords
 from pyhexagon.serve.backend import GenerationWork, QueuedRequest
 from pyhexagon.serve.errors import ServeError
 from pyhexagon.serve.metrics import Metrics

@@ -82,7 +82,7 @@ def conditions(llm: LLM, max_tokens: int) -> Iterator[Condition]:
         "with speculation": partial(alone, is_cold=True, n_draft=4),
         "in one batch with speculation": partial(batched, 0, 4),
         "cache emptied half-way": partial(alone, llm.clear_cache),
-        "device reopened half-way": partial(alone, llm.device.reopen),
+        "device reopened half-way": partial(alone, llm.reopen),
     }
     wanted: list[bytes] = []
     for name, way in ways.items():

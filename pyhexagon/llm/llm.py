@@ -25,10 +25,11 @@ from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.cutting import cut, sizes
+from pyhexagon.llm.embedding_model import Prompt
 from pyhexagon.llm.encoder import Encoder
 from pyhexagon.llm.engine import Engine
 from pyhexagon.llm.engine_core import EngineCore
-from pyhexagon.llm.language_model import MOST, LanguageModel, Prompt
+from pyhexagon.llm.language_model import MOST, LanguageModel
 from pyhexagon.llm.local_pipeline import LocalPipeline
 from pyhexagon.llm.memory import SessionMemory, check_fits, planned, used
 from pyhexagon.llm.model import Model, checked

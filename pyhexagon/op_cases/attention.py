@@ -10,12 +10,12 @@ from typing import Any, Final
 import numpy as np
 
 from pyhexagon import cache
-from pyhexagon.op_cases.case import Build, Cases
+from pyhexagon.op_cases.case import Build, CaseList
 
 _NMSE: Final = {"f16": 1e-6, "q8_0": 5e-4, "q4_0": 6e-2}  # against unquantised keys and values
 
 
-def flash_attn_ext(cases: Cases) -> None:
+def flash_attn_ext(cases: CaseList) -> None:
     for kind in cache.KINDS:
 
         def record(name: str, build: Build, dtype: str = kind.upper()) -> None:
@@ -39,7 +39,7 @@ def flash_attn_ext(cases: Cases) -> None:
             _compare(cases, kind, (2, 4, 64), 200, m, has_sinks=has_sinks, window=window)
 
 
-def cache_append(cases: Cases) -> None:
+def cache_append(cases: CaseList) -> None:
     def build(kind: str, n_heads: int, head_size: int, any_bits: bool, g: Any) -> Any:
         written, _ = _append(g, kind, 128, n_heads, head_size, v=g.bits if any_bits else g.floats)
         return _copy_to_read(g, written, kind, n_heads, head_size)
@@ -49,7 +49,7 @@ def cache_append(cases: Cases) -> None:
         cases.record_bits("two pages, head of 80, any bits", partial(build, kind, 1, 80, True), kind.upper())
 
 
-def cache_copy(cases: Cases) -> None:
+def cache_copy(cases: CaseList) -> None:
     def build(kind: str, g: Any) -> Any:
         written, _ = _append(g, kind, 128, 3, 32)
         pairs = g.array(np.array([[0, 1], [-1, 0]], np.int32))
@@ -121,7 +121,7 @@ def _attend(kind: str, m: int, n: int, heads: tuple[int, int, int], **options: A
     return call
 
 
-def _compare(cases: Cases, kind: str, heads: tuple[int, int, int], n: int, m: int, **options: Any) -> None:
+def _compare(cases: CaseList, kind: str, heads: tuple[int, int, int], n: int, m: int, **options: Any) -> None:
     """Add a comparison of attention of the last m of n tokens; ``heads`` are KV heads, heads of each, and head size."""
     kv_heads, group, size = heads
     has_sinks, window = options.get("has_sinks", False), options.get("window", 0)

@@ -38,7 +38,7 @@ class Case(NamedTuple):
         return ", ".join(part for part in self[:3] if part)
 
 
-class Cases:
+class CaseList:
     """Collects the cases of an op.
 
     Attributes:

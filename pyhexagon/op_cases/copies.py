@@ -11,14 +11,14 @@ import numpy as np
 from gguf import GGMLQuantizationType as Q
 
 from pyhexagon.elements import ELEMENTS
-from pyhexagon.op_cases.case import Cases, sizes
+from pyhexagon.op_cases.case import CaseList, sizes
 from pyhexagon.op_cases.products import TYPES
 
 _FLOAT_ROWS: Final = [dtype.name for dtype in ELEMENTS if dtype != Q.I32]
 _OF_WEIGHTS: Final = 1e-7  # tiles store floats and scales in fixed point
 
 
-def add_id(cases: Cases) -> None:
+def add_id(cases: CaseList) -> None:
     def build(n_mats: int, n_used: int, n_embd: int, n_tokens: int, g: Any) -> Any:
         x, table = g.normal(n_tokens, n_used, n_embd), g.normal(n_mats, n_embd, seed=1)
         return g.p.add_id(x, table, g.ids(n_tokens, n_used, below=n_mats))
@@ -31,7 +31,7 @@ def add_id(cases: Cases) -> None:
         cases.compare(name, partial(build, n_mats, n_used, n_embd, n_tokens))
 
 
-def concat(cases: Cases) -> None:
+def concat(cases: CaseList) -> None:
     def record(name: str, g: Any) -> Any:
         x = g.rows(name, 5, 160)
         return [g.p.concat([x, g.rows(name, 5, 96), x]), g.p.concat([x, g.rows(name, 2, 160)], 0)]
@@ -53,7 +53,7 @@ def concat(cases: Cases) -> None:
     compare("F32", ((2, 5, 33), (2, 1, 33), (2, 64, 33), (2, 3, 33)), 1, ", four of them")
 
 
-def repeat(cases: Cases) -> None:
+def repeat(cases: CaseList) -> None:
     def build(dtype: str, shape: tuple[int, ...], whole: tuple[int, ...], g: Any) -> Any:
         return g.p.repeat(g.rows(dtype, *shape), whole)
 
@@ -70,7 +70,7 @@ def repeat(cases: Cases) -> None:
         compare(dtype, (3, 4, 5, 64), times)
 
 
-def get_rows(cases: Cases) -> None:
+def get_rows(cases: CaseList) -> None:
     def of_weight(dtype: str, n_rows: int, k: int, ids: tuple[int, int], g: Any) -> Any:
         return g.p.get_rows(g.weight(dtype, n_rows, k), g.ids(*ids, below=n_rows))
 
@@ -91,7 +91,7 @@ def get_rows(cases: Cases) -> None:
             cases.compare(f"weight {n_rows}x{k}, ids 2x{n}", build, weight_type.name, limit=_OF_WEIGHTS)
 
 
-def set_rows(cases: Cases) -> None:
+def set_rows(cases: CaseList) -> None:
     def record(name: str, g: Any) -> Any:
         return g.p.set_rows(g.p.cpy(g.floats(12, 96), Q[name]), g.floats(20, 96), g.ids(20, below=12))
 
@@ -113,7 +113,7 @@ def set_rows(cases: Cases) -> None:
         compare(dtype, (7, 1), (33, 64), 12)
 
 
-def cpy(cases: Cases) -> None:
+def cpy(cases: CaseList) -> None:
     def build(source: str, target: str, shape: tuple[int, ...], axes: tuple[int, ...], g: Any) -> Any:
         x = g.rows(source, *shape)
         return g.p.cpy(x.transpose(*axes) if axes else x, Q[target])

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyhexagon._ffi import contract
-from pyhexagon.op_cases.case import Case, Cases, normal, sizes
+from pyhexagon.op_cases.case import Case, CaseList, normal, sizes
 
 F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
@@ -159,7 +159,7 @@ def cases_of(row: contract.OpRow) -> list[Case]:
     Raises:
         LookupError: the op has no entry, or one that lacks a parameter.
     """
-    n, (first, *others), cases = row.least, entries(row), Cases(row.name, 0.0)
+    n, (first, *others), cases = row.least, entries(row), CaseList(row.name, 0.0)
 
     def call(g: Any, *values: Any, entry: Elementwise = first) -> Any:
         return getattr(g.p, row.name)(*values, **entry.params)
@@ -192,7 +192,7 @@ def cases_of(row: contract.OpRow) -> list[Case]:
     return cases.found
 
 
-def _compare(cases: Cases, row: contract.OpRow, entry: Elementwise) -> None:
+def _compare(cases: CaseList, row: contract.OpRow, entry: Elementwise) -> None:
     """Add ggml's shapes with one set of parameters."""
 
     def compare(words: str, *draws: Callable[[], F32], part: Any = np.s_[...]) -> None:

@@ -12,10 +12,10 @@ from typing import Final, NamedTuple
 
 from pyhexagon._ffi import contract
 from pyhexagon.op_cases import attention, copies, elementwise, layers, products, rows
-from pyhexagon.op_cases.case import Case, Cases
+from pyhexagon.op_cases.case import Case, CaseList
 
 
-class Entry(NamedTuple):
+class OpEntry(NamedTuple):
     """An op's cases.
 
     Attributes:
@@ -23,35 +23,35 @@ class Entry(NamedTuple):
         nmse: the limit on the normalised mean squared error, also for rows with outliers; 0 requires identical numbers.
     """
 
-    add: Callable[[Cases], None]
+    add: Callable[[CaseList], None]
     nmse: float = 0.0
 
 
-OPS: Final[dict[str, Entry]] = {
-    "mul_mat": Entry(products.mul_mat, products.NMSE),
-    "mul_mat_id": Entry(products.mul_mat_id, products.NMSE),
-    "add_id": Entry(copies.add_id, 1e-14),
-    "rms_norm": Entry(rows.rms_norm, 1e-8),
-    "norm": Entry(rows.norm, 1e-8),
-    "l2_norm": Entry(rows.l2_norm, 1e-8),
-    "hadamard": Entry(rows.hadamard, 1e-11),
-    "sum_rows": Entry(rows.sums, 1e-13),
-    "mean": Entry(rows.sums, 1e-13),
-    "concat": Entry(copies.concat),
-    "repeat": Entry(copies.repeat),
-    "argmax": Entry(rows.argmax),
-    "gated_delta_net": Entry(layers.gated_delta_net, 1e-11),
-    "ssm_conv": Entry(layers.ssm_conv, 1e-14),
-    "top_k": Entry(rows.top_k),
-    "argsort": Entry(rows.argsort),
-    "rope": Entry(layers.rope, 1e-14),
-    "soft_max": Entry(layers.soft_max, 5e-9),
-    "get_rows": Entry(copies.get_rows),
-    "set_rows": Entry(copies.set_rows),
-    "cpy": Entry(copies.cpy),
-    "flash_attn_ext": Entry(attention.flash_attn_ext),
-    "cache_append": Entry(attention.cache_append),
-    "cache_copy": Entry(attention.cache_copy),
+OPS: Final[dict[str, OpEntry]] = {
+    "mul_mat": OpEntry(products.mul_mat, products.NMSE),
+    "mul_mat_id": OpEntry(products.mul_mat_id, products.NMSE),
+    "add_id": OpEntry(copies.add_id, 1e-14),
+    "rms_norm": OpEntry(rows.rms_norm, 1e-8),
+    "norm": OpEntry(rows.norm, 1e-8),
+    "l2_norm": OpEntry(rows.l2_norm, 1e-8),
+    "hadamard": OpEntry(rows.hadamard, 1e-11),
+    "sum_rows": OpEntry(rows.sums, 1e-13),
+    "mean": OpEntry(rows.sums, 1e-13),
+    "concat": OpEntry(copies.concat),
+    "repeat": OpEntry(copies.repeat),
+    "argmax": OpEntry(rows.argmax),
+    "gated_delta_net": OpEntry(layers.gated_delta_net, 1e-11),
+    "ssm_conv": OpEntry(layers.ssm_conv, 1e-14),
+    "top_k": OpEntry(rows.top_k),
+    "argsort": OpEntry(rows.argsort),
+    "rope": OpEntry(layers.rope, 1e-14),
+    "soft_max": OpEntry(layers.soft_max, 5e-9),
+    "get_rows": OpEntry(copies.get_rows),
+    "set_rows": OpEntry(copies.set_rows),
+    "cpy": OpEntry(copies.cpy),
+    "flash_attn_ext": OpEntry(attention.flash_attn_ext),
+    "cache_append": OpEntry(attention.cache_append),
+    "cache_copy": OpEntry(attention.cache_copy),
 }
 
 
@@ -80,6 +80,6 @@ def cases_of(row: contract.OpRow) -> list[Case]:
         return elementwise.cases_of(row)
     if row.name not in OPS:
         raise LookupError(f"OPS in pyhexagon/op_cases/entries.py lacks {row.name!r}: its cases and error limit")
-    cases = Cases(row.name, OPS[row.name].nmse)
+    cases = CaseList(row.name, OPS[row.name].nmse)
     OPS[row.name].add(cases)
     return cases.found

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from pyhexagon.op_cases import seeds
-from pyhexagon.op_cases.case import MASKED, Cases, normal, sizes
+from pyhexagon.op_cases.case import MASKED, CaseList, normal, sizes
 from pyhexagon.ops.rope import rope_table
 from pyhexagon.ops.soft_max import alibi_slopes
 
@@ -28,7 +28,7 @@ _SECTIONED: Final = (
 )  # fmt: skip
 
 
-def ssm_conv(cases: Cases) -> None:
+def ssm_conv(cases: CaseList) -> None:
     def build(n_taps: int, n_channels: int, n_tokens: int, n_sequences: int, g: Any) -> Any:
         x = g.normal(n_sequences, n_tokens + n_taps - 1, n_channels)
         return g.p.ssm_conv(x, g.normal(n_taps, n_channels, seed=1))
@@ -40,7 +40,7 @@ def ssm_conv(cases: Cases) -> None:
         cases.compare(name, partial(build, n_taps, n_channels, n_tokens, n_sequences))
 
 
-def gated_delta_net(cases: Cases) -> None:
+def gated_delta_net(cases: CaseList) -> None:
     def record(g: Any, v: Any, n_tokens: int, n_heads: int, n_keys: int) -> Any:
         q, k = (g.floats(n_tokens, n_heads, n_keys) for _ in range(2))
         decays, betas = (g.floats(n_tokens, n_heads) for _ in range(2))
@@ -64,7 +64,7 @@ def gated_delta_net(cases: Cases) -> None:
         cases.compare(sizes(shape), partial(compare, *shape))
 
 
-def rope(cases: Cases) -> None:
+def rope(cases: CaseList) -> None:
     def record(g: Any, x: Any, positions: Any, *shape: int, **options: Any) -> Any:
         turns = g.array(seeds.words(shape[-1], prod(shape)).reshape(shape).view(np.int32) & 0x7FFFFFFF)
         return g.p.rope(x, positions, turns, **options)
@@ -104,7 +104,7 @@ def rope(cases: Cases) -> None:
         compare(shape, n_dims, "neox", 4, f"interleaved {n_dims}", sections=sections, interleaved=True)
 
 
-def soft_max(cases: Cases) -> None:
+def soft_max(cases: CaseList) -> None:
     def causal(n: int, k: int) -> Any:
         return np.where(np.arange(k) <= np.arange(n)[:, None] + k // 2, 0, MASKED)
 

@@ -13,7 +13,7 @@ import numpy as np
 from gguf import GGMLQuantizationType as Q
 
 from pyhexagon.op_cases import seeds
-from pyhexagon.op_cases.case import Cases, normal, sizes
+from pyhexagon.op_cases.case import CaseList, normal, sizes
 from pyhexagon.quants.layouts import F16_SCALES
 
 TYPES: Final = (*F16_SCALES, Q.MXFP4, Q.F16, Q.BF16, Q.F32)  # of weights
@@ -36,7 +36,7 @@ def recorded_products() -> Iterator[tuple[Q, int, int, int, int]]:
             yield dtype, n, k, m, next(numbers)
 
 
-def mul_mat(cases: Cases) -> None:
+def mul_mat(cases: CaseList) -> None:
     def record(dtype: Q, n: int, k: int, m: int, seed: int) -> None:
         def build(g: Any) -> Any:
             weight = g.weight(dtype.name, n, k, seed=2 * seed)
@@ -73,7 +73,7 @@ def mul_mat(cases: Cases) -> None:
             compare(dtype, (n, k), (m, k))
 
 
-def mul_mat_id(cases: Cases) -> None:
+def mul_mat_id(cases: CaseList) -> None:
     def build(name: str, g: Any) -> Any:
         return g.p.mul_mat_id(g.floats(3, 4, 256), g.weight(name, 5, 70, 256), g.ids(3, 4, below=5))
 

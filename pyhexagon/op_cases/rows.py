@@ -9,14 +9,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from pyhexagon.op_cases.case import Array, Cases, normal, sizes
+from pyhexagon.op_cases.case import Array, CaseList, normal, sizes
 from pyhexagon.ops.hadamard import SIZES
 
 _NORMS: Final = ((3, 4, 5, 64), (3, 4, 5, 1025), (1, 1, 7, 4096))
 _EPS: Final = (0.0, 1e-6, 1e-4, 1e-1)
 
 
-def rms_norm(cases: Cases) -> None:
+def rms_norm(cases: CaseList) -> None:
     cases.record("5 rows of 130", lambda g: g.p.rms_norm(g.floats(5, 130)))
     cases.record("with a weight", lambda g: g.p.rms_norm(g.floats(3, 1024), g.floats(1024), eps=2.0**-20))
     cases.record_bits("a weight for each row, any bits", lambda g: g.p.rms_norm(g.bits(6, 64), g.floats(6, 64)))
@@ -31,7 +31,7 @@ def rms_norm(cases: Cases) -> None:
     _norms_of_ggml(cases, has_weight=True)
 
 
-def norm(cases: Cases) -> None:
+def norm(cases: CaseList) -> None:
     cases.record("5 rows of 130", lambda g: g.p.norm(g.floats(5, 130)))
     cases.record("with weight and bias", lambda g: g.p.norm(g.floats(3, 1024), g.floats(1024), g.floats(1024)))
     cases.record_bits("of any bits", lambda g: g.p.norm(g.bits(6, 64), g.floats(6, 64), g.bits(6, 64)))
@@ -53,7 +53,7 @@ def norm(cases: Cases) -> None:
     _norms_of_ggml(cases, has_weight=True)
 
 
-def l2_norm(cases: Cases) -> None:
+def l2_norm(cases: CaseList) -> None:
     cases.record("5 rows of 130", lambda g: g.p.l2_norm(g.floats(5, 130)))
     cases.record_bits("any bits", lambda g: g.p.l2_norm(g.bits(6, 64), eps=2.0**-20))
     cases.record("5 rows of 2052, of which threads share one", lambda g: g.p.l2_norm(g.floats(5, 2052)))
@@ -61,7 +61,7 @@ def l2_norm(cases: Cases) -> None:
     _norms_of_ggml(cases, has_weight=False)
 
 
-def _norms_of_ggml(cases: Cases, *, has_weight: bool) -> None:
+def _norms_of_ggml(cases: CaseList, *, has_weight: bool) -> None:
     def build(shape: tuple[int, ...], eps: float, factor: int, weighted: bool, g: Any) -> Any:
         weight = [g.normal(shape[-1], seed=1)] if weighted else []
         return getattr(g.p, cases.op)(g.array(_outliers(factor, *shape)), *weight, eps=eps)
@@ -80,7 +80,7 @@ def _outliers(factor: int, *shape: int) -> Array:
     return x
 
 
-def hadamard(cases: Cases) -> None:
+def hadamard(cases: CaseList) -> None:
     def build(n: int, factor: int, g: Any) -> Any:
         return g.p.hadamard(g.array(_outliers(factor, 3, 2, 256)), n)
 
@@ -95,13 +95,13 @@ def hadamard(cases: Cases) -> None:
         cases.compare(f"3x2x256, outliers of 3000x, blocks of {n}", partial(build, n, 3000))
 
 
-def _record_rows(cases: Cases, call: Any) -> None:
+def _record_rows(cases: CaseList, call: Any) -> None:
     cases.record("5 rows of 130", lambda g: call(g, g.floats(5, 130)))
     cases.record_bits("rows of 1 and of 2000", lambda g: [call(g, g.floats(7, 1)), call(g, g.floats(2000))])
     cases.record_bits("any bits", lambda g: call(g, g.bits(6, 64)))
 
 
-def sums(cases: Cases) -> None:
+def sums(cases: CaseList) -> None:
     def call(g: Any, x: Any) -> Any:
         return getattr(g.p, cases.op)(x)
 
@@ -114,13 +114,13 @@ def sums(cases: Cases) -> None:
     cases.compare("3x6x5x16, a part of each row", partial(build, (3, 6, 5, 16), np.s_[:, 1:, ::2, 3:]))
 
 
-def argmax(cases: Cases) -> None:
+def argmax(cases: CaseList) -> None:
     _record_rows(cases, lambda g, x: g.p.argmax(x))
     for shape in ((1, 32), (513, 32), (10, 100), (10, 1024), (12, 1024), (10, 2000), (3, 5438), (1, 128256)):
         _order(cases, shape)
 
 
-def argsort(cases: Cases) -> None:
+def argsort(cases: CaseList) -> None:
     cases.record("5 rows of 130", lambda g: g.p.argsort(g.floats(5, 130)))
     cases.record_bits("any 2000 bits, descending", lambda g: g.p.argsort(g.bits(3, 2000), descending=True))
     for n in (1, 7, 8, 31, 64, 1023, 4097):
@@ -130,7 +130,7 @@ def argsort(cases: Cases) -> None:
         _order(cases, shape, ", descending", descending=True)
 
 
-def top_k(cases: Cases) -> None:
+def top_k(cases: CaseList) -> None:
     cases.record("8 of 128, 5 rows", lambda g: g.p.top_k(g.floats(5, 128), 8))
     cases.record("40 of 20000", lambda g: g.p.top_k(g.floats(20000), 40))
     cases.record_bits("300 of any 2000 bits", lambda g: g.p.top_k(g.bits(3, 2000), 300))
@@ -143,6 +143,6 @@ def top_k(cases: Cases) -> None:
     _order(cases, (1, 128256), ", k 40", k=40)
 
 
-def _order(cases: Cases, shape: tuple[int, ...], words: str = "", **params: Any) -> None:
+def _order(cases: CaseList, shape: tuple[int, ...], words: str = "", **params: Any) -> None:
     """Add a case of indices, which must be identical."""
     cases.compare(sizes(shape) + words, lambda g: getattr(g.p, cases.op)(g.normal(*shape), **params))
