@@ -133,7 +133,7 @@ class HeaderReader:
         return texts
 
     def check_count(self, count: int, least_bytes: int, what: str, of: str | None = None) -> None:
-        """Raise an error if so many entries of at least so many bytes cannot follow."""
+        """Raise an error if ``count`` entries of ``least_bytes`` or more do not fit into the rest of the file."""
         left = len(self._data) - self.at
         if count * least_bytes > left:
             what = what if of is None else f"{what} {quoted(of)}"

@@ -200,15 +200,15 @@ class Router:
     def answers(self, asked: Iterable[NumberedPrompt], n_parallel: int) -> Iterator[Answered]:
         """Yield the completion or the error of each prompt as it finishes."""
         done: queue.SimpleQueue[Answered] = queue.SimpleQueue()
-        n_most, n_here = (n_parallel + 1) * len(self._boards), 0
+        max_in_flight, n_in_flight = (n_parallel + 1) * len(self._boards), 0
         for number, ids, how in asked:
-            while n_here >= n_most:
+            while n_in_flight >= max_in_flight:
                 yield done.get()
-                n_here -= 1
+                n_in_flight -= 1
             sampling = dict(how)
             self._ask(number, GenerationWork(ids, sampling.pop("max_tokens", None), sampling), done)
-            n_here += 1
-        for _ in range(n_here):
+            n_in_flight += 1
+        for _ in range(n_in_flight):
             yield done.get()
 
     def _ask(self, number: int, work: GenerationWork, done: queue.SimpleQueue[Answered]) -> None:

@@ -34,7 +34,7 @@ from pyhexagon.llm.weights import (
 
 
 class Model:
-    """The weights of a GGUF file on a device, all or those of some layers, and its architecture's graph.
+    """The weights of a GGUF file on a device, of all layers or some, and its architecture's graph.
 
     Args:
         device: the device.

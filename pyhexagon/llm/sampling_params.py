@@ -29,7 +29,7 @@ class SamplingParams(TypedDict, total=False):
         sampler: replaces the one that temperature, top_k, top_p, min_p and seed make.
         num_draft_tokens: most draft tokens per forward pass; 0: no speculative decoding. After a rejection it is twice
             the number of accepted tokens, and one. Default 4.
-        context_shift: at n_ctx, drops the older half of the tokens and goes on. The other half is computed anew, so
+        context_shift: at n_ctx, drops the older half of the tokens and continues. The other half is computed anew, so
             that the completion is that of the shortened prompt, to the bit. Default False.
         n_keep: number of first tokens that a context shift keeps; a token that begins each prompt is always kept.
         top_logprobs: number of ``GenerationChunk.top_logprobs``, 0 to 64. Default 0.

@@ -55,7 +55,7 @@ ATTENTION = {
     "head 64, 1 KV heads of 1, 2048 tokens": 2.06,  # 860 packets are there once for all tokens
     "head 128, 1 KV heads of 4, 8192 tokens": 1.89,
 }
-OVER_Q8_0 = {  # the same, over those of Q8_0
+OVER_Q8_0 = {  # packets divided by Q8_0's
     ("Q4_0", "head 64, 8 KV heads of 4, 2048 tokens"): 1.12,
     ("Q4_0", "head 128, 1 KV heads of 4, 8192 tokens"): 1.12,
     ("F16", "head 64, 8 KV heads of 4, 2048 tokens"): 2.2,

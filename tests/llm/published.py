@@ -148,7 +148,7 @@ def has_tensors(header: Header) -> bool:
 
 
 def write(path: Path, header: Header, seed: int = 1, **more: Any) -> Path:
-    """Write the tiny file of a header; without tensors if those of its architecture are not known.
+    """Write the tiny file of a header; without tensors if nobody has listed its architecture's.
 
     Args:
         **more: keys of the architecture, written with exactly these values.

@@ -23,7 +23,7 @@ N = 24
 ENGINES = ("loopback", "loopback:qemu")
 SAMPLERS: dict[str, dict[str, Any]] = {
     "greedy": {"temperature": 0},
-    "the likeliest": {"temperature": 1.2, "seed": 7},
+    "the most likely": {"temperature": 1.2, "seed": 7},
     "all logits": {"temperature": 1.2, "seed": 7, "top_k": 0},
     "penalties": {"temperature": 0.7, "seed": 7, "repeat_penalty": 1.3},
 }
@@ -74,7 +74,7 @@ def test_what_is_guessed_changes_no_token(
                 assert made.tokens == wanted[name].tokens
                 assert np.allclose(made.logprobs, wanted[name].logprobs, rtol=0, atol=1e-12)
                 assert made.draft_n >= made.draft_n_accepted
-            if engine != "loopback" and name == "the likeliest":
+            if engine != "loopback" and name == "the most likely":
                 break  # the rest is the host's work
 
 

@@ -21,7 +21,7 @@ class FakeHub:
     Attributes:
         url: of the server.
         files: bytes by repository and file name.
-        cut_after: downloads from byte 0 end after so many bytes; the connection then closes, or ``hangs``.
+        cut_after: downloads from byte 0 end after this number of bytes; the connection then closes, or ``hangs``.
         damaged: whether downloads deliver a wrong byte.
         refusals: status and error code by repository.
         ranges: the first byte of each download.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The cases of pyhexagon/op_cases, on the host engine: results within their limits of the float64 results."""
+"""The cases of pyhexagon/op_cases, on the host engine: results differ from float64 by at most their limits."""
 
 from __future__ import annotations
 
