@@ -287,7 +287,7 @@ class Router:
                 board.jobs.discard(job)
 
     async def _next(self, job: QueuedRequest) -> _Board:
-        """Return the replica with the fewest requests; ties go to the one that has completed fewest."""
+        """Return the replica with the fewest requests; of several, the replica that has completed fewest."""
         end = min(job.until, time.monotonic() + _NO_BOARD)
         while time.monotonic() < end:
             up = [one for one in self._boards if one.is_up]

@@ -50,7 +50,7 @@ class Factors(NamedTuple):
     """Factors and soft caps of a model; a soft cap c makes x ``c * tanh(x / c)``, and 0 means none.
 
     Attributes:
-        embeddings, residuals, logits: factors on embeddings, on what a layer adds to its input, and on logits.
+        embeddings, residuals, logits: factors on embeddings, on a layer's addition to its input, and on logits.
         attention_softcap: of the scaled products of queries and keys.
         logit_softcap: of logits.
     """

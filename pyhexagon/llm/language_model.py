@@ -324,7 +324,7 @@ class LanguageModel(EmbeddingModel):
             self._running.core.stages.reserve()
 
     def clear_cache(self) -> None:
-        """Forget all cached sequences. It changes no completion: what is needed again is computed again.
+        """Evict all cached sequences. No completion changes: the engine computes their prefixes again when needed.
 
         Raises:
             UnsupportedError: the model makes embeddings only.

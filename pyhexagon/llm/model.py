@@ -47,7 +47,7 @@ class Model:
     Attributes:
         n_tokens: the size of the vocabulary, and the number of columns of logits.
         classifier: of a ranker; None for other models.
-        fingerprint: a hash that distinguishes models, as far as they are loaded here.
+        fingerprint: a hash of the model's loaded part.
 
     Raises:
         DspMemoryError: the model does not fit.

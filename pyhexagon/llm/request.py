@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Requests: what the engine still has to compute for them, and what they have produced."""
+"""Requests: the passes that the engine still has to compute for them, and their chunks so far."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class GenerationRequest(Generic[T]):
 
     Attributes:
         forward: the pass that it waits for; None before it has begun and when it has ended.
-        chunks: what it has produced since ``take`` was called last.
+        chunks: the chunks that it has produced since the last ``take``.
         error: why it failed; other requests go on.
     """
 

@@ -82,7 +82,7 @@ class Tokenizer:
         elif kind == "t5":
             bos, eos, unknown = None, 1, vocabulary.token("unknown_token_id", 2)
             if unknown is None:
-                raise GGUFError(f"{file.path}: its unigram vocabulary has no token for what is unknown")
+                raise GGUFError(f"{file.path}: its unigram vocabulary has no token for unknown text")
             self._subwords = subwords.unigram(self._tokens, vocabulary.scores(), unknown)
             self._normalize = vocabulary.normalizer()
         elif kind == "gpt2":

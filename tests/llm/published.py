@@ -272,7 +272,7 @@ def _tensors(header: Header, sizes: Mapping[str, int]) -> dict[str, tuple[int, .
     if isinstance(kv_heads := header.get("attention.head_count_kv"), list):
         recurrent = [not n for n in kv_heads]
     entries = lists["layer_tensors"] + _UNLISTED.get(header.architecture, [])
-    if header.architecture in ("lfm2moe", "qwen35moe"):  # which list what they have besides the dense ones
+    if header.architecture in ("lfm2moe", "qwen35moe"):  # their lists add to the dense architecture's
         dense = _content()["architectures"][header.architecture.removesuffix("moe")]["layer_tensors"]
         entries += [one for one in dense if header.architecture == "lfm2moe" or not one.startswith("ffn_")]
     of_layer, n_dense = _parsed(entries, sizes), header.get("leading_dense_block_count", 0)

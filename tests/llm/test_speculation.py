@@ -162,7 +162,7 @@ def test_a_text_ends_among_its_guesses(
 def test_prompt_lookup_finds_what_followed() -> None:
     draft = prompt_lookup()
     assert draft([5, 1, 2, 3, 4, 6, 7, 9, 3, 4, 8, 1, 2, 3, 4], 3) == [6, 7, 9]  # of three tokens
-    assert draft([1, 2, 5, 2, 6, 2], 4) == [6, 2]  # of one, what was said last
+    assert draft([1, 2, 5, 2, 6, 2], 4) == [6, 2]  # the latest match of one token
     assert list(draft([1, 2, 3], 4)) == list(draft([1], 4)) == []
     assert prompt_lookup(1)([9, 4, 1, 3, 4, 2, 3, 4], 1) == [2]
     with pytest.raises(ArgumentError, match="max_ngram_size is 0"):

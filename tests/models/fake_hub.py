@@ -41,7 +41,7 @@ class FakeHub:
         self.stopped = threading.Event()
 
     def info(self, repo: str) -> bytes:
-        """Return what the hub's API says of a repository."""
+        """Return the hub's API response for a repository."""
         siblings = [
             {"rfilename": name, "size": len(data), "blobId": "0",
              "lfs": {"sha256": hashlib.sha256(data).hexdigest(), "size": len(data), "pointerSize": 134}}
