@@ -30,7 +30,7 @@ _SCORED: Final = 16  # tokens of a prompt whose logits one message returns
 
 @dataclass(frozen=True)
 class DecodeConfig:
-    """How a request is decoded: its sampling parameters, validated and resolved.
+    """The sampling parameters of a request, validated and resolved.
 
     Attributes:
         max_tokens: at most, 1 or more.

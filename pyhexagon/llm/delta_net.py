@@ -31,7 +31,7 @@ class DeltaNet(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What users call such layers."""
+        """The users' name for such layers."""
         return "delta nets"
 
     @property

@@ -27,7 +27,7 @@ _TOKEN_BYTES: Final = 12  # an id and a log-probability
 
 
 class Condition(NamedTuple):
-    """How the prompts were run, and what became of them.
+    """A way to run the prompts, and its result.
 
     Attributes:
         name: of the condition.

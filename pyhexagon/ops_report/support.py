@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which op supports which type: runs a self-test case of each op with its first operand in each type."""
+"""The types that each op supports: runs a self-test case of each op with its first operand in each type."""
 
 from __future__ import annotations
 

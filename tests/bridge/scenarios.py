@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is tried with Qualcomm's libcdsprpc over the bridge; a program of its own, run by test_chain.py.
+"""Scenarios with Qualcomm's libcdsprpc over the bridge; test_chain.py runs them in a separate process.
 
     python scenarios.py NAME ...
 

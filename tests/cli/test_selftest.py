@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The self test: right where everything is right, and not where one instruction is wrong."""
+"""The self test passes with the real kernels, and fails if one instruction is wrong."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def opcode(directory: Path) -> int:
 
 
 def places(skel: bytes, match: int) -> Iterator[int]:
-    """Where that instruction stands in the skel."""
+    """Return the place of that instruction in the skel."""
     for at in range(0, len(skel) - 3, 4):
         if struct.unpack_from("<I", skel, at)[0] & ~OPERANDS == match:
             yield at
