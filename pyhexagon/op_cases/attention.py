@@ -37,6 +37,12 @@ def flash_attn_ext(cases: CaseList) -> None:
             _compare(cases, kind, (2, group, size), n, 1 + n % 7)
         for m, has_sinks, window in product((1, 3, 32, 75), (False, True), (0, 40)):
             _compare(cases, kind, (2, 4, 64), 200, m, has_sinks=has_sinks, window=window)
+        for heads, n, m in (
+            ((1, 4, 64), 2048, 1), ((8, 4, 64), 2048, 1), ((1, 7, 64), 2048, 1), ((1, 1, 64), 2048, 1),
+            ((8, 1, 64), 2048, 1), ((3, 4, 64), 1024, 1), ((1, 4, 128), 8192, 1), ((1, 4, 64), 512, 64),
+        ):  # fmt: skip
+            name = f"head {heads[2]}, {heads[0]} KV heads of {heads[1]}, {n} tokens, {m} rows"
+            cases.measure(name, partial(_measured, kind, heads, n, m), kind.upper())
 
 
 def cache_append(cases: CaseList) -> None:
@@ -44,9 +50,15 @@ def cache_append(cases: CaseList) -> None:
         written, _ = _append(g, kind, 128, n_heads, head_size, v=g.bits if any_bits else g.floats)
         return _copy_to_read(g, written, kind, n_heads, head_size)
 
+    def measured(kind: str, size: int, g: Any) -> tuple[()]:
+        _append_in_order(g, kind, 64, 1, size)
+        return ()
+
     for kind in cache.KINDS:
         cases.record_bits("two pages, head of 64", partial(build, kind, 2, 64, False), kind.upper())
         cases.record_bits("two pages, head of 80, any bits", partial(build, kind, 1, 80, True), kind.upper())
+    for kind, size in product(cache.KINDS, (64, 128)):
+        cases.measure(f"64 tokens, head {size}", partial(measured, kind, size), kind.upper())
 
 
 def cache_copy(cases: CaseList) -> None:
@@ -55,8 +67,14 @@ def cache_copy(cases: CaseList) -> None:
         pairs = g.array(np.array([[0, 1], [-1, 0]], np.int32))
         return _copy_to_read(g, g.p.cache_copy(written, written, pairs), kind, 3, 32)
 
+    def measured(kind: str, g: Any) -> tuple[()]:
+        kv_cache = g.pages(kind, 2, 8, 64)
+        g.p.cache_copy(kv_cache, kv_cache, g.array(np.array([[0, 1]], np.int32)))
+        return ()
+
     for kind in cache.KINDS:
         cases.record_bits("a page over the other", partial(build, kind), kind.upper())
+        cases.measure("a page of 8 heads of 64", partial(measured, kind), kind.upper())
 
 
 def _append(
@@ -136,6 +154,22 @@ def _compare(cases: CaseList, kind: str, heads: tuple[int, int, int], n: int, m:
     name = f"head {size}, {kv_heads} x {group} heads, {n} tokens, {m} rows"
     name += ", sinks" * has_sinks + f", window {window}" * bool(window)
     cases.compare(name, build, kind.upper(), limit=_NMSE[kind])
+
+
+def _append_in_order(g: Any, kind: str, n: int, n_heads: int, size: int) -> tuple[Any, Any]:
+    """Append n tokens, a multiple of a page, to a new cache; return the cache and its page table."""
+    pages = g.array(np.arange(n // cache.PAGE_TOKENS, dtype=np.int32))
+    kv_cache = g.pages(kind, pages.size, n_heads, size)
+    k, v = g.floats(n, n_heads, size), g.floats(n, n_heads, size)
+    return g.p.cache_append(k, v, kv_cache, pages=pages, positions=g.array(np.arange(n, dtype=np.int32))), pages
+
+
+def _measured(kind: str, heads: tuple[int, int, int], n: int, m: int, g: Any) -> Any:
+    """Attend with the last m of n tokens; ``heads`` are KV heads, heads of each, and head size."""
+    kv_heads, group, size = heads
+    tokens, pages = _append_in_order(g, kind, n, kv_heads, size)
+    q, positions = g.floats(m, kv_heads * group, size), g.array(np.arange(n - m, n, dtype=np.int32))
+    return g.p.flash_attn_ext(q, tokens, pages=pages, positions=positions)
 
 
 def _copy_to_read(g: Any, source: Any, kind: str, n_heads: int, head_size: int) -> tuple[()]:

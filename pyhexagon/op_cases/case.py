@@ -13,6 +13,10 @@ Array = npt.NDArray[Any]
 Build = Callable[[Any], Any]
 
 MASKED: Final = -np.inf
+# Shapes of measured cases.
+ROWS: Final = 32
+K: Final = 4096
+VOCABULARY: Final = 128256
 
 
 class Case(NamedTuple):
@@ -25,6 +29,7 @@ class Case(NamedTuple):
         build: draws the operands from a CaseBuilder, adds the op to its program, and returns the results.
         limit: on the normalised mean squared error against float64; 0 requires identical numbers; None: not compared.
         is_recorded: whether the self test runs the case; selftest.json has a hash of its result.
+        is_measured: whether ``pyhexagon ops --perf`` counts its packets.
     """
 
     op: str
@@ -33,6 +38,7 @@ class Case(NamedTuple):
     build: Build
     limit: float | None = None
     is_recorded: bool = False
+    is_measured: bool = False
 
     def __str__(self) -> str:
         return ", ".join(part for part in self[:3] if part)
@@ -61,6 +67,10 @@ class CaseList:
     def compare(self, name: str, build: Build, dtype: str = "F32", *, limit: float | None = None) -> None:
         """Add a case for the comparison with float64."""
         self.found.append(Case(self.op, dtype, name, build, self.nmse if limit is None else limit))
+
+    def measure(self, name: str, build: Build, dtype: str = "F32") -> None:
+        """Add a case to count packets of, with shapes of language models; its name begins with the result's shape."""
+        self.found.append(Case(self.op, dtype, name, build, is_measured=True))
 
 
 def normal(*shape: int, seed: int = 0) -> npt.NDArray[np.float32]:

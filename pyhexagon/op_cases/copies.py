@@ -11,10 +11,11 @@ import numpy as np
 from gguf import GGMLQuantizationType as Q
 
 from pyhexagon.elements import ELEMENTS
-from pyhexagon.op_cases.case import CaseList, sizes
+from pyhexagon.op_cases.case import ROWS, CaseList, K, sizes
 from pyhexagon.op_cases.products import TYPES
 
 _FLOAT_ROWS: Final = [dtype.name for dtype in ELEMENTS if dtype != Q.I32]
+_TABLE: Final = 1024  # rows of the table of measured cases
 _OF_WEIGHTS: Final = 1e-7  # tiles store floats and scales in fixed point
 
 
@@ -29,6 +30,7 @@ def add_id(cases: CaseList) -> None:
     for (n_mats, n_used), n_embd, n_tokens in product(((4, 1), (4, 2), (8, 4)), (32, 129), (1, 32, 129)):
         name = f"{n_tokens} tokens, {n_used} of {n_mats}, {n_embd} wide"
         cases.compare(name, partial(build, n_mats, n_used, n_embd, n_tokens))
+    cases.measure(f"{ROWS}x4x{K}", lambda g: g.p.add_id(g.floats(ROWS, 4, K), g.floats(8, K), g.ids(ROWS, 4, below=8)))
 
 
 def concat(cases: CaseList) -> None:
@@ -51,6 +53,7 @@ def concat(cases: CaseList) -> None:
             n = 256 if axis == 3 and shape[3] == 128 else 7
             compare(dtype, (shape, (*shape[:axis], n, *shape[axis + 1 :])), axis)
     compare("F32", ((2, 5, 33), (2, 1, 33), (2, 64, 33), (2, 3, 33)), 1, ", four of them")
+    cases.measure(f"{ROWS}x{2 * K}", lambda g: g.p.concat([g.floats(ROWS, K), g.floats(ROWS, K)]))
 
 
 def repeat(cases: CaseList) -> None:
@@ -68,10 +71,11 @@ def repeat(cases: CaseList) -> None:
             compare(dtype, (3, 4, 5, 10), times)
     for dtype, times in product(("BF16", "Q8_0", "Q4_0"), ((1, 1, 1, 3), (2, 3, 1, 1))):
         compare(dtype, (3, 4, 5, 64), times)
+    cases.measure(f"{ROWS}x{K}", lambda g: g.p.repeat(g.floats(ROWS // 4, K), (ROWS, K)))
 
 
 def get_rows(cases: CaseList) -> None:
-    def of_weight(dtype: str, n_rows: int, k: int, ids: tuple[int, int], g: Any) -> Any:
+    def of_weight(dtype: str, n_rows: int, k: int, ids: tuple[int, ...], g: Any) -> Any:
         return g.p.get_rows(g.weight(dtype, n_rows, k), g.ids(*ids, below=n_rows))
 
     def of_rows(dtype: str, shape: tuple[int, ...], ids: tuple[int, ...], g: Any) -> Any:
@@ -89,11 +93,19 @@ def get_rows(cases: CaseList) -> None:
         for n_rows, k, n in ((5, 256, 4), (130, 512, 7)):
             build = partial(of_weight, weight_type.name, n_rows, k, (2, n))
             cases.compare(f"weight {n_rows}x{k}, ids 2x{n}", build, weight_type.name, limit=_OF_WEIGHTS)
+    for dtype in ("F32", "F16"):
+        cases.measure(f"{ROWS}x{K}, rows", partial(of_rows, dtype, (_TABLE, K), (ROWS,)), dtype)
+    for weight_type in TYPES:
+        build = partial(of_weight, weight_type.name, _TABLE, K, (ROWS,))
+        cases.measure(f"{ROWS}x{K}, a weight", build, weight_type.name)
 
 
 def set_rows(cases: CaseList) -> None:
     def record(name: str, g: Any) -> Any:
         return g.p.set_rows(g.p.cpy(g.floats(12, 96), Q[name]), g.floats(20, 96), g.ids(20, below=12))
+
+    def measured(name: str, g: Any) -> Any:
+        return g.p.set_rows(g.p.cpy(g.floats(ROWS, K), Q[name]), g.floats(ROWS, K), g.ids(ROWS, below=ROWS))
 
     def compare(dtype: str, leading: tuple[int, ...], shape: tuple[int, int], n: int) -> None:
         n_rows, k = shape
@@ -111,6 +123,8 @@ def set_rows(cases: CaseList) -> None:
         compare(dtype, (7, 3), (11, 256), 1)
         compare(dtype, (2, 3), (11, 96), 7)
         compare(dtype, (7, 1), (33, 64), 12)
+    for dtype in ("F32", "F16", "Q8_0", "Q4_0"):
+        cases.measure(f"{ROWS}x{K}", partial(measured, dtype), dtype)
 
 
 def cpy(cases: CaseList) -> None:
@@ -133,3 +147,6 @@ def cpy(cases: CaseList) -> None:
         for shape, axes in product(((1, 1, 1, 2), (5, 3, 1, 2), (5, 4, 3, 10)), ((0, 2, 1, 3), (1, 0, 3, 2))):
             name = sizes(shape, f"as {target}", f"axes {axes}")
             cases.compare(name, partial(build, source, target, shape, axes), source)
+    ways = (("F32", "F32"), ("F16", "F32"), ("F32", "F16"), ("F32", "Q8_0"), ("F32", "Q4_0"), ("Q8_0", "F32"))
+    for source, target in ways:
+        cases.measure(f"{ROWS}x{K}, as {target}", partial(build, source, target, (ROWS, K), ()), source)

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyhexagon._ffi import contract
-from pyhexagon.op_cases.case import Case, CaseList, normal, sizes
+from pyhexagon.op_cases.case import ROWS, Case, CaseList, K, normal, sizes
 
 F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
@@ -189,6 +189,7 @@ def cases_of(row: contract.OpRow) -> list[Case]:
         cases.record_bits(name, lambda g: g.p.swiglu_oai(g.floats(150), g.array(endless), limit=np.inf))
     for entry in entries(row):
         _compare(cases, row, entry)
+    cases.measure(f"{ROWS}x{K}", lambda g: call(g, *(g.floats(ROWS, K) for _ in range(n))))
     return cases.found
 
 

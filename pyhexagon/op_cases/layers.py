@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from pyhexagon.op_cases import seeds
-from pyhexagon.op_cases.case import MASKED, CaseList, normal, sizes
+from pyhexagon.op_cases.case import MASKED, ROWS, CaseList, K, normal, sizes
 from pyhexagon.ops.rope import rope_table
 from pyhexagon.ops.soft_max import alibi_slopes
 
@@ -38,6 +38,7 @@ def ssm_conv(cases: CaseList) -> None:
     for n_taps, n_channels, n_tokens, n_sequences in product((3, 4, 9), (256, 1000, 1536), (1, 4, 37), (1, 3)):
         name = f"{n_sequences}x{n_tokens}x{n_channels}, {n_taps} taps"
         cases.compare(name, partial(build, n_taps, n_channels, n_tokens, n_sequences))
+    cases.measure(f"{ROWS}x{K}, 4 taps", lambda g: g.p.ssm_conv(g.floats(ROWS + 3, K), g.floats(4, K)))
 
 
 def gated_delta_net(cases: CaseList) -> None:
@@ -58,10 +59,16 @@ def gated_delta_net(cases: CaseList) -> None:
         ))  # fmt: skip
         return [g.p.cpy(one) for one in g.p.gated_delta_net(q, k, v, g=decay, beta=beta, state=state)]
 
+    def measured(g: Any) -> Any:
+        q, k, v = (g.floats(1, 32, 128) for _ in range(3))
+        decay, beta, state = g.p.neg(g.p.sqr(g.floats(1, 32))), g.floats(1, 32), g.floats(32, 128, 128)
+        return [g.p.cpy(one) for one in g.p.gated_delta_net(q, k, v, g=decay, beta=beta, state=state)]
+
     cases.record_bits("3 tokens, 2 heads", lambda g: record(g, g.floats(3, 2, 64), 3, 2, 32))
     cases.record_bits("of any bits", lambda g: record(g, g.bits(2, 3, 45), 2, 3, 33))
     for shape in ((1, 1, 4, 64), (2, 4, 8, 32), (2, 4, 4, 64), (1, 17, 4, 128), (1, 1, 32, 128)):
         cases.compare(sizes(shape), partial(compare, *shape))
+    cases.measure("1 token, 32 heads of 128x128", measured)
 
 
 def rope(cases: CaseList) -> None:
@@ -80,6 +87,10 @@ def rope(cases: CaseList) -> None:
             return g.p.rope(g.normal(*shape), at, g.array(table.turns), mode=mode, scale=table.scale)
 
         cases.compare(sizes(shape, words), build)
+
+    def measured(mode: str, g: Any) -> Any:
+        turns = g.array(rope_table(128).turns)
+        return g.p.rope(g.floats(ROWS, K // 128, 128), g.ids(ROWS, below=4096), turns, mode=mode)
 
     cases.record("normal", lambda g: record(g, g.floats(3, 4, 64), positions(g, 3), 2, 32, mode="normal"))
     cases.record(
@@ -102,6 +113,8 @@ def rope(cases: CaseList) -> None:
         sections = (n_dims // 2 - 2 * third, third, third, 0)
         compare(shape, n_dims, "neox", 4, f"sections {n_dims}", sections=sections)
         compare(shape, n_dims, "neox", 4, f"interleaved {n_dims}", sections=sections, interleaved=True)
+    for mode in ("normal", "neox"):
+        cases.measure(f"{ROWS}x{K // 128}x128, {mode}", partial(measured, mode))
 
 
 def soft_max(cases: CaseList) -> None:
@@ -152,3 +165,8 @@ def soft_max(cases: CaseList) -> None:
             compare(shape, dtype, (has_sinks, max_bias), 0.1)
     compare((1, 3, 2, 20001), np.float32, (True, 8.0), 0.1)
     compare((1, 1, 1, 200000), np.float32, (False, 0.0), 1.0, masked=False)
+    cases.measure(f"{ROWS}x{K}", lambda g: g.p.soft_max(g.floats(ROWS, K), scale=0.125))
+    cases.measure(
+        f"{ROWS}x{K}, mask",
+        lambda g: g.p.soft_max(g.floats(ROWS, K), g.array(np.zeros((ROWS, K), np.float16)), scale=0.125),
+    )

@@ -13,7 +13,7 @@ import numpy as np
 from gguf import GGMLQuantizationType as Q
 
 from pyhexagon.op_cases import seeds
-from pyhexagon.op_cases.case import CaseList, normal, sizes
+from pyhexagon.op_cases.case import ROWS, CaseList, K, normal, sizes
 from pyhexagon.quants.layouts import F16_SCALES
 
 TYPES: Final = (*F16_SCALES, Q.MXFP4, Q.F16, Q.BF16, Q.F32)  # of weights
@@ -71,11 +71,20 @@ def mul_mat(cases: CaseList) -> None:
     for dtype in _FLOATS:
         for n, m, k in ((64, 2, 128), (83, 2, 128), (64, 77, 77), (1, 1, 1056), (128, 1, 1057), (67, 1, 67)):
             compare(dtype, (n, k), (m, k))
+    for name, m in product(("Q4_0", "Q8_0", "Q4_K", "Q6_K"), (1, ROWS)):
+        cases.measure(f"{m}x{K}, weight {K}x{K}", partial(_measured, name, m), name)
+
+
+def _measured(name: str, m: int, g: Any) -> Any:
+    return g.p.matmul(g.floats(m, K), g.weight(name, K, K))
 
 
 def mul_mat_id(cases: CaseList) -> None:
     def build(name: str, g: Any) -> Any:
         return g.p.mul_mat_id(g.floats(3, 4, 256), g.weight(name, 5, 70, 256), g.ids(3, 4, below=5))
+
+    def measured(m: int, g: Any) -> Any:
+        return g.p.mul_mat_id(g.floats(m, 1, 1024), g.weight("Q4_K", 8, 1024, 1024), g.ids(m, 2, below=8))
 
     def compare(dtype: Q, shape: tuple[int, int, int], n_used: int, m: int, one_x: bool) -> None:
         n_experts, n, k = shape
@@ -103,3 +112,5 @@ def mul_mat_id(cases: CaseList) -> None:
     for n_experts, n_used, one_x, m in product((4, 8), (1, 4), (False, True), (1, 5, 33)):
         for dtype in (Q.F32, Q.Q4_0, Q.Q4_K):
             compare(dtype, (n_experts, 64, 256), n_used, m, one_x)
+    for m in (1, ROWS):
+        cases.measure(f"{m} tokens, 2 of 8, weight 1024x1024", partial(measured, m), "Q4_K")

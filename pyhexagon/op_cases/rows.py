@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from pyhexagon.op_cases.case import Array, CaseList, normal, sizes
+from pyhexagon.op_cases.case import ROWS, VOCABULARY, Array, CaseList, K, normal, sizes
 from pyhexagon.ops.hadamard import SIZES
 
 _NORMS: Final = ((3, 4, 5, 64), (3, 4, 5, 1025), (1, 1, 7, 4096))
@@ -29,6 +29,14 @@ def rms_norm(cases: CaseList) -> None:
     )
     cases.record("2 rows of 4100, which threads share step by step", lambda g: g.p.rms_norm(g.floats(2, 4100)))
     _norms_of_ggml(cases, has_weight=True)
+    for k in (K, 2048):
+        cases.measure(f"{ROWS}x{k}, a weight", partial(_weighted, k))
+    cases.measure(f"{ROWS}x{K}", lambda g: g.p.rms_norm(g.floats(ROWS, K)))
+    cases.measure("1x64", lambda g: g.p.rms_norm(g.floats(1, 64)))  # the fixed cost of an op
+
+
+def _weighted(k: int, g: Any) -> Any:
+    return g.p.rms_norm(g.floats(ROWS, k), g.floats(k))
 
 
 def norm(cases: CaseList) -> None:
@@ -51,6 +59,9 @@ def norm(cases: CaseList) -> None:
     cases.record("3 rows of 4100, which threads share step by step", lambda g: g.p.norm(g.floats(3, 4100)))
     cases.record_bits("without a variance", lambda g: g.p.norm(g.array(np.full((2, 64), 3, np.float32)), eps=0))
     _norms_of_ggml(cases, has_weight=True)
+    cases.measure(f"{ROWS}x{K}", lambda g: g.p.norm(g.floats(ROWS, K)))
+    cases.measure(f"{ROWS}x{K}, a weight", lambda g: g.p.norm(g.floats(ROWS, K), g.floats(K)))
+    cases.measure(f"{ROWS}x{K}, a weight, a bias", lambda g: g.p.norm(g.floats(ROWS, K), g.floats(K), g.floats(K)))
 
 
 def l2_norm(cases: CaseList) -> None:
@@ -59,6 +70,7 @@ def l2_norm(cases: CaseList) -> None:
     cases.record("5 rows of 2052, of which threads share one", lambda g: g.p.l2_norm(g.floats(5, 2052)))
     cases.record("2 rows of 4100, which threads share step by step", lambda g: g.p.l2_norm(g.floats(2, 4100)))
     _norms_of_ggml(cases, has_weight=False)
+    cases.measure(f"{ROWS}x{K}", lambda g: g.p.l2_norm(g.floats(ROWS, K)))
 
 
 def _norms_of_ggml(cases: CaseList, *, has_weight: bool) -> None:
@@ -93,6 +105,7 @@ def hadamard(cases: CaseList) -> None:
     for n in SIZES:
         cases.compare(f"3x2x256, blocks of {n}", partial(build, n, 1))
         cases.compare(f"3x2x256, outliers of 3000x, blocks of {n}", partial(build, n, 3000))
+    cases.measure(f"{ROWS}x{K}", lambda g: g.p.hadamard(g.floats(ROWS, K)))
 
 
 def _record_rows(cases: CaseList, call: Any) -> None:
@@ -112,12 +125,14 @@ def sums(cases: CaseList) -> None:
     for shape in ((3, 4, 5, 10), (33,), (1024, 33), (256, 33), (32769,), (32,), (256, 32), (32768,), (3, 6, 5, 11)):
         cases.compare(sizes(shape), partial(build, shape, np.s_[...]))
     cases.compare("3x6x5x16, a part of each row", partial(build, (3, 6, 5, 16), np.s_[:, 1:, ::2, 3:]))
+    cases.measure(f"{ROWS}x{K}", lambda g: call(g, g.floats(ROWS, K)))
 
 
 def argmax(cases: CaseList) -> None:
     _record_rows(cases, lambda g, x: g.p.argmax(x))
     for shape in ((1, 32), (513, 32), (10, 100), (10, 1024), (12, 1024), (10, 2000), (3, 5438), (1, 128256)):
         _order(cases, shape)
+    cases.measure(f"{VOCABULARY}", lambda g: g.p.argmax(g.floats(1, VOCABULARY)))
 
 
 def argsort(cases: CaseList) -> None:
@@ -128,6 +143,7 @@ def argsort(cases: CaseList) -> None:
     for shape in ((10, 10, 10, 16), (10, 10, 10, 60), *((3, 1, 2, n) for n in (1023, 1024, 1025)), (1, 1, 16, 2049)):
         _order(cases, shape, ", ascending")
         _order(cases, shape, ", descending", descending=True)
+    cases.measure(f"{ROWS}x{K}", lambda g: g.p.argsort(g.floats(ROWS, K)))
 
 
 def top_k(cases: CaseList) -> None:
@@ -141,6 +157,8 @@ def top_k(cases: CaseList) -> None:
     for k in (1, 2, 7, 15):
         _order(cases, (10, 10, 10, 60), f", k {k}", k=k)
     _order(cases, (1, 128256), ", k 40", k=40)
+    cases.measure(f"{VOCABULARY}, k 40", lambda g: g.p.top_k(g.floats(1, VOCABULARY), 40))
+    cases.measure(f"{ROWS}x128, k 8", lambda g: g.p.top_k(g.floats(ROWS, 128), 8))
 
 
 def _order(cases: CaseList, shape: tuple[int, ...], words: str = "", **params: Any) -> None:

@@ -69,7 +69,8 @@ def test_there_are_cases_and_shapes_to_measure_for_every_op() -> None:
     assert sum(counts.values()) > 1600
     names = Counter(map(compare.title, entries.all_cases()))
     assert [name for name, n in names.items() if n > 1] == []
-    assert {case.op for case in perf.cases()} == set(contract.OPS)
+    unmeasured = set(contract.OPS) - {case.op for case in perf.cases()}
+    assert not unmeasured, f"no case of {sorted(unmeasured)} in pyhexagon/op_cases is added with cases.measure"
 
 
 def test_some_are_right_under_qemu(qemu: str, capsys: pytest.CaptureFixture[str]) -> None:

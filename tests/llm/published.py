@@ -33,7 +33,7 @@ WHOLE: Final = (
 REFUSED: Final = {  # models of these architectures that are not supported, with words of the error
     "EXAONE 4.5 33B": "nextn_predict_layers is 1, only 0 is supported",
 }
-# Until one of each kind is there; 2 layers of others. EXAONE 4 has windows if it has 64 layers, and no key says so.
+# Enough layers for one of each kind; other models get 2. EXAONE 4 has windows only with 64 layers, and no key for them.
 _LAYERS: Final = {
     "gemma3": 7, "qwen35": 4, "qwen35moe": 4, "smollm3": 4, "lfm2": 4, "lfm2moe": 4, "olmo2": 4, "cohere2": 4,
     "EXAONE 4.0 32B": 64,
