@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whether a completion depends on anything but its request: batches, caches, speculation, a lost device."""
+"""Compare completions of the same request under other conditions: batches, caches, speculation, a lost device."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ class Relocation:
 
 
 class Elf32:
-    """The parsed file. A file that is not one, or whose tables lie outside it, raises ValueError or struct.error."""
+    """The parsed file. Raises ValueError or struct.error for other files and for tables outside the file."""
 
     type: int
     machine: int
