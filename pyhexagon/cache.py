@@ -42,7 +42,7 @@ I32 = npt.NDArray[np.int32]
 
 
 class Owner(Home, Protocol):
-    """What a cache needs of its device."""
+    """The part of a device that a cache uses."""
 
     def program(self) -> Builder:
         """Return a program builder."""

@@ -74,7 +74,7 @@ class Device(Unique):
             the firmware refused.
         log_level: lowest level that the DSP logs: "debug", "info", "warning", "error" or "off". The messages go to
             ``logging.getLogger("pyhexagon.dsp")``. None takes the environment's ``PYHEXAGON_LOG``, or else "warning".
-        switches: switches that help to find a wrong op. None takes those of the environment and warns about them.
+        switches: switches that help to find a wrong op. None takes the environment's switches and warns about them.
 
     Raises:
         DeviceNotFoundError: there is no DSP, or no permission to use it; the message says what to do.
@@ -362,7 +362,7 @@ class Device(Unique):
     def _close(self) -> None:
         with self._lock:
             self._is_open = False
-            self._memory.close()  # goes on where Ctrl-C interrupted it
+            self._memory.close()  # resumes where Ctrl-C interrupted it
 
     def __enter__(self) -> Device:
         self._sessions  # noqa: B018 - raises when closed
@@ -384,7 +384,7 @@ class Device(Unique):
                 if self._is_open:
                     warnings.warn(f"{self!r} was not closed", ResourceWarning, source=self, stacklevel=2)
             finally:
-                self.close()  # or what is left of a close that Ctrl-C interrupted
+                self.close()  # or completes a close that Ctrl-C interrupted
         except KeyboardInterrupt:
             interrupts.raise_again()
 

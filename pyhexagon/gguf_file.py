@@ -5,7 +5,7 @@ The gguf package has a reader, too. It trusts the file: NumPy slices beyond its 
 2^40 numbers runs until memory is exhausted; and it makes Python objects of every token of the vocabulary. So the
 headers are read here (`gguf_headers.py`): every length is checked against the rest of the file before it is used,
 metadata is skipped except for the alignment, and each tensor's bytes must lie inside the file and must not overlap
-those of another tensor.
+another tensor's.
 
 A model may be split over several files, model-00001-of-00003.gguf and so on. The first one stands for all of them.
 
@@ -33,7 +33,8 @@ import numpy.typing as npt
 
 from pyhexagon import interrupts
 from pyhexagon.errors import ArgumentError, ClosedError, GGUFError
-from pyhexagon.gguf_headers import Headers, TensorInfo, Value, quoted
+from pyhexagon.gguf_headers import Headers, TensorInfo, Value
+from pyhexagon.gguf_reader import quoted
 from pyhexagon.reading import OpenFile, Rows
 from pyhexagon.unique import Unique
 

@@ -17,7 +17,7 @@ def finish(close: Callable[[], None]) -> None:
     A ``with`` statement closes only once, so what a KeyboardInterrupt leaves open would stay open.
 
     Args:
-        close: goes on where an interrupted call of it ended.
+        close: a second call resumes where an interrupted one ended.
     """
     try:
         close()
@@ -32,8 +32,8 @@ def finish(close: Callable[[], None]) -> None:
 def raise_again() -> None:
     """Send SIGINT to the calling thread once more, after the present ``__del__``, which got a KeyboardInterrupt.
 
-    Python reports what leaves a ``__del__`` as unraisable and goes on, so the program would not notice Ctrl-C. Another
-    thread sends the signal: Python would handle one from this thread before ``__del__`` returns. ``_thread``'s
+    Python reports an exception of ``__del__`` as unraisable and continues, so the program would not notice Ctrl-C.
+    Another thread sends the signal: Python would handle one from this thread before ``__del__`` returns. ``_thread``'s
     function is C, whereas a second Ctrl-C could interrupt ``threading.Thread``.
     """
     _thread.start_new_thread(signal.pthread_kill, (_thread.get_ident(), signal.SIGINT))

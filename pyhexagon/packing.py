@@ -94,7 +94,7 @@ class Packers:
         """Repack rows of GGUF bytes into a weight.
 
         Args:
-            rows: returns the bytes of rows; those of several matrices are numbered consecutively. Called once per row.
+            rows: returns the bytes of rows; several matrices have consecutive row numbers. Called once per row.
             progress: called on this thread with the bytes done; at the end with all of them.
         """
         batch = _Batch(_jobs(tensor, rows))

@@ -60,7 +60,7 @@ def bits_of_tokens(n_kv_heads: int, head_size: int, kind: str, n_tokens: int) ->
         keys, values = np.vstack([first, second] * 16), np.repeat(values, 2, axis=0)  # high bytes, low bytes
         return _tiles(n_kv_heads, [halves, *[keys] * n_blocks], [halves, *[values] * n_blocks])
     keys = np.vstack([first, second] * 8)
-    if kind == "q4_0":  # two codes per byte; those of a key belong to one token
+    if kind == "q4_0":  # two codes per byte; a key's two belong to one token
         keys, values = keys[:8], (values[::2] & 15 | values[1::2] & 240).astype(np.uint8)
     scales = np.vstack([halves] * n_blocks)
     return _tiles(n_kv_heads, [halves, *[keys, halves] * n_blocks], [halves, scales, *[values] * n_blocks])

@@ -191,7 +191,7 @@ class Tensor(NoArray, Unique):
     def dequantize(self) -> npt.NDArray[np.float32]:
         """Return the values of a weight that the DSP multiplies with, as float32 in its shape.
 
-        The tiles have scales of 16 bits, and float weights of 12 bits: values differ from those of ``gguf.dequantize``
+        The tiles have scales of 16 bits, and float weights of 12 bits: values differ from ``gguf.dequantize``'s
         by at most 2**-12 of the largest value of their row (2**-13 for quantized types). Rows with NaN or infinity are
         NaN.
         """

@@ -12,6 +12,7 @@ import csv
 import re
 import sys
 from collections.abc import Callable, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -21,10 +22,12 @@ DOCS: Final = Path(__file__).resolve().parents[1] / "docs"
 PAGE: Final = DOCS / "benchmarks.md"
 OPS: Final = DOCS / "tables/ops.csv"
 OPS_COLUMNS: Final = ("op", "type", "shape", "packets", "packets_per_32")
+OPS_BESIDE: Final = 4  # ops in a line of the table
 BLOCK: Final = re.compile(r"(<!-- table: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 TYPES: Final = (
     "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q2_K", "Q3_K", "Q4_K", "Q5_K", "Q6_K", "IQ4_NL", "IQ4_XS", "MXFP4", "F16",
 )  # fmt: skip
+SOME: Final = ("Q4_0", "Q8_0", "Q4_K", "Q6_K", "F16")  # of each way to unpack weights
 ROWS: Final = (1, 2, 3, 4, 5, 8, 16, 32, 128, 512)
 SHAPES: Final = ((2048, 512), (4096, 4096), (14336, 4096), (128256, 2048))
 
@@ -78,7 +81,7 @@ def _shapes() -> str:
     titles = ["type", *(f"{n} x {k}" for n, k in SHAPES)]
     return _table(titles, [
         [name, *(", ".join(_macs_per_packet(name, *shape, m, 1) for m in (1, 32, 512)) for shape in SHAPES)]
-        for name in TYPES
+        for name in SOME
     ])  # fmt: skip
 
 
@@ -88,15 +91,17 @@ def _threads() -> str:
 
     titles = ["type", *(f"{n} x {k}, M={m}" for n, k in SHAPES[:3] for m in (1, 32))]
     cases = [(*shape, m) for shape in SHAPES[:3] for m in (1, 32)]
-    return _table(titles, [[name, *(share(name, *case) for case in cases)] for name in TYPES])
+    return _table(titles, [[name, *(share(name, *case) for case in cases)] for name in SOME])
 
 
 def _ops() -> str:
     chosen: dict[str, list[str]] = {}
     for row in _rows("ops.csv"):
         if row["type"] == "F32" and not row["op"].startswith("mul_mat"):
-            chosen.setdefault(row["op"], [row[column] for column in OPS_COLUMNS if column != "type"])
-    return _table([column for column in OPS_COLUMNS if column != "type"], list(chosen.values()))
+            chosen.setdefault(row["op"], [row["op"], row["shape"], row["packets_per_32"]])
+    cells, titles = [*chain(*chosen.values())], ["op", "shape", "per 32"] * OPS_BESIDE
+    cells += [""] * (-len(cells) % len(titles))
+    return _table(titles, [cells[at : at + len(titles)] for at in range(0, len(cells), len(titles))])
 
 
 _PRODUCTS: Final = {

@@ -19,7 +19,7 @@ ANSWERED: Final = "document.querySelector('.message.assistant:last-child .told')
 
 
 def draw(model: Path) -> None:
-    """Serve the model with the CPU engine, ask it a question in a browser, and save what the page shows."""
+    """Serve the model with the CPU engine, ask it a question in a browser, and save a picture of the page."""
     command = [str(Path(sys.executable).with_name("pyhexagon")), "serve", model.name, "--device", "cpu", "--port", "0"]
     with (
         tempfile.TemporaryDirectory() as folder,

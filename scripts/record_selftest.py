@@ -15,12 +15,12 @@ import sys
 from pathlib import Path
 
 from pyhexagon import Device, selftest
-from pyhexagon.selftest import seeds
+from pyhexagon.op_cases import seeds
 
 ABOUT = (
     "Hashes for `pyhexagon selftest`, recorded by scripts/record_selftest.py from the v68 skel under QEMU (HVX and ref "
     "kernels, which agreed). inputs: what a case is made from, tiles of weights included; result: what its op leaves; "
-    "both as the first 128 bits of SHA-256. pyhexagon/selftest/recipes.py makes the cases."
+    "both as the first 128 bits of SHA-256. pyhexagon/op_cases has the cases."
 )
 
 
@@ -28,15 +28,15 @@ def main(again: list[str]) -> None:
     lines, n_new = [], 0
     with Device("loopback:qemu", transport="invoke") as device:
         for case in selftest.recorded():
-            recipe, inputs, result = case.recipe, case.inputs, case.result
-            if not result or recipe.op in again:
-                computed = selftest.run_case(device, recipe)
+            inputs, result = case.inputs, case.result
+            if not result or case.op in again:
+                computed = selftest.run_case(device, case)
                 digests = {seeds.digest(*arrays) for arrays in computed.results.values()}
                 if len(digests) > 1:
                     sys.exit(f"{case}: hvx and ref differ: {selftest.first_difference(computed.results)}")
                 inputs, (result,) = computed.inputs, digests
                 n_new += 1
-            facts = {"op": recipe.op, "type": recipe.type, "case": recipe.name, "inputs": inputs, "result": result}
+            facts = {"op": case.op, "type": case.type, "case": case.name, "inputs": inputs, "result": result}
             lines.append(f"  {json.dumps(facts)}")
     path = Path(selftest.__file__).parents[1] / selftest.RECORD
     body = ",\n".join(lines)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What this process holds, to see that nothing is left open."""
+"""The resources that this process holds, to find leaks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PATIENCE = LONG  # seconds for what ends by itself
 
 
 def held() -> dict[str, object]:
-    """What this process holds: descriptors, threads, mappings of shared memory, child processes, session numbers."""
+    """Return the resources of this process: descriptors, threads, shared memory, child processes, session numbers."""
     maps = Path("/proc/self/maps").read_text().splitlines()
     children = Path(f"/proc/self/task/{os.getpid()}/children").read_text()
     n_children = sum(len(Path(task, "children").read_text().split()) for task in Path("/proc/self/task").iterdir())
@@ -36,9 +36,9 @@ def begins_del(frame: FrameType) -> bool:
 
 
 def back_to(before: dict[str, object]) -> dict[str, object]:
-    """What is held, of what there was before, once it is as before, or when patience is over.
+    """Wait until this process holds the resources of ``before``, or for ``PATIENCE`` seconds; return the last ones.
 
-    Threads of earlier tests may end meanwhile: fewer than before count as as many.
+    Threads of earlier tests may end meanwhile, so a lower number of threads counts as the number before.
     """
     deadline = time.monotonic() + PATIENCE
     while True:

@@ -292,7 +292,7 @@ NEEDS = {
     ),
     "no DSP": Need(
         lambda: "there is a DSP" if list(Path("/dev").glob("fastrpc*")) else "",
-        "those of what is said where no DSP is",
+        "tests of the messages of a machine without a DSP",
         "a machine without one",
         in_ci=False,
     ),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Run a function once a thread waits, however long it takes to get there; and assert that code does not wait."""
+"""Run a function as soon as a thread waits, without a time limit; and assert that code does not wait."""
 
 from __future__ import annotations
 

@@ -293,7 +293,7 @@ class PreparedCall:
 class Caller:
     """A C thread (native/caller.h) that makes one invoke at a time.
 
-    A caller may stop waiting: the invoke goes on, and the next call first waits for its end.
+    A caller may stop waiting: the invoke continues, and the next call first waits for its end.
 
     FastRPC gives every CPU thread that calls it a DSP thread of its own, so a session keeps one thread for life. The
     requesting thread cannot make the call itself: it would hang with a call that does not return even when the DSP

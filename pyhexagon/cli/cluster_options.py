@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the commands share that can use several boards."""
+"""Options of the commands that can use several boards."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ import argparse
 from pyhexagon.cli import llm_options
 from pyhexagon.cli.output import Output
 from pyhexagon.errors import ArgumentError
-from pyhexagon.llm.language_model import known_pooling
+from pyhexagon.llm.embedding_model import known_pooling
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

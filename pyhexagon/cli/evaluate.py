@@ -55,7 +55,7 @@ def _determinism(options: argparse.Namespace, output: Output) -> None:
     options.c = options.c or min(_N_CTX, llm_options.header(options.model).n_ctx)
     rows = []
     with llm_options.loaded(options, output, prompt_lookup(), n_sequences=determinism.N_SEQUENCES) as llm:
-        device = llm.device.name
+        device = llm.device_name
         with progress(None) as (starting, done):
             starting("eight conditions")
             for row in determinism.conditions(llm, options.n):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon list``: list the models that were pulled or linked, and those of the catalogue."""
+"""``pyhexagon list``: list the models that were pulled or linked, and the catalogue's."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """``--on [USER@]HOST``: run the command on a board, with the version deployed there.
 
-ssh passes all arguments except those of this module; the files that they name are on the board. The command has a
+ssh passes all arguments except this module's; the files that they name are on the board. The command has a
 terminal if this process has one.
 """
 
@@ -53,7 +53,7 @@ def ssh_command(options: argparse.Namespace, arguments: Sequence[str]) -> list[s
 
 
 def without(arguments: Sequence[str]) -> list[str]:
-    """Return the arguments without those of this module."""
+    """Return the arguments without this module's options."""
     kept: list[str] = []
     names = ("--on", "--ssh", "--prefix")
     skips = False

@@ -14,7 +14,7 @@ from pyhexagon.cli.bench_options import progress, threads
 from pyhexagon.cli.output import Output, add_device_options
 from pyhexagon.device import Device
 from pyhexagon.errors import HexagonError
-from pyhexagon.ops_report import perf, support, trial, trials
+from pyhexagon.ops_report import compare, perf, support
 
 Record = dict[str, Any]
 
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--support", action="store_true", help="show which types each op takes, and why not the others; needs no DSP"
     )
     what.add_argument(
-        "--test", action="store_true", help="compare with float64 on the shapes of ggml's test-backend-ops"
+        "--test", action="store_true", help="compare with float64, also on the shapes of ggml's test-backend-ops"
     )
     what.add_argument("--perf", action="store_true", help="count packets on shapes of models")
     parser.add_argument(
@@ -90,32 +90,32 @@ def _general(reason: str, dtype: str) -> str:
 
 
 def _test(options: argparse.Namespace, output: Output) -> int:
-    chosen = _some(trial.chosen(trials.all_trials(), options.filter), options)
+    chosen = _some(compare.chosen(options.filter), options)
     verdicts = []
     with Device(options.device, transport=options.transport) as device, progress(len(chosen)) as (begin, end):
-        for verdict in trial.run(device, chosen):
-            begin(verdict.trial.op)
+        for verdict in compare.run(device, chosen):
+            begin(verdict.case.op)
             verdicts.append(verdict)
             end()
     bad = [one for one in verdicts if one.problem]
     records = [
-        {"op": one.trial.op, "type": one.trial.type, "shape": one.trial.shape, "nmse": one.nmse,
-         "limit": one.trial.limit, "passed": not one.problem, "problem": one.problem, "seconds": one.seconds}
+        {"op": one.case.op, "type": one.case.type or "F32", "shape": one.case.name, "nmse": one.nmse,
+         "limit": one.limit, "passed": not one.problem, "problem": one.problem, "seconds": one.seconds}
         for one in verdicts
     ]  # fmt: skip
     code = 1 if bad or len(verdicts) < len(chosen) else 0
     if _printed(records, options, output):
         return code
-    groups: dict[tuple[str, str], list[trial.Verdict]] = {}
+    groups: dict[tuple[str, str], list[compare.Verdict]] = {}
     for one in verdicts:
-        groups.setdefault((one.trial.op.upper(), one.trial.type), []).append(one)
+        groups.setdefault((one.case.op.upper(), one.case.type or "F32"), []).append(one)
     rows = [
         [op, dtype, str(len(group)), str(sum(not one.problem for one in group)),
-         f"{max(one.nmse or 0 for one in group):.1e}", f"{max(one.trial.limit for one in group):.0e}"]
+         f"{max(one.nmse or 0 for one in group):.1e}", f"{max(one.limit for one in group):.0e}"]
         for (op, dtype), group in groups.items()
     ]  # fmt: skip
     output.table(_TEST, rows)
-    output.facts([(str(one.trial), one.problem) for one in bad])
+    output.facts([(compare.title(one.case), one.problem) for one in bad])
     failed = f"FAILED: {len(bad)} wrong, {len(chosen) - len(verdicts)} not tried, of {len(chosen)} cases"
     output.facts([("result", failed if code else f"passed: {len(verdicts)} cases")])
     return code

@@ -108,7 +108,7 @@ def tracing(options: argparse.Namespace) -> AbstractContextManager[Trace | None]
 
 
 def _parts(widths: Sequence[int], n_keys: int, room: int) -> list[list[int]]:
-    """Return the columns of each part of a table: all, or those that name a row and as many others as fit."""
+    """Return the columns of each part of a table: all, or the columns that name a row and as many others as fit."""
     if not n_keys or sum(widths) + _GAP * (len(widths) - 1) <= room:
         return [list(range(len(widths)))]
     parts: list[list[int]] = []

@@ -87,7 +87,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
 def _taken(
     parts: Iterator[GenerationChunk], before: str, start: float, *, is_shown: bool
 ) -> tuple[list[GenerationChunk], float, float]:
-    """Return the chunks, shown as they come; the seconds until the first one, and those of the others."""
+    """Return the chunks, shown as they come; the seconds until the first one, and the seconds of the others."""
     made: list[GenerationChunk] = []
     first = now = start
     screen = llm_options.AnswerScreen()

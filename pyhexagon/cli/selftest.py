@@ -51,7 +51,7 @@ def run(options: argparse.Namespace, output: Output) -> int:
             "skel": info.skel,
             "build_id": f"{info.build_id:016x}",
             "passed": not bad,
-            "ops": len({case.recipe.op for case in cases}),
+            "ops": len({case.op for case in cases}),
             "cases": len(cases),
             "first_problem": _facts(bad[0]) if bad else None,
             "results": list(_summary(outcomes)),
@@ -66,7 +66,7 @@ def run(options: argparse.Namespace, output: Output) -> int:
         first = bad[0]
         facts.append(("first problem", f"{first.kernels} kernels, {first.case}, through {first.transport}"))
         facts.append(("", first.problem))
-    what = f"{len({case.recipe.op for case in cases})} ops, {len(cases)} cases"
+    what = f"{len({case.op for case in cases})} ops, {len(cases)} cases"
     facts.append(("result", f"FAILED: {len(bad)} of {len(outcomes)} results of {what}" if bad else f"passed: {what}"))
     output.facts([*facts, ("scope", scope)])
     return 1 if bad else 0
@@ -76,13 +76,13 @@ def _show(outcomes: Iterable[Outcome], output: Output) -> None:
     """Print a row per op: the number of cases, and of equal ones per transport and kernels."""
     groups: dict[str, dict[str, list[Outcome]]] = {}
     for outcome in outcomes:
-        ways = groups.setdefault(outcome.case.recipe.op, {})
+        ways = groups.setdefault(outcome.case.op, {})
         ways.setdefault(f"{outcome.transport} {outcome.kernels}", []).append(outcome)
     titles = list(dict.fromkeys(way for ways in groups.values() for way in ways))
     rows = []
     for op, ways in groups.items():
         cases = {outcome.case for group in ways.values() for outcome in group}
-        types = {case.recipe.type for case in cases} - {""}
+        types = {case.type for case in cases} - {""}
         rows.append([op.upper(), str(len(types) or "-"), str(len(cases)), *(_equal(ways.get(way)) for way in titles)])
     columns = [("op", False), ("types", True), ("cases", True), *((f"equal, {way}", True) for way in titles)]
     output.table(columns, rows, n_keys=1)
@@ -96,7 +96,7 @@ def _summary(outcomes: Iterable[Outcome]) -> Iterable[dict[str, Any]]:
     """Yield the outcomes counted by transport, kernels, op and type."""
     groups: dict[tuple[str, str, str, str], list[Outcome]] = {}
     for outcome in outcomes:
-        op, dtype, *_ = outcome.case.recipe
+        op, dtype, *_ = outcome.case
         groups.setdefault((outcome.transport, outcome.kernels, op, dtype), []).append(outcome)
     for (transport, kernels, op, dtype), group in groups.items():
         yield {
@@ -111,13 +111,13 @@ def _summary(outcomes: Iterable[Outcome]) -> Iterable[dict[str, Any]]:
 
 
 def _facts(outcome: Outcome) -> dict[str, Any]:
-    recipe, place = outcome.case.recipe, outcome.place
+    case, place = outcome.case, outcome.place
     return {
         "transport": outcome.transport,
         "kernels": outcome.kernels,
-        "op": recipe.op,
-        "type": recipe.type or None,
-        "case": recipe.name,
+        "op": case.op,
+        "type": case.type or None,
+        "case": case.name,
         "problem": outcome.problem,
         "result": place.result if place else None,
         "element": list(place.at) if place else None,

@@ -227,27 +227,27 @@ def translated(problem: Exception) -> Exception:
 
 
 def on_boards(
-    ray: Any, kind: type, given: Sequence[Any], n_most: int | None = None, *, n_least: int = 1
+    ray: Any, kind: type, given: Sequence[Any], max_boards: int | None = None, *, min_boards: int = 1
 ) -> dict[str, Any]:
     """Start an actor on each free board, and return the actors by name.
 
     Args:
         kind: class of the actors; Ray restarts an actor that dies.
         given: arguments of its constructor.
-        n_most: most boards to use; None: all free boards.
-        n_least: fewest boards to use.
+        max_boards: most boards to use; None: all free boards.
+        min_boards: fewest boards to use.
 
     Raises:
         ClusterError: fewer boards are free than needed.
     """
     n_free = int(ray.available_resources().get(RESOURCE, 0))
-    if n_free < n_least:
+    if n_free < min_boards:
         total = int(ray.cluster_resources().get(RESOURCE, 0))
         raise ClusterError(
-            f"{f'{n_free} free boards of {n_least}' if n_free else 'no free board'}: the cluster has {total}",
+            f"{f'{n_free} free boards of {min_boards}' if n_free else 'no free board'}: the cluster has {total}",
             hint="pyhexagon cluster join USER@HOST, or pyhexagon cluster status",
         )
-    return actors(ray, kind, given, min(n_free, n_most or n_free))
+    return actors(ray, kind, given, min(n_free, max_boards or n_free))
 
 
 def actors(ray: Any, kind: type, given: Sequence[Any], n: int) -> dict[str, Any]:

@@ -180,7 +180,7 @@ class Boards:
         """Start an actor on each free board. Once the number of stages is known, at least as many must be free."""
         ray = connect(self._address)
         self._address = str(ray.get_runtime_context().gcs_address)
-        named = on_boards(ray, StageBoard, [self._device], n_least=max(len(self.links), 1))
+        named = on_boards(ray, StageBoard, [self._device], min_boards=max(len(self.links), 1))
         self._names, self._actors = list(named), list(named.values())
         try:
             check_alike(self.facts(_LOAD))

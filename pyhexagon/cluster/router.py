@@ -35,7 +35,7 @@ from pyhexagon.cluster.replica import COUNTED, Replica
 from pyhexagon.errors import ClusterError, DeviceLostError, HexagonError
 from pyhexagon.llm import GenerationChunk
 from pyhexagon.llm.answering import Answered, NumberedPrompt
-from pyhexagon.llm.language_model import ModelWords
+from pyhexagon.llm.model_words import ModelWords
 from pyhexagon.serve.backend import GenerationWork, QueuedRequest
 from pyhexagon.serve.errors import ServeError
 from pyhexagon.serve.metrics import Metrics
@@ -200,15 +200,15 @@ class Router:
     def answers(self, asked: Iterable[NumberedPrompt], n_parallel: int) -> Iterator[Answered]:
         """Yield the completion or the error of each prompt as it finishes."""
         done: queue.SimpleQueue[Answered] = queue.SimpleQueue()
-        n_most, n_here = (n_parallel + 1) * len(self._boards), 0
+        max_in_flight, n_in_flight = (n_parallel + 1) * len(self._boards), 0
         for number, ids, how in asked:
-            while n_here >= n_most:
+            while n_in_flight >= max_in_flight:
                 yield done.get()
-                n_here -= 1
+                n_in_flight -= 1
             sampling = dict(how)
             self._ask(number, GenerationWork(ids, sampling.pop("max_tokens", None), sampling), done)
-            n_here += 1
-        for _ in range(n_here):
+            n_in_flight += 1
+        for _ in range(n_in_flight):
             yield done.get()
 
     def _ask(self, number: int, work: GenerationWork, done: queue.SimpleQueue[Answered]) -> None:
@@ -287,7 +287,7 @@ class Router:
                 board.jobs.discard(job)
 
     async def _next(self, job: QueuedRequest) -> _Board:
-        """Return the replica with the fewest requests; ties go to the one that has completed fewest."""
+        """Return the replica with the fewest requests; of several, the replica that has completed fewest."""
         end = min(job.until, time.monotonic() + _NO_BOARD)
         while time.monotonic() < end:
             up = [one for one in self._boards if one.is_up]

@@ -86,7 +86,7 @@ class EvaluatingLlama(BaseLlama):
         stopping_criteria: Sequence[StoppingCriteria] | None = None,
         **more: Any,
     ) -> Generator[int, Sequence[int] | None, None]:
-        """Evaluate tokens, then yield sampled tokens and evaluate each. An end-of-sequence token does not end it.
+        """Evaluate tokens, then yield sampled tokens and evaluate each, beyond end-of-sequence tokens, too.
 
         Args:
             reset: whether the tokens begin a new sequence; if not, they are appended to the present one.

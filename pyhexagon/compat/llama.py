@@ -147,8 +147,8 @@ class Llama(EvaluatingLlama):
             others: as of ``create_completion``.
 
         Returns:
-            OpenAI's "chat.completion" object, or its stream chunks. "reasoning_content" has what a model writes before
-            its answer.
+            OpenAI's "chat.completion" object, or its stream chunks. "reasoning_content" has the text that a model
+            writes before its answer.
 
         Raises:
             ArgumentError: a value is out of range, or not supported.

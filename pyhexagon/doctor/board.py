@@ -36,7 +36,7 @@ class Board:
     """Files below ``root``, and the user who accesses them.
 
     Attributes:
-        uid, gids: of the user; by default those of this process.
+        uid, gids: of the user; by default this process's.
         environ: the environment variables that the library would see.
         processor: the compute DSP that is checked, "cdsp" or "cdsp1".
     """

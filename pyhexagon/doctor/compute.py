@@ -82,4 +82,4 @@ def self_test(probe: Probe) -> str:
             f"{bad[0].problem}",
             "pyhexagon selftest, and attach its output to a bug report",
         )
-    return f"{len({case.recipe.op for case in cases})} ops, {len(cases)} cases, all bits as recorded"
+    return f"{len({case.op for case in cases})} ops, {len(cases)} cases, all bits as recorded"

@@ -38,7 +38,7 @@ _DSP_SOURCES: Final[Mapping[str, str]] = MappingProxyType({
     "lenovo,thinkpad-x13s": "copy the folder of fastrpc_shell_unsigned_3 in Lenovo's Windows driver to /usr/lib/dsp",
     "qcom,sm8350": "copy the folder cdsp of the phone's partition dsp_a to /usr/lib/dsp",
 })
-"""Where boards without such a package get their DSP files."""
+"""The source of the DSP files of boards without such a package."""
 
 _APT: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType({
     "radxa": {"library": "libcdsprpc1", "udev": "fastrpc"},

@@ -34,7 +34,7 @@ _OPEN_CAUSES: Final = {
         KERNEL_LOG,
     ),
 }
-"""What an error of the open means beyond the code's own hint, and the command; without one, an upgrade."""
+"""The meaning of an open's error beyond the code's own hint, and the command; without one, an upgrade."""
 
 
 class Probe:

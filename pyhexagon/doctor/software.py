@@ -113,7 +113,7 @@ def shell(board: Board) -> str:
 
 
 def _no_shell(board: Board, folders: list[str]) -> Problem:
-    """Return why the library finds no shell: for another machine, in a container, or not installed."""
+    """Return why the library finds no shell: another machine's, a container without it, or not installed."""
     absent = f"{_shell_name(board)} is in none of {', '.join(folders)}"
     finding = f"{absent}: without it, the DSP answers an open with 0x80000600"
     model = _model(board)

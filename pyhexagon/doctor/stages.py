@@ -56,7 +56,7 @@ _WORK: Final = MappingProxyType({
     "matmul": "an op, after echoes worked",
     "selftest": "an op, after a matmul worked",
 })
-"""What the DSP did in each check in which its process may die."""
+"""The DSP's work in each check in which its process may die."""
 
 
 class Child:

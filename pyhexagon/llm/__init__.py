@@ -9,8 +9,8 @@ Files, from a model's file to a completion:
     stage, recurrent_state: a model's layers on a device, with KV cache, recurrent state and programs
     pipeline, local_pipeline, cutting: stages on several devices or machines, and which layers each of them has
     forward, sequence, prefix_index, kv_cache, scheduler, runner, engine_core, engine: the engine, bottom up
-    sampling_params, sampling, stopping, speculation, decoding, request, generation: a request, and what it gives
-    language_model, llm: what users open
+    sampling_params, sampling, stopping, speculation, decoding, request, generation: a request, and its chunks
+    embedding_model, language_model, llm: what users open
     openai_format: responses in OpenAI's format, for ``pyhexagon.serve`` and ``pyhexagon.compat``
 """
 

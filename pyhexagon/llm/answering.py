@@ -103,7 +103,7 @@ class AnswerFile:
 
         Args:
             number: of the prompt.
-            answer: further keys of the line, beside those of the prompt and "index".
+            answer: further keys of the line, beside the prompt's keys and "index".
 
         Raises:
             HexagonError: the file cannot be written.

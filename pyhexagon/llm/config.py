@@ -13,7 +13,7 @@ Pooling = Literal["mean", "cls", "last", "rank"]
 
 
 class Recurrence(Protocol):
-    """How recurrent layers keep their state: in float32 tables, of which each state slot has some rows.
+    """The layout of the state of recurrent layers: float32 tables, of which each state slot has some rows.
 
     ``LayerState`` reads and writes the rows in a program; an update such as ``delta_net`` or ``short_conv`` runs
     between. ``recurrent_state`` allocates the tables and keeps the checkpoints.
@@ -21,7 +21,7 @@ class Recurrence(Protocol):
 
     @property
     def name(self) -> str:
-        """What users call such layers, in the plural."""
+        """The users' name for such layers, in the plural."""
 
     @property
     def tables(self) -> tuple[tuple[int, int], ...]:
@@ -50,7 +50,7 @@ class Factors(NamedTuple):
     """Factors and soft caps of a model; a soft cap c makes x ``c * tanh(x / c)``, and 0 means none.
 
     Attributes:
-        embeddings, residuals, logits: factors on embeddings, on what a layer adds to its input, and on logits.
+        embeddings, residuals, logits: factors on embeddings, on a layer's addition to its input, and on logits.
         attention_softcap: of the scaled products of queries and keys.
         logit_softcap: of logits.
     """
@@ -63,7 +63,7 @@ class Factors(NamedTuple):
 
 
 class Traits(NamedTuple):
-    """How to read the keys of an architecture.
+    """The rules for reading the keys of an architecture.
 
     Attributes:
         window_pattern: period of full-attention layers in models with a sliding window; 0: no sliding window.

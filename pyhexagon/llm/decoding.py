@@ -30,7 +30,7 @@ _SCORED: Final = 16  # tokens of a prompt whose logits one message returns
 
 @dataclass(frozen=True)
 class DecodeConfig:
-    """How a request is decoded: its sampling parameters, validated and resolved.
+    """The sampling parameters of a request, validated and resolved.
 
     Attributes:
         max_tokens: at most, 1 or more.
@@ -66,7 +66,7 @@ def completion(engine: Engine, tokenizer: Tokenizer, tokens: list[int], config: 
     can be predicted alternates with text that cannot.
     """
     decoder, stop, parser, ends = tokenizer.decoder(after=tokens), config.stop, config.reasoning, tokenizer.ends
-    seen = list(tokens)  # what the model sees after context shifts
+    seen = list(tokens)  # the model's context after context shifts
     n_left, n_checked = config.max_tokens, 0
     draft: list[int] = []
     num_draft_tokens = config.num_draft_tokens
@@ -116,7 +116,7 @@ def completion(engine: Engine, tokenizer: Tokenizer, tokens: list[int], config: 
 def _proposed(
     engine: Engine, seen: list[int], n_max: int, config: DecodeConfig
 ) -> Generator[ForwardPass, None, list[int]]:
-    """Return draft tokens, at most n_max and what the context has room for; yield the steps of a draft model."""
+    """Return draft tokens, at most n_max and no more than fit into the context; yield the steps of a draft model."""
     n_max = min(n_max, engine.n_ctx - len(seen) - 1)
     if n_max < 1 or config.draft is None:
         return []
@@ -130,7 +130,7 @@ def _draw(
 ) -> tuple[int, float, tuple[tuple[int, float], ...]]:
     """Return the next token, its log-probability and the top log-probabilities.
 
-    Logits and random numbers of each row are those that it has without draft tokens, so the token is the same.
+    A row's logits and random numbers do not depend on draft tokens, so its token does not either.
     """
     n = config.top_logprobs
     if config.n_top:

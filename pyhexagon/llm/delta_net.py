@@ -31,7 +31,7 @@ class DeltaNet(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What users call such layers."""
+        """The users' name for such layers."""
         return "delta nets"
 
     @property
@@ -54,8 +54,9 @@ class DeltaNet(NamedTuple):
 
 
 def read(keys: HeaderKeys, n_kv_heads: tuple[int, ...], n_layers: int) -> tuple[DeltaNet, list[bool]]:
-    """Return the shape of the delta nets, and which layers have one: those that the file names, else all but every
-    n-th.
+    """Return the shape of the delta nets, and for each layer whether it has one.
+
+    If the file does not list the layers, every n-th has attention instead.
     """
     interval, n_blocks = keys.count("full_attention_interval", 4), len(n_kv_heads)
     named = keys.flags("attention.recurrent_layers", n_blocks)

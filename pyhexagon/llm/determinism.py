@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whether a completion depends on anything but its request: batches, caches, speculation, a lost device."""
+"""Compare completions of the same request under other conditions: batches, caches, speculation, a lost device."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _TOKEN_BYTES: Final = 12  # an id and a log-probability
 
 
 class Condition(NamedTuple):
-    """How the prompts were run, and what became of them.
+    """A way to run the prompts, and its result.
 
     Attributes:
         name: of the condition.
@@ -82,7 +82,7 @@ def conditions(llm: LLM, max_tokens: int) -> Iterator[Condition]:
         "with speculation": partial(alone, is_cold=True, n_draft=4),
         "in one batch with speculation": partial(batched, 0, 4),
         "cache emptied half-way": partial(alone, llm.clear_cache),
-        "device reopened half-way": partial(alone, llm.device.reopen),
+        "device reopened half-way": partial(alone, llm.reopen),
     }
     wanted: list[bytes] = []
     for name, way in ways.items():

@@ -108,7 +108,7 @@ class Engine:
             self.core.abort(forward)
 
     def compute(self, forwards: Sequence[ForwardPass]) -> None:
-        """Send one message for these passes, of which none is done, and for those of other threads.
+        """Send one message for these unfinished passes and for the passes of other threads.
 
         Raises:
             HexagonError: the device fails. The passes can be computed again.

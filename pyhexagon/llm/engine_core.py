@@ -151,7 +151,7 @@ class EngineCore(Generic[S]):
             for chunk in prefill_chunks(forward.tokens):
                 positions = self.kv_cache.append(sequence, len(chunk))
                 if positions is None:
-                    positions = sequence.append(len(chunk), 0)  # raises the error that tells what is missing
+                    positions = sequence.append(len(chunk), 0)  # raises the error that names the shortage
                 self.runner.send([Scheduled(forward, sequence, chunk, positions, 0)], result)
                 rows += self.runner.receive()
                 sequence.extend(chunk)
@@ -181,7 +181,7 @@ class EngineCore(Generic[S]):
         self.kv_cache.clear()
 
     def save(self, tokens: Sequence[int]) -> Saved:
-        """Return what the cache holds of a sequence, for ``numpy.savez`` and ``load``; what is missing is computed."""
+        """Compute a sequence as far as it is not cached; return its state, for ``numpy.savez`` and ``load``."""
         self.logits(tokens)
         return self.kv_cache.save()
 

@@ -84,7 +84,7 @@ class TopLogits(NamedTuple):
 
 
 class PassEngine(Protocol):
-    """What computes forward passes: an ``Engine``."""
+    """The interface of ``Engine``: it computes forward passes."""
 
     def compute(self, forwards: Sequence[ForwardPass]) -> None:
         """Send one message for these passes."""
@@ -98,7 +98,7 @@ class PassEngine(Protocol):
 
 @dataclass(eq=False)
 class ForwardPass:
-    """What a sequence needs from the model before its request can continue.
+    """A forward pass that a sequence needs before its request can continue.
 
     Attributes:
         tokens: of the whole sequence. The KV cache holds a prefix of them; the engine computes the rest.

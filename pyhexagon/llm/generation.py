@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a request gives: a stream of chunks, or a whole generation."""
+"""The result of a request: a stream of chunks, or a whole generation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FinishReason = Literal["stop", "length"]
 
 @dataclass(frozen=True)
 class GenerationChunk:
-    """What one token adds to a completion.
+    """One token's addition to a completion.
 
     Attributes:
         text: that the token completes, in whole characters. A character that max_tokens cuts is missing here; its bytes

@@ -173,7 +173,7 @@ class KVCacheManager:
         """
         sequence = self.new_sequence()
         if self.append(sequence, len(tokens)) is None:
-            sequence.append(len(tokens), 0)  # raises the error that tells what is missing
+            sequence.append(len(tokens), 0)  # raises the error that names the shortage
         sequence.extend(tokens)
         sequence.pin()
         self.release(sequence)
@@ -200,7 +200,7 @@ class KVCacheManager:
     # --- Saving ---
 
     def save(self) -> Saved:
-        """Return what the cache holds of the most recently used sequence, for ``numpy.savez`` and ``load``."""
+        """Return the state of the most recently used sequence, for ``numpy.savez`` and ``load``."""
         sequence = next(reversed(self.idle))
         tokens = np.array(sequence.tokens, np.int32)
         saved = {**sequence.pages.save(), "tokens": tokens, "model": np.array(self._name())}
@@ -215,9 +215,9 @@ class KVCacheManager:
         try:
             name, tokens = str(saved["model"]), [int(one) for one in saved["tokens"]]
         except (KeyError, TypeError, ValueError) as problem:
-            raise ArgumentError(f"what was saved lacks something: {problem}") from None
+            raise ArgumentError(f"the saved sequence is incomplete: {problem}") from None
         if name != self._name():
-            raise ArgumentError("what was saved is of another model, or of another kind of cache")
+            raise ArgumentError("the saved sequence belongs to another model or another kind of cache")
         return tokens
 
     def load(self, tokens: list[int], saved: Saved) -> None:

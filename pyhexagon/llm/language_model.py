@@ -3,11 +3,9 @@
 
 from __future__ import annotations
 
-import os
-import threading
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -16,45 +14,29 @@ import numpy as np
 import numpy.typing as npt
 
 from pyhexagon.arguments import whole_number
-from pyhexagon.errors import ArgumentError, ClosedError, HexagonError, UnsupportedError
-from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.errors import ArgumentError, HexagonError
 from pyhexagon.llm import sampling
-from pyhexagon.llm.classifier import Classifier
-from pyhexagon.llm.config import Config, Pooling
 from pyhexagon.llm.decoding import UNLIMITED, DecodeConfig, completion, prompt_logprobs
-from pyhexagon.llm.encoder import Encoder, pooled
+from pyhexagon.llm.embedding_model import EmbeddingModel, Prompt
+from pyhexagon.llm.encoder import Encoder
 from pyhexagon.llm.engine import Engine
-from pyhexagon.llm.engine_core import EngineCore
 from pyhexagon.llm.forward import MAX_TOP_LOGITS, token_ids
 from pyhexagon.llm.generation import Generation, Stream, collect, collect_all
 from pyhexagon.llm.grammar import Grammars
 from pyhexagon.llm.harmony import Harmony
-from pyhexagon.llm.model import checked
+from pyhexagon.llm.model_words import rendered
 from pyhexagon.llm.reasoning import ReasoningParser, Thinking
 from pyhexagon.llm.sampling import biased, penalised
 from pyhexagon.llm.sampling_params import SamplingParams, with_defaults
 from pyhexagon.llm.speculation import Draft
 from pyhexagon.llm.stopping import Stop
-from pyhexagon.llm.templates import ChatTemplate, Message, neutral
+from pyhexagon.llm.templates import Message
 from pyhexagon.llm.tokenizer import Tokenizer
-from pyhexagon.unique import Unique
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
-Prompt = str | Sequence[int]
 MOST: Final = (1 << 31) - 1  # tokens, sequences
-
-
-def known_pooling(pooling: Pooling | None, path: str) -> Pooling:
-    """Return the pooling type of a model.
-
-    Raises:
-        UnsupportedError: the file has no pooling type.
-    """
-    if pooling is None:
-        raise UnsupportedError(f"{path} does not say how tokens become an embedding: pooling_type")
-    return pooling
 
 
 class Computing(Protocol):
@@ -70,83 +52,13 @@ class Computing(Protocol):
         """Make a lost device usable again. KV caches are lost."""
 
 
-class ModelWords:
-    """Tokenizer, chat template and limits of a model, read from its file without a device.
-
-    Args:
-        path: of the GGUF file.
-        n_ctx: context length in tokens; None: as for ``LLM``.
-    """
-
-    def __init__(self, path: str | os.PathLike[str], n_ctx: int | None = None) -> None:
-        self.path = os.fspath(path)
-        with GGUFFile(path) as file:
-            config, _ = checked(file)
-            self.tokenizer = Tokenizer(file)
-            template = file.metadata.get("tokenizer.chat_template")
-            self.template = template if isinstance(template, str) else None
-        self.n_ctx = min(config.n_ctx, 4096) if n_ctx is None else n_ctx
-        self.can_embed, self.can_rerank = config.pooling not in (None, "rank"), config.pooling == "rank"
-
-    def apply_template(
-        self,
-        messages: Sequence[Message],
-        *,
-        tools: Sequence[Mapping[str, Any]] | None = None,
-        parse_special: bool = True,
-        template_kwargs: Mapping[str, Any] | None = None,
-    ) -> str:
-        """As ``LLM.apply_template``."""
-        return rendered(
-            self.path, self.template, self.tokenizer, messages, tools, parse_special=parse_special,
-            template_kwargs=template_kwargs,
-        )  # fmt: skip
-
-
-def rendered(
-    path: str,
-    template: str | None,
-    tokenizer: Tokenizer,
-    messages: Sequence[Message],
-    tools: Sequence[Mapping[str, Any]] | None,
-    *,
-    parse_special: bool,
-    template_kwargs: Mapping[str, Any] | None,
-) -> str:
-    """Return the prompt of a conversation, rendered by the chat template.
-
-    Args:
-        path: of the model's file, for error messages.
-        template: Jinja source; None raises UnsupportedError.
-        tokenizer: of the model.
-        messages, tools, parse_special, template_kwargs: as for ``LLM.apply_template``.
-    """
-    if template is None:
-        raise UnsupportedError(f"{path} has no chat template")
-    named = {"bos_token": tokenizer.bos, "eos_token": tokenizer.eos}
-    names = {name: "" if one is None else tokenizer.name(one) for name, one in named.items()}
-    if not parse_special:
-        messages, tools = neutral(messages, tokenizer.neutral), neutral(tools, tokenizer.neutral)
-    more = dict(template_kwargs or {})
-    if own := sorted({"messages", "tools", "add_generation_prompt"} & more.keys()):
-        raise ArgumentError(f"template_kwargs has {own[0]!r}: expected other variables of the chat template")
-    return ChatTemplate(template, **names).render(messages, tools=tools, **more)
-
-
-class LanguageModel(Unique):
+class LanguageModel(EmbeddingModel):
     """Completions, chat, logits and embeddings of a model; the base class of ``LLM`` and ``Pipeline``."""
 
     _instead = "share one between threads"
-    path: str
-    _is_open = False
-    _tokenizer: Tokenizer
     _template: str | None
-    _config: Config
     _n_tokens: int
-    _lock: threading.Lock
-    _running: Encoder | Engine
     _draft: Draft | None = None
-    _classifier: Classifier | None = None
 
     @property
     @abstractmethod
@@ -402,75 +314,6 @@ class LanguageModel(Unique):
             self._check()
             return self._core.all_logits(ids)
 
-    @property
-    def can_embed(self) -> bool:
-        """Whether ``embed`` returns embeddings: the model has a pooling type, and is no reranker."""
-        return self._config.pooling not in (None, "rank")
-
-    @property
-    def can_rerank(self) -> bool:
-        """Whether ``rerank`` returns scores: the model is a reranker."""
-        return self._config.pooling == "rank"
-
-    @property
-    def has_pooling(self) -> bool:
-        """Whether the model has a pooling type, so that ``embed`` returns embeddings or, for a reranker, scores."""
-        return self._config.pooling is not None
-
-    def token_rows(self, prompt: Prompt) -> npt.NDArray[np.float32]:
-        """Return the hidden state of each token, before the output matrix: (T, width) float32.
-
-        Raises:
-            ArgumentError: the prompt has no tokens, or more than n_ctx.
-            UnsupportedError: the model makes embeddings only.
-        """
-        ids = self._ids(prompt)
-        with self._lock:
-            self._check()
-            return self._core.hidden_states(ids)
-
-    def embed(self, texts: Iterable[Prompt]) -> npt.NDArray[np.float32]:
-        """Return the embeddings of texts, (n, width) float32, each normalized to length 1, or a reranker's scores.
-
-        The model's file determines the pooling: mean, first token (CLS) or last token. A reranker returns the scores of
-        its labels instead, (n, labels) float32; Qwen 3's are probabilities, "yes" first.
-
-        Args:
-            texts: strings, or token ids.
-
-        Raises:
-            UnsupportedError: the model has no pooling type.
-            ArgumentError: a text has no tokens, or more than n_ctx.
-        """
-        pooling = known_pooling(self._config.pooling, self.path)
-        if pooling == "rank" and self._classifier is None:
-            raise UnsupportedError(f"{self.path} is a ranker: a board holds it")
-        if isinstance(texts, str):
-            raise ArgumentError(f"texts is {texts!r}: expected several, such as [{texts!r}]")
-        ids = [self._ids(text) for text in texts]
-        with self._lock:
-            self._check()
-            model = self._running
-            rows = model.rows(ids) if isinstance(model, Encoder) else [model.core.hidden_states(one) for one in ids]
-        if self._classifier is not None:
-            return self._classifier.scores(rows)
-        return pooled(rows, pooling, self._config.width)
-
-    def rerank(self, query: str, documents: Iterable[str]) -> npt.NDArray[np.float32]:
-        """Return the relevance of documents to a query, (n,) float32: the more relevant, the higher.
-
-        It is the score of the first label, as ``embed`` returns it for the tokens of ``tokenizer.encode_pair``.
-
-        Raises:
-            UnsupportedError: the model is no reranker.
-            ArgumentError: a query with its document has more than n_ctx tokens.
-        """
-        if not self.can_rerank:
-            raise UnsupportedError(f"{self.path} is no reranker")
-        if isinstance(documents, str):
-            raise ArgumentError(f"documents is {documents!r}: expected several, such as [{documents!r}]")
-        return self.embed([self._tokenizer.encode_pair(query, one) for one in documents])[:, 0]
-
     def reserve(self) -> None:
         """Allocate now the memory that activations of any batch need, so that a server does not run out of it later.
 
@@ -481,7 +324,7 @@ class LanguageModel(Unique):
             self._running.core.stages.reserve()
 
     def clear_cache(self) -> None:
-        """Forget all cached sequences. It changes no completion: what is needed again is computed again.
+        """Evict all cached sequences. No completion changes: the engine computes their prefixes again when needed.
 
         Raises:
             UnsupportedError: the model makes embeddings only.
@@ -513,20 +356,3 @@ class LanguageModel(Unique):
     def __repr__(self) -> str:
         state = " closed" if self.closed else f", n_ctx {self.n_ctx}, on {self.device_name}"
         return f"<{type(self).__name__} {self.path}{state}>"
-
-    def _check(self) -> None:
-        if not self._is_open:
-            raise ClosedError(f"{self!r} cannot be used")
-
-    @property
-    def _engine(self) -> Engine:
-        if isinstance(self._running, Encoder):
-            raise UnsupportedError(f"{self.path} makes embeddings only", hint="LLM.embed")
-        return self._running
-
-    @property
-    def _core(self) -> EngineCore[Any]:
-        return self._engine.core
-
-    def _ids(self, prompt: Prompt) -> list[int]:
-        return self._tokenizer.encode(prompt) if isinstance(prompt, str) else token_ids(prompt)

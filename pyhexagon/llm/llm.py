@@ -25,10 +25,11 @@ from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.cutting import cut, sizes
+from pyhexagon.llm.embedding_model import Prompt
 from pyhexagon.llm.encoder import Encoder
 from pyhexagon.llm.engine import Engine
 from pyhexagon.llm.engine_core import EngineCore
-from pyhexagon.llm.language_model import MOST, LanguageModel, Prompt
+from pyhexagon.llm.language_model import MOST, LanguageModel
 from pyhexagon.llm.local_pipeline import LocalPipeline
 from pyhexagon.llm.memory import SessionMemory, check_fits, planned, used
 from pyhexagon.llm.model import Model, checked
@@ -62,7 +63,7 @@ class LLM(LanguageModel):
             draft of ``pyhexagon.llm.speculation``.
         device: an open device, or the name of one to open; see ``Device``. Of several, such as ``["cdsp", "cdsp1"]`` or
             ``Device.all()``, each holds a part of the layers with their KV cache, and passes its rows to the next one;
-            the completions are those of one device. The devices compute at the same time for several sequences or a
+            the completions equal one device's. The devices compute at the same time for several sequences or a
             long prompt; a single sequence decodes no faster than on one device.
         max_sessions: most DSP processes per device that the model may spread over, if the device is opened here.
         progress: called repeatedly during loading with the bytes loaded and the total, for each device in turn.
@@ -113,12 +114,14 @@ class LLM(LanguageModel):
             if is_encoder and len(given) > 1:
                 raise UnsupportedError(f"{self.path} makes embeddings only: one device holds it, not {len(given)}")
             beside = [] if is_encoder else room(config, n_ctx, n_sequences=n_sequences, kind=kv)
-            n_most = [one._memory.placement.max_sessions if isinstance(one, Device) else max_sessions for one in given]
-            check_fits(planned(file, can_run, n_ctx, n_sequences=n_sequences, kind=kv), self.path, sum(n_most))
+            most = [
+                one._memory.placement.max_sessions if isinstance(one, Device) else max_sessions for one in given
+            ]
+            check_fits(planned(file, can_run, n_ctx, n_sequences=n_sequences, kind=kv), self.path, sum(most))
             parts = [range(config.n_layers)]
             if len(given) > 1:
                 layers, fixed = sizes(file, can_run, n_ctx, n_sequences=n_sequences, kind=kv)
-                parts = [part for _, part in cut(layers, fixed, [n * ADDRESS_SPACE for n in n_most], len(given))]
+                parts = [part for _, part in cut(layers, fixed, [n * ADDRESS_SPACE for n in most], len(given))]
             self._owned: list[Device] = []
             try:
                 self._devices = [one if isinstance(one, Device) else self._open(one, max_sessions) for one in given]

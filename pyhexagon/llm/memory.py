@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The memory that a model takes of the memory shared by host and DSP: present and planned."""
+"""The memory shared by host and DSP that a model uses, or will use."""
 
 from __future__ import annotations
 

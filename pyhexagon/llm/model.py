@@ -34,7 +34,7 @@ from pyhexagon.llm.weights import (
 
 
 class Model:
-    """The weights of a GGUF file on a device, all or those of some layers, and its architecture's graph.
+    """The weights of a GGUF file on a device, of all layers or some, and its architecture's graph.
 
     Args:
         device: the device.
@@ -47,7 +47,7 @@ class Model:
     Attributes:
         n_tokens: the size of the vocabulary, and the number of columns of logits.
         classifier: of a ranker; None for other models.
-        fingerprint: a hash that distinguishes models, as far as they are loaded here.
+        fingerprint: a hash of the model's loaded part.
 
     Raises:
         DspMemoryError: the model does not fit.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reasoning models: what they write before the answer is told apart from it."""
+"""Separate the reasoning of a model from its answer."""
 
 from __future__ import annotations
 

@@ -258,7 +258,7 @@ class Checkpoints:
         content = [saved.get(f"{_SAVED}{number}") for number in range(len(shapes) * len(states.layers))]
         good = [one for one in content if one is not None and one.dtype == np.float32]
         if [one.shape for one in good] != shapes * len(states.layers):
-            raise ArgumentError("what was saved lacks what recurrent layers remember, or has other shapes")
+            raise ArgumentError("the saved sequence lacks the state of recurrent layers, or its shapes differ")
         self.begin(0, n_tokens)
         states.write(self._written[0].slot, good)
         self.finish()

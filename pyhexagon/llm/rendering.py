@@ -67,7 +67,7 @@ def _refuse(message: object) -> NoReturn:
 
 
 def _peak_resident() -> int:
-    """Return the most bytes that this process has had in memory; getrusage() counts those of its parent, too."""
+    """Return the most bytes that this process has had in memory; getrusage() counts the parent's, too."""
     with open("/proc/self/status", encoding="ascii") as status:
         (line,) = (line for line in status if line.startswith("VmHWM:"))
     return int(line.split()[1]) << 10

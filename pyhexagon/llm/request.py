@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Requests: what the engine still has to compute for them, and what they have produced."""
+"""Requests: the passes that the engine still has to compute for them, and their chunks so far."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ class GenerationRequest(Generic[T]):
     """Produces chunks, such as ``GenerationChunk``, as the engine computes its forward passes.
 
     Args:
-        steps: yields each forward pass that the request needs, which is done when it is resumed, and each chunk.
+        steps: yields forward passes and chunks; the engine computes a pass before it resumes ``steps``.
 
     Attributes:
-        forward: the pass that it waits for; None before it has begun and when it has ended.
-        chunks: what it has produced since ``take`` was called last.
-        error: why it failed; other requests go on.
+        forward: the pass that the request waits for; None before its first and after its last one.
+        chunks: the chunks that it has produced since the last ``take``.
+        error: the exception that ended the request; other requests continue.
     """
 
     def __init__(self, steps: Iterator[ForwardPass | T]) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The runner: turns what the scheduler chose into messages for the model's stages, and results into logits."""
+"""The runner: turns scheduled passes into messages for the model's stages, and results into logits."""
 
 from __future__ import annotations
 

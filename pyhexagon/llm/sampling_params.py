@@ -26,10 +26,10 @@ class SamplingParams(TypedDict, total=False):
         logit_bias: numbers to add to logits, by token.
         grammar, json_schema: constrain the completion; see ``pyhexagon.llm.grammar.Grammars.processor``.
         processors: further functions of tokens and logits, applied last.
-        sampler: replaces the one that temperature, top_k, top_p, min_p and seed make.
+        sampler: replaces the sampler of temperature, top_k, top_p, min_p and seed.
         num_draft_tokens: most draft tokens per forward pass; 0: no speculative decoding. After a rejection it is twice
             the number of accepted tokens, and one. Default 4.
-        context_shift: at n_ctx, drops the older half of the tokens and goes on. The other half is computed anew, so
+        context_shift: at n_ctx, drops the older half of the tokens and continues. The other half is computed anew, so
             that the completion is that of the shortened prompt, to the bit. Default False.
         n_keep: number of first tokens that a context shift keeps; a token that begins each prompt is always kept.
         top_logprobs: number of ``GenerationChunk.top_logprobs``, 0 to 64. Default 0.
@@ -72,7 +72,7 @@ _POSITIONAL: Final = ("max_tokens", "temperature")
 
 
 def with_defaults(params: Mapping[str, Any]) -> SamplingParams:
-    """Return all sampling parameters, those that are missing with their defaults.
+    """Return all sampling parameters: the given ones, and defaults for the others.
 
     Raises:
         ArgumentError: there is no parameter of a given name; the message suggests a similar one.

@@ -49,12 +49,12 @@ class BatchScheduler:
         self._was_decode = False  # the last message of a recurrent model had decode steps only
 
     def schedule(self, waiting: Sequence[ForwardPass], n_completing: int) -> list[Scheduled]:
-        """Return what the next message computes.
+        """Return the passes that the next message computes.
 
         Args:
             waiting: passes that need a message.
-            n_completing: number of passes that messages in flight complete. Together with those that wait, they are
-                spread evenly over the stages of a pipeline.
+            n_completing: number of passes that messages in flight complete. The scheduler spreads them and the waiting
+                passes evenly over the stages of a pipeline.
 
         Raises:
             DspMemoryError: a sequence is longer than the cache.
@@ -97,7 +97,7 @@ class BatchScheduler:
         """Return the passes that a program for recurrent layers can compute together, sorted as ``pending``.
 
         These programs take the same number of tokens of each sequence. So decode steps share a message, a prefill chunk
-        has one of its own, and both take turns.
+        has its own message, and both take turns.
         """
         decode = [one for one in pending if one[0] == 1]
         prefill = pending[len(decode) :]
@@ -119,4 +119,4 @@ class BatchScheduler:
                 positions = self._kv_cache.append(sequence, n_tokens, n_draft)
                 if positions is not None:
                     return positions
-        return sequence.append(n_tokens, n_draft)  # raises the error that tells what is missing
+        return sequence.append(n_tokens, n_draft)  # raises the error that names the shortage

@@ -44,7 +44,7 @@ class ScoredBPE:
         self._words: dict[str, list[int]] = {}
 
     def encode(self, text: str) -> list[int]:
-        """Return the ids of a text. A character that is no token becomes those of its bytes, or else token 0."""
+        """Return the ids of a text. A character that is no token becomes the tokens of its bytes, or else token 0."""
         words, encoded = self._words, list[int]()
         for word in self._split(text):
             ids = words.get(word)

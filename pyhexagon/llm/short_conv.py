@@ -25,7 +25,7 @@ class ShortConv(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What users call such layers."""
+        """The users' name for such layers."""
         return "short convolutions"
 
     @property

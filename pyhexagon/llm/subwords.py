@@ -149,7 +149,7 @@ def _texts_mapped(charsmap: bytes) -> dict[str, str]:
     units, texts = np.frombuffer(charsmap, "<u4", n_bytes // 4, 4), charsmap[4 + n_bytes :]
     bytes_of, nodes, table = {0: b""}, np.zeros(1, np.int64), {}
     letters = np.arange(1, 256)
-    while len(nodes):  # those of one depth at a time
+    while len(nodes):  # nodes of one depth at a time
         base = units[nodes].astype(np.int64)
         base = nodes ^ ((base >> 10) << ((base & 1 << 9) >> 6))
         children = base[:, None] ^ letters

@@ -40,7 +40,7 @@ def render(source: str, names: Mapping[str, str], values: str) -> str:
     Args:
         source: the template.
         names: strings that it may use.
-        values: what it renders, a JSON object.
+        values: its variables, a JSON object.
 
     Raises:
         ArgumentError: the template fails or breaks a limit.

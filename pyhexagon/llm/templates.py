@@ -70,7 +70,7 @@ class ChatTemplate:
         try:
             request = json.dumps(values, default=_as_json)
         except (TypeError, ValueError) as problem:
-            raise ArgumentError(f"what the chat template is given: {problem}") from None
+            raise ArgumentError(f"the chat template's variables are no JSON: {problem}") from None
         return template_workers.render(self._source, self._names, request)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tokenize and detokenize text with the vocabulary of a GGUF file: the ids are those of llama.cpp.
+"""Tokenize and detokenize text with the vocabulary of a GGUF file: the ids equal llama.cpp's.
 
 special_tokens.py cuts special tokens out of the text; a subword model (subwords.py, scored_bpe.py) encodes the text
 between them. Detokenizing works byte by byte, so that a stream never breaks a character.
@@ -82,7 +82,7 @@ class Tokenizer:
         elif kind == "t5":
             bos, eos, unknown = None, 1, vocabulary.token("unknown_token_id", 2)
             if unknown is None:
-                raise GGUFError(f"{file.path}: its unigram vocabulary has no token for what is unknown")
+                raise GGUFError(f"{file.path}: its unigram vocabulary has no token for unknown text")
             self._subwords = subwords.unigram(self._tokens, vocabulary.scores(), unknown)
             self._normalize = vocabulary.normalizer()
         elif kind == "gpt2":
@@ -120,7 +120,7 @@ class Tokenizer:
         return f"<Tokenizer {self._kind}: {self.n_tokens:,} tokens, bos {self.bos}, eos {self.eos}>"
 
     def _end_tokens(self, vocabulary: Vocabulary) -> frozenset[int]:
-        """Return the end tokens that the file names, those with known names, and those of fill-in-the-middle."""
+        """Return the end tokens: named by the file, with known names, and of fill-in-the-middle."""
         named = [self.eos, vocabulary.token("eot_token_id", None), vocabulary.token("eom_token_id", None)]
         for key, names in _FILL_IN.items():
             known = next((self._ids[name] for name in names if name in self._ids), None)

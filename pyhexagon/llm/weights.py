@@ -66,7 +66,7 @@ def check(
     Args:
         layer: returns the required and the optional tensors of a layer by its number.
         model: the required tensors besides layers and embedding, and the optional ones besides the output matrix.
-        ignored: prefixes of tensors that are not needed; those of blocks that are not run are added.
+        ignored: prefixes of tensors that are not needed; the function adds prefixes of blocks that are not run.
     """
     expected: dict[str, tuple[tuple[int, ...], bool]] = {}
     rows = {"vocabulary": EMBEDDING, "types": TYPE_EMBEDDING, "labels": f"{CLASSIFIER}.output.weight"}

@@ -42,7 +42,7 @@ def download(repo: str, filename: str, *, revision: str | None = None) -> str:
         paths = [huggingface_hub.hf_hub_download(repo, name, revision=revision) for name in names]
     except HexagonError:
         raise
-    except Exception as error:  # huggingface_hub raises its own errors and those of its HTTP client
+    except Exception as error:  # huggingface_hub raises its own errors and its HTTP client's
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise HexagonError(f"{filename} of {repo} cannot be had: {reason}") from None
     return str(paths[0])

@@ -36,7 +36,7 @@ def pull(model: str, name: str | None = None) -> Entry:
         name: in the store; None: ``model``.
 
     Raises:
-        ArgumentError: the name is unknown, or the repository has no such model; the message lists what it has.
+        ArgumentError: the name is unknown, or the repository has no such model; the message lists its models.
         UnsupportedError: the packages of ``pyhexagon[llm]`` are missing.
         BusyError: another process downloads the same model.
         HexagonError: the hub cannot be reached, refuses, or sent wrong bytes; or the disk is full.
@@ -86,7 +86,7 @@ def _hash(lfs: BlobLfsInfo | None) -> str:
 
 
 def _check_space(at: Path, held: list[StoredFile]) -> None:
-    """Raise HexagonError if the disk has no room for what is missing."""
+    """Raise HexagonError if the disk has no room for the missing bytes."""
     present = sum(path.stat().st_size for file in held if (path := _part(at, file)).exists())
     needed = sum(file.size for file in held if not _is_here(file)) - present
     store.folder().mkdir(parents=True, exist_ok=True)
@@ -140,7 +140,7 @@ def _is_locked(stream: BinaryIO, part: Path) -> bool:
 
 
 def _download(repo: str, revision: str, path: str, stream: BinaryIO, file: StoredFile) -> None:
-    """Append what is missing of a file. The client retries and resumes a connection that breaks."""
+    """Append the missing bytes of a file. The client retries and resumes a connection that breaks."""
     from huggingface_hub import hf_hub_url
     from huggingface_hub.file_download import http_get
     from huggingface_hub.utils import build_hf_headers  # type: ignore[attr-defined]  # it imports lazily

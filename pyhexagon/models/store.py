@@ -4,7 +4,7 @@
 ::
 
     blobs/SHA-256               a complete file
-    names/NAME/model.json       what the name stands for; written last, by renaming
+    names/NAME/model.json       the files of the name; written last, by renaming
     names/NAME/FILE.gguf        a link to a blob or to a file elsewhere; the parts of a split model lie side by side
     names/NAME/.FILE.gguf       the same for a pull that is not complete
     names/NAME/SHA-256.part     an interrupted download, which the next pull continues
@@ -169,7 +169,7 @@ def point(at: Path, file: StoredFile, target: str | Path) -> None:
 
 
 def keep(name: str, source: str, held: Sequence[StoredFile]) -> Entry:
-    """Make a name stand for files that ``point`` has linked, in ``changing()``; it replaces what the name stood for.
+    """Make a name stand for files that ``point`` has linked, in ``changing()``; its earlier files lose it.
 
     Args:
         name: of the model.

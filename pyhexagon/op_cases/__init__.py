@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""What the tests of an op share: its result in float64, the error limits, and the parameters to test it with."""
+"""The cases of every op: operands, parameters, float64 function and error limit, shared by all tests of the op."""

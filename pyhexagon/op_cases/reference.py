@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import pi
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import gguf
 import numpy as np
@@ -18,24 +18,9 @@ from gguf import GGMLQuantizationType as Q
 
 from pyhexagon.elements import ELEMENTS
 from pyhexagon.op_cases import elementwise
+from pyhexagon.op_cases.case import Array
 
 F64 = npt.NDArray[np.float64]
-Array = npt.NDArray[Any]
-
-# The limit on the normalised mean squared error, also for rows with outliers.
-NMSE: Final = {
-    "add_id": 1e-14,
-    "rms_norm": 1e-8,
-    "norm": 1e-8,
-    "l2_norm": 1e-8,
-    "hadamard": 1e-11,
-    "sum_rows": 1e-13,
-    "mean": 1e-13,
-    "ssm_conv": 1e-14,
-    "gated_delta_net": 1e-11,
-    "rope": 1e-14,
-    "soft_max": 5e-9,
-}
 
 
 def __getattr__(name: str) -> Callable[..., F64]:
@@ -85,7 +70,7 @@ def cpy(x: Array | Rows, dtype: Q | None = None) -> Array | Rows:
         if dtype in (None, x.dtype):
             return x
         x = gguf.dequantize(x.raw.reshape(-1, x.raw.shape[-1]), x.dtype).reshape(x.shape)
-    return x if dtype is None else rows(dtype, x.astype(np.float32))
+    return x if dtype in (None, Q.I32) else rows(dtype, x.astype(np.float32))
 
 
 def concat(values: Sequence[Array | Rows], axis: int = -1) -> Array:
@@ -95,7 +80,8 @@ def concat(values: Sequence[Array | Rows], axis: int = -1) -> Array:
 
 def repeat(x: Array | Rows, shape: Sequence[int]) -> Array:
     """Repeat rows until they have the shape."""
-    return np.tile(_raw(x), [n // m for n, m in zip(shape, x.shape, strict=True)])
+    lengths = (1,) * (len(shape) - len(x.shape)) + x.shape
+    return np.tile(_raw(x), [n // m for n, m in zip(shape, lengths, strict=True)])
 
 
 def get_rows(table: Array, ids: Array) -> Array:

@@ -34,7 +34,7 @@ def gated_delta_net(
         state: (H, S, D) float32: zeros at first, then the state returned by the previous call.
         scale: 2^-64 to 2^64; None means 1 / sqrt(S).
 
-        With another leading dimension B, the operands are those of B sequences.
+        With another leading dimension B, the operands belong to B sequences.
 
     Returns:
         The results, (T, H, D) float32, and the new state, (H, S, D): views of one value; ``p.cpy`` separates them.

@@ -48,7 +48,7 @@ def rope_table(
     sections: Sequence[int] | None = None,
     interleaved: bool = False,
 ) -> RopeTable:
-    """Return the table of a model; the parameters are those of GGUF files and ggml.
+    """Return the table of a model; the parameters have the names of GGUF files and ggml.
 
     Args:
         n_dims: the number of rotated elements of a row; even.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which op supports which type: runs a self-test case of each op with its first operand in each type."""
+"""The types that each op supports: runs a self-test case of each op with its first operand in each type."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from pyhexagon.cache import CacheTensor
 from pyhexagon.device import Device
 from pyhexagon.elements import ELEMENTS
 from pyhexagon.errors import HexagonError
+from pyhexagon.op_cases.case import Case
+from pyhexagon.op_cases.case_builder import CaseBuilder
+from pyhexagon.op_cases.entries import recorded_cases
 from pyhexagon.program.graph import Value
-from pyhexagon.selftest import recipes
-from pyhexagon.selftest.case_builder import CaseBuilder, Recipe
 from pyhexagon.tensor import Tensor
 
 TYPES: Final = tuple(dict.fromkeys([dtype.name for dtype in (*ELEMENTS, *quants.supported())]))
@@ -37,9 +38,9 @@ class Support(NamedTuple):
 
 def try_types(device: Device, pattern: str = "") -> Iterator[Support]:
     """Run each op that matches a regular expression with each type on the device."""
-    cases: dict[str, list[Recipe]] = {}
-    for recipe in recipes.all_recipes():
-        cases.setdefault(recipe.op, []).append(recipe)
+    cases: dict[str, list[Case]] = {}
+    for case in recorded_cases():
+        cases.setdefault(case.op, []).append(case)
     for op, known in cases.items():
         if re.search(pattern, op, re.IGNORECASE):
             for dtype in TYPES:
@@ -47,14 +48,12 @@ def try_types(device: Device, pattern: str = "") -> Iterator[Support]:
                 yield Support(op, dtype, not reason, reason)
 
 
-def _try(device: Device, known: Sequence[Recipe], dtype: str) -> str:
+def _try(device: Device, known: Sequence[Case], dtype: str) -> str:
     """Run an op with a type; return why it fails, or an empty string."""
-    of_type = [recipe for recipe in known if recipe.type == dtype]
+    of_type = [case for case in known if case.type == dtype]
     builder = CaseBuilder(device, dtype) if of_type else _Retyped(device, dtype)
     try:
-        build = of_type[0].build if of_type else _OTHERS.get(known[0].op, known[0].build)
-        outputs = build(builder)
-        builder.p.output(*([outputs] if not isinstance(outputs, Sequence) else outputs))
+        builder.add(of_type[0].build if of_type else _OTHERS.get(known[0].op, known[0].build))
         builder.p.compile().run(*builder.inputs)
     except HexagonError as error:
         return _VALUE.sub(lambda match: f"a {match[1]} weight" if match[2] else match[1], str(error))

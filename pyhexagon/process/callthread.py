@@ -6,7 +6,7 @@ own. So one thread makes the calls for the life of a session, and one more, in C
 The thread is a daemon: a call that never returns does not keep the program from ending.
 
 Python raises KeyboardInterrupt in the main thread only. A step that must not be split, such as opening a resource and
-recording that it is open, is therefore one call on this thread: when Ctrl-C ends the wait, the call goes on.
+recording that it is open, is therefore one call on this thread: when Ctrl-C ends the wait, the call continues.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ T = TypeVar("T")
 
 
 class StillRunningError(Exception):
-    """The call has not returned within its time limit; it goes on."""
+    """The call has not returned within its time limit; it continues."""
 
 
 class Call(Generic[T]):
-    """One call. A caller may abandon ``wait`` and wait again; the call itself goes on."""
+    """One call. A caller may abandon ``wait`` and wait again; the call itself continues."""
 
     __slots__ = ("_arguments", "_begun", "_done", "_error", "_function", "_is_done", "_value")
 

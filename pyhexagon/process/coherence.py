@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which of a compute DSP's context banks the device tree declares coherent with the CPU's caches."""
+"""The context banks of a compute DSP that the device tree declares coherent with the CPU's caches."""
 
 from __future__ import annotations
 

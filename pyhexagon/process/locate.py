@@ -54,7 +54,7 @@ _USE_CPU: Final = 'to compute on the CPU instead, ask for it: Device("cpu"), or 
 
 @dataclass(frozen=True)
 class Target:
-    """What a device name resolves to.
+    """The target of a device name.
 
     Attributes:
         name: as the user spells it, a key of ``PROCESSORS``.

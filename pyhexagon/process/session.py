@@ -6,7 +6,7 @@ Calls into FastRPC block without a limit. A thread of the session makes them, an
 session is *abandoned*: its memory and its number stay in use until that call returns, perhaps for good.
 
 An interrupted wait (Ctrl-C) leaves its request *unanswered*: the buffers stay pinned, and the next call first waits for
-the DSP to finish that request. An interrupted ``close`` goes on by itself; the next ``close`` waits for its end. A
+the DSP to finish that request. An interrupted ``close`` continues by itself; the next ``close`` waits for its end. A
 session without references, such as one whose opening was interrupted, closes itself.
 """
 

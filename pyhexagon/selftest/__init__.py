@@ -2,7 +2,7 @@
 """The self test: cases of every op, whose results must have the recorded bits.
 
 The arithmetic is fully defined (docs/arithmetic.md, docs/math.md, docs/attention.md), so every device gives the same
-bits, and a hash of a result suffices. recipes.py makes the cases; selftest.json holds the hashes, which
+bits, and a hash of a result suffices. pyhexagon/op_cases has the cases; selftest.json holds the hashes, which
 scripts/record_selftest.py writes.
 """
 
@@ -20,10 +20,11 @@ import numpy.typing as npt
 
 from pyhexagon.device import Device
 from pyhexagon.errors import HexagonError
+from pyhexagon.op_cases.case import Build, Case
+from pyhexagon.op_cases.case_builder import CaseBuilder
+from pyhexagon.op_cases.entries import recorded_cases
+from pyhexagon.op_cases.seeds import digest
 from pyhexagon.quants import TILE_ROWS
-from pyhexagon.selftest import recipes
-from pyhexagon.selftest.case_builder import CaseBuilder, Recipe
-from pyhexagon.selftest.seeds import digest
 
 RECORD: Final = "selftest.json"
 TIMEOUT: Final = 30.0
@@ -45,16 +46,18 @@ class Place(NamedTuple):
     bits: dict[str, str]
 
 
-@dataclass(frozen=True)
-class Case:
-    """A recipe, and its recorded hashes: of the operands and of the results."""
+class RecordedCase(NamedTuple):
+    """A case, and its recorded hashes: of the operands and of the results."""
 
-    recipe: Recipe
+    op: str
+    type: str
+    name: str
+    build: Build
     inputs: str
     result: str
 
     def __str__(self) -> str:
-        return str(self.recipe)
+        return str(Case(*self[:4]))
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,7 @@ class Outcome:
         place: the first difference between hvx and ref.
     """
 
-    case: Case
+    case: RecordedCase
     transport: str
     kernels: str
     seconds: float
@@ -87,20 +90,20 @@ class CaseResults(NamedTuple):
     seconds: dict[str, float]
 
 
-def recorded() -> list[Case]:
+def recorded() -> list[RecordedCase]:
     """Return all cases with the hashes of selftest.json, which are empty where nothing was recorded."""
     record = json.loads(resources.files("pyhexagon").joinpath(RECORD).read_text("utf-8"))
     hashes = {(one["op"], one["type"], one["case"]): (one["inputs"], one["result"]) for one in record["cases"]}
-    return [Case(recipe, *hashes.get(recipe[:3], ("", ""))) for recipe in recipes.all_recipes()]
+    return [RecordedCase(*case[:4], *hashes.get(case[:3], ("", ""))) for case in recorded_cases()]
 
 
-def run(device: Device, cases: Sequence[Case]) -> Iterator[Outcome]:
+def run(device: Device, cases: Sequence[RecordedCase]) -> Iterator[Outcome]:
     """Run cases on an exclusive device, with each set of kernels that its skel has, until the device is lost."""
     transport = device._session.transport.name
     for case in cases:
         start = time.perf_counter()
         try:
-            computed = run_case(device, case.recipe)
+            computed = run_case(device, case)
         except HexagonError as error:
             yield Outcome(case, transport, device.kernels, time.perf_counter() - start, str(error))
             if device.lost:
@@ -112,12 +115,11 @@ def run(device: Device, cases: Sequence[Case]) -> Iterator[Outcome]:
             yield Outcome(case, transport, kernels, computed.seconds[kernels], problem, place if problem else None)
 
 
-def run_case(device: Device, recipe: Recipe) -> CaseResults:
+def run_case(device: Device, case: RecordedCase) -> CaseResults:
     """Run a case with each set of kernels; with "ref" only if the skel has no others."""
-    builder = CaseBuilder(device, str(recipe))
+    builder = CaseBuilder(device, str(case))
     try:
-        outputs = recipe.build(builder)
-        builder.p.output(*([outputs] if not isinstance(outputs, Sequence) else outputs))
+        builder.add(case.build)
         program = builder.p.compile()
         results, seconds = {}, {}
         for wish in ("hvx", "ref"):
@@ -125,7 +127,7 @@ def run_case(device: Device, recipe: Recipe) -> CaseResults:
                 device.kernels = wish
                 start = time.perf_counter()
                 tensors, report = program.run_with_report(*builder.inputs, timeout=TIMEOUT)
-                kernels = next(op.kernels for op in report.ops if op.op == recipe.op)
+                kernels = next(op.kernels for op in report.ops if op.op == case.op)
                 results[kernels], seconds[kernels] = builder.results(tensors), time.perf_counter() - start
         return CaseResults(digest(*builder.seeded), results, seconds)
     finally:
@@ -147,7 +149,7 @@ def first_difference(results: dict[str, list[npt.NDArray[Any]]]) -> Place | None
     return None
 
 
-def judge(case: Case, kernels: str, computed: CaseResults, place: Place | None) -> str:
+def judge(case: RecordedCase, kernels: str, computed: CaseResults, place: Place | None) -> str:
     """Return the problem with a result, or an empty string."""
     if not case.result:
         return _NOT_RECORDED
@@ -164,7 +166,7 @@ def judge(case: Case, kernels: str, computed: CaseResults, place: Place | None) 
     if place is None:
         return f"{problem}; both give the same bits"
     return (
-        f"{problem}; the first difference between them is in {_where(case.recipe.op, place)}: "
+        f"{problem}; the first difference between them is in {_where(case.op, place)}: "
         f"{kernels} has {place.bits[kernels]}, {other} {place.bits[other]}"
     )
 

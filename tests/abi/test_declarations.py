@@ -120,7 +120,8 @@ def test_contract_struct_has_no_padding() -> None:
 
 
 def test_every_struct_of_the_contract_is_in_the_table_of_sizes() -> None:
-    assert {name for name in ffi.list_types()[1] if name.startswith("phx_")} == set(CONTRACT_SIZES)
+    structs = {name for name in ffi.list_types()[1] if name.startswith("phx_")}
+    assert structs == set(CONTRACT_SIZES), f"CONTRACT_SIZES lacks {sorted(structs - set(CONTRACT_SIZES))}"
 
 
 def test_every_status_of_the_contract_has_a_name_and_a_sentence() -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the board's loader asks of a skel, as functions that return every objection; no objections, no problem.
+"""The requirements of the board's loader for a skel, as functions that return every violation.
 
 The loader is that of the shell (fastrpc_shell_unsigned_3). It reads the program headers and the dynamic table only,
 does six kinds of relocation, ignores every dynamic tag above 0x17, so .init_array too, and refuses three imports.

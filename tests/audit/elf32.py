@@ -76,7 +76,7 @@ class Relocation:
 
 
 class Elf32:
-    """The parsed file. A file that is not one, or whose tables lie outside it, raises ValueError or struct.error."""
+    """The parsed file. Raises ValueError or struct.error for other files and for tables outside the file."""
 
     type: int
     machine: int
@@ -127,7 +127,7 @@ class Elf32:
         return value
 
     def file_offset(self, address: int) -> int:
-        """Where the loaded address lies in the file."""
+        """Return the place of a loaded address in the file."""
         for segment in self.segments:
             if segment.kind == PT_LOAD and 0 <= address - segment.address < segment.file_size:
                 return address - segment.address + segment.offset

@@ -103,7 +103,7 @@ def assemble(lines: Iterable[str], directory: Path, version: int = V68) -> list[
 
 
 def _values(operand: re.Match[str]) -> list[str]:
-    """What to write for an operand: zero first, then each bit of its field."""
+    """Return values of an operand to encode: zero first, then each bit of its field."""
     if operand["sign"] == "u":
         return [f"#{value}" for value in (0, *(1 << bit for bit in range(int(operand["bits"]))))]
     if operand["sign"] == "s":

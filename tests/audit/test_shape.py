@@ -20,13 +20,13 @@ def _word(image: bytearray, at: int, value: int) -> None:
 
 
 def _segment(skel: Elf32, kind: int, nth: int, word: int) -> int:
-    """Where a word of the nth program header of a kind lies."""
+    """Return the place of a word of the nth program header of a kind."""
     indices = [i for i, segment in enumerate(skel.segments) if segment.kind == kind]
     return skel.program_headers_offset + 32 * indices[nth] + 4 * word
 
 
 def _tag(skel: Elf32, tag: int) -> int:
-    """Where a dynamic entry lies."""
+    """Return the place of a dynamic entry."""
     table = next(segment.offset for segment in skel.segments if segment.kind == PT_DYNAMIC)
     return table + 8 * [key for key, _ in skel.dynamic].index(tag)
 

@@ -53,7 +53,7 @@ def llvm_skel_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session", params=["installed", "llvm", *LATER])
 def built_as(request: pytest.FixtureRequest) -> str:
-    """How a skel was built: "installed" and "llvm" are for v68."""
+    """The build of a skel: "installed" and "llvm" are for v68."""
     return str(request.param)
 
 

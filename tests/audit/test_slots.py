@@ -32,7 +32,7 @@ def test_every_packet_of_the_skel_fits_the_slots(
     assert list(map(hex, slots.problems(skel, products))) == []
     confined = slots.problems(skel, products, slots.HIGH)
     figure(f"{len(confined)} packets of the skel have a jump in slots 0 or 1")
-    assert confined, "the compiler no longer uses what V62 brought: this audit says nothing of it any more"
+    assert confined, "the compiler no longer uses V62's instructions: this audit does not cover them any more"
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is tried with Qualcomm's libcdsprpc over the bridge; a program of its own, run by test_chain.py.
+"""Scenarios with Qualcomm's libcdsprpc over the bridge; test_chain.py runs them in a separate process.
 
     python scenarios.py NAME ...
 
@@ -92,7 +92,7 @@ def product_is_right(device: Device) -> bool:
 
 def bits_are_right(device: Device) -> bool:
     """A case of each op and type, against the recorded bits."""
-    cases = {case.recipe[:2]: case for case in selftest.recorded()}
+    cases = {case[:2]: case for case in selftest.recorded()}
     outcomes = list(selftest.run(device, list(cases.values())))
     return len(outcomes) >= len(cases) and not any(outcome.problem for outcome in outcomes)
 

@@ -30,7 +30,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def chat(
     model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *lines: str, options: str = ""
 ) -> tuple[str, str]:
-    """What comes on stdout and stderr for these lines of input."""
+    """Return stdout and stderr for these lines of input."""
     monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(lines)))
     command = ["chat", str(model), "--device", "loopback", "-n", "4", "--temp", "0", "-c", "128", *options.split()]
     assert cli.main(command) == 0

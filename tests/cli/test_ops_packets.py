@@ -11,8 +11,8 @@ import pytest
 
 from pyhexagon import Builder, Device
 from pyhexagon.cli import main
+from pyhexagon.op_cases.products import TYPES
 from pyhexagon.ops_report import perf
-from pyhexagon.selftest import recipes
 
 LIMITS = {  # packets for 32 float32 numbers; of the shape too, where it matters
     ("add", "F32", "32x4096"): 14,
@@ -55,7 +55,7 @@ ATTENTION = {
     "head 64, 1 KV heads of 1, 2048 tokens": 2.06,  # 860 packets are there once for all tokens
     "head 128, 1 KV heads of 4, 8192 tokens": 1.89,
 }
-OVER_Q8_0 = {  # the same, over those of Q8_0
+OVER_Q8_0 = {  # packets divided by Q8_0's
     ("Q4_0", "head 64, 8 KV heads of 4, 2048 tokens"): 1.12,
     ("Q4_0", "head 128, 1 KV heads of 4, 8192 tokens"): 1.12,
     ("F16", "head 64, 8 KV heads of 4, 2048 tokens"): 2.2,
@@ -102,7 +102,7 @@ def test_rows_that_are_picked_or_placed_cost_what_a_copy_costs(packets: Packets)
 
 def test_rows_of_tiles_of_every_type(packets: Packets, figure: Callable[[str], None]) -> None:
     """Each within the limit above, too: the copy is that of rows of Q8_0 to float32."""
-    assert set(OF_TILES) == {dtype.name for dtype in recipes.TYPES}
+    assert set(OF_TILES) == {dtype.name for dtype in TYPES}
     assert max(OF_TILES.values()) <= SLOWER * packets["cpy", "Q8_0", "32x4096, as F32"]
     for dtype, limit in OF_TILES.items():
         figure(f"get_rows, tiles of {dtype:8} {packets['get_rows', dtype, '32x4096, a weight']:7.2f} of {limit}")

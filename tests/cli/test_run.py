@@ -157,7 +157,7 @@ def test_a_context_longer_than_the_model_was_made_for_is_asked_for_twice(
 def test_paths_are_looked_at_before_a_device(
     model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], path: str, words: str
 ) -> None:
-    monkeypatch.setenv("PYHEXAGON_DEVICE", "neither")  # whoever opens it says so
+    monkeypatch.setenv("PYHEXAGON_DEVICE", "neither")  # opening it would raise an error
     monkeypatch.chdir(model.parent)
     Path("text").write_text("the and")
     for command in (

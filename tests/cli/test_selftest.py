@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The self test: right where everything is right, and not where one instruction is wrong."""
+"""The self test passes with the real kernels, and fails if one instruction is wrong."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import struct
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -23,9 +22,9 @@ from conftest import Faults
 from pyhexagon import Device, selftest
 from pyhexagon._ffi import contract
 from pyhexagon.cli import main
+from pyhexagon.op_cases import products, seeds
 from pyhexagon.process import locate
 from pyhexagon.process.transport import NAMES
-from pyhexagon.selftest import recipes, seeds
 
 SUM_OF_PRODUCTS = "v0.w += vrmpy(v0.ub, r0.b)"
 OPERANDS, SOURCE_REGISTER = 0x001FDF1F, 0x100  # of that instruction: registers and parse bits; the vector's lowest bit
@@ -61,7 +60,7 @@ def test_a_person_reads_a_table_and_the_verdict(capsys: pytest.CaptureFixture[st
     assert main(["selftest", "--device", "loopback", "--transport", "invoke"]) == 0
     text = capsys.readouterr().out
     assert "dspqueue  not tested: not tried: invoke was asked for" in text
-    n = sum(case.recipe[0] == "mul_mat" for case in selftest.recorded())
+    n = sum(case[0] == "mul_mat" for case in selftest.recorded())
     assert n >= 176
     assert re.search(rf"MUL_MAT +16 +{n} +{n} of {n}", text)
     assert f"passed: {len(contract.OPS)} ops, {len(selftest.recorded())} cases" in text
@@ -69,8 +68,8 @@ def test_a_person_reads_a_table_and_the_verdict(capsys: pytest.CaptureFixture[st
 
 
 def test_the_record_is_what_an_independent_implementation_says() -> None:
-    cases = {case.recipe[:3]: case for case in selftest.recorded()}
-    for dtype, n, k, m, seed in recipes.products():
+    cases = {case[:3]: case for case in selftest.recorded()}
+    for dtype, n, k, m, seed in products.recorded_products():
         raw = seeds.weight_bytes(dtype, n, k, 2 * seed)
         x = seeds.activations(m, k, 2 * seed + 1)
         want = oracle.matmul_exact(dtype, raw, n, k, x)
@@ -85,9 +84,9 @@ def test_the_generator_is_splitmix64() -> None:
 def test_a_result_that_was_not_recorded_fails(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cases = {case.recipe.op: case for case in selftest.recorded()}
+    cases = {case.op: case for case in selftest.recorded()}
     other = cases["soft_max"]
-    monkeypatch.setattr(selftest, "recorded", lambda: [cases["add"], replace(other, result=cases["add"].result)])
+    monkeypatch.setattr(selftest, "recorded", lambda: [cases["add"], other._replace(result=cases["add"].result)])
     code, report = run(capsys, "--device", "loopback", "--transport", "invoke")
     assert code == 1
     assert not report["passed"]
@@ -96,10 +95,10 @@ def test_a_result_that_was_not_recorded_fails(
     ]  # fmt: skip
     problem = report["first_problem"]
     assert "differs from the record" in problem["problem"]
-    assert (problem["op"], problem["case"]) == ("soft_max", other.recipe.name)
+    assert (problem["op"], problem["case"]) == ("soft_max", other.name)
     assert main(["selftest", "--device", "loopback", "--transport", "invoke"]) == 1
     text = capsys.readouterr().out
-    assert f"cpu kernels, soft_max, {other.recipe.name}, through invoke" in text
+    assert f"cpu kernels, soft_max, {other.name}, through invoke" in text
     assert "FAILED: 2 of 4 results" in text
 
 
@@ -107,7 +106,7 @@ def test_other_inputs_than_recorded_are_not_blamed_on_the_dsp(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     case = selftest.recorded()[0]
-    monkeypatch.setattr(selftest, "recorded", lambda: [replace(case, inputs="")])
+    monkeypatch.setattr(selftest, "recorded", lambda: [case._replace(inputs="")])
     code, report = run(capsys, "--device", "loopback", "--transport", "invoke")
     assert code == 1
     assert "other operands" in report["first_problem"]["problem"]
@@ -115,7 +114,7 @@ def test_other_inputs_than_recorded_are_not_blamed_on_the_dsp(
 
 def test_a_case_without_a_hash_fails(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     case = selftest.recorded()[0]
-    monkeypatch.setattr(selftest, "recorded", lambda: [replace(case, inputs="", result="")])
+    monkeypatch.setattr(selftest, "recorded", lambda: [case._replace(inputs="", result="")])
     code, report = run(capsys, "--device", "loopback", "--transport", "invoke")
     assert code == 1
     assert "scripts/record_selftest.py" in report["first_problem"]["problem"]
@@ -152,7 +151,7 @@ def opcode(directory: Path) -> int:
 
 
 def places(skel: bytes, match: int) -> Iterator[int]:
-    """Where that instruction stands in the skel."""
+    """Return the place of that instruction in the skel."""
     for at in range(0, len(skel) - 3, 4):
         if struct.unpack_from("<I", skel, at)[0] & ~OPERANDS == match:
             yield at
@@ -182,7 +181,7 @@ def test_one_wrong_instruction_fails_and_is_located(qemu: str, tmp_path: Path) -
         pytest.fail("none of the wrong instructions was noticed")
     problem = report["first_problem"]
     assert (problem["kernels"], problem["op"]) == ("hvx", "mul_mat")
-    assert problem["type"] in {dtype.name for dtype in recipes.TYPES}
+    assert problem["type"] in {dtype.name for dtype in products.TYPES}
     assert re.fullmatch(r"weight \(\d+, \d+\), x \(\d+, \d+\)", problem["case"])
     assert "hvx differs from the record, ref does not; the first difference" in problem["problem"]
     assert "lane" in problem["problem"]

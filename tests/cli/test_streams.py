@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where a command's output goes: full disks, closed streams, other encodings, terminals."""
+"""Output of commands to full disks, closed streams, other encodings, and terminals."""
 
 from __future__ import annotations
 

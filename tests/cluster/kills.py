@@ -44,8 +44,8 @@ class Told:
     """Results of the trials.
 
     Attributes:
-        ends: number of whole completions, and of those that ended with a typed error, by kind.
-        seconds: from the restart of what was killed to the end of the next right completion, by kind.
+        ends: number of whole completions, and of completions that ended with a typed error, by kind.
+        seconds: from the restart of the killed process to the end of the next right completion, by kind.
         files: open files of the server after each trial.
         problems: descriptions of wrong results.
         shared: names that are left in /dev/shm.
@@ -128,7 +128,7 @@ class Trials:
         self.told = Told()
 
     def kill(self, kind: str) -> None:
-        """Kill one, in the middle of a completion, and check what follows."""
+        """Kill a process in the middle of a completion; check the completion's end and the next ones."""
         told, server, text = self.told, self._server, self._text
         asked, n_before = AskedText(server), self._chance.randrange(N // 2)
         until(lambda: len(asked.pieces) >= n_before or bool(asked.error), "a text does not go on")

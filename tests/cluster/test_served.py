@@ -101,7 +101,7 @@ def served(nodes: Nodes, path: Path, *more: str) -> Iterator[Served]:
 
 
 def test_replicas(nodes: Nodes, path: Path, wanted: Any) -> None:
-    """Completions equal those of ``LLM``, metrics are sums over all boards, and clients do not notice that a board
+    """Completions equal ``LLM``'s, metrics are sums over all boards, and clients do not notice that a board
     dies.
     """
     texts, chat, memory = wanted
@@ -132,7 +132,7 @@ def test_replicas(nodes: Nodes, path: Path, wanted: Any) -> None:
 
 
 def test_a_pipeline(nodes: Nodes, path: Path, wanted: Any) -> None:
-    """Completions equal those of ``LLM``. Ray restarts a stage that dies, and sequences continue where they were."""
+    """Completions equal ``LLM``'s. Ray restarts a stage that dies, and sequences continue where they were."""
     texts, _, memory = wanted
     with served(nodes, path, "--stages", "2") as one:
         assert one.texts() == texts

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Opening a device: what is found, which errors are raised, and what a process may do with it."""
+"""Opening a device: its properties, typed errors, and the limits per process."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def test_a_dead_dsp_is_lost_until_reopened_and_weights_come_back(
             device.matmul(x, weight)
     assert device.lost
     assert "lost" in repr(device)
-    assert (x.numpy() == X).all(), "what was in memory can still be read"
+    assert (x.numpy() == X).all(), "shared memory stays readable"
     device.reopen()
     assert not device.lost
     assert device.epoch == 2

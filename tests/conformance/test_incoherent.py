@@ -106,7 +106,7 @@ def test_a_request_brackets_the_buffers_that_it_touches_and_no_weight(device: De
 
 
 def test_a_buffer_is_cleaned_before_its_unmapping(device: Device, separate: Faults) -> None:
-    """The kernel drops the CPU's lines of a buffer that it unmaps; what the CPU wrote must survive a reopen."""
+    """The kernel drops the CPU's lines of a buffer that it unmaps; the CPU's writes must survive a reopen."""
     x = device.tensor(X)
     p = device.program()
     p.output(p.add(x, x))

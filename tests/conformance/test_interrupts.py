@@ -69,7 +69,7 @@ class Tracer:
 
 
 class Program:
-    """Opens, loads, multiplies, reopens, closes. Its attributes hold what it has opened so far."""
+    """Opens, loads, multiplies, reopens, closes. Its attributes hold the objects that it has opened so far."""
 
     def __init__(self, engine: str, transport: str | None, file: Path, faults: Faults) -> None:
         self.engine, self.transport, self.file, self.faults = engine, transport, file, faults

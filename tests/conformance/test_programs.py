@@ -146,7 +146,7 @@ def test_earlier_results_stay(device: Device) -> None:
         same_bits(y, product(x))
 
 
-# --- What is kept ---
+# --- Programs that the skel caches ---
 
 
 def test_a_second_run_sends_the_header_and_at_most_the_patches(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,7 +80,7 @@ def test_upgrades_keep_the_previous_version_and_no_older_one(board: FakeBoard, t
     one = board.version("current")
     assert (one, board.version("previous")) == (answer["version"], board.OLD)
 
-    # The version's fault: the current one, which does not fail there, stays.
+    # The new version alone fails the check: the current version stays.
     problem.unlink()
     problem = board.home / "doctor-0.3.json"
     problem.write_text(stub.report("matmul"))

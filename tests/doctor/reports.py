@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What owners of boards report in public, each with its source: an issue, a facts file, or the kernel's device tree.
+"""Public reports of owners of boards, each with its source: an issue, a facts file, or the kernel's device tree.
 
 Each of ``REPORTS`` has the board before the failure, what breaks it, the check that must be the first problem, a part
 of the finding that names the cause, and the one command that the doctor prints.

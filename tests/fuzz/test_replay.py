@@ -44,7 +44,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(program: Path, skels: Path, *arguments: str, **environment: str) -> dict[str, Any]:
-    """What the program prints, sent to the skel in this folder."""
+    """Return the program's output, with requests sent to the skel in this folder."""
     command = [str(program), *arguments]
     settings = {**os.environ, "DSP_LIBRARY_PATH": str(skels), "PYHEXAGON_LOOPBACK": "log=1", **environment}
     done = subprocess.run(command, env=settings, cwd=program.parent, capture_output=True, text=True, check=False)

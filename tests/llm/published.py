@@ -33,7 +33,7 @@ WHOLE: Final = (
 REFUSED: Final = {  # models of these architectures that are not supported, with words of the error
     "EXAONE 4.5 33B": "nextn_predict_layers is 1, only 0 is supported",
 }
-# Until one of each kind is there; 2 layers of others. EXAONE 4 has windows if it has 64 layers, and no key says so.
+# Enough layers for one of each kind; other models get 2. EXAONE 4 has windows only with 64 layers, and no key for them.
 _LAYERS: Final = {
     "gemma3": 7, "qwen35": 4, "qwen35moe": 4, "smollm3": 4, "lfm2": 4, "lfm2moe": 4, "olmo2": 4, "cohere2": 4,
     "EXAONE 4.0 32B": 64,
@@ -148,7 +148,7 @@ def has_tensors(header: Header) -> bool:
 
 
 def write(path: Path, header: Header, seed: int = 1, **more: Any) -> Path:
-    """Write the tiny file of a header; without tensors if those of its architecture are not known.
+    """Write the tiny file of a header; without tensors if nobody has listed its architecture's.
 
     Args:
         **more: keys of the architecture, written with exactly these values.
@@ -272,7 +272,7 @@ def _tensors(header: Header, sizes: Mapping[str, int]) -> dict[str, tuple[int, .
     if isinstance(kv_heads := header.get("attention.head_count_kv"), list):
         recurrent = [not n for n in kv_heads]
     entries = lists["layer_tensors"] + _UNLISTED.get(header.architecture, [])
-    if header.architecture in ("lfm2moe", "qwen35moe"):  # which list what they have besides the dense ones
+    if header.architecture in ("lfm2moe", "qwen35moe"):  # their lists add to the dense architecture's
         dense = _content()["architectures"][header.architecture.removesuffix("moe")]["layer_tensors"]
         entries += [one for one in dense if header.architecture == "lfm2moe" or not one.startswith("ffn_")]
     of_layer, n_dense = _parsed(entries, sizes), header.get("leading_dense_block_count", 0)

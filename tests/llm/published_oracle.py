@@ -26,7 +26,7 @@ from llm.published import Header
 
 RECORDED: Final = Path(__file__).with_name("recorded") / "published.json"
 N_POSITIONS: Final = 100
-AFTER: Final = (8, 40, N_POSITIONS)  # so many tokens
+AFTER: Final = (8, 40, N_POSITIONS)  # numbers of tokens
 N_LIKELIEST: Final = 24
 PAIR: Final = "the then in a", "an in the a then"  # a query and a document
 TOKENS: Final = np.random.default_rng(4).integers(5, 400, N_POSITIONS).tolist()

@@ -102,7 +102,7 @@ def test_tokens(llama: Llama) -> None:
 
 
 def test_token_by_token(llama: Llama) -> None:
-    """Tokens that are sampled one by one are those of a completion, also after another completion came between."""
+    """Tokens sampled one by one equal a completion's, also after another completion in between."""
     with pytest.raises(ArgumentError, match="the text is empty"):
         llama.sample()
     wanted = llama("the", max_tokens=6, temperature=0)["choices"][0]["text"]

@@ -25,8 +25,8 @@ from pyhexagon.llm.memory import planned
 from pyhexagon.llm.model import checked
 
 DENSE, EXPERTS = "LFM2 1.2B", "LFM2 8B A1B"
-# Mean KL divergence from the float64 pass that llama.cpp (xllamacpp 2026.10) has, with an F16 cache, for seeds 1, 2 ...
-# Near ties of a router need more models than rounding does.
+# llama.cpp's (xllamacpp 2026.10) mean KL divergence from the float64 pass, with an F16 cache, for seeds 1, 2 ...
+# A router's near ties make single models differ more than rounding does, so experts need more seeds.
 OF_LLAMA_CPP = {
     DENSE: [9.31e-4, 9.02e-4, 8.08e-4],
     EXPERTS: [1.796e-3, 1.521e-3, 1.365e-3, 1.855e-3, 1.285e-3, 2.234e-3, 2.106e-3, 2.125e-3],

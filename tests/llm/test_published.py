@@ -25,8 +25,8 @@ from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.config import Config
 from pyhexagon.llm.model import checked
 
-# RMS of differences of the likeliest tokens' log-probabilities, which is what rounding of activations makes here and
-# there; distance of embeddings; difference of scores
+# RMS difference of the most likely tokens' log-probabilities, caused by the rounding of activations in both programs;
+# distance of embeddings; difference of scores
 MOST: Final = {
     "bert": 0.02, "nomic-bert": 0.02, "gpt-oss": 0.045, "qwen35": 0.06, "lfm2": 0.06, "lfm2moe": 0.1, "qwen35moe": 0.18,
     "EXAONE 4.0 32B": 0.06,  # with 64 layers

@@ -29,7 +29,7 @@ TOKENS = [1, *np.random.default_rng(0).integers(3, tiny.N_TOKENS, 75).tolist()]
 ENGINES = ("loopback", "loopback:qemu")
 NO_END: dict[str, Any] = {"temperature": 0, "logit_bias": {2: -np.inf}}
 # Mean KL divergence from the float64 pass of the shapes below that llama.cpp (xllamacpp 2026.10) has, with an F16
-# cache, over those of the positions at which its server gives probabilities.
+# cache, over the positions at which its server gives probabilities.
 SHAPES: dict[str, tuple[dict[str, Any], float]] = {
     "two value heads a key head": ({}, 1.99e-3),
     "eight layers": ({"layers": 8, "seed": 3, "size": 64, "keys": 2, "values": 2}, 1.49e-2),

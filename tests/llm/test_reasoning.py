@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reasoning within <think> is told apart from the answer."""
+"""Reasoning within <think> is separated from the answer."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ N = 24
 ENGINES = ("loopback", "loopback:qemu")
 SAMPLERS: dict[str, dict[str, Any]] = {
     "greedy": {"temperature": 0},
-    "the likeliest": {"temperature": 1.2, "seed": 7},
+    "the most likely": {"temperature": 1.2, "seed": 7},
     "all logits": {"temperature": 1.2, "seed": 7, "top_k": 0},
     "penalties": {"temperature": 0.7, "seed": 7, "repeat_penalty": 1.3},
 }
@@ -74,7 +74,7 @@ def test_what_is_guessed_changes_no_token(
                 assert made.tokens == wanted[name].tokens
                 assert np.allclose(made.logprobs, wanted[name].logprobs, rtol=0, atol=1e-12)
                 assert made.draft_n >= made.draft_n_accepted
-            if engine != "loopback" and name == "the likeliest":
+            if engine != "loopback" and name == "the most likely":
                 break  # the rest is the host's work
 
 
@@ -162,7 +162,7 @@ def test_a_text_ends_among_its_guesses(
 def test_prompt_lookup_finds_what_followed() -> None:
     draft = prompt_lookup()
     assert draft([5, 1, 2, 3, 4, 6, 7, 9, 3, 4, 8, 1, 2, 3, 4], 3) == [6, 7, 9]  # of three tokens
-    assert draft([1, 2, 5, 2, 6, 2], 4) == [6, 2]  # of one, what was said last
+    assert draft([1, 2, 5, 2, 6, 2], 4) == [6, 2]  # the latest match of one token
     assert list(draft([1, 2, 3], 4)) == list(draft([1], 4)) == []
     assert prompt_lookup(1)([9, 4, 1, 3, 4, 2, 3, 4], 1) == [2]
     with pytest.raises(ArgumentError, match="max_ngram_size is 0"):

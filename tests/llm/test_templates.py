@@ -119,7 +119,7 @@ def test_what_is_no_template_or_message() -> None:
         ChatTemplate("{% for %}").render(HELLO)
     with pytest.raises(ArgumentError, match="names a chat template, 'mistral-v3-tekken', and does not contain it"):
         ChatTemplate("mistral-v3-tekken").render(HELLO)
-    with pytest.raises(ArgumentError, match="what the chat template is given: JSON has nothing like"):
+    with pytest.raises(ArgumentError, match="the chat template's variables are no JSON: JSON has nothing like"):
         ChatTemplate(CHATML).render(HELLO, when=object())
     with pytest.raises(ArgumentError, match="a message is 'Hello'"):
         ChatTemplate(CHATML).render(["Hello"])  # type: ignore[list-item]

@@ -44,7 +44,7 @@ def check(tokenizer: Tokenizer, recorded: str, *, marks: bool = True) -> None:
 @pytest.mark.parametrize("pre", WORDS)
 def test_words_are_cut_as_llama_cpp_cuts_them(tmp_path: Path, pre: str) -> None:
     tokenizer = opened(tmp_path / "v.gguf", vocabularies.of_bytes(pre, RECORDED["merges"]))
-    # llama.cpp approximates these, and cuts before combining marks; the models have learnt what is here.
+    # llama.cpp approximates these patterns and cuts before combining marks; the models were trained with these cuts.
     check(
         tokenizer,
         RECORDED["bpe"][pre],

@@ -16,7 +16,7 @@ from llm.k_quants import QUANTISE, quantise
 LETTERS = [chr(one) for one in range(ord("a"), ord("z") + 1)]
 WORDS = ["▁", "th", "the", "▁the", "he", "in", "er", "é", "▁▁", "▁▁▁▁", "an", "and", "▁and", "▁a", "✓"]
 SPM = ["<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(256)), *LETTERS, *WORDS]
-N_TOKENS = 512  # so many rows have the embeddings; the rest of the vocabulary are words that nobody says
+N_TOKENS = 512  # rows of the embeddings; no prompt contains the rest of the vocabulary
 TINY: Mapping[str, Mapping[str, Any]] = {
     "llama": {},
     "qwen2": {"qkv_bias": True},

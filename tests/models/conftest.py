@@ -28,5 +28,5 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeHub]:
         monkeypatch.setattr(
             constants, "HUGGINGFACE_CO_URL_TEMPLATE", fake.url + "/{repo_id}/resolve/{revision}/{filename}"
         )
-        monkeypatch.setattr(constants, "DOWNLOAD_CHUNK_SIZE", 1000)  # what a broken connection may lose
+        monkeypatch.setattr(constants, "DOWNLOAD_CHUNK_SIZE", 1000)  # bytes that a broken connection may lose
         yield fake

@@ -21,7 +21,7 @@ class FakeHub:
     Attributes:
         url: of the server.
         files: bytes by repository and file name.
-        cut_after: downloads from byte 0 end after so many bytes; the connection then closes, or ``hangs``.
+        cut_after: downloads from byte 0 end after this number of bytes; the connection then closes, or ``hangs``.
         damaged: whether downloads deliver a wrong byte.
         refusals: status and error code by repository.
         ranges: the first byte of each download.
@@ -41,7 +41,7 @@ class FakeHub:
         self.stopped = threading.Event()
 
     def info(self, repo: str) -> bytes:
-        """Return what the hub's API says of a repository."""
+        """Return the hub's API response for a repository."""
         siblings = [
             {"rfilename": name, "size": len(data), "blobId": "0",
              "lfs": {"sha256": hashlib.sha256(data).hexdigest(), "size": len(data), "pointerSize": 134}}

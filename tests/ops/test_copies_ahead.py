@@ -23,7 +23,7 @@ N, K = 512, 2048
 COPY, QUANTISE, NORM = "start_first", "hvx_quantise", "phx_rms_norm_hvx"
 FETCH, FETCH_REST, MULTIPLY = "fetch_next", "await_fetched", "hvx_multiply"
 FETCHES = "fetch_more"
-"""Where the instructions are, for both."""
+"""The places of the instructions, for both."""
 L2FETCH = 0xA6800000
 """Of a box that is described by 64 bits: the highest 11 bits of the instruction."""
 _RUN = re.compile(r"^Trace (\d+).*\[[0-9a-f]+/([0-9a-f]+)/")

@@ -21,7 +21,7 @@ F64 = npt.NDArray[np.float64]
 
 
 def operands(n_tokens: int, n_heads: int, n_keys: int, n_values: int, *batch: int, seed: int = 0) -> list[F32]:
-    """Return operands like those of models: k and q of length 1, decays near 1, beta from 0 to 1."""
+    """Return operands like a model's: k and q of length 1, decays near 1, beta from 0 to 1."""
     rng = np.random.default_rng(seed)
     q, k = rng.standard_normal((2, *batch, n_tokens, n_heads, n_keys))
     q, k = (one / np.linalg.norm(one, axis=-1, keepdims=True) for one in (q, k))

@@ -61,7 +61,7 @@ def test_ops_that_share_activations_quantise_them_once(device: Device, m: int, d
     want, packets_apart = apart(device, x, ws)
     got, packets = together(device, x, ws)
     np.testing.assert_array_equal(got, want)
-    assert 0 <= packets[0] - packets_apart[0] < AHEAD, "it quantises, and has the next one's tiles brought"
+    assert 0 <= packets[0] - packets_apart[0] < AHEAD, "it quantizes, and prefetches the next weight's tiles"
     for shared, alone in zip(packets[1:], packets_apart[1:], strict=True):
         assert shared < alone - 100 * m, "quantised again"
 

@@ -68,7 +68,7 @@ def test_the_busiest_of_four(
 SPECIALS = [(np.nan, 0.0), (-np.inf, 1e-41), (1.0, 1.0)]
 
 
-# Of the last four, some threads have none of the rows that are shared.
+# With the last four sizes, some threads have no shared row.
 SIZES = [
     *((1, 9000), (2, 4096), (3, 4100), (5, 4096), (6, 1100), (6, 4100), (7, 2049), (9, 515)),
     *((17, 515), (18, 400), (33, 250), (65, 130)),

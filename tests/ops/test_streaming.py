@@ -40,7 +40,7 @@ def cases(dtype: Q) -> tuple[Case, ...]:
 
 
 def products(device: Device, dtype: Q, kernels: str = "hvx") -> list[tuple[int, int, int]]:
-    """Compare matmuls with the specification; return M, the bytes moved by DMA and those of the weight for each."""
+    """Compare matmuls with the specification; return M, the bytes moved by DMA and the weight's bytes for each."""
     tried = [(case, m) for case in cases(dtype) for m in ROWS]
     edge = EDGES[device.info().threads % 2]
     layout = Layout(device, edge, [case.rows(m) for case, m in tried])
@@ -165,7 +165,7 @@ def test_the_reference_kernels_take_streamed_weights(qemu: str) -> None:
 
 
 def weight_bytes_moved(device: Device, dtype: Q, n: int, k: int, m: int) -> tuple[int, int]:
-    """Return the bytes moved by DMA in a matmul, and those of the weight."""
+    """Return the bytes moved by DMA in a matmul, and the weight's bytes."""
     rng = np.random.default_rng(0)
     raw = mixed_bytes(dtype, n, k, rng)
     with device.program() as p:

@@ -104,7 +104,7 @@ def all_gone() -> bool:
 
 
 def log(library: Library) -> str:
-    """The loopback's log, the PD's lines in it."""
+    """Return the PD's lines of the loopback's log."""
     return loopback.log(library)
 
 

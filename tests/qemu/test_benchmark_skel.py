@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The benchmark skel that Qualcomm ships for the board, run as it is: its pictures are those of NumPy.
+"""The benchmark skel that Qualcomm ships for the board, run unmodified: its pictures equal NumPy's.
 
 It numbers its workers by their timetest id and joins them by barriers, so a shell that drops the id gives half a
-picture. Method numbers and the order of the words were read from the skel's own marshalling code, what the words are
-from its debug information.
+picture. Method numbers and the order of the words were read from the skel's own marshalling code, the meaning of
+the words from its debug information.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def words(*numbers: int) -> bytes:
 
 
 def drawn(skel: pd.Module, method: int, picture: Picture, workers: int, *, mask: bytes = b"") -> Picture:
-    """What a filter makes of a picture. The result goes in, too, and out comes the time that it took."""
+    """Return a filter's picture. The call writes into the result's buffer and returns the time that it took."""
     height, width = picture.shape
     source = [picture.size, width, width, height]
     target = [picture.size, width, 1, workers << 8]  # size, stride, rounds, workers

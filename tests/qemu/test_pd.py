@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a PD under qemu-hexagon does for a skel."""
+"""The services of a PD under qemu-hexagon for a skel."""
 
 from __future__ import annotations
 

@@ -28,11 +28,11 @@ def test_every_kernel_of_the_skel_runs_in_the_self_test(
     monkeypatch.setenv("QEMU_LOG_FILENAME", str(tmp_path / "%d.log"))
     with Device("loopback:qemu", transport="invoke", threads=4) as device:
         for case in selftest.recorded():
-            selftest.run_case(device, case.recipe)
+            selftest.run_case(device, case)
     ran = set[str | None]()
     for path in tmp_path.glob("*.log"):
         log = Log(path)
         log.costs()
         functions = Functions(skel, log.words)
         ran |= {functions.name(address) for address in log.words}
-    assert not kernels - ran, f"kernels that no case of pyhexagon/selftest/recipes.py runs: {sorted(kernels - ran)}"
+    assert not kernels - ran, f"kernels that no recorded case of pyhexagon/op_cases runs: {sorted(kernels - ran)}"

@@ -81,7 +81,7 @@ def test_the_self_test_uses_at_most_half(faults: Faults, transport: str, every: 
     loopback.reset(faults.library)
     with Device("loopback:qemu", transport=transport, threads=4) as device:
         for case in selftest.recorded()[::every]:
-            selftest.run_case(device, case.recipe)
+            selftest.run_case(device, case)
     check(faults.library)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How long it takes from nothing to the first result."""
+"""The time from the start of the process to the first result."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Who has VTCM: the handle that starts first, until it stops."""
+"""The first handle that starts owns VTCM until it stops."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_one_handle_holds_it_and_the_others_work_without(library: Library, skel_
     loopback.set_option(library, "vtcm", 2 * MIB)
     with pd.opened(library, skel_v68_path) as a, pd.opened(library, skel_v68_path) as b:
         first, second = Stub(library, a.handle), Stub(library, b.handle)
-        assert first.info().vtcm_bytes == 2 * MIB  # what there is to be had
+        assert first.info().vtcm_bytes == 2 * MIB  # all of it
         first.start(0, 2)
         assert second.info().vtcm_bytes == 0
         second.start(0, 2)

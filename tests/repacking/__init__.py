@@ -108,7 +108,7 @@ def _clog2(n: int) -> int:
 
 
 def _exponent(d: F64) -> I64:
-    """En: the smallest with which |s| is at most 32767 in every row; 0 if its scales are."""
+    """Return En, the smallest exponent with |s| <= 32767 in every row; 0 if all scales are 0."""
     fraction, exponent = np.frexp(np.abs(d).reshape(*d.shape[:2], -1).max(axis=2))
     return np.asarray(exponent + (np.rint(fraction * 32768) > 32767), np.int64)
 

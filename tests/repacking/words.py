@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the parts of a tile are made of."""
+"""The words of which the parts of a tile consist."""
 
 from __future__ import annotations
 

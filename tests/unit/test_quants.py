@@ -84,7 +84,7 @@ def repacked_and_unpacked(dtype: Q, raw: U8, n: int, k: int) -> "Unpacked":
 
 
 SIX_BITS = {Q.Q4_K: 34, Q.Q5_K: 42}
-"""Vectors of four blocks, with those of their scales."""
+"""Vectors of four blocks, with the vectors of their scales."""
 
 
 @dataclass

@@ -13,7 +13,7 @@ from gguf import GGMLQuantizationType as Q
 from pyhexagon import cache, quants, selftest
 from pyhexagon._ffi import contract
 from pyhexagon.elements import ELEMENTS
-from pyhexagon.selftest import recipes
+from pyhexagon.op_cases import entries
 
 WEIGHTS = {dtype.name for dtype in quants.supported()}
 ROWS = {dtype.name for dtype in ELEMENTS}
@@ -32,31 +32,31 @@ TYPES = {
 
 @pytest.mark.parametrize("op", contract.OPS)
 def test_every_op_has_cases_and_each_has_its_hash(op: str) -> None:
-    cases = [case for case in selftest.recorded() if case.recipe.op == op]
+    cases = [case for case in selftest.recorded() if case.op == op]
     assert len(cases) >= 1
     for case in cases:
         assert case.result, f"{case}: run scripts/record_selftest.py, which records what the v68 skel gives"
     if op in TYPES:
-        assert {case.recipe.type for case in cases} == TYPES[op]
+        assert {case.type for case in cases} == TYPES[op]
 
 
-def test_an_op_that_does_not_go_element_by_element_must_have_cases_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(recipes.OPS, "rope")
-    with pytest.raises(LookupError, match=r"OPS in pyhexagon/selftest/recipes\.py lacks 'rope'"):
-        list(recipes.all_recipes())
+def test_an_op_that_is_not_elementwise_must_have_an_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(entries.OPS, "rope")
+    with pytest.raises(LookupError, match=r"OPS in pyhexagon/op_cases/entries\.py lacks 'rope'"):
+        list(entries.recorded_cases())
 
 
 def test_what_is_recorded_is_of_cases_that_there_are() -> None:
     record = json.loads(resources.files("pyhexagon").joinpath(selftest.RECORD).read_text("utf-8"))
     there = [(one["op"], one["type"], one["case"]) for one in record["cases"]]
-    assert there == [recipe[:3] for recipe in recipes.all_recipes()]
+    assert there == [case[:3] for case in entries.recorded_cases()]
     assert max(Counter(there).values()) == 1
 
 
 def test_copies_go_from_each_type_to_each() -> None:
     ways = defaultdict(set)
-    for recipe in recipes.all_recipes():
-        if recipe.op == "cpy" and recipe.name.startswith("as "):
-            ways[recipe.type].add(recipe.name.removeprefix("as "))
+    for case in entries.recorded_cases():
+        if case.op == "cpy" and case.name.startswith("as "):
+            ways[case.type].add(case.name.removeprefix("as "))
     floats = {dtype.name for dtype in ELEMENTS if dtype != Q.I32}
     assert ways == {**dict.fromkeys(floats, floats), "I32": {"I32"}}

@@ -90,7 +90,7 @@ def test_op_suite_passes_on_the_host_engine(arm64: Userland, qemu: str) -> None:
 
 @pytest.fixture(scope="module")
 def real(arm64: Userland, real_library: Path) -> dict[str, Any]:
-    """What each step of real_library.py gave."""
+    """Return the result of each step of real_library.py."""
     script = Path(__file__).with_name("real_library.py")
     try:
         done = arm64.run(script, environment={"LD_LIBRARY_PATH": str(real_library)}, timeout=TIMEOUT)
@@ -181,7 +181,7 @@ def test_doctor_says_that_this_is_no_board(arm64: Userland, real_library: Path, 
     assert nodes["finding"].startswith("neither /dev/fastrpc-cdsp-secure nor /dev/fastrpc-cdsp exists")
     assert (report["by_name"]["symbols"]["status"], report["by_name"]["skel"]["status"]) == ("ok", "ok")
     assert str(real_library) in report["by_name"]["symbols"]["finding"]
-    # The others need what is missing, and say so.
+    # The other checks need the missing device: they are skipped, with the reason.
     skipped = {check["name"] for check in report["checks"] if check["status"] == "skipped"}
     assert {"capabilities", "open", "echo-invoke", "selftest"} <= skipped
 

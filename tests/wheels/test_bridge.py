@@ -32,7 +32,7 @@ TIMEOUT = 900  # of all; under a minute on an idle machine
 
 
 class Outcome(NamedTuple):
-    """How a scenario's process ended: its exit code, -n for a signal, None when it hung; and what it wrote."""
+    """The end of a scenario's process: its exit code, -n for a signal, None when it hung; and its output."""
 
     status: int | None
     output: str

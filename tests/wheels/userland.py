@@ -31,7 +31,7 @@ class Userland:
     site: Path
 
     def install(self, *requirements: str | Path) -> None:
-        """What pip would install on an arm64 machine, chosen by this machine's pip."""
+        """Return the packages that pip would install on an arm64 machine, chosen by this machine's pip."""
         versions = (ROOT / "scripts/constraints.txt").read_text().splitlines(keepends=True)
         constraints = self.site.with_name("constraints.txt")
         constraints.write_text("".join(line for line in versions if not line.startswith("numpy==")))

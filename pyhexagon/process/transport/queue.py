@@ -20,7 +20,7 @@ from pyhexagon.process.transport import Area
 
 SLICE_US: Final = 50_000
 _FLAGS: Final = FLUSH_SENDER | INVALIDATE_RECIPIENT
-_ECHO_SEQUENCES: Final = 1 << 63  # disjoint from those of requests
+_ECHO_SEQUENCES: Final = 1 << 63  # disjoint from the requests' sequences
 
 
 class QueueTransport:

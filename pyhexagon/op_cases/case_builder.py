@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""The operands of a self-test case, derived from its own seed."""
+"""The operands of a case, and the program that reads them."""
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,8 +16,9 @@ from pyhexagon import cache
 from pyhexagon.cache import CacheTensor
 from pyhexagon.device import Device
 from pyhexagon.elements import ELEMENTS
+from pyhexagon.op_cases import seeds
+from pyhexagon.op_cases.case import Build, normal
 from pyhexagon.program.graph import Value
-from pyhexagon.selftest import seeds
 from pyhexagon.tensor import Tensor
 
 
@@ -43,6 +44,10 @@ class CaseBuilder:
     def floats(self, *shape: int) -> Value:
         """Return float32 of 2^-8 to 2^8."""
         return self.array(seeds.floats(shape, self._seed()))
+
+    def normal(self, *shape: int, seed: int = 0) -> Value:
+        """Return standard normal float32, from NumPy's generator."""
+        return self.array(normal(*shape, seed=seed))
 
     def bits(self, *shape: int) -> Value:
         """Return float32 with random bits, including NaN, infinity and denormals."""
@@ -97,6 +102,11 @@ class CaseBuilder:
         self.read_back.append(tensor)
         return tensor
 
+    def add(self, build: Build) -> None:
+        """Add an op and its outputs to the program."""
+        outputs = build(self)
+        self.p.output(*(outputs if isinstance(outputs, Sequence) else [outputs]))
+
     def results(self, outputs: Sequence[Tensor]) -> list[npt.NDArray[Any]]:
         """Return copies of a run's outputs and of the caches to read back."""
         arrays = [np.array(one) for one in outputs]
@@ -113,22 +123,3 @@ class CaseBuilder:
 
     def _seed(self) -> int:
         return zlib.crc32(f"{self._name}: {len(self.seeded)}".encode())
-
-
-class Recipe(NamedTuple):
-    """The definition of a case.
-
-    Attributes:
-        op: a name of idl/ops.h.
-        type: of the weight, the rows or the cache; empty if there is only one.
-        name: distinguishes it from other cases of its op and type.
-        build: adds the op to the program and returns its outputs.
-    """
-
-    op: str
-    type: str
-    name: str
-    build: Callable[[CaseBuilder], Value | Sequence[Value]]
-
-    def __str__(self) -> str:
-        return ", ".join(part for part in (self.op, self.type, self.name) if part)

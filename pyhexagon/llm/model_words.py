@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""Tokenizer, chat template and limits of a model, without a device."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pyhexagon.errors import ArgumentError, UnsupportedError
+from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.llm.model import checked
+from pyhexagon.llm.templates import ChatTemplate, Message, neutral
+from pyhexagon.llm.tokenizer import Tokenizer
+
+
+class ModelWords:
+    """Tokenizer, chat template and limits of a model, read from its file without a device.
+
+    Args:
+        path: of the GGUF file.
+        n_ctx: context length in tokens; None: as for ``LLM``.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], n_ctx: int | None = None) -> None:
+        self.path = os.fspath(path)
+        with GGUFFile(path) as file:
+            config, _ = checked(file)
+            self.tokenizer = Tokenizer(file)
+            template = file.metadata.get("tokenizer.chat_template")
+            self.template = template if isinstance(template, str) else None
+        self.n_ctx = min(config.n_ctx, 4096) if n_ctx is None else n_ctx
+        self.can_embed, self.can_rerank = config.pooling not in (None, "rank"), config.pooling == "rank"
+
+    def apply_template(
+        self,
+        messages: Sequence[Message],
+        *,
+        tools: Sequence[Mapping[str, Any]] | None = None,
+        parse_special: bool = True,
+        template_kwargs: Mapping[str, Any] | None = None,
+    ) -> str:
+        """As ``LLM.apply_template``."""
+        return rendered(
+            self.path, self.template, self.tokenizer, messages, tools, parse_special=parse_special,
+            template_kwargs=template_kwargs,
+        )  # fmt: skip
+
+
+def rendered(
+    path: str,
+    template: str | None,
+    tokenizer: Tokenizer,
+    messages: Sequence[Message],
+    tools: Sequence[Mapping[str, Any]] | None,
+    *,
+    parse_special: bool,
+    template_kwargs: Mapping[str, Any] | None,
+) -> str:
+    """Return the prompt of a conversation, rendered by the chat template.
+
+    Args:
+        path: of the model's file, for error messages.
+        template: Jinja source; None raises UnsupportedError.
+        tokenizer: of the model.
+        messages, tools, parse_special, template_kwargs: as for ``LLM.apply_template``.
+    """
+    if template is None:
+        raise UnsupportedError(f"{path} has no chat template")
+    named = {"bos_token": tokenizer.bos, "eos_token": tokenizer.eos}
+    names = {name: "" if one is None else tokenizer.name(one) for name, one in named.items()}
+    if not parse_special:
+        messages, tools = neutral(messages, tokenizer.neutral), neutral(tools, tokenizer.neutral)
+    more = dict(template_kwargs or {})
+    if own := sorted({"messages", "tools", "add_generation_prompt"} & more.keys()):
+        raise ArgumentError(f"template_kwargs has {own[0]!r}: expected other variables of the chat template")
+    return ChatTemplate(template, **names).render(messages, tools=tools, **more)

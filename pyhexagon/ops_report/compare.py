@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+"""``pyhexagon ops --test``: compare the cases of all ops with their float64 results."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from gguf import GGMLQuantizationType as Q
+
+from pyhexagon.bench import blocks
+from pyhexagon.bench.accuracy import nmse
+from pyhexagon.device import Device
+from pyhexagon.errors import HexagonError
+from pyhexagon.op_cases import reference
+from pyhexagon.op_cases.case import Array, Case
+from pyhexagon.op_cases.case_builder import CaseBuilder
+from pyhexagon.op_cases.entries import all_cases
+from pyhexagon.op_cases.reference import Rows
+
+
+class Float64Builder(CaseBuilder):
+    """Draws the operands of CaseBuilder as arrays, and computes in float64 instead of adding ops to a program."""
+
+    def __init__(self, name: str) -> None:
+        self.p: Any = reference
+        self.inputs, self.seeded, self._name = [], [], name
+
+    def array(self, array: Array) -> Any:
+        self._keep(array)
+        return array
+
+    def typed(self, array: Array, dtype: str, shape: tuple[int, ...]) -> Any:
+        self._keep(array)
+        return array if Q[dtype] in (Q.F32, Q.F16) else Rows(Q[dtype], shape, array)
+
+    def packed(self, raw: Array, dtype: str, shape: tuple[int, ...]) -> Any:
+        self.seeded.append(raw)
+        return blocks.dequantize(raw, Q[dtype]).reshape(shape)
+
+    def pages(self, kind: str, n_pages: int, n_heads: int, head_size: int) -> Any:
+        return None
+
+
+class Verdict(NamedTuple):
+    """The outcome of a case: its error, and the problem, or an empty string."""
+
+    case: Case
+    limit: float
+    nmse: float | None
+    seconds: float
+    problem: str
+
+
+def title(case: Case) -> str:
+    """Return a case's name as users see and filter it: MUL_MAT(Q4_K, weight 16x256, x 1x256)."""
+    return f"{case.op.upper()}({case.type or 'F32'}, {case.name})"
+
+
+def chosen(pattern: str) -> list[Case]:
+    """Return the cases with a limit on their error whose titles match a regular expression."""
+    return [case for case in all_cases() if case.limit is not None and re.search(pattern, title(case), re.IGNORECASE)]
+
+
+def run(device: Device, cases: Iterable[Case]) -> Iterator[Verdict]:
+    """Run the cases until the device is lost."""
+    for case in cases:
+        start = time.perf_counter()
+        try:
+            got = _results(device, case)
+        except HexagonError as error:
+            yield Verdict(case, case.limit or 0.0, None, time.perf_counter() - start, str(error))
+            if device.lost:
+                return
+            continue
+        yield judge(case, got, exact(case), time.perf_counter() - start)
+
+
+def _results(device: Device, case: Case) -> list[Array]:
+    builder = CaseBuilder(device, str(case))
+    try:
+        builder.add(case.build)
+        return [np.array(one) for one in builder.p.compile().run(*builder.inputs)]
+    finally:
+        builder.close()
+
+
+def exact(case: Case) -> list[Array]:
+    """Return the results of a case in float64."""
+    results = case.build(Float64Builder(str(case)))
+    results = [results] if isinstance(results, (np.ndarray, Rows)) else results
+    return [np.asarray(one.raw if isinstance(one, Rows) else one) for one in results]
+
+
+def judge(case: Case, got: Sequence[Array], want: Sequence[Array], seconds: float) -> Verdict:
+    """Compare results with the float64 results."""
+    limit, errors = case.limit or 0.0, []
+    for one, other in zip(got, want, strict=True):
+        if one.shape != other.shape:
+            problem = f"a result has the shape {one.shape}, expected {other.shape}"
+            return Verdict(case, limit, None, seconds, problem)
+        with np.errstate(over="ignore"):
+            narrow = other.astype(one.dtype)
+        odd = ~(np.isfinite(narrow) & np.isfinite(one))
+        if not np.array_equal(one[odd], narrow[odd], equal_nan=True):
+            return Verdict(case, limit, None, seconds, "NaN or infinity at other places than in float64")
+        if not other[~odd].any():
+            errors.append(float(np.abs(one[~odd].astype(np.float64)).max(initial=0)))
+        else:
+            errors.append(nmse(one[~odd], other[~odd].astype(np.float64)))
+    error = max(errors)
+    problem = "" if error <= limit else f"NMSE {error:.2g}, the limit is {limit:.2g}"
+    return Verdict(case, limit, error, seconds, problem)
