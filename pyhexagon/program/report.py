@@ -37,6 +37,8 @@ class OpReport(NamedTuple):
         threads: one entry per thread; empty when the device is not traced. Their packets, HVX instructions and busy
             times add up to the op's.
         fused: it was fused with the op before it, whose figures include it: its own are 0.
+        cpu_rows: the weight rows of a matmul that CPU threads computed for the DSP (``Device.cpu_share``).
+        taken_rows: the weight rows that the CPU did not compute in time, so that the DSP did.
     """
 
     op: str
@@ -53,6 +55,8 @@ class OpReport(NamedTuple):
     start_nanoseconds: int
     threads: tuple[ThreadReport, ...]
     fused: bool = False
+    cpu_rows: int = 0
+    taken_rows: int = 0
 
 
 class Report(NamedTuple):

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: MIT
+"""CPU threads compute a part of the rows of products beside the DSP: the same bits for any share, and no hang."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+import weights
+from conftest import Faults
+from gguf import GGMLQuantizationType as Q
+from waiting import LONG
+
+from pyhexagon import ArgumentError, Device, DeviceLostError, DspTimeoutError, UnsupportedError
+from pyhexagon._ffi.sharing import Products, Team
+from pyhexagon.program import sharing
+from pyhexagon.program.program import Program
+from pyhexagon.program.report import Report
+
+F32 = npt.NDArray[np.float32]
+PATIENCE_US = 5_000_000  # so that a busy machine's CPU threads compute their part
+
+
+def activations(*shape: int, seed: int = 1) -> F32:
+    return np.random.default_rng(seed).standard_normal(shape, dtype=np.float32)
+
+
+def same_bits(got: npt.ArrayLike, want: npt.ArrayLike) -> None:
+    np.testing.assert_array_equal(np.asarray(got).view(np.uint32), np.asarray(want).view(np.uint32))
+
+
+@contextmanager
+def opened(engine: str, share: float, transport: str = "invoke", patience_us: int = PATIENCE_US) -> Iterator[Device]:
+    with Device(engine, transport=transport, cpu_share=share, threads=2) as device:
+        if share:
+            device._runner.sharing.patience_us = patience_us
+        yield device
+
+
+def rows_of(report: Report) -> tuple[int, int]:
+    return sum(op.cpu_rows for op in report.ops), sum(op.taken_rows for op in report.ops)
+
+
+def layer(device: Device, x: F32, k: int, dtypes: tuple[Q, Q, Q], n: int) -> Program:
+    """Return a program with fused products, an op behind them, and a product of its result."""
+    rng = np.random.default_rng(3)
+    gate, up = (device.pack(dtype, weights.random_bytes(dtype, n, k, rng), (n, k)) for dtype in dtypes[:2])
+    down = device.pack(dtypes[2], weights.random_bytes(dtypes[2], 130, n, rng), (130, n))
+    with device.program() as p:
+        h = p.input(x.shape)
+        p.output(p.matmul(p.swiglu(p.matmul(h, gate), p.matmul(h, up)), down))
+    return p.compile()
+
+
+@pytest.mark.parametrize("m", [1, 4, 32])
+def test_a_shared_product_has_the_same_bits(engine: str, m: int) -> None:
+    types = weights.TYPES if engine == "loopback" and m == 1 else (Q.Q4_0, Q.Q4_K, Q.Q6_K, Q.F16)
+    k, n = 512, 300
+    x = activations(m, k)
+    with opened(engine, 0.0) as alone, opened(engine, 0.5) as shared:
+        for dtype in types:
+            raw = weights.random_bytes(dtype, n, k, np.random.default_rng(5))
+            want = alone.matmul(x, alone.pack(dtype, raw, (n, k)))
+            with shared.program() as p:
+                p.output(p.matmul(p.input(x.shape), shared.pack(dtype, raw, (n, k))))
+            program = p.compile()
+            for _ in range(2):  # the first run defines the program
+                y, report = program.run_with_report(x)
+                same_bits(y[0], want)
+            assert rows_of(report) == (2 * 64 - 20, 0), dtype
+
+
+def test_a_layer_has_the_same_bits_for_random_shares(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    random_shares = random.Random(7)
+    types = [(Q.Q4_0, Q.Q4_0, Q.Q6_K), (Q.Q4_K, Q.Q8_0, Q.F16)]  # one form of the activations, and two
+    for dtypes in types:
+        for m in (1, 5):
+            x = activations(m, 256, seed=m)
+            with opened(engine, 0.0) as alone:
+                want = np.array(layer(alone, x, 256, dtypes, 512)(x))
+            shares: dict[int, int] = {}
+            monkeypatch.setattr(
+                sharing.Sharing,
+                "n_tiles",
+                lambda _, number, n: shares.setdefault(number, random_shares.randrange(n)),  # noqa: B023
+            )
+            with opened(engine, 0.5) as shared:
+                (y,), report = layer(shared, x, 256, dtypes, 512).run_with_report(x)
+                same_bits(y, want)
+                taken = sum(op.taken_rows for op in report.ops)
+                n_shared = sum(bool(n) for n in shares.values())
+                assert len(shares) == 3
+                assert sum(op.cpu_rows > 0 for op in report.ops) == n_shared
+                assert taken == 0
+
+
+@pytest.mark.parametrize("transport", ["invoke", "dspqueue"])
+def test_the_dsp_takes_back_what_the_cpu_does_not_compute(
+    engine: str, transport: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x = activations(2, 256)
+    dtypes = (Q.Q4_0, Q.Q4_0, Q.Q4_0)
+    with opened(engine, 0.0) as alone:
+        want = np.array(layer(alone, x, 256, dtypes, 512)(x))
+    with opened(engine, 0.5, transport, patience_us=0) as shared:
+        program = layer(shared, x, 256, dtypes, 512)
+        for _ in range(20):  # the CPU computes some tiles in time, or too late
+            same_bits(program(x), want)
+        begin = Team.begin
+
+        def begin_without_threads(team: Team, products: Products, run: int, patience_us: int) -> None:
+            begin(team, products, run, patience_us)
+            team.finish()
+
+        monkeypatch.setattr(Team, "begin", begin_without_threads)
+        (y,), report = program.run_with_report(x)
+        same_bits(y, want)
+        assert rows_of(report) == (0, 256 + 256 + 66)
+        assert f"took back {shared._runner.sharing.totals.taken_rows}" in shared.info().sharing
+
+
+def test_an_interrupt_and_a_lost_device_leave_the_threads_idle(faults: Faults, engine: str) -> None:
+    x = activations(1, 256)
+    with opened(engine, 0.5, patience_us=200_000) as device:
+        program = layer(device, x, 256, (Q.Q4_0, Q.Q4_0, Q.Q4_0), 512)
+        want = np.array(program(x))
+        faults.stall(device)
+        main = threading.get_ident()
+        timer = threading.Timer(0.3, signal.pthread_kill, (main, signal.SIGINT))
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            program(x)
+        timer.join()
+        faults.stall(device, False)
+        for _ in range(2):  # in other memory than the interrupted run, whose memory the second run unmaps
+            same_bits(program(x), want)
+        faults.stall(device)
+        with pytest.raises(DspTimeoutError):
+            program(x, timeout=0.2)
+        faults.stall(device, False)
+        device.reopen()
+        same_bits(program(x), want)
+        faults.kill(device)
+        with pytest.raises(DeviceLostError):
+            program(x)
+        device.reopen()
+        same_bits(program(x), want)
+    deadline = time.monotonic() + LONG
+    while any(name == "phx-sharing" for name in thread_names()):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def thread_names() -> list[str]:
+    """Return the names of this process's threads; one may end meanwhile."""
+    names = []
+    for task in os.listdir("/proc/self/task"):
+        with suppress(FileNotFoundError):
+            names.append(Path(f"/proc/self/task/{task}/comm").read_text().strip())
+    return names
+
+
+@pytest.mark.parametrize("share", [-0.1, 0.91, True, "auto", float("nan")])
+def test_other_shares_are_refused(share: float) -> None:
+    with pytest.raises(ArgumentError, match="cpu_share is"):
+        Device("loopback", cpu_share=share)
+
+
+def test_sharing_needs_coherent_caches(faults: Faults) -> None:
+    faults.set("incoherent", 1)
+    with pytest.raises(UnsupportedError, match="coherent"):
+        Device("loopback", cpu_share=0.5)
+
+
+def test_without_a_share_nothing_is_shared(device: Device) -> None:
+    assert device._runner.sharing is None
+    assert device.info().sharing == ""
