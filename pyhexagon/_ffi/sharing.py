@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from pyhexagon._ffi._generated import ffi
 from pyhexagon._ffi.library import CData
@@ -20,6 +20,9 @@ class Counts(NamedTuple):
     n_tiles: int
     busy_ns: int
     wait_ns: int
+
+
+NOTHING: Final = Counts(0, 0, 0, 0)
 
 
 class Product(NamedTuple):

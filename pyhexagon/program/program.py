@@ -500,9 +500,9 @@ class _CompiledPiece:
         self, shared: SharedPiece, message: bytearray, request: wire.Request, timeout: float, pin: Pin
     ) -> bytes:
         """Run a request while CPU threads compute their rows of its products."""
-        run = shared.begin(pin.buffers)
+        run = shared.begin(pin)
         try:
-            response = self.piece.session.run(message, request.response_bytes, timeout, pin)
+            response = self.piece.session.run(message, request.response_bytes, timeout, run)
         except BaseException:
             shared.give_up(pin.buffers)
             raise

@@ -16,9 +16,9 @@ from typing import Final
 import numpy as np
 
 from pyhexagon._ffi import contract
-from pyhexagon._ffi.sharing import Counts, Product, Products, Team
+from pyhexagon._ffi.sharing import NOTHING, Counts, Product, Products, Team
 from pyhexagon.errors import ArgumentError
-from pyhexagon.memory.buffer import Buffer
+from pyhexagon.memory.buffer import Buffer, Pin
 from pyhexagon.memory.memory import Memory
 from pyhexagon.process import locate
 from pyhexagon.process.session import Session
@@ -173,11 +173,11 @@ class SharedPiece:
         self._places = [(one.offset + contract.MEETING_HEAD_BYTES) // 4 for one in piece.meetings]
         self.last: dict[int, tuple[int, int]] = {}  # rows of the CPU and rows taken back of each op, in the last run
 
-    def begin(self, buffers: Sequence[Buffer]) -> SharedRun:
+    def begin(self, pin: Pin) -> SharedRun:
         """Let CPU threads take part in a request with these buffers."""
         for at in self._supplied:
-            self._products.addresses[at] = buffers[at].address
-        run = SharedRun(self.sharing, buffers)
+            self._products.addresses[at] = pin.buffers[at].address
+        run = SharedRun(self.sharing, pin)
         run.team.begin(self._products, self.meetings.number(), self.sharing.patience_us)
         return run
 
@@ -212,21 +212,36 @@ class SharedPiece:
 
 
 class SharedRun:
-    """A run in which a team takes part. ``finish`` ends it, and so does the end of this object after Ctrl-C."""
+    """A run in which a team takes part, and the pin of its buffers: they stay until the threads are idle.
 
-    def __init__(self, sharing: Sharing, buffers: Sequence[Buffer]) -> None:
+    The end of this object ends the run, too, if Ctrl-C has come before ``finish``.
+    """
+
+    def __init__(self, sharing: Sharing, pin: Pin) -> None:
         self._sharing = sharing
-        self._buffers = buffers  # the threads read them
+        self._pin = pin
         self._is_over = False
         self.team = sharing.take_team()
 
     def finish(self) -> Counts:
         """Wait until the threads are idle and return what they did."""
+        if self._is_over:
+            return NOTHING
         counts = self.team.finish()
-        if not self._is_over:
-            self._is_over = True
-            self._sharing.give_back(self.team)
+        self._is_over = True
+        self._sharing.give_back(self.team)
         return counts
+
+    def release(self) -> None:
+        """Release the buffers after a failed request."""
+        self.finish()
+        self._pin.release()
+
+    def clean(self) -> None:
+        self._pin.clean()
+
+    def invalidate(self) -> None:
+        self._pin.invalidate()
 
     def __del__(self) -> None:
         if hasattr(self, "team") and not self._is_over:

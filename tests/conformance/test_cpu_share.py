@@ -8,9 +8,10 @@ import random
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,9 +21,11 @@ from conftest import Faults
 from gguf import GGMLQuantizationType as Q
 from waiting import LONG
 
-from pyhexagon import ArgumentError, Device, DeviceLostError, DspTimeoutError, UnsupportedError
+from pyhexagon import ArgumentError, Device, DeviceLostError, DspTimeoutError, ProgramError, UnsupportedError
 from pyhexagon._ffi.sharing import Products, Team
-from pyhexagon.program import sharing
+from pyhexagon.program import compile, sharing
+from pyhexagon.program.compile import Operand
+from pyhexagon.program.graph import Storage
 from pyhexagon.program.program import Program
 from pyhexagon.program.report import Report
 
@@ -184,3 +187,26 @@ def test_sharing_needs_coherent_caches(faults: Faults) -> None:
 def test_without_a_share_nothing_is_shared(device: Device) -> None:
     assert device._runner.sharing is None
     assert device.info().sharing == ""
+
+
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [
+        (lambda one: {"ne": (one.ne[0] - 1, 1, 1, 1)}, "do not match"),
+        (lambda one: {"ne": (64, 1, 1, 1)}, "do not match"),  # no tile
+        (lambda one: {"offset": one.offset + 4}, "aligned"),
+        (lambda one: {"storage": Storage(one.storage.kind, Q.F32, one.storage.shape)}, "element type"),
+    ],
+)
+def test_the_skel_refuses_a_meeting_of_another_kind(
+    monkeypatch: pytest.MonkeyPatch, change: Callable[[Operand], dict[str, Any]], status: str
+) -> None:
+    right = compile._meeting_operand
+
+    def wrong(meeting: compile.Meeting, memory: int) -> Operand:
+        one = right(meeting, memory)
+        return one._replace(**change(one))
+
+    monkeypatch.setattr(compile, "_meeting_operand", wrong)
+    with opened("loopback", 0.5) as device, pytest.raises(ProgramError, match=status):
+        device.matmul(activations(1, 64), device.weight(activations(300, 64)))

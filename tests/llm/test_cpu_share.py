@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: MIT
+"""Models whose matmuls CPU and DSP share: the same tokens and log-probabilities for any share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from llm import tiny
+from pyhexagon import LLM
+from pyhexagon.bench import sharing
+from pyhexagon.gguf_file import GGUFFile
+
+N_TOKENS = 6
+PROMPT = [1, *np.random.default_rng(0).integers(3, tiny.N_TOKENS, 40).tolist()]
+
+
+@pytest.mark.parametrize("name", ["llama", "qwen3moe"])
+def test_a_share_changes_no_token(tmp_path: Path, name: str) -> None:
+    path = tiny.write(tmp_path / "tiny.gguf", name, **tiny.TINY[name])
+    made = []
+    for share in (0.0, 0.3, 0.9):
+        with LLM(path, 64, device="loopback", cpu_share=share) as llm:
+            generation = llm.generate(PROMPT, N_TOKENS, temperature=0)
+            made.append((generation.tokens, generation.logprobs, llm.logits(PROMPT).tobytes()))
+            state = llm.device._runner.sharing
+            assert (state is None) if share == 0 else (state.totals.cpu_rows + state.totals.taken_rows > 0)
+    assert made[0] == made[1] == made[2]
+
+
+def test_the_benchmark_counts_meetings(tmp_path: Path) -> None:
+    path = tiny.write(tmp_path / "tiny.gguf", "llama", **tiny.TINY["llama"])
+    alone, shared = sharing.run([0.0, 0.5], 3, lambda: GGUFFile(path), device="loopback", transport=None)
+    assert alone["meetings_per_token"] == 0
+    assert shared["meetings_per_token"] == 2 * 5 + 1  # keys and values have one tile each, which the DSP keeps
+    assert shared["cpu_rows_per_token"] + shared["taken_rows_per_token"] > 0
