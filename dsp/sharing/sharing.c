@@ -32,7 +32,7 @@ struct team;
 struct worker {
     struct team *team;
     pthread_t thread;
-    struct phx_shared_counts counts;
+    struct sharing_counts counts;
     uint8_t *memory; /* quantized rows, then the kernel's working memory */
     size_t size;
 };
@@ -47,7 +47,7 @@ struct team {
     bool is_stopping;
     uint32_t is_ending; /* atomic: the threads give up the run */
 
-    const struct phx_shared_product *products;
+    const struct sharing_product *products;
     uint32_t n_products;
     const uint64_t *buffers;
     uint32_t run;
@@ -64,7 +64,7 @@ static uint64_t now_ns(void) {
 
 /* --- Meetings --- */
 
-static uint8_t *meeting_of(const struct team *team, const struct phx_shared_product *product) {
+static uint8_t *meeting_of(const struct team *team, const struct sharing_product *product) {
     return (uint8_t *)(uintptr_t)team->buffers[product->meeting] + product->meeting_offset;
 }
 
@@ -130,7 +130,7 @@ static uint32_t round_up(uint32_t n) {
 }
 
 /* Quantizes all rows, one behind the other. */
-static uint32_t quantize(const struct team *team, const struct phx_shared_product *product,
+static uint32_t quantize(const struct team *team, const struct sharing_product *product,
                          const struct phx_weight_plan *plan, uint8_t *rows, uint32_t *offsets) {
     const uint8_t *x = (const uint8_t *)(uintptr_t)team->buffers[product->activations] + product->activations_offset;
     const uint32_t *ne = product->ne, *nb = product->nb;
@@ -149,7 +149,7 @@ static uint32_t quantize(const struct team *team, const struct phx_shared_produc
 }
 
 /* Computes tiles of a product until there are none left, or the DSP wants none. */
-static void compute(struct worker *worker, const struct phx_shared_product *product, uint32_t *next_tile,
+static void compute(struct worker *worker, const struct sharing_product *product, uint32_t *next_tile,
                     uint8_t *meeting) {
     const struct team *team = worker->team;
     const struct phx_matmul_kernel *kernel = kernel_of(product->dtype);
@@ -261,7 +261,7 @@ void *phx_sharing_start(uint32_t n_threads) {
     return team;
 }
 
-void phx_sharing_begin(void *given, const struct phx_shared_product *products, uint32_t n_products,
+void phx_sharing_begin(void *given, const struct sharing_product *products, uint32_t n_products,
                        const uint64_t *buffers, uint32_t run, uint32_t patience_us) {
     struct team *team = given;
     if (team->n_next_tile < n_products) {
@@ -282,7 +282,7 @@ void phx_sharing_begin(void *given, const struct phx_shared_product *products, u
         memset(team->next_tile, 0, team->n_products * sizeof(*team->next_tile));
     }
     for (uint32_t i = 0; i < team->n_threads; i++) {
-        team->workers[i].counts = (struct phx_shared_counts){0};
+        team->workers[i].counts = (struct sharing_counts){0};
     }
     __atomic_store_n(&team->is_ending, 0, __ATOMIC_RELAXED);
     pthread_mutex_lock(&team->mutex);
@@ -292,9 +292,9 @@ void phx_sharing_begin(void *given, const struct phx_shared_product *products, u
     pthread_mutex_unlock(&team->mutex);
 }
 
-void phx_sharing_finish(void *given, struct phx_shared_counts *counts) {
+void phx_sharing_finish(void *given, struct sharing_counts *counts) {
     struct team *team = given;
-    *counts = (struct phx_shared_counts){0};
+    *counts = (struct sharing_counts){0};
     if (team->process != getpid()) {
         return;
     }
@@ -305,7 +305,7 @@ void phx_sharing_finish(void *given, struct phx_shared_counts *counts) {
     }
     pthread_mutex_unlock(&team->mutex);
     for (uint32_t i = 0; i < team->n_threads; i++) {
-        const struct phx_shared_counts *one = &team->workers[i].counts;
+        const struct sharing_counts *one = &team->workers[i].counts;
         counts->n_meetings = one->n_meetings > counts->n_meetings ? one->n_meetings : counts->n_meetings;
         counts->n_tiles += one->n_tiles;
         counts->busy_ns += one->busy_ns;
@@ -315,7 +315,7 @@ void phx_sharing_finish(void *given, struct phx_shared_counts *counts) {
 
 void phx_sharing_stop(void *given) {
     struct team *team = given;
-    struct phx_shared_counts counts;
+    struct sharing_counts counts;
     if (team->process != getpid()) {
         return;
     }

@@ -5,7 +5,7 @@
  */
 
 /* One product with a meeting (idl/contract.h). Addresses are a buffer's number and an offset in it. */
-struct phx_shared_product {
+struct sharing_product {
     uint32_t dtype;          /* of the weights, enum phx_dtype */
     uint32_t k, n;           /* of the weights */
     uint32_t first_tile;     /* the CPU's tiles reach from here to the last one */
@@ -19,7 +19,7 @@ struct phx_shared_product {
 };
 
 /* What the threads did in a run. */
-struct phx_shared_counts {
+struct sharing_counts {
     uint32_t n_meetings; /* products of which the CPU has computed a part, whether the DSP took it or not */
     uint32_t n_tiles;    /* computed */
     uint64_t busy_ns;    /* all threads: quantizing and multiplying */
@@ -32,12 +32,12 @@ void *phx_sharing_start(uint32_t n_threads);
 /* Writes the run's number and the DSP's patience into the meetings, and has the threads compute their part of each
  * product when the DSP has reached it. The team must be idle. Products, buffers and the memory of all buffers must stay
  * until phx_sharing_finish() has returned. */
-void phx_sharing_begin(void *team, const struct phx_shared_product *products, uint32_t n_products,
-                       const uint64_t *buffers, uint32_t run, uint32_t patience_us);
+void phx_sharing_begin(void *team, const struct sharing_product *products, uint32_t n_products, const uint64_t *buffers,
+                       uint32_t run, uint32_t patience_us);
 
 /* Makes the threads stop behind their present tile, waits until they are idle, and returns what they did. Without a
  * run, it returns zeros. */
-void phx_sharing_finish(void *team, struct phx_shared_counts *counts);
+void phx_sharing_finish(void *team, struct sharing_counts *counts);
 
 /* Ends the threads and frees the team. In a forked child, which has none of the threads, it does nothing. */
 void phx_sharing_stop(void *team);

@@ -45,7 +45,7 @@ class Products:
     """The products of one request, and the addresses of the buffers that they name by number."""
 
     def __init__(self, products: Sequence[Product], n_buffers: int) -> None:
-        self.table = ffi.new("struct phx_shared_product[]", [tuple(product) for product in products])
+        self.table = ffi.new("struct sharing_product[]", [tuple(product) for product in products])
         self.n = len(products)
         self.addresses = ffi.new("uint64_t[]", n_buffers)
 
@@ -66,7 +66,7 @@ class Team:
         if not team:
             raise LibraryError("the system cannot create the threads that share products with the DSP")
         self._team = ffi.gc(team, self._library.phx_sharing_stop)
-        self._counts = ffi.new("struct phx_shared_counts *")
+        self._counts = ffi.new("struct sharing_counts *")
 
     def begin(self, products: Products, run: int, patience_us: int) -> None:
         """Let the threads take part in a run. Products and buffers must stay until ``finish`` has returned."""

@@ -239,16 +239,20 @@ class Plan(Generic[S]):
             sources = [source for source in op.sources if source is not None]
             own = {self._buffer_of(value.storage, part) for value, part, *_ in sources}
             own.add(self._buffer_of(op.result.storage, None))
+            n_own = 1 + len(sources)
+            if index in self._meetings:
+                own.add(self._meetings_at)
+                n_own += 1
             is_full = (
                 index - starts[-1] == (1 if self._one_by_one else contract.MAX_OPS)
-                or n_tensors + 2 + len(sources) > contract.MAX_TENSORS
-                or len(buffers | own) + 1 > contract.MAX_BUFFERS
+                or n_tensors + n_own > contract.MAX_TENSORS
+                or len(buffers | own) > contract.MAX_BUFFERS
             )
             if op.session != self.ops[starts[-1]].session or is_full:
                 starts.append(index)
                 buffers, n_tensors = set(), 0
             buffers |= own
-            n_tensors += 2 + len(sources)
+            n_tensors += n_own
         return [self.piece(first, end) for first, end in pairwise([*starts, len(self.ops)])]
 
     def piece(self, first: int, end: int) -> Piece[S]:
