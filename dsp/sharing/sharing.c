@@ -316,7 +316,7 @@ void phx_sharing_finish(void *given, struct sharing_counts *counts) {
 void phx_sharing_stop(void *given) {
     struct team *team = given;
     struct sharing_counts counts;
-    if (team->process != getpid()) {
+    if (!team || team->process != getpid()) {
         return;
     }
     phx_sharing_finish(team, &counts);

@@ -39,5 +39,5 @@ void phx_sharing_begin(void *team, const struct sharing_product *products, uint3
  * run, it returns zeros. */
 void phx_sharing_finish(void *team, struct sharing_counts *counts);
 
-/* Ends the threads and frees the team. In a forked child, which has none of the threads, it does nothing. */
+/* Ends the threads and frees the team, unless it is NULL. In a forked child, which has none of the threads, it does nothing. */
 void phx_sharing_stop(void *team);

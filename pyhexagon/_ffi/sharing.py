@@ -62,10 +62,12 @@ class Team:
 
     def __init__(self, path: Path, n_threads: int) -> None:
         self._library = _loaded(path)
-        team = self._library.phx_sharing_start(n_threads)
-        if not team:
+        start, stop = self._library.phx_sharing_start, self._library.phx_sharing_stop
+        owned: list[CData] = []
+        owned.extend(map(ffi.gc, map(start, (n_threads,)), (stop,)))  # C only: Ctrl-C cannot come in between
+        (self._team,) = owned
+        if not self._team:
             raise LibraryError("the system cannot create the threads that share products with the DSP")
-        self._team = ffi.gc(team, self._library.phx_sharing_stop)
         self._counts = ffi.new("struct sharing_counts *")
 
     def begin(self, products: Products, run: int, patience_us: int) -> None:

@@ -15,6 +15,7 @@ from typing import Final
 
 import numpy as np
 
+from pyhexagon import interrupts
 from pyhexagon._ffi import contract
 from pyhexagon._ffi.sharing import NOTHING, Counts, Product, Products, Team
 from pyhexagon.errors import ArgumentError
@@ -145,8 +146,12 @@ class Meetings:
             self._buffer = None
 
     def __del__(self) -> None:
-        if hasattr(self, "_buffer"):
-            self.abandon()
+        try:
+            if hasattr(self, "_buffer"):  # Ctrl-C may have come in __init__
+                self.abandon()
+        except KeyboardInterrupt:
+            self.__del__()
+            interrupts.raise_again()
 
 
 class SharedPiece:
@@ -244,8 +249,12 @@ class SharedRun:
         self._pin.invalidate()
 
     def __del__(self) -> None:
-        if hasattr(self, "team") and not self._is_over:
-            self.team.finish()
+        try:
+            if hasattr(self, "team") and not self._is_over:
+                self.team.finish()
+        except KeyboardInterrupt:
+            self.__del__()
+            interrupts.raise_again()
 
 
 def _product(piece: Piece[Session], meeting: Meeting) -> Product:

@@ -45,8 +45,14 @@ def same_bits(got: npt.ArrayLike, want: npt.ArrayLike) -> None:
 def opened(engine: str, share: float, transport: str = "invoke", patience_us: int = PATIENCE_US) -> Iterator[Device]:
     with Device(engine, transport=transport, cpu_share=share, threads=2) as device:
         if share:
-            device._runner.sharing.patience_us = patience_us
+            sharing_of(device).patience_us = patience_us
         yield device
+
+
+def sharing_of(device: Device) -> sharing.Sharing:
+    state = device._runner.sharing
+    assert state is not None
+    return state
 
 
 def rows_of(report: Report) -> tuple[int, int]:
@@ -85,25 +91,22 @@ def test_a_shared_product_has_the_same_bits(engine: str, m: int) -> None:
 def test_a_layer_has_the_same_bits_for_random_shares(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     random_shares = random.Random(7)
     types = [(Q.Q4_0, Q.Q4_0, Q.Q6_K), (Q.Q4_K, Q.Q8_0, Q.F16)]  # one form of the activations, and two
-    for dtypes in types:
-        for m in (1, 5):
-            x = activations(m, 256, seed=m)
-            with opened(engine, 0.0) as alone:
-                want = np.array(layer(alone, x, 256, dtypes, 512)(x))
-            shares: dict[int, int] = {}
-            monkeypatch.setattr(
-                sharing.Sharing,
-                "n_tiles",
-                lambda _, number, n: shares.setdefault(number, random_shares.randrange(n)),  # noqa: B023
-            )
-            with opened(engine, 0.5) as shared:
-                (y,), report = layer(shared, x, 256, dtypes, 512).run_with_report(x)
-                same_bits(y, want)
-                taken = sum(op.taken_rows for op in report.ops)
-                n_shared = sum(bool(n) for n in shares.values())
-                assert len(shares) == 3
-                assert sum(op.cpu_rows > 0 for op in report.ops) == n_shared
-                assert taken == 0
+    for dtypes, m in zip(types, (1, 5), strict=True):
+        x = activations(m, 256, seed=m)
+        with opened(engine, 0.0) as alone:
+            want = np.array(layer(alone, x, 256, dtypes, 512)(x))
+        shares: dict[int, int] = {}
+
+        def n_tiles(_: sharing.Sharing, number: int, n: int, shares: dict[int, int] = shares) -> int:
+            return shares.setdefault(number, random_shares.randrange(n))
+
+        monkeypatch.setattr(sharing.Sharing, "n_tiles", n_tiles)
+        with opened(engine, 0.5) as shared:
+            (y,), report = layer(shared, x, 256, dtypes, 512).run_with_report(x)
+            same_bits(y, want)
+            assert len(shares) == 3
+            assert sum(op.cpu_rows > 0 for op in report.ops) == sum(n > 0 for n in shares.values())
+            assert rows_of(report)[1] == 0
 
 
 @pytest.mark.parametrize("transport", ["invoke", "dspqueue"])
@@ -118,7 +121,7 @@ def test_the_dsp_takes_back_what_the_cpu_does_not_compute(
     with opened(engine, 0.5, transport) as shared:
         program = layer(shared, xs[0], 256, dtypes, 512)
         for number in range(30):  # the CPU computes some tiles in time, and others too late
-            shared._runner.sharing.patience_us = (0, 20, 200)[number // 3 % 3]
+            sharing_of(shared).patience_us = (0, 20, 200)[number // 3 % 3]
             same_bits(program(xs[number % 3]), wants[number % 3])
         begin = Team.begin
 
@@ -130,7 +133,7 @@ def test_the_dsp_takes_back_what_the_cpu_does_not_compute(
         (y,), report = program.run_with_report(xs[0])
         same_bits(y, wants[0])
         assert rows_of(report) == (0, 256 + 256 + 66)
-        assert f"took back {shared._runner.sharing.totals.taken_rows}" in shared.info().sharing
+        assert f"took back {sharing_of(shared).totals.taken_rows}" in shared.info().sharing
 
 
 def test_an_interrupt_and_a_lost_device_leave_the_threads_idle(faults: Faults, engine: str) -> None:

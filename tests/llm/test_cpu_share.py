@@ -26,7 +26,8 @@ def test_a_share_changes_no_token(tmp_path: Path, name: str) -> None:
             generation = llm.generate(PROMPT, N_TOKENS, temperature=0)
             made.append((generation.tokens, generation.logprobs, llm.logits(PROMPT).tobytes()))
             state = llm.device._runner.sharing
-            assert (state is None) if share == 0 else (state.totals.cpu_rows + state.totals.taken_rows > 0)
+            assert (state is None) == (share == 0)
+            assert state is None or state.totals.cpu_rows + state.totals.taken_rows > 0
     assert made[0] == made[1] == made[2]
 
 
