@@ -111,10 +111,11 @@ class Sharing:
 
     def __str__(self) -> str:
         totals, threads = self.totals, f"{self.n_threads} CPU thread{'s' * (self.n_threads > 1)}"
-        return (
-            f"{self.share:.0%} of the rows of products for {threads} ({self.level}); of {totals.rows} rows, "
-            f"the CPU computed {totals.cpu_rows} and the DSP took back {totals.taken_rows}"
-        )
+        told = f"{self.share:.0%} of the rows of matmuls for {threads} ({self.level})"
+        if totals.rows:
+            told += f"; of {totals.rows:,} rows, the CPU computed {totals.cpu_rows:,}"
+            told += f" and the DSP took back {totals.taken_rows:,}"
+        return told
 
 
 class Meetings:

@@ -20,6 +20,8 @@ LIBRARIES = {
     "host/ref/libpyhexagon_skel.so": 68_000 + 3_000 * len(contract.OPS),
     f"host/{locate.cpu_level()}/libpyhexagon_skel.so": 6_000_000,  # kernels of whole DSP vectors, unrolled
     "libpyhexagon_native.so": 130_000,
+    "host/ref/libpyhexagon_sharing.so": 50_000,
+    f"host/{locate.cpu_level()}/libpyhexagon_sharing.so": 500_000,  # the matmuls alone
 }
 
 
@@ -27,7 +29,8 @@ LIBRARIES = {
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("host")
     toolchain.configure(toolchain.ROOT, directory, {"PYHEXAGON_PD": "OFF"})
-    toolchain.build(directory, "cdsprpc", "pyhexagon_native", "host_skel_ref", f"host_skel_{locate.cpu_level()}")
+    levels = [f"{name}_{level}" for level in ("ref", locate.cpu_level()) for name in ("host_skel", "sharing")]
+    toolchain.build(directory, "cdsprpc", "pyhexagon_native", *levels)
     return directory
 
 

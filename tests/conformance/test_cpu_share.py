@@ -133,7 +133,7 @@ def test_the_dsp_takes_back_what_the_cpu_does_not_compute(
         (y,), report = program.run_with_report(xs[0])
         same_bits(y, wants[0])
         assert rows_of(report) == (0, 256 + 256 + 66)
-        assert f"took back {sharing_of(shared).totals.taken_rows}" in shared.info().sharing
+        assert f"took back {sharing_of(shared).totals.taken_rows:,}" in shared.info().sharing
 
 
 def test_an_interrupt_and_a_lost_device_leave_the_threads_idle(faults: Faults, engine: str) -> None:

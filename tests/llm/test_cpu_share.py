@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +11,7 @@ import pytest
 
 from llm import tiny
 from pyhexagon import LLM
-from pyhexagon.bench import sharing
-from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.cli import main
 
 N_TOKENS = 6
 PROMPT = [1, *np.random.default_rng(0).integers(3, tiny.N_TOKENS, 40).tolist()]
@@ -31,9 +31,13 @@ def test_a_share_changes_no_token(tmp_path: Path, name: str) -> None:
     assert made[0] == made[1] == made[2]
 
 
-def test_the_benchmark_counts_meetings(tmp_path: Path) -> None:
+def test_the_benchmark_counts_meetings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tiny.write(tmp_path / "tiny.gguf", "llama", **tiny.TINY["llama"])
-    alone, shared = sharing.run([0.0, 0.5], 3, lambda: GGUFFile(path), device="loopback", transport=None)
+    command = ["bench", "share", str(path), "--device", "loopback", "--cpu-share", "0,0.5", "-n", "3"]
+    assert main([*command, "--json"]) == 0
+    alone, shared = json.loads(capsys.readouterr().out)
     assert alone["meetings_per_token"] == 0
     assert shared["meetings_per_token"] == 2 * 5 + 1  # keys and values have one tile each, which the DSP keeps
     assert shared["cpu_rows_per_token"] + shared["taken_rows_per_token"] > 0
+    assert main(command) == 0
+    assert "meetings/token" in capsys.readouterr().out
