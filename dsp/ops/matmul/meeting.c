@@ -138,7 +138,8 @@ static bool await_tile(struct phx_product *product, uint32_t thread, const struc
         done = is_done(tile, run);
         now = phx_now_ns();
     }
-    product->meetings.wait_ns[thread] += (uint32_t)(now - start);
+    uint64_t wait_ns = product->meetings.wait_ns[thread] + (now - start);
+    product->meetings.wait_ns[thread] = wait_ns < UINT32_MAX ? (uint32_t)wait_ns : UINT32_MAX;
     return done;
 }
 
