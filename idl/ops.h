@@ -23,8 +23,8 @@
  *   PARAMS    words of parameters: 0, or PHX_PARAMS(name) for struct phx_<name>_params of contract.h
  */
 /* clang-format off */
-OP(1, MUL_MAT, mul_mat, OWN, 2, 2, 1, 0, 0,
-   "dst[i3][i2][m][n] = sum over k of src[0][i3 / r3][i2 / r2][n][k] * src[1][i3][i2][m][k], r = ne of src[1] / ne of src[0]")
+OP(1, MUL_MAT, mul_mat, OWN, 2, 3, 1, 0, 0,
+   "dst[i3][i2][m][n] = sum over k of src[0][i3 / r3][i2 / r2][n][k] * src[1][i3][i2][m][k], r = ne of src[1] / ne of src[0]; src[2]: a meeting with the CPU")
 OP(2, MUL_MAT_ID, mul_mat_id, OWN, 3, 3, 1, 0, 0,
    "dst[t][u][n] = sum over k of src[0][e][n][k] * src[1][t][u % ne[1]][k], e = src[2][t][u]")
 OP(3, ADD, add, BINARY, 2, 2, 1, 1, 0, "dst[i] = src[0][i] + src[1][i]")

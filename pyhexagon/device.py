@@ -20,18 +20,19 @@ from gguf import GGMLQuantizationType
 from pyhexagon import arguments, elements, interrupts, products, weights
 from pyhexagon._ffi import contract, remote
 from pyhexagon.arguments import Shape
-from pyhexagon.errors import ArgumentError, ClosedError, HexagonError
+from pyhexagon.errors import ArgumentError, ClosedError, HexagonError, UnsupportedError
 from pyhexagon.info import DeviceInfo
 from pyhexagon.memory.capacity import Room
 from pyhexagon.memory.memory import Memory
 from pyhexagon.ops.builder import Builder
 from pyhexagon.process import dsplog, locate
-from pyhexagon.process.coherence import describe_coherence
+from pyhexagon.process.coherence import describe_coherence, is_coherent
 from pyhexagon.process.opened import Settings
 from pyhexagon.process.session import Session, check_timeout, opener
 from pyhexagon.process.transport.probe import check_name
 from pyhexagon.program import switches as switches_of
 from pyhexagon.program.runner import Runner, Tracer
+from pyhexagon.program.sharing import Sharing, checked_share
 from pyhexagon.program.switches import Switches
 from pyhexagon.tensor import Tensor
 from pyhexagon.trace import Trace
@@ -75,10 +76,14 @@ class Device(Unique):
         log_level: lowest level that the DSP logs: "debug", "info", "warning", "error" or "off". The messages go to
             ``logging.getLogger("pyhexagon.dsp")``. None takes the environment's ``PYHEXAGON_LOG``, or else "warning".
         switches: switches that help to find a wrong op. None takes the environment's switches and warns about them.
+        cpu_share: part of each matmul's weight rows that this machine's CPU computes beside the DSP, 0 to 0.9; 0 shares
+            nothing. The bits are the same for any share. ``info().sharing`` and reports say what ran where;
+            docs/cpu.md says which matmuls are shared.
 
     Raises:
         DeviceNotFoundError: there is no DSP, or no permission to use it; the message says what to do.
         SkelLoadError, ContractError: the skel is missing, or does not fit this device or this package.
+        UnsupportedError: ``cpu_share`` on a board where the CPU's caches are not coherent with the DSP's writes.
 
     Close the device, or use it in a ``with`` statement. Any thread may use it; runs are serialized. A child process
     made by fork cannot use it.
@@ -101,6 +106,7 @@ class Device(Unique):
         latency_us: int = 100,
         log_level: str | None = None,
         switches: Switches | None = None,
+        cpu_share: float = 0.0,
     ) -> None:
         check_name(transport)
         if kernels not in contract.KERNELS:
@@ -110,6 +116,7 @@ class Device(Unique):
             raise ArgumentError(f"no power {power!r}: expected {', '.join(sorted(contract.POWER))}")
         arguments.whole_number("latency_us", latency_us, 0, (1 << 32) - 1, "0 (none)")
         arguments.whole_number("max_sessions", max_sessions, 1, MAX_SESSIONS, "1")
+        share = checked_share(cpu_share)
         taken = switches_of.from_environment() if switches is None else switches_of.checked(switches)
         target = locate.find_target(name, library)
         self.name = target.name  #: as ``name``: "cdsp", "cdsp1", "cpu", "loopback" and so on
@@ -122,7 +129,13 @@ class Device(Unique):
         settings = Settings(transport, threads, dsplog.level_number(log_level), power, latency_us)
         open_session = opener(self._library, self._target, settings, timeout)
         self._memory = Memory(self._library, open_session, max_sessions)
-        self._runner = Runner(self._memory, self.name, kernels, timeout, taken)
+        sharing = Sharing(share) if share else None
+        if sharing is not None and not is_coherent(self._library, self._target.processor):
+            raise UnsupportedError(
+                "cpu_share needs CPU caches that are coherent with the DSP's writes",
+                hint="open the device without cpu_share; docs/cpu.md says why",
+            )
+        self._runner = Runner(self._memory, self.name, kernels, timeout, taken, sharing=sharing)
         self._memory.placement.open_first()
         self._is_open = True
         self.epoch = 1  #: number of times that sessions were opened; see DeviceInfo
@@ -253,6 +266,7 @@ class Device(Unique):
             n_dma_failures=sum(one.n_dma_failures for one in self._sessions),
             n_dma_fallbacks=sum(one.n_dma_fallbacks for one in self._sessions),
             switches=self.switches.on,
+            sharing=str(self._runner.sharing or ""),
         )
 
     def capacity(self) -> list[Room]:
@@ -362,6 +376,8 @@ class Device(Unique):
     def _close(self) -> None:
         with self._lock:
             self._is_open = False
+            if self._runner.sharing is not None:
+                self._runner.sharing.close()
             self._memory.close()  # resumes where Ctrl-C interrupted it
 
     def __enter__(self) -> Device:

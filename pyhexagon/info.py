@@ -36,6 +36,8 @@ class DeviceInfo:
         n_requests: the number of requests that the open sessions have answered.
         n_dma_failures, n_dma_fallbacks: the sums of these counters of ``Report`` over those requests.
         switches: the debugging switches that are on; see ``Switches``.
+        sharing: the part of products' rows that CPU threads compute for the DSP, and what ran where so far; empty
+            without ``cpu_share``.
     """
 
     device: str
@@ -64,3 +66,4 @@ class DeviceInfo:
     n_dma_failures: int
     n_dma_fallbacks: int
     switches: dict[str, object]
+    sharing: str = ""

@@ -150,6 +150,8 @@ class Trace:
                 "busy_us": op.busy_nanoseconds / 1e3,
                 "quantise_us": op.quantise_nanoseconds / 1e3,
             }
+            if op.cpu_rows or op.taken_rows:
+                arguments |= {"cpu_rows": op.cpu_rows, "taken_rows": op.taken_rows}
             add(_REQUESTS, op.op, op.start_nanoseconds, op.nanoseconds, arguments)
             for number, thread in enumerate(op.threads):
                 if thread.start_nanoseconds:

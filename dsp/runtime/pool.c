@@ -11,32 +11,21 @@
 #include "libc.h"
 
 #define WAKE 1u
-#define POLLS_PER_YIELD 64       /* polls before yielding the processor: a PC may have fewer cores than threads */
 #define YIELDS_BEFORE_SLEEP 2000 /* yields before sleeping: some milliseconds */
-
-static inline void pause_a_little(void) {
-#if defined(__hexagon__)
-    __asm__ volatile("pause(#8)");
-#elif defined(__x86_64__)
-    __asm__ volatile("pause");
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
-}
 
 /* Waits until the event's number differs from `seen`. Returns the new number. */
 static uint32_t await(struct phx_pool *pool, struct phx_event *event, uint32_t seen) {
     for (;;) {
-        for (int i = 1; i < POLLS_PER_YIELD * YIELDS_BEFORE_SLEEP && !__atomic_load_n(&pool->is_idle, __ATOMIC_RELAXED);
-             i++) {
+        for (int i = 1;
+             i < PHX_POLLS_PER_YIELD * YIELDS_BEFORE_SLEEP && !__atomic_load_n(&pool->is_idle, __ATOMIC_RELAXED); i++) {
             uint32_t number = __atomic_load_n(&event->number, __ATOMIC_ACQUIRE);
             if (number != seen) {
                 return number;
             }
-            if (i % POLLS_PER_YIELD == 0) {
+            if (i % PHX_POLLS_PER_YIELD == 0) {
                 qurt_yield();
             } else {
-                pause_a_little();
+                phx_pause();
             }
         }
         __atomic_store_n(&event->is_asleep, 1, __ATOMIC_SEQ_CST);
@@ -191,10 +180,10 @@ static __attribute__((noinline)) void spin(struct phx_pool *pool, uint32_t threa
                                            uint32_t until) {
     uint64_t before = thread ? 0 : phx_packets();
     for (uint32_t i = 1; (int32_t)(__atomic_load_n(number, __ATOMIC_ACQUIRE) - until) < 0; i++) {
-        if (i % POLLS_PER_YIELD == 0) {
+        if (i % PHX_POLLS_PER_YIELD == 0) {
             qurt_yield();
         } else {
-            pause_a_little();
+            phx_pause();
         }
     }
     if (thread == 0) {

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from pyhexagon import files, quants
 from pyhexagon.bench import host, matmul, peers, picture, program
-from pyhexagon.cli import bench_board, bench_context, bench_model, bench_on_board, bench_silicon
+from pyhexagon.cli import bench_board, bench_context, bench_model, bench_on_board, bench_share, bench_silicon
 from pyhexagon.cli.bench_options import counts, progress, shape, threads, types
 from pyhexagon.cli.output import Output, add_device_options, add_trace_option, tracing
 
@@ -65,6 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     ops.set_defaults(run=run_program)
     bench_model.add_parser(kinds)
     bench_context.add_parser(kinds)
+    bench_share.add_parser(kinds)
     bench_board.add_parser(kinds)
     bench_on_board.add_parser(kinds)
     bench_silicon.add_parser(kinds)

@@ -34,6 +34,8 @@ def check(options: argparse.Namespace) -> None:
     if options.stages is not None and (options.stages < 0 or options.cluster is None):
         told = "without --cluster it has no boards" if options.cluster is None else "expected 0 or more"
         raise ArgumentError(f"--stages is {options.stages}: {told}")
+    if options.cluster is not None and options.cpu_share:
+        raise ArgumentError("--cpu-share and --cluster: boards of a cluster share no rows with their CPUs")
 
 
 def needed() -> AbstractContextManager[None]:

@@ -44,6 +44,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
         *((f"{name} vote", vote) for name, vote in info.votes.items()),
         ("thread stack", info.thread_stack),
         *((f"switch {name}", str(value)) for name, value in info.switches.items()),
+        *([("CPU share", info.sharing)] if info.sharing else []),
         ("transport", info.transport),
         *(
             (f"  {name}", f"{figure:.0f} us a round trip" if isinstance(figure, float) else figure)

@@ -37,6 +37,10 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
         "--allow-long", action="store_true", help="allow a -c beyond the context length that the model was trained for"
     )
     parser.add_argument("--kv", choices=KINDS, help="type of the KV cache (default q8_0)")
+    parser.add_argument(
+        "--cpu-share", type=float, default=0.0, metavar="S",
+        help="part of each matmul's rows that the CPU computes beside the DSP, 0 (default) to 0.9",
+    )  # fmt: skip
     add_device_options(parser)
     on_board.add_option(parser)
 
@@ -72,7 +76,10 @@ def loaded(
         header(draft)
     names = options.device.split(",") if options.device else [None]
     with ExitStack() as stack:
-        devices = [stack.enter_context(Device(name, transport=options.transport)) for name in names]
+        devices = [
+            stack.enter_context(Device(name, transport=options.transport, cpu_share=options.cpu_share))
+            for name in names
+        ]
         with output.progress(f"loading {options.model}") as progress, warnings.catch_warnings():
             warnings.filterwarnings("ignore", "n_ctx is ", RuntimeWarning)  # _tell prints it
             llm = LLM(
@@ -83,6 +90,8 @@ def loaded(
             if not output.as_json:
                 _tell(llm, options.model)
             yield llm
+            if not output.as_json:
+                _tell_share(llm)
 
 
 def _tell(llm: LLM, name: str) -> None:
@@ -94,7 +103,15 @@ def _tell(llm: LLM, name: str) -> None:
     n_ctx, n_made_for = report["n_ctx"], report["n_ctx_train"]
     longer = f"; context length {n_ctx}, the model was trained for {n_made_for}" if n_ctx > n_made_for else ""
     print(f"offloaded {layers} layers to {device}{longer}", file=sys.stderr)
+    _tell_share(llm)
     show_memory(report["sessions"])
+
+
+def _tell_share(llm: LLM) -> None:
+    """Print the CPU's share of each device that has one."""
+    for device in llm.devices:
+        if not device.lost and (sharing := device.info().sharing):
+            print(f"[ CPU share of {device.name}: {sharing} ]", file=sys.stderr)
 
 
 def show_memory(sessions: Sequence[Mapping[str, int]]) -> None:

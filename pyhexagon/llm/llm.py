@@ -66,6 +66,8 @@ class LLM(LanguageModel):
             the completions equal one device's. The devices compute at the same time for several sequences or a
             long prompt; a single sequence decodes no faster than on one device.
         max_sessions: most DSP processes per device that the model may spread over, if the device is opened here.
+        cpu_share: part of each matmul's weight rows that the CPU computes beside the DSP, if the device is opened here;
+            see ``Device``. It changes no completion.
         progress: called repeatedly during loading with the bytes loaded and the total, for each device in turn.
 
     Raises:
@@ -92,6 +94,7 @@ class LLM(LanguageModel):
         draft_model: LLM | Draft | str | os.PathLike[str] | None = None,
         device: Device | str | Sequence[Device | str] | None = None,
         max_sessions: int = MAX_SESSIONS,
+        cpu_share: float = 0.0,
         progress: Progress | None = None,
     ) -> None:
         self.path = resolve(path)
@@ -124,7 +127,9 @@ class LLM(LanguageModel):
                 parts = [part for _, part in cut(layers, fixed, [n * ADDRESS_SPACE for n in most], len(given))]
             self._owned: list[Device] = []
             try:
-                self._devices = [one if isinstance(one, Device) else self._open(one, max_sessions) for one in given]
+                self._devices = [
+                    one if isinstance(one, Device) else self._open(one, max_sessions, cpu_share) for one in given
+                ]
                 self._models = [
                     Model(one, file, can_run, beside[part.start : part.stop], progress, layers=part)
                     for one, part in zip(self._devices, parts, strict=True)
@@ -169,8 +174,8 @@ class LLM(LanguageModel):
         """
         return cls(download(repo, filename, revision=revision), **more)
 
-    def _open(self, name: str | None, max_sessions: int) -> Device:
-        self._owned.append(Device(name, max_sessions=max_sessions))
+    def _open(self, name: str | None, max_sessions: int, cpu_share: float) -> Device:
+        self._owned.append(Device(name, max_sessions=max_sessions, cpu_share=cpu_share))
         return self._owned[-1]
 
     @property

@@ -14,10 +14,12 @@ one invalidates its own, as if the host were the other side.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Hashable, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final, Generic, NamedTuple, TypeVar
+
+from gguf import GGMLQuantizationType as Q
 
 from pyhexagon._ffi import contract
 from pyhexagon.elements import ELEMENTS, Element
@@ -27,12 +29,14 @@ from pyhexagon.program import lifetimes
 from pyhexagon.program.graph import Kind, Node, Port, Storage, Value
 from pyhexagon.program.lifetimes import Lifetime
 from pyhexagon.program.views import View
+from pyhexagon.quants import TILE_ROWS
 from pyhexagon.tensor import Tensor
 
 S = TypeVar("S", bound=Hashable)  # a session; compiling only needs its identity
 
 _SPLIT: Final = ("mul_mat", "mul_mat_id")  # their results have one column per weight row
 CROSSING: Final = "crossing"  # user of the arena for values that cross sessions
+_MOST_SHARED: Final = 1 << 19  # elements of the activations of a product that CPU and DSP share
 _NO_STRIDES: Final = (0,) * contract.MAX_DIMS
 
 
@@ -61,6 +65,22 @@ class Op(Generic[S]):
     result: Value  # the node's result, or some of its columns
 
 
+class Meeting(NamedTuple):
+    """Where CPU and DSP meet for a product whose rows they share (idl/contract.h).
+
+    Attributes:
+        op: the index of the product in its piece, or in the plan.
+        first_tile: the CPU computes the tiles of the weight from this one on.
+        offset: in the memory of the program's meetings.
+        nbytes: of the meeting.
+    """
+
+    op: int
+    first_tile: int
+    offset: int
+    nbytes: int
+
+
 @dataclass(frozen=True)
 class Piece(Generic[S]):
     """Consecutive ops of one session, sent as one request.
@@ -70,6 +90,7 @@ class Piece(Generic[S]):
         buffers: the buffers of its tensors; a number stands for one that a run supplies.
         tensors: operand, buffer index and flags; the flags of weights depend on what the session has read.
         ops: op, source indices and result index into ``tensors``.
+        meetings: of the ops whose rows the CPU shares; the meeting is the last source of such an op.
     """
 
     session: S
@@ -78,6 +99,7 @@ class Piece(Generic[S]):
     buffers: list[Buffer | int]
     tensors: list[tuple[Operand, int, int]]
     ops: list[tuple[Op[S], tuple[int, ...], int]]
+    meetings: list[Meeting] = field(default_factory=list)
 
 
 class Plan(Generic[S]):
@@ -85,12 +107,14 @@ class Plan(Generic[S]):
 
     Args:
         one_by_one: make each op a piece of its own.
+        cpu_tiles: returns how many of a product's tiles the CPU computes, given its number and its tiles; None: none.
 
     Attributes:
         ops: in order.
         pieces: as few as possible.
         arenas: the size of each arena in bytes, by its session or ``CROSSING``. Runs supply buffers in this order:
-            inputs, outputs, arenas.
+            inputs, outputs, arenas, meetings.
+        meeting_bytes: the size of the memory for meetings; 0 without any.
     """
 
     def __init__(
@@ -101,6 +125,7 @@ class Plan(Generic[S]):
         default: S,
         *,
         one_by_one: bool = False,
+        cpu_tiles: Callable[[int, int], int] | None = None,
     ) -> None:
         self._one_by_one = one_by_one
         self.ops: list[Op[S]] = []
@@ -123,6 +148,9 @@ class Plan(Generic[S]):
         for number, port in enumerate([*inputs, *outputs]):
             self._memory[port.storage] = number, 0
         self.arenas = self._lay_out(len(inputs) + len(outputs))
+        self._meetings: dict[int, Meeting] = {}
+        self.meeting_bytes = self._share(cpu_tiles) if cpu_tiles is not None else 0
+        self._meetings_at = len(inputs) + len(outputs) + len(self.arenas)
         self.pieces = self._cut()
 
     # --- Memory ---
@@ -181,6 +209,25 @@ class Plan(Generic[S]):
                     break
         return roots
 
+    def _share(self, cpu_tiles: Callable[[int, int], int]) -> int:
+        """Leave the last tiles of products to the CPU; return the size of their meetings."""
+        size = 0
+        for index, op in enumerate(self.ops):
+            if op.node.row.name != "mul_mat" or op.sources[0] is None or op.sources[1] is None:
+                continue
+            (weight, _, first, end), x = op.sources[0], op.sources[1][0]
+            n, k = end - first, weight.storage.shape[-1]
+            n_rows, n_tiles = x.size // k, -(-n // TILE_ROWS)
+            if len(weight.storage.shape) > 2 or n_rows > contract.MEETING_MOST_ROWS or x.size > _MOST_SHARED:
+                continue
+            n_cpu = cpu_tiles(op.number, n_tiles)
+            if n_cpu:
+                each = contract.MEETING_HEAD_BYTES + n_rows * contract.MEETING_ROW_BYTES
+                nbytes = 2 * contract.MEETING_HEAD_BYTES + n_cpu * each
+                self._meetings[index] = Meeting(index, n_tiles - n_cpu, size, nbytes)
+                size += nbytes
+        return size
+
     # --- Pieces ---
 
     def _cut(self) -> list[Piece[S]]:
@@ -192,16 +239,20 @@ class Plan(Generic[S]):
             sources = [source for source in op.sources if source is not None]
             own = {self._buffer_of(value.storage, part) for value, part, *_ in sources}
             own.add(self._buffer_of(op.result.storage, None))
+            n_own = 1 + len(sources)
+            if index in self._meetings:
+                own.add(self._meetings_at)
+                n_own += 1
             is_full = (
                 index - starts[-1] == (1 if self._one_by_one else contract.MAX_OPS)
-                or n_tensors + 1 + len(sources) > contract.MAX_TENSORS
+                or n_tensors + n_own > contract.MAX_TENSORS
                 or len(buffers | own) > contract.MAX_BUFFERS
             )
             if op.session != self.ops[starts[-1]].session or is_full:
                 starts.append(index)
                 buffers, n_tensors = set(), 0
             buffers |= own
-            n_tensors += 1 + len(sources)
+            n_tensors += n_own
         return [self.piece(first, end) for first, end in pairwise([*starts, len(self.ops)])]
 
     def piece(self, first: int, end: int) -> Piece[S]:
@@ -223,10 +274,16 @@ class Plan(Generic[S]):
                 piece.tensors[tensors[key]] = first_one, buffer, others | flags
             return tensors[key]
 
-        for op in self.ops[first:end]:
+        for index, op in enumerate(self.ops[first:end], first):
             sources = tuple(
                 contract.NONE if source is None else index_of(self._operand(*source)) for source in op.sources
             )
+            meeting = self._meetings.get(index)
+            if meeting is not None:
+                sources += (len(piece.tensors),)
+                buffer = buffers.setdefault(self._meetings_at, len(buffers))
+                piece.tensors.append((_meeting_operand(meeting, self._meetings_at), buffer, 0))
+                piece.meetings.append(meeting._replace(op=index - first))
             piece.ops.append((op, sources, index_of(self._operand(op.result, None, 0, 0))))
         piece.buffers.extend(buffers)
         return piece
@@ -266,6 +323,12 @@ class Plan(Generic[S]):
         offset = 0 if storage.kind is Kind.CONSTANT else self._memory[storage][1]
         ne, nb = _dimensions(view, ELEMENTS[storage.gguf_type])
         return Operand(storage, memory, contract.LAYOUT_ROWS, offset + view.offset, ne, nb)
+
+
+def _meeting_operand(meeting: Meeting, memory: int) -> Operand:
+    n = meeting.nbytes // 4
+    ne, nb = (n, 1, 1, 1), (4, meeting.nbytes, meeting.nbytes, meeting.nbytes)
+    return Operand(Storage(Kind.RESULT, Q.I32, (n,)), memory, contract.LAYOUT_ROWS, meeting.offset, ne, nb)
 
 
 def _place(index: int, node: Node, before: S) -> list[Op[S]]:

@@ -37,6 +37,7 @@ from pyhexagon.program.graph import Graph, Kind
 from pyhexagon.program.numbers import Numbers
 from pyhexagon.program.report import Report, merged
 from pyhexagon.program.runner import Runner
+from pyhexagon.program.sharing import Meetings, SharedPiece
 from pyhexagon.program.switches import Stages
 from pyhexagon.tensor import Tensor
 
@@ -99,6 +100,7 @@ class Program:
         self._sizes = [allocation_size(max(port.storage.nbytes, 1)) for port in (*self._outputs, *self._inputs)]
         self._arenas = arenas or Arenas(runner.memory)
         self._lock = self._arenas.lock
+        self._meetings = Meetings(runner.memory)
         self._compiled: list[_CompiledPiece] = []
         with self._lock:
             self._compile()
@@ -248,6 +250,8 @@ class Program:
                         raise DspTimeoutError(f"{done} of {n_ops} ops took {timeout:g} s; the others were not sent")
                     compiled = self._compiled[at]
                     bound = [*supplied, *(self._arenas.buffers[user] for user in self._plan.arenas)]
+                    if self._plan.meeting_bytes:
+                        bound.append(self._meetings.buffer(self._plan.meeting_bytes))
                     if self._switches.verbose:
                         _print_ops(compiled)
                     if flags or runner.tracer is not None:
@@ -287,6 +291,8 @@ class Program:
             return None
         sent, received = compiled.marks
         report = wire.report(piece, response, flags, runner.name, (received - sent) / 1e9)
+        if compiled.shared is not None:
+            report = compiled.shared.annotate(report)
         if self._switches.on:
             report = report._replace(switches=self._switches.on)
         if tracer is not None:
@@ -355,14 +361,22 @@ class Program:
         self._transport = placement.sessions[0].transport.name
         switches = self._switches
         nodes = apply_rules(self._nodes, RULES if switches.on else self._without)
-        self._plan = Plan(nodes, self._inputs, self._outputs, placement.sessions[0], one_by_one=switches.sync)
+        sharing = runner.sharing if switches.stages == Stages.ALL else None
+        self._plan = Plan(
+            nodes, self._inputs, self._outputs, placement.sessions[0], one_by_one=switches.sync,
+            cpu_tiles=None if sharing is None else sharing.n_tiles,
+        )  # fmt: skip
+        self._meetings.abandon()
         self._compiled = [self._compiled_piece(piece) for piece in self._plan.pieces]
         self._arenas.reserve(self._plan.arenas)
 
     def _compiled_piece(self, piece: Piece[Session]) -> _CompiledPiece:
         kernels = [self._switches.kernels(op.node.row.name, self._kernels) for op, *_ in piece.ops]
         kind = _CompiledPiece if Stages.QUEUE in self._switches.stages else _DryRunPiece
-        return kind(piece, self.runner.numbers(piece.session), kernels, self._switches.stages)
+        compiled = kind(piece, self.runner.numbers(piece.session), kernels, self._switches.stages)
+        if piece.meetings and self.runner.sharing is not None:
+            compiled.shared = SharedPiece(piece, self.runner.sharing, self._meetings)
+        return compiled
 
     def _split(self, at: int) -> None:
         """Split a piece in two: then fewer inputs and results must be mapped at once, and weights may move."""
@@ -389,6 +403,7 @@ class _CompiledPiece:
         kernels: the kernels of each op, names of ``contract.KERNELS``.
         stages: the stages of its ops.
         marks: when the last request was sent and answered, in ``time.perf_counter_ns``.
+        shared: its products that CPU threads share, or None.
     """
 
     def __init__(self, piece: Piece[Session], numbers: Numbers, kernels: Sequence[str], stages: Stages) -> None:
@@ -399,6 +414,7 @@ class _CompiledPiece:
         self.is_busy = False
         self.used = 0
         self.marks = 0, 0
+        self.shared: SharedPiece | None = None
         self._numbers = numbers
         self.kernels = kernels
         constants = (
@@ -449,7 +465,10 @@ class _CompiledPiece:
                 timeout = max(deadline - time.monotonic(), _LEAST_TIMEOUT)
                 if earlier is not None:
                     message = attempts.go_on(message, earlier)
-                response = session.run(message, request.response_bytes, timeout, pin)
+                if self.shared is None:
+                    response = session.run(message, request.response_bytes, timeout, pin)
+                else:
+                    response = self._run_shared(self.shared, message, request, timeout, pin)
                 if earlier is not None:
                     response = attempts.join(earlier, response)
                 buffers = pin.buffers
@@ -476,6 +495,22 @@ class _CompiledPiece:
                     raise wire.failure(self.piece, response)
             finally:
                 self.is_busy = False
+
+    def _run_shared(
+        self, shared: SharedPiece, message: bytearray, request: wire.Request, timeout: float, pin: Pin
+    ) -> bytes:
+        """Run a request while CPU threads compute their rows of its products."""
+        run = shared.begin(pin)
+        try:
+            response = self.piece.session.run(message, request.response_bytes, timeout, run)
+        except BaseException:
+            shared.give_up(pin.buffers)
+            raise
+        finally:
+            counts = run.finish()
+        if response.startswith(request.success):
+            shared.count(counts, pin.buffers)
+        return response
 
     def _host_reads(self, buffers: Sequence[Buffer], n_supplied: int) -> list[Buffer]:
         """Return the buffers that the CPU reads after the run: those of results and of tensors that ops have written.

@@ -41,6 +41,8 @@ class OpReport(NamedTuple):
             (the loopback; a board that does not let user code read it). No board has reported them yet.
         cycles_max_thread: of the thread with most cycles.
         fused: it was fused with the op before it, whose figures include it: its own are 0.
+        cpu_rows: the weight rows of a matmul that CPU threads computed for the DSP (``Device.cpu_share``).
+        taken_rows: the weight rows that the CPU did not compute in time, so that the DSP did.
     """
 
     op: str
@@ -59,6 +61,8 @@ class OpReport(NamedTuple):
     fused: bool = False
     cycles: int | None = None
     cycles_max_thread: int | None = None
+    cpu_rows: int = 0
+    taken_rows: int = 0
 
 
 class Report(NamedTuple):

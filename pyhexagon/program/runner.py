@@ -16,6 +16,7 @@ from pyhexagon.process.session import Session
 from pyhexagon.program import wire
 from pyhexagon.program.numbers import Numbers
 from pyhexagon.program.report import Report
+from pyhexagon.program.sharing import Sharing
 from pyhexagon.program.switches import Switches
 
 
@@ -49,14 +50,25 @@ class Runner:
     switches: the debugging switches.
     timeout: seconds, for runs without their own.
     tracer: receives the events of runs, or None.
+    sharing: how CPU threads take part in products, or None.
     """
 
-    def __init__(self, memory: Memory, name: str, kernels: str, timeout: float, switches: Switches) -> None:
+    def __init__(
+        self,
+        memory: Memory,
+        name: str,
+        kernels: str,
+        timeout: float,
+        switches: Switches,
+        *,
+        sharing: Sharing | None = None,
+    ) -> None:
         self.memory = memory
         self.name = name
         self.kernels = kernels
         self.timeout = timeout
         self.switches = switches
+        self.sharing = sharing
         self.tracer: Tracer | None = None
         self._lock = threading.Lock()
         self._numbers: WeakKeyDictionary[Session, Numbers] = WeakKeyDictionary()

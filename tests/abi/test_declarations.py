@@ -45,6 +45,9 @@ CONTRACT_SIZES = {
     "phx_swiglu_oai_params": 8,
     "phx_log_header": 8,
     "phx_log_entry": 32,
+    "phx_meeting_host": 128,
+    "phx_meeting_dsp": 128,
+    "phx_meeting_tile": 128,
     "phx_message": 16,
 }
 

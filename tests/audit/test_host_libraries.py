@@ -21,13 +21,16 @@ LIBRARIES = {
     "host/ref/libpyhexagon_skel.so": 68_000 + 3_000 * len(contract.OPS),
     f"host/{locate.cpu_level()}/libpyhexagon_skel.so": 6_000_000,  # kernels of whole DSP vectors, unrolled
     "libpyhexagon_native.so": 130_000,
+    "host/ref/libpyhexagon_sharing.so": 50_000,
+    f"host/{locate.cpu_level()}/libpyhexagon_sharing.so": 500_000,  # the matmuls alone
 }
 
 
 @pytest.fixture(scope="module")
 def tree() -> Path:
     """Return this checkout's build directory."""
-    return built("cdsprpc", "pyhexagon_native", "host_skel_ref", f"host_skel_{locate.cpu_level()}")
+    levels = [f"{name}_{level}" for level in ("ref", locate.cpu_level()) for name in ("host_skel", "sharing")]
+    return built("cdsprpc", "pyhexagon_native", *levels)
 
 
 @pytest.mark.parametrize("name", LIBRARIES)

@@ -26,7 +26,8 @@ pytest_plugins = ("wheels_plugin",)
 MACHINES = ("x86_64", "aarch64")
 E_MACHINE = {"x86_64": 62, "aarch64": 183}
 HEXAGON = ("v68/libpyhexagon_skel.so", "pyhexagon-pd")
-BUILT = {"libcdsprpc.so.1", "libpyhexagon_native.so", "host/ref/libpyhexagon_skel.so", *HEXAGON}
+HOST = ("skel", "sharing")  # for each level of CPU kernels
+BUILT = {"libcdsprpc.so.1", "libpyhexagon_native.so", *(f"host/ref/libpyhexagon_{name}.so" for name in HOST), *HEXAGON}
 
 A_PROGRAM = """
 import numpy as np
@@ -57,7 +58,8 @@ def test_wheel_is_for_any_python_3_and_glibc_2_17(wheels: dict[str, Path], machi
 def test_wheel_has_the_package_and_the_built_files_and_nothing_else(wheels: dict[str, Path], machine: str) -> None:
     names = contents(wheels[machine]).keys()
     built = {name.removeprefix("pyhexagon/lib/") for name in names if name.startswith("pyhexagon/lib/")}
-    assert built == BUILT | {f"host/{level}/libpyhexagon_skel.so" for level in locate.CPU_LEVELS[machine]}
+    levels = locate.CPU_LEVELS[machine]
+    assert built == BUILT | {f"host/{level}/libpyhexagon_{name}.so" for level in levels for name in HOST}
     package = {name for name in names if not name.startswith("pyhexagon/lib/") and ".dist-info/" not in name}
     rooms = ("pyhexagon", "pyhexagon_command")
     files = (path.relative_to(ROOT) for room in rooms for path in (ROOT / room).rglob("*") if path.is_file())

@@ -4,8 +4,9 @@
  * partial sums of tiles that it shares with other threads, and runs the fused ops on its columns. Its prefetch begins
  * before it quantizes; behind its last slice it prefetches the first slice of the program's next product.
  */
-#include "product.h"
+#include "meeting.h"
 
+#include "formats/tiles.h"
 #include "ops/rolled.h"
 #include "runtime/fetch.h"
 
@@ -299,13 +300,35 @@ static uint32_t follow_by(const struct phx_product *product, const struct phx_ca
     return status;
 }
 
-static uint32_t follow(const struct phx_product *product, const struct phx_run *run, const struct phx_share *share) {
+static uint32_t follow(const struct phx_product *product, const struct phx_run *run,
+                       const struct phx_columns *columns) {
     uint32_t status = PHX_OK;
     for (uint32_t i = product->plan.n_factors; !status && i < product->n_calls; i++) {
         const struct phx_call *call = &product->calls[i];
-        status = follow_by(product, call, run, &share->columns[call->columns_of]);
+        status = follow_by(product, call, run, &columns[call->columns_of]);
     }
     return status;
+}
+
+/* --- Products that the CPU shares --- */
+
+/* Runs the fused ops on an even part of all columns, whoever has computed them. */
+static uint32_t follow_evenly(const struct phx_product *product, uint32_t thread, uint32_t n_threads) {
+    struct phx_columns columns[PHX_MAX_FACTORS];
+    for (uint32_t i = 0; i < product->plan.n_factors; i++) {
+        struct phx_slices cut = phx_split_evenly(phx_n_tiles(product->calls[i].dst[0]->view.ne[0]), n_threads);
+        columns[i] = (struct phx_columns){phx_slice_start(cut, thread), phx_slice_start(cut, thread + 1)};
+    }
+    return follow(product, product->runs, columns);
+}
+
+/* Collects the CPU's tiles when the thread has multiplied its own. All threads of the job take part. */
+static __attribute__((noinline)) void collect(struct phx_product *product, uint32_t thread, uint32_t n_threads) {
+    phx_meeting_collect(product, thread, n_threads, product->work + thread * product->work_bytes);
+    if (product->is_followed) {
+        phx_pool_barrier(product->pool, thread);
+        product->status[thread] = follow_evenly(product, thread, n_threads);
+    }
 }
 
 /* --- One thread --- */
@@ -314,33 +337,35 @@ void phx_product_execute(void *argument, uint32_t thread, uint32_t n_threads) {
     struct phx_product *product = argument;
     struct phx_lane *lane = &product->lanes[thread];
     struct phx_stream *stream = &product->streams[thread];
-    bool multiplies = thread < product->plan.n_multiplying;
-    bool is_followed = product->is_followed, is_split = product->plan.is_split;
+    bool multiplies = thread < product->plan.n_multiplying, is_shared = product->is_shared;
+    bool is_followed = product->is_followed && !is_shared, is_split = product->plan.is_split;
     uint32_t status = PHX_OK;
-    (void)n_threads;
     if (multiplies) {
         open_first(product, lane, stream, thread);
     }
     if (product->quantizing->n) {
         quantize_all(product, thread);
     }
-    if (!multiplies) {
-        return;
-    }
-    void *work = product->work + thread * product->work_bytes;
-    for (uint32_t i = 0; !status && i < product->n_runs; i++) {
-        multiply_run(product, i, lane, stream, work);
-        if (is_followed && !is_split) {
-            status = follow(product, &product->runs[i], share_of(lane, i));
+    if (multiplies) {
+        void *work = product->work + thread * product->work_bytes;
+        for (uint32_t i = 0; !status && i < product->n_runs; i++) {
+            multiply_run(product, i, lane, stream, work);
+            if (is_followed && !is_split) {
+                status = follow(product, &product->runs[i], share_of(lane, i)->columns);
+            }
+        }
+        phx_stream_end(stream);
+        if (is_split) {
+            phx_pool_barrier(product->pool, thread);
+            finish_tiles(product, thread, work);
+            status = is_followed ? follow(product, product->runs, product->plan.threads[thread].shares->columns)
+                                 : PHX_OK;
+        }
+        if (is_followed) {
+            product->status[thread] = status;
         }
     }
-    phx_stream_end(stream);
-    if (is_split) {
-        phx_pool_barrier(product->pool, thread);
-        finish_tiles(product, thread, work);
-        status = is_followed ? follow(product, product->runs, product->plan.threads[thread].shares) : PHX_OK;
-    }
-    if (is_followed) {
-        product->status[thread] = status;
+    if (is_shared) {
+        collect(product, thread, n_threads);
     }
 }

@@ -5,7 +5,7 @@
  *
  * Rows are taken in the order of i3, i2, m: those of one weight matrix follow each other.
  */
-#include "product.h"
+#include "meeting.h"
 
 #define SCRATCH_BYTES (12u << 20) /* of quantized rows in a chunk: each chunk reads the weights once */
 #define ROWS_STEP 16              /* larger chunks are a multiple: GEMM kernels take several rows at once */
@@ -28,7 +28,7 @@ struct phx_mismatch phx_mul_mat_check(const struct phx_executor *executor, struc
     if (dst->ne[1] != x->ne[1] || dst->ne[2] != x->ne[2] || dst->ne[3] != x->ne[3]) {
         return (struct phx_mismatch){PHX_E_SHAPE, call->dst[0]};
     }
-    return PHX_MATCH;
+    return call->src[2] ? phx_meeting_check(call) : PHX_MATCH;
 }
 
 static uint32_t offset(const struct phx_tensor *tensor, struct cursor at) {

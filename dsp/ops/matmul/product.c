@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "product.h"
 
+#include "meeting.h"
 #include "formats/tiles.h"
 #include "ops/rolled.h"
 #include "runtime/clock.h"
@@ -87,6 +88,7 @@ bool phx_product_begin(struct phx_product *product, const struct phx_executor *e
         plan->weights[plan->n_factors++] = (const void *)call->plan;
         call++;
     } while (plan->n_factors < product->n_calls && phx_is_product(call->type));
+    product->is_shared = phx_meeting_is_of(product->calls, plan->n_factors);
     phx_plan_weights(plan);
     record->kernels = plan->weights[0]->kernel->kernels;
     return product->streams;
@@ -292,14 +294,21 @@ uint32_t phx_product_run(struct phx_product *product, struct phx_op_record *reco
     product->quantizing = quantizing;
     product->quantize_ticks = 0;
     uint32_t n_running = larger(product->plan.n_multiplying, quantizing->n + quantizing->first);
+    uint32_t n_following = product->is_shared ? n_running : product->plan.n_multiplying;
     record->n_threads = larger(record->n_threads, n_running);
+    if (product->is_shared) {
+        phx_meeting_open(product);
+    }
     phx_pool_run(product->pool, n_running, phx_product_execute, product);
+    if (product->is_shared) {
+        phx_meeting_close(product);
+    }
     if (product->quantize_ticks) {
         uint64_t prepare_ns = record->prepare_ns + phx_short_ticks_to_ns(product->quantize_ticks);
         record->prepare_ns = prepare_ns < UINT32_MAX ? (uint32_t)prepare_ns : UINT32_MAX;
     }
     PHX_KEEP_ROLLED
-    for (uint32_t i = 0; product->is_followed && i < product->plan.n_multiplying; i++) {
+    for (uint32_t i = 0; product->is_followed && i < n_following; i++) {
         if (product->status[i]) {
             return product->status[i];
         }

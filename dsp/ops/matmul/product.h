@@ -52,6 +52,15 @@ struct phx_form {
     uint32_t *row_offsets; /* from rows, of the quantized row of each place */
 };
 
+/* Tiles that the CPU computes, in one run: meeting.h. */
+struct phx_meetings {
+    uint32_t run[PHX_MAX_FACTORS]; /* the number that the CPU has given it */
+    uint64_t patience_ns;
+    uint64_t deadline_ns; /* atomic; 0: no thread has had to wait yet */
+    uint32_t wait_ns[PHX_MAX_THREADS];
+    uint32_t n_taken[PHX_MAX_THREADS][PHX_MAX_FACTORS]; /* columns that a thread has computed in the CPU's place */
+};
+
 struct phx_product {
     const struct phx_call *calls; /* of the factors, then of the ops fused behind them */
     uint32_t n_calls;
@@ -74,6 +83,8 @@ struct phx_product {
     int32_t seen[PHX_MAX_THREADS];           /* the largest exponent that each thread has found */
     uint32_t quantize_ticks;                 /* until all threads have quantized */
     uint32_t status[PHX_MAX_THREADS];        /* of the fused ops */
+    bool is_shared;                          /* the CPU computes tiles of some factors */
+    struct phx_meetings meetings;            /* if it is shared */
 
     struct phx_kept *kept; /* what the first form's rows hold for the next op; at the start of scratch memory */
     uint8_t *work;         /* work_bytes for each thread */

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+#include "meeting.h"
+
+#include "formats/tiles.h"
+#include "runtime/clock.h"
+#include "runtime/libc.h"
+#include "runtime/qurt.h"
+
+#define HEADS_BYTES (2 * PHX_MEETING_HEAD_BYTES)
+#define MOST_ROW_BYTES (2u << 20) /* of the quantized rows of one form: several forms still are one chunk */
+
+_Static_assert(PHX_MEETING_ROW_BYTES == PHX_TILE_ROWS * sizeof(float), "phx_meeting_tile");
+
+/* --- The parts of a meeting --- */
+
+static bool has_meeting(const struct phx_call *call) {
+    return call->type->code == PHX_OP_MUL_MAT && call->src[2];
+}
+
+static uint32_t tile_bytes(uint32_t n_rows) {
+    return PHX_MEETING_HEAD_BYTES + n_rows * PHX_MEETING_ROW_BYTES;
+}
+
+static uint32_t n_tiles_of(const struct phx_call *call) {
+    uint32_t n_bytes = call->src[2]->view.ne[0] * (uint32_t)sizeof(uint32_t);
+    return (n_bytes - HEADS_BYTES) / tile_bytes(phx_n_rows(&call->dst[0]->view));
+}
+
+static struct phx_meeting_host *host_of(const struct phx_call *call) {
+    return (void *)call->src[2]->data;
+}
+
+static struct phx_meeting_dsp *dsp_of(const struct phx_call *call) {
+    return (void *)(call->src[2]->data + PHX_MEETING_HEAD_BYTES);
+}
+
+/* --- Caches --- */
+
+static void clean(const void *data, size_t n_bytes) {
+    qurt_mem_cache_clean((uintptr_t)data, n_bytes, QURT_MEM_CACHE_FLUSH, QURT_MEM_DCACHE);
+}
+
+static void invalidate(const void *data, size_t n_bytes) {
+    qurt_mem_cache_clean((uintptr_t)data, n_bytes, QURT_MEM_CACHE_FLUSH_INVALIDATE, QURT_MEM_DCACHE);
+}
+
+/* --- Checking --- */
+
+struct phx_mismatch phx_meeting_check(const struct phx_call *call) {
+    struct phx_weight_plan *plan = (void *)call->plan;
+    const struct phx_operand *meeting = call->src[2];
+    const struct phx_tensor *w = &call->src[0]->view;
+    struct phx_mismatch mismatch = phx_require_rows(meeting, PHX_I32);
+    uint32_t n_rows = phx_n_rows(&call->dst[0]->view);
+    if (mismatch.status) {
+        return mismatch;
+    }
+    if (phx_n_rows(&meeting->view) != 1 || w->ne[2] != 1 || w->ne[3] != 1 || n_rows == 0 ||
+        n_rows > PHX_MEETING_MOST_ROWS || n_rows * (uint64_t)plan->row_bytes > MOST_ROW_BYTES) {
+        return (struct phx_mismatch){PHX_E_SHAPE, meeting};
+    }
+    if ((uintptr_t)meeting->data % PHX_MEETING_HEAD_BYTES) {
+        return (struct phx_mismatch){PHX_E_ALIGN, meeting};
+    }
+    uint64_t n_bytes = (uint64_t)meeting->view.ne[0] * sizeof(uint32_t), each = tile_bytes(n_rows);
+    uint64_t n_tiles = n_bytes > HEADS_BYTES ? (n_bytes - HEADS_BYTES) / each : 0;
+    if (n_tiles == 0 || n_tiles >= plan->n_tiles || n_bytes != HEADS_BYTES + n_tiles * each) {
+        return (struct phx_mismatch){PHX_E_SHAPE, meeting};
+    }
+    plan->n_tiles -= (uint32_t)n_tiles;
+    plan->mm.n = plan->n_tiles * PHX_TILE_ROWS;
+    return PHX_MATCH;
+}
+
+bool phx_meeting_is_of(const struct phx_call *calls, uint32_t n_calls) {
+    bool is_shared = false;
+    for (uint32_t i = 0; i < n_calls; i++) {
+        is_shared |= has_meeting(&calls[i]);
+    }
+    return is_shared;
+}
+
+/* --- Running --- */
+
+void phx_meeting_open(struct phx_product *product) {
+    const struct phx_call *calls = product->calls;
+    for (uint32_t i = 0; i < product->plan.n_x; i++) {
+        clean(product->x + product->x_offsets[i], (size_t)calls->src[1]->view.ne[0] * sizeof(float));
+    }
+    memset(&product->meetings, 0, sizeof(product->meetings));
+    for (uint32_t i = 0; i < product->plan.n_factors; i++) {
+        if (!has_meeting(&calls[i])) {
+            continue;
+        }
+        struct phx_meeting_host *host = host_of(&calls[i]);
+        struct phx_meeting_dsp *dsp = dsp_of(&calls[i]);
+        invalidate(host, sizeof(*host));
+        product->meetings.run[i] = __atomic_load_n(&host->run, __ATOMIC_RELAXED);
+        uint64_t patience_us = __atomic_load_n(&host->patience_us, __ATOMIC_RELAXED);
+        patience_us = patience_us < PHX_MEETING_MOST_PATIENCE_US ? patience_us : PHX_MEETING_MOST_PATIENCE_US;
+        product->meetings.patience_ns = patience_us * 1000;
+        __atomic_store_n(&dsp->reached, product->meetings.run[i], __ATOMIC_RELEASE);
+        clean(dsp, sizeof(*dsp));
+    }
+}
+
+/* The end of the product's patience, which begins when the first thread needs it. */
+static uint64_t deadline_of(struct phx_product *product) {
+    uint64_t deadline = __atomic_load_n(&product->meetings.deadline_ns, __ATOMIC_RELAXED);
+    if (deadline == 0) {
+        uint64_t wanted = phx_now_ns() + product->meetings.patience_ns;
+        bool is_first = __atomic_compare_exchange_n(&product->meetings.deadline_ns, &deadline, wanted, false,
+                                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+        return is_first ? wanted : deadline;
+    }
+    return deadline;
+}
+
+static bool is_done(const struct phx_meeting_tile *tile, uint32_t run) {
+    invalidate(tile, sizeof(*tile));
+    return __atomic_load_n(&tile->done, __ATOMIC_ACQUIRE) == run;
+}
+
+/* Waits until the CPU has computed a tile. False: the deadline has passed. */
+static bool await_tile(struct phx_product *product, uint32_t thread, const struct phx_meeting_tile *tile,
+                       uint32_t run) {
+    if (is_done(tile, run)) {
+        return true;
+    }
+    uint64_t start = phx_now_ns(), deadline = deadline_of(product), now = start;
+    bool done = false;
+    for (uint32_t i = 1; !done && now < deadline; i++) {
+        if (i % PHX_POLLS_PER_YIELD == 0) {
+            qurt_yield();
+        } else {
+            phx_pause();
+        }
+        done = is_done(tile, run);
+        now = phx_now_ns();
+    }
+    uint64_t wait_ns = product->meetings.wait_ns[thread] + (now - start);
+    product->meetings.wait_ns[thread] = wait_ns < UINT32_MAX ? (uint32_t)wait_ns : UINT32_MAX;
+    return done;
+}
+
+/* Copies the results of a tile of the CPU to the columns from `first` on. */
+static void copy_tile(const struct phx_factor *factor, const struct phx_meeting_tile *tile, uint32_t n_rows,
+                      uint32_t first, uint32_t n_columns) {
+    const uint8_t *results = (const uint8_t *)tile + PHX_MEETING_HEAD_BYTES;
+    invalidate(results, n_rows * PHX_MEETING_ROW_BYTES);
+    for (uint32_t row = 0; row < n_rows; row++) {
+        memcpy(factor->dst + factor->dst_offsets[row] + first * sizeof(float), results + row * PHX_MEETING_ROW_BYTES,
+               n_columns * sizeof(float));
+    }
+}
+
+/* Computes a tile of the CPU. */
+static void take_back(const struct phx_product *product, uint32_t i, uint32_t tile, uint32_t n_columns, void *work) {
+    const struct phx_factor *factor = &product->factors[i];
+    const struct phx_form *form = &product->forms[product->plan.forms[i]];
+    const struct phx_weight_plan *weight = product->plan.weights[i];
+    struct phx_matmul mm = weight->mm;
+    mm.tiles += (size_t)tile * mm.tile_bytes;
+    mm.n = n_columns;
+    struct phx_rows rows = {.n = product->plan.n_places,
+                            .x = form->rows,
+                            .x_offsets = form->row_offsets,
+                            .dst = factor->dst + tile * PHX_MEETING_ROW_BYTES,
+                            .dst_offsets = factor->dst_offsets};
+    weight->kernel->multiply(&mm, &rows, 0, 1, work);
+}
+
+void phx_meeting_collect(struct phx_product *product, uint32_t thread, uint32_t n_threads, void *work) {
+    uint32_t n_rows = product->plan.n_places;
+    for (uint32_t i = 0; i < product->plan.n_factors; i++) {
+        const struct phx_call *call = &product->calls[i];
+        uint32_t n_tiles = has_meeting(call) ? n_tiles_of(call) : 0, n_own = product->plan.weights[i]->n_tiles;
+        for (uint32_t j = thread; j < n_tiles; j += n_threads) {
+            const uint8_t *at = call->src[2]->data + HEADS_BYTES + (size_t)j * tile_bytes(n_rows);
+            uint32_t first = (n_own + j) * PHX_TILE_ROWS, n_left = call->dst[0]->view.ne[0] - first;
+            uint32_t n_columns = n_left < PHX_TILE_ROWS ? n_left : PHX_TILE_ROWS;
+            if (await_tile(product, thread, (const void *)at, product->meetings.run[i])) {
+                copy_tile(&product->factors[i], (const void *)at, n_rows, first, n_columns);
+            } else {
+                take_back(product, i, n_own + j, n_columns, work);
+                product->meetings.n_taken[thread][i] += n_columns;
+            }
+        }
+    }
+}
+
+void phx_meeting_close(struct phx_product *product) {
+    for (uint32_t i = 0; i < product->plan.n_factors; i++) {
+        const struct phx_call *call = &product->calls[i];
+        if (!has_meeting(call)) {
+            continue;
+        }
+        struct phx_meeting_dsp *dsp = dsp_of(call);
+        uint32_t n_taken = 0, wait_ns = 0;
+        for (uint32_t j = 0; j < PHX_MAX_THREADS; j++) {
+            n_taken += product->meetings.n_taken[j][i];
+            wait_ns = product->meetings.wait_ns[j] > wait_ns ? product->meetings.wait_ns[j] : wait_ns;
+        }
+        dsp->n_taken = n_taken;
+        dsp->wait_ns = wait_ns;
+        __atomic_store_n(&dsp->closed, product->meetings.run[i], __ATOMIC_RELEASE);
+        clean(dsp, sizeof(*dsp));
+    }
+}

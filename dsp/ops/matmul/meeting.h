@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The DSP's side of products whose rows it shares with the CPU (contract.h: phx_meeting_*; docs/cpu.md).
+ *
+ * The plan of such a product covers the DSP's own tiles only. Before the threads begin, phx_meeting_open() cleans the
+ * activations and publishes the run's number; the CPU then computes the last tiles into the meeting. When a thread has
+ * multiplied its own tiles, it collects some of the CPU's: it waits for a tile until the product's deadline, and copies
+ * its results, or computes the tile itself. Both give the same bits, and the CPU never writes to a result, so a CPU
+ * thread that comes late does no harm.
+ *
+ * Each flag has one writer: no atomic exchange is needed, which would not work between CPU and DSP. The DSP invalidates
+ * its cache lines of a flag before each look, and of results after it has seen their flag.
+ */
+#ifndef PHX_MEETING_H
+#define PHX_MEETING_H
+
+#include "product.h"
+
+/* Checks src[2] of a MUL_MAT and takes its tiles out of the plan. */
+struct phx_mismatch phx_meeting_check(const struct phx_call *call);
+
+/* Whether the product of these fused calls has tiles of the CPU. */
+bool phx_meeting_is_of(const struct phx_call *calls, uint32_t n_calls);
+
+/* Makes the activations and the run's number visible to the CPU. */
+void phx_meeting_open(struct phx_product *product);
+
+/* Collects the CPU's tiles number thread, thread + n_threads and so on, of all factors. */
+void phx_meeting_collect(struct phx_product *product, uint32_t thread, uint32_t n_threads, void *work);
+
+/* Tells the CPU that the product is complete, and how many tiles the DSP has computed in its place. */
+void phx_meeting_close(struct phx_product *product);
+
+#endif

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Each thread quantizes a product's activations for itself, which costs less than a meeting of the threads, and takes
+ * tiles from a common counter. It stores a tile's results in the meeting, never in the product's result: what it
+ * computes too late, or from activations that the DSP has overwritten meanwhile, is never read, because the DSP looks
+ * for the run's number behind it and gives up the product before it goes on.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "formats/tiles.h"
+#include "ops/matmul/plan.h"
+#include "runtime/contract.h"
+
+#pragma GCC visibility push(default)
+#include "sharing.h"
+#pragma GCC visibility pop
+
+#define MOST_THREADS 16
+#define SPIN_NS 1000000u /* between products: what the DSP computes alone takes less */
+#define NAP_NS 50000
+#define POLLS_PER_YIELD 64
+
+struct team;
+
+struct worker {
+    struct team *team;
+    pthread_t thread;
+    struct sharing_counts counts;
+    uint8_t *memory; /* quantized rows, then the kernel's working memory */
+    size_t size;
+};
+
+struct team {
+    pid_t process;
+    uint32_t n_threads;
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    uint32_t generation; /* of the run; the rest of the run is written before it changes */
+    uint32_t n_busy;
+    bool is_stopping;
+    uint32_t is_ending; /* atomic: the threads give up the run */
+
+    const struct sharing_product *products;
+    uint32_t n_products;
+    const uint64_t *buffers;
+    uint32_t run;
+    uint32_t *next_tile; /* atomic: of each product */
+    size_t n_next_tile;
+    struct worker workers[MOST_THREADS];
+};
+
+static uint64_t now_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* --- Meetings --- */
+
+static uint8_t *meeting_of(const struct team *team, const struct sharing_product *product) {
+    return (uint8_t *)(uintptr_t)team->buffers[product->meeting] + product->meeting_offset;
+}
+
+static const struct phx_meeting_dsp *dsp_of(const uint8_t *meeting) {
+    return (const void *)(meeting + PHX_MEETING_HEAD_BYTES);
+}
+
+static bool is_wanted(const struct team *team, const uint8_t *meeting) {
+    return __atomic_load_n(&dsp_of(meeting)->closed, __ATOMIC_ACQUIRE) != team->run &&
+           !__atomic_load_n(&team->is_ending, __ATOMIC_RELAXED);
+}
+
+/* Waits until the DSP has reached a product. False: it needs no help with it. */
+static bool await_product(const struct team *team, const uint8_t *meeting) {
+    uint64_t asleep = 0;
+    for (uint32_t i = 1; is_wanted(team, meeting); i++) {
+        if (__atomic_load_n(&dsp_of(meeting)->reached, __ATOMIC_ACQUIRE) == team->run) {
+            return true;
+        }
+        if (i % POLLS_PER_YIELD) {
+#if defined(__x86_64__)
+            __asm__ volatile("pause");
+#elif defined(__aarch64__)
+            __asm__ volatile("yield");
+#endif
+            continue;
+        }
+        uint64_t now = now_ns();
+        asleep = asleep ? asleep : now + SPIN_NS;
+        if (now < asleep) {
+            sched_yield();
+        } else {
+            nanosleep(&(struct timespec){0, NAP_NS}, NULL);
+        }
+    }
+    return false;
+}
+
+/* --- Computing --- */
+
+static const struct phx_matmul_kernel *kernel_of(uint32_t dtype) {
+#ifdef PHX_HVX
+    const struct phx_matmul_kernel *kernel = phx_matmul_hvx(dtype);
+    return kernel ? kernel : phx_matmul_ref(dtype);
+#else
+    return phx_matmul_ref(dtype);
+#endif
+}
+
+/* Memory for the rows and the kernel, aligned to PHX_VECTOR. NULL: there is none. */
+static uint8_t *reserve(struct worker *worker, size_t n_bytes) {
+    if (worker->size < n_bytes) {
+        free(worker->memory);
+        worker->size = (n_bytes + 4095) / 4096 * 4096;
+        worker->memory = aligned_alloc(4096, worker->size);
+        worker->size = worker->memory ? worker->size : 0;
+    }
+    return worker->memory;
+}
+
+static uint32_t round_up(uint32_t n) {
+    return (n + PHX_VECTOR - 1) / PHX_VECTOR * PHX_VECTOR;
+}
+
+/* Quantizes all rows, one behind the other. */
+static uint32_t quantize(const struct team *team, const struct sharing_product *product,
+                         const struct phx_weight_plan *plan, uint8_t *rows, uint32_t *offsets) {
+    const uint8_t *x = (const uint8_t *)(uintptr_t)team->buffers[product->activations] + product->activations_offset;
+    const uint32_t *ne = product->ne, *nb = product->nb;
+    uint32_t n = 0;
+    for (uint32_t i3 = 0; i3 < ne[2]; i3++) {
+        for (uint32_t i2 = 0; i2 < ne[1]; i2++) {
+            for (uint32_t i1 = 0; i1 < ne[0]; i1++) {
+                offsets[n] = n * plan->row_bytes;
+                plan->kernel->quantise(&plan->mm, x + i1 * nb[0] + i2 * nb[1] + i3 * nb[2], 0, phx_row_parts(&plan->mm),
+                                       rows + offsets[n]);
+                n++;
+            }
+        }
+    }
+    return n;
+}
+
+/* Computes tiles of a product until there are none left, or the DSP wants none. */
+static void compute(struct worker *worker, const struct sharing_product *product, uint32_t *next_tile,
+                    uint8_t *meeting) {
+    const struct team *team = worker->team;
+    const struct phx_matmul_kernel *kernel = kernel_of(product->dtype);
+    struct phx_weight_plan plan;
+    uint32_t n_rows = product->ne[0] * product->ne[1] * product->ne[2], n_taken = 0;
+    uint32_t offsets[PHX_MEETING_MOST_ROWS], dst_offsets[PHX_MEETING_MOST_ROWS];
+    phx_weight_plan_make(&plan, kernel, product->dtype, product->k, product->n, 0, 1);
+    uint32_t work_bytes = round_up(kernel->work_bytes + n_rows * kernel->work_row_bytes);
+    uint8_t *rows = reserve(worker, (size_t)n_rows * plan.row_bytes + work_bytes);
+    if (!rows) {
+        return;
+    }
+    uint64_t start = now_ns();
+    quantize(team, product, &plan, rows, offsets);
+    for (uint32_t i = 0; i < n_rows; i++) {
+        dst_offsets[i] = i * PHX_MEETING_ROW_BYTES;
+    }
+    while (is_wanted(team, meeting)) {
+        uint32_t number = __atomic_fetch_add(next_tile, 1, __ATOMIC_RELAXED);
+        uint32_t tile = product->first_tile + number;
+        if (tile >= plan.n_tiles) {
+            break;
+        }
+        uint32_t n_left = product->n - tile * PHX_TILE_ROWS;
+        struct phx_matmul mm = plan.mm;
+        mm.tiles = (const uint8_t *)(uintptr_t)team->buffers[product->weights] + (size_t)tile * mm.tile_bytes;
+        mm.n = n_left < PHX_TILE_ROWS ? n_left : PHX_TILE_ROWS;
+        uint8_t *to = meeting + 2 * PHX_MEETING_HEAD_BYTES +
+                      (size_t)number * (PHX_MEETING_HEAD_BYTES + n_rows * PHX_MEETING_ROW_BYTES);
+        struct phx_rows all = {.n = n_rows,
+                               .x = rows,
+                               .x_offsets = offsets,
+                               .dst = to + PHX_MEETING_HEAD_BYTES,
+                               .dst_offsets = dst_offsets};
+        kernel->multiply(&mm, &all, 0, 1, rows + (size_t)n_rows * plan.row_bytes);
+        __atomic_store_n(&((struct phx_meeting_tile *)(void *)to)->done, team->run, __ATOMIC_RELEASE);
+        n_taken++;
+    }
+    worker->counts.n_meetings += n_taken > 0;
+    worker->counts.n_tiles += n_taken;
+    worker->counts.busy_ns += now_ns() - start;
+}
+
+static void run_all(struct worker *worker) {
+    struct team *team = worker->team;
+    for (uint32_t i = 0; i < team->n_products; i++) {
+        uint8_t *meeting = meeting_of(team, &team->products[i]);
+        uint64_t start = now_ns();
+        bool is_reached = await_product(team, meeting);
+        worker->counts.wait_ns += now_ns() - start;
+        if (is_reached) {
+            compute(worker, &team->products[i], &team->next_tile[i], meeting);
+        }
+    }
+}
+
+/* --- Threads --- */
+
+static void *serve(void *argument) {
+    struct worker *worker = argument;
+    struct team *team = worker->team;
+    uint32_t generation = 0;
+    pthread_setname_np(pthread_self(), "phx-sharing");
+    pthread_mutex_lock(&team->mutex);
+    for (;;) {
+        while (team->generation == generation && !team->is_stopping) {
+            pthread_cond_wait(&team->changed, &team->mutex);
+        }
+        if (team->is_stopping) {
+            break;
+        }
+        generation = team->generation;
+        pthread_mutex_unlock(&team->mutex);
+        run_all(worker);
+        pthread_mutex_lock(&team->mutex);
+        if (--team->n_busy == 0) {
+            pthread_cond_broadcast(&team->changed);
+        }
+    }
+    pthread_mutex_unlock(&team->mutex);
+    free(worker->memory);
+    return NULL;
+}
+
+void *phx_sharing_start(uint32_t n_threads) {
+    struct team *team = calloc(1, sizeof(*team));
+    if (!team || n_threads > MOST_THREADS) {
+        free(team);
+        return NULL;
+    }
+    team->process = getpid();
+    pthread_mutex_init(&team->mutex, NULL);
+    pthread_cond_init(&team->changed, NULL);
+    sigset_t all, before; /* signals are for Python's threads */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    for (; team->n_threads < n_threads; team->n_threads++) {
+        struct worker *worker = &team->workers[team->n_threads];
+        worker->team = team;
+        if (pthread_create(&worker->thread, NULL, serve, worker)) {
+            break;
+        }
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (team->n_threads == 0) {
+        free(team);
+        return NULL;
+    }
+    return team;
+}
+
+void phx_sharing_begin(void *given, const struct sharing_product *products, uint32_t n_products,
+                       const uint64_t *buffers, uint32_t run, uint32_t patience_us) {
+    struct team *team = given;
+    if (team->n_next_tile < n_products) {
+        free(team->next_tile);
+        team->next_tile = malloc(n_products * sizeof(*team->next_tile));
+        team->n_next_tile = team->next_tile ? n_products : 0;
+    }
+    team->products = products;
+    team->n_products = n_products < team->n_next_tile ? n_products : (uint32_t)team->n_next_tile;
+    team->buffers = buffers;
+    team->run = run;
+    for (uint32_t i = 0; i < n_products; i++) {
+        struct phx_meeting_host *host = (void *)meeting_of(team, &products[i]);
+        __atomic_store_n(&host->patience_us, patience_us, __ATOMIC_RELAXED);
+        __atomic_store_n(&host->run, run, __ATOMIC_RELEASE);
+    }
+    if (team->n_products) {
+        memset(team->next_tile, 0, team->n_products * sizeof(*team->next_tile));
+    }
+    for (uint32_t i = 0; i < team->n_threads; i++) {
+        team->workers[i].counts = (struct sharing_counts){0};
+    }
+    __atomic_store_n(&team->is_ending, 0, __ATOMIC_RELAXED);
+    pthread_mutex_lock(&team->mutex);
+    team->n_busy = team->n_threads;
+    team->generation++;
+    pthread_cond_broadcast(&team->changed);
+    pthread_mutex_unlock(&team->mutex);
+}
+
+void phx_sharing_finish(void *given, struct sharing_counts *counts) {
+    struct team *team = given;
+    *counts = (struct sharing_counts){0};
+    if (team->process != getpid()) {
+        return;
+    }
+    __atomic_store_n(&team->is_ending, 1, __ATOMIC_RELAXED);
+    pthread_mutex_lock(&team->mutex);
+    while (team->n_busy) {
+        pthread_cond_wait(&team->changed, &team->mutex);
+    }
+    pthread_mutex_unlock(&team->mutex);
+    for (uint32_t i = 0; i < team->n_threads; i++) {
+        const struct sharing_counts *one = &team->workers[i].counts;
+        counts->n_meetings = one->n_meetings > counts->n_meetings ? one->n_meetings : counts->n_meetings;
+        counts->n_tiles += one->n_tiles;
+        counts->busy_ns += one->busy_ns;
+        counts->wait_ns += one->wait_ns;
+    }
+}
+
+void phx_sharing_stop(void *given) {
+    struct team *team = given;
+    struct sharing_counts counts;
+    if (!team || team->process != getpid()) {
+        return;
+    }
+    phx_sharing_finish(team, &counts);
+    pthread_mutex_lock(&team->mutex);
+    team->is_stopping = true;
+    pthread_cond_broadcast(&team->changed);
+    pthread_mutex_unlock(&team->mutex);
+    for (uint32_t i = 0; i < team->n_threads; i++) {
+        pthread_join(team->workers[i].thread, NULL);
+    }
+    pthread_mutex_destroy(&team->mutex);
+    pthread_cond_destroy(&team->changed);
+    free(team->next_tile);
+    free(team);
+}

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: MIT
+"""CPU threads compute a part of the rows of products beside the DSP: the same bits for any share, and no hang."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+import weights
+from conftest import Faults
+from gguf import GGMLQuantizationType as Q
+from waiting import LONG
+
+from pyhexagon import ArgumentError, Device, DeviceLostError, DspTimeoutError, ProgramError, UnsupportedError
+from pyhexagon._ffi.sharing import Products, Team
+from pyhexagon.program import compile, sharing
+from pyhexagon.program.compile import Operand
+from pyhexagon.program.graph import Storage
+from pyhexagon.program.program import Program
+from pyhexagon.program.report import Report
+
+F32 = npt.NDArray[np.float32]
+PATIENCE_US = 5_000_000  # so that a busy machine's CPU threads compute their part
+
+
+def activations(*shape: int, seed: int = 1) -> F32:
+    return np.random.default_rng(seed).standard_normal(shape, dtype=np.float32)
+
+
+def same_bits(got: npt.ArrayLike, want: npt.ArrayLike) -> None:
+    np.testing.assert_array_equal(np.asarray(got).view(np.uint32), np.asarray(want).view(np.uint32))
+
+
+@contextmanager
+def opened(engine: str, share: float, transport: str = "invoke", patience_us: int = PATIENCE_US) -> Iterator[Device]:
+    with Device(engine, transport=transport, cpu_share=share, threads=2) as device:
+        if share:
+            sharing_of(device).patience_us = patience_us
+        yield device
+
+
+def sharing_of(device: Device) -> sharing.Sharing:
+    state = device._runner.sharing
+    assert state is not None
+    return state
+
+
+def rows_of(report: Report) -> tuple[int, int]:
+    return sum(op.cpu_rows for op in report.ops), sum(op.taken_rows for op in report.ops)
+
+
+def layer(device: Device, x: F32, k: int, dtypes: tuple[Q, Q, Q], n: int) -> Program:
+    """Return a program with fused products, an op behind them, and a product of its result."""
+    rng = np.random.default_rng(3)
+    gate, up = (device.pack(dtype, weights.random_bytes(dtype, n, k, rng), (n, k)) for dtype in dtypes[:2])
+    down = device.pack(dtypes[2], weights.random_bytes(dtypes[2], 130, n, rng), (130, n))
+    with device.program() as p:
+        h = p.input(x.shape)
+        p.output(p.matmul(p.swiglu(p.matmul(h, gate), p.matmul(h, up)), down))
+    return p.compile()
+
+
+@pytest.mark.parametrize("m", [1, 4, 32])
+def test_a_shared_product_has_the_same_bits(engine: str, m: int) -> None:
+    types = weights.TYPES if engine == "loopback" and m == 1 else (Q.Q4_0, Q.Q4_K, Q.Q6_K, Q.F16)
+    k, n = 512, 300
+    x = activations(m, k)
+    with opened(engine, 0.0) as alone, opened(engine, 0.5) as shared:
+        for dtype in types:
+            raw = weights.random_bytes(dtype, n, k, np.random.default_rng(5))
+            want = alone.matmul(x, alone.pack(dtype, raw, (n, k)))
+            with shared.program() as p:
+                p.output(p.matmul(p.input(x.shape), shared.pack(dtype, raw, (n, k))))
+            program = p.compile()
+            for _ in range(2):  # the first run defines the program
+                y, report = program.run_with_report(x)
+                same_bits(y[0], want)
+            assert rows_of(report) == (2 * 64 - 20, 0), dtype
+
+
+def test_a_layer_has_the_same_bits_for_random_shares(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    random_shares = random.Random(7)
+    types = [(Q.Q4_0, Q.Q4_0, Q.Q6_K), (Q.Q4_K, Q.Q8_0, Q.F16)]  # one form of the activations, and two
+    for dtypes, m in zip(types, (1, 5), strict=True):
+        x = activations(m, 256, seed=m)
+        with opened(engine, 0.0) as alone:
+            want = np.array(layer(alone, x, 256, dtypes, 512)(x))
+        shares: dict[int, int] = {}
+
+        def n_tiles(_: sharing.Sharing, number: int, n: int, shares: dict[int, int] = shares) -> int:
+            return shares.setdefault(number, random_shares.randrange(n))
+
+        monkeypatch.setattr(sharing.Sharing, "n_tiles", n_tiles)
+        with opened(engine, 0.5) as shared:
+            (y,), report = layer(shared, x, 256, dtypes, 512).run_with_report(x)
+            same_bits(y, want)
+            assert len(shares) == 3
+            assert sum(op.cpu_rows > 0 for op in report.ops) == sum(n > 0 for n in shares.values())
+            assert rows_of(report)[1] == 0
+
+
+@pytest.mark.parametrize("transport", ["invoke", "dspqueue"])
+def test_the_dsp_takes_back_what_the_cpu_does_not_compute(
+    engine: str, transport: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    xs = [activations(2, 256, seed=seed) for seed in range(3)]
+    dtypes = (Q.Q4_0, Q.Q4_0, Q.Q4_0)
+    with opened(engine, 0.0) as alone:
+        program = layer(alone, xs[0], 256, dtypes, 512)
+        wants = [np.array(program(x)) for x in xs]
+    with opened(engine, 0.5, transport) as shared:
+        program = layer(shared, xs[0], 256, dtypes, 512)
+        for number in range(30):  # the CPU computes some tiles in time, and others too late
+            sharing_of(shared).patience_us = (0, 20, 200)[number // 3 % 3]
+            same_bits(program(xs[number % 3]), wants[number % 3])
+        begin = Team.begin
+
+        def begin_without_threads(team: Team, products: Products, run: int, patience_us: int) -> None:
+            begin(team, products, run, patience_us)
+            team.finish()
+
+        monkeypatch.setattr(Team, "begin", begin_without_threads)
+        (y,), report = program.run_with_report(xs[0])
+        same_bits(y, wants[0])
+        assert rows_of(report) == (0, 256 + 256 + 66)
+        assert f"took back {sharing_of(shared).totals.taken_rows:,}" in shared.info().sharing
+
+
+def test_an_interrupt_and_a_lost_device_leave_the_threads_idle(faults: Faults, engine: str) -> None:
+    x = activations(1, 256)
+    with opened(engine, 0.5, patience_us=200_000) as device:
+        program = layer(device, x, 256, (Q.Q4_0, Q.Q4_0, Q.Q4_0), 512)
+        want = np.array(program(x))
+        faults.stall(device)
+        main = threading.get_ident()
+        timer = threading.Timer(0.3, signal.pthread_kill, (main, signal.SIGINT))
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            program(x)
+        timer.join()
+        faults.stall(device, False)
+        for _ in range(2):  # in other memory than the interrupted run, whose memory the second run unmaps
+            same_bits(program(x), want)
+        faults.stall(device)
+        with pytest.raises(DspTimeoutError):
+            program(x, timeout=0.2)
+        faults.stall(device, False)
+        device.reopen()
+        same_bits(program(x), want)
+        faults.kill(device)
+        with pytest.raises(DeviceLostError):
+            program(x)
+        device.reopen()
+        same_bits(program(x), want)
+    deadline = time.monotonic() + LONG
+    while any(name == "phx-sharing" for name in thread_names()):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def thread_names() -> list[str]:
+    """Return the names of this process's threads; one may end meanwhile."""
+    names = []
+    for task in os.listdir("/proc/self/task"):
+        with suppress(FileNotFoundError):
+            names.append(Path(f"/proc/self/task/{task}/comm").read_text().strip())
+    return names
+
+
+@pytest.mark.parametrize("share", [-0.1, 0.91, True, "auto", float("nan")])
+def test_other_shares_are_refused(share: float) -> None:
+    with pytest.raises(ArgumentError, match="cpu_share is"):
+        Device("loopback", cpu_share=share)
+
+
+def test_sharing_needs_coherent_caches(faults: Faults) -> None:
+    faults.set("incoherent", 1)
+    with pytest.raises(UnsupportedError, match="coherent"):
+        Device("loopback", cpu_share=0.5)
+
+
+def test_without_a_share_nothing_is_shared(device: Device) -> None:
+    assert device._runner.sharing is None
+    assert device.info().sharing == ""
+
+
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [
+        (lambda one: {"ne": (one.ne[0] - 1, 1, 1, 1)}, "do not match"),
+        (lambda one: {"ne": (64, 1, 1, 1)}, "do not match"),  # no tile
+        (lambda one: {"offset": one.offset + 4}, "aligned"),
+        (lambda one: {"storage": Storage(one.storage.kind, Q.F32, one.storage.shape)}, "element type"),
+    ],
+)
+def test_the_skel_refuses_a_meeting_of_another_kind(
+    monkeypatch: pytest.MonkeyPatch, change: Callable[[Operand], dict[str, Any]], status: str
+) -> None:
+    right = compile._meeting_operand
+
+    def wrong(meeting: compile.Meeting, memory: int) -> Operand:
+        one = right(meeting, memory)
+        return one._replace(**change(one))
+
+    monkeypatch.setattr(compile, "_meeting_operand", wrong)
+    with opened("loopback", 0.5) as device, pytest.raises(ProgramError, match=status):
+        device.matmul(activations(1, 64), device.weight(activations(300, 64)))

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+"""Models whose matmuls CPU and DSP share: the same tokens and log-probabilities for any share."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from llm import tiny
+from pyhexagon import LLM
+from pyhexagon.cli import main
+
+N_TOKENS = 6
+PROMPT = [1, *np.random.default_rng(0).integers(3, tiny.N_TOKENS, 40).tolist()]
+
+
+@pytest.mark.parametrize("name", ["llama", "qwen3moe"])
+def test_a_share_changes_no_token(tmp_path: Path, name: str) -> None:
+    path = tiny.write(tmp_path / "tiny.gguf", name, **tiny.TINY[name])
+    made = []
+    for share in (0.0, 0.3, 0.9):
+        with LLM(path, 64, device="loopback", cpu_share=share) as llm:
+            generation = llm.generate(PROMPT, N_TOKENS, temperature=0)
+            made.append((generation.tokens, generation.logprobs, llm.logits(PROMPT).tobytes()))
+            state = llm.device._runner.sharing
+            assert (state is None) == (share == 0)
+            assert state is None or state.totals.cpu_rows + state.totals.taken_rows > 0
+    assert made[0] == made[1] == made[2]
+
+
+def test_the_benchmark_counts_meetings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tiny.write(tmp_path / "tiny.gguf", "llama", **tiny.TINY["llama"])
+    command = ["bench", "share", str(path), "--device", "loopback", "--cpu-share", "0,0.5", "-n", "3"]
+    assert main([*command, "--json"]) == 0
+    alone, shared = json.loads(capsys.readouterr().out)
+    assert alone["meetings_per_token"] == 0
+    assert shared["meetings_per_token"] == 2 * 5 + 1  # keys and values have one tile each, which the DSP keeps
+    assert shared["cpu_rows_per_token"] + shared["taken_rows_per_token"] > 0
+    assert main(command) == 0
+    assert "meetings/token" in capsys.readouterr().out
