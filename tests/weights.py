@@ -39,7 +39,7 @@ TYPES = (
 RECODED = tuple(recoding.TILES)  # types whose tiles are those of a type above
 FLOATS = (Q.F32, Q.F16, Q.BF16)
 # Offsets of a block's float16 numbers.
-F16_AT: dict[Q, tuple[int, ...]] = {**F16_SCALES, **dict.fromkeys((Q.MXFP4, Q.NVFP4, Q.IQ1_M), ())}
+F16_AT: dict[Q, tuple[int, ...]] = {**F16_SCALES, Q.MXFP4: (), Q.NVFP4: ()}
 
 
 def quantize(w: F32, dtype: Q) -> U8:

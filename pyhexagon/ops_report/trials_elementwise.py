@@ -15,7 +15,7 @@ from pyhexagon.elements import ELEMENTS
 from pyhexagon.op_cases import elementwise
 from pyhexagon.op_cases.reference import NMSE, Array
 from pyhexagon.ops_report.trial import Trial
-from pyhexagon.quants import supported
+from pyhexagon.quants import tile_types
 
 SHAPES: Final = ((2, 2, 2, 128), (13, 11, 7, 5), (3, 5, 1, 7), (16, 10, 4, 260))
 # The shape of the second operand, and how often each of its dimensions is repeated in the first.
@@ -115,7 +115,7 @@ def _get_rows() -> Iterator[Trial]:
         for n_rows, k in ((2, 1), (5, 256), (80, 1000)):
             yield of_rows(dtype, (n_rows, k), 1, 8)
         yield of_rows(dtype, (3, 7, 5, 64), 3, 7, 4)
-    for dtype in supported():
+    for dtype in tile_types():
         for n_rows, k, n in ((5, 256, 4), (130, 512, 7)):
             yield of_weight(dtype, n_rows, k, n)
 

@@ -16,7 +16,7 @@ from pyhexagon import cache
 from pyhexagon.bench import blocks
 from pyhexagon.ops_report.trial import Trial
 from pyhexagon.ops_report.trials_elementwise import normal
-from pyhexagon.quants import supported
+from pyhexagon.quants import tile_types
 
 _FLOATS: Final = (Q.F32, Q.F16, Q.BF16)
 _LIMIT: Final = 3e-4  # ggml's limit is 5e-4; activations have 8 bits
@@ -46,7 +46,7 @@ def _mul_mat() -> Iterator[Trial]:
         name = f"weight {'x'.join(map(str, w))}, x {'x'.join(map(str, x))}"
         return Trial("mul_mat", dtype.name, name, build, _LIMIT_OF_FLOATS if dtype in _FLOATS else _LIMIT)
 
-    for dtype in supported():
+    for dtype in tile_types():
         for m in range(1, 10):
             yield trial(dtype, (16, 256), (m, 256))
         yield trial(dtype, (16, 3 * GGML_QUANT_SIZES[dtype][0]), (16, 3 * GGML_QUANT_SIZES[dtype][0]))
@@ -72,7 +72,7 @@ def _mul_mat_id() -> Iterator[Trial]:
         name = f"{n_used} of {n_experts}, weight {n}x{k}, {m} tokens" + ", one x" * one_x
         return Trial("mul_mat_id", dtype.name, name, build, _LIMIT_OF_FLOATS if dtype in _FLOATS else _LIMIT)
 
-    for dtype in supported():
+    for dtype in tile_types():
         yield trial(dtype, (4, 64, 3 * GGML_QUANT_SIZES[dtype][0]), 2, 16, False)
         yield trial(dtype, (4, 128, 256), 2, 1, False)
         yield trial(dtype, (4, 128, 256), 2, 32, False)

@@ -34,6 +34,7 @@ __all__ = [
     "supported",
     "tile_bytes",
     "tile_type",
+    "tile_types",
 ]
 
 
@@ -57,6 +58,11 @@ def dtype_info(dtype: GGMLQuantizationType) -> DTypeInfo:
 def supported() -> tuple[GGMLQuantizationType, ...]:
     """Return the types that the DSP supports, in the order of their numbers."""
     return tuple(sorted(LAYOUTS))
+
+
+def tile_types() -> tuple[GGMLQuantizationType, ...]:
+    """Return the types that the DSP multiplies with, in the order of their numbers. Tiles of these hold all others."""
+    return tuple(sorted(set(TILE_TYPES.values())))
 
 
 def tile_type(dtype: GGMLQuantizationType) -> GGMLQuantizationType:

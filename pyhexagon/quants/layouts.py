@@ -98,10 +98,12 @@ F16_SCALES: Final[dict[Q, tuple[int, ...]]] = {
     Q.TQ1_0: (52,),
     Q.TQ2_0: (64,),
     Q.IQ1_S: (0,),
+    Q.IQ1_M: (),
     Q.IQ2_XXS: (0,),
     Q.IQ2_XS: (0,),
     Q.IQ2_S: (0,),
     Q.IQ3_XXS: (0,),
     Q.IQ3_S: (0,),
 }
-"""The byte offsets of a GGUF block's float16 scale, and of its minimum or the scale of its minimums."""
+"""The byte offsets of a GGUF block's float16 scale, and of its minimum or the scale of its minimums. IQ1_M spreads its
+scale over the upper nibbles of its last four numbers of 16 bits."""
