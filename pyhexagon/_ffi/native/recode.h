@@ -221,15 +221,21 @@ UNIT_INLINE void scales_tq2_0(const uint8_t *block, double *d, double *m) {
     scales_ternary(block + 64, d, m);
 }
 
+/* Which of four pairs of bits are not 0, in bits 0 to 3. */
+UNIT_INLINE uint8_t pairs_not_0(uint8_t pairs) {
+    uint32_t bits = (pairs | pairs >> 1) & 0x55u;
+    bits = (bits | bits >> 1) & 0x33;
+    return (uint8_t)((bits | bits >> 2) & 0x0f);
+}
+
 /* Weights -1, 0 and 1 (of TQ2_0 also 2), which `pairs` holds as 0 to 3, as codes 3 to 6. */
 UNIT_INLINE void write_ternary(const uint8_t *pairs, uint8_t *made) {
-    memset(made, 0, Q3_K_BYTES);
+    memset(made + 96, 0, Q3_K_BYTES - 96);
+    for (uint32_t i = 0; i < 32; i++) {
+        made[i] = (uint8_t)(pairs_not_0(pairs[i]) | pairs_not_0(pairs[32 + i]) << 4);
+    }
     for (uint32_t i = 0; i < 64; i++) {
-        uint32_t two = pairs[i], is_not_0 = (two | two >> 1) & 0x55;
-        made[32 + i] = (uint8_t)(((two & 0x55) ^ 0x55) | ((two ^ ~(two << 1)) & 0xaa));
-        for (uint32_t block = 0; block < 4; block++) {
-            made[i % 32] |= (uint8_t)((is_not_0 >> 2 * block & 1) << (4 * (i / 32) + block));
-        }
+        made[32 + i] = (uint8_t)((~pairs[i] & 0x55) | ((pairs[i] ^ ~(pairs[i] << 1)) & 0xaa));
     }
 }
 
