@@ -299,9 +299,9 @@ def parse_recoded(dtype: Q, b: U8) -> Parsed:
     if tile == Q.Q3_K:
         return Parsed(decoded.codes.reshape(n, -1, 16) - 4, decoded.d / -32, sc=np.full((n, n_blocks, 16), -32 << 10))
     assert dtype == Q.IQ3_S
-    sc = decoded.scales[..., ::2].astype(np.int64)
+    sc = 2 * decoded.scales[..., ::2].astype(np.int64)
     codes = decoded.codes.reshape(n, -1, 32)
-    return Parsed(codes, 2 * decoded.d, sc=sc, minimums=sc, dmin=-15 * decoded.d)
+    return Parsed(codes, decoded.d.copy(), sc=sc, minimums=sc, dmin=-7.5 * decoded.d)
 
 
 def parse(dtype: Q, raw: U8, n: int, k: int) -> Parsed:

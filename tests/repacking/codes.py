@@ -298,7 +298,7 @@ def recoded(dtype: Q) -> Callable[[U8, F64, U32], None]:
             made = np.zeros((*blocks.shape[:-1], 144), np.uint8)
             two = each.reshape(*each.shape[:-1], 4, 2, 32)
             made[..., 16:] = (two[..., 0, :] | two[..., 1, :] << 4).reshape(*each.shape[:-1], 128)
-            sc = decoded.scales[..., ::2].astype(np.uint8)
+            sc = (2 * decoded.scales[..., ::2]).astype(np.uint8)
             made[..., 4:8] = made[..., 8:12] = sc[..., :4] | sc[..., 4:] >> 4 << 6
             made[..., 12:16] = (sc[..., 4:] & 15) | sc[..., 4:] << 4
             q4_k(made, d, out)

@@ -87,6 +87,6 @@ def recoded(dtype: Q) -> Callable[[U8], tuple[F64, F64 | None]]:
             return decoded.by_scale(dtype), None
         if tile == Q.Q3_K:
             return decoded.d[..., None] / -32, None
-        return 2 * decoded.d[..., None], -15 * decoded.d
+        return decoded.d[..., None], -7.5 * decoded.d
 
     return scales

@@ -288,9 +288,8 @@ UNIT_INLINE void codes_tq1_0(const uint8_t *const block[ROWS], const double *d, 
 }
 
 UNIT_INLINE void scales_iq3_s(const uint8_t *block, double *d, double *m) {
-    double unit = half_of(load16(block));
-    d[0] = 2 * unit;
-    m[0] = -15 * unit;
+    d[0] = half_of(load16(block));
+    m[0] = -7.5 * d[0];
 }
 
 /* A small scale of each of 8 blocks, which is the minimum, too; the upper two bits of numbers 4 to 7 lie above the lower
@@ -316,7 +315,7 @@ UNIT_INLINE void codes_iq3_s(const uint8_t *const block[ROWS], const double *d, 
     for (uint32_t row = 0; row < ROWS; row++) {
         uint8_t scales[PHX_BLOCKS_OF_SUPER];
         for (uint32_t i = 0; i < PHX_BLOCKS_OF_SUPER; i++) {
-            scales[i] = (uint8_t)(2 * (block[row][106 + i / 2] >> 4 * (i % 2) & 15) + 1);
+            scales[i] = (uint8_t)(4 * (block[row][106 + i / 2] >> 4 * (i % 2) & 15) + 2);
         }
         write_equal_scales(scales, made[row]);
         write_codes_q4_k(decode_iq3_s, block[row], made[row]);
