@@ -58,9 +58,9 @@ def decode(dtype: Q, blocks: U8) -> Decoded:
     """Decode blocks (..., bytes)."""
     if dtype == Q.NVFP4:
         nibbles = blocks[..., 4:].reshape(*blocks.shape[:-1], 4, 8).astype(np.int64)
-        codes = np.concatenate([nibbles & 15, nibbles >> 4], axis=-1)
-        scales = gguf.quants.NVFP4.ue4m3_to_fp32(blocks[..., :4]).astype(np.float64)
-        return Decoded(codes.reshape(*blocks.shape[:-1], 64), np.ones(blocks.shape[:-1]), scales)
+        all_codes = np.concatenate([nibbles & 15, nibbles >> 4], axis=-1).reshape(*blocks.shape[:-1], 64)
+        floats = gguf.quants.NVFP4.ue4m3_to_fp32(blocks[..., :4]).astype(np.float64)
+        return Decoded(all_codes, np.ones(blocks.shape[:-1]), floats)
     d, with_one = _factor(dtype, blocks)
     scales = _scales(dtype, blocks)
     weights = gguf.dequantize(with_one.reshape(-1, blocks.shape[-1]), dtype).astype(np.float64)
@@ -71,8 +71,9 @@ def decode(dtype: Q, blocks: U8) -> Decoded:
         codes = (steps + 15) / 2
     else:
         values = VALUES[TILES.get(dtype, dtype)]
-        codes = (steps[..., None] / UNITS[dtype] == values).argmax(axis=-1)
-        np.testing.assert_array_equal(values[codes] * UNITS[dtype], steps)
+        places = (steps[..., None] / UNITS[dtype] == values).argmax(axis=-1)
+        np.testing.assert_array_equal(values[places] * UNITS[dtype], steps)
+        codes = places.astype(np.float64)
     whole = codes.astype(np.int64)
     np.testing.assert_array_equal(whole, codes)
     return Decoded(whole.reshape(*blocks.shape[:-1], 256), d, scales.astype(np.float64))
