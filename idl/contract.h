@@ -64,11 +64,14 @@ enum phx_dtype {
     PHX_Q4_K = 12,
     PHX_Q5_K = 13,
     PHX_Q6_K = 14,
+    PHX_IQ3_XXS = 18,
     PHX_IQ4_NL = 20,
+    PHX_IQ2_S = 22,
     PHX_IQ4_XS = 23,
     PHX_I32 = 26, /* expert ids, row ids, positions */
     PHX_BF16 = 30,
-    PHX_MXFP4 = 39
+    PHX_MXFP4 = 39,
+    PHX_NVFP4 = 40
 };
 
 /* The memory layout of a tensor's elements. */

@@ -16,7 +16,8 @@
  * trail_vectors      behind 8 blocks: their minimums
  * centre             what is subtracted from a stored code
  * sum_shift          by which a block sum is brought to 16 bits ("ps")
- * is_unbiased        the last of every 2^sum_shift block sums is rounded down
+ * is_unbiased        the last of every 2^sum_shift block sums is rounded down; with two scales in 32 k, ties of the second
+ *                    block sum are rounded down
  * product_shift      of types whose block sums, rounded down, are multiplied by their small scales first: by which what both
  *                    halves of 32 k give is brought to 16 bits, and d16 multiplies the activations' scale
  * exponent           of the unit of a row's sum ("u")
@@ -58,3 +59,9 @@ TYPE(IQ4_XS, .k_step = 256, .scales_per_block = 1, .vectors_per_block = 8, .lead
      .exponent = 9)
 TYPE(MXFP4, .k_step = 32, .scales_per_block = 1, .vectors_per_block = 8, .group_vectors = 1, .sum_shift = 1,
      .exponent = 1, .is_unbiased = 1)
+
+TYPE(IQ3_XXS, .k_step = 256, .scales_per_block = 2, .vectors_per_block = 10, .sum_shift = 1, .exponent = 1,
+     .is_unbiased = 1)
+TYPE(IQ2_S, .k_step = 256, .scales_per_block = 2, .vectors_per_block = 10, .sum_shift = 2, .exponent = 2,
+     .is_unbiased = 1)
+TYPE(NVFP4, .k_step = 64, .scales_per_block = 2, .vectors_per_block = 10)

@@ -141,7 +141,7 @@ def main(names: list[str]) -> None:
     with TABLE.open(encoding="ascii", newline="") as file:
         table: list[dict[str, object]] = list(csv.DictReader(file))
     before = {key(row): row[BEFORE] for row in table}
-    names = names or sorted(one.name for one in quants.supported())
+    names = names or sorted(one.name for one in quants.tile_types())
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         for name, made in zip(names, pool.map(lines, names), strict=True):
             table = [row for row in table if row["type"] != name]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import gguf
 import numpy as np
 import numpy.typing as npt
+import recoding
 
 I64 = npt.NDArray[np.int64]
 F64 = npt.NDArray[np.float64]
@@ -27,6 +28,7 @@ class Rule:
     ps: int
     p16_max: int
     is_unbiased: bool = False  # every 2^ps'th P16 is rounded down
+    alternates: bool = False  # ties are rounded up and down in turn
     exponent: int | None = None  # of T's unit, if it is not ps
     b16_shift: int = 9
     tm_exponent: int = 5
@@ -53,6 +55,9 @@ RULES = {
     Q.IQ4_NL: Rule(4, 32258),
     Q.IQ4_XS: Rule(4, 32258, exponent=9),
     Q.MXFP4: Rule(1, 24384, is_unbiased=True),
+    Q.IQ3_XXS: Rule(1, 31496, alternates=True),
+    Q.IQ2_S: Rule(2, 21844, alternates=True),
+    Q.NVFP4: Rule(0, 24384),
 }
 IQ4_VALUES = np.array([-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113])
 MXFP4_VALUES = np.array([0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12])
@@ -285,18 +290,35 @@ def parse_super_block(dtype: Q, b: U8) -> Parsed:
     return Parsed(codes.reshape(n, -1, 32), read_f16(b[:, :, :2]), sc=sc, minimums=minimums, dmin=dmin)
 
 
+def parse_recoded(dtype: Q, b: U8) -> Parsed:
+    n, n_blocks = b.shape[:2]
+    tile, decoded = recoding.TILES.get(dtype, dtype), recoding.decode(dtype, b)
+    if tile in recoding.VALUES:
+        codes = recoding.VALUES[tile][decoded.codes]
+        return Parsed(codes.reshape(n, -1, 16), decoded.by_scale(dtype).reshape(n, -1))
+    if tile == Q.Q3_K:
+        return Parsed(decoded.codes.reshape(n, -1, 16) - 4, decoded.d / -32, sc=np.full((n, n_blocks, 16), -32 << 10))
+    assert dtype == Q.IQ3_S
+    sc = 2 * decoded.scales[..., ::2].astype(np.int64)
+    codes = decoded.codes.reshape(n, -1, 32)
+    return Parsed(codes, decoded.d.copy(), sc=sc, minimums=sc, dmin=-7.5 * decoded.d)
+
+
 def parse(dtype: Q, raw: U8, n: int, k: int) -> Parsed:
     if dtype in FLOATS:
         return parse_floats(dtype, raw, n, k)
     block, size = gguf.GGML_QUANT_SIZES[dtype]
     b = raw.reshape(n, k // block, size)
+    if dtype in recoding.TYPES:
+        return parse_recoded(dtype, b)
     return parse_block_of_32(dtype, b) if block == 32 else parse_super_block(dtype, b)
 
 
 def weights(dtype: Q, raw: U8, n: int, k: int) -> Weights:
-    rule = RULES[dtype]
     with np.errstate(invalid="ignore"):
         parsed = parse(dtype, raw, n, k)
+    dtype = recoding.TILES.get(dtype, dtype)
+    rule = RULES[dtype]
     numbers = [x for x in (parsed.d, parsed.m, parsed.dmin) if x is not None]
     nan = np.asarray(~np.isfinite(np.concatenate(numbers, axis=1)).all(axis=1))
     for x in numbers:
@@ -367,6 +389,7 @@ def matmul_exact(dtype: Q, raw_rows: U8, n: int, k: int, x: npt.NDArray[np.float
 
 
 def multiply(dtype: Q, wt: Weights, act: Activations) -> npt.NDArray[np.float32]:
+    dtype = recoding.TILES.get(dtype, dtype)
     m, n, (n_scales, block) = len(act.q), len(wt.w), wt.w.shape[1:]
     rule = RULES[dtype]
     q = act.q.reshape(m, n_scales, block)
@@ -379,6 +402,8 @@ def multiply(dtype: Q, wt: Weights, act: Activations) -> npt.NDArray[np.float32]
     if rule.is_unbiased:
         period = 1 << rule.ps
         p16[period - 1 :: period] = exact[period - 1 :: period] >> rule.ps
+    if rule.alternates:
+        p16[1::2] = (exact[1::2] + ((1 << rule.ps) // 2 - 1)) >> rule.ps
     if dtype not in FLOATS:
         within(p16, -rule.p16_max, rule.p16_max)
     p16 = sat16(p16)

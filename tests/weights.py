@@ -7,6 +7,7 @@ from typing import Any
 import gguf
 import numpy as np
 import numpy.typing as npt
+import recoding
 
 from pyhexagon.quants.layouts import F16_SCALES
 
@@ -31,9 +32,14 @@ TYPES = (
     Q.IQ4_XS,
     Q.BF16,
     Q.MXFP4,
+    Q.NVFP4,
+    Q.IQ2_S,
+    Q.IQ3_XXS,
 )
+RECODED = tuple(recoding.TILES)  # types whose tiles are those of a type above
 FLOATS = (Q.F32, Q.F16, Q.BF16)
-F16_AT: dict[Q, tuple[int, ...]] = {**F16_SCALES, Q.MXFP4: ()}  # offsets of a block's float16 numbers
+# Offsets of a block's float16 numbers.
+F16_AT: dict[Q, tuple[int, ...]] = {**F16_SCALES, Q.MXFP4: (), Q.NVFP4: ()}
 
 
 def quantize(w: F32, dtype: Q) -> U8:
@@ -60,6 +66,8 @@ def random_bytes(dtype: Q, n: int, k: int, rng: np.random.Generator) -> U8:
         high = raw.reshape(n, -1, size)
         for at in F16_AT[dtype]:
             high[:, :, at + 1][(high[:, :, at + 1] & 0x7C) == 0x7C] ^= 0x40
+        if dtype == Q.IQ1_M:  # the upper half of the upper nibble of its last byte
+            high[:, :, 55] &= 0xBF
     return raw
 
 
@@ -185,6 +193,40 @@ def _quantize_iq4_xs(w: F32) -> U8:
     return _rows(d, high, low, _iq4_nibbles(scaled).reshape(len(w), -1, 128))
 
 
+def _quantize_nvfp4(w: F32) -> U8:
+    kind = gguf.quants.NVFP4
+    x = w.reshape(len(w), -1, 4, 16)
+    scale = kind.fp32_to_ue4m3(np.abs(x).max(axis=3) / 6)
+    steps = x * _inverse(kind.ue4m3_to_fp32(scale).astype(np.float32))[..., None]
+    codes = np.abs(steps[..., None] - np.array(kind.kvalues, np.float32)).argmin(axis=-1).astype(np.uint8)
+    return _rows(scale, (codes[..., :8] | codes[..., 8:] << 4).reshape(len(w), -1, 32))
+
+
+def _random_entries(dtype: Q) -> Callable[[F32], U8]:
+    """Return a quantizer that takes the size of rows alone from the weights: entries of grids are random."""
+
+    def quantizer(w: F32) -> U8:
+        block, size = gguf.GGML_QUANT_SIZES[dtype]
+        rng = np.random.default_rng([int(dtype), *w.shape])
+        raw = rng.integers(0, 256, (len(w), w.shape[1] // block, size), np.uint8)
+        sizes = np.abs(w.reshape(len(w), -1, block)).mean(axis=2)
+        one = np.array([1], np.float16).view(np.uint8)
+        for at in F16_AT[dtype]:
+            raw[:, :, at : at + 2] = one
+        if dtype == Q.IQ1_M:
+            raw[:, :, 49::2] = (raw[:, :, 49::2] & 15) | np.array([0, 0, 0xC0, 0x30], np.uint8)
+        of_one = np.abs(dequantize(raw.reshape(len(w), -1), dtype).reshape((*raw.shape[:2], block))).mean(axis=2)
+        d = np.asarray(sizes / of_one, np.float16)
+        for at in F16_AT[dtype]:
+            raw[:, :, at : at + 2] = d[..., None].view(np.uint8)
+        if dtype == Q.IQ1_M:
+            nibbles = d.view(np.uint16)[..., None] >> np.arange(0, 16, 4, dtype=np.uint16) & 15
+            raw[:, :, 49::2] = (raw[:, :, 49::2] & 15) | (nibbles << 4).astype(np.uint8)
+        return raw.reshape(len(w), -1)
+
+    return quantizer
+
+
 _QUANTIZERS: dict[Q, Callable[[F32], U8]] = {
     Q.Q2_K: _quantize_q2_k,
     Q.Q3_K: _quantize_q3_k,
@@ -193,4 +235,6 @@ _QUANTIZERS: dict[Q, Callable[[F32], U8]] = {
     Q.Q6_K: _quantize_q6_k,
     Q.IQ4_NL: _quantize_iq4_nl,
     Q.IQ4_XS: _quantize_iq4_xs,
+    Q.NVFP4: _quantize_nvfp4,
+    **{dtype: _random_entries(dtype) for dtype in recoding.TYPES if dtype.name.startswith("IQ")},
 }

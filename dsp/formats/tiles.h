@@ -26,7 +26,7 @@ struct phx_weight_type {
     uint8_t minimum_shift, is_float;
 };
 
-#define PHX_N_WEIGHT_TYPES (PHX_MXFP4 + 1)
+#define PHX_N_WEIGHT_TYPES (PHX_NVFP4 + 1)
 
 /* By dtype; k_step is 0 where there is none. */
 extern const struct phx_weight_type phx_weight_types[PHX_N_WEIGHT_TYPES] __attribute__((visibility("hidden")));
@@ -36,9 +36,13 @@ static inline const struct phx_weight_type *phx_weight_type(uint32_t dtype) {
     return dtype < PHX_N_WEIGHT_TYPES && phx_weight_types[dtype].k_step ? &phx_weight_types[dtype] : NULL;
 }
 
-/* The values of the codes of IQ4_NL and IQ4_XS, and twice the values of MXFP4's codes. */
+/* The values of the codes of IQ4_NL and IQ4_XS, and twice the values of MXFP4's and NVFP4's codes. */
 #define PHX_IQ4_VALUES -127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113
 #define PHX_MXFP4_VALUES 0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12
+/* Half the values of IQ3_XXS. Tiles of IQ2_S: the values of IQ2_XXS, IQ2_XS and IQ2_S, then 32 times those of IQ1_S and
+ * IQ1_M. The repacker (pyhexagon/_ffi/native/recode.h) knows their order. */
+#define PHX_IQ3_VALUES 2, 6, 10, 14, 18, 22, 26, 31, -2, -6, -10, -14, -18, -22, -26, -31
+#define PHX_IQ2_VALUES 8, 25, 43, -8, -25, -43, -36, -28, -4, 4, 28, 36, 0, 0, 0, 0
 
 #define PHX_TABLE_BYTES (PHX_TILE_ROWS * 4) /* in front of a tile's blocks */
 #define PHX_SUPER_BLOCK 256                 /* k */
@@ -74,6 +78,11 @@ static inline uint32_t phx_super_bytes(const struct phx_weight_type *type) {
 
 /* Vectors with 6-bit numbers in their bytes; the upper two bits of the bytes hold bits of d16 or dm. */
 #define PHX_SPREAD_VECTORS 4
+
+/* Types whose nibbles a table turns into values, with a scale of 16 bits for each half of a block behind them. */
+static inline bool phx_has_codebook(const struct phx_weight_type *type) {
+    return type->scales_per_block == 2 && type->lead_vectors == 0;
+}
 
 /* Types whose signed small scales lie in front of a super-block (IQ4_XS). */
 static inline bool phx_leads_with_scales(const struct phx_weight_type *type) {

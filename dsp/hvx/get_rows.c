@@ -26,6 +26,7 @@ struct walk {
     const uint8_t *first; /* the row's word in the first vector behind the table */
     uint32_t half;        /* 1 if the row is one of 32..63 */
     uint32_t n_blocks;
+    const uint16_t *table; /* of types with codebooks */
 };
 
 /* --- Loads of a group of blocks, word by word: byte c of word j is k = 4*j + c; docs/arithmetic.md, 4 has the layouts.
@@ -128,7 +129,7 @@ HVX_INLINE struct scales fetch_scales(const uint8_t *const at[BLOCKS], uint32_t 
     HVX_UNROLL
     for (uint32_t pair = 0; pair < 2 && !type->group_vectors; pair++) {
         scales.last[pair] = two_scales(scale_of(at[pair] + last, half), scale_of(at[pair + 2] + last, half));
-        if (type->minimums == PHX_MINIMUMS_OF_BLOCKS) {
+        if (type->minimums == PHX_MINIMUMS_OF_BLOCKS || phx_has_codebook(type)) {
             scales.before[pair] = two_scales(scale_of(at[pair] + before, half), scale_of(at[pair + 2] + before, half));
         }
     }
@@ -280,10 +281,19 @@ HVX_INLINE HVX_Vector codes(const struct words *words, uint32_t half, uint32_t d
 
 static const hvx_table iq4_values = HVX_TABLE(1, 0, PHX_IQ4_VALUES);
 static const hvx_table mxfp4_values = HVX_TABLE(1, 0, PHX_MXFP4_VALUES);
+static const hvx_table iq3_values = HVX_TABLE(1, 0, PHX_IQ3_VALUES);
+static const hvx_table iq2_values = HVX_TABLE(1, 0, PHX_IQ2_VALUES);
+
+/* The table of a type that has a codebook. */
+static const uint16_t *codebook_of(uint32_t dtype) {
+    return dtype == PHX_IQ3_XXS ? iq3_values : dtype == PHX_IQ2_S ? iq2_values : mxfp4_values;
+}
 
 /* Converts codes to the signed factors of the block sum. */
-HVX_INLINE HVX_Vector factors_i8(HVX_Vector vcodes, uint32_t dtype, uint32_t centre) {
+HVX_INLINE HVX_Vector factors_i8(HVX_Vector vcodes, uint32_t dtype, uint32_t centre, const uint16_t *table) {
     switch (dtype) {
+    case PHX_NVFP4: /* and the other types with codebooks */
+        return Q6_Vb_vlut32_VbVbR_nomatch(vcodes, *(const HVX_Vector *)table, 0);
     case PHX_IQ4_NL:
     case PHX_IQ4_XS:
         return Q6_Vb_vlut32_VbVbR_nomatch(vcodes, *(const HVX_Vector *)iq4_values, 0);
@@ -298,8 +308,9 @@ HVX_INLINE HVX_Vector factors_i8(HVX_Vector vcodes, uint32_t dtype, uint32_t cen
  * multiplications separate them. --- */
 
 /* Returns the factors. For types with minimums of super-blocks they are multiplied by 2^9. */
-HVX_INLINE HVX_VectorPair factors_i16(const struct words *words, uint32_t half, uint32_t dtype,
+HVX_INLINE HVX_VectorPair factors_i16(const struct words *words, const struct walk *walk, uint32_t dtype,
                                       const struct phx_weight_type *type) {
+    uint32_t half = walk->half;
     if (type->is_float) {
         return Q6_W_vcombine_VV(Q6_V_vzero(), Q6_Vh_vshuff_Vh(*(const HVX_Vector *)words->codes));
     }
@@ -308,7 +319,7 @@ HVX_INLINE HVX_VectorPair factors_i16(const struct words *words, uint32_t half, 
         v = Q6_Vb_vshuff_Vb(Q6_Vb_vshuff_Vb(Q6_Vw_vasl_VwR(v, 2)));
         return Q6_Wuh_vmpy_VubRub(v, EACH_BYTE(1u << 7));
     }
-    return Q6_Wh_vsxt_Vb(Q6_Vb_vshuff_Vb(Q6_Vb_vshuff_Vb(factors_i8(v, dtype, type->centre))));
+    return Q6_Wh_vsxt_Vb(Q6_Vb_vshuff_Vb(Q6_Vb_vshuff_Vb(factors_i8(v, dtype, type->centre, walk->table))));
 }
 
 /* Returns a vector with one word in the first 16 lanes and another one in the last 16. */
@@ -337,6 +348,8 @@ HVX_INLINE HVX_Vector scales_i16(const struct scales *scales, uint32_t pair, uin
             Q6_V_vand_VV(splat_halves(scales->last[pair], scales->before[pair]), hvx_splat_i16(0xfc00)), scales->d);
     case PHX_IQ4_XS:
         return hvx_mpyr_scalar_i16(Q6_V_vsplat_R(scales->last[pair] << 10), scales->d);
+    case PHX_NVFP4:
+        return splat_halves(scales->before[pair], scales->last[pair]);
     default:
         return Q6_V_vsplat_R(scales->last[pair]);
     }
@@ -384,7 +397,7 @@ HVX_INLINE void unpack(const struct walk *of_row, struct words *words, uint8_t *
     PHX_KEEP_ROLLED
     for (uint32_t i = 0; i <= last; i++) {
         struct scales scales = next;
-        HVX_VectorPair wfactors = factors_i16(words, walk.half, dtype, type);
+        HVX_VectorPair wfactors = factors_i16(words, &walk, dtype, type);
         next = fetch(words, &walk, i < last ? i + 1 : last, dtype, type);
         uint8_t *group = i < n_whole ? to + i * group_bytes : end;
         HVX_UNROLL
@@ -400,13 +413,18 @@ HVX_INLINE void unpack(const struct walk *of_row, struct words *words, uint8_t *
     }
 }
 
-/* One function per row of idl/types.h, in which the type's constants are known at compile time. */
+/* One function per row of idl/types.h, in which the type's constants are known at compile time. Types with codebooks
+ * differ in their table alone. */
+static __attribute__((noinline)) void unpack_NVFP4(const struct walk *walk, struct words *restrict words, uint8_t *to,
+                                                   uint32_t n);
 #define TYPE(name, ...)                                                                                                \
     static __attribute__((noinline)) void unpack_##name(const struct walk *walk, struct words *restrict words,         \
                                                         uint8_t *to, uint32_t n) {                                     \
         static const struct phx_weight_type type = {__VA_ARGS__};                                                      \
         if (type.is_float && PHX_##name != PHX_F32) {                                                                  \
             unpack_F32(walk, words, to, n);                                                                            \
+        } else if (phx_has_codebook(&type) && PHX_##name != PHX_NVFP4) {                                               \
+            unpack_NVFP4(walk, words, to, n);                                                                          \
         } else {                                                                                                       \
             unpack(walk, words, to, n, PHX_##name, &type);                                                             \
         }                                                                                                              \
@@ -443,6 +461,7 @@ uint32_t phx_get_rows_hvx(const struct phx_call *call, const struct phx_slice *s
                 fill_nan(to, n);
             } else {
                 struct walk walk = {.row = row, .half = row.row / 32, .n_blocks = phx_n_blocks(n)};
+                walk.table = codebook_of(from->dtype);
                 walk.first = row.tile + PHX_TABLE_BYTES + 4 * (row.row % 32);
                 unpackers[from->dtype](&walk, work, to, n);
             }

@@ -33,6 +33,8 @@ class _Word(NamedTuple):
 
 _HALF: Final = _Word(np.dtype("<u2"), 0x0FFF, 0x2000)  # positive float16 from 2^-7 up to 2^-3
 _E8M0: Final = _Word(np.dtype("u1"), 0x03, 0x78)  # a power of two, 2^-7 to 2^-4
+_UE4M3: Final = _Word(np.dtype("<u4"), 0x0F0F0F0F, 0x30303030)  # four scales, 2^-1 up to 2
+_NIBBLE: Final = _Word(np.dtype("u1"), 0x0F, 0x20)  # the upper one of a float16 as in _HALF
 _FLOATS: Final = {  # the sign stays random too
     Q.F32: _Word(np.dtype("<u4"), 0x81FFFFFF, 0x3C000000),
     Q.F16: _Word(np.dtype("<u2"), 0x8FFF, 0x2000),
@@ -57,7 +59,13 @@ def random_blocks(dtype: GGMLQuantizationType, n: int, k: int, seed: int) -> U8:
         _patch(raw.view(_FLOATS[dtype].dtype), _FLOATS[dtype])
     elif dtype == Q.MXFP4:
         _patch(_of_blocks(raw, _E8M0, 0, block_bytes), _E8M0)
+    elif dtype == Q.NVFP4:
+        _patch(_of_blocks(raw, _UE4M3, 0, block_bytes), _UE4M3)
+    elif dtype == Q.IQ1_M:
+        _patch(_of_blocks(raw, _NIBBLE, block_bytes - 1, block_bytes), _NIBBLE)
     elif dtype in F16_SCALES:
+        if dtype == Q.TQ2_0:
+            raw &= ~((raw & raw >> 1 & 0x55) << 1)  # no code of 3
         scales, *minimums = (_of_blocks(raw, _HALF, at, block_bytes) for at in F16_SCALES[dtype])
         _patch(scales, _HALF)
         for minimum in minimums:

@@ -80,7 +80,7 @@ def run_matmul(options: argparse.Namespace, output: Output) -> int:
         picture.check(options.picture)
     if options.picture is not None or options.cycles:
         matmul.check_packets(options.device, options.transport)
-    plan = matmul.Cases(options.types or quants.supported(), options.shape, options.batch, options.threads)
+    plan = matmul.Cases(options.types or quants.tile_types(), options.shape, options.batch, options.threads)
     records = []
     with progress(plan.n_cases) as (starting, done), tracing(options) as trace:
         for record in matmul.run(plan, options.device, options.transport, starting, trace, cycles=options.cycles):

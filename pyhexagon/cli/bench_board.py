@@ -81,7 +81,7 @@ def show(results: Sequence[board.Result], output: Output, path: Path | None) -> 
 
 def _measure(options: argparse.Namespace) -> board.Result:
     llama = baseline.find_llama(options.llama)
-    plan = board.make_plan(options.types or quants.supported(), options.shape, options.threads, llama)
+    plan = board.make_plan(options.types or quants.tile_types(), options.shape, options.threads, llama)
     with progress(board.n_steps(plan, llama)) as (starting, done):
 
         def start(name: str) -> None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+from math import prod
 
 from pyhexagon import quants
 from pyhexagon.cli.output import Output
@@ -28,6 +29,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
                     "shape": tensor.shape,
                     "type": tensor.type_name,
                     "bytes": tensor.n_bytes,
+                    "dsp_bytes": _tile_bytes(tensor),
                     "dsp": tensor.supported,
                     "vector": _is_vector(tensor),
                     "reason": tensor.unsupported,
@@ -37,7 +39,10 @@ def run(options: argparse.Namespace, output: Output) -> None:
         })
         return
     output.table(
-        [("name", False), ("shape", False), ("type", False), ("bytes", True), ("on the DSP", False)],
+        [
+            ("name", False), ("shape", False), ("type", False), ("bytes", True), ("on the DSP", False),
+            ("bytes there", True),
+        ],
         (
             (
                 tensor.name,
@@ -45,10 +50,19 @@ def run(options: argparse.Namespace, output: Output) -> None:
                 tensor.type_name,
                 f"{tensor.n_bytes:,}",
                 _told(tensor),
+                f"{_tile_bytes(tensor):,}" if tensor.supported else "",
             )
             for tensor in tensors
         ),
     )
+
+
+def _tile_bytes(tensor: TensorInfo) -> int:
+    """Return the bytes of a weight's tiles; 0 if the DSP does not take it as a weight."""
+    if not tensor.supported:
+        return 0
+    *leading, n, k = tensor.shape
+    return prod(leading) * quants.tile_bytes(tensor.gguf_type, n, k)
 
 
 def _told(tensor: TensorInfo) -> str:

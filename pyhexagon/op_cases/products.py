@@ -14,9 +14,15 @@ from gguf import GGMLQuantizationType as Q
 
 from pyhexagon.op_cases import seeds
 from pyhexagon.op_cases.case import ROWS, CaseList, K, normal, sizes
-from pyhexagon.quants.layouts import F16_SCALES
 
-TYPES: Final = (*F16_SCALES, Q.MXFP4, Q.F16, Q.BF16, Q.F32)  # of weights
+# Of weights. The place of a type decides its seeds: append new types.
+TYPES: Final = tuple(
+    Q[name]
+    for name in (
+        "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q2_K", "Q3_K", "Q4_K", "Q5_K", "Q6_K", "IQ4_NL", "IQ4_XS", "MXFP4",
+        "F16", "BF16", "F32", "NVFP4", "IQ2_S", "IQ3_XXS",
+    )
+)  # fmt: skip
 NMSE: Final = 3e-4  # ggml's limit is 5e-4; activations have 8 bits
 _FLOATS: Final = dict.fromkeys((Q.F32, Q.F16, Q.BF16), 1e-5)  # activations have 16 bits: docs/arithmetic.md
 # Few and many tiles per thread, GEMV and GEMM, K from one block to more than HVX quantises at once.
@@ -24,6 +30,7 @@ _N_M: Final = ((1, 1), (64, 2), (33, 5), (65, 4), (127, 33), (1600, 1), (70, 7),
 _K: Final = {
     1: (1, 31, 33, 64, 300, 512, 1056, 1100, 353, 1183, 95),
     32: (32, 64, 160, 288, 96, 576, 1056, 2144, 352, 1184, 224),
+    64: (64, 128, 320, 192, 128, 576, 1088, 2176, 448, 1216, 256),
     256: (256, 512, 1280, 768, 512, 1536, 1280, 2304, 1792, 1024, 256),
 }
 

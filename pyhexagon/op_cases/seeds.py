@@ -47,6 +47,12 @@ def weight_bytes(dtype: Q, n: int, k: int, seed: int) -> U8:
     elif dtype == Q.MXFP4:
         scales = raw.reshape(n, -1, size)[:, :, 0]
         scales[...] = 120 + (scales & 3)
+    elif dtype == Q.NVFP4:
+        scales = raw.reshape(n, -1, size)[:, :, :4]
+        scales[...] = 0x18 | scales & 31
+    elif dtype == Q.IQ1_M:
+        last = raw.reshape(n, -1, size)[:, :, -1]
+        last[...] = 0x20 | last & 0x8F
     else:
         blocks = raw.reshape(n, -1, size)
         for at in F16_SCALES[dtype]:

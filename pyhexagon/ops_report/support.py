@@ -111,10 +111,20 @@ def _set_rows(g: CaseBuilder) -> Value:
     return g.p.set_rows(table, g.p.input((20, _WHOLE)), g.ids(20, below=12))
 
 
+def _mul_mat(g: CaseBuilder) -> Value:
+    """Replace the type of the weight: it is the operand that has a type."""
+    weight = g.weight("F32", 70, _WHOLE)
+    return g.p.matmul(g.floats(3, _WHOLE), weight)
+
+
 def _mul_mat_id(g: CaseBuilder) -> Value:
     """Replace the type of the weight: it is the operand that has a type."""
     weight = g.weight("F32", 5, 70, _WHOLE)
-    return g.p.mul_mat_id(g.p.input((3, 4, _WHOLE)), weight, g.ids(3, 4, below=5))
+    return g.p.mul_mat_id(g.floats(3, 4, _WHOLE), weight, g.ids(3, 4, below=5))
 
 
-_OTHERS: Final[dict[str, Callable[[CaseBuilder], Value]]] = {"set_rows": _set_rows, "mul_mat_id": _mul_mat_id}
+_OTHERS: Final[dict[str, Callable[[CaseBuilder], Value]]] = {
+    "set_rows": _set_rows,
+    "mul_mat": _mul_mat,
+    "mul_mat_id": _mul_mat_id,
+}

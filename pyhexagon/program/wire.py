@@ -19,6 +19,7 @@ from pyhexagon.program.graph import Node
 from pyhexagon.program.numbers import TRANSIENT_NUMBER
 from pyhexagon.program.report import OpReport, Report, ThreadReport
 from pyhexagon.program.switches import Stages
+from pyhexagon.quants import tile_type
 
 WORD: Final = Struct("<i")
 PATCHES_AT: Final = contract.REQUEST.size  # offset of the patches in a request without a definition
@@ -126,7 +127,7 @@ def definition(
     for operand, at, tensor_flags in piece.tensors:
         is_seen = operand.layout == contract.LAYOUT_TILES and piece.session in buffers[at].seen
         parts.append(contract.TENSOR.pack(
-            operand.storage.gguf_type, operand.layout, at, operand.offset, *operand.ne, *operand.nb,
+            tile_type(operand.storage.gguf_type), operand.layout, at, operand.offset, *operand.ne, *operand.nb,
             0 if is_seen else tensor_flags, 0,
         ))  # fmt: skip
     for (op, sources, result), most in zip(piece.ops, kernels, strict=True):

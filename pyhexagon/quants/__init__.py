@@ -16,7 +16,8 @@ from pyhexagon._ffi import repack as repacking
 from pyhexagon._ffi.contract import MAX_K, ROW_NAN
 from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.quants.dequantise import dequantise
-from pyhexagon.quants.layouts import LAYOUTS
+from pyhexagon.quants.grids import provide
+from pyhexagon.quants.layouts import LAYOUTS, TILE_TYPES
 from pyhexagon.quants.quantise import from_numpy, quantise
 from pyhexagon.quants.tiles import TILE_ROWS, U8, Layout
 
@@ -32,6 +33,8 @@ __all__ = [
     "repack",
     "supported",
     "tile_bytes",
+    "tile_type",
+    "tile_types",
 ]
 
 
@@ -55,6 +58,16 @@ def dtype_info(dtype: GGMLQuantizationType) -> DTypeInfo:
 def supported() -> tuple[GGMLQuantizationType, ...]:
     """Return the types that the DSP supports, in the order of their numbers."""
     return tuple(sorted(LAYOUTS))
+
+
+def tile_types() -> tuple[GGMLQuantizationType, ...]:
+    """Return the types that the DSP multiplies with, in the order of their numbers. Tiles of these hold all others."""
+    return tuple(sorted(set(TILE_TYPES.values())))
+
+
+def tile_type(dtype: GGMLQuantizationType) -> GGMLQuantizationType:
+    """Return the type whose tiles hold weights of this type; other types than those of `supported()` as they are."""
+    return TILE_TYPES.get(dtype, dtype)
 
 
 def tile_bytes(dtype: GGMLQuantizationType, n: int, k: int) -> int:
@@ -90,6 +103,7 @@ def repack(dtype: GGMLQuantizationType, blocks: U8, n: int, k: int, out: U8) -> 
         raise ArgumentError(f"GGUF bytes {blocks.dtype} {blocks.shape}: expected whole rows, uint8 {(n, row_bytes)}")
     if out.dtype != np.uint8 or out.shape != (size,) or not out.flags.c_contiguous:
         raise ArgumentError(f"the tile buffer is {out.dtype} {out.shape}: expected contiguous uint8 {(size,)}")
+    provide(dtype)
     repacking.repack(int(dtype), blocks, k, out)
 
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from gguf import GGMLQuantizationType as Q
 
 from pyhexagon._ffi.contract import ROW_NAN
-from pyhexagon.quants.layouts import LAYOUTS
+from pyhexagon.quants.layouts import LAYOUTS, TILE_TYPES
 from pyhexagon.quants.tiles import (
     F32,
     F64,
@@ -82,6 +82,8 @@ def _floats(b: U8) -> Codes:
 
 
 _IQ4: Final = np.array([-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113])
+_IQ3: Final = np.array([2, 6, 10, 14, 18, 22, 26, 31, -2, -6, -10, -14, -18, -22, -26, -31])
+_IQ2: Final = np.array([8, 25, 43, -8, -25, -43, -36, -28, -4, 4, 28, 36, 0, 0, 0, 0])
 _FP4: Final = np.array([0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12])
 
 
@@ -113,6 +115,9 @@ _FORMS: Final = {
     Q.IQ4_NL: _Form(_nibbles, 8, 9, values=_IQ4),
     Q.IQ4_XS: _Form(_nibbles, 8, 8, values=_IQ4, small_unit=4),
     Q.MXFP4: _Form(_nibbles, 8, 8, values=_FP4),
+    Q.IQ3_XXS: _Form(_nibbles, 8, 10, values=_IQ3),
+    Q.IQ2_S: _Form(_nibbles, 8, 10, values=_IQ2),
+    Q.NVFP4: _Form(_nibbles, 8, 10, values=_FP4),
 }
 
 
@@ -128,7 +133,7 @@ def dequantise(dtype: Q, tiles: U8, out: F32) -> None:
     tiles = tiles.reshape(-1, 4 * layout.tile_words(k))
     step = max(1, _WEIGHTS_AT_ONCE // (TILE_ROWS * k))
     for first in range(0, len(tiles), step):
-        part = _of_tiles(layout, _FORMS[dtype], tiles[first : first + step], k)
+        part = _of_tiles(layout, _FORMS[TILE_TYPES[dtype]], tiles[first : first + step], k)
         rows = slice(first * TILE_ROWS, min(n, (first + step) * TILE_ROWS))
         out[rows] = part[: rows.stop - rows.start, :k]
 

@@ -64,7 +64,23 @@ def _spread(row: WeightType) -> Layout:
     return Layout(vectors, row.exponent, (), spread, row.k_step, 8, row.spare_bits, six_bit_scales=scales)
 
 
-LAYOUTS: Final[dict[Q, Layout]] = {Q[name]: _layout(row) for name, row in WEIGHT_TYPES.items()}
+_RECODED: Final[dict[Q, Q]] = {
+    Q.TQ1_0: Q.Q3_K,
+    Q.TQ2_0: Q.Q3_K,
+    Q.IQ1_S: Q.IQ2_S,
+    Q.IQ3_S: Q.Q4_K,
+    Q.IQ1_M: Q.IQ2_S,
+    Q.IQ2_XXS: Q.IQ2_S,
+    Q.IQ2_XS: Q.IQ2_S,
+}
+"""The types without a tile of their own, and the types whose tiles hold the same weights."""
+
+TILE_TYPES: Final[dict[Q, Q]] = {Q[name]: Q[name] for name in WEIGHT_TYPES} | _RECODED
+"""The type of the tiles that hold each GGUF type: what the DSP is told."""
+
+LAYOUTS: Final[dict[Q, Layout]] = {
+    dtype: _layout(WEIGHT_TYPES[tile_type.name]) for dtype, tile_type in TILE_TYPES.items()
+}
 
 F16_SCALES: Final[dict[Q, tuple[int, ...]]] = {
     Q.Q4_0: (0,),
@@ -79,5 +95,15 @@ F16_SCALES: Final[dict[Q, tuple[int, ...]]] = {
     Q.Q6_K: (208,),
     Q.IQ4_NL: (0,),
     Q.IQ4_XS: (0,),
+    Q.TQ1_0: (52,),
+    Q.TQ2_0: (64,),
+    Q.IQ1_S: (0,),
+    Q.IQ1_M: (),
+    Q.IQ2_XXS: (0,),
+    Q.IQ2_XS: (0,),
+    Q.IQ2_S: (0,),
+    Q.IQ3_XXS: (0,),
+    Q.IQ3_S: (0,),
 }
-"""The byte offsets of a GGUF block's float16 scale, and of its minimum or the scale of its minimums."""
+"""The byte offsets of a GGUF block's float16 scale, and of its minimum or the scale of its minimums. IQ1_M spreads its
+scale over the upper nibbles of its last four numbers of 16 bits."""

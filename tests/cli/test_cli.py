@@ -132,6 +132,7 @@ def test_tensors_lists_names_and_what_the_dsp_takes(model: Path, capsys: pytest.
         "shape": [N, K],
         "type": "Q4_K",
         "bytes": N * K * 144 // 256,
+        "dsp_bytes": 2 * 64 * (K * 144 // 256 + 4),
         "dsp": True,
         "vector": False,
         "reason": "",
@@ -141,7 +142,7 @@ def test_tensors_lists_names_and_what_the_dsp_takes(model: Path, capsys: pytest.
     assert "dimension" in norm["reason"]
     assert cli.main(["tensors", str(model)]) == 0
     shown = capsys.readouterr().out
-    assert "blk.0.ffn_up.weight  70 x 512  Q4_K  20,160  yes" in shown
+    assert "blk.0.ffn_up.weight  70 x 512  Q4_K  20,160  yes                    37,376" in shown
     assert "yes, as a vector" in shown
     assert "no:" not in shown
 

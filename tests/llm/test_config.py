@@ -232,11 +232,11 @@ def test_all_reasons_are_told_at_once(tmp_path: Path) -> None:
 def test_types_that_the_dsp_does_not_take(tmp_path: Path) -> None:
     def edit(writer: gguf.GGUFWriter) -> None:
         writer.add_tensor(
-            "blk.0.attn_q.weight", np.zeros((128, 54), np.uint8), raw_dtype=Type.TQ1_0
+            "blk.0.attn_q.weight", np.zeros((128, 292), np.uint8), raw_dtype=Type.Q8_K
         )
 
     path = tiny.write(tmp_path / "m.gguf", "llama", width=256, heads=4, edit=edit, leave_out=["blk.0.attn_q.weight"])
-    with pytest.raises(UnsupportedError, match=r"the tensor blk\.0\.attn_q\.weight: .*TQ1_0"):
+    with pytest.raises(UnsupportedError, match=r"the tensor blk\.0\.attn_q\.weight: .*Q8_K"):
         config_of(path)
 
 

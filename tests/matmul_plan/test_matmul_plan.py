@@ -115,7 +115,7 @@ def make(tmp_path_factory: pytest.TempPathFactory) -> Make:
 
 def problem(rng: random.Random) -> Problem:
     """Sizes as models have them, and odd ones; fused factors have the same K."""
-    dtype = rng.choice(quants.supported())
+    dtype = rng.choice(quants.tile_types())
     k = GGML_QUANT_SIZES[dtype][0] * rng.choice((1, 2, 3, 8, 16, 17, 56, rng.randrange(1, 64)))
     n_factors = rng.choice((1, 1, 2, 3, 4))
     sizes = [rng.choice((1, 63, 64, 65, 256, 576, 1000, 4096, rng.randrange(1, 6000))) for _ in range(n_factors)]

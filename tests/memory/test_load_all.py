@@ -77,9 +77,9 @@ def test_a_file_that_is_larger_than_the_memory_touches_none(
 
 
 def test_a_type_that_the_dsp_does_not_take_is_refused_at_once(gguf_file: Write) -> None:
-    path = gguf_file(**layers(1, n=8), odd=(Q.TQ1_0, np.zeros((4, 54), np.uint8)))
+    path = gguf_file(**layers(1, n=8), odd=(Q.Q8_K, np.zeros((4, 292), np.uint8)))
     with Device("loopback") as device:
-        with pytest.raises(UnsupportedError, match=r"'odd' cannot go to the DSP: type TQ1_0"):
+        with pytest.raises(UnsupportedError, match=r"'odd' cannot go to the DSP: type Q8_K"):
             device.load_all(path)
         assert device.info().memory_bytes == 0
         assert list(device.load_all(path, ["blk.0.weight"])) == ["blk.0.weight"]

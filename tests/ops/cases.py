@@ -30,6 +30,7 @@ ODD_K = {
     **dict.fromkeys(FLOATS, (1, 31, 32, 33, 300)),
     **{dtype: (32, 160) for dtype in weights.TYPES if GGML_QUANT_SIZES[dtype][0] == 32},  # a group of four and one more
     **{dtype: (256, 768) for dtype in weights.TYPES if GGML_QUANT_SIZES[dtype][0] == 256},
+    Q.NVFP4: (64, 320),
     Q.Q8_0: (32, 288),
     Q.Q6_K: (256, 1280),
 }

@@ -13,6 +13,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+import recoding
 from gguf import GGMLQuantizationType as Q
 
 from pyhexagon._ffi._types import WEIGHT_TYPES
@@ -53,6 +54,7 @@ READERS: Final[dict[str, tuple[Scales, Codes]]] = {
     "IQ4_NL": (scales.half_first, codes.nibbles_at(2)),
     "IQ4_XS": (scales.half_first, codes.iq4_xs),
     "MXFP4": (scales.mxfp4, codes.nibbles_at(1)),
+    **{dtype.name: (scales.recoded(dtype), codes.recoded(dtype)) for dtype in recoding.TYPES},
 }
 
 

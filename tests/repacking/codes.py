@@ -11,6 +11,8 @@ from collections.abc import Callable
 from typing import Final
 
 import numpy as np
+import recoding
+from gguf import GGMLQuantizationType as Q
 
 from pyhexagon._ffi._types import WEIGHT_TYPES
 from pyhexagon.quants.tiles import F32, F64, I64, U8, unpack_three
@@ -273,3 +275,32 @@ def _write_floats(x: F32, scaled: F32, d: F64, out: U32) -> None:
         rounded[d[..., 0] == 0] = 0  # rows with NaN or infinity: any bits so far
     rows = rounded.view(np.uint32).reshape(len(out), 2, 32, out.shape[1], 16)
     out[:, :, :32].reshape(*out.shape[:2], 16, 2, 32)[...] = rows.transpose(0, 3, 4, 1, 2)
+
+
+def recoded(dtype: Q) -> Callable[[U8, F64, U32], None]:
+    """Of a type whose tile is another type's or has a codebook."""
+
+    def codes(blocks: U8, d: F64, out: U32) -> None:
+        decoded, tile = recoding.decode(dtype, blocks), recoding.TILES.get(dtype, dtype)
+        each = decoded.codes.astype(np.uint8)
+        if tile in recoding.VALUES:
+            all_words = words(each, 0, each.shape[-1] // 4)  # (T, u, words, 64)
+            blocks_of = out.reshape(*out.shape[:2], -1, 10, 32)[:, :, :, :8]
+            blocks_of[...] = (all_words[..., :32] | all_words[..., 32:] << 4).reshape(blocks_of.shape)
+        elif tile == Q.Q3_K:
+            made = np.zeros((*blocks.shape[:-1], 110), np.uint8)  # all small scales are -32
+            four = (each & 3).reshape(*each.shape[:-1], 2, 4, 32) << np.arange(0, 8, 2, dtype=np.uint8)[:, None]
+            made[..., 32:96] = np.bitwise_or.reduce(four, axis=-2).reshape(*each.shape[:-1], 64)
+            eight = (each >> 2).reshape(*each.shape[:-1], 8, 32) << np.arange(8, dtype=np.uint8)[:, None]
+            made[..., :32] = np.bitwise_or.reduce(eight, axis=-2)
+            q3_k(made, d, out)
+        else:
+            made = np.zeros((*blocks.shape[:-1], 144), np.uint8)
+            two = each.reshape(*each.shape[:-1], 4, 2, 32)
+            made[..., 16:] = (two[..., 0, :] | two[..., 1, :] << 4).reshape(*each.shape[:-1], 128)
+            sc = (2 * decoded.scales[..., ::2]).astype(np.uint8)
+            made[..., 4:8] = made[..., 8:12] = sc[..., :4] | sc[..., 4:] >> 4 << 6
+            made[..., 12:16] = (sc[..., 4:] & 15) | sc[..., 4:] << 4
+            q4_k(made, d, out)
+
+    return codes

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import Final
 
 import numpy as np
+import recoding
+from gguf import GGMLQuantizationType as Q
 
 from pyhexagon.quants.tiles import F32, F64, U8
 
@@ -74,3 +76,17 @@ def f16(blocks: U8) -> tuple[F64, None]:
 
 def bf16(blocks: U8) -> tuple[F64, None]:
     return _of_floats((blocks.view(np.uint16).astype(np.uint32) << 16).view(np.float32))
+
+
+def recoded(dtype: Q) -> Callable[[U8], tuple[F64, F64 | None]]:
+    """Of a type whose tile is another type's or has a codebook."""
+
+    def scales(blocks: U8) -> tuple[F64, F64 | None]:
+        decoded, tile = recoding.decode(dtype, blocks), recoding.TILES.get(dtype, dtype)
+        if tile in recoding.VALUES:
+            return decoded.by_scale(dtype), None
+        if tile == Q.Q3_K:
+            return decoded.d[..., None] / -32, None
+        return decoded.d[..., None], -7.5 * decoded.d
+
+    return scales

@@ -34,7 +34,7 @@ def bits(x: F32) -> npt.NDArray[np.uint32]:
     return x.view(np.uint32)
 
 
-@pytest.mark.parametrize("dtype", weights.TYPES, ids=NAMES)
+@pytest.mark.parametrize("dtype", [*weights.TYPES, *weights.RECODED], ids=lambda dtype: dtype.name)
 def test_error_is_that_of_llama_cpp_or_less(dtype: Q, figure: Callable[[str], None]) -> None:
     n = k = 1024
     w = np.random.default_rng(0).standard_normal((n, k), dtype=np.float32)
@@ -179,7 +179,10 @@ def test_small_products_are_exact() -> None:
     np.testing.assert_array_equal(product(np.eye(33), np.arange(33)), [np.arange(33)])
 
 
-@pytest.mark.parametrize("dtype", [dtype for dtype in weights.TYPES if dtype != Q.MXFP4], ids=lambda dtype: dtype.name)
+WITH_HALVES = [dtype for dtype in weights.TYPES if weights.F16_AT.get(dtype, (0,))]  # types that can hold NaN
+
+
+@pytest.mark.parametrize("dtype", WITH_HALVES, ids=lambda dtype: dtype.name)
 def test_nan_and_infinity_make_their_result_row_or_column_nan_and_no_other(dtype: Q) -> None:
     n, k = 3, 512
     raw = weights.quantize(accuracy.normal(n, k, seed=1), dtype)

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import oracle
 import pytest
+import recoding
 import repacking
 import weights
 from gguf import GGMLQuantizationType as Q
@@ -22,7 +23,9 @@ I64 = npt.NDArray[np.int64]
 SIZES = (1, 31, 33, 64, 65, 127, 1000)
 FLOATS = weights.FLOATS
 QUANTIZED = tuple(dtype for dtype in weights.TYPES if dtype not in FLOATS)
-WITH_HALVES = tuple(dtype for dtype in weights.TYPES if dtype != Q.MXFP4)  # types that can hold NaN
+ALL = (*weights.TYPES, *weights.RECODED)
+EVERY_TYPE = pytest.mark.parametrize("dtype", ALL, ids=lambda dtype: dtype.name)
+WITH_HALVES = tuple(dtype for dtype in ALL if weights.F16_AT.get(dtype, (0,)))  # types that can hold NaN
 
 # The parts of a block of 32 k in docs/arithmetic.md's terms, and the offset subtracted from the codes.
 BLOCKS: dict[Q, tuple[str, int]] = {
@@ -42,6 +45,7 @@ BLOCKS: dict[Q, tuple[str, int]] = {
     Q.IQ4_NL: ("nibbles scales", 0),
     Q.IQ4_XS: ("nibbles", 0),
     Q.MXFP4: ("nibbles power", 0),
+    **dict.fromkeys(recoding.VALUES, ("nibbles scales scales", 0)),
 }
 Field = tuple[int, int, int, int]  # bits, j, whether of rows 32 to 63, place in the code
 # For each part its vectors, for each of these its fields from bit 0 on.
@@ -61,8 +65,21 @@ FIELDS: dict[str, list[list[Field]]] = {
     "sixes": [[(6, j, 0, 0), (2, j, 1, 4)] for j in range(8)]
     + [[(4, 2 * v + m, 1, 0) for m in range(2)] for v in range(4)],
 }
-TWO_ROUNDINGS = (Q.Q4_1, Q.Q5_1, Q.Q2_K, Q.Q3_K, Q.IQ4_XS)
-VALUES = {Q.IQ4_NL: oracle.IQ4_VALUES, Q.IQ4_XS: oracle.IQ4_VALUES, Q.MXFP4: oracle.MXFP4_VALUES}
+TWO_ROUNDINGS = (Q.Q4_1, Q.Q5_1, Q.Q2_K, Q.Q3_K, Q.IQ4_XS, Q.IQ3_S)
+# The bytes of tiles relative to GGUF's, of types whose tiles are less dense: the table of docs/arithmetic.md.
+DENSITIES = {
+    Q.TQ1_0: 2.05,
+    Q.TQ2_0: 1.68,
+    Q.IQ1_S: 3.21,
+    Q.IQ1_M: 2.87,
+    Q.IQ2_XXS: 2.43,
+    Q.IQ2_XS: 2.17,
+    Q.IQ2_S: 1.96,
+    Q.IQ3_XXS: 1.64,
+    Q.IQ3_S: 1.32,
+    Q.NVFP4: 1.12,
+}
+VALUES = recoding.VALUES | {Q.IQ4_NL: oracle.IQ4_VALUES, Q.IQ4_XS: oracle.IQ4_VALUES, Q.MXFP4: oracle.MXFP4_VALUES}
 
 
 def block_size(dtype: Q) -> int:
@@ -215,6 +232,7 @@ class Tile:
 
 
 def unpack(dtype: Q, tiles: U8, n: int, k: int) -> Unpacked:
+    dtype = recoding.TILES.get(dtype, dtype)
     apart = [Tile(dtype, tile, -(-k // 32)) for tile in tiles.reshape(-(-n // 64), -1)]
     parts = [
         np.concatenate([np.array(tile.columns[name], np.int64).reshape(-1, 64).T for tile in apart])
@@ -225,7 +243,7 @@ def unpack(dtype: Q, tiles: U8, n: int, k: int) -> Unpacked:
 
 
 @pytest.mark.parametrize("n", SIZES)
-@pytest.mark.parametrize("dtype", weights.TYPES, ids=lambda dtype: dtype.name)
+@EVERY_TYPE
 def test_tiles_hold_the_codes_scales_and_exponents_of_the_file(dtype: Q, n: int) -> None:
     for k in lengths(dtype):
         raw = weights.random_bytes(dtype, n, k, np.random.default_rng([n, k]))
@@ -245,16 +263,18 @@ def test_tiles_hold_the_codes_scales_and_exponents_of_the_file(dtype: Q, n: int)
             np.testing.assert_array_equal(got.dm, want.dm)
 
 
-@pytest.mark.parametrize("dtype", weights.TYPES, ids=lambda dtype: dtype.name)
+@EVERY_TYPE
 def test_tiles_hold_the_weights_that_gguf_dequantizes(dtype: Q) -> None:
     """Within a step or two of the 16-bit scales (of the 12 to 14 bits of floats), independently of the oracle."""
     n, k = 130, 512
     w = np.random.default_rng(3).standard_normal((n, k), dtype=np.float32)
     raw = weights.quantize(w, dtype)
     got, want = repacked_and_unpacked(dtype, raw, n, k), weights.dequantize(raw, dtype)
+    two_roundings, dtype = dtype in TWO_ROUNDINGS, recoding.TILES.get(dtype, dtype)
     ps = {Q.Q5_0: 1, Q.Q5_1: 1, Q.Q8_0: 4, Q.Q4_K: 8, Q.Q5_K: 9, Q.Q6_K: 2, Q.IQ4_NL: 4, Q.IQ4_XS: 4, Q.MXFP4: 1}
+    ps |= {Q.IQ3_XXS: 1, Q.IQ2_S: 2}
     shift = 15 if dtype in FLOATS else ps.get(dtype, 0)
-    ds = {Q.Q2_K: 1, Q.Q3_K: 1, Q.Q4_K: 1, Q.Q5_K: 1}.get(dtype, 2)
+    ds = {Q.Q2_K: 1, Q.Q3_K: 1, Q.Q4_K: 1, Q.Q5_K: 1, **dict.fromkeys(recoding.VALUES, 3)}.get(dtype, 2)
     unit = got.exponent + (153 if dtype in FLOATS else 147) - shift - got.shift_t - ds - 15
     value = got.codes * np.ldexp(got.scales, unit[:, None]).repeat(k // got.scales.shape[1], axis=1)
     if got.m16.size:
@@ -268,7 +288,7 @@ def test_tiles_hold_the_weights_that_gguf_dequantizes(dtype: Q) -> None:
         d_minimums = np.ldexp(got.dm, unit_m[:, None]).repeat(per_super, axis=1) * got.minimums
         value -= d_minimums.repeat(256 // per_super, axis=1)
     largest = np.abs(want).max(axis=1)
-    limit = 2**-12 if dtype in FLOATS else 2**-13 if dtype in TWO_ROUNDINGS else 2**-14
+    limit = 2**-12 if dtype in FLOATS else 2**-13 if two_roundings else 2**-14
     assert (np.abs(value[:n] - want).max(axis=1) < largest * limit).all()
 
 
@@ -278,7 +298,7 @@ def dequantised(dtype: Q, raw: U8, n: int, k: int) -> npt.NDArray[np.float32]:
     return out
 
 
-@pytest.mark.parametrize("dtype", weights.TYPES, ids=lambda dtype: dtype.name)
+@EVERY_TYPE
 def test_tiles_are_dequantised_to_what_gguf_dequantizes(dtype: Q) -> None:
     limit = 2**-12 if dtype in FLOATS else 2**-13 if dtype in TWO_ROUNDINGS else 2**-14
     rng = np.random.default_rng(4)
@@ -300,13 +320,14 @@ def test_floats_of_few_bits_are_dequantised_exactly(dtype: Q) -> None:
     assert np.isnan(got[66]).all()
 
 
-@pytest.mark.parametrize("dtype", weights.TYPES, ids=lambda dtype: dtype.name)
-def test_tiles_take_at_most_one_percent_more_than_gguf(dtype: Q) -> None:
+@EVERY_TYPE
+def test_tiles_take_at_most_one_percent_more_than_gguf_or_what_the_page_says(dtype: Q) -> None:
     info = quants.dtype_info(dtype)
-    assert quants.tile_bytes(dtype, 1024, 4096) <= 1.01 * 1024 * 4096 // info.block_size * info.block_bytes
+    gguf_bytes = 1024 * 4096 // info.block_size * info.block_bytes
+    assert quants.tile_bytes(dtype, 1024, 4096) <= DENSITIES.get(dtype, 1.01) * gguf_bytes
 
 
-@pytest.mark.parametrize("dtype", weights.TYPES, ids=lambda dtype: dtype.name)
+@EVERY_TYPE
 def test_the_bits_are_those_of_the_specification(dtype: Q) -> None:
     step = 1 if dtype in FLOATS else block_size(dtype)
     for n, k in ((1, step), (65, 3 * step), (130, 2048), (64, 45 * step), (70, 8192)):
@@ -331,7 +352,7 @@ def test_the_bits_of_floats_near_the_ends_of_their_range_are_those_of_the_specif
             np.testing.assert_array_equal(repacked(dtype, raw, 70, 96), repacking.repack(dtype, raw, 70, 96))
 
 
-@pytest.mark.parametrize("dtype", weights.TYPES, ids=lambda dtype: dtype.name)
+@EVERY_TYPE
 def test_rows_need_not_follow_each_other(dtype: Q) -> None:
     raw = weights.random_bytes(dtype, 150, 512, np.random.default_rng(1))
     np.testing.assert_array_equal(repacked(dtype, raw[::2], 75, 512), repacked(dtype, raw[::2].copy(), 75, 512))
@@ -451,10 +472,11 @@ def test_weights_are_read_from_a_file_mapping_and_from_rows_with_a_stride(tmp_pa
 
 
 def test_supported_types_are_those_of_the_contract_and_know_their_blocks() -> None:
-    assert {dtype.name: int(dtype) for dtype in (*quants.supported(), Q.I32)} == contract.DTYPES
-    assert set(quants.supported()) == set(weights.TYPES)
+    assert {dtype.name: int(dtype) for dtype in (*quants.tile_types(), Q.I32)} == contract.DTYPES
+    assert set(quants.tile_types()) == set(weights.TYPES)
+    assert set(quants.supported()) == set(ALL)
     assert quants.dtype_info(Q.Q6_K) == quants.DTypeInfo("Q6_K", 14, 256, 210, True)
-    assert not quants.dtype_info(Q.IQ2_XS).supported
+    assert not quants.dtype_info(Q.Q8_K).supported
     assert quants.from_numpy(np.float32) == Q.F32
     assert quants.from_numpy(np.dtype("f2")) == Q.F16
     with pytest.raises(ArgumentError, match="float64"):
@@ -464,8 +486,8 @@ def test_supported_types_are_those_of_the_contract_and_know_their_blocks() -> No
 def test_what_does_not_fit_is_refused() -> None:
     raw = weights.random_bytes(Q.Q4_0, 3, 64, np.random.default_rng(0))
     out = np.empty(quants.tile_bytes(Q.Q4_0, 3, 64), np.uint8)
-    with pytest.raises(UnsupportedError, match="IQ2_XS"):
-        quants.tile_bytes(Q.IQ2_XS, 1, 256)
+    with pytest.raises(UnsupportedError, match="Q8_K"):
+        quants.tile_bytes(Q.Q8_K, 1, 256)
     for shape in ((0, 32), (1, 0), (1, 33), (1, 1 << 21)):
         with pytest.raises(ArgumentError):
             quants.tile_bytes(Q.Q4_0, *shape)

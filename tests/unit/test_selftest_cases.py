@@ -15,7 +15,7 @@ from pyhexagon._ffi import contract
 from pyhexagon.elements import ELEMENTS
 from pyhexagon.op_cases import entries
 
-WEIGHTS = {dtype.name for dtype in quants.supported()}
+WEIGHTS = {dtype.name for dtype in quants.tile_types()}
 ROWS = {dtype.name for dtype in ELEMENTS}
 CACHES = {kind.upper() for kind in cache.KINDS}
 TYPES = {

@@ -48,7 +48,8 @@ def test_sums_are_those_of_the_page(name: str) -> None:
     row, (formula, shift, _, exponent, minimums) = WEIGHT_TYPES[name], SUMS[name]
     centre = re.search(r"code - (\d+)", formula)
     assert row.centre == (128 if name == "Q8_0" else int(centre[1]) if centre else 0)
-    assert shift == f"{row.sum_shift}" + ", unbiased" * row.is_unbiased + ", down" * bool(row.product_shift)
+    rounding = ", ties" if row.scales_per_block == 2 else ", unbiased"
+    assert shift == f"{row.sum_shift}" + rounding * row.is_unbiased + ", down" * bool(row.product_shift)
     assert row.exponent == int(exponent)
     assert row.minimums == MINIMUMS[minimums]
 
@@ -61,4 +62,4 @@ def test_vectors_are_those_of_the_page(name: str) -> None:
     assert row.lead_vectors == (int(around[2]) if around and around[1] == "before" else 0)
     assert row.group_vectors == ("powers" in what) + 2 * ("sixths" in what) + 3 * ("eighths" in what)
     assert row.trail_vectors == (int(around[2]) if around and around[1] == "after" else 0)
-    assert row.scales_per_block == (2 if "small" in what or "eighths" in what else 1)
+    assert row.scales_per_block == (2 if any(part in what for part in ("small", "eighths", "both scales")) else 1)

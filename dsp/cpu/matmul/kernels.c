@@ -46,6 +46,9 @@ const struct hvx_type hvx_types[PHX_N_WEIGHT_TYPES] = {
     [PHX_IQ4_NL] = {KERNEL(HVX_FORM_PLAIN), LOOPS(iq4_nl)},
     [PHX_IQ4_XS] = {KERNEL(HVX_FORM_PLAIN), LOOPS(iq4_xs)},
     [PHX_MXFP4] = {KERNEL(HVX_FORM_PLAIN), LOOPS(mxfp4)},
+    [PHX_IQ3_XXS] = {KERNEL(HVX_FORM_HALVES), LOOPS(iq3_xxs)},
+    [PHX_IQ2_S] = {KERNEL(HVX_FORM_HALVES), LOOPS(iq2_s)},
+    [PHX_NVFP4] = {KERNEL(HVX_FORM_HALVES), LOOPS(nvfp4)},
 };
 
 const struct phx_matmul_kernel *phx_matmul_hvx(uint32_t dtype) {

@@ -10,7 +10,8 @@
 #include "cpu/matmul/scales.h"
 #include "formats/tiles.h"
 
-static const int8_t iq4_values[16] = {PHX_IQ4_VALUES}, mxfp4_values[16] = {PHX_MXFP4_VALUES};
+static const int8_t iq4_values[16] = {PHX_IQ4_VALUES}, mxfp4_values[16] = {PHX_MXFP4_VALUES},
+                    iq3_values[16] = {PHX_IQ3_VALUES}, iq2_values[16] = {PHX_IQ2_VALUES};
 
 #define MXFP4_CENTRE 12 /* turns its values into unsigned codes */
 
@@ -26,7 +27,7 @@ enum codes {
     PAIRS_OF_BITS,
     THREES,
     BYTES,
-    IQ4,
+    LOOKED_UP,
     FP4,
     WORDS, /* weights of 16 bits */
 };
@@ -47,8 +48,11 @@ CPU_INLINE enum codes codes_of(const uint32_t dtype) {
         return BYTES;
     case PHX_IQ4_NL:
     case PHX_IQ4_XS:
-        return IQ4;
+    case PHX_IQ3_XXS:
+    case PHX_IQ2_S:
+        return LOOKED_UP;
     case PHX_MXFP4:
+    case PHX_NVFP4:
         return FP4;
     case PHX_F32:
     case PHX_F16:
@@ -65,7 +69,7 @@ CPU_INLINE int code_vectors(const enum codes codes) {
 }
 
 CPU_INLINE bool are_wide(const enum codes codes) {
-    return codes == BYTES || codes == IQ4;
+    return codes == BYTES || codes == LOOKED_UP;
 }
 
 /* Four k of a block, from step j on; p: at this register's words. */
@@ -95,7 +99,7 @@ CPU_INLINE struct both unpack(const enum codes codes, const uint8_t *p, const in
     }
     case BYTES:
         return (struct both){reg_load(p + 2 * j * PHX_VECTOR), reg_load(p + (2 * j + 1) * PHX_VECTOR)};
-    case IQ4:
+    case LOOKED_UP:
     case FP4:
         return (struct both){reg_look_up(table, reg_bits(v, 0, 15)), reg_look_up(table, reg_bits(v, 4, 15))};
     default:
@@ -169,6 +173,11 @@ CPU_INLINE int32_t centred(const uint32_t dtype, int32_t bias) {
         return 2 * (bias >> 16);
     case PHX_MXFP4:
         return (int16_t)bias / 8 * MXFP4_CENTRE;
+    case PHX_NVFP4:
+        return (int16_t)bias / 16 * MXFP4_CENTRE;
+    case PHX_IQ3_XXS:
+    case PHX_IQ2_S:
+        return (int16_t)bias / 16 * WIDE_CENTRE;
     default:
         return are_wide(codes) ? (int16_t)bias / 8 * WIDE_CENTRE : 0;
     }
@@ -194,6 +203,20 @@ CPU_INLINE struct both times_small_scales(struct both p0, struct both p1, reg_i3
     return (struct both){reg_clamp_i16(p0.low), reg_clamp_i16(p0.high)};
 }
 
+CPU_INLINE reg_i32 table_of(const uint32_t dtype) {
+    switch (dtype) {
+    case PHX_IQ3_XXS:
+        return reg_table(iq3_values, 128);
+    case PHX_IQ2_S:
+        return reg_table(iq2_values, 128);
+    case PHX_MXFP4:
+    case PHX_NVFP4:
+        return reg_table(mxfp4_values, MXFP4_CENTRE);
+    default:
+        return reg_table(iq4_values, 128);
+    }
+}
+
 /* Accumulates block `number` of a span into the PA of each row, for the words at `word` of each vector. */
 CPU_INLINE void add_block(const uint32_t dtype, const int R, const struct hvx_groups *groups, const uint8_t *span,
                           uint32_t number, uint32_t at, uint32_t word, const struct super *super, const reg_i32 table,
@@ -203,7 +226,7 @@ CPU_INLINE void add_block(const uint32_t dtype, const int R, const struct hvx_gr
     const int halves = type.scales_per_block, steps = 8 / halves;
     const uint8_t *p = span + cpu_block_vectors(&type, number) * PHX_VECTOR + word;
     const uint8_t *behind = p + code_vectors(codes) * PHX_VECTOR;
-    const bool rounds_down = type.is_unbiased && (number + 1) % (1u << type.sum_shift) == 0;
+    const bool rounds_down = type.is_unbiased && !phx_has_codebook(&type) && (number + 1) % (1u << type.sum_shift) == 0;
     const int32_t half = rounds_down || type.product_shift ? 0 : (1 << type.sum_shift) >> 1;
     const int32_t *q[CPU_ROWS];
     struct both sums[2][CPU_ROWS];
@@ -223,7 +246,8 @@ CPU_INLINE void add_block(const uint32_t dtype, const int R, const struct hvx_gr
         for (int r = 0; r < R; r++) {
             const struct hvx_block *block = groups->blocks[r] + at * halves + part;
             struct both *sum = &sums[part][r];
-            *sum = shifted(*sum, half - centred(dtype, block->bias), type.sum_shift);
+            const int32_t added = phx_has_codebook(&type) ? half - type.is_unbiased * part : half;
+            *sum = shifted(*sum, added - centred(dtype, block->bias), type.sum_shift);
             if (type.is_float) {
                 *sum = (struct both){reg_clamp_i16(sum->low), reg_clamp_i16(sum->high)};
             }
@@ -267,12 +291,13 @@ CPU_INLINE void drain(const uint32_t dtype, const struct hvx_groups *groups, con
 CPU_INLINE void sum_groups(const uint32_t dtype, const int R, const struct hvx_groups *groups) {
     const struct phx_weight_type type = CPU_WEIGHT_TYPES[dtype];
     const bool is_super = type.k_step == PHX_SUPER_BLOCK, is_in_sums = type.minimums == PHX_MINIMUMS_IN_SUMS;
-    const uint32_t span_blocks = is_super ? PHX_BLOCKS_OF_SUPER : PHX_BLOCKS_OF_GROUP;
     const uint32_t in_group = is_in_sums ? PHX_BLOCKS_OF_SUPER : 4u / type.scales_per_block;
-    const uint32_t span_vectors = is_super ? phx_super_vectors(&type)
-                                           : type.group_vectors + PHX_BLOCKS_OF_GROUP * type.vectors_per_block;
+    const uint32_t span_blocks = is_super && !phx_has_codebook(&type) ? PHX_BLOCKS_OF_SUPER : in_group;
+    const uint32_t span_vectors = span_blocks == PHX_BLOCKS_OF_SUPER
+                                      ? phx_super_vectors(&type)
+                                      : type.group_vectors + span_blocks * type.vectors_per_block;
     const uint32_t n_blocks = groups->n_groups << cpu_lying_shift(&type);
-    const reg_i32 table = codes_of(dtype) == FP4 ? reg_table(mxfp4_values, MXFP4_CENTRE) : reg_table(iq4_values, 128);
+    const reg_i32 table = table_of(dtype);
     const uint8_t *span = (const uint8_t *)groups->w[0] - type.lead_vectors * PHX_VECTOR;
     for (uint32_t first = 0; first < n_blocks; first += span_blocks, span += span_vectors * PHX_VECTOR) {
         for (uint32_t word = 0; word < PHX_VECTOR; word += REGISTER_BYTES) {

@@ -130,7 +130,7 @@ CPU_INLINE reg_i32 cpu_scale(const uint32_t dtype, const struct phx_weight_type 
         reg_u16 nibbles = (reg_u16)reg_load(span + word) >> (uint16_t)(4 * in_group) & 15;
         return (reg_i32)(((reg_u16){0} + (1 << 14)) >> nibbles);
     }
-    return type->product_shift ? reg_splat(0) : reg_load(behind);
+    return type->product_shift ? reg_splat(0) : reg_load(behind + part * PHX_VECTOR);
 }
 
 /* B16 of a super-block; t lies in the biases of its blocks: bits 8 to 15 of four blocks, of four more, then bits 0 to

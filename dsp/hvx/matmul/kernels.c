@@ -9,6 +9,8 @@
 
 static const hvx_table iq4_table = HVX_TABLE(1, 128, PHX_IQ4_VALUES);
 static const hvx_table mxfp4_table = HVX_TABLE(8, 128, PHX_MXFP4_VALUES);
+static const hvx_table iq3_table = HVX_TABLE(4, 128, PHX_IQ3_VALUES);
+static const hvx_table iq2_table = HVX_TABLE(2, 128, PHX_IQ2_VALUES);
 
 #define KERNEL(form) KERNEL_APART(form, 1)
 #define KERNEL_APART(form, rows_apart)                                                                                 \
@@ -86,6 +88,9 @@ const struct hvx_type hvx_types[PHX_N_WEIGHT_TYPES] = {
     [PHX_IQ4_XS] = {KERNEL(HVX_FORM_PLAIN), .sum_tiles = sum_iq4_xs_tiles, .sum_tile = hvx_sum_iq4_xs_tile,
                     .sum_rows = {hvx_sum_iq4_xs_rows2, hvx_sum_iq4_xs_rows3, hvx_sum_iq4_xs_rows}, .table = iq4_table},
     [PHX_MXFP4] = {KERNEL(HVX_FORM_PLAIN), LOOPS(mxfp4), .table = mxfp4_table},
+    [PHX_IQ3_XXS] = {KERNEL(HVX_FORM_HALVES), LOOPS(codebook), .table = iq3_table},
+    [PHX_IQ2_S] = {KERNEL(HVX_FORM_HALVES), LOOPS(codebook), .table = iq2_table},
+    [PHX_NVFP4] = {KERNEL(HVX_FORM_HALVES), LOOPS(codebook), .table = mxfp4_table},
 };
 
 const struct phx_matmul_kernel *phx_matmul_hvx(uint32_t dtype) {

@@ -160,7 +160,7 @@ static void accumulate(const struct phx_matmul *mm, const uint8_t *tile, const s
         from = ref_unpack(mm->dtype, from, block % PHX_BLOCKS_OF_SUPER, &work->block);
         bool ends_group = ((block + 1) % blocks_per_group == 0 || block + 1 == mm->n_blocks) &&
                           type->minimums != PHX_MINIMUMS_IN_SUMS;
-        bool rounds_down = type->is_unbiased && (block + 1) % (1u << type->sum_shift) == 0;
+        bool rounds_down = type->is_unbiased && !phx_has_codebook(type) && (block + 1) % (1u << type->sum_shift) == 0;
         bool ends_super_block = (block + 1) % PHX_BLOCKS_OF_SUPER == 0;
         for (uint32_t m = 0; m < n_rows; m++) {
             const struct ref_row *row = rows[m];
@@ -172,7 +172,7 @@ static void accumulate(const struct phx_matmul *mm, const uint8_t *tile, const s
             for (uint32_t part = 0; part < type->scales_per_block; part++) {
                 uint32_t k = part * k_per_scale;
                 block_sums(p[part], work->block.w + k, ref_row_q(mm, row) + (size_t)block * PHX_BLOCK + k, k_per_scale);
-                int32_t added = rounds_down ? 0 : half;
+                int32_t added = rounds_down ? 0 : half - (int32_t)(type->is_unbiased * part);
                 if (type->minimums == PHX_MINIMUMS_IN_SUMS) {
                     scale_small_sums(sums->group, p[0], work->block.sc[0], da, added, type->sum_shift);
                 } else if (type->product_shift == 0) {

@@ -65,6 +65,18 @@ static const uint8_t *unpack_mxfp4(const uint8_t *from, struct ref_block *block,
     return unpack_looked_up(from, block, values);
 }
 
+static const uint8_t *unpack_iq3(const uint8_t *from, struct ref_block *block, int centre) {
+    static const int8_t values[16] = {PHX_IQ3_VALUES};
+    (void)centre;
+    return unpack_looked_up(from, block, values);
+}
+
+static const uint8_t *unpack_iq2(const uint8_t *from, struct ref_block *block, int centre) {
+    static const int8_t values[16] = {PHX_IQ2_VALUES};
+    (void)centre;
+    return unpack_looked_up(from, block, values);
+}
+
 /* Unpacks 4 vectors of 2-bit codes, two j per vector. */
 static const uint8_t *unpack_bit_pairs(const uint8_t *from, struct ref_block *block, int centre) {
     for (int v = 0; v < 4; v++, from += PHX_VECTOR) {
@@ -243,6 +255,7 @@ static unpack_codes *const codes_of[PHX_N_WEIGHT_TYPES] = {
     [PHX_Q4_1] = unpack_nibbles,   [PHX_Q5_0] = unpack_fives,  [PHX_Q5_1] = unpack_fives,   [PHX_Q8_0] = unpack_bytes,
     [PHX_Q2_K] = unpack_bit_pairs, [PHX_Q3_K] = unpack_threes, [PHX_Q4_K] = unpack_nibbles, [PHX_Q5_K] = unpack_fives,
     [PHX_Q6_K] = unpack_sixes,     [PHX_IQ4_NL] = unpack_iq4,  [PHX_IQ4_XS] = unpack_iq4,   [PHX_MXFP4] = unpack_mxfp4,
+    [PHX_IQ3_XXS] = unpack_iq3,    [PHX_IQ2_S] = unpack_iq2,   [PHX_NVFP4] = unpack_mxfp4,
 };
 
 const uint8_t *ref_unpack(uint32_t dtype, const uint8_t *from, uint32_t i, struct ref_block *block) {

@@ -5,12 +5,16 @@
  * exactly, but for what is rounded where that page says so.
  */
 #include "codes.h"
+#include "recode.h"
 #include "scales.h"
 
 __attribute__((visibility("default")))
 #include "repack.h"
 
-#define UNIT_BLOCKS(type) ((type)->k_step > PHX_BLOCK ? PHX_BLOCKS_OF_SUPER : 1)
+#define UNIT_BLOCKS(type) ((type)->k_step > PHX_BLOCK ? (type)->k_step / PHX_BLOCK : 1)
+/* Scales of a unit that the tile holds as they are; else the factor of its small scales. */
+#define UNIT_SCALES(type) (phx_has_codebook(type) ? 2 * UNIT_BLOCKS(type) : 1)
+#define MOST_SCALES (2 * PHX_BLOCKS_OF_SUPER)
 
 /* The rows of a tile. */
 struct source {
@@ -45,12 +49,11 @@ UNIT_INLINE const uint8_t *unit_at(const struct source *source, uint32_t row, ui
     return room;
 }
 
-/* The smallest exponent with which no scale of a row is above 32767, the largest being given: scales have too few bits to be
- * rounded up to 2^15. */
+/* The smallest exponent with which no scale of a row is above 32767, the largest being given. */
 static int exponent_of(double largest) {
     int exponent = 0;
-    frexp(largest, &exponent);
-    return exponent;
+    double fraction = frexp(largest, &exponent);
+    return exponent + (rounded(fraction * 32768) > 32767);
 }
 
 /* What is known of a row when all its scales were seen. */
@@ -111,14 +114,16 @@ UNIT_INLINE void write_table(const struct phx_weight_type *type, const struct so
         struct row row = {0, 0, 0, 0};
         for (uint32_t unit = 0; unit < source->n_units; unit++) {
             uint8_t room[MOST_UNIT_BYTES];
-            double d, m = 0;
-            scales(unit_at(source, r, unit, room), &d, &m);
-            row.d = larger(row.d, fabs(d));
-            row.unknown += d * 0;
+            double d[MOST_SCALES], m = 0;
+            scales(unit_at(source, r, unit, room), d, &m);
+            for (uint32_t i = 0; i < UNIT_SCALES(type); i++) {
+                row.d = larger(row.d, fabs(d[i]));
+                row.unknown += d[i] * 0;
+            }
             row.m = larger(row.m, fabs(m));
             row.unknown += m * 0;
             if (type->minimums == PHX_MINIMUMS_OF_BLOCKS) {
-                row.weight = larger(row.weight, larger(fabs(m - centre * d), fabs(m + (centre - 1) * d)));
+                row.weight = larger(row.weight, larger(fabs(m - centre * d[0]), fabs(m + (centre - 1) * d[0])));
             }
         }
         factors->is_finite[r] = row.unknown == 0;
@@ -185,20 +190,23 @@ UNIT_INLINE void repack_tile(const struct phx_weight_type *type, const struct so
                              codes_function *codes, uint32_t *tile) {
     struct factors factors;
     write_table(type, source, scales, &factors, tile);
-    const uint32_t n_vectors = UNIT_BLOCKS(type) > 1 ? phx_super_vectors(type) : type->vectors_per_block;
+    const uint32_t n_vectors = UNIT_BLOCKS(type) == PHX_BLOCKS_OF_SUPER ? phx_super_vectors(type)
+                                                                        : UNIT_BLOCKS(type) * type->vectors_per_block;
     vector *out = (vector *)(tile + PHX_TABLE_BYTES / 4), *group = out;
     for (uint32_t unit = 0; unit < source->n_units; unit++, out += n_vectors) {
         uint8_t room[ROWS][MOST_UNIT_BYTES];
         const uint8_t *blocks[ROWS];
-        int16_t s[ROWS], m16[ROWS];
+        int16_t s[MOST_SCALES][ROWS], m16[ROWS];
         double of_floats[ROWS];
         for (uint32_t r = 0; r < ROWS; r++) {
-            double d, m = 0;
+            double d[MOST_SCALES], m = 0;
             blocks[r] = unit_at(source, r, unit, room[r]);
-            scales(blocks[r], &d, &m);
-            s[r] = factors.is_finite[r] ? (int16_t)rounded(d * factors.d[r]) : 0;
+            scales(blocks[r], d, &m);
+            for (uint32_t i = 0; i < UNIT_SCALES(type); i++) {
+                s[i][r] = factors.is_finite[r] ? (int16_t)rounded(d[i] * factors.d[r]) : 0;
+            }
             m16[r] = factors.is_finite[r] ? (int16_t)rounded(m * factors.m[r]) : 0;
-            of_floats[r] = factors.is_finite[r] ? d : 0;
+            of_floats[r] = factors.is_finite[r] ? d[0] : 0;
         }
         if (type->group_vectors && UNIT_BLOCKS(type) == 1 && unit % PHX_BLOCKS_OF_GROUP == 0) {
             group = out++;
@@ -208,28 +216,34 @@ UNIT_INLINE void repack_tile(const struct phx_weight_type *type, const struct so
         if (type->minimums == PHX_MINIMUMS_IN_SUMS) {
             vector *second = out + type->group_vectors + PHX_BLOCKS_OF_GROUP * type->vectors_per_block;
             vector *minimums = out + n_vectors - type->trail_vectors;
-            write_spread(s, out, second);
+            write_spread(s[0], out, second);
             write_spread(m16, minimums, minimums + 2);
             continue;
         }
         if (type->group_vectors && !phx_has_threes(type)) {
-            write_powers(s, unit % PHX_BLOCKS_OF_GROUP, group);
+            write_powers(s[0], unit % PHX_BLOCKS_OF_GROUP, group);
             continue;
         }
         if (phx_leads_with_scales(type)) {
-            write_spread(s, out, out + 2);
+            write_spread(s[0], out, out + 2);
             continue;
         }
-        interleave(s, out + scale_vector(type));
+        if (phx_has_codebook(type)) {
+            for (uint32_t i = 0; i < UNIT_SCALES(type); i++) {
+                interleave(s[i], out + i / 2 * type->vectors_per_block + 8 + i % 2);
+            }
+            continue;
+        }
+        interleave(s[0], out + scale_vector(type));
         if (type->minimums) {
             interleave(m16, out + (type->lead_vectors ? 1 : n_vectors - 1));
         }
     }
 }
 
-#define REPACK_OF(name, scales, codes, unit_bytes)                                                                     \
+#define REPACK_OF(name, tile_type, scales, codes, unit_bytes)                                                          \
     static void repack_##name(const struct source *source, uint32_t *tile) {                                           \
-        repack_tile(&type_##name, source, scales, codes, tile);                                                        \
+        repack_tile(&type_##tile_type, source, scales, codes, tile);                                                   \
     }
 
 #include "types.h"
@@ -240,7 +254,8 @@ static const struct {
     void (*tile)(const struct source *, uint32_t *);
     uint32_t unit_bytes;
 } types[PHX_N_WEIGHT_TYPES] = {
-#define REPACK_OF(name, scales, codes, unit_bytes) [PHX_##name] = {&type_##name, repack_##name, unit_bytes},
+#define REPACK_OF(name, tile_type, scales, codes, unit_bytes)                                                          \
+    [PHX_##name] = {&type_##tile_type, repack_##name, unit_bytes},
 #include "types.h"
 };
 
@@ -260,4 +275,8 @@ int phx_repack(uint32_t dtype, const uint8_t *rows, uint64_t stride, uint32_t n_
         tiles += phx_tile_bytes(type, k);
     }
     return 0;
+}
+
+__attribute__((visibility("default"))) void phx_set_grid(uint32_t dtype, const uint8_t *grid) {
+    grids[dtype] = grid;
 }

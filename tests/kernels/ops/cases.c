@@ -94,8 +94,9 @@ void check_rms_norm(uint32_t seed) {
     }
 }
 
-const uint32_t tile_types[] = {PHX_F32,  PHX_F16,  PHX_BF16, PHX_Q4_0, PHX_Q4_1, PHX_Q5_0,   PHX_Q5_1,   PHX_Q8_0,
-                               PHX_Q2_K, PHX_Q3_K, PHX_Q4_K, PHX_Q5_K, PHX_Q6_K, PHX_IQ4_NL, PHX_IQ4_XS, PHX_MXFP4};
+const uint32_t tile_types[] = {PHX_F32,    PHX_F16,   PHX_BF16,    PHX_Q4_0,  PHX_Q4_1, PHX_Q5_0, PHX_Q5_1,
+                               PHX_Q8_0,   PHX_Q2_K,  PHX_Q3_K,    PHX_Q4_K,  PHX_Q5_K, PHX_Q6_K, PHX_IQ4_NL,
+                               PHX_IQ4_XS, PHX_MXFP4, PHX_IQ3_XXS, PHX_IQ2_S, PHX_NVFP4};
 const uint32_t n_tile_types = sizeof(tile_types) / sizeof(*tile_types);
 
 struct placed place_tiles(uint32_t dtype, const uint32_t ne[4]) {

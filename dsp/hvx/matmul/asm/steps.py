@@ -13,7 +13,7 @@ from typing import Literal
 from builder import RESULTS, TYPES, VECTOR, Builder, rounded_blocks
 from instructions import LOAD, LOGIC, MULTIPLY_16, PERMUTE, SCALAR, SHIFT
 
-AMOUNTS = {"two": 2, "six": 6, "eight": 8, "ten": 10}
+AMOUNTS = {"two": 2, "four": 4, "six": 6, "eight": 8, "ten": 10}
 
 
 def nibble_sums(b: Builder, block: int, tile: int) -> None:
@@ -140,10 +140,12 @@ def bytes_of(b: Builder, tag: str, tile: int, j: int) -> tuple[str, str]:
     return b.load(f"Lw{tag}_{j}", f"w{tile}"), b.load(f"Hw{tag}_{j}", f"w{tile}")
 
 
-def looked_up(b: Builder, tag: str, tile: int, j: int) -> tuple[str, str]:
+def looked_up(
+    b: Builder, tag: str, tile: int, j: int, *, step: int = 1, nibble: str = "shift"
+) -> tuple[str, str]:
     """Look nibbles up in the table, which ignores the bits above the lower nibble."""
-    v = b.load(f"v{tag}_{j}", f"w{tile}")
-    high = b.shift_bytes_right(f"h{tag}_{j}", v, "shift")
+    v = b.load(f"v{tag}_{j}", f"w{tile}", step)
+    high = b.shift_bytes_right(f"h{tag}_{j}", v, nibble)
     return tuple(
         b.add(PERMUTE, f"{{{name}{tag}_{j}}}.b = vlut32({{{source}}}.b,{{table}}.b,{{zero}}):nomatch",
               f"{name}{tag}_{j}", source, "table", "zero")
@@ -239,6 +241,40 @@ def iq4_xs(b: Builder) -> None:
 def mxfp4(b: Builder) -> None:
     """Four blocks of MXFP4."""
     expanded(b, rounded_blocks(TYPES["MXFP4"]), codes=looked_up, scales="powers")
+
+
+def codebook(b: Builder) -> None:
+    """Two blocks of nibbles that a table turns into values, each followed by the scales of its halves.
+
+    Ties of a block's first half are rounded up, those of the second half down.
+    """
+    biases: dict[int, list[str]] = {}
+    for block in range(2):
+        for tile in b.tiles:
+            mine = [(i, row) for i, of_tile, row in b.results() if of_tile == tile]
+            for part, half in enumerate(("half", "below")):
+                number = 2 * block + part
+                tag = f"{number}_{tile}"
+                four = constant(b, "four", tag)
+                for j in range(4):
+                    step = 2 if (part, j) == (1, 3) else 1  # past the first half's scales
+                    low, high = looked_up(b, tag, tile, j, step=step, nibble=four)
+                    for i, row in mine:
+                        q = b.q(block, row, 4 * part + j)
+                        if j == 0:
+                            b.copy(f"L{number}_{i}", half)
+                            b.copy(f"H{number}_{i}", half)
+                        b.multiply_pair((f"L{number}_{i}", low, q, False), (f"H{number}_{i}", high, q, False))
+                scale = b.load(f"s{tag}", f"w{tile}") if part else b.load_at(f"s{tag}", f"w{tile}", 4)
+                b.bias_pairs(number)
+                if tile == 0:
+                    biases[number] = b.splat_bias(number, str(number), "l")
+                for i, row in mine:
+                    name = f"{number}_{i}"
+                    p = b.subtract_i16(f"P{name}", b.narrow(name, "shift"), biases[number][row])
+                    b.accumulate(i, p, scale, f"rd{number}_{row}.lo", number == 0)
+                    if number == 3:
+                        b.drain(i)
 
 
 def expanded_minimums(b: Builder) -> None:

@@ -10,7 +10,7 @@ from builder import FORMS, TYPES, VECTOR, Builder
 from fives import FIVES_BASE, q5_0, q5_1
 from floats import floats
 from half_blocks import SIXES_BASE, q2_k, q6_k
-from steps import expanded_biased, expanded_halves, expanded_minimums, iq4, iq4_xs, mxfp4, q4_0, q4_1, q8_0
+from steps import codebook, expanded_biased, expanded_halves, expanded_minimums, iq4, iq4_xs, mxfp4, q4_0, q4_1, q8_0
 from super_blocks import SIX_BITS, q4_k, q5_k
 from threes import THREES_BASE, q3_k
 
@@ -81,6 +81,13 @@ KERNELS = {
         {"shift": 4, "zero": 0, "four": 4},
         {"half": 8, "top": 0x40004000, "nibble": 0x000F000F},
         sums_in_memory=tuple(FORMS),
+        table=True,
+    ),
+    "codebook": Kernel(
+        codebook,
+        {"shift": 3, "four": 4, "zero": 0},
+        {"half": 4, "below": 3},
+        sums_in_memory=("tiles", "rows", "rows3"),
         table=True,
     ),
     "q5_0": Kernel(
