@@ -40,7 +40,7 @@ def understood(header: Header) -> Header:
     """
     names = {"rope.global.freq_base": "rope.freq_base", "rope.local.freq_base": "rope.freq_base_swa"}
     architecture = header.architecture
-    if header.get("rope.scaling.yarn_log_multiplier"):
+    if architecture == "llama" and header.get("rope.scaling.yarn_log_multiplier"):
         architecture = "mistral3"
     metadata = {}
     for key, one in header.metadata.items():
@@ -57,8 +57,8 @@ def _asked(path: Path) -> Any:
     if any(one.name == "cls.output.weight" for one in reader.tensors):
         return _ranked(path, {name.rsplit(".", 1)[-1]: one.contents() for name, one in fields.items()})
     tokens, architecture = fields["tokenizer.ggml.tokens"].contents(), fields["general.architecture"].contents()
-    server = llama_cpp.serve(path, "f16", embeds="bert" in architecture)
-    if "bert" in architecture:
+    server = llama_cpp.serve(path, "f16", embeds=published.is_encoder(architecture))
+    if published.is_encoder(architecture):
         (answer,) = llama_cpp.ask(server, "/embedding", content=TOKENS)
         return [round(one, 4) for one in answer["embedding"][0]]
     body = {"n_predict": 1, "n_probs": len(tokens), "logit_bias": [[tokens.index("a"), 100.0]]}

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pyhexagon.llm.architectures.llama import LLAMA
 from pyhexagon.llm.config import Config, Factors, Traits
 from pyhexagon.llm.header_keys import HeaderKeys
-from pyhexagon.llm.step import Architecture, Layer
+from pyhexagon.llm.layer import Architecture, Layer
 from pyhexagon.ops.flash_attn_ext import SOFTCAP_MOST
 from pyhexagon.program.graph import Value
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pyhexagon.llm.architectures.llama import LLAMA
 from pyhexagon.llm.config import Config, Traits
 from pyhexagon.llm.header_keys import HeaderKeys
-from pyhexagon.llm.step import Architecture, Layer
+from pyhexagon.llm.layer import Architecture, Layer
 from pyhexagon.program.graph import Value
 
 _LAYERS_OF_27B = 62  # its attention scale differs, and no key says so

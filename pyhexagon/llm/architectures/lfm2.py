@@ -9,8 +9,9 @@ from __future__ import annotations
 from pyhexagon.llm.architectures.llama import ATTENTION, FEED_FORWARD
 from pyhexagon.llm.architectures.qwen3moe import EXPERTS
 from pyhexagon.llm.config import Traits
+from pyhexagon.llm.experts import experts, sigmoid_router
+from pyhexagon.llm.layer import Architecture, Layer
 from pyhexagon.llm.short_conv import read, short_conv
-from pyhexagon.llm.step import Architecture, Layer
 from pyhexagon.llm.weights import EMBEDDING_NORM
 from pyhexagon.program.graph import Value
 
@@ -19,7 +20,7 @@ def _layer(b: Layer, x: Value) -> Value:
     h = b.norm(x, "attn_norm")
     x = b.add(x, _convolution(b, h) if b.is_recurrent else _attention(b, h))
     h = b.norm(x, "ffn_norm")
-    return b.add(x, b.feed_forward(h) if b.is_dense else b.experts(h, b.swiglu))
+    return b.add(x, b.feed_forward(h) if b.is_dense else experts(b, h, b.swiglu))
 
 
 def _attention(b: Layer, h: Value) -> Value:
@@ -51,6 +52,6 @@ LFM2 = Architecture(
 )
 
 LFM2MOE = LFM2._replace(
-    traits=Traits(recurrence=read, has_experts=True, has_dense_layers=True, has_sigmoid_router=True),
+    traits=Traits(recurrence=read, has_experts=True, has_dense_layers=True, router=sigmoid_router),
     moe_tensors={**EXPERTS, "exp_probs_b.bias": ("experts",)},
 )

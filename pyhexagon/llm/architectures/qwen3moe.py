@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from pyhexagon.llm.architectures.llama import ATTENTION
 from pyhexagon.llm.config import Traits
-from pyhexagon.llm.step import Architecture, Layer
+from pyhexagon.llm.experts import experts
+from pyhexagon.llm.layer import Architecture, Layer
 from pyhexagon.program.graph import Value
 
 
@@ -14,7 +15,7 @@ def _layer(b: Layer, x: Value) -> Value:
     q, k, v = b.qkv(h)
     q, k = b.rope(b.norm(q, "attn_q_norm")), b.rope(b.norm(k, "attn_k_norm"))
     x = b.add(x, b.linear(b.attention(q, k, v), "attn_output"))
-    return b.add(x, b.experts(b.norm(x, "ffn_norm"), b.swiglu))
+    return b.add(x, experts(b, b.norm(x, "ffn_norm"), b.swiglu))
 
 
 EXPERTS = {
