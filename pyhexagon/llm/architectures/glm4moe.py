@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from pyhexagon.llm.architectures.llama import ATTENTION, FEED_FORWARD
+from pyhexagon.llm.architectures.llama import ATTENTION, FEED_FORWARD, HEAD_NORMS
 from pyhexagon.llm.architectures.qwen3moe import EXPERTS, SHARED_EXPERTS
 from pyhexagon.llm.config import Traits
 from pyhexagon.llm.experts import SIGMOID, experts, router_of_keys
@@ -34,8 +34,7 @@ GLM4MOE = Architecture(
         "attn_q.bias": ("q",),
         "attn_k.bias": ("kv",),
         "attn_v.bias": ("kv",),
-        "attn_q_norm.weight": ("head",),
-        "attn_k_norm.weight": ("head",),
+        **HEAD_NORMS,
     },
     traits=Traits(
         has_experts=True,

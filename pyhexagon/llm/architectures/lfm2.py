@@ -6,7 +6,7 @@ LFM2 MoE has mixtures of experts, except in the first layers.
 
 from __future__ import annotations
 
-from pyhexagon.llm.architectures.llama import ATTENTION, FEED_FORWARD
+from pyhexagon.llm.architectures.llama import ATTENTION, FEED_FORWARD, HEAD_NORMS
 from pyhexagon.llm.architectures.qwen3moe import EXPERTS
 from pyhexagon.llm.config import Traits
 from pyhexagon.llm.experts import experts, sigmoid_router
@@ -38,7 +38,7 @@ _NORMS = {"attn_norm.weight": ("width",), "ffn_norm.weight": ("width",)}
 LFM2 = Architecture(
     rope="neox",
     layer=_layer,
-    tensors={**_NORMS, **ATTENTION, "attn_q_norm.weight": ("head",), "attn_k_norm.weight": ("head",)},
+    tensors={**_NORMS, **ATTENTION, **HEAD_NORMS},
     recurrent_tensors={
         **_NORMS,
         "shortconv.conv.weight": ("width", "taps"),

@@ -25,6 +25,14 @@ FEED_FORWARD = {
     "ffn_up.weight": ("ffn", "width"),
     "ffn_down.weight": ("width", "ffn"),
 }
+POST_NORMS = {
+    "post_attention_norm.weight": ("width",),
+    "post_ffw_norm.weight": ("width",),
+}
+HEAD_NORMS = {
+    "attn_q_norm.weight": ("head",),
+    "attn_k_norm.weight": ("head",),
+}
 
 LLAMA = Architecture(
     rope="normal",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pyhexagon.llm.architectures.llama import FEED_FORWARD
+from pyhexagon.llm.architectures.llama import FEED_FORWARD, HEAD_NORMS
 from pyhexagon.llm.architectures.qwen3moe import EXPERTS, SHARED_EXPERTS
 from pyhexagon.llm.config import Traits
 from pyhexagon.llm.delta_net import delta_net, read
@@ -69,8 +69,7 @@ QWEN35 = Architecture(
         "attn_q.weight": ("2 q", "width"),
         "attn_k.weight": ("kv", "width"),
         "attn_v.weight": ("kv", "width"),
-        "attn_q_norm.weight": ("head",),
-        "attn_k_norm.weight": ("head",),
+        **HEAD_NORMS,
         "attn_output.weight": ("width", "q"),
     },
     recurrent_tensors={

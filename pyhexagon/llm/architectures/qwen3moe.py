@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from pyhexagon.llm.architectures.llama import ATTENTION
+from pyhexagon.llm.architectures.llama import ATTENTION, HEAD_NORMS
 from pyhexagon.llm.config import Traits
 from pyhexagon.llm.experts import experts
 from pyhexagon.llm.layer import Architecture, Layer
@@ -38,8 +38,7 @@ QWEN3MOE = Architecture(
         "attn_norm.weight": ("width",),
         **ATTENTION,
         "ffn_norm.weight": ("width",),
-        "attn_q_norm.weight": ("head",),
-        "attn_k_norm.weight": ("head",),
+        **HEAD_NORMS,
         **EXPERTS,
     },
     traits=Traits(has_experts=True),
