@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -174,10 +175,11 @@ def has_tensors(header: Header) -> bool:
     return header.architecture in WHOLE and header.model not in REFUSED
 
 
-def write(path: Path, header: Header, seed: int = 1, **more: Any) -> Path:
+def write(path: Path, header: Header, seed: int = 1, *, is_hollow: bool = False, **more: Any) -> Path:
     """Write the tiny file of a header; without tensors if those of its architecture are not known.
 
     Args:
+        is_hollow: whether to leave out the vocabulary, and to write zeros as weights.
         **more: keys of the architecture, written with exactly these values.
     """
     writer = gguf.GGUFWriter(path, header.architecture)
@@ -188,13 +190,20 @@ def write(path: Path, header: Header, seed: int = 1, **more: Any) -> Path:
         if key.partition(".")[2] in more:
             continue
         writer.add_key_value(key, value, *_types(header.metadata[key]["type"]))
-    _add_vocabulary(writer, header)
+    if not is_hollow:
+        _add_vocabulary(writer, header)
     for name, blocks, kind in _weights(header, seed):
         writer.add_tensor(name, blocks, raw_dtype=kind)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
+    if is_hollow:
+        writer.write_ti_data_to_file()
+    else:
+        writer.write_tensors_to_file()
     writer.close()
+    if is_hollow:
+        n_bytes = sum(writer.ggml_pad(one.nbytes, 32) for one in writer.tensors[0].values())
+        os.truncate(path, writer.ggml_pad(path.stat().st_size, 32) + n_bytes)
     return path
 
 

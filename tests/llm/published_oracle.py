@@ -78,11 +78,12 @@ def _asked(path: Path) -> Any:
 
 
 def has_divergence(header: Header) -> bool:
-    """Return whether the divergence of a header's model is recorded: one model of each architecture, and variants."""
+    """Return whether the divergence of a header's model is recorded: the variants of an architecture, or one model."""
     if header.architecture in TINY or published.is_encoder(header.architecture):
         return False
-    first = next((one for one in published.headers() if one.architecture == header.architecture), header)
-    return header == first or header in published.derived()
+    derived = [one for one in published.derived() if one.architecture == header.architecture]
+    first = [one for one in published.headers() if one.architecture == header.architecture][:1]
+    return header in (derived or first)
 
 
 def seeds(header: Header) -> range:

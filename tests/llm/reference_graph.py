@@ -152,6 +152,11 @@ class Float64:
         return _array(np.stack(result, axis=1)), state
 
 
+def _dequantized(tensor: gguf.ReaderTensor) -> Array:
+    blocks = np.array(tensor.data).reshape(1, -1)  # one row, since each call of gguf takes a few rows
+    return _array(gguf.dequantize(blocks, tensor.tensor_type).astype(np.float64).reshape(tensor.shape[::-1]))
+
+
 class GraphReference:
     """A model of a GGUF file."""
 
@@ -161,10 +166,7 @@ class GraphReference:
         self.architecture = ARCHITECTURES[self.config.architecture]
         self.layers = range(self.config.n_layers)
         tensors = {one.name: one for one in gguf.GGUFReader(path).tensors if one.name in names}
-        self._w = {
-            name: _array(gguf.dequantize(one.data, one.tensor_type).astype(np.float64)).reshape(one.shape[::-1])
-            for name, one in tensors.items()
-        }
+        self._w = {name: _dequantized(one) for name, one in tensors.items()}
         self.weights = self
 
     def __contains__(self, name: str) -> bool:
