@@ -27,7 +27,7 @@ class Array(np.ndarray[Any, Any]):
     """An array with the methods of a program's values."""
 
     def broadcast_to(self, *shape: int) -> Array:
-        return np.broadcast_to(self, shape, subok=True)
+        return _array(np.broadcast_to(self, shape))
 
 
 def _array(values: Any) -> Array:
@@ -46,12 +46,12 @@ class Float64:
     """
 
     def __init__(self, inputs: Sequence[Any]) -> None:
-        self._inputs, self.outputs = [_array(one) for one in inputs], list[Array]()
+        self._inputs, self.outputs = [_array(one) for one in inputs], list[Any]()
 
-    def input(self, shape: tuple[int, ...], _: Any) -> Array:
+    def input(self, shape: tuple[int, ...], _: Any) -> Any:
         return self._inputs.pop(0).reshape(shape)
 
-    def output(self, *values: Array) -> None:
+    def output(self, *values: Any) -> None:
         self.outputs += values
 
     add, sub, mul, div = (staticmethod(one) for one in (np.add, np.subtract, np.multiply, np.divide))
@@ -68,39 +68,39 @@ class Float64:
     matmul = staticmethod(lambda x, w: x @ w.T)
     add_id = staticmethod(lambda x, table, ids: x + table[ids])
 
-    def concat(self, values: Sequence[Array], axis: int = -1) -> Array:
+    def concat(self, values: Sequence[Array], axis: int = -1) -> Any:
         return _array(np.concatenate(values, axis))
 
-    def geglu(self, gate: Array, up: Array) -> Array:
+    def geglu(self, gate: Any, up: Any) -> Any:
         return _array(self.gelu(gate) * up)
 
-    def swiglu_oai(self, gate: Array, up: Array) -> Array:
+    def swiglu_oai(self, gate: Any, up: Any) -> Any:
         gate = np.minimum(gate, 7)
         return _array(gate * _sigmoid(1.702 * gate) * (1 + np.clip(up, -7, 7)))
 
-    def soft_max(self, x: Array) -> Array:
+    def soft_max(self, x: Array) -> Any:
         e = np.exp(x - x.max(-1, keepdims=True))
         return _array(e / e.sum(-1, keepdims=True))
 
-    def rms_norm(self, x: Array, weight: Array, *, eps: float) -> Array:
+    def rms_norm(self, x: Array, weight: Array, *, eps: float) -> Any:
         return _array(x / np.sqrt((x**2).mean(-1, keepdims=True) + eps) * weight)
 
-    def norm(self, x: Array, weight: Array, bias: Array | None, *, eps: float) -> Array:
+    def norm(self, x: Array, weight: Array, bias: Array | None, *, eps: float) -> Any:
         return self.rms_norm(x - x.mean(-1, keepdims=True), weight, eps=eps) + (0.0 if bias is None else bias)
 
-    def l2_norm(self, x: Array, *, eps: float) -> Array:
+    def l2_norm(self, x: Array, *, eps: float) -> Any:
         return _array(x / np.maximum(np.sqrt((x**2).sum(-1, keepdims=True)), eps))
 
-    def top_k(self, x: Array, k: int) -> Array:
+    def top_k(self, x: Array, k: int) -> Any:
         return _array(np.argsort(-x, axis=-1, kind="stable")[..., :k])
 
-    def get_rows(self, table: Array, ids: Array) -> Array:
+    def get_rows(self, table: Array, ids: Array) -> Any:
         return table[ids] if table.ndim == 2 else _array(np.take_along_axis(table, ids[..., None], axis=1))
 
     def set_rows(self, table: Array, content: Array, ids: Array) -> None:
         table[ids] = content
 
-    def mul_mat_id(self, x: Array, experts: Array, ids: Array) -> Array:
+    def mul_mat_id(self, x: Any, experts: Any, ids: Any) -> Any:
         x = x if x.ndim == 3 else x[:, None].broadcast_to(*ids.shape, x.shape[-1])
         result = np.empty((*ids.shape, experts.shape[1]))
         for number, expert in enumerate(experts):
@@ -108,7 +108,7 @@ class Float64:
             result[chosen] = x[chosen] @ expert.T
         return _array(result)
 
-    def rope(self, x: Array, positions: Array, turns: Array, *, mode: str, scale: float) -> Array:
+    def rope(self, x: Array, positions: Array, turns: Array, *, mode: str, scale: float) -> Any:
         words = turns.astype(np.uint32).astype(np.float64)
         angles = 2 * np.pi * positions[:, None, None] * ((words[0] * 2.0**31 + words[1]) * 2.0**-63)
         n, result = turns.shape[1], x.copy()
@@ -126,7 +126,7 @@ class Float64:
     def flash_attn_ext(
         self, q: Array, cache: tuple[Array, Array], *, positions: Array, lengths: Array | None, sinks: Array | None,
         scale: float, window: int, softcap: float, **_: Any,
-    ) -> Array:  # fmt: skip
+    ) -> Any:  # fmt: skip
         k, v = (np.repeat(one, q.shape[1] // one.shape[1], axis=1) for one in cache)
         distance = positions[:, None] - positions
         seen = distance >= 0 if lengths is None else np.ones_like(distance, bool)
@@ -138,7 +138,7 @@ class Float64:
         sums = weights.sum(-1) + (0.0 if sinks is None else np.exp(sinks)[:, None])
         return _array(np.einsum("hqk,khd->qhd", weights / sums[..., None], v))
 
-    def ssm_conv(self, x: Array, kernel: Array) -> Array:
+    def ssm_conv(self, x: Array, kernel: Array) -> Any:
         n = x.shape[1] - len(kernel) + 1
         return _array(np.sum([x[:, at : at + n] * tap for at, tap in enumerate(kernel)], axis=0))
 
@@ -180,9 +180,10 @@ class GraphReference:
         """Return another tensor; kernels of convolutions are transposed."""
         return self._w[name].T if name.endswith(("conv1d.weight", "conv.weight")) else self._w[name]
 
-    def _run(self, tokens: Sequence[int], result: Any) -> Array:
+    def _run(self, tokens: Sequence[int], result: Any) -> Any:
         config, positions = self.config, np.arange(len(tokens), dtype=np.int32)
-        parts, states = [tokens, positions, [0]], {}
+        parts: list[Any] = [tokens, positions, [0]]
+        states: Any = {}
         if config.recurrence is not None:
             parts += [np.arange(rows) for rows, _ in config.recurrence.tables] * 2
             states = {
@@ -206,8 +207,8 @@ class GraphReference:
 
     def logits(self, tokens: Sequence[int]) -> Array:
         """Return the logits at every position, shape (T, V)."""
-        return self._run(tokens, "every")
+        return _array(self._run(tokens, "every"))
 
     def rows(self, tokens: Sequence[int]) -> Array:
         """Return an encoder's output at every position, shape (T, width)."""
-        return self._run(tokens, "hidden")
+        return _array(self._run(tokens, "hidden"))
