@@ -62,18 +62,51 @@ class Factors(NamedTuple):
     logit_softcap: float = 0.0
 
 
+class Router(NamedTuple):
+    """How a mixture of experts weights the experts that it chooses.
+
+    Attributes:
+        has_sigmoids: whether scores are sigmoids of the router's logits, not their softmax.
+        is_normalized: whether the scores of the chosen experts are divided by their sum.
+        scale: a factor on the scores.
+    """
+
+    has_sigmoids: bool = False
+    is_normalized: bool = True
+    scale: float = 1.0
+
+
+class Latent(NamedTuple):
+    """Multi-head latent attention: keys and values are computed from a narrow row.
+
+    Attributes:
+        q_rank: the width of the row from which queries are computed; 0: from the layer's input.
+        kv_rank: the width of the row from which keys and values are computed.
+        n_value: the size of a head's values; its keys have ``Config.head_size``.
+        scale: a factor on the products of queries and keys, of YaRN.
+    """
+
+    q_rank: int
+    kv_rank: int
+    n_value: int
+    scale: float
+
+
 class Traits(NamedTuple):
     """The rules for reading the keys of an architecture.
 
     Attributes:
         window_pattern: period of full-attention layers in models with a sliding window; 0: no sliding window.
+        has_full_attention_first: whether the first layer of each period has full attention, not the last one.
         has_window_rope: whether sliding-window layers have their own RoPE base, without context extension.
         window_freq_base: the default of that base; 0: as in other layers.
         has_temperature: whether queries from the original context length on may have a temperature.
         has_experts: whether the feed-forward nets are mixtures of experts.
         has_dense_layers: whether the first layers may have none.
+        has_moe_interval: whether every n-th layer has them, ``moe_every_n_layers``, and the others have none.
         has_shared_experts: whether all tokens of a layer with experts also use a feed-forward net that they share.
-        has_sigmoid_router: whether the router's scores are sigmoids, not a softmax.
+        router: reads the keys of routers.
+        latent: reads the keys of latent attention; None: attention is the usual one.
         is_encoder: whether attention is bidirectional.
         has_layer_norms: whether norms subtract the mean.
         recurrence: reads the keys of layers with a recurrent state instead of attention; None: there are none.
@@ -85,13 +118,16 @@ class Traits(NamedTuple):
     """
 
     window_pattern: int = 0
+    has_full_attention_first: bool = False
     has_window_rope: bool = False
     window_freq_base: float = 10000.0
     has_temperature: bool = False
     has_experts: bool = False
     has_dense_layers: bool = False
+    has_moe_interval: bool = False
     has_shared_experts: bool = False
-    has_sigmoid_router: bool = False
+    router: Callable[[HeaderKeys], Router] = lambda _: Router()
+    latent: Callable[[HeaderKeys, int], Latent] | None = None
     is_encoder: bool = False
     has_layer_norms: bool = False
     recurrence: ReadRecurrence | None = None
@@ -141,7 +177,8 @@ class Config:
         n_heads, n_kv_heads, n_ffn: per layer; a recurrent layer has the KV heads of those with attention.
         n_experts, n_experts_used, n_expert_ffn: of mixtures of experts; 0 without experts.
         n_shared_ffn: of the shared experts of a layer; 0: none.
-        n_dense_layers: the number of layers at the begin whose feed-forward net is no mixture of experts.
+        dense: whether the feed-forward net of each layer is no mixture of experts.
+        router: of mixtures of experts.
         head_size: of keys, queries and values.
         eps: of norms.
         pooling: how a sequence's rows become its embedding, or None if the file does not say.
@@ -152,6 +189,7 @@ class Config:
         factors: factors and soft caps.
         recurrence: the state of recurrent layers; None if there are none.
         recurrent: whether each layer has a recurrent state instead of attention; empty if none has.
+        latent: the sizes of latent attention; None: attention is the usual one.
     """
 
     architecture: str
@@ -165,7 +203,8 @@ class Config:
     n_experts_used: int
     n_expert_ffn: int
     n_shared_ffn: int
-    n_dense_layers: int
+    dense: tuple[bool, ...]
+    router: Router
     head_size: int
     eps: float
     pooling: Pooling | None
@@ -178,6 +217,7 @@ class Config:
     recurrence: Recurrence | None = None
     recurrent: tuple[bool, ...] = ()
     n_mtp: int = 0
+    latent: Latent | None = None
 
     @property
     def longest_ctx(self) -> int:

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from pyhexagon.errors import UnsupportedError
 from pyhexagon.llm.header_keys import HeaderKeys
-from pyhexagon.llm.step import Layer
+from pyhexagon.llm.layer import Layer
 from pyhexagon.llm.weights import CONV_KERNEL
 from pyhexagon.program.graph import Value
 
@@ -20,7 +20,7 @@ class DeltaNet(NamedTuple):
 
     Attributes:
         n_taps: the size of the convolution's kernel, in tokens.
-        n_keys, n_values: numbers of heads; value head h uses key head h % n_keys.
+        n_keys, n_values: numbers of heads; see ``delta_net`` for which value heads use which key head.
         size: of a head: its recurrent state is (size, size).
     """
 
@@ -49,7 +49,7 @@ class DeltaNet(NamedTuple):
         """See ``Recurrence.lengths``."""
         return {
             "channels": self.n_channels, "taps": self.n_taps, "state": self.size, "value heads": self.n_values,
-            "values": self.n_values * self.size,
+            "values": self.n_values * self.size, "2 value heads": 2 * self.n_values,
         }  # fmt: skip
 
 
@@ -72,21 +72,24 @@ def read(keys: HeaderKeys, n_kv_heads: tuple[int, ...], n_layers: int) -> tuple[
     return net, recurrent
 
 
-def delta_net(b: Layer, qkv: Value, decay: Value, beta: Value) -> Value:
+def delta_net(b: Layer, qkv: Value, decay: Value, beta: Value, *, is_grouped: bool = False) -> Value:
     """Apply the causal convolution and the gated delta net: (M, channels) to (M, value heads, size).
 
     Args:
         b: the layer.
         decay: (M, value heads), the logarithm of the state's decay.
         beta: (M, value heads), the weight of the update.
+        is_grouped: whether value head h uses key head h // (values / keys), not h % keys.
     """
-    state, p = b.state(), b.p
-    net = state.recurrence
-    if not isinstance(net, DeltaNet):
-        raise UnsupportedError(f"delta nets in a model with {net.name}")
+    state, p, net = b.state(), b.p, _net_of(b)
     mixed = p.silu(state.convolve(qkv, b.vector(CONV_KERNEL))).reshape(qkv.shape[0], -1, net.size)
     q, k, v = mixed[:, : net.n_keys], mixed[:, net.n_keys : 2 * net.n_keys], mixed[:, 2 * net.n_keys :]
-    q, k = (p.repeat(p.l2_norm(one, eps=b.config.eps), v.shape) for one in (q, k))
+    q, k = (p.l2_norm(one, eps=b.config.eps) for one in (q, k))
+    if is_grouped:
+        shape = q.shape[0], net.n_keys, net.n_values // net.n_keys, net.size
+        q, k = (p.repeat(one.reshape(*shape[:2], 1, net.size), shape).reshape(v.shape) for one in (q, k))
+    else:
+        q, k = (p.repeat(one, v.shape) for one in (q, k))
     q, k, v, decay, beta = (state.by_sequence(one) for one in (q, k, v, decay, beta))
     matrices = state.before[1]
     matrices = matrices.reshape(*matrices.shape[:2], net.size, net.size)
@@ -101,3 +104,17 @@ def delta_net(b: Layer, qkv: Value, decay: Value, beta: Value) -> Value:
         start = end
     whole = answers[0] if len(answers) == 1 else p.concat(answers, axis=1)
     return whole.reshape(qkv.shape[0], net.n_values, net.size)
+
+
+def by_key_head(b: Layer, x: Value) -> tuple[Value, Value]:
+    """Return the first and the second half of the columns of each key head: (M, 2 value heads) to (M, value heads)."""
+    parts = x.reshape(x.shape[0], _net_of(b).n_keys, 2, -1)
+    first, second = (b.p.cpy(parts[:, :, which]).reshape(x.shape[0], -1) for which in range(2))
+    return first, second
+
+
+def _net_of(b: Layer) -> DeltaNet:
+    net = b.config.recurrence
+    if not isinstance(net, DeltaNet):
+        raise UnsupportedError(f"delta nets in a model of the architecture {b.config.architecture}")
+    return net

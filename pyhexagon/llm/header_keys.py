@@ -55,7 +55,7 @@ class HeaderKeys:
 
     def __init__(self, file: GGUFFile, architecture: str) -> None:
         self._metadata = file.metadata
-        self._prefix = f"{architecture}."
+        self.architecture, self._prefix = architecture, f"{architecture}."
         self.names = {key[len(self._prefix) :] for key in self._metadata if key.startswith(self._prefix)}
         self.problems: list[str] = []
         self._read: set[str] = set()

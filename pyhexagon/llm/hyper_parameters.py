@@ -18,7 +18,6 @@ from pyhexagon.llm.header_keys import HeaderKeys, short
 _POOLINGS: Final[dict[int, Pooling | None]] = {0: None, 1: "mean", 2: "cls", 3: "last", 4: "rank"}
 _SCALINGS: Final = ("none", "linear", "yarn", "longrope")
 _MOST_LAYERS: Final = 4096
-_SIGMOID: Final = 2  # as a router's function
 
 
 def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]]:
@@ -46,7 +45,8 @@ def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]
     n_heads = keys.counts("attention.head_count", n_blocks)
     n_kv_heads, recurrence, recurrent = _kv_heads(keys, n_heads, n_layers, traits)
     head_size = keys.count("attention.key_length", max(1, width // n_heads[0]))
-    if keys.count("attention.value_length", max(1, width // n_heads[0])) != head_size:
+    latent = None if traits.latent is None else traits.latent(keys, head_size)
+    if latent is None and keys.count("attention.value_length", max(1, width // n_heads[0])) != head_size:
         keys.problems.append("values and keys have different lengths")
     if any(heads % kv_heads for heads, kv_heads in zip(n_heads, n_kv_heads, strict=False)):
         keys.problems.append(f"{n_heads} heads over {n_kv_heads} KV heads: they do not divide")
@@ -72,11 +72,6 @@ def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]
     rope = _rope(keys, head_size, n_ctx, traits)
     window, windowed = _windows(keys, n_blocks, n_ctx, traits)
     n_experts, n_experts_used, n_expert_ffn = _experts(keys) if traits.has_experts else (0, 0, 0)
-    n_dense_layers = 0 if traits.has_experts else n_layers
-    if traits.has_dense_layers:
-        n_dense_layers = keys.count("leading_dense_block_count", 0, least=0)
-    if traits.has_sigmoid_router and keys.count("expert_gating_func", 0, least=0) != _SIGMOID:
-        keys.problems.append(f"{architecture}.expert_gating_func is not {_SIGMOID}, sigmoid")
     n_ffn = keys.counts("feed_forward_length", n_blocks, (n_expert_ffn,) * n_blocks if n_experts else None)
     config = Config(
         architecture=architecture,
@@ -89,12 +84,13 @@ def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]
         n_experts=n_experts,
         n_experts_used=n_experts_used,
         n_expert_ffn=n_expert_ffn,
-        n_shared_ffn=_shared_experts(keys) if traits.has_shared_experts else 0,
-        n_dense_layers=n_dense_layers,
+        n_shared_ffn=_shared_experts(keys, n_expert_ffn) if traits.has_shared_experts else 0,
+        dense=_dense(keys, n_layers, traits),
+        router=traits.router(keys),
         head_size=head_size,
         eps=max(0.0, keys.value(eps, 0.0)),
         pooling=_POOLINGS.get(pooling),
-        scale=scale or head_size**-0.5,
+        scale=scale or head_size**-0.5 * (1.0 if latent is None else latent.scale),
         temperature_scale=temperature_scale,
         window=window,
         windowed=windowed[:n_layers],
@@ -103,6 +99,7 @@ def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]
         recurrence=recurrence,
         recurrent=recurrent,
         n_mtp=n_mtp,
+        latent=latent,
     )
     keys.finish()
     return config, keys.problems
@@ -132,7 +129,8 @@ def _windows(keys: HeaderKeys, n_blocks: int, n_ctx: int, traits: Traits) -> tup
         if 0 < window < n_ctx:
             keys.problems.append(f"attention.sliding_window is {window}: layers of this architecture have no windows")
         return 0, none
-    return window, flags or tuple((block + 1) % pattern > 0 for block in range(n_blocks))
+    first = 0 if traits.has_full_attention_first else 1
+    return window, flags or tuple((block + first) % pattern > 0 for block in range(n_blocks))
 
 
 def _experts(keys: HeaderKeys) -> tuple[int, int, int]:
@@ -145,10 +143,23 @@ def _experts(keys: HeaderKeys) -> tuple[int, int, int]:
     return n_experts, n_used, n_ffn
 
 
-def _shared_experts(keys: HeaderKeys) -> int:
-    """Return the width of all shared experts of a layer together; their number changes nothing."""
+def _shared_experts(keys: HeaderKeys, n_expert_ffn: int) -> int:
+    """Return the width of all shared experts of a layer together; if the file has it, their number changes nothing."""
+    if "expert_shared_feed_forward_length" not in keys.names and "expert_shared_count" in keys.names:
+        return keys.count("expert_shared_count") * n_expert_ffn
     keys.ignore("expert_shared_count")
     return keys.count("expert_shared_feed_forward_length")
+
+
+def _dense(keys: HeaderKeys, n_layers: int, traits: Traits) -> tuple[bool, ...]:
+    """Return whether the feed-forward net of each layer is no mixture of experts."""
+    if traits.has_moe_interval:
+        interval = keys.count("moe_every_n_layers", 0, least=0)
+        return tuple(not interval or layer % interval != 1 for layer in range(n_layers))
+    n_dense = 0 if traits.has_experts else n_layers
+    if traits.has_dense_layers:
+        n_dense = keys.count("leading_dense_block_count", 0, least=0)
+    return tuple(layer < n_dense for layer in range(n_layers))
 
 
 def _kv_heads(
@@ -201,16 +212,20 @@ def _rope(keys: HeaderKeys, head_size: int, n_ctx: int, traits: Traits) -> Rope:
         freq_scale=freq_scale,
         freq_scale_window=1.0 if traits.has_window_rope else freq_scale,
         ext_factor=float(scaling == "yarn"),
-        attn_factor=keys.value("rope.scaling.attn_factor", 1.0) * _yarn_cancellation(keys, scaling, factor),
+        attn_factor=keys.value("rope.scaling.attn_factor", 1.0) * _yarn_cancellation(keys, scaling, factor, traits),
         beta_fast=keys.value("rope.scaling.yarn_beta_fast", 32.0),
         beta_slow=keys.value("rope.scaling.yarn_beta_slow", 1.0),
         n_ctx_orig=keys.count("rope.scaling.original_context_length", n_ctx),
     )
 
 
-def _yarn_cancellation(keys: HeaderKeys, scaling: str, factor: float) -> float:
-    """Return a factor that cancels YaRN's magnitude on queries and keys if the log multiplier is 1; else 1."""
-    multiplier = keys.value("rope.scaling.yarn_log_multiplier", 0.0)
-    if multiplier not in (0.0, 1.0):
+def _yarn_cancellation(keys: HeaderKeys, scaling: str, factor: float, traits: Traits) -> float:
+    """Return a factor that cancels YaRN's magnitude on queries and keys if the log multiplier is 1; else 1.
+
+    Latent attention scales the products of queries and keys instead, with any multiplier.
+    """
+    multiplier, is_yarn = keys.value("rope.scaling.yarn_log_multiplier", 0.0), scaling == "yarn" and factor > 1
+    is_any = traits.latent is not None and is_yarn
+    if not is_any and multiplier not in (0.0, 1.0):
         keys.problems.append(f"rope.scaling.yarn_log_multiplier is {multiplier}, only 0.0 or 1.0 is supported")
-    return 1 / (1 + 0.1 * log(factor)) if multiplier == 1 and scaling == "yarn" and factor > 1 else 1.0
+    return 1 / (1 + 0.1 * log(factor)) if is_yarn and (is_any or multiplier == 1) else 1.0

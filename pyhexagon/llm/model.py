@@ -7,7 +7,6 @@ import hashlib
 import os
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 from pyhexagon.device import Device
 from pyhexagon.errors import UnsupportedError
@@ -16,7 +15,7 @@ from pyhexagon.llm import hyper_parameters
 from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.classifier import SCORES, Classifier
 from pyhexagon.llm.config import Config
-from pyhexagon.llm.step import Rotation
+from pyhexagon.llm.rotation import Rotation
 from pyhexagon.llm.weights import (
     EMBEDDING,
     FACTORS,
@@ -25,6 +24,7 @@ from pyhexagon.llm.weights import (
     OUTPUT,
     SHORT,
     Progress,
+    Shapes,
     Weights,
     as_float32,
     check,
@@ -114,7 +114,10 @@ def checked(file: GGUFFile) -> tuple[Config, list[str]]:
     names: list[str] = []
     if not problems:
         one = ARCHITECTURES[config.architecture]
-        layers = partial(one.tensors_of, config)
+
+        def layers(index: int) -> tuple[Shapes, Shapes]:
+            return one.tensors_of(config, index, is_fused=f"blk.{index}.attn_qkv.weight" in file)
+
         model = one.model, {**one.model_optional, **one.classifier}
         names, problems = check(file, config, layers, model, one.ignored)
         if one.traits.is_encoder and config.pooling is None and SCORES in names:

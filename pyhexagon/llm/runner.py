@@ -18,7 +18,8 @@ from pyhexagon.llm.pipeline import ModelStages
 from pyhexagon.llm.recurrent_state import NO_SLOT, ZERO_SLOT
 from pyhexagon.llm.scheduler import Scheduled
 from pyhexagon.llm.stage import BatchShape
-from pyhexagon.llm.step import Result, Step
+from pyhexagon.llm.step import Result
+from pyhexagon.llm.step_inputs import batch_numbers
 
 S = TypeVar("S", bound=ModelStages)
 
@@ -107,7 +108,7 @@ class ModelRunner(Generic[S]):
             for row in range(end - one.n_logits, end)
         ]  # fmt: skip
         positions = np.concatenate([one.positions for one in batch])
-        numbers = Step.numbers_of_several(tokens, positions, pages, lengths, wanted, shape=sizes)
+        numbers = batch_numbers(tokens, positions, pages, lengths, wanted, shape=sizes)
         if stages.states is not None:
             checkpoints = [one.sequence.checkpoints for one in batch if one.sequence.checkpoints is not None]
             columns = [list(column) for column in zip(*(one.slots for one in checkpoints), strict=True)]

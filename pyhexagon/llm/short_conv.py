@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from pyhexagon.llm.header_keys import HeaderKeys
-from pyhexagon.llm.step import Layer
+from pyhexagon.llm.layer import Layer
 from pyhexagon.llm.weights import SHORT_CONV_KERNEL
 from pyhexagon.program.graph import Value
 

@@ -133,7 +133,7 @@ class Stage:
             sizes = shape.n_rows, shape.n_sequences, self.n_pages
             Step(
                 p, self.model, self._rotations, self.cache.layers, sizes, n_wanted=shape.n_logits, states=states,
-                n_guessed=shape.n_draft,
+                n_draft=shape.n_draft,
             ).build(shape.result, shape.n_top)  # fmt: skip
         return p.compile(arenas=self._arenas)
 

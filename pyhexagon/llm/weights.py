@@ -25,6 +25,7 @@ Progress = Callable[[int, int], None]
 
 EMBEDDING: Final = "token_embd.weight"
 OUTPUT: Final = "output.weight"
+OUTPUT_BIAS: Final = "output.bias"
 _AFTER_ALL: Final = 1 << 30
 LAST_NORM: Final = "output_norm"
 EMBEDDING_NORM: Final = "token_embd_norm"
@@ -43,14 +44,26 @@ def sizes(config: Config, layer: int) -> dict[str, int]:
     """Return the lengths of a layer's dimensions by name."""
     q, kv = config.n_heads[layer] * config.head_size, config.n_kv_heads[layer] * config.head_size
     ffn = config.n_ffn[layer]
-    recurrent = {} if config.recurrence is None else config.recurrence.lengths
+    recurrent, latent = {} if config.recurrence is None else config.recurrence.lengths, _latent_sizes(config, layer)
     return {
-        **recurrent,
+        **recurrent, **latent,
         "width": config.width, "head": config.head_size, "q": q, "2 q": 2 * q, "kv": kv, "qkv": q + 2 * kv, "ffn": ffn,
         "2 ffn": 2 * ffn, "pairs": config.rope.n_dims // 2, "heads": config.n_heads[layer],
         "context": config.n_ctx,
         "experts": config.n_experts, "expert ffn": config.n_expert_ffn,
         "shared ffn": config.n_shared_ffn,
+    }  # fmt: skip
+
+
+def _latent_sizes(config: Config, layer: int) -> dict[str, int]:
+    """Return the lengths of dimensions that only latent attention's tensors have."""
+    if config.latent is None:
+        return {}
+    n_heads, latent = config.n_heads[layer], config.latent
+    return {
+        "q rank": latent.q_rank, "kv rank": latent.kv_rank, "kv rank + rope": latent.kv_rank + config.rope.n_dims,
+        "latent kv": n_heads * (config.head_size - config.rope.n_dims + latent.n_value),
+        "heads of values": n_heads * latent.n_value,
     }  # fmt: skip
 
 

@@ -73,13 +73,18 @@ def seeds(architecture: str, kind: str) -> range:
     return range(1, 33 if (architecture, kind) == ("qwen3moe", "q8_0") else 9 if architecture in MIXTURES else 3)
 
 
+def divergences(exact: F64, got: F64) -> F64:
+    """Return KL(exact || got) of each row of logits or log-probabilities."""
+    p, q = (rows - np.logaddexp.reduce(rows, axis=-1, keepdims=True) for rows in (exact, got))
+    return np.asarray((np.exp(p) * (p - q)).sum(axis=-1))
+
+
 def divergence(exact: F64, got: F64) -> float:
     """Return the mean of KL(exact || got) over rows of logits or log-probabilities."""
-    p, q = (rows - np.logaddexp.reduce(rows, axis=-1, keepdims=True) for rows in (exact, got))
-    return float((np.exp(p) * (p - q)).sum(axis=-1).mean())
+    return float(divergences(exact, got).mean())
 
 
-def _of_llama_cpp(path: Path, kind: str, tokens: Sequence[int], n_tokens: int, letter: int) -> F64:
+def of_llama_cpp(path: Path, kind: str, tokens: Sequence[int], n_tokens: int, letter: int) -> F64:
     """Return llama.cpp's log-probabilities. ``letter`` is a token that llama.cpp is made to generate, because it does
     not return the probabilities of an incomplete character.
     """
@@ -99,7 +104,7 @@ def _record_story() -> None:
     while len(tokens) < N_STORY:
         likes = model.logits(tokens)[-1]
         tokens.append(int(random.choice(len(likes), p=np.exp(likes - np.logaddexp.reduce(likes)))))
-    got = _of_llama_cpp(needs.STORIES, "f16", tokens, len(likes), letter=tokens[1])
+    got = of_llama_cpp(needs.STORIES, "f16", tokens, len(likes), letter=tokens[1])
     content = {"tokens": tokens, "llama.cpp": float(f"{divergence(model.logits(tokens), got):.4e}")}
     STORY.write_text(f"{json.dumps(content)}\n")
 
@@ -111,7 +116,7 @@ def main(arguments: list[str]) -> None:
         os._exit(0)  # the server's threads do not end by themselves
     if arguments[:1] == ["--one"]:
         name, kind = arguments[1:]
-        got = _of_llama_cpp(Path(name), kind, TOKENS, tiny.N_TOKENS, tiny.SPM.index("a"))
+        got = of_llama_cpp(Path(name), kind, TOKENS, tiny.N_TOKENS, tiny.SPM.index("a"))
         print(f"\nKL {divergence(Reference(name).logits(TOKENS), got):.4e}", flush=True)
         os._exit(0)
     found = json.loads(RECORDED.read_text()) if RECORDED.exists() else {}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,6 +22,7 @@ from gguf import GGUFValueType, TokenType
 
 from llm.tiny import LETTERS
 
+_MORE: Final = Path(__file__).with_name("published_more.json")
 N_TOKENS: Final = 512
 N_CTX: Final = 128  # of encoders, whose files hold a row for each position
 WINDOW: Final = 24
@@ -28,15 +30,21 @@ WHOLE: Final = (
     "llama", "mistral3", "qwen2", "qwen3", "qwen3moe", "qwen35", "phi3", "gemma3", "gpt-oss", "smollm3",
     "bert", "nomic-bert", "lfm2", "lfm2moe", "ernie4_5", "granite", "granitemoe",
     "olmo2", "hunyuan-dense", "glm4", "gemma2", "starcoder2", "stablelm", "command-r", "cohere2", "exaone4",
-    "minicpm", "ernie4_5-moe", "qwen35moe",
+    "minicpm", "ernie4_5-moe", "qwen35moe", "phi2", "phimoe", "qwen2vl", "qwen3vl", "qwen3vlmoe", "qwen3next",
+    "glm4moe", "bitnet", "minicpm3", "deepseek2", "gemma-embedding", "modern-bert", "jina-bert-v3", "nomic-bert-moe",
 )  # fmt: skip
 REFUSED: Final = {  # models of these architectures that are not supported, with words of the error
     "EXAONE 4.5 33B": "nextn_predict_layers is 1, only 0 is supported",
+    "DeepSeek V2 Lite (since April 2025)":
+        r"attention over the narrow rows \(attention.key_length_mla\) is not supported",
 }
-# Enough layers for one of each kind; other models get 2. EXAONE 4 has windows only with 64 layers, and no key for them.
+# Enough layers for one of each kind; other models get 2. EXAONE 4 has windows only with 64 layers, and no key for them;
+# DeepSeek 2 has no rank of queries with 26 layers, and no key for that.
 _LAYERS: Final = {
     "gemma3": 7, "qwen35": 4, "qwen35moe": 4, "smollm3": 4, "lfm2": 4, "lfm2moe": 4, "olmo2": 4, "cohere2": 4,
-    "EXAONE 4.0 32B": 64,
+    "qwen3next": 4, "qwen3vl": 4, "qwen3vlmoe": 4, "gemma-embedding": 7,
+    "modern-bert": 4, "nomic-bert-moe": 4,
+    "EXAONE 4.0 32B": 64, "DeepSeek V2 Lite (2024 uploads)": 26,
 }  # fmt: skip
 _TIED: Final = ("gemma2", "gemma3", "command-r", "cohere2")
 _LARGE_ONLY: Final = (  # tensors of larger models than those with headers
@@ -81,12 +89,19 @@ class Header(NamedTuple):
 
 @functools.cache
 def _content() -> dict[str, Any]:
-    return dict(json.loads(needs.PUBLISHED.read_text(encoding="utf-8"))) if needs.PUBLISHED.exists() else {}
+    if not needs.PUBLISHED.exists():
+        return {}
+    content, more = (json.loads(path.read_text(encoding="utf-8")) for path in (needs.PUBLISHED, _MORE))
+    content["headers"] += more["headers"]
+    content["architectures"] |= more["architectures"]
+    return dict(content)
 
 
 def headers() -> list[Header]:
     """Return all headers; none if the file is missing."""
-    return [Header(*(one[name] for name in Header._fields)) for one in _content().get("headers", ())]
+    result = [Header(*(one[name] for name in Header._fields)) for one in _content().get("headers", ())]
+    # The file of ModernBERT base does not say how to pool; fine-tuned models do.
+    return [_with(one, "pooling_type", 1) if one.model == "ModernBERT base" else one for one in result]
 
 
 def neutral_values() -> dict[str, list[Any]]:
@@ -99,9 +114,12 @@ def neutral_values() -> dict[str, list[Any]]:
 
 def with_key(header: Header, name: str, value: Any) -> Header:
     """Return a header with another key, or with another value of a key."""
+    return _with(header, name, value)._replace(model=f"{header.model}: {name}")
+
+
+def _with(header: Header, name: str, value: Any) -> Header:
     entry = {"type": _type_of(value), "value": value}
-    metadata = {**header.metadata, f"{header.architecture}.{name}": entry}
-    return header._replace(model=f"{header.model}: {name}", metadata=metadata)
+    return header._replace(metadata={**header.metadata, f"{header.architecture}.{name}": entry})
 
 
 def _without(header: Header, *names: str) -> Header:
@@ -115,6 +133,16 @@ def _type_of(value: Any) -> str:
     if isinstance(value, list):
         return "arr[bool]" if isinstance(value[0], bool) else "arr[i32]"
     return {bool: "bool", int: "u32", float: "f32"}[type(value)]
+
+
+def short(header: Header) -> Header:
+    """Return a header whose tiny file has few layers."""
+    return header._replace(model=f"{header.model} with few layers") if header.model in _LAYERS else header
+
+
+def is_encoder(architecture: str) -> bool:
+    """Return whether models of an architecture make embeddings, with bidirectional attention."""
+    return "bert" in architecture or "embedding" in architecture
 
 
 def derived() -> list[Header]:
@@ -147,10 +175,11 @@ def has_tensors(header: Header) -> bool:
     return header.architecture in WHOLE and header.model not in REFUSED
 
 
-def write(path: Path, header: Header, seed: int = 1, **more: Any) -> Path:
+def write(path: Path, header: Header, seed: int = 1, *, is_hollow: bool = False, **more: Any) -> Path:
     """Write the tiny file of a header; without tensors if nobody has listed its architecture's.
 
     Args:
+        is_hollow: whether to leave out the vocabulary, and to write zeros as weights.
         **more: keys of the architecture, written with exactly these values.
     """
     writer = gguf.GGUFWriter(path, header.architecture)
@@ -161,13 +190,20 @@ def write(path: Path, header: Header, seed: int = 1, **more: Any) -> Path:
         if key.partition(".")[2] in more:
             continue
         writer.add_key_value(key, value, *_types(header.metadata[key]["type"]))
-    _add_vocabulary(writer, header)
+    if not is_hollow:
+        _add_vocabulary(writer, header)
     for name, blocks, kind in _weights(header, seed):
         writer.add_tensor(name, blocks, raw_dtype=kind)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
+    if is_hollow:
+        writer.write_ti_data_to_file()
+    else:
+        writer.write_tensors_to_file()
     writer.close()
+    if is_hollow:
+        n_bytes = sum(writer.ggml_pad(one.nbytes, 32) for one in writer.tensors[0].values())
+        os.truncate(path, writer.ggml_pad(path.stat().st_size, 32) + n_bytes)
     return path
 
 
@@ -194,13 +230,17 @@ def _types(name: str) -> tuple[GGUFValueType, GGUFValueType | None]:
 def _sizes(header: Header) -> dict[str, int]:
     """Return small sizes in place of a header's, by their names in the lists of tensors."""
     heads, kv_heads, head = 4, 2, 64
+    names = {key.split(".", 1)[1] for key in header.metadata}
     of_file = header.get("attention.head_count", 1)
     of_file_kv, width = header.get("attention.head_count_kv", of_file), header.get("embedding_length", 1)
     if (max(of_file_kv) if isinstance(of_file_kv, list) else of_file_kv) == of_file:
         kv_heads = heads
     length = header.get("attention.key_length", width // of_file)
-    small_width = heads * head if length * of_file == width else 128
-    rotated = header.get("rope.dimension_count", length) * head // length
+    is_latent = header.get("attention.kv_lora_rank") is not None
+    head = 96 if is_latent else head
+    small_width = heads * head if length * of_file == width else 256 if is_latent else 128
+    rotated = 32 if is_latent else header.get("rope.dimension_count", length) * head // length // 2 * 2
+    shared = 96 * header.get("expert_shared_count", 1) if "expert_shared_feed_forward_length" not in names else 64
     state, keys = 32, 2
     values = keys * header.get("ssm.time_step_rank", 1) // header.get("ssm.group_count", 1)
     return {
@@ -209,7 +249,8 @@ def _sizes(header: Header) -> dict[str, int]:
         "head/2": head // 2,
         "context": N_CTX, "types": header.tokenizer.get("tokenizer.ggml.token_type_count", 2),
         "labels": len(header.get("classifier.output_labels", ())),
-        "experts": 6, "used": 3, "expert ffn": 96, "shared ffn": 64,
+        "experts": 6, "used": 3, "expert ffn": 96, "shared ffn": shared,
+        "plain": head - rotated, "value": 64 if is_latent else head, "kv rank": 64, "q rank": 96,
         "state": state, "key heads": keys, "value heads": values,
         "channels": (2 * keys + values) * state, "taps": header.get("ssm.conv_kernel", 3),
         "layers": _LAYERS.get(header.model, _LAYERS.get(header.architecture, 2)),
@@ -223,14 +264,15 @@ def _small(header: Header, sizes: Mapping[str, int]) -> dict[str, Any]:
     named = {
         "block_count": n_layers + n_mtp, "embedding_length": sizes["width"], "feed_forward_length": sizes["ffn"],
         "attention.head_count": sizes["heads"], "attention.head_count_kv": sizes["kv heads"],
-        "attention.key_length": sizes["head"], "attention.value_length": sizes["head"],
+        "attention.key_length": sizes["head"], "attention.value_length": sizes["value"],
+        "attention.kv_lora_rank": sizes["kv rank"], "attention.q_lora_rank": sizes["q rank"],
         "rope.dimension_count": sizes["rotated"], "vocab_size": N_TOKENS, "expert_count": sizes["experts"],
         "expert_used_count": sizes["used"], "expert_feed_forward_length": sizes["expert ffn"],
         "expert_shared_feed_forward_length": sizes["shared ffn"],
         "ssm.state_size": sizes["state"], "ssm.group_count": sizes["key heads"],
         "ssm.time_step_rank": sizes["value heads"], "ssm.inner_size": sizes["value heads"] * sizes["state"],
     }  # fmt: skip
-    if "bert" in header.architecture:
+    if is_encoder(header.architecture):
         named["context_length"] = N_CTX
     if 0 < header.get("attention.sliding_window", 0) < header.get("context_length", 0):
         named["attention.sliding_window"] = WINDOW
@@ -241,7 +283,10 @@ def _small(header: Header, sizes: Mapping[str, int]) -> dict[str, Any]:
             continue
         if name == "rope.dimension_sections":
             pairs = sizes["rotated/2"]
-            value = [*(sum(pair % 3 == which for pair in range(pairs)) for which in range(3)), 0]
+            if "vl" in header.architecture:
+                value = [one * pairs // sum(value) for one in value]
+            else:
+                value = [*(sum(pair % 3 == which for pair in range(pairs)) for which in range(3)), 0]
         elif isinstance(value, list) and len(value) == header.get("block_count"):
             value = [*value[:n_layers], *value[len(value) - n_mtp :]]
         if name == "attention.head_count_kv" and isinstance(value, list):
@@ -276,7 +321,7 @@ def _tensors(header: Header, sizes: Mapping[str, int]) -> dict[str, tuple[int, .
         dense = _content()["architectures"][header.architecture.removesuffix("moe")]["layer_tensors"]
         entries += [one for one in dense if header.architecture == "lfm2moe" or not one.startswith("ffn_")]
     of_layer, n_dense = _parsed(entries, sizes), header.get("leading_dense_block_count", 0)
-    if header.get("expert_shared_feed_forward_length") is None:
+    if header.get("expert_shared_feed_forward_length", header.get("expert_shared_count")) is None:
         of_layer = {name: shape for name, shape in of_layer.items() if "_shexp." not in name}
     has_both = any(name.startswith(("ssm_", "shortconv.")) for name in of_layer)
     for index in range(sizes["layers"] + sizes["mtp"]):
@@ -288,6 +333,12 @@ def _tensors(header: Header, sizes: Mapping[str, int]) -> dict[str, tuple[int, .
             if has_both and (is_attention if is_recurrent else name.startswith(_RECURRENT)):
                 continue
             if n_dense and (name.startswith(_EXPERTS) if index < n_dense else name in _DENSE):
+                continue
+            if header.architecture == "nomic-bert-moe" and name.startswith(
+                ("ffn_up.", "ffn_down.") if index % 2 else _EXPERTS
+            ):
+                continue
+            if header.architecture == "modern-bert" and (index, name) == (0, "attn_norm.weight"):
                 continue
             if is_mtp or not name.startswith("nextn."):
                 result[f"blk.{index}.{name}"] = shape

@@ -5,7 +5,9 @@
 
 records them in recorded/published.json, in a process for each file: for language models the log-probabilities of the
 most probable tokens after some prompts, for encoders the embedding of a text, for rankers the ids of a query with a
-text, and the score. Existing entries stay. test_published.py compares with them.
+text, and the score. The files in published_divergences.json are one of each architecture without a reference of its
+own, and variants: the KL divergence of llama.cpp's log-probabilities from ``reference_graph``. Existing entries
+stay. test_published.py compares with them.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,9 +25,13 @@ import gguf
 import numpy as np
 
 from llm import llama_cpp, published
+from llm.divergence import F64, divergences, of_llama_cpp
 from llm.published import Header
+from llm.reference_graph import GraphReference
+from llm.tiny import TINY
 
 RECORDED: Final = Path(__file__).with_name("recorded") / "published.json"
+DIVERGENCES: Final = RECORDED.with_name("published_divergences.json")
 N_POSITIONS: Final = 100
 AFTER: Final = (8, 40, N_POSITIONS)  # numbers of tokens
 N_LIKELIEST: Final = 24
@@ -40,7 +47,7 @@ def understood(header: Header) -> Header:
     """
     names = {"rope.global.freq_base": "rope.freq_base", "rope.local.freq_base": "rope.freq_base_swa"}
     architecture = header.architecture
-    if header.get("rope.scaling.yarn_log_multiplier"):
+    if architecture == "llama" and header.get("rope.scaling.yarn_log_multiplier"):
         architecture = "mistral3"
     metadata = {}
     for key, one in header.metadata.items():
@@ -57,8 +64,8 @@ def _asked(path: Path) -> Any:
     if any(one.name == "cls.output.weight" for one in reader.tensors):
         return _ranked(path, {name.rsplit(".", 1)[-1]: one.contents() for name, one in fields.items()})
     tokens, architecture = fields["tokenizer.ggml.tokens"].contents(), fields["general.architecture"].contents()
-    server = llama_cpp.serve(path, "f16", embeds="bert" in architecture)
-    if "bert" in architecture:
+    server = llama_cpp.serve(path, "f16", embeds=published.is_encoder(architecture))
+    if published.is_encoder(architecture):
         (answer,) = llama_cpp.ask(server, "/embedding", content=TOKENS)
         return [round(one, 4) for one in answer["embedding"][0]]
     body = {"n_predict": 1, "n_probs": len(tokens), "logit_bias": [[tokens.index("a"), 100.0]]}
@@ -68,6 +75,37 @@ def _asked(path: Path) -> Any:
         top = answer["completion_probabilities"][0]["top_logprobs"]
         result.append([[one["id"], round(one["logprob"], 4)] for one in top[:N_LIKELIEST]])
     return result
+
+
+def has_divergence(header: Header) -> bool:
+    """Return whether the divergence of a header's model is recorded: the variants of an architecture, or one model."""
+    if header.architecture in TINY or published.is_encoder(header.architecture):
+        return False
+    derived = [one for one in published.derived() if one.architecture == header.architecture]
+    first = [one for one in published.headers() if one.architecture == header.architecture][:1]
+    return header in (derived or first)
+
+
+def seeds(header: Header) -> range:
+    """Return the seeds of the models whose divergences count: more where one model's is a matter of chance."""
+    return range(1, 5 if header.architecture in ("granitemoe", "qwen3next") else 2)
+
+
+def central_divergence(model: GraphReference, got: F64) -> float:
+    """Return the KL divergence of log-probabilities from those of the float64 graph: the mean over all positions, for
+    mixtures of experts the median.
+
+    A near tie of a router decides by chance, which expert some positions use.
+    """
+    rows = divergences(model.logits(TOKENS), got)
+    return float(np.median(rows) if model.config.n_experts else rows.mean())
+
+
+def _divergence(path: Path) -> float:
+    """Return llama.cpp's divergence."""
+    tokens = gguf.GGUFReader(path).fields["tokenizer.ggml.tokens"].contents()
+    got = of_llama_cpp(path, "f16", TOKENS, len(tokens), tokens.index("a"))
+    return float(f"{central_divergence(GraphReference(path), got):.4e}")
 
 
 def _ranked(path: Path, keys: dict[str, Any]) -> Any:
@@ -83,26 +121,35 @@ def _ranked(path: Path, keys: dict[str, Any]) -> Any:
     return {"tokens": ids, "score": round(answer["results"][0]["relevance_score"], 4)}
 
 
+def _record(path: Path, option: str, models: Mapping[str, tuple[Header, int]]) -> None:
+    """Add the results of models, headers with seeds by name, to a file, with the option that computes one."""
+    found = json.loads(path.read_text()) if path.exists() else {}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, (header, seed) in models.items():
+            model = Path(folder) / "model.gguf"
+            if name in found or not published.has_tensors(header):
+                continue
+            published.write(model, understood(header), seed)
+            command = [sys.executable, "-m", "llm.published_oracle", option, str(model)]
+            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
+            if "ANSWER " in done.stdout:
+                found[name] = json.loads(done.stdout.rsplit("ANSWER ", 1)[1])
+            else:
+                print(name, "".join(done.stderr.splitlines(keepends=True)[-15:]), file=sys.stderr)
+            lines = ",\n".join(f" {json.dumps(name)}: {json.dumps(value)}" for name, value in found.items())
+            path.write_text(f"{{\n{lines}\n}}\n")
+
+
 def main(arguments: list[str]) -> None:
     """Run the command line."""
     if arguments:
-        print(f"\nANSWER {json.dumps(_asked(Path(arguments[0])))}", flush=True)
+        compute = {"--results": _asked, "--divergence": _divergence}[arguments[0]]
+        print(f"\nANSWER {json.dumps(compute(Path(arguments[1])))}", flush=True)
         os._exit(0)  # the server's threads do not end by themselves
-    found = json.loads(RECORDED.read_text()) if RECORDED.exists() else {}
-    with tempfile.TemporaryDirectory() as folder:
-        for header in (*published.headers(), *published.derived()):
-            path = Path(folder) / "model.gguf"
-            if header.model in found or not published.has_tensors(header):
-                continue
-            published.write(path, understood(header))
-            command = [sys.executable, "-m", "llm.published_oracle", str(path)]
-            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
-            if "ANSWER " in done.stdout:
-                found[header.model] = json.loads(done.stdout.rsplit("ANSWER ", 1)[1])
-            else:
-                print(header.model, "".join(done.stderr.splitlines(keepends=True)[-15:]), file=sys.stderr)
-            lines = ",\n".join(f" {json.dumps(name)}: {json.dumps(value)}" for name, value in found.items())
-            RECORDED.write_text(f"{{\n{lines}\n}}\n")
+    headers = [*published.headers(), *published.derived()]
+    _record(RECORDED, "--results", {header.model: (header, 1) for header in headers})
+    models = {f"{one.model} {seed}": (one, seed) for one in headers if has_divergence(one) for seed in seeds(one)}
+    _record(DIVERGENCES, "--divergence", models)
 
 
 if __name__ == "__main__":

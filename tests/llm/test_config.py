@@ -241,7 +241,7 @@ def test_types_that_the_dsp_does_not_take(tmp_path: Path) -> None:
 
 
 def test_unknown_architectures(tmp_path: Path) -> None:
-    with pytest.raises(UnsupportedError, match=r"architecture is 'mamba'; supported are bert, cohere2, command-r"):
+    with pytest.raises(UnsupportedError, match=r"architecture is 'mamba'; supported are bert, bitnet, cohere2,"):
         config_of(tiny.write(tmp_path / "m.gguf", "mamba"))
 
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from pyhexagon.llm.config import Traits
-from pyhexagon.llm.step import Architecture, Layer
+from pyhexagon.llm.layer import Architecture, Layer
 from pyhexagon.program.graph import Value
 
 
@@ -15,7 +15,7 @@ def _bert_layer(b: Layer, x: Value) -> Value:
 
 
 def _nomic_layer(b: Layer, x: Value) -> Value:
-    q, k, v = (b.heads(one) for one in b.split(b.linear(x, "attn_qkv"), ("q", "kv", "kv")))
+    q, k, v = b.qkv(x)
     x = b.norm(b.add(x, b.linear(b.attention(b.rope(q), b.rope(k), v), "attn_output")), "attn_output_norm")
     return b.norm(b.add(x, b.feed_forward(x)), "layer_output_norm")
 

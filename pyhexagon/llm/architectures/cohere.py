@@ -9,7 +9,7 @@ from __future__ import annotations
 from pyhexagon.llm.architectures.llama import ATTENTION, FEED_FORWARD
 from pyhexagon.llm.config import Factors, Traits
 from pyhexagon.llm.header_keys import HeaderKeys
-from pyhexagon.llm.step import Architecture, Layer
+from pyhexagon.llm.layer import Architecture, Layer
 from pyhexagon.program.graph import Value
 
 

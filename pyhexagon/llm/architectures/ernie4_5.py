@@ -6,7 +6,8 @@ from __future__ import annotations
 from pyhexagon.llm.architectures.llama import ATTENTION, FEED_FORWARD, LLAMA
 from pyhexagon.llm.architectures.qwen3moe import EXPERTS, SHARED_EXPERTS
 from pyhexagon.llm.config import Traits
-from pyhexagon.llm.step import Layer
+from pyhexagon.llm.experts import experts
+from pyhexagon.llm.layer import Layer
 from pyhexagon.program.graph import Value
 
 
@@ -16,7 +17,7 @@ def _layer(b: Layer, x: Value) -> Value:
     h = b.norm(x, "ffn_norm")
     if b.is_dense:
         return b.add(x, b.feed_forward(h))
-    return b.add(x, b.add(b.experts(h, b.swiglu), b.feed_forward(h, "_shexp")))
+    return b.add(x, b.add(experts(b, h, b.swiglu), b.feed_forward(h, "_shexp")))
 
 
 ERNIE4_5 = LLAMA._replace(model_optional={})

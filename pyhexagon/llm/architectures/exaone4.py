@@ -6,9 +6,9 @@ Three layers of four of the 32B model have a sliding window, and only these have
 
 from __future__ import annotations
 
-from pyhexagon.llm.architectures.llama import ATTENTION, FEED_FORWARD
+from pyhexagon.llm.architectures.llama import ATTENTION, FEED_FORWARD, HEAD_NORMS, POST_NORMS
 from pyhexagon.llm.config import Traits
-from pyhexagon.llm.step import Architecture, Layer
+from pyhexagon.llm.layer import Architecture, Layer
 from pyhexagon.program.graph import Value
 
 
@@ -24,14 +24,7 @@ def _layer(b: Layer, x: Value) -> Value:
 EXAONE4 = Architecture(
     rope="neox",
     layer=_layer,
-    tensors={
-        **ATTENTION,
-        "attn_q_norm.weight": ("head",),
-        "attn_k_norm.weight": ("head",),
-        "post_attention_norm.weight": ("width",),
-        **FEED_FORWARD,
-        "post_ffw_norm.weight": ("width",),
-    },
+    tensors={**ATTENTION, **HEAD_NORMS, **FEED_FORWARD, **POST_NORMS},
     model_optional={"rope_freqs.weight": ("pairs",)},
     traits=Traits(window_pattern=4),
 )

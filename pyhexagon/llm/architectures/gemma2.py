@@ -3,23 +3,16 @@
 
 from __future__ import annotations
 
-from pyhexagon.llm.architectures.llama import LLAMA
-from pyhexagon.llm.config import Config, Factors, Traits
+from functools import partial
+
+from pyhexagon.llm.architectures.gemma3 import gemma_layer, gemma_scale
+from pyhexagon.llm.architectures.llama import LLAMA, POST_NORMS
+from pyhexagon.llm.config import Factors, Traits
 from pyhexagon.llm.header_keys import HeaderKeys
-from pyhexagon.llm.step import Architecture, Layer
+from pyhexagon.llm.layer import Architecture
 from pyhexagon.ops.flash_attn_ext import SOFTCAP_MOST
-from pyhexagon.program.graph import Value
 
-_LAYERS_OF_27B = 46  # its attention scale differs, and no key says so
-
-
-def _layer(b: Layer, x: Value) -> Value:
-    q, k, v = b.qkv(b.norm(x, "attn_norm"))
-    y = b.linear(b.attention(b.rope(q), b.rope(k), v), "attn_output")
-    x = b.add(x, b.norm(y, "post_attention_norm"))
-    h = b.norm(x, "ffn_norm")
-    h = b.linear(b.geglu(b.linear(h, "ffn_gate"), b.linear(h, "ffn_up")), "ffn_down")
-    return b.add(x, b.norm(h, "post_ffw_norm"))
+_LAYERS_OF_27B = 46
 
 
 def _soft_caps(keys: HeaderKeys) -> Factors:
@@ -29,20 +22,11 @@ def _soft_caps(keys: HeaderKeys) -> Factors:
     return Factors(attention_softcap=of_scores, logit_softcap=of_logits)
 
 
-def _scale(config: Config) -> float:
-    per_head = config.width / config.n_heads[0]
-    return float(per_head**-0.5) if config.n_layers == _LAYERS_OF_27B else config.scale
-
-
 GEMMA2 = Architecture(
     rope="neox",
-    layer=_layer,
-    tensors={
-        **LLAMA.tensors,
-        "post_attention_norm.weight": ("width",),
-        "post_ffw_norm.weight": ("width",),
-    },
+    layer=gemma_layer,
+    tensors={**LLAMA.tensors, **POST_NORMS},
     traits=Traits(window_pattern=2, factors=_soft_caps),
     embedding_scale=lambda config: float(config.width**0.5),
-    attention_scale=_scale,
+    attention_scale=partial(gemma_scale, n_layers_of_27b=_LAYERS_OF_27B),
 )

@@ -3,22 +3,26 @@
 
 from __future__ import annotations
 
-from pyhexagon.llm.architectures.llama import LLAMA
+from functools import partial
+
+from pyhexagon.llm.architectures.llama import HEAD_NORMS, LLAMA, POST_NORMS
 from pyhexagon.llm.config import Config, Traits
 from pyhexagon.llm.header_keys import HeaderKeys
-from pyhexagon.llm.step import Architecture, Layer
+from pyhexagon.llm.layer import Architecture, Layer
 from pyhexagon.program.graph import Value
 
-_LAYERS_OF_27B = 62  # its attention scale differs, and no key says so
+_LAYERS_OF_27B = 62
 _STRETCHED = 34, 48, _LAYERS_OF_27B  # layers of 4B, 12B and 27B, whose context is stretched
 _OF_IMAGES = "v.", "mm."  # image tensors in Ollama's files
 
 
-def _layer(b: Layer, x: Value) -> Value:
-    h = b.norm(x, "attn_norm")
-    q, k, v = b.qkv(h)
-    q, k = b.rope(b.norm(q, "attn_q_norm")), b.rope(b.norm(k, "attn_k_norm"))
-    x = b.add(x, b.norm(b.linear(b.attention(q, k, v), "attn_output"), "post_attention_norm"))
+def gemma_layer(b: Layer, x: Value) -> Value:
+    """Return a layer's output; with norms of each head's query and key, if the file has them."""
+    q, k, v = b.qkv(b.norm(x, "attn_norm"))
+    if b.has("attn_q_norm.weight"):
+        q, k = b.norm(q, "attn_q_norm"), b.norm(k, "attn_k_norm")
+    y = b.linear(b.attention(b.rope(q), b.rope(k), v), "attn_output")
+    x = b.add(x, b.norm(y, "post_attention_norm"))
     h = b.norm(x, "ffn_norm")
     h = b.linear(b.geglu(b.linear(h, "ffn_gate"), b.linear(h, "ffn_up")), "ffn_down")
     return b.add(x, b.norm(h, "post_ffw_norm"))
@@ -40,23 +44,18 @@ def _of_ollama(keys: HeaderKeys) -> None:
         keys.supply("rope.scaling.factor", 8.0)
 
 
-def _scale(config: Config) -> float:
+def gemma_scale(config: Config, n_layers_of_27b: int) -> float:
+    """Return the attention scale, which differs in the 27B model, and no key says so."""
     per_head = config.width / config.n_heads[0]
-    return float(per_head**-0.5) if config.n_layers == _LAYERS_OF_27B else config.scale
+    return float(per_head**-0.5) if config.n_layers == n_layers_of_27b else config.scale
 
 
 GEMMA3 = Architecture(
     rope="neox",
-    layer=_layer,
-    tensors={
-        **LLAMA.tensors,
-        "attn_q_norm.weight": ("head",),
-        "attn_k_norm.weight": ("head",),
-        "post_attention_norm.weight": ("width",),
-        "post_ffw_norm.weight": ("width",),
-    },
+    layer=gemma_layer,
+    tensors={**LLAMA.tensors, **HEAD_NORMS, **POST_NORMS},
     traits=Traits(window_pattern=6, has_window_rope=True, adapt=_of_ollama),
     ignored=_OF_IMAGES,
     embedding_scale=lambda config: float(config.width**0.5),
-    attention_scale=_scale,
+    attention_scale=partial(gemma_scale, n_layers_of_27b=_LAYERS_OF_27B),
 )

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from pyhexagon.llm.config import Traits
-from pyhexagon.llm.step import Architecture, Layer
+from pyhexagon.llm.experts import experts
+from pyhexagon.llm.layer import Architecture, Layer
 from pyhexagon.program.graph import Value
 
 
@@ -12,7 +13,7 @@ def _layer(b: Layer, x: Value) -> Value:
     h = b.norm(x, "attn_norm")
     q, k, v = b.qkv(h)
     x = b.add(x, b.linear(b.attention(b.rope(q), b.rope(k), v), "attn_output"))
-    return b.add(x, b.experts(b.norm(x, "post_attention_norm"), b.swiglu_oai))
+    return b.add(x, experts(b, b.norm(x, "post_attention_norm"), b.swiglu_oai))
 
 
 GPT_OSS = Architecture(

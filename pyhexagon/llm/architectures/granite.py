@@ -6,8 +6,9 @@ from __future__ import annotations
 from pyhexagon.llm.architectures.llama import ATTENTION, LLAMA
 from pyhexagon.llm.architectures.qwen3moe import EXPERTS
 from pyhexagon.llm.config import Factors, Traits
+from pyhexagon.llm.experts import experts
 from pyhexagon.llm.header_keys import HeaderKeys
-from pyhexagon.llm.step import Layer
+from pyhexagon.llm.layer import Layer
 from pyhexagon.program.graph import Value
 
 
@@ -24,7 +25,7 @@ def _layer(b: Layer, x: Value) -> Value:
 
 def _layer_of_experts(b: Layer, x: Value) -> Value:
     x = _attended(b, x)
-    return b.add(x, b.scale(b.experts(b.norm(x, "ffn_norm"), b.swiglu), b.config.factors.residuals))
+    return b.add(x, b.scale(experts(b, b.norm(x, "ffn_norm"), b.swiglu), b.config.factors.residuals))
 
 
 def _factors(keys: HeaderKeys) -> Factors:

@@ -6,11 +6,12 @@ LFM2 MoE has mixtures of experts, except in the first layers.
 
 from __future__ import annotations
 
-from pyhexagon.llm.architectures.llama import ATTENTION, FEED_FORWARD
+from pyhexagon.llm.architectures.llama import ATTENTION, FEED_FORWARD, HEAD_NORMS
 from pyhexagon.llm.architectures.qwen3moe import EXPERTS
 from pyhexagon.llm.config import Traits
+from pyhexagon.llm.experts import experts, sigmoid_router
+from pyhexagon.llm.layer import Architecture, Layer
 from pyhexagon.llm.short_conv import read, short_conv
-from pyhexagon.llm.step import Architecture, Layer
 from pyhexagon.llm.weights import EMBEDDING_NORM
 from pyhexagon.program.graph import Value
 
@@ -19,7 +20,7 @@ def _layer(b: Layer, x: Value) -> Value:
     h = b.norm(x, "attn_norm")
     x = b.add(x, _convolution(b, h) if b.is_recurrent else _attention(b, h))
     h = b.norm(x, "ffn_norm")
-    return b.add(x, b.feed_forward(h) if b.is_dense else b.experts(h, b.swiglu))
+    return b.add(x, b.feed_forward(h) if b.is_dense else experts(b, h, b.swiglu))
 
 
 def _attention(b: Layer, h: Value) -> Value:
@@ -37,7 +38,7 @@ _NORMS = {"attn_norm.weight": ("width",), "ffn_norm.weight": ("width",)}
 LFM2 = Architecture(
     rope="neox",
     layer=_layer,
-    tensors={**_NORMS, **ATTENTION, "attn_q_norm.weight": ("head",), "attn_k_norm.weight": ("head",)},
+    tensors={**_NORMS, **ATTENTION, **HEAD_NORMS},
     recurrent_tensors={
         **_NORMS,
         "shortconv.conv.weight": ("width", "taps"),
@@ -51,6 +52,6 @@ LFM2 = Architecture(
 )
 
 LFM2MOE = LFM2._replace(
-    traits=Traits(recurrence=read, has_experts=True, has_dense_layers=True, has_sigmoid_router=True),
+    traits=Traits(recurrence=read, has_experts=True, has_dense_layers=True, router=sigmoid_router),
     moe_tensors={**EXPERTS, "exp_probs_b.bias": ("experts",)},
 )

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from pyhexagon.llm.step import Architecture, Layer
+from pyhexagon.llm.layer import Architecture, Layer
 from pyhexagon.program.graph import Value
 
 
@@ -24,6 +24,14 @@ FEED_FORWARD = {
     "ffn_gate.weight": ("ffn", "width"),
     "ffn_up.weight": ("ffn", "width"),
     "ffn_down.weight": ("width", "ffn"),
+}
+POST_NORMS = {
+    "post_attention_norm.weight": ("width",),
+    "post_ffw_norm.weight": ("width",),
+}
+HEAD_NORMS = {
+    "attn_q_norm.weight": ("head",),
+    "attn_k_norm.weight": ("head",),
 }
 
 LLAMA = Architecture(

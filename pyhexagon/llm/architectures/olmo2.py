@@ -6,9 +6,9 @@ Three layers of four of OLMo 3 have a sliding window, and there the context is n
 
 from __future__ import annotations
 
-from pyhexagon.llm.architectures.llama import ATTENTION, FEED_FORWARD
+from pyhexagon.llm.architectures.llama import ATTENTION, FEED_FORWARD, POST_NORMS
 from pyhexagon.llm.config import Traits
-from pyhexagon.llm.step import Architecture, Layer
+from pyhexagon.llm.layer import Architecture, Layer
 from pyhexagon.program.graph import Value
 
 
@@ -26,9 +26,8 @@ OLMO2 = Architecture(
         **ATTENTION,
         "attn_q_norm.weight": ("q",),
         "attn_k_norm.weight": ("kv",),
-        "post_attention_norm.weight": ("width",),
         **FEED_FORWARD,
-        "post_ffw_norm.weight": ("width",),
+        **POST_NORMS,
     },
     traits=Traits(window_pattern=4, has_window_rope=True, window_freq_base=0.0),
 )

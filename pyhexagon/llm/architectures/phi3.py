@@ -4,13 +4,12 @@
 from __future__ import annotations
 
 from pyhexagon.llm.config import Traits
-from pyhexagon.llm.step import Architecture, Layer
+from pyhexagon.llm.layer import Architecture, Layer
 from pyhexagon.program.graph import Value
 
 
 def _layer(b: Layer, x: Value) -> Value:
-    q, k, v = b.split(b.linear(b.norm(x, "attn_norm"), "attn_qkv"), ("q", "kv", "kv"))
-    q, k, v = b.heads(q), b.heads(k), b.heads(v)
+    q, k, v = b.qkv(b.norm(x, "attn_norm"))
     x = b.add(x, b.linear(b.attention(b.rope(q), b.rope(k), v), "attn_output"))
     gate, up = b.split(b.linear(b.norm(x, "ffn_norm"), "ffn_up"), ("ffn", "ffn"))
     return b.add(x, b.linear(b.swiglu(gate, up), "ffn_down"))

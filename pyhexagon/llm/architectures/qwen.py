@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from pyhexagon.llm.architectures.llama import LLAMA
+from pyhexagon.llm.architectures.llama import HEAD_NORMS, LLAMA
 from pyhexagon.llm.config import Traits
-from pyhexagon.llm.step import Architecture, Layer
+from pyhexagon.llm.layer import Architecture, Layer
 from pyhexagon.program.graph import Value
 
 QWEN2 = LLAMA._replace(rope="neox", model_optional={})
@@ -22,7 +22,7 @@ def _layer(b: Layer, x: Value) -> Value:
 QWEN3 = Architecture(
     rope="neox",
     layer=_layer,
-    tensors={**LLAMA.tensors, "attn_q_norm.weight": ("head",), "attn_k_norm.weight": ("head",)},
+    tensors={**LLAMA.tensors, **HEAD_NORMS},
     classifier={"cls.output.weight": ("labels", "width")},
     traits=Traits(is_ranker=True),
 )

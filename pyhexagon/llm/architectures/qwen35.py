@@ -7,52 +7,69 @@ The recurrent state of a delta net is a matrix per head instead of keys and valu
 
 from __future__ import annotations
 
-from pyhexagon.llm.architectures.llama import FEED_FORWARD
+from collections.abc import Callable
+
+from pyhexagon.llm.architectures.llama import FEED_FORWARD, HEAD_NORMS
 from pyhexagon.llm.architectures.qwen3moe import EXPERTS, SHARED_EXPERTS
 from pyhexagon.llm.config import Traits
 from pyhexagon.llm.delta_net import delta_net, read
-from pyhexagon.llm.step import Architecture, Layer
+from pyhexagon.llm.experts import experts
+from pyhexagon.llm.layer import Architecture, Layer
 from pyhexagon.program.graph import Value
 
 
-def _layer(b: Layer, x: Value) -> Value:
+def _gates(b: Layer, h: Value) -> tuple[Value, Value]:
+    """Return the inputs of the delta net's decay and update, (M, value heads) each."""
+    return b.linear(h, "ssm_alpha"), b.linear(h, "ssm_beta")
+
+
+def qwen35_layer(
+    b: Layer, x: Value, gates: Callable[[Layer, Value], tuple[Value, Value]] = _gates, *, is_grouped: bool = False
+) -> Value:
+    """Return a layer's output.
+
+    Args:
+        b: the layer.
+        x: its input.
+        gates: returns the inputs of the delta net's decay and update.
+        is_grouped: see ``delta_net``.
+    """
     h = b.norm(x, "attn_norm")
-    x = b.add(x, _linear_attention(b, h) if b.is_recurrent else _full_attention(b, h))
+    x = b.add(x, _linear_attention(b, h, *gates(b, h), is_grouped=is_grouped) if b.is_recurrent else _attention(b, h))
     h = b.norm(x, "post_attention_norm")
     return b.add(x, b.feed_forward(h) if b.is_dense else _experts(b, h))
 
 
-def _full_attention(b: Layer, h: Value) -> Value:
+def _attention(b: Layer, h: Value) -> Value:
     q, k, v = b.qkv(h)
     q, gate = q[:, ::2], q[:, 1::2]  # query and gate alternate by head
     y = b.attention(b.rope(b.norm(q, "attn_q_norm")), b.rope(b.norm(k, "attn_k_norm")), v)
     return b.linear(b.mul(y, b.sigmoid(gate).reshape(y.shape)), "attn_output")
 
 
-def _linear_attention(b: Layer, h: Value) -> Value:
+def _linear_attention(b: Layer, h: Value, alpha: Value, beta: Value, *, is_grouped: bool) -> Value:
     qkv, gate = b.linear(h, "attn_qkv"), b.linear(h, "attn_gate")
-    decay = b.mul(b.softplus(b.add(b.linear(h, "ssm_alpha"), b.vector("ssm_dt.bias"))), b.vector("ssm_a"))
-    y = b.norm(delta_net(b, qkv, decay, b.sigmoid(b.linear(h, "ssm_beta"))), "ssm_norm")
+    decay = b.mul(b.softplus(b.add(alpha, b.vector("ssm_dt.bias"))), b.vector("ssm_a"))
+    y = b.norm(delta_net(b, qkv, decay, b.sigmoid(beta), is_grouped=is_grouped), "ssm_norm")
     return b.linear(b.swiglu(gate, y.reshape(gate.shape)), "ssm_out")
 
 
 def _experts(b: Layer, h: Value) -> Value:
     gate = b.sigmoid(b.dot(h, b.vector("ffn_gate_inp_shexp.weight")))
-    return b.add(b.experts(h, b.swiglu), b.mul(b.feed_forward(h, "_shexp"), gate))
+    return b.add(experts(b, h, b.swiglu), b.mul(b.feed_forward(h, "_shexp"), gate))
 
 
 _NORMS = {"attn_norm.weight": ("width",), "post_attention_norm.weight": ("width",)}
 
 QWEN35 = Architecture(
     rope="neox",
-    layer=_layer,
+    layer=qwen35_layer,
     tensors={
         **_NORMS,
         "attn_q.weight": ("2 q", "width"),
         "attn_k.weight": ("kv", "width"),
         "attn_v.weight": ("kv", "width"),
-        "attn_q_norm.weight": ("head",),
-        "attn_k_norm.weight": ("head",),
+        **HEAD_NORMS,
         "attn_output.weight": ("width", "q"),
     },
     recurrent_tensors={

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from pyhexagon.llm.architectures.llama import ATTENTION
+from pyhexagon.llm.architectures.llama import ATTENTION, HEAD_NORMS
 from pyhexagon.llm.config import Traits
-from pyhexagon.llm.step import Architecture, Layer
+from pyhexagon.llm.experts import experts
+from pyhexagon.llm.layer import Architecture, Layer
 from pyhexagon.program.graph import Value
 
 
@@ -14,7 +15,7 @@ def _layer(b: Layer, x: Value) -> Value:
     q, k, v = b.qkv(h)
     q, k = b.rope(b.norm(q, "attn_q_norm")), b.rope(b.norm(k, "attn_k_norm"))
     x = b.add(x, b.linear(b.attention(q, k, v), "attn_output"))
-    return b.add(x, b.experts(b.norm(x, "ffn_norm"), b.swiglu))
+    return b.add(x, experts(b, b.norm(x, "ffn_norm"), b.swiglu))
 
 
 EXPERTS = {
@@ -37,8 +38,7 @@ QWEN3MOE = Architecture(
         "attn_norm.weight": ("width",),
         **ATTENTION,
         "ffn_norm.weight": ("width",),
-        "attn_q_norm.weight": ("head",),
-        "attn_k_norm.weight": ("head",),
+        **HEAD_NORMS,
         **EXPERTS,
     },
     traits=Traits(has_experts=True),

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pyhexagon.llm.architectures.llama import ATTENTION
 from pyhexagon.llm.config import Traits
-from pyhexagon.llm.step import Architecture, Layer
+from pyhexagon.llm.layer import Architecture, Layer
 from pyhexagon.program.graph import Value
 
 

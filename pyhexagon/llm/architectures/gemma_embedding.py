@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: MIT
+"""EmbeddingGemma: Gemma 3's graph with bidirectional attention."""
+
+from __future__ import annotations
+
+from pyhexagon.llm.architectures.gemma3 import GEMMA3
+from pyhexagon.llm.config import Traits
+from pyhexagon.llm.header_keys import HeaderKeys
+
+
+def _adapt(keys: HeaderKeys) -> None:
+    keys.ignore("attention.causal", "final_logit_softcapping")  # as in llama.cpp, it never is, and has no logits
+    keys.supply("attention.causal", value=False)
+
+
+GEMMA_EMBEDDING = GEMMA3._replace(
+    traits=Traits(window_pattern=6, has_window_rope=True, is_encoder=True, adapt=_adapt),
+    ignored=(),
+    attention_scale=lambda config: config.scale,
+)

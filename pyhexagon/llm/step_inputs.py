@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+"""The inputs of a step's program, and the numbers that a message has for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+
+import numpy as np
+import numpy.typing as npt
+
+from pyhexagon.llm.config import Config
+from pyhexagon.ops.builder import Builder
+
+I32 = npt.NDArray[np.int32]
+
+
+class StepInputs:
+    """The inputs of a program for M rows of S sequences.
+
+    Args:
+        p: the program under construction.
+        config: of the model.
+        shape: M, S, and the largest number of pages of a sequence.
+        n_wanted: number W of rows with a result.
+        is_bidirectional: whether attention is bidirectional; for several sequences.
+        n_draft: the number of draft tokens at the end: a checkpoint of the recurrent state before them is kept.
+
+    Attributes:
+        tokens, positions: (M,) int32 ids and positions of the rows.
+        pages: the page tables, (S, pages), or (pages,) for one sequence.
+        sequences: (M,) int32 sequence of each row; None for one sequence.
+        wanted_rows: (W,) int32 rows with a result; None for one sequence.
+        lengths: (S,) int32 tokens of each sequence, for bidirectional attention; None for causal attention.
+        state_rows: int32 rows of the recurrent state to read, and to write at each checkpoint.
+    """
+
+    def __init__(
+        self,
+        p: Builder,
+        config: Config,
+        shape: tuple[int, int, int],
+        *,
+        n_wanted: int,
+        is_bidirectional: bool,
+        n_draft: int,
+    ) -> None:
+        n_rows, n_sequences, n_pages = shape
+        self.n_sequences, self.n_draft = n_sequences, n_draft
+        lengths = [n_rows, n_rows, n_sequences * n_pages, *([n_rows, n_wanted] if n_sequences > 1 else [])]
+        if config.recurrence is not None:
+            n_state_rows = sum(rows for rows, _ in config.recurrence.tables)
+            lengths += [n_sequences * n_state_rows] * (3 if n_draft else 2)
+        numbers = p.input((sum(lengths),), np.int32)
+        ends = accumulate(lengths)
+        parts = [numbers[end - length : end] for end, length in zip(ends, lengths, strict=True)]
+        self.tokens, self.positions, self.pages, *others = parts
+        self.sequences = self.wanted_rows = self.lengths = None
+        if n_sequences > 1:
+            self.pages = self.pages.reshape(n_sequences, n_pages)
+            self.sequences, self.wanted_rows, *others = others
+        self.state_rows = others
+        if is_bidirectional:
+            self.lengths = p.input((n_sequences,), np.int32)
+
+
+def batch_numbers(
+    tokens: Sequence[int],
+    positions: I32,
+    pages: I32,
+    lengths: Sequence[int],
+    wanted: Sequence[int],
+    *,
+    shape: tuple[int, int, int],
+) -> I32:
+    """Return the input of a program for several sequences; unused rows and sequences have no effect.
+
+    Args:
+        tokens, positions: of the sequences one after the other.
+        pages: the page tables, (sequences, pages).
+        lengths: the number of tokens of each sequence.
+        wanted: the rows with a result.
+        shape: the program's numbers of rows, sequences and wanted rows.
+    """
+    n_rows, n_sequences, n_wanted = shape
+    ids, places, owners = np.zeros(n_rows, np.int32), np.full(n_rows, -1, np.int32), np.zeros(n_rows, np.int32)
+    ids[: len(tokens)], places[: len(tokens)] = tokens, positions
+    owners[: len(tokens)] = np.repeat(np.arange(len(lengths)), lengths)
+    table, rows = np.full((n_sequences, pages.shape[1]), -1, np.int32), np.zeros(n_wanted, np.int32)
+    table[: len(pages)], rows[: len(wanted)] = pages, wanted
+    return np.concatenate([ids, places, table.reshape(-1), owners, rows])
