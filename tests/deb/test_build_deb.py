@@ -39,8 +39,8 @@ def build(wheel: Path, python: str, out: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A stub that needs one package."""
-    needs_mdurl = "Provides-Extra: llm\nRequires-Dist: mdurl; extra == 'llm'\n"
+    """A stub that needs one package, and another Python than that of the tests."""
+    needs_mdurl = "Requires-Python: >=3.99\nProvides-Extra: llm\nRequires-Dist: mdurl; extra == 'llm'\n"
     return stub.small(tmp_path_factory.mktemp("wheel"), "0.2", metadata=needs_mdurl, lock=MDURL)
 
 
