@@ -36,6 +36,9 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--allow-long", action="store_true", help="allow a -c beyond the context length that the model was trained for"
     )
+    parser.add_argument(
+        "--threads", metavar="T", type=int, default=0, help="threads of the DSP, or of --device cpu (default: all)"
+    )
     parser.add_argument("--kv", choices=KINDS, help="type of the KV cache (default q8_0)")
     add_device_options(parser)
     on_board.add_option(parser)
@@ -72,7 +75,9 @@ def loaded(
         header(draft)
     names = options.device.split(",") if options.device else [None]
     with ExitStack() as stack:
-        devices = [stack.enter_context(Device(name, transport=options.transport)) for name in names]
+        devices = [
+            stack.enter_context(Device(name, transport=options.transport, threads=options.threads)) for name in names
+        ]
         with output.progress(f"loading {options.model}") as progress, warnings.catch_warnings():
             warnings.filterwarnings("ignore", "n_ctx is ", RuntimeWarning)  # _tell prints it
             llm = LLM(
@@ -239,13 +244,13 @@ def show_whether_cut(n_ctx: int, prompt_tokens: int, made: Sequence[GenerationCh
 
 
 def content(path: str) -> str:
-    """Return the text of a file.
+    """Return the text of a file, or of stdin for "-".
 
     Raises:
         ArgumentError: it cannot be read, or is not UTF-8.
     """
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(sys.stdin.fileno() if path == "-" else path, encoding="utf-8", closefd=path != "-") as file:
             return file.read()
     except (OSError, UnicodeDecodeError) as error:
         raise ArgumentError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
