@@ -4,6 +4,8 @@
 Results go to stdout, as tables or, with ``--json``, as one JSON object, or a list of them. Exit codes: 0, 1 for an
 error (one line on stderr, or ``{"error": ...}`` with ``--json``), 2 for wrong usage.
 
+The config file has defaults of options, by command (``config_file``); ``--no-config`` ignores it.
+
 A command's module is imported when the command is called: ``pyhexagon --help`` imports none of them, and not NumPy.
 """
 
@@ -123,18 +125,33 @@ class _CommandParser(argparse.ArgumentParser):
 
     module = ""
 
-    def parse_known_args(self, *arguments: Any, **options: Any) -> Any:
-        self.load()
-        return super().parse_known_args(*arguments, **options)
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        if self.load() and "--no-config" not in args:
+            self._configure()
+        return super().parse_known_args(args, namespace)
 
-    def load(self) -> None:
-        """Import the command's module and add its arguments, once."""
-        if self.module:
-            module, self.module = importlib.import_module(f"pyhexagon.cli.{self.module}"), ""
-            module.add_arguments(self)
-            if hasattr(module, "run"):  # ``bench`` has sub-commands, each with its own
-                self.add_argument("--json", action="store_true", help="print one JSON object")
-                self.set_defaults(run=module.run)
+    def load(self) -> bool:
+        """Import the command's module and add its arguments; return whether that was still to do."""
+        if not self.module:
+            return False
+        module, self.module = importlib.import_module(f"pyhexagon.cli.{self.module}"), ""
+        module.add_arguments(self)
+        if hasattr(module, "run"):  # ``bench`` has sub-commands, each with its own
+            self.add_argument("--json", action="store_true", help="print one JSON object")
+            self.set_defaults(run=module.run)
+        self.add_argument("--no-config", action="store_true", help="ignore the config file")
+        return True
+
+    def _configure(self) -> None:
+        """Take the defaults of the config file."""
+        from pyhexagon.cli import config_file
+
+        name = self.prog.split()[-1]
+        try:
+            tables = config_file.read([command.name for group in _GROUPS.values() for command in group])
+            config_file.apply(self, tables.get(name, {}), name)
+        except config_file.ConfigError as error:
+            self.exit(2, f"pyhexagon: error: {error}\n")
 
 
 def _parser() -> argparse.ArgumentParser:
