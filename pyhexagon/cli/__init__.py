@@ -62,11 +62,25 @@ _GROUPS: Final = {
         _Command("deploy", "deploy", "install pyhexagon on a board over ssh and test it there"),
         _Command("cluster", "cluster", "run one model on several boards"),
     ),
+    "the command line": (
+        _Command("completion", "completion", "print a script that completes commands in bash, zsh or fish"),
+    ),
     "emulator": (
         _Command("get-qemu", "get_qemu", "print the path of a QEMU for loopback:qemu, download it if needed"),
         _Command("cache", "cache", "show or empty the folder of downloaded programs"),
     ),
 }
+
+
+_EPILOG: Final = """\
+examples:
+  pyhexagon pull smollm2:135m                download a small model
+  pyhexagon chat smollm2:135m --device cpu   chat with it on a PC
+  pyhexagon serve smollm2:135m               OpenAI's API and a chat page on port 8080
+  pyhexagon doctor                           find out why a board's DSP does not work
+
+pyhexagon COMMAND --help shows the options of a command, ~/.config/pyhexagon/config.toml has defaults of them.
+"""
 
 
 def main(arguments: Sequence[str] | None = None, *, ready: Callable[[], object] | None = None) -> int:
@@ -162,7 +176,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="pyhexagon",
         usage="pyhexagon [-h] [--version] COMMAND ...",
         description="Language models and matrix products on Qualcomm's Hexagon DSP.\n" + "\n".join(lines),
-        epilog="pyhexagon COMMAND --help shows the options of a command.",
+        epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"pyhexagon {VERSION}")
@@ -171,5 +185,16 @@ def _parser() -> argparse.ArgumentParser:
     )
     for group in _GROUPS.values():
         for command in group:
-            commands.add_parser(command.name).module = command.module
+            commands.add_parser(command.name, help=command.summary).module = command.module
+    return parser
+
+
+def complete_parser() -> argparse.ArgumentParser:
+    """Return the parser with all arguments of all commands, for completion scripts and the man page."""
+    parser = _parser()
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            action.help = None
+            for command in action.choices.values():
+                command.load()
     return parser

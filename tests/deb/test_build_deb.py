@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import platform
 import re
@@ -59,6 +60,10 @@ def test_a_package_has_the_wheel_its_dependencies_and_the_service(wheel: Path, t
     assert (root / "opt/pyhexagon/bin/python3").readlink() == Path("/usr/bin/python3.12")
     unit = root / "usr/lib/systemd/system/pyhexagon.service"
     assert unit.read_text() == (needs.ROOT / "scripts/deb/pyhexagon.service").read_text()
+    page = gzip.decompress((root / "usr/share/man/man1/pyhexagon.1.gz").read_bytes()).decode()
+    assert "\\-\\-temp" in page
+    assert "smollm2" in page
+    assert "--json-schema" in (root / "usr/share/bash-completion/completions/pyhexagon").read_text()
     control = (root / "DEBIAN/control").read_text()
     assert f"\nArchitecture: {ARCHITECTURE}\n" in control
     assert "python3 (>= 3.12), python3 (<< 3.13~)" in control
