@@ -231,15 +231,21 @@ NEEDS = {
     ),
     "systemd-analyze": Need(
         lambda: "" if shutil.which("systemd-analyze") else "no systemd-analyze",
-        "tests/deploy/test_service.py: what systemd says of the unit",
+        "tests/deploy/test_service.py, tests/deb/test_unit.py: what systemd says of the units",
         "apt-get install systemd",
         ("systemd",),
     ),
     "another system": Need(
         _boots_nothing,
-        "tests/deploy/test_booted.py",
+        "tests/deploy/test_booted.py; tests/deb/test_build_deb.py: one test",
         "root on Debian or Ubuntu, with overlayfs, cgroup2 and CAP_SYS_ADMIN",
         in_ci=False,
+    ),
+    "dpkg-deb": Need(
+        lambda: "" if shutil.which("dpkg-deb") else "no dpkg-deb",
+        "tests/deb/test_build_deb.py",
+        "apt-get install dpkg",
+        ("dpkg",),
     ),
     "chromium": Need(
         lambda: "" if shutil.which("chromium") or shutil.which("chromium-browser") else "no chromium",

@@ -4,6 +4,8 @@
 Results go to stdout, as tables or, with ``--json``, as one JSON object, or a list of them. Exit codes: 0, 1 for an
 error (one line on stderr, or ``{"error": ...}`` with ``--json``), 2 for wrong usage.
 
+The config file has defaults of options, by command (``config_file``); ``--no-config`` ignores it.
+
 A command's module is imported when the command is called: ``pyhexagon --help`` imports none of them, and not NumPy.
 """
 
@@ -60,11 +62,25 @@ _GROUPS: Final = {
         _Command("deploy", "deploy", "install pyhexagon on a board over ssh and test it there"),
         _Command("cluster", "cluster", "run one model on several boards"),
     ),
+    "the command line": (
+        _Command("completion", "completion", "print a script that completes commands in bash, zsh or fish"),
+    ),
     "emulator": (
         _Command("get-qemu", "get_qemu", "print the path of a QEMU for loopback:qemu, download it if needed"),
         _Command("cache", "cache", "show or empty the folder of downloaded programs"),
     ),
 }
+
+
+_EPILOG: Final = """\
+examples:
+  pyhexagon pull smollm2:135m                download a small model
+  pyhexagon chat smollm2:135m --device cpu   chat with it on a PC
+  pyhexagon serve smollm2:135m               OpenAI's API and a chat page on port 8080
+  pyhexagon doctor                           find out why a board's DSP does not work
+
+pyhexagon COMMAND --help shows the options of a command, ~/.config/pyhexagon/config.toml has defaults of them.
+"""
 
 
 def main(arguments: Sequence[str] | None = None, *, ready: Callable[[], object] | None = None) -> int:
@@ -123,18 +139,33 @@ class _CommandParser(argparse.ArgumentParser):
 
     module = ""
 
-    def parse_known_args(self, *arguments: Any, **options: Any) -> Any:
-        self.load()
-        return super().parse_known_args(*arguments, **options)
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        if self.load() and "--no-config" not in args:
+            self._configure()
+        return super().parse_known_args(args, namespace)
 
-    def load(self) -> None:
-        """Import the command's module and add its arguments, once."""
-        if self.module:
-            module, self.module = importlib.import_module(f"pyhexagon.cli.{self.module}"), ""
-            module.add_arguments(self)
-            if hasattr(module, "run"):  # ``bench`` has sub-commands, each with its own
-                self.add_argument("--json", action="store_true", help="print one JSON object")
-                self.set_defaults(run=module.run)
+    def load(self) -> bool:
+        """Import the command's module and add its arguments; return whether that was still to do."""
+        if not self.module:
+            return False
+        module, self.module = importlib.import_module(f"pyhexagon.cli.{self.module}"), ""
+        module.add_arguments(self)
+        if hasattr(module, "run"):  # ``bench`` has sub-commands, each with its own
+            self.add_argument("--json", action="store_true", help="print one JSON object")
+            self.set_defaults(run=module.run)
+        self.add_argument("--no-config", action="store_true", help="ignore the config file")
+        return True
+
+    def _configure(self) -> None:
+        """Take the defaults of the config file."""
+        from pyhexagon.cli import config_file
+
+        name = self.prog.split()[-1]
+        try:
+            tables = config_file.read([command.name for group in _GROUPS.values() for command in group])
+            config_file.apply(self, tables.get(name, {}), name)
+        except config_file.ConfigError as error:
+            self.exit(2, f"pyhexagon: error: {error}\n")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -145,7 +176,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="pyhexagon",
         usage="pyhexagon [-h] [--version] COMMAND ...",
         description="Language models and matrix products on Qualcomm's Hexagon DSP.\n" + "\n".join(lines),
-        epilog="pyhexagon COMMAND --help shows the options of a command.",
+        epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"pyhexagon {VERSION}")
@@ -154,5 +185,16 @@ def _parser() -> argparse.ArgumentParser:
     )
     for group in _GROUPS.values():
         for command in group:
-            commands.add_parser(command.name).module = command.module
+            commands.add_parser(command.name, help=command.summary).module = command.module
+    return parser
+
+
+def complete_parser() -> argparse.ArgumentParser:
+    """Return the parser with all arguments of all commands, for completion scripts and the man page."""
+    parser = _parser()
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            action.help = None
+            for command in action.choices.values():
+                command.load()
     return parser

@@ -4,23 +4,27 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
+import difflib
 import json
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final
 
 from pyhexagon import files
 from pyhexagon.cli import llm_options
+from pyhexagon.cli.chat_input import ChatInput, waiting
 from pyhexagon.cli.output import Output
 from pyhexagon.errors import ArgumentError, DeviceLostError, HexagonError
 from pyhexagon.llm import LLM, GenerationChunk
 
-_PROMPT: Final = "> "
 _MIB: Final = 1 << 20
+_SETTINGS: Final[dict[str, type[int] | type[float]]] = {
+    "max_tokens": int, "temperature": float, "top_k": int, "top_p": float, "min_p": float, "repeat_penalty": float,
+    "seed": int,
+}  # fmt: skip
 
 Messages = list[dict[str, str]]
 
@@ -37,8 +41,6 @@ def run(options: argparse.Namespace, output: Output) -> None:
     with llm_options.loaded(options, output, llm_options.draft(options)) as llm:
         chat = _Chat(llm, how, options.system, is_quiet=output.as_json)
         if sys.stdin.isatty():
-            with contextlib.suppress(ImportError):
-                import readline  # noqa: F401 - input() gets its keys and its history
             print(f"context length: {llm.n_ctx} tokens; /help lists the commands", file=sys.stderr)
         chat.run()
         if output.as_json:
@@ -65,12 +67,13 @@ class _Chat:
             "/undo": (self._undo, "remove the last user message and its answer"),
             "/again": (self._again, "generate the last answer again"),
             "/system": (self._system, "TEXT: set the system prompt and start a new conversation"),
-            "/set": (self._set, "NAME VALUE: set temperature, top_k, top_p, min_p, repeat_penalty, seed or max_tokens"),
+            "/set": (self._set, "show the sampling parameters; NAME VALUE: set one of them"),
             "/save": (self._save, "FILE: save the conversation as JSON"),
             "/load": (self._load, "FILE: load a saved conversation"),
             "/memory": (self._memory, "show the memory of the model and the use of the context"),
             "/quit": (self._quit, "quit; so do Ctrl-D, and Ctrl-C twice"),
         }
+        self._input = ChatInput({name: _SETTINGS if name == "/set" else () for name in self._commands})
 
     def run(self) -> None:
         """Chat until the input ends. A second Ctrl-C in a row raises KeyboardInterrupt."""
@@ -79,9 +82,9 @@ class _Chat:
 
     def _turn(self) -> None:
         try:
-            line = input(_PROMPT if sys.stdin.isatty() else "")
+            line = self._input.read()
             self._interrupted = False
-            self._take(line.strip())
+            self._take(line)
         except EOFError:
             self._is_done = True
         except KeyboardInterrupt:
@@ -96,7 +99,8 @@ class _Chat:
             if name in self._commands:
                 self._commands[name][0](rest.strip())
             elif name.startswith("/"):
-                raise ArgumentError(f"unknown command {name}; /help lists the commands")
+                known = self._commands
+                raise ArgumentError(f"unknown command {name}; /help lists the commands", hint=_near(name, known))
             elif line:
                 self._ask(line)
         except DeviceLostError:
@@ -112,12 +116,14 @@ class _Chat:
             n_known = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self._known, prompt)))  # noqa: B905
             start = first = now = time.perf_counter()
             screen = llm_options.AnswerScreen()
-            for part in self._llm.stream(prompt, reasoning_format="auto", **self._sampling):
-                now = time.perf_counter()
-                first = now if not answer else first
-                answer.append(part)
-                if not self._is_quiet:
-                    screen.show(part)
+            with waiting(len(prompt) - n_known) as spinner:
+                for part in self._llm.stream(prompt, reasoning_format="auto", **self._sampling):
+                    spinner.close()
+                    now = time.perf_counter()
+                    first = now if not answer else first
+                    answer.append(part)
+                    if not self._is_quiet:
+                        screen.show(part)
         finally:  # Ctrl-C keeps the tokens that were generated
             if answer:
                 self.messages.append({"role": "assistant", "content": "".join(part.text for part in answer)})
@@ -162,6 +168,7 @@ class _Chat:
     def _help(self, _: str) -> None:
         for name, (_action, what) in self._commands.items():
             print(f"{name:8} {what}")
+        print('A message of several lines stands between """ and """, or each line but the last ends in \\.')
 
     def _new(self, _: str) -> None:
         self.messages = [one for one in self.messages[:1] if one["role"] == "system"]
@@ -188,12 +195,15 @@ class _Chat:
 
     def _set(self, rest: str) -> None:
         name, _, value = rest.partition(" ")
-        kinds: dict[str, type[int] | type[float]] = dict.fromkeys(("max_tokens", "top_k", "seed"), int)
-        kinds |= dict.fromkeys(("temperature", "top_p", "min_p", "repeat_penalty"), float)
+        if not rest:
+            for name in _SETTINGS:
+                print(f"{name:14} {self._sampling[name]}")
+            return
         try:
-            self._sampling[name] = kinds[name](value)
+            self._sampling[name] = _SETTINGS[name](value)
         except (KeyError, ValueError):
-            raise ArgumentError(f"/set {rest}: expected one of {', '.join(kinds)}, and a number") from None
+            expected = f"expected one of {', '.join(_SETTINGS)}, and a number"
+            raise ArgumentError(f"/set {rest}: {expected}", hint=_near(name, _SETTINGS)) from None
 
     def _save(self, path: str) -> None:
         content = json.dumps(self.messages, ensure_ascii=False, indent=1)
@@ -220,3 +230,9 @@ class _Chat:
 
     def _quit(self, _: str) -> None:
         raise EOFError
+
+
+def _near(name: str, known: Iterable[str]) -> str:
+    """Return a hint at the known name that is most like this one, if one is."""
+    near = difflib.get_close_matches(name, known, 1)
+    return f"did you mean {near[0]}?" if near and near[0] != name else ""

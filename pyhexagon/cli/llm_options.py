@@ -36,6 +36,9 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--allow-long", action="store_true", help="allow a -c beyond the context length that the model was trained for"
     )
+    parser.add_argument(
+        "--threads", metavar="T", type=int, default=0, help="threads of the DSP, or of --device cpu (default: all)"
+    )
     parser.add_argument("--kv", choices=KINDS, help="type of the KV cache (default q8_0)")
     parser.add_argument(
         "--cpu-share", type=float, default=0.0, metavar="S",
@@ -77,7 +80,9 @@ def loaded(
     names = options.device.split(",") if options.device else [None]
     with ExitStack() as stack:
         devices = [
-            stack.enter_context(Device(name, transport=options.transport, cpu_share=options.cpu_share))
+            stack.enter_context(
+                Device(name, transport=options.transport, threads=options.threads, cpu_share=options.cpu_share)
+            )
             for name in names
         ]
         with output.progress(f"loading {options.model}") as progress, warnings.catch_warnings():
@@ -256,13 +261,13 @@ def show_whether_cut(n_ctx: int, prompt_tokens: int, made: Sequence[GenerationCh
 
 
 def content(path: str) -> str:
-    """Return the text of a file.
+    """Return the text of a file, or of stdin for "-".
 
     Raises:
         ArgumentError: it cannot be read, or is not UTF-8.
     """
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(sys.stdin.fileno() if path == "-" else path, encoding="utf-8", closefd=path != "-") as file:
             return file.read()
     except (OSError, UnicodeDecodeError) as error:
         raise ArgumentError(f"{path}: {getattr(error, 'strerror', None) or error}") from None

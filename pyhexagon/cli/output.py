@@ -58,7 +58,7 @@ class Output:
                 table.add_column(title, justify="right" if is_number else "left", no_wrap=is_number, overflow="fold")
             for row in cells:
                 table.add_row(*(row[at] for at in part))
-            self._console.print(table)
+            self._print(table)
 
     def facts(self, rows: Iterable[tuple[str, str]]) -> None:
         """Print names and values."""
@@ -67,7 +67,13 @@ class Output:
         table.add_column(overflow="fold")
         for name, value in rows:
             table.add_row(printable(name), printable(value))
-        self._console.print(table)
+        self._print(table)
+
+    def _print(self, table: Table) -> None:
+        """Print a table without the blanks that pad its last column."""
+        with self._console.capture() as text:
+            self._console.print(table)
+        print(*(line.rstrip() for line in text.get().splitlines()), sep="\n")
 
     @contextmanager
     def progress(self, title: str) -> Iterator[ProgressFunction]:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """``pyhexagon report``: write doctor, self test, benchmarks, a chat and logs to one file that a board's owner can send.
 
+The file contains no name of this host, this user or the home directory, as that of ``doctor --report``.
 Each step runs another command with ``--json``, here or on the board. Failures are part of the report.
 """
 
@@ -18,6 +19,7 @@ from pyhexagon import files
 from pyhexagon.cli import on_board
 from pyhexagon.cli.bench_options import progress
 from pyhexagon.cli.output import Output
+from pyhexagon.doctor.findings import anonymous
 from pyhexagon.version import VERSION
 
 _SECONDS: Final = 3600.0  # for a step
@@ -42,7 +44,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
             records[name] = _record(options, arguments)
             done()
     report = {"version": VERSION, "on": options.on, "model": options.model, "steps": records}
-    text = json.dumps(report, indent=1)
+    text = anonymous(json.dumps(report, indent=1))
     files.save(options.out, lambda file: file.writelines([text.encode()]))
     if output.as_json:
         output.json(report)

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import argparse
+import json
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pyhexagon.cli import llm_options
 from pyhexagon.cli.output import Output
@@ -20,14 +21,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     llm_options.add_model_options(parser)
     prompt = parser.add_mutually_exclusive_group(required=True)
     prompt.add_argument("-p", "--prompt", metavar="TEXT", help="the prompt")
-    prompt.add_argument("-f", "--file", metavar="FILE", help="a file with the prompt, in UTF-8")
+    prompt.add_argument("-f", "--file", metavar="FILE", help="a file with the prompt, in UTF-8; -: stdin")
     prompt.add_argument("--tokens", metavar="ID,ID...", type=_ids, help="the prompt as token ids")
     parser.add_argument("--chat", action="store_true", help="the prompt is a user message: apply the chat template")
     parser.add_argument("--system", metavar="TEXT", help="with --chat: the system prompt")
     parser.add_argument(
         "--parse-special", action="store_true", help="with --chat: names of control tokens in the prompt are tokens"
     )
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json-schema", metavar="JSON", help="the completion is JSON of this schema; {} is any object")
+    form.add_argument("--json-schema-file", metavar="FILE", help="the same, from a file")
+    form.add_argument("--grammar", metavar="GBNF", help="the completion follows this grammar, as in llama.cpp")
+    form.add_argument("--grammar-file", metavar="FILE", help="the same, from a file")
     llm_options.add_sampling_options(parser)
+
+
+def _form(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the grammar or the JSON schema for ``LLM.stream``."""
+    grammar, schema = options.grammar, options.json_schema
+    if options.grammar_file is not None:
+        grammar = llm_options.content(options.grammar_file)
+    if options.json_schema_file is not None:
+        schema = llm_options.content(options.json_schema_file)
+    if grammar is not None:
+        return {"grammar": grammar}
+    if schema is None:
+        return {}
+    try:
+        return {"json_schema": json.loads(schema)}
+    except ValueError as error:
+        raise ArgumentError(f"--json-schema is not JSON: {error}") from None
 
 
 def run(options: argparse.Namespace, output: Output) -> None:
@@ -38,7 +61,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
         raise ArgumentError("--system needs --chat")
     if options.parse_special and not options.chat:
         raise ArgumentError("--parse-special needs --chat")
-    how = llm_options.sampling(options)
+    how = llm_options.sampling(options) | _form(options)
     if options.chat:
         llm_options.check_template(options.model)
     start = time.perf_counter()

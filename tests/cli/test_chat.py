@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import pty
 import signal
 import subprocess
 import sys
@@ -15,6 +17,7 @@ import pytest
 from llm import tiny
 
 from pyhexagon import LLM, cli
+from pyhexagon.cli.chat_input import ChatInput
 
 TEMPLATE = "{% for m in messages %}{{ m.role[0] }} {{ m.content }}\n{% endfor %}a "
 
@@ -68,6 +71,51 @@ def test_commands(
     answered = json.loads(out)["messages"]
     assert answered[:3] == messages
     assert len(answered) == 5
+
+
+def test_a_message_may_have_several_lines(
+    model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = ('"""the', "and", 'he"""', "in \\", "an", '"""one line"""', '"""he', "an")
+    out, _ = chat(model, monkeypatch, capsys, *lines, options="--json")
+    asked = [one["content"] for one in json.loads(out)["messages"] if one["role"] == "user"]
+    assert asked == ["the\nand\nhe", "in \nan", "one line", "he\nan"]
+
+
+def test_set_shows_the_values(model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    out, err = chat(model, monkeypatch, capsys, "/set", "/set top_k 7", "/set", "/set topk 3", "/sett")
+    lines = [line.split() for line in out.splitlines()]
+    assert ["max_tokens", "4"] in lines
+    assert ["top_k", "40"] in lines[:7]
+    assert ["top_k", "7"] in lines[7:]
+    assert "Hint: did you mean top_k?" in err
+    assert "unknown command /sett; /help lists the commands. Hint: did you mean /set?" in err
+
+
+def test_tab_completes_commands_and_settings() -> None:
+    words = ChatInput({"/set": ("top_k", "top_p", "seed"), "/save": (), "/new": ()})
+    assert words.completions("/s", "/s") == ["/set ", "/save "]
+    assert words.completions("/set top", "top") == ["top_k ", "top_p "]
+    assert words.completions("/set top_k s", "s") == []
+    assert words.completions("s", "s") == []
+
+
+def test_a_terminal_has_colour_completion_and_a_spinner(model: Path) -> None:
+    command = [sys.executable, "-m", "pyhexagon", "chat", str(model), "--device", "cpu", "-n", "4", "-c", "128"]
+    child, terminal = pty.fork()
+    if child == 0:
+        os.environ.update(TERM="xterm", COLUMNS="80")
+        os.environ.pop("NO_COLOR", None)
+        os.execv(sys.executable, command)
+    screen = b""
+    steps = {b"> ": b"/se\t\n", b"temperature": b"the\n", b"computing a prompt": b"", b"t/s ]": b"\x04"}
+    for wanted, typed in steps.items():
+        while wanted not in screen:
+            screen += os.read(terminal, 1024)
+        screen = screen.partition(wanted)[2]
+        os.write(terminal, typed)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    os.close(terminal)
 
 
 @pytest.mark.parametrize(

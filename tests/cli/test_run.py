@@ -82,6 +82,38 @@ def test_mistakes_are_one_line(
     assert "error" not in "".join(loading)
 
 
+def test_stdin_as_prompt(model: Path) -> None:
+    command = [sys.executable, "-m", "pyhexagon", "run", str(model), "--device", "cpu", "-n", "1", "--json", "-f", "-"]
+    done = subprocess.run(command, input="the and", capture_output=True, text=True, check=True)
+    with LLM(model, 64, device="cpu") as llm:
+        assert json.loads(done.stdout)["prompt_tokens"] == llm.tokenizer.encode("the and")
+
+
+def test_a_grammar_or_a_schema_bounds_the_completion(
+    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    grammar, schema = 'root ::= "the and"', '{"const": 7}'
+    (tmp_path / "grammar").write_text(grammar)
+    (tmp_path / "schema").write_text(schema)
+    for options, text in (
+        (["--grammar", grammar], "the and"), (["--grammar-file", str(tmp_path / "grammar")], "the and"),
+        (["--json-schema", schema], "7"), (["--json-schema-file", str(tmp_path / "schema")], "7"),
+    ):  # fmt: skip
+        assert cli.main(["run", str(model), "--device", "cpu", "-p", "he", "-n", "20", "--json", *options]) == 0
+        assert json.loads(capsys.readouterr().out)["text"].strip() == text
+
+
+def test_threads_change_no_token(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    common = ["run", str(model), "--device", "cpu", "-p", "he", "-n", "8", "--temp", "0", "--json", "--threads"]
+    tokens = []
+    for threads in ("1", "2"):
+        assert cli.main([*common, threads]) == 0
+        tokens.append(json.loads(capsys.readouterr().out)["tokens"])
+    assert tokens[0] == tokens[1]
+    assert cli.main([*common, "99"]) == 1
+    assert "threads" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("command", ["run", "chat"])
 @pytest.mark.parametrize(
     "case", [([], "has no chat template"), (["--temp", "-1"], "temperature is -1.0"), (["--stop", ""], "stop is")]

@@ -78,6 +78,14 @@ def test_names_in_a_progress_bar_are_no_markup(
     assert "\x1b[2J" not in err
 
 
+def test_tables_have_no_trailing_blanks(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for command in (["tensors", str(model)], ["info", "--device", "cpu"]):
+        assert main(command) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert len(lines) > 1
+        assert [line for line in lines if line != line.rstrip()] == []
+
+
 @pytest.mark.parametrize("width", [30, 50, 80, 200])
 def test_numbers_are_not_cut_on_a_narrow_terminal(
     width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

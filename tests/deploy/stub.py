@@ -49,6 +49,7 @@ def small(folder: Path, version: str, *, padding: int = 0, metadata: str = "", l
     information = f"pyhexagon-{version}.dist-info"
     files = {
         "pyhexagon/__init__.py": f"PYTHON = {sys.executable!r}\n{PROGRAM}".encode(),
+        "pyhexagon_command/__init__.py": b"from pyhexagon import main as run\n",
         "pyhexagon/padding": hashlib.shake_128(version.encode()).digest(padding),
         f"{information}/METADATA": f"Metadata-Version: 2.1\nName: pyhexagon\nVersion: {version}\n{metadata}".encode(),
         f"{information}/WHEEL": f"Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: {tag}\n".encode(),

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: MIT
+"""The config file: defaults of commands' options, in ``$XDG_CONFIG_HOME/pyhexagon/config.toml``.
+
+::
+
+    [chat]
+    temp = 0.2
+    device = "cpu"
+    [bench.model]
+    r = 5
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import importlib
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+
+class ConfigError(Exception):
+    """The config file is wrong; the message says where."""
+
+
+def path() -> Path:
+    """Return the path of the config file, whether it exists or not."""
+    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "pyhexagon/config.toml"
+
+
+def read(known: Iterable[str]) -> dict[str, Any]:
+    """Return the tables of the config file, by command; empty without a file.
+
+    Args:
+        known: the names of all commands.
+
+    Raises:
+        ConfigError: the file cannot be read, is not TOML, or has another table.
+    """
+    file = path()
+    if not file.exists():
+        return {}
+    tomllib: Any = importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+    try:
+        tables: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{file}: {error}") from None
+    for name, table in tables.items():
+        if name not in known:
+            raise ConfigError(f"{file}: there is no command {name}{_near(name, known)}")
+        if not isinstance(table, dict):
+            raise ConfigError(f"{file}: {name} is not a table: expected [{name}] and options below it")
+    return tables
+
+
+def apply(parser: argparse.ArgumentParser, table: Mapping[str, Any], name: str) -> None:
+    """Make the options of a table defaults of a parser, and those of tables in it defaults of its sub-commands.
+
+    Raises:
+        ConfigError: there is no such option, or the option does not take the value.
+    """
+    options, commands = {}, {}
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            commands.update(action.choices)
+        else:
+            options.update({option.lstrip("-"): action for option in action.option_strings})
+    del options["h"], options["help"]
+    for key, value in table.items():
+        where = f"{path()}: [{name}]"
+        if key in commands and isinstance(value, dict):
+            apply(commands[key], value, f"{name}.{key}")
+        elif key in options:
+            parser.set_defaults(**{options[key].dest: _converted(options[key], value, f"{where} {key}")})
+        else:
+            raise ConfigError(f"{where} has no option {key}{_near(key, [*options, *commands])}")
+
+
+def _converted(action: argparse.Action, value: object, where: str) -> object:
+    """Return a value as the option's action would store it."""
+    if action.nargs == 0:
+        if not isinstance(value, bool):
+            raise ConfigError(f"{where} is {value!r}: expected true or false")
+        return action.const if value else action.default
+    if isinstance(value, list):
+        if not isinstance(action.default, list):
+            raise ConfigError(f"{where} takes one value")
+        return [_converted_one(action, one, where) for one in value]
+    one = _converted_one(action, value, where)
+    return [one] if isinstance(action.default, list) and action.type is None else one
+
+
+def _converted_one(action: argparse.Action, value: object, where: str) -> object:
+    if isinstance(value, (bool, dict)) or not isinstance(value, (str, int, float)):
+        raise ConfigError(f"{where} is {value!r}: expected a text or a number")
+    converted: object = str(value)
+    if callable(action.type):
+        try:
+            converted = action.type(str(value))
+        except (ValueError, TypeError, argparse.ArgumentTypeError) as error:
+            raise ConfigError(f"{where} is {value!r}: {error}") from None
+    if action.choices is not None and converted not in action.choices:
+        raise ConfigError(f"{where} is {value!r}: expected one of {', '.join(map(str, action.choices))}")
+    return converted
+
+
+def _near(name: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(name, known, 1)
+    return f": did you mean {near[0]}?" if near else ""

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+"""The config file: defaults of options, by command."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from llm import tiny
+
+from pyhexagon import cli
+
+
+@pytest.fixture
+def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    path = tmp_path / "config/pyhexagon/config.toml"
+    path.parent.mkdir(parents=True)
+    return path
+
+
+def test_it_has_defaults_that_the_command_line_overrides(
+    config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = tiny.write(tmp_path / "tiny.gguf", "llama")
+    config.write_text('[run]\ndevice = "cpu"\nn = 3\ntemp = 0\njson = true\nstop = ["zzz"]\n[bench.model]\nr = 5\n')
+    for more, n in ([], 3), (["-n", "2"], 2):
+        assert cli.main(["run", str(model), "-p", "the", *more]) == 0
+        assert len(json.loads(capsys.readouterr().out)["tokens"]) == n
+    command = ["run", str(model), "-p", "the", "--device", "cpu", "-n", "1", "--no-config"]
+    assert cli.main(command) == 0
+    with pytest.raises(json.JSONDecodeError):
+        json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[chatt]", "there is no command chatt: did you mean chat?"),
+        ("[run]\ntop_k = 3", "[run] has no option top_k: did you mean top-k?"),
+        ("[run]\nmodel = 'm'", "[run] has no option model"),
+        ("[run]\ntemp = 'hot'", "[run] temp is 'hot': could not convert string to float"),
+        ("[run]\nkv = 'q5'", "[run] kv is 'q5': expected one of "),
+        ("[run]\nchat = 1", "[run] chat is 1: expected true or false"),
+        ("[run]\ntemp = [1]", "[run] temp takes one value"),
+        ("run = 1", "run is not a table: expected [run] and options below it"),
+        ("[run", "config.toml: "),
+    ],
+)
+def test_mistakes_name_the_file_and_what_was_meant(
+    config: Path, capsys: pytest.CaptureFixture[str], text: str, told: str
+) -> None:
+    config.write_text(text)
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(["run", "m.gguf", "-p", "the"])
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"pyhexagon: error: {config}: ")
+    assert told in line
+    assert cli.main(["run", "m.gguf", "-p", "the", "--no-config"]) == 1  # there is no such model
+
+
+def test_sub_commands_have_tables_of_their_own(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config.write_text("[bench.model]\nrr = 5\n")
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(["bench", "model", "m.gguf"])
+    assert "[bench.model] has no option rr" in capsys.readouterr().err
