@@ -53,10 +53,10 @@ def routes(service: ModelService) -> list[Route]:
         return await service.generate(request, generation)
 
     async def count_tokens(request: Request) -> Response:
-        def count(fields: Fields) -> int:
-            return len(asked_of.chat(*_as_chat(fields, service.prompts)).prompts[0])
+        def count(fields: Fields, asking: Asking) -> int:
+            return len(asked_of.chat(*_as_chat(fields, asking.prompts)).prompts[0])
 
-        return JSON({"input_tokens": await service.of_body(request, count)})
+        return JSON({"input_tokens": await service.of_model(request, count)})
 
     return [
         Route("/v1/messages", messages, methods=["POST"]),

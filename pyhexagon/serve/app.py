@@ -18,13 +18,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.serve import anthropic, guard, markdown, ollama, openai_routes, responses
-from pyhexagon.serve.backend import Backend, ServedModel
 from pyhexagon.serve.errors import ServeError, log_failure, wrong
 from pyhexagon.serve.http import HEADERS, JSON, failure
 from pyhexagon.serve.keys import Keys
 from pyhexagon.serve.limits import Limits
 from pyhexagon.serve.metrics import Metrics
 from pyhexagon.serve.page import page
+from pyhexagon.serve.pool import ModelPool
 from pyhexagon.serve.service import ENDS, ModelService
 
 _LOG: Final = logging.getLogger("pyhexagon.serve")
@@ -32,20 +32,18 @@ _APIS: Final = (openai_routes, responses, anthropic, ollama)
 
 
 class Server(ModelService):
-    """The HTTP routes of a model.
+    """The HTTP routes of the models.
 
     Args:
-        model, backend, metrics, name, limits: as of ``ModelService``.
+        pool, metrics, limits: as of ``ModelService``.
         keys: of clients.
         hosts: accepted values of the Host header; none: all.
-        device: name of the device, as of ``Device``; the chat page shows it.
     """
 
     def __init__(
-        self, model: ServedModel, backend: Backend, metrics: Metrics, *, name: str, limits: Limits, keys: Keys,
-        hosts: frozenset[str] = frozenset(), device: str = "cdsp",
-    ) -> None:  # fmt: skip
-        super().__init__(model, backend, metrics, name=name, limits=limits, device=device)
+        self, pool: ModelPool, metrics: Metrics, *, limits: Limits, keys: Keys, hosts: frozenset[str] = frozenset()
+    ) -> None:
+        super().__init__(pool, metrics, limits)
         self._keys, self._hosts = keys, hosts
         routes = [route for api in _APIS for route in api.routes(self)]
         routes += [
@@ -74,7 +72,7 @@ class Server(ModelService):
         if isinstance(error, HTTPException):
             return failure(ServeError(error.status_code, error.detail), path)
         if not isinstance(error, ServeError):
-            error = wrong(str(error).replace(self.model.path, self.name))
+            error = wrong(self.pool.named(str(error)))
         return failure(error, path)
 
     async def _mistaken(self, request: Request, error: Exception) -> Response:
@@ -89,7 +87,7 @@ class Server(ModelService):
         return JSON({"html": await self.of_body(request, markdown.rendered)})
 
     async def _health(self, _: Request) -> Response:
-        problem = self.backend.problem
+        problem = self.pool.problem
         if problem:
             return JSON({"status": "unavailable", "problem": problem[:2000]}, 503)
         return JSON({"status": "ok"})

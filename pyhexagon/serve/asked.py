@@ -12,6 +12,7 @@ from pyhexagon.llm.templates import ROLES
 from pyhexagon.serve.backend import GenerationWork, ServedModel
 from pyhexagon.serve.errors import wrong
 from pyhexagon.serve.fields import Fields
+from pyhexagon.serve.pool import LoadedModel, ModelUse
 from pyhexagon.serve.prompts import Prompts
 from pyhexagon.serve.tools import tools_of
 
@@ -20,6 +21,7 @@ _MOST_STOPS: Final = 16
 _MOST_TOP: Final = 20
 _SEEDS: Final = 1 << 64
 _MOST_TOKENS: Final = 1 << 30
+_MOST_EMBEDDED: Final = 2048
 
 
 @dataclass(frozen=True)
@@ -30,11 +32,24 @@ class Asking:
         prompts: tokenizes for the model.
         model: the name that clients use.
         client: as of ``QueuedRequest``.
+        use: keeps the model loaded.
     """
 
     prompts: Prompts
     model: str
     client: str
+    use: ModelUse | None = None
+
+    @property
+    def loaded(self) -> LoadedModel:
+        """The model.
+
+        Raises:
+            ValueError: the request comes from no server.
+        """
+        if self.use is None:
+            raise ValueError("no use of a model")
+        return self.use.loaded
 
 
 @dataclass(frozen=True)
@@ -244,6 +259,21 @@ def texts(fields: Fields, name: str, words: Prompts, most: int) -> list[list[int
     if not isinstance(given, list) or not 0 < len(given) <= most:
         raise fields.wrong(name, f"a text, a list of tokens, or at most {most} of these")
     return [ids_of(one, fields, name, words) for one in given]
+
+
+def inputs(fields: Fields, words: Prompts) -> list[list[int]]:
+    """Return the token ids of a request's inputs to embed.
+
+    Raises:
+        ServeError: a field is invalid, or the model makes no embeddings.
+    """
+    if fields.get("dimensions") is not None:
+        raise fields.wrong("dimensions", "nothing: a vector is as long as the model makes it")
+    given = texts(fields, "input", words, _MOST_EMBEDDED)
+    check_room(given, 0, words.model, "input")
+    if not words.model.can_embed:
+        raise wrong("the model does not say how it makes embeddings", "model")
+    return given
 
 
 def ids_of(given: Any, fields: Fields, name: str, words: Prompts) -> list[int]:

@@ -16,8 +16,13 @@ import pytest
 
 from pyhexagon import LLM
 from pyhexagon.llm.runner import ModelRunner
+from pyhexagon.serve import guard
+from pyhexagon.serve.app import Server
+from pyhexagon.serve.keys import Keys
+from pyhexagon.serve.limits import Limits
+from pyhexagon.serve.pool import ModelPool, PooledModel
 from serve.browser import Page, chromium
-from serve.serving import NAME, Serving, model, serving
+from serve.serving import NAME, Serving, model, serving, serving_of
 
 PICTURES = "PYHEXAGON_PICTURES"
 SEND = "document.getElementById('send').click()"
@@ -26,9 +31,15 @@ IDLE = "document.getElementById('send').textContent == 'Send'"
 
 
 @pytest.fixture(scope="module")
-def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+def llm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LLM]:
     path = model(tmp_path_factory.mktemp("model"), n_ctx=8192)
-    with LLM(path, 8192, n_sequences=2, device="loopback") as llm, serving(llm, n_parallel=2) as one:
+    with LLM(path, 8192, n_sequences=2, device="loopback") as llm:
+        yield llm
+
+
+@pytest.fixture(scope="module")
+def here(llm: LLM) -> Iterator[Serving]:
+    with serving(llm, n_parallel=2) as one:
         yield one
 
 
@@ -56,7 +67,7 @@ def ask(page: Page, text: str) -> None:
     page.press("Enter", 13)
 
 
-def test_a_conversation_on_a_phone(page: Page, here: Serving, tmp_path: Path) -> None:
+def test_a_conversation_on_a_phone(page: Page, here: Serving, tmp_path: Path, llm: LLM) -> None:
     page.until(f"document.getElementById('name').textContent == '{NAME}'")
     page.run("document.getElementById('settings').click()")
     for name, value in (("temperature", "0"), ("max_tokens", "12"), ("system", "thin")):
@@ -67,7 +78,7 @@ def test_a_conversation_on_a_phone(page: Page, here: Serving, tmp_path: Path) ->
     ask(page, "the and he")
     page.until(f"{IDLE} && {ANSWERED}")
     messages = [{"role": "system", "content": "thin"}, {"role": "user", "content": "the and he"}]
-    wanted = "".join(part.text for part in here.llm.chat(messages, 12, 0))
+    wanted = "".join(part.text for part in llm.chat(messages, 12, 0))
     assert page.run("document.querySelector('.message.assistant span').dataset.text") == wanted
     assert page.run(f"{ANSWERED}.textContent").startswith("stopped at the token limit, ")
     assert "tokens/s, first token after" in page.run(f"{ANSWERED}.textContent")
@@ -104,7 +115,7 @@ def test_an_answer_is_stopped(page: Page, here: Serving, tmp_path: Path, monkeyp
     page.until(f"{IDLE} && {ANSWERED}")
     assert page.run(f"{ANSWERED}.textContent").endswith("stopped")
     assert page.run("document.querySelectorAll('.message').length") == 2
-    while here.server.backend.counts != (0, 0):
+    while here.loaded.backend.counts != (0, 0):
         page.run("1")
 
 
@@ -151,9 +162,9 @@ def test_code_is_shown_as_code_and_nothing_becomes_html(page: Page, tmp_path: Pa
     picture(page, "wide-empty", tmp_path)
 
 
-def test_the_key_that_a_server_needs_is_asked_for(tmp_path: Path, here: Serving) -> None:
+def test_the_key_that_a_server_needs_is_asked_for(tmp_path: Path, here: Serving, llm: LLM) -> None:
     needs.require("chromium")
-    with serving(here.llm, ("correct-horse",)) as there, chromium(tmp_path) as page:
+    with serving(llm, ("correct-horse",)) as there, chromium(tmp_path) as page:
         page.size(1200, 800)
         page.open(there.url)
         page.until("document.getElementById('dialog').open")
@@ -197,3 +208,25 @@ def test_keys_and_another_answer(page: Page, here: Serving) -> None:
     assert [one["role"] for one in page.run("talks[0].messages")] == ["user", "assistant"]
     page.run("document.dispatchEvent(new KeyboardEvent('keydown', { code: 'KeyN', altKey: true }))")
     assert page.run("document.querySelectorAll('.message').length") == 0
+
+
+def test_a_model_is_picked(tmp_path: Path, here: Serving) -> None:
+    needs.require("chromium")
+    loaded = here.loaded
+    pool = ModelPool([PooledModel(name, loaded.model.path, loaded=loaded) for name in ("one", "two")], "loopback")
+    routes = Server(pool, loaded.metrics, limits=Limits(), keys=Keys(()), hosts=guard.LOCAL)
+    with serving_of(routes) as there, chromium(tmp_path) as page:
+        page.size(1200, 800)
+        page.open(there.url)
+        page.until("model == 'one'")
+        assert page.run("getComputedStyle(document.getElementById('name')).display") == "none"
+        page.run("models.value = 'two'; models.dispatchEvent(new Event('change')); settings = { max_tokens: 2 }")
+        page.run(
+            "window.sent = []; { const f = fetch; fetch = (u, o) => { sent.push([u, o?.body]); return f(u, o); } }"
+        )
+        ask(page, "the")
+        page.until(f"{IDLE} && {ANSWERED}")
+        assert page.run("JSON.parse(sent.find(one => one[0].includes('chat'))[1]).model") == "two"
+        page.open(there.url)
+        page.until("model == 'two'")
+        assert page.problems == []
