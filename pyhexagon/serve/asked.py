@@ -165,16 +165,9 @@ def rendered(fields: Fields, model: ServedModel, *, parse_special: bool = True) 
         one = Fields(message, f"messages.{number}.")
         if one.text("role") not in ROLES:
             raise one.wrong("role", " or ".join(ROLES))
-        content = one.get("content")
-        if isinstance(content, list):
-            parts = one.objects("content", 4096)
-            if any(part.get("type") != "text" or not isinstance(part.get("text"), str) for part in parts):
-                raise one.wrong("content", "a text, or parts that are texts")
-            messages[number] = {**message, "content": "".join(part["text"] for part in parts)}
-        elif content is None:  # messages with tool calls have none, but templates concatenate strings
-            messages[number] = {**message, "content": ""}
-        elif not isinstance(content, str):
-            raise one.wrong("content", "a text, or parts that are texts")
+        # Messages with tool calls have no content, but templates concatenate strings.
+        content = "" if one.get("content") is None else one.text_parts("content", "text")
+        messages[number] = {**message, "content": content}
         if message.get("tool_calls") is not None:
             calls = [_called(call) for call in one.objects("tool_calls", 4096)]
             messages[number] = {**messages[number], "tool_calls": calls}
@@ -208,6 +201,11 @@ def _common(fields: Fields) -> dict[str, Any]:
         "is_streamed": fields.flag("stream"),
         "has_usage": options is not None and options.flag("include_usage"),
     }
+
+
+def default_sampling() -> dict[str, Any]:
+    """Return the sampling parameters of a request that has none."""
+    return _sampling(Fields({}))
 
 
 def _sampling(fields: Fields) -> dict[str, Any]:

@@ -222,7 +222,7 @@ def test_a_model_is_picked(tmp_path: Path, here: Serving) -> None:
         assert page.run("getComputedStyle(document.getElementById('name')).display") == "none"
         page.run("models.value = 'two'; models.dispatchEvent(new Event('change')); settings = { max_tokens: 2 }")
         page.run(
-            "window.sent = []; { const f = fetch; fetch = (u, o) => { sent.push([u, o?.body]); return f(u, o); } }"
+            "sent = []; send = fetch; fetch = (u, o) => { sent.push([u, o?.body]); return send(u, o); }"
         )
         ask(page, "the")
         page.until(f"{IDLE} && {ANSWERED}")
