@@ -13,9 +13,10 @@ and reopens a lost DSP. waiting.py is its fair queue. asked.py parses requests, 
 the interface of response formats, answers.py builds OpenAI's from the objects of pyhexagon.llm.openai_format, and
 delivery.py carries them to the client (http.py). app.py has the routes of all APIs: openai_routes.py (rerank.py),
 responses.py (response_shape.py, response_store.py), anthropic.py, ollama.py (model_card.py), llama_cpp.py; service.py
-has what they share. guard.py has access, keys.py keys, metrics.py Prometheus metrics, patience.py connection timeouts,
-connections.py the connection limit, quota.py fair shares of a limit, prompts.py tokenization, page.py the chat page,
-markdown.py the HTML of answers, limits.py all limits, server.py the process.
+has what they share. openapi.py describes them (operations.py). guard.py has access, keys.py keys, metrics.py Prometheus
+metrics, patience.py connection timeouts, connections.py the connection limit, quota.py fair shares of a limit,
+prompts.py tokenization, page.py the chat page, markdown.py the HTML of answers, limits.py all limits, server.py the
+process.
 """
 
 from __future__ import annotations

@@ -19,10 +19,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.serve import anthropic, guard, llama_cpp, markdown, ollama, openai_routes, responses
 from pyhexagon.serve.errors import ServeError, log_failure, wrong
-from pyhexagon.serve.http import HEADERS, JSON, failure
+from pyhexagon.serve.http import HEADERS, JSON, as_json, failure
 from pyhexagon.serve.keys import Keys
 from pyhexagon.serve.limits import Limits
 from pyhexagon.serve.metrics import Metrics
+from pyhexagon.serve.openapi import document
 from pyhexagon.serve.page import page
 from pyhexagon.serve.pool import ModelPool
 from pyhexagon.serve.service import ENDS, ModelService
@@ -51,7 +52,9 @@ class Server(ModelService):
             Route("/markdown", self._markdown, methods=["POST"]),
             Route("/health", self._health),
             Route("/metrics", self._metrics),
+            Route("/openapi.json", self._openapi),
         ]
+        self._document = as_json(document(routes))
         handlers: Any = {
             ServeError: self._refused, HTTPException: self._refused, ArgumentError: self._refused,
             UnsupportedError: self._refused, Exception: self._mistaken,
@@ -91,6 +94,9 @@ class Server(ModelService):
         if problem:
             return JSON({"status": "unavailable", "problem": problem[:2000]}, 503)
         return JSON({"status": "ok"})
+
+    async def _openapi(self, _: Request) -> Response:
+        return Response(self._document, headers=HEADERS, media_type="application/json")
 
     async def _metrics(self, _: Request) -> Response:
         kind = "text/plain; version=0.0.4; charset=utf-8"
