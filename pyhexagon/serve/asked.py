@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from pyhexagon.llm.templates import ROLES
@@ -14,6 +14,7 @@ from pyhexagon.serve.errors import wrong
 from pyhexagon.serve.fields import Fields
 from pyhexagon.serve.pool import LoadedModel, ModelUse
 from pyhexagon.serve.prompts import Prompts
+from pyhexagon.serve.tool_calls import Schemas, marks_of
 from pyhexagon.serve.tools import tools_of
 
 MOST_CHOICES: Final = 64  # completions of one request
@@ -66,7 +67,8 @@ class Generating:
         is_streamed: whether the response is a stream of chunks.
         has_usage: whether the stream ends with a usage chunk.
         echo: whether the response repeats the prompt before the completion.
-        tools: names of the tools that may be called.
+        tools: JSON schemas of the parameters of the tools that may be called, by name.
+        marks: names of the control tokens that mark tool calls, by token.
         is_forced: whether the completion must be a tool call.
     """
 
@@ -79,7 +81,8 @@ class Generating:
     is_streamed: bool
     has_usage: bool
     echo: bool = False
-    tools: frozenset[str] = frozenset()
+    tools: Schemas = field(default_factory=dict)
+    marks: Mapping[int, str] = field(default_factory=dict)
     is_forced: bool = False
 
     @property
@@ -147,8 +150,8 @@ def chat(fields: Fields, words: Prompts, prefill: str = "") -> Generating:
     if forced is not None:
         common["sampling"]["json_schema"] = forced
     return Generating(
-        prompts, n, max_tokens or None, top_logprobs=top_logprobs if has_logprobs else None, tools=tools.names,
-        is_forced=forced is not None, **common,
+        prompts, n, max_tokens or None, top_logprobs=top_logprobs if has_logprobs else None, tools=tools.schemas,
+        marks=marks_of(words.model.tokenizer) if tools.schemas else {}, is_forced=forced is not None, **common,
     )  # fmt: skip
 
 

@@ -59,18 +59,18 @@ class Operation:
 
 
 _EVENTS: Final = "text/event-stream"
-_MODEL: Final[Mapping[str, Schema]] = {"model": _TEXT}
-_SAMPLING: Final[Mapping[str, Schema]] = {
+_MODEL: Final[dict[str, Schema]] = {"model": _TEXT}
+_SAMPLING: Final[dict[str, Schema]] = {
     "temperature": _number(0, 100), "top_p": _number(0, 1), "min_p": _number(0, 1), "top_k": _whole(0),
     "repeat_penalty": _number(0.01, 100), "frequency_penalty": _number(-100, 100),
     "presence_penalty": _number(-100, 100), "stop": _STOPS, "logit_bias": _OBJECT, "grammar": _TEXT,
     "seed": {"type": "integer"}, "stream": _FLAG,
 }  # fmt: skip
-_OPENAI: Final[Mapping[str, Schema]] = _MODEL | _SAMPLING | {
+_OPENAI: Final[dict[str, Schema]] = _MODEL | _SAMPLING | {
     "n": _whole(1, 64), "max_tokens": _whole(0), "response_format": _OBJECT, "stream_options": _OBJECT,
 }  # fmt: skip
-_TOOLS: Final[Mapping[str, Schema]] = {"tools": _list(_OBJECT), "tool_choice": _ANY}
-_TEMPLATE: Final[Mapping[str, Schema]] = {
+_TOOLS: Final[dict[str, Schema]] = {"tools": _list(_OBJECT), "tool_choice": _ANY}
+_TEMPLATE: Final[dict[str, Schema]] = {
     "messages": {"type": "array", "items": _record("role", role=_TEXT), "minItems": 1, "maxItems": 4096}, **_TOOLS,
     "chat_template_kwargs": _OBJECT, "reasoning_effort": _TEXT,
 }  # fmt: skip
@@ -89,13 +89,13 @@ _RERANK: Final = Operation(
     _MODEL | {"query": _TEXT, "documents": _list(_ANY), "top_n": _whole(1), "return_documents": _FLAG},
     ("query", "documents"),
 )
-_OLLAMA: Final[Mapping[str, Schema]] = _MODEL | {
+_OLLAMA: Final[dict[str, Schema]] = _MODEL | {
     "options": _OBJECT, "format": _ANY, "stream": _FLAG, "think": _ANY, "keep_alive": _ANY, "images": _list(_TEXT),
 }  # fmt: skip
 _OLLAMA_MODEL: Final = _record("name model size digest details", size=_whole(0, 1 << 50), details=_OBJECT)
-_NAMED: Final[Mapping[str, Schema]] = _MODEL | {"name": _TEXT}
+_NAMED: Final[dict[str, Schema]] = _MODEL | {"name": _TEXT}
 _RESPONSE: Final = _record("id object status model output", id=_TEXT, status=_TEXT, output=_list(_OBJECT))
-_MESSAGE_FIELDS: Final[Mapping[str, Schema]] = _MODEL | _TOOLS | {
+_MESSAGE_FIELDS: Final[dict[str, Schema]] = _MODEL | _TOOLS | {
     "messages": _list(_record("role", role=_choice("user", "assistant"))), "system": _ANY, "thinking": _OBJECT,
     "output_config": _OBJECT, "max_tokens": _whole(1), "stop_sequences": _STOPS, "temperature": _number(0, 100),
     "top_p": _number(0, 1), "top_k": _whole(0), "stream": _FLAG,

@@ -210,8 +210,6 @@ def test_a_load_delays_nobody_else(paths: dict[str, Path]) -> None:
         with pytest.raises(openai.RateLimitError) as refused:
             ask(model="b", prompt="the", max_tokens=1)
         assert refused.value.code == "queue_full"
-        with httpx2.Client(base_url=here.url, timeout=0.3) as impatient, pytest.raises(httpx2.ReadTimeout):
-            impatient.post("/v1/completions", json={"model": "a-alias", "prompt": "the", "max_tokens": 200_000})
         start = time.perf_counter()
         assert here.http().get("/health").status_code == 200
         assert ask(model="a", prompt="the", max_tokens=3).choices

@@ -89,7 +89,8 @@ def test_real_answers_fit_their_schemas(
         if path not in embeds | ranks and (method, path) != ("POST", "/v1/responses"):
             check(http, method, path, path.replace("{name}", "tiny" if "models" in path else kept))
     folder = tmp_path_factory.mktemp("model")
-    for paths, more in ((embeds, {}), (ranks, {"pooling": None, "labels": 1})):
+    few: list[tuple[set[str], dict[str, Any]]] = [(embeds, {}), (ranks, {"pooling": None, "labels": 1})]
+    for paths, more in few:
         file = tiny.write_encoder(folder / "m.gguf", "bert", **more)
         with Device("loopback") as device, LLM(file, device=device) as llm, serving(llm) as there:
             for path in paths:
