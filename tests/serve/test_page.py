@@ -221,12 +221,43 @@ def test_a_model_is_picked(tmp_path: Path, here: Serving) -> None:
         page.until("model == 'one'")
         assert page.run("getComputedStyle(document.getElementById('name')).display") == "none"
         page.run("models.value = 'two'; models.dispatchEvent(new Event('change')); settings = { max_tokens: 2 }")
-        page.run(
-            "sent = []; send = fetch; fetch = (u, o) => { sent.push([u, o?.body]); return send(u, o); }"
-        )
+        page.run("sent = []; send = fetch; fetch = (u, o) => { sent.push([u, o?.body]); return send(u, o); }")
         ask(page, "the")
         page.until(f"{IDLE} && {ANSWERED}")
         assert page.run("JSON.parse(sent.find(one => one[0].includes('chat'))[1]).model") == "two"
         page.open(there.url)
         page.until("model == 'two'")
         assert page.problems == []
+
+
+def test_conversations_are_found_edited_exported_and_brought_back(page: Page, here: Serving, tmp_path: Path) -> None:
+    page.size(1200, 800)
+    page.run("settings = { max_tokens: 2, temperature: 0 }")
+    for question in ("the and", "he in"):
+        page.run("choose(null)")
+        ask(page, question)
+        page.until(f"{IDLE} && {ANSWERED}")
+    shown = "[...document.querySelectorAll('#history .open')].map(one => one.textContent).join()"
+    assert page.run(shown) == "he in,the and"
+    page.run("search.value = 'AND'; search.dispatchEvent(new Event('input'))")
+    assert page.run(shown) == "the and"
+    page.run("search.value = ''; search.dispatchEvent(new Event('input'))")
+    page.until(f"document.getElementById('live').textContent.includes(' of {here.loaded.model.n_ctx} tokens')")
+    page.run("document.querySelector('#history .remove').click()")
+    assert page.run(shown) == "the and"
+    page.run("document.querySelector('#undo button').click()")
+    assert page.run(shown) == "he in,the and"
+    assert page.run("document.querySelectorAll('.message').length") == 2
+    ask(page, "thin")
+    page.until(f"{IDLE} && {ANSWERED} && document.querySelectorAll('.message').length == 4")
+    page.run("document.querySelectorAll('.message.user')[1].querySelector('button').click()")
+    assert page.run("document.getElementById('question').value") == "thin"
+    page.run("question.value = ''")
+    ask(page, "the")
+    page.until(f"{IDLE} && {ANSWERED} && document.querySelectorAll('.message').length == 4")
+    assert page.run(shown) == "he in (edited),he in,the and"
+    assert page.run("talks.slice(0, 2).map(talk => talk.messages[2].content).join()") == "the,thin"
+    page.run("window.saved = ''; URL.createObjectURL = blob => { blob.text().then(text => saved = text); return '#'; }")
+    page.run("document.getElementById('export').click()")
+    page.until("saved.startsWith('# he in (edited)') && saved.includes('## You\\n\\nthe')")
+    picture(page, "wide-branched", tmp_path)
