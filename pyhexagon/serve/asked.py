@@ -12,7 +12,7 @@ from pyhexagon.llm.templates import ROLES
 from pyhexagon.serve.backend import GenerationWork, ServedModel
 from pyhexagon.serve.errors import wrong
 from pyhexagon.serve.fields import Fields
-from pyhexagon.serve.pool import LoadedModel, ModelUse
+from pyhexagon.serve.pooled_model import LoadedModel, ModelUse
 from pyhexagon.serve.prompts import Prompts
 from pyhexagon.serve.tool_calls import Schemas, marks_of
 from pyhexagon.serve.tools import tools_of

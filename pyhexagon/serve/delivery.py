@@ -18,7 +18,7 @@ from pyhexagon.serve.asked import Generating
 from pyhexagon.serve.backend import QueuedRequest
 from pyhexagon.serve.errors import ServeError
 from pyhexagon.serve.http import HEADERS, JSON, failure
-from pyhexagon.serve.pool import ModelUse
+from pyhexagon.serve.pooled_model import ModelUse
 from pyhexagon.serve.shape import AnswerShape
 
 

@@ -18,7 +18,7 @@ from pyhexagon.serve.asked import Asking, Generating
 from pyhexagon.serve.errors import ServeError, wrong
 from pyhexagon.serve.fields import Fields
 from pyhexagon.serve.http import JSON
-from pyhexagon.serve.pool import LoadedModel, PooledModel
+from pyhexagon.serve.pooled_model import LoadedModel, PooledModel
 from pyhexagon.serve.service import ModelService
 from pyhexagon.serve.shape import EVENT_STREAM, AnswerShape, event, matched_stop
 from pyhexagon.version import VERSION

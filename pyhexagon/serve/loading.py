@@ -7,16 +7,17 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 
 from pyhexagon.device import Device
-from pyhexagon.errors import HexagonError
+from pyhexagon.errors import DeviceLostError, HexagonError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm import LLM
 from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.config import Config
 from pyhexagon.llm.memory import planned
 from pyhexagon.llm.model import checked
+from pyhexagon.serve.device_gate import DeviceGate
 from pyhexagon.serve.limits import Limits
 from pyhexagon.serve.metrics import Metrics
-from pyhexagon.serve.pool import LoadedModel, PooledModel
+from pyhexagon.serve.pooled_model import LoadedModel, PooledModel
 from pyhexagon.serve.prompts import Prompts
 from pyhexagon.serve.scheduler import Scheduler
 
@@ -37,6 +38,7 @@ class DeviceLoader:
     ) -> None:  # fmt: skip
         self._devices, self._limits, self._metrics, self._n_ctx, self._kv = devices, limits, metrics, n_ctx, kv
         self._loaded: set[LLM] = set()
+        self._gate = DeviceGate()
         metrics.watch(self._figures)
 
     def n_bytes(self, path: str) -> int:
@@ -61,18 +63,31 @@ class DeviceLoader:
         Raises:
             HexagonError: as ``LLM``.
         """
+        try:
+            return self._load(model, check)
+        except DeviceLostError:  # idle models do not notice that the device was lost
+            with self._gate.alone():
+                for device in self._devices:
+                    device.reopen()
+            return self._load(model, check)
+
+    def _load(self, model: PooledModel, check: Callable[[], None]) -> LoadedModel:
         with GGUFFile(model.path) as file:
             n_ctx = self._context(checked(file)[0])
         metrics, limits = self._metrics.of_model(model.name), self._limits
         with ExitStack() as stack:
-            llm = stack.enter_context(LLM(
-                model.path, n_ctx, kv=self._kv, n_sequences=limits.n_parallel, device=self._devices,
-                progress=lambda *_: check(),
-            ))  # fmt: skip
+            with self._gate.together():
+                llm = LLM(
+                    model.path, n_ctx, kv=self._kv, n_sequences=limits.n_parallel, device=self._devices,
+                    progress=lambda *_: check(),
+                )  # fmt: skip
+            stack.callback(self._close, llm)
             prompts = Prompts(llm)
-            scheduler = stack.enter_context(
-                Scheduler(llm, metrics, n_parallel=limits.n_parallel, n_waiting=limits.n_waiting)
-            )
+            with self._gate.together():
+                scheduler = Scheduler(
+                    llm, metrics, n_parallel=limits.n_parallel, n_waiting=limits.n_waiting, gate=self._gate
+                )
+            stack.enter_context(scheduler)
             opened = stack.pop_all()
         self._loaded.add(llm)
 
@@ -90,6 +105,10 @@ class DeviceLoader:
 
         metrics.watch(figures)
         return LoadedModel(llm, scheduler, metrics, prompts, close)
+
+    def _close(self, llm: LLM) -> None:
+        with self._gate.together():
+            llm.close()
 
     def _figures(self) -> dict[str, float]:
         """Return the memory that no model has for itself."""

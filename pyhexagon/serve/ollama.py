@@ -28,7 +28,7 @@ from pyhexagon.serve.errors import ServeError
 from pyhexagon.serve.fields import Fields
 from pyhexagon.serve.http import JSON, as_json
 from pyhexagon.serve.model_card import ModelCard
-from pyhexagon.serve.pool import PooledModel
+from pyhexagon.serve.pooled_model import PooledModel
 from pyhexagon.serve.service import ModelService
 from pyhexagon.serve.shape import AnswerShape, Said, Turn
 from pyhexagon.version import VERSION

@@ -18,7 +18,7 @@ from pyhexagon.serve import asked as asked_of
 from pyhexagon.serve.asked import Asking
 from pyhexagon.serve.fields import Fields
 from pyhexagon.serve.http import JSON
-from pyhexagon.serve.pool import PooledModel
+from pyhexagon.serve.pooled_model import PooledModel
 from pyhexagon.serve.rerank import reranking
 from pyhexagon.serve.service import ModelService
 

@@ -16,105 +16,17 @@ import time
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Final, Protocol, TypeVar
+from typing import Final, TypeVar
 
 from pyhexagon.errors import ClosedError, DspMemoryError, HexagonError
 from pyhexagon.memory.capacity import available
-from pyhexagon.serve.backend import Backend, ServedModel
 from pyhexagon.serve.errors import ServeError, log_failure, wrong
-from pyhexagon.serve.metrics import Metrics
-from pyhexagon.serve.prompts import Prompts
+from pyhexagon.serve.pooled_model import LoadedModel, ModelLoader, ModelUse, PooledModel
 from pyhexagon.serve.quota import Quota, queue_full
 
 T = TypeVar("T")
 _LOG: Final = logging.getLogger("pyhexagon.serve")
 _LOAD_SECONDS: Final = 10.0  # a guess of the duration of a load, for Retry-After
-
-
-@dataclass(frozen=True)
-class LoadedModel:
-    """A model that can run requests.
-
-    Attributes:
-        model: its tokenizer and chat template.
-        backend: runs its requests.
-        metrics: of the backend.
-        prompts: tokenizes for it.
-        close: frees its memory; the backend ends its requests first.
-    """
-
-    model: ServedModel
-    backend: Backend
-    metrics: Metrics
-    prompts: Prompts
-    close: Callable[[], None] = lambda: None
-
-
-@dataclass(eq=False)
-class PooledModel:
-    """A model that a server offers.
-
-    Attributes:
-        name: for clients.
-        path: of its file.
-        aliases: further names.
-        loaded: None while it is not loaded.
-
-    All other attributes belong to the pool.
-    """
-
-    name: str
-    path: str
-    aliases: frozenset[str] = frozenset()
-    loaded: LoadedModel | None = None
-    n_users: int = 0
-    used_at: float = 0.0  # on the clock of time.monotonic, as expires_at
-    expires_at: float = math.inf
-    is_leaving: bool = False  # takes no new requests, because another model needs its memory
-    waiters: list[asyncio.Future[ModelUse]] = field(default_factory=list)  # if there are any, a task loads it
-    timer: asyncio.TimerHandle | None = None
-
-    @property
-    def state(self) -> str:
-        """Return "loaded", "loading" or "unloaded"."""
-        return "loaded" if self.loaded else "loading" if self.waiters else "unloaded"
-
-
-class ModelLoader(Protocol):
-    """Loads models; called on one thread."""
-
-    def n_bytes(self, path: str) -> int:
-        """Return the memory that a model will take.
-
-        Raises:
-            HexagonError: the file cannot be used.
-        """
-
-    def load(self, model: PooledModel, check: Callable[[], None]) -> LoadedModel:
-        """Load a model; ``check`` raises if it is no longer wanted.
-
-        Raises:
-            HexagonError: the model cannot be loaded.
-        """
-
-
-class ModelUse:
-    """Keeps a model loaded until ``end``.
-
-    Attributes:
-        keep_alive: seconds that the model then stays loaded.
-    """
-
-    def __init__(self, pool: ModelPool, entry: PooledModel, loaded: LoadedModel, keep_alive: float) -> None:
-        self.entry, self.loaded, self.keep_alive = entry, loaded, keep_alive
-        self._pool: ModelPool | None = pool
-
-    def end(self) -> None:
-        """End the use; any thread, idempotent."""
-        pool, self._pool = self._pool, None
-        if pool is not None:
-            pool._give_back(self)
 
 
 class ModelPool:
@@ -195,7 +107,7 @@ class ModelPool:
     def _taken(self, model: PooledModel, loaded: LoadedModel) -> ModelUse:
         model.n_users += 1
         model.used_at = time.monotonic()
-        return ModelUse(self, model, loaded, self._keep_alive)
+        return ModelUse(model, loaded, self._keep_alive, self._give_back)
 
     def _give_back(self, use: ModelUse) -> None:
         model, now = use.entry, time.monotonic()
@@ -248,6 +160,7 @@ class ModelPool:
             try:
                 if model.loaded is None and await self._make_room(model):
                     await self._on_thread(self._open, model)
+                    self._arm(model)  # all who waited may have left
             except HexagonError as problem:
                 told = self.named(f"the model {model.name} cannot be loaded: {problem}")
                 error = ServeError(503, told, code="model_load_failed")
@@ -294,8 +207,11 @@ class ModelPool:
 
     def _given_back(self, model: PooledModel) -> None:
         self._changed.set()
-        if self._loader is None:
-            return
+        if self._loader is not None:
+            self._arm(model)
+
+    def _arm(self, model: PooledModel) -> None:
+        """Set the timer that unloads a model which stays idle."""
         if model.timer is not None:
             model.timer.cancel()
         seconds = max(0.0, model.expires_at - time.monotonic())
@@ -327,6 +243,7 @@ class ModelPool:
         loaded = self._wanted_loader.load(model, self._check)
         with self._lock:
             model.loaded, model.used_at = loaded, time.monotonic()
+            model.expires_at = model.used_at + self._keep_alive
 
     def _close(self, model: PooledModel) -> None:
         """Unload a model, unless a request has just begun to use it."""

@@ -25,7 +25,8 @@ from pyhexagon.serve.errors import ServeError
 from pyhexagon.serve.fields import Fields, parsed
 from pyhexagon.serve.limits import Limits
 from pyhexagon.serve.metrics import Metrics
-from pyhexagon.serve.pool import ModelPool, ModelUse, PooledModel
+from pyhexagon.serve.pool import ModelPool
+from pyhexagon.serve.pooled_model import ModelUse, PooledModel
 from pyhexagon.serve.quota import Quota
 from pyhexagon.serve.shape import AnswerShape
 

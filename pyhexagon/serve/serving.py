@@ -17,7 +17,8 @@ from pyhexagon.serve.backend import Backend, ServedModel
 from pyhexagon.serve.keys import Keys
 from pyhexagon.serve.limits import Limits
 from pyhexagon.serve.metrics import Metrics
-from pyhexagon.serve.pool import LoadedModel, ModelPool, PooledModel
+from pyhexagon.serve.pool import ModelPool
+from pyhexagon.serve.pooled_model import LoadedModel, PooledModel
 from pyhexagon.serve.prompts import Prompts
 from pyhexagon.serve.scheduler import Scheduler
 

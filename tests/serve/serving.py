@@ -23,7 +23,7 @@ from pyhexagon.serve.app import Server
 from pyhexagon.serve.keys import Keys
 from pyhexagon.serve.limits import Limits
 from pyhexagon.serve.metrics import Metrics
-from pyhexagon.serve.pool import LoadedModel
+from pyhexagon.serve.pooled_model import LoadedModel
 from pyhexagon.serve.scheduler import Scheduler
 from pyhexagon.serve.serving import pool_of
 

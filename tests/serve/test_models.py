@@ -30,7 +30,8 @@ from pyhexagon.serve.keys import Keys
 from pyhexagon.serve.limits import Limits
 from pyhexagon.serve.loading import DeviceLoader
 from pyhexagon.serve.metrics import Metrics
-from pyhexagon.serve.pool import ModelPool, PooledModel
+from pyhexagon.serve.pool import ModelPool
+from pyhexagon.serve.pooled_model import PooledModel
 from serve.serving import NAME, Serving, model, serving_of
 
 TALK: list[Any] = [{"role": "user", "content": "the"}]
@@ -158,6 +159,32 @@ def test_two_models_compute_at_the_same_time(paths: dict[str, Path]) -> None:
             assert text == llm.generate("the", 200, 0, logit_bias={2: -1000}).text
 
 
+def test_a_dead_dsp_is_opened_again_for_all_models(paths: dict[str, Path], faults: Any) -> None:
+    with offering(paths, "a", "b") as (here, loader), ThreadPoolExecutor(2) as pool:
+        client = here.client()
+        client.completions.create(model="b", prompt="the", max_tokens=1)
+
+        def read(name: str) -> str:
+            text = ""
+            for number, part in enumerate(
+                client.completions.create(model=name, prompt="the", stream=True, **LONG_ANSWER)
+            ):
+                text += part.choices[0].text
+                if name == "a" and number == 5:
+                    faults.kill(loader._devices[0])
+            return text
+
+        texts = list(pool.map(read, "ab"))
+        figures = here.http().get("/metrics").text
+        assert any(f'dsp_deaths_total{{model="{name}"}} 1.0' in figures for name in "ab")
+        here.server.pool._close(here.server.pool.find("a"))
+        faults.kill(loader._devices[0])
+        assert client.completions.create(model="a", prompt="the", max_tokens=1).choices  # a load reopens it as well
+    for name, text in zip("ab", texts, strict=True):
+        with LLM(paths[name], 256, device="loopback") as llm:
+            assert text == llm.generate("the", 200, 0, logit_bias={2: -1000}).text
+
+
 def test_the_least_recently_used_idle_model_makes_room(paths: dict[str, Path]) -> None:
     with offering(paths, "a", "e", "b", n_models=2.5) as (here, loader):
         client = here.client()
@@ -230,6 +257,17 @@ def test_a_client_that_leaves_gives_up_its_load(paths: dict[str, Path]) -> None:
         until(lambda: not here.server.pool.find("a").is_leaving)
         use.end()
         assert loader.loads == ["a"]
+
+
+def test_a_model_that_nobody_waits_for_any_more_expires(paths: dict[str, Path]) -> None:
+    with offering(paths, "a", "b", keep_alive=0.2) as (here, loader):
+        loader.may_load.clear()
+        with httpx2.Client(base_url=here.url, timeout=0.3) as impatient, pytest.raises(httpx2.ReadTimeout):
+            impatient.post("/v1/completions", json={"model": "a", "prompt": "the"})
+        until(lambda: not here.server.pool.find("a").waiters)
+        loader.may_load.set()
+        until(lambda: here.server.pool.find("a").loaded)
+        until(lambda: not here.server.pool.find("a").loaded)
 
 
 def test_a_load_that_fails_harms_no_other_model(paths: dict[str, Path]) -> None:

@@ -20,7 +20,8 @@ from pyhexagon.serve import guard
 from pyhexagon.serve.app import Server
 from pyhexagon.serve.keys import Keys
 from pyhexagon.serve.limits import Limits
-from pyhexagon.serve.pool import ModelPool, PooledModel
+from pyhexagon.serve.pool import ModelPool
+from pyhexagon.serve.pooled_model import PooledModel
 from serve.browser import Page, chromium
 from serve.serving import NAME, Serving, model, serving, serving_of
 
