@@ -90,7 +90,8 @@ def _named(models: Sequence[str], aliases: Sequence[str]) -> dict[str, tuple[str
 def opened(models: Sequence[str], options: argparse.Namespace, limits: Limits, metrics: Metrics) -> Iterator[ModelPool]:
     """Open the devices, and yield the pool of the models, of which none is loaded yet."""
     from pyhexagon.serve.loading import DeviceLoader
-    from pyhexagon.serve.pool import ModelPool, PooledModel
+    from pyhexagon.serve.pool import ModelPool
+    from pyhexagon.serve.pooled_model import PooledModel
 
     if options.cluster is not None:
         raise ArgumentError("--cluster: a cluster serves one model")

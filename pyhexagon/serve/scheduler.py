@@ -241,8 +241,8 @@ class Scheduler:
         with self._calling_dsp():
             try:
                 advanced = self._running.step()
-            except Exception as error:
-                problem, is_lost = error, bool(self._llm.lost)  # before another model reopens the device
+            except Exception as raised:
+                problem, is_lost = raised, bool(self._llm.lost)  # before another model reopens the device
         if problem is not None:
             self._recover(problem, is_lost)
             return
