@@ -28,8 +28,10 @@ from pyhexagon.models.store import resolve
 _MIB: Final = 1 << 20
 
 
-def add_model_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", metavar="MODEL", help="a GGUF file, or a pulled model's name")
+def add_model_options(parser: argparse.ArgumentParser, *, are_several: bool = False) -> None:
+    """Add the options of the model; if there are several, ``options.model`` is a list, which may be empty."""
+    nargs = "*" if are_several else None
+    parser.add_argument("model", metavar="MODEL", nargs=nargs, help="a GGUF file, or a pulled model's name")
     parser.add_argument(
         "-c", metavar="N", type=int, help="context length in tokens (default: the model's, at most 4096)"
     )

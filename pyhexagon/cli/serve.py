@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon serve``: serve a language model over HTTP with OpenAI's API."""
+"""``pyhexagon serve``: serve language models over HTTP with the APIs of OpenAI, Anthropic and Ollama."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import shlex
 import sys
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from pyhexagon import extras
-from pyhexagon.cli import cluster_options, llm_options
+from pyhexagon.cli import cluster_options, llm_options, serve_models
 from pyhexagon.cli.output import Output, printable
 from pyhexagon.deploy import Service
 from pyhexagon.errors import ArgumentError
@@ -28,14 +28,18 @@ _PORT: Final = 8080
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    llm_options.add_model_options(parser)
+    llm_options.add_model_options(parser, are_several=True)
+    serve_models.add(parser)
     _add_options(parser)
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", default=_HOST, help=f"address to listen on (default {_HOST}: this machine only)")
     parser.add_argument("--port", type=int, default=_PORT, help=f"port to listen on (default {_PORT}; 0: a free one)")
-    parser.add_argument("--alias", metavar="NAME", help="name of the model for clients (default: its name)")
+    parser.add_argument(
+        "--alias", metavar="NAME[=MODEL]", action="append", default=[],
+        help="name of the model for clients (default: its name); NAME=MODEL: a further name for one of several",
+    )  # fmt: skip
     parser.add_argument("--parallel", metavar="N", type=int, default=4, help="sequences in a batch (default 4)")
     parser.add_argument("--queue", metavar="N", type=int, default=128, help="requests that may wait (default 128)")
     parser.add_argument(
@@ -118,6 +122,11 @@ def run(options: argparse.Namespace, output: Output) -> None:
         from pyhexagon.serve.metrics import Metrics
         from pyhexagon.serve.serving import serve
     _check(options)
+    models = [*options.model, *([] if options.models_dir is None else serve_models.of_folder(options.models_dir))]
+    if not models:
+        raise ArgumentError("no model: expected MODEL or --models-dir DIR", hint="pyhexagon list shows pulled models")
+    is_one = len(models) == 1 and options.models_dir is None
+    options.model = models[0]
     logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(levelname)s %(message)s")
     keys = given_keys(options.api_key_file)
     if options.api_key_file and options.api_key_file.stat().st_mode & 0o077:
@@ -126,26 +135,26 @@ def run(options: argparse.Namespace, output: Output) -> None:
     limits = Limits(options.parallel, options.queue, options.timeout, options.max_body << 10, options.cache_per_key)
     metrics = Metrics()
     with server.listen(options.host, options.port) as listener, ExitStack() as stack:
+        given: dict[str, Any] = {"api_keys": keys, "limits": limits, "metrics": metrics, "listener": listener}
+        if not is_one:
+            pool = stack.enter_context(serve_models.opened(models, options, limits, metrics))
+            names = [model.name for model in pool.models]
+            serve(pool, ready=lambda url, name, device: _tell(url, name, {"models": names}, device, output), **given)
+            return
+        llm: LanguageModel | Router
         if options.cluster is None:
-            llm: LanguageModel | Router = stack.enter_context(
-                llm_options.loaded(options, output, n_sequences=options.parallel)
-            )
+            llm = stack.enter_context(llm_options.loaded(options, output, n_sequences=options.parallel))
         else:
             llm = stack.enter_context(cluster_options.opened(options, limits.n_parallel, limits.n_waiting, metrics))
         n_ctx = llm.n_ctx if isinstance(llm, LanguageModel) else llm.model.n_ctx
         serve(
-            llm, name=options.alias or _name(options.model), api_keys=keys, limits=limits, metrics=metrics,
-            listener=listener, ready=lambda url, name, device: _tell(url, name, device, n_ctx, output),
+            llm, name=[*options.alias, serve_models.name_of(options.model)][0], **given,
+            ready=lambda url, name, device: _tell(url, name, {"model": name, "n_ctx": n_ctx}, device, output),
         )  # fmt: skip
 
 
-def _name(model: str) -> str:
-    """Return a pulled model's name as it is, and a file's name without its ending."""
-    return model if store.resolve(model) != model else Path(model).stem
-
-
-def _tell(url: str, name: str, device: str, n_ctx: int, output: Output) -> None:
+def _tell(url: str, name: str, facts: dict[str, Any], device: str, output: Output) -> None:
     if output.as_json:
-        output.json({"url": url, "model": name, "device": device, "n_ctx": n_ctx})
+        output.json({"url": url, "device": device} | facts)
     else:
         print(f"{printable(name)} at {url}", flush=True)

@@ -64,15 +64,16 @@ def message(content: str | None, reasoning_content: str, tool_calls: Sequence[Re
     return record | ({"reasoning_content": reasoning_content} if reasoning_content else {})
 
 
-def delta(content: str, reasoning_content: str, tool_calls: Sequence[Record] = ()) -> Record:
+def delta(content: str, reasoning_content: str, tool_calls: Sequence[Record] = (), first_call: int = 0) -> Record:
     """Return the "delta" of a chat's stream chunk; fields that would be empty are missing.
 
     Args:
         tool_calls: as of ``message``; their "index" fields are added here.
+        first_call: index of the first of them.
     """
     record: Record = {"reasoning_content": reasoning_content} if reasoning_content else {}
     record |= {"content": content} if content else {}
-    calls = [call | {"index": index} for index, call in enumerate(tool_calls)]
+    calls = [call | {"index": index} for index, call in enumerate(tool_calls, first_call)]
     return record | ({"tool_calls": calls} if calls else {})
 
 

@@ -36,6 +36,18 @@ _FILL_IN: Final = {  # tokens of fill-in-the-middle, which end a completion, too
     "fim_rep": ("<|fim_repo|>", "<|repo_name|>", "<fim-repo>", "<REPO>", "<reponame>"),
     "fim_sep": ("<|file_sep|>",),
 }
+_FILL_IN_PARTS: Final = {  # of the text around a gap
+    "fim_pre": (
+        "<|fim_prefix|>", "<fim-prefix>", "<fim_prefix>", "<PRE>", "\u2581<PRE>", "<\uff5cfim\u2581begin\uff5c>",
+    ),
+    "fim_suf": (
+        "<|fim_suffix|>", "<fim-suffix>", "<fim_suffix>", "<SUF>", "\u2581<SUF>", "<\uff5cfim\u2581hole\uff5c>",
+    ),
+    "fim_mid": (
+        "<|fim_middle|>", "<fim-middle>", "<fim_middle>", "<MID>", "\u2581<MID>", "<\uff5cfim\u2581end\uff5c>",
+    ),
+    "fim_sep": _FILL_IN["fim_sep"],
+}  # fmt: skip
 _BROKEN: Final = "surrogateescape"  # keeps bytes that are not UTF-8 in a text
 _PLACES: Final = re.compile(r"\{query\}|\{document\}")  # in a template for rerankers
 _LONE: Final = re.compile("[\udc80-\udcff]")
@@ -56,6 +68,8 @@ class Tokenizer:
         n_tokens: the size of the vocabulary.
         bos, eos: the ids of the begin and end tokens; None if the vocabulary has none.
         ends: ids of the tokens that end a completion.
+        fill_in: ids of the fill-in-the-middle tokens that the vocabulary has, by "fim_pre", "fim_suf", "fim_mid" and
+            "fim_sep".
         control: ids of the control tokens, which are no text.
         add_bos, add_eos: whether ``encode`` adds BOS and EOS.
     """
@@ -112,6 +126,7 @@ class Tokenizer:
         pair = file.metadata.get("tokenizer.chat_template.rerank")
         self._pair = pair if isinstance(pair, str) else None
         self.ends = self._end_tokens(vocabulary)
+        self.fill_in = {key: one for key in _FILL_IN_PARTS if (one := self._fill_in(vocabulary, key)) is not None}
         self.control = frozenset(np.flatnonzero(self._types == TokenType.CONTROL).tolist())
         self._alphabet = None if kind != "gpt2" else {letter: byte for byte, letter in subwords.byte_letters().items()}
         self._special = self._special_tokens(str(file.metadata.get("general.name", "")).lower())
@@ -131,6 +146,10 @@ class Tokenizer:
         if any(self._ids.keys() >= set(pair) for pair in _NO_ENDS):
             ends.discard(self._ids.get("<|end|>", -1))
         return frozenset(ends)
+
+    def _fill_in(self, vocabulary: Vocabulary, key: str) -> int | None:
+        known = next((self._ids[name] for name in _FILL_IN_PARTS[key] if name in self._ids), None)
+        return vocabulary.token(f"{key}_token_id", known)
 
     def _special_tokens(self, model: str) -> SpecialTokens:
         """Return the special tokens; the name of the model tells which of them strip white space around them."""

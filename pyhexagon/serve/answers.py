@@ -145,7 +145,7 @@ class ChatShape(_OpenAIShape):
 
     def _chunk(self, index: int, parts: Sequence[GenerationChunk]) -> Record | None:
         said, logprobs = self._turns.setdefault(index, Turn(self._asked)).add(parts), self._logprobs(parts)
-        delta = openai_format.delta(said.text, said.reasoning, said.tool_calls)
+        delta = openai_format.delta(said.text, said.reasoning, said.tool_calls, said.first_call)
         if not delta and said.finish_reason is None and logprobs is None:
             return None
         return openai_format.choice(index, {"delta": delta}, logprobs, said.finish_reason)

@@ -53,10 +53,10 @@ def routes(service: ModelService) -> list[Route]:
         return await service.generate(request, generation)
 
     async def count_tokens(request: Request) -> Response:
-        def count(fields: Fields) -> int:
-            return len(asked_of.chat(*_as_chat(fields, service.prompts)).prompts[0])
+        def count(fields: Fields, asking: Asking) -> int:
+            return len(asked_of.chat(*_as_chat(fields, asking.prompts)).prompts[0])
 
-        return JSON({"input_tokens": await service.of_body(request, count)})
+        return JSON({"input_tokens": await service.of_model(request, count)})
 
     return [
         Route("/v1/messages", messages, methods=["POST"]),
@@ -68,7 +68,7 @@ def _as_chat(fields: Fields, prompts: Prompts) -> tuple[Fields, Prompts, str]:
     """Return the arguments of ``asked.chat``: the fields of the same chat completion, and the message's beginning."""
     messages: list[Record] = []
     if fields.get("system") is not None:
-        messages.append({"role": "system", "content": _text(fields, "system")})
+        messages.append({"role": "system", "content": fields.text_parts("system", "text")})
     for message in fields.each("messages", _MOST):
         messages += _translated(message)
     prefill = ""
@@ -103,7 +103,7 @@ def _translated(message: Fields) -> list[Record]:
             function = {"name": one.text("name"), "arguments": json.dumps(one.get("input") or {}, ensure_ascii=False)}
             calls.append({"id": one.text("id"), "type": "function", "function": function})
         elif kind == "tool_result" and role == "user":
-            told = "" if one.get("content") is None else _text(one, "content")
+            told = "" if one.get("content") is None else one.text_parts("content", "text")
             results.append({"role": "tool", "tool_call_id": one.text("tool_use_id"), "content": told})
         elif kind not in ("thinking", "redacted_thinking"):  # templates drop the reasoning of earlier messages
             raise one.wrong("type", "text, tool_use or tool_result: the model reads text only")
@@ -111,16 +111,6 @@ def _translated(message: Fields) -> list[Record]:
     if role == "assistant":
         return [{"role": role, "content": text} | ({"tool_calls": calls} if calls else {})]
     return results + ([{"role": role, "content": text}] if text or not results else [])
-
-
-def _text(fields: Fields, name: str) -> str:
-    """Return a field that is a string, or a list of text blocks."""
-    if isinstance(fields.get(name), str):
-        return fields.text(name)
-    blocks = fields.objects(name, _MOST)
-    if any(block.get("type") != "text" or not isinstance(block.get("text"), str) for block in blocks):
-        raise fields.wrong(name, "a text, or blocks that are texts")
-    return "".join(block["text"] for block in blocks)
 
 
 def _tools(fields: Fields) -> list[Record]:

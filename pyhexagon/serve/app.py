@@ -17,35 +17,34 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pyhexagon.errors import ArgumentError, UnsupportedError
-from pyhexagon.serve import anthropic, guard, markdown, ollama, openai_routes, responses
-from pyhexagon.serve.backend import Backend, ServedModel
+from pyhexagon.serve import anthropic, guard, llama_cpp, markdown, ollama, openai_routes, responses
 from pyhexagon.serve.errors import ServeError, log_failure, wrong
-from pyhexagon.serve.http import HEADERS, JSON, failure
+from pyhexagon.serve.http import HEADERS, JSON, as_json, failure
 from pyhexagon.serve.keys import Keys
 from pyhexagon.serve.limits import Limits
 from pyhexagon.serve.metrics import Metrics
+from pyhexagon.serve.openapi import document
 from pyhexagon.serve.page import page
+from pyhexagon.serve.pool import ModelPool
 from pyhexagon.serve.service import ENDS, ModelService
 
 _LOG: Final = logging.getLogger("pyhexagon.serve")
-_APIS: Final = (openai_routes, responses, anthropic, ollama)
+_APIS: Final = (openai_routes, llama_cpp, responses, anthropic, ollama)
 
 
 class Server(ModelService):
-    """The HTTP routes of a model.
+    """The HTTP routes of the models.
 
     Args:
-        model, backend, metrics, name, limits: as of ``ModelService``.
+        pool, metrics, limits: as of ``ModelService``.
         keys: of clients.
         hosts: accepted values of the Host header; none: all.
-        device: name of the device, as of ``Device``; the chat page shows it.
     """
 
     def __init__(
-        self, model: ServedModel, backend: Backend, metrics: Metrics, *, name: str, limits: Limits, keys: Keys,
-        hosts: frozenset[str] = frozenset(), device: str = "cdsp",
-    ) -> None:  # fmt: skip
-        super().__init__(model, backend, metrics, name=name, limits=limits, device=device)
+        self, pool: ModelPool, metrics: Metrics, *, limits: Limits, keys: Keys, hosts: frozenset[str] = frozenset()
+    ) -> None:
+        super().__init__(pool, metrics, limits)
         self._keys, self._hosts = keys, hosts
         routes = [route for api in _APIS for route in api.routes(self)]
         routes += [
@@ -53,7 +52,9 @@ class Server(ModelService):
             Route("/markdown", self._markdown, methods=["POST"]),
             Route("/health", self._health),
             Route("/metrics", self._metrics),
+            Route("/openapi.json", self._openapi),
         ]
+        self._document = as_json(document(routes))
         handlers: Any = {
             ServeError: self._refused, HTTPException: self._refused, ArgumentError: self._refused,
             UnsupportedError: self._refused, Exception: self._mistaken,
@@ -74,7 +75,7 @@ class Server(ModelService):
         if isinstance(error, HTTPException):
             return failure(ServeError(error.status_code, error.detail), path)
         if not isinstance(error, ServeError):
-            error = wrong(str(error).replace(self.model.path, self.name))
+            error = wrong(self.pool.named(str(error)))
         return failure(error, path)
 
     async def _mistaken(self, request: Request, error: Exception) -> Response:
@@ -89,10 +90,13 @@ class Server(ModelService):
         return JSON({"html": await self.of_body(request, markdown.rendered)})
 
     async def _health(self, _: Request) -> Response:
-        problem = self.backend.problem
+        problem = self.pool.problem
         if problem:
             return JSON({"status": "unavailable", "problem": problem[:2000]}, 503)
         return JSON({"status": "ok"})
+
+    async def _openapi(self, _: Request) -> Response:
+        return Response(self._document, headers=HEADERS, media_type="application/json")
 
     async def _metrics(self, _: Request) -> Response:
         kind = "text/plain; version=0.0.4; charset=utf-8"

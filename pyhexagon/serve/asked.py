@@ -4,15 +4,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from pyhexagon.llm.templates import ROLES
 from pyhexagon.serve.backend import GenerationWork, ServedModel
 from pyhexagon.serve.errors import wrong
 from pyhexagon.serve.fields import Fields
+from pyhexagon.serve.pooled_model import LoadedModel, ModelUse
 from pyhexagon.serve.prompts import Prompts
+from pyhexagon.serve.tool_calls import Schemas, marks_of
 from pyhexagon.serve.tools import tools_of
 
 MOST_CHOICES: Final = 64  # completions of one request
@@ -20,6 +22,7 @@ _MOST_STOPS: Final = 16
 _MOST_TOP: Final = 20
 _SEEDS: Final = 1 << 64
 _MOST_TOKENS: Final = 1 << 30
+_MOST_EMBEDDED: Final = 2048
 
 
 @dataclass(frozen=True)
@@ -30,11 +33,24 @@ class Asking:
         prompts: tokenizes for the model.
         model: the name that clients use.
         client: as of ``QueuedRequest``.
+        use: keeps the model loaded.
     """
 
     prompts: Prompts
     model: str
     client: str
+    use: ModelUse | None = None
+
+    @property
+    def loaded(self) -> LoadedModel:
+        """The model.
+
+        Raises:
+            ValueError: the request comes from no server.
+        """
+        if self.use is None:
+            raise ValueError("no use of a model")
+        return self.use.loaded
 
 
 @dataclass(frozen=True)
@@ -51,7 +67,8 @@ class Generating:
         is_streamed: whether the response is a stream of chunks.
         has_usage: whether the stream ends with a usage chunk.
         echo: whether the response repeats the prompt before the completion.
-        tools: names of the tools that may be called.
+        tools: JSON schemas of the parameters of the tools that may be called, by name.
+        marks: names of the control tokens that mark tool calls, by token.
         is_forced: whether the completion must be a tool call.
     """
 
@@ -64,7 +81,8 @@ class Generating:
     is_streamed: bool
     has_usage: bool
     echo: bool = False
-    tools: frozenset[str] = frozenset()
+    tools: Schemas = field(default_factory=dict)
+    marks: Mapping[int, str] = field(default_factory=dict)
     is_forced: bool = False
 
     @property
@@ -132,8 +150,8 @@ def chat(fields: Fields, words: Prompts, prefill: str = "") -> Generating:
     if forced is not None:
         common["sampling"]["json_schema"] = forced
     return Generating(
-        prompts, n, max_tokens or None, top_logprobs=top_logprobs if has_logprobs else None, tools=tools.names,
-        is_forced=forced is not None, **common,
+        prompts, n, max_tokens or None, top_logprobs=top_logprobs if has_logprobs else None, tools=tools.schemas,
+        marks=marks_of(words.model.tokenizer) if tools.schemas else {}, is_forced=forced is not None, **common,
     )  # fmt: skip
 
 
@@ -150,16 +168,9 @@ def rendered(fields: Fields, model: ServedModel, *, parse_special: bool = True) 
         one = Fields(message, f"messages.{number}.")
         if one.text("role") not in ROLES:
             raise one.wrong("role", " or ".join(ROLES))
-        content = one.get("content")
-        if isinstance(content, list):
-            parts = one.objects("content", 4096)
-            if any(part.get("type") != "text" or not isinstance(part.get("text"), str) for part in parts):
-                raise one.wrong("content", "a text, or parts that are texts")
-            messages[number] = {**message, "content": "".join(part["text"] for part in parts)}
-        elif content is None:  # messages with tool calls have none, but templates concatenate strings
-            messages[number] = {**message, "content": ""}
-        elif not isinstance(content, str):
-            raise one.wrong("content", "a text, or parts that are texts")
+        # Messages with tool calls have no content, but templates concatenate strings.
+        content = "" if one.get("content") is None else one.text_parts("content", "text")
+        messages[number] = {**message, "content": content}
         if message.get("tool_calls") is not None:
             calls = [_called(call) for call in one.objects("tool_calls", 4096)]
             messages[number] = {**messages[number], "tool_calls": calls}
@@ -193,6 +204,11 @@ def _common(fields: Fields) -> dict[str, Any]:
         "is_streamed": fields.flag("stream"),
         "has_usage": options is not None and options.flag("include_usage"),
     }
+
+
+def default_sampling() -> dict[str, Any]:
+    """Return the sampling parameters of a request that has none."""
+    return _sampling(Fields({}))
 
 
 def _sampling(fields: Fields) -> dict[str, Any]:
@@ -244,6 +260,21 @@ def texts(fields: Fields, name: str, words: Prompts, most: int) -> list[list[int
     if not isinstance(given, list) or not 0 < len(given) <= most:
         raise fields.wrong(name, f"a text, a list of tokens, or at most {most} of these")
     return [ids_of(one, fields, name, words) for one in given]
+
+
+def inputs(fields: Fields, words: Prompts) -> list[list[int]]:
+    """Return the token ids of a request's inputs to embed.
+
+    Raises:
+        ServeError: a field is invalid, or the model makes no embeddings.
+    """
+    if fields.get("dimensions") is not None:
+        raise fields.wrong("dimensions", "nothing: a vector is as long as the model makes it")
+    given = texts(fields, "input", words, _MOST_EMBEDDED)
+    check_room(given, 0, words.model, "input")
+    if not words.model.can_embed:
+        raise wrong("the model does not say how it makes embeddings", "model")
+    return given
 
 
 def ids_of(given: Any, fields: Fields, name: str, words: Prompts) -> list[int]:

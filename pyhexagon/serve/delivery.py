@@ -15,9 +15,10 @@ from starlette.types import Receive, Scope, Send
 from pyhexagon.llm import GenerationChunk
 from pyhexagon.serve import guard
 from pyhexagon.serve.asked import Generating
-from pyhexagon.serve.backend import Backend, QueuedRequest
+from pyhexagon.serve.backend import QueuedRequest
 from pyhexagon.serve.errors import ServeError
 from pyhexagon.serve.http import HEADERS, JSON, failure
+from pyhexagon.serve.pooled_model import ModelUse
 from pyhexagon.serve.shape import AnswerShape
 
 
@@ -64,16 +65,16 @@ class GenerationResponse(Response):
         asked: the parsed request.
         shape: builds the response.
         jobs: the submitted requests, one per completion.
-        backend: runs them.
+        use: of the model; it ends with the response.
         seconds: deadline of the response.
     """
 
     def __init__(
-        self, inbox: Inbox, asked: Generating, shape: AnswerShape, jobs: list[QueuedRequest], *, backend: Backend,
+        self, inbox: Inbox, asked: Generating, shape: AnswerShape, jobs: list[QueuedRequest], *, use: ModelUse,
         seconds: float,
     ) -> None:  # fmt: skip
         super().__init__()
-        self._backend, self._seconds, self._inbox = backend, seconds, inbox
+        self._use, self._seconds, self._inbox = use, seconds, inbox
         self._asked, self._shape, self._jobs = asked, shape, jobs
         self._n_made = 0
 
@@ -83,7 +84,8 @@ class GenerationResponse(Response):
                 stream, whole = partial(self._stream, send), partial(self._whole, scope, receive, send)
                 await guard.unless_gone(receive, stream if self._asked.is_streamed else whole)
         finally:
-            self._backend.cancel(self._jobs)
+            self._use.loaded.backend.cancel(self._jobs)
+            self._use.end()
 
     @property
     def _counts(self) -> tuple[int, int]:

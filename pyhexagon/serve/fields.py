@@ -11,6 +11,7 @@ from typing import Any, Final, NoReturn
 from pyhexagon.serve.errors import ServeError, wrong
 
 _LARGEST: Final = 1 << 53
+_MOST_PARTS: Final = 4096  # of a message
 
 
 def parsed(content: bytes) -> Fields:
@@ -110,6 +111,21 @@ class Fields:
         """Yield each of at most ``most`` objects of a list."""
         for number, value in enumerate(self.objects(name, most)):
             yield Fields(value, f"{self._path}{name}.{number}.")
+
+    def text_parts(self, name: str, *kinds: str | None) -> str:
+        """Return a string, or the texts of a list of parts, put together.
+
+        Args:
+            kinds: types of parts that are texts; None: of parts without a type.
+        """
+        value = self.get(name)
+        if isinstance(value, list):
+            parts = self.objects(name, _MOST_PARTS)
+            if all(part.get("type") in kinds and isinstance(part.get("text"), str) for part in parts):
+                return "".join(part["text"] for part in parts)
+        if not isinstance(value, str):
+            raise self.wrong(name, "a text, or parts that are texts")
+        return value
 
     def object(self, name: str) -> Fields | None:
         """Return an object, or None if the field is missing."""

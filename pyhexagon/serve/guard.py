@@ -102,7 +102,12 @@ async def _body_of(request: Request, most: int, take: Callable[[int], None]) -> 
 
 
 async def unless_gone(receive: Receive, work: Callable[[], Awaitable[None]]) -> None:
-    """Run ``work`` and cancel it when the client disconnects."""
+    """Run ``work`` and cancel it when the client disconnects.
+
+    Raises:
+        ServeError: as ``work``.
+    """
+    problem: ServeError | None = None
 
     async def watch() -> None:
         while (await receive())["type"] != "http.disconnect":
@@ -111,5 +116,10 @@ async def unless_gone(receive: Receive, work: Callable[[], Awaitable[None]]) -> 
 
     async with anyio.create_task_group() as group:
         group.start_soon(watch)
-        await work()
+        try:
+            await work()
+        except ServeError as error:  # the group would wrap it
+            problem = error
         group.cancel_scope.cancel()
+    if problem is not None:
+        raise problem

@@ -8,15 +8,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
+from prometheus_client.registry import Collector
 
 _SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300)
 
 
 class Metrics:
-    """The metrics of one server."""
+    """The metrics of one server, or of one of its models."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
+        self._present = _Present()
+        self.registry.register(self._present)
+        self._models: dict[str, Metrics] = {}
         self.requests = self._counter("requests", "Requests answered", "path", "status")
         self.prompt_tokens = self._counter("prompt_tokens", "Tokens of prompts that were answered")
         self.generated_tokens = self._counter("generated_tokens", "Tokens generated")
@@ -34,12 +38,16 @@ class Metrics:
 
     def watch(self, now: Callable[[], Mapping[str, float]]) -> None:
         """Export what ``now`` returns at each scrape, by names of ``_PRESENT`` (gauges) and ``_SUMS`` (counters);
-        it may leave some out."""
-        self.registry.register(_Present(now))
+        it may leave some out. A later call replaces ``now``."""
+        self._present.now = now
+
+    def of_model(self, name: str) -> Metrics:
+        """Return the metrics of one of several models: ``text`` has them with the label "model"."""
+        return self._models.setdefault(name, Metrics())
 
     def text(self) -> bytes:
         """Return all metrics in the Prometheus text format."""
-        return generate_latest(self.registry)
+        return generate_latest(_Labelled(self.requests, self._present, self._models) if self._models else self.registry)
 
 
 _PRESENT = {
@@ -61,11 +69,11 @@ _SUMS = {
 class _Present:
     """A collector whose values are read at each scrape."""
 
-    def __init__(self, now: Callable[[], Mapping[str, float]]) -> None:
-        self._now = now
+    def __init__(self) -> None:
+        self.now: Callable[[], Mapping[str, float]] = dict
 
     def collect(self) -> Iterator[Metric]:
-        values = self._now()
+        values = self.now()
         for kind, names in ((GaugeMetricFamily, _PRESENT), (CounterMetricFamily, _SUMS)):
             for name, told in names.items():
                 if name in values:
@@ -74,3 +82,18 @@ class _Present:
     def describe(self) -> Iterable[Metric]:
         """Return nothing, so that registration does not call ``collect`` before a model is loaded."""
         return []
+
+
+class _Labelled(Collector):
+    """The metrics of several models, each with its label, beside those of the server."""
+
+    def __init__(self, requests: Counter, present: _Present, models: Mapping[str, Metrics]) -> None:
+        self._requests, self._present, self._models = requests, present, models
+
+    def collect(self) -> Iterable[Metric]:
+        families = {family.name: family for family in (*self._requests.collect(), *self._present.collect())}
+        for model, metrics in self._models.items():
+            for family in metrics.registry.collect():
+                merged = families.setdefault(family.name, Metric(family.name, family.documentation, family.type))
+                merged.samples += [one._replace(labels={"model": model, **one.labels}) for one in family.samples]
+        return families.values()

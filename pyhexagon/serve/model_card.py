@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""The description of the model in Ollama's API, from the header of its file."""
+"""The description of a model in Ollama's API, from the header of its file."""
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from contextlib import suppress
 from datetime import datetime, timezone
 from functools import cached_property
 from math import prod
@@ -12,21 +13,22 @@ from pathlib import Path
 
 import gguf
 
+from pyhexagon.errors import UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.llm.model import checked
 from pyhexagon.llm.openai_format import Record
-from pyhexagon.serve.backend import ServedModel
 
 
 class ModelCard:
     """Describes a model; the file's header is read once.
 
     Args:
-        model: to describe.
+        path: of the model's file.
         name: of the model for clients.
     """
 
-    def __init__(self, model: ServedModel, name: str) -> None:
-        self._model, self._name = model, name
+    def __init__(self, path: str, name: str) -> None:
+        self._path, self._name = path, name
 
     def listed(self) -> Record:
         """Return the model's entry in ``/api/tags``. Its digest is a hash of the header, because hashing gigabytes of
@@ -43,9 +45,12 @@ class ModelCard:
 
     @cached_property
     def _facts(self) -> Record:
-        with GGUFFile(self._model.path) as file:
+        pooling = None
+        with GGUFFile(self._path) as file:
             info = {key: value for key, value in file.metadata.items() if isinstance(value, (bool, int, float, str))}
             tensors = [file.info(name) for name in file]
+            with suppress(UnsupportedError):  # a model that cannot be loaded is listed as well
+                pooling = checked(file)[0].pooling
         n_bytes = Counter[str]()
         for tensor in tensors:
             n_bytes[tensor.type_name] += tensor.n_bytes
@@ -53,7 +58,7 @@ class ModelCard:
         template = str(info.pop("tokenizer.chat_template", ""))
         architecture = str(info.get("general.architecture", ""))
         name = self._name if ":" in self._name else f"{self._name}:latest"
-        path = Path(self._model.path)
+        path = Path(self._path)
         # The first part of a split model stands for all of them.
         status = path.stat()
         identity = repr((sorted(info.items()), [(one.name, one.type_name, one.shape) for one in tensors]))
@@ -65,14 +70,15 @@ class ModelCard:
                 "parent_model": "", "format": "gguf", "family": architecture, "families": [architecture],
                 "parameter_size": _rounded(n_parameters), "quantization_level": _file_type(info, n_bytes),
             },
-            "template": template, "capabilities": self._capabilities(template),
+            "template": template, "capabilities": _capabilities(template, pooling),
             "model_info": info | {"general.parameter_count": n_parameters},
         }  # fmt: skip
 
-    def _capabilities(self, template: str) -> list[str]:
-        if self._model.can_embed:
-            return ["embedding"]
-        return ["completion"] + (["tools"] if "tools" in template else [])
+
+def _capabilities(template: str, pooling: str | None) -> list[str]:
+    if pooling not in (None, "rank"):
+        return ["embedding"]
+    return ["completion"] + (["tools"] if "tools" in template else [])
 
 
 def _rounded(n_parameters: int) -> str:

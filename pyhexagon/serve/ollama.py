@@ -7,10 +7,12 @@ A request is translated into one of OpenAI's, which ``asked`` parses and validat
 from __future__ import annotations
 
 import json
+import math
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from typing import Any, Final
 
 from anyio import to_thread
@@ -26,6 +28,7 @@ from pyhexagon.serve.errors import ServeError
 from pyhexagon.serve.fields import Fields
 from pyhexagon.serve.http import JSON, as_json
 from pyhexagon.serve.model_card import ModelCard
+from pyhexagon.serve.pooled_model import PooledModel
 from pyhexagon.serve.service import ModelService
 from pyhexagon.serve.shape import AnswerShape, Said, Turn
 from pyhexagon.version import VERSION
@@ -35,6 +38,10 @@ _OPTIONS: Final = (
     "temperature", "top_k", "top_p", "min_p", "seed", "stop", "repeat_penalty", "presence_penalty", "frequency_penalty",
 )  # fmt: skip
 _NANOSECONDS: Final = 1_000_000_000
+_NEVER: Final = 1e9  # seconds
+_UNITS: Final = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3}
+_DURATION_PART: Final = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)(ms|[hms]|)")
+_DURATION: Final = re.compile(r"(-?)((?:\d{1,9}(?:\.\d{1,9})?(?:ms|[hms]|)){1,8})")
 
 
 def chat(fields: Fields, asking: Asking) -> tuple[Generating, AnswerShape]:
@@ -74,6 +81,7 @@ def _generating(
     fields: Fields, asking: Asking, messages: list[Record], content: str
 ) -> tuple[Generating, AnswerShape]:
     common = _common(fields)
+    _keep_alive(fields, asking)
     if messages:
         more = {"messages": messages, "tools": fields.get("tools"), **_thinking(fields)}
         asked = asked_of.chat(Fields(common | more), asking.prompts)
@@ -109,6 +117,22 @@ def _max_tokens(fields: Fields) -> int | None:
     return n if n > 0 else None
 
 
+def _keep_alive(fields: Fields, asking: Asking) -> None:
+    """Set how long the model stays loaded: a number of seconds, or a text such as "1h30m"; negative: for good."""
+    given = fields.get("keep_alive")
+    if given is None or asking.use is None:
+        return
+    if isinstance(given, str):
+        found = _DURATION.fullmatch(given.strip())
+        if found is None:
+            raise fields.wrong("keep_alive", 'seconds, or a time such as "5m"')
+        parts = _DURATION_PART.findall(found[2])
+        seconds = sum(float(number) * _UNITS[unit or "s"] for number, unit in parts) * (-1 if found[1] else 1)
+    else:
+        seconds = fields.number("keep_alive", 0, -_NEVER, _NEVER)
+    asking.use.keep_alive = seconds if seconds >= 0 else math.inf
+
+
 def _thinking(fields: Fields) -> dict[str, Any]:
     think = fields.get("think")
     if think is None:
@@ -129,8 +153,11 @@ class OllamaShape:
 
     def __init__(self, asked: Generating, asking: Asking, content: str) -> None:
         self._content, self._model, self._is_load = content, asking.model, not asked.prompts
+        is_unload = asking.use is not None and not asking.use.keep_alive
         self._turn = Turn(asked)
-        self._began, self._first_token, self._reason = time.monotonic(), 0.0, "load" if self._is_load else "stop"
+        self._began, self._first_token, self._reason = time.monotonic(), 0.0, "stop"
+        if self._is_load:
+            self._reason = "unload" if is_unload else "load"
 
     def begin(self, n_prompt: int) -> bytes:
         return b""
@@ -158,7 +185,7 @@ class OllamaShape:
         return said
 
     def _record(self, said: Said) -> Record:
-        head: Record = {"model": self._model, "created_at": datetime.now(timezone.utc).isoformat()}
+        head: Record = {"model": self._model, "created_at": _time()}
         thinking = {"thinking": said.reasoning} if said.reasoning else {}
         if self._content == "response":
             return head | {"response": said.text} | thinking
@@ -182,13 +209,17 @@ class OllamaShape:
         return {"done": True, "done_reason": self._reason} | counts | durations
 
 
+def _time(later: timedelta = timedelta()) -> str:
+    return (datetime.now(timezone.utc) + later).isoformat()
+
+
 def _line(record: Record) -> bytes:
     return as_json(record) + b"\n"
 
 
 def routes(service: ModelService) -> list[Route]:
     """Return the routes."""
-    card = ModelCard(service.model, service.name)
+    cards = {model: ModelCard(model.path, model.name) for model in service.pool.models}
 
     async def chat_route(request: Request) -> Response:
         return await service.generate(request, chat)
@@ -197,32 +228,43 @@ def routes(service: ModelService) -> list[Route]:
         return await service.generate(request, generate)
 
     async def embed(request: Request) -> Response:
+        def read(fields: Fields, asking: Asking) -> tuple[list[list[int]], str]:
+            _keep_alive(fields, asking)
+            return asked_of.inputs(fields, asking.prompts), asking.model
+
         began = time.monotonic()
-        vectors, n_tokens, _ = await service.embed(request, lambda fields: (service.inputs(fields), None))
+        vectors, n_tokens, name = await service.embed(request, read)
         spent = int((time.monotonic() - began) * _NANOSECONDS)
         embeddings = [vector.tolist() for vector in vectors]
         counts = {"prompt_eval_count": n_tokens, "total_duration": spent, "load_duration": 0}
-        return JSON({"model": service.name, "embeddings": embeddings, **counts})
+        return JSON({"model": name, "embeddings": embeddings, **counts})
 
-    async def check(request: Request) -> None:
-        await service.of_body(
-            request, lambda fields: service.check_name(fields.text("model", fields.text("name", "")))
+    async def named(request: Request) -> PooledModel:
+        return await service.of_body(
+            request, lambda fields: service.pool.find(fields.text("model", fields.text("name", "")))
         )
 
     async def show(request: Request) -> Response:
-        await check(request)
-        return JSON(await to_thread.run_sync(card.details))
+        return JSON(await to_thread.run_sync(cards[await named(request)].details))
 
     async def pull(request: Request) -> Response:
-        await check(request)  # the server has this one model, and downloads none
+        await named(request)  # the server has its models, and downloads none
         return JSON({"status": "success"})
 
     async def tags(_: Request) -> Response:
-        return JSON({"models": [await to_thread.run_sync(card.listed)]})
+        return JSON({"models": [await to_thread.run_sync(card.listed) for card in cards.values()]})
 
     async def running(_: Request) -> Response:
-        listed = await to_thread.run_sync(card.listed)
-        return JSON({"models": [listed | {"size_vram": listed["size"], "context_length": service.model.n_ctx}]})
+        records = []
+        for model, card in cards.items():
+            listed = await to_thread.run_sync(card.listed)
+            if (loaded := model.loaded) is None:
+                continue
+            seconds = service.pool.expires_in(model)
+            expiry = {"expires_at": _time(timedelta(seconds=seconds))} if seconds < _NEVER else {}
+            sizes = {"size_vram": listed["size"], "context_length": loaded.model.n_ctx}
+            records.append(listed | sizes | expiry)
+        return JSON({"models": records})
 
     async def version(_: Request) -> Response:
         return JSON({"version": VERSION})

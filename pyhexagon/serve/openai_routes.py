@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +15,10 @@ from pyhexagon.llm import openai_format
 from pyhexagon.llm.openai_format import Record
 from pyhexagon.serve import answers
 from pyhexagon.serve import asked as asked_of
-from pyhexagon.serve.errors import ServeError
+from pyhexagon.serve.asked import Asking
 from pyhexagon.serve.fields import Fields
 from pyhexagon.serve.http import JSON
+from pyhexagon.serve.pooled_model import PooledModel
 from pyhexagon.serve.rerank import reranking
 from pyhexagon.serve.service import ModelService
 
@@ -37,49 +37,50 @@ def routes(service: ModelService) -> list[Route]:
         return await service.generate(request, answers.chat)
 
     async def embeddings(request: Request) -> Response:
-        def read(fields: Fields) -> tuple[list[list[int]], str]:
-            return service.inputs(fields), fields.choice("encoding_format", "float", "base64")
+        def read(fields: Fields, asking: Asking) -> tuple[list[list[int]], tuple[str, str]]:
+            ids = asked_of.inputs(fields, asking.prompts)
+            return ids, (asking.model, fields.choice("encoding_format", "float", "base64"))
 
-        vectors, n_tokens, form = await service.embed(request, read)
-        return JSON(openai_format.embedding_list([_embedded(one, form) for one in vectors], service.name, n_tokens))
+        vectors, n_tokens, (name, form) = await service.embed(request, read)
+        return JSON(openai_format.embedding_list([_embedded(one, form) for one in vectors], name, n_tokens))
 
     async def rerank(request: Request) -> Response:
-        scores, n_tokens, asked = await service.embed(request, partial(reranking, service))
-        return JSON(asked.response([float(one[0]) for one in scores], service.name, n_tokens))
+        scores, n_tokens, asked = await service.embed(request, reranking)
+        return JSON(asked.response([float(one[0]) for one in scores], n_tokens))
 
     async def tokenize(request: Request) -> Response:
-        def encode(fields: Fields) -> list[int]:
+        def encode(fields: Fields, asking: Asking) -> list[int]:
             add, special = fields.flag("add_special"), fields.flag("parse_special", True)
-            return service.prompts.encode(fields.text("content"), "content", special=special, add_special=add)
+            return asking.prompts.encode(fields.text("content"), "content", special=special, add_special=add)
 
-        return JSON({"tokens": await service.of_body(request, encode)})
+        return JSON({"tokens": await service.of_model(request, encode)})
 
     async def detokenize(request: Request) -> Response:
-        def decode(fields: Fields) -> str:
+        def decode(fields: Fields, asking: Asking) -> str:
             if not isinstance(fields.get("tokens"), list):
                 raise fields.wrong("tokens", "a list of tokens")
-            ids = asked_of.ids_of(fields.get("tokens"), fields, "tokens", service.prompts)
-            return service.model.tokenizer.decode(ids)
+            ids = asked_of.ids_of(fields.get("tokens"), fields, "tokens", asking.prompts)
+            return asking.prompts.model.tokenizer.decode(ids)
 
-        return JSON({"content": await service.of_body(request, decode)})
+        return JSON({"content": await service.of_model(request, decode)})
 
     async def apply_template(request: Request) -> Response:
-        prompt = await service.of_body(request, lambda fields: asked_of.rendered(fields, service.model))
-        return JSON({"prompt": prompt})
+        def render(fields: Fields, asking: Asking) -> str:
+            return asked_of.rendered(fields, asking.prompts.model)
 
-    def record() -> Record:
+        return JSON({"prompt": await service.of_model(request, render)})
+
+    def record(model: PooledModel) -> Record:
         return {
-            "id": service.name, "object": "model", "created": service.created, "owned_by": "pyhexagon",
-            "device": service.device,
+            "id": model.name, "object": "model", "created": service.created, "owned_by": "pyhexagon",
+            "device": service.pool.device, "aliases": sorted(model.aliases), "status": {"value": model.state},
         }  # fmt: skip
 
     async def models(_: Request) -> Response:
-        return JSON({"object": "list", "data": [record()]})
+        return JSON({"object": "list", "data": [record(model) for model in service.pool.models]})
 
     async def one_model(request: Request) -> Response:
-        if request.path_params["name"] != service.name:
-            raise ServeError(404, f"there is no such model: it is {service.name!r}", code="model_not_found")
-        return JSON(record())
+        return JSON(record(service.pool.find(request.path_params["name"])))
 
     return [
         Route("/v1/completions", completions, methods=["POST"]),

@@ -56,3 +56,7 @@ class Quota:
         own = self._of_client.pop(client) - n
         if own:
             self._of_client[client] = own
+
+    def held_by(self, client: str) -> int:
+        """Return the number of units that a client holds."""
+        return self._of_client.get(client, 0)

@@ -9,9 +9,9 @@ from typing import Final
 
 from pyhexagon.llm.openai_format import Record
 from pyhexagon.serve import asked as asked_of
+from pyhexagon.serve.asked import Asking
 from pyhexagon.serve.errors import wrong
 from pyhexagon.serve.fields import Fields
-from pyhexagon.serve.service import ModelService
 
 _MOST: Final = 2048  # documents
 
@@ -23,31 +23,33 @@ class Reranking:
     Attributes:
         documents: to rank.
         top_n: most results.
+        model: its name.
         has_documents: whether the results repeat their documents.
     """
 
     documents: Sequence[str]
     top_n: int
+    model: str
     has_documents: bool
 
-    def response(self, scores: Sequence[float], model: str, n_tokens: int) -> Record:
+    def response(self, scores: Sequence[float], n_tokens: int) -> Record:
         """Return the response: the documents with the highest scores first, equal ones in their order."""
         best = sorted(range(len(scores)), key=lambda index: -scores[index])[: self.top_n]
         results: list[Record] = [{"index": index, "relevance_score": scores[index]} for index in best]
         if self.has_documents:
             results = [one | {"document": {"text": self.documents[one["index"]]}} for one in results]
         usage = {"prompt_tokens": n_tokens, "total_tokens": n_tokens}
-        return {"object": "list", "model": model, "results": results, "usage": usage}
+        return {"object": "list", "model": self.model, "results": results, "usage": usage}
 
 
-def reranking(service: ModelService, fields: Fields) -> tuple[list[list[int]], Reranking]:
+def reranking(fields: Fields, asking: Asking) -> tuple[list[list[int]], Reranking]:
     """Parse a request; return the token ids of the query with each document, and the request.
 
     Raises:
         ServeError: a field is invalid, or the model is no reranker.
     """
-    service.check_name(fields.text("model", service.name))
-    if not service.model.can_rerank:
+    words, model = asking.prompts, asking.prompts.model
+    if not model.can_rerank:
         raise wrong("the model is no reranker", "model")
     query = fields.text("query")
     given = fields.get("documents")
@@ -56,8 +58,8 @@ def reranking(service: ModelService, fields: Fields) -> tuple[list[list[int]], R
     if not 0 < len(documents) <= _MOST or len(documents) < len(texts):
         raise fields.wrong("documents", f"1 to {_MOST} texts")
     for text in documents:
-        service.prompts.check_bytes(query + text, "documents")
-    pairs = [service.model.tokenizer.encode_pair(query, text) for text in documents]
-    asked_of.check_room(pairs, 0, service.model, "documents")
+        words.check_bytes(query + text, "documents")
+    pairs = [model.tokenizer.encode_pair(query, text) for text in documents]
+    asked_of.check_room(pairs, 0, model, "documents")
     top_n = fields.whole("top_n", len(documents), 1, 1 << 30)
-    return pairs, Reranking(documents, top_n, fields.flag("return_documents"))
+    return pairs, Reranking(documents, top_n, asking.model, fields.flag("return_documents"))

@@ -26,7 +26,7 @@ from pyhexagon.serve.shape import AnswerShape
 _MOST: Final = 4096  # items, or parts of one
 _MOST_TOOLS: Final = 128
 _SAME: Final = ("temperature", "top_p", "stream", "seed", "top_k", "min_p", "parse_special")
-_TEXTS: Final = ("input_text", "output_text", "text")
+_TEXTS: Final = ("input_text", "output_text", "text", None)
 
 
 def generation(fields: Fields, asking: Asking, store: ResponseStore) -> tuple[Generating, AnswerShape]:
@@ -70,7 +70,7 @@ def _messages(fields: Fields) -> list[Record]:
     for item in fields.each("input", _MOST):
         kind = item.text("type", "message")
         if kind == "message":
-            messages.append({"role": item.text("role"), "content": _text(item, "content")})
+            messages.append({"role": item.text("role"), "content": item.text_parts("content", *_TEXTS)})
         elif kind == "function_call":
             function = {"name": item.text("name"), "arguments": item.text("arguments")}
             call = {"id": item.text("call_id"), "type": "function", "function": function}
@@ -78,19 +78,13 @@ def _messages(fields: Fields) -> list[Record]:
                 messages.append({"role": "assistant", "content": ""})
             messages[-1].setdefault("tool_calls", []).append(call)
         elif kind == "function_call_output":
-            messages.append({"role": "tool", "tool_call_id": item.text("call_id"), "content": _text(item, "output")})
+            content = item.text_parts("output", *_TEXTS)
+            messages.append({"role": "tool", "tool_call_id": item.text("call_id"), "content": content})
         elif kind != "reasoning":  # templates drop the reasoning of earlier messages
             raise item.wrong("type", "message, function_call, function_call_output or reasoning")
     if not messages:
         raise fields.wrong("input", "a text, or at least one message")
     return messages
-
-
-def _text(fields: Fields, name: str) -> str:
-    """Return a field that is a string, or a list of texts."""
-    if isinstance(fields.get(name), str):
-        return fields.text(name)
-    return "".join(part.text("text") for part in fields.each(name, _MOST) if part.choice("type", *_TEXTS))
 
 
 def _tools(fields: Fields) -> list[Record]:

@@ -18,11 +18,12 @@ from contextlib import contextmanager
 from itertools import chain
 from typing import Any, Final
 
-from pyhexagon.errors import ArgumentError, HexagonError
+from pyhexagon.errors import ArgumentError, DeviceLostError, HexagonError
 from pyhexagon.llm import GenerationChunk
 from pyhexagon.llm.language_model import LanguageModel
 from pyhexagon.llm.request import GenerationRequest, RunningRequests
 from pyhexagon.serve.backend import EmbeddingWork, GenerationWork, QueuedRequest
+from pyhexagon.serve.device_gate import DeviceGate
 from pyhexagon.serve.errors import ServeError, log_failure, wrong
 from pyhexagon.serve.metrics import Metrics
 from pyhexagon.serve.quota import is_fair, queue_full
@@ -43,9 +44,13 @@ class Scheduler:
         llm: generates for this scheduler only; stays open when the scheduler ends.
         n_parallel: maximum number of running requests.
         n_waiting: maximum number of waiting requests.
+        gate: of the device, if other models use it as well.
     """
 
-    def __init__(self, llm: LanguageModel, metrics: Metrics, *, n_parallel: int, n_waiting: int) -> None:
+    def __init__(
+        self, llm: LanguageModel, metrics: Metrics, *, n_parallel: int, n_waiting: int, gate: DeviceGate | None = None
+    ) -> None:
+        self._gate = gate or DeviceGate()
         self._llm, self._metrics, self._n_parallel, self._n_waiting = llm, metrics, n_parallel, n_waiting
         llm.reserve()
         metrics.watch(self.figures)
@@ -131,12 +136,13 @@ class Scheduler:
         return self._lost
 
     @contextmanager
-    def _calling_dsp(self) -> Iterator[None]:
-        self._sent_at = time.monotonic()
-        try:
-            yield
-        finally:
-            self._sent_at = math.inf
+    def _calling_dsp(self, *, alone: bool = False) -> Iterator[None]:
+        with self._gate.alone() if alone else self._gate.together():
+            self._sent_at = time.monotonic()
+            try:
+                yield
+            finally:
+                self._sent_at = math.inf
 
     def figures(self) -> dict[str, float]:
         """Return the current values of the gauges, for ``Metrics.watch``."""
@@ -231,11 +237,14 @@ class Scheduler:
             admitted.append(job)
 
     def _step(self) -> None:
-        try:
-            with self._calling_dsp():
+        problem: Exception | None = None
+        with self._calling_dsp():
+            try:
                 advanced = self._running.step()
-        except Exception as problem:
-            self._recover(problem)
+            except Exception as raised:
+                problem, is_lost = raised, bool(self._llm.lost)  # before another model reopens the device
+        if problem is not None:
+            self._recover(problem, is_lost)
             return
         self._metrics.steps.inc()
         for running in advanced:
@@ -264,15 +273,15 @@ class Scheduler:
         """Return the error to send to the client for an error that one request raised."""
         if isinstance(error, ArgumentError):
             return wrong(str(error))
-        if self._llm.lost:  # lost during an embedding; the next step reopens the device
+        if self._llm.lost or isinstance(error, DeviceLostError):  # by an embedding; the next step reopens the device
             return ServeError(503, f"the DSP was lost: {error}", code="device_lost", retry_after=1)
         log_failure(_LOG, "a request failed", error)
         return ServeError(500, f"{type(error).__name__}: {error}", code="internal_error")
 
     # --- A lost DSP ---
 
-    def _recover(self, problem: Exception) -> None:
-        if not isinstance(problem, HexagonError) or not self._llm.lost:
+    def _recover(self, problem: Exception, is_lost: bool) -> None:
+        if not isinstance(problem, HexagonError) or not is_lost:
             log_failure(_LOG, "a step failed", problem)
             for job in list(self._jobs.values()):
                 self._end(job, ServeError(500, f"the step failed: {problem}", code="step_failed"))
@@ -289,7 +298,7 @@ class Scheduler:
             _LOG.warning("the DSP is lost, and opened again: %s", problem)
         for last in self._attempts():
             try:
-                with self._calling_dsp():
+                with self._calling_dsp(alone=True):
                     self._llm.reopen()
             except Exception as why:
                 self._lost = f"the DSP is lost and cannot be opened again: {why}"

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any, Final, TypeVar
 from weakref import WeakSet
 
@@ -15,16 +17,16 @@ from anyio import to_thread
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pyhexagon.serve import asked as asked_of
 from pyhexagon.serve import guard
 from pyhexagon.serve.asked import Asking, Generating
-from pyhexagon.serve.backend import Backend, EmbeddingWork, QueuedRequest, ServedModel
+from pyhexagon.serve.backend import Backend, EmbeddingWork, QueuedRequest
 from pyhexagon.serve.delivery import GenerationResponse, Inbox
-from pyhexagon.serve.errors import ServeError, wrong
+from pyhexagon.serve.errors import ServeError
 from pyhexagon.serve.fields import Fields, parsed
 from pyhexagon.serve.limits import Limits
 from pyhexagon.serve.metrics import Metrics
-from pyhexagon.serve.prompts import Prompts
+from pyhexagon.serve.pool import ModelPool
+from pyhexagon.serve.pooled_model import ModelUse, PooledModel
 from pyhexagon.serve.quota import Quota
 from pyhexagon.serve.shape import AnswerShape
 
@@ -35,30 +37,23 @@ ENDS: Final = ServeError(503, "the server ends", code="shutting_down", retry_aft
 _READERS: Final = 8  # request bodies parsed at once
 _LONG_BODY: Final = 16 << 10  # bytes
 _GROUP: Final = 16  # inputs embedded before other requests have their turn
-_MOST_EMBEDDED: Final = 2048
+_GONE: Final = ServeError(499, "the client went away")
 
 
 class ModelService:
-    """Runs the requests of a model's clients.
+    """Runs the requests of the models' clients.
 
     Args:
-        model: its tokenizer and chat template.
-        backend: runs the requests.
-        metrics: shared with the backend.
-        name: model name for clients.
+        pool: the models.
+        metrics: of the server.
         limits: of requests.
-        device: name of the device, as of ``Device``.
 
     Attributes:
         created: when the server started, in seconds since 1970.
     """
 
-    def __init__(
-        self, model: ServedModel, backend: Backend, metrics: Metrics, *, name: str, limits: Limits, device: str
-    ) -> None:
-        self.model, self.backend, self.metrics, self.name, self.limits = model, backend, metrics, name, limits
-        self.device, self.created = device, int(time.time())
-        self.prompts = Prompts(model)
+    def __init__(self, pool: ModelPool, metrics: Metrics, limits: Limits) -> None:
+        self.pool, self.metrics, self.limits, self.created = pool, metrics, limits, int(time.time())
         self._inboxes: WeakSet[Inbox] = WeakSet()  # of requests without a complete response
         self._bodies = Quota(limits.all_body_bytes)
         self._readers, self._long_readers = anyio.CapacityLimiter(_READERS), anyio.CapacityLimiter(1)
@@ -68,42 +63,85 @@ class ModelService:
         for inbox in list(self._inboxes):
             inbox.fail(ENDS)
 
-    def asking(self, request: Request) -> Asking:
-        """Return where a request comes from."""
-        return Asking(self.prompts, self.name, request.state.client)
-
-    def check_name(self, name: str) -> None:
-        """Check the name of the model in a request; Ollama's clients add a tag.
-
-        Raises:
-            ServeError: there is no such model.
-        """
-        if name not in (self.name, f"{self.name}:latest"):
-            raise ServeError(404, f"there is no model {name[:80]!r}: it is {self.name!r}", code="model_not_found")
-
     async def of_body(self, request: Request, read: Callable[[Fields], T]) -> T:
         """Parse a request body on a worker thread and return what ``read`` makes of its fields.
 
-        Long bodies are parsed one at a time: that takes long, and the event loop and the scheduler need the other
+        Long bodies are parsed one at a time: that takes long, and the event loop and the schedulers need the other
         cores.
         """
+        async with self._body(request) as on_worker:
+            return await on_worker(read)
+
+    @asynccontextmanager
+    async def _body(self, request: Request) -> AsyncIterator[_OnWorker]:
+        """Read a body, and yield a function that parses it on a worker thread, each time anew."""
         async with guard.body_of(request, request.state.client, self.limits.body_bytes, self._bodies) as content:
             limiter = self._long_readers if len(content) > _LONG_BODY else self._readers
-            return await to_thread.run_sync(lambda: read(parsed(content)), limiter=limiter)
+            yield _OnWorker(content, limiter)
+
+    async def of_model(self, request: Request, read: Callable[[Fields, Asking], T]) -> T:
+        """As ``of_body``, for a request to a model. If there is one only, the request may have any name for it."""
+        use, made = await self._of_model(request, read, any_name=True)
+        use.end()
+        return made
+
+    async def _of_model(
+        self, request: Request, read: Callable[[Fields, Asking], T], *, any_name: bool = False
+    ) -> tuple[ModelUse, T]:
+        """Parse the body of a request to a model, which is loaded if need be.
+
+        Returns:
+            A use of the model, which the caller ends, and what ``read`` makes of the fields.
+        """
+
+        def look(fields: Fields, held: ModelUse | None = None) -> PooledModel | tuple[ModelUse, T]:
+            default = self.pool.default
+            model = self.pool.find(default if any_name and default else fields.text("model", default))
+            use = held or self.pool.take(model)
+            if use is None:
+                return model
+            try:
+                return use, read(fields, Asking(use.loaded.prompts, model.name, request.state.client, use))
+            except BaseException:
+                use.end()
+                raise
+
+        async with self._body(request) as on_worker:
+            made = await on_worker(look)
+            if isinstance(made, PooledModel):  # while it is loaded, the body waits as bytes, which have a limit
+                made = await on_worker(partial(look, held=await self._loaded(request, made)))
+        assert isinstance(made, tuple)  # a model that is held is not loaded again
+        return made
+
+    async def _loaded(self, request: Request, model: PooledModel) -> ModelUse:
+        """Return a use of a model as soon as it is loaded."""
+        uses: list[ModelUse] = []
+
+        async def wait() -> None:
+            uses.append(await self.pool.load(model, request.state.client))
+
+        with anyio.move_on_after(self.limits.seconds) as scope:
+            await guard.unless_gone(request.receive, wait)
+        if not uses:
+            late = ServeError(504, f"the model {model.name} was not loaded in time", code="timeout")
+            raise late if scope.cancelled_caught else _GONE
+        return uses[0]
 
     async def generate(self, request: Request, read: Reader) -> Response:
         """Run the completions of a request."""
         inbox = self._inbox()
         until = time.monotonic() + self.limits.seconds
-        asking = self.asking(request)
-        asked, shape, jobs = await self.of_body(request, lambda fields: self._read(fields, read, inbox, asking, until))
-        self.backend.submit(jobs)
-        self.metrics.prompt_tokens.inc(sum(map(len, asked.prompts)))
-        seconds = self.limits.seconds + 10
-        return GenerationResponse(inbox, asked, shape, jobs, backend=self.backend, seconds=seconds)
+        use, (asked, shape, jobs) = await self._of_model(request, partial(self._read, read, inbox, until))
+        try:
+            use.loaded.backend.submit(jobs)
+        except BaseException:
+            use.end()
+            raise
+        use.loaded.metrics.prompt_tokens.inc(sum(map(len, asked.prompts)))
+        return GenerationResponse(inbox, asked, shape, jobs, use=use, seconds=self.limits.seconds + 10)
 
     async def embed(
-        self, request: Request, read: Callable[[Fields], tuple[list[list[int]], T]]
+        self, request: Request, read: Callable[[Fields, Asking], tuple[list[list[int]], T]]
     ) -> tuple[Vectors, int, T]:
         """Return the embeddings of a request's inputs, their number of tokens, and further fields.
 
@@ -111,7 +149,16 @@ class ModelService:
             read: returns the token ids of the inputs, and the further fields.
         """
         until = time.monotonic() + self.limits.seconds
-        texts, more = await self.of_body(request, read)
+        use, (texts, more) = await self._of_model(request, read)
+        try:
+            vectors = await self._embedded(request, texts, use.loaded.backend, until)
+        finally:
+            use.end()
+        n_tokens = sum(map(len, texts))
+        use.loaded.metrics.prompt_tokens.inc(n_tokens)
+        return vectors, n_tokens, more
+
+    async def _embedded(self, request: Request, texts: list[list[int]], backend: Backend, until: float) -> Vectors:
         inbox = self._inbox()
         groups = [texts[at : at + _GROUP] for at in range(0, len(texts), _GROUP)]
         jobs = [
@@ -119,8 +166,8 @@ class ModelService:
             for index, group in enumerate(groups)
         ]
         for job in jobs:
-            self.backend.prepare(job)
-        self.backend.submit(jobs)
+            backend.prepare(job)
+        backend.submit(jobs)
         rows: list[list[Any]] = [[] for _ in jobs]
 
         async def collect() -> None:
@@ -130,27 +177,10 @@ class ModelService:
         try:
             await guard.unless_gone(request.receive, collect)
         finally:
-            self.backend.cancel(jobs)
+            backend.cancel(jobs)
         if sum(map(len, rows)) != len(texts):
-            raise ServeError(499, "the client went away")
-        n_tokens = sum(map(len, texts))
-        self.metrics.prompt_tokens.inc(n_tokens)
-        return [vector for group in rows for vector in group], n_tokens, more
-
-    def inputs(self, fields: Fields) -> list[list[int]]:
-        """Return the token ids of a request's inputs to embed.
-
-        Raises:
-            ServeError: a field is invalid, or the model makes no embeddings.
-        """
-        self.check_name(fields.text("model", self.name))
-        if fields.get("dimensions") is not None:
-            raise fields.wrong("dimensions", "nothing: a vector is as long as the model makes it")
-        texts = asked_of.texts(fields, "input", self.prompts, _MOST_EMBEDDED)
-        asked_of.check_room(texts, 0, self.model, "input")
-        if not self.model.can_embed:
-            raise wrong("the model does not say how it makes embeddings", "model")
-        return texts
+            raise _GONE
+        return [vector for group in rows for vector in group]
 
     def _inbox(self) -> Inbox:
         inbox = Inbox()
@@ -158,9 +188,8 @@ class ModelService:
         return inbox
 
     def _read(
-        self, fields: Fields, read: Reader, inbox: Inbox, asking: Asking, until: float
+        self, read: Reader, inbox: Inbox, until: float, fields: Fields, asking: Asking
     ) -> tuple[Generating, AnswerShape, list[QueuedRequest]]:
-        self.check_name(fields.text("model", self.name))
         asked, shape = read(fields, asking)
         salt = asking.client if self.limits.is_cache_per_client else ""
         jobs: list[QueuedRequest] = []
@@ -170,5 +199,15 @@ class ModelService:
                 after = jobs[index - number] if number else None
                 work = asked.text(prompt, number, salt)
                 jobs.append(QueuedRequest(asking.client, work, inbox.deliverer(index), until, after))
-                self.backend.prepare(jobs[-1])
+                asking.loaded.backend.prepare(jobs[-1])
         return asked, shape, jobs
+
+
+class _OnWorker:
+    """Parses a body on a worker thread."""
+
+    def __init__(self, content: bytes, limiter: anyio.CapacityLimiter) -> None:
+        self._content, self._limiter = content, limiter
+
+    async def __call__(self, read: Callable[[Fields], T]) -> T:
+        return await to_thread.run_sync(lambda: read(parsed(self._content)), limiter=self._limiter)

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import socket
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Protocol
 
@@ -17,6 +17,9 @@ from pyhexagon.serve.backend import Backend, ServedModel
 from pyhexagon.serve.keys import Keys
 from pyhexagon.serve.limits import Limits
 from pyhexagon.serve.metrics import Metrics
+from pyhexagon.serve.pool import ModelPool
+from pyhexagon.serve.pooled_model import LoadedModel, PooledModel
+from pyhexagon.serve.prompts import Prompts
 from pyhexagon.serve.scheduler import Scheduler
 
 HOST = "127.0.0.1"
@@ -32,7 +35,7 @@ class Replicas(Backend, Protocol):
 
 
 def serve(
-    llm: LanguageModel | Replicas,
+    llm: LanguageModel | Replicas | ModelPool,
     host: str = HOST,
     port: int = PORT,
     *,
@@ -43,12 +46,13 @@ def serve(
     listener: socket.socket | None = None,
     ready: Callable[[str, str, str], None] = lambda url, name, device: None,
 ) -> None:
-    """Serve a model over HTTP until SIGTERM or Ctrl-C. Call it on the main thread; the model stays open.
+    """Serve models over HTTP until SIGTERM or Ctrl-C. Call it on the main thread; the model stays open.
 
     Args:
-        llm: an ``LLM`` or a ``Pipeline``, with ``n_sequences`` of at least ``limits.n_parallel``; or a ``Router``.
+        llm: an ``LLM`` or a ``Pipeline``, with ``n_sequences`` of at least ``limits.n_parallel``; a ``Router``; or a
+            ``ModelPool`` of several models.
         host, port: address to listen on; port 0 takes a free one.
-        name: of the model for clients; None: the name of its file.
+        name: of the model for clients, unless there are several; None: the name of its file.
         api_keys: keys of which a client must send one; none: anyone who reaches the address may use the model.
         limits: of requests; None: four running, 128 waiting, ten minutes and 4 MiB each.
         metrics: for Prometheus; a ``Router`` has its own.
@@ -70,15 +74,32 @@ def serve(
             print(told, file=sys.stderr)
         hosts = guard.LOCAL if is_local and not keys else frozenset[str]()
         url = f"http://[{address}]:{port}" if ":" in address else f"http://{address}:{port}"
-        model: ServedModel
-        backend: Backend
+        pool = llm if isinstance(llm, ModelPool) else stack.enter_context(_only(llm, name, metrics, limits))
+        one = Server(pool, metrics, limits=limits, keys=keys, hosts=hosts)
+        server.run(one, listener, lambda: ready(url, ", ".join(model.name for model in pool.models), pool.device))
+
+
+@contextmanager
+def _only(llm: LanguageModel | Replicas, name: str | None, metrics: Metrics, limits: Limits) -> Iterator[ModelPool]:
+    """Yield the pool of a server that has one model, which stays loaded."""
+    with ExitStack() as stack:
         if isinstance(llm, LanguageModel):
-            model, device = llm, llm.device_name
-            backend = stack.enter_context(
+            backend: Backend = stack.enter_context(
                 Scheduler(llm, metrics, n_parallel=limits.n_parallel, n_waiting=limits.n_waiting)
             )
+            yield pool_of(llm, backend, metrics, name=name, device=llm.device_name)
         else:
-            model, device, backend = llm.model, "cluster", llm
-        known_as = name or Path(model.path).stem
-        one = Server(model, backend, metrics, name=known_as, limits=limits, keys=keys, hosts=hosts, device=device)
-        server.run(one, listener, lambda: ready(url, known_as, device))
+            yield pool_of(llm.model, llm, metrics, name=name, device="cluster")
+
+
+def pool_of(
+    model: ServedModel, backend: Backend, metrics: Metrics, *, name: str | None = None, device: str = "cdsp"
+) -> ModelPool:
+    """Return the pool of one model, which stays loaded.
+
+    Args:
+        name: for clients; None: the name of its file.
+        device: name of the device, as of ``Device``.
+    """
+    loaded = LoadedModel(model, backend, metrics, Prompts(model))
+    return ModelPool([PooledModel(name or Path(model.path).stem, model.path, loaded=loaded)], device)

@@ -12,7 +12,7 @@ from pyhexagon.llm.openai_format import Record
 from pyhexagon.serve.asked import Generating
 from pyhexagon.serve.errors import ServeError
 from pyhexagon.serve.http import as_json
-from pyhexagon.serve.tools import Talk
+from pyhexagon.serve.tool_calls import Talk
 
 EVENT_STREAM: Final = "text/event-stream; charset=utf-8"
 
@@ -49,14 +49,16 @@ class Said:
     Attributes:
         text: of the content.
         reasoning: of the reasoning content.
-        tool_calls: OpenAI's objects; all of them come with the last chunk.
+        tool_calls: OpenAI's objects of calls that are complete.
         finish_reason: of the last chunk, "stop", "length" or "tool_calls"; before it None.
+        first_call: number of tool calls before these.
     """
 
     text: str
     reasoning: str
     tool_calls: Sequence[Record]
     finish_reason: str | None
+    first_call: int = 0
 
 
 class Turn:
@@ -64,17 +66,22 @@ class Turn:
 
     def __init__(self, asked: Generating) -> None:
         self._talk = Talk(asked.tools, is_call=asked.is_forced) if asked.tools else None
+        self._marks, self._n_calls = asked.marks, 0
 
     def add(self, parts: Sequence[GenerationChunk]) -> Said:
         """Return what these chunks, at least one, add to the message."""
         text, reason = openai_format.text(parts), parts[-1].finish_reason
         calls: list[Record] = []
+        first_call = self._n_calls
         if self._talk is not None:
-            text = self._talk.add(text)
+            text = self._talk.add("".join(part.text + self._marks.get(part.token, "") for part in parts))
+            calls = self._talk.complete()
             if reason is not None:
-                rest, calls = self._talk.rest()
-                text += rest
-        return Said(text, openai_format.reasoning(parts), calls, "tool_calls" if calls else reason)
+                rest, more = self._talk.rest()
+                text, calls = text + rest, calls + more
+            self._n_calls += len(calls)
+        ended = "tool_calls" if reason is not None and self._n_calls else reason
+        return Said(text, openai_format.reasoning(parts), calls, ended, first_call)
 
 
 def matched_stop(asked: Generating, parts: Sequence[GenerationChunk], tokenizer: Tokenizer) -> str | None:

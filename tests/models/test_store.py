@@ -12,7 +12,7 @@ from split_gguf import write_parts
 
 from models.fake_hub import FakeHub
 from pyhexagon import LLM
-from pyhexagon.cli import main, serve
+from pyhexagon.cli import main, serve, serve_models
 from pyhexagon.errors import ArgumentError, GGUFError, HexagonError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.models import catalogue, store
@@ -24,7 +24,7 @@ def test_a_linked_file_runs_by_name_and_stays(tmp_path: Path, capsys: pytest.Cap
     assert main(["pull", str(path), "--name", "mine:1b"]) == 0
     with LLM("mine:1b", 64, device="loopback") as llm:
         assert llm.n_ctx == 64
-    assert (serve._name("mine:1b"), serve._name(str(path))) == ("mine:1b", "tiny")
+    assert (serve_models.name_of("mine:1b"), serve_models.name_of(str(path))) == ("mine:1b", "tiny")
     capsys.readouterr()
     assert main(["show", "mine:1b", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["architecture"] == "llama"

@@ -77,7 +77,7 @@ def once(here: Serving, all_wanted: list[dict[str, Any]], chance: random.Random,
             with http.stream("POST", "/v1/completions", json=given) as answer:
                 next(answer.iter_lines())
             results["gone away"] += 1
-    while here.server.backend.counts != (0, 0) or here.uvicorn.server_state.connections:
+    while here.loaded.backend.counts != (0, 0) or here.uvicorn.server_state.connections:
         time.sleep(0.05)
     return results
 

@@ -23,7 +23,9 @@ from pyhexagon.serve.app import Server
 from pyhexagon.serve.keys import Keys
 from pyhexagon.serve.limits import Limits
 from pyhexagon.serve.metrics import Metrics
+from pyhexagon.serve.pooled_model import LoadedModel
 from pyhexagon.serve.scheduler import Scheduler
+from pyhexagon.serve.serving import pool_of
 
 NAME = "tiny"
 TEMPLATE = (
@@ -48,16 +50,21 @@ class Serving:
     Attributes:
         url: its base URL.
         server: the HTTP routes.
-        llm: the model.
         uvicorn: the HTTP server, with its connections.
         clients: closes the clients.
     """
 
     url: str
     server: Server
-    llm: LLM
     uvicorn: Uvicorn
     clients: ExitStack
+
+    @property
+    def loaded(self) -> LoadedModel:
+        """The model, if there is one only."""
+        (model,) = self.server.pool.models
+        assert model.loaded
+        return model.loaded
 
     def client(self, key: str = "none") -> openai.OpenAI:
         """Return OpenAI's client, without retries."""
@@ -73,20 +80,26 @@ class Serving:
 @contextmanager
 def serving(llm: LLM, keys: tuple[str, ...] = (), *, grace: int = 5, **limits: Any) -> Iterator[Serving]:
     """Serve a model until the end of a ``with`` statement."""
-    all_limits, metrics, ready = Limits(**limits), Metrics(), threading.Event()
+    all_limits, metrics = Limits(**limits), Metrics()
     scheduler = Scheduler(llm, metrics, n_parallel=all_limits.n_parallel, n_waiting=all_limits.n_waiting)
-    one = Server(
-        llm, scheduler, metrics, name=NAME, limits=all_limits, keys=Keys(keys), hosts=guard.LOCAL,
-        device=llm.device.name,
-    )  # fmt: skip
-    with server.listen("127.0.0.1", 0) as listener, scheduler:
+    pool = pool_of(llm, scheduler, metrics, name=NAME, device=llm.device.name)
+    routes = Server(pool, metrics, limits=all_limits, keys=Keys(keys), hosts=guard.LOCAL)
+    with scheduler, serving_of(routes, grace) as one:
+        yield one
+
+
+@contextmanager
+def serving_of(one: Server, grace: int = 5) -> Iterator[Serving]:
+    """Serve models until the end of a ``with`` statement."""
+    ready = threading.Event()
+    with server.listen("127.0.0.1", 0) as listener:
         uvicorn = server.uvicorn_of(one, ready.set, grace=grace)
         thread = threading.Thread(target=uvicorn.run, kwargs={"sockets": [listener]}, name="event loop")
         thread.start()
         try:
             assert ready.wait(LONG)
             with ExitStack() as clients:
-                yield Serving(f"http://127.0.0.1:{listener.getsockname()[1]}", one, llm, uvicorn, clients)
+                yield Serving(f"http://127.0.0.1:{listener.getsockname()[1]}", one, uvicorn, clients)
         finally:
             uvicorn.should_exit = True
             thread.join()

@@ -115,7 +115,7 @@ def test_a_client_that_closed_its_half_is_answered(here: Serving, held: threadin
     with connected(here) as one:
         one.sendall(request("/v1/completions", body))
         one.shutdown(socket.SHUT_WR)
-        until(lambda: here.server.backend.counts != (0, 0))
+        until(lambda: here.loaded.backend.counts != (0, 0))
         held.set()
         answer = everything(one)
     assert b"HTTP/1.1 200 OK" in answer
@@ -129,7 +129,7 @@ def test_a_client_that_is_gone_is_not_taken_for_one_that_closed_its_half(
     monkeypatch.setattr("pyhexagon.serve.patience._PROBE_SECONDS", 0.05)
     with connected(here) as one:
         one.sendall(request("/v1/completions", json.dumps(ENDLESS).encode()))
-        until(lambda: here.server.backend.counts != (0, 0))
+        until(lambda: here.loaded.backend.counts != (0, 0))
     until(lambda: not here.uvicorn.server_state.connections)
     held.set()
     come_to_rest(here)
@@ -140,7 +140,7 @@ def test_a_client_that_is_gone_is_not_taken_for_one_that_closed_its_half(
 def test_what_is_not_answered_when_the_server_ends_gets_503(llm: LLM, held: threading.Event, is_stream: bool) -> None:
     with serving(llm, grace=1) as here, connected(here) as one:
         one.sendall(request("/v1/completions", json.dumps(ENDLESS | {"stream": is_stream}).encode()))
-        until(lambda: here.server.backend.counts != (0, 0))
+        until(lambda: here.loaded.backend.counts != (0, 0))
         here.uvicorn.should_exit = True
         answer = everything(one)
         held.set()

@@ -20,7 +20,7 @@ from pyhexagon.llm import GenerationChunk
 from pyhexagon.llm.sampling import log_probabilities
 from pyhexagon.serve.answers import ChatShape
 from pyhexagon.serve.asked import Generating
-from pyhexagon.serve.tools import Talk
+from pyhexagon.serve.tool_calls import Talk
 from serve.serving import NAME, Serving, serving
 
 TALK: list[Any] = [{"role": "user", "content": "the"}]
@@ -112,7 +112,7 @@ def test_a_tool_that_must_be_called(here: Serving) -> None:
 )
 def test_calls_in_what_a_model_says(text: str, said: str, called: list[str]) -> None:
     for step in (1, 3, len(text)):
-        talk = Talk(frozenset({"time"}), is_call=False)
+        talk = Talk({"time": {}}, is_call=False)
         told = "".join(talk.add(text[at : at + step]) for at in range(0, len(text), step))
         rest, calls = talk.rest()
         assert told + rest == said

@@ -169,10 +169,10 @@ def test_a_client_that_asks_for_64_answers_does_not_lock_others_out(llm: LLM) ->
             greedy.completions.create(**many, n=64)
         assert refused.value.code == "queue_full"
         answers = [pool.submit(ask, **many, n=32) for _ in range(4)]
-        while here.server.backend.counts[1] < 20:
+        while here.loaded.backend.counts[1] < 20:
             time.sleep(0.001)
         made = [modest.completions.create(**many) for _ in range(3)]
-        assert here.server.backend.counts[1] > 0  # requests of the greedy client still wait
+        assert here.loaded.backend.counts[1] > 0  # requests of the greedy client still wait
         assert all(one.usage and one.usage.completion_tokens == 40 for one in made)
         outcomes = [answer.exception() or answer.result() for answer in answers]
         n_refused = sum(isinstance(one, openai.RateLimitError) for one in outcomes)
@@ -187,7 +187,7 @@ def test_a_client_with_long_answers_gives_a_place_to_another_one(llm: LLM) -> No
     with serving(llm, keys, n_parallel=2) as here, ThreadPoolExecutor(1) as pool:
         ask: Any = here.client(keys[0]).completions.create
         answer = pool.submit(ask, model=NAME, prompt="the", n=3, seed=5, **long)
-        while here.server.backend.counts != (2, 1):
+        while here.loaded.backend.counts != (2, 1):
             time.sleep(0.001)
         before = llm.work[0]
         made = here.client(keys[1]).completions.create(model=NAME, prompt="and he", max_tokens=4, temperature=0)

@@ -59,7 +59,7 @@ def test_all_of_many_clients_are_answered_once_and_right(llm: LLM, here: Serving
 def come_to_rest(here: Serving) -> None:
     """Wait until no request runs or waits: a client receives its response shortly before the server ends the request.
     """
-    while here.server.backend.counts != (0, 0):
+    while here.loaded.backend.counts != (0, 0):
         here.http().get("/health")
 
 

@@ -75,7 +75,7 @@ def test_a_form_for_the_answer(client: ollama.Client) -> None:
 
 def test_tool_calls_and_reasoning_are_fields_of_the_message(llm: LLM) -> None:
     asked = Generating(
-        [[1]], 1, 9, {}, None, None, is_streamed=False, has_usage=False, tools=frozenset({"time"})
+        [[1]], 1, 9, {}, None, None, is_streamed=False, has_usage=False, tools={"time": {}}
     )  # fmt: skip
     call = '<tool_call>{"name": "time", "arguments": {"a": 12}}</tool_call>'
     parts = [

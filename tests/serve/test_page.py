@@ -16,8 +16,14 @@ import pytest
 
 from pyhexagon import LLM
 from pyhexagon.llm.runner import ModelRunner
+from pyhexagon.serve import guard
+from pyhexagon.serve.app import Server
+from pyhexagon.serve.keys import Keys
+from pyhexagon.serve.limits import Limits
+from pyhexagon.serve.pool import ModelPool
+from pyhexagon.serve.pooled_model import PooledModel
 from serve.browser import Page, chromium
-from serve.serving import NAME, Serving, model, serving
+from serve.serving import NAME, Serving, model, serving, serving_of
 
 PICTURES = "PYHEXAGON_PICTURES"
 SEND = "document.getElementById('send').click()"
@@ -26,9 +32,15 @@ IDLE = "document.getElementById('send').textContent == 'Send'"
 
 
 @pytest.fixture(scope="module")
-def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+def llm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LLM]:
     path = model(tmp_path_factory.mktemp("model"), n_ctx=8192)
-    with LLM(path, 8192, n_sequences=2, device="loopback") as llm, serving(llm, n_parallel=2) as one:
+    with LLM(path, 8192, n_sequences=2, device="loopback") as llm:
+        yield llm
+
+
+@pytest.fixture(scope="module")
+def here(llm: LLM) -> Iterator[Serving]:
+    with serving(llm, n_parallel=2) as one:
         yield one
 
 
@@ -56,7 +68,7 @@ def ask(page: Page, text: str) -> None:
     page.press("Enter", 13)
 
 
-def test_a_conversation_on_a_phone(page: Page, here: Serving, tmp_path: Path) -> None:
+def test_a_conversation_on_a_phone(page: Page, here: Serving, tmp_path: Path, llm: LLM) -> None:
     page.until(f"document.getElementById('name').textContent == '{NAME}'")
     page.run("document.getElementById('settings').click()")
     for name, value in (("temperature", "0"), ("max_tokens", "12"), ("system", "thin")):
@@ -67,7 +79,7 @@ def test_a_conversation_on_a_phone(page: Page, here: Serving, tmp_path: Path) ->
     ask(page, "the and he")
     page.until(f"{IDLE} && {ANSWERED}")
     messages = [{"role": "system", "content": "thin"}, {"role": "user", "content": "the and he"}]
-    wanted = "".join(part.text for part in here.llm.chat(messages, 12, 0))
+    wanted = "".join(part.text for part in llm.chat(messages, 12, 0))
     assert page.run("document.querySelector('.message.assistant span').dataset.text") == wanted
     assert page.run(f"{ANSWERED}.textContent").startswith("stopped at the token limit, ")
     assert "tokens/s, first token after" in page.run(f"{ANSWERED}.textContent")
@@ -104,7 +116,7 @@ def test_an_answer_is_stopped(page: Page, here: Serving, tmp_path: Path, monkeyp
     page.until(f"{IDLE} && {ANSWERED}")
     assert page.run(f"{ANSWERED}.textContent").endswith("stopped")
     assert page.run("document.querySelectorAll('.message').length") == 2
-    while here.server.backend.counts != (0, 0):
+    while here.loaded.backend.counts != (0, 0):
         page.run("1")
 
 
@@ -151,9 +163,9 @@ def test_code_is_shown_as_code_and_nothing_becomes_html(page: Page, tmp_path: Pa
     picture(page, "wide-empty", tmp_path)
 
 
-def test_the_key_that_a_server_needs_is_asked_for(tmp_path: Path, here: Serving) -> None:
+def test_the_key_that_a_server_needs_is_asked_for(tmp_path: Path, here: Serving, llm: LLM) -> None:
     needs.require("chromium")
-    with serving(here.llm, ("correct-horse",)) as there, chromium(tmp_path) as page:
+    with serving(llm, ("correct-horse",)) as there, chromium(tmp_path) as page:
         page.size(1200, 800)
         page.open(there.url)
         page.until("document.getElementById('dialog').open")
@@ -197,3 +209,56 @@ def test_keys_and_another_answer(page: Page, here: Serving) -> None:
     assert [one["role"] for one in page.run("talks[0].messages")] == ["user", "assistant"]
     page.run("document.dispatchEvent(new KeyboardEvent('keydown', { code: 'KeyN', altKey: true }))")
     assert page.run("document.querySelectorAll('.message').length") == 0
+
+
+def test_a_model_is_picked(tmp_path: Path, here: Serving) -> None:
+    needs.require("chromium")
+    loaded = here.loaded
+    pool = ModelPool([PooledModel(name, loaded.model.path, loaded=loaded) for name in ("one", "two")], "loopback")
+    routes = Server(pool, loaded.metrics, limits=Limits(), keys=Keys(()), hosts=guard.LOCAL)
+    with serving_of(routes) as there, chromium(tmp_path) as page:
+        page.size(1200, 800)
+        page.open(there.url)
+        page.until("model == 'one'")
+        assert page.run("getComputedStyle(document.getElementById('name')).display") == "none"
+        page.run("models.value = 'two'; models.dispatchEvent(new Event('change')); settings = { max_tokens: 2 }")
+        page.run("sent = []; send = fetch; fetch = (u, o) => { sent.push([u, o?.body]); return send(u, o); }")
+        ask(page, "the")
+        page.until(f"{IDLE} && {ANSWERED}")
+        assert page.run("JSON.parse(sent.find(one => one[0].includes('chat'))[1]).model") == "two"
+        page.open(there.url)
+        page.until("model == 'two'")
+        assert page.problems == []
+
+
+def test_conversations_are_found_edited_exported_and_brought_back(page: Page, here: Serving, tmp_path: Path) -> None:
+    page.size(1200, 800)
+    page.run("settings = { max_tokens: 2, temperature: 0 }")
+    for question in ("the and", "he in"):
+        page.run("choose(null)")
+        ask(page, question)
+        page.until(f"{IDLE} && {ANSWERED}")
+    shown = "[...document.querySelectorAll('#history .open')].map(one => one.textContent).join()"
+    assert page.run(shown) == "he in,the and"
+    page.run("search.value = 'AND'; search.dispatchEvent(new Event('input'))")
+    assert page.run(shown) == "the and"
+    page.run("search.value = ''; search.dispatchEvent(new Event('input'))")
+    page.until(f"document.getElementById('live').textContent.includes(' of {here.loaded.model.n_ctx} tokens')")
+    page.run("document.querySelector('#history .remove').click()")
+    assert page.run(shown) == "the and"
+    page.run("document.querySelector('#undo button').click()")
+    assert page.run(shown) == "he in,the and"
+    assert page.run("document.querySelectorAll('.message').length") == 2
+    ask(page, "thin")
+    page.until(f"{IDLE} && {ANSWERED} && document.querySelectorAll('.message').length == 4")
+    page.run("document.querySelectorAll('.message.user')[1].querySelector('button').click()")
+    assert page.run("document.getElementById('question').value") == "thin"
+    page.run("question.value = ''")
+    ask(page, "the")
+    page.until(f"{IDLE} && {ANSWERED} && document.querySelectorAll('.message').length == 4")
+    assert page.run(shown) == "he in (edited),he in,the and"
+    assert page.run("talks.slice(0, 2).map(talk => talk.messages[2].content).join()") == "the,thin"
+    page.run("window.saved = ''; URL.createObjectURL = blob => { blob.text().then(text => saved = text); return '#'; }")
+    page.run("document.getElementById('export').click()")
+    page.until("saved.startsWith('# he in (edited)') && saved.includes('## You\\n\\nthe')")
+    picture(page, "wide-branched", tmp_path)

@@ -92,7 +92,7 @@ def test_probabilities(llm: LLM, here: Serving) -> None:
 
 
 def test_the_first_token_of_a_second_client_comes_within_two_steps(llm: LLM, here: Serving) -> None:
-    scheduler = here.server.backend
+    scheduler = here.loaded.backend
     first_came, second_came = queue.Queue[int](), queue.Queue[int]()
 
     def job(ids: list[int], n: int, came: queue.Queue[int]) -> QueuedRequest:
@@ -146,7 +146,7 @@ def test_an_error_that_nobody_expected_is_one_line_of_log(
     def fails(*_: object, **__: object) -> NoReturn:
         raise RuntimeError("oh\n" * 10_000)
 
-    monkeypatch.setattr(type(here.server.model.tokenizer), "encode", fails)
+    monkeypatch.setattr(type(here.loaded.model.tokenizer), "encode", fails)
     with pytest.raises(openai.InternalServerError):
         here.client().completions.create(model=NAME, prompt="the")
     (line,) = [one for one in caplog.records if one.name == "pyhexagon.serve"]
@@ -159,7 +159,7 @@ def test_an_error_that_nobody_expected_is_one_line_of_log(
     def refuses(*_: object, **__: object) -> NoReturn:
         raise ArgumentError("oh " * 10_000)
 
-    monkeypatch.setattr(type(here.server.model.tokenizer), "encode", refuses)
+    monkeypatch.setattr(type(here.loaded.model.tokenizer), "encode", refuses)
     with pytest.raises(openai.BadRequestError) as wrong:
         here.client().completions.create(model=NAME, prompt="the")
     assert 2000 <= len(wrong.value.body["message"]) < 2010  # type: ignore[index]
@@ -210,7 +210,7 @@ def test_who_goes_away_is_no_longer_computed(llm: LLM, here: Serving) -> None:
     stream = here.client().completions.create(**given, stream=True)
     next(iter(stream))
     stream.close()
-    scheduler = here.server.backend
+    scheduler = here.loaded.backend
     ended = threading.Event()
     deadline = time.monotonic() + LONG
     while scheduler.counts != (0, 0):

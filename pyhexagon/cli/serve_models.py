@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""Several models of ``pyhexagon serve``: their options, their names, and the pool that loads them."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from pyhexagon.cli import llm_options
+from pyhexagon.device import MAX_SESSIONS, Device
+from pyhexagon.errors import ArgumentError, HexagonError
+from pyhexagon.memory.capacity import ADDRESS_SPACE
+from pyhexagon.models import store
+
+if TYPE_CHECKING:
+    from pyhexagon.serve.limits import Limits
+    from pyhexagon.serve.metrics import Metrics
+    from pyhexagon.serve.pool import ModelPool
+
+_PART: Final = re.compile(r"-(\d{5})-of-\d{5}$")  # of the name of a split model's file, without its ending
+_KEEP_ALIVE: Final = 300.0
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--models-dir", metavar="DIR", type=Path, help="serve the GGUF files of a folder as well")
+    parser.add_argument(
+        "--keep-alive", metavar="S", type=float, default=_KEEP_ALIVE,
+        help=f"seconds that an idle one of several models stays loaded (default {_KEEP_ALIVE:g}; negative: for good)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--memory-budget", metavar="MIB", type=int,
+        help="memory of all loaded models (default: the address space of the DSP's processes)",
+    )  # fmt: skip
+
+
+def name_of(model: str) -> str:
+    """Return a pulled model's name as it is, and a file's name without its ending."""
+    return model if store.resolve(model) != model else Path(model).stem
+
+
+def of_folder(folder: Path) -> list[str]:
+    """Return the models in a folder and the folders in it; a warning tells why the others cannot be served.
+
+    Raises:
+        ArgumentError: there are none.
+    """
+    found = []
+    for path in sorted([*folder.glob("*.gguf"), *folder.glob("*/*.gguf")]):
+        part = _PART.search(path.stem)
+        if "mmproj" in path.name or (part is not None and part[1] != "00001"):
+            continue
+        try:
+            llm_options.header(str(path))
+        except HexagonError as problem:
+            print(f"pyhexagon: warning: {path} is not served: {problem}", file=sys.stderr)
+        else:
+            found.append(str(path))
+    if not found:
+        raise ArgumentError(f"--models-dir: {folder} has no GGUF file of a model")
+    return found
+
+
+def _named(models: Sequence[str], aliases: Sequence[str]) -> dict[str, tuple[str, frozenset[str]]]:
+    """Return the model and the aliases of each name."""
+    names: dict[str, str] = {}
+    for model in models:
+        name = _PART.sub("", name_of(model))
+        if name in names:
+            hint = "pyhexagon pull FILE --name NAME gives a file another name"
+            raise ArgumentError(f"two models are called {name}: {names[name]} and {model}", hint=hint)
+        names[name] = model
+    further: dict[str, set[str]] = {name: set() for name in names}
+    taken = set(names)
+    for given in aliases:
+        alias, _, name = given.partition("=")
+        if name not in names or not alias or alias in taken:
+            raise ArgumentError(f"--alias is {given}: expected a new name, =, and one of {', '.join(names)}")
+        further[name].add(alias)
+        taken.add(alias)
+    return {name: (model, frozenset(further[name])) for name, model in names.items()}
+
+
+@contextmanager
+def opened(models: Sequence[str], options: argparse.Namespace, limits: Limits, metrics: Metrics) -> Iterator[ModelPool]:
+    """Open the devices, and yield the pool of the models, of which none is loaded yet."""
+    from pyhexagon.serve.loading import DeviceLoader
+    from pyhexagon.serve.pool import ModelPool
+    from pyhexagon.serve.pooled_model import PooledModel
+
+    if options.cluster is not None:
+        raise ArgumentError("--cluster: a cluster serves one model")
+    for model in models:
+        llm_options.header(model)
+    pooled = [
+        PooledModel(name, store.resolve(model), aliases)
+        for name, (model, aliases) in _named(models, options.alias).items()
+    ]
+    names = options.device.split(",") if options.device else [None]
+    with ExitStack() as stack:
+        devices = [stack.enter_context(Device(name, transport=options.transport)) for name in names]
+        space = len(devices) * MAX_SESSIONS * ADDRESS_SPACE
+        budget = space if options.memory_budget is None else options.memory_budget << 20
+        keep_alive = options.keep_alive if options.keep_alive >= 0 else math.inf
+        loader = DeviceLoader(devices, limits, metrics, n_ctx=options.c, kv=options.kv)
+        yield stack.enter_context(ModelPool(
+            pooled, ",".join(one.name for one in devices), loader, n_bytes=budget, keep_alive=keep_alive,
+            n_waiting=limits.n_waiting,
+        ))  # fmt: skip

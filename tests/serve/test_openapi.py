@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: MIT
+"""The OpenAPI document has all routes and all fields, and real answers fit its schemas."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+from llm import tiny
+from starlette.routing import Route
+
+from pyhexagon import LLM, Device
+from pyhexagon.serve.fields import Fields
+from pyhexagon.serve.operations import OPERATIONS
+from serve.serving import Serving, serving
+
+TALK: list[Any] = [{"role": "user", "content": "the"}]
+FEW = {"max_tokens": 2}
+BODIES: dict[tuple[str, str], dict[str, Any]] = {
+    ("POST", "/v1/completions"): {"prompt": "the", **FEW},
+    ("POST", "/v1/chat/completions"): {"messages": TALK, **FEW},
+    ("POST", "/tokenize"): {"content": "the"},
+    ("POST", "/detokenize"): {"tokens": [270]},
+    ("POST", "/apply-template"): {"messages": TALK},
+    ("POST", "/infill"): {"input_prefix": "the", "n_predict": 2},
+    ("POST", "/v1/responses"): {"input": "the", "max_output_tokens": 2},
+    ("POST", "/v1/messages"): {"messages": TALK, **FEW},
+    ("POST", "/v1/messages/count_tokens"): {"messages": TALK},
+    ("POST", "/api/chat"): {"model": "tiny", "messages": TALK, "stream": False, "options": {"num_predict": 2}},
+    ("POST", "/api/generate"): {"prompt": "the", "stream": False, "options": {"num_predict": 2}},
+    ("POST", "/api/show"): {"model": "tiny"},
+    ("POST", "/api/pull"): {"model": "tiny"},
+    ("POST", "/markdown"): {"text": "*a*"},
+    ("POST", "/v1/embeddings"): {"input": "the"},
+    ("POST", "/api/embed"): {"input": ["the"]},
+    ("POST", "/v1/rerank"): {"query": "the", "documents": ["a", "b"]},
+    ("POST", "/rerank"): {"query": "the", "documents": ["a", "b"]},
+}
+
+
+@pytest.fixture(scope="module")
+def here(llm: LLM) -> Iterator[Serving]:
+    llm.tokenizer.fill_in |= {"fim_pre": 290, "fim_suf": 291, "fim_mid": 292}
+    with serving(llm) as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+def document(here: Serving) -> dict[str, Any]:
+    found: dict[str, Any] = here.http().get("/openapi.json").json()
+    return found
+
+
+def schema_of(document: dict[str, Any], method: str, path: str, status: int) -> dict[str, Any]:
+    answers = document["paths"][path][method.lower()]["responses"]
+    found: dict[str, Any] = answers["200" if status < 400 else "default"]["content"]["application/json"]["schema"]
+    return found
+
+
+def test_every_route_is_described(here: Serving, document: dict[str, Any]) -> None:
+    app: Any = here.server.app
+    routes = [one for one in app._app.routes if isinstance(one, Route)]
+    found = {(m, one.path.replace(":path", "")) for one in routes for m in (one.methods or set()) - {"HEAD"}}
+    assert found == set(OPERATIONS)
+    assert found == {(m.upper(), path) for path, methods in document["paths"].items() for m in methods}
+
+
+def test_real_answers_fit_their_schemas(
+    here: Serving, document: dict[str, Any], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    def check(http: Any, method: str, path: str, at: str = "") -> Any:
+        answer = http.request(method, at or path, json=BODIES.get((method, path)))
+        assert answer.status_code == 200, (path, answer.text)
+        if OPERATIONS[method, path].response is not None:
+            Draft202012Validator(schema_of(document, method, path, 200)).validate(answer.json())
+            return answer.json()
+        return None
+
+    http = here.http()
+    embeds = {path for _, path in OPERATIONS if path.endswith(("embeddings", "embed"))}
+    ranks = {path for _, path in OPERATIONS if path.endswith("rerank")}
+    kept = check(http, "POST", "/v1/responses")["id"]
+    for method, path in sorted(OPERATIONS, key=lambda one: one[0] != "GET"):
+        if path not in embeds | ranks and (method, path) != ("POST", "/v1/responses"):
+            check(http, method, path, path.replace("{name}", "tiny" if "models" in path else kept))
+    folder = tmp_path_factory.mktemp("model")
+    few: list[tuple[set[str], dict[str, Any]]] = [(embeds, {}), (ranks, {"pooling": None, "labels": 1})]
+    for paths, more in few:
+        file = tiny.write_encoder(folder / "m.gguf", "bert", **more)
+        with Device("loopback") as device, LLM(file, device=device) as llm, serving(llm) as there:
+            for path in paths:
+                check(there.http(), "POST", path)
+
+
+def test_fields_that_the_code_reads_are_described(here: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
+    """``Fields`` of whole bodies record the names that are read."""
+    read: set[str] = set()
+    get = Fields.get
+
+    def noted(fields: Fields, name: str) -> Any:
+        if not fields._path:  # fields of objects in the body have paths
+            read.add(name)
+        return get(fields, name)
+
+    monkeypatch.setattr(Fields, "get", noted)
+    described = {name for one in OPERATIONS.values() for name in one.fields}
+    for (method, path), body in BODIES.items():
+        here.http().request(method, path, json=body)
+    options = {"num_predict", "parameters", "json_schema"}  # of objects that are translated
+    assert read - described <= options
+
+
+SLOW = {"max_tokens", "max_completion_tokens", "max_output_tokens", "n_predict", "options", "n", "best_of"}
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-2, 70) | st.floats(-2, 2) | st.text("the a\ud800", max_size=4),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["role", "content", "type"]), inner),
+    max_leaves=4,
+)
+
+
+@given(st.data())
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_values_of_the_fields_get_an_answer_of_the_schema(
+    here: Serving, document: dict[str, Any], data: st.DataObject
+) -> None:
+    method, path = data.draw(st.sampled_from(sorted(BODIES)))
+    operation = OPERATIONS[method, path]
+    body = dict(BODIES[method, path])
+    names = sorted(operation.fields.keys() - SLOW)
+    for name in data.draw(st.lists(st.sampled_from(names), max_size=3)):
+        body[name] = data.draw(VALUES)
+    content = json.dumps(body).encode()
+    answer = here.http().request(method, path, content=content, headers={"content-type": "application/json"})
+    assert answer.status_code < 500, answer.text
+    if answer.headers["content-type"].startswith("application/json"):
+        Draft202012Validator(schema_of(document, method, path, answer.status_code)).validate(answer.json())
+    else:
+        assert answer.headers["content-type"].startswith(operation.stream)
