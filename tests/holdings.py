@@ -6,6 +6,7 @@ from __future__ import annotations
 import gc
 import os
 import time
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 
@@ -19,20 +20,16 @@ PATIENCE = LONG  # seconds for what ends by itself
 def children() -> list[int]:
     """Return the process ids of this process's children. A thread that ends leaves its children to another one."""
     while True:
-        try:
+        with suppress(OSError):  # a thread has just ended
             tasks = [Path(task, "children") for task in Path("/proc/self/task").iterdir()]
             return sorted(int(pid) for task in tasks for pid in task.read_text().split())
-        except OSError:  # a thread has just ended
-            continue
 
 
 def held() -> dict[str, object]:
     """What this process holds: descriptors, threads, mappings of shared memory, child processes, session numbers."""
     while True:
-        try:
+        with suppress(OSError):  # a descriptor has just gone
             return _held_now()
-        except OSError:  # a descriptor has just gone
-            continue
 
 
 def _held_now() -> dict[str, object]:
