@@ -18,7 +18,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn
 from pyhexagon.cli import serve, ssh_options
 from pyhexagon.cli.output import Output, printable
 from pyhexagon.deploy import Deploy, Deployment, DeployStep, plan
-from pyhexagon.deploy.service import NAME
+from pyhexagon.deploy.systemd_unit import NAME
 from pyhexagon.errors import ArgumentError
 
 NOT_READY: Final = 3

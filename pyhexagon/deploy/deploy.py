@@ -19,7 +19,7 @@ from typing import Final, Protocol
 
 from pyhexagon.deploy import verdict
 from pyhexagon.deploy.connection import Answer, Connection, StepFailed
-from pyhexagon.deploy.service import LOCAL, NAME, Service, mark
+from pyhexagon.deploy.systemd_unit import LOCAL, NAME, Service, mark
 from pyhexagon.deploy.verdict import Failure
 from pyhexagon.deploy.wheel import MACHINES, Package, Wheel, build, build_script, dependencies, total
 from pyhexagon.errors import DeployError
