@@ -18,10 +18,11 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn
 from pyhexagon.cli import serve, ssh_options
 from pyhexagon.cli.output import Output, printable
 from pyhexagon.deploy import Deploy, Deployment, DeployStep, plan
-from pyhexagon.deploy.service import NAME
+from pyhexagon.deploy.systemd_unit import NAME
 from pyhexagon.errors import ArgumentError
 
 NOT_READY: Final = 3
+_DEVICES: Final = ("cdsp", "cdsp1", "cpu", "loopback", "loopback:qemu")
 _EPILOG: Final = """\
 Exit codes: 0 it is current and works; 3 it is current, but the board's DSP does not work yet, the doctor says why;
 1 it did not become current, and what was there before still is; or, with --serve, the service did not come up.
@@ -36,9 +37,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--device",
-        choices=("cdsp", "cdsp1", "cpu", "loopback", "loopback:qemu"),
+        type=_devices,
         default="cdsp",
-        help="device for doctor and self test there (default cdsp)",
+        metavar="NAME,...",
+        help=f"devices for doctor and self test there, and of --serve (default cdsp): {', '.join(_DEVICES)}",
     )
     parser.add_argument("--offline", action="store_true", help="copy the dependencies, too: the board has no network")
     parser.add_argument(
@@ -59,6 +61,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="options of pyhexagon serve, in one argument: '--host 0.0.0.0 --parallel 8'; a file of keys is copied",
     )  # fmt: skip
     parser.add_argument("--dry-run", action="store_true", help="print the steps and do nothing")
+
+
+def _devices(text: str) -> str:
+    if wrong := [name for name in text.split(",") if name not in _DEVICES]:
+        raise argparse.ArgumentTypeError(f"{wrong[0]!r} is none of {', '.join(_DEVICES)}")
+    return text
 
 
 def run(options: argparse.Namespace, output: Output) -> int:

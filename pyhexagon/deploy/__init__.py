@@ -3,6 +3,6 @@
 
 from pyhexagon.deploy.deploy import PREFIX, Deploy, Deployment, DeployStep
 from pyhexagon.deploy.plan import plan
-from pyhexagon.deploy.service import Service
+from pyhexagon.deploy.systemd_unit import Service
 
 __all__ = ["PREFIX", "Deploy", "DeployStep", "Deployment", "Service", "plan"]

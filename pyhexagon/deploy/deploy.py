@@ -13,13 +13,13 @@ import secrets
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Protocol
 
 from pyhexagon.deploy import verdict
 from pyhexagon.deploy.connection import Answer, Connection, StepFailed
-from pyhexagon.deploy.service import LOCAL, NAME, Service, mark
+from pyhexagon.deploy.systemd_unit import LOCAL, NAME, Service, mark
 from pyhexagon.deploy.verdict import Failure
 from pyhexagon.deploy.wheel import MACHINES, Package, Wheel, build, build_script, dependencies, total
 from pyhexagon.errors import DeployError
@@ -125,7 +125,7 @@ class Deploy:
         ssh: options for ssh.
         wheel: the wheel's file; None builds the one for the board's machine.
         prefix: the folder on the board; a relative path is below the home directory.
-        device: the device for the doctor and the self test.
+        device: the devices for the doctor and the self test, separated by commas.
         offline: also copy the wheel's dependencies.
         service: the service to run from then on; None keeps the present one, if any.
         cluster: also install the cluster's dependencies; an installation that has them keeps them.
@@ -310,12 +310,16 @@ class Deploy:
             step.result("passed" if failure is None else f"{failure.check}: {failure.finding}")
 
     def _first_failure(self, version: str) -> Failure | None:
-        """Return the first check that a version fails on the device, or None."""
-        doctor = self._run(version, "doctor", "--device", self.device, "--json", good=(0, 1))
-        failure = verdict.of_doctor(doctor)
-        if failure is None and self.device not in CPU_NAMES:  # the self test has already run there
-            failure = self._self_test(version, self.device)
-        return failure
+        """Return the first check that a version fails on one of the devices, or None."""
+        devices = self.device.split(",")
+        for device in devices:
+            doctor = self._run(version, "doctor", "--device", device, "--json", good=(0, 1))
+            failure = verdict.of_doctor(doctor)
+            if failure is None and device not in CPU_NAMES:  # the self test has already run there
+                failure = self._self_test(version, device)
+            if failure is not None:
+                return failure if len(devices) == 1 else replace(failure, finding=f"{device}: {failure.finding}")
+        return None
 
     def _self_test(self, version: str, device: str) -> Failure | None:
         return verdict.of_selftest(self._run(version, "selftest", "--device", device, "--json", good=(0, 1)))

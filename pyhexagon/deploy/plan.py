@@ -24,6 +24,7 @@ def plan(deploy: Deploy) -> list[tuple[str, str]]:
     file = f"{own_wheel.package.sha256}/{own_wheel.package.path.name}" if own_wheel else "SHA256/WHEEL"
     brackets = own_wheel.brackets if own_wheel else "[llm]"
     options = ["--no-index"] if deploy.offline else []
+    devices = deploy.device.split(",")
     ssh = shlex.join(Connection(deploy.host, deploy.ssh, deploy.prefix).command)
 
     def step(name: str, *arguments: str) -> str:
@@ -42,7 +43,7 @@ def plan(deploy: Deploy) -> list[tuple[str, str]]:
         ("copy", f"{step('receive', *file.split('/'))} < {deploy.wheel or 'WHEEL'}"),
         ("install", f"{step('install', version, *options)} < REQUIREMENTS, with uploads/{file}{brackets}"),
         ("try it without the DSP", step("run", version, "selftest", "--device", "loopback")),
-        (DOCTOR.format(deploy.device), step("run", version, "doctor", "--device", deploy.device)),
+        (DOCTOR.format(deploy.device), "; ".join(step("run", version, "doctor", "--device", name) for name in devices)),
         ("make it current", step("switch", version)),
     ]
     if service is not None:

@@ -7,7 +7,10 @@ word that says its version, is only opened and asked for a product.
 
 from __future__ import annotations
 
+import os
 import struct
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +19,7 @@ import toolchain
 from conftest import Faults
 from elf32 import Elf32
 from toolchain import LATER, BuildError
+from waiting import LONG
 
 from pyhexagon import Device, SkelLoadError, selftest
 from pyhexagon.process import locate
@@ -23,6 +27,8 @@ from pyhexagon.process import locate
 pytest_plugins = ("builds_plugin",)
 
 QEMU_NEWEST = "v73"  # its own CPU: tested in full, before those that may turn out to have the same code
+OP_TESTS = ("tests/ops/test_elementwise.py::Test_add", "tests/ops/test_leading.py", "tests/ops/test_cache_copy.py")
+OPS = "Test_add or (qemu and (order or forks or (invoke and (Q4_0 or Q6_K or Q8_0))))"  # of those tests
 Code = list[tuple[int, ...]]
 
 
@@ -37,21 +43,36 @@ def same_but_a_word(one: Code, other: Code) -> bool:
     return sum(a != b for words in zip(one, other, strict=True) for a, b in zip(*words, strict=True)) <= 1
 
 
-@pytest.mark.usefixtures("qemu")
-def test_skels_for_later_versions_give_the_recorded_bits(
-    every_arch: Path, tmp_path: Path, faults: Faults, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("libcdsprpc.so.1", "pyhexagon-pd"):
+@pytest.fixture
+def lib(every_arch: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a pyhexagon/lib of the built skels."""
+    for name in ("libcdsprpc.so.1", "libpyhexagon_native.so", "pyhexagon-pd", "host"):
         (tmp_path / name).symlink_to(locate.installed(name).resolve())
     for arch in ("v68", *LATER):
         (tmp_path / arch).symlink_to(every_arch / arch)
     monkeypatch.setenv("PYHEXAGON_LIB", str(tmp_path))
+    return tmp_path
+
+
+@pytest.mark.usefixtures("qemu", "lib")
+def test_op_tests_pass_on_the_skel_of_qemu_s_newest_cpu() -> None:
+    """In a pytest of its own, whose loopback has such a DSP."""
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *OP_TESTS, "-k", OPS]
+    environment = {**os.environ, "PYHEXAGON_LOOPBACK": f"arch=0x{QEMU_NEWEST[1:]}"}
+    done = subprocess.run(
+        command, cwd=toolchain.ROOT, env=environment, capture_output=True, text=True, check=False, timeout=5 * LONG
+    )
+    assert done.returncode == 0, done.stdout[-20000:] + done.stderr[-5000:]
+
+
+@pytest.mark.usefixtures("qemu")
+def test_skels_for_later_versions_give_the_recorded_bits(lib: Path, faults: Faults) -> None:
     tested: list[Code] = []
     for arch in sorted(LATER, key=lambda one: one != QEMU_NEWEST):
         faults.set("arch", int(arch[1:], 16))
         with Device("loopback:qemu", transport="invoke") as device:
             info = device.info()
-            assert Path(info.skel) == tmp_path / arch / locate.SKEL_FILE
+            assert Path(info.skel) == lib / arch / locate.SKEL_FILE
             assert f"v{device._session.info.arch:x}" == info.arch == arch
             this = code(Path(info.skel))
             if any(same_but_a_word(this, other) for other in tested):

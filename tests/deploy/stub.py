@@ -2,7 +2,8 @@
 """Wheels to deploy: modified copies of the real one, and small stubs that answer instead of pyhexagon.
 
 The same pip installs a stub into the same venv, in a tenth of the time. Its doctor and self test print the content of a
-file in the board's home directory, and it serves nothing while the file "no-dsp" exists.
+file in the board's home directory, named after the version and, for one device alone, after the device too; it serves
+nothing while the file "no-dsp" exists.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ def main():
         os.environ.pop("PYTHONHOME", None)
         os.execv(PYTHON, [PYTHON, "-m", "pyhexagon", *sys.argv[1:]])
     said = pathlib.Path.home() / f"{asked}-{version('pyhexagon')}.json"
+    of_device = said.with_name(f"{said.stem}-{sys.argv[3]}.json")
+    said = of_device if of_device.exists() else said
     healthy = {"ok": True, "checks": [], "passed": True}
     answer = json.loads(said.read_text()) if said.exists() else healthy
     print(json.dumps(answer))

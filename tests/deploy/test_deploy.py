@@ -99,6 +99,15 @@ def test_upgrades_keep_the_previous_version_and_no_older_one(board: FakeBoard, t
     assert board.command("--version") == "pyhexagon 0.3\n"
 
 
+def test_each_of_several_devices_is_tested(board: FakeBoard, tmp_path: Path) -> None:
+    (board.home / "doctor-0.2-loopback:qemu.json").write_text(stub.report("nodes"))
+    deployed = board.deploy("--wheel", stub.small(tmp_path, "0.2"), "--device", "loopback,loopback:qemu", "--json")
+    assert deployed.code == NOT_READY, deployed.err
+    assert deployed.json()["first_problem"]["finding"] == "loopback:qemu: nodes found"
+    refused = board.deploy("--device", "loopback,cdsp2", "--dry-run")
+    assert (refused.code, "'cdsp2' is none of cdsp, cdsp1, cpu" in refused.err) == (2, True), refused.err
+
+
 def test_board_without_an_index_keeps_its_version_or_gets_the_dependencies_too(tmp_path: Path) -> None:
     alone = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": "", "PIP_CONFIG_FILE": "/dev/null"}
     wheel = stub.small(tmp_path, "0.2", metadata="Requires-Dist: mdurl\n")

@@ -23,7 +23,7 @@ from waiting import LONG
 
 from pyhexagon import ArgumentError
 from pyhexagon.cli.serve import as_service
-from pyhexagon.deploy.service import Service, quoted
+from pyhexagon.deploy.systemd_unit import Service, quoted
 
 from . import boards, stub, systemd
 from .boards import Done, FakeBoard, wait_until

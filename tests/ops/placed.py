@@ -132,7 +132,8 @@ class Layout:
                 indices.append(self._add_source(edge, product.ids, product.padding, Q.I32))
                 shape, name = product.ids.shape, "mul_mat_id"
             result = _Rows(device, edge, (*shape, weight.n), product.padding, WRITTEN_FILL)
-            index = self._add(result, result.pack(len(self.placed), contract.HOST_READS))
+            flags = contract.HOST_WROTE | contract.HOST_READS  # the host wrote what lies around the rows
+            index = self._add(result, result.pack(len(self.placed), flags))
             self._before.append(None)
             self._results.append(result)
             sources = *indices, *(contract.NONE,) * (contract.MAX_SRC - len(indices))
@@ -197,8 +198,14 @@ class Layout:
         """Send this request, or a modified one, and return the response."""
         size = contract.RESPONSE.size + len(self._ops) * contract.RECORD.size
         buffers = [placed.buffer for placed in self.placed]
+        for buffer in buffers:
+            buffer.version += 1  # without it, a clean would assume that the CPU has not written the buffer
+        pin = Pin(buffers)
+        pin.reads = buffers
         self.device._memory.reach(self.device._session, buffers, time.monotonic() + 60)
-        return self.device._session.run(request, size, self.device.timeout, Pin(()))
+        response = self.device._session.run(request, size, self.device.timeout, pin)
+        pin.release()
+        return response
 
     def _take_results(self) -> list[F32]:
         results = [result.array.copy() for result in self._results]

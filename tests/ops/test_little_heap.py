@@ -4,14 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
 from conftest import Faults
 from gguf import GGMLQuantizationType as Q
+from llm import tiny
 
 from ops.cases import mixed_activations, mixed_bytes
-from pyhexagon import Device, DspMemoryError
+from pyhexagon import LLM, Device, DspMemoryError
 from pyhexagon.cache import PAGE_TOKENS, new_pages
 
 HEAP = 262_144
@@ -71,6 +73,24 @@ def test_the_heap_does_not_grow(name: str, faults: Faults, work: Callable[[Devic
     faults.set("heap", HEAP)
     with Device(name) as device:
         assert work(device) == expected
+
+
+@pytest.mark.parametrize("architecture", ["qwen3", "gpt-oss"])
+def test_a_model_needs_no_more(name: str, faults: Faults, tmp_path: Path, architecture: str) -> None:
+    """A prompt, then tokens one by one."""
+    file = tiny.write(tmp_path / "model.gguf", architecture, **tiny.TINY[architecture])
+    prompt = [1, *range(3, 80)]
+
+    def answers(device: Device) -> list[bytes]:
+        with LLM(file, 128, device=device) as llm:
+            logits = llm.logits(prompt).tobytes()
+            return [logits, str(llm.generate(prompt, 4, temperature=0)).encode()]
+
+    with Device("loopback") as device:
+        expected = answers(device)
+    faults.set("heap", HEAP)
+    with Device(name) as device:
+        assert answers(device) == expected
 
 
 def test_a_workspace_that_cannot_grow_is_an_error(name: str, faults: Faults) -> None:
