@@ -313,8 +313,10 @@ static uint32_t follow(const struct phx_product *product, const struct phx_run *
 /* --- Products that the CPU shares --- */
 
 /* Runs the fused ops on an even part of all columns, whoever has computed them. */
-static uint32_t follow_evenly(const struct phx_product *product, uint32_t thread, uint32_t n_threads) {
+static __attribute__((noinline)) uint32_t follow_evenly(const struct phx_product *product, uint32_t thread,
+                                                        uint32_t n_threads) {
     struct phx_columns columns[PHX_MAX_FACTORS];
+    PHX_KEEP_ROLLED
     for (uint32_t i = 0; i < product->plan.n_factors; i++) {
         struct phx_slices cut = phx_split_evenly(phx_n_tiles(product->calls[i].dst[0]->view.ne[0]), n_threads);
         columns[i] = (struct phx_columns){phx_slice_start(cut, thread), phx_slice_start(cut, thread + 1)};

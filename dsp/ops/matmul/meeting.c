@@ -2,6 +2,7 @@
 #include "meeting.h"
 
 #include "formats/tiles.h"
+#include "ops/rolled.h"
 #include "runtime/clock.h"
 #include "runtime/libc.h"
 #include "runtime/qurt.h"
@@ -74,6 +75,7 @@ struct phx_mismatch phx_meeting_check(const struct phx_call *call) {
 
 bool phx_meeting_is_of(const struct phx_call *calls, uint32_t n_calls) {
     bool is_shared = false;
+    PHX_KEEP_ROLLED
     for (uint32_t i = 0; i < n_calls; i++) {
         is_shared |= has_meeting(&calls[i]);
     }
@@ -84,10 +86,12 @@ bool phx_meeting_is_of(const struct phx_call *calls, uint32_t n_calls) {
 
 void phx_meeting_open(struct phx_product *product) {
     const struct phx_call *calls = product->calls;
+    PHX_KEEP_ROLLED
     for (uint32_t i = 0; i < product->plan.n_x; i++) {
         clean(product->x + product->x_offsets[i], (size_t)calls->src[1]->view.ne[0] * sizeof(float));
     }
     memset(&product->meetings, 0, sizeof(product->meetings));
+    PHX_KEEP_ROLLED
     for (uint32_t i = 0; i < product->plan.n_factors; i++) {
         if (!has_meeting(&calls[i])) {
             continue;
@@ -129,6 +133,7 @@ static bool await_tile(struct phx_product *product, uint32_t thread, const struc
     }
     uint64_t start = phx_now_ns(), deadline = deadline_of(product), now = start;
     bool done = false;
+    PHX_KEEP_ROLLED
     for (uint32_t i = 1; !done && now < deadline; i++) {
         if (i % PHX_POLLS_PER_YIELD == 0) {
             qurt_yield();
@@ -148,6 +153,7 @@ static void copy_tile(const struct phx_factor *factor, const struct phx_meeting_
                       uint32_t first, uint32_t n_columns) {
     const uint8_t *results = (const uint8_t *)tile + PHX_MEETING_HEAD_BYTES;
     invalidate(results, n_rows * PHX_MEETING_ROW_BYTES);
+    PHX_KEEP_ROLLED
     for (uint32_t row = 0; row < n_rows; row++) {
         memcpy(factor->dst + factor->dst_offsets[row] + first * sizeof(float), results + row * PHX_MEETING_ROW_BYTES,
                n_columns * sizeof(float));
@@ -172,9 +178,11 @@ static void take_back(const struct phx_product *product, uint32_t i, uint32_t ti
 
 void phx_meeting_collect(struct phx_product *product, uint32_t thread, uint32_t n_threads, void *work) {
     uint32_t n_rows = product->plan.n_places;
+    PHX_KEEP_ROLLED
     for (uint32_t i = 0; i < product->plan.n_factors; i++) {
         const struct phx_call *call = &product->calls[i];
         uint32_t n_tiles = has_meeting(call) ? n_tiles_of(call) : 0, n_own = product->plan.weights[i]->n_tiles;
+        PHX_KEEP_ROLLED
         for (uint32_t j = thread; j < n_tiles; j += n_threads) {
             const uint8_t *at = call->src[2]->data + HEADS_BYTES + (size_t)j * tile_bytes(n_rows);
             uint32_t first = (n_own + j) * PHX_TILE_ROWS, n_left = call->dst[0]->view.ne[0] - first;
@@ -190,6 +198,7 @@ void phx_meeting_collect(struct phx_product *product, uint32_t thread, uint32_t 
 }
 
 void phx_meeting_close(struct phx_product *product) {
+    PHX_KEEP_ROLLED
     for (uint32_t i = 0; i < product->plan.n_factors; i++) {
         const struct phx_call *call = &product->calls[i];
         if (!has_meeting(call)) {
@@ -197,6 +206,7 @@ void phx_meeting_close(struct phx_product *product) {
         }
         struct phx_meeting_dsp *dsp = dsp_of(call);
         uint32_t n_taken = 0, wait_ns = 0;
+        PHX_KEEP_ROLLED
         for (uint32_t j = 0; j < PHX_MAX_THREADS; j++) {
             n_taken += product->meetings.n_taken[j][i];
             wait_ns = product->meetings.wait_ns[j] > wait_ns ? product->meetings.wait_ns[j] : wait_ns;
