@@ -34,8 +34,8 @@ from pyhexagon import LLM, Device, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.config import Config
+from pyhexagon.llm.embedding_model import known_pooling
 from pyhexagon.llm.encoder import pooled
-from pyhexagon.llm.language_model import known_pooling
 from pyhexagon.llm.model import checked
 
 # RMS difference of the most likely tokens' log-probabilities, caused by the rounding of activations in both programs;
