@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Copies a wheel to a board over ssh, installs and tests it there, and then makes it the current version."""
 
-from pyhexagon.deploy.deploy import PREFIX, Deploy, Deployment, DeployStep
+from pyhexagon.deploy.deploy import PREFIX, Deploy
+from pyhexagon.deploy.deployment import Deployment, DeployStep
 from pyhexagon.deploy.plan import plan
 from pyhexagon.deploy.systemd_unit import Service
 

@@ -12,21 +12,21 @@ import re
 import secrets
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from pyhexagon.deploy import verdict
 from pyhexagon.deploy.connection import Answer, Connection, StepFailed
+from pyhexagon.deploy.deployment import BoardFacts, Deployment, DeployStep, Screen
 from pyhexagon.deploy.systemd_unit import LOCAL, NAME, Service, mark
 from pyhexagon.deploy.verdict import Failure
-from pyhexagon.deploy.wheel import MACHINES, Package, Wheel, build, build_script, dependencies, total
+from pyhexagon.deploy.wheel import Package, Wheel, build, build_script, dependencies, total
 from pyhexagon.errors import DeployError
 from pyhexagon.process.locate import CPU_NAMES
 
 PREFIX: Final = "~/.local/share/pyhexagon"
-OLDEST_PYTHON: Final = (3, 10)
 DOCTOR: Final = "doctor and self test on {}"
 _CHUNK: Final = 1 << 16
 _SHORT: Final = 330.0  # seconds for a step that only waits for the lock
@@ -37,82 +37,6 @@ _START: Final = 900  # seconds for the service to load its model
 _FULL: Final = re.compile(r"No space left on device|Disk quota exceeded|File too large")
 _OTHER_FILES: Final = re.compile(r"DO NOT MATCH THE HASHES|HashMismatch")
 _NO_INDEX: Final = re.compile(r"No matching distribution|NewConnectionError|NameResolutionError")
-
-
-class DeployStep(Protocol):
-    """A step on the screen."""
-
-    def note(self, text: str) -> None:
-        """Show the current activity."""
-
-    def progress(self, done: int, total: int) -> None:
-        """Show the progress in bytes."""
-
-    def result(self, text: str) -> None:
-        """Show the result."""
-
-
-class Screen(Protocol):
-    """Displays a deploy."""
-
-    def step(self, title: str, *, asks: bool = False) -> AbstractContextManager[DeployStep]:
-        """Begin a step; a step that ``asks`` may need the terminal for itself."""
-
-
-@dataclass(frozen=True)
-class BoardFacts:
-    """The state of the board."""
-
-    values: Mapping[str, str]
-
-    @property
-    def current(self) -> str:
-        """The folder of the current version, or ""."""
-        return self.values["current"].removeprefix("versions/")
-
-    def check(self, host: str) -> None:
-        """Raise DeployError if a requirement of a deploy is missing."""
-        if "missing" in self.values:
-            hint = "on the board: sudo apt install util-linux coreutils"
-            raise DeployError(f"{host} has no {self.values['missing']}", hint=hint)
-        if self.values["machine"] not in MACHINES:
-            raise DeployError(f"{host} is a {self.values['machine']}; there are wheels for {', '.join(MACHINES)}")
-        python = self.values.get("python", "")
-        install = "on the board: sudo apt update && sudo apt install python3 python3-venv"
-        if not python:
-            raise DeployError(f"{host} has no python3", hint=install)
-        if tuple(map(int, python.split(".")[:2])) < OLDEST_PYTHON:
-            raise DeployError(f"{host} has Python {python}; 3.10 or newer is needed", hint="upgrade the board's system")
-        if "venv" not in self.values:
-            raise DeployError(f"Python {python} on {host} cannot make virtual environments", hint=install)
-
-
-@dataclass
-class Deployment:
-    """The result of a deploy.
-
-    Attributes:
-        version: the name of the version's folder.
-        command: the current version's command on the board.
-        copied: the bytes sent.
-        installed: whether this deploy installed it.
-        switched: whether this deploy made it current.
-        not_ready: what keeps the board's DSP from working; None if it works.
-        url: the address of the service on the board; None if there is none, or it was not started.
-        keys: the file on the board with the API keys of the service, if it needs any.
-        started: whether this deploy started or restarted the service.
-    """
-
-    host: str
-    version: str = ""
-    command: str = ""
-    copied: int = 0
-    installed: bool = False
-    switched: bool = False
-    not_ready: Failure | None = None
-    url: str | None = None
-    started: bool = False
-    keys: str | None = None
 
 
 @dataclass
