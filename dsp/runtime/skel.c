@@ -24,6 +24,9 @@
 #define METHOD_TRY_HEAP 12
 #define METHOD_PROBE 13
 
+/* A build without CMake has no hash of the sources. */
+__attribute__((weak)) const uint64_t phx_build_id = 0;
+
 /* Converts the decimal __HEXAGON_ARCH__ (68) to the contract's 0x68. */
 #ifdef __HEXAGON_ARCH__
 #define ARCH (__HEXAGON_ARCH__ / 10 * 16 + __HEXAGON_ARCH__ % 10)
