@@ -43,8 +43,8 @@ OPS = "|".join(dict.fromkeys(op for op, *_ in LIMITS))
 SLOWER = 1.5  # than a copy of the same rows that converts them
 # Rows of tiles: their bytes lie 4 here and 4 there, which is 8 words a block to be fetched one by one, or 16.
 OF_TILES = {"Q8_0": 13.9, "Q4_0": 13.4, "Q4_1": 14, "Q5_0": 15, "Q5_1": 15.6, "Q2_K": 13.7, "Q3_K": 14.5, "Q4_K": 15.6,
-            "Q5_K": 17.4, "Q6_K": 17.4, "IQ4_NL": 13.4, "IQ4_XS": 13.7, "MXFP4": 12.9, "F16": 20.6, "BF16": 20.6,
-            "F32": 20.6}  # fmt: skip
+            "Q5_K": 17.4, "Q6_K": 17.4, "IQ4_NL": 13.4, "IQ4_XS": 13.7, "MXFP4": 12.9, "NVFP4": 13.7,
+            "IQ2_S": 13.7, "IQ3_XXS": 13.7, "F16": 20.6, "BF16": 20.6, "F32": 20.6}  # fmt: skip
 # Attention over Q8_0: packets a head and cached token, of numbers of 2^-8 to 2^8: logits may be so large that they are
 # limited, 2 to 3 %. tests/ops/test_attention_cost.py has what normal numbers take: 1.90 for a group of 1, 1.83 for 128.
 ATTENTION = {

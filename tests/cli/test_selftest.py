@@ -62,7 +62,7 @@ def test_a_person_reads_a_table_and_the_verdict(capsys: pytest.CaptureFixture[st
     assert "dspqueue  not tested: not tried: invoke was asked for" in text
     n = sum(case[0] == "mul_mat" for case in selftest.recorded())
     assert n >= 176
-    assert re.search(rf"MUL_MAT +16 +{n} +{n} of {n}", text)
+    assert re.search(rf"MUL_MAT +19 +{n} +{n} of {n}", text)
     assert f"passed: {len(contract.OPS)} ops, {len(selftest.recorded())} cases" in text
     assert "No DSP was used" in text
 
