@@ -8,9 +8,9 @@
 #define BUFFER_SIZE 24
 #define HEADER_SIZE 8
 
-/* Header words that are not packets: "continue at 0", and the same in an empty ring, counted like a packet so that the
- * reader wakes up for it. */
-#define WORD_WRAP 0
+/* A header word that is not a packet: an empty ring continues at 0. It is counted like a packet so that the reader
+ * wakes up for it. The real library has no such word: there a packet that fits at neither end of an empty ring waits
+ * for ever. */
 #define WORD_REWIND 1
 
 #define FLAG_USER_READY 16
@@ -98,7 +98,6 @@ static enum ring_result find_room(struct ring *ring, uint32_t size, uint32_t *po
         return RING_OK;
     }
     if (size < reader) {
-        put_word(ring, writer, WORD_WRAP);
         *position = 0;
         return RING_OK;
     }
@@ -125,6 +124,10 @@ enum ring_result ring_write(struct ring *ring, uint32_t flags, uint8_t sequence,
     uint64_t word = (uint64_t)(HEADER_SIZE + n_buffers * BUFFER_SIZE + message_length) |
                     (uint64_t)((flags & 0xffff) | FLAG_USER_READY) << 32 | (uint64_t)n_buffers << 48 |
                     (uint64_t)sequence << 56;
+    uint32_t end = atomic_load_explicit(&ring->write_state->position, memory_order_relaxed);
+    if (end != writer) {
+        put_word(ring, end, word); /* its length tells the reader that the packet does not fit there */
+    }
     put_word(ring, writer, word);
     if (n_buffers != 0) {
         memcpy(ring->base + writer + HEADER_SIZE, buffers, n_buffers * BUFFER_SIZE);
@@ -147,20 +150,23 @@ enum ring_result ring_peek(struct ring *ring, struct ring_packet *packet) {
     }
     uint64_t word;
     memcpy(&word, ring->base + reader, sizeof word);
-    if (word == WORD_WRAP || word == WORD_REWIND) {
-        if (reader < writer) {
-            return RING_DAMAGED;
-        }
-        if (word == WORD_REWIND) {
-            publish(ring->read_state, 0);
+    if (word == WORD_REWIND && reader > writer) {
+        publish(ring->read_state, 0);
+        if (writer == 0) {
+            return RING_EMPTY;
         }
         reader = 0;
-        if (writer == 0) {
-            return word == WORD_REWIND ? RING_EMPTY : RING_DAMAGED;
-        }
         memcpy(&word, ring->base, sizeof word);
     }
     uint32_t length = (uint32_t)word;
+    if (length > ring->length - reader) { /* the packet is at the beginning */
+        if (reader < writer || writer == 0) {
+            return RING_DAMAGED;
+        }
+        reader = 0;
+        memcpy(&word, ring->base, sizeof word);
+        length = (uint32_t)word;
+    }
     uint32_t n_buffers = (uint32_t)(word >> 48) & 0xff;
     uint32_t filled = writer > reader ? writer - reader : ring->length - reader;
     if (length > filled || n_buffers > RING_MAX_BUFFERS || length < HEADER_SIZE + n_buffers * BUFFER_SIZE ||

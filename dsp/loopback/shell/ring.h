@@ -8,8 +8,8 @@
  *     response ring       DSP writes, CPU reads     likewise
  *
  * A packet is one header word, its buffers, its message, padded to 8 bytes. It never wraps: a writer without room at
- * the end stores a zero word there and continues at 0. Positions are byte offsets; equal positions mean empty, so a
- * ring of n bytes holds at most n - 8.
+ * the end stores the header word there, and the packet, header included, at 0. Positions are byte offsets; equal
+ * positions mean empty, so a ring of n bytes holds at most n - 8.
  *
  * Signals. Each end counts the packets that it wrote or read in its state's packet_count, and wakes sleepers on that
  * word: a reader sleeps on the writer's count, a writer without room on the reader's count. To end all waits
