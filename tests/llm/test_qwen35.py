@@ -213,7 +213,7 @@ def test_saved_and_loaded_a_text_goes_on_with_the_same_bits(
         saved = dict(file)
     del saved["state1"]
     np.savez(tmp_path / "less.npz", **saved)
-    with pytest.raises(ArgumentError, match="lacks what recurrent layers remember"):
+    with pytest.raises(ArgumentError, match="lacks the state of recurrent layers"):
         llm.load(tmp_path / "less.npz")
 
 

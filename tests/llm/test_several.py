@@ -174,7 +174,7 @@ def test_saved_and_loaded_a_text_goes_on_with_the_same_bits(
     with LLM(model, 64, device=device) as small, pytest.raises(ArgumentError, match="71 tokens: expected 1 to n_ctx"):
         small.load(tmp_path / "text.npz")
     others = tiny.write(tmp_path / "other.gguf", "qwen3", seed=2, **tiny.TINY["qwen3"])
-    with LLM(others, 128, device=device) as other, pytest.raises(ArgumentError, match="is of another model"):
+    with LLM(others, 128, device=device) as other, pytest.raises(ArgumentError, match="belongs to another model"):
         other.load(tmp_path / "text.npz")
     (tmp_path / "text.npz").write_bytes((tmp_path / "text.npz").read_bytes()[:900])
     with pytest.raises(ArgumentError, match=r"text\.npz is not what LLM\.save writes$"):

@@ -187,7 +187,7 @@ def _only(path: Path, **keys: object) -> Path:
     [
         ({}, GGUFError, "has no vocabulary"),
         ({"tokens": ["a", "b"], "model": "rwkv"}, UnsupportedError, "a tokenizer of the kind 'rwkv'; known are"),
-        ({"tokens": ["a", "b"], "model": "t5"}, GGUFError, "no token for what is unknown"),
+        ({"tokens": ["a", "b"], "model": "t5"}, GGUFError, "no token for unknown text"),
         ({"tokens": ["a", "b"], "model": "gpt2", "pre": "martian"}, UnsupportedError, "cuts words as 'martian' does"),
         ({"tokens": ["a", "b"], "model": "gpt2", "pre": "gpt-2"}, GGUFError, "merges is missing"),
         ({"tokens": ["a", "a"], "model": "llama"}, GGUFError, "there twice"),
