@@ -62,7 +62,7 @@ class Factors(NamedTuple):
     logit_softcap: float = 0.0
 
 
-class Router(NamedTuple):
+class ExpertRouter(NamedTuple):
     """How a mixture of experts weights the experts that it chooses.
 
     Attributes:
@@ -126,7 +126,7 @@ class Traits(NamedTuple):
     has_dense_layers: bool = False
     has_moe_interval: bool = False
     has_shared_experts: bool = False
-    router: Callable[[HeaderKeys], Router] = lambda _: Router()
+    router: Callable[[HeaderKeys], ExpertRouter] = lambda _: ExpertRouter()
     latent: Callable[[HeaderKeys, int], Latent] | None = None
     is_encoder: bool = False
     has_layer_norms: bool = False
@@ -204,7 +204,7 @@ class Config:
     n_expert_ffn: int
     n_shared_ffn: int
     dense: tuple[bool, ...]
-    router: Router
+    router: ExpertRouter
     head_size: int
     eps: float
     pooling: Pooling | None

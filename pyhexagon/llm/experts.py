@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import reduce
 
-from pyhexagon.llm.config import Router
+from pyhexagon.llm.config import ExpertRouter
 from pyhexagon.llm.header_keys import HeaderKeys
 from pyhexagon.llm.layer import Layer
 from pyhexagon.program.graph import Value
@@ -15,14 +15,14 @@ _BIAS = "exp_probs_b.bias"
 SOFTMAX, SIGMOID = 1, 2  # of ``expert_gating_func``
 
 
-def sigmoid_router(keys: HeaderKeys) -> Router:
+def sigmoid_router(keys: HeaderKeys) -> ExpertRouter:
     """Read a router whose scores are sigmoids, and whose shares sum to 1."""
     if keys.count("expert_gating_func", 0, least=0) != SIGMOID:
         keys.problems.append(f"{keys.architecture}.expert_gating_func is not {SIGMOID}, sigmoid")
-    return Router(has_sigmoids=True)
+    return ExpertRouter(has_sigmoids=True)
 
 
-def router_of_keys(keys: HeaderKeys, default: int = SOFTMAX) -> Router:
+def router_of_keys(keys: HeaderKeys, default: int = SOFTMAX) -> ExpertRouter:
     """Read a router whose scores, normalization and scale the file's keys say.
 
     Args:
@@ -32,7 +32,7 @@ def router_of_keys(keys: HeaderKeys, default: int = SOFTMAX) -> Router:
     function = keys.count("expert_gating_func", 0, least=0) or default
     if function not in (SOFTMAX, SIGMOID):
         keys.problems.append(f"expert_gating_func is {function}: expected {SOFTMAX}, softmax, or {SIGMOID}, sigmoid")
-    return Router(
+    return ExpertRouter(
         has_sigmoids=function == SIGMOID,
         is_normalized=keys.value("expert_weights_norm", default=False),
         scale=keys.value("expert_weights_scale", 0.0) or 1.0,
@@ -71,7 +71,7 @@ def _routed(b: Layer, x: Value) -> tuple[Value, Value]:
     """
     p, router, n_used = b.p, b.config.router, b.config.n_experts_used
     logits, has_bias = b.linear(x, "ffn_gate_inp"), b.has(_BIAS)
-    if router == Router() and not has_bias:
+    if router == ExpertRouter() and not has_bias:
         chosen = p.top_k(logits, n_used)
         return chosen, p.soft_max(_of_chosen(b, logits, chosen))
     scores = p.sigmoid(logits) if router.has_sigmoids else p.soft_max(logits)

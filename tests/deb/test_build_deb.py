@@ -116,7 +116,8 @@ def test_a_system_installs_it_serves_and_removes_it(board: Booted, wheel: Path) 
     package = build(wheel, version, board.folder)
     told = as_root(board, f"dpkg --install {shlex.quote(str(package))}")
     assert "Setting up pyhexagon" in told
-    assert as_root(board, "pyhexagon --version; systemctl is-enabled pyhexagon || true") == "pyhexagon 0.2\ndisabled"
+    assert as_root(board, "/usr/bin/pyhexagon --version") == "pyhexagon 0.2"
+    assert as_root(board, "systemctl is-enabled pyhexagon || true") == "disabled"
     groups = as_root(board, "id -nG pyhexagon").split()
     assert {"pyhexagon", "fastrpc", "render"} == set(groups)
 

@@ -6,7 +6,7 @@ second layer of the latter.
 from __future__ import annotations
 
 from pyhexagon.llm.architectures.bert import BERT, NOMIC_BERT
-from pyhexagon.llm.config import Router, Traits
+from pyhexagon.llm.config import ExpertRouter, Traits
 from pyhexagon.llm.experts import experts_without_gates
 from pyhexagon.llm.header_keys import HeaderKeys
 from pyhexagon.llm.layer import Layer
@@ -44,7 +44,7 @@ NOMIC_BERT_MOE = JINA_BERT_V3._replace(
         has_layer_norms=True,
         has_experts=True,
         has_moe_interval=True,
-        router=lambda _: Router(is_normalized=False),
+        router=lambda _: ExpertRouter(is_normalized=False),
         adapt=_adapt,
     ),
 )
