@@ -208,8 +208,8 @@ struct phx_request {
 };
 
 /* The cost of one op. Times are in nanoseconds of the DSP's qtimer; packet counts are zero without a counter (on
- * hardware). Cycles are those of the DSP's clock between the start and the end of a thread's work; zero without a
- * counter (under QEMU, on a host, or where the system does not let user code read it). */
+ * hardware). Cycles count the DSP's clock from the start to the end of a thread's work; they are zero where user code
+ * cannot read the counter (under QEMU, on a host, on boards whose system forbids it). */
 struct phx_op_record {
     uint32_t status;  /* enum phx_status */
     uint32_t kernels; /* enum phx_kernels: which kernel ran */

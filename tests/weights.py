@@ -36,7 +36,7 @@ TYPES = (
     Q.IQ2_S,
     Q.IQ3_XXS,
 )
-RECODED = tuple(recoding.TILES)  # types whose tiles are those of a type above
+RECODED = tuple(recoding.TILES)  # types that use the tiles of a type above
 FLOATS = (Q.F32, Q.F16, Q.BF16)
 # Offsets of a block's float16 numbers.
 F16_AT: dict[Q, tuple[int, ...]] = {**F16_SCALES, Q.MXFP4: (), Q.NVFP4: ()}

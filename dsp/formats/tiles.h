@@ -39,8 +39,8 @@ static inline const struct phx_weight_type *phx_weight_type(uint32_t dtype) {
 /* The values of the codes of IQ4_NL and IQ4_XS, and twice the values of MXFP4's and NVFP4's codes. */
 #define PHX_IQ4_VALUES -127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113
 #define PHX_MXFP4_VALUES 0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12
-/* Half the values of IQ3_XXS. Tiles of IQ2_S: the values of IQ2_XXS, IQ2_XS and IQ2_S, then 32 times those of IQ1_S and
- * IQ1_M. The repacker (pyhexagon/_ffi/native/recode.h) knows their order. */
+/* Half the values of IQ3_XXS's codes. Tiles of IQ2_S hold the values of IQ2_XXS, IQ2_XS and IQ2_S, then the values of
+ * IQ1_S and IQ1_M times 32. The repacker (pyhexagon/_ffi/native/recode.h) depends on their order. */
 #define PHX_IQ3_VALUES 2, 6, 10, 14, 18, 22, 26, 31, -2, -6, -10, -14, -18, -22, -26, -31
 #define PHX_IQ2_VALUES 8, 25, 43, -8, -25, -43, -36, -28, -4, 4, 28, 36, 0, 0, 0, 0
 

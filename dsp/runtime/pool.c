@@ -9,6 +9,7 @@
 
 #include "hap.h"
 #include "libc.h"
+#include "pause.h"
 
 #define WAKE 1u
 #define YIELDS_BEFORE_SLEEP 2000 /* yields before sleeping: some milliseconds */

@@ -15,18 +15,6 @@
 #include "thread.h"
 
 #define PHX_POOL_STACK_BYTES 32768u /* of the job thread and of each worker */
-#define PHX_POLLS_PER_YIELD 64      /* polls before yielding the processor: a PC may have fewer cores than threads */
-
-/* Makes way for the other hardware threads between two polls. */
-static inline void phx_pause(void) {
-#if defined(__hexagon__)
-    __asm__ volatile("pause(#8)");
-#elif defined(__x86_64__)
-    __asm__ volatile("pause");
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
-}
 
 typedef void (*phx_pool_job)(void *argument, uint32_t thread, uint32_t n_threads);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Each thread quantizes a product's activations for itself, which costs less than a meeting of the threads, and takes
- * tiles from a common counter. It stores a tile's results in the meeting, never in the product's result: what it
- * computes too late, or from activations that the DSP has overwritten meanwhile, is never read, because the DSP looks
- * for the run's number behind it and gives up the product before it goes on.
+ * Each thread quantizes a product's activations for itself, which costs less than synchronizing the threads, and takes
+ * tiles from a common counter. It stores a tile's results in the meeting, never in the product's result, and then the
+ * run's number in the tile's flag. The DSP reads a tile only after it has seen that number, and looks at no tile after
+ * it has closed the product. So it never reads results that came too late, or that were computed from activations which
+ * it has overwritten meanwhile.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -17,15 +18,15 @@
 #include "formats/tiles.h"
 #include "ops/matmul/plan.h"
 #include "runtime/contract.h"
+#include "runtime/pause.h"
 
 #pragma GCC visibility push(default)
 #include "sharing.h"
 #pragma GCC visibility pop
 
 #define MOST_THREADS 16
-#define SPIN_NS 1000000u /* between products: what the DSP computes alone takes less */
+#define SPIN_NS 1000000u /* the ops that the DSP runs between two products usually take less */
 #define NAP_NS 50000
-#define POLLS_PER_YIELD 64
 
 struct team;
 
@@ -77,19 +78,15 @@ static bool is_wanted(const struct team *team, const uint8_t *meeting) {
            !__atomic_load_n(&team->is_ending, __ATOMIC_RELAXED);
 }
 
-/* Waits until the DSP has reached a product. False: it needs no help with it. */
+/* Waits until the DSP has reached a product. Returns false if the DSP has closed it already, or the run ends. */
 static bool await_product(const struct team *team, const uint8_t *meeting) {
     uint64_t asleep = 0;
     for (uint32_t i = 1; is_wanted(team, meeting); i++) {
         if (__atomic_load_n(&dsp_of(meeting)->reached, __ATOMIC_ACQUIRE) == team->run) {
             return true;
         }
-        if (i % POLLS_PER_YIELD) {
-#if defined(__x86_64__)
-            __asm__ volatile("pause");
-#elif defined(__aarch64__)
-            __asm__ volatile("yield");
-#endif
+        if (i % PHX_POLLS_PER_YIELD) {
+            phx_pause();
             continue;
         }
         uint64_t now = now_ns();
@@ -114,7 +111,7 @@ static const struct phx_matmul_kernel *kernel_of(uint32_t dtype) {
 #endif
 }
 
-/* Memory for the rows and the kernel, aligned to PHX_VECTOR. NULL: there is none. */
+/* Returns memory for the rows and the kernel, aligned to PHX_VECTOR; NULL if there is none. */
 static uint8_t *reserve(struct worker *worker, size_t n_bytes) {
     if (worker->size < n_bytes) {
         free(worker->memory);
@@ -129,9 +126,9 @@ static uint32_t round_up(uint32_t n) {
     return (n + PHX_VECTOR - 1) / PHX_VECTOR * PHX_VECTOR;
 }
 
-/* Quantizes all rows, one behind the other. */
-static uint32_t quantize(const struct team *team, const struct sharing_product *product,
-                         const struct phx_weight_plan *plan, uint8_t *rows, uint32_t *offsets) {
+/* Quantizes all rows of activations and stores them one after the other, at `offsets` from `rows`. */
+static void quantize(const struct team *team, const struct sharing_product *product, const struct phx_weight_plan *plan,
+                     uint8_t *rows, uint32_t *offsets) {
     const uint8_t *x = (const uint8_t *)(uintptr_t)team->buffers[product->activations] + product->activations_offset;
     const uint32_t *ne = product->ne, *nb = product->nb;
     uint32_t n = 0;
@@ -145,10 +142,9 @@ static uint32_t quantize(const struct team *team, const struct sharing_product *
             }
         }
     }
-    return n;
 }
 
-/* Computes tiles of a product until there are none left, or the DSP wants none. */
+/* Computes tiles of a product until none is left or the DSP has closed the product. */
 static void compute(struct worker *worker, const struct sharing_product *product, uint32_t *next_tile,
                     uint8_t *meeting) {
     const struct team *team = worker->team;

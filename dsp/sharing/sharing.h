@@ -20,7 +20,7 @@ struct sharing_product {
 
 /* What the threads did in a run. */
 struct sharing_counts {
-    uint32_t n_meetings; /* products of which the CPU has computed a part, whether the DSP took it or not */
+    uint32_t n_meetings; /* products of which the CPU computed at least a tile, used by the DSP or not */
     uint32_t n_tiles;    /* computed */
     uint64_t busy_ns;    /* all threads: quantizing and multiplying */
     uint64_t wait_ns;    /* all threads: waiting for the DSP */
@@ -35,9 +35,10 @@ void *phx_sharing_start(uint32_t n_threads);
 void phx_sharing_begin(void *team, const struct sharing_product *products, uint32_t n_products, const uint64_t *buffers,
                        uint32_t run, uint32_t patience_us);
 
-/* Makes the threads stop behind their present tile, waits until they are idle, and returns what they did. Without a
- * run, it returns zeros. */
+/* Makes the threads stop after the tile that they compute, waits until they are idle, and returns their counts: zeros
+ * if there was no run. */
 void phx_sharing_finish(void *team, struct sharing_counts *counts);
 
-/* Ends the threads and frees the team, unless it is NULL. In a forked child, which has none of the threads, it does nothing. */
+/* Ends the threads and frees the team, unless it is NULL. In a forked child, which has no copy of the threads, it does
+ * nothing. */
 void phx_sharing_stop(void *team);

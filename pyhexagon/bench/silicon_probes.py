@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The probes of ``bench silicon``: what each measures on the DSP, and the figure that the project assumes until then.
+"""The probes of ``bench silicon``: what each measures on the DSP, and the predicted figure.
 
-The predictions are those of docs/bench-silicon.md, which names their sources. No board has confirmed any of them.
+docs/bench-silicon.md lists the predictions with their sources. No board has confirmed any of them.
 """
 
 from __future__ import annotations

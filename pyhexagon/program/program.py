@@ -468,7 +468,7 @@ class _CompiledPiece:
                 if self.shared is None:
                     response = session.run(message, request.response_bytes, timeout, pin)
                 else:
-                    response = self._run_shared(self.shared, message, request, timeout, pin)
+                    response = self.shared.run(session, message, request, timeout, pin)
                 if earlier is not None:
                     response = attempts.join(earlier, response)
                 buffers = pin.buffers
@@ -495,22 +495,6 @@ class _CompiledPiece:
                     raise wire.failure(self.piece, response)
             finally:
                 self.is_busy = False
-
-    def _run_shared(
-        self, shared: SharedPiece, message: bytearray, request: wire.Request, timeout: float, pin: Pin
-    ) -> bytes:
-        """Run a request while CPU threads compute their rows of its products."""
-        run = shared.begin(pin)
-        try:
-            response = self.piece.session.run(message, request.response_bytes, timeout, run)
-        except BaseException:
-            shared.give_up(pin.buffers)
-            raise
-        finally:
-            counts = run.finish()
-        if response.startswith(request.success):
-            shared.count(counts, pin.buffers)
-        return response
 
     def _host_reads(self, buffers: Sequence[Buffer], n_supplied: int) -> list[Buffer]:
         """Return the buffers that the CPU reads after the run: those of results and of tensors that ops have written.

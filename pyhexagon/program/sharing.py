@@ -25,6 +25,7 @@ from pyhexagon.process import locate
 from pyhexagon.process.session import Session
 from pyhexagon.program.compile import Meeting, Piece
 from pyhexagon.program.report import Report
+from pyhexagon.program.wire import Request
 from pyhexagon.quants import TILE_ROWS
 
 LIBRARY: Final = "libpyhexagon_sharing.so"
@@ -131,7 +132,7 @@ class Meetings:
         return next(self._numbers) & 0xFFFFFFFF or next(self._numbers) & 0xFFFFFFFF
 
     def buffer(self, n_bytes: int) -> Buffer:
-        """Return the memory; no run has left its number in it at another place."""
+        """Return the memory. Its flags are zeros or numbers that earlier runs of the same meetings left."""
         if self._buffer is None or self._buffer.size < n_bytes:
             self.abandon()
             buffer = self._memory.allocate(n_bytes)
@@ -141,7 +142,7 @@ class Meetings:
         return self._buffer
 
     def abandon(self) -> None:
-        """Take other memory for the next run: an earlier one may still use this, or has other meetings in it."""
+        """Allocate new memory for the next run: an earlier run may still use this one, or its meetings differ."""
         if self._buffer is not None:
             self._memory.dropped.append(self._buffer)
             self._buffer = None
@@ -156,15 +157,10 @@ class Meetings:
 
 
 class SharedPiece:
-    """The shared products of a piece.
-
-    Attributes:
-        meetings: memory of the program.
-        sharing: of the device.
-    """
+    """The shared products of a piece."""
 
     def __init__(self, piece: Piece[Session], sharing: Sharing, meetings: Meetings) -> None:
-        self.sharing, self.meetings = sharing, meetings
+        self._sharing, self._meetings = sharing, meetings
         self._items = piece.meetings
         products = [_product(piece, one) for one in piece.meetings]
         self._products = Products(products, len(piece.buffers))
@@ -177,50 +173,64 @@ class SharedPiece:
                 self._supplied.append(at)
         self._rows = [_rows_of(piece, one) for one in piece.meetings]
         self._places = [(one.offset + contract.MEETING_HEAD_BYTES) // 4 for one in piece.meetings]
-        self.last: dict[int, tuple[int, int]] = {}  # rows of the CPU and rows taken back of each op, in the last run
+        self._last: dict[int, tuple[int, int]] = {}  # by op: rows of the CPU, and rows taken back, in the last run
 
-    def begin(self, pin: Pin) -> SharedRun:
+    def run(self, session: Session, message: bytearray, request: Request, timeout: float, pin: Pin) -> bytes:
+        """Run a request while CPU threads compute their rows of its products; return the response."""
+        run = self._begin(pin)
+        try:
+            response = session.run(message, request.response_bytes, timeout, run)
+        except BaseException:
+            self._give_up(pin.buffers)
+            raise
+        finally:
+            counts = run.finish()
+        if response.startswith(request.success):
+            self._count(counts, pin.buffers)
+        return response
+
+    def annotate(self, report: Report) -> Report:
+        """Return the report of the last run with the rows that ran on the CPU."""
+        ops = list(report.ops)
+        for index, (cpu_rows, taken_rows) in self._last.items():
+            ops[index] = ops[index]._replace(cpu_rows=cpu_rows, taken_rows=taken_rows)
+        return report._replace(ops=tuple(ops))
+
+    def _begin(self, pin: Pin) -> SharedRun:
         """Let CPU threads take part in a request with these buffers."""
         for at in self._supplied:
             self._products.addresses[at] = pin.buffers[at].address
-        run = SharedRun(self.sharing, pin)
-        run.team.begin(self._products, self.meetings.number(), self.sharing.patience_us)
+        run = SharedRun(self._sharing, pin)
+        run.team.begin(self._products, self._meetings.number(), self._sharing.patience_us)
         return run
 
-    def count(self, counts: Counts, buffers: Sequence[Buffer]) -> None:
+    def _count(self, counts: Counts, buffers: Sequence[Buffer]) -> None:
         """Note what ran where in a run that has succeeded."""
-        words, totals = buffers[self._memory].bytes.view(np.uint32), self.sharing.totals
+        words, totals = buffers[self._memory].bytes.view(np.uint32), self._sharing.totals
         totals.n_runs += 1
         totals.n_meetings += len(self._items)
         totals.busy_ns += counts.busy_ns
         totals.wait_ns += counts.wait_ns
         for one, place, (rows, cpu_rows) in zip(self._items, self._places, self._rows, strict=True):
             _, _, n_taken, wait_ns = words[place : place + _DSP_WORDS].tolist()
-            self.last[one.op] = cpu_rows - n_taken, n_taken
+            self._last[one.op] = cpu_rows - n_taken, n_taken
             totals.rows += rows
             totals.cpu_rows += cpu_rows - n_taken
             totals.taken_rows += n_taken
             totals.dsp_wait_ns += wait_ns
 
-    def give_up(self, buffers: Sequence[Buffer]) -> None:
-        """Leave the meetings of a run that has failed to the DSP, which may go on with it: the CPU will not come."""
+    def _give_up(self, buffers: Sequence[Buffer]) -> None:
+        """Leave the meetings to the DSP after a run that failed for the host: the DSP may still execute it, alone."""
         words = buffers[self._memory].bytes.view(np.uint32)
         for one in self._items:
-            words[one.offset // 4 + 1] = 0  # phx_meeting_host.patience_us, of the products that are still to come
-        self.meetings.abandon()
-
-    def annotate(self, report: Report) -> Report:
-        """Return the report of the last run with the rows that ran on the CPU."""
-        ops = list(report.ops)
-        for index, (cpu_rows, taken_rows) in self.last.items():
-            ops[index] = ops[index]._replace(cpu_rows=cpu_rows, taken_rows=taken_rows)
-        return report._replace(ops=tuple(ops))
+            words[one.offset // 4 + 1] = 0  # phx_meeting_host.patience_us, of the products that the DSP has not reached
+        self._meetings.abandon()
 
 
 class SharedRun:
-    """A run in which a team takes part, and the pin of its buffers: they stay until the threads are idle.
+    """A run in which a team takes part. It replaces the pin of the run's buffers, which stay until the team is idle.
 
-    The end of this object ends the run, too, if Ctrl-C has come before ``finish``.
+    If Ctrl-C comes before ``finish``, the run ends when this object is collected.
     """
 
     def __init__(self, sharing: Sharing, pin: Pin) -> None:
@@ -269,6 +279,6 @@ def _product(piece: Piece[Session], meeting: Meeting) -> Product:
 
 
 def _rows_of(piece: Piece[Session], meeting: Meeting) -> tuple[int, int]:
-    """Return the number of weight rows of a product, and of those for the CPU."""
+    """Return the number of weight rows of a product, and how many of them the CPU computes."""
     n = piece.tensors[piece.ops[meeting.op][1][0]][0].ne[1]
     return n, n - meeting.first_tile * TILE_ROWS

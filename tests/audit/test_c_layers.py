@@ -32,7 +32,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "ref": ("formats", "math", *CONTRACT, *KERNEL_SEAM),  # the specification: no HVX
     "hvx": ("formats", "math", "ref", *CONTRACT, *KERNEL_SEAM),
     "cpu": ("formats", "math", "ref", "hvx", *CONTRACT, *KERNEL_SEAM),
-    "sharing": ("formats", "ops/matmul/plan.h", *CONTRACT),  # plans a weight as the skel does
+    "sharing": ("formats", "ops/matmul/plan.h", "runtime/pause.h", *CONTRACT),  # plans a weight as the skel does
     "loopback": (),  # stands in for the board: knows nothing of the skel
 }
 

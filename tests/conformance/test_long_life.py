@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A long life: opens, deaths, suspensions, a DSP that comes late, idle calls; after each round nothing is left behind.
+"""Long use: opens, deaths, suspensions, a DSP that comes up late, idle calls. No round leaves a resource open.
 
 Some rounds by default. 1,000 of each kind with suspensions of up to a minute, and all in the incoherent mode, once per
 release:
@@ -96,7 +96,7 @@ def counts() -> dict[str, int]:
 
 
 def wait_for_no_more_than(before: dict[str, int]) -> None:
-    """Wait until what ends by itself has ended."""
+    """Wait until all resources that are released asynchronously are released."""
     end = time.monotonic() + LONG
     while more := {what: n for what, n in counts().items() if n > before[what]}:
         assert time.monotonic() < end, f"{more}, before {before}"

@@ -113,7 +113,7 @@ def main(arguments: list[str]) -> None:
     """Run the command line."""
     if arguments == ["--story"]:
         _record_story()
-        os._exit(0)  # the server's threads do not end by themselves
+        os._exit(0)  # the server's threads never end
     if arguments[:1] == ["--one"]:
         name, kind = arguments[1:]
         got = of_llama_cpp(Path(name), kind, TOKENS, tiny.N_TOKENS, tiny.SPM.index("a"))

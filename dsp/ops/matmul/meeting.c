@@ -5,10 +5,12 @@
 #include "ops/rolled.h"
 #include "runtime/clock.h"
 #include "runtime/libc.h"
+#include "runtime/pause.h"
 #include "runtime/qurt.h"
 
 #define HEADS_BYTES (2 * PHX_MEETING_HEAD_BYTES)
-#define MOST_ROW_BYTES (2u << 20) /* of the quantized rows of one form: several forms still are one chunk */
+/* Of the quantized rows of one form, so that the forms of a fused product fit in one chunk. */
+#define MOST_ROW_BYTES (2u << 20)
 
 _Static_assert(PHX_MEETING_ROW_BYTES == PHX_TILE_ROWS * sizeof(float), "phx_meeting_tile");
 
@@ -108,7 +110,7 @@ void phx_meeting_open(struct phx_product *product) {
     }
 }
 
-/* The end of the product's patience, which begins when the first thread needs it. */
+/* Returns the time until which threads wait for the CPU. It starts to run when the first thread has to wait. */
 static uint64_t deadline_of(struct phx_product *product) {
     uint64_t deadline = __atomic_load_n(&product->meetings.deadline_ns, __ATOMIC_RELAXED);
     if (deadline == 0) {
@@ -125,7 +127,7 @@ static bool is_done(const struct phx_meeting_tile *tile, uint32_t run) {
     return __atomic_load_n(&tile->done, __ATOMIC_ACQUIRE) == run;
 }
 
-/* Waits until the CPU has computed a tile. False: the deadline has passed. */
+/* Waits until the CPU has computed a tile. Returns false if it has not done so by the deadline. */
 static bool await_tile(struct phx_product *product, uint32_t thread, const struct phx_meeting_tile *tile,
                        uint32_t run) {
     if (is_done(tile, run)) {
@@ -160,7 +162,7 @@ static void copy_tile(const struct phx_factor *factor, const struct phx_meeting_
     }
 }
 
-/* Computes a tile of the CPU. */
+/* Computes a tile that the CPU has not computed in time. */
 static void take_back(const struct phx_product *product, uint32_t i, uint32_t tile, uint32_t n_columns, void *work) {
     const struct phx_factor *factor = &product->factors[i];
     const struct phx_form *form = &product->forms[product->plan.forms[i]];

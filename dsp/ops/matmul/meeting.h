@@ -19,7 +19,7 @@
 /* Checks src[2] of a MUL_MAT and takes its tiles out of the plan. */
 struct phx_mismatch phx_meeting_check(const struct phx_call *call);
 
-/* Whether the product of these fused calls has tiles of the CPU. */
+/* Returns whether the CPU computes tiles of one of these fused calls. */
 bool phx_meeting_is_of(const struct phx_call *calls, uint32_t n_calls);
 
 /* Makes the activations and the run's number visible to the CPU. */
@@ -28,7 +28,7 @@ void phx_meeting_open(struct phx_product *product);
 /* Collects the CPU's tiles number thread, thread + n_threads and so on, of all factors. */
 void phx_meeting_collect(struct phx_product *product, uint32_t thread, uint32_t n_threads, void *work);
 
-/* Tells the CPU that the product is complete, and how many tiles the DSP has computed in its place. */
+/* Publishes to the CPU that the product is complete, and how many of the CPU's columns the DSP has computed. */
 void phx_meeting_close(struct phx_product *product);
 
 #endif

@@ -207,7 +207,7 @@ UNIT_INLINE void scales_nvfp4(const uint8_t *block, double *d, double *m) {
 #define Q3_K_BYTES 110
 #define Q4_K_BYTES 144
 
-/* The small scale is -32, all bits of which are 0 in a block of Q3_K: with it no bit of d16 is lost. */
+/* The small scale is -32, which a block of Q3_K stores as zero bits. A power of two loses no bit of d16. */
 UNIT_INLINE void scales_ternary(const uint8_t *at, double *d, double *m) {
     (void)m;
     d[0] = half_of(load16(at)) * (-1.0 / 32);
