@@ -171,7 +171,7 @@ static HVX_Vector general_logits(const struct ref_soft_max_row *row, uint32_t fi
     return v;
 }
 
-/* 64 exponentials: mantissas, and exponents that are 2 higher. Those of a row's end stay in registers. */
+/* 64 exponentials: mantissas, and exponents that are 2 higher. The last ones of a row stay in registers. */
 struct exponentials {
     HVX_Vector vw, vk;
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The QuRT calls that the skel uses, under the names that the board's shell exports. The layouts are those that the
+ * The QuRT calls that the skel uses, under the names that the board's shell exports. The layouts are the ones that the
  * shell was observed to use; the objects are opaque and at most 16 bytes on the board. The loopback exports the same
  * names to host skels.
  */

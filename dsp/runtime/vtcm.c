@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The SDK's inline HAP_compute_res_* functions call compute_resource_*. They are weak imports, in the SDK and here: a
- * shell that does not export them, such as that of host skels, grants no VTCM.
+ * shell that does not export them, such as the shell of host skels, grants no VTCM.
  */
 #include "vtcm.h"
 

@@ -118,7 +118,7 @@ def _facts(result: board.Result) -> Iterator[tuple[str, str]]:
     for clock in where["cpu_clocks"]:
         yield f"CPUs {clock['cpus']}", f"{clock['governor']}, {clock['min_khz']} to {clock['max_khz']} kHz"
     if device["loopback"]:
-        yield "times", "no DSP was used: they are those of this machine's CPU or of an emulator"
+        yield "times", "no DSP was used: this machine's CPU or an emulator took them"
 
 
 def _row(result: board.Result, record: dict[str, Any]) -> list[str]:

@@ -68,5 +68,5 @@ def _facts(result: dict[str, Any]) -> list[tuple[str, str]]:
     if result["scripted"]:
         facts.append(("", "a scripted board (PYHEXAGON_LOOPBACK): no DSP was measured"))
     elif result["loopback"]:
-        facts.append(("", f"{result['device']}: no DSP was measured, the figures are those of this machine's CPU"))
+        facts.append(("", f"{result['device']}: no DSP was measured, the figures describe this machine's CPU"))
     return facts

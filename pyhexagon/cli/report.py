@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """``pyhexagon report``: write doctor, self test, benchmarks, a chat and logs to one file that a board's owner can send.
 
-The file contains no name of this host, this user or the home directory, as that of ``doctor --report``.
+The file contains no name of this host, this user or the home directory, like the file of ``doctor --report``.
 Each step runs another command with ``--json``, here or on the board. Failures are part of the report.
 """
 

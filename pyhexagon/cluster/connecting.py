@@ -80,8 +80,8 @@ def connect(address: str | None) -> Any:
     except (ray.exceptions.RayError, ConnectionError, RuntimeError, ValueError) as problem:
         raise ClusterError(
             f"cannot join the cluster{f' at {address}' if address else ''}: {_first_line(problem)}",
-            hint=f"does it run (pyhexagon cluster start), and is {TOKEN} here that of its head? Where Python or Ray "
-            "differ, pyhexagon deploy brings a board this version",
+            hint=f"does it run (pyhexagon cluster start), and does {TOKEN} here hold its head's token? Where "
+            "Python or Ray differ, pyhexagon deploy brings a board this version",
         ) from None
     finally:
         del os.environ[_PATIENCE]

@@ -227,7 +227,7 @@ class LanguageModel(EmbeddingModel):
     def prompt_logprobs(
         self, prompt: Prompt, top_logprobs: int = 0, *, is_all: bool = True, cache_salt: str = ""
     ) -> Stream:
-        """Return the tokens of a prompt as chunks, each with its log-probability; that of the first one is NaN.
+        """Return the tokens of a prompt as chunks, each with its log-probability (NaN for the first token).
 
         Args:
             prompt: a string, or token ids.

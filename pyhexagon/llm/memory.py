@@ -110,7 +110,7 @@ def _compute_bytes(config: Config, n_tokens: int, model: int) -> int:
 
 
 def longest_context(plan: SessionMemory, config: Config, n_bytes: int, kind: str = "q8_0") -> int:
-    """Return the longest context length that fits into ``n_bytes``, at most that of the model.
+    """Return the longest context length that fits into ``n_bytes``, at most the model's own.
 
     Args:
         plan: of the model with any context length.

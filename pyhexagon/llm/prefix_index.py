@@ -28,7 +28,7 @@ def _lengths(n_tokens: int, start: int = 0) -> Iterator[int]:
 
 
 def _keys(tokens: list[int], cache_salt: str, known: list[Key]) -> Iterator[Key]:
-    """Yield the keys of a token list behind those that are known; each hash includes the one before it."""
+    """Yield the keys of a token list that follow the known keys; each hash includes the one before it."""
     start, value = known[-1] if known else (0, hash(cache_salt))
     for length in _lengths(len(tokens), start):
         value = hash((value, *tokens[start:length]))

@@ -156,7 +156,7 @@ class Memory:
         Return one extent if a session has room for the weight; otherwise halve it, and its halves, until they fit.
 
         Args:
-            in_order: choose no session before that of the weight placed last, as long as there are others.
+            in_order: choose no session before the session of the weight placed last, as long as there are others.
 
         Raises:
             DspMemoryError: the weight does not fit; nothing of it stays allocated.

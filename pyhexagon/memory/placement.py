@@ -184,7 +184,7 @@ class Placement:
             return any(self._take(session, buffer) for session in reversed(self.sessions))
 
     def place_next(self, buffer: Buffer) -> bool:
-        """Give a weight a home no earlier than that of the weights before it: the newest session, or a new one."""
+        """Place a weight in no earlier session than the weights before it: in the newest session, or in a new one."""
         with self._changing:
             self.check()
             return self._take(self.sessions[-1], buffer) or self._take_in_new_session(buffer)

@@ -38,7 +38,7 @@ def cache_append(
 
     Numbers that are out of range end the run with ProgramError before anything is written.
 
-    Accuracy: docs/attention.md; that of the cache's type. ggml's SET_ROWS into a cache.
+    Accuracy depends on the cache's type: docs/attention.md. ggml's SET_ROWS into a cache.
     """
     k, v, cache = rows(p, k, "k"), rows(p, v, "v"), cache_operand(p, cache)
     _, n_heads, n_dims = cache.shape

@@ -18,7 +18,7 @@ def matmul(p: Graph, x: Value | Tensor, w: Tensor) -> Value:
     Args:
         x: (..., K) float32. Rows with NaN or infinity give rows of NaN.
         w: a weight (N, K), or (A, N, K) or (B, A, N, K), of any supported type; ``Device.matmul`` describes how its
-            matrices are matched with those of x.
+            matrices are matched with x's.
 
     Returns:
         (..., N) float32.

@@ -22,7 +22,7 @@ def norm(
 
     Args:
         x: (..., K) float32, K at most 1,048,576.
-        weight: (K,) float32, or a shape that can be broadcast to that of x; None means 1.
+        weight: (K,) float32, or a shape that can be broadcast to x's; None means 1.
         bias: likewise; None means 0.
         eps: finite and not negative.
 

@@ -15,7 +15,7 @@ def rms_norm(p: Graph, x: Value | Tensor, weight: Value | Tensor | None = None, 
 
     Args:
         x: (..., K) float32, K at most 1,048,576.
-        weight: (K,) float32, or a shape that can be broadcast to that of x; None means 1.
+        weight: (K,) float32, or a shape that can be broadcast to x's; None means 1.
         eps: finite and not negative.
 
     Returns:

@@ -107,7 +107,7 @@ def rope(
             (P, ..., T): P positions per token, 4 at most.
         turns: int32 (2 * P, n_dims / 2), of ``rope_table``. Elements of a row after the first n_dims are unchanged.
         mode: the elements of pair i: "normal" 2 i and 2 i + 1, "neox" i and i + n_dims / 2.
-        scale: that of ``rope_table``, from 1/256 to 256.
+        scale: as in ``rope_table``, from 1/256 to 256.
 
     Returns:
         float32, of the shape of x.

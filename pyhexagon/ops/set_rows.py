@@ -25,7 +25,7 @@ def set_rows(p: Graph, table: Value | Tensor, x: Value | Tensor, ids: Value | Te
     Returns:
         The table with its new content.
 
-    Accuracy: that of ``cpy``. ggml's SET_ROWS.
+    Accuracy: as ``cpy``. ggml's SET_ROWS.
     """
     table = p.value(table, "table")
     x, ids = rows(p, x, "x"), rows(p, ids, "ids", "int32")

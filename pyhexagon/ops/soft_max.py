@@ -40,7 +40,7 @@ def soft_max(
 
     Args:
         x: (..., H, T, K) float32, or with fewer dimensions; K at most 1,048,576.
-        mask: float32 or float16, of a shape that can be broadcast to that of x; its rows have K numbers. A mask of 0
+        mask: float32 or float16, of a shape that can be broadcast to x's; its rows have K numbers. A mask of 0
             and -infinity is the cheapest.
         scale: from -2^64 to 2^64.
         sinks: (H,) float32: another number in each sum, without a result.

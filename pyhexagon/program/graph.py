@@ -152,7 +152,7 @@ class Value:
         return self.transpose()
 
     def broadcast_to(self, *shape: Any) -> Value:
-        """Return it repeated along new dimensions and those of length 1."""
+        """Return it repeated along new dimensions and along dimensions of length 1."""
         return self._seen(self._rows().broadcast_to(checked_shape(shape[0] if len(shape) == 1 else shape)))
 
     def __getitem__(self, index: Index | tuple[Index, ...]) -> Value:

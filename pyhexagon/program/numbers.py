@@ -65,7 +65,7 @@ class Numbers:
             return numbers
 
     def _free(self) -> int | None:
-        """Return the first unassigned number, else the least recently used one of those that are not busy."""
+        """Return the first unassigned number, else the least recently used number that is not busy."""
         best: tuple[int, int] | None = None
         for number, owner in enumerate(self._owners):
             one = None if owner is None else owner()

@@ -497,7 +497,7 @@ class _CompiledPiece:
                 self.is_busy = False
 
     def _host_reads(self, buffers: Sequence[Buffer], n_supplied: int) -> list[Buffer]:
-        """Return the buffers that the CPU reads after the run: those of results and of tensors that ops have written.
+        """Return the buffers that the CPU reads after the run: they hold results and tensors that ops have written.
 
         Args:
             buffers: of the piece, in its order.

@@ -66,7 +66,7 @@ def tile_types() -> tuple[GGMLQuantizationType, ...]:
 
 
 def tile_type(dtype: GGMLQuantizationType) -> GGMLQuantizationType:
-    """Return the type whose tiles hold weights of this type; other types than those of `supported()` as they are."""
+    """Return the type whose tiles hold weights of this type; or the type itself if `supported()` lacks it."""
     return TILE_TYPES.get(dtype, dtype)
 
 

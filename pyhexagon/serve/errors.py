@@ -38,7 +38,7 @@ class ServeError(Exception):
         self.is_last = is_last
 
     def body(self, path: str = "") -> dict[str, Any]:
-        """Return the error object: OpenAI's, or that of another API if ``path`` is one of its routes."""
+        """Return the error object in the form of the API that has the route ``path``; OpenAI's by default."""
         kind = _KINDS.get(self.status, "invalid_request_error" if self.status < 500 else "server_error")
         if path.startswith("/api/"):  # Ollama's
             return {"error": self.message}

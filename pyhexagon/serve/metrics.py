@@ -55,7 +55,7 @@ _PRESENT = {
     "waiting": "Texts that wait",
     "up": "1 while the DSP can be used",
     "boards": "Boards of the cluster that have the model",
-    "boards_up": "Of these, those that answer",
+    "boards_up": "Boards that answer",
     "memory_model_bytes": "Shared memory of the weights",
     "memory_context_bytes": "Shared memory of keys and values",
     "memory_compute_bytes": "Shared memory of what is computed",
@@ -85,7 +85,7 @@ class _Present:
 
 
 class _Labelled(Collector):
-    """The metrics of several models, each with its label, beside those of the server."""
+    """The metrics of the server and of several models, each with its label."""
 
     def __init__(self, requests: Counter, present: _Present, models: Mapping[str, Metrics]) -> None:
         self._requests, self._present, self._models = requests, present, models

@@ -32,7 +32,7 @@ class StoredResponse:
 
 
 class ResponseStore:
-    """Remembers responses; beyond its limits it forgets the oldest ones, first those of the same client."""
+    """Remembers responses; beyond its limits it forgets the oldest ones, of the same client first."""
 
     def __init__(self) -> None:
         self._lock = Lock()

@@ -3,7 +3,7 @@
 
 No QEMU executes them, so one in the skel would ship untested. The detector is derived from the toolchain itself:
 
-1. clang's hvx_hexagon_protos.h states the assembly syntax of every HVX instruction. Floating point are those that name
+1. clang's hvx_hexagon_protos.h states the assembly syntax of every HVX instruction. A floating-point one names
    a float type (qf16, qf32, sf, hf, bf, f8), and vfmv, which moves through the IEEE unit.
 2. Each is assembled many times with the assembler for the skel's version of the DSP: every register field in turn with
    0 and with each of its bits set. The bits that never change, but for the two parse bits, are its opcode: a mask and a

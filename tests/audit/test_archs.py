@@ -26,7 +26,7 @@ from pyhexagon.process import locate
 
 pytest_plugins = ("builds_plugin",)
 
-QEMU_NEWEST = "v73"  # its own CPU: tested in full, before those that may turn out to have the same code
+QEMU_NEWEST = "v73"  # its own CPU: tested in full, before archs that may turn out to have the same code
 OP_TESTS = ("tests/ops/test_elementwise.py::Test_add", "tests/ops/test_leading.py", "tests/ops/test_cache_copy.py")
 OPS = "Test_add or (qemu and (order or forks or (invoke and (Q4_0 or Q6_K or Q8_0))))"  # of those tests
 Code = list[tuple[int, ...]]

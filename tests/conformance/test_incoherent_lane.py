@@ -6,7 +6,7 @@ this mode like this:
 
     PYHEXAGON_LOOPBACK=incoherent python -m pytest tests/ops/test_matmul.py
 
-Not in the lane: tests that count the package's calls or measure them, and those that map gigabytes, because every
+Not in the lane: tests that count or measure the package's calls, and tests that map gigabytes, because every
 mapping copies its buffer in this mode.
 """
 

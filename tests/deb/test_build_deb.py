@@ -108,7 +108,7 @@ def as_root(board: Booted, script: str) -> str:
 
 
 def test_a_system_installs_it_serves_and_removes_it(board: Booted, wheel: Path) -> None:
-    """The restrictions of the unit are those of systemd, and the server is the real one."""
+    """systemd applies the unit's restrictions to the real server."""
     version = subprocess.run(
         ["/usr/bin/python3", "-c", "import sys; print('%d.%d' % sys.version_info[:2])"],
         capture_output=True, text=True, check=True,

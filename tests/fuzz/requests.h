@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Seeded requests: valid definitions of programs, runs of kept programs with patches, and mutations of valid requests.
- * The ops are those of idl/ops.h.
+ * The ops come from idl/ops.h.
  */
 #ifndef FUZZ_REQUESTS_H
 #define FUZZ_REQUESTS_H

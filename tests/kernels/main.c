@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Compares the kernels of dsp/hvx with those of dsp/ref inside one qemu-hexagon process, without the runtime.
+ * Compares the kernels of dsp/hvx with the kernels of dsp/ref inside one qemu-hexagon process, without the runtime.
  *
  *     kernels check FIRST COUNT   random cases FIRST..FIRST+COUNT-1, every bit compared
  *     kernels sizes               the odd sizes, every bit compared

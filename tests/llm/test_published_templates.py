@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Published chat templates: every rendering equals that of transformers, or both raise an error."""
+"""Published chat templates: every rendering equals transformers', or both raise an error."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Anthropic's Messages API, with its client: the same answers as those of OpenAI's chat completions."""
+"""Anthropic's Messages API, with its client: the same answers as OpenAI's chat completions give."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Ollama's API, with its client: the same answers as those of OpenAI's API."""
+"""Ollama's API, with its client: the same answers as OpenAI's API gives."""
 
 from __future__ import annotations
 

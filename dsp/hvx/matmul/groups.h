@@ -62,7 +62,7 @@ hvx_sum_groups hvx_sum_iq4_xs_tiles2, hvx_sum_iq4_xs_tile, hvx_sum_iq4_xs_rows, 
 hvx_sum_groups hvx_sum_q3_k_tiles2, hvx_sum_q3_k_tile, hvx_sum_q3_k_rows, hvx_sum_q3_k_rows3, hvx_sum_q3_k_rows2;
 
 /* Expanded blocks (expand.h) times four rows: Q5_1's rounding and minimums, two scale blocks without and with bias.
- * Those of Q5_0 are blocks of Q8_0. */
+ * Groups of Q5_0 are blocks of Q8_0. */
 hvx_sum_groups hvx_sum_expanded_minimums_rows, hvx_sum_expanded_halves_rows, hvx_sum_expanded_biased_rows;
 
 #endif

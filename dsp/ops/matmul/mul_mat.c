@@ -3,7 +3,7 @@
  * MUL_MAT: dst[i3][i2][m][n] = sum over k of src[0][i3 / r3][i2 / r2][n][k] * src[1][i3][i2][m][k], weights in tiles,
  * the rest float32 rows; r2 and r3 say how many matrices of activations share one of weights, as ggml_mul_mat has it.
  *
- * Rows are taken in the order of i3, i2, m: those of one weight matrix follow each other.
+ * Rows are taken in the order of i3, i2, m, so the rows of one weight matrix follow each other.
  */
 #include "meeting.h"
 

@@ -63,7 +63,7 @@ static uint8_t byte_of(struct ref_weight weight, int32_t n, int32_t size, int32_
     return (uint8_t)(rounded < 0 ? 0 : rounded > 255 ? 255 : rounded);
 }
 
-/* Returns an unsigned code; those of 4 bits are times 16. */
+/* Returns an unsigned code; a code of 4 bits is multiplied by 16. */
 static uint32_t value_code(const uint8_t *block, bool is_q4, uint32_t lane, uint32_t i) {
     if (is_q4) {
         return 16 * (block[lane / 8 * PHX_VECTOR + i * 4 + lane % 4] >> (lane / 4 % 2 * 4) & 15u);
