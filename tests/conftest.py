@@ -79,6 +79,13 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
             terminalreporter.write_line(text)
 
 
+@pytest.fixture(autouse=True)
+def no_config_file(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the user's config file from tests of the command line. Other tests may need theirs, with pip's settings."""
+    if request.path.parent.name == "cli":
+        monkeypatch.setenv("XDG_CONFIG_HOME", "/nonexistent")
+
+
 @pytest.fixture
 def figure(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
     """Return a function that takes a line to show at the end of the run."""
