@@ -60,4 +60,4 @@ def _command(file: GGUFFile) -> str:
     config, _ = checked(file)
     if config.pooling is not None:
         return "pyhexagon embed {} -p TEXT"
-    return "pyhexagon chat {}" if "tokenizer.chat_template" in file.metadata else "pyhexagon run {} -p TEXT"
+    return "pyhexagon chat {}" if "tokenizer.chat_template" in file.metadata else "pyhexagon run {} PROMPT"

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     llm_options.add_model_options(parser)
     prompt = parser.add_mutually_exclusive_group(required=True)
-    prompt.add_argument("-p", "--prompt", metavar="TEXT", help="the prompt")
+    prompt.add_argument("text", metavar="PROMPT", nargs="?", help="the prompt")
+    prompt.add_argument("-p", "--prompt", metavar="TEXT", help="the prompt, which may begin with a dash")
     prompt.add_argument("-f", "--file", metavar="FILE", help="a file with the prompt, in UTF-8; -: stdin")
     prompt.add_argument("--tokens", metavar="ID,ID...", type=_ids, help="the prompt as token ids")
     parser.add_argument("--chat", action="store_true", help="the prompt is a user message: apply the chat template")
@@ -54,9 +55,11 @@ def _form(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def run(options: argparse.Namespace, output: Output) -> None:
-    prompt = options.prompt if options.file is None else llm_options.content(options.file)
+    prompt = options.text if options.prompt is None else options.prompt
+    if options.file is not None:
+        prompt = llm_options.content(options.file)
     if options.chat and prompt is None:
-        raise ArgumentError("--chat takes a prompt as text: -p or -f")
+        raise ArgumentError("--chat takes a prompt as text, -p or -f")
     if options.system is not None and not options.chat:
         raise ArgumentError("--system needs --chat")
     if options.parse_special and not options.chat:

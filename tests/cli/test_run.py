@@ -52,6 +52,17 @@ def test_the_text_comes_on_stdout_and_the_rates_on_stderr(model: Path, capsys: p
     assert sum(numbers[:3]) == pytest.approx(numbers[3], abs=0.16)
 
 
+def test_a_prompt_needs_no_option(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--device", "loopback", "-n", "1", "--temp", "0"]
+    assert cli.main(["run", str(model), "-p", "the and", *options]) == 0
+    expected = capsys.readouterr().out
+    assert cli.main(["run", str(model), "the and", *options]) == 0
+    assert capsys.readouterr().out == expected
+    with pytest.raises(SystemExit):
+        cli.main(["run", str(model), "the and", "-p", "the"])
+    assert "not allowed with argument PROMPT" in capsys.readouterr().err
+
+
 def test_a_file_as_prompt(model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     prompt = tmp_path / "prompt.txt"
     prompt.write_text("the é", encoding="utf-8")

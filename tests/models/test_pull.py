@@ -43,7 +43,7 @@ def test_a_pulled_model_runs_by_name(model: bytes, store_folder: Path, capsys: p
     with pytest.raises(ArgumentError, match=r"hf:a/b-GGUF:q8_0 has not been pulled.*pyhexagon pull hf:a/b-GGUF:q8_0"):
         LLM(f"{REPO}:q8_0")
     assert main(["pull", f"{REPO}:q8_0"]) == 0
-    assert "pyhexagon run hf:a/b-GGUF:q8_0 -p TEXT" in capsys.readouterr().out
+    assert "pyhexagon run hf:a/b-GGUF:q8_0 PROMPT" in capsys.readouterr().out
     entry = store.find(f"{REPO}:q8_0")
     assert entry is not None
     assert entry.source == f"{REPO}@{COMMIT}"
