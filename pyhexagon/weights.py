@@ -18,7 +18,6 @@ from pyhexagon import arguments, quants, sources
 from pyhexagon._ffi.rpcmem import PAGE
 from pyhexagon.arguments import Shape
 from pyhexagon.errors import ArgumentError, DspMemoryError, UnsupportedError
-from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.memory.buffer import Buffer
 from pyhexagon.memory.capacity import ADDRESS_SPACE, available
 from pyhexagon.packing import Packers
@@ -121,7 +120,7 @@ def load_all(
 
 def load_in_order(
     device: Home,
-    file: GGUFFile,
+    file: Source,
     names: Iterable[str],
     rooms: Mapping[str, int],
     progress: Progress | None = None,

@@ -36,6 +36,8 @@ def check(options: argparse.Namespace) -> None:
         raise ArgumentError(f"--stages is {options.stages}: {told}")
     if options.cluster is not None and options.cpu_share:
         raise ArgumentError("--cpu-share and --cluster: boards of a cluster share no rows with their CPUs")
+    if options.cluster is not None and options.lora:
+        raise ArgumentError("--lora and --cluster: boards of a cluster run models without adapters")
 
 
 def needed() -> AbstractContextManager[None]:

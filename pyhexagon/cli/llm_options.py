@@ -42,12 +42,26 @@ def add_model_options(parser: argparse.ArgumentParser, *, are_several: bool = Fa
         "--threads", metavar="T", type=int, default=0, help="threads of the DSP, or of --device cpu (default: all)"
     )
     parser.add_argument("--kv", choices=KINDS, help="type of the KV cache (default q8_0)")
+    parser.add_argument("--lora", metavar="FILE", action="append", default=[], help="a LoRA adapter; may be repeated")
+    parser.add_argument(
+        "--lora-scaled", metavar="FILE:SCALE", dest="lora", action="append", type=_scaled,
+        help="a LoRA adapter, and the factor on its products",
+    )  # fmt: skip
     parser.add_argument(
         "--cpu-share", type=float, default=0.0, metavar="S",
         help="part of each matmul's rows that the CPU computes beside the DSP, 0 (default) to 0.9",
     )  # fmt: skip
     add_device_options(parser)
     on_board.add_option(parser)
+
+
+def _scaled(text: str) -> tuple[str, float]:
+    """Parse FILE:SCALE."""
+    file, _, scale = text.rpartition(":")
+    try:
+        return file, float(scale)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not FILE:SCALE") from None
 
 
 def header(model: str) -> Config:
@@ -91,7 +105,7 @@ def loaded(
             warnings.filterwarnings("ignore", "n_ctx is ", RuntimeWarning)  # _tell prints it
             llm = LLM(
                 options.model, options.c, kv=options.kv, n_sequences=n_sequences, draft_model=draft, device=devices,
-                progress=progress,
+                lora=options.lora, progress=progress,
             )  # fmt: skip
         with llm:
             if not output.as_json:

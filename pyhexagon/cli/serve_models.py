@@ -95,6 +95,8 @@ def opened(models: Sequence[str], options: argparse.Namespace, limits: Limits, m
 
     if options.cluster is not None:
         raise ArgumentError("--cluster: a cluster serves one model")
+    if options.lora:
+        raise ArgumentError("--lora: adapters belong to one model, and several are served")
     for model in models:
         llm_options.header(model)
     pooled = [

@@ -33,7 +33,7 @@ CONSTRUCTOR: Final[Mapping[str, Any]] = MappingProxyType({
     "n_gpu_layers": _ANY, "verbose": _ANY, "embedding": _ANY, "split_mode": 1, "main_gpu": 0, "tensor_split": None,
     "use_mmap": True, "use_mlock": False, "n_batch": 512, "n_ubatch": 512, "n_threads": None, "n_threads_batch": None,
     "logits_all": False, "offload_kqv": True, "flash_attn": False, "op_offload": None, "swa_full": None,
-    "no_perf": False, "numa": False, "lora_scale": 1.0, "f16_kv": _ANY, "n_parts": -1,
+    "no_perf": False, "numa": False, "f16_kv": _ANY, "n_parts": -1,
 })  # fmt: skip
 CONSTRUCTOR_REFUSED: Final[Mapping[str, Refused]] = MappingProxyType(
     {
@@ -50,7 +50,6 @@ CONSTRUCTOR_REFUSED: Final[Mapping[str, Refused]] = MappingProxyType(
         "yarn_beta_slow": Refused((1.0,), _FILE),
         "yarn_orig_ctx": Refused((0,), _FILE),
         "lora_base": Refused((None,), "merge the adapter into the model's file"),
-        "lora_path": Refused((None,), "merge the adapter into the model's file"),
         "chat_format": Refused(
             (None, "chat_template.default"), "the chat template of the model's file is used; leave it out"
         ),

@@ -37,6 +37,7 @@ class BaseLlama:
         draft_model: proposes draft tokens for speculative decoding, which does not change completions.
         device: name of the device, as for ``pyhexagon.LLM``.
         rope_freq_base, rope_freq_scale: 0, or the value in the model's file.
+        lora_path, lora_scale: path of a LoRA adapter, and the factor on its products.
         last_n_tokens_size: number of last tokens that penalties count; -1: all.
         **others: other arguments of llama-cpp-python. Arguments that choose how a CPU or a GPU computes have no effect;
             arguments that would change the model must have their neutral values.
@@ -57,6 +58,8 @@ class BaseLlama:
         device: str | None = None,
         rope_freq_base: float = 0.0,
         rope_freq_scale: float = 0.0,
+        lora_path: str | os.PathLike[str] | None = None,
+        lora_scale: float = 1.0,
         last_n_tokens_size: int = 64,
         **others: Any,
     ) -> None:
@@ -67,7 +70,10 @@ class BaseLlama:
         self.set_seed(seed)
         if type_k != type_v or type_k not in _CACHE_TYPES:
             raise ArgumentError(f"type_k is {type_k!r} and type_v {type_v!r}: expected both 1, 2 or 8, or none")
-        self._llm = LLM(model_path, n_ctx or None, kv=_CACHE_TYPES[type_k], draft_model=draft_model, device=device)
+        self._llm = LLM(
+            model_path, n_ctx or None, kv=_CACHE_TYPES[type_k], draft_model=draft_model, device=device,
+            lora=() if lora_path is None else [(lora_path, lora_scale)],
+        )  # fmt: skip
         rope = self._llm._config.rope
         for name, value, known in (
             ("rope_freq_base", rope_freq_base, rope.freq_base),

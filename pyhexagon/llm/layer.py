@@ -130,8 +130,8 @@ class Layer:
         return normalize(self.p, self._model, x, self._name(name))
 
     def linear(self, x: Value, name: str) -> Value:
-        """Return ``x @ w.T``, plus the bias if the file has one: (M, K) to (M, N)."""
-        y = self.p.matmul(x, self.matrix(f"{name}.weight"))
+        """Return ``x @ w.T``, plus adapters and the bias if there are any: (M, K) to (M, N)."""
+        y = self._weights.matmul(self.p, x, self._name(f"{name}.weight"))
         return self.p.add(y, self.vector(f"{name}.bias")) if self.has(f"{name}.bias") else y
 
     def qkv(self, x: Value) -> tuple[Value, Value, Value]:

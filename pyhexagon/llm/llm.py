@@ -11,6 +11,7 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import ExitStack, closing
 from dataclasses import asdict
 from pathlib import Path
 from tokenize import TokenError
@@ -31,6 +32,7 @@ from pyhexagon.llm.engine import Engine
 from pyhexagon.llm.engine_core import EngineCore
 from pyhexagon.llm.language_model import MOST, LanguageModel
 from pyhexagon.llm.local_pipeline import LocalPipeline
+from pyhexagon.llm.lora import AdaptedFile, LoRA
 from pyhexagon.llm.memory import SessionMemory, check_fits, planned, used
 from pyhexagon.llm.model import Model, checked
 from pyhexagon.llm.speculation import Draft, ModelDraft
@@ -65,6 +67,8 @@ class LLM(LanguageModel):
             ``Device.all()``, each holds a part of the layers with their KV cache, and passes its rows to the next one;
             the completions equal one device's. The devices compute at the same time for several sequences or a
             long prompt; a single sequence decodes no faster than on one device.
+        lora: LoRA adapters for all requests, GGUF files of llama.cpp's convert_lora_to_gguf.py: a path, or a
+            list of paths and of tuples of a path and the factor on its products. The model's weights stay as they are.
         max_sessions: most DSP processes per device that the model may spread over, if the device is opened here.
         cpu_share: part of each matmul's weight rows that the CPU computes beside the DSP, if the device is opened here;
             see ``Device``. It changes no completion.
@@ -93,6 +97,7 @@ class LLM(LanguageModel):
         n_sequences: int = 1,
         draft_model: LLM | Draft | str | os.PathLike[str] | None = None,
         device: Device | str | Sequence[Device | str] | None = None,
+        lora: str | os.PathLike[str] | Sequence[LoRA] = (),
         max_sessions: int = MAX_SESSIONS,
         cpu_share: float = 0.0,
         progress: Progress | None = None,
@@ -102,8 +107,10 @@ class LLM(LanguageModel):
         for name, number in (("n_ctx", 1 if n_ctx is None else n_ctx), ("n_sequences", n_sequences)):
             whole_number(name, number, 1, MOST, "1")
         whole_number("max_sessions", max_sessions, 1, MAX_SESSIONS, "1")
-        with GGUFFile(self.path) as file:
+        with GGUFFile(self.path) as file, ExitStack() as stack:
             can_run = checked(file)
+            adapters = [lora] if isinstance(lora, (str, os.PathLike)) else lora
+            adapted = stack.enter_context(closing(AdaptedFile(file, can_run[1], adapters)))
             self._tokenizer = Tokenizer(file)
             template = file.metadata.get("tokenizer.chat_template")
             self._template = template if isinstance(template, str) else None
@@ -131,7 +138,7 @@ class LLM(LanguageModel):
                     one if isinstance(one, Device) else self._open(one, max_sessions, cpu_share) for one in given
                 ]
                 self._models = [
-                    Model(one, file, can_run, beside[part.start : part.stop], progress, layers=part)
+                    Model(one, file, can_run, beside[part.start : part.stop], progress, layers=part, adapted=adapted)
                     for one, part in zip(self._devices, parts, strict=True)
                 ]
                 self._config, self._n_tokens = config, self._models[0].n_tokens

@@ -15,6 +15,7 @@ from pyhexagon.llm import hyper_parameters
 from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.classifier import SCORES, Classifier
 from pyhexagon.llm.config import Config
+from pyhexagon.llm.lora import AdaptedFile
 from pyhexagon.llm.rotation import Rotation
 from pyhexagon.llm.weights import (
     EMBEDDING,
@@ -43,6 +44,7 @@ class Model:
         room: bytes to reserve for a KV cache beside each layer's weights.
         progress: called repeatedly with the bytes loaded and the total bytes.
         layers: the layers to load; None means all.
+        adapted: the file with LoRA adapters, if there are any; the caller closes it.
 
     Attributes:
         n_tokens: the size of the vocabulary, and the number of columns of logits.
@@ -62,6 +64,7 @@ class Model:
         progress: Progress | None = None,
         *,
         layers: range | None = None,
+        adapted: AdaptedFile | None = None,
     ) -> None:
         self.config, names = checked
         self.layers = range(self.config.n_layers) if layers is None else layers
@@ -77,9 +80,11 @@ class Model:
         is_tied = OUTPUT not in names and len(self.layers) == self.config.n_layers
         is_tied &= not self.architecture.traits.is_encoder
         rooms = dict(zip(self.layers, room, strict=False))
-        self.weights = Weights(device, file, used, rooms, progress, is_tied=is_tied)
+        adapted = adapted or AdaptedFile(file, names)
+        self.weights = Weights(device, adapted, used, rooms, progress, thin=adapted.thin(used), is_tied=is_tied)
+        content = described(file, checked).encode() + self.weights.digest + adapted.digest()
         self.n_tokens = file.info(EMBEDDING).shape[0]
-        self.fingerprint = hashlib.sha256(described(file, checked).encode() + self.weights.digest).hexdigest()
+        self.fingerprint = hashlib.sha256(content).hexdigest()
 
     @property
     def nbytes(self) -> int:

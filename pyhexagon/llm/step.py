@@ -88,7 +88,7 @@ class Step:
         if result == "hidden":
             self.p.output(x)
             return
-        logits = self.p.matmul(x, self.weights.matrix(OUTPUT if OUTPUT in self.weights else EMBEDDING))
+        logits = self.weights.matmul(self.p, x, OUTPUT if OUTPUT in self.weights else EMBEDDING)
         logits = self.p.add(logits, self.weights.vector(self.p, OUTPUT_BIAS)) if OUTPUT_BIAS in self.weights else logits
         logits = self._scaled(logits)
         if result != "top":

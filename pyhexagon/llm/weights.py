@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import prod
-from typing import Final
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 import gguf
 import numpy as np
@@ -17,6 +18,7 @@ from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.config import Config
 from pyhexagon.ops.builder import Builder
 from pyhexagon.program.graph import Value
+from pyhexagon.sources import Source
 from pyhexagon.tensor import Tensor
 from pyhexagon.weights import load_in_order
 
@@ -38,6 +40,7 @@ DECAY: Final = "ssm_a"
 CONV_KERNEL: Final = "ssm_conv1d.weight"
 SHORT_CONV_KERNEL: Final = "shortconv.conv.weight"
 _KERNELS: Final = CONV_KERNEL, SHORT_CONV_KERNEL  # (channels, taps) in files; transposed on the device
+_NO_ADAPTERS: Final[Mapping[str, Sequence[Thin]]] = MappingProxyType({})
 
 
 def sizes(config: Config, layer: int) -> dict[str, int]:
@@ -150,6 +153,19 @@ def _n_rows(file: GGUFFile, name: str) -> int:
     return shape[0] if len(shape) == 2 else 0
 
 
+class Thin(NamedTuple):
+    """The two thin matrices that a LoRA adapter has for a weight (N, K).
+
+    Attributes:
+        a, b: the names of the matrices (rank, K) and (N, rank).
+        scale: the factor on their product.
+    """
+
+    a: str
+    b: str
+    scale: float
+
+
 class Weights:
     """The tensors of a model on the device. Matrices are weights; all other tensors are packed into one tensor.
 
@@ -157,6 +173,7 @@ class Weights:
 
     Args:
         names: the tensors to load.
+        thin: the thin matrices of weights with adapters, also loaded.
         rooms: bytes of KV cache to reserve beside the weights of layers, by their numbers.
         is_tied: whether the embedding is also the output matrix and is mapped at both ends.
         progress: called with the bytes done and the total bytes.
@@ -168,16 +185,18 @@ class Weights:
     def __init__(
         self,
         device: Device,
-        file: GGUFFile,
+        file: Source,
         names: list[str],
         rooms: Mapping[int, int],
         progress: Progress | None = None,
         *,
+        thin: Mapping[str, Sequence[Thin]] = _NO_ADAPTERS,
         is_tied: bool = False,
     ) -> None:
         small = {name: as_float32(file, name) for name in names if is_vector(name, file.info(name).shape)}
         small |= {name: np.ascontiguousarray(one.T) for name, one in small.items() if name.endswith(_KERNELS)}
-        matrices = sorted((name for name in names if name not in small), key=_place)
+        adapters = [name for several in thin.values() for one in several for name in (one.a, one.b)]
+        matrices = sorted((name for name in (*names, *adapters) if name not in small), key=_place)
         last = {_place(name): name for name in matrices}  # the last matrix of each layer
         beside = {last[index]: n_bytes for index, n_bytes in rooms.items()}
         again = EMBEDDING if is_tied else None
@@ -191,6 +210,7 @@ class Weights:
         for name, (first, _) in self._places.items():
             packed[first : first + small[name].size] = small[name].reshape(-1)
         self._small = device.tensor(packed)
+        self._thin = thin
         self.digest = hashlib.sha256(packed.tobytes()).digest()  # of the non-matrix tensors
 
     @property
@@ -219,6 +239,13 @@ class Weights:
         """Return a weight."""
         return self._matrices[name]
 
+    def matmul(self, p: Builder, x: Value, name: str) -> Value:
+        """Return ``x @ w.T``, plus the product of each adapter: (M, K) to (M, N)."""
+        y = p.matmul(x, self.matrix(name))
+        for a, b, scale in self._thin.get(name, ()):
+            y = p.add(y, p.scale(p.matmul(p.matmul(x, self.matrix(a)), self.matrix(b)), scale))
+        return y
+
     def vector(self, p: Builder, name: str) -> Value:
         """Return a non-matrix tensor as a float32 value of a program."""
         first, shape = self._places[name]
@@ -233,10 +260,10 @@ class Weights:
 def _place(name: str) -> int:
     """Return a tensor's position in the placement order: its layer, or before or after all layers."""
     part = name.split(".")
-    return int(part[1]) if part[0] == "blk" else _AFTER_ALL if name == OUTPUT else -1
+    return int(part[1]) if part[0] == "blk" else _AFTER_ALL if name.startswith(OUTPUT) else -1
 
 
-def as_float32(file: GGUFFile, name: str) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
+def as_float32(file: Source, name: str) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
     """Dequantise a tensor; raises UnsupportedError for integers."""
     info = file.info(name)
     raw = file.rows(name)(0, prod(info.shape[:-1]))

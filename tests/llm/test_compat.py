@@ -231,7 +231,7 @@ def test_arguments_without_effect_are_logged_once(llama: Llama, caplog: pytest.L
 
 def test_what_would_change_results_is_refused(llama: Llama) -> None:
     constructor: dict[str, Any] = {
-        "rope_freq_base": 1e6, "rope_freq_scale": 0.5, "lora_path": "a", "chat_format": "chatml", "pooling_type": 1,
+        "rope_freq_base": 1e6, "rope_freq_scale": 0.5, "lora_base": "a", "chat_format": "chatml", "pooling_type": 1,
         "vocab_only": True, "kv_overrides": {"a": 1}, "yarn_orig_ctx": 9,
     }  # fmt: skip
     for name, value in constructor.items():
