@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Everything for Hexagon: the skels and the PD program. CMake allows only one compiler per language, which is the
-# host's, so custom commands compile these files, with the same dependency files and incremental builds.
+# host's, so custom commands compile these files, again when a header in their OBJECT_DEPENDS changes (CMakeLists.txt).
 #
 #   PYHEXAGON_DSP_TOOLCHAIN  zig (default), llvm, hexagon-sdk: the file of that name in this directory. Its HEXAGON_CC
 #                            and HEXAGON_LD have @arch@ where v68, v73, ... goes
@@ -46,11 +46,15 @@ function(hexagon_objects variable)
         set(object ${CMAKE_BINARY_DIR}/hexagon/${arg_NAME}/${relative}.o)
         cmake_path(GET object PARENT_PATH directory)
         file(MAKE_DIRECTORY ${directory})
+        get_source_file_property(headers ${source} OBJECT_DEPENDS)
+        if(NOT headers)
+            set(headers)
+        endif()
+        list(GET arg_COMPILER 0 program)
         add_custom_command(
             OUTPUT ${object}
-            COMMAND ${arg_COMPILER} -MD -MF ${object}.d -c ${source} -o ${object}
-            DEPENDS ${source}
-            DEPFILE ${object}.d
+            COMMAND ${arg_COMPILER} -c ${source} -o ${object}
+            DEPENDS ${source} ${headers} ${program}
             COMMENT "Hexagon ${arg_NAME}: ${relative}"
             VERBATIM)
         list(APPEND objects ${object})

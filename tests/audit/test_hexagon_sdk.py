@@ -23,9 +23,7 @@ arguments = sys.argv[1:]
 with open({log!r}, "a") as log:
     log.write(json.dumps([sys.argv[0], *arguments]) + "\\n")
 for option, name in zip(arguments, arguments[1:]):
-    if option == "-MF":
-        Path(name).write_text("")
-    elif option == "-o" and Path(name).is_dir():
+    if option == "-o" and Path(name).is_dir():
         (Path(name) / "pyhexagon.h").touch()
     elif option == "-o":
         Path(name).touch()

@@ -73,3 +73,10 @@ def build(directory: Path, *targets: str, environment: Mapping[str, str] | None 
 def commands(directory: Path, target: str) -> str:
     """The command lines that would build a target from nothing."""
     return _run(_tool("ninja"), "-C", str(directory), "-t", "commands", target, environment={})
+
+
+def inputs(directory: Path, output: str) -> set[Path]:
+    """The files that make ninja build an output again when they change."""
+    told = _run(_tool("ninja"), "-C", str(directory), "-t", "query", output, environment={})
+    lines = told.partition("  outputs:")[0].splitlines()
+    return {Path(line.strip().removeprefix("| ")) for line in lines if "||" not in line}
