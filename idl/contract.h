@@ -341,7 +341,7 @@ struct phx_message {
  * 64 weight rows) of the product. It is a dense I32 vector: phx_meeting_host, phx_meeting_dsp, and for each tile of the
  * CPU a phx_meeting_tile, behind which the CPU stores the tile's results, PHX_MEETING_ROW_BYTES for each row of
  * activations. Each part is written by one side only and has cache lines of its own. */
-#define PHX_MEETING_MOST_ROWS 32 /* of activations */
+#define PHX_MEETING_MOST_ROWS 512 /* of activations */
 #define PHX_MEETING_HEAD_BYTES 128
 #define PHX_MEETING_ROW_BYTES 256 /* 64 floats */
 #define PHX_MEETING_MOST_PATIENCE_US 10000000
@@ -350,7 +350,8 @@ struct phx_message {
 struct phx_meeting_host {
     uint32_t run;         /* the number of the run: other numbers in a meeting are of earlier runs */
     uint32_t patience_us; /* how long the DSP waits for tiles of the CPU when it has computed its own */
-    uint32_t reserved[30];
+    uint32_t grace_us;    /* how long, at most patience_us, it waits for tiles that no CPU thread has begun */
+    uint32_t reserved[29];
 };
 
 /* Written by the DSP. */
@@ -359,13 +360,15 @@ struct phx_meeting_dsp {
     uint32_t closed;  /* run in which the DSP needs no more tiles of the CPU */
     uint32_t n_taken; /* weight rows of the CPU that the DSP has computed, in the run `closed` */
     uint32_t wait_ns; /* of the thread that waited longest */
-    uint32_t reserved[28];
+    uint32_t n_left;  /* the DSP leaves so many tiles to the CPU; it has taken the others, in the run `reached` */
+    uint32_t reserved[27];
 };
 
 /* Written by the CPU. */
 struct phx_meeting_tile {
-    uint32_t done; /* run in which the CPU has stored the results */
-    uint32_t reserved[31];
+    uint32_t done;  /* run in which the CPU has stored the results */
+    uint32_t begun; /* run in which a CPU thread has begun to compute them; it begins tiles in order */
+    uint32_t reserved[30];
 };
 
 /* --- Parameters of the ops: idl/ops.h says whose --- */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Each thread quantizes a product's activations for itself, which costs less than synchronizing the threads, and takes
- * tiles from a common counter. It stores a tile's results in the meeting, never in the product's result, and then the
- * run's number in the tile's flag. The DSP reads a tile only after it has seen that number, and looks at no tile after
- * it has closed the product. So it never reads results that came too late, or that were computed from activations which
- * it has overwritten meanwhile.
+ * Each thread quantizes the activations of a group of products for itself, which costs less than synchronizing the
+ * threads, and takes tiles from a common counter. It stores a tile's results in the meeting, never in the product's
+ * result, and then the run's number in the tile's flag. The DSP reads a tile only after it has seen that number, and
+ * looks at no tile after it has closed the product. So it never reads results that came too late, or that were computed
+ * from activations which it has overwritten meanwhile.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -30,12 +30,19 @@
 
 struct team;
 
+struct area {
+    uint8_t *data;
+    size_t size;
+};
+
 struct worker {
     struct team *team;
     pthread_t thread;
     struct sharing_counts counts;
-    uint8_t *memory; /* quantized rows, then the kernel's working memory */
-    size_t size;
+    struct area work;                       /* of the kernel */
+    struct area rows;                       /* quantized, of `group` */
+    uint32_t group;                         /* valid in this run if the rows have a kernel */
+    const struct phx_matmul_kernel *kernel; /* that quantized the rows; NULL: there are none */
 };
 
 struct team {
@@ -111,40 +118,48 @@ static const struct phx_matmul_kernel *kernel_of(uint32_t dtype) {
 #endif
 }
 
-/* Returns memory for the rows and the kernel, aligned to PHX_VECTOR; NULL if there is none. */
-static uint8_t *reserve(struct worker *worker, size_t n_bytes) {
-    if (worker->size < n_bytes) {
-        free(worker->memory);
-        worker->size = (n_bytes + 4095) / 4096 * 4096;
-        worker->memory = aligned_alloc(4096, worker->size);
-        worker->size = worker->memory ? worker->size : 0;
+/* Makes an area of n_bytes or more, aligned to PHX_VECTOR; its contents stay unless it grows. False: no memory. */
+static bool reserve(struct area *area, size_t n_bytes) {
+    if (!area->data || area->size < n_bytes) {
+        free(area->data);
+        area->size = (n_bytes / 4096 + 1) * 4096;
+        area->data = aligned_alloc(4096, area->size);
+        area->size = area->data ? area->size : 0;
     }
-    return worker->memory;
+    return area->data;
 }
 
-static uint32_t round_up(uint32_t n) {
-    return (n + PHX_VECTOR - 1) / PHX_VECTOR * PHX_VECTOR;
-}
-
-/* Quantizes all rows of activations and stores them one after the other, at `offsets` from `rows`. */
-static void quantize(const struct team *team, const struct sharing_product *product, const struct phx_weight_plan *plan,
-                     uint8_t *rows, uint32_t *offsets) {
-    const uint8_t *x = (const uint8_t *)(uintptr_t)team->buffers[product->activations] + product->activations_offset;
+/* Quantizes all rows of activations, one after the other, unless the thread has them. False: no memory. */
+static bool quantize(struct worker *worker, const struct sharing_product *product, const struct phx_weight_plan *plan,
+                     uint32_t n_rows) {
+    const struct phx_matmul_kernel *kernel = plan->kernel, *before = worker->kernel;
+    if (before && worker->group == product->group && before->kernels == kernel->kernels &&
+        before->form == kernel->form) {
+        return true;
+    }
+    worker->kernel = NULL;
+    if (!reserve(&worker->rows, (size_t)n_rows * plan->row_bytes)) {
+        return false;
+    }
+    const uint8_t *x = (const uint8_t *)(uintptr_t)worker->team->buffers[product->activations];
     const uint32_t *ne = product->ne, *nb = product->nb;
-    uint32_t n = 0;
+    uint8_t *row = worker->rows.data;
+    x += product->activations_offset;
     for (uint32_t i3 = 0; i3 < ne[2]; i3++) {
         for (uint32_t i2 = 0; i2 < ne[1]; i2++) {
             for (uint32_t i1 = 0; i1 < ne[0]; i1++) {
-                offsets[n] = n * plan->row_bytes;
-                plan->kernel->quantise(&plan->mm, x + i1 * nb[0] + i2 * nb[1] + i3 * nb[2], 0, phx_row_parts(&plan->mm),
-                                       rows + offsets[n]);
-                n++;
+                kernel->quantise(&plan->mm, x + i1 * nb[0] + i2 * nb[1] + i3 * nb[2], 0, phx_row_parts(&plan->mm), row);
+                row += plan->row_bytes;
             }
         }
     }
+    worker->kernel = kernel;
+    worker->group = product->group;
+    worker->counts.n_quantized++;
+    return true;
 }
 
-/* Computes tiles of a product until none is left or the DSP has closed the product. */
+/* Computes tiles of a product until none is left to the CPU or the DSP has closed the product. */
 static void compute(struct worker *worker, const struct sharing_product *product, uint32_t *next_tile,
                     uint8_t *meeting) {
     const struct team *team = worker->team;
@@ -153,20 +168,19 @@ static void compute(struct worker *worker, const struct sharing_product *product
     uint32_t n_rows = product->ne[0] * product->ne[1] * product->ne[2], n_taken = 0;
     uint32_t offsets[PHX_MEETING_MOST_ROWS], dst_offsets[PHX_MEETING_MOST_ROWS];
     phx_weight_plan_make(&plan, kernel, product->dtype, product->k, product->n, 0, 1);
-    uint32_t work_bytes = round_up(kernel->work_bytes + n_rows * kernel->work_row_bytes);
-    uint8_t *rows = reserve(worker, (size_t)n_rows * plan.row_bytes + work_bytes);
-    if (!rows) {
+    uint64_t start = now_ns();
+    if (!reserve(&worker->work, kernel->work_bytes + (size_t)n_rows * kernel->work_row_bytes) ||
+        !quantize(worker, product, &plan, n_rows)) {
         return;
     }
-    uint64_t start = now_ns();
-    quantize(team, product, &plan, rows, offsets);
     for (uint32_t i = 0; i < n_rows; i++) {
+        offsets[i] = i * plan.row_bytes;
         dst_offsets[i] = i * PHX_MEETING_ROW_BYTES;
     }
     while (is_wanted(team, meeting)) {
         uint32_t number = __atomic_fetch_add(next_tile, 1, __ATOMIC_RELAXED);
         uint32_t tile = product->first_tile + number;
-        if (tile >= plan.n_tiles) {
+        if (tile >= plan.n_tiles || number >= __atomic_load_n(&dsp_of(meeting)->n_left, __ATOMIC_RELAXED)) {
             break;
         }
         uint32_t n_left = product->n - tile * PHX_TILE_ROWS;
@@ -175,13 +189,15 @@ static void compute(struct worker *worker, const struct sharing_product *product
         mm.n = n_left < PHX_TILE_ROWS ? n_left : PHX_TILE_ROWS;
         uint8_t *to = meeting + 2 * PHX_MEETING_HEAD_BYTES +
                       (size_t)number * (PHX_MEETING_HEAD_BYTES + n_rows * PHX_MEETING_ROW_BYTES);
+        struct phx_meeting_tile *flags = (void *)to;
+        __atomic_store_n(&flags->begun, team->run, __ATOMIC_RELAXED);
         struct phx_rows all = {.n = n_rows,
-                               .x = rows,
+                               .x = worker->rows.data,
                                .x_offsets = offsets,
                                .dst = to + PHX_MEETING_HEAD_BYTES,
                                .dst_offsets = dst_offsets};
-        kernel->multiply(&mm, &all, 0, 1, rows + (size_t)n_rows * plan.row_bytes);
-        __atomic_store_n(&((struct phx_meeting_tile *)(void *)to)->done, team->run, __ATOMIC_RELEASE);
+        kernel->multiply(&mm, &all, 0, 1, worker->work.data);
+        __atomic_store_n(&flags->done, team->run, __ATOMIC_RELEASE);
         n_taken++;
     }
     worker->counts.n_meetings += n_taken > 0;
@@ -191,6 +207,7 @@ static void compute(struct worker *worker, const struct sharing_product *product
 
 static void run_all(struct worker *worker) {
     struct team *team = worker->team;
+    worker->kernel = NULL;
     for (uint32_t i = 0; i < team->n_products; i++) {
         uint8_t *meeting = meeting_of(team, &team->products[i]);
         uint64_t start = now_ns();
@@ -226,7 +243,8 @@ static void *serve(void *argument) {
         }
     }
     pthread_mutex_unlock(&team->mutex);
-    free(worker->memory);
+    free(worker->rows.data);
+    free(worker->work.data);
     return NULL;
 }
 
@@ -258,7 +276,7 @@ void *phx_sharing_start(uint32_t n_threads) {
 }
 
 void phx_sharing_begin(void *given, const struct sharing_product *products, uint32_t n_products,
-                       const uint64_t *buffers, uint32_t run, uint32_t patience_us) {
+                       const uint64_t *buffers, uint32_t run, uint32_t patience_us, uint32_t grace_us) {
     struct team *team = given;
     if (team->n_next_tile < n_products) {
         free(team->next_tile);
@@ -272,6 +290,7 @@ void phx_sharing_begin(void *given, const struct sharing_product *products, uint
     for (uint32_t i = 0; i < n_products; i++) {
         struct phx_meeting_host *host = (void *)meeting_of(team, &products[i]);
         __atomic_store_n(&host->patience_us, patience_us, __ATOMIC_RELAXED);
+        __atomic_store_n(&host->grace_us, grace_us, __ATOMIC_RELAXED);
         __atomic_store_n(&host->run, run, __ATOMIC_RELEASE);
     }
     if (team->n_products) {
@@ -304,6 +323,7 @@ void phx_sharing_finish(void *given, struct sharing_counts *counts) {
         const struct sharing_counts *one = &team->workers[i].counts;
         counts->n_meetings = one->n_meetings > counts->n_meetings ? one->n_meetings : counts->n_meetings;
         counts->n_tiles += one->n_tiles;
+        counts->n_quantized += one->n_quantized;
         counts->busy_ns += one->busy_ns;
         counts->wait_ns += one->wait_ns;
     }

@@ -18,11 +18,12 @@ class Counts(NamedTuple):
 
     n_meetings: int
     n_tiles: int
+    n_quantized: int
     busy_ns: int
     wait_ns: int
 
 
-NOTHING: Final = Counts(0, 0, 0, 0)
+NOTHING: Final = Counts(0, 0, 0, 0, 0)
 
 
 class Product(NamedTuple):
@@ -37,6 +38,7 @@ class Product(NamedTuple):
     meeting: int
     meeting_offset: int
     activations_offset: int
+    group: int
     ne: tuple[int, ...]
     nb: tuple[int, ...]
 
@@ -70,15 +72,23 @@ class Team:
             raise LibraryError("the system cannot create the threads that share products with the DSP")
         self._counts = ffi.new("struct sharing_counts *")
 
-    def begin(self, products: Products, run: int, patience_us: int) -> None:
-        """Let the threads take part in a run. Products and buffers must stay until ``finish`` has returned."""
-        self._library.phx_sharing_begin(self._team, products.table, products.n, products.addresses, run, patience_us)
+    def begin(self, products: Products, run: int, patience_us: int, grace_us: int) -> None:
+        """Let the threads take part in a run. Products and buffers must stay until ``finish`` has returned.
+
+        Args:
+            run: number of the run.
+            patience_us: how long the DSP waits for tiles of one product.
+            grace_us: how long it waits for tiles that no thread has begun.
+        """
+        self._library.phx_sharing_begin(
+            self._team, products.table, products.n, products.addresses, run, patience_us, grace_us
+        )
 
     def finish(self) -> Counts:
         """Wait until the threads are idle, a tile at most, and return what they did in the run."""
         self._library.phx_sharing_finish(self._team, self._counts)
         counts = self._counts[0]
-        return Counts(counts.n_meetings, counts.n_tiles, counts.busy_ns, counts.wait_ns)
+        return Counts(counts.n_meetings, counts.n_tiles, counts.n_quantized, counts.busy_ns, counts.wait_ns)
 
 
 @cache

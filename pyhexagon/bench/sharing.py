@@ -71,6 +71,7 @@ def run(
                 "rows_per_token": totals.rows / n_tokens,
                 "cpu_rows_per_token": totals.cpu_rows / n_tokens,
                 "taken_rows_per_token": totals.taken_rows / n_tokens,
+                "quantizations_per_token": totals.n_quantized / n_tokens,
                 "cpu_us_per_meeting": _each(totals.busy_ns, totals),
                 "cpu_wait_us_per_meeting": _each(totals.wait_ns, totals),
                 "dsp_wait_us_per_meeting": _each(totals.dsp_wait_ns, totals),

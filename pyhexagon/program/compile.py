@@ -36,7 +36,9 @@ S = TypeVar("S", bound=Hashable)  # a session; compiling only needs its identity
 
 _SPLIT: Final = ("mul_mat", "mul_mat_id")  # their results have one column per weight row
 CROSSING: Final = "crossing"  # user of the arena for values that cross sessions
-_MOST_SHARED: Final = 1 << 19  # elements of the activations of a product that CPU and DSP share
+_PART: Final = 1024  # elements of a row that a matmul quantizes at a time, to 2,304 bytes at most
+_MOST_SHARED: Final = 1280  # parts of all rows of a shared product: MOST_ROW_BYTES in dsp/ops/matmul/meeting.c
+MOST_MEETING_BYTES: Final = 64 << 20  # of a program
 _NO_STRIDES: Final = (0,) * contract.MAX_DIMS
 
 
@@ -210,19 +212,23 @@ class Plan(Generic[S]):
         return roots
 
     def _share(self, cpu_tiles: Callable[[int, int], int]) -> int:
-        """Leave the last tiles of products to the CPU; return the size of their meetings."""
-        size = 0
+        """Leave the last tiles of products to the CPU, fewer if the meetings would be too large; return their size."""
+        wanted: list[tuple[int, int, int, int]] = []  # op, its tiles, those of the CPU, bytes of each
         for index, op in enumerate(self.ops):
             if op.node.row.name != "mul_mat" or op.sources[0] is None or op.sources[1] is None:
                 continue
             (weight, _, first, end), x = op.sources[0], op.sources[1][0]
             n, k = end - first, weight.storage.shape[-1]
             n_rows, n_tiles = x.size // k, -(-n // TILE_ROWS)
-            if len(weight.storage.shape) > 2 or n_rows > contract.MEETING_MOST_ROWS or x.size > _MOST_SHARED:
+            if len(weight.storage.shape) > 2 or not _may_share(n_rows, k):
                 continue
-            n_cpu = cpu_tiles(op.number, n_tiles)
+            each = contract.MEETING_HEAD_BYTES + n_rows * contract.MEETING_ROW_BYTES
+            wanted.append((index, n_tiles, cpu_tiles(op.number, n_tiles), each))
+        n_bytes = max(sum(n_cpu * each for _, _, n_cpu, each in wanted), MOST_MEETING_BYTES)
+        size = 0
+        for index, n_tiles, n_wanted, each in wanted:
+            n_cpu = n_wanted * MOST_MEETING_BYTES // n_bytes
             if n_cpu:
-                each = contract.MEETING_HEAD_BYTES + n_rows * contract.MEETING_ROW_BYTES
                 nbytes = 2 * contract.MEETING_HEAD_BYTES + n_cpu * each
                 self._meetings[index] = Meeting(index, n_tiles - n_cpu, size, nbytes)
                 size += nbytes
@@ -323,6 +329,11 @@ class Plan(Generic[S]):
         offset = 0 if storage.kind is Kind.CONSTANT else self._memory[storage][1]
         ne, nb = _dimensions(view, ELEMENTS[storage.gguf_type])
         return Operand(storage, memory, contract.LAYOUT_ROWS, offset + view.offset, ne, nb)
+
+
+def _may_share(n_rows: int, k: int) -> bool:
+    """Return whether the DSP takes so many rows of K elements at once, and the CPU may compute tiles of the product."""
+    return n_rows <= contract.MEETING_MOST_ROWS and n_rows * -(-k // _PART) <= _MOST_SHARED
 
 
 def _meeting_operand(meeting: Meeting, memory: int) -> Operand:

@@ -56,6 +56,7 @@ class Totals:
         rows: the weight rows of these products.
         cpu_rows: the part of them that the CPU has computed.
         taken_rows: rows of the CPU that it had not computed in time, so the DSP did.
+        n_quantized: how often a CPU thread quantized the activations of matmuls.
         dsp_wait_ns: how long the DSP waited for the CPU.
         busy_ns, wait_ns: of all CPU threads: computing, and waiting for the DSP.
     """
@@ -65,6 +66,7 @@ class Totals:
     rows: int = 0
     cpu_rows: int = 0
     taken_rows: int = 0
+    n_quantized: int = 0
     dsp_wait_ns: int = 0
     busy_ns: int = 0
     wait_ns: int = 0
@@ -76,6 +78,7 @@ class Sharing:
     Attributes:
         share: the part of each product's weight rows for the CPU.
         patience_us: how long the DSP waits for the CPU when it has computed its own rows of a product.
+        grace_us: how long it then waits for tiles that no CPU thread has begun; it takes these back.
         n_threads: of a team.
         totals: what has run where.
     """
@@ -83,6 +86,7 @@ class Sharing:
     def __init__(self, share: float) -> None:
         self.share = share
         self.patience_us = PATIENCE_US
+        self.grace_us = 0
         self.n_threads = max(1, min(MAX_THREADS, len(os.sched_getaffinity(0)) - 1))
         self.level = locate.cpu_level()
         self.totals = Totals()
@@ -162,7 +166,8 @@ class SharedPiece:
     def __init__(self, piece: Piece[Session], sharing: Sharing, meetings: Meetings) -> None:
         self._sharing, self._meetings = sharing, meetings
         self._items = piece.meetings
-        products = [_product(piece, one) for one in piece.meetings]
+        groups = _groups(piece)
+        products = [_product(piece, one, groups[one.op]) for one in piece.meetings]
         self._products = Products(products, len(piece.buffers))
         self._memory = products[0].meeting
         self._supplied = []
@@ -201,7 +206,7 @@ class SharedPiece:
         for at in self._supplied:
             self._products.addresses[at] = pin.buffers[at].address
         run = SharedRun(self._sharing, pin)
-        run.team.begin(self._products, self._meetings.number(), self._sharing.patience_us)
+        run.team.begin(self._products, self._meetings.number(), self._sharing.patience_us, self._sharing.grace_us)
         return run
 
     def _count(self, counts: Counts, buffers: Sequence[Buffer]) -> None:
@@ -209,6 +214,7 @@ class SharedPiece:
         words, totals = buffers[self._memory].bytes.view(np.uint32), self._sharing.totals
         totals.n_runs += 1
         totals.n_meetings += len(self._items)
+        totals.n_quantized += counts.n_quantized
         totals.busy_ns += counts.busy_ns
         totals.wait_ns += counts.wait_ns
         for one, place, (rows, cpu_rows) in zip(self._items, self._places, self._rows, strict=True):
@@ -268,13 +274,24 @@ class SharedRun:
             interrupts.raise_again()
 
 
-def _product(piece: Piece[Session], meeting: Meeting) -> Product:
+def _groups(piece: Piece[Session]) -> list[int]:
+    """Return a number for each op: matmuls that follow each other and multiply the same activations have the same."""
+    groups: list[int] = []
+    before = None
+    for number, (op, sources, _) in enumerate(piece.ops):
+        activations = sources[1] if op.node.row.name == "mul_mat" else None
+        groups.append(groups[-1] if activations is not None and activations == before else number)
+        before = activations
+    return groups
+
+
+def _product(piece: Piece[Session], meeting: Meeting, group: int) -> Product:
     _, (weights, activations, place, *_), _ = piece.ops[meeting.op]
     w, w_buffer, _ = piece.tensors[weights]
     x, x_buffer, _ = piece.tensors[activations]
     return Product(
         int(w.storage.gguf_type), w.ne[0], w.ne[1], meeting.first_tile, w_buffer, x_buffer, piece.tensors[place][1],
-        meeting.offset, x.offset, x.ne[1:], x.nb[1:],
+        meeting.offset, x.offset, group, x.ne[1:], x.nb[1:],
     )  # fmt: skip
 
 

@@ -45,7 +45,7 @@ def same_bits(got: npt.ArrayLike, want: npt.ArrayLike) -> None:
 def opened(engine: str, share: float, transport: str = "invoke", patience_us: int = PATIENCE_US) -> Iterator[Device]:
     with Device(engine, transport=transport, cpu_share=share, threads=2) as device:
         if share:
-            sharing_of(device).patience_us = patience_us
+            sharing_of(device).patience_us = sharing_of(device).grace_us = patience_us
         yield device
 
 
@@ -70,7 +70,7 @@ def layer(device: Device, x: F32, k: int, dtypes: tuple[Q, Q, Q], n: int) -> Pro
     return p.compile()
 
 
-@pytest.mark.parametrize("m", [1, 4, 32])
+@pytest.mark.parametrize("m", [1, 4, 32, 100])
 def test_a_shared_product_has_the_same_bits(engine: str, m: int) -> None:
     types = weights.TYPES if engine == "loopback" and m == 1 else (Q.Q4_0, Q.Q4_K, Q.Q6_K, Q.F16)
     k, n = 512, 300
@@ -90,8 +90,9 @@ def test_a_shared_product_has_the_same_bits(engine: str, m: int) -> None:
 
 def test_a_layer_has_the_same_bits_for_random_shares(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     random_shares = random.Random(7)
-    types = [(Q.Q4_0, Q.Q4_0, Q.Q6_K), (Q.Q4_K, Q.Q8_0, Q.F16)]  # one form of the activations, and two
-    for dtypes, m in zip(types, (1, 5), strict=True):
+    # One form of the activations, and two; rows whose plan the DSP keeps, and more.
+    types = [(Q.Q4_0, Q.Q4_0, Q.Q6_K), (Q.Q4_K, Q.Q8_0, Q.F16), (Q.Q4_K, Q.Q8_0, Q.Q4_0)]
+    for dtypes, m in zip(types, (1, 5, 70), strict=True):
         x = activations(m, 256, seed=m)
         with opened(engine, 0.0) as alone:
             want = np.array(layer(alone, x, 256, dtypes, 512)(x))
@@ -109,6 +110,41 @@ def test_a_layer_has_the_same_bits_for_random_shares(engine: str, monkeypatch: p
             assert rows_of(report)[1] == 0
 
 
+def test_matmuls_of_the_same_activations_share_one_quantization() -> None:
+    x = activations(3, 256)
+    with opened("loopback", 0.5) as device:
+        sharing_of(device).n_threads = 1
+        layer(device, x, 256, (Q.Q4_0, Q.Q4_0, Q.Q4_0), 512)(x)
+        one_form = sharing_of(device).totals.n_quantized
+        layer(device, x, 256, (Q.Q4_0, Q.F16, Q.Q4_0), 512)(x)
+        assert (one_form, sharing_of(device).totals.n_quantized - one_form) == (2, 3)
+
+
+@pytest.mark.parametrize(("m", "k", "cpu_rows"), [(512, 1056, 64), (513, 1056, 0), (427, 2080, 0)])
+def test_as_many_rows_are_shared_as_the_dsp_quantizes_at_once(m: int, k: int, cpu_rows: int) -> None:
+    x, w = activations(m, k), np.ones((128, k), np.float32)
+    with opened("loopback", 0.0) as alone, opened("loopback", 0.5) as shared:
+        with shared.program() as p:
+            p.output(p.matmul(p.input(x.shape), shared.weight(w, dtype="F16")))
+        (y,), report = p.compile().run_with_report(x)
+        same_bits(y, alone.matmul(x, alone.weight(w, dtype="F16")))
+        assert rows_of(report) == (cpu_rows, 0)
+
+
+def test_the_meetings_of_a_program_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = activations(40, 256)
+    dtypes = (Q.Q4_0, Q.Q4_0, Q.Q4_0)
+    with opened("loopback", 0.5) as device:
+        unbounded = layer(device, x, 256, dtypes, 512)
+        want = np.array(unbounded(x))
+        monkeypatch.setattr(compile, "MOST_MEETING_BYTES", unbounded._plan.meeting_bytes // 2)
+        program = layer(device, x, 256, dtypes, 512)
+        assert program._plan.meeting_bytes < unbounded._plan.meeting_bytes * 0.6
+        (y,), report = program.run_with_report(x)
+        same_bits(y, want)
+        assert [op.cpu_rows for op in report.ops if op.cpu_rows] == [64 * 2, 64 * 2, 2]
+
+
 @pytest.mark.parametrize("transport", ["invoke", "dspqueue"])
 def test_the_dsp_takes_back_what_the_cpu_does_not_compute(
     engine: str, transport: str, monkeypatch: pytest.MonkeyPatch
@@ -120,19 +156,25 @@ def test_the_dsp_takes_back_what_the_cpu_does_not_compute(
         wants = [np.array(program(x)) for x in xs]
     with opened(engine, 0.5, transport) as shared:
         program = layer(shared, xs[0], 256, dtypes, 512)
-        for number in range(30):  # the CPU computes some tiles in time, and others too late
+        for number in range(30):  # the CPU computes some tiles in time, begins some too late, and others never
             sharing_of(shared).patience_us = (0, 20, 200)[number // 3 % 3]
+            sharing_of(shared).grace_us = (0, 200)[number % 2]
             same_bits(program(xs[number % 3]), wants[number % 3])
         begin = Team.begin
 
-        def begin_without_threads(team: Team, products: Products, run: int, patience_us: int) -> None:
-            begin(team, products, run, patience_us)
+        def begin_without_threads(team: Team, products: Products, *arguments: int) -> None:
+            begin(team, products, *arguments)
             team.finish()
 
         monkeypatch.setattr(Team, "begin", begin_without_threads)
-        (y,), report = program.run_with_report(xs[0])
-        same_bits(y, wants[0])
-        assert rows_of(report) == (0, 256 + 256 + 66)
+        for patience_us, grace_us in ((200, 200), (PATIENCE_US, 0)):
+            sharing_of(shared).patience_us, sharing_of(shared).grace_us = patience_us, grace_us
+            before = sharing_of(shared).totals.dsp_wait_ns
+            (y,), report = program.run_with_report(xs[0])
+            same_bits(y, wants[0])
+            assert rows_of(report) == (0, 256 + 256 + 66)
+        waited_ns = sharing_of(shared).totals.dsp_wait_ns - before  # the DSP does not wait for tiles that nobody begins
+        assert waited_ns < PATIENCE_US * 1e3 / 10
         assert f"took back {sharing_of(shared).totals.taken_rows:,}" in shared.info().sharing
 
 

@@ -14,7 +14,7 @@ from pyhexagon import LLM
 from pyhexagon.cli import main
 
 N_TOKENS = 6
-PROMPT = [1, *np.random.default_rng(0).integers(3, tiny.N_TOKENS, 40).tolist()]
+PROMPT = [1, *np.random.default_rng(0).integers(3, tiny.N_TOKENS, 72).tolist()]
 
 
 @pytest.mark.parametrize("name", ["llama", "qwen3moe"])
@@ -22,7 +22,7 @@ def test_a_share_changes_no_token(tmp_path: Path, name: str) -> None:
     path = tiny.write(tmp_path / "tiny.gguf", name, **tiny.TINY[name])
     made = []
     for share in (0.0, 0.3, 0.9):
-        with LLM(path, 64, device="loopback", cpu_share=share) as llm:
+        with LLM(path, 128, device="loopback", cpu_share=share) as llm:
             generation = llm.generate(PROMPT, N_TOKENS, temperature=0)
             made.append((generation.tokens, generation.logprobs, llm.logits(PROMPT).tobytes()))
             state = llm.device._runner.sharing

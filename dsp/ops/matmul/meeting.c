@@ -9,8 +9,9 @@
 #include "runtime/qurt.h"
 
 #define HEADS_BYTES (2 * PHX_MEETING_HEAD_BYTES)
-/* Of the quantized rows of one form, so that the forms of a fused product fit in one chunk. */
-#define MOST_ROW_BYTES (2u << 20)
+/* Of the quantized rows of one form, so that the forms of a fused product fit in one chunk: mul_mat.c. */
+#define MOST_ROW_BYTES (3u << 20)
+#define IS_FIXED 0x80000000u /* in phx_meetings.n_left: the CPU has begun the last of the tiles that are left to it */
 
 _Static_assert(PHX_MEETING_ROW_BYTES == PHX_TILE_ROWS * sizeof(float), "phx_meeting_tile");
 
@@ -35,6 +36,11 @@ static struct phx_meeting_host *host_of(const struct phx_call *call) {
 
 static struct phx_meeting_dsp *dsp_of(const struct phx_call *call) {
     return (void *)(call->src[2]->data + PHX_MEETING_HEAD_BYTES);
+}
+
+static const struct phx_meeting_tile *tile_of(const struct phx_call *call, uint32_t number) {
+    size_t each = tile_bytes(phx_n_rows(&call->dst[0]->view));
+    return (const void *)(call->src[2]->data + HEADS_BYTES + number * each);
 }
 
 /* --- Caches --- */
@@ -103,50 +109,54 @@ void phx_meeting_open(struct phx_product *product) {
         invalidate(host, sizeof(*host));
         product->meetings.run[i] = __atomic_load_n(&host->run, __ATOMIC_RELAXED);
         uint64_t patience_us = __atomic_load_n(&host->patience_us, __ATOMIC_RELAXED);
+        uint64_t grace_us = __atomic_load_n(&host->grace_us, __ATOMIC_RELAXED);
         patience_us = patience_us < PHX_MEETING_MOST_PATIENCE_US ? patience_us : PHX_MEETING_MOST_PATIENCE_US;
         product->meetings.patience_ns = patience_us * 1000;
+        product->meetings.grace_ns = (grace_us < patience_us ? grace_us : patience_us) * 1000;
+        product->meetings.n_left[i] = n_tiles_of(&calls[i]);
+        dsp->n_left = product->meetings.n_left[i];
         __atomic_store_n(&dsp->reached, product->meetings.run[i], __ATOMIC_RELEASE);
         clean(dsp, sizeof(*dsp));
     }
 }
 
-/* Returns the time until which threads wait for the CPU. It starts to run when the first thread has to wait. */
-static uint64_t deadline_of(struct phx_product *product) {
-    uint64_t deadline = __atomic_load_n(&product->meetings.deadline_ns, __ATOMIC_RELAXED);
-    if (deadline == 0) {
-        uint64_t wanted = phx_now_ns() + product->meetings.patience_ns;
-        bool is_first = __atomic_compare_exchange_n(&product->meetings.deadline_ns, &deadline, wanted, false,
-                                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-        return is_first ? wanted : deadline;
+/* Returns the time until which threads wait. It starts to run when the first thread has to wait. */
+static uint64_t end_of(uint64_t *end_ns, uint64_t now, uint64_t wait_ns) {
+    uint64_t end = __atomic_load_n(end_ns, __ATOMIC_RELAXED);
+    if (end == 0) {
+        bool is_first = __atomic_compare_exchange_n(end_ns, &end, now + wait_ns, false, __ATOMIC_RELAXED,
+                                                    __ATOMIC_RELAXED);
+        return is_first ? now + wait_ns : end;
     }
-    return deadline;
+    return end;
 }
 
-static bool is_done(const struct phx_meeting_tile *tile, uint32_t run) {
+/* Returns whether the CPU has stored the run's number in a flag of a tile. */
+static bool is_set(const struct phx_meeting_tile *tile, const uint32_t *flag, uint32_t run) {
     invalidate(tile, sizeof(*tile));
-    return __atomic_load_n(&tile->done, __ATOMIC_ACQUIRE) == run;
+    return __atomic_load_n(flag, __ATOMIC_ACQUIRE) == run;
 }
 
-/* Waits until the CPU has computed a tile. Returns false if it has not done so by the deadline. */
-static bool await_tile(struct phx_product *product, uint32_t thread, const struct phx_meeting_tile *tile,
-                       uint32_t run) {
-    if (is_done(tile, run)) {
+/* Waits until the CPU has set a flag of a tile. Returns false if it has not done so until the end of the wait. */
+static bool await_flag(struct phx_meetings *meetings, uint32_t thread, const struct phx_meeting_tile *tile,
+                       const uint32_t *flag, uint32_t run, uint64_t *end_ns, uint64_t most_ns) {
+    if (is_set(tile, flag, run)) {
         return true;
     }
-    uint64_t start = phx_now_ns(), deadline = deadline_of(product), now = start;
+    uint64_t start = phx_now_ns(), end = end_of(end_ns, start, most_ns), now = start;
     bool done = false;
     PHX_KEEP_ROLLED
-    for (uint32_t i = 1; !done && now < deadline; i++) {
+    for (uint32_t i = 1; !done && now < end; i++) {
         if (i % PHX_POLLS_PER_YIELD == 0) {
             qurt_yield();
         } else {
             phx_pause();
         }
-        done = is_done(tile, run);
+        done = is_set(tile, flag, run);
         now = phx_now_ns();
     }
-    uint64_t wait_ns = product->meetings.wait_ns[thread] + (now - start);
-    product->meetings.wait_ns[thread] = wait_ns < UINT32_MAX ? (uint32_t)wait_ns : UINT32_MAX;
+    uint64_t wait_ns = meetings->wait_ns[thread] + (now - start);
+    meetings->wait_ns[thread] = wait_ns < UINT32_MAX ? (uint32_t)wait_ns : UINT32_MAX;
     return done;
 }
 
@@ -162,38 +172,74 @@ static void copy_tile(const struct phx_factor *factor, const struct phx_meeting_
     }
 }
 
-/* Computes a tile that the CPU has not computed in time. */
-static void take_back(const struct phx_product *product, uint32_t i, uint32_t tile, uint32_t n_columns, void *work) {
+/* Returns the first column of a tile of the CPU, and their number. */
+static uint32_t columns_of(const struct phx_product *product, uint32_t i, uint32_t number, uint32_t *n_columns) {
+    uint32_t first = (product->plan.weights[i]->n_tiles + number) * PHX_TILE_ROWS;
+    uint32_t n_left = product->calls[i].dst[0]->view.ne[0] - first;
+    *n_columns = n_left < PHX_TILE_ROWS ? n_left : PHX_TILE_ROWS;
+    return first;
+}
+
+/* Computes a tile in the CPU's place. */
+static void take_back(struct phx_product *product, uint32_t thread, uint32_t i, uint32_t number, void *work) {
     const struct phx_factor *factor = &product->factors[i];
     const struct phx_form *form = &product->forms[product->plan.forms[i]];
     const struct phx_weight_plan *weight = product->plan.weights[i];
     struct phx_matmul mm = weight->mm;
-    mm.tiles += (size_t)tile * mm.tile_bytes;
-    mm.n = n_columns;
+    uint32_t first = columns_of(product, i, number, &mm.n);
+    mm.tiles += (size_t)(weight->n_tiles + number) * mm.tile_bytes;
     struct phx_rows rows = {.n = product->plan.n_places,
                             .x = form->rows,
                             .x_offsets = form->row_offsets,
-                            .dst = factor->dst + tile * PHX_MEETING_ROW_BYTES,
+                            .dst = factor->dst + first * sizeof(float),
                             .dst_offsets = factor->dst_offsets};
     weight->kernel->multiply(&mm, &rows, 0, 1, work);
+    product->meetings.n_taken[thread][i] += mm.n;
+}
+
+/* Takes tiles from the last one on, until the CPU has begun the last that is left. */
+static void take_unbegun(struct phx_product *product, uint32_t thread, uint32_t i, void *work) {
+    const struct phx_call *call = &product->calls[i];
+    struct phx_meetings *meetings = &product->meetings;
+    uint32_t n = __atomic_load_n(&meetings->n_left[i], __ATOMIC_RELAXED);
+    PHX_KEEP_ROLLED
+    while (n && !(n & IS_FIXED)) {
+        const struct phx_meeting_tile *tile = tile_of(call, n - 1);
+        bool is_begun = await_flag(meetings, thread, tile, &tile->begun, meetings->run[i], &meetings->grace_end_ns,
+                                   meetings->grace_ns);
+        uint32_t next = is_begun ? n | IS_FIXED : n - 1;
+        if (!__atomic_compare_exchange_n(&meetings->n_left[i], &n, next, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+            continue; /* with the number that another thread has stored */
+        }
+        if (!is_begun) {
+            struct phx_meeting_dsp *dsp = dsp_of(call);
+            __atomic_store_n(&dsp->n_left, next, __ATOMIC_RELAXED);
+            clean(dsp, sizeof(*dsp));
+            take_back(product, thread, i, next, work);
+        }
+        n = next;
+    }
 }
 
 void phx_meeting_collect(struct phx_product *product, uint32_t thread, uint32_t n_threads, void *work) {
-    uint32_t n_rows = product->plan.n_places;
+    struct phx_meetings *meetings = &product->meetings;
+    uint32_t n_factors = product->plan.n_factors;
     PHX_KEEP_ROLLED
-    for (uint32_t i = 0; i < product->plan.n_factors; i++) {
-        const struct phx_call *call = &product->calls[i];
-        uint32_t n_tiles = has_meeting(call) ? n_tiles_of(call) : 0, n_own = product->plan.weights[i]->n_tiles;
+    for (uint32_t i = 0; i < n_factors; i++) {
+        take_unbegun(product, thread, i, work);
+    }
+    PHX_KEEP_ROLLED
+    for (uint32_t i = 0; i < n_factors; i++) {
+        uint32_t n_left = __atomic_load_n(&meetings->n_left[i], __ATOMIC_RELAXED) & ~IS_FIXED;
         PHX_KEEP_ROLLED
-        for (uint32_t j = thread; j < n_tiles; j += n_threads) {
-            const uint8_t *at = call->src[2]->data + HEADS_BYTES + (size_t)j * tile_bytes(n_rows);
-            uint32_t first = (n_own + j) * PHX_TILE_ROWS, n_left = call->dst[0]->view.ne[0] - first;
-            uint32_t n_columns = n_left < PHX_TILE_ROWS ? n_left : PHX_TILE_ROWS;
-            if (await_tile(product, thread, (const void *)at, product->meetings.run[i])) {
-                copy_tile(&product->factors[i], (const void *)at, n_rows, first, n_columns);
+        for (uint32_t j = thread; j < n_left; j += n_threads) {
+            const struct phx_meeting_tile *tile = tile_of(&product->calls[i], j);
+            if (await_flag(meetings, thread, tile, &tile->done, meetings->run[i], &meetings->patience_end_ns,
+                           meetings->patience_ns)) {
+                uint32_t n_columns, first = columns_of(product, i, j, &n_columns);
+                copy_tile(&product->factors[i], tile, product->plan.n_places, first, n_columns);
             } else {
-                take_back(product, i, n_own + j, n_columns, work);
-                product->meetings.n_taken[thread][i] += n_columns;
+                take_back(product, thread, i, j, work);
             }
         }
     }

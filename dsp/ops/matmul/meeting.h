@@ -4,11 +4,12 @@
  *
  * The plan of such a product covers the DSP's own tiles only. Before the threads begin, phx_meeting_open() cleans the
  * activations and publishes the run's number; the CPU then computes the last tiles into the meeting. When a thread has
- * multiplied its own tiles, it collects some of the CPU's: it waits for a tile until the product's deadline, and copies
- * its results, or computes the tile itself. Both give the same bits, and the CPU never writes to a result, so a CPU
- * thread that comes late does no harm.
+ * multiplied its own tiles, it takes back, from the last one on, tiles that no CPU thread has begun. Then it collects
+ * some of the others: it waits for a tile until the patience ends, and copies its results, or computes the tile itself.
+ * Both give the same bits, and the CPU never writes to a result, so a CPU thread that comes late does no harm.
  *
- * Each flag has one writer: no atomic exchange is needed, which would not work between CPU and DSP. The DSP invalidates
+ * Each flag has one writer, since an atomic exchange would not work between CPU and DSP. So both sides may compute one
+ * tile if the CPU begins it while the DSP takes it back. The DSP invalidates
  * its cache lines of a flag before each look, and of results after it has seen their flag.
  */
 #ifndef PHX_MEETING_H
@@ -25,7 +26,7 @@ bool phx_meeting_is_of(const struct phx_call *calls, uint32_t n_calls);
 /* Makes the activations and the run's number visible to the CPU. */
 void phx_meeting_open(struct phx_product *product);
 
-/* Collects the CPU's tiles number thread, thread + n_threads and so on, of all factors. */
+/* Takes back tiles, then collects the tiles number thread, thread + n_threads and so on, of all factors. */
 void phx_meeting_collect(struct phx_product *product, uint32_t thread, uint32_t n_threads, void *work);
 
 /* Publishes to the CPU that the product is complete, and how many of the CPU's columns the DSP has computed. */

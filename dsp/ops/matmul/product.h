@@ -54,9 +54,10 @@ struct phx_form {
 
 /* Tiles that the CPU computes, in one run: meeting.h. */
 struct phx_meetings {
-    uint32_t run[PHX_MAX_FACTORS]; /* the number that the CPU has given it */
-    uint64_t patience_ns;
-    uint64_t deadline_ns; /* atomic; 0: no thread has had to wait yet */
+    uint32_t run[PHX_MAX_FACTORS];    /* the number that the CPU has given it */
+    uint32_t n_left[PHX_MAX_FACTORS]; /* atomic: meeting.c */
+    uint64_t patience_ns, grace_ns;
+    uint64_t patience_end_ns, grace_end_ns; /* atomic; 0: no thread has had to wait yet */
     uint32_t wait_ns[PHX_MAX_THREADS];
     uint32_t n_taken[PHX_MAX_THREADS][PHX_MAX_FACTORS]; /* columns that a thread has computed in the CPU's place */
 };
