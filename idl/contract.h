@@ -260,9 +260,11 @@ struct phx_response {
 
 /* Clock votes of the process domain. */
 enum phx_power {
-    PHX_POWER_SYSTEM = 0,     /* no vote */
-    PHX_POWER_LOW = 1,        /* low power: at most nominal clocks */
-    PHX_POWER_PERFORMANCE = 2 /* highest clocks under load, nominal when idle */
+    PHX_POWER_SYSTEM = 0,      /* no vote */
+    PHX_POWER_LOW = 1,         /* low power: at most nominal clocks */
+    PHX_POWER_PERFORMANCE = 2, /* highest clocks under load, nominal when idle */
+    PHX_POWER_BALANCED = 3,    /* nominal clocks under load, up to the highest, low when idle */
+    PHX_POWER_BURST = 4        /* highest clocks always, and no sleep */
 };
 
 /* The probes of the method `probe`, which measure the hardware. A repeat is the unit of work that the request counts;

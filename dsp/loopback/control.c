@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "control.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@
 #define MIN_INITMEM (3u << 20)
 #define MAX_INITMEM (200u << 20)
 #define MAX_ATTRIBUTE 260
+#define POLL_LIMIT_US 10000
 
 /* Sessions allocated by FASTRPC_RESERVE_NEW_SESSION, per domain; never returned. */
 static pthread_mutex_t reserve_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -264,7 +266,17 @@ static int latency(int domain, const struct remote_rpc_control_latency *request)
         return AEE_SUCCESS;
     case RPC_DISABLE_QOS:
     case RPC_POLL_QOS:
-        return session != NULL && session_exists(session) ? AEE_EUNSUPPORTED : AEE_ECONNREFUSED;
+        if (session == NULL || !session_exists(session)) {
+            return AEE_ECONNREFUSED;
+        }
+        if (request->latency >= POLL_LIMIT_US) {
+            return AEE_EBADPARM;
+        }
+        if (!option_get(OPTION_poll)) {
+            return AEE_EUNSUPPORTED;
+        }
+        atomic_store(&session->polls, request->enable == RPC_POLL_QOS);
+        return AEE_SUCCESS;
     default:
         return AEE_EBADPARM;
     }

@@ -103,11 +103,11 @@ static int run(const struct target *target, uint32_t scalars, remote_arg *pra, s
 
 int session_invoke(remote_handle64 handle, uint32_t scalars, remote_arg *pra) {
     struct target target;
-    rates_wait(RATES_INVOKE, 1);
     int code = session_target(handle, &target);
     if (target.process == NULL) {
         return code; /* 0 for an unknown or closed handle, as the real library returns */
     }
+    rates_wait(target.process->session->polls ? RATES_POLL : RATES_INVOKE, 1);
     struct engine_arg few_args[FEW_ARGS];
     struct buffer *few_buffers[FEW_ARGS];
     struct engine_arg *args = few_args;

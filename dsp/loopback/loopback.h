@@ -36,7 +36,9 @@ int loopback_is_incoherent(void);
  * the file says. Its lines:
  *   clock HZ                          of the cycle counter; without it there is no such counter
  *   read NS                           of each read of the cycle counter
- *   invoke NS, queue NS, map NS       of each invoke, of each packet written, and of each MiB mapped
+ *   invoke NS, poll NS                of each invoke, and of each invoke in poll mode (RPC_POLL_QOS)
+ *   queue NS, map NS                  of each packet written, and of each MiB mapped
+ *   corner N FACTOR                   work takes so many times as long if N is the lowest corner voted for the bus
  *   work KIND THREADS SIZE NS         of a unit of work of a probe of that kind, number of threads and size */
 int loopback_has_rates(void);
 
@@ -69,6 +71,7 @@ int loopback_sync(int fd, uint64_t flags);
  *                  hardware thread to which the thread migrated; 4: after some polls that find the engine running;
  *                  5: as 1, but each third chain of a thread stops with an error (1); for QEMU sessions created later
  *   power          result of HAP_power_set (0: granted); for sessions created later
+ *   poll           0: RPC_POLL_QOS is refused, as by libraries and kernels before July 2026 (1)
  *   log            1: also write the log to stderr (0)
  * Returns 0, or 0xe for an unknown option. */
 int loopback_set(const char *option, int64_t value);

@@ -26,6 +26,7 @@
     X(vtcm, 4194304)                                                                                                   \
     X(dma, 1)                                                                                                          \
     X(power, 0)                                                                                                        \
+    X(poll, 1)                                                                                                         \
     X(log, 0)
 
 #define OPTION_ENUM(name, value) OPTION_##name,

@@ -10,6 +10,7 @@
 
 #define MAX_WORK 256
 #define LINE 128
+#define CORNERS 256
 #define NS 1000000000
 
 /* Nanoseconds for a unit of a kind of work. */
@@ -25,6 +26,7 @@ static struct {
     double clock_hz; /* 0: no cycle counter */
     double read_ns;
     double calls[RATES_MAP + 1];
+    double corners[CORNERS]; /* factors of the time of work; 0: as 1 */
     struct work work[MAX_WORK];
     uint32_t n_work;
 } rates;
@@ -32,10 +34,15 @@ static struct {
 static __thread double scripted_ns; /* the calling thread's clock */
 
 static bool read_line(const char *line) {
-    static const char *const names[] = {"invoke", "queue", "map"};
+    static const char *const names[] = {"invoke", "poll", "queue", "map"};
     char name[16];
     double value;
     struct work work;
+    uint32_t corner;
+    if (sscanf(line, "corner %u %lf", &corner, &value) == 2 && corner < CORNERS) {
+        rates.corners[corner] = value;
+        return true;
+    }
     if (sscanf(line, "work %u %u %u %lf", &work.kind, &work.n_threads, &work.size, &work.ns) == 4) {
         if (rates.n_work == MAX_WORK) {
             return false;
@@ -109,7 +116,8 @@ void phx_pd_elapse(uint32_t kind, uint32_t n_threads, uint32_t size, uint64_t wo
     for (uint32_t i = 0; i < rates.n_work; i++) {
         const struct work *one = &rates.work[i];
         if (one->kind == kind && one->n_threads == n_threads && one->size == size) {
-            scripted_ns += one->ns * (double)work;
+            double factor = rates.corners[shell_self()->pd->bus_corner];
+            scripted_ns += one->ns * (double)work * (factor > 0 ? factor : 1);
             return;
         }
     }

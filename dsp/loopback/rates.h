@@ -15,6 +15,7 @@ bool rates_are_loaded(void);
 
 enum rates_call {
     RATES_INVOKE,
+    RATES_POLL, /* an invoke in poll mode */
     RATES_QUEUE,
     RATES_MAP /* for each MiB */
 };

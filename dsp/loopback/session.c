@@ -144,6 +144,7 @@ static void end(struct session *session) {
     session->dead = false;
     session->live = 0;
     session->n_queues = 0;
+    session->polls = false;
     session->epoch++;
     struct handle **link = &handles;
     while (*link != NULL) {

@@ -30,6 +30,7 @@ struct session {
     bool dead;
     uint32_t live; /* open handles, plus one for all queues */
     uint32_t n_queues;
+    _Atomic bool polls;       /* invokes are in poll mode (RPC_POLL_QOS) */
     uint64_t epoch;           /* incremented when the session ends */
     struct process *process;  /* NULL until a skel is opened */
     struct mapping *mappings; /* owned by mapping.c */

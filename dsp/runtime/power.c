@@ -18,6 +18,7 @@ enum {
     CLASS_COMPUTE = 4
 };
 enum {
+    MODE_ADJUST = 1, /* up and down with the load */
     MODE_POWER_SAVER = 4,
     MODE_PERFORMANCE = 16
 };
@@ -88,32 +89,47 @@ static int vote(const void *client, struct request *request, const char *what, s
     return error;
 }
 
-/* Performance: highest clocks under load, nominal when idle. Low: low clocks, at most nominal. */
-static struct dcvs_v3 clocks(uint32_t power) {
-    bool is_fast = power == PHX_POWER_PERFORMANCE;
-    struct corners corners = {.target = is_fast ? CORNER_HIGHEST : CORNER_LOW,
-                              .lowest = is_fast ? CORNER_NOMINAL : CORNER_LOWEST,
-                              .highest = is_fast ? CORNER_HIGHEST : CORNER_NOMINAL};
+/* Clocks of the core and of the bus. `is_fixed` switches DCVS, which follows the load, and sleep off. */
+struct mode {
+    uint8_t dcvs;
+    uint8_t lowest;
+    uint8_t target;
+    uint8_t highest;
+    bool is_fast;
+    bool is_fixed;
+};
+
+static const struct mode modes[] = {
+    [PHX_POWER_LOW] = {MODE_POWER_SAVER, CORNER_LOWEST, CORNER_LOW, CORNER_NOMINAL, false, false},
+    [PHX_POWER_BALANCED] = {MODE_ADJUST, CORNER_LOW, CORNER_NOMINAL, CORNER_HIGHEST, true, false},
+    [PHX_POWER_PERFORMANCE] = {MODE_PERFORMANCE, CORNER_NOMINAL, CORNER_HIGHEST, CORNER_HIGHEST, true, false},
+    [PHX_POWER_BURST] = {MODE_PERFORMANCE, CORNER_HIGHEST, CORNER_HIGHEST, CORNER_HIGHEST, true, true},
+};
+
+static struct dcvs_v3 clocks(const struct mode *mode) {
+    struct corners corners = {.target = mode->target, .lowest = mode->lowest, .highest = mode->highest};
     return (struct dcvs_v3){.set_enable = 1,
-                            .enable = 1,
-                            .mode = is_fast ? MODE_PERFORMANCE : MODE_POWER_SAVER,
-                            .set_latency = is_fast,
-                            .latency_us = is_fast ? WAKE_UP_US : 0,
+                            .enable = !mode->is_fixed,
+                            .mode = mode->dcvs,
+                            .set_latency = mode->is_fast,
+                            .latency_us = mode->is_fast ? WAKE_UP_US : 0,
                             .set_core = 1,
                             .core = corners,
                             .set_bus = 1,
-                            .bus = corners};
+                            .bus = corners,
+                            .set_sleep_disable = mode->is_fixed,
+                            .sleep_disable = mode->is_fixed};
 }
 
 int phx_power_vote(const void *client, uint32_t power, struct phx_log *log) {
-    if (power > PHX_POWER_PERFORMANCE) {
+    if (power > PHX_POWER_BURST) {
         return DSP_EBADPARM;
     }
     if (power == PHX_POWER_SYSTEM) {
         return AEE_SUCCESS;
     }
     struct request class = {.type = TYPE_CLASS, .application_class = CLASS_COMPUTE};
-    struct request dcvs = {.type = TYPE_DCVS_V3, .dcvs = clocks(power)};
+    struct request dcvs = {.type = TYPE_DCVS_V3, .dcvs = clocks(&modes[power])};
     struct request hvx = {.type = TYPE_HVX, .hvx_on = 1};
     int errors[] = {
         vote(client, &class, "the compute class", log),

@@ -219,9 +219,14 @@ def handle64_close(library: Library, handle: Handle64) -> None:
     check("remote_handle64_close", library.remote_handle64_close(handle))
 
 
-def control_latency(library: Library, handle: Handle64, microseconds: int) -> None:
-    """Request a CPU wake-up latency during calls (PM QoS). This is a hint: callers may ignore UnsupportedError."""
-    block: CData = ffi.new("struct remote_rpc_control_latency *", (ffi.integer_const("RPC_PM_QOS"), microseconds))
+def control_latency(library: Library, handle: Handle64, microseconds: int, mode: str = "RPC_PM_QOS") -> None:
+    """Request a CPU wake-up latency during calls. This is a hint: callers may ignore UnsupportedError.
+
+    Args:
+        microseconds: of RPC_PM_QOS, the latency; of RPC_POLL_QOS, how long the CPU polls in each invoke, below 10,000.
+        mode: a name of ``enum remote_rpc_latency_flags``.
+    """
+    block: CData = ffi.new("struct remote_rpc_control_latency *", (ffi.integer_const(mode), microseconds))
     if handle not in library.handles:
         raise _closed("remote_handle64_control")
     request = ffi.integer_const("DSPRPC_CONTROL_LATENCY")

@@ -11,12 +11,17 @@ import pytest
 from conftest import Faults
 
 from pyhexagon import ArgumentError, Device, cli
-from pyhexagon._ffi import loopback
+from pyhexagon._ffi import contract, loopback
 
 X = np.ones((2, 32), np.float32)
 W = np.ones((4, 32), np.float32)
 FAST = "power: dcvs set 1 on 1 mode 16, latency set 1 100 us, core set 1 4-255 target 255, bus set 1 4-255 target 255"
 SLOW = "power: dcvs set 1 on 1 mode 4, latency set 0 0 us, core set 1 1-4 target 2, bus set 1 1-4 target 2"
+BALANCED = "power: dcvs set 1 on 1 mode 1, latency set 1 100 us, core set 1 2-255 target 4, bus set 1 2-255 target 4"
+BURST = (
+    "power: dcvs set 1 on 0 mode 16, latency set 1 100 us, core set 1 255-255 target 255, "
+    "bus set 1 255-255 target 255, sleep set 1 off 1"
+)
 SLEEPS = ", sleep set 0 off 0"
 GONE = "power: votes taken back"
 
@@ -36,6 +41,8 @@ def product(device: Device) -> float:
     ("power", "asked"),
     [
         ("performance", ["power: class 4", FAST + SLEEPS, "power: hvx 1", GONE]),
+        ("burst", ["power: class 4", BURST, "power: hvx 1", GONE]),
+        ("balanced", ["power: class 4", BALANCED + SLEEPS, "power: hvx 1", GONE]),
         ("low", ["power: class 4", SLOW + SLEEPS, "power: hvx 1", GONE]),
         ("system", []),
     ],
@@ -95,7 +102,9 @@ def test_latency(faults: Faults, caplog: pytest.LogCaptureFixture) -> None:
     ]
 
 
-@pytest.mark.parametrize("wrong", [{"power": "turbo"}, {"power": ""}, {"latency_us": -1}, {"latency_us": 1 << 32}])
+@pytest.mark.parametrize(
+    "wrong", [{"power": "turbo"}, {"power": ""}, {"latency_us": -1}, {"latency_us": 1 << 32}]
+)
 def test_wrong_votes_are_refused(wrong: dict[str, str | int]) -> None:
     with pytest.raises(ArgumentError):
         Device("loopback", **wrong)  # type: ignore[arg-type]
@@ -103,7 +112,7 @@ def test_wrong_votes_are_refused(wrong: dict[str, str | int]) -> None:
 
 def test_the_skel_refuses_an_unknown_vote(device: Device) -> None:
     with pytest.raises(ArgumentError):
-        device._session._call(10.0, device._session.opened.stub.set_power, 3)
+        device._session._call(10.0, device._session.opened.stub.set_power, len(contract.POWER))
     assert product(device) == 32
 
 

@@ -231,7 +231,13 @@ void test_controls(void) {
     struct remote_rpc_control_latency latency = {RPC_PM_QOS, 100};
     CHECK(remote_handle64_control(handle, DSPRPC_CONTROL_LATENCY, &latency, sizeof latency), 0);
     latency.enable = RPC_POLL_QOS;
+    CHECK(remote_handle64_control(handle, DSPRPC_CONTROL_LATENCY, &latency, sizeof latency), 0);
+    latency.latency = 10000;
+    CHECK(remote_handle64_control(handle, DSPRPC_CONTROL_LATENCY, &latency, sizeof latency), 0xe);
+    latency.latency = 9999;
+    loopback_set("poll", 0);
     CHECK(remote_handle64_control(handle, DSPRPC_CONTROL_LATENCY, &latency, sizeof latency), 0x14);
+    loopback_reset();
     remote_rpc_get_domain_t domain = {-1};
     CHECK(remote_handle64_control(handle, DSPRPC_GET_DOMAIN, &domain, sizeof domain), 0);
     CHECK(domain.domain, CDSP);

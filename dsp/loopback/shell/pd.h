@@ -75,8 +75,9 @@ struct shell_pd {
     _Atomic bool dead;
     bool stalled;
     uint32_t hardware_threads;
-    uint32_t arch; /* 0x68 for v68 */
-    int32_t power; /* this and the fields below: the options of the same names */
+    uint32_t arch;              /* 0x68 for v68 */
+    _Atomic uint8_t bus_corner; /* the lowest of the last vote; 0 without one */
+    int32_t power;              /* this and the fields below: the options of the same names */
     int32_t dspqueue_import;
     uint32_t map_sizes;
     uint32_t heap_bytes;

@@ -53,7 +53,13 @@ int HAP_power_set(void *context, void *request) {
     }
     describe(line, request);
     shell_log(line);
-    return self != NULL ? self->pd->power : AEE_SUCCESS;
+    if (self == NULL) {
+        return AEE_SUCCESS;
+    }
+    if (self->pd->power == AEE_SUCCESS && *(const uint8_t *)request == TYPE_DCVS_V3) {
+        self->pd->bus_corner = ((const uint8_t *)request)[8 + 32 + 1];
+    }
+    return self->pd->power;
 }
 
 int HAP_power_get(void *context, void *response) {
