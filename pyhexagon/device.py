@@ -26,8 +26,9 @@ from pyhexagon.memory.capacity import Room
 from pyhexagon.memory.memory import Memory
 from pyhexagon.ops.builder import Builder
 from pyhexagon.process import dsplog, locate
+from pyhexagon.process import profile as profiles
 from pyhexagon.process.coherence import describe_coherence, is_coherent
-from pyhexagon.process.opened import Settings
+from pyhexagon.process.opened import LATENCIES, Settings
 from pyhexagon.process.session import Session, check_timeout, opener
 from pyhexagon.process.transport.probe import check_name
 from pyhexagon.program import switches as switches_of
@@ -61,16 +62,22 @@ class Device(Unique):
             "loopback:qemu" runs the DSP's binary in an emulator. "loopback1" and "loopback1:qemu" are the second DSP of
             the loopback. None takes the environment's ``PYHEXAGON_DEVICE``, or else "cdsp". A device never falls back
             to another one.
-        transport: "dspqueue" or "invoke"; None tries both and takes the faster one.
-        threads: number of DSP threads; 0 means all.
+        transport: "dspqueue" or "invoke"; None tries both and takes the faster one, or the profile's if it works.
+        threads: number of DSP threads; 0 means all. None takes the profile's number, or else all.
         library: path of another libcdsprpc.
         kernels: "hvx", or "ref" for the portable kernels; both compute the same bits.
         timeout: default timeout of a request in seconds. Opening, mapping and closing have timeouts of 30, 10 and 5
             seconds, and never wait longer than this one.
         max_sessions: maximum number of DSP processes, 1 to 4. A device starts with one and opens another one when a
             weight does not fit. A process has four sessions for all its devices on one DSP.
-        power: "performance" requests the highest clocks under load and nominal ones when idle; "low" requests nominal
-            clocks at most; "system" requests nothing. ``info().votes`` tells if the firmware refused.
+        power: "burst" requests the highest clocks at any time and no sleep; "performance" the highest under load and
+            nominal ones when idle; "balanced" nominal ones under load, which may rise, and low ones when idle; "low"
+            nominal ones at most; "system" requests nothing. ``info().votes`` tells if the firmware refused. None takes
+            the profile's vote, or else "performance".
+        latency: "qos" asks for a wake-up latency of ``latency_us``. "poll" makes the CPU poll for the
+            answer to an invoke for up to 10 ms instead of sleeping, which costs CPU time and does nothing for dspqueue.
+            Libraries and kernels before July 2026 refuse: then it is as "qos", and ``info().votes`` says so. None takes
+            the profile's mode, or else "qos".
         latency_us: maximum wake-up latency of the host in microseconds; 0 requests nothing. ``info().votes`` tells if
             the firmware refused.
         log_level: lowest level that the DSP logs: "debug", "info", "warning", "error" or "off". The messages go to
@@ -79,6 +86,8 @@ class Device(Unique):
         cpu_share: part of each matmul's weight rows that this machine's CPU computes beside the DSP, 0 to 0.9; 0 shares
             nothing. The bits are the same for any share. ``info().sharing`` and reports say what ran where;
             docs/cpu.md says which matmuls are shared.
+        profile: whether options that are None take the values that ``pyhexagon tune`` chose for this board and skel;
+            ``info().profile`` says which. The CPU and the loopback have no profile.
 
     Raises:
         DeviceNotFoundError: there is no DSP, or no permission to use it; the message says what to do.
@@ -97,23 +106,28 @@ class Device(Unique):
         name: str | None = None,
         *,
         transport: str | None = None,
-        threads: int = 0,
+        threads: int | None = None,
         library: str | os.PathLike[str] | None = None,
         kernels: str = "hvx",
         timeout: float = DEFAULT_TIMEOUT,
         max_sessions: int = MAX_SESSIONS,
-        power: str = "performance",
+        power: str | None = None,
+        latency: str | None = None,
         latency_us: int = 100,
         log_level: str | None = None,
         switches: Switches | None = None,
         cpu_share: float = 0.0,
+        profile: bool = True,
     ) -> None:
         check_name(transport)
         if kernels not in contract.KERNELS:
             raise ArgumentError(f"no kernels {kernels!r}: expected {' or '.join(map(repr, contract.KERNELS))}")
-        arguments.whole_number("threads", threads, 0, contract.MAX_THREADS, "0 (all)")
-        if power not in contract.POWER:
+        if threads is not None:
+            arguments.whole_number("threads", threads, 0, contract.MAX_THREADS, "0 (all)")
+        if power is not None and power not in contract.POWER:
             raise ArgumentError(f"no power {power!r}: expected {', '.join(sorted(contract.POWER))}")
+        if latency is not None and latency not in LATENCIES:
+            raise ArgumentError(f"no latency {latency!r}: expected {' or '.join(map(repr, LATENCIES))}")
         arguments.whole_number("latency_us", latency_us, 0, (1 << 32) - 1, "0 (none)")
         arguments.whole_number("max_sessions", max_sessions, 1, MAX_SESSIONS, "1")
         share = checked_share(cpu_share)
@@ -126,7 +140,21 @@ class Device(Unique):
         self._target = locate.with_skel_for(target, self._arch)
         locate.check_skel(self._target, self._arch)
         self._lock = threading.Lock()  # of opening, reopening and closing
-        settings = Settings(transport, threads, dsplog.level_number(log_level), power, latency_us)
+        if latency is None and not latency_us:
+            latency = "qos"  # the caller requests nothing, which a profile's poll mode must not replace
+        chosen: profiles.Choice = {"transport": transport, "threads": threads, "power": power, "latency": latency}
+        self._profile = "off"
+        if profile:
+            chosen, self._profile = profiles.apply(self._library, self._target, chosen)
+        settings = Settings(
+            transport,
+            chosen["transport"],
+            chosen["threads"] or 0,
+            dsplog.level_number(log_level),
+            chosen["power"] or "performance",
+            chosen["latency"] or "qos",
+            latency_us,
+        )
         open_session = opener(self._library, self._target, settings, timeout)
         self._memory = Memory(self._library, open_session, max_sessions)
         sharing = Sharing(share) if share else None
@@ -267,6 +295,7 @@ class Device(Unique):
             n_dma_fallbacks=sum(one.n_dma_fallbacks for one in self._sessions),
             switches=self.switches.on,
             sharing=str(self._runner.sharing or ""),
+            profile=self._profile,
         )
 
     def capacity(self) -> list[Room]:

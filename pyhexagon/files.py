@@ -14,7 +14,7 @@ from pyhexagon.errors import ArgumentError, HexagonError
 
 def check(path: Path) -> None:
     """Check that a result can be saved, before the work is done."""
-    with _as_hexagon_error(path):
+    with as_hexagon_error(path):
         target, part = _places(path)
         if not target.parent.is_dir():
             raise HexagonError(f"cannot write {path}: there is no folder {target.parent}")
@@ -38,7 +38,7 @@ def save(path: Path, write: Callable[[BinaryIO], None], *, is_private: bool = Fa
     Args:
         is_private: whether only its owner may read it (mode 0600), because it contains prompts or answers.
     """
-    with _as_hexagon_error(path):
+    with as_hexagon_error(path):
         target, part = _places(path)
         part.unlink(missing_ok=True)  # left by a killed process with the same pid
         try:
@@ -63,7 +63,8 @@ def _places(path: Path) -> tuple[Path, Path]:
 
 
 @contextmanager
-def _as_hexagon_error(path: Path) -> Iterator[None]:
+def as_hexagon_error(path: Path) -> Iterator[None]:
+    """Turn an OSError into a HexagonError that names the file."""
     try:
         yield
     except OSError as error:

@@ -38,6 +38,7 @@ class DeviceInfo:
         switches: the debugging switches that are on; see ``Switches``.
         sharing: the part of products' rows that CPU threads compute for the DSP, and what ran where so far; empty
             without ``cpu_share``.
+        profile: the options that the profile of ``pyhexagon tune`` set, and its path; or why there is none.
     """
 
     device: str
@@ -67,3 +68,4 @@ class DeviceInfo:
     n_dma_fallbacks: int
     switches: dict[str, object]
     sharing: str = ""
+    profile: str = ""

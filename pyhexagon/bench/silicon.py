@@ -32,7 +32,7 @@ HIGHER: Final = "higher than predicted"
 NO_COUNTER: Final = "no counter"
 NO_DSP: Final = "no DSP"
 
-_FEWER: Final = 200  # a loopback runs so many times fewer repeats
+FEWER: Final = 200  # a loopback runs so many times fewer repeats
 _ROUND_TRIPS: Final = 50
 _IDLE: Final = {0.0: (60.0, 150.0), 1e-3: (60.0, 350.0), 10e-3: (60.0, 350.0)}  # seconds before each: us of an invoke
 _QUEUED: Final = {0.0: (30.0, 90.0), 1e-3: (30.0, 290.0), 10e-3: (30.0, 290.0)}  # us of a dspqueue round trip
@@ -55,7 +55,7 @@ def run(device: str | None, power: str, starting: Callable[[str], None]) -> dict
         The result, in the form of ``SCHEMA``: facts about device and package, and "lines".
     """
     start = time.perf_counter()
-    with Device(device, power=power, timeout=_TIMEOUT) as opened:
+    with Device(device, power=power, timeout=_TIMEOUT, profile=False) as opened:
         info = opened.info()
         is_scripted = info.loopback and bool(opened._library.loopback_has_rates())
         judged = not info.loopback or is_scripted
@@ -146,7 +146,7 @@ def _lines(device: Device, is_loopback: bool, starting: Callable[[str], None]) -
 
 
 def _of_probe(session: Session, probe: DspProbe, buffer: SharedMemory, is_loopback: bool) -> Line:
-    repeats = max(1, probe.repeats // _FEWER) if is_loopback else probe.repeats
+    repeats = max(1, probe.repeats // FEWER) if is_loopback else probe.repeats
     try:
         records = session.probe(contract.PROBES[probe.kind], probe.threads, repeats, probe.size, buffer.fd)
     except HexagonError as error:
@@ -194,17 +194,18 @@ def _round_trips(
 ) -> Iterator[Line]:
     """Yield the time of an echo, as this package sees it, after various times of idling: the median."""
     try:
-        with Device(device, transport=transport, timeout=_TIMEOUT) as opened:
+        with Device(device, transport=transport, timeout=_TIMEOUT, profile=False) as opened:
             for idle, (low, high) in predictions.items():
                 name = f"{transport} after {idle * 1e3:g} ms"
                 starting(name)
-                times = _echoes(opened._session, idle)
+                times = echoes(opened._session, idle)
                 yield _line(name, Prediction(low, high, "us"), median(times) * 1e6)
     except HexagonError as error:
         yield _failed(transport, Prediction(*predictions[0.0], "us"), error)
 
 
-def _echoes(session: Session, idle: float) -> Iterator[float]:
+def echoes(session: Session, idle: float) -> Iterator[float]:
+    """Yield the seconds of each of some echoes, ``idle`` seconds apart."""
     for _ in range(_IDLE_ROUND_TRIPS if idle else _ROUND_TRIPS):
         time.sleep(idle)
         start = time.perf_counter()

@@ -54,6 +54,7 @@ _GROUPS: Final = {
         _Command("doctor", "doctor", "find out why the device does not work, and how to fix it"),
         _Command("selftest", "selftest", "compare the device's ops bit for bit with recorded results"),
         _Command("ops", "ops", "show which types each op takes, test the ops, or count packets"),
+        _Command("tune", "tune", "measure which transport, clocks and threads are best, and write a profile"),
         _Command("bench", "bench", "benchmark matmuls, language models and the cost of a call"),
         _Command("logs", "logs", "show the DSP's log messages"),
         _Command("report", "report", "write doctor, self test, benchmarks and a chat to one file"),

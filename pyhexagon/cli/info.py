@@ -7,7 +7,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
-from pyhexagon.cli.output import Output, add_device_options
+from pyhexagon.cli.output import Output, add_device_options, add_vote_options, device_options
 from pyhexagon.device import Device
 from pyhexagon.info import DeviceInfo
 from pyhexagon.memory.capacity import Room
@@ -15,11 +15,12 @@ from pyhexagon.memory.capacity import Room
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_device_options(parser)
+    add_vote_options(parser)
     parser.add_argument("--memory", action="store_true", help="measure how much more memory can be mapped")
 
 
 def run(options: argparse.Namespace, output: Output) -> None:
-    with Device(options.device, transport=options.transport) as device:
+    with Device(options.device, **device_options(options)) as device:
         info = device.info()
         rooms = device.capacity() if options.memory else []
     if output.as_json:
@@ -42,6 +43,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
         ("  DMA failures", f"{info.n_dma_failures:,}"),
         ("  DMA fallbacks", f"{info.n_dma_fallbacks:,}"),
         *((f"{name} vote", vote) for name, vote in info.votes.items()),
+        ("profile", info.profile),
         ("thread stack", info.thread_stack),
         *((f"switch {name}", str(value)) for name, value in info.switches.items()),
         *([("CPU share", info.sharing)] if info.sharing else []),

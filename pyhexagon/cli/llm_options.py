@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from pyhexagon.cache import KINDS
 from pyhexagon.cli import on_board
-from pyhexagon.cli.output import Output, add_device_options, printable
+from pyhexagon.cli.output import Output, add_device_options, add_vote_options, device_options, printable
 from pyhexagon.device import Device
 from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
@@ -39,8 +39,9 @@ def add_model_options(parser: argparse.ArgumentParser, *, are_several: bool = Fa
         "--allow-long", action="store_true", help="allow a -c beyond the context length that the model was trained for"
     )
     parser.add_argument(
-        "--threads", metavar="T", type=int, default=0, help="threads of the DSP, or of --device cpu (default: all)"
-    )
+        "--threads", metavar="T", type=int,
+        help="threads of the DSP (default: the profile's, or all), or of --device cpu (default: all)",
+    )  # fmt: skip
     parser.add_argument("--kv", choices=KINDS, help="type of the KV cache (default q8_0)")
     parser.add_argument("--lora", metavar="FILE", action="append", default=[], help="a LoRA adapter; may be repeated")
     parser.add_argument(
@@ -52,6 +53,7 @@ def add_model_options(parser: argparse.ArgumentParser, *, are_several: bool = Fa
         help="part of each matmul's rows that the CPU computes beside the DSP, 0 (default) to 0.9",
     )  # fmt: skip
     add_device_options(parser)
+    add_vote_options(parser)
     on_board.add_option(parser)
 
 
@@ -97,7 +99,7 @@ def loaded(
     with ExitStack() as stack:
         devices = [
             stack.enter_context(
-                Device(name, transport=options.transport, threads=options.threads, cpu_share=options.cpu_share)
+                Device(name, threads=options.threads, cpu_share=options.cpu_share, **device_options(options))
             )
             for name in names
         ]

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyhexagon import files
-from pyhexagon.cli.output import Output, add_device_options, add_trace_option
+from pyhexagon.cli.output import Output, add_device_options, add_trace_option, add_vote_options, device_options
 from pyhexagon.device import Device
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.models.store import resolve
@@ -30,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", metavar="S", type=_count, default=0, help="seed of the activations (default 0)")
     parser.add_argument("--out", metavar="Y.npy", type=Path, help="save the product")
     add_device_options(parser)
+    add_vote_options(parser)
     add_trace_option(parser)
 
 
@@ -39,7 +40,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
         files.check(options.out)
     with (
         GGUFFile(resolve(options.file)) as file,
-        Device(options.device, transport=options.transport) as device,
+        Device(options.device, **device_options(options)) as device,
         device.trace(options.trace) if options.trace else nullcontext(),
     ):
         start = time.perf_counter()

@@ -9,14 +9,16 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from pyhexagon._ffi import contract
 from pyhexagon.errors import HexagonError
+from pyhexagon.process.opened import LATENCIES
 from pyhexagon.process.transport import NAMES
 from pyhexagon.trace import Trace
 from pyhexagon.weights import Progress as ProgressFunction
@@ -100,6 +102,26 @@ def add_device_options(parser: argparse.ArgumentParser) -> None:
         "--device", metavar="D", help="cdsp (default, or PYHEXAGON_DEVICE), cdsp1, cpu, loopback, loopback:qemu"
     )
     parser.add_argument("--transport", choices=NAMES, help="transport of requests (default: the faster one that works)")
+
+
+def add_vote_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--power", choices=sorted(contract.POWER), help="vote for clocks (default: the profile's, or performance)"
+    )
+    parser.add_argument(
+        "--latency", choices=LATENCIES, help="how the CPU waits for an invoke (default: the profile's, or qos)"
+    )
+    parser.add_argument("--no-profile", action="store_true", help="ignore the profile that pyhexagon tune wrote")
+
+
+def device_options(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the options of ``add_device_options`` and ``add_vote_options`` as those of ``Device``."""
+    return {
+        "transport": options.transport,
+        "power": options.power,
+        "latency": options.latency,
+        "profile": not options.no_profile,
+    }
 
 
 def add_trace_option(parser: argparse.ArgumentParser) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pyhexagon.cli import llm_options
+from pyhexagon.cli.output import device_options
 from pyhexagon.device import MAX_SESSIONS, Device
 from pyhexagon.errors import ArgumentError, HexagonError
 from pyhexagon.memory.capacity import ADDRESS_SPACE
@@ -105,7 +106,7 @@ def opened(models: Sequence[str], options: argparse.Namespace, limits: Limits, m
     ]
     names = options.device.split(",") if options.device else [None]
     with ExitStack() as stack:
-        devices = [stack.enter_context(Device(name, transport=options.transport)) for name in names]
+        devices = [stack.enter_context(Device(name, **device_options(options))) for name in names]
         space = len(devices) * MAX_SESSIONS * ADDRESS_SPACE
         budget = space if options.memory_budget is None else options.memory_budget << 20
         keep_alive = options.keep_alive if options.keep_alive >= 0 else math.inf

@@ -42,6 +42,8 @@ _logger: Final = logging.getLogger(__name__)
 
 _AREA_SIZE: Final = 16 * PAGE
 WORKSPACE_BYTES: Final = 4 << 20  # of the first region: enough for decode and for prompts of a few hundred tokens
+LATENCIES: Final = ("qos", "poll")
+_POLL_US: Final = 9_999  # the longest time that the library lets the CPU poll in an invoke
 _QUEUE_TIMEOUT: Final = 1.0  # for the library to notice a death and close the queue
 
 
@@ -50,16 +52,20 @@ class Settings(NamedTuple):
 
     Attributes:
         transport: the name of the transport to use, or None for the fastest.
+        preferred: the name of the transport to use if it works, unless ``transport`` names one.
         n_threads: number of DSP threads; 0 means all.
         log_level: the lowest level that the DSP logs, one of ``contract.LOG_LEVELS``.
         power: the vote on the DSP's clocks, a name of ``contract.POWER``.
+        latency: a name of ``LATENCIES``.
         latency_us: the longest wake-up latency of the host in microseconds; 0 casts no vote.
     """
 
     transport: str | None
+    preferred: str | None
     n_threads: int
     log_level: int
     power: str
+    latency: str
     latency_us: int
 
 
@@ -107,7 +113,7 @@ class Opened:
         library, settings = self._library, self._settings
         self.domain = domains.take(library, self._target.processor, timeout)
         self.handle, refused = domains.open_module(library, self.domain, self._target)
-        self.thread_stack = f"{domains.STACK_BYTES:,} bytes" + (f", refused: {_code(refused)}" if refused else "")
+        self.thread_stack = f"{domains.STACK_BYTES:,} bytes" + (f", refused: {short_code(refused)}" if refused else "")
         self.stub = stub = Stub(library, self.handle)
         self.info = stub.info()
         if self.info.contract_version != contract.VERSION:
@@ -141,7 +147,9 @@ class Opened:
         self._vote()
         self.info = stub.info()  # now with the number of started threads
         try:
-            self.transport, self.probes = probe.choose(transports, problems, settings.transport, timeout)
+            self.transport, self.probes = probe.choose(
+                transports, problems, settings.transport, timeout, settings.preferred
+            )
         except UnsupportedError:
             stub.info()  # raises if the cause is a dead DSP process, not the transports
             raise
@@ -161,7 +169,7 @@ class Opened:
                 self.stub.start(self._queue.queue_id, n_threads)
                 return ""
             except HexagonError as error:  # if the process died, the next call reports it
-                refusal = f"the DSP refused it (dspqueue_import): {_code(error)}"
+                refusal = f"the DSP refused it (dspqueue_import): {short_code(error)}"
         self.stub.start(0, n_threads)
         return refusal
 
@@ -171,9 +179,13 @@ class Opened:
         self.votes = {"power": settings.power, "latency": "none"}
         if settings.power != "system":
             self.votes["power"] += _try(self.stub.set_power, contract.POWER[settings.power])
-        if settings.latency_us:
+        refusal = ""
+        if settings.latency == "poll":
+            refusal = _try(remote.control_latency, self._library, self.handle, _POLL_US, "RPC_POLL_QOS")
+            self.votes["latency"] = "poll" + refusal
+        if settings.latency_us and (settings.latency != "poll" or refusal):
             refused = _try(remote.control_latency, self._library, self.handle, settings.latency_us)
-            self.votes["latency"] = f"{settings.latency_us} us{refused}"
+            self.votes["latency"] = f"{settings.latency_us} us{refused}" + (f"; poll{refusal}" if refusal else "")
         for name, vote in self.votes.items():
             if "refused" in vote:
                 _logger.warning("vote for %s: %s", name, vote)
@@ -311,7 +323,7 @@ class Opened:
             attempt(self._queue.close)
 
 
-def _code(error: HexagonError) -> str:
+def short_code(error: HexagonError) -> str:
     """Return the error's code in short, without the hint, which applies only to calls that must succeed."""
     return str(error) if error.code is None else f"{error.name} (0x{error.code:x})"
 
@@ -323,5 +335,5 @@ def _try(function: Callable[..., None], *arguments: object) -> str:
     except (DeviceLostError, DspTimeoutError):
         raise
     except HexagonError as error:
-        return f", refused: {_code(error)}"
+        return f", refused: {short_code(error)}"
     return ""

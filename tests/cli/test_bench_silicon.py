@@ -117,7 +117,7 @@ def test_records_have_the_cycles_of_each_thread(tmp_path: Path) -> None:
             op = program.run_with_report(ones, ones)[1].ops[0]
         print([op.cycles, op.cycles_max_thread, *(one.cycles for one in op.threads)])
         """
-    environment = os.environ | {"PYHEXAGON_LOOPBACK": f"rates={rates}"}
+    environment = os.environ | {"PYHEXAGON_LOOPBACK": f"rates={rates}", "XDG_CONFIG_HOME": str(tmp_path)}
     done = subprocess.run(
         [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False, cwd=tmp_path
     )

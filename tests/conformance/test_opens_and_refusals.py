@@ -156,7 +156,7 @@ def test_after_an_open_that_may_have_left_a_lock_the_same_thread_opens(
         return make(*arguments)
 
     monkeypatch.setattr(remote, "handle64_open", opened)
-    settings = Settings(None, 0, contract.LOG_LEVELS["off"], "system", 0)
+    settings = Settings(None, None, 0, contract.LOG_LEVELS["off"], "system", "qos", 0)
     for _ in range(2):
         faults.fail("remote_handle64_open", 0x72)
         with pytest.raises(DeviceNotFoundError):

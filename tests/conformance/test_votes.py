@@ -102,8 +102,24 @@ def test_latency(faults: Faults, caplog: pytest.LogCaptureFixture) -> None:
     ]
 
 
+def test_poll(faults: Faults, caplog: pytest.LogCaptureFixture) -> None:
+    with Device("loopback", latency="poll") as device:
+        assert device.info().votes["latency"] == "poll"
+        assert product(device) == 32
+    assert faults.count("remote_handle64_control") == 1
+    faults.set("poll", 0)
+    refusal = "100 us; poll, refused: AEE_EUNSUPPORTED (0x14)"
+    with Device("loopback", latency="poll") as device:
+        assert device.info().votes["latency"] == refusal
+        assert product(device) == 32
+    assert faults.count("remote_handle64_control") == 3  # it asked for 100 us after the refusal
+    with Device("loopback", latency="poll", latency_us=0) as device:
+        assert device.info().votes["latency"] == "poll, refused: AEE_EUNSUPPORTED (0x14)"
+    assert caplog.records[0].getMessage() == f"vote for latency: {refusal}"
+
+
 @pytest.mark.parametrize(
-    "wrong", [{"power": "turbo"}, {"power": ""}, {"latency_us": -1}, {"latency_us": 1 << 32}]
+    "wrong", [{"power": "turbo"}, {"power": ""}, {"latency": "spin"}, {"latency_us": -1}, {"latency_us": 1 << 32}]
 )
 def test_wrong_votes_are_refused(wrong: dict[str, str | int]) -> None:
     with pytest.raises(ArgumentError):
@@ -122,3 +138,6 @@ def test_info_shows_the_votes(faults: Faults, capsys: pytest.CaptureFixture[str]
     assert "performance, refused: AEE_EUNSUPPORTED (0x80000414)" in capsys.readouterr().out
     assert cli.main(["info", "--device", "loopback", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["votes"]["latency"] == "100 us"
+    faults.set("power", 0)
+    assert cli.main(["info", "--device", "loopback", "--power", "burst", "--latency", "poll", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["votes"] == {"power": "burst", "latency": "poll"}

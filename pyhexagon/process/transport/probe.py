@@ -26,7 +26,11 @@ def check_name(name: str | None) -> None:
 
 
 def choose(
-    transports: Sequence[Transport], problems: dict[str, str], forced: str | None, timeout: float
+    transports: Sequence[Transport],
+    problems: dict[str, str],
+    forced: str | None,
+    timeout: float,
+    preferred: str | None = None,
 ) -> tuple[Transport, dict[str, float | str]]:
     """Probe the transports in order.
 
@@ -35,6 +39,7 @@ def choose(
         problems: why the other transports could not, by name.
         forced: the name of the transport to use; the others are not probed.
         timeout: seconds for an answer to an invoke, which has no fallback.
+        preferred: the name of the transport to use if it works, else the fastest.
 
     Returns:
         The transport to use, and for each name its round trip in microseconds or why it is not used.
@@ -55,7 +60,7 @@ def choose(
             "; ".join(f"transport {name} does not work: {results[name]}" for name in NAMES if name in results),
             hint="" if forced is None else "leave the choice of the transport to the device",
         )
-    best = min(working, key=lambda name: working[name])
+    best = preferred if preferred in working else min(working, key=lambda name: working[name])
     return next(transport for transport in transports if transport.name == best), results
 
 
