@@ -22,7 +22,7 @@ import os
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -58,6 +58,35 @@ class Clock(NamedTuple):
     @property
     def error(self) -> int:
         return (self.high - self.low + 1) // 2
+
+
+def complete_event(
+    track: tuple[int, int], name: str, category: str, times: tuple[float, float], arguments: Event
+) -> Event:
+    """Return the event of a span on the track of a process and thread; its start and duration are microseconds."""
+    pid, tid = track
+    ts, dur = times
+    return {"ph": "X", "pid": pid, "tid": tid, "name": name, "cat": category, "ts": ts, "dur": dur, "args": arguments}
+
+
+def name_events(pid: int, name: str, tid: int | None = None) -> list[Event]:
+    """Return the events that name a process, or a thread of it, and sort it by its number."""
+    kind = "process" if tid is None else "thread"
+    facts = (("name", name), ("sort_index", pid if tid is None else tid))
+    return [
+        {"ph": "M", "pid": pid, "tid": tid or 0, "name": f"{kind}_{key}", "args": {key: value}} for key, value in facts
+    ]
+
+
+def write_events(file: BinaryIO, about: Event, events: Sequence[Event]) -> None:
+    """Write a file in the trace-event format."""
+    file.write(b'{"displayTimeUnit": "ns",\n"otherData": ' + json.dumps(about, allow_nan=False).encode())
+    file.write(b',\n"traceEvents": [')
+    separator = b"\n"
+    for event in events:
+        file.write(separator + json.dumps(event, allow_nan=False).encode())
+        separator = b",\n"
+    file.write(b"\n]}\n")
 
 
 class Traced(Protocol):
@@ -179,18 +208,13 @@ class Trace:
         self._complete((_HOST, thread), name, (start, end), arguments)
 
     def _complete(self, track: tuple[int, int], name: str, interval: tuple[int, int], arguments: Event) -> None:
-        pid, tid = track
         start, end = interval
-        self._events.append({
-            "ph": "X", "pid": pid, "tid": tid, "name": name, "cat": "host" if pid == _HOST else "dsp",
-            "ts": (start - self._start) / 1e3, "dur": (end - start) / 1e3, "args": arguments,
-        })  # fmt: skip
+        category = "host" if track[0] == _HOST else "dsp"
+        times = (start - self._start) / 1e3, (end - start) / 1e3
+        self._events.append(complete_event(track, name, category, times, arguments))
 
     def _name(self, pid: int, name: str, tid: int | None = None) -> None:
-        kind = "process" if tid is None else "thread"
-        for key, value in (("name", name), ("sort_index", pid if tid is None else tid)):
-            event = {"ph": "M", "pid": pid, "tid": tid or 0, "name": f"{kind}_{key}", "args": {key: value}}
-            self._events.append(event)
+        self._events += name_events(pid, name, tid)
 
     # --- Clocks ---
 
@@ -230,13 +254,7 @@ class Trace:
             "clock": "host: time.perf_counter_ns since the start of the trace; DSP: qtimer, plus offset_us",
             "dsp_clocks": self._clocks,
         }
-        file.write(b'{"displayTimeUnit": "ns",\n"otherData": ' + json.dumps(about, allow_nan=False).encode())
-        file.write(b',\n"traceEvents": [')
-        separator = b"\n"
-        for event in list(self._events):
-            file.write(separator + json.dumps(event, allow_nan=False).encode())
-            separator = b",\n"
-        file.write(b"\n]}\n")
+        write_events(file, about, list(self._events))
 
     def __dir__(self) -> list[str]:
         return [name for name in super().__dir__() if name not in self.hidden]

@@ -22,6 +22,7 @@ import numpy as np
 from pyhexagon.bench import estimate
 from pyhexagon.bench.cycles import QemuLogs
 from pyhexagon.bench.timed import CountedTransport, Reports
+from pyhexagon.bench.timeline_record import ATTENTION, recorded
 from pyhexagon.cache import PAGE_TOKENS
 from pyhexagon.device import Device
 from pyhexagon.gguf_file import GGUFFile
@@ -38,7 +39,6 @@ from pyhexagon.version import VERSION
 Record = dict[str, Any]
 TIMEOUT: Final = 3600.0  # an emulated DSP takes minutes for a prefill chunk
 BETWEEN: Final = "between ops"
-_ATTENTION: Final = "flash_attn_ext"
 _SEED: Final = 0
 
 
@@ -70,6 +70,7 @@ class ModelCases:
         prompts, generated, depths: numbers of tokens.
         repetitions: runs for times; 0 only counts packets.
         is_computed: whether the context is computed.
+        is_recorded: whether records have "messages" for ``timeline.simulate``, if packets are counted.
     """
 
     prompts: Sequence[int]
@@ -77,6 +78,7 @@ class ModelCases:
     depths: Sequence[int]
     repetitions: int
     is_computed: bool
+    is_recorded: bool = False
 
     def tests(self) -> list[ModelTest]:
         """Return all tests."""
@@ -158,7 +160,7 @@ def measured(context: EngineCore[Stage], test: ModelTest, cases: ModelCases, log
         counted = counted or carried
     if not counted:
         _, counted = _timed(context, tokens, test.depth, ends[:1])
-    return {
+    record = {
         "test": test.name,
         "n_prompt": test.n_prompt,
         "n_gen": test.n_gen,
@@ -169,6 +171,11 @@ def measured(context: EngineCore[Stage], test: ModelTest, cases: ModelCases, log
         "tokens_per_second_deviation": stdev(samples) if len(samples) > 1 else None,
         "samples": samples,
     } | _costs(context, tracer, counted, test)
+    if cases.is_recorded and record["packets"] is not None:
+        responses = [iter(one.responses) for one in counted]
+        packets = [next(responses[report.ops[0].session]).packets for report in tracer.reports]
+        record["messages"] = recorded(tracer.reports, packets, tracer.described, _cache_bytes(context, test))
+    return record
 
 
 def _fill(context: EngineCore[Stage], tokens: list[int], *, is_computed: bool) -> None:
@@ -195,11 +202,12 @@ def _fill(context: EngineCore[Stage], tokens: list[int], *, is_computed: bool) -
 
 
 class _Waits(Reports):
-    """Also records the modelled stall cycles of each message; 0 without logs."""
+    """Also records the facts about each message's ops, and its modelled stall cycles; 0 without logs."""
 
     def __init__(self, logs: QemuLogs | None, skel: Path) -> None:
         super().__init__()
         self.stalls: list[int] = []
+        self.described: list[list[dict[str, Any]]] = []
         self._logs, self._skel = logs, skel
         self._read()
 
@@ -211,6 +219,7 @@ class _Waits(Reports):
         describe: Callable[[int], dict[str, object]],
     ) -> None:
         super().request(session, marks, report, describe)
+        self.described.append([describe(index) for index in range(len(report.ops))])
         self.stalls.append(self._read())
 
     @property
@@ -276,8 +285,8 @@ def _costs(context: EngineCore[Stage], tracer: _Waits, counted: list[CountedTran
             costs["cycles_model"] = costs["packets"]
         for report, stalls in zip(reports, tracer.stalls, strict=True):
             by_kind[report.ops[0].op]["cycles_model"] += stalls
-    if _ATTENTION in by_kind:
-        by_kind[_ATTENTION]["bytes"] += _cache_bytes(context, test)
+    if ATTENTION in by_kind:
+        by_kind[ATTENTION]["bytes"] += sum(_cache_bytes(context, test))
     per_token = {
         kind: {name: _divided(value, n_tokens) for name, value in one.items()} for kind, one in by_kind.items()
     }
@@ -313,14 +322,13 @@ def _divided(value: float | None, n_tokens: int) -> float | None:
     return None if value is None else value / n_tokens
 
 
-def _cache_bytes(context: EngineCore[Stage], test: ModelTest) -> int:
-    """Return the bytes that attention reads from the KV cache: for each message, all pages that its last token sees."""
+def _cache_bytes(context: EngineCore[Stage], test: ModelTest) -> Iterator[int]:
+    """Yield the bytes that each attention op reads from the KV cache: all pages that a message's last token sees."""
     config = context.stages.model.config
-    end, n_bytes = test.depth, 0
+    end = test.depth
     for piece in prefill_chunks(list(range(test.n_prompt or 1))):
         end += len(piece)
         for index, cache in enumerate(context.stages.cache.layers):
             window = config.window_of(index)
             n_seen = min(end, window + len(piece)) if window else end
-            n_bytes += -(-n_seen // PAGE_TOKENS) * (cache.nbytes // context.n_pages)
-    return n_bytes
+            yield -(-n_seen // PAGE_TOKENS) * (cache.nbytes // context.n_pages)

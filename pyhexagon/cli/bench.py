@@ -12,7 +12,15 @@ from typing import Any, Final
 
 from pyhexagon import files, quants
 from pyhexagon.bench import host, matmul, peers, picture, program
-from pyhexagon.cli import bench_board, bench_context, bench_model, bench_on_board, bench_share, bench_silicon
+from pyhexagon.cli import (
+    bench_board,
+    bench_context,
+    bench_model,
+    bench_on_board,
+    bench_share,
+    bench_silicon,
+    bench_timeline,
+)
 from pyhexagon.cli.bench_options import counts, progress, shape, threads, types
 from pyhexagon.cli.output import Output, add_device_options, add_trace_option, tracing
 
@@ -69,6 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     bench_board.add_parser(kinds)
     bench_on_board.add_parser(kinds)
     bench_silicon.add_parser(kinds)
+    bench_timeline.add_parser(kinds)
     for kind in (products, calls, ops):
         add_device_options(kind)
         kind.add_argument("--json", action="store_true", help="print JSON")

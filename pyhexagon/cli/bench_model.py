@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from pyhexagon.bench import against, estimate, matmul, model, random_model, silicon, silicon_estimate
+from pyhexagon.bench import against, estimate, matmul, model, random_model, silicon, silicon_estimate, timeline
 from pyhexagon.cli import on_board
 from pyhexagon.cli.bench_options import progress, threads
 from pyhexagon.cli.output import Output, add_device_options, printable
@@ -30,12 +30,12 @@ _KINDS: Final = ("ops", "packets", "packets_max_thread", "bytes")
 def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = kinds.add_parser("model", help="prefill and decode speed of a language model, as llama-bench")
     add_what(parser)
-    parser.add_argument("-p", type=_counts, default=[512], metavar="N,...", help="prompt tokens (default 512)")
-    parser.add_argument("-n", type=_counts, default=[128], metavar="N,...", help="tokens to generate (default 128)")
+    parser.add_argument("-p", type=counts, default=[512], metavar="N,...", help="prompt tokens (default 512)")
+    parser.add_argument("-n", type=counts, default=[128], metavar="N,...", help="tokens to generate (default 128)")
     parser.add_argument(
-        "-d", type=_counts, default=[0], metavar="N,...", help="tokens in the KV cache before (default 0)"
+        "-d", type=counts, default=[0], metavar="N,...", help="tokens in the KV cache before (default 0)"
     )
-    parser.add_argument("-r", type=_count, default=3, metavar="N", help="runs for times (default 3; 0: packets only)")
+    parser.add_argument("-r", type=count, default=3, metavar="N", help="runs for times (default 3; 0: packets only)")
     parser.add_argument("--compute-depth", action="store_true", help="compute the KV cache; by default it is random")
     parser.add_argument("--threads", type=threads, default=[0], metavar="T,...", help="DSP threads (default: all)")
     parser.add_argument("-o", choices=("md", "csv", "json"), default="md", help="output format (default md)")
@@ -78,7 +78,8 @@ def run(options: argparse.Namespace, output: Output) -> None:
     if options.against:
         _run_against(options, output)
         return
-    cases = model.ModelCases(options.p, options.n, options.d, options.r, options.compute_depth)
+    sizes = options.p, options.n, options.d, options.r, options.compute_depth
+    cases = model.ModelCases(*sizes, is_recorded=options.estimate)
     if not cases.tests():
         raise ArgumentError("-p, -n and -d leave nothing to measure: expected tokens of prompt, or to generate")
     if options.cycles:
@@ -92,9 +93,11 @@ def run(options: argparse.Namespace, output: Output) -> None:
     with progress(len(cases.tests()) * len(options.threads)) as (starting, done):
         given = {"threads": options.threads, "device": options.device, "transport": options.transport}
         for record in model.run(cases, open_file, name, **given, starting=starting, cycles=options.cycles):
-            if options.estimate and record["estimate"]:
-                costs = record["by_kind"], record["messages_token"]
-                record["estimate_range"] = {case: one.tokens_per_second(*costs) for case, one in assumed.items()}
+            if messages := record.pop("messages", None):
+                n_tokens = record["n_prompt"] or 1
+                record["estimate_range"] = {
+                    case: n_tokens / timeline.simulate(messages, one).seconds for case, one in assumed.items()
+                }
             records.append(record)
             done()
     if output.as_json or options.o == "json":
@@ -230,11 +233,11 @@ def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:,.0f}"
 
 
-def _counts(text: str) -> list[int]:
-    return [_count(one) for one in text.split(",")]
+def counts(text: str) -> list[int]:
+    return [count(one) for one in text.split(",")]
 
 
-def _count(text: str) -> int:
+def count(text: str) -> int:
     if not text.strip().isdecimal():
         raise argparse.ArgumentTypeError(f"expected whole numbers such as 0,512, not {text!r}")
     return int(text)

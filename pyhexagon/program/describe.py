@@ -4,14 +4,16 @@
 from __future__ import annotations
 
 from pyhexagon._ffi import contract
+from pyhexagon.elements import nbytes
 from pyhexagon.process.session import Session
 from pyhexagon.program.compile import Operand, Piece
 
 
 def describe(piece: Piece[Session], index: int) -> dict[str, object]:
-    """Return an op's operands and result for a timeline."""
-    *operands, result = [_shape(operand) for operand in _operands(piece, index) if operand is not None]
-    return {"operands": operands, "result": result}
+    """Return an op's operands and result for a timeline, and the bytes of their rows; 0 for packed ones."""
+    found = [operand for operand in _operands(piece, index) if operand is not None]
+    *operands, result = map(_shape, found)
+    return {"operands": operands, "result": result, "row_bytes": [_row_bytes(operand) for operand in found]}
 
 
 def line(piece: Piece[Session], index: int, kernels: str) -> str:
@@ -31,6 +33,13 @@ def _operands(piece: Piece[Session], index: int) -> list[Operand | None]:
     """Return the sources, None for an omitted one, and the result."""
     _, sources, result = piece.ops[index]
     return [None if at == contract.NONE else piece.tensors[at][0] for at in (*sources, result)]
+
+
+def _row_bytes(operand: Operand) -> int:
+    """Return the bytes of all rows."""
+    if operand.layout != contract.LAYOUT_ROWS:
+        return 0
+    return nbytes(operand.storage.gguf_type, operand.ne[::-1])
 
 
 def _shape(operand: Operand) -> str:

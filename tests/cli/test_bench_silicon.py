@@ -234,27 +234,36 @@ def result_of(lines: Mapping[str, float | None], *, scripted: bool = True) -> di
 
 
 def test_estimate_is_a_range_of_named_assumptions() -> None:
-    by_kind = {"a": {"packets_max_thread": 1.25e6, "bytes": 0}, "b": {"packets_max_thread": 0, "bytes": 8e6}}
     cases = silicon_estimate.assumptions()
-    speeds = [cases[name].tokens_per_second(by_kind, 1) for name in silicon_estimate.CASES]
-    assert speeds == sorted(speeds)
-    assert 1 / speeds[0] == pytest.approx(3.2e-3 + 1e-3 + 90e-6)
-    assert "3.2 / 2 / 1 cycles a packet: assumed" in silicon_estimate.describe(cases)
+    for better in ("bytes_per_second", "demand_bytes_per_second"):
+        values = [getattr(cases[name], better) for name in silicon_estimate.CASES]
+        assert values == sorted(values)
+    lines = silicon_estimate.describe(cases)
+    assert len(lines) == len(silicon_estimate.Assumptions._fields)
+    assert "3.2 / 2 / 1 cycles a packet: assumed" in lines
 
 
 def test_measured_figures_replace_assumptions() -> None:
     lines = {
         "clock": 1.0, "loop Q4_0 4 rows/1": 9.0, "loop Q4_0 4 rows/4": 1.5, "dma 32 KiB/4": 14.0,
         "dma 256 KiB/4": None, "load ddr/4": 3.0, "invoke after 0 ms": 100.0, "dspqueue after 0 ms": 50.0,
+        "dispatch by spin": 0.25,
     }  # fmt: skip
     cases = silicon_estimate.assumptions(result_of(lines))
-    assert set(cases.values()) == {silicon_estimate.Assumptions(1.5, 14e9, 1e9, 50e-6)}
+    assert set(cases.values()) == {silicon_estimate.Assumptions(1.5, 14e9, 1e9, 50e-6, 3e9, 0.25e-6)}
     only = result_of({"clock": None, "dma 32 KiB/4": 14.0})
     some = silicon_estimate.assumptions(only)
     assert some["low"]._replace(bytes_per_second=8e9) == silicon_estimate.assumptions()["low"]
-    assert [line.rpartition(" ")[2] for line in silicon_estimate.describe(some, only)] == [
-        "assumed", "measured", "assumed", "assumed"
-    ]  # fmt: skip
+    assert [line for line in silicon_estimate.describe(some, only) if line.endswith("measured")] == [
+        "14 GB/s of memory: measured"
+    ]
+    given = {"bytes_per_second": 9e9}
+    cases = silicon_estimate.assumptions(only, given)
+    assert cases["high"].bytes_per_second == 9e9
+    assert "9 GB/s of memory: given" in silicon_estimate.describe(cases, only, given)
+    for wrong in ({"bytes_per_second": 0.0}, {"bytes_per_second": float("nan")}, {"speed": 1.0}):
+        with pytest.raises(ArgumentError, match=next(iter(wrong))):
+            silicon_estimate.assumptions(only, wrong)
     with pytest.raises(ArgumentError, match="no DSP was measured"):
         silicon_estimate.assumptions(result_of(lines, scripted=False))
 

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""What a timeline needs of a run under QEMU: messages, and their ops in order with packets and bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+from pyhexagon.program.report import Report
+
+ATTENTION: Final = "flash_attn_ext"
+
+
+class RecordedOp(NamedTuple):
+    """Attributes:
+    fused: the op before it includes its packets and bytes.
+    packets: by thread.
+    dma_bytes: weights.
+    demand_bytes: of the KV cache.
+    row_bytes: the rows that the op reads and writes: activations and recurrent states.
+    """
+
+    op: str
+    fused: bool
+    packets: tuple[int, ...]
+    dma_bytes: int
+    demand_bytes: int
+    row_bytes: int
+
+
+class Message(NamedTuple):
+    """Attributes:
+    packets_between: of the thread that executes the message, between its ops.
+    ops: in order.
+    """
+
+    packets_between: int
+    ops: tuple[RecordedOp, ...]
+
+    def described(self) -> dict[str, Any]:
+        """Return the message in the form of JSON."""
+        return {"packets_between": self.packets_between, "ops": [op._asdict() for op in self.ops]}
+
+
+def recorded(
+    reports: Sequence[Report],
+    packets: Sequence[int],
+    described: Sequence[Sequence[dict[str, Any]]],
+    cache_bytes: Iterator[int],
+) -> list[Message]:
+    """Return the messages of a traced run whose packets were counted.
+
+    Args:
+        packets: for each report, those of the thread that executed the message in a run that was not traced.
+        described: for each report, the facts about each op that tracers get.
+        cache_bytes: the bytes of the KV cache that each attention op reads, in order.
+    """
+    messages = []
+    for report, n_packets, facts in zip(reports, packets, described, strict=True):
+        ops = []
+        for op, about in zip(report.ops, facts, strict=True):
+            by_thread = tuple(thread.packets or 0 for thread in op.threads)
+            demand = next(cache_bytes) if op.op == ATTENTION else 0
+            rows = _touched(op.op, about["row_bytes"])
+            ops.append(RecordedOp(op.op, op.fused, by_thread, op.dma_bytes, demand, rows))
+        between = n_packets - sum(op.packets[0] for op in ops if op.packets)
+        messages.append(Message(max(between, 0), tuple(ops)))
+    return messages
+
+
+def _touched(op: str, row_bytes: Sequence[int]) -> int:
+    """Return the bytes that an op reads and writes; of a table whose rows are picked, only the picked rows."""
+    *sources, result = row_bytes
+    if op == "get_rows":
+        return sum(sources[1:]) + 2 * result
+    if op == "set_rows":
+        return sum(sources) + min(result, max(sources))
+    return sum(row_bytes)

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: MIT
+"""``pyhexagon bench timeline``: the simulator's arithmetic, and the order of ops and packets that QEMU recorded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from llm import tiny
+
+from pyhexagon.bench import model, timeline_record
+from pyhexagon.bench.silicon_estimate import Assumptions
+from pyhexagon.bench.timeline import ROUND_TRIPS, simulate
+from pyhexagon.bench.timeline_record import Message, RecordedOp
+from pyhexagon.cli import main
+from pyhexagon.program.report import Report
+
+# a packet takes 1 ns, DMA brings 1 byte a ns, a miss takes four times as long
+ASSUMED = Assumptions(
+    1.0, 1e9, 1e9, message_seconds=0.0, demand_bytes_per_second=0.25e9, barrier_seconds=0.0, piece_bytes=1000,
+    l2_bytes=10_000, cpu_bytes_per_second=1.5e9, combined_bytes_per_second=2e9, meeting_seconds=0.0,
+)  # fmt: skip
+
+
+def op(name: str, *packets: int, dma: int = 0, demand: int = 0, rows: int = 0, fused: bool = False) -> RecordedOp:
+    return RecordedOp(name, fused, packets, dma, demand, rows)
+
+
+def nanoseconds(*ops: RecordedOp, share: float = 0.0, between: int = 0, **assumed: float) -> float:
+    found = simulate([Message(between, ops)], ASSUMED._replace(**assumed), share)
+    assert sum(costs.seconds for costs in found.by_kind.values()) == pytest.approx(found.seconds)
+    return found.seconds * 1e9
+
+
+def test_copies_overlap_with_multiplication() -> None:
+    assert nanoseconds(op("mul_mat", 2000, dma=10_000)) == pytest.approx(10_200)  # and the last piece is multiplied
+    assert nanoseconds(op("mul_mat", 20_000, dma=10_000)) == pytest.approx(21_000)  # after the first piece
+    assert nanoseconds(op("mul_mat", 1000, 1000, dma=10_000)) == pytest.approx(10_200)  # threads share the memory
+    assert nanoseconds(op("mul_mat", 0, 2000, dma=10_000)) == pytest.approx(10_200)
+
+
+def test_the_next_product_is_fetched_ahead() -> None:
+    product, norm = op("mul_mat", 2000, dma=10_000), op("rms_norm", 500)
+    fused = op("add", 0, fused=True)
+    alone = nanoseconds(product)
+    assert nanoseconds(product, norm) == pytest.approx(alone + 500)
+    # the first piece comes during the last one's multiplication and the norm: 700 ns of it
+    assert nanoseconds(product, fused, norm, product) == pytest.approx(2 * alone + 500 - 700)
+    both = simulate([Message(0, (product, norm)), Message(0, (product,))], ASSUMED)
+    assert both.seconds * 1e9 == pytest.approx(2 * alone + 500)  # not across messages
+
+
+def test_misses_stop_a_thread() -> None:
+    assert nanoseconds(op("flash_attn_ext", 1000, demand=1000)) == pytest.approx(1000 + 4000)
+    assert nanoseconds(op("flash_attn_ext", 500, 500, demand=1000)) == pytest.approx(500 + 4000)
+    assert nanoseconds(op("soft_max", 1000, rows=10_000)) == pytest.approx(1000)
+    assert nanoseconds(op("soft_max", 1000, rows=10_001)) == pytest.approx(1000 + 40_004)
+    # misses take a quarter of the memory's rate, the prefetch of the next product gets the rest
+    product, attention = op("mul_mat", 10, dma=1000), op("flash_attn_ext", 0, 1000, demand=500)
+    assert nanoseconds(product, attention, product) == pytest.approx(1010 + 1000 + 4000 + 10)
+
+
+def test_dispatch_and_round_trips() -> None:
+    norm = op("rms_norm", 100)
+    assert nanoseconds(norm, norm, between=40, barrier_seconds=5e-9, message_seconds=1e-6) == pytest.approx(1250)
+    found = simulate([Message(0, (norm,))] * 3, ASSUMED._replace(message_seconds=1e-6))
+    assert found.by_kind[ROUND_TRIPS].ops == 3
+    assert found.by_kind["rms_norm"].compute == pytest.approx(300e-9)
+
+
+def test_the_cpu_reads_its_share_at_the_same_time() -> None:
+    product = op("mul_mat", 2000, dma=12_000)
+    # together 2 bytes a ns, of which the CPU gets 60 %
+    assert nanoseconds(product, share=0.6) == pytest.approx(6000, rel=0.1)
+    assert nanoseconds(product, share=0.6, meeting_seconds=7e-9) == pytest.approx(nanoseconds(product, share=0.6) + 7)
+    assert nanoseconds(product, share=0.9) > nanoseconds(product, share=0.6)
+    assert nanoseconds(op("rms_norm", 100), share=0.9) == pytest.approx(100)
+    late = simulate([Message(0, (product,))], ASSUMED, 0.9).by_kind["mul_mat"]
+    assert late.meetings > 0
+
+
+@pytest.fixture(scope="module")
+def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny.write(tmp_path_factory.mktemp("model") / "tiny.gguf", "llama")
+
+
+def bench(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, Any]]:
+    assert main(["bench", "timeline", *arguments, "--json"]) == 0
+    records: list[dict[str, Any]] = json.loads(capsys.readouterr().out)
+    return records
+
+
+@pytest.mark.usefixtures("qemu")
+@pytest.mark.parametrize("tokens", [[], ["-p", "6"]])
+def test_order_and_packets_are_those_of_the_run(
+    tiny_model: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tokens: list[str],
+) -> None:
+    reports: list[Report] = []
+
+    def recorded(seen: Sequence[Report], *rest: Any) -> list[Message]:
+        reports.extend(seen)
+        return timeline_record.recorded(seen, *rest)
+
+    monkeypatch.setattr(model, "recorded", recorded)
+    trace = tmp_path / "trace.json"
+    (record,) = bench(capsys, str(tiny_model), "-d", "70", "--threads", "2", "--trace", str(trace), *tokens)
+    assert [[op["op"] for op in message["ops"]] for message in record["messages"]] == [
+        [op.op for op in report.ops] for report in reports
+    ]
+    ops = [op for message in record["messages"] for op in message["ops"]]
+    counted = [op for report in reports for op in report.ops]
+    assert [sum(op["packets"]) for op in ops] == [op.packets for op in counted]
+    assert [max(op["packets"]) for op in ops] == [op.packets_max_thread for op in counted]
+    assert [op["dma_bytes"] for op in ops] == [op.dma_bytes for op in counted]
+    events = [event for event in json.loads(trace.read_text())["traceEvents"] if event["ph"] == "X"]
+    launched = [event["name"] for event in events if event["args"]["part"] == "dispatch"]
+    expected = [[ROUND_TRIPS, *(op.op for op in report.ops if not op.fused)] for report in reports]
+    assert launched == [name for message in expected for name in message]
+    for case in record["cases"].values():
+        assert sum(costs["seconds"] for costs in case["by_kind"].values()) == pytest.approx(case["seconds"])
+        assert case["tokens_per_second"] == pytest.approx((record["n_prompt"] or 1) / case["seconds"])
+    demand = [op["demand_bytes"] for op in ops if op["op"] == "flash_attn_ext"]
+    assert all(demand)
+    assert not any(op["demand_bytes"] for op in ops if op["op"] != "flash_attn_ext")
+
+
+@pytest.mark.usefixtures("qemu")
+def test_assumptions_are_named_and_replaced(tiny_model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["bench", "timeline", str(tiny_model), "-d", "70", "--assume", "message_seconds=1", "--cpu-share", "0.5"]
+    assert main(command) == 0
+    shown = capsys.readouterr().out
+    assert "- 1e+06 us a message: given" in shown
+    assert "- 1.5 / 2.5 / 5 GB/s of demand misses: assumed" in shown
+    assert "tg1 @ d70" in shown
+    assert "flash_attn_ext" in shown
+    for wrong, words in (("speed=1", "no assumption 'speed'"), ("message_seconds=-1", "expected a positive number")):
+        assert main(["bench", "timeline", str(tiny_model), "--assume", wrong]) == 1
+        assert words in capsys.readouterr().err
+    assert main(["bench", "timeline", str(tiny_model), "--device", "loopback"]) == 1
