@@ -99,7 +99,7 @@ def describe(
     sources |= dict.fromkeys(given or {}, "given")
     lines = []
     for name, (factor, unit) in _UNITS.items():
-        values = dict.fromkeys(f"{getattr(one, name) / factor:.3g}" for one in cases.values())
+        values = dict.fromkeys(f"{getattr(one, name) / factor:.4g}" for one in cases.values())
         lines.append(f"{' / '.join(values)} {unit}: {sources.get(name, 'assumed')}")
     return lines
 
@@ -115,7 +115,7 @@ def _measured(silicon: Mapping[str, Any]) -> dict[str, float]:
         found["cycles_per_second"] = clock * 1e9
     if (packet := lines.get(f"{_LOOP}{threads}")) is not None:
         found["cycles_per_packet"] = packet
-    memory = [figure for name, figure in lines.items() if name.startswith(("dma ", "load ddr"))]
+    memory = [figure for name, figure in lines.items() if name.startswith(("dma ", "load ddr l2fetch"))]
     if memory:
         found["bytes_per_second"] = max(memory) * 1e9
     messages = [figure for name, figure in lines.items() if name in ("invoke after 0 ms", "dspqueue after 0 ms")]

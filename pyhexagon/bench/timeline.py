@@ -9,7 +9,8 @@ of an op work at the same time and meet at a barrier behind it:
   which therefore arrives while the ops between the two run (dsp/ops/matmul/stream.c). A thread has a share of the
   bytes in proportion to its packets.
 - The KV cache is read by demand misses. A thread that misses does not compute. The rows that an op reads and writes
-  miss, too, if they exceed the L2 cache; so do recurrent states.
+  miss, too, if they exceed the L2 cache; so do recurrent states. ``FETCHED`` names the ops whose kernels fetch these
+  bytes ahead instead: they come in pieces, too, the first one when the op begins.
 - All copies and misses share the DSP's memory bandwidth; misses are served first.
 - The CPU reads its share of the weights of products at the same time. The op ends with a meeting.
 """
@@ -17,7 +18,7 @@ of an op work at the same time and meet at a barrier behind it:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from math import ceil, inf
 from typing import Final, NamedTuple
 
@@ -25,7 +26,8 @@ from pyhexagon.bench.silicon_estimate import Assumptions
 from pyhexagon.bench.timeline_record import Message, RecordedOp
 
 ROUND_TRIPS: Final = "round trips"
-PARTS: Final = ("compute", "weights", "misses", "meetings", "dispatch")
+PARTS: Final = ("compute", "fetches", "misses", "meetings", "dispatch")
+FETCHED: Final = frozenset[str]()  # the kernels of the skel fetch nothing but weights
 CPU: Final = "CPU"
 _SHARED: Final = "mul_mat"
 
@@ -47,14 +49,14 @@ class Costs(NamedTuple):
 
     Attributes:
         ops: launched ones; a fused op belongs to the op before it.
-        compute, weights, misses: computing, waiting for DMA, and for demand misses.
+        compute, fetches, misses: computing, waiting for bytes that are fetched ahead, and for demand misses.
         meetings: waiting for the CPU, and the meeting itself.
         dispatch: packets between ops, barriers, and round trips.
     """
 
     ops: int = 0
     compute: float = 0.0
-    weights: float = 0.0
+    fetches: float = 0.0
     misses: float = 0.0
     meetings: float = 0.0
     dispatch: float = 0.0
@@ -78,13 +80,19 @@ class Timeline(NamedTuple):
     spans: list[Span]
 
 
-def simulate(messages: Sequence[Message], assumed: Assumptions, cpu_share: float = 0.0) -> Timeline:
+def simulate(
+    messages: Sequence[Message],
+    assumed: Assumptions,
+    cpu_share: float = 0.0,
+    fetched: Collection[str] = FETCHED,
+) -> Timeline:
     """Return the timeline of recorded messages.
 
     Args:
         cpu_share: the part of each product's weights that the CPU reads.
+        fetched: ops that fetch ahead what they would read by misses.
     """
-    simulator = _Simulator(assumed, cpu_share)
+    simulator = _Simulator(assumed, cpu_share, fetched)
     for message in messages:
         simulator.send(message)
     by_kind = simulator.by_kind
@@ -92,7 +100,7 @@ def simulate(messages: Sequence[Message], assumed: Assumptions, cpu_share: float
 
 
 class _Flow:
-    """Bytes on their way from or to memory: "dma", "misses" or "cpu"."""
+    """Bytes on their way from or to memory: "fetch", "misses" or "cpu"."""
 
     __slots__ = ("kind", "left")
 
@@ -105,12 +113,13 @@ _Wait = float | _Flow  # a worker waits until a time, or until a flow has ended
 
 
 class _Simulator:
-    def __init__(self, assumed: Assumptions, cpu_share: float) -> None:
+    def __init__(self, assumed: Assumptions, cpu_share: float, fetched: Collection[str]) -> None:
         self.now = self.memory_bytes = 0.0
         self.by_kind: dict[str, Costs] = {}
         self.spans: list[Span] = []
         self._assumed = assumed
         self._cpu_share = cpu_share
+        self._fetched = fetched
         self._n_threads = 1
         self._flows: list[_Flow] = []
         self._ahead: dict[int, _Flow] = {}  # a thread's first piece of the next product
@@ -173,38 +182,48 @@ class _Simulator:
             self._add(op.op, "meetings", self.now - (of_threads[-1].end if of_threads else start))
             self._wait(op.op, self._assumed.meeting_seconds, "meetings")
 
+    def _bytes(self, op: RecordedOp, thread: int) -> tuple[float, float]:
+        """Return the bytes that a thread fetches ahead, and those that miss."""
+        part = op.packets[thread] / max(sum(op.packets), 1)
+        weights = op.dma_bytes * self._dsp_share(op) * part
+        others = (op.demand_bytes + (op.row_bytes if op.row_bytes > self._assumed.l2_bytes else 0)) * part
+        return (weights + others, 0.0) if op.op in self._fetched else (weights, others)
+
     def _pieces(self, op: RecordedOp, thread: int) -> tuple[int, float]:
-        """Return the number of pieces of a thread's weights, at least one, and the bytes of each."""
-        n_bytes = op.dma_bytes * self._dsp_share(op) * op.packets[thread] / max(sum(op.packets), 1)
+        """Return the number of pieces that a thread fetches ahead, at least one, and the bytes of each."""
+        n_bytes, _ = self._bytes(op, thread)
         n_pieces = max(ceil(n_bytes / self._assumed.piece_bytes), 1)
         return n_pieces, n_bytes / n_pieces
 
     def _thread(self, op: RecordedOp, thread: int, next_product: RecordedOp | None) -> Iterator[_Wait]:
         n_pieces, piece_bytes = self._pieces(op, thread)
-        missing = op.demand_bytes + (op.row_bytes if op.row_bytes > self._assumed.l2_bytes else 0)
-        missing_bytes = missing * op.packets[thread] / sum(op.packets)
-        computing = op.packets[thread] * self._dsp_share(op) * self._packet_seconds
+        missing = self._bytes(op, thread)[1] / n_pieces
+        computing = op.packets[thread] * self._dsp_share(op) * self._packet_seconds / n_pieces
+        arriving = self._ahead.pop(thread, None) if op.dma_bytes else None
         for piece in range(n_pieces):
             start = self.now
             if piece_bytes:
-                yield self._ahead.pop(thread) if thread in self._ahead else self._start("dma", piece_bytes)
-                start = self._spent(thread, op, "weights", start)
-                if piece < n_pieces - 1:
-                    self._ahead[thread] = self._start("dma", piece_bytes)
-                elif next_product is not None and thread < len(next_product.packets):
-                    first = self._pieces(next_product, thread)[1]
-                    if first:
-                        self._ahead[thread] = self._start("dma", first)
-            yield self.now + computing / n_pieces
+                yield arriving or self._start("fetch", piece_bytes)
+                start = self._spent(thread, op, "fetches", start)
+                arriving = self._start("fetch", piece_bytes) if piece < n_pieces - 1 else None
+                if arriving is None and op.dma_bytes:
+                    self._fetch_ahead(next_product, thread)
+            yield self.now + computing
             start = self._spent(thread, op, "compute", start)
-            if missing_bytes:
-                yield self._start("misses", missing_bytes / n_pieces)
+            if missing:
+                yield self._start("misses", missing)
                 self._spent(thread, op, "misses", start)
+
+    def _fetch_ahead(self, next_product: RecordedOp | None, thread: int) -> None:
+        if next_product is not None and thread < len(next_product.packets):
+            _, piece_bytes = self._pieces(next_product, thread)
+            if piece_bytes:
+                self._ahead[thread] = self._start("fetch", piece_bytes)
 
     def _cpu(self, op: RecordedOp) -> Iterator[_Wait]:
         start = self.now
         yield self._start("cpu", op.dma_bytes * self._cpu_share)
-        self._spent(CPU, op, "weights", start)
+        self._spent(CPU, op, "fetches", start)
 
     def _spent(self, track: _Track, op: RecordedOp, part: str, start: float) -> float:
         self.spans.append(Span(track, op.op, part, start, self.now))
@@ -246,8 +265,8 @@ class _Simulator:
         """Return the bytes per second of one flow of each kind."""
         assumed, n = self._assumed, Counter(flow.kind for flow in self._flows)
         dsp, cpu = assumed.bytes_per_second, assumed.cpu_bytes_per_second
-        if n["cpu"] and n["dma"] + n["misses"]:
+        if n["cpu"] and n["fetch"] + n["misses"]:
             scale = min(1.0, assumed.combined_bytes_per_second / (dsp + cpu))
             dsp, cpu = dsp * scale, cpu * scale
         miss = min(assumed.demand_bytes_per_second / self._n_threads, dsp / max(n["misses"], 1))
-        return {"dma": max(dsp - n["misses"] * miss, 0.0) / max(n["dma"], 1), "misses": miss, "cpu": cpu}
+        return {"fetch": max(dsp - n["misses"] * miss, 0.0) / max(n["fetch"], 1), "misses": miss, "cpu": cpu}

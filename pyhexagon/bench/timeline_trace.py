@@ -28,7 +28,8 @@ def write(path: Path, timelines: Sequence[tuple[str, Timeline]], assumed: Sequen
             events += trace.name_events(pid, CPU if track == CPU else f"thread {track}", tid)
         for span in timeline.spans:
             at = pid, tracks[span.track]
-            times = span.start * 1e6, (span.end - span.start) * 1e6
+            start, end = round(span.start * 1e9), round(span.end * 1e9)
+            times = start / 1e3, (end - start) / 1e3
             events.append(trace.complete_event(at, span.op, span.part, times, {"part": span.part}))
     about: dict[str, Any] = {"pyhexagon": VERSION, "clock": "simulated, no board was used", "assumed": list(assumed)}
     files.save(path, lambda file: trace.write_events(file, about, events))

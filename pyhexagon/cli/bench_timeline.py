@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pyhexagon import files
+from pyhexagon._ffi import contract
 from pyhexagon.bench import matmul, model, silicon, silicon_estimate, timeline, timeline_trace
 from pyhexagon.cli import bench_model
 from pyhexagon.cli.bench_options import progress, threads
@@ -41,12 +42,9 @@ def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
         "-p", type=bench_model.count, default=0, metavar="N", help="prompt tokens, instead of one decode step"
     )
     parser.add_argument(
-        "-d",
-        type=bench_model.counts,
-        default=[2048],
-        metavar="N,...",
+        "-d", type=bench_model.counts, default=[2048], metavar="N,...",
         help="tokens in the KV cache before (default 2048)",
-    )
+    )  # fmt: skip
     parser.add_argument("--threads", type=threads, default=[4], metavar="T,...", help="DSP threads (default 4)")
     parser.add_argument("--silicon", type=Path, metavar="FILE", help="use the figures of this result of bench silicon")
     parser.add_argument(
@@ -56,6 +54,10 @@ def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--cpu-share", type=float, default=0.0, metavar="S", help="of each product's rows for the CPU (default 0)"
     )
+    parser.add_argument(
+        "--fetched", type=_names, default=timeline.FETCHED, metavar="OP,...",
+        help="ops that fetch the KV cache or states ahead, flash_attn_ext for example (default: as the kernels do)",
+    )  # fmt: skip
     parser.add_argument(
         "--trace", type=Path, metavar="FILE", help="write the simulated timeline for https://ui.perfetto.dev"
     )
@@ -78,7 +80,10 @@ def run(options: argparse.Namespace, output: Output) -> None:
     lines, records, shown = silicon_estimate.describe(assumed, hardware, given), [], []
     with progress(len(cases.tests()) * len(options.threads)) as (starting, done):
         for record in model.run(cases, open_file, name, **where, starting=starting):
-            timelines = {case: timeline.simulate(record["messages"], one, share) for case, one in assumed.items()}
+            timelines = {
+                case: timeline.simulate(record["messages"], one, share, options.fetched)
+                for case, one in assumed.items()
+            }
             shown.append((f"{name}, {record['test']}, {record['threads']} threads", timelines[_SHOWN]))
             records.append(_record(record, timelines, assumed) | {"cpu_share": share, "assumed": lines})
             done()
@@ -88,12 +93,8 @@ def run(options: argparse.Namespace, output: Output) -> None:
         output.json(records)
         return
     _print(records, output)
-    output.facts(
-        [
-            ("", "low / expected / high, a model that no board has confirmed, of:"),
-            *(("", f"- {line}") for line in lines),
-        ]
-    )
+    print("\nlow / expected / high: a model that no board has confirmed, of")
+    print("\n".join(f"- {line}" for line in lines))
 
 
 def _record(record: dict[str, Any], timelines: dict[str, Timeline], assumed: dict[str, Assumptions]) -> dict[str, Any]:
@@ -134,6 +135,13 @@ def _print(records: list[dict[str, Any]], output: Output) -> None:
         sums = [sum(costs[one] for _, costs in by_kind) * 1e3 for one in ("seconds", *timeline.PARTS)]
         rows.append(["together", str(sum(costs["ops"] for _, costs in by_kind)), *(f"{one:.3f}" for one in sums)])
         output.table(_KINDS, rows, n_keys=1)
+
+
+def _names(text: str) -> frozenset[str]:
+    names = frozenset(text.split(","))
+    if unknown := names - set(contract.OPS):
+        raise argparse.ArgumentTypeError(f"no op {', '.join(sorted(unknown))}: pyhexagon ops lists them")
+    return names
 
 
 def _assumption(text: str) -> tuple[str, float]:

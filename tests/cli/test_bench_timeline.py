@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import trace_format
 from llm import tiny
 
-from pyhexagon.bench import model, timeline_record
+from pyhexagon.bench import model, silicon, timeline_record
 from pyhexagon.bench.silicon_estimate import Assumptions
 from pyhexagon.bench.timeline import ROUND_TRIPS, simulate
 from pyhexagon.bench.timeline_record import Message, RecordedOp
@@ -61,6 +62,17 @@ def test_misses_stop_a_thread() -> None:
     # misses take a quarter of the memory's rate, the prefetch of the next product gets the rest
     product, attention = op("mul_mat", 10, dma=1000), op("flash_attn_ext", 0, 1000, demand=500)
     assert nanoseconds(product, attention, product) == pytest.approx(1010 + 1000 + 4000 + 10)
+
+
+def test_fetched_ops_overlap_like_products() -> None:
+    attention, states = op("flash_attn_ext", 1000, demand=5000), op("gated_delta_net", 1000, rows=20_000)
+    for one, expected in ((attention, 5000 + 200), (states, 20_000 + 50)):
+        found = simulate([Message(0, (one,))], ASSUMED, 0.0, {one.op})
+        assert found.seconds * 1e9 == pytest.approx(expected)
+        assert found.by_kind[one.op].misses == 0
+    product = op("mul_mat", 10, dma=1000)  # the next product's weights arrive first, during the attention
+    found = simulate([Message(0, (product, attention, product))], ASSUMED, 0.0, {"flash_attn_ext"})
+    assert found.seconds * 1e9 == pytest.approx(1000 + 1000 + 5000 + 200 + 10)
 
 
 def test_dispatch_and_round_trips() -> None:
@@ -119,8 +131,9 @@ def test_order_and_packets_are_those_of_the_run(
     assert [sum(op["packets"]) for op in ops] == [op.packets for op in counted]
     assert [max(op["packets"]) for op in ops] == [op.packets_max_thread for op in counted]
     assert [op["dma_bytes"] for op in ops] == [op.dma_bytes for op in counted]
-    events = [event for event in json.loads(trace.read_text())["traceEvents"] if event["ph"] == "X"]
-    launched = [event["name"] for event in events if event["args"]["part"] == "dispatch"]
+    tracks = {track: spans for (_, track), spans in trace_format.read(trace).tracks.items()}
+    assert set(tracks) == {"thread 0", "thread 1"}
+    launched = [span.name for span in tracks["thread 0"] if span.args["part"] == "dispatch"]
     expected = [[ROUND_TRIPS, *(op.op for op in report.ops if not op.fused)] for report in reports]
     assert launched == [name for message in expected for name in message]
     for case in record["cases"].values():
@@ -132,15 +145,24 @@ def test_order_and_packets_are_those_of_the_run(
 
 
 @pytest.mark.usefixtures("qemu")
-def test_assumptions_are_named_and_replaced(tiny_model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_assumptions_are_named_and_replaced(
+    tiny_model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    board = tmp_path / "silicon.json"
+    line = dict(zip(silicon.FIELDS, ("load ddr/4", 0.6, 6.0, 3.0, "GB/s", "as predicted", None), strict=True))
+    facts = {"schema": silicon.SCHEMA, "loopback": True, "scripted": True, "threads": 4}
+    board.write_text(json.dumps(facts | {"lines": [line]}))
     command = ["bench", "timeline", str(tiny_model), "-d", "70", "--assume", "message_seconds=1", "--cpu-share", "0.5"]
-    assert main(command) == 0
+    assert main([*command, "--fetched", "flash_attn_ext", "--silicon", str(board)]) == 0
     shown = capsys.readouterr().out
     assert "- 1e+06 us a message: given" in shown
-    assert "- 1.5 / 2.5 / 5 GB/s of demand misses: assumed" in shown
+    assert "- 3 GB/s of demand misses: measured" in shown
+    assert "- 8 / 12.6 / 17 GB/s of memory: assumed" in shown
     assert "tg1 @ d70" in shown
     assert "flash_attn_ext" in shown
     for wrong, words in (("speed=1", "no assumption 'speed'"), ("message_seconds=-1", "expected a positive number")):
         assert main(["bench", "timeline", str(tiny_model), "--assume", wrong]) == 1
         assert words in capsys.readouterr().err
     assert main(["bench", "timeline", str(tiny_model), "--device", "loopback"]) == 1
+    with pytest.raises(SystemExit, match="2"):
+        main(["bench", "timeline", str(tiny_model), "--fetched", "attention"])
