@@ -8,10 +8,10 @@ of an op work at the same time and meet at a barrier behind it:
   piece before, and multiplies meanwhile. Behind its last piece it starts the first one of the message's next product,
   which therefore arrives while the ops between the two run (dsp/ops/matmul/stream.c). A thread has a share of the
   bytes in proportion to its packets.
-- The KV cache is read by demand misses. A thread that misses does not compute. The rows that an op reads and writes
-  miss, too, if they exceed the L2 cache; so do recurrent states. ``FETCHED`` names the ops whose kernels fetch these
-  bytes ahead instead: they come in pieces, too, the first one when the op begins.
-- All copies and misses share the DSP's memory bandwidth; misses are served first.
+- The KV cache is read by demand misses. A thread that misses does not compute. If the rows that an op reads and writes
+  exceed the L2 cache, as recurrent states do, reads miss, too, and nothing waits for writes. ``FETCHED`` names the ops
+  whose kernels fetch these bytes ahead instead: they come in pieces, too, the first one when the op begins.
+- All copies, misses and writes share the DSP's memory bandwidth; misses are served first.
 - The CPU reads its share of the weights of products at the same time. The op ends with a meeting.
 """
 
@@ -100,7 +100,7 @@ def simulate(
 
 
 class _Flow:
-    """Bytes on their way from or to memory: "fetch", "misses" or "cpu"."""
+    """Bytes on their way: "fetch" (and writes), "misses" or "cpu"."""
 
     __slots__ = ("kind", "left")
 
@@ -182,22 +182,23 @@ class _Simulator:
             self._add(op.op, "meetings", self.now - (of_threads[-1].end if of_threads else start))
             self._wait(op.op, self._assumed.meeting_seconds, "meetings")
 
-    def _bytes(self, op: RecordedOp, thread: int) -> tuple[float, float]:
-        """Return the bytes that a thread fetches ahead, and those that miss."""
+    def _bytes(self, op: RecordedOp, thread: int) -> tuple[float, float, float]:
+        """Return the bytes that a thread fetches ahead, those that miss, and those that it writes to memory."""
         part = op.packets[thread] / max(sum(op.packets), 1)
-        weights = op.dma_bytes * self._dsp_share(op) * part
-        others = (op.demand_bytes + (op.row_bytes if op.row_bytes > self._assumed.l2_bytes else 0)) * part
-        return (weights + others, 0.0) if op.op in self._fetched else (weights, others)
+        weights, read, written = op.dma_bytes * self._dsp_share(op) * part, op.demand_bytes * part, 0.0
+        if op.read_bytes + op.written_bytes > self._assumed.l2_bytes:
+            read, written = read + op.read_bytes * part, op.written_bytes * part
+        return (weights + read, 0.0, written) if op.op in self._fetched else (weights, read, written)
 
     def _pieces(self, op: RecordedOp, thread: int) -> tuple[int, float]:
         """Return the number of pieces that a thread fetches ahead, at least one, and the bytes of each."""
-        n_bytes, _ = self._bytes(op, thread)
+        n_bytes = self._bytes(op, thread)[0]
         n_pieces = max(ceil(n_bytes / self._assumed.piece_bytes), 1)
         return n_pieces, n_bytes / n_pieces
 
     def _thread(self, op: RecordedOp, thread: int, next_product: RecordedOp | None) -> Iterator[_Wait]:
         n_pieces, piece_bytes = self._pieces(op, thread)
-        missing = self._bytes(op, thread)[1] / n_pieces
+        missing, written = (n_bytes / n_pieces for n_bytes in self._bytes(op, thread)[1:])
         computing = op.packets[thread] * self._dsp_share(op) * self._packet_seconds / n_pieces
         arriving = self._ahead.pop(thread, None) if op.dma_bytes else None
         for piece in range(n_pieces):
@@ -213,6 +214,8 @@ class _Simulator:
             if missing:
                 yield self._start("misses", missing)
                 self._spent(thread, op, "misses", start)
+            if written:
+                self._start("fetch", written)
 
     def _fetch_ahead(self, next_product: RecordedOp | None, thread: int) -> None:
         if next_product is not None and thread < len(next_product.packets):

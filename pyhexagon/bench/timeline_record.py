@@ -17,7 +17,7 @@ class RecordedOp(NamedTuple):
     packets: by thread.
     dma_bytes: weights.
     demand_bytes: of the KV cache.
-    row_bytes: the rows that the op reads and writes: activations and recurrent states.
+    read_bytes, written_bytes: rows: activations and recurrent states.
     """
 
     op: str
@@ -25,7 +25,8 @@ class RecordedOp(NamedTuple):
     packets: tuple[int, ...]
     dma_bytes: int
     demand_bytes: int
-    row_bytes: int
+    read_bytes: int
+    written_bytes: int
 
 
 class Message(NamedTuple):
@@ -61,18 +62,16 @@ def recorded(
         for op, about in zip(report.ops, facts, strict=True):
             by_thread = tuple(thread.packets or 0 for thread in op.threads)
             demand = next(cache_bytes) if op.op == ATTENTION else 0
-            rows = _touched(op.op, about["row_bytes"])
-            ops.append(RecordedOp(op.op, op.fused, by_thread, op.dma_bytes, demand, rows))
+            rows = _read_and_written(op.op, about["row_bytes"])
+            ops.append(RecordedOp(op.op, op.fused, by_thread, op.dma_bytes, demand, *rows))
         between = n_packets - sum(op.packets[0] for op in ops if op.packets)
         messages.append(Message(max(between, 0), tuple(ops)))
     return messages
 
 
-def _touched(op: str, row_bytes: Sequence[int]) -> int:
+def _read_and_written(op: str, row_bytes: Sequence[int]) -> tuple[int, int]:
     """Return the bytes that an op reads and writes; of a table whose rows are picked, only the picked rows."""
     *sources, result = row_bytes
     if op == "get_rows":
-        return sum(sources[1:]) + 2 * result
-    if op == "set_rows":
-        return sum(sources) + min(result, max(sources))
-    return sum(row_bytes)
+        return sum(sources[1:]) + result, result
+    return sum(sources), min(result, max(sources)) if op == "set_rows" else result

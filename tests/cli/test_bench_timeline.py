@@ -26,8 +26,10 @@ ASSUMED = Assumptions(
 )  # fmt: skip
 
 
-def op(name: str, *packets: int, dma: int = 0, demand: int = 0, rows: int = 0, fused: bool = False) -> RecordedOp:
-    return RecordedOp(name, fused, packets, dma, demand, rows)
+def op(
+    name: str, *packets: int, dma: int = 0, demand: int = 0, reads: int = 0, writes: int = 0, fused: bool = False
+) -> RecordedOp:
+    return RecordedOp(name, fused, packets, dma, demand, reads, writes)
 
 
 def nanoseconds(*ops: RecordedOp, share: float = 0.0, between: int = 0, **assumed: float) -> float:
@@ -57,15 +59,18 @@ def test_the_next_product_is_fetched_ahead() -> None:
 def test_misses_stop_a_thread() -> None:
     assert nanoseconds(op("flash_attn_ext", 1000, demand=1000)) == pytest.approx(1000 + 4000)
     assert nanoseconds(op("flash_attn_ext", 500, 500, demand=1000)) == pytest.approx(500 + 4000)
-    assert nanoseconds(op("soft_max", 1000, rows=10_000)) == pytest.approx(1000)
-    assert nanoseconds(op("soft_max", 1000, rows=10_001)) == pytest.approx(1000 + 40_004)
+    assert nanoseconds(op("soft_max", 1000, reads=10_000)) == pytest.approx(1000)
+    assert nanoseconds(op("soft_max", 1000, reads=10_001)) == pytest.approx(1000 + 40_004)
+    writing = op("soft_max", 1000, reads=6000, writes=5000)
+    assert nanoseconds(writing) == pytest.approx(1000 + 24_000)  # nothing waits for writes
+    assert nanoseconds(writing, op("mul_mat", 10, dma=5000)) == pytest.approx(25_000 + 10_000 + 10, abs=10)
     # misses take a quarter of the memory's rate, the prefetch of the next product gets the rest
     product, attention = op("mul_mat", 10, dma=1000), op("flash_attn_ext", 0, 1000, demand=500)
     assert nanoseconds(product, attention, product) == pytest.approx(1010 + 1000 + 4000 + 10)
 
 
 def test_fetched_ops_overlap_like_products() -> None:
-    attention, states = op("flash_attn_ext", 1000, demand=5000), op("gated_delta_net", 1000, rows=20_000)
+    attention, states = op("flash_attn_ext", 1000, demand=5000), op("gated_delta_net", 1000, reads=20_000)
     for one, expected in ((attention, 5000 + 200), (states, 20_000 + 50)):
         found = simulate([Message(0, (one,))], ASSUMED, 0.0, {one.op})
         assert found.seconds * 1e9 == pytest.approx(expected)
