@@ -171,3 +171,15 @@ def test_assumptions_are_named_and_replaced(
     assert main(["bench", "timeline", str(tiny_model), "--device", "loopback"]) == 1
     with pytest.raises(SystemExit, match="2"):
         main(["bench", "timeline", str(tiny_model), "--fetched", "attention"])
+
+
+@pytest.mark.usefixtures("qemu")
+def test_bench_model_estimates_by_the_same_simulation(tiny_model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    common = [str(tiny_model), "-d", "70", "--threads", "1"]
+    (record,) = bench(capsys, *common)
+    command = ["bench", "model", *common, "--device", "loopback:qemu", "-p", "0", "-n", "1", "-r", "0", "--estimate"]
+    assert main([*command, "--json"]) == 0
+    (estimated,) = json.loads(capsys.readouterr().out)
+    expected = {case: one["tokens_per_second"] for case, one in record["cases"].items()}
+    assert estimated["estimate_range"] == pytest.approx(expected, rel=0.001)
+    assert "messages" not in estimated
