@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from statistics import median
-from typing import IO, Any, Final, cast
+from typing import IO, Any, cast
 
 import numpy as np
 
@@ -32,7 +32,6 @@ from pyhexagon.llm.stage import Stage
 
 Record = dict[str, Any]
 Speeds = tuple[float, float]  # tokens per second of prefill and of decode
-_Q8_0_BLOCK: Final = 32  # of llama.cpp's Q8_0 cache: it does not cross heads
 
 
 def run(
@@ -72,7 +71,7 @@ def run(
     n_ctx = n_prompt + n_gen
     with GGUFFile(path) as file, Device(device, transport=transport, threads=threads, timeout=TIMEOUT) as opened:
         can_run = checked(file)
-        kind = "f16" if can_run[0].head_size % _Q8_0_BLOCK else "q8_0"
+        kind = llama_cpp.kv_of(can_run[0])
         check_fits(planned(file, can_run, n_ctx, kind=kind), path, opened._memory.placement.max_sessions)
         starting("loading")
         model, info = Model(opened, file, can_run), opened.info()

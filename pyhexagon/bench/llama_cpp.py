@@ -14,7 +14,11 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Sequence
-from typing import Any, TypedDict
+from typing import Any, Final, TypedDict
+
+from pyhexagon.llm.config import Config
+
+_Q8_0_BLOCK: Final = 32  # of llama.cpp's Q8_0 cache: it does not cross heads
 
 
 class Speeds(TypedDict):
@@ -28,6 +32,11 @@ class Speeds(TypedDict):
 def is_installed() -> bool:
     """Return whether xllamacpp is installed."""
     return importlib.util.find_spec("xllamacpp") is not None
+
+
+def kv_of(config: Config) -> str:
+    """Return the type of a KV cache that both engines have for a model."""
+    return "f16" if config.head_size % _Q8_0_BLOCK else "q8_0"
 
 
 def speeds(path: str, tokens: Sequence[int], *, n_prompt: int, n_gen: int, kind: str) -> Speeds:
@@ -50,20 +59,21 @@ def speeds(path: str, tokens: Sequence[int], *, n_prompt: int, n_gen: int, kind:
     return {"prompt": None, "generation": None, "problem": lines[-1] if lines else f"exit status {done.returncode}"}
 
 
-def serve(path: str, n_ctx: int, kind: str, *, threads: int | None = None) -> Any:
+def serve(path: str, n_ctx: int, kind: str, *, threads: int | None = None, n_parallel: int = 1) -> Any:
     """Return llama.cpp's server with a model, as ``xllamacpp.Server``; its threads do not end by themselves.
 
     Args:
         path: of the model.
-        n_ctx: context length in tokens.
+        n_ctx: context length in tokens, of all sequences together.
         kind: the KV cache's type.
         threads: None: as many as llama.cpp chooses.
+        n_parallel: sequences in a batch.
     """
     import xllamacpp  # type: ignore[import-not-found]
 
     parameters = xllamacpp.CommonParams()
     parameters.model.path, parameters.n_gpu_layers, parameters.warmup = path, 0, False
-    parameters.n_ctx, parameters.n_parallel = n_ctx, 1
+    parameters.n_ctx, parameters.n_parallel = n_ctx, n_parallel
     if threads is not None:
         parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = threads
     parameters.cache_type_k = parameters.cache_type_v = getattr(xllamacpp.ggml_type, f"GGML_TYPE_{kind.upper()}")

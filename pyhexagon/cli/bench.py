@@ -17,6 +17,7 @@ from pyhexagon.cli import (
     bench_context,
     bench_model,
     bench_on_board,
+    bench_serve,
     bench_share,
     bench_silicon,
     bench_timeline,
@@ -73,6 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     ops.set_defaults(run=run_program)
     bench_model.add_parser(kinds)
     bench_context.add_parser(kinds)
+    bench_serve.add_parser(kinds)
     bench_share.add_parser(kinds)
     bench_board.add_parser(kinds)
     bench_on_board.add_parser(kinds)
