@@ -122,10 +122,11 @@ def run(options: argparse.Namespace, output: Output) -> None:
         from pyhexagon.serve.metrics import Metrics
         from pyhexagon.serve.serving import serve
     _check(options)
-    models = [*options.model, *([] if options.models_dir is None else serve_models.of_folder(options.models_dir))]
+    folder = None if options.models_dir is None else serve_models.ModelsFolder(options.models_dir)
+    models = [*options.model, *(folder.models if folder else ())]
     if not models:
         raise ArgumentError("no model: expected MODEL or --models-dir DIR", hint="pyhexagon list shows pulled models")
-    is_one = len(models) == 1 and options.models_dir is None
+    is_one = len(models) == 1 and folder is None
     options.model = models[0]
     logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(levelname)s %(message)s")
     keys = given_keys(options.api_key_file)
@@ -137,7 +138,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
     with server.listen(options.host, options.port) as listener, ExitStack() as stack:
         given: dict[str, Any] = {"api_keys": keys, "limits": limits, "metrics": metrics, "listener": listener}
         if not is_one:
-            pool = stack.enter_context(serve_models.opened(models, options, limits, metrics))
+            pool = stack.enter_context(serve_models.opened(models, folder, options, limits, metrics))
             names = [model.name for model in pool.models]
             serve(pool, ready=lambda url, name, device: _tell(url, name, {"models": names}, device, output), **given)
             return

@@ -8,7 +8,7 @@ import math
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -29,7 +29,9 @@ _KEEP_ALIVE: Final = 300.0
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--models-dir", metavar="DIR", type=Path, help="serve the GGUF files of a folder as well")
+    parser.add_argument(
+        "--models-dir", metavar="DIR", type=Path, help="serve the GGUF files of a folder as well, also later ones"
+    )
     parser.add_argument(
         "--keep-alive", metavar="S", type=float, default=_KEEP_ALIVE,
         help=f"seconds that an idle one of several models stays loaded (default {_KEEP_ALIVE:g}; negative: for good)",
@@ -45,33 +47,66 @@ def name_of(model: str) -> str:
     return model if store.resolve(model) != model else Path(model).stem
 
 
-def of_folder(folder: Path) -> list[str]:
-    """Return the models in a folder and the folders in it; a warning tells why the others cannot be served.
+class ModelsFolder:
+    """The GGUF files of a folder and of the folders in it.
+
+    Attributes:
+        models: the paths of the models that were there at first.
 
     Raises:
-        ArgumentError: there are none.
+        ArgumentError: there were none.
     """
-    found = []
-    for path in sorted([*folder.glob("*.gguf"), *folder.glob("*/*.gguf")]):
-        part = _PART.search(path.stem)
-        if "mmproj" in path.name or (part is not None and part[1] != "00001"):
-            continue
-        try:
-            llm_options.header(str(path))
-        except HexagonError as problem:
-            print(f"pyhexagon: warning: {path} is not served: {problem}", file=sys.stderr)
-        else:
-            found.append(str(path))
-    if not found:
-        raise ArgumentError(f"--models-dir: {folder} has no GGUF file of a model")
-    return found
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._files: dict[Path, tuple[int, int]] = {}
+        self._found: set[Path] = set()
+        self._refused: set[Path] = set()
+        self.models = self.new()
+        if not self.models:
+            raise ArgumentError(f"--models-dir: {folder} has no GGUF file of a model")
+
+    def new(self) -> list[str]:
+        """Return the paths of the models that no call has returned yet.
+
+        A warning tells once why a file cannot be served. Such a file is read again when any file has changed, because
+        it may be a copy that was not complete.
+        """
+        files = {}
+        for path in sorted([*self._folder.glob("*.gguf"), *self._folder.glob("*/*.gguf")]):
+            with suppress(OSError):  # it was removed, or is a link to nothing
+                status = path.stat()
+                files[path] = status.st_size, status.st_mtime_ns
+        if files == self._files:
+            return []
+        self._files = files
+        found = []
+        for path in files:
+            part = _PART.search(path.stem)
+            if path in self._found or "mmproj" in path.name or (part is not None and part[1] != "00001"):
+                continue
+            try:
+                llm_options.header(str(path))
+            except HexagonError as problem:
+                if path not in self._refused:
+                    print(f"pyhexagon: warning: {path} is not served: {problem}", file=sys.stderr)
+                    self._refused.add(path)
+            else:
+                self._found.add(path)
+                found.append(str(path))
+        return found
+
+
+def _short_name(model: str) -> str:
+    """Return the name of a model for clients; a split model has no part number."""
+    return _PART.sub("", name_of(model))
 
 
 def _named(models: Sequence[str], aliases: Sequence[str]) -> dict[str, tuple[str, frozenset[str]]]:
     """Return the model and the aliases of each name."""
     names: dict[str, str] = {}
     for model in models:
-        name = _PART.sub("", name_of(model))
+        name = _short_name(model)
         if name in names:
             hint = "pyhexagon pull FILE --name NAME gives a file another name"
             raise ArgumentError(f"two models are called {name}: {names[name]} and {model}", hint=hint)
@@ -88,8 +123,15 @@ def _named(models: Sequence[str], aliases: Sequence[str]) -> dict[str, tuple[str
 
 
 @contextmanager
-def opened(models: Sequence[str], options: argparse.Namespace, limits: Limits, metrics: Metrics) -> Iterator[ModelPool]:
-    """Open the devices, and yield the pool of the models, of which none is loaded yet."""
+def opened(
+    models: Sequence[str], folder: ModelsFolder | None, options: argparse.Namespace, limits: Limits, metrics: Metrics
+) -> Iterator[ModelPool]:
+    """Open the devices, and yield the pool of the models, of which none is loaded yet.
+
+    Args:
+        models: all of them.
+        folder: may get more models later.
+    """
     from pyhexagon.serve.loading import DeviceLoader
     from pyhexagon.serve.pool import ModelPool
     from pyhexagon.serve.pooled_model import PooledModel
@@ -104,6 +146,19 @@ def opened(models: Sequence[str], options: argparse.Namespace, limits: Limits, m
         PooledModel(name, store.resolve(model), aliases)
         for name, (model, aliases) in _named(models, options.alias).items()
     ]
+    taken = {name for model in pooled for name in (model.name, *model.aliases)}
+
+    def find_new() -> list[PooledModel]:
+        new = []
+        for path in folder.new() if folder else ():
+            name = _short_name(path)
+            if name in taken:
+                print(f"pyhexagon: warning: {path} is not served: another model is called {name}", file=sys.stderr)
+                continue
+            taken.add(name)
+            new.append(PooledModel(name, path))
+        return new
+
     names = options.device.split(",") if options.device else [None]
     with ExitStack() as stack:
         devices = [stack.enter_context(Device(name, **device_options(options))) for name in names]
@@ -113,5 +168,5 @@ def opened(models: Sequence[str], options: argparse.Namespace, limits: Limits, m
         loader = DeviceLoader(devices, limits, metrics, n_ctx=options.c, kv=options.kv)
         yield stack.enter_context(ModelPool(
             pooled, ",".join(one.name for one in devices), loader, n_bytes=budget, keep_alive=keep_alive,
-            n_waiting=limits.n_waiting,
+            n_waiting=limits.n_waiting, find_new=find_new,
         ))  # fmt: skip

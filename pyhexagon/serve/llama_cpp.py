@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from anyio import to_thread
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -108,15 +109,16 @@ class InfillShape:
 def routes(service: ModelService) -> list[Route]:
     """Return the routes."""
 
-    def loaded_of(request: Request) -> tuple[PooledModel, LoadedModel | None]:
-        model = service.pool.find(request.query_params.get("model", service.pool.default))
+    async def loaded_of(request: Request) -> tuple[PooledModel, LoadedModel | None]:
+        name = request.query_params.get("model", service.pool.default)
+        model = await to_thread.run_sync(service.pool.find, name)
         return model, model.loaded
 
     async def infill_route(request: Request) -> Response:
         return await service.generate(request, infill)
 
     async def props(request: Request) -> Response:
-        model, loaded = loaded_of(request)
+        model, loaded = await loaded_of(request)
         record: Record = {
             "model_alias": model.name, "model_path": model.name, "total_slots": service.limits.n_parallel,
             "build_info": f"pyhexagon {VERSION}", "modalities": {"vision": False, "audio": False},
@@ -130,7 +132,7 @@ def routes(service: ModelService) -> list[Route]:
         return JSON(record)
 
     async def slots(request: Request) -> Response:
-        _, loaded = loaded_of(request)
+        _, loaded = await loaded_of(request)
         if loaded is None:
             return JSON([])
         n_running, _ = loaded.backend.counts

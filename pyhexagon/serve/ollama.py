@@ -219,7 +219,10 @@ def _line(record: Record) -> bytes:
 
 def routes(service: ModelService) -> list[Route]:
     """Return the routes."""
-    cards = {model: ModelCard(model.path, model.name) for model in service.pool.models}
+    cards: dict[PooledModel, ModelCard] = {}
+
+    def card_of(model: PooledModel) -> ModelCard:
+        return cards.setdefault(model, ModelCard(model.path, model.name))
 
     async def chat_route(request: Request) -> Response:
         return await service.generate(request, chat)
@@ -245,19 +248,20 @@ def routes(service: ModelService) -> list[Route]:
         )
 
     async def show(request: Request) -> Response:
-        return JSON(await to_thread.run_sync(cards[await named(request)].details))
+        return JSON(await to_thread.run_sync(card_of(await named(request)).details))
 
     async def pull(request: Request) -> Response:
         await named(request)  # the server has its models, and downloads none
         return JSON({"status": "success"})
 
     async def tags(_: Request) -> Response:
-        return JSON({"models": [await to_thread.run_sync(card.listed) for card in cards.values()]})
+        await to_thread.run_sync(service.pool.refresh)
+        return JSON({"models": [await to_thread.run_sync(card_of(model).listed) for model in service.pool.models]})
 
     async def running(_: Request) -> Response:
         records = []
-        for model, card in cards.items():
-            listed = await to_thread.run_sync(card.listed)
+        for model in service.pool.models:
+            listed = await to_thread.run_sync(card_of(model).listed)
             if (loaded := model.loaded) is None:
                 continue
             seconds = service.pool.expires_in(model)

@@ -7,6 +7,7 @@ from base64 import b64encode
 
 import numpy as np
 import numpy.typing as npt
+from anyio import to_thread
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -77,10 +78,11 @@ def routes(service: ModelService) -> list[Route]:
         }  # fmt: skip
 
     async def models(_: Request) -> Response:
+        await to_thread.run_sync(service.pool.refresh)
         return JSON({"object": "list", "data": [record(model) for model in service.pool.models]})
 
     async def one_model(request: Request) -> Response:
-        return JSON(record(service.pool.find(request.path_params["name"])))
+        return JSON(record(await to_thread.run_sync(service.pool.find, request.path_params["name"])))
 
     return [
         Route("/v1/completions", completions, methods=["POST"]),

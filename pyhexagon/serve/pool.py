@@ -35,7 +35,6 @@ class ModelPool:
     Attributes:
         models: all of them.
         device: name of the device.
-        default: name of the model of requests that name none; empty if there are several models.
 
     Args:
         models: to offer, at least one, with different names.
@@ -44,14 +43,16 @@ class ModelPool:
         n_bytes: memory for all loaded models.
         keep_alive: seconds that an idle model stays loaded.
         n_waiting: most requests that wait for a model to be loaded.
+        find_new: returns models to offer that came after the start; none of their names may be taken.
     """
 
     def __init__(
         self, models: Sequence[PooledModel], device: str, loader: ModelLoader | None = None, *,
         n_bytes: int = 0, keep_alive: float = math.inf, n_waiting: int = 0,
+        find_new: Callable[[], Sequence[PooledModel]] = tuple,
     ) -> None:  # fmt: skip
         self.models, self.device = models, device
-        self.default = "" if models[1:] else models[0].name
+        self._find_new, self._finding = find_new, threading.Lock()
         self._names = {name: model for model in models for name in (model.name, *model.aliases)}
         self._loader, self._n_bytes, self._keep_alive = loader, n_bytes, keep_alive
         self._sizes: dict[PooledModel, int] = {}
@@ -64,13 +65,30 @@ class ModelPool:
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_closing = False
 
+    @property
+    def default(self) -> str:
+        """Return the name of the model of requests that name none; empty if there are several models."""
+        return "" if self.models[1:] else self.models[0].name
+
+    def refresh(self) -> None:
+        """Offer models that came after the start, too. Any thread; it reads files, so not the event loop's."""
+        with self._finding:
+            new = self._find_new()
+            self._names |= {name: model for model in new for name in (model.name, *model.aliases)}
+            self.models = [*self.models, *new]
+
     def find(self, name: str) -> PooledModel:
-        """Return the model of this name; Ollama's clients add a tag.
+        """Return the model of this name, which may have come after the start; Ollama's clients add a tag.
+
+        Any thread but the event loop's: an unknown name makes it read files.
 
         Raises:
             ServeError: there is no such model.
         """
-        found = self._names.get(name) or self._names.get(name.removesuffix(":latest"))
+        found = self._known(name)
+        if found is None:
+            self.refresh()
+            found = self._known(name)
         if found is not None:
             return found
         names = ", ".join(repr(one.name) for one in self.models)
@@ -78,6 +96,9 @@ class ModelPool:
             raise wrong(f"model is missing: expected {names}", "model")
         it = "it is" if len(self.models) == 1 else "there are"
         raise ServeError(404, f"there is no model {name[:80]!r}: {it} {names}", code="model_not_found")
+
+    def _known(self, name: str) -> PooledModel | None:
+        return self._names.get(name) or self._names.get(name.removesuffix(":latest"))
 
     def named(self, message: str) -> str:
         """Return a message for clients: with names of models in place of their paths."""

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+import shutil
 import subprocess
 import sys
 import threading
@@ -12,6 +14,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import httpx2
@@ -23,6 +26,7 @@ from llm import tiny
 from waiting import LONG
 
 from pyhexagon import LLM, Device, cli
+from pyhexagon.cli import serve_models
 from pyhexagon.errors import GGUFError
 from pyhexagon.serve import guard
 from pyhexagon.serve.app import Server
@@ -345,3 +349,46 @@ def test_the_command_serves_a_folder(paths: dict[str, Path], capfd: pytest.Captu
     ):  # fmt: skip
         assert cli.main(["serve", *arguments, "--device", "cpu", "--port", "0"]) == 1
         assert words in capfd.readouterr().err
+
+
+def test_a_model_that_comes_later_is_served(paths: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    with TemporaryDirectory() as at:
+        folder = Path(at)
+        shutil.copy(paths["a"], folder / "first.gguf")
+        found = serve_models.ModelsFolder(folder)
+        assert found.models == [str(folder / "first.gguf")]
+        options = argparse.Namespace(
+            device="loopback", transport=None, cluster=None, alias=["alias=first"], memory_budget=None, keep_alive=-1,
+            c=256, kv=None,
+        )  # fmt: skip
+        limits, metrics = Limits(n_parallel=2), Metrics()
+        with (
+            serve_models.opened(found.models, found, options, limits, metrics) as pool,
+            serving_of(Server(pool, metrics, limits=limits, keys=Keys(()), hosts=guard.LOCAL)) as here,
+            ollama.Client(here.url, timeout=LONG) as theirs,
+        ):
+            client, http = here.client(), here.http()
+            assert client.completions.create(model="first", prompt="the", max_tokens=1).choices
+            with pytest.raises(openai.NotFoundError, match="it is 'first'"):
+                client.completions.create(model="later", prompt="the")
+            whole = paths["b"].read_bytes()
+            (folder / "later.gguf").write_bytes(whole[: len(whole) // 2])  # a copy that is not complete
+            for _ in range(2):
+                assert set(states(here)) == {"first"}
+            (folder / "later.gguf").write_bytes(whole)
+            assert client.completions.create(model="later", prompt="the", max_tokens=1).choices
+            assert states(here) == {"first": "loaded", "later": "loaded"}
+            shutil.copy(paths["e"], folder / "vectors.gguf")
+            assert http.get("/props?model=vectors").json()["model_alias"] == "vectors"
+            shutil.copy(paths["e"], folder / "alias.gguf")
+            (folder / "sub").mkdir()
+            shutil.copy(paths["e"], folder / "sub/third.gguf")
+            assert [one.model for one in theirs.list().models] == [
+                "first:latest", "later:latest", "vectors:latest", "third:latest"
+            ]  # fmt: skip
+            assert theirs.show("third").capabilities == ["embedding"]
+            assert [one.model for one in theirs.ps().models] == ["first:latest", "later:latest"]
+            assert here.server.pool.default == ""
+    told = capsys.readouterr().err
+    assert told.count("later.gguf is not served") == 1
+    assert told.count("alias.gguf is not served: another model is called alias") == 1
