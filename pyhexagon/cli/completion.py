@@ -9,6 +9,68 @@ from typing import Final
 from pyhexagon import extras
 from pyhexagon.cli.output import Output
 
+_STORE: Final = '"${XDG_DATA_HOME:-$HOME/.local/share}"/pyhexagon/store/names'
+# The functions complete pulled models, whose folders have URL-quoted names (models/store.py), and GGUF files. They read
+# the folder themselves, because Python takes long to start on a board.
+_MODELS: Final = {
+    "bash": f"""\
+_pyhexagon_models() {{
+  local path name
+  for path in {_STORE}/*/model.json; do
+    [ -e "$path" ] || continue
+    name="${{path%/model.json}}" name="${{name##*/}}"
+    printf -v name '%b' "${{name//%/\\\\x}}"
+    [[ "$name" != "$1"* ]] || echo "$name"
+  done
+  while IFS= read -r path; do
+    echo "${{path// /\\\\ }}"
+  done < <(compgen -f -X '!*.gguf' -- "${{1//\\\\/}}"; compgen -d -S / -- "${{1//\\\\/}}")
+}}
+# bash splits words at colons, which the names of models have.
+_pyhexagon() {{
+  local word words=()
+  for word in "${{COMP_WORDS[@]:0:COMP_CWORD+1}}"; do
+    if [[ ${{#words[@]}} -gt 0 && ( "$word" == :* || "${{words[-1]}}" == *: ) ]]; then
+      words[-1]+="$word"
+    else
+      words+=("$word")
+    fi
+  done
+  local COMP_WORDS=("${{words[@]}}") COMP_CWORD=$((${{#words[@]}} - 1))
+  _shtab_pyhexagon
+  word="${{words[-1]}}"
+  if [[ "$word" == *:* && "$COMP_WORDBREAKS" == *:* ]]; then
+    COMPREPLY=("${{COMPREPLY[@]#"${{word%"${{word##*:}}"}}"}}")
+  fi
+  [[ "${{COMPREPLY[*]-}}" != */ ]] || compopt -o nospace  # a folder
+}}
+""",
+    "zsh": f"""\
+_pyhexagon_models() {{
+  local name
+  local -a names
+  for name in {_STORE}/*/model.json(N:h:t); do
+    names+=("$(printf '%b' "${{name//\\%/\\x}}")")
+  done
+  compadd -a names
+  _files -g '*.gguf'
+}}
+""",
+    "fish": """\
+function _pyhexagon_models
+  set -l data $XDG_DATA_HOME
+  test -n "$data"; or set data $HOME/.local/share
+  for path in $data/pyhexagon/store/names/*/model.json
+    string unescape --style=url (basename (dirname $path))
+  end
+  __fish_complete_suffix .gguf
+end
+""",
+}
+_COMPLETE: Final = {
+    "bash": "_pyhexagon_models", "zsh": "_pyhexagon_models", "fish": "(_pyhexagon_models)",
+    "preamble": _MODELS,
+}  # fmt: skip
 SHELLS: Final = ("bash", "zsh", "fish")
 _EPILOG: Final = """\
 bash: pyhexagon completion bash > ~/.local/share/bash-completion/completions/pyhexagon
@@ -41,4 +103,17 @@ def script_of(shell: str) -> str:
         import shtab
     from pyhexagon.cli import complete_parser
 
-    return str(shtab.complete(complete_parser(), shell))
+    parser = complete_parser()
+    _complete_models(parser)
+    script = str(shtab.complete(parser, shell))
+    return script.replace("-F _shtab_pyhexagon ", "-F _pyhexagon ") if shell == "bash" else script
+
+
+def _complete_models(parser: argparse.ArgumentParser) -> None:
+    """Complete the arguments of a parser and of its sub-commands that are models."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for command in action.choices.values():
+                _complete_models(command)
+        elif action.metavar == "MODEL" or action.dest == "names":  # of pyhexagon rm
+            action.complete = _COMPLETE  # type: ignore[attr-defined]
