@@ -8,7 +8,7 @@ tensor returns random bytes; all layers share them, but each has its own DSP mem
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from math import prod
 from pathlib import Path
@@ -21,6 +21,7 @@ import numpy.typing as npt
 from gguf import GGML_QUANT_SIZES, GGMLQuantizationType
 
 from pyhexagon.bench.blocks import random_blocks
+from pyhexagon.bench.mixes import MIXES, matrix_type
 from pyhexagon.errors import ArgumentError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm import hyper_parameters
@@ -48,11 +49,20 @@ class Shape(NamedTuple):
     n_rotated: int = 0  # rotated elements of a head; 0: all
     window: int = 0
     delta_net: DeltaNet | None = None
+    n_experts: int = 0
+    n_experts_used: int = 0
+    expert_ffn: int = 0
+    expert_type: GGMLQuantizationType | None = None  # of the experts in all mixes; None: as other matrices
 
 
 SHAPES: Final = {
     "gemma3:270M": Shape(640, 18, 4, 1, 256, 2048, 262144, window=512),
     "gemma3:1B": Shape(1152, 26, 4, 1, 256, 6912, 262144, window=512),
+    "gemma3:4B": Shape(2560, 34, 8, 4, 256, 10240, 262208, window=1024),
+    "gpt-oss:20B": Shape(
+        2880, 24, 64, 8, 64, 2880, 201088, is_tied=False, window=128, n_experts=32, n_experts_used=4, expert_ffn=2880,
+        expert_type=GGMLQuantizationType.MXFP4,
+    ),
     "llama:135M": Shape(576, 30, 9, 3, 64, 1536, 49152),  # SmolLM2
     "llama:1B": Shape(2048, 16, 32, 8, 64, 8192, 128256),  # Llama 3.2
     "llama:3B": Shape(3072, 28, 24, 8, 128, 8192, 128256),
@@ -64,6 +74,10 @@ SHAPES: Final = {
     "qwen3:0.6B": Shape(1024, 28, 16, 8, 128, 3072, 151936),
     "qwen3:1.7B": Shape(2048, 28, 16, 8, 128, 6144, 151936),
     "qwen3:4B": Shape(2560, 36, 32, 8, 128, 9728, 151936),
+    "qwen3:8B": Shape(4096, 36, 32, 8, 128, 12288, 151936, is_tied=False),
+    "qwen3moe:30B": Shape(  # Qwen3 30B A3B
+        2048, 48, 32, 4, 128, 6144, 151936, is_tied=False, n_experts=128, n_experts_used=8, expert_ffn=768,
+    ),
     "qwen35:0.8B": Shape(1024, 24, 8, 2, 256, 3584, 248320, n_rotated=64, delta_net=DeltaNet(4, 16, 16, 128)),
     "smollm3:3B": Shape(2048, 36, 16, 4, 128, 11008, 128256),
 }  # fmt: skip
@@ -96,27 +110,27 @@ class RandomFile(GGUFFile):
 
 
 @contextmanager
-def opened(
-    name: str, kind: Callable[[str], GGMLQuantizationType] = lambda _: GGMLQuantizationType.Q4_0
-) -> Iterator[RandomFile]:
+def opened(name: str, mix: str = "") -> Iterator[RandomFile]:
     """Open a model of a published shape.
 
     Args:
         name: a key of ``SHAPES``, "llama:1B" for example.
-        kind: returns the type of a matrix by its name.
+        mix: one of ``MIXES``; without one, all matrices have the type Q4_0.
 
     Raises:
-        ArgumentError: there is no shape of this name.
+        ArgumentError: there is no shape or mix of this name.
     """
     if name not in SHAPES:
         raise ArgumentError(f"unknown model shape {name!r}: expected one of {', '.join(SHAPES)}")
+    if mix and mix not in MIXES:
+        raise ArgumentError(f"unknown mix {mix!r}: expected one of {', '.join(MIXES)}")
     architecture, shape = name.partition(":")[0], SHAPES[name]
     with TemporaryDirectory(prefix="pyhexagon-") as folder:
         path = Path(folder) / f"{name.replace(':', '-')}.gguf"
-        _write(path, architecture, shape, {}, kind)
+        _write(path, architecture, shape, {}, mix)
         with GGUFFile(path) as file:
             config, _ = hyper_parameters.read(file, {architecture: ARCHITECTURES[architecture].traits})
-        _write(path, architecture, shape, _tensors(config, shape), kind)
+        _write(path, architecture, shape, _tensors(config, shape), mix)
         random = RandomFile(path)
         with random:
             yield random
@@ -144,7 +158,7 @@ def _write(
     architecture: str,
     shape: Shape,
     tensors: dict[str, tuple[int, ...]],
-    kind: Callable[[str], GGMLQuantizationType],
+    mix: str,
 ) -> None:
     """Write the headers, followed by a hole."""
     writer = gguf.GGUFWriter(path, architecture)
@@ -168,9 +182,13 @@ def _write(
             ("full_attention_interval", 4),
         ):  # fmt: skip
             writer.add_uint32(f"{architecture}.{name}", number)
+    if shape.n_experts:
+        writer.add_expert_count(shape.n_experts)
+        writer.add_expert_used_count(shape.n_experts_used)
+        writer.add_expert_feed_forward_length(shape.expert_ffn)
     size = 0
     for name, lengths in tensors.items():
-        gguf_type = GGMLQuantizationType.F32 if is_vector(name, lengths) else kind(name)
+        gguf_type = _type(shape, mix, name, lengths)
         block_size, block_bytes = GGML_QUANT_SIZES[gguf_type]
         n_bytes = prod(lengths) // block_size * block_bytes
         writer.add_tensor_info(name, lengths, np.dtype(np.float32), n_bytes, gguf_type)
@@ -181,3 +199,13 @@ def _write(
     writer.close()
     headers = -(-path.stat().st_size // _ALIGNMENT) * _ALIGNMENT
     os.truncate(path, headers + size)
+
+
+def _type(shape: Shape, mix: str, name: str, lengths: tuple[int, ...]) -> GGMLQuantizationType:
+    if is_vector(name, lengths):
+        return GGMLQuantizationType.F32
+    if shape.expert_type is not None and name.endswith("_exps.weight"):
+        return shape.expert_type
+    if not mix:
+        return GGMLQuantizationType.Q4_0
+    return matrix_type(mix, name, lengths[-1], shape.layers, is_tied=shape.is_tied)

@@ -7,11 +7,15 @@ import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from pyhexagon.process.session import Session
 from pyhexagon.process.transport import Area
 from pyhexagon.program import wire
 from pyhexagon.program.report import Report
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class TimedTransport:
@@ -43,7 +47,7 @@ class TimedTransport:
     def echo(self, timeout: float) -> None:
         self._transport.echo(timeout)
 
-    def __enter__(self) -> TimedTransport:
+    def __enter__(self) -> Self:
         self._session.opened.transport = self
         return self
 

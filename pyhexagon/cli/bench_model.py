@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from pyhexagon.bench import against, estimate, matmul, model, random_model, silicon, silicon_estimate, timeline
+from pyhexagon.bench import against, estimate, matmul, mixes, model, random_model, silicon, silicon_estimate, timeline
 from pyhexagon.cli import on_board
 from pyhexagon.cli.bench_options import progress, threads
 from pyhexagon.cli.output import Output, add_device_options, printable
@@ -63,15 +63,21 @@ def add_what(parser: argparse.ArgumentParser) -> None:
     group.add_argument("model", nargs="?", metavar="MODEL", help="a GGUF file, or a pulled model's name")
     group.add_argument(
         "--random", choices=random_model.SHAPES, metavar="ARCH:SIZE",
-        help=f"a published model's shapes with random Q4_0 weights: {', '.join(random_model.SHAPES)}",
+        help=f"a published model's shapes with random weights: {', '.join(random_model.SHAPES)}",
     )  # fmt: skip
+    parser.add_argument(
+        "--mix", choices=mixes.MIXES, default="", help="with --random: a published mix of types (default: all Q4_0)"
+    )
 
 
 def what(options: argparse.Namespace) -> tuple[str, Callable[[], AbstractContextManager[GGUFFile]]]:
     """Return the name of the model and the function that opens its file."""
     if options.random is None:
+        if options.mix:
+            raise ArgumentError("--mix is for --random")
         return Path(options.model).name, partial(GGUFFile, resolve(options.model))
-    return f"random {options.random}", partial(random_model.opened, options.random)
+    name = f"random {options.random} {options.mix}".rstrip()
+    return name, partial(random_model.opened, options.random, options.mix)
 
 
 def run(options: argparse.Namespace, output: Output) -> None:

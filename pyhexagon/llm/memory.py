@@ -18,10 +18,11 @@ from pyhexagon.llm.config import Config
 from pyhexagon.llm.encoder import n_pages_in_all
 from pyhexagon.llm.forward import MAX_BATCH_TOKENS
 from pyhexagon.llm.stage import room
-from pyhexagon.llm.weights import EMBEDDING, is_on_host, is_vector, of_layers, sizes
+from pyhexagon.llm.weights import EMBEDDING, is_on_host, is_vector, of_layers, place, sizes
 from pyhexagon.memory.capacity import ADDRESS_SPACE, available
 from pyhexagon.memory.memory import allocation_size
 from pyhexagon.memory.placement import spare_bytes
+from pyhexagon.process.opened import WORKSPACE_BYTES
 from pyhexagon.tensor import Tensor
 
 _MESSAGES: Final = 256 << 10  # approximate bytes of requests and responses of a session
@@ -97,6 +98,41 @@ def planned(
     return SessionMemory(
         model + allocation_size(n_small), context, _compute_bytes(config, file.info(EMBEDDING).shape[0], model)
     )
+
+
+def planned_sessions(
+    file: GGUFFile, checked: tuple[Config, list[str]], n_ctx: int, session_bytes: int, *, kind: str = "q8_0"
+) -> list[int]:
+    """Return the bytes of weights and reserved KV cache that each session will hold. Reads no weight.
+
+    Args:
+        checked, n_ctx, kind: as for ``planned``; the model is not an encoder.
+        session_bytes: what one DSP process can map. No interface reports it: ``Device.rooms`` measures it.
+
+    Raises:
+        ArgumentError: as ``Stage``.
+        DspMemoryError: a weight is larger than a session.
+    """
+    config, names = checked
+    rooms = room(config, n_ctx, kind=kind)
+    infos = [file.info(name) for name in names if not is_on_host(name) and not is_vector(name, file.info(name).shape)]
+    order = sorted(infos, key=lambda info: place(info.name))
+    last = {place(info.name): info.name for info in order}
+    free = session_bytes - WORKSPACE_BYTES - _MESSAGES
+    sessions = [0]
+    for info in order:
+        needed = [_pages(prod(info.shape[:-2]) * quants.tile_bytes(info.gguf_type, *info.shape[-2:]))]
+        index = place(info.name)
+        if index in range(config.n_layers) and last[index] == info.name:
+            needed.append(_pages(rooms[index]))
+        for size in needed:
+            if size + spare_bytes(size) > free:
+                raise DspMemoryError(f"{info.name} has {size:,} bytes: a session has room for {free:,}")
+            total = sessions[-1] + size
+            if total + spare_bytes(total) > free:
+                sessions.append(0)
+            sessions[-1] += size
+    return sessions
 
 
 def _compute_bytes(config: Config, n_tokens: int, model: int) -> int:

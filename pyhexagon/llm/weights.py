@@ -196,8 +196,8 @@ class Weights:
         small = {name: as_float32(file, name) for name in names if is_vector(name, file.info(name).shape)}
         small |= {name: np.ascontiguousarray(one.T) for name, one in small.items() if name.endswith(_KERNELS)}
         adapters = [name for several in thin.values() for one in several for name in (one.a, one.b)]
-        matrices = sorted((name for name in (*names, *adapters) if name not in small), key=_place)
-        last = {_place(name): name for name in matrices}  # the last matrix of each layer
+        matrices = sorted((name for name in (*names, *adapters) if name not in small), key=place)
+        last = {place(name): name for name in matrices}  # the last matrix of each layer
         beside = {last[index]: n_bytes for index, n_bytes in rooms.items()}
         again = EMBEDDING if is_tied else None
         self._matrices = load_in_order(device, file, matrices, beside, progress, again=again)
@@ -257,7 +257,7 @@ class Weights:
             tensor.let_go()
 
 
-def _place(name: str) -> int:
+def place(name: str) -> int:
     """Return a tensor's position in the placement order: its layer, or before or after all layers."""
     part = name.split(".")
     return int(part[1]) if part[0] == "blk" else _AFTER_ALL if name.startswith(OUTPUT) else -1
