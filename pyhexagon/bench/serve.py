@@ -92,7 +92,7 @@ def _percentiles(values: Sequence[float], scale: float) -> dict[str, float | Non
     return {f"p{at}": None if one is None else one * scale for at, one in zip(PERCENTILES, found, strict=True)}
 
 
-class Target:
+class MeasuredServer:
     """A server to measure.
 
     Args:
@@ -199,8 +199,9 @@ class Target:
 
 
 def run(
-    targets: Sequence[Target], load: Load, rounds: int, starting: Callable[[str], None], done: Callable[[], None]
-) -> list[Record]:
+    measured: Sequence[MeasuredServer], load: Load, rounds: int, starting: Callable[[str], None],
+    done: Callable[[], None],
+) -> list[Record]:  # fmt: skip
     """Measure servers in turns, after a warm-up with one request of each client.
 
     Args:
@@ -218,11 +219,11 @@ def run(
     if rounds < 1:
         raise ArgumentError("-r is at least 1")
     starting("warm-up")
-    for target in targets:
-        target.run(Load(load.n_clients, load.n_clients, load.n_prompt, load.n_gen), rounds)
-        target.samples = Samples()
+    for server in measured:
+        server.run(Load(load.n_clients, load.n_clients, load.n_prompt, load.n_gen), rounds)
+        server.samples = Samples()
     for number in range(rounds):
         starting(f"round {number + 1} of {rounds}")
-        for target in targets:
-            target.run(load, number, done)
-    return [{"url": target.url, "model": target.name} | target.samples.record() for target in targets]
+        for server in measured:
+            server.run(load, number, done)
+    return [{"url": server.url, "model": server.name} | server.samples.record() for server in measured]

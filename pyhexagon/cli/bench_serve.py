@@ -53,22 +53,22 @@ def run(options: argparse.Namespace, output: Output) -> None:
     load = serve.Load(options.clients, n_requests, options.p, options.n)
     with ExitStack() as stack, progress(None) as (starting, done):
         starting("starting")
-        targets = _targets(options, stack)
-        records = serve.run([target for _, target in targets], load, options.r, starting, done)
+        measured = _measured(options, stack)
+        records = serve.run([server for _, server in measured], load, options.r, starting, done)
     given = {"clients": load.n_clients, "n_prompt": load.n_prompt, "n_gen": load.n_gen, "rounds": options.r}
-    records = [{"server": name} | given | record for (name, _), record in zip(targets, records, strict=True)]
+    records = [{"server": name} | given | record for (name, _), record in zip(measured, records, strict=True)]
     if output.as_json:
         output.json(records)
     else:
         _show(records, output)
 
 
-def _targets(options: argparse.Namespace, stack: ExitStack) -> list[tuple[str, serve.Target]]:
+def _measured(options: argparse.Namespace, stack: ExitStack) -> list[tuple[str, serve.MeasuredServer]]:
     """Start the servers that do not run yet."""
     if options.model.startswith(("http://", "https://")):
         if options.against:
             raise ArgumentError("--against needs a model's file, which llama.cpp's server loads, not a URL")
-        return [(options.model, serve.Target(options.model, options.name))]
+        return [(options.model, serve.MeasuredServer(options.model, options.name))]
     config, path = llm_options.header(options.model), resolve(options.model)
     parallel = min(options.clients, _MAX_PARALLEL) if options.parallel is None else options.parallel
     limits = servers.ServerLimits(options.p + options.n, parallel, kv_of(config), options.threads)
@@ -78,7 +78,7 @@ def _targets(options: argparse.Namespace, stack: ExitStack) -> list[tuple[str, s
     theirs = stack.enter_context(servers.llama_cpp_server(path, limits)) if options.against else ""
     ours = stack.enter_context(servers.pyhexagon_server(path, limits, options.clients, more))
     urls = {"pyhexagon": ours} | ({"llama.cpp": theirs} if theirs else {})
-    return [(name, serve.Target(url)) for name, url in urls.items()]
+    return [(name, serve.MeasuredServer(url)) for name, url in urls.items()]
 
 
 def _show(records: list[dict[str, Any]], output: Output) -> None:

@@ -16,7 +16,7 @@ from llm import tiny
 
 from pyhexagon import LLM
 from pyhexagon.bench import llama_cpp
-from pyhexagon.bench.serve import Load, Target, run
+from pyhexagon.bench.serve import Load, MeasuredServer, run
 from pyhexagon.cli import main
 from serve.serving import NAME, serving
 
@@ -80,7 +80,7 @@ def measured(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[s
 
 def test_figures_of_a_server_with_known_times(known: str) -> None:
     done: list[None] = []
-    (record,) = run([Target(known)], Load(4, 8, 6, 9), 2, lambda _: None, lambda: done.append(None))
+    (record,) = run([MeasuredServer(known)], Load(4, 8, 6, 9), 2, lambda _: None, lambda: done.append(None))
     assert len(done) == record["requests"] == 16
     assert (record["model"], record["failed"], record["tokens"]) == ("known", 0, 16 * N_TOKENS)
     for name, least in (("ttft_ms", 1e3 * FIRST), ("inter_token_ms", 1e3 * GAP)):
