@@ -11,7 +11,7 @@ import numpy.typing as npt
 from pyhexagon.errors import ArgumentError
 
 PAGE_TOKENS: Final = 64
-MAX_HEAD_SIZE: Final = 256
+MAX_HEAD_SIZE: Final = 512
 KINDS: Final = ("q8_0", "q4_0", "f16")
 # The names in saved sequences. Older saved sequences have another layout, and the names "q4_0" and "f16".
 SAVED_AS: Final = {"q8_0": "q8_0", "q4_0": "q4_0 with dims of a key side by side", "f16": "f16 with values as bytes"}
@@ -32,7 +32,7 @@ def page_bytes(n_kv_heads: int, head_size: int, kind: str = "q8_0") -> int:
 
     Args:
         n_kv_heads: 1 or more.
-        head_size: 1 to 256; it is rounded up to a multiple of 32.
+        head_size: 1 to 512; it is rounded up to a multiple of 32.
         kind: "q8_0"; "q4_0", which takes half the memory; or "f16", which is as exact as llama.cpp's F16 cache and
             takes twice the memory and time.
 

@@ -10,7 +10,7 @@
 
 #include "runtime/contract.h"
 
-#define PHX_CACHE_MAX_DIMS 256u /* of a head */
+#define PHX_CACHE_MAX_DIMS 512u /* of a head */
 
 /* Vectors for each 32 dims, scales included; 0: the cache has no such type. */
 static inline uint32_t phx_cache_block_vectors(uint32_t dtype) {

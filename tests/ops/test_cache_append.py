@@ -23,7 +23,8 @@ def device(engine: Device) -> Device:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
     ("kv_heads", "dims", "width"),
-    [(3, 32, 32), (2, 32, 7), (2, 64, 64), (1, 128, 128), (1, 96, 80), (2, 160, 160), (1, 224, 193), (1, 256, 256)],
+    [(3, 32, 32), (2, 32, 7), (2, 64, 64), (1, 128, 128), (1, 96, 80), (2, 160, 160), (1, 224, 193), (1, 256, 256),
+     (1, 288, 270), (2, 512, 512)],
 )
 def test_any_order_and_any_kernels_give_the_same_bytes(
     device: Device, kv_heads: int, dims: int, width: int, kind: str
@@ -85,7 +86,7 @@ def test_what_does_not_fit_is_refused(device: Device) -> None:
         p.cache_append(k, v, cached.cache, pages=table, positions=p.input((2,), np.int32))
     with pytest.raises(ArgumentError, match="cache"):
         cached.cache.numpy()
-    for bad in ((0, 64), (1, 257), (1, 0)):
+    for bad in ((0, 64), (1, 513), (1, 0)):
         with pytest.raises(ArgumentError):
             page_bytes(*bad)
 

@@ -32,7 +32,9 @@ def filled(
     return cached, pages
 
 
-SHAPES = [(4, 1, 64), (7, 1, 64), (2, 2, 64), (6, 2, 128), (3, 1, 32), (5, 1, 96), (2, 1, 256)]
+SHAPES = [
+    (4, 1, 64), (7, 1, 64), (2, 2, 64), (6, 2, 128), (3, 1, 32), (5, 1, 96), (2, 1, 256), (3, 1, 512), (4, 1, 270),
+]  # fmt: skip
 
 
 NEAR = {"q8_0": 2e-4, "q4_0": 8e-2, "f16": 3e-7}  # NMSE
@@ -65,6 +67,19 @@ def test_heads_may_be_narrower_than_the_cache(device: Device, kind: str) -> None
     positions = np.array([69, 3], np.int32)
     got = cached.attend(given.q[positions], pages, positions)
     assert nmse(got, attend(given.q[positions], given.k, given.v, visible(positions, 70))) < NEAR[kind]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_wide_heads_that_threads_share(device: Device, kind: str) -> None:
+    """The scales of four heads of 512 take two vectors; one head has NaN, and one row has large logits."""
+    given = tokens(600, 4, 1, 512)
+    given.q[599, 2, 300] = np.nan
+    given.q[598] *= 64
+    cached, pages = filled(device, given, kind=kind)
+    for position in (599, 598):
+        got = cached.attend(given.q[[position]], pages, np.array([position], np.int32), softcap=30.0)
+        nan = np.isnan(got).any(-1), np.isnan(got).all(-1)
+        np.testing.assert_array_equal(nan, [[[position == 599 and head == 2 for head in range(4)]]] * 2)
 
 
 @pytest.mark.parametrize("kind", KINDS)

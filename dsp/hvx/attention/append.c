@@ -6,8 +6,6 @@
 #include "quantise.h"
 #include "ref/attention/append.h"
 
-#define MAX_BLOCKS PHX_CACHE_MAX_BLOCKS
-
 struct addresses {
     uint8_t *keys, *key_codes;
     uint8_t *values, *value_codes;
@@ -162,24 +160,54 @@ HVX_INLINE bool append_even(const int NB, const bool is_q4, const struct phx_cac
     return true;
 }
 
-/* Appends heads of any size, two blocks at a time; a single last block is stored twice at the same place. */
+/* Stores all blocks, two at a time; a single last block is stored twice at the same place. The lanes of block b are 2 *
+ * b of `keys`, and 2 * b + first of `values`. memory: for a vector, also known as `pairs`. */
+HVX_INLINE void store_blocks(const bool is_q4, const struct addresses *addresses, const uint8_t *k, const uint8_t *v,
+                             uint32_t n_blocks, const struct lanes *keys, const struct lanes *values,
+                             const uint32_t first, uint64_t *memory, const uint64_t *pairs) {
+    uint32_t last = n_blocks - 1;
+    for (uint32_t i = 0; i < n_blocks; i += 2) {
+        const uint32_t blocks[2] = {i, i < last ? i + 1 : last};
+        HVX_Vector y[4];
+        HVX_UNROLL
+        for (int j = 0; j < 4; j++) {
+            uint32_t block = blocks[j % 2], lane = 2 * block + (j < 2 ? 0 : first);
+            const struct lanes *lanes = j < 2 ? keys : values;
+            y[j] = aligned(hvx_load_u((j < 2 ? k : v) + block * HVX_BYTES), lanes->exponent[lane]);
+            y[j] = quantised(is_q4, y[j], lanes->factor[lane]);
+        }
+        HVX_Vector vhalves = Q6_Vh_vpacke_VwVw(y[1], y[0]);
+        *(HVX_Vector *)memory = bytes_of_keys(is_q4, Q6_Vb_vpacke_VhVh(vhalves, vhalves));
+        HVX_UNROLL
+        for (int j = 0; j < 2; j++) {
+            uint32_t block = blocks[j], lane = 2 * block;
+            store_key_block(is_q4, addresses, block, pairs + (is_q4 ? 2 : 4) * j);
+            store_value_block(is_q4, addresses, block, values->factor[first + lane], y[2 + j]);
+            store_scales(is_q4, addresses, block, keys->scale[lane], values->scale[first + lane]);
+        }
+    }
+}
+
+#define NARROW 8 /* blocks of a key and a value whose lanes share a vector */
+
+/* Appends heads of up to NARROW blocks. */
 HVX_INLINE bool append_general(const bool is_q4, const struct phx_cache *cache, const struct phx_token *token) {
     uint64_t memory[16] __attribute__((aligned(HVX_BYTES))), *pairs = unknown(memory);
-    HVX_Vector copies[2][MAX_BLOCKS], x[2 * MAX_BLOCKS];
+    HVX_Vector copies[2][NARROW], x[2 * NARROW];
     uint32_t n_blocks = cache->n_blocks, last = n_blocks - 1;
     const uint8_t *k = whole_blocks(token->k, n_blocks, token->width, copies[0]);
     const uint8_t *v = whole_blocks(token->v, n_blocks, token->width, copies[1]);
     HVX_UNROLL
-    for (uint32_t i = 0; i < MAX_BLOCKS; i++) {
+    for (uint32_t i = 0; i < NARROW; i++) {
         uint32_t block = i < last ? i : last;
         x[i] = hvx_load_u(k + block * HVX_BYTES);
-        x[MAX_BLOCKS + i] = hvx_load_u(v + block * HVX_BYTES);
+        x[NARROW + i] = hvx_load_u(v + block * HVX_BYTES);
     }
     struct lanes lanes;
-    HVX_Vector vlargest = largest_of_all(2 * MAX_BLOCKS, is_q4, x);
+    HVX_Vector vlargest = largest_of_all(2 * NARROW, is_q4, x);
     fill_exponents(&lanes, vlargest);
-    int32_t largest_key = largest_of_lanes(lanes.largest, MAX_BLOCKS, 2);
-    int32_t largest_value = largest_of_lanes(lanes.largest + 2 * MAX_BLOCKS, MAX_BLOCKS, 2);
+    int32_t largest_key = largest_of_lanes(lanes.largest, NARROW, 2);
+    int32_t largest_value = largest_of_lanes(lanes.largest + 2 * NARROW, NARROW, 2);
     if (is_special(largest_key, largest_value)) {
         return false;
     }
@@ -187,25 +215,39 @@ HVX_INLINE bool append_general(const bool is_q4, const struct phx_cache *cache, 
     finish_scales(is_q4, &lanes, HVX_BYTES / 2);
     struct addresses addresses = addresses_of(is_q4, cache, token);
     store_sizes(&addresses, largest_key, largest_value);
-    for (uint32_t i = 0; i < n_blocks; i += 2) {
-        const uint32_t blocks[2] = {i, i < last ? i + 1 : last};
-        HVX_Vector y[4];
+    store_blocks(is_q4, &addresses, k, v, n_blocks, &lanes, &lanes, 2 * NARROW, memory, pairs);
+    return true;
+}
+
+/* Appends wider heads: key and value have lanes of their own. */
+HVX_INLINE bool append_wide(const bool is_q4, const struct phx_cache *cache, const struct phx_token *token) {
+    uint64_t memory[16] __attribute__((aligned(HVX_BYTES))), *pairs = unknown(memory);
+    HVX_Vector copies[2][MAX_BLOCKS];
+    uint32_t n_blocks = cache->n_blocks, last = n_blocks - 1;
+    const uint8_t *both[2] = {whole_blocks(token->k, n_blocks, token->width, copies[0]),
+                              whole_blocks(token->v, n_blocks, token->width, copies[1])};
+    struct lanes lanes[2];
+    int32_t largest[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        HVX_Vector x[MAX_BLOCKS];
         HVX_UNROLL
-        for (int j = 0; j < 4; j++) {
-            uint32_t block = blocks[j % 2], lane = 2 * block + (j < 2 ? 0 : 2 * MAX_BLOCKS);
-            y[j] = aligned(hvx_load_u((j < 2 ? k : v) + block * HVX_BYTES), lanes.exponent[lane]);
-            y[j] = quantised(is_q4, y[j], lanes.factor[lane]);
+        for (uint32_t b = 0; b < MAX_BLOCKS; b++) {
+            x[b] = hvx_load_u(both[i] + (b < last ? b : last) * HVX_BYTES);
         }
-        HVX_Vector vhalves = Q6_Vh_vpacke_VwVw(y[1], y[0]);
-        *(HVX_Vector *)memory = bytes_of_keys(is_q4, Q6_Vb_vpacke_VhVh(vhalves, vhalves));
-        HVX_UNROLL
-        for (int j = 0; j < 2; j++) {
-            uint32_t block = blocks[j], lane = 2 * block;
-            store_key_block(is_q4, &addresses, block, pairs + (is_q4 ? 2 : 4) * j);
-            store_value_block(is_q4, &addresses, block, lanes.factor[2 * MAX_BLOCKS + lane], y[2 + j]);
-            store_scales(is_q4, &addresses, block, lanes.scale[lane], lanes.scale[2 * MAX_BLOCKS + lane]);
-        }
+        fill_exponents(&lanes[i], largest_of_all(MAX_BLOCKS, is_q4, x));
+        largest[i] = largest_of_lanes(lanes[i].largest, MAX_BLOCKS, 2);
     }
+    if (is_special(largest[0], largest[1])) {
+        return false;
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        HVX_Vector vlargest = *(const HVX_Vector *)lanes[i].largest;
+        fill_lanes(&lanes[i], is_q4, vlargest, Q6_V_vsplat_R(exponent_of_one(largest[i])));
+        finish_scales(is_q4, &lanes[i], i ? 0 : HVX_BYTES - sizeof(int32_t)); /* the last lane is unused */
+    }
+    struct addresses addresses = addresses_of(is_q4, cache, token);
+    store_sizes(&addresses, largest[0], largest[1]);
+    store_blocks(is_q4, &addresses, both[0], both[1], n_blocks, &lanes[0], &lanes[1], 0, memory, pairs);
     return true;
 }
 
@@ -213,10 +255,12 @@ APPEND(append_q8_32, append_even(1, false, cache, &token))
 APPEND(append_q8_64, append_even(2, false, cache, &token))
 APPEND(append_q8_128, append_even(4, false, cache, &token))
 APPEND(append_q8_general, append_general(false, cache, &token))
+APPEND(append_q8_wide, append_wide(false, cache, &token))
 APPEND(append_q4_32, append_even(1, true, cache, &token))
 APPEND(append_q4_64, append_even(2, true, cache, &token))
 APPEND(append_q4_128, append_even(4, true, cache, &token))
 APPEND(append_q4_general, append_general(true, cache, &token))
+APPEND(append_q4_wide, append_wide(true, cache, &token))
 
 void hvx_append_special(const struct phx_cache *cache, const struct phx_tokens *tokens, uint32_t i) {
     struct phx_token token = phx_token(tokens, i);
@@ -229,6 +273,10 @@ void hvx_append(const struct phx_cache *cache, const struct phx_tokens *tokens) 
         {append_q4_general, append_q4_32, append_q4_64, append_q4_general, append_q4_128}};
     if (cache->dtype == PHX_F16) {
         hvx_append_halves(cache, tokens);
+        return;
+    }
+    if (cache->n_blocks > NARROW) {
+        (cache->dtype == PHX_Q4_0 ? append_q4_wide : append_q8_wide)(cache, tokens);
         return;
     }
     bool is_whole = tokens->width == cache->n_dims;

@@ -17,14 +17,16 @@
 #define TOKENS PHX_TILE_ROWS
 #define INVISIBLE INT32_MIN
 
+#define CHUNK 8 /* blocks of a head that are prepared at once */
+
 /* q of a block, prepared for pass 1. */
 struct query {
     union {
-        struct {
-            int32_t words[MAX_BLOCKS][MAX_HEADS][8]; /* int8, 4 to a word; one vector per 32 dims */
-            HVX_Vector vbias[MAX_BLOCKS][MAX_HEADS]; /* 8 minus 128 times their sum; Q4_0: -8 times the sum */
-            int32_t scales[MAX_BLOCKS][MAX_HEADS];   /* twice in a word */
-        };
+        struct chunk {
+            int32_t words[CHUNK][MAX_HEADS][8]; /* int8, 4 to a word; one vector per 32 dims */
+            HVX_Vector vbias[CHUNK][MAX_HEADS]; /* 8 minus 128 times their sum; Q4_0: -8 times the sum */
+            int32_t scales[CHUNK][MAX_HEADS];   /* twice in a word */
+        } chunks[MAX_BLOCKS / CHUNK];
         /* F16: two words for each two dims: their high bytes, twice; then their low bytes, twice */
         uint64_t halves[MAX_HEADS][MAX_BLOCKS * PHX_BLOCK / 2];
     };

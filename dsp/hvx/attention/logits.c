@@ -28,18 +28,20 @@ HVX_INLINE int key_vectors(const bool is_q4) {
 HVX_INLINE void add_block(const int R, const bool is_q4, const bool is_first, const struct query *query, uint32_t block,
                           const uint8_t *tile, HVX_VectorPair *wsums) {
     const int n_vectors = key_vectors(is_q4);
+    const struct chunk *chunk = &query->chunks[block / CHUNK];
+    const uint32_t at = block % CHUNK;
     const HVX_Vector *keys = (const HVX_Vector *)(tile + HVX_BYTES + block * (uint32_t)n_vectors * HVX_BYTES);
     HVX_Vector veven[MAX_HEADS], vodd[MAX_HEADS];
     HVX_UNROLL
     for (int h = 0; h < R; h++) {
-        veven[h] = vodd[h] = query->vbias[block][h];
+        veven[h] = vodd[h] = chunk->vbias[at][h];
     }
     HVX_UNROLL
     for (int i = 0; i < 8; i += 2) {
         struct codes first = load_codes(is_q4, keys, i), second = load_codes(is_q4, keys, i + 1);
         HVX_UNROLL
         for (int h = 0; h < R; h++) {
-            int64_t two = *(const int64_t *)&query->words[block][h][i];
+            int64_t two = *(const int64_t *)&chunk->words[at][h][i];
             veven[h] = Q6_Vw_vrmpyacc_VwVubRb(veven[h], first.v0, (int32_t)two);
             vodd[h] = Q6_Vw_vrmpyacc_VwVubRb(vodd[h], first.v1, (int32_t)two);
             veven[h] = Q6_Vw_vrmpyacc_VwVubRb(veven[h], second.v0, (int32_t)(two >> 32));
@@ -48,14 +50,14 @@ HVX_INLINE void add_block(const int R, const bool is_q4, const bool is_first, co
     }
     HVX_UNROLL
     for (int h = 0; h < R; h++) {
-        HVX_Vector vscale = hvx_mpyr_scalar_i16(keys[n_vectors - 1], query->scales[block][h]);
+        HVX_Vector vscale = hvx_mpyr_scalar_i16(keys[n_vectors - 1], chunk->scales[at][h]);
         HVX_Vector vsum = is_q4 ? Q6_Vh_vshuffe_VhVh(vodd[h], veven[h]) : Q6_Vh_vasr_VwVwR(vodd[h], veven[h], 4);
         wsums[h] = is_first ? Q6_Ww_vmpy_VhVh(vsum, vscale) : Q6_Ww_vmpyacc_WwVhVh(wsums[h], vsum, vscale);
     }
 }
 
-HVX_INLINE HVX_VectorPair halved(HVX_VectorPair w) {
-    return Q6_W_vcombine_VV(Q6_Vw_vasr_VwR(Q6_V_hi_W(w), 1), Q6_Vw_vasr_VwR(Q6_V_lo_W(w), 1));
+HVX_INLINE HVX_VectorPair shifted_down(HVX_VectorPair w, int32_t down) {
+    return Q6_W_vcombine_VV(Q6_Vw_vasr_VwR(Q6_V_hi_W(w), down), Q6_Vw_vasr_VwR(Q6_V_lo_W(w), down));
 }
 
 /* Sums over all blocks. NB: the number of blocks, or 0: any number. */
@@ -66,16 +68,17 @@ HVX_INLINE void add_blocks(const int R, const int NB, const bool is_q4, uint32_t
         add_block(R, is_q4, b == 0, query, (uint32_t)b, tile, wsums);
     }
     if (NB == 0) {
-        HVX_VectorPair wfirst[MAX_HEADS];
+        HVX_VectorPair wbefore[MAX_HEADS];
+        int32_t down = phx_codes_down(n_blocks);
         HVX_UNROLL
         for (int h = 0; h < R; h++) {
-            wfirst[h] = wsums[h] = hvx_w_zero();
+            wbefore[h] = wsums[h] = hvx_w_zero();
         }
         for (uint32_t b = 0; b < n_blocks; b++) {
-            if (b == 4) {
+            if (b % 4 == 0 && b > 0) {
                 HVX_UNROLL
                 for (int h = 0; h < R; h++) {
-                    wfirst[h] = wsums[h];
+                    wbefore[h] = Q6_Ww_vadd_WwWw(wbefore[h], shifted_down(wsums[h], down));
                     wsums[h] = hvx_w_zero();
                 }
             }
@@ -84,7 +87,7 @@ HVX_INLINE void add_blocks(const int R, const int NB, const bool is_q4, uint32_t
         if (n_blocks > 4) {
             HVX_UNROLL
             for (int h = 0; h < R; h++) {
-                wsums[h] = Q6_Ww_vadd_WwWw(halved(wfirst[h]), halved(wsums[h]));
+                wsums[h] = Q6_Ww_vadd_WwWw(wbefore[h], shifted_down(wsums[h], down));
             }
         }
     }

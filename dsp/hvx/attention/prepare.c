@@ -59,10 +59,12 @@ HVX_INLINE void store_blocks(const int R, const int B, const struct phx_attentio
     }
     HVX_UNROLL
     for (int b = 0; b < B; b++) {
-        *(HVX_Vector *)query->words[block + (uint32_t)b] = vwords[b];
+        uint32_t at = block + (uint32_t)b;
+        struct chunk *chunk = &query->chunks[at / CHUNK];
+        *(HVX_Vector *)chunk->words[at % CHUNK] = vwords[b];
         HVX_UNROLL
         for (int h = 0; h < R; h++) {
-            query->vbias[block + (uint32_t)b][h] = v[b * R + h];
+            chunk->vbias[at % CHUNK][h] = v[b * R + h];
         }
     }
 }
@@ -70,7 +72,8 @@ HVX_INLINE void store_blocks(const int R, const int B, const struct phx_attentio
 HVX_INLINE void store_scales(const int R, struct query *query, uint32_t block, const int32_t *scale, uint32_t step) {
     HVX_UNROLL
     for (int h = 0; h < R; h++) {
-        query->scales[block][h] = (int32_t)Q6_R_combine_RlRl(scale[(uint32_t)h * step], scale[(uint32_t)h * step]);
+        query->chunks[block / CHUNK].scales[block % CHUNK][h] = (int32_t)Q6_R_combine_RlRl(scale[(uint32_t)h * step],
+                                                                                           scale[(uint32_t)h * step]);
     }
 }
 
@@ -119,25 +122,38 @@ HVX_INLINE bool prepare_whole(const int R, const int NB, const struct phx_attent
     return largest < MATH_INFINITY;
 }
 
-_Static_assert(MAX_BLOCKS == 8, "of a head at once");
+_Static_assert(MAX_BLOCKS == 2 * CHUNK, "two heads of any size, or four of a chunk, fill a vector of lanes");
+
+/* The lanes of all heads' blocks: all in the first struct, or, of wide heads, two heads in each. */
+struct all_lanes {
+    struct lanes of[2];
+};
+
+/* Returns the number of a head's first block in all lanes, 32 in each struct. */
+HVX_INLINE uint32_t first_lane(uint32_t head, uint32_t n_blocks) {
+    return n_blocks > CHUNK ? head / 2 * HVX_LANES_I32 + head % 2 * n_blocks : head * n_blocks;
+}
 
 static __attribute__((noinline)) int32_t find_largest(const struct source *source, uint32_t n_blocks,
-                                                      struct lanes *lanes) {
+                                                      struct all_lanes *lanes) {
     HVX_Vector vall = Q6_V_vzero();
-    int32_t *to = lanes->largest;
-    *(HVX_Vector *)to = Q6_V_vzero();
+    *(HVX_Vector *)lanes->of[0].largest = *(HVX_Vector *)lanes->of[1].largest = Q6_V_vzero();
     for (uint32_t head = 0; head < source->heads->n_heads; head++) {
-        HVX_Vector x[MAX_BLOCKS];
-        HVX_UNROLL
-        for (uint32_t i = 0; i < MAX_BLOCKS; i++) {
-            x[i] = i < n_blocks ? load_q(source, head, i) : Q6_V_vzero();
-        }
-        int32_t largest[HVX_LANES_I32] __attribute__((aligned(HVX_BYTES)));
-        HVX_Vector vlargest = largest_of_all(MAX_BLOCKS, false, x);
-        *(HVX_Vector *)largest = vlargest;
-        vall = Q6_Vw_vmax_VwVw(vall, vlargest);
-        for (uint32_t i = 0; i < n_blocks; i++) {
-            *to++ = largest[4 * i];
+        uint32_t lane = first_lane(head, n_blocks);
+        int32_t *to = lanes->of[lane / HVX_LANES_I32].largest + lane % HVX_LANES_I32;
+        for (uint32_t first = 0; first < n_blocks; first += CHUNK) {
+            HVX_Vector x[CHUNK];
+            HVX_UNROLL
+            for (uint32_t i = 0; i < CHUNK; i++) {
+                x[i] = first + i < n_blocks ? load_q(source, head, first + i) : Q6_V_vzero();
+            }
+            int32_t largest[HVX_LANES_I32] __attribute__((aligned(HVX_BYTES)));
+            HVX_Vector vlargest = largest_of_all(CHUNK, false, x);
+            *(HVX_Vector *)largest = vlargest;
+            vall = Q6_Vw_vmax_VwVw(vall, vlargest);
+            for (uint32_t i = 0; i < CHUNK && first + i < n_blocks; i++) {
+                *to++ = largest[4 * i];
+            }
         }
     }
     return hvx_max_i32(vall);
@@ -148,13 +164,22 @@ HVX_INLINE void prepare_general(const int R, const struct phx_attention *op, con
                                 struct query *query, uint32_t first, uint32_t n) {
     uint32_t n_blocks = op->cache.n_blocks;
     struct source source = {heads, op->width, {-1, -1, -1, -1}};
-    struct lanes lanes;
+    struct all_lanes lanes;
+    const struct lanes *own[MAX_HEADS]; /* of each head */
+    uint32_t at[MAX_HEADS];
+    HVX_UNROLL
+    for (int h = 0; h < R; h++) {
+        uint32_t lane = first_lane((uint32_t)h, n_blocks);
+        own[h] = &lanes.of[lane / HVX_LANES_I32];
+        at[h] = lane % HVX_LANES_I32;
+    }
     int32_t largest = find_largest(&source, n_blocks, &lanes), special = 0;
     if (largest >= MATH_INFINITY) {
         for (uint32_t i = 0; i < (uint32_t)R * n_blocks; i++) {
-            if (lanes.largest[i] >= MATH_INFINITY) {
-                source.kept[i / n_blocks] = 0;
-                special |= 1 << i / n_blocks;
+            uint32_t h = i / n_blocks;
+            if (own[h]->largest[at[h] + i % n_blocks] >= MATH_INFINITY) {
+                source.kept[h] = 0;
+                special |= 1 << h;
             }
         }
         largest = find_largest(&source, n_blocks, &lanes);
@@ -163,18 +188,23 @@ HVX_INLINE void prepare_general(const int R, const struct phx_attention *op, con
         query->is_special = special;
         query->exponent = exponent_of_one(largest) >> 23;
     }
-    fill_exponents(&lanes, *(const HVX_Vector *)lanes.largest);
-    fill_lanes(&lanes, false, *(const HVX_Vector *)lanes.largest, Q6_V_vsplat_R(exponent_of_one(largest)));
+    for (uint32_t i = 0; i < (n_blocks > CHUNK && R > 2 ? 2 : 1); i++) {
+        HVX_Vector vlargest = *(const HVX_Vector *)lanes.of[i].largest;
+        fill_exponents(&lanes.of[i], vlargest);
+        fill_lanes(&lanes.of[i], false, vlargest, Q6_V_vsplat_R(exponent_of_one(largest)));
+    }
     for (uint32_t b = first; b < n_blocks; b += n) {
         HVX_Vector y[MAX_HEADS];
+        int32_t scale[MAX_HEADS];
         HVX_UNROLL
         for (int h = 0; h < R; h++) {
-            uint32_t i = (uint32_t)h * n_blocks + b;
-            y[h] = quantised(false, aligned(load_q(&source, (uint32_t)h, b), lanes.exponent[i]), lanes.factor[i]);
+            uint32_t i = at[h] + b;
+            y[h] = quantised(false, aligned(load_q(&source, (uint32_t)h, b), own[h]->exponent[i]), own[h]->factor[i]);
+            scale[h] = own[h]->scale[i];
         }
         HVX_Vector vwords = packed(R, y);
         store_blocks(R, 1, op, query, b, &vwords);
-        store_scales(R, query, b, lanes.scale + b, n_blocks);
+        store_scales(R, query, b, scale, 1);
     }
 }
 

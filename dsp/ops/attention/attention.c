@@ -37,9 +37,9 @@ static struct kind kind_of(const struct phx_cache *cache) {
         return (struct kind){PHX_LOG2E_Q30, 397 + phx_halves_up(cache->n_blocks), 2, 1 << 30, -34};
     }
     if (cache->dtype == PHX_Q4_0) {
-        return (struct kind){1561279501, 400 - (cache->n_blocks > 4 ? 1 : 0), 8, 1 << 30, 99};
+        return (struct kind){1561279501, 400 - phx_codes_down(cache->n_blocks), 8, 1 << 30, 99};
     }
-    return (struct kind){1573541463, 400 - (cache->n_blocks > 4 ? 1 : 0), 8, 1082196484, 99};
+    return (struct kind){1573541463, 400 - phx_codes_down(cache->n_blocks), 8, 1082196484, 99};
 }
 
 void phx_attention_set_scale(struct phx_attention *op, float scale) {

@@ -99,7 +99,12 @@ static inline int32_t phx_weights_up(uint32_t n_tiles) {
 /* F16 caches: returns the left shift of sums with q's high bytes. Sums with its low bytes are shifted right by 8 minus
  * this. */
 static inline int32_t phx_halves_up(uint32_t n_blocks) {
-    return n_blocks > 4 ? 1 : n_blocks > 2 ? 2 : 3;
+    return n_blocks > 8 ? 0 : n_blocks > 4 ? 1 : n_blocks > 2 ? 2 : 3;
+}
+
+/* Q8_0 and Q4_0 caches: returns the right shift of the sums of four blocks each before they are added. */
+static inline int32_t phx_codes_down(uint32_t n_blocks) {
+    return n_blocks > 8 ? 2 : n_blocks > 4 ? 1 : 0;
 }
 
 /* Upper bound of n of an F16 tile; a tile without visible tokens has it, and its weights are 0. */

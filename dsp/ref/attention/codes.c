@@ -24,7 +24,7 @@ static int32_t key_code(const uint8_t *block, bool is_q4, uint32_t token, uint32
 }
 
 static int32_t product(const struct ref_row *row, const uint8_t *tile, uint32_t token) {
-    uint32_t lane = phx_cache_lane(token), n_blocks = row->op->cache.n_blocks, sums[2] = {0, 0};
+    uint32_t lane = phx_cache_lane(token), n_blocks = row->op->cache.n_blocks, sums[4] = {0}, total = 0;
     bool is_q4 = row->op->cache.dtype == PHX_Q4_0;
     uint32_t n_vectors = phx_cache_block_vectors(row->op->cache.dtype);
     for (uint32_t block = 0; block < n_blocks; block++) {
@@ -36,10 +36,10 @@ static int32_t product(const struct ref_row *row, const uint8_t *tile, uint32_t 
         int32_t scale = math_multiply_q15(ref_lane(at + (n_vectors - 1) * PHX_VECTOR, lane), row->q_scale[block]);
         sums[block / 4] += (uint32_t)((sum >> (is_q4 ? 0 : 4)) * scale);
     }
-    if (n_blocks > 4) {
-        return (int32_t)((uint32_t)((int32_t)sums[0] >> 1) + (uint32_t)((int32_t)sums[1] >> 1));
+    for (uint32_t i = 0; i < 4; i++) {
+        total += (uint32_t)((int32_t)sums[i] >> phx_codes_down(n_blocks));
     }
-    return (int32_t)sums[0];
+    return (int32_t)total;
 }
 
 /* Returns -256 * log2 of the weight times the value. */
