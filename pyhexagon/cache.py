@@ -16,6 +16,7 @@ position, and only differences of positions matter: nothing is rotated again, an
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any, Final, NoReturn, Protocol
@@ -154,7 +155,8 @@ class Cache(PageTable):
     Args:
         n_layers: the number of layers with a cache; page numbers are the same in all of them.
         n_pages: pages of 64 tokens, for all sequences together.
-        n_kv_heads, head_size, kind: see ``page_bytes``.
+        n_kv_heads, head_size: of all layers, or of each one; see ``page_bytes``.
+        kind: see ``page_bytes``.
 
     Attributes:
         kind: "q8_0", "q4_0" or "f16".
@@ -166,18 +168,28 @@ class Cache(PageTable):
     """
 
     def __init__(
-        self, device: Owner, *, n_layers: int, n_pages: int, n_kv_heads: int, head_size: int, kind: str = "q8_0"
+        self,
+        device: Owner,
+        *,
+        n_layers: int,
+        n_pages: int,
+        n_kv_heads: int | Sequence[int],
+        head_size: int | Sequence[int],
+        kind: str = "q8_0",
     ) -> None:
         if n_layers < 1:
             raise ArgumentError(f"a cache of {n_layers} layers: expected 1 or more")
         self.device = device
         self.kind = kind
-        self.layers = tuple(new_pages(device, n_pages, n_kv_heads, head_size, kind=kind) for _ in range(n_layers))
+        heads, sizes = ([one] * n_layers if isinstance(one, int) else one for one in (n_kv_heads, head_size))
+        shapes = list(zip(heads, sizes, strict=True))
+        self.layers = tuple(new_pages(device, n_pages, *shape, kind=kind) for shape in shapes)
         super().__init__(n_pages)
-        self.page_bytes = page_bytes(n_kv_heads, head_size, kind)
-        self._staging: CacheTensor | None = None
+        self.page_bytes = max(page_bytes(*shape, kind) for shape in shapes)
+        self._staging: list[CacheTensor] = []  # one of each shape, with a page for each of its layers
+        self._staged = [list(dict.fromkeys(shapes)).index(shape) for shape in shapes]  # which one each layer uses
         self._programs: dict[str, Program] = {}
-        self._new_staging = partial(new_pages, device, n_layers, n_kv_heads, head_size, kind=kind)
+        self._new_staging = [partial(new_pages, device, n, *shape, kind=kind) for shape, n in Counter(shapes).items()]
 
     def copy(self, pairs: Sequence[tuple[int, int]]) -> None:
         """Copy pages (source, target) in all layers."""
@@ -189,28 +201,33 @@ class Cache(PageTable):
     # --- Save and load ---
 
     def read(self, page: int) -> npt.NDArray[np.uint8]:
-        """Return a copy of a page's content, (layers, bytes per page)."""
+        """Return a copy of a page's content, (layers, bytes of the largest layer's page), padded with zeros."""
         self._program("read").run(self._pairs_of_layers(page, to_staging=True))
-        content: npt.NDArray[np.uint8] = self._staging_bytes().copy()
+        content = np.zeros((len(self.layers), self.page_bytes), np.uint8)
+        for row, staged in zip(content, self._staging_bytes(), strict=True):
+            row[: staged.size] = staged
         return content
 
     def write(self, page: int, content: npt.NDArray[np.uint8]) -> None:
         """Write the content of a page; the inverse of ``read``."""
-        self._staging_bytes()[:] = content
-        assert self._staging is not None
-        self._staging.buffer.version += 1
+        for row, staged in zip(content, self._staging_bytes(), strict=True):
+            staged[:] = row[: staged.size]
+        for staging in self._staging:
+            staging.buffer.version += 1
         self._program("write").run(self._pairs_of_layers(page, to_staging=False))
 
-    def _staging_bytes(self) -> npt.NDArray[np.uint8]:
-        if self._staging is None:
-            self._staging = self._new_staging()
-            self._staging.is_staging = True
-        n_layers = len(self.layers)
-        content: npt.NDArray[np.uint8] = self._staging.buffer.bytes[: self._staging.nbytes].reshape(n_layers, -1)
-        return content
+    def _staging_bytes(self) -> list[npt.NDArray[np.uint8]]:
+        """Return each layer's page in the staging tensors."""
+        if not self._staging:
+            self._staging = [new() for new in self._new_staging]
+            for one in self._staging:
+                one.is_staging = True
+        pages = [iter(one.buffer.bytes[: one.nbytes].reshape(one.shape[0], -1)) for one in self._staging]
+        return [next(pages[which]) for which in self._staged]
 
     def _pairs_of_layers(self, page: int, *, to_staging: bool) -> I32:
-        pairs = np.array([(page, layer) for layer in range(len(self.layers))], np.int32)
+        before = [self._staged[:layer].count(which) for layer, which in enumerate(self._staged)]
+        pairs = np.array([(page, number) for number in before], np.int32)
         return pairs if to_staging else np.ascontiguousarray(pairs[:, ::-1])
 
     def _program(self, name: str) -> Program:
@@ -222,9 +239,9 @@ class Cache(PageTable):
                     p.cache_copy(layer, layer, pairs)
             else:
                 self._staging_bytes()
-                staging: Any = self._staging
                 pairs = p.input((len(self.layers), 2), np.int32)
                 for number, layer in enumerate(self.layers):
+                    staging: Any = self._staging[self._staged[number]]
                     source, target = (layer, staging) if name == "read" else (staging, layer)
                     p.cache_copy(source, target, pairs[number : number + 1])
             self._programs[name] = p.compile()
@@ -233,9 +250,8 @@ class Cache(PageTable):
     def close(self) -> None:
         """Free the memory."""
         self._programs.clear()
-        for tensor in (*self.layers, self._staging):
-            if tensor is not None:
-                tensor.let_go()
+        for tensor in (*self.layers, *self._staging):
+            tensor.let_go()
 
     def __repr__(self) -> str:
         used = len(self._holders) - len(self._free)
@@ -352,7 +368,8 @@ class CachedSequence:
     def _belongs_to(self) -> dict[str, str | int]:
         """Return the properties that a cache must share with the saved pages."""
         cache = self._content
-        _, n_kv_heads, head_size = cache.layers[0].shape
+        heads, sizes = ([layer.shape[axis] for layer in cache.layers] for axis in (1, 2))
+        n_kv_heads, head_size = (str(some) if len(set(some)) > 1 else some[0] for some in (heads, sizes))
         kind, n_layers = SAVED_AS[cache.kind], len(cache.layers)
         return {"kind": kind, "layers": n_layers, "KV heads": n_kv_heads, "head size": head_size}
 
@@ -364,8 +381,9 @@ class CachedSequence:
         content = [self._content.read(self.pages[number]) for number in kept]
         used = self._length % PAGE_TOKENS
         if content and used:
-            _, n_kv_heads, head_size = self._content.layers[0].shape
-            content[-1] &= bits_of_tokens(n_kv_heads, head_size, self._content.kind, used)  # clear bits of other tokens
+            for row, layer in zip(content[-1], self._content.layers, strict=True):
+                mask = bits_of_tokens(layer.shape[1], layer.shape[2], self._content.kind, used)
+                row[: mask.size] &= mask  # clear bits of other tokens
         shape = (0, len(self._content.layers), self._content.page_bytes)
         return {
             "length": np.array(self._length),

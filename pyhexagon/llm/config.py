@@ -100,6 +100,9 @@ class Traits(NamedTuple):
         has_full_attention_first: whether the first layer of each period has full attention, not the last one.
         has_window_rope: whether sliding-window layers have their own RoPE base, without context extension.
         window_freq_base: the default of that base; 0: as in other layers.
+        has_window_heads: whether sliding-window layers have heads of their own size.
+        has_shared_kv: whether the last layers may attend to the keys and values of earlier ones.
+        has_per_layer_embeddings: whether each layer adds an embedding of its own, which has to be there.
         has_temperature: whether queries from the original context length on may have a temperature.
         has_experts: whether the feed-forward nets are mixtures of experts.
         has_dense_layers: whether the first layers may have none.
@@ -120,6 +123,9 @@ class Traits(NamedTuple):
     window_pattern: int = 0
     has_full_attention_first: bool = False
     has_window_rope: bool = False
+    has_window_heads: bool = False
+    has_shared_kv: bool = False
+    has_per_layer_embeddings: bool = False
     window_freq_base: float = 10000.0
     has_temperature: bool = False
     has_experts: bool = False
@@ -144,6 +150,7 @@ class Rope:
 
     Attributes:
         n_dims: the number of rotated elements of a head.
+        n_dims_window: of sliding-window layers.
         freq_base: of full-attention layers.
         freq_base_window: of sliding-window layers.
         freq_scale: 1 over the factor by which the context was stretched.
@@ -153,6 +160,7 @@ class Rope:
     """
 
     n_dims: int
+    n_dims_window: int
     freq_base: float
     freq_base_window: float
     freq_scale: float
@@ -180,6 +188,7 @@ class Config:
         dense: whether the feed-forward net of each layer is no mixture of experts.
         router: of mixtures of experts.
         head_size: of keys, queries and values.
+        head_size_window: of sliding-window layers.
         eps: of norms.
         pooling: how a sequence's rows become its embedding, or None if the file does not say.
         scale: of the products of queries and keys.
@@ -190,6 +199,8 @@ class Config:
         recurrence: the state of recurrent layers; None if there are none.
         recurrent: whether each layer has a recurrent state instead of attention; empty if none has.
         latent: the sizes of latent attention; None: attention is the usual one.
+        kv_layers: the layer to whose keys and values each layer attends; empty if each has its own.
+        n_per_layer: the width of per-layer embeddings; 0: there are none.
     """
 
     architecture: str
@@ -206,6 +217,7 @@ class Config:
     dense: tuple[bool, ...]
     router: ExpertRouter
     head_size: int
+    head_size_window: int
     eps: float
     pooling: Pooling | None
     scale: float
@@ -218,6 +230,8 @@ class Config:
     recurrent: tuple[bool, ...] = ()
     n_mtp: int = 0
     latent: Latent | None = None
+    kv_layers: tuple[int, ...] = ()
+    n_per_layer: int = 0
 
     @property
     def longest_ctx(self) -> int:
@@ -234,6 +248,18 @@ class Config:
     def is_recurrent(self, layer: int) -> bool:
         """Return whether the layer has a recurrent state, and no keys and values."""
         return self.recurrence is not None and self.recurrent[layer]
+
+    def kv_layer(self, layer: int) -> int:
+        """Return the layer to whose keys and values the layer attends: itself, or an earlier one."""
+        return self.kv_layers[layer] if self.kv_layers else layer
+
+    def has_cache(self, layer: int) -> bool:
+        """Return whether the layer has keys and values of its own."""
+        return not self.is_recurrent(layer) and self.kv_layer(layer) == layer
+
+    def head_size_of(self, layer: int) -> int:
+        """Return the size of the layer's heads."""
+        return self.head_size_window if self.windowed[layer] else self.head_size
 
     def window_of(self, layer: int) -> int:
         """Return the number of positions that the layer sees; 0: all."""

@@ -14,6 +14,7 @@ from pyhexagon.errors import UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.config import Config, Pooling, Recurrence, Rope, Traits
 from pyhexagon.llm.header_keys import HeaderKeys, short
+from pyhexagon.pages import MAX_HEAD_SIZE
 
 _POOLINGS: Final[dict[int, Pooling | None]] = {0: None, 1: "mean", 2: "cls", 3: "last", 4: "rank"}
 _SCALINGS: Final = ("none", "linear", "yarn", "longrope")
@@ -50,10 +51,11 @@ def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]
         keys.problems.append("values and keys have different lengths")
     if any(heads % kv_heads for heads, kv_heads in zip(n_heads, n_kv_heads, strict=False)):
         keys.problems.append(f"{n_heads} heads over {n_kv_heads} KV heads: they do not divide")
-    if len(set(n_kv_heads)) > 1:
+    if len(set(n_kv_heads)) > 1 and not traits.has_window_heads:
         keys.problems.append(f"layers with different numbers of KV heads: {n_kv_heads}")
-    if head_size > 256:
-        keys.problems.append(f"heads of {head_size}: at most 256 are supported")
+    head_size_window = _window_heads(keys, head_size) if traits.has_window_heads else head_size
+    if max(head_size, head_size_window) > MAX_HEAD_SIZE:
+        keys.problems.append(f"heads of {max(head_size, head_size_window)}: at most {MAX_HEAD_SIZE} are supported")
     eps = f"attention.layer_norm_{'' if traits.has_layer_norms else 'rms_'}epsilon"
     if eps not in keys.names:
         keys.problems.append(f"{architecture}.{eps} is missing")
@@ -69,7 +71,7 @@ def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]
         keys.problems.append(f"{architecture}.pooling_type is {pooling}, a ranker's or unknown")
     scale = keys.value("attention.scale", 0.0)
     temperature_scale = keys.value("attention.temperature_scale", 0.0) if traits.has_temperature else 0.0
-    rope = _rope(keys, head_size, n_ctx, traits)
+    rope = _rope(keys, head_size, head_size_window, n_ctx, traits)
     window, windowed = _windows(keys, n_blocks, n_ctx, traits)
     n_experts, n_experts_used, n_expert_ffn = _experts(keys) if traits.has_experts else (0, 0, 0)
     n_ffn = keys.counts("feed_forward_length", n_blocks, (n_expert_ffn,) * n_blocks if n_experts else None)
@@ -88,6 +90,7 @@ def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]
         dense=_dense(keys, n_layers, traits),
         router=traits.router(keys),
         head_size=head_size,
+        head_size_window=head_size_window,
         eps=max(0.0, keys.value(eps, 0.0)),
         pooling=_POOLINGS.get(pooling),
         scale=scale or head_size**-0.5 * (1.0 if latent is None else latent.scale),
@@ -100,6 +103,8 @@ def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]
         recurrent=recurrent,
         n_mtp=n_mtp,
         latent=latent,
+        kv_layers=_kv_layers(keys, windowed[:n_layers]) if traits.has_shared_kv else (),
+        n_per_layer=keys.count("embedding_length_per_layer_input") if traits.has_per_layer_embeddings else 0,
     )
     keys.finish()
     return config, keys.problems
@@ -131,6 +136,27 @@ def _windows(keys: HeaderKeys, n_blocks: int, n_ctx: int, traits: Traits) -> tup
         return 0, none
     first = 0 if traits.has_full_attention_first else 1
     return window, flags or tuple((block + first) % pattern > 0 for block in range(n_blocks))
+
+
+def _window_heads(keys: HeaderKeys, head_size: int) -> int:
+    """Return the head size of sliding-window layers."""
+    size = keys.count("attention.key_length_swa", head_size)
+    if keys.count("attention.value_length_swa", head_size) != size:
+        keys.problems.append("values and keys of sliding-window layers have different lengths")
+    return size
+
+
+def _kv_layers(keys: HeaderKeys, windowed: tuple[bool, ...]) -> tuple[int, ...]:
+    """Return the layer to whose keys and values each layer attends: for each of the last layers, the last one of its
+    kind before them.
+    """
+    n_shared = keys.count("attention.shared_kv_layers", 0, least=0)
+    n_own = len(windowed) - n_shared
+    last = {is_windowed: layer for layer, is_windowed in enumerate(windowed[: max(n_own, 0)])}
+    if any(is_windowed not in last for is_windowed in windowed):
+        keys.problems.append(f"{n_shared} of {len(windowed)} layers share keys and values: no earlier layer has them")
+        return ()
+    return tuple(layer if layer < n_own else last[is_windowed] for layer, is_windowed in enumerate(windowed))
 
 
 def _experts(keys: HeaderKeys) -> tuple[int, int, int]:
@@ -189,10 +215,14 @@ def _check_sections(keys: HeaderKeys, n_pairs: int) -> None:
         keys.problems.append(f"rope.dimension_sections is {short(sections)}: expected {[*each, 0]}")
 
 
-def _rope(keys: HeaderKeys, head_size: int, n_ctx: int, traits: Traits) -> Rope:
-    n_dims = keys.count("rope.dimension_count", head_size, least=2)
-    if n_dims % 2 or n_dims > head_size:
-        keys.problems.append(f"{n_dims} of {head_size} elements of a head are rotated")
+def _rope(keys: HeaderKeys, head_size: int, head_size_window: int, n_ctx: int, traits: Traits) -> Rope:
+    n_dims = n_dims_window = keys.count("rope.dimension_count", head_size, least=2)
+    if traits.has_window_heads:
+        n_dims_window = keys.count("rope.dimension_count_swa", head_size_window, least=2)
+    for n, size in ((n_dims, head_size), (n_dims_window, head_size_window)):
+        if n % 2 or n > size:
+            keys.problems.append(f"{n} of {size} elements of a head are rotated")
+            break
     if traits.has_mrope:
         _check_sections(keys, n_dims // 2)
     scaling = keys.value("rope.scaling.type", "linear")
@@ -207,6 +237,7 @@ def _rope(keys: HeaderKeys, head_size: int, n_ctx: int, traits: Traits) -> Rope:
     freq_scale = 1 / factor if scaling != "none" and factor > 0 else 1.0
     return Rope(
         n_dims=n_dims,
+        n_dims_window=n_dims_window,
         freq_base=base,
         freq_base_window=base_window,
         freq_scale=freq_scale,

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from itertools import accumulate
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple, Protocol
@@ -15,7 +15,7 @@ from pyhexagon.llm.config import Config, Latent, Traits
 from pyhexagon.llm.layer_state import LayerState
 from pyhexagon.llm.rotation import Rotation
 from pyhexagon.llm.step_inputs import StepInputs
-from pyhexagon.llm.weights import LAST_NORM, Shapes, Weights, sizes
+from pyhexagon.llm.weights import KEYS_AND_VALUES, LAST_NORM, Shapes, Weights, sizes
 from pyhexagon.ops.builder import Builder
 from pyhexagon.ops.hadamard import size_for
 from pyhexagon.program.graph import Value
@@ -68,10 +68,16 @@ class Architecture(NamedTuple):
             is_fused: whether the file has one matrix for queries, keys and values, which converters can write.
         """
         tensors = self.recurrent_tensors if config.is_recurrent(layer) else self.tensors
-        further = self.dense_tensors if config.dense[layer] else self.moe_tensors
+        further, optional = self.dense_tensors if config.dense[layer] else self.moe_tensors, self.optional
+        if config.kv_layer(layer) != layer:
+            tensors, optional = _without_kv(tensors), _without_kv(optional)
         if is_fused and self.tensors.get("attn_q.weight") == ("q", "width"):
             return _fused({**tensors, **further}), _fused(self.optional)
-        return {**tensors, **further}, self.optional
+        return {**tensors, **further}, optional
+
+
+def _without_kv(shapes: Shapes) -> Shapes:
+    return {name: shape for name, shape in shapes.items() if name not in KEYS_AND_VALUES}
 
 
 def _fused(shapes: Shapes) -> Shapes:
@@ -105,6 +111,10 @@ def normalize(p: Builder, model: Parts, x: Value, name: str) -> Value:
 class Layer:
     """The building blocks of a layer; tensor names are those after ``blk.N.``, without ``.weight``.
 
+    Args:
+        appended: the caches that earlier layers have appended to; the layer adds its own.
+        per_layer: the per-layer embeddings of all layers, (M, layers, size).
+
     Attributes:
         index: of the layer.
         p: the program under construction.
@@ -120,10 +130,13 @@ class Layer:
         index: int,
         cache: Tensor | None,
         states: Sequence[Tensor],
+        appended: MutableMapping[int, Value],
+        per_layer: Value | None,
     ) -> None:
         self.index, self.p = index, p
         self.config, self.architecture, self._weights = model.config, model.architecture, model.weights
         self._model, self._inputs, self._rotations, self._cache, self._states = model, inputs, rotations, cache, states
+        self._appended, self._per_layer = appended, per_layer
 
     def norm(self, x: Value, name: str) -> Value:
         """Normalise as ``normalize``."""
@@ -154,7 +167,7 @@ class Layer:
 
     def heads(self, x: Value) -> Value:
         """Reshape (M, H * head size) to (M, H, head size)."""
-        return x.reshape(x.shape[0], -1, self.config.head_size)
+        return x.reshape(x.shape[0], -1, self.config.head_size_of(self.index))
 
     def split(self, x: Value, names: Sequence[str]) -> list[Value]:
         """Split the columns of (M, N) into parts whose widths are named as in ``weights.sizes``."""
@@ -167,8 +180,10 @@ class Layer:
         turns, scale = self._rotations[self._window > 0]
         return self.p.rope(x, self._inputs.positions, turns, mode=self.architecture.rope, scale=scale)
 
-    def attention(self, q: Value, k: Value, v: Value) -> Value:
+    def attention(self, q: Value, k: Value | None = None, v: Value | None = None) -> Value:
         """Append keys and values to the KV cache, and attend to it: (M, H, head size) to (M, H * head size).
+
+        Without keys and values, attend to those that an earlier layer has appended: see ``Config.kv_layers``.
 
         Attention sinks are used if the file has them. In a quantised cache, heads are rotated by a Hadamard matrix if
         their size allows it: this spreads large elements, which some dims of keys have, before blocks of 32 get one
@@ -178,13 +193,16 @@ class Layer:
             raise UnsupportedError(f"layer {self.index} has no attention")
         inputs = self._inputs
         pages, positions, sequences = inputs.pages, inputs.positions, inputs.sequences
-        n_rotated = None if self._cache.gguf_type == Type.F16 else size_for(self.config.head_size)
-        if n_rotated is not None:
-            q, k, v = (self.p.hadamard(one, n_rotated) for one in (q, k, v))
-        cache = self.p.cache_append(k, v, self._cache, pages=pages, positions=positions, sequences=sequences)
+        n_rotated = None if self._cache.gguf_type == Type.F16 else size_for(q.shape[-1])
+        q = q if n_rotated is None else self.p.hadamard(q, n_rotated)
+        if k is not None and v is not None:
+            k, v = (k, v) if n_rotated is None else (self.p.hadamard(one, n_rotated) for one in (k, v))
+            self._appended[self.index] = self.p.cache_append(
+                k, v, self._cache, pages=pages, positions=positions, sequences=sequences
+            )
         y = self.p.flash_attn_ext(
             q,
-            cache,
+            self._appended[self.config.kv_layer(self.index)],
             pages=pages,
             positions=positions,
             sequences=sequences,
@@ -268,6 +286,22 @@ class Layer:
     def softplus(self, x: Value) -> Value:
         """Return ``log(1 + exp(x))``."""
         return self.p.softplus(x)
+
+    def rms_norm(self, x: Value) -> Value:
+        """Return rows divided by their root mean square: RMS norm without a weight."""
+        return self.p.rms_norm(x, eps=self.config.eps)
+
+    @property
+    def has_own_kv(self) -> bool:
+        """Whether the layer has keys and values of its own."""
+        return self.config.has_cache(self.index)
+
+    @property
+    def per_layer_embedding(self) -> Value:
+        """The layer's own embedding of the rows, (M, size)."""
+        if self._per_layer is None:
+            raise UnsupportedError(f"{self.config.architecture} has no per-layer embeddings")
+        return self._per_layer[:, self.index]
 
     @property
     def has_window(self) -> bool:

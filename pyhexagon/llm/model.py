@@ -15,6 +15,7 @@ from pyhexagon.llm import hyper_parameters
 from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.classifier import SCORES, Classifier
 from pyhexagon.llm.config import Config
+from pyhexagon.llm.host_table import HostTable
 from pyhexagon.llm.lora import AdaptedFile
 from pyhexagon.llm.rotation import Rotation
 from pyhexagon.llm.weights import (
@@ -23,6 +24,7 @@ from pyhexagon.llm.weights import (
     FREQUENCIES,
     LONG,
     OUTPUT,
+    PER_LAYER_EMBEDDING,
     SHORT,
     Progress,
     Shapes,
@@ -49,6 +51,7 @@ class Model:
     Attributes:
         n_tokens: the size of the vocabulary, and the number of columns of logits.
         classifier: of a ranker; None for other models.
+        per_layer: the table of per-layer embeddings, which stays on the host; None for models without them.
         fingerprint: a hash of the model's loaded part.
 
     Raises:
@@ -71,6 +74,10 @@ class Model:
         self.device = device
         self.architecture = ARCHITECTURES[self.config.architecture]
         self._factors = {name: as_float32(file, name) for name in names if name in FACTORS}
+        self.per_layer = HostTable(file, PER_LAYER_EMBEDDING) if self.config.n_per_layer else None
+        if len(self.layers) < self.config.n_layers and (self.config.n_per_layer or self.config.kv_layers):
+            why = "its layers share embeddings, keys and values"
+            raise UnsupportedError(f"{self.config.architecture} cannot be divided into stages: {why}")
         self.classifier = None
         if self.config.pooling == "rank":
             is_causal = not self.architecture.traits.is_encoder
@@ -79,7 +86,7 @@ class Model:
         used = of_layers(on_device, self.layers, self.config.n_layers, self.architecture.last_norm)
         is_tied = OUTPUT not in names and len(self.layers) == self.config.n_layers
         is_tied &= not self.architecture.traits.is_encoder
-        rooms = dict(zip(self.layers, room, strict=False))
+        rooms = {index: n_bytes for index, n_bytes in zip(self.layers, room, strict=False) if n_bytes}
         adapted = adapted or AdaptedFile(file, names)
         self.weights = Weights(device, adapted, used, rooms, progress, thin=adapted.thin(used), is_tied=is_tied)
         content = described(file, checked).encode() + self.weights.digest + adapted.digest()

@@ -24,7 +24,7 @@ class Rotation(NamedTuple):
         """Upload the table of sliding-window layers, or of the others."""
         rope = config.rope
         table: RopeTable = rope_table(
-            rope.n_dims,
+            rope.n_dims_window if has_window else rope.n_dims,
             freq_base=rope.freq_base_window if has_window else rope.freq_base,
             freq_scale=rope.freq_scale_window if has_window else rope.freq_scale,
             ext_factor=rope.ext_factor,

@@ -84,12 +84,13 @@ class Stage:
         self.model, self.n_ctx = model, n_ctx
         self.config, self.n_tokens, self.fingerprint = config, model.n_tokens, model.fingerprint
         self.n_pages = n_pages_of(checked("n_ctx", n_ctx))
+        cached = [index for index in model.layers if config.has_cache(index)]
         self.cache = Cache(
             model.device,
-            n_layers=sum(not config.is_recurrent(index) for index in model.layers),
+            n_layers=len(cached),
             n_pages=self.n_pages * checked("n_sequences", n_sequences),
-            n_kv_heads=config.n_kv_heads[0],
-            head_size=config.head_size,
+            n_kv_heads=[config.n_kv_heads[index] for index in cached],
+            head_size=[config.head_size_of(index) for index in cached],
             kind=kind,
         )
         self.states = None
@@ -117,8 +118,10 @@ class Stage:
         Raises:
             HexagonError: the device fails.
         """
-        program = self.program(shape)
-        results = program.run(numbers) if rows is None else program.run(numbers, rows)
+        inputs: list[npt.NDArray[Any]] = [numbers] if rows is None else [numbers, rows]
+        if self.model.per_layer is not None:
+            inputs.append(self.model.per_layer.rows(numbers[: shape.n_rows]))
+        results = self.program(shape).run(*inputs)
         return [np.array(one.numpy()) for one in results]
 
     def program(self, shape: BatchShape) -> Program:
@@ -198,7 +201,7 @@ def room(config: Config, n_ctx: int, *, n_sequences: int = 1, kind: str = "q8_0"
     return [
         state_bytes(config, n_sequences)
         if config.is_recurrent(index)
-        else n_pages * page_bytes(n, config.head_size, kind)
+        else n_pages * page_bytes(n, config.head_size_of(index), kind) * config.has_cache(index)
         for index, n in enumerate(config.n_kv_heads)
     ]
 

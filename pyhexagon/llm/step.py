@@ -33,7 +33,7 @@ class Step:
         p: the program under construction.
         model: the model.
         rotations: the RoPE tables of layers without and with a sliding window.
-        caches: one KV cache tensor per attention layer.
+        caches: one KV cache tensor per layer with keys and values of its own.
         shape: number of rows M, number of sequences S, and the largest number of pages of a sequence.
         n_wanted: number W of rows with a result: the last rows of one sequence, or those named by an input for several;
             None means one per sequence.
@@ -58,8 +58,10 @@ class Step:
         self.p, self.model, self.rotations, self.states = p, model, rotations, states
         self.config, self.architecture, self.weights = model.config, model.architecture, model.weights
         self.layers = model.layers
-        attentive = [index for index in self.layers if not self.config.is_recurrent(index)]
+        attentive = [index for index in self.layers if self.config.has_cache(index)]
         self.caches = dict(zip(attentive, caches, strict=True))
+        self.appended: dict[int, Value] = {}
+        self.per_layer: Value | None = None
         self.n_wanted = n_wanted or shape[1]
         self.inputs = StepInputs(
             p, self.config, shape, n_wanted=self.n_wanted, is_bidirectional=is_bidirectional, n_draft=n_draft
@@ -74,6 +76,7 @@ class Step:
         """
         is_first, is_last = self.layers.start == 0, self.layers.stop == self.config.n_layers
         x = self._embedded() if is_first else self.p.input((self.inputs.tokens.shape[0], self.config.width))
+        self.per_layer = self._per_layer_embedded(x) if self.config.n_per_layer else None
         for index in self.layers:
             x = self.architecture.layer(self._layer(index), x)
         if not is_last:
@@ -121,6 +124,16 @@ class Step:
         scale = self.architecture.embedding_scale(self.config)
         return x if scale == 1 else p.scale(x, scale)
 
+    def _per_layer_embedded(self, x: Value) -> Value:
+        """Return the per-layer embeddings of the rows, (M, layers, size): those of the host's table, which are an
+        input, plus a projection of the token embeddings.
+        """
+        p, n = self.p, self.config.n_per_layer
+        rows = p.scale(p.input((x.shape[0], self.config.n_layers * n)), n**0.5)
+        projected = p.scale(p.matmul(x, self.weights.matrix("per_layer_model_proj.weight")), self.config.width**-0.5)
+        projected = normalize(p, self.model, projected.reshape(x.shape[0], -1, n), "per_layer_proj_norm")
+        return p.scale(p.add(projected, rows.reshape(projected.shape)), 2**-0.5)
+
     def _layer(self, index: int) -> Layer:
         return Layer(
             self.p,
@@ -128,6 +141,8 @@ class Step:
             self.inputs,
             self.rotations,
             index=index,
-            cache=self.caches.get(index),
+            cache=self.caches.get(self.config.kv_layer(index)),
             states=self.states.get(index, ()),
+            appended=self.appended,
+            per_layer=self.per_layer,
         )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Three kinds of subword models, run by the package ``tokenizers``: BPE by rank, WordPiece and unigram.
+"""Subword models, run by the package ``tokenizers``: BPE by rank over bytes or characters, WordPiece and unigram.
 
 Each function returns the model's encoder, from text to ids. scored_bpe.py has SentencePiece's BPE.
 """
@@ -47,13 +47,29 @@ def _encoder(model: tokenizers.Tokenizer) -> Encode:
     return encode
 
 
+def _known(ids: dict[str, int], merges: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return the merges of tokens whose result is a token."""
+    return [(left, right) for left, right in merges if left in ids and right in ids and left + right in ids]
+
+
+def bpe_of_characters(ids: dict[str, int], merges: list[tuple[str, str]]) -> Encode:
+    """Return BPE over characters; runs of line ends are words. A character that is no token becomes the tokens of its
+    bytes.
+    """
+    make = _library()
+    from tokenizers import Regex, models, pre_tokenizers
+
+    model = make(models.BPE(ids, _known(ids, merges), byte_fallback=True))
+    model.pre_tokenizer = pre_tokenizers.Split(Regex(r"\n+"), "isolated")
+    return _encoder(model)
+
+
 def bpe_by_rank(ids: dict[str, int], merges: list[tuple[str, str]], words: str) -> Encode:
     """Return BPE over bytes, each of which is written as a letter."""
     make = _library()
     from tokenizers import Regex, models, pre_tokenizers
 
-    known = [(left, right) for left, right in merges if left in ids and right in ids and left + right in ids]
-    model = make(models.BPE(ids, known, ignore_merges=WORDS[words].ignore_merges))
+    model = make(models.BPE(ids, _known(ids, merges), ignore_merges=WORDS[words].ignore_merges))
     model.pre_tokenizer = pre_tokenizers.Sequence([
         *(pre_tokenizers.Split(Regex(pattern), "isolated") for pattern in WORDS[words].patterns),
         pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),

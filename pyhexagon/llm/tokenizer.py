@@ -83,7 +83,7 @@ class Tokenizer:
         if len(self._ids) != self.n_tokens:
             raise GGUFError(f"{file.path}: tokens of its vocabulary are there twice")
         self._types = vocabulary.types
-        self._is_spm, self._is_words = kind in ("llama", "t5"), kind == "bert"
+        self._is_spm, self._is_words = kind in ("llama", "t5", "gemma4"), kind == "bert"
         add_bos = add_space = kind == "llama"
         bos: int | None
         eos: int | None
@@ -107,6 +107,9 @@ class Tokenizer:
                 )
             add_bos, bos, eos = WORDS[words].add_bos, WORDS[words].bos, 11
             self._subwords = subwords.bpe_by_rank(self._ids, vocabulary.merges(), words)
+        elif kind == "gemma4":
+            bos = eos = None
+            self._subwords = subwords.bpe_of_characters(self._ids, vocabulary.merges())
         elif self._is_words:
             bos, eos = 101, 102
             self._subwords = subwords.word_pieces(self._tokens, vocabulary.token("unknown_token_id", 100))
@@ -115,12 +118,13 @@ class Tokenizer:
             self._fold = subwords.Fold(lowercase=lowercase, strip_accents=strip_accents)
         else:
             raise UnsupportedError(
-                f"{file.path}: a tokenizer of the kind {kind!r}; known are 'llama', 'gpt2', 'bert' and 't5'"
+                f"{file.path}: a tokenizer of the kind {kind!r}; known are 'llama', 'gpt2', 'gemma4', 'bert' and 't5'"
             )
-        self._add_space = vocabulary.flag("add_space_prefix", add_space)
+        self._add_space = vocabulary.flag("add_space_prefix", add_space) and kind != "gemma4"
         self.bos = vocabulary.token("bos_token_id", bos)
         self.eos = vocabulary.token("seperator_token_id" if self._is_words else "eos_token_id", eos)
-        self.add_bos = vocabulary.flag("add_bos_token", add_bos or self._is_words) and self.bos is not None
+        wants_bos = vocabulary.flag("add_bos_token", add_bos or self._is_words) or kind == "gemma4"
+        self.add_bos = wants_bos and self.bos is not None
         self.add_eos = vocabulary.flag("add_eos_token", kind in ("bert", "t5")) and self.eos is not None
         self._has_sep = vocabulary.flag("add_sep_token", False)
         pair = file.metadata.get("tokenizer.chat_template.rerank")
@@ -247,7 +251,7 @@ class Tokenizer:
             text = (" " if self._add_space and after_special else "") + text
             text = text.replace(" ", SPACE)
         if not text.isascii() and _LONE.search(text):
-            if self._is_spm and self._normalize is None:
+            if self._kind == "llama":
                 return self._encode_broken(text)
             text = _LONE.sub("\ufffd", text)
         return self._subwords(text)

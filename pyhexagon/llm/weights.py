@@ -35,7 +35,9 @@ POSITION_EMBEDDING: Final = "position_embd.weight"
 TYPE_EMBEDDING: Final = "token_types.weight"
 CLASSIFIER: Final = "cls"  # of rankers
 FREQUENCIES, LONG, SHORT = "rope_freqs.weight", "rope_factors_long.weight", "rope_factors_short.weight"
+PER_LAYER_EMBEDDING: Final = "per_layer_token_embd.weight"
 FACTORS: Final = frozenset({FREQUENCIES, LONG, SHORT})
+KEYS_AND_VALUES: Final = "attn_k.weight", "attn_k_norm.weight", "attn_v.weight"  # of layers with their own
 DECAY: Final = "ssm_a"
 CONV_KERNEL: Final = "ssm_conv1d.weight"
 SHORT_CONV_KERNEL: Final = "shortconv.conv.weight"
@@ -45,16 +47,18 @@ _NO_ADAPTERS: Final[Mapping[str, Sequence[Thin]]] = MappingProxyType({})
 
 def sizes(config: Config, layer: int) -> dict[str, int]:
     """Return the lengths of a layer's dimensions by name."""
-    q, kv = config.n_heads[layer] * config.head_size, config.n_kv_heads[layer] * config.head_size
+    head = config.head_size_of(layer)
+    q, kv = config.n_heads[layer] * head, config.n_kv_heads[layer] * head
     ffn = config.n_ffn[layer]
     recurrent, latent = {} if config.recurrence is None else config.recurrence.lengths, _latent_sizes(config, layer)
     return {
         **recurrent, **latent,
-        "width": config.width, "head": config.head_size, "q": q, "2 q": 2 * q, "kv": kv, "qkv": q + 2 * kv, "ffn": ffn,
+        "width": config.width, "head": head, "q": q, "2 q": 2 * q, "kv": kv, "qkv": q + 2 * kv, "ffn": ffn,
         "2 ffn": 2 * ffn, "pairs": config.rope.n_dims // 2, "heads": config.n_heads[layer],
         "context": config.n_ctx,
         "experts": config.n_experts, "expert ffn": config.n_expert_ffn,
-        "shared ffn": config.n_shared_ffn,
+        "shared ffn": config.n_shared_ffn, "one": 1,
+        "per layer": config.n_per_layer, "per layer, all": config.n_per_layer * config.n_layers,
     }  # fmt: skip
 
 
@@ -82,7 +86,8 @@ def check(
     Args:
         layer: returns the required and the optional tensors of a layer by its number.
         model: the required tensors besides layers and embedding, and the optional ones besides the output matrix.
-        ignored: prefixes of tensors that are not needed; the function adds prefixes of blocks that are not run.
+        ignored: prefixes of tensors that are not needed; the function adds prefixes of blocks that are not run, and
+            keys and values of layers that share those of other layers.
     """
     expected: dict[str, tuple[tuple[int, ...], bool]] = {}
     rows = {"vocabulary": EMBEDDING, "types": TYPE_EMBEDDING, "labels": f"{CLASSIFIER}.output.weight"}
@@ -107,6 +112,8 @@ def check(
         if not is_vector(name, shape) and info.unsupported:
             problems.append(f"the tensor {name}: {info.unsupported}")
     unused = tuple(f"blk.{config.n_layers + index}." for index in range(config.n_mtp))
+    shared = (index for index in range(config.n_layers) if config.kv_layer(index) != index)
+    ignored += tuple(f"blk.{index}.{name}" for index in shared for name in KEYS_AND_VALUES)
     for begin in unused:
         if f"{begin}attn_norm.weight" in file and not any(name.startswith(f"{begin}nextn.") for name in file):
             problems.append(f"the block {begin[:-1]} should predict further tokens, but has no tensors for that")
@@ -139,8 +146,8 @@ def of_layers(names: Iterable[str], layers: range, n_layers: int, last_norm: str
 
 
 def is_on_host(name: str) -> bool:
-    """Return whether a tensor stays on the host: RoPE factors, and a ranker's classifier."""
-    return name in FACTORS or name.startswith(f"{CLASSIFIER}.")
+    """Return whether a tensor stays on the host: RoPE factors, per-layer embeddings, and a ranker's classifier."""
+    return name in FACTORS or name == PER_LAYER_EMBEDDING or name.startswith(f"{CLASSIFIER}.")
 
 
 def is_vector(name: str, shape: tuple[int, ...]) -> bool:

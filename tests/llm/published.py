@@ -32,8 +32,10 @@ WHOLE: Final = (
     "olmo2", "hunyuan-dense", "glm4", "gemma2", "starcoder2", "stablelm", "command-r", "cohere2", "exaone4",
     "minicpm", "ernie4_5-moe", "qwen35moe", "phi2", "phimoe", "qwen2vl", "qwen3vl", "qwen3vlmoe", "qwen3next",
     "glm4moe", "bitnet", "minicpm3", "deepseek2", "gemma-embedding", "modern-bert", "jina-bert-v3", "nomic-bert-moe",
+    "gemma4",
 )  # fmt: skip
 REFUSED: Final = {  # models of these architectures that are not supported, with words of the error
+    "Gemma 4 26B A4B": "expert_count is 6, only 0 is supported",
     "EXAONE 4.5 33B": "nextn_predict_layers is 1, only 0 is supported",
     "DeepSeek V2 Lite (since April 2025)":
         r"attention over the narrow rows \(attention.key_length_mla\) is not supported",
@@ -42,11 +44,11 @@ REFUSED: Final = {  # models of these architectures that are not supported, with
 # DeepSeek 2 has no rank of queries with 26 layers, and no key for that.
 _LAYERS: Final = {
     "gemma3": 7, "qwen35": 4, "qwen35moe": 4, "smollm3": 4, "lfm2": 4, "lfm2moe": 4, "olmo2": 4, "cohere2": 4,
-    "qwen3next": 4, "qwen3vl": 4, "qwen3vlmoe": 4, "gemma-embedding": 7,
+    "qwen3next": 4, "qwen3vl": 4, "qwen3vlmoe": 4, "gemma-embedding": 7, "gemma4": 10,
     "modern-bert": 4, "nomic-bert-moe": 4,
     "EXAONE 4.0 32B": 64, "DeepSeek V2 Lite (2024 uploads)": 26,
 }  # fmt: skip
-_TIED: Final = ("gemma2", "gemma3", "command-r", "cohere2")
+_TIED: Final = ("gemma2", "gemma3", "gemma4", "command-r", "cohere2")
 _LARGE_ONLY: Final = (  # tensors of larger models than those with headers
     "attn_q_norm.weight heads", "attn_k_norm.weight kv heads",
 )  # fmt: skip
@@ -55,11 +57,13 @@ _EXPERTS: Final = (
 )
 _DENSE: Final = "ffn_gate.weight", "ffn_up.weight", "ffn_down.weight"
 _UNLISTED: Final = {  # tensors whose shapes the list leaves out, and optional ones
+    "gemma4": ["layer_output_scale.weight 1"],
     "ernie4_5-moe": ["exp_probs_b.bias experts"],
     "stablelm": ["ffn_norm.weight/.bias width"],
     "glm4": [f"attn_{name}.{end}" for name, rows in (("q", "q"), ("k", "kv"), ("v", "kv"))
              for end in (f"weight {rows},width", f"bias {rows}")],
 }  # fmt: skip
+_KEYS: Final = "attn_k.weight", "attn_k_norm.weight", "attn_v.weight"
 _RECURRENT: Final = ("ssm_", "attn_qkv", "attn_gate", "shortconv.")
 _TENSOR: Final = re.compile(r"([a-z_][\w.]*\.(?:weight|bias)(?:/\.bias)?|ssm_a) ((?:[^,(;]|,(?! ))+)")
 
@@ -213,6 +217,8 @@ def _weights(header: Header, seed: int) -> list[tuple[str, np.ndarray, Type]]:
     chance, result = np.random.default_rng(seed), []
     for name, shape in _tensors(header, _sizes(header)).items():
         values, kind = _values(name, shape, chance)
+        if header.architecture == "gemma4" and name.endswith(("attn_q_norm.weight", "attn_k_norm.weight")):
+            values *= np.float32(shape[0] ** -0.25)  # their products have no other factor
         result.append((name, gguf.quants.quantize(values, kind), kind))
     return result
 
@@ -237,7 +243,8 @@ def _sizes(header: Header) -> dict[str, int]:
         kv_heads = heads
     length = header.get("attention.key_length", width // of_file)
     is_latent = header.get("attention.kv_lora_rank") is not None
-    head = 96 if is_latent else head
+    is_gemma4 = header.architecture == "gemma4"
+    head = 512 if is_gemma4 else 96 if is_latent else head
     small_width = heads * head if length * of_file == width else 256 if is_latent else 128
     rotated = 32 if is_latent else header.get("rope.dimension_count", length) * head // length // 2 * 2
     shared = 96 * header.get("expert_shared_count", 1) if "expert_shared_feed_forward_length" not in names else 64
@@ -255,6 +262,7 @@ def _sizes(header: Header) -> dict[str, int]:
         "channels": (2 * keys + values) * state, "taps": header.get("ssm.conv_kernel", 3),
         "layers": _LAYERS.get(header.model, _LAYERS.get(header.architecture, 2)),
         "mtp": header.get("nextn_predict_layers", 0),
+        "window head": 256, "p": 32, "p layers": 32 * _LAYERS["gemma4"], "sharing": 5,
     }  # fmt: skip
 
 
@@ -272,6 +280,12 @@ def _small(header: Header, sizes: Mapping[str, int]) -> dict[str, Any]:
         "ssm.state_size": sizes["state"], "ssm.group_count": sizes["key heads"],
         "ssm.time_step_rank": sizes["value heads"], "ssm.inner_size": sizes["value heads"] * sizes["state"],
     }  # fmt: skip
+    if header.architecture == "gemma4":
+        named |= {
+            "attention.key_length_swa": sizes["window head"], "attention.value_length_swa": sizes["window head"],
+            "rope.dimension_count_swa": sizes["window head"], "embedding_length_per_layer_input": sizes["p"],
+            "attention.shared_kv_layers": sizes["sharing"],
+        }  # fmt: skip
     if is_encoder(header.architecture):
         named["context_length"] = N_CTX
     if 0 < header.get("attention.sliding_window", 0) < header.get("context_length", 0):
@@ -291,8 +305,18 @@ def _small(header: Header, sizes: Mapping[str, int]) -> dict[str, Any]:
             value = [*value[:n_layers], *value[len(value) - n_mtp :]]
         if name == "attention.head_count_kv" and isinstance(value, list):
             value = [n and sizes["kv heads"] for n in value]
+        if name == "feed_forward_length" and isinstance(value, list):
+            value = [_of_layer(header, sizes, layer)["ffn"] for layer in range(n_layers)]
         result[key] = value if isinstance(value, list) else named.get(name, value)
     return result
+
+
+def _of_layer(header: Header, sizes: Mapping[str, int], layer: int) -> Mapping[str, int]:
+    """Return the sizes of a layer of Gemma 4: sliding windows have smaller heads, sharing layers wider networks."""
+    pattern = header.get("attention.sliding_window_pattern")
+    head = sizes["window head"] if pattern[layer] else sizes["head"]
+    ffn = sizes["ffn"] * (2 if layer >= sizes["layers"] - sizes["sharing"] else 1)
+    return {**sizes, "head": head, "q": sizes["heads"] * head, "kv": sizes["kv heads"] * head, "ffn": ffn}
 
 
 def _tensors(header: Header, sizes: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
@@ -304,7 +328,7 @@ def _tensors(header: Header, sizes: Mapping[str, int]) -> dict[str, tuple[int, .
     for name, shape in _parsed(lists["model_tensors"], sizes).items():
         is_there = {
             "output": header.architecture not in _TIED and "tied" not in header.note and not sizes["labels"],
-            "rope_freqs": "rope_freqs" in header.note,
+            "rope_freqs": "rope_freqs" in header.note or header.architecture == "gemma4",
             "rope_factors_long": header.get("rope.scaling.attn_factor") is not None,
             "rope_factors_short": header.get("rope.scaling.attn_factor") is not None,
             "cls": sizes["labels"] > 0,
@@ -328,7 +352,11 @@ def _tensors(header: Header, sizes: Mapping[str, int]) -> dict[str, tuple[int, .
         is_mtp = index >= sizes["layers"]
         interval = header.get("full_attention_interval", 4)
         is_recurrent = has_both and not is_mtp and (recurrent[index] if recurrent else (index + 1) % interval > 0)
+        if header.architecture == "gemma4":
+            of_layer = _parsed(entries, _of_layer(header, sizes, index))
         for name, shape in of_layer.items():
+            if header.architecture == "gemma4" and index > sizes["layers"] - sizes["sharing"] and name in _KEYS:
+                continue  # the first layer that shares keys and values has tensors for its own, which are not used
             is_attention = name.startswith("attn_") and name != "attn_norm.weight" and not name.startswith(_RECURRENT)
             if has_both and (is_attention if is_recurrent else name.startswith(_RECURRENT)):
                 continue
@@ -354,7 +382,7 @@ def _parsed(entries: list[str], sizes: Mapping[str, int]) -> dict[str, tuple[int
     result: dict[str, tuple[int, ...]] = {}
     for entry in entries:
         is_left_out = ("optional" in entry and "cls." not in entry and "nextn." not in entry) or "ColBERT" in entry
-        is_left_out |= entry.startswith(_LARGE_ONLY) or "converter option" in entry
+        is_left_out |= entry.startswith((*_LARGE_ONLY, "MoE:")) or "converter option" in entry
         found = [] if is_left_out else _TENSOR.findall(entry)
         for name, shape in found:
             lengths = tuple(_length(one, sizes) for one in shape.strip().split(","))
@@ -383,6 +411,8 @@ def _values(name: str, shape: tuple[int, ...], chance: np.random.Generator) -> t
         return -np.exp(0.5 * values - 1), Type.F32
     if last in ("ssm_conv1d", "conv"):
         return 0.2 + 0.3 * values, Type.F32
+    if last == "rope_freqs" and shape[0] == 256:  # Gemma 4 rotates a part of the pairs
+        return np.where(np.arange(256) < 64, 1, 1e30).astype(np.float32), Type.F32
     if last.startswith("rope_"):
         return np.linspace(1, 1.2 if "short" in last else 8, shape[0]).astype(np.float32), Type.F32
     if name.endswith(".bias") or last == "attn_sinks":
@@ -418,7 +448,10 @@ def _add_vocabulary(writer: gguf.GGUFWriter, header: Header) -> None:
         writer.add_token_merges([" ".join(one) for one in merges])
     else:
         plain, space = [*LETTERS, "\u2581", "\u2581the", "in", "\u2581a"], "\u2581"
-    bytes_of = [f"<0x{byte:02X}>" for byte in range(256)] if kind == "llama" else []
+    if kind == "gemma4":
+        plain += ["".join(one) for one in merges]
+        writer.add_token_merges([" ".join(one) for one in merges])
+    bytes_of = [f"<0x{byte:02X}>" for byte in range(256)] if kind in ("llama", "gemma4") else []
     rest = iter([*bytes_of, *plain, *(f"{space}unsaid{number}" for number in range(N_TOKENS))])
     tokens = [special.get(number) or next(rest) for number in range(N_TOKENS)]
     writer.add_token_list(tokens)

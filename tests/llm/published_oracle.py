@@ -82,7 +82,8 @@ def has_divergence(header: Header) -> bool:
     if header.architecture in TINY or published.is_encoder(header.architecture):
         return False
     derived = [one for one in published.derived() if one.architecture == header.architecture]
-    first = [one for one in published.headers() if one.architecture == header.architecture][:1]
+    known = [one for one in published.headers() if published.has_tensors(one)]
+    first = [one for one in known if one.architecture == header.architecture][:1]
     return header in (derived or first)
 
 

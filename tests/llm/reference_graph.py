@@ -20,7 +20,7 @@ from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.model import Model, checked
 from pyhexagon.llm.step import Step
-from pyhexagon.llm.weights import FACTORS
+from pyhexagon.llm.weights import FACTORS, PER_LAYER_EMBEDDING
 
 
 class Array(np.ndarray[Any, Any]):
@@ -48,7 +48,7 @@ class Float64:
     def __init__(self, inputs: Sequence[Any]) -> None:
         self._inputs, self.outputs = [_array(one) for one in inputs], list[Any]()
 
-    def input(self, shape: tuple[int, ...], _: Any) -> Any:
+    def input(self, shape: tuple[int, ...], _: Any = None) -> Any:
         return self._inputs.pop(0).reshape(shape)
 
     def output(self, *values: Any) -> None:
@@ -82,8 +82,8 @@ class Float64:
         e = np.exp(x - x.max(-1, keepdims=True))
         return _array(e / e.sum(-1, keepdims=True))
 
-    def rms_norm(self, x: Array, weight: Array, *, eps: float) -> Any:
-        return _array(x / np.sqrt((x**2).mean(-1, keepdims=True) + eps) * weight)
+    def rms_norm(self, x: Array, weight: Array | None = None, *, eps: float) -> Any:
+        return _array(x / np.sqrt((x**2).mean(-1, keepdims=True) + eps) * (1.0 if weight is None else weight))
 
     def norm(self, x: Array, weight: Array, bias: Array | None, *, eps: float) -> Any:
         return self.rms_norm(x - x.mean(-1, keepdims=True), weight, eps=eps) + (0.0 if bias is None else bias)
@@ -193,11 +193,13 @@ class GraphReference:
             }
         is_encoder = self.architecture.traits.is_encoder
         inputs = [np.concatenate(parts), *([[len(tokens)]] if is_encoder else []), positions]
+        if config.n_per_layer:
+            inputs[1] = self._w[PER_LAYER_EMBEDDING][tokens]
         p: Any = Float64(inputs)
         host = SimpleNamespace(tensor=_array)
         factors = {name: one for name, one in self._w.items() if name in FACTORS}
         fake: Any = SimpleNamespace(config=config, architecture=self.architecture, device=host, _factors=factors)
-        caches: Any = [SimpleNamespace(gguf_type=Type.F16)] * (config.n_layers - len(states))
+        caches: Any = [SimpleNamespace(gguf_type=Type.F16)] * sum(map(config.has_cache, self.layers))
         model: Any = self
         Step(
             p, model, Model.rotations(fake, len(tokens)), caches, (len(tokens), 1, 1), is_bidirectional=is_encoder,

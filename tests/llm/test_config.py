@@ -248,8 +248,8 @@ def test_unknown_architectures(tmp_path: Path) -> None:
 def test_shapes_that_contradict_the_keys(tmp_path: Path) -> None:
     with pytest.raises(UnsupportedError, match=r"\(4, 4\) heads over \(3, 3\) KV heads: they do not divide"):
         config_of(tiny.write(tmp_path / "m.gguf", "llama", heads=4, kv_heads=3))
-    with pytest.raises(UnsupportedError, match="heads of 288: at most 256"):
-        config_of(tiny.write(tmp_path / "n.gguf", "llama", head=288))
+    with pytest.raises(UnsupportedError, match="heads of 544: at most 512"):
+        config_of(tiny.write(tmp_path / "n.gguf", "llama", head=544))
 
 
 def test_contexts_with_a_temperature_are_refused(tmp_path: Path) -> None:

@@ -52,6 +52,13 @@ def test_words_are_cut_as_llama_cpp_cuts_them(tmp_path: Path, pre: str) -> None:
     )
 
 
+def test_merged_characters_are_those_of_llama_cpp(tmp_path: Path) -> None:
+    tokenizer = opened(tmp_path / "v.gguf", vocabularies.of_characters(RECORDED["merges"]))
+    check(tokenizer, RECORDED["of_characters"])
+    for text in (one for one in TEXTS if "<" not in one):
+        assert tokenizer.decode(tokenizer.encode(text)) == text.replace("\u2581", " ")
+
+
 @pytest.mark.parametrize("name", UNIGRAM)
 def test_unigram_vocabularies_give_the_ids_of_llama_cpp(tmp_path: Path, name: str) -> None:
     tokenizer = opened(tmp_path / "v.gguf", vocabularies.unigram(name, RECORDED))

@@ -93,6 +93,33 @@ def of_bytes(pre: str, merges: Sequence[str]) -> Callable[[gguf.GGUFWriter], int
     return add
 
 
+def of_characters(merges: Sequence[str]) -> Callable[[gguf.GGUFWriter], int]:
+    """Return a function that adds BPE over characters to a file, as Gemma 4 has it, with those of these merges of bytes
+    that are of ASCII; other characters become the tokens of their bytes.
+    """
+
+    def add(writer: gguf.GGUFWriter) -> int:
+        plain = [one.replace("\u0120", "\u2581") for one in merges]
+        plain = [one for one in plain if one.replace("\u2581", "").isascii() and "<" not in one]
+        letters = [*map(chr, range(33, 127)), "\n", "\u2581", "\u00e9", "\u65e5"]
+        pieces = dict.fromkeys([*letters, *(one.replace(" ", "") for one in plain)])
+        bytes_of = [f"<0x{byte:02X}>" for byte in range(256)]
+        special = ["<pad>", "<eos>", "<bos>", "<unk>"]
+        writer.add_tokenizer_model("gemma4")
+        writer.add_token_list([*special, *bytes_of, *pieces])
+        writer.add_token_scores([0.0] * (260 + len(pieces)))
+        writer.add_token_merges(plain)
+        kinds = [gguf.TokenType.CONTROL] * 3 + [gguf.TokenType.UNKNOWN] + [gguf.TokenType.BYTE] * 256
+        writer.add_token_types([*kinds, *[gguf.TokenType.NORMAL] * len(pieces)])
+        for number, key in enumerate(("padding", "eos", "bos", "unknown")):
+            writer.add_uint32(f"tokenizer.ggml.{key}_token_id", number)
+        writer.add_add_space_prefix(True)  # which has no effect
+        writer.add_add_bos_token(False)  # neither
+        return 260 + len(pieces)
+
+    return add
+
+
 UNIGRAM = {
     "like XLM-R": {"remove_extra_whitespaces": True, "add_space_prefix": True},
     "like T5": {"remove_extra_whitespaces": False, "add_space_prefix": True},
@@ -222,6 +249,7 @@ def main(arguments: list[str]) -> None:
         tokens, charsmap = _unigram()
         recorded = {"merges": _trained(), "unigram": tokens, "charsmap": charsmap, "bpe": {}, "of_unigram": {}}
     recorded["bpe"] |= {pre: _ids(of_bytes(pre, recorded["merges"])) for pre in WORDS if pre not in recorded["bpe"]}
+    recorded["of_characters"] = _ids(of_characters(recorded["merges"]))
     recorded["word_pieces"] = {name: _ids(word_pieces(name)) for name in WORD_PIECES}
     recorded["of_unigram"] = {name: _ids(unigram(name, recorded)) for name in UNIGRAM}
     RECORDED.write_text(json.dumps(recorded, indent=0) + "\n")

@@ -13,6 +13,7 @@ from pyhexagon.llm.architectures.ernie4_5 import ERNIE4_5, ERNIE4_5_MOE
 from pyhexagon.llm.architectures.exaone4 import EXAONE4
 from pyhexagon.llm.architectures.gemma2 import GEMMA2
 from pyhexagon.llm.architectures.gemma3 import GEMMA3
+from pyhexagon.llm.architectures.gemma4 import GEMMA4
 from pyhexagon.llm.architectures.gemma_embedding import GEMMA_EMBEDDING
 from pyhexagon.llm.architectures.glm4 import GLM4
 from pyhexagon.llm.architectures.glm4moe import GLM4MOE
@@ -52,6 +53,7 @@ ARCHITECTURES: Final[dict[str, Architecture]] = {
     "gemma-embedding": GEMMA_EMBEDDING,
     "gemma2": GEMMA2,
     "gemma3": GEMMA3,
+    "gemma4": GEMMA4,
     "glm4": GLM4,
     "glm4moe": GLM4MOE,
     "gpt-oss": GPT_OSS,

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""Gemma 4 E2B and E4B, text: wide heads in full-attention layers, layers that share keys and values, and per-layer
+embeddings.
+"""
+
+from __future__ import annotations
+
+from pyhexagon.llm.architectures.llama import HEAD_NORMS, LLAMA, POST_NORMS
+from pyhexagon.llm.config import Factors, Traits
+from pyhexagon.llm.header_keys import HeaderKeys
+from pyhexagon.llm.layer import Architecture, Layer
+from pyhexagon.llm.weights import PER_LAYER_EMBEDDING
+from pyhexagon.ops.flash_attn_ext import SOFTCAP_MOST
+from pyhexagon.program.graph import Value
+
+
+def _attention(b: Layer, h: Value) -> Value:
+    q = b.rope(b.norm(b.heads(b.linear(h, "attn_q")), "attn_q_norm"))
+    if not b.has_own_kv:
+        return b.attention(q)
+    keys = b.heads(b.linear(h, "attn_k"))
+    values = b.heads(b.linear(h, "attn_v")) if b.has("attn_v.weight") else keys
+    return b.attention(q, b.rope(b.norm(keys, "attn_k_norm")), b.rms_norm(values))
+
+
+def _layer(b: Layer, x: Value) -> Value:
+    y = b.linear(_attention(b, b.norm(x, "attn_norm")), "attn_output")
+    x = b.add(x, b.norm(y, "post_attention_norm"))
+    h = b.norm(x, "ffn_norm")
+    h = b.linear(b.geglu(b.linear(h, "ffn_gate"), b.linear(h, "ffn_up")), "ffn_down")
+    x = b.add(x, b.norm(h, "post_ffw_norm"))
+    own = b.geglu(b.linear(x, "inp_gate"), b.per_layer_embedding)
+    x = b.add(x, b.norm(b.linear(own, "proj"), "post_norm"))
+    return b.mul(x, b.vector("layer_output_scale.weight")) if b.has("layer_output_scale.weight") else x
+
+
+def _soft_cap(keys: HeaderKeys) -> Factors:
+    cap = keys.value("final_logit_softcapping", 0.0)
+    if cap and not 1 <= cap <= SOFTCAP_MOST:
+        keys.problems.append(f"a soft cap of {cap}: expected 1 to {SOFTCAP_MOST}")
+    if "attention.sliding_window_pattern" not in keys.names:
+        keys.problems.append("gemma4.attention.sliding_window_pattern is missing")
+    return Factors(logit_softcap=cap)
+
+
+_V = "attn_v.weight"
+GEMMA4 = Architecture(
+    rope="neox",
+    layer=_layer,
+    tensors={
+        **{name: shape for name, shape in LLAMA.tensors.items() if name != _V}, **HEAD_NORMS, **POST_NORMS,
+        "inp_gate.weight": ("per layer", "width"),
+        "proj.weight": ("width", "per layer"),
+        "post_norm.weight": ("width",),
+    },
+    optional={_V: LLAMA.tensors[_V], "layer_output_scale.weight": ("one",)},
+    model={
+        **LLAMA.model,
+        "rope_freqs.weight": ("pairs",),
+        PER_LAYER_EMBEDDING: ("vocabulary", "per layer, all"),
+        "per_layer_model_proj.weight": ("per layer, all", "width"),
+        "per_layer_proj_norm.weight": ("per layer",),
+    },
+    traits=Traits(
+        window_pattern=5, has_window_rope=True, has_window_heads=True, has_shared_kv=True,
+        has_per_layer_embeddings=True, factors=_soft_cap,
+    ),
+    embedding_scale=lambda config: float(config.width**0.5),
+    attention_scale=lambda _: 1.0,
+)  # fmt: skip
