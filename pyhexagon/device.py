@@ -285,6 +285,7 @@ class Device(Unique):
             transports=dict(session.probes),
             votes=dict(session.votes),
             thread_stack=session.thread_stack,
+            notifications=session.notifications,
             memory_bytes=self._memory.allocated,
             pooled_bytes=self._memory.pooled,
             workspace_bytes=[one.workspace_bytes for one in self._sessions],

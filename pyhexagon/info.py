@@ -26,6 +26,7 @@ class DeviceInfo:
         transport: the name of the transport in use.
         transports: for each transport, microseconds of a round trip, or why it is not used.
         votes: the votes on DSP clocks ("power") and host wake-up latency ("latency"), and whether they were refused.
+        notifications: "registered" if FastRPC reports the death of the DSP process between calls, or why it does not.
         thread_stack: the stack in bytes requested for each FastRPC thread of the DSP, and whether it was refused.
         memory_bytes: shared memory in use or pooled.
         pooled_bytes: the part of it that is free for the next activations and results.
@@ -58,6 +59,7 @@ class DeviceInfo:
     transports: dict[str, float | str]
     votes: dict[str, str]
     thread_stack: str
+    notifications: str
     memory_bytes: int
     pooled_bytes: int
     sessions: list[int]

@@ -155,6 +155,15 @@ static int get_uri(remote_rpc_get_uri_t *request) {
     return n >= 0 && (uint32_t)n < request->uri_len ? AEE_SUCCESS : AEE_EBADSIZE;
 }
 
+/* For one session: no client of the loopback registers for all of them. */
+static int notify(const remote_rpc_notif_register_t *request) {
+    struct session *session = request->domain != ALL_DOMAINS ? session_get(request->domain) : NULL;
+    if (session == NULL) {
+        return AEE_EBADPARM;
+    }
+    return session_notify(session, request) ? AEE_SUCCESS : AEE_ENOMEMORY;
+}
+
 static uint32_t session_request_size(uint32_t request) {
     switch (request) {
     case FASTRPC_THREAD_PARAMS:
@@ -205,7 +214,7 @@ int control_session(uint32_t request, void *data, uint32_t size) {
     case DSPRPC_CONTROL_UNSIGNED_MODULE:
         return set(request, ((struct remote_rpc_control_unsigned_module *)data)->domain, data);
     case FASTRPC_REGISTER_STATUS_NOTIFICATIONS:
-        return AEE_EUNSUPPORTED;
+        return notify(data);
     case FASTRPC_RESERVE_NEW_SESSION:
         return reserve(data);
     case FASTRPC_GET_EFFECTIVE_DOMAIN_ID:

@@ -97,10 +97,33 @@ static bool mark_dead(struct process *process) {
     return first && current;
 }
 
+bool session_notify(struct session *session, const remote_rpc_notif_register_t *notifier) {
+    pthread_mutex_lock(&state);
+    bool has_room = session->n_notifiers < MAX_NOTIFIERS;
+    if (has_room) {
+        session->notifiers[session->n_notifiers++] = *notifier;
+    }
+    pthread_mutex_unlock(&state);
+    return has_room;
+}
+
+static void report_death(struct session *session) {
+    remote_rpc_notif_register_t notifiers[MAX_NOTIFIERS];
+    pthread_mutex_lock(&state);
+    int n = session->n_notifiers;
+    memcpy(notifiers, session->notifiers, sizeof notifiers);
+    pthread_mutex_unlock(&state);
+    for (int i = 0; i < n; i++) {
+        notifiers[i].notifier_fn(notifiers[i].context, session->effective % 8, session->effective / 8,
+                                 FASTRPC_USER_PD_EXCEPTION);
+    }
+}
+
 static void process_died(void *context) {
     struct process *process = context;
     if (mark_dead(process)) {
         log_line("pd %d: died", process->session->effective);
+        report_death(process->session);
         queues_died(process->session);
     }
 }
@@ -125,6 +148,7 @@ bool session_kill(struct session *session) {
         session->dead = session->dead || empty;
         pthread_mutex_unlock(&state);
         if (empty) {
+            report_death(session);
             queues_died(session);
         }
         return empty;

@@ -22,6 +22,8 @@
 
 struct mapping;
 
+#define MAX_NOTIFIERS 8
+
 struct session {
     int effective;
     pthread_mutex_t open_lock;
@@ -38,6 +40,8 @@ struct session {
     bool is_unsigned; /* this and the fields below are settings, which outlive the session */
     int thread_priority;
     int thread_stack;
+    int n_notifiers;
+    remote_rpc_notif_register_t notifiers[MAX_NOTIFIERS];
 };
 
 /* Returns the session of an effective domain id, -1 being the default domain; NULL for an invalid number. */
@@ -70,6 +74,9 @@ struct process *session_use(struct session *session);
  * epoch are not counted. */
 int session_add_queue(struct session *session, uint64_t *epoch);
 void session_remove_queue(struct session *session, uint64_t epoch);
+
+/* Has the session report the death of its processes, for good; returns false if it has MAX_NOTIFIERS already. */
+bool session_notify(struct session *session, const remote_rpc_notif_register_t *notifier);
 
 /* Kill the DSP process (false: there is none), or tear it down with the session. */
 bool session_kill(struct session *session);

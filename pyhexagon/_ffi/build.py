@@ -34,6 +34,7 @@ HEADERS = (
     ROOT / "dsp" / "loopback" / "loopback.h",
     HERE / "native" / "repack.h",
     HERE / "native" / "caller.h",
+    HERE / "native" / "status.h",
     ROOT / "dsp" / "sharing" / "sharing.h",
 )
 BANNER = "# SPDX-License-Identifier: MIT\n# Made by pyhexagon/_ffi/build.py from the headers it lists; do not edit.\n"

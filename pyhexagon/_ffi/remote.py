@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Sequence
+from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -79,6 +80,33 @@ def thread_params(library: Library, domain: int, priority: int = -1, stack_size:
     _session_control(
         library, "FASTRPC_THREAD_PARAMS", block, domain=domain, priority=priority, stack_size=stack_size
     )
+
+
+_registered: Final[set[CData]] = set()  # the library keeps a registration for good
+
+
+@cache
+def _status(library: Library, domain: int) -> CData:
+    status: CData = native_library().phx_new_status(domain)
+    if not status:
+        raise MemoryError
+    return status
+
+
+def process_status(library: Library, domain: int) -> CData:
+    """Return the ``struct process_status`` of the domain's next DSP process, which the library's thread updates.
+
+    Raises:
+        HexagonError: the library has no status notifications.
+    """
+    status = _status(library, domain)
+    if status not in _registered:
+        notifier = ffi.cast("fastrpc_notif_fn_t", native_library().phx_store_status)
+        block: CData = ffi.new("remote_rpc_notif_register_t *", (status, domain, notifier))
+        _session_control(library, "FASTRPC_REGISTER_STATUS_NOTIFICATIONS", block, domain=domain)
+        _registered.add(status)
+    status.status = 0
+    return status
 
 
 def process_type(library: Library, domain: int) -> int:

@@ -45,6 +45,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
         *((f"{name} vote", vote) for name, vote in info.votes.items()),
         ("profile", info.profile),
         ("thread stack", info.thread_stack),
+        ("notifications", info.notifications),
         *((f"switch {name}", str(value)) for name, value in info.switches.items()),
         *([("CPU share", info.sharing)] if info.sharing else []),
         ("transport", info.transport),

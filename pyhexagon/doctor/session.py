@@ -152,7 +152,7 @@ class Probe:
         if self._handle is None:
             domain = domains.take(self.library, self._named.processor, 0)
             try:
-                self._handle, _ = domains.open_module(self.library, domain, self.target)
+                self._handle = domains.open_module(self.library, domain, self.target).handle
             except BaseException:
                 domains.give_back(self.library, domain)
                 raise

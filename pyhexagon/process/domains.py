@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from pyhexagon import aee
 from pyhexagon._ffi import loopback, remote
-from pyhexagon._ffi.library import Handle64, Library
+from pyhexagon._ffi.library import CData, Handle64, Library
 from pyhexagon.errors import ArgumentError, DeviceNotFoundError, HexagonError
 from pyhexagon.process.callthread import CallThread
 from pyhexagon.process.changes import Changes
@@ -128,10 +128,22 @@ def end_thread(thread: CallThread, timeout: float) -> bool:
     return thread.close(timeout)
 
 
-def open_module(library: Library, domain: Domain, target: Target) -> tuple[Handle64, HexagonError | None]:
-    """Create the unsigned DSP process and open our skel in it, on the calling thread and without a time limit.
+class Module(NamedTuple):
+    """Our skel, opened in a new DSP process.
 
-    Return the handle, and the error if the library refused STACK_BYTES for the threads that serve our calls.
+    Attributes:
+        handle: of the skel.
+        stack_refusal: the error if the library refused STACK_BYTES for the threads that serve our calls, else None.
+        status: the status that FastRPC's notifications report, or the error if the library refused to send them.
+    """
+
+    handle: Handle64
+    stack_refusal: HexagonError | None
+    status: CData | HexagonError
+
+
+def open_module(library: Library, domain: Domain, target: Target) -> Module:
+    """Create the unsigned DSP process and open our skel in it, on the calling thread and without a time limit.
 
     The packaged version of the real library keeps a lock when it cannot create a session, and the next open from
     another thread hangs: that open is refused here. The library's exit handler would hang too, so it is skipped.
@@ -144,6 +156,7 @@ def open_module(library: Library, domain: Domain, target: Target) -> tuple[Handl
         )
     remote.enable_unsigned(library, domain.effective_id)
     refusal = _request_stack(library, domain)
+    status = _request_notifications(library, domain)
     try:
         with _search_path(target.skel.parent):
             handle = remote.handle64_open(library, domain.uri)
@@ -155,7 +168,7 @@ def open_module(library: Library, domain: Domain, target: Target) -> tuple[Handl
             library.skip_exit()
         raise
     _failed.pop(domain, None)
-    return handle, refusal
+    return Module(handle, refusal, status)
 
 
 def _request_stack(library: Library, domain: Domain) -> HexagonError | None:
@@ -169,6 +182,18 @@ def _request_stack(library: Library, domain: Domain) -> HexagonError | None:
         _logger.warning("stack of %d bytes for the DSP's FastRPC threads: refused: %s", STACK_BYTES, error)
         return error
     return None
+
+
+def _request_notifications(library: Library, domain: Domain) -> CData | HexagonError:
+    """Request status notifications of the process to come; return the status, or the error if that is refused.
+
+    Without notifications, the next call finds a death between calls.
+    """
+    try:
+        return remote.process_status(library, domain.effective_id)
+    except HexagonError as error:
+        _logger.info("status notifications of the DSP process: refused: %s", error)
+        return error
 
 
 def _with_reason(library: Library, error: HexagonError) -> HexagonError:

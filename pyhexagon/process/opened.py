@@ -19,7 +19,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from pyhexagon._ffi import contract, remote
-from pyhexagon._ffi.library import Handle64, Library
+from pyhexagon._ffi.library import CData, Handle64, Library
 from pyhexagon._ffi.rpcmem import PAGE, SharedMemory
 from pyhexagon.errors import (
     ContractError,
@@ -75,7 +75,7 @@ class Opened:
     Attributes:
         domain: the session's number, or None if it has none.
         handle, stub: our skel in the DSP process.
-        info, transport, probes, votes, thread_stack: see ``Session``.
+        info, transport, probes, votes, thread_stack, notifications: see ``Session``.
         workspace: the regions of the skel's workspace.
         mapped: the mapped buffers by fd, in the order of mapping.
         area: the memory that carries requests.
@@ -89,6 +89,7 @@ class Opened:
     probes: dict[str, float | str]
     votes: dict[str, str]
     thread_stack: str
+    notifications: str
 
     def __init__(self, library: Library, target: Target, settings: Settings, index: int) -> None:
         self.domain: domains.Domain | None = None
@@ -105,6 +106,12 @@ class Opened:
         self.handle: Handle64 | None = None
         self._invoke: InvokeTransport | None = None
         self._queue: QueueTransport | None = None
+        self._status: CData | None = None
+
+    @property
+    def has_died(self) -> bool:
+        """Whether a status notification reported the end of the DSP process."""
+        return self._status is not None and self._status.status != 0
 
     # --- Open ---
 
@@ -112,8 +119,10 @@ class Opened:
         """Open everything; ``timeout`` limits the wait for a session number and for the answer to an invoke."""
         library, settings = self._library, self._settings
         self.domain = domains.take(library, self._target.processor, timeout)
-        self.handle, refused = domains.open_module(library, self.domain, self._target)
+        self.handle, refused, status = domains.open_module(library, self.domain, self._target)
         self.thread_stack = f"{domains.STACK_BYTES:,} bytes" + (f", refused: {short_code(refused)}" if refused else "")
+        self._status = None if isinstance(status, HexagonError) else status
+        self.notifications = "registered" if self._status else f"refused: {short_code(status)}"
         self.stub = stub = Stub(library, self.handle)
         self.info = stub.info()
         if self.info.contract_version != contract.VERSION:

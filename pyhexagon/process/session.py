@@ -85,7 +85,6 @@ class Session:
         opened: its resources.
         is_coherent: whether requests need no maintenance of the CPU's caches.
         state: the operations that it allows.
-        lost: why it can no longer be used, or an empty string.
         n_requests: the number of requests that the DSP has answered.
         n_dma_failures, n_dma_fallbacks: the sums of these counters over the responses; ``Report`` describes them.
     """
@@ -95,7 +94,7 @@ class Session:
     ) -> None:
         self.index = index
         self.state = State.OPEN
-        self.lost = ""
+        self._lost = ""
         self._library = library
         self._timeout = timeout
         self._lock = threading.RLock()
@@ -116,6 +115,13 @@ class Session:
         except BaseException:
             self._finish(_GIVE_UP_TIMEOUT)
             raise
+
+    @property
+    def lost(self) -> str:
+        """Why it can no longer be used, or an empty string."""
+        if self.opened.has_died:
+            self._mark_dead()
+        return self._lost
 
     @property
     def domain(self) -> domains.Domain:
@@ -149,11 +155,16 @@ class Session:
         """The stack in bytes requested for each FastRPC thread of the DSP, and the reason if it was refused."""
         return self.opened.thread_stack
 
+    @property
+    def notifications(self) -> str:
+        """Whether FastRPC reports the death of the DSP process between calls: "registered", or why that was refused."""
+        return self.opened.notifications
+
     # --- Calls ---
 
     def check(self) -> None:
         """Raise unless the session can be used."""
-        if self.state is State.OPEN and self._library.usable:
+        if not self.lost and self.state is State.OPEN and self._library.usable:
             return
         if not self._library.usable:
             raise ClosedError(
@@ -185,11 +196,11 @@ class Session:
 
     def _mark_dead(self) -> None:
         if self.state is State.OPEN:
-            self.lost, self.state = "the DSP process died", State.DEAD
+            self._lost, self.state = "the DSP process died", State.DEAD
 
     def _timed_out(self, timeout: float) -> DspTimeoutError:
         if self.state is State.OPEN:
-            self.lost, self.state = f"the DSP did not answer within {round(timeout, 1) or timeout:g} s", State.HUNG
+            self._lost, self.state = f"the DSP did not answer within {round(timeout, 1) or timeout:g} s", State.HUNG
         return DspTimeoutError(self.lost, hint="device.reopen() ends this session and opens a new one")
 
     def run(self, request: bytearray, response_size: int, timeout: float, pin: Releasable) -> bytes:
@@ -367,7 +378,7 @@ class Session:
         self._thread.post(self._closing)
         problems = self._close_errors(timeout)
         if problems is None and not hangs:
-            self.lost = self.lost or "the DSP did not answer when it was closed"
+            self._lost = self.lost or "the DSP did not answer when it was closed"
             self._kill(timeout)
             problems = self._close_errors(timeout)
         if problems is None or not domains.end_thread(self._thread, timeout):

@@ -39,7 +39,7 @@ class Open(NamedTuple):
 def dsp(engine: str, faults: Faults) -> Iterator[Open]:
     library, target = faults.library, locate.find_target(engine)
     domain = domains.take(library, "cdsp", 0)
-    handle, _ = domains.open_module(library, domain, target)
+    handle = domains.open_module(library, domain, target).handle
     yield Open(library, domain.effective_id, Stub(library, handle))
     remote.handle64_close(library, handle)
     domains.give_back(library, domain)
