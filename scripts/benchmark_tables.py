@@ -3,7 +3,8 @@
 
     .venv/bin/python scripts/benchmark_tables.py --measure    # writes docs/tables/ops.csv, two minutes
     .venv/bin/python scripts/product_table.py                 # writes docs/tables/products.csv, ten minutes
-    .venv/bin/python scripts/benchmark_tables.py              # renders both
+    .venv/bin/python scripts/ladder_table.py                  # writes docs/tables/ladder.csv, ten minutes
+    .venv/bin/python scripts/benchmark_tables.py              # renders all
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ DOCS: Final = Path(__file__).resolve().parents[1] / "docs"
 PAGE: Final = DOCS / "benchmarks.md"
 OPS: Final = DOCS / "tables/ops.csv"
 OPS_COLUMNS: Final = ("op", "type", "shape", "packets", "packets_per_32")
+BOARDS: Final = (6, 8, 12, 16)  # GB of memory
 OPS_BESIDE: Final = 4  # ops in a line of the table
 BLOCK: Final = re.compile(r"(<!-- table: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 TYPES: Final = (
@@ -104,11 +106,26 @@ def _ops() -> str:
     return _table(titles, [cells[at : at + len(titles)] for at in range(0, len(cells), len(titles))])
 
 
+def _ladder() -> str:
+    titles = ["model", "mix", "file, GB", "sessions", "weights, MB", *(f"KV cache at {n}, MB" for n in ("2K", "8K"))]
+    titles += ["compute, MB", *(f"{size} GB" for size in BOARDS), "t/s: low", "expected", "high"]
+    sizes = ("weight_bytes", "kv_bytes_2048", "kv_bytes_8192", "compute_bytes")
+    return _table(titles, [
+        [
+            row["model"], row["mix"], f"{int(row['file_bytes']) / 1e9:.2f}", row["sessions"],
+            *(f"{int(row[column]) / 1e6:,.0f}" for column in sizes),
+            *(f"{n:,}" if (n := int(row[f"context_{size}_gib"])) else "-" for size in BOARDS),
+            *(row[f"tokens_per_second_{case}"] for case in ("low", "expected", "high")),
+        ]
+        for row in _rows("ladder.csv")
+    ])  # fmt: skip
+
+
 _PRODUCTS: Final = {
     tuple(row[column] for column in ("type", "n", "k", "m", "threads")): row for row in _rows("products.csv")
 }
 TABLES: Final[Mapping[str, Callable[[], str]]] = {
-    "batches": _batches, "shapes": _shapes, "threads": _threads, "ops": _ops,
+    "batches": _batches, "shapes": _shapes, "threads": _threads, "ops": _ops, "ladder": _ladder,
 }  # fmt: skip
 
 if __name__ == "__main__":
