@@ -130,18 +130,19 @@ struct all_lanes {
 };
 
 /* Returns the number of a head's first block in all lanes, 32 in each struct. */
-HVX_INLINE uint32_t first_lane(uint32_t head, uint32_t n_blocks) {
-    return n_blocks > CHUNK ? head / 2 * HVX_LANES_I32 + head % 2 * n_blocks : head * n_blocks;
+HVX_INLINE uint32_t first_lane(const bool is_wide, uint32_t head, uint32_t n_blocks) {
+    return is_wide ? head / 2 * HVX_LANES_I32 + head % 2 * n_blocks : head * n_blocks;
 }
 
-static __attribute__((noinline)) int32_t find_largest(const struct source *source, uint32_t n_blocks,
-                                                      struct all_lanes *lanes) {
+HVX_INLINE int32_t largest_of(const bool is_wide, const struct source *source, uint32_t n_blocks,
+                              struct all_lanes *lanes) {
     HVX_Vector vall = Q6_V_vzero();
-    *(HVX_Vector *)lanes->of[0].largest = *(HVX_Vector *)lanes->of[1].largest = Q6_V_vzero();
+    *(HVX_Vector *)lanes->of[0].largest = Q6_V_vzero();
+    *(HVX_Vector *)lanes->of[is_wide].largest = Q6_V_vzero();
     for (uint32_t head = 0; head < source->heads->n_heads; head++) {
-        uint32_t lane = first_lane(head, n_blocks);
-        int32_t *to = lanes->of[lane / HVX_LANES_I32].largest + lane % HVX_LANES_I32;
-        for (uint32_t first = 0; first < n_blocks; first += CHUNK) {
+        uint32_t lane = first_lane(is_wide, head, n_blocks);
+        int32_t *to = lanes->of[is_wide ? lane / HVX_LANES_I32 : 0].largest + (is_wide ? lane % HVX_LANES_I32 : lane);
+        for (uint32_t first = 0; first < (is_wide ? n_blocks : 1); first += CHUNK) {
             HVX_Vector x[CHUNK];
             HVX_UNROLL
             for (uint32_t i = 0; i < CHUNK; i++) {
@@ -151,7 +152,7 @@ static __attribute__((noinline)) int32_t find_largest(const struct source *sourc
             HVX_Vector vlargest = largest_of_all(CHUNK, false, x);
             *(HVX_Vector *)largest = vlargest;
             vall = Q6_Vw_vmax_VwVw(vall, vlargest);
-            for (uint32_t i = 0; i < CHUNK && first + i < n_blocks; i++) {
+            for (uint32_t i = 0; (!is_wide || i < CHUNK) && first + i < n_blocks; i++) {
                 *to++ = largest[4 * i];
             }
         }
@@ -159,9 +160,19 @@ static __attribute__((noinline)) int32_t find_largest(const struct source *sourc
     return hvx_max_i32(vall);
 }
 
-/* Prepares one of n threads' parts: every n-th block from `first` on. */
-HVX_INLINE void prepare_general(const int R, const struct phx_attention *op, const struct phx_heads *heads,
-                                struct query *query, uint32_t first, uint32_t n) {
+static __attribute__((noinline)) int32_t find_largest(const struct source *source, uint32_t n_blocks,
+                                                      struct all_lanes *lanes) {
+    return largest_of(false, source, n_blocks, lanes);
+}
+
+static __attribute__((noinline)) int32_t find_largest_of_wide(const struct source *source, uint32_t n_blocks,
+                                                              struct all_lanes *lanes) {
+    return largest_of(true, source, n_blocks, lanes);
+}
+
+/* Prepares one of n threads' parts: every n-th block from `first` on. is_wide: heads have more blocks than a chunk. */
+HVX_INLINE void prepare_general(const int R, const bool is_wide, const struct phx_attention *op,
+                                const struct phx_heads *heads, struct query *query, uint32_t first, uint32_t n) {
     uint32_t n_blocks = op->cache.n_blocks;
     struct source source = {heads, op->width, {-1, -1, -1, -1}};
     struct all_lanes lanes;
@@ -169,11 +180,11 @@ HVX_INLINE void prepare_general(const int R, const struct phx_attention *op, con
     uint32_t at[MAX_HEADS];
     HVX_UNROLL
     for (int h = 0; h < R; h++) {
-        uint32_t lane = first_lane((uint32_t)h, n_blocks);
-        own[h] = &lanes.of[lane / HVX_LANES_I32];
-        at[h] = lane % HVX_LANES_I32;
+        uint32_t lane = first_lane(is_wide, (uint32_t)h, n_blocks);
+        own[h] = &lanes.of[is_wide ? lane / HVX_LANES_I32 : 0];
+        at[h] = is_wide ? lane % HVX_LANES_I32 : lane;
     }
-    int32_t largest = find_largest(&source, n_blocks, &lanes), special = 0;
+    int32_t largest = (is_wide ? find_largest_of_wide : find_largest)(&source, n_blocks, &lanes), special = 0;
     if (largest >= MATH_INFINITY) {
         for (uint32_t i = 0; i < (uint32_t)R * n_blocks; i++) {
             uint32_t h = i / n_blocks;
@@ -182,13 +193,14 @@ HVX_INLINE void prepare_general(const int R, const struct phx_attention *op, con
                 special |= 1 << h;
             }
         }
-        largest = find_largest(&source, n_blocks, &lanes);
+        largest = (is_wide ? find_largest_of_wide : find_largest)(&source, n_blocks, &lanes);
     }
     if (first == 0) {
         query->is_special = special;
         query->exponent = exponent_of_one(largest) >> 23;
     }
-    for (uint32_t i = 0; i < (n_blocks > CHUNK && R > 2 ? 2 : 1); i++) {
+    HVX_UNROLL
+    for (uint32_t i = 0; i < (is_wide && R > 2 ? 2 : 1); i++) {
         HVX_Vector vlargest = *(const HVX_Vector *)lanes.of[i].largest;
         fill_exponents(&lanes.of[i], vlargest);
         fill_lanes(&lanes.of[i], false, vlargest, Q6_V_vsplat_R(exponent_of_one(largest)));
@@ -208,21 +220,24 @@ HVX_INLINE void prepare_general(const int R, const struct phx_attention *op, con
     }
 }
 
-#define PREPARE_ANY(R)                                                                                                 \
-    static __attribute__((noinline)) void prepare_general_##R(const struct phx_attention *op,                          \
-                                                              const struct phx_heads *heads, struct query *query,      \
-                                                              uint32_t first, uint32_t n) {                            \
-        prepare_general(R, op, heads, query, first, n);                                                                \
+#define PREPARE_ANY(R, is_wide, name)                                                                                  \
+    static __attribute__((noinline)) void name##_##R(const struct phx_attention *op, const struct phx_heads *heads,    \
+                                                     struct query *query, uint32_t first, uint32_t n) {                \
+        prepare_general(R, is_wide, op, heads, query, first, n);                                                       \
     }
 #define PREPARE(R, NB)                                                                                                 \
     static __attribute__((noinline)) bool prepare_##R##_##NB(const struct phx_attention *op,                           \
                                                              const struct phx_heads *heads, struct query *query) {     \
         return prepare_whole(R, NB, op, heads, query);                                                                 \
     }
-PREPARE_ANY(1)
-PREPARE_ANY(2)
-PREPARE_ANY(3)
-PREPARE_ANY(4)
+PREPARE_ANY(1, false, prepare_general)
+PREPARE_ANY(2, false, prepare_general)
+PREPARE_ANY(3, false, prepare_general)
+PREPARE_ANY(4, false, prepare_general)
+PREPARE_ANY(1, true, prepare_wide)
+PREPARE_ANY(2, true, prepare_wide)
+PREPARE_ANY(3, true, prepare_wide)
+PREPARE_ANY(4, true, prepare_wide)
 PREPARE(1, 2)
 PREPARE(2, 2)
 PREPARE(3, 2)
@@ -232,9 +247,10 @@ PREPARE(2, 4)
 PREPARE(3, 4)
 PREPARE(4, 4)
 
-static void (*const any[MAX_HEADS])(const struct phx_attention *, const struct phx_heads *, struct query *, uint32_t,
-                                    uint32_t) = {prepare_general_1, prepare_general_2, prepare_general_3,
-                                                 prepare_general_4};
+static void (*const any[2][MAX_HEADS])(const struct phx_attention *, const struct phx_heads *, struct query *, uint32_t,
+                                       uint32_t) = {
+    {prepare_general_1, prepare_general_2, prepare_general_3, prepare_general_4},
+    {prepare_wide_1, prepare_wide_2, prepare_wide_3, prepare_wide_4}};
 
 void hvx_prepare(const struct phx_attention *op, const struct phx_heads *heads, struct query *query) {
     static bool (*const fast[2][MAX_HEADS])(const struct phx_attention *, const struct phx_heads *, struct query *) = {
@@ -246,11 +262,11 @@ void hvx_prepare(const struct phx_attention *op, const struct phx_heads *heads, 
     }
     bool is_whole = op->width == op->cache.n_dims && (n_blocks == 2 || n_blocks == 4);
     if (!is_whole || !fast[n_blocks / 4][at](op, heads, query)) {
-        any[at](op, heads, query, 0, 1);
+        any[n_blocks > CHUNK][at](op, heads, query, 0, 1);
     }
 }
 
 void hvx_prepare_part(const struct phx_attention *op, const struct phx_heads *heads, struct query *query,
                       uint32_t index, uint32_t n) {
-    any[heads->n_heads - 1](op, heads, query, index, n);
+    any[op->cache.n_blocks > CHUNK][heads->n_heads - 1](op, heads, query, index, n);
 }
