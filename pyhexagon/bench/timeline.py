@@ -9,8 +9,9 @@ of an op work at the same time and meet at a barrier behind it:
   which therefore arrives while the ops between the two run (dsp/ops/matmul/stream.c). A thread has a share of the
   bytes in proportion to its packets.
 - The KV cache is read by demand misses. A thread that misses does not compute. If the rows that an op reads and writes
-  exceed the L2 cache, as recurrent states do, reads miss, too, and nothing waits for writes. ``FETCHED`` names the ops
-  whose kernels fetch these bytes ahead instead: they come in pieces, too, the first one when the op begins.
+  exceed the L2 cache, as activations of long prefill chunks do, reads miss, too, and nothing waits for writes.
+  ``FETCHED`` names the ops whose kernels fetch these bytes ahead instead: they come in pieces, too, the first one when
+  the op begins.
 - All copies, misses and writes share the DSP's memory bandwidth; misses are served first.
 - The CPU reads its share of the weights of products at the same time. The op ends with a meeting.
 """
@@ -27,7 +28,7 @@ from pyhexagon.bench.timeline_record import Message, RecordedOp
 
 ROUND_TRIPS: Final = "round trips"
 PARTS: Final = ("compute", "fetches", "misses", "meetings", "dispatch")
-FETCHED: Final = frozenset[str]()  # the kernels of the skel fetch nothing but weights
+FETCHED: Final = frozenset({"gated_delta_net"})  # dsp/hvx/gated_delta_net.c
 CPU: Final = "CPU"
 _SHARED: Final = "mul_mat"
 
