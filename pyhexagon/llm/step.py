@@ -130,7 +130,7 @@ class Step:
         """
         p, n = self.p, self.config.n_per_layer
         rows = p.scale(p.input((x.shape[0], self.config.n_layers * n)), n**0.5)
-        projected = p.scale(p.matmul(x, self.weights.matrix("per_layer_model_proj.weight")), self.config.width**-0.5)
+        projected = p.scale(self.weights.matmul(p, x, "per_layer_model_proj.weight"), self.config.width**-0.5)
         projected = normalize(p, self.model, projected.reshape(x.shape[0], -1, n), "per_layer_proj_norm")
         return p.scale(p.add(projected, rows.reshape(projected.shape)), 2**-0.5)
 
