@@ -24,7 +24,7 @@ from math import ceil, inf
 from typing import Final, NamedTuple
 
 from pyhexagon.bench.silicon_estimate import Assumptions
-from pyhexagon.bench.timeline_record import Message, RecordedOp
+from pyhexagon.bench.timeline_record import RecordedMessage, RecordedOp
 
 ROUND_TRIPS: Final = "round trips"
 PARTS: Final = ("compute", "fetches", "misses", "meetings", "dispatch")
@@ -82,7 +82,7 @@ class Timeline(NamedTuple):
 
 
 def simulate(
-    messages: Sequence[Message],
+    messages: Sequence[RecordedMessage],
     assumed: Assumptions,
     cpu_share: float = 0.0,
     fetched: Collection[str] = FETCHED,
@@ -125,7 +125,7 @@ class _Simulator:
         self._flows: list[_Flow] = []
         self._ahead: dict[int, _Flow] = {}  # a thread's first piece of the next product
 
-    def send(self, message: Message) -> None:
+    def send(self, message: RecordedMessage) -> None:
         """Run a message: its round trip, then its ops."""
         self._dispatch(ROUND_TRIPS, self._assumed.message_seconds)
         launched = [op for op in message.ops if not op.fused]

@@ -29,7 +29,7 @@ class RecordedOp(NamedTuple):
     written_bytes: int
 
 
-class Message(NamedTuple):
+class RecordedMessage(NamedTuple):
     """Attributes:
     packets_between: of the thread that executes the message, between its ops.
     ops: in order.
@@ -48,7 +48,7 @@ def recorded(
     packets: Sequence[int],
     described: Sequence[Sequence[dict[str, Any]]],
     cache_bytes: Iterator[int],
-) -> list[Message]:
+) -> list[RecordedMessage]:
     """Return the messages of a traced run whose packets were counted.
 
     Args:
@@ -65,7 +65,7 @@ def recorded(
             rows = _read_and_written(op.op, about["row_bytes"])
             ops.append(RecordedOp(op.op, op.fused, by_thread, op.dma_bytes, demand, *rows))
         between = n_packets - sum(op.packets[0] for op in ops if op.packets)
-        messages.append(Message(max(between, 0), tuple(ops)))
+        messages.append(RecordedMessage(max(between, 0), tuple(ops)))
     return messages
 
 

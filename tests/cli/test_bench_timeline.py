@@ -15,7 +15,7 @@ from llm import tiny
 from pyhexagon.bench import model, silicon, timeline_record
 from pyhexagon.bench.silicon_estimate import Assumptions
 from pyhexagon.bench.timeline import ROUND_TRIPS, simulate
-from pyhexagon.bench.timeline_record import Message, RecordedOp
+from pyhexagon.bench.timeline_record import RecordedMessage, RecordedOp
 from pyhexagon.cli import main
 from pyhexagon.program.report import Report
 
@@ -33,7 +33,7 @@ def op(
 
 
 def nanoseconds(*ops: RecordedOp, share: float = 0.0, between: int = 0, **assumed: float) -> float:
-    found = simulate([Message(between, ops)], ASSUMED._replace(**assumed), share)
+    found = simulate([RecordedMessage(between, ops)], ASSUMED._replace(**assumed), share)
     assert sum(costs.seconds for costs in found.by_kind.values()) == pytest.approx(found.seconds)
     return found.seconds * 1e9
 
@@ -52,7 +52,7 @@ def test_the_next_product_is_fetched_ahead() -> None:
     assert nanoseconds(product, norm) == pytest.approx(alone + 500)
     # the first piece comes during the last one's multiplication and the norm: 700 ns of it
     assert nanoseconds(product, fused, norm, product) == pytest.approx(2 * alone + 500 - 700)
-    both = simulate([Message(0, (product, norm)), Message(0, (product,))], ASSUMED)
+    both = simulate([RecordedMessage(0, (product, norm)), RecordedMessage(0, (product,))], ASSUMED)
     assert both.seconds * 1e9 == pytest.approx(2 * alone + 500)  # not across messages
 
 
@@ -72,18 +72,18 @@ def test_misses_stop_a_thread() -> None:
 def test_fetched_ops_overlap_like_products() -> None:
     attention, states = op("flash_attn_ext", 1000, demand=5000), op("gated_delta_net", 1000, reads=20_000)
     for one, expected in ((attention, 5000 + 200), (states, 20_000 + 50)):
-        found = simulate([Message(0, (one,))], ASSUMED, 0.0, {one.op})
+        found = simulate([RecordedMessage(0, (one,))], ASSUMED, 0.0, {one.op})
         assert found.seconds * 1e9 == pytest.approx(expected)
         assert found.by_kind[one.op].misses == 0
     product = op("mul_mat", 10, dma=1000)  # the next product's weights arrive first, during the attention
-    found = simulate([Message(0, (product, attention, product))], ASSUMED, 0.0, {"flash_attn_ext"})
+    found = simulate([RecordedMessage(0, (product, attention, product))], ASSUMED, 0.0, {"flash_attn_ext"})
     assert found.seconds * 1e9 == pytest.approx(1000 + 1000 + 5000 + 200 + 10)
 
 
 def test_dispatch_and_round_trips() -> None:
     norm = op("rms_norm", 100)
     assert nanoseconds(norm, norm, between=40, barrier_seconds=5e-9, message_seconds=1e-6) == pytest.approx(1250)
-    found = simulate([Message(0, (norm,))] * 3, ASSUMED._replace(message_seconds=1e-6))
+    found = simulate([RecordedMessage(0, (norm,))] * 3, ASSUMED._replace(message_seconds=1e-6))
     assert found.by_kind[ROUND_TRIPS].ops == 3
     assert found.by_kind["rms_norm"].compute == pytest.approx(300e-9)
 
@@ -95,7 +95,7 @@ def test_the_cpu_reads_its_share_at_the_same_time() -> None:
     assert nanoseconds(product, share=0.6, meeting_seconds=7e-9) == pytest.approx(nanoseconds(product, share=0.6) + 7)
     assert nanoseconds(product, share=0.9) > nanoseconds(product, share=0.6)
     assert nanoseconds(op("rms_norm", 100), share=0.9) == pytest.approx(100)
-    late = simulate([Message(0, (product,))], ASSUMED, 0.9).by_kind["mul_mat"]
+    late = simulate([RecordedMessage(0, (product,))], ASSUMED, 0.9).by_kind["mul_mat"]
     assert late.meetings > 0
 
 
@@ -121,7 +121,7 @@ def test_order_and_packets_are_those_of_the_run(
 ) -> None:
     reports: list[Report] = []
 
-    def recorded(seen: Sequence[Report], *rest: Any) -> list[Message]:
+    def recorded(seen: Sequence[Report], *rest: Any) -> list[RecordedMessage]:
         reports.extend(seen)
         return timeline_record.recorded(seen, *rest)
 
