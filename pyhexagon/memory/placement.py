@@ -115,6 +115,8 @@ class Placement:
     @property
     def lost(self) -> str:
         """Why one of the sessions can no longer be used, or an empty string."""
+        for session in self.sessions:
+            session.notice_death()
         return next((session.lost for session in self.sessions if session.lost), "")
 
     def find_lost(self) -> list[Session]:

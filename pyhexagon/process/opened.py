@@ -76,6 +76,7 @@ class Opened:
         domain: the session's number, or None if it has none.
         handle, stub: our skel in the DSP process.
         info, transport, probes, votes, thread_stack, notifications: see ``Session``.
+        status: the ``struct process_status`` of the DSP process, or None without notifications.
         workspace: the regions of the skel's workspace.
         mapped: the mapped buffers by fd, in the order of mapping.
         area: the memory that carries requests.
@@ -106,12 +107,7 @@ class Opened:
         self.handle: Handle64 | None = None
         self._invoke: InvokeTransport | None = None
         self._queue: QueueTransport | None = None
-        self._status: CData | None = None
-
-    @property
-    def has_died(self) -> bool:
-        """Whether a status notification reported the end of the DSP process."""
-        return self._status is not None and self._status.status != 0
+        self.status: CData | None = None
 
     # --- Open ---
 
@@ -121,8 +117,8 @@ class Opened:
         self.domain = domains.take(library, self._target.processor, timeout)
         self.handle, refused, status = domains.open_module(library, self.domain, self._target)
         self.thread_stack = f"{domains.STACK_BYTES:,} bytes" + (f", refused: {short_code(refused)}" if refused else "")
-        self._status = None if isinstance(status, HexagonError) else status
-        self.notifications = "registered" if self._status else f"refused: {short_code(status)}"
+        self.status = None if isinstance(status, HexagonError) else status
+        self.notifications = "registered" if self.status else f"refused: {short_code(status)}"
         self.stub = stub = Stub(library, self.handle)
         self.info = stub.info()
         if self.info.contract_version != contract.VERSION:

@@ -85,6 +85,7 @@ class Session:
         opened: its resources.
         is_coherent: whether requests need no maintenance of the CPU's caches.
         state: the operations that it allows.
+        lost: why it can no longer be used, as far as ``notice_death`` and calls know, or an empty string.
         n_requests: the number of requests that the DSP has answered.
         n_dma_failures, n_dma_fallbacks: the sums of these counters over the responses; ``Report`` describes them.
     """
@@ -94,7 +95,7 @@ class Session:
     ) -> None:
         self.index = index
         self.state = State.OPEN
-        self._lost = ""
+        self.lost = ""
         self._library = library
         self._timeout = timeout
         self._lock = threading.RLock()
@@ -115,13 +116,6 @@ class Session:
         except BaseException:
             self._finish(_GIVE_UP_TIMEOUT)
             raise
-
-    @property
-    def lost(self) -> str:
-        """Why it can no longer be used, or an empty string."""
-        if self.opened.has_died:
-            self._mark_dead()
-        return self._lost
 
     @property
     def domain(self) -> domains.Domain:
@@ -162,9 +156,16 @@ class Session:
 
     # --- Calls ---
 
+    def notice_death(self) -> None:
+        """Mark the session as lost if a status notification has reported the end of its DSP process."""
+        status = self.opened.status
+        if status is not None and status.status != 0:
+            self._mark_dead()
+
     def check(self) -> None:
         """Raise unless the session can be used."""
-        if not self.lost and self.state is State.OPEN and self._library.usable:
+        self.notice_death()
+        if self.state is State.OPEN and self._library.usable:
             return
         if not self._library.usable:
             raise ClosedError(
@@ -196,11 +197,11 @@ class Session:
 
     def _mark_dead(self) -> None:
         if self.state is State.OPEN:
-            self._lost, self.state = "the DSP process died", State.DEAD
+            self.lost, self.state = "the DSP process died", State.DEAD
 
     def _timed_out(self, timeout: float) -> DspTimeoutError:
         if self.state is State.OPEN:
-            self._lost, self.state = f"the DSP did not answer within {round(timeout, 1) or timeout:g} s", State.HUNG
+            self.lost, self.state = f"the DSP did not answer within {round(timeout, 1) or timeout:g} s", State.HUNG
         return DspTimeoutError(self.lost, hint="device.reopen() ends this session and opens a new one")
 
     def run(self, request: bytearray, response_size: int, timeout: float, pin: Releasable) -> bytes:
@@ -378,7 +379,7 @@ class Session:
         self._thread.post(self._closing)
         problems = self._close_errors(timeout)
         if problems is None and not hangs:
-            self._lost = self.lost or "the DSP did not answer when it was closed"
+            self.lost = self.lost or "the DSP did not answer when it was closed"
             self._kill(timeout)
             problems = self._close_errors(timeout)
         if problems is None or not domains.end_thread(self._thread, timeout):
