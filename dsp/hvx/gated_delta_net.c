@@ -218,6 +218,9 @@ static void run_head(const struct ref_delta_head *head, const struct ref_delta_h
 }
 
 uint32_t phx_gated_delta_net_hvx(const struct phx_call *call, const struct phx_slice *slice, void *work) {
+    if (slice->first_row == slice->end_row) {
+        return PHX_OK;
+    }
     struct phx_at at = phx_at(&call->dst[0]->view, slice->first_row);
     struct ref_delta_head heads[2] = {ref_delta_head_of(call, at)}, *head = &heads[0], *next = &heads[1];
     fetch_columns(head, head->old_state, can_fetch(head));

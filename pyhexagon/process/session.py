@@ -164,9 +164,11 @@ class Session:
 
     def check(self) -> None:
         """Raise unless the session can be used."""
-        self.notice_death()
-        if self.state is State.OPEN and self._library.usable:
+        status = self.opened.status
+        has_died = status is not None and status.status != 0
+        if self.state is State.OPEN and self._library.usable and not has_died:
             return
+        self.notice_death()
         if not self._library.usable:
             raise ClosedError(
                 "the device belongs to the parent of this forked process",

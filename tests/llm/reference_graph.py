@@ -176,6 +176,10 @@ class GraphReference:
         """Return a matrix."""
         return self._w[name]
 
+    def matmul(self, p: Any, x: Any, name: str) -> Any:
+        """Return ``x @ w.T``; models have no adapters here."""
+        return p.matmul(x, self.matrix(name))
+
     def vector(self, _: Any, name: str) -> Array:
         """Return another tensor; kernels of convolutions are transposed."""
         return self._w[name].T if name.endswith(("conv1d.weight", "conv.weight")) else self._w[name]
