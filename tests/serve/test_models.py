@@ -358,8 +358,8 @@ def test_a_model_that_comes_later_is_served(paths: dict[str, Path], capsys: pyte
         found = serve_models.ModelsFolder(folder)
         assert found.models == [str(folder / "first.gguf")]
         options = argparse.Namespace(
-            device="loopback", transport=None, cluster=None, alias=["alias=first"], memory_budget=None, keep_alive=-1,
-            c=256, kv=None,
+            device="loopback", transport=None, power=None, latency=None, no_profile=False, cluster=None, lora=[],
+            alias=["alias=first"], memory_budget=None, keep_alive=-1, c=256, kv=None,
         )  # fmt: skip
         limits, metrics = Limits(n_parallel=2), Metrics()
         with (
