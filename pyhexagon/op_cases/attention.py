@@ -31,6 +31,7 @@ def flash_attn_ext(cases: CaseList) -> None:
         record("head of 96, slopes, a mask", _attend(kind, 2, 100, (5, 1, 96), slopes=True, mask=True))
         for size, (small, what) in product((32, 64, 128), ((100, "small"), (64, "large behind small"), (0, "large"))):
             record(f"head of {size}, groups of 1 to 4, {what} logits", partial(_attend_by_groups, kind, size, small))
+        record("head of 512, groups of 1 to 4", partial(_attend_by_groups, kind, 512, 100))
         record("600 tokens, one KV head", partial(_attend_far, kind, 600))
         record("1000 tokens, one KV head", partial(_attend_far, kind, 1000))  # more than two threads prepare q
         for size, group, n in product((64, 80, 128, 256), (1, 4, 7), (113, 512)):
