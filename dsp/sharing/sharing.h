@@ -21,7 +21,7 @@ struct sharing_product {
 
 /* What the threads did in a run. */
 struct sharing_counts {
-    uint32_t n_meetings;  /* products of which the CPU computed at least a tile, used by the DSP or not */
+    uint32_t n_meetings;  /* products: the CPU computed at least one tile of each, used by the DSP or not */
     uint32_t n_tiles;     /* computed */
     uint32_t n_quantized; /* all threads: how often they quantized the activations of a product */
     uint64_t busy_ns;     /* all threads: quantizing and multiplying */

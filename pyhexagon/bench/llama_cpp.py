@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """llama.cpp on the CPU, if the package xllamacpp is installed: the same contexts, prompts and generated tokens.
 
-It runs in a separate process, because its threads do not end by themselves: this file is also the program. llama.cpp
+It runs in a separate process, because its threads never end: this file is also the program. llama.cpp
 computes its context, because its cache cannot be filled otherwise; a long context takes a while.
 """
 
@@ -60,7 +60,7 @@ def speeds(path: str, tokens: Sequence[int], *, n_prompt: int, n_gen: int, kind:
 
 
 def serve(path: str, n_ctx: int, kind: str, *, threads: int | None = None, n_parallel: int = 1) -> Any:
-    """Return llama.cpp's server with a model, as ``xllamacpp.Server``; its threads do not end by themselves.
+    """Return llama.cpp's server with a model, as ``xllamacpp.Server``; its threads never end.
 
     Args:
         path: of the model.

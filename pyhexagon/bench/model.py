@@ -325,10 +325,15 @@ def _divided(value: float | None, n_tokens: int) -> float | None:
 def _cache_bytes(context: EngineCore[Stage], test: ModelTest) -> Iterator[int]:
     """Yield the bytes that each attention op reads from the KV cache: all pages that a message's last token sees."""
     config = context.stages.model.config
+    with_cache = [layer for layer in range(config.n_layers) if config.has_cache(layer)]
+    caches = dict(zip(with_cache, context.stages.cache.layers, strict=True))
     end = test.depth
     for piece in prefill_chunks(list(range(test.n_prompt or 1))):
         end += len(piece)
-        for index, cache in enumerate(context.stages.cache.layers):
-            window = config.window_of(index)
+        for layer in range(config.n_layers):
+            if config.is_recurrent(layer):
+                continue
+            cache = caches[config.kv_layer(layer)]
+            window = config.window_of(layer)
             n_seen = min(end, window + len(piece)) if window else end
             yield -(-n_seen // PAGE_TOKENS) * (cache.nbytes // context.n_pages)

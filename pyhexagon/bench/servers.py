@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Start pyhexagon's server, and llama.cpp's on the CPU, as processes of their own with the same limits.
 
-This file is also the program of llama.cpp's server, whose threads do not end by themselves.
+This file is also the program that runs llama.cpp's server: a separate process, because the server's threads never end.
 """
 
 from __future__ import annotations

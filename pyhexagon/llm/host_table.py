@@ -28,6 +28,6 @@ class HostTable:
             GGUFError: the file was truncated.
         """
         places = np.clip(ids, 0, self._shape[0] - 1).tolist()
-        unique = {place: self._rows(place, place + 1) for place in places}
+        unique = {place: self._rows(place, place + 1) for place in set(places)}
         raw = np.concatenate([unique[place] for place in places])
         return np.asarray(gguf.dequantize(raw, self._type), np.float32)

@@ -83,6 +83,13 @@ class Meeting(NamedTuple):
     nbytes: int
 
 
+class _Shared(NamedTuple):
+    op: int  # the product's index in the plan
+    n_tiles: int
+    n_cpu: int  # tiles that the CPU may compute
+    tile_bytes: int  # in the meeting, for each tile of the CPU
+
+
 @dataclass(frozen=True)
 class Piece(Generic[S]):
     """Consecutive ops of one session, sent as one request.
@@ -213,7 +220,7 @@ class Plan(Generic[S]):
 
     def _share(self, cpu_tiles: Callable[[int, int], int]) -> int:
         """Leave the last tiles of products to the CPU, fewer if the meetings would be too large; return their size."""
-        wanted: list[tuple[int, int, int, int]] = []  # op, its tiles, those of the CPU, bytes of each
+        wanted: list[_Shared] = []
         for index, op in enumerate(self.ops):
             if op.node.row.name != "mul_mat" or op.sources[0] is None or op.sources[1] is None:
                 continue
@@ -223,14 +230,14 @@ class Plan(Generic[S]):
             if len(weight.storage.shape) > 2 or not _may_share(n_rows, k):
                 continue
             each = contract.MEETING_HEAD_BYTES + n_rows * contract.MEETING_ROW_BYTES
-            wanted.append((index, n_tiles, cpu_tiles(op.number, n_tiles), each))
-        n_bytes = max(sum(n_cpu * each for _, _, n_cpu, each in wanted), MOST_MEETING_BYTES)
+            wanted.append(_Shared(index, n_tiles, cpu_tiles(op.number, n_tiles), each))
+        n_bytes = max(sum(shared.n_cpu * shared.tile_bytes for shared in wanted), MOST_MEETING_BYTES)
         size = 0
-        for index, n_tiles, n_wanted, each in wanted:
-            n_cpu = n_wanted * MOST_MEETING_BYTES // n_bytes
+        for shared in wanted:
+            n_cpu = shared.n_cpu * MOST_MEETING_BYTES // n_bytes
             if n_cpu:
-                nbytes = 2 * contract.MEETING_HEAD_BYTES + n_cpu * each
-                self._meetings[index] = Meeting(index, n_tiles - n_cpu, size, nbytes)
+                nbytes = 2 * contract.MEETING_HEAD_BYTES + n_cpu * shared.tile_bytes
+                self._meetings[shared.op] = Meeting(shared.op, shared.n_tiles - n_cpu, size, nbytes)
                 size += nbytes
         return size
 

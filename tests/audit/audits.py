@@ -46,7 +46,7 @@ SONAME: Final = "libpyhexagon_skel.so"
 # that share tiles took 8 more, ops of whole rows that run together 4, products that are prepared once a program 4,
 # appends of two sizes of F16 heads 4, loops of IQ4_XS, which had IQ4_NL's, 8, the allocator of the workspace 4, the
 # probes of bench silicon 4, loops and rows of types with a codebook 12, products that a CPU shares 4, and attention
-# with heads of 512 dims 12, of which appends to the KV cache take 7.
+# with heads of 512 dims 5 and their appends to the KV cache 7.
 SIZE_BUDGET: Final = (264 + 276 + 12 * len(contract.OPS)) * 1024
 
 # Names that the loader resolves by a table of its own, before it looks at what the shell exports.

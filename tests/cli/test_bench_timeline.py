@@ -90,7 +90,7 @@ def test_dispatch_and_round_trips() -> None:
 
 def test_the_cpu_reads_its_share_at_the_same_time() -> None:
     product = op("mul_mat", 2000, dma=12_000)
-    # together 2 bytes a ns, of which the CPU gets 60 %
+    # 2 bytes a ns together: 60 % of them for the CPU
     assert nanoseconds(product, share=0.6) == pytest.approx(6000, rel=0.1)
     assert nanoseconds(product, share=0.6, meeting_seconds=7e-9) == pytest.approx(nanoseconds(product, share=0.6) + 7)
     assert nanoseconds(product, share=0.9) > nanoseconds(product, share=0.6)
