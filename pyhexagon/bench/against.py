@@ -132,7 +132,7 @@ def _llama_cpp(test: Record) -> Iterator[Callable[[], Speeds]]:
 
 def main() -> None:
     """Answer each test, a line of JSON on standard input, with the two speeds on standard output."""
-    server = None
+    output, server = llama_cpp.results(), None
     for line in sys.stdin:
         test = json.loads(line)
         tokens, n_gen = test["tokens"], test["n_gen"]
@@ -142,7 +142,8 @@ def main() -> None:
         timings = llama_cpp.timings(server, tokens, n_gen + 1, reuses_cache=False)
         if (timings["prompt_n"], timings["predicted_n"]) != (len(tokens), n_gen + 1):
             raise RuntimeError(f"llama.cpp computed {timings['prompt_n']} and {timings['predicted_n']} tokens")
-        print(json.dumps((timings["prompt_per_second"], n_gen / timings["predicted_ms"] * 1e3)), flush=True)
+        prefill, decode = timings["prompt_per_second"], n_gen / timings["predicted_ms"] * 1e3
+        print(json.dumps((prefill, decode)), file=output, flush=True)
 
 
 if __name__ == "__main__":

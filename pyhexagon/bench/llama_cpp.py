@@ -14,7 +14,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Sequence
-from typing import Any, Final, TypedDict
+from typing import IO, Any, Final, TypedDict
 
 from pyhexagon.llm.config import Config
 
@@ -59,6 +59,13 @@ def speeds(path: str, tokens: Sequence[int], *, n_prompt: int, n_gen: int, kind:
     return {"prompt": None, "generation": None, "problem": lines[-1] if lines else f"exit status {done.returncode}"}
 
 
+def results() -> IO[str]:
+    """Return standard output, and give llama.cpp, which prints to it from C, standard error instead."""
+    output = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    return output
+
+
 def serve(path: str, n_ctx: int, kind: str, *, threads: int | None = None, n_parallel: int = 1) -> Any:
     """Return llama.cpp's server with a model, as ``xllamacpp.Server``; its threads never end.
 
@@ -94,7 +101,7 @@ def timings(server: Any, tokens: Sequence[int], n_predict: int, *, reuses_cache:
 
 def main() -> None:
     """Read the test as JSON from standard input, and write the result as JSON to standard output."""
-    test = json.load(sys.stdin)
+    output, test = results(), json.load(sys.stdin)
     tokens, n_prompt, n_gen = test["tokens"], test["n_prompt"], test["n_gen"]
     n = len(tokens)
     server = serve(test["path"], n + n_gen, test["kind"])
@@ -103,7 +110,7 @@ def main() -> None:
     prompt = timings(server, tokens, 0)["prompt_per_second"]
     # llama.cpp computes the prompt's last token again
     generation = timings(server, tokens[: n - n_gen], n_gen)["predicted_per_second"]
-    print(json.dumps({"prompt": prompt, "generation": generation}), flush=True)
+    print(json.dumps({"prompt": prompt, "generation": generation}), file=output, flush=True)
     os._exit(0)
 
 

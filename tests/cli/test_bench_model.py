@@ -133,7 +133,7 @@ def test_contexts_cost_time_and_memory(model: Path, capsys: pytest.CaptureFixtur
 
 LLAMA_CPP = """
 # The part of xllamacpp's interface that is used: what it says is what it was asked.
-import json, threading
+import json, os, threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from types import SimpleNamespace
 
@@ -156,6 +156,7 @@ class Answers(BaseHTTPRequestHandler):
 
 class Server:
     def __init__(self, parameters):
+        os.system("echo as llama.cpp does, from C")
         if parameters.cache_type_k != 8:
             raise ValueError("no such cache here")
         server = HTTPServer(("127.0.0.1", 0), Answers)
