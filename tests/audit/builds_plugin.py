@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Fixtures of the audits that need a build of their own: skels for several versions of the DSP, from nothing.
+"""Fixtures of the tests that need a build of their own: skels for several versions of the DSP, or one from nothing.
 
 A plugin that the test modules name, for mypy allows a tree only one conftest.
 """
@@ -15,12 +15,17 @@ import toolchain
 
 @pytest.fixture(scope="session")
 def every_arch(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A build tree with the skels for v68 and toolchain.LATER.
+    """A build tree with the skels for v68 and toolchain.LATER."""
+    tree = tmp_path_factory.mktemp("archs")
+    toolchain.configure(toolchain.ROOT, tree, {"PYHEXAGON_ARCHS": ";".join(("v68", *toolchain.LATER))})
+    toolchain.build(tree, "pyhexagon_skel")
+    return tree
 
-    Made of a copy of the sources in a longer directory, with caches of its own: so what tests of it find holds
-    elsewhere too.
-    """
-    directory = tmp_path_factory.mktemp("archs")
+
+@pytest.fixture(scope="session")
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A build tree of a copy of the sources in a longer directory, with caches of its own."""
+    directory = tmp_path_factory.mktemp("elsewhere")
     source = directory / "a longer path, with spaces"
     source.mkdir()
     shutil.copy(toolchain.ROOT / "CMakeLists.txt", source)
@@ -29,6 +34,6 @@ def every_arch(tmp_path_factory: pytest.TempPathFactory) -> Path:
     caches = toolchain.own_caches(directory)
     tree = directory / "build"
     # Configuring only tries the host's compiler, for which an empty cache would first get a C library.
-    toolchain.configure(source, tree, {"PYHEXAGON_ARCHS": ";".join(("v68", *toolchain.LATER))})
+    toolchain.configure(source, tree)
     toolchain.build(tree, "pyhexagon_skel", environment=caches)
     return tree

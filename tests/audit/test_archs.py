@@ -8,9 +8,11 @@ word that says its version, is only opened and asked for a product.
 from __future__ import annotations
 
 import os
+import re
 import struct
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -104,6 +106,15 @@ def test_every_version_is_installed_in_its_folder(every_arch: Path) -> None:
     rules = (every_arch / "cmake_install.cmake").read_text()
     for arch in ("v68", *LATER):
         assert f'/pyhexagon/lib/{arch}" TYPE FILE FILES "{every_arch / arch}/{locate.SKEL_FILE}"' in rules
+
+
+def test_wheels_contain_the_skels_that_were_tested(every_arch: Path, wheels: dict[str, Path]) -> None:
+    for wheel in wheels.values():
+        with zipfile.ZipFile(wheel) as archive:
+            names = [name for name in archive.namelist() if re.search(rf"/v\d+/{locate.SKEL_FILE}$", name)]
+            assert len(names) == 3
+            for name in names:
+                assert archive.read(name) == (every_arch / name.removeprefix("pyhexagon/lib/")).read_bytes(), name
 
 
 @pytest.mark.parametrize(("archs", "message"), [("v68;v70", "v70 is none of"), ("v73", "v68 must be")])
