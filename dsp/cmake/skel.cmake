@@ -123,13 +123,26 @@ if(skel_sources)
 endif()
 
 # The PD program is a Linux executable for qemu-hexagon. Only zig includes a C library for that target; compiling it
-# takes more than a minute, once per machine.
+# takes more than a minute on one core, once per machine.
 option(PYHEXAGON_PD "Build the PD program, for Device(\"loopback:qemu\")" ON)
 if(PYHEXAGON_PD AND ZIG)
-    file(GLOB pd_sources CONFIGURE_DEPENDS dsp/loopback/pd/*.c dsp/loopback/pd/*.S dsp/loopback/shell/*.c)
+    file(GLOB pd_own_sources CONFIGURE_DEPENDS dsp/loopback/pd/*.c dsp/loopback/pd/*.S)
+    file(GLOB pd_shell_sources CONFIGURE_DEPENDS dsp/loopback/shell/*.c)
+    set(pd_sources ${pd_own_sources} ${pd_shell_sources})
     # pd/variadic.c replaces debug.c with functions in QuRT's calling convention.
     list(FILTER pd_sources EXCLUDE REGEX "/shell/debug\\.c$")
     set(pd_compiler ${ZIG} cc -target hexagon-linux-musl -mcpu=hexagonv68)
+    # The first link compiles the C library. Ninja starts what most steps wait for: the program's objects wait for this
+    # link of nothing, so that it begins with the build and not when one core has nothing else left to do.
+    set(libc ${CMAKE_BINARY_DIR}/hexagon/libc)
+    file(CONFIGURE OUTPUT ${libc}.c CONTENT "int main(void) {\n    return 0;\n}\n")
+    add_custom_command(
+        OUTPUT ${libc}
+        COMMAND ${pd_compiler} -static -s -o ${libc} ${libc}.c -lm
+        DEPENDS ${libc}.c ${ZIG}
+        COMMENT "Hexagon C library of the PD program"
+        VERBATIM)
+    set_property(SOURCE ${pd_own_sources} APPEND PROPERTY OBJECT_DEPENDS ${libc})
     hexagon_objects(objects NAME pyhexagon-pd SOURCES ${pd_sources}
         COMPILER ${pd_compiler} -std=gnu11 -O2 -fno-strict-aliasing -Wall -Wextra -Wshadow -Werror
             -ffile-prefix-map=${CMAKE_SOURCE_DIR}=.)
