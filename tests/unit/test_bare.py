@@ -7,6 +7,7 @@ import importlib.util
 import os
 import re
 import subprocess
+import sys
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,7 @@ def test_pip_s_settings_become_variables_and_those_of_the_environment_go_first(
         ":env:.cert='/b'\nglobal.cert='/a'\nglobal.extra-index-url='file:///i/simple\\nhttps://host/simple'\n"
         "install.find-links='/wheels'\nlist.format='columns'\n"
     )
-    monkeypatch.setattr(bare, "_run", lambda *_: listed)
+    monkeypatch.setattr(bare, "run", lambda *_: listed)
     assert bare.pip_settings() == {
         "PIP_CERT": "/b",
         "PIP_EXTRA_INDEX_URL": "file:///i/simple https://host/simple",
@@ -53,6 +54,40 @@ def test_what_pip_s_settings_name_is_mounted(bare: Any, tmp_path: Path) -> None:
     ours = [mount for mount in mounts if tmp_path in mount[0].parents]
     assert ours == [(tmp_path / name, Path(f"/there{tmp_path}/{name}")) for name in ("index", "wheels")]
     assert (Path("/etc/hosts"), Path("/there/etc/hosts")) in mounts
+
+
+def test_systems_get_links_to_unchanged_sources_and_the_objects_compiled_here(
+    bare: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    bare_clone = sys.modules[bare.put_checkout.__module__]
+    root, cache, own, kept = (tmp_path / name for name in ("root", "cache", "own", "cache/caches"))
+    for path in (root / "dsp", kept, own / "h", own / "o/12"):
+        path.mkdir(parents=True)
+    names = ("dsp/kept.c", "dsp/changed.c", "dsp/secret.c", "dsp/some.h")
+    for name in names:
+        (root / name).write_text("as committed")
+    for file in ("h/34", "o/12/kept.o"):
+        (own / file).write_text("compiled")
+    git = ("git", "-C", root, "-c", "user.name=x", "-c", "user.email=x")
+    for command in (("init", "--quiet"), ("add", "."), ("commit", "--quiet", "-m", "x")):
+        subprocess.run([*git, *command], check=True)
+    (root / "dsp/changed.c").write_text("changed since")
+    (root / "dsp/secret.c").chmod(0o600)
+    monkeypatch.setattr(bare_clone, "ROOT", root)
+    monkeypatch.setattr(bare_clone, "CACHE", cache)
+    monkeypatch.setattr(bare_clone, "ID", os.getuid())
+    monkeypatch.setenv("ZIG_GLOBAL_CACHE_DIR", str(own))
+
+    systems = [tmp_path / name for name in ("one", "other")]
+    for folder in systems:
+        bare_clone.put_checkout(folder, kept)
+    one, other = (folder / root.relative_to("/") for folder in systems)
+    for name in names:
+        assert (one / name).read_text() == "as committed"
+        assert (one / name).samefile(other / name)
+        assert (one / name).samefile(root / name) == (name == "dsp/kept.c"), name
+    assert [(kept / "zig" / file).read_text() for file in ("h/34", "o/12/kept.o")] == ["compiled"] * 2
+    assert [path.name for path in (one / "dsp").iterdir() if path.suffix == ".link"] == []
 
 
 def test_the_commands_are_those_of_the_readme(bare: Any) -> None:
