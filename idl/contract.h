@@ -281,9 +281,14 @@ enum phx_probe {
     PHX_PROBE_LOAD_FETCHED = 7,  /* as LOAD_MEMORY, with l2fetch ahead [bytes] */
     PHX_PROBE_DMA = 8,           /* a copy of `size` bytes of the buffer to VTCM by user DMA [bytes] */
     PHX_PROBE_DISPATCH_SPIN = 9, /* an empty job to threads that spin [jobs] */
-    PHX_PROBE_DISPATCH_SIGNAL = 10, /* an empty job to threads that sleep [jobs] */
-    PHX_PROBE_CACHE_CLEAN = 11,     /* cleaning `size` bytes of the buffer with every line dirty [bytes] */
-    PHX_PROBE_CACHE_INVALIDATE = 12 /* cleaning and invalidating such bytes [bytes] */
+    PHX_PROBE_DISPATCH_SIGNAL = 10,  /* an empty job to threads that sleep [jobs] */
+    PHX_PROBE_CACHE_CLEAN = 11,      /* cleaning `size` bytes of the buffer with every line dirty [bytes] */
+    PHX_PROBE_CACHE_INVALIDATE = 12, /* cleaning and invalidating such bytes [bytes] */
+    PHX_PROBE_STORED_Q4_0 = 13,      /* as LOOP_Q4_0, with rows that HVX stores again before each repeat, untimed */
+    PHX_PROBE_STORED_Q8_0 = 14,      /* as STORED_Q4_0 */
+    PHX_PROBE_DCFETCH_Q4_0 = 15,     /* as STORED_Q4_0, with dcfetch of the next rows before each call of the loop */
+    PHX_PROBE_DCFETCH_Q8_0 = 16,     /* as DCFETCH_Q4_0 */
+    PHX_PROBE_DMA_SHARED = 17        /* as DMA by thread 0, while the other threads load vectors from VTCM [bytes] */
 };
 
 #define PHX_PROBE_MAX_REPEATS 65536

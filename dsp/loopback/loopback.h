@@ -38,7 +38,8 @@ int loopback_is_incoherent(void);
  *   read NS                           of each read of the cycle counter
  *   invoke NS, poll NS                of each invoke, and of each invoke in poll mode (RPC_POLL_QOS)
  *   queue NS, map NS                  of each packet written, and of each MiB mapped
- *   corner N FACTOR                   work takes so many times as long if N is the lowest corner voted for the bus
+ *   corner N FACTOR                   work takes so many times as long, and as many cycles as before, if N is the lowest
+ *                                     corner voted for the bus
  *   work KIND THREADS SIZE NS         of a unit of work of a probe of that kind, number of threads and size */
 int loopback_has_rates(void);
 

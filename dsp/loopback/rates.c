@@ -31,7 +31,8 @@ static struct {
     uint32_t n_work;
 } rates;
 
-static __thread double scripted_ns; /* the calling thread's clock */
+/* The calling thread's clocks. */
+static __thread double scripted_ns, scripted_cycles;
 
 static bool read_line(const char *line) {
     static const char *const names[] = {"invoke", "poll", "queue", "map"};
@@ -109,7 +110,8 @@ bool shell_scripted_ns(uint64_t *ns) {
 
 uint64_t phx_pd_cycles(void) {
     scripted_ns += rates.read_ns;
-    return rates.are_loaded ? (uint64_t)(scripted_ns * rates.clock_hz / NS) : 0;
+    scripted_cycles += rates.read_ns * rates.clock_hz / NS;
+    return rates.are_loaded ? (uint64_t)scripted_cycles : 0;
 }
 
 void phx_pd_elapse(uint32_t kind, uint32_t n_threads, uint32_t size, uint64_t work) {
@@ -118,6 +120,7 @@ void phx_pd_elapse(uint32_t kind, uint32_t n_threads, uint32_t size, uint64_t wo
         if (one->kind == kind && one->n_threads == n_threads && one->size == size) {
             double factor = rates.corners[shell_self()->pd->bus_corner];
             scripted_ns += one->ns * (double)work * (factor > 0 ? factor : 1);
+            scripted_cycles += one->ns * (double)work * rates.clock_hz / NS;
             return;
         }
     }

@@ -6,7 +6,10 @@
 #ifndef PHX_PROBE_WORK_H
 #define PHX_PROBE_WORK_H
 
+#include <stdbool.h>
+
 #include "runtime/contract.h"
+#include "runtime/fetch.h"
 
 #define PHX_PACKETS 16 /* of a hardware loop's body */
 
@@ -77,8 +80,29 @@ static inline void phx_load(const void *from, uint32_t n) {
                      : "lc0", "sa0", "v0", "memory");
 }
 
-/* Calls the inner loop of a product's type once for four tiles and one row, or for one tile and each four rows. */
-static inline void phx_loop(uint32_t dtype, const uint8_t *tiles, const uint8_t *rows, uint32_t n_rows) {
+/* Stores n vectors; n is a multiple of 8. */
+static inline void phx_store(void *to, uint32_t n) {
+    __asm__ volatile("loop0(1f, %1)\n"
+                     "{ v0 = vxor(v0, v0) }\n"
+                     "1:\n"
+                     ".rept 7\n"
+                     "{ vmem(%0++#1) = v0 }\n"
+                     ".endr\n"
+                     "{ vmem(%0++#1) = v0 }:endloop0"
+                     : "+r"(to)
+                     : "r"(n / 8)
+                     : "lc0", "sa0", "v0", "memory");
+}
+
+static inline void phx_fetch_rows(const uint8_t *rows, uint32_t n_rows) {
+    for (uint32_t i = 0; i < n_rows; i++) {
+        phx_dcfetch(rows + i * PHX_LOOP_ROW_BYTES, PHX_LOOP_ROW_Q + 4 * PHX_LOOP_GROUPS * sizeof(struct hvx_block));
+    }
+}
+
+/* Calls the inner loop of a product's type once for four tiles and one row, or for one tile and each four rows; with
+ * `is_ahead`, dcfetch brings the activations of the next call's rows before each call, as products do. */
+static inline void phx_loop(uint32_t dtype, const uint8_t *tiles, const uint8_t *rows, uint32_t n_rows, bool is_ahead) {
     HVX_Vector totals[2 * HVX_RESULTS];
     struct hvx_groups groups = {.n_groups = PHX_LOOP_GROUPS, .ds = 4, .totals = totals};
     hvx_sum_groups *of_tiles = dtype == PHX_Q4_0 ? hvx_sum_q4_0_tiles : hvx_sum_q8_0_tiles;
@@ -89,7 +113,13 @@ static inline void phx_loop(uint32_t dtype, const uint8_t *tiles, const uint8_t 
     for (uint32_t i = 0; i < HVX_RESULTS; i++) {
         groups.w[i] = (const HVX_Vector *)(tiles + i * PHX_LOOP_TILE_BYTES);
     }
+    if (is_ahead) {
+        phx_fetch_rows(rows, n_rows < HVX_RESULTS ? n_rows : HVX_RESULTS);
+    }
     for (uint32_t row = 0; row < n_rows; row += HVX_RESULTS) {
+        if (is_ahead && row + HVX_RESULTS < n_rows) {
+            phx_fetch_rows(rows + (row + HVX_RESULTS) * PHX_LOOP_ROW_BYTES, HVX_RESULTS);
+        }
         for (uint32_t i = 0; i < HVX_RESULTS; i++) {
             const uint8_t *of_row = rows + (row + i) % n_rows * PHX_LOOP_ROW_BYTES;
             groups.q[i] = (const int32_t *)of_row;
@@ -121,7 +151,14 @@ static inline void phx_load(const void *from, uint32_t n) {
     }
 }
 
-static inline void phx_loop(uint32_t dtype, const uint8_t *tiles, const uint8_t *rows, uint32_t n_rows) {
+static inline void phx_store(void *to, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        ((volatile uint8_t *)to)[i * PHX_VECTOR] = 0;
+    }
+}
+
+static inline void phx_loop(uint32_t dtype, const uint8_t *tiles, const uint8_t *rows, uint32_t n_rows, bool is_ahead) {
+    (void)is_ahead;
     phx_load(tiles, (dtype == PHX_Q4_0 ? 4 : 8) * PHX_LOOP_GROUPS);
     phx_load(rows, n_rows * PHX_LOOP_ROW_BYTES / PHX_VECTOR);
 }

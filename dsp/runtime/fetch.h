@@ -35,6 +35,24 @@ static inline void phx_fetch(const void *from, uint32_t n_bytes) {
     phx_fetch_box(from, PHX_VECTOR, height < PHX_FETCH_MAX ? height : PHX_FETCH_MAX, PHX_VECTOR);
 }
 
+#define PHX_L1_LINE 64 /* bytes */
+
+/* Prefetches n bytes, at least one, into the L1 data cache: for scalar loads of what HVX has stored, since HVX stores to
+ * L2 and invalidates L1. */
+static inline void phx_dcfetch(const void *from, uint32_t n_bytes) {
+#ifdef __hexagon__
+    uint32_t before = (uint32_t)(uintptr_t)from % PHX_L1_LINE;
+    __asm__ volatile("loop0(1f, %1)\n"
+                     "1:\n"
+                     "{ dcfetch(%0 + #0); %0 = add(%0, #64) }:endloop0"
+                     : "+r"(from)
+                     : "r"((before + n_bytes + PHX_L1_LINE - 1) / PHX_L1_LINE)
+                     : "lc0", "sa0");
+#else
+    (void)from, (void)n_bytes;
+#endif
+}
+
 /* Waits until the thread's prefetches have completed, for at most PHX_FETCH_POLLS polls. */
 static inline void phx_fetch_wait(void) {
 #ifdef __hexagon__

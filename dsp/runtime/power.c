@@ -106,6 +106,7 @@ static const struct mode modes[] = {
     [PHX_POWER_BURST] = {MODE_PERFORMANCE, CORNER_HIGHEST, CORNER_HIGHEST, CORNER_HIGHEST, true, true},
 };
 
+/* Every vote decides on sleep: an earlier one may have switched it off. */
 static struct dcvs_v3 clocks(const struct mode *mode) {
     struct corners corners = {.target = mode->target, .lowest = mode->lowest, .highest = mode->highest};
     return (struct dcvs_v3){.set_enable = 1,
@@ -117,7 +118,7 @@ static struct dcvs_v3 clocks(const struct mode *mode) {
                             .core = corners,
                             .set_bus = 1,
                             .bus = corners,
-                            .set_sleep_disable = mode->is_fixed,
+                            .set_sleep_disable = 1,
                             .sleep_disable = mode->is_fixed};
 }
 

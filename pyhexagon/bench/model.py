@@ -21,6 +21,7 @@ import numpy as np
 
 from pyhexagon.bench import estimate
 from pyhexagon.bench.cycles import QemuLogs
+from pyhexagon.bench.sensors import EnergyMeter, Sensors
 from pyhexagon.bench.timed import CountedTransport, Reports
 from pyhexagon.bench.timeline_record import ATTENTION, recorded
 from pyhexagon.cache import PAGE_TOKENS
@@ -154,9 +155,14 @@ def measured(context: EngineCore[Stage], test: ModelTest, cases: ModelCases, log
     tracer = _traced(context, tokens[: ends[0]], test.depth, logs)
     samples = []
     counted: list[CountedTransport] = []
+    sensors = Sensors()
+    before, joules = sensors.read(), dict[str, float]()
     for _ in range(cases.repetitions):
-        seconds, carried = _timed(context, tokens, test.depth, ends)
+        with EnergyMeter(sensors) as meter:
+            seconds, carried = _timed(context, tokens, test.depth, ends)
         samples.append(test.n_tokens / seconds)
+        for name, value in meter.joules.items():
+            joules[name] = joules.get(name, 0.0) + value / (cases.repetitions * test.n_tokens)
         counted = counted or carried
     if not counted:
         _, counted = _timed(context, tokens, test.depth, ends[:1])
@@ -170,6 +176,8 @@ def measured(context: EngineCore[Stage], test: ModelTest, cases: ModelCases, log
         "tokens_per_second": mean(samples) if samples else None,
         "tokens_per_second_deviation": stdev(samples) if len(samples) > 1 else None,
         "samples": samples,
+        "joules_token": joules,
+        "sensors": {"before": before, "after": sensors.read()},
     } | _costs(context, tracer, counted, test)
     if cases.is_recorded and record["packets"] is not None:
         responses = [iter(one.responses) for one in counted]

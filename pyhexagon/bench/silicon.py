@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """``bench silicon``: measure what the project only assumes about the hardware, each figure beside its prediction.
 
-The skel runs most probes (dsp/probes); round trips, mappings and votes are measured here. On a loopback every probe
-runs, but its figures say nothing about a DSP: no line has a verdict then, unless the loopback is a scripted board (its
-option ``rates``). No board has run it yet.
+The skel runs most probes (dsp/probes), the host the others (silicon_host.py). On a loopback every probe runs, but its
+figures say nothing about a DSP: no line has a verdict then, unless the loopback is a scripted board (its option
+``rates``). No board has run it yet.
 """
 
 from __future__ import annotations
@@ -11,16 +11,19 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
-from statistics import median
 from typing import Any, Final
 
 from pyhexagon._ffi import contract
 from pyhexagon._ffi.rpcmem import SharedMemory
-from pyhexagon.bench.silicon_probes import BUFFER_BYTES, DspProbe, Prediction, dsp_probes
+from pyhexagon.bench import silicon_host, thermals
+from pyhexagon.bench.sensors import Sensors
+from pyhexagon.bench.silicon_probes import BUFFER_BYTES, FEWER, DspProbe, Prediction, clock_probe, dma_probe, dsp_probes
 from pyhexagon.device import Device
 from pyhexagon.errors import ArgumentError, HexagonError
-from pyhexagon.process.session import Session
+from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.version import VERSION
 
 SCHEMA: Final = "pyhexagon-bench-silicon-1"
@@ -32,42 +35,51 @@ HIGHER: Final = "higher than predicted"
 NO_COUNTER: Final = "no counter"
 NO_DSP: Final = "no DSP"
 
-FEWER: Final = 200  # a loopback runs so many times fewer repeats
-_ROUND_TRIPS: Final = 50
-_IDLE: Final = {0.0: (60.0, 150.0), 1e-3: (60.0, 350.0), 10e-3: (60.0, 350.0)}  # seconds before each: us of an invoke
-_QUEUED: Final = {0.0: (30.0, 90.0), 1e-3: (30.0, 290.0), 10e-3: (30.0, 290.0)}  # us of a dspqueue round trip
-_IDLE_ROUND_TRIPS: Final = 10
-_MAPPINGS: Final = 5
+_SETTLE: Final = 0.05  # seconds after a vote
 _TIMEOUT: Final = 60.0
 
 Line = dict[str, Any]
 """A line of the result, with ``FIELDS``; ``measured`` is None where it failed, ``detail`` then says why."""
 
 
-def run(device: str | None, power: str, starting: Callable[[str], None]) -> dict[str, Any]:
+def run(
+    device: str | None,
+    power: str,
+    starting: Callable[[str], None],
+    *,
+    seconds: float = 0.0,
+    open_file: Callable[[], AbstractContextManager[GGUFFile]] | None = None,
+) -> dict[str, Any]:
     """Run all probes.
 
     Args:
         power: the vote in effect while probes run, as for ``Device``.
         starting: called with the name of each probe.
+        seconds: to decode tokens of a model, for thermals; 0 leaves them out.
+        open_file: opens that model's file.
 
     Returns:
-        The result, in the form of ``SCHEMA``: facts about device and package, and "lines".
+        The result, in the form of ``SCHEMA``: facts about device and package, "sensors" before and after, and "lines".
     """
-    start = time.perf_counter()
+    start, sensors = time.perf_counter(), Sensors()
+    before = sensors.read()
     with Device(device, power=power, timeout=_TIMEOUT, profile=False) as opened:
         info = opened.info()
         is_scripted = info.loopback and bool(opened._library.loopback_has_rates())
         judged = not info.loopback or is_scripted
         lines = list(_lines(opened, info.loopback, starting))
-    for transport, predictions in (("invoke", _IDLE), ("dspqueue", _QUEUED)):
-        lines += _round_trips(device, transport, predictions, starting)
+    for mode in silicon_host.MODES:
+        lines += _round_trips(device, power, mode, starting)
+    if seconds and open_file:
+        starting("thermals")
+        with Device(device, power=power, timeout=_TIMEOUT, profile=False) as opened:
+            lines.append(_thermals(list(thermals.decode(opened, open_file, seconds, sensors))))
     if not judged:
         lines = [line if line["measured"] is None else line | {"verdict": NO_DSP} for line in lines]
     return {
         "schema": SCHEMA,
         "version": VERSION,
-        "device": opened.name,
+        "device": info.device,
         "loopback": info.loopback,
         "scripted": is_scripted,
         "arch": info.arch,
@@ -75,6 +87,7 @@ def run(device: str | None, power: str, starting: Callable[[str], None]) -> dict
         "vtcm_bytes": info.vtcm_bytes,
         "power": power,
         "seconds": time.perf_counter() - start,
+        "sensors": {"before": before, "after": sensors.read()},
         "lines": lines,
     }
 
@@ -128,6 +141,13 @@ def _failed(name: str, predicted: Prediction, error: Exception) -> Line:
     return _line(name, predicted, None, str(error)) | {"verdict": "failed"}
 
 
+def _line_of(name: str, predicted: Prediction, measure: Callable[[], float]) -> Line:
+    try:
+        return _line(name, predicted, measure())
+    except HexagonError as error:
+        return _failed(name, predicted, error)
+
+
 def _lines(device: Device, is_loopback: bool, starting: Callable[[str], None]) -> Iterator[Line]:
     """Yield the lines of one open device."""
     session = device._session
@@ -136,78 +156,51 @@ def _lines(device: Device, is_loopback: bool, starting: Callable[[str], None]) -
     try:
         for probe in dsp_probes(device.info().threads):
             starting(probe.name)
-            yield _of_probe(session, probe, buffer, is_loopback)
+            yield _of_probe(device, probe, buffer.fd, is_loopback)
+        for name, clock in silicon_host.VOTES.items():
+            starting(f"vote {name}")
+            yield _line_of(f"vote {name}", Prediction(0, 0, "AEE code"), partial(silicon_host.vote, session, name))
+            time.sleep(_SETTLE)
+            yield _of_probe(device, clock_probe(f"vote {name} clock", clock), buffer.fd, is_loopback)
+            probe = dma_probe(f"vote {name} dma", device.info().threads, is_slow=name == "low")
+            yield _of_probe(device, probe, buffer.fd, is_loopback)
     finally:
         session.unmap(buffer)
         buffer.free()
     starting("map")
-    yield _of_mapping(device)
-    yield from _votes(session, starting)
+    yield _line_of("map", Prediction(50, 200, "us/MiB"), partial(silicon_host.mapping, device))
+    starting("heap")
+    yield _line_of("heap", Prediction(16, 64, "MiB"), partial(silicon_host.heap, session))
+    starting("stale lines")
+    yield _line_of("stale lines", Prediction(0, 0, "lines"), partial(silicon_host.stale_lines, device))
 
 
-def _of_probe(session: Session, probe: DspProbe, buffer: SharedMemory, is_loopback: bool) -> Line:
+def _of_probe(device: Device, probe: DspProbe, fd: int, is_loopback: bool) -> Line:
     repeats = max(1, probe.repeats // FEWER) if is_loopback else probe.repeats
     try:
-        records = session.probe(contract.PROBES[probe.kind], probe.threads, repeats, probe.size, buffer.fd)
+        records = device._session.probe(contract.PROBES[probe.kind], probe.threads, repeats, probe.size, fd)
     except HexagonError as error:
         return _failed(probe.name, probe.predicted, error)
     return _line(probe.name, probe.predicted, probe.figure(records), [record._asdict() for record in records])
 
 
-def _of_mapping(device: Device) -> Line:
-    predicted = Prediction(50, 200, "us/MiB")
-    seconds = []
-    try:
-        for _ in range(_MAPPINGS):
-            buffer = SharedMemory(device._library, BUFFER_BYTES)
-            start = time.perf_counter()
-            device._session.map(buffer)
-            seconds.append(time.perf_counter() - start)
-            device._session.unmap(buffer)
-            buffer.free()
-    except HexagonError as error:
-        return _failed("map", predicted, error)
-    return _line("map", predicted, median(seconds) * 1e6 / (BUFFER_BYTES >> 20))
-
-
-def _votes(session: Session, starting: Callable[[str], None]) -> Iterator[Line]:
-    """Yield for each vote whether the firmware accepts it: the code of its answer."""
-    predicted = Prediction(0, 0, "AEE code")
-    for name in ("low", "performance"):
-        starting(f"vote {name}")
-        code = 0
-        try:
-            session.set_power(contract.POWER[name])
-        except HexagonError as error:
-            if error.code is None:
-                yield _failed(f"vote {name}", predicted, error)
-                continue
-            code = error.code & 0xFFFFFFFF
-        yield _line(f"vote {name}", predicted, float(code))
-
-
 def _round_trips(
-    device: str | None,
-    transport: str,
-    predictions: dict[float, tuple[float, float]],
-    starting: Callable[[str], None],
+    device: str | None, power: str, mode: silicon_host.Mode, starting: Callable[[str], None]
 ) -> Iterator[Line]:
-    """Yield the time of an echo, as this package sees it, after various times of idling: the median."""
+    """Yield the time of an echo after various times of idling."""
+    starting(mode.name)
     try:
-        with Device(device, transport=transport, timeout=_TIMEOUT, profile=False) as opened:
-            for idle, (low, high) in predictions.items():
-                name = f"{transport} after {idle * 1e3:g} ms"
-                starting(name)
-                times = echoes(opened._session, idle)
-                yield _line(name, Prediction(low, high, "us"), median(times) * 1e6)
+        with Device(device, power=power, timeout=_TIMEOUT, profile=False, **mode.options) as opened:
+            vote = opened.info().votes["latency"]
+            if mode.options.get("latency") == "poll" and vote != "poll":
+                raise HexagonError(f"poll mode is not available: {vote}")
+            for idle, microseconds in silicon_host.round_trips(opened):
+                yield _line(f"{mode.name} after {idle * 1e3:g} ms", mode.predictions[idle > 0], microseconds)
     except HexagonError as error:
-        yield _failed(transport, Prediction(*predictions[0.0], "us"), error)
+        yield _failed(mode.name, mode.predictions[0], error)
 
 
-def echoes(session: Session, idle: float) -> Iterator[float]:
-    """Yield the seconds of each of some echoes, ``idle`` seconds apart."""
-    for _ in range(_IDLE_ROUND_TRIPS if idle else _ROUND_TRIPS):
-        time.sleep(idle)
-        start = time.perf_counter()
-        session.ping()
-        yield time.perf_counter() - start
+def _thermals(samples: list[dict[str, Any]]) -> Line:
+    """Return the last speed of decoding in percent of the first one."""
+    part = samples[-1]["tokens_per_second"] / samples[0]["tokens_per_second"] * 100
+    return _line(f"decode after {samples[-1]['seconds']:.0f} s", Prediction(90, 110, "%"), part, samples)

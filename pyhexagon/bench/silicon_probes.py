@@ -13,11 +13,14 @@ from pyhexagon.process.stub import ProbeRecord
 
 TICKS_PER_SECOND: Final = 19.2e6  # of the DSP's qtimer
 BUFFER_BYTES: Final = 4 << 23  # that probes use: 8 MiB for each of four threads
+FEWER: Final = 200  # a loopback runs so many times fewer repeats
 _MIB: Final = 1 << 20
 _LOOP_PACKETS: Final = {  # of a call of an inner loop over K = 1024, as QEMU counts them
     ("LOOP_Q4_0", 1): 1464, ("LOOP_Q4_0", 4): 1426, ("LOOP_Q4_0", 32): 1390,
     ("LOOP_Q8_0", 1): 2276, ("LOOP_Q8_0", 4): 1418, ("LOOP_Q8_0", 32): 1382,
 }  # fmt: skip
+
+_STORED_PACKETS: Final = {"STORED_Q4_0": 1390, "STORED_Q8_0": 1382, "DCFETCH_Q4_0": 1472, "DCFETCH_Q8_0": 1464}
 
 
 class Prediction(NamedTuple):
@@ -68,6 +71,17 @@ class DspProbe(NamedTuple):
         return seconds / work * (_MIB if unit == "us/MiB" else 1) * 1e6
 
 
+def clock_probe(name: str, predicted: Prediction) -> DspProbe:
+    """Return a probe of the DSP's clock: 0.1 s on a board."""
+    return DspProbe(name, "NOP", 1, 60_000, 0, predicted, 1)
+
+
+def dma_probe(name: str, n_threads: int, *, is_slow: bool) -> DspProbe:
+    """Return a probe of the rate of user DMA on all threads; ``is_slow``: with a vote for low clocks."""
+    n = min(n_threads, 4)
+    return DspProbe(f"{name}/{n}", "DMA", n, 512, 1 << 18, Prediction(4 if is_slow else 12.6, 17, "GB/s"))
+
+
 def dsp_probes(n_threads: int) -> Iterator[DspProbe]:
     """Yield the probes for a DSP with ``n_threads`` threads, in the order of their importance."""
     some = [n for n in (1, 2, 3, 4) if n <= n_threads]
@@ -76,7 +90,7 @@ def dsp_probes(n_threads: int) -> Iterator[DspProbe]:
     def rate(low: float, high: float) -> Prediction:
         return Prediction(low, high, "cycles/packet")
 
-    yield DspProbe("clock", "NOP", 1, 60_000, 0, Prediction(1.2, 1.4, "GHz"), 1)
+    yield clock_probe("clock", Prediction(1.2, 1.4, "GHz"))
     for n in some:
         yield DspProbe(f"nop/{n}", "NOP", n, 20_000, 0, rate(1, 2), 1)
     for n in some:
@@ -87,8 +101,14 @@ def dsp_probes(n_threads: int) -> Iterator[DspProbe]:
         for n in ends:
             name = f"loop {kind.removeprefix('LOOP_')} {rows} rows/{n}"
             yield DspProbe(name, kind, n, 65_536 // rows, rows, rate(1.7, 3.2), packets)
+    for kind, packets in _STORED_PACKETS.items():
+        how, dtype = kind.split("_", 1)
+        for n in ends:
+            predicted = rate(3.4, 9.6) if how == "STORED" else rate(1.7, 3.2)
+            yield DspProbe(f"loop {dtype} 32 rows {how.lower()}/{n}", kind, n, 2_048, 32, predicted, packets)
     yield from _memory(ends)
     for n in ends[1:]:
+        yield DspProbe(f"dma 256 KiB shared/{n}", "DMA_SHARED", n, 512, 1 << 18, Prediction(4.7, 9, "GB/s"))
         yield DspProbe("dispatch by spin", "DISPATCH_SPIN", n, 20_000, 0, Prediction(0.2, 0.5, "us"))
         yield DspProbe("dispatch by signal", "DISPATCH_SIGNAL", n, 5_000, 0, Prediction(3, 10, "us"))
     for kind in ("CACHE_CLEAN", "CACHE_INVALIDATE"):

@@ -15,8 +15,8 @@ from typing import Any, Final, NamedTuple
 
 from pyhexagon._ffi import contract
 from pyhexagon._ffi.rpcmem import SharedMemory
-from pyhexagon.bench.silicon import FEWER, echoes
-from pyhexagon.bench.silicon_probes import BUFFER_BYTES, TICKS_PER_SECOND
+from pyhexagon.bench.silicon_host import echoes
+from pyhexagon.bench.silicon_probes import BUFFER_BYTES, FEWER, TICKS_PER_SECOND
 from pyhexagon.device import Device
 from pyhexagon.errors import HexagonError
 from pyhexagon.process import profile

@@ -12,7 +12,18 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from pyhexagon.bench import against, estimate, matmul, mixes, model, random_model, silicon, silicon_estimate, timeline
+from pyhexagon.bench import (
+    against,
+    estimate,
+    matmul,
+    mixes,
+    model,
+    random_model,
+    sensors,
+    silicon,
+    silicon_estimate,
+    timeline,
+)
 from pyhexagon.cli import on_board
 from pyhexagon.cli.bench_options import progress, threads
 from pyhexagon.cli.output import Output, add_device_options, printable
@@ -143,6 +154,8 @@ def _run_against(options: argparse.Namespace, output: Output) -> None:
 def _markdown(records: Sequence[dict[str, Any]], assumed: Sequence[str], *, has_cycles: bool) -> None:
     """Print the tables; ``assumed`` describes the assumptions of an estimate, and is empty without one."""
     titles = ["model", "size", "device", "threads", "test", "t/s", "packets/token", "busiest", "MiB/token", "messages"]
+    rails = list(dict.fromkeys(name for record in records for name in record["joules_token"]))
+    titles += [f"J/token, {name}" for name in rails]
     titles += ["t/s on a board (a model): low / expected / high"] if assumed else []
     rows = []
     for record in records:
@@ -153,6 +166,7 @@ def _markdown(records: Sequence[dict[str, Any]], assumed: Sequence[str], *, has_
             "-" if record["packets"] is None else f"{record['memory_bytes_token'] / _MIB:.1f}",
             f"{record['messages_token']:.3g}",
         ]  # fmt: skip
+        row += [f"{record['joules_token'][name]:.3g}" if name in record["joules_token"] else "-" for name in rails]
         if assumed:
             row.append(" / ".join(f"{speed:.1f}" for speed in record.get("estimate_range", {}).values()) or "-")
         rows.append(row)
@@ -167,6 +181,13 @@ def _markdown(records: Sequence[dict[str, Any]], assumed: Sequence[str], *, has_
         print("\n".join(f"- {line}" for line in assumed))
         print(f"\nThe tables of modelled cycles and memory speeds: {estimate.TEXT}")
         _print_estimates([record for record in records if record["estimate"]])
+    for record in records:
+        before, after = record["sensors"]["before"], record["sensors"]["after"]
+        if hot := [f"{name} {before['temperatures'].get(name, value):.0f} to {value:.0f} C"
+                   for name, value in after["temperatures"].items()]:
+            print(f"\n{record['test']}, {record['threads']} threads, temperatures: {', '.join(hot)}")
+        if slowed := sensors.shown("throttled", after["throttled"]):
+            print(f"{record['test']}, {record['threads']} threads, throttled: {slowed}")
     if records[0]["loopback"] and any(record["samples"] for record in records):
         print(f"\n{records[0]['device']}: no DSP was used, t/s are those of this machine's CPU")
 

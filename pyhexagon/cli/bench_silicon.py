@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import argparse
 import json
+from functools import partial
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pyhexagon import files
 from pyhexagon._ffi import contract
-from pyhexagon.bench import silicon
+from pyhexagon.bench import random_model, sensors, silicon
 from pyhexagon.cli import on_board
 from pyhexagon.cli.bench_options import progress
 from pyhexagon.cli.output import Output
@@ -18,6 +20,7 @@ from pyhexagon.cli.output import Output
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
+_MODEL: Final = "llama:1B"
 _COLUMNS: Final = (("probe", False), ("predicted", True), ("measured", True), ("unit", False), ("verdict", False))
 
 
@@ -28,6 +31,10 @@ def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--power", choices=sorted(contract.POWER), default="performance", help="vote for clocks (default performance)"
     )
+    parser.add_argument(
+        "--thermals", type=_seconds, default=0, metavar="SECONDS",
+        help="then decode with random weights of a 1B model for so long (600), with temperatures and clocks",
+    )  # fmt: skip
     parser.add_argument("--out", type=Path, metavar="FILE", help="also write the JSON to a file")
     parser.add_argument("--device", metavar="D", help="the device, as for all commands (default cdsp)")
     on_board.add_option(parser)
@@ -35,11 +42,22 @@ def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.set_defaults(run=run)
 
 
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1
+    if not 0 <= seconds < inf:
+        raise argparse.ArgumentTypeError(f"expected seconds such as 600, not {text!r}")
+    return seconds
+
+
 def run(options: argparse.Namespace, output: Output) -> None:
     if options.out is not None:
         files.check(options.out)
     with progress(None) as (starting, _):
-        result = silicon.run(options.device, options.power, starting)
+        model = partial(random_model.opened, _MODEL)
+        result = silicon.run(options.device, options.power, starting, seconds=options.thermals, open_file=model)
     if options.out is not None:
         text = json.dumps(result, indent=1).encode()
         files.save(options.out, lambda file: file.writelines([text]))
@@ -65,6 +83,8 @@ def _number(line: dict[str, Any]) -> str:
 def _facts(result: dict[str, Any]) -> list[tuple[str, str]]:
     facts = [("device", f"{result['device']}, {result['threads']} threads, power {result['power']}")]
     facts += [(line["probe"], line["detail"]) for line in result["lines"] if line["verdict"] == "failed"]
+    after = result["sensors"]["after"]
+    facts += [(name, text) for name in ("temperatures", "throttled") if (text := sensors.shown(name, after[name]))]
     if result["scripted"]:
         facts.append(("", "a scripted board (PYHEXAGON_LOOPBACK): no DSP was measured"))
     elif result["loopback"]:

@@ -7,6 +7,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
+from pyhexagon.bench import sensors, silicon_host
 from pyhexagon.cli.output import Output, add_device_options, add_vote_options, device_options
 from pyhexagon.device import Device
 from pyhexagon.info import DeviceInfo
@@ -23,8 +24,11 @@ def run(options: argparse.Namespace, output: Output) -> None:
     with Device(options.device, **device_options(options)) as device:
         info = device.info()
         rooms = device.capacity() if options.memory else []
+        clock = silicon_host.clock(device)
+    read = sensors.Sensors().read()
     if output.as_json:
-        output.json({**asdict(info), **({"capacity": [asdict(room) for room in rooms]} if options.memory else {})})
+        capacity = {"capacity": [asdict(room) for room in rooms]} if options.memory else {}
+        output.json({**asdict(info), "dsp_clock_ghz": clock, "sensors": read, **capacity})
         return
     output.facts([
         ("device", f"{info.device}{' (no DSP is used)' if info.loopback else ''}"),
@@ -43,6 +47,8 @@ def run(options: argparse.Namespace, output: Output) -> None:
         ("  DMA failures", f"{info.n_dma_failures:,}"),
         ("  DMA fallbacks", f"{info.n_dma_fallbacks:,}"),
         *((f"{name} vote", vote) for name, vote in info.votes.items()),
+        ("DSP clock", f"{clock:.3g} GHz under load, measured" if clock else "not measured: no cycle counter"),
+        *((name, text) for name, values in read.items() if (text := sensors.shown(name, values))),
         ("profile", info.profile),
         ("thread stack", info.thread_stack),
         ("notifications", info.notifications),

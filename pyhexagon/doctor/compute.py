@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -34,6 +34,16 @@ def echo_dspqueue(probe: Probe) -> str:
             reason += " at the first echo: this kernel or firmware does not serve the queue, and no op crashed"
         raise Problem(f"dspqueue does not work, plain invokes do: {reason}", _LESS, warning=True)
     return ", ".join(f"{name} {figure:.0f} us" for name, figure in figures.items() if isinstance(figure, float))
+
+
+def notifications(probe: Probe) -> str:
+    """Ask in a separate session for what FastRPC may refuse without harm: status notifications and poll mode."""
+    probe.close()
+    options: dict[str, Any] = {"transport": "invoke", "latency": "poll", "latency_us": 0}
+    with Device(probe.target.name, library=probe.target.library, **options) as device:
+        info = device.info()
+    poll = info.votes["latency"].removeprefix("poll").removeprefix(", ") or "available"
+    return f"status notifications: {info.notifications}; poll mode: {poll}"
 
 
 def memory(probe: Probe) -> str:

@@ -36,6 +36,7 @@ NEEDS: Final[MappingProxyType[str, tuple[str, ...]]] = MappingProxyType({
     "memory": ("open",),
     "workspace": ("contract", "memory"),
     "echo-dspqueue": ("echo-invoke",),
+    "notifications": ("echo-invoke",),
     "ping-pong": ("echo-invoke", "workspace"),
     "matmul": ("echo-invoke", "workspace"),
     "selftest": ("matmul",),

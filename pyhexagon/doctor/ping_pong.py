@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
@@ -23,25 +24,32 @@ _N_CACHED: Final = 64  # rows, 256 KiB: they fit the CPU's caches beside the val
 def ping_pong(probe: Probe) -> str:
     """Write new values to one buffer, let the DSP copy them to another, read and compare them, several times."""
     probe.close()
-    with (
-        Device(probe.target.name, library=probe.target.library) as device,
-        device.empty(_SHAPE) as source,
-        device.empty(_SHAPE) as copy,
-        device.program() as p,
-    ):
+    with Device(probe.target.name, library=probe.target.library) as device:
+        before = _pattern(0)
+        for number, (pattern, got) in enumerate(rounds(device), 1):
+            if not np.array_equal(got, pattern):
+                raise _difference(probe, number, got, pattern, before)
+            before = pattern
+    return f"{_N_ROUNDS} copies of {before.nbytes >> 20} MiB, all values as written"
+
+
+def rounds(device: Device) -> Iterator[tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]]:
+    """Yield for each round what the CPU wrote, and what it read of the DSP's copy."""
+    with device.empty(_SHAPE) as source, device.empty(_SHAPE) as copy, device.program() as p:
         p.output(p.cpy(p.input(_SHAPE)))
         program = p.compile()
-        source.numpy()[...] = copy.numpy()[...] = before = _pattern(0)
+        source.numpy()[...] = copy.numpy()[...] = _pattern(0)
         for number in range(1, _N_ROUNDS + 1):
             pattern = _pattern(number)
             source.numpy()[...] = pattern
             copy.numpy()[:_N_CACHED].sum()  # the CPU now caches old values where it reads first after the run
             program(source, out=copy)
-            got = copy.numpy().copy()  # read once: a second read of the shared memory may find other values
-            if not np.array_equal(got, pattern):
-                raise _difference(probe, number, got, pattern, before)
-            before = pattern
-        return f"{_N_ROUNDS} copies of {source.nbytes >> 20} MiB, all values as written"
+            yield pattern, copy.numpy().copy()  # read once: a second read of the shared memory may find other values
+
+
+def wrong_lines(got: npt.NDArray[np.float32], pattern: npt.NDArray[np.float32]) -> npt.NDArray[np.intp]:
+    """Return the indices of the cache lines with wrong values."""
+    return np.flatnonzero((got != pattern).reshape(-1, _LINE // got.itemsize).any(axis=1))
 
 
 def _pattern(number: int) -> npt.NDArray[np.float32]:
@@ -57,8 +65,7 @@ def _difference(
     before: npt.NDArray[np.float32],
 ) -> Problem:
     """Return the problem of a round with wrong values: values of the round before it mean stale cache lines."""
-    wrong = got != pattern
-    lines = np.flatnonzero(wrong.reshape(-1, _LINE // got.itemsize).any(axis=1))
+    wrong, lines = got != pattern, wrong_lines(got, pattern)
     found = (
         f"round {number} of {_N_ROUNDS}: {len(lines)} of {got.nbytes // _LINE} cache lines ({_LINE} bytes) of a copy "
         f"by the DSP are wrong, the first at byte {lines[0] * _LINE}"

@@ -39,6 +39,7 @@ STAGES: Final[MappingProxyType[str, tuple[Callable[[Probe], str], float]]] = Map
     "memory": (compute.memory, 60.0),
     "workspace": (workspace.workspace, 30.0),
     "echo-dspqueue": (compute.echo_dspqueue, 30.0),
+    "notifications": (compute.notifications, 30.0),
     "ping-pong": (ping_pong.ping_pong, 60.0),
     "matmul": (compute.matmul, 60.0),
     "selftest": (compute.self_test, 300.0),

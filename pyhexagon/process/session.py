@@ -335,6 +335,12 @@ class Session:
             self.check()
             return self._call(self._timeout, self.opened.stub.probe, kind, n_threads, n_repeats, size, fd)
 
+    def try_heap(self, n_bytes: int) -> None:
+        """Allocate a block of the DSP process's heap and free it; raise DspMemoryError if the heap does not grow."""
+        with self._lock:
+            self.check()
+            self._call(self._timeout, self.opened.stub.try_heap, n_bytes)
+
     def set_power(self, power: int) -> None:
         """Vote for clocks (``phx_power``); raise HexagonError if the firmware refuses."""
         with self._lock:

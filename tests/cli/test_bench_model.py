@@ -12,6 +12,7 @@ import needs
 import numpy as np
 import pytest
 from llm import tiny
+from sysfs import tree
 
 from pyhexagon.bench import context_picture, llama_cpp, random_model
 from pyhexagon.cli import main
@@ -29,6 +30,21 @@ def bench(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str,
     assert main(["bench", "model", *arguments, "--json"]) == 0
     records: list[dict[str, Any]] = json.loads(capsys.readouterr().out)
     return records
+
+
+def test_energy_temperatures_and_throttling_stand_beside_the_speed(
+    tmp_path: Path, model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("pyhexagon.bench.sensors.Board", lambda: tree(tmp_path))
+    common = (str(model), "--device", "loopback", "-p", "0", "-n", "200", "-r", "2")
+    (record,) = bench(capsys, *common)
+    assert record["joules_token"]["ina226 1"] == pytest.approx(6.1 / record["tokens_per_second"], rel=0.2)
+    assert record["sensors"]["after"]["throttled"] == {"cpufreq-cpu4": 3}
+    assert main(["bench", "model", *common]) == 0
+    text = capsys.readouterr().out
+    assert "| J/token, ina226 1 |" in text
+    assert "tg200, 4 threads, temperatures: cpu0-thermal 48 to 48 C, nspss-thermal 51 to 51 C" in text
+    assert "tg200, 4 threads, throttled: cpufreq-cpu4 3" in text
 
 
 def test_packets_add_up_whatever_the_context_is_made_of(

@@ -9,18 +9,24 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from llm import tiny
+from sysfs import tree
 
-from pyhexagon import Device
+from pyhexagon import Device, cli
 from pyhexagon._ffi import contract
 from pyhexagon._ffi.rpcmem import SharedMemory
-from pyhexagon.bench import silicon, silicon_estimate
+from pyhexagon.bench import silicon, silicon_estimate, thermals
+from pyhexagon.bench.sensors import Sensors
 from pyhexagon.bench.silicon_probes import BUFFER_BYTES, DspProbe, Prediction, dsp_probes
+from pyhexagon.cli import report
 from pyhexagon.errors import ArgumentError, HexagonError
+from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.process.stub import ProbeRecord
 
 CLOCK = 1.3e9
@@ -37,7 +43,7 @@ def nanoseconds(probe: DspProbe, figure: float) -> float:
         case "cycles/packet":
             return figure * probe.packets / CLOCK * 1e9
         case "GB/s":
-            return probe.threads / figure
+            return (1 if probe.kind == "DMA_SHARED" else probe.threads) / figure  # shared: thread 0 alone copies
         case "us":
             return figure * 1e3
         case "us/MiB":
@@ -47,7 +53,7 @@ def nanoseconds(probe: DspProbe, figure: float) -> float:
 
 def scripted(path: Path, figures: Mapping[str, float] = {}, clock: float = CLOCK) -> Path:
     """Write the rates of a board with all figures in the middle of their predictions, except some."""
-    lines = [f"clock {clock}", "invoke 80000", "queue 40000", "map 100000"]
+    lines = [f"clock {clock}", "invoke 80000", "poll 50000", "queue 40000", "map 100000", "corner 1 2.2"]
     for probe in dsp_probes(N_THREADS):
         if probe.name != "clock":
             figure = figures.get(probe.name, middle(probe.predicted))
@@ -57,10 +63,14 @@ def scripted(path: Path, figures: Mapping[str, float] = {}, clock: float = CLOCK
     return path
 
 
-def bench(rates: Path | None, *arguments: str) -> subprocess.CompletedProcess[str]:
-    settings = {"PYHEXAGON_LOOPBACK": f"rates={rates}"} if rates else {}
-    command = [sys.executable, "-m", "pyhexagon", "bench", "silicon", "--device", "loopback", *arguments]
-    return subprocess.run(command, env=os.environ | settings, capture_output=True, text=True, timeout=120, check=False)
+def run(rates: Path, *arguments: str, options: str = "") -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pyhexagon", *arguments]
+    environment = os.environ | {"PYHEXAGON_LOOPBACK": f"rates={rates}{options}"}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+
+
+def bench(rates: Path, *arguments: str, options: str = "") -> subprocess.CompletedProcess[str]:
+    return run(rates, "bench", "silicon", "--device", "loopback", *arguments, options=options)
 
 
 def lines_of(result: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -79,28 +89,85 @@ def test_board_with_the_predicted_rates_is_as_predicted(tmp_path: Path) -> None:
     assert lines["clock"]["measured"] == pytest.approx(CLOCK / 1e9, rel=1e-3)
     dsp = [probe.name for probe in dsp_probes(N_THREADS)]
     assert {name: lines[name]["verdict"] for name in dsp} == dict.fromkeys(dsp, silicon.AS_PREDICTED)
-    assert [name for name in lines if name not in dsp] == [
-        "map", "vote low", "vote performance", "invoke after 0 ms", "invoke after 1 ms", "invoke after 10 ms",
-        "dspqueue after 0 ms", "dspqueue after 1 ms", "dspqueue after 10 ms",
-    ]  # fmt: skip
+    votes = [
+        f"vote {vote}{what}" for vote in ("low", "balanced", "burst", "performance") for what in ("", " clock", " dma/4")
+    ]
+    host = [*votes, "heap", "stale lines"]
+    assert {name: lines[name]["verdict"] for name in host} == dict.fromkeys(host, silicon.AS_PREDICTED)
+    assert lines["vote low clock"]["measured"] == pytest.approx(CLOCK / 2.2e9, rel=1e-3)
+    modes = ("invoke", "dspqueue", "invoke without QoS", "invoke poll")
+    messages = [f"{mode} after {idle} ms" for mode in modes for idle in (0, 1, 10)]
+    assert [name for name in lines if name not in dsp] == [*votes, "map", "heap", "stale lines", *messages]
     # This machine's clock measures these, so that a loaded machine only makes them longer.
-    for name, least in (("map", 100), ("invoke after 0 ms", 80), ("dspqueue after 0 ms", 40)):
+    for name, least in (
+        ("map", 100), ("invoke after 0 ms", 80), ("dspqueue after 0 ms", 40), ("invoke poll after 0 ms", 50)
+    ):  # fmt: skip
         assert lines[name]["measured"] >= least
         assert lines[name]["verdict"] in (silicon.AS_PREDICTED, silicon.HIGHER)
 
 
 def test_wrong_predictions_are_flagged(tmp_path: Path) -> None:
-    wrong = {"nop/4": 3.9, "vrmpy chain/1": 1.0, "load ddr l2fetch/4": 8.0, "dma 256 KiB/4": 20.0, "cache clean": 200.0}
-    done = bench(scripted(tmp_path / "rates", wrong, clock=0.8e9), "--json")
+    wrong = {
+        "nop/4": 3.9, "vrmpy chain/1": 1.0, "load ddr l2fetch/4": 8.0, "dma 256 KiB/4": 20.0, "cache clean": 200.0,
+        "loop Q8_0 32 rows stored/4": 2.0, "loop Q4_0 32 rows dcfetch/1": 9.0, "dma 256 KiB shared/4": 2.0,
+    }  # fmt: skip
+    options = ";heap=4000000;poll=0;power=-3"
+    done = bench(scripted(tmp_path / "rates", wrong, clock=0.8e9), "--json", options=options)
     assert done.returncode == 0, done.stderr
     lines = lines_of(json.loads(done.stdout))
     verdicts = {name: lines[name]["verdict"] for name in (*wrong, "clock", "dma 256 KiB/1")}
     assert verdicts == {
         "nop/4": silicon.HIGHER, "vrmpy chain/1": silicon.LOWER, "load ddr l2fetch/4": silicon.LOWER,
         "dma 256 KiB/4": silicon.HIGHER, "cache clean": silicon.HIGHER, "clock": silicon.LOWER,
-        "dma 256 KiB/1": silicon.AS_PREDICTED,
+        "dma 256 KiB/1": silicon.AS_PREDICTED, "loop Q8_0 32 rows stored/4": silicon.LOWER,
+        "loop Q4_0 32 rows dcfetch/1": silicon.HIGHER, "dma 256 KiB shared/4": silicon.LOWER,
     }  # fmt: skip
+    assert (lines["heap"]["measured"], lines["heap"]["verdict"]) == (2.0, silicon.LOWER)
+    assert (lines["vote burst"]["measured"], lines["vote burst"]["verdict"]) == (float(0x80000414), silicon.HIGHER)
+    assert (lines["invoke poll"]["measured"], lines["invoke poll"]["verdict"]) == (None, "failed")
+    assert lines["invoke poll"]["detail"] == "poll mode is not available: 100 us; poll, refused: AEE_EUNSUPPORTED (0x14)"
     assert lines["load ddr l2fetch/4"]["measured"] == pytest.approx(8.0, rel=0.01)
+
+
+def test_info_and_report_show_the_figures_of_a_scripted_board(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rates = scripted(tmp_path / "rates", {"nop/4": 3.9})
+    assert "DSP clock 1.3 GHz under load, measured" in " ".join(run(rates, "info", "--device", "loopback").stdout.split())
+    steps = report._steps(None, "loopback")
+    monkeypatch.setattr(report, "_steps", lambda model, device: {name: steps[name] for name in ("info", "silicon")})
+    monkeypatch.setenv("PYHEXAGON_LOOPBACK", f"rates={rates}")
+    out = tmp_path / "report.json"
+    assert cli.main(["report", "--out", str(out)]) == 0
+    results = {name: step["result"] for name, step in json.loads(out.read_text())["steps"].items()}
+    assert results["info"]["dsp_clock_ghz"] == pytest.approx(1.3, rel=1e-3)
+    assert set(results["info"]["sensors"]) == {"temperatures", "throttled", "clocks", "watts"}
+    assert lines_of(results["silicon"])["nop/4"]["verdict"] == silicon.HIGHER
+
+
+def test_estimates_use_the_figures_of_a_scripted_board(qemu: str, tmp_path: Path) -> None:
+    out, model = tmp_path / "silicon.json", tiny.write(tmp_path / "tiny.gguf", "llama")
+    rates = scripted(tmp_path / "rates", {"dma 256 KiB/4": 16.0})
+    assert bench(rates, "--out", str(out)).returncode == 0
+    options = ("--device", qemu, "-p", "0", "-n", "1", "-r", "0", "--estimate", "--silicon", str(out))
+    done = run(rates, "bench", "model", str(model), *options)
+    assert done.returncode == 0, done.stderr
+    assert "- 16 GB/s of memory: measured" in done.stdout
+    assert "- 1.3 GHz: measured" in done.stdout
+
+
+def test_decoding_for_thermals_samples_speed_and_sensors(tmp_path: Path) -> None:
+    model = tiny.write(tmp_path / "tiny.gguf", "llama")
+    with Device("loopback") as device:
+        samples = list(thermals.decode(device, partial(GGUFFile, model), 0.5, Sensors(tree(tmp_path))))
+    assert len(samples) >= 2
+    for sample in samples:
+        assert sample["tokens_per_second"] > 0
+        assert sample["joules_token"]["ina226 1"] == pytest.approx(6.1 / sample["tokens_per_second"], rel=0.2)
+        assert sample["temperatures"]["cpu0-thermal"] == pytest.approx(48.2)
+    speeds = [{"seconds": 10.0, "tokens_per_second": 16.0}, {"seconds": 600.0, "tokens_per_second": 12.0}]
+    line = silicon._thermals(speeds)
+    assert (line["probe"], line["measured"], line["verdict"]) == ("decode after 600 s", 75.0, silicon.LOWER)
 
 
 def test_records_have_the_cycles_of_each_thread(tmp_path: Path) -> None:
@@ -140,12 +207,13 @@ def test_every_probe_runs_and_has_no_verdict_without_a_dsp(device: Device) -> No
     result = silicon.run(device.name, "performance", lambda name: None)
     silicon.check(json.loads(json.dumps(result)))
     assert not result["scripted"]
-    of_cycles = {probe.name for probe in dsp_probes(N_THREADS) if probe.predicted.unit in ("GHz", "cycles/packet")}
-    for name, line in lines_of(result).items():
+    lines = lines_of(result)
+    of_cycles = {name for name, line in lines.items() if line["unit"] in ("GHz", "cycles/packet")}
+    for name, line in lines.items():
         assert line["verdict"] == (silicon.NO_COUNTER if name in of_cycles else silicon.NO_DSP), line
         assert (line["measured"] is None) == (name in of_cycles)
     if device.name == "loopback:qemu":
-        check_packets(lines_of(result))
+        check_packets(lines)
 
 
 def check_packets(lines: dict[str, dict[str, Any]]) -> None:
@@ -190,6 +258,9 @@ VECTOR, MOST = 128, contract.PROBE_MAX_BYTES
         ("LOAD_FETCHED", (1, 1, 1 << 30), 0x80000402),
         ("DMA", (1, 1, VECTOR + 1), 0x8000040E),
         ("DMA", (1, 1, 1 << 21), 0x8000040E),
+        ("DMA_SHARED", (2, 1, VECTOR), 0x8000040E),  # no multiple of what the other threads load
+        ("STORED_Q4_0", (1, 1, 2), 0x8000040E),
+        ("DCFETCH_Q8_0", (1, 1, 64), 0x8000040E),
         ("CACHE_CLEAN", (1, 1, BUFFER_BYTES + VECTOR), 0x80000402),
     ],
 )

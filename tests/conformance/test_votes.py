@@ -22,7 +22,7 @@ BURST = (
     "power: dcvs set 1 on 0 mode 16, latency set 1 100 us, core set 1 255-255 target 255, "
     "bus set 1 255-255 target 255, sleep set 1 off 1"
 )
-SLEEPS = ", sleep set 0 off 0"
+SLEEPS = ", sleep set 1 off 0"
 GONE = "power: votes taken back"
 
 
@@ -54,6 +54,14 @@ def test_what_is_asked_of_the_clocks(engine: str, power: str, asked: list[str], 
         assert product(device) == 32
         assert GONE not in voted(faults)
     assert voted(faults) == asked
+
+
+def test_a_vote_after_burst_allows_sleep_again(engine: str, faults: Faults) -> None:
+    loopback.reset(faults.library)
+    with Device(engine, power="burst") as device:
+        device._session.set_power(contract.POWER["low"])
+    clocks = [line for line in voted(faults) if line.startswith("power: dcvs")]
+    assert clocks == [BURST, SLOW + SLEEPS]
 
 
 def test_performance_is_the_default(faults: Faults) -> None:

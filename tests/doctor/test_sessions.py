@@ -131,6 +131,19 @@ def test_a_capability_that_lies_is_told_and_is_no_problem() -> None:
     assert "although the capability reads 0" in found["open"].finding
 
 
+@pytest.mark.parametrize(
+    ("options", "finding"),
+    [
+        ("", "status notifications: registered; poll mode: available"),
+        ("poll=0", "status notifications: registered; poll mode: refused: AEE_EUNSUPPORTED (0x14)"),
+    ],
+)
+def test_notifications_and_poll_mode_are_told_and_are_no_problem(options: str, finding: str) -> None:
+    report = examine(options)
+    assert report.first_problem is None
+    assert {one.name: one.finding for one in report.results}["notifications"] == finding
+
+
 def test_a_heap_that_does_not_grow_is_told_and_is_no_problem() -> None:
     report = examine("heap=262144")
     found = {one.name: one for one in report.results}
