@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import unicodedata
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from typing import Any, Final
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
 from pyhexagon.cache import KINDS
 from pyhexagon.cli import on_board
@@ -19,6 +21,7 @@ from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm import LLM, GenerationChunk, prompt_lookup
 from pyhexagon.llm.config import Config
+from pyhexagon.llm.lora import LoRA
 from pyhexagon.llm.model import checked
 from pyhexagon.llm.sampling import penalised, sampler
 from pyhexagon.llm.speculation import Draft
@@ -26,6 +29,7 @@ from pyhexagon.llm.stopping import Stop
 from pyhexagon.models.store import resolve
 
 _MIB: Final = 1 << 20
+_NAME: Final = re.compile(r"[\w.:-]+")  # of an adapter
 
 
 def add_model_options(parser: argparse.ArgumentParser, *, are_several: bool = False) -> None:
@@ -43,7 +47,11 @@ def add_model_options(parser: argparse.ArgumentParser, *, are_several: bool = Fa
         help="threads of the DSP (default: the profile's, or all), or of --device cpu (default: all)",
     )  # fmt: skip
     parser.add_argument("--kv", choices=KINDS, help="type of the KV cache (default q8_0)")
-    parser.add_argument("--lora", metavar="FILE", action="append", default=[], help="a LoRA adapter; may be repeated")
+    named = "; NAME=FILE[:SCALE]: for requests to the model NAME" if are_several else ""
+    parser.add_argument(
+        "--lora", metavar="FILE", action="append", default=[], type=_adapter,
+        help=f"a LoRA adapter; may be repeated{named}",
+    )  # fmt: skip
     parser.add_argument(
         "--lora-scaled", metavar="FILE:SCALE", dest="lora", action="append", type=_scaled,
         help="a LoRA adapter, and the factor on its products",
@@ -64,6 +72,45 @@ def _scaled(text: str) -> tuple[str, float]:
         return file, float(scale)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not FILE:SCALE") from None
+
+
+class NamedAdapter(NamedTuple):
+    """An adapter that requests choose by its name."""
+
+    name: str
+    path: str
+    scale: float
+
+
+def _adapter(text: str) -> str | NamedAdapter:
+    """Parse FILE, or NAME=FILE[:SCALE]."""
+    name, _, file = text.partition("=")
+    if _NAME.fullmatch(name) is None or not file or Path(text).exists():
+        return text
+    path, _, scale = file.rpartition(":")
+    with suppress(ValueError):
+        return NamedAdapter(name, path, float(scale)) if path else NamedAdapter(name, file, 1.0)
+    return NamedAdapter(name, file, 1.0)
+
+
+def adapters(options: argparse.Namespace, *, are_chosen: bool) -> list[LoRA] | dict[str, LoRA]:
+    """Return the adapters for all requests; or those that requests choose, by name.
+
+    Args:
+        are_chosen: whether the command has requests that can choose.
+
+    Raises:
+        ArgumentError: the command has none; names are given to some adapters only; or two have the same name.
+    """
+    named = {one.name: (one.path, one.scale) for one in options.lora if isinstance(one, NamedAdapter)}
+    if not named:
+        return list(options.lora)
+    if not are_chosen:
+        name = next(iter(named))
+        raise ArgumentError(f"--lora {name}=...: only requests to a server choose adapters", hint="--lora FILE")
+    if len(named) < len(options.lora):
+        raise ArgumentError("--lora: expected a name of its own for each adapter, or no names")
+    return dict(named)
 
 
 def header(model: str) -> Config:
@@ -89,9 +136,15 @@ def check_model(options: argparse.Namespace) -> None:
 
 @contextmanager
 def loaded(
-    options: argparse.Namespace, output: Output, draft: Draft | str | None = None, *, n_sequences: int = 1
+    options: argparse.Namespace,
+    output: Output,
+    draft: Draft | str | None = None,
+    *,
+    n_sequences: int = 1,
+    are_adapters_chosen: bool = False,
 ) -> Iterator[LLM]:
     """Load the model and its draft model, and print its properties and memory to stderr."""
+    lora = adapters(options, are_chosen=are_adapters_chosen)
     check_model(options)
     if isinstance(draft, str):
         header(draft)
@@ -107,7 +160,7 @@ def loaded(
             warnings.filterwarnings("ignore", "n_ctx is ", RuntimeWarning)  # _tell prints it
             llm = LLM(
                 options.model, options.c, kv=options.kv, n_sequences=n_sequences, draft_model=draft, device=devices,
-                lora=options.lora, progress=progress,
+                lora=lora, progress=progress,
             )  # fmt: skip
         with llm:
             if not output.as_json:

@@ -144,7 +144,9 @@ def run(options: argparse.Namespace, output: Output) -> None:
             return
         llm: LanguageModel | Router
         if options.cluster is None:
-            llm = stack.enter_context(llm_options.loaded(options, output, n_sequences=options.parallel))
+            llm = stack.enter_context(
+                llm_options.loaded(options, output, n_sequences=options.parallel, are_adapters_chosen=True)
+            )
         else:
             llm = stack.enter_context(cluster_options.opened(options, limits.n_parallel, limits.n_waiting, metrics))
         n_ctx = llm.n_ctx if isinstance(llm, LanguageModel) else llm.model.n_ctx

@@ -20,6 +20,7 @@ from pyhexagon.llm.forward import ForwardPass
 from pyhexagon.llm.generation import FinishReason, GenerationChunk, Steps
 from pyhexagon.llm.reasoning import ReasoningDelta, ReasoningParser
 from pyhexagon.llm.sampling import Logits, Processor, Sampler, log_probabilities, top_logprobs_of
+from pyhexagon.llm.sequence import NO_SALT, Salt
 from pyhexagon.llm.speculation import Draft, ModelDraft
 from pyhexagon.llm.stopping import Stop
 from pyhexagon.llm.tokenizer import Tokenizer
@@ -42,7 +43,7 @@ class DecodeConfig:
         num_draft_tokens: per forward pass, at most; 0: none.
         n_keep: number of first tokens that a context shift keeps.
         top_logprobs: number of ``GenerationChunk.top_logprobs``.
-        cache_salt: of prefix caching.
+        salt: of prefix caching, with the request's LoRA adapters.
         reasoning: tells reasoning apart from the content.
     """
 
@@ -55,7 +56,7 @@ class DecodeConfig:
     num_draft_tokens: int = 0
     n_keep: int = 0
     top_logprobs: int = 0
-    cache_salt: str = ""
+    salt: Salt = NO_SALT
     reasoning: ReasoningParser | None = None
 
 
@@ -73,7 +74,7 @@ def completion(engine: Engine, tokenizer: Tokenizer, tokens: list[int], config: 
     while True:
         forward = engine.forward(
             seen + draft if draft else seen, config.n_top, n_draft=len(draft), n_checked=n_checked,
-            cache_salt=config.cache_salt,
+            salt=config.salt,
         )  # fmt: skip
         yield forward
         n_checked, n_accepted, row = len(seen), 0, 0
@@ -121,7 +122,7 @@ def _proposed(
     if n_max < 1 or config.draft is None:
         return []
     if isinstance(config.draft, ModelDraft):
-        return (yield from config.draft.steps(seen, n_max, config.cache_salt))
+        return (yield from config.draft.steps(seen, n_max, (config.salt[0], ())))  # it has no adapters
     return list(config.draft(seen, n_max))
 
 
@@ -168,7 +169,7 @@ def prompt_logprobs(
     top_logprobs: int,
     *,
     is_all: bool,
-    cache_salt: str = "",
+    salt: Salt = NO_SALT,
 ) -> Steps:
     """Yield the steps that give each token of a prompt its log-probability.
 
@@ -177,7 +178,7 @@ def prompt_logprobs(
         tokens: of the prompt.
         top_logprobs: number of ``GenerationChunk.top_logprobs``.
         is_all: no completion follows: the last chunk has a finish reason.
-        cache_salt: of prefix caching.
+        salt: as of ``DecodeConfig``.
     """
     decoder, n = tokenizer.decoder(), len(tokens)
     logprob, top = float("nan"), top_logprobs_of(np.empty(0), 0)  # nothing precedes the first token
@@ -186,7 +187,7 @@ def prompt_logprobs(
         end = min(at + _SCORED, n - 1)
         rows: Sequence[Logits] = ()
         if end > at:
-            forward = engine.forward(tokens[:end], n_logits=end - at, n_checked=at, cache_salt=cache_salt)
+            forward = engine.forward(tokens[:end], n_logits=end - at, n_checked=at, salt=salt)
             yield forward
             rows = forward.all_logits
         for place in range(at, end + (end == n - 1)):

@@ -13,6 +13,7 @@ from typing import Any
 
 from pyhexagon.llm.engine_core import EngineCore
 from pyhexagon.llm.forward import F32, ForwardPass, check_tokens
+from pyhexagon.llm.sequence import NO_SALT, Adapters, Salt
 from pyhexagon.process.changes import Changes
 from pyhexagon.tensor import Tensor
 
@@ -66,7 +67,7 @@ class Engine:
         n_draft: int = 0,
         n_logits: int | None = None,
         n_checked: int = 0,
-        cache_salt: str = "",
+        salt: Salt = NO_SALT,
         is_of_draft: bool = False,
     ) -> ForwardPass:
         """Return a pass that is not computed yet; see ``ForwardPass``.
@@ -80,12 +81,12 @@ class Engine:
         """
         check_tokens(tokens, self._n_vocab, self.n_ctx, n_checked)
         return ForwardPass(
-            list(tokens), n_top, n_draft + 1 if n_logits is None else n_logits, n_draft, cache_salt, self, is_of_draft
+            list(tokens), n_top, n_draft + 1 if n_logits is None else n_logits, n_draft, salt, self, is_of_draft
         )
 
-    def logits(self, tokens: Sequence[int]) -> F32:
+    def logits(self, tokens: Sequence[int], adapters: Adapters = ()) -> F32:
         """Return the logits after the last token, (V,) float32."""
-        forward = self.forward(tokens)
+        forward = self.forward(tokens, salt=("", adapters))
         self.finish(forward)
         return forward.logits
 

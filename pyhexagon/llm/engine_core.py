@@ -17,6 +17,7 @@ from pyhexagon.llm.kv_cache import KVCacheManager, Saved
 from pyhexagon.llm.pipeline import ModelStages
 from pyhexagon.llm.runner import ModelRunner
 from pyhexagon.llm.scheduler import BatchScheduler, Scheduled
+from pyhexagon.llm.sequence import Adapters
 from pyhexagon.llm.step import Result
 from pyhexagon.tensor import Tensor
 
@@ -132,19 +133,19 @@ class EngineCore(Generic[S]):
             self.step(waiting)
         return [one.logits for one in forwards]
 
-    def all_logits(self, tokens: Sequence[int]) -> F32:
+    def all_logits(self, tokens: Sequence[int], adapters: Adapters = ()) -> F32:
         """Return the logits at every position, (T, V) float32."""
-        return self._all_rows(tokens, "every")
+        return self._all_rows(tokens, "every", adapters)
 
     def hidden_states(self, tokens: Sequence[int]) -> F32:
         """Return the hidden state at every position, before the output matrix: (T, width) float32."""
         return self._all_rows(tokens, "hidden")
 
-    def _all_rows(self, tokens: Sequence[int], result: Result) -> F32:
+    def _all_rows(self, tokens: Sequence[int], result: Result, adapters: Adapters = ()) -> F32:
         self.check(tokens)
         self._clear_if_reopened()
-        forward = ForwardPass(list(tokens))
-        sequence, rows = self.kv_cache.new_sequence(), list[F32]()
+        forward = ForwardPass(list(tokens), salt=("", adapters))
+        sequence, rows = self.kv_cache.new_sequence(forward.salt), list[F32]()
         try:
             while self.runner.in_flight:
                 self.runner.receive()

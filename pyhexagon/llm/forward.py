@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from pyhexagon.arguments import described
 from pyhexagon.errors import ArgumentError
-from pyhexagon.llm.sequence import TokenSequence
+from pyhexagon.llm.sequence import NO_SALT, Adapters, Salt, TokenSequence
 
 MAX_BATCH_TOKENS: Final = 64  # tokens in one message, of all sequences together
 MAX_TOP_LOGITS: Final = 64  # logits per row that the DSP selects; samplers that need more read all logits
@@ -105,7 +105,7 @@ class ForwardPass:
         n_top: number of largest logits to return for each position; 0 returns all logits.
         n_logits: number of last positions whose logits are returned; one message computes all of these.
         n_draft: number of last tokens that are draft tokens, which the next pass may not contain.
-        cache_salt: prefix caching is restricted to passes with the same salt.
+        salt: prefix caching is restricted to passes with the same salt, which has the LoRA adapters of the pass.
         engine: computes the pass.
         is_of_draft: the engine is a draft model's.
         is_scheduled: all messages of the pass were sent.
@@ -119,7 +119,7 @@ class ForwardPass:
     n_top: int = 0
     n_logits: int = 1
     n_draft: int = 0
-    cache_salt: str = ""
+    salt: Salt = NO_SALT
     engine: PassEngine | None = field(default=None, repr=False)
     is_of_draft: bool = False
     is_scheduled: bool = False
@@ -137,6 +137,11 @@ class ForwardPass:
     def top(self) -> TopLogits:
         """The largest logits after the last token."""
         return self.all_top[-1]
+
+    @property
+    def adapters(self) -> Adapters:
+        """The LoRA adapters of the pass."""
+        return self.salt[1]
 
     @property
     def n_left(self) -> int:

@@ -17,7 +17,7 @@ from pyhexagon.errors import ArgumentError, DspMemoryError
 from pyhexagon.llm.forward import I32, ForwardPass
 from pyhexagon.llm.prefix_index import PrefixIndex
 from pyhexagon.llm.recurrent_state import Checkpoints, StateSlots
-from pyhexagon.llm.sequence import TokenSequence, n_common
+from pyhexagon.llm.sequence import NO_SALT, Salt, TokenSequence, n_common
 from pyhexagon.llm.stage import n_pages_of
 
 Saved = dict[str, Any]  # arrays
@@ -56,12 +56,12 @@ class KVCacheManager:
             return sequence
         best, n_kept = self._longest_prefix(forward, n_max)
         if best is None or not n_kept:
-            return self.new_sequence(forward.cache_salt)
+            return self.new_sequence(forward.salt)
         is_same = len(best.tokens) == len(tokens) == n_kept + 1  # all but the last token
         if (is_same or n_kept >= len(best.tokens) - best.n_draft) and not any(
             n_common(best.tokens, one.tokens) > n_kept
             for one in waiting
-            if one is not forward and one.sequence is None and one.cache_salt == forward.cache_salt
+            if one is not forward and one.sequence is None and one.salt == forward.salt
         ):
             self._activate(best)
             best.truncate(n_kept)
@@ -81,7 +81,7 @@ class KVCacheManager:
         for sequence in candidates:
             if (
                 sequence.tokens == prefix
-                and sequence.cache_salt == forward.cache_salt
+                and sequence.salt == forward.salt
                 and (sequence.checkpoints is None or sequence.reach(n_tokens) == n_tokens)
             ):
                 self._activate(sequence)
@@ -91,7 +91,7 @@ class KVCacheManager:
     def _longest_prefix(self, forward: ForwardPass, n_max: int) -> tuple[TokenSequence | None, int]:
         """Return the idle sequence with the longest usable prefix, and the length of that."""
         best, key = None, (0, 0, 0)
-        for length, group in self._index.candidates(forward.tokens, forward.cache_salt):
+        for length, group in self._index.candidates(forward.tokens, forward.salt):
             for sequence in group:
                 if sequence not in self.idle:
                     continue
@@ -135,10 +135,10 @@ class KVCacheManager:
 
     # --- Allocation ---
 
-    def new_sequence(self, cache_salt: str = "") -> TokenSequence:
+    def new_sequence(self, salt: Salt = NO_SALT) -> TokenSequence:
         """Return an active sequence without tokens."""
         checkpoints = None if self.states is None else Checkpoints(self.states)
-        return TokenSequence([], self.pages.sequence(), checkpoints, cache_salt=cache_salt)
+        return TokenSequence([], self.pages.sequence(), checkpoints, salt=salt)
 
     def append(self, sequence: TokenSequence, n_tokens: int, n_draft: int = 0) -> I32 | None:
         """Allocate room for more tokens of a sequence, evicting idle sequences, and return their positions.

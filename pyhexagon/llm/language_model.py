@@ -24,6 +24,7 @@ from pyhexagon.llm.forward import MAX_TOP_LOGITS, token_ids
 from pyhexagon.llm.generation import Generation, Stream, collect, collect_all
 from pyhexagon.llm.grammar import Grammars
 from pyhexagon.llm.harmony import Harmony
+from pyhexagon.llm.lora import NO_CHOICES, Choice, LoRAChoice, chosen
 from pyhexagon.llm.model_words import rendered
 from pyhexagon.llm.reasoning import ReasoningParser, Thinking
 from pyhexagon.llm.sampling import biased, penalised
@@ -59,6 +60,12 @@ class LanguageModel(EmbeddingModel):
     _template: str | None
     _n_tokens: int
     _draft: Draft | None = None
+    _choices: Mapping[str, Choice] = NO_CHOICES
+
+    @property
+    def adapters(self) -> list[str]:
+        """The names of the LoRA adapters that requests can choose, in the order in which they were given."""
+        return list(self._choices)
 
     @property
     @abstractmethod
@@ -187,7 +194,7 @@ class LanguageModel(EmbeddingModel):
             num_draft_tokens=params["num_draft_tokens"],
             n_keep=max(n_keep, int(tokens[:1] == [self._tokenizer.bos])),
             top_logprobs=n_logprobs,
-            cache_salt=params["cache_salt"],
+            salt=(params["cache_salt"], chosen(self._choices, params["lora"])),
             reasoning=reasoning,
         )
 
@@ -225,13 +232,19 @@ class LanguageModel(EmbeddingModel):
         )
 
     def prompt_logprobs(
-        self, prompt: Prompt, top_logprobs: int = 0, *, is_all: bool = True, cache_salt: str = ""
+        self,
+        prompt: Prompt,
+        top_logprobs: int = 0,
+        *,
+        is_all: bool = True,
+        cache_salt: str = "",
+        lora: LoRAChoice = None,
     ) -> Stream:
         """Return the tokens of a prompt as chunks, each with its log-probability (NaN for the first token).
 
         Args:
             prompt: a string, or token ids.
-            top_logprobs, cache_salt: see ``pyhexagon.llm.SamplingParams``.
+            top_logprobs, cache_salt, lora: see ``pyhexagon.llm.SamplingParams``.
             is_all: the last chunk has a ``finish_reason``.
 
         Raises:
@@ -240,8 +253,9 @@ class LanguageModel(EmbeddingModel):
         tokens = self._ids(prompt)
         whole_number("top_logprobs", top_logprobs, 0, MAX_TOP_LOGITS, "0")
         self._core.check(tokens)
+        salt = cache_salt, chosen(self._choices, lora)
         return Stream(
-            prompt_logprobs(self._engine, self._tokenizer, tokens, top_logprobs, is_all=is_all, cache_salt=cache_salt)
+            prompt_logprobs(self._engine, self._tokenizer, tokens, top_logprobs, is_all=is_all, salt=salt)
         )
 
     def chat(
@@ -297,22 +311,31 @@ class LanguageModel(EmbeddingModel):
             template_kwargs=template_kwargs,
         )  # fmt: skip
 
-    def __call__(self, tokens: Sequence[int]) -> npt.NDArray[np.float32]:
+    def __call__(self, tokens: Sequence[int], *, lora: LoRAChoice = None) -> npt.NDArray[np.float32]:
         """Return the logits after the last token, (V,) float32, from any thread. Only tokens that are not cached are
         computed; one more token is one message.
+
+        Args:
+            tokens: ids.
+            lora: adapters, see ``pyhexagon.llm.SamplingParams``.
 
         Raises:
             ArgumentError: there are no tokens, more than n_ctx, or one is not in the vocabulary.
             DspTimeoutError, DeviceLostError: as ``stream``.
         """
-        return self._engine.logits(token_ids(tokens))
+        return self._engine.logits(token_ids(tokens), chosen(self._choices, lora))
 
-    def logits(self, tokens: Sequence[int]) -> npt.NDArray[np.float32]:
-        """Return the logits at every position, (T, V) float32; row t follows tokens 0 to t."""
-        ids = token_ids(tokens)
+    def logits(self, tokens: Sequence[int], *, lora: LoRAChoice = None) -> npt.NDArray[np.float32]:
+        """Return the logits at every position, (T, V) float32; row t follows tokens 0 to t.
+
+        Args:
+            tokens: ids.
+            lora: adapters, see ``pyhexagon.llm.SamplingParams``.
+        """
+        ids, adapters = token_ids(tokens), chosen(self._choices, lora)
         with self._lock:
             self._check()
-            return self._core.all_logits(ids)
+            return self._core.all_logits(ids, adapters)
 
     def reserve(self) -> None:
         """Allocate now the memory that activations of any batch need, so that a server does not run out of it later.

@@ -144,7 +144,7 @@ class Layer:
 
     def linear(self, x: Value, name: str) -> Value:
         """Return ``x @ w.T``, plus adapters and the bias if there are any: (M, K) to (M, N)."""
-        y = self._weights.matmul(self.p, x, self._name(f"{name}.weight"))
+        y = self._weights.matmul(self.p, x, self._name(f"{name}.weight"), self._inputs.adapters)
         return self.p.add(y, self.vector(f"{name}.bias")) if self.has(f"{name}.bias") else y
 
     def qkv(self, x: Value) -> tuple[Value, Value, Value]:

@@ -10,7 +10,7 @@ import warnings
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import asdict
 from pathlib import Path
@@ -67,8 +67,9 @@ class LLM(LanguageModel):
             ``Device.all()``, each holds a part of the layers with their KV cache, and passes its rows to the next one;
             the completions equal one device's. The devices compute at the same time for several sequences or a
             long prompt; a single sequence decodes no faster than on one device.
-        lora: LoRA adapters for all requests, GGUF files of llama.cpp's convert_lora_to_gguf.py: a path, or a
-            list of paths and of tuples of a path and the factor on its products. The model's weights stay as they are.
+        lora: LoRA adapters, GGUF files of llama.cpp's convert_lora_to_gguf.py. For all requests: a path, or a list of
+            paths and of tuples of a path and the factor on its products. For requests that choose them, with the
+            sampling parameter ``lora``: a dict of such paths or tuples by name. The model's weights stay as they are.
         max_sessions: most DSP processes per device that the model may spread over, if the device is opened here.
         cpu_share: part of each matmul's weight rows that the CPU computes beside the DSP, if the device is opened here;
             see ``Device``. It changes no completion.
@@ -97,7 +98,7 @@ class LLM(LanguageModel):
         n_sequences: int = 1,
         draft_model: LLM | Draft | str | os.PathLike[str] | None = None,
         device: Device | str | Sequence[Device | str] | None = None,
-        lora: str | os.PathLike[str] | Sequence[LoRA] = (),
+        lora: str | os.PathLike[str] | Sequence[LoRA] | Mapping[str, LoRA] = (),
         max_sessions: int = MAX_SESSIONS,
         cpu_share: float = 0.0,
         progress: Progress | None = None,
@@ -123,6 +124,9 @@ class LLM(LanguageModel):
             kv = kv or ("f16" if is_encoder else "q8_0")
             if is_encoder and len(given) > 1:
                 raise UnsupportedError(f"{self.path} makes embeddings only: one device holds it, not {len(given)}")
+            if is_encoder and adapted.choices:
+                raise UnsupportedError(f"{self.path} makes embeddings only: completions choose LoRA adapters by name")
+            self._choices = adapted.choices
             beside = [] if is_encoder else room(config, n_ctx, n_sequences=n_sequences, kind=kv)
             most = [
                 one._memory.placement.max_sessions if isinstance(one, Device) else max_sessions for one in given

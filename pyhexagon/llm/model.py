@@ -88,7 +88,10 @@ class Model:
         is_tied &= not self.architecture.traits.is_encoder
         rooms = {index: n_bytes for index, n_bytes in zip(self.layers, room, strict=False) if n_bytes}
         adapted = adapted or AdaptedFile(file, names)
-        self.weights = Weights(device, adapted, used, rooms, progress, thin=adapted.thin(used), is_tied=is_tied)
+        self.weights = Weights(
+            device, adapted, used, rooms, progress, thin=adapted.thin(used), stacks=adapted.stacks(used),
+            is_tied=is_tied,
+        )  # fmt: skip
         content = described(file, checked).encode() + self.weights.digest + adapted.digest()
         self.n_tokens = file.info(EMBEDDING).shape[0]
         self.fingerprint = hashlib.sha256(content).hexdigest()

@@ -22,6 +22,8 @@ class ModelWords:
         n_ctx: context length in tokens; None: as for ``LLM``.
     """
 
+    adapters: Sequence[str] = ()  # boards of a cluster run models without adapters
+
     def __init__(self, path: str | os.PathLike[str], n_ctx: int | None = None) -> None:
         self.path = os.fspath(path)
         with GGUFFile(path) as file:

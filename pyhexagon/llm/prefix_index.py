@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from pyhexagon.cache import PAGE_TOKENS
-from pyhexagon.llm.sequence import TokenSequence
+from pyhexagon.llm.sequence import Salt, TokenSequence
 
 Key = tuple[int, int]  # length of a prefix, and its hash
 _SHORT: Final = [1 << n for n in range(PAGE_TOKENS.bit_length())]  # 1 to 64
@@ -27,9 +27,9 @@ def _lengths(n_tokens: int, start: int = 0) -> Iterator[int]:
     yield from range(max(2 * PAGE_TOKENS, start - start % PAGE_TOKENS + PAGE_TOKENS), n_tokens + 1, PAGE_TOKENS)
 
 
-def _keys(tokens: list[int], cache_salt: str, known: list[Key]) -> Iterator[Key]:
+def _keys(tokens: list[int], salt: Salt, known: list[Key]) -> Iterator[Key]:
     """Yield the keys of a token list that follow the known keys; each hash includes the one before it."""
-    start, value = known[-1] if known else (0, hash(cache_salt))
+    start, value = known[-1] if known else (0, hash(salt))
     for length in _lengths(len(tokens), start):
         value = hash((value, *tokens[start:length]))
         start = length
@@ -49,7 +49,7 @@ class PrefixIndex:
             self._remove(keys.pop(), sequence)
         if keys and n_tokens < keys[-1][0] + min(keys[-1][0], PAGE_TOKENS):
             return  # no further entry, as after most decode steps
-        for key in _keys(sequence.tokens, sequence.cache_salt, keys):
+        for key in _keys(sequence.tokens, sequence.salt, keys):
             self._sequences.setdefault(key, {})[sequence] = None
             keys.append(key)
 
@@ -65,7 +65,7 @@ class PrefixIndex:
         if not found:
             del self._sequences[key]
 
-    def candidates(self, tokens: list[int], cache_salt: str) -> Iterator[tuple[int, list[TokenSequence]]]:
+    def candidates(self, tokens: list[int], salt: Salt) -> Iterator[tuple[int, list[TokenSequence]]]:
         """Yield groups of sequences that share a prefix with the tokens, those with the longest prefix first.
 
         Yields:
@@ -73,7 +73,7 @@ class PrefixIndex:
             groups share fewer than n.
         """
         found = []
-        for key in _keys(tokens, cache_salt, []):
+        for key in _keys(tokens, salt, []):
             if key not in self._sequences:
                 break
             found.append(key)

@@ -19,7 +19,7 @@ from pyhexagon.llm.recurrent_state import NO_SLOT, ZERO_SLOT
 from pyhexagon.llm.scheduler import Scheduled
 from pyhexagon.llm.stage import BatchShape
 from pyhexagon.llm.step import Result
-from pyhexagon.llm.step_inputs import batch_numbers
+from pyhexagon.llm.step_inputs import adapter_numbers, batch_numbers
 
 S = TypeVar("S", bound=ModelStages)
 
@@ -84,12 +84,15 @@ class ModelRunner(Generic[S]):
         """Return the shape and the input numbers of a message with one sequence."""
         stages, checkpoints = self.stages, one.sequence.checkpoints
         n_draft = 0 if checkpoints is None else checkpoints.n_draft
-        shape = BatchShape(len(one.chunk), 1, one.n_logits or 1, n_draft, result, n_top)
+        adapters = one.forward.adapters
+        shape = BatchShape(len(one.chunk), 1, one.n_logits or 1, n_draft, result, n_top, len(adapters))
         pages, held = np.full(stages.n_pages, NO_PAGE, np.int32), one.sequence.pages.pages
         pages[: len(held)] = held
         numbers = [np.array(one.chunk, np.int32), one.positions, pages]
         if checkpoints is not None and stages.states is not None:
             numbers += [stages.states.rows([slot]) for slot in checkpoints.slots]
+        if adapters:
+            numbers.append(adapter_numbers([adapters], len(adapters), [0] * shape.n_rows, [0] * shape.n_logits))
         return shape, np.concatenate(numbers)
 
     def _batch_inputs(
@@ -115,7 +118,11 @@ class ModelRunner(Generic[S]):
             n_padding = n_sequences - len(batch)
             columns = [column + [NO_SLOT if at else ZERO_SLOT] * n_padding for at, column in enumerate(columns)]
             numbers = np.concatenate([numbers, *map(stages.states.rows, columns)])
-        return BatchShape(*sizes, 0, result, n_top), numbers
+        adapters = [one.forward.adapters for one in batch]
+        if n_adapters := max(map(len, adapters)):
+            owners = [_repeated(lengths, sizes[0]), _repeated([one.n_logits for one in batch], sizes[2])]
+            numbers = np.concatenate([numbers, adapter_numbers(adapters, n_adapters, *owners)])
+        return BatchShape(*sizes, 0, result, n_top, n_adapters), numbers
 
     def receive(self) -> list[F32]:
         """Wait for the oldest message, and give the passes that it completes their logits.
@@ -156,6 +163,12 @@ class ModelRunner(Generic[S]):
         self.in_flight.clear()
         self.stages.drop()
         return forwards
+
+
+def _repeated(counts: Sequence[int], n: int) -> list[int]:
+    """Return each number from 0 as often as its count, and -1 up to the length n."""
+    numbers = [number for number, count in enumerate(counts) for _ in range(count)]
+    return numbers + [-1] * (n - len(numbers))
 
 
 def _top_logits(values: Sequence[npt.NDArray[Any]], n: int) -> list[TopLogits]:

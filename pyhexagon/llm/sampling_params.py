@@ -35,6 +35,8 @@ class SamplingParams(TypedDict, total=False):
         top_logprobs: number of ``GenerationChunk.top_logprobs``, 0 to 64. Default 0.
         cache_salt: prefix caching reuses only what requests with the same salt have computed, so that response times
             tell nothing about the prompts of others. Default "".
+        lora: name of one of the LoRA adapters that ``LLM`` has loaded by name, or several names with factors on their
+            products, such as ``{"a": 0.5, "b": 1.0}``. Default None: none of them.
         reasoning_format: "auto" tells reasoning apart, ``<think>...</think>`` and the channels of gpt-oss: it becomes
             ``GenerationChunk.reasoning``. A tool call of gpt-oss becomes ``<tool_call>{"name": ..., "arguments":
             ...}</tool_call>``, and a completion with a grammar begins after the reasoning. "none" returns the raw text.
@@ -59,6 +61,7 @@ class SamplingParams(TypedDict, total=False):
     n_keep: int
     top_logprobs: int
     cache_salt: str
+    lora: str | Mapping[str, float] | None
     reasoning_format: str
 
 
@@ -66,7 +69,7 @@ _DEFAULTS: Final[Mapping[str, Any]] = MappingProxyType({
     "top_k": 40, "top_p": 0.95, "min_p": 0.05, "repeat_penalty": 1.0, "frequency_penalty": 0.0,
     "presence_penalty": 0.0, "stop": (), "seed": None, "logit_bias": None, "grammar": None, "json_schema": None,
     "processors": (), "sampler": None, "num_draft_tokens": NUM_DRAFT_TOKENS, "context_shift": False, "n_keep": 0,
-    "top_logprobs": 0, "cache_salt": "", "reasoning_format": "none",
+    "top_logprobs": 0, "cache_salt": "", "lora": None, "reasoning_format": "none",
 })  # fmt: skip
 _POSITIONAL: Final = ("max_tokens", "temperature")
 

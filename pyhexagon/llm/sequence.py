@@ -5,13 +5,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import numpy.typing as npt
 
 from pyhexagon.cache import CachedSequence
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm.recurrent_state import I32, Checkpoints
+
+Adapters = tuple[tuple[int, float], ...]
+"""LoRA adapters that a request has chosen: their places in the stacks, ascending, and the factors on their products."""
+
+Salt = tuple[str, Adapters]
+"""What sequences that share a prefix have in common beside its tokens: the requests' ``cache_salt``, and adapters."""
+
+NO_SALT: Final[Salt] = "", ()
 
 
 @dataclass(eq=False)
@@ -23,7 +31,7 @@ class TokenSequence:
         pages: of the KV cache that hold them.
         checkpoints: recurrent states of the sequence; None for models without recurrent layers.
         n_draft: number of last tokens that were draft tokens; a later pass may roll them back.
-        cache_salt: only passes with the same salt may reuse the sequence.
+        salt: only passes with the same salt may reuse the sequence.
         last_used: grows with each use, for LRU eviction.
         prefix_keys: of ``PrefixIndex``.
     """
@@ -32,7 +40,7 @@ class TokenSequence:
     pages: CachedSequence
     checkpoints: Checkpoints | None = None
     n_draft: int = 0
-    cache_salt: str = ""
+    salt: Salt = NO_SALT
     last_used: int = 0
     prefix_keys: list[tuple[int, int]] = field(default_factory=list, repr=False)
 
@@ -52,7 +60,7 @@ class TokenSequence:
         pages = self.pages.fork()
         pages.truncate(n_tokens)
         checkpoints = None if self.checkpoints is None else self.checkpoints.fork(n_tokens)
-        return TokenSequence(self.tokens[:n_tokens], pages, checkpoints, cache_salt=self.cache_salt)
+        return TokenSequence(self.tokens[:n_tokens], pages, checkpoints, salt=self.salt)
 
     def append(self, n_tokens: int, n_draft: int) -> I32:
         """Allocate pages and state slots for n_tokens more tokens, and return their positions, (n_tokens,) int32.

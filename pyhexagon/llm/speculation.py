@@ -16,6 +16,7 @@ import numpy as np
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm.engine import Engine
 from pyhexagon.llm.forward import ForwardPass
+from pyhexagon.llm.sequence import NO_SALT, Salt
 
 Draft = Callable[[Sequence[int], int], Sequence[int]]
 
@@ -66,12 +67,12 @@ class ModelDraft:
                 return cast("list[int]", end.value)
             self._engine.finish(forward)
 
-    def steps(self, tokens: Sequence[int], n: int, cache_salt: str = "") -> Generator[ForwardPass, None, list[int]]:
+    def steps(self, tokens: Sequence[int], n: int, salt: Salt = NO_SALT) -> Generator[ForwardPass, None, list[int]]:
         """Yield the forward passes that drafting n tokens takes, and return the draft tokens."""
         draft: list[int] = []
         for _ in range(min(n, self._engine.n_ctx + 1 - len(tokens))):
             forward = self._engine.forward(
-                [*tokens, *draft], 1, n_draft=len(draft), n_logits=1, cache_salt=cache_salt, is_of_draft=True
+                [*tokens, *draft], 1, n_draft=len(draft), n_logits=1, salt=salt, is_of_draft=True
             )
             yield forward
             draft.append(int(forward.top.ids[0]))

@@ -38,6 +38,7 @@ class BatchShape(NamedTuple):
         n_draft: draft tokens at the end, before which recurrent layers write a further checkpoint.
         result: "nothing", "wanted" (rows of logits), "top" (top logits only), "every" or "hidden"; see ``Step.build``.
         n_top: number of top logits per row; 0: none.
+        n_adapters: LoRA adapters of a sequence, at most; 0: the program has no products of adapters.
     """
 
     n_rows: int
@@ -46,21 +47,23 @@ class BatchShape(NamedTuple):
     n_draft: int
     result: Result
     n_top: int
+    n_adapters: int = 0
 
 
-def largest_shapes(config: Config, n_sequences: int, n_tokens: int) -> list[BatchShape]:
+def largest_shapes(config: Config, n_sequences: int, n_tokens: int, n_adapters: int = 0) -> list[BatchShape]:
     """Return the shapes whose programs need the most memory for activations, draft tokens aside.
 
     Args:
         config: of the model.
         n_sequences: most sequences in a message.
         n_tokens: size of the vocabulary.
+        n_adapters: as of ``BatchShape``.
     """
     n_sequences, n_top = min(power_of_two(n_sequences), MAX_BATCH_TOKENS), min(MAX_TOP_LOGITS, n_tokens)
     if config.recurrence is None or n_sequences == 1:
-        return [BatchShape(MAX_BATCH_TOKENS, n_sequences, n_sequences, 0, "top", n_top)]
-    decode = BatchShape(n_sequences, n_sequences, n_sequences, 0, "top", n_top)
-    return [BatchShape(MAX_BATCH_TOKENS, 1, 1, 0, "top", n_top), decode]
+        return [BatchShape(MAX_BATCH_TOKENS, n_sequences, n_sequences, 0, "top", n_top, n_adapters)]
+    decode = BatchShape(n_sequences, n_sequences, n_sequences, 0, "top", n_top, n_adapters)
+    return [BatchShape(MAX_BATCH_TOKENS, 1, 1, 0, "top", n_top, n_adapters), decode]
 
 
 class Stage:
@@ -118,7 +121,11 @@ class Stage:
         Raises:
             HexagonError: the device fails.
         """
-        inputs: list[npt.NDArray[Any]] = [numbers] if rows is None else [numbers, rows]
+        inputs: list[npt.NDArray[Any]] = [numbers]
+        if shape.n_adapters:
+            scales = numbers[-(shape.n_rows + shape.n_logits) * shape.n_adapters :]
+            inputs = [numbers[: -len(scales)], scales.view(np.float32).reshape(-1, shape.n_adapters)]
+        inputs += [] if rows is None else [rows]
         if self.model.per_layer is not None:
             inputs.append(self.model.per_layer.rows(numbers[: shape.n_rows]))
         results = self.program(shape).run(*inputs)
@@ -136,7 +143,7 @@ class Stage:
             sizes = shape.n_rows, shape.n_sequences, self.n_pages
             Step(
                 p, self.model, self._rotations, self.cache.layers, sizes, n_wanted=shape.n_logits, states=states,
-                n_draft=shape.n_draft,
+                n_draft=shape.n_draft, n_adapters=shape.n_adapters,
             ).build(shape.result, shape.n_top)  # fmt: skip
         return p.compile(arenas=self._arenas)
 
@@ -151,7 +158,8 @@ class Stage:
             return
         self._programs.clear()
         self._arenas = Arenas(self.model.device._memory)
-        for shape in largest_shapes(self.config, self._n_sequences, self.n_tokens):
+        n_adapters = int(self.model.weights.has_stacks)
+        for shape in largest_shapes(self.config, self._n_sequences, self.n_tokens, n_adapters):
             self._compile(shape)
 
     def tensors(self) -> list[Tensor]:

@@ -40,6 +40,7 @@ class Step:
         is_bidirectional: whether attention is bidirectional; for several sequences.
         states: the tables of the other layers' recurrent state, by their numbers.
         n_draft: the number of draft tokens at the end: a checkpoint of the recurrent state before them is kept.
+        n_adapters: the largest number of LoRA adapters of a sequence.
     """
 
     def __init__(
@@ -54,6 +55,7 @@ class Step:
         is_bidirectional: bool = False,
         states: Mapping[int, Sequence[Tensor]] = _NO_STATES,
         n_draft: int = 0,
+        n_adapters: int = 0,
     ) -> None:
         self.p, self.model, self.rotations, self.states = p, model, rotations, states
         self.config, self.architecture, self.weights = model.config, model.architecture, model.weights
@@ -64,8 +66,9 @@ class Step:
         self.per_layer: Value | None = None
         self.n_wanted = n_wanted or shape[1]
         self.inputs = StepInputs(
-            p, self.config, shape, n_wanted=self.n_wanted, is_bidirectional=is_bidirectional, n_draft=n_draft
-        )
+            p, self.config, shape, n_wanted=self.n_wanted, is_bidirectional=is_bidirectional, n_draft=n_draft,
+            n_adapters=n_adapters,
+        )  # fmt: skip
 
     def build(self, result: Result, n_top: int = 0) -> None:
         """Build the graph from ids to the result, or from input rows to output rows for some layers of a model.
@@ -84,14 +87,16 @@ class Step:
             return
         if result == "nothing":
             return
+        adapters = self.inputs.adapters
         if result in ("wanted", "top"):
+            adapters = self.inputs.wanted_adapters
             x = x[-self.n_wanted :] if self.inputs.wanted_rows is None else self.p.get_rows(x, self.inputs.wanted_rows)
         last_norm = self.architecture.last_norm
         x = normalize(self.p, self.model, x, last_norm) if f"{last_norm}.weight" in self.weights else x
         if result == "hidden":
             self.p.output(x)
             return
-        logits = self.weights.matmul(self.p, x, OUTPUT if OUTPUT in self.weights else EMBEDDING)
+        logits = self.weights.matmul(self.p, x, OUTPUT if OUTPUT in self.weights else EMBEDDING, adapters)
         logits = self.p.add(logits, self.weights.vector(self.p, OUTPUT_BIAS)) if OUTPUT_BIAS in self.weights else logits
         logits = self._scaled(logits)
         if result != "top":
@@ -130,7 +135,8 @@ class Step:
         """
         p, n = self.p, self.config.n_per_layer
         rows = p.scale(p.input((x.shape[0], self.config.n_layers * n)), n**0.5)
-        projected = p.scale(self.weights.matmul(p, x, "per_layer_model_proj.weight"), self.config.width**-0.5)
+        projected = self.weights.matmul(p, x, "per_layer_model_proj.weight", self.inputs.adapters)
+        projected = p.scale(projected, self.config.width**-0.5)
         projected = normalize(p, self.model, projected.reshape(x.shape[0], -1, n), "per_layer_proj_norm")
         return p.scale(p.add(projected, rows.reshape(projected.shape)), 2**-0.5)
 

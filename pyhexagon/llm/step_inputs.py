@@ -5,14 +5,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from pyhexagon.llm.config import Config
+from pyhexagon.llm.sequence import Adapters
 from pyhexagon.ops.builder import Builder
+from pyhexagon.program.graph import Value
 
 I32 = npt.NDArray[np.int32]
+
+
+class RowAdapters(NamedTuple):
+    """The LoRA adapters of each row, U at most.
+
+    Attributes:
+        places: (M, U) int32 in the stacks; 0 for a row with fewer adapters.
+        scales: (M, U) float32, factors on the products.
+    """
+
+    places: Value
+    scales: Value
 
 
 class StepInputs:
@@ -25,6 +40,7 @@ class StepInputs:
         n_wanted: number W of rows with a result.
         is_bidirectional: whether attention is bidirectional; for several sequences.
         n_draft: the number of draft tokens at the end: a checkpoint of the recurrent state before them is kept.
+        n_adapters: the largest number of LoRA adapters of a sequence.
 
     Attributes:
         tokens, positions: (M,) int32 ids and positions of the rows.
@@ -33,6 +49,7 @@ class StepInputs:
         wanted_rows: (W,) int32 rows with a result; None for one sequence.
         lengths: (S,) int32 tokens of each sequence, for bidirectional attention; None for causal attention.
         state_rows: int32 rows of the recurrent state to read, and to write at each checkpoint.
+        adapters, wanted_adapters: of the rows, and of the rows with a result; None if no sequence has adapters.
     """
 
     def __init__(
@@ -44,6 +61,7 @@ class StepInputs:
         n_wanted: int,
         is_bidirectional: bool,
         n_draft: int,
+        n_adapters: int,
     ) -> None:
         n_rows, n_sequences, n_pages = shape
         self.n_sequences, self.n_draft = n_sequences, n_draft
@@ -51,6 +69,8 @@ class StepInputs:
         if config.recurrence is not None:
             n_state_rows = sum(rows for rows, _ in config.recurrence.tables)
             lengths += [n_sequences * n_state_rows] * (3 if n_draft else 2)
+        n_adapted = n_rows + n_wanted
+        lengths += [n_adapted * n_adapters] if n_adapters else []
         numbers = p.input((sum(lengths),), np.int32)
         ends = accumulate(lengths)
         parts = [numbers[end - length : end] for end, length in zip(ends, lengths, strict=True)]
@@ -59,6 +79,12 @@ class StepInputs:
         if n_sequences > 1:
             self.pages = self.pages.reshape(n_sequences, n_pages)
             self.sequences, self.wanted_rows, *others = others
+        self.adapters = self.wanted_adapters = None
+        if n_adapters:
+            *others, places = others
+            places, scales = places.reshape(n_adapted, n_adapters), p.input((n_adapted, n_adapters))
+            self.adapters = RowAdapters(places[:n_rows], scales[:n_rows])
+            self.wanted_adapters = RowAdapters(places[n_rows:], scales[n_rows:])
         self.state_rows = others
         if is_bidirectional:
             self.lengths = p.input((n_sequences,), np.int32)
@@ -89,3 +115,21 @@ def batch_numbers(
     table, rows = np.full((n_sequences, pages.shape[1]), -1, np.int32), np.zeros(n_wanted, np.int32)
     table[: len(pages)], rows[: len(wanted)] = pages, wanted
     return np.concatenate([ids, places, table.reshape(-1), owners, rows])
+
+
+def adapter_numbers(adapters: Sequence[Adapters], n_adapters: int, rows: Sequence[int], wanted: Sequence[int]) -> I32:
+    """Return the places of each row's adapters in the stacks, and the bits of their float32 factors.
+
+    Args:
+        adapters: of each sequence.
+        n_adapters: the program's number of adapters.
+        rows, wanted: the sequence of each row, and of each row with a result; -1 for unused rows.
+    """
+    places = np.zeros((len(adapters) + 1, n_adapters), np.int32)
+    # Places without an adapter have the product 0. Times -1 it is -0, to which the sum of any number is that number.
+    scales = np.full(places.shape, -1, np.float32)
+    for number, one in enumerate(adapters):
+        for column, (place, scale) in enumerate(one):
+            places[number, column], scales[number, column] = place, scale
+    owners = [*rows, *wanted]
+    return np.concatenate([places[owners].reshape(-1), scales[owners].reshape(-1).view(np.int32)])

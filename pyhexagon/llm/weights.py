@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import reduce
 from math import prod
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -16,6 +17,7 @@ from pyhexagon.device import Device
 from pyhexagon.errors import UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.config import Config
+from pyhexagon.llm.step_inputs import RowAdapters
 from pyhexagon.ops.builder import Builder
 from pyhexagon.program.graph import Value
 from pyhexagon.sources import Source
@@ -43,6 +45,7 @@ CONV_KERNEL: Final = "ssm_conv1d.weight"
 SHORT_CONV_KERNEL: Final = "shortconv.conv.weight"
 _KERNELS: Final = CONV_KERNEL, SHORT_CONV_KERNEL  # (channels, taps) in files; transposed on the device
 _NO_ADAPTERS: Final[Mapping[str, Sequence[Thin]]] = MappingProxyType({})
+_NO_STACKS: Final[Mapping[str, Thin]] = MappingProxyType({})
 
 
 def sizes(config: Config, layer: int) -> dict[str, int]:
@@ -181,6 +184,7 @@ class Weights:
     Args:
         names: the tensors to load.
         thin: the thin matrices of weights with adapters, also loaded.
+        stacks: stacks of thin matrices, of which ``matmul`` takes those of each row; also loaded.
         rooms: bytes of KV cache to reserve beside the weights of layers, by their numbers.
         is_tied: whether the embedding is also the output matrix and is mapped at both ends.
         progress: called with the bytes done and the total bytes.
@@ -198,11 +202,13 @@ class Weights:
         progress: Progress | None = None,
         *,
         thin: Mapping[str, Sequence[Thin]] = _NO_ADAPTERS,
+        stacks: Mapping[str, Thin] = _NO_STACKS,
         is_tied: bool = False,
     ) -> None:
         small = {name: as_float32(file, name) for name in names if is_vector(name, file.info(name).shape)}
         small |= {name: np.ascontiguousarray(one.T) for name, one in small.items() if name.endswith(_KERNELS)}
-        adapters = [name for several in thin.values() for one in several for name in (one.a, one.b)]
+        pairs = [*stacks.values(), *(one for several in thin.values() for one in several)]
+        adapters = [name for one in pairs for name in (one.a, one.b)]
         matrices = sorted((name for name in (*names, *adapters) if name not in small), key=place)
         last = {place(name): name for name in matrices}  # the last matrix of each layer
         beside = {last[index]: n_bytes for index, n_bytes in rooms.items()}
@@ -217,7 +223,7 @@ class Weights:
         for name, (first, _) in self._places.items():
             packed[first : first + small[name].size] = small[name].reshape(-1)
         self._small = device.tensor(packed)
-        self._thin = thin
+        self._thin, self._stacks = thin, stacks
         self.digest = hashlib.sha256(packed.tobytes()).digest()  # of the non-matrix tensors
 
     @property
@@ -246,12 +252,22 @@ class Weights:
         """Return a weight."""
         return self._matrices[name]
 
-    def matmul(self, p: Builder, x: Value, name: str) -> Value:
+    @property
+    def has_stacks(self) -> bool:
+        """Whether rows can have adapters of their own."""
+        return bool(self._stacks)
+
+    def matmul(self, p: Builder, x: Value, name: str, adapters: RowAdapters | None = None) -> Value:
         """Return ``x @ w.T``, plus the product of each adapter: (M, K) to (M, N)."""
         y = p.matmul(x, self.matrix(name))
         for a, b, scale in self._thin.get(name, ()):
             y = p.add(y, p.scale(p.matmul(p.matmul(x, self.matrix(a)), self.matrix(b)), scale))
-        return y
+        if adapters is None or name not in self._stacks:
+            return y
+        places, (a, b, _) = adapters.places, self._stacks[name]
+        h = p.mul_mat_id(x.reshape(x.shape[0], 1, x.shape[1]), self.matrix(a), places)
+        products = p.mul(p.mul_mat_id(h, self.matrix(b), places), adapters.scales.reshape(*places.shape, 1))
+        return reduce(p.add, [y, *(products[:, number] for number in range(places.shape[1]))])
 
     def vector(self, p: Builder, name: str) -> Value:
         """Return a non-matrix tensor as a float32 value of a program."""

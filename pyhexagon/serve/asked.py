@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from pyhexagon.llm.templates import ROLES
+from pyhexagon.serve.adapters import adapters_of
 from pyhexagon.serve.backend import GenerationWork, ServedModel
 from pyhexagon.serve.errors import wrong
 from pyhexagon.serve.fields import Fields
@@ -32,6 +33,7 @@ class Asking:
     Attributes:
         prompts: tokenizes for the model.
         model: the name that clients use.
+        adapter: the LoRA adapter that the request's model means; None: no adapter.
         client: as of ``QueuedRequest``.
         use: keeps the model loaded.
     """
@@ -40,6 +42,7 @@ class Asking:
     model: str
     client: str
     use: ModelUse | None = None
+    adapter: str | None = None
 
     @property
     def loaded(self) -> LoadedModel:
@@ -70,6 +73,7 @@ class Generating:
         tools: JSON schemas of the parameters of the tools that may be called, by name.
         marks: names of the control tokens that mark tool calls, by token.
         is_forced: whether the completion must be a tool call.
+        lora: LoRA adapters and the factors on their products; None: the adapter that the request's model means.
     """
 
     prompts: list[list[int]]
@@ -84,17 +88,19 @@ class Generating:
     tools: Schemas = field(default_factory=dict)
     marks: Mapping[int, str] = field(default_factory=dict)
     is_forced: bool = False
+    lora: Mapping[str, float] | None = None
 
     @property
     def is_scored(self) -> bool:
         """Whether the chunks of the prompt, with its logprobs, come before the chunks of the completion."""
         return self.echo and (self.top_logprobs is not None or self.max_tokens == 0)
 
-    def text(self, prompt: Sequence[int], number: int, cache_salt: str) -> GenerationWork:
-        """Return the work for completion ``number`` of a prompt."""
+    def text(self, prompt: Sequence[int], number: int, cache_salt: str, adapter: str | None = None) -> GenerationWork:
+        """Return the work for completion ``number`` of a prompt, with the adapter that the request's model means."""
+        lora = adapter if self.lora is None else self.lora
         seed = None if self.seed is None else self.seed + number
         top_logprobs = self.top_logprobs or 0
-        sampling = self.sampling | {"seed": seed, "top_logprobs": top_logprobs}
+        sampling = self.sampling | {"seed": seed, "top_logprobs": top_logprobs, "lora": lora}
         return GenerationWork(prompt, self.max_tokens, sampling, top_logprobs if self.is_scored else None, cache_salt)
 
 
@@ -121,7 +127,7 @@ def completion(fields: Fields, words: Prompts) -> Generating:
     if not max_tokens and not echo:
         raise wrong("max_tokens is 0: expected 1 or more, or echo", "max_tokens")
     check_room(prompts, max_tokens, words.model, "prompt")
-    return Generating(prompts, n, max_tokens, echo=echo, top_logprobs=top_logprobs, **_common(fields))
+    return Generating(prompts, n, max_tokens, echo=echo, top_logprobs=top_logprobs, **_common(fields, words.model))
 
 
 def chat(fields: Fields, words: Prompts, prefill: str = "") -> Generating:
@@ -145,7 +151,7 @@ def chat(fields: Fields, words: Prompts, prefill: str = "") -> Generating:
     top_logprobs = fields.whole("top_logprobs", 0, 0, _MOST_TOP)
     if top_logprobs and not has_logprobs:
         raise wrong("top_logprobs needs logprobs", "top_logprobs")
-    common = _common(fields)
+    common = _common(fields, words.model)
     common["sampling"]["reasoning_format"] = fields.choice("reasoning_format", "auto", "none")
     if forced is not None:
         common["sampling"]["json_schema"] = forced
@@ -195,11 +201,12 @@ def _called(call: dict[str, Any]) -> dict[str, Any]:
     return {**call, "function": {**function, "arguments": arguments}} if isinstance(arguments, dict) else call
 
 
-def _common(fields: Fields) -> dict[str, Any]:
+def _common(fields: Fields, model: ServedModel) -> dict[str, Any]:
     options = fields.object("stream_options")
     seed = fields.whole("seed", -1, -_SEEDS, _SEEDS) if fields.get("seed") is not None else None
     return {
         "sampling": _sampling(fields),
+        "lora": adapters_of(fields, model.adapters),
         "seed": None if seed is None else seed % _SEEDS,
         "is_streamed": fields.flag("stream"),
         "has_usage": options is not None and options.flag("include_usage"),

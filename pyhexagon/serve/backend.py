@@ -117,6 +117,9 @@ class ServedModel(Protocol):
     def n_ctx(self) -> int: ...
 
     @property
+    def adapters(self) -> Sequence[str]: ...
+
+    @property
     def can_embed(self) -> bool: ...
 
     @property

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Routes of llama.cpp's server: ``/props``, ``/slots``, and ``/infill`` for models with fill-in-the-middle tokens."""
+"""Routes of llama.cpp's server: ``/props``, ``/slots``, ``/lora-adapters``, and ``/infill`` for models with
+fill-in-the-middle tokens."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ _MOST_EXTRA: Final = 1024  # further files of a request
 _LEAST_ANSWER: Final = 128  # tokens of the context that are kept free for a completion without n_predict
 _SAME: Final = (
     "temperature", "top_k", "top_p", "min_p", "seed", "stop", "repeat_penalty", "presence_penalty", "frequency_penalty",
-    "logit_bias", "grammar", "stream",
+    "logit_bias", "grammar", "stream", "lora",
 )  # fmt: skip
 
 
@@ -141,4 +142,14 @@ def routes(service: ModelService) -> list[Route]:
             {"id": one, "n_ctx": loaded.model.n_ctx, "is_processing": one < n_running} for one in range(n_slots)
         ])  # fmt: skip
 
-    return [Route("/infill", infill_route, methods=["POST"]), Route("/props", props), Route("/slots", slots)]
+    async def adapters(request: Request) -> Response:
+        model, _ = await loaded_of(request)
+        # A request without an adapter gets none of them.
+        return JSON([{"id": number, "path": name, "scale": 0.0} for number, name in enumerate(model.adapters)])
+
+    return [
+        Route("/infill", infill_route, methods=["POST"]),
+        Route("/props", props),
+        Route("/slots", slots),
+        Route("/lora-adapters", adapters),
+    ]

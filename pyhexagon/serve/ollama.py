@@ -256,7 +256,13 @@ def routes(service: ModelService) -> list[Route]:
 
     async def tags(_: Request) -> Response:
         await to_thread.run_sync(service.pool.refresh)
-        return JSON({"models": [await to_thread.run_sync(card_of(model).listed) for model in service.pool.models]})
+        records: list[Record] = []
+        for model in service.pool.models:
+            listed = await to_thread.run_sync(card_of(model).listed)
+            details = listed["details"] | {"parent_model": listed["name"]}
+            adapted = [{"name": f"{name}:latest", "model": f"{name}:latest"} for name in model.adapters]
+            records += [listed, *(listed | names | {"details": details} for names in adapted)]
+        return JSON({"models": records})
 
     async def running(_: Request) -> Response:
         records = []

@@ -71,18 +71,23 @@ def routes(service: ModelService) -> list[Route]:
 
         return JSON({"prompt": await service.of_model(request, render)})
 
-    def record(model: PooledModel) -> Record:
-        return {
-            "id": model.name, "object": "model", "created": service.created, "owned_by": "pyhexagon",
-            "device": service.pool.device, "aliases": sorted(model.aliases), "status": {"value": model.state},
+    def record(model: PooledModel, adapter: str | None = None) -> Record:
+        made = {
+            "id": adapter or model.name, "object": "model", "created": service.created, "owned_by": "pyhexagon",
+            "device": service.pool.device, "aliases": [] if adapter else sorted(model.aliases),
+            "status": {"value": model.state},
         }  # fmt: skip
+        return made | {"parent": model.name} if adapter else made
 
     async def models(_: Request) -> Response:
         await to_thread.run_sync(service.pool.refresh)
-        return JSON({"object": "list", "data": [record(model) for model in service.pool.models]})
+        records = [record(model, name) for model in service.pool.models for name in (None, *model.adapters)]
+        return JSON({"object": "list", "data": records})
 
     async def one_model(request: Request) -> Response:
-        return JSON(record(await to_thread.run_sync(service.pool.find, request.path_params["name"])))
+        name = request.path_params["name"]
+        model = await to_thread.run_sync(service.pool.find, name)
+        return JSON(record(model, model.adapter(name)))
 
     return [
         Route("/v1/completions", completions, methods=["POST"]),

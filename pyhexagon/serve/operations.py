@@ -65,6 +65,7 @@ _SAMPLING: Final[dict[str, Schema]] = {
     "repeat_penalty": _number(0.01, 100), "frequency_penalty": _number(-100, 100),
     "presence_penalty": _number(-100, 100), "stop": _STOPS, "logit_bias": _OBJECT, "grammar": _TEXT,
     "seed": {"type": "integer"}, "stream": _FLAG,
+    "lora": _list(_record("id", id=_whole(0), scale=_number(-1000, 1000))),
 }  # fmt: skip
 _OPENAI: Final[dict[str, Schema]] = _MODEL | _SAMPLING | {
     "n": _whole(1, 64), "max_tokens": _whole(0), "response_format": _OBJECT, "stream_options": _OBJECT,
@@ -154,6 +155,10 @@ OPERATIONS: Final[Mapping[tuple[str, str], Operation]] = {
     ("GET", "/slots"): Operation(
         "Return which slots are busy.", _list(_record("id n_ctx is_processing", is_processing=_FLAG)),
         parameters=("model",),
+    ),
+    ("GET", "/lora-adapters"): Operation(
+        "List the LoRA adapters that requests can choose.",
+        _list(_record("id path scale", id=_whole(0), path=_TEXT, scale={"type": "number"})), parameters=("model",),
     ),
     ("POST", "/v1/responses"): Operation(
         "Create a response.", _RESPONSE,

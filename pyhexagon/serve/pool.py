@@ -53,7 +53,7 @@ class ModelPool:
     ) -> None:  # fmt: skip
         self.models, self.device = models, device
         self._find_new, self._finding = find_new, threading.Lock()
-        self._names = {name: model for model in models for name in (model.name, *model.aliases)}
+        self._names = {name: model for model in models for name in model.names}
         self._loader, self._n_bytes, self._keep_alive = loader, n_bytes, keep_alive
         self._sizes: dict[PooledModel, int] = {}
         self._lock = threading.Lock()  # guards loaded, is_leaving, n_users, used_at and expires_at of all models
@@ -74,7 +74,7 @@ class ModelPool:
         """Offer models that came after the start, too. Any thread; it reads files, so not the event loop's."""
         with self._finding:
             new = self._find_new()
-            self._names |= {name: model for model in new for name in (model.name, *model.aliases)}
+            self._names |= {name: model for model in new for name in model.names}
             self.models = [*self.models, *new]
 
     def find(self, name: str) -> PooledModel:
@@ -91,10 +91,10 @@ class ModelPool:
             found = self._known(name)
         if found is not None:
             return found
-        names = ", ".join(repr(one.name) for one in self.models)
+        names = ", ".join(repr(name) for one in self.models for name in (one.name, *one.adapters))
         if not name and self.models[1:]:
             raise wrong(f"model is missing: expected {names}", "model")
-        it = "it is" if len(self.models) == 1 else "there are"
+        it = "there are" if "," in names else "it is"
         raise ServeError(404, f"there is no model {name[:80]!r}: {it} {names}", code="model_not_found")
 
     def _known(self, name: str) -> PooledModel | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -41,6 +41,7 @@ class PooledModel:
         name: for clients.
         path: of its file.
         aliases: further names.
+        adapters: names of the LoRA adapters that requests can choose, each also a name of the model with it.
         loaded: None while it is not loaded.
 
     All other attributes belong to the pool.
@@ -49,6 +50,7 @@ class PooledModel:
     name: str
     path: str
     aliases: frozenset[str] = frozenset()
+    adapters: Sequence[str] = ()
     loaded: LoadedModel | None = None
     n_users: int = 0
     used_at: float = 0.0  # on the clock of time.monotonic, as expires_at
@@ -56,6 +58,15 @@ class PooledModel:
     is_leaving: bool = False  # takes no new requests, because another model needs its memory
     waiters: list[asyncio.Future[ModelUse]] = field(default_factory=list)  # if there are any, a task loads it
     timer: asyncio.TimerHandle | None = None
+
+    @property
+    def names(self) -> list[str]:
+        """Return all names, of adapters too."""
+        return [self.name, *self.aliases, *self.adapters]
+
+    def adapter(self, name: str) -> str | None:
+        """Return the adapter that a name of the model means; None: no adapter."""
+        return next((one for one in (name, name.removesuffix(":latest")) if one in self.adapters), None)
 
     @property
     def state(self) -> str:

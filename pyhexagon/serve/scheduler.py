@@ -88,8 +88,9 @@ class Scheduler:
             whole = self._llm.stream(work.ids, work.max_tokens, cache_salt=work.cache_salt, **work.sampling).steps
         if work.prompt_logprobs is not None:
             is_all = work.max_tokens == 0
+            lora = work.sampling.get("lora")
             prompt = self._llm.prompt_logprobs(
-                work.ids, work.prompt_logprobs, is_all=is_all, cache_salt=work.cache_salt
+                work.ids, work.prompt_logprobs, is_all=is_all, cache_salt=work.cache_salt, lora=lora
             )
             whole = chain(prompt.steps, whole)
         return whole

@@ -21,7 +21,7 @@ from pyhexagon.serve import guard
 from pyhexagon.serve.asked import Asking, Generating
 from pyhexagon.serve.backend import Backend, EmbeddingWork, QueuedRequest
 from pyhexagon.serve.delivery import GenerationResponse, Inbox
-from pyhexagon.serve.errors import ServeError
+from pyhexagon.serve.errors import ServeError, wrong
 from pyhexagon.serve.fields import Fields, parsed
 from pyhexagon.serve.limits import Limits
 from pyhexagon.serve.metrics import Metrics
@@ -96,12 +96,15 @@ class ModelService:
 
         def look(fields: Fields, held: ModelUse | None = None) -> PooledModel | tuple[ModelUse, T]:
             default = self.pool.default
-            model = self.pool.find(default if any_name and default else fields.text("model", default))
+            name = default if any_name and default else fields.text("model", default)
+            model = self.pool.find(name)
+            adapter = model.adapter(name)
             use = held or self.pool.take(model)
             if use is None:
                 return model
             try:
-                return use, read(fields, Asking(use.loaded.prompts, model.name, request.state.client, use))
+                asking = Asking(use.loaded.prompts, adapter or model.name, request.state.client, use, adapter)
+                return use, read(fields, asking)
             except BaseException:
                 use.end()
                 raise
@@ -148,8 +151,13 @@ class ModelService:
         Args:
             read: returns the token ids of the inputs, and the further fields.
         """
+        def read_checked(fields: Fields, asking: Asking) -> tuple[list[list[int]], T]:
+            if asking.adapter is not None:
+                raise wrong("LoRA adapters change completions, no embeddings", "model")
+            return read(fields, asking)
+
         until = time.monotonic() + self.limits.seconds
-        use, (texts, more) = await self._of_model(request, read)
+        use, (texts, more) = await self._of_model(request, read_checked)
         try:
             vectors = await self._embedded(request, texts, use.loaded.backend, until)
         finally:
@@ -197,7 +205,7 @@ class ModelService:
             for number in range(asked.n):
                 index = len(jobs)
                 after = jobs[index - number] if number else None
-                work = asked.text(prompt, number, salt)
+                work = asked.text(prompt, number, salt, asking.adapter)
                 jobs.append(QueuedRequest(asking.client, work, inbox.deliverer(index), until, after))
                 asking.loaded.backend.prepare(jobs[-1])
         return asked, shape, jobs

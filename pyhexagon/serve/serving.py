@@ -10,6 +10,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Protocol
 
+from pyhexagon.errors import ArgumentError
 from pyhexagon.llm.language_model import LanguageModel
 from pyhexagon.serve import guard, server
 from pyhexagon.serve.app import Server
@@ -60,7 +61,7 @@ def serve(
         ready: called with the URL, the name and the device as soon as the server listens.
 
     Raises:
-        HexagonError: the address cannot be used.
+        HexagonError: the address cannot be used, or a LoRA adapter has the name of the model.
     """
     limits = limits or Limits()
     metrics = metrics or Metrics()
@@ -100,6 +101,12 @@ def pool_of(
     Args:
         name: for clients; None: the name of its file.
         device: name of the device, as of ``Device``.
+
+    Raises:
+        ArgumentError: a LoRA adapter has the name of the model.
     """
-    loaded = LoadedModel(model, backend, metrics, Prompts(model))
-    return ModelPool([PooledModel(name or Path(model.path).stem, model.path, loaded=loaded)], device)
+    loaded, name = LoadedModel(model, backend, metrics, Prompts(model)), name or Path(model.path).stem
+    if name in model.adapters:
+        hint = "--alias gives the model another name"
+        raise ArgumentError(f"a LoRA adapter is called {name}, as the model is", hint=hint)
+    return ModelPool([PooledModel(name, model.path, adapters=model.adapters, loaded=loaded)], device)
