@@ -119,6 +119,7 @@ class GenerationResponse(Response):
             async for index, made in self._inbox.events(len(self._jobs)):
                 self._n_made += len(made)
                 await push(self._shape.step(index, made))
+                await asyncio.sleep(0)  # writing does not wait: the loop may have to tell that the client is gone
             last = self._shape.end(*self._counts)
         except ServeError as error:
             last = self._shape.failed(error)

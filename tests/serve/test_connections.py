@@ -7,6 +7,7 @@ import json
 import os
 import resource
 import socket
+import struct
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -134,6 +135,23 @@ def test_a_client_that_is_gone_is_not_taken_for_one_that_closed_its_half(
     held.set()
     come_to_rest(here)
     assert here.server.metrics.cancelled._value.get() == 1
+
+
+def test_a_stream_that_is_broken_off_leaves_no_line_in_the_log(
+    here: Serving, caplog: pytest.LogCaptureFixture
+) -> None:
+    go_on = threading.Event()
+    with connected(here) as one:
+        one.sendall(request("/v1/completions", json.dumps(ENDLESS | {"stream": True}).encode()))
+        one.recv(1)
+        # The client goes while the event loop is busy, and chunks wait for it.
+        here.uvicorn.servers[0].get_loop().call_soon_threadsafe(go_on.wait, LONG)
+        until(lambda: here.loaded.backend.counts == (0, 0))
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # close sends RST
+    go_on.set()
+    until(lambda: not here.uvicorn.server_state.connections)
+    come_to_rest(here)
+    assert not caplog.records
 
 
 @pytest.mark.parametrize("is_stream", [False, True])
