@@ -24,7 +24,7 @@ from pyhexagon.llm.config import Config
 from pyhexagon.llm.lora import LoRA
 from pyhexagon.llm.model import checked
 from pyhexagon.llm.sampling import penalised, sampler
-from pyhexagon.llm.speculation import Draft
+from pyhexagon.llm.speculation import MTP, Draft
 from pyhexagon.llm.stopping import Stop
 from pyhexagon.models.store import resolve
 
@@ -113,14 +113,17 @@ def adapters(options: argparse.Namespace, *, are_chosen: bool) -> list[LoRA] | d
     return dict(named)
 
 
-def header(model: str) -> Config:
+def header(model: str, *, has_mtp: bool = False) -> Config:
     """Return the configuration in a model's header; reads no weights.
+
+    Args:
+        has_mtp: its MTP block is loaded, too.
 
     Raises:
         ArgumentError, GGUFError, UnsupportedError: as ``LLM``.
     """
     with GGUFFile(resolve(model)) as file:
-        config, _ = checked(file)
+        config, _ = checked(file, has_mtp=has_mtp)
     return config
 
 
@@ -147,7 +150,7 @@ def loaded(
     lora = adapters(options, are_chosen=are_adapters_chosen)
     check_model(options)
     if isinstance(draft, str):
-        header(draft)
+        header(options.model if draft == MTP else draft, has_mtp=draft == MTP)
     names = options.device.split(",") if options.device else [None]
     with ExitStack() as stack:
         devices = [
@@ -226,7 +229,9 @@ def add_sampling_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--stop", metavar="TEXT", action="append", default=[], help="stop sequence; may be repeated")
     guessed = parser.add_mutually_exclusive_group()
     guessed.add_argument(
-        "--draft", metavar="MODEL", help="draft model for speculative decoding: a small one with the same vocabulary"
+        "--draft", metavar="MODEL",
+        help="draft model for speculative decoding: a small one with the same vocabulary, or 'mtp': the "
+        "multi-token prediction block of the model's own file",
     )
     guessed.add_argument(
         "--lookup", metavar="N", type=int, help="speculative decoding by prompt lookup: N draft tokens"

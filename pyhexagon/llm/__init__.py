@@ -3,12 +3,12 @@
 
 Files, from a model's file to a completion:
 
-    config, hyper_parameters, weights, architectures/, step: reading a GGUF file, and the graph of a model
+    config, hyper_parameters, weights, architectures/, step, mtp: reading a GGUF file, and the graph of a model
     layer_state, delta_net, short_conv: the state of a recurrent layer in a graph, and its update
     tokenizer, templates, reasoning, harmony, grammar: text to tokens and back
     stage, recurrent_state: a model's layers on a device, with KV cache, recurrent state and programs
     pipeline, local_pipeline, cutting: stages on several devices or machines, and which layers each of them has
-    forward, sequence, prefix_index, kv_cache, scheduler, runner, engine_core, engine: the engine, bottom up
+    forward, sequence, prefix_index, kv_cache, scheduler, runner, drafting, engine_core, engine: the engine, bottom up
     sampling_params, sampling, stopping, speculation, decoding, request, generation: a request, and its chunks
     embedding_model, language_model, llm: what users open
     openai_format: responses in OpenAI's format, for ``pyhexagon.serve`` and ``pyhexagon.compat``

@@ -114,7 +114,7 @@ class Traits(NamedTuple):
         has_layer_norms: whether norms subtract the mean.
         recurrence: reads the keys of layers with a recurrent state instead of attention; None: there are none.
         has_mrope: whether the file may divide the rotated pairs into the sections of MROPE.
-        has_mtp: whether the last blocks may predict further tokens (MTP); these blocks are not run.
+        has_mtp: whether the last blocks may predict further tokens (MTP).
         is_ranker: whether some files have a classifier instead of an output matrix.
         factors: reads the keys of factors and soft caps.
         adapt: maps the keys of unusual files to the names and values that are read here.
@@ -181,7 +181,8 @@ class Config:
         n_ctx: the longest context length that the model was made for, from the file.
         width: of the activations between layers.
         n_layers: the number of layers to run.
-        n_mtp: the number of blocks after them that predict further tokens and are not run.
+        n_mtp: the number of blocks after them that predict further tokens (MTP).
+        has_mtp: whether the first of these is loaded, to draft tokens. What is per layer then has its entry, too.
         n_heads, n_kv_heads, n_ffn: per layer; a recurrent layer has the KV heads of those with attention.
         n_experts, n_experts_used, n_expert_ffn: of mixtures of experts; 0 without experts.
         n_shared_ffn: of the shared experts of a layer; 0: none.
@@ -229,9 +230,15 @@ class Config:
     recurrence: Recurrence | None = None
     recurrent: tuple[bool, ...] = ()
     n_mtp: int = 0
+    has_mtp: bool = False
     latent: Latent | None = None
     kv_layers: tuple[int, ...] = ()
     n_per_layer: int = 0
+
+    @property
+    def blocks(self) -> range:
+        """The numbers of the layers, and of the MTP block if it is loaded."""
+        return range(self.n_layers + self.has_mtp)
 
     @property
     def longest_ctx(self) -> int:

@@ -21,7 +21,7 @@ from pyhexagon.llm.generation import FinishReason, GenerationChunk, Steps
 from pyhexagon.llm.reasoning import ReasoningDelta, ReasoningParser
 from pyhexagon.llm.sampling import Logits, Processor, Sampler, log_probabilities, top_logprobs_of
 from pyhexagon.llm.sequence import NO_SALT, Salt
-from pyhexagon.llm.speculation import Draft, ModelDraft
+from pyhexagon.llm.speculation import Draft, ModelDraft, MTPDraft
 from pyhexagon.llm.stopping import Stop
 from pyhexagon.llm.tokenizer import Tokenizer
 
@@ -39,7 +39,7 @@ class DecodeConfig:
         sampler: draws a token from logits.
         processors: of the logits, applied before the sampler.
         n_top: number of top logits that the sampler sees, which are all that leave the DSP; 0: all logits.
-        draft: proposes draft tokens.
+        draft: proposes draft tokens; None: there are none.
         num_draft_tokens: per forward pass, at most; 0: none.
         n_keep: number of first tokens that a context shift keeps.
         top_logprobs: number of ``GenerationChunk.top_logprobs``.
@@ -52,7 +52,7 @@ class DecodeConfig:
     sampler: Sampler
     processors: Sequence[Processor]
     n_top: int
-    draft: Draft | None = None
+    draft: Draft | MTPDraft | None = None
     num_draft_tokens: int = 0
     n_keep: int = 0
     top_logprobs: int = 0
@@ -111,16 +111,24 @@ def completion(engine: Engine, tokenizer: Tokenizer, tokens: list[int], config: 
             n_checked = 0
         if config.draft is not None:
             num_draft_tokens = min(config.num_draft_tokens, 2 * n_accepted + 1) if draft else num_draft_tokens
-            draft = yield from _proposed(engine, seen, min(num_draft_tokens, n_left - 1), config)
+            draft = yield from _proposed(engine, seen, (forward, row), min(num_draft_tokens, n_left - 1), config)
 
 
 def _proposed(
-    engine: Engine, seen: list[int], n_max: int, config: DecodeConfig
+    engine: Engine, seen: list[int], last: tuple[ForwardPass, int], n_max: int, config: DecodeConfig
 ) -> Generator[ForwardPass, None, list[int]]:
-    """Return draft tokens, at most n_max and no more than fit into the context; yield the steps of a draft model."""
+    """Return draft tokens, at most n_max and no more than fit into the context; yield the steps of a draft model.
+
+    Args:
+        last: the pass, and its row, from which the last token was drawn.
+    """
     n_max = min(n_max, engine.n_ctx - len(seen) - 1)
     if n_max < 1 or config.draft is None:
         return []
+    if isinstance(config.draft, MTPDraft):
+        forward = config.draft.forward(seen, *last, n_max)
+        yield forward
+        return forward.draft
     if isinstance(config.draft, ModelDraft):
         return (yield from config.draft.steps(seen, n_max, (config.salt[0], ())))  # it has no adapters
     return list(config.draft(seen, n_max))

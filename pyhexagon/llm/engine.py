@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from pyhexagon.llm.engine_core import EngineCore
-from pyhexagon.llm.forward import F32, ForwardPass, check_tokens
+from pyhexagon.llm.forward import F32, DraftPass, ForwardPass, check_tokens
 from pyhexagon.llm.sequence import NO_SALT, Adapters, Salt
 from pyhexagon.process.changes import Changes
 from pyhexagon.tensor import Tensor
@@ -107,6 +107,16 @@ class Engine:
         """Give up a pass."""
         with self._lock:
             self.core.abort(forward)
+
+    def draft(self, passes: Sequence[DraftPass]) -> None:
+        """Draft tokens with the model's MTP block, in one message for up to 64 of these passes.
+
+        Raises:
+            HexagonError: the device fails. The passes can be computed again.
+        """
+        with self._lock:
+            self._check()
+            self.core.draft(passes)
 
     def compute(self, forwards: Sequence[ForwardPass]) -> None:
         """Send one message for these unfinished passes and for the passes of other threads.

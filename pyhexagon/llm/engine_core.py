@@ -12,7 +12,8 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from pyhexagon.llm.forward import F32, I32, ForwardPass, check_tokens, prefill_chunks
+from pyhexagon.llm import drafting
+from pyhexagon.llm.forward import F32, I32, DraftPass, ForwardPass, check_tokens, prefill_chunks
 from pyhexagon.llm.kv_cache import KVCacheManager, Saved
 from pyhexagon.llm.pipeline import ModelStages
 from pyhexagon.llm.runner import ModelRunner
@@ -78,13 +79,18 @@ class EngineCore(Generic[S]):
                 for forward, sequence, chunk, _, n_logits in batch:
                     sequence.extend(chunk)
                     if n_logits:
-                        forward.sequence, forward.is_scheduled = None, True
+                        forward.sequence, forward.computed, forward.is_scheduled = None, sequence, True
                         kv_cache.release(sequence, forward.n_draft)
             if in_flight:
                 self.runner.receive()
         except BaseException:
             self._recompute(forwards)
             raise
+
+    def draft(self, passes: Sequence[DraftPass]) -> None:
+        """Draft tokens with the model's MTP block; see ``drafting.draft``."""
+        self._clear_if_reopened()
+        drafting.draft(self.runner, self.kv_cache, passes)
 
     def abort(self, forward: ForwardPass) -> None:
         """Give up a pass. The tokens that were computed stay cached."""

@@ -112,7 +112,10 @@ class ForwardPass:
         is_done: the logits are there, in the order of the tokens.
         all_logits: n_logits rows of (V,) float32, if n_top is 0.
         all_top: n_logits TopLogits of n_top entries, if n_top is not 0.
+        all_hidden: with an MTP block, n_logits rows of the model before the output matrix, (width,) float32.
         sequence: holds the computed prefix while messages of the pass remain to be sent.
+        n_skipped: number of messages that the scheduler considered it for, without sending all of it.
+        computed: the sequence that held all tokens when the last message was sent.
     """
 
     tokens: list[int]
@@ -126,7 +129,10 @@ class ForwardPass:
     is_done: bool = False
     all_logits: Sequence[F32] = ()
     all_top: Sequence[TopLogits] = ()
+    all_hidden: Sequence[F32] = field(default=(), repr=False)
     sequence: TokenSequence | None = field(default=None, repr=False)
+    n_skipped: int = 0
+    computed: TokenSequence | None = field(default=None, repr=False)
 
     @property
     def logits(self) -> F32:
@@ -163,6 +169,22 @@ class ForwardPass:
                 return rest if n_left <= token_budget else []
             rest = rest[: -self.n_logits]
         return next(prefill_chunks(rest)) if is_alone else rest[:token_budget]
+
+
+@dataclass(eq=False)
+class DraftPass(ForwardPass):
+    """Draft tokens of the model's own MTP block: one message.
+
+    Attributes:
+        tokens: of the whole sequence; the last one was just sampled and is not in the KV cache.
+        row: of the model after the token before that, (width,) float32.
+        n_wanted: number of draft tokens.
+        draft: the draft tokens, if it is done: fewer if the KV cache has no room, none if it lost the sequence.
+    """
+
+    row: F32 = field(default_factory=lambda: np.zeros(0, np.float32), repr=False)
+    n_wanted: int = 0
+    draft: list[int] = field(default_factory=list)
 
 
 def prefill_chunks(tokens: Sequence[int]) -> Iterator[Sequence[int]]:

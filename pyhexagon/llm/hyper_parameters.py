@@ -21,11 +21,12 @@ _SCALINGS: Final = ("none", "linear", "yarn", "longrope")
 _MOST_LAYERS: Final = 4096
 
 
-def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]]:
+def read(file: GGUFFile, known: Mapping[str, Traits], *, has_mtp: bool = False) -> tuple[Config, list[str]]:
     """Return the hyper-parameters, and the problems that prevent running the model; with problems, do not use them.
 
     Args:
         known: the supported architectures.
+        has_mtp: see ``Config``.
 
     Raises:
         UnsupportedError: the architecture is unknown.
@@ -43,8 +44,12 @@ def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]
     n_ctx, width = keys.count("context_length"), keys.count("embedding_length")
     n_blocks, n_mtp = _blocks(keys, traits)
     n_layers = n_blocks - n_mtp
+    n_loaded = n_layers + has_mtp
+    if has_mtp and n_mtp != 1:
+        keys.problems.append(f"{n_mtp} blocks predict further tokens: drafts need one")
+        n_loaded = n_layers
     n_heads = keys.counts("attention.head_count", n_blocks)
-    n_kv_heads, recurrence, recurrent = _kv_heads(keys, n_heads, n_layers, traits)
+    n_kv_heads, recurrence, recurrent = _kv_heads(keys, n_heads, n_layers, n_loaded, traits)
     head_size = keys.count("attention.key_length", max(1, width // n_heads[0]))
     latent = None if traits.latent is None else traits.latent(keys, head_size)
     if latent is None and keys.count("attention.value_length", max(1, width // n_heads[0])) != head_size:
@@ -80,14 +85,14 @@ def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]
         n_ctx=min(n_ctx, rope.n_ctx_orig) if temperature_scale else n_ctx,
         width=width,
         n_layers=n_layers,
-        n_heads=n_heads[:n_layers],
+        n_heads=n_heads[:n_loaded],
         n_kv_heads=n_kv_heads,
-        n_ffn=n_ffn[:n_layers],
+        n_ffn=n_ffn[:n_loaded],
         n_experts=n_experts,
         n_experts_used=n_experts_used,
         n_expert_ffn=n_expert_ffn,
         n_shared_ffn=_shared_experts(keys, n_expert_ffn) if traits.has_shared_experts else 0,
-        dense=_dense(keys, n_layers, traits),
+        dense=_dense(keys, n_loaded, traits),
         router=traits.router(keys),
         head_size=head_size,
         head_size_window=head_size_window,
@@ -96,12 +101,13 @@ def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]
         scale=scale or head_size**-0.5 * (1.0 if latent is None else latent.scale),
         temperature_scale=temperature_scale,
         window=window,
-        windowed=windowed[:n_layers],
+        windowed=windowed[:n_loaded],
         rope=rope,
         factors=traits.factors(keys),
         recurrence=recurrence,
         recurrent=recurrent,
         n_mtp=n_mtp,
+        has_mtp=has_mtp,
         latent=latent,
         kv_layers=_kv_layers(keys, windowed[:n_layers]) if traits.has_shared_kv else (),
         n_per_layer=keys.count("embedding_length_per_layer_input") if traits.has_per_layer_embeddings else 0,
@@ -111,7 +117,7 @@ def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]
 
 
 def _blocks(keys: HeaderKeys, traits: Traits) -> tuple[int, int]:
-    """Return the number of blocks, and the number of blocks at the end that are not run."""
+    """Return the number of blocks, and the number of blocks at the end that predict further tokens."""
     n_blocks, n_mtp = keys.count("block_count"), 0
     if n_blocks > _MOST_LAYERS:
         keys.problems.append(f"more than {_MOST_LAYERS} layers")
@@ -189,19 +195,20 @@ def _dense(keys: HeaderKeys, n_layers: int, traits: Traits) -> tuple[bool, ...]:
 
 
 def _kv_heads(
-    keys: HeaderKeys, n_heads: tuple[int, ...], n_layers: int, traits: Traits
+    keys: HeaderKeys, n_heads: tuple[int, ...], n_layers: int, n_loaded: int, traits: Traits
 ) -> tuple[tuple[int, ...], Recurrence | None, tuple[bool, ...]]:
-    """Return the KV heads of each layer, the state of recurrent layers, and which layers are recurrent."""
+    """Return the KV heads of each loaded block, the state of recurrent layers, and which blocks are recurrent."""
     name, n_blocks = "attention.head_count_kv", len(n_heads)
     if traits.recurrence is None:
-        return keys.counts(name, n_blocks, n_heads)[:n_layers], None, ()
+        return keys.counts(name, n_blocks, n_heads)[:n_loaded], None, ()
     n_kv_heads = keys.counts(name, n_blocks, n_heads, least=0)
     recurrence, recurrent = traits.recurrence(keys, n_kv_heads, n_layers)
+    recurrent += [False] * (n_loaded - n_layers)
     most = max((n for n, is_recurrent in zip(n_kv_heads, recurrent, strict=False) if not is_recurrent), default=1)
     result = tuple(most if is_recurrent else n for n, is_recurrent in zip(n_kv_heads, recurrent, strict=False))
     if 0 in result:
         keys.problems.append(f"{name} is {n_kv_heads}: 0 in a layer with attention")
-        result = (1,) * n_layers
+        result = (1,) * n_loaded
     return result, recurrence if any(recurrent) else None, tuple(recurrent)
 
 

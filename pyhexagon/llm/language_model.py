@@ -29,7 +29,7 @@ from pyhexagon.llm.model_words import rendered
 from pyhexagon.llm.reasoning import ReasoningParser, Thinking
 from pyhexagon.llm.sampling import biased, penalised
 from pyhexagon.llm.sampling_params import SamplingParams, with_defaults
-from pyhexagon.llm.speculation import Draft
+from pyhexagon.llm.speculation import Draft, MTPDraft
 from pyhexagon.llm.stopping import Stop
 from pyhexagon.llm.templates import Message
 from pyhexagon.llm.tokenizer import Tokenizer
@@ -59,7 +59,7 @@ class LanguageModel(EmbeddingModel):
     _instead = "share one between threads"
     _template: str | None
     _n_tokens: int
-    _draft: Draft | None = None
+    _draft: Draft | MTPDraft | None = None
     _choices: Mapping[str, Choice] = NO_CHOICES
 
     @property

@@ -31,6 +31,7 @@ class Architecture(NamedTuple):
     tensors: the tensors of each layer.
     recurrent_tensors: the tensors of a layer with a recurrent state instead.
     dense_tensors, moe_tensors: further tensors of layers without and with a mixture of experts.
+    mtp: the required and the optional tensors of an MTP block besides those of a layer; empty: none is run.
     layer: adds a layer to a graph: returns its output for an input.
     optional: the optional tensors of a layer.
     model: the tensors of a model besides its layers and its embedding.
@@ -58,9 +59,10 @@ class Architecture(NamedTuple):
     recurrent_tensors: Shapes = _NONE
     dense_tensors: Shapes = _NONE
     moe_tensors: Shapes = _NONE
+    mtp: tuple[Shapes, Shapes] = (_NONE, _NONE)
 
     def tensors_of(self, config: Config, layer: int, *, is_fused: bool = False) -> tuple[Shapes, Shapes]:
-        """Return the required and the optional tensors of a layer.
+        """Return the required and the optional tensors of a layer, or of the MTP block after the last one.
 
         Args:
             config: of the model.
@@ -69,6 +71,8 @@ class Architecture(NamedTuple):
         """
         tensors = self.recurrent_tensors if config.is_recurrent(layer) else self.tensors
         further, optional = self.dense_tensors if config.dense[layer] else self.moe_tensors, self.optional
+        if layer == config.n_layers:
+            tensors, optional = {**tensors, **self.mtp[0]}, {**optional, **self.mtp[1]}
         if config.kv_layer(layer) != layer:
             tensors, optional = _without_kv(tensors), _without_kv(optional)
         if is_fused and self.tensors.get("attn_q.weight") == ("q", "width"):
@@ -95,6 +99,9 @@ class Parts(Protocol):
     architecture: Architecture
     weights: Weights
     layers: range
+
+    @property
+    def blocks(self) -> range: ...
 
 
 def normalize(p: Builder, model: Parts, x: Value, name: str) -> Value:

@@ -35,7 +35,7 @@ from pyhexagon.llm.local_pipeline import LocalPipeline
 from pyhexagon.llm.lora import AdaptedFile, LoRA
 from pyhexagon.llm.memory import SessionMemory, check_fits, planned, used
 from pyhexagon.llm.model import Model, checked
-from pyhexagon.llm.speculation import Draft, ModelDraft
+from pyhexagon.llm.speculation import MTP, Draft, ModelDraft, MTPDraft
 from pyhexagon.llm.stage import Stage, room
 from pyhexagon.llm.tokenizer import Tokenizer
 from pyhexagon.llm.weights import Progress
@@ -61,8 +61,9 @@ class LLM(LanguageModel):
         n_sequences: number of sequences of n_ctx tokens that the KV cache has room for. The engine evicts or preempts
             further ones, and computes them anew when their requests continue.
         draft_model: proposes draft tokens for speculative decoding, which changes no completion: a small model with the
-            same vocabulary (its path or name, or an LLM, which the caller closes), ``prompt_lookup()``, or any other
-            draft of ``pyhexagon.llm.speculation``.
+            same vocabulary (its path or name, or an LLM, which the caller closes), ``"mtp"`` (the multi-token
+            prediction block of the model's own file, on one device), ``prompt_lookup()``, or any other draft of
+            ``pyhexagon.llm.speculation``.
         device: an open device, or the name of one to open; see ``Device``. Of several, such as ``["cdsp", "cdsp1"]`` or
             ``Device.all()``, each holds a part of the layers with their KV cache, and passes its rows to the next one;
             the completions equal one device's. The devices compute at the same time for several sequences or a
@@ -109,7 +110,7 @@ class LLM(LanguageModel):
             whole_number(name, number, 1, MOST, "1")
         whole_number("max_sessions", max_sessions, 1, MAX_SESSIONS, "1")
         with GGUFFile(self.path) as file, ExitStack() as stack:
-            can_run = checked(file)
+            can_run = checked(file, has_mtp=draft_model == MTP)
             adapters = [lora] if isinstance(lora, (str, os.PathLike)) else lora
             adapted = stack.enter_context(closing(AdaptedFile(file, can_run[1], adapters)))
             self._tokenizer = Tokenizer(file)
@@ -122,6 +123,8 @@ class LLM(LanguageModel):
             n_ctx = min(config.n_ctx, 4096) if n_ctx is None else n_ctx
             is_encoder = ARCHITECTURES[config.architecture].traits.is_encoder
             kv = kv or ("f16" if is_encoder else "q8_0")
+            if draft_model == MTP and len(given) > 1:
+                raise UnsupportedError(f"{self.path}: drafts of its MTP block need one device, not {len(given)}")
             if is_encoder and len(given) > 1:
                 raise UnsupportedError(f"{self.path} makes embeddings only: one device holds it, not {len(given)}")
             if is_encoder and adapted.choices:
@@ -142,7 +145,7 @@ class LLM(LanguageModel):
                     one if isinstance(one, Device) else self._open(one, max_sessions, cpu_share) for one in given
                 ]
                 self._models = [
-                    Model(one, file, can_run, beside[part.start : part.stop], progress, layers=part, adapted=adapted)
+                    Model(one, file, can_run, beside[part.start :], progress, layers=part, adapted=adapted)
                     for one, part in zip(self._devices, parts, strict=True)
                 ]
                 self._config, self._n_tokens = config, self._models[0].n_tokens
@@ -153,11 +156,15 @@ class LLM(LanguageModel):
                     stages = [Stage(one, n_ctx, n_sequences=n_sequences, kind=kv) for one in self._models]
                     pipeline = LocalPipeline(stages, n_ctx, n_sequences=n_sequences) if stages[1:] else stages[0]
                     self._running = Engine(EngineCore[Any](pipeline), self._lock, self._check)
-                if isinstance(draft_model, (str, os.PathLike)):
-                    draft_model = self._own_draft = LLM(
+                if draft_model == MTP:
+                    self._draft = MTPDraft(self._engine)
+                elif isinstance(draft_model, (str, os.PathLike)):
+                    self._own_draft = LLM(
                         draft_model, n_ctx, kv=kv, n_sequences=n_sequences, device=self.device, progress=progress
                     )
-                self._draft = self._as_draft(draft_model)
+                    self._draft = self._as_draft(self._own_draft)
+                else:
+                    self._draft = self._as_draft(draft_model)
                 if n_ctx > config.longest_ctx:
                     longest = f"{self.path} was made for {config.longest_ctx} tokens"
                     warnings.warn(f"n_ctx is {n_ctx}: {longest}, longer texts get worse", RuntimeWarning, stacklevel=2)

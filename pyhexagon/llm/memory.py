@@ -91,7 +91,8 @@ def planned(
             n_small += -(-prod(info.shape) // 32) * 128
         else:
             model += _pages(prod(info.shape[:-2]) * quants.tile_bytes(info.gguf_type, *info.shape[-2:]))
-    rooms = room(config, n_ctx, n_sequences=n_sequences, kind=kind)[layers.start : layers.stop]
+    end = layers.stop if layers.stop < config.n_layers else None
+    rooms = room(config, n_ctx, n_sequences=n_sequences, kind=kind)[layers.start : end]
     if architecture.traits.is_encoder:
         rooms = room(config, n_pages_in_all(n_ctx) * PAGE_TOKENS, kind=kind)[:1]
     context = sum(map(_pages, rooms)) + PAGE * (2 if config.window else 1)
@@ -123,7 +124,7 @@ def planned_sessions(
     for info in order:
         needed = [_pages(prod(info.shape[:-2]) * quants.tile_bytes(info.gguf_type, *info.shape[-2:]))]
         index = place(info.name)
-        if index in range(config.n_layers) and last[index] == info.name:
+        if index in config.blocks and last[index] == info.name:
             needed.append(_pages(rooms[index]))
         for size in needed:
             if size + spare_bytes(size) > free:

@@ -43,9 +43,9 @@ class Model:
         device: the device.
         file: the model's file.
         checked: the result of ``checked`` for the file.
-        room: bytes to reserve for a KV cache beside each layer's weights.
+        room: bytes to reserve for a KV cache beside the weights of each layer, from the first loaded one on.
         progress: called repeatedly with the bytes loaded and the total bytes.
-        layers: the layers to load; None means all.
+        layers: the layers to load; None means all. The MTP block is loaded with the last layer.
         adapted: the file with LoRA adapters, if there are any; the caller closes it.
 
     Attributes:
@@ -86,7 +86,8 @@ class Model:
         used = of_layers(on_device, self.layers, self.config.n_layers, self.architecture.last_norm)
         is_tied = OUTPUT not in names and len(self.layers) == self.config.n_layers
         is_tied &= not self.architecture.traits.is_encoder
-        rooms = {index: n_bytes for index, n_bytes in zip(self.layers, room, strict=False) if n_bytes}
+        is_tied |= self.config.has_mtp  # which embeds tokens after the last layer
+        rooms = {index: n_bytes for index, n_bytes in zip(self.blocks, room, strict=False) if n_bytes}
         adapted = adapted or AdaptedFile(file, names)
         self.weights = Weights(
             device, adapted, used, rooms, progress, thin=adapted.thin(used), stacks=adapted.stacks(used),
@@ -95,6 +96,11 @@ class Model:
         content = described(file, checked).encode() + self.weights.digest + adapted.digest()
         self.n_tokens = file.info(EMBEDDING).shape[0]
         self.fingerprint = hashlib.sha256(content).hexdigest()
+
+    @property
+    def blocks(self) -> range:
+        """The loaded layers, and the MTP block if it is loaded."""
+        return self.layers if self.layers.stop < self.config.n_layers else self.config.blocks[self.layers.start :]
 
     @property
     def nbytes(self) -> int:
@@ -118,14 +124,19 @@ def described(file: GGUFFile, checked: tuple[Config, list[str]]) -> str:
     return repr((config, [(file.info(name).gguf_type.name, file.info(name).shape) for name in names]))
 
 
-def checked(file: GGUFFile) -> tuple[Config, list[str]]:
+def checked(file: GGUFFile, *, has_mtp: bool = False) -> tuple[Config, list[str]]:
     """Return the hyper-parameters of a model, and the names of its tensors.
+
+    Args:
+        has_mtp: see ``Config``.
 
     Raises:
         UnsupportedError: the model cannot be run; the message lists all problems.
     """
     known = {name: architecture.traits for name, architecture in ARCHITECTURES.items()}
-    config, problems = hyper_parameters.read(file, known)
+    config, problems = hyper_parameters.read(file, known, has_mtp=has_mtp)
+    if has_mtp and not problems and not ARCHITECTURES[config.architecture].mtp[0]:
+        problems.append(f"MTP blocks of {config.architecture} are not supported as drafts")
     names: list[str] = []
     if not problems:
         one = ARCHITECTURES[config.architecture]

@@ -93,6 +93,8 @@ class ModelRunner(Generic[S]):
             numbers += [stages.states.rows([slot]) for slot in checkpoints.slots]
         if adapters:
             numbers.append(adapter_numbers([adapters], len(adapters), [0] * shape.n_rows, [0] * shape.n_logits))
+        if stages.config.has_mtp:
+            numbers.append(_next_tokens([one], len(one.chunk)))
         return shape, np.concatenate(numbers)
 
     def _batch_inputs(
@@ -102,7 +104,10 @@ class ModelRunner(Generic[S]):
         stages = self.stages
         tokens = [token for one in batch for token in one.chunk]
         n_sequences = power_of_two(len(batch))
-        sizes = power_of_two(len(tokens)), n_sequences, max(n_sequences, power_of_two(n_logits))
+        n_rows, n_draft = power_of_two(len(tokens)), 0
+        if (checkpoints := batch[0].sequence.checkpoints) is not None:  # all have as many tokens and draft tokens
+            n_rows, n_draft = n_sequences * len(batch[0].chunk), checkpoints.n_draft
+        sizes = n_rows, n_sequences, max(n_sequences, power_of_two(n_logits))
         pages = stages.cache.tables([one.sequence.pages for one in batch], stages.n_pages)
         lengths = [len(one.chunk) for one in batch]
         wanted = [
@@ -113,8 +118,8 @@ class ModelRunner(Generic[S]):
         positions = np.concatenate([one.positions for one in batch])
         numbers = batch_numbers(tokens, positions, pages, lengths, wanted, shape=sizes)
         if stages.states is not None:
-            checkpoints = [one.sequence.checkpoints for one in batch if one.sequence.checkpoints is not None]
-            columns = [list(column) for column in zip(*(one.slots for one in checkpoints), strict=True)]
+            slots = [one.sequence.checkpoints.slots for one in batch if one.sequence.checkpoints is not None]
+            columns = [list(column) for column in zip(*slots, strict=True)]
             n_padding = n_sequences - len(batch)
             columns = [column + [NO_SLOT if at else ZERO_SLOT] * n_padding for at, column in enumerate(columns)]
             numbers = np.concatenate([numbers, *map(stages.states.rows, columns)])
@@ -122,7 +127,9 @@ class ModelRunner(Generic[S]):
         if n_adapters := max(map(len, adapters)):
             owners = [_repeated(lengths, sizes[0]), _repeated([one.n_logits for one in batch], sizes[2])]
             numbers = np.concatenate([numbers, adapter_numbers(adapters, n_adapters, *owners)])
-        return BatchShape(*sizes, 0, result, n_top, n_adapters), numbers
+        if stages.config.has_mtp:
+            numbers = np.concatenate([numbers, _next_tokens(batch, sizes[0])])
+        return BatchShape(*sizes, n_draft, result, n_top, n_adapters), numbers
 
     def receive(self) -> list[F32]:
         """Wait for the oldest message, and give the passes that it completes their logits.
@@ -139,6 +146,10 @@ class ModelRunner(Generic[S]):
         self.busy_seconds += time.perf_counter() - start
         self.n_messages += 1
         self.in_flight.popleft()
+        hidden: list[F32] = []
+        if self.stages.config.has_mtp and shape.result in ("wanted", "top"):
+            *values, last = values
+            hidden = list(last)
         rows: list[F32] = []
         if values and shape.result != "top":
             rows = list(values[0][: n_logits if shape.result == "wanted" else shape.n_rows])
@@ -147,6 +158,7 @@ class ModelRunner(Generic[S]):
         for forward, n in forwards:
             if n:
                 end_row = start_row + n
+                forward.all_hidden = hidden[start_row:end_row]
                 forward.is_done = True
                 if not forward.n_top:
                     forward.all_logits = rows[start_row:end_row]
@@ -169,6 +181,17 @@ def _repeated(counts: Sequence[int], n: int) -> list[int]:
     """Return each number from 0 as often as its count, and -1 up to the length n."""
     numbers = [number for number, count in enumerate(counts) for _ in range(count)]
     return numbers + [-1] * (n - len(numbers))
+
+
+def _next_tokens(batch: Sequence[Scheduled], n_rows: int) -> npt.NDArray[np.int32]:
+    """Return the token after each row, padded with 0. After the last token of a pass it is that token itself."""
+    ids, end = np.zeros(n_rows, np.int32), 0
+    for one in batch:
+        first, end = end, end + len(one.chunk)
+        after = int(one.positions[0]) + 1
+        following = one.forward.tokens[after : after + len(one.chunk)]
+        ids[first:end] = [*following, *one.chunk[len(following) :]]
+    return ids
 
 
 def _top_logits(values: Sequence[npt.NDArray[Any]], n: int) -> list[TopLogits]:

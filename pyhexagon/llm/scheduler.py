@@ -96,13 +96,24 @@ class BatchScheduler:
     def _same_length(self, pending: list[_Pending]) -> list[_Pending]:
         """Return the passes that a program for recurrent layers can compute together, sorted as ``pending``.
 
-        These programs take the same number of tokens of each sequence. So decode steps share a message, a prefill chunk
+        These programs take the same numbers of tokens and of draft tokens of each sequence. So decode steps share a
+        message, and so do verifications of as many draft tokens; passes that had to wait come first. A prefill chunk
         has its own message, and both take turns.
         """
-        decode = [one for one in pending if one[0] == 1]
-        prefill = pending[len(decode) :]
+        decode, prefill = list[_Pending](), list[_Pending]()
+        for n_left, forward, sequence in pending:
+            is_decode = n_left == 1 or (forward.n_draft > 0 and n_left < 2 * forward.n_logits)
+            (decode if is_decode else prefill).append((n_left, forward, sequence))
         self._was_decode = bool(decode) and not (prefill and self._was_decode)
-        return decode if self._was_decode else prefill[:1]
+        if not self._was_decode:
+            return prefill[:1]
+        decode.sort(key=_n_skipped, reverse=True)
+        n_left, first, _ = decode[0]
+        same = [one for one in decode if one[0] == n_left and one[1].n_draft == first.n_draft]
+        most = 1 << (max(1, MAX_BATCH_TOKENS // n_left).bit_length() - 1)  # with padding, at most 64 tokens
+        for _, forward, _ in decode:
+            forward.n_skipped += 1
+        return same[:most]
 
     def _append_preempting(
         self, sequence: TokenSequence, n_tokens: int, n_draft: int, waiting: Sequence[ForwardPass]
@@ -120,3 +131,8 @@ class BatchScheduler:
                 if positions is not None:
                     return positions
         return sequence.append(n_tokens, n_draft)  # raises the error that names the shortage
+
+
+def _n_skipped(pending: _Pending) -> int:
+    """Return ``ForwardPass.n_skipped`` of the pass."""
+    return pending[1].n_skipped

@@ -15,8 +15,10 @@ import numpy as np
 
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm.engine import Engine
-from pyhexagon.llm.forward import ForwardPass
+from pyhexagon.llm.forward import DraftPass, ForwardPass
 from pyhexagon.llm.sequence import NO_SALT, Salt
+
+MTP: Final = "mtp"  # names the model's own MTP block as its draft model
 
 Draft = Callable[[Sequence[int], int], Sequence[int]]
 
@@ -77,3 +79,42 @@ class ModelDraft:
             yield forward
             draft.append(int(forward.top.ids[0]))
         return draft
+
+
+class MTPDraft:
+    """The most probable tokens of the model's own MTP block. One message drafts all of them, for several sequences.
+
+    Args:
+        engine: of the model.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def forward(self, tokens: Sequence[int], after: ForwardPass, row: int, n: int) -> DraftPass:
+        """Return a pass that drafts n tokens and is not computed yet.
+
+        Args:
+            tokens: of the sequence. The last one was sampled from the logits of a row of ``after``.
+            after: the pass that computed the others.
+            row: number of that row.
+            n: 1 or more.
+        """
+        return DraftPass(
+            list(tokens), engine=self, is_of_draft=True, computed=after.computed, row=after.all_hidden[row], n_wanted=n
+        )
+
+    def compute(self, forwards: Sequence[ForwardPass]) -> None:
+        """Send one message for these passes.
+
+        Raises:
+            HexagonError: the device fails. The passes can be computed again.
+        """
+        self._engine.draft([one for one in forwards if isinstance(one, DraftPass)])
+
+    def finish(self, forward: ForwardPass) -> None:
+        """Compute a pass."""
+        self.compute((forward,))
+
+    def abort(self, forward: ForwardPass) -> None:
+        """Do nothing: a pass holds no memory between its messages."""

@@ -21,6 +21,7 @@ from pyhexagon.errors import ArgumentError
 from pyhexagon.llm.config import Config
 from pyhexagon.llm.forward import F32, I32, MAX_BATCH_TOKENS, MAX_TOP_LOGITS, power_of_two
 from pyhexagon.llm.model import Model
+from pyhexagon.llm.mtp import DraftStep, draft_numbers
 from pyhexagon.llm.recurrent_state import DeviceStates, state_bytes
 from pyhexagon.llm.step import Result, Step
 from pyhexagon.program.arenas import Arenas
@@ -87,7 +88,7 @@ class Stage:
         self.model, self.n_ctx = model, n_ctx
         self.config, self.n_tokens, self.fingerprint = config, model.n_tokens, model.fingerprint
         self.n_pages = n_pages_of(checked("n_ctx", n_ctx))
-        cached = [index for index in model.layers if config.has_cache(index)]
+        cached = [index for index in model.blocks if config.has_cache(index)]
         self.cache = Cache(
             model.device,
             n_layers=len(cached),
@@ -103,6 +104,7 @@ class Stage:
         self._n_sequences = n_sequences
         self._arenas: Arenas | None = None
         self._programs: dict[BatchShape, Program] = {}
+        self._drafts: dict[tuple[int, int, int], Program] = {}
         self._results: deque[list[npt.NDArray[Any]]] = deque()
 
     @property
@@ -147,6 +149,27 @@ class Stage:
             ).build(shape.result, shape.n_top)  # fmt: skip
         return p.compile(arenas=self._arenas)
 
+    def draft(self, last: I32, positions: I32, pages: I32, rows: F32) -> list[I32]:
+        """Draft tokens with the model's MTP block in one message.
+
+        Args:
+            last, positions, pages: see ``draft_numbers``.
+            rows: of the model at the first positions, (S, width) float32.
+
+        Returns:
+            The draft tokens, (S,) int32 each.
+
+        Raises:
+            HexagonError: the device fails.
+        """
+        shape = (*positions.shape, self.n_pages)
+        if shape not in self._drafts:
+            with self.model.device.program() as p:
+                DraftStep(p, self.model, self._rotations, self.cache.layers[-1], shape).build()
+            self._drafts[shape] = p.compile(arenas=self._arenas)
+        results = self._drafts[shape].run(draft_numbers(last, positions, pages), rows)
+        return [np.array(one.numpy()) for one in results]
+
     def reserve(self) -> None:
         """Allocate one arena for the activations of all programs without draft tokens. Without this call, each program
         allocates its own when it runs first.
@@ -157,6 +180,7 @@ class Stage:
         if self._arenas is not None:
             return
         self._programs.clear()
+        self._drafts.clear()
         self._arenas = Arenas(self.model.device._memory)
         n_adapters = int(self.model.weights.has_stacks)
         for shape in largest_shapes(self.config, self._n_sequences, self.n_tokens, n_adapters):
@@ -170,6 +194,7 @@ class Stage:
     def close(self) -> None:
         """Free its memory."""
         self._programs.clear()
+        self._drafts.clear()
         self._arenas = None
         self.cache.close()
         if self.states is not None:

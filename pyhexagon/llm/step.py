@@ -12,11 +12,13 @@ from typing import Final, Literal
 import numpy as np
 
 from pyhexagon.llm.layer import Layer, Parts, normalize
+from pyhexagon.llm.mtp import mtp_layer
 from pyhexagon.llm.rotation import Rotation
 from pyhexagon.llm.step_inputs import StepInputs
 from pyhexagon.llm.weights import EMBEDDING, EMBEDDING_NORM, OUTPUT, OUTPUT_BIAS, POSITION_EMBEDDING, TYPE_EMBEDDING
 from pyhexagon.ops.builder import Builder
 from pyhexagon.program.graph import Value
+from pyhexagon.program.unused import drop_unused
 from pyhexagon.tensor import Tensor
 
 # Logits of the wanted rows, or of every row; the rows before the output matrix; the top-k tokens of the wanted rows
@@ -60,7 +62,7 @@ class Step:
         self.p, self.model, self.rotations, self.states = p, model, rotations, states
         self.config, self.architecture, self.weights = model.config, model.architecture, model.weights
         self.layers = model.layers
-        attentive = [index for index in self.layers if self.config.has_cache(index)]
+        attentive = [index for index in model.blocks if self.config.has_cache(index)]
         self.caches = dict(zip(attentive, caches, strict=True))
         self.appended: dict[int, Value] = {}
         self.per_layer: Value | None = None
@@ -76,6 +78,8 @@ class Step:
         Args:
             n_top: also return the ids of the top n_top tokens of the wanted rows, most likely first, (W, n_top), their
                 logits, and the probability of the first (W, 1).
+
+        With an MTP block, the last result of wanted rows are their rows before the output matrix, (W, width).
         """
         is_first, is_last = self.layers.start == 0, self.layers.stop == self.config.n_layers
         x = self._embedded() if is_first else self.p.input((self.inputs.tokens.shape[0], self.config.width))
@@ -85,6 +89,15 @@ class Step:
         if not is_last:
             self.p.output(x)
             return
+        if self.inputs.next_tokens is not None:
+            x = normalize(self.p, self.model, x, self.architecture.last_norm)
+            mtp_layer(self._layer(self.config.n_layers), self.model, x, self.inputs.next_tokens)
+        self._add_result(x, result, n_top)
+        if self.config.has_mtp:
+            drop_unused(self.p)  # of the MTP block, all but keys and values
+
+    def _add_result(self, x: Value, result: Result, n_top: int) -> None:
+        """Build the rest of the graph after the last layer; with an MTP block, x is normalised."""
         if result == "nothing":
             return
         adapters = self.inputs.adapters
@@ -92,7 +105,8 @@ class Step:
             adapters = self.inputs.wanted_adapters
             x = x[-self.n_wanted :] if self.inputs.wanted_rows is None else self.p.get_rows(x, self.inputs.wanted_rows)
         last_norm = self.architecture.last_norm
-        x = normalize(self.p, self.model, x, last_norm) if f"{last_norm}.weight" in self.weights else x
+        if not self.config.has_mtp and f"{last_norm}.weight" in self.weights:
+            x = normalize(self.p, self.model, x, last_norm)
         if result == "hidden":
             self.p.output(x)
             return
@@ -103,6 +117,8 @@ class Step:
             self.p.output(logits)
         if n_top:
             self._add_top_k(logits, n_top)
+        if self.config.has_mtp and result in ("wanted", "top"):
+            self.p.output(x if self.n_wanted == self.inputs.tokens.shape[0] else self.p.cpy(x))
 
     def _scaled(self, logits: Value) -> Value:
         """Return logits after the model's factor and soft cap."""

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -50,6 +51,7 @@ class StepInputs:
         lengths: (S,) int32 tokens of each sequence, for bidirectional attention; None for causal attention.
         state_rows: int32 rows of the recurrent state to read, and to write at each checkpoint.
         adapters, wanted_adapters: of the rows, and of the rows with a result; None if no sequence has adapters.
+        next_tokens: (M,) int32 tokens after the rows, for an MTP block; None without one.
     """
 
     def __init__(
@@ -71,6 +73,7 @@ class StepInputs:
             lengths += [n_sequences * n_state_rows] * (3 if n_draft else 2)
         n_adapted = n_rows + n_wanted
         lengths += [n_adapted * n_adapters] if n_adapters else []
+        lengths += [n_rows] * config.has_mtp
         numbers = p.input((sum(lengths),), np.int32)
         ends = accumulate(lengths)
         parts = [numbers[end - length : end] for end, length in zip(ends, lengths, strict=True)]
@@ -79,6 +82,7 @@ class StepInputs:
         if n_sequences > 1:
             self.pages = self.pages.reshape(n_sequences, n_pages)
             self.sequences, self.wanted_rows, *others = others
+        self.next_tokens = others.pop() if config.has_mtp else None
         self.adapters = self.wanted_adapters = None
         if n_adapters:
             *others, places = others
@@ -88,6 +92,13 @@ class StepInputs:
         self.state_rows = others
         if is_bidirectional:
             self.lengths = p.input((n_sequences,), np.int32)
+
+    def of_rows(self, first: int, end: int) -> StepInputs:
+        """Return the inputs of some rows."""
+        part, rows = copy(self), slice(first, end)
+        part.tokens, part.positions = self.tokens[rows], self.positions[rows]
+        part.sequences = None if self.sequences is None else self.sequences[rows]
+        return part
 
 
 def batch_numbers(

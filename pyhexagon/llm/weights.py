@@ -56,9 +56,9 @@ def sizes(config: Config, layer: int) -> dict[str, int]:
     recurrent, latent = {} if config.recurrence is None else config.recurrence.lengths, _latent_sizes(config, layer)
     return {
         **recurrent, **latent,
-        "width": config.width, "head": head, "q": q, "2 q": 2 * q, "kv": kv, "qkv": q + 2 * kv, "ffn": ffn,
-        "2 ffn": 2 * ffn, "pairs": config.rope.n_dims // 2, "heads": config.n_heads[layer],
-        "context": config.n_ctx,
+        "width": config.width, "2 width": 2 * config.width, "head": head, "q": q, "2 q": 2 * q, "kv": kv,
+        "qkv": q + 2 * kv, "ffn": ffn, "2 ffn": 2 * ffn, "pairs": config.rope.n_dims // 2,
+        "heads": config.n_heads[layer], "context": config.n_ctx,
         "experts": config.n_experts, "expert ffn": config.n_expert_ffn,
         "shared ffn": config.n_shared_ffn, "one": 1,
         "per layer": config.n_per_layer, "per layer, all": config.n_per_layer * config.n_layers,
@@ -89,7 +89,7 @@ def check(
     Args:
         layer: returns the required and the optional tensors of a layer by its number.
         model: the required tensors besides layers and embedding, and the optional ones besides the output matrix.
-        ignored: prefixes of tensors that are not needed; the function adds prefixes of blocks that are not run, and
+        ignored: prefixes of tensors that are not needed; the function adds prefixes of blocks that are not loaded, and
             keys and values of layers that share those of other layers.
     """
     expected: dict[str, tuple[tuple[int, ...], bool]] = {}
@@ -98,8 +98,8 @@ def check(
     matrix = ("vocabulary", "width")
     for named_shapes, is_needed in (({EMBEDDING: matrix, **model[0]}, True), ({OUTPUT: matrix, **model[1]}, False)):
         expected |= {name: (tuple(lengths[one] for one in named), is_needed) for name, named in named_shapes.items()}
-    for index in range(config.n_layers):
-        lengths = sizes(config, index)
+    for index in config.blocks:
+        lengths = sizes(config, index) | {"vocabulary": lengths["vocabulary"]}
         for shapes, is_needed in zip(layer(index), (True, False), strict=True):
             for name, named in shapes.items():
                 expected[f"blk.{index}.{name}"] = tuple(lengths[one] for one in named), is_needed
@@ -114,7 +114,7 @@ def check(
             problems.append(f"the tensor {name} has the shape {info.shape}, not {shape}")
         if not is_vector(name, shape) and info.unsupported:
             problems.append(f"the tensor {name}: {info.unsupported}")
-    unused = tuple(f"blk.{config.n_layers + index}." for index in range(config.n_mtp))
+    unused = tuple(f"blk.{index}." for index in range(len(config.blocks), config.n_layers + config.n_mtp))
     shared = (index for index in range(config.n_layers) if config.kv_layer(index) != index)
     ignored += tuple(f"blk.{index}.{name}" for index in shared for name in KEYS_AND_VALUES)
     for begin in unused:
@@ -129,6 +129,8 @@ def check(
 def of_layers(names: Iterable[str], layers: range, n_layers: int, last_norm: str) -> list[str]:
     """Return the tensors of some layers, including those before the first and after the last layer of the model.
 
+    An MTP block is after the last layer.
+
     Args:
         last_norm: the norm after the last layer, see ``Architecture``.
     """
@@ -137,7 +139,7 @@ def of_layers(names: Iterable[str], layers: range, n_layers: int, last_norm: str
     for name in names:
         part = name.split(".")
         if part[0] == "blk":
-            is_here = int(part[1]) in layers
+            is_here = int(part[1]) in layers or (is_last and int(part[1]) >= n_layers)
         elif part[0] in (last_norm, "output"):
             is_here = is_last
         elif name == EMBEDDING:

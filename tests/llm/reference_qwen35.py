@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -18,11 +19,32 @@ class Qwen35Reference(Reference):
         names = "conv_kernel", "group_count", "time_step_rank", "state_size"
         self.n_taps, self.n_keys, self.n_values, self.size = (int(self._key(f"ssm.{name}", 0)) for name in names)
         self.interval = int(self._key("full_attention_interval", 4))
+        self.n_layers -= int(self._key("nextn_predict_layers", 0))
+
+    def draft(self, tokens: Sequence[int], n: int) -> Array:
+        """Return the logits of n tokens that the MTP block drafts after some tokens, (n, V), each the most likely."""
+        w = {name.split(".nextn.")[1]: one for name, one in self._w.items() if ".nextn." in name}
+        h, all_tokens, logits = self._w["token_embd.weight"][list(tokens)[:-1]], list(tokens), list[Array]()
+        for index in range(self.n_layers):
+            h = self._layer(h, index)
+        h = self._norm(h, self._w["output_norm.weight"])
+        embedding = w.get("embed_tokens.weight", self._w["token_embd.weight"])
+        output = self._w.get("output.weight", self._w["token_embd.weight"])
+        for _ in range(n):
+            e = self._norm(embedding[all_tokens[1:]], w["enorm.weight"])
+            x = np.hstack([e, self._norm(h, w["hnorm.weight"])]) @ w["eh_proj.weight"].T
+            last = self._layer(x, self.n_layers)[-1:]
+            last = self._norm(last, w.get("shared_head_norm.weight", self._w["output_norm.weight"]))
+            logits.append((last @ w.get("shared_head_head.weight", output).T)[0])
+            all_tokens.append(int(np.argmax(logits[-1])))
+            h = np.vstack([h, last])
+        return np.stack(logits)
 
     def _layer(self, x: Array, index: int) -> Array:
         w = {name.split(".", 2)[2]: one for name, one in self._w.items() if name.startswith(f"blk.{index}.")}
         h = self._norm(x, w["attn_norm.weight"])
-        x = x + (self._recalled(h, w) if (index + 1) % self.interval else self._attended(h, w))
+        is_recurrent = index < self.n_layers and (index + 1) % self.interval > 0
+        x = x + (self._recalled(h, w) if is_recurrent else self._attended(h, w))
         h = self._norm(x, w["post_attention_norm.weight"])
         if "ffn_gate_inp.weight" in w:
             shared = (_silu(h @ w["ffn_gate_shexp.weight"].T) * (h @ w["ffn_up_shexp.weight"].T)) @ w[

@@ -3,14 +3,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 import gguf
 import numpy as np
+import numpy.typing as npt
 from gguf import GGMLQuantizationType as Type
 
 from llm.tiny import N_TOKENS, vocabulary
+
+Rows = npt.NDArray[np.float32]
 
 
 def write(
@@ -28,19 +31,26 @@ def write(
     ffn: int = 256,
     seed: int = 1,
     sections: tuple[int, ...] = (3, 3, 2, 0),
+    tied: bool = True,
+    mtp: Collection[str] | None = None,
+    change: Callable[[str, Rows], Rows] = lambda _, rows: rows,
     edit: Callable[[gguf.GGUFWriter], None] = lambda _: None,
 ) -> Path:
     """Write a model whose delta nets have ``values`` value heads and ``keys`` key heads of size ``size``.
 
     Args:
         said_interval: interval of full-attention layers in the file, if it differs from the model's.
+        mtp: the optional tensors of an MTP block after the layers; None: there is no such block.
+        change: returns other numbers for a tensor, float32.
         edit: adds keys.
     """
     chance = np.random.default_rng(seed)
     writer = gguf.GGUFWriter(path, "qwen35")
     writer.add_context_length(512)
     writer.add_embedding_length(width)
-    writer.add_block_count(layers)
+    writer.add_block_count(layers + (mtp is not None))
+    if mtp is not None:
+        writer.add_nextn_predict_layers(1)
     writer.add_feed_forward_length(ffn)
     writer.add_head_count(heads)
     writer.add_head_count_kv(2)
@@ -59,20 +69,22 @@ def write(
     edit(writer)
 
     def matrix(name: str, *shape: int, kind: Type = Type.Q8_0) -> None:
-        rows = (chance.standard_normal(shape) / shape[-1] ** 0.5).astype(np.float32)
+        rows = change(name, (chance.standard_normal(shape) / shape[-1] ** 0.5).astype(np.float32))
         writer.add_tensor(name, gguf.quants.quantize(rows, kind), raw_dtype=kind)
 
     def vector(name: str, *shape: int, mean: float = 1.0, scale: float = 0.1) -> None:
-        writer.add_tensor(name, (mean + scale * chance.standard_normal(shape)).astype(np.float32))
+        writer.add_tensor(name, change(name, (mean + scale * chance.standard_normal(shape)).astype(np.float32)))
 
     matrix("token_embd.weight", N_TOKENS, width)
     vector("output_norm.weight", width)
+    if not tied:
+        matrix("output.weight", N_TOKENS, width)
     channels = (2 * keys + values) * size
-    for index in range(layers):
+    for index in range(layers + (mtp is not None)):
         at = f"blk.{index}."
         for name in ("attn_norm", "post_attention_norm"):
             vector(f"{at}{name}.weight", width)
-        if (index + 1) % interval:
+        if index < layers and (index + 1) % interval:
             matrix(f"{at}attn_qkv.weight", channels, width)
             matrix(f"{at}attn_gate.weight", values * size, width)
             vector(f"{at}ssm_conv1d.weight", channels, 4, mean=0.2, scale=0.3)
@@ -92,6 +104,14 @@ def write(
         matrix(f"{at}ffn_gate.weight", ffn, width)
         matrix(f"{at}ffn_up.weight", ffn, width)
         matrix(f"{at}ffn_down.weight", width, ffn)
+    if mtp is not None:
+        at = f"blk.{layers}.nextn."
+        matrix(f"{at}eh_proj.weight", width, 2 * width)
+        for name in ("enorm", "hnorm", *(one for one in mtp if one == "shared_head_norm")):
+            vector(f"{at}{name}.weight", width)
+        for name in ("embed_tokens", "shared_head_head"):
+            if name in mtp:
+                matrix(f"{at}{name}.weight", N_TOKENS, width)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()

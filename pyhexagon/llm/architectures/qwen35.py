@@ -61,6 +61,17 @@ def _experts(b: Layer, h: Value) -> Value:
 
 _NORMS = {"attn_norm.weight": ("width",), "post_attention_norm.weight": ("width",)}
 
+_MTP = {
+    "nextn.eh_proj.weight": ("width", "2 width"),
+    "nextn.enorm.weight": ("width",),
+    "nextn.hnorm.weight": ("width",),
+}
+_MTP_OPTIONAL = {
+    "nextn.embed_tokens.weight": ("vocabulary", "width"),
+    "nextn.shared_head_head.weight": ("vocabulary", "width"),
+    "nextn.shared_head_norm.weight": ("width",),
+}
+
 QWEN35 = Architecture(
     rope="neox",
     layer=qwen35_layer,
@@ -85,6 +96,7 @@ QWEN35 = Architecture(
         "ssm_out.weight": ("width", "values"),
     },
     dense_tensors=FEED_FORWARD,
+    mtp=(_MTP, _MTP_OPTIONAL),
     traits=Traits(recurrence=read, has_mrope=True, has_mtp=True),
 )
 

@@ -23,6 +23,7 @@ del _tensors["ssm_alpha.weight"], _tensors["ssm_beta.weight"]
 
 QWEN3NEXT = QWEN35MOE._replace(
     layer=_layer,
+    mtp=({}, {}),
     recurrent_tensors={**_tensors, "ssm_ba.weight": ("2 value heads", "width")},
     traits=QWEN35MOE.traits._replace(has_mrope=False),
 )
