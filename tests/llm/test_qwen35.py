@@ -138,6 +138,38 @@ def test_a_long_prompt_has_its_turn_beside_texts_that_go_on(llm: LLM, rows: list
     assert rows == [[1], [64], [1], [4], [1], [2], [1, 1]]
 
 
+def drafted(prompt: Sequence[int], n: int) -> ForwardPass:
+    """Return a pass that verifies n draft tokens after a prompt and a further token."""
+    return ForwardPass([*prompt, 9, *range(20, 20 + n)], n_logits=n + 1, n_draft=n)
+
+
+def test_a_long_prompt_has_its_turn_beside_draft_tokens(llm: LLM, rows: list[list[int]]) -> None:
+    llm._core.logits(PROMPTS[1])
+    long, tokens = ForwardPass(PROMPTS[0]), [*PROMPTS[1]]
+    short = drafted(tokens, 1)
+    rows.clear()
+    while not long.is_done and len(rows) < 20:
+        llm._core.step([long, short])
+        if short.is_done:
+            tokens.append(9)
+            short = drafted(tokens, 1)
+    assert rows == [[2], [64], [2], [4], [2], [2], [1]]
+
+
+def test_as_many_draft_tokens_of_several_sequences_share_a_message(llm: LLM, rows: list[list[int]]) -> None:
+    llm._core.logits_of(PROMPTS)
+    single, others = ForwardPass([*PROMPTS[0], 9]), [drafted(*one) for one in zip(PROMPTS[1:], (2, 4, 2), strict=True)]
+    rows.clear()
+    while not all(one.is_done for one in others):
+        llm._core.step([single, *(one for one in others if not one.is_done)])
+        if single.is_done:  # no pass waits for ever, though the shortest ones come first
+            single = ForwardPass([*single.tokens, 9])
+    assert rows == [[1], [3, 3], [5]]
+    for one in others:
+        llm._core.clear_cache()
+        assert np.array_equal(one.all_logits, llm._core.all_logits(one.tokens)[-one.n_logits :])
+
+
 def test_generate_all_gives_each_what_it_gets_alone(llm: LLM, rows: list[list[int]]) -> None:
     one_by_one = [llm.generate(prompt, 5, temperature=0).tokens for prompt in PROMPTS]
     llm._core.clear_cache()
