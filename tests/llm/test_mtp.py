@@ -14,7 +14,7 @@ import pytest
 
 from llm import published, published_oracle, tiny, tiny_qwen35
 from llm.reference_qwen35 import Qwen35Reference
-from pyhexagon import LLM, Device, UnsupportedError
+from pyhexagon import LLM, Device, UnsupportedError, cli
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.forward import ForwardPass
 from pyhexagon.llm.memory import planned
@@ -233,6 +233,15 @@ def test_what_it_takes_is_what_was_planned(model: Path) -> None:
             llm.generate(PROMPTS[0], 6)
             used = llm.memory()
             assert (plan.model, plan.context) == (used["model"], used["context"])
+
+
+def test_the_command_line_drafts(right_model: Path, model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    more = ["--device", "loopback", "-n", "12", "--temp", "0", "-c", "64", "--tokens", "1,5,250", "--draft", "mtp"]
+    assert cli.main(["run", str(right_model), *more]) == 0
+    assert "| Draft: 8 of 8 tokens accepted ]" in capsys.readouterr().err  # 1 + 5 + 5 + 1
+    plain = tiny_qwen35.write(model.parent / "plain.gguf")
+    assert cli.main(["run", str(plain), *more]) == 1
+    assert "0 blocks predict further tokens" in capsys.readouterr().err
 
 
 def test_what_cannot_draft_is_refused(model: Path, device: Device, tmp_path: Path) -> None:
