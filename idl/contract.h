@@ -344,11 +344,12 @@ struct phx_message {
 
 /* --- Products whose rows the CPU and the DSP share: docs/cpu.md --- */
 
-/* A meeting, src[2] of a MUL_MAT, is where CPU and DSP exchange flags and results: the CPU computes the last tiles (of
- * 64 weight rows) of the product. It is a dense I32 vector: phx_meeting_host, phx_meeting_dsp, and for each tile of the
- * CPU a phx_meeting_tile, behind which the CPU stores the tile's results, PHX_MEETING_ROW_BYTES for each row of
- * activations. Each part is written by one side only and has cache lines of its own. */
-#define PHX_MEETING_MOST_ROWS 512 /* of activations */
+/* A meeting, src[2] of a MUL_MAT or src[3] of a MUL_MAT_ID, is where CPU and DSP exchange flags and results: the CPU
+ * computes the last tiles (of 64 weight rows) of the product, of a MUL_MAT_ID the last tiles of all experts. It is a
+ * dense I32 vector: phx_meeting_host, phx_meeting_dsp, and for each tile of the CPU a phx_meeting_tile, behind which the
+ * CPU stores the tile's results, PHX_MEETING_ROW_BYTES for each row of dst. Each part is written by one side only and
+ * has cache lines of its own. */
+#define PHX_MEETING_MOST_ROWS 512 /* of dst */
 #define PHX_MEETING_HEAD_BYTES 128
 #define PHX_MEETING_ROW_BYTES 256 /* 64 floats */
 #define PHX_MEETING_MOST_PATIENCE_US 10000000

@@ -25,8 +25,8 @@
 /* clang-format off */
 OP(1, MUL_MAT, mul_mat, OWN, 2, 3, 1, 0, 0,
    "dst[i3][i2][m][n] = sum over k of src[0][i3 / r3][i2 / r2][n][k] * src[1][i3][i2][m][k], r = ne of src[1] / ne of src[0]; src[2]: a meeting with the CPU")
-OP(2, MUL_MAT_ID, mul_mat_id, OWN, 3, 3, 1, 0, 0,
-   "dst[t][u][n] = sum over k of src[0][e][n][k] * src[1][t][u % ne[1]][k], e = src[2][t][u]")
+OP(2, MUL_MAT_ID, mul_mat_id, OWN, 3, 4, 1, 0, 0,
+   "dst[t][u][n] = sum over k of src[0][e][n][k] * src[1][t][u % ne[1]][k], e = src[2][t][u]; src[3]: a meeting with the CPU")
 OP(3, ADD, add, BINARY, 2, 2, 1, 1, 0, "dst[i] = src[0][i] + src[1][i]")
 OP(4, RMS_NORM, rms_norm, SHARED, 1, 2, 1, 1, PHX_PARAMS(rms_norm),
    "dst[i] = src[0][i] / sqrt(mean over a row of src[0]^2 + eps) * src[1][i]; without src[1], 1 in its place")

@@ -35,8 +35,24 @@ struct area {
     size_t size;
 };
 
+/* Rows first..first + n_rows - 1 of the tables meet this matrix. */
+struct run {
+    uint32_t matrix, first, n_rows;
+};
+
+/* The rows of a product's results, sorted by the matrix that they meet. */
+struct tables {
+    uint32_t n_rows, n_runs;
+    struct run runs[PHX_MEETING_MOST_ROWS];
+    uint32_t x_offsets[PHX_MEETING_MOST_ROWS];   /* in the quantized rows */
+    uint32_t dst_offsets[PHX_MEETING_MOST_ROWS]; /* in a tile's results */
+    uint32_t experts[PHX_MEETING_MOST_ROWS];     /* of each row of results */
+    uint32_t next[PHX_MAX_EXPERTS + 1];          /* place for each expert */
+};
+
 struct worker {
     struct team *team;
+    struct tables tables;
     pthread_t thread;
     struct sharing_counts counts;
     struct area work;                       /* of the kernel */
@@ -72,8 +88,12 @@ static uint64_t now_ns(void) {
 
 /* --- Meetings --- */
 
+static uint8_t *buffer_of(const struct team *team, uint32_t number) {
+    return (uint8_t *)(uintptr_t)team->buffers[number];
+}
+
 static uint8_t *meeting_of(const struct team *team, const struct sharing_product *product) {
-    return (uint8_t *)(uintptr_t)team->buffers[product->meeting] + product->meeting_offset;
+    return buffer_of(team, product->meeting) + product->meeting_offset;
 }
 
 static const struct phx_meeting_dsp *dsp_of(const uint8_t *meeting) {
@@ -141,7 +161,7 @@ static bool quantize(struct worker *worker, const struct sharing_product *produc
     if (!reserve(&worker->rows, (size_t)n_rows * plan->row_bytes)) {
         return false;
     }
-    const uint8_t *x = (const uint8_t *)(uintptr_t)worker->team->buffers[product->activations];
+    const uint8_t *x = buffer_of(worker->team, product->activations);
     const uint32_t *ne = product->ne, *nb = product->nb;
     uint8_t *row = worker->rows.data;
     x += product->activations_offset;
@@ -159,23 +179,98 @@ static bool quantize(struct worker *worker, const struct sharing_product *produc
     return true;
 }
 
+/* Reads the ids of a MUL_MAT_ID, each once, and counts the rows of each expert. False: an id names none. */
+static bool read_ids(struct tables *tables, const struct team *team, const struct sharing_product *product) {
+    const uint8_t *ids = buffer_of(team, product->ids) + product->ids_offset;
+    tables->n_rows = 0;
+    memset(tables->next, 0, (product->n_experts + 1) * sizeof(*tables->next));
+    for (uint32_t t = 0; t < product->ne[1]; t++) {
+        const volatile uint32_t *of_token = (const void *)(ids + (size_t)t * product->ids_stride);
+        for (uint32_t u = 0; u < product->n_used; u++) {
+            uint32_t id = of_token[u];
+            if (id >= product->n_experts) {
+                return false;
+            }
+            tables->experts[tables->n_rows++] = id;
+            tables->next[id + 1]++;
+        }
+    }
+    return true;
+}
+
+/* Sorts the results of a MUL_MAT_ID by expert, so that the rows of an expert's tile follow each other. */
+static bool sort_by_expert(struct tables *tables, const struct team *team, const struct sharing_product *product,
+                           uint32_t row_bytes) {
+    if (!read_ids(tables, team, product)) {
+        return false;
+    }
+    uint32_t n_used = product->n_used, n_each = product->ne[0]; /* rows of activations of a token */
+    tables->n_runs = 0;
+    for (uint32_t e = 0; e < product->n_experts; e++) {
+        uint32_t n_rows = tables->next[e + 1];
+        if (n_rows) {
+            tables->runs[tables->n_runs++] = (struct run){e, tables->next[e], n_rows};
+        }
+        tables->next[e + 1] += tables->next[e];
+    }
+    for (uint32_t row = 0; row < tables->n_rows; row++) {
+        uint32_t place = tables->next[tables->experts[row]]++;
+        tables->x_offsets[place] = (row / n_used * n_each + row % n_used % n_each) * row_bytes;
+        tables->dst_offsets[place] = row * PHX_MEETING_ROW_BYTES;
+    }
+    return true;
+}
+
+/* Fills in the tables of a product. False: it has no results, because the DSP refuses its ids. */
+static bool make_tables(struct tables *tables, const struct team *team, const struct sharing_product *product,
+                        uint32_t n_x, uint32_t row_bytes) {
+    if (product->n_experts) {
+        return sort_by_expert(tables, team, product, row_bytes);
+    }
+    tables->n_rows = n_x;
+    tables->n_runs = 1;
+    tables->runs[0] = (struct run){.n_rows = n_x};
+    for (uint32_t i = 0; i < n_x; i++) {
+        tables->x_offsets[i] = i * row_bytes;
+        tables->dst_offsets[i] = i * PHX_MEETING_ROW_BYTES;
+    }
+    return true;
+}
+
+/* Multiplies a tile of each matrix with the rows that meet it. */
+static void multiply(struct worker *worker, const struct sharing_product *product, const struct phx_weight_plan *plan,
+                     uint32_t tile, uint8_t *results) {
+    const struct tables *tables = &worker->tables;
+    const uint8_t *tiles = buffer_of(worker->team, product->weights) + (size_t)tile * plan->mm.tile_bytes;
+    uint32_t n_left = product->n - tile * PHX_TILE_ROWS;
+    struct phx_matmul mm = plan->mm;
+    mm.n = n_left < PHX_TILE_ROWS ? n_left : PHX_TILE_ROWS;
+    for (uint32_t i = 0; i < tables->n_runs; i++) {
+        const struct run *run = &tables->runs[i];
+        struct phx_rows rows = {.n = run->n_rows,
+                                .x = worker->rows.data,
+                                .x_offsets = tables->x_offsets + run->first,
+                                .dst = results,
+                                .dst_offsets = tables->dst_offsets + run->first};
+        mm.tiles = tiles + run->matrix * plan->matrix_bytes;
+        plan->kernel->multiply(&mm, &rows, 0, 1, worker->work.data);
+    }
+}
+
 /* Computes tiles of a product until none is left to the CPU or the DSP has closed the product. */
 static void compute(struct worker *worker, const struct sharing_product *product, uint32_t *next_tile,
                     uint8_t *meeting) {
     const struct team *team = worker->team;
     const struct phx_matmul_kernel *kernel = kernel_of(product->dtype);
+    struct tables *tables = &worker->tables;
     struct phx_weight_plan plan;
-    uint32_t n_rows = product->ne[0] * product->ne[1] * product->ne[2], n_taken = 0;
-    uint32_t offsets[PHX_MEETING_MOST_ROWS], dst_offsets[PHX_MEETING_MOST_ROWS];
+    uint32_t n_x = product->ne[0] * product->ne[1] * product->ne[2], n_taken = 0;
     phx_weight_plan_make(&plan, kernel, product->dtype, product->k, product->n, 0, 1);
     uint64_t start = now_ns();
-    if (!reserve(&worker->work, kernel->work_bytes + (size_t)n_rows * kernel->work_row_bytes) ||
-        !quantize(worker, product, &plan, n_rows)) {
+    if (!make_tables(tables, team, product, n_x, plan.row_bytes) ||
+        !reserve(&worker->work, kernel->work_bytes + (size_t)tables->n_rows * kernel->work_row_bytes) ||
+        !quantize(worker, product, &plan, n_x)) {
         return;
-    }
-    for (uint32_t i = 0; i < n_rows; i++) {
-        offsets[i] = i * plan.row_bytes;
-        dst_offsets[i] = i * PHX_MEETING_ROW_BYTES;
     }
     while (is_wanted(team, meeting)) {
         uint32_t number = __atomic_fetch_add(next_tile, 1, __ATOMIC_RELAXED);
@@ -183,20 +278,11 @@ static void compute(struct worker *worker, const struct sharing_product *product
         if (tile >= plan.n_tiles || number >= __atomic_load_n(&dsp_of(meeting)->n_left, __ATOMIC_RELAXED)) {
             break;
         }
-        uint32_t n_left = product->n - tile * PHX_TILE_ROWS;
-        struct phx_matmul mm = plan.mm;
-        mm.tiles = (const uint8_t *)(uintptr_t)team->buffers[product->weights] + (size_t)tile * mm.tile_bytes;
-        mm.n = n_left < PHX_TILE_ROWS ? n_left : PHX_TILE_ROWS;
         uint8_t *to = meeting + 2 * PHX_MEETING_HEAD_BYTES +
-                      (size_t)number * (PHX_MEETING_HEAD_BYTES + n_rows * PHX_MEETING_ROW_BYTES);
+                      (size_t)number * (PHX_MEETING_HEAD_BYTES + tables->n_rows * PHX_MEETING_ROW_BYTES);
         struct phx_meeting_tile *flags = (void *)to;
         __atomic_store_n(&flags->begun, team->run, __ATOMIC_RELAXED);
-        struct phx_rows all = {.n = n_rows,
-                               .x = worker->rows.data,
-                               .x_offsets = offsets,
-                               .dst = to + PHX_MEETING_HEAD_BYTES,
-                               .dst_offsets = dst_offsets};
-        kernel->multiply(&mm, &all, 0, 1, worker->work.data);
+        multiply(worker, product, &plan, tile, to + PHX_MEETING_HEAD_BYTES);
         __atomic_store_n(&flags->done, team->run, __ATOMIC_RELEASE);
         n_taken++;
     }

@@ -17,6 +17,11 @@ struct sharing_product {
     uint32_t group; /* consecutive products with the same number multiply the same activations */
     uint32_t ne[3]; /* rows of activations, and the bytes from one to the next, in dimensions 1 to 3 */
     uint32_t nb[3];
+    uint32_t n_experts; /* of a MUL_MAT_ID, whose experts all have these k, n and first_tile; 0: it is a MUL_MAT */
+    uint32_t n_used;    /* ids of a token */
+    uint32_t ids;       /* buffer */
+    uint32_t ids_offset;
+    uint32_t ids_stride; /* bytes from one token's ids to the next */
 };
 
 /* What the threads did in a run. */

@@ -5,8 +5,8 @@
 ROWS = (
     (1, 'mul_mat', 'OWN', 2, 3, 1, 0, '',
      'dst[i3][i2][m][n] = sum over k of src[0][i3 / r3][i2 / r2][n][k] * src[1][i3][i2][m][k], r = ne of src[1] / ne of src[0]; src[2]: a meeting with the CPU'),
-    (2, 'mul_mat_id', 'OWN', 3, 3, 1, 0, '',
-     'dst[t][u][n] = sum over k of src[0][e][n][k] * src[1][t][u % ne[1]][k], e = src[2][t][u]'),
+    (2, 'mul_mat_id', 'OWN', 3, 4, 1, 0, '',
+     'dst[t][u][n] = sum over k of src[0][e][n][k] * src[1][t][u % ne[1]][k], e = src[2][t][u]; src[3]: a meeting with the CPU'),
     (3, 'add', 'BINARY', 2, 2, 1, 1, '',
      'dst[i] = src[0][i] + src[1][i]'),
     (4, 'rms_norm', 'SHARED', 1, 2, 1, 1, 'rms_norm',

@@ -41,6 +41,11 @@ class Product(NamedTuple):
     group: int
     ne: tuple[int, ...]
     nb: tuple[int, ...]
+    n_experts: int = 0
+    n_used: int = 0
+    ids: int = 0
+    ids_offset: int = 0
+    ids_stride: int = 0
 
 
 class Products:

@@ -30,7 +30,7 @@ ROUND_TRIPS: Final = "round trips"
 PARTS: Final = ("compute", "fetches", "misses", "meetings", "dispatch")
 FETCHED: Final = frozenset({"gated_delta_net"})  # dsp/hvx/gated_delta_net.c
 CPU: Final = "CPU"
-_SHARED: Final = "mul_mat"
+_SHARED: Final = ("mul_mat", "mul_mat_id")
 
 _Track = int | str  # a DSP thread, or ``CPU``
 
@@ -146,7 +146,7 @@ class _Simulator:
         return self._assumed.cycles_per_packet / self._assumed.cycles_per_second
 
     def _dsp_share(self, op: RecordedOp) -> float:
-        return 1 - self._cpu_share if op.op == _SHARED and op.dma_bytes else 1.0
+        return 1 - self._cpu_share if op.op in _SHARED and op.dma_bytes else 1.0
 
     def _add(self, name: str, part: str, seconds: float) -> None:
         costs = self.by_kind[name]

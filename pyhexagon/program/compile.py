@@ -37,7 +37,8 @@ S = TypeVar("S", bound=Hashable)  # a session; compiling only needs its identity
 _SPLIT: Final = ("mul_mat", "mul_mat_id")  # their results have one column per weight row
 CROSSING: Final = "crossing"  # user of the arena for values that cross sessions
 _PART: Final = 1024  # elements of a row that a matmul quantizes at a time, to 2,304 bytes at most
-_MOST_SHARED: Final = 1280  # parts of all rows of a shared product: MOST_ROW_BYTES in dsp/ops/matmul/meeting.c
+# Parts of all rows of activations of a shared product; MOST_ROW_BYTES and more in dsp/ops/matmul/meeting.c
+MOST_SHARED: Final = {"mul_mat": 1280, "mul_mat_id": 848}
 MOST_MEETING_BYTES: Final = 64 << 20  # of a program
 _NO_STRIDES: Final = (0,) * contract.MAX_DIMS
 
@@ -222,21 +223,17 @@ class Plan(Generic[S]):
         """Leave the last tiles of products to the CPU, fewer if the meetings would be too large; return their size."""
         wanted: list[_Shared] = []
         for index, op in enumerate(self.ops):
-            if op.node.row.name != "mul_mat" or op.sources[0] is None or op.sources[1] is None:
+            if not _may_share(op):
                 continue
-            (weight, _, first, end), x = op.sources[0], op.sources[1][0]
-            n, k = end - first, weight.storage.shape[-1]
-            n_rows, n_tiles = x.size // k, -(-n // TILE_ROWS)
-            if len(weight.storage.shape) > 2 or not _may_share(n_rows, k):
-                continue
-            each = contract.MEETING_HEAD_BYTES + n_rows * contract.MEETING_ROW_BYTES
+            n = op.result.shape[-1]
+            n_tiles = -(-n // TILE_ROWS)
+            each = meeting_tile_bytes(op.result.size // n)
             wanted.append(_Shared(index, n_tiles, cpu_tiles(op.number, n_tiles), each))
-        n_bytes = max(sum(shared.n_cpu * shared.tile_bytes for shared in wanted), MOST_MEETING_BYTES)
         size = 0
-        for shared in wanted:
-            n_cpu = shared.n_cpu * MOST_MEETING_BYTES // n_bytes
+        bounded = bounded_tiles([(shared.n_cpu, shared.tile_bytes) for shared in wanted])
+        for shared, n_cpu in zip(wanted, bounded, strict=True):
             if n_cpu:
-                nbytes = 2 * contract.MEETING_HEAD_BYTES + n_cpu * shared.tile_bytes
+                nbytes = meeting_bytes(n_cpu, shared.tile_bytes)
                 self._meetings[shared.op] = Meeting(shared.op, shared.n_tiles - n_cpu, size, nbytes)
                 size += nbytes
         return size
@@ -338,9 +335,45 @@ class Plan(Generic[S]):
         return Operand(storage, memory, contract.LAYOUT_ROWS, offset + view.offset, ne, nb)
 
 
-def _may_share(n_rows: int, k: int) -> bool:
-    """Return whether the DSP takes so many rows of K elements at once, and the CPU may compute tiles of the product."""
-    return n_rows <= contract.MEETING_MOST_ROWS and n_rows * -(-k // _PART) <= _MOST_SHARED
+def _may_share(op: Op[S]) -> bool:
+    """Return whether the CPU may compute tiles of an op: a product whose rows the DSP takes at once."""
+    name = op.node.row.name
+    if name not in MOST_SHARED or op.sources[0] is None or op.sources[1] is None:
+        return False
+    *matrices, _, k = op.sources[0][0].storage.shape
+    n_rows, n_x = op.result.size // op.result.shape[-1], op.sources[1][0].size // k
+    return (name == "mul_mat_id" or not matrices) and may_share(name, n_rows, n_x, k)
+
+
+def may_share(name: str, n_rows: int, n_x: int, k: int) -> bool:
+    """Return whether the DSP takes the rows of a product at once, so that the CPU may compute tiles of it.
+
+    Args:
+        name: of the op.
+        n_rows: rows of results.
+        n_x: rows of activations, of K elements each.
+    """
+    return n_rows <= contract.MEETING_MOST_ROWS and n_x * -(-k // _PART) <= MOST_SHARED[name]
+
+
+def meeting_tile_bytes(n_rows: int) -> int:
+    """Return the bytes in a meeting for each tile of the CPU, of a product with n_rows rows of results."""
+    return contract.MEETING_HEAD_BYTES + n_rows * contract.MEETING_ROW_BYTES
+
+
+def meeting_bytes(n_tiles: int, tile_bytes: int) -> int:
+    """Return the size of a meeting for n_tiles tiles of the CPU."""
+    return 2 * contract.MEETING_HEAD_BYTES + n_tiles * tile_bytes
+
+
+def bounded_tiles(wanted: Sequence[tuple[int, int]]) -> list[int]:
+    """Return how many tiles the CPU computes of each product of a program: fewer if the meetings would be too large.
+
+    Args:
+        wanted: for each product, the tiles that the CPU may compute, and their bytes in the meeting.
+    """
+    n_bytes = max(sum(n_tiles * tile_bytes for n_tiles, tile_bytes in wanted), MOST_MEETING_BYTES)
+    return [n_tiles * MOST_MEETING_BYTES // n_bytes for n_tiles, _ in wanted]
 
 
 def _meeting_operand(meeting: Meeting, memory: int) -> Operand:

@@ -23,7 +23,7 @@ from pyhexagon.memory.buffer import Buffer, Pin
 from pyhexagon.memory.memory import Memory
 from pyhexagon.process import locate
 from pyhexagon.process.session import Session
-from pyhexagon.program.compile import Meeting, Piece
+from pyhexagon.program.compile import MOST_SHARED, Meeting, Piece
 from pyhexagon.program.report import Report
 from pyhexagon.program.wire import Request
 from pyhexagon.quants import TILE_ROWS
@@ -44,6 +44,11 @@ def checked_share(share: float) -> float:
     if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= MAX_SHARE:
         raise ArgumentError(f"cpu_share is {share!r}: expected a number from 0 to {MAX_SHARE}")
     return float(share)
+
+
+def cpu_tiles(share: float, n_tiles: int) -> int:
+    """Return how many of a product's tiles the CPU computes: the DSP has one at least."""
+    return min(round(share * n_tiles), n_tiles - 1)
 
 
 @dataclass
@@ -93,12 +98,12 @@ class Sharing:
         self._teams: list[Team] = []  # idle: runs of several sessions may overlap
 
     def n_tiles(self, number: int, n_tiles: int) -> int:
-        """Return how many of a product's tiles the CPU computes: the DSP has one at least.
+        """Return how many of a product's tiles the CPU computes, see ``cpu_tiles``.
 
         Args:
             number: of the op in its program; a subclass may share some ops more than others.
         """
-        return min(round(self.share * n_tiles), n_tiles - 1)
+        return cpu_tiles(self.share, n_tiles)
 
     def take_team(self) -> Team:
         """Return an idle team, or a new one."""
@@ -279,20 +284,24 @@ def _groups(piece: Piece[Session]) -> list[int]:
     groups: list[int] = []
     before = None
     for number, (op, sources, _) in enumerate(piece.ops):
-        activations = sources[1] if op.node.row.name == "mul_mat" else None
+        activations = sources[1] if op.node.row.name in MOST_SHARED else None
         groups.append(groups[-1] if activations is not None and activations == before else number)
         before = activations
     return groups
 
 
 def _product(piece: Piece[Session], meeting: Meeting, group: int) -> Product:
-    _, (weights, activations, place, *_), _ = piece.ops[meeting.op]
+    _, (weights, activations, *ids, place), _ = piece.ops[meeting.op]
     w, w_buffer, _ = piece.tensors[weights]
     x, x_buffer, _ = piece.tensors[activations]
-    return Product(
+    product = Product(
         int(w.storage.gguf_type), w.ne[0], w.ne[1], meeting.first_tile, w_buffer, x_buffer, piece.tensors[place][1],
         meeting.offset, x.offset, group, x.ne[1:], x.nb[1:],
     )  # fmt: skip
+    for chosen, buffer, _ in (piece.tensors[index] for index in ids):
+        product = product._replace(n_experts=w.ne[2], n_used=chosen.ne[0], ids=buffer)
+        product = product._replace(ids_offset=chosen.offset, ids_stride=chosen.nb[1])
+    return product
 
 
 def _rows_of(piece: Piece[Session], meeting: Meeting) -> tuple[int, int]:

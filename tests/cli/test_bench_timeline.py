@@ -88,14 +88,15 @@ def test_dispatch_and_round_trips() -> None:
     assert found.by_kind["rms_norm"].compute == pytest.approx(300e-9)
 
 
-def test_the_cpu_reads_its_share_at_the_same_time() -> None:
-    product = op("mul_mat", 2000, dma=12_000)
+@pytest.mark.parametrize("name", ["mul_mat", "mul_mat_id"])
+def test_the_cpu_reads_its_share_at_the_same_time(name: str) -> None:
+    product = op(name, 2000, dma=12_000)
     # 2 bytes a ns together: 60 % of them for the CPU
     assert nanoseconds(product, share=0.6) == pytest.approx(6000, rel=0.1)
     assert nanoseconds(product, share=0.6, meeting_seconds=7e-9) == pytest.approx(nanoseconds(product, share=0.6) + 7)
     assert nanoseconds(product, share=0.9) > nanoseconds(product, share=0.6)
     assert nanoseconds(op("rms_norm", 100), share=0.9) == pytest.approx(100)
-    late = simulate([RecordedMessage(0, (product,))], ASSUMED, 0.9).by_kind["mul_mat"]
+    late = simulate([RecordedMessage(0, (product,))], ASSUMED, 0.9).by_kind[name]
     assert late.meetings > 0
 
 

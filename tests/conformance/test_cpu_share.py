@@ -55,6 +55,11 @@ def sharing_of(device: Device) -> sharing.Sharing:
     return state
 
 
+def begin_without_threads(team: Team, products: Products, *arguments: int, begin: Any = Team.begin) -> None:
+    begin(team, products, *arguments)
+    team.finish()
+
+
 def rows_of(report: Report) -> tuple[int, int]:
     return sum(op.cpu_rows for op in report.ops), sum(op.taken_rows for op in report.ops)
 
@@ -120,6 +125,93 @@ def test_matmuls_of_the_same_activations_share_one_quantization() -> None:
         assert (one_form, sharing_of(device).totals.n_quantized - one_form) == (2, 3)
 
 
+def experts(device: Device, shape: tuple[int, ...], dtypes: tuple[Q, Q, Q], n_used: int, n: int) -> Program:
+    """Return a program with a router, fused products of the experts that it chooses, and a product of their result."""
+    rng, k, n_experts = np.random.default_rng(4), shape[-1], 7
+    gate, up = (
+        device.pack(dtype, weights.random_bytes(dtype, n_experts * n, k, rng), (n_experts, n, k))
+        for dtype in dtypes[:2]
+    )
+    down = device.pack(dtypes[2], weights.random_bytes(dtypes[2], n_experts * 130, n, rng), (n_experts, 130, n))
+    router = device.weight(rng.standard_normal((n_experts, k), dtype=np.float32))
+    with device.program() as p:
+        x = p.input(shape)
+        ids = p.top_k(p.matmul(x, router), n_used)
+        p.output(p.mul_mat_id(p.swiglu(p.mul_mat_id(x, gate, ids), p.mul_mat_id(x, up, ids)), down, ids))
+    return p.compile()
+
+
+@pytest.mark.parametrize(("m", "n_used"), [(1, 1), (1, 4), (5, 3), (70, 7)])
+def test_shared_experts_have_the_same_bits_for_random_shares(
+    engine: str, m: int, n_used: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random_shares = random.Random(m)
+    x = activations(m, 256, seed=m)
+    for dtypes in ((Q.Q4_0, Q.Q4_0, Q.Q6_K), (Q.Q4_K, Q.F16, Q.Q4_0)):
+        with opened(engine, 0.0) as alone:
+            want = np.array(experts(alone, x.shape, dtypes, n_used, 512)(x))
+        shares: dict[int, int] = {}
+
+        def n_tiles(_: sharing.Sharing, number: int, n: int, shares: dict[int, int] = shares) -> int:
+            return shares.setdefault(number, random_shares.randrange(n))
+
+        monkeypatch.setattr(sharing.Sharing, "n_tiles", n_tiles)
+        with opened(engine, 0.5) as shared:
+            program = experts(shared, x.shape, dtypes, n_used, 512)
+            for _ in range(2):
+                (y,), report = program.run_with_report(x)
+                same_bits(y, want)
+            by_ids = [op for op in report.ops if op.op == "mul_mat_id"]
+            expected = [shares[number] for number in sorted(shares)][-3:]
+            assert sorted(op.cpu_rows > 0 for op in by_ids) == sorted(n > 0 for n in expected)
+            assert rows_of(report)[1] == 0
+
+
+def test_the_dsp_takes_back_tiles_of_experts_and_refuses_wrong_ids(
+    engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x, dtypes = activations(3, 256), (Q.Q4_0, Q.Q4_0, Q.Q4_0)
+    ids, wrong = np.array([[0, 6], [6, 2], [1, 1]], np.int32), np.array([[0, 6], [7, 2], [1, 1]], np.int32)
+    raw = weights.random_bytes(Q.Q4_K, 7 * 300, 256, np.random.default_rng(6))
+    with opened(engine, 0.0) as alone, opened(engine, 0.5) as shared:
+        want = np.array(experts(alone, x.shape, dtypes, 4, 512)(x))
+        program = experts(shared, x.shape, dtypes, 4, 512)
+        with shared.program() as p:
+            h, chosen = p.input(x.shape), p.input(ids.shape, np.int32)
+            p.output(p.mul_mat_id(h, shared.pack(Q.Q4_K, raw, (7, 300, 256)), chosen))
+        by_host = p.compile()
+        with pytest.raises(ProgramError, match="names no expert"):
+            by_host.run(x, wrong)
+        (y,), report = by_host.run_with_report(x, ids)
+        same_bits(y, alone.mul_mat_id(x, alone.pack(Q.Q4_K, raw, (7, 300, 256)), ids))
+        assert rows_of(report) == (2 * 64 - 20, 0)
+        for number in range(12):
+            sharing_of(shared).patience_us = (0, 20, 200)[number // 2 % 3]
+            sharing_of(shared).grace_us = (0, 200)[number % 2]
+            same_bits(program(x), want)
+        monkeypatch.setattr(Team, "begin", begin_without_threads)
+        sharing_of(shared).patience_us = 200
+        (y,), report = program.run_with_report(x)
+        same_bits(y, want)
+        assert rows_of(report) == (0, 256 + 256 + 66)
+
+
+@pytest.mark.parametrize(
+    ("m", "n_used", "k", "cpu_rows"), [(64, 8, 1024, 64), (65, 8, 1024, 0), (282, 1, 2080, 64), (283, 1, 2080, 0)]
+)
+def test_as_many_rows_of_experts_are_shared_as_the_dsp_takes_at_once(
+    m: int, n_used: int, k: int, cpu_rows: int
+) -> None:
+    x, w = activations(m, n_used, k), np.ones((9, 128, k), np.float32)
+    ids = np.random.default_rng(8).integers(0, 9, (m, n_used)).astype(np.int32)
+    with opened("loopback", 0.0) as alone, opened("loopback", 0.5) as shared:
+        with shared.program() as p:
+            p.output(p.mul_mat_id(p.input(x.shape), shared.weight(w, dtype="F16"), p.input(ids.shape, np.int32)))
+        (y,), report = p.compile().run_with_report(x, ids)
+        same_bits(y, alone.mul_mat_id(x, alone.weight(w, dtype="F16"), ids))
+        assert rows_of(report) == (cpu_rows, 0)
+
+
 @pytest.mark.parametrize(("m", "k", "cpu_rows"), [(512, 1056, 64), (513, 1056, 0), (427, 2080, 0)])
 def test_as_many_rows_are_shared_as_the_dsp_quantizes_at_once(m: int, k: int, cpu_rows: int) -> None:
     x, w = activations(m, k), np.ones((128, k), np.float32)
@@ -160,12 +252,6 @@ def test_the_dsp_takes_back_what_the_cpu_does_not_compute(
             sharing_of(shared).patience_us = (0, 20, 200)[number // 3 % 3]
             sharing_of(shared).grace_us = (0, 200)[number % 2]
             same_bits(program(xs[number % 3]), wants[number % 3])
-        begin = Team.begin
-
-        def begin_without_threads(team: Team, products: Products, *arguments: int) -> None:
-            begin(team, products, *arguments)
-            team.finish()
-
         monkeypatch.setattr(Team, "begin", begin_without_threads)
         for patience_us, grace_us in ((200, 200), (PATIENCE_US, 0)):
             sharing_of(shared).patience_us, sharing_of(shared).grace_us = patience_us, grace_us
@@ -255,5 +341,8 @@ def test_the_skel_refuses_a_meeting_of_another_kind(
         return one._replace(**change(one))
 
     monkeypatch.setattr(compile, "_meeting_operand", wrong)
-    with opened("loopback", 0.5) as device, pytest.raises(ProgramError, match=status):
-        device.matmul(activations(1, 64), device.weight(activations(300, 64)))
+    with opened("loopback", 0.5) as device:
+        with pytest.raises(ProgramError, match=status):
+            device.matmul(activations(1, 64), device.weight(activations(300, 64)))
+        with pytest.raises(ProgramError, match=status):
+            device.mul_mat_id(activations(1, 64), device.weight(activations(3, 300, 64)), [[2, 0]])

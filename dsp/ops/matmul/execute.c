@@ -279,7 +279,7 @@ static void finish_tiles(const struct phx_product *product, uint32_t thread, voi
 
 /* --- Fused ops --- */
 
-/* Runs a fused op on the thread's columns: of all rows, or behind a MUL_MAT_ID of the run's rows. */
+/* Runs a fused op on the thread's columns: of all rows, or behind a MUL_MAT_ID that is not shared of the run's rows. */
 static uint32_t follow_by(const struct phx_product *product, const struct phx_call *call, const struct phx_run *run,
                           const struct phx_columns *tiles) {
     const struct phx_tensor *view = &call->dst[0]->view;
@@ -289,7 +289,7 @@ static uint32_t follow_by(const struct phx_product *product, const struct phx_ca
     if (columns.first >= columns.end) {
         return PHX_OK;
     }
-    if (product->calls->type->code == PHX_OP_MUL_MAT) {
+    if (product->calls->type->code == PHX_OP_MUL_MAT || product->is_shared) {
         return phx_rows_kernel(call)(call, &columns, NULL);
     }
     for (uint32_t i = 0; !status && i < run->n_rows; i++) {

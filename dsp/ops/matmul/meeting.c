@@ -9,16 +9,22 @@
 #include "runtime/qurt.h"
 
 #define HEADS_BYTES (2 * PHX_MEETING_HEAD_BYTES)
-/* Of the quantized rows of one form, so that the forms of a fused product fit in one chunk: mul_mat.c. */
+/* Of the quantized rows of one form, so that the forms of a fused product fit in one chunk: mul_mat.c, mul_mat_id.c. */
 #define MOST_ROW_BYTES (3u << 20)
+#define MOST_EXPERT_ROW_BYTES (2u << 20)
 #define IS_FIXED 0x80000000u /* in phx_meetings.n_left: the CPU has begun the last of the tiles that are left to it */
 
 _Static_assert(PHX_MEETING_ROW_BYTES == PHX_TILE_ROWS * sizeof(float), "phx_meeting_tile");
 
 /* --- The parts of a meeting --- */
 
-static bool has_meeting(const struct phx_call *call) {
-    return call->type->code == PHX_OP_MUL_MAT && call->src[2];
+static bool is_by_ids(const struct phx_call *call) {
+    return call->type->code == PHX_OP_MUL_MAT_ID;
+}
+
+/* Returns the meeting of a product; NULL: the DSP computes all its tiles. */
+static const struct phx_operand *meeting_of(const struct phx_call *call) {
+    return call->src[is_by_ids(call) ? 3 : 2];
 }
 
 static uint32_t tile_bytes(uint32_t n_rows) {
@@ -26,21 +32,21 @@ static uint32_t tile_bytes(uint32_t n_rows) {
 }
 
 static uint32_t n_tiles_of(const struct phx_call *call) {
-    uint32_t n_bytes = call->src[2]->view.ne[0] * (uint32_t)sizeof(uint32_t);
+    uint32_t n_bytes = meeting_of(call)->view.ne[0] * (uint32_t)sizeof(uint32_t);
     return (n_bytes - HEADS_BYTES) / tile_bytes(phx_n_rows(&call->dst[0]->view));
 }
 
 static struct phx_meeting_host *host_of(const struct phx_call *call) {
-    return (void *)call->src[2]->data;
+    return (void *)meeting_of(call)->data;
 }
 
 static struct phx_meeting_dsp *dsp_of(const struct phx_call *call) {
-    return (void *)(call->src[2]->data + PHX_MEETING_HEAD_BYTES);
+    return (void *)(meeting_of(call)->data + PHX_MEETING_HEAD_BYTES);
 }
 
 static const struct phx_meeting_tile *tile_of(const struct phx_call *call, uint32_t number) {
     size_t each = tile_bytes(phx_n_rows(&call->dst[0]->view));
-    return (const void *)(call->src[2]->data + HEADS_BYTES + number * each);
+    return (const void *)(meeting_of(call)->data + HEADS_BYTES + number * each);
 }
 
 /* --- Caches --- */
@@ -57,15 +63,16 @@ static void invalidate(const void *data, size_t n_bytes) {
 
 struct phx_mismatch phx_meeting_check(const struct phx_call *call) {
     struct phx_weight_plan *plan = (void *)call->plan;
-    const struct phx_operand *meeting = call->src[2];
+    const struct phx_operand *meeting = meeting_of(call);
     const struct phx_tensor *w = &call->src[0]->view;
     struct phx_mismatch mismatch = phx_require_rows(meeting, PHX_I32);
-    uint32_t n_rows = phx_n_rows(&call->dst[0]->view);
+    uint32_t n_rows = phx_n_rows(&call->dst[0]->view), n_x = phx_n_rows(&call->src[1]->view);
+    uint32_t most_bytes = is_by_ids(call) ? MOST_EXPERT_ROW_BYTES : MOST_ROW_BYTES;
     if (mismatch.status) {
         return mismatch;
     }
-    if (phx_n_rows(&meeting->view) != 1 || w->ne[2] != 1 || w->ne[3] != 1 || n_rows == 0 ||
-        n_rows > PHX_MEETING_MOST_ROWS || n_rows * (uint64_t)plan->row_bytes > MOST_ROW_BYTES) {
+    if (phx_n_rows(&meeting->view) != 1 || (w->ne[2] != 1 && !is_by_ids(call)) || w->ne[3] != 1 || n_rows == 0 ||
+        n_rows > PHX_MEETING_MOST_ROWS || n_x * (uint64_t)plan->row_bytes > most_bytes) {
         return (struct phx_mismatch){PHX_E_SHAPE, meeting};
     }
     if ((uintptr_t)meeting->data % PHX_MEETING_HEAD_BYTES) {
@@ -85,12 +92,21 @@ bool phx_meeting_is_of(const struct phx_call *calls, uint32_t n_calls) {
     bool is_shared = false;
     PHX_KEEP_ROLLED
     for (uint32_t i = 0; i < n_calls; i++) {
-        is_shared |= has_meeting(&calls[i]);
+        is_shared |= meeting_of(&calls[i]) != NULL;
     }
     return is_shared;
 }
 
 /* --- Running --- */
+
+/* Cleans the ids of a MUL_MAT_ID, which an op before it may have written. */
+static void clean_ids(const struct phx_call *call) {
+    const struct phx_tensor *ids = &call->src[2]->view;
+    PHX_KEEP_ROLLED
+    for (uint32_t i = 0; i < ids->ne[1]; i++) {
+        clean(call->src[2]->data + (size_t)i * ids->nb[1], ids->ne[0] * sizeof(uint32_t));
+    }
+}
 
 void phx_meeting_open(struct phx_product *product) {
     const struct phx_call *calls = product->calls;
@@ -98,10 +114,13 @@ void phx_meeting_open(struct phx_product *product) {
     for (uint32_t i = 0; i < product->plan.n_x; i++) {
         clean(product->x + product->x_offsets[i], (size_t)calls->src[1]->view.ne[0] * sizeof(float));
     }
+    if (is_by_ids(calls)) {
+        clean_ids(calls);
+    }
     memset(&product->meetings, 0, sizeof(product->meetings));
     PHX_KEEP_ROLLED
     for (uint32_t i = 0; i < product->plan.n_factors; i++) {
-        if (!has_meeting(&calls[i])) {
+        if (!meeting_of(&calls[i])) {
             continue;
         }
         struct phx_meeting_host *host = host_of(&calls[i]);
@@ -160,24 +179,28 @@ static bool await_flag(struct phx_meetings *meetings, uint32_t thread, const str
     return done;
 }
 
-/* Copies the results of a tile of the CPU to the columns from `first` on. */
-static void copy_tile(const struct phx_factor *factor, const struct phx_meeting_tile *tile, uint32_t n_rows,
-                      uint32_t first, uint32_t n_columns) {
-    const uint8_t *results = (const uint8_t *)tile + PHX_MEETING_HEAD_BYTES;
-    invalidate(results, n_rows * PHX_MEETING_ROW_BYTES);
-    PHX_KEEP_ROLLED
-    for (uint32_t row = 0; row < n_rows; row++) {
-        memcpy(factor->dst + factor->dst_offsets[row] + first * sizeof(float), results + row * PHX_MEETING_ROW_BYTES,
-               n_columns * sizeof(float));
-    }
-}
-
 /* Returns the first column of a tile of the CPU, and their number. */
 static uint32_t columns_of(const struct phx_product *product, uint32_t i, uint32_t number, uint32_t *n_columns) {
     uint32_t first = (product->plan.weights[i]->n_tiles + number) * PHX_TILE_ROWS;
     uint32_t n_left = product->calls[i].dst[0]->view.ne[0] - first;
     *n_columns = n_left < PHX_TILE_ROWS ? n_left : PHX_TILE_ROWS;
     return first;
+}
+
+/* Copies the results of a tile of the CPU. */
+static void copy_tile(const struct phx_product *product, uint32_t i, uint32_t number,
+                      const struct phx_meeting_tile *tile) {
+    const struct phx_factor *factor = &product->factors[i];
+    const uint8_t *results = (const uint8_t *)tile + PHX_MEETING_HEAD_BYTES;
+    uint32_t n_columns, first = columns_of(product, i, number, &n_columns), n_rows = product->plan.n_places;
+    bool is_sorted = is_by_ids(product->calls);
+    invalidate(results, n_rows * PHX_MEETING_ROW_BYTES);
+    PHX_KEEP_ROLLED
+    for (uint32_t place = 0; place < n_rows; place++) {
+        uint32_t row = is_sorted ? product->place_rows[place] : place;
+        memcpy(factor->dst + factor->dst_offsets[place] + first * sizeof(float), results + row * PHX_MEETING_ROW_BYTES,
+               n_columns * sizeof(float));
+    }
 }
 
 /* Computes a tile in the CPU's place. */
@@ -187,13 +210,18 @@ static void take_back(struct phx_product *product, uint32_t thread, uint32_t i, 
     const struct phx_weight_plan *weight = product->plan.weights[i];
     struct phx_matmul mm = weight->mm;
     uint32_t first = columns_of(product, i, number, &mm.n);
-    mm.tiles += (size_t)(weight->n_tiles + number) * mm.tile_bytes;
-    struct phx_rows rows = {.n = product->plan.n_places,
-                            .x = form->rows,
-                            .x_offsets = form->row_offsets,
-                            .dst = factor->dst + first * sizeof(float),
-                            .dst_offsets = factor->dst_offsets};
-    weight->kernel->multiply(&mm, &rows, 0, 1, work);
+    const uint8_t *tile = mm.tiles + (size_t)(weight->n_tiles + number) * mm.tile_bytes;
+    PHX_KEEP_ROLLED
+    for (uint32_t j = 0; j < product->n_runs; j++) {
+        const struct phx_run *run = &product->runs[j];
+        struct phx_rows rows = {.n = run->n_rows,
+                                .x = form->rows,
+                                .x_offsets = form->row_offsets + run->first,
+                                .dst = factor->dst + first * sizeof(float),
+                                .dst_offsets = factor->dst_offsets + run->first};
+        mm.tiles = tile + run->matrix * weight->matrix_bytes;
+        weight->kernel->multiply(&mm, &rows, 0, 1, work);
+    }
     product->meetings.n_taken[thread][i] += mm.n;
 }
 
@@ -236,8 +264,7 @@ void phx_meeting_collect(struct phx_product *product, uint32_t thread, uint32_t 
             const struct phx_meeting_tile *tile = tile_of(&product->calls[i], j);
             if (await_flag(meetings, thread, tile, &tile->done, meetings->run[i], &meetings->patience_end_ns,
                            meetings->patience_ns)) {
-                uint32_t n_columns, first = columns_of(product, i, j, &n_columns);
-                copy_tile(&product->factors[i], tile, product->plan.n_places, first, n_columns);
+                copy_tile(product, i, j, tile);
             } else {
                 take_back(product, thread, i, j, work);
             }
@@ -249,7 +276,7 @@ void phx_meeting_close(struct phx_product *product) {
     PHX_KEEP_ROLLED
     for (uint32_t i = 0; i < product->plan.n_factors; i++) {
         const struct phx_call *call = &product->calls[i];
-        if (!has_meeting(call)) {
+        if (!meeting_of(call)) {
             continue;
         }
         struct phx_meeting_dsp *dsp = dsp_of(call);

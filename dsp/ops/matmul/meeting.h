@@ -8,6 +8,10 @@
  * some of the others: it waits for a tile until the patience ends, and copies its results, or computes the tile itself.
  * Both give the same bits, and the CPU never writes to a result, so a CPU thread that comes late does no harm.
  *
+ * Of a MUL_MAT_ID the CPU has the last tiles of every expert: a tile of the meeting stands for that tile of all experts
+ * which the ids name, and its results have the order of dst. All rows are one chunk, so the fused ops run behind it on
+ * all rows.
+ *
  * Each flag has one writer, since an atomic exchange would not work between CPU and DSP. So both sides may compute one
  * tile if the CPU begins it while the DSP takes it back. The DSP invalidates
  * its cache lines of a flag before each look, and of results after it has seen their flag.
@@ -17,7 +21,7 @@
 
 #include "product.h"
 
-/* Checks src[2] of a MUL_MAT and takes its tiles out of the plan. */
+/* Checks the meeting of a MUL_MAT or MUL_MAT_ID and takes its tiles out of the plan. */
 struct phx_mismatch phx_meeting_check(const struct phx_call *call);
 
 /* Returns whether the CPU computes tiles of one of these fused calls. */

@@ -6,7 +6,7 @@
  * The results of a chunk of tokens are sorted by expert, so that an expert's tiles are read once for all its tokens.
  * The ids lie in memory that the CPU may still write to: each is read once, and checked before it is used.
  */
-#include "product.h"
+#include "meeting.h"
 
 #define SCRATCH_BYTES (8u << 20) /* of quantized rows in a chunk: an expert's rows stay in the cache */
 
@@ -32,7 +32,7 @@ struct phx_mismatch phx_mul_mat_id_check(const struct phx_executor *executor, st
     if (dst->ne[1] != ids->ne[0] || dst->ne[2] != ids->ne[1] || dst->ne[3] != 1) {
         return (struct phx_mismatch){PHX_E_SHAPE, call->dst[0]};
     }
-    return PHX_MATCH;
+    return call->src[3] ? phx_meeting_check(call) : PHX_MATCH;
 }
 
 /* Private copies of the chunk's ids, and the results of each expert. */
