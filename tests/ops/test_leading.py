@@ -6,6 +6,7 @@ The rule is ggml_mul_mat's, written here as a loop over matrices; tests/oracle.p
 
 from __future__ import annotations
 
+from functools import cache
 from math import prod
 
 import numpy as np
@@ -37,6 +38,7 @@ SHAPES = [
 IDS = [f"{a}-{b}" for a, b in SHAPES]
 
 
+@cache
 def product(
     dtype: Q, leading: tuple[int, ...], x_leading: tuple[int, ...], nkm: tuple[int, int, int]
 ) -> tuple[Product, F32]:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """MUL_MAT_ID: the rows of each token times the experts that its ids name, bit for bit as in tests/oracle.py.
 
-The reference is a loop over tokens and ids; it does not sort by expert or split into chunks.
+The reference multiplies, for each expert, the rows whose ids name it; it does not sort or split into chunks.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from gguf import GGMLQuantizationType as Q
 
 from ops.cases import mixed_activations, mixed_bytes
 from ops.checks import Checker, first_difference, recorded_as
-from ops.placed import EDGES, I32, U8, Edge, Product, Weight, pack, run
+from ops.placed import EDGES, F32, I32, U8, Edge, Product, Weight, pack, run
 
 # Experts, experts used, tokens, rows of x per token: fewer and more results than experts, one expert, one token.
 SHAPES = [
@@ -33,17 +33,35 @@ def experts(dtype: Q, n_experts: int, n: int, k: int) -> tuple[Weight, tuple[U8,
     return Weight(dtype, n, k, tiles, (n_experts,)), raw
 
 
-def check(checker: Checker, edge: Edge, dtype: Q, sizes: tuple[int, int, int, int], ids: I32) -> None:
-    """Run one op with these ids; sizes are the number of experts, N, K, and the rows of x per token."""
+@cache
+def product(
+    dtype: Q, sizes: tuple[int, int, int, int], chosen: tuple[tuple[int, ...], ...], n_used: int
+) -> tuple[Product, F32]:
+    """Return an op with these ids and its golden output.
+
+    Args:
+        sizes: the number of experts, N, K, and the rows of x per token.
+        chosen: the ids of each token.
+        n_used: ids per token.
+    """
     n_experts, n, k, n_rows = sizes
     weight, raw = experts(dtype, n_experts, n, k)
-    n_tokens, n_used = ids.shape
+    ids = np.array(chosen, np.int32).reshape(-1, n_used)
+    n_tokens = len(ids)
     x = mixed_activations(n_tokens * n_rows, k, np.random.default_rng(n_tokens)).reshape(n_tokens, n_rows, k)
     want = np.zeros((n_tokens, n_used, n), np.float32)
-    for t, u in np.ndindex(n_tokens, n_used):
-        want[t, u] = oracle.matmul_exact(dtype, raw[ids[t, u]], n, k, x[t, u % n_rows][None])[0]
+    for expert in np.unique(ids):
+        t, u = np.nonzero(ids == expert)
+        want[t, u] = oracle.matmul_exact(dtype, raw[expert], n, k, x[t, u % n_rows])
+    return Product(weight, x, (n_tokens + n) % 3, ids), want
+
+
+def check(checker: Checker, edge: Edge, dtype: Q, sizes: tuple[int, int, int, int], ids: I32) -> None:
+    """Run one op with these ids, with every set of kernels."""
+    op, want = product(dtype, sizes, tuple(map(tuple, ids.tolist())), ids.shape[1])
+    n = sizes[1]
     for kernels in checker.kernels:
-        (got,), ran = run(checker.device, edge, kernels, [Product(weight, x, (n_tokens + n) % 3, ids)])
+        (got,), ran = run(checker.device, edge, kernels, [op])
         assert ran == recorded_as(checker.device, kernels)
         assert not first_difference(got.reshape(-1, n), want.reshape(-1, n))
 
