@@ -22,7 +22,7 @@ from pyhexagon.device import MAX_SESSIONS, Device
 from pyhexagon.errors import ClusterError, DeviceLostError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.forward import F32, I32
-from pyhexagon.llm.memory import SessionMemory, check_fits, planned, used
+from pyhexagon.llm.memory import SessionMemory, check_fits, planned, share_of, used
 from pyhexagon.llm.model import Model, checked, described
 from pyhexagon.llm.stage import BatchShape, Stage, room
 from pyhexagon.memory.capacity import available
@@ -97,7 +97,10 @@ class StageBoard:
             if (described(file, can_run), os.stat(plan.path).st_size) != plan.content:
                 raise ClusterError(f"{plan.path} on {socket.gethostname()} is another model than here", hint="copy it")
             n_ctx, n_sequences, kind, layers = plan.n_ctx, plan.n_sequences, plan.kind, plan.layers
-            memory = planned(file, can_run, n_ctx, n_sequences=n_sequences, kind=kind, layers=layers)
+            memory = planned(
+                file, can_run, n_ctx, n_sequences=n_sequences, kind=kind, layers=layers,
+                cpu_share=share_of(self._device),
+            )  # fmt: skip
             what = f"layers {plan.layers.start} to {plan.layers.stop - 1} of {plan.path} on {socket.gethostname()}"
             check_fits(memory, what, MAX_SESSIONS)
             beside = room(can_run[0], n_ctx, n_sequences=n_sequences, kind=kind)[layers.start : layers.stop]

@@ -33,7 +33,7 @@ from pyhexagon.llm.engine_core import EngineCore
 from pyhexagon.llm.language_model import MOST, LanguageModel
 from pyhexagon.llm.local_pipeline import LocalPipeline
 from pyhexagon.llm.lora import AdaptedFile, LoRA
-from pyhexagon.llm.memory import SessionMemory, check_fits, planned, used
+from pyhexagon.llm.memory import SessionMemory, check_fits, planned, share_of, used
 from pyhexagon.llm.model import Model, checked
 from pyhexagon.llm.speculation import MTP, Draft, ModelDraft, MTPDraft
 from pyhexagon.llm.stage import Stage, room
@@ -42,6 +42,7 @@ from pyhexagon.llm.weights import Progress
 from pyhexagon.memory.capacity import ADDRESS_SPACE
 from pyhexagon.models.hub import download
 from pyhexagon.models.store import resolve
+from pyhexagon.program.sharing import checked_share
 from pyhexagon.version import VERSION
 
 _NOT_A_SAVE: Final = (  # what NumPy and zipfile raise for a damaged file
@@ -134,7 +135,9 @@ class LLM(LanguageModel):
             most = [
                 one._memory.placement.max_sessions if isinstance(one, Device) else max_sessions for one in given
             ]
-            check_fits(planned(file, can_run, n_ctx, n_sequences=n_sequences, kind=kv), self.path, sum(most))
+            share = max(share_of(one) if isinstance(one, Device) else checked_share(cpu_share) for one in given)
+            plan = planned(file, can_run, n_ctx, n_sequences=n_sequences, kind=kv, cpu_share=share)
+            check_fits(plan, self.path, sum(most))
             parts = [range(config.n_layers)]
             if len(given) > 1:
                 layers, fixed = sizes(file, can_run, n_ctx, n_sequences=n_sequences, kind=kv)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from math import prod
 from typing import Final, NamedTuple
 
@@ -18,14 +18,17 @@ from pyhexagon.llm.config import Config
 from pyhexagon.llm.encoder import n_pages_in_all
 from pyhexagon.llm.forward import MAX_BATCH_TOKENS
 from pyhexagon.llm.stage import room
-from pyhexagon.llm.weights import EMBEDDING, is_on_host, is_vector, of_layers, place, sizes
+from pyhexagon.llm.weights import EMBEDDING, OUTPUT, is_on_host, is_vector, of_layers, place, sizes
 from pyhexagon.memory.capacity import ADDRESS_SPACE, available
 from pyhexagon.memory.memory import allocation_size
 from pyhexagon.memory.placement import spare_bytes
 from pyhexagon.process.opened import WORKSPACE_BYTES
+from pyhexagon.program.compile import bounded_tiles, may_share, meeting_bytes, meeting_tile_bytes
+from pyhexagon.program.sharing import cpu_tiles
 from pyhexagon.tensor import Tensor
 
 _MESSAGES: Final = 256 << 10  # approximate bytes of requests and responses of a session
+_BATCH_SIZES: Final = [1 << shift for shift in range(MAX_BATCH_TOKENS.bit_length())]  # each has a program
 
 
 class SessionMemory(NamedTuple):
@@ -62,6 +65,11 @@ def used(device: Device, weights: Iterable[Tensor], contexts: Iterable[Tensor]) 
     return [SessionMemory(*one) for one in sums]
 
 
+def share_of(device: Device) -> float:
+    """Return the part of each matmul's weight rows that the CPU computes for a device (``Device.cpu_share``)."""
+    return 0.0 if device._runner.sharing is None else device._runner.sharing.share
+
+
 def planned(
     file: GGUFFile,
     checked: tuple[Config, list[str]],
@@ -70,12 +78,14 @@ def planned(
     n_sequences: int = 1,
     kind: str = "q8_0",
     layers: range | None = None,
+    cpu_share: float = 0.0,
 ) -> SessionMemory:
     """Return the bytes that a model, or some of its layers, will take in all sessions together. Reads no weight.
 
     Args:
         checked: the result of ``pyhexagon.llm.model.checked`` for the file.
         n_ctx, n_sequences, kind: as for ``Stage``.
+        cpu_share: of the device: the compute memory includes the meetings of the programs of all batch sizes.
 
     Raises:
         ArgumentError: as ``Stage``.
@@ -85,7 +95,8 @@ def planned(
     architecture = ARCHITECTURES[config.architecture]
     n_small = model = 0
     on_device = (name for name in names if not is_on_host(name))
-    for name in of_layers(on_device, layers, config.n_layers, architecture.last_norm):
+    on_device = of_layers(on_device, layers, config.n_layers, architecture.last_norm)
+    for name in on_device:
         info = file.info(name)
         if is_vector(name, info.shape):
             n_small += -(-prod(info.shape) // 32) * 128
@@ -96,9 +107,38 @@ def planned(
     if architecture.traits.is_encoder:
         rooms = room(config, n_pages_in_all(n_ctx) * PAGE_TOKENS, kind=kind)[:1]
     context = sum(map(_pages, rooms)) + PAGE * (2 if config.window else 1)
-    return SessionMemory(
-        model + allocation_size(n_small), context, _compute_bytes(config, file.info(EMBEDDING).shape[0], model)
-    )
+    compute = _compute_bytes(config, file.info(EMBEDDING).shape[0], model)
+    if cpu_share:
+        matrices = {name: file.info(name).shape for name in on_device if name != EMBEDDING or OUTPUT not in names}
+        compute += sum(allocation_size(meetings_bytes(matrices, config, cpu_share, n_rows)) for n_rows in _BATCH_SIZES)
+    return SessionMemory(model + allocation_size(n_small), context, compute)
+
+
+def meetings_bytes(
+    weights: Mapping[str, tuple[int, ...]], config: Config, cpu_share: float, n_rows: int, n_logits: int = 1
+) -> int:
+    """Return the bytes of the meetings of CPU and DSP in the program of a batch shape (docs/cpu.md).
+
+    Args:
+        weights: the shapes of the weights on the DSP, by name; without an embedding whose rows are only looked up.
+        cpu_share: of the device.
+        n_rows: tokens of the batch.
+        n_logits: tokens with logits.
+    """
+    wanted: list[tuple[int, int]] = []
+    for name, shape in weights.items():
+        is_by_ids = "_exps." in name
+        if is_vector(name, shape) or len(shape) != 2 + is_by_ids:
+            continue
+        n, k = shape[-2:]
+        n_x = n_logits if name in (OUTPUT, EMBEDDING) else n_rows
+        n_results = n_x * config.n_experts_used if is_by_ids else n_x
+        if "_down_exps." in name:
+            n_x = n_results
+        if may_share("mul_mat_id" if is_by_ids else "mul_mat", n_results, n_x, k):
+            wanted.append((cpu_tiles(cpu_share, -(-n // quants.TILE_ROWS)), meeting_tile_bytes(n_results)))
+    bounded = zip(bounded_tiles(wanted), wanted, strict=True)
+    return sum(meeting_bytes(n_tiles, tile_bytes) for n_tiles, (_, tile_bytes) in bounded if n_tiles)
 
 
 def planned_sessions(
@@ -142,7 +182,7 @@ def _compute_bytes(config: Config, n_tokens: int, model: int) -> int:
     for index in range(config.n_layers):
         lengths = sizes(config, index)
         row = max(row, 4 * (2 * config.width + max(lengths["qkv"] + lengths["q"], 3 * lengths["ffn"])))
-    arenas = sum(allocation_size(row << shift) for shift in range(MAX_BATCH_TOKENS.bit_length()))
+    arenas = sum(allocation_size(row * n_rows) for n_rows in _BATCH_SIZES)
     return arenas + 2 * allocation_size(4 * n_tokens) + spare_bytes(model) + _MESSAGES
 
 

@@ -12,7 +12,7 @@ from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm import LLM
 from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.config import Config
-from pyhexagon.llm.memory import planned
+from pyhexagon.llm.memory import planned, share_of
 from pyhexagon.llm.model import checked
 from pyhexagon.serve.device_gate import DeviceGate
 from pyhexagon.serve.limits import Limits
@@ -52,7 +52,9 @@ class DeviceLoader:
             config, _ = can_run
             kv = self._kv or ("f16" if ARCHITECTURES[config.architecture].traits.is_encoder else "q8_0")
             n_sequences = self._limits.n_parallel
-            return sum(planned(file, can_run, self._context(config), n_sequences=n_sequences, kind=kv))
+            share = max(share_of(device) for device in self._devices)
+            n_ctx = self._context(config)
+            return sum(planned(file, can_run, n_ctx, n_sequences=n_sequences, kind=kv, cpu_share=share))
 
     def _context(self, config: Config) -> int:
         return min(config.n_ctx, 4096) if self._n_ctx is None else min(config.longest_ctx, self._n_ctx)
