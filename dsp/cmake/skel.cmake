@@ -123,7 +123,8 @@ if(skel_sources)
 endif()
 
 # The PD program is a Linux executable for qemu-hexagon. Only zig includes a C library for that target; compiling it
-# takes more than a minute on one core, once per machine.
+# takes more than a minute on one core, once per installation of zig, because zig compares the C library's files as it
+# does ours (CMakeLists.txt).
 option(PYHEXAGON_PD "Build the PD program, for Device(\"loopback:qemu\")" ON)
 if(PYHEXAGON_PD AND ZIG)
     file(GLOB pd_own_sources CONFIGURE_DEPENDS dsp/loopback/pd/*.c dsp/loopback/pd/*.S)
