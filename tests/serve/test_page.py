@@ -262,3 +262,10 @@ def test_conversations_are_found_edited_exported_and_brought_back(page: Page, he
     page.run("document.getElementById('export').click()")
     page.until("saved.startsWith('# he in (edited)') && saved.includes('## You\\n\\nthe')")
     picture(page, "wide-branched", tmp_path)
+    for key, code, title in (("Escape", 27, "he in (edited)"), ("Enter", 13, "thin")):
+        page.run("document.getElementById('rename').click()")
+        assert page.run("document.activeElement.value") == "he in (edited)"
+        page.type("thin")
+        page.press(key, code)
+        assert page.run(shown) == f"{title},he in,the and"
+    assert page.run("kept.read('talks')[0].title") == "thin"
