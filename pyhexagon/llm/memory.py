@@ -94,8 +94,8 @@ def planned(
     layers = range(config.n_layers) if layers is None else layers
     architecture = ARCHITECTURES[config.architecture]
     n_small = model = 0
-    on_device = (name for name in names if not is_on_host(name))
-    on_device = of_layers(on_device, layers, config.n_layers, architecture.last_norm)
+    loaded = (name for name in names if not is_on_host(name))
+    on_device = of_layers(loaded, layers, config.n_layers, architecture.last_norm)
     for name in on_device:
         info = file.info(name)
         if is_vector(name, info.shape):
