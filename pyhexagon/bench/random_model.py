@@ -53,6 +53,7 @@ class Shape(NamedTuple):
     n_experts_used: int = 0
     expert_ffn: int = 0
     expert_type: GGMLQuantizationType | None = None  # of the experts in all mixes; None: as other matrices
+    has_mtp: bool = False
 
 
 SHAPES: Final = {
@@ -78,7 +79,9 @@ SHAPES: Final = {
     "qwen3moe:30B": Shape(  # Qwen3 30B A3B
         2048, 48, 32, 4, 128, 6144, 151936, is_tied=False, n_experts=128, n_experts_used=8, expert_ffn=768,
     ),
-    "qwen35:0.8B": Shape(1024, 24, 8, 2, 256, 3584, 248320, n_rotated=64, delta_net=DeltaNet(4, 16, 16, 128)),
+    "qwen35:0.8B": Shape(
+        1024, 24, 8, 2, 256, 3584, 248320, n_rotated=64, delta_net=DeltaNet(4, 16, 16, 128), has_mtp=True,
+    ),
     "smollm3:3B": Shape(2048, 36, 16, 4, 128, 11008, 128256),
 }  # fmt: skip
 
@@ -129,7 +132,8 @@ def opened(name: str, mix: str = "") -> Iterator[RandomFile]:
         path = Path(folder) / f"{name.replace(':', '-')}.gguf"
         _write(path, architecture, shape, {}, mix)
         with GGUFFile(path) as file:
-            config, _ = hyper_parameters.read(file, {architecture: ARCHITECTURES[architecture].traits})
+            traits = {architecture: ARCHITECTURES[architecture].traits}
+            config, _ = hyper_parameters.read(file, traits, has_mtp=shape.has_mtp)
         _write(path, architecture, shape, _tensors(config, shape), mix)
         random = RandomFile(path)
         with random:
@@ -146,7 +150,7 @@ def _tensors(config: Config, shape: Shape) -> dict[str, tuple[int, ...]]:
     model_wide = {"output_norm.weight": ("width",), **graph.model_optional}
     tensors |= {name: tuple(lengths[one] for one in named) for name, named in model_wide.items()}
     biases = _BIASES if config.architecture == "qwen2" else ()
-    for index in range(config.n_layers):
+    for index in config.blocks:
         lengths = sizes(config, index)
         of_layer = {**graph.tensors_of(config, index)[0], **{name: graph.optional[name] for name in biases}}
         tensors |= {f"blk.{index}.{name}": tuple(lengths[one] for one in named) for name, named in of_layer.items()}
@@ -164,7 +168,9 @@ def _write(
     writer = gguf.GGUFWriter(path, architecture)
     writer.add_context_length(131072)
     writer.add_embedding_length(shape.width)
-    writer.add_block_count(shape.layers)
+    writer.add_block_count(shape.layers + shape.has_mtp)
+    if shape.has_mtp:
+        writer.add_nextn_predict_layers(1)
     writer.add_feed_forward_length(shape.ffn)
     writer.add_head_count(shape.heads)
     writer.add_head_count_kv(shape.kv_heads)
