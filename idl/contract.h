@@ -19,7 +19,7 @@
  * record.
  */
 
-#define PHX_CONTRACT_VERSION 6
+#define PHX_CONTRACT_VERSION 7
 
 #define PHX_REQUEST_MAGIC 0x51584850  /* "PHXQ" */
 #define PHX_RESPONSE_MAGIC 0x52584850 /* "PHXR" */
@@ -139,7 +139,7 @@ enum phx_status {
     PHX_E_LIMIT = 4100,    /* more buffers, tensors, ops, patches or programs than PHX_MAX_* */
     PHX_E_RESERVED = 4101, /* a reserved field or an unknown flag is set */
     PHX_E_BUFFER = 4102,   /* a buffer's fd is not mapped in this session */
-    PHX_E_INDEX = 4103,    /* a buffer or tensor index beyond its table, or an invalid expert id */
+    PHX_E_INDEX = 4103,    /* a buffer or tensor index beyond its table, or an invalid id of an expert, row or slot */
     PHX_E_DTYPE = 4104,    /* unknown dtype, or one that the op does not support */
     PHX_E_LAYOUT = 4105,   /* unknown layout, or one that the op does not support */
     /* zero or too many elements, K not a multiple of the block, or shapes that do not match */

@@ -169,7 +169,7 @@ STATUSES: Final = MappingProxyType({
     4100: ("PHX_E_LIMIT", "the request has more buffers, tensors, ops or patches than the skel accepts"),
     4101: ("PHX_E_RESERVED", "a reserved field or an unknown flag is set"),
     4102: ("PHX_E_BUFFER", "a buffer is not mapped in this session"),
-    4103: ("PHX_E_INDEX", "a buffer or tensor index is past its table, or an id names no expert or row"),
+    4103: ("PHX_E_INDEX", "an index is past its table, an id names no expert, row or slot, or sequences share a slot"),
     4104: ("PHX_E_DTYPE", "the op does not support this element type"),
     4105: ("PHX_E_LAYOUT", "the op does not support this layout"),
     4106: ("PHX_E_SHAPE", "the shapes do not match, are empty, or are too large for one op"),

@@ -179,9 +179,10 @@ HVX_INLINE void fetch_columns(const struct ref_delta_head *head, const uint8_t *
     }
 }
 
-/* Returns whether states consist of whole vectors, at a distance that a box can have. */
+/* Returns whether the head's state consists of whole vectors, at a distance that a box can have. */
 static bool can_fetch(const struct ref_delta_head *head) {
-    return head->n_values % HVX_LANES_I32 == 0 && head->old_step > 0 && head->old_step <= PHX_FETCH_MAX;
+    return head->old_state && head->n_values % HVX_LANES_I32 == 0 && head->old_step > 0 &&
+           head->old_step <= PHX_FETCH_MAX;
 }
 
 /* Prefetches the head's next columns while it computes some; with the last ones, the first ones of `next`, which may be
@@ -189,7 +190,11 @@ static bool can_fetch(const struct ref_delta_head *head) {
 static void run_head(const struct ref_delta_head *head, const struct ref_delta_head *next, uint8_t *work) {
     uint32_t key_bytes = ref_delta_key_bytes(head->n_keys), row_bytes = head->n_values * (uint32_t)sizeof(float);
     struct ref_delta_token token = {.k = (int32_t *)work, .q = (int32_t *)(work + key_bytes)};
-    bool is_fetching = can_fetch(head);
+    bool is_fetching = can_fetch(head), is_fetching_next = can_fetch(next);
+    if (!head->old_state) {
+        fetch_columns(next, next->old_state, is_fetching_next);
+        return;
+    }
     for (uint32_t t = 0; t < head->n_tokens; t++) {
         ref_delta_token_of(head, t, &token);
         token.q_exponent = to_integers(token.q, ref_delta_row(head, 1, t), head->n_keys, head->headroom);
@@ -199,7 +204,8 @@ static void run_head(const struct ref_delta_head *head, const struct ref_delta_h
         for (uint32_t at = 0; at < row_bytes; at += HVX_BYTES) {
             if (t == 0) {
                 bool is_last = at + HVX_BYTES >= row_bytes;
-                fetch_columns(head, is_last ? next->old_state : head->old_state + at + HVX_BYTES, is_fetching);
+                fetch_columns(head, is_last ? next->old_state : head->old_state + at + HVX_BYTES,
+                              is_last ? is_fetching_next : is_fetching);
             }
             struct columns columns = {.old = (t ? head->state : head->old_state) + at,
                                       .old_step = t ? row_bytes : head->old_step,
@@ -222,11 +228,18 @@ uint32_t phx_gated_delta_net_hvx(const struct phx_call *call, const struct phx_s
         return PHX_OK;
     }
     struct phx_at at = phx_at(&call->dst[0]->view, slice->first_row);
-    struct ref_delta_head heads[2] = {ref_delta_head_of(call, at)}, *head = &heads[0], *next = &heads[1];
+    struct ref_delta_head heads[2], *head = &heads[0], *next = &heads[1];
+    uint32_t status = ref_delta_head_of(call, at, head);
+    if (status) {
+        return status;
+    }
     fetch_columns(head, head->old_state, can_fetch(head));
     for (uint32_t row = slice->first_row + 1; row < slice->end_row; row++) {
         phx_next(&call->dst[0]->view, &at);
-        *next = ref_delta_head_of(call, at);
+        status = ref_delta_head_of(call, at, next);
+        if (status) {
+            return status;
+        }
         run_head(head, next, work);
         struct ref_delta_head *done = head;
         head = next;

@@ -7,21 +7,54 @@
 
 #include "elementwise.h"
 #include "math/ref/float32.h"
+#include "runtime/libc.h"
 
-struct ref_delta_head ref_delta_head_of(const struct phx_call *call, struct phx_at at) {
-    const struct phx_tensor *state = &call->src[0]->view;
-    struct ref_delta_head head = {.n_values = state->ne[0],
-                                  .n_keys = state->ne[1],
-                                  .n_tokens = call->src[3]->view.ne[1],
-                                  .scale = *(const uint32_t *)call->params,
-                                  .call = call,
-                                  .at = at,
-                                  .old_state = phx_row(call->src[0], (struct phx_at){0, at.i1, at.i2}),
-                                  .old_step = state->nb[1],
-                                  .results = phx_row(call->dst[0], at)};
-    head.state = head.results + head.n_tokens * head.n_values * sizeof(float);
-    head.headroom = head.n_keys > 1 ? 32 - __builtin_clz(head.n_keys - 1) : 0;
-    return head;
+/* The host may change ids at any time. */
+static int32_t slot_of(const struct phx_operand *slots, uint32_t sequence) {
+    return *(const volatile int32_t *)(slots->data + sequence * slots->view.nb[0]);
+}
+
+/* Sets the states of a head in a table. */
+static uint32_t find_states(const struct phx_call *call, struct ref_delta_head *head) {
+    const struct phx_operand *reads = call->src[0], *writes = call->src[6], *table = call->dst[1];
+    uint32_t sequence = head->at.i2, n_slots = table->view.ne[2];
+    int32_t from = slot_of(reads, sequence), to = slot_of(writes, sequence);
+    if (from < 0 || to < 0) {
+        head->old_state = NULL;
+        memset(head->results, 0, head->n_tokens * head->old_step);
+        return PHX_OK;
+    }
+    bool is_shared = false;
+    for (uint32_t i = 0; i < reads->view.ne[0]; i++) {
+        is_shared |= i != sequence && (slot_of(reads, i) == to || slot_of(writes, i) == to);
+    }
+    if (is_shared || (uint32_t)from >= n_slots || (uint32_t)to >= n_slots) {
+        return PHX_E_INDEX;
+    }
+    head->old_state = phx_row(table, (struct phx_at){head->at.i1, (uint32_t)from, 0});
+    head->state = phx_row(table, (struct phx_at){head->at.i1, (uint32_t)to, 0});
+    return PHX_OK;
+}
+
+uint32_t ref_delta_head_of(const struct phx_call *call, struct phx_at at, struct ref_delta_head *head) {
+    const struct phx_operand *state = call->src[0];
+    /* Rows of dst are heads: at.i1 is the head, at.i2 the sequence. */
+    *head = (struct ref_delta_head){.n_values = call->src[3]->view.ne[0],
+                                    .n_keys = call->src[2]->view.ne[0],
+                                    .n_tokens = call->src[3]->view.ne[1],
+                                    .scale = *(const uint32_t *)call->params,
+                                    .call = call,
+                                    .at = at,
+                                    .results = phx_row(call->dst[0], at)};
+    head->headroom = head->n_keys > 1 ? 32 - __builtin_clz(head->n_keys - 1) : 0;
+    head->old_step = head->n_values * (uint32_t)sizeof(float);
+    if (call->dst[1]) {
+        return find_states(call, head);
+    }
+    head->old_state = phx_row(state, (struct phx_at){0, at.i1, at.i2});
+    head->state = head->results + head->n_tokens * head->old_step;
+    head->old_step = state->view.nb[1];
+    return PHX_OK;
 }
 
 void ref_delta_token_of(const struct ref_delta_head *head, uint32_t number, struct ref_delta_token *token) {
@@ -96,10 +129,14 @@ static uint32_t step_column(const struct ref_delta_head *head, const struct ref_
 uint32_t phx_gated_delta_net_ref(const struct phx_call *call, const struct phx_slice *slice, void *work) {
     struct phx_at at = phx_at(&call->dst[0]->view, slice->first_row);
     for (uint32_t row = slice->first_row; row < slice->end_row; row++) {
-        struct ref_delta_head head = ref_delta_head_of(call, at);
+        struct ref_delta_head head;
         struct ref_delta_token token = {.k = work};
+        uint32_t status = ref_delta_head_of(call, at, &head);
+        if (status) {
+            return status;
+        }
         token.q = (int32_t *)((uint8_t *)work + ref_delta_key_bytes(head.n_keys));
-        for (uint32_t t = 0; t < head.n_tokens; t++) {
+        for (uint32_t t = 0; head.old_state && t < head.n_tokens; t++) {
             const uint8_t *old = t ? head.state : head.old_state;
             uint32_t step = t ? head.n_values * (uint32_t)sizeof(float) : head.old_step;
             uint32_t *results = (uint32_t *)head.results + t * head.n_values;

@@ -6,6 +6,13 @@
  *     src[1..3]  q and k: keys, T, H, B; v: values, T, H, B
  *     src[4, 5]  logarithm of the decay, beta: 1, T, H, B
  *     dst        values * (T + keys), H, B: the rows of T tokens, then those of the new state
+ *
+ * Or the states are in slots of a table, and each sequence reads one slot and writes the same or another one:
+ *
+ *     src[0, 6]  int32 slot that each sequence reads, and the one that it writes: B. If one is negative, the sequence is
+ *                skipped: its results are 0, and it writes nothing
+ *     dst[0]     values * T, H, B
+ *     dst[1]     the table: values * keys, H, slots
  */
 #ifndef PHX_REF_GATED_DELTA_NET_H
 #define PHX_REF_GATED_DELTA_NET_H
@@ -23,9 +30,9 @@ struct ref_delta_head {
     int32_t headroom; /* bits by which a sum over the keys may grow */
     uint32_t scale;   /* factor of the results: a float32 */
     const struct phx_call *call;
-    struct phx_at at; /* row indices of dst */
-    const uint8_t *old_state;
-    uint32_t old_step; /* bytes between rows of the old state */
+    struct phx_at at;         /* row indices of dst */
+    const uint8_t *old_state; /* NULL: the sequence is skipped */
+    uint32_t old_step;        /* bytes between rows of the old state */
     uint8_t *results, *state;
 };
 
@@ -43,8 +50,9 @@ static inline uint32_t ref_delta_key_bytes(uint32_t n_keys) {
     return (n_keys * (uint32_t)sizeof(int32_t) + PHX_VECTOR - 1) / PHX_VECTOR * PHX_VECTOR;
 }
 
-/* at: row indices of dst. */
-struct ref_delta_head ref_delta_head_of(const struct phx_call *call, struct phx_at at);
+/* Sets the head at the row indices `at` of dst. If its sequence is skipped, writes its results. Returns PHX_E_INDEX for a
+ * slot beyond the table, or one that a sequence writes and another one reads or writes: their order would matter. */
+uint32_t ref_delta_head_of(const struct phx_call *call, struct phx_at at, struct ref_delta_head *head);
 
 /* Reads a token's numbers other than q and k. */
 void ref_delta_token_of(const struct ref_delta_head *head, uint32_t number, struct ref_delta_token *token);

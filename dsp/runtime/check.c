@@ -160,6 +160,9 @@ static struct phx_mismatch check_results(const struct phx_call *call) {
     const struct phx_op_type *type = call->type;
     for (uint32_t i = 0; i < type->n_dst; i++) {
         const struct phx_operand *dst = call->dst[i];
+        if (!dst) {
+            continue;
+        }
         bool is_cache = dst->view.layout == PHX_LAYOUT_CACHE; /* ops that do not know caches refuse them in check() */
         if (dst->view.layout != PHX_LAYOUT_ROWS && !is_cache) {
             return (struct phx_mismatch){PHX_E_LAYOUT, dst};
@@ -168,7 +171,7 @@ static struct phx_mismatch check_results(const struct phx_call *call) {
             return (struct phx_mismatch){PHX_E_STRIDE, dst};
         }
         for (uint32_t j = 0; j < i; j++) {
-            if (phx_overlap(dst, call->dst[j])) {
+            if (call->dst[j] && phx_overlap(dst, call->dst[j])) {
                 return (struct phx_mismatch){PHX_E_OVERLAP, dst};
             }
         }
@@ -224,7 +227,7 @@ struct phx_fault phx_check_op(const struct phx_executor *executor, struct phx_pr
     }
     fault.status = resolve_operands(program, op->src, PHX_MAX_SRC, type->n_least, type->n_src, call->src);
     if (!fault.status) {
-        fault.status = resolve_operands(program, op->dst, PHX_MAX_DST, type->n_dst, type->n_dst, call->dst);
+        fault.status = resolve_operands(program, op->dst, PHX_MAX_DST, 1, type->n_dst, call->dst);
     }
     for (uint32_t i = type->n_params; !fault.status && i < PHX_MAX_PARAMS; i++) {
         fault.status = op->params[i] ? PHX_E_PARAM : PHX_OK;

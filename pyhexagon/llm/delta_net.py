@@ -91,16 +91,16 @@ def delta_net(b: Layer, qkv: Value, decay: Value, beta: Value, *, is_grouped: bo
     else:
         q, k = (p.repeat(one, v.shape) for one in (q, k))
     q, k, v, decay, beta = (state.by_sequence(one) for one in (q, k, v, decay, beta))
-    matrices = state.before[1]
-    matrices = matrices.reshape(*matrices.shape[:2], net.size, net.size)
+    matrices = state.table(net.n_values, net.size, net.size)
     answers, start = list[Value](), 0
     for checkpoint, end in enumerate(state.ends):
         now = slice(start, end)
         answer, matrices = p.gated_delta_net(
-            q[:, now], k[:, now], v[:, now], g=decay[:, now], beta=beta[:, now], state=matrices
-        )
+            q[:, now], k[:, now], v[:, now], g=decay[:, now], beta=beta[:, now], state=matrices,
+            slots=state.slots(checkpoint),
+        )  # fmt: skip
         answers.append(answer)
-        state.write(checkpoint, matrices)
+        state.write(checkpoint)
         start = end
     whole = answers[0] if len(answers) == 1 else p.concat(answers, axis=1)
     return whole.reshape(qkv.shape[0], net.n_values, net.size)

@@ -255,7 +255,7 @@ class Layer:
             self.p,
             self.config.recurrence,
             self._states,
-            inputs.state_rows,
+            inputs.state_ids,
             n_tokens=inputs.tokens.shape[0] // inputs.n_sequences,
             n_sequences=inputs.n_sequences,
             n_draft=inputs.n_draft,

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate
 
 from pyhexagon.llm.config import Recurrence
 from pyhexagon.ops.builder import Builder
@@ -19,15 +18,13 @@ class LayerState:
         p: the program under construction.
         recurrence: of the layer.
         tables: of the layer, as ``recurrence.tables`` says.
-        rows: int32 row numbers: of the slots to read, then of the slots to write at each checkpoint; for each, the rows
-            of all sequences in the first table, then those in the next one.
+        ids: what to read, then what to write at each checkpoint: ``StateSlots.ids`` of all sequences.
         n_tokens: number T of tokens of each sequence.
         n_sequences: number S of sequences.
         n_draft: number of draft tokens at the end: there is a checkpoint before them.
 
     Attributes:
         recurrence: of the layer.
-        before: the content of each table, (S, rows, columns) float32.
         ends: number of tokens at each checkpoint.
     """
 
@@ -36,7 +33,7 @@ class LayerState:
         p: Builder,
         recurrence: Recurrence,
         tables: Sequence[Tensor],
-        rows: Sequence[Value],
+        ids: Sequence[Value],
         *,
         n_tokens: int,
         n_sequences: int,
@@ -45,14 +42,19 @@ class LayerState:
         self._p, self._tables, self._n_tokens, self._n_sequences = p, tables, n_tokens, n_sequences
         self.recurrence = recurrence
         self.ends = (n_tokens - n_draft, n_tokens) if n_draft else (n_tokens,)
-        lengths = [n_sequences * n_rows for n_rows, _ in recurrence.tables]
-        parts = [slice(end - length, end) for end, length in zip(accumulate(lengths), lengths, strict=True)]
-        read, *self._written = [[ids[part] for part in parts] for ids in rows]
-        self.before = [
-            p.get_rows(table, ids).reshape(n_sequences, *shape)
-            for table, ids, shape in zip(tables, read, recurrence.tables, strict=True)
-        ]
+        n_rows, n_channels = recurrence.tables[0]
+        self._rows = [one[: n_sequences * n_rows] for one in ids]
+        self._slots = [one[n_sequences * n_rows :] for one in ids]
+        self._before = p.get_rows(tables[0], self._rows[0]).reshape(n_sequences, n_rows, n_channels)
         self._inputs: Value | None = None
+
+    def table(self, *shape: int) -> Value:
+        """Return the second table as (slots, *shape)."""
+        return self._p.value(self._tables[1]).reshape(-1, *shape)
+
+    def slots(self, checkpoint: int) -> tuple[Value, Value]:
+        """Return the slots of the second table that an update up to a checkpoint reads and writes: (S,) int32 each."""
+        return self._slots[checkpoint], self._slots[checkpoint + 1]
 
     def by_sequence(self, x: Value) -> Value:
         """Reshape (S * T, ...) to (S, T, ...)."""
@@ -64,19 +66,13 @@ class LayerState:
         Args:
             kernel: (taps, channels).
         """
-        self._inputs = self._p.concat([self.before[0], self.by_sequence(x)], axis=1)
+        self._inputs = self._p.concat([self._before, self.by_sequence(x)], axis=1)
         return self._p.ssm_conv(self._inputs, kernel).reshape(x.shape)
 
-    def write(self, checkpoint: int, *others: Value) -> None:
-        """Write the state at a checkpoint: the last inputs of the convolution, and the content of the other tables.
-
-        Args:
-            checkpoint: index into ``ends``.
-            others: (S, rows, ...) each.
-        """
+    def write(self, checkpoint: int) -> None:
+        """Write the last inputs of the convolution at a checkpoint, an index into ``ends``."""
         assert self._inputs is not None, "convolve first"
-        end = self.ends[checkpoint]
-        last = self._inputs[:, end : end + self.before[0].shape[1]]
+        end, rows = self.ends[checkpoint], self._rows[checkpoint + 1]
+        last = self._inputs[:, end : end + self._before.shape[1]]
         last = self._p.cpy(last) if self._n_sequences > 1 else last
-        for table, ids, content in zip(self._tables, self._written[checkpoint], (last, *others), strict=True):
-            self._p.set_rows(table, content.reshape(ids.shape[0], -1), ids)
+        self._p.set_rows(self._tables[0], last.reshape(rows.shape[0], -1), rows)

@@ -86,8 +86,15 @@ class StateSlots:
 
     def rows(self, slots: Sequence[int]) -> I32:
         """Return the row indices of slots, int32: the rows in the first table, then the rows in the next."""
-        first = np.array(slots, np.int32)[:, None]
-        return np.concatenate([(first * n + np.arange(n, dtype=np.int32)).reshape(-1) for n, _ in self.shapes])
+        return np.concatenate([_rows(slots, n) for n, _ in self.shapes])
+
+    def ids(self, slots: Sequence[int]) -> I32:
+        """Return the ids of slots that a step has, int32: the rows in the first table; if there is a second table, the
+        slots, with -1 for ``NO_SLOT``."""
+        rows = _rows(slots, self.shapes[0][0])
+        if len(self.shapes) == 1:
+            return rows
+        return np.concatenate([rows, np.array([-1 if slot == NO_SLOT else slot for slot in slots], np.int32)])
 
 
 class DeviceStates(StateSlots):
@@ -305,6 +312,11 @@ def state_bytes(config: Config, n_sequences: int) -> int:
     """Return the bytes that the tables of one recurrent layer take for n_sequences sequences."""
     sizes = (n_slots_of(n_sequences) * prod(shape) for shape in recurrence_of(config).tables)
     return sum(-(-4 * size // PAGE) * PAGE for size in sizes)
+
+
+def _rows(slots: Sequence[int], n: int) -> I32:
+    """Return the row indices of slots in a table with n rows a slot."""
+    return (np.array(slots, np.int32)[:, None] * n + np.arange(n, dtype=np.int32)).reshape(-1)
 
 
 def _zeros(device: Device, shape: tuple[int, int]) -> Tensor:

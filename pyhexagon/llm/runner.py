@@ -90,7 +90,7 @@ class ModelRunner(Generic[S]):
         pages[: len(held)] = held
         numbers = [np.array(one.chunk, np.int32), one.positions, pages]
         if checkpoints is not None and stages.states is not None:
-            numbers += [stages.states.rows([slot]) for slot in checkpoints.slots]
+            numbers += [stages.states.ids([slot]) for slot in checkpoints.slots]
         if adapters:
             numbers.append(adapter_numbers([adapters], len(adapters), [0] * shape.n_rows, [0] * shape.n_logits))
         if stages.config.has_mtp:
@@ -122,7 +122,7 @@ class ModelRunner(Generic[S]):
             columns = [list(column) for column in zip(*slots, strict=True)]
             n_padding = n_sequences - len(batch)
             columns = [column + [NO_SLOT if at else ZERO_SLOT] * n_padding for at, column in enumerate(columns)]
-            numbers = np.concatenate([numbers, *map(stages.states.rows, columns)])
+            numbers = np.concatenate([numbers, *map(stages.states.ids, columns)])
         adapters = [one.forward.adapters for one in batch]
         if n_adapters := max(map(len, adapters)):
             owners = [_repeated(lengths, sizes[0]), _repeated([one.n_logits for one in batch], sizes[2])]

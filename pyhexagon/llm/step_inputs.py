@@ -49,7 +49,7 @@ class StepInputs:
         sequences: (M,) int32 sequence of each row; None for one sequence.
         wanted_rows: (W,) int32 rows with a result; None for one sequence.
         lengths: (S,) int32 tokens of each sequence, for bidirectional attention; None for causal attention.
-        state_rows: int32 rows of the recurrent state to read, and to write at each checkpoint.
+        state_ids: int32 ids of the recurrent state to read, and to write at each checkpoint; see ``LayerState``.
         adapters, wanted_adapters: of the rows, and of the rows with a result; None if no sequence has adapters.
         next_tokens: (M,) int32 tokens after the rows, for an MTP block; None without one.
     """
@@ -69,8 +69,8 @@ class StepInputs:
         self.n_sequences, self.n_draft = n_sequences, n_draft
         lengths = [n_rows, n_rows, n_sequences * n_pages, *([n_rows, n_wanted] if n_sequences > 1 else [])]
         if config.recurrence is not None:
-            n_state_rows = sum(rows for rows, _ in config.recurrence.tables)
-            lengths += [n_sequences * n_state_rows] * (3 if n_draft else 2)
+            tables = config.recurrence.tables
+            lengths += [n_sequences * (tables[0][0] + (len(tables) > 1))] * (3 if n_draft else 2)
         n_adapted = n_rows + n_wanted
         lengths += [n_adapted * n_adapters] if n_adapters else []
         lengths += [n_rows] * config.has_mtp
@@ -89,7 +89,7 @@ class StepInputs:
             places, scales = places.reshape(n_adapted, n_adapters), p.input((n_adapted, n_adapters))
             self.adapters = RowAdapters(places[:n_rows], scales[:n_rows])
             self.wanted_adapters = RowAdapters(places[n_rows:], scales[n_rows:])
-        self.state_rows = others
+        self.state_ids = others
         if is_bidirectional:
             self.lengths = p.input((n_sequences,), np.int32)
 

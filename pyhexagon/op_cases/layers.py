@@ -49,6 +49,14 @@ def gated_delta_net(cases: CaseList) -> None:
         decays = g.p.neg(g.p.sqr(decays))
         return [g.p.cpy(one) for one in g.p.gated_delta_net(q, k, v, g=decays, beta=betas, state=state)]
 
+    def in_slots(g: Any) -> Any:
+        table = g.p.cpy(g.floats(5, 3, 33, 64))
+        reads, writes = (g.array(np.array(ids, np.int32)) for ids in ([4, 1, 0], [2, 1, -1]))
+        q, k, v = (g.floats(3, 2, 3, n) for n in (33, 33, 64))
+        decays, betas = g.p.neg(g.p.sqr(g.floats(3, 2, 3))), g.floats(3, 2, 3)
+        answers, table = g.p.gated_delta_net(q, k, v, g=decays, beta=betas, state=table, slots=(reads, writes))
+        return [g.p.cpy(answers), table]
+
     def compare(n_sequences: int, n_tokens: int, n_heads: int, size: int, g: Any) -> Any:
         tokens = n_sequences, n_tokens, n_heads
         q, k, v = (normal(*tokens, size, seed=seed) for seed in range(3))
@@ -66,6 +74,7 @@ def gated_delta_net(cases: CaseList) -> None:
 
     cases.record_bits("3 tokens, 2 heads", lambda g: record(g, g.floats(3, 2, 64), 3, 2, 32))
     cases.record_bits("of any bits", lambda g: record(g, g.bits(2, 3, 45), 2, 3, 33))
+    cases.record_bits("slots of a table, 3 sequences", in_slots)
     for shape in ((1, 1, 4, 64), (2, 4, 8, 32), (2, 4, 4, 64), (1, 17, 4, 128), (1, 1, 32, 128)):
         cases.compare(sizes(shape), partial(compare, *shape))
     cases.measure("1 token, 32 heads of 128x128", measured)

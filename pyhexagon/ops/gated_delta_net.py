@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from gguf import GGMLQuantizationType as Type
+
 from pyhexagon.errors import ArgumentError
 from pyhexagon.ops.matmul import rows
 from pyhexagon.program.graph import Graph, Value
@@ -21,6 +23,7 @@ def gated_delta_net(
     g: Value | Tensor,
     beta: Value | Tensor,
     state: Value | Tensor,
+    slots: tuple[Value | Tensor, Value | Tensor] | None = None,
     scale: float | None = None,
 ) -> tuple[Value, Value]:
     """Run the recurrence for each head, token by token; return the results and the new state.
@@ -31,13 +34,19 @@ def gated_delta_net(
         q, k: (T, H, S) float32, T tokens, H heads, S up to 1,024. Use ``broadcast_to`` to share them between heads.
         v: (T, H, D) float32.
         g, beta: (T, H) float32: the logarithm of the decay, and the weight of the update.
-        state: (H, S, D) float32: zeros at first, then the state returned by the previous call.
+        state: (H, S, D) float32: zeros at first, then the state returned by the previous call. With ``slots``: a table
+            of N states, (N, H, S, D), a tensor of the device or the result of an op.
+        slots: the slot of the table that each sequence reads, and the slot that it writes, which may be the same one:
+            (B,) int32 each. A sequence is skipped if one is negative: its results are 0, and it writes nothing. The DSP
+            checks them at each run; one that is N or more, or that a sequence writes and another one reads or writes,
+            raises ProgramError, and other slots may be written.
         scale: 2^-64 to 2^64; None means 1 / sqrt(S).
 
-        With another leading dimension B, the operands belong to B sequences.
+        With another leading dimension B, the operands belong to B sequences; with ``slots``, they have it.
 
     Returns:
-        The results, (T, H, D) float32, and the new state, (H, S, D): views of one value; ``p.cpy`` separates them.
+        The results, (T, H, D) float32, and the new state, (H, S, D): views of one value; ``p.cpy`` separates them. With
+        ``slots``: the results, (B, T, H, D), and the table with its new content, which the op updates in place.
 
     NaN, infinity or overflow in a column of the state or of v makes that column NaN; in k, g or beta, all columns.
 
@@ -45,16 +54,21 @@ def gated_delta_net(
     """
     labels = "q", "k", "v", "g", "beta", "state"
     values = [rows(p, value, what) for value, what in zip((q, k, v, g, beta, state), labels, strict=True)]
+    ids = [rows(p, value, "slots", "int32") for value in slots or ()]
     shapes = [value.shape for value in values]
     n = values[0].ndim
-    if n not in (3, 4) or values[5].ndim != n:
+    if n not in ((4,) if ids else (3, 4)) or values[5].ndim != n:
         raise _shape_error(shapes)
     *batch, n_heads, n_keys, n_values = shapes[5]
+    batch = list(shapes[0][:1]) if ids else batch
     n_tokens = shapes[0][-3]
     tokens = (*batch, n_tokens, n_heads)
     wanted = [(*tokens, n_keys), (*tokens, n_keys), (*tokens, n_values), tokens, tokens, shapes[5]]
     if shapes != wanted or not n_tokens or not n_values or not 1 <= n_keys <= _MOST_KEYS:
         raise _shape_error(shapes)
+    for one in ids:
+        if one.shape != tuple(batch):
+            raise ArgumentError(f"slots {one.shape} of {batch[0]} sequences: expected ({batch[0]},)")
     scale = n_keys**-0.5 if scale is None else scale
     if not 2.0**-64 <= scale <= 2.0**64:
         raise ArgumentError(f"scale is {scale!r}: expected a number from 2^-64 to 2^64")
@@ -62,8 +76,13 @@ def gated_delta_net(
     heads = [value.transpose(*order) for value in values[:3]]
     heads += [value.reshape(*tokens, 1).transpose(*order) for value in values[3:5]]
     length = n_tokens * n_values
-    check_products("gated_delta_net", (*batch, n_heads, length + n_keys * n_values), 128 * n_keys)  # about its cost
-    result = p.op("gated_delta_net", [values[5], *heads], (*batch, n_heads, length + n_keys * n_values), scale=scale)
+    shape = (*batch, n_heads, length + (0 if ids else n_keys * n_values))
+    check_products("gated_delta_net", shape, 128 * n_keys)  # about its cost
+    if ids:
+        table = values[5].reshape(shapes[5][0], n_heads, n_keys * n_values)
+        result = p.op("gated_delta_net", [ids[0], *heads, ids[1]], shape, Type.F32, table, scale=scale)
+        return result.reshape(*batch, n_heads, n_tokens, n_values).transpose(*order), values[5]
+    result = p.op("gated_delta_net", [values[5], *heads], shape, scale=scale)
     answers = result[..., :length].reshape(*batch, n_heads, n_tokens, n_values).transpose(*order)
     return answers, result[..., length:].reshape(*batch, n_heads, n_keys, n_values)
 
@@ -71,5 +90,6 @@ def gated_delta_net(
 def _shape_error(shapes: list[tuple[int, ...]]) -> ArgumentError:
     return ArgumentError(
         f"gated_delta_net of q, k, v, g, beta, state {', '.join(map(str, shapes))}: expected q and k (T, H, S), v "
-        f"(T, H, D), g and beta (T, H), state (H, S, D), or all with B before; T and D at least 1, S 1 to {_MOST_KEYS}"
+        f"(T, H, D), g and beta (T, H), state (H, S, D), or all with B before; with slots, state (N, H, S, D); "
+        f"T and D at least 1, S 1 to {_MOST_KEYS}"
     )

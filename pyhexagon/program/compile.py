@@ -14,7 +14,7 @@ one invalidates its own, as if the host were the other side.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final, Generic, NamedTuple, TypeVar
@@ -67,6 +67,16 @@ class Op(Generic[S]):
     sources: tuple[Source | None, ...]
     result: Value  # the node's result, or some of its columns
 
+    @property
+    def results(self) -> tuple[Value, ...]:
+        return (self.result,) if self.node.table is None else (self.result, self.node.table)
+
+    @property
+    def storages(self) -> Iterator[Storage]:
+        """What the op reads, then what it writes."""
+        yield from (source[0].storage for source in self.sources if source is not None)
+        yield from (value.storage for value in self.results)
+
 
 class Meeting(NamedTuple):
     """Where CPU and DSP meet for a product whose rows they share (idl/contract.h).
@@ -99,7 +109,7 @@ class Piece(Generic[S]):
         first, end: the range of the plan's ops.
         buffers: the buffers of its tensors; a number stands for one that a run supplies.
         tensors: operand, buffer index and flags; the flags of weights depend on what the session has read.
-        ops: op, source indices and result index into ``tensors``.
+        ops: op, source indices and result indices into ``tensors``.
         meetings: of the ops whose rows the CPU shares; the meeting is the last source of such an op.
     """
 
@@ -108,7 +118,7 @@ class Piece(Generic[S]):
     end: int
     buffers: list[Buffer | int]
     tensors: list[tuple[Operand, int, int]]
-    ops: list[tuple[Op[S], tuple[int, ...], int]]
+    ops: list[tuple[Op[S], tuple[int, ...], tuple[int, ...]]]
     meetings: list[Meeting] = field(default_factory=list)
 
 
@@ -149,7 +159,8 @@ class Plan(Generic[S]):
         self._writers: dict[Storage, set[S]] = {}
         self._readers: dict[Storage, set[S]] = {}
         for op in self.ops:
-            self._writers.setdefault(op.result.storage, set()).add(op.session)
+            for value in op.results:
+                self._writers.setdefault(value.storage, set()).add(op.session)
             for source in op.sources:
                 if source is not None:
                     self._readers.setdefault(source[0].storage, set()).add(op.session)
@@ -171,8 +182,7 @@ class Plan(Generic[S]):
         ends = _fused_until([op.node for op in self.ops])
         spans: dict[Storage, Lifetime] = {}
         for index, op in enumerate(self.ops):
-            reads = (source[0].storage for source in op.sources if source is not None)
-            for storage in (*reads, op.result.storage):
+            for storage in op.storages:
                 if storage.kind is Kind.RESULT and storage not in self._outputs:
                     root = shared.get(storage, storage)
                     start = spans[root].first if root in spans else index
@@ -195,8 +205,7 @@ class Plan(Generic[S]):
         """Return results that reuse the memory of an operand that the op may overwrite and no later op reads."""
         last: dict[Storage, int] = {}  # the last op that reads or writes it
         for index, op in enumerate(self.ops):
-            last[op.result.storage] = index
-            last.update((source[0].storage, index) for source in op.sources if source is not None)
+            last.update(dict.fromkeys(op.storages, index))
         roots: dict[Storage, Storage] = {}
         for index, op in enumerate(self.ops):
             result = op.result.storage
@@ -248,8 +257,8 @@ class Plan(Generic[S]):
         for index, op in enumerate(self.ops):
             sources = [source for source in op.sources if source is not None]
             own = {self._buffer_of(value.storage, part) for value, part, *_ in sources}
-            own.add(self._buffer_of(op.result.storage, None))
-            n_own = 1 + len(sources)
+            own |= {self._buffer_of(value.storage, None) for value in op.results}
+            n_own = len(op.results) + len(sources)
             if index in self._meetings:
                 own.add(self._meetings_at)
                 n_own += 1
@@ -268,7 +277,7 @@ class Plan(Generic[S]):
     def piece(self, first: int, end: int) -> Piece[S]:
         """Return a range of ops of one session as a piece."""
         piece = Piece[S](self.ops[first].session, first, end, [], [], [])
-        written = {op.result.storage for op in self.ops[first:end]}
+        written = {value.storage for op in self.ops[first:end] for value in op.results}
         buffers: dict[Buffer | int, int] = {}
         tensors: dict[tuple[object, ...], int] = {}
 
@@ -294,7 +303,8 @@ class Plan(Generic[S]):
                 buffer = buffers.setdefault(self._meetings_at, len(buffers))
                 piece.tensors.append((_meeting_operand(meeting, self._meetings_at), buffer, 0))
                 piece.meetings.append(meeting._replace(op=index - first))
-            piece.ops.append((op, sources, index_of(self._operand(op.result, None, 0, 0))))
+            results = tuple(index_of(self._operand(value, None, 0, 0)) for value in op.results)
+            piece.ops.append((op, sources, results))
         piece.buffers.extend(buffers)
         return piece
 

@@ -10,10 +10,19 @@ from pyhexagon.program.compile import Operand, Piece
 
 
 def describe(piece: Piece[Session], index: int) -> dict[str, object]:
-    """Return an op's operands and result for a timeline, and the bytes of their rows; 0 for packed ones."""
+    """Return an op's operands and first result for a timeline, and the bytes of their rows; 0 for packed ones.
+
+    "slot_bytes" are those of the state slots that its sequences read from a table, and write there.
+    """
     found = [operand for operand in _operands(piece, index) if operand is not None]
     *operands, result = map(_shape, found)
-    return {"operands": operands, "result": result, "row_bytes": [_row_bytes(operand) for operand in found]}
+    tables = (piece.tensors[at][0] for at in piece.ops[index][2][1:])
+    return {
+        "operands": operands,
+        "result": result,
+        "row_bytes": [_row_bytes(operand) for operand in found],
+        "slot_bytes": sum(_row_bytes(table) // table.ne[2] * found[0].ne[0] for table in tables),
+    }
 
 
 def line(piece: Piece[Session], index: int, kernels: str) -> str:
@@ -30,8 +39,8 @@ def _with_strides(operand: Operand) -> str:
 
 
 def _operands(piece: Piece[Session], index: int) -> list[Operand | None]:
-    """Return the sources, None for an omitted one, and the result."""
-    _, sources, result = piece.ops[index]
+    """Return the sources, None for an omitted one, and the first result."""
+    _, sources, (result, *_) = piece.ops[index]
     return [None if at == contract.NONE else piece.tensors[at][0] for at in (*sources, result)]
 
 

@@ -153,6 +153,8 @@ def _home(product: Node) -> object:
 def _conflict(one: Node, other: Node) -> bool:
     """Return whether one of two ops writes what the other one reads or writes."""
     return any(
-        a.result.storage in {b.result.storage, *(value.storage for value in b.sources if value is not None)}
+        not {value.storage for value in a.results}.isdisjoint(
+            value.storage for value in (*b.results, *b.sources) if value is not None
+        )
         for a, b in ((one, other), (other, one))
     )

@@ -208,6 +208,7 @@ class Node(NamedTuple):
 
     Attributes:
         fused: it may be fused with the op before it; see program/fusions.py.
+        table: a second result, of which the op reads and writes some rows.
     """
 
     row: contract.OpRow
@@ -215,6 +216,12 @@ class Node(NamedTuple):
     result: Value
     params: tuple[int, ...]
     fused: bool = False
+    table: Value | None = None
+
+    @property
+    def results(self) -> tuple[Value, ...]:
+        """What the op writes."""
+        return (self.result,) if self.table is None else (self.result, self.table)
 
 
 class Graph:
@@ -298,31 +305,44 @@ class Graph:
         sources: Sequence[Value | None],
         shape: tuple[int, ...],
         gguf_type: Type = Type.F32,
+        table: Value | None = None,
         /,
         **params: float,
     ) -> Value:
-        """Add an op of idl/ops.h with a result of this type; the ops' own modules check the operands."""
-        return self._add(name, sources, _whole(self._new(Kind.RESULT, gguf_type, shape)), params)
+        """Add an op of idl/ops.h with a result of this type; the ops' own modules check the operands.
+
+        Args:
+            table: a constant, or an op's result, that the op also writes into.
+        """
+        return self._add(name, sources, _whole(self._new(Kind.RESULT, gguf_type, shape)), params, table)
 
     def op_into(self, name: str, sources: Sequence[Value | None], target: Value) -> Value:
         """Add an op that writes into a constant or into an op's result; later ops see the new content."""
-        if target.storage.kind is Kind.INPUT or target.is_weight:
-            raise ArgumentError(f"{name} into {target!r}: expected a tensor, or the result of an op")
+        _require_writable(name, target)
         return self._add(name, sources, target, {})
 
-    def _add(self, name: str, sources: Sequence[Value | None], result: Value, params: dict[str, float]) -> Value:
+    def _add(
+        self,
+        name: str,
+        sources: Sequence[Value | None],
+        result: Value,
+        params: dict[str, float],
+        table: Value | None = None,
+    ) -> Value:
         row = contract.OPS[name]
+        if table is not None:
+            _require_writable(name, table)
         if not row.least <= len(sources) <= row.most or set(params) != set(row.fields):
             raise ArgumentError(f"{name} takes {row.least} to {row.most} operands and {row.fields}")
         for value in sources:
             if value is not None and value.ndim > contract.MAX_DIMS:
                 raise ArgumentError(f"{name} of {value!r}: at most {contract.MAX_DIMS} dimensions")
-        for value in (*sources, result):
+        for value in (*sources, result, table):
             if value is not None and not value.is_weight and not value.is_cache:
                 check_view(name, value.shape)
         words = b"" if row.params is None else row.params.pack(*(params[field] for field in row.fields))
         padded = np.frombuffer(words.ljust(4 * contract.MAX_PARAMS, b"\0"), "<u4")
-        self.nodes.append(Node(row, tuple(sources), result, tuple(padded.tolist())))
+        self.nodes.append(Node(row, tuple(sources), result, tuple(padded.tolist()), table=table))
         return result
 
     def __dir__(self) -> list[str]:
@@ -332,6 +352,11 @@ class Graph:
         storage = Storage(kind, gguf_type, shape, tensor)
         self._storages.add(storage)
         return storage
+
+
+def _require_writable(name: str, target: Value) -> None:
+    if target.storage.kind is Kind.INPUT or target.is_weight:
+        raise ArgumentError(f"{name} into {target!r}: expected a tensor, or the result of an op")
 
 
 def _whole(storage: Storage) -> Value:

@@ -82,7 +82,8 @@ class Program:
             ArgumentError: the graph has no output, and writes to no tensor.
             ClosedError: a tensor that the graph reads was closed.
         """
-        if not graph.outputs and all(node.result.storage.kind is Kind.RESULT for node in graph.nodes):
+        written = [value.storage for node in graph.nodes for value in node.results]
+        if not graph.outputs and all(storage.kind is Kind.RESULT for storage in written):
             raise ArgumentError("a program without outputs", hint="p.output(value) makes a value one")
         self.runner = runner
         self._owner = graph.owner
@@ -93,9 +94,7 @@ class Program:
         self._expected = [
             (host_shape(port.storage.gguf_type, port.shape), port.storage.dtype, port.order) for port in self._inputs
         ]
-        self._written = [
-            node.result.storage.tensor for node in self._nodes if node.result.storage.kind is Kind.CONSTANT
-        ]
+        self._written = [storage.tensor for storage in written if storage.kind is Kind.CONSTANT]
         # Results first, so that a loop that drops them gets the same memory from the pool each time.
         self._sizes = [allocation_size(max(port.storage.nbytes, 1)) for port in (*self._outputs, *self._inputs)]
         self._arenas = arenas or Arenas(runner.memory)

@@ -130,10 +130,10 @@ def definition(
             tile_type(operand.storage.gguf_type), operand.layout, at, operand.offset, *operand.ne, *operand.nb,
             0 if is_seen else tensor_flags, 0,
         ))  # fmt: skip
-    for (op, sources, result), most in zip(piece.ops, kernels, strict=True):
+    for (op, sources, results), most in zip(piece.ops, kernels, strict=True):
         no_sources = (contract.NONE,) * (contract.MAX_SRC - len(sources))
-        no_results = (contract.NONE,) * (contract.MAX_DST - 1)
-        operands = *sources, *no_sources, result, *no_results
+        no_results = (contract.NONE,) * (contract.MAX_DST - len(results))
+        operands = *sources, *no_sources, *results, *no_results
         op_flags = left_out | (contract.FUSED if op.node.fused else 0)
         head = op.node.row.code, contract.KERNELS[most], op_flags
         parts.append(contract.OP.pack(*head, *operands, *op.node.params))

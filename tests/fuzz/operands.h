@@ -8,7 +8,7 @@
 #include "requests.h"
 
 #define MAX_MADE_OPS 4
-#define MAX_OPERANDS 8
+#define MAX_OPERANDS 9 /* sources and results */
 
 struct memory {
     uint8_t *const *buffers;

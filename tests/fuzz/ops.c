@@ -378,20 +378,38 @@ static bool make_ssm_conv(struct maker *maker) {
            add_floats(maker, (uint32_t[]){n[0], n[1], n_taps, 1}) && add_floats(maker, n);
 }
 
+/* Returns whether one of up to two sequences writes a slot that the other one reads or writes. */
+static bool share_slots(const struct maker *maker, const struct phx_tensor *reads, const struct phx_tensor *writes) {
+    uint32_t from[2] = {0}, to[2] = {0};
+    memcpy(from, bytes_of(maker->memory, reads), 4 * reads->ne[0]);
+    memcpy(to, bytes_of(maker->memory, writes), 4 * writes->ne[0]);
+    return reads->ne[0] > 1 && (to[0] == to[1] || to[0] == from[1] || to[1] == from[0]);
+}
+
 static bool make_gated_delta_net(struct maker *maker) {
     struct random *random = maker->random;
     const uint32_t n_values = 1 + random_below(random, 50), n_keys = 1 + random_below(random, 40);
     const uint32_t n_tokens = 1 + random_below(random, 3), h = 1 + random_below(random, 3),
                    b = 1 + random_below(random, 2);
     struct phx_gated_delta_net_params params = {random_below(random, 2) ? 0.125f : 1.0f};
-    set_operands(maker->op, 6);
+    const uint32_t n_slots = b + random_below(random, 4), ids[4] = {b, 1, 1, 1};
+    const bool has_table = random_below(random, 2);
+    set_operands(maker->op, 6u + has_table);
     memcpy(maker->op->params, &params, sizeof params);
-    return add_floats(maker, (uint32_t[]){n_values, n_keys, h, b}) &&
-           add_floats(maker, (uint32_t[]){n_keys, n_tokens, h, b}) &&
-           add_floats(maker, (uint32_t[]){n_keys, n_tokens, h, b}) &&
-           add_floats(maker, (uint32_t[]){n_values, n_tokens, h, b}) &&
-           add_floats(maker, (uint32_t[]){1, n_tokens, h, b}) && add_floats(maker, (uint32_t[]){1, n_tokens, h, b}) &&
-           add_floats(maker, (uint32_t[]){n_values * (n_tokens + n_keys), h, b, 1});
+    maker->op->dst[1] = has_table ? 8 : PHX_NONE;
+    bool is_made = (has_table ? add_ids(maker, ids, n_slots)
+                              : add_floats(maker, (uint32_t[]){n_values, n_keys, h, b})) &&
+                   add_floats(maker, (uint32_t[]){n_keys, n_tokens, h, b}) &&
+                   add_floats(maker, (uint32_t[]){n_keys, n_tokens, h, b}) &&
+                   add_floats(maker, (uint32_t[]){n_values, n_tokens, h, b}) &&
+                   add_floats(maker, (uint32_t[]){1, n_tokens, h, b}) &&
+                   add_floats(maker, (uint32_t[]){1, n_tokens, h, b}) && (!has_table || add_ids(maker, ids, n_slots)) &&
+                   add_floats(maker, (uint32_t[]){n_values * (n_tokens + (has_table ? 0 : n_keys)), h, b, 1}) &&
+                   (!has_table || add_floats(maker, (uint32_t[]){n_values * n_keys, h, n_slots, 1}));
+    if (is_made && has_table && share_slots(maker, &maker->tensors[0], &maker->tensors[6])) {
+        maker->is_valid = false;
+    }
+    return is_made;
 }
 
 static bool make_argmax(struct maker *maker) {
@@ -456,7 +474,9 @@ bool make_op(struct random *random, struct memory *memory, struct fuzz_tables *t
     for (int i = 0; i < PHX_MAX_SRC; i++) {
         op->src[i] += op->src[i] == PHX_NONE ? 0 : tables->n_tensors;
     }
-    op->dst[0] += tables->n_tensors;
+    for (int i = 0; i < PHX_MAX_DST; i++) {
+        op->dst[i] += op->dst[i] == PHX_NONE ? 0 : tables->n_tensors;
+    }
     tables->n_tensors += maker.n_tensors;
     tables->n_ops++;
     tables->is_valid = tables->is_valid && maker.is_valid;

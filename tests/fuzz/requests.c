@@ -30,6 +30,7 @@ static bool make_follower(struct maker *maker, struct fuzz_tables *tables, const
     bool is_in_place = random_below(random, 2), is_made = true;
     memset(op->params, 0, sizeof op->params);
     memset(op->src, 0xff, sizeof op->src);
+    memset(op->dst, 0xff, sizeof op->dst);
     op->src[0] = last->dst[0];
     if (last->code == PHX_OP_MUL_MAT_ID && random_below(random, 3) == 0) {
         const uint32_t table[4] = {n[0], tables->tensors[last->src[0]].ne[2] + random_below(random, 2), 1, 1};

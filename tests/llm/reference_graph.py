@@ -64,6 +64,7 @@ class Float64:
     swiglu = staticmethod(lambda gate, up: gate * _sigmoid(gate) * up)
     scale = staticmethod(lambda x, factor: x * factor)
     cpy = staticmethod(np.copy)
+    value = staticmethod(lambda x: x)
     sum_rows = staticmethod(lambda x: x.sum(-1, keepdims=True))
     matmul = staticmethod(lambda x, w: x @ w.T)
     add_id = staticmethod(lambda x, table, ids: x + table[ids])
@@ -142,14 +143,18 @@ class Float64:
         n = x.shape[1] - len(kernel) + 1
         return _array(np.sum([x[:, at : at + n] * tap for at, tap in enumerate(kernel)], axis=0))
 
-    def gated_delta_net(self, q: Array, k: Array, v: Array, *, g: Array, beta: Array, state: Array) -> Any:
-        result = []
+    def gated_delta_net(
+        self, q: Array, k: Array, v: Array, *, g: Array, beta: Array, state: Array, slots: tuple[Array, Array]
+    ) -> Any:
+        reads, writes = slots
+        table, state, result = state, state[reads], []
         for at in range(q.shape[1]):
             state = state * np.exp(g[:, at])[..., None, None]
             delta = (v[:, at] - np.einsum("bhs,bhsd->bhd", k[:, at], state)) * beta[:, at][..., None]
             state = state + k[:, at][..., None] * delta[:, :, None]
             result.append(np.einsum("bhs,bhsd->bhd", q[:, at], state) * q.shape[-1] ** -0.5)
-        return _array(np.stack(result, axis=1)), state
+        table[writes] = state
+        return _array(np.stack(result, axis=1)), table
 
 
 def _dequantized(tensor: gguf.ReaderTensor) -> Array:
@@ -189,7 +194,8 @@ class GraphReference:
         parts: list[Any] = [tokens, positions, [0]]
         states: Any = {}
         if config.recurrence is not None:
-            parts += [np.arange(rows) for rows, _ in config.recurrence.tables] * 2
+            rows, *others = (shape[0] for shape in config.recurrence.tables)
+            parts += [np.arange(rows), np.zeros(len(others), int)] * 2  # slot 0
             states = {
                 layer: [_array(np.zeros(shape)) for shape in config.recurrence.tables]
                 for layer in self.layers

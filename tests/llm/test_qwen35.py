@@ -16,7 +16,7 @@ from conftest import Faults
 from llm import published, published_oracle, tiny, tiny_qwen35
 from llm.divergence import divergence
 from llm.reference_qwen35 import Qwen35Reference
-from pyhexagon import LLM, ArgumentError, Device, UnsupportedError
+from pyhexagon import LLM, ArgumentError, Builder, Device, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.engine import Engine
 from pyhexagon.llm.forward import ForwardPass
@@ -94,6 +94,27 @@ def test_mixtures_of_experts_are_as_near_the_float64_pass_as_llama_cpp_s(
         ours += divergence(Qwen35Reference(path).logits(published_oracle.TOKENS), logits)
     figure(f"Qwen3.6 35B A3B in small: f16 {ours / len(OF_EXPERTS):.1e}, {ours / sum(OF_EXPERTS):.2f} of llama.cpp's")
     assert ours < 1.2 * sum(OF_EXPERTS)
+
+
+def test_the_matrices_of_a_state_are_never_copied(model: Path, device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    copied, get_rows, set_rows = list[int](), Builder.get_rows, Builder.set_rows
+
+    def get(p: Builder, table: Any, ids: Any) -> Any:
+        copied.append(table.shape[-1])
+        return get_rows(p, table, ids)
+
+    def put(p: Builder, table: Any, x: Any, ids: Any) -> Any:
+        copied.append(table.shape[-1])
+        return set_rows(p, table, x, ids)
+
+    monkeypatch.setattr(Builder, "get_rows", get)
+    monkeypatch.setattr(Builder, "set_rows", put)
+    with LLM(model, 128, n_sequences=2, device=device) as llm:
+        llm._core.logits_of(PROMPTS[:2])
+        assert llm._core.stages.states is not None
+        (_, n_channels), (_, n_elements) = llm._core.stages.states.shapes
+    assert n_channels in copied
+    assert n_elements not in copied
 
 
 @pytest.mark.parametrize("engine", ENGINES)

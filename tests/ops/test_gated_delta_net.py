@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from ops.elementwise import F32, Devices, results
 from pyhexagon import Device
-from pyhexagon.errors import ArgumentError
+from pyhexagon.errors import ArgumentError, ProgramError
 from pyhexagon.op_cases import reference
 
 F64 = npt.NDArray[np.float64]
@@ -140,6 +140,109 @@ def test_random_cases(engines: Devices) -> None:
             assert nmse(one.astype(np.float64), want) < 1e-10
 
     check()
+
+
+def in_slots(p: Any, values: Any, table: Any, reads: Any, writes: Any) -> Any:
+    q, k, v, g, beta = values
+    return p.gated_delta_net(q, k, v, g=g, beta=beta, state=table, slots=(reads, writes))
+
+
+@pytest.mark.parametrize(
+    ("reads", "writes"), [([2], [0]), ([1, 1, 4], [0, 3, 2]), ([3, 0, 2], [3, 1, 2]), ([0, -1, 4], [1, 2, -1])]
+)
+@pytest.mark.parametrize("shape", [(1, 4, 64, 64), (3, 3, 33, 45)], ids=str)
+def test_slots_of_a_table_are_read_and_written(
+    engines: Devices, shape: tuple[int, ...], reads: list[int], writes: list[int]
+) -> None:
+    n_tokens, n_heads, n_keys, n_values = shape
+    *tokens, states = operands(n_tokens, n_heads, n_keys, n_values, len(reads))
+    table = np.random.default_rng(1).standard_normal((5, n_heads, n_keys, n_values)).astype(np.float32)
+    states[:] = table[reads]
+
+    def build(p: Any, table: Any, reads: Any, writes: Any, states: Any, *tokens: Any) -> list[Any]:
+        answers, after = in_slots(p, tokens, p.cpy(table), reads, writes)
+        return [p.cpy(answers), after, *run(p, [*tokens, states])]
+
+    ids = [np.array(one, np.int32) for one in (reads, writes)]
+    answers, after, want, new = results(engines, build, table, *ids, states, *tokens)
+    runs = [min(pair) >= 0 for pair in zip(reads, writes, strict=True)]
+    want[[not one for one in runs]] = 0
+    np.testing.assert_array_equal(answers, want)
+    for slot, state, is_run in zip(writes, new, runs, strict=True):
+        if is_run:
+            table[slot] = state
+    np.testing.assert_array_equal(after, table)
+
+
+def test_an_update_goes_on_from_the_slot_that_another_one_wrote(engines: Devices) -> None:
+    *tokens, states = operands(5, 3, 32, 64, 2)
+    table = np.concatenate([states, np.full_like(states, np.nan)])
+
+    def build(p: Any, table: Any, *values: Any) -> list[Any]:
+        *tokens, ids = values
+        a, b, c = (ids[n : n + 2] for n in (0, 2, 4))
+        first, table = in_slots(p, [one[:, :2] for one in tokens], p.cpy(table), a, b)
+        second, table = in_slots(p, [one[:, 2:] for one in tokens], table, b, c)
+        return [p.concat([first, second], 1), table]
+
+    ids = np.array([0, 1, 3, 2, 3, 2], np.int32)
+    got, after = results(engines, build, table, *tokens, ids)
+    want, new = results(engines, lambda p, *values: run(p, values), *tokens, states)
+    np.testing.assert_array_equal(got, want)
+    np.testing.assert_array_equal(after[[3, 2]], new)
+    np.testing.assert_array_equal(after[:2], states)
+
+
+@pytest.mark.parametrize("threads", [1, 3, 4])
+def test_threads_update_a_tensor_in_place(qemu: str, threads: int) -> None:
+    *tokens, states = operands(1, 6, 64, 64, 2)
+    ids = [np.array(one, np.int32) for one in ([0, 1], [3, 1])]
+    with Device("loopback") as host, Device("loopback:qemu", threads=threads) as device:
+        want, new = results((host,), lambda p, *values: run(p, values), *tokens, states)
+        table = device.tensor(np.concatenate([states, np.zeros_like(states)]))
+        with device.program() as p:
+            *values, reads, writes = (p.input(one.shape, one.dtype) for one in (*tokens, *ids))
+            p.output(p.cpy(in_slots(p, values, table, reads, writes)[0]))
+        answers, report = p.compile().run_with_report(*tokens, *ids)
+        assert report.ops[0].n_threads == threads
+        np.testing.assert_array_equal(answers[0].numpy(), want)
+        after = table.numpy()
+    np.testing.assert_array_equal(after[[3, 1]], new)
+    np.testing.assert_array_equal(after[0], states[0])
+    assert not after[2].any()
+
+
+def test_slots_that_sequences_share_and_slots_beyond_the_table(engines: Devices) -> None:
+    *tokens, states = operands(1, 2, 8, 40, 2)
+    for device in engines:
+        with device.program() as p:
+            *values, table = (p.input(one.shape) for one in (*tokens, states))
+            ids = p.input((2, 2), np.int32)
+            p.output(p.cpy(in_slots(p, values, p.cpy(table), ids[0], ids[1])[0]))
+        program = p.compile()
+        program.run(*tokens, states, np.array([[0, 1], [0, 1]], np.int32))
+        for wrong in ([[0, 1], [0, 0]], [[0, 1], [1, 0]], [[0, 2], [0, 1]], [[0, 1], [0, 2]], [[0, 1], [0, 1 << 30]]):
+            with pytest.raises(ProgramError, match="id"):
+                program.run(*tokens, states, np.array(wrong, np.int32))
+
+
+def test_slots_that_do_not_fit() -> None:
+    with Device("loopback") as device:
+        p = device.program()
+        *tokens, _ = (p.input(one.shape) for one in operands(2, 3, 8, 4, 2))
+        table, ids = p.cpy(p.input((5, 3, 8, 4))), p.input((2,), np.int32)
+        in_slots(p, tokens, table, ids, ids)
+        for wrong in (p.input((1,), np.int32), p.input((2, 1), np.int32)):
+            with pytest.raises(ArgumentError, match=r"slots .* of 2 sequences: expected \(2,\)"):
+                in_slots(p, tokens, table, ids, wrong)
+        with pytest.raises(ArgumentError, match=r"slots is .*int32"):
+            in_slots(p, tokens, table, ids, p.input((2,)))
+        with pytest.raises(ArgumentError, match=r"gated_delta_net into .*: expected a tensor"):
+            in_slots(p, tokens, p.input((5, 3, 8, 4)), ids, ids)
+        with pytest.raises(ArgumentError, match="gated_delta_net of q, k, v, g, beta, state"):
+            in_slots(p, [one[0] for one in tokens], table, ids, ids)
+        with pytest.raises(ArgumentError, match="gated_delta_net of q, k, v, g, beta, state"):
+            in_slots(p, tokens, p.cpy(p.input((5, 3, 4, 8))), ids, ids)
 
 
 def test_what_does_not_fit() -> None:

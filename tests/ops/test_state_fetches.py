@@ -9,6 +9,7 @@ from itertools import groupby
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from pyhexagon import Device
 from pyhexagon.bench.cycles import Functions, Log, QemuLogs
@@ -45,14 +46,19 @@ def steps_of(device: Device, logs: QemuLogs, program: Program, *inputs: np.ndarr
     return [len(list(run)) for name, run in order if name == FETCH]
 
 
-def test_columns_of_a_state_are_fetched_before_the_previous_ones_are_computed(qemu: str) -> None:
-    rng = np.random.default_rng(0)
+@pytest.mark.parametrize("in_slots", [False, True])
+def test_columns_of_a_state_are_fetched_before_the_previous_ones_are_computed(qemu: str, *, in_slots: bool) -> None:
+    rng, ids = np.random.default_rng(0), list[np.ndarray]()
     shapes = [*[(1, HEADS, WIDTH)] * 3, *[(1, HEADS)] * 2, (HEADS, WIDTH, WIDTH)]
     given = [rng.standard_normal(shape).astype(np.float32) for shape in shapes]
+    if in_slots:
+        given = [np.stack([one] * 2) for one in given]
+        ids = [np.array(one, np.int32) for one in ([1, 0], [1, -1])]  # the second sequence is skipped
     with QemuLogs() as logs, Device("loopback:qemu", threads=1) as device:
         with device.program() as p:
             q, k, v, g, beta, state = (p.input(x.shape) for x in given)
-            for result in p.gated_delta_net(q, k, v, g=g, beta=beta, state=state):
+            state, slots = (p.cpy(state), tuple(p.input((2,), np.int32) for _ in ids)) if in_slots else (state, None)
+            for result in p.gated_delta_net(q, k, v, g=g, beta=beta, state=state, slots=slots):
                 p.output(p.cpy(result))
-        fetches = steps_of(device, logs, p.compile(), *given)
+        fetches = steps_of(device, logs, p.compile(), *given, *ids)
     assert fetches == [2, *[1] * (HEADS * WIDTH // COLUMNS - 1)]  # the first columns and the second, then one by one

@@ -191,6 +191,17 @@ void check_ssm_conv(uint32_t seed) {
     guarded_free(&dst.memory);
 }
 
+/* Returns a contiguous view of float32 rows. */
+static struct phx_tensor rows_view(const uint32_t ne[4]) {
+    struct phx_tensor view = {.dtype = PHX_F32, .layout = PHX_LAYOUT_ROWS};
+    for (uint32_t i = 0, step = sizeof(float); i < 4; i++) {
+        view.ne[i] = ne[i];
+        view.nb[i] = step;
+        step *= ne[i];
+    }
+    return view;
+}
+
 void check_gated_delta_net(uint32_t seed) {
     static const uint32_t likely[] = {1, 2, 16, 31, 32, 33, 64};
     uint32_t n_keys = random_below(2) ? likely[random_below(7)] : 1 + random_below(70);
@@ -201,18 +212,42 @@ void check_gated_delta_net(uint32_t seed) {
                                    {1, n_tokens, n_heads, n_sequences},      {1, n_tokens, n_heads, n_sequences}};
     const uint32_t ne[4] = {n_values * (n_tokens + n_keys), n_heads, n_sequences, 1};
     struct phx_gated_delta_net_params params = {random_below(2) ? 0.125f : 1.0f};
-    struct placed src[6], dst = place(PHX_F32, ne, 0, random_below(2));
+    struct placed src[6], dst = place(PHX_F32, ne, 0, random_below(2)), writes;
     struct phx_call call = {.dst = {&dst.operand}, .params = &params};
-    bool usual = random_below(2);
+    struct phx_operand results, table;
+    bool usual = random_below(2), has_table = random_below(2);
     for (uint32_t i = 0; i < 6; i++) {
         src[i] = place(PHX_F32, shapes[i], i > 0 && random_below(4) == 0 ? random_below(16) & 14 : 0, random_below(2));
         fill_placed(&src[i], usual ? VALUES_NORMAL : random_kind());
         call.src[i] = &src[i].operand;
     }
+    if (has_table) { /* dst's memory has the results and, behind them, the table */
+        uint32_t n_slots = n_sequences + random_below(3), n_results = n_tokens * n_heads * n_sequences;
+        guarded_free(&src[0].memory);
+        guarded_free(&dst.memory);
+        src[0] = place(PHX_I32, (uint32_t[4]){n_sequences, 1, 1, 1}, 0, false);
+        writes = place(PHX_I32, (uint32_t[4]){n_sequences, 1, 1, 1}, 0, false);
+        dst = place(PHX_F32, (uint32_t[4]){n_values, n_results + n_keys * n_heads * n_slots, 1, 1}, 0, true);
+        fill_placed(&dst, usual ? VALUES_NORMAL : random_kind());
+        results = table = dst.operand;
+        results.view = rows_view((uint32_t[4]){n_values * n_tokens, n_heads, n_sequences, 1});
+        table.view = rows_view((uint32_t[4]){n_values * n_keys, n_heads, n_slots, 1});
+        table.data += n_results * n_values * sizeof(float);
+        for (uint32_t i = 0; i < n_sequences; i++) { /* one more than there are, and -1 */
+            ((uint32_t *)src[0].operand.data)[i] = random_below(n_slots + (random_below(16) == 0)) -
+                                                   (random_below(9) == 0);
+            ((uint32_t *)writes.operand.data)[i] = random_below(n_slots) - (random_below(9) == 0);
+        }
+        call.src[0] = &src[0].operand, call.src[6] = &writes.operand;
+        call.dst[0] = &results, call.dst[1] = &table;
+    }
     compare_kernels("gated_delta_net", seed, phx_gated_delta_net_ref, phx_gated_delta_net_hvx, &call, &dst.memory,
                     false);
     for (uint32_t i = 0; i < 6; i++) {
         guarded_free(&src[i].memory);
+    }
+    if (has_table) {
+        guarded_free(&writes.memory);
     }
     guarded_free(&dst.memory);
 }
