@@ -453,5 +453,6 @@ struct phx_argsort_params {
 };
 
 struct phx_gated_delta_net_params {
-    float scale; /* factor of the results; 2^-64 to 2^64 */
+    float scale;         /* factor of the results; 2^-64 to 2^64 */
+    uint32_t delta_rule; /* 1: subtract from v what the state has for k; 0: do not (linear attention, Mamba 2) */
 };

@@ -76,7 +76,7 @@ OP(37, FLASH_ATTN_EXT, flash_attn_ext, OWN, 4, 8, 1, 0, PHX_PARAMS(flash_attn_ex
 OP(38, SSM_CONV, ssm_conv, ROWS, 2, 2, 1, 0, 0,
    "dst[i3][i2][i1][i0] = sum over j of src[0][i3][i2 + j][i1][i0] * src[1][j][i1][i0]")
 OP(39, GATED_DELTA_NET, gated_delta_net, ROWS, 6, 7, 2, 0, PHX_PARAMS(gated_delta_net),
-   "of each token: state = src[0] * exp(src[4]); state += src[2] * src[5] * (src[3] - state . src[2]); dst = state . src[1] * scale; then the state; with src[6], from slot src[0] to slot src[6] of the table dst[1]")
+   "of each token: state = src[0] * exp(src[4]); state += src[2] * src[5] * (src[3] - delta_rule * state . src[2]); dst = state . src[1] * scale; then the state; with src[6], from slot src[0] to slot src[6] of the table dst[1]")
 OP(40, CACHE_APPEND, cache_append, OWN, 4, 5, 1, 0, 0,
    "k[src[3][m]] = src[0][m], v[src[3][m]] = src[1][m] in the cache dst")
 OP(41, CACHE_COPY, cache_copy, OWN, 2, 2, 1, 1, 0, "page src[1][i][1] of the cache dst = page src[1][i][0] of the cache src[0]")

@@ -20,9 +20,9 @@ struct columns {
     uint32_t n_keys, n_bytes;
 };
 
-/* Factors with which pass 3 computes the new state. */
+/* Factors with which pass 3 computes the new state, and the exponent of the old one. */
 struct update {
-    HVX_Vector vdecay, vkept_shift, vby, vadded_shift, vunit;
+    HVX_Vector vdecay, vkept_shift, vby, vadded_shift, vunit, vexponent;
 };
 
 static int32_t to_integers(int32_t *to, const uint8_t *from, uint32_t n, int32_t shift) {
@@ -58,13 +58,17 @@ HVX_INLINE HVX_Vector largest_of_rows(const struct columns *columns, uint32_t fi
     return vlargest;
 }
 
+HVX_INLINE HVX_Vector integers_of_row(const struct columns *columns, uint32_t row, bool full, HVX_Vector vexponent) {
+    const uint8_t *p = columns->old + row * columns->old_step;
+    return math_to_i32(full ? hvx_load_u(p) : hvx_load_partial_u(p, columns->n_bytes), vexponent);
+}
+
 HVX_INLINE HVX_Vector sum_rows(const struct columns *columns, const int32_t *k, int32_t headroom, uint32_t first,
                                uint32_t n, bool full, HVX_Vector vexponent, HVX_Vector vsum) {
     HVX_Vector v[UNROLL];
     HVX_UNROLL
     for (uint32_t i = 0; i < n; i++) {
-        const uint8_t *p = columns->old + (first + i) * columns->old_step;
-        v[i] = math_to_i32(full ? hvx_load_u(p) : hvx_load_partial_u(p, columns->n_bytes), vexponent);
+        v[i] = integers_of_row(columns, first + i, full, vexponent);
         vsum = Q6_Vw_vadd_VwVw(vsum, math_multiply_q31(v[i], Q6_V_vsplat_R(k[first + i] >> headroom)));
     }
     HVX_UNROLL
@@ -75,12 +79,14 @@ HVX_INLINE HVX_Vector sum_rows(const struct columns *columns, const int32_t *k, 
 }
 
 HVX_INLINE HVX_Vector update_rows(const struct columns *columns, const struct ref_delta_token *token,
-                                  const struct update *update, uint32_t first, uint32_t n, bool full,
+                                  const struct update *update, uint32_t first, uint32_t n, bool full, bool delta_rule,
                                   HVX_VectorPred qnan, HVX_Vector vsum) {
     HVX_Vector v[UNROLL];
     HVX_UNROLL
     for (uint32_t i = 0; i < n; i++) {
-        HVX_Vector vkept = math_multiply_q31(columns->integers[first + i], update->vdecay);
+        HVX_Vector vold = delta_rule ? columns->integers[first + i]
+                                     : integers_of_row(columns, first + i, full, update->vexponent);
+        HVX_Vector vkept = math_multiply_q31(vold, update->vdecay);
         HVX_Vector vadded = math_multiply_q31(Q6_V_vsplat_R(token->k[first + i]), update->vby);
         v[i] = Q6_Vw_vadd_VwVw(Q6_Vw_vasr_VwVw(vkept, update->vkept_shift),
                                Q6_Vw_vasr_VwVw(vadded, update->vadded_shift));
@@ -104,28 +110,42 @@ HVX_INLINE HVX_Vector accumulate_exponent(HVX_Vector vseen, HVX_Vector v) {
     return Q6_Vw_vmax_VwVw(vseen, math_exponent(v));
 }
 
-HVX_INLINE void step(const struct ref_delta_head *head, const struct ref_delta_token *token,
-                     const struct columns *columns, const uint8_t *v_row, uint8_t *results, bool full) {
+/* Returns what the decayed state has for k. */
+HVX_INLINE HVX_Vector known_of(const struct ref_delta_head *head, const struct ref_delta_token *token,
+                               const struct columns *columns, bool full, HVX_Vector vexponent, HVX_Vector *vseen) {
     uint32_t n_keys = columns->n_keys, n_fours = n_keys / UNROLL * UNROLL;
-    HVX_Vector vexponent = Q6_V_vsplat_R(MATH_ROW_EXPONENT_MIN), vsum = Q6_V_vzero();
-    for (uint32_t i = 0; i < n_fours; i += UNROLL) {
-        vexponent = largest_of_rows(columns, i, UNROLL, full, vexponent);
-    }
-    for (uint32_t i = n_fours; i < n_keys; i++) {
-        vexponent = largest_of_rows(columns, i, 1, full, vexponent);
-    }
+    HVX_Vector vsum = Q6_V_vzero();
     for (uint32_t i = 0; i < n_fours; i += UNROLL) {
         vsum = sum_rows(columns, token->k, head->headroom, i, UNROLL, full, vexponent, vsum);
     }
     for (uint32_t i = n_fours; i < n_keys; i++) {
         vsum = sum_rows(columns, token->k, head->headroom, i, 1, full, vexponent, vsum);
     }
-    HVX_Vector vv = hvx_load_some_u(v_row, columns->n_bytes), vdecay = Q6_V_vsplat_R((int32_t)token->decay);
     HVX_Vector vknown = math_pack(vsum, exponents(vexponent, token->k_exponent + head->headroom - 156));
-    HVX_Vector vseen = accumulate_exponent(accumulate_exponent(vexponent, vknown), vv);
-    vknown = math_multiply_f32(vdecay, vknown);
-    HVX_Vector vdelta = math_add_f32(vv, Q6_V_vxor_VV(vknown, Q6_V_vsplat_R((int32_t)MATH_SIGN)));
-    vseen = accumulate_exponent(accumulate_exponent(vseen, vknown), vdelta);
+    *vseen = accumulate_exponent(*vseen, vknown);
+    vknown = math_multiply_f32(Q6_V_vsplat_R((int32_t)token->decay), vknown);
+    *vseen = accumulate_exponent(*vseen, vknown);
+    return vknown;
+}
+
+HVX_INLINE void step(const struct ref_delta_head *head, const struct ref_delta_token *token,
+                     const struct columns *columns, const uint8_t *v_row, uint8_t *results, bool full,
+                     bool delta_rule) {
+    uint32_t n_keys = columns->n_keys, n_fours = n_keys / UNROLL * UNROLL;
+    HVX_Vector vexponent = Q6_V_vsplat_R(MATH_ROW_EXPONENT_MIN);
+    for (uint32_t i = 0; i < n_fours; i += UNROLL) {
+        vexponent = largest_of_rows(columns, i, UNROLL, full, vexponent);
+    }
+    for (uint32_t i = n_fours; i < n_keys; i++) {
+        vexponent = largest_of_rows(columns, i, 1, full, vexponent);
+    }
+    HVX_Vector vdelta = hvx_load_some_u(v_row, columns->n_bytes);
+    HVX_Vector vseen = accumulate_exponent(vexponent, vdelta);
+    if (delta_rule) {
+        HVX_Vector vknown = known_of(head, token, columns, full, vexponent, &vseen);
+        vdelta = math_add_f32(vdelta, Q6_V_vxor_VV(vknown, Q6_V_vsplat_R((int32_t)MATH_SIGN)));
+        vseen = accumulate_exponent(vseen, vdelta);
+    }
     vdelta = math_multiply_f32(vdelta, Q6_V_vsplat_R((int32_t)token->beta));
     vseen = accumulate_exponent(vseen, vdelta);
     HVX_Vector vinfinity = Q6_V_vsplat_R(token->state_is_nan ? 0 : MATH_INFINITY);
@@ -144,13 +164,14 @@ HVX_INLINE void step(const struct ref_delta_head *head, const struct ref_delta_t
                             .vkept_shift = Q6_Vw_vmin_VwVw(Q6_Vw_vsub_VwVw(vunit, vkept), vmost),
                             .vby = Q6_V_vmux_QVV(Q6_Q_vcmp_eq_VwVw(vdelta_exponent, vzero), vzero, vby),
                             .vadded_shift = Q6_Vw_vmin_VwVw(Q6_Vw_vsub_VwVw(vunit, vadded), vmost),
-                            .vunit = Q6_Vw_vasl_VwR(Q6_Vw_vmin_VwVw(math_add_constant_i32(vunit, -30), vlast), 23)};
-    vsum = vzero;
+                            .vunit = Q6_Vw_vasl_VwR(Q6_Vw_vmin_VwVw(math_add_constant_i32(vunit, -30), vlast), 23),
+                            .vexponent = vexponent};
+    HVX_Vector vsum = vzero;
     for (uint32_t i = 0; i < n_fours; i += UNROLL) {
-        vsum = update_rows(columns, token, &update, i, UNROLL, full, qnan, vsum);
+        vsum = update_rows(columns, token, &update, i, UNROLL, full, delta_rule, qnan, vsum);
     }
     for (uint32_t i = n_fours; i < n_keys; i++) {
-        vsum = update_rows(columns, token, &update, i, 1, full, qnan, vsum);
+        vsum = update_rows(columns, token, &update, i, 1, full, delta_rule, qnan, vsum);
     }
     HVX_Vector vof_sum = Q6_Vw_vmin_VwVw(math_add_constant_i32(vunit, token->q_exponent + head->headroom - 156), vlast);
     HVX_Vector vresult = math_pack(vsum, Q6_Vw_vasl_VwR(vof_sum, 23));
@@ -162,13 +183,21 @@ HVX_INLINE void step(const struct ref_delta_head *head, const struct ref_delta_t
 
 static __attribute__((noinline)) void step_full(const struct ref_delta_head *head, const struct ref_delta_token *token,
                                                 const struct columns *columns, const uint8_t *v_row, uint8_t *results) {
-    step(head, token, columns, v_row, results, true);
+    if (head->delta_rule) {
+        step(head, token, columns, v_row, results, true, true);
+    } else {
+        step(head, token, columns, v_row, results, true, false);
+    }
 }
 
 static __attribute__((noinline)) void step_partial(const struct ref_delta_head *head,
                                                    const struct ref_delta_token *token, const struct columns *columns,
                                                    const uint8_t *v_row, uint8_t *results) {
-    step(head, token, columns, v_row, results, false);
+    if (head->delta_rule) {
+        step(head, token, columns, v_row, results, false, true);
+    } else {
+        step(head, token, columns, v_row, results, false, false);
+    }
 }
 
 /* Prefetches 32 columns of a head's state: 16 KB for 128 keys, so that what four threads use and prefetch takes 128 KB

@@ -60,7 +60,7 @@ struct phx_mismatch phx_gated_delta_net_check(const struct phx_executor *executo
     if (phx_exceeds_limit(call->dst[0], (uint64_t)n_keys * 128)) {
         return (struct phx_mismatch){PHX_E_SHAPE, call->dst[0]};
     }
-    if (!(params->scale >= 0x1p-64f && params->scale <= 0x1p64f)) {
+    if (!(params->scale >= 0x1p-64f && params->scale <= 0x1p64f) || params->delta_rule > 1) {
         return (struct phx_mismatch){PHX_E_PARAM, NULL};
     }
     /* without a table, the elements of the new state account for the keys */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * GATED_DELTA_NET. For each head, token by token: state *= decay; state += k * (beta * (v - state . k)); result = state
- * . q * scale. docs/math.md, 20.
+ * . q * scale. Without the delta rule: state += k * (beta * v). docs/math.md, 20.
  */
 #include "gated_delta_net.h"
 
@@ -43,6 +43,7 @@ uint32_t ref_delta_head_of(const struct phx_call *call, struct phx_at at, struct
                                     .n_keys = call->src[2]->view.ne[0],
                                     .n_tokens = call->src[3]->view.ne[1],
                                     .scale = *(const uint32_t *)call->params,
+                                    .delta_rule = ((const struct phx_gated_delta_net_params *)call->params)->delta_rule,
                                     .call = call,
                                     .at = at,
                                     .results = phx_row(call->dst[0], at)};
@@ -78,6 +79,18 @@ static int32_t to_integers(int32_t *to, const uint32_t *from, uint32_t n) {
     return exponent >> 23;
 }
 
+/* Returns what the decayed state has for k, in one column. */
+static uint32_t known_of(const struct ref_delta_head *head, const struct ref_delta_token *token, const uint8_t *old,
+                         uint32_t step, uint32_t column, int32_t exponent) {
+    int32_t sum = 0;
+    for (uint32_t i = 0; i < head->n_keys; i++) {
+        int32_t number = math_to_i32(((const uint32_t *)(old + i * step))[column], exponent);
+        sum += math_multiply_q31(number, token->k[i] >> head->headroom);
+    }
+    int32_t of_sum = ref_delta_exponent((exponent >> 23) + token->k_exponent + head->headroom - 156);
+    return math_multiply_f32(token->decay, math_pack(sum, of_sum * MATH_EXPONENT_ONE));
+}
+
 static void fill_nan(const struct ref_delta_head *head, uint32_t column) {
     for (uint32_t i = 0; i < head->n_keys; i++) {
         ((uint32_t *)head->state)[i * head->n_values + column] = MATH_NAN;
@@ -87,7 +100,7 @@ static void fill_nan(const struct ref_delta_head *head, uint32_t column) {
 /* Updates one column of the state and returns its result. The rows of the old state are `step` bytes apart. */
 static uint32_t step_column(const struct ref_delta_head *head, const struct ref_delta_token *token, const uint8_t *old,
                             uint32_t step, uint32_t column) {
-    int32_t exponent = MATH_ROW_EXPONENT_MIN, sum = 0;
+    int32_t exponent = MATH_ROW_EXPONENT_MIN;
     uint32_t *state = (uint32_t *)head->state + column, v = ((const uint32_t *)token->v)[column];
     for (uint32_t i = 0; i < head->n_keys; i++) {
         int32_t of_this = math_exponent(((const uint32_t *)(old + i * step))[column]);
@@ -97,18 +110,15 @@ static uint32_t step_column(const struct ref_delta_head *head, const struct ref_
         fill_nan(head, column);
         return MATH_NAN;
     }
-    for (uint32_t i = 0; i < head->n_keys; i++) {
-        int32_t number = math_to_i32(((const uint32_t *)(old + i * step))[column], exponent);
-        sum += math_multiply_q31(number, token->k[i] >> head->headroom);
+    if (head->delta_rule) {
+        v = math_add_f32(v, known_of(head, token, old, step, column, exponent) ^ MATH_SIGN);
     }
-    int32_t e = exponent >> 23, of_sum = ref_delta_exponent(e + token->k_exponent + head->headroom - 156);
-    uint32_t known = math_multiply_f32(token->decay, math_pack(sum, of_sum * MATH_EXPONENT_ONE));
-    uint32_t delta = math_multiply_f32(math_add_f32(v, known ^ MATH_SIGN), token->beta);
+    uint32_t delta = math_multiply_f32(v, token->beta);
     if (math_is_special(delta)) {
         fill_nan(head, column);
         return MATH_NAN;
     }
-    int32_t kept = e + (math_exponent(token->decay) >> 23) - 126;
+    int32_t kept = (exponent >> 23) + (math_exponent(token->decay) >> 23) - 126;
     int32_t added = token->k_exponent + (math_exponent(delta) >> 23) - 126;
     int32_t unit = (kept > added ? kept : added) + 1;
     int32_t kept_shift = unit - kept < 31 ? unit - kept : 31, added_shift = unit - added < 31 ? unit - added : 31;
@@ -122,7 +132,7 @@ static uint32_t step_column(const struct ref_delta_head *head, const struct ref_
         state[i * head->n_values] = math_pack(number, ref_delta_exponent(unit - 30) * MATH_EXPONENT_ONE);
         result += (uint32_t)math_multiply_q31(number, token->q[i]);
     }
-    of_sum = ref_delta_exponent(unit + token->q_exponent + head->headroom - 156);
+    int32_t of_sum = ref_delta_exponent(unit + token->q_exponent + head->headroom - 156);
     return math_multiply_f32(math_pack((int32_t)result, of_sum * MATH_EXPONENT_ONE), head->scale);
 }
 

@@ -29,6 +29,7 @@ struct ref_delta_head {
     uint32_t n_values, n_keys, n_tokens;
     int32_t headroom; /* bits by which a sum over the keys may grow */
     uint32_t scale;   /* factor of the results: a float32 */
+    bool delta_rule;  /* whether v is corrected by what the state has for k */
     const struct phx_call *call;
     struct phx_at at;         /* row indices of dst */
     const uint8_t *old_state; /* NULL: the sequence is skipped */

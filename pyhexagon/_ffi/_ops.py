@@ -80,7 +80,7 @@ ROWS = (
     (38, 'ssm_conv', 'ROWS', 2, 2, 1, 0, '',
      'dst[i3][i2][i1][i0] = sum over j of src[0][i3][i2 + j][i1][i0] * src[1][j][i1][i0]'),
     (39, 'gated_delta_net', 'ROWS', 6, 7, 2, 0, 'gated_delta_net',
-     'of each token: state = src[0] * exp(src[4]); state += src[2] * src[5] * (src[3] - state . src[2]); dst = state . src[1] * scale; then the state; with src[6], from slot src[0] to slot src[6] of the table dst[1]'),
+     'of each token: state = src[0] * exp(src[4]); state += src[2] * src[5] * (src[3] - delta_rule * state . src[2]); dst = state . src[1] * scale; then the state; with src[6], from slot src[0] to slot src[6] of the table dst[1]'),
     (40, 'cache_append', 'OWN', 4, 5, 1, 0, '',
      'k[src[3][m]] = src[0][m], v[src[3][m]] = src[1][m] in the cache dst'),
     (41, 'cache_copy', 'OWN', 2, 2, 1, 1, '',

@@ -42,12 +42,12 @@ def ssm_conv(cases: CaseList) -> None:
 
 
 def gated_delta_net(cases: CaseList) -> None:
-    def record(g: Any, v: Any, n_tokens: int, n_heads: int, n_keys: int) -> Any:
+    def record(g: Any, v: Any, n_tokens: int, n_heads: int, n_keys: int, **options: Any) -> Any:
         q, k = (g.floats(n_tokens, n_heads, n_keys) for _ in range(2))
         decays, betas = (g.floats(n_tokens, n_heads) for _ in range(2))
         state = g.floats(n_heads, n_keys, v.shape[-1])
         decays = g.p.neg(g.p.sqr(decays))
-        return [g.p.cpy(one) for one in g.p.gated_delta_net(q, k, v, g=decays, beta=betas, state=state)]
+        return [g.p.cpy(one) for one in g.p.gated_delta_net(q, k, v, g=decays, beta=betas, state=state, **options)]
 
     def in_slots(g: Any) -> Any:
         table = g.p.cpy(g.floats(5, 3, 33, 64))
@@ -57,7 +57,7 @@ def gated_delta_net(cases: CaseList) -> None:
         answers, table = g.p.gated_delta_net(q, k, v, g=decays, beta=betas, state=table, slots=(reads, writes))
         return [g.p.cpy(answers), table]
 
-    def compare(n_sequences: int, n_tokens: int, n_heads: int, size: int, g: Any) -> Any:
+    def compare(n_sequences: int, n_tokens: int, n_heads: int, size: int, g: Any, **options: Any) -> Any:
         tokens = n_sequences, n_tokens, n_heads
         q, k, v = (normal(*tokens, size, seed=seed) for seed in range(3))
         k /= np.linalg.norm(k, axis=-1, keepdims=True)
@@ -65,7 +65,7 @@ def gated_delta_net(cases: CaseList) -> None:
             q, k, v, -abs(normal(*tokens, seed=3)), abs(normal(*tokens, seed=4)) % 1,
             normal(n_sequences, n_heads, size, size, seed=5),
         ))  # fmt: skip
-        return [g.p.cpy(one) for one in g.p.gated_delta_net(q, k, v, g=decay, beta=beta, state=state)]
+        return [g.p.cpy(one) for one in g.p.gated_delta_net(q, k, v, g=decay, beta=beta, state=state, **options)]
 
     def measured(g: Any) -> Any:
         q, k, v = (g.floats(1, 32, 128) for _ in range(3))
@@ -75,8 +75,12 @@ def gated_delta_net(cases: CaseList) -> None:
     cases.record_bits("3 tokens, 2 heads", lambda g: record(g, g.floats(3, 2, 64), 3, 2, 32))
     cases.record_bits("of any bits", lambda g: record(g, g.bits(2, 3, 45), 2, 3, 33))
     cases.record_bits("slots of a table, 3 sequences", in_slots)
+    linear = {"delta_rule": False}
+    cases.record_bits("no delta rule", lambda g: record(g, g.floats(3, 2, 64), 3, 2, 32, **linear))
+    cases.record_bits("no delta rule, of any bits", lambda g: record(g, g.bits(2, 3, 45), 2, 3, 33, **linear))
     for shape in ((1, 1, 4, 64), (2, 4, 8, 32), (2, 4, 4, 64), (1, 17, 4, 128), (1, 1, 32, 128)):
         cases.compare(sizes(shape), partial(compare, *shape))
+        cases.compare(sizes(shape, "no delta rule"), partial(compare, *shape, **linear))
     cases.measure("1 token, 32 heads of 128x128", measured)
 
 

@@ -199,13 +199,16 @@ def ssm_conv(x: Array, weight: Array) -> F64:
     return np.asarray(sum(wide(x[..., j : j + n, :]) * weight[j] for j in range(len(weight))))
 
 
-def gated_delta_net(q: Array, k: Array, v: Array, *, g: Array, beta: Array, state: Array) -> tuple[F64, F64]:
+def gated_delta_net(
+    q: Array, k: Array, v: Array, *, g: Array, beta: Array, state: Array, delta_rule: bool = True
+) -> tuple[F64, F64]:
     """Return results (..., T, H, D) and state (..., H, S, D) for q, k (..., T, H, S), v, and g, beta (..., T, H)."""
     answers, now = [], wide(state)
     for t in range(q.shape[-3]):
         key = wide(k[..., t, :, :])
         now = now * np.exp(wide(g[..., t, :]))[..., None, None]
-        delta = wide(beta[..., t, :])[..., None] * (v[..., t, :, :] - np.einsum("...s,...sd->...d", key, now))
+        known = np.einsum("...s,...sd->...d", key, now) if delta_rule else 0.0
+        delta = wide(beta[..., t, :])[..., None] * (v[..., t, :, :] - known)
         now = now + key[..., None] * delta[..., None, :]
         answers.append(np.einsum("...s,...sd->...d", wide(q[..., t, :, :]), now) / np.sqrt(q.shape[-1]))
     return np.stack(answers, -3), now

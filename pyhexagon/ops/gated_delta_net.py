@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Gated delta nets: linear attention whose recurrent state is a matrix per head."""
+"""Gated delta nets, and linear attention with a decay: the recurrent state is a matrix per head."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ def gated_delta_net(
     state: Value | Tensor,
     slots: tuple[Value | Tensor, Value | Tensor] | None = None,
     scale: float | None = None,
+    delta_rule: bool = True,
 ) -> tuple[Value, Value]:
     """Run the recurrence for each head, token by token; return the results and the new state.
 
@@ -41,6 +42,8 @@ def gated_delta_net(
             checks them at each run; one that is N or more, or that a sequence writes and another one reads or writes,
             raises ProgramError, and other slots may be written.
         scale: 2^-64 to 2^64; None means 1 / sqrt(S).
+        delta_rule: whether ``k @ state`` is subtracted from v. Without it this is linear attention with a decay, such
+            as Mamba 2's scan: q is its C, k its B, v its x, beta its time step, and g the time step times A.
 
         With another leading dimension B, the operands belong to B sequences; with ``slots``, they have it.
 
@@ -50,7 +53,8 @@ def gated_delta_net(
 
     NaN, infinity or overflow in a column of the state or of v makes that column NaN; in k, g or beta, all columns.
 
-    Accuracy: docs/math.md, 20: NMSE of results and state below 1e-11 against float64. ggml's GATED_DELTA_NET.
+    Accuracy: docs/math.md, 20: NMSE of results and state below 1e-11 against float64. ggml's GATED_DELTA_NET, and
+    without the delta rule the recurrence of SSM_SCAN.
     """
     labels = "q", "k", "v", "g", "beta", "state"
     values = [rows(p, value, what) for value, what in zip((q, k, v, g, beta, state), labels, strict=True)]
@@ -80,9 +84,10 @@ def gated_delta_net(
     check_products("gated_delta_net", shape, 128 * n_keys)  # about its cost
     if ids:
         table = values[5].reshape(shapes[5][0], n_heads, n_keys * n_values)
-        result = p.op("gated_delta_net", [ids[0], *heads, ids[1]], shape, Type.F32, table, scale=scale)
+        sources = [ids[0], *heads, ids[1]]
+        result = p.op("gated_delta_net", sources, shape, Type.F32, table, scale=scale, delta_rule=int(delta_rule))
         return result.reshape(*batch, n_heads, n_tokens, n_values).transpose(*order), values[5]
-    result = p.op("gated_delta_net", [values[5], *heads], shape, scale=scale)
+    result = p.op("gated_delta_net", [values[5], *heads], shape, scale=scale, delta_rule=int(delta_rule))
     answers = result[..., :length].reshape(*batch, n_heads, n_tokens, n_values).transpose(*order)
     return answers, result[..., length:].reshape(*batch, n_heads, n_keys, n_values)
 

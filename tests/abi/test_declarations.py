@@ -37,7 +37,7 @@ CONTRACT_SIZES = {
     "phx_l2_norm_params": 4,
     "phx_hadamard_params": 4,
     "phx_argsort_params": 4,
-    "phx_gated_delta_net_params": 4,
+    "phx_gated_delta_net_params": 8,
     "phx_norm_params": 4,
     "phx_concat_params": 4,
     "phx_scale_params": 8,

@@ -391,7 +391,8 @@ static bool make_gated_delta_net(struct maker *maker) {
     const uint32_t n_values = 1 + random_below(random, 50), n_keys = 1 + random_below(random, 40);
     const uint32_t n_tokens = 1 + random_below(random, 3), h = 1 + random_below(random, 3),
                    b = 1 + random_below(random, 2);
-    struct phx_gated_delta_net_params params = {random_below(random, 2) ? 0.125f : 1.0f};
+    struct phx_gated_delta_net_params params = {random_below(random, 2) ? 0.125f : 1.0f, 0};
+    params.delta_rule = random_below(random, 2);
     const uint32_t n_slots = b + random_below(random, 4), ids[4] = {b, 1, 1, 1};
     const bool has_table = random_below(random, 2);
     set_operands(maker->op, 6u + has_table);

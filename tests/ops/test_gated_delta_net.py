@@ -44,25 +44,50 @@ def run(p: Any, values: Any, **options: Any) -> list[Any]:
 SHAPES = [(9, 3, 128, 128), (1, 4, 64, 64), (3, 2, 33, 45), (5, 1, 1, 130), (2, 2, 7, 1)]
 
 
+@pytest.mark.parametrize("delta_rule", [True, False])
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
-def test_accuracy(engines: Devices, shape: tuple[int, int, int, int]) -> None:
+def test_accuracy(engines: Devices, shape: tuple[int, int, int, int], *, delta_rule: bool) -> None:
     inputs = operands(*shape)
-    got = results(engines, lambda p, *values: run(p, values), *inputs)
-    for one, want in zip(got, both(reference, inputs), strict=True):
+    got = results(engines, lambda p, *values: run(p, values, delta_rule=delta_rule), *inputs)
+    for one, want in zip(got, both(reference, inputs, delta_rule=delta_rule), strict=True):
         assert nmse(one.astype(np.float64), want) < 1e-11
 
 
-def test_many_tokens_in_pieces_and_sequences_have_the_same_bits(engines: Devices) -> None:
+def test_without_the_delta_rule_it_is_mamba_s_scan(engines: Devices) -> None:
+    rng = np.random.default_rng(7)
+    n_tokens, n_heads, n_groups, n_states, size = 11, 6, 2, 24, 20
+    b, c = rng.standard_normal((2, n_tokens, n_groups, n_states)).astype(np.float32)
+    x = rng.standard_normal((n_tokens, n_heads, size)).astype(np.float32)
+    steps = rng.exponential(1, (n_tokens, n_heads)).astype(np.float32)
+    a = -rng.exponential(0.5, n_heads).astype(np.float32)
+    state = rng.standard_normal((n_heads, n_states, size)).astype(np.float32)
+    b, c = (one.repeat(n_heads // n_groups, 1) for one in (b, c))
+    got, got_state = results(
+        engines, lambda p, *values: run(p, values, scale=1.0, delta_rule=False), c, b, x, steps * a, steps, state
+    )
+    want, h = np.empty(x.shape), state.astype(np.float64)
+    for token in range(n_tokens):
+        for head in range(n_heads):
+            kept = np.exp(float(steps[token, head]) * float(a[head])) * h[head]
+            h[head] = kept + steps[token, head] * np.outer(b[token, head], x[token, head]).astype(np.float64)
+            want[token, head] = c[token, head] @ h[head]
+    assert nmse(got.astype(np.float64), want) < 1e-10  # float32 rounds the decay's logarithm
+    assert nmse(got_state.astype(np.float64), h) < 1e-10
+
+
+@pytest.mark.parametrize("delta_rule", [True, False])
+def test_many_tokens_in_pieces_and_sequences_have_the_same_bits(engines: Devices, *, delta_rule: bool) -> None:
+    rule = {"delta_rule": delta_rule}
     inputs = operands(40, 5, 64, 96, 2)
 
     def build(p: Any, *values: Any) -> list[Any]:
         *tokens, state = values
-        whole = run(p, values)
-        first, between = both(p, [*(one[:, :13] for one in tokens), state])
-        second, last = both(p, [*(one[:, 13:] for one in tokens), between])
-        alone = run(p, [one[1] for one in values])
+        whole = run(p, values, **rule)
+        first, between = both(p, [*(one[:, :13] for one in tokens), state], **rule)
+        second, last = both(p, [*(one[:, 13:] for one in tokens), between], **rule)
+        alone = run(p, [one[1] for one in values], **rule)
         part = run(p, [*(one[1] for one in tokens[:2]), tokens[2][1, ..., 32:64], *(one[1] for one in tokens[3:]),
-                       state[1, ..., 32:64]])  # fmt: skip
+                       state[1, ..., 32:64]], **rule)  # fmt: skip
         return [*whole, p.concat([first, second], 1), p.cpy(last), *alone, *part]
 
     answers, state, pieces, last, one_answers, one_state, part_answers, part_state = results(engines, build, *inputs)
@@ -72,7 +97,7 @@ def test_many_tokens_in_pieces_and_sequences_have_the_same_bits(engines: Devices
     np.testing.assert_array_equal(one_state, state[1])
     np.testing.assert_array_equal(part_answers, answers[1, ..., 32:64])
     np.testing.assert_array_equal(part_state, state[1, ..., 32:64])
-    want_answers, want_state = both(reference, inputs)
+    want_answers, want_state = both(reference, inputs, **rule)
     assert nmse(answers.astype(np.float64), want_answers) < 1e-11
     assert nmse(state.astype(np.float64), want_state) < 1e-11
 
@@ -98,14 +123,16 @@ def test_heads_share_q_and_k_by_broadcasting(engines: Devices) -> None:
     np.testing.assert_array_equal(got[1], got[3])
 
 
-def test_special_numbers_stay_where_they_belong(engines: Devices) -> None:
+@pytest.mark.parametrize("delta_rule", [True, False])
+def test_special_numbers_stay_where_they_belong(engines: Devices, *, delta_rule: bool) -> None:
+    rule = {"delta_rule": delta_rule}
     clean = operands(3, 6, 32, 40)
     q, k, v, g, beta, state = (one.copy() for one in clean)
     state[0, 5, 7], v[1, 1, 8], state[5, :, 9] = np.nan, np.inf, 3e38
     k[1, 2, 3], g[1, 3], q[1, 4, 5] = np.nan, np.inf, np.inf
     dirty = [q, k, v, g, beta, state]
     answers, now, good_answers, good_state = results(
-        engines, lambda p, *values: run(p, values[:6]) + run(p, values[6:]), *dirty, *clean
+        engines, lambda p, *values: run(p, values[:6], **rule) + run(p, values[6:], **rule), *dirty, *clean
     )
     want, want_state = np.zeros(answers.shape, bool), np.zeros(now.shape, bool)
     want[:, 0, 7], want_state[0, :, 7] = True, True
@@ -132,11 +159,11 @@ def test_decays_to_nothing_and_betas_of_nothing(engines: Devices) -> None:
 
 def test_random_cases(engines: Devices) -> None:
     @settings(max_examples=6)
-    @given(st.integers(1, 4), st.integers(1, 5), st.integers(1, 70), st.integers(1, 100), st.integers(0, 2))
-    def check(n_tokens: int, n_heads: int, n_keys: int, n_values: int, batch: int) -> None:
-        inputs = operands(n_tokens, n_heads, n_keys, n_values, *[batch] * bool(batch), seed=n_keys)
-        got = results(engines, lambda p, *values: run(p, values), *inputs)
-        for one, want in zip(got, both(reference, inputs), strict=True):
+    @given(st.tuples(*(st.integers(1, n) for n in (4, 5, 70, 100))), st.integers(0, 2), st.booleans())
+    def check(shape: tuple[int, int, int, int], batch: int, delta_rule: bool) -> None:
+        inputs = operands(*shape, *[batch] * bool(batch), seed=shape[2])
+        got = results(engines, lambda p, *values: run(p, values, delta_rule=delta_rule), *inputs)
+        for one, want in zip(got, both(reference, inputs, delta_rule=delta_rule), strict=True):
             assert nmse(one.astype(np.float64), want) < 1e-10
 
     check()

@@ -211,7 +211,8 @@ void check_gated_delta_net(uint32_t seed) {
                                    {n_keys, n_tokens, n_heads, n_sequences}, {n_values, n_tokens, n_heads, n_sequences},
                                    {1, n_tokens, n_heads, n_sequences},      {1, n_tokens, n_heads, n_sequences}};
     const uint32_t ne[4] = {n_values * (n_tokens + n_keys), n_heads, n_sequences, 1};
-    struct phx_gated_delta_net_params params = {random_below(2) ? 0.125f : 1.0f};
+    struct phx_gated_delta_net_params params = {random_below(2) ? 0.125f : 1.0f, 0};
+    params.delta_rule = random_below(2);
     struct placed src[6], dst = place(PHX_F32, ne, 0, random_below(2)), writes;
     struct phx_call call = {.dst = {&dst.operand}, .params = &params};
     struct phx_operand results, table;
