@@ -339,7 +339,7 @@ def _cache_bytes(context: EngineCore[Stage], test: ModelTest) -> Iterator[int]:
     for piece in prefill_chunks(list(range(test.n_prompt or 1))):
         end += len(piece)
         for layer in range(config.n_layers):
-            if config.is_recurrent(layer):
+            if not config.has_attention(layer):
                 continue
             cache = caches[config.kv_layer(layer)]
             window = config.window_of(layer)

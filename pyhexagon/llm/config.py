@@ -105,6 +105,7 @@ class Traits(NamedTuple):
         has_per_layer_embeddings: whether each layer adds an embedding of its own, which has to be there.
         has_temperature: whether queries from the original context length on may have a temperature.
         has_experts: whether the feed-forward nets are mixtures of experts.
+        may_be_dense: whether some files have no experts.
         has_dense_layers: whether the first layers may have none.
         has_moe_interval: whether every n-th layer has them, ``moe_every_n_layers``, and the others have none.
         has_shared_experts: whether all tokens of a layer with experts also use a feed-forward net that they share.
@@ -112,7 +113,9 @@ class Traits(NamedTuple):
         latent: reads the keys of latent attention; None: attention is the usual one.
         is_encoder: whether attention is bidirectional.
         has_layer_norms: whether norms subtract the mean.
-        recurrence: reads the keys of layers with a recurrent state instead of attention; None: there are none.
+        recurrence: reads the keys of layers with a recurrent state; None: there are none.
+        has_parallel_attention: whether layers with a recurrent state have attention too.
+        may_lack_rope: whether files say by ``rope.scaling.finetuned`` whether there is RoPE.
         has_mrope: whether the file may divide the rotated pairs into the sections of MROPE.
         has_mtp: whether the last blocks may predict further tokens (MTP).
         is_ranker: whether some files have a classifier instead of an output matrix.
@@ -129,6 +132,7 @@ class Traits(NamedTuple):
     window_freq_base: float = 10000.0
     has_temperature: bool = False
     has_experts: bool = False
+    may_be_dense: bool = False
     has_dense_layers: bool = False
     has_moe_interval: bool = False
     has_shared_experts: bool = False
@@ -137,6 +141,8 @@ class Traits(NamedTuple):
     is_encoder: bool = False
     has_layer_norms: bool = False
     recurrence: ReadRecurrence | None = None
+    has_parallel_attention: bool = False
+    may_lack_rope: bool = False
     has_mrope: bool = False
     has_mtp: bool = False
     is_ranker: bool = False
@@ -198,7 +204,9 @@ class Config:
         windowed: whether each layer has the sliding window.
         factors: factors and soft caps.
         recurrence: the state of recurrent layers; None if there are none.
-        recurrent: whether each layer has a recurrent state instead of attention; empty if none has.
+        recurrent: whether each layer has a recurrent state; empty if none has.
+        has_parallel_attention: whether these layers have attention too.
+        has_rope: whether queries and keys are rotated.
         latent: the sizes of latent attention; None: attention is the usual one.
         kv_layers: the layer to whose keys and values each layer attends; empty if each has its own.
         n_per_layer: the width of per-layer embeddings; 0: there are none.
@@ -229,6 +237,8 @@ class Config:
     factors: Factors
     recurrence: Recurrence | None = None
     recurrent: tuple[bool, ...] = ()
+    has_parallel_attention: bool = False
+    has_rope: bool = True
     n_mtp: int = 0
     has_mtp: bool = False
     latent: Latent | None = None
@@ -253,8 +263,12 @@ class Config:
         return self.rope.n_ctx_orig if self.temperature_scale else 0
 
     def is_recurrent(self, layer: int) -> bool:
-        """Return whether the layer has a recurrent state, and no keys and values."""
+        """Return whether the layer has a recurrent state."""
         return self.recurrence is not None and self.recurrent[layer]
+
+    def has_attention(self, layer: int) -> bool:
+        """Return whether the layer has attention."""
+        return self.has_parallel_attention or not self.is_recurrent(layer)
 
     def kv_layer(self, layer: int) -> int:
         """Return the layer to whose keys and values the layer attends: itself, or an earlier one."""
@@ -262,7 +276,7 @@ class Config:
 
     def has_cache(self, layer: int) -> bool:
         """Return whether the layer has keys and values of its own."""
-        return not self.is_recurrent(layer) and self.kv_layer(layer) == layer
+        return self.has_attention(layer) and self.kv_layer(layer) == layer
 
     def head_size_of(self, layer: int) -> int:
         """Return the size of the layer's heads."""

@@ -4,15 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pyhexagon.errors import UnsupportedError
 from pyhexagon.llm.header_keys import HeaderKeys
 from pyhexagon.llm.layer import Layer
+from pyhexagon.llm.layer_state import LayerState
 from pyhexagon.llm.weights import CONV_KERNEL
 from pyhexagon.program.graph import Value
 
-_MOST_KEYS: Final = 1024  # the largest head size
+MOST_KEYS: Final = 1024  # the largest head size
 
 
 class DeltaNet(NamedTuple):
@@ -67,7 +68,7 @@ def read(keys: HeaderKeys, n_kv_heads: tuple[int, ...], n_layers: int) -> tuple[
     names = "conv_kernel", "group_count", "time_step_rank", "state_size"
     n_taps, n_keys, n_values, size = (keys.count(f"ssm.{name}") for name in names)
     net = DeltaNet(n_taps, n_keys, n_values, size)
-    if keys.count("ssm.inner_size") != n_values * size or n_values % n_keys or n_taps < 2 or size > _MOST_KEYS:
+    if keys.count("ssm.inner_size") != n_values * size or n_values % n_keys or n_taps < 2 or size > MOST_KEYS:
         keys.problems.append(f"delta nets of {n_values} heads over {n_keys}, of {size}, after {n_taps} taps")
     return net, recurrent
 
@@ -90,20 +91,35 @@ def delta_net(b: Layer, qkv: Value, decay: Value, beta: Value, *, is_grouped: bo
         q, k = (p.repeat(one.reshape(*shape[:2], 1, net.size), shape).reshape(v.shape) for one in (q, k))
     else:
         q, k = (p.repeat(one, v.shape) for one in (q, k))
-    q, k, v, decay, beta = (state.by_sequence(one) for one in (q, k, v, decay, beta))
-    matrices = state.table(net.n_values, net.size, net.size)
+    return scan(state, (q, k, v, decay, beta))
+
+
+def scan(state: LayerState, operands: tuple[Value, Value, Value, Value, Value], **options: Any) -> Value:
+    """Run the recurrence of the state's second table, and write the state at each checkpoint.
+
+    Args:
+        state: of the layer, after its convolution.
+        operands: q, k (M, H, S), v (M, H, D), decay and beta (M, H), as for ``p.gated_delta_net``; the table has a row
+            (S, D) per head.
+        **options: as for ``p.gated_delta_net``.
+
+    Returns:
+        (M, H, D).
+    """
+    q, k, v, decay, beta = (state.by_sequence(one) for one in operands)
+    matrices = state.table(v.shape[2], k.shape[3], v.shape[3])
     answers, start = list[Value](), 0
     for checkpoint, end in enumerate(state.ends):
         now = slice(start, end)
-        answer, matrices = p.gated_delta_net(
+        answer, matrices = state.p.gated_delta_net(
             q[:, now], k[:, now], v[:, now], g=decay[:, now], beta=beta[:, now], state=matrices,
-            slots=state.slots(checkpoint),
+            slots=state.slots(checkpoint), **options,
         )  # fmt: skip
         answers.append(answer)
         state.write(checkpoint)
         start = end
-    whole = answers[0] if len(answers) == 1 else p.concat(answers, axis=1)
-    return whole.reshape(qkv.shape[0], net.n_values, net.size)
+    whole = answers[0] if len(answers) == 1 else state.p.concat(answers, axis=1)
+    return whole.reshape(operands[2].shape)
 
 
 def by_key_head(b: Layer, x: Value) -> tuple[Value, Value]:

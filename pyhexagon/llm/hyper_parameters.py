@@ -41,6 +41,8 @@ def read(file: GGUFFile, known: Mapping[str, Traits], *, has_mtp: bool = False) 
     traits = known[architecture]
     keys = HeaderKeys(file, architecture)
     traits.adapt(keys)
+    if traits.may_be_dense and not keys.count("expert_count", 0, least=0):
+        traits = traits._replace(has_experts=False, has_shared_experts=False)
     n_ctx, width = keys.count("context_length"), keys.count("embedding_length")
     n_blocks, n_mtp = _blocks(keys, traits)
     n_layers = n_blocks - n_mtp
@@ -106,6 +108,8 @@ def read(file: GGUFFile, known: Mapping[str, Traits], *, has_mtp: bool = False) 
         factors=traits.factors(keys),
         recurrence=recurrence,
         recurrent=recurrent,
+        has_parallel_attention=traits.has_parallel_attention,
+        has_rope=not traits.may_lack_rope or keys.value("rope.scaling.finetuned", default=True),
         n_mtp=n_mtp,
         has_mtp=has_mtp,
         latent=latent,
@@ -204,8 +208,9 @@ def _kv_heads(
     n_kv_heads = keys.counts(name, n_blocks, n_heads, least=0)
     recurrence, recurrent = traits.recurrence(keys, n_kv_heads, n_layers)
     recurrent += [False] * (n_loaded - n_layers)
-    most = max((n for n, is_recurrent in zip(n_kv_heads, recurrent, strict=False) if not is_recurrent), default=1)
-    result = tuple(most if is_recurrent else n for n, is_recurrent in zip(n_kv_heads, recurrent, strict=False))
+    attentive = [traits.has_parallel_attention or not is_recurrent for is_recurrent in recurrent]
+    most = max((n for n, is_attentive in zip(n_kv_heads, attentive, strict=False) if is_attentive), default=1)
+    result = tuple(n if is_attentive else most for n, is_attentive in zip(n_kv_heads, attentive, strict=False))
     if 0 in result:
         keys.problems.append(f"{name} is {n_kv_heads}: 0 in a layer with attention")
         result = (1,) * n_loaded

@@ -183,7 +183,9 @@ class Layer:
         return [x[:, end - lengths[name] : end] for name, end in zip(names, ends, strict=True)]
 
     def rope(self, x: Value) -> Value:
-        """Rotate (M, H, head size) by the rows' positions."""
+        """Rotate (M, H, head size) by the rows' positions, unless the model has no RoPE."""
+        if not self.config.has_rope:
+            return x
         turns, scale = self._rotations[self._window > 0]
         return self.p.rope(x, self._inputs.positions, turns, mode=self.architecture.rope, scale=scale)
 
@@ -270,7 +272,7 @@ class Layer:
 
     @property
     def is_recurrent(self) -> bool:
-        """Whether the layer has a recurrent state, and no attention."""
+        """Whether the layer has a recurrent state."""
         return self.config.is_recurrent(self.index)
 
     @property

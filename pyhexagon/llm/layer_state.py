@@ -24,6 +24,7 @@ class LayerState:
         n_draft: number of draft tokens at the end: there is a checkpoint before them.
 
     Attributes:
+        p: the program.
         recurrence: of the layer.
         ends: number of tokens at each checkpoint.
     """
@@ -39,7 +40,7 @@ class LayerState:
         n_sequences: int,
         n_draft: int,
     ) -> None:
-        self._p, self._tables, self._n_tokens, self._n_sequences = p, tables, n_tokens, n_sequences
+        self.p, self._tables, self._n_tokens, self._n_sequences = p, tables, n_tokens, n_sequences
         self.recurrence = recurrence
         self.ends = (n_tokens - n_draft, n_tokens) if n_draft else (n_tokens,)
         n_rows, n_channels = recurrence.tables[0]
@@ -50,7 +51,7 @@ class LayerState:
 
     def table(self, *shape: int) -> Value:
         """Return the second table as (slots, *shape)."""
-        return self._p.value(self._tables[1]).reshape(-1, *shape)
+        return self.p.value(self._tables[1]).reshape(-1, *shape)
 
     def slots(self, checkpoint: int) -> tuple[Value, Value]:
         """Return the slots of the second table that an update up to a checkpoint reads and writes: (S,) int32 each."""
@@ -66,13 +67,13 @@ class LayerState:
         Args:
             kernel: (taps, channels).
         """
-        self._inputs = self._p.concat([self._before, self.by_sequence(x)], axis=1)
-        return self._p.ssm_conv(self._inputs, kernel).reshape(x.shape)
+        self._inputs = self.p.concat([self._before, self.by_sequence(x)], axis=1)
+        return self.p.ssm_conv(self._inputs, kernel).reshape(x.shape)
 
     def write(self, checkpoint: int) -> None:
         """Write the last inputs of the convolution at a checkpoint, an index into ``ends``."""
         assert self._inputs is not None, "convolve first"
         end, rows = self.ends[checkpoint], self._rows[checkpoint + 1]
         last = self._inputs[:, end : end + self._before.shape[1]]
-        last = self._p.cpy(last) if self._n_sequences > 1 else last
-        self._p.set_rows(self._tables[0], last.reshape(rows.shape[0], -1), rows)
+        last = self.p.cpy(last) if self._n_sequences > 1 else last
+        self.p.set_rows(self._tables[0], last.reshape(rows.shape[0], -1), rows)

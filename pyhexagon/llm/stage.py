@@ -232,9 +232,8 @@ def room(config: Config, n_ctx: int, *, n_sequences: int = 1, kind: str = "q8_0"
         raise ArgumentError(f"n_ctx is {n_ctx}: {config.architecture} is supported up to {config.max_ctx} tokens")
     n_pages = n_pages_of(checked("n_ctx", n_ctx)) * checked("n_sequences", n_sequences)
     return [
-        state_bytes(config, n_sequences)
-        if config.is_recurrent(index)
-        else n_pages * page_bytes(n, config.head_size_of(index), kind) * config.has_cache(index)
+        (state_bytes(config, n_sequences) if config.is_recurrent(index) else 0)
+        + n_pages * page_bytes(n, config.head_size_of(index), kind) * config.has_cache(index)
         for index, n in enumerate(config.n_kv_heads)
     ]
 

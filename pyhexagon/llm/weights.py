@@ -41,9 +41,13 @@ PER_LAYER_EMBEDDING: Final = "per_layer_token_embd.weight"
 FACTORS: Final = frozenset({FREQUENCIES, LONG, SHORT})
 KEYS_AND_VALUES: Final = "attn_k.weight", "attn_k_norm.weight", "attn_v.weight"  # of layers with their own
 DECAY: Final = "ssm_a"
+SKIP: Final = "ssm_d"  # factors of a scan's input, which is added to its result
+SSM_NORM: Final = "ssm_norm.weight"
 CONV_KERNEL: Final = "ssm_conv1d.weight"
+CONV_BIAS: Final = "ssm_conv1d.bias"
 SHORT_CONV_KERNEL: Final = "shortconv.conv.weight"
 _KERNELS: Final = CONV_KERNEL, SHORT_CONV_KERNEL  # (channels, taps) in files; transposed on the device
+_VECTORS: Final = ".bias", DECAY, SKIP, SSM_NORM, *_KERNELS
 _NO_ADAPTERS: Final[Mapping[str, Sequence[Thin]]] = MappingProxyType({})
 _NO_STACKS: Final[Mapping[str, Thin]] = MappingProxyType({})
 
@@ -110,7 +114,8 @@ def check(
             continue
         names.append(name)
         info = file.info(name)
-        if info.shape != shape:
+        is_same = info.shape == shape or (is_vector(name, shape) and (1, *info.shape) == shape)  # quantizers drop 1s
+        if not is_same:
             problems.append(f"the tensor {name} has the shape {info.shape}, not {shape}")
         if not is_vector(name, shape) and info.unsupported:
             problems.append(f"the tensor {name}: {info.unsupported}")
@@ -156,8 +161,10 @@ def is_on_host(name: str) -> bool:
 
 
 def is_vector(name: str, shape: tuple[int, ...]) -> bool:
-    """Return True for non-matrix tensors: norms, biases (of experts too), convolution kernels, and type embeddings."""
-    return len(shape) == 1 or name.endswith((".bias", *_KERNELS)) or name == TYPE_EMBEDDING
+    """Return True for non-matrix tensors: norms, biases (of experts too), convolution kernels, decays, and type
+    embeddings.
+    """
+    return len(shape) == 1 or name.endswith(_VECTORS) or name == TYPE_EMBEDDING
 
 
 def _n_rows(file: GGUFFile, name: str) -> int:

@@ -32,7 +32,7 @@ WHOLE: Final = (
     "olmo2", "hunyuan-dense", "glm4", "gemma2", "starcoder2", "stablelm", "command-r", "cohere2", "exaone4",
     "minicpm", "ernie4_5-moe", "qwen35moe", "phi2", "phimoe", "qwen2vl", "qwen3vl", "qwen3vlmoe", "qwen3next",
     "glm4moe", "bitnet", "minicpm3", "deepseek2", "gemma-embedding", "modern-bert", "jina-bert-v3", "nomic-bert-moe",
-    "gemma4",
+    "gemma4", "granitehybrid", "falcon-h1",
 )  # fmt: skip
 REFUSED: Final = {  # models of these architectures that are not supported, with words of the error
     "Gemma 4 26B A4B": "expert_count is 6, only 0 is supported",
@@ -45,7 +45,7 @@ REFUSED: Final = {  # models of these architectures that are not supported, with
 _LAYERS: Final = {
     "gemma3": 7, "qwen35": 4, "qwen35moe": 4, "smollm3": 4, "lfm2": 4, "lfm2moe": 4, "olmo2": 4, "cohere2": 4,
     "qwen3next": 4, "qwen3vl": 4, "qwen3vlmoe": 4, "gemma-embedding": 7, "gemma4": 10,
-    "modern-bert": 4, "nomic-bert-moe": 4,
+    "modern-bert": 4, "nomic-bert-moe": 4, "granitehybrid": 7,
     "EXAONE 4.0 32B": 64, "DeepSeek V2 Lite (2024 uploads)": 26,
 }  # fmt: skip
 _TIED: Final = ("gemma2", "gemma3", "gemma4", "command-r", "cohere2")
@@ -63,9 +63,10 @@ _UNLISTED: Final = {  # tensors whose shapes the list leaves out, and optional o
     "glm4": [f"attn_{name}.{end}" for name, rows in (("q", "q"), ("k", "kv"), ("v", "kv"))
              for end in (f"weight {rows},width", f"bias {rows}")],
 }  # fmt: skip
+_MAMBA: Final = "granitehybrid", "falcon-h1"
 _KEYS: Final = "attn_k.weight", "attn_k_norm.weight", "attn_v.weight"
 _RECURRENT: Final = ("ssm_", "attn_qkv", "attn_gate", "shortconv.")
-_TENSOR: Final = re.compile(r"([a-z_][\w.]*\.(?:weight|bias)(?:/\.bias)?|ssm_a) ((?:[^,(;]|,(?! ))+)")
+_TENSOR: Final = re.compile(r"([a-z_][\w.]*\.(?:weight|bias)(?:/\.bias)?|ssm_[ad]|ffn_norm) ((?:[^,(;]|,(?! ))+)")
 
 
 class Header(NamedTuple):
@@ -169,6 +170,11 @@ def derived() -> list[Header]:
         with_key(with_key(by_model["Granite 3.1 3B A800M"], "embedding_scale", 0.5), "logit_scale", 0.9),
         with_key(with_key(by_model["MiniCPM 2B"], "embedding_scale", 0.5), "logit_scale", 0.9),
         _without(by_model["MiniCPM 2B"], "embedding_scale", "residual_scale", "logit_scale"),
+        with_key(with_key(by_model["Granite 4.0 H Tiny"], "embedding_scale", 0.5), "logit_scale", 0.9),
+        with_key(with_key(by_model["Granite 4.0 H Micro"], "embedding_scale", 0.5), "logit_scale", 0.9),
+        with_key(with_key(by_model["Granite 4.0 H Micro"], "rope.scaling.finetuned", True), "ssm.group_count", 2),
+        with_key(by_model["Granite 3.1 2B"], "rope.scaling.finetuned", False),
+        with_key(by_model["Falcon-H1 0.5B"], "ssm.group_count", 2),
         with_key(by_model["Qwen3.5 0.8B (first uploads)"], "attention.recurrent_layers", [True, False, False, True]),
     ]
 
@@ -250,6 +256,13 @@ def _sizes(header: Header) -> dict[str, int]:
     shared = 96 * header.get("expert_shared_count", 1) if "expert_shared_feed_forward_length" not in names else 64
     state, keys = 32, 2
     values = keys * header.get("ssm.time_step_rank", 1) // header.get("ssm.group_count", 1)
+    mamba = {}
+    if header.architecture in _MAMBA:
+        groups, inner, state = header.get("ssm.group_count"), 2 * small_width, 48
+        mamba = {
+            "groups": groups, "inner": inner, "inner/groups": inner // groups, "ssm heads": 8,
+            "channels": inner + 2 * groups * state,
+        }  # fmt: skip
     return {
         "width": small_width, "head": head, "heads": heads, "q": heads * head, "kv": kv_heads * head, "ffn": 256,
         "kv heads": kv_heads, "vocabulary": N_TOKENS, "rotated": rotated, "rotated/2": rotated // 2,
@@ -262,7 +275,7 @@ def _sizes(header: Header) -> dict[str, int]:
         "channels": (2 * keys + values) * state, "taps": header.get("ssm.conv_kernel", 3),
         "layers": _LAYERS.get(header.model, _LAYERS.get(header.architecture, 2)),
         "mtp": header.get("nextn_predict_layers", 0),
-        "window head": 256, "p": 32, "p layers": 32 * _LAYERS["gemma4"], "sharing": 5,
+        "window head": 256, "p": 32, "p layers": 32 * _LAYERS["gemma4"], "sharing": 5, **mamba,
     }  # fmt: skip
 
 
@@ -286,6 +299,13 @@ def _small(header: Header, sizes: Mapping[str, int]) -> dict[str, Any]:
             "rope.dimension_count_swa": sizes["window head"], "embedding_length_per_layer_input": sizes["p"],
             "attention.shared_kv_layers": sizes["sharing"],
         }  # fmt: skip
+    if header.architecture in _MAMBA:
+        named |= {
+            "ssm.group_count": sizes["groups"], "ssm.time_step_rank": sizes["ssm heads"],
+            "ssm.inner_size": sizes["inner"],
+        }  # fmt: skip
+    if not header.get("expert_count"):
+        named |= {"expert_count": 0, "expert_used_count": 0}
     if is_encoder(header.architecture):
         named["context_length"] = N_CTX
     if 0 < header.get("attention.sliding_window", 0) < header.get("context_length", 0):
@@ -345,9 +365,15 @@ def _tensors(header: Header, sizes: Mapping[str, int]) -> dict[str, tuple[int, .
         dense = _content()["architectures"][header.architecture.removesuffix("moe")]["layer_tensors"]
         entries += [one for one in dense if header.architecture == "lfm2moe" or not one.startswith("ffn_")]
     of_layer, n_dense = _parsed(entries, sizes), header.get("leading_dense_block_count", 0)
+    if header.architecture in _MAMBA:
+        others = _DENSE if header.get("expert_count") else _EXPERTS
+        others += ("ssm_norm.",) if header.model == "Falcon-H1 0.5B" else ()
+        of_layer = {name: shape for name, shape in of_layer.items() if not name.startswith(others)}
+        # Quantizers drop a first dimension of 1.
+        of_layer = {name: shape[1:] if shape[0] == 1 else shape for name, shape in of_layer.items()}
     if header.get("expert_shared_feed_forward_length", header.get("expert_shared_count")) is None:
         of_layer = {name: shape for name, shape in of_layer.items() if "_shexp." not in name}
-    has_both = any(name.startswith(("ssm_", "shortconv.")) for name in of_layer)
+    has_both = any(name.startswith(("ssm_", "shortconv.")) for name in of_layer) and header.architecture != "falcon-h1"
     for index in range(sizes["layers"] + sizes["mtp"]):
         is_mtp = index >= sizes["layers"]
         interval = header.get("full_attention_interval", 4)
@@ -417,7 +443,7 @@ def _values(name: str, shape: tuple[int, ...], chance: np.random.Generator) -> t
         return np.linspace(1, 1.2 if "short" in last else 8, shape[0]).astype(np.float32), Type.F32
     if name.endswith(".bias") or last == "attn_sinks":
         return 0.1 * values, Type.F32
-    if len(shape) == 1:
+    if len(shape) == 1 or last in ("ssm_d", "ssm_norm"):
         return 1 + 0.1 * values, Type.F32
     values = values * np.float32(shape[-1] ** -0.5)
     if last in ("token_types", "position_embd", "ffn_gate_inp", "ssm_alpha", "ssm_beta"):

@@ -89,7 +89,7 @@ def has_divergence(header: Header) -> bool:
 
 def seeds(header: Header) -> range:
     """Return the seeds of the models whose divergences count: more where one model's is a matter of chance."""
-    return range(1, 5 if header.architecture in ("granitemoe", "qwen3next") else 2)
+    return range(1, 5 if header.architecture in ("granitemoe", "qwen3next", "granitehybrid") else 2)
 
 
 def central_divergence(model: GraphReference, got: F64) -> float:

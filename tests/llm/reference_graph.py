@@ -144,15 +144,17 @@ class Float64:
         return _array(np.sum([x[:, at : at + n] * tap for at, tap in enumerate(kernel)], axis=0))
 
     def gated_delta_net(
-        self, q: Array, k: Array, v: Array, *, g: Array, beta: Array, state: Array, slots: tuple[Array, Array]
-    ) -> Any:
+        self, q: Array, k: Array, v: Array, *, g: Array, beta: Array, state: Array, slots: tuple[Array, Array],
+        scale: float | None = None, delta_rule: bool = True,
+    ) -> Any:  # fmt: skip
         reads, writes = slots
-        table, state, result = state, state[reads], []
+        table, state, result, scale = state, state[reads], [], scale or q.shape[-1] ** -0.5
         for at in range(q.shape[1]):
             state = state * np.exp(g[:, at])[..., None, None]
-            delta = (v[:, at] - np.einsum("bhs,bhsd->bhd", k[:, at], state)) * beta[:, at][..., None]
+            known = np.einsum("bhs,bhsd->bhd", k[:, at], state) if delta_rule else 0.0
+            delta = (v[:, at] - known) * beta[:, at][..., None]
             state = state + k[:, at][..., None] * delta[:, :, None]
-            result.append(np.einsum("bhs,bhsd->bhd", q[:, at], state) * q.shape[-1] ** -0.5)
+            result.append(np.einsum("bhs,bhsd->bhd", q[:, at], state) * scale)
         table[writes] = state
         return _array(np.stack(result, axis=1)), table
 

@@ -268,7 +268,6 @@ def test_contexts_with_a_temperature_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("architecture", "edit", "words"),
     [
-        ("granite", lambda w: w.add_bool("granite.rope.scaling.finetuned", val=False), "layers without RoPE are not"),
         ("gemma2", lambda w: w.add_attn_logit_softcapping(0.0), "soft caps of 0.0 and 30.0: expected 1 to 4096"),
         ("gemma2", lambda w: w.add_final_logit_softcapping(1e6), "soft caps of 50.0 and 1000000.0: expected 1 to 4096"),
     ],

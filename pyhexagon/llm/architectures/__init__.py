@@ -11,6 +11,7 @@ from pyhexagon.llm.architectures.cohere import COHERE2, COMMAND_R
 from pyhexagon.llm.architectures.deepseek2 import DEEPSEEK2
 from pyhexagon.llm.architectures.ernie4_5 import ERNIE4_5, ERNIE4_5_MOE
 from pyhexagon.llm.architectures.exaone4 import EXAONE4
+from pyhexagon.llm.architectures.falcon_h1 import FALCON_H1
 from pyhexagon.llm.architectures.gemma2 import GEMMA2
 from pyhexagon.llm.architectures.gemma3 import GEMMA3
 from pyhexagon.llm.architectures.gemma4 import GEMMA4
@@ -18,7 +19,7 @@ from pyhexagon.llm.architectures.gemma_embedding import GEMMA_EMBEDDING
 from pyhexagon.llm.architectures.glm4 import GLM4
 from pyhexagon.llm.architectures.glm4moe import GLM4MOE
 from pyhexagon.llm.architectures.gpt_oss import GPT_OSS
-from pyhexagon.llm.architectures.granite import GRANITE, GRANITEMOE
+from pyhexagon.llm.architectures.granite import GRANITE, GRANITEHYBRID, GRANITEMOE
 from pyhexagon.llm.architectures.hunyuan_dense import HUNYUAN_DENSE
 from pyhexagon.llm.architectures.jina_bert_v3 import JINA_BERT_V3, NOMIC_BERT_MOE
 from pyhexagon.llm.architectures.lfm2 import LFM2, LFM2MOE
@@ -50,6 +51,7 @@ ARCHITECTURES: Final[dict[str, Architecture]] = {
     "ernie4_5": ERNIE4_5,
     "ernie4_5-moe": ERNIE4_5_MOE,
     "exaone4": EXAONE4,
+    "falcon-h1": FALCON_H1,
     "gemma-embedding": GEMMA_EMBEDDING,
     "gemma2": GEMMA2,
     "gemma3": GEMMA3,
@@ -58,6 +60,7 @@ ARCHITECTURES: Final[dict[str, Architecture]] = {
     "glm4moe": GLM4MOE,
     "gpt-oss": GPT_OSS,
     "granite": GRANITE,
+    "granitehybrid": GRANITEHYBRID,
     "granitemoe": GRANITEMOE,
     "hunyuan-dense": HUNYUAN_DENSE,
     "jina-bert-v3": JINA_BERT_V3,
