@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Renders the tables of docs/benchmarks.md from docs/tables/*.csv; --measure counts the packets of all ops first.
+"""Renders the tables of docs/benchmarks.md and cpu.md from docs/tables/*.csv; --measure counts ops' packets first.
 
     .venv/bin/python scripts/benchmark_tables.py --measure    # writes docs/tables/ops.csv, two minutes
     .venv/bin/python scripts/product_table.py                 # writes docs/tables/products.csv, ten minutes
     .venv/bin/python scripts/ladder_table.py                  # writes docs/tables/ladder.csv, ten minutes
+    .venv/bin/python scripts/cpu_table.py                     # writes docs/tables/cpu.csv, ten minutes
     .venv/bin/python scripts/benchmark_tables.py              # renders all
 """
 
@@ -21,6 +22,7 @@ from pyhexagon.ops_report import perf
 
 DOCS: Final = Path(__file__).resolve().parents[1] / "docs"
 PAGE: Final = DOCS / "benchmarks.md"
+PAGES: Final = (PAGE, DOCS / "cpu.md")
 OPS: Final = DOCS / "tables/ops.csv"
 OPS_COLUMNS: Final = ("op", "type", "shape", "packets", "packets_per_32")
 BOARDS: Final = (6, 8, 12, 16)  # GB of memory
@@ -121,14 +123,25 @@ def _ladder() -> str:
     ])  # fmt: skip
 
 
+def _cpu() -> str:
+    rows = _rows("cpu.csv")
+    cells = {(row["level"], row["type"], row["m"]): f"{row['gmac_per_second']}, {row['ratio']}" for row in rows}
+    cases = list(dict.fromkeys((row["level"], row["m"]) for row in rows))
+    types = dict.fromkeys(row["type"] for row in rows)
+    return _table(["type", *(f"{level}, M={m}" for level, m in cases)], [
+        [name, *(cells.get((level, name, m), "-") for level, m in cases)] for name in types
+    ])  # fmt: skip
+
+
 _PRODUCTS: Final = {
     tuple(row[column] for column in ("type", "n", "k", "m", "threads")): row for row in _rows("products.csv")
 }
 TABLES: Final[Mapping[str, Callable[[], str]]] = {
-    "batches": _batches, "shapes": _shapes, "threads": _threads, "ops": _ops, "ladder": _ladder,
+    "batches": _batches, "shapes": _shapes, "threads": _threads, "ops": _ops, "ladder": _ladder, "cpu": _cpu,
 }  # fmt: skip
 
 if __name__ == "__main__":
     if "--measure" in sys.argv[1:]:
         measure()
-    PAGE.write_text(render(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    for page in PAGES:
+        page.write_text(render(page.read_text(encoding="utf-8")), encoding="utf-8")
