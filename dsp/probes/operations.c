@@ -59,17 +59,22 @@ static void run_packets(struct probe *probe, uint32_t thread) {
 
 static void run_loop(struct probe *probe, uint32_t thread) {
     const struct phx_probe_request *request = &probe->request;
-    const struct operation *operation = probe->operation;
+    const bool is_stored = probe->operation->is_stored, is_ahead = probe->operation->is_ahead;
+    const uint32_t dtype = probe->operation->dtype;
     const uint8_t *tiles = probe->vtcm + thread * probe->n_vtcm;
     uint8_t *rows = probe->memory + thread * probe->n_memory;
     start(&probe->records[thread]);
     for (uint32_t i = 0; i < request->n_repeats; i++) {
-        if (operation->is_stored) {
+        if (is_stored) {
             stop(probe, &probe->records[thread], 0);
             phx_store(rows, request->size * PHX_LOOP_ROW_BYTES / PHX_VECTOR);
             start(&probe->records[thread]);
         }
-        phx_loop(operation->dtype, tiles, rows, request->size, operation->is_ahead);
+        if (is_ahead) {
+            phx_loop(dtype, tiles, rows, request->size, true);
+        } else {
+            phx_loop(dtype, tiles, rows, request->size, false);
+        }
     }
     stop(probe, &probe->records[thread], (uint64_t)request->n_repeats * (request->size > 4 ? request->size / 4 : 1));
 }

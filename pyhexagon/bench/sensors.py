@@ -122,7 +122,7 @@ class EnergyMeter:
     def __init__(self, sensors: Sensors) -> None:
         self.joules: dict[str, float] = {}
         self._sensors = sensors
-        self._ended = threading.Event()
+        self._running = threading.Lock()  # held until the statement ends
         self._thread = threading.Thread(target=self._measure, name="pyhexagon-energy", daemon=True)
         self._before: tuple[float, dict[str, float]] = 0.0, {}
 
@@ -135,17 +135,18 @@ class EnergyMeter:
         self._before = now, watts
 
     def _measure(self) -> None:
-        while not self._ended.wait(_PERIOD):
+        while not self._running.acquire(timeout=_PERIOD):
             self._add()
 
     def __enter__(self) -> Self:
         self._before = time.perf_counter(), self._sensors.watts()
         if self._before[1]:
+            self._running.acquire()
             self._thread.start()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         if self._before[1]:
-            self._ended.set()
+            self._running.release()
             self._thread.join()
             self._add()

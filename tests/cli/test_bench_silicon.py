@@ -89,9 +89,8 @@ def test_board_with_the_predicted_rates_is_as_predicted(tmp_path: Path) -> None:
     assert lines["clock"]["measured"] == pytest.approx(CLOCK / 1e9, rel=1e-3)
     dsp = [probe.name for probe in dsp_probes(N_THREADS)]
     assert {name: lines[name]["verdict"] for name in dsp} == dict.fromkeys(dsp, silicon.AS_PREDICTED)
-    votes = [
-        f"vote {vote}{what}" for vote in ("low", "balanced", "burst", "performance") for what in ("", " clock", " dma/4")
-    ]
+    powers = ("low", "balanced", "burst", "performance")
+    votes = [f"vote {power}{what}" for power in powers for what in ("", " clock", " dma/4")]
     host = [*votes, "heap", "stale lines"]
     assert {name: lines[name]["verdict"] for name in host} == dict.fromkeys(host, silicon.AS_PREDICTED)
     assert lines["vote low clock"]["measured"] == pytest.approx(CLOCK / 2.2e9, rel=1e-3)
@@ -125,7 +124,8 @@ def test_wrong_predictions_are_flagged(tmp_path: Path) -> None:
     assert (lines["heap"]["measured"], lines["heap"]["verdict"]) == (2.0, silicon.LOWER)
     assert (lines["vote burst"]["measured"], lines["vote burst"]["verdict"]) == (float(0x80000414), silicon.HIGHER)
     assert (lines["invoke poll"]["measured"], lines["invoke poll"]["verdict"]) == (None, "failed")
-    assert lines["invoke poll"]["detail"] == "poll mode is not available: 100 us; poll, refused: AEE_EUNSUPPORTED (0x14)"
+    refusal = "100 us; poll, refused: AEE_EUNSUPPORTED (0x14)"
+    assert lines["invoke poll"]["detail"] == f"poll mode is not available: {refusal}"
     assert lines["load ddr l2fetch/4"]["measured"] == pytest.approx(8.0, rel=0.01)
 
 
@@ -133,7 +133,8 @@ def test_info_and_report_show_the_figures_of_a_scripted_board(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rates = scripted(tmp_path / "rates", {"nop/4": 3.9})
-    assert "DSP clock 1.3 GHz under load, measured" in " ".join(run(rates, "info", "--device", "loopback").stdout.split())
+    words = run(rates, "info", "--device", "loopback").stdout.split()
+    assert "DSP clock 1.3 GHz under load, measured" in " ".join(words)
     steps = report._steps(None, "loopback")
     monkeypatch.setattr(report, "_steps", lambda model, device: {name: steps[name] for name in ("info", "silicon")})
     monkeypatch.setenv("PYHEXAGON_LOOPBACK", f"rates={rates}")
@@ -149,7 +150,7 @@ def test_estimates_use_the_figures_of_a_scripted_board(qemu: str, tmp_path: Path
     out, model = tmp_path / "silicon.json", tiny.write(tmp_path / "tiny.gguf", "llama")
     rates = scripted(tmp_path / "rates", {"dma 256 KiB/4": 16.0})
     assert bench(rates, "--out", str(out)).returncode == 0
-    options = ("--device", qemu, "-p", "0", "-n", "1", "-r", "0", "--estimate", "--silicon", str(out))
+    options = ("--device", "loopback:qemu", "-p", "0", "-n", "1", "-r", "0", "--estimate", "--silicon", str(out))
     done = run(rates, "bench", "model", str(model), *options)
     assert done.returncode == 0, done.stderr
     assert "- 16 GB/s of memory: measured" in done.stdout

@@ -16,10 +16,11 @@ from pyhexagon.doctor.board import Board
 def test_sensors_of_a_board(tmp_path: Path) -> None:
     assert Sensors(tree(tmp_path)).read() == {
         "temperatures": {
-            "cpu0-thermal": pytest.approx(48.2), "nspss-thermal": pytest.approx(51), "nspss-thermal #2": pytest.approx(-5)
+            "cpu0-thermal": pytest.approx(48.2), "nspss-thermal": pytest.approx(51),
+            "nspss-thermal #2": pytest.approx(-5),
         },
         "throttled": {"cpufreq-cpu4": 3},
-        "clocks": {"cpu0": 1958.4, "cpu7": 2707.2, "3d00000.gpu": pytest.approx(812)},
+        "clocks": {"cpu0": pytest.approx(1958.4), "cpu7": pytest.approx(2707.2), "3d00000.gpu": pytest.approx(812)},
         "watts": {
             "ina226 1": pytest.approx(6.1), "ina3221 VDD_IN": pytest.approx(6.0), "ina3221 2": pytest.approx(0.25)
         },
