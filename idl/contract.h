@@ -98,7 +98,8 @@ enum phx_op_flags {
     PHX_OP_FUSED = 1, /* it may be fused with the op before it, with bit-identical results: dsp/ops/fused.c */
     /* Skip a stage, to time the rest: dsp/ops/stages.c */
     PHX_OP_NO_QUANTISE = 2, /* matmuls use zeros as activations */
-    PHX_OP_NO_COMPUTE = 4   /* matmuls do not multiply, other ops do nothing; results are not written */
+    PHX_OP_NO_COMPUTE = 4,  /* matmuls do not multiply, other ops do nothing; results are not written */
+    PHX_OP_DCFETCH = 8      /* matmuls of several rows prefetch activations into L1; other ops ignore it */
 };
 
 /* phx_request.actions, performed in this order */

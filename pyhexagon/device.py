@@ -80,6 +80,8 @@ class Device(Unique):
             the profile's mode, or else "qos".
         latency_us: maximum wake-up latency of the host in microseconds; 0 requests nothing. ``info().votes`` tells if
             the firmware refused.
+        dcfetch: whether matmuls of several rows prefetch quantized activations into the DSP's L1 cache, which vector
+            stores bypass. The bits are the same. None takes the profile's choice, or else False.
         log_level: lowest level that the DSP logs: "debug", "info", "warning", "error" or "off". The messages go to
             ``logging.getLogger("pyhexagon.dsp")``. None takes the environment's ``PYHEXAGON_LOG``, or else "warning".
         switches: switches that help to find a wrong op. None takes the environment's switches and warns about them.
@@ -114,6 +116,7 @@ class Device(Unique):
         power: str | None = None,
         latency: str | None = None,
         latency_us: int = 100,
+        dcfetch: bool | None = None,
         log_level: str | None = None,
         switches: Switches | None = None,
         cpu_share: float = 0.0,
@@ -129,6 +132,8 @@ class Device(Unique):
         if latency is not None and latency not in LATENCIES:
             raise ArgumentError(f"no latency {latency!r}: expected {' or '.join(map(repr, LATENCIES))}")
         arguments.whole_number("latency_us", latency_us, 0, (1 << 32) - 1, "0 (none)")
+        if dcfetch is not None and not isinstance(dcfetch, bool):
+            raise ArgumentError(f"dcfetch is {dcfetch!r}: expected True, False or None")
         arguments.whole_number("max_sessions", max_sessions, 1, MAX_SESSIONS, "1")
         share = checked_share(cpu_share)
         taken = switches_of.from_environment() if switches is None else switches_of.checked(switches)
@@ -142,7 +147,9 @@ class Device(Unique):
         self._lock = threading.Lock()  # of opening, reopening and closing
         if latency is None and not latency_us:
             latency = "qos"  # the caller requests nothing, which a profile's poll mode must not replace
-        chosen: profiles.Choice = {"transport": transport, "threads": threads, "power": power, "latency": latency}
+        chosen: profiles.Choice = {
+            "transport": transport, "threads": threads, "power": power, "latency": latency, "dcfetch": dcfetch,
+        }  # fmt: skip
         self._profile = "off"
         if profile:
             chosen, self._profile = profiles.apply(self._library, self._target, chosen)
@@ -163,7 +170,8 @@ class Device(Unique):
                 "cpu_share needs CPU caches that are coherent with the DSP's writes",
                 hint="open the device without cpu_share; docs/cpu.md says why",
             )
-        self._runner = Runner(self._memory, self.name, kernels, timeout, taken, sharing=sharing)
+        dcfetch = bool(chosen["dcfetch"])
+        self._runner = Runner(self._memory, self.name, kernels, timeout, taken, sharing=sharing, dcfetch=dcfetch)
         self._memory.placement.open_first()
         self._is_open = True
         self.epoch = 1  #: number of times that sessions were opened; see DeviceInfo
@@ -295,6 +303,7 @@ class Device(Unique):
             n_dma_failures=sum(one.n_dma_failures for one in self._sessions),
             n_dma_fallbacks=sum(one.n_dma_fallbacks for one in self._sessions),
             switches=self.switches.on,
+            dcfetch=self._runner.dcfetch,
             sharing=str(self._runner.sharing or ""),
             profile=self._profile,
         )

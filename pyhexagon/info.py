@@ -36,6 +36,7 @@ class DeviceInfo:
         epoch: how often sessions were opened: 1 at first, one more after each ``reopen`` that replaced one.
         n_requests: the number of requests that the open sessions have answered.
         n_dma_failures, n_dma_fallbacks: the sums of these counters of ``Report`` over those requests.
+        dcfetch: whether matmuls of several rows prefetch activations into the DSP's L1 cache.
         switches: the debugging switches that are on; see ``Switches``.
         sharing: the part of products' rows that CPU threads compute for the DSP, and what ran where so far; empty
             without ``cpu_share``.
@@ -69,5 +70,6 @@ class DeviceInfo:
     n_dma_failures: int
     n_dma_fallbacks: int
     switches: dict[str, object]
+    dcfetch: bool
     sharing: str = ""
     profile: str = ""

@@ -57,6 +57,7 @@ struct phx_call {
     /* fused.c. The ops of a fused group are consecutive; run() of the first one runs all of them. */
     uint32_t (*run)(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);
     bool may_fuse;           /* fusing it with the op before is allowed */
+    bool has_dcfetch;        /* a matmul of several rows prefetches activations into L1 */
     bool has_common_columns; /* first op of a group: each thread takes the same columns of all of its ops */
     uint8_t columns_of;      /* index of the matmul in the group whose column partition this op uses */
     uint32_t n_fused;        /* first op of a group: number of ops; 0: not determined yet */

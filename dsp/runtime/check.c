@@ -209,7 +209,7 @@ struct phx_fault phx_check_op(const struct phx_executor *executor, struct phx_pr
         return fault;
     }
     const uint32_t skipped = PHX_OP_NO_QUANTISE | PHX_OP_NO_COMPUTE;
-    if (op->kernels > PHX_KERNELS_HVX || op->flags & ~(PHX_OP_FUSED | skipped)) {
+    if (op->kernels > PHX_KERNELS_HVX || op->flags & ~(PHX_OP_FUSED | PHX_OP_DCFETCH | skipped)) {
         fault.status = PHX_E_RESERVED;
         return fault;
     }
@@ -217,6 +217,7 @@ struct phx_fault phx_check_op(const struct phx_executor *executor, struct phx_pr
                               .kernels = op->kernels,
                               .params = op->params,
                               .may_fuse = op->flags & PHX_OP_FUSED,
+                              .has_dcfetch = op->flags & PHX_OP_DCFETCH,
                               .tables = &program->tables[index]};
     call->tables->is_made = false;
     for (uint32_t i = 0; i <= index && i < PHX_LOOK_AHEAD; i++) {

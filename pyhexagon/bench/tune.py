@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon tune``: measure which vote, number of threads and transport are best on this board.
+"""``pyhexagon tune``: measure which vote, number of threads, prefetch and transport are best on this board.
 
-Three steps, each with the choices of the steps before it: the vote for clocks and the number of threads by two probes
-(the rate of DMA from memory, on which decode depends, and of a product's inner loop, on which prefill depends), then
-transport and latency mode by the round trip of an echo after a millisecond of idling. No board has run it yet.
+Four steps, each with the choices of the steps before it: the vote for clocks and the number of threads by two probes
+(the rate of DMA from memory, on which decode depends, and of a product's inner loop, on which prefill depends), dcfetch
+by the same loop over rows that HVX has just stored, then transport and latency mode by the round trip of an echo after
+a millisecond of idling. No board has run it yet.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ CLOSE: Final = 0.97
 
 _POWERS: Final = ("low", "balanced", "performance", "burst")  # lowest clocks first
 _TRANSPORTS: Final = (("dspqueue", "qos"), ("invoke", "qos"), ("invoke", "poll"))  # least CPU time first
-_DMA, _LOOP, _ROUND_TRIP = "DMA GB/s", "Q4_0 loops/ms", "round trip us"
+_DMA, _LOOP, _STORED, _ROUND_TRIP = "DMA GB/s", "Q4_0 loops/ms", "stored rows loops/ms", "round trip us"
 _IDLE: Final = 1e-3
 _SETTLE: Final = 0.05  # seconds after a vote
 _TIMEOUT: Final = 60.0
@@ -46,13 +47,17 @@ _PROBES: Final = {
     _DMA: _Probe("DMA", 512, 1 << 18, 1e9),
     _LOOP: _Probe("LOOP_Q4_0", 2048, 32, 1e3),
 }
+_DCFETCH: Final = {
+    False: {_STORED: _Probe("STORED_Q4_0", 2048, 32, 1e3)},
+    True: {_STORED: _Probe("DCFETCH_Q4_0", 2048, 32, 1e3)},
+}
 
 
 class Line(NamedTuple):
     """A candidate and its figures.
 
     Attributes:
-        knob: "power", "threads" or "transport".
+        knob: "power", "threads", "dcfetch" or "transport".
         options: the options of ``Device`` that it stands for.
         figures: by their names with units; empty if it was refused or failed.
         detail: why there are no figures.
@@ -83,6 +88,7 @@ def run(device: str | None, starting: Callable[[str], None]) -> dict[str, Any]:
     choice = _chosen(lines)
     with Device(device, transport="invoke", profile=False, timeout=_TIMEOUT, **choice) as opened:
         lines += _choose(_threads(opened, starting))
+        lines += _choose(_dcfetch(opened, _chosen(lines).get("threads", opened.info().threads), starting))
     choice = _chosen(lines)
     lines += _choose(_transports(device, choice, starting))
     choice = _chosen(lines)
@@ -133,7 +139,7 @@ def _powers(device: Device, starting: Callable[[str], None]) -> Iterator[Line]:
         try:
             session.set_power(contract.POWER[power])
             time.sleep(_SETTLE)
-            yield Line("power", options, _rates(device, n_threads))
+            yield Line("power", options, _rates(device, n_threads, _PROBES))
         except HexagonError as error:
             yield Line("power", options, {}, f"refused: {short_code(error)}")
 
@@ -143,13 +149,23 @@ def _threads(device: Device, starting: Callable[[str], None]) -> Iterator[Line]:
         starting(f"threads {n_threads}")
         options = {"threads": n_threads}
         try:
-            yield Line("threads", options, _rates(device, n_threads))
+            yield Line("threads", options, _rates(device, n_threads, _PROBES))
         except HexagonError as error:
             yield Line("threads", options, {}, f"failed: {error}")
 
 
-def _rates(device: Device, n_threads: int) -> dict[str, float]:
-    """Return the rates of ``_PROBES``, of all threads together.
+def _dcfetch(device: Device, n_threads: int, starting: Callable[[str], None]) -> Iterator[Line]:
+    for dcfetch, probes in _DCFETCH.items():
+        starting(f"dcfetch {dcfetch}")
+        options = {"dcfetch": dcfetch}
+        try:
+            yield Line("dcfetch", options, _rates(device, n_threads, probes))
+        except HexagonError as error:
+            yield Line("dcfetch", options, {}, f"failed: {error}")
+
+
+def _rates(device: Device, n_threads: int, probes: Mapping[str, _Probe]) -> dict[str, float]:
+    """Return the rates of probes, of all threads together.
 
     Raises:
         HexagonError: a probe fails, or takes no time.
@@ -159,7 +175,7 @@ def _rates(device: Device, n_threads: int) -> dict[str, float]:
     session.map(buffer)
     try:
         rates = {}
-        for name, probe in _PROBES.items():
+        for name, probe in probes.items():
             repeats = max(1, probe.repeats // FEWER) if device._library.is_loopback else probe.repeats
             records = session.probe(contract.PROBES[probe.kind], n_threads, repeats, probe.size, buffer.fd)
             seconds = max(record.ticks for record in records) / TICKS_PER_SECOND

@@ -49,6 +49,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
         *((f"{name} vote", vote) for name, vote in info.votes.items()),
         ("DSP clock", f"{clock:.3g} GHz under load, measured" if clock else "not measured: no cycle counter"),
         *((name, text) for name, values in read.items() if (text := sensors.shown(name, values))),
+        ("dcfetch", "on" if info.dcfetch else "off"),
         ("profile", info.profile),
         ("thread stack", info.thread_stack),
         ("notifications", info.notifications),

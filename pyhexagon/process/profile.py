@@ -29,6 +29,7 @@ _ALLOWED: Final[Mapping[str, tuple[object, ...]]] = {
     "latency": LATENCIES,
     "power": tuple(contract.POWER),
     "threads": tuple(range(1, contract.MAX_THREADS + 1)),
+    "dcfetch": (False, True),
 }
 """The values of each option that a profile may choose."""
 
@@ -131,7 +132,7 @@ def _read(file: Path) -> list[dict[str, Any]]:
             raise ValueError("an entry has no key or no choice")
         for name, value in entry["choice"].items():
             allowed = _ALLOWED.get(name, ())
-            if type(value) not in (str, int) or value not in allowed:
+            if not any(type(value) is type(one) and value == one for one in allowed):
                 expected = ", ".join(map(str, allowed)) or "no such option"
                 raise ValueError(f"{name} is {value!r}: expected {expected}")
     return entries

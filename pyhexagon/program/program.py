@@ -372,7 +372,9 @@ class Program:
     def _compiled_piece(self, piece: Piece[Session]) -> _CompiledPiece:
         kernels = [self._switches.kernels(op.node.row.name, self._kernels) for op, *_ in piece.ops]
         kind = _CompiledPiece if Stages.QUEUE in self._switches.stages else _DryRunPiece
-        compiled = kind(piece, self.runner.numbers(piece.session), kernels, self._switches.stages)
+        compiled = kind(
+            piece, self.runner.numbers(piece.session), kernels, self._switches.stages, dcfetch=self.runner.dcfetch
+        )
         if piece.meetings and self.runner.sharing is not None:
             compiled.shared = SharedPiece(piece, self.runner.sharing, self._meetings)
         return compiled
@@ -401,13 +403,17 @@ class _CompiledPiece:
         used: the time of its last run, by the clock of its session's numbers.
         kernels: the kernels of each op, names of ``contract.KERNELS``.
         stages: the stages of its ops.
+        dcfetch: whether its matmuls prefetch activations.
         marks: when the last request was sent and answered, in ``time.perf_counter_ns``.
         shared: its products that CPU threads share, or None.
     """
 
-    def __init__(self, piece: Piece[Session], numbers: Numbers, kernels: Sequence[str], stages: Stages) -> None:
+    def __init__(
+        self, piece: Piece[Session], numbers: Numbers, kernels: Sequence[str], stages: Stages, *, dcfetch: bool
+    ) -> None:
         self.piece = piece
         self.stages = stages
+        self.dcfetch = dcfetch
         self.number = -1
         self.run: wire.Request | None = None
         self.is_busy = False
@@ -514,7 +520,9 @@ class _CompiledPiece:
         if run is None:
             number = self._numbers.give(self)
             buffers = [bound[one] if isinstance(one, int) else one for one in self.piece.buffers]
-            request = wire.definition(self.piece, buffers, self.kernels, number, flags=flags, stages=self.stages)
+            request = wire.definition(
+                self.piece, buffers, self.kernels, number, flags=flags, stages=self.stages, dcfetch=self.dcfetch
+            )
             return request, versions
         seen = zip(self._rows, self._versions, strict=True)
         written = [index for (index, buffer), version in seen if buffer.views or buffer.version != version]

@@ -51,6 +51,7 @@ class Runner:
     timeout: seconds, for runs without their own.
     tracer: receives the events of runs, or None.
     sharing: how CPU threads take part in products, or None.
+    dcfetch: whether matmuls prefetch activations into the DSP's L1 cache.
     """
 
     def __init__(
@@ -62,6 +63,7 @@ class Runner:
         switches: Switches,
         *,
         sharing: Sharing | None = None,
+        dcfetch: bool = False,
     ) -> None:
         self.memory = memory
         self.name = name
@@ -69,6 +71,7 @@ class Runner:
         self.timeout = timeout
         self.switches = switches
         self.sharing = sharing
+        self.dcfetch = dcfetch
         self.tracer: Tracer | None = None
         self._lock = threading.Lock()
         self._numbers: WeakKeyDictionary[Session, Numbers] = WeakKeyDictionary()

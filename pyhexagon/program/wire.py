@@ -112,6 +112,7 @@ def definition(
     *,
     flags: int,
     stages: Stages,
+    dcfetch: bool = False,
 ) -> Request:
     """Return a request that defines and runs a piece. Weights that their session has not seen are flagged as written.
 
@@ -119,9 +120,11 @@ def definition(
         kernels: the kernels of each op, names of ``contract.KERNELS``.
         flags: of the request.
         stages: of the ops.
+        dcfetch: whether matmuls prefetch activations into the L1 cache.
     """
     left_out = contract.NO_QUANTISE * (Stages.QUANTISE not in stages)
     left_out |= contract.NO_COMPUTE * (Stages.COMPUTE not in stages)
+    common = left_out | contract.DCFETCH * dcfetch
     parts = [contract.DEFINITION.pack(len(buffers), len(piece.tensors), len(piece.ops), 0)]
     parts += [contract.BUFFER.pack(buffer.fd, 0) for buffer in buffers]
     for operand, at, tensor_flags in piece.tensors:
@@ -134,7 +137,7 @@ def definition(
         no_sources = (contract.NONE,) * (contract.MAX_SRC - len(sources))
         no_results = (contract.NONE,) * (contract.MAX_DST - len(results))
         operands = *sources, *no_sources, *results, *no_results
-        op_flags = left_out | (contract.FUSED if op.node.fused else 0)
+        op_flags = common | (contract.FUSED if op.node.fused else 0)
         head = op.node.row.code, contract.KERNELS[most], op_flags
         parts.append(contract.OP.pack(*head, *operands, *op.node.params))
     actions = contract.DEFINE | contract.RUN | (contract.DROP if number == TRANSIENT_NUMBER else 0)

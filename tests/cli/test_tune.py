@@ -21,7 +21,7 @@ from pyhexagon.process import profile
 from pyhexagon.process.transport import NAMES
 
 SLOWER = {1: 3, 2: 1.5, 255: 0.98}  # times of work by the lowest bus corner of the vote: low, balanced, burst
-BEST = {"power": "performance", "threads": 3, "transport": "invoke", "latency": "poll"}
+BEST = {"power": "performance", "threads": 3, "dcfetch": True, "transport": "invoke", "latency": "poll"}
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def board(tmp_path: Path) -> Board:
 class Board:
     """A scripted board. "burst" gains nothing over "performance", and a fourth thread nothing over three."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, dcfetch: float = 2200) -> None:  # nanoseconds of a loop over fetched rows
         self.profile = folder / "pyhexagon/profile.json"
         self.rates = folder / "rates"
         self.environment = os.environ | {"XDG_CONFIG_HOME": str(folder)}
@@ -42,6 +42,8 @@ class Board:
             slow_down = max(1, n / 3)  # of each thread
             lines.append(f"work {contract.PROBES['DMA']} {n} {1 << 18} {0.25 * slow_down}")
             lines.append(f"work {contract.PROBES['LOOP_Q4_0']} {n} 32 {2000 * slow_down}")
+            lines.append(f"work {contract.PROBES['STORED_Q4_0']} {n} 32 {4000 * slow_down}")
+            lines.append(f"work {contract.PROBES['DCFETCH_Q4_0']} {n} 32 {dcfetch * slow_down}")
         self.rates.write_text("\n".join(lines) + "\n")
 
     def run(self, *arguments: str, options: str = "") -> str:
@@ -68,7 +70,8 @@ class Board:
                 with warnings.catch_warnings(record=True) as warned, Device("loopback", **options) as device:
                     info = device.info()
                 facts.append({{
-                    "profile": info.profile, "transport": info.transport, "threads": info.threads, **info.votes,
+                    "dcfetch": info.dcfetch, "profile": info.profile,
+                    "transport": info.transport, "threads": info.threads, **info.votes,
                     "warnings": [(one.filename, str(one.message)) for one in warned],
                 }})
             print(json.dumps(facts))
@@ -82,7 +85,9 @@ def test_tune_chooses_the_best_options_and_devices_use_them(board: Board) -> Non
     assert result["choice"] == BEST
     assert result["profile"] == str(board.profile)
     chosen = [line["options"] for line in result["lines"] if line["chosen"]]
-    assert chosen == [{"power": "performance"}, {"threads": 3}, {"transport": "invoke", "latency": "poll"}]
+    assert chosen == [
+        {"power": "performance"}, {"threads": 3}, {"dcfetch": True}, {"transport": "invoke", "latency": "poll"}
+    ]  # fmt: skip
     figures = {str(line["options"].get("threads")): line["figures"] for line in result["lines"]}
     assert figures["3"] == {"DMA GB/s": pytest.approx(12, rel=0.01), "Q4_0 loops/ms": pytest.approx(1500, rel=0.01)}
     entry = json.loads(board.profile.read_text())["entries"][0]
@@ -93,14 +98,16 @@ def test_tune_chooses_the_best_options_and_devices_use_them(board: Board) -> Non
         "",
         "profile=False",
         "power='low', transport='dspqueue'",
-        "power='low', transport='invoke', threads=0, latency_us=0",
+        "power='low', transport='invoke', threads=0, latency_us=0, dcfetch=False",
     )
-    assert default["profile"] == f"power performance, threads 3, transport invoke, latency poll ({board.profile})"
-    used = {"transport": "invoke", "threads": 3, "power": "performance", "latency": "poll", "warnings": []}
+    chosen_text = "power performance, threads 3, dcfetch True, transport invoke, latency poll"
+    assert default["profile"] == f"{chosen_text} ({board.profile})"
+    used = BEST | {"warnings": []}
     assert {name: default[name] for name in used} == used
     assert (off["profile"], off["threads"], off["latency"]) == ("off", 4, "100 us")
     assert (explicit["power"], explicit["transport"], explicit["threads"]) == ("low", "dspqueue", 3)
-    assert explicit["profile"] == f"threads 3, latency poll ({board.profile})"
+    assert (off["dcfetch"], all_explicit["dcfetch"]) == (False, False)
+    assert explicit["profile"] == f"threads 3, dcfetch True, latency poll ({board.profile})"
     assert all_explicit["profile"] == f"none: explicit options replace all of {board.profile}"
     assert (all_explicit["threads"], all_explicit["latency"]) == (4, "none")
 
@@ -111,7 +118,7 @@ def test_without_poll_mode_the_faster_transport_is_chosen_and_an_entry_replaced(
     board.profile.write_text(json.dumps({"schema": profile.SCHEMA, "entries": [other]}))
     assert board.infos("")[0]["profile"].startswith(f"none: {board.profile} has no entry for this board and skel")
     result = board.tune(";poll=0;power=-3")
-    assert result["choice"] == {"threads": 3, "transport": "dspqueue", "latency": "qos"}
+    assert result["choice"] == {"threads": 3, "dcfetch": True, "transport": "dspqueue", "latency": "qos"}
     details = [line["detail"] for line in result["lines"] if line["knob"] == "power"]
     assert details == ["refused: AEE_EUNSUPPORTED (0x80000414)"] * 4
     result = board.tune(";poll=0")
@@ -120,6 +127,10 @@ def test_without_poll_mode_the_faster_transport_is_chosen_and_an_entry_replaced(
     entries = json.loads(board.profile.read_text())["entries"]
     assert [entry["choice"] for entry in entries] == [other["choice"], result["choice"]]
     assert os.listdir(board.profile.parent) == ["profile.json"]
+
+
+def test_dcfetch_that_gains_less_than_it_costs_stays_off(tmp_path: Path) -> None:
+    assert Board(tmp_path, dcfetch=4200).tune()["choice"] == BEST | {"dcfetch": False}
 
 
 def test_a_damaged_profile_is_a_warning_and_not_used(board: Board) -> None:
@@ -135,7 +146,7 @@ def test_a_damaged_profile_is_a_warning_and_not_used(board: Board) -> None:
 
 CHOICES: list[dict[str, object]] = [
     {"threads": 0}, {"threads": 2.0}, {"threads": True}, {"power": "turbo"}, {"power": []},
-    {"transport": None}, {"speed": 1},
+    {"transport": None}, {"speed": 1}, {"dcfetch": 1}, {"dcfetch": "on"},
 ]  # fmt: skip
 KEY = {"board": "a", "device": "cdsp", "skel": "0"}
 

@@ -144,6 +144,8 @@ def test_ref_kernels_can_be_asked_for(engine: str) -> None:
         {"threads": "2"},
         {"latency_us": -1},
         {"latency_us": 0.5},
+        {"dcfetch": 1},
+        {"dcfetch": "on"},
         {"max_sessions": 5},
         {"max_sessions": None},
         {"timeout": 0},

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -49,6 +49,39 @@ def test_a_gguf_tensor_times_an_array_gives_the_specified_bits(
         for m in (1, 2, 5):
             x = activations(m, k, seed=m)
             same_bits(device.matmul(x, w), oracle.matmul_exact(dtype, raw, n, k, x))
+
+
+@pytest.fixture(scope="module")
+def two_devices(qemu: str) -> Iterator[tuple[Device, Device]]:
+    """Yield devices without and with dcfetch."""
+    with (
+        Device("loopback:qemu", transport="invoke") as plain,
+        Device("loopback:qemu", transport="invoke", dcfetch=True) as fetching,
+    ):
+        yield plain, fetching
+
+
+@pytest.mark.parametrize("dtype", weights.TYPES, ids=lambda dtype: dtype.name)
+def test_dcfetch_changes_no_bit_and_costs_packets_of_several_rows_only(
+    two_devices: tuple[Device, Device], gguf_file: Callable[..., Path], dtype: Q
+) -> None:
+    """K of two and a half batches, and, for types that allow it, of one batch and three blocks."""
+    for n, k in ((65, 2560), *([(3, 1120)] if dtype in (Q.Q4_0, Q.Q8_0, Q.MXFP4, Q.F16) else [])):
+        raw = weights.random_bytes(dtype, n, k, np.random.default_rng(n))
+        for m in (1, 4, 7, 33):
+            x = activations(m, k, seed=m)
+            packets = []
+            for device in two_devices:
+                with GGUFFile(gguf_file(w=(dtype, raw))) as file, device.load(file, "w") as w:
+                    with device.program() as p:
+                        p.output(p.matmul(p.input((m, k)), w))
+                    (y,), report = p.compile().run_with_report(x)
+                    same_bits(y, oracle.matmul_exact(dtype, raw, n, k, x))
+                    packets.append(report.ops[0].packets or 0)
+            if m == 1:
+                assert packets[0] == packets[1]
+            elif m > 3:
+                assert 1.005 < packets[1] / packets[0] < 1.25, packets
 
 
 def test_leading_dimensions_of_x_stay(device: Device, weight: Tensor, exact: Callable[[F32], F32]) -> None:

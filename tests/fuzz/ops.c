@@ -468,6 +468,7 @@ bool make_op(struct random *random, struct memory *memory, struct fuzz_tables *t
     if (random_below(random, 16) == 0) {
         op->flags = random_below(random, 4) * PHX_OP_NO_QUANTISE; /* and PHX_OP_NO_COMPUTE */
     }
+    op->flags |= random_below(random, 4) ? 0 : PHX_OP_DCFETCH;
     fill_floats(random, (uint8_t *)op->params, makers[which].n_params);
     if (!makers[which].make(&maker)) {
         return false;

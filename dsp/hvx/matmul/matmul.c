@@ -13,6 +13,7 @@
 #include "matmul.h"
 
 #include "formats/tiles.h"
+#include "runtime/fetch.h"
 
 #define TABLE_VECTORS (PHX_TABLE_BYTES / HVX_BYTES)
 
@@ -40,6 +41,7 @@ struct piece {
     uint32_t base;
     uint32_t n_groups;
     bool is_expanded;
+    bool is_in_place;
 };
 
 static uint32_t at_most(uint32_t n, uint32_t limit) {
@@ -97,7 +99,7 @@ _Static_assert(HVX_BLOCKS_WORK_BYTES >= HVX_RESULTS * 4 * 33 * HVX_BYTES, "room 
 
 /* The whole groups of up to four tiles, in place. */
 static struct piece piece_in_place(const struct call *call, uint32_t first_tile, uint32_t n_tiles) {
-    struct piece piece = {.base = call->mm->first_block, .n_groups = call->n_groups};
+    struct piece piece = {.base = call->mm->first_block, .n_groups = call->n_groups, .is_in_place = true};
     const HVX_Vector *w = (const HVX_Vector *)(call->mm->tiles + (size_t)first_tile * call->mm->tile_bytes +
                                                call->mm->first_byte) +
                           call->row->lead_vectors;
@@ -190,6 +192,18 @@ static uint32_t rows_at_once(const struct hvx_type *type, uint32_t n_left) {
     return at_most(n_left, type->sum_rows[1] ? HVX_RESULTS - 1 : 2);
 }
 
+/* Prefetches the activations and scales of a piece's blocks in rows first..end-1. */
+static __attribute__((noinline)) void fetch_rows(const struct call *call, const struct phx_rows *rows, uint32_t first,
+                                                 uint32_t end, const struct piece *piece) {
+    uint32_t shift = piece->is_in_place ? in_place_shift(call->row) : group_shift(call->row);
+    uint32_t n_blocks = piece->n_groups << shift, scale_bytes = call->row->scales_per_block * sizeof(struct hvx_block);
+    for (uint32_t m = first; m < end; m++) {
+        const uint8_t *row = rows->x + rows->x_offsets[m];
+        phx_dcfetch(row + call->q_offset + (piece->base << call->type->q_shift), n_blocks << call->type->q_shift);
+        phx_dcfetch((const uint8_t *)hvx_row_blocks(row) + piece->base * scale_bytes, n_blocks * scale_bytes);
+    }
+}
+
 /* Accumulates a piece of one tile and rows first..end-1. */
 static void sum_rows(const struct call *call, const struct phx_rows *rows, uint32_t first, uint32_t end,
                      const struct piece *piece) {
@@ -203,8 +217,15 @@ static void sum_rows(const struct call *call, const struct phx_rows *rows, uint3
     groups.ds = call->mm->ds;
     groups.totals = call->totals + 2 * first;
     groups.table = call->type->table;
+    uint32_t has_dcfetch = call->mm->has_dcfetch;
+    if (has_dcfetch) {
+        fetch_rows(call, rows, first, at_most(first + HVX_RESULTS, end), piece);
+    }
     for (uint32_t m = first, n; m < end; m += n) {
         n = rows_at_once(call->type, end - m);
+        if (has_dcfetch) {
+            fetch_rows(call, rows, m + n, at_most(m + n + HVX_RESULTS, end), piece);
+        }
         HVX_UNROLL
         for (uint32_t i = 0; i < HVX_RESULTS; i++) {
             const uint8_t *row = rows->x + rows->x_offsets[m + at_most(i, n - 1)];
@@ -219,6 +240,25 @@ static void sum_rows(const struct call *call, const struct phx_rows *rows, uint3
         }
         sum(&groups);
         groups.totals += 2 * n;
+    }
+}
+
+/* Accumulates the whole groups of one tile and rows first..end-1. With dcfetch, batch after batch: the four rows at work
+ * and the next four then fit L1, where those of all k would not. */
+static void sum_in_place(const struct call *call, const struct phx_rows *rows, uint32_t first, uint32_t end,
+                         uint32_t tile) {
+    struct piece piece = piece_in_place(call, tile, 1);
+    if (!call->mm->has_dcfetch) {
+        sum_rows(call, rows, first, end, &piece);
+        return;
+    }
+    const HVX_Vector *w = piece.w[0];
+    uint32_t before = vectors_before(call->row, piece.base), n_left = piece.n_groups;
+    for (uint32_t most = HVX_BATCH >> in_place_shift(call->row); n_left > 0; n_left -= piece.n_groups) {
+        piece.n_groups = at_most(n_left, most);
+        piece.w[0] = w + (vectors_before(call->row, piece.base) - before);
+        sum_rows(call, rows, first, end, &piece);
+        piece.base += HVX_BATCH;
     }
 }
 
@@ -337,8 +377,7 @@ static void multiply_rows(const struct call *call, const struct phx_rows *rows, 
         sum_expanded(call, rows, n_expanded, tile);
     }
     if (n_expanded < rows->n && call->n_groups > 0) {
-        struct piece piece = piece_in_place(call, tile, 1);
-        sum_rows(call, rows, n_expanded, rows->n, &piece);
+        sum_in_place(call, rows, n_expanded, rows->n, tile);
     }
     if (n_expanded < rows->n && call->remainder < call->mm->last_block) {
         struct piece piece = padded_piece(call, tile, 1);

@@ -25,7 +25,8 @@
 /* dst[m][n] = sum over k of w[n][k] * x[m][k]: all that is the same in every chunk. */
 struct phx_matmul {
     uint32_t dtype;       /* of the weights */
-    uint32_t form;        /* of the quantized rows, as the kernel numbers them */
+    uint16_t form;        /* of the quantized rows, as the kernel numbers them */
+    uint16_t has_dcfetch; /* multiply() may prefetch the rows of a GEMM into L1 */
     uint32_t k;           /* elements of a weight row and of an activation row; 1..PHX_MAX_K */
     uint32_t n;           /* weight rows: floats in a row of dst; at least 1 */
     uint32_t n_blocks;    /* blocks of 32 along k, the last one perhaps short (F16, F32) */

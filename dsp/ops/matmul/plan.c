@@ -40,7 +40,7 @@ void phx_weight_plan_make(struct phx_weight_plan *plan, const struct phx_matmul_
                           uint32_t k, uint32_t n, uint32_t vtcm_bytes, uint32_t n_threads) {
     const struct phx_weight_type *type = &phx_weight_types[dtype];
     plan->mm = (struct phx_matmul){.dtype = dtype,
-                                   .form = kernel->form,
+                                   .form = (uint16_t)kernel->form,
                                    .k = k,
                                    .n = n,
                                    .n_blocks = phx_n_blocks(k),

@@ -61,6 +61,7 @@ struct phx_mismatch phx_product_check(const struct phx_executor *executor, struc
     phx_weight_plan_make(plan, choose_kernel(w->dtype, call->kernels), w->dtype, w->ne[0], w->ne[1], vtcm_bytes,
                          executor->pool->n_threads);
     plan->mm.tiles = call->src[0]->data;
+    plan->mm.has_dcfetch = call->has_dcfetch;
     return PHX_MATCH;
 }
 
