@@ -8,10 +8,10 @@ of an op work at the same time and meet at a barrier behind it:
   piece before, and multiplies meanwhile. Behind its last piece it starts the first one of the message's next product,
   which therefore arrives while the ops between the two run (dsp/ops/matmul/stream.c). A thread has a share of the
   bytes in proportion to its packets.
-- The KV cache is read by demand misses. A thread that misses does not compute. If the rows that an op reads and writes
-  exceed the L2 cache, as activations of long prefill chunks do, reads miss, too, and nothing waits for writes.
-  ``FETCHED`` names the ops whose kernels fetch these bytes ahead instead: they come in pieces, too, the first one when
-  the op begins.
+- An op reads the KV cache from memory, and its rows if those that it reads and writes exceed the L2 cache, as
+  activations of long prefill chunks do. If the record says that its kernels fetch these bytes ahead, they come in
+  pieces, too, the first one when the op begins. Otherwise they are demand misses: a thread that misses does not
+  compute. Nothing waits for writes.
 - All copies, misses and writes share the DSP's memory bandwidth; misses are served first.
 - The CPU reads its share of the weights of products at the same time. The op ends with a meeting.
 """
@@ -28,7 +28,6 @@ from pyhexagon.bench.timeline_record import RecordedMessage, RecordedOp
 
 ROUND_TRIPS: Final = "round trips"
 PARTS: Final = ("compute", "fetches", "misses", "meetings", "dispatch")
-FETCHED: Final = frozenset({"gated_delta_net"})  # dsp/hvx/gated_delta_net.c
 CPU: Final = "CPU"
 _SHARED: Final = ("mul_mat", "mul_mat_id")
 
@@ -85,13 +84,13 @@ def simulate(
     messages: Sequence[RecordedMessage],
     assumed: Assumptions,
     cpu_share: float = 0.0,
-    fetched: Collection[str] = FETCHED,
+    fetched: Collection[str] | None = None,
 ) -> Timeline:
     """Return the timeline of recorded messages.
 
     Args:
         cpu_share: the part of each product's weights that the CPU reads.
-        fetched: ops that fetch ahead what they would read by misses.
+        fetched: ops that fetch ahead what they would read by misses; None: as recorded.
     """
     simulator = _Simulator(assumed, cpu_share, fetched)
     for message in messages:
@@ -114,7 +113,7 @@ _Wait = float | _Flow  # a worker waits until a time, or until a flow has ended
 
 
 class _Simulator:
-    def __init__(self, assumed: Assumptions, cpu_share: float, fetched: Collection[str]) -> None:
+    def __init__(self, assumed: Assumptions, cpu_share: float, fetched: Collection[str] | None) -> None:
         self.now = self.memory_bytes = 0.0
         self.by_kind: dict[str, Costs] = {}
         self.spans: list[Span] = []
@@ -189,7 +188,8 @@ class _Simulator:
         weights, read, written = op.dma_bytes * self._dsp_share(op) * part, op.demand_bytes * part, 0.0
         if op.read_bytes + op.written_bytes > self._assumed.l2_bytes:
             read, written = read + op.read_bytes * part, op.written_bytes * part
-        return (weights + read, 0.0, written) if op.op in self._fetched else (weights, read, written)
+        fetched = op.fetched if self._fetched is None else op.op in self._fetched
+        return (weights + read, 0.0, written) if fetched else (weights, read, written)
 
     def _pieces(self, op: RecordedOp, thread: int) -> tuple[int, float]:
         """Return the number of pieces that a thread fetches ahead, at least one, and the bytes of each."""

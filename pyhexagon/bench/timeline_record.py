@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 from pyhexagon.program.report import Report
 
 ATTENTION: Final = "flash_attn_ext"
+_FETCHING: Final = frozenset({"gated_delta_net"})  # vector kernels with l2fetch
 
 
 class RecordedOp(NamedTuple):
@@ -18,6 +19,7 @@ class RecordedOp(NamedTuple):
     dma_bytes: weights.
     demand_bytes: of the KV cache.
     read_bytes, written_bytes: rows: activations and recurrent states.
+    fetched: the kernels that ran fetch what they read ahead.
     """
 
     op: str
@@ -27,6 +29,7 @@ class RecordedOp(NamedTuple):
     demand_bytes: int
     read_bytes: int
     written_bytes: int
+    fetched: bool = False
 
 
 class RecordedMessage(NamedTuple):
@@ -62,8 +65,9 @@ def recorded(
         for op, about in zip(report.ops, facts, strict=True):
             by_thread = tuple(thread.packets or 0 for thread in op.threads)
             demand = next(cache_bytes) if op.op == ATTENTION else 0
-            read, written = (n + about["slot_bytes"] for n in _read_and_written(op.op, about["row_bytes"]))
-            ops.append(RecordedOp(op.op, op.fused, by_thread, op.dma_bytes, demand, read, written))
+            rows = (n + about["slot_bytes"] for n in _read_and_written(op.op, about["row_bytes"]))
+            fetched = op.op in _FETCHING and op.kernels != "ref"
+            ops.append(RecordedOp(op.op, op.fused, by_thread, op.dma_bytes, demand, *rows, fetched))
         between = n_packets - sum(op.packets[0] for op in ops if op.packets)
         messages.append(RecordedMessage(max(between, 0), tuple(ops)))
     return messages

@@ -55,8 +55,8 @@ def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
         "--cpu-share", type=float, default=0.0, metavar="S", help="of each product's rows for the CPU (default 0)"
     )
     parser.add_argument(
-        "--fetched", type=_names, default=timeline.FETCHED, metavar="OP,...",
-        help="ops that fetch the KV cache or states ahead, flash_attn_ext for example (default: as the kernels do)",
+        "--fetched", type=_names, metavar="OP,...",
+        help="only these ops fetch the KV cache, states or rows ahead; none: no op does (default: as recorded)",
     )  # fmt: skip
     parser.add_argument(
         "--trace", type=Path, metavar="FILE", help="write the simulated timeline for https://ui.perfetto.dev"
@@ -138,7 +138,7 @@ def _print(records: list[dict[str, Any]], output: Output) -> None:
 
 
 def _names(text: str) -> frozenset[str]:
-    names = frozenset(text.split(","))
+    names = frozenset(() if text == "none" else text.split(","))
     if unknown := names - set(contract.OPS):
         raise argparse.ArgumentTypeError(f"no op {', '.join(sorted(unknown))}: pyhexagon ops lists them")
     return names

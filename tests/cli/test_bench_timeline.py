@@ -17,7 +17,7 @@ from pyhexagon.bench.silicon_estimate import Assumptions
 from pyhexagon.bench.timeline import ROUND_TRIPS, simulate
 from pyhexagon.bench.timeline_record import RecordedMessage, RecordedOp
 from pyhexagon.cli import main
-from pyhexagon.program.report import Report
+from pyhexagon.program.report import OpReport, Report
 
 # a packet takes 1 ns, DMA brings 1 byte a ns, a miss takes four times as long
 ASSUMED = Assumptions(
@@ -27,9 +27,16 @@ ASSUMED = Assumptions(
 
 
 def op(
-    name: str, *packets: int, dma: int = 0, demand: int = 0, reads: int = 0, writes: int = 0, fused: bool = False
+    name: str,
+    *packets: int,
+    dma: int = 0,
+    demand: int = 0,
+    reads: int = 0,
+    writes: int = 0,
+    fused: bool = False,
+    fetched: bool = False,
 ) -> RecordedOp:
-    return RecordedOp(name, fused, packets, dma, demand, reads, writes)
+    return RecordedOp(name, fused, packets, dma, demand, reads, writes, fetched)
 
 
 def nanoseconds(*ops: RecordedOp, share: float = 0.0, between: int = 0, **assumed: float) -> float:
@@ -72,12 +79,23 @@ def test_misses_stop_a_thread() -> None:
 def test_fetched_ops_overlap_like_products() -> None:
     attention, states = op("flash_attn_ext", 1000, demand=5000), op("gated_delta_net", 1000, reads=20_000)
     for one, expected in ((attention, 5000 + 200), (states, 20_000 + 50)):
-        found = simulate([RecordedMessage(0, (one,))], ASSUMED, 0.0, {one.op})
-        assert found.seconds * 1e9 == pytest.approx(expected)
-        assert found.by_kind[one.op].misses == 0
+        recorded = RecordedMessage(0, (one._replace(fetched=True),))
+        for found in (simulate([RecordedMessage(0, (one,))], ASSUMED, 0.0, {one.op}), simulate([recorded], ASSUMED)):
+            assert found.seconds * 1e9 == pytest.approx(expected)
+            assert found.by_kind[one.op].misses == 0
+        assert simulate([recorded], ASSUMED, 0.0, ()).by_kind[one.op].misses > 0
     product = op("mul_mat", 10, dma=1000)  # the next product's weights arrive first, during the attention
     found = simulate([RecordedMessage(0, (product, attention, product))], ASSUMED, 0.0, {"flash_attn_ext"})
     assert found.seconds * 1e9 == pytest.approx(1000 + 1000 + 5000 + 200 + 10)
+
+
+@pytest.mark.parametrize(("kernels", "fetched"), [("hvx", True), ("ref", False)])
+def test_records_tell_which_ops_fetch_ahead(kernels: str, fetched: bool) -> None:
+    names = ("gated_delta_net", "rms_norm")
+    one = OpReport("", kernels, 0, 1, 0, 0, 8, 8, 0, 0, 0, 0, ())
+    report = Report("", "", 0.0, 0, 0, tuple(one._replace(op=name) for name in names))
+    (message,) = timeline_record.recorded([report], [9], [[{"row_bytes": (4, 4)}] * 2], iter(()))
+    assert [op.fetched for op in message.ops] == [fetched, False]
 
 
 def test_dispatch_and_round_trips() -> None:
@@ -147,6 +165,7 @@ def test_order_and_packets_are_those_of_the_run(
         assert case["tokens_per_second"] == pytest.approx((record["n_prompt"] or 1) / case["seconds"])
     demand = [op["demand_bytes"] for op in ops if op["op"] == "flash_attn_ext"]
     assert all(demand)
+    assert not any(op["fetched"] for op in ops)
     assert not any(op["demand_bytes"] for op in ops if op["op"] != "flash_attn_ext")
 
 
