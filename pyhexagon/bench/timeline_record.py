@@ -65,9 +65,9 @@ def recorded(
         for op, about in zip(report.ops, facts, strict=True):
             by_thread = tuple(thread.packets or 0 for thread in op.threads)
             demand = next(cache_bytes) if op.op == ATTENTION else 0
-            rows = (n + about["slot_bytes"] for n in _read_and_written(op.op, about["row_bytes"]))
+            read, written = (n + about["slot_bytes"] for n in _read_and_written(op.op, about["row_bytes"]))
             fetched = op.op in _FETCHING and op.kernels != "ref"
-            ops.append(RecordedOp(op.op, op.fused, by_thread, op.dma_bytes, demand, *rows, fetched))
+            ops.append(RecordedOp(op.op, op.fused, by_thread, op.dma_bytes, demand, read, written, fetched))
         between = n_packets - sum(op.packets[0] for op in ops if op.packets)
         messages.append(RecordedMessage(max(between, 0), tuple(ops)))
     return messages

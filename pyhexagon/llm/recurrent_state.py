@@ -316,7 +316,8 @@ def state_bytes(config: Config, n_sequences: int) -> int:
 
 def _rows(slots: Sequence[int], n: int) -> I32:
     """Return the row indices of slots in a table with n rows a slot."""
-    return (np.array(slots, np.int32)[:, None] * n + np.arange(n, dtype=np.int32)).reshape(-1)
+    rows: I32 = np.add.outer(np.array(slots, np.int32) * n, np.arange(n, dtype=np.int32))
+    return rows.reshape(-1)
 
 
 def _zeros(device: Device, shape: tuple[int, int]) -> Tensor:

@@ -148,7 +148,8 @@ class Float64:
         scale: float | None = None, delta_rule: bool = True,
     ) -> Any:  # fmt: skip
         reads, writes = slots
-        table, state, result, scale = state, state[reads], [], scale or q.shape[-1] ** -0.5
+        table, state = state, _array(state[reads])
+        result, scale = [], scale or q.shape[-1] ** -0.5
         for at in range(q.shape[1]):
             state = state * np.exp(g[:, at])[..., None, None]
             known = np.einsum("bhs,bhsd->bhd", k[:, at], state) if delta_rule else 0.0

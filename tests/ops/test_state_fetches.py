@@ -57,7 +57,8 @@ def test_columns_of_a_state_are_fetched_before_the_previous_ones_are_computed(qe
     with QemuLogs() as logs, Device("loopback:qemu", threads=1) as device:
         with device.program() as p:
             q, k, v, g, beta, state = (p.input(x.shape) for x in given)
-            state, slots = (p.cpy(state), tuple(p.input((2,), np.int32) for _ in ids)) if in_slots else (state, None)
+            slots = (p.input((2,), np.int32), p.input((2,), np.int32)) if in_slots else None
+            state = p.cpy(state) if in_slots else state
             for result in p.gated_delta_net(q, k, v, g=g, beta=beta, state=state, slots=slots):
                 p.output(p.cpy(result))
         fetches = steps_of(device, logs, p.compile(), *given, *ids)

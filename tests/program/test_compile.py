@@ -102,7 +102,7 @@ class Interpreter:
             for operand, _, flags in piece.tensors:
                 if flags & contract.HOST_WRITES:
                     self.drop(session, operand)
-            for op, sources, result in piece.ops:
+            for op, sources, (result,) in piece.ops:
                 arrays = [self.read(session, piece.tensors[at][0]) for at in sources if at != contract.NONE]
                 self.write(session, piece.tensors[result][0], computed(op.node.row.name, arrays))
             for operand, _, flags in piece.tensors:
