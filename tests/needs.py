@@ -290,6 +290,13 @@ NEEDS = {
         "pip install xllamacpp",
         in_ci=False,
     ),
+    # It takes 200 MB, and its boto3 needs an older python-dateutil than scripts/constraints.txt has.
+    "litellm": Need(
+        lambda: "" if importlib.util.find_spec("litellm") else "no litellm",
+        "tests/serve/test_clients.py: one test",
+        "pip install litellm",
+        in_ci=False,
+    ),
     "fastrpc skels": Need(
         lambda: "" if os.environ.get(FASTRPC_SKELS) else f"{FASTRPC_SKELS} is not set",
         "tests/qemu/test_foreign.py: those with the test skels of qualcomm/fastrpc",
