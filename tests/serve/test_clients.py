@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import socket
 import warnings
@@ -117,10 +118,9 @@ def litellm(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.setattr(socket, "getaddrinfo", noted)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # its own
-        import litellm
-
-        litellm.telemetry = False
-        yield litellm
+        module: Any = importlib.import_module("litellm")
+        module.telemetry = False
+        yield module
     assert hosts <= {"127.0.0.1"}
 
 
