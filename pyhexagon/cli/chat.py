@@ -66,6 +66,7 @@ class _Chat:
             "/new": (self._new, "start a new conversation, keep the system prompt"),
             "/undo": (self._undo, "remove the last user message and its answer"),
             "/again": (self._again, "generate the last answer again"),
+            "/continue": (self._continue, "continue the last answer, where it was cut"),
             "/system": (self._system, "TEXT: set the system prompt and start a new conversation"),
             "/set": (self._set, "show the sampling parameters; NAME VALUE: set one of them"),
             "/save": (self._save, "FILE: save the conversation as JSON"),
@@ -110,9 +111,18 @@ class _Chat:
 
     def _ask(self, text: str) -> None:
         self.messages.append({"role": "user", "content": text})
+        try:
+            self._answer()
+        finally:
+            if self.messages[-1]["role"] == "user":
+                self.messages.pop()
+
+    def _answer(self) -> None:
+        """Answer the last message, or continue it if it is an answer."""
+        is_begun = self.messages[-1]["role"] == "assistant"
         answer: list[GenerationChunk] = []
         try:
-            prompt = self._with_room()
+            prompt = self._with_room(is_begun=is_begun)
             n_known = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self._known, prompt)))  # noqa: B905
             start = first = now = time.perf_counter()
             screen = llm_options.AnswerScreen()
@@ -126,16 +136,16 @@ class _Chat:
                         screen.show(part)
         finally:  # Ctrl-C keeps the tokens that were generated
             if answer:
-                self.messages.append({"role": "assistant", "content": "".join(part.text for part in answer)})
+                begun = self.messages.pop()["content"] if is_begun else ""
+                text = begun + "".join(part.text for part in answer)
+                self.messages.append({"role": "assistant", "content": text})
                 self._known = [*prompt, *(part.token for part in answer)]
-            else:
-                self.messages.pop()
         if not self._is_quiet:
             print(flush=True)
         llm_options.show_rates(max(len(prompt) - n_known, 1), first - start, answer, now - first)
         llm_options.show_whether_cut(self._llm.n_ctx, len(prompt), answer)
 
-    def _with_room(self) -> list[int]:
+    def _with_room(self, *, is_begun: bool) -> list[int]:
         """Return the prompt of the conversation, and leave room for an answer.
 
         If too few tokens are left, drop the oldest turns until half of the context is free: the next prompts then begin
@@ -143,11 +153,11 @@ class _Chat:
         """
         n_ctx = self._llm.n_ctx
         n_answer = min(self._sampling["max_tokens"] or n_ctx, n_ctx // 4)
-        tokens = self._tokens()
+        tokens = self._tokens(is_begun=is_begun)
         if len(tokens) + n_answer > n_ctx:
             turns = [at for at, one in enumerate(self.messages) if one["role"] == "user" and at > self._first]
             for self._first in turns:
-                tokens = self._tokens()
+                tokens = self._tokens(is_begun=is_begun)
                 if len(tokens) <= n_ctx // 2:
                     break
             if turns:
@@ -155,13 +165,14 @@ class _Chat:
                 print(f"[ the context is full: {seen} ]", file=sys.stderr)
         return tokens
 
-    def _tokens(self) -> list[int]:
-        """Return the prompt of the messages that the model sees."""
+    def _tokens(self, *, is_begun: bool = False) -> list[int]:
+        """Return the prompt of the messages that the model sees; if the answer is begun, it continues the last one."""
         if self._first >= len(self.messages):
             self._first = 0
         system = [one for one in self.messages[: min(1, self._first)] if one["role"] == "system"]
         seen = [*system, *self.messages[self._first :]]
-        return self._llm.tokenizer.encode(self._llm.apply_template(seen, parse_special=False), add_special=False)
+        text = self._llm.apply_template(seen, parse_special=False, continue_final_message=is_begun)
+        return self._llm.tokenizer.encode(text, add_special=False)
 
     # --- Commands ---
 
@@ -188,6 +199,11 @@ class _Chat:
 
     def _again(self, _: str) -> None:
         self._ask(self._take_back())
+
+    def _continue(self, _: str) -> None:
+        if not self.messages or self.messages[-1]["role"] != "assistant":
+            raise ArgumentError("there is no answer yet")
+        self._answer()
 
     def _system(self, text: str) -> None:
         self.messages = [{"role": "system", "content": text}] if text else []

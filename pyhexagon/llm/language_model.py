@@ -267,6 +267,7 @@ class LanguageModel(EmbeddingModel):
         tools: Sequence[Mapping[str, Any]] | None = None,
         parse_special: bool = False,
         template_kwargs: Mapping[str, Any] | None = None,
+        continue_final_message: bool = False,
         **sampling: Unpack[SamplingParams],
     ) -> Stream:
         """Return an iterator of the chunks of the assistant's next message, as ``stream`` does.
@@ -278,15 +279,18 @@ class LanguageModel(EmbeddingModel):
                 untrusted content, which could then end its message and begin a system message. By default such names
                 are plain text.
             template_kwargs: further variables of the chat template, such as ``{"enable_thinking": False}``.
+            continue_final_message: continue the last message, a text of the assistant, instead of beginning another.
             max_tokens, temperature, **sampling: as ``stream``.
 
         Raises:
             UnsupportedError: the file has no chat template.
-            ArgumentError: a role is unknown, or the chat template rejects the messages.
+            ArgumentError: a role is unknown, the chat template rejects the messages, or the last message cannot be
+                continued: it is no text of the assistant, it begins with reasoning, or the template changes its text.
         """
         prompt = self.apply_template(
-            messages, tools=tools, parse_special=parse_special, template_kwargs=template_kwargs
-        )
+            messages, tools=tools, parse_special=parse_special, template_kwargs=template_kwargs,
+            continue_final_message=continue_final_message,
+        )  # fmt: skip
         ids = self._tokenizer.encode(prompt, add_special=False)
         sampling.setdefault("reasoning_format", "auto")
         return self.stream(ids, max_tokens, temperature, **sampling)
@@ -298,17 +302,18 @@ class LanguageModel(EmbeddingModel):
         tools: Sequence[Mapping[str, Any]] | None = None,
         parse_special: bool = True,
         template_kwargs: Mapping[str, Any] | None = None,
+        continue_final_message: bool = False,
     ) -> str:
         """Return the prompt of a conversation, rendered by the model's chat template, with the generation prompt.
 
         Args:
-            messages, tools, template_kwargs: as for ``chat``.
+            messages, tools, template_kwargs, continue_final_message: as for ``chat``.
             parse_special: False marks the names of special tokens within messages and tools with U+FDD0, so that
                 ``tokenizer.encode`` treats them as plain text, as ``chat`` does.
         """
         return rendered(
             self.path, self._template, self._tokenizer, messages, tools, parse_special=parse_special,
-            template_kwargs=template_kwargs,
+            template_kwargs=template_kwargs, continue_final_message=continue_final_message,
         )  # fmt: skip
 
     def __call__(self, tokens: Sequence[int], *, lora: LoRAChoice = None) -> npt.NDArray[np.float32]:

@@ -41,11 +41,12 @@ class ModelWords:
         tools: Sequence[Mapping[str, Any]] | None = None,
         parse_special: bool = True,
         template_kwargs: Mapping[str, Any] | None = None,
+        continue_final_message: bool = False,
     ) -> str:
         """As ``LLM.apply_template``."""
         return rendered(
             self.path, self.template, self.tokenizer, messages, tools, parse_special=parse_special,
-            template_kwargs=template_kwargs,
+            template_kwargs=template_kwargs, continue_final_message=continue_final_message,
         )  # fmt: skip
 
 
@@ -58,6 +59,7 @@ def rendered(
     *,
     parse_special: bool,
     template_kwargs: Mapping[str, Any] | None,
+    continue_final_message: bool,
 ) -> str:
     """Return the prompt of a conversation, rendered by the chat template.
 
@@ -65,7 +67,7 @@ def rendered(
         path: of the model's file, for error messages.
         template: Jinja source; None raises UnsupportedError.
         tokenizer: of the model.
-        messages, tools, parse_special, template_kwargs: as for ``LLM.apply_template``.
+        messages, tools, parse_special, template_kwargs, continue_final_message: as for ``LLM.apply_template``.
     """
     if template is None:
         raise UnsupportedError(f"{path} has no chat template")
@@ -76,4 +78,7 @@ def rendered(
     more = dict(template_kwargs or {})
     if own := sorted({"messages", "tools", "add_generation_prompt"} & more.keys()):
         raise ArgumentError(f"template_kwargs has {own[0]!r}: expected other variables of the chat template")
-    return ChatTemplate(template, **names).render(messages, tools=tools, **more)
+    made = ChatTemplate(template, **names)
+    if continue_final_message:
+        return made.render_open(messages, tools=tools, **more)
+    return made.render(messages, tools=tools, **more)

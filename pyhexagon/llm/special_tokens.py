@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import Final
 
 _WHITE: Final = " \t\n\v\f\r"
-_MARK: Final = "\ufdd0"  # a noncharacter of Unicode: within a name, it keeps the name from being a token
+MARK: Final = "\ufdd0"  # a noncharacter of Unicode: within a name, it keeps the name from being a token
 
 
 class SpecialTokens:
@@ -62,15 +62,15 @@ class SpecialTokens:
                     cut += [self._ids[name]] if number else []
                     cut += [rest] if rest else []
             parts = cut
-        return [part.replace(_MARK, "") if isinstance(part, str) else part for part in parts]
+        return [part.replace(MARK, "") if isinstance(part, str) else part for part in parts]
 
     def neutral(self, text: str) -> str:
         """Return the text with a mark in every name that is not user-defined, so that ``cut`` takes it for text.
 
         The mark is U+FDD0; U+FDD0 in the text becomes U+FFFD.
         """
-        text = text.replace(_MARK, "\ufffd")
+        text = text.replace(MARK, "\ufffd")
         for name in self._within(text):
             if len(name) > 1 and name not in self._user_defined:
-                text = text.replace(name, f"{name[0]}{_MARK}{name[1:]}")
+                text = text.replace(name, f"{name[0]}{MARK}{name[1:]}")
         return text

@@ -16,8 +16,11 @@ from typing import Any, Final
 from pyhexagon import extras
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm import template_workers
+from pyhexagon.llm.special_tokens import MARK
 
 Message = Mapping[str, Any]
+_REASONING: Final = "<think>"
+_END_OF_TEXT: Final = "\ufdd1"  # no character
 ROLES: Final = ("system", "developer", "user", "assistant", "tool", "function")  # OpenAI's
 
 
@@ -72,6 +75,31 @@ class ChatTemplate:
         except (TypeError, ValueError) as problem:
             raise ArgumentError(f"the chat template's variables are no JSON: {problem}") from None
         return template_workers.render(self._source, self._names, request)
+
+    def render_open(
+        self, messages: Sequence[Message], *, tools: Sequence[Mapping[str, Any]] | None = None, **more: object
+    ) -> str:
+        """Return the prompt that ends with the content of the last message, which the completion continues.
+
+        Args:
+            messages, tools, **more: as for ``render``.
+
+        Raises:
+            ArgumentError: as ``render``; the last message is no text of the assistant, or begins with reasoning; or
+                the template changes the text.
+        """
+        last = messages[-1] if messages else {}
+        text = last.get("content")
+        if last.get("role") != "assistant" or last.get("tool_calls") or not isinstance(text, str) or not text.strip():
+            raise ArgumentError("only a last message of the assistant with a text, without tool calls, is continued")
+        if text.replace(MARK, "").lstrip().startswith(_REASONING):
+            raise ArgumentError("a message that begins with its reasoning is not continued: expected reasoning_content")
+        opened = [*messages[:-1], {**last, "content": text + _END_OF_TEXT}]
+        before, *after = self.render(opened, tools=tools, add_generation_prompt=False, **more).split(_END_OF_TEXT)
+        text = text.lstrip()  # as many templates do
+        if len(after) != 1 or not before.endswith(text) or before.removesuffix(text).rstrip().endswith(_REASONING):
+            raise ArgumentError("the chat template cannot continue a message of the assistant: it changes the text")
+        return before
 
 
 def neutral(value: Any, marked: Callable[[str], str]) -> Any:

@@ -155,6 +155,9 @@ def chat(fields: Fields, words: Prompts, prefill: str = "") -> Generating:
     common["sampling"]["reasoning_format"] = fields.choice("reasoning_format", "auto", "none")
     if forced is not None:
         common["sampling"]["json_schema"] = forced
+    if fields.flag("continue_final_message") and {"grammar", "json_schema"} & common["sampling"].keys():
+        told = "continue_final_message: a completion that a grammar restricts does not continue a text"
+        raise wrong(told, "continue_final_message")
     return Generating(
         prompts, n, max_tokens or None, top_logprobs=top_logprobs if has_logprobs else None, tools=tools.schemas,
         marks=marks_of(words.model.tokenizer) if tools.schemas else {}, is_forced=forced is not None, **common,
@@ -185,8 +188,9 @@ def rendered(fields: Fields, model: ServedModel, *, parse_special: bool = True) 
     if fields.get("reasoning_effort") is not None:
         kwargs["reasoning_effort"] = fields.text("reasoning_effort")
     return model.apply_template(
-        messages, tools=tools_of(fields).told, parse_special=parse_special, template_kwargs=kwargs
-    )
+        messages, tools=tools_of(fields).told, parse_special=parse_special, template_kwargs=kwargs,
+        continue_final_message=fields.flag("continue_final_message"),
+    )  # fmt: skip
 
 
 def _called(call: dict[str, Any]) -> dict[str, Any]:

@@ -132,5 +132,6 @@ class ServedModel(Protocol):
         tools: Sequence[Mapping[str, Any]] | None = None,
         parse_special: bool = True,
         template_kwargs: Mapping[str, Any] | None = None,
+        continue_final_message: bool = False,
     ) -> str:
         """Return the prompt of a conversation; see ``LLM.apply_template``."""

@@ -73,7 +73,7 @@ _OPENAI: Final[dict[str, Schema]] = _MODEL | _SAMPLING | {
 _TOOLS: Final[dict[str, Schema]] = {"tools": _list(_OBJECT), "tool_choice": _ANY}
 _TEMPLATE: Final[dict[str, Schema]] = {
     "messages": {"type": "array", "items": _record("role", role=_TEXT), "minItems": 1, "maxItems": 4096}, **_TOOLS,
-    "chat_template_kwargs": _OBJECT, "reasoning_effort": _TEXT,
+    "chat_template_kwargs": _OBJECT, "reasoning_effort": _TEXT, "continue_final_message": _FLAG,
 }  # fmt: skip
 _INPUT: Final[Schema] = {"oneOf": [_TEXT, _TOKENS, _list({"oneOf": [_TEXT, _TOKENS]})]}
 _USAGE: Final = _record("prompt_tokens total_tokens", prompt_tokens=_whole(0), total_tokens=_whole(0))

@@ -56,6 +56,19 @@ def test_a_conversation(model: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     assert shown.count("\n") == 2 + sum(one["content"].count("\n") for one in messages)
 
 
+def test_a_cut_answer_is_continued(
+    model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, err = chat(model, monkeypatch, capsys, "/continue", "the", "/continue", options="--json")
+    assert "there is no answer yet" in err
+    asked, answer = json.loads(out)["messages"]
+    with LLM(model, 128, device="loopback") as llm:
+        begun = "".join(part.text for part in llm.chat([asked], 4, temperature=0))
+        messages = [asked, {"role": "assistant", "content": begun}]
+        more = "".join(part.text for part in llm.chat(messages, 4, temperature=0, continue_final_message=True))
+    assert answer == {"role": "assistant", "content": begun + more}
+
+
 def test_commands(
     model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

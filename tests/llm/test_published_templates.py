@@ -11,7 +11,9 @@ import needs
 import pytest
 
 from llm.published_templates import CONVERSATIONS, NAMES, NOW, RECORDED, short_hash, templates
-from pyhexagon.llm import rendering
+from pyhexagon.errors import ArgumentError
+from pyhexagon.llm import rendering, template_workers
+from pyhexagon.llm.templates import ChatTemplate
 
 N_TEMPLATES = 70
 
@@ -22,6 +24,37 @@ def _rendering(source: str, given: dict[str, Any]) -> str | None:
         return short_hash(rendering.compiled(source, NAMES).render(json.loads(json.dumps(values))))
     except Exception:
         return None
+
+
+def test_a_cut_answer_is_continued(monkeypatch: pytest.MonkeyPatch, figure: Callable[[str], None]) -> None:
+    """The prompt ends with the text, in the place of an answer: after the generation prompt, or after reasoning."""
+    needs.require("chat templates")
+
+    def render(source: str, names: dict[str, str], values: str) -> str:
+        try:
+            return rendering.compiled(source, names).render(json.loads(values))
+        except Exception as problem:
+            raise ArgumentError(str(problem)) from None
+
+    monkeypatch.setattr(template_workers, "render", render)
+    user, text = CONVERSATIONS["user"]["messages"], " It is **cold** in \n"
+    refused = []
+    for name, source in templates():
+        template = ChatTemplate(source, **NAMES)
+        try:
+            prompt = template.render_open([*user, {"role": "assistant", "content": text}])
+        except ArgumentError:
+            refused.append(name)
+            continue
+        assert prompt.endswith(text.lstrip())
+        assert prompt.count(text.strip()) == 1
+        assert prompt.count("<think>") <= prompt.count("</think>")
+    figure(f"{N_TEMPLATES - len(refused)} templates can continue an answer")
+    assert refused == [
+        "CohereForAI-c4ai-command-r-plus-tool_use", "NVIDIA-Nemotron-Nano-v2",
+        "NousResearch-Hermes-2-Pro-Llama-3-8B-tool_use", "NousResearch-Hermes-3-Llama-3.1-8B-tool_use",
+        "fireworks-ai-llama-3-firefunction-v2",
+    ]  # fmt: skip
 
 
 def test_renderings_equal_those_of_transformers(monkeypatch: pytest.MonkeyPatch, figure: Callable[[str], None]) -> None:

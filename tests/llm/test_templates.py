@@ -27,6 +27,39 @@ def test_chatml() -> None:
     )
 
 
+def test_the_last_message_is_continued() -> None:
+    for text in ("The", " The cat ", "e", "|>", "<|im_end|>", "a\n\n"):
+        opened = ChatTemplate(CHATML).render_open([*HELLO, {"role": "assistant", "content": text}])
+        assert opened == ChatTemplate(CHATML).render(HELLO) + text
+    trimming = CHATML.replace("message['content']", "message['content'] | trim")
+    opened = ChatTemplate(trimming).render_open([*HELLO, {"role": "assistant", "content": " The "}])
+    assert opened == ChatTemplate(CHATML).render(HELLO) + "The "
+    thought = "'<think>\n' + message.reasoning_content + '\n</think>\n' + message['content']"
+    reasoning = CHATML.replace("message['content']", thought)
+    opened = ChatTemplate(reasoning).render_open([{"role": "assistant", "content": "The", "reasoning_content": "Hm"}])
+    assert opened.endswith("<|im_start|>assistant\n<think>\nHm\n</think>\nThe")
+
+
+@pytest.mark.parametrize(
+    ("last", "source", "told"),
+    [
+        (HELLO[0], CHATML, "only a last message of the assistant"),
+        ({"role": "assistant", "content": " "}, CHATML, "only a last message of the assistant"),
+        ({"role": "assistant", "content": "a", "tool_calls": [{}]}, CHATML, "without tool calls"),
+        ({"role": "assistant", "content": "<think>a"}, CHATML, "expected reasoning_content"),
+        ({"role": "assistant", "content": "<\ufdd0think>a"}, CHATML, "expected reasoning_content"),
+        ({"role": "assistant", "content": "a\ufdd1"}, CHATML, "it changes the text"),
+        ({"role": "assistant", "content": "a"}, "{{ messages[0].role }}", "it changes the text"),
+        ({"role": "assistant", "content": "a"}, "{{ messages[-1].content | upper }}", "it changes the text"),
+        ({"role": "assistant", "content": "a"}, "{{ messages[-1].content * 2 }}", "it changes the text"),
+        ({"role": "assistant", "content": "a"}, "<think>\n{{ messages[-1].content }}", "it changes the text"),
+    ],
+)
+def test_what_cannot_be_continued_is_told(last: dict[str, object], source: str, told: str) -> None:
+    with pytest.raises(ArgumentError, match=told):
+        ChatTemplate(source).render_open([*HELLO, last])
+
+
 def test_blocks_leave_no_lines_and_names_are_known() -> None:
     source = "{{ bos_token }}\n{%- for m in messages %}\n  {% if 1 %}\n{{ m.content }}\n  {% endif %}\n{% endfor %}\n"
     assert ChatTemplate(source, bos_token="<s>").render(HELLO) == "<s>Hello\n"

@@ -211,6 +211,25 @@ def test_keys_and_another_answer(page: Page, here: Serving) -> None:
     assert page.run("document.querySelectorAll('.message').length") == 0
 
 
+def test_a_cut_answer_is_continued(page: Page, here: Serving, llm: LLM) -> None:
+    page.run("settings = { temperature: 0, max_tokens: 5 }")
+    ask(page, "the")
+    page.until(f"{IDLE} && {ANSWERED}")
+    text = "document.querySelector('.message.assistant span').dataset.text"
+    first = page.run(text)
+    choose = "[...document.querySelectorAll('.below button')].find(one => one.textContent == 'Continue')"
+    page.run(f"choose(talks[0]); {choose}.click()")
+    page.until(f"{IDLE} && {text}.length > {len(first)}")
+    messages: list[Any] = [{"role": "user", "content": "the"}, {"role": "assistant", "content": first}]
+    more = "".join(part.text for part in llm.chat(messages, 5, 0, continue_final_message=True))
+    assert page.run(text) == first + more
+    assert [one["role"] for one in page.run("talks[0].messages")] == ["user", "assistant"]
+    assert page.run("talks[0].messages[1].content") == first + more
+    assert page.run("document.querySelectorAll('.message').length") == 2
+    page.run("delete talks[0].messages[1].isCut; choose(talks[0])")
+    assert page.run(f"{choose} == null")  # a complete answer has no such button
+
+
 def test_a_model_is_picked(tmp_path: Path, here: Serving) -> None:
     needs.require("chromium")
     loaded = here.loaded

@@ -63,6 +63,28 @@ def test_a_chat(llm: LLM, here: Serving) -> None:
     assert parts[-1].usage == made.usage
 
 
+def test_a_cut_answer_is_continued(llm: LLM, here: Serving) -> None:
+    messages: list[Any] = [{"role": "user", "content": "the"}]
+    whole = "".join(part.text for part in llm.chat(messages, 4, 0))
+    messages.append({"role": "assistant", "content": whole})
+    prompt = llm.tokenizer.encode(llm.apply_template(messages[:1]) + whole, add_special=False)
+    wanted = llm.generate(prompt, 12, 0).text
+    assert "".join(part.text for part in llm.chat(messages, 12, 0, continue_final_message=True)) == wanted
+    create = here.client().chat.completions.create
+    given: dict[str, Any] = {"model": NAME, "messages": messages, "max_tokens": 12, "temperature": 0}
+    more = {"continue_final_message": True}
+    assert create(**given, extra_body=more).choices[0].message.content == wanted
+    assert create(**given).choices[0].message.content != wanted  # another message
+    rendered = here.http().post("/apply-template", json={"messages": messages, **more}).json()["prompt"]
+    assert rendered.endswith(f"a {whole}")
+    with pytest.raises(openai.BadRequestError, match="a grammar restricts") as wrong:
+        create(**given, extra_body=more, response_format={"type": "json_object"})
+    assert wrong.value.param == "continue_final_message"
+    given["messages"] = messages[:1]
+    with pytest.raises(openai.BadRequestError, match="only a last message of the assistant"):
+        create(**given, extra_body=more)
+
+
 def test_several_answers_share_their_prompt(llm: LLM, here: Serving) -> None:
     prompt = [1, *range(100, 200)]
     wanted = [llm.generate(prompt, 6, 1.5, top_p=1.0, seed=7 + at).text for at in range(3)]
