@@ -205,8 +205,9 @@ static __attribute__((noinline)) void fetch_rows(const struct call *call, const 
 }
 
 /* Accumulates a piece of one tile and rows first..end-1. */
-static void sum_rows(const struct call *call, const struct phx_rows *rows, uint32_t first, uint32_t end,
-                     const struct piece *piece) {
+static inline __attribute__((always_inline)) void sum_piece(const struct call *call, const struct phx_rows *rows,
+                                                            uint32_t first, uint32_t end, const struct piece *piece,
+                                                            bool has_dcfetch) {
     uint32_t q_offset = call->q_offset + (piece->base << call->type->q_shift);
     uint32_t first_scale = piece->base * call->row->scales_per_block;
     hvx_sum_groups *const *by_rows = call->type->sum_rows;
@@ -217,7 +218,6 @@ static void sum_rows(const struct call *call, const struct phx_rows *rows, uint3
     groups.ds = call->mm->ds;
     groups.totals = call->totals + 2 * first;
     groups.table = call->type->table;
-    uint32_t has_dcfetch = call->mm->has_dcfetch;
     if (has_dcfetch) {
         fetch_rows(call, rows, first, at_most(first + HVX_RESULTS, end), piece);
     }
@@ -243,21 +243,27 @@ static void sum_rows(const struct call *call, const struct phx_rows *rows, uint3
     }
 }
 
-/* Accumulates the whole groups of one tile and rows first..end-1. With dcfetch, batch after batch: the four rows at work
+static void sum_rows(const struct call *call, const struct phx_rows *rows, uint32_t first, uint32_t end,
+                     const struct piece *piece) {
+    sum_piece(call, rows, first, end, piece, false);
+}
+
+static __attribute__((noinline)) void sum_rows_ahead(const struct call *call, const struct phx_rows *rows,
+                                                     uint32_t first, uint32_t end, const struct piece *piece) {
+    sum_piece(call, rows, first, end, piece, true);
+}
+
+/* Accumulates the whole groups of one tile and rows first..end-1 with dcfetch, batch after batch: the four rows at work
  * and the next four then fit L1, where those of all k would not. */
-static void sum_in_place(const struct call *call, const struct phx_rows *rows, uint32_t first, uint32_t end,
-                         uint32_t tile) {
+static __attribute__((noinline)) void sum_in_place_ahead(const struct call *call, const struct phx_rows *rows,
+                                                         uint32_t first, uint32_t end, uint32_t tile) {
     struct piece piece = piece_in_place(call, tile, 1);
-    if (!call->mm->has_dcfetch) {
-        sum_rows(call, rows, first, end, &piece);
-        return;
-    }
     const HVX_Vector *w = piece.w[0];
     uint32_t before = vectors_before(call->row, piece.base), n_left = piece.n_groups;
     for (uint32_t most = HVX_BATCH >> in_place_shift(call->row); n_left > 0; n_left -= piece.n_groups) {
         piece.n_groups = at_most(n_left, most);
         piece.w[0] = w + (vectors_before(call->row, piece.base) - before);
-        sum_rows(call, rows, first, end, &piece);
+        sum_rows_ahead(call, rows, first, end, &piece);
         piece.base += HVX_BATCH;
     }
 }
@@ -360,7 +366,11 @@ static void sum_expanded(const struct call *call, const struct phx_rows *rows, u
     for (uint32_t first = call->mm->first_block; first < last_block;) {
         uint32_t last = at_most(last_block, first - first % HVX_BATCH + HVX_CHUNK);
         struct piece piece = expanded_piece(call, tile, first, last);
-        sum_rows(call, rows, 0, n, &piece);
+        if (call->mm->has_dcfetch) {
+            sum_rows_ahead(call, rows, 0, n, &piece);
+        } else {
+            sum_rows(call, rows, 0, n, &piece);
+        }
         first = last;
     }
 }
@@ -377,7 +387,12 @@ static void multiply_rows(const struct call *call, const struct phx_rows *rows, 
         sum_expanded(call, rows, n_expanded, tile);
     }
     if (n_expanded < rows->n && call->n_groups > 0) {
-        sum_in_place(call, rows, n_expanded, rows->n, tile);
+        if (call->mm->has_dcfetch) {
+            sum_in_place_ahead(call, rows, n_expanded, rows->n, tile);
+        } else {
+            struct piece piece = piece_in_place(call, tile, 1);
+            sum_rows(call, rows, n_expanded, rows->n, &piece);
+        }
     }
     if (n_expanded < rows->n && call->remainder < call->mm->last_block) {
         struct piece piece = padded_piece(call, tile, 1);
