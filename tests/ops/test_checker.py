@@ -114,10 +114,10 @@ def test_experts_have_a_limit(device: Device) -> None:
     [
         ({CODE: 99}, "E_OP"),
         ({KERNELS: 2}, "E_RESERVED"),
-        ({KERNELS: 8 << 16}, "E_RESERVED"),  # an unknown flag
+        ({KERNELS: 16 << 16}, "E_RESERVED"),  # an unknown flag
         ({DST + 1: 0}, "E_INDEX"),
         ({SRC + 2: ALL_ONES}, "E_INDEX"),
-        ({SRC + 3: 0}, "E_INDEX"),
+        ({SRC + 4: 0}, "E_INDEX"),
         ({PARAMS: 1}, "E_PARAM"),
         ({CODE: 3, SRC: 2, SRC + 1: 2, SRC + 2: contract.NONE}, "E_DTYPE"),  # an ADD of ids
         ({CODE: 3, SRC: 1, SRC + 1: 2, SRC + 2: contract.NONE}, "E_SHAPE"),
