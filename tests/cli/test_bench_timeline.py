@@ -94,7 +94,7 @@ def test_records_tell_which_ops_fetch_ahead(kernels: str, fetched: bool) -> None
     names = ("gated_delta_net", "rms_norm")
     one = OpReport("", kernels, 0, 1, 0, 0, 8, 8, 0, 0, 0, 0, ())
     report = Report("", "", 0.0, 0, 0, tuple(one._replace(op=name) for name in names))
-    (message,) = timeline_record.recorded([report], [9], [[{"row_bytes": (4, 4)}] * 2], iter(()))
+    (message,) = timeline_record.recorded([report], [9], [[{"row_bytes": (4, 4), "slot_bytes": 0}] * 2], iter(()))
     assert [op.fetched for op in message.ops] == [fetched, False]
 
 
