@@ -172,7 +172,7 @@ class GraphReference:
         with GGUFFile(path) as file:
             self.config, names = checked(file)
         self.architecture = ARCHITECTURES[self.config.architecture]
-        self.layers = range(self.config.n_layers)
+        self.layers = self.blocks = range(self.config.n_layers)
         tensors = {one.name: one for one in gguf.GGUFReader(path).tensors if one.name in names}
         self._w = {name: _dequantized(one) for name, one in tensors.items()}
         self.weights = self
@@ -184,7 +184,7 @@ class GraphReference:
         """Return a matrix."""
         return self._w[name]
 
-    def matmul(self, p: Any, x: Any, name: str) -> Any:
+    def matmul(self, p: Any, x: Any, name: str, adapters: None = None) -> Any:
         """Return ``x @ w.T``; models have no adapters here."""
         return p.matmul(x, self.matrix(name))
 
