@@ -62,5 +62,5 @@ def test_columns_of_a_state_are_fetched_before_the_previous_ones_are_computed(qe
             for result in p.gated_delta_net(q, k, v, g=g, beta=beta, state=state, slots=slots):
                 p.output(p.cpy(result))
         fetches = steps_of(device, logs, p.compile(), *given, *ids)
-    # The first columns and the second, then one by one. Behind the last ones are the first again, or a skipped sequence.
+    # The first columns and the second, then one by one; behind the last ones are the first again, or a skipped state.
     assert fetches == [2, *[1] * (HEADS * WIDTH // COLUMNS - 1 - in_slots)]
