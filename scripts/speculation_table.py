@@ -4,8 +4,9 @@
     .venv/bin/python scripts/speculation_table.py stories260K.gguf     # with no draft, prompt lookup, a draft model
     .venv/bin/python scripts/speculation_table.py --mtp qwen35:0.8B    # a random model's MTP block
 
-Completions are greedy, of a prompt that is cached. Bytes are those of weights. Drafts of random weights are never
-right, so the messages that draft and verify n tokens are measured alone, for assumed acceptance rates.
+Sampling is greedy, and the prompt is in the KV cache. The bytes are those of the weights. A model with random weights
+never accepts its drafts, so the messages that draft and verify n tokens are measured alone, for assumed acceptance
+rates.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ def draft(runner: ModelRunner[Any], kv_cache: KVCacheManager, passes: Sequence[D
                 try:
                     sequence.pages.append(n_new)
                 except DspMemoryError:
-                    one.n_wanted -= n_new  # of which the first has its place in any case
+                    one.n_wanted -= n_new  # the KV cache has no room for these
         if ready:
             _send(runner, ready)
     finally:

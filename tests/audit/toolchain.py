@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SKEL = "v68/libpyhexagon_skel.so"  # within a build tree
-# What PYHEXAGON_ARCHS takes besides v68: all of it, or those of the wheels.
+# DSP versions that are built besides v68: all that PYHEXAGON_ARCHS accepts, or those in the wheels.
 LATER = ("v69", "v71", "v73", "v75", "v79", "v81") if os.environ.get("PYHEXAGON_ALL_ARCHS") == "1" else ("v73", "v75")
 
 
