@@ -270,7 +270,7 @@ def check_template(model: str) -> None:
     """Raise UnsupportedError if the model has no chat template; reads no weights."""
     with GGUFFile(resolve(model)) as file:
         if not isinstance(file.metadata.get("tokenizer.chat_template"), str):
-            raise UnsupportedError(f"{model} has no chat template")
+            raise UnsupportedError(f"{model} has no chat template", hint="pyhexagon run MODEL PROMPT completes a text")
 
 
 def beginning(system: str | None) -> list[dict[str, str]]:

@@ -70,7 +70,7 @@ def rendered(
         messages, tools, parse_special, template_kwargs, continue_final_message: as for ``LLM.apply_template``.
     """
     if template is None:
-        raise UnsupportedError(f"{path} has no chat template")
+        raise UnsupportedError(f"{path} has no chat template", hint="complete a prompt without one")
     named = {"bos_token": tokenizer.bos, "eos_token": tokenizer.eos}
     names = {name: "" if one is None else tokenizer.name(one) for name, one in named.items()}
     if not parse_special:
