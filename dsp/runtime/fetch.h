@@ -20,13 +20,20 @@
 #define PHX_FETCH_MAX 0xffffu
 #define PHX_FETCH_POLLS 4096 /* some microseconds */
 
-static inline void phx_fetch_box(const void *from, uint32_t width, uint32_t height, uint32_t stride) {
+static inline uint64_t phx_box(uint32_t width, uint32_t height, uint32_t stride) {
+    return (uint64_t)stride << 32 | width << 16 | height;
+}
+
+static inline void phx_l2fetch(const void *from, uint64_t box) {
 #ifdef __hexagon__
-    uint64_t box = (uint64_t)stride << 32 | width << 16 | height;
     __asm__ volatile("l2fetch(%0, %1)" : : "r"(from), "r"(box));
 #else
-    (void)from, (void)width, (void)height, (void)stride;
+    (void)from, (void)box;
 #endif
+}
+
+static inline void phx_fetch_box(const void *from, uint32_t width, uint32_t height, uint32_t stride) {
+    phx_l2fetch(from, phx_box(width, height, stride));
 }
 
 /* Prefetches whole contiguous vectors, at least one. */
@@ -51,6 +58,36 @@ static inline void phx_dcfetch(const void *from, uint32_t n_bytes) {
 #else
     (void)from, (void)n_bytes;
 #endif
+}
+
+/* For loops over a list of offsets: prefetches a box, and returns the entry of the list behind `at`, or `last` if that
+ * is the last one. It takes a single packet. It is not volatile, so that loops with it can be software-pipelined: the
+ * compiler keeps it only if phx_fetch_end() takes the result behind the loop. */
+static inline const uint32_t *phx_fetch_next(const void *from, uint64_t box, const uint32_t *at, const uint32_t *last) {
+#ifdef __hexagon__
+    __asm__("{ p0 = cmp.gtu(%3, %0); if (p0.new) %0 = add(%0, #4); l2fetch(%1, %2) }"
+            : "+r"(at)
+            : "r"(from), "r"(box), "r"(last)
+            : "p0");
+#else
+    (void)from, (void)box, (void)last;
+#endif
+    return at;
+}
+
+static inline void phx_fetch_end(const uint32_t *at) {
+    __asm__ volatile("" : : "r"(at));
+}
+
+/* phx_fetch_next() in the order of the program: for loops that the compiler schedules better so. */
+static inline const uint32_t *phx_fetch_in_order(const void *from, uint64_t box, const uint32_t *at,
+                                                 const uint32_t *last) {
+#ifdef __hexagon__
+    __builtin_HEXAGON_Y5_l2fetch((void *)(uintptr_t)from, box);
+#else
+    (void)from, (void)box;
+#endif
+    return at < last ? at + 1 : at;
 }
 
 /* Waits until the thread's prefetches have completed, for at most PHX_FETCH_POLLS polls. */

@@ -23,7 +23,7 @@ from pyhexagon.bench import estimate
 from pyhexagon.bench.cycles import QemuLogs
 from pyhexagon.bench.sensors import EnergyMeter, Sensors
 from pyhexagon.bench.timed import CountedTransport, Reports
-from pyhexagon.bench.timeline_record import ATTENTION, recorded
+from pyhexagon.bench.timeline_record import ATTENTION, CacheRead, recorded
 from pyhexagon.cache import PAGE_TOKENS
 from pyhexagon.device import Device
 from pyhexagon.gguf_file import GGUFFile
@@ -182,7 +182,7 @@ def measured(context: EngineCore[Stage], test: ModelTest, cases: ModelCases, log
     if cases.is_recorded and record["packets"] is not None:
         responses = [iter(one.responses) for one in counted]
         packets = [next(responses[report.ops[0].session]).packets for report in tracer.reports]
-        record["messages"] = recorded(tracer.reports, packets, tracer.described, _cache_bytes(context, test))
+        record["messages"] = recorded(tracer.reports, packets, tracer.described, _cache_reads(context, test))
     return record
 
 
@@ -294,7 +294,7 @@ def _costs(context: EngineCore[Stage], tracer: _Waits, counted: list[CountedTran
         for report, stalls in zip(reports, tracer.stalls, strict=True):
             by_kind[report.ops[0].op]["cycles_model"] += stalls
     if ATTENTION in by_kind:
-        by_kind[ATTENTION]["bytes"] += sum(_cache_bytes(context, test))
+        by_kind[ATTENTION]["bytes"] += sum(one.n_bytes for one in _cache_reads(context, test))
     per_token = {
         kind: {name: _divided(value, n_tokens) for name, value in one.items()} for kind, one in by_kind.items()
     }
@@ -330,8 +330,8 @@ def _divided(value: float | None, n_tokens: int) -> float | None:
     return None if value is None else value / n_tokens
 
 
-def _cache_bytes(context: EngineCore[Stage], test: ModelTest) -> Iterator[int]:
-    """Yield the bytes that each attention op reads from the KV cache: all pages that a message's last token sees."""
+def _cache_reads(context: EngineCore[Stage], test: ModelTest) -> Iterator[CacheRead]:
+    """Yield what each attention op reads of the KV cache: all pages that a message's last token sees."""
     config = context.stages.model.config
     with_cache = [layer for layer in range(config.n_layers) if config.has_cache(layer)]
     caches = dict(zip(with_cache, context.stages.cache.layers, strict=True))
@@ -344,4 +344,5 @@ def _cache_bytes(context: EngineCore[Stage], test: ModelTest) -> Iterator[int]:
             cache = caches[config.kv_layer(layer)]
             window = config.window_of(layer)
             n_seen = min(end, window + len(piece)) if window else end
-            yield -(-n_seen // PAGE_TOKENS) * (cache.nbytes // context.n_pages)
+            n_bytes = -(-n_seen // PAGE_TOKENS) * (cache.nbytes // context.n_pages)
+            yield CacheRead(n_bytes, fetched=len(piece) == 1 and context.stages.cache.kind != "f16")

@@ -9,7 +9,19 @@ from typing import Any, Final, NamedTuple
 from pyhexagon.program.report import Report
 
 ATTENTION: Final = "flash_attn_ext"
-_FETCHING: Final = frozenset({"gated_delta_net"})  # vector kernels with l2fetch
+_FETCHING: Final = frozenset({"gated_delta_net", ATTENTION})  # vector kernels with l2fetch
+
+
+class CacheRead(NamedTuple):
+    """What an attention op reads of the KV cache.
+
+    Attributes:
+        n_bytes: of the pages that it sees.
+        fetched: vector kernels fetch them ahead: in decode, from a quantized cache.
+    """
+
+    n_bytes: int
+    fetched: bool
 
 
 class RecordedOp(NamedTuple):
@@ -50,24 +62,24 @@ def recorded(
     reports: Sequence[Report],
     packets: Sequence[int],
     described: Sequence[Sequence[dict[str, Any]]],
-    cache_bytes: Iterator[int],
+    cache_reads: Iterator[CacheRead],
 ) -> list[RecordedMessage]:
     """Return the messages of a traced run whose packets were counted.
 
     Args:
         packets: for each report, those of the thread that executed the message in a run that was not traced.
         described: for each report, the facts about each op that tracers get.
-        cache_bytes: the bytes of the KV cache that each attention op reads, in order.
+        cache_reads: of each attention op, in order.
     """
     messages = []
     for report, n_packets, facts in zip(reports, packets, described, strict=True):
         ops = []
         for op, about in zip(report.ops, facts, strict=True):
             by_thread = tuple(thread.packets or 0 for thread in op.threads)
-            demand = next(cache_bytes) if op.op == ATTENTION else 0
+            cache = next(cache_reads) if op.op == ATTENTION else CacheRead(0, fetched=True)
             read, written = (n + about["slot_bytes"] for n in _read_and_written(op.op, about["row_bytes"]))
-            fetched = op.op in _FETCHING and op.kernels != "ref"
-            ops.append(RecordedOp(op.op, op.fused, by_thread, op.dma_bytes, demand, read, written, fetched))
+            fetched = op.op in _FETCHING and op.kernels != "ref" and cache.fetched
+            ops.append(RecordedOp(op.op, op.fused, by_thread, op.dma_bytes, cache.n_bytes, read, written, fetched))
         between = n_packets - sum(op.packets[0] for op in ops if op.packets)
         messages.append(RecordedMessage(max(between, 0), tuple(ops)))
     return messages

@@ -89,13 +89,17 @@ def test_fetched_ops_overlap_like_products() -> None:
     assert found.seconds * 1e9 == pytest.approx(1000 + 1000 + 5000 + 200 + 10)
 
 
-@pytest.mark.parametrize(("kernels", "fetched"), [("hvx", True), ("ref", False)])
-def test_records_tell_which_ops_fetch_ahead(kernels: str, fetched: bool) -> None:
-    names = ("gated_delta_net", "rms_norm")
+@pytest.mark.parametrize("kernels", ["hvx", "ref"])
+@pytest.mark.parametrize("cache_fetched", [True, False])
+def test_records_tell_which_ops_fetch_ahead(kernels: str, cache_fetched: bool) -> None:
+    names = ("gated_delta_net", "rms_norm", "flash_attn_ext")
     one = OpReport("", kernels, 0, 1, 0, 0, 8, 8, 0, 0, 0, 0, ())
     report = Report("", "", 0.0, 0, 0, tuple(one._replace(op=name) for name in names))
-    (message,) = timeline_record.recorded([report], [9], [[{"row_bytes": (4, 4), "slot_bytes": 0}] * 2], iter(()))
-    assert [op.fetched for op in message.ops] == [fetched, False]
+    facts, reads = [[{"row_bytes": (4, 4), "slot_bytes": 0}] * 3], [timeline_record.CacheRead(7, cache_fetched)]
+    (message,) = timeline_record.recorded([report], [9], facts, iter(reads))
+    is_hvx = kernels == "hvx"
+    assert [op.fetched for op in message.ops] == [is_hvx, False, is_hvx and cache_fetched]
+    assert [op.demand_bytes for op in message.ops] == [0, 0, 7]
 
 
 def test_dispatch_and_round_trips() -> None:
@@ -165,7 +169,7 @@ def test_order_and_packets_are_those_of_the_run(
         assert case["tokens_per_second"] == pytest.approx((record["n_prompt"] or 1) / case["seconds"])
     demand = [op["demand_bytes"] for op in ops if op["op"] == "flash_attn_ext"]
     assert all(demand)
-    assert not any(op["fetched"] for op in ops)
+    assert {op["op"] for op in ops if op["fetched"]} == (set() if tokens else {"flash_attn_ext"})
     assert not any(op["demand_bytes"] for op in ops if op["op"] != "flash_attn_ext")
 
 

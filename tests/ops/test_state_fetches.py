@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Prefetching of recurrent states: the l2fetch instructions that QEMU executes, in the order of the functions."""
+"""Prefetching of states and caches: the l2fetch instructions that QEMU executes, in the order of the functions."""
 
 from __future__ import annotations
 
@@ -13,17 +13,20 @@ import pytest
 
 from pyhexagon import Device
 from pyhexagon.bench.cycles import Functions, Log, QemuLogs
+from pyhexagon.cache import new_pages
 from pyhexagon.program.program import Program
 
 HEADS, WIDTH, COLUMNS = 3, 64, 32
-FETCH, COMPUTE = "l2fetch", "step_full"
+FETCH = "l2fetch"
 _L2FETCH, _MASK = 0xA6800000, 0xFFE00000
 _INSTRUCTION = re.compile(r"^0x([0-9a-f]{8}):  0x([0-9a-f]{8})\t")
 _RUN = re.compile(r"^Trace \d+.*\[[0-9a-f]+/([0-9a-f]+)/")
 
 
-def steps_of(device: Device, logs: QemuLogs, program: Program, *inputs: np.ndarray) -> list[int]:
-    """Run a program twice; return how many fetches the second run executed before each run of blocks that compute."""
+def steps_of(device: Device, logs: QemuLogs, program: Program, *inputs: np.ndarray, compute: str) -> list[int]:
+    """Run a program twice; return how many fetches the second run executed in front of, between and behind the runs of
+    functions that compute, whose names match.
+    """
     program.run(*inputs)
     (path,) = (path for path in logs.folder.iterdir() if path.stat().st_size)
     before = path.stat().st_size
@@ -37,12 +40,14 @@ def steps_of(device: Device, logs: QemuLogs, program: Program, *inputs: np.ndarr
             if line.startswith("IN:"):
                 start = 0
             elif match := _INSTRUCTION.match(line):
-                start = start or int(match[1], 16)
+                if not start:  # perhaps translated before, in another state of a hardware loop
+                    start = int(match[1], 16)
+                    fetches[start] = 0
                 fetches[start] += int(match[2], 16) & _MASK == _L2FETCH
             elif (match := _RUN.match(line)) and file.tell() > before:
                 address = int(match[1], 16)
                 steps += [FETCH] * fetches[address] or [functions.name(address) or ""]
-    order = groupby(name for name in steps if name in (FETCH, COMPUTE))
+    order = groupby(name for name in steps if name == FETCH or re.match(compute, name))
     return [len(list(run)) for name, run in order if name == FETCH]
 
 
@@ -61,6 +66,32 @@ def test_columns_of_a_state_are_fetched_before_the_previous_ones_are_computed(qe
             slots = (p.input((2,), np.int32), p.input((2,), np.int32)) if in_slots else None
             for result in p.gated_delta_net(q, k, v, g=g, beta=beta, state=state, slots=slots):
                 p.output(p.cpy(result))
-        fetches = steps_of(device, logs, p.compile(), *given, *ids)
+        fetches = steps_of(device, logs, p.compile(), *given, *ids, compute="step_full")
     # The first columns and the second, then one by one; behind the last ones are the first again, or a skipped state.
     assert fetches == [2, *[1] * (HEADS * WIDTH // COLUMNS - 1 - in_slots)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "rows", "group", "dims"),
+    [(kind, 1, *shape) for kind in ("q8_0", "q4_0") for shape in ((4, 64), (3, 96), (2, 128), (4, 128))]
+    + [("f16", 1, 4, 64), ("q8_0", 3, 4, 64), ("q4_0", 3, 2, 128)],
+)
+def test_tiles_of_the_cache_are_fetched_before_they_are_read(
+    qemu: str, kind: str, rows: int, group: int, dims: int
+) -> None:
+    n_tokens, n_tiles, kv_heads = 64 * 5 - 3, 5, 2
+    pages, at = np.array([3, 7, 0, 4, 1], np.int32), np.arange(n_tokens - rows, n_tokens, dtype=np.int32)
+    q = np.random.default_rng(0).standard_normal((rows, kv_heads * group, dims)).astype(np.float32)
+    with QemuLogs() as logs, Device("loopback:qemu", threads=1) as device:
+        cache = new_pages(device, 8, kv_heads, dims, kind=kind)
+        cache.buffer.bytes[: cache.nbytes] = 0
+        with device.program() as p:
+            values = [p.input(x.shape, x.dtype) for x in (q, pages, at)]
+            p.output(p.flash_attn_ext(values[0], cache, pages=values[1], positions=values[2]))
+        fetches = steps_of(device, logs, p.compile(), q, pages, at, compute="hvx_(prepare|weights|finish)$")
+    pairs = -(-dims // 64)  # pass 3 takes 64 dims at a time
+    if rows == 1 and kind != "f16":
+        # a head: two tiles of keys before q; a tile with each tile of keys, two of values before the weights; values
+        assert fetches == [2, n_tiles + 2, pairs * n_tiles + 2 * (pairs - 1)] * kv_heads
+    else:  # pass 3 touches a vector of each tile
+        assert fetches == ([] if kind == "f16" else [pairs * n_tiles] * kv_heads * rows)

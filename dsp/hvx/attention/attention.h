@@ -11,13 +11,15 @@
 #include "math/hvx/float32.h"
 #include "math/hvx/reciprocal.h"
 #include "ops/attention/attention.h"
+#include "runtime/fetch.h"
 
 #define MAX_HEADS PHX_HEADS_PER_BLOCK
 #define MAX_BLOCKS PHX_CACHE_MAX_BLOCKS
 #define TOKENS PHX_TILE_ROWS
 #define INVISIBLE INT32_MIN
 
-#define CHUNK 8 /* blocks of a head that are prepared at once */
+#define AHEAD (PHX_FETCHES - 1) /* tiles from the one that is read to the one that is prefetched */
+#define CHUNK 8                 /* blocks of a head that are prepared at once */
 
 /* q of a block, prepared for pass 1. */
 struct query {
@@ -53,7 +55,29 @@ struct tiles {
     const uint8_t *values;
     const uint32_t *pages;
     uint32_t n;
+    const struct phx_heads *heads;
+    const uint32_t *last; /* pass 3: in `pages`, the last tile that is prefetched; the first one if none is */
 };
+
+/* Returns the entry of `pages` of a block's last tile. */
+HVX_INLINE const uint32_t *hvx_last(const struct phx_heads *heads) {
+    return heads->pages + (heads->end - 1) / TOKENS;
+}
+
+/* Prefetches a part of the first two tiles, which a loop that prefetches AHEAD tiles does not. */
+HVX_INLINE void hvx_fetch_two(const uint8_t *from, uint64_t box, const uint32_t *pages, const uint32_t *last) {
+    if (pages <= last) {
+        phx_l2fetch(from + pages[0], box);
+        if (pages < last) {
+            phx_l2fetch(from + pages[1], box);
+        }
+    }
+}
+
+/* Returns the entry of `pages` that a loop over tiles prefetches first, given the last one that it may prefetch. */
+HVX_INLINE const uint32_t *hvx_ahead(const uint32_t *pages, const uint32_t *last) {
+    return last - pages > (int)AHEAD ? pages + AHEAD : last;
+}
 
 /* 2^(-i / 256) in Q15; steps[256] is 16384. */
 struct steps {

@@ -34,10 +34,15 @@ struct phx_attention {
     int32_t factor;      /* converts sums to results, Q31 */
     int32_t exponent;    /* of results whose sums are not shifted */
     struct phx_softcap softcap;
+    uint32_t value_offset;       /* of the codes of values in a tile; 0: kernels prefetch nothing */
+    uint64_t key_box, value_box; /* what of a tile is prefetched in passes 1 and 3 (runtime/fetch.h) */
 };
 
 /* Sets the constants that follow from the cache's type and the scale, which is finite and not negative. */
 void phx_attention_set_scale(struct phx_attention *op, float scale);
+
+/* Sets whether kernels prefetch tiles of the cache. */
+void phx_attention_set_fetching(struct phx_attention *op, bool is_fetching);
 
 /* Sets the softcap. cap is PHX_SOFTCAP_MIN..PHX_SOFTCAP_MAX, or 0 for none. */
 #define PHX_SOFTCAP_MIN 0x1p-10f

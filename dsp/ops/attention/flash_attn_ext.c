@@ -4,6 +4,7 @@
  */
 #include "blocks.h"
 #include "ops/executor.h"
+#include "runtime/fetch.h"
 
 #define MAX_BYTES (1u << 30) /* limit of scratch memory */
 
@@ -92,6 +93,9 @@ struct phx_mismatch phx_flash_attn_ext_check(const struct phx_executor *executor
     plan->window = params->window;
     plan->group = ne[1] / n_heads;
     plan->op.width = ne[0];
+    /* In prefill most blocks read tiles that the L2 cache holds already. F16 caches: docs/attention.md, 13. */
+    bool is_decode = ne[2] <= plan->paged.table->view.ne[1];
+    phx_attention_set_fetching(&plan->op, PHX_CAN_FETCH && is_decode && plan->op.cache.dtype != PHX_F16);
     plan->fixed = phx_fixed_costs_of(&plan->op.cache);
     phx_attention_set_scale(&plan->op, params->scale);
     phx_attention_set_softcap(&plan->op, params->softcap);
