@@ -140,3 +140,34 @@ def test_who_is_not_root_is_told_at_once(
     monkeypatch.setattr("sys.argv", ["test-bare"])
     assert bare.main() == bare.IMPOSSIBLE
     assert "sudo scripts/test-bare" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "walked"),
+    [
+        (["--short"], [("trixie", "short")]),
+        (["--short", "bookworm"], [("bookworm", "short")]),
+        (["bookworm"], [("bookworm", "all")]),
+    ],
+)
+def test_short_walks_debian_13_unless_told_otherwise(
+    bare: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, arguments: list[str], walked: list[tuple[str, str]]
+) -> None:
+    seen = []
+
+    def walk(series: str, commands: dict[str, str]) -> tuple[bool, str]:
+        seen.append((series, "short" if commands["tests"] == bare.SHORT else "all"))
+        return True, ""
+
+    monkeypatch.setattr(bare, "check_machine", lambda: None)
+    monkeypatch.setattr(bare, "CACHE", tmp_path)
+    monkeypatch.setattr(bare, "try_commands", walk)
+    monkeypatch.setattr("sys.argv", ["test-bare", *arguments])
+    assert bare.main() == 0
+    assert seen == walked
+
+
+def test_the_short_walk_s_tests_are_there(bare: Any) -> None:
+    files = re.findall(r"tests/\S+?(?=::| |$)", bare.SHORT.split("pytest ", 1)[1])
+    assert len(files) > 5
+    assert [name for name in files if not (needs.ROOT / name).exists()] == []
