@@ -8,7 +8,6 @@ import json
 import os
 import re
 import subprocess
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from waiting import LONG
 
 pytest_plugins = ("wheels_plugin",)
 
-TIMEOUT = 900  # emulation takes its time: two to three minutes for the op tests, on an idle machine
+TIMEOUT = 900  # emulation takes its time: about two minutes for the tests of this checkout, on an idle machine
 EXAMINE = """
 import json, os, sys
 from pathlib import Path
@@ -33,27 +32,30 @@ report = Doctor("cdsp", board, deadline=float(deadline)).run()
 print(json.dumps(report.facts()))
 sys.exit(not report.ok)
 """
-PYTEST = ("-m", "pytest", "-p", "no:cacheprovider")
+# Asserts are not rewritten: that takes eleven seconds there.
+PYTEST = ("-m", "pytest", "-p", "no:cacheprovider", "-rp", "--assert=plain")
 OP_TESTS = ("test_matmul.py", "test_leading.py", "test_mul_mat_id.py", "test_accuracy.py")
+SELECTED = "not compiler and not qemu and not repacker"
 
 
-def run_tests(arm64: Userland, qemu: str, paths: Sequence[str], expression: str) -> str:
-    """Runs tests of this checkout there, on the installed wheel; returns pytest's output."""
+@pytest.fixture(scope="module")
+def tested(arm64: Userland, qemu: str) -> str:
+    """Run tests of this checkout there, on the installed wheel, in one process; return pytest's output.
+
+    The ABI's and the ops': every type, every transport, and the small shapes of tests/ops/cases.py, for emulation takes
+    its time. Without the tests that need the QEMU engine or a compiler, and those of whole models' matrices
+    (test_models.py), which are large.
+    """
     # Some fixtures ask for qemu-hexagon; pyhexagon get-qemu finds this machine's on PATH.
     search = os.pathsep.join((str(Path(qemu).parent), os.environ.get("PATH", os.defpath)))
     environment = {"PATH": search, "PYHEXAGON_TEST_SHAPES": "small"}
-    files = [ROOT / path for path in paths]
+    paths = [ROOT / "tests/abi", *(ROOT / "tests/ops" / name for name in OP_TESTS)]
     try:
-        done = arm64.run(*PYTEST, *files, "-k", expression, environment=environment, timeout=TIMEOUT)
+        done = arm64.run(*PYTEST, *paths, "-k", SELECTED, environment=environment, timeout=TIMEOUT)
     except subprocess.TimeoutExpired as expired:
-        pytest.fail(f"{paths} took longer than {TIMEOUT} s there:\n{expired.stdout!r}")
+        pytest.fail(f"the tests took longer than {TIMEOUT} s there:\n{expired.stdout!r}")
     assert done.returncode == 0, done.stdout[-20000:] + done.stderr[-5000:]
     return done.stdout
-
-
-def passed(output: str) -> int:
-    found = re.search(r"(\d+) passed", output)
-    return int(found[1]) if found else 0
 
 
 def test_the_wheel_is_what_runs(arm64: Userland) -> None:
@@ -71,19 +73,14 @@ def test_numpy_s_products_are_right_there(arm64: Userland) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_abi_tests_pass(arm64: Userland, qemu: str) -> None:
-    assert passed(run_tests(arm64, qemu, ["tests/abi"], "not compiler")) >= 10
+def test_abi_tests_pass(tested: str) -> None:
+    assert len(re.findall(r"^PASSED .*\babi/test_\w+\.py::", tested, re.MULTILINE)) >= 40
 
 
-def test_op_suite_passes_on_the_host_engine(arm64: Userland, qemu: str) -> None:
-    """Every type, every transport, and the small shapes of tests/ops/cases.py, for emulation takes its time.
-
-    Without the tests that need the QEMU engine, and those of whole models' matrices (test_models.py), which are large.
-    """
-    output = run_tests(arm64, qemu, [f"tests/ops/{name}" for name in OP_TESTS], "not qemu and not repacker")
+def test_op_suite_passes_on_the_host_engine(tested: str) -> None:
     for dtype in weights.TYPES:
-        row = re.search(rf"^{dtype.name}((?: +\d+ of \d+){{4}})$", output, re.MULTILINE)
-        assert row, f"{dtype.name} was not multiplied through both transports, by NEON and by ref:\n{output[-5000:]}"
+        row = re.search(rf"^{dtype.name}((?: +\d+ of \d+){{4}})$", tested, re.MULTILINE)
+        assert row, f"{dtype.name} was not multiplied through both transports, by NEON and by ref:\n{tested[-5000:]}"
         cells = re.findall(r"(\d+) of (\d+)", row[1])
         assert all(equal == n and int(n) > 100 for equal, n in cells)
 
