@@ -20,15 +20,20 @@ from pyhexagon.device import Device
 from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm import LLM, GenerationChunk, prompt_lookup
+from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.config import Config
 from pyhexagon.llm.lora import LoRA
 from pyhexagon.llm.model import checked
 from pyhexagon.llm.sampling import penalised, sampler
-from pyhexagon.llm.speculation import MTP, Draft
+from pyhexagon.llm.speculation import LOOKUP, MTP, Draft
 from pyhexagon.llm.stopping import Stop
 from pyhexagon.models.store import resolve
 
 _MIB: Final = 1 << 20
+DRAFTS: Final = (
+    "a small model with the same vocabulary; 'mtp': the multi-token prediction block of the model's own file; "
+    "'lookup': n-grams of prompt and completion"
+)
 _NAME: Final = re.compile(r"[\w.:-]+")  # of an adapter
 
 
@@ -137,6 +142,16 @@ def check_model(options: argparse.Namespace) -> None:
         )
 
 
+def check_draft(model: str, draft: str | None) -> None:
+    """Raise before a device is opened if a model cannot use a draft model, or that is no model; None is none."""
+    if draft is None:
+        return
+    if ARCHITECTURES[header(model, has_mtp=draft == MTP).architecture].traits.is_encoder:
+        raise ArgumentError(f"--draft: {model} makes embeddings only")
+    if draft not in (MTP, LOOKUP):
+        header(draft)
+
+
 @contextmanager
 def loaded(
     options: argparse.Namespace,
@@ -150,7 +165,7 @@ def loaded(
     lora = adapters(options, are_chosen=are_adapters_chosen)
     check_model(options)
     if isinstance(draft, str):
-        header(options.model if draft == MTP else draft, has_mtp=draft == MTP)
+        check_draft(options.model, draft)
     names = options.device.split(",") if options.device else [None]
     with ExitStack() as stack:
         devices = [
@@ -229,9 +244,7 @@ def add_sampling_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--stop", metavar="TEXT", action="append", default=[], help="stop sequence; may be repeated")
     guessed = parser.add_mutually_exclusive_group()
     guessed.add_argument(
-        "--draft", metavar="MODEL",
-        help="draft model for speculative decoding: a small one with the same vocabulary, or 'mtp': the "
-        "multi-token prediction block of the model's own file",
+        "--draft", metavar="MODEL", help=f"draft model for speculative decoding: {DRAFTS}"
     )
     guessed.add_argument(
         "--lookup", metavar="N", type=int, help="speculative decoding by prompt lookup: N draft tokens"

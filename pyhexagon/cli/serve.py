@@ -40,6 +40,10 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "--alias", metavar="NAME[=MODEL]", action="append", default=[],
         help="name of the model for clients (default: its name); NAME=MODEL: a further name for one of several",
     )  # fmt: skip
+    parser.add_argument(
+        "--draft", metavar="MODEL", action="append", default=[],
+        help=f"speculative decoding: {llm_options.DRAFTS}; NAME=MODEL for one of several",
+    )  # fmt: skip
     parser.add_argument("--parallel", metavar="N", type=int, default=4, help="sequences in a batch (default 4)")
     parser.add_argument("--queue", metavar="N", type=int, default=128, help="requests that may wait (default 128)")
     parser.add_argument(
@@ -113,6 +117,8 @@ def _check(options: argparse.Namespace) -> None:
         if not least <= value <= most:
             raise ArgumentError(f"{name} is {value}: expected {least} to {most}")
     cluster_options.check(options)
+    if options.cluster is not None and options.draft:
+        raise ArgumentError("--draft and --cluster: boards of a cluster run models without draft models")
 
 
 def run(options: argparse.Namespace, output: Output) -> None:
@@ -143,15 +149,17 @@ def run(options: argparse.Namespace, output: Output) -> None:
             serve(pool, ready=lambda url, name, device: _tell(url, name, {"models": names}, device, output), **given)
             return
         llm: LanguageModel | Router
+        name = [*options.alias, serve_models.name_of(options.model)][0]
         if options.cluster is None:
+            draft = serve_models.drafts(options.draft, [name]).get(name)
             llm = stack.enter_context(
-                llm_options.loaded(options, output, n_sequences=options.parallel, are_adapters_chosen=True)
+                llm_options.loaded(options, output, draft, n_sequences=options.parallel, are_adapters_chosen=True)
             )
         else:
             llm = stack.enter_context(cluster_options.opened(options, limits.n_parallel, limits.n_waiting, metrics))
         n_ctx = llm.n_ctx if isinstance(llm, LanguageModel) else llm.model.n_ctx
         serve(
-            llm, name=[*options.alias, serve_models.name_of(options.model)][0], **given,
+            llm, name=name, **given,
             ready=lambda url, name, device: _tell(url, name, {"model": name, "n_ctx": n_ctx}, device, output),
         )  # fmt: skip
 

@@ -122,6 +122,19 @@ def _named(models: Sequence[str], aliases: Sequence[str]) -> dict[str, tuple[str
     return {name: (model, frozenset(further[name])) for name, model in names.items()}
 
 
+def drafts(given: Sequence[str], names: Sequence[str]) -> dict[str, str]:
+    """Return the draft models of ``--draft`` by the names of their models; one model needs no name."""
+    found: dict[str, str] = {}
+    for text in given:
+        name, _, draft = text.partition("=")
+        if len(names) == 1 and name != names[0]:
+            name, draft = names[0], text
+        if name not in names or not draft or name in found:
+            raise ArgumentError(f"--draft is {text}: expected NAME=MODEL, once for each of {', '.join(names)}")
+        found[name] = draft
+    return found
+
+
 @contextmanager
 def opened(
     models: Sequence[str], folder: ModelsFolder | None, options: argparse.Namespace, limits: Limits, metrics: Metrics
@@ -140,11 +153,14 @@ def opened(
         raise ArgumentError("--cluster: a cluster serves one model")
     if options.lora:
         raise ArgumentError("--lora: adapters belong to one model, and several are served")
-    for model in models:
+    named = _named(models, options.alias)
+    draft_of = drafts(options.draft, list(named))
+    for name, (model, _) in named.items():
         llm_options.header(model)
+        llm_options.check_draft(model, draft_of.get(name))
     pooled = [
-        PooledModel(name, store.resolve(model), aliases)
-        for name, (model, aliases) in _named(models, options.alias).items()
+        PooledModel(name, store.resolve(model), aliases, draft=draft_of.get(name, ""))
+        for name, (model, aliases) in named.items()
     ]
     taken = {name for model in pooled for name in (model.name, *model.aliases)}
 

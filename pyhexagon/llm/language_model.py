@@ -60,12 +60,18 @@ class LanguageModel(EmbeddingModel):
     _template: str | None
     _n_tokens: int
     _draft: Draft | MTPDraft | None = None
+    _draft_name = ""
     _choices: Mapping[str, Choice] = NO_CHOICES
 
     @property
     def adapters(self) -> list[str]:
         """The names of the LoRA adapters that requests can choose, in the order in which they were given."""
         return list(self._choices)
+
+    @property
+    def draft_name(self) -> str:
+        """Name of the draft model: its file without the ending, "mtp" or "lookup"; empty without speculation."""
+        return self._draft_name
 
     @property
     @abstractmethod

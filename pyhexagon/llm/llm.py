@@ -35,7 +35,7 @@ from pyhexagon.llm.local_pipeline import LocalPipeline
 from pyhexagon.llm.lora import AdaptedFile, LoRA
 from pyhexagon.llm.memory import SessionMemory, check_fits, planned, share_of, used
 from pyhexagon.llm.model import Model, checked
-from pyhexagon.llm.speculation import MTP, Draft, ModelDraft, MTPDraft
+from pyhexagon.llm.speculation import LOOKUP, MTP, Draft, ModelDraft, MTPDraft, draft_name, prompt_lookup
 from pyhexagon.llm.stage import Stage, room
 from pyhexagon.llm.tokenizer import Tokenizer
 from pyhexagon.llm.weights import Progress
@@ -63,8 +63,8 @@ class LLM(LanguageModel):
             further ones, and computes them anew when their requests continue.
         draft_model: proposes draft tokens for speculative decoding, which changes no completion: a small model with the
             same vocabulary (its path or name, or an LLM, which the caller closes), ``"mtp"`` (the multi-token
-            prediction block of the model's own file, on one device), ``prompt_lookup()``, or any other draft of
-            ``pyhexagon.llm.speculation``.
+            prediction block of the model's own file, on one device), ``"lookup"`` or ``prompt_lookup()``, or any other
+            draft of ``pyhexagon.llm.speculation``.
         device: an open device, or the name of one to open; see ``Device``. Of several, such as ``["cdsp", "cdsp1"]`` or
             ``Device.all()``, each holds a part of the layers with their KV cache, and passes its rows to the next one;
             the completions equal one device's. The devices compute at the same time for several sequences or a
@@ -112,6 +112,7 @@ class LLM(LanguageModel):
         whole_number("max_sessions", max_sessions, 1, MAX_SESSIONS, "1")
         with GGUFFile(self.path) as file, ExitStack() as stack:
             can_run = checked(file, has_mtp=draft_model == MTP)
+            self._draft_name = draft_name(draft_model.path if isinstance(draft_model, LLM) else draft_model)
             adapters = [lora] if isinstance(lora, (str, os.PathLike)) else lora
             adapted = stack.enter_context(closing(AdaptedFile(file, can_run[1], adapters)))
             self._tokenizer = Tokenizer(file)
@@ -161,6 +162,8 @@ class LLM(LanguageModel):
                     self._running = Engine(EngineCore[Any](pipeline), self._lock, self._check)
                 if draft_model == MTP:
                     self._draft = MTPDraft(self._engine)
+                elif draft_model == LOOKUP:
+                    self._draft = prompt_lookup()
                 elif isinstance(draft_model, (str, os.PathLike)):
                     self._own_draft = LLM(
                         draft_model, n_ctx, kv=kv, n_sequences=n_sequences, device=self.device, progress=progress
@@ -295,6 +298,18 @@ class LLM(LanguageModel):
             "devices": devices,
             "version": VERSION,
         }
+
+    def reserve(self) -> None:
+        """As ``LanguageModel.reserve``, for the draft model as well if it was opened here."""
+        super().reserve()
+        if self._own_draft is not None:
+            self._own_draft.reserve()
+
+    @property
+    def work(self) -> tuple[int, float]:
+        """As ``LanguageModel.work``, with the messages of the draft model if it was opened here."""
+        parts = [super().work] if self._own_draft is None else [super().work, self._own_draft.work]
+        return sum(one[0] for one in parts), sum(one[1] for one in parts)
 
     # --- Life ---
 

@@ -8,7 +8,9 @@ them as it does without a draft. The first draft token that differs from the dra
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Generator, Sequence
+from pathlib import Path
 from typing import Final, cast
 
 import numpy as np
@@ -19,6 +21,7 @@ from pyhexagon.llm.forward import DraftPass, ForwardPass
 from pyhexagon.llm.sequence import NO_SALT, Salt
 
 MTP: Final = "mtp"  # names the model's own MTP block as its draft model
+LOOKUP: Final = "lookup"  # names prompt_lookup()
 
 Draft = Callable[[Sequence[int], int], Sequence[int]]
 
@@ -37,7 +40,7 @@ def prompt_lookup(max_ngram_size: int = 3) -> Draft:
     if max_ngram_size < 1:
         raise ArgumentError(f"max_ngram_size is {max_ngram_size}: expected 1 or more")
 
-    def draft(tokens: Sequence[int], n: int) -> Sequence[int]:
+    def lookup(tokens: Sequence[int], n: int) -> Sequence[int]:
         text = np.array(tokens, np.int64)
         for length in range(min(max_ngram_size, len(text) - 1), 0, -1):
             windows = np.lib.stride_tricks.sliding_window_view(text[:-1], length)
@@ -47,7 +50,16 @@ def prompt_lookup(max_ngram_size: int = 3) -> Draft:
                 return [int(token) for token in text[first : first + n]]
         return ()
 
-    return draft
+    return lookup
+
+
+def draft_name(draft: Draft | str | os.PathLike[str] | None) -> str:
+    """Return the name of a draft model: of a file without its ending, or of a function; of None it is empty."""
+    if draft is None:
+        return ""
+    if isinstance(draft, (str, os.PathLike)):
+        return Path(draft).stem if Path(draft).is_file() else os.fspath(draft)
+    return getattr(draft, "__name__", type(draft).__name__)
 
 
 class ModelDraft:

@@ -15,6 +15,7 @@ from starlette.routing import Route
 
 from pyhexagon.llm import GenerationChunk, openai_format
 from pyhexagon.llm.openai_format import Record
+from pyhexagon.llm.speculation import draft_name
 from pyhexagon.serve import asked as asked_of
 from pyhexagon.serve.asked import Asking, Generating
 from pyhexagon.serve.errors import ServeError, wrong
@@ -123,7 +124,7 @@ def routes(service: ModelService) -> list[Route]:
         record: Record = {
             "model_alias": model.name, "model_path": model.name, "total_slots": service.limits.n_parallel,
             "build_info": f"pyhexagon {VERSION}", "modalities": {"vision": False, "audio": False},
-            "is_sleeping": loaded is None,
+            "is_sleeping": loaded is None, "draft_model": draft_name(model.draft or None),
         }  # fmt: skip
         if loaded is not None:
             tokenizer = loaded.model.tokenizer

@@ -14,6 +14,8 @@ from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.config import Config
 from pyhexagon.llm.memory import planned, share_of
 from pyhexagon.llm.model import checked
+from pyhexagon.llm.speculation import LOOKUP, MTP
+from pyhexagon.models.store import resolve
 from pyhexagon.serve.device_gate import DeviceGate
 from pyhexagon.serve.limits import Limits
 from pyhexagon.serve.metrics import Metrics
@@ -41,20 +43,27 @@ class DeviceLoader:
         self._gate = DeviceGate()
         metrics.watch(self._figures)
 
-    def n_bytes(self, path: str) -> int:
-        """Return the planned bytes of weights, KV cache and activations; reads the header only.
+    def n_bytes(self, path: str, draft: str = "") -> int:
+        """Return the planned bytes of weights, KV cache and activations; reads the headers only.
 
         Raises:
             HexagonError: the file cannot be used.
         """
         with GGUFFile(path) as file:
-            can_run = checked(file)
+            can_run = checked(file, has_mtp=draft == MTP)
             config, _ = can_run
             kv = self._kv or ("f16" if ARCHITECTURES[config.architecture].traits.is_encoder else "q8_0")
             n_sequences = self._limits.n_parallel
             share = max(share_of(device) for device in self._devices)
             n_ctx = self._context(config)
-            return sum(planned(file, can_run, n_ctx, n_sequences=n_sequences, kind=kv, cpu_share=share))
+            n_bytes = sum(planned(file, can_run, n_ctx, n_sequences=n_sequences, kind=kv, cpu_share=share))
+        if draft not in ("", MTP, LOOKUP):
+            share = share_of(self._devices[0])
+            with GGUFFile(resolve(draft)) as file:
+                n_bytes += sum(
+                    planned(file, checked(file), n_ctx, n_sequences=n_sequences, kind=kv, cpu_share=share)
+                )
+        return n_bytes
 
     def _context(self, config: Config) -> int:
         return min(config.n_ctx, 4096) if self._n_ctx is None else min(config.longest_ctx, self._n_ctx)
@@ -80,8 +89,8 @@ class DeviceLoader:
         with ExitStack() as stack:
             with self._gate.together():
                 llm = LLM(
-                    model.path, n_ctx, kv=self._kv, n_sequences=limits.n_parallel, device=self._devices,
-                    progress=lambda *_: check(),
+                    model.path, n_ctx, kv=self._kv, n_sequences=limits.n_parallel,
+                    draft_model=model.draft or None, device=self._devices, progress=lambda *_: check(),
                 )  # fmt: skip
             stack.callback(self._close, llm)
             prompts = Prompts(llm)

@@ -24,6 +24,8 @@ class Metrics:
         self.requests = self._counter("requests", "Requests answered", "path", "status")
         self.prompt_tokens = self._counter("prompt_tokens", "Tokens of prompts that were answered")
         self.generated_tokens = self._counter("generated_tokens", "Tokens generated")
+        self.draft_tokens = self._counter("draft_tokens", "Draft tokens that the model verified")
+        self.accepted_draft_tokens = self._counter("accepted_draft_tokens", "Draft tokens that the model accepted")
         self.steps = self._counter("steps", "Steps of all texts")
         self.deaths = self._counter("dsp_deaths", "How often the DSP was lost")
         self.refused = self._counter("refused", "Requests refused because too many waited")

@@ -14,6 +14,7 @@ from starlette.routing import Route
 
 from pyhexagon.llm import openai_format
 from pyhexagon.llm.openai_format import Record
+from pyhexagon.llm.speculation import draft_name
 from pyhexagon.serve import answers
 from pyhexagon.serve import asked as asked_of
 from pyhexagon.serve.asked import Asking
@@ -75,7 +76,7 @@ def routes(service: ModelService) -> list[Route]:
         made = {
             "id": adapter or model.name, "object": "model", "created": service.created, "owned_by": "pyhexagon",
             "device": service.pool.device, "aliases": [] if adapter else sorted(model.aliases),
-            "status": {"value": model.state},
+            "status": {"value": model.state}, "draft_model": draft_name(model.draft or None),
         }  # fmt: skip
         return made | {"parent": model.name} if adapter else made
 

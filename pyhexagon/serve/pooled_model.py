@@ -41,6 +41,7 @@ class PooledModel:
         name: for clients.
         path: of its file.
         aliases: further names.
+        draft: its draft model for speculative decoding: a file, a pulled model, "mtp" or "lookup"; empty: none.
         adapters: names of the LoRA adapters that requests can choose, each also a name of the model with it.
         loaded: None while it is not loaded.
 
@@ -51,6 +52,7 @@ class PooledModel:
     path: str
     aliases: frozenset[str] = frozenset()
     adapters: Sequence[str] = ()
+    draft: str = ""
     loaded: LoadedModel | None = None
     n_users: int = 0
     used_at: float = 0.0  # on the clock of time.monotonic, as expires_at
@@ -77,8 +79,8 @@ class PooledModel:
 class ModelLoader(Protocol):
     """Loads models; called on one thread."""
 
-    def n_bytes(self, path: str) -> int:
-        """Return the memory that a model will take.
+    def n_bytes(self, path: str, draft: str = "") -> int:
+        """Return the memory that a model and its draft model will take.
 
         Raises:
             HexagonError: the file cannot be used.

@@ -251,7 +251,10 @@ class Scheduler:
         for running in advanced:
             job = self._jobs[running]
             made, error = running.take(), running.error
-            self._metrics.generated_tokens.inc(sum(isinstance(one, GenerationChunk) for one in made))
+            chunks = [one for one in made if isinstance(one, GenerationChunk)]
+            self._metrics.generated_tokens.inc(len(chunks))
+            self._metrics.draft_tokens.inc(sum(one.draft_n for one in chunks))
+            self._metrics.accepted_draft_tokens.inc(sum(one.from_draft for one in chunks))
             if made and not job.has_spoken:
                 job.has_spoken = True
                 self._metrics.first.observe(time.monotonic() - job.since)

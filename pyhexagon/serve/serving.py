@@ -88,19 +88,21 @@ def _only(llm: LanguageModel | Replicas, name: str | None, metrics: Metrics, lim
             backend: Backend = stack.enter_context(
                 Scheduler(llm, metrics, n_parallel=limits.n_parallel, n_waiting=limits.n_waiting)
             )
-            yield pool_of(llm, backend, metrics, name=name, device=llm.device_name)
+            yield pool_of(llm, backend, metrics, name=name, device=llm.device_name, draft=llm.draft_name)
         else:
             yield pool_of(llm.model, llm, metrics, name=name, device="cluster")
 
 
 def pool_of(
-    model: ServedModel, backend: Backend, metrics: Metrics, *, name: str | None = None, device: str = "cdsp"
+    model: ServedModel, backend: Backend, metrics: Metrics, *, name: str | None = None, device: str = "cdsp",
+    draft: str = "",
 ) -> ModelPool:
     """Return the pool of one model, which stays loaded.
 
     Args:
         name: for clients; None: the name of its file.
         device: name of the device, as of ``Device``.
+        draft: name of the draft model; empty: none.
 
     Raises:
         ArgumentError: a LoRA adapter has the name of the model.
@@ -109,4 +111,4 @@ def pool_of(
     if name in model.adapters:
         hint = "--alias gives the model another name"
         raise ArgumentError(f"a LoRA adapter is called {name}, as the model is", hint=hint)
-    return ModelPool([PooledModel(name, model.path, adapters=model.adapters, loaded=loaded)], device)
+    return ModelPool([PooledModel(name, model.path, adapters=model.adapters, draft=draft, loaded=loaded)], device)

@@ -237,7 +237,7 @@ def test_guesses_are_counted(model: Path, capsys: pytest.CaptureFixture[str]) ->
     assert plain["timings"]["draft_n"] == plain["timings"]["draft_n_accepted"] == 0
     assert cli.main([*common, "--draft", str(model)]) == 0
     assert "| Draft: 8 of 8 tokens accepted ]" in capsys.readouterr().err  # 1 + 5 + 5 + 1
-    for options in (["--draft", str(model)], ["--lookup", "3"]):
+    for options in (["--draft", str(model)], ["--draft", "lookup"], ["--lookup", "3"]):
         assert cli.main([*common, *options, "--json"]) == 0
         guessed = json.loads(capsys.readouterr().out)
         assert guessed["tokens"] == plain["tokens"]

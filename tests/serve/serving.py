@@ -82,7 +82,7 @@ def serving(llm: LLM, keys: tuple[str, ...] = (), *, grace: int = 5, **limits: A
     """Serve a model until the end of a ``with`` statement."""
     all_limits, metrics = Limits(**limits), Metrics()
     scheduler = Scheduler(llm, metrics, n_parallel=all_limits.n_parallel, n_waiting=all_limits.n_waiting)
-    pool = pool_of(llm, scheduler, metrics, name=NAME, device=llm.device.name)
+    pool = pool_of(llm, scheduler, metrics, name=NAME, device=llm.device.name, draft=llm.draft_name)
     routes = Server(pool, metrics, limits=all_limits, keys=Keys(keys), hosts=guard.LOCAL)
     with scheduler, serving_of(routes, grace) as one:
         yield one

@@ -241,9 +241,13 @@ def test_who_goes_away_is_no_longer_computed(llm: LLM, here: Serving) -> None:
     assert len(tiny.SPM) < tiny.N_TOKENS  # so the model generates no end-of-sequence token before
 
 
-def test_a_dead_dsp_is_opened_again_and_answers_go_on(tmp_path_factory: pytest.TempPathFactory, faults: Any) -> None:
+@pytest.mark.parametrize("has_draft", [False, True])
+def test_a_dead_dsp_is_opened_again_and_answers_go_on(
+    tmp_path_factory: pytest.TempPathFactory, faults: Any, has_draft: bool
+) -> None:
     path = model(tmp_path_factory.mktemp("model"))
-    with Device("loopback") as device, LLM(path, 256, n_sequences=4, device=device) as llm:
+    draft = path if has_draft else None
+    with Device("loopback") as device, LLM(path, 256, n_sequences=4, draft_model=draft, device=device) as llm:
         wanted = [llm.generate(text, 40, 1.5, top_p=1.0, seed=at).text for at, text in enumerate(PROMPTS[:4])]
         with serving(llm) as here, ThreadPoolExecutor(4) as pool:
             client = here.client()
