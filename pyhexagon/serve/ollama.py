@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Ollama's API: ``/api/chat``, ``/api/generate``, ``/api/embed``, and the routes that describe the model.
+"""Ollama's API: ``/api/chat``, ``/api/generate``, ``/api/embed``, ``/api/embeddings``, and the model's description.
 
 A request is translated into one of OpenAI's, which ``asked`` parses and validates. Streams are lines of JSON.
 """
@@ -242,6 +242,16 @@ def routes(service: ModelService) -> list[Route]:
         counts = {"prompt_eval_count": n_tokens, "total_duration": spent, "load_duration": 0}
         return JSON({"model": name, "embeddings": embeddings, **counts})
 
+    async def embed_one(request: Request) -> Response:
+        """Ollama's route before ``/api/embed``: one prompt, one vector."""
+
+        def read(fields: Fields, asking: Asking) -> tuple[list[list[int]], None]:
+            _keep_alive(fields, asking)
+            return asked_of.inputs(Fields({"input": fields.text("prompt")}), asking.prompts), None
+
+        vectors, _, _ = await service.embed(request, read)
+        return JSON({"embedding": vectors[0].tolist()})
+
     async def named(request: Request) -> PooledModel:
         return await service.of_body(
             request, lambda fields: service.pool.find(fields.text("model", fields.text("name", "")))
@@ -283,6 +293,7 @@ def routes(service: ModelService) -> list[Route]:
         Route("/api/chat", chat_route, methods=["POST"]),
         Route("/api/generate", generate_route, methods=["POST"]),
         Route("/api/embed", embed, methods=["POST"]),
+        Route("/api/embeddings", embed_one, methods=["POST"]),
         Route("/api/show", show, methods=["POST"]),
         Route("/api/pull", pull, methods=["POST"]),
         Route("/api/tags", tags),

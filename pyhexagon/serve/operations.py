@@ -198,6 +198,10 @@ OPERATIONS: Final[Mapping[tuple[str, str], Operation]] = {
         "Return embeddings of texts (Ollama's API).", _record("model embeddings", embeddings=_list(_list(_ANY))),
         _MODEL | {"input": _INPUT, "dimensions": _whole(1), "keep_alive": _ANY}, ("input",),
     ),
+    ("POST", "/api/embeddings"): Operation(
+        "Return the embedding of a text (Ollama's older API).", _record("embedding", embedding=_list(_ANY)),
+        _MODEL | {"prompt": _TEXT, "keep_alive": _ANY}, ("prompt",),
+    ),
     ("POST", "/api/show"): Operation(
         "Describe a model (Ollama's API).", _record("details model_info capabilities", details=_OBJECT), _NAMED
     ),

@@ -118,9 +118,16 @@ def test_embeddings(tmp_path_factory: pytest.TempPathFactory, client: ollama.Cli
     ):  # fmt: skip
         made = embedder.embed(NAME, texts)
         assert np.array_equal(np.array(made.embeddings, np.float32), llm.embed(texts))
+        for text in texts:  # the route of older clients
+            one = embedder.embeddings(NAME, text, keep_alive="5m").embedding
+            assert np.array_equal(np.array(one, np.float32), llm.embed([text])[0])
+        wrong = there.http().post("/api/embeddings", json={"model": NAME, "prompt": 3})
+        assert (wrong.status_code, "prompt" in wrong.json()["error"]) == (400, True)
         assert embedder.show(NAME).capabilities == ["embedding"]
     with pytest.raises(ollama.ResponseError, match="embeddings"):
         client.embed(NAME, "the")
+    with pytest.raises(ollama.ResponseError, match="embeddings"):
+        client.embeddings(NAME, "the")
 
 
 def test_what_is_wrong_is_told(here: Serving, client: ollama.Client) -> None:

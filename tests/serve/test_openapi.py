@@ -38,6 +38,7 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "/markdown"): {"text": "*a*"},
     ("POST", "/v1/embeddings"): {"input": "the"},
     ("POST", "/api/embed"): {"input": ["the"]},
+    ("POST", "/api/embeddings"): {"prompt": "the"},
     ("POST", "/v1/rerank"): {"query": "the", "documents": ["a", "b"]},
     ("POST", "/rerank"): {"query": "the", "documents": ["a", "b"]},
 }
