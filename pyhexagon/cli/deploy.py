@@ -58,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--serve-options", metavar="OPTIONS", default="",
-        help="options of pyhexagon serve, in one argument: '--host 0.0.0.0 --parallel 8'; a file of keys is copied",
+        help="options of pyhexagon serve, in one argument: '--host 0.0.0.0 --parallel 8'; files in it are copied",
     )  # fmt: skip
     parser.add_argument("--dry-run", action="store_true", help="print the steps and do nothing")
 

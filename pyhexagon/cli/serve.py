@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from pyhexagon import extras
 from pyhexagon.cli import cluster_options, llm_options, serve_models
 from pyhexagon.cli.output import Output, printable
-from pyhexagon.deploy import Service
+from pyhexagon.deploy import Service, ServiceFile
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm.language_model import LanguageModel
+from pyhexagon.llm.speculation import LOOKUP, MTP
 from pyhexagon.models import store
 from pyhexagon.serve.keys import given_keys
 
@@ -78,7 +79,7 @@ def as_service(model: str, text: str, device: str) -> Service:
     llm_options.add_model_options(parser)
     _add_options(parser)
     apart = _Strict(add_help=False, allow_abbrev=False)  # a service sets these in its own way
-    for name in ("--host", "--port", "--api-key-file"):
+    for name in ("--host", "--port", "--api-key-file", "--lora", "--lora-scaled", "--draft"):
         apart.add_argument(name)
     try:
         words = shlex.split(text)
@@ -88,17 +89,40 @@ def as_service(model: str, text: str, device: str) -> Service:
     _check(options)
     if options.on is not None or not options.port:
         raise ArgumentError("--serve-options: --on and --port 0 cannot be used in a service")
-    _, arguments = apart.parse_known_args(words)
+    arguments: list[str | ServiceFile] = list(apart.parse_known_args(words)[1])
     if options.device is None and device != "cdsp":
         arguments += ["--device", device]
     keys = "".join(f"{key}\n" for key in given_keys(options.api_key_file))
+    file = _pulled_file(model)
+    name = [*options.alias, Path(model).stem if file == model else model][0]
+    arguments += [*_file_options(options, name), *([] if file == model or options.alias else ["--alias", model])]
+    return Service(file, arguments, options.host, options.port, keys)
+
+
+def _file_options(options: argparse.Namespace, name: str) -> list[str | ServiceFile]:
+    """Return the options that name files, for a model with this name."""
+    made: list[str | ServiceFile] = []
+    for one in options.lora:
+        if isinstance(one, llm_options.NamedAdapter):
+            made += ["--lora", ServiceFile(one.path, f"{one.name}=", f":{one.scale}")]
+        elif isinstance(one, str):
+            made += ["--lora", ServiceFile(one)]
+        else:
+            path, scale = one
+            made += ["--lora-scaled", ServiceFile(path, after=f":{scale}")]
+    for draft in serve_models.drafts(options.draft, [name]).values():
+        made += ["--draft", draft if draft in (MTP, LOOKUP) else ServiceFile(_pulled_file(draft))]
+    return made
+
+
+def _pulled_file(model: str) -> str:
+    """Return the file of a model that was pulled here; of another one what is given."""
     pulled = {entry.name: entry for entry in store.entries() if entry.is_complete and not Path(model).exists()}
-    if model in pulled:
-        if len(pulled[model].files) > 1:
-            raise ArgumentError(f"--serve: {model} is split over several files: deploy copies one file")
-        arguments += [] if options.alias else ["--alias", model]
-        model = pulled[model].path
-    return Service(model, arguments, options.host, options.port, keys)
+    if model not in pulled:
+        return model
+    if len(pulled[model].files) > 1:
+        raise ArgumentError(f"{model} is split over several files: deploy copies one file")
+    return pulled[model].path
 
 
 class _Strict(argparse.ArgumentParser):

@@ -4,6 +4,6 @@
 from pyhexagon.deploy.deploy import PREFIX, Deploy
 from pyhexagon.deploy.deployment import Deployment, DeployStep
 from pyhexagon.deploy.plan import plan
-from pyhexagon.deploy.systemd_unit import Service
+from pyhexagon.deploy.systemd_unit import Service, ServiceFile
 
-__all__ = ["PREFIX", "Deploy", "DeployStep", "Deployment", "Service", "plan"]
+__all__ = ["PREFIX", "Deploy", "DeployStep", "Deployment", "Service", "ServiceFile", "plan"]

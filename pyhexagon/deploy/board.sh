@@ -292,11 +292,13 @@ request.build_opener(request.ProxyHandler({})).open(sys.argv[1] + '/health', tim
     exit 1
 }
 
-# NAME: removes all other models.
+# NAME...: removes all other models.
 step_clean_models() {
     writing
     for entry in models/*; do
-        case $entry in models/"$1" | models/"$1".sha256 | "models/*") ;; *) rm -f "$entry" ;; esac
+        kept=
+        for name; do case $entry in models/"$name" | models/"$name".sha256) kept=yes ;; esac done
+        [ "$kept" ] || rm -f "$entry"
     done
 }
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import secrets
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -23,7 +24,7 @@ from pyhexagon.deploy.deployment import BoardFacts, Deployment, DeployStep, Scre
 from pyhexagon.deploy.systemd_unit import LOCAL, NAME, Service, mark
 from pyhexagon.deploy.verdict import Failure
 from pyhexagon.deploy.wheel import Package, Wheel, build, build_script, dependencies, total
-from pyhexagon.errors import DeployError
+from pyhexagon.errors import ArgumentError, DeployError
 from pyhexagon.process.locate import CPU_NAMES
 
 PREFIX: Final = "~/.local/share/pyhexagon"
@@ -79,17 +80,13 @@ class Deploy:
         own_wheel = None if self.wheel is None else Wheel.read(self.wheel)
         if own_wheel is None:
             build_script()
-        model = None
-        if self.service is not None and Path(self.service.model).is_file():
-            with self.screen.step("read the model") as step:
-                model = Package.of(Path(self.service.model))
-                step.result(f"{model.path.name}, {_mib(model.size)}")
+        copied = {} if self.service is None else self._read_files(self.service)
         with ExitStack() as stack:
             with self.screen.step("connect", asks=True) as step:
                 stack.enter_context(self._connection)
                 step.result(self.host)
             board = self._look()
-            model_there = "" if self.service is None else self._check_service(self.service, model, board)
+            there = {} if self.service is None else self._check_service(self.service, copied, board)
             new = own_wheel or self._build(board.values["machine"])
             serve = self.service is not None or "service" in board.values
             new = new.with_extras(serve=serve, cluster=self.cluster or board.current.endswith("-cluster"))
@@ -100,12 +97,12 @@ class Deploy:
             try:
                 stack.enter_context(self._connection.lock())
                 board = BoardFacts(self._step("probe"))  # another deploy may have finished meanwhile
-                keep = [] if model is None else [model.sha256]
+                keep = [file.sha256 for file in copied.values()]
                 self._copy_and_install(new, board, outcome, keep)
                 self._try(new, board, outcome)
                 self._switch(new, board, outcome, keep)
                 if self.service is not None:
-                    self._serve(self.service, model, model_there, board, outcome)
+                    self._serve(self.service, copied, there, board, outcome)
                 elif url := board.values.get("service"):
                     self._restart(url, outcome)
             except StepFailed as failed:
@@ -130,6 +127,19 @@ class Deploy:
 
     def _step(self, name: str, *arguments: str, timeout: float = _SHORT) -> Mapping[str, str]:
         return self._connection.run(name, *arguments, timeout=timeout).values
+
+    def _read_files(self, service: Service) -> dict[str, Package]:
+        """Return the service's files that are here, by their paths."""
+        found: dict[str, Package] = {}
+        for file in service.files:
+            if Path(file).is_file():
+                with self.screen.step(f"read {service.told(file)}") as step:
+                    found[file] = Package.of(Path(file))
+                    step.result(f"{found[file].path.name}, {_mib(found[file].size)}")
+        for name, n in Counter(package.path.name for package in found.values()).items():
+            if n > 1:
+                raise ArgumentError(f"two files to copy are called {name}: give one of them another name")
+        return found
 
     def _look(self) -> BoardFacts:
         with self.screen.step("look at the board") as step:
@@ -271,13 +281,21 @@ class Deploy:
             outcome.command = f"{board.values['prefix']}/current/bin/pyhexagon"
             step.result(new.folder if outcome.switched else f"nothing to do: {new.folder} is current")
 
-    def _check_service(self, service: Service, model: Package | None, board: BoardFacts) -> str:
-        """Raise DeployError if the board cannot run the service; return its model file, empty if it will be copied."""
+    def _check_service(
+        self, service: Service, copied: Mapping[str, Package], board: BoardFacts
+    ) -> dict[str, str]:
+        """Raise DeployError if the board cannot run the service; return the paths there of its files."""
+        prefix = board.values["prefix"]
         with self.screen.step("look whether it can serve") as step:
-            found = "" if model else self._step("find", service.model).get("found", "")
-            if model is None and not found:
-                raise DeployError(f"there is no model {service.model}, neither here nor on {self.host}")
-            service.unit(board.values["prefix"], found, has_keys=False)
+            there = {file: f"{prefix}/models/{package.path.name}" for file, package in copied.items()}
+            for file in service.files:
+                if file in copied:
+                    continue
+                there[file] = self._step("find", file).get("found", "")
+                if not there[file]:
+                    kind = "model" if file == service.model else "file"
+                    raise DeployError(f"there is no {kind} {file}, neither here nor on {self.host}")
+            service.unit(prefix, there, has_keys=False)
             can = self._step("can_serve", service.host, str(service.port))
             if tool := can.get("missing"):
                 raise DeployError(f"{self.host} has no {tool}: services need systemd")
@@ -298,25 +316,26 @@ class Deploy:
                     hint="choose another port with --serve-options '--port N'; ss -ltnp on the board shows who uses it",
                 )
             step.result(f"as {can['user']}, at {service.url}")
-        return found
+        return there
 
-    def _copy_model(self, model: Package, prefix: str) -> str:
-        """Copy the model and return its path on the board."""
-        name = (model.sha256, model.path.name)
-        with self.screen.step("copy the model") as step:
+    def _copy_file(self, told: str, file: Package) -> None:
+        """Copy a file of the service into the folder of its models."""
+        name = (file.sha256, file.path.name)
+        with self.screen.step(f"copy {told}") as step:
             if "model" in self._step("model", *name):
                 step.result("nothing to do: it is there")
             else:
-                copied = self._copy([model], step)
+                n_bytes = self._copy([file], step)
                 self._step("keep_model", *name)
-                step.result(f"{_mib(copied)} of {_mib(model.size)}")
-        return f"{prefix}/models/{model.path.name}"
+                step.result(f"{_mib(n_bytes)} of {_mib(file.size)}")
 
     def _serve(
-        self, service: Service, model: Package | None, there: str, board: BoardFacts, outcome: Deployment
-    ) -> None:
+        self, service: Service, copied: Mapping[str, Package], there: Mapping[str, str], board: BoardFacts,
+        outcome: Deployment,
+    ) -> None:  # fmt: skip
         prefix = board.values["prefix"]
-        path = there if model is None else self._copy_model(model, prefix)
+        for path, file in copied.items():
+            self._copy_file(service.told(path), file)
         keys = service.keys
         if not keys and "keys" not in board.values and service.host not in LOCAL:
             keys = f"{secrets.token_urlsafe(24)}\n"  # a service that listens on a network needs a key
@@ -324,11 +343,11 @@ class Deploy:
             self._connection.run("keys", timeout=_SHORT, content=iter([keys.encode()]))
         has_keys = bool(keys) or "keys" in board.values
         outcome.keys = f"{prefix}/api-keys" if has_keys else None
-        unit = service.unit(prefix, path, has_keys=has_keys)
-        what = mark(outcome.version, unit, model.sha256 if model else "")
+        unit = service.unit(prefix, there, has_keys=has_keys)
+        what = mark(outcome.version, unit, *(file.sha256 for file in copied.values()))
         content = iter([unit.encode()])
         self._start("serve", service.url, what, outcome, content)
-        self._step("clean_models", path.rpartition("/")[2] if model else "")
+        self._step("clean_models", *(file.path.name for file in copied.values()))
 
     def _restart(self, url: str, outcome: Deployment) -> None:
         """Restart the present service with the new version."""

@@ -32,8 +32,8 @@ def plan(deploy: Deploy) -> list[tuple[str, str]]:
 
     steps = [("connect", ssh), ("look at the board", step("probe"))]
     if service is not None:
-        is_here = Path(service.model).is_file()
-        steps[:0] = [("read the model", f"sha256sum {shlex.quote(service.model)}")] if is_here else []
+        copied = [file for file in service.files if Path(file).is_file()]
+        steps[:0] = [(f"read {service.told(file)}", f"sha256sum {shlex.quote(file)}") for file in copied]
         steps.append(("look whether it can serve", step("can_serve", service.host, str(service.port))))
     if own_wheel is None:
         steps.append(("build the wheel", f"{wheel.build_script()} --machine MACHINE, as uname -m on the board has it"))
@@ -47,8 +47,8 @@ def plan(deploy: Deploy) -> list[tuple[str, str]]:
         ("make it current", step("switch", version)),
     ]
     if service is not None:
-        if is_here:
-            name = Path(service.model).name
-            steps.append(("copy the model", f"{step('receive', 'SHA256', name)} < {shlex.quote(service.model)}"))
+        for file in copied:
+            receive = step("receive", "SHA256", Path(file).name)
+            steps.append((f"copy {service.told(file)}", f"{receive} < {shlex.quote(file)}"))
         steps.append(("start the service", f"{step('serve', 'MARK')} < UNIT"))
     return steps

@@ -15,8 +15,9 @@ ordinary programs: system calls, address families, namespaces. Its process has n
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import Final
 
 from pyhexagon.errors import ArgumentError
@@ -57,6 +58,20 @@ Url={url}
 
 
 @dataclass(frozen=True)
+class ServiceFile:
+    """An argument that names a file on this machine, which is copied, or one on the board.
+
+    Attributes:
+        path: of the file.
+        before, after: the argument's text around the path.
+    """
+
+    path: str
+    before: str = ""
+    after: str = ""
+
+
+@dataclass(frozen=True)
 class Service:
     """The model to serve, and the options.
 
@@ -69,7 +84,7 @@ class Service:
     """
 
     model: str
-    arguments: Sequence[str] = ()
+    arguments: Sequence[str | ServiceFile] = ()
     host: str = "127.0.0.1"
     port: int = 8080
     keys: str = field(default="", repr=False)
@@ -80,12 +95,21 @@ class Service:
         host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)
         return f"http://[{host}]:{self.port}" if ":" in host else f"http://{host}:{self.port}"
 
-    def unit(self, prefix: str, model: str, *, has_keys: bool) -> str:
+    @property
+    def files(self) -> list[str]:
+        """The model, and the files that the arguments name; each once."""
+        return list(dict.fromkeys([self.model, *(one.path for one in self.arguments if isinstance(one, ServiceFile))]))
+
+    def told(self, file: str) -> str:
+        """Return how messages call one of ``files``."""
+        return "the model" if file == self.model else PurePath(file).name
+
+    def unit(self, prefix: str, files: Mapping[str, str], *, has_keys: bool) -> str:
         """Return the text of the unit file.
 
         Args:
             prefix: the absolute path of the folder on the board.
-            model: the absolute path of the model on the board.
+            files: the absolute paths on the board of ``files``.
             has_keys: whether the board has a file of API keys.
 
         Raises:
@@ -93,9 +117,13 @@ class Service:
         """
         if set(prefix) & set("'\"\\$"):
             raise ArgumentError(f"systemd cannot run from a folder with quotes, backslashes or dollars: {prefix}")
-        command = [f"{prefix}/current/bin/pyhexagon", "serve", model, "--host", self.host, "--port", str(self.port)]
+        command = [f"{prefix}/current/bin/pyhexagon", "serve", files[self.model]]
+        command += ["--host", self.host, "--port", str(self.port)]
         command += ["--api-key-file", f"{prefix}/api-keys"] if has_keys else []
-        return _UNIT.format(command=" ".join(map(quoted, [*command, *self.arguments])), url=self.url)
+        command += [
+            one if isinstance(one, str) else f"{one.before}{files[one.path]}{one.after}" for one in self.arguments
+        ]
+        return _UNIT.format(command=" ".join(map(quoted, command)), url=self.url)
 
 
 def quoted(argument: str) -> str:

@@ -18,12 +18,15 @@ from pathlib import Path
 
 import needs
 import pytest
+from llm import tiny
+from llm.test_lora import pairs
+from llm.test_lora import write as write_adapter
 from serve.serving import model
 from waiting import LONG
 
 from pyhexagon import ArgumentError
 from pyhexagon.cli.serve import as_service
-from pyhexagon.deploy.systemd_unit import Service, quoted
+from pyhexagon.deploy.systemd_unit import Service, ServiceFile, quoted
 
 from . import boards, stub, systemd
 from .boards import Done, FakeBoard, wait_until
@@ -130,6 +133,36 @@ def test_a_model_is_served_again_and_again_until_it_is_removed(there: Serving, t
     told = there.systemd.journal.read_text() + (there.board.folder / "sshd.log").read_text()
     told += "".join(one.out + one.err for one in (done, again, more, upgraded))
     assert KEY not in told
+
+
+def test_files_of_the_options_are_copied_as_the_model_is(there: Serving, tmp_path: Path) -> None:
+    lora = write_adapter(tmp_path / "an adapter.gguf", pairs(there.model, ("blk.0.attn_q.weight",)))
+    draft = tiny.write(tmp_path / "draft.gguf", "llama", layers=1, width=64, seed=2)
+    options = f"--lora 'sql={lora}:0.5' --draft {draft}"
+    steps = [one["step"] for one in there.deploy("--dry-run", "--json", options=options).json()["steps"]]
+    for name in ("the model", lora.name, draft.name):
+        assert (f"read {name}" in steps, f"copy {name}" in steps) == (True, True)
+    done = there.deploy(options=options)
+    assert done.code == 0, done.err
+    assert there.get("/v1/models/sql") == 200
+    with urllib.request.urlopen(f"http://127.0.0.1:{there.port}/props", timeout=LONG) as answer:
+        assert json.load(answer)["draft_model"] == "draft"
+    models = there.board.prefix / "models"
+    for path in (there.model, lora, draft):
+        assert (models / path.name).read_bytes() == path.read_bytes()
+    assert str(tmp_path / "draft") not in there.unit.read_text()
+    pid = there.systemd.pid
+    again = there.deploy(options=options)
+    assert (again.code, there.systemd.pid) == (0, pid), again.err
+    assert f"copy {lora.name}: nothing to do: it is there" in again.err
+    wrong = there.deploy(options="--lora /none.gguf")
+    assert (wrong.code, there.systemd.pid) == (1, pid)
+    assert "there is no file /none.gguf, neither here nor on board" in wrong.err
+    (tmp_path / "2").mkdir()
+    other = tiny.write(tmp_path / "2" / there.model.name, "llama", layers=1)
+    assert f"two files to copy are called {other.name}" in there.deploy(options=f"--draft {other}").err
+    assert there.deploy().code == 0
+    assert {path.name for path in models.iterdir()} == {there.model.name, f"{there.model.name}.sha256"}
 
 
 def test_a_model_of_the_board_and_a_key_from_the_environment(there: Serving) -> None:
@@ -239,7 +272,7 @@ def test_systemd_takes_the_unit(tmp_path: Path) -> None:
     program.chmod(0o755)
     one = Service("m", ("--alias", 'a "$HOME" \\ %h ; name', "-c", "64"), "::1", 8081)
     unit = tmp_path / "pyhexagon.service"
-    unit.write_text(one.unit(str(prefix), "/models/it's $5.gguf", has_keys=True))
+    unit.write_text(one.unit(str(prefix), {"m": "/models/it's $5.gguf"}, has_keys=True))
     environment = {**os.environ, "XDG_RUNTIME_DIR": str(tmp_path), "HOME": str(tmp_path)}
     command = ["systemd-analyze", "verify", "--user", "--man=no", str(unit)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
@@ -252,7 +285,7 @@ def test_systemd_takes_the_unit(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     assert "what" in done.stderr  # it searches the home directory
     with pytest.raises(ArgumentError, match="systemd cannot run from a folder"):
-        one.unit("/it's", "/m.gguf", has_keys=False)
+        one.unit("/it's", {"m": "/m.gguf"}, has_keys=False)
 
 
 def test_arguments_reach_the_server_as_they_are() -> None:
@@ -268,6 +301,13 @@ def test_options_of_the_server(tmp_path: Path) -> None:
     assert (one.host, one.port, one.url) == ("0.0.0.0", 9000, "http://127.0.0.1:9000")
     assert list(one.arguments) == ["--alias", "a b", "-c", "64", "--device", "loopback"]
     assert as_service("m.gguf", "", "cdsp").arguments == []
+    files = as_service("m.gguf", "--lora a=x.gguf --lora b=y.gguf:2 --draft d.gguf -c 64", "cdsp")
+    assert files.files == ["m.gguf", "x.gguf", "y.gguf", "d.gguf"]
+    wanted = "-c 64 --lora a=/x:1.0 --lora b=/y:2.0 --draft /d"
+    there = dict(zip(files.files, ("/m", "/x", "/y", "/d"), strict=True))
+    assert f"{wanted}\n" in files.unit("/p", there, has_keys=False)
+    scaled = as_service("m.gguf", "--lora-scaled x.gguf:0.5 --draft lookup", "cdsp").arguments
+    assert scaled == ["--lora-scaled", ServiceFile("x.gguf", after=":0.5"), "--draft", "lookup"]
     short = tmp_path / "keys"
     short.write_text("short")
     for text, told in (
