@@ -13,6 +13,8 @@
 static const int8_t iq4_values[16] = {PHX_IQ4_VALUES}, mxfp4_values[16] = {PHX_MXFP4_VALUES},
                     iq3_values[16] = {PHX_IQ3_VALUES}, iq2_values[16] = {PHX_IQ2_VALUES};
 
+#define CACHE_LINE 64
+#define PREFETCH_BYTES 4096
 #define MXFP4_CENTRE 12 /* turns its values into unsigned codes */
 
 /* Rows i (low) and 32 + i (high). */
@@ -217,6 +219,15 @@ CPU_INLINE reg_i32 table_of(const uint32_t dtype) {
     }
 }
 
+/* Prefetches what a GEMV reads PREFETCH_BYTES after a block: the CPU's own prefetcher stops at the end of a page. Once
+ * for each cache line; the address may lie behind the weight, because a prefetch never faults. */
+CPU_INLINE void prefetch(const uint8_t *block, const int vectors, uint32_t word) {
+#pragma clang loop unroll(full)
+    for (int i = 0; i < vectors && word % CACHE_LINE == 0; i++) {
+        reg_prefetch(block + i * PHX_VECTOR + PREFETCH_BYTES);
+    }
+}
+
 /* Accumulates block `number` of a span into the PA of each row, for the words at `word` of each vector. */
 CPU_INLINE void add_block(const uint32_t dtype, const int R, const struct hvx_groups *groups, const uint8_t *span,
                           uint32_t number, uint32_t at, uint32_t word, const struct super *super, const reg_i32 table,
@@ -230,6 +241,9 @@ CPU_INLINE void add_block(const uint32_t dtype, const int R, const struct hvx_gr
     const int32_t half = rounds_down || type.product_shift ? 0 : (1 << type.sum_shift) >> 1;
     const int32_t *q[CPU_ROWS];
     struct both sums[2][CPU_ROWS];
+    if (R == 1) {
+        prefetch(p, (int)type.vectors_per_block, word);
+    }
 #pragma clang loop unroll(full)
     for (int r = 0; r < R; r++) {
         q[r] = groups->q[r] + at * (type.is_float ? PHX_BLOCK / 2 : PHX_BLOCK / 4);
