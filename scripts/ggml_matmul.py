@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""llama.cpp's matmul on the CPU with one thread, in a process of its own: cpu_table.py runs it.
+"""Time llama.cpp's matmul on the CPU with one thread. cpu_table.py runs this script in a separate process.
 
-    ggml_matmul.py TYPE N K COPIES    # answers each line M on standard input with a line of JSON
+    ggml_matmul.py TYPE N K COPIES    # answers each M, a line of standard input, with a line of JSON
 
-It takes ggml from the package xllamacpp. A graph of one MUL_MAT runs with the weight as it lies in the file ("plain")
-and, where ggml has such kernels for the type, repacked as llama.cpp does when it loads a model ("repacked"). Runs take
-turns over copies of the weight, so that none finds its weight in the L2 cache. The answer has the least seconds of a
-run by kind, of the clock or of the process, and the product's first row.
+The script loads ggml from the package xllamacpp. It runs a graph of one MUL_MAT with the weight in GGUF's layout
+("plain") and, if ggml has repacked kernels for the type, in the layout that llama.cpp repacks to when it loads a model
+("repacked"). Consecutive runs use different copies of the weight, so that no run finds its weight in the L2 cache. The
+JSON holds the shortest time of a run in seconds for each layout, and the first row of the product.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ struct phx_tables {
 
 struct phx_call {
     const struct phx_operand *src[PHX_MAX_SRC]; /* NULL where absent */
-    const struct phx_operand *dst[PHX_MAX_DST]; /* likewise */
+    const struct phx_operand *dst[PHX_MAX_DST]; /* NULL where absent */
     const void *params;                         /* the op's struct, aligned to 4 */
     const struct phx_op_type *type;
     uint32_t kernels;    /* enum phx_kernels: the highest that it may use */

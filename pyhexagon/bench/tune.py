@@ -147,21 +147,20 @@ def _powers(device: Device, starting: Callable[[str], None]) -> Iterator[Line]:
 def _threads(device: Device, starting: Callable[[str], None]) -> Iterator[Line]:
     for n_threads in range(1, device.info().threads + 1):
         starting(f"threads {n_threads}")
-        options = {"threads": n_threads}
-        try:
-            yield Line("threads", options, _rates(device, n_threads, _PROBES))
-        except HexagonError as error:
-            yield Line("threads", options, {}, f"failed: {error}")
+        yield _measured(device, "threads", n_threads, n_threads, _PROBES)
 
 
 def _dcfetch(device: Device, n_threads: int, starting: Callable[[str], None]) -> Iterator[Line]:
     for dcfetch, probes in _DCFETCH.items():
         starting(f"dcfetch {dcfetch}")
-        options = {"dcfetch": dcfetch}
-        try:
-            yield Line("dcfetch", options, _rates(device, n_threads, probes))
-        except HexagonError as error:
-            yield Line("dcfetch", options, {}, f"failed: {error}")
+        yield _measured(device, "dcfetch", dcfetch, n_threads, probes)
+
+
+def _measured(device: Device, knob: str, value: int, n_threads: int, probes: Mapping[str, _Probe]) -> Line:
+    try:
+        return Line(knob, {knob: value}, _rates(device, n_threads, probes))
+    except HexagonError as error:
+        return Line(knob, {knob: value}, {}, f"failed: {error}")
 
 
 def _rates(device: Device, n_threads: int, probes: Mapping[str, _Probe]) -> dict[str, float]:

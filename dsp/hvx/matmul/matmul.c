@@ -253,8 +253,8 @@ static __attribute__((noinline)) void sum_rows_ahead(const struct call *call, co
     sum_piece(call, rows, first, end, piece, true);
 }
 
-/* Accumulates the whole groups of one tile and rows first..end-1 with dcfetch, batch after batch: the four rows at work
- * and the next four then fit L1, where those of all k would not. */
+/* Accumulates the whole groups of one tile and rows first..end-1 with dcfetch, one batch of k after the other: a batch
+ * of the current four rows and of the next four fits L1, eight rows of full length may not. */
 static __attribute__((noinline)) void sum_in_place_ahead(const struct call *call, const struct phx_rows *rows,
                                                          uint32_t first, uint32_t end, uint32_t tile) {
     struct piece piece = piece_in_place(call, tile, 1);

@@ -5,7 +5,7 @@
  *
  *     struct ring_block, padded to 256
  *     request ring        CPU writes, DSP reads     round256(bytes), then read state and write state, 256 each
- *     response ring       DSP writes, CPU reads     likewise
+ *     response ring       DSP writes, CPU reads     round256(bytes), then read state and write state, 256 each
  *
  * A packet is one header word, its buffers, its message, padded to 8 bytes. It never wraps: a writer without room at
  * the end stores the header word there, and the packet, header included, at 0. Positions are byte offsets; equal
