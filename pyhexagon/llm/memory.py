@@ -23,7 +23,7 @@ from pyhexagon.memory.capacity import ADDRESS_SPACE, available
 from pyhexagon.memory.memory import allocation_size
 from pyhexagon.memory.placement import spare_bytes
 from pyhexagon.process.opened import WORKSPACE_BYTES
-from pyhexagon.program.compile import bounded_tiles, may_share, meeting_bytes, meeting_tile_bytes
+from pyhexagon.program.meetings import bounded_tiles, may_share, meeting_bytes, meeting_tile_bytes
 from pyhexagon.program.sharing import cpu_tiles
 from pyhexagon.tensor import Tensor
 

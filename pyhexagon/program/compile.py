@@ -1,11 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Compile a graph: assign ops to sessions, lay out the intermediates, and cut the ops into pieces.
-
-An op runs in the session that holds its weight; if two sessions hold it, in the one where the op before it runs. An op
-whose weight is split over several sessions becomes one op per part, each of which writes its columns of the result. An
-op without a weight runs where the op before it runs, or else in the session of the first weight. So only weights make a
-program change the session, and page copies, which run where their cache is mapped. Consecutive ops of one session form
-a piece: one request.
+"""Compile a graph: assign ops to sessions (assign.py), lay out the intermediates, and cut the ops into pieces.
+Consecutive ops of one session form a piece: one request.
 
 Intermediates lie in one arena per session. Values that cross from one session to another lie in a separate arena that
 is mapped in all of them. It is the same memory without a copy: the writing session cleans its caches and the reading
@@ -14,36 +9,25 @@ one invalidates its own, as if the host were the other side.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Final, Generic, NamedTuple, TypeVar
+from typing import Final, Generic, NamedTuple
 
 from gguf import GGMLQuantizationType as Q
 
 from pyhexagon._ffi import contract
 from pyhexagon.elements import ELEMENTS, Element
-from pyhexagon.errors import ClosedError
 from pyhexagon.memory.buffer import Buffer
-from pyhexagon.program import lifetimes
+from pyhexagon.program import lifetimes, meetings
+from pyhexagon.program.assign import Op, S, assign, tensor_of
 from pyhexagon.program.graph import Kind, Node, Port, Storage, Value
 from pyhexagon.program.lifetimes import Lifetime
+from pyhexagon.program.meetings import Meeting
 from pyhexagon.program.views import View
-from pyhexagon.quants import TILE_ROWS
-from pyhexagon.tensor import Tensor
 
-S = TypeVar("S", bound=Hashable)  # a session; compiling only needs its identity
-
-_SPLIT: Final = ("mul_mat", "mul_mat_id")  # their results have one column per weight row
 CROSSING: Final = "crossing"  # user of the arena for values that cross sessions
-_PART: Final = 1024  # elements of a row that a matmul quantizes at a time, to 2,304 bytes at most
-# Parts of all rows of activations of a shared product; MOST_ROW_BYTES and more in dsp/ops/matmul/meeting.c
-MOST_SHARED: Final = {"mul_mat": 1280, "mul_mat_id": 848}
-MOST_MEETING_BYTES: Final = 64 << 20  # of a program
 _NO_STRIDES: Final = (0,) * contract.MAX_DIMS
-
-
-Source = tuple[Value, Buffer | None, int, int]  # with a weight's part: buffer, first row, end row
 
 
 class Operand(NamedTuple):
@@ -55,50 +39,6 @@ class Operand(NamedTuple):
     offset: int
     ne: tuple[int, ...]
     nb: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Op(Generic[S]):
-    """An op with the session that runs it."""
-
-    number: int  # in the program
-    node: Node
-    session: S
-    sources: tuple[Source | None, ...]
-    result: Value  # the node's result, or some of its columns
-
-    @property
-    def results(self) -> tuple[Value, ...]:
-        return (self.result,) if self.node.table is None else (self.result, self.node.table)
-
-    @property
-    def storages(self) -> Iterator[Storage]:
-        """What the op reads, then what it writes."""
-        yield from (source[0].storage for source in self.sources if source is not None)
-        yield from (value.storage for value in self.results)
-
-
-class Meeting(NamedTuple):
-    """Where CPU and DSP meet for a product whose rows they share (idl/contract.h).
-
-    Attributes:
-        op: the index of the product in its piece, or in the plan.
-        first_tile: the CPU computes the tiles of the weight from this one on.
-        offset: in the memory of the program's meetings.
-        nbytes: of the meeting.
-    """
-
-    op: int
-    first_tile: int
-    offset: int
-    nbytes: int
-
-
-class _Shared(NamedTuple):
-    op: int  # the product's index in the plan
-    n_tiles: int
-    n_cpu: int  # tiles that the CPU may compute
-    tile_bytes: int  # in the meeting, for each tile of the CPU
 
 
 @dataclass(frozen=True)
@@ -148,14 +88,10 @@ class Plan(Generic[S]):
         cpu_tiles: Callable[[int, int], int] | None = None,
     ) -> None:
         self._one_by_one = one_by_one
-        self.ops: list[Op[S]] = []
+        self.ops = assign(nodes, default)
         self._first: dict[Storage, int] = {}  # the node that creates it; later ones write into it
-        default = _first_home(nodes, default)
-        for index, node in enumerate(nodes):
-            if node.result.size == 0:
-                continue  # there is nothing to compute
-            self._first.setdefault(node.result.storage, index)
-            self.ops += _place(index, node, self.ops[-1].session if self.ops else default)
+        for op in self.ops:
+            self._first.setdefault(op.result.storage, op.number)
         self._writers: dict[Storage, set[S]] = {}
         self._readers: dict[Storage, set[S]] = {}
         for op in self.ops:
@@ -169,8 +105,8 @@ class Plan(Generic[S]):
         for number, port in enumerate([*inputs, *outputs]):
             self._memory[port.storage] = number, 0
         self.arenas = self._lay_out(len(inputs) + len(outputs))
-        self._meetings: dict[int, Meeting] = {}
-        self.meeting_bytes = self._share(cpu_tiles) if cpu_tiles is not None else 0
+        self._meetings = {} if cpu_tiles is None else meetings.plan(self.ops, cpu_tiles)
+        self.meeting_bytes = sum(meeting.nbytes for meeting in self._meetings.values())
         self._meetings_at = len(inputs) + len(outputs) + len(self.arenas)
         self.pieces = self._cut()
 
@@ -227,25 +163,6 @@ class Plan(Generic[S]):
                     roots[result] = roots.get(storage, storage)
                     break
         return roots
-
-    def _share(self, cpu_tiles: Callable[[int, int], int]) -> int:
-        """Leave the last tiles of products to the CPU, fewer if the meetings would be too large; return their size."""
-        wanted: list[_Shared] = []
-        for index, op in enumerate(self.ops):
-            if not _may_share(op):
-                continue
-            n = op.result.shape[-1]
-            n_tiles = -(-n // TILE_ROWS)
-            each = meeting_tile_bytes(op.result.size // n)
-            wanted.append(_Shared(index, n_tiles, cpu_tiles(op.number, n_tiles), each))
-        size = 0
-        bounded = bounded_tiles([(shared.n_cpu, shared.tile_bytes) for shared in wanted])
-        for shared, n_cpu in zip(wanted, bounded, strict=True):
-            if n_cpu:
-                nbytes = meeting_bytes(n_cpu, shared.tile_bytes)
-                self._meetings[shared.op] = Meeting(shared.op, shared.n_tiles - n_cpu, size, nbytes)
-                size += nbytes
-        return size
 
     # --- Pieces ---
 
@@ -310,10 +227,10 @@ class Plan(Generic[S]):
 
     def _flags(self, storage: Storage, written: Collection[Storage], session: S) -> int:
         """Return the coherency flags of a tensor; another session counts as the host."""
-        if storage.kind is Kind.CONSTANT and _tensor_of(storage).is_staging:
+        if storage.kind is Kind.CONSTANT and tensor_of(storage).is_staging:
             return contract.HOST_WRITES | contract.HOST_READS
         if storage.kind is Kind.CONSTANT:
-            tensor = _tensor_of(storage)
+            tensor = tensor_of(storage)
             is_read = storage in written and not (tensor.is_cache or tensor.is_private)
             return contract.HOST_WROTE | (contract.HOST_READS if is_read else 0)
         if storage.kind is Kind.INPUT:
@@ -330,7 +247,7 @@ class Plan(Generic[S]):
         """Return the buffer of a storage or of a weight's part; a number stands for one that a run supplies."""
         if part is not None:
             return part
-        return _tensor_of(storage).buffer if storage.kind is Kind.CONSTANT else self._memory[storage][0]
+        return tensor_of(storage).buffer if storage.kind is Kind.CONSTANT else self._memory[storage][0]
 
     def _operand(self, value: Value, part: Buffer | None, first: int, end: int) -> Operand:
         storage, view, memory = value.storage, value.view, self._buffer_of(value.storage, part)
@@ -345,101 +262,10 @@ class Plan(Generic[S]):
         return Operand(storage, memory, contract.LAYOUT_ROWS, offset + view.offset, ne, nb)
 
 
-def _may_share(op: Op[S]) -> bool:
-    """Return whether the CPU may compute tiles of an op: a product whose rows the DSP takes at once."""
-    name = op.node.row.name
-    if name not in MOST_SHARED or op.sources[0] is None or op.sources[1] is None:
-        return False
-    *matrices, _, k = op.sources[0][0].storage.shape
-    n_rows, n_x = op.result.size // op.result.shape[-1], op.sources[1][0].size // k
-    return (name == "mul_mat_id" or not matrices) and may_share(name, n_rows, n_x, k)
-
-
-def may_share(name: str, n_rows: int, n_x: int, k: int) -> bool:
-    """Return whether the DSP takes the rows of a product at once, so that the CPU may compute tiles of it.
-
-    Args:
-        name: of the op.
-        n_rows: rows of results.
-        n_x: rows of activations, of K elements each.
-    """
-    return n_rows <= contract.MEETING_MOST_ROWS and n_x * -(-k // _PART) <= MOST_SHARED[name]
-
-
-def meeting_tile_bytes(n_rows: int) -> int:
-    """Return the bytes in a meeting for each tile of the CPU, of a product with n_rows rows of results."""
-    return contract.MEETING_HEAD_BYTES + n_rows * contract.MEETING_ROW_BYTES
-
-
-def meeting_bytes(n_tiles: int, tile_bytes: int) -> int:
-    """Return the size of a meeting for n_tiles tiles of the CPU."""
-    return 2 * contract.MEETING_HEAD_BYTES + n_tiles * tile_bytes
-
-
-def bounded_tiles(wanted: Sequence[tuple[int, int]]) -> list[int]:
-    """Return how many tiles the CPU computes of each product of a program: fewer if the meetings would be too large.
-
-    Args:
-        wanted: for each product, the tiles that the CPU may compute, and their bytes in the meeting.
-    """
-    n_bytes = max(sum(n_tiles * tile_bytes for n_tiles, tile_bytes in wanted), MOST_MEETING_BYTES)
-    return [n_tiles * MOST_MEETING_BYTES // n_bytes for n_tiles, _ in wanted]
-
-
 def _meeting_operand(meeting: Meeting, memory: int) -> Operand:
     n = meeting.nbytes // 4
     ne, nb = (n, 1, 1, 1), (4, meeting.nbytes, meeting.nbytes, meeting.nbytes)
     return Operand(Storage(Kind.RESULT, Q.I32, (n,)), memory, contract.LAYOUT_ROWS, meeting.offset, ne, nb)
-
-
-def _place(index: int, node: Node, before: S) -> list[Op[S]]:
-    """Return the op, or one op per part of its weight.
-
-    Args:
-        before: the session of the op before it.
-    """
-    weight = next((value for value in node.sources if value is not None and value.is_weight), None)
-    if weight is None:
-        session = _of_cache(node, before) if node.row.name == "cache_copy" else before
-        return [Op(index, node, session, tuple(_whole(value) for value in node.sources), node.result)]
-    parts = _tensor_of(weight.storage).parts
-    result = []
-    for buffer, first, end in parts:
-        if buffer.home is None:
-            raise ClosedError(f"{weight!r} of this program was closed")
-        home: S = before if buffer.second_home is before else buffer.home  # type: ignore[assignment]
-        columns = node.result[..., first:end] if node.row.name in _SPLIT and len(parts) > 1 else node.result
-        part = buffer, first, end
-        sources = tuple((weight, *part) if value is weight else _whole(value) for value in node.sources)
-        result.append(Op(index, node, home, sources, columns))
-    return result
-
-
-def _of_cache(node: Node, before: S) -> S:
-    """Return a session that has the cache mapped, so that a copy need not map it elsewhere."""
-    for value in (node.result, *node.sources):
-        if value is not None and value.is_cache and not _tensor_of(value.storage).is_staging:
-            mapped: set[S] = _tensor_of(value.storage).buffer.mapped  # type: ignore[assignment]
-            return before if before in mapped else next(iter(mapped), before)
-    return before
-
-
-def _first_home(nodes: Sequence[Node], default: S) -> S:
-    values = (value for node in nodes for value in node.sources if value is not None and value.is_weight)
-    first = next(values, None)
-    home: S | None = None if first is None else _tensor_of(first.storage).parts[0].buffer.home  # type: ignore[assignment]
-    return default if home is None else home
-
-
-def _whole(value: Value | None) -> Source | None:
-    return None if value is None else (value, None, 0, 0)
-
-
-def _tensor_of(storage: Storage) -> Tensor:
-    tensor = storage.tensor
-    if tensor is None or tensor.closed:
-        raise ClosedError(f"a tensor {storage.shape} of this program was closed")
-    return tensor
 
 
 def _fused_until(nodes: Sequence[Node]) -> list[int]:

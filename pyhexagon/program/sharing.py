@@ -23,7 +23,8 @@ from pyhexagon.memory.buffer import Buffer, Pin
 from pyhexagon.memory.memory import Memory
 from pyhexagon.process import locate
 from pyhexagon.process.session import Session
-from pyhexagon.program.compile import MOST_SHARED, Meeting, Piece
+from pyhexagon.program.compile import Piece
+from pyhexagon.program.meetings import MOST_SHARED, Meeting
 from pyhexagon.program.report import Report
 from pyhexagon.program.wire import Request
 from pyhexagon.quants import TILE_ROWS
