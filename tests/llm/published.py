@@ -92,6 +92,13 @@ class Header(NamedTuple):
         return default if one is None else one["value"]
 
 
+def named(model: str) -> Header:
+    """Return the header of a model."""
+    needs.require("published files")
+    (header,) = (one for one in headers() if one.model == model)
+    return header
+
+
 @functools.cache
 def _content() -> dict[str, Any]:
     if not needs.PUBLISHED.exists():

@@ -1,28 +1,24 @@
 # SPDX-License-Identifier: MIT
 """LFM2: layers with a short convolution, whose recurrent state rolls back only to checkpoints.
 
-test_published.py compares it with llama.cpp, and cuts of prompts and batches with each other.
+test_published.py compares it with llama.cpp, and cuts of prompts and batches with each other; test_recurrent.py has
+what models with a recurrent state share.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import needs
 import numpy as np
 import pytest
-from conftest import Faults
 
 from llm import published
 from llm.divergence import divergence
 from llm.published_oracle import TOKENS
 from llm.reference_lfm2 import Lfm2Reference
 from pyhexagon import LLM, Device, UnsupportedError
-from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm.memory import planned
-from pyhexagon.llm.model import checked
 
 DENSE, EXPERTS = "LFM2 1.2B", "LFM2 8B A1B"
 # llama.cpp's (xllamacpp 2026.10) mean KL divergence from the float64 pass, with an F16 cache, for seeds 1, 2 ...
@@ -32,18 +28,9 @@ OF_LLAMA_CPP = {
     EXPERTS: [1.796e-3, 1.521e-3, 1.365e-3, 1.855e-3, 1.285e-3, 2.234e-3, 2.106e-3, 2.125e-3],
 }
 
-NO_END: dict[str, Any] = {"temperature": 0, "logit_bias": {504: -np.inf}}
-
 
 def write(path: Path, model: str = DENSE, seed: int = 1, **keys: Any) -> Path:
-    needs.require("published files")
-    (header,) = (one for one in published.headers() if one.model == model)
-    return published.write(path, header, seed, **keys)
-
-
-@pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write(tmp_path_factory.mktemp("models") / "model.gguf")
+    return published.write(path, published.named(model), seed, **keys)
 
 
 @pytest.fixture(scope="module")
@@ -64,48 +51,6 @@ def test_logits_are_as_near_the_float64_pass_as_llama_cpp_s(
     ratio = ours / sum(theirs)
     figure(f"{name} in small: f16 {ours / len(theirs):.1e}, {ratio:.2f} times llama.cpp's")
     assert ratio < 1.2
-
-
-@pytest.mark.parametrize("engine", ["loopback", "loopback:qemu"])
-def test_rejected_draft_tokens_change_no_token(model: Path, engine: str) -> None:
-    with LLM(model, 128, device=engine) as llm:
-        wanted = llm.generate(TOKENS[:20], 12, **NO_END).tokens
-    text = [*TOKENS[:20], *wanted]
-
-    def draft(tokens: Sequence[int], n: int) -> Sequence[int]:
-        return [3 if at % 5 == 4 else text[at] for at in range(len(tokens), min(len(tokens) + n, len(text)))]
-
-    with LLM(model, 128, device=engine, draft_model=draft) as llm:
-        made = llm.generate(TOKENS[:20], 12, **NO_END)
-        assert made.tokens == wanted
-        assert 0 < made.draft_n_accepted < made.draft_n
-
-
-def test_saved_and_loaded_a_text_goes_on_with_the_same_bits(model: Path, device: Device, tmp_path: Path) -> None:
-    with LLM(model, 128, device=device) as llm:
-        llm.save(tmp_path / "text.npz", TOKENS[:70])
-        wanted = llm(TOKENS[:71])
-    with LLM(model, 128, device=device) as other:
-        assert other.load(tmp_path / "text.npz") == TOKENS[:70]
-        assert np.array_equal(other(TOKENS[:71]), wanted)
-
-
-def test_layers_over_several_sessions_change_no_bit(model: Path, faults: Faults) -> None:
-    with LLM(model, 64, device="loopback") as llm:
-        wanted = llm(TOKENS[:20])
-    faults.set("map_limit", 1500 << 10)
-    with LLM(model, 64, device="loopback") as llm:
-        assert np.array_equal(llm(TOKENS[:20]), wanted)
-        assert len(llm.device._sessions) > 1
-
-
-def test_what_it_takes_is_what_was_planned(model: Path) -> None:
-    with GGUFFile(model) as file:
-        plan = planned(file, checked(file), 128, n_sequences=2)
-    with LLM(model, 128, n_sequences=2, device="loopback") as llm:
-        llm.generate(TOKENS, 1)
-        used = llm.memory()
-        assert (plan.model, plan.context) == (used["model"], used["context"])
 
 
 @pytest.mark.parametrize(

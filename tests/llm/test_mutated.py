@@ -12,7 +12,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-import needs
 import pytest
 
 from llm import published, tiny
@@ -48,8 +47,7 @@ def mutated(content: bytes, n_header: int, places: list[int], chance: random.Ran
 
 def of_header(path: Path, model: str) -> Path:
     """Return the tiny file of a published header, with a supported tokenizer."""
-    needs.require("published files")
-    (header,) = (one for one in published.headers() if one.model == model)
+    header = published.named(model)
     return published.write(path, header._replace(tokenizer={**header.tokenizer, "tokenizer.ggml.pre": "qwen2"}))
 
 
