@@ -30,8 +30,9 @@ from pyhexagon.program.graph import Value
 from pyhexagon.program.program import Program
 from pyhexagon.tensor import Tensor
 
-ZERO_SLOT: Final = 0  # all zeros: the initial state of every sequence
-NO_SLOT: Final = 1  # padding sequences of a batch write their state here
+NO_SLOT: Final = 0  # padding sequences of a batch write their state here
+ZERO_SLOT: Final = 1  # all zeros: the initial state of every sequence
+_FIRST_SLOTS: Final = NO_SLOT, ZERO_SLOT  # of a layer's tables: the scan of the second one skips padding sequences
 SLOTS_PER_SEQUENCE: Final = 4
 _FIRST: Final = 2
 _KEPT_CHUNKS: Final = 2
@@ -86,15 +87,18 @@ class StateSlots:
 
     def rows(self, slots: Sequence[int]) -> I32:
         """Return the row indices of slots, int32: the rows in the first table, then the rows in the next."""
-        return np.concatenate([_rows(slots, n) for n, _ in self.shapes])
+        return np.concatenate([_rows(slots, n, first) for (n, _), first in self.tables])
 
     def ids(self, slots: Sequence[int]) -> I32:
         """Return the ids of slots that a step has, int32: the rows in the first table; if there is a second table, the
-        slots, with -1 for ``NO_SLOT``."""
-        rows = _rows(slots, self.shapes[0][0])
-        if len(self.shapes) == 1:
-            return rows
-        return np.concatenate([rows, np.array([-1 if slot == NO_SLOT else slot for slot in slots], np.int32)])
+        slots in it, with -1 for ``NO_SLOT``."""
+        ids = [_rows(slots, n if first == NO_SLOT else 1, first) for (n, _), first in self.tables]
+        return np.concatenate(ids)
+
+    @property
+    def tables(self) -> list[tuple[tuple[int, int], int]]:
+        """The shape of a slot in each table of a layer, and the first slot that the table holds."""
+        return list(zip(self.shapes, _FIRST_SLOTS, strict=False))
 
 
 class DeviceStates(StateSlots):
@@ -117,7 +121,7 @@ class DeviceStates(StateSlots):
         super().__init__(config, n_sequences)
         self._device = device
         self.layers = {
-            index: [_zeros(device, (self.n_slots * n_rows, k)) for n_rows, k in self.shapes]
+            index: [_zeros(device, ((self.n_slots - first) * n_rows, k)) for (n_rows, k), first in self.tables]
             for index in layers
             if config.is_recurrent(index)
         }
@@ -310,13 +314,14 @@ def n_slots_of(n_sequences: int) -> int:
 
 def state_bytes(config: Config, n_sequences: int) -> int:
     """Return the bytes that the tables of one recurrent layer take for n_sequences sequences."""
-    sizes = (n_slots_of(n_sequences) * prod(shape) for shape in recurrence_of(config).tables)
+    tables = zip(recurrence_of(config).tables, _FIRST_SLOTS, strict=False)
+    sizes = ((n_slots_of(n_sequences) - first) * prod(shape) for shape, first in tables)
     return sum(-(-4 * size // PAGE) * PAGE for size in sizes)
 
 
-def _rows(slots: Sequence[int], n: int) -> I32:
-    """Return the row indices of slots in a table with n rows a slot."""
-    rows: I32 = np.add.outer(np.array(slots, np.int32) * n, np.arange(n, dtype=np.int32))
+def _rows(slots: Sequence[int], n: int, first: int) -> I32:
+    """Return the row indices of slots in a table with n rows a slot, whose row 0 belongs to the slot ``first``."""
+    rows: I32 = np.add.outer((np.array(slots, np.int32) - first) * n, np.arange(n, dtype=np.int32))
     return rows.reshape(-1)
 
 

@@ -20,6 +20,7 @@ from pyhexagon import LLM, Device
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.memory import planned
 from pyhexagon.llm.model import checked
+from pyhexagon.llm.recurrent_state import DeviceStates
 
 MODELS = "Granite 4.0 H Micro", "Falcon-H1 0.5B", "LFM2 1.2B"
 
@@ -94,3 +95,14 @@ def test_what_it_takes_is_what_was_planned(model: Path) -> None:
         llm.generate(TOKENS, 1)
         used = llm.memory()
         assert (plan.model, plan.context) == (used["model"], used["context"])
+
+
+@pytest.mark.parametrize("model", MODELS[:2])
+def test_a_scan_has_no_memory_for_padding_sequences(tmp_path: Path, device: Device, model: str) -> None:
+    with LLM(published.write(tmp_path / "model.gguf", published.named(model)), 64, device=device) as llm:
+        states = llm._core.stages.states
+        assert isinstance(states, DeviceStates)
+        (n_inputs, _), (n_heads, _) = states.shapes
+        inputs, matrices = states.layers[0]
+        assert inputs.shape[0] == 6 * n_inputs  # four of a sequence, zeros, and the inputs of padding sequences
+        assert matrices.shape[0] == 5 * n_heads
