@@ -31,6 +31,8 @@ def flash_attn_ext(cases: CaseList) -> None:
         record("head of 96, slopes, a mask", _attend(kind, 2, 100, (5, 1, 96), slopes=True, mask=True))
         for size, (small, what) in product((32, 64, 128), ((100, "small"), (64, "large behind small"), (0, "large"))):
             record(f"head of {size}, groups of 1 to 4, {what} logits", partial(_attend_by_groups, kind, size, small))
+        for size in (32, 64, 128):  # prefill, whose loops do not prefetch
+            record(f"head of {size}, groups of 1 to 4, 2 rows", partial(_attend_by_groups, kind, size, 100, m=2))
         record("head of 512, groups of 1 to 4", partial(_attend_by_groups, kind, 512, 100))
         record("600 tokens, one KV head", partial(_attend_far, kind, 600))
         record("1000 tokens, one KV head", partial(_attend_far, kind, 1000))  # more than two threads prepare q
@@ -107,11 +109,11 @@ def _append(
     return g.p.cache_append(keys, values, kv_cache, pages=pages, positions=positions), pages
 
 
-def _attend_by_groups(kind: str, size: int, small: int, g: Any) -> Any:
-    """Attend with the last of 100 tokens, by 1 to 4 heads per KV head."""
+def _attend_by_groups(kind: str, size: int, small: int, g: Any, m: int = 1) -> Any:
+    """Attend with the last m of 100 tokens, by 1 to 4 heads per KV head."""
     tokens, pages = _append(g, kind, 100, 1, size, small=small)
-    last = g.array(np.array([99], np.int32))
-    groups = (g.floats(1, n, size) for n in range(1, 5))
+    last = g.array(np.arange(100 - m, 100, dtype=np.int32))
+    groups = (g.floats(m, n, size) for n in range(1, 5))
     return [g.p.flash_attn_ext(q, tokens, pages=pages, positions=last) for q in groups]
 
 
