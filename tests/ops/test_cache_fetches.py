@@ -43,6 +43,6 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("dims", [32, 64, 96, 128, 512])
 @pytest.mark.parametrize("kind", ["q8_0", "q4_0"])
 def test_exactly_the_visible_tiles_are_prefetched(program: Path, kind: str, dims: int) -> None:
-    command = [program, str(contract.DTYPES[kind.upper()]), str(dims)]
+    command = [str(program), str(contract.DTYPES[kind.upper()]), str(dims)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
