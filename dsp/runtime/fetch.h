@@ -24,16 +24,12 @@ static inline uint64_t phx_box(uint32_t width, uint32_t height, uint32_t stride)
     return (uint64_t)stride << 32 | width << 16 | height;
 }
 
-static inline void phx_l2fetch(const void *from, uint64_t box) {
-#ifdef __hexagon__
-    __asm__ volatile("l2fetch(%0, %1)" : : "r"(from), "r"(box));
-#else
-    (void)from, (void)box;
-#endif
-}
-
 static inline void phx_fetch_box(const void *from, uint32_t width, uint32_t height, uint32_t stride) {
-    phx_l2fetch(from, phx_box(width, height, stride));
+#ifdef __hexagon__
+    __asm__ volatile("l2fetch(%0, %1)" : : "r"(from), "r"(phx_box(width, height, stride)));
+#else
+    (void)from, (void)width, (void)height, (void)stride;
+#endif
 }
 
 /* Prefetches whole contiguous vectors, at least one. */

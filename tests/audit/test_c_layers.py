@@ -30,7 +30,8 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "probes": ("runtime", "hvx/matmul/groups.h"),  # measure the hardware, and a product's inner loop
     "ops": ("formats", "math", "ref", "runtime"),
     "ref": ("formats", "math", *CONTRACT, *KERNEL_SEAM),  # the specification: no HVX
-    "hvx": ("formats", "math", "ref", "runtime/fetch.h", *CONTRACT, *KERNEL_SEAM),  # prefetches what it reads next
+    # prefetches what it reads next, and meets at the threads' barrier
+    "hvx": ("formats", "math", "ref", "runtime/fetch.h", "runtime/pool.h", *CONTRACT, *KERNEL_SEAM),
     "cpu": ("formats", "math", "ref", "hvx", *CONTRACT, *KERNEL_SEAM),
     "sharing": ("formats", "ops/matmul/plan.h", "runtime/pause.h", *CONTRACT),  # plans a weight as the skel does
     "loopback": (),  # stands in for the board: knows nothing of the skel

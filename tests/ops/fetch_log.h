@@ -16,10 +16,6 @@ static inline uint64_t phx_box(uint32_t width, uint32_t height, uint32_t stride)
     return (uint64_t)stride << 32 | width << 16 | height;
 }
 
-static inline void phx_l2fetch(const void *from, uint64_t box) {
-    fetched(from, box);
-}
-
 static inline const uint32_t *phx_fetch_next(const void *from, uint64_t box, const uint32_t *at, const uint32_t *last) {
     fetched(from, box);
     return at < last ? at + 1 : at;

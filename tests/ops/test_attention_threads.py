@@ -11,25 +11,25 @@ import pytest
 from pyhexagon import Device
 from pyhexagon.cache import PAGE_TOKENS, new_pages
 
-# Head size, KV heads, query heads of each, tokens. A thread's fixed cost, prefetches of the first tiles among
-# it, weighs more over a short context: docs/attention.md, 12.
+# Head size, KV heads, query heads of each, tokens. A thread's fixed cost weighs more over a short context:
+# docs/attention.md, 12.
 CASES = [
     ((64, 8, 4, 1024), 0.27),
     ((64, 8, 1, 2048), 0.27),
-    ((64, 1, 4, 1024), 0.366),
-    ((64, 1, 4, 2048), 0.314),
-    ((64, 1, 4, 4096), 0.282),
+    ((64, 1, 4, 1024), 0.358),
+    ((64, 1, 4, 2048), 0.31),
+    ((64, 1, 4, 4096), 0.28),
     ((64, 1, 4, 8192), 0.27),
     ((64, 2, 4, 4096), 0.27),
     ((64, 2, 4, 2048), 0.281),
-    ((64, 2, 7, 2048), 0.272),
+    ((64, 2, 7, 2048), 0.27),
     ((64, 2, 7, 4096), 0.27),
     ((64, 3, 3, 2048), 0.282),
     ((64, 3, 3, 4096), 0.27),
-    ((64, 3, 4, 1024), 0.299),
+    ((64, 3, 4, 1024), 0.295),
     ((64, 3, 8, 2048), 0.27),
     ((128, 2, 4, 4096), 0.27),
-    ((256, 1, 4, 1024), 0.329),
+    ((256, 1, 4, 1024), 0.327),
     ((256, 1, 4, 2048), 0.292),
     ((256, 1, 4, 4096), 0.27),
 ]

@@ -9,6 +9,7 @@
  */
 #include "attention.h"
 #include "runtime/libc.h"
+#include "runtime/pool.h"
 
 /* Keeps loops over the few threads rolled: unrolled they would take more packets, and space. */
 #define KEEP_ROLLED _Pragma("clang loop unroll(disable)")
@@ -67,38 +68,12 @@ HVX_INLINE struct block block_of(struct name name) {
 }
 
 HVX_INLINE struct tiles tiles_of(const struct block *block, uint32_t first, uint32_t n) {
-    const struct phx_heads *heads = block->name.heads;
-    const uint32_t *pages = heads->pages + block->first_tile + first;
-    return (struct tiles){.keys = heads->tiles,
-                          .values = heads->tiles + block->name.op->cache.tile_bytes,
-                          .pages = pages,
-                          .n = n,
-                          .heads = heads};
-}
-
-/* --- Prefetching ---
- *
- * The loops of passes 1 and 3 prefetch the tile that they read AHEAD tiles later. Their first tiles are prefetched
- * before q is prepared and before pass 2. */
-
-/* Prefetches a part of the first two of a block's tiles from `start` on: keys, or values. */
-HVX_INLINE void fetch_first(const struct block *block, uint32_t start, uint32_t offset, uint64_t box) {
-    const struct phx_heads *heads = block->name.heads;
-    hvx_fetch_two(heads->tiles + offset, box, heads->pages + block->first_tile + start, hvx_last(heads));
-}
-
-HVX_INLINE void fetch_keys(const struct block *block) {
-    if (block->name.op->value_offset) {
-        fetch_first(block, block->name.start, 0, block->name.op->key_box);
-    }
-}
-
-/* start: of pass 3. */
-HVX_INLINE void fetch_values(const struct block *block, uint32_t start) {
-    const struct phx_attention *op = block->name.op;
-    if (op->value_offset && block->name.heads->n_heads > 1) {
-        fetch_first(block, start, op->value_offset, op->value_box);
-    }
+    struct tiles tiles;
+    tiles.keys = block->name.heads->tiles;
+    tiles.values = tiles.keys + block->name.op->cache.tile_bytes;
+    tiles.pages = block->name.heads->pages + block->first_tile + first;
+    tiles.n = n;
+    return tiles;
 }
 
 /* --- Pass 1: logits --- */
@@ -275,7 +250,7 @@ HVX_INLINE void find_products(const struct block *block) {
     }
     find_references(block);
     struct tiles tiles = tiles_of(block, block->name.start, block->name.end - block->name.start);
-    tiles.last = block->name.op->value_offset ? hvx_last(block->name.heads) : tiles.pages;
+    tiles.fetches = block->name.op->key_vectors;
     hvx_products(block->name.op, n_heads, &tiles, part->reference, &hvx_steps,
                  block->bytes + block->name.start * hvx_weight_vectors(&block->name.op->cache) * n_heads,
                  block->least + block->name.start, part->totals.vsums, part->totals.vbiases);
@@ -351,10 +326,8 @@ HVX_INLINE void write_result(const struct block *block) {
 
 static void attend(const struct phx_attention *op, const struct phx_heads *heads, void *work) {
     struct block block = block_of((struct name){op, heads, work, 0, 1, 0, phx_n_visible_tiles(heads)});
-    fetch_keys(&block);
     hvx_prepare(op, heads, work);
     find_logits(&block);
-    fetch_values(&block, 0);
     find_weights(&block);
     find_products(&block);
     write_result(&block);
@@ -384,28 +357,25 @@ HVX_INLINE struct block in_pass(const struct block *block, const struct phx_part
 }
 
 static void attend_parts(const struct phx_attention *op, const struct phx_part *parts, uint32_t n_parts,
-                         void (*barrier)(void *argument), void *argument) {
+                         struct phx_pool *pool, uint32_t thread) {
     struct block blocks[PHX_PARTS_OF_A_THREAD];
     for (uint32_t i = 0; i < n_parts; i++) {
         const struct phx_part *part = &parts[i];
         blocks[i] = block_of((struct name){op, part->heads, part->work, part->index, part->n, 0, 0});
         struct block block = in_pass(&blocks[i], part, 0);
-        fetch_keys(&block);
         find_logits(&block);
     }
-    barrier(argument);
+    phx_pool_barrier(pool, thread);
     for (uint32_t i = 0; i < n_parts; i++) {
-        const struct phx_part *part = &parts[i];
-        struct block block = in_pass(&blocks[i], part, 1);
-        fetch_values(&block, part->starts[2][0]);
+        struct block block = in_pass(&blocks[i], &parts[i], 1);
         find_weights(&block);
     }
-    barrier(argument);
+    phx_pool_barrier(pool, thread);
     for (uint32_t i = 0; i < n_parts; i++) {
         struct block block = in_pass(&blocks[i], &parts[i], 2);
         find_products(&block);
     }
-    barrier(argument);
+    phx_pool_barrier(pool, thread);
     for (uint32_t i = 0; i < n_parts; i++) {
         if (parts[i].index + 1 == parts[i].n) {
             struct block block = in_pass(&blocks[i], &parts[i], 2);

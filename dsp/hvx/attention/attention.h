@@ -54,29 +54,18 @@ struct tiles {
     const uint8_t *keys;
     const uint8_t *values;
     const uint32_t *pages;
-    uint32_t n;
-    const struct phx_heads *heads;
-    const uint32_t *last; /* pass 3: in `pages`, the last tile that is prefetched; the first one if none is */
+    uint32_t n;       /* at least one */
+    uint32_t fetches; /* pass 3: not 0 if it prefetches tiles */
 };
 
-/* Returns the entry of `pages` of a block's last tile. */
-HVX_INLINE const uint32_t *hvx_last(const struct phx_heads *heads) {
-    return heads->pages + (heads->end - 1) / TOKENS;
-}
-
-/* Prefetches a part of the first two tiles, which a loop that prefetches AHEAD tiles does not. */
-HVX_INLINE void hvx_fetch_two(const uint8_t *from, uint64_t box, const uint32_t *pages, const uint32_t *last) {
-    if (pages <= last) {
-        phx_l2fetch(from + pages[0], box);
-        if (pages < last) {
-            phx_l2fetch(from + pages[1], box);
-        }
+/* Prefetches a box of each of the first AHEAD tiles; returns the entry of `pages` that the loop prefetches next. */
+HVX_INLINE const uint32_t *hvx_fetch_first(const uint8_t *from, uint64_t box, const uint32_t *pages,
+                                           const uint32_t *last) {
+    HVX_UNROLL
+    for (int i = 0; i < AHEAD; i++) {
+        pages = phx_fetch_next(from + *pages, box, pages, last);
     }
-}
-
-/* Returns the entry of `pages` that a loop over tiles prefetches first, given the last one that it may prefetch. */
-HVX_INLINE const uint32_t *hvx_ahead(const uint32_t *pages, const uint32_t *last) {
-    return last - pages > (int)AHEAD ? pages + AHEAD : last;
+    return pages;
 }
 
 /* 2^(-i / 256) in Q15; steps[256] is 16384. */

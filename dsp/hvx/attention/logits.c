@@ -204,9 +204,8 @@ HVX_INLINE void logits(const int R, const int NB, const uint32_t dtype, const bo
     /* 4 heads of 128 dims of 4 bits would take 3 % more packets with hidden offsets */
     const bool is_hidden = is_fetching && !(R == 4 && NB == 4 && dtype == PHX_Q4_0);
     const uint32_t sixteen = is_hidden ? 2 * unknown.eight : 16;
-    const uint32_t *pages = tiles->pages, n_tiles = tiles->n, *last = is_fetching ? hvx_last(tiles->heads) : NULL;
-    const uint32_t *ahead = is_fetching ? hvx_ahead(pages, last) : NULL;
-    const uint64_t box = op->key_box;
+    const uint32_t *pages = tiles->pages, n_tiles = tiles->n, *last = pages + n_tiles - 1;
+    const uint64_t box = phx_box(HVX_BYTES, op->key_vectors, HVX_BYTES);
     HVX_Vector vlargest[MAX_HEADS], vspecial = gathered->vspecial;
     HVX_Vector vmultiplier = Q6_V_vsplat_R(op->multiplier), vbase = Q6_V_vsplat_R(op->logit_shift - query->exponent);
     HVX_Vector vleast = Q6_V_vsplat_R(is_large ? -29 : 1), vmost = Q6_V_vsplat_R(31);
@@ -216,6 +215,7 @@ HVX_INLINE void logits(const int R, const int NB, const uint32_t dtype, const bo
     for (int h = 0; h < R; h++) {
         vlargest[h] = gathered->vlargest[h];
     }
+    const uint32_t *ahead = is_fetching ? hvx_fetch_first(all, box, pages, last) : NULL;
     for (uint32_t tile = 0; tile < n_tiles; tile++) {
         const uint8_t *keys = all + pages[tile];
         HVX_VectorPair wsums[MAX_HEADS];
@@ -280,9 +280,8 @@ HVX_INLINE void logits_of_one(const int NB, const bool is_q4, const struct phx_a
                               const struct query *restrict query, const struct tiles *restrict tiles,
                               HVX_Vector *restrict logits, struct gathered *restrict gathered) {
     const uint8_t *all = tiles->keys;
-    const uint32_t *pages = tiles->pages, *last = hvx_last(tiles->heads), *ahead = hvx_ahead(pages, last),
-                   n_tiles = tiles->n;
-    const uint64_t box = op->key_box;
+    const uint32_t *pages = tiles->pages, n_tiles = tiles->n, *last = pages + n_tiles - 1;
+    const uint64_t box = phx_box(HVX_BYTES, op->key_vectors, HVX_BYTES);
     uint32_t zero, sixteen;
     HVX_UNKNOWN(zero, 0);
     HVX_UNKNOWN(sixteen, 16);
@@ -291,13 +290,10 @@ HVX_INLINE void logits_of_one(const int NB, const bool is_q4, const struct phx_a
                           Q6_V_vsplat_R(1), Q6_V_vsplat_R(31)};
     HVX_OPAQUE(scale.vleast);
     HVX_OPAQUE(scale.vmost);
-    HVX_VectorPair wsum = hvx_w_zero(), wexponents = wsum;
-    if (n_tiles == 0) {
-        return;
-    }
+    const uint32_t *ahead = hvx_fetch_first(all, box, pages, last);
     ahead = phx_fetch_in_order(all + *ahead, box, ahead, last);
+    HVX_VectorPair wsum, wexponents = hvx_exponents_of(all + pages[0]);
     add_blocks(1, NB, is_q4, NB, query, all + pages[0], sixteen, &wsum);
-    wexponents = hvx_exponents_of(all + pages[0]);
     for (uint32_t tile = 1; tile < n_tiles; tile++) {
         const uint8_t *keys = all + pages[tile];
         HVX_VectorPair wbefore = wsum, wof_before = wexponents;
@@ -363,7 +359,7 @@ void hvx_logits(const struct phx_attention *op, const struct query *query, uint3
     static const logits_function of_codes[2][3][3][MAX_HEADS] = {{ALL_KINDS(q8), ALL_KINDS(q8_64), ALL_KINDS(q8_128)},
                                                                  {ALL_KINDS(q4), ALL_KINDS(q4_64), ALL_KINDS(q4_128)}};
     uint32_t n_blocks = op->cache.n_blocks, unrolled = n_blocks == 2 ? 1 : n_blocks == 4 ? 2 : 0;
-    kind = op->value_offset && !is_large ? 2 : kind;
+    kind = op->key_vectors && !is_large ? 2 : kind;
 #endif
     logits_function function = op->cache.dtype == PHX_F16
                                    ? of_halves[is_large][n_heads - 1]

@@ -69,10 +69,10 @@ HVX_INLINE void products(const int R, const int NB, const bool is_q4, uint32_t n
     }
     const uint8_t *all_values = tiles->values;
     const uint8_t *codes = all_values + (1 + n_blocks + (uint32_t)value_vectors(is_q4) * block) * HVX_BYTES;
-    const uint32_t *pages = tiles->pages, *last = tiles->last, n_tiles = tiles->n;
-    const uint32_t *ahead = hvx_ahead(pages, last);
-    /* without tiles to prefetch, the loop touches a vector */
-    const uint64_t box = phx_box(HVX_BYTES, last != pages ? (uint32_t)(NB * value_vectors(is_q4)) : 1, HVX_BYTES);
+    const uint32_t *pages = tiles->pages, n_tiles = tiles->n, *last = pages + n_tiles - 1;
+    /* where tiles need no prefetching, the loop touches a vector of each */
+    const uint64_t box = phx_box(HVX_BYTES, tiles->fetches ? (uint32_t)(NB * value_vectors(is_q4)) : 1, HVX_BYTES);
+    const uint32_t *ahead = R > 1 ? hvx_fetch_first(codes, box, pages, last) : NULL;
     for (uint32_t tile = 0; tile < n_tiles; tile++) {
         const HVX_Vector *all = (const HVX_Vector *)(codes + pages[tile]);
         if (R > 1) { /* a single head would take 3 % more packets */
@@ -137,44 +137,38 @@ PRODUCTS(1)
 PRODUCTS(2)
 PRODUCTS(3)
 PRODUCTS(4)
-PRODUCTS_OF_PAIRS(3, 2, false, 64, 1) /* 4 to 9 % fewer packets */
-PRODUCTS_OF_PAIRS(4, 2, false, 64, 1)
-PRODUCTS_OF_PAIRS(4, 2, false, 128, 2)
+PRODUCTS_OF_PAIRS(3, 2, false, q8_64, 1) /* 4 to 9 % fewer packets */
+PRODUCTS_OF_PAIRS(4, 2, false, q8_64, 1)
+PRODUCTS_OF_PAIRS(4, 2, false, q8_128, 2)
 PRODUCTS_OF_PAIRS(4, 2, true, q4_128, 2)
 
 typedef void (*products_function)(const struct tiles *tiles, uint32_t block, uint32_t n_pairs, uint32_t n_blocks,
                                   const int32_t *reference, const struct steps *steps, const HVX_Vector *bytes,
                                   const struct least *least, HVX_Vector *sums, HVX_Vector *biases);
 
-#define ALL(R)                                                                                                         \
-    {                                                                                                                  \
-        {products_##R##_q8_1, products_##R##_q8_2}, {                                                                  \
-            products_##R##_q4_1, products_##R##_q4_2                                                                   \
-        }                                                                                                              \
-    }
-
 void hvx_products(const struct phx_attention *op, uint32_t n_heads, const struct tiles *tiles, const int32_t *reference,
                   const struct steps *steps, const HVX_Vector *bytes, const struct least *least, HVX_Vector *sums,
                   HVX_Vector *biases) {
-    static const products_function functions[MAX_HEADS][2][2] = {ALL(1), ALL(2), ALL(3), ALL(4)};
+    static const products_function of_one[MAX_HEADS][2] = {{products_1_q8_1, products_1_q4_1},
+                                                           {products_2_q8_1, products_2_q4_1},
+                                                           {products_3_q8_1, products_3_q4_1},
+                                                           {products_4_q8_1, products_4_q4_1}};
+    /* heads of any size, of 64, of 128 */
+    static const products_function of_two[MAX_HEADS][2][3] = {
+        {{products_1_q8_2, products_1_q8_2, products_1_q8_2}, {products_1_q4_2, products_1_q4_2, products_1_q4_2}},
+        {{products_2_q8_2, products_2_q8_2, products_2_q8_2}, {products_2_q4_2, products_2_q4_2, products_2_q4_2}},
+        {{products_3_q8_2, products_3_q8_64, products_3_q8_2}, {products_3_q4_2, products_3_q4_2, products_3_q4_2}},
+        {{products_4_q8_2, products_4_q8_64, products_4_q8_128}, {products_4_q4_2, products_4_q4_2, products_4_q4_128}},
+    };
     uint32_t n_blocks = op->cache.n_blocks, n_pairs = (n_blocks + 1) / 2;
     bool is_q4 = op->cache.dtype == PHX_Q4_0;
     if (op->cache.dtype == PHX_F16) {
         hvx_products_halves(op, n_heads, tiles, reference, bytes, least, sums, biases);
         return;
     }
+    products_function two = of_two[n_heads - 1][is_q4][n_blocks == 2 ? 1 : n_blocks == 4 ? 2 : 0];
     for (uint32_t block = 0; block < n_blocks; block += 2) {
-        products_function function = functions[n_heads - 1][is_q4][block + 1 < n_blocks];
-        if (n_heads > 2 && n_blocks == 2 && !is_q4) {
-            function = n_heads == 3 ? products_3_64 : products_4_64;
-        } else if (n_heads == 4 && n_blocks == 4) {
-            function = is_q4 ? products_4_q4_128 : products_4_128;
-        }
-        if (block && op->value_offset && n_heads > 1) {
-            uint32_t n = is_q4 ? 8 : 16, n_now = block + 1 < n_blocks ? 2 * n : n;
-            hvx_fetch_two(tiles->values + (1 + n_blocks + n * block) * HVX_BYTES, phx_box(HVX_BYTES, n_now, HVX_BYTES),
-                          tiles->pages, tiles->last);
-        }
+        products_function function = block + 1 < n_blocks ? two : of_one[n_heads - 1][is_q4];
         function(tiles, block, n_pairs, n_blocks, reference, steps, bytes + block / 2, least, sums, biases);
     }
 }

@@ -4,7 +4,6 @@
 #include "math/ref/exp2.h"
 #include "math/ref/float32.h"
 #include "math/ref/reciprocal.h"
-#include "runtime/fetch.h"
 #include "runtime/libc.h"
 
 const struct phx_attention_kernel *phx_attention_kernel(uint32_t kernels) {
@@ -58,14 +57,8 @@ void phx_attention_set_scale(struct phx_attention *op, float scale) {
 }
 
 void phx_attention_set_fetching(struct phx_attention *op, bool is_fetching) {
-    const struct phx_cache *cache = &op->cache;
-    /* keys, and behind them what pass 2 reads: the sizes and scales of values */
-    uint32_t n_keys = cache->tile_bytes / PHX_VECTOR + 1 + cache->n_blocks;
-    /* codes of the first two blocks */
-    uint32_t n_values = (cache->dtype == PHX_Q4_0 ? 8 : 16) * (cache->n_blocks < 2 ? 1 : 2);
-    op->value_offset = is_fetching ? cache->tile_bytes + (1 + cache->n_blocks) * PHX_VECTOR : 0;
-    op->key_box = phx_box(PHX_VECTOR, n_keys, PHX_VECTOR);
-    op->value_box = phx_box(PHX_VECTOR, n_values, PHX_VECTOR);
+    /* behind the keys is what pass 2 reads: the sizes and scales of values */
+    op->key_vectors = is_fetching ? op->cache.tile_bytes / PHX_VECTOR + 1 + op->cache.n_blocks : 0;
 }
 
 /* Sets the logit softcap. t = 2 * logit / cap in Q23 is (2 * logit) * (1 / cap) * 2^7. */

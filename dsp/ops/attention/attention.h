@@ -34,8 +34,7 @@ struct phx_attention {
     int32_t factor;      /* converts sums to results, Q31 */
     int32_t exponent;    /* of results whose sums are not shifted */
     struct phx_softcap softcap;
-    uint32_t value_offset;       /* of the codes of values in a tile; 0: kernels prefetch nothing */
-    uint64_t key_box, value_box; /* what of a tile is prefetched in passes 1 and 3 (runtime/fetch.h) */
+    uint32_t key_vectors; /* of a tile, which pass 1 prefetches; 0: kernels prefetch nothing */
 };
 
 /* Sets the constants that follow from the cache's type and the scale, which is finite and not negative. */
@@ -155,6 +154,8 @@ struct phx_part {
     const uint32_t *starts[PHX_ATTENTION_PASSES];
 };
 
+struct phx_pool;
+
 struct phx_attention_kernel {
     uint32_t kernels; /* enum phx_kernels: for the record */
 
@@ -169,12 +170,12 @@ struct phx_attention_kernel {
     void (*attend)(const struct phx_attention *op, const struct phx_heads *heads, void *work);
 
     /* Attention by threads that share blocks. For each block one thread prepares q, which needs no pages, or n threads
-     * prepare a part each (not for F16 caches). Then every thread runs its parts. Each thread calls barrier(), which
-     * waits for all of them, PHX_ATTENTION_PASSES times. NULL: blocks are not split. */
+     * prepare a part each (not for F16 caches). Then every thread runs its parts and waits for all of them between the
+     * passes, PHX_ATTENTION_PASSES times. NULL: blocks are not split. */
     void (*prepare)(const struct phx_attention *op, const struct phx_heads *heads, void *work, uint32_t index,
                     uint32_t n);
     void (*attend_parts)(const struct phx_attention *op, const struct phx_part *parts, uint32_t n_parts,
-                         void (*barrier)(void *argument), void *argument);
+                         struct phx_pool *pool, uint32_t thread);
 };
 
 /* Returns the kernels up to the given enum phx_kernels. */

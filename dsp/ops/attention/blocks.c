@@ -13,7 +13,7 @@ static const uint32_t reciprocals_of_costs[] = {0, 0x071c71c8, 0x04a7904b, 0x038
 #define FOR_BEGIN 270u /* first thread, once; and for each block of the remainder: */
 #define FOR_BLOCK 40u
 #define FOR_SPLIT 150u
-#define FOR_PART 480u   /* each part of a block */
+#define FOR_PART 520u   /* each part of a block */
 #define FOR_RESULT 120u /* each block, combining its parts; and for each 32 dims: */
 #define FOR_RESULT_32 60u
 #define FOR_BARRIERS 300u /* barriers between the passes of split blocks */
@@ -66,6 +66,9 @@ void phx_find_remainder(struct phx_attention_job *job, uint8_t *work, size_t wor
             remaining->row = row;
             remaining->head = head;
             remaining->work = work + at * work_bytes;
+            for (uint32_t pass = 0; pass < PHX_ATTENTION_PASSES; pass++) {
+                remaining->starts[pass][0] = 0;
+            }
         }
         if (head) {
             head -= PHX_HEADS_PER_BLOCK;
@@ -129,9 +132,6 @@ void phx_split_remainder(struct phx_attention_job *job, uint32_t n_threads) {
         remaining->thread = thread;
         remaining->n_parts = 1;
         load += fixed.part;
-        for (uint32_t pass = 0; pass < PHX_ATTENTION_PASSES; pass++) {
-            remaining->starts[pass][0] = 0;
-        }
         for (; thread + 1 < n_threads; thread++) {
             uint32_t room = load_limit > load ? load_limit - load : 0, rest = n_tiles * cost - at;
             if (room + cost / 2 >= rest + fixed.result || remaining->starts[1][remaining->n_parts - 1] + 1 >= n_tiles) {

@@ -245,23 +245,13 @@ static void attend_assigned(const struct phx_attention_job *job, uint32_t thread
     }
 }
 
-struct waiting_thread {
-    struct phx_pool *pool;
-    uint32_t thread;
-};
-
-static void barrier(void *argument) {
-    const struct waiting_thread *waiting_thread = argument;
-    phx_pool_barrier(waiting_thread->pool, waiting_thread->thread);
-}
-
 /* Runs whole blocks of the remainder, then this thread's parts of split blocks, in which all threads meet at
  * barriers. */
 static void attend_remainder(const struct phx_attention_job *job, uint32_t thread) {
     const struct phx_flash_attn_plan *plan = job->plan;
     struct phx_part parts[PHX_PARTS_OF_A_THREAD];
-    uint32_t n_parts = 0;
-    for (uint32_t i = 0; i < job->n_remaining[0] + job->n_remaining[1]; i++) {
+    uint32_t n_parts = 0, n_remaining = job->n_remaining[0] + job->n_remaining[1];
+    for (uint32_t i = 0; i < n_remaining; i++) {
         const struct phx_remaining_block *remaining = &job->remaining[i];
         uint32_t index = thread - remaining->thread; /* wraps to a value >= n_parts for lower threads */
         if (index >= remaining->n_parts) {
@@ -280,8 +270,7 @@ static void attend_remainder(const struct phx_attention_job *job, uint32_t threa
         }
     }
     if (job->is_split) {
-        struct waiting_thread waiting_thread = {job->pool, thread};
-        plan->kernel->attend_parts(&plan->op, parts, n_parts, barrier, &waiting_thread);
+        plan->kernel->attend_parts(&plan->op, parts, n_parts, job->pool, thread);
     }
 }
 
