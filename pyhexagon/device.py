@@ -28,6 +28,7 @@ from pyhexagon.ops.builder import Builder
 from pyhexagon.process import dsplog, locate
 from pyhexagon.process import profile as profiles
 from pyhexagon.process.coherence import describe_coherence, is_coherent
+from pyhexagon.process.cores import n_fast_cores
 from pyhexagon.process.opened import LATENCIES, Settings
 from pyhexagon.process.session import Session, check_timeout, opener
 from pyhexagon.process.transport.probe import check_name
@@ -58,12 +59,13 @@ class Device(Unique):
 
     Args:
         name: "cdsp" opens the DSP through the system's libcdsprpc, and "cdsp1" the second DSP of a board with two.
-            "cpu" computes on this machine's CPU, with the same bits, in this process; "loopback" is another name of it.
-            "loopback:qemu" runs the DSP's binary in an emulator. "loopback1" and "loopback1:qemu" are the second DSP of
-            the loopback. None takes the environment's ``PYHEXAGON_DEVICE``, or else "cdsp". A device never falls back
-            to another one.
+            "cpu" computes on this machine's CPU, with the same bits, in this process; so does "loopback", with the
+            threads of a DSP. "loopback:qemu" runs the DSP's binary in an emulator. "loopback1" and "loopback1:qemu" are
+            the second DSP of the loopback. None takes the environment's ``PYHEXAGON_DEVICE``, or else "cdsp". A device
+            never falls back to another one.
         transport: "dspqueue" or "invoke"; None tries both and takes the faster one, or the profile's if it works.
-        threads: number of DSP threads; 0 means all. None takes the profile's number, or else all.
+        threads: number of threads, at most 8; 0 means all of the DSP's. None takes the profile's number, or else all.
+            On "cpu", both mean one per physical core, without the small cores of a big.LITTLE CPU.
         library: path of another libcdsprpc.
         kernels: "hvx", or "ref" for the portable kernels; both compute the same bits.
         timeout: default timeout of a request in seconds. Opening, mapping and closing have timeouts of 30, 10 and 5
@@ -156,7 +158,7 @@ class Device(Unique):
         settings = Settings(
             transport,
             chosen["transport"],
-            chosen["threads"] or 0,
+            chosen["threads"] or (min(n_fast_cores(), contract.MAX_THREADS) if target.name == "cpu" else 0),
             dsplog.level_number(log_level),
             chosen["power"] or "performance",
             chosen["latency"] or "qos",

@@ -49,7 +49,7 @@ def add_model_options(parser: argparse.ArgumentParser, *, are_several: bool = Fa
     )
     parser.add_argument(
         "--threads", metavar="T", type=int,
-        help="threads of the DSP (default: the profile's, or all), or of --device cpu (default: all)",
+        help="threads of the DSP (default: the profile's, or all), or of --device cpu (default: one per physical core)",
     )  # fmt: skip
     parser.add_argument("--kv", choices=KINDS, help="type of the KV cache (default q8_0)")
     named = "; NAME=FILE[:SCALE]: for requests to the model NAME" if are_several else ""
