@@ -4,9 +4,9 @@
     .venv/bin/python scripts/speculation_table.py stories260K.gguf     # with no draft, prompt lookup, a draft model
     .venv/bin/python scripts/speculation_table.py --mtp qwen35:0.8B    # a random model's MTP block
 
-Sampling is greedy, and the prompt is in the KV cache. The bytes are those of the weights. A model with random weights
-never accepts its drafts, so the messages that draft and verify n tokens are measured alone, for assumed acceptance
-rates.
+Figures are per token, with greedy sampling, without the prefill. Only bytes of weights count as read. A model with
+random weights never accepts a draft, so with --mtp the messages that draft and verify n tokens are counted alone, and
+the acceptance rate is an assumption.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ def read(file: GGUFFile, known: Mapping[str, Traits], *, has_mtp: bool = False) 
     n_layers = n_blocks - n_mtp
     n_loaded = n_layers + has_mtp
     if has_mtp and n_mtp != 1:
-        keys.problems.append(f"{n_mtp} blocks predict further tokens: drafts need one")
+        keys.problems.append(f"{n_mtp} MTP blocks: \"mtp\" as draft model needs one")
         n_loaded = n_layers
     n_heads = keys.counts("attention.head_count", n_blocks)
     n_kv_heads, recurrence, recurrent = _kv_heads(keys, n_heads, n_layers, n_loaded, traits)
@@ -129,7 +129,7 @@ def _blocks(keys: HeaderKeys, traits: Traits) -> tuple[int, int]:
     if traits.has_mtp:
         n_mtp = keys.count("nextn_predict_layers", 0, least=0)
         if n_mtp >= n_blocks:
-            keys.problems.append(f"{n_mtp} of {n_blocks} blocks predict further tokens: none is left")
+            keys.problems.append(f"{n_mtp} of {n_blocks} blocks are MTP blocks: no layer is left")
             n_mtp = 0
     return n_blocks, n_mtp
 

@@ -124,7 +124,7 @@ def check(
     ignored += tuple(f"blk.{index}.{name}" for index in shared for name in KEYS_AND_VALUES)
     for begin in unused:
         if f"{begin}attn_norm.weight" in file and not any(name.startswith(f"{begin}nextn.") for name in file):
-            problems.append(f"the block {begin[:-1]} should predict further tokens, but has no tensors for that")
+            problems.append(f"the block {begin[:-1]} should be an MTP block, but has no tensors of one")
     ignored += unused
     unknown = [name for name in file if name not in expected and not name.startswith(ignored)]
     problems += [f"the tensor {name} is not known" for name in unknown]

@@ -26,10 +26,10 @@ class Metrics:
         self.generated_tokens = self._counter("generated_tokens", "Tokens generated")
         self.draft_tokens = self._counter("draft_tokens", "Draft tokens that the model verified")
         self.accepted_draft_tokens = self._counter("accepted_draft_tokens", "Draft tokens that the model accepted")
-        self.steps = self._counter("steps", "Steps of all texts")
-        self.deaths = self._counter("dsp_deaths", "How often the DSP was lost")
+        self.steps = self._counter("steps", "Steps of the scheduler")
+        self.deaths = self._counter("dsp_deaths", "Losses of the DSP")
         self.refused = self._counter("refused", "Requests refused because too many waited")
-        self.cancelled = self._counter("cancelled", "Texts whose client went away")
+        self.cancelled = self._counter("cancelled", "Requests whose client closed the connection")
         self.first = Histogram(
             "pyhexagon_first_token_seconds", "From the request to its first token", buckets=_SECONDS,
             registry=self.registry,
@@ -53,18 +53,18 @@ class Metrics:
 
 
 _PRESENT = {
-    "running": "Texts that go on",
-    "waiting": "Texts that wait",
+    "running": "Requests that are running",
+    "waiting": "Requests that are waiting",
     "up": "1 while the DSP can be used",
     "boards": "Boards of the cluster that have the model",
     "boards_up": "Boards that answer",
     "memory_model_bytes": "Shared memory of the weights",
-    "memory_context_bytes": "Shared memory of keys and values",
-    "memory_compute_bytes": "Shared memory of what is computed",
+    "memory_context_bytes": "Shared memory of the KV cache",
+    "memory_compute_bytes": "Shared memory of activations and programs",
 }
 _SUMS = {
     "messages": "Messages that the DSP answered",
-    "dsp_seconds": "How long the DSP had messages, as seen from the host",
+    "dsp_seconds": "Time with a message on the DSP, as seen from the host",
 }
 
 

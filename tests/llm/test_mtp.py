@@ -241,7 +241,7 @@ def test_the_command_line_drafts(right_model: Path, model: Path, capsys: pytest.
     assert "| Draft: 8 of 8 tokens accepted ]" in capsys.readouterr().err  # 1 + 5 + 5 + 1
     plain = tiny_qwen35.write(model.parent / "plain.gguf")
     assert cli.main(["run", str(plain), *more]) == 1
-    assert "0 blocks predict further tokens" in capsys.readouterr().err
+    assert "0 MTP blocks" in capsys.readouterr().err
 
 
 def test_what_cannot_draft_is_refused(model: Path, device: Device, tmp_path: Path) -> None:
@@ -250,9 +250,9 @@ def test_what_cannot_draft_is_refused(model: Path, device: Device, tmp_path: Pat
         writer.add_tensor("blk.4.nextn.enorm.weight", np.ones(128, np.float32))
 
     for path, words in (
-        (tiny_qwen35.write(tmp_path / "a.gguf"), "0 blocks predict further tokens: drafts need one"),
+        (tiny_qwen35.write(tmp_path / "a.gguf"), '0 MTP blocks: "mtp" as draft model needs one'),
         (tiny_qwen35.write(tmp_path / "b.gguf", layers=5, edit=edit), "is missing"),
-        (tiny.write(tmp_path / "c.gguf", "llama"), "0 blocks predict further tokens: drafts need one"),
+        (tiny.write(tmp_path / "c.gguf", "llama"), '0 MTP blocks: "mtp" as draft model needs one'),
     ):
         with pytest.raises(UnsupportedError, match=words):
             LLM(path, 64, device=device, draft_model="mtp")

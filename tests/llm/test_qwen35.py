@@ -338,8 +338,8 @@ def test_what_cannot_run_is_refused(tmp_path: Path, device: Device) -> None:
         ({"keys": 2, "values": 3}, "delta nets of 3 heads over 2"),
         ({"layers": 2}, "attention in every 4th layer of 2: none has it"),
         ({"edit": none}, "attention in those that attention.recurrent_layers leaves: none has it"),
-        ({"layers": 5, "edit": add("nextn_predict_layers", 1)}, "blk.4 should predict further tokens, but has no"),
-        ({"edit": add("nextn_predict_layers", 4)}, "4 of 4 blocks predict further tokens: none is left"),
+        ({"layers": 5, "edit": add("nextn_predict_layers", 1)}, "blk.4 should be an MTP block, but has no"),
+        ({"edit": add("nextn_predict_layers", 4)}, "4 of 4 blocks are MTP blocks: no layer is left"),
     ):
         path = tiny_qwen35.write(tmp_path / "model.gguf", **shape)
         with pytest.raises(UnsupportedError, match=words):

@@ -126,7 +126,7 @@ def test_wrong_draft_models_are_refused_before_a_device_opens(
     a, b, vectors = (str(paths[name]) for name in ("target", "draft", "vectors"))
     for arguments, told in (
         ([vectors, "--draft", "lookup"], "makes embeddings only"), ([a, "--draft", "/none.gguf"], "/none.gguf"),
-        ([a, "--draft", "mtp"], "drafts need one"), ([a, b, "--draft", f"{NAME}=/none.gguf"], "/none.gguf"),
+        ([a, "--draft", "mtp"], "as draft model needs one"), ([a, b, "--draft", f"{NAME}=/none.gguf"], "/none.gguf"),
         ([a, vectors, "--draft", "e=lookup"], "makes embeddings only"),
         ([a, "--draft", "lookup", "--cluster"], "--draft and --cluster"),
     ):  # fmt: skip
