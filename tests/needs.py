@@ -297,6 +297,13 @@ NEEDS = {
         "pip install litellm",
         in_ci=False,
     ),
+    # It takes 700 MB with its packages for tables and statistics.
+    "lm-eval": Need(
+        lambda: "" if shutil.which("lm_eval") else "no lm_eval in PATH",
+        "tests/serve/test_lm_eval.py",
+        "pip install 'lm_eval[api]' in a venv, and its bin folder in PATH",
+        in_ci=False,
+    ),
     "fastrpc skels": Need(
         lambda: "" if os.environ.get(FASTRPC_SKELS) else f"{FASTRPC_SKELS} is not set",
         "tests/qemu/test_foreign.py: those with the test skels of qualcomm/fastrpc",

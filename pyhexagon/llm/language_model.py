@@ -69,6 +69,11 @@ class LanguageModel(EmbeddingModel):
         return list(self._choices)
 
     @property
+    def chat_template(self) -> str | None:
+        """The chat template of the model's file, written for Jinja, or None."""
+        return self._template
+
+    @property
     def draft_name(self) -> str:
         """Name of the draft model: its file without the ending, "mtp" or "lookup"; empty without speculation."""
         return self._draft_name

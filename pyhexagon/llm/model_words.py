@@ -30,7 +30,7 @@ class ModelWords:
             config, _ = checked(file)
             self.tokenizer = Tokenizer(file)
             template = file.metadata.get("tokenizer.chat_template")
-            self.template = template if isinstance(template, str) else None
+            self.chat_template = template if isinstance(template, str) else None
         self.n_ctx = min(config.n_ctx, 4096) if n_ctx is None else n_ctx
         self.can_embed, self.can_rerank = config.pooling not in (None, "rank"), config.pooling == "rank"
 
@@ -45,7 +45,7 @@ class ModelWords:
     ) -> str:
         """As ``LLM.apply_template``."""
         return rendered(
-            self.path, self.template, self.tokenizer, messages, tools, parse_special=parse_special,
+            self.path, self.chat_template, self.tokenizer, messages, tools, parse_special=parse_special,
             template_kwargs=template_kwargs, continue_final_message=continue_final_message,
         )  # fmt: skip
 

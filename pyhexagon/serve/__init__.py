@@ -12,11 +12,11 @@ seam between the HTTP routes and what computes. scheduler.py has the thread that
 steps the engine, and reopens a lost DSP (device_gate.py). waiting.py is its fair queue. asked.py parses requests, field
 by field (fields.py); tools.py has tools, tool_calls.py finds their calls. shape.py is the interface of response
 formats, answers.py builds OpenAI's from the objects of pyhexagon.llm.openai_format, and delivery.py carries them to the
-client (http.py). app.py has the routes of all APIs: openai_routes.py (rerank.py), responses.py (response_shape.py,
-response_store.py), anthropic.py, ollama.py (model_card.py), llama_cpp.py; service.py has what they share. openapi.py
-describes them (operations.py). guard.py has access, keys.py keys, metrics.py Prometheus metrics, patience.py connection
-timeouts, connections.py the connection limit, quota.py fair shares of a limit, prompts.py tokenization, page.py the
-chat page, markdown.py the HTML of answers, limits.py all limits, server.py the process.
+client (http.py). app.py has the routes of all APIs: openai_routes.py (rerank.py), token_routes.py, responses.py
+(response_shape.py, response_store.py), anthropic.py, ollama.py (model_card.py), llama_cpp.py; service.py has what they
+share. openapi.py describes them (operations.py). guard.py has access, keys.py keys, metrics.py Prometheus metrics,
+patience.py connection timeouts, connections.py the connection limit, quota.py fair shares of a limit, prompts.py
+tokenization, page.py the chat page, markdown.py the HTML of answers, limits.py all limits, server.py the process.
 """
 
 from __future__ import annotations

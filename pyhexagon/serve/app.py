@@ -17,7 +17,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pyhexagon.errors import ArgumentError, UnsupportedError
-from pyhexagon.serve import anthropic, guard, llama_cpp, markdown, ollama, openai_routes, responses
+from pyhexagon.serve import anthropic, guard, llama_cpp, markdown, ollama, openai_routes, responses, token_routes
 from pyhexagon.serve.errors import ServeError, log_failure, wrong
 from pyhexagon.serve.http import HEADERS, JSON, as_json, failure
 from pyhexagon.serve.keys import Keys
@@ -29,7 +29,7 @@ from pyhexagon.serve.pool import ModelPool
 from pyhexagon.serve.service import ENDS, ModelService
 
 _LOG: Final = logging.getLogger("pyhexagon.serve")
-_APIS: Final = (openai_routes, llama_cpp, responses, anthropic, ollama)
+_APIS: Final = (openai_routes, token_routes, llama_cpp, responses, anthropic, ollama)
 
 
 class Server(ModelService):

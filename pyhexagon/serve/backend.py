@@ -117,6 +117,9 @@ class ServedModel(Protocol):
     def n_ctx(self) -> int: ...
 
     @property
+    def chat_template(self) -> str | None: ...
+
+    @property
     def adapters(self) -> Sequence[str]: ...
 
     @property

@@ -130,6 +130,7 @@ def routes(service: ModelService) -> list[Route]:
             tokenizer = loaded.model.tokenizer
             names = {"bos_token": tokenizer.bos, "eos_token": tokenizer.eos}
             record |= {name: "" if token is None else tokenizer.name(token) for name, token in names.items()}
+            record["chat_template"] = loaded.model.chat_template or ""
             record["default_generation_settings"] = {"n_ctx": loaded.model.n_ctx, "params": asked_of.default_sampling()}
         return JSON(record)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The routes of OpenAI's API, and llama.cpp's for tokens and templates."""
+"""The routes of OpenAI's API."""
 
 from __future__ import annotations
 
@@ -50,28 +50,6 @@ def routes(service: ModelService) -> list[Route]:
         scores, n_tokens, asked = await service.embed(request, reranking)
         return JSON(asked.response([float(one[0]) for one in scores], n_tokens))
 
-    async def tokenize(request: Request) -> Response:
-        def encode(fields: Fields, asking: Asking) -> list[int]:
-            add, special = fields.flag("add_special"), fields.flag("parse_special", True)
-            return asking.prompts.encode(fields.text("content"), "content", special=special, add_special=add)
-
-        return JSON({"tokens": await service.of_model(request, encode)})
-
-    async def detokenize(request: Request) -> Response:
-        def decode(fields: Fields, asking: Asking) -> str:
-            if not isinstance(fields.get("tokens"), list):
-                raise fields.wrong("tokens", "a list of tokens")
-            ids = asked_of.ids_of(fields.get("tokens"), fields, "tokens", asking.prompts)
-            return asking.prompts.model.tokenizer.decode(ids)
-
-        return JSON({"content": await service.of_model(request, decode)})
-
-    async def apply_template(request: Request) -> Response:
-        def render(fields: Fields, asking: Asking) -> str:
-            return asked_of.rendered(fields, asking.prompts.model)
-
-        return JSON({"prompt": await service.of_model(request, render)})
-
     def record(model: PooledModel, adapter: str | None = None) -> Record:
         made = {
             "id": adapter or model.name, "object": "model", "created": service.created, "owned_by": "pyhexagon",
@@ -96,9 +74,6 @@ def routes(service: ModelService) -> list[Route]:
         Route("/v1/embeddings", embeddings, methods=["POST"]),
         Route("/v1/rerank", rerank, methods=["POST"]),
         Route("/rerank", rerank, methods=["POST"]),
-        Route("/tokenize", tokenize, methods=["POST"]),
-        Route("/detokenize", detokenize, methods=["POST"]),
-        Route("/apply-template", apply_template, methods=["POST"]),
         Route("/v1/models", models),
         Route("/v1/models/{name:path}", one_model),
     ]

@@ -124,11 +124,21 @@ OPERATIONS: Final[Mapping[tuple[str, str], Operation]] = {
     ("POST", "/v1/rerank"): _RERANK,
     ("POST", "/rerank"): _RERANK,
     ("POST", "/tokenize"): Operation(
-        "Return the tokens of a text.", _record("tokens", tokens=_TOKENS),
-        _MODEL | {"content": _TEXT, "add_special": _FLAG, "parse_special": _FLAG}, ("content",),
+        "Return the tokens of a text.",
+        _record("tokens count", tokens=_TOKENS, count=_whole(0), max_model_len=_whole(1)),
+        _MODEL | {
+            "content": _TEXT, "add_special": _FLAG, "parse_special": _FLAG, "prompt": _TEXT,
+            "add_special_tokens": _FLAG,
+        },
     ),
     ("POST", "/detokenize"): Operation(
-        "Return the text of tokens.", _record("content", content=_TEXT), _MODEL | {"tokens": _TOKENS}, ("tokens",)
+        "Return the text of tokens.", _record("content prompt", content=_TEXT, prompt=_TEXT),
+        _MODEL | {"tokens": _TOKENS}, ("tokens",),
+    ),
+    ("GET", "/tokenizer_info"): Operation(
+        "Return the chat template and special tokens of a model.",
+        _record("tokenizer_class bos_token eos_token chat_template", tokenizer_class=_TEXT, bos_token=_ANY),
+        parameters=("model",),
     ),
     ("POST", "/apply-template"): Operation(
         "Return a conversation as the model sees it.", _record("prompt", prompt=_TEXT), _MODEL | _TEMPLATE,

@@ -116,6 +116,11 @@ class ModelService:
         assert isinstance(made, tuple)  # a model that is held is not loaded again
         return made
 
+    async def use_of(self, request: Request, name: str) -> ModelUse:
+        """Return a use of a model, which is loaded if need be and which the caller ends."""
+        model = await to_thread.run_sync(self.pool.find, name)
+        return self.pool.take(model) or await self._loaded(request, model)
+
     async def _loaded(self, request: Request, model: PooledModel) -> ModelUse:
         """Return a use of a model as soon as it is loaded."""
         uses: list[ModelUse] = []

@@ -122,11 +122,27 @@ def test_calls_in_what_a_model_says(text: str, said: str, called: list[str]) -> 
 def test_texts_and_tokens(llm: LLM, here: Serving) -> None:
     http = here.http()
     ids = llm.tokenizer.encode("the and", add_special=False)
-    assert http.post("/tokenize", json={"content": "the and"}).json() == {"tokens": ids}
-    assert http.post("/tokenize", json={"content": "the and", "add_special": True}).json() == {"tokens": [1, *ids]}
-    assert http.post("/detokenize", json={"tokens": ids}).json() == {"content": "the and"}
-    asked = {"messages": [{"role": "user", "content": [{"type": "text", "text": "the"}]}]}
-    assert http.post("/apply-template", json=asked).json() == {"prompt": llm.apply_template(TALK)}
+    plain = {"tokens": ids, "count": len(ids), "max_model_len": llm.n_ctx}
+    begun = plain | {"tokens": [1, *ids], "count": len(ids) + 1}
+    asked: list[tuple[dict[str, object], dict[str, object]]] = [
+        ({"content": "the and"}, plain), ({"content": "the and", "add_special": True}, begun),
+        ({"prompt": "the and"}, begun), ({"prompt": "the and", "add_special_tokens": False}, plain),  # vLLM's
+        ({"prompt": "</s>", "add_special_tokens": False}, plain | {"tokens": [2], "count": 1}),
+    ]  # fmt: skip
+    for body, answer in asked:
+        assert http.post("/tokenize", json=body).json() == answer
+    assert "content is null" in http.post("/tokenize", json={}).text
+    assert http.post("/detokenize", json={"tokens": ids}).json() == {"content": "the and", "prompt": "the and"}
+    info = http.get("/tokenizer_info").json()
+    template = llm.chat_template
+    assert info == {
+        "tokenizer_class": "GGUF", "model_max_length": llm.n_ctx, "bos_token": "<s>", "eos_token": "</s>",
+        "chat_template": template,
+    }  # fmt: skip
+    assert http.get("/props").json()["chat_template"] == template
+    assert http.get("/tokenizer_info?model=other").status_code == 404
+    talk = {"messages": [{"role": "user", "content": [{"type": "text", "text": "the"}]}]}
+    assert http.post("/apply-template", json=talk).json() == {"prompt": llm.apply_template(TALK)}
     lone = b'{"prompt": "\\ud800 the", "max_tokens": 1, "echo": true}'
     headers = {"content-type": "application/json"}
     assert http.post("/v1/completions", content=lone, headers=headers).status_code == 200
