@@ -112,12 +112,12 @@ class GGUFFile(Unique, Mapping[str, TensorInfo]):
         n_parts, number, n_tensors = (self.metadata.get(f"split.{key}") for key in ("count", "no", "tensors.count"))
         if not isinstance(n_parts, int) or n_parts < 2 or number != 0:
             return
-        name = _FIRST_PART.fullmatch(self.path)
-        if name is None or n_parts != int(name[2]):
+        paths = part_paths(self.path)
+        if n_parts != len(paths):
             ending = _ending(0, n_parts)
             raise GGUFError(f"{self.path} is the first of {n_parts} parts: its name must end with {ending}")
-        for number in range(1, int(name[2])):
-            part = GGUFFile(f"{name[1]}{_ending(number, n_parts)}")
+        for number, path in enumerate(paths[1:], 1):
+            part = GGUFFile(path)
             self._others.append(part)
             of = part.metadata.get("split.no"), part.metadata.get("split.count")
             if of != (number, n_parts):
@@ -257,6 +257,12 @@ class GGUFFile(Unique, Mapping[str, TensorInfo]):
     def __repr__(self) -> str:
         state = "closed" if self.closed else f"{len(self)} tensors"
         return f"<GGUFFile {self.path} {state}>"
+
+
+def part_paths(path: str) -> list[str]:
+    """Return the paths of the parts of a split model, whose first part is called so; ``path`` alone for other names."""
+    name = _FIRST_PART.fullmatch(path)
+    return [path] if name is None else [f"{name[1]}{_ending(number, int(name[2]))}" for number in range(int(name[2]))]
 
 
 def _ending(number: int, n_parts: int) -> str:

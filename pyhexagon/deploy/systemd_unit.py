@@ -21,6 +21,7 @@ from pathlib import PurePath
 from typing import Final
 
 from pyhexagon.errors import ArgumentError
+from pyhexagon.gguf_file import part_paths
 
 NAME: Final = "pyhexagon"
 LOCAL: Final = ("127.0.0.1", "::1", "localhost")
@@ -97,8 +98,9 @@ class Service:
 
     @property
     def files(self) -> list[str]:
-        """The model, and the files that the arguments name; each once."""
-        return list(dict.fromkeys([self.model, *(one.path for one in self.arguments if isinstance(one, ServiceFile))]))
+        """The model, and the files that the arguments name, with all parts of split models; each once."""
+        paths = [self.model, *(one.path for one in self.arguments if isinstance(one, ServiceFile))]
+        return list(dict.fromkeys(part for path in paths for part in part_paths(path)))
 
     def told(self, file: str) -> str:
         """Return how messages call one of ``files``."""

@@ -14,8 +14,10 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+import gguf
 import needs
 import pytest
 from llm import tiny
@@ -163,6 +165,22 @@ def test_files_of_the_options_are_copied_as_the_model_is(there: Serving, tmp_pat
     assert f"two files to copy are called {other.name}" in there.deploy(options=f"--draft {other}").err
     assert there.deploy().code == 0
     assert {path.name for path in models.iterdir()} == {there.model.name, f"{there.model.name}.sha256"}
+
+
+def test_a_split_model_is_copied_whole(there: Serving, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gguf, "GGUFWriter", partial(gguf.GGUFWriter, split_max_tensors=8))
+    tiny.write(tmp_path / "split.gguf", "llama")
+    there.model, *others = sorted(tmp_path.glob("split-*-of-*.gguf"))
+    assert len(others) == 2
+    names = {one.name for path in (there.model, *others) for one in (path, path.with_name(f"{path.name}.sha256"))}
+    done = there.deploy()
+    assert done.code == 0, done.err
+    assert {path.name for path in (there.board.prefix / "models").iterdir()} == names
+    assert there.get("/v1/models") == 200
+    others[1].unlink()
+    wrong = there.deploy()
+    assert wrong.code == 1
+    assert f"there is no file {others[1]}, neither here nor on board" in wrong.err
 
 
 def test_a_model_of_the_board_and_a_key_from_the_environment(there: Serving) -> None:
