@@ -89,4 +89,7 @@ def _of_chosen(b: Layer, x: Value, chosen: Value) -> Value:
 def _linear(b: Layer, x: Value, name: str, chosen: Value) -> Value:
     """Like ``Layer.linear``, with the experts chosen for each row: (M, K) or (M, U, K) to (M, U, N)."""
     y = b.p.mul_mat_id(x, b.matrix(f"{name}.weight"), chosen)
+    if b.has(f"{name}.scale"):
+        scales = b.p.get_rows(b.vector(f"{name}.scale").reshape(-1, 1), chosen)
+        y = b.p.mul(y, scales.reshape(*chosen.shape, 1))
     return b.p.add_id(y, b.vector(f"{name}.bias"), chosen) if b.has(f"{name}.bias") else y

@@ -25,7 +25,7 @@ from pyhexagon.ops.builder import Builder
 from pyhexagon.program.graph import Value
 from pyhexagon.tensor import Tensor
 
-_EMBEDDING, _NORM, _HEAD = "nextn.embed_tokens.weight", "nextn.shared_head_norm", "nextn.shared_head_head.weight"
+_EMBEDDING, _NORM, _HEAD = "nextn.embed_tokens.weight", "nextn.shared_head_norm", "nextn.shared_head_head"
 
 I32 = npt.NDArray[np.int32]
 
@@ -84,8 +84,8 @@ class DraftStep:
             x = mtp_layer(b, self._model, h, tokens)
             has_norm = b.has(f"{_NORM}.weight")
             h = b.norm(x, _NORM) if has_norm else normalize(p, self._model, x, self._model.architecture.last_norm)
-            if b.has(_HEAD):
-                logits = p.matmul(h, b.matrix(_HEAD))
+            if b.has(f"{_HEAD}.weight"):
+                logits = b.linear(h, _HEAD)
             else:
                 logits = weights.matmul(p, h, OUTPUT if OUTPUT in weights else EMBEDDING)
             tokens = p.argmax(logits)

@@ -48,6 +48,7 @@ CONV_BIAS: Final = "ssm_conv1d.bias"
 SHORT_CONV_KERNEL: Final = "shortconv.conv.weight"
 _KERNELS: Final = CONV_KERNEL, SHORT_CONV_KERNEL  # (channels, taps) in files; transposed on the device
 _VECTORS: Final = ".bias", DECAY, SKIP, SSM_NORM, *_KERNELS
+_WITHOUT_SCALE: Final = "token_embd", "position_embd", "embed_tokens", "ffn_gate_inp"
 _NO_ADAPTERS: Final[Mapping[str, Sequence[Thin]]] = MappingProxyType({})
 _NO_STACKS: Final[Mapping[str, Thin]] = MappingProxyType({})
 
@@ -107,6 +108,9 @@ def check(
         for shapes, is_needed in zip(layer(index), (True, False), strict=True):
             for name, named in shapes.items():
                 expected[f"blk.{index}.{name}"] = tuple(lengths[one] for one in named), is_needed
+    matrices = {name: shape for name, (shape, _) in expected.items() if name in file and not is_vector(name, shape)}
+    scales = {scale: shape for name, shape in matrices.items() if (scale := scale_of(name))}
+    expected |= {scale: ((shape[0] if len(shape) == 3 else 1,), False) for scale, shape in scales.items()}
     names, problems = [], []
     for name, (shape, is_needed) in expected.items():
         if name not in file:
@@ -126,7 +130,9 @@ def check(
         if f"{begin}attn_norm.weight" in file and not any(name.startswith(f"{begin}nextn.") for name in file):
             problems.append(f"the block {begin[:-1]} should be an MTP block, but has no tensors of one")
     ignored += unused
-    unknown = [name for name in file if name not in expected and not name.startswith(ignored)]
+    # Scales of activations are for kernels that quantize them to 4 bits.
+    known = {*expected, *(scale.removesuffix("scale") + "input_scale" for scale in scales)}
+    unknown = [name for name in file if name not in known and not name.startswith(ignored)]
     problems += [f"the tensor {name} is not known" for name in unknown]
     return names, problems
 
@@ -158,6 +164,14 @@ def of_layers(names: Iterable[str], layers: range, n_layers: int, last_norm: str
 def is_on_host(name: str) -> bool:
     """Return whether a tensor stays on the host: RoPE factors, per-layer embeddings, and a ranker's classifier."""
     return name in FACTORS or name == PER_LAYER_EMBEDDING or name.startswith(f"{CLASSIFIER}.")
+
+
+def scale_of(name: str) -> str | None:
+    """Return the name of a matrix's scale, an optional factor on its products (files of NVFP4 have them): one number,
+    or one per expert. None: of embeddings and routers, which have none.
+    """
+    stem = name.removesuffix(".weight")
+    return None if stem == name or stem.endswith(_WITHOUT_SCALE) else f"{stem}.scale"
 
 
 def is_vector(name: str, shape: tuple[int, ...]) -> bool:
@@ -254,7 +268,7 @@ class Weights:
         """Return all tensors."""
         return [*self._matrices.values(), self._small]
 
-    def __contains__(self, name: str) -> bool:
+    def __contains__(self, name: str | None) -> bool:
         return name in self._matrices or name in self._places
 
     def matrix(self, name: str) -> Tensor:
@@ -267,8 +281,9 @@ class Weights:
         return bool(self._stacks)
 
     def matmul(self, p: Builder, x: Value, name: str, adapters: RowAdapters | None = None) -> Value:
-        """Return ``x @ w.T``, plus the product of each adapter: (M, K) to (M, N)."""
-        y = p.matmul(x, self.matrix(name))
+        """Return ``x @ w.T`` times the weight's scale, plus the product of each adapter: (M, K) to (M, N)."""
+        y, scale_name = p.matmul(x, self.matrix(name)), scale_of(name)
+        y = p.mul(y, self.vector(p, scale_name)) if scale_name in self else y
         for a, b, scale in self._thin.get(name, ()):
             y = p.add(y, p.scale(p.matmul(p.matmul(x, self.matrix(a)), self.matrix(b)), scale))
         if adapters is None or name not in self._stacks:
