@@ -109,6 +109,7 @@ class Traits(NamedTuple):
         has_dense_layers: whether the first layers may have none.
         has_moe_interval: whether every n-th layer has them, ``moe_every_n_layers``, and the others have none.
         has_shared_experts: whether all tokens of a layer with experts also use a feed-forward net that they share.
+        may_lack_shared_experts: whether some files have none.
         router: reads the keys of routers.
         latent: reads the keys of latent attention; None: attention is the usual one.
         is_encoder: whether attention is bidirectional.
@@ -136,6 +137,7 @@ class Traits(NamedTuple):
     has_dense_layers: bool = False
     has_moe_interval: bool = False
     has_shared_experts: bool = False
+    may_lack_shared_experts: bool = False
     router: Callable[[HeaderKeys], ExpertRouter] = lambda _: ExpertRouter()
     latent: Callable[[HeaderKeys, int], Latent] | None = None
     is_encoder: bool = False

@@ -43,6 +43,8 @@ def read(file: GGUFFile, known: Mapping[str, Traits], *, has_mtp: bool = False) 
     traits.adapt(keys)
     if traits.may_be_dense and not keys.count("expert_count", 0, least=0):
         traits = traits._replace(has_experts=False, has_shared_experts=False)
+    if traits.may_lack_shared_experts and not keys.count("expert_shared_feed_forward_length", 0, least=0):
+        traits = traits._replace(has_shared_experts=False)
     n_ctx, width = keys.count("context_length"), keys.count("embedding_length")
     n_blocks, n_mtp = _blocks(keys, traits)
     n_layers = n_blocks - n_mtp

@@ -71,6 +71,8 @@ class Architecture(NamedTuple):
         """
         tensors = self.recurrent_tensors if config.is_recurrent(layer) else self.tensors
         further, optional = self.dense_tensors if config.dense[layer] else self.moe_tensors, self.optional
+        if not config.n_shared_ffn:
+            further = {name: shape for name, shape in further.items() if "shared ffn" not in shape}
         if layer == config.n_layers:
             tensors, optional = {**tensors, **self.mtp[0]}, {**optional, **self.mtp[1]}
         if config.kv_layer(layer) != layer:

@@ -268,7 +268,7 @@ class Weights:
         """Return all tensors."""
         return [*self._matrices.values(), self._small]
 
-    def __contains__(self, name: str | None) -> bool:
+    def __contains__(self, name: str) -> bool:
         return name in self._matrices or name in self._places
 
     def matrix(self, name: str) -> Tensor:
@@ -283,7 +283,8 @@ class Weights:
     def matmul(self, p: Builder, x: Value, name: str, adapters: RowAdapters | None = None) -> Value:
         """Return ``x @ w.T`` times the weight's scale, plus the product of each adapter: (M, K) to (M, N)."""
         y, scale_name = p.matmul(x, self.matrix(name)), scale_of(name)
-        y = p.mul(y, self.vector(p, scale_name)) if scale_name in self else y
+        if scale_name is not None and scale_name in self:
+            y = p.mul(y, self.vector(p, scale_name))
         for a, b, scale in self._thin.get(name, ()):
             y = p.add(y, p.scale(p.matmul(p.matmul(x, self.matrix(a)), self.matrix(b)), scale))
         if adapters is None or name not in self._stacks:

@@ -165,6 +165,7 @@ def derived() -> list[Header]:
     if not by_model:
         return []
 
+    granite = with_key(with_key(by_model["Granite 3.1 3B A800M"], "embedding_scale", 0.5), "logit_scale", 0.9)
     original, uneven = "rope.scaling.original_context_length", [True, False, False, True, True, False, True]
     return [
         with_key(by_model["Phi 4 mini"], original, 64),
@@ -174,7 +175,8 @@ def derived() -> list[Header]:
         # Soft caps matter, layers add more to the residual than rounding does, and logits are not flat.
         with_key(with_key(by_model["Gemma 2 2B"], "attn_logit_softcapping", 1.5), "final_logit_softcapping", 2.0),
         with_key(with_key(by_model["Granite 3.1 2B"], "embedding_scale", 0.5), "logit_scale", 0.9),
-        with_key(with_key(by_model["Granite 3.1 3B A800M"], "embedding_scale", 0.5), "logit_scale", 0.9),
+        granite,
+        with_key(granite, "expert_shared_feed_forward_length", 1024),
         with_key(with_key(by_model["MiniCPM 2B"], "embedding_scale", 0.5), "logit_scale", 0.9),
         _without(by_model["MiniCPM 2B"], "embedding_scale", "residual_scale", "logit_scale"),
         with_key(with_key(by_model["Granite 4.0 H Tiny"], "embedding_scale", 0.5), "logit_scale", 0.9),

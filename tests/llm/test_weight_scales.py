@@ -41,7 +41,7 @@ def with_scales(writer: gguf.GGUFWriter) -> None:
         factor = factor_of(name)
         if factor is not None:
             writer.add_tensor(name.replace(".weight", ".scale"), factor)
-            writer.add_tensor(name.replace(".weight", ".input_scale"), np.float32([0.01]))
+            writer.add_tensor(name.replace(".weight", ".input_scale"), np.array([0.01], np.float32))
 
 
 def multiplied(writer: gguf.GGUFWriter) -> None:
@@ -49,7 +49,8 @@ def multiplied(writer: gguf.GGUFWriter) -> None:
     for name, info in writer.tensors[0].items():
         factor = factor_of(name)
         if factor is not None:
-            info.tensor *= factor.reshape(-1, *[1] * (info.tensor.ndim - 1)).astype(info.tensor.dtype)
+            assert info.tensor is not None
+            info.tensor *= factor.reshape(-1, *[1] * (info.tensor.ndim - 1))
 
 
 def logits(folder: Path, architecture: str, edit: Edit) -> np.ndarray[Any, Any]:
@@ -67,7 +68,7 @@ def test_a_scale_is_a_factor_on_the_weight(tmp_path: Path, architecture: str) ->
 
 
 def adding(name: str, *values: float) -> Edit:
-    return lambda writer: writer.add_tensor(name, np.float32(values))
+    return lambda writer: writer.add_tensor(name, np.array(values, np.float32))
 
 
 @pytest.mark.parametrize(

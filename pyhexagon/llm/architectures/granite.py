@@ -67,17 +67,18 @@ GRANITE = LLAMA._replace(
 )
 
 GRANITEMOE = GRANITE._replace(
-    tensors={**_NORMS, **ATTENTION, **EXPERTS},
-    traits=GRANITE.traits._replace(has_experts=True, adapt=_adapt_experts),
+    tensors={**_NORMS, **ATTENTION},
+    moe_tensors={**EXPERTS, **SHARED_EXPERTS},
+    traits=GRANITE.traits._replace(
+        has_experts=True, has_shared_experts=True, may_lack_shared_experts=True, adapt=_adapt_experts
+    ),
 )
 
 GRANITEHYBRID = GRANITE._replace(
     tensors={**_NORMS, **ATTENTION},
     recurrent_tensors={**_NORMS, **MAMBA2, **MAMBA2_NORM},
     dense_tensors=FEED_FORWARD,
-    moe_tensors={**EXPERTS, **SHARED_EXPERTS},
+    moe_tensors=GRANITEMOE.moe_tensors,
     optional={**LLAMA.optional, **MAMBA2_BIAS},
-    traits=GRANITEMOE.traits._replace(
-        may_be_dense=True, has_shared_experts=True, recurrence=read, adapt=_adapt_hybrid
-    ),
+    traits=GRANITEMOE.traits._replace(may_be_dense=True, recurrence=read, adapt=_adapt_hybrid),
 )
