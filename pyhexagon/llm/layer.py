@@ -15,7 +15,7 @@ from pyhexagon.llm.config import Config, Latent, Traits
 from pyhexagon.llm.layer_state import LayerState
 from pyhexagon.llm.rotation import Rotation
 from pyhexagon.llm.step_inputs import StepInputs
-from pyhexagon.llm.weights import KEYS_AND_VALUES, LAST_NORM, Shapes, Weights, sizes
+from pyhexagon.llm.weights import ALIBI, KEYS_AND_VALUES, LAST_NORM, Shapes, Weights, sizes
 from pyhexagon.ops.builder import Builder
 from pyhexagon.ops.hadamard import size_for
 from pyhexagon.program.graph import Value
@@ -42,6 +42,7 @@ class Architecture(NamedTuple):
     traits: how to read its keys.
     embedding_scale: returns the factor on embeddings.
     attention_scale: returns the factor on products of queries and keys.
+    max_bias: ggml's name for the range of ALiBi's slopes; 0: no ALiBi.
     """
 
     rope: Literal["normal", "neox"]
@@ -56,6 +57,7 @@ class Architecture(NamedTuple):
     traits: Traits = Traits()
     embedding_scale: Callable[[Config], float] = lambda _: 1.0
     attention_scale: Callable[[Config], float] = lambda config: config.scale
+    max_bias: float = 0.0
     recurrent_tensors: Shapes = _NONE
     dense_tensors: Shapes = _NONE
     moe_tensors: Shapes = _NONE
@@ -219,6 +221,7 @@ class Layer:
             sequences=sequences,
             lengths=inputs.lengths,
             sinks=self.vector("attn_sinks.weight") if self.has("attn_sinks.weight") else None,
+            slopes=self._weights.vector(self.p, ALIBI) if self.architecture.max_bias else None,
             scale=self.architecture.attention_scale(self.config),
             window=self._window,
             softcap=self.config.factors.attention_softcap,

@@ -102,6 +102,7 @@ def planned(
             n_small += -(-prod(info.shape) // 32) * 128
         else:
             model += _pages(prod(info.shape[:-2]) * quants.tile_bytes(info.gguf_type, *info.shape[-2:]))
+    n_small += -(-config.n_heads[0] // 32) * 128 if architecture.max_bias else 0
     end = layers.stop if layers.stop < config.n_layers else None
     rooms = room(config, n_ctx, n_sequences=n_sequences, kind=kind)[layers.start : end]
     if architecture.traits.is_encoder:

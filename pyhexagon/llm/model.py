@@ -8,6 +8,9 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+import numpy.typing as npt
+
 from pyhexagon.device import Device
 from pyhexagon.errors import UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
@@ -34,6 +37,7 @@ from pyhexagon.llm.weights import (
     is_on_host,
     of_layers,
 )
+from pyhexagon.ops.soft_max import alibi_slopes
 
 
 class Model:
@@ -91,11 +95,15 @@ class Model:
         adapted = adapted or AdaptedFile(file, names)
         self.weights = Weights(
             device, adapted, used, rooms, progress, thin=adapted.thin(used), stacks=adapted.stacks(used),
-            is_tied=is_tied,
+            is_tied=is_tied, slopes=self._slopes(),
         )  # fmt: skip
         content = described(file, checked).encode() + self.weights.digest + adapted.digest()
         self.n_tokens = file.info(EMBEDDING).shape[0]
         self.fingerprint = hashlib.sha256(content).hexdigest()
+
+    def _slopes(self) -> npt.NDArray[np.float32] | None:
+        max_bias = self.architecture.max_bias
+        return alibi_slopes(self.config.n_heads[0], max_bias) if max_bias else None
 
     @property
     def blocks(self) -> range:

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 import gguf
 import numpy as np
+import numpy.typing as npt
 
 from pyhexagon.device import Device
 from pyhexagon.errors import UnsupportedError
@@ -30,6 +31,7 @@ Progress = Callable[[int, int], None]
 EMBEDDING: Final = "token_embd.weight"
 OUTPUT: Final = "output.weight"
 OUTPUT_BIAS: Final = "output.bias"
+ALIBI: Final = "alibi_slopes"  # not in files: computed
 _AFTER_ALL: Final = 1 << 30
 LAST_NORM: Final = "output_norm"
 EMBEDDING_NORM: Final = "token_embd_norm"
@@ -104,7 +106,9 @@ def check(
     for named_shapes, is_needed in (({EMBEDDING: matrix, **model[0]}, True), ({OUTPUT: matrix, **model[1]}, False)):
         expected |= {name: (tuple(lengths[one] for one in named), is_needed) for name, named in named_shapes.items()}
     for index in config.blocks:
-        lengths = sizes(config, index) | {"vocabulary": lengths["vocabulary"]}
+        has_gate = f"blk.{index}.ffn_gate.weight" in file
+        up = {"ffn up": config.n_ffn[index] * (1 if has_gate else 2)}  # of files that may have both in one matrix
+        lengths = sizes(config, index) | {"vocabulary": lengths["vocabulary"]} | up
         for shapes, is_needed in zip(layer(index), (True, False), strict=True):
             for name, named in shapes.items():
                 expected[f"blk.{index}.{name}"] = tuple(lengths[one] for one in named), is_needed
@@ -208,6 +212,7 @@ class Weights:
         names: the tensors to load.
         thin: the thin matrices of weights with adapters, also loaded.
         stacks: stacks of thin matrices, of which ``matmul`` takes those of each row; also loaded.
+        slopes: of ALiBi, (H,) float32; None: there are none.
         rooms: bytes of KV cache to reserve beside the weights of layers, by their numbers.
         is_tied: whether the embedding is also the output matrix and is mapped at both ends.
         progress: called with the bytes done and the total bytes.
@@ -227,8 +232,10 @@ class Weights:
         thin: Mapping[str, Sequence[Thin]] = _NO_ADAPTERS,
         stacks: Mapping[str, Thin] = _NO_STACKS,
         is_tied: bool = False,
+        slopes: npt.NDArray[np.float32] | None = None,
     ) -> None:
         small = {name: as_float32(file, name) for name in names if is_vector(name, file.info(name).shape)}
+        small |= {} if slopes is None else {ALIBI: slopes}
         small |= {name: np.ascontiguousarray(one.T) for name, one in small.items() if name.endswith(_KERNELS)}
         pairs = [*stacks.values(), *(one for several in thin.values() for one in several)]
         adapters = [name for one in pairs for name in (one.a, one.b)]

@@ -32,7 +32,7 @@ WHOLE: Final = (
     "olmo2", "hunyuan-dense", "glm4", "gemma2", "starcoder2", "stablelm", "command-r", "cohere2", "exaone4",
     "minicpm", "ernie4_5-moe", "qwen35moe", "phi2", "phimoe", "qwen2vl", "qwen3vl", "qwen3vlmoe", "qwen3next",
     "glm4moe", "bitnet", "minicpm3", "deepseek2", "gemma-embedding", "modern-bert", "jina-bert-v3", "nomic-bert-moe",
-    "gemma4", "granitehybrid", "falcon-h1",
+    "gemma4", "granitehybrid", "falcon-h1", "jina-bert-v2",
 )  # fmt: skip
 REFUSED: Final = {  # models of these architectures that are not supported, with words of the error
     "Gemma 4 26B A4B": "expert_count is 6, only 0 is supported",
@@ -58,11 +58,13 @@ _EXPERTS: Final = (
 _DENSE: Final = "ffn_gate.weight", "ffn_up.weight", "ffn_down.weight"
 _UNLISTED: Final = {  # tensors whose shapes the list leaves out, and optional ones
     "gemma4": ["layer_output_scale.weight 1"],
+    "jina-bert-v2": ["attn_output.bias width", "ffn_down.weight width,ffn", "ffn_down.bias width"],
     "ernie4_5-moe": ["exp_probs_b.bias experts"],
     "stablelm": ["ffn_norm.weight/.bias width"],
     "glm4": [f"attn_{name}.{end}" for name, rows in (("q", "q"), ("k", "kv"), ("v", "kv"))
              for end in (f"weight {rows},width", f"bias {rows}")],
 }  # fmt: skip
+_JINA_CODE: Final = "jina-embeddings v2 base code, with gates of their own"
 _MAMBA: Final = "granitehybrid", "falcon-h1"
 _KEYS: Final = "attn_k.weight", "attn_k_norm.weight", "attn_v.weight"
 _RECURRENT: Final = ("ssm_", "attn_qkv", "attn_gate", "shortconv.")
@@ -183,6 +185,7 @@ def derived() -> list[Header]:
         with_key(with_key(by_model["Granite 4.0 H Micro"], "embedding_scale", 0.5), "logit_scale", 0.9),
         with_key(with_key(by_model["Granite 4.0 H Micro"], "rope.scaling.finetuned", True), "ssm.group_count", 2),
         with_key(by_model["Granite 3.1 2B"], "rope.scaling.finetuned", False),
+        by_model["jina-embeddings v2 base en"]._replace(model=_JINA_CODE),
         with_key(by_model["Falcon-H1 0.5B"], "ssm.group_count", 2),
         with_key(by_model["Qwen3.5 0.8B (first uploads)"], "attention.recurrent_layers", [True, False, False, True]),
     ]
@@ -380,6 +383,10 @@ def _tensors(header: Header, sizes: Mapping[str, int]) -> dict[str, tuple[int, .
         of_layer = {name: shape for name, shape in of_layer.items() if not name.startswith(others)}
         # Quantizers drop a first dimension of 1.
         of_layer = {name: shape[1:] if shape[0] == 1 else shape for name, shape in of_layer.items()}
+    if header.model == _JINA_CODE:
+        of_layer["ffn_up.weight"] = of_layer["ffn_gate.weight"] = sizes["ffn"], sizes["width"]
+        for name in ("attn_q_norm", "attn_k_norm", "attn_norm_2"):
+            of_layer |= {f"{name}.{end}": (sizes["width"],) for end in ("weight", "bias")}
     if header.get("expert_shared_feed_forward_length", header.get("expert_shared_count")) is None:
         of_layer = {name: shape for name, shape in of_layer.items() if "_shexp." not in name}
     has_both = any(name.startswith(("ssm_", "shortconv.")) for name in of_layer) and header.architecture != "falcon-h1"
@@ -417,8 +424,8 @@ def _parsed(entries: list[str], sizes: Mapping[str, int]) -> dict[str, tuple[int
     result: dict[str, tuple[int, ...]] = {}
     for entry in entries:
         is_left_out = ("optional" in entry and "cls." not in entry and "nextn." not in entry) or "ColBERT" in entry
-        is_left_out |= entry.startswith((*_LARGE_ONLY, "MoE:")) or "converter option" in entry
-        found = [] if is_left_out else _TENSOR.findall(entry)
+        is_left_out |= entry.startswith((*_LARGE_ONLY, "MoE:")) or "converter option" in entry or "(code)" in entry
+        found = [] if is_left_out else _TENSOR.findall(entry.replace(" or ffn,", ","))
         for name, shape in found:
             lengths = tuple(_length(one, sizes) for one in shape.strip().split(","))
             begin, both, _ = name.partition(".weight/")

@@ -20,7 +20,7 @@ from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.model import Model, checked
 from pyhexagon.llm.step import Step
-from pyhexagon.llm.weights import FACTORS, PER_LAYER_EMBEDDING
+from pyhexagon.llm.weights import ALIBI, FACTORS, PER_LAYER_EMBEDDING
 
 
 class Array(np.ndarray[Any, Any]):
@@ -126,7 +126,7 @@ class Float64:
 
     def flash_attn_ext(
         self, q: Array, cache: tuple[Array, Array], *, positions: Array, lengths: Array | None, sinks: Array | None,
-        scale: float, window: int, softcap: float, **_: Any,
+        slopes: Array | None, scale: float, window: int, softcap: float, **_: Any,
     ) -> Any:  # fmt: skip
         k, v = (np.repeat(one, q.shape[1] // one.shape[1], axis=1) for one in cache)
         distance = positions[:, None] - positions
@@ -135,6 +135,7 @@ class Float64:
             seen &= distance < window if lengths is None else abs(distance) <= window // 2
         scores = np.einsum("qhd,khd->hqk", q, k) * scale
         scores = np.where(seen, softcap * np.tanh(scores / softcap) if softcap else scores, -np.inf)
+        scores -= 0.0 if slopes is None else slopes[:, None, None] * abs(distance)
         weights = np.exp(scores)
         sums = weights.sum(-1) + (0.0 if sinks is None else np.exp(sinks)[:, None])
         return _array(np.einsum("hqk,khd->qhd", weights / sums[..., None], v))
@@ -175,6 +176,9 @@ class GraphReference:
         self.layers = self.blocks = range(self.config.n_layers)
         tensors = {one.name: one for one in gguf.GGUFReader(path).tensors if one.name in names}
         self._w = {name: _dequantized(one) for name, one in tensors.items()}
+        if self.architecture.max_bias:  # as the paper has it, for a power of two of heads
+            n_heads = self.config.n_heads[0]
+            self._w[ALIBI] = _array(2.0 ** (-self.architecture.max_bias / n_heads * np.arange(1, n_heads + 1)))
         self.weights = self
 
     def __contains__(self, name: str) -> bool:

@@ -64,7 +64,7 @@ OTHER: Final[dict[type, Any]] = {bool: False, int: 7, float: 0.37, list: [9, 9, 
 _NO_SCALING: Final = "rope.scaling.factor", "rope.scale_linear"  # by their type of scaling, which is none
 IGNORED: Final = {  # as in llama.cpp: encoders are not causal, Phi 3 has no windows, a factor replaces scale_linear,
     # the width of all shared experts is in the file
-    **dict.fromkeys(("bert", "nomic-bert", "nomic-bert-moe", "jina-bert-v3"), ("attention.causal",)),
+    **dict.fromkeys(("bert", "nomic-bert", "nomic-bert-moe", "jina-bert-v2", "jina-bert-v3"), ("attention.causal",)),
     "gemma-embedding": ("attention.causal", "final_logit_softcapping"),
     "phi3": ("attention.sliding_window",), "modern-bert": ("attention.causal", *_NO_SCALING),
     **dict.fromkeys(("gpt-oss", "mistral3", "bitnet", "deepseek2"), ("rope.scale_linear",)),

@@ -21,6 +21,7 @@ from pyhexagon.llm.architectures.glm4moe import GLM4MOE
 from pyhexagon.llm.architectures.gpt_oss import GPT_OSS
 from pyhexagon.llm.architectures.granite import GRANITE, GRANITEHYBRID, GRANITEMOE
 from pyhexagon.llm.architectures.hunyuan_dense import HUNYUAN_DENSE
+from pyhexagon.llm.architectures.jina_bert_v2 import JINA_BERT_V2
 from pyhexagon.llm.architectures.jina_bert_v3 import JINA_BERT_V3, NOMIC_BERT_MOE
 from pyhexagon.llm.architectures.lfm2 import LFM2, LFM2MOE
 from pyhexagon.llm.architectures.llama import LLAMA
@@ -63,6 +64,7 @@ ARCHITECTURES: Final[dict[str, Architecture]] = {
     "granitehybrid": GRANITEHYBRID,
     "granitemoe": GRANITEMOE,
     "hunyuan-dense": HUNYUAN_DENSE,
+    "jina-bert-v2": JINA_BERT_V2,
     "jina-bert-v3": JINA_BERT_V3,
     "lfm2": LFM2,
     "lfm2moe": LFM2MOE,
