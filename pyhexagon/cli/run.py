@@ -77,8 +77,8 @@ def run(options: argparse.Namespace, output: Output) -> None:
             ids = llm.tokenizer.encode(text, add_special=False)
         else:
             ids = options.tokens if prompt is None else llm.tokenizer.encode(prompt)
-        start = time.perf_counter()
         parts = llm.stream(ids, reasoning_format="auto" if options.chat else "none", **how)
+        start = time.perf_counter()  # a grammar has been compiled
         before = "" if options.chat or output.as_json else llm.tokenizer.decode(ids)
         made, prompt_seconds, generation_seconds = _taken(parts, before, start, is_shown=not output.as_json)
         report = llm.report()
