@@ -36,6 +36,7 @@ def draw(model: Path) -> None:
                 page.type(QUESTION)
                 page.press("Enter", 13)
                 page.until(f"document.getElementById('send').textContent == 'Send' && {ANSWERED}")
+                page.until("!('words' in document.querySelector('.message.assistant > span'))")  # Markdown is shown
                 page.until(r"/[1-9][\d.]* t.s/.test(document.getElementById('live').textContent)")
                 page.until("document.getAnimations().every(one => one.effect.getTiming().iterations == Infinity)")
                 page.picture(ROOT / "docs/pictures/chat-page.png")
