@@ -34,7 +34,7 @@ from pyhexagon.process.session import Session, check_timeout, opener
 from pyhexagon.process.transport.probe import check_name
 from pyhexagon.program import switches as switches_of
 from pyhexagon.program.runner import Runner, Tracer
-from pyhexagon.program.sharing import Sharing, checked_share
+from pyhexagon.program.sharing import CPUShare, Sharing, checked_share
 from pyhexagon.program.switches import Switches
 from pyhexagon.tensor import Tensor
 from pyhexagon.trace import Trace
@@ -88,10 +88,10 @@ class Device(Unique):
             ``logging.getLogger("pyhexagon.dsp")``. None takes the environment's ``PYHEXAGON_LOG``, or else "warning".
         switches: switches that help to find a wrong op. None takes the environment's switches and warns about them.
         cpu_share: part of each matmul's weight rows that this machine's CPU computes beside the DSP, 0 to 0.9; 0 shares
-            nothing. The bits are the same for any share. ``info().sharing`` and reports say what ran where;
-            docs/cpu.md says which matmuls are shared.
-        profile: whether options that are None take the values that ``pyhexagon tune`` chose for this board and skel;
-            ``info().profile`` says which. The CPU and the loopback have no profile.
+            nothing. "auto" takes the profile's share, or else 0. The bits are the same for any share.
+            ``info().sharing`` and reports say what ran where; docs/cpu.md says which matmuls are shared.
+        profile: whether options that are None or "auto" take the values that ``pyhexagon tune`` chose for this board
+            and skel; ``info().profile`` says which. The CPU and the loopback have no profile.
 
     Raises:
         DeviceNotFoundError: there is no DSP, or no permission to use it; the message says what to do.
@@ -121,7 +121,7 @@ class Device(Unique):
         dcfetch: bool | None = None,
         log_level: str | None = None,
         switches: Switches | None = None,
-        cpu_share: float = 0.0,
+        cpu_share: CPUShare = 0.0,
         profile: bool = True,
     ) -> None:
         check_name(transport)
@@ -137,7 +137,7 @@ class Device(Unique):
         if dcfetch is not None and not isinstance(dcfetch, bool):
             raise ArgumentError(f"dcfetch is {dcfetch!r}: expected True, False or None")
         arguments.whole_number("max_sessions", max_sessions, 1, MAX_SESSIONS, "1")
-        share = checked_share(cpu_share)
+        asked_share = checked_share(cpu_share)
         taken = switches_of.from_environment() if switches is None else switches_of.checked(switches)
         target = locate.find_target(name, library)
         self.name = target.name  #: as ``name``: "cdsp", "cdsp1", "cpu", "loopback" and so on
@@ -151,6 +151,7 @@ class Device(Unique):
             latency = "qos"  # the caller requests nothing, which a profile's poll mode must not replace
         chosen: profiles.Choice = {
             "transport": transport, "threads": threads, "power": power, "latency": latency, "dcfetch": dcfetch,
+            "cpu_share": asked_share,
         }  # fmt: skip
         self._profile = "off"
         if profile:
@@ -166,7 +167,7 @@ class Device(Unique):
         )
         open_session = opener(self._library, self._target, settings, timeout)
         self._memory = Memory(self._library, open_session, max_sessions)
-        sharing = Sharing(share) if share else None
+        sharing = Sharing(chosen["cpu_share"]) if chosen["cpu_share"] else None
         if sharing is not None and not is_coherent(self._library, self._target.processor):
             raise UnsupportedError(
                 "cpu_share needs CPU caches that are coherent with the DSP's writes",

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon tune``: measure which vote, number of threads, prefetch and transport are best on this board.
+"""``pyhexagon tune``: measure which vote, number of threads, prefetch, transport and CPU share are best on this board.
 
-Four steps, each with the choices of the steps before it: the vote for clocks and the number of threads by two probes
+Five steps, each with the choices of the steps before it: the vote for clocks and the number of threads by two probes
 (the rate of DMA from memory, on which decode depends, and of a product's inner loop, on which prefill depends), dcfetch
-by the same loop over rows that HVX has just stored, then transport and latency mode by the round trip of an echo after
-a millisecond of idling. No board has run it yet.
+by the same loop over rows that HVX has just stored, transport and latency mode by the round trip of an echo after a
+millisecond of idling, then the CPU's share of the rows by matmuls of one row. No board has run it yet.
 """
 
 from __future__ import annotations
@@ -14,8 +14,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any, Final, NamedTuple
 
+import numpy as np
+from gguf import GGMLQuantizationType
+
 from pyhexagon._ffi import contract
 from pyhexagon._ffi.rpcmem import SharedMemory
+from pyhexagon.bench.blocks import random_blocks
 from pyhexagon.bench.silicon_host import echoes
 from pyhexagon.bench.silicon_probes import BUFFER_BYTES, FEWER, TICKS_PER_SECOND
 from pyhexagon.device import Device
@@ -31,6 +35,11 @@ CLOSE: Final = 0.97
 _POWERS: Final = ("low", "balanced", "performance", "burst")  # lowest clocks first
 _TRANSPORTS: Final = (("dspqueue", "qos"), ("invoke", "qos"), ("invoke", "poll"))  # least CPU time first
 _DMA, _LOOP, _STORED, _ROUND_TRIP = "DMA GB/s", "Q4_0 loops/ms", "stored rows loops/ms", "round trip us"
+_WEIGHTS: Final = "weights GB/s"
+_SHARES: Final = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6)  # least CPU time first
+_N_MATMULS: Final = 4  # of one row in a message
+_SIZE, _SMALL_SIZE = 4096, 512  # of their weights, in Q4_0; on a loopback
+_N_RUNS: Final = 15
 _IDLE: Final = 1e-3
 _SETTLE: Final = 0.05  # seconds after a vote
 _TIMEOUT: Final = 60.0
@@ -57,7 +66,7 @@ class Line(NamedTuple):
     """A candidate and its figures.
 
     Attributes:
-        knob: "power", "threads", "dcfetch" or "transport".
+        knob: "power", "threads", "dcfetch", "transport" or "cpu_share".
         options: the options of ``Device`` that it stands for.
         figures: by their names with units; empty if it was refused or failed.
         detail: why there are no figures.
@@ -91,6 +100,7 @@ def run(device: str | None, starting: Callable[[str], None]) -> dict[str, Any]:
         lines += _choose(_dcfetch(opened, _chosen(lines).get("threads", opened.info().threads), starting))
     choice = _chosen(lines)
     lines += _choose(_transports(device, choice, starting))
+    lines += _choose(_shares(device, _chosen(lines), starting))
     choice = _chosen(lines)
     shown = [line._asdict() for line in lines]
     return {
@@ -200,3 +210,31 @@ def _transports(device: str | None, choice: Mapping[str, Any], starting: Callabl
                 yield Line("transport", options, {_ROUND_TRIP: median(echoes(opened._session, _IDLE)) * 1e6})
         except HexagonError as error:
             yield Line("transport", options, {}, f"failed: {error}")
+
+
+def _shares(device: str | None, choice: Mapping[str, Any], starting: Callable[[str], None]) -> Iterator[Line]:
+    for share in _SHARES:
+        starting(f"cpu_share {share:g}")
+        options: dict[str, Any] = {"cpu_share": share}
+        try:
+            with Device(device, profile=False, timeout=_TIMEOUT, **options, **choice) as opened:
+                yield Line("cpu_share", options, {_WEIGHTS: _weight_rate(opened)})
+        except HexagonError as error:
+            yield Line("cpu_share", options, {}, f"failed: {error}")
+
+
+def _weight_rate(device: Device) -> float:
+    """Return the GB/s of weights that matmuls of one row read, as in decode."""
+    size = _SMALL_SIZE if device._library.is_loopback else _SIZE
+    blocks = random_blocks(GGMLQuantizationType.Q4_0, size, size, seed=0)
+    p, seconds = device.program(), []
+    x = p.input((1, size))
+    for _ in range(_N_MATMULS):
+        p.output(p.matmul(x, device.pack(GGMLQuantizationType.Q4_0, blocks, (size, size))))
+    program = p.compile()
+    row = np.random.default_rng(0).standard_normal((1, size), np.float32)
+    for _ in range(_N_RUNS):
+        start = time.perf_counter()
+        program.run(row)
+        seconds.append(time.perf_counter() - start)
+    return _N_MATMULS * blocks.nbytes / median(seconds) / 1e9

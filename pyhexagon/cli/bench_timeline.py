@@ -69,7 +69,7 @@ def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
 def run(options: argparse.Namespace, output: Output) -> None:
     if options.trace is not None:
         files.check(options.trace)
-    share, given = checked_share(options.cpu_share), dict(options.assume)
+    share, given = checked_share(options.cpu_share) or 0.0, dict(options.assume)
     hardware = silicon.load(options.silicon) if options.silicon else None
     assumed = silicon_estimate.assumptions(hardware, given)
     matmul.check_packets(options.device, options.transport)

@@ -34,7 +34,7 @@ def check(options: argparse.Namespace) -> None:
     if options.stages is not None and (options.stages < 0 or options.cluster is None):
         told = "without --cluster it has no boards" if options.cluster is None else "expected 0 or more"
         raise ArgumentError(f"--stages is {options.stages}: {told}")
-    if options.cluster is not None and options.cpu_share:
+    if options.cluster is not None and options.cpu_share not in ("auto", 0):
         raise ArgumentError("--cpu-share and --cluster: boards of a cluster share no rows with their CPUs")
     if options.cluster is not None and options.lora:
         raise ArgumentError("--lora and --cluster: boards of a cluster run models without adapters")

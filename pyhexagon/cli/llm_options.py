@@ -28,6 +28,7 @@ from pyhexagon.llm.sampling import penalised, sampler
 from pyhexagon.llm.speculation import LOOKUP, MTP, Draft
 from pyhexagon.llm.stopping import Stop
 from pyhexagon.models.store import resolve
+from pyhexagon.program.sharing import CPUShare
 
 _MIB: Final = 1 << 20
 DRAFTS: Final = (
@@ -62,12 +63,23 @@ def add_model_options(parser: argparse.ArgumentParser, *, are_several: bool = Fa
         help="a LoRA adapter, and the factor on its products",
     )  # fmt: skip
     parser.add_argument(
-        "--cpu-share", type=float, default=0.0, metavar="S",
-        help="part of each matmul's rows that the CPU computes beside the DSP, 0 (default) to 0.9",
+        "--cpu-share", type=_share, default="auto", metavar="S",
+        help="part of each matmul's rows that the CPU computes beside the DSP, 0 to 0.9, or auto (default): the "
+        "profile's, or else 0",
     )  # fmt: skip
     add_device_options(parser)
     add_vote_options(parser)
     on_board.add_option(parser)
+
+
+def _share(text: str) -> CPUShare:
+    """Parse a number or "auto"."""
+    if text == "auto":
+        return "auto"
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is neither auto nor a number") from None
 
 
 def _scaled(text: str) -> tuple[str, float]:

@@ -177,7 +177,7 @@ def opened(
 
     names = options.device.split(",") if options.device else [None]
     with ExitStack() as stack:
-        devices = [stack.enter_context(Device(name, **device_options(options))) for name in names]
+        devices = [stack.enter_context(Device(name, cpu_share="auto", **device_options(options))) for name in names]
         space = len(devices) * MAX_SESSIONS * ADDRESS_SPACE
         budget = space if options.memory_budget is None else options.memory_budget << 20
         keep_alive = options.keep_alive if options.keep_alive >= 0 else math.inf

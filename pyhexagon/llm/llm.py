@@ -42,7 +42,7 @@ from pyhexagon.llm.weights import Progress
 from pyhexagon.memory.capacity import ADDRESS_SPACE
 from pyhexagon.models.hub import download
 from pyhexagon.models.store import resolve
-from pyhexagon.program.sharing import checked_share
+from pyhexagon.program.sharing import CPUShare, checked_share
 from pyhexagon.version import VERSION
 
 _NOT_A_SAVE: Final = (  # what NumPy and zipfile raise for a damaged file
@@ -74,7 +74,7 @@ class LLM(LanguageModel):
             sampling parameter ``lora``: a dict of such paths or tuples by name. The model's weights stay as they are.
         max_sessions: most DSP processes per device that the model may spread over, if the device is opened here.
         cpu_share: part of each matmul's weight rows that the CPU computes beside the DSP, if the device is opened here;
-            see ``Device``. It changes no completion.
+            see ``Device``. It changes no completion. "auto" is what ``pyhexagon tune`` chose for the board, or else 0.
         progress: called repeatedly during loading with the bytes loaded and the total, for each device in turn.
 
     Raises:
@@ -102,7 +102,7 @@ class LLM(LanguageModel):
         device: Device | str | Sequence[Device | str] | None = None,
         lora: str | os.PathLike[str] | Sequence[LoRA] | Mapping[str, LoRA] = (),
         max_sessions: int = MAX_SESSIONS,
-        cpu_share: float = 0.0,
+        cpu_share: CPUShare = "auto",
         progress: Progress | None = None,
     ) -> None:
         self.path = resolve(path)
@@ -136,7 +136,7 @@ class LLM(LanguageModel):
             most = [
                 one._memory.placement.max_sessions if isinstance(one, Device) else max_sessions for one in given
             ]
-            share = max(share_of(one) if isinstance(one, Device) else checked_share(cpu_share) for one in given)
+            share = max(share_of(one) if isinstance(one, Device) else checked_share(cpu_share) or 0 for one in given)
             plan = planned(file, can_run, n_ctx, n_sequences=n_sequences, kind=kv, cpu_share=share)
             check_fits(plan, self.path, sum(most))
             parts = [range(config.n_layers)]
@@ -198,7 +198,7 @@ class LLM(LanguageModel):
         """
         return cls(download(repo, filename, revision=revision), **more)
 
-    def _open(self, name: str | None, max_sessions: int, cpu_share: float) -> Device:
+    def _open(self, name: str | None, max_sessions: int, cpu_share: CPUShare) -> Device:
         self._owned.append(Device(name, max_sessions=max_sessions, cpu_share=cpu_share))
         return self._owned[-1]
 

@@ -30,6 +30,7 @@ _ALLOWED: Final[Mapping[str, tuple[object, ...]]] = {
     "power": tuple(contract.POWER),
     "threads": tuple(range(1, contract.MAX_THREADS + 1)),
     "dcfetch": (False, True),
+    "cpu_share": tuple(tenths / 10 for tenths in range(10)),
 }
 """The values of each option that a profile may choose."""
 

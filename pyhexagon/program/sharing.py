@@ -11,7 +11,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 
@@ -36,14 +36,20 @@ MAX_THREADS: Final = 4
 _DSP_WORDS: Final = 4  # reached, closed, n_taken, wait_ns
 
 
-def checked_share(share: float) -> float:
-    """Return a share of the rows for the CPU as float.
+CPUShare = float | Literal["auto"]
+"""A part of a matmul's weight rows; "auto" is the profile's, or else 0."""
+
+
+def checked_share(share: CPUShare) -> float | None:
+    """Return a share of the rows for the CPU as float, or None for "auto".
 
     Raises:
-        ArgumentError: it is no number from 0 to 0.9.
+        ArgumentError: it is neither "auto" nor a number from 0 to 0.9.
     """
+    if share == "auto":
+        return None
     if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= MAX_SHARE:
-        raise ArgumentError(f"cpu_share is {share!r}: expected a number from 0 to {MAX_SHARE}")
+        raise ArgumentError(f"cpu_share is {share!r}: expected 'auto' or a number from 0 to {MAX_SHARE}")
     return float(share)
 
 
