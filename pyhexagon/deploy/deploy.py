@@ -12,7 +12,7 @@ import re
 import secrets
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,8 +20,9 @@ from typing import Final
 
 from pyhexagon.deploy import verdict
 from pyhexagon.deploy.connection import Answer, Connection, StepFailed
-from pyhexagon.deploy.deployment import BoardFacts, Deployment, DeployStep, Screen
+from pyhexagon.deploy.deployment import BoardFacts, Deployment, Screen
 from pyhexagon.deploy.systemd_unit import LOCAL, NAME, Service, mark
+from pyhexagon.deploy.uploads import SHORT, Uploads, mib, space
 from pyhexagon.deploy.verdict import Failure
 from pyhexagon.deploy.wheel import Package, Wheel, build, build_script, dependencies, total
 from pyhexagon.errors import ArgumentError, DeployError
@@ -29,9 +30,6 @@ from pyhexagon.process.locate import CPU_NAMES
 
 PREFIX: Final = "~/.local/share/pyhexagon"
 DOCTOR: Final = "doctor and self test on {}"
-_CHUNK: Final = 1 << 16
-_SHORT: Final = 330.0  # seconds for a step that only waits for the lock
-_COPY: Final = 3600.0
 _INSTALL: Final = 1800.0
 _TRY: Final = 900.0
 _START: Final = 900  # seconds for the service to load its model
@@ -66,9 +64,11 @@ class Deploy:
     service: Service | None = None
     cluster: bool = False
     _connection: Connection = field(init=False)
+    _uploads: Uploads = field(init=False)
 
     def __post_init__(self) -> None:
         self._connection = Connection(self.host, self.ssh, self.prefix)
+        self._uploads = Uploads(self._connection)
 
     def run(self) -> Deployment:
         """Deploy the wheel.
@@ -125,7 +125,7 @@ class Deploy:
                 step.result("done" if removed else "nothing to do: there is none")
         return removed
 
-    def _step(self, name: str, *arguments: str, timeout: float = _SHORT) -> Mapping[str, str]:
+    def _step(self, name: str, *arguments: str, timeout: float = SHORT) -> Mapping[str, str]:
         return self._connection.run(name, *arguments, timeout=timeout).values
 
     def _read_files(self, service: Service) -> dict[str, Package]:
@@ -135,7 +135,7 @@ class Deploy:
             if Path(file).is_file():
                 with self.screen.step(f"read {service.told(file)}") as step:
                     found[file] = Package.of(Path(file))
-                    step.result(f"{found[file].path.name}, {_mib(found[file].size)}")
+                    step.result(f"{found[file].path.name}, {mib(found[file].size)}")
         for name, n in Counter(package.path.name for package in found.values()).items():
             if n > 1:
                 raise ArgumentError(f"two files to copy are called {name}: give one of them another name")
@@ -170,10 +170,10 @@ class Deploy:
                 folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="pyhexagon-")))
                 with self.screen.step("fetch what it needs") as step:
                     packages += dependencies(new, board.values["python"], board.values["glibc"], folder)
-                    step.result(f"{len(packages) - 1} packages, {_mib(total(packages[1:]))}")
+                    step.result(f"{len(packages) - 1} packages, {mib(total(packages[1:]))}")
             self._step("clean", new.folder, *(package.sha256 for package in packages), *keep)
             with self.screen.step("copy") as step:
-                outcome.copied = self._copy(packages, step)
+                outcome.copied = self._uploads.copy(packages, step)
         with self.screen.step("install") as step:
             options = ["--no-index"] if self.offline else []
             options += [f"--find-links=uploads/{package.sha256}" for package in packages[1:]]
@@ -184,39 +184,6 @@ class Deploy:
             self._connection.run("install", new.folder, *options, timeout=_INSTALL, note=step.note, content=content)
             outcome.installed = True
             step.result(new.folder)
-
-    def _copy(self, packages: Sequence[Package], step: DeployStep) -> int:
-        """Send what has not arrived yet; return the number of bytes."""
-        names = [(package.sha256, package.path.name) for package in packages]
-        have = [self._step("have", *name) for name in names]
-        offsets = [_offset(values["have"], package) for values, package in zip(have, packages, strict=True)]
-        everything = total(packages)
-        missing = everything - sum(offsets)
-        self._check_space(have[-1]["space"], missing + sum(package.unpacked for package in packages))
-        done = everything - missing
-        for package, name, values, offset in zip(packages, names, have, offsets, strict=True):
-            if values["have"] == "whole":
-                continue
-
-            def moved(position: int, before: int = done - offset) -> None:
-                step.progress(before + position, everything)
-
-            self._send(package, name, offset, moved)
-            done += package.size - offset
-        resumed = f", {_mib(everything - missing)} were there" if missing < everything else ""
-        step.result(f"{_mib(missing)} in {len(packages)} file{'s' if len(packages) > 1 else ''}{resumed}")
-        return missing
-
-    def _send(
-        self, package: Package, name: tuple[str, str], offset: int, progress: Callable[[int], None]
-    ) -> None:
-        """Send a file from ``offset`` on; if the result is wrong, send it again from the start."""
-        for start in (offset, 0):
-            content = _pieces(package.path, start, progress)
-            self._connection.run("receive", *name, timeout=_COPY, content=content)
-            if "arrived" in self._step("arrived", *name, str(package.size)):
-                return
-        raise DeployError(f"{package.path.name} arrived damaged on {self.host} (size or SHA-256 differs)")
 
     def _starts(self, version: str) -> bool:
         try:
@@ -325,9 +292,9 @@ class Deploy:
             if "model" in self._step("model", *name):
                 step.result("nothing to do: it is there")
             else:
-                n_bytes = self._copy([file], step)
+                n_bytes = self._uploads.copy([file], step)
                 self._step("keep_model", *name)
-                step.result(f"{_mib(n_bytes)} of {_mib(file.size)}")
+                step.result(f"{mib(n_bytes)} of {mib(file.size)}")
 
     def _serve(
         self, service: Service, copied: Mapping[str, Package], there: Mapping[str, str], board: BoardFacts,
@@ -340,7 +307,7 @@ class Deploy:
         if not keys and "keys" not in board.values and service.host not in LOCAL:
             keys = f"{secrets.token_urlsafe(24)}\n"  # a service that listens on a network needs a key
         if keys:
-            self._connection.run("keys", timeout=_SHORT, content=iter([keys.encode()]))
+            self._connection.run("keys", timeout=SHORT, content=iter([keys.encode()]))
         has_keys = bool(keys) or "keys" in board.values
         outcome.keys = f"{prefix}/api-keys" if has_keys else None
         unit = service.unit(prefix, there, has_keys=has_keys)
@@ -357,13 +324,13 @@ class Deploy:
         self, name: str, url: str, what: str, outcome: Deployment, content: Iterator[bytes] | None = None
     ) -> None:
         with self.screen.step("start the service") as step:
-            done = self._connection.run(name, what, timeout=_SHORT, content=content).values
+            done = self._connection.run(name, what, timeout=SHORT, content=content).values
             if outcome.not_ready is not None:
                 step.result("it waits for the board's DSP to work")
                 return
             try:
                 since = done.get("restarted", "0")
-                self._connection.run("healthy", url, what, since, str(_START), timeout=_START + _SHORT)
+                self._connection.run("healthy", url, what, since, str(_START), timeout=_START + SHORT)
             except StepFailed as failed:
                 state = failed.values.get("state", "unknown")
                 messages = "; ".join(failed.stderr.strip().splitlines()[-4:]) or "it said nothing"
@@ -374,18 +341,13 @@ class Deploy:
             outcome.url, outcome.started = url, "restarted" in done
             step.result(url if outcome.started else f"nothing to do: it runs at {url}")
 
-    def _check_space(self, df: str, needed: int) -> None:
-        free, size = _space(df)
-        if free < needed:
-            raise self._full(f"{_mib(needed)} are needed, {_mib(free)} of {_mib(size)} are free")
-
     def _explain(self, failed: StepFailed) -> DeployError:
         """Return a better error for a failed step; if the disk is full, remove the uploads."""
         if _FULL.search(failed.stderr):
             values = failed.values if "space" in failed.values else self._step("probe")
-            free, size = _space(values["space"])
+            free, size = space(values["space"])
             self._step("clean")
-            return self._full(f"{_mib(free)} of {_mib(size)} were free when it stopped")
+            return self._uploads.full(f"{mib(free)} of {mib(size)} were free when it stopped")
         if _OTHER_FILES.search(failed.stderr):
             hint = "the board's package index has other files than the lock of this version: deploy with --offline"
             failed = StepFailed(failed.detail, hint=hint)
@@ -393,36 +355,3 @@ class Deploy:
             hint = "does the board reach a package index that has this version? If not, deploy with --offline"
             failed = StepFailed(failed.detail, hint=hint)
         return failed
-
-    def _full(self, numbers: str) -> DeployError:
-        return DeployError(
-            f"the disk of {self.host} is full: {numbers}",
-            hint="make room (on the board: df -h; sudo apt clean), or name a folder on another disk with --prefix",
-        )
-
-
-def _pieces(path: Path, offset: int, progress: Callable[[int], None]) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        file.seek(offset)
-        while piece := file.read(_CHUNK):
-            yield piece
-            progress(file.tell())
-
-
-def _offset(have: str, package: Package) -> int:
-    """Return the bytes that need not be sent; a partial upload larger than the file is not the file."""
-    if have == "whole":
-        return package.size
-    return int(have) if int(have) <= package.size else 0
-
-
-def _space(df: str) -> tuple[int, int]:
-    """Return free and total bytes from a line of df -Pk."""
-    numbers = re.search(r"\s(\d+)\s+\d+\s+(\d+)\s+\d+%", df)
-    if numbers is None:
-        raise DeployError(f"df on the board says {df!r}")
-    return int(numbers[2]) << 10, int(numbers[1]) << 10
-
-
-def _mib(size: int) -> str:
-    return f"{size / (1 << 20):.1f} MiB"

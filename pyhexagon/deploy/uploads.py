@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+"""Copies files to a board: resumes what was interrupted, and checks space and hashes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from pyhexagon.deploy.connection import Connection
+from pyhexagon.deploy.deployment import DeployStep
+from pyhexagon.deploy.wheel import Package, total
+from pyhexagon.errors import DeployError
+
+SHORT: Final = 330.0  # seconds for a step that only waits for the lock
+_CHUNK: Final = 1 << 16
+_COPY: Final = 3600.0
+
+
+class Uploads:
+    """The uploads of a board.
+
+    Args:
+        connection: to the board.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def copy(self, packages: Sequence[Package], step: DeployStep) -> int:
+        """Send what has not arrived yet; return the number of bytes."""
+        names = [(package.sha256, package.path.name) for package in packages]
+        have = [self._step("have", *name) for name in names]
+        offsets = [_offset(values["have"], package) for values, package in zip(have, packages, strict=True)]
+        everything = total(packages)
+        missing = everything - sum(offsets)
+        self._check_space(have[-1]["space"], missing + sum(package.unpacked for package in packages))
+        done = everything - missing
+        for package, name, values, offset in zip(packages, names, have, offsets, strict=True):
+            if values["have"] == "whole":
+                continue
+
+            def moved(position: int, before: int = done - offset) -> None:
+                step.progress(before + position, everything)
+
+            self._send(package, name, offset, moved)
+            done += package.size - offset
+        resumed = f", {mib(everything - missing)} were there" if missing < everything else ""
+        step.result(f"{mib(missing)} in {len(packages)} file{'s' if len(packages) > 1 else ''}{resumed}")
+        return missing
+
+    def _send(
+        self, package: Package, name: tuple[str, str], offset: int, progress: Callable[[int], None]
+    ) -> None:
+        """Send a file from ``offset`` on; if the result is wrong, send it again from the start."""
+        for start in (offset, 0):
+            content = _pieces(package.path, start, progress)
+            self._connection.run("receive", *name, timeout=_COPY, content=content)
+            if "arrived" in self._step("arrived", *name, str(package.size)):
+                return
+        raise DeployError(f"{package.path.name} arrived damaged on {self._connection.host} (size or SHA-256 differs)")
+
+    def _step(self, name: str, *arguments: str) -> Mapping[str, str]:
+        return self._connection.run(name, *arguments, timeout=SHORT).values
+
+    def _check_space(self, df: str, needed: int) -> None:
+        free, size = space(df)
+        if free < needed:
+            raise self.full(f"{mib(needed)} are needed, {mib(free)} of {mib(size)} are free")
+
+    def full(self, numbers: str) -> DeployError:
+        """Return the error of a full disk."""
+        return DeployError(
+            f"the disk of {self._connection.host} is full: {numbers}",
+            hint="make room (on the board: df -h; sudo apt clean), or name a folder on another disk with --prefix",
+        )
+
+
+def _pieces(path: Path, offset: int, progress: Callable[[int], None]) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        file.seek(offset)
+        while piece := file.read(_CHUNK):
+            yield piece
+            progress(file.tell())
+
+
+def _offset(have: str, package: Package) -> int:
+    """Return the bytes that need not be sent; a partial upload larger than the file is not the file."""
+    if have == "whole":
+        return package.size
+    return int(have) if int(have) <= package.size else 0
+
+
+def space(df: str) -> tuple[int, int]:
+    """Return free and total bytes from a line of df -Pk."""
+    numbers = re.search(r"\s(\d+)\s+\d+\s+(\d+)\s+\d+%", df)
+    if numbers is None:
+        raise DeployError(f"df on the board says {df!r}")
+    return int(numbers[2]) << 10, int(numbers[1]) << 10
+
+
+def mib(size: int) -> str:
+    """Return a size in MiB as text."""
+    return f"{size / (1 << 20):.1f} MiB"
