@@ -134,7 +134,7 @@ void phx_split_remainder(struct phx_attention_job *job, uint32_t n_threads) {
         load += fixed.part;
         for (; thread + 1 < n_threads; thread++) {
             uint32_t room = load_limit > load ? load_limit - load : 0, rest = n_tiles * cost - at;
-            if (room + cost / 2 >= rest + fixed.result || remaining->starts[1][remaining->n_parts - 1] + 1 >= n_tiles) {
+            if (room + cost / 2 >= rest + fixed.result || remaining->starts[2][remaining->n_parts - 1] + 1 >= n_tiles) {
                 break;
             }
             if (remaining->n_parts == 1 && room < cost) {
