@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "runtime/pool.h"
+
 #define PAGE 4096
 
 struct guarded guarded_alloc(size_t n_bytes, bool at_end) {
@@ -18,6 +20,11 @@ struct guarded guarded_alloc(size_t n_bytes, bool at_end) {
     }
     area.data = area.map + PAGE + (at_end ? inside - n_bytes : 0);
     return area;
+}
+
+/* Harnesses run on one thread, without a pool. */
+void phx_pool_barrier(struct phx_pool *pool, uint32_t thread) {
+    (void)pool, (void)thread;
 }
 
 void guarded_free(struct guarded *area) {
