@@ -305,7 +305,7 @@ def thread_names() -> list[str]:
     return names
 
 
-@pytest.mark.parametrize("share", [-0.1, 0.91, True, "auto", float("nan")])
+@pytest.mark.parametrize("share", [-0.1, 0.91, True, "half", float("nan")])
 def test_other_shares_are_refused(share: float) -> None:
     with pytest.raises(ArgumentError, match="cpu_share is"):
         Device("loopback", cpu_share=share)
