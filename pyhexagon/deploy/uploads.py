@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -31,7 +31,7 @@ class Uploads:
     def copy(self, packages: Sequence[Package], step: DeployStep) -> int:
         """Send what has not arrived yet; return the number of bytes."""
         names = [(package.sha256, package.path.name) for package in packages]
-        have = [self._step("have", *name) for name in names]
+        have = [self._connection.run("have", *name, timeout=SHORT).values for name in names]
         offsets = [_offset(values["have"], package) for values, package in zip(have, packages, strict=True)]
         everything = total(packages)
         missing = everything - sum(offsets)
@@ -57,12 +57,9 @@ class Uploads:
         for start in (offset, 0):
             content = _pieces(package.path, start, progress)
             self._connection.run("receive", *name, timeout=_COPY, content=content)
-            if "arrived" in self._step("arrived", *name, str(package.size)):
+            if "arrived" in self._connection.run("arrived", *name, str(package.size), timeout=SHORT).values:
                 return
         raise DeployError(f"{package.path.name} arrived damaged on {self._connection.host} (size or SHA-256 differs)")
-
-    def _step(self, name: str, *arguments: str) -> Mapping[str, str]:
-        return self._connection.run(name, *arguments, timeout=SHORT).values
 
     def _check_space(self, df: str, needed: int) -> None:
         free, size = space(df)

@@ -71,14 +71,12 @@ def rendered(
     """
     if template is None:
         raise UnsupportedError(f"{path} has no chat template", hint="complete a prompt without one")
-    named = {"bos_token": tokenizer.bos, "eos_token": tokenizer.eos}
-    names = {name: "" if one is None else tokenizer.name(one) for name, one in named.items()}
     if not parse_special:
         messages, tools = neutral(messages, tokenizer.neutral), neutral(tools, tokenizer.neutral)
     more = dict(template_kwargs or {})
     if own := sorted({"messages", "tools", "add_generation_prompt"} & more.keys()):
         raise ArgumentError(f"template_kwargs has {own[0]!r}: expected other variables of the chat template")
-    made = ChatTemplate(template, **names)
+    made = ChatTemplate(template, **tokenizer.template_names)
     if continue_final_message:
         return made.render_open(messages, tools=tools, **more)
     return made.render(messages, tools=tools, **more)

@@ -269,6 +269,12 @@ class Tokenizer:
         """Return a token as the vocabulary spells it."""
         return self._tokens[token]
 
+    @property
+    def template_names(self) -> dict[str, str]:
+        """The names of BOS and EOS, by the variables of chat templates; empty if there is none."""
+        tokens = {"bos_token": self.bos, "eos_token": self.eos}
+        return {variable: "" if token is None else self.name(token) for variable, token in tokens.items()}
+
     def token_bytes(self, token: int, *, special: bool = False) -> bytes:
         """Return the bytes of a token.
 

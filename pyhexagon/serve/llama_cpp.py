@@ -127,9 +127,7 @@ def routes(service: ModelService) -> list[Route]:
             "is_sleeping": loaded is None, "draft_model": draft_name(model.draft or None),
         }  # fmt: skip
         if loaded is not None:
-            tokenizer = loaded.model.tokenizer
-            names = {"bos_token": tokenizer.bos, "eos_token": tokenizer.eos}
-            record |= {name: "" if token is None else tokenizer.name(token) for name, token in names.items()}
+            record |= loaded.model.tokenizer.template_names
             record["chat_template"] = loaded.model.chat_template or ""
             record["default_generation_settings"] = {"n_ctx": loaded.model.n_ctx, "params": asked_of.default_sampling()}
         return JSON(record)

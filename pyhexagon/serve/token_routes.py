@@ -49,9 +49,7 @@ def routes(service: ModelService) -> list[Route]:
         use = await service.use_of(request, request.query_params.get("model", service.pool.default))
         model = use.loaded.model
         use.end()
-        tokenizer = model.tokenizer
-        tokens = {"bos_token": tokenizer.bos, "eos_token": tokenizer.eos}
-        names = {name: None if token is None else tokenizer.name(token) for name, token in tokens.items()}
+        names = {variable: name or None for variable, name in model.tokenizer.template_names.items()}
         return JSON(
             names | {"tokenizer_class": "GGUF", "model_max_length": model.n_ctx, "chat_template": model.chat_template}
         )
