@@ -12,6 +12,7 @@ from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
 from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped]
 from pygments.util import ClassNotFound  # type: ignore[import-untyped]
 
+from pyhexagon.serve import formulas
 from pyhexagon.serve.errors import wrong
 from pyhexagon.serve.fields import Fields
 
@@ -20,9 +21,11 @@ _MOST_HIGHLIGHTED: Final = 1 << 14  # characters of a code block
 _FORMATTER: Final = HtmlFormatter(nowrap=True)
 _TAGS: Final = {
     "a", "blockquote", "br", "code", "del", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "s",
-    "span", "strong", "table", "tbody", "td", "th", "thead", "tr", "ul",
+    "span", "strong", "table", "tbody", "td", "th", "thead", "tr", "ul", *formulas.TAGS,
 }  # fmt: skip
-_ATTRIBUTES: Final = {"a": {"href", "title"}, "code": {"class"}, "span": {"class"}, "ol": {"start"}}
+_ATTRIBUTES: Final = {
+    "a": {"href", "title"}, "code": {"class"}, "span": {"class"}, "ol": {"start"}, **formulas.ATTRIBUTES,
+}  # fmt: skip
 
 
 def _highlighted(code: str, language: str, _: str) -> str:
@@ -39,6 +42,7 @@ def _highlighted(code: str, language: str, _: str) -> str:
 _PARSER: Final = MarkdownIt("commonmark", {"html": False, "breaks": True, "highlight": _highlighted}).enable(
     ["table", "strikethrough"]
 )
+formulas.enable(_PARSER)
 
 
 def as_html(text: str) -> str:

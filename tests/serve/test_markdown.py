@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import time
 from html.parser import HTMLParser
 
 import pytest
 
 from pyhexagon import LLM
+from pyhexagon.serve import formulas
 from pyhexagon.serve.markdown import as_html
 from serve.serving import serving
 
@@ -17,6 +19,8 @@ HOSTILE = [
     "<a href='javascript:alert(1)'>a</a>", "[a](http://a 'x\" onmouseover=\"alert(1)')",
     "```<img/onerror=alert(1)>\ncode\n```", "```python\n<script>alert(1)</script>\n```",
     "<iframe src=//example.org></iframe>", "<style>body{display:none}</style>", "[a]: javascript:alert(1)\n\n[a]",
+    r"\(\text{<img src=x onerror=alert(1)>}\)", r"$\href{javascript:alert(1)}{x}$", "$$<script>alert(1)</script>$$",
+    r"\[\text{</mtext></math><style>}\]", r"$\style{background:url(//example.org)}{x}$",
     "<form action=//example.org><input name=key>", "|<b>|\n|-|\n|<svg/onload=alert(1)>|", "\x00<script>", "<<script>>",
 ]  # fmt: skip
 
@@ -43,7 +47,16 @@ def test_nothing_of_a_model_runs_or_loads(text: str) -> None:
     for words in (text, f"> - {text}", f"**{text}**", text * 3):
         found = Elements(as_html(words))
         assert not found.tags & {"script", "img", "iframe", "style", "form", "input", "svg", "link", "object"}
-        assert {name for name, _ in found.attributes} <= {"href", "title", "class", "rel", "target", "start"}
+        expected = {
+            "href",
+            "title",
+            "class",
+            "rel",
+            "target",
+            "start",
+            *(set[str]().union(*formulas.ATTRIBUTES.values())),
+        }
+        assert {name for name, _ in found.attributes} <= expected
         assert all(value.startswith("http://") for name, value in found.attributes if name == "href")
 
 
@@ -62,6 +75,52 @@ def test_what_models_write_is_shown() -> None:
     assert {("target", "_blank"), ("rel", "noopener noreferrer")} <= found.attributes
     unfinished = as_html("```python\ndef")  # in the middle of a stream
     assert "<pre>" in unfinished
+
+
+FRACTION = "<mfrac><mrow><mi>a</mi></mrow><mrow><mi>b</mi></mrow></mfrac>"
+SMALL, LARGE = '<math display="inline">', '<math display="block">'
+
+
+@pytest.mark.parametrize(
+    ("text", "opening"),
+    [
+        (r"so $\frac{a}{b}$ it is", SMALL), (r"so \(\frac{a}{b}\), then", SMALL), (r"- so \( \frac{a}{b} \)", SMALL),
+        (r"so $$\frac{a}{b}$$ it is", LARGE), (r"so \[ \frac{a}{b} \].", LARGE), ("$$\n\\frac{a}{b}\n$$", LARGE),
+        ("so\n\\[\n\\frac{a}{b}\n\\]\nit is", LARGE), ("1. so\n   \\[\n   \\frac{a}{b}\n\n   \\]\n2. c", LARGE),
+        ("> \\[\n> \\frac{a}{b}\n> \\]", LARGE),
+        (r"\[\begin{aligned} x &= \frac{a}{b} \\ y &= z \end{aligned}\]", LARGE),
+    ],
+)  # fmt: skip
+def test_formulas_become_mathml(text: str, opening: str) -> None:
+    html = as_html(text)
+    assert opening in html
+    assert FRACTION in html
+    assert "\\" not in html
+
+
+def test_lines_of_a_formula_are_no_list_and_no_heading() -> None:
+    html = as_html("so\n\\[\na\n- b\n\n+ c\n= d\n\\]\n")
+    assert {"math", "p"} <= Elements(html).tags
+    assert not Elements(html).tags & {"ul", "h1", "h2", "br"}
+
+
+@pytest.mark.parametrize(
+    "text", ["$5 and $6", r"`\(x\)`", "```\n\\[x\\]\n```", r"a \(x", "\\[\nx", "$ x $", r"C:\\(x86\\)"]
+)
+def test_what_is_no_formula_stays(text: str) -> None:
+    assert "math" not in as_html(text)
+
+
+@pytest.mark.parametrize("formula", [r"\frac{", "a^b^c", "{" * 900, "x" * 5000, r"\sqrt" * 600])
+def test_a_formula_that_cannot_be_typeset_is_shown_as_code(formula: str) -> None:
+    assert Elements(as_html(f"so ${formula}$ it is")).text.strip() == f"so {formula} it is"
+
+
+@pytest.mark.parametrize("text", ["\\[\n" * 10000, "$a" * 16000, "\\(" * 16000, "\\[x" * 10000, "\\(x\\)" * 6500])
+def test_hostile_formulas_take_seconds_at_most(text: str) -> None:
+    began = time.process_time()
+    as_html(text[: 1 << 15])
+    assert time.process_time() - began < 10
 
 
 def test_the_route(llm: LLM) -> None:

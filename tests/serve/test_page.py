@@ -138,7 +138,7 @@ for (uint32_t i = 0; i < n; i++) {
     dst[i] = Q6_Vw_vadd_VwVw(a[i], b[i]); // <b>not bold</b>
 }
 ```
-All three must be *aligned* to 128 bytes."""
+All three must be *aligned* to $2^7$ bytes."""
 TALK = [
     {"role": "user", "content": "How do I add two vectors with HVX?"},
     {"role": "assistant", "content": CODE, "told": "11.2 tokens/s, first token after 0.6 s"},
@@ -153,6 +153,7 @@ def test_code_is_shown_as_code_and_nothing_becomes_html(page: Page, tmp_path: Pa
     assert page.run("getComputedStyle(document.querySelector('.code .kt')).color") == "rgb(139, 61, 136)"
     assert "<b>not bold</b>" in page.run("document.querySelector('.message pre code').textContent")
     assert page.run("document.querySelector('.message strong').textContent") == "one instruction"
+    assert page.run("document.querySelector('math msup').getBoundingClientRect().height") > 8
     for text in ("a ``` b", "```\nnever closed", "**a", "` `", "", "<script>", "``````", "a\n```py\nb\n```"):
         told = f"[...marked({json.dumps(text)})].map(one => one.textContent ?? one).join('')"
         shown, wanted = page.run(told), text.replace("```py", "")
