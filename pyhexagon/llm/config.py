@@ -53,6 +53,8 @@ class Factors(NamedTuple):
         embeddings, residuals, logits: factors on embeddings, on a layer's addition to its input, and on logits.
         attention_softcap: of the scaled products of queries and keys.
         logit_softcap: of logits.
+        sparsity: for each layer, by how many standard deviations a gate's element must exceed the mean of its row to
+            count; -inf: each counts. Empty: no layer is sparse.
     """
 
     embeddings: float = 1.0
@@ -60,6 +62,7 @@ class Factors(NamedTuple):
     logits: float = 1.0
     attention_softcap: float = 0.0
     logit_softcap: float = 0.0
+    sparsity: tuple[float, ...] = ()
 
 
 class ExpertRouter(NamedTuple):

@@ -118,10 +118,20 @@ class HeaderKeys:
             return None
         return tuple(map(bool, self._each(name, value, n, "biu"))) or (False,) * n
 
+    def numbers(self, name: str, n: int) -> tuple[float, ...]:
+        """Return one number per layer, which may be infinite; the key must exist."""
+        value = self._get(name)
+        if not isinstance(value, np.ndarray):
+            self.problems.append(f"{self._prefix}{name} is {short(value)}, not {n} numbers")
+            self._read.add(name)
+            return (0.0,) * n
+        return tuple(map(float, self._each(name, value, n, "f"))) or (0.0,) * n
+
     def _each(self, name: str, value: np.ndarray, n: int, kinds: str) -> list[int]:
         self._read.add(name)
         if value.dtype.kind not in kinds:
-            self.problems.append(f"{self._prefix}{name} is {short(value)}, not integers")
+            wanted = "numbers" if "f" in kinds else "integers"
+            self.problems.append(f"{self._prefix}{name} is {short(value)}, not {wanted}")
             return []
         if value.shape != (n,):
             self.problems.append(f"{self._prefix}{name} has {len(value)} numbers for {n} layers")

@@ -25,6 +25,9 @@ _NONE: Final[Shapes] = MappingProxyType({})
 _SEPARATE: Final = frozenset(f"attn_{name}.{end}" for name in "qkv" for end in ("weight", "bias"))
 
 
+Residual = Callable[[Builder, "Parts", Value], Value]
+
+
 class Architecture(NamedTuple):
     """Attributes:
     rope: which elements of a head form pairs.
@@ -43,6 +46,8 @@ class Architecture(NamedTuple):
     embedding_scale: returns the factor on embeddings.
     attention_scale: returns the factor on products of queries and keys.
     max_bias: ggml's name for the range of ALiBi's slopes; 0: no ALiBi.
+    streams: for a residual of several rows per token: what makes it from embeddings (M, width), and what makes rows
+        (M, width) from it after the last layer.
     """
 
     rope: Literal["normal", "neox"]
@@ -58,6 +63,7 @@ class Architecture(NamedTuple):
     embedding_scale: Callable[[Config], float] = lambda _: 1.0
     attention_scale: Callable[[Config], float] = lambda config: config.scale
     max_bias: float = 0.0
+    streams: tuple[Residual, Residual] | None = None
     recurrent_tensors: Shapes = _NONE
     dense_tensors: Shapes = _NONE
     moe_tensors: Shapes = _NONE

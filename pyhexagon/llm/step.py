@@ -84,8 +84,11 @@ class Step:
         is_first, is_last = self.layers.start == 0, self.layers.stop == self.config.n_layers
         x = self._embedded() if is_first else self.p.input((self.inputs.tokens.shape[0], self.config.width))
         self.per_layer = self._per_layer_embedded(x) if self.config.n_per_layer else None
+        streams = self.architecture.streams
+        x = x if streams is None else streams[0](self.p, self.model, x)
         for index in self.layers:
             x = self.architecture.layer(self._layer(index), x)
+        x = x if streams is None else streams[1](self.p, self.model, x)
         if not is_last:
             self.p.output(x)
             return

@@ -49,7 +49,10 @@ CONV_KERNEL: Final = "ssm_conv1d.weight"
 CONV_BIAS: Final = "ssm_conv1d.bias"
 SHORT_CONV_KERNEL: Final = "shortconv.conv.weight"
 _KERNELS: Final = CONV_KERNEL, SHORT_CONV_KERNEL  # (channels, taps) in files; transposed on the device
-_VECTORS: Final = ".bias", DECAY, SKIP, SSM_NORM, *_KERNELS
+N_STREAMS: Final = 4  # of AltUp's residual, in every model; llama.cpp knows no other number
+_LAUREL_RANK: Final = 64  # likewise
+_COEFFICIENTS: Final = "altup_predict_coef.weight", "altup_correct_coef.weight"
+_VECTORS: Final = ".bias", DECAY, SKIP, SSM_NORM, *_KERNELS, *_COEFFICIENTS
 _WITHOUT_SCALE: Final = "token_embd", "position_embd", "embed_tokens", "ffn_gate_inp"
 _NO_ADAPTERS: Final[Mapping[str, Sequence[Thin]]] = MappingProxyType({})
 _NO_STACKS: Final[Mapping[str, Thin]] = MappingProxyType({})
@@ -68,6 +71,7 @@ def sizes(config: Config, layer: int) -> dict[str, int]:
         "heads": config.n_heads[layer], "context": config.n_ctx,
         "experts": config.n_experts, "expert ffn": config.n_expert_ffn,
         "shared ffn": config.n_shared_ffn, "one": 1,
+        "streams": N_STREAMS, "other streams": N_STREAMS - 1, "streams, squared": N_STREAMS**2, "laurel": _LAUREL_RANK,
         "per layer": config.n_per_layer, "per layer, all": config.n_per_layer * config.n_layers,
     }  # fmt: skip
 

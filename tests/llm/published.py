@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import json
+import math
 import os
 import re
 from collections.abc import Mapping
@@ -32,7 +33,7 @@ WHOLE: Final = (
     "olmo2", "hunyuan-dense", "glm4", "gemma2", "starcoder2", "stablelm", "command-r", "cohere2", "exaone4",
     "minicpm", "ernie4_5-moe", "qwen35moe", "phi2", "phimoe", "qwen2vl", "qwen3vl", "qwen3vlmoe", "qwen3next",
     "glm4moe", "bitnet", "minicpm3", "deepseek2", "gemma-embedding", "modern-bert", "jina-bert-v3", "nomic-bert-moe",
-    "gemma4", "granitehybrid", "falcon-h1", "jina-bert-v2",
+    "gemma4", "granitehybrid", "falcon-h1", "jina-bert-v2", "gemma3n",
 )  # fmt: skip
 REFUSED: Final = {  # models of these architectures that are not supported, with words of the error
     "Gemma 4 26B A4B": "expert_count is 6, only 0 is supported",
@@ -44,11 +45,11 @@ REFUSED: Final = {  # models of these architectures that are not supported, with
 # DeepSeek 2 has no rank of queries with 26 layers, and no key for that.
 _LAYERS: Final = {
     "gemma3": 7, "qwen35": 4, "qwen35moe": 4, "smollm3": 4, "lfm2": 4, "lfm2moe": 4, "olmo2": 4, "cohere2": 4,
-    "qwen3next": 4, "qwen3vl": 4, "qwen3vlmoe": 4, "gemma-embedding": 7, "gemma4": 10,
+    "qwen3next": 4, "qwen3vl": 4, "qwen3vlmoe": 4, "gemma-embedding": 7, "gemma4": 10, "gemma3n": 22,
     "modern-bert": 4, "nomic-bert-moe": 4, "granitehybrid": 7,
     "EXAONE 4.0 32B": 64, "DeepSeek V2 Lite (2024 uploads)": 26,
 }  # fmt: skip
-_TIED: Final = ("gemma2", "gemma3", "gemma4", "command-r", "cohere2")
+_TIED: Final = ("gemma2", "gemma3", "gemma3n", "gemma4", "command-r", "cohere2")
 _LARGE_ONLY: Final = (  # tensors of larger models than those with headers
     "attn_q_norm.weight heads", "attn_k_norm.weight kv heads",
 )  # fmt: skip
@@ -65,6 +66,8 @@ _UNLISTED: Final = {  # tensors whose shapes the list leaves out, and optional o
              for end in (f"weight {rows},width", f"bias {rows}")],
 }  # fmt: skip
 _JINA_CODE: Final = "jina-embeddings v2 base code, with gates of their own"
+_GEMMA3N_OWN_KV: Final = 20  # layers with keys and values of their own: llama.cpp knows no other number
+_BRANCH_NORMS: Final = "post_attention_norm.weight", "post_ffw_norm.weight", ".post_norm.weight"
 _MAMBA: Final = "granitehybrid", "falcon-h1"
 _KEYS: Final = "attn_k.weight", "attn_k_norm.weight", "attn_v.weight"
 _RECURRENT: Final = ("ssm_", "attn_qkv", "attn_gate", "shortconv.")
@@ -237,6 +240,8 @@ def _weights(header: Header, seed: int) -> list[tuple[str, np.ndarray, Type]]:
         values, kind = _values(name, shape, chance)
         if header.architecture == "gemma4" and name.endswith(("attn_q_norm.weight", "attn_k_norm.weight")):
             values *= np.float32(shape[0] ** -0.25)  # their products have no other factor
+        if header.architecture == "gemma3n" and name.endswith(_BRANCH_NORMS):
+            values *= np.float32(0.2)  # 22 random layers make a difference of the last bit large
         result.append((name, gguf.quants.quantize(values, kind), kind))
     return result
 
@@ -311,6 +316,8 @@ def _small(header: Header, sizes: Mapping[str, int]) -> dict[str, Any]:
             "rope.dimension_count_swa": sizes["window head"], "embedding_length_per_layer_input": sizes["p"],
             "attention.shared_kv_layers": sizes["sharing"],
         }  # fmt: skip
+    if header.architecture == "gemma3n":
+        named |= {"attention.shared_kv_layers": sizes["layers"] - _GEMMA3N_OWN_KV}
     if header.architecture in _MAMBA:
         named |= {
             "ssm.group_count": sizes["groups"], "ssm.time_step_rank": sizes["ssm heads"],
@@ -335,10 +342,12 @@ def _small(header: Header, sizes: Mapping[str, int]) -> dict[str, Any]:
                 value = [*(sum(pair % 3 == which for pair in range(pairs)) for which in range(3)), 0]
         elif isinstance(value, list) and len(value) == header.get("block_count"):
             value = [*value[:n_layers], *value[len(value) - n_mtp :]]
+            value = [-math.inf if one == "-inf" else one for one in value]
         if name == "attention.head_count_kv" and isinstance(value, list):
             value = [n and sizes["kv heads"] for n in value]
         if name == "feed_forward_length" and isinstance(value, list):
-            value = [_of_layer(header, sizes, layer)["ffn"] for layer in range(n_layers)]
+            is_gemma4 = header.architecture == "gemma4"
+            value = [_of_layer(header, sizes, at)["ffn"] if is_gemma4 else sizes["ffn"] for at in range(n_layers)]
         result[key] = value if isinstance(value, list) else named.get(name, value)
     return result
 
@@ -462,6 +471,8 @@ def _values(name: str, shape: tuple[int, ...], chance: np.random.Generator) -> t
     if len(shape) == 1 or last in ("ssm_d", "ssm_norm"):
         return 1 + 0.1 * values, Type.F32
     values = values * np.float32(shape[-1] ** -0.5)
+    if last.startswith(("altup_", "laurel_")):  # quantizers leave them alone
+        return values, Type.F32 if last.endswith("_coef") else Type.F16
     if last in ("token_types", "position_embd", "ffn_gate_inp", "ssm_alpha", "ssm_beta"):
         return values, Type.F32
     return values, Type.MXFP4 if len(shape) == 3 and "_exps" in last else Type.Q8_0

@@ -62,11 +62,14 @@ class Float64:
     softplus = staticmethod(lambda x: np.logaddexp(x, 0))
     gelu = staticmethod(lambda x: 0.5 * x * (1 + np.tanh((2 / np.pi) ** 0.5 * (x + 0.044715 * x**3))))
     swiglu = staticmethod(lambda gate, up: gate * _sigmoid(gate) * up)
-    scale = staticmethod(lambda x, factor: x * factor)
+    scale = staticmethod(lambda x, factor, bias=0.0: x * factor + bias)
+    clamp = staticmethod(np.clip)
+    sqr, sqrt = staticmethod(np.square), staticmethod(np.sqrt)
+    mean = staticmethod(lambda x: x.mean(-1, keepdims=True))
     cpy = staticmethod(np.copy)
     value = staticmethod(lambda x: x)
     sum_rows = staticmethod(lambda x: x.sum(-1, keepdims=True))
-    matmul = staticmethod(lambda x, w: x @ w.T)
+    matmul = staticmethod(lambda x, w: x @ np.swapaxes(w, -1, -2))
     add_id = staticmethod(lambda x, table, ids: x + table[ids])
 
     def concat(self, values: Sequence[Array], axis: int = -1) -> Any:
@@ -89,7 +92,7 @@ class Float64:
     def norm(self, x: Array, weight: Array, bias: Array | None, *, eps: float) -> Any:
         return self.rms_norm(x - x.mean(-1, keepdims=True), weight, eps=eps) + (0.0 if bias is None else bias)
 
-    def l2_norm(self, x: Array, *, eps: float) -> Any:
+    def l2_norm(self, x: Array, *, eps: float = 1e-6) -> Any:
         return _array(x / np.maximum(np.sqrt((x**2).sum(-1, keepdims=True)), eps))
 
     def top_k(self, x: Array, k: int) -> Any:

@@ -14,6 +14,7 @@ from pyhexagon.llm.architectures.exaone4 import EXAONE4
 from pyhexagon.llm.architectures.falcon_h1 import FALCON_H1
 from pyhexagon.llm.architectures.gemma2 import GEMMA2
 from pyhexagon.llm.architectures.gemma3 import GEMMA3
+from pyhexagon.llm.architectures.gemma3n import GEMMA3N
 from pyhexagon.llm.architectures.gemma4 import GEMMA4
 from pyhexagon.llm.architectures.gemma_embedding import GEMMA_EMBEDDING
 from pyhexagon.llm.architectures.glm4 import GLM4
@@ -56,6 +57,7 @@ ARCHITECTURES: Final[dict[str, Architecture]] = {
     "gemma-embedding": GEMMA_EMBEDDING,
     "gemma2": GEMMA2,
     "gemma3": GEMMA3,
+    "gemma3n": GEMMA3N,
     "gemma4": GEMMA4,
     "glm4": GLM4,
     "glm4moe": GLM4MOE,

@@ -14,7 +14,8 @@ from pyhexagon.ops.flash_attn_ext import SOFTCAP_MOST
 from pyhexagon.program.graph import Value
 
 
-def _attention(b: Layer, h: Value) -> Value:
+def gemma4_attention(b: Layer, h: Value) -> Value:
+    """Return attention's rows for normalised rows; values are normalised too, and some layers have none."""
     q = b.rope(b.norm(b.heads(b.linear(h, "attn_q")), "attn_q_norm"))
     if not b.has_own_kv:
         return b.attention(q)
@@ -24,7 +25,7 @@ def _attention(b: Layer, h: Value) -> Value:
 
 
 def _layer(b: Layer, x: Value) -> Value:
-    y = b.linear(_attention(b, b.norm(x, "attn_norm")), "attn_output")
+    y = b.linear(gemma4_attention(b, b.norm(x, "attn_norm")), "attn_output")
     x = b.add(x, b.norm(y, "post_attention_norm"))
     h = b.norm(x, "ffn_norm")
     h = b.linear(b.geglu(b.linear(h, "ffn_gate"), b.linear(h, "ffn_up")), "ffn_down")
@@ -34,13 +35,18 @@ def _layer(b: Layer, x: Value) -> Value:
     return b.mul(x, b.vector("layer_output_scale.weight")) if b.has("layer_output_scale.weight") else x
 
 
-def _soft_cap(keys: HeaderKeys) -> Factors:
-    cap = keys.value("final_logit_softcapping", 0.0)
+def soft_cap(keys: HeaderKeys, default: float = 0.0) -> Factors:
+    """Read the soft cap of logits."""
+    cap = keys.value("final_logit_softcapping", default)
     if cap and not 1 <= cap <= SOFTCAP_MOST:
         keys.problems.append(f"a soft cap of {cap}: expected 1 to {SOFTCAP_MOST}")
+    return Factors(logit_softcap=cap)
+
+
+def _factors(keys: HeaderKeys) -> Factors:
     if "attention.sliding_window_pattern" not in keys.names:
         keys.problems.append("gemma4.attention.sliding_window_pattern is missing")
-    return Factors(logit_softcap=cap)
+    return soft_cap(keys)
 
 
 _V = "attn_v.weight"
@@ -63,7 +69,7 @@ GEMMA4 = Architecture(
     },
     traits=Traits(
         window_pattern=5, has_window_rope=True, has_window_heads=True, has_shared_kv=True,
-        has_per_layer_embeddings=True, factors=_soft_cap,
+        has_per_layer_embeddings=True, factors=_factors,
     ),
     embedding_scale=lambda config: float(config.width**0.5),
     attention_scale=lambda _: 1.0,
