@@ -63,13 +63,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: order.get(item.path.relative_to(ROOT / "tests").parts[0], len(order)))
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
-    from spread import ByFile  # without pytest-xdist it cannot be imported
-
-    return ByFile(config, log)
-
-
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     reports = [report for reports in terminalreporter.stats.values() for report in reports]
     figures = [text for report in reports for name, text in getattr(report, "user_properties", ()) if name == _FIGURE]
@@ -179,6 +172,20 @@ def built(*targets: str) -> Path:
     return build
 
 
+def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], None]) -> Path:
+    """Return a directory that one process of pytest-xdist fills for all of them; the others wait."""
+    base = factory.getbasetemp()
+    directory = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / name
+    done = directory.with_suffix(".done")
+    with directory.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.exists():
+            directory.mkdir()
+            make(directory)
+            done.touch()
+    return directory
+
+
 @pytest.fixture(scope="session")
 def kernel_programs() -> Path:
     """Build `matmul` and `ops` for qemu-hexagon and return their directory."""
@@ -194,12 +201,14 @@ def skel_v68_path() -> Path:
 @pytest.fixture(scope="session")
 def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Build the wheels with scripts/build-wheels; return them by machine."""
-    out = tmp_path_factory.mktemp("wheels")
-    command = [sys.executable, str(ROOT / "scripts/build-wheels"), "--out", str(out)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=900)
-    assert done.returncode == 0, done.stderr
-    paths = [Path(line) for line in done.stdout.split()]
-    assert sorted(out.iterdir()) == sorted(paths)
+
+    def build(out: Path) -> None:
+        command = [sys.executable, str(ROOT / "scripts/build-wheels"), "--out", str(out)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=1800)
+        assert done.returncode == 0, done.stderr
+        assert sorted(out.iterdir()) == sorted(Path(line) for line in done.stdout.split())
+
+    paths = made_once(tmp_path_factory, "wheels", build).iterdir()
     return {path.stem.partition("manylinux_2_17_")[2]: path for path in paths}
 
 

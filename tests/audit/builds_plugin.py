@@ -11,15 +11,18 @@ from pathlib import Path
 
 import pytest
 import toolchain
+from conftest import made_once
 
 
 @pytest.fixture(scope="session")
 def every_arch(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A build tree with the skels for v68 and toolchain.LATER."""
-    tree = tmp_path_factory.mktemp("archs")
-    toolchain.configure(toolchain.ROOT, tree, {"PYHEXAGON_ARCHS": ";".join(("v68", *toolchain.LATER))})
-    toolchain.build(tree, "pyhexagon_skel")
-    return tree
+
+    def build(tree: Path) -> None:
+        toolchain.configure(toolchain.ROOT, tree, {"PYHEXAGON_ARCHS": ";".join(("v68", *toolchain.LATER))})
+        toolchain.build(tree, "pyhexagon_skel")
+
+    return made_once(tmp_path_factory, "archs", build)
 
 
 @pytest.fixture(scope="session")

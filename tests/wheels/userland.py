@@ -75,8 +75,13 @@ class Userland:
 
 def unpack(directory: Path) -> Userland:
     """The userland, which is in the user's cache; its Python and packages go to ``directory``."""
-    root = needs.ARM64.path
-    return Userland(root, _python(directory, root), directory / "site")
+    _python(directory, needs.ARM64.path)
+    return unpacked(directory)
+
+
+def unpacked(directory: Path) -> Userland:
+    """The userland whose Python and packages are in ``directory``."""
+    return Userland(needs.ARM64.path, directory / "python", directory / "site")
 
 
 def _python(directory: Path, root: Path, options: str = "") -> Path:

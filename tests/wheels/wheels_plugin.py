@@ -10,16 +10,19 @@ from pathlib import Path
 
 import needs
 import pytest
-from userland import Userland, unpack
+from conftest import made_once
+from userland import Userland, unpack, unpacked
 
 
 @pytest.fixture(scope="session")
 def arm64(wheels: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Userland:
     """The userland with the aarch64 wheel and its dependencies from PyPI installed."""
     needs.require("arm64")
-    userland = unpack(tmp_path_factory.mktemp("arm64"))
-    userland.install(wheels["aarch64"], "pytest", "hypothesis")
-    return userland
+
+    def install(directory: Path) -> None:
+        unpack(directory).install(wheels["aarch64"], "pytest", "hypothesis")
+
+    return unpacked(made_once(tmp_path_factory, "arm64", install))
 
 
 @pytest.fixture(scope="session")
