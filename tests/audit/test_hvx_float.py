@@ -40,16 +40,18 @@ def test_no_integer_instruction_can_be_taken_for_one(float_opcodes: list[hvx_flo
     assert [(a.syntax, b.syntax) for a in float_opcodes for b in integers if a.overlaps(b)] == []
 
 
-@pytest.mark.parametrize("syntax", FLOATS)
-def test_planted_instruction_is_found(
-    syntax: str, planted: dict[str, int | None], skel_v68_path: Path, float_opcodes: list[hvx_float.Opcode]
+def test_planted_instructions_are_found(
+    planted: dict[str, int | None], skel_v68_path: Path, float_opcodes: list[hvx_float.Opcode]
 ) -> None:
-    word = planted[syntax]
-    assert word is not None
+    """Each at a place of its own: inside a packet, at the end of a loop's, at the end."""
     image = bytearray(Path(skel_v68_path).read_bytes())
     section = Elf32(bytes(image)).code[0]
-    rng = random.Random(syntax)
-    at = 4 * rng.randrange(len(section.data) // 4)
-    parse_bits = rng.choice((0x4000, 0x8000, 0xC000))  # inside a packet, at the end of a loop's, at the end
-    struct.pack_into("<I", image, section.offset + at, word & ~hvx_float.PARSE_BITS | parse_bits)
-    assert hvx_float.float_instructions(Elf32(bytes(image)), float_opcodes) == [(section.address + at, syntax)]
+    rng = random.Random(68)
+    places = sorted(4 * place for place in rng.sample(range(len(section.data) // 4), len(FLOATS)))
+    expected = []
+    for at, syntax in zip(places, FLOATS, strict=True):
+        word, parse_bits = planted[syntax], rng.choice((0x4000, 0x8000, 0xC000))
+        assert word is not None
+        struct.pack_into("<I", image, section.offset + at, word & ~hvx_float.PARSE_BITS | parse_bits)
+        expected.append((section.address + at, syntax))
+    assert hvx_float.float_instructions(Elf32(bytes(image)), float_opcodes) == expected
