@@ -62,7 +62,7 @@ def test_all_is_run_and_the_end_tells_what_failed(tmp_path: Path, failing: str, 
     assert [name for name in calls if name != BESIDE] == [name for name in CALLED if name != BESIDE]
     assert calls.count(BESIDE) == 1
     workers = len(os.sched_getaffinity(0)) + 1
-    assert f"bin/python -m pytest -n {workers} --no-loadscope-reorder tests/some" in log
+    assert f"bin/python -m pytest -n {workers} --dist loadfile --no-loadscope-reorder tests/some" in log
     assert said == (f"scripts/test: failed: {name}\n" if failing else "")
 
 
