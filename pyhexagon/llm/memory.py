@@ -18,7 +18,7 @@ from pyhexagon.llm.config import Config
 from pyhexagon.llm.encoder import n_pages_in_all
 from pyhexagon.llm.forward import MAX_BATCH_TOKENS
 from pyhexagon.llm.stage import room
-from pyhexagon.llm.weights import EMBEDDING, OUTPUT, is_on_host, is_vector, of_layers, place, sizes
+from pyhexagon.llm.weights import EMBEDDING, N_STREAMS, OUTPUT, is_on_host, is_vector, of_layers, place, sizes
 from pyhexagon.memory.capacity import ADDRESS_SPACE, available
 from pyhexagon.memory.memory import allocation_size
 from pyhexagon.memory.placement import spare_bytes
@@ -27,6 +27,7 @@ from pyhexagon.program.meetings import bounded_tiles, may_share, meeting_bytes, 
 from pyhexagon.program.sharing import cpu_tiles
 from pyhexagon.tensor import Tensor
 
+_PER_LAYER_VALUES: Final = 4  # of the size of all per-layer embeddings that a program keeps at once
 _MESSAGES: Final = 256 << 10  # approximate bytes of requests and responses of a session
 _BATCH_SIZES: Final = [1 << shift for shift in range(MAX_BATCH_TOKENS.bit_length())]  # each has a program
 
@@ -179,10 +180,12 @@ def planned_sessions(
 
 def _compute_bytes(config: Config, n_tokens: int, model: int) -> int:
     """Estimate the compute memory: an arena per program, logits, messages, and the spare buffer."""
+    n_wide = 2 if ARCHITECTURES[config.architecture].streams is None else 3 * N_STREAMS
     row = 0
     for index in range(config.n_layers):
         lengths = sizes(config, index)
-        row = max(row, 4 * (2 * config.width + max(lengths["qkv"] + lengths["q"], 3 * lengths["ffn"])))
+        row = max(row, 4 * (n_wide * config.width + max(lengths["qkv"] + lengths["q"], 3 * lengths["ffn"])))
+    row += 4 * _PER_LAYER_VALUES * config.n_per_layer * config.n_layers
     arenas = sum(allocation_size(row * n_rows) for n_rows in _BATCH_SIZES)
     return arenas + 2 * allocation_size(4 * n_tokens) + spare_bytes(model) + _MESSAGES
 
