@@ -8,8 +8,8 @@ from typing import Any
 
 import needs
 import pytest
-from llm import published
 
+from llm import published
 from pyhexagon import LLM, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.memory import planned

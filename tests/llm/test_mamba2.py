@@ -35,6 +35,7 @@ def device() -> Iterator[Device]:
     ("model", "keys", "words"),
     [
         (HYBRID, {"attention.head_count_kv": [0] * 7}, "head_count_kv is 0 in all layers: none has attention"),
+        (HYBRID, {"attention.head_count_kv": [2] * 7}, "the tensor blk.0.attn_q.weight is missing"),
         (HYBRID, {"ssm.time_step_rank": 7}, "Mamba 2 with 7 heads in 1 groups, 512 wide, 48 states, 4 taps"),
         (HYBRID, {"ssm.group_count": 3}, "Mamba 2 with 8 heads in 3 groups"),
         (HYBRID, {"ssm.state_size": 2048}, "Mamba 2 with 8 heads in 1 groups, 512 wide, 2048 states"),
