@@ -22,6 +22,7 @@ from pyhexagon.errors import ArgumentError
 from pyhexagon.memory.buffer import Buffer, Pin
 from pyhexagon.memory.memory import Memory
 from pyhexagon.process import locate
+from pyhexagon.process.cores import n_fast_cores
 from pyhexagon.process.session import Session
 from pyhexagon.program.compile import Piece
 from pyhexagon.program.meetings import MOST_SHARED, Meeting
@@ -99,7 +100,8 @@ class Sharing:
         self.share = share
         self.patience_us = PATIENCE_US
         self.grace_us = 0
-        self.n_threads = max(1, min(MAX_THREADS, len(os.sched_getaffinity(0)) - 1))
+        n_cpus = len(os.sched_getaffinity(0))
+        self.n_threads = max(1, min(MAX_THREADS, n_fast_cores(), n_cpus - 1))  # one CPU is Python's
         self.level = locate.cpu_level()
         self.totals = Totals()
         self._teams: list[Team] = []  # idle: runs of several sessions may overlap

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Threads of ``Device("cpu")``: one per fast physical core."""
+"""Threads of ``Device("cpu")``, and those that share a DSP's matmuls: one per fast physical core."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 from pyhexagon import Device
 from pyhexagon._ffi import contract
 from pyhexagon.process import cores
+from pyhexagon.program.sharing import MAX_THREADS, Sharing
 
 Describe = Callable[[list[tuple[str, str]]], None]
 
@@ -50,6 +51,7 @@ def test_fast_cores_count(name: str, describe: Describe) -> None:
     assert cores.n_fast_cores() == n_cores
     with Device("cpu") as device:
         assert device.info().threads == min(n_cores, contract.MAX_THREADS)
+    assert Sharing(0.3).n_threads == max(1, min(n_cores, MAX_THREADS, len(cpus) - 1)), "one CPU is Python's"
 
 
 def test_other_devices_keep_their_number(describe: Describe) -> None:
