@@ -119,6 +119,7 @@ class Traits(NamedTuple):
         has_layer_norms: whether norms subtract the mean.
         recurrence: reads the keys of layers with a recurrent state; None: there are none.
         has_parallel_attention: whether layers with a recurrent state have attention too.
+        has_separate_layers: whether a layer is attention, a recurrent state or a feed-forward net alone.
         may_lack_rope: whether files say by ``rope.scaling.finetuned`` whether there is RoPE.
         has_mrope: whether the file may divide the rotated pairs into the sections of MROPE.
         has_mtp: whether the last blocks may predict further tokens (MTP).
@@ -147,6 +148,7 @@ class Traits(NamedTuple):
     has_layer_norms: bool = False
     recurrence: ReadRecurrence | None = None
     has_parallel_attention: bool = False
+    has_separate_layers: bool = False
     may_lack_rope: bool = False
     has_mrope: bool = False
     has_mtp: bool = False
@@ -194,7 +196,8 @@ class Config:
         n_layers: the number of layers to run.
         n_mtp: the number of blocks after them that predict further tokens (MTP).
         has_mtp: whether the first of these is loaded, to draft tokens. What is per layer then has its entry, too.
-        n_heads, n_kv_heads, n_ffn: per layer; a recurrent layer has the KV heads of those with attention.
+        n_heads, n_kv_heads, n_ffn: per layer; a layer without attention has the KV heads of those with it, and the
+            width of feed-forward nets is 0 in layers without one.
         n_experts, n_experts_used, n_expert_ffn: of mixtures of experts; 0 without experts.
         n_shared_ffn: of the shared experts of a layer; 0: none.
         dense: whether the feed-forward net of each layer is no mixture of experts.
@@ -211,6 +214,7 @@ class Config:
         recurrence: the state of recurrent layers; None if there are none.
         recurrent: whether each layer has a recurrent state; empty if none has.
         has_parallel_attention: whether these layers have attention too.
+        has_separate_layers: whether a layer with a feed-forward net is nothing else.
         has_rope: whether queries and keys are rotated.
         latent: the sizes of latent attention; None: attention is the usual one.
         kv_layers: the layer to whose keys and values each layer attends; empty if each has its own.
@@ -243,6 +247,7 @@ class Config:
     recurrence: Recurrence | None = None
     recurrent: tuple[bool, ...] = ()
     has_parallel_attention: bool = False
+    has_separate_layers: bool = False
     has_rope: bool = True
     n_mtp: int = 0
     has_mtp: bool = False
@@ -271,9 +276,13 @@ class Config:
         """Return whether the layer has a recurrent state."""
         return self.recurrence is not None and self.recurrent[layer]
 
+    def is_feed_forward(self, layer: int) -> bool:
+        """Return whether the layer is a feed-forward net alone."""
+        return self.has_separate_layers and self.n_ffn[layer] > 0
+
     def has_attention(self, layer: int) -> bool:
         """Return whether the layer has attention."""
-        return self.has_parallel_attention or not self.is_recurrent(layer)
+        return self.has_parallel_attention or not (self.is_recurrent(layer) or self.is_feed_forward(layer))
 
     def kv_layer(self, layer: int) -> int:
         """Return the layer to whose keys and values the layer attends: itself, or an earlier one."""

@@ -83,7 +83,8 @@ def read(file: GGUFFile, known: Mapping[str, Traits], *, has_mtp: bool = False) 
     rope = _rope(keys, head_size, head_size_window, n_ctx, traits)
     window, windowed = _windows(keys, n_blocks, n_ctx, traits)
     n_experts, n_experts_used, n_expert_ffn = _experts(keys) if traits.has_experts else (0, 0, 0)
-    n_ffn = keys.counts("feed_forward_length", n_blocks, (n_expert_ffn,) * n_blocks if n_experts else None)
+    least = 0 if traits.has_separate_layers else 1
+    n_ffn = keys.counts("feed_forward_length", n_blocks, (n_expert_ffn,) * n_blocks if n_experts else None, least=least)
     config = Config(
         architecture=architecture,
         n_ctx=min(n_ctx, rope.n_ctx_orig) if temperature_scale else n_ctx,
@@ -111,6 +112,7 @@ def read(file: GGUFFile, known: Mapping[str, Traits], *, has_mtp: bool = False) 
         recurrence=recurrence,
         recurrent=recurrent,
         has_parallel_attention=traits.has_parallel_attention,
+        has_separate_layers=traits.has_separate_layers,
         has_rope=not traits.may_lack_rope or keys.value("rope.scaling.finetuned", default=True),
         n_mtp=n_mtp,
         has_mtp=has_mtp,
@@ -210,12 +212,17 @@ def _kv_heads(
     n_kv_heads = keys.counts(name, n_blocks, n_heads, least=0)
     recurrence, recurrent = traits.recurrence(keys, n_kv_heads, n_layers)
     recurrent += [False] * (n_loaded - n_layers)
-    attentive = [traits.has_parallel_attention or not is_recurrent for is_recurrent in recurrent]
+    nets = keys.counts("feed_forward_length", n_blocks, least=0) if traits.has_separate_layers else (0,) * n_blocks
+    recurrent = [is_recurrent and not net for is_recurrent, net in zip(recurrent, nets, strict=False)]
+    others = [is_recurrent or net > 0 for is_recurrent, net in zip(recurrent, nets, strict=False)]
+    attentive = [traits.has_parallel_attention or not is_other for is_other in others]
     most = max((n for n, is_attentive in zip(n_kv_heads, attentive, strict=False) if is_attentive), default=1)
     result = tuple(n if is_attentive else most for n, is_attentive in zip(n_kv_heads, attentive, strict=False))
     if 0 in result:
         keys.problems.append(f"{name} is {n_kv_heads}: 0 in a layer with attention")
         result = (1,) * n_loaded
+    if traits.has_separate_layers and not any(attentive):
+        keys.problems.append("no layer has attention")
     return result, recurrence if any(recurrent) else None, tuple(recurrent)
 
 

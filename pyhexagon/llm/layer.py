@@ -33,6 +33,7 @@ class Architecture(NamedTuple):
     rope: which elements of a head form pairs.
     tensors: the tensors of each layer.
     recurrent_tensors: the tensors of a layer with a recurrent state instead.
+    feed_forward_tensors: the tensors of a layer that is a feed-forward net alone instead.
     dense_tensors, moe_tensors: further tensors of layers without and with a mixture of experts.
     mtp: the required and the optional tensors of an MTP block besides those of a layer; empty: none is run.
     layer: adds a layer to a graph: returns its output for an input.
@@ -65,6 +66,7 @@ class Architecture(NamedTuple):
     max_bias: float = 0.0
     streams: tuple[Residual, Residual] | None = None
     recurrent_tensors: Shapes = _NONE
+    feed_forward_tensors: Shapes = _NONE
     dense_tensors: Shapes = _NONE
     moe_tensors: Shapes = _NONE
     mtp: tuple[Shapes, Shapes] = (_NONE, _NONE)
@@ -78,6 +80,7 @@ class Architecture(NamedTuple):
             is_fused: whether the file has one matrix for queries, keys and values, which converters can write.
         """
         tensors = self.recurrent_tensors if config.is_recurrent(layer) else self.tensors
+        tensors = self.feed_forward_tensors if config.is_feed_forward(layer) else tensors
         further, optional = self.dense_tensors if config.dense[layer] else self.moe_tensors, self.optional
         if not config.n_shared_ffn:
             further = {name: shape for name, shape in further.items() if "shared ffn" not in shape}

@@ -33,7 +33,7 @@ WHOLE: Final = (
     "olmo2", "hunyuan-dense", "glm4", "gemma2", "starcoder2", "stablelm", "command-r", "cohere2", "exaone4",
     "minicpm", "ernie4_5-moe", "qwen35moe", "phi2", "phimoe", "qwen2vl", "qwen3vl", "qwen3vlmoe", "qwen3next",
     "glm4moe", "bitnet", "minicpm3", "deepseek2", "gemma-embedding", "modern-bert", "jina-bert-v3", "nomic-bert-moe",
-    "gemma4", "granitehybrid", "falcon-h1", "jina-bert-v2", "gemma3n",
+    "gemma4", "granitehybrid", "falcon-h1", "jina-bert-v2", "gemma3n", "nemotron_h",
 )  # fmt: skip
 REFUSED: Final = {  # models of these architectures that are not supported, with words of the error
     "Gemma 4 26B A4B": "expert_count is 6, only 0 is supported",
@@ -46,7 +46,7 @@ REFUSED: Final = {  # models of these architectures that are not supported, with
 _LAYERS: Final = {
     "gemma3": 7, "qwen35": 4, "qwen35moe": 4, "smollm3": 4, "lfm2": 4, "lfm2moe": 4, "olmo2": 4, "cohere2": 4,
     "qwen3next": 4, "qwen3vl": 4, "qwen3vlmoe": 4, "gemma-embedding": 7, "gemma4": 10, "gemma3n": 22,
-    "modern-bert": 4, "nomic-bert-moe": 4, "granitehybrid": 7,
+    "modern-bert": 4, "nomic-bert-moe": 4, "granitehybrid": 7, "nemotron_h": 14,
     "EXAONE 4.0 32B": 64, "DeepSeek V2 Lite (2024 uploads)": 26,
 }  # fmt: skip
 _TIED: Final = ("gemma2", "gemma3", "gemma3n", "gemma4", "command-r", "cohere2")
@@ -68,7 +68,7 @@ _UNLISTED: Final = {  # tensors whose shapes the list leaves out, and optional o
 _JINA_CODE: Final = "jina-embeddings v2 base code, with gates of their own"
 _GEMMA3N_OWN_KV: Final = 20  # layers with keys and values of their own: llama.cpp knows no other number
 _BRANCH_NORMS: Final = "post_attention_norm.weight", "post_ffw_norm.weight", ".post_norm.weight"
-_MAMBA: Final = "granitehybrid", "falcon-h1"
+_MAMBA: Final = "granitehybrid", "falcon-h1", "nemotron_h"
 _KEYS: Final = "attn_k.weight", "attn_k_norm.weight", "attn_v.weight"
 _RECURRENT: Final = ("ssm_", "attn_qkv", "attn_gate", "shortconv.")
 _TENSOR: Final = re.compile(r"([a-z_][\w.]*\.(?:weight|bias)(?:/\.bias)?|ssm_[ad]|ffn_norm) ((?:[^,(;]|,(?! ))+)")
@@ -347,7 +347,7 @@ def _small(header: Header, sizes: Mapping[str, int]) -> dict[str, Any]:
             value = [n and sizes["kv heads"] for n in value]
         if name == "feed_forward_length" and isinstance(value, list):
             is_gemma4 = header.architecture == "gemma4"
-            value = [_of_layer(header, sizes, at)["ffn"] if is_gemma4 else sizes["ffn"] for at in range(n_layers)]
+            value = [n and (_of_layer(header, sizes, at) if is_gemma4 else sizes)["ffn"] for at, n in enumerate(value)]
         result[key] = value if isinstance(value, list) else named.get(name, value)
     return result
 
@@ -388,6 +388,7 @@ def _tensors(header: Header, sizes: Mapping[str, int]) -> dict[str, tuple[int, .
     of_layer, n_dense = _parsed(entries, sizes), header.get("leading_dense_block_count", 0)
     if header.architecture in _MAMBA:
         others = _DENSE if header.get("expert_count") else _EXPERTS
+        others = () if header.architecture == "nemotron_h" else others
         others += ("ssm_norm.",) if header.model == "Falcon-H1 0.5B" else ()
         of_layer = {name: shape for name, shape in of_layer.items() if not name.startswith(others)}
         # Quantizers drop a first dimension of 1.
@@ -405,6 +406,11 @@ def _tensors(header: Header, sizes: Mapping[str, int]) -> dict[str, tuple[int, .
         is_recurrent = has_both and not is_mtp and (recurrent[index] if recurrent else (index + 1) % interval > 0)
         if header.architecture == "gemma4":
             of_layer = _parsed(entries, _of_layer(header, sizes, index))
+        if header.architecture == "nemotron_h":
+            kind = "ffn_" if header.get("feed_forward_length")[index] else "ssm_" if recurrent[index] else "attn_"
+            every = _parsed(entries, sizes).items()
+            of_layer = {name: one for name, one in every if name.startswith((kind, "attn_norm"))}
+            is_recurrent = kind == "ssm_"
         for name, shape in of_layer.items():
             if header.architecture == "gemma4" and index > sizes["layers"] - sizes["sharing"] and name in _KEYS:
                 continue  # the first layer that shares keys and values has tensors for its own, which are not used

@@ -30,6 +30,7 @@ from pyhexagon.llm.architectures.minicpm import MINICPM
 from pyhexagon.llm.architectures.minicpm3 import MINICPM3
 from pyhexagon.llm.architectures.mistral3 import MISTRAL3
 from pyhexagon.llm.architectures.modern_bert import MODERN_BERT
+from pyhexagon.llm.architectures.nemotron_h import NEMOTRON_H
 from pyhexagon.llm.architectures.olmo2 import OLMO2
 from pyhexagon.llm.architectures.phi2 import PHI2
 from pyhexagon.llm.architectures.phi3 import PHI3
@@ -75,6 +76,7 @@ ARCHITECTURES: Final[dict[str, Architecture]] = {
     "minicpm3": MINICPM3,
     "mistral3": MISTRAL3,
     "modern-bert": MODERN_BERT,
+    "nemotron_h": NEMOTRON_H,
     "nomic-bert": NOMIC_BERT,
     "nomic-bert-moe": NOMIC_BERT_MOE,
     "olmo2": OLMO2,
