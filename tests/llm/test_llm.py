@@ -10,6 +10,7 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -53,8 +54,11 @@ def host() -> Iterator[Device]:
 
 def children() -> set[int]:
     """Return the ids of this process's children."""
-    tasks = Path("/proc/self/task").iterdir()
-    return {int(child) for task in tasks for child in (task / "children").read_text().split()}
+    found = set[int]()
+    for task in Path("/proc/self/task").iterdir():
+        with suppress(FileNotFoundError):  # a thread that has ended meanwhile
+            found |= {int(child) for child in (task / "children").read_text().split()}
+    return found
 
 
 def error_of(logits: np.ndarray[Any, Any], path: Path, tokens: list[int]) -> tuple[float, Any]:
