@@ -49,7 +49,9 @@ class Call(Generic[T]):
         except BaseException as error:  # any exception belongs to the waiting thread
             self._error = error
         self._is_done = True
-        self._done.release()
+        done = self._done
+        del self  # the exception refers to this frame: else both keep each other alive if nobody waits
+        done.release()
 
     def wait(self, timeout: float) -> T:
         """Return the function's result or raise its exception. One thread at a time may wait.

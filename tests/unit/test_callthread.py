@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: MIT
-"""CallThread: Ctrl-C anywhere in its start leaves no thread."""
+"""CallThread: Ctrl-C anywhere in its start leaves no thread, and failed calls keep nothing alive."""
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import threading
 import time
+import weakref
 from types import FrameType
 from typing import Any
 
 import pytest
 from waiting import LONG
 
-from pyhexagon.process.callthread import CallThread
+from pyhexagon.process.callthread import Call, CallThread
 
 
 def n_threads() -> int:
@@ -67,3 +69,27 @@ def test_the_caller_gets_the_error_of_a_start(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(threading.Thread, "start", refuse)
     with pytest.raises(RuntimeError, match="can't start new thread"):
         CallThread("pyhexagon-test")
+
+
+class Large:
+    """What a call works on."""
+
+
+def fail(large: Large) -> None:
+    raise ValueError(large)
+
+
+@pytest.mark.parametrize("is_waited_for", [False, True])
+def test_a_failed_call_keeps_nothing_alive(is_waited_for: bool) -> None:
+    gc.disable()  # which would free cycles, but nobody knows when
+    try:
+        large = Large()
+        seen, call = weakref.ref(large), Call(fail, large)
+        call.run()
+        if is_waited_for:
+            with pytest.raises(ValueError, match="Large"):
+                call.wait(LONG)
+        del large, call
+        assert seen() is None
+    finally:
+        gc.enable()
