@@ -60,7 +60,9 @@ class DeviceLoader:
         if draft not in ("", MTP, LOOKUP):
             share = share_of(self._devices[0])
             with GGUFFile(resolve(draft)) as file:
-                n_bytes += sum(planned(file, checked(file), n_ctx, n_sequences=n_sequences, kind=kv, cpu_share=share))
+                n_bytes += sum(
+                    planned(file, checked(file), n_ctx, n_sequences=n_sequences, kind=kv, cpu_share=share)
+                )
         return n_bytes
 
     def _context(self, config: Config) -> int:

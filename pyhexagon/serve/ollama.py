@@ -77,7 +77,9 @@ def generate(fields: Fields, asking: Asking) -> tuple[Generating, AnswerShape]:
     return _generating(fields, asking, [*messages, {"role": "user", "content": prompt}] if prompt else [], "response")
 
 
-def _generating(fields: Fields, asking: Asking, messages: list[Record], content: str) -> tuple[Generating, AnswerShape]:
+def _generating(
+    fields: Fields, asking: Asking, messages: list[Record], content: str
+) -> tuple[Generating, AnswerShape]:
     common = _common(fields)
     _keep_alive(fields, asking)
     if messages:

@@ -156,7 +156,6 @@ class ModelService:
         Args:
             read: returns the token ids of the inputs, and the further fields.
         """
-
         def read_checked(fields: Fields, asking: Asking) -> tuple[list[list[int]], T]:
             if asking.adapter is not None:
                 raise wrong("LoRA adapters change completions, no embeddings", "model")

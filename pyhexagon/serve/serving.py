@@ -94,12 +94,7 @@ def _only(llm: LanguageModel | Replicas, name: str | None, metrics: Metrics, lim
 
 
 def pool_of(
-    model: ServedModel,
-    backend: Backend,
-    metrics: Metrics,
-    *,
-    name: str | None = None,
-    device: str = "cdsp",
+    model: ServedModel, backend: Backend, metrics: Metrics, *, name: str | None = None, device: str = "cdsp",
     draft: str = "",
 ) -> ModelPool:
     """Return the pool of one model, which stays loaded.
