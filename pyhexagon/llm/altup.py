@@ -42,7 +42,11 @@ def predict(b: Layer, streams: Value) -> Value:
 
 
 def correct(b: Layer, predicted: Value, computed: Value) -> Value:
-    """Return predicted streams plus a multiple for each of what was wrong in the first: ``computed`` is right."""
+    """Return predicted streams, to each of which a factor times the first one's error is added.
+
+    Args:
+        computed: what the layer computed for the first stream, (M, width).
+    """
     p = b.p
     factors = p.scale(_factors(b, computed, "altup_correct_coef.weight"), 1.0, 1.0)
     return p.add(predicted, p.mul(p.sub(computed, predicted[0]), factors))

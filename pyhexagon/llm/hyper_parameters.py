@@ -53,7 +53,13 @@ def read(file: GGUFFile, known: Mapping[str, Traits], *, has_mtp: bool = False) 
         keys.problems.append(f"{n_mtp} MTP blocks: \"mtp\" as draft model needs one")
         n_loaded = n_layers
     n_heads = keys.counts("attention.head_count", n_blocks)
-    n_kv_heads, recurrence, recurrent = _kv_heads(keys, n_heads, n_layers, n_loaded, traits)
+    n_experts, n_experts_used, n_expert_ffn = _experts(keys) if traits.has_experts else (0, 0, 0)
+    least = 0 if traits.has_separate_layers else 1
+    n_ffn = keys.counts("feed_forward_length", n_blocks, (n_expert_ffn,) * n_blocks if n_experts else None, least=least)
+    alone = n_ffn if traits.has_separate_layers else (0,) * n_blocks
+    n_kv_heads, recurrence, recurrent = _kv_heads(
+        keys, n_heads, alone, traits, n_layers=n_layers, n_loaded=n_loaded
+    )
     head_size = keys.count("attention.key_length", max(1, width // n_heads[0]))
     latent = None if traits.latent is None else traits.latent(keys, head_size)
     if latent is None and keys.count("attention.value_length", max(1, width // n_heads[0])) != head_size:
@@ -82,9 +88,6 @@ def read(file: GGUFFile, known: Mapping[str, Traits], *, has_mtp: bool = False) 
     temperature_scale = keys.value("attention.temperature_scale", 0.0) if traits.has_temperature else 0.0
     rope = _rope(keys, head_size, head_size_window, n_ctx, traits)
     window, windowed = _windows(keys, n_blocks, n_ctx, traits)
-    n_experts, n_experts_used, n_expert_ffn = _experts(keys) if traits.has_experts else (0, 0, 0)
-    least = 0 if traits.has_separate_layers else 1
-    n_ffn = keys.counts("feed_forward_length", n_blocks, (n_expert_ffn,) * n_blocks if n_experts else None, least=least)
     config = Config(
         architecture=architecture,
         n_ctx=min(n_ctx, rope.n_ctx_orig) if temperature_scale else n_ctx,
@@ -203,19 +206,30 @@ def _dense(keys: HeaderKeys, n_layers: int, traits: Traits) -> tuple[bool, ...]:
 
 
 def _kv_heads(
-    keys: HeaderKeys, n_heads: tuple[int, ...], n_layers: int, n_loaded: int, traits: Traits
+    keys: HeaderKeys,
+    n_heads: tuple[int, ...],
+    alone: tuple[int, ...],
+    traits: Traits,
+    *,
+    n_layers: int,
+    n_loaded: int,
 ) -> tuple[tuple[int, ...], Recurrence | None, tuple[bool, ...]]:
-    """Return the KV heads of each loaded block, the state of recurrent layers, and which blocks are recurrent."""
+    """Return the KV heads of each loaded block, the state of recurrent layers, and which blocks are recurrent.
+
+    Args:
+        alone: for each block, the width of a feed-forward net that is the whole layer; 0: the layer is another one.
+    """
     name, n_blocks = "attention.head_count_kv", len(n_heads)
     if traits.recurrence is None:
         return keys.counts(name, n_blocks, n_heads)[:n_loaded], None, ()
     n_kv_heads = keys.counts(name, n_blocks, n_heads, least=0)
     recurrence, recurrent = traits.recurrence(keys, n_kv_heads, n_layers)
     recurrent += [False] * (n_loaded - n_layers)
-    nets = keys.counts("feed_forward_length", n_blocks, least=0) if traits.has_separate_layers else (0,) * n_blocks
-    recurrent = [is_recurrent and not net for is_recurrent, net in zip(recurrent, nets, strict=False)]
-    others = [is_recurrent or net > 0 for is_recurrent, net in zip(recurrent, nets, strict=False)]
-    attentive = [traits.has_parallel_attention or not is_other for is_other in others]
+    recurrent = [is_recurrent and not net for is_recurrent, net in zip(recurrent, alone, strict=False)]
+    attentive = [
+        traits.has_parallel_attention or not (is_recurrent or net)
+        for is_recurrent, net in zip(recurrent, alone, strict=False)
+    ]
     most = max((n for n, is_attentive in zip(n_kv_heads, attentive, strict=False) if is_attentive), default=1)
     result = tuple(n if is_attentive else most for n, is_attentive in zip(n_kv_heads, attentive, strict=False))
     if 0 in result:

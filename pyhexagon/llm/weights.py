@@ -49,8 +49,8 @@ CONV_KERNEL: Final = "ssm_conv1d.weight"
 CONV_BIAS: Final = "ssm_conv1d.bias"
 SHORT_CONV_KERNEL: Final = "shortconv.conv.weight"
 _KERNELS: Final = CONV_KERNEL, SHORT_CONV_KERNEL  # (channels, taps) in files; transposed on the device
-N_STREAMS: Final = 4  # of AltUp's residual, in every model; llama.cpp knows no other number
-_LAUREL_RANK: Final = 64  # likewise
+N_STREAMS: Final = 4  # rows per token of AltUp's residual; llama.cpp supports no other number
+_LAUREL_RANK: Final = 64  # of Gemma 3n's low-rank branch; llama.cpp supports no other rank
 _COEFFICIENTS: Final = "altup_predict_coef.weight", "altup_correct_coef.weight"
 _VECTORS: Final = ".bias", DECAY, SKIP, SSM_NORM, *_KERNELS, *_COEFFICIENTS
 _WITHOUT_SCALE: Final = "token_embd", "position_embd", "embed_tokens", "ffn_gate_inp"
@@ -115,7 +115,7 @@ def check(
         lengths = sizes(config, index) | {"vocabulary": lengths["vocabulary"]} | up
         for shapes, is_needed in zip(layer(index), (True, False), strict=True):
             for name, named in shapes.items():
-                # 0: a length of recurrent layers, of which the file says that it has none
+                # Without recurrent layers, their dimensions have no lengths: 0 makes such a tensor's shape a problem.
                 expected[f"blk.{index}.{name}"] = tuple(lengths.get(one, 0) for one in named), is_needed
     matrices = {name: shape for name, (shape, _) in expected.items() if name in file and not is_vector(name, shape)}
     scales = {scale: shape for name, shape in matrices.items() if (scale := scale_of(name))}

@@ -8,12 +8,12 @@ from __future__ import annotations
 from math import inf, isfinite
 
 from pyhexagon.llm.altup import correct, merge, predict, spread
-from pyhexagon.llm.architectures.gemma4 import gemma4_attention, soft_cap
+from pyhexagon.llm.architectures.gemma4 import PER_LAYER, PER_LAYER_MODEL, gemma4_attention, soft_cap
 from pyhexagon.llm.architectures.llama import HEAD_NORMS, LLAMA, POST_NORMS
 from pyhexagon.llm.config import Factors, Traits
 from pyhexagon.llm.header_keys import HeaderKeys
 from pyhexagon.llm.layer import Architecture, Layer
-from pyhexagon.llm.weights import N_STREAMS, PER_LAYER_EMBEDDING
+from pyhexagon.llm.weights import N_STREAMS
 from pyhexagon.program.graph import Value
 
 _SOFT_CAP = 30.0  # files of 2025 do not say it
@@ -47,7 +47,7 @@ def _sparse(b: Layer, gate: Value) -> Value:
 
 
 def _adapt(keys: HeaderKeys) -> None:
-    """Files of 2025 have the number of sharing layers as a float."""
+    """Accept a float as the number of layers that share keys and values, as files of 2025 have it."""
     n_shared = keys.value("attention.shared_kv_layers", 0.0)
     if n_shared.is_integer():
         keys.ignore("attention.shared_kv_layers")
@@ -68,10 +68,7 @@ GEMMA3N = Architecture(
     rope="neox",
     layer=_layer,
     tensors={
-        **LLAMA.tensors, **HEAD_NORMS, **POST_NORMS,
-        "inp_gate.weight": ("per layer", "width"),
-        "proj.weight": ("width", "per layer"),
-        "post_norm.weight": ("width",),
+        **LLAMA.tensors, **HEAD_NORMS, **POST_NORMS, **PER_LAYER,
         "laurel_l.weight": ("laurel", "width"),
         "laurel_r.weight": ("width", "laurel"),
         "laurel_post_norm.weight": ("width",),
@@ -82,10 +79,7 @@ GEMMA3N = Architecture(
         "altup_correct_scale.weight": ("width",),
     },
     model={
-        **LLAMA.model,
-        PER_LAYER_EMBEDDING: ("vocabulary", "per layer, all"),
-        "per_layer_model_proj.weight": ("per layer, all", "width"),
-        "per_layer_proj_norm.weight": ("per layer",),
+        **LLAMA.model, **PER_LAYER_MODEL,
         "altup_proj.weight": ("other streams", "width", "width"),
         "altup_unembd_proj.weight": ("other streams", "width", "width"),
     },

@@ -50,23 +50,25 @@ def _factors(keys: HeaderKeys) -> Factors:
 
 
 _V = "attn_v.weight"
+PER_LAYER = {
+    "inp_gate.weight": ("per layer", "width"),
+    "proj.weight": ("width", "per layer"),
+    "post_norm.weight": ("width",),
+}
+PER_LAYER_MODEL = {
+    PER_LAYER_EMBEDDING: ("vocabulary", "per layer, all"),
+    "per_layer_model_proj.weight": ("per layer, all", "width"),
+    "per_layer_proj_norm.weight": ("per layer",),
+}
 GEMMA4 = Architecture(
     rope="neox",
     layer=_layer,
     tensors={
         **{name: shape for name, shape in LLAMA.tensors.items() if name != _V}, **HEAD_NORMS, **POST_NORMS,
-        "inp_gate.weight": ("per layer", "width"),
-        "proj.weight": ("width", "per layer"),
-        "post_norm.weight": ("width",),
+        **PER_LAYER,
     },
     optional={_V: LLAMA.tensors[_V], "layer_output_scale.weight": ("one",)},
-    model={
-        **LLAMA.model,
-        "rope_freqs.weight": ("pairs",),
-        PER_LAYER_EMBEDDING: ("vocabulary", "per layer, all"),
-        "per_layer_model_proj.weight": ("per layer, all", "width"),
-        "per_layer_proj_norm.weight": ("per layer",),
-    },
+    model={**LLAMA.model, "rope_freqs.weight": ("pairs",), **PER_LAYER_MODEL},
     traits=Traits(
         window_pattern=5, has_window_rope=True, has_window_heads=True, has_shared_kv=True,
         has_per_layer_embeddings=True, factors=_factors,
