@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -187,6 +188,7 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
     with directory.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not done.exists():
+            shutil.rmtree(directory, ignore_errors=True)  # of a process that failed
             directory.mkdir()
             make(directory)
             done.touch()
