@@ -50,6 +50,7 @@ void dump(const char *name, const void *data, size_t n_bytes) {
 struct phx_matmul matmul_of(struct shape shape, const uint8_t *tiles) {
     const struct phx_weight_type *type = phx_weight_type(shape.dtype);
     return (struct phx_matmul){.dtype = shape.dtype,
+                               .reads_groups = phx_n_blocks(shape.k) % PHX_BLOCKS_OF_GROUP == 0,
                                .k = shape.k,
                                .n = shape.n,
                                .n_blocks = phx_n_blocks(shape.k),

@@ -2,6 +2,7 @@
  *
  * dsp/ops/matmul/plan.h for Python: plans a product from sizes and writes the plan down as rows of numbers.
  */
+#include "formats/tiles.h"
 #include "ops/matmul/plan.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -32,6 +33,13 @@ static void finish(const struct phx_matmul *mm, const struct phx_rows *rows, con
     (void)mm, (void)rows, (void)ending, (void)work;
 }
 
+/* Bytes of a piece in its buffer, and what kernels read behind it. */
+static uint32_t bytes_of(const struct phx_way *way, const struct phx_piece *piece) {
+    uint32_t n_missing = (4 - way->mm->n_blocks % 4) % 4;
+    uint32_t n_behind = n_missing * phx_weight_type(way->mm->dtype)->vectors_per_block * PHX_VECTOR;
+    return piece->n_tiles * way->tile_bytes + (way->by_dma && way->reads_groups ? n_behind : 0);
+}
+
 static uint32_t write_pieces(const struct phx_way *way, const struct phx_room *room, uint32_t thread,
                              struct piece *to) {
     struct phx_piece piece = way->first;
@@ -45,7 +53,7 @@ static uint32_t write_pieces(const struct phx_way *way, const struct phx_room *r
                                  piece.n_tiles,
                                  piece.first_block,
                                  piece.last_block,
-                                 is_in_room ? piece.n_tiles * way->tile_bytes : 0,
+                                 is_in_room ? bytes_of(way, &piece) : 0,
                                  way->is_long ? room->n_bytes : room->buffer_bytes,
                                  way->sums};
         is_more = phx_piece_next(way, &piece);

@@ -108,7 +108,7 @@ HVX_INLINE HVX_Vector largest_of_batch(const struct source *source, bool plain) 
     } else {
 #pragma clang loop unroll(disable)
         for (uint32_t i = 0; i < HVX_BATCH / 4; i++) {
-            vmax[i] = largest_of_4(source, 4 * i, false);
+            vmax[i] = 4 * i <= source->n_whole ? largest_of_4(source, 4 * i, false) : Q6_V_vzero();
         }
     }
     HVX_UNROLL

@@ -5,7 +5,7 @@
  * The micro-kernels of groups.h make up to four results at a time: of four tiles and one activation row (GEMV), or of
  * one tile and up to five rows (GEMM). Fewer than four tiles go through a micro-kernel of one tile. Micro-kernels take
  * whole groups of four scale blocks, so multiply() passes the blocks of a tile in pieces:
- *     in place   whole groups, where they lie in the tile
+ *     in place   whole groups, where they lie in the tile; with reads_groups, the last one may reach behind it
  *     padded     the remainder, copied to working memory and padded to a group with blocks whose scales are zero
  *     expanded   with many rows, where unpacking once for all rows pays: up to HVX_CHUNK blocks, padded as well
  * Padding may meet any activations, but these must be readable: rows are padded to whole batches.
@@ -58,6 +58,11 @@ static uint32_t group_shift(const struct phx_weight_type *row) {
 static uint32_t in_place_shift(const struct phx_weight_type *row) {
     return group_shift(row) +
            (row->minimums == PHX_MINIMUMS_IN_SUMS || phx_has_threes(row) || phx_leads_with_scales(row));
+}
+
+/* Groups of 1 << shift blocks in place, where mm->reads_groups is `reads_groups`. */
+static inline uint32_t n_in_place(const struct phx_matmul *mm, uint32_t shift, bool reads_groups) {
+    return (mm->last_block - mm->first_block + (reads_groups ? (1u << shift) - 1 : 0)) >> shift;
 }
 
 static const HVX_Vector *tile_vectors(const struct phx_matmul *mm, uint32_t tile) {
@@ -414,7 +419,7 @@ static __attribute__((noinline)) void multiply_all(const struct phx_matmul *mm, 
     const struct hvx_type *type = &hvx_types[mm->dtype];
     const struct phx_weight_type *row = &phx_weight_types[mm->dtype];
     HVX_Vector *totals = totals_of(rows, work);
-    uint32_t shift = in_place_shift(row), n_groups = (mm->last_block - mm->first_block) >> shift;
+    uint32_t shift = in_place_shift(row), n_groups = n_in_place(mm, shift, mm->reads_groups);
     struct call call = {.mm = mm,
                         .type = type,
                         .row = row,
@@ -449,7 +454,7 @@ static __attribute__((noinline)) void finish_four(const struct phx_matmul *mm, c
     finish(&call, &results);
 }
 
-/* Multiplies four tiles of whole groups by one row. Decode steps spend their time here, so it prepares only what the
+/* Multiplies four tiles by one row, all in place. Decode steps spend their time here, so it prepares only what the
  * micro-kernel reads. */
 static __attribute__((noinline)) void multiply_four(const struct phx_matmul *mm, const struct phx_rows *rows,
                                                     uint32_t first, void *work) {
@@ -461,7 +466,7 @@ static __attribute__((noinline)) void multiply_four(const struct phx_matmul *mm,
     const uint8_t *w = mm->tiles + (size_t)first * tile_bytes + mm->first_byte + row->lead_vectors * HVX_BYTES;
     bool is_last = mm->last_block == mm->n_blocks && !rows->sums;
     struct hvx_groups groups;
-    groups.n_groups = (mm->last_block - mm->first_block) >> in_place_shift(row);
+    groups.n_groups = n_in_place(mm, in_place_shift(row), true);
     groups.ds = mm->ds;
     groups.totals = totals;
     groups.table = type->table;
@@ -487,7 +492,7 @@ static __attribute__((noinline)) void multiply_four(const struct phx_matmul *mm,
 
 static __attribute__((noinline)) void multiply_more(const struct phx_matmul *mm, const struct phx_rows *rows,
                                                     uint32_t first, uint32_t last, void *work) {
-    if (rows->n == 1 && mm->n_blocks % 4 == 0) {
+    if (rows->n == 1 && mm->reads_groups) {
         for (; last - first >= HVX_RESULTS; first += HVX_RESULTS) {
             multiply_four(mm, rows, first, work);
         }
@@ -498,8 +503,7 @@ static __attribute__((noinline)) void multiply_more(const struct phx_matmul *mm,
 }
 
 void hvx_multiply(const struct phx_matmul *mm, const struct phx_rows *rows, uint32_t first, uint32_t last, void *work) {
-    if (rows->n == 1 && mm->n_blocks % 4 == 0 &&
-        last - first == HVX_RESULTS) { /* pieces of cut tiles are whole groups, too */
+    if (rows->n == 1 && mm->reads_groups && last - first == HVX_RESULTS) {
         multiply_four(mm, rows, first, work);
     } else {
         multiply_more(mm, rows, first, last, work);

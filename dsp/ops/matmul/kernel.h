@@ -26,7 +26,8 @@
 struct phx_matmul {
     uint32_t dtype;       /* of the weights */
     uint16_t form;        /* of the quantized rows, as the kernel numbers them */
-    uint16_t has_dcfetch; /* multiply() may prefetch the rows of a GEMM into L1 */
+    uint8_t has_dcfetch;  /* multiply() may prefetch the rows of a GEMM into L1 */
+    uint8_t reads_groups; /* multiply() may read tiles up to a multiple of PHX_BLOCKS_OF_GROUP blocks */
     uint32_t k;           /* elements of a weight row and of an activation row; 1..PHX_MAX_K */
     uint32_t n;           /* weight rows: floats in a row of dst; at least 1 */
     uint32_t n_blocks;    /* blocks of 32 along k, the last one perhaps short (F16, F32) */

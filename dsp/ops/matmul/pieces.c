@@ -55,9 +55,14 @@ static struct phx_cut make_cut(const struct phx_matmul *mm, uint32_t n_bytes, ui
     return (struct phx_cut){n_blocks, n_blocks / PHX_BLOCKS_OF_SUPER * super_bytes};
 }
 
+/* Bytes from a tile's last block to the end of the group. */
+static uint32_t bytes_behind(const struct phx_matmul *mm) {
+    return -mm->n_blocks % PHX_BLOCKS_OF_GROUP * phx_weight_type(mm->dtype)->vectors_per_block * PHX_VECTOR;
+}
+
 struct phx_cuts phx_cuts_make(const struct phx_room *room, const struct phx_matmul *mm) {
     return (struct phx_cuts){make_cut(mm, room->buffer_bytes, 1), make_cut(mm, room->buffer_bytes, PHX_TILES_AT_ONCE),
-                             room->buffer_bytes / mm->tile_bytes};
+                             (room->buffer_bytes - smaller(bytes_behind(mm), room->buffer_bytes)) / mm->tile_bytes};
 }
 
 /* Room for each tile: in one buffer, or in both if they hold the whole slice at once. */
@@ -100,6 +105,15 @@ static bool fit_part(struct phx_way *way, const struct phx_room *room) {
     return way->tile_bytes <= room_for(room, slice);
 }
 
+/* Whether bytes behind the tiles of any piece can be read up to the end of a group: in the buffer or, in memory, in the
+ * next tile. They meet activations whose scale is 0. */
+static bool reads_groups(const struct phx_way *way, const struct phx_room *room) {
+    const struct phx_matmul *mm = way->mm;
+    uint32_t n_behind = bytes_behind(mm), n_bytes = way->first.n_tiles * way->tile_bytes + n_behind;
+    uint32_t n_most = way->is_long ? room->n_bytes : room->buffer_bytes;
+    return mm->reads_groups || (n_behind <= mm->tile_bytes && (!way->by_dma || n_bytes <= n_most));
+}
+
 void phx_way_make(struct phx_way *way, const struct phx_room *room, const struct phx_matmul *mm,
                   const struct phx_cuts *cuts, bool may_cut) {
     const struct phx_tile_slice *slice = &way->slice;
@@ -122,4 +136,5 @@ void phx_way_make(struct phx_way *way, const struct phx_room *room, const struct
     }
     way->first = first_piece(way);
     way->is_long = way->first.n_tiles * way->tile_bytes > room->buffer_bytes;
+    way->reads_groups = reads_groups(way, room);
 }

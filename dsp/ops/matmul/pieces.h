@@ -69,10 +69,11 @@ struct phx_way {
     uint32_t tile_bytes; /* of a piece of one tile, with its row table, in a buffer */
     uint32_t slice_end;  /* byte behind the slice's blocks, in a tile in memory */
     bool by_dma;
-    bool by_fetch;  /* prefetched into the cache, without VTCM; neither: the thread reads memory on demand */
-    bool is_long;   /* the first piece takes both buffers */
-    uint8_t factor; /* of the product */
-    uint8_t sums;   /* of a part of tiles along K: number of its partial sums; PHX_WAY_WHOLE: it makes results */
+    bool by_fetch;     /* prefetched into the cache, without VTCM; neither: the thread reads memory on demand */
+    bool is_long;      /* the first piece takes both buffers */
+    bool reads_groups; /* of struct phx_matmul: a buffer has room behind a piece, or memory another tile */
+    uint8_t factor;    /* of the product */
+    uint8_t sums;      /* of a part of tiles along K: number of its partial sums; PHX_WAY_WHOLE: it makes results */
 } __attribute__((aligned(8)));
 
 #define PHX_WAY_WHOLE 0xff

@@ -41,6 +41,7 @@ void phx_weight_plan_make(struct phx_weight_plan *plan, const struct phx_matmul_
     const struct phx_weight_type *type = &phx_weight_types[dtype];
     plan->mm = (struct phx_matmul){.dtype = dtype,
                                    .form = (uint16_t)kernel->form,
+                                   .reads_groups = phx_n_blocks(k) % PHX_BLOCKS_OF_GROUP == 0,
                                    .k = k,
                                    .n = n,
                                    .n_blocks = phx_n_blocks(k),

@@ -195,6 +195,7 @@ void phx_stream_next(struct phx_stream *stream) {
     if (stream->is_first) {
         stream->is_first = false;
         stream->part = *way->mm;
+        stream->part.reads_groups = way->reads_groups;
     }
     stream->part.n = way->mm->n - first_tile * PHX_TILE_ROWS;
     stream->part.first_block = next->first_block;
@@ -207,6 +208,9 @@ void phx_stream_next(struct phx_stream *stream) {
         stream->part.tiles = tile_in_memory(stream, first_tile);
         stream->part.tile_bytes = way->mm->tile_bytes;
         stream->part.table = 0;
+        if (!way->mm->reads_groups && stream->part.n <= n_tiles * PHX_TILE_ROWS) { /* no tile behind these */
+            stream->part.reads_groups = false;
+        }
         if (is_fetched(way) && !stream->is_last) {
             fetch_next(stream);
         }
