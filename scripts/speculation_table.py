@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Print the table of docs/costs.md: what a token costs with draft tokens, counted under QEMU.
+"""Print the tables of docs/costs.md: what a token costs with draft tokens, counted under QEMU.
 
+    .venv/bin/python scripts/speculation_table.py --verify stories260K.gguf    # a message that verifies draft tokens
     .venv/bin/python scripts/speculation_table.py stories260K.gguf     # with no draft, prompt lookup, a draft model
     .venv/bin/python scripts/speculation_table.py --mtp qwen35:0.8B    # a random model's MTP block
 
@@ -19,6 +20,7 @@ from typing import Final, NamedTuple
 from pyhexagon import LLM, Device
 from pyhexagon.bench import model, random_model
 from pyhexagon.bench.timed import Reports
+from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm import prompt_lookup
 from pyhexagon.llm.engine import Engine
 from pyhexagon.llm.engine_core import EngineCore
@@ -32,6 +34,7 @@ N_CTX: Final = 512
 N_TOKENS: Final = 200
 PROMPT: Final = "Once upon a time, there was a little girl named Lily. She liked to play with her friend"
 LENGTHS: Final = (1, 4)
+VERIFIED: Final = (0, 1, 2, 4, 8)
 ACCEPTANCE: Final = (1.0, 0.7)  # of a draft token, if those before it were accepted
 HEAD: Final = "| | messages | MiB read | packets, all threads | busiest of four |\n|---|--:|--:|--:|--:|"
 
@@ -82,6 +85,23 @@ def measured(path: str) -> None:
             print(total.line(name + accepted, len(one.tokens)), flush=True)
 
 
+def of_message(path: str) -> None:
+    """Print the packets of the message that verifies draft tokens after 128 tokens, with one thread and with four."""
+    print("| draft tokens |", *(f"{n} |" for n in VERIFIED))
+    for n_threads in (1, THREADS):
+        with GGUFFile(path) as file, Device("loopback:qemu", threads=n_threads, timeout=model.TIMEOUT) as device:
+            stage = Stage(Model(device, file, checked(file)), N_CTX)
+            engine = Engine(EngineCore(stage), threading.Lock(), lambda: None)
+            tracer, tokens, packets = Reports(), list(range(3, 131)), []
+            device._tracer = tracer
+            for n in VERIFIED:
+                for _ in range(3):  # the first two times, programs are compiled and the workspace grows
+                    engine.finish(engine.forward(tokens + [5] * n, 1, n_draft=n))
+                packets.append(sum(op.packets_max_thread or 0 for op in tracer.reports[-1].ops))
+            device._tracer = None
+        print(f"| busiest of {n_threads} |", *(f"{one:,} |" for one in packets), flush=True)
+
+
 def of_mtp(shape: str) -> None:
     """Print the cost of a token of a random model with an MTP block, for some numbers of accepted draft tokens."""
     with random_model.opened(shape) as file, Device("loopback:qemu", threads=THREADS, timeout=model.TIMEOUT) as device:
@@ -116,10 +136,15 @@ def of_mtp(shape: str) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", help="a GGUF file; with --mtp, a shape of pyhexagon/bench/random_model.py")
-    parser.add_argument("--mtp", action="store_true", help="measure the MTP block of random weights")
+    kinds = parser.add_mutually_exclusive_group()
+    kinds.add_argument("--verify", action="store_true", help="measure messages that verify draft tokens")
+    kinds.add_argument("--mtp", action="store_true", help="measure the MTP block of random weights")
     options = parser.parse_args()
-    print(HEAD)
-    (of_mtp if options.mtp else measured)(options.model)
+    if options.verify:
+        of_message(options.model)
+    else:
+        print(HEAD)
+        (of_mtp if options.mtp else measured)(options.model)
 
 
 if __name__ == "__main__":
