@@ -14,7 +14,7 @@ static struct phx_mismatch require(const struct phx_operand *operand, uint32_t d
 }
 
 /* Requires the ids of slots, and a table of states. */
-static struct phx_mismatch require_table(const struct phx_call *call, uint32_t n_values, uint32_t n_keys) {
+static struct phx_mismatch require_table(const struct phx_call *call, uint32_t n_values, uint32_t n_rows) {
     const struct phx_operand *table = call->dst[1];
     const uint32_t *dst = call->dst[0]->view.ne;
     if (!table || !call->src[6]) {
@@ -25,7 +25,7 @@ static struct phx_mismatch require_table(const struct phx_call *call, uint32_t n
         mismatch = require(call->src[i], PHX_I32, (const uint32_t[]){dst[2], 1, 1, 1});
     }
     const uint32_t *ne = table->view.ne;
-    if (!mismatch.status && (ne[0] != (uint64_t)n_values * n_keys || ne[1] != dst[1] || ne[3] != 1)) {
+    if (!mismatch.status && (ne[0] != (uint64_t)n_values * n_rows || ne[1] != dst[1] || ne[3] != 1)) {
         mismatch = (struct phx_mismatch){PHX_E_SHAPE, table};
     }
     return mismatch;
@@ -41,7 +41,7 @@ struct phx_mismatch phx_gated_delta_net_check(const struct phx_executor *executo
     struct phx_mismatch mismatch = phx_require_rows(call->dst[0], PHX_F32);
     (void)executor;
     if (!mismatch.status) {
-        mismatch = has_table ? require_table(call, n_values, n_keys)
+        mismatch = has_table ? require_table(call, n_values, n_keys + REF_DELTA_SCALES)
                              : require(call->src[0], PHX_F32, (const uint32_t[]){n_values, n_keys, dst[1], dst[2]});
     }
     for (uint32_t i = 1; i < 6 && !mismatch.status; i++) {
@@ -65,6 +65,6 @@ struct phx_mismatch phx_gated_delta_net_check(const struct phx_executor *executo
     }
     /* without a table, the elements of the new state account for the keys */
     call->cost_log2 = has_table ? 31u - (uint32_t)__builtin_clz(n_keys) : 0;
-    call->work_bytes = 2 * ref_delta_key_bytes(n_keys) + n_keys * PHX_VECTOR;
+    call->work_bytes = ref_delta_work_bytes(n_keys, n_values, has_table);
     return PHX_MATCH;
 }

@@ -12,7 +12,11 @@
  *     src[0, 6]  int32 slot that each sequence reads, and the one that it writes: B. If one is negative, the sequence is
  *                skipped: its results are 0, and it writes nothing
  *     dst[0]     values * T, H, B
- *     dst[1]     the table: values * keys, H, slots
+ *     dst[1]     the table: values * (keys + 2), H, slots
+ *
+ * Between tokens, and in the table, a state is integers: rows of `values` int32, one per key, then two rows that say what
+ * the integers of a column are: its exponent, or 255 if it is NaN, and the left shift after which they are relative to
+ * that exponent as those of math_to_i32(). Zeros are a state of zeros.
  */
 #ifndef PHX_REF_GATED_DELTA_NET_H
 #define PHX_REF_GATED_DELTA_NET_H
@@ -23,6 +27,8 @@
 #include "ops/op.h"
 
 #define REF_DELTA_MAX_KEYS 1024u
+#define REF_DELTA_SCALES 2u       /* rows behind those of the keys */
+#define REF_DELTA_MIN_EXPONENT 31 /* of a new state: MATH_ROW_EXPONENT_MIN */
 
 /* One head of a sequence. */
 struct ref_delta_head {
@@ -31,10 +37,19 @@ struct ref_delta_head {
     uint32_t scale;   /* factor of the results: a float32 */
     bool delta_rule;  /* whether v is corrected by what the state has for k */
     const struct phx_call *call;
-    struct phx_at at;         /* row indices of dst */
-    const uint8_t *old_state; /* NULL: the sequence is skipped */
-    uint32_t old_step;        /* bytes between rows of the old state */
-    uint8_t *results, *state;
+    struct phx_at at;      /* row indices of dst */
+    const uint8_t *floats; /* the old state's float32 rows, or NULL: it is in a table */
+    uint32_t floats_step;
+    const int32_t *old; /* the old state's integers; NULL: the sequence is skipped */
+    int32_t *state;
+    const int32_t *old_scales; /* exponents, and from n_values on shifts */
+    int32_t *scales;
+    uint8_t *results;
+};
+
+/* How the integers of a column are to be read. */
+struct ref_delta_scale {
+    int32_t exponent, shift;
 };
 
 /* A token's numbers. k and q are integers relative to their largest magnitude, as from math_to_i32(); q is shifted
@@ -51,9 +66,14 @@ static inline uint32_t ref_delta_key_bytes(uint32_t n_keys) {
     return (n_keys * (uint32_t)sizeof(int32_t) + PHX_VECTOR - 1) / PHX_VECTOR * PHX_VECTOR;
 }
 
+/* Returns the bytes of an op's work: k, q, k shifted right by the headroom, and the scales of a state in no table. */
+static inline uint32_t ref_delta_work_bytes(uint32_t n_keys, uint32_t n_values, bool has_table) {
+    return 3 * ref_delta_key_bytes(n_keys) + (has_table ? 0 : 2 * ref_delta_key_bytes(n_values));
+}
+
 /* Sets the head at the row indices `at` of dst. If its sequence is skipped, writes its results. Returns PHX_E_INDEX for a
  * slot beyond the table, or one that a sequence writes and another one reads or writes: their order would matter. */
-uint32_t ref_delta_head_of(const struct phx_call *call, struct phx_at at, struct ref_delta_head *head);
+uint32_t ref_delta_head_of(const struct phx_call *call, struct phx_at at, void *work, struct ref_delta_head *head);
 
 /* Reads a token's numbers other than q and k. */
 void ref_delta_token_of(const struct ref_delta_head *head, uint32_t number, struct ref_delta_token *token);

@@ -11,6 +11,7 @@ from pyhexagon.llm.header_keys import HeaderKeys
 from pyhexagon.llm.layer import Layer
 from pyhexagon.llm.layer_state import LayerState
 from pyhexagon.llm.weights import CONV_KERNEL
+from pyhexagon.ops.gated_delta_net import SCALES
 from pyhexagon.program.graph import Value
 
 MOST_KEYS: Final = 1024  # the largest head size
@@ -43,7 +44,7 @@ class DeltaNet(NamedTuple):
     @property
     def tables(self) -> tuple[tuple[int, int], ...]:
         """See ``Recurrence.tables``: inputs of the convolution, and a matrix per value head."""
-        return (self.n_taps - 1, self.n_channels), (self.n_values, self.size**2)
+        return (self.n_taps - 1, self.n_channels), (self.n_values, (self.size + SCALES) * self.size)
 
     @property
     def lengths(self) -> Mapping[str, int]:
@@ -100,14 +101,14 @@ def scan(state: LayerState, operands: tuple[Value, Value, Value, Value, Value], 
     Args:
         state: of the layer, after its convolution.
         operands: q, k (M, H, S), v (M, H, D), decay and beta (M, H), as for ``p.gated_delta_net``; the table has a row
-            (S, D) per head.
+            (S + ``SCALES``, D) per head.
         **options: as for ``p.gated_delta_net``.
 
     Returns:
         (M, H, D).
     """
     q, k, v, decay, beta = (state.by_sequence(one) for one in operands)
-    matrices = state.table(v.shape[2], k.shape[3], v.shape[3])
+    matrices = state.table(v.shape[2], k.shape[3] + SCALES, v.shape[3])
     answers, start = list[Value](), 0
     for checkpoint, end in enumerate(state.ends):
         now = slice(start, end)

@@ -50,12 +50,14 @@ def gated_delta_net(cases: CaseList) -> None:
         return [g.p.cpy(one) for one in g.p.gated_delta_net(q, k, v, g=decays, beta=betas, state=state, **options)]
 
     def in_slots(g: Any) -> Any:
-        table = g.p.cpy(g.floats(5, 3, 33, 64))
-        reads, writes = (g.array(np.array(ids, np.int32)) for ids in ([4, 1, 0], [2, 1, -1]))
         q, k, v = (g.floats(3, 2, 3, n) for n in (33, 33, 64))
         decays, betas = g.p.neg(g.p.sqr(g.floats(3, 2, 3))), g.floats(3, 2, 3)
-        answers, table = g.p.gated_delta_net(q, k, v, g=decays, beta=betas, state=table, slots=(reads, writes))
-        return [g.p.cpy(answers), table]
+        answers, table = list[Any](), g.p.cpy(g.array(np.zeros((5, 3, 35, 64), np.float32)))
+        for slots in (([0, 0, 0], [4, 1, 3]), ([4, 1, 0], [2, 1, -1])):
+            ids = [g.array(np.array(one, np.int32)) for one in slots]
+            answer, table = g.p.gated_delta_net(q, k, v, g=decays, beta=betas, state=table, slots=(ids[0], ids[1]))
+            answers.append(g.p.cpy(answer))
+        return [*answers, table]
 
     def compare(n_sequences: int, n_tokens: int, n_heads: int, size: int, g: Any, **options: Any) -> Any:
         tokens = n_sequences, n_tokens, n_heads

@@ -11,6 +11,8 @@ from pyhexagon.program.graph import Graph, Value
 from pyhexagon.program.limits import check_products
 from pyhexagon.tensor import Tensor
 
+SCALES = 2  # rows of a table's state behind those of the keys
+
 _MOST_KEYS = 1024
 
 
@@ -36,7 +38,8 @@ def gated_delta_net(
         v: (T, H, D) float32.
         g, beta: (T, H) float32: the logarithm of the decay, and the weight of the update.
         state: (H, S, D) float32: zeros at first, then the state returned by the previous call. With ``slots``: a table
-            of N states, (N, H, S, D), a tensor of the device or the result of an op.
+            of N states, (N, H, S + 2, D), a tensor of the device or the result of an op. Its float32 elements hold the
+            bits of integers: S rows, then an exponent and a shift for each column. Zeros are a state of zeros.
         slots: the slot of the table that each sequence reads, and the slot that it writes, which may be the same one:
             (B,) int32 each. A sequence is skipped if one is negative: its results are 0, and it writes nothing. The DSP
             checks them at each run; one that is N or more, or that a sequence writes and another one reads or writes,
@@ -49,7 +52,8 @@ def gated_delta_net(
 
     Returns:
         The results, (T, H, D) float32, and the new state, (H, S, D): views of one value; ``p.cpy`` separates them. With
-        ``slots``: the results, (B, T, H, D), and the table with its new content, which the op updates in place.
+        ``slots``: the results, (B, T, H, D), and the table with its new content, which the op updates in place. The
+        bits of the results then do not depend on how many tokens a call has; without, the returned state is rounded.
 
     NaN, infinity or overflow in a column of the state or of v makes that column NaN; in k, g or beta, all columns.
 
@@ -63,7 +67,8 @@ def gated_delta_net(
     n = values[0].ndim
     if n not in ((4,) if ids else (3, 4)) or values[5].ndim != n:
         raise _shape_error(shapes)
-    *batch, n_heads, n_keys, n_values = shapes[5]
+    *batch, n_heads, n_rows, n_values = shapes[5]
+    n_keys = n_rows - (SCALES if ids else 0)
     batch = list(shapes[0][:1]) if ids else batch
     n_tokens = shapes[0][-3]
     tokens = (*batch, n_tokens, n_heads)
@@ -83,7 +88,7 @@ def gated_delta_net(
     shape = (*batch, n_heads, length + (0 if ids else n_keys * n_values))
     check_products("gated_delta_net", shape, 128 * n_keys)  # about its cost
     if ids:
-        table = values[5].reshape(shapes[5][0], n_heads, n_keys * n_values)
+        table = values[5].reshape(shapes[5][0], n_heads, n_rows * n_values)
         sources = [ids[0], *heads, ids[1]]
         result = p.op("gated_delta_net", sources, shape, Type.F32, table, scale=scale, delta_rule=int(delta_rule))
         return result.reshape(*batch, n_heads, n_tokens, n_values).transpose(*order), values[5]
@@ -95,6 +100,6 @@ def gated_delta_net(
 def _shape_error(shapes: list[tuple[int, ...]]) -> ArgumentError:
     return ArgumentError(
         f"gated_delta_net of q, k, v, g, beta, state {', '.join(map(str, shapes))}: expected q and k (T, H, S), v "
-        f"(T, H, D), g and beta (T, H), state (H, S, D), or all with B before; with slots, state (N, H, S, D); "
+        f"(T, H, D), g and beta (T, H), state (H, S, D), or all with B before; with slots, state (N, H, S + 2, D); "
         f"T and D at least 1, S 1 to {_MOST_KEYS}"
     )

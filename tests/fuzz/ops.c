@@ -406,7 +406,7 @@ static bool make_gated_delta_net(struct maker *maker) {
                    add_floats(maker, (uint32_t[]){1, n_tokens, h, b}) &&
                    add_floats(maker, (uint32_t[]){1, n_tokens, h, b}) && (!has_table || add_ids(maker, ids, n_slots)) &&
                    add_floats(maker, (uint32_t[]){n_values * (n_tokens + (has_table ? 0 : n_keys)), h, b, 1}) &&
-                   (!has_table || add_floats(maker, (uint32_t[]){n_values * n_keys, h, n_slots, 1}));
+                   (!has_table || add_floats(maker, (uint32_t[]){n_values * (n_keys + 2), h, n_slots, 1}));
     if (is_made && has_table && share_slots(maker, &maker->tensors[0], &maker->tensors[6])) {
         maker->is_valid = false;
     }

@@ -152,7 +152,8 @@ class Float64:
         scale: float | None = None, delta_rule: bool = True,
     ) -> Any:  # fmt: skip
         reads, writes = slots
-        table, state = state, _array(state[reads])
+        n_keys = q.shape[-1]  # rows behind these are scales, which float64 does not need
+        table, state = state, _array(state[reads][:, :, :n_keys])
         result, scale = [], scale or q.shape[-1] ** -0.5
         for at in range(q.shape[1]):
             state = state * np.exp(g[:, at])[..., None, None]
@@ -160,7 +161,7 @@ class Float64:
             delta = (v[:, at] - known) * beta[:, at][..., None]
             state = state + k[:, at][..., None] * delta[:, :, None]
             result.append(np.einsum("bhs,bhsd->bhd", q[:, at], state) * scale)
-        table[writes] = state
+        table[writes, :, :n_keys] = state
         return _array(np.stack(result, axis=1)), table
 
 

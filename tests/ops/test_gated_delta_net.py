@@ -75,26 +75,58 @@ def test_without_the_delta_rule_it_is_mamba_s_scan(engines: Devices) -> None:
     assert nmse(got_state.astype(np.float64), h) < 1e-10
 
 
+def in_slots(p: Any, values: Any, table: Any, reads: Any, writes: Any, **options: Any) -> Any:
+    q, k, v, g, beta = values
+    return p.gated_delta_net(q, k, v, g=g, beta=beta, state=table, slots=(reads, writes), **options)
+
+
+def table_of(states: F32) -> F32:
+    """Return states (..., S, D) as slots of a table (..., S + 2, D): docs/math.md, 20."""
+    exponents = np.maximum((states.view(np.int32) >> 23 & 255).max(-2, keepdims=True), 31)
+    numbers = np.trunc(np.ldexp(states.astype(np.float64), 157 - exponents)).astype(np.int32)
+    scales = [exponents.astype(np.int32), np.zeros_like(numbers[..., :1, :])]
+    return np.concatenate([numbers, *scales], -2).view(np.float32)
+
+
+def states_of(table: F32) -> F32:
+    """Return the states (..., S, D) of slots (..., S + 2, D), rounded half away from zero as the op rounds them."""
+    words = np.ascontiguousarray(table).view(np.int32).astype(np.int64)
+    numbers, exponents, shifts = words[..., :-2, :], words[..., -2:-1, :], words[..., -1:, :]
+    mantissas, powers = np.frexp(np.ldexp(np.abs(numbers << shifts).astype(np.float64), exponents - 157))
+    rounded = np.ldexp(np.floor(np.ldexp(mantissas, 24) + 0.5), powers - 24)
+    return np.where(exponents == 255, np.nan, np.copysign(rounded, numbers)).astype(np.float32)
+
+
+def same_bits(got: F32, want: F32) -> None:
+    np.testing.assert_array_equal(got.view(np.uint32), want.view(np.uint32))
+
+
 @pytest.mark.parametrize("delta_rule", [True, False])
 def test_many_tokens_in_pieces_and_sequences_have_the_same_bits(engines: Devices, *, delta_rule: bool) -> None:
     rule = {"delta_rule": delta_rule}
     inputs = operands(40, 5, 64, 96, 2)
+    table = np.concatenate([table_of(inputs[-1]), np.zeros((6, 5, 66, 96), np.float32)])
 
-    def build(p: Any, *values: Any) -> list[Any]:
+    def build(p: Any, table: Any, slots: Any, *values: Any) -> list[Any]:
         *tokens, state = values
-        whole = run(p, values, **rule)
-        first, between = both(p, [*(one[:, :13] for one in tokens), state], **rule)
-        second, last = both(p, [*(one[:, 13:] for one in tokens), between], **rule)
+        begin, end, middle, last = (slots[n : n + 2] for n in (0, 2, 4, 6))
+        whole, table = in_slots(p, tokens, p.cpy(table), begin, end, **rule)
+        first, table = in_slots(p, [one[:, :13] for one in tokens], table, begin, middle, **rule)
+        second, table = in_slots(p, [one[:, 13:] for one in tokens], table, middle, last, **rule)
         alone = run(p, [one[1] for one in values], **rule)
         part = run(p, [*(one[1] for one in tokens[:2]), tokens[2][1, ..., 32:64], *(one[1] for one in tokens[3:]),
                        state[1, ..., 32:64]], **rule)  # fmt: skip
-        return [*whole, p.concat([first, second], 1), p.cpy(last), *alone, *part]
+        return [*run(p, values, **rule), p.cpy(whole), p.concat([first, second], 1), table, *alone, *part]
 
-    answers, state, pieces, last, one_answers, one_state, part_answers, part_state = results(engines, build, *inputs)
-    np.testing.assert_array_equal(pieces, answers)
-    np.testing.assert_array_equal(last, state)
-    np.testing.assert_array_equal(one_answers, answers[1])
-    np.testing.assert_array_equal(one_state, state[1])
+    answers, state, whole, pieces, after, one_answers, one_state, part_answers, part_state = results(
+        engines, build, table, np.arange(8, dtype=np.int32), *inputs
+    )
+    same_bits(whole, answers)
+    same_bits(pieces, answers)
+    same_bits(after[6:], after[2:4])
+    same_bits(states_of(after[2:4]), state)
+    same_bits(one_answers, answers[1])
+    same_bits(one_state, state[1])
     np.testing.assert_array_equal(part_answers, answers[1, ..., 32:64])
     np.testing.assert_array_equal(part_state, state[1, ..., 32:64])
     want_answers, want_state = both(reference, inputs, **rule)
@@ -169,11 +201,6 @@ def test_random_cases(engines: Devices) -> None:
     check()
 
 
-def in_slots(p: Any, values: Any, table: Any, reads: Any, writes: Any) -> Any:
-    q, k, v, g, beta = values
-    return p.gated_delta_net(q, k, v, g=g, beta=beta, state=table, slots=(reads, writes))
-
-
 @pytest.mark.parametrize(
     ("reads", "writes"), [([2], [0]), ([1, 1, 4], [0, 3, 2]), ([3, 0, 2], [3, 1, 2]), ([0, -1, 4], [1, 2, -1])]
 )
@@ -183,8 +210,8 @@ def test_slots_of_a_table_are_read_and_written(
 ) -> None:
     n_tokens, n_heads, n_keys, n_values = shape
     *tokens, states = operands(n_tokens, n_heads, n_keys, n_values, len(reads))
-    table = np.random.default_rng(1).standard_normal((5, n_heads, n_keys, n_values)).astype(np.float32)
-    states[:] = table[reads]
+    slots = np.random.default_rng(1).standard_normal((5, n_heads, n_keys, n_values)).astype(np.float32)
+    states[:], table = slots[reads], table_of(slots)
 
     def build(p: Any, table: Any, reads: Any, writes: Any, states: Any, *tokens: Any) -> list[Any]:
         answers, after = in_slots(p, tokens, p.cpy(table), reads, writes)
@@ -197,13 +224,14 @@ def test_slots_of_a_table_are_read_and_written(
     np.testing.assert_array_equal(answers, want)
     for slot, state, is_run in zip(writes, new, runs, strict=True):
         if is_run:
-            table[slot] = state
-    np.testing.assert_array_equal(after, table)
+            same_bits(states_of(after[slot]), state)
+            table[slot] = after[slot]
+    same_bits(after, table)
 
 
 def test_an_update_goes_on_from_the_slot_that_another_one_wrote(engines: Devices) -> None:
     *tokens, states = operands(5, 3, 32, 64, 2)
-    table = np.concatenate([states, np.full_like(states, np.nan)])
+    table = table_of(np.concatenate([states, np.full_like(states, 3e38)]))
 
     def build(p: Any, table: Any, *values: Any) -> list[Any]:
         *tokens, ids = values
@@ -216,8 +244,31 @@ def test_an_update_goes_on_from_the_slot_that_another_one_wrote(engines: Devices
     got, after = results(engines, build, table, *tokens, ids)
     want, new = results(engines, lambda p, *values: run(p, values), *tokens, states)
     np.testing.assert_array_equal(got, want)
-    np.testing.assert_array_equal(after[[3, 2]], new)
-    np.testing.assert_array_equal(after[:2], states)
+    same_bits(states_of(after[[3, 2]]), new)
+    same_bits(after[:2], table[:2])
+
+
+def test_a_table_of_any_bits(engines: Devices) -> None:
+    *tokens, _ = operands(3, 3, 24, 40, 2)
+    table = np.random.default_rng(3).integers(0, 1 << 32, (4, 3, 26, 40), np.uint32)
+    table[2, :, -2] %= 256  # an exponent
+
+    def build(p: Any, table: Any, *values: Any) -> list[Any]:
+        answers, table = in_slots(p, values[:5], p.cpy(table), *values[5:])
+        return [p.cpy(answers), table]
+
+    results(engines, build, table.view(np.float32), *tokens, *np.array([[0, 2], [1, 3]], np.int32))
+
+
+def test_a_column_of_a_table_stays_nan(engines: Devices) -> None:
+    *tokens, states = operands(2, 1, 16, 64, 1)
+    table, ids = table_of(states), np.zeros(1, np.int32)
+    table[0, 0, -2, 5] = np.int32(255).view(np.float32)
+    answers, after = results(
+        engines, lambda p, table, ids, *values: list(in_slots(p, values, p.cpy(table), ids, ids)), table, ids, *tokens
+    )
+    np.testing.assert_array_equal(np.isnan(answers).any((0, 1, 2)), np.arange(64) == 5)
+    np.testing.assert_array_equal(np.isnan(states_of(after)).all((0, 1, 2)), np.arange(64) == 5)
 
 
 @pytest.mark.parametrize("threads", [1, 3, 4])
@@ -226,7 +277,7 @@ def test_threads_update_a_tensor_in_place(qemu: str, threads: int) -> None:
     ids = [np.array(one, np.int32) for one in ([0, 1], [3, 1])]
     with Device("loopback") as host, Device("loopback:qemu", threads=threads) as device:
         want, new = results((host,), lambda p, *values: run(p, values), *tokens, states)
-        table = device.tensor(np.concatenate([states, np.zeros_like(states)]))
+        table = device.tensor(table_of(np.concatenate([states, np.zeros_like(states)])))
         with device.program() as p:
             *values, reads, writes = (p.input(one.shape, one.dtype) for one in (*tokens, *ids))
             p.output(p.cpy(in_slots(p, values, table, reads, writes)[0]))
@@ -234,30 +285,29 @@ def test_threads_update_a_tensor_in_place(qemu: str, threads: int) -> None:
         assert report.ops[0].n_threads == threads
         np.testing.assert_array_equal(answers[0].numpy(), want)
         after = table.numpy()
-    np.testing.assert_array_equal(after[[3, 1]], new)
-    np.testing.assert_array_equal(after[0], states[0])
-    assert not after[2].any()
+    same_bits(states_of(after[[3, 1]]), new)
+    same_bits(after[[0, 2]], table_of(np.stack([states[0], np.zeros_like(states[0])])))
 
 
 def test_slots_that_sequences_share_and_slots_beyond_the_table(engines: Devices) -> None:
     *tokens, states = operands(1, 2, 8, 40, 2)
     for device in engines:
         with device.program() as p:
-            *values, table = (p.input(one.shape) for one in (*tokens, states))
+            *values, table = (p.input(one.shape) for one in (*tokens, table_of(states)))
             ids = p.input((2, 2), np.int32)
             p.output(p.cpy(in_slots(p, values, p.cpy(table), ids[0], ids[1])[0]))
         program = p.compile()
-        program.run(*tokens, states, np.array([[0, 1], [0, 1]], np.int32))
+        program.run(*tokens, table_of(states), np.array([[0, 1], [0, 1]], np.int32))
         for wrong in ([[0, 1], [0, 0]], [[0, 1], [1, 0]], [[0, 2], [0, 1]], [[0, 1], [0, 2]], [[0, 1], [0, 1 << 30]]):
             with pytest.raises(ProgramError, match="id"):
-                program.run(*tokens, states, np.array(wrong, np.int32))
+                program.run(*tokens, table_of(states), np.array(wrong, np.int32))
 
 
 def test_slots_that_do_not_fit() -> None:
     with Device("loopback") as device:
         p = device.program()
         *tokens, _ = (p.input(one.shape) for one in operands(2, 3, 8, 4, 2))
-        table, ids = p.cpy(p.input((5, 3, 8, 4))), p.input((2,), np.int32)
+        table, ids = p.cpy(p.input((5, 3, 10, 4))), p.input((2,), np.int32)
         in_slots(p, tokens, table, ids, ids)
         for wrong in (p.input((1,), np.int32), p.input((2, 1), np.int32)):
             with pytest.raises(ArgumentError, match=r"slots .* of 2 sequences: expected \(2,\)"):
@@ -265,11 +315,11 @@ def test_slots_that_do_not_fit() -> None:
         with pytest.raises(ArgumentError, match=r"slots is .*int32"):
             in_slots(p, tokens, table, ids, p.input((2,)))
         with pytest.raises(ArgumentError, match=r"gated_delta_net into .*: expected a tensor"):
-            in_slots(p, tokens, p.input((5, 3, 8, 4)), ids, ids)
+            in_slots(p, tokens, p.input((5, 3, 10, 4)), ids, ids)
         with pytest.raises(ArgumentError, match="gated_delta_net of q, k, v, g, beta, state"):
             in_slots(p, [one[0] for one in tokens], table, ids, ids)
         with pytest.raises(ArgumentError, match="gated_delta_net of q, k, v, g, beta, state"):
-            in_slots(p, tokens, p.cpy(p.input((5, 3, 4, 8))), ids, ids)
+            in_slots(p, tokens, p.cpy(p.input((5, 3, 8, 4))), ids, ids)
 
 
 def test_what_does_not_fit() -> None:

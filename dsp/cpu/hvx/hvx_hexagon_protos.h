@@ -234,6 +234,10 @@ CPU_INLINE V Q6_Vw_vabs_Vw(V u) {
     return __builtin_elementwise_max(u, -u);
 }
 
+CPU_INLINE V Q6_Vw_vabs_Vw_sat(V u) {
+    return __builtin_elementwise_max(u, __builtin_elementwise_sub_sat(Q6_V_vzero(), u));
+}
+
 CPU_INLINE W Q6_Ww_vadd_WwWw(W u, W v) {
     return (W){u.lo + v.lo, u.hi + v.hi};
 }

@@ -228,11 +228,11 @@ void check_gated_delta_net(uint32_t seed) {
         guarded_free(&dst.memory);
         src[0] = place(PHX_I32, (uint32_t[4]){n_sequences, 1, 1, 1}, 0, false);
         writes = place(PHX_I32, (uint32_t[4]){n_sequences, 1, 1, 1}, 0, false);
-        dst = place(PHX_F32, (uint32_t[4]){n_values, n_results + n_keys * n_heads * n_slots, 1, 1}, 0, true);
+        dst = place(PHX_F32, (uint32_t[4]){n_values, n_results + (n_keys + 2) * n_heads * n_slots, 1, 1}, 0, true);
         fill_placed(&dst, usual ? VALUES_NORMAL : random_kind());
         results = table = dst.operand;
         results.view = rows_view((uint32_t[4]){n_values * n_tokens, n_heads, n_sequences, 1});
-        table.view = rows_view((uint32_t[4]){n_values * n_keys, n_heads, n_slots, 1});
+        table.view = rows_view((uint32_t[4]){n_values * (n_keys + 2), n_heads, n_slots, 1});
         table.data += n_results * n_values * sizeof(float);
         for (uint32_t i = 0; i < n_sequences; i++) { /* one more than there are, and -1 */
             ((uint32_t *)src[0].operand.data)[i] = random_below(n_slots + (random_below(16) == 0)) -
