@@ -45,6 +45,8 @@ struct phx_dma_faults phx_streams_faults(const struct phx_executor *executor);
 /* matmul/stream.c: after a failed op, stops the DMA engines that prefetch weights of later ops. */
 void phx_streams_close(const struct phx_executor *executor);
 
+#define PHX_MAX_FUSED 8 /* ops of a group */
+
 /* by_row.c: run() of the first of several ops fused row by row. */
 uint32_t phx_by_row_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);
 
@@ -52,12 +54,22 @@ uint32_t phx_by_row_run(struct phx_executor *executor, const struct phx_call *ca
 uint32_t phx_pick_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);
 void phx_pick_merge(const struct phx_call *call, const void *work, uint32_t n_threads);
 
+/* Returns the operand whose rows, or heads, threads share: that of an op of rows, or of an append to the KV cache. */
+static inline const struct phx_tensor *phx_rows_view(const struct phx_call *call) {
+    return &(call->type->ref ? call->dst[0] : call->src[0])->view;
+}
+
 /* rows.c: returns the kernel that such an op runs. */
 phx_row_kernel phx_rows_kernel(const struct phx_call *call);
 
 /* rows.c: check() of UNARY and BINARY ops. */
 struct phx_mismatch phx_unary_check(const struct phx_executor *executor, struct phx_call *call);
 struct phx_mismatch phx_binary_check(const struct phx_executor *executor, struct phx_call *call);
+
+/* For check() of norms: short rows cost more for each element, long ones take steps that threads share. */
+static inline uint32_t phx_norm_cost_log2(const struct phx_call *call) {
+    return call->dst[0]->view.ne[0] <= 256 ? 3 : 0;
+}
 
 /* For check(): requires the rows layout, this dtype, and contiguous elements in a row. */
 static inline struct phx_mismatch phx_require_rows(const struct phx_operand *operand, uint32_t dtype) {

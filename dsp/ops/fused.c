@@ -12,8 +12,6 @@
  */
 #include "matmul/product.h"
 
-#define MAX_FUSED 8
-
 enum overlap {
     DISJOINT,
     SAME_VIEW,
@@ -112,21 +110,24 @@ static bool is_append(const struct phx_call *call) {
     return call->type->code == PHX_OP_CACHE_APPEND && call->src[0]->n_bytes;
 }
 
-/* Returns the rows along dimension 1, or 0 if dimensions 2 or 3 have more than one. */
-static uint32_t n_rows_of(const struct phx_call *call) {
-    const uint32_t *ne = (is_append(call) ? call->src[0] : call->dst[0])->view.ne;
-    return ne[2] == 1 && ne[3] == 1 ? ne[1] : 0;
+/* Returns whether an op may be in a row-by-row group: all of its rows are along dimension 1. */
+static bool has_rows(const struct phx_call *call) {
+    if (!is_by_row(call) && !is_append(call)) {
+        return false;
+    }
+    const uint32_t *ne = phx_rows_view(call)->ne;
+    return ne[2] == 1 && ne[3] == 1;
 }
 
-/* Fuses a row-by-row group from calls[0] on and returns its length. The op with the fewest rows defines the work unit;
- * another op contributes its number of rows divided by the number of units. */
+/* Fuses a row-by-row group from calls[0] on and returns its length. */
 static uint32_t fuse_rows(struct phx_call *calls, uint32_t n) {
-    uint32_t n_units = is_by_row(&calls[0]) ? n_rows_of(&calls[0]) : 0, n_fused = 1;
-    for (; n_units && n_fused < n && n_fused < MAX_FUSED && !is_append(&calls[n_fused - 1]); n_fused++) {
+    uint32_t n_fused = 1;
+    if (!is_by_row(&calls[0]) || !has_rows(&calls[0])) {
+        return 1;
+    }
+    for (; n_fused < n && n_fused < PHX_MAX_FUSED && !is_append(&calls[n_fused - 1]); n_fused++) {
         const struct phx_call *call = &calls[n_fused];
-        uint32_t n_rows = is_by_row(call) || is_append(call) ? n_rows_of(call) : 0;
-        uint32_t least = n_rows < n_units ? n_rows : n_units;
-        if (!least || n_units % least || n_rows % least) {
+        if (!has_rows(call)) {
             break;
         }
         enum overlap worst = DISJOINT;
@@ -136,12 +137,10 @@ static uint32_t fuse_rows(struct phx_call *calls, uint32_t n) {
         if (worst == CONFLICT) {
             break;
         }
-        n_units = least;
     }
-    for (uint32_t i = 0; n_fused > 1 && i < n_fused; i++) {
-        calls[i].rows_per_unit = n_rows_of(&calls[i]) / n_units;
+    for (uint32_t i = 0; i < n_fused; i++) {
+        calls[i].n_rows = phx_rows_view(&calls[i])->ne[1];
     }
-    calls[0].n_units = n_units;
     return n_fused;
 }
 
@@ -153,7 +152,7 @@ void phx_fuse_calls(struct phx_call *calls, uint32_t n) {
     calls[0].run = calls[0].type->run;
     if (is_matmul(&calls[0]) || is_by_element(&calls[0], &calls[0])) {
         calls[0].columns_of = 0;
-        for (; n_fused < n && n_fused < MAX_FUSED; n_fused++) {
+        for (; n_fused < n && n_fused < PHX_MAX_FUSED; n_fused++) {
             struct phx_call *call = &calls[n_fused];
             bool may_be_matmul = n_fused < PHX_MAX_FACTORS && is_matmul(call);
             call->columns_of = (uint8_t)n_fused;

@@ -50,7 +50,7 @@ struct phx_call {
     const struct phx_op_type *type;
     uint32_t kernels;    /* enum phx_kernels: the highest that it may use */
     uint32_t work_bytes; /* scratch memory per thread, aligned to PHX_VECTOR; set by check() */
-    uint32_t cost_log2;  /* log2 of the cost of an element relative to most ops; set by check() */
+    uint32_t cost_log2;  /* log2 of the cost of an element relative to copies; set by check() */
     uint64_t plan[32];   /* what check() precomputes for an op of kind OWN */
     struct phx_tables *tables;
 
@@ -61,8 +61,7 @@ struct phx_call {
     bool has_common_columns; /* first op of a group: each thread takes the same columns of all of its ops */
     uint8_t columns_of;      /* index of the matmul in the group whose column partition this op uses */
     uint32_t n_fused;        /* first op of a group: number of ops; 0: not determined yet */
-    uint32_t n_units;        /* first op of a row-by-row group: number of work units */
-    uint32_t rows_per_unit;  /* rows, or heads, per work unit */
+    uint32_t n_rows;         /* op of a row-by-row group: its rows, or heads */
 };
 
 /* The result of a check: a status, and the operand at fault, or NULL. */

@@ -9,6 +9,7 @@ struct phx_mismatch phx_rms_norm_check(const struct phx_executor *executor, stru
     if (mismatch.status) {
         return mismatch;
     }
+    call->cost_log2 = phx_norm_cost_log2(call);
     if (call->dst[0]->view.ne[0] > PHX_MAX_K) {
         return (struct phx_mismatch){PHX_E_SHAPE, call->dst[0]};
     }

@@ -7,7 +7,7 @@
 #include "picks.h"
 #include "rolled.h"
 
-#define MIN_ELEMENTS 2048u   /* work that pays for waking a thread */
+#define MIN_ELEMENTS 2048u   /* copies that pay for waking a thread */
 #define CHUNK 128u           /* elements per chunk: rows are split at multiples of it */
 #define MAX_UNEVEN 16u       /* rows per thread beyond which an uneven partition does not matter */
 #define PARTITION_COST 1u    /* virtual chunk that charges the first thread for partitioning */
@@ -29,12 +29,14 @@ static struct phx_mismatch require_source(const struct phx_call *call, uint32_t 
 struct phx_mismatch phx_unary_check(const struct phx_executor *executor, struct phx_call *call) {
     struct phx_mismatch mismatch = phx_require_rows(call->dst[0], PHX_F32);
     (void)executor;
+    call->cost_log2 = 1;
     return mismatch.status ? mismatch : require_source(call, 0, false);
 }
 
 struct phx_mismatch phx_binary_check(const struct phx_executor *executor, struct phx_call *call) {
     struct phx_mismatch mismatch = phx_require_rows(call->dst[0], PHX_F32);
     (void)executor;
+    call->cost_log2 = 1;
     for (uint32_t i = 0; i < 2 && !mismatch.status; i++) {
         mismatch = require_source(call, i, true);
     }
@@ -483,7 +485,7 @@ uint32_t phx_elements_run(struct phx_executor *executor, const struct phx_call *
     }
     const struct phx_tensor *view = &call->dst[0]->view;
     struct phx_slice all = {0, phx_n_rows(view), 0, view->ne[0]};
-    uint64_t n_elements = (uint64_t)all.end_row * view->ne[0] * call->n_fused;
+    uint64_t n_elements = (uint64_t)all.end_row * view->ne[0] * call->n_fused << call->cost_log2;
     record->kernels = phx_rows_kernel(call) == call->type->ref ? PHX_KERNELS_REF : PHX_KERNELS_VECTOR;
     record->n_threads = 1;
     if (executor->pool->n_threads > 1 && n_elements >= 2 * MIN_ELEMENTS) {

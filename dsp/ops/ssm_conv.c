@@ -20,5 +20,6 @@ struct phx_mismatch phx_ssm_conv_check(const struct phx_executor *executor, stru
         of_x[3] != n[3]) {
         return (struct phx_mismatch){PHX_E_SHAPE, x};
     }
+    call->cost_log2 = 3;
     return PHX_MATCH;
 }

@@ -85,9 +85,11 @@ def delta_net(b: Layer, qkv: Value, decay: Value, beta: Value, *, is_grouped: bo
     """
     state, p, net = b.state(), b.p, _net_of(b)
     mixed = p.silu(state.convolve(qkv, b.vector(CONV_KERNEL))).reshape(qkv.shape[0], -1, net.size)
-    q, k, v = mixed[:, : net.n_keys], mixed[:, net.n_keys : 2 * net.n_keys], mixed[:, 2 * net.n_keys :]
-    q, k = (p.l2_norm(one, eps=b.config.eps) for one in (q, k))
-    if is_grouped:
+    keys, v = p.l2_norm(mixed[:, : 2 * net.n_keys], eps=b.config.eps), mixed[:, 2 * net.n_keys :]
+    q, k = keys[:, : net.n_keys], keys[:, net.n_keys :]
+    if net.n_keys == net.n_values:
+        pass
+    elif is_grouped:
         shape = q.shape[0], net.n_keys, net.n_values // net.n_keys, net.size
         q, k = (p.repeat(one.reshape(*shape[:2], 1, net.size), shape).reshape(v.shape) for one in (q, k))
     else:

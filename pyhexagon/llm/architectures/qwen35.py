@@ -51,7 +51,7 @@ def _linear_attention(b: Layer, h: Value, alpha: Value, beta: Value, *, is_group
     qkv, gate = b.linear(h, "attn_qkv"), b.linear(h, "attn_gate")
     decay = b.mul(b.softplus(b.add(alpha, b.vector("ssm_dt.bias"))), b.vector("ssm_a"))
     y = b.norm(delta_net(b, qkv, decay, b.sigmoid(beta), is_grouped=is_grouped), "ssm_norm")
-    return b.linear(b.swiglu(gate, y.reshape(gate.shape)), "ssm_out")
+    return b.linear(b.swiglu(gate.reshape(y.shape), y).reshape(gate.shape), "ssm_out")
 
 
 def _experts(b: Layer, h: Value) -> Value:
