@@ -18,8 +18,8 @@
 /* Made at the first run, and again if the numbers of rows or threads differ. */
 struct partition {
     uint32_t n_threads, n_threads_of_pool, n_fused;
-    uint32_t most;  /* cost of the busiest thread */
-    bool is_shared; /* ops of many elements had better run one after the other */
+    uint32_t most;    /* cost of the busiest thread */
+    bool is_separate; /* ops of many elements had better run one after the other */
     uint32_t n_rows[PHX_MAX_FUSED];
     uint32_t starts[PHX_MAX_THREADS + 1][PHX_MAX_FUSED]; /* each thread's first row of each op */
 };
@@ -101,6 +101,7 @@ static void try_partition(struct partition *partition, const struct phx_call *ca
     memset(partition->starts, 0, sizeof(partition->starts));
     uint32_t all = 0, most_elements = 0;
     partition->most = 0;
+    partition->n_threads = 1;
     for (uint32_t n_rows = next_n_rows(partition, 0); n_rows != UINT32_MAX; n_rows = next_n_rows(partition, n_rows)) {
         assign_rows(partition, calls, n_rows, n_threads, loads);
         n_threads = partition->n_threads_of_pool;
@@ -115,7 +116,8 @@ static void try_partition(struct partition *partition, const struct phx_call *ca
         most_elements = ne[0] * ne[1] > most_elements ? ne[0] * ne[1] : most_elements;
     }
     bool is_uneven = (uint64_t)partition->most * partition->n_threads_of_pool > (uint64_t)all * 5 / 4;
-    partition->is_shared = is_uneven && most_elements >= MIN_SHARED_ELEMENTS && calls[partition->n_fused - 1].type->ref;
+    partition->is_separate = is_uneven && most_elements >= MIN_SHARED_ELEMENTS &&
+                             calls[partition->n_fused - 1].type->ref;
 }
 
 /* Returns the partition, or NULL when the workspace is exhausted. */
@@ -196,7 +198,7 @@ uint32_t phx_by_row_run(struct phx_executor *executor, const struct phx_call *ca
         return PHX_E_NO_MEMORY;
     }
     record->kernels = phx_rows_kernel(call) == call->type->ref ? PHX_KERNELS_REF : PHX_KERNELS_VECTOR;
-    if (job.partition->is_shared) {
+    if (job.partition->is_separate) {
         return run_separately(executor, call, record);
     }
     uint32_t n_threads = job.partition->n_threads;

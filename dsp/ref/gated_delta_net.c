@@ -83,6 +83,11 @@ static int32_t to_integers(int32_t *to, const uint32_t *from, uint32_t n) {
 
 /* --- One column of a state --- */
 
+/* How the integers of a column are to be read. */
+struct scale {
+    int32_t exponent, shift;
+};
+
 /* Converts the float32 state of a head to integers. */
 static void from_floats(const struct ref_delta_head *head, uint32_t column) {
     int32_t exponent = MATH_ROW_EXPONENT_MIN;
@@ -99,12 +104,9 @@ static void from_floats(const struct ref_delta_head *head, uint32_t column) {
 }
 
 /* A table may have any content. */
-static struct ref_delta_scale scale_of(const struct ref_delta_head *head, const int32_t *scales, uint32_t column) {
+static struct scale scale_of(const struct ref_delta_head *head, const int32_t *scales, uint32_t column) {
     int32_t exponent = scales[column];
-    return (struct ref_delta_scale){exponent < 0     ? 0
-                                    : exponent > 255 ? 255
-                                                     : exponent,
-                                    scales[head->n_values + column] & 31};
+    return (struct scale){exponent < 0 ? 0 : exponent > 255 ? 255 : exponent, scales[head->n_values + column] & 31};
 }
 
 static int32_t shifted(int32_t number, int32_t shift) {
@@ -112,7 +114,7 @@ static int32_t shifted(int32_t number, int32_t shift) {
 }
 
 static void to_floats(const struct ref_delta_head *head, uint32_t column) {
-    struct ref_delta_scale scale = scale_of(head, head->scales, column);
+    struct scale scale = scale_of(head, head->scales, column);
     for (uint32_t i = 0; i < head->n_keys; i++) {
         int32_t *number = &head->state[i * head->n_values + column];
         uint32_t x = math_pack(shifted(*number, -scale.shift), (scale.exponent - 30) * MATH_EXPONENT_ONE);
@@ -122,7 +124,7 @@ static void to_floats(const struct ref_delta_head *head, uint32_t column) {
 
 /* Returns what the decayed state has for k. */
 static uint32_t known_of(const struct ref_delta_head *head, const struct ref_delta_token *token, const int32_t *old,
-                         struct ref_delta_scale scale) {
+                         struct scale scale) {
     uint32_t sum = 0; /* wraps if the column is NaN or the table has no state, as on the DSP */
     for (uint32_t i = 0; i < head->n_keys; i++) {
         int32_t number = shifted(old[i * head->n_values], -scale.shift);
@@ -134,7 +136,7 @@ static uint32_t known_of(const struct ref_delta_head *head, const struct ref_del
 
 /* Returns what k is multiplied with, beta * (v - known), or NaN or infinity if the column becomes NaN. */
 static uint32_t delta_of(const struct ref_delta_head *head, const struct ref_delta_token *token, const int32_t *old,
-                         struct ref_delta_scale scale, uint32_t v) {
+                         struct scale scale, uint32_t v) {
     if (scale.exponent == 255 || token->state_is_nan) {
         return MATH_NAN;
     }
@@ -147,7 +149,7 @@ static uint32_t delta_of(const struct ref_delta_head *head, const struct ref_del
 /* Updates one column of the state and returns its result. */
 static uint32_t step_column(const struct ref_delta_head *head, const struct ref_delta_token *token, const int32_t *old,
                             const int32_t *old_scales, uint32_t column) {
-    struct ref_delta_scale scale = scale_of(head, old_scales, column);
+    struct scale scale = scale_of(head, old_scales, column);
     old += column;
     uint32_t delta = delta_of(head, token, old, scale, ((const uint32_t *)token->v)[column]);
     bool is_nan = math_is_special(delta);

@@ -47,11 +47,6 @@ struct ref_delta_head {
     uint8_t *results;
 };
 
-/* How the integers of a column are to be read. */
-struct ref_delta_scale {
-    int32_t exponent, shift;
-};
-
 /* A token's numbers. k and q are integers relative to their largest magnitude, as from math_to_i32(); q is shifted
  * right by the headroom. */
 struct ref_delta_token {

@@ -70,9 +70,10 @@ def gated_delta_net(cases: CaseList) -> None:
         return [g.p.cpy(one) for one in g.p.gated_delta_net(q, k, v, g=decay, beta=beta, state=state, **options)]
 
     def measured(g: Any) -> Any:
-        q, k, v = (g.floats(1, 32, 128) for _ in range(3))
-        decay, beta, state = g.p.neg(g.p.sqr(g.floats(1, 32))), g.floats(1, 32), g.floats(32, 128, 128)
-        return [g.p.cpy(one) for one in g.p.gated_delta_net(q, k, v, g=decay, beta=beta, state=state)]
+        q, k, v = (g.floats(1, 1, 32, 128) for _ in range(3))
+        decay, beta, slot = g.p.neg(g.p.sqr(g.floats(1, 1, 32))), g.floats(1, 1, 32), g.array(np.zeros(1, np.int32))
+        table = g.p.cpy(g.array(np.zeros((1, 32, 130, 128), np.float32)))
+        return g.p.cpy(g.p.gated_delta_net(q, k, v, g=decay, beta=beta, state=table, slots=(slot, slot))[0])
 
     cases.record_bits("3 tokens, 2 heads", lambda g: record(g, g.floats(3, 2, 64), 3, 2, 32))
     cases.record_bits("of any bits", lambda g: record(g, g.bits(2, 3, 45), 2, 3, 33))

@@ -101,7 +101,8 @@ def _op(ops: Sequence[OpReport], name: str) -> OpReport:
 
 
 def _elements(node: Node) -> int:
-    """Return the unit count to divide the cost by: multiplications, heads times visible tokens, or elements."""
+    """Return the unit count to divide the cost by: multiplications, heads times visible tokens, elements of a state at
+    each token, or elements."""
     op, first, result = node.row.name, node.sources[0], node.result
     assert first is not None
     if op in ("mul_mat", "mul_mat_id"):
@@ -110,6 +111,11 @@ def _elements(node: Node) -> int:
         pages = node.sources[2]
         assert pages is not None
         return first.shape[0] * first.shape[1] * pages.size * cache.PAGE_TOKENS
+    if op == "gated_delta_net":
+        k, v = node.sources[2:4]
+        assert k is not None
+        assert v is not None
+        return v.size * k.shape[-1]
     if op == "cache_copy":
         return first.size // first.shape[0] * cache.PAGE_TOKENS
     if op in ("set_rows", "cache_append"):
