@@ -261,7 +261,7 @@ HVX_INLINE void step(const struct ref_delta_head *head, const struct ref_delta_t
 static __attribute__((noinline)) void step_pair(const struct ref_delta_head *head, const struct ref_delta_token *token,
                                                 const struct columns *columns, const struct keys *keys,
                                                 const uint8_t *v_row, uint8_t *results) {
-    if (head->delta_rule) {
+    if (head->delta_rule) { /* one function for both takes two packets more for each row */
         step(head, token, columns, keys, v_row, results, PAIR, true);
     } else {
         step(head, token, columns, keys, v_row, results, PAIR, false);
@@ -271,11 +271,7 @@ static __attribute__((noinline)) void step_pair(const struct ref_delta_head *hea
 static __attribute__((noinline)) void step_single(const struct ref_delta_head *head,
                                                   const struct ref_delta_token *token, const struct columns *columns,
                                                   const struct keys *keys, const uint8_t *v_row, uint8_t *results) {
-    if (head->delta_rule) {
-        step(head, token, columns, keys, v_row, results, 1, true);
-    } else {
-        step(head, token, columns, keys, v_row, results, 1, false);
-    }
+    step(head, token, columns, keys, v_row, results, 1, head->delta_rule);
 }
 
 /* --- A head --- */

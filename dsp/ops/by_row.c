@@ -51,8 +51,8 @@ static uint32_t cost_of_row(const struct phx_call *call) {
 
 /* Partitions the rows of all ops with n_rows rows over n_threads threads: one by one, each to the thread that then has
  * the least to do. */
-static void assign_rows(struct partition *partition, const struct phx_call *calls, uint32_t n_rows, uint32_t n_threads,
-                        uint32_t *loads) {
+static __attribute__((noinline)) void assign_rows(struct partition *partition, const struct phx_call *calls,
+                                                  uint32_t n_rows, uint32_t n_threads, uint32_t *loads) {
     uint32_t counts[PHX_MAX_THREADS] = {0}, of_row = 0, of_calls = 0;
     uint32_t each = n_rows > MAX_SINGLE ? (n_rows - MAX_SINGLE) / n_threads : 0;
     for (uint32_t i = 0; i < partition->n_fused; i++) {
@@ -86,7 +86,7 @@ static void assign_rows(struct partition *partition, const struct phx_call *call
 }
 
 /* Returns the least number of rows above `above` that an op has, or UINT32_MAX. */
-static uint32_t next_n_rows(const struct partition *partition, uint32_t above) {
+static __attribute__((noinline)) uint32_t next_n_rows(const struct partition *partition, uint32_t above) {
     uint32_t least = UINT32_MAX;
     for (uint32_t i = 0; i < partition->n_fused; i++) {
         least = partition->n_rows[i] > above && partition->n_rows[i] < least ? partition->n_rows[i] : least;
