@@ -20,7 +20,7 @@ from pyhexagon.bench.serve import Load, MeasuredServer, run
 from pyhexagon.cli import main
 from serve.serving import NAME, serving
 
-FIRST, GAP, N_TOKENS = 0.05, 0.02, 5  # seconds until the first chunk and between chunks
+FIRST, GAP, N_TOKENS = 0.05, 0.05, 5  # seconds until the first chunk and between chunks
 
 
 class Answers(BaseHTTPRequestHandler):
