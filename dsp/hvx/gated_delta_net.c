@@ -289,7 +289,7 @@ static void fetch_columns(const struct ref_delta_head *head, uint32_t at) {
     if (at < row_bytes && has_vectors(head)) {
         phx_fetch_box((head->floats ? head->floats : (const uint8_t *)head->old) + at,
                       row_bytes - at < PAIR * HVX_BYTES ? HVX_BYTES : PAIR * HVX_BYTES,
-                      head->n_keys + (head->floats ? 0 : REF_DELTA_SCALES),
+                      head->n_keys + (head->floats ? 0 : REF_DELTA_SCALE_ROWS),
                       head->floats ? head->floats_step : row_bytes);
     }
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * Runs ops that are fused row by row: norms, rotations and elementwise ops, optionally followed by an append to the KV
- * cache. The ops between the projections and attention are of this kind. Ops with equally many rows have the same
- * partition, so each thread takes its rows through all of them, in order, and never waits for another thread. Ops with
- * other numbers of rows, such as those of queries and of keys, share no operand (fused.c) and have their own partition.
+ * cache. The ops between the projections and attention are of this kind. Ops with the same number of rows have the same
+ * partition, so each thread takes its rows through all of them, in order, and never waits for another thread. Ops whose
+ * numbers of rows differ, such as RoPE of 32 query heads and of 8 KV heads, never read what the other one writes, which
+ * fused.c checks. Each number of rows therefore has its own partition.
  */
 #include "attention/append.h"
 #include "executor.h"

@@ -41,7 +41,7 @@ struct phx_mismatch phx_gated_delta_net_check(const struct phx_executor *executo
     struct phx_mismatch mismatch = phx_require_rows(call->dst[0], PHX_F32);
     (void)executor;
     if (!mismatch.status) {
-        mismatch = has_table ? require_table(call, n_values, n_keys + REF_DELTA_SCALES)
+        mismatch = has_table ? require_table(call, n_values, n_keys + REF_DELTA_SCALE_ROWS)
                              : require(call->src[0], PHX_F32, (const uint32_t[]){n_values, n_keys, dst[1], dst[2]});
     }
     for (uint32_t i = 1; i < 6 && !mismatch.status; i++) {

@@ -7,7 +7,7 @@
 #include "picks.h"
 #include "rolled.h"
 
-#define MIN_ELEMENTS 2048u   /* copies that pay for waking a thread */
+#define MIN_ELEMENTS 2048u   /* elements of a copy that pay for waking a thread */
 #define CHUNK 128u           /* elements per chunk: rows are split at multiples of it */
 #define MAX_UNEVEN 16u       /* rows per thread beyond which an uneven partition does not matter */
 #define PARTITION_COST 1u    /* virtual chunk that charges the first thread for partitioning */

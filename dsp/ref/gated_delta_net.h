@@ -14,9 +14,9 @@
  *     dst[0]     values * T, H, B
  *     dst[1]     the table: values * (keys + 2), H, slots
  *
- * Between tokens, and in the table, a state is integers: rows of `values` int32, one per key, then two rows that say what
- * the integers of a column are: its exponent, or 255 if it is NaN, and the left shift after which they are relative to
- * that exponent as those of math_to_i32(). Zeros are a state of zeros.
+ * Between tokens, and in the table, a state consists of int32 rows of length `values`: one row per key, then a row of
+ * exponents and a row of shifts, one for each column. An element is (integer << shift) * 2^(exponent - 157), the format
+ * of math_to_i32(); the exponent 255 marks a column of NaN. A table of zero bytes holds states of zeros.
  */
 #ifndef PHX_REF_GATED_DELTA_NET_H
 #define PHX_REF_GATED_DELTA_NET_H
@@ -27,7 +27,7 @@
 #include "ops/op.h"
 
 #define REF_DELTA_MAX_KEYS 1024u
-#define REF_DELTA_SCALES 2u       /* rows behind those of the keys */
+#define REF_DELTA_SCALE_ROWS 2u   /* exponents and shifts, after the rows of the keys */
 #define REF_DELTA_MIN_EXPONENT 31 /* of a new state: MATH_ROW_EXPONENT_MIN */
 
 /* One head of a sequence. */
