@@ -11,7 +11,7 @@ from pyhexagon.llm.header_keys import HeaderKeys
 from pyhexagon.llm.layer import Layer
 from pyhexagon.llm.layer_state import LayerState
 from pyhexagon.llm.weights import CONV_KERNEL
-from pyhexagon.ops.gated_delta_net import SCALES
+from pyhexagon.ops.gated_delta_net import SCALE_ROWS
 from pyhexagon.program.graph import Value
 
 MOST_KEYS: Final = 1024  # the largest head size
@@ -44,7 +44,7 @@ class DeltaNet(NamedTuple):
     @property
     def tables(self) -> tuple[tuple[int, int], ...]:
         """See ``Recurrence.tables``: inputs of the convolution, and a matrix per value head."""
-        return (self.n_taps - 1, self.n_channels), (self.n_values, (self.size + SCALES) * self.size)
+        return (self.n_taps - 1, self.n_channels), (self.n_values, (self.size + SCALE_ROWS) * self.size)
 
     @property
     def lengths(self) -> Mapping[str, int]:
@@ -87,13 +87,8 @@ def delta_net(b: Layer, qkv: Value, decay: Value, beta: Value, *, is_grouped: bo
     mixed = p.silu(state.convolve(qkv, b.vector(CONV_KERNEL))).reshape(qkv.shape[0], -1, net.size)
     keys, v = p.l2_norm(mixed[:, : 2 * net.n_keys], eps=b.config.eps), mixed[:, 2 * net.n_keys :]
     q, k = keys[:, : net.n_keys], keys[:, net.n_keys :]
-    if net.n_keys == net.n_values:
-        pass
-    elif is_grouped:
-        shape = q.shape[0], net.n_keys, net.n_values // net.n_keys, net.size
-        q, k = (p.repeat(one.reshape(*shape[:2], 1, net.size), shape).reshape(v.shape) for one in (q, k))
-    else:
-        q, k = (p.repeat(one, v.shape) for one in (q, k))
+    if net.n_keys < net.n_values:
+        q, k = (_for_value_heads(b, one, is_grouped=is_grouped) for one in (q, k))
     return scan(state, (q, k, v, decay, beta))
 
 
@@ -103,14 +98,14 @@ def scan(state: LayerState, operands: tuple[Value, Value, Value, Value, Value], 
     Args:
         state: of the layer, after its convolution.
         operands: q, k (M, H, S), v (M, H, D), decay and beta (M, H), as for ``p.gated_delta_net``; the table has a row
-            (S + ``SCALES``, D) per head.
+            (S + ``SCALE_ROWS``, D) per head.
         **options: as for ``p.gated_delta_net``.
 
     Returns:
         (M, H, D).
     """
     q, k, v, decay, beta = (state.by_sequence(one) for one in operands)
-    matrices = state.table(v.shape[2], k.shape[3] + SCALES, v.shape[3])
+    matrices = state.table(v.shape[2], k.shape[3] + SCALE_ROWS, v.shape[3])
     answers, start = list[Value](), 0
     for checkpoint, end in enumerate(state.ends):
         now = slice(start, end)
@@ -123,6 +118,16 @@ def scan(state: LayerState, operands: tuple[Value, Value, Value, Value, Value], 
         start = end
     whole = answers[0] if len(answers) == 1 else state.p.concat(answers, axis=1)
     return whole.reshape(operands[2].shape)
+
+
+def _for_value_heads(b: Layer, x: Value, *, is_grouped: bool) -> Value:
+    """Repeat the key heads of q or k: (M, keys, size) to (M, values, size); see ``delta_net`` for their order."""
+    net, n_rows = _net_of(b), x.shape[0]
+    shape: tuple[int, ...] = n_rows, net.n_values, net.size
+    if not is_grouped:
+        return b.p.repeat(x, shape)
+    groups = n_rows, net.n_keys, net.n_values // net.n_keys, net.size
+    return b.p.repeat(x.reshape(n_rows, net.n_keys, 1, net.size), groups).reshape(shape)
 
 
 def by_key_head(b: Layer, x: Value) -> tuple[Value, Value]:

@@ -11,7 +11,7 @@ from pyhexagon.llm.delta_net import MOST_KEYS, scan
 from pyhexagon.llm.header_keys import HeaderKeys
 from pyhexagon.llm.layer import Layer
 from pyhexagon.llm.weights import CONV_BIAS, CONV_KERNEL, DECAY, SKIP, SSM_NORM
-from pyhexagon.ops.gated_delta_net import SCALES
+from pyhexagon.ops.gated_delta_net import SCALE_ROWS
 from pyhexagon.program.graph import Value
 
 MAMBA2 = {
@@ -61,7 +61,7 @@ class Mamba2(NamedTuple):
     @property
     def tables(self) -> tuple[tuple[int, int], ...]:
         """See ``Recurrence.tables``: inputs of the convolution, and a matrix per head."""
-        return (self.n_taps - 1, self.n_channels), (self.n_heads, (self.n_states + SCALES) * self.size)
+        return (self.n_taps - 1, self.n_channels), (self.n_heads, (self.n_states + SCALE_ROWS) * self.size)
 
     @property
     def lengths(self) -> Mapping[str, int]:

@@ -11,7 +11,7 @@ from pyhexagon.program.graph import Graph, Value
 from pyhexagon.program.limits import check_products
 from pyhexagon.tensor import Tensor
 
-SCALES = 2  # rows of a table's state behind those of the keys
+SCALE_ROWS = 2  # a state in a table has S rows of integers, then a row of exponents and a row of shifts
 
 _MOST_KEYS = 1024
 
@@ -68,7 +68,7 @@ def gated_delta_net(
     if n not in ((4,) if ids else (3, 4)) or values[5].ndim != n:
         raise _shape_error(shapes)
     *batch, n_heads, n_rows, n_values = shapes[5]
-    n_keys = n_rows - (SCALES if ids else 0)
+    n_keys = n_rows - (SCALE_ROWS if ids else 0)
     batch = list(shapes[0][:1]) if ids else batch
     n_tokens = shapes[0][-3]
     tokens = (*batch, n_tokens, n_heads)

@@ -14,7 +14,7 @@ import pytest
 from pyhexagon import Device
 from pyhexagon.bench.cycles import Functions, Log, QemuLogs
 from pyhexagon.cache import new_pages
-from pyhexagon.ops.gated_delta_net import SCALES
+from pyhexagon.ops.gated_delta_net import SCALE_ROWS
 from pyhexagon.program.program import Program
 
 HEADS, WIDTH, COLUMNS = 3, 128, 64
@@ -59,7 +59,7 @@ def test_columns_of_a_state_are_fetched_before_the_previous_ones_are_computed(qe
     given = [rng.standard_normal(shape).astype(np.float32) for shape in shapes]
     if in_slots:
         given = [np.stack([one] * 2) for one in given]
-        given[-1] = np.zeros((2, HEADS, WIDTH + SCALES, WIDTH), np.float32)
+        given[-1] = np.zeros((2, HEADS, WIDTH + SCALE_ROWS, WIDTH), np.float32)
         ids = [np.array(one, np.int32) for one in ([1, 0], [1, -1])]  # the second sequence is skipped
     with QemuLogs() as logs, Device("loopback:qemu", threads=1) as device:
         with device.program() as p:
