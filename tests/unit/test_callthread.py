@@ -26,6 +26,7 @@ def is_interrupted(at: int) -> bool:
     """Start a thread and raise KeyboardInterrupt when event number ``at`` of the tracer comes, also in threading.py.
 
     A return event raises after the call's effect, as a signal does that arrives in it: a lock then stays held.
+    The garbage collector waits: what gc.callbacks raise, as hypothesis has one, ends in sys.unraisablehook.
     """
     left = at
 
@@ -37,6 +38,7 @@ def is_interrupted(at: int) -> bool:
             raise KeyboardInterrupt
         return trace
 
+    gc.disable()
     sys.settrace(trace)
     try:
         thread = CallThread("pyhexagon-test")
@@ -44,6 +46,7 @@ def is_interrupted(at: int) -> bool:
         return True
     finally:
         sys.settrace(None)
+        gc.enable()
     assert thread.ident in [one.ident for one in threading.enumerate()]
     assert thread.call(LONG, threading.get_ident) == thread.ident
     assert thread.close(LONG)
