@@ -5,6 +5,7 @@
     .venv/bin/python scripts/product_table.py                 # writes docs/tables/products.csv, ten minutes
     .venv/bin/python scripts/ladder_table.py                  # writes docs/tables/ladder.csv, ten minutes
     .venv/bin/python scripts/cpu_table.py                     # writes docs/tables/cpu.csv, ten minutes
+    .venv/bin/python scripts/neon_table.py                    # writes docs/tables/neon.csv, one minute
     .venv/bin/python scripts/benchmark_tables.py              # renders all
 """
 
@@ -32,6 +33,8 @@ TYPES: Final = (
     "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q2_K", "Q3_K", "Q4_K", "Q5_K", "Q6_K", "IQ4_NL", "IQ4_XS", "MXFP4", "F16",
 )  # fmt: skip
 SOME: Final = ("Q4_0", "Q8_0", "Q4_K", "Q6_K", "F16")  # of each way to unpack weights
+NEON_MACS: Final = 512  # neon.csv counts instructions per so many
+A78_VECTOR_UNITS: Final = 2
 ROWS: Final = (1, 2, 3, 4, 5, 8, 16, 32, 128, 512)
 SHAPES: Final = ((2048, 512), (4096, 4096), (14336, 4096), (128256, 2048))
 
@@ -133,11 +136,21 @@ def _cpu() -> str:
     ])  # fmt: skip
 
 
+def _neon() -> str:
+    loops: dict[str, list[str]] = {}
+    for row in _rows("neon.csv"):
+        cells = loops.setdefault(row["loop"], [row["loop"]])
+        cells += [row["instructions"], row["vector"], f"{NEON_MACS * A78_VECTOR_UNITS / float(row['vector']):.1f}"]
+    titles = [f"M={m}: {kind}" for m in (1, 4) for kind in ("instructions", "vector", "MAC/cycle")]
+    return _table(["loop", *titles], list(loops.values()))
+
+
 _PRODUCTS: Final = {
     tuple(row[column] for column in ("type", "n", "k", "m", "threads")): row for row in _rows("products.csv")
 }
 TABLES: Final[Mapping[str, Callable[[], str]]] = {
     "batches": _batches, "shapes": _shapes, "threads": _threads, "ops": _ops, "ladder": _ladder, "cpu": _cpu,
+    "neon": _neon,
 }  # fmt: skip
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""The documentation shows docs/tables/*.csv, and packets in these are not stale: QEMU counts samples again."""
+"""The documentation shows docs/tables/*.csv, and counts in these are not stale: QEMU counts samples again."""
 
 from __future__ import annotations
 
 import csv
 import importlib.util
 import random
+from pathlib import Path
 from typing import Any
 
 import needs
@@ -21,14 +22,18 @@ OPS = "^(add|rms_norm|rope|swiglu|soft_max|argmax)\\("
 STALE = 0.01  # of the packets
 
 
-@pytest.fixture(scope="module")
-def tables() -> Any:
-    spec = importlib.util.spec_from_file_location("benchmark_tables", needs.ROOT / "scripts/benchmark_tables.py")
+def script(name: str) -> Any:
+    spec = importlib.util.spec_from_file_location(name, needs.ROOT / "scripts" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def tables() -> Any:
+    return script("benchmark_tables")
 
 
 def test_the_page_shows_the_tables(tables: Any) -> None:
@@ -63,3 +68,14 @@ def test_ops_are_not_stale(tables: Any, qemu: str) -> None:
     for record in counted:
         expected = known[record["op"], record["type"], record["shape"]]
         assert record["packets"] == pytest.approx(expected, rel=STALE), record
+
+
+def test_neon_s_instructions_are_not_stale(tmp_path: Path) -> None:
+    neon = script("neon_table")
+    with neon.TABLE.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["loop"] for row in rows if row["m"] == "1"] == neon.LOOPS
+    program = neon.compiled(tmp_path)
+    for row in random.Random(7).sample(rows, 3):
+        found = neon.counted(program, row["loop"], int(row["m"]))
+        assert found == pytest.approx({kind: float(row[kind]) for kind in neon.KINDS}, rel=STALE), row

@@ -17,11 +17,6 @@ static const int8_t iq4_values[16] = {PHX_IQ4_VALUES}, mxfp4_values[16] = {PHX_M
 #define PREFETCH_BYTES 4096
 #define MXFP4_CENTRE 12 /* turns its values into unsigned codes */
 
-/* Rows i (low) and 32 + i (high). */
-struct both {
-    reg_i32 low, high;
-};
-
 enum codes {
     NIBBLES,
     FIVES,
@@ -99,8 +94,10 @@ CPU_INLINE struct both unpack(const enum codes codes, const uint8_t *p, const in
         return (struct both){reg_bits(reg_load(three), 6, 3) | reg_bits(top, 4, 4),
                              reg_bits(reg_load(three + PHX_VECTOR), 6, 3) | reg_bits(top, 5, 4)};
     }
-    case BYTES:
-        return (struct both){reg_load(p + 2 * j * PHX_VECTOR), reg_load(p + (2 * j + 1) * PHX_VECTOR)};
+    case BYTES: { /* weights + 128 */
+        const reg_i32 added = reg_splat(WIDE_CENTRE ? 0 : (int32_t)0x80808080);
+        return (struct both){reg_load(p + 2 * j * PHX_VECTOR) ^ added, reg_load(p + (2 * j + 1) * PHX_VECTOR) ^ added};
+    }
     case LOOKED_UP:
     case FP4:
         return (struct both){reg_look_up(table, reg_bits(v, 0, 15)), reg_look_up(table, reg_bits(v, 4, 15))};
@@ -124,7 +121,7 @@ CPU_INLINE void sum_block(const enum codes codes, const int R, const uint8_t *p,
         struct both w = unpack(codes, p, j, table);
 #pragma clang loop unroll(full)
         for (int r = 0; r < R; r++) {
-            reg_i32 four = reg_splat(q[r][j]);
+            reg_i32 four = reg_splat_of(q[r], j);
             if (are_wide(codes)) {
                 sums[r].low = reg_add_wide(sums[r].low, w.low, four);
                 sums[r].high = reg_add_wide(sums[r].high, w.high, four);
@@ -147,13 +144,12 @@ CPU_INLINE void sum_words(const int R, const uint8_t *p, const int32_t *const *q
     for (int r = 0; r < R; r++) {
         sums[r] = (struct both){reg_splat(0), reg_splat(0)};
     }
+#pragma clang loop unroll(full)
     for (int j = 0; j < PHX_BLOCK / 2; j++) {
-        reg_i32 low = reg_load(p + 2 * j * PHX_VECTOR), high = reg_load(p + (2 * j + 1) * PHX_VECTOR);
+        struct both w = {reg_load(p + 2 * j * PHX_VECTOR), reg_load(p + (2 * j + 1) * PHX_VECTOR)};
 #pragma clang loop unroll(full)
         for (int r = 0; r < R; r++) {
-            reg_i32 two = reg_splat(q[r][j]);
-            sums[r].low += reg_madd_i16(low, two);
-            sums[r].high += reg_madd_i16(high, two);
+            reg_add_words(&sums[r], w, q[r], j);
         }
     }
 }
@@ -185,37 +181,27 @@ CPU_INLINE int32_t centred(const uint32_t dtype, int32_t bias) {
     }
 }
 
-/* Accumulates P16 * e into PA; the sums are in words, e in half words. */
-CPU_INLINE void add_scaled(struct both *group, struct both p, reg_i32 e) {
-    group->low += reg_madd_i16(p.low, e & reg_splat(0xffff));
-    group->high += reg_madd_i16(p.high, (reg_i32)((reg_u32)e >> 16));
-}
-
 CPU_INLINE struct both shifted(struct both sum, int32_t added, const int shift) {
     return (struct both){(sum.low + added) >> shift, (sum.high + added) >> shift};
 }
 
-/* P16 of Q6_K's halves, times their small scales, in 16 bits. sc: bytes 0 and 1 for row i, 2 and 3 for row 32 + i. */
+/* P16 of Q6_K's halves, times their small scales, in 16 bits. */
 CPU_INLINE struct both times_small_scales(struct both p0, struct both p1, reg_i32 sc) {
-    reg_i32 low = (reg_i32)((reg_i16)(((sc & 0xff) << 8) | ((sc & 0xff00) << 16)) >> 8);
-    reg_i32 high = (reg_i32)((reg_i16)((reg_i32)((reg_u32)sc >> 8 & 0xff00) | (sc & (int32_t)0xff000000)) >> 8);
-    p0.low = reg_madd_i16((p0.low & 0xffff) | p1.low << 16, low);
-    p0.high = reg_madd_i16((p0.high & 0xffff) | p1.high << 16, high);
-    p0 = shifted(p0, 128, 8);
-    return (struct both){reg_clamp_i16(p0.low), reg_clamp_i16(p0.high)};
+    struct both p = shifted(reg_times_bytes(p0, p1, sc), 128, 8);
+    return (struct both){reg_clamp_i16(p.low), reg_clamp_i16(p.high)};
 }
 
 CPU_INLINE reg_i32 table_of(const uint32_t dtype) {
     switch (dtype) {
     case PHX_IQ3_XXS:
-        return reg_table(iq3_values, 128);
+        return reg_table(iq3_values, WIDE_CENTRE);
     case PHX_IQ2_S:
-        return reg_table(iq2_values, 128);
+        return reg_table(iq2_values, WIDE_CENTRE);
     case PHX_MXFP4:
     case PHX_NVFP4:
         return reg_table(mxfp4_values, MXFP4_CENTRE);
     default:
-        return reg_table(iq4_values, 128);
+        return reg_table(iq4_values, WIDE_CENTRE);
     }
 }
 
@@ -266,12 +252,11 @@ CPU_INLINE void add_block(const uint32_t dtype, const int R, const struct hvx_gr
                 *sum = (struct both){reg_clamp_i16(sum->low), reg_clamp_i16(sum->high)};
             }
             if (type.product_shift == 0) {
-                add_scaled(&group[r], *sum, reg_mpyr(scale, reg_splat(block->da)));
+                reg_add_scaled(&group[r], *sum, reg_mpyr(scale, reg_splat(block->da)));
             }
             if (type.minimums == PHX_MINIMUMS_OF_BLOCKS) {
-                reg_i32 minimum = reg_load(behind + PHX_VECTOR), t = reg_splat_i16(block->bias);
-                group[r].low += reg_madd_i16(minimum & reg_splat(0xffff), t);
-                group[r].high += reg_madd_i16(minimum & reg_splat((int32_t)0xffff0000), t);
+                const reg_i32 t = reg_splat((int16_t)block->bias);
+                reg_add_scaled(&group[r], (struct both){t, t}, reg_load(behind + PHX_VECTOR));
             }
         }
     }
@@ -280,8 +265,8 @@ CPU_INLINE void add_block(const uint32_t dtype, const int R, const struct hvx_gr
 #pragma clang loop unroll(full)
         for (int r = 0; r < R; r++) {
             const struct hvx_block *block = groups->blocks[r] + at * halves;
-            add_scaled(&group[r], times_small_scales(sums[0][r], sums[1][r], sc),
-                       reg_mpyr(super->d, reg_splat(block->da)));
+            reg_add_scaled(&group[r], times_small_scales(sums[0][r], sums[1][r], sc),
+                           reg_mpyr(super->d, reg_splat(block->da)));
         }
     }
 }

@@ -13,10 +13,16 @@
 #define REGISTER_BYTES sizeof(cpu_register)
 
 typedef int8_t reg_i8 __attribute__((vector_size(REGISTER_BYTES)));
+typedef uint8_t reg_u8 __attribute__((vector_size(REGISTER_BYTES)));
 typedef int16_t reg_i16 __attribute__((vector_size(REGISTER_BYTES)));
 typedef uint16_t reg_u16 __attribute__((vector_size(REGISTER_BYTES)));
 typedef int32_t reg_i32 __attribute__((vector_size(REGISTER_BYTES)));
 typedef uint32_t reg_u32 __attribute__((vector_size(REGISTER_BYTES)));
+
+/* Rows i (low) and 32 + i (high). */
+struct both {
+    reg_i32 low, high;
+};
 
 CPU_INLINE reg_i32 reg_load(const void *from) {
     reg_i32 r;
@@ -45,9 +51,23 @@ CPU_INLINE reg_i32 reg_splat_i16(int32_t x) {
     return (reg_i32)((reg_i16){0} + (int16_t)x);
 }
 
+/* Word j of q in all words. NEON's multiplications take it from a register of four. */
+CPU_INLINE reg_i32 reg_splat_of(const int32_t *q, const int j) {
+#ifdef __ARM_NEON
+    return reg_splat(reg_load(q + j / 4 * 4)[j % 4]);
+#else
+    return reg_splat(q[j]);
+#endif
+}
+
 /* Bytes shifted to the right, then masked. */
 CPU_INLINE reg_i32 reg_bits(reg_i32 r, const int shift, const int mask) {
+#ifdef __ARM_NEON
+    reg_u8 bytes = (reg_u8)r >> (uint8_t)shift;
+    return (reg_i32)(mask == 255 >> shift ? bytes : bytes & (uint8_t)mask);
+#else
     return (reg_i32)((reg_u16)r >> (uint16_t)shift) & reg_splat(mask * 0x01010101);
+#endif
 }
 
 CPU_INLINE reg_i32 reg_madd_i16(reg_i32 a, reg_i32 b) {
@@ -63,6 +83,49 @@ CPU_INLINE reg_i32 reg_clamp_i16(reg_i32 r) {
     return __builtin_elementwise_max(__builtin_elementwise_min(r, reg_splat(INT16_MAX)), reg_splat(INT16_MIN));
 }
 
+/* Adds p * e; p: words of 16 bits, e: half words, the lower ones of rows i. */
+CPU_INLINE void reg_add_scaled(struct both *sum, struct both p, reg_i32 e) {
+#ifdef __ARM_NEON
+    sum->low += p.low * (e << 16 >> 16);
+    sum->high += p.high * (e >> 16);
+#else
+    sum->low += reg_madd_i16(p.low, e & reg_splat(0xffff));
+    sum->high += reg_madd_i16(p.high, (reg_i32)((reg_u32)e >> 16));
+#endif
+}
+
+/* p0 and p1, words of 16 bits, times bytes 0 and 1 of each word for rows i, 2 and 3 for rows 32 + i. */
+CPU_INLINE struct both reg_times_bytes(struct both p0, struct both p1, reg_i32 bytes) {
+#ifdef __ARM_NEON
+    return (struct both){p0.low * (bytes << 24 >> 24) + p1.low * (bytes << 16 >> 24),
+                         p0.high * (bytes << 8 >> 24) + p1.high * (bytes >> 24)};
+#else
+    reg_i32 low = (reg_i32)((reg_i16)(((bytes & 0xff) << 8) | ((bytes & 0xff00) << 16)) >> 8);
+    reg_i32 high = (reg_i32)((reg_i16)((reg_i32)((reg_u32)bytes >> 8 & 0xff00) | (bytes & (int32_t)0xff000000)) >> 8);
+    return (struct both){reg_madd_i16((p0.low & 0xffff) | p1.low << 16, low),
+                         reg_madd_i16((p0.high & 0xffff) | p1.high << 16, high)};
+#endif
+}
+
+/* Adds the products of two weights of 16 bits, which lie in a word of a row, and the half words of q's word j. */
+CPU_INLINE void reg_add_words(struct both *sum, struct both w, const int32_t *q, const int j) {
+#ifdef __ARM_NEON
+    int16x8_t even = vuzp1q_s16((int16x8_t)w.low, (int16x8_t)w.high);
+    int16x8_t odd = vuzp2q_s16((int16x8_t)w.low, (int16x8_t)w.high);
+    int16x8_t four = (int16x8_t)reg_load(q + j / 4 * 4);
+    __asm__("" : "+w"(four)); /* or the compiler loads each half word */
+    int16x4_t q0 = (int16x4_t){0} + four[j % 4 * 2], q1 = (int16x4_t){0} + four[j % 4 * 2 + 1];
+    sum->low = (reg_i32)vmlal_s16((int32x4_t)sum->low, vget_low_s16(even), q0);
+    sum->low = (reg_i32)vmlal_s16((int32x4_t)sum->low, vget_low_s16(odd), q1);
+    sum->high = (reg_i32)vmlal_s16((int32x4_t)sum->high, vget_high_s16(even), q0);
+    sum->high = (reg_i32)vmlal_s16((int32x4_t)sum->high, vget_high_s16(odd), q1);
+#else
+    reg_i32 two = reg_splat(q[j]);
+    sum->low += reg_madd_i16(w.low, two);
+    sum->high += reg_madd_i16(w.high, two);
+#endif
+}
+
 /* --- Codes (0..63, unsigned bytes) times activations (signed bytes), four of each in a word. MOST_STEPS says how many
  * steps of codes below 16, 32 and 64 a sum of them can take before reg_sum() is due, which gives words. --- */
 
@@ -76,7 +139,7 @@ CPU_INLINE reg_i32 reg_sum(reg_i32 sum) {
     return sum;
 }
 
-/* Weights + 128, as unsigned bytes; WIDE_CENTRE is the excess. */
+/* Weights + WIDE_CENTRE: unsigned bytes here, signed ones elsewhere. */
 #define WIDE_CENTRE 128
 CPU_INLINE reg_i32 reg_add_wide(reg_i32 sum, reg_i32 codes, reg_i32 q) {
     return reg_add_codes(sum, codes, q);
@@ -97,9 +160,9 @@ CPU_INLINE reg_i32 reg_sum(reg_i32 sum) {
 }
 
 #define WIDE_CENTRE 0
-CPU_INLINE reg_i32 reg_add_wide(reg_i32 sum, reg_i32 codes, reg_i32 q) {
-    __m256i w = _mm256_xor_si256((cpu_register)codes, _mm256_set1_epi8(-128));
-    __m256i pairs = _mm256_maddubs_epi16(_mm256_abs_epi8(w), _mm256_sign_epi8((cpu_register)q, w));
+CPU_INLINE reg_i32 reg_add_wide(reg_i32 sum, reg_i32 w, reg_i32 q) {
+    __m256i signed_q = _mm256_sign_epi8((cpu_register)q, (cpu_register)w);
+    __m256i pairs = _mm256_maddubs_epi16(_mm256_abs_epi8((cpu_register)w), signed_q);
     return sum + reg_madd_i16((reg_i32)pairs, reg_splat(0x10001));
 }
 
@@ -118,8 +181,8 @@ CPU_INLINE reg_i32 reg_sum(reg_i32 sum) {
 }
 
 #define WIDE_CENTRE 0
-CPU_INLINE reg_i32 reg_add_wide(reg_i32 sum, reg_i32 codes, reg_i32 q) {
-    return reg_add_codes(sum, codes ^ reg_splat((int32_t)0x80808080), q);
+CPU_INLINE reg_i32 reg_add_wide(reg_i32 sum, reg_i32 w, reg_i32 q) {
+    return reg_add_codes(sum, w, q);
 }
 
 CPU_INLINE reg_i32 reg_look_up(reg_i32 table, reg_i32 codes) {
