@@ -21,7 +21,6 @@ typedef int16_t cpu_i16 __attribute__((vector_size(128)));
 typedef uint16_t cpu_u16 __attribute__((vector_size(128)));
 typedef int32_t cpu_i32 __attribute__((vector_size(128)));
 typedef uint32_t cpu_u32 __attribute__((vector_size(128)));
-typedef int64_t cpu_i64 __attribute__((vector_size(256))); /* one lane per word */
-typedef uint64_t cpu_u64 __attribute__((vector_size(256)));
+typedef float cpu_f32 __attribute__((vector_size(128)));
 
 #endif

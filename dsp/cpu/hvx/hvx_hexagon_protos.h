@@ -166,10 +166,18 @@ CPU_INLINE V Q6_Vw_prefixsum_Q(Q q) {
 /* Stores only the selected bytes: other bytes may belong to another thread. */
 CPU_INLINE void Q6_vmem_QRIV(Q q, void *to, V v) {
     uint8_t *bytes = to;
-    cpu_u8 from = (cpu_u8)v;
-    for (int i = 0; i < 128; i++) {
-        if (q[i]) {
-            bytes[i] = from[i];
+    uint64_t selected[16], from[16];
+    if (__builtin_reduce_and((V)q) == -1) {
+        memcpy(to, &v, sizeof(v));
+        return;
+    }
+    memcpy(selected, &q, sizeof(q));
+    memcpy(from, &v, sizeof(v));
+    for (int i = 0; i < 16; i++, bytes += 8) {
+        for (uint64_t left = selected[i]; left != 0;) {
+            int at = __builtin_ctzll(left);
+            left &= ~((uint64_t)255 << at);
+            bytes[at / 8] = (uint8_t)(from[i] >> at);
         }
     }
 }
@@ -272,36 +280,40 @@ CPU_INLINE V Q6_Vh_vaslacc_VhVhR(V x, V u, int32_t n) {
     return (V)((cpu_i16)x + ((cpu_i16)u << (int16_t)(n & 15)));
 }
 
-/* Shifts by a signed number per lane, of `bits` bits and a sign: negative numbers shift the other way, and all bits may
- * be shifted out. */
-#define CPU_BOTH_WAYS(name, type, lanes, bits, forth, back)                                                            \
+/* Shifts by a signed number per lane, of 6 bits in words and 5 in half words: negative numbers shift the other way, and
+ * all bits may be shifted out. */
+CPU_INLINE V cpu_low_6_bits(V n) {
+    return n << 26 >> 26;
+}
+
+CPU_INLINE V Q6_Vw_vasl_VwVw(V u, V n) {
+    return cpu_shift(u, cpu_low_6_bits(n), true);
+}
+
+CPU_INLINE V Q6_Vw_vasr_VwVw(V u, V n) {
+    return cpu_shift(u, -cpu_low_6_bits(n), true);
+}
+
+CPU_INLINE V Q6_Vw_vlsr_VwVw(V u, V n) {
+    return cpu_shift(u, -cpu_low_6_bits(n), false);
+}
+
+#define CPU_BOTH_WAYS(name, type, forth, back)                                                                         \
     CPU_INLINE V Q6_##name(V vector_u, V vector_n) {                                                                   \
         type u = (type)vector_u;                                                                                       \
-        lanes n = (lanes)vector_n << (bits - 1 - CPU_LOG2_##bits) >> (bits - 1 - CPU_LOG2_##bits);                     \
-        lanes less = (-n - 1) & (bits - 1);                                                                            \
-        type there = u forth(type)(n & (bits - 1)), other = u back(type) less back 1;                                  \
+        cpu_i16 n = (cpu_i16)vector_n << 11 >> 11, less = (-n - 1) & 15;                                               \
+        type there = u forth(type)(n & 15), other = u back(type) less back 1;                                          \
         return CPU_SELECT(n < 0, other, there);                                                                        \
     }
-#define CPU_LOG2_32 5
-#define CPU_LOG2_16 4
-CPU_BOTH_WAYS(Vw_vasl_VwVw, cpu_i32, cpu_i32, 32, <<, >>)
-CPU_BOTH_WAYS(Vw_vasr_VwVw, cpu_i32, cpu_i32, 32, >>, <<)
-CPU_BOTH_WAYS(Vw_vlsr_VwVw, cpu_u32, cpu_i32, 32, >>, <<)
-CPU_BOTH_WAYS(Vh_vasl_VhVh, cpu_i16, cpu_i16, 16, <<, >>)
-CPU_BOTH_WAYS(Vh_vlsr_VhVh, cpu_u16, cpu_i16, 16, >>, <<)
+CPU_BOTH_WAYS(Vh_vasl_VhVh, cpu_i16, <<, >>)
+CPU_BOTH_WAYS(Vh_vlsr_VhVh, cpu_u16, >>, <<)
 
-/* Counts leading zeros by setting all bits below the first one and counting bits. */
-CPU_INLINE V Q6_Vuw_vcl0_Vuw(V vector_u) {
-    cpu_u32 u = (cpu_u32)vector_u;
-    u |= u >> 1;
-    u |= u >> 2;
-    u |= u >> 4;
-    u |= u >> 8;
-    u |= u >> 16;
-    u -= u >> 1 & 0x55555555u;
-    u = (u & 0x33333333u) + (u >> 2 & 0x33333333u);
-    u = (u + (u >> 4)) & 0x0f0f0f0fu;
-    return (V)(32 - (u * 0x01010101u >> 24));
+/* Counts leading zeros: the exponent of a float has them. Without the bit below the leading one, which a conversion could
+ * round up. Numbers from 2^31 up convert to negative floats and give a negative count. */
+CPU_INLINE V Q6_Vuw_vcl0_Vuw(V u) {
+    cpu_f32 f = __builtin_convertvector(u & ~(V)((cpu_u32)u >> 1), cpu_f32);
+    V n = 158 - (V)((cpu_u32)f >> 23);
+    return __builtin_elementwise_min(__builtin_elementwise_max(n, Q6_V_vzero()), Q6_V_vsplat_R(32));
 }
 
 CPU_INLINE V Q6_Vuh_vcl0_Vuh(V vector_u) {
@@ -444,25 +456,8 @@ CPU_INLINE V Q6_Vw_vdmpy_VhVh_sat(V u, V v) {
 }
 
 /* Words times halves, in 48 bits. */
-CPU_INLINE cpu_i64 cpu_wide(V u) {
-    return __builtin_convertvector(u, cpu_i64);
-}
-
-CPU_INLINE V cpu_saturated(cpu_i64 wide) {
-    cpu_i64 most = (cpu_i64){0} + INT32_MAX, least = (cpu_i64){0} + INT32_MIN;
-    return __builtin_convertvector(__builtin_elementwise_min(__builtin_elementwise_max(wide, least), most), V);
-}
-
 CPU_INLINE V Q6_Vw_vmpye_VwVuh(V u, V v) {
-    return __builtin_convertvector(cpu_wide(u) * cpu_wide(cpu_even_u16(v)) >> 16, V);
-}
-
-CPU_INLINE V Q6_Vw_vmpyoacc_VwVwVh_s1_sat_shift(V x, V u, V v) {
-    return cpu_saturated((cpu_wide(x) + cpu_wide(u) * cpu_wide(cpu_odd_i16(v))) >> 15);
-}
-
-CPU_INLINE V Q6_Vw_vmpyoacc_VwVwVh_s1_rnd_sat_shift(V x, V u, V v) {
-    return cpu_saturated((((cpu_wide(x) + cpu_wide(u) * cpu_wide(cpu_odd_i16(v))) >> 14) + 1) >> 1);
+    return cpu_product(u, cpu_even_u16(v), 0, 16);
 }
 
 /* --- Narrowing and widening. The first operand's lanes are last, or odd --- */
@@ -623,19 +618,22 @@ CPU_INLINE W Q6_W_vdeal_VVR(V u, V v, int32_t stages) {
     return stages & 1 ? cpu_exchange_1(w) : w;
 }
 
+/* Bytes that lie `stage` apart, exchanged. */
+#define CPU_SWAPPED(u, stage)                                                                                          \
+    CPU_SELECT((cpu_byte_numbers() & (stage)) != 0, cpu_exchange_##stage((W){u, u}).lo,                                \
+               cpu_exchange_##stage((W){u, u}).hi)
+#define CPU_DELTA(u, control, stage) CPU_SELECT(((control) & (stage)) != 0, CPU_SWAPPED(u, stage), u)
+
 /* Stages from 64 to 1: byte k takes that of k ^ stage if its control byte has that bit. */
 CPU_INLINE V Q6_V_vdelta_VV(V u, V control) {
-    uint8_t from[128], to[128];
     cpu_u8 bits = (cpu_u8)control;
-    memcpy(from, &u, sizeof(from));
-    for (unsigned stage = 64; stage > 0; stage >>= 1) {
-        for (unsigned k = 0; k < 128; k++) {
-            to[k] = from[bits[k] & stage ? k ^ stage : k];
-        }
-        memcpy(from, to, sizeof(from));
-    }
-    memcpy(&u, from, sizeof(from));
-    return u;
+    u = CPU_DELTA(u, bits, 64);
+    u = CPU_DELTA(u, bits, 32);
+    u = CPU_DELTA(u, bits, 16);
+    u = CPU_DELTA(u, bits, 8);
+    u = CPU_DELTA(u, bits, 4);
+    u = CPU_DELTA(u, bits, 2);
+    return CPU_DELTA(u, bits, 1);
 }
 
 /* Looks up a table of 32 bytes, one of 4 by `number`: in even or odd bytes of v's halves. */

@@ -14,7 +14,6 @@ static const int8_t iq4_values[16] = {PHX_IQ4_VALUES}, mxfp4_values[16] = {PHX_M
                     iq3_values[16] = {PHX_IQ3_VALUES}, iq2_values[16] = {PHX_IQ2_VALUES};
 
 #define CACHE_LINE 64
-#define PREFETCH_BYTES 4096
 #define MXFP4_CENTRE 12 /* turns its values into unsigned codes */
 
 enum codes {
@@ -205,12 +204,14 @@ CPU_INLINE reg_i32 table_of(const uint32_t dtype) {
     }
 }
 
-/* Prefetches what a GEMV reads PREFETCH_BYTES after a block: the CPU's own prefetcher stops at the end of a page. Once
- * for each cache line; the address may lie behind the weight, because a prefetch never faults. */
-CPU_INLINE void prefetch(const uint8_t *block, const int vectors, uint32_t word) {
+/* Prefetches a block's share of the next span for a GEMV: the CPU's own prefetcher stops at the end of a page. Once for
+ * each cache line; the address may lie behind the weight, because a prefetch never faults. */
+CPU_INLINE void prefetch_next_span(const struct phx_weight_type *type, const uint8_t *span, uint32_t number,
+                                   uint32_t word) {
+    const uint32_t n_blocks = cpu_span_blocks(type), n = cpu_span_vectors(type), share = (n + n_blocks - 1) / n_blocks;
 #pragma clang loop unroll(full)
-    for (int i = 0; i < vectors && word % CACHE_LINE == 0; i++) {
-        reg_prefetch(block + i * PHX_VECTOR + PREFETCH_BYTES);
+    for (uint32_t i = 0; i < share && word % CACHE_LINE == 0; i++) {
+        reg_prefetch(span + (n + number * share + i) * PHX_VECTOR + word);
     }
 }
 
@@ -228,7 +229,7 @@ CPU_INLINE void add_block(const uint32_t dtype, const int R, const struct hvx_gr
     const int32_t *q[CPU_ROWS];
     struct both sums[2][CPU_ROWS];
     if (R == 1) {
-        prefetch(p, (int)type.vectors_per_block, word);
+        prefetch_next_span(&type, span, number, word);
     }
 #pragma clang loop unroll(full)
     for (int r = 0; r < R; r++) {
@@ -286,15 +287,10 @@ CPU_INLINE void drain(const uint32_t dtype, const struct hvx_groups *groups, con
     *group = (struct both){reg_splat(0), reg_splat(0)};
 }
 
-/* A span is the blocks that share scales: a group of 4 blocks, or a super-block. */
 CPU_INLINE void sum_groups(const uint32_t dtype, const int R, const struct hvx_groups *groups) {
     const struct phx_weight_type type = CPU_WEIGHT_TYPES[dtype];
-    const bool is_super = type.k_step == PHX_SUPER_BLOCK, is_in_sums = type.minimums == PHX_MINIMUMS_IN_SUMS;
-    const uint32_t in_group = is_in_sums ? PHX_BLOCKS_OF_SUPER : 4u / type.scales_per_block;
-    const uint32_t span_blocks = is_super && !phx_has_codebook(&type) ? PHX_BLOCKS_OF_SUPER : in_group;
-    const uint32_t span_vectors = span_blocks == PHX_BLOCKS_OF_SUPER
-                                      ? phx_super_vectors(&type)
-                                      : type.group_vectors + span_blocks * type.vectors_per_block;
+    const uint32_t in_group = cpu_group_blocks(&type), span_blocks = cpu_span_blocks(&type);
+    const uint32_t span_vectors = cpu_span_vectors(&type);
     const uint32_t n_blocks = groups->n_groups << cpu_lying_shift(&type);
     const reg_i32 table = table_of(dtype);
     const uint8_t *span = (const uint8_t *)groups->w[0] - type.lead_vectors * PHX_VECTOR;

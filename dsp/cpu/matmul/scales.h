@@ -30,6 +30,21 @@ CPU_INLINE uint32_t cpu_lying_shift(const struct phx_weight_type *type) {
            (type->minimums == PHX_MINIMUMS_IN_SUMS || phx_has_threes(type) || phx_leads_with_scales(type));
 }
 
+/* Blocks whose sum is added to T at once. */
+CPU_INLINE uint32_t cpu_group_blocks(const struct phx_weight_type *type) {
+    return type->minimums == PHX_MINIMUMS_IN_SUMS ? PHX_BLOCKS_OF_SUPER : 4u / type->scales_per_block;
+}
+
+/* A span is the blocks that share scales: a group, or a super-block. */
+CPU_INLINE uint32_t cpu_span_blocks(const struct phx_weight_type *type) {
+    return type->k_step == PHX_SUPER_BLOCK && !phx_has_codebook(type) ? PHX_BLOCKS_OF_SUPER : cpu_group_blocks(type);
+}
+
+CPU_INLINE uint32_t cpu_span_vectors(const struct phx_weight_type *type) {
+    uint32_t n = cpu_span_blocks(type);
+    return n == PHX_BLOCKS_OF_SUPER ? phx_super_vectors(type) : type->group_vectors + n * type->vectors_per_block;
+}
+
 /* Offset of a block's codes from the start of its span. */
 CPU_INLINE uint32_t cpu_block_vectors(const struct phx_weight_type *type, uint32_t number) {
     if (phx_has_threes(type)) {

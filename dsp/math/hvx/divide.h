@@ -15,7 +15,11 @@ HVX_INLINE HVX_Vector math_multiply_low(HVX_Vector va, HVX_Vector vb) {
 
 /* Returns floor(a * b / 2^31). */
 HVX_INLINE HVX_Vector math_multiply_floor_q31(HVX_Vector va, HVX_Vector vb) {
+#ifdef __hexagon__
     return Q6_Vw_vmpyoacc_VwVwVh_s1_sat_shift(Q6_Vw_vmpye_VwVuh(va, vb), va, vb);
+#else
+    return cpu_multiply_q31(va, vb, false);
+#endif
 }
 
 HVX_INLINE HVX_Vector math_mantissa_24(HVX_Vector v) {

@@ -14,7 +14,11 @@ HVX_INLINE HVX_Vector math_multiply_q15(HVX_Vector va, HVX_Vector vb) {
 
 /* Multiplies by the low halves of b first: floor(a * b / 2^16) is exact in 32 bits, and a single rounding follows. */
 HVX_INLINE HVX_Vector math_multiply_q31(HVX_Vector va, HVX_Vector vb) {
+#ifdef __hexagon__
     return Q6_Vw_vmpyoacc_VwVwVh_s1_rnd_sat_shift(Q6_Vw_vmpye_VwVuh(va, vb), va, vb);
+#else
+    return cpu_multiply_q31(va, vb, true);
+#endif
 }
 
 HVX_INLINE HVX_Vector math_add_saturating(HVX_Vector va, HVX_Vector vb) {
