@@ -14,7 +14,6 @@ static const int8_t iq4_values[16] = {PHX_IQ4_VALUES}, mxfp4_values[16] = {PHX_M
                     iq3_values[16] = {PHX_IQ3_VALUES}, iq2_values[16] = {PHX_IQ2_VALUES};
 
 #define CACHE_LINE 64
-#define MXFP4_CENTRE 12 /* turns its values into unsigned codes */
 
 enum codes {
     NIBBLES,
@@ -23,8 +22,10 @@ enum codes {
     PAIRS_OF_BITS,
     THREES,
     BYTES,
-    LOOKED_UP,
-    FP4,
+    LOOKED_UP,    /* bytes of any value */
+    LOOKED_UP_24, /* codes up to this one, with centre_of() added to their values */
+    LOOKED_UP_62,
+    LOOKED_UP_86,
     WORDS, /* weights of 16 bits */
 };
 
@@ -44,12 +45,14 @@ CPU_INLINE enum codes codes_of(const uint32_t dtype) {
         return BYTES;
     case PHX_IQ4_NL:
     case PHX_IQ4_XS:
-    case PHX_IQ3_XXS:
-    case PHX_IQ2_S:
         return LOOKED_UP;
     case PHX_MXFP4:
     case PHX_NVFP4:
-        return FP4;
+        return LOOKED_UP_24;
+    case PHX_IQ3_XXS:
+        return LOOKED_UP_62;
+    case PHX_IQ2_S:
+        return LOOKED_UP_86;
     case PHX_F32:
     case PHX_F16:
     case PHX_BF16:
@@ -60,7 +63,7 @@ CPU_INLINE enum codes codes_of(const uint32_t dtype) {
 }
 
 CPU_INLINE int code_vectors(const enum codes codes) {
-    static const int vectors[] = {8, 10, 12, 4, 6, 16, 8, 8, 32};
+    static const int vectors[] = {8, 10, 12, 4, 6, 16, 8, 8, 8, 8, 32};
     return vectors[codes];
 }
 
@@ -98,18 +101,34 @@ CPU_INLINE struct both unpack(const enum codes codes, const uint8_t *p, const in
         return (struct both){reg_load(p + 2 * j * PHX_VECTOR) ^ added, reg_load(p + (2 * j + 1) * PHX_VECTOR) ^ added};
     }
     case LOOKED_UP:
-    case FP4:
+    case LOOKED_UP_24:
+    case LOOKED_UP_62:
+    case LOOKED_UP_86:
         return (struct both){reg_look_up(table, reg_bits(v, 0, 15)), reg_look_up(table, reg_bits(v, 4, 15))};
     default:
         return (struct both){reg_bits(v, 0, 15), reg_bits(v, 4, 15)};
     }
 }
 
+CPU_INLINE int limit_of(const enum codes codes) {
+    switch (codes) {
+    case FIVES:
+    case LOOKED_UP_24:
+        return 32;
+    case SIXES:
+    case LOOKED_UP_62:
+        return 64;
+    case LOOKED_UP_86:
+        return 128;
+    default:
+        return 16;
+    }
+}
+
 /* Sums of steps first..end-1 of a block times each row's activations at q. */
 CPU_INLINE void sum_block(const enum codes codes, const int R, const uint8_t *p, const int32_t *const *q,
                           const int first, const int end, const reg_i32 table, struct both *sums) {
-    const int limit = codes == FIVES || codes == FP4 ? 32 : codes == SIXES ? 64 : 16;
-    const int steps = CODES_STEPS(limit);
+    const int steps = CODES_STEPS(limit_of(codes));
     struct both part[CPU_ROWS];
 #pragma clang loop unroll(full)
     for (int r = 0; r < R; r++) {
@@ -153,6 +172,11 @@ CPU_INLINE void sum_words(const int R, const uint8_t *p, const int32_t *const *q
     }
 }
 
+/* What is added to the values that are looked up: they are unsigned codes then, or what reg_add_wide() takes. */
+CPU_INLINE int32_t centre_of(const enum codes codes) {
+    return codes == LOOKED_UP_24 ? 12 : codes == LOOKED_UP_62 ? 31 : codes == LOOKED_UP_86 ? 43 : WIDE_CENTRE;
+}
+
 /* The factor of the bias, which holds the sum of the activations, that subtracts the codes' centre: in eighths of S, in
  * forms with halves in sixteenths or quarters. */
 CPU_INLINE int32_t centred(const uint32_t dtype, int32_t bias) {
@@ -169,12 +193,11 @@ CPU_INLINE int32_t centred(const uint32_t dtype, int32_t bias) {
     case PHX_Q5_1:
         return 2 * (bias >> 16);
     case PHX_MXFP4:
-        return (int16_t)bias / 8 * MXFP4_CENTRE;
+        return (int16_t)bias / 8 * centre_of(codes);
     case PHX_NVFP4:
-        return (int16_t)bias / 16 * MXFP4_CENTRE;
     case PHX_IQ3_XXS:
     case PHX_IQ2_S:
-        return (int16_t)bias / 16 * WIDE_CENTRE;
+        return (int16_t)bias / 16 * centre_of(codes);
     default:
         return are_wide(codes) ? (int16_t)bias / 8 * WIDE_CENTRE : 0;
     }
@@ -190,18 +213,12 @@ CPU_INLINE struct both times_small_scales(struct both p0, struct both p1, reg_i3
     return (struct both){reg_clamp_i16(p.low), reg_clamp_i16(p.high)};
 }
 
-CPU_INLINE reg_i32 table_of(const uint32_t dtype) {
-    switch (dtype) {
-    case PHX_IQ3_XXS:
-        return reg_table(iq3_values, WIDE_CENTRE);
-    case PHX_IQ2_S:
-        return reg_table(iq2_values, WIDE_CENTRE);
-    case PHX_MXFP4:
-    case PHX_NVFP4:
-        return reg_table(mxfp4_values, MXFP4_CENTRE);
-    default:
-        return reg_table(iq4_values, WIDE_CENTRE);
-    }
+CPU_INLINE reg_i32 table_of(const enum codes codes) {
+    const int8_t *values = codes == LOOKED_UP_24   ? mxfp4_values
+                           : codes == LOOKED_UP_62 ? iq3_values
+                           : codes == LOOKED_UP_86 ? iq2_values
+                                                   : iq4_values;
+    return reg_table(values, centre_of(codes));
 }
 
 /* Prefetches a block's share of the next span for a GEMV: the CPU's own prefetcher stops at the end of a page. Once for
@@ -292,7 +309,7 @@ CPU_INLINE void sum_groups(const uint32_t dtype, const int R, const struct hvx_g
     const uint32_t in_group = cpu_group_blocks(&type), span_blocks = cpu_span_blocks(&type);
     const uint32_t span_vectors = cpu_span_vectors(&type);
     const uint32_t n_blocks = groups->n_groups << cpu_lying_shift(&type);
-    const reg_i32 table = table_of(dtype);
+    const reg_i32 table = table_of(codes_of(dtype));
     const uint8_t *span = (const uint8_t *)groups->w[0] - type.lead_vectors * PHX_VECTOR;
     for (uint32_t first = 0; first < n_blocks; first += span_blocks, span += span_vectors * PHX_VECTOR) {
         for (uint32_t word = 0; word < PHX_VECTOR; word += REGISTER_BYTES) {

@@ -126,8 +126,9 @@ CPU_INLINE void reg_add_words(struct both *sum, struct both w, const int32_t *q,
 #endif
 }
 
-/* --- Codes (0..63, unsigned bytes) times activations (signed bytes), four of each in a word. MOST_STEPS says how many
- * steps of codes below 16, 32 and 64 a sum of them can take before reg_sum() is due, which gives words. --- */
+/* --- Codes (0..127, unsigned bytes) times activations (signed bytes), four of each in a word. CODES_STEPS(limit) says
+ * how many steps of codes below the limit (16, 32, 64 or 128) a sum can take before reg_sum() is due, which gives words.
+ * --- */
 
 #if defined(__AVX512VNNI__)
 #define CODES_STEPS(limit) ((void)(limit), 8)
@@ -150,7 +151,8 @@ CPU_INLINE reg_i32 reg_look_up(reg_i32 table, reg_i32 codes) {
 }
 
 #elif defined(__AVX2__)
-#define CODES_STEPS(limit) ((limit) <= 16 ? 8 : (limit) <= 32 ? 4 : 2) /* 16 bits: limit * 127 * 2 * steps < 2^15 */
+/* limit * 127 * 2 * steps < 2^15 */
+#define CODES_STEPS(limit) ((limit) <= 16 ? 8 : (limit) <= 32 ? 4 : (limit) <= 64 ? 2 : 1)
 CPU_INLINE reg_i32 reg_add_codes(reg_i32 sum, reg_i32 codes, reg_i32 q) {
     return (reg_i32)_mm256_add_epi16((cpu_register)sum, _mm256_maddubs_epi16((cpu_register)codes, (cpu_register)q));
 }
