@@ -5,6 +5,7 @@
     .venv/bin/python scripts/product_table.py                 # writes docs/tables/products.csv, ten minutes
     .venv/bin/python scripts/ladder_table.py                  # writes docs/tables/ladder.csv, ten minutes
     .venv/bin/python scripts/cpu_table.py                     # writes docs/tables/cpu.csv, ten minutes
+    .venv/bin/python scripts/cpu_ops_table.py                 # writes docs/tables/cpu_ops.csv, two minutes
     .venv/bin/python scripts/neon_table.py                    # writes docs/tables/neon.csv, one minute
     .venv/bin/python scripts/benchmark_tables.py              # renders all
 """
@@ -136,6 +137,24 @@ def _cpu() -> str:
     ])  # fmt: skip
 
 
+def _cpu_ops() -> str:
+    rows = _rows("cpu_ops.csv")
+    levels = list(dict.fromkeys(row["level"] for row in rows))
+    shapes: dict[tuple[str, str], str] = {}
+    for row in rows:
+        shapes.setdefault((row["op"], row["type"]), row["shape"])
+    cells = {
+        (row["op"], row["type"], row["level"]): f"{row['microseconds']}, {row['ratio']}"
+        for row in rows
+        if shapes[row["op"], row["type"]] == row["shape"]
+    }
+    return _table(["op", "type", "shape", *levels], [
+        [op, dtype, shape, *(cells.get((op, dtype, level), "-") for level in levels)]
+        for (op, dtype), shape in shapes.items()
+        if op != "get_rows" or dtype in SOME
+    ])  # fmt: skip
+
+
 def _neon() -> str:
     loops: dict[str, list[str]] = {}
     for row in _rows("neon.csv"):
@@ -150,7 +169,7 @@ _PRODUCTS: Final = {
 }
 TABLES: Final[Mapping[str, Callable[[], str]]] = {
     "batches": _batches, "shapes": _shapes, "threads": _threads, "ops": _ops, "ladder": _ladder, "cpu": _cpu,
-    "neon": _neon,
+    "cpu_ops": _cpu_ops, "neon": _neon,
 }  # fmt: skip
 
 if __name__ == "__main__":
