@@ -22,7 +22,7 @@ typedef __m512i cpu_register;
 #define CPU_SPLAT_I64 _mm512_set1_epi64
 #define CPU_LEFT_I64(r, n) _mm512_slli_epi64(r, (unsigned)(n))
 #define CPU_RIGHT_U64(r, n) _mm512_srli_epi64(r, (unsigned)(n))
-#define CPU_ODD_OF_I32(even, odd) _mm512_mask_blend_epi32(0xaaaa, even, odd)
+#define CPU_ALTERNATE_I32(even, odd) _mm512_mask_blend_epi32(0xaaaa, even, odd)
 #define CPU_LEFT_I32 _mm512_sllv_epi32
 #define CPU_RIGHT_U32 _mm512_srlv_epi32
 #define CPU_RIGHT_I32 _mm512_srav_epi32
@@ -36,7 +36,7 @@ typedef __m256i cpu_register;
 #define CPU_SPLAT_I64 _mm256_set1_epi64x
 #define CPU_LEFT_I64 _mm256_slli_epi64
 #define CPU_RIGHT_U64 _mm256_srli_epi64
-#define CPU_ODD_OF_I32(even, odd) _mm256_blend_epi32(even, odd, 0xaa)
+#define CPU_ALTERNATE_I32(even, odd) _mm256_blend_epi32(even, odd, 0xaa)
 #define CPU_LEFT_I32 _mm256_sllv_epi32
 #define CPU_RIGHT_U32 _mm256_srlv_epi32
 #define CPU_RIGHT_I32 _mm256_srav_epi32
@@ -80,10 +80,10 @@ CPU_INLINE HVX_Vector cpu_product(HVX_Vector a, HVX_Vector b, const int64_t adde
         int64x2_t low = (vmull_s32(vget_low_s32(u), vget_low_s32(v)) + added) >> shift;
         x.r[i] = (cpu_register)vcombine_s32(vmovn_s64(low), vmovn_s64((vmull_high_s32(u, v) + added) >> shift));
 #else
-        cpu_register half = CPU_SPLAT_I64(added), u = x.r[i], v = y.r[i];
-        cpu_register even = CPU_ADD_I64(CPU_MULTIPLY_EVEN_I32(u, v), half);
-        cpu_register odd = CPU_ADD_I64(CPU_MULTIPLY_EVEN_I32(CPU_RIGHT_U64(u, 32), CPU_RIGHT_U64(v, 32)), half);
-        x.r[i] = CPU_ODD_OF_I32(CPU_RIGHT_U64(even, shift), CPU_LEFT_I64(odd, 32 - shift));
+        cpu_register addend = CPU_SPLAT_I64(added), u = x.r[i], v = y.r[i];
+        cpu_register even = CPU_ADD_I64(CPU_MULTIPLY_EVEN_I32(u, v), addend);
+        cpu_register odd = CPU_ADD_I64(CPU_MULTIPLY_EVEN_I32(CPU_RIGHT_U64(u, 32), CPU_RIGHT_U64(v, 32)), addend);
+        x.r[i] = CPU_ALTERNATE_I32(CPU_RIGHT_U64(even, shift), CPU_LEFT_I64(odd, 32 - shift));
 #endif
     }
     return x.v;

@@ -63,8 +63,22 @@ CPU_INLINE enum codes codes_of(const uint32_t dtype) {
 }
 
 CPU_INLINE int code_vectors(const enum codes codes) {
-    static const int vectors[] = {8, 10, 12, 4, 6, 16, 8, 8, 8, 8, 32};
-    return vectors[codes];
+    switch (codes) {
+    case FIVES:
+        return 10;
+    case SIXES:
+        return 12;
+    case PAIRS_OF_BITS:
+        return 4;
+    case THREES:
+        return 6;
+    case BYTES:
+        return 16;
+    case WORDS:
+        return 32;
+    default:
+        return 8;
+    }
 }
 
 CPU_INLINE bool are_wide(const enum codes codes) {
@@ -110,6 +124,7 @@ CPU_INLINE struct both unpack(const enum codes codes, const uint8_t *p, const in
     }
 }
 
+/* The power of two that codes are below, except for bytes and words. */
 CPU_INLINE int limit_of(const enum codes codes) {
     switch (codes) {
     case FIVES:

@@ -12,7 +12,6 @@
 
 #define REGISTER_BYTES sizeof(cpu_register)
 
-typedef int8_t reg_i8 __attribute__((vector_size(REGISTER_BYTES)));
 typedef uint8_t reg_u8 __attribute__((vector_size(REGISTER_BYTES)));
 typedef int16_t reg_i16 __attribute__((vector_size(REGISTER_BYTES)));
 typedef uint16_t reg_u16 __attribute__((vector_size(REGISTER_BYTES)));
@@ -45,10 +44,6 @@ CPU_INLINE void reg_prefetch(const void *p) {
 
 CPU_INLINE reg_i32 reg_splat(int32_t x) {
     return (reg_i32){0} + x;
-}
-
-CPU_INLINE reg_i32 reg_splat_i16(int32_t x) {
-    return (reg_i32)((reg_i16){0} + (int16_t)x);
 }
 
 /* Word j of q in all words. NEON's multiplications take it from a register of four. */
