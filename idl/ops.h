@@ -73,8 +73,8 @@ OP(36, ARGSORT, argsort, ROWS, 1, 1, 1, 0, PHX_PARAMS(argsort),
    "dst[i] = the index of the i-th smallest of a row of src[0]; or, descending, of the i-th largest")
 OP(37, FLASH_ATTN_EXT, flash_attn_ext, OWN, 4, 8, 1, 0, PHX_PARAMS(flash_attn_ext),
    "dst[m][h] = sum over t of softmax(scale * src[0][m][h] . k[t][h / g]) * v[t][h / g], k and v in the cache src[1]")
-OP(38, SSM_CONV, ssm_conv, ROWS, 2, 2, 1, 0, 0,
-   "dst[i3][i2][i1][i0] = sum over j of src[0][i3][i2 + j][i1][i0] * src[1][j][i1][i0]")
+OP(38, SSM_CONV, ssm_conv, ROWS, 2, 4, 2, 0, 0,
+   "dst[i3][i2][i1][i0] = sum over j of src[0][i3][i2 + j][i1][i0] * src[1][j][i1][i0]; with src[2], src[0] follows the rows of slot src[2] of the table dst[1], whose slot src[3] gets the last rows")
 OP(39, GATED_DELTA_NET, gated_delta_net, ROWS, 6, 7, 2, 0, PHX_PARAMS(gated_delta_net),
    "of each token: state = src[0] * exp(src[4]); state += src[2] * src[5] * (src[3] - delta_rule * state . src[2]); dst = state . src[1] * scale; then the state; with src[6], from slot src[0] to slot src[6] of the table dst[1]")
 OP(40, CACHE_APPEND, cache_append, OWN, 4, 5, 1, 0, 0,

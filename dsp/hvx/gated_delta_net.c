@@ -5,34 +5,9 @@
  */
 #include "ref/gated_delta_net.h"
 
+#include "delta_rows.h"
 #include "rows.h"
 #include "runtime/fetch.h"
-
-#define UNROLL 4 /* rows of the state per iteration */
-#define PAIR 2   /* vectors that are computed together */
-
-/* Columns of a state and of its successor, which may be the same memory. */
-struct columns {
-    const uint8_t *old, *old_scales;
-    uint8_t *state, *scales;
-    uint32_t step;            /* bytes between rows, and between the two rows of scales */
-    uint32_t n_keys, n_bytes; /* n_bytes: of the row from here on */
-};
-
-/* k and q of a token. */
-struct keys {
-    int32_t *k, *shifted_k, *q; /* shifted_k: right by the headroom */
-};
-
-/* One vector of columns of a token. */
-struct vector {
-    HVX_Vector vexponent, vshift; /* of the old state */
-    HVX_Vector vdelta, vseen;     /* vseen: the largest exponent of each lane, which detects NaN and infinity */
-    HVX_Vector vunit;
-    HVX_Vector vdecay, vkept_shift, vby, vadded_shift; /* factors with which pass 2 computes the new state */
-    HVX_Vector vsum, vmost;
-    HVX_VectorPred qnan;
-};
 
 static int32_t to_integers(int32_t *to, const uint8_t *from, uint32_t n, int32_t shift) {
     struct span span = span_of(from, n);
@@ -56,29 +31,18 @@ HVX_INLINE HVX_Vector exponents(HVX_Vector vexponent, int32_t more) {
     return Q6_Vw_vmin_VwVw(v, Q6_V_vsplat_R(255 * MATH_EXPONENT_ONE));
 }
 
-/* Two vectors are aligned and whole, a single one is neither. */
-HVX_INLINE HVX_Vector load_numbers(const uint8_t *p, uint32_t n_bytes, uint32_t n) {
-    return n == PAIR ? *(const HVX_Vector *)p : hvx_load_some_u(p, n_bytes);
-}
-
-HVX_INLINE void store_numbers(uint8_t *p, HVX_Vector v, uint32_t n_bytes, uint32_t n) {
-    if (n == PAIR) {
-        *(HVX_Vector *)p = v;
-    } else {
-        hvx_store_some_u(p, v, n_bytes);
-    }
-}
-
 /* --- A state that is in no table --- */
 
 static __attribute__((noinline)) void from_floats(const struct columns *columns, const uint8_t *floats,
                                                   uint32_t floats_step) {
     HVX_Vector vexponent = Q6_V_vsplat_R(MATH_ROW_EXPONENT_MIN), vinfinity = Q6_V_vsplat_R(MATH_INFINITY);
+    PHX_KEEP_ROLLED
     for (uint32_t i = 0; i < columns->n_keys; i++) {
         HVX_Vector v = hvx_load_some_u(floats + i * floats_step, columns->n_bytes);
         vexponent = Q6_Vw_vmax_VwVw(vexponent, math_exponent(v));
     }
     HVX_VectorPred qspecial = Q6_Q_vcmp_eq_VwVw(vexponent, vinfinity);
+    PHX_KEEP_ROLLED
     for (uint32_t i = 0; i < columns->n_keys; i++) {
         HVX_Vector v = math_to_i32(hvx_load_some_u(floats + i * floats_step, columns->n_bytes), vexponent);
         v = Q6_V_vmux_QVV(qspecial, Q6_V_vzero(), v);
@@ -93,6 +57,7 @@ static void to_floats(const struct columns *columns) {
     HVX_Vector vshift = hvx_load_some_u(columns->scales + columns->step, columns->n_bytes);
     HVX_VectorPred qnan = Q6_Q_vcmp_eq_VwVw(vexponent, Q6_V_vsplat_R(255));
     HVX_Vector vunit = Q6_Vw_vasl_VwR(math_add_constant_i32(vexponent, -30), 23);
+    PHX_KEEP_ROLLED
     for (uint32_t i = 0; i < columns->n_keys; i++) {
         uint8_t *p = columns->state + i * columns->step;
         HVX_Vector v = math_pack(Q6_Vw_vasl_VwVw(hvx_load_some_u(p, columns->n_bytes), vshift), vunit);
@@ -102,47 +67,6 @@ static void to_floats(const struct columns *columns) {
 
 /* --- A token. Each function processes n vectors of columns, a compile-time constant. --- */
 
-HVX_INLINE void sum_rows(const struct columns *columns, const int32_t *shifted_k, uint32_t first, uint32_t n_rows,
-                         struct vector *vectors, uint32_t n) {
-    HVX_UNROLL
-    for (uint32_t i = first; i < first + n_rows; i++) {
-        HVX_Vector vk = Q6_V_vsplat_R(shifted_k[i]);
-        HVX_UNROLL
-        for (uint32_t j = 0; j < n; j++) {
-            HVX_Vector v = load_numbers(columns->old + i * columns->step + j * HVX_BYTES, columns->n_bytes, n);
-            v = math_multiply_q31(Q6_Vw_vasl_VwVw(v, vectors[j].vshift), vk);
-            vectors[j].vsum = Q6_Vw_vadd_VwVw(vectors[j].vsum, v);
-        }
-    }
-}
-
-HVX_INLINE void update_rows(const struct columns *columns, const struct keys *keys, uint32_t first, uint32_t n_rows,
-                            struct vector *vectors, uint32_t n) {
-    HVX_Vector v[UNROLL][PAIR];
-    HVX_UNROLL
-    for (uint32_t i = 0; i < n_rows; i++) {
-        HVX_Vector vk = Q6_V_vsplat_R(keys->k[first + i]), vq = Q6_V_vsplat_R(keys->q[first + i]);
-        const uint8_t *old = columns->old + (first + i) * columns->step;
-        HVX_UNROLL
-        for (uint32_t j = 0; j < n; j++) {
-            struct vector *one = &vectors[j];
-            HVX_Vector vold = load_numbers(old + j * HVX_BYTES, columns->n_bytes, n);
-            HVX_Vector vkept = Q6_Vw_vasr_VwVw(math_multiply_q31(vold, one->vdecay), one->vkept_shift);
-            HVX_Vector vadded = Q6_Vw_vasr_VwVw(math_multiply_q31(vk, one->vby), one->vadded_shift);
-            v[i][j] = Q6_Vw_vadd_VwVw(vkept, vadded);
-            one->vmost = Q6_Vw_vmax_VwVw(one->vmost, Q6_Vw_vabs_Vw_sat(v[i][j]));
-            one->vsum = Q6_Vw_vadd_VwVw(one->vsum, math_multiply_q31(v[i][j], vq));
-        }
-    }
-    HVX_UNROLL
-    for (uint32_t i = 0; i < n_rows; i++) { /* after all loads, since the state may be the old one */
-        HVX_UNROLL
-        for (uint32_t j = 0; j < n; j++) {
-            store_numbers(columns->state + (first + i) * columns->step + j * HVX_BYTES, v[i][j], columns->n_bytes, n);
-        }
-    }
-}
-
 HVX_INLINE void see(struct vector *one, HVX_Vector v) {
     one->vseen = Q6_Vw_vmax_VwVw(one->vseen, math_exponent(v));
 }
@@ -151,13 +75,7 @@ HVX_INLINE void see(struct vector *one, HVX_Vector v) {
 HVX_INLINE void subtract_known(const struct ref_delta_head *head, const struct ref_delta_token *token,
                                const struct columns *columns, const struct keys *keys, struct vector *vectors,
                                uint32_t n) {
-    uint32_t n_keys = columns->n_keys, n_fours = n_keys / UNROLL * UNROLL;
-    for (uint32_t i = 0; i < n_fours; i += UNROLL) {
-        sum_rows(columns, keys->shifted_k, i, UNROLL, vectors, n);
-    }
-    for (uint32_t i = n_fours; i < n_keys; i++) {
-        sum_rows(columns, keys->shifted_k, i, 1, vectors, n);
-    }
+    for_all_rows(columns, keys, vectors, n, false);
     HVX_UNROLL
     for (uint32_t j = 0; j < n; j++) {
         struct vector *one = &vectors[j];
@@ -230,9 +148,11 @@ HVX_INLINE HVX_Vector result_of(const struct ref_delta_head *head, const struct 
 }
 
 HVX_INLINE void step(const struct ref_delta_head *head, const struct ref_delta_token *token,
-                     const struct columns *columns, const struct keys *keys, const uint8_t *v_row, uint8_t *results,
-                     uint32_t n, bool delta_rule) {
-    uint32_t n_keys = columns->n_keys, n_fours = n_keys / UNROLL * UNROLL;
+                     const struct columns *all_columns, const struct keys *all_keys, const uint8_t *v_row,
+                     uint8_t *results, uint32_t n, bool delta_rule) {
+    const struct columns own_columns = *all_columns,
+                         *columns = &own_columns; /* in registers: stores cannot change it */
+    const struct keys own_keys = *all_keys, *keys = &own_keys;
     struct vector vectors[PAIR];
     HVX_UNROLL
     for (uint32_t j = 0; j < n; j++) {
@@ -245,12 +165,7 @@ HVX_INLINE void step(const struct ref_delta_head *head, const struct ref_delta_t
     for (uint32_t j = 0; j < n; j++) {
         prepare_update(token, &vectors[j]);
     }
-    for (uint32_t i = 0; i < n_fours; i += UNROLL) {
-        update_rows(columns, keys, i, UNROLL, vectors, n);
-    }
-    for (uint32_t i = n_fours; i < n_keys; i++) {
-        update_rows(columns, keys, i, 1, vectors, n);
-    }
+    for_all_rows(columns, keys, vectors, n, true);
     HVX_UNROLL
     for (uint32_t j = 0; j < n; j++) {
         store_scales(columns, j, &vectors[j], n);

@@ -6,33 +6,61 @@
 
 #include "math/hvx/hvx.h"
 #include "math/hvx/float32.h"
+#include "runtime/fetch.h"
+#include "runtime/libc.h"
 
-#define UNROLL 3 /* vectors per iteration; more of them would spill registers */
+#define UNROLL 4 /* vectors per iteration */
 
-HVX_INLINE HVX_Vector track_exponent(HVX_Vector vseen, HVX_Vector v) {
-    return Q6_Vw_vmax_VwVw(vseen, math_exponent(v));
+/* Where the next tap is. */
+struct tap {
+    uint32_t number, x_step;
+    const uint8_t *x, *weight;
+    uint8_t *kept;
+};
+
+HVX_INLINE HVX_Vector track(HVX_Vector vseen, HVX_Vector v) {
+    return Q6_Vw_vmax_VwVw(vseen, math_mask(v, MATH_MAGNITUDE));
 }
 
-/* Computes n vectors, the last of which may have only n_bytes. vseen: the largest exponent of each lane. */
+/* Multiplies n vectors of a tap, the last of which may have only n_bytes, and keeps x. It has no branches, so that the
+ * compiler can schedule it together with the sums. */
+HVX_INLINE HVX_Vector multiply(const struct ref_taps *taps, uint32_t at, uint32_t n, uint32_t n_bytes, struct tap *tap,
+                               HVX_Vector v[UNROLL], HVX_Vector vseen) {
+    bool is_last_old = ++tap->number == taps->n_old, is_kept = tap->number > taps->first_kept;
+    uint8_t *to = is_kept ? tap->kept : taps->dst + at; /* dst gets the sum later */
+    HVX_Vector vx[UNROLL], vw[UNROLL];
+    HVX_UNROLL
+    for (uint32_t i = 0; i < n; i++) {
+        vx[i] = hvx_load_some_u(tap->x + i * HVX_BYTES, n_bytes);
+        vw[i] = hvx_load_some_u(tap->weight + i * HVX_BYTES, n_bytes);
+    }
+    HVX_UNROLL
+    for (uint32_t i = 0; i < n; i++) {
+        hvx_store_some_u(to + i * HVX_BYTES, vx[i], n_bytes);
+        v[i] = math_multiply_f32(vx[i], vw[i]);
+        vseen = track(track(track(vseen, vx[i]), vw[i]), v[i]);
+    }
+    tap->x = is_last_old ? taps->x + at : tap->x + tap->x_step;
+    tap->x_step = is_last_old ? taps->x_step : tap->x_step;
+    tap->weight += taps->weight_step;
+    tap->kept += is_kept ? taps->old_step : 0;
+    return vseen;
+}
+
+/* Computes n vectors, the last of which may have only n_bytes. vseen: the largest magnitude of each lane. */
 HVX_INLINE HVX_Vector sum(const struct ref_taps *taps, uint32_t at, uint32_t n, uint32_t n_bytes, HVX_Vector vseen) {
-    const uint8_t *x = taps->x + at, *weight = taps->weight + at;
-    HVX_Vector vsum[UNROLL];
-    for (uint32_t j = 0; j < taps->n_taps; j++) {
-        HVX_Vector v[UNROLL];
+    bool has_old = taps->n_old > 0;
+    struct tap tap = {0, has_old ? taps->old_step : taps->x_step, (has_old ? taps->old : taps->x) + at,
+                      taps->weight + at, taps->kept + at};
+    HVX_Vector vsum[UNROLL], v[UNROLL];
+    vseen = multiply(taps, at, n, n_bytes, &tap, vsum, vseen);
+    for (uint32_t left = taps->n_taps - 1; left > 0; left--) {
+        vseen = multiply(taps, at, n, n_bytes, &tap, v, vseen);
         HVX_UNROLL
         for (uint32_t i = 0; i < n; i++) {
-            HVX_Vector vx = hvx_load_some_u(x + i * HVX_BYTES, n_bytes);
-            HVX_Vector vw = hvx_load_some_u(weight + i * HVX_BYTES, n_bytes);
-            v[i] = math_multiply_f32(vx, vw);
-            vseen = track_exponent(track_exponent(track_exponent(vseen, vx), vw), v[i]);
+            vsum[i] = math_add_f32(vsum[i], v[i]);
+            vseen = track(vseen, vsum[i]);
         }
-        HVX_UNROLL
-        for (uint32_t i = 0; i < n; i++) {
-            vsum[i] = j ? math_add_f32(vsum[i], v[i]) : v[i];
-            vseen = track_exponent(vseen, vsum[i]);
-        }
-        x += taps->x_step;
-        weight += taps->weight_step;
     }
     HVX_UNROLL
     for (uint32_t i = 0; i < n; i++) {
@@ -47,25 +75,55 @@ static __attribute__((noinline)) bool sum_row(const struct ref_taps *taps) {
     for (; at + UNROLL * HVX_BYTES <= n_bytes; at += UNROLL * HVX_BYTES) {
         vseen = sum(taps, at, UNROLL, HVX_BYTES, vseen);
     }
-    if (at + 2 * HVX_BYTES <= n_bytes) { /* a vector alone takes nearly as many packets as two */
-        vseen = sum(taps, at, 2, HVX_BYTES, vseen);
-        at += 2 * HVX_BYTES;
-    }
     for (; at < n_bytes; at += HVX_BYTES) {
         vseen = sum(taps, at, 1, n_bytes - at, vseen);
     }
     return hvx_max_i32(vseen) < MATH_INFINITY;
 }
 
+/* Prefetches what the next n_rows chunks of a token read of the weights and of a slot. */
+static void fetch(const struct ref_taps *taps, uint32_t n_rows) {
+    uint32_t n_bytes = n_rows * taps->n_elements * (uint32_t)sizeof(float);
+    if (n_bytes > PHX_FETCH_MAX) {
+        return;
+    }
+    if (taps->weight_step <= PHX_FETCH_MAX) {
+        phx_fetch_box(taps->weight, n_bytes, taps->n_taps, taps->weight_step);
+    }
+    if (taps->n_old && taps->old_step <= PHX_FETCH_MAX) {
+        phx_fetch_box(taps->old, n_bytes, taps->n_old, taps->old_step);
+    }
+}
+
 uint32_t phx_ssm_conv_hvx(const struct phx_call *call, const struct phx_slice *slice, void *work) {
-    struct phx_at at = phx_at(&call->dst[0]->view, slice->first_row);
+    const struct phx_tensor *dst = &call->dst[0]->view;
+    struct phx_at at = phx_at(dst, slice->first_row);
+    uint32_t sequence = UINT32_MAX;
+    struct ref_slots slots = {0};
     (void)work;
     for (uint32_t row = slice->first_row; row < slice->end_row; row++) {
-        struct ref_taps taps = ref_taps_of(call, at);
-        if (!sum_row(&taps)) {
-            ref_ssm_conv_row(&taps);
+        bool is_first = at.i3 != sequence;
+        if (is_first) {
+            sequence = at.i3;
+            uint32_t status = ref_conv_slots_of(call, sequence, &slots);
+            if (status) {
+                return status;
+            }
         }
-        phx_next(&call->dst[0]->view, &at);
+        struct ref_taps taps;
+        ref_taps_of(call, at, &slots, &taps);
+        if (slots.is_skipped) {
+            memset(taps.dst, 0, taps.n_elements * sizeof(float));
+        } else {
+            if (is_first) {
+                uint32_t n_rows = slice->end_row - row, n_chunks = dst->ne[1] - at.i1;
+                fetch(&taps, n_rows < n_chunks ? n_rows : n_chunks);
+            }
+            if (!sum_row(&taps)) {
+                ref_ssm_conv_row(&taps);
+            }
+        }
+        phx_next(dst, &at);
     }
     return PHX_OK;
 }

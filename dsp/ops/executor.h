@@ -81,6 +81,16 @@ static inline struct phx_mismatch phx_require_rows(const struct phx_operand *ope
     return (struct phx_mismatch){status, operand};
 }
 
+/* require.c, for check(): requires rows of a dtype, and a shape. */
+struct phx_mismatch phx_require_shape(const struct phx_operand *operand, uint32_t dtype,
+                                      const uint64_t ne[PHX_MAX_DIMS]);
+
+/* require.c, for check(): requires a table of float32 slots, of these two dimensions each, and ids of the slots that each
+ * sequence reads and writes. */
+struct phx_mismatch phx_require_slots(const struct phx_operand *table, const struct phx_operand *reads,
+                                      const struct phx_operand *writes, const uint64_t slot_ne[2],
+                                      uint32_t n_sequences);
+
 /* For check(): returns whether `each` multiplications per element (at most 2^27, for a result of at most 2^33 elements)
  * exceed PHX_MAX_PRODUCTS. */
 static inline bool phx_exceeds_limit(const struct phx_operand *dst, uint64_t each) {

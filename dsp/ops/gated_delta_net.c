@@ -2,50 +2,24 @@
 #include "executor.h"
 #include "ref/gated_delta_net.h"
 
-/* Requires the dtype, the rows layout, and this shape. */
-static struct phx_mismatch require(const struct phx_operand *operand, uint32_t dtype, const uint32_t ne[PHX_MAX_DIMS]) {
-    struct phx_mismatch mismatch = phx_require_rows(operand, dtype);
-    for (uint32_t i = 0; i < PHX_MAX_DIMS && !mismatch.status; i++) {
-        if (operand->view.ne[i] != ne[i]) {
-            mismatch = (struct phx_mismatch){PHX_E_SHAPE, operand};
-        }
-    }
-    return mismatch;
-}
-
-/* Requires the ids of slots, and a table of states. */
-static struct phx_mismatch require_table(const struct phx_call *call, uint32_t n_values, uint32_t n_rows) {
-    const struct phx_operand *table = call->dst[1];
-    const uint32_t *dst = call->dst[0]->view.ne;
-    if (!table || !call->src[6]) {
-        return (struct phx_mismatch){PHX_E_INDEX, NULL}; /* they come together */
-    }
-    struct phx_mismatch mismatch = phx_require_rows(table, PHX_F32);
-    for (uint32_t i = 0; i <= 6 && !mismatch.status; i += 6) {
-        mismatch = require(call->src[i], PHX_I32, (const uint32_t[]){dst[2], 1, 1, 1});
-    }
-    const uint32_t *ne = table->view.ne;
-    if (!mismatch.status && (ne[0] != (uint64_t)n_values * n_rows || ne[1] != dst[1] || ne[3] != 1)) {
-        mismatch = (struct phx_mismatch){PHX_E_SHAPE, table};
-    }
-    return mismatch;
-}
-
 /* Accepts operands of the shapes in dsp/ref/gated_delta_net.h; float32, except the ids of slots. */
 struct phx_mismatch phx_gated_delta_net_check(const struct phx_executor *executor, struct phx_call *call) {
     const struct phx_gated_delta_net_params *params = call->params;
     const uint32_t *v = call->src[3]->view.ne, *dst = call->dst[0]->view.ne;
     const uint32_t n_values = v[0], n_keys = call->src[2]->view.ne[0], n_tokens = v[1];
     const uint32_t widths[] = {n_keys, n_keys, n_values, 1, 1};
+    const uint64_t state_ne[] = {n_values, n_keys, dst[1], dst[2]};
+    const uint64_t slot_ne[] = {(uint64_t)n_values * (n_keys + REF_DELTA_SCALE_ROWS), dst[1]};
     const bool has_table = call->dst[1] || call->src[6];
     struct phx_mismatch mismatch = phx_require_rows(call->dst[0], PHX_F32);
     (void)executor;
     if (!mismatch.status) {
-        mismatch = has_table ? require_table(call, n_values, n_keys + REF_DELTA_SCALE_ROWS)
-                             : require(call->src[0], PHX_F32, (const uint32_t[]){n_values, n_keys, dst[1], dst[2]});
+        mismatch = has_table ? phx_require_slots(call->dst[1], call->src[0], call->src[6], slot_ne, dst[2])
+                             : phx_require_shape(call->src[0], PHX_F32, state_ne);
     }
     for (uint32_t i = 1; i < 6 && !mismatch.status; i++) {
-        mismatch = require(call->src[i], PHX_F32, (const uint32_t[]){widths[i - 1], n_tokens, dst[1], dst[2]});
+        mismatch = phx_require_shape(call->src[i], PHX_F32,
+                                     (const uint64_t[]){widths[i - 1], n_tokens, dst[1], dst[2]});
     }
     if (mismatch.status) {
         return mismatch;

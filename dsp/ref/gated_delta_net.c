@@ -8,31 +8,23 @@
 #include "elementwise.h"
 #include "math/ref/float32.h"
 #include "runtime/libc.h"
-
-/* The host may change ids at any time. */
-static int32_t slot_of(const struct phx_operand *slots, uint32_t sequence) {
-    return *(const volatile int32_t *)(slots->data + sequence * slots->view.nb[0]);
-}
+#include "slots.h"
 
 /* Sets the states of a head in a table. */
 static uint32_t find_states(const struct phx_call *call, struct ref_delta_head *head) {
-    const struct phx_operand *reads = call->src[0], *writes = call->src[6], *table = call->dst[1];
-    uint32_t sequence = head->at.i2, n_slots = table->view.ne[2];
-    int32_t from = slot_of(reads, sequence), to = slot_of(writes, sequence);
-    if (from < 0 || to < 0) {
+    const struct phx_operand *table = call->dst[1];
+    struct ref_slots slots;
+    uint32_t status = ref_slots_of(call->src[0], call->src[6], table->view.ne[2], head->at.i2, &slots);
+    if (status) {
+        return status;
+    }
+    if (slots.is_skipped) {
         head->old = NULL;
         memset(head->results, 0, head->n_tokens * head->n_values * sizeof(float));
         return PHX_OK;
     }
-    bool is_shared = false;
-    for (uint32_t i = 0; i < reads->view.ne[0]; i++) {
-        is_shared |= i != sequence && (slot_of(reads, i) == to || slot_of(writes, i) == to);
-    }
-    if (is_shared || (uint32_t)from >= n_slots || (uint32_t)to >= n_slots) {
-        return PHX_E_INDEX;
-    }
-    head->old = (const int32_t *)phx_row(table, (struct phx_at){head->at.i1, (uint32_t)from, 0});
-    head->state = (int32_t *)phx_row(table, (struct phx_at){head->at.i1, (uint32_t)to, 0});
+    head->old = (const int32_t *)phx_row(table, (struct phx_at){head->at.i1, slots.from, 0});
+    head->state = (int32_t *)phx_row(table, (struct phx_at){head->at.i1, slots.to, 0});
     head->old_scales = head->old + head->n_keys * head->n_values;
     head->scales = head->state + head->n_keys * head->n_values;
     return PHX_OK;

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from pyhexagon.program.report import Report
 
 ATTENTION: Final = "flash_attn_ext"
-_FETCHING: Final = frozenset({"gated_delta_net", ATTENTION})  # vector kernels with l2fetch
+_FETCHING: Final = frozenset({"gated_delta_net", "ssm_conv", ATTENTION})  # vector kernels with l2fetch
 
 
 class CacheRead(NamedTuple):

@@ -15,8 +15,8 @@ Pooling = Literal["mean", "cls", "last", "rank"]
 class Recurrence(Protocol):
     """The layout of the state of recurrent layers: float32 tables, of which each state slot has some rows.
 
-    ``LayerState`` reads and writes the first table in a program; an update such as ``delta_net`` or ``short_conv`` runs
-    between, and updates a second table in place. ``recurrent_state`` allocates the tables and keeps the checkpoints.
+    In a program, ``LayerState`` runs the convolution on the first table, and an update such as ``delta_net`` runs on a
+    second one, both in place. ``recurrent_state`` allocates the tables and keeps the checkpoints.
     """
 
     @property

@@ -93,10 +93,10 @@ def delta_net(b: Layer, qkv: Value, decay: Value, beta: Value, *, is_grouped: bo
 
 
 def scan(state: LayerState, operands: tuple[Value, Value, Value, Value, Value], **options: Any) -> Value:
-    """Run the recurrence of the state's second table, and write the state at each checkpoint.
+    """Run the recurrence of the state's second table.
 
     Args:
-        state: of the layer, after its convolution.
+        state: of the layer.
         operands: q, k (M, H, S), v (M, H, D), decay and beta (M, H), as for ``p.gated_delta_net``; the table has a row
             (S + ``SCALE_ROWS``, D) per head.
         **options: as for ``p.gated_delta_net``.
@@ -105,19 +105,15 @@ def scan(state: LayerState, operands: tuple[Value, Value, Value, Value, Value], 
         (M, H, D).
     """
     q, k, v, decay, beta = (state.by_sequence(one) for one in operands)
-    matrices = state.table(v.shape[2], k.shape[3] + SCALE_ROWS, v.shape[3])
-    answers, start = list[Value](), 0
-    for checkpoint, end in enumerate(state.ends):
-        now = slice(start, end)
-        answer, matrices = state.p.gated_delta_net(
+    matrices = state.table(1, v.shape[2], k.shape[3] + SCALE_ROWS, v.shape[3])
+
+    def update(checkpoint: int, now: slice) -> Value:
+        return state.p.gated_delta_net(
             q[:, now], k[:, now], v[:, now], g=decay[:, now], beta=beta[:, now], state=matrices,
             slots=state.slots(checkpoint), **options,
-        )  # fmt: skip
-        answers.append(answer)
-        state.write(checkpoint)
-        start = end
-    whole = answers[0] if len(answers) == 1 else state.p.concat(answers, axis=1)
-    return whole.reshape(operands[2].shape)
+        )[0]  # fmt: skip
+
+    return state.by_checkpoint(update).reshape(operands[2].shape)
 
 
 def _for_value_heads(b: Layer, x: Value, *, is_grouped: bool) -> Value:

@@ -269,7 +269,6 @@ class Layer:
         inputs = self._inputs
         return LayerState(
             self.p,
-            self.config.recurrence,
             self._states,
             inputs.state_ids,
             n_tokens=inputs.tokens.shape[0] // inputs.n_sequences,

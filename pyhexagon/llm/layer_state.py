@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from pyhexagon.llm.config import Recurrence
 from pyhexagon.ops.builder import Builder
 from pyhexagon.program.graph import Value
 from pyhexagon.tensor import Tensor
@@ -16,23 +15,19 @@ class LayerState:
 
     Args:
         p: the program under construction.
-        recurrence: of the layer.
-        tables: of the layer, as ``recurrence.tables`` says.
-        ids: what to read, then what to write at each checkpoint: ``StateSlots.ids`` of all sequences.
+        tables: of the layer, as ``Recurrence.tables`` says.
+        ids: of slots to read, then to write at each checkpoint: ``slot_ids`` of all sequences.
         n_tokens: number T of tokens of each sequence.
         n_sequences: number S of sequences.
         n_draft: number of draft tokens at the end: there is a checkpoint before them.
 
     Attributes:
         p: the program.
-        recurrence: of the layer.
-        ends: number of tokens at each checkpoint.
     """
 
     def __init__(
         self,
         p: Builder,
-        recurrence: Recurrence,
         tables: Sequence[Tensor],
         ids: Sequence[Value],
         *,
@@ -41,39 +36,41 @@ class LayerState:
         n_draft: int,
     ) -> None:
         self.p, self._tables, self._n_tokens, self._n_sequences = p, tables, n_tokens, n_sequences
-        self.recurrence = recurrence
-        self.ends = (n_tokens - n_draft, n_tokens) if n_draft else (n_tokens,)
-        n_rows, n_channels = recurrence.tables[0]
-        self._rows = [one[: n_sequences * n_rows] for one in ids]
-        self._slots = [one[n_sequences * n_rows :] for one in ids]
-        self._before = p.get_rows(tables[0], self._rows[0]).reshape(n_sequences, n_rows, n_channels)
-        self._inputs: Value | None = None
+        self._ends = (n_tokens - n_draft, n_tokens) if n_draft else (n_tokens,)
+        self._ids = ids
 
-    def table(self, *shape: int) -> Value:
-        """Return the second table as (slots, *shape)."""
-        return self.p.value(self._tables[1]).reshape(-1, *shape)
+    def table(self, number: int, *shape: int) -> Value:
+        """Return a table as (slots, *shape)."""
+        return self.p.value(self._tables[number]).reshape(-1, *shape)
 
     def slots(self, checkpoint: int) -> tuple[Value, Value]:
-        """Return the slots of the second table that an update up to a checkpoint reads and writes: (S,) int32 each."""
-        return self._slots[checkpoint], self._slots[checkpoint + 1]
+        """Return the slots that an update up to a checkpoint reads and writes: (S,) int32 each."""
+        return self._ids[checkpoint], self._ids[checkpoint + 1]
 
     def by_sequence(self, x: Value) -> Value:
         """Reshape (S * T, ...) to (S, T, ...)."""
         return x.reshape(self._n_sequences, self._n_tokens, *x.shape[1:])
 
+    def by_checkpoint(self, update: Callable[[int, slice], Value]) -> Value:
+        """Return the results of an update that runs up to each checkpoint, (S, T, ...).
+
+        Args:
+            update: returns the results of the tokens up to a checkpoint, given its number and these tokens.
+        """
+        starts = 0, *self._ends
+        parts = [update(number, slice(starts[number], end)) for number, end in enumerate(self._ends)]
+        return parts[0] if len(parts) == 1 else self.p.concat(parts, axis=1)
+
     def convolve(self, x: Value, kernel: Value) -> Value:
-        """Return the causal convolution of the rows with the first table's: (S * T, channels) to the same shape.
+        """Return the causal convolution of the rows and those before, from the first table: (S * T, channels) to the
+        same shape.
 
         Args:
             kernel: (taps, channels).
         """
-        self._inputs = self.p.concat([self._before, self.by_sequence(x)], axis=1)
-        return self.p.ssm_conv(self._inputs, kernel).reshape(x.shape)
+        by_sequence, table = self.by_sequence(x), self.table(0, kernel.shape[0] - 1, kernel.shape[1])
 
-    def write(self, checkpoint: int) -> None:
-        """Write the last inputs of the convolution at a checkpoint, an index into ``ends``."""
-        assert self._inputs is not None, "convolve first"
-        end, rows = self.ends[checkpoint], self._rows[checkpoint + 1]
-        last = self._inputs[:, end : end + self._before.shape[1]]
-        last = self.p.cpy(last) if self._n_sequences > 1 else last
-        self.p.set_rows(self._tables[0], last.reshape(rows.shape[0], -1), rows)
+        def update(checkpoint: int, tokens: slice) -> Value:
+            return self.p.ssm_conv(by_sequence[:, tokens], kernel, state=table, slots=self.slots(checkpoint))
+
+        return self.by_checkpoint(update).reshape(x.shape)

@@ -12,7 +12,7 @@ checkpoint at or before the wanted length. A sequence keeps these checkpoints:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 from math import prod
 from typing import Any, Final, NamedTuple
@@ -30,9 +30,8 @@ from pyhexagon.program.graph import Value
 from pyhexagon.program.program import Program
 from pyhexagon.tensor import Tensor
 
-NO_SLOT: Final = 0  # padding sequences of a batch write their state here
-ZERO_SLOT: Final = 1  # all zeros: the initial state of every sequence
-_FIRST_SLOTS: Final = NO_SLOT, ZERO_SLOT  # of a layer's tables: the scan of the second one skips padding sequences
+NO_SLOT: Final = 0  # what padding sequences of a batch write: it has no memory, and ops skip these sequences
+ZERO_SLOT: Final = 1  # all zeros: the initial state of every sequence; the first one in a layer's tables
 SLOTS_PER_SEQUENCE: Final = 4
 _FIRST: Final = 2
 _KEPT_CHUNKS: Final = 2
@@ -85,21 +84,6 @@ class StateSlots:
         """Drop a reference to a slot; the last one frees it."""
         self._holders[slot] -= 1
 
-    def rows(self, slots: Sequence[int]) -> I32:
-        """Return the row indices of slots, int32: the rows in the first table, then the rows in the next."""
-        return np.concatenate([_rows(slots, n, first) for (n, _), first in self.tables])
-
-    def ids(self, slots: Sequence[int]) -> I32:
-        """Return the ids of slots that a step has, int32: the rows in the first table; if there is a second table, the
-        slots in it, with -1 for ``NO_SLOT``."""
-        ids = [_rows(slots, n if first == NO_SLOT else 1, first) for (n, _), first in self.tables]
-        return np.concatenate(ids)
-
-    @property
-    def tables(self) -> list[tuple[tuple[int, int], int]]:
-        """The shape of a slot in each table of a layer, and the first slot that the table holds."""
-        return list(zip(self.shapes, _FIRST_SLOTS, strict=False))
-
 
 class DeviceStates(StateSlots):
     """State slots in DSP memory.
@@ -121,7 +105,7 @@ class DeviceStates(StateSlots):
         super().__init__(config, n_sequences)
         self._device = device
         self.layers = {
-            index: [_zeros(device, ((self.n_slots - first) * n_rows, k)) for (n_rows, k), first in self.tables]
+            index: [_zeros(device, ((self.n_slots - ZERO_SLOT) * n_rows, k)) for n_rows, k in self.shapes]
             for index in layers
             if config.is_recurrent(index)
         }
@@ -140,7 +124,7 @@ class DeviceStates(StateSlots):
                 for tables in self.layers.values():
                     p.output(*(p.get_rows(*one) for one in zip(tables, ids, strict=True)))
             self._read = p.compile()
-        return [np.array(one.numpy()) for one in self._read.run(self.rows([slot]))]
+        return [np.array(one.numpy()) for one in self._read.run(self._rows(slot))]
 
     def write(self, slot: int, content: Sequence[F32]) -> None:
         """Write to a slot what ``read`` returned."""
@@ -151,7 +135,11 @@ class DeviceStates(StateSlots):
                     for table, rows in zip(tables, ids, strict=True):
                         p.set_rows(table, p.input((rows.shape[0], table.shape[1])), rows)
             self._write = p.compile()
-        self._write.run(self.rows([slot]), *content)
+        self._write.run(self._rows(slot), *content)
+
+    def _rows(self, slot: int) -> I32:
+        """Return the row indices of a slot: in the first table, then in the next."""
+        return np.concatenate([(slot - ZERO_SLOT) * n + np.arange(n, dtype=np.int32) for n, _ in self.shapes])
 
     def _ids(self, p: Builder) -> list[Value]:
         """Return the program's input, the rows of a slot, by table."""
@@ -314,15 +302,13 @@ def n_slots_of(n_sequences: int) -> int:
 
 def state_bytes(config: Config, n_sequences: int) -> int:
     """Return the bytes that the tables of one recurrent layer take for n_sequences sequences."""
-    tables = zip(recurrence_of(config).tables, _FIRST_SLOTS, strict=False)
-    sizes = ((n_slots_of(n_sequences) - first) * prod(shape) for shape, first in tables)
+    sizes = ((n_slots_of(n_sequences) - ZERO_SLOT) * prod(shape) for shape in recurrence_of(config).tables)
     return sum(-(-4 * size // PAGE) * PAGE for size in sizes)
 
 
-def _rows(slots: Sequence[int], n: int, first: int) -> I32:
-    """Return the row indices of slots in a table with n rows a slot, whose row 0 belongs to the slot ``first``."""
-    rows: I32 = np.add.outer((np.array(slots, np.int32) - first) * n, np.arange(n, dtype=np.int32))
-    return rows.reshape(-1)
+def slot_ids(slots: Iterable[int]) -> I32:
+    """Return the ids of slots in a layer's tables, int32: -1 for ``NO_SLOT``."""
+    return np.array([*slots], np.int32) - ZERO_SLOT
 
 
 def _zeros(device: Device, shape: tuple[int, int]) -> Tensor:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from pyhexagon.cache import NO_PAGE
 from pyhexagon.llm.forward import F32, ForwardPass, TopLogits, power_of_two
 from pyhexagon.llm.pipeline import ModelStages
-from pyhexagon.llm.recurrent_state import NO_SLOT, ZERO_SLOT
+from pyhexagon.llm.recurrent_state import NO_SLOT, ZERO_SLOT, slot_ids
 from pyhexagon.llm.scheduler import Scheduled
 from pyhexagon.llm.stage import BatchShape
 from pyhexagon.llm.step import Result
@@ -89,8 +89,8 @@ class ModelRunner(Generic[S]):
         pages, held = np.full(stages.n_pages, NO_PAGE, np.int32), one.sequence.pages.pages
         pages[: len(held)] = held
         numbers = [np.array(one.chunk, np.int32), one.positions, pages]
-        if checkpoints is not None and stages.states is not None:
-            numbers += [stages.states.ids([slot]) for slot in checkpoints.slots]
+        if checkpoints is not None:
+            numbers.append(slot_ids(checkpoints.slots))
         if adapters:
             numbers.append(adapter_numbers([adapters], len(adapters), [0] * shape.n_rows, [0] * shape.n_logits))
         if stages.config.has_mtp:
@@ -122,7 +122,7 @@ class ModelRunner(Generic[S]):
             columns = [list(column) for column in zip(*slots, strict=True)]
             n_padding = n_sequences - len(batch)
             columns = [column + [NO_SLOT if at else ZERO_SLOT] * n_padding for at, column in enumerate(columns)]
-            numbers = np.concatenate([numbers, *map(stages.states.ids, columns)])
+            numbers = np.concatenate([numbers, *map(slot_ids, columns)])
         adapters = [one.forward.adapters for one in batch]
         if n_adapters := max(map(len, adapters)):
             owners = [_repeated(lengths, sizes[0]), _repeated([one.n_logits for one in batch], sizes[2])]

@@ -54,9 +54,5 @@ def short_conv(b: Layer, x: Value) -> Value:
         b: the layer.
         x: the gate before it, the gate after it, and the input, as columns.
     """
-    state = b.state()
     before, after, x = b.split(x, ("width", "width", "width"))
-    y = state.convolve(b.mul(before, x), b.vector(SHORT_CONV_KERNEL))
-    for checkpoint in range(len(state.ends)):
-        state.write(checkpoint)
-    return b.mul(after, y)
+    return b.mul(after, b.state().convolve(b.mul(before, x), b.vector(SHORT_CONV_KERNEL)))

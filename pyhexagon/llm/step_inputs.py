@@ -49,7 +49,7 @@ class StepInputs:
         sequences: (M,) int32 sequence of each row; None for one sequence.
         wanted_rows: (W,) int32 rows with a result; None for one sequence.
         lengths: (S,) int32 tokens of each sequence, for bidirectional attention; None for causal attention.
-        state_ids: int32 ids of the recurrent state to read, and to write at each checkpoint; see ``LayerState``.
+        state_ids: (S,) int32 ids of the slots to read, and to write at each checkpoint; see ``LayerState``.
         adapters, wanted_adapters: of the rows, and of the rows with a result; None if no sequence has adapters.
         next_tokens: (M,) int32 tokens after the rows, for an MTP block; None without one.
     """
@@ -69,8 +69,7 @@ class StepInputs:
         self.n_sequences, self.n_draft = n_sequences, n_draft
         lengths = [n_rows, n_rows, n_sequences * n_pages, *([n_rows, n_wanted] if n_sequences > 1 else [])]
         if config.recurrence is not None:
-            tables = config.recurrence.tables
-            lengths += [n_sequences * (tables[0][0] + (len(tables) > 1))] * (3 if n_draft else 2)
+            lengths += [n_sequences] * (3 if n_draft else 2)
         n_adapted = n_rows + n_wanted
         lengths += [n_adapted * n_adapters] if n_adapters else []
         lengths += [n_rows] * config.has_mtp

@@ -33,11 +33,21 @@ def ssm_conv(cases: CaseList) -> None:
         x = g.normal(n_sequences, n_tokens + n_taps - 1, n_channels)
         return g.p.ssm_conv(x, g.normal(n_taps, n_channels, seed=1))
 
+    def in_slots(g: Any) -> Any:
+        weight, table = g.floats(4, 300), g.p.cpy(g.floats(5, 3, 300))
+        answers = list[Any]()
+        for slots, n_tokens in (([0, 0, 0], [4, 1, 3]), 1), (([4, 1, 0], [2, 3, -1]), 5):
+            ids = [g.array(np.array(one, np.int32)) for one in slots]
+            answer = g.p.ssm_conv(g.floats(3, n_tokens, 300), weight, state=table, slots=(ids[0], ids[1]))
+            answers.append(answer)
+        return [*answers, table]
+
     cases.record("7 tokens, 4 taps", lambda g: g.p.ssm_conv(g.floats(2, 10, 300), g.floats(4, 300)))
     cases.record_bits("of any bits", lambda g: g.p.ssm_conv(g.bits(6, 512), g.floats(3, 512)))
     for n_taps, n_channels, n_tokens, n_sequences in product((3, 4, 9), (256, 1000, 1536), (1, 4, 37), (1, 3)):
         name = f"{n_sequences}x{n_tokens}x{n_channels}, {n_taps} taps"
         cases.compare(name, partial(build, n_taps, n_channels, n_tokens, n_sequences))
+    cases.record_bits("slots of a table, 3 sequences", in_slots)
     cases.measure(f"{ROWS}x{K}, 4 taps", lambda g: g.p.ssm_conv(g.floats(ROWS + 3, K), g.floats(4, K)))
 
 

@@ -12,7 +12,8 @@ from pyhexagon.program.compile import Operand, Piece
 def describe(piece: Piece[Session], index: int) -> dict[str, object]:
     """Return an op's operands and first result for a timeline, and the bytes of their rows; 0 for packed ones.
 
-    "slot_bytes" are those of the state slots that its sequences read from a table, and write there.
+    "slot_bytes" are those of the state slots that its sequences read from a table, and write there. The last source of
+    such an op has an id for each sequence.
     """
     found = [operand for operand in _operands(piece, index) if operand is not None]
     *operands, result = map(_shape, found)
@@ -21,7 +22,7 @@ def describe(piece: Piece[Session], index: int) -> dict[str, object]:
         "operands": operands,
         "result": result,
         "row_bytes": [_row_bytes(operand) for operand in found],
-        "slot_bytes": sum(_row_bytes(table) // table.ne[2] * found[0].ne[0] for table in tables),
+        "slot_bytes": sum(_row_bytes(table) // table.ne[2] * found[-2].ne[0] for table in tables),
     }
 
 

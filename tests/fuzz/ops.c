@@ -370,20 +370,37 @@ static bool make_repeat(struct maker *maker) {
     return add_rows_of(maker, dtype, n);
 }
 
-static bool make_ssm_conv(struct maker *maker) {
-    uint32_t n[4], n_taps = 1 + random_below(maker->random, 4);
-    any_shape(maker->random, n);
-    set_operands(maker->op, 2);
-    return add_floats(maker, (uint32_t[]){n[0], n[1], n[2] + n_taps - 1, n[3]}) &&
-           add_floats(maker, (uint32_t[]){n[0], n[1], n_taps, 1}) && add_floats(maker, n);
-}
-
-/* Returns whether one of up to two sequences writes a slot that the other one reads or writes. */
-static bool share_slots(const struct maker *maker, const struct phx_tensor *reads, const struct phx_tensor *writes) {
-    uint32_t from[2] = {0}, to[2] = {0};
+/* Returns whether one of up to two sequences writes a slot that the other one reads or writes, or, unless it may, one
+ * that it reads itself. */
+static bool share_slots(const struct maker *maker, const struct phx_tensor *reads, const struct phx_tensor *writes,
+                        bool may_update) {
+    uint32_t from[2] = {0, UINT32_MAX}, to[2] = {0, UINT32_MAX - 1};
     memcpy(from, bytes_of(maker->memory, reads), 4 * reads->ne[0]);
     memcpy(to, bytes_of(maker->memory, writes), 4 * writes->ne[0]);
-    return reads->ne[0] > 1 && (to[0] == to[1] || to[0] == from[1] || to[1] == from[0]);
+    bool is_own = to[0] == from[0] || to[1] == from[1];
+    return to[0] == to[1] || to[0] == from[1] || to[1] == from[0] || (is_own && !may_update);
+}
+
+static bool make_ssm_conv(struct maker *maker) {
+    uint32_t n[4], n_taps = 1 + random_below(maker->random, 4);
+    const bool has_table = n_taps > 1 && random_below(maker->random, 2);
+    any_shape(maker->random, n);
+    set_operands(maker->op, 2);
+    if (!has_table) {
+        return add_floats(maker, (uint32_t[]){n[0], n[1], n[2] + n_taps - 1, n[3]}) &&
+               add_floats(maker, (uint32_t[]){n[0], n[1], n_taps, 1}) && add_floats(maker, n);
+    }
+    n[3] = 1 + random_below(maker->random, 2);
+    const uint32_t n_slots = 2 * n[3] + random_below(maker->random, 4), ids[4] = {n[3], 1, 1, 1};
+    set_operands(maker->op, 4);
+    maker->op->dst[1] = 5;
+    bool is_made = add_floats(maker, n) && add_floats(maker, (uint32_t[]){n[0], n[1], n_taps, 1}) &&
+                   add_ids(maker, ids, n_slots) && add_ids(maker, ids, n_slots) && add_floats(maker, n) &&
+                   add_floats(maker, (uint32_t[]){n[0] * n[1], n_taps - 1, n_slots, 1});
+    if (is_made && share_slots(maker, &maker->tensors[2], &maker->tensors[3], false)) {
+        maker->is_valid = false;
+    }
+    return is_made;
 }
 
 static bool make_gated_delta_net(struct maker *maker) {
@@ -407,7 +424,7 @@ static bool make_gated_delta_net(struct maker *maker) {
                    add_floats(maker, (uint32_t[]){1, n_tokens, h, b}) && (!has_table || add_ids(maker, ids, n_slots)) &&
                    add_floats(maker, (uint32_t[]){n_values * (n_tokens + (has_table ? 0 : n_keys)), h, b, 1}) &&
                    (!has_table || add_floats(maker, (uint32_t[]){n_values * (n_keys + 2), h, n_slots, 1}));
-    if (is_made && has_table && share_slots(maker, &maker->tensors[0], &maker->tensors[6])) {
+    if (is_made && has_table && share_slots(maker, &maker->tensors[0], &maker->tensors[6], true)) {
         maker->is_valid = false;
     }
     return is_made;

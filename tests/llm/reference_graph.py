@@ -143,8 +143,10 @@ class Float64:
         sums = weights.sum(-1) + (0.0 if sinks is None else np.exp(sinks)[:, None])
         return _array(np.einsum("hqk,khd->qhd", weights / sums[..., None], v))
 
-    def ssm_conv(self, x: Array, kernel: Array) -> Any:
-        n = x.shape[1] - len(kernel) + 1
+    def ssm_conv(self, x: Array, kernel: Array, *, state: Array, slots: tuple[Array, Array]) -> Any:
+        n, (reads, writes) = x.shape[1], slots
+        x = _array(np.concatenate([state[reads], x], axis=1))
+        state[writes] = x[:, n:]
         return _array(np.sum([x[:, at : at + n] * tap for at, tap in enumerate(kernel)], axis=0))
 
     def gated_delta_net(
@@ -205,8 +207,7 @@ class GraphReference:
         parts: list[Any] = [tokens, positions, [0]]
         states: Any = {}
         if config.recurrence is not None:
-            rows, *others = (shape[0] for shape in config.recurrence.tables)
-            parts += [np.arange(rows), np.zeros(len(others), int)] * 2  # slot 0
+            parts += [[0], [0]]  # slot 0
             states = {
                 layer: [_array(np.zeros(shape)) for shape in config.recurrence.tables]
                 for layer in self.layers

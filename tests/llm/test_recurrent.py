@@ -98,11 +98,11 @@ def test_what_it_takes_is_what_was_planned(model: Path) -> None:
 
 
 @pytest.mark.parametrize("model", MODELS[:2])
-def test_a_scan_has_no_memory_for_padding_sequences(tmp_path: Path, device: Device, model: str) -> None:
+def test_padding_sequences_have_no_memory(tmp_path: Path, device: Device, model: str) -> None:
     with LLM(published.write(tmp_path / "model.gguf", published.named(model)), 64, device=device) as llm:
         states = llm._core.stages.states
         assert isinstance(states, DeviceStates)
         (n_inputs, _), (n_heads, _) = states.shapes
         inputs, matrices = states.layers[0]
-        assert inputs.shape[0] == 6 * n_inputs  # four of a sequence, zeros, and the inputs of padding sequences
+        assert inputs.shape[0] == 5 * n_inputs  # four of a sequence, and zeros
         assert matrices.shape[0] == 5 * n_heads

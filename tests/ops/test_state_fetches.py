@@ -19,7 +19,7 @@ from pyhexagon.program.program import Program
 
 HEADS, WIDTH, COLUMNS = 3, 128, 64
 FETCH = "l2fetch"
-_L2FETCH, _MASK = 0xA6800000, 0xFFE00000
+_L2FETCH, _MASK, _PARSE = 0xA6800000, 0xFFE00000, 0xC000  # the parse bits of a duplex, of other meaning, are 0
 _INSTRUCTION = re.compile(r"^0x([0-9a-f]{8}):  0x([0-9a-f]{8})\t")
 _RUN = re.compile(r"^Trace \d+.*\[[0-9a-f]+/([0-9a-f]+)/")
 
@@ -44,7 +44,8 @@ def steps_of(device: Device, logs: QemuLogs, program: Program, *inputs: np.ndarr
                 if not start:  # perhaps translated before, in another state of a hardware loop
                     start = int(match[1], 16)
                     fetches[start] = 0
-                fetches[start] += int(match[2], 16) & _MASK == _L2FETCH
+                word = int(match[2], 16)
+                fetches[start] += word & _MASK == _L2FETCH and word & _PARSE != 0
             elif (match := _RUN.match(line)) and file.tell() > before:
                 address = int(match[1], 16)
                 steps += [FETCH] * fetches[address] or [functions.name(address) or ""]
@@ -71,6 +72,17 @@ def test_columns_of_a_state_are_fetched_before_the_previous_ones_are_computed(qe
         fetches = steps_of(device, logs, p.compile(), *given, *ids, compute="(from_floats|step_pair)$")
     # The first columns and the second, then one by one; behind the last ones are the first again, or a skipped state.
     assert fetches == [2, *[1] * (HEADS * WIDTH // COLUMNS - 1 - in_slots)]
+
+
+def test_weights_and_slots_are_fetched_before_a_sequence_is_convolved(qemu: str) -> None:
+    given = [np.ones((4, 3, 1024), np.float32), np.ones((3, 2, 1024), np.float32), np.ones((4, 1024), np.float32)]
+    ids = np.array([[0, 1, 0], [2, 3, -1]], np.int32)  # the third sequence is skipped
+    with QemuLogs() as logs, Device("loopback:qemu", threads=1) as device:
+        with device.program() as p:
+            before, x, weight, slots = (p.input(one.shape, one.dtype) for one in (*given, ids))
+            p.output(p.ssm_conv(x, weight, state=p.cpy(before), slots=(slots[0], slots[1])))
+        fetches = steps_of(device, logs, p.compile(), *given, ids, compute="sum_row$")
+    assert fetches == [2, 2]
 
 
 @pytest.mark.parametrize(

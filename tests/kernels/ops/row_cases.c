@@ -175,22 +175,6 @@ void check_norm(uint32_t seed) {
     }
 }
 
-void check_ssm_conv(uint32_t seed) {
-    uint32_t ne[4], n_taps = 1 + random_below(4);
-    random_shape(ne);
-    bool aligned = random_below(3) == 0;
-    struct placed x = place(PHX_F32, (uint32_t[4]){ne[0], ne[1], ne[2] + n_taps - 1, ne[3]}, 0, aligned);
-    struct placed weight = place(PHX_F32, (uint32_t[4]){ne[0], ne[1], n_taps, 1}, 0, aligned);
-    struct placed dst = place(PHX_F32, ne, 0, aligned);
-    fill_placed(&x, random_kind());
-    fill_placed(&weight, random_kind());
-    struct phx_call call = {.src = {&x.operand, &weight.operand}, .dst = {&dst.operand}};
-    compare_kernels("ssm_conv", seed, phx_ssm_conv_ref, phx_ssm_conv_hvx, &call, &dst.memory, false);
-    guarded_free(&x.memory);
-    guarded_free(&weight.memory);
-    guarded_free(&dst.memory);
-}
-
 /* Returns a contiguous view of float32 rows. */
 static struct phx_tensor rows_view(const uint32_t ne[4]) {
     struct phx_tensor view = {.dtype = PHX_F32, .layout = PHX_LAYOUT_ROWS};
@@ -200,6 +184,64 @@ static struct phx_tensor rows_view(const uint32_t ne[4]) {
         step *= ne[i];
     }
     return view;
+}
+
+/* Two tensors in one memory: results, then a table of states in slots. */
+struct placed_table {
+    struct placed memory;
+    struct phx_operand results, table;
+};
+
+static struct placed_table place_table(const uint32_t results_ne[4], const uint32_t table_ne[4], enum values kind) {
+    uint32_t n_results = results_ne[0] * results_ne[1] * results_ne[2] * results_ne[3];
+    uint32_t n_table = table_ne[0] * table_ne[1] * table_ne[2];
+    struct placed_table both;
+    both.memory = place(PHX_F32, (uint32_t[4]){n_results + n_table, 1, 1, 1}, 0, true);
+    fill_placed(&both.memory, kind);
+    both.results = both.table = both.memory.operand;
+    both.results.view = rows_view(results_ne);
+    both.table.view = rows_view(table_ne);
+    both.table.data += n_results * sizeof(float);
+    return both;
+}
+
+/* Fills ids of slots; sometimes one more than there are, and -1. */
+static struct placed place_slots(uint32_t n_sequences, uint32_t n_slots) {
+    struct placed ids = place(PHX_I32, (uint32_t[4]){n_sequences, 1, 1, 1}, 0, false);
+    for (uint32_t i = 0; i < n_sequences; i++) {
+        ((uint32_t *)ids.operand.data)[i] = random_below(n_slots + (random_below(16) == 0)) - (random_below(9) == 0);
+    }
+    return ids;
+}
+
+void check_ssm_conv(uint32_t seed) {
+    uint32_t ne[4], n_taps = 1 + random_below(4);
+    bool aligned = random_below(3) == 0, has_table = n_taps > 1 && random_below(2);
+    random_shape(ne);
+    struct placed x = place(PHX_F32, (uint32_t[4]){ne[0], ne[1], ne[2] + (has_table ? 0 : n_taps - 1), ne[3]}, 0,
+                            aligned);
+    struct placed weight = place(PHX_F32, (uint32_t[4]){ne[0], ne[1], n_taps, 1}, 0, aligned);
+    fill_placed(&x, random_kind());
+    fill_placed(&weight, random_kind());
+    struct phx_call call = {.src = {&x.operand, &weight.operand}};
+    if (has_table) {
+        uint32_t n_slots = 2 * ne[3] + random_below(3);
+        struct placed reads = place_slots(ne[3], n_slots), writes = place_slots(ne[3], n_slots);
+        struct placed_table both = place_table(ne, (uint32_t[4]){ne[0] * ne[1], n_taps - 1, n_slots, 1}, random_kind());
+        call.src[2] = &reads.operand, call.src[3] = &writes.operand;
+        call.dst[0] = &both.results, call.dst[1] = &both.table;
+        compare_kernels("ssm_conv", seed, phx_ssm_conv_ref, phx_ssm_conv_hvx, &call, &both.memory.memory, false);
+        guarded_free(&reads.memory);
+        guarded_free(&writes.memory);
+        guarded_free(&both.memory.memory);
+    } else {
+        struct placed dst = place(PHX_F32, ne, 0, aligned);
+        call.dst[0] = &dst.operand;
+        compare_kernels("ssm_conv", seed, phx_ssm_conv_ref, phx_ssm_conv_hvx, &call, &dst.memory, false);
+        guarded_free(&dst.memory);
+    }
+    guarded_free(&x.memory);
+    guarded_free(&weight.memory);
 }
 
 void check_gated_delta_net(uint32_t seed) {
@@ -213,34 +255,30 @@ void check_gated_delta_net(uint32_t seed) {
     const uint32_t ne[4] = {n_values * (n_tokens + n_keys), n_heads, n_sequences, 1};
     struct phx_gated_delta_net_params params = {random_below(2) ? 0.125f : 1.0f, 0};
     params.delta_rule = random_below(2);
-    struct placed src[6], dst = place(PHX_F32, ne, 0, random_below(2)), writes;
-    struct phx_call call = {.dst = {&dst.operand}, .params = &params};
-    struct phx_operand results, table;
+    struct placed src[6], dst, writes;
+    struct placed_table both;
+    struct phx_call call = {.params = &params};
     bool usual = random_below(2), has_table = random_below(2);
-    for (uint32_t i = 0; i < 6; i++) {
+    for (uint32_t i = has_table; i < 6; i++) {
         src[i] = place(PHX_F32, shapes[i], i > 0 && random_below(4) == 0 ? random_below(16) & 14 : 0, random_below(2));
         fill_placed(&src[i], usual ? VALUES_NORMAL : random_kind());
-        call.src[i] = &src[i].operand;
     }
-    if (has_table) { /* dst's memory has the results and, behind them, the table */
-        uint32_t n_slots = n_sequences + random_below(3), n_results = n_tokens * n_heads * n_sequences;
-        guarded_free(&src[0].memory);
-        guarded_free(&dst.memory);
-        src[0] = place(PHX_I32, (uint32_t[4]){n_sequences, 1, 1, 1}, 0, false);
-        writes = place(PHX_I32, (uint32_t[4]){n_sequences, 1, 1, 1}, 0, false);
-        dst = place(PHX_F32, (uint32_t[4]){n_values, n_results + (n_keys + 2) * n_heads * n_slots, 1, 1}, 0, true);
-        fill_placed(&dst, usual ? VALUES_NORMAL : random_kind());
-        results = table = dst.operand;
-        results.view = rows_view((uint32_t[4]){n_values * n_tokens, n_heads, n_sequences, 1});
-        table.view = rows_view((uint32_t[4]){n_values * (n_keys + 2), n_heads, n_slots, 1});
-        table.data += n_results * n_values * sizeof(float);
-        for (uint32_t i = 0; i < n_sequences; i++) { /* one more than there are, and -1 */
-            ((uint32_t *)src[0].operand.data)[i] = random_below(n_slots + (random_below(16) == 0)) -
-                                                   (random_below(9) == 0);
-            ((uint32_t *)writes.operand.data)[i] = random_below(n_slots) - (random_below(9) == 0);
-        }
-        call.src[0] = &src[0].operand, call.src[6] = &writes.operand;
-        call.dst[0] = &results, call.dst[1] = &table;
+    if (has_table) {
+        uint32_t n_slots = n_sequences + random_below(3);
+        src[0] = place_slots(n_sequences, n_slots);
+        writes = place_slots(n_sequences, n_slots);
+        both = place_table((uint32_t[4]){n_values * n_tokens, n_heads, n_sequences, 1},
+                           (uint32_t[4]){n_values * (n_keys + 2), n_heads, n_slots, 1},
+                           usual ? VALUES_NORMAL : random_kind());
+        call.src[6] = &writes.operand;
+        call.dst[0] = &both.results, call.dst[1] = &both.table;
+        dst = both.memory;
+    } else {
+        dst = place(PHX_F32, ne, 0, random_below(2));
+        call.dst[0] = &dst.operand;
+    }
+    for (uint32_t i = 0; i < 6; i++) {
+        call.src[i] = &src[i].operand;
     }
     compare_kernels("gated_delta_net", seed, phx_gated_delta_net_ref, phx_gated_delta_net_hvx, &call, &dst.memory,
                     false);
