@@ -156,9 +156,7 @@ HVX_INLINE void for_all_rows(const struct columns *columns, const struct keys *k
             for_rows(columns, &rows, n_together, vectors, n, is_update);
         }
     }
-    if (left > 0) {
-        load_keys(&rows);
-    }
+    load_keys(&rows); /* perhaps the vector behind the keys */
     PHX_KEEP_ROLLED
     for (; left > 0; left--) {
         for_rows(columns, &rows, 1, vectors, n, is_update);

@@ -9,6 +9,10 @@
 #include "rows.h"
 #include "runtime/fetch.h"
 
+HVX_INLINE HVX_Vector to_integer(HVX_Vector v, HVX_Vector vexponent, int32_t shift) {
+    return Q6_Vw_vasr_VwR(math_to_i32(v, vexponent), shift);
+}
+
 static int32_t to_integers(int32_t *to, const uint8_t *from, uint32_t n, int32_t shift) {
     struct span span = span_of(from, n);
     HVX_Vector *v = (HVX_Vector *)to;
@@ -16,11 +20,25 @@ static int32_t to_integers(int32_t *to, const uint8_t *from, uint32_t n, int32_t
     if (largest >= MATH_INFINITY) {
         return 255;
     }
-    for (uint32_t i = 0; i < span.n_vectors; i++) {
-        v[i] = Q6_Vw_vasr_VwR(math_to_i32(hvx_load_u(from + i * HVX_BYTES), Q6_V_vsplat_R(exponent)), shift);
+    HVX_Vector vexponent = Q6_V_vsplat_R(exponent);
+    uint32_t at = 0;
+    for (; at + UNROLL <= span.n_vectors; at += UNROLL) {
+        HVX_Vector all[UNROLL];
+        HVX_UNROLL
+        for (uint32_t i = 0; i < UNROLL; i++) {
+            all[i] = to_integer(hvx_load_u(from + (at + i) * HVX_BYTES), vexponent, shift);
+        }
+        HVX_UNROLL
+        for (uint32_t i = 0; i < UNROLL; i++) {
+            v[at + i] = all[i];
+        }
+    }
+    PHX_KEEP_ROLLED
+    for (; at < span.n_vectors; at++) {
+        v[at] = to_integer(hvx_load_u(from + at * HVX_BYTES), vexponent, shift);
     }
     if (span.n_bytes) {
-        v[span.n_vectors] = Q6_Vw_vasr_VwR(math_to_i32(load_remainder(span), Q6_V_vsplat_R(exponent)), shift);
+        v[at] = to_integer(load_remainder(span), vexponent, shift);
     }
     return exponent >> 23;
 }

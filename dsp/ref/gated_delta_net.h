@@ -61,9 +61,10 @@ static inline uint32_t ref_delta_key_bytes(uint32_t n_keys) {
     return (n_keys * (uint32_t)sizeof(int32_t) + PHX_VECTOR - 1) / PHX_VECTOR * PHX_VECTOR;
 }
 
-/* Returns the bytes of an op's work: k, q, k shifted right by the headroom, and the scales of a state in no table. */
+/* Returns the bytes of an op's work: k, q, k shifted right by the headroom, and the scales of a state in no table, or a
+ * vector, for HVX reads one behind the keys. */
 static inline uint32_t ref_delta_work_bytes(uint32_t n_keys, uint32_t n_values, bool has_table) {
-    return 3 * ref_delta_key_bytes(n_keys) + (has_table ? 0 : 2 * ref_delta_key_bytes(n_values));
+    return 3 * ref_delta_key_bytes(n_keys) + (has_table ? PHX_VECTOR : 2 * ref_delta_key_bytes(n_values));
 }
 
 /* Sets the head at the row indices `at` of dst. If its sequence is skipped, writes its results. Returns PHX_E_INDEX for a
