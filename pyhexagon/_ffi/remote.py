@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Sessions, handles, invokes and mappings (remote.h) as plain functions over a ``Library``.
+"""Sessions, handles and mappings (remote.h) as plain functions over a ``Library``; invoke.py has the invokes.
 
 Domains are *effective* ids: domain + 8 * session. Unsigned or signed mode and thread parameters must be set before the
 first open of an effective id. Buffers are any C-contiguous objects with the buffer protocol. All functions raise the
@@ -16,20 +16,15 @@ Rules of the real library that callers must keep:
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import Callable, Sequence
 from functools import cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from pyhexagon import aee
 from pyhexagon._ffi._generated import ffi
 from pyhexagon._ffi.library import CData, Handle64, Library
 from pyhexagon._ffi.native_library import native_library
-from pyhexagon.errors import ArgumentError, ClosedError, DspMemoryError, HexagonError, check, error
-
-if TYPE_CHECKING:
-    from typing_extensions import Buffer
+from pyhexagon.errors import ArgumentError, ClosedError, DspMemoryError, HexagonError, check
 
 CDSP: Final = ffi.integer_const("CDSP_DOMAIN_ID")
 CDSP1: Final = ffi.integer_const("CDSP1_DOMAIN_ID")
@@ -50,13 +45,7 @@ MAP_FD: Final = ffi.integer_const("FASTRPC_MAP_FD")
 MAP_FD_DELAYED: Final = ffi.integer_const("FASTRPC_MAP_FD_DELAYED")
 MAP_FD_NOMAP: Final = ffi.integer_const("FASTRPC_MAP_FD_NOMAP")
 
-_MAX_BUFFERS: Final = 255
-_MAX_METHOD: Final = 30  # 31 is the IDL compiler's escape for more methods
-_MAX_LENGTH: Final = 0x7FFFFFFF
 _MAX_URI: Final = 1024
-_SLICE: Final = 0.05  # seconds: C returns now and then, so that Ctrl-C works
-_ARGUMENTS: Final = ffi.typeof("remote_arg[]")
-_BYTES: Final = ffi.typeof("char[]")
 _DOMAIN_PART: Final = re.compile(r"&_dom=[a-z0-9]+(&_session=\d+)?")
 
 
@@ -243,7 +232,7 @@ def handle64_close(library: Library, handle: Handle64) -> None:
         ClosedError: the handle is not open.
     """
     if library.handles.pop(handle, None) is None:
-        raise _closed("remote_handle64_close")
+        raise not_open("remote_handle64_close")
     check("remote_handle64_close", library.remote_handle64_close(handle))
 
 
@@ -256,154 +245,15 @@ def control_latency(library: Library, handle: Handle64, microseconds: int, mode:
     """
     block: CData = ffi.new("struct remote_rpc_control_latency *", (ffi.integer_const(mode), microseconds))
     if handle not in library.handles:
-        raise _closed("remote_handle64_control")
+        raise not_open("remote_handle64_control")
     request = ffi.integer_const("DSPRPC_CONTROL_LATENCY")
     rc = library.remote_handle64_control(handle, request, block, ffi.sizeof(block[0]))
     check("remote_handle64_control", rc, "DSPRPC_CONTROL_LATENCY")
 
 
-def _closed(call: str) -> ClosedError:
+def not_open(call: str) -> ClosedError:
+    """Return the error of a call with a handle that is not open."""
     return ClosedError("the handle is not open", call=call)
-
-
-# --- Invoke ---
-
-
-class PreparedCall:
-    """A method with its arguments laid out, to be invoked repeatedly: ``call()``.
-
-    The buffers stay in place between calls: write new inputs into them, read the outputs from them. The object holds
-    references, so a bytearray cannot be resized while it lives. Not thread-safe, as the buffers are shared.
-    """
-
-    __slots__ = ("_arguments", "_buffers", "_handle", "_library", "_method", "scalars")
-
-    def __init__(
-        self, library: Library, handle: Handle64, method: int, inputs: Sequence[Buffer], outputs: Sequence[Buffer]
-    ) -> None:
-        """Lay out the arguments; see ``handle64_invoke``."""
-        n_inputs, n_outputs = len(inputs), len(outputs)
-        if not 0 <= method <= _MAX_METHOD or n_inputs > _MAX_BUFFERS or n_outputs > _MAX_BUFFERS:
-            raise ArgumentError(
-                f"method 0..{_MAX_METHOD} with at most {_MAX_BUFFERS} inputs and outputs each, "
-                f"not method {method} with {n_inputs} and {n_outputs}"
-            )
-        # Bits 28..24: method; 23..16: number of in buffers; 15..8: number of out buffers. In buffers come first.
-        self.scalars = method << 24 | n_inputs << 16 | n_outputs << 8
-        self._buffers = [ffi.from_buffer(_BYTES, buffer) for buffer in inputs]
-        self._buffers += [ffi.from_buffer(_BYTES, buffer, True) for buffer in outputs]  # writable
-        self._arguments = ffi.new(_ARGUMENTS, n_inputs + n_outputs)
-        for i, buffer in enumerate(self._buffers):
-            if len(buffer) > _MAX_LENGTH:
-                raise ArgumentError(f"an argument is shorter than 2 GiB, not {len(buffer)} bytes")
-            argument = self._arguments[i].buf
-            argument.pv = buffer
-            argument.nLen = len(buffer)
-        self._library = library
-        self._handle = handle
-        self._method = method
-
-    def __call__(self) -> None:
-        """Invoke the method and wait for its end without a limit: there is no timeout and no cancellation."""
-        library = self._library
-        if self._handle not in library.handles:
-            raise _closed("remote_handle64_invoke")
-        self.check(library.remote_handle64_invoke(self._handle, self.scalars, self._arguments))
-
-    def post(self, post: Callable[..., None], caller: CData) -> None:
-        """Post the invoke to an idle C thread; see ``Caller``."""
-        library = self._library
-        if self._handle not in library.handles:
-            raise _closed("remote_handle64_invoke")
-        post(caller, library.invoke_address, self._handle, self.scalars, self._arguments)
-
-    def check(self, rc: int) -> None:
-        """Raise the error for an invoke's return code, unless it is 0."""
-        if rc:
-            raise error("remote_handle64_invoke", rc, method=self._method)
-
-
-class Caller:
-    """A C thread (native/caller.h) that makes one invoke at a time.
-
-    A caller may stop waiting: the invoke continues, and the next call first waits for its end.
-
-    FastRPC gives every CPU thread that calls it a DSP thread of its own, so a session keeps one thread for life. The
-    requesting thread cannot make the call itself: it would hang with a call that does not return even when the DSP
-    process is made to fault, and a signal would end the kernel's wait while the DSP still works in the buffers.
-
-    Raises:
-        DspMemoryError: the system cannot create a thread.
-    """
-
-    def __init__(self) -> None:
-        self._library = native_library()
-        self._result = ffi.new("int *")
-        self._call: PreparedCall | None = None  # C reads its buffers
-        self._thread = self._library.phx_caller_start()
-        if not self._thread:
-            raise DspMemoryError("the system cannot create a thread for the session's calls")
-
-    def call(self, timeout: float, call: PreparedCall) -> bool:
-        """Make the call, wait at most ``timeout`` seconds, and return whether it has ended.
-
-        One thread at a time may use it.
-
-        Raises:
-            DeviceLostError: the DSP process died.
-            HexagonError: any other error of the library or the method.
-        """
-        deadline = time.monotonic() + timeout
-        if self._call is not None and not self._wait(deadline):
-            return False
-        self._call = call  # before C gets it: Ctrl-C may come in between
-        call.post(self._library.phx_caller_post, self._thread)
-        if not self._wait(deadline):
-            return False
-        self._call = None
-        call.check(self._result[0])
-        return True
-
-    def _wait(self, deadline: float) -> bool:
-        """Wait until no call is in flight; return False at the deadline."""
-        return _until(deadline, self._library.phx_caller_wait, self._thread, self._result)
-
-    def end(self, timeout: float) -> bool:
-        """End the thread after its current call; return False if that call has not ended within ``timeout`` seconds.
-
-        After False, only another ``end`` may follow.
-        """
-        return _until(time.monotonic() + timeout, self._library.phx_caller_end, self._thread)
-
-
-def _until(deadline: float, wait: Callable[..., int], thread: CData, *arguments: CData) -> bool:
-    """Wait in slices until ``wait`` returns 0; return False at the deadline."""
-    while True:
-        left = deadline - time.monotonic()
-        if not wait(thread, int(max(0, min(left, _SLICE)) * 1e9), *arguments):
-            return True
-        if time.monotonic() >= deadline:
-            return False
-
-
-def handle64_invoke(
-    library: Library, handle: Handle64, method: int, inputs: Sequence[Buffer], outputs: Sequence[Buffer]
-) -> None:
-    """Invoke a method once and wait for its end without a limit: there is no timeout and no cancellation.
-
-    Args:
-        library: the loaded library.
-        handle: an open handle.
-        method: 0..30.
-        inputs: in buffers, in the order of the IDL compiler's layout.
-        outputs: writable out buffers; the length of each is its capacity and does not change.
-
-    Raises:
-        ClosedError: the handle is not open.
-        DeviceLostError: the DSP process died.
-        HexagonError: any other error of the library or the method.
-    """
-    PreparedCall(library, handle, method, inputs, outputs)()
 
 
 # --- Mapping ---

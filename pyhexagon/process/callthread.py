@@ -2,7 +2,7 @@
 """A thread that makes a session's blocking C calls, so that callers can wait with a deadline and with Ctrl-C.
 
 FastRPC's invoke blocks in the kernel, cannot be cancelled, and gives every CPU thread that calls it a DSP thread of its
-own. So one thread makes the calls for the life of a session, and one more, in C, makes its requests (_ffi/remote.py).
+own. So one thread makes the calls for the life of a session, and one more, in C, makes its requests (_ffi/invoke.py).
 The thread is a daemon: a call that never returns does not keep the program from ending.
 
 Python raises KeyboardInterrupt in the main thread only. A step that must not be split, such as opening a resource and

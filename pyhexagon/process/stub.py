@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pyhexagon._ffi import contract
+from pyhexagon._ffi.invoke import PreparedCall, handle64_invoke
 from pyhexagon._ffi.library import Handle64, Library
-from pyhexagon._ffi.remote import PreparedCall, handle64_invoke
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from pyhexagon import aee
-from pyhexagon._ffi import remote
+from pyhexagon._ffi import invoke
 from pyhexagon._ffi._generated import ffi
 from pyhexagon._ffi.library import Handle64
 
@@ -111,7 +111,7 @@ def test_a_client_gets_every_function_that_the_library_exports(abi: Any, declara
 def test_scalars_are_laid_out_as_recorded(abi: Any) -> None:
     low_bit = abi["scalars"]
     no_library: Any = None
-    call = remote.PreparedCall(no_library, Handle64(0), 30, [b""] * 255, [bytearray()] * 254)
+    call = invoke.PreparedCall(no_library, Handle64(0), 30, [b""] * 255, [bytearray()] * 254)
     assert call.scalars == 30 << low_bit["method"] | 255 << low_bit["in_buffers"] | 254 << low_bit["out_buffers"]
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from unittest import mock
 
 from pyhexagon._ffi import loopback, remote
+from pyhexagon._ffi.invoke import handle64_invoke
 from pyhexagon._ffi.library import Handle64, Library
 from pyhexagon._ffi.rpcmem import SharedMemory
 from pyhexagon.llm import template_workers
@@ -39,7 +40,7 @@ class Module:
         self.handle = handle
 
     def invoke(self, method: int, inputs: Sequence[Array], outputs: Sequence[bytearray | memoryview]) -> None:
-        remote.handle64_invoke(self.library, self.handle, method, inputs, outputs)
+        handle64_invoke(self.library, self.handle, method, inputs, outputs)
 
     def probe(self, method: int, *numbers: int) -> tuple[int, ...]:
         """A method of probe_skel.c that takes numbers and gives 8 words."""

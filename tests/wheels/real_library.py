@@ -16,6 +16,7 @@ from functools import partial
 from pyhexagon import Device
 from pyhexagon._ffi import dspqueue, remote, rpcmem
 from pyhexagon._ffi._generated import ffi
+from pyhexagon._ffi.invoke import handle64_invoke
 from pyhexagon._ffi.library import FEATURES, Handle64, load
 from pyhexagon.errors import HexagonError, check
 
@@ -82,7 +83,7 @@ def main() -> None:
     step("dspqueue_create", lambda: dspqueue.Queue(library, remote.CDSP).closed)
     step("fastrpc_mmap", lambda: remote.fastrpc_mmap(library, remote.CDSP, 0, 0, 4096))
     step("mem_map", lambda: remote.mem_map(library, remote.CDSP, 0, 0, 4096))
-    step("invoke", lambda: remote.handle64_invoke(library, Handle64(MADE_UP), 2, [], []))
+    step("invoke", lambda: handle64_invoke(library, Handle64(MADE_UP), 2, [], []))
     step("raw invoke", lambda: library.remote_handle64_invoke(MADE_UP, 0, ffi.NULL))
     step("close", lambda: remote.handle64_close(library, Handle64(MADE_UP)))
     step("raw close", lambda: check("remote_handle64_close", library.remote_handle64_close(MADE_UP)))

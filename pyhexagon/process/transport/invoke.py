@@ -6,7 +6,7 @@ from __future__ import annotations
 from threading import TIMEOUT_MAX
 from typing import Final
 
-from pyhexagon._ffi.remote import Caller, PreparedCall
+from pyhexagon._ffi.invoke import Caller, PreparedCall
 from pyhexagon.errors import ClosedError, DspTimeoutError, HexagonError
 from pyhexagon.process.stub import Stub
 from pyhexagon.process.transport import ECHO_TEXT, Area
