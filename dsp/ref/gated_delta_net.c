@@ -10,6 +10,11 @@
 #include "runtime/libc.h"
 #include "slots.h"
 
+/* Three calls share its code. */
+static __attribute__((noinline)) uint32_t multiply(uint32_t a, uint32_t b) {
+    return math_multiply_f32(a, b);
+}
+
 /* Sets the states of a head in a table. */
 static uint32_t find_states(const struct phx_call *call, struct ref_delta_head *head) {
     const struct phx_operand *table = call->dst[1];
@@ -123,7 +128,7 @@ static uint32_t known_of(const struct ref_delta_head *head, const struct ref_del
         sum += (uint32_t)math_multiply_q31(number, token->k[i] >> head->headroom);
     }
     int32_t of_sum = ref_delta_exponent(scale.exponent + token->k_exponent + head->headroom - 156);
-    return math_multiply_f32(token->decay, math_pack((int32_t)sum, of_sum * MATH_EXPONENT_ONE));
+    return multiply(token->decay, math_pack((int32_t)sum, of_sum * MATH_EXPONENT_ONE));
 }
 
 /* Returns what k is multiplied with, beta * (v - known), or NaN or infinity if the column becomes NaN. */
@@ -135,7 +140,7 @@ static uint32_t delta_of(const struct ref_delta_head *head, const struct ref_del
     if (head->delta_rule) {
         v = math_add_f32(v, known_of(head, token, old, scale) ^ MATH_SIGN);
     }
-    return math_multiply_f32(v, token->beta);
+    return multiply(v, token->beta);
 }
 
 /* Updates one column of the state and returns its result. */
@@ -174,7 +179,7 @@ static uint32_t step_column(const struct ref_delta_head *head, const struct ref_
         return MATH_NAN;
     }
     int32_t of_sum = ref_delta_exponent(unit + token->q_exponent + head->headroom - 156);
-    return math_multiply_f32(math_pack((int32_t)result, of_sum * MATH_EXPONENT_ONE), head->scale);
+    return multiply(math_pack((int32_t)result, of_sum * MATH_EXPONENT_ONE), head->scale);
 }
 
 static void step(const struct ref_delta_head *head, uint32_t number, struct ref_delta_token *token) {

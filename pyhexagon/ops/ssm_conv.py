@@ -25,7 +25,7 @@ def ssm_conv(
 
     Args:
         x: (T + J - 1, C) float32, or (B, T + J - 1, C): the last J - 1 tokens before, then T new ones. With ``state``:
-            (B, T, C), the new tokens of B sequences.
+            (B, T, C), the new tokens of B sequences, T at least 1.
         weight: (J, C) float32, J at least 1, with ``state`` at least 2; GGUF stores it transposed.
         state: a table of N slots, (N, J - 1, C) float32, a tensor of the device or the result of an op: the last J - 1
             tokens of sequences. The op updates it in place.
@@ -48,7 +48,7 @@ def ssm_conv(
     if x.ndim not in ((3,) if ids else (2, 3)) or weight.ndim != 2 or n_taps < (2 if ids else 1):
         raise _shape_error(x, weight, table)
     *batch, n_tokens, n_channels = x.shape
-    if weight.shape[1] != n_channels or n_tokens < n_before:
+    if weight.shape[1] != n_channels or n_tokens < (1 if ids else n_before):
         raise _shape_error(x, weight, table)
     if table is not None and (table.ndim != 3 or table.shape[1:] != (n_taps - 1, n_channels)):
         raise _shape_error(x, weight, table)
@@ -66,5 +66,5 @@ def _shape_error(x: Value, weight: Value, state: Value | None) -> ArgumentError:
         return ArgumentError(f"ssm_conv of x {x.shape}, weight {weight.shape}: expected (..., T + J - 1, C) and (J, C)")
     return ArgumentError(
         f"ssm_conv of x {x.shape}, weight {weight.shape}, state {state.shape}: expected (B, T, C), (J, C) and "
-        "(N, J - 1, C), J at least 2"
+        "(N, J - 1, C), T at least 1, J at least 2"
     )

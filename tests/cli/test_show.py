@@ -37,9 +37,8 @@ def test_layers_that_remember(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert main(["show", str(path), "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
     assert (facts["layers"], facts["recurrent_layers"]) == (4, 3)
-    n_before, n_channels, n_values, size, n_slots = 3, 256, 4, 32, 6
-    # Scans need no slot for padding, and two more rows per head for the scales.
-    floats = (n_slots * n_before * n_channels, (n_slots - 1) * n_values * (size + 2) * size)
+    n_before, n_channels, n_values, size, n_slots = 3, 256, 4, 32, 5  # four of a sequence, and zeros
+    floats = (n_slots * n_before * n_channels, n_slots * n_values * (size + 2) * size)  # two rows more for the scales
     assert facts["remembered_bytes"] == 3 * sum(-(-4 * n // 4096) * 4096 for n in floats)
     with LLM(path, 512, device="loopback") as llm:
         assert facts["memory"]["q8_0"]["contexts"]["512"]["context"] == llm.memory()["context"]

@@ -390,6 +390,7 @@ static bool make_ssm_conv(struct maker *maker) {
         return add_floats(maker, (uint32_t[]){n[0], n[1], n[2] + n_taps - 1, n[3]}) &&
                add_floats(maker, (uint32_t[]){n[0], n[1], n_taps, 1}) && add_floats(maker, n);
     }
+    n[1] = n[1] ? n[1] : 1; /* the table has as many columns as channels, at least one */
     n[3] = 1 + random_below(maker->random, 2);
     const uint32_t n_slots = 2 * n[3] + random_below(maker->random, 4), ids[4] = {n[3], 1, 1, 1};
     set_operands(maker->op, 4);

@@ -177,7 +177,7 @@ def test_slots_that_do_not_fit() -> None:
         for wrong in (p.input((6, 4, 8)), p.input((6, 3, 7)), p.input((3, 8))):
             with pytest.raises(ArgumentError, match=r"ssm_conv of x .*, state .*: expected \(B, T, C\)"):
                 p.ssm_conv(x, weight, state=p.cpy(wrong), slots=(ids, ids))
-        for given in ((x[0], weight), (x, p.input((1, 8))), (x, p.input((4, 7)))):
+        for given in ((x[0], weight), (x[:, :0], weight), (x, p.input((1, 8))), (x, p.input((4, 7)))):
             with pytest.raises(ArgumentError, match="ssm_conv of x"):
                 p.ssm_conv(*given, state=table, slots=(ids, ids))
         with pytest.raises(ArgumentError, match="takes slots"):
