@@ -57,8 +57,16 @@ class Vocabulary:
         return np.array(value)
 
     def scores(self) -> np.ndarray:
-        """Return the score of each token; 0 if the file has none."""
-        return self._numbers("scores", "iuf", 0.0)
+        """Return the score of each token; 0 if the file has none.
+
+        Raises:
+            GGUFError: they are no numbers, or not as many as tokens.
+        """
+        scores = self._numbers("scores", "iuf", 0.0)
+        (wrong,) = np.nonzero(np.isnan(scores))
+        if len(wrong):
+            raise self._wrong("scores", f"is NaN for token {wrong[0]}")
+        return scores
 
     def merges(self) -> list[tuple[str, str]]:
         """Return the pairs of tokens that merge, the best first."""

@@ -192,6 +192,7 @@ def _only(path: Path, **keys: object) -> Path:
         ({"tokens": ["a", "b"], "model": "gpt2", "pre": "gpt-2"}, GGUFError, "merges is missing"),
         ({"tokens": ["a", "a"], "model": "llama"}, GGUFError, "there twice"),
         ({"tokens": ["a", "b"], "model": "llama", "scores": [1.0]}, GGUFError, "not a number for each of 2 tokens"),
+        ({"tokens": ["a", "b"], "model": "llama", "scores": [0.0, float("nan")]}, GGUFError, "NaN for token 1"),
         ({"tokens": ["a", "b"], "model": "llama", "add_bos_token": "yes"}, GGUFError, "neither true nor false"),
     ],
 )
