@@ -54,17 +54,17 @@ class DspProbe(NamedTuple):
         """Return the figure in the prediction's unit; None without the counter that it needs.
 
         Threads run at the same time: a rate in cycles is that of the slowest thread, and one in bytes is that of all
-        threads over the time of the slowest.
+        threads over the time of the slowest. What takes less than a tick of the timer counts as a tick.
         """
         unit = self.predicted.unit
         cycles = max(record.cycles for record in records)
-        seconds = max(record.ticks for record in records) / TICKS_PER_SECOND
+        seconds = max(1, *(record.ticks for record in records)) / TICKS_PER_SECOND
         work = records[0].work
         if unit in ("GHz", "cycles/packet"):
-            if not cycles or not work or not seconds:
+            if not cycles or not work:
                 return None
             return cycles / seconds / 1e9 if unit == "GHz" else cycles / (work * self.packets)
-        if not seconds or not work:
+        if not work:
             return None
         if unit == "GB/s":
             return sum(record.work for record in records) / seconds / 1e9

@@ -293,6 +293,8 @@ def test_figure_is_that_of_the_slowest_thread() -> None:
     assert cycles.figure(records) == 2.0
     assert cycles._replace(predicted=Prediction(1, 2, "GB/s")).figure(records) == pytest.approx(0.1)
     assert cycles.figure([one._replace(cycles=0) for one in records]) is None
+    short = [one._replace(ticks=0, work=1 << 20) for one in records]  # less than a tick of the 19.2 MHz timer
+    assert cycles._replace(predicted=Prediction(1, 2, "us/MiB")).figure(short) == pytest.approx(1 / 19.2)
 
 
 def test_only_results_of_this_schema_are_loaded(tmp_path: Path) -> None:
