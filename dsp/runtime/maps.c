@@ -34,19 +34,16 @@ static struct phx_map *entries_of(struct phx_maps *maps) {
     return maps->entries.data ? maps->entries.data : maps->few;
 }
 
-/* Returns the index of fd, or the index at which to insert it. */
+/* Returns the index of fd, or the index at which to insert it. Takes the same number of packets for every fd, so that
+ * packet counts do not depend on the numbers that the host's kernel gives its buffers. */
 static uint32_t position(const struct phx_map *entries, uint32_t n_entries, int32_t fd) {
-    uint32_t low = 0;
-    uint32_t high = n_entries;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (entries[middle].fd < fd) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
+    uint32_t low = 0, n = n_entries;
+    while (n > 1) {
+        uint32_t half = n / 2;
+        low += entries[low + half - 1].fd < fd ? half : 0;
+        n -= half;
     }
-    return low;
+    return low + (n == 1 && entries[low].fd < fd);
 }
 
 const struct phx_map *phx_maps_find(const struct phx_maps *maps, int32_t fd) {

@@ -65,9 +65,7 @@ def test_modelled_cycles_are_those_of_the_packets_that_ran(qemu: str, capsys: py
     plain = bench(capsys, *arguments)
     for record, without in zip(bench(capsys, *arguments, "--cycles"), plain, strict=True):
         assert record["packets"] == without["packets"]
-        # A thread that waits for another one takes a few packets more than one that finds it ready: 12 of 16,132.
-        assert record["packets_request"] == pytest.approx(without["packets_request"], rel=0.002)
-        assert without["packets_request"] > record["packets"]
+        assert record["packets_request"] == without["packets_request"] > record["packets"]
         assert without["cycles_model"] is without["functions"] is None
         assert record["packets"] <= record["cycles_model"] < 2 * record["packets"]
         assert record["macs_per_cycle"] == pytest.approx(record["macs"] / record["cycles_model"])

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import resource
 import threading
@@ -265,3 +266,21 @@ def test_commands_write_traces(arguments: list[str], tmp_path: Path, capsys: pyt
     assert len(timeline.host("transport")) == len(timeline.host("request")) > 2
     assert timeline.host("upload")
     assert timeline.host("copy")
+
+
+def test_packets_of_a_request_do_not_depend_on_the_numbers_of_its_files(qemu: str) -> None:
+    def packets(n_before: int) -> list[int | None]:
+        """Return those of eight requests; from number n_before on, results get lower file numbers than those before."""
+        with Device("loopback:qemu", threads=1) as device:
+            with device.program() as p:
+                p.output(p.neg(p.input((64, 1024))))
+            program, x, results = p.compile(), np.ones((64, 1024), np.float32), []
+            held = [os.open(os.devnull, os.O_RDONLY) for _ in range(16)]
+            for number in range(8):
+                if number == n_before:
+                    for one in held:
+                        os.close(one)
+                results.append(program.run_with_report(x))
+            return [report.packets for _, report in results]
+
+    assert len({str(packets(n_before)) for n_before in range(8)}) == 1
