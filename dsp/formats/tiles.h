@@ -110,7 +110,8 @@ static inline int32_t phx_scales_of_threes(const struct phx_weight_type *type, u
     return (2 - (int32_t)in_group) * type->vectors_per_block - (in_group < 2 ? 0 : type->group_vectors);
 }
 
-/* Small scale number i of eight, 6 bits without a sign; of each of the three vectors the 16 bits of a row. */
+/* Scale number i (0 to 7; 6 bits, unsigned) of a row. Three vectors hold the eight scales of all rows; v0, v1 and v2 are
+ * the 16 bits that the row has in each. */
 static inline uint32_t phx_scale_of_three(uint32_t v0, uint32_t v1, uint32_t v2, uint32_t i) {
     uint32_t v = i < 3 ? v0 : i < 5 ? v1 : v2;
     uint32_t number = i == 2 ? (v0 << 6) + (v1 << 2) : i == 5 ? (v2 << 6) + (v1 << 4) : i % 3 ? v << 10 : v;

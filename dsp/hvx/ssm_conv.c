@@ -11,23 +11,24 @@
 
 #define UNROLL 4 /* vectors per iteration */
 
-/* Where the next tap is. */
+/* The next tap: its number and where its operands are. */
 struct tap {
     uint32_t number, x_step;
     const uint8_t *x, *weight;
-    uint8_t *kept;
+    uint8_t *stored;
 };
 
 HVX_INLINE HVX_Vector track(HVX_Vector vseen, HVX_Vector v) {
     return Q6_Vw_vmax_VwVw(vseen, math_mask(v, MATH_MAGNITUDE));
 }
 
-/* Multiplies n vectors of a tap, the last of which may have only n_bytes, and keeps x. It has no branches, so that the
- * compiler can schedule it together with the sums. */
+/* Multiplies x by the weight of a tap, for n vectors of channels; of the last vector, n_bytes exist. It also stores x to
+ * the slot that is written. A tap that is not stored there is stored to dst, which the sum overwrites: without a branch,
+ * the compiler interleaves these multiplications with the additions of sum(). Updates vseen as sum() does. */
 HVX_INLINE HVX_Vector multiply(const struct ref_taps *taps, uint32_t at, uint32_t n, uint32_t n_bytes, struct tap *tap,
                                HVX_Vector v[UNROLL], HVX_Vector vseen) {
-    bool is_last_old = ++tap->number == taps->n_old, is_kept = tap->number > taps->first_kept;
-    uint8_t *to = is_kept ? tap->kept : taps->dst + at; /* dst gets the sum later */
+    bool is_last_old = ++tap->number == taps->n_old, is_stored = tap->number > taps->first_stored;
+    uint8_t *to = is_stored ? tap->stored : taps->dst + at;
     HVX_Vector vx[UNROLL], vw[UNROLL];
     HVX_UNROLL
     for (uint32_t i = 0; i < n; i++) {
@@ -43,15 +44,16 @@ HVX_INLINE HVX_Vector multiply(const struct ref_taps *taps, uint32_t at, uint32_
     tap->x = is_last_old ? taps->x + at : tap->x + tap->x_step;
     tap->x_step = is_last_old ? taps->x_step : tap->x_step;
     tap->weight += taps->weight_step;
-    tap->kept += is_kept ? taps->old_step : 0;
+    tap->stored += is_stored ? taps->old_step : 0;
     return vseen;
 }
 
-/* Computes n vectors, the last of which may have only n_bytes. vseen: the largest magnitude of each lane. */
+/* Computes n vectors of dst; of the last vector, n_bytes exist. Returns the largest magnitude in each lane, of vseen and
+ * of all operands, products and sums: from MATH_INFINITY on, ref_ssm_conv_row() has to compute the row. */
 HVX_INLINE HVX_Vector sum(const struct ref_taps *taps, uint32_t at, uint32_t n, uint32_t n_bytes, HVX_Vector vseen) {
     bool has_old = taps->n_old > 0;
     struct tap tap = {0, has_old ? taps->old_step : taps->x_step, (has_old ? taps->old : taps->x) + at,
-                      taps->weight + at, taps->kept + at};
+                      taps->weight + at, taps->stored + at};
     HVX_Vector vsum[UNROLL], v[UNROLL];
     vseen = multiply(taps, at, n, n_bytes, &tap, vsum, vseen);
     for (uint32_t left = taps->n_taps - 1; left > 0; left--) {

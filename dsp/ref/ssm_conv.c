@@ -32,15 +32,15 @@ void ref_taps_of(const struct phx_call *call, struct phx_at at, const struct ref
                               .weight_step = weight->nb[2],
                               .n_taps = n_taps,
                               .n_elements = call->dst[0]->view.ne[0],
-                              .first_kept = n_taps};
+                              .first_stored = n_taps};
     if (call->dst[1]) {
         taps->n_old = t < n_taps - 1 ? n_taps - 1 - t : 0;
         at.i2 = t + taps->n_old - (n_taps - 1);
         taps->old_step = call->dst[1]->view.nb[1];
         taps->old = row_of(call, at.i1, t, slots->from);
-        /* the first token keeps old rows, too */
-        taps->first_kept = t == 0 || n_tokens - t > n_taps - 1 ? n_tokens - t : n_taps - 1;
-        taps->kept = row_of(call, at.i1, t + taps->first_kept - n_tokens, slots->to);
+        /* the first token also stores the old rows that remain among the last J - 1 */
+        taps->first_stored = t == 0 || n_tokens - t > n_taps - 1 ? n_tokens - t : n_taps - 1;
+        taps->stored = row_of(call, at.i1, t + taps->first_stored - n_tokens, slots->to);
     }
     taps->x = phx_row(call->src[0], at);
 }
@@ -55,8 +55,8 @@ void ref_ssm_conv_row(const struct ref_taps *taps) {
             uint32_t weight = ((const uint32_t *)(taps->weight + j * taps->weight_step))[i];
             uint32_t product = math_multiply_f32(x, weight);
             sum = j ? math_add_f32(sum, product) : product;
-            if (j >= taps->first_kept) {
-                ((uint32_t *)(taps->kept + (j - taps->first_kept) * taps->old_step))[i] = x;
+            if (j >= taps->first_stored) {
+                ((uint32_t *)(taps->stored + (j - taps->first_stored) * taps->old_step))[i] = x;
             }
         }
         ((uint32_t *)taps->dst)[i] = sum;

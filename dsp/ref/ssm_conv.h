@@ -18,19 +18,22 @@
 
 #include "slots.h"
 
-/* A row of the result, and the operands that it sums: n_old rows of a slot, then rows of x. */
+/* A chunk of a token: a row of dst, and the rows from which it is summed, one per tap. The first n_old are rows of the
+ * slot that is read, the tokens before x; the others are rows of x. Taps from first_stored on are also stored, to the
+ * slot that is written. */
 struct ref_taps {
     uint8_t *dst;
-    const uint8_t *old, *x, *weight;        /* first row of each */
-    uint32_t old_step, x_step, weight_step; /* bytes between rows */
-    uint32_t n_old, n_taps, n_elements;
-    uint8_t *kept; /* row of the slot to write that gets what tap first_kept reads; the next one follows, old_step on */
-    uint32_t first_kept; /* n_taps or more: none */
+    const uint8_t *old, *x, *weight;        /* the first row of each */
+    uint8_t *stored;                        /* the row of tap first_stored */
+    uint32_t old_step, x_step, weight_step; /* bytes between rows; old_step: also of the slot that is written */
+    uint32_t n_old, n_taps, first_stored;   /* first_stored: n_taps or more if no tap is stored */
+    uint32_t n_elements;
 };
 
 /* Sets the slots of a sequence; without a table, there are none. Returns a phx_status. */
 uint32_t ref_conv_slots_of(const struct phx_call *call, uint32_t sequence, struct ref_slots *slots);
 
+/* Sets the taps of the row at the indices `at` of dst. */
 void ref_taps_of(const struct phx_call *call, struct phx_at at, const struct ref_slots *slots, struct ref_taps *taps);
 
 void ref_ssm_conv_row(const struct ref_taps *taps);
