@@ -43,9 +43,9 @@ def ssm_conv(
     ids = [rows(p, one, "slots", "int32") for one in slots or ()]
     if bool(ids) != (table is not None):
         raise ArgumentError("ssm_conv with a state takes slots, and without one takes none")
-    n_taps = weight.shape[0]
+    n_taps = weight.shape[0] if weight.ndim == 2 else 0
     n_before = 0 if ids else n_taps - 1  # tokens in x before the new ones
-    if x.ndim not in ((3,) if ids else (2, 3)) or weight.ndim != 2 or n_taps < (2 if ids else 1):
+    if x.ndim not in ((3,) if ids else (2, 3)) or n_taps < (2 if ids else 1):
         raise _shape_error(x, weight, table)
     *batch, n_tokens, n_channels = x.shape
     if weight.shape[1] != n_channels or n_tokens < (1 if ids else n_before):
