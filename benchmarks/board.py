@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon bench board``: the published comparison on this machine, or results of several machines side by side."""
+"""Measure one row times 16384 x 16384 weights of every type, DSP and CPU, or show results of several machines.
+
+    .venv/bin/python -m benchmarks.board --json > q6a.json
+    .venv/bin/python -m benchmarks.board q6a.json other.json --picture both.svg
+"""
 
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from benchmarks import baseline, board_picture, board_result, command, peer_figures, picture
 from pyhexagon import files, quants
-from pyhexagon.bench import baseline, board, board_picture, peers, picture
 from pyhexagon.cli.bench_options import progress, shape, types
 from pyhexagon.cli.output import Output, add_device_options
-
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
 
 _COLUMNS: Final = (
     ("type", False), ("N x K", False), ("total us", True), ("call", True), ("DSP", True), ("quantizing", True),
@@ -23,32 +25,31 @@ _COLUMNS: Final = (
 )  # fmt: skip
 
 
-def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = kinds.add_parser("board", help="the published 16384x16384 comparison on this machine and its CPU")
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = command.parser("board", __doc__)
     parser.add_argument(
         "results", type=Path, nargs="*", metavar="FILE",
         help="show these JSON results of earlier runs instead of measuring",
     )  # fmt: skip
     add_case_options(parser)
-    parser.add_argument("--announce", action="store_true", help="print each step before the JSON, for bench on-board")
-    parser.set_defaults(run=run)
+    parser.add_argument("--announce", action="store_true", help="print each step to stderr, for benchmarks.on_board")
+    return command.run(parser, _run, arguments)
 
 
 def add_case_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of what to measure and plot."""
     parser.add_argument("--types", type=types, default=None, help="such as Q4_0,Q8_0, or all (default)")
-    parser.add_argument("--shape", type=shape, default=board.SHAPE, metavar="NxK", help="default 16384x16384")
+    parser.add_argument("--shape", type=shape, default=board_result.SHAPE, metavar="NxK", help="default 16384x16384")
     parser.add_argument("--threads", type=int, default=0, metavar="T", help="DSP threads (default 0: all)")
     parser.add_argument(
         "--llama", metavar="FILE", help=f"llama.cpp's {baseline.LLAMA_TOOL}, to measure its CPU kernels (default: PATH)"
     )
     parser.add_argument("--picture", type=Path, metavar="FILE", help="plot the times to a .png or .svg")
     add_device_options(parser)
-    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def case_arguments(options: argparse.Namespace) -> list[str]:
-    """Return the options of what to measure as arguments for another ``bench board``."""
+    """Return the options of what to measure as arguments for another ``benchmarks.board``."""
     given = {
         "types": ",".join(dtype.name for dtype in options.types) if options.types else "all",
         "shape": "x".join(map(str, options.shape)),
@@ -58,14 +59,14 @@ def case_arguments(options: argparse.Namespace) -> list[str]:
     return [part for name, value in given.items() if value is not None for part in (f"--{name}", value)]
 
 
-def run(options: argparse.Namespace, output: Output) -> int:
+def _run(options: argparse.Namespace, output: Output) -> int:
     files.check_distinct(options.picture, *options.results)
     if options.picture is not None:
         picture.check(options.picture)
-    return show([board.read(path) for path in options.results] or [_measure(options)], output, options.picture)
+    return show([board_result.read(path) for path in options.results] or [_measure(options)], output, options.picture)
 
 
-def show(results: Sequence[board.Result], output: Output, path: Path | None) -> int:
+def show(results: Sequence[board_result.Result], output: Output, path: Path | None) -> int:
     """Print the results, and plot them to the path if given; return 1 if no case ran."""
     if output.as_json:
         output.json(results[0] if len(results) == 1 else results)
@@ -79,21 +80,21 @@ def show(results: Sequence[board.Result], output: Output, path: Path | None) -> 
     return 0
 
 
-def _measure(options: argparse.Namespace) -> board.Result:
+def _measure(options: argparse.Namespace) -> board_result.Result:
     llama = baseline.find_llama(options.llama)
-    plan = board.make_plan(options.types or quants.tile_types(), options.shape, options.threads, llama)
-    with progress(board.n_steps(plan, llama)) as (starting, done):
+    plan = board_result.make_plan(options.types or quants.tile_types(), options.shape, options.threads, llama)
+    with progress(board_result.n_steps(plan, llama)) as (starting, done):
 
         def start(name: str) -> None:
             starting(name)
             done()
             if options.announce:
-                print(f"pyhexagon:step={name}", flush=True)
+                print(name, file=sys.stderr, flush=True)
 
-        return board.run(plan, llama, options.device, options.transport, start)
+        return board_result.run(plan, llama, options.device, options.transport, start)
 
 
-def _show(result: board.Result, output: Output) -> None:
+def _show(result: board_result.Result, output: Output) -> None:
     output.facts(_facts(result))
     output.table(_COLUMNS, (_row(result, record) for record in result["records"] if record["error"] is None), n_keys=2)
     problems = [
@@ -109,10 +110,10 @@ def _show(result: board.Result, output: Output) -> None:
     print()
 
 
-def _facts(result: board.Result) -> Iterator[tuple[str, str]]:
+def _facts(result: board_result.Result) -> Iterator[tuple[str, str]]:
     where = result["environment"]
     device = where["device"]
-    yield "machine", board.name(result)
+    yield "machine", board_result.name(result)
     yield "system", ", ".join(str(where[key]) for key in ("os", "kernel") if where[key])
     yield "DSP", f"{device['arch']}, {device['threads']} threads, {device['transport']}"
     for clock in where["cpu_clocks"]:
@@ -121,8 +122,8 @@ def _facts(result: board.Result) -> Iterator[tuple[str, str]]:
         yield "times", "no DSP was used: this machine's CPU or an emulator took them"
 
 
-def _row(result: board.Result, record: dict[str, Any]) -> list[str]:
-    of_numpy, of_llama = board.cpu_us(result, record)
+def _row(result: board_result.Result, record: dict[str, Any]) -> list[str]:
+    of_numpy, of_llama = board_result.cpu_us(result, record)
     best = min((us for us in (of_numpy, of_llama) if us is not None), default=None)
     compute = record["us_dsp"] - record["us_quantise"]
     return [
@@ -141,8 +142,12 @@ def _row(result: board.Result, record: dict[str, Any]) -> list[str]:
     ]
 
 
-def _published(result: board.Result) -> Iterator[tuple[str, str]]:
+def _published(result: board_result.Result) -> Iterator[tuple[str, str]]:
     for record in result["records"]:
-        for one in peers.times_of(record["type"], record["n"], record["k"], record["m"]):
+        for one in peer_figures.times_of(record["type"], record["n"], record["k"], record["m"]):
             part = "" if one.dequantizing is None else f", of them {one.dequantizing:,} dequantizing"
             yield f"published: {one.type}", f"{one.name} {one.microseconds:,} us{part} ({one.source})"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Draw the times of ``bench board``: DSP and call time per type, with the CPU's; needs matplotlib.
+"""Draw the times of ``benchmarks.board``: DSP and call time per type, with the CPU's; needs matplotlib.
 
 The axis is logarithmic if one time is far above the others. Stacked parts would be misleading there, so bars are whole.
 """
@@ -12,8 +12,8 @@ from statistics import median
 from textwrap import fill
 from typing import TYPE_CHECKING, Final
 
-from pyhexagon.bench import board
-from pyhexagon.bench.picture import save
+from benchmarks import board_result
+from benchmarks.picture import save
 from pyhexagon.errors import UnsupportedError
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _TITLE: Final = 10  # characters of a title per inch of the picture
 _MARKERS: Final = (("NumPy, float32", "o", "#d94801"), ("llama.cpp on the CPU", "D", "#238b45"))
 
 
-def draw(results: Sequence[board.Result], path: Path) -> None:
+def draw(results: Sequence[board_result.Result], path: Path) -> None:
     """Draw one panel for each machine and shape, all with the same axis.
 
     Raises:
@@ -50,16 +50,17 @@ def draw(results: Sequence[board.Result], path: Path) -> None:
     is_log = _is_log([us for result, _, records in panels for record in records for us in _times(result, record)])
     for axes, (result, (n, k), records) in zip(rows, panels, strict=True):
         _draw_panel(axes, result, records, is_log=is_log)
-        title = fill(f"One row times weights {n} x {k}: {board.name(result)}", round(_TITLE * figure.get_figwidth()))
+        title = f"One row times weights {n} x {k}: {board_result.name(result)}"
+        title = fill(title, round(_TITLE * figure.get_figwidth()))
         if result["environment"]["device"]["loopback"]:
             title += "\n(no DSP: times of this CPU or of an emulator)"
         axes.set_title(title, loc="left", fontsize=11)
     save(figure, path)
 
 
-def _times(result: board.Result, record: board.Result) -> list[float]:
+def _times(result: board_result.Result, record: board_result.Result) -> list[float]:
     """Return all times drawn for a case."""
-    return [us for us in (record["us_total"], *board.cpu_us(result, record)) if us is not None]
+    return [us for us in (record["us_total"], *board_result.cpu_us(result, record)) if us is not None]
 
 
 def _is_log(times: Sequence[float]) -> bool:
@@ -67,7 +68,9 @@ def _is_log(times: Sequence[float]) -> bool:
     return max(times) > _DWARFS * median(times)
 
 
-def _draw_panel(axes: Axes, result: board.Result, records: Sequence[board.Result], *, is_log: bool) -> None:
+def _draw_panel(
+    axes: Axes, result: board_result.Result, records: Sequence[board_result.Result], *, is_log: bool
+) -> None:
     places = range(len(records))
     heights = [0.0] * len(records)
     parts = [
@@ -83,7 +86,7 @@ def _draw_panel(axes: Axes, result: board.Result, records: Sequence[board.Result
         heights = [low + high for low, high in zip(heights, part, strict=True)]
     axes.bar_label(bars, [f"{height:.3g}" for height in heights], fontsize=8, padding=2)
     for (name, marker, colour), column in zip(
-        _MARKERS, zip(*(board.cpu_us(result, record) for record in records), strict=True), strict=True
+        _MARKERS, zip(*(board_result.cpu_us(result, record) for record in records), strict=True), strict=True
     ):
         seen = [(place, us / 1e3) for place, us in zip(places, column, strict=True) if us is not None]
         if seen:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A published comparison on this machine: one activation row times large weights of every type, DSP and CPU.
+"""Results of ``benchmarks.board``: one activation row times large weights of every type, DSP and CPU.
 
 A result is a dictionary for JSON with the same form on every machine, so that results can be compared:
 ``format``, ``environment`` (hardware and software), ``records`` (of ``bench matmul``), ``numpy`` and ``llama`` (CPU).
@@ -14,7 +14,8 @@ from typing import Any, Final
 
 from gguf import GGMLQuantizationType
 
-from pyhexagon.bench import baseline, environment, matmul
+from benchmarks import baseline, environment
+from pyhexagon.bench import matmul
 from pyhexagon.device import Device
 from pyhexagon.errors import ArgumentError, HexagonError
 
@@ -102,7 +103,7 @@ def parse(text: str | bytes) -> Result:
     if _fits(result, {"error": {"message": str}}):
         raise ArgumentError(f"is an error: {result['error']['message']}")
     if not _is_result(result):
-        raise ArgumentError("is not a result of 'pyhexagon bench board --json' of this version")
+        raise ArgumentError("is not a result of 'python -m benchmarks.board --json' of this version")
     return result
 
 

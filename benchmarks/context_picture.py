@@ -1,14 +1,21 @@
 # SPDX-License-Identifier: MIT
-"""Draw the records of ``bench context``: tokens per second and memory by context length; needs matplotlib."""
+"""Draw the records of ``bench context``: tokens per second and memory by context length; needs matplotlib.
+
+    .venv/bin/pyhexagon bench context 2K,32K model.gguf --json > context.json
+    .venv/bin/python -m benchmarks.context_picture context.json "a model" context.svg
+"""
 
 from __future__ import annotations
 
+import argparse
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from benchmarks import command, picture
 from pyhexagon.bench import estimate
-from pyhexagon.bench.picture import save
+from pyhexagon.cli.output import Output
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,7 +40,7 @@ def draw(records: Sequence[dict[str, Any]], name: str, path: Path) -> None:
     _draw_memory(memory, records)
     how = f"\n{estimate.TEXT}" if is_modelled else f", measured on {records[0]['device']}"
     figure.suptitle(f"{name}, cache {records[0]['kv']}{how}", fontsize=10, x=0.01, ha="left")
-    save(figure, path)
+    picture.save(figure, path)
 
 
 def _draw_speeds(
@@ -71,3 +78,20 @@ def _finish(axes: Axes, lengths: Sequence[int]) -> None:
     axes.grid(axis="y", color="#dddddd", linewidth=0.7, zorder=0)
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(fontsize=9, frameon=False)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = command.parser("context_picture", __doc__)
+    parser.add_argument("records", type=Path, metavar="RECORDS", help="the JSON of bench context")
+    parser.add_argument("name", metavar="NAME", help="the title: a name of the model")
+    parser.add_argument("picture", type=Path, metavar="PICTURE", help="a .png or .svg file")
+    return command.run(parser, _run, arguments)
+
+
+def _run(options: argparse.Namespace, _: Output) -> None:
+    picture.check(options.picture)
+    draw(command.records(options.records, ("n_ctx", "prompt", "generation", "memory")), options.name, options.picture)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

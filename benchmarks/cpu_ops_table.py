@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Write docs/tables/cpu_ops.csv: every op but matmuls on the CPU, one thread, beside the reference kernels.
 
-    .venv/bin/python scripts/cpu_ops_table.py                            # at the CPU's highest level, two minutes
-    PYHEXAGON_CPU=avx2 .venv/bin/python scripts/cpu_ops_table.py         # at a lower level
-    .venv/bin/python scripts/benchmark_tables.py                         # renders the table in docs/cpu.md
+    .venv/bin/python -m benchmarks.cpu_ops_table                       # at the CPU's highest level, two minutes
+    PYHEXAGON_CPU=avx2 .venv/bin/python -m benchmarks.cpu_ops_table    # at a lower level
+    .venv/bin/python -m benchmarks.tables                              # renders the table in docs/cpu.md
 
 Figures are microseconds of an op, the least of several runs in turns. Lines of other levels stay unchanged. Run it on
 an idle machine.

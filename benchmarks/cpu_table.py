@@ -2,9 +2,9 @@
 """Write docs/tables/cpu.csv: matmuls of every weight type on the CPU beside llama.cpp's, one thread, in turns.
 
     pip install xllamacpp
-    .venv/bin/python scripts/cpu_table.py                              # all types at the CPU's highest level
-    PYHEXAGON_CPU=avx2 .venv/bin/python scripts/cpu_table.py Q4_0      # this type at a lower level
-    .venv/bin/python scripts/benchmark_tables.py                       # renders the table in docs/cpu.md
+    .venv/bin/python -m benchmarks.cpu_table                            # all types at the CPU's highest level
+    PYHEXAGON_CPU=avx2 .venv/bin/python -m benchmarks.cpu_table Q4_0    # this type at a lower level
+    .venv/bin/python -m benchmarks.tables                               # renders the table in docs/cpu.md
 
 Figures are billions of MACs per second, the best of all runs, quantization of the activations included. The ratio
 compares with the better of llama.cpp's kernels (ggml_matmul.py). Lines of other types and levels stay unchanged. Run it
@@ -25,10 +25,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Final, cast
 
-import ggml_matmul
 import numpy as np
 from gguf import GGML_QUANT_SIZES, GGMLQuantizationType
 
+from benchmarks import ggml_matmul
 from pyhexagon import Device, Tensor, quants
 from pyhexagon.bench import accuracy, blocks, matmul
 from pyhexagon.process import locate

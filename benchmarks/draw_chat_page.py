@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Draws chat-page.png, the page of ``pyhexagon serve`` after a question, for scripts/pictures. Needs Chromium."""
+"""Draw chat-page.png, the page of ``pyhexagon serve`` after a question, for benchmarks/pictures. Needs Chromium."""
 
 from __future__ import annotations
 

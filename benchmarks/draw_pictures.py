@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Draws memory.svg (models beside boards), timeline.svg (a trace) and chat.svg (a terminal), for scripts/pictures."""
+"""Draw memory.svg (models beside boards), timeline.svg (a trace) and chat.svg (a terminal), for benchmarks/pictures."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Write docs/tables/ladder.csv: what published models need on a board, and estimates of their speed.
 
-    .venv/bin/python scripts/ladder_table.py              # all models
-    .venv/bin/python scripts/ladder_table.py llama:1B     # of these shapes; other lines stay unchanged
+    .venv/bin/python -m benchmarks.ladder_table             # all models
+    .venv/bin/python -m benchmarks.ladder_table llama:1B    # of these shapes; other lines stay unchanged
 
 Memory is the plan of headers without data. The estimate is for a token with 2,048 tokens of context. Packets of matmuls
 come from docs/tables/products.csv; those of other ops are linear in the number of layers, and are counted under QEMU in
 models of few layers and a small vocabulary. An op takes the longer of its packets and its bytes; unlike in
-``bench timeline``, nothing misses the caches.
+benchmarks.timeline, nothing misses the caches.
 """
 
 from __future__ import annotations

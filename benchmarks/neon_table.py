@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Write docs/tables/neon.csv: the instructions per 512 MACs of each matmul micro-kernel for arm64, counted under QEMU.
 
-    .venv/bin/python scripts/neon_table.py          # one minute
-    .venv/bin/python scripts/benchmark_tables.py    # renders the table in docs/cpu.md
+    .venv/bin/python -m benchmarks.neon_table    # one minute
+    .venv/bin/python -m benchmarks.tables        # renders the table in docs/cpu.md
 
 QEMU logs every instruction that it runs. The count of 8 groups of blocks is subtracted from that of 16, which leaves
 neither start nor end. `vector` are the instructions that compute with vectors, `memory` loads and stores.
@@ -43,7 +43,7 @@ VECTOR: Final = re.compile(r"\b[vqds]\d+\b")
 def compiled(directory: Path) -> Path:
     """Return the program of neon_loops.c. subprocess.CalledProcessError: it does not compile."""
     program = directory / "neon_loops"
-    sources = (ROOT / "scripts/neon_loops.c", ROOT / "dsp/cpu/matmul/loops.c")
+    sources = (ROOT / "benchmarks/neon_loops.c", ROOT / "dsp/cpu/matmul/loops.c")
     subprocess.run([sys.executable, "-m", "ziglang", "cc", *OPTIONS, *sources, "-o", program], check=True)
     return program
 

@@ -106,7 +106,7 @@ def times_of(dtype: str, n: int, k: int, m: int) -> list[Time]:
 
 
 def comparison(record: dict[str, Any]) -> dict[str, Any]:
-    """Return what ``--against`` adds to a record."""
+    """Return what peers.py shows beside a record of ``bench matmul``."""
     dtype, m = record["type"], record["m"]
     return {
         "peers": [asdict(peer) for peer in peers_of(dtype, m)],

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""Draw MACs per packet by type and batch, with the ceiling and the peers; needs matplotlib."""
+"""Draw MACs per packet by type and batch, with the ceiling and the peers of peers.py; needs matplotlib."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from benchmarks.peer_figures import CEILINGS, peers_at
 from pyhexagon import extras, files
-from pyhexagon.bench.peers import CEILINGS, peers_at
 from pyhexagon.errors import ArgumentError, UnsupportedError
 
 if TYPE_CHECKING:
@@ -30,8 +31,8 @@ def check(path: Path) -> None:
     if path.suffix.lower() not in SUFFIXES:
         raise ArgumentError(f"a picture is a .png or .svg file, not {path}")
     files.check(path)
-    with extras.needed("pictures", "bench"):
-        import matplotlib  # noqa: F401
+    if find_spec("matplotlib") is None:
+        raise UnsupportedError("pictures need matplotlib", hint=f"{extras.PIP} install -r benchmarks/requirements.txt")
 
 
 def draw(records: Sequence[dict[str, Any]], path: Path) -> None:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Write docs/tables/products.csv: the cost of matmuls of every weight type, by shape, activation rows and threads.
 
-    .venv/bin/python scripts/product_table.py              # of all types
-    .venv/bin/python scripts/product_table.py Q4_0 Q8_0    # of these types; other lines stay unchanged
+    .venv/bin/python -m benchmarks.product_table              # of all types
+    .venv/bin/python -m benchmarks.product_table Q4_0 Q8_0    # of these types; other lines stay unchanged
 
 Costs of large matmuls are calculated, and their lines say so: a cost is linear in the weight's rows, once every thread
 has more than one work unit, and in the activation rows, from 32 on, so two smaller matmuls determine it by linear

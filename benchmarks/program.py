@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The benefit of a program: 300 small ops as one request, next to the same ops as 300 requests, in one run.
+"""Measure the benefit of a program: 300 small ops as one request, next to the same ops as 300 requests, in one run.
+
+    .venv/bin/python -m benchmarks.program --device loopback:qemu
 
 The ops are those of a small model's step: RMS_NORM of a row, a matmul with a square weight, ADD of its result. Both
 variants give the same bits. Packets, dispatches and signals come from responses without records, because records would
@@ -8,6 +10,8 @@ cost packets; microseconds are medians over rounds in which the two alternate.
 
 from __future__ import annotations
 
+import argparse
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from statistics import median
@@ -16,8 +20,11 @@ from typing import Any, Final
 import numpy as np
 from gguf import GGMLQuantizationType
 
+from benchmarks import command
 from pyhexagon.bench import accuracy, blocks
 from pyhexagon.bench.timed import CountedTransport
+from pyhexagon.cli.bench_options import progress, threads
+from pyhexagon.cli.output import Output, add_device_options
 from pyhexagon.device import Device
 from pyhexagon.errors import HexagonError
 from pyhexagon.tensor import Tensor
@@ -28,6 +35,10 @@ STEPS: Final = 100
 OPS_OF_STEP: Final = 3
 _TYPE: Final = GGMLQuantizationType.Q4_0
 _K: Final = 256
+_COLUMNS: Final = (
+    ("way", False), ("threads", True), ("requests", True), ("bytes", True), ("packets", True), ("hand-overs", True),
+    ("signals", True), ("us", True), ("DSP us", True),
+)  # fmt: skip
 
 
 def run(
@@ -111,3 +122,36 @@ def _figures(counted: CountedTransport) -> Record:
         "signals": sum(response.n_signals for response in responses),
         "us_dsp": sum(response.end_ns - response.start_ns for response in responses) / 1e3,
     }
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = command.parser("program", __doc__)
+    parser.add_argument("--threads", type=threads, default=[1, 4], metavar="T,...", help="of the DSP (default 1,4)")
+    add_device_options(parser)
+    return command.run(parser, _run, arguments)
+
+
+def _run(options: argparse.Namespace, output: Output) -> None:
+    with progress(ROUNDS * len(options.threads)) as (_, done):
+        records = list(run(options.device, options.transport, options.threads, done))
+    if output.as_json:
+        output.json(records)
+        return
+    rows = []
+    for record in records:
+        counts = (record[name] for name in ("requests", "request_bytes", "packets", "hand_overs", "signals"))
+        times = (record["us"], record["us_dsp"])
+        rows.append([
+            record["way"], str(record["threads"]), *(_number(count, ",") for count in counts),
+            *(_number(time, ",.0f") for time in times),
+        ])  # fmt: skip
+    output.table(_COLUMNS, rows, n_keys=2)
+    output.facts([("device", f"{records[0]['device']}, {records[0]['transport']}, {records[0]['ops']} ops a run")])
+
+
+def _number(value: float | None, form: str) -> str:
+    return "-" if value is None else format(value, form)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,22 +1,25 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon bench serve``: latency and throughput of a server under load, also beside llama.cpp's server."""
+"""Measure latency and throughput of a server with many clients, also beside llama.cpp's server.
+
+    .venv/bin/python -m benchmarks.serve http://127.0.0.1:8080
+    .venv/bin/python -m benchmarks.serve model.gguf --clients 8 --requests 64 -p 512 -n 128 --against llama.cpp -r 3
+"""
 
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from pyhexagon.bench import serve, servers
+from benchmarks import command, serve_load, servers
 from pyhexagon.bench.llama_cpp import kv_of
 from pyhexagon.cli import llm_options
 from pyhexagon.cli.bench_options import progress
 from pyhexagon.cli.output import Output, add_device_options
 from pyhexagon.errors import ArgumentError
 from pyhexagon.models.store import resolve
-
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
 
 _MAX_PARALLEL: Final = 32
 _FIGURES: Final = (
@@ -25,8 +28,8 @@ _FIGURES: Final = (
 )  # fmt: skip
 
 
-def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = kinds.add_parser("serve", help="latency and throughput of a server with many clients")
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = command.parser("serve", __doc__)
     parser.add_argument(
         "model", metavar="MODEL", help="a GGUF file or a pulled model's name, to start a server; or a server's URL"
     )
@@ -44,17 +47,16 @@ def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
         "--against", choices=("llama.cpp",), help="measure llama.cpp's server on the CPU in turns, with xllamacpp"
     )
     add_device_options(parser)
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.set_defaults(run=run)
+    return command.run(parser, _run, arguments)
 
 
-def run(options: argparse.Namespace, output: Output) -> None:
+def _run(options: argparse.Namespace, output: Output) -> None:
     n_requests = 4 * options.clients if options.requests is None else options.requests
-    load = serve.Load(options.clients, n_requests, options.p, options.n)
+    load = serve_load.Load(options.clients, n_requests, options.p, options.n)
     with ExitStack() as stack, progress(None) as (starting, done):
         starting("starting")
         measured = _measured(options, stack)
-        records = serve.run([server for _, server in measured], load, options.r, starting, done)
+        records = serve_load.run([server for _, server in measured], load, options.r, starting, done)
     given = {"clients": load.n_clients, "n_prompt": load.n_prompt, "n_gen": load.n_gen, "rounds": options.r}
     records = [{"server": name} | given | record for (name, _), record in zip(measured, records, strict=True)]
     if output.as_json:
@@ -63,12 +65,12 @@ def run(options: argparse.Namespace, output: Output) -> None:
         _show(records, output)
 
 
-def _measured(options: argparse.Namespace, stack: ExitStack) -> list[tuple[str, serve.MeasuredServer]]:
+def _measured(options: argparse.Namespace, stack: ExitStack) -> list[tuple[str, serve_load.MeasuredServer]]:
     """Start the servers that do not run yet."""
     if options.model.startswith(("http://", "https://")):
         if options.against:
             raise ArgumentError("--against needs a model's file, which llama.cpp's server loads, not a URL")
-        return [(options.model, serve.MeasuredServer(options.model, options.name))]
+        return [(options.model, serve_load.MeasuredServer(options.model, options.name))]
     config, path = llm_options.header(options.model), resolve(options.model)
     parallel = min(options.clients, _MAX_PARALLEL) if options.parallel is None else options.parallel
     limits = servers.ServerLimits(options.p + options.n, parallel, kv_of(config), options.threads)
@@ -78,11 +80,11 @@ def _measured(options: argparse.Namespace, stack: ExitStack) -> list[tuple[str, 
     theirs = stack.enter_context(servers.llama_cpp_server(path, limits)) if options.against else ""
     ours = stack.enter_context(servers.pyhexagon_server(path, limits, options.clients, more))
     urls = {"pyhexagon": ours} | ({"llama.cpp": theirs} if theirs else {})
-    return [(name, serve.MeasuredServer(url)) for name, url in urls.items()]
+    return [(name, serve_load.MeasuredServer(url)) for name, url in urls.items()]
 
 
 def _show(records: list[dict[str, Any]], output: Output) -> None:
-    columns = [("server", False), ("", False), *((f"p{at}", True) for at in serve.PERCENTILES)]
+    columns = [("server", False), ("", False), *((f"p{at}", True) for at in serve_load.PERCENTILES)]
     rows = []
     for record in records:
         for title, name in _FIGURES:
@@ -93,3 +95,7 @@ def _show(records: list[dict[str, Any]], output: Output) -> None:
         told = f"{record['throughput']:,.1f} tokens/s of {record['clients']} clients, {record['requests']} requests"
         told += f", {record['failed']} failed: {record['failure']}" if record["failed"] else ""
         output.facts([(record["server"], told)])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -67,7 +67,7 @@ def llama_cpp_server(path: str, limits: ServerLimits) -> Iterator[str]:
     if not llama_cpp.is_installed():
         raise UnsupportedError("--against llama.cpp needs the package xllamacpp: run `pip install xllamacpp`")
     given = (path, limits.n_ctx, limits.n_parallel, limits.kv, limits.threads)
-    with _started([sys.executable, "-m", __name__, *map(str, given)], "llama.cpp's server") as url:
+    with _started([sys.executable, __file__, *map(str, given)], "llama.cpp's server") as url:
         yield url
 
 

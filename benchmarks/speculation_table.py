@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Print the tables of docs/costs.md: what a token costs with draft tokens, counted under QEMU.
 
-    .venv/bin/python scripts/speculation_table.py --verify stories260K.gguf    # a message that verifies draft tokens
-    .venv/bin/python scripts/speculation_table.py stories260K.gguf     # with no draft, prompt lookup, a draft model
-    .venv/bin/python scripts/speculation_table.py --mtp qwen35:0.8B    # a random model's MTP block
+    .venv/bin/python -m benchmarks.speculation_table --verify stories260K.gguf    # a message that verifies draft tokens
+    .venv/bin/python -m benchmarks.speculation_table stories260K.gguf             # no draft, prompt lookup, draft model
+    .venv/bin/python -m benchmarks.speculation_table --mtp qwen35:0.8B            # a random model's MTP block
 
 Figures are per token, with greedy sampling, without the prefill. Only bytes of weights count as read. A model with
 random weights never accepts a draft, so with --mtp the messages that draft and verify n tokens are counted alone, and

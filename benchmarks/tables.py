@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Renders the tables of docs/benchmarks.md and cpu.md from docs/tables/*.csv; --measure counts ops' packets first.
+"""Render the tables of docs/benchmarks.md and cpu.md from docs/tables/*.csv; --measure counts ops' packets first.
 
-    .venv/bin/python scripts/benchmark_tables.py --measure    # writes docs/tables/ops.csv, two minutes
-    .venv/bin/python scripts/product_table.py                 # writes docs/tables/products.csv, ten minutes
-    .venv/bin/python scripts/ladder_table.py                  # writes docs/tables/ladder.csv, ten minutes
-    .venv/bin/python scripts/cpu_table.py                     # writes docs/tables/cpu.csv, ten minutes
-    .venv/bin/python scripts/cpu_ops_table.py                 # writes docs/tables/cpu_ops.csv, two minutes
-    .venv/bin/python scripts/neon_table.py                    # writes docs/tables/neon.csv, one minute
-    .venv/bin/python scripts/benchmark_tables.py              # renders all
+    .venv/bin/python -m benchmarks.tables --measure    # writes docs/tables/ops.csv, two minutes
+    .venv/bin/python -m benchmarks.product_table       # writes docs/tables/products.csv, ten minutes
+    .venv/bin/python -m benchmarks.ladder_table        # writes docs/tables/ladder.csv, ten minutes
+    .venv/bin/python -m benchmarks.cpu_table           # writes docs/tables/cpu.csv, ten minutes
+    .venv/bin/python -m benchmarks.cpu_ops_table       # writes docs/tables/cpu_ops.csv, two minutes
+    .venv/bin/python -m benchmarks.neon_table          # writes docs/tables/neon.csv, one minute
+    .venv/bin/python -m benchmarks.tables              # renders all
 """
 
 from __future__ import annotations

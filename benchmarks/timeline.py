@@ -1,23 +1,27 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon bench timeline``: simulate a decode step or a prompt on a board, and show where each ms goes."""
+"""Simulate a decode step or a prompt on a board: tokens per second, and where each ms goes.
+
+    .venv/bin/python -m benchmarks.timeline --random llama:1B -d 2048 --trace timeline.json
+"""
 
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from benchmarks import command, timeline_trace
 from pyhexagon import files
 from pyhexagon._ffi import contract
-from pyhexagon.bench import matmul, model, silicon, silicon_estimate, timeline, timeline_trace
+from pyhexagon.bench import matmul, model, silicon, silicon_estimate, timeline
 from pyhexagon.cli import bench_model
 from pyhexagon.cli.bench_options import progress, threads
 from pyhexagon.cli.output import Output, add_device_options
 from pyhexagon.program.sharing import checked_share
 
 if TYPE_CHECKING:
-    from argparse import _SubParsersAction
-
     from pyhexagon.bench.silicon_estimate import Assumptions
     from pyhexagon.bench.timeline import Timeline
 
@@ -33,10 +37,8 @@ _RATES: Final = (
 _KINDS: Final = (("op", False), ("ops", True), ("ms", True), *((part, True) for part in timeline.PARTS))
 
 
-def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = kinds.add_parser(
-        "timeline", help="simulate a language model on a board: tokens per second, and where each ms goes"
-    )
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = command.parser("timeline", __doc__)
     bench_model.add_what(parser)
     parser.add_argument(
         "-p", type=bench_model.count, default=0, metavar="N", help="prompt tokens, instead of one decode step"
@@ -62,11 +64,11 @@ def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
         "--trace", type=Path, metavar="FILE", help="write the simulated timeline for https://ui.perfetto.dev"
     )
     add_device_options(parser)
-    parser.add_argument("--json", action="store_true", help="print JSON, with the recorded ops")
-    parser.set_defaults(run=run, device="loopback:qemu")
+    parser.set_defaults(device="loopback:qemu")
+    return command.run(parser, _run, arguments)
 
 
-def run(options: argparse.Namespace, output: Output) -> None:
+def _run(options: argparse.Namespace, output: Output) -> None:
     if options.trace is not None:
         files.check(options.trace)
     share, given = checked_share(options.cpu_share) or 0.0, dict(options.assume)
@@ -150,3 +152,7 @@ def _assumption(text: str) -> tuple[str, float]:
         return name, float(value)
     except ValueError:
         raise argparse.ArgumentTypeError(f"expected NAME=VALUE such as bytes_per_second=8e9, not {text!r}") from None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

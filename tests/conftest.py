@@ -83,7 +83,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 @pytest.fixture(autouse=True)
 def no_config_file(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep the user's config file from tests of the command line. Other tests may need theirs, with pip's settings."""
-    if request.path.parent.name == "cli":
+    if request.path.parent.name in ("benchmarks", "cli"):
         monkeypatch.setenv("XDG_CONFIG_HOME", "/nonexistent")
 
 

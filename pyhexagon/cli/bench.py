@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon bench``: benchmark matmuls and models on the DSP, the overhead of Python, and programs."""
+"""``pyhexagon bench``: benchmark matmuls and models on the DSP, the overhead of Python, and the hardware."""
 
 from __future__ import annotations
 
@@ -7,21 +7,11 @@ import argparse
 import csv
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, Final
 
-from pyhexagon import files, quants
-from pyhexagon.bench import host, matmul, peers, picture, program
-from pyhexagon.cli import (
-    bench_board,
-    bench_context,
-    bench_model,
-    bench_on_board,
-    bench_serve,
-    bench_share,
-    bench_silicon,
-    bench_timeline,
-)
+from pyhexagon import quants
+from pyhexagon.bench import host, matmul
+from pyhexagon.cli import bench_context, bench_model, bench_silicon
 from pyhexagon.cli.bench_options import counts, progress, shape, threads, types
 from pyhexagon.cli.output import Output, add_device_options, add_trace_option, tracing
 
@@ -39,10 +29,6 @@ _CSV: Final = (
     "weight_bytes", "gguf_bytes", "error",
 )  # fmt: skip
 _MOST_FUNCTIONS: Final = 5
-_PROGRAM_COLUMNS: Final = (
-    ("way", False), ("threads", True), ("requests", True), ("bytes", True), ("packets", True), ("hand-overs", True),
-    ("signals", True), ("us", True), ("DSP us", True),
-)  # fmt: skip
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,10 +44,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     products.add_argument("--threads", type=threads, default=[1], metavar="T,...", help="of the DSP (default 1)")
     products.add_argument(
-        "--against", action="store_true", help="compare with published figures of other projects, and with the ceilings"
-    )
-    products.add_argument("--picture", type=Path, metavar="FILE", help="plot MACs per packet to a .png or .svg")
-    products.add_argument(
         "--cycles", action="store_true", help="also model cycles per function; needs loopback:qemu, slower"
     )
     products.add_argument("--csv", action="store_true", help="print the reproducible figures as CSV, one line per case")
@@ -69,33 +51,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     products.set_defaults(run=run_matmul)
     calls = kinds.add_parser("host", help="a small matmul from Python against a bare C call, and the cost of each step")
     calls.set_defaults(run=run_host)
-    ops = kinds.add_parser("program", help="300 small ops as one request against 300 requests")
-    ops.add_argument("--threads", type=threads, default=[1, 4], metavar="T,...", help="of the DSP (default 1,4)")
-    ops.set_defaults(run=run_program)
     bench_model.add_parser(kinds)
     bench_context.add_parser(kinds)
-    bench_serve.add_parser(kinds)
-    bench_share.add_parser(kinds)
-    bench_board.add_parser(kinds)
-    bench_on_board.add_parser(kinds)
     bench_silicon.add_parser(kinds)
-    bench_timeline.add_parser(kinds)
-    for kind in (products, calls, ops):
+    for kind in (products, calls):
         add_device_options(kind)
         kind.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run_matmul(options: argparse.Namespace, output: Output) -> int:
-    files.check_distinct(options.picture, options.trace)
-    if options.picture is not None:
-        picture.check(options.picture)
-    if options.picture is not None or options.cycles:
+    if options.cycles:
         matmul.check_packets(options.device, options.transport)
     plan = matmul.Cases(options.types or quants.tile_types(), options.shape, options.batch, options.threads)
     records = []
     with progress(plan.n_cases) as (starting, done), tracing(options) as trace:
         for record in matmul.run(plan, options.device, options.transport, starting, trace, cycles=options.cycles):
-            records.append(record | peers.comparison(record) if options.against else record)
+            records.append(record)
             done()
     if options.csv:
         writer = csv.DictWriter(sys.stdout, _CSV, extrasaction="ignore", lineterminator="\n")
@@ -104,12 +75,8 @@ def run_matmul(options: argparse.Namespace, output: Output) -> int:
     elif output.as_json:
         output.json(records)
     else:
-        _show(records, output, against=options.against)
-    if all(record["error"] is not None for record in records):
-        return 1
-    if options.picture is not None:
-        picture.draw(records, options.picture)
-    return 0
+        _show(records, output)
+    return int(all(record["error"] is not None for record in records))
 
 
 def run_host(options: argparse.Namespace, output: Output) -> None:
@@ -124,24 +91,6 @@ def run_host(options: argparse.Namespace, output: Output) -> None:
     output.facts([("device", result["device"]), ("bare", host.BARE)])
 
 
-def run_program(options: argparse.Namespace, output: Output) -> None:
-    with progress(program.ROUNDS * len(options.threads)) as (_, done):
-        records = list(program.run(options.device, options.transport, options.threads, done))
-    if output.as_json:
-        output.json(records)
-        return
-    rows = []
-    for record in records:
-        counts = (record[name] for name in ("requests", "request_bytes", "packets", "hand_overs", "signals"))
-        times = (record["us"], record["us_dsp"])
-        rows.append([
-            record["way"], str(record["threads"]), *(_number(count, ",") for count in counts),
-            *(_number(time, ",.0f") for time in times),
-        ])  # fmt: skip
-    output.table(_PROGRAM_COLUMNS, rows, n_keys=2)
-    output.facts([("device", f"{records[0]['device']}, {records[0]['transport']}, {records[0]['ops']} ops a run")])
-
-
 def _host_facts(figures: dict[str, Any]) -> Iterator[tuple[str, str]]:
     yield "transport", f"{figures['transport']}, {figures['runs']} runs, medians in microseconds"
     yield "matmul from Python", f"{figures['us_matmul']:9.2f}"
@@ -152,7 +101,7 @@ def _host_facts(figures: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield f"  {name}", f"{microseconds:9.2f}"
 
 
-def _show(records: list[dict[str, Any]], output: Output, *, against: bool) -> None:
+def _show(records: list[dict[str, Any]], output: Output) -> None:
     output.table(_COLUMNS, (_row(record) for record in records if record["error"] is None), n_keys=4)
     for record in records:
         if record["error"] is not None:
@@ -161,44 +110,6 @@ def _show(records: list[dict[str, Any]], output: Output, *, against: bool) -> No
     if any(record["functions"] for record in records):
         print()
         output.table(_CYCLE_COLUMNS, (row for record in records for row in _cycles(record)), n_keys=4)
-    if not against:
-        return
-    print()
-    rows: list[list[str]] = []
-    sources: dict[str, None] = {}
-    for record in records:
-        if record["error"] is not None:
-            continue
-        case = [record["type"], f"{record['n']} x {record['k']}", str(record["m"]), str(record["threads"])]
-        ours = _number(record["macs_per_packet"], ".1f")
-        for peer in record["peers"]:
-            ratio = record["macs_per_packet"] / peer["macs_per_packet"] if record["macs_per_packet"] else None
-            its = [peer["name"], str(peer["m"]), f"{peer['macs_per_packet']:g}"]
-            rows.append([*case, ours, *its, _number(ratio, ".1f")])
-            sources[f"{peer['name']}: {peer['source']}"] = None
-    titles = ("type", "N x K", "M", "threads", "MAC/packet", "peer", "its M", "its MAC/packet", "times")
-    output.table([(title, title not in ("type", "N x K", "peer")) for title in titles], rows, n_keys=4)
-    for source in sources:
-        output.facts([("", source)])
-    _show_times(records, output)
-    print()
-    output.facts([(f"ceiling {ceiling.macs_per_packet}", ceiling.what) for ceiling in peers.CEILINGS])
-
-
-def _show_times(records: list[dict[str, Any]], output: Output) -> None:
-    """Print published times next to the measured ones."""
-    for record in (record for record in records if record["error"] is None):
-        for one in record["published_times"]:
-            took = f"{one['microseconds']:,} us"
-            if one["dequantizing"] is not None:
-                took += f", of them {one['dequantizing']:,} dequantizing"
-            if record["loopback"]:
-                packets = _number(record["packets"], ",")
-                ours = f"ours {packets} packets: no DSP was used, so there is no time to compare"
-            else:
-                ours = f"ours {record['us_total']:,.0f} us on {record['device']}"
-            title = f"{record['type']} {record['n']}x{record['k']} M={record['m']}"
-            output.facts([(title, f"{one['name']} {took} ({one['source']}); {ours}")])
 
 
 def _cycles(record: dict[str, Any]) -> Iterator[list[str]]:

@@ -4,10 +4,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from pyhexagon.bench import context, context_picture, llama_cpp, picture
+from pyhexagon.bench import context, llama_cpp
 from pyhexagon.bench.model import ModelCases
 from pyhexagon.cache import KINDS
 from pyhexagon.cli import bench_model, on_board
@@ -38,7 +37,6 @@ def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--no-cpu", action="store_true", help="without llama.cpp on the CPU, where xllamacpp is installed"
     )
-    parser.add_argument("--picture", type=Path, metavar="FILE", help="plot speed and memory to a .png or .svg")
     add_device_options(parser)
     on_board.add_option(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -47,9 +45,7 @@ def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
 
 def run(options: argparse.Namespace, output: Output) -> None:
     cases = ModelCases([options.p], [options.n], [], options.r, False)
-    if options.picture is not None:
-        picture.check(options.picture)
-    name, open_file = bench_model.what(options)
+    _, open_file = bench_model.what(options)
     with_cpu = options.random is None and options.r > 0 and not options.no_cpu and llama_cpp.is_installed()
     given = {"kind": options.kv, "device": options.device, "transport": options.transport, "with_cpu": with_cpu}
     with progress(len(options.lengths)) as (starting, done):
@@ -57,8 +53,6 @@ def run(options: argparse.Namespace, output: Output) -> None:
         for record in context.run(options.lengths, open_file, cases, **given, starting=starting):
             records.append(record)
             done()
-    if options.picture is not None:
-        context_picture.draw(records, name, options.picture)
     if output.as_json:
         output.json(records)
         return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``bench board``: one row a type, the CPU beside it, and results of several machines together."""
+"""benchmarks.board: one row a type, the CPU beside it, and results of several machines together."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks import baseline, environment, on_board
+from benchmarks.board import main
 from pyhexagon import Device, quants
-from pyhexagon.bench import baseline, environment
-from pyhexagon.cli import main
 from pyhexagon.doctor.board import Board
 
 SMALL = ("--device", "loopback", "--shape", "64x256")
@@ -28,7 +28,7 @@ Backend 1/1: CPU
 
 
 def bench_board(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
-    assert main(["bench", "board", "--json", *arguments]) == 0
+    assert main(["--json", *arguments]) == 0
     result: dict[str, Any] = json.loads(capsys.readouterr().out)
     return result
 
@@ -70,7 +70,7 @@ def test_llama_cpps_figures_stand_beside_those_of_its_shape(
     assert [(one["n"], one["k"]) for one in result["numpy"]] == [(64, 256), (128, 256)]
     path = tmp_path / "result.json"
     path.write_text(json.dumps(result))
-    assert main(["bench", "board", str(path)]) == 0
+    assert main([str(path)]) == 0
     assert "1,360" in capsys.readouterr().out
 
 
@@ -83,9 +83,9 @@ def test_a_llama_cpp_that_fails_is_told_and_the_rest_stays(
     result = bench_board(capsys, *arguments)
     assert result["llama"]["us"] == {}
     assert "0 figures" in result["llama"]["error"]
-    assert main(["bench", "board", *arguments]) == 0
+    assert main([*arguments]) == 0
     assert "llama.cpp was not run" in capsys.readouterr().out
-    assert main(["bench", "board", *SMALL, "--llama", str(tmp_path / "none")]) == 1
+    assert main([*SMALL, "--llama", str(tmp_path / "none")]) == 1
     assert "is not a program" in capsys.readouterr().err
 
 
@@ -104,7 +104,7 @@ def test_several_results_are_shown_and_drawn_together(capsys: pytest.CaptureFixt
         paths.append(tmp_path / f"{machine[-1]}.json")
         paths[-1].write_text(json.dumps(result))
     picture = tmp_path / "both.svg"
-    assert main(["bench", "board", *map(str, paths), "--picture", str(picture)]) == 0
+    assert main([*map(str, paths), "--picture", str(picture)]) == 0
     shown = capsys.readouterr().out
     assert "Board A, loopback" in shown
     assert "Board B, loopback" in shown
@@ -122,7 +122,7 @@ def test_the_axis_is_logarithmic_where_one_time_dwarfs_the_rest(
             record |= {"us_total": total, "us_dsp": total / 2, "us_quantise": total / 4}
         file.write_text(json.dumps(result))
         picture = tmp_path / f"{is_log}.svg"
-        assert main(["bench", "board", str(file), "--picture", str(picture)]) == 0
+        assert main([str(file), "--picture", str(picture)]) == 0
         axis = "milliseconds, logarithmic" if is_log else "milliseconds"
         assert f">{axis}<" in picture.read_text()
 
@@ -146,7 +146,7 @@ def test_other_files_are_refused(
     path = tmp_path / "result.json"
     if text is not None:
         path.write_bytes(text)
-    assert main(["bench", "board", str(path)]) == 1
+    assert main([str(path)]) == 1
     assert says in capsys.readouterr().err
 
 
@@ -171,11 +171,11 @@ def test_a_result_with_anything_else_in_a_place_is_shown_or_refused(
         for other in others:
             holder[key] = other
             path.write_text(json.dumps(result))
-            refused += main(["bench", "board", str(path)])
+            refused += main([str(path)])
         holder[key] = good
     assert refused > 100
     path.write_text(json.dumps(result))
-    assert main(["bench", "board", str(path)]) == 0
+    assert main([str(path)]) == 0
 
 
 def test_a_busy_moment_does_not_count_as_the_cpus_speed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,3 +214,26 @@ def test_the_environment_is_read_from_the_machine(tmp_path: Path) -> None:
     assert where["memory_bytes"] == 7654321 * 1024
     clock = {"cpus": "4 5 6", "governor": "schedutil", "min_khz": "691200", "max_khz": "2400000"}
     assert where["cpu_clocks"] == [clock]
+
+
+def test_a_comparison_of_which_no_case_ran_fails(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    arguments, path = ["--device", "loopback", "--shape", "8x100", "--types"], tmp_path / "board.json"
+    assert main(["--json", *arguments, "Q4_0,F32"]) == 0
+    capsys.readouterr()
+    assert main(["--json", *arguments, "Q4_0"]) == 1
+    out = capsys.readouterr().out
+    assert "multiple of 32" in out
+    path.write_text(out)
+    assert main([*arguments, "Q4_0"]) == 1
+    assert "was not run" in capsys.readouterr().out
+    assert main([str(path)]) == 1
+
+
+def test_the_picture_does_not_replace_a_result(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path)
+    one, other = str(tmp_path / "x.svg"), str(tmp_path / "link" / "x.svg")
+    assert main([one, "--picture", other]) == 1
+    assert "are one file" in capsys.readouterr().err
+    assert on_board.main(["nobody@nowhere.invalid", "--out", one, "--picture", other]) == 1
+    assert "are one file" in capsys.readouterr().err
+    assert not Path(one).exists()

@@ -1,29 +1,34 @@
 # SPDX-License-Identifier: MIT
-"""``bench on-board``: measures on the board, saves and draws here."""
+"""benchmarks.on_board: measures on the board, saves and draws here."""
 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from deploy import boards
+from deploy.boards import FakeBoard
 
-from pyhexagon.cli import main
-
-from . import boards
-from .boards import FakeBoard
+from benchmarks import on_board
+from benchmarks.board import main
 
 
 @pytest.fixture
 def board(tmp_path: Path) -> Iterator[FakeBoard]:
-    with boards.with_this_environment(tmp_path / "board") as board:
+    with boards.running(tmp_path / "board", {}) as board:
+        board.put_old_version()
+        python = board.program.with_name("python")
+        python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+        python.chmod(0o755)
         yield board
 
 
 def bench(board: FakeBoard, *arguments: object) -> int:
     usual = ("board", "-F", board.folder / "ssh_config", "--prefix", board.prefix_in_home, "--device", "loopback")
-    return main(["bench", "on-board", *map(str, (*usual, "--types", "Q4_0,Q6_K", "--shape", "64x256", *arguments))])
+    return on_board.main([*map(str, (*usual, "--types", "Q4_0,Q6_K", "--shape", "64x256", *arguments))])
 
 
 def test_the_result_comes_back(board: FakeBoard, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -36,7 +41,7 @@ def test_the_result_comes_back(board: FakeBoard, tmp_path: Path, capsys: pytest.
     ]  # fmt: skip
     assert result["environment"]["device"]["device"] == "loopback"
     assert picture.read_bytes().startswith(b"\x89PNG")
-    assert main(["bench", "board", str(saved)]) == 0
+    assert main([str(saved)]) == 0
     assert "Q6_K" in capsys.readouterr().out
 
 
@@ -46,7 +51,7 @@ def test_what_goes_wrong_there_is_told_here(
     saved = tmp_path / "q6a.json"
     assert bench(board, "--device", "cdsp", "--out", saved) == 1
     assert "is an error" in capsys.readouterr().err
-    (board.prefix / "versions" / board.OLD / "bin/pyhexagon").write_text("#!/bin/sh\necho old\n")
+    board.program.with_name("python").write_text("#!/bin/sh\necho old\n")
     assert bench(board, "--out", saved) == 1
     assert "is not JSON" in capsys.readouterr().err
     (board.prefix / "current").unlink()

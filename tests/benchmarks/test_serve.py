@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon bench serve``: its figures are those of the server, and what fails is counted and named."""
+"""benchmarks.serve: its figures are those of the server, and what fails is counted and named."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 from llm import tiny
+from serve.serving import NAME, model, serving
 
-from pyhexagon import LLM
+from benchmarks.serve import main
+from benchmarks.serve_load import Load, MeasuredServer, run
+from pyhexagon import LLM, Device
 from pyhexagon.bench import llama_cpp
-from pyhexagon.bench.serve import Load, MeasuredServer, run
-from pyhexagon.cli import main
-from serve.serving import NAME, serving
 
 FIRST, GAP, N_TOKENS = 0.05, 0.05, 5  # seconds until the first chunk and between chunks
 
@@ -63,6 +63,13 @@ class Answers(BaseHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
+def llm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LLM]:
+    path = model(tmp_path_factory.mktemp("model"))
+    with Device("loopback") as device, LLM(path, 256, n_sequences=8, device=device) as llm:
+        yield llm
+
+
+@pytest.fixture(scope="module")
 def known() -> Iterator[str]:
     with ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
         thread = threading.Thread(target=server.serve_forever)
@@ -73,7 +80,7 @@ def known() -> Iterator[str]:
 
 
 def measured(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, Any]]:
-    assert main(["bench", "serve", *arguments, "--json"]) == 0
+    assert main([*arguments, "--json"]) == 0
     records: list[dict[str, Any]] = json.loads(capsys.readouterr().out)
     return records
 
@@ -97,7 +104,7 @@ def test_requests_that_fail_are_counted(known: str, capsys: pytest.CaptureFixtur
     command = (known, "--clients", "1", "--requests", "6", "-p", "7")
     (record,) = measured(capsys, *command)
     assert (record["requests"], record["failed"], record["failure"]) == (4, 2, "/v1/completions: 503 full")
-    assert main(["bench", "serve", *command]) == 0
+    assert main([*command]) == 0
     told = capsys.readouterr().out
     assert "4 requests, 2 failed: /v1/completions: 503 full" in told
     assert next(line.split()[-3:] for line in told.splitlines()) == ["p50", "p90", "p99"]
@@ -131,5 +138,5 @@ def test_what_cannot_be_measured(
         ([path, "--device", "cpu", "--parallel", "33"], "did not start: --parallel is 33"),
         ([path, "--device", "cpu", "-p", "9", "--against", "llama.cpp"], "run `pip install xllamacpp`"),
     ):  # fmt: skip
-        assert main(["bench", "serve", *arguments]) == 1
+        assert main([*arguments]) == 1
         assert words in capsys.readouterr().err

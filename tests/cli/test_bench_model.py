@@ -15,7 +15,7 @@ import pytest
 from llm import tiny
 from sysfs import tree
 
-from pyhexagon.bench import context_picture, llama_cpp, random_model
+from pyhexagon.bench import llama_cpp, random_model
 from pyhexagon.cli import main
 from pyhexagon.llm.model import checked
 
@@ -253,21 +253,6 @@ def test_what_cannot_be_measured_against_llama_cpp(
     ):  # fmt: skip
         assert main([*command, *options]) == 1
         assert words in capsys.readouterr().err
-
-
-def test_a_picture_of_contexts(model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "contexts.svg"
-    command = ["bench", "context", "128,1K", str(model), "--device", "loopback", "-p", "8", "-n", "1"]
-    assert main([*command, "--no-cpu", "--picture", str(path)]) == 0
-    assert "tokens of context" in path.read_text()
-    capsys.readouterr()
-    assert main([*command, "--no-cpu", "--json"]) == 0
-    records = json.loads(capsys.readouterr().out)
-    for place in ("a.svg", "b.svg"):
-        context_picture.draw(records, "a model", tmp_path / place)
-    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
-    assert main([*command, "--picture", str(tmp_path / "contexts.pdf")]) == 1
-    assert "a picture is a .png or .svg file" in capsys.readouterr().err
 
 
 def test_what_cannot_be_measured(model: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon bench timeline``: the simulator's arithmetic, and the order of ops and packets that QEMU recorded."""
+"""The simulator of ``bench model --estimate``: its arithmetic, and the order of ops and packets that QEMU recorded."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import pytest
-import trace_format
 from llm import tiny
 
-from pyhexagon.bench import model, silicon, timeline_record
+from pyhexagon.bench import model, silicon_estimate, timeline_record
 from pyhexagon.bench.silicon_estimate import Assumptions
 from pyhexagon.bench.timeline import ROUND_TRIPS, simulate
 from pyhexagon.bench.timeline_record import RecordedMessage, RecordedOp
 from pyhexagon.cli import main
+from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.program.report import OpReport, Report
 
 # a packet takes 1 ns, DMA brings 1 byte a ns, a miss takes four times as long
@@ -123,24 +123,22 @@ def test_the_cpu_reads_its_share_at_the_same_time(name: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tiny.write(tmp_path_factory.mktemp("model") / "tiny.gguf", "llama")
+def open_file(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], GGUFFile]:
+    return partial(GGUFFile, tiny.write(tmp_path_factory.mktemp("model") / "tiny.gguf", "llama"))
 
 
-def bench(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, Any]]:
-    assert main(["bench", "timeline", *arguments, "--json"]) == 0
-    records: list[dict[str, Any]] = json.loads(capsys.readouterr().out)
-    return records
+def run(open_file: Callable[[], GGUFFile], n_prompt: int, n_threads: int) -> model.Record:
+    """Return the record of a prompt, or of a decode step, with the recorded messages."""
+    cases = model.ModelCases([n_prompt], [0 if n_prompt else 1], [70], 0, is_computed=False, is_recorded=True)
+    where: dict[str, Any] = {"threads": [n_threads], "device": "loopback:qemu", "transport": None}
+    (record,) = model.run(cases, open_file, "tiny", **where, starting=lambda _: None)
+    return record
 
 
 @pytest.mark.usefixtures("qemu")
-@pytest.mark.parametrize("tokens", [[], ["-p", "6"]])
+@pytest.mark.parametrize("n_prompt", [0, 6])
 def test_order_and_packets_are_those_of_the_run(
-    tiny_model: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    tokens: list[str],
+    open_file: Callable[[], GGUFFile], monkeypatch: pytest.MonkeyPatch, n_prompt: int
 ) -> None:
     reports: list[Report] = []
 
@@ -149,61 +147,29 @@ def test_order_and_packets_are_those_of_the_run(
         return timeline_record.recorded(seen, *rest)
 
     monkeypatch.setattr(model, "recorded", recorded)
-    trace = tmp_path / "trace.json"
-    (record,) = bench(capsys, str(tiny_model), "-d", "70", "--threads", "2", "--trace", str(trace), *tokens)
-    assert [[op["op"] for op in message["ops"]] for message in record["messages"]] == [
+    messages = run(open_file, n_prompt, 2)["messages"]
+    assert [[op.op for op in message.ops] for message in messages] == [
         [op.op for op in report.ops] for report in reports
     ]
-    ops = [op for message in record["messages"] for op in message["ops"]]
+    ops = [op for message in messages for op in message.ops]
     counted = [op for report in reports for op in report.ops]
-    assert [sum(op["packets"]) for op in ops] == [op.packets for op in counted]
-    assert [max(op["packets"]) for op in ops] == [op.packets_max_thread for op in counted]
-    assert [op["dma_bytes"] for op in ops] == [op.dma_bytes for op in counted]
-    tracks = {track: spans for (_, track), spans in trace_format.read(trace).tracks.items()}
-    assert set(tracks) == {"thread 0", "thread 1"}
-    launched = [span.name for span in tracks["thread 0"] if span.args["part"] == "dispatch"]
-    expected = [[ROUND_TRIPS, *(op.op for op in report.ops if not op.fused)] for report in reports]
-    assert launched == [name for message in expected for name in message]
-    for case in record["cases"].values():
-        assert sum(costs["seconds"] for costs in case["by_kind"].values()) == pytest.approx(case["seconds"])
-        assert case["tokens_per_second"] == pytest.approx((record["n_prompt"] or 1) / case["seconds"])
-    demand = [op["demand_bytes"] for op in ops if op["op"] == "flash_attn_ext"]
-    assert all(demand)
-    assert {op["op"] for op in ops if op["fetched"]} == (set() if tokens else {"flash_attn_ext"})
-    assert not any(op["demand_bytes"] for op in ops if op["op"] != "flash_attn_ext")
+    assert [sum(op.packets) for op in ops] == [op.packets for op in counted]
+    assert [max(op.packets) for op in ops] == [op.packets_max_thread for op in counted]
+    assert [op.dma_bytes for op in ops] == [op.dma_bytes for op in counted]
+    assert all(op.demand_bytes for op in ops if op.op == "flash_attn_ext")
+    assert {op.op for op in ops if op.fetched} == (set() if n_prompt else {"flash_attn_ext"})
+    assert not any(op.demand_bytes for op in ops if op.op != "flash_attn_ext")
 
 
 @pytest.mark.usefixtures("qemu")
-def test_assumptions_are_named_and_replaced(
-    tiny_model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_bench_model_estimates_by_simulation(
+    open_file: Callable[[], GGUFFile], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    board = tmp_path / "silicon.json"
-    line = dict(zip(silicon.FIELDS, ("load ddr/4", 0.6, 6.0, 3.0, "GB/s", "as predicted", None), strict=True))
-    facts = {"schema": silicon.SCHEMA, "loopback": True, "scripted": True, "threads": 4}
-    board.write_text(json.dumps(facts | {"lines": [line]}))
-    command = ["bench", "timeline", str(tiny_model), "-d", "70", "--assume", "message_seconds=1", "--cpu-share", "0.5"]
-    assert main([*command, "--fetched", "flash_attn_ext", "--silicon", str(board)]) == 0
-    shown = capsys.readouterr().out
-    assert "- 1e+06 us a message: given" in shown
-    assert "- 3 GB/s of demand misses: measured" in shown
-    assert "- 8 / 12.6 / 17 GB/s of memory: assumed" in shown
-    assert "tg1 @ d70" in shown
-    assert "flash_attn_ext" in shown
-    for wrong, words in (("speed=1", "no assumption 'speed'"), ("message_seconds=-1", "expected a positive number")):
-        assert main(["bench", "timeline", str(tiny_model), "--assume", wrong]) == 1
-        assert words in capsys.readouterr().err
-    assert main(["bench", "timeline", str(tiny_model), "--device", "loopback"]) == 1
-    with pytest.raises(SystemExit, match="2"):
-        main(["bench", "timeline", str(tiny_model), "--fetched", "attention"])
-
-
-@pytest.mark.usefixtures("qemu")
-def test_bench_model_estimates_by_the_same_simulation(tiny_model: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    common = [str(tiny_model), "-d", "70", "--threads", "1"]
-    (record,) = bench(capsys, *common)
-    command = ["bench", "model", *common, "--device", "loopback:qemu", "-p", "0", "-n", "1", "-r", "0", "--estimate"]
-    assert main([*command, "--json"]) == 0
+    messages = run(open_file, 0, 1)["messages"]
+    with open_file() as file:
+        command = ["bench", "model", str(file.path), "-d", "70", "--threads", "1", "--device", "loopback:qemu"]
+    assert main([*command, "-p", "0", "-n", "1", "-r", "0", "--estimate", "--json"]) == 0
     (estimated,) = json.loads(capsys.readouterr().out)
-    expected = {case: one["tokens_per_second"] for case, one in record["cases"].items()}
+    expected = {case: 1 / simulate(messages, one).seconds for case, one in silicon_estimate.assumptions().items()}
     assert estimated["estimate_range"] == pytest.approx(expected, rel=0.001)
     assert "messages" not in estimated

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import re
@@ -16,10 +17,10 @@ import pytest
 import weights
 from gguf import GGMLQuantizationType as Q
 
-from pyhexagon.bench import matmul
-from pyhexagon.cli import main
+from pyhexagon.cli import info, main
 from pyhexagon.cli.bench_options import progress
 from pyhexagon.cli.output import Output
+from pyhexagon.errors import HexagonError
 
 
 @pytest.fixture
@@ -55,14 +56,17 @@ def test_what_an_encoding_lacks_is_escaped(model: Path) -> None:
 
 
 def test_an_error_after_the_answer_leaves_one_json_value(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(matmul, "check_packets", lambda *_: None)  # which finds it out before there is an answer
-    arguments = ["--device", "loopback", "--types", "Q4_0", "--shape", "64x64", "--batch", "1", "--json"]
-    assert main(["bench", "matmul", *arguments, "--picture", str(tmp_path / "none.png")]) == 1
+    def run(_: argparse.Namespace, output: Output) -> None:
+        output.json(["an answer"])
+        raise HexagonError("too late")
+
+    monkeypatch.setattr(info, "run", run)
+    assert main(["info", "--json"]) == 1
     out = capsys.readouterr()
-    assert len(json.loads(out.out)) == 1
-    assert "no picture" in out.err
+    assert json.loads(out.out) == ["an answer"]
+    assert out.err == "pyhexagon: error: too late\n"
 
 
 def test_names_in_a_progress_bar_are_no_markup(

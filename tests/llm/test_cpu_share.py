@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +10,6 @@ import pytest
 
 from llm import tiny
 from pyhexagon import LLM
-from pyhexagon.cli import main
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.memory import meetings_bytes, planned
 from pyhexagon.llm.model import checked
@@ -56,15 +54,3 @@ def test_the_plan_has_the_meetings_of_each_program(tmp_path: Path, name: str) ->
             total += allocation_size(n_bytes)
         assert plans[0.4].compute - plans[0.0].compute > total
         assert plans[0.4][:2] == plans[0.0][:2]
-
-
-def test_the_benchmark_counts_meetings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tiny.write(tmp_path / "tiny.gguf", "llama", **tiny.TINY["llama"])
-    command = ["bench", "share", str(path), "--device", "loopback", "--cpu-share", "0,0.5", "-n", "3"]
-    assert main([*command, "--json"]) == 0
-    alone, shared = json.loads(capsys.readouterr().out)
-    assert alone["meetings_per_token"] == 0
-    assert shared["meetings_per_token"] == 2 * 5 + 1  # keys and values have one tile each, which the DSP keeps
-    assert shared["cpu_rows_per_token"] + shared["taken_rows_per_token"] > 0
-    assert main(command) == 0
-    assert "meetings/token" in capsys.readouterr().out

@@ -60,7 +60,6 @@ def test_an_own_module_that_is_missing_is_no_missing_extra() -> None:
         ("ray", ["cluster", "status"], "several boards need the package ray"),
         ("ray", ["cluster", "start"], "several boards need the package ray"),
         ("starlette", ["serve", "model.gguf"], "servers need the package starlette"),
-        ("matplotlib", ["bench", "matmul", "--picture", "p.png"], "pictures need the package matplotlib"),
     ],
 )
 def test_a_command_without_its_packages_is_one_line(

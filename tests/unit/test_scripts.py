@@ -20,7 +20,7 @@ BUILDERS = ("bin/cmake", "bin/pytest")  # required for testing one op
 
 def run(folder: Path, failing: str, *arguments: str) -> tuple[int, list[str], str]:
     """Return the exit code, the commands called, and the last line on stderr."""
-    for name in ("scripts", "tests/ops", "bin", ".venv", "build/some", "dsp", "idl", "pyhexagon"):
+    for name in ("scripts", "tests/ops", "bin", ".venv", "build/some", "benchmarks", "dsp", "idl", "pyhexagon"):
         (folder / name).mkdir(parents=True)
     shutil.copy(needs.ROOT / "scripts/test", folder / "scripts")
     (folder / ".venv/bin").symlink_to("../bin")
