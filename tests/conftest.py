@@ -31,6 +31,7 @@ from pyhexagon.fetch.qemu import find as find_qemu
 from pyhexagon.process import locate
 from pyhexagon.process.opened import WORKSPACE_BYTES
 
+pytest_plugins = ("costs", "lanes")
 __all__ = ["no_device_left", "pytest_runtest_makereport"]  # applied to every test
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -46,15 +47,6 @@ settings.register_profile(
 )
 settings.load_profile("same")
 
-# Files that take minutes on a busy machine start first, the slowest of them before the others.
-_FIRST = (
-    "wheels/test_aarch64.py", "audit/test_archs.py", "ops/test_matmul.py", "audit/test_contributing.py",
-    "llm/test_published.py", "deploy/test_deploy.py", "conformance/test_interrupts.py", "cluster/test_served.py",
-    "deploy/test_service.py", "wheels/test_bridge.py", "kernels/test_kernels.py", "conformance/test_incoherent_lane.py",
-    "math/test_math.py", "ops/test_slices.py", "qemu/test_kills.py", "cli/test_selftest.py", "ops/test_streaming.py",
-    "cluster/test_cluster.py", "qemu/test_stopped.py", "doctor/test_sessions.py", "deploy/test_booted.py",
-    "fuzz/test_fuzz.py", "cluster/test_over_ssh.py", "audit/test_rebuild.py", "audit/test_skel.py",
-)  # fmt: skip
 _FIGURE = "figure"
 
 
@@ -67,8 +59,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items if config.getoption("--host") else []:
         if "qemu" in getattr(item, "fixturenames", ()):  # "not qemu" deselects these too, whatever their names
             item.extra_keyword_matches.add("qemu")
-    order = {ROOT / "tests" / name: place for place, name in enumerate(_FIRST)}
-    items.sort(key=lambda item: order.get(item.path, len(order)))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

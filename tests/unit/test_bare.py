@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""scripts/test-bare: the files of this machine that a bare system sees. `.ci/run` runs it, too."""
+"""scripts/test-bare: the files of this machine that a bare system sees."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import importlib.util
 import os
 import re
 import subprocess
-import sys
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import Any
@@ -56,46 +55,26 @@ def test_what_pip_s_settings_name_is_mounted(bare: Any, tmp_path: Path) -> None:
     assert (Path("/etc/hosts"), Path("/there/etc/hosts")) in mounts
 
 
-def test_systems_get_links_to_unchanged_sources_and_the_objects_compiled_here(
-    bare: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    bare_clone = sys.modules[bare.put_checkout.__module__]
-    root, cache, own, kept = (tmp_path / name for name in ("root", "cache", "own", "cache/caches"))
-    for path in (root / "dsp", kept, own / "h", own / "o/12"):
-        path.mkdir(parents=True)
-    names = ("dsp/kept.c", "dsp/changed.c", "dsp/secret.c", "dsp/some.h")
-    for name in names:
-        (root / name).write_text("as committed")
-    for file in ("h/34", "o/12/kept.o"):
-        (own / file).write_text("compiled")
+def test_systems_get_a_clone_of_the_commit(bare: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    root, folder = tmp_path / "root", tmp_path / "system"
+    root.mkdir()
+    (root / "some.c").write_text("as committed")
     git = ("git", "-C", root, "-c", "user.name=x", "-c", "user.email=x")
     for command in (("init", "--quiet"), ("add", "."), ("commit", "--quiet", "-m", "x")):
         subprocess.run([*git, *command], check=True)
-    (root / "dsp/changed.c").write_text("changed since")
-    (root / "dsp/secret.c").chmod(0o600)
-    monkeypatch.setattr(bare_clone, "ROOT", root)
-    monkeypatch.setattr(bare_clone, "CACHE", cache)
-    monkeypatch.setattr(bare_clone, "ID", os.getuid())
-    monkeypatch.setenv("ZIG_GLOBAL_CACHE_DIR", str(own))
-
-    systems = [tmp_path / name for name in ("one", "other")]
-    for folder in systems:
-        bare_clone.put_checkout(folder, kept)
-    one, other = (folder / root.relative_to("/") for folder in systems)
-    for name in names:
-        assert (one / name).read_text() == "as committed"
-        assert (one / name).samefile(other / name)
-        assert (one / name).samefile(root / name) == (name == "dsp/kept.c"), name
-    assert [(kept / "zig" / file).read_text() for file in ("h/34", "o/12/kept.o")] == ["compiled"] * 2
-    assert [path.name for path in (one / "dsp").iterdir() if path.suffix == ".link"] == []
+    (root / "some.c").write_text("changed since")
+    monkeypatch.setattr(bare, "ROOT", root)
+    monkeypatch.setattr(bare, "ID", os.getuid())
+    for _ in range(2):  # the second one replaces the first
+        bare.put_checkout(folder)
+        assert (folder / root.relative_to("/") / "some.c").read_text() == "as committed"
 
 
 def test_the_commands_are_those_of_the_readme(bare: Any) -> None:
     text = (needs.ROOT / "README.md").read_text()
-    walk = bare.commands(text, is_short=False)
+    walk = bare.commands(text)
     assert list(walk) == ["chat", "python", "quickstart", "tests"]
     assert (walk["quickstart"], walk["tests"]) == ("scripts/quickstart", "scripts/test")
-    assert bare.commands(text, is_short=True)["tests"] == bare.SHORT
     lines = re.findall(r"^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL)[0].splitlines()
     assert lines[1] in walk["chat"].splitlines()  # the set-up
     assert f"| {lines[-1]} 2>&1" in walk["chat"]  # the chat itself
@@ -119,7 +98,7 @@ def test_another_readme_is_told(bare: Any, old: str, new: str) -> None:
     text = (needs.ROOT / "README.md").read_text()
     assert old in text
     with pytest.raises(bare.ReadmeError):
-        bare.commands(text.replace(old, new), is_short=True)
+        bare.commands(text.replace(old, new))
 
 
 def test_the_first_lines_of_python_print_what_the_readme_says(capsys: pytest.CaptureFixture[str]) -> None:
@@ -142,32 +121,18 @@ def test_who_is_not_root_is_told_at_once(
     assert "sudo scripts/test-bare" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("arguments", "walked"),
-    [
-        (["--short"], [("trixie", "short")]),
-        (["--short", "bookworm"], [("bookworm", "short")]),
-        (["bookworm"], [("bookworm", "all")]),
-    ],
-)
-def test_short_walks_debian_13_unless_told_otherwise(
-    bare: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, arguments: list[str], walked: list[tuple[str, str]]
+def test_a_series_that_is_named_is_the_only_one(
+    bare: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     seen = []
 
     def walk(series: str, commands: dict[str, str]) -> tuple[bool, str]:
-        seen.append((series, "short" if commands["tests"] == bare.SHORT else "all"))
+        seen.append((series, commands["tests"]))
         return True, ""
 
     monkeypatch.setattr(bare, "check_machine", lambda: None)
     monkeypatch.setattr(bare, "CACHE", tmp_path)
     monkeypatch.setattr(bare, "try_commands", walk)
-    monkeypatch.setattr("sys.argv", ["test-bare", *arguments])
+    monkeypatch.setattr("sys.argv", ["test-bare", "bookworm"])
     assert bare.main() == 0
-    assert seen == walked
-
-
-def test_the_short_walk_s_tests_are_there(bare: Any) -> None:
-    files = re.findall(r"tests/\S+?(?=::| |$)", bare.SHORT.split("pytest ", 1)[1])
-    assert len(files) > 5
-    assert [name for name in files if not (needs.ROOT / name).exists()] == []
+    assert seen == [("bookworm", "scripts/test")]

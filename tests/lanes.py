@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: MIT
+"""Lanes: which tests run when. Every test is in exactly one of them.
+
+``push`` is what ``scripts/test`` runs before each change: it finds nearly all mistakes and takes at most 1,000 CPU
+seconds. ``long`` has the rest: other DSP versions, toolchains, wheels, aarch64, clusters, real clients, a browser,
+kills at every point, sweeps of which ``push`` has a sample. ``scripts/test all`` runs both.
+
+A test is long if `LONG` lists its folder or file, if it is marked ``@pytest.mark.long``, or if it repeats a test over
+the second transport in QEMU (`repeats`). ``.ci/run`` runs the push lane, then one of `PARTS` parts of the long lane,
+and long tests that the change touches.
+
+`python tests/lanes.py BASE` prints the tests, of both lanes, that the changes since BASE touch (tests/touched.py).
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+import pytest
+from touched import tests_of
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+PARTS: Final = 8
+TOUCHED_SECONDS: Final = 500  # CPU seconds of touched long tests that --since adds to a part
+_TRANSPORTS: Final = ("dspqueue", "invoke")
+_SECONDS: Final = 0.2  # CPU seconds of a long test whose file has no row
+
+# Folders and files of the long lane, relative to tests/, with the CPU seconds that they were measured to take.
+LONG: Final[Mapping[str, int]] = {}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--lane", choices=("push", "long"), help="only the tests of a lane (tests/lanes.py)")
+    parser.addoption("--part", type=int, choices=range(1, PARTS + 1), help=f"only part K of {PARTS} of the lane")
+    parser.addoption("--since", metavar="COMMIT", help="with --part: also tests that the changes since COMMIT touch")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "long: a test of the long lane (tests/lanes.py)")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deselect the tests of the other lane and parts, and start the files that take longest first."""
+    lane, part, since = (config.getoption(name) for name in ("--lane", "--part", "--since"))
+    chosen = items[:]
+    if lane:
+        second = {id(item) for item in repeats(items)}
+        chosen = [item for item in items if (is_long(item) or id(item) in second) == (lane == "long")]
+    costs = file_costs(chosen)
+    if part:
+        files = set(parts(costs)[part - 1])
+        if since:
+            files |= affordable(costs, {ROOT / name.partition("::")[0] for name in touched(since)} - files)
+        chosen = [item for item in chosen if item.path in files]
+    chosen.sort(key=lambda item: -costs[item.path])
+    kept = {id(item) for item in chosen}
+    config.hook.pytest_deselected(items=[item for item in items if id(item) not in kept])
+    items[:] = chosen
+
+
+def row_of(path: Path) -> str:
+    """Return the row of `LONG` that contains a test file; an empty string if none does."""
+    name = path.relative_to(ROOT / "tests")
+    return next((str(part) for part in (name, *name.parents) if str(part) in LONG), "")
+
+
+def is_long(item: pytest.Item) -> bool:
+    """Whether a test is long by its file or its marker."""
+    return bool(row_of(item.path)) or item.get_closest_marker("long") is not None
+
+
+def repeats(items: Iterable[pytest.Item]) -> list[pytest.Item]:
+    """Return the tests in QEMU over one transport whose twins over the other one are among ``items``, too.
+
+    Both transports carry the same bytes. The name of the test decides which of the two the push lane runs, so that it
+    runs half of these tests over each.
+    """
+    twins = defaultdict[str, list[tuple[str, pytest.Item]]](list)
+    for item in items:
+        given = getattr(getattr(item, "callspec", None), "params", {}).values()
+        words = [word for value in given for word in (value if isinstance(value, tuple) else (value,))]
+        for transport in _TRANSPORTS:
+            if transport in words and "loopback:qemu" in words:
+                twins[item.nodeid.replace(transport, "*")].append((transport, item))
+    return [
+        item
+        for name, pair in twins.items()
+        for transport, item in pair
+        if len(pair) == 2 and _TRANSPORTS.index(transport) == zlib.crc32(name.encode()) % 2
+    ]
+
+
+def file_costs(items: Iterable[pytest.Item]) -> dict[Path, float]:
+    """Return the CPU seconds of the tests of each file, estimated by `LONG`, whose folders share theirs evenly."""
+    counts = Counter(item.path for item in items)
+    shared = Counter(row_of(path) for path in counts)
+    return {
+        path: LONG[row] / shared[row] if (row := row_of(path)) else _SECONDS * count for path, count in counts.items()
+    }
+
+
+def parts(costs: Mapping[Path, float]) -> list[list[Path]]:
+    """Return the files in `PARTS` lists of about the same cost: the dearest file first, each to the cheapest list."""
+    lists: list[list[Path]] = [[] for _ in range(PARTS)]
+    sums = [0.0] * PARTS
+    for path, cost in sorted(costs.items(), key=lambda file: (-file[1], file[0])):
+        cheapest = sums.index(min(sums))
+        lists[cheapest].append(path)
+        sums[cheapest] += cost
+    return lists
+
+
+def affordable(costs: Mapping[Path, float], files: Iterable[Path]) -> set[Path]:
+    """Return those of ``files`` that take at most `TOUCHED_SECONDS` together, the cheapest first."""
+    found, total = set[Path](), 0.0
+    for path in sorted(costs.keys() & files, key=lambda path: (costs[path], path)):
+        total += costs[path]
+        if total <= TOUCHED_SECONDS:
+            found.add(path)
+    return found
+
+
+def _git(*arguments: str) -> Iterator[str]:
+    yield from subprocess.run(
+        ["git", "-C", ROOT, *arguments], stdout=subprocess.PIPE, text=True, check=True
+    ).stdout.splitlines()
+
+
+def touched(base: str) -> list[str]:
+    """Return the tests that the changes since a commit touch, those of the working tree and new files included."""
+    changed = [*_git("diff", "--name-only", base), *_git("ls-files", "--others", "--exclude-standard")]
+    return list(dict.fromkeys(test for path in changed for test in tests_of(path)))
+
+
+if __name__ == "__main__":
+    print(*touched(*sys.argv[1:]), sep="\n")
