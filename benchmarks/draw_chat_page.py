@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import tempfile
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from serve.browser import chromium  # noqa: E402 - the tests' browser
+from serve.browser import Chromium, until  # noqa: E402 - the tests' browser
 
 QUESTION: Final = "Name three primary colors."
 ANSWERED: Final = "document.querySelector('.message.assistant:last-child .told')"
@@ -22,24 +22,22 @@ def draw(model: Path) -> None:
     """Serve the model with the CPU engine, ask it a question in a browser, and save a picture of the page."""
     command = [str(Path(sys.executable).with_name("pyhexagon")), "serve", model.name, "--device", "cpu", "--port", "0"]
     with (
-        tempfile.TemporaryDirectory() as folder,
+        closing(Chromium()) as chromium,
         subprocess.Popen(command, cwd=model.parent, stdout=subprocess.PIPE, text=True) as server,
     ):
         assert server.stdout is not None
         try:
             url = server.stdout.readline().split()[-1]
-            with chromium(Path(folder)) as page:
-                page.size(900, 440)
-                page.open(url)
-                page.run("settings.temperature = 0")
-                page.run("document.getElementById('question').focus()")
-                page.type(QUESTION)
-                page.press("Enter", 13)
-                page.until(f"document.getElementById('send').textContent == 'Send' && {ANSWERED}")
-                page.until("!('words' in document.querySelector('.message.assistant > span'))")  # Markdown is shown
-                page.until(r"/[1-9][\d.]* t.s/.test(document.getElementById('live').textContent)")
-                page.until("document.getAnimations().every(one => one.effect.getTiming().iterations == Infinity)")
-                page.picture(ROOT / "docs/pictures/chat-page.png")
+            page = chromium.browser().new_page(viewport={"width": 900, "height": 440}, device_scale_factor=2)
+            page.goto(url)
+            page.evaluate("settings.temperature = 0")
+            page.fill("#question", QUESTION)
+            page.press("#question", "Enter")
+            until(page, f"document.getElementById('send').textContent == 'Send' && {ANSWERED}")
+            until(page, "!('words' in document.querySelector('.message.assistant > span'))")  # Markdown is shown
+            until(page, r"/[1-9][\d.]* t.s/.test(document.getElementById('live').textContent)")
+            until(page, "document.getAnimations().every(one => one.effect.getTiming().iterations == Infinity)")
+            page.screenshot(path=ROOT / "docs/pictures/chat-page.png")
         finally:
             server.terminate()
 

@@ -7,6 +7,7 @@ to install them. `--packages` prints the Debian packages to install. Both work w
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import importlib.util
 import os
@@ -208,6 +209,18 @@ def _boots_nothing() -> str:
         return "" if done.returncode == 0 else f"this machine lets nobody boot another: {done.stderr.strip()}"
 
 
+@functools.cache
+def _no_browser() -> str:
+    """Return why Playwright cannot drive a browser, or an empty string."""
+    if not (shutil.which("chromium") or shutil.which("chromium-browser")):
+        return "no chromium"
+    try:
+        ctypes.CDLL("libatomic.so.1")
+    except OSError:
+        return "no libatomic, which Playwright's Node.js loads"
+    return ""
+
+
 _APT = "apt and its mirror (Debian 12 or later, or Ubuntu 24.04 or later; no root)"
 NEEDS = {
     "sanitizers": Need(
@@ -248,10 +261,10 @@ NEEDS = {
         ("dpkg",),
     ),
     "chromium": Need(
-        lambda: "" if shutil.which("chromium") or shutil.which("chromium-browser") else "no chromium",
-        "tests/serve/test_page.py",
-        "apt-get install chromium",
-        ("chromium",),
+        _no_browser,
+        "tests/serve/test_page.py, tests/serve/test_browser.py",
+        "apt-get install chromium libatomic1",
+        ("chromium", "libatomic1"),
     ),
     "board files": Need(
         BOARD.problem,

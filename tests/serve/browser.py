@@ -1,130 +1,116 @@
 # SPDX-License-Identifier: MIT
-"""A headless Chromium, which the tests control through two pipes with the DevTools protocol: no driver, no port."""
+"""Debian's Chromium, which tests control with Playwright.
+
+One browser lasts for a module of tests, and not for a session: until it ends, Playwright's synchronous API marks its
+event loop as the running one of the main thread, so ``asyncio.run`` would fail in each later test of the process.
+
+A browser that died, which happens to busy machines, costs no result. Each test begins with a live one, and a test that
+fails with its browser or with Playwright's driver dead is repeated once (serve/repeated.py). A page that crashes, in a
+browser that lives, is a problem of the page, and fails its test.
+"""
 
 from __future__ import annotations
 
-import base64
-import json
-import os
-import select
 import shutil
-import subprocess
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
+from contextlib import ExitStack, closing, suppress
+from typing import Final, Protocol
 
+import needs
+import pytest
+from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 from waiting import LONG
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+from serve.repeated import LOST
+
+CHROMIUM: Final = shutil.which("chromium") or shutil.which("chromium-browser")
+MILLISECONDS: Final = 1000 * LONG
+expect.set_options(timeout=MILLISECONDS)
 
 
-class Page:
-    """A tab of the browser."""
+class Chromium:
+    """A headless Chromium, started when it is asked for, and again after it or Playwright's driver has died."""
 
-    def __init__(self, reading: int, writing: int) -> None:
-        self._reading, self._writing = reading, writing
-        self._number, self._rest, self._session = 0, b"", ""
-        self.problems: list[str] = []  #: what went wrong in its script, or was refused
-        target = self.send("Target.createTarget", url="about:blank")["targetId"]
-        self._session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        for domain in ("Page", "Runtime", "Log"):
-            self.send(f"{domain}.enable")
+    def __init__(self) -> None:
+        self._running = ExitStack()
+        self._browser: Browser | None = None
 
-    def send(self, method: str, **given: Any) -> dict[str, Any]:
-        """Send a command of the DevTools protocol, and return its result."""
-        self._number += 1
-        message = {"id": self._number, "method": method, "params": given}
-        if self._session:
-            message["sessionId"] = self._session
-        os.write(self._writing, json.dumps(message).encode() + b"\0")
-        while True:
-            answer = self._read()
-            if answer.get("id") == self._number:
-                assert "error" not in answer, f"{method}: {answer['error']}"
-                result: dict[str, Any] = answer["result"]
-                return result
-            if answer.get("method") == "Runtime.exceptionThrown":
-                self.problems.append(str(answer["params"]["exceptionDetails"]))
-            if answer.get("method") == "Log.entryAdded" and answer["params"]["entry"]["level"] == "error":
-                self.problems.append(answer["params"]["entry"]["text"])
-
-    def _read(self) -> dict[str, Any]:
-        while b"\0" not in self._rest:
-            assert select.select([self._reading], [], [], LONG)[0], "Chromium says nothing"
-            more = os.read(self._reading, 1 << 20)
-            assert more, "Chromium has ended"
-            self._rest += more
-        first, _, self._rest = self._rest.partition(b"\0")
-        answer: dict[str, Any] = json.loads(first)
-        return answer
-
-    def run(self, script: str) -> Any:
-        """Return the value of a JavaScript expression in the page."""
-        given = {"expression": script, "returnByValue": True, "awaitPromise": True}
-        done = self.send("Runtime.evaluate", **given)
-        assert "exceptionDetails" not in done, done["exceptionDetails"]
-        return done["result"].get("value")
-
-    def until(self, script: str) -> None:
-        """Wait until a JavaScript expression in the page is true."""
-        end = time.monotonic() + LONG
-        while not self.run(f"Boolean({script})"):
-            assert time.monotonic() < end, f"never true: {script}; {self.problems}"
-            time.sleep(0.05)
-
-    def open(self, url: str) -> None:
-        """Load a page."""
-        self.send("Page.navigate", url=url)
-        self.until("document.readyState == 'complete' && location.protocol == 'http:'")
-
-    def size(self, width: int, height: int, *, is_phone: bool = False, is_dark: bool = False) -> None:
-        """Set the size of the window in CSS pixels."""
-        self.send(
-            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=2, mobile=is_phone
-        )
-        scheme = [{"name": "prefers-color-scheme", "value": "dark" if is_dark else "light"}]
-        self.send("Emulation.setEmulatedMedia", features=scheme)
-
-    def type(self, text: str) -> None:
-        """Insert text at the cursor."""
-        self.send("Input.insertText", text=text)
-
-    def press(self, key: str, code: int) -> None:
-        """Press and release a key."""
-        for kind in ("keyDown", "keyUp"):
-            text = "\r" if key == "Enter" and kind == "keyDown" else ""
-            self.send("Input.dispatchKeyEvent", type=kind, key=key, windowsVirtualKeyCode=code, text=text)
-
-    def picture(self, path: Path) -> None:
-        """Write a screenshot as a PNG file."""
-        path.write_bytes(base64.b64decode(self.send("Page.captureScreenshot", format="png")["data"]))
-
-
-@contextmanager
-def chromium(folder: Path) -> Iterator[Page]:
-    """Start a browser with an empty profile, which ends with the ``with`` statement."""
-    options = [
-        "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-        "--disable-background-networking", "--remote-debugging-pipe", f"--user-data-dir={folder}", "about:blank",
-    ]  # fmt: skip
-    theirs, ours = os.pipe(), os.pipe()
-    script = f'exec "$0" "$@" 3<&{theirs[0]} 4>&{ours[1]}'
-    with (
-        (folder / "log").open("wb") as log,
-        subprocess.Popen(
-            ["bash", "-c", script, str(CHROMIUM), *options], pass_fds=(theirs[0], ours[1]), stderr=log, stdout=log
-        ) as browser,
-    ):
-        os.close(theirs[0])
-        os.close(ours[1])
+    def is_alive(self) -> bool:
+        """Return whether the browser does what it is told; ``is_connected`` stays true after the driver has died."""
         try:
-            yield Page(ours[0], theirs[1])
-        finally:
-            os.close(theirs[1])  # which ends Chromium
-            os.close(ours[0])
-            try:
-                browser.wait(10)
-            except subprocess.TimeoutExpired:
-                browser.kill()
+            if self._browser:
+                self._browser.new_context().close()
+        except Error:
+            return False
+        return self._browser is not None
+
+    def browser(self) -> Browser:
+        """Return the live browser."""
+        if self._browser is None or not self.is_alive():
+            self.close()
+            chromium = self._running.enter_context(sync_playwright()).chromium
+            # Playwright's own options keep it from the network, and from the sandbox, which root may not use.
+            self._browser = chromium.launch(executable_path=CHROMIUM, args=["--disable-gpu"], timeout=MILLISECONDS)
+            self._running.enter_context(self._browser)
+        return self._browser
+
+    def close(self) -> None:
+        """End the browser and Playwright's driver."""
+        with suppress(Error):  # it has died
+            self._running.close()
+
+
+class OpenPage(Protocol):
+    """Opens a page with an empty profile."""
+
+    def __call__(self, url: str, *, is_phone: bool = False, is_dark: bool = False) -> Page: ...
+
+
+def until(page: Page, script: str) -> None:
+    """Wait until a JavaScript expression in the page is true."""
+    # A function, for the policy of the page lets no poll but the first evaluate a string.
+    page.wait_for_function(f"() => {script}", timeout=MILLISECONDS)
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Chromium]:
+    """Return the browser of a module's tests."""
+    needs.require("chromium")
+    with closing(Chromium()) as one:
+        yield one
+
+
+@pytest.fixture
+def problems() -> list[str]:
+    """Return the list of what went wrong in the scripts of a test's pages, or was refused to them."""
+    return []
+
+
+@pytest.fixture
+def open_page(request: pytest.FixtureRequest, chromium: Chromium, problems: list[str]) -> Iterator[OpenPage]:
+    """Return a function that opens pages; at the end, no problem may be left that the test did not expect."""
+    try:
+        browser = chromium.browser()
+        with ExitStack() as contexts:
+
+            def opened(url: str, *, is_phone: bool = False, is_dark: bool = False) -> Page:
+                width, height = (390, 844) if is_phone else (1200, 800)
+                context = browser.new_context(
+                    viewport={"width": width, "height": height},
+                    device_scale_factor=2,
+                    is_mobile=is_phone,
+                    color_scheme="dark" if is_dark else "light",
+                )
+                contexts.enter_context(context).set_default_timeout(MILLISECONDS)
+                page = context.new_page()
+                page.on("pageerror", lambda error: problems.append(error.stack or error.message))
+                page.on("console", lambda line: problems.append(line.text) if line.type == "error" else None)
+                page.on("crash", lambda _: problems.append("the page crashed"))
+                page.goto(url)
+                return page
+
+            yield opened
+    finally:
+        if not chromium.is_alive():
+            request.node.stash[LOST] = "Chromium or Playwright's driver died"
+    assert problems == [], problems

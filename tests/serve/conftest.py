@@ -8,7 +8,10 @@ from collections.abc import Iterator
 import pytest
 
 from pyhexagon import LLM, Device
+from serve.repeated import pytest_runtest_protocol
 from serve.serving import model
+
+__all__ = ["pytest_runtest_protocol"]  # a hook
 
 
 @pytest.fixture(scope="module")

@@ -6,13 +6,14 @@ from __future__ import annotations
 import json
 import os
 import re
-import time
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import needs
 import pytest
+from playwright.sync_api import Page, expect
+from waiting import LONG
 
 from pyhexagon import LLM
 from pyhexagon.llm.runner import ModelRunner
@@ -22,13 +23,16 @@ from pyhexagon.serve.keys import Keys
 from pyhexagon.serve.limits import Limits
 from pyhexagon.serve.pool import ModelPool
 from pyhexagon.serve.pooled_model import PooledModel
-from serve.browser import Page, chromium
+from pyhexagon.serve.scheduler import Scheduler
+from serve.browser import OpenPage, chromium, open_page, problems, until
 from serve.serving import NAME, Serving, model, serving, serving_of
+from serve.test_connections import until as until_so
+
+__all__ = ["chromium", "open_page", "problems"]  # fixtures
 
 PICTURES = "PYHEXAGON_PICTURES"
-SEND = "document.getElementById('send').click()"
-ANSWERED = "document.querySelector('.message.assistant:last-child .told')"
-IDLE = "document.getElementById('send').textContent == 'Send'"
+TOLD = ".message.assistant:last-child .told"
+TEXT = ".message.assistant span"
 
 
 @pytest.fixture(scope="module")
@@ -45,91 +49,104 @@ def here(llm: LLM) -> Iterator[Serving]:
 
 
 @pytest.fixture
-def page(tmp_path: Path, here: Serving) -> Iterator[Page]:
-    needs.require("chromium")
-    with chromium(tmp_path) as page:
-        page.size(390, 844, is_phone=True)
-        page.open(here.url)
-        yield page
-        assert page.problems == []
+def page(open_page: OpenPage, here: Serving) -> Page:
+    return open_page(here.url, is_phone=True)
 
 
 def picture(page: Page, name: str, tmp_path: Path) -> None:
     """Save a screenshot in the folder from which CI collects them, if it is set."""
-    page.until("document.getAnimations().every(one => one.effect.getTiming().iterations == Infinity)")
-    folder = Path(os.environ.get(PICTURES) or tmp_path)
-    folder.mkdir(parents=True, exist_ok=True)
-    page.picture(folder / f"chat-{name}.png")
+    until(page, "document.getAnimations().every(one => one.effect.getTiming().iterations == Infinity)")
+    page.screenshot(path=Path(os.environ.get(PICTURES) or tmp_path, f"chat-{name}.png"))
 
 
 def ask(page: Page, text: str) -> None:
-    page.run("document.getElementById('question').focus()")
-    page.type(text)
-    page.press("Enter", 13)
+    page.fill("#question", text)
+    page.press("#question", "Enter")
+
+
+def answered(page: Page) -> str:
+    """Wait for the end of an answer; return the line below it."""
+    until(page, f"document.getElementById('send').textContent == 'Send' && document.querySelector('{TOLD}')")
+    return page.inner_text(TOLD)
+
+
+def text_of(page: Page) -> str:
+    """Return the text of the first answer, before its Markdown is shown."""
+    return page.get_attribute(TEXT, "data-text") or ""
 
 
 def test_a_conversation_on_a_phone(page: Page, here: Serving, tmp_path: Path, llm: LLM) -> None:
-    page.until(f"document.getElementById('name').textContent == '{NAME}'")
-    page.run("document.getElementById('settings').click()")
+    expect(page.locator("#name")).to_have_text(NAME)
+    page.click("#settings")
     for name, value in (("temperature", "0"), ("max_tokens", "12"), ("system", "thin")):
-        page.run(f"document.querySelector('[name={name}]').value = {value!r}")
+        page.fill(f"[name={name}]", value)
     picture(page, "phone-settings", tmp_path)
-    page.run("document.querySelector('dialog button.main').click()")
-    page.until("settings.max_tokens == 12")  # the close event comes later
+    page.click("dialog button.main")
+    until(page, "settings.max_tokens == 12")  # the close event comes later
     ask(page, "the and he")
-    page.until(f"{IDLE} && {ANSWERED}")
+    told = answered(page)
     messages = [{"role": "system", "content": "thin"}, {"role": "user", "content": "the and he"}]
     wanted = "".join(part.text for part in llm.chat(messages, 12, 0))
-    assert page.run("document.querySelector('.message.assistant span').dataset.text") == wanted
-    assert page.run(f"{ANSWERED}.textContent").startswith("stopped at the token limit, ")
-    assert "tokens/s, first token after" in page.run(f"{ANSWERED}.textContent")
+    assert text_of(page) == wanted
+    assert told.startswith("stopped at the token limit, ")
+    assert "tokens/s, first token after" in told
     # Figures are shown each second: the next ones begin with the tokens of the context.
-    figures = r"/^(\d+ of \d+ tokens)?loopback .CPU. \d+ %[\d.]+ t.s.*\d+ MiB$/"
-    page.until(f"{figures}.test(document.getElementById('live').textContent)")
-    assert "DSP" not in page.run("document.body.innerText")
-    assert page.run("document.documentElement.scrollWidth") == 390  # nothing overflows the width
+    figures = r"^(\d+ of \d+ tokens)?loopback .CPU. \d+ %[\d.]+ t.s.*\d+ MiB$"
+    expect(page.locator("#live")).to_have_text(re.compile(figures))
+    assert "DSP" not in page.inner_text("body")
+    assert page.evaluate("document.documentElement.scrollWidth") == 390  # nothing overflows the width
     small = "[...document.querySelectorAll('header button, #send')].filter(one => one.offsetHeight < 40).length"
-    assert page.run(small) == 0
+    assert page.evaluate(small) == 0
     picture(page, "phone", tmp_path)
-    page.open(here.url)  # reload: the conversation is kept
-    page.run("document.getElementById('toggle').click()")
+    page.reload()  # the conversation is kept
+    page.click("#toggle")
     picture(page, "phone-history", tmp_path)
-    page.run("document.querySelector('#history .open').click()")
-    assert page.run("document.querySelectorAll('.message').length") == 2
-    page.run("document.querySelector('#history .remove').click()")
-    assert page.run("document.querySelectorAll('.message, #history li').length") == 0
+    page.click("#history .open")
+    assert page.locator(".message").count() == 2
+    page.click("#toggle")
+    page.click("#history .remove")
+    assert page.locator(".message, #history li").count() == 0
 
 
-def test_an_answer_is_stopped(page: Page, here: Serving, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run = ModelRunner.send
+def test_an_answer_is_stopped(
+    open_page: OpenPage, here: Serving, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    n_sent, cancelled, send, cancel = 0, threading.Event(), ModelRunner.send, Scheduler.cancel
 
-    def slowly(runner: ModelRunner[Any], *given: Any) -> Any:
-        time.sleep(0.02)  # the completion must still run when it is stopped
-        return run(runner, *given)
+    def held(runner: ModelRunner[Any], *given: Any) -> Any:
+        """Hold the completion after its first words: it must still run when it is stopped."""
+        nonlocal n_sent
+        n_sent += 1
+        assert n_sent < 100 or cancelled.wait(LONG)
+        return send(runner, *given)
 
-    monkeypatch.setattr(ModelRunner, "send", slowly)
-    page.size(1200, 800, is_dark=True)
-    # One seed in sixty ends the answer at once.
-    page.run("settings = { temperature: 2, top_k: 0, top_p: 1, min_p: 0, seed: 7 }")
+    def going_on(scheduler: Scheduler, *given: Any) -> None:
+        cancel(scheduler, *given)
+        cancelled.set()
+
+    monkeypatch.setattr(ModelRunner, "send", held)
+    monkeypatch.setattr(Scheduler, "cancel", going_on)
+    page = open_page(here.url, is_dark=True)
+    # Most seeds end the answer earlier than this one.
+    page.evaluate("settings = { temperature: 2, top_k: 0, top_p: 1, min_p: 0, seed: 1 }")
     ask(page, "the and he " * 12)
-    page.until("document.querySelector('.message.assistant span').textContent.length > 40")
-    assert page.run("document.getElementById('send').textContent") == "Stop"
+    until(page, f"document.querySelector('{TEXT}').textContent.length > 40")
+    assert page.inner_text("#send") == "Stop"
     picture(page, "dark", tmp_path)
-    page.run(SEND)
-    page.until(f"{IDLE} && {ANSWERED}")
-    assert page.run(f"{ANSWERED}.textContent").endswith("stopped")
-    assert page.run("document.querySelectorAll('.message').length") == 2
-    while here.loaded.backend.counts != (0, 0):
-        page.run("1")
+    page.click("#send")
+    assert answered(page).endswith("stopped")
+    assert page.locator(".message").count() == 2
+    until_so(cancelled.is_set)
+    until_so(lambda: here.loaded.backend.counts == (0, 0))
+    assert n_sent < 120
 
 
-def test_what_the_server_refuses_is_shown(page: Page) -> None:
-    page.run("settings = { temperature: -1 }")
+def test_what_the_server_refuses_is_shown(page: Page, problems: list[str]) -> None:
+    page.evaluate("settings = { temperature: -1 }")
     ask(page, "the")
-    page.until(f"{IDLE} && {ANSWERED}")
-    assert "temperature is -1" in page.run(f"{ANSWERED}.textContent")
-    assert page.run("document.querySelectorAll('#history li').length") == 1
-    page.problems = [one for one in page.problems if "400" not in one]
+    assert "temperature is -1" in answered(page)
+    assert page.locator("#history li").count() == 1
+    problems[:] = [one for one in problems if "400" not in one]
 
 
 CODE = """With **one instruction** for 32 words, `Q6_Vw_vadd_VwVw`:
@@ -146,149 +163,157 @@ TALK = [
 ]
 
 
-def test_code_is_shown_as_code_and_nothing_becomes_html(page: Page, tmp_path: Path) -> None:
-    page.run(f"talks = [{{title: 'Vectors with HVX', messages: {json.dumps(TALK)}}}]; choose(talks[0])")
-    page.until("document.querySelector('.message.assistant .rendered')")
-    assert page.run("document.querySelectorAll('.message b').length") == 0
-    assert page.run("document.querySelector('.code .about').textContent") == "cCopy"
-    assert page.run("getComputedStyle(document.querySelector('.code .kt')).color") == "rgb(139, 61, 136)"
-    assert "<b>not bold</b>" in page.run("document.querySelector('.message pre code').textContent")
-    assert page.run("document.querySelector('.message strong').textContent") == "one instruction"
-    assert page.run("document.querySelector('math msup').getBoundingClientRect().height") > 8
+def test_code_is_shown_as_code_and_nothing_becomes_html(
+    page: Page, open_page: OpenPage, here: Serving, tmp_path: Path
+) -> None:
+    show = f"talks = [{{title: 'Vectors with HVX', messages: {json.dumps(TALK)}}}]; choose(talks[0])"
+    page.evaluate(show)
+    page.wait_for_selector(".message.assistant .rendered")
+    assert page.locator(".message b").count() == 0
+    assert page.text_content(".code .about") == "cCopy"
+    assert page.evaluate("getComputedStyle(document.querySelector('.code .kt')).color") == "rgb(139, 61, 136)"
+    assert "<b>not bold</b>" in page.inner_text(".message pre code")
+    assert page.inner_text(".message strong") == "one instruction"
+    assert page.evaluate("document.querySelector('math msup').getBoundingClientRect().height") > 8
     for text in ("a ``` b", "```\nnever closed", "**a", "` `", "", "<script>", "``````", "a\n```py\nb\n```"):
         told = f"[...marked({json.dumps(text)})].map(one => one.textContent ?? one).join('')"
-        shown, wanted = page.run(told), text.replace("```py", "")
+        shown, wanted = page.evaluate(told), text.replace("```py", "")
         assert re.sub(r"[`\s]", "", shown) == re.sub(r"[`\s]", "", wanted)
     picture(page, "phone-code", tmp_path)
     for name, is_dark in (("wide", False), ("wide-dark", True)):
-        page.size(1200, 800, is_dark=is_dark)
+        page = open_page(here.url, is_dark=is_dark)
+        page.evaluate(show)
+        page.wait_for_selector(".message.assistant .rendered")
         picture(page, name, tmp_path)
-    page.run("choose(null)")
+    page.evaluate("choose(null)")
     picture(page, "wide-empty", tmp_path)
 
 
-def test_the_key_that_a_server_needs_is_asked_for(tmp_path: Path, here: Serving, llm: LLM) -> None:
-    needs.require("chromium")
-    with serving(llm, ("correct-horse",)) as there, chromium(tmp_path) as page:
-        page.size(1200, 800)
-        page.open(there.url)
-        page.until("document.getElementById('dialog').open")
-        assert page.run("document.activeElement.name") == "key"
-        assert "The server needs an API key." in page.run("document.getElementById('dialog').innerText")
-        assert page.run("document.querySelector('[name=system]').offsetHeight") == 0
-        page.type("wrong-horse")
-        page.press("Enter", 13)
-        page.until("document.getElementById('why').textContent.includes('does not accept')")
-        assert page.run("document.activeElement.name") == "key"
+def test_the_key_that_a_server_needs_is_asked_for(
+    open_page: OpenPage, problems: list[str], tmp_path: Path, llm: LLM
+) -> None:
+    with serving(llm, ("correct-horse",)) as there, open_page(there.url) as page:
+        key, system = page.locator("[name=key]"), page.locator("[name=system]")
+        expect(key).to_be_focused()
+        assert "The server needs an API key." in page.inner_text("#dialog")
+        assert system.is_hidden()
+        page.keyboard.insert_text("wrong-horse")
+        page.keyboard.press("Enter")
+        expect(page.locator("#why")).to_contain_text("does not accept")
+        expect(key).to_be_focused()
         picture(page, "key", tmp_path)
-        page.run("document.activeElement.select()")
-        page.type("correct-horse")
-        page.press("Enter", 13)
-        page.until(f"document.getElementById('name').textContent == '{NAME}'")
-        page.run("document.getElementById('settings').click()")
-        assert page.run("document.querySelector('[name=system]').offsetHeight") > 0
-        page.run("document.querySelector('[name=system]').value = 'correct-horse'")
-        page.run("document.querySelector('[name=max_tokens]').value = 5")
-        page.run("document.querySelector('dialog button.main').click()")
-        page.until("settings.max_tokens == 5")  # the close event comes later
+        key.select_text()
+        page.keyboard.insert_text("correct-horse")
+        page.keyboard.press("Enter")
+        expect(page.locator("#name")).to_have_text(NAME)
+        page.click("#settings")
+        assert system.is_visible()
+        system.fill("correct-horse")
+        page.fill("[name=max_tokens]", "5")
+        page.click("dialog button.main")
+        until(page, "settings.max_tokens == 5")  # the close event comes later
         ask(page, "the")
-        page.until(f"{IDLE} && {ANSWERED}")
-        assert page.run("document.querySelector('.message.assistant span').dataset.text")
-        assert page.run("JSON.stringify([{...localStorage}, settings, talks]).includes('horse')") is False
-        assert all("401" in one for one in page.problems)
+        answered(page)
+        assert text_of(page)
+        assert page.evaluate("JSON.stringify([{...localStorage}, settings, talks]).includes('horse')") is False
+    problems[:] = [one for one in problems if "401" not in one]
 
 
-def test_keys_and_another_answer(page: Page, here: Serving) -> None:
-    page.run("settings = { temperature: 0, max_tokens: 5 }; document.activeElement.blur()")
-    page.press("/", 191)
-    assert page.run("document.activeElement.id") == "question"
-    page.type("the")
-    page.press("Enter", 13)
-    page.until(f"{IDLE} && {ANSWERED}")
-    first = page.run("document.querySelector('.message.assistant span').dataset.text")
-    page.run("document.querySelectorAll('.below button')[1].click()")
-    page.until(f"{IDLE} && {ANSWERED}")
-    assert page.run("document.querySelectorAll('.message').length") == 2
-    assert page.run("document.querySelector('.message.assistant span').dataset.text") == first
-    assert [one["role"] for one in page.run("talks[0].messages")] == ["user", "assistant"]
-    page.run("document.dispatchEvent(new KeyboardEvent('keydown', { code: 'KeyN', altKey: true }))")
-    assert page.run("document.querySelectorAll('.message').length") == 0
+def test_keys_and_another_answer(page: Page) -> None:
+    page.evaluate("settings = { temperature: 0, max_tokens: 5 }; document.activeElement.blur()")
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.id") == "question"
+    page.keyboard.insert_text("the")
+    page.keyboard.press("Enter")
+    answered(page)
+    first = text_of(page)
+    with page.expect_request("**/v1/chat/completions"):
+        page.get_by_role("button", name="Regenerate").click()
+    answered(page)
+    assert page.locator(".message").count() == 2
+    assert text_of(page) == first
+    assert [one["role"] for one in page.evaluate("talks[0].messages")] == ["user", "assistant"]
+    page.keyboard.press("Alt+n")
+    assert page.locator(".message").count() == 0
 
 
-def test_a_cut_answer_is_continued(page: Page, here: Serving, llm: LLM) -> None:
-    page.run("settings = { temperature: 0, max_tokens: 5 }")
+def test_a_cut_answer_is_continued(page: Page, llm: LLM) -> None:
+    page.evaluate("settings = { temperature: 0, max_tokens: 5 }")
     ask(page, "the")
-    page.until(f"{IDLE} && {ANSWERED}")
-    text = "document.querySelector('.message.assistant span').dataset.text"
-    first = page.run(text)
-    choose = "[...document.querySelectorAll('.below button')].find(one => one.textContent == 'Continue')"
-    page.run(f"choose(talks[0]); {choose}.click()")
-    page.until(f"{IDLE} && {text}.length > {len(first)}")
+    answered(page)
+    first = text_of(page)
+    page.evaluate("choose(talks[0])")
+    more = page.get_by_role("button", name="Continue")
+    more.click()
+    until(page, f"document.querySelector('{TEXT}').dataset.text.length > {len(first)}")
+    answered(page)
     messages: list[Any] = [{"role": "user", "content": "the"}, {"role": "assistant", "content": first}]
-    more = "".join(part.text for part in llm.chat(messages, 5, 0, continue_final_message=True))
-    assert page.run(text) == first + more
-    assert [one["role"] for one in page.run("talks[0].messages")] == ["user", "assistant"]
-    assert page.run("talks[0].messages[1].content") == first + more
-    assert page.run("document.querySelectorAll('.message').length") == 2
-    page.run("delete talks[0].messages[1].isCut; choose(talks[0])")
-    assert page.run(f"{choose} == null")  # a complete answer has no such button
+    whole = first + "".join(part.text for part in llm.chat(messages, 5, 0, continue_final_message=True))
+    assert text_of(page) == whole
+    assert [one["role"] for one in page.evaluate("talks[0].messages")] == ["user", "assistant"]
+    assert page.evaluate("talks[0].messages[1].content") == whole
+    assert page.locator(".message").count() == 2
+    page.evaluate("delete talks[0].messages[1].isCut; choose(talks[0])")
+    assert more.count() == 0  # a complete answer has no such button
 
 
-def test_a_model_is_picked(tmp_path: Path, here: Serving) -> None:
-    needs.require("chromium")
+def test_a_model_is_picked(open_page: OpenPage, here: Serving) -> None:
     loaded = here.loaded
     pool = ModelPool([PooledModel(name, loaded.model.path, loaded=loaded) for name in ("one", "two")], "loopback")
     routes = Server(pool, loaded.metrics, limits=Limits(), keys=Keys(()), hosts=guard.LOCAL)
-    with serving_of(routes) as there, chromium(tmp_path) as page:
-        page.size(1200, 800)
-        page.open(there.url)
-        page.until("model == 'one'")
-        assert page.run("getComputedStyle(document.getElementById('name')).display") == "none"
-        page.run("models.value = 'two'; models.dispatchEvent(new Event('change')); settings = { max_tokens: 2 }")
-        page.run("sent = []; send = fetch; fetch = (u, o) => { sent.push([u, o?.body]); return send(u, o); }")
-        ask(page, "the")
-        page.until(f"{IDLE} && {ANSWERED}")
-        assert page.run("JSON.parse(sent.find(one => one[0].includes('chat'))[1]).model") == "two"
-        page.open(there.url)
-        page.until("model == 'two'")
-        assert page.problems == []
+    with serving_of(routes) as there, open_page(there.url) as page:
+        until(page, "model == 'one'")
+        assert page.is_hidden("#name")
+        page.select_option("#models", "two")
+        page.evaluate("settings = { max_tokens: 2 }")
+        with page.expect_request("**/v1/chat/completions") as request:
+            ask(page, "the")
+        answered(page)
+        assert (request.value.post_data_json or {})["model"] == "two"
+        page.reload()
+        until(page, "model == 'two'")
 
 
-def test_conversations_are_found_edited_exported_and_brought_back(page: Page, here: Serving, tmp_path: Path) -> None:
-    page.size(1200, 800)
-    page.run("settings = { max_tokens: 2, temperature: 0 }")
+def test_conversations_are_found_edited_exported_and_brought_back(
+    open_page: OpenPage, here: Serving, tmp_path: Path
+) -> None:
+    page = open_page(here.url)
+    page.evaluate("settings = { max_tokens: 2, temperature: 0 }")
     for question in ("the and", "he in"):
-        page.run("choose(null)")
+        page.evaluate("choose(null)")
         ask(page, question)
-        page.until(f"{IDLE} && {ANSWERED}")
-    shown = "[...document.querySelectorAll('#history .open')].map(one => one.textContent).join()"
-    assert page.run(shown) == "he in,the and"
-    page.run("search.value = 'AND'; search.dispatchEvent(new Event('input'))")
-    assert page.run(shown) == "the and"
-    page.run("search.value = ''; search.dispatchEvent(new Event('input'))")
-    page.until(f"document.getElementById('live').textContent.includes(' of {here.loaded.model.n_ctx} tokens')")
-    page.run("document.querySelector('#history .remove').click()")
-    assert page.run(shown) == "the and"
-    page.run("document.querySelector('#undo button').click()")
-    assert page.run(shown) == "he in,the and"
-    assert page.run("document.querySelectorAll('.message').length") == 2
+        answered(page)
+    shown = page.locator("#history .open")
+    assert shown.all_inner_texts() == ["he in", "the and"]
+    page.fill("#search", "AND")
+    assert shown.all_inner_texts() == ["the and"]
+    page.fill("#search", "")
+    expect(page.locator("#live")).to_contain_text(f" of {here.loaded.model.n_ctx} tokens")
+    page.click("#history .remove")
+    assert shown.all_inner_texts() == ["the and"]
+    page.click("#undo button")
+    assert shown.all_inner_texts() == ["he in", "the and"]
+    assert page.locator(".message").count() == 2
     ask(page, "thin")
-    page.until(f"{IDLE} && {ANSWERED} && document.querySelectorAll('.message').length == 4")
-    page.run("document.querySelectorAll('.message.user')[1].querySelector('button').click()")
-    assert page.run("document.getElementById('question').value") == "thin"
-    page.run("question.value = ''")
+    answered(page)
+    assert page.locator(".message").count() == 4
+    page.locator(".message.user button").nth(1).click()
+    assert page.input_value("#question") == "thin"
     ask(page, "the")
-    page.until(f"{IDLE} && {ANSWERED} && document.querySelectorAll('.message').length == 4")
-    assert page.run(shown) == "he in (edited),he in,the and"
-    assert page.run("talks.slice(0, 2).map(talk => talk.messages[2].content).join()") == "the,thin"
-    page.run("window.saved = ''; URL.createObjectURL = blob => { blob.text().then(text => saved = text); return '#'; }")
-    page.run("document.getElementById('export').click()")
-    page.until("saved.startsWith('# he in (edited)') && saved.includes('## You\\n\\nthe')")
+    answered(page)
+    assert page.locator(".message").count() == 4
+    assert shown.all_inner_texts() == ["he in (edited)", "he in", "the and"]
+    assert page.evaluate("talks.slice(0, 2).map(talk => talk.messages[2].content)") == ["the", "thin"]
+    with page.expect_download() as download:
+        page.click("#export")
+    exported = download.value.path().read_text()
+    assert exported.startswith("# he in (edited)")
+    assert "## You\n\nthe" in exported
     picture(page, "wide-branched", tmp_path)
-    for key, code, title in (("Escape", 27, "he in (edited)"), ("Enter", 13, "thin")):
-        page.run("document.getElementById('rename').click()")
-        assert page.run("document.activeElement.value") == "he in (edited)"
-        page.type("thin")
-        page.press(key, code)
-        assert page.run(shown) == f"{title},he in,the and"
-    assert page.run("kept.read('talks')[0].title") == "thin"
+    for key, title in (("Escape", "he in (edited)"), ("Enter", "thin")):
+        page.click("#rename")
+        assert page.evaluate("document.activeElement.value") == "he in (edited)"
+        page.keyboard.insert_text("thin")
+        page.keyboard.press(key)
+        assert shown.all_inner_texts() == [title, "he in", "the and"]
+    assert page.evaluate("kept.read('talks')[0].title") == "thin"
