@@ -67,7 +67,7 @@ def ask(page: Page, text: str) -> None:
 def answered(page: Page) -> str:
     """Wait for the end of an answer; return the line below it."""
     until(page, f"document.getElementById('send').textContent == 'Send' && document.querySelector('{TOLD}')")
-    return page.inner_text(TOLD)
+    return str(page.inner_text(TOLD))
 
 
 def text_of(page: Page) -> str:
