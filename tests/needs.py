@@ -25,7 +25,6 @@ ROOT = Path(__file__).resolve().parents[1]
 SANITIZERS = "-fsanitize=address,undefined"
 SSHD = shutil.which("sshd", path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin")
 STORIES = ROOT.parent / "shared/models/stories260K.gguf"
-PUBLISHED = ROOT.parent / "shared/facts/published-files.json"
 FASTRPC_SKELS = "PYHEXAGON_FASTRPC_SKELS"
 GEMMA3 = "PYHEXAGON_GEMMA3"
 PROVIDED_BY = "provided by:"
@@ -281,11 +280,6 @@ NEEDS = {
         "tests/ops/test_accuracy.py, tests/memory/test_load_all.py: one each, with a real model; tests/llm: those with "
         "stories260K",
         f"the model stories260K as GGUF file, put there as {STORIES}",
-    ),
-    "published files": Need(
-        lambda: "" if PUBLISHED.exists() else f"{PUBLISHED} is not here",
-        "tests/llm/test_published.py",
-        f"the headers of published files, put there as {PUBLISHED}",
     ),
     "gemma3": Need(
         lambda: "" if os.environ.get(GEMMA3) else f"{GEMMA3} is not set",

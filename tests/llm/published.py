@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Headers of published files, and tiny files with all of their keys and tensors: small sizes, random weights.
 
-The keys and tensors are known from converters, from logs of loaders and from dumps of files, not from this project.
+recorded/published-files.json has the headers, and the names and shapes of each architecture's tensors. They are known
+from converters, from logs of loaders and from dumps of files, not from this project.
 """
 
 from __future__ import annotations
@@ -16,14 +17,15 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import gguf
-import needs
 import numpy as np
 from gguf import GGMLQuantizationType as Type
 from gguf import GGUFValueType, TokenType
 
 from llm.tiny import LETTERS
 
-_MORE: Final = Path(__file__).with_name("published_more.json")
+_CONTENT: Final[dict[str, Any]] = json.loads(
+    (Path(__file__).parent / "recorded" / "published-files.json").read_text(encoding="utf-8")
+)
 N_TOKENS: Final = 512
 N_CTX: Final = 128  # of encoders, whose files hold a row for each position
 WINDOW: Final = 24
@@ -50,42 +52,30 @@ _LAYERS: Final = {
     "EXAONE 4.0 32B": 64, "DeepSeek V2 Lite (2024 uploads)": 26,
 }  # fmt: skip
 _TIED: Final = ("gemma2", "gemma3", "gemma3n", "gemma4", "command-r", "cohere2")
-_LARGE_ONLY: Final = (  # tensors of larger models than those with headers
-    "attn_q_norm.weight heads", "attn_k_norm.weight kv heads",
-)  # fmt: skip
 _EXPERTS: Final = (
     "ffn_gate_inp.", "exp_probs_b.", *(f"ffn_{name}_{end}exp" for name in ("gate", "up", "down") for end in ("", "sh")),
 )
 _DENSE: Final = "ffn_gate.weight", "ffn_up.weight", "ffn_down.weight"
-_UNLISTED: Final = {  # tensors whose shapes the list leaves out, and optional ones
-    "gemma4": ["layer_output_scale.weight 1"],
-    "jina-bert-v2": ["attn_output.bias width", "ffn_down.weight width,ffn", "ffn_down.bias width"],
-    "ernie4_5-moe": ["exp_probs_b.bias experts"],
-    "stablelm": ["ffn_norm.weight/.bias width"],
-    "glm4": [f"attn_{name}.{end}" for name, rows in (("q", "q"), ("k", "kv"), ("v", "kv"))
-             for end in (f"weight {rows},width", f"bias {rows}")],
-}  # fmt: skip
 _JINA_CODE: Final = "jina-embeddings v2 base code, with gates of their own"
 _GEMMA3N_OWN_KV: Final = 20  # layers with keys and values of their own: llama.cpp knows no other number
 _BRANCH_NORMS: Final = "post_attention_norm.weight", "post_ffw_norm.weight", ".post_norm.weight"
 _MAMBA: Final = "granitehybrid", "falcon-h1", "nemotron_h"
 _KEYS: Final = "attn_k.weight", "attn_k_norm.weight", "attn_v.weight"
 _RECURRENT: Final = ("ssm_", "attn_qkv", "attn_gate", "shortconv.")
-_TENSOR: Final = re.compile(r"([a-z_][\w.]*\.(?:weight|bias)(?:/\.bias)?|ssm_[ad]|ffn_norm) ((?:[^,(;]|,(?! ))+)")
 
 
 class Header(NamedTuple):
     """The header of a published file.
 
     Attributes:
-        metadata: the architecture's keys with "type" and "value".
-        tokenizer: tokenizer.ggml.* keys with their values.
+        metadata: the architecture's keys, without its name, with their values.
+        tokenizer: the keys after tokenizer.ggml. with their values.
     """
 
     model: str
     architecture: str
     note: str
-    metadata: Mapping[str, Mapping[str, Any]]
+    metadata: Mapping[str, Any]
     tokenizer: Mapping[str, Any]
 
     def __hash__(self) -> int:
@@ -93,40 +83,25 @@ class Header(NamedTuple):
 
     def get(self, name: str, default: Any = None) -> Any:
         """Return the value of one of the architecture's keys."""
-        one = self.metadata.get(f"{self.architecture}.{name}")
-        return default if one is None else one["value"]
+        return self.metadata.get(name, default)
 
 
 def named(model: str) -> Header:
     """Return the header of a model."""
-    needs.require("published files")
     (header,) = (one for one in headers() if one.model == model)
     return header
 
 
-@functools.cache
-def _content() -> dict[str, Any]:
-    if not needs.PUBLISHED.exists():
-        return {}
-    content, more = (json.loads(path.read_text(encoding="utf-8")) for path in (needs.PUBLISHED, _MORE))
-    content["headers"] += more["headers"]
-    content["architectures"] |= more["architectures"]
-    return dict(content)
-
-
 def headers() -> list[Header]:
-    """Return all headers; none if the file is missing."""
-    result = [Header(*(one[name] for name in Header._fields)) for one in _content().get("headers", ())]
+    """Return all headers."""
+    result = [Header(**one) for one in _CONTENT["headers"]]
     # The file of ModernBERT base does not say how to pool; fine-tuned models do.
     return [_with(one, "pooling_type", 1) if one.model == "ModernBERT base" else one for one in result]
 
 
 def neutral_values() -> dict[str, list[Any]]:
     """Return the neutral values of keys that change the computation at any other value."""
-    values = _content().get("neutral_values", {})
-    lists = {name: some for name, some in values.items() if isinstance(some, list)}  # others are said in words
-    numbers = {name: [one for one in some if not isinstance(one, str)] for name, some in lists.items()}
-    return {name: some for name, some in numbers.items() if some}
+    return dict(_CONTENT["neutral_values"])
 
 
 def with_key(header: Header, name: str, value: Any) -> Header:
@@ -135,21 +110,13 @@ def with_key(header: Header, name: str, value: Any) -> Header:
 
 
 def _with(header: Header, name: str, value: Any) -> Header:
-    entry = {"type": _type_of(value), "value": value}
-    return header._replace(metadata={**header.metadata, f"{header.architecture}.{name}": entry})
+    return header._replace(metadata={**header.metadata, name: value})
 
 
 def _without(header: Header, *names: str) -> Header:
     """Return a header without some of its keys."""
-    gone = {f"{header.architecture}.{name}" for name in names}
-    metadata = {key: one for key, one in header.metadata.items() if key not in gone}
+    metadata = {name: one for name, one in header.metadata.items() if name not in names}
     return header._replace(model=f"{header.model} without {', '.join(names)}", metadata=metadata)
-
-
-def _type_of(value: Any) -> str:
-    if isinstance(value, list):
-        return "arr[bool]" if isinstance(value[0], bool) else "arr[i32]"
-    return {bool: "bool", int: "u32", float: "f32"}[type(value)]
 
 
 def short(header: Header) -> Header:
@@ -167,9 +134,6 @@ def derived() -> list[Header]:
     patterns.
     """
     by_model = {header.model: header for header in headers()}
-    if not by_model:
-        return []
-
     granite = with_key(with_key(by_model["Granite 3.1 3B A800M"], "embedding_scale", 0.5), "logit_scale", 0.9)
     original, uneven = "rope.scaling.original_context_length", [True, False, False, True, True, False, True]
     return [
@@ -209,12 +173,8 @@ def write(path: Path, header: Header, seed: int = 1, *, is_hollow: bool = False,
     """
     writer = gguf.GGUFWriter(path, header.architecture)
     sizes = _sizes(header)
-    for name, value in more.items():
-        writer.add_key_value(f"{header.architecture}.{name}", value, *_types(_type_of(value)))
-    for key, value in _small(header, sizes).items():
-        if key.partition(".")[2] in more:
-            continue
-        writer.add_key_value(key, value, *_types(header.metadata[key]["type"]))
+    for name, value in (more | _small(header, sizes) | more).items():
+        writer.add_key_value(f"{header.architecture}.{name}", value, *_types(value))
     if not is_hollow:
         _add_vocabulary(writer, header)
     for name, blocks, kind in _weights(header, seed):
@@ -246,20 +206,20 @@ def _weights(header: Header, seed: int) -> list[tuple[str, np.ndarray, Type]]:
     return result
 
 
-def _types(name: str) -> tuple[GGUFValueType, GGUFValueType | None]:
-    """Return the GGUF type of a value and, for an array, of its elements; names are such as "u32" or "arr[bool]"."""
+def _types(value: Any) -> tuple[GGUFValueType, GGUFValueType | None]:
+    """Return the GGUF type of a value and, for an array, of its elements."""
+    if isinstance(value, list):
+        kinds = {int: GGUFValueType.INT32, float: GGUFValueType.FLOAT32}
+        return GGUFValueType.ARRAY, kinds.get(type(value[0])) or _types(value[0])[0]
     kinds = {
-        "u32": GGUFValueType.UINT32, "i32": GGUFValueType.INT32, "f32": GGUFValueType.FLOAT32,
-        "u64": GGUFValueType.UINT64, "bool": GGUFValueType.BOOL, "str": GGUFValueType.STRING,
+        int: GGUFValueType.UINT32, float: GGUFValueType.FLOAT32, bool: GGUFValueType.BOOL, str: GGUFValueType.STRING,
     }  # fmt: skip
-    is_array = name.startswith("arr[")
-    return (GGUFValueType.ARRAY, kinds[name[4:-1]]) if is_array else (kinds[name], None)
+    return kinds[type(value)], None
 
 
 def _sizes(header: Header) -> dict[str, int]:
     """Return small sizes in place of a header's, by their names in the lists of tensors."""
     heads, kv_heads, head = 4, 2, 64
-    names = {key.split(".", 1)[1] for key in header.metadata}
     of_file = header.get("attention.head_count", 1)
     of_file_kv, width = header.get("attention.head_count_kv", of_file), header.get("embedding_length", 1)
     if (max(of_file_kv) if isinstance(of_file_kv, list) else of_file_kv) == of_file:
@@ -270,7 +230,8 @@ def _sizes(header: Header) -> dict[str, int]:
     head = 512 if is_gemma4 else 96 if is_latent else head
     small_width = heads * head if length * of_file == width else 256 if is_latent else 128
     rotated = 32 if is_latent else header.get("rope.dimension_count", length) * head // length // 2 * 2
-    shared = 96 * header.get("expert_shared_count", 1) if "expert_shared_feed_forward_length" not in names else 64
+    has_shared_size = "expert_shared_feed_forward_length" in header.metadata
+    shared = 64 if has_shared_size else 96 * header.get("expert_shared_count", 1)
     state, keys = 32, 2
     values = keys * header.get("ssm.time_step_rank", 1) // header.get("ssm.group_count", 1)
     mamba = {}
@@ -284,7 +245,7 @@ def _sizes(header: Header) -> dict[str, int]:
         "width": small_width, "head": head, "heads": heads, "q": heads * head, "kv": kv_heads * head, "ffn": 256,
         "kv heads": kv_heads, "vocabulary": N_TOKENS, "rotated": rotated, "rotated/2": rotated // 2,
         "head/2": head // 2,
-        "context": N_CTX, "types": header.tokenizer.get("tokenizer.ggml.token_type_count", 2),
+        "context": N_CTX, "types": header.tokenizer.get("token_type_count", 2),
         "labels": len(header.get("classifier.output_labels", ())),
         "experts": 6, "used": 3, "expert ffn": 96, "shared ffn": shared,
         "plain": head - rotated, "value": 64 if is_latent else head, "kv rank": 64, "q rank": 96,
@@ -299,7 +260,7 @@ def _sizes(header: Header) -> dict[str, int]:
 def _small(header: Header, sizes: Mapping[str, int]) -> dict[str, Any]:
     """Return the keys of a header with the sizes of a tiny model; keys that are no sizes keep their values."""
     n_layers, n_mtp = sizes["layers"], sizes["mtp"]
-    named = {
+    named: dict[str, Any] = {
         "block_count": n_layers + n_mtp, "embedding_length": sizes["width"], "feed_forward_length": sizes["ffn"],
         "attention.head_count": sizes["heads"], "attention.head_count_kv": sizes["kv heads"],
         "attention.key_length": sizes["head"], "attention.value_length": sizes["value"],
@@ -317,7 +278,7 @@ def _small(header: Header, sizes: Mapping[str, int]) -> dict[str, Any]:
             "attention.shared_kv_layers": sizes["sharing"],
         }  # fmt: skip
     if header.architecture == "gemma3n":
-        named |= {"attention.shared_kv_layers": sizes["layers"] - _GEMMA3N_OWN_KV}
+        named |= {"attention.shared_kv_layers": float(sizes["layers"] - _GEMMA3N_OWN_KV)}
     if header.architecture in _MAMBA:
         named |= {
             "ssm.group_count": sizes["groups"], "ssm.time_step_rank": sizes["ssm heads"],
@@ -330,10 +291,8 @@ def _small(header: Header, sizes: Mapping[str, int]) -> dict[str, Any]:
     if 0 < header.get("attention.sliding_window", 0) < header.get("context_length", 0):
         named["attention.sliding_window"] = WINDOW
     result: dict[str, Any] = {}
-    for key, one in header.metadata.items():
-        name, value = key.split(".", 1)[1], one["value"]
-        if key == "general.architecture":
-            continue
+    for name, of_file in header.metadata.items():
+        value = of_file
         if name == "rope.dimension_sections":
             pairs = sizes["rotated/2"]
             if "vl" in header.architecture:
@@ -348,7 +307,7 @@ def _small(header: Header, sizes: Mapping[str, int]) -> dict[str, Any]:
         if name == "feed_forward_length" and isinstance(value, list):
             is_gemma4 = header.architecture == "gemma4"
             value = [n and (_of_layer(header, sizes, at) if is_gemma4 else sizes)["ffn"] for at, n in enumerate(value)]
-        result[key] = value if isinstance(value, list) else named.get(name, value)
+        result[name] = value if isinstance(value, list) else named.get(name, value)
     return result
 
 
@@ -364,9 +323,9 @@ def _tensors(header: Header, sizes: Mapping[str, int]) -> dict[str, tuple[int, .
     """Return the names and shapes of the tensors that such a file has."""
     if not has_tensors(header):
         return {}
-    lists = _content()["architectures"][header.architecture]
+    tensors = _CONTENT["architectures"][header.architecture]
     result = {}
-    for name, shape in _parsed(lists["model_tensors"], sizes).items():
+    for name, shape in _shapes(tensors["model_tensors"], sizes).items():
         is_there = {
             "output": header.architecture not in _TIED and "tied" not in header.note and not sizes["labels"],
             "rope_freqs": "rope_freqs" in header.note or header.architecture == "gemma4",
@@ -376,16 +335,10 @@ def _tensors(header: Header, sizes: Mapping[str, int]) -> dict[str, tuple[int, .
         }
         if is_there.get(name.split(".")[0], True):
             result[name] = shape
-    if "cls.weight" in result:  # the list has no shapes of these
-        result |= {"cls.bias": (sizes["width"],), "cls.output.bias": (sizes["labels"],)}
     recurrent = header.get("attention.recurrent_layers", ())
     if isinstance(kv_heads := header.get("attention.head_count_kv"), list):
         recurrent = [not n for n in kv_heads]
-    entries = lists["layer_tensors"] + _UNLISTED.get(header.architecture, [])
-    if header.architecture in ("lfm2moe", "qwen35moe"):  # their lists add to the dense architecture's
-        dense = _content()["architectures"][header.architecture.removesuffix("moe")]["layer_tensors"]
-        entries += [one for one in dense if header.architecture == "lfm2moe" or not one.startswith("ffn_")]
-    of_layer, n_dense = _parsed(entries, sizes), header.get("leading_dense_block_count", 0)
+    of_layer, n_dense = _shapes(tensors["layer_tensors"], sizes), header.get("leading_dense_block_count", 0)
     if header.architecture in _MAMBA:
         others = _DENSE if header.get("expert_count") else _EXPERTS
         others = () if header.architecture == "nemotron_h" else others
@@ -405,10 +358,10 @@ def _tensors(header: Header, sizes: Mapping[str, int]) -> dict[str, tuple[int, .
         interval = header.get("full_attention_interval", 4)
         is_recurrent = has_both and not is_mtp and (recurrent[index] if recurrent else (index + 1) % interval > 0)
         if header.architecture == "gemma4":
-            of_layer = _parsed(entries, _of_layer(header, sizes, index))
+            of_layer = _shapes(tensors["layer_tensors"], _of_layer(header, sizes, index))
         if header.architecture == "nemotron_h":
             kind = "ffn_" if header.get("feed_forward_length")[index] else "ssm_" if recurrent[index] else "attn_"
-            every = _parsed(entries, sizes).items()
+            every = _shapes(tensors["layer_tensors"], sizes).items()
             of_layer = {name: one for name, one in every if name.startswith((kind, "attn_norm"))}
             is_recurrent = kind == "ssm_"
         for name, shape in of_layer.items():
@@ -427,25 +380,15 @@ def _tensors(header: Header, sizes: Mapping[str, int]) -> dict[str, tuple[int, .
                 continue
             if is_mtp or not name.startswith("nextn."):
                 result[f"blk.{index}.{name}"] = shape
-    if any(".vision." in key for key in header.metadata):
+    if any(name.startswith("vision.") for name in header.metadata):
         images = "v.patch_embd", "v.blk.0.attn_q", "mm.mm_input_projection"
         result |= {f"{name}.weight": (32, 32) for name in images}
     return result
 
 
-def _parsed(entries: list[str], sizes: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
-    """Parse entries such as "attn_norm.weight/.bias width" or "attn_qkv.weight q + 2 kv,width", without optional ones.
-    """
-    result: dict[str, tuple[int, ...]] = {}
-    for entry in entries:
-        is_left_out = ("optional" in entry and "cls." not in entry and "nextn." not in entry) or "ColBERT" in entry
-        is_left_out |= entry.startswith((*_LARGE_ONLY, "MoE:")) or "converter option" in entry or "(code)" in entry
-        found = [] if is_left_out else _TENSOR.findall(entry.replace(" or ffn,", ","))
-        for name, shape in found:
-            lengths = tuple(_length(one, sizes) for one in shape.strip().split(","))
-            begin, both, _ = name.partition(".weight/")
-            result |= {f"{begin}{end}": lengths for end in (".weight", ".bias")} if both else {name: lengths}
-    return result
+def _shapes(tensors: Mapping[str, str], sizes: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
+    """Return the shapes of tensors; shapes are such as "q + 2 kv,width"."""
+    return {name: tuple(_length(one, sizes) for one in shape.split(",")) for name, shape in tensors.items()}
 
 
 def _length(expression: str, sizes: Mapping[str, int]) -> int:
@@ -486,21 +429,16 @@ def _values(name: str, shape: tuple[int, ...], chance: np.random.Generator) -> t
 
 def _add_vocabulary(writer: gguf.GGUFWriter, header: Header) -> None:
     """Add the keys of a tokenizer with a small vocabulary: letters, bytes, a few words, and the special tokens."""
-    kind = header.tokenizer.get("tokenizer.ggml.model")
-    if not isinstance(kind, str):
+    kind = header.tokenizer.get("model")
+    if kind is None:
         return
     special: dict[int, str] = {}
     for key, value in header.tokenizer.items():
+        number = value
         if key.endswith("_token_id"):
             number = value if value < 5 else N_TOKENS - 1 - value % 89
-            special.setdefault(number, f"<{key.split('.')[-1].removesuffix('_token_id')}>")
-            writer.add_uint32(key, number)
-        elif isinstance(value, bool):
-            writer.add_bool(key, value)
-        elif isinstance(value, int) and key != "n_tokens":
-            writer.add_uint32(key, value)
-        elif isinstance(value, str) and not value.startswith("arr["):
-            writer.add_string(key, value)
+            special.setdefault(number, f"<{key.removesuffix('_token_id')}>")
+        writer.add_key_value(f"tokenizer.ggml.{key}", number, *_types(number))
     merges = [(left, right) for left in "then" for right in "aeiou"]
     if kind == "gpt2":
         plain, space = [*byte_letters(), *("".join(one) for one in merges)], ""

@@ -50,10 +50,9 @@ def understood(header: Header) -> Header:
     if architecture == "llama" and header.get("rope.scaling.yarn_log_multiplier"):
         architecture = "mistral3"
     metadata = {}
-    for key, one in header.metadata.items():
-        name = key.split(".", 1)[1]
-        if not name.startswith(("vision.", "mm.")) and key != "general.architecture":
-            metadata[f"{architecture}.{names.get(name, name)}"] = one
+    for name, one in header.metadata.items():
+        if not name.startswith(("vision.", "mm.")):
+            metadata[names.get(name, name)] = one
     return header._replace(architecture=architecture, metadata=metadata)
 
 

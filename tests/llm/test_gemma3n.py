@@ -6,7 +6,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import needs
 import pytest
 
 from llm import published
@@ -21,7 +20,6 @@ MODEL = "Gemma 3n E2B"
 
 
 def written(path: Path, **more: Any) -> Path:
-    needs.require("published files")
     return published.write(path / "model.gguf", published.named(MODEL), is_hollow=bool(more), **more)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import needs
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -29,8 +28,7 @@ F32 = npt.NDArray[np.float32]
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    needs.require("published files")
-    header = next(one for one in published.headers() if one.model == "Gemma 4 E2B")
+    header = published.named("Gemma 4 E2B")
     return published.write(tmp_path_factory.mktemp("models") / "model.gguf", header)
 
 
@@ -86,8 +84,7 @@ def test_stages_are_refused(model: Path) -> None:
     ],
 )
 def test_keys_that_contradict_the_layers(tmp_path: Path, name: str, value: Any, words: str) -> None:
-    needs.require("published files")
-    header = next(one for one in published.headers() if one.model == "Gemma 4 E2B")
+    header = published.named("Gemma 4 E2B")
     path = published.write(tmp_path / "model.gguf", header, is_hollow=True, **{name: value})
     with GGUFFile(path) as file, pytest.raises(UnsupportedError, match=words):
         checked(file)

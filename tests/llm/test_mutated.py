@@ -48,7 +48,7 @@ def mutated(content: bytes, n_header: int, places: list[int], chance: random.Ran
 def of_header(path: Path, model: str) -> Path:
     """Return the tiny file of a published header, with a supported tokenizer."""
     header = published.named(model)
-    return published.write(path, header._replace(tokenizer={**header.tokenizer, "tokenizer.ggml.pre": "qwen2"}))
+    return published.write(path, header._replace(tokenizer={**header.tokenizer, "pre": "qwen2"}))
 
 
 FILES: Final[dict[str, Callable[[Path], Path]]] = {
