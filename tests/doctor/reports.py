@@ -78,7 +78,7 @@ REPORTS: dict[str, Report] = {
         boards.healthy, (without_firmware, no_nodes), "remoteproc", f"{FIRMWARE} is in none of",
         "sudo apt install --reinstall radxa-firmware-qcs6490",
     ),
-    # facts/board.md, 2 (Radxa forum 31078): the firmware is not in the initramfs, the DSP stays offline
+    # Radxa forum 31078: the firmware is not in the initramfs, the DSP stays offline
     "q6a_firmware_not_in_initramfs": Report(
         boards.healthy, (offline, no_nodes), "remoteproc", "not in the initramfs",
         f"echo start | sudo tee /{REMOTEPROC}/state && sudo update-initramfs -u",
@@ -97,7 +97,7 @@ REPORTS: dict[str, Report] = {
         boards.healthy, (without_shell,), "shell", "answers an open with 0x80000600",
         "sudo apt install --reinstall radxa-firmware-qcs6490",
     ),
-    # facts/board.md: Armbian has firmware CDSP.HT.2.5.c3-00134-KODIAK-1 beside Radxa's shell c4-00004
+    # Armbian has firmware CDSP.HT.2.5.c3-00134-KODIAK-1 beside Radxa's shell c4-00004
     "q6a_armbian_firmware": Report(
         armbian, (other_firmware,), "shell", "come from different sources", UPGRADE,
     ),
@@ -114,7 +114,7 @@ REPORTS: dict[str, Report] = {
     ),
     # qualcomm/fastrpc#269, meta-qcom#2588: the CDSP crashed and did not recover
     "q6a_crashed": Report(boards.healthy, (crashed, no_nodes), "remoteproc", "has crashed", "sudo reboot"),
-    # facts/behaviour.md, 1: two copies of the library; packages of both columns of facts/board.md are installed
+    # two copies of the library: Radxa's packages and Debian's are both installed
     "q6a_both_packagings": Report(
         boards.healthy, (both_packagings,), "library", "2 different libcdsprpc", "dpkg -S", warning=True
     ),
@@ -134,21 +134,21 @@ REPORTS: dict[str, Report] = {
     ),
     # qualcomm/fastrpc#333: the secure node stays root's, which is right
     "q6a_secure_node_is_roots": Report(boards.healthy, (secure_node_is_roots,), ""),
-    # facts/board.md: Debian forky, group fastrpc
+    # Debian forky: group fastrpc
     "q6a_debian_not_in_fastrpc": Report(
         boards.debian, (not_in_group,), "nodes", "you are not in group fastrpc",
         "sudo usermod -aG fastrpc $USER, then log out and in again",
     ),
-    # facts/board.md, table of the packagings: fastrpc-support has the udev rules
+    # Debian: fastrpc-support has the udev rules
     "q6a_debian_no_udev_rules": Report(
         boards.debian, (root_only,), "nodes", "the udev rules are missing",
         "sudo apt install fastrpc-support && sudo reboot",
     ),
-    # facts/board.md, table of the packagings: libfastrpc1
+    # Debian: libfastrpc1 has the library
     "q6a_debian_no_library": Report(
         boards.debian, (without_library,), "library", "is installed", "sudo apt install libfastrpc1"
     ),
-    # facts/board.md, table of the packagings: component non-free-firmware
+    # Debian: the component non-free-firmware has the DSP's files
     "q6a_debian_no_dsp_files": Report(
         boards.debian, (lambda fake: fake.remove(boards.DEBIAN_DSP),), "shell", "is in none of",
         "sudo apt install --reinstall hexagon-dsp-binaries-radxa-dragon-q6a",
@@ -162,7 +162,7 @@ REPORTS: dict[str, Report] = {
         boards.debian, (environ(MACHINE_NAME="Dragon Q6A"),), "shell", "MACHINE_NAME of the environment",
         "unset MACHINE_NAME",
     ),
-    # radxa-docs/docs#1225, facts/board.md ("containers without the nodes"): docker run without --device
+    # radxa-docs/docs#1225: docker run without --device
     "docker_without_devices": Report(
         container, (no_nodes,), "nodes", "a container without the DSP's devices",
         "docker run --device /dev/fastrpc-cdsp",
@@ -205,7 +205,7 @@ REPORTS: dict[str, Report] = {
     ),
     # linux-arm-msm, an X13s on Linux 6.0: "remoteproc1: powering up 1b300000.remoteproc"
     "rb3gen2_older_kernel": Report(rb3gen2, (named_after_its_device,), ""),
-    # facts/board.md, 2, with that name
+    # Radxa forum 31078, with that name
     "rb3gen2_older_kernel_offline": Report(
         rb3gen2, (named_after_its_device, offline), "remoteproc", "could not start it", "echo start | sudo tee"
     ),
@@ -254,19 +254,19 @@ REPORTS: dict[str, Report] = {
     "x13s_no_dsp_files": Report(x13s, (without_shell,), "shell", "is in none of", "Lenovo's Windows driver"),
     # qualcomm/fastrpc#377: the firmware gate of a Lenovo refuses other firmware, so the DSP stays offline
     "x13s_refused_firmware": Report(x13s, (offline,), "remoteproc", "could not start it", "echo start | sudo tee"),
-    # facts/field.md, 2: Radxa Dragon Q8B, two CDSPs
+    # Radxa Dragon Q8B, two CDSPs
     "q8b": Report(q8b, (), ""),
     # radxa-pkg/radxa-firmware has a package for SC8280XP
     "q8b_no_dsp_files": Report(
         q8b, (without_shell,), "shell", "is in none of", "sudo apt install --reinstall radxa-firmware-sc8280xp"
     ),
-    # facts/field.md, candidate 3: SM8350 phones on Linux
+    # SM8350 phones on Linux
     "sm8350": Report(sm8350, (), ""),
     # Linux: sm8350 phones request vendor-signed firmware, which no package may contain
     "sm8350_no_firmware": Report(
         sm8350, (without_firmware,), "remoteproc", "sagami/cdsp.mbn is in none of", "copy the firmware"
     ),
-    # reviews/board.md, 4: QRB2210 has no CDSP, and its ADSP has no HVX
+    # QRB2210 has no CDSP, and its ADSP has no HVX
     "uno_q": Report(
         boards.healthy, (uno_q,), "soc", "Arduino UnoQ: QRB2210 has no compute DSP with HVX", LOOPBACK
     ),

@@ -97,7 +97,7 @@ def test_a_session_that_fails_is_named(options: str, check: str, finding: str, r
         ("dspqueue=0", "echo-dspqueue", "AEE_EUNSUPPORTED (0x14", "--transport invoke"),
         ("dspqueue_import=0x80000414", "echo-dspqueue", "the DSP refused it (dspqueue_import)", "invoke"),
         ("dspqueue_echo=0", "echo-dspqueue", "dspqueue does not work, plain invokes do", "--transport invoke"),
-        # qualcomm/fastrpc#377, reviews/board.md, R7: 0x2e at the first echo means that the queue does not work
+        # qualcomm/fastrpc#377: 0x2e at the first echo means that the queue does not work
         ("fail=dspqueue_read:1:0x2e", "echo-dspqueue", "at the first echo", "--transport invoke"),
         # geerlingguy/sbc-reviews#85: "failed to query HTP version", the other capabilities are known
         ("fail=remote_handle_control:5:-1", "capabilities", "does not report arch of the DSP", "full-upgrade"),
@@ -220,7 +220,7 @@ def test_a_library_that_is_none_is_named(tmp_path: Path) -> None:
 
 
 def test_a_dsp_older_than_the_skel_is_refused_before_the_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # facts/board.md, 7: a skel for a later DSP must be refused before the DSP does
+    # a skel for a later DSP must be refused before the DSP does
     monkeypatch.setattr("pyhexagon.doctor.doctor.STAGES", ("symbols", "capabilities"))
     fake = boards.healthy(tmp_path)
     fake.environ["PYHEXAGON_LOOPBACK"] = "arch=0x66"
