@@ -24,7 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 SANITIZERS = "-fsanitize=address,undefined"
 SSHD = shutil.which("sshd", path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin")
-STORIES = ROOT.parent / "shared/models/stories260K.gguf"
+STORIES = ROOT / "tests/llm/recorded/stories.gguf"
 FASTRPC_SKELS = "PYHEXAGON_FASTRPC_SKELS"
 GEMMA3 = "PYHEXAGON_GEMMA3"
 PROVIDED_BY = "provided by:"
@@ -274,12 +274,6 @@ NEEDS = {
     "arm64": Need(ARM64.problem, "tests/wheels/test_aarch64.py, tests/wheels/test_bridge.py", _APT),
     "real library": Need(
         REAL_LIBRARY.problem, "tests/wheels/test_bridge.py; tests/wheels/test_aarch64.py: with libcdsprpc.so.1", _APT
-    ),
-    "model": Need(
-        lambda: "" if STORIES.exists() else f"{STORIES} is not here",
-        "tests/ops/test_accuracy.py, tests/memory/test_load_all.py: one each, with a real model; tests/llm: those with "
-        "stories260K",
-        f"the model stories260K as GGUF file, put there as {STORIES}",
     ),
     "gemma3": Need(
         lambda: "" if os.environ.get(GEMMA3) else f"{GEMMA3} is not set",

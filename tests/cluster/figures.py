@@ -11,15 +11,11 @@ import argparse
 import itertools
 import os
 import statistics
-import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import needs
-from llm import tiny
 
 from cluster.conftest import Nodes, free_boards, running, until
 from pyhexagon import LLM, DeviceLostError
@@ -29,16 +25,6 @@ N_CTX = 256
 PROMPT = [1, 5, 9, 10]
 WORDS = 128  # tokens per median
 TIMES = 5
-
-
-@contextmanager
-def model() -> Iterator[Path]:
-    """Yield the path of stories260K, or of a random model of that size if the file is missing."""
-    if needs.STORIES.exists():
-        yield needs.STORIES
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        yield tiny.write(Path(folder) / "model.gguf", "llama", layers=6)
 
 
 def token_seconds(llm: Any) -> float:
@@ -93,10 +79,10 @@ def main() -> None:
     functions = {"stages": stages, "returns": returns}
     parser.add_argument("what", nargs="?", choices=functions, help="default: both")
     what = parser.parse_args().what
-    with running(3) as nodes, model() as path:
+    with running(3) as nodes:
         for name, function in functions.items():
             if what in (None, name):
-                function(path, nodes)
+                function(needs.STORIES, nodes)
 
 
 if __name__ == "__main__":

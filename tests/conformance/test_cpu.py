@@ -47,7 +47,6 @@ def test_it_is_called_cpu_wherever_it_is_named(
 
 
 def test_a_model_gives_the_tokens_of_the_loopback() -> None:
-    needs.require("model")
     texts = []
     for name in ("cpu", "loopback"):
         with LLM(needs.STORIES, device=name) as llm:

@@ -4,8 +4,7 @@
     pip install xllamacpp; PYTHONPATH=tests python -m llm.divergence
 
 records the latter in recorded/divergences.json, for each model and type of KV cache, in a process each;
-tests/llm/test_divergence.py checks the ratio. Existing entries stay. With the option --story it also records a story
-that stories260K generates, and llama.cpp's divergence there, in recorded/stories260K_story.json.
+tests/llm/test_divergence.py checks the ratio. Existing entries stay.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-import needs
 import numpy as np
 import numpy.typing as npt
 from gguf import GGMLQuantizationType as Type
@@ -30,7 +28,6 @@ from llm.reference import Reference
 F64 = npt.NDArray[np.float64]
 
 RECORDED: Final = Path(__file__).with_name("recorded") / "divergences.json"
-STORY: Final = RECORDED.with_name("stories260K_story.json")
 KINDS: Final = ("f16", "q8_0", "q4_0")
 TYPES: Final = (Type.Q4_0, Type.Q8_0)
 MIXTURES: Final = ("qwen3moe", "gpt-oss")
@@ -41,7 +38,6 @@ CASES: Final = [
     ("gemma3", Type.Q4_0, 256),
 ]  # architecture, type of the weights, size of a head
 N_POSITIONS: Final = 100
-N_STORY: Final = 240
 TOKENS: Final = [1, *np.random.default_rng(4).integers(3, tiny.N_TOKENS, N_POSITIONS - 1).tolist()]
 
 
@@ -99,26 +95,13 @@ def of_llama_cpp(path: Path, kind: str, tokens: Sequence[int], n_tokens: int, le
     return np.stack(rows)
 
 
-def _record_story() -> None:
-    model, random, tokens = Reference(needs.STORIES), np.random.default_rng(0), [1]
-    while len(tokens) < N_STORY:
-        likes = model.logits(tokens)[-1]
-        tokens.append(int(random.choice(len(likes), p=np.exp(likes - np.logaddexp.reduce(likes)))))
-    got = of_llama_cpp(needs.STORIES, "f16", tokens, len(likes), letter=tokens[1])
-    content = {"tokens": tokens, "llama.cpp": float(f"{divergence(model.logits(tokens), got):.4e}")}
-    STORY.write_text(f"{json.dumps(content)}\n")
-
-
 def main(arguments: list[str]) -> None:
     """Run the command line."""
-    if arguments == ["--story"]:
-        _record_story()
-        os._exit(0)  # the server's threads never end
     if arguments[:1] == ["--one"]:
         name, kind = arguments[1:]
         got = of_llama_cpp(Path(name), kind, TOKENS, tiny.N_TOKENS, tiny.SPM.index("a"))
         print(f"\nKL {divergence(Reference(name).logits(TOKENS), got):.4e}", flush=True)
-        os._exit(0)
+        os._exit(0)  # the server's threads never end
     found = json.loads(RECORDED.read_text()) if RECORDED.exists() else {}
     with tempfile.TemporaryDirectory() as folder:
         for model in (Tiny(*case, seed) for case in CASES for seed in seeds(case[0], "q8_0")):

@@ -11,6 +11,7 @@ between the two most probable tokens.
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import sys
@@ -28,8 +29,7 @@ def serve(path: str | os.PathLike[str], kind: str = "f16", *, embeds: bool = Fal
         embeds: serve embeddings.
         ranks: serve reranking instead.
     """
-    import xllamacpp  # type: ignore[import-not-found]
-
+    xllamacpp: Any = importlib.import_module("xllamacpp")
     parameters = xllamacpp.CommonParams()
     parameters.model.path, parameters.n_ctx, parameters.n_gpu_layers, parameters.warmup = os.fspath(path), 256, 0, False
     parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = 1
@@ -53,6 +53,14 @@ def token_ids(server: Any, text: str, *, special: bool) -> list[int]:
     """Return the token ids of a text, with BOS if the model's file adds it."""
     answer = ask(server, "/tokenize", content=text, add_special=True, parse_special=special)
     return list(answer["tokens"])
+
+
+def record_ids(server: Any, out: Path) -> None:
+    """Record the token ids of each text of hard_strings.json, with and without special tokens."""
+    texts = json.loads(HARD_STRINGS.read_text(encoding="utf-8"))
+    records = [[token_ids(server, text, special=special) for special in (True, False)] for text in texts]
+    lines = ",\n".join(f"  {json.dumps(ids)}" for ids in records)
+    out.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
 
 
 def answer(server: Any, question: str) -> dict[str, Any]:
@@ -84,14 +92,7 @@ def main() -> None:
     """Run the command line."""
     model, out, *options = sys.argv[1:]
     server = serve(model, *options[1:])
-    if options:
-        record_answers(server, Path(out))
-        sys.stdout.flush()
-        os._exit(0)
-    texts = json.loads(HARD_STRINGS.read_text(encoding="utf-8"))
-    records = [[token_ids(server, text, special=special) for special in (True, False)] for text in texts]
-    lines = ",\n".join(f"  {json.dumps(ids)}" for ids in records)
-    Path(out).write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+    (record_answers if options else record_ids)(server, Path(out))
     sys.stdout.flush()
     os._exit(0)  # the server's threads do not end by themselves
 

@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 from gguf import GGMLQuantizationType as Type
 
-from llm.divergence import CASES, KINDS, N_POSITIONS, RECORDED, STORY, TOKENS, Tiny, divergence, seeds
+from llm import stories_oracle
+from llm.divergence import CASES, KINDS, N_POSITIONS, RECORDED, TOKENS, Tiny, divergence, seeds
 from llm.reference import Reference
 from pyhexagon import LLM, Device
 
@@ -56,10 +57,9 @@ def test_divergences_are_at_most_a_fifth_above_those_of_llama_cpp(
 def test_a_real_model_with_float_weights_is_no_further_off_than_llama_cpp(
     device: Device, figure: Callable[[str], None]
 ) -> None:
-    needs.require("model")
-    content = json.loads(STORY.read_text())
+    content = json.loads(stories_oracle.DIVERGENCE.read_text())
     tokens, exact = content["tokens"], Reference(needs.STORIES).logits(content["tokens"])
     with LLM(needs.STORIES, len(tokens), kv="f16", device=device) as llm:
         ours = divergence(exact, np.asarray(llm.logits(tokens), np.float64))
-    figure(f"stories260K F32: f16 {ours:.1e}, {ours / content['llama.cpp']:.2f} times llama.cpp's")
+    figure(f"stories, F32: f16 {ours:.1e}, {ours / content['llama.cpp']:.2f} times llama.cpp's")
     assert ours <= MOST * content["llama.cpp"]

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Language models on a device: against a float64 pass, against llama.cpp's completions, and the same bits for any
-chunks.
+"""Language models on a device: against a float64 pass, and the same bits for any chunks.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from pyhexagon.llm import penalised, sampler
 from pyhexagon.llm.forward import prefill_chunks
 from pyhexagon.llm.runner import ModelRunner
 
-LILY = "Once upon a time, there was a little girl named Lily. She loved to play outside in the park. One day,"
+STORY = "Once upon a time, there was a happy boy named Tom. One day, he saw a big red ball. It was in a tall tree."
 ENGINES = ("loopback", "loopback:qemu")
 TOKENS = [1, *np.random.default_rng(0).integers(3, tiny.N_TOKENS, 75).tolist()]
 
@@ -69,18 +68,6 @@ def error_of(logits: np.ndarray[Any, Any], path: Path, tokens: list[int]) -> tup
     return float(((logits - wanted) ** 2).sum() / (wanted**2).sum()), divergences
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_stories_goes_on_as_llama_cpp_does(engine: str) -> None:
-    needs.require("model")
-    with LLM(needs.STORIES, 64, device=engine) as llm:
-        made = llm.generate([1], 32, temperature=0)
-        assert made.text == LILY[: len(made.text)]
-        assert len(made.text) > 70
-        assert made.tokens[:8] == (403, 407, 261, 378, 432, 383, 286, 261)
-        again = llm.generate(LILY, 20, temperature=0)
-        assert again.prompt_tokens[: 1 + len(made.tokens)] == (1, *made.tokens)
-
-
 @pytest.mark.parametrize("name", tiny.TINY)
 def test_logits_are_near_the_float64_pass(host: Device, models: dict[str, Path], name: str) -> None:
     with LLM(models[name], 128, device=host) as llm:
@@ -94,9 +81,8 @@ def test_logits_are_near_the_float64_pass(host: Device, models: dict[str, Path],
 
 
 def test_logits_of_a_real_model_are_near_the_float64_pass(host: Device) -> None:
-    needs.require("model")
-    with LLM(needs.STORIES, 128, device=host) as llm:
-        tokens = llm.tokenizer.encode(f"{LILY} she saw a big, red ball in the sky. It was very high.")
+    with LLM(needs.STORIES, 128, kv="f16", device=host) as llm:
+        tokens = llm.tokenizer.encode(STORY)
         nmse, divergences = error_of(llm.logits(tokens), needs.STORIES, tokens)
     assert nmse < 2e-4
     assert divergences.mean() < 1e-3

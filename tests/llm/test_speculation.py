@@ -175,7 +175,6 @@ def test_what_cannot_be_asked(models: tuple[Path, Path], device: Device, tmp_pat
             llm.stream([1], num_draft_tokens=-1)
         with pytest.raises(ArgumentError, match="n_keep is 9: expected a whole number, 0 to 1"):
             llm.stream([1], n_keep=9)
-    needs.require("model")
     with pytest.raises(ArgumentError, match="has another vocabulary"):
         LLM(models[0], 64, device=device, draft_model=needs.STORIES)
 

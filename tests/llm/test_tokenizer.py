@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from llm import llama_cpp, tiny, vocabularies
+from llm import llama_cpp, stories_oracle, tiny, vocabularies
 from pyhexagon.errors import ArgumentError, GGUFError, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.tokenizer import Tokenizer
@@ -21,7 +21,7 @@ from pyhexagon.llm.tokenizer import Tokenizer
 HARD = json.loads(llama_cpp.HARD_STRINGS.read_text(encoding="utf-8"))
 RECORDED = Path(__file__).with_name("recorded")
 MODELS = {
-    "stories260K": ("model", needs.STORIES),
+    "stories": ("", needs.STORIES),
     "smollm2": ("smollm2", needs.SMOLLM2.path),
     "gemma3": ("gemma3", Path(os.environ.get(needs.GEMMA3, ""))),
 }
@@ -31,6 +31,13 @@ MODELS = {
 def opened() -> dict[Path, Tokenizer]:
     """Return the tokenizers that earlier tests have loaded, by path."""
     return {}
+
+
+def path_of(name: str) -> Path:
+    need, path = MODELS[name]
+    if need:
+        needs.require(need)
+    return path
 
 
 def tokenizer_of(path: Path, opened: dict[Path, Tokenizer]) -> Tokenizer:
@@ -48,9 +55,7 @@ def small(tmp_path: Path) -> Tokenizer:
 
 @pytest.mark.parametrize("name", MODELS)
 def test_ids_are_those_that_llama_cpp_gives(name: str, opened: dict[Path, Tokenizer]) -> None:
-    need, path = MODELS[name]
-    needs.require(need)
-    tokenizer = tokenizer_of(path, opened)
+    tokenizer = tokenizer_of(path_of(name), opened)
     recorded = json.loads((RECORDED / f"{name}.json").read_text())
     assert len(HARD) >= 200
     for text, (parsed, plain) in zip(HARD, recorded, strict=True):
@@ -84,9 +89,7 @@ def test_bytes_that_are_no_utf_8_are_tokens_of_bytes_or_u_fffd(small: Tokenizer,
 
 @pytest.mark.parametrize("name", MODELS)
 def test_plain_text_comes_back(name: str, opened: dict[Path, Tokenizer]) -> None:
-    need, path = MODELS[name]
-    needs.require(need)
-    tokenizer = tokenizer_of(path, opened)
+    tokenizer = tokenizer_of(path_of(name), opened)
     for text in HARD:
         if "<" not in text and "\u2581" not in text:
             ids = tokenizer.encode(text, special=False)
@@ -99,9 +102,8 @@ def test_plain_text_comes_back(name: str, opened: dict[Path, Tokenizer]) -> None
 
 def test_recorded_ids_are_those_of_the_llama_cpp_that_is_here() -> None:
     needs.require("xllamacpp")
-    needs.require("model")
     server = llama_cpp.serve(needs.STORIES)
-    recorded = json.loads((RECORDED / "stories260K.json").read_text())
+    recorded = json.loads(stories_oracle.IDS.read_text())
     for text, (parsed, _) in list(zip(HARD, recorded, strict=True))[::10]:
         assert llama_cpp.token_ids(server, text, special=True) == parsed
 

@@ -88,8 +88,6 @@ def test_a_type_that_the_dsp_does_not_take_is_refused_at_once(gguf_file: Write) 
 
 
 def test_a_real_model_runs_in_four_sessions_as_in_one(engine: str, faults: Faults) -> None:
-    needs.require("model")
-
     def products(device: Device) -> tuple[list[F32], int, int]:
         with GGUFFile(needs.STORIES) as file, device.program() as p:
             tensors = device.load_all(file)
