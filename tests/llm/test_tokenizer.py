@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import gguf
@@ -23,7 +22,7 @@ RECORDED = Path(__file__).with_name("recorded")
 MODELS = {
     "stories": ("", needs.STORIES),
     "smollm2": ("smollm2", needs.SMOLLM2.path),
-    "gemma3": ("gemma3", Path(os.environ.get(needs.GEMMA3, ""))),
+    "gemma3": ("gemma3", needs.GEMMA3.path),
 }
 
 
