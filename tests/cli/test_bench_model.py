@@ -208,6 +208,7 @@ def test_llama_cpp_does_the_same_where_it_is_installed(model: Path, capsys: pyte
     assert json.loads(capsys.readouterr().out)[0]["cpu"] is None
 
 
+@pytest.mark.long
 def test_rates_and_their_ratio_against_llama_cpp(capsys: pytest.CaptureFixture[str]) -> None:
     needs.require("xllamacpp")
     common = (str(needs.STORIES), "--device", "loopback", "--against", "llama.cpp", "-p", "16", "-n", "4", "-r", "3")

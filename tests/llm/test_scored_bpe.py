@@ -77,6 +77,7 @@ def test_kept_words_are_few() -> None:
     assert "a" * 1000 not in model._words
 
 
+@pytest.mark.long
 def test_costs_of_gemmas_vocabulary(figure: Callable[[str], None]) -> None:
     needs.require("gemma3")
     with GGUFFile(needs.GEMMA3.path) as file:

@@ -24,6 +24,9 @@ MODELS = {
     "smollm2": ("smollm2", needs.SMOLLM2.path),
     "gemma3": ("gemma3", needs.GEMMA3.path),
 }
+each_model = pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.long] * (name == "gemma3")) for name in MODELS]
+)
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +55,7 @@ def small(tmp_path: Path) -> Tokenizer:
         return Tokenizer(file)
 
 
-@pytest.mark.parametrize("name", MODELS)
+@each_model
 def test_ids_are_those_that_llama_cpp_gives(name: str, opened: dict[Path, Tokenizer]) -> None:
     tokenizer = tokenizer_of(path_of(name), opened)
     recorded = json.loads((RECORDED / f"{name}.json").read_text())
@@ -86,7 +89,7 @@ def test_bytes_that_are_no_utf_8_are_tokens_of_bytes_or_u_fffd(small: Tokenizer,
         assert of_bytes.encode_bytes(content) == of_bytes.encode("a" + n_broken * "\ufffd" + "b")
 
 
-@pytest.mark.parametrize("name", MODELS)
+@each_model
 def test_plain_text_comes_back(name: str, opened: dict[Path, Tokenizer]) -> None:
     tokenizer = tokenizer_of(path_of(name), opened)
     for text in HARD:
@@ -99,6 +102,7 @@ def test_plain_text_comes_back(name: str, opened: dict[Path, Tokenizer]) -> None
             assert not any("\ufffd" in part for part in parts) or "\ufffd" in text
 
 
+@pytest.mark.long
 def test_recorded_ids_are_those_of_the_llama_cpp_that_is_here() -> None:
     needs.require("xllamacpp")
     server = llama_cpp.serve(needs.STORIES)
