@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: MIT
 # Everything for Hexagon: the skels and the PD program. CMake allows only one compiler per language, which is the
-# host's, so custom commands compile these files, again when a header in their OBJECT_DEPENDS changes (CMakeLists.txt).
+# host's, so custom commands compile these files, with the compiler cache and the paths of CMakeLists.txt.
 #
 #   PYHEXAGON_DSP_TOOLCHAIN  zig (default), llvm, hexagon-sdk: the file of that name in this directory. Its HEXAGON_CC
 #                            and HEXAGON_LD have @arch@ where v68, v73, ... goes
 #   PYHEXAGON_ARCHS          versions of the DSP to build a skel for. v68 must be among them: every later DSP runs it,
 #                            and the tests run it
-find_package(Python REQUIRED COMPONENTS Interpreter)
-
 set(PYHEXAGON_DSP_TOOLCHAIN zig CACHE STRING "Hexagon toolchain: zig, llvm or hexagon-sdk")
 set(PYHEXAGON_ARCHS v68 CACHE STRING "Versions of the DSP to build a skel for: v68 and any of v69 v71 v73 v75 v79 v81")
 foreach(arch IN LISTS PYHEXAGON_ARCHS)
@@ -26,36 +24,31 @@ set(HEXAGON_LLD_FLAGS -m hexagonelf -shared -s -Bsymbolic -z nodelete -z max-pag
 include(${CMAKE_CURRENT_LIST_DIR}/${PYHEXAGON_DSP_TOOLCHAIN}.cmake)
 
 set(HEXAGON_CFLAGS -std=gnu11 -O2 -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -fno-strict-aliasing
-    -fno-unwind-tables -fno-asynchronous-unwind-tables -fno-stack-protector -Wall -Wextra -Wshadow -Werror
-    -ffile-prefix-map=${CMAKE_SOURCE_DIR}=.)
+    -fno-unwind-tables -fno-asynchronous-unwind-tables -fno-stack-protector -Wall -Wextra -Wshadow -Werror)
+set(HEXAGON_PATHS -ffile-prefix-map=source/= -ffile-compilation-dir=. -fdiagnostics-absolute-paths)
 set(HEXAGON_POSTLINK_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/postlink.py)
 
-# hexagon_objects(<variable> NAME <name> COMPILER <command...> SOURCES <files...>): compiles the sources to object
-# files.
+# hexagon_objects(<variable> NAME <name> COMPILER <command...> SOURCES <files...> [DEPENDS <file>]): compiles the sources,
+# whose paths are relative to the build directory, to object files, once the file is there.
 function(hexagon_objects variable)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" NAME "COMPILER;SOURCES")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "NAME;DEPENDS" "COMPILER;SOURCES")
+    list(GET arg_COMPILER 0 program)
+    set(cache)
+    if(program STREQUAL ZIG)
+        set(cache ${compiler_cache}) # which knows only zig's version
+    endif()
     set(objects)
     foreach(source IN LISTS arg_SOURCES)
-        cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_SOURCE_DIR} NORMALIZE)
-        set(base ${CMAKE_SOURCE_DIR})
-        cmake_path(IS_PREFIX CMAKE_BINARY_DIR ${source} generated)
-        if(generated)
-            set(base ${CMAKE_BINARY_DIR})
-        endif()
-        cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${base} OUTPUT_VARIABLE relative)
-        set(object ${CMAKE_BINARY_DIR}/hexagon/${arg_NAME}/${relative}.o)
+        string(REGEX REPLACE "^source/" "" name ${source})
+        set(object hexagon/${arg_NAME}/${name}.o)
         cmake_path(GET object PARENT_PATH directory)
-        file(MAKE_DIRECTORY ${directory})
-        get_source_file_property(headers ${source} OBJECT_DEPENDS)
-        if(NOT headers)
-            set(headers)
-        endif()
-        list(GET arg_COMPILER 0 program)
+        file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/${directory})
         add_custom_command(
             OUTPUT ${object}
-            COMMAND ${arg_COMPILER} -c ${source} -o ${object}
-            DEPENDS ${source} ${headers} ${program}
-            COMMENT "Hexagon ${arg_NAME}: ${relative}"
+            COMMAND ${cache} ${arg_COMPILER} ${HEXAGON_PATHS} -MMD -MF ${object}.d -c ${source} -o ${object}
+            DEPENDS ${CMAKE_BINARY_DIR}/${source} ${program} ${arg_DEPENDS}
+            DEPFILE ${object}.d
+            COMMENT "Hexagon ${arg_NAME}: ${name}"
             VERBATIM)
         list(APPEND objects ${object})
     endforeach()
@@ -112,7 +105,7 @@ if(skel_sources)
         VERBATIM)
     add_custom_target(hvx_loops ALL DEPENDS ${loops_checked})
     hexagon_skel(pyhexagon_skel SOURCES ${skel_sources} ${hvx_sources}
-        OPTIONS -DPHX_HVX=1 -I${CMAKE_SOURCE_DIR}/dsp ARCHS ${PYHEXAGON_ARCHS})
+        OPTIONS -DPHX_HVX=1 -Isource/dsp ARCHS ${PYHEXAGON_ARCHS})
     add_dependencies(pyhexagon_skel hvx_loops)
     get_target_property(skels pyhexagon_skel SKELS)
     foreach(skel IN LISTS skels)
@@ -127,9 +120,7 @@ endif()
 # does ours (CMakeLists.txt).
 option(PYHEXAGON_PD "Build the PD program, for Device(\"loopback:qemu\")" ON)
 if(PYHEXAGON_PD AND ZIG)
-    file(GLOB pd_own_sources CONFIGURE_DEPENDS dsp/loopback/pd/*.c dsp/loopback/pd/*.S)
-    file(GLOB pd_shell_sources CONFIGURE_DEPENDS dsp/loopback/shell/*.c)
-    set(pd_sources ${pd_own_sources} ${pd_shell_sources})
+    find_sources(GLOB pd_sources dsp/loopback/pd/*.c dsp/loopback/pd/*.S dsp/loopback/shell/*.c)
     # pd/variadic.c replaces debug.c with functions in QuRT's calling convention.
     list(FILTER pd_sources EXCLUDE REGEX "/shell/debug\\.c$")
     set(pd_compiler ${ZIG} cc -target hexagon-linux-musl -mcpu=hexagonv68)
@@ -143,10 +134,8 @@ if(PYHEXAGON_PD AND ZIG)
         DEPENDS ${libc}.c ${ZIG}
         COMMENT "Hexagon C library of the PD program"
         VERBATIM)
-    set_property(SOURCE ${pd_own_sources} APPEND PROPERTY OBJECT_DEPENDS ${libc})
-    hexagon_objects(objects NAME pyhexagon-pd SOURCES ${pd_sources}
-        COMPILER ${pd_compiler} -std=gnu11 -O2 -fno-strict-aliasing -Wall -Wextra -Wshadow -Werror
-            -ffile-prefix-map=${CMAKE_SOURCE_DIR}=.)
+    hexagon_objects(objects NAME pyhexagon-pd SOURCES ${pd_sources} DEPENDS ${libc}
+        COMPILER ${pd_compiler} -std=gnu11 -O2 -fno-strict-aliasing -Wall -Wextra -Wshadow -Werror)
     set(pd ${CMAKE_BINARY_DIR}/pyhexagon-pd)
     add_custom_command(
         OUTPUT ${pd}
@@ -163,13 +152,14 @@ if(PYHEXAGON_PD AND ZIG)
     if(EXISTS ${CMAKE_SOURCE_DIR}/tests/kernels)
         set(kernel_compiler ${ZIG} cc -target hexagon-linux-musl -mcpu=hexagonv68+hvxv68+hvx_length128b -mhvx)
         set(kernel_options -std=gnu11 -O2 -g -fno-strict-aliasing -Wall -Wextra -Wshadow -Werror
-            -I${CMAKE_SOURCE_DIR}/dsp -I${CMAKE_SOURCE_DIR}/tests)
-        file(GLOB_RECURSE kernel_sources CONFIGURE_DEPENDS dsp/hvx/*.[cS] dsp/ref/*.c)
-        file(GLOB kernel_ops CONFIGURE_DEPENDS tests/kernels/ops/*.c)
-        set(kernel_matmul tests/kernels/main.c)
+            -Isource/dsp -Isource/tests)
+        find_sources(GLOB_RECURSE kernel_sources dsp/hvx/*.[cS] dsp/ref/*.c)
+        find_sources(GLOB kernel_common dsp/ops/attention/attention.c dsp/formats/tiles.c dsp/ops/picks.c tests/kernels/harness.c
+            tests/kernels/random.c tests/kernels/memcpy.c)
+        find_sources(GLOB kernel_ops tests/kernels/ops/*.c)
+        find_sources(GLOB kernel_matmul tests/kernels/main.c)
         hexagon_objects(common NAME kernels COMPILER ${kernel_compiler} ${kernel_options}
-            SOURCES ${kernel_sources} dsp/ops/attention/attention.c dsp/formats/tiles.c dsp/ops/picks.c tests/kernels/harness.c tests/kernels/random.c
-                tests/kernels/memcpy.c)
+            SOURCES ${kernel_sources} ${kernel_common})
         file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/kernels/stripped)
         foreach(name matmul ops)
             hexagon_objects(objects NAME kernels COMPILER ${kernel_compiler} ${kernel_options} SOURCES ${kernel_${name}})

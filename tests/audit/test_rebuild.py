@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import toolchain
+from conftest import built as built_here
 from elf32 import Elf32
 
 pytest_plugins = ("builds_plugin",)
@@ -30,3 +31,17 @@ def test_copy_elsewhere_gives_the_bytes_of_the_installed_one(built: bytes, skel_
 
     assert compiler(installed) == compiler(built), "installed by another compiler: run scripts/venv test"
     assert installed == built, "the installed skel is older than its sources: run scripts/venv test"
+
+
+@pytest.mark.parametrize(
+    ("target", "objects"),
+    [("host_skel_ref", "CMakeFiles/host_skel_ref.dir/source"), ("pyhexagon_skel", "hexagon/pyhexagon_skel/v68")],
+)
+def test_an_object_is_compiled_again_when_a_header_changes(target: str, objects: str) -> None:
+    tree = built_here(target)
+    inputs = toolchain.dependencies(tree)
+    for path in (tree / objects).glob("*/**/*.o"):
+        assert toolchain.ROOT / path.relative_to(tree / objects).with_suffix("") in inputs[str(path.relative_to(tree))]
+    of_a_kernel = inputs[f"{objects}/dsp/ref/add.c.o"]
+    headers = {"dsp/ref/elementwise.h", "dsp/runtime/contract.h", "idl/contract.h"}
+    assert {toolchain.ROOT / header for header in headers} <= of_a_kernel

@@ -39,8 +39,9 @@ def _run(*command: str, environment: Mapping[str, str]) -> str:
 
 
 def own_caches(directory: Path) -> dict[str, str]:
-    """Variables that give zig empty caches below ``directory``."""
-    return {name: str(directory / name) for name in ("ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR")}
+    """Variables that switch ccache off and give zig empty caches below ``directory``."""
+    zig = {name: str(directory / name) for name in ("ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR")}
+    return {"CCACHE_DISABLE": "1", **zig}
 
 
 def configure(
@@ -74,8 +75,10 @@ def commands(directory: Path, target: str) -> str:
     return _run(_tool("ninja"), "-C", str(directory), "-t", "commands", target, environment={})
 
 
-def inputs(directory: Path, output: str) -> set[Path]:
-    """The files that make ninja build an output again when they change."""
-    told = _run(_tool("ninja"), "-C", str(directory), "-t", "query", output, environment={})
-    lines = told.partition("  outputs:")[0].splitlines()
-    return {Path(line.strip().removeprefix("| ")) for line in lines if "||" not in line}
+def dependencies(directory: Path) -> dict[str, set[Path]]:
+    """The sources and headers of each object that was built: ninja compiles it again when one of them changes."""
+    found: dict[str, set[Path]] = {}
+    for block in _run(_tool("ninja"), "-C", str(directory), "-t", "deps", environment={}).split("\n\n"):
+        output, *files = block.split("\n    ")
+        found[output.partition(":")[0]] = {(directory / file.strip()).resolve() for file in files}
+    return found
