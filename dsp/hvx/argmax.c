@@ -6,6 +6,8 @@
 #include "ops/op.h"
 #include "pick.h"
 
+PHX_DECLARE_KERNELS(argmax)
+
 #define BLOCK 8u /* vectors */
 
 struct largest {

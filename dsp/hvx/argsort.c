@@ -7,6 +7,8 @@
 #include "ops/op.h"
 #include "pick.h"
 
+PHX_DECLARE_KERNELS(argsort)
+
 #define MAX_LENGTH 1024u /* the reference is faster for longer rows */
 #define UNROLL 8u        /* elements to compare with per pass */
 

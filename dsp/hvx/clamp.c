@@ -5,6 +5,9 @@
  */
 #include "elementwise.h"
 
+REF_DECLARE(clamp)
+PHX_DECLARE_KERNELS(clamp)
+
 HVX_INLINE void clamp(HVX_Vector *v, const HVX_Vector *va, const HVX_Vector *vb, uint32_t n, const void *params,
                       HVX_Vector *vseen) {
     const int32_t *words = params; /* struct phx_clamp_params: min, max */

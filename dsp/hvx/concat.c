@@ -6,6 +6,8 @@
 
 #include "convert.h"
 
+PHX_DECLARE_KERNELS(concat)
+
 uint32_t phx_concat_hvx(const struct phx_call *call, const struct phx_slice *slice, void *work) {
     (void)work;
     ref_concat(call, slice, hvx_convert);

@@ -141,6 +141,8 @@ uint32_t hvx_run_elements(const struct phx_call *call, const struct phx_slice *s
 
 /* Generates phx_<name>_hvx() from them. */
 #define HVX_ELEMENTWISE(name, n_src, n, function)                                                                      \
+    REF_DECLARE(name)                                                                                                  \
+    PHX_DECLARE_KERNELS(name)                                                                                          \
     HVX_LOOPS(name, n_src, n, function)                                                                                \
     uint32_t phx_##name##_hvx(const struct phx_call *call, const struct phx_slice *slice, void *work) {                \
         (void)work;                                                                                                    \

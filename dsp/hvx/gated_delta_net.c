@@ -9,6 +9,8 @@
 #include "rows.h"
 #include "runtime/fetch.h"
 
+PHX_DECLARE_KERNELS(gated_delta_net)
+
 HVX_INLINE HVX_Vector to_integer(HVX_Vector v, HVX_Vector vexponent, int32_t shift) {
     return Q6_Vw_vasr_VwR(math_to_i32(v, vexponent), shift);
 }

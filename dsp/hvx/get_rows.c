@@ -14,6 +14,8 @@
 #include "ops/rolled.h"
 #include "ref/get_rows.h"
 
+PHX_DECLARE_KERNELS(get_rows)
+
 #define BLOCKS 4 /* maximum of a group */
 #define LANES HVX_LANES_I32
 _Static_assert(PHX_BLOCKS_OF_GROUP == BLOCKS && PHX_BLOCK == LANES, "four vectors of results");

@@ -8,6 +8,8 @@
 #include "math/hvx/float32.h"
 #include "ops/op.h"
 
+PHX_DECLARE_KERNELS(hadamard)
+
 #define MAX_VECTORS 8        /* vectors at once, since the steps of one vector depend on each other */
 #define SQRT_HALF 0x5a82799a /* sqrt(1/2), Q31 */
 

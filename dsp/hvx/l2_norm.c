@@ -4,6 +4,8 @@
  */
 #include "rms_norm.h"
 
+PHX_DECLARE_KERNELS(l2_norm)
+
 static struct ref_norm norm_of(const struct phx_call *call) {
     return (struct ref_norm){
         .n = call->dst[0]->view.ne[0], .eps = *(const uint32_t *)call->params, .square = ref_l2_norm_square};

@@ -11,6 +11,8 @@
 #include "ops/rolled.h"
 #include "sums.h"
 
+PHX_DECLARE_KERNELS(norm)
+
 #define UNROLLED 4
 #define DRAIN_INTERVAL 512 /* iterations of 4 vectors whose squares are accumulated in 32 bits */
 

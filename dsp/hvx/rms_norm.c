@@ -18,6 +18,8 @@
 #include "rms_norm.h"
 #include "rows.h"
 
+PHX_DECLARE_KERNELS(rms_norm)
+
 #define UNROLLED 4
 #define DRAIN_INTERVAL                                                                                                 \
     32768 /* elements whose squares are accumulated in 32 bits: DRAIN_INTERVAL / 2 * 2^16 is below 2^32 */

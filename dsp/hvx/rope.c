@@ -13,6 +13,8 @@
 #include "math/hvx/sine_cosine.h"
 #include "ref/rope.h"
 
+PHX_DECLARE_KERNELS(rope)
+
 #define LANES HVX_LANES_I32
 
 /* Rows with the same positions, a constant step apart. */

@@ -5,6 +5,9 @@
  */
 #include "elementwise.h"
 
+REF_DECLARE(scale)
+PHX_DECLARE_KERNELS(scale)
+
 HVX_INLINE HVX_Vector word(const void *params, uint32_t i) {
     return Q6_V_vsplat_R(((const int32_t *)params)[i]);
 }

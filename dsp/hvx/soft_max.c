@@ -15,6 +15,8 @@
 #include "math/hvx/reciprocal.h"
 #include "ref/soft_max.h"
 
+PHX_DECLARE_KERNELS(soft_max)
+
 #define LANES HVX_LANES_I32
 #define MINUS_INFINITY ((int32_t)(MATH_INFINITY | MATH_SIGN))
 #define DRAIN_INTERVAL 32 /* steps of 64 whose terms, below 2^28, are accumulated in four words before they are split */

@@ -9,6 +9,8 @@
 #include "runtime/fetch.h"
 #include "runtime/libc.h"
 
+PHX_DECLARE_KERNELS(ssm_conv)
+
 #define UNROLL 4 /* vectors per iteration */
 
 /* The next tap: its number and where its operands are. */

@@ -7,6 +7,8 @@
 
 #include "sums.h"
 
+PHX_DECLARE_KERNELS(sum_rows)
+
 #define DRAIN_INTERVAL 8 /* vectors: numbers below 2^28, whose sums fit a word */
 
 /* Converts numbers to integers of the sum. */

@@ -6,6 +6,9 @@
 #include "elementwise.h"
 #include "math/hvx/sigmoid.h"
 
+REF_DECLARE(swiglu_oai)
+PHX_DECLARE_KERNELS(swiglu_oai)
+
 HVX_INLINE void swiglu_oai(HVX_Vector *v, const HVX_Vector *va, const HVX_Vector *vb, uint32_t n, const void *params,
                            HVX_Vector *vseen) {
     const int32_t *words = params; /* struct phx_swiglu_oai_params: alpha, limit */

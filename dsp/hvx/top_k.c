@@ -9,6 +9,8 @@
 #include "ops/op.h"
 #include "pick.h"
 
+PHX_DECLARE_KERNELS(top_k)
+
 #define BLOCK 16u /* vectors */
 #define BLOCK_ELEMENTS (BLOCK * HVX_LANES_I32)
 #define SETS 4u /* of lanes */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "executor.h"
 
+PHX_DECLARE_CHECK(add_id)
+
 /* Accepts x (T, U, n), a table (R, n) and one id per row of x. The kernel checks the ids when the op runs. */
 struct phx_mismatch phx_add_id_check(const struct phx_executor *executor, struct phx_call *call) {
     const struct phx_tensor *table = &call->src[1]->view, *ids = &call->src[2]->view, *dst = &call->dst[0]->view;

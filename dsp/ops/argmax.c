@@ -2,6 +2,8 @@
 #include "executor.h"
 #include "picks.h"
 
+PHX_DECLARE_CHECK(argmax)
+
 /* Accepts non-empty float32 rows and one int32 per row. */
 struct phx_mismatch phx_argmax_check(const struct phx_executor *executor, struct phx_call *call) {
     struct phx_mismatch mismatch = phx_pick_check(call, 0);

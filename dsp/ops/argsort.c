@@ -2,6 +2,8 @@
 #include "executor.h"
 #include "picks.h"
 
+PHX_DECLARE_CHECK(argsort)
+
 /* Accepts float32 rows of at most PHX_MAX_K elements and int32 rows of the same shape. */
 struct phx_mismatch phx_argsort_check(const struct phx_executor *executor, struct phx_call *call) {
     const struct phx_argsort_params *params = call->params;

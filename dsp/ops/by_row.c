@@ -7,7 +7,10 @@
  * fused.c checks. Each number of rows therefore has its own partition.
  */
 #include "attention/append.h"
+#include "codes.h"
 #include "executor.h"
+
+PHX_DECLARE_RUN(cache_append)
 
 /* Costs in packets. */
 #define COST_OF_CALL 290u   /* of an op, for each thread that runs it */

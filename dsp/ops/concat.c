@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "executor.h"
 
+PHX_DECLARE_CHECK(concat)
+
 /* Accepts rows of one type with any strides, whose lengths differ in one dimension only. */
 struct phx_mismatch phx_concat_check(const struct phx_executor *executor, struct phx_call *call) {
     const struct phx_concat_params *params = call->params;

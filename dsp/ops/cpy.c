@@ -2,6 +2,8 @@
 #include "executor.h"
 #include "ref/convert.h"
 
+PHX_DECLARE_CHECK(cpy)
+
 /* Accepts rows of the same shape with any strides. Converts between float and quantized types; int32 is only copied. */
 struct phx_mismatch phx_cpy_check(const struct phx_executor *executor, struct phx_call *call) {
     const struct phx_operand *src = call->src[0], *dst = call->dst[0];

@@ -10,6 +10,7 @@
  * alike. Activations of MUL_MAT are exempt: all of them are quantized before the first op that is not a matmul begins.
  * This does not hold for MUL_MAT_ID, whose activations may take several chunks.
  */
+#include "codes.h"
 #include "matmul/product.h"
 
 enum overlap {

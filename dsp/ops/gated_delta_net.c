@@ -2,6 +2,8 @@
 #include "executor.h"
 #include "ref/gated_delta_net.h"
 
+PHX_DECLARE_CHECK(gated_delta_net)
+
 /* Accepts operands of the shapes in dsp/ref/gated_delta_net.h; float32, except the ids of slots. */
 struct phx_mismatch phx_gated_delta_net_check(const struct phx_executor *executor, struct phx_call *call) {
     const struct phx_gated_delta_net_params *params = call->params;

@@ -3,6 +3,8 @@
 #include "ref/convert.h"
 #include "ref/get_rows.h"
 
+PHX_DECLARE_CHECK(get_rows)
+
 /* Accepts float32 results of one row per id, and a source in the rows or the tiles layout. The kernel checks the ids
  * when the op runs. */
 struct phx_mismatch phx_get_rows_check(const struct phx_executor *executor, struct phx_call *call) {

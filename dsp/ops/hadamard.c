@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "executor.h"
 
+PHX_DECLARE_CHECK(hadamard)
+
 /* Accepts float32 rows of whole blocks. */
 struct phx_mismatch phx_hadamard_check(const struct phx_executor *executor, struct phx_call *call) {
     uint32_t n = ((const struct phx_hadamard_params *)call->params)->n;

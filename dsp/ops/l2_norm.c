@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "executor.h"
 
+PHX_DECLARE_CHECK(l2_norm)
+
 /* Accepts float32 rows of at most PHX_MAX_K elements. */
 struct phx_mismatch phx_l2_norm_check(const struct phx_executor *executor, struct phx_call *call) {
     const struct phx_l2_norm_params *params = call->params;

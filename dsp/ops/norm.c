@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "executor.h"
 
+PHX_DECLARE_CHECK(norm)
+
 /* Accepts float32 rows of at most PHX_MAX_K elements; weight and bias are one row each, or views that broadcast one. */
 struct phx_mismatch phx_norm_check(const struct phx_executor *executor, struct phx_call *call) {
     const struct phx_norm_params *params = call->params;

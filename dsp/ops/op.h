@@ -189,7 +189,7 @@ void phx_fuse_calls(struct phx_call *calls, uint32_t n);
 /* stages.c: makes a checked op skip stages: PHX_OP_NO_QUANTISE, PHX_OP_NO_COMPUTE. */
 void phx_skip_stages(struct phx_call *call, uint32_t flags);
 
-/* --- Declarations of each op's functions, from idl/ops.h --- */
+/* --- Declarations of an op's functions, in the files that define or call them; all.h has those of all ops --- */
 
 #define PHX_DECLARE_KERNELS(name)                                                                                      \
     uint32_t phx_##name##_ref(const struct phx_call *call, const struct phx_slice *slice, void *work);                 \
@@ -198,17 +198,6 @@ void phx_skip_stages(struct phx_call *call, uint32_t flags);
     struct phx_mismatch phx_##name##_check(const struct phx_executor *executor, struct phx_call *call);
 #define PHX_DECLARE_RUN(name)                                                                                          \
     uint32_t phx_##name##_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);
-
-#define PHX_DECLARE_UNARY(name) PHX_DECLARE_KERNELS(name)
-#define PHX_DECLARE_BINARY(name) PHX_DECLARE_KERNELS(name)
-#define PHX_DECLARE_ROWS(name) PHX_DECLARE_KERNELS(name) PHX_DECLARE_CHECK(name)
-#define PHX_DECLARE_SHARED(name) PHX_DECLARE_ROWS(name) extern const struct phx_shared phx_##name##_shared;
-#define PHX_DECLARE_SCATTER(name) PHX_DECLARE_ROWS(name)
-#define PHX_DECLARE_PICK(name) PHX_DECLARE_ROWS(name)
-#define PHX_DECLARE_OWN(name) PHX_DECLARE_CHECK(name) PHX_DECLARE_RUN(name)
-#define OP(code, NAME, name, KIND, ...) PHX_DECLARE_##KIND(name)
-#include "../../idl/ops.h"
-#undef OP
 
 /* --- Iterating over rows, for kernels --- */
 

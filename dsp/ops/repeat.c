@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "executor.h"
 
+PHX_DECLARE_CHECK(repeat)
+
 /* Accepts rows of one type with any strides. Each length of the result is a multiple of the source's. */
 struct phx_mismatch phx_repeat_check(const struct phx_executor *executor, struct phx_call *call) {
     const struct phx_operand *src = call->src[0], *dst = call->dst[0];

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "executor.h"
 
+PHX_DECLARE_CHECK(rms_norm)
+
 /* Accepts float32 rows of at most PHX_MAX_K elements; the weight is one row, or a view that broadcasts one. */
 struct phx_mismatch phx_rms_norm_check(const struct phx_executor *executor, struct phx_call *call) {
     const struct phx_rms_norm_params *params = call->params;

@@ -2,6 +2,8 @@
 #include "executor.h"
 #include "ref/rope.h"
 
+PHX_DECLARE_CHECK(rope)
+
 /* Accepts float32 rows, positions for each of them, and a table with two rows of words per position of a row. */
 struct phx_mismatch phx_rope_check(const struct phx_executor *executor, struct phx_call *call) {
     const struct phx_rope_params *params = call->params;

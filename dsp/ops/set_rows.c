@@ -2,6 +2,8 @@
 #include "executor.h"
 #include "ref/convert.h"
 
+PHX_DECLARE_CHECK(set_rows)
+
 /* Accepts float32 rows, one id per row, and destination rows of any float or quantized type. The kernel checks the ids
  * when the op runs; ids may be shared by all matrices. */
 struct phx_mismatch phx_set_rows_check(const struct phx_executor *executor, struct phx_call *call) {

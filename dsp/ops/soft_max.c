@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "executor.h"
 
+PHX_DECLARE_CHECK(soft_max)
+
 /* Requires one float32 number per row, with any strides. */
 static struct phx_mismatch want_one_a_row(const struct phx_operand *operand, const struct phx_tensor *dst) {
     const struct phx_tensor *view = &operand->view;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "executor.h"
 
+PHX_DECLARE_CHECK(ssm_conv)
+
 /* Accepts operands of the shapes in dsp/ref/ssm_conv.h; float32, except the ids of slots. */
 struct phx_mismatch phx_ssm_conv_check(const struct phx_executor *executor, struct phx_call *call) {
     const struct phx_operand *x = call->src[0], *weight = call->src[1], *dst = call->dst[0], *table = call->dst[1];

@@ -3,6 +3,7 @@
  * Skips stages of ops, so that the other stages can be timed. Everything is decided when an op is checked: a skipped op
  * gets a type of its own, a matmul gets kernels of its own. A running program therefore has no extra branches.
  */
+#include "codes.h"
 #include "matmul/product.h"
 
 static uint32_t run_nothing(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record) {

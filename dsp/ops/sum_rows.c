@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "executor.h"
 
+PHX_DECLARE_CHECK(sum_rows)
+PHX_DECLARE_CHECK(mean)
+
 /* Accepts float32 rows of at most PHX_MAX_K elements and one number per row. */
 struct phx_mismatch phx_sum_rows_check(const struct phx_executor *executor, struct phx_call *call) {
     const struct phx_tensor *x = &call->src[0]->view, *dst = &call->dst[0]->view;

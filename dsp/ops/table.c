@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The skel's dispatch table, generated from idl/ops.h. op.h generates the prototypes from the same rows.
+ * The skel's dispatch table, generated from idl/ops.h.
  */
+#include "all.h"
 #include "executor.h"
 
 #ifdef PHX_HVX

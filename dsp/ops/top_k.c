@@ -3,6 +3,8 @@
 #include "picks.h"
 #include "ref/pick.h"
 
+PHX_DECLARE_CHECK(top_k)
+
 /* Accepts float32 rows of at most PHX_MAX_K elements and int32 rows that are not longer. */
 struct phx_mismatch phx_top_k_check(const struct phx_executor *executor, struct phx_call *call) {
     (void)executor;

@@ -2,6 +2,8 @@
 #include "elementwise.h"
 #include "math/ref/float32.h"
 
+REF_ELEMENTWISE(add)
+
 uint32_t ref_add(uint32_t a, uint32_t b, const void *params) {
     (void)params;
     return math_add_f32(a, b);

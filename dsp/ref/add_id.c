@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "add_id.h"
 
+PHX_DECLARE_KERNELS(add)
+PHX_DECLARE_KERNELS(add_id)
+
 uint32_t phx_add_id_ref(const struct phx_call *call, const struct phx_slice *slice, void *work) {
     (void)work;
     return ref_add_id_rows(call, slice, phx_add_ref);

@@ -5,6 +5,8 @@
 #include "ops/op.h"
 #include "pick.h"
 
+PHX_DECLARE_KERNELS(argmax)
+
 uint32_t phx_argmax_ref(const struct phx_call *call, const struct phx_slice *slice, void *work) {
     struct phx_at at = phx_at(&call->dst[0]->view, slice->first_row);
     for (uint32_t row = slice->first_row; row < slice->end_row; row++) {

@@ -5,6 +5,8 @@
 #include "ops/op.h"
 #include "pick.h"
 
+PHX_DECLARE_KERNELS(argsort)
+
 #define N_BYTES 4u
 #define N_VALUES 256u
 

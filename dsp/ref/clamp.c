@@ -2,6 +2,8 @@
 #include "elementwise.h"
 #include "math/ref/float32.h"
 
+REF_ELEMENTWISE(clamp)
+
 uint32_t ref_clamp(uint32_t a, uint32_t b, const void *params) {
     const uint32_t *words = params; /* struct phx_clamp_params: min, max */
     int32_t least = math_order(words[0]), most = math_order(words[1]), x = math_order(a);

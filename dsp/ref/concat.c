@@ -4,6 +4,8 @@
  */
 #include "concat.h"
 
+PHX_DECLARE_KERNELS(concat)
+
 /* Builds a row of the result from a row of each source. */
 static void join_rows(const struct phx_call *call, struct phx_at at, phx_converter *convert) {
     const struct phx_operand *dst = call->dst[0];

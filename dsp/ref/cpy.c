@@ -5,6 +5,8 @@
 #include "convert.h"
 #include "ops/op.h"
 
+PHX_DECLARE_KERNELS(cpy)
+
 uint32_t phx_cpy_ref(const struct phx_call *call, const struct phx_slice *slice, void *work) {
     const struct phx_operand *src = call->src[0], *dst = call->dst[0];
     struct phx_at at = phx_at(&dst->view, slice->first_row);

@@ -3,6 +3,8 @@
 #include "math/ref/float32.h"
 #include "math/ref/reciprocal.h"
 
+REF_ELEMENTWISE(div)
+
 uint32_t ref_div(uint32_t a, uint32_t b, const void *params) {
     (void)params;
     uint32_t sign = (a ^ b) & MATH_SIGN;

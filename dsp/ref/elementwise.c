@@ -20,20 +20,3 @@ void ref_elements(const struct phx_call *call, const struct phx_slice *slice, re
         phx_next(&dst->view, &at);
     }
 }
-
-/* Defines phx_add_ref() and so on. */
-#define REF_KERNEL_UNARY(name)                                                                                         \
-    uint32_t phx_##name##_ref(const struct phx_call *call, const struct phx_slice *slice, void *work) {                \
-        (void)work;                                                                                                    \
-        ref_elements(call, slice, ref_##name, false);                                                                  \
-        return PHX_OK;                                                                                                 \
-    }
-#define REF_KERNEL_BINARY(name) REF_KERNEL_UNARY(name)
-#define REF_KERNEL_ROWS(name)
-#define REF_KERNEL_SHARED(name)
-#define REF_KERNEL_SCATTER(name)
-#define REF_KERNEL_PICK(name)
-#define REF_KERNEL_OWN(name)
-#define OP(code, NAME, name, KIND, ...) REF_KERNEL_##KIND(name)
-#include "../../idl/ops.h"
-#undef OP

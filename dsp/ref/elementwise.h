@@ -11,22 +11,23 @@
  * of one source ignore b. */
 typedef uint32_t (*ref_function)(uint32_t a, uint32_t b, const void *params);
 
-/* Declares ref_add() and so on. */
-#define REF_DECLARE_UNARY(name) uint32_t ref_##name(uint32_t a, uint32_t b, const void *params);
-#define REF_DECLARE_BINARY(name) REF_DECLARE_UNARY(name)
-#define REF_DECLARE_ROWS(name)
-#define REF_DECLARE_SHARED(name)
-#define REF_DECLARE_SCATTER(name)
-#define REF_DECLARE_PICK(name)
-#define REF_DECLARE_OWN(name)
-#define OP(code, NAME, name, KIND, ...) REF_DECLARE_##KIND(name)
-#include "../../idl/ops.h"
-#undef OP
+/* Declares an op's function of one element, ref_<name>(). */
+#define REF_DECLARE(name) uint32_t ref_##name(uint32_t a, uint32_t b, const void *params);
 
 /* Computes the elements of a slice; with specials_only, only those with a NaN or infinite source, and leaves all others
  * unchanged. */
 void ref_elements(const struct phx_call *call, const struct phx_slice *slice, ref_function function,
                   bool specials_only);
+
+/* Generates phx_<name>_ref() from the function of one element. */
+#define REF_ELEMENTWISE(name)                                                                                          \
+    REF_DECLARE(name)                                                                                                  \
+    PHX_DECLARE_KERNELS(name)                                                                                          \
+    uint32_t phx_##name##_ref(const struct phx_call *call, const struct phx_slice *slice, void *work) {                \
+        (void)work;                                                                                                    \
+        ref_elements(call, slice, ref_##name, false);                                                                  \
+        return PHX_OK;                                                                                                 \
+    }
 
 /* Returns the bytes between elements of a row: 0 for a broadcast. */
 static inline uint32_t ref_step(const struct phx_tensor *view) {

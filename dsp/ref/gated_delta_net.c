@@ -10,6 +10,9 @@
 #include "runtime/libc.h"
 #include "slots.h"
 
+REF_DECLARE(exp)
+PHX_DECLARE_KERNELS(gated_delta_net)
+
 /* Three calls share its code. */
 static __attribute__((noinline)) uint32_t multiply(uint32_t a, uint32_t b) {
     return math_multiply_f32(a, b);

@@ -2,6 +2,9 @@
 #include "elementwise.h"
 #include "math/ref/sigmoid.h"
 
+REF_DECLARE(gelu)
+REF_ELEMENTWISE(geglu)
+
 uint32_t ref_geglu(uint32_t a, uint32_t b, const void *params) {
     if (math_is_special(a) || math_is_special(b)) {
         return math_multiply_f32(ref_gelu(a, 0, params), b);

@@ -2,6 +2,8 @@
 #include "elementwise.h"
 #include "math/ref/sigmoid.h"
 
+REF_ELEMENTWISE(gelu)
+
 uint32_t ref_gelu(uint32_t a, uint32_t b, const void *params) {
     (void)b, (void)params;
     if (math_is_special(a)) { /* -infinity times 0 */

@@ -10,6 +10,8 @@
 #include "matmul/tiles.h"
 #include "formats/tiles.h"
 
+PHX_DECLARE_KERNELS(get_rows)
+
 _Static_assert(sizeof(struct ref_block) <= REF_GET_ROWS_WORK, "a block of 64 rows");
 
 struct ref_tile_row ref_tile_row(uint32_t dtype, uint32_t k, const uint8_t *tiles, uint32_t row) {

@@ -5,6 +5,8 @@
 #include "math/ref/float32.h"
 #include "ops/op.h"
 
+PHX_DECLARE_KERNELS(hadamard)
+
 #define MOST 256
 #define SQRT_HALF 0x5a82799a /* sqrt(1/2), Q31 */
 

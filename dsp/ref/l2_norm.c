@@ -5,6 +5,8 @@
 #include "ops/op.h"
 #include "rms_norm.h"
 
+PHX_DECLARE_KERNELS(l2_norm)
+
 uint32_t phx_l2_norm_ref(const struct phx_call *call, const struct phx_slice *slice, void *work) {
     struct ref_norm norm = {.n = call->dst[0]->view.ne[0], .eps = *(const uint32_t *)call->params};
     norm.square = ref_l2_norm_square;

@@ -8,6 +8,8 @@
 #include "math/ref/reciprocal.h"
 #include "ops/op.h"
 
+PHX_DECLARE_KERNELS(norm)
+
 /* Divides by an estimate and its correction, since the v68 has no division instruction. */
 int32_t ref_norm_mean(int64_t sum, const struct ref_norm *norm) {
     uint64_t magnitude = sum < 0 ? 0 - (uint64_t)sum : (uint64_t)sum;

@@ -4,6 +4,8 @@
  */
 #include "repeat.h"
 
+PHX_DECLARE_KERNELS(repeat)
+
 /* Fills n elements, of which n_once are distinct. Doubles what is already there, so that short rows take few copies. */
 static void repeat_row(struct phx_run from, const struct phx_tensor *view, uint8_t *row, uint32_t n_once, uint32_t n,
                        phx_converter *convert) {

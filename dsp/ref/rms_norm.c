@@ -8,6 +8,8 @@
 #include "math/ref/reciprocal.h"
 #include "ops/op.h"
 
+PHX_DECLARE_KERNELS(rms_norm)
+
 struct ref_scale ref_rms_norm_reciprocal(uint32_t n) {
     int32_t leading = __builtin_clz(n);
     int32_t mantissa = (int32_t)(n << leading >> 1); /* n = mantissa * 2^(1 - leading) */

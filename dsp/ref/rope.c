@@ -8,6 +8,8 @@
 #include "math/ref/sine_cosine.h"
 #include "runtime/libc.h"
 
+PHX_DECLARE_KERNELS(rope)
+
 struct ref_rope ref_rope_of(const struct phx_call *call) {
     const struct phx_rope_params *params = call->params;
     uint32_t n_pairs = call->src[2]->view.ne[0], scale;

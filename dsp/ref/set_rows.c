@@ -6,6 +6,8 @@
 #include "convert.h"
 #include "ops/op.h"
 
+PHX_DECLARE_KERNELS(set_rows)
+
 uint32_t phx_set_rows_ref(const struct phx_call *call, const struct phx_slice *slice, void *work) {
     const struct phx_operand *rows = call->src[0], *ids = call->src[1], *dst = call->dst[0];
     struct phx_at at = phx_at(&rows->view, slice->first_row);

@@ -2,6 +2,8 @@
 #include "elementwise.h"
 #include "math/ref/exponential.h"
 
+REF_ELEMENTWISE(sigmoid)
+
 uint32_t ref_sigmoid(uint32_t a, uint32_t b, const void *params) {
     (void)b, (void)params;
     if (math_is_special(a)) {

@@ -9,6 +9,8 @@
 #include "math/ref/reciprocal.h"
 #include "runtime/libc.h"
 
+PHX_DECLARE_KERNELS(soft_max)
+
 #define LOG2E_Q30 1549082005
 
 struct ref_factor ref_soft_max_factor(uint32_t bits) {

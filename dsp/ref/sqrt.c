@@ -3,6 +3,8 @@
 #include "math/ref/float32.h"
 #include "math/ref/reciprocal.h"
 
+REF_ELEMENTWISE(sqrt)
+
 uint32_t ref_sqrt(uint32_t a, uint32_t b, const void *params) {
     (void)b, (void)params;
     uint32_t sign = a & MATH_SIGN;

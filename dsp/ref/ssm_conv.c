@@ -7,6 +7,8 @@
 #include "math/ref/float32.h"
 #include "runtime/libc.h"
 
+PHX_DECLARE_KERNELS(ssm_conv)
+
 /* Returns the table's row of a chunk. */
 static uint8_t *row_of(const struct phx_call *call, uint32_t chunk, uint32_t row, uint32_t slot) {
     size_t chunk_bytes = call->dst[0]->view.ne[0] * sizeof(float);

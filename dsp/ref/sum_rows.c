@@ -6,6 +6,8 @@
 
 #include "math/ref/float32.h"
 
+PHX_DECLARE_KERNELS(sum_rows)
+
 uint32_t ref_sum_rows_pack(int64_t sum, int32_t exponent, const struct ref_scale *reciprocal) {
     if (sum == 0) {
         return 0;

@@ -2,6 +2,8 @@
 #include "elementwise.h"
 #include "math/ref/sigmoid.h"
 
+REF_ELEMENTWISE(swiglu_oai)
+
 /* Returns |x| * |alpha| * log2(e) in Q15. Halves the largest alphas and doubles x, since their product with log2(e)
  * would be infinite. */
 static uint32_t t_of(uint32_t x, uint32_t alpha) {

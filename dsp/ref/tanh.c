@@ -2,6 +2,8 @@
 #include "elementwise.h"
 #include "math/ref/exponential.h"
 
+REF_ELEMENTWISE(tanh)
+
 uint32_t ref_tanh(uint32_t a, uint32_t b, const void *params) {
     (void)b, (void)params;
     uint32_t sign = a & MATH_SIGN;

@@ -5,6 +5,8 @@
 #include "ops/op.h"
 #include "pick.h"
 
+PHX_DECLARE_KERNELS(top_k)
+
 void ref_picks_prune(struct ref_picks *picks) {
     ref_sort(picks->picks, picks->n);
     if (picks->n >= picks->k) {

@@ -14,13 +14,6 @@
 #define PHX_VECTOR 128   /* bytes of an HVX vector, and the alignment of tiles */
 #define PHX_BLOCK 32     /* activations that share a scale */
 
-/* The op codes of idl/ops.h: PHX_OP_MUL_MAT and so on. */
-enum phx_op_code {
-#define OP(code, NAME, ...) PHX_OP_##NAME = code,
-#include "../../idl/ops.h"
-#undef OP
-};
-
 _Static_assert(sizeof(struct phx_buffer) == 8, "phx_buffer");
 _Static_assert(sizeof(struct phx_tensor) == 56, "phx_tensor");
 _Static_assert(offsetof(struct phx_tensor, ne) == 16, "phx_tensor.ne");

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "operands.h"
+#include "ops/codes.h"
 
 /* splitmix64 */
 uint32_t random_word(struct random *random) {

@@ -9,6 +9,9 @@
 #include "ops/executor.h"
 #include "pages.h"
 
+PHX_DECLARE_CHECK(cache_append)
+PHX_DECLARE_RUN(cache_append)
+
 struct phx_cache_append_plan {
     struct phx_cache cache;
     struct phx_paged paged;

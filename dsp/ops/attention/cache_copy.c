@@ -7,6 +7,9 @@
 #include "pages.h"
 #include "runtime/libc.h"
 
+PHX_DECLARE_CHECK(cache_copy)
+PHX_DECLARE_RUN(cache_copy)
+
 struct phx_cache_copy_plan {
     struct phx_cache from, to;
 };

@@ -6,6 +6,9 @@
 #include "ops/executor.h"
 #include "runtime/fetch.h"
 
+PHX_DECLARE_CHECK(flash_attn_ext)
+PHX_DECLARE_RUN(flash_attn_ext)
+
 #define MAX_BYTES (1u << 30) /* limit of scratch memory */
 
 static bool is_one_row(const struct phx_operand *operand, uint32_t n) {

@@ -7,6 +7,7 @@
 #include "meeting.h"
 
 #include "formats/tiles.h"
+#include "ops/codes.h"
 #include "ops/rolled.h"
 #include "runtime/fetch.h"
 

@@ -2,6 +2,7 @@
 #include "meeting.h"
 
 #include "formats/tiles.h"
+#include "ops/codes.h"
 #include "ops/rolled.h"
 #include "runtime/clock.h"
 #include "runtime/libc.h"

@@ -7,6 +7,9 @@
  */
 #include "meeting.h"
 
+PHX_DECLARE_CHECK(mul_mat)
+PHX_DECLARE_RUN(mul_mat)
+
 #define SCRATCH_BYTES (12u << 20) /* of quantized rows in a chunk: each chunk reads the weights once */
 #define ROWS_STEP 16              /* larger chunks are a multiple: GEMM kernels take several rows at once */
 #define KEPT_ROWS 64              /* of a product whose plan the program keeps: with more, planning is cheap */

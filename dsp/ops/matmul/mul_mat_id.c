@@ -8,6 +8,9 @@
  */
 #include "meeting.h"
 
+PHX_DECLARE_CHECK(mul_mat_id)
+PHX_DECLARE_RUN(mul_mat_id)
+
 #define SCRATCH_BYTES (8u << 20) /* of quantized rows in a chunk: an expert's rows stay in the cache */
 
 struct phx_mismatch phx_mul_mat_id_check(const struct phx_executor *executor, struct phx_call *call) {

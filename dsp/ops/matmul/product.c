@@ -3,6 +3,7 @@
 
 #include "meeting.h"
 #include "formats/tiles.h"
+#include "ops/codes.h"
 #include "ops/rolled.h"
 #include "runtime/clock.h"
 
@@ -10,6 +11,10 @@
 
 _Static_assert(sizeof(struct phx_weight_plan) <= sizeof(((struct phx_call *)0)->plan), "phx_call.plan");
 _Static_assert(sizeof(struct phx_kept) <= PHX_VECTOR, "phx_kept");
+
+static bool is_product(const struct phx_op_type *type) {
+    return type && (type->code == PHX_OP_MUL_MAT || type->code == PHX_OP_MUL_MAT_ID);
+}
 
 static uint32_t larger(uint32_t a, uint32_t b) {
     return a > b ? a : b;
@@ -88,7 +93,7 @@ bool phx_product_begin(struct phx_product *product, const struct phx_executor *e
         product->factors[plan->n_factors].dst = call->dst[0]->data;
         plan->weights[plan->n_factors++] = (const void *)call->plan;
         call++;
-    } while (plan->n_factors < product->n_calls && phx_is_product(call->type));
+    } while (plan->n_factors < product->n_calls && is_product(call->type));
     product->is_shared = phx_meeting_is_of(product->calls, plan->n_factors);
     phx_plan_weights(plan);
     record->kernels = plan->weights[0]->kernel->kernels;
@@ -99,7 +104,7 @@ bool phx_product_begin(struct phx_product *product, const struct phx_executor *e
 static bool move(struct phx_product *product, const struct phx_executor *executor) {
     const struct phx_call *call = product->calls;
     uint32_t n_fused = call->n_fused ? call->n_fused : 1, n_factors = 0;
-    while (n_factors < n_fused && phx_is_product(call[n_factors].type)) {
+    while (n_factors < n_fused && is_product(call[n_factors].type)) {
         n_factors++;
     }
     if (product->n_lengths != executor->n_lengths || product->n_calls != n_fused ||
@@ -239,7 +244,7 @@ bool phx_product_place(struct phx_product *product, uint64_t n_more, uint8_t **m
             return false;
         }
     }
-    product->is_quantized = wanted && phx_is_product(product->executor->previous) && scratch->size == size &&
+    product->is_quantized = wanted && is_product(product->executor->previous) && scratch->size == size &&
                             phx_kept_is(product->kept, wanted);
     *more = (uint8_t *)product->kept + product->scratch_bytes;
     return true;
@@ -251,7 +256,7 @@ bool phx_product_place(struct phx_product *product, uint64_t n_more, uint8_t **m
  * it. */
 static bool writes_tiles(const struct phx_call *first, const struct phx_call *product, const struct phx_call *end) {
     for (const struct phx_call *factor = product; factor < end && (factor == product || factor->may_fuse); factor++) {
-        for (const struct phx_call *call = first; phx_is_product(factor->type) && call < product; call++) {
+        for (const struct phx_call *call = first; is_product(factor->type) && call < product; call++) {
             for (uint32_t i = 0; i < call->type->n_dst; i++) {
                 if (phx_overlap(call->dst[i], factor->src[0])) {
                     return true;
@@ -267,7 +272,7 @@ static __attribute__((noinline)) void look_ahead(const struct phx_product *produ
     const struct phx_call *first = product->calls, *call = first + product->n_calls;
     const struct phx_call *end = product->executor->end;
     end = end - first > PHX_LOOK_AHEAD ? first + PHX_LOOK_AHEAD : end;
-    while (call < end && !phx_is_product(call->type)) {
+    while (call < end && !is_product(call->type)) {
         call++;
     }
     first->tables->next = call < end && !writes_tiles(first, call, end) ? call : NULL;

@@ -138,8 +138,4 @@ void phx_product_end(struct phx_product *product, const struct phx_kept *kept);
 /* execute.c: what one thread does of a product. */
 void phx_product_execute(void *argument, uint32_t thread, uint32_t n_threads);
 
-static inline bool phx_is_product(const struct phx_op_type *type) {
-    return type && (type->code == PHX_OP_MUL_MAT || type->code == PHX_OP_MUL_MAT_ID);
-}
-
 #endif

@@ -6,7 +6,7 @@
 #define PHX_TESTS_OPS_H
 
 #include "kernels/harness.h"
-#include "ops/op.h"
+#include "ops/all.h"
 
 enum values {
     VALUES_NORMAL,
