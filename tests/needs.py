@@ -357,7 +357,7 @@ def require(name: str) -> None:
 def main() -> None:
     """Run the command line."""
     lane = sys.argv[-1]
-    needs = [need for need in NEEDS.values() if need.lane == lane or lane == "long"]
+    needs = [need for need in NEEDS.values() if lane in (need.lane, "long")]
     if "--packages" in sys.argv:
         print(*(package for need in needs if need.packages and need.problem() for package in need.packages))
         return

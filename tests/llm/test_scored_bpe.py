@@ -12,6 +12,7 @@ from itertools import pairwise
 
 import needs
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
