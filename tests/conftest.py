@@ -188,7 +188,7 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
 @pytest.fixture(scope="session")
 def kernel_programs() -> Path:
     """Build `matmul` and `ops` for qemu-hexagon and return their directory."""
-    return built("kernel_programs_stripped") / "kernels/stripped"
+    return built("kernel_programs") / "kernels/stripped"
 
 
 @pytest.fixture(scope="session")

@@ -23,7 +23,7 @@ set(HEXAGON_LLD_FLAGS -m hexagonelf -shared -s -Bsymbolic -z nodelete -z max-pag
     --no-rosegment --no-eh-frame-hdr --build-id=none -z separate-loadable-segments -z nognustack --gc-sections)
 include(${CMAKE_CURRENT_LIST_DIR}/${PYHEXAGON_DSP_TOOLCHAIN}.cmake)
 
-set(HEXAGON_CFLAGS -std=gnu11 -O2 -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -fno-strict-aliasing
+set(HEXAGON_CFLAGS -std=gnu11 -O2 -g0 -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -fno-strict-aliasing
     -fno-unwind-tables -fno-asynchronous-unwind-tables -fno-stack-protector -Wall -Wextra -Wshadow -Werror)
 set(HEXAGON_PATHS -ffile-prefix-map=source/= -ffile-compilation-dir=. -fdiagnostics-absolute-paths)
 set(HEXAGON_POSTLINK_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/postlink.py)
@@ -56,7 +56,8 @@ function(hexagon_objects variable)
 endfunction()
 
 # hexagon_skel(<name> SOURCES <files...> [OPTIONS <compiler options...>] [ARCHS <versions...>]): target <name>, files
-# <version>/lib<name>.so for each version (v68 alone by default); they are the target's property SKELS.
+# <version>/lib<name>.so for each version (v68 alone by default); they are the target's property SKELS, and the variables
+# <name>_objects_<version> their objects.
 function(hexagon_skel name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;OPTIONS;ARCHS")
     if(NOT arg_ARCHS)
@@ -88,6 +89,7 @@ function(hexagon_skel name)
             COMMENT "Hexagon skel: ${output}"
             VERBATIM)
         list(APPEND outputs ${output})
+        set(${name}_objects_${arch} ${objects} PARENT_SCOPE)
     endforeach()
     add_custom_target(${name} ALL DEPENDS ${outputs})
     set_target_properties(${name} PROPERTIES SKELS "${outputs}")
@@ -104,8 +106,8 @@ if(skel_sources)
         DEPENDS ${loops} idl/read_types.py idl/types.h
         VERBATIM)
     add_custom_target(hvx_loops ALL DEPENDS ${loops_checked})
-    hexagon_skel(pyhexagon_skel SOURCES ${skel_sources} ${hvx_sources}
-        OPTIONS -DPHX_HVX=1 -Isource/dsp ARCHS ${PYHEXAGON_ARCHS})
+    set(skel_options -DPHX_HVX=1 -Isource/dsp)
+    hexagon_skel(pyhexagon_skel SOURCES ${skel_sources} ${hvx_sources} OPTIONS ${skel_options} ARCHS ${PYHEXAGON_ARCHS})
     add_dependencies(pyhexagon_skel hvx_loops)
     get_target_property(skels pyhexagon_skel SKELS)
     foreach(skel IN LISTS skels)
@@ -115,67 +117,93 @@ if(skel_sources)
     endforeach()
 endif()
 
-# The PD program is a Linux executable for qemu-hexagon. Only zig includes a C library for that target; compiling it
-# takes more than a minute on one core, once per installation of zig, because zig compares the C library's files as it
-# does ours (CMakeLists.txt).
+# The PD program is a Linux executable for qemu-hexagon. Only zig includes a C library for that target.
 option(PYHEXAGON_PD "Build the PD program, for Device(\"loopback:qemu\")" ON)
 if(PYHEXAGON_PD AND ZIG)
+    set(libc hexagon/musl)
+    set(libc_script ${CMAKE_CURRENT_LIST_DIR}/libc.py)
+    add_custom_command(
+        OUTPUT ${libc}/link
+        COMMAND ${Python_EXECUTABLE} ${libc_script} ${ZIG} ${libc}
+        DEPENDS ${libc_script} ${ZIG}
+        COMMENT "Hexagon C library: a minute on one core, once"
+        VERBATIM)
+    set(linux_compiler ${ZIG} cc -target hexagon-linux-musl -mcpu=hexagonv68 -std=gnu11 -O2 -fno-strict-aliasing
+        -Wall -Wextra -Wshadow -Werror)
+    set(linux_linker ${ZIG} ld.lld -m hexagonelf -static -no-pie -z now -z stack-size=16777216 --image-base=65536
+        --eh-frame-hdr --build-id=none @${libc}/link)
+
     find_sources(GLOB pd_sources dsp/loopback/pd/*.c dsp/loopback/pd/*.S dsp/loopback/shell/*.c)
     # pd/variadic.c replaces debug.c with functions in QuRT's calling convention.
     list(FILTER pd_sources EXCLUDE REGEX "/shell/debug\\.c$")
-    set(pd_compiler ${ZIG} cc -target hexagon-linux-musl -mcpu=hexagonv68)
-    # The first link compiles the C library. Ninja starts what most steps wait for: the program's objects wait for this
-    # link of nothing, so that it begins with the build and not when one core has nothing else left to do.
-    set(libc ${CMAKE_BINARY_DIR}/hexagon/libc)
-    file(CONFIGURE OUTPUT ${libc}.c CONTENT "int main(void) {\n    return 0;\n}\n")
-    add_custom_command(
-        OUTPUT ${libc}
-        COMMAND ${pd_compiler} -static -s -o ${libc} ${libc}.c -lm
-        DEPENDS ${libc}.c ${ZIG}
-        COMMENT "Hexagon C library of the PD program"
-        VERBATIM)
-    hexagon_objects(objects NAME pyhexagon-pd SOURCES ${pd_sources} DEPENDS ${libc}
-        COMPILER ${pd_compiler} -std=gnu11 -O2 -fno-strict-aliasing -Wall -Wextra -Wshadow -Werror)
+    # Ninja starts what most steps wait for: the objects wait for the C library, so that it begins with the build and not
+    # when one core has nothing else left to do.
+    hexagon_objects(objects NAME pyhexagon-pd SOURCES ${pd_sources} DEPENDS ${libc}/link COMPILER ${linux_compiler} -g0)
     set(pd ${CMAKE_BINARY_DIR}/pyhexagon-pd)
     add_custom_command(
         OUTPUT ${pd}
-        COMMAND ${pd_compiler} -static -s -o ${pd} ${objects} -lm
-        DEPENDS ${objects}
+        COMMAND ${linux_linker} -s -o ${pd} ${objects}
+        DEPENDS ${objects} ${libc}/link
         COMMENT "Hexagon PD program: ${pd}"
         VERBATIM)
     add_custom_target(pyhexagon_pd ALL DEPENDS ${pd})
     install(PROGRAMS ${pd} DESTINATION pyhexagon/lib)
 
-    # tests/kernels: programs for qemu-hexagon that run kernels without the runtime, built on demand: by the tests, and
-    # with debug symbols by scripts/test kernel. The tests' programs are linked like the PD program, with its C library;
-    # with debug symbols another C library is compiled.
+    # tests/kernels: programs for qemu-hexagon that run the v68 skel's kernels without the runtime, built on demand. Only
+    # their harness is compiled for Linux. Target kernel_<op>, for scripts/test kernel, has the op's sources with line
+    # numbers: the linker takes what these define from them and not from the archive.
     if(EXISTS ${CMAKE_SOURCE_DIR}/tests/kernels)
-        set(kernel_compiler ${ZIG} cc -target hexagon-linux-musl -mcpu=hexagonv68+hvxv68+hvx_length128b -mhvx)
-        set(kernel_options -std=gnu11 -O2 -g -fno-strict-aliasing -Wall -Wextra -Wshadow -Werror
-            -Isource/dsp -Isource/tests)
-        find_sources(GLOB_RECURSE kernel_sources dsp/hvx/*.[cS] dsp/ref/*.c)
-        find_sources(GLOB kernel_common dsp/ops/attention/attention.c dsp/formats/tiles.c dsp/ops/picks.c tests/kernels/harness.c
-            tests/kernels/random.c tests/kernels/memcpy.c)
-        find_sources(GLOB kernel_ops tests/kernels/ops/*.c)
-        find_sources(GLOB kernel_matmul tests/kernels/main.c)
-        hexagon_objects(common NAME kernels COMPILER ${kernel_compiler} ${kernel_options}
-            SOURCES ${kernel_sources} ${kernel_common})
+        set(objects ${pyhexagon_skel_objects_v68})
+        list(FILTER objects INCLUDE REGEX "/dsp/(hvx/|ref/|formats/|ops/attention/attention\\.c|ops/picks\\.c)")
+        set(archive hexagon/kernels/kernels.a)
+        add_custom_command(
+            OUTPUT ${archive}
+            COMMAND ${CMAKE_COMMAND} -E rm -f ${archive}
+            COMMAND ${ZIG} ar rcs ${archive} ${objects}
+            DEPENDS ${objects}
+            COMMENT "Kernels of the v68 skel"
+            VERBATIM)
+        set(harness ${linux_compiler} -g -Isource/dsp -Isource/tests)
+        find_sources(GLOB common tests/kernels/harness.c tests/kernels/random.c tests/kernels/memcpy.c)
+        find_sources(GLOB ops tests/kernels/ops/*.c)
+        hexagon_objects(objects_matmul NAME kernels COMPILER ${harness} SOURCES source/tests/kernels/main.c)
+        hexagon_objects(objects_ops NAME kernels COMPILER ${harness} SOURCES ${ops})
+        hexagon_objects(common NAME kernels COMPILER ${harness} SOURCES ${common})
+
+        # kernel_program(<program> <matmul|ops> <linker options and objects...>)
         file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/kernels/stripped)
-        foreach(name matmul ops)
-            hexagon_objects(objects NAME kernels COMPILER ${kernel_compiler} ${kernel_options} SOURCES ${kernel_${name}})
-            foreach(program ${name} stripped/${name})
-                set(option $<IF:$<STREQUAL:${program},${name}>,-g,-s>)
-                add_custom_command(
-                    OUTPUT ${CMAKE_BINARY_DIR}/kernels/${program}
-                    COMMAND ${pd_compiler} -static ${option} -o ${CMAKE_BINARY_DIR}/kernels/${program} ${objects} ${common}
-                    DEPENDS ${objects} ${common}
-                    COMMENT "Kernels in a program: ${program}"
-                    VERBATIM)
-            endforeach()
+        function(kernel_program program kind)
+            set(inputs ${ARGN} ${objects_${kind}} ${common} ${archive})
+            set(files ${inputs})
+            list(REMOVE_ITEM files -s)
+            add_custom_command(
+                OUTPUT kernels/${program}
+                COMMAND ${linux_linker} -o kernels/${program} ${inputs}
+                DEPENDS ${files} ${libc}/link
+                COMMENT "Kernels in a program: ${program}"
+                VERBATIM)
+        endfunction()
+
+        kernel_program(stripped/matmul matmul -s)
+        kernel_program(stripped/ops ops -s)
+        add_custom_target(kernel_programs DEPENDS kernels/stripped/matmul kernels/stripped/ops)
+
+        set(arch v68)
+        string(CONFIGURE "${HEXAGON_CC}" compiler @ONLY)
+        file(GLOB kernels CONFIGURE_DEPENDS LIST_DIRECTORIES ON RELATIVE ${CMAKE_SOURCE_DIR}/dsp/hvx dsp/hvx/*)
+        list(FILTER kernels INCLUDE REGEX "^matmul$|\\.c$")
+        list(TRANSFORM kernels REPLACE "\\.c$" "")
+        foreach(kernel IN LISTS kernels)
+            find_sources(GLOB sources dsp/hvx/${kernel}.c dsp/ref/${kernel}.c dsp/hvx/${kernel}/*.c dsp/ref/${kernel}/*.c)
+            hexagon_objects(objects NAME kernels/debug SOURCES ${sources}
+                COMPILER ${compiler} ${HEXAGON_CFLAGS} ${skel_options} -g)
+            set(kind ops)
+            if(kernel STREQUAL matmul)
+                set(kind matmul)
+            endif()
+            kernel_program(${kernel} ${kind} ${objects})
+            add_custom_target(kernel_${kernel} DEPENDS kernels/${kernel})
         endforeach()
-        set(kernels ${CMAKE_BINARY_DIR}/kernels)
-        add_custom_target(kernel_programs DEPENDS ${kernels}/matmul ${kernels}/ops)
-        add_custom_target(kernel_programs_stripped DEPENDS ${kernels}/stripped/matmul ${kernels}/stripped/ops)
     endif()
 else()
     message(STATUS "the PD program for qemu-hexagon is not built")

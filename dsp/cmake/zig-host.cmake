@@ -16,3 +16,5 @@ endif()
 set(CMAKE_C_COMPILER "${ZIG}" cc)
 set(CMAKE_C_COMPILER_TARGET "${PYHEXAGON_HOST}-linux-gnu.2.17")
 set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES ZIG PYHEXAGON_HOST)
+# CMake's trials link nothing: zig would first compile its libraries for programs without optimization.
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
