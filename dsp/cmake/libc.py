@@ -2,8 +2,8 @@
 """Put the C library of Hexagon programs into FOLDER, and `FOLDER/link`, the linker's response file that names it.
 
 zig compiles the library when it first links a program, a minute on one core, once for each folder that zig is
-installed in. The user's cache keeps it for each version of zig. A program is then linked by ld.lld, with or without symbols: zig
-would compile another library for a program with symbols.
+installed in. The user's cache keeps it for each version of zig. A program is then linked by ld.lld, with or without
+symbols: zig would compile another library for a program with symbols.
 
     libc.py ZIG FOLDER
 """
