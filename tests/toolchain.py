@@ -10,7 +10,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 SKEL = "v68/libpyhexagon_skel.so"  # within a build tree
 # DSP versions that are built besides v68: all that PYHEXAGON_ARCHS accepts, or those in the wheels.
 LATER = ("v69", "v71", "v73", "v75", "v79", "v81") if os.environ.get("PYHEXAGON_ALL_ARCHS") == "1" else ("v73", "v75")
