@@ -18,10 +18,8 @@ import gguf
 import numpy as np
 import pytest
 import weights
-from announced import pytest_runtest_makereport
 from gguf import GGMLQuantizationType as Q
 from hypothesis import HealthCheck, settings
-from leftovers import no_device_left
 from waiting import LONG
 
 from pyhexagon import Device
@@ -31,8 +29,7 @@ from pyhexagon.fetch.qemu import find as find_qemu
 from pyhexagon.process import locate
 from pyhexagon.process.opened import WORKSPACE_BYTES
 
-pytest_plugins = ("costs", "lanes")
-__all__ = ["no_device_left", "pytest_runtest_makereport"]  # applied to every test
+pytest_plugins = ("announced", "costs", "lanes", "leftovers", "seeds")
 
 ROOT = Path(__file__).resolve().parents[1]
 ENGINES = ("loopback", "loopback:qemu")
@@ -41,7 +38,7 @@ TRANSPORTS = ("dspqueue", "invoke")
 # A shell that starts the tests in the background ignores it, for this process and its children.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# The same examples in each run, however slow or busy the machine is.
+# The same examples in each run (tests/seeds.py), however slow or busy the machine is.
 settings.register_profile(
     "same", deadline=None, database=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
