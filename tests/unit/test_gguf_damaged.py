@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""Damaged and hostile GGUF files: refused at once, with little memory, by a message that names the defect."""
+"""Damaged and hostile GGUF files: refused at once, with little memory, by a message that names the defect.
+
+At once: few lines of Python run, and few bytes are read.
+"""
 
 import contextlib
 import os
 import struct
-import time
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from effort import counted
 from gguf import GGMLQuantizationType as Q
 from gguf_bytes import header, one_tensor, read, refused, string, tensor, write_model
 
@@ -61,17 +64,16 @@ def test_a_file_cut_anywhere_is_refused(model: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("count", [10**6, 1 << 32, 1 << 40, (1 << 64) - 1])
 def test_corrupt_counts_are_found_at_once(tmp_path: Path, count: int) -> None:
     path = tmp_path / "f"
-    started = time.process_time()
-    refused(path, header(count, 0) + bytes(1000), "tensors do not fit")
-    refused(path, header(0, count) + bytes(1000), "metadata entries do not fit")
-    refused(path, header(0, 1) + struct.pack("<Q", count) + bytes(100), "metadata key .* takes")
-    refused(path, header(0, 1) + string(b"k") + struct.pack("<IQ", 8, count) + bytes(100), "'k' .* takes")
-    for kind, reason in ((0, "'k' .* takes"), (12, "'k' .* takes"), (8, "of 'k' do not fit"), (9, "value type 9")):
-        refused(path, header(0, 1) + string(b"k") + struct.pack("<IIQ", 9, kind, count) + bytes(100), reason)
-    refused(path, one_tensor(dims=(32, count)), "would end at byte")
-    refused(path, one_tensor(dims=(count - count % 32,)), "would end at byte")
-    refused(path, one_tensor(offset=count // 32 * 32), "would end at byte")
-    assert time.process_time() - started < 1
+    with counted(50_000, 20_000):
+        refused(path, header(count, 0) + bytes(1000), "tensors do not fit")
+        refused(path, header(0, count) + bytes(1000), "metadata entries do not fit")
+        refused(path, header(0, 1) + struct.pack("<Q", count) + bytes(100), "metadata key .* takes")
+        refused(path, header(0, 1) + string(b"k") + struct.pack("<IQ", 8, count) + bytes(100), "'k' .* takes")
+        for kind, reason in ((0, "'k' .* takes"), (12, "'k' .* takes"), (8, "of 'k' do not fit"), (9, "value type 9")):
+            refused(path, header(0, 1) + string(b"k") + struct.pack("<IIQ", 9, kind, count) + bytes(100), reason)
+        refused(path, one_tensor(dims=(32, count)), "would end at byte")
+        refused(path, one_tensor(dims=(count - count % 32,)), "would end at byte")
+        refused(path, one_tensor(offset=count // 32 * 32), "would end at byte")
 
 
 def test_an_array_of_millions_of_strings_is_refused(tmp_path: Path) -> None:
@@ -164,10 +166,8 @@ def traced(path: Path) -> int:
 
 def quickly(path: Path, reason: str) -> None:
     """Assert that the file is refused at once, and without much memory."""
-    started = time.process_time()
-    with pytest.raises(GGUFError, match=reason):
+    with pytest.raises(GGUFError, match=reason), counted(1_500_000, 2 << 20):
         GGUFFile(path)
-    assert time.process_time() - started < 1
     assert traced(path) < 4 << 20
 
 
@@ -198,7 +198,7 @@ def test_a_huge_file_is_read(tmp_path: Path) -> None:
             assert file.raw("w").shape == (4, half // 16)
 
 
-def test_headers_cost_little_time_and_memory(tmp_path: Path, figure: Callable[[str], None]) -> None:
+def test_headers_cost_little_work_and_memory(tmp_path: Path, figure: Callable[[str], None]) -> None:
     """As many tensors as fit, in another order than the file's, and as many keys and strings as are allowed."""
     n, path = 60_000, tmp_path / "f"
     places = np.random.default_rng(0).permutation(n).tolist()
@@ -211,14 +211,10 @@ def test_headers_cost_little_time_and_memory(tmp_path: Path, figure: Callable[[s
         assert file.info("beef").offset % 32 == 0
     peak = traced(path)
     assert peak <= 2 * len(content)  # and the pages of the file itself
-    times = []
-    for _ in range(3):
-        started = time.process_time()
+    with counted(15 * (2 * n + (1 << 16)), len(content) + (1 << 18)) as effort:  # each byte once, in chunks
         GGUFFile(path).close()
-        times.append(time.process_time() - started)
-    rate = len(content) / min(times) / 1e6
-    figure(f"GGUF headers: {rate:.0f} MB/s, {peak / len(content):.1f} bytes of memory a byte, {n:,} tensors")
-    assert rate > 10  # 20 and more on an idle machine
+    lines = effort.lines / (2 * n + (1 << 16))
+    figure(f"GGUF headers: {lines:.1f} lines of Python an entry, {peak / len(content):.1f} bytes of memory a byte")
 
 
 def test_corrupt_metadata_is_named(tmp_path: Path) -> None:
@@ -239,14 +235,14 @@ def test_another_alignment_is_followed(tmp_path: Path) -> None:
     assert read(tmp_path / "f", head + bytes(-len(head) % 256) + data) == {"w": data}
 
 
-def test_mutated_files_are_read_or_refused_within_a_second(model: Path, tmp_path: Path) -> None:
+def test_mutated_files_are_read_or_refused_at_once(model: Path, tmp_path: Path, seed: int) -> None:
     original = model.read_bytes()
     with GGUFFile(model) as file:
         headers_end = min(file.info(name).offset for name in file.names())
-    rng = np.random.default_rng(1)
+    rng = np.random.default_rng(seed)
     values = np.array([0, 1, 2, 8, 9, 0x7F, 0x80, 0xFF], np.uint8)
     n_read = 0
-    for case in range(MUTATIONS):
+    for _ in range(MUTATIONS):
         content = bytearray(original)
         for _ in range(rng.integers(1, 4)):
             at = int(rng.integers(HEADER_BYTES if rng.random() < 0.5 else headers_end))
@@ -260,12 +256,10 @@ def test_mutated_files_are_read_or_refused_within_a_second(model: Path, tmp_path
             else:
                 content[at:at] = bytes(rng.integers(0, 256, int(rng.integers(1, 20)), np.uint8))
         opened: GGUFFile | None = None
-        started = time.process_time()
         (tmp_path / "mutated").write_bytes(content)
-        with contextlib.suppress(GGUFError):
+        with contextlib.suppress(GGUFError), counted(10_000, len(content)):
             opened = GGUFFile(tmp_path / "mutated")
             n_read += 1
-        assert time.process_time() - started < 1, f"mutation {case} took too long"
         if opened:
             with opened:  # files accepted on opening are accepted later
                 assert all(len(opened.raw(name)) for name in opened.names())
