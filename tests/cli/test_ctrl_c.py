@@ -35,11 +35,11 @@ def run(victim: int) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
 
 
-def test_ctrl_c_at_any_line_of_the_command_ends_it_with_130() -> None:
+def test_ctrl_c_at_any_line_of_the_command_ends_it_with_130(seed: int) -> None:
     whole = run(0)
     assert whole.returncode == 0
     n_lines = int(whole.stderr)
-    victims = [*range(2, 10), *random.sample(range(10, n_lines), N)]
+    victims = [*range(2, 10), *random.Random(seed).sample(range(10, n_lines), N)]
     with ThreadPoolExecutor(2) as pool:
         for victim, done in zip(victims, pool.map(run, victims), strict=True):
             assert (done.returncode, done.stderr) == (130, ""), f"line {victim} of {n_lines}"

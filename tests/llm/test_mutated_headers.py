@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Damaged headers of all architectures' files are read or refused with an error of pyhexagon's, within a second.
+"""Damaged headers of all architectures' files are read or refused with an error of pyhexagon's, without much work.
 
 By default each header gets ten mutations; 20,000 in all take four minutes:
 
@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import os
 import random
-import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 import pytest
+from effort import counted
 
 from llm import published
 from pyhexagon import HexagonError
@@ -45,16 +46,11 @@ def mutated(content: bytes, end: int, chance: random.Random) -> bytes:
 
 
 @pytest.mark.parametrize("header", HEADERS, ids=lambda header: header.model)
-def test_a_mutated_header_is_read_or_refused(tmp_path: Path, header: published.Header) -> None:
+def test_a_mutated_header_is_read_or_refused(tmp_path: Path, header: published.Header, seed: int) -> None:
     whole, path = published.write(tmp_path / "whole.gguf", published.short(header), is_hollow=True), tmp_path / "m.gguf"
-    content, chance = whole.read_bytes(), random.Random(header.model)
+    content, chance = whole.read_bytes(), random.Random(seed)
     last = max(content.rfind(b".weight"), content.rfind(b".bias"))  # of the tensors' names
-    for number in range(N_MUTATIONS):
+    for _ in range(N_MUTATIONS):
         path.write_bytes(mutated(content, last, chance))
-        began = time.process_time()
-        try:
-            with GGUFFile(path) as file:
-                checked(file)
-        except HexagonError:
-            pass
-        assert time.process_time() - began < 1, f"mutation {number} took too long"
+        with suppress(HexagonError), counted(1_000_000, 1 << 20), GGUFFile(path) as file:
+            checked(file)
