@@ -57,4 +57,5 @@ def counted(most_lines: int, most_read: int) -> Iterator[Effort]:
             yield effort
         finally:
             sys.settrace(before)
+            assert effort.lines <= most_lines, "and an except clause has caught this"
     assert time.thread_time() - start < LONG
