@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-import time
+import threading
 from pathlib import Path
 
 import pytest
 from sysfs import tree
+from waiting import LONG
 
 from pyhexagon.bench.sensors import EnergyMeter, Sensors
 from pyhexagon.doctor.board import Board
@@ -35,12 +36,32 @@ def test_machine_without_sensors(tmp_path: Path) -> None:
     assert meter.joules == {}
 
 
-def test_energy_follows_power(tmp_path: Path) -> None:
-    board = tree(tmp_path, {"class/hwmon/hwmon0/name": "ina226", "class/hwmon/hwmon0/power1_input": "4000000"})
-    start = time.perf_counter()
-    with EnergyMeter(Sensors(board)) as meter:
-        time.sleep(0.3)
-        tree(tmp_path, {"class/hwmon/hwmon0/power1_input": "8000000"})
-        time.sleep(0.3)
-    seconds = time.perf_counter() - start
-    assert 4 * 0.6 < meter.joules["ina226 1"] < 8 * seconds
+class Scripted(Sensors):
+    """Power that a script gives, and the clock beside it; the last reading stays.
+
+    Attributes:
+        script: pairs of seconds and watts.
+        is_at_end: set as soon as the last but one was read.
+    """
+
+    def __init__(self, *script: tuple[float, float]) -> None:
+        self.script, self.is_at_end = list(script), threading.Event()
+
+    def perf_counter(self) -> float:
+        return self.script[0][0]
+
+    def watts(self) -> dict[str, float]:
+        _, watts = self.script[0]
+        if len(self.script) > 1:
+            self.script.pop(0)
+        if len(self.script) == 1:
+            self.is_at_end.set()
+        return {"ina226 1": watts}
+
+
+def test_energy_is_that_of_all_readings(monkeypatch: pytest.MonkeyPatch) -> None:
+    sensors = Scripted((10, 4), (11, 4), (13, 8), (13.5, 6))
+    monkeypatch.setattr("pyhexagon.bench.sensors.time", sensors)
+    with EnergyMeter(sensors) as meter:
+        assert sensors.is_at_end.wait(LONG), "a thread reads meanwhile"
+    assert meter.joules == {"ina226 1": 1 * 4 + 2 * 6 + 0.5 * 7}
