@@ -5,16 +5,18 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import check_settled, settled
+from waiting import LONG, interrupt_once_waiting
 
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm import template_workers
@@ -56,19 +58,17 @@ def is_alive(pid: int) -> bool:
 
 
 def until_gone(pid: int) -> None:
-    end = time.monotonic() + 30
+    end = time.monotonic() + LONG
     while is_alive(pid):
         assert time.monotonic() < end, "the worker lives on"
         time.sleep(0.02)
 
 
-def test_a_worker_renders_many_texts(figure: Callable[[str], None]) -> None:
+def test_a_worker_renders_many_texts() -> None:
     assert said(ECHO, "first") == "first"
     (pid,) = pids()
-    start, times = time.perf_counter(), 200
-    assert [said(ECHO, str(number)) for number in range(times)] == [str(number) for number in range(times)]
+    assert [said(ECHO, str(number)) for number in range(200)] == [str(number) for number in range(200)]
     assert pids() == [pid]
-    figure(f"a chat template: {(time.perf_counter() - start) / times * 1000:.2f} ms a prompt")
 
 
 def test_a_template_that_refuses_keeps_its_worker() -> None:
@@ -139,19 +139,18 @@ def test_a_worker_that_was_killed_is_replaced() -> None:
     assert pids() not in ([pid], [])
 
 
-def test_a_worker_that_is_killed_at_its_first_text_is_an_error() -> None:
-    def kill() -> None:
-        while not template_workers._all:
-            time.sleep(0.01)
-        time.sleep(0.5)
-        for worker in list(template_workers._all):
-            os.kill(worker._process.pid, signal.SIGKILL)
+def test_a_worker_that_is_killed_at_its_first_text_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    makefile = socket.socket.makefile
 
-    killer = threading.Thread(target=kill)
-    killer.start()
+    def killed(its: socket.socket, mode: Any) -> Any:
+        """Kill the worker after the text was sent, before its answer is read."""
+        (worker,) = template_workers._all
+        os.kill(worker._process.pid, signal.SIGKILL)
+        return makefile(its, mode)
+
+    monkeypatch.setattr(socket.socket, "makefile", killed)
     with pytest.raises(ArgumentError, match="does not end well: Killed"):
         said(ON_DEMAND, "loop")
-    killer.join()
 
 
 def test_threads_have_workers_of_their_own() -> None:
@@ -165,11 +164,10 @@ def test_ctrl_c_ends_the_worker_and_its_answer_is_not_the_next_ones() -> None:
     held = settled()
     assert said(ON_DEMAND, "x") == "x"
     (pid,) = pids()
-    timer = threading.Timer(0.3, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT))
-    timer.start()
+    interrupter = interrupt_once_waiting()
     with pytest.raises(KeyboardInterrupt):
         said(ON_DEMAND, "loop")
-    timer.join()
+    interrupter.join()
     assert (pids(), is_alive(pid)) == ([], False)
     check_settled(held)
     assert said(ON_DEMAND, "y") == "y"
