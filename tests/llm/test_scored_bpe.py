@@ -5,7 +5,6 @@ pairs.
 
 from __future__ import annotations
 
-import time
 import tracemalloc
 from collections.abc import Callable
 from itertools import pairwise
@@ -78,24 +77,30 @@ def test_kept_words_are_few() -> None:
     assert "a" * 1000 not in model._words
 
 
+def test_a_word_is_encoded_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    words: list[str] = []
+    encode = ScoredBPE._encode_word
+
+    def noted(model: ScoredBPE, word: str) -> list[int]:
+        words.append(word)
+        return encode(model, word)
+
+    monkeypatch.setattr(ScoredBPE, "_encode_word", noted)
+    model = model_of([*"ab", f"{SPACE}a"], [0.0] * 3)
+    for _ in range(3):
+        assert model.encode(f"ab{SPACE}a{SPACE}a") == [0, 1, 2, 2]
+    assert words == ["ab", f"{SPACE}a"]
+
+
 @pytest.mark.long
-def test_costs_of_gemmas_vocabulary(figure: Callable[[str], None]) -> None:
+def test_gemmas_vocabulary_takes_little_memory(figure: Callable[[str], None]) -> None:
     needs.require("gemma3")
     with GGUFFile(needs.GEMMA3.path) as file:
-        start = time.process_time()
-        tokenizer = Tokenizer(file)
-        seconds = time.process_time() - start
         tracemalloc.start()
         try:
-            assert Tokenizer(file).n_tokens == tokenizer.n_tokens == 262144
-            kept, peak = tracemalloc.get_traced_memory()
+            assert Tokenizer(file).n_tokens == 262144
+            peak = tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()
     assert peak < 100 << 20
-    tokenizer.encode("Hello world")
-    start = time.process_time()
-    for _ in range(1000):
-        tokenizer.encode("Hello world")
-    microseconds = (time.process_time() - start) * 1000
-    figure(f"Gemma 3's tokenizer: {seconds:.2f} s to load, peak {peak >> 20} MiB, two words {microseconds:.1f} us")
-    assert kept <= peak
+    figure(f"Gemma 3's tokenizer: peak {peak >> 20} MiB")
