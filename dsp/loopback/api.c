@@ -254,6 +254,28 @@ int loopback_stall(int effective_domain, int on) {
     return AEE_SUCCESS;
 }
 
+int loopback_stall_at(int effective_domain, uint32_t nth) {
+    struct session *session = session_get(effective_domain);
+    struct process *process = session != NULL ? session_use(session) : NULL;
+    if (process == NULL) {
+        return AEE_ENOTINITIALIZED;
+    }
+    process->engine->stall_at(process->pd, nth);
+    process_put(process);
+    return AEE_SUCCESS;
+}
+
+int loopback_is_stalled(int effective_domain) {
+    struct session *session = session_get(effective_domain);
+    struct process *process = session != NULL ? session_use(session) : NULL;
+    if (process == NULL) {
+        return 0;
+    }
+    bool stalled = process->engine->is_stalled(process->pd);
+    process_put(process);
+    return stalled;
+}
+
 uint32_t loopback_count(const char *call) {
     return call_count(call);
 }

@@ -50,6 +50,7 @@ struct engine_config {
     uint32_t heap_bytes;
     bool incoherent;
     uint32_t skip_maintenance;
+    uint32_t stall_at;
     uint64_t map_limit; /* bytes of shared memory that a PD can map; beyond: 0x80000402 */
 
     /* Called when the PD ends without a kill: at most once, from any thread, without locks of the engine held, and not
@@ -124,6 +125,10 @@ struct engine {
 
     /* On: the PD stops answering; invokes and queue packets wait. Off: it resumes. */
     void (*stall)(struct engine_pd *pd, bool on);
+
+    /* Stalls it at the nth moment from now on (loopback.h); 0: at none. */
+    void (*stall_at)(struct engine_pd *pd, uint32_t nth);
+    bool (*is_stalled)(struct engine_pd *pd);
 
     /* Kills the PD: calls in progress return ENGINE_DEAD, and shortly afterwards the PD no longer accesses shared
      * memory. Idempotent; does not call died. */

@@ -130,6 +130,7 @@ static int create(const struct engine_config *config, struct engine_pd **created
     pd->shell.heap_bytes = config->heap_bytes;
     pd->shell.incoherent = config->incoherent;
     pd->shell.skip_maintenance = config->skip_maintenance;
+    pd->shell.stall_in = config->stall_at;
     pthread_mutex_init(&pd->lock, NULL);
     pthread_cond_init(&pd->left, NULL);
     pd->config = *config;
@@ -162,6 +163,14 @@ static void destroy(struct engine_pd *pd) {
 
 static void stall(struct engine_pd *pd, bool on) {
     shell_pd_stall(&pd->shell, on);
+}
+
+static void stall_at(struct engine_pd *pd, uint32_t nth) {
+    shell_pd_stall_at(&pd->shell, nth);
+}
+
+static bool is_stalled(struct engine_pd *pd) {
+    return shell_pd_is_stalled(&pd->shell);
 }
 
 /* --- Service threads --- */
@@ -391,6 +400,8 @@ const struct engine engine_host = {
     .attach_queue = host_attach_queue,
     .detach_queue = host_detach_queue,
     .stall = stall,
+    .stall_at = stall_at,
+    .is_stalled = is_stalled,
     .kill = kill_pd,
     .destroy = destroy,
 };

@@ -123,6 +123,7 @@ static int qemu_create(const struct engine_config *config, struct engine_pd **ou
                    .heap_bytes = config->heap_bytes,
                    .incoherent = config->incoherent,
                    .skip_maintenance = config->skip_maintenance,
+                   .stall_at = config->stall_at,
                    .is_unsigned = config->is_unsigned},
     };
     snprintf(request.config.domain, sizeof request.config.domain, "%s", domain_name(config->effective_domain % 8));
@@ -241,6 +242,17 @@ static void qemu_stall(struct engine_pd *pd, bool on) {
     qemu_ask(pd, &request, -1, NULL);
 }
 
+static void qemu_stall_at(struct engine_pd *pd, uint32_t nth) {
+    struct pd_request request = {.kind = PD_STALL_AT, .id = nth};
+    qemu_ask(pd, &request, -1, NULL);
+}
+
+static bool qemu_is_stalled(struct engine_pd *pd) {
+    struct pd_request request = {.kind = PD_IS_STALLED};
+    uint32_t value = 0;
+    return qemu_ask(pd, &request, -1, &value) == 0 && value != 0;
+}
+
 const struct engine engine_qemu = {
     .name = "qemu",
     .elf_machine = EM_QDSP6,
@@ -255,6 +267,8 @@ const struct engine engine_qemu = {
     .attach_queue = qemu_attach_queue,
     .detach_queue = qemu_detach_queue,
     .stall = qemu_stall,
+    .stall_at = qemu_stall_at,
+    .is_stalled = qemu_is_stalled,
     .kill = qemu_kill,
     .destroy = qemu_destroy,
 };

@@ -20,6 +20,14 @@ int loopback_kill(int effective_domain);
 /* Makes it stop answering (on: 1) or resume (0): invokes and queue packets wait. Returns as loopback_kill(). */
 int loopback_stall(int effective_domain, int on);
 
+/* Makes it stop answering at its nth moment from now on; 0: at none, unless it has stopped. Moments are its communication
+ * with the CPU, its readings of the clock (of a recorded run: at the start and the end of each op) and, under QEMU, its
+ * instructions of user DMA. loopback_stall() resumes it. Returns as loopback_kill(). */
+int loopback_stall_at(int effective_domain, uint32_t nth);
+
+/* Returns whether it has stopped answering, for one of the two reasons above; 0 without a session. */
+int loopback_is_stalled(int effective_domain);
+
 /* Returns the number of calls of an exported function since loading or loopback_reset(). */
 uint32_t loopback_count(const char *call);
 
@@ -65,6 +73,8 @@ int loopback_sync(int fd, uint64_t flags);
  *                  by its own cache maintenance (0); for buffers allocated and sessions created later
  *   skip_maintenance  n: the cache maintenance of the skel does nothing at the nth place that calls it, in the order of
  *                  first use; 0: all of it works (0); for sessions created later
+ *   stall_at       n: the DSP process stops answering at its nth moment, as by loopback_stall_at(); 0: at none (0); for
+ *                  sessions created later
  *   map_sizes      1: a skel can query the size of a mapping (phx_pd_mapping_bytes); 0: it cannot, as on a board; for
  *                  sessions created later
  *   dma            when user DMA copies: 1 in the wait, as late as possible; 2 in the start, as early as possible;

@@ -16,6 +16,7 @@
     X(heap, 0)                                                                                                         \
     X(incoherent, 0)                                                                                                   \
     X(skip_maintenance, 0)                                                                                             \
+    X(stall_at, 0)                                                                                                     \
     X(map_sizes, 1)                                                                                                    \
     X(dspqueue, 1)                                                                                                     \
     X(dspqueue_import, 0)                                                                                              \

@@ -236,6 +236,7 @@ static int make_process(struct session *session, const struct engine *engine) {
         .heap_bytes = (uint32_t)option_get(OPTION_heap),
         .incoherent = option_get(OPTION_incoherent) != 0,
         .skip_maintenance = (uint32_t)option_get(OPTION_skip_maintenance),
+        .stall_at = (uint32_t)option_get(OPTION_stall_at),
         .map_sizes = (uint32_t)option_get(OPTION_map_sizes),
         .power = (int32_t)(uint32_t)option_get(OPTION_power),
         .dspqueue_import = (int32_t)(uint32_t)option_get(OPTION_dspqueue_import),

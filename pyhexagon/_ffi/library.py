@@ -79,6 +79,8 @@ FEATURES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
         "loopback_fail",
         "loopback_kill",
         "loopback_stall",
+        "loopback_stall_at",
+        "loopback_is_stalled",
         "loopback_count",
         "loopback_calls",
         "loopback_log",
@@ -138,6 +140,8 @@ class Library:
     loopback_fail: Callable[[bytes, int, int], int]
     loopback_kill: Callable[[int], int]
     loopback_stall: Callable[[int, int], int]
+    loopback_stall_at: Callable[[int, int], int]
+    loopback_is_stalled: Callable[[int], int]
     loopback_count: Callable[[bytes], int]
     loopback_calls: Callable[[CData, int], int]
     loopback_log: Callable[[CData, int], int]

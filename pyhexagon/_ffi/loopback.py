@@ -30,6 +30,16 @@ def stall(library: Library, domain: int, on: bool) -> None:
     check("loopback_stall", library.loopback_stall(domain, int(on)), domain=domain)
 
 
+def stall_at(library: Library, domain: int, nth: int) -> None:
+    """Stop the DSP process at its ``nth`` moment from now on; loopback.h says what its moments are; nth 0 cancels."""
+    check("loopback_stall_at", library.loopback_stall_at(domain, nth), domain=domain)
+
+
+def is_stalled(library: Library, domain: int) -> bool:
+    """Return whether the DSP process is stopped, by ``stall`` or at its moment."""
+    return bool(library.loopback_is_stalled(domain))
+
+
 def count(library: Library, call: str) -> int:
     """Return how often an exported function was called."""
     return library.loopback_count(call.encode())

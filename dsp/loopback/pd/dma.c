@@ -122,6 +122,7 @@ bool dma_emulate(void *context) {
     unsigned long *r = &machine->r0; /* r0 to r31 are contiguous */
     uint32_t op = *(const uint32_t *)(uintptr_t)(machine->pc - 4);
     uint32_t rs = (op >> 16) & 31, rt = (op >> 8) & 31, rd = op & 31;
+    shell_moment();
     if ((op & 0xffe0ffff) == DMSTART || (op & 0xffe0ffff) == DMRESUME) {
         pending = (uint32_t)r[rs];
         n_chains++;

@@ -31,6 +31,7 @@ static int start(const struct pd_config *config) {
     the_pd.heap_bytes = config->heap_bytes;
     the_pd.incoherent = config->incoherent != 0;
     the_pd.skip_maintenance = config->skip_maintenance;
+    the_pd.stall_in = config->stall_at;
     loader_set_arch(config->arch);
     dma_configure(config->dma);
     counters_calibrate();
@@ -61,6 +62,12 @@ static int handle(const struct pd_request *request, int fd, uint32_t *value) {
         return queue_detach(request->id);
     case PD_STALL:
         shell_pd_stall(&the_pd, request->id != 0);
+        return 0;
+    case PD_STALL_AT:
+        shell_pd_stall_at(&the_pd, (uint32_t)request->id);
+        return 0;
+    case PD_IS_STALLED:
+        *value = shell_pd_is_stalled(&the_pd);
         return 0;
     default:
         return AEE_EUNSUPPORTED;

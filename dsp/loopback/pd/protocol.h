@@ -30,6 +30,8 @@ enum pd_request_kind {
     PD_ATTACH_QUEUE,  /* queue id, size + descriptor */
     PD_DETACH_QUEUE,  /* queue id */
     PD_STALL,         /* id: 1 on, 0 off */
+    PD_STALL_AT,      /* id: at which moment; 0: at none */
+    PD_IS_STALLED,    /* value = 1: it is */
 };
 
 struct pd_config {
@@ -45,6 +47,7 @@ struct pd_config {
     uint32_t heap_bytes;
     uint32_t incoherent;
     uint32_t skip_maintenance;
+    uint32_t stall_at;
     uint32_t is_unsigned;
     char domain[12]; /* "cdsp": a directory to search for libraries */
 };
@@ -97,6 +100,6 @@ struct pd_channel {
 };
 
 _Static_assert(sizeof(struct pd_channel) <= PD_CHANNEL_ROOM, "the arguments fit before the room");
-_Static_assert(sizeof(struct pd_request) == 88 && sizeof(union pd_arg) == 8, "same layout in both programs");
+_Static_assert(sizeof(struct pd_request) == 96 && sizeof(union pd_arg) == 8, "same layout in both programs");
 
 #endif

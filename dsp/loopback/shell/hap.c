@@ -32,6 +32,7 @@ uint64_t HAP_perf_get_time_us(void) {
 }
 
 uint64_t HAP_perf_get_qtimer_count(void) {
+    shell_moment();
     uint64_t ns = now_ns();
     return ns / 1000000000u * QTIMER_HZ + ns % 1000000000u * QTIMER_HZ / 1000000000u;
 }

@@ -74,6 +74,7 @@ struct shell_pd {
     uint64_t wait_order;
     _Atomic bool dead;
     bool stalled;
+    _Atomic uint32_t stall_in; /* moments until the PD stalls; 0: it does not; changes under `lock` */
     uint32_t hardware_threads;
     uint32_t arch;              /* 0x68 for v68 */
     _Atomic uint8_t bus_corner; /* the lowest of the last vote; 0 without one */
@@ -107,6 +108,10 @@ void shell_pd_destroy(struct shell_pd *pd);
 void shell_pd_kill(struct shell_pd *pd);
 void shell_pd_stall(struct shell_pd *pd, bool on);
 
+/* Stalls the PD at its nth moment from now on; 0: at none. */
+void shell_pd_stall_at(struct shell_pd *pd, uint32_t nth);
+bool shell_pd_is_stalled(struct shell_pd *pd);
+
 /* Starts a thread of the PD. Returns NULL when memory is exhausted or the PD is dead. */
 struct shell_thread *shell_thread_start(struct shell_pd *pd, const struct shell_thread_attr *attr,
                                         void (*entry)(void *), void *argument);
@@ -114,8 +119,12 @@ struct shell_thread *shell_thread_start(struct shell_pd *pd, const struct shell_
 /* Returns the calling thread, or NULL if it is not a PD's. */
 struct shell_thread *shell_self(void);
 
-/* Waits while the PD is stalled, and leaves when it is dead. Called wherever a PD communicates with the CPU. */
+/* Waits while the PD is stalled, and leaves when it is dead. Called wherever a PD communicates with the CPU, which is a
+ * moment, too. */
 void shell_gate(void);
+
+/* A moment at which shell_pd_stall_at() can stall the PD; the calling thread waits as in the gate if it is that one. */
+void shell_moment(void);
 
 /* Ends the calling thread if its PD is dead. */
 void shell_leave_if_dead(void);

@@ -79,8 +79,22 @@ void shell_pd_kill(struct shell_pd *pd) {
 void shell_pd_stall(struct shell_pd *pd, bool on) {
     pthread_mutex_lock(&pd->lock);
     pd->stalled = on;
+    atomic_store(&pd->stall_in, 0);
     pthread_cond_broadcast(&pd->resumed);
     pthread_mutex_unlock(&pd->lock);
+}
+
+void shell_pd_stall_at(struct shell_pd *pd, uint32_t nth) {
+    pthread_mutex_lock(&pd->lock);
+    atomic_store(&pd->stall_in, nth);
+    pthread_mutex_unlock(&pd->lock);
+}
+
+bool shell_pd_is_stalled(struct shell_pd *pd) {
+    pthread_mutex_lock(&pd->lock);
+    bool stalled = pd->stalled;
+    pthread_mutex_unlock(&pd->lock);
+    return stalled;
 }
 
 /* --- Life of a thread --- */
@@ -166,6 +180,16 @@ void shell_leave_if_dead(void) {
     }
 }
 
+/* Requires the PD's lock. Stalls the PD if this is its moment to stall, and returns whether it is. */
+static bool count_moment(struct shell_pd *pd) {
+    uint32_t left = atomic_load(&pd->stall_in);
+    if (left != 0) {
+        atomic_store(&pd->stall_in, left - 1);
+        pd->stalled = pd->stalled || left == 1;
+    }
+    return left == 1;
+}
+
 void shell_gate(void) {
     struct shell_thread *self = shell_self();
     if (self == NULL) {
@@ -173,11 +197,25 @@ void shell_gate(void) {
     }
     struct shell_pd *pd = self->pd;
     pthread_mutex_lock(&pd->lock);
+    count_moment(pd);
     while (pd->stalled && !atomic_load(&pd->dead)) {
         pthread_cond_wait(&pd->resumed, &pd->lock);
     }
     pthread_mutex_unlock(&pd->lock);
     shell_leave_if_dead();
+}
+
+void shell_moment(void) {
+    struct shell_thread *self = shell_self();
+    if (self == NULL || atomic_load_explicit(&self->pd->stall_in, memory_order_relaxed) == 0) {
+        return;
+    }
+    pthread_mutex_lock(&self->pd->lock);
+    bool stalls = count_moment(self->pd);
+    pthread_mutex_unlock(&self->pd->lock);
+    if (stalls) {
+        shell_gate();
+    }
 }
 
 void shell_block(struct shell_thread *self, const void *object) {
