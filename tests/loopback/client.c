@@ -2,6 +2,7 @@
 #include "client.h"
 
 #include <dirent.h>
+#include <malloc.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -82,6 +83,9 @@ void start_until_it_waits(struct thread *thread, void *(*run)(void *), void *arg
     }
 }
 
+/* mallinfo2() is newer than the glibc that the client is linked for. */
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
 static uint32_t count_entries(const char *path) {
     uint32_t n = 0;
     DIR *directory = opendir(path);
@@ -94,10 +98,15 @@ static uint32_t count_entries(const char *path) {
 
 struct usage usage_now(void) {
     struct usage usage = {.fds = count_entries("/proc/self/fd"), .threads = count_entries("/proc/self/task")};
-    FILE *file = fopen("/proc/self/statm", "r");
-    unsigned size;
-    CHECK_TRUE(file != NULL && fscanf(file, "%u %u", &size, &usage.pages) == 2);
+    FILE *file = fopen("/proc/self/maps", "r");
+    char line[512];
+    CHECK_TRUE(file != NULL);
+    while (fgets(line, sizeof line, file) != NULL) {
+        usage.maps += strstr(line, "/memfd:") != NULL;
+    }
     fclose(file);
+    struct mallinfo heap = mallinfo();
+    usage.heap_bytes = (uint32_t)heap.uordblks + (uint32_t)heap.hblkhd;
     return usage;
 }
 

@@ -62,11 +62,12 @@ struct thread {
 /* Starts a thread and returns when it waits in the kernel. */
 void start_until_it_waits(struct thread *thread, void *(*run)(void *), void *argument);
 
-/* Open files, threads and resident pages of this process. */
+/* Open files, threads, mappings of shared memory and allocated bytes of this process. */
 struct usage {
     uint32_t fds;
     uint32_t threads;
-    uint32_t pages;
+    uint32_t maps;
+    uint32_t heap_bytes;
 };
 struct usage usage_now(void);
 
