@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
+import sys
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -41,6 +43,50 @@ def _held_now() -> dict[str, object]:
         "children": children(),
         "sessions": sum(map(len, domains._free.values())),
     }
+
+
+_MALLINFO2 = (
+    "arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks", "keepcost",
+)  # fmt: skip
+
+
+class _Mallinfo2(ctypes.Structure):
+    """glibc's struct mallinfo2."""
+
+    _fields_ = tuple((name, ctypes.c_size_t) for name in _MALLINFO2)
+
+
+class Heap:
+    """The allocated memory of this process at a time: bytes of malloc(), and blocks of Python's own allocator.
+
+    Resident memory would say how the allocators reuse it.
+    """
+
+    def __init__(self) -> None:
+        self.n_bytes, self.n_blocks = self._allocated()
+
+    @staticmethod
+    def _allocated() -> tuple[int, int]:
+        gc.collect()
+        mallinfo2 = ctypes.CDLL(None).mallinfo2
+        mallinfo2.restype = _Mallinfo2
+        info = mallinfo2()
+        return info.uordblks + info.hblkhd, sys.getallocatedblocks()
+
+    def growth(self) -> tuple[int, int]:
+        """Return the bytes and blocks that were allocated since and are not free."""
+        n_bytes, n_blocks = self._allocated()
+        return n_bytes - self.n_bytes, n_blocks - self.n_blocks
+
+    def check(self, n_rounds: int) -> None:
+        """Assert that no round since left an object, or bytes; a cache that grows now and then may."""
+        n_bytes, n_blocks = self.growth()
+        assert n_blocks < n_rounds + 100, f"{n_blocks} blocks of Python's after {n_rounds} rounds"
+        assert n_bytes < 1000 * n_rounds + 100_000, f"{n_bytes:,} bytes after {n_rounds} rounds"
+
+    def __str__(self) -> str:
+        n_bytes, n_blocks = self.growth()
+        return f"since then {n_bytes} bytes and {n_blocks} blocks more are allocated"
 
 
 def begins_del(frame: FrameType) -> bool:

@@ -63,6 +63,14 @@ def interrupt_once_waiting(then: Callable[[], object] = lambda: None) -> threadi
     return once_waiting(interrupt, thread=threading.main_thread())
 
 
+def until(holds: Callable[[], object], what: str) -> None:
+    """Wait until the function returns something true; what takes more than LONG seconds fails the test."""
+    end = time.monotonic() + LONG
+    while not holds():
+        assert time.monotonic() < end, f"not within {LONG:g} s: {what}"
+        time.sleep(APART / 10)
+
+
 @contextmanager
 def at_once() -> Iterator[None]:
     """Assert that the block ends before the device's limit of LONG seconds; it does not test the machine's speed."""

@@ -1,21 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""A PD that is killed at any moment of a running matmul: the error, the way back, and nothing left behind."""
+"""A PD that is killed at each moment of a running matmul: the error, the way back, and nothing left behind."""
 
 from __future__ import annotations
 
 import os
-import random
 import signal
 import threading
-import time
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pd
 import pytest
 from conftest import check_settled, settled
-from waiting import LONG
+from holdings import Heap
+from waiting import LONG, until
 
 from pyhexagon import Device, DeviceLostError
 from pyhexagon._ffi import loopback
@@ -24,89 +22,75 @@ from pyhexagon.process.transport import NAMES
 
 pytest_plugins = ("qemu_plugin",)
 
-N_KILLS = 150  # through each transport
-N_WARM = 20  # what is allocated once has been allocated then
-LATER, EARLIER = 1.02, 0.9  # so that about one kill of six comes too late, the others at any moment of the matmul
+N_WARM = 6  # what is allocated once has been allocated then
+LEAST_MOMENTS = 20  # of a matmul, most of them instructions of user DMA
 SEED = 3
-RSS_GROWTH = 4 << 20
-
-
-def resident() -> int:
-    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
 
 
 @pytest.mark.parametrize("transport", NAMES)
-def test_killed_at_any_moment_it_comes_back_with_the_same_bits(
+def test_killed_at_each_moment_it_comes_back_with_the_same_bits(
     library: Library, transport: str, figure: Callable[[str], None]
 ) -> None:
-    rng = random.Random(SEED)
     generator = np.random.default_rng(SEED)
     weight = generator.standard_normal((1024, 1024), dtype=np.float32)
     x_array = generator.standard_normal((16, 1024), dtype=np.float32)
-    start = time.monotonic()
-    before, allocated, memory = (0, 0), 0, 0
-    slowest, n_attempts, n_kills = 0.0, 0, 0
-    with Device("loopback:qemu", transport=transport) as device:
+    before, allocated, heap, n_in_run = (0, 0), 0, Heap(), 0
+    with Device("loopback:qemu", transport=transport, timeout=LONG) as device:
         w, x = device.weight(weight), device.tensor(x_array)
         want = device.matmul(x, w).numpy().view(np.uint32).copy()
         with device.program() as p:
             p.output(p.matmul(x, w))
         _, report = p.compile().run_with_report()
         assert report.ops[0].dma_bytes == w.nbytes  # so DMA is under way when the PD dies
-        began = time.monotonic()
-        device.matmul(x, w)
-        latest = time.monotonic() - began  # after the call, of a kill; follows what else the machine does
-        while n_kills < N_KILLS:
-            n_attempts += 1
-            assert n_attempts < 4 * N_KILLS, f"only {n_kills} of {n_attempts} kills hit a running matmul"
-            died, killer = kill_later(library, device, rng, rng.uniform(0, latest))
+        n_killed, is_killed = 0, True
+        while is_killed:
+            killer, kills = kill_at(library, device, n_killed + 1, from_outside=n_killed % 2 == 0)
             try:
                 device.matmul(x, w)
-            except DeviceLostError:
-                n_kills += 1
-                latest *= LATER
-            else:  # it was through before the PD died
-                latest *= EARLIER
                 killer.join()
+                is_killed = bool(kills)  # when it had answered
+                if not kills:
+                    loopback.kill(library, device._session.domain.effective_id)  # the last one, between two calls
                 with pytest.raises(DeviceLostError):
                     device.matmul(x, w)
+            except DeviceLostError:
+                n_in_run += 1
             killer.join()
-            slowest = max(slowest, time.monotonic() - died[0])
-            assert slowest < LONG / 2
+            n_killed += 1
             device.reopen()
             np.testing.assert_array_equal(device.matmul(x, w).numpy().view(np.uint32), want)
-            if n_attempts == N_WARM:
-                before, allocated, memory = settled(), device._memory.allocated, resident()
+            if n_killed == N_WARM:
+                before, allocated, heap = settled(), device._memory.allocated, Heap()
+        assert n_in_run > LEAST_MOMENTS
         check_settled(before)
         assert device._memory.allocated == allocated
-        growth = resident() - memory
-        assert growth < RSS_GROWTH, f"{growth} bytes more are resident"
-        assert device.epoch == n_attempts + 1
+        heap.check(n_killed - N_WARM)
+        assert device.epoch == n_killed + 1
     assert pd.all_gone()
-    figure(
-        f"{transport}: {n_kills} PDs killed within {latest * 1e3:.0f} ms of a matmul's start ({n_attempts} attempts), "
-        f"the slowest noticed after {slowest * 1e3:.0f} ms; {growth / 1024:.0f} KiB more resident; "
-        f"{time.monotonic() - start:.0f} s"
-    )
+    figure(f"{transport}: a PD killed at each of {n_in_run} moments of a matmul; {heap}")
 
 
-def kill_later(
-    library: Library, device: Device, rng: random.Random, delay: float
-) -> tuple[list[float], threading.Thread]:
-    """Kills the PD after a delay, one time from outside and one time by the loopback; the time goes into the list."""
+def kill_at(library: Library, device: Device, moment: int, from_outside: bool) -> tuple[threading.Thread, list[int]]:
+    """Kill the PD at a moment of the call that follows, from outside or by the loopback, and list it; else not."""
     (pid,) = pd.children()
     domain = device._session.domain.effective_id
-    from_outside = rng.random() < 0.5
-    died: list[float] = []
+    n_answered = device._session.n_requests
+    kills: list[int] = []
 
     def kill() -> None:
-        time.sleep(delay)
-        died.append(time.monotonic())
-        if from_outside:
-            os.kill(pid, signal.SIGKILL)
-        else:
-            loopback.kill(library, domain)
+        until(
+            lambda: loopback.is_stalled(library, domain) or device._session.n_requests > n_answered,
+            f"moment {moment} of a matmul, or its end",
+        )
+        loopback.stall_at(library, domain, 0)
+        if loopback.is_stalled(library, domain):
+            kills.append(pid)
+            if from_outside:
+                os.kill(pid, signal.SIGKILL)
+            else:
+                loopback.kill(library, domain)
 
+    loopback.stall_at(library, domain, moment)
     thread = threading.Thread(target=kill)
     thread.start()
-    return died, thread
+    return thread, kills
