@@ -94,6 +94,10 @@ def children() -> list[int]:
     return found
 
 
+def n_threads(pid: int) -> int:
+    return len(os.listdir(f"/proc/{pid}/task"))
+
+
 def all_gone() -> bool:
     """Whether they all end."""
     end = time.monotonic() + 60

@@ -16,7 +16,7 @@ from pathlib import Path
 import pd
 import pytest
 from conftest import check_settled, settled
-from waiting import LONG, once_waiting
+from waiting import LONG, once_waiting, until
 
 from pyhexagon._ffi import loopback, remote
 from pyhexagon._ffi.library import Library
@@ -97,12 +97,16 @@ def test_a_pd_killed_from_outside_is_noticed_at_once(library: Library, probe_pat
 def test_a_stalled_pd_answers_later(library: Library, probe_path: Path) -> None:
     with pd.opened(library, probe_path) as probe:
         loopback.stall(library, remote.CDSP, True)
-        waker = threading.Timer(0.3, loopback.stall, (library, remote.CDSP, False))
-        start = time.monotonic()
-        waker.start()
-        assert probe.probe(pd.COUNT, 5)[1] == 5
-        assert time.monotonic() - start > 0.25
+        answers: list[tuple[int, ...]] = []
+
+        def wake() -> None:
+            answers.append(())
+            loopback.stall(library, remote.CDSP, False)
+
+        waker = once_waiting(wake)
+        answers.append(probe.probe(pd.COUNT, 5))
         waker.join()
+    assert [answer[1:2] for answer in answers] == [(), (5,)]  # it has waited for the waker
 
 
 def test_a_session_opened_by_a_thread_outlives_the_thread(library: Library, probe_path: Path) -> None:
@@ -111,7 +115,8 @@ def test_a_session_opened_by_a_thread_outlives_the_thread(library: Library, prob
     thread = threading.Thread(target=lambda: probes.append(opened.__enter__()))
     thread.start()
     thread.join()
-    time.sleep(0.1)  # a death signal bound to that thread would have come
+    ended = f"/proc/self/task/{thread.native_id}"
+    until(lambda: not Path(ended).exists(), "the end of the thread")  # the kernel has sent a signal bound to it before
     assert probes[0].probe(pd.COUNT, 3)[1] == 3
     opened.__exit__(None, None, None)
 

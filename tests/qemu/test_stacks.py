@@ -7,14 +7,13 @@ The PD paints each stack and logs at the thread's end if more than half of it wa
 from __future__ import annotations
 
 import threading
-import time
 from pathlib import Path
 
 import pd
 import pytest
 from conftest import Faults
 from llm import tiny
-from waiting import LONG
+from waiting import until
 
 from pyhexagon import LLM, Device, selftest
 from pyhexagon._ffi import loopback, remote
@@ -28,18 +27,18 @@ KIB = 1 << 10
 DEFAULT = 16 * KIB
 
 
-def use(library: Library, probe_path: Path, kib: int, seconds: float) -> bool:
-    """Use that much of the stack of a FastRPC thread, end the thread, and return whether that is logged in time."""
+def use(library: Library, probe_path: Path, kib: int) -> bool:
+    """Use that much of the stack of a FastRPC thread, end the thread, and return whether that is logged."""
     with pd.opened(library, probe_path) as probe:
+        probe.probe(pd.COUNT, 1)  # this thread's own DSP thread is there
+        (pid,) = pd.children()
+        n_threads = pd.n_threads(pid)
         caller = threading.Thread(target=probe.probe, args=(pd.CRASH, pd.DEEP, kib))
         caller.start()
         caller.join()
-        end = time.monotonic() + seconds  # the library ends the DSP's thread after the caller's
-        while "of 16384 bytes of stack, more than half" not in pd.log(library):
-            if time.monotonic() > end:
-                return False
-            time.sleep(0.01)
-    return True
+        until(lambda: pd.n_threads(pid) == n_threads, "the library ends the DSP's thread after the caller's")
+        probe.probe(pd.COUNT, 1)  # an answer comes after the log lines that are older
+        return "of 16384 bytes of stack, more than half" in pd.log(library)
 
 
 @pytest.fixture(autouse=True)
@@ -49,8 +48,8 @@ def default_stack(library: Library) -> None:
 
 
 def test_a_thread_that_uses_more_than_half_is_logged(library: Library, probe_path: Path) -> None:
-    assert not use(library, probe_path, 4, seconds=0.5)
-    assert use(library, probe_path, 10, seconds=LONG)
+    assert not use(library, probe_path, 4)
+    assert use(library, probe_path, 10)
 
 
 def test_a_stack_is_as_large_as_was_asked_for(library: Library, probe_path: Path) -> None:

@@ -12,46 +12,79 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import cycle, product
 from pathlib import Path
 
+import deadlines
 import numpy as np
 import pd
 import pytest
 from conftest import check_settled, settled
-from waiting import LONG
+from holdings import children
+from waiting import LONG, until
 
-from pyhexagon import Device, DeviceLostError, DspTimeoutError, Tensor
+from pyhexagon import Device, DeviceLostError, DspTimeoutError, HexagonError, Tensor
+from pyhexagon._ffi import loopback, remote
 from pyhexagon._ffi.library import Library
 from pyhexagon.process.transport import NAMES
 
 pytest_plugins = ("qemu_plugin",)
 
 ALL = os.environ.get("PYHEXAGON_ALL_MOMENTS") == "1"
-DELAYS = range(0, 500, 10) if ALL else range(0, 500, 100)  # milliseconds
-TIMEOUT = 5.0  # of the devices: opening one takes a while on a busy machine
-HURRY = 0.5  # of products
+MIDDLE = 5  # a moment of a long product
+DOMAINS = [remote.CDSP + 8 * session for session in range(4)]
 X = np.ones((2, 64), np.float32)
 W = np.ones((96, 64), np.float32)
 
 
-def stop_after(delay: float) -> threading.Thread:
-    """Stops this process's DSP processes after a delay, or as soon as there is one."""
+def state(pid: int) -> str:
+    """Return the state of a process: T, it is stopped; Z, it has ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return "Z"
 
-    def stop() -> None:
-        time.sleep(delay)
-        end = time.monotonic() + LONG
-        while not pd.children() and time.monotonic() < end:
-            time.sleep(0.0005)
-        for pid in pd.children():
-            os.kill(pid, signal.SIGSTOP)
-            while Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "TZ":
-                time.sleep(0.0005)
 
-    thread = threading.Thread(target=stop)
+def stop() -> None:
+    """Stop this process's DSP processes."""
+    for pid in pd.children():
+        os.kill(pid, signal.SIGSTOP)
+        until(lambda pid=pid: state(pid) in "TZ", "the DSP process stops")  # type: ignore[misc]
+
+
+@pytest.fixture(autouse=True)
+def processes_may_be_stopped(library: Library, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Wait no longer for a process that is stopped; leave none to the library's reset."""
+    deadlines.come_at_once(monkeypatch, lambda: any(state(pid) == "T" for pid in children()))
+    yield
+    for pid in pd.children():
+        os.kill(pid, signal.SIGKILL)
+
+
+def stop_at_its_moment(library: Library, ends: Callable[[], bool]) -> threading.Thread:
+    """Stop the DSP process when it has come to the moment at which it is to stall, unless the call ends before."""
+
+    def watch() -> None:
+        until(lambda: is_stalled(library) or ends(), "the moment, or the end of the call")
+        if is_stalled(library):
+            stop()
+
+    thread = threading.Thread(target=watch)
     thread.start()
     return thread
+
+
+def is_stalled(library: Library) -> bool:
+    return any(loopback.is_stalled(library, domain) for domain in DOMAINS)
+
+
+def resume(library: Library) -> None:
+    """Let the DSP processes that are there go on."""
+    for domain in DOMAINS:
+        with suppress(HexagonError):
+            loopback.stall(library, domain, False)
 
 
 def timed(call: Callable[[], object]) -> bool:
@@ -70,15 +103,23 @@ def timed(call: Callable[[], object]) -> bool:
     return worked
 
 
-def open_or_none() -> Device | None:
+def open_or_none(library: Library, moment: int) -> Device | None:
+    """Open a device whose process stops at a moment; return None if it did."""
     devices: list[Device] = []
-    timed(lambda: devices.append(Device("loopback:qemu", timeout=TIMEOUT)))
+    has_ended = threading.Event()
+    loopback.set_option(library, "stall_at", moment)
+    stopper = stop_at_its_moment(library, has_ended.is_set)
+    timed(lambda: devices.append(Device("loopback:qemu", timeout=LONG)))
+    has_ended.set()
+    stopper.join()
+    loopback.set_option(library, "stall_at", 0)
     return devices.pop() if devices else None
 
 
 def works_again(device: Device) -> None:
-    """A device that was stopped just after it was opened."""
+    """Use a device that is stopped just after it was opened."""
     with device:
+        stop()
         assert not timed(lambda: device.weight(W))
         assert timed(device.reopen)
         assert (device.matmul(X, device.weight(W)).numpy() == 64).all()
@@ -89,35 +130,35 @@ def works_again(device: Device) -> None:
 def test_stopped_while_a_device_opens(library: Library, then: signal.Signals, figure: Callable[[str], None]) -> None:
     with Device("loopback:qemu"):
         pass
-    before, opened = settled(), 0
-    for delay in DELAYS:
-        stopper = stop_after(delay / 1e3)
-        device = open_or_none()
-        stopper.join()
-        if device is None:
-            with Device("loopback:qemu") as other:  # by a session number that does not hang
-                assert (other.matmul(X, other.weight(W)).numpy() == 64).all()
-            for pid in pd.children():
-                os.kill(pid, then)  # now what had been given up ends by itself
-        else:
-            opened += 1
-            works_again(device)
+    before = settled()
+    n_stopped, device = 0, open_or_none(library, 1)
+    while device is None:
+        n_stopped += 1
+        with Device("loopback:qemu") as other:  # by a session number that does not hang
+            assert (other.matmul(X, other.weight(W)).numpy() == 64).all()
+        for pid in pd.children():
+            os.kill(pid, then)  # now what had been given up ends by itself
+        resume(library)
         assert pd.all_gone()
+        device = open_or_none(library, n_stopped + 1 if ALL else 2**n_stopped)
+    works_again(device)
+    assert pd.all_gone()
     del device
     check_settled(before)
     devices = [Device("loopback:qemu") for _ in range(4)]
-    for device in devices:
-        device.close()
-    figure(f"SIGSTOP, then {then.name}: {len(DELAYS)} delays, {opened} after the open")
+    for one in devices:
+        one.close()
+    assert n_stopped > 3
+    figure(f"SIGSTOP, then {then.name}: at {n_stopped} moments of an open")
 
 
 STAGES: dict[str, Callable[[Device, Tensor], object]] = {
     "load": lambda device, w: device.weight(W),
-    "activations": lambda device, w: device.matmul(device.tensor(np.ones((5, 64), np.float32)), w, timeout=HURRY),
-    "product": lambda device, w: device.matmul(X, w, timeout=HURRY),
-    "another shape": lambda device, w: device.matmul(np.ones((3, 64), np.float32), w, timeout=HURRY),
+    "activations": lambda device, w: device.matmul(device.tensor(np.ones((5, 64), np.float32)), w),
+    "product": lambda device, w: device.matmul(X, w),
+    "another shape": lambda device, w: device.matmul(np.ones((3, 64), np.float32), w),
     "capacity": lambda device, w: device.capacity(),
-    "long product": lambda device, w: device.matmul(np.ones((4096, 64), np.float32), w, timeout=HURRY),
+    "long product": lambda device, w: device.matmul(np.ones((4096, 64), np.float32), w),
 }
 
 
@@ -125,24 +166,24 @@ STAGES: dict[str, Callable[[Device, Tensor], object]] = {
     ("stage", "transport"), list(product(STAGES, NAMES)) if ALL else list(zip(STAGES, cycle(NAMES), strict=False))
 )
 def test_stopped_in_a_stage(library: Library, stage: str, transport: str) -> None:
-    with Device("loopback:qemu", transport=transport, timeout=TIMEOUT) as device:
+    with Device("loopback:qemu", transport=transport, timeout=LONG) as device:
         w = device.weight(W)
         want = device.matmul(X, w).numpy().copy()
-        stopper = stop_after(0.1 if stage == "long product" else 0)
-        if stage != "long product":
+        if stage == "long product":
+            loopback.stall_at(library, device._session.domain.effective_id, MIDDLE)
+            stopper = stop_at_its_moment(library, lambda: False)
+        else:
+            stop()
+        assert not timed(lambda: STAGES[stage](device, w))
+        if stage == "long product":
             stopper.join()
-        in_time = timed(lambda: STAGES[stage](device, w))
-        stopper.join()
-        if in_time:  # it was through before the process was stopped: the next one is not
-            assert stage == "long product"
-            assert not timed(lambda: STAGES[stage](device, w))
         assert device.lost
-        assert not timed(lambda: device.matmul(X, w, timeout=LONG))
+        assert not timed(lambda: device.matmul(X, w))
         assert timed(device.reopen)
         np.testing.assert_array_equal(device.matmul(X, w), want)
-        stop_after(0).join()
+        stop()
         assert timed(device.reopen), "it finds out by itself"
         np.testing.assert_array_equal(device.matmul(X, w), want)
-        stop_after(0).join()
+        stop()
         timed(device.close)
     assert pd.all_gone()
