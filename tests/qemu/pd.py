@@ -94,6 +94,14 @@ def children() -> list[int]:
     return found
 
 
+def state(pid: int) -> str:
+    """Return the state of a process: T, it is stopped; Z, it has ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return "Z"
+
+
 def n_threads(pid: int) -> int:
     return len(os.listdir(f"/proc/{pid}/task"))
 

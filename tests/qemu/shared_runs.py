@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: MIT
 """Matmuls that CPU and DSP share: a program for tests, and a process that runs it and that a test stops.
 
-As a process it prints the DSP process's number, and then, for each run until it gets SIGUSR1, how many rows the CPU has
-computed and how many the DSP has taken back. It fails if a run has other bits than the DSP alone.
+As a process it prints the DSP process's number, and then, for each of N_STOPS runs, how many rows the CPU has computed
+and how many the DSP has taken back; it stops itself (SIGSTOP) when it has sent the request of a run. It fails if a run
+has other bits than the DSP alone.
 """
 
 from __future__ import annotations
 
+import os
 import signal
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -15,16 +18,18 @@ import numpy.typing as npt
 import pd
 
 from pyhexagon import Device
+from pyhexagon._ffi.dspqueue import Queue, QueueBuffer
 from pyhexagon.program.program import Program
 
 K: Final = 512
 N_LAYERS: Final = 6
 M: Final = 4
+N_STOPS: Final = 4
 X: Final = np.random.default_rng(1).standard_normal((M, K), dtype=np.float32)
 
 
 def opened(share: float) -> Device:
-    return Device("loopback:qemu", cpu_share=share, threads=2)
+    return Device("loopback:qemu", cpu_share=share, threads=2, transport="dspqueue")
 
 
 def compiled(device: Device) -> Program:
@@ -51,17 +56,24 @@ def expected() -> npt.NDArray[np.uint32]:
 
 
 def main() -> None:
-    want, ends = expected(), list[int]()
-    signal.signal(signal.SIGUSR1, lambda number, _: ends.append(number))
+    want, write = expected(), Queue.write_noblock
+
+    def write_and_stop(queue: Queue, message: bytes, buffers: Sequence[QueueBuffer] = ()) -> bool:
+        is_written = write(queue, message, buffers)
+        os.kill(os.getpid(), signal.SIGSTOP)
+        return is_written
+
     with opened(0.5) as device:
         program = compiled(device)
         program(X)
         print(*pd.children(), flush=True)
-        while not ends:
+        Queue.write_noblock = write_and_stop  # type: ignore[method-assign]
+        for _ in range(N_STOPS):
             (y,), report = program.run_with_report(X)
             np.testing.assert_array_equal(bits(y), want)
             rows = [(op.cpu_rows, op.taken_rows) for op in report.ops]
             print(*np.sum(rows, axis=0), flush=True)
+        Queue.write_noblock = write  # type: ignore[method-assign]
 
 
 if __name__ == "__main__":

@@ -4,61 +4,63 @@
 from __future__ import annotations
 
 import os
-import random
 import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
+import deadlines
 import pd
 import pytest
 import shared_runs
-from waiting import LONG
+from holdings import children
+from waiting import APART, LONG, SAMPLES, until
 
-from pyhexagon import DeviceLostError, DspTimeoutError
+from pyhexagon import Device, DeviceLostError, DspTimeoutError
+from pyhexagon._ffi import loopback
 from pyhexagon._ffi.library import Library
-from pyhexagon.program.program import Program
 
 pytest_plugins = ("qemu_plugin",)
 
-SEED = 5
-N_STOPS = 4
-MOST_ROUNDS = 20  # until an event comes in the middle of a run
-QUIET = 0.1  # seconds without computing, of a DSP process that has nothing to do
+MOMENTS = (1, 4, 16, 40)  # of a run, all of them before its end
 
 
-def cpu_ticks(pid: int) -> int:
-    return sum(map(int, Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]))
+def is_asleep(pid: int) -> bool:
+    """Return whether all threads of a process sleep, as those of a DSP process do that has nothing to do."""
+    states = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        with suppress(OSError):
+            states.append((task / "stat").read_text().rpartition(")")[2].split()[0])
+    return set(states) == {"S"}
 
 
-def await_quiet(pid: int) -> None:
-    end, before = time.monotonic() + LONG, -1
-    while (now := cpu_ticks(pid)) != before:
-        assert time.monotonic() < end, "the DSP process computes on and on"
-        before = now
-        time.sleep(QUIET)
+def is_quiet(pid: int) -> bool:
+    for _ in range(SAMPLES):
+        if not is_asleep(pid):
+            return False
+        time.sleep(APART)
+    return True
 
 
 def test_the_dsp_completes_a_run_while_the_host_process_is_stopped(
     library: Library, figure: Callable[[str], None]
 ) -> None:
     """A stopped process has neither CPU threads that compute tiles nor one that waits for the response."""
-    rng = random.Random(SEED)
     command = [sys.executable, shared_runs.__file__]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as host:
         try:
             assert host.stdout is not None
             dsp = int(host.stdout.readline())
-            for _ in range(N_STOPS):
-                time.sleep(rng.uniform(0.01, 0.1))
-                os.kill(host.pid, signal.SIGSTOP)
-                await_quiet(dsp)
+            for _ in range(shared_runs.N_STOPS):
+                until(lambda: pd.state(host.pid) == "T", "the host process stops itself")
+                until(lambda: is_quiet(dsp), "the DSP process has nothing to do")
                 os.kill(host.pid, signal.SIGCONT)
-            os.kill(host.pid, signal.SIGUSR1)
+                until(lambda: pd.state(host.pid) != "T", "the host process goes on")
             out, _ = host.communicate(timeout=LONG)
         finally:
             host.kill()
@@ -74,7 +76,9 @@ def kill() -> None:
 
 
 def stop() -> None:
-    os.kill(pd.children()[0], signal.SIGSTOP)
+    pid = pd.children()[0]
+    os.kill(pid, signal.SIGSTOP)
+    until(lambda: pd.state(pid) == "T", "the DSP process stops")
 
 
 def interrupt() -> None:
@@ -82,37 +86,37 @@ def interrupt() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:a DSP session is abandoned:ResourceWarning")
-def test_after_an_event_in_the_middle_of_a_run_the_bits_are_the_same(library: Library) -> None:
-    rng, want = random.Random(SEED), shared_runs.expected()
+@pytest.mark.parametrize("event", [kill, stop, interrupt])
+def test_after_an_event_in_the_middle_of_a_run_the_bits_are_the_same(
+    library: Library, monkeypatch: pytest.MonkeyPatch, event: Callable[[], None]
+) -> None:
+    deadlines.come_at_once(monkeypatch, lambda: any(pd.state(pid) == "T" for pid in children()))
+    want = shared_runs.expected()
     with shared_runs.opened(0.5) as device:
         program = shared_runs.compiled(device)
         program(shared_runs.X)
-        start = time.monotonic()
-        program(shared_runs.X)
-        took = time.monotonic() - start
-        for event in (kill, stop, interrupt):
-            for _ in range(MOST_ROUNDS):
-                is_hit = happens_in_a_run(program, event, rng.uniform(0.1, 0.6) * took, took)
-                if event is not interrupt:
-                    device.reopen()
-                assert (shared_runs.bits(program(shared_runs.X)) == want).all()
-                if is_hit:
-                    break
+        for moment in MOMENTS:
+            timer = at_moment(library, device, moment, event)
+            with pytest.raises((DeviceLostError, DspTimeoutError, KeyboardInterrupt)):
+                program(shared_runs.X, timeout=LONG)
+            timer.join()
+            if event is interrupt:
+                loopback.stall(library, device._session.domain.effective_id, False)
             else:
-                pytest.fail(f"no {event.__name__} came in the middle of a run")
+                device.reopen()
+            assert (shared_runs.bits(program(shared_runs.X)) == want).all()
     assert pd.all_gone()
 
 
-def happens_in_a_run(program: Program, event: Callable[[], None], delay: float, took: float) -> bool:
-    """Run the program, with an event after a delay; return whether the run failed for it."""
-    timer = threading.Timer(delay, event)
-    timer.start()
-    try:
-        program(shared_runs.X, timeout=2 * took + 0.5 if event is stop else LONG)
-        timer.join()
-        time.sleep(0)  # Ctrl-C may come after the run
-    except (DeviceLostError, DspTimeoutError, KeyboardInterrupt):
-        return True
-    finally:
-        timer.join()
-    return False
+def at_moment(library: Library, device: Device, moment: int, event: Callable[[], None]) -> threading.Thread:
+    """Let the event happen when the DSP process has come to a moment of the run that follows, and waits there."""
+    domain = device._session.domain.effective_id
+    loopback.stall_at(library, domain, moment)
+
+    def watch() -> None:
+        until(lambda: loopback.is_stalled(library, domain), f"moment {moment} of a run")
+        event()
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    return thread

@@ -15,7 +15,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import cycle, product
-from pathlib import Path
 
 import deadlines
 import numpy as np
@@ -39,25 +38,17 @@ X = np.ones((2, 64), np.float32)
 W = np.ones((96, 64), np.float32)
 
 
-def state(pid: int) -> str:
-    """Return the state of a process: T, it is stopped; Z, it has ended."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return "Z"
-
-
 def stop() -> None:
     """Stop this process's DSP processes."""
     for pid in pd.children():
         os.kill(pid, signal.SIGSTOP)
-        until(lambda pid=pid: state(pid) in "TZ", "the DSP process stops")  # type: ignore[misc]
+        until(lambda pid=pid: pd.state(pid) in "TZ", "the DSP process stops")  # type: ignore[misc]
 
 
 @pytest.fixture(autouse=True)
 def processes_may_be_stopped(library: Library, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Wait no longer for a process that is stopped; leave none to the library's reset."""
-    deadlines.come_at_once(monkeypatch, lambda: any(state(pid) == "T" for pid in children()))
+    deadlines.come_at_once(monkeypatch, lambda: any(pd.state(pid) == "T" for pid in children()))
     yield
     for pid in pd.children():
         os.kill(pid, signal.SIGKILL)
