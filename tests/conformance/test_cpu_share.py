@@ -19,7 +19,7 @@ import pytest
 import weights
 from conftest import Faults
 from gguf import GGMLQuantizationType as Q
-from waiting import LONG
+from waiting import LONG, once_waiting
 
 from pyhexagon import ArgumentError, Device, DeviceLostError, DspTimeoutError, ProgramError, UnsupportedError
 from pyhexagon._ffi.sharing import Products, Team
@@ -271,8 +271,7 @@ def test_an_interrupt_and_a_lost_device_leave_the_threads_idle(faults: Faults, e
         want = np.array(program(x))
         faults.stall(device)
         main = threading.get_ident()
-        timer = threading.Timer(0.3, signal.pthread_kill, (main, signal.SIGINT))
-        timer.start()
+        timer = once_waiting(signal.pthread_kill, main, signal.SIGINT)
         with pytest.raises(KeyboardInterrupt):
             program(x)
         timer.join()

@@ -18,6 +18,7 @@ import needs
 import numpy as np
 import pytest
 from conftest import TRANSPORTS, Faults, check_settled, settled
+from holdings import Heap
 
 from pyhexagon import (
     ArgumentError,
@@ -417,11 +418,6 @@ def test_a_program_may_end_with_an_open_device(engine: str) -> None:
     assert (run.returncode, run.stdout, run.stderr) == (0, "32.0\n", "")
 
 
-def resident() -> int:
-    """Return the resident bytes."""
-    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
-
 @pytest.mark.parametrize("transport", ["dspqueue", "invoke"])
 def test_a_thousand_devices_leak_nothing(engine: str, transport: str) -> None:
     def cycle(count: int) -> None:
@@ -432,7 +428,7 @@ def test_a_thousand_devices_leak_nothing(engine: str, transport: str) -> None:
 
     count = 1000 if engine == "loopback" else 50
     cycle(max(1, count // 5))
-    before, memory = settled(), resident()
+    before, heap = settled(), Heap()
     cycle(count)
     check_settled(before)
-    assert resident() - memory < 4 << 20
+    heap.check(count)

@@ -10,12 +10,14 @@ import sys
 import textwrap
 import threading
 import time
-from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 
+import deadlines
 import numpy as np
 import pytest
 from conftest import Faults, check_settled, settled
-from waiting import LONG, at_once, interrupt_once_waiting, once_waiting
+from waiting import LONG, at_once, interrupt_once_waiting, once_waiting, until
 
 from pyhexagon import (
     ArgumentError,
@@ -39,10 +41,8 @@ def weight(device: Device) -> Tensor:
     return device.weight(W)
 
 
-def later(seconds: float, function: Callable[..., object], *arguments: object) -> threading.Timer:
-    timer = threading.Timer(seconds, function, arguments)
-    timer.start()
-    return timer
+def is_asleep(pid: int) -> bool:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "S"
 
 
 # --- Death ---
@@ -189,12 +189,14 @@ def test_many_deaths_leak_nothing(device: Device, weight: Tensor, faults: Faults
 
 
 def test_a_reply_that_does_not_come_is_a_timeout_and_the_device_is_lost(
-    device: Device, weight: Tensor, faults: Faults
+    device: Device, weight: Tensor, faults: Faults, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     want = device.matmul(X, weight).numpy().copy()
     faults.stall(device)
-    with at_once(), pytest.raises(DspTimeoutError, match=r"0\.2 s"):
-        device.matmul(X, weight, timeout=0.2)
+    domain = device._session.domain.effective_id
+    deadlines.come_at_once(monkeypatch, lambda: loopback.is_stalled(faults.library, domain))
+    with at_once(), pytest.raises(DspTimeoutError, match=r" 60 s"):
+        device.matmul(X, weight, timeout=60.04)
     with pytest.raises(DeviceLostError, match=r"did not answer.*reopen"):
         device.matmul(X, weight)
     device.reopen()
@@ -220,7 +222,7 @@ def test_ctrl_c_ends_the_wait_and_the_device_goes_on(device: Device, weight: Ten
     timer.join()
     with pytest.raises(BusyError, match="has not answered"):
         x.close()
-    timer = later(0.2, faults.stall, device, False)
+    timer = once_waiting(faults.stall, device, False)
     for _ in range(3):
         np.testing.assert_array_equal(device.matmul(x, weight), want)
     timer.join()
@@ -299,7 +301,8 @@ def test_ctrl_c_while_memory_is_given_back_leaks_none(device: Device, faults: Fa
     w = device.weight(W)
     for use in (w.close, device.capacity):
         faults.stall(device)
-        timer = interrupt_once_waiting(lambda: later(0.1, faults.stall, device, False).join())
+        resume = partial(once_waiting, faults.stall, device, False, thread=threading.main_thread())
+        timer = interrupt_once_waiting(lambda resume=resume: resume().join())  # type: ignore[misc]
         with pytest.raises(KeyboardInterrupt):
             use()
         timer.join()
@@ -358,7 +361,7 @@ def test_a_program_can_be_killed_while_it_waits(engine: str, transport: str) -> 
         ) as process:
             assert process.stdout is not None
             assert process.stdout.readline() == "waiting\n"
-            time.sleep(0.2)
+            until(lambda pid=process.pid: is_asleep(pid), "the program waits")  # type: ignore[misc]
             process.send_signal(number)
             process.communicate(timeout=LONG)
         assert process.returncode == code
@@ -382,7 +385,6 @@ def test_a_session_that_cannot_be_ended_is_abandoned_and_the_device_goes_on(engi
         def refused(*_):
             raise errors.UnsupportedError("not on this device")
         remote.process_exception = refused
-        session.CLOSE_TIMEOUT = 0.2
         with pyhexagon.Device({engine!r}, transport={transport!r}) as device:
             w = device.weight(numpy.ones((4, 32), numpy.float32))
             x = device.tensor(numpy.ones((1, 32), numpy.float32))
@@ -392,9 +394,11 @@ def test_a_session_that_cannot_be_ended_is_abandoned_and_the_device_goes_on(engi
             try:
                 device.matmul(x, w, timeout=0.1)
             except pyhexagon.DspTimeoutError:
+                session.CLOSE_TIMEOUT, usual = 0.2, session.CLOSE_TIMEOUT
                 with warnings.catch_warnings(record=True) as caught:
                     warnings.simplefilter("always")
                     device.reopen()
+                session.CLOSE_TIMEOUT = usual
             assert "abandoned" in str(caught[0].message)
             assert device._session.domain != domain
             print(device.matmul(x, w).numpy()[0, 0])

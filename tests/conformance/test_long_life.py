@@ -12,16 +12,14 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
 from conftest import Faults, settled
-from holdings import children, held
-from waiting import LONG
+from holdings import Heap, children, held
+from waiting import LONG, once_waiting
 
 from pyhexagon import Device, DeviceLostError, DeviceNotFoundError, Tensor
 
@@ -29,7 +27,6 @@ N_ROUNDS = int(os.environ.get("PYHEXAGON_LIFE_ROUNDS", "0"))
 ROUNDS = {"loopback": N_ROUNDS or 10, "loopback:qemu": N_ROUNDS or 2}
 N_WARM = 2  # rounds after which everything that is allocated once exists
 SUSPENSION = LONG if N_ROUNDS else 0.05  # seconds, in the last round; a thousandth of it in the others
-RSS_GROWTH = 4 << 20  # bytes, however many rounds
 X = np.ones((2, 64), np.float32)
 W = np.ones((96, 64), np.float32)
 
@@ -63,9 +60,12 @@ def suspended(device: Device, w: Tensor, faults: Faults, seconds: float) -> None
         if not stopped:  # the host engine has no process
             faults.stall(device, on)
 
+    def resume() -> None:
+        time.sleep(seconds)
+        suspend(False)
+
     suspend(True)
-    timer = threading.Timer(seconds, suspend, [False])
-    timer.start()
+    timer = once_waiting(resume)
     product(device, w)
     timer.join()
 
@@ -84,10 +84,6 @@ def idle(device: Device, w: Tensor, faults: Faults, seconds: float) -> None:
     product(device, w)
     time.sleep(seconds)
     product(device, w)
-
-
-def resident() -> int:
-    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
 
 
 def counts() -> dict[str, int]:
@@ -117,11 +113,8 @@ def test_nothing_is_left_after_a_round(
             product(device, w)
             if number == N_WARM:
                 settled()
-                before, memory = counts(), resident()
+                before, heap = counts(), Heap()
             elif number > N_WARM:
                 wait_for_no_more_than(before)
-    grown = resident() - memory
-    assert grown < RSS_GROWTH, f"{grown:,} bytes of memory"
-    figure(
-        f"{engine}, {happens.__name__}: {ROUNDS[engine]} rounds in {time.monotonic() - start:.0f} s, {grown >> 10} KiB"
-    )
+    heap.check(ROUNDS[engine])
+    figure(f"{engine}, {happens.__name__}: {ROUNDS[engine]} rounds in {time.monotonic() - start:.0f} s; {heap}")

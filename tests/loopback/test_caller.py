@@ -4,10 +4,9 @@
 from __future__ import annotations
 
 import os
-import threading
-import time
 
 from conftest import Faults
+from waiting import LONG, once_waiting, until
 
 from pyhexagon import Device
 
@@ -25,10 +24,11 @@ def test_a_call_that_is_given_up_goes_on_and_the_next_waits_for_its_end(faults: 
         assert not caller.call(0.05, call)
         assert not caller.call(0.05, call)  # which is not made at all
         assert faults.count("remote_handle64_invoke") == before + 1
-        threading.Timer(0.2, faults.stall, (device, False)).start()
-        assert caller.call(30, call)
+        waker = once_waiting(faults.stall, device, False)
+        assert caller.call(LONG, call)
+        waker.join()
         assert faults.count("remote_handle64_invoke") == before + 2
-        assert caller.call(30, call)
+        assert caller.call(LONG, call)
 
 
 def test_the_thread_ends_with_its_session() -> None:
@@ -36,7 +36,4 @@ def test_the_thread_ends_with_its_session() -> None:
     before = n_threads()
     for _ in range(5):
         Device("loopback", transport="invoke").close()
-    deadline = time.monotonic() + 30  # the loopback's own threads end by themselves
-    while n_threads() > before and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert n_threads() <= before
+    until(lambda: n_threads() <= before, "the loopback's own threads end by themselves")

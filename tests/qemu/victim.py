@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pd
+from waiting import once_waiting
 
 from pyhexagon._ffi.library import load
 from pyhexagon.process import locate
@@ -20,8 +20,9 @@ from pyhexagon.process import locate
 opened = pd.opened(load(locate.installed("libcdsprpc.so.1")), Path(sys.argv[1]))  # named, or it would be closed
 probe = opened.__enter__()
 if sys.argv[2] == "spin":
-    threading.Thread(target=probe.probe, args=(pd.CRASH, pd.SPIN), daemon=True).start()
-    time.sleep(0.1)
+    spinner = threading.Thread(target=probe.probe, args=(pd.CRASH, pd.SPIN), daemon=True)
+    spinner.start()
+    once_waiting(lambda: None, thread=spinner).join()
 print(pd.children()[0], flush=True)
 sys.stdin.readline()
 sys.stdout.flush()
