@@ -31,6 +31,8 @@ from pyhexagon.process.opened import WORKSPACE_BYTES
 
 pytest_plugins = ("announced", "costs", "lanes", "leftovers", "seeds")
 
+pytest_plugins = ("leaks",)
+
 ROOT = Path(__file__).resolve().parents[1]
 ENGINES = ("loopback", "loopback:qemu")
 TRANSPORTS = ("dspqueue", "invoke")
@@ -124,13 +126,6 @@ class Faults:
 
     def stall(self, device: Device, on: bool = True) -> None:
         loopback.stall(self.library, device._session.domain.effective_id, on)
-
-    def stall_at(self, device: Device, nth: int) -> None:
-        """Stall the DSP process at its nth moment from now on (dsp/loopback/loopback.h)."""
-        loopback.stall_at(self.library, device._session.domain.effective_id, nth)
-
-    def is_stalled(self, device: Device) -> bool:
-        return loopback.is_stalled(self.library, device._session.domain.effective_id)
 
     def fail(self, call: str, code: int, nth: int = 1) -> None:
         loopback.fail(self.library, call, nth, code)

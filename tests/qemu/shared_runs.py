@@ -67,7 +67,7 @@ def main() -> None:
         program = compiled(device)
         program(X)
         print(*pd.children(), flush=True)
-        Queue.write_noblock = write_and_stop  # type: ignore[method-assign]
+        Queue.write_noblock = write_and_stop  # type: ignore[method-assign, assignment]
         for _ in range(N_STOPS):
             (y,), report = program.run_with_report(X)
             np.testing.assert_array_equal(bits(y), want)
