@@ -164,6 +164,7 @@ def test_no_pd_survives_its_program(probe_path: Path, qemu: str, how: str, what:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
     assert child.stdin is not None
     assert child.stdout is not None
