@@ -29,9 +29,8 @@ from pyhexagon.fetch.qemu import find as find_qemu
 from pyhexagon.process import locate
 from pyhexagon.process.opened import WORKSPACE_BYTES
 
-pytest_plugins = ("announced", "costs", "lanes", "leftovers", "seeds")
+pytest_plugins = ("announced", "costs", "lanes", "leaks", "leftovers", "seeds")
 
-pytest_plugins = ("leaks",)
 
 ROOT = Path(__file__).resolve().parents[1]
 ENGINES = ("loopback", "loopback:qemu")
