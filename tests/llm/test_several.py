@@ -16,7 +16,7 @@ from pyhexagon import LLM, ArgumentError, Device, DspMemoryError
 from pyhexagon.llm import kv_cache
 from pyhexagon.llm.forward import ForwardPass
 from pyhexagon.llm.runner import ModelRunner
-from pyhexagon.llm.sequence import n_common
+from pyhexagon.llm.sequence import TokenSequence, n_common
 
 CHANCE = np.random.default_rng(5)
 PROMPTS = [[1, *CHANCE.integers(3, tiny.N_TOKENS, n).tolist()] for n in (70, 5, 30, 12)]
@@ -80,6 +80,23 @@ def test_where_pages_lack_the_oldest_texts_are_computed_anew(model: Path, device
             assert np.array_equal(llm._core.logits(prompt), row)
         with pytest.raises(DspMemoryError):
             llm._core.stages.cache.take(3)
+
+
+def test_where_pages_lack_the_text_that_came_last_waits(
+    model: Path, device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forwards = [ForwardPass([first, *PROMPTS[0]]) for first in (4, 5, 6)]
+    preempted, close = [], kv_cache.KVCacheManager.close
+
+    def closed(manager: kv_cache.KVCacheManager, sequence: TokenSequence) -> None:
+        preempted.extend(n for n, forward in enumerate(forwards) if forward.sequence is sequence)
+        close(manager, sequence)
+
+    monkeypatch.setattr(kv_cache.KVCacheManager, "close", closed)
+    with LLM(model, 192, device=device) as llm:  # three pages, and each text needs two
+        while not all(forward.is_done for forward in forwards):
+            llm._core.step([forward for forward in forwards if not forward.is_done])
+    assert preempted[0] == 2
 
 
 def test_generate_all_gives_each_what_it_gets_alone(llm: LLM, rows: list[list[int]]) -> None:
