@@ -16,7 +16,7 @@ from pyhexagon import LLM, ArgumentError, Device, DspMemoryError
 from pyhexagon.llm import kv_cache
 from pyhexagon.llm.forward import ForwardPass
 from pyhexagon.llm.runner import ModelRunner
-from pyhexagon.llm.sequence import TokenSequence, n_common
+from pyhexagon.llm.sequence import n_common
 
 CHANCE = np.random.default_rng(5)
 PROMPTS = [[1, *CHANCE.integers(3, tiny.N_TOKENS, n).tolist()] for n in (70, 5, 30, 12)]
@@ -72,6 +72,15 @@ def test_texts_share_what_they_begin_with(llm: LLM, rows: list[list[int]]) -> No
     assert np.array_equal(logits[3], logits[1])
 
 
+def test_texts_with_different_salts_share_nothing(llm: LLM, rows: list[list[int]]) -> None:
+    tokens = PROMPTS[1]
+    for text, salt in ((tokens, "a"), ([*tokens, 7], "b"), ([*tokens, 7], "a")):
+        forward = ForwardPass(text, salt=(salt, ()))
+        while not forward.is_done:
+            llm._core.step([forward])
+    assert rows == [[4], [2], [4], [2], [1], [1]]
+
+
 def test_where_pages_lack_the_oldest_texts_are_computed_anew(model: Path, device: Device, alone: list[Any]) -> None:
     with LLM(model, 128, device=device) as llm:  # two pages, of which the first text needs both
         for _ in range(2):
@@ -82,21 +91,16 @@ def test_where_pages_lack_the_oldest_texts_are_computed_anew(model: Path, device
             llm._core.stages.cache.take(3)
 
 
-def test_where_pages_lack_the_text_that_came_last_waits(
-    model: Path, device: Device, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    forwards = [ForwardPass([first, *PROMPTS[0]]) for first in (4, 5, 6)]
-    preempted, close = [], kv_cache.KVCacheManager.close
-
-    def closed(manager: kv_cache.KVCacheManager, sequence: TokenSequence) -> None:
-        preempted.extend(n for n, forward in enumerate(forwards) if forward.sequence is sequence)
-        close(manager, sequence)
-
-    monkeypatch.setattr(kv_cache.KVCacheManager, "close", closed)
-    with LLM(model, 192, device=device) as llm:  # three pages, and each text needs two
-        while not all(forward.is_done for forward in forwards):
-            llm._core.step([forward for forward in forwards if not forward.is_done])
-    assert preempted[0] == 2
+def test_where_pages_lack_the_text_that_came_last_waits(model: Path, device: Device) -> None:
+    first, second, short = (ForwardPass([n, *range(3, n + 2)]) for n in (250, 180, 5))
+    with LLM(model, 256, device=device) as llm:
+        llm._core.step([first])
+        llm._core.step([first, second])
+        llm._core.stages.cache.take(2)  # both have one page, and there are four
+        llm._core.step([first, second, short])
+        assert short.is_done
+        assert first.sequence is not None
+        assert second.sequence is None
 
 
 def test_generate_all_gives_each_what_it_gets_alone(llm: LLM, rows: list[list[int]]) -> None:
