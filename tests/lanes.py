@@ -33,7 +33,34 @@ _TRANSPORTS: Final = ("dspqueue", "invoke")
 _SECONDS: Final = 0.2  # CPU seconds of a long test whose file has no row
 
 # Folders and files of the long lane, relative to tests/, with the CPU seconds that they were measured to take.
-LONG: Final[Mapping[str, int]] = {}
+LONG: Final[Mapping[str, int]] = {
+    "audit/test_archs.py": 180,
+    "audit/test_contributing.py": 60,
+    "audit/test_docs_site.py": 20,
+    "audit/test_rebuild.py": 150,
+    "benchmarks": 60,
+    "cluster": 164,
+    "conformance/test_cpu_levels.py": 60,
+    "conformance/test_incoherent_lane.py": 45,
+    "conformance/test_interrupted_rounds.py": 30,
+    "conformance/test_interrupts.py": 103,
+    "conformance/test_long_life.py": 20,
+    "deb": 30,
+    "deploy": 365,
+    "llm/test_answers.py": 20,
+    "llm/test_perplexity.py": 20,
+    "qemu/test_benchmark_skel.py": 5,
+    "qemu/test_foreign.py": 5,
+    "qemu/test_kills.py": 12,
+    "qemu/test_shared_stops.py": 20,
+    "qemu/test_stopped.py": 20,
+    "serve/test_browser.py": 20,
+    "serve/test_clients.py": 10,
+    "serve/test_endure.py": 20,
+    "serve/test_lm_eval.py": 10,
+    "serve/test_page.py": 30,
+    "wheels": 467,
+}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
