@@ -74,6 +74,12 @@ def pytest_configure(config: pytest.Config) -> None:
     needs.running_lane = config.getoption("--lane") or ""
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Import no long file in the push lane, which may lack a package that it imports."""
+    is_other = config.getoption("--lane") == "push" and collection_path.is_relative_to(ROOT / "tests")
+    return True if is_other and row_of(collection_path) else None
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Deselect the tests of the other lane and parts, and start the files that take longest first."""
@@ -114,7 +120,8 @@ def repeats(items: Iterable[pytest.Item]) -> list[pytest.Item]:
     twins = defaultdict[str, list[tuple[str, pytest.Item]]](list)
     for item in items:
         given = getattr(getattr(item, "callspec", None), "params", {}).values()
-        words = [word for value in given for word in (value if isinstance(value, tuple) else (value,))]
+        each = [word for value in given for word in (value if isinstance(value, tuple) else (value,))]
+        words = {word for word in each if isinstance(word, str)}
         for transport in _TRANSPORTS:
             if transport in words and "loopback:qemu" in words:
                 twins[item.nodeid.replace(transport, "*")].append((transport, item))
