@@ -68,7 +68,7 @@ def _names(path: str, numbers: list[int]) -> dict[int, str]:
 
 def _idle_workers() -> list[Any]:
     """Return the processes that render chat templates, which stay for the next text."""
-    module = sys.modules.get("pyhexagon.llm.template_workers")
+    module = sys.modules.get("pyhexagon.workers")
     return list(module._all) if module is not None else []
 
 

@@ -2,7 +2,7 @@
 """Chat templates: from messages to the prompt that a model was trained on.
 
 A template comes with the model and is an untrusted program. It runs in Jinja's sandbox, which keeps it from files and
-from Python's own objects, and in a worker process with limits (template_workers.py), as no sandbox ends an endless
+from Python's own objects, and in a worker process with limits (workers.py), as no sandbox ends an endless
 loop.
 """
 
@@ -11,14 +11,17 @@ from __future__ import annotations
 import importlib.util
 import json
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
-from pyhexagon import extras
+from pyhexagon import extras, workers
 from pyhexagon.errors import ArgumentError
-from pyhexagon.llm import template_workers
 from pyhexagon.llm.special_tokens import MARK
 
 Message = Mapping[str, Any]
+_PROGRAM: Final = Path(__file__).with_name("rendering.py")
+_CPU_SECONDS: Final = 5  # for a text; the first one of a worker includes the compiler's
+_BYTES: Final = 512 << 20
 _REASONING: Final = "<think>"
 _END_OF_TEXT: Final = "\ufdd1"  # no character
 ROLES: Final = ("system", "developer", "user", "assistant", "tool", "function")  # OpenAI's
@@ -43,6 +46,7 @@ class ChatTemplate:
     def render(
         self,
         messages: Sequence[Message],
+        /,  # no name of a variable is taken
         *,
         tools: Sequence[Mapping[str, Any]] | None = None,
         add_generation_prompt: bool = True,
@@ -74,10 +78,20 @@ class ChatTemplate:
             request = json.dumps(values, default=_as_json)
         except (TypeError, ValueError) as problem:
             raise ArgumentError(f"the chat template's variables are no JSON: {problem}") from None
-        return template_workers.render(self._source, self._names, request)
+        return self._answer(request)
+
+    def _answer(self, request: str) -> str:
+        setup = {"source": self._source, "names": self._names}
+        try:
+            answer = workers.ask(_PROGRAM, setup, request, cpu_seconds=_CPU_SECONDS, max_bytes=_BYTES)
+        except workers.WorkerEnded as reason:
+            raise ArgumentError(f"the chat template does not end well: {reason}") from None
+        if "text" not in answer:
+            raise ArgumentError(f"the chat template does not take these messages: {answer['problem']}")
+        return str(answer["text"])
 
     def render_open(
-        self, messages: Sequence[Message], *, tools: Sequence[Mapping[str, Any]] | None = None, **more: object
+        self, messages: Sequence[Message], /, *, tools: Sequence[Mapping[str, Any]] | None = None, **more: object
     ) -> str:
         """Return the prompt that ends with the content of the last message, which the completion continues.
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import needs
 import pytest
 
 from llm.published_templates import CONVERSATIONS, NAMES, NOW, RECORDED, short_hash, templates
+from pyhexagon import workers
 from pyhexagon.errors import ArgumentError
-from pyhexagon.llm import rendering, template_workers
+from pyhexagon.llm import rendering
 from pyhexagon.llm.templates import ChatTemplate
 
 N_TEMPLATES = 70
@@ -30,13 +32,13 @@ def test_a_cut_answer_is_continued(monkeypatch: pytest.MonkeyPatch, figure: Call
     """The prompt ends with the text, in the place of an answer: after the generation prompt, or after reasoning."""
     needs.require("chat templates")
 
-    def render(source: str, names: dict[str, str], values: str) -> str:
+    def ask(_: Path, arguments: dict[str, Any], value: str, **limits: float) -> dict[str, str]:
         try:
-            return rendering.compiled(source, names).render(json.loads(values))
+            return {"text": rendering.prepare(**arguments)(json.loads(value))}
         except Exception as problem:
-            raise ArgumentError(str(problem)) from None
+            return {"problem": str(problem)}
 
-    monkeypatch.setattr(template_workers, "render", render)
+    monkeypatch.setattr(workers, "ask", ask)
     user, text = CONVERSATIONS["user"]["messages"], " It is **cold** in \n"
     refused = []
     for name, source in templates():

@@ -18,8 +18,8 @@ import pytest
 from conftest import check_settled, settled
 from waiting import LONG, interrupt_once_waiting
 
+from pyhexagon import workers
 from pyhexagon.errors import ArgumentError
-from pyhexagon.llm import template_workers
 from pyhexagon.llm.templates import ChatTemplate
 
 ECHO = "{{ messages[0].content }}"
@@ -27,19 +27,19 @@ LOOP = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% end
 ON_DEMAND = "{% if messages[0].content == 'loop' %}" + LOOP + "{% endif %}" + ECHO
 PROGRAM = """
 import os, signal, sys
-from pyhexagon.llm import template_workers
+from pyhexagon import workers
 from pyhexagon.llm.templates import ChatTemplate
 assert ChatTemplate("{{ messages[0].content }}").render([{"role": "user", "content": "x"}]) == "x"
-print(template_workers._idle[0]._process.pid, flush=True)
+print(workers._idle[0]._process.pid, flush=True)
 exec(sys.argv[1])
 """
 
 
 @pytest.fixture(autouse=True)
 def no_worker() -> Iterator[None]:
-    template_workers._close_all()
+    workers._close_all()
     yield
-    template_workers._close_all()
+    workers._close_all()
 
 
 def said(source: str, text: str) -> str:
@@ -47,7 +47,7 @@ def said(source: str, text: str) -> str:
 
 
 def pids() -> list[int]:
-    return [worker._process.pid for worker in template_workers._idle]
+    return [worker._process.pid for worker in workers._idle]
 
 
 def is_alive(pid: int) -> bool:
@@ -144,7 +144,7 @@ def test_a_worker_that_is_killed_at_its_first_text_is_an_error(monkeypatch: pyte
 
     def killed(its: socket.socket, mode: Any) -> Any:
         """Kill the worker after the text was sent, before its answer is read."""
-        (worker,) = template_workers._all
+        (worker,) = workers._all
         os.kill(worker._process.pid, signal.SIGKILL)
         return makefile(its, mode)
 
@@ -180,7 +180,7 @@ def test_a_forked_child_leaves_the_parents_worker_alone() -> None:
     if not child:
         try:
             is_right = pids() == [] and said(ECHO, "child") == "child" and pids() != [pid]
-            template_workers._close_all()
+            workers._close_all()
             os._exit(not is_right)
         finally:
             os._exit(2)

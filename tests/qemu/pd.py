@@ -14,11 +14,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from unittest import mock
 
+from pyhexagon import workers
 from pyhexagon._ffi import loopback, remote
 from pyhexagon._ffi.invoke import handle64_invoke
 from pyhexagon._ffi.library import Handle64, Library
 from pyhexagon._ffi.rpcmem import SharedMemory
-from pyhexagon.llm import template_workers
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
@@ -80,8 +80,8 @@ def mapped(library: Library, size: int) -> Iterator[tuple[memoryview, int]]:
 
 
 def children() -> list[int]:
-    """Process numbers of this process's children that still run, except idle workers that render chat templates."""
-    others = {worker._process.pid for worker in template_workers._idle}
+    """Process numbers of this process's children that still run, except idle workers."""
+    others = {worker._process.pid for worker in workers._idle}
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():

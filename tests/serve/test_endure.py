@@ -19,8 +19,7 @@ import pytest
 from llm import tiny
 from waiting import LONG, PACKAGE
 
-from pyhexagon import LLM, Device
-from pyhexagon.llm import template_workers
+from pyhexagon import LLM, Device, workers
 from pyhexagon.llm.request import GenerationRequest
 from pyhexagon.serve import guard
 from pyhexagon.serve.app import Server
@@ -41,8 +40,8 @@ MOST_KEPT = 16  # bytes for each of them
 
 
 def held() -> Counter[str]:
-    """Of this process: sockets, and objects of requests. The number of idle template workers depends on the moment."""
-    template_workers._close_all()
+    """Of this process: sockets, and objects of requests. The number of idle workers depends on the moment."""
+    workers._close_all()
     numbers = os.listdir("/proc/self/fd")
     targets = [os.path.realpath(f"/proc/self/fd/{number}").rpartition("/")[2] for number in numbers]
     n_sockets = sum(one.startswith("socket:") for one in targets)
@@ -78,7 +77,7 @@ def allocated() -> dict[str, int]:
     """Return the bytes that lines of the server have allocated and not freed, by file. Programs for other batches, and
     what the caches of the model hold, depend on which requests meet; tests/llm/test_costs.py looks at these.
     """
-    template_workers._close_all()
+    workers._close_all()
     gc.collect()
     ours = tracemalloc.take_snapshot().filter_traces([tracemalloc.Filter(True, f"{PACKAGE}/serve/*")])
     return {one.traceback[0].filename: one.size for one in ours.statistics("filename")}

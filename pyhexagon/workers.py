@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The processes that render chat templates.
+"""Processes that compute with untrusted input: chat templates, and code that is highlighted.
 
-A worker (rendering.py) renders the texts of one template: it has no environment, and limits of CPU time and memory. It
+A worker (worker_main.py) answers texts with one program: it has no environment, and limits of CPU time and memory. It
 lives as long as this process, so that a text costs no start of Python. A worker serves one thread at a time; threads
-that find none idle start another one. A worker ends when its template breaks a limit, when it becomes large, when its
-text is interrupted, or when its pipe closes, which the end of this process does in any case.
+that find none idle start another one. A worker ends when its program breaks a limit, when it becomes large, when its
+text is interrupted or cancelled, or when its pipe closes, which the end of this process does in any case.
 
 There are no locks, which Ctrl-C could leave held: lists give a worker to one thread only, as ``pop`` is atomic.
 """
@@ -19,61 +19,105 @@ import socket
 import subprocess
 import sys
 import weakref
-from collections.abc import Mapping
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Final
 
-from pyhexagon.errors import ArgumentError
-
-_PROGRAM: Final = str(Path(__file__).with_name("rendering.py"))
-_CPU_SECONDS: Final = 5  # for a text; the first one of a worker includes the compiler's
-_BYTES: Final = 512 << 20
+_MAIN: Final = str(Path(__file__).with_name("worker_main.py"))
 _MAX_IDLE: Final = 4
 
 _idle: list[_Worker] = []  # the most recently used one is the last
 _all: weakref.WeakSet[_Worker] = weakref.WeakSet()
 
 
-def render(source: str, names: Mapping[str, str], values: str) -> str:
-    """Return the text that a template makes.
+class WorkerEnded(Exception):
+    """A worker ended without an answer; the message says why."""
+
+
+class Cancellation:
+    """Ends the workers that answer a text for somebody who does not wait any more. Thread-safe."""
+
+    def __init__(self) -> None:
+        self.is_cancelled = False
+        self.workers: set[_Worker] = set()
+
+    def cancel(self) -> None:
+        """End the workers, and let further texts fail."""
+        self.is_cancelled = True  # first: a worker that is added from now on is not asked
+        for worker in list(self.workers):
+            worker.kill()
+
+
+_cancellation: ContextVar[Cancellation | None] = ContextVar("cancellation", default=None)
+
+
+@contextmanager
+def cancelled_by(cancellation: Cancellation) -> Iterator[None]:
+    """Let texts of this thread be cancelled until the end of a ``with`` statement."""
+    token = _cancellation.set(cancellation)
+    try:
+        yield
+    finally:
+        _cancellation.reset(token)
+
+
+def ask(program: Path, arguments: object, value: str, *, cpu_seconds: float, max_bytes: int) -> dict[str, Any]:
+    """Return a program's answer: its "text", or the "problem" that it has with the value.
 
     Args:
-        source: the template.
-        names: strings that it may use.
-        values: its variables, a JSON object.
+        program: a Python file with a function ``prepare``, see worker_main.py.
+        arguments: of ``prepare``, expressible in JSON.
+        value: a line of JSON.
+        cpu_seconds: limit of CPU time.
+        max_bytes: limit of memory.
 
     Raises:
-        ArgumentError: the template fails or breaks a limit.
+        WorkerEnded: a limit was broken, or the text was cancelled.
     """
-    setup = json.dumps({"source": source, "names": names, "path": sys.path, "seconds": _CPU_SECONDS, "bytes": _BYTES})
+    limits = {"seconds": cpu_seconds, "bytes": max_bytes}
+    setup = json.dumps({"program": str(program), "arguments": arguments, "path": sys.path, **limits})
+    cancellation = _cancellation.get() or Cancellation()
     worker = _taken(setup)
     try:
-        answer = worker.ask(values)
+        answer = _answer(worker, value, cancellation)
         if answer is None and worker.is_used and not worker.broke_a_limit:  # it may have died while it was idle
+            worker.close()
             worker = _Worker(setup)
-            answer = worker.ask(values)
+            answer = _answer(worker, value, cancellation)
         if answer is None:
-            raise ArgumentError(f"the chat template does not end well: {worker.reason()}")
+            raise WorkerEnded(f"it takes more than {cpu_seconds:g} seconds of CPU time" if worker.broke_a_limit
+                              else worker.reason())  # fmt: skip
     except BaseException:  # Ctrl-C, too: its answer may still come
         worker.close()
         raise
-    if answer["is_last"]:
+    if answer.pop("is_last"):
         worker.close()
     else:
         _give_back(worker)
-    if "text" not in answer:
-        raise ArgumentError(f"the chat template does not take these messages: {answer['problem']}")
-    return str(answer["text"])
+    return answer
+
+
+def _answer(worker: _Worker, value: str, cancellation: Cancellation) -> dict[str, Any] | None:
+    """Return a worker's answer; None if it ends without one."""
+    cancellation.workers.add(worker)
+    try:
+        if cancellation.is_cancelled:
+            raise WorkerEnded("nobody waits for it")
+        return worker.ask(value)
+    finally:
+        cancellation.workers.discard(worker)
 
 
 class _Worker:
-    """A process that renders one template.
+    """A process that answers texts with one program.
 
     Args:
         setup: the first line that it reads.
 
     Attributes:
-        is_used: whether it has rendered a text before the present one.
+        is_used: whether it has answered a text before the present one.
     """
 
     def __init__(self, setup: str) -> None:
@@ -81,17 +125,17 @@ class _Worker:
         self._socket, its = socket.socketpair()
         with its:
             self._process = subprocess.Popen(
-                [sys.executable, "-I", _PROGRAM], stdin=its.fileno(), stdout=its.fileno(), stderr=subprocess.DEVNULL,
+                [sys.executable, "-I", _MAIN], stdin=its.fileno(), stdout=its.fileno(), stderr=subprocess.DEVNULL,
                 env={}, start_new_session=True,  # Ctrl-C of a terminal is not for it
             )  # fmt: skip
         _all.add(self)
 
-    def ask(self, values: str) -> dict[str, Any] | None:
+    def ask(self, value: str) -> dict[str, Any] | None:
         """Return the answer to a line; None if the process ends without one."""
         self.is_used, first = self._n_texts > 0, self._n_texts == 0
         self._n_texts += 1
         try:
-            self._socket.sendall(f"{self.setup}\n{values}\n".encode() if first else f"{values}\n".encode())
+            self._socket.sendall(f"{self.setup}\n{value}\n".encode() if first else f"{value}\n".encode())
             with self._socket.makefile("rb") as stream:
                 line = stream.readline()
         except (BrokenPipeError, ConnectionResetError):
@@ -105,10 +149,12 @@ class _Worker:
 
     def reason(self) -> str:
         """Say why the process ended."""
-        if self.broke_a_limit:
-            return f"it takes more than {_CPU_SECONDS} seconds of CPU time"
         status = self._process.wait()
         return signal.strsignal(-status) or f"signal {-status}" if status < 0 else f"exit status {status}"
+
+    def kill(self) -> None:
+        """End the process, from any thread; the thread that asks it gets no answer."""
+        self._process.kill()
 
     def close(self) -> None:
         """End the process. Again is a no-op."""
@@ -127,7 +173,7 @@ class _Worker:
 
 
 def _taken(setup: str) -> _Worker:
-    """Return an idle worker of a template, or a new one."""
+    """Return an idle worker of a program, or a new one."""
     others, found = list[_Worker](), None
     while found is None and (worker := _pop(-1)):
         if worker.setup == setup:
