@@ -15,8 +15,9 @@ formats, answers.py builds OpenAI's from the objects of pyhexagon.llm.openai_for
 client (http.py). app.py has the routes of all APIs: openai_routes.py (rerank.py), token_routes.py, responses.py
 (response_shape.py, response_store.py), anthropic.py, ollama.py (model_card.py), llama_cpp.py; service.py has what they
 share. openapi.py describes them (operations.py). guard.py has access, keys.py keys, metrics.py Prometheus metrics,
-patience.py connection timeouts, connections.py the connection limit, quota.py fair shares of a limit, prompts.py
-tokenization, page.py the chat page, markdown.py the HTML of answers, limits.py all limits, server.py the process.
+patience.py connection timeouts, connections.py the connection limit, quota.py fair shares of a limit, places.py of
+places, prompts.py tokenization, page.py the chat page, markdown.py the HTML of answers (html.py, formulas.py),
+limits.py all limits, server.py the process.
 """
 
 from __future__ import annotations

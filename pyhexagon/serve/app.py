@@ -87,7 +87,7 @@ class Server(ModelService):
         return page()
 
     async def _markdown(self, request: Request) -> Response:
-        return JSON({"html": await self.of_body(request, markdown.rendered)})
+        return JSON({"html": await self.of_body(request, markdown.rendered, self.pages)})
 
     async def _health(self, _: Request) -> Response:
         problem = self.pool.problem

@@ -101,24 +101,34 @@ async def _body_of(request: Request, most: int, take: Callable[[int], None]) -> 
     return bytes(content)
 
 
-async def unless_gone(receive: Receive, work: Callable[[], Awaitable[None]]) -> None:
+async def unless_gone(
+    receive: Receive, work: Callable[[], Awaitable[None]], cancel: Callable[[], None] = lambda: None
+) -> None:
     """Run ``work`` and cancel it when the client disconnects.
 
+    Args:
+        receive: of the request, whose body has been read.
+        work: what is cancelled.
+        cancel: called as soon as nobody waits for ``work``, and after it; ends what runs on other threads.
+
     Raises:
-        ServeError: as ``work``.
+        Exception: as ``work``.
     """
-    problem: ServeError | None = None
+    problem: Exception | None = None
 
     async def watch() -> None:
-        while (await receive())["type"] != "http.disconnect":
-            pass
+        try:
+            while (await receive())["type"] != "http.disconnect":
+                pass
+        finally:
+            cancel()
         group.cancel_scope.cancel()
 
     async with anyio.create_task_group() as group:
         group.start_soon(watch)
         try:
             await work()
-        except ServeError as error:  # the group would wrap it
+        except Exception as error:  # the group would wrap it
             problem = error
         group.cancel_scope.cancel()
     if problem is not None:

@@ -17,6 +17,7 @@ from anyio import to_thread
 from starlette.requests import Request
 from starlette.responses import Response
 
+from pyhexagon import workers
 from pyhexagon.serve import guard
 from pyhexagon.serve.asked import Asking, Generating
 from pyhexagon.serve.backend import Backend, EmbeddingWork, QueuedRequest
@@ -25,6 +26,7 @@ from pyhexagon.serve.errors import ServeError, wrong
 from pyhexagon.serve.fields import Fields, parsed
 from pyhexagon.serve.limits import Limits
 from pyhexagon.serve.metrics import Metrics
+from pyhexagon.serve.places import Places
 from pyhexagon.serve.pool import ModelPool
 from pyhexagon.serve.pooled_model import ModelUse, PooledModel
 from pyhexagon.serve.quota import Quota
@@ -35,6 +37,7 @@ Reader = Callable[[Fields, Asking], tuple[Generating, AnswerShape]]  # parses a 
 Vectors = list[npt.NDArray[np.float32]]
 ENDS: Final = ServeError(503, "the server ends", code="shutting_down", retry_after=5)
 _READERS: Final = 8  # request bodies parsed at once
+_PAGES: Final = 2  # texts of the chat page rendered at once
 _LONG_BODY: Final = 16 << 10  # bytes
 _GROUP: Final = 16  # inputs embedded before other requests have their turn
 _GONE: Final = ServeError(499, "the client went away")
@@ -56,28 +59,34 @@ class ModelService:
         self.pool, self.metrics, self.limits, self.created = pool, metrics, limits, int(time.time())
         self._inboxes: WeakSet[Inbox] = WeakSet()  # of requests without a complete response
         self._bodies = Quota(limits.all_body_bytes)
-        self._readers, self._long_readers = anyio.CapacityLimiter(_READERS), anyio.CapacityLimiter(1)
+        self._readers, self._long_readers, self.pages = Places(_READERS), Places(1), Places(_PAGES)
+        self._threads = anyio.CapacityLimiter(_READERS + 1 + _PAGES)
 
     def end(self) -> None:
         """Fail all open requests. Call it on the event loop."""
         for inbox in list(self._inboxes):
             inbox.fail(ENDS)
 
-    async def of_body(self, request: Request, read: Callable[[Fields], T]) -> T:
+    async def of_body(self, request: Request, read: Callable[[Fields], T], places: Places | None = None) -> T:
         """Parse a request body on a worker thread and return what ``read`` makes of its fields.
 
         Long bodies are parsed one at a time: that takes long, and the event loop and the schedulers need the other
         cores.
+
+        Args:
+            request: with the body.
+            read: what makes something of the fields.
+            places: of which it takes one meanwhile; None: those for bodies of its size.
         """
-        async with self._body(request) as on_worker:
+        async with self._body(request, places) as on_worker:
             return await on_worker(read)
 
     @asynccontextmanager
-    async def _body(self, request: Request) -> AsyncIterator[_OnWorker]:
+    async def _body(self, request: Request, places: Places | None = None) -> AsyncIterator[_OnWorker]:
         """Read a body, and yield a function that parses it on a worker thread, each time anew."""
         async with guard.body_of(request, request.state.client, self.limits.body_bytes, self._bodies) as content:
-            limiter = self._long_readers if len(content) > _LONG_BODY else self._readers
-            yield _OnWorker(content, limiter)
+            places = places or (self._long_readers if len(content) > _LONG_BODY else self._readers)
+            yield _OnWorker(request, content, places, self._threads)
 
     async def of_model(self, request: Request, read: Callable[[Fields, Asking], T]) -> T:
         """As ``of_body``, for a request to a model. If there is one only, the request may have any name for it."""
@@ -217,10 +226,23 @@ class ModelService:
 
 
 class _OnWorker:
-    """Parses a body on a worker thread."""
+    """Parses a body on a worker thread, unless the client goes away."""
 
-    def __init__(self, content: bytes, limiter: anyio.CapacityLimiter) -> None:
-        self._content, self._limiter = content, limiter
+    def __init__(self, request: Request, content: bytes, places: Places, threads: anyio.CapacityLimiter) -> None:
+        self._request, self._content, self._places, self._threads = request, content, places, threads
 
     async def __call__(self, read: Callable[[Fields], T]) -> T:
-        return await to_thread.run_sync(lambda: read(parsed(self._content)), limiter=self._limiter)
+        cancellation, made = workers.Cancellation(), list[T]()
+
+        def parse() -> T:
+            with workers.cancelled_by(cancellation):
+                return read(parsed(self._content))
+
+        async def work() -> None:
+            async with self._places.one(self._request.state.client):
+                made.append(await to_thread.run_sync(parse, limiter=self._threads))
+
+        await guard.unless_gone(self._request.receive, work, cancellation.cancel)
+        if not made:
+            raise _GONE
+        return made[0]

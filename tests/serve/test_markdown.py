@@ -10,7 +10,7 @@ from effort import counted
 
 from pyhexagon import LLM
 from pyhexagon.serve import formulas
-from pyhexagon.serve.markdown import as_html
+from pyhexagon.serve.html import as_html
 from serve.serving import serving
 
 HOSTILE = [
