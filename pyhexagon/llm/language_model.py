@@ -319,8 +319,8 @@ class LanguageModel(EmbeddingModel):
 
         Args:
             messages, tools, template_kwargs, continue_final_message: as for ``chat``.
-            parse_special: False marks the names of special tokens within messages and tools with U+FDD0, so that
-                ``tokenizer.encode`` treats them as plain text, as ``chat`` does.
+            parse_special: False marks the names of special tokens within messages, tools and template_kwargs with
+                U+FDD0, so that ``tokenizer.encode`` treats them as plain text, as ``chat`` does.
         """
         return rendered(
             self.path, self._template, self._tokenizer, messages, tools, parse_special=parse_special,

@@ -10,7 +10,7 @@ from typing import Any
 from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.model import checked
-from pyhexagon.llm.templates import ChatTemplate, Message, neutral
+from pyhexagon.llm.templates import ChatTemplate, Message, neutral, neutral_messages
 from pyhexagon.llm.tokenizer import Tokenizer
 
 
@@ -71,9 +71,10 @@ def rendered(
     """
     if template is None:
         raise UnsupportedError(f"{path} has no chat template", hint="complete a prompt without one")
-    if not parse_special:
-        messages, tools = neutral(messages, tokenizer.neutral), neutral(tools, tokenizer.neutral)
     more = dict(template_kwargs or {})
+    if not parse_special:
+        messages = neutral_messages(messages, tokenizer.neutral)
+        tools, more = neutral(tools, tokenizer.neutral), neutral(more, tokenizer.neutral)
     if own := sorted({"messages", "tools", "add_generation_prompt"} & more.keys()):
         raise ArgumentError(f"template_kwargs has {own[0]!r}: expected other variables of the chat template")
     made = ChatTemplate(template, **tokenizer.template_names)

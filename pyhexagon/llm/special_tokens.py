@@ -33,6 +33,11 @@ class SpecialTokens:
         self._by_start: dict[str, list[str]] = {}  # Gemma has 6,400 names, but they start in few ways
         for name in names:
             self._by_start.setdefault(name[:2], []).append(name)
+        marked = [name for name in names if len(name) > 1 and name not in user_defined]
+        self._longest = max(map(len, marked), default=0)
+        self._starts = {name[:n] for name in marked for n in range(1, len(name))}
+        self._ends = {name[-n:] for name in marked for n in range(1, len(name))}
+        self._inner = "\0".join(name[1:-1] for name in marked)
 
     def _within(self, text: str) -> list[str]:
         """Return the names that a text contains, the longest first."""
@@ -67,10 +72,22 @@ class SpecialTokens:
     def neutral(self, text: str) -> str:
         """Return the text with a mark in every name that is not user-defined, so that ``cut`` takes it for text.
 
+        A part of a name gets a mark, too, where a template could complete it: at the beginning or the end of the text,
+        or as all of it unless that is an identifier.
+
         The mark is U+FDD0; U+FDD0 in the text becomes U+FFFD.
         """
         text = text.replace(MARK, "\ufffd")
         for name in self._within(text):
             if len(name) > 1 and name not in self._user_defined:
                 text = text.replace(name, f"{name[0]}{MARK}{name[1:]}")
-        return text
+        body = text.strip(_WHITE)  # templates strip, too
+        if not body:
+            return text
+        lengths = range(1, min(self._longest, len(body) + 1))
+        is_inner = len(body) <= self._longest - 2 and not body.isidentifier() and body in self._inner
+        is_end = is_inner or any(body[:n] in self._ends for n in lengths)
+        is_start = any(body[-n:] in self._starts for n in lengths)
+        if not (is_end or is_start):
+            return text
+        return text.replace(body, f"{MARK * is_end}{body}{MARK * is_start}", 1)

@@ -116,12 +116,20 @@ class ChatTemplate:
         return before
 
 
+def neutral_messages(messages: Sequence[Message], marked: Callable[[str], str]) -> Sequence[Message]:
+    """Return messages with every string ``marked``, except their own roles, which are of ``ROLES``."""
+    return [
+        {**neutral(message, marked), "role": message.get("role")} if isinstance(message, Mapping) else message
+        for message in messages
+    ]
+
+
 def neutral(value: Any, marked: Callable[[str], str]) -> Any:
-    """Return the values of a template with every string ``marked``, except roles."""
+    """Return the values of a template with every string ``marked``, names of fields as well."""
     if isinstance(value, str):
         return marked(value)
     if isinstance(value, Mapping):
-        return {key: one if key == "role" else neutral(one, marked) for key, one in value.items()}
+        return {neutral(key, marked): neutral(one, marked) for key, one in value.items()}
     return [neutral(one, marked) for one in value] if isinstance(value, (list, tuple)) else value
 
 
