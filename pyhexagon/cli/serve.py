@@ -61,6 +61,10 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "--api-key-file", metavar="FILE", type=Path,
         help="API keys, one a line; clients need one of them, or the one in PYHEXAGON_API_KEY",
     )  # fmt: skip
+    parser.add_argument(
+        "--trusted-proxy", metavar="ADDRESS", action="append", default=[],
+        help="address or network of a proxy, whose X-Forwarded-For names the client (default: none)",
+    )  # fmt: skip
     cluster_options.add(parser)
 
 
@@ -167,6 +171,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
     metrics = Metrics()
     with server.listen(options.host, options.port) as listener, ExitStack() as stack:
         given: dict[str, Any] = {"api_keys": keys, "limits": limits, "metrics": metrics, "listener": listener}
+        given["trusted_proxies"] = options.trusted_proxy
         if not is_one:
             pool = stack.enter_context(serve_models.opened(models, folder, options, limits, metrics))
             names = [model.name for model in pool.models]

@@ -30,7 +30,11 @@ class OpenConnection(Protocol):
 
     @property
     def is_idle(self) -> bool:
-        """Whether no complete request waits for its response."""
+        """Whether no request waits for its response."""
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether the body of its request has not arrived completely."""
 
     def give_up(self) -> None:
         """Abort the connection."""
@@ -50,11 +54,11 @@ class Connections:
     def enter(self, connection: OpenConnection, address: str) -> bool:
         """Admit a connection and return whether there is room.
 
-        If need be, it closes the oldest idle connection: of the same address, or of any address if that one has no
-        connection.
+        If need be, it closes the oldest connection that is idle, or else the oldest one with an incomplete request: of
+        the same address, or of any address if that one has no connection.
         """
         while not self._quota.take(address):
-            idle = next(self._idle(address), None)
+            idle = next(self._replaceable(address), None)
             if idle is None:
                 return False
             self.leave(idle)
@@ -68,6 +72,7 @@ class Connections:
         if address is not None:
             self._quota.give_back(address)
 
-    def _idle(self, address: str) -> Iterator[OpenConnection]:
-        own = [one for one, its in self._addresses.items() if its == address]
-        return (one for one in own or self._addresses if one.is_idle)
+    def _replaceable(self, address: str) -> Iterator[OpenConnection]:
+        candidates = [one for one, its in self._addresses.items() if its == address] or list(self._addresses)
+        yield from (one for one in candidates if one.is_idle)
+        yield from (one for one in candidates if one.is_unfinished)

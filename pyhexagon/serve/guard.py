@@ -8,6 +8,7 @@ address also accepts only local host names, which stops DNS rebinding.
 
 from __future__ import annotations
 
+import ipaddress
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Final
@@ -17,6 +18,7 @@ from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import Receive, Scope
 
+from pyhexagon.errors import ArgumentError
 from pyhexagon.serve.errors import ServeError
 from pyhexagon.serve.keys import Keys
 from pyhexagon.serve.quota import Quota
@@ -36,6 +38,18 @@ def check_host(scope: Scope, hosts: frozenset[str]) -> None:
     name = host.rpartition(":")[0] if not host.endswith("]") and ":" in host else host
     if hosts and name.lower() not in hosts:
         raise ServeError(421, "the server does not answer to this name", code="wrong_host")
+
+
+def check_network(text: str) -> None:
+    """Check that a text is an IP address or a network.
+
+    Raises:
+        ArgumentError: it is neither.
+    """
+    try:
+        ipaddress.ip_network(text)
+    except ValueError as problem:
+        raise ArgumentError(f"a trusted proxy is {text!r}: expected an IP address or a network ({problem})") from None
 
 
 def client_of(scope: Scope, keys: Keys) -> str:

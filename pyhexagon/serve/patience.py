@@ -95,11 +95,16 @@ class LimitedProtocol(H11Protocol):
 
     @property
     def is_idle(self) -> bool:
-        """Whether no complete request waits for its response."""
+        """Whether no request waits for its response."""
         return not self._is_asked
 
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether the body of its request has not arrived completely."""
+        return self._is_asked and self.cycle.more_body and not self.cycle.response_started
+
     def give_up(self) -> None:
-        """Abort an idle connection."""
+        """Abort a connection."""
         self.transport.abort()
 
     def _probe(self) -> None:

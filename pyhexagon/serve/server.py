@@ -9,7 +9,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -78,19 +78,29 @@ def listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def uvicorn_of(server: Server, ready: Callable[[], None] = lambda: None, *, grace: int = GRACE) -> uvicorn.Server:
+def uvicorn_of(
+    server: Server, ready: Callable[[], None] = lambda: None, *, grace: int = GRACE, proxies: Sequence[str] = ()
+) -> uvicorn.Server:
     """Return the uvicorn server, which serves until SIGTERM or Ctrl-C and then waits up to ``grace`` seconds for open
-    requests."""
+    requests.
+
+    Args:
+        server: the routes.
+        ready: called as soon as it listens.
+        grace: see above.
+        proxies: addresses and networks whose ``X-Forwarded-For`` names the client; uvicorn would trust 127.0.0.1.
+    """
     protocol: Any = partial(LimitedProtocol, room=Connections(room_for_connections()))
     more: dict[str, Any] = {"log_config": None, "access_log": False, "server_header": False, "date_header": True}
     config = uvicorn.Config(
         server.app, http=protocol, ws="none", lifespan="off", timeout_graceful_shutdown=grace,
-        timeout_keep_alive=30, backlog=ACCEPTED, loop="asyncio", **more,
+        timeout_keep_alive=30, backlog=ACCEPTED, loop="asyncio", proxy_headers=bool(proxies),
+        forwarded_allow_ips=list(proxies), **more,
     )  # fmt: skip
     return _Uvicorn(config, server, ready)
 
 
-def run(server: Server, listener: socket.socket, ready: Callable[[], None]) -> None:
+def run(server: Server, listener: socket.socket, ready: Callable[[], None], proxies: Sequence[str] = ()) -> None:
     """Serve until SIGTERM or Ctrl-C. SIGTERM unwinds the stack, which closes devices, and exits with code 0."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # uvicorn raises it again after its shutdown; replaces Ray's
-    uvicorn_of(server, ready).run(sockets=[listener])
+    uvicorn_of(server, ready, proxies=proxies).run(sockets=[listener])

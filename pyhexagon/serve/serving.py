@@ -45,6 +45,7 @@ def serve(
     limits: Limits | None = None,
     metrics: Metrics | None = None,
     listener: socket.socket | None = None,
+    trusted_proxies: Sequence[str] = (),
     ready: Callable[[str, str, str], None] = lambda url, name, device: None,
 ) -> None:
     """Serve models over HTTP until SIGTERM or Ctrl-C. Call it on the main thread; the model stays open.
@@ -58,11 +59,15 @@ def serve(
         limits: of requests; None: four running, 128 waiting, ten minutes and 4 MiB each.
         metrics: for Prometheus; a ``Router`` has its own.
         listener: a bound socket, in place of host and port.
+        trusted_proxies: IP addresses and networks of proxies, whose ``X-Forwarded-For`` names the client.
         ready: called with the URL, the name and the device as soon as the server listens.
 
     Raises:
         HexagonError: the address cannot be used, or a LoRA adapter has the name of the model.
+        ArgumentError: a trusted proxy is no address and no network.
     """
+    for proxy in trusted_proxies:
+        guard.check_network(proxy)
     limits = limits or Limits()
     metrics = metrics or Metrics()
     keys = Keys(api_keys)
@@ -77,7 +82,8 @@ def serve(
         url = f"http://[{address}]:{port}" if ":" in address else f"http://{address}:{port}"
         pool = llm if isinstance(llm, ModelPool) else stack.enter_context(_only(llm, name, metrics, limits))
         one = Server(pool, metrics, limits=limits, keys=keys, hosts=hosts)
-        server.run(one, listener, lambda: ready(url, ", ".join(model.name for model in pool.models), pool.device))
+        names = ", ".join(model.name for model in pool.models)
+        server.run(one, listener, lambda: ready(url, names, pool.device), trusted_proxies)
 
 
 @contextmanager

@@ -78,22 +78,24 @@ class Serving:
 
 
 @contextmanager
-def serving(llm: LLM, keys: tuple[str, ...] = (), *, grace: int = 5, **limits: Any) -> Iterator[Serving]:
+def serving(
+    llm: LLM, keys: tuple[str, ...] = (), *, grace: int = 5, proxies: tuple[str, ...] = (), **limits: Any
+) -> Iterator[Serving]:
     """Serve a model until the end of a ``with`` statement."""
     all_limits, metrics = Limits(**limits), Metrics()
     scheduler = Scheduler(llm, metrics, n_parallel=all_limits.n_parallel, n_waiting=all_limits.n_waiting)
     pool = pool_of(llm, scheduler, metrics, name=NAME, device=llm.device.name, draft=llm.draft_name)
     routes = Server(pool, metrics, limits=all_limits, keys=Keys(keys), hosts=guard.LOCAL)
-    with scheduler, serving_of(routes, grace) as one:
+    with scheduler, serving_of(routes, grace, proxies) as one:
         yield one
 
 
 @contextmanager
-def serving_of(one: Server, grace: int = 5) -> Iterator[Serving]:
+def serving_of(one: Server, grace: int = 5, proxies: tuple[str, ...] = ()) -> Iterator[Serving]:
     """Serve models until the end of a ``with`` statement."""
     ready = threading.Event()
     with server.listen("127.0.0.1", 0) as listener:
-        uvicorn = server.uvicorn_of(one, ready.set, grace=grace)
+        uvicorn = server.uvicorn_of(one, ready.set, grace=grace, proxies=proxies)
         thread = threading.Thread(target=uvicorn.run, kwargs={"sockets": [listener]}, name="event loop")
         thread.start()
         try:

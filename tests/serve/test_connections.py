@@ -11,6 +11,7 @@ import struct
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -90,6 +91,32 @@ def test_a_connection_for_which_there_is_no_room_is_told(
         for one in at_work:
             one.close()
         come_to_rest(here)
+
+
+def test_incomplete_requests_of_many_addresses_lock_nobody_out(
+    llm: LLM, monkeypatch: pytest.MonkeyPatch, held: threading.Event
+) -> None:
+    monkeypatch.setattr(server, "room_for_connections", lambda: 8)
+    with serving(llm) as here, ExitStack() as stack:
+        port = int(here.url.rpartition(":")[2])
+
+        def connect(number: int) -> socket.socket:
+            return stack.enter_context(
+                socket.create_connection(("127.0.0.1", port), LONG, source_address=(f"127.0.1.{number}", 0))
+            )
+
+        at_work = connect(1)
+        at_work.sendall(request("/v1/completions", json.dumps(ENDLESS | {"max_tokens": 2}).encode()))
+        until(lambda: here.loaded.backend.counts != (0, 0))
+        for number in range(2, 40):
+            one = connect(number)
+            one.sendall(request("/v1/completions", b"{}" * 50)[:-90])
+        for number in range(40, 50):
+            one = connect(number)
+            one.sendall(request("/tokenize", b'{"content": "the"}'))
+            assert status_of(one.recv(1000)) == b"200"
+        held.set()
+        assert status_of(at_work.recv(1000)) == b"200"  # what is complete stays
 
 
 def test_connections_leave_descriptors_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
