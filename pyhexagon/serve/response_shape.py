@@ -12,7 +12,7 @@ from pyhexagon.llm import GenerationChunk
 from pyhexagon.llm.openai_format import Record
 from pyhexagon.serve.asked import Asking, Generating
 from pyhexagon.serve.errors import ServeError
-from pyhexagon.serve.response_store import ResponseStore, StoredResponse
+from pyhexagon.serve.response_store import ResponseStore
 from pyhexagon.serve.shape import EVENT_STREAM, Turn, event
 
 _PARTS: Final = {"message": "output_text", "reasoning": "reasoning_text"}  # types of content by types of items
@@ -86,7 +86,7 @@ class ResponseShape:
         if response["store"]:
             message: Record = {"role": "assistant", "content": self._text()}
             message |= {"tool_calls": self._calls} if self._calls else {}
-            self._store.add(StoredResponse(self._client, response, [*self._messages, message]))
+            response["store"] = self._store.add(self._client, response, [*self._messages, message])
         return response
 
     def _text(self) -> str:

@@ -17,7 +17,7 @@ from pyhexagon.llm.openai_format import Record
 from pyhexagon.serve import asked as asked_of
 from pyhexagon.serve.asked import Asking, Generating
 from pyhexagon.serve.fields import Fields
-from pyhexagon.serve.http import JSON
+from pyhexagon.serve.http import HEADERS, JSON
 from pyhexagon.serve.response_shape import ResponseShape
 from pyhexagon.serve.response_store import ResponseStore
 from pyhexagon.serve.service import ModelService
@@ -25,6 +25,9 @@ from pyhexagon.serve.shape import AnswerShape
 
 _MOST: Final = 4096  # items, or parts of one
 _MOST_TOOLS: Final = 128
+_MOST_PAIRS: Final = 16  # of metadata; this and its lengths are OpenAI's
+_LONGEST_KEY: Final = 64
+_LONGEST_VALUE: Final = 512
 _SAME: Final = ("temperature", "top_p", "stream", "seed", "top_k", "min_p", "parse_special")
 _TEXTS: Final = ("input_text", "output_text", "text", None)
 
@@ -41,7 +44,7 @@ def generation(fields: Fields, asking: Asking, store: ResponseStore) -> tuple[Ge
     messages: list[Record] = []
     previous = fields.get("previous_response_id")
     if previous is not None:
-        messages += store.get(asking.client, fields.text("previous_response_id")).messages
+        messages += store.messages(asking.client, fields.text("previous_response_id"))
     messages += _messages(fields)
     # Instructions hold for one response: the next request brings its own.
     told = [] if fields.get("instructions") is None else [{"role": "system", "content": fields.text("instructions")}]
@@ -53,7 +56,7 @@ def generation(fields: Fields, asking: Asking, store: ResponseStore) -> tuple[Ge
     asked = asked_of.chat(Fields(chat), asking.prompts)
     echoed: Record = {
         "instructions": fields.get("instructions"), "max_output_tokens": fields.get("max_output_tokens"),
-        "metadata": fields.get("metadata") or {}, "parallel_tool_calls": True, "previous_response_id": previous,
+        "metadata": _metadata(fields), "parallel_tool_calls": True, "previous_response_id": previous,
         "reasoning": {"effort": chat.get("reasoning_effort"), "summary": None}, "store": fields.flag("store", True),
         "temperature": asked.sampling["temperature"], "text": fields.get("text") or {"format": {"type": "text"}},
         "tool_choice": fields.get("tool_choice") or "auto", "tools": fields.get("tools") or [],
@@ -105,6 +108,20 @@ def _tool_choice(fields: Fields) -> Any:
     return {"type": "function", "function": {"name": one.text("name")}}
 
 
+def _metadata(fields: Fields) -> Record:
+    """Return the pairs of texts that a response repeats."""
+    metadata = fields.object("metadata")
+    pairs: Record = {} if metadata is None else dict(metadata.values)
+    is_short = all(
+        len(key) <= _LONGEST_KEY and isinstance(value, str) and len(value) <= _LONGEST_VALUE
+        for key, value in pairs.items()
+    )
+    if len(pairs) > _MOST_PAIRS or not is_short:
+        expected = f"at most {_MOST_PAIRS} texts of {_LONGEST_VALUE} characters, with names of {_LONGEST_KEY}"
+        raise fields.wrong("metadata", expected)
+    return pairs
+
+
 def _format(fields: Fields) -> Record | None:
     text = fields.object("text")
     form = None if text is None else text.object("format")
@@ -126,7 +143,7 @@ def routes(service: ModelService) -> list[Route]:
         if request.method == "DELETE":
             store.delete(client, name)
             return JSON({"id": name, "object": "response", "deleted": True})
-        return JSON(store.get(client, name).record)
+        return Response(store.record(client, name), headers=HEADERS, media_type=JSON.media_type)
 
     return [
         Route("/v1/responses", create, methods=["POST"]),

@@ -12,12 +12,11 @@ import pytest
 
 from pyhexagon import LLM
 from pyhexagon.llm import GenerationChunk
-from pyhexagon.serve import response_store
 from pyhexagon.serve.asked import Asking, Generating
 from pyhexagon.serve.errors import ServeError
 from pyhexagon.serve.prompts import Prompts
 from pyhexagon.serve.response_shape import ResponseShape
-from pyhexagon.serve.response_store import ResponseStore, StoredResponse
+from pyhexagon.serve.response_store import ResponseStore
 from serve.serving import NAME, Serving, serving
 
 TALK: list[Any] = [{"role": "user", "content": "the"}]
@@ -128,34 +127,14 @@ def test_what_is_wrong_is_told(here: Serving) -> None:
         ({"input": []}, "input"), ({"input": [{"type": "item_reference", "id": "a"}]}, "type"),
         ({"input": [{"role": "user", "content": [{"type": "input_image"}]}]}, "type"),
         ({"input": "the", "background": True}, "background"), ({"input": "the", "truncation": "auto"}, "truncation"),
-        ({"input": "the", "tools": [{"type": "web_search"}]}, "tools.0.type"), ({"input": "the", "top_p": 2}, "top_p"),
+        ({"input": "the", "tools": [{"type": "web_search"}]}, "tools.0.type"),
+        ({"input": "the", "top_p": 2}, "top_p"),
     ]  # fmt: skip
+    pairs: list[Any] = [
+        [], [[]] * 9, "a", {"a": 1}, {"a": None}, {"a": {}}, {"a": "b" * 513}, {"a" * 65: "b"},
+        {str(number): "b" for number in range(17)},
+    ]  # fmt: skip
+    wrongs += [({"input": "the", "metadata": one}, "metadata") for one in pairs]
     for given, words in wrongs:
         with pytest.raises(openai.BadRequestError, match=words):
             here.client().responses.create(model=NAME, **given)
-
-
-def test_the_store_forgets_the_oldest_and_tells_nothing_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    def stored(client: str, number: int, n: int = 10) -> StoredResponse:
-        return StoredResponse(client, {"id": f"{client}{number}", "text": n * "a"}, [])
-
-    def held(store: ResponseStore) -> list[str]:
-        return list(store._stored)
-
-    monkeypatch.setattr(response_store, "_MOST_OF_CLIENT", 3)
-    monkeypatch.setattr(response_store, "_MOST_BYTES", 1000)
-    store = ResponseStore()
-    for number in range(5):
-        store.add(stored("a", number))
-    store.add(stored("b", 0))
-    assert held(store) == ["a2", "a3", "a4", "b0"]
-    with pytest.raises(ServeError, match="no response 'a4'"):
-        store.get("b", "a4")
-    with pytest.raises(ServeError, match="no response 'a4'"):
-        store.delete("b", "a4")
-    store.add(stored("c", 0, 960))
-    assert held(store) == ["c0"]
-    store.add(stored("c", 1, 2000))
-    assert held(store) == ["c0"]
-    store.delete("c", "c0")
-    assert (held(store), store._n_bytes) == ([], 0)
