@@ -50,6 +50,7 @@ def chat(fields: Fields, asking: Asking) -> tuple[Generating, AnswerShape]:
     Raises:
         ServeError: a field is invalid.
     """
+    _keep_alive(fields, asking)
     messages = []
     for one in fields.each("messages", _MOST):
         _check_images(one)
@@ -65,6 +66,7 @@ def generate(fields: Fields, asking: Asking) -> tuple[Generating, AnswerShape]:
         ServeError: a field is invalid.
     """
     _check_images(fields)
+    _keep_alive(fields, asking)
     for name in ("suffix", "template", "context"):
         if fields.get(name):
             raise fields.wrong(name, "nothing: the server does not support it")
@@ -81,7 +83,6 @@ def _generating(
     fields: Fields, asking: Asking, messages: list[Record], content: str
 ) -> tuple[Generating, AnswerShape]:
     common = _common(fields)
-    _keep_alive(fields, asking)
     if messages:
         more = {"messages": messages, "tools": fields.get("tools"), **_thinking(fields)}
         asked = asked_of.chat(Fields(common | more), asking.prompts)

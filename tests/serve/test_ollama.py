@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,11 @@ from pyhexagon.llm import GenerationChunk
 from pyhexagon.serve.asked import Asking, Generating
 from pyhexagon.serve.errors import ServeError
 from pyhexagon.serve.ollama import OllamaShape
+from pyhexagon.serve.pooled_model import ModelUse
 from pyhexagon.serve.prompts import Prompts
 from pyhexagon.version import VERSION
 from serve.serving import NAME, TEMPLATE, Serving, serving
+from serve.test_connections import until
 
 TALK: list[Any] = [{"role": "user", "content": "the"}]
 NUMBER = {"type": "integer", "minimum": 10, "maximum": 99}
@@ -64,6 +67,30 @@ def test_texts(llm: LLM, client: ollama.Client) -> None:
     assert stopped.done_reason == "stop"
     assert client.generate(NAME, "").done_reason == "load"
     assert client.chat(NAME, []).done_reason == "load"
+
+
+@pytest.mark.parametrize("more", [{}, {"raw": True}, {"system": "a"}, {"stream": False}, {"raw": True, "prompt": ""}])
+def test_every_request_sets_how_long_the_model_stays(
+    here: Serving, monkeypatch: pytest.MonkeyPatch, more: dict[str, Any]
+) -> None:
+    uses: list[ModelUse] = []
+    pool = here.server.pool
+
+    def given_back(use: ModelUse, give_back: Callable[[ModelUse], None] = pool._give_back) -> None:
+        uses.append(use)
+        give_back(use)
+
+    monkeypatch.setattr(pool, "_give_back", given_back)
+    for path, own in (("generate", {"prompt": "the"}), ("chat", {"messages": TALK})):
+        body: dict[str, Any] = {**own, "model": NAME, "options": {"num_predict": 1}, **more}
+        for keep_alive, seconds in ((0, 0.0), ("2m", 120.0), (-1, math.inf), ("-1s", math.inf)):
+            uses.clear()
+            assert here.http().post(f"/api/{path}", json=body | {"keep_alive": keep_alive}).status_code == 200
+            until(lambda: uses)  # a moment after the response
+            assert [use.keep_alive for use in uses] == [seconds]
+        refused: tuple[Any, ...] = ("soon", [], {}, "1y", True)
+        for wrong in refused:
+            assert here.http().post(f"/api/{path}", json=body | {"keep_alive": wrong}).status_code == 400
 
 
 def test_a_form_for_the_answer(client: ollama.Client) -> None:
