@@ -16,7 +16,7 @@ from typing import Any, Final
 from pyhexagon import files
 from pyhexagon.cli import llm_options
 from pyhexagon.cli.chat_input import ChatInput, waiting
-from pyhexagon.cli.output import Output
+from pyhexagon.cli.output import Output, printable
 from pyhexagon.errors import ArgumentError, DeviceLostError, HexagonError
 from pyhexagon.llm import LLM, GenerationChunk
 
@@ -107,7 +107,7 @@ class _Chat:
         except DeviceLostError:
             raise
         except HexagonError as error:
-            print(f"pyhexagon: error: {error}", file=sys.stderr)
+            print(printable(f"pyhexagon: error: {error}"), file=sys.stderr)
 
     def _ask(self, text: str) -> None:
         self.messages.append({"role": "user", "content": text})

@@ -129,6 +129,13 @@ def _pulled_file(model: str) -> str:
     return pulled[model].path
 
 
+class _Printable(logging.Formatter):
+    """Writes messages without control characters: paths of requests and names of files are in them."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:
+        return printable(super().formatMessage(record))
+
+
 class _Strict(argparse.ArgumentParser):
     """Parses the options within an option."""
 
@@ -162,11 +169,14 @@ def run(options: argparse.Namespace, output: Output) -> None:
         raise ArgumentError("no model: expected MODEL or --models-dir DIR", hint="pyhexagon list shows pulled models")
     is_one = len(models) == 1 and folder is None
     options.model = models[0]
-    logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(levelname)s %(message)s")
+    log = logging.StreamHandler(sys.stderr)
+    log.setFormatter(_Printable("%(asctime)s %(levelname)s %(message)s"))
+    logging.basicConfig(handlers=[log])
     keys = given_keys(options.api_key_file)
     if options.api_key_file and options.api_key_file.stat().st_mode & 0o077:
         file = options.api_key_file
-        print(f"pyhexagon: warning: others of this machine can read {file}: chmod 600 {file}", file=sys.stderr)
+        told = f"pyhexagon: warning: others of this machine can read {file}: chmod 600 {file}"
+        print(printable(told), file=sys.stderr)
     limits = Limits(options.parallel, options.queue, options.timeout, options.max_body << 10, options.cache_per_key)
     metrics = Metrics()
     with server.listen(options.host, options.port) as listener, ExitStack() as stack:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pyhexagon.cli import llm_options
-from pyhexagon.cli.output import device_options
+from pyhexagon.cli.output import device_options, printable
 from pyhexagon.device import MAX_SESSIONS, Device
 from pyhexagon.errors import ArgumentError, HexagonError
 from pyhexagon.memory.capacity import ADDRESS_SPACE
@@ -74,6 +74,9 @@ class ModelsFolder:
         """
         files = {}
         for path in sorted([*self._folder.glob("*.gguf"), *self._folder.glob("*/*.gguf")]):
+            if not _is_utf8(path.name):
+                self._refuse(path, "its name is not UTF-8, and clients could not ask for it")
+                continue
             with suppress(OSError):  # it was removed, or is a link to nothing
                 status = path.stat()
                 files[path] = status.st_size, status.st_mtime_ns
@@ -88,13 +91,24 @@ class ModelsFolder:
             try:
                 llm_options.header(str(path))
             except HexagonError as problem:
-                if path not in self._refused:
-                    print(f"pyhexagon: warning: {path} is not served: {problem}", file=sys.stderr)
-                    self._refused.add(path)
+                self._refuse(path, str(problem))
             else:
                 self._found.add(path)
                 found.append(str(path))
         return found
+
+    def _refuse(self, path: Path, reason: str) -> None:
+        if path not in self._refused:
+            _warn(f"{path} is not served: {reason}")
+            self._refused.add(path)
+
+
+def _is_utf8(name: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in name)
+
+
+def _warn(text: str) -> None:
+    print(printable(f"pyhexagon: warning: {text}"), file=sys.stderr)
 
 
 def _short_name(model: str) -> str:
@@ -169,7 +183,7 @@ def opened(
         for path in folder.new() if folder else ():
             name = _short_name(path)
             if name in taken:
-                print(f"pyhexagon: warning: {path} is not served: another model is called {name}", file=sys.stderr)
+                _warn(f"{path} is not served: another model is called {name}")
                 continue
             taken.add(name)
             new.append(PooledModel(name, path))
