@@ -12,6 +12,7 @@ import math
 import struct
 import zlib
 from collections.abc import Mapping
+from operator import index
 from typing import Any, Final
 
 import numpy as np
@@ -22,6 +23,7 @@ from pyhexagon.errors import ArgumentError
 MARK: Final = b"PHXSEQ\x01\n"
 _LENGTH: Final = struct.Struct("<I")
 _DTYPES: Final = ("uint8", "int32", "int64")
+_MOST_DIMENSIONS: Final = 8
 
 
 def pack(belongs_to: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> bytes:
@@ -49,12 +51,13 @@ def unpack(data: bytes, belongs_to: Mapping[str, Any]) -> dict[str, npt.NDArray[
         raise ArgumentError(f"a saved sequence is truncated: {len(data)} bytes end within its header")
     try:
         header = json.loads(data[at:header_end])
-        listed = [(str(name), str(dtype), tuple(map(int, shape))) for name, dtype, shape in header["arrays"]]
+        listed = [(str(name), str(dtype), tuple(map(index, shape))) for name, dtype, shape in header["arrays"]]
         sizes = [np.dtype(dtype).itemsize * math.prod(shape) for _, dtype, shape in listed if dtype in _DTYPES]
-        own = dict(header["belongs_to"])
-    except (ValueError, KeyError, TypeError) as problem:
+        own = {name: _plain(value) for name, value in header["belongs_to"].items()}
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
         raise ArgumentError(f"a saved sequence is damaged: its header is not readable ({problem})") from None
-    if len(sizes) != len(listed) or any(size < 0 for size in sizes):
+    are_possible = all(len(shape) <= _MOST_DIMENSIONS and all(n >= 0 for n in shape) for _, _, shape in listed)
+    if len(sizes) != len(listed) or not are_possible:
         raise ArgumentError("a saved sequence is damaged: its header names impossible arrays")
     n_bytes = header_end + sum(sizes) + _LENGTH.size
     if len(data) != n_bytes:
@@ -69,6 +72,13 @@ def unpack(data: bytes, belongs_to: Mapping[str, Any]) -> dict[str, npt.NDArray[
         arrays[name] = np.frombuffer(data, dtype, math.prod(shape), header_end).reshape(shape).copy()
         header_end += size
     return arrays
+
+
+def _plain(value: object) -> object:
+    """Return a string or a number as it is."""
+    if not isinstance(value, (str, int, float)):
+        raise TypeError(f"{type(value).__name__} is no string and no number")
+    return value
 
 
 def _words(belongs_to: Mapping[str, Any]) -> str:

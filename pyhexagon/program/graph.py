@@ -7,6 +7,7 @@ tensor or weight on the device; or the result of an op.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Sequence
 from enum import Enum
 from math import prod
@@ -340,7 +341,10 @@ class Graph:
         for value in (*sources, result, table):
             if value is not None and not value.is_weight and not value.is_cache:
                 check_view(name, value.shape)
-        words = b"" if row.params is None else row.params.pack(*(params[field] for field in row.fields))
+        try:
+            words = b"" if row.params is None else row.params.pack(*(params[field] for field in row.fields))
+        except (OverflowError, struct.error) as problem:
+            raise ArgumentError(f"{name} with {params}: {problem}") from None
         padded = np.frombuffer(words.ljust(4 * contract.MAX_PARAMS, b"\0"), "<u4")
         self.nodes.append(Node(row, tuple(sources), result, tuple(padded.tolist()), table=table))
         return result

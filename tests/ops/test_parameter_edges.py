@@ -16,6 +16,7 @@ import pytest
 from ops.attention import Cached, scattered, tokens
 from ops.elementwise import F32, SPECIALS, Devices, numbers, results
 from pyhexagon._ffi import contract
+from pyhexagon.errors import ArgumentError
 from pyhexagon.op_cases import reference
 from pyhexagon.op_cases.elementwise import F64, TINY, flushed, sigmoid
 
@@ -181,3 +182,12 @@ def test_flash_attn_ext(engines: Devices, scale: float, softcap: float) -> None:
     cap = 5678.0 if scale >= 1e20 and not softcap else softcap  # logits beyond count as that: docs/attention.md, 3
     want = reference.attend(wide, k, v, reference.visible(positions, 70), softcap=cap)
     np.testing.assert_allclose(rows[0], want, rtol=2e-3, atol=2e-3)
+
+
+@pytest.mark.parametrize("value", [1e39, -1e300, 10**400, 1 << 200], ids=["1e39", "-1e300", "10**400", "2**200"])
+def test_what_is_no_float32_is_told(engines: Devices, value: float) -> None:
+    p = engines[0].program()
+    x = p.input((2, 8))
+    for build in (lambda: p.scale(x, value), lambda: p.scale(x, 1.0, value), lambda: p.clamp(x, value, value)):
+        with pytest.raises(ArgumentError):
+            build()
