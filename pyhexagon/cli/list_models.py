@@ -13,14 +13,17 @@ from pyhexagon.models import catalogue, store
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help="also list the models of the catalogue")
+    parser.add_argument("--check", action="store_true", help="read all pulled files and compare their SHA-256")
     on_board.add_option(parser)
 
 
-def run(options: argparse.Namespace, output: Output) -> None:
+def run(options: argparse.Namespace, output: Output) -> int:
+    states = {entry: _state(entry, is_thorough=options.check) for entry in store.entries()}
     models = [
-        {"name": entry.name, "state": _state(entry), "bytes": entry.size, "source": entry.source}
-        for entry in store.entries()
+        {"name": entry.name, "state": state, "bytes": entry.size, "source": entry.source}
+        for entry, state in states.items()
     ]
+    code = int(any(model["state"] == "changed" for model in models))
     if options.all:
         names = {model["name"] for model in models}
         models += [
@@ -32,10 +35,10 @@ def run(options: argparse.Namespace, output: Output) -> None:
         model["board_gb"] = None if model["state"] == "incomplete" else catalogue.board(int(str(model["bytes"])))
     if output.as_json:
         output.json({"folder": str(store.folder()), "models": models})
-        return
+        return code
     if not models:
         output.facts([("folder", str(store.folder())), ("models", "none; pyhexagon list --all shows what to pull")])
-        return
+        return code
     output.table(
         [("name", False), ("state", False), ("MB", True), ("board", True), ("source", False)],
         [
@@ -47,11 +50,14 @@ def run(options: argparse.Namespace, output: Output) -> None:
         ],
         n_keys=1,
     )  # fmt: skip
+    return code
 
 
-def _state(entry: store.Entry) -> str:
+def _state(entry: store.Entry, *, is_thorough: bool) -> str:
     if not entry.is_complete:
         return "incomplete"
     if not os.path.exists(entry.path):  # a linked file that was moved
         return "missing"
+    if is_thorough and store.changed_files(entry, is_thorough=True):
+        return "changed"
     return "pulled" if entry.source.startswith(store.HUB) else "linked"

@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 import fcntl
-import hashlib
+import json
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from pyhexagon import extras
 from pyhexagon.errors import ArgumentError, BusyError, HexagonError
@@ -19,8 +19,9 @@ from pyhexagon.models import catalogue, hub, store
 from pyhexagon.models.store import HUB, Entry, StoredFile
 
 if TYPE_CHECKING:
-    from huggingface_hub.hf_api import BlobLfsInfo
+    from huggingface_hub.hf_api import ModelInfo, RepoSibling
 
+_MOST_DESCRIBED: Final = 16 << 20  # bytes of a repository's description
 _BLOBS: Final = Path("../../blobs")  # from a name's folder
 
 
@@ -42,15 +43,15 @@ def pull(model: str, name: str | None = None) -> Entry:
         HexagonError: the hub cannot be reached, refuses, or sent wrong bytes; or the disk is full.
     """
     with extras.needed("models from a hub", "llm"):
-        import huggingface_hub
+        import huggingface_hub  # noqa: F401 - its absence is told here
     repo, selector, sha256 = _reference(model)
     name = name or model
     at = store.place(name)
     with _explained(repo):
-        info = huggingface_hub.HfApi().model_info(repo, files_metadata=True)
-        sizes = {one.rfilename: (one.size or 0, _hash(one.lfs)) for one in info.siblings or ()}
-        paths = hub.choose(repo, list(sizes), selector)
-        held = [StoredFile(os.path.basename(path), *sizes[path]) for path in paths]
+        info = _info(repo)
+        siblings = {one.rfilename: one for one in info.siblings or ()}
+        paths = hub.choose(repo, list(siblings), selector)
+        held = [_described(repo, siblings[path]) for path in paths]
         if sha256 and held[0].sha256 not in ("", sha256):
             raise HexagonError(
                 f"{paths[0]} of {repo} has changed: its SHA-256 is {held[0].sha256}, the catalogue has {sha256}",
@@ -80,9 +81,48 @@ def _reference(model: str) -> tuple[str, str, str]:
     return repo, selector, ""
 
 
-def _hash(lfs: BlobLfsInfo | None) -> str:
-    """Return the SHA-256 that the hub has of a file; empty if it has none."""
-    return lfs.sha256 if lfs and re.fullmatch("[0-9a-f]{64}", lfs.sha256) else ""
+def _info(repo: str) -> ModelInfo:
+    """Return the hub's description of a repository, as ``HfApi.model_info`` would, which reads one of any length."""
+    from huggingface_hub import ModelInfo, constants
+    from huggingface_hub import utils as lazy
+
+    utils: Any = lazy  # it imports lazily
+    utils.validate_repo_id(repo)
+    address, content = f"{constants.ENDPOINT}/api/models/{repo}", bytearray()
+    headers = utils.build_hf_headers() | {"Accept-Encoding": "identity"}
+    with utils.get_session().stream("GET", address, headers=headers, params={"blobs": "true"}, timeout=60) as response:
+        for chunk in response.iter_bytes():
+            content += chunk
+            if len(content) > _MOST_DESCRIBED:
+                raise HexagonError(f"the hub describes {repo} in more than {_MOST_DESCRIBED >> 20} MiB: that is no hub")
+        made = type(response)(
+            response.status_code, headers=_plain(response.headers), content=bytes(content), request=response.request
+        )
+    utils.hf_raise_for_status(made)
+    try:
+        info = ModelInfo(**json.loads(content))  # type: ignore[no-untyped-call]
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as problem:
+        raise HexagonError(f"the hub describes {repo} in a form that is not known: {_first_line(problem)}") from None
+    return info
+
+
+def _plain(headers: Mapping[str, str]) -> dict[str, str]:
+    """Return the headers of a body that has been received and decoded."""
+    return {name: value for name, value in headers.items() if not name.lower().startswith(("content-", "transfer-"))}
+
+
+def _described(repo: str, file: RepoSibling) -> StoredFile:
+    """Return a file with the size and the SHA-256 that the hub has of it; empty if it has none.
+
+    Raises:
+        HexagonError: they are in a form that cannot be compared.
+    """
+    sha256 = "" if file.lfs is None else file.lfs.sha256
+    if not isinstance(file.size, int) or file.size <= 0:
+        raise HexagonError(f"the hub says that {file.rfilename} of {repo} has {file.size!r} bytes")
+    if not isinstance(sha256, str) or not re.fullmatch("([0-9a-f]{64})?", sha256) or (file.lfs and not sha256):
+        raise HexagonError(f"the hub says that the SHA-256 of {file.rfilename} of {repo} is {str(sha256)[:80]!r}")
+    return StoredFile(os.path.basename(file.rfilename), file.size, sha256)
 
 
 def _check_space(at: Path, held: list[StoredFile]) -> None:
@@ -107,8 +147,15 @@ def _fetched(repo: str, revision: str, path: str, at: Path, file: StoredFile) ->
     with open(part, "a+b") as stream:
         if not _is_locked(stream, part):
             raise BusyError(f"another process downloads {path} of {repo}")
-        _download(repo, revision, path, stream, file)
-        found = _sha256(stream)
+        try:
+            _download(repo, revision, path, stream, file)
+        except _TooMuch:
+            part.unlink()
+            raise HexagonError(
+                f"the hub sends more of {path} of {repo} than its {file.size:,} bytes",
+                hint="what arrived was removed; pull again",
+            ) from None
+        found = store.sha256_of(stream)
         if file.sha256 not in ("", found):
             part.unlink()
             raise HexagonError(
@@ -116,13 +163,15 @@ def _fetched(repo: str, revision: str, path: str, at: Path, file: StoredFile) ->
                 hint="what arrived was removed; pull again",
             )
         os.fsync(stream.fileno())
+        os.fchmod(stream.fileno(), 0o444)
         store.point(at, file, _BLOBS / found)
         part.replace(store.blobs() / found)
     return file._replace(sha256=found)
 
 
 def _is_here(file: StoredFile) -> bool:
-    return bool(file.sha256) and (store.blobs() / file.sha256).exists()
+    """Return whether the blob of a file is here, and has its hash."""
+    return bool(file.sha256) and store.is_blob_right(file.sha256)
 
 
 def _part(at: Path, file: StoredFile) -> Path:
@@ -149,7 +198,7 @@ def _download(repo: str, revision: str, path: str, stream: BinaryIO, file: Store
         stream.truncate(0)
     http_get(
         hf_hub_url(repo, path, revision=revision),
-        stream,
+        _Bounded(stream, file.size),  # type: ignore[arg-type]  # it has what the client calls
         resume_size=stream.seek(0, os.SEEK_END),
         headers=build_hf_headers() | {"Accept-Encoding": "identity"},
         expected_size=file.size,
@@ -158,12 +207,23 @@ def _download(repo: str, revision: str, path: str, stream: BinaryIO, file: Store
     stream.flush()
 
 
-def _sha256(stream: BinaryIO) -> str:
-    digest = hashlib.sha256()
-    stream.seek(0)
-    while chunk := stream.read(1 << 20):
-        digest.update(chunk)
-    return digest.hexdigest()
+class _TooMuch(Exception):
+    """A file is longer than the hub says."""
+
+
+class _Bounded:
+    """A file that takes a number of bytes at most; the client compares sizes when all have arrived."""
+
+    def __init__(self, stream: BinaryIO, most: int) -> None:
+        self._stream, self._most = stream, most
+
+    def write(self, content: bytes) -> int:
+        if self._stream.tell() + len(content) > self._most:
+            raise _TooMuch
+        return self._stream.write(content)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
 
 
 @contextmanager
@@ -174,7 +234,7 @@ def _explained(repo: str) -> Iterator[None]:
     log_in = "set HF_TOKEN, or run: hf auth login"
     try:
         yield
-    except HexagonError:
+    except (HexagonError, _TooMuch):
         raise
     except errors.GatedRepoError:
         raise HexagonError(

@@ -4,6 +4,7 @@
 ::
 
     blobs/SHA-256               a complete file
+    blobs/SHA-256.stamp         its size and times when it had this SHA-256
     names/NAME/model.json       the files of the name; written last, by renaming
     names/NAME/FILE.gguf        a link to a blob or to a file elsewhere; the parts of a split model lie side by side
     names/NAME/.FILE.gguf       the same for a pull that is not complete
@@ -16,14 +17,16 @@ from __future__ import annotations
 
 import difflib
 import fcntl
+import hashlib
 import json
 import os
 import re
 import shutil
+import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, BinaryIO, Final, NamedTuple
 from urllib.parse import quote, unquote
 
 from pyhexagon import files
@@ -32,6 +35,8 @@ from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.models import catalogue
 
 HUB: Final = "hf:"
+_STAMP: Final = ".stamp"
+_TICK: Final = 1_000_000_000  # nanoseconds; no file system has coarser times of change than seconds
 _MANIFEST: Final = "model.json"
 _NAME: Final = re.compile(r"\w[\w.:/+-]{0,149}", re.ASCII)
 
@@ -129,6 +134,11 @@ def resolve(model: str | os.PathLike[str]) -> str:
         return path
     entry = find(path)
     if entry is not None and entry.is_complete:
+        if damaged := changed_files(entry):
+            raise GGUFError(
+                f"{path} has changed since it was pulled: the SHA-256 of {', '.join(damaged)} is another one",
+                hint=f"pyhexagon pull {path} downloads it again",
+            )
         return entry.path
     if entry is not None or path in catalogue.published() or path.startswith(HUB):
         state = "has not been pulled" if entry is None else "has not been pulled completely"
@@ -139,6 +149,52 @@ def resolve(model: str | os.PathLike[str]) -> str:
     near = difflib.get_close_matches(path, known, n=3, cutoff=0.5)
     hint = f"near names are {', '.join(near)}" if near else "pyhexagon list --all shows the names"
     raise GGUFError(f"{path}: No such file, and no model of this name was pulled", hint=hint)
+
+
+def sha256_of(stream: BinaryIO) -> str:
+    """Return the SHA-256 of a whole file."""
+    digest = hashlib.sha256()
+    stream.seek(0)
+    while chunk := stream.read(1 << 20):
+        digest.update(chunk)
+    return digest.hexdigest()
+
+
+def changed_files(entry: Entry, *, is_thorough: bool = False) -> list[str]:
+    """Return the names of a model's files whose blobs do not have their SHA-256 any more.
+
+    Args:
+        entry: of a complete model.
+        is_thorough: whether all bytes are read; else only those of blobs that something has written to.
+    """
+    return [
+        file.name for file in entry.files
+        if file.sha256 and (blobs() / file.sha256).exists() and not is_blob_right(file.sha256, is_thorough=is_thorough)
+    ]  # fmt: skip
+
+
+def is_blob_right(sha256: str, *, is_thorough: bool = False) -> bool:
+    """Return whether a blob is here and has its SHA-256; see ``changed_files``.
+
+    The stamp of a blob that was right stands beside it, in SHA-256.stamp: size, time of change, and number of the file.
+    """
+    path, note = blobs() / sha256, blobs() / f"{sha256}{_STAMP}"
+    try:
+        with path.open("rb") as stream:
+            status = os.fstat(stream.fileno())
+            stamp = f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino}"
+            with suppress(OSError):
+                if not is_thorough and note.read_text(encoding="ascii") == stamp:
+                    return True
+            is_right = sha256_of(stream) == sha256
+    except FileNotFoundError:
+        return False
+    with suppress(OSError):  # a store that belongs to somebody else
+        if is_right and time.time_ns() - status.st_ctime_ns > _TICK:  # else a change could leave the same time
+            note.write_text(stamp, encoding="ascii")
+        else:
+            note.unlink(missing_ok=True)
+    return is_right
 
 
 def link(name: str, path: str | os.PathLike[str]) -> Entry:
@@ -209,7 +265,7 @@ def _remove_unused_blobs() -> int:
     used = {os.path.basename(os.path.realpath(path)) for path in (folder() / "names").glob("*/*")}
     freed = 0
     for blob in list(blobs().iterdir()) if blobs().is_dir() else ():
-        if blob.name not in used:
+        if blob.name.removesuffix(_STAMP) not in used:
             freed += blob.stat().st_size
             blob.unlink()
     return freed

@@ -8,7 +8,7 @@ import json
 import re
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import unquote
 
@@ -23,6 +23,9 @@ class FakeHub:
         files: bytes by repository and file name.
         cut_after: downloads from byte 0 end after this number of bytes; the connection then closes, or ``hangs``.
         damaged: whether downloads deliver a wrong byte.
+        descriptions: what it says of a repository in place of the facts, by repository.
+        endless: a path of which it sends 256 MiB without a length, unless the client goes away.
+        n_sent: bytes of that.
         refusals: status and error code by repository.
         ranges: the first byte of each download.
         tokens: the Authorization headers of all requests.
@@ -35,6 +38,9 @@ class FakeHub:
         self.hangs = False
         self.hung = threading.Event()
         self.damaged = False
+        self.descriptions: dict[str, bytes] = {}
+        self.endless = ""
+        self.n_sent = 0
         self.refusals: dict[str, tuple[int, str]] = {}
         self.ranges: list[int] = []
         self.tokens: set[str] = set()
@@ -42,6 +48,8 @@ class FakeHub:
 
     def info(self, repo: str) -> bytes:
         """Return the hub's API response for a repository."""
+        if repo in self.descriptions:
+            return self.descriptions[repo]
         siblings = [
             {"rfilename": name, "size": len(data), "blobId": "0",
              "lfs": {"sha256": hashlib.sha256(data).hexdigest(), "size": len(data), "pointerSize": 134}}
@@ -72,7 +80,9 @@ def running() -> Iterator[FakeHub]:
             path = unquote(self.path.partition("?")[0])
             found = re.fullmatch(r"/api/models/(\w+/[^/]+)|/(\w+/[^/]+)/resolve/(\w+)/(.+)", path)
             repo = (found[1] or found[2]) if found else ""
-            if not found or repo in hub.refusals or repo not in hub.files:
+            if hub.endless and hub.endless in path:
+                self._send_endlessly(404 if repo in hub.refusals else 200)
+            elif not found or repo in hub.refusals or repo not in hub.files:
                 status, code = hub.refusals.get(repo, (404, "RepoNotFound"))
                 self._answer(status, b"{}", X_Error_Code=code)
             elif found[1]:
@@ -80,6 +90,15 @@ def running() -> Iterator[FakeHub]:
             else:
                 assert found[3] == COMMIT
                 self._send(hub.files[repo][found[4]])
+
+        def _send_endlessly(self, status: int) -> None:
+            self.send_response(status)
+            self.end_headers()
+            self.close_connection = True
+            with suppress(OSError):
+                while hub.n_sent < 256 << 20:
+                    self.wfile.write(b" " * (1 << 16))
+                    hub.n_sent += 1 << 16
 
         def _send(self, data: bytes) -> None:
             wanted = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range", ""))
