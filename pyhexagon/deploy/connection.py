@@ -10,18 +10,19 @@ from __future__ import annotations
 
 import os
 import re
+import resource
 import shlex
 import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Timer
 from types import MappingProxyType, TracebackType
-from typing import IO, Final
+from typing import Final
 
+from pyhexagon.deploy.answers import Answer, Values, last_of, listen
 from pyhexagon.errors import ArgumentError, DeployError
 
 SCRIPT: Final = Path(__file__).with_name("board.sh")
@@ -33,7 +34,7 @@ _ALIVE_SECONDS: Final = 15
 _END_SECONDS: Final = 5.0
 _NOTICE_SECONDS: Final = 0.5  # the time a master needs to end after a broken connection
 _SOCKET_NAME: Final = 60  # limit of the folder's name: ssh appends to it, and socket names have at most 100 characters
-_ANSWER: Final = re.compile(r"pyhexagon:(\w+)=(.*)")
+_MOST_ERRORS: Final = 64 << 20  # bytes of stderr, which is a file; more of it ends ssh
 
 _HINTS: Final = MappingProxyType({
     r"UNPROTECTED PRIVATE KEY": "chmod 600 the key file",
@@ -48,19 +49,6 @@ _HINTS: Final = MappingProxyType({
 })
 
 
-@dataclass(frozen=True)
-class Answer:
-    """The output of a step.
-
-    Attributes:
-        values: the lines "pyhexagon:KEY=VALUE"; the last line of a key counts.
-        output: all other lines after the last answer.
-    """
-
-    values: Mapping[str, str]
-    output: str
-
-
 class StepFailed(DeployError):
     """A step on the board ended with a nonzero exit code.
 
@@ -69,7 +57,7 @@ class StepFailed(DeployError):
         stderr: its stderr.
     """
 
-    values: Mapping[str, str] = MappingProxyType({})
+    values: Mapping[str, str] = MappingProxyType(Values())
     stderr: str = ""
 
 
@@ -143,20 +131,21 @@ class Connection:
         stdin = subprocess.DEVNULL if content is None else subprocess.PIPE
         with tempfile.TemporaryFile() as errors:
             process = subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=errors)
+            with suppress(ProcessLookupError):  # it has ended
+                resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (_MOST_ERRORS, _MOST_ERRORS))
             over = Timer(timeout, process.kill)
             over.start()
             try:
                 if content is not None:
                     _feed(process, content)
-                values, output = _listen(process.stdout, note)
+                values, output = listen(process.stdout, note)
                 returncode = process.wait()
             finally:
                 in_time = over.is_alive()
                 over.cancel()
                 process.kill()  # unless it has ended
                 _end(process)
-            errors.seek(0)
-            stderr = errors.read().decode(errors="replace")
+            stderr = last_of(errors)
         if not in_time:
             raise DeployError(f"{step} on {self.host} did not finish within {timeout:g} s and was stopped")
         if returncode not in good:
@@ -224,12 +213,11 @@ class Connection:
                 [*command, self._remote(step)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors
             )
             self._held.append(process)
-            values, _ = _listen(process.stdout, None, until="ready")
+            values, _ = listen(process.stdout, None, until="ready")
             if "ready" in values:
                 return process
             returncode = process.wait()
-            errors.seek(0)
-            stderr = errors.read().decode(errors="replace")
+            stderr = last_of(errors)
         raise self._failure(step, returncode, values, stderr)
 
     def _failure(self, step: str, returncode: int, values: Mapping[str, str], stderr: str) -> DeployError:
@@ -242,7 +230,7 @@ class Connection:
         if returncode != _LOST or self._is_up():
             detail = f"{step} on {self.host} failed: {_one_line(stderr) or f'exit code {returncode}'}"
             failed = StepFailed(detail)
-            failed.values, failed.stderr = dict(values), stderr
+            failed.values, failed.stderr = Values(values), stderr
             return failed
         if self._master is None:
             hint = self._hint(stderr)
@@ -286,30 +274,6 @@ def _feed(process: subprocess.Popen[bytes], content: Iterator[bytes]) -> None:
             process.stdin.write(piece)
     with suppress(BrokenPipeError):
         process.stdin.close()
-
-
-def _listen(
-    stdout: IO[bytes] | None, note: Callable[[str], None] | None, until: str | None = None
-) -> tuple[dict[str, str], str]:
-    if stdout is None:
-        raise AssertionError("the session has no stdout")
-    values: dict[str, str] = {}
-    output: list[str] = []
-    for line in stdout:
-        text = line.decode(errors="replace").rstrip("\r\n")
-        match = _ANSWER.fullmatch(text)
-        if match:
-            values[match[1]] = match[2]
-            output.clear()
-            if match[1] == "step" and note is not None:
-                note(match[2])
-            if match[1] == until:
-                break
-        else:
-            output.append(text)
-            if note is not None:
-                note(text)
-    return values, "\n".join(output)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Final
 
 from pyhexagon.deploy import verdict
-from pyhexagon.deploy.connection import Answer, Connection, StepFailed
+from pyhexagon.deploy.answers import Answer
+from pyhexagon.deploy.connection import Connection, StepFailed
 from pyhexagon.deploy.deployment import BoardFacts, Deployment, Screen
 from pyhexagon.deploy.systemd_unit import LOCAL, NAME, Service, mark
 from pyhexagon.deploy.uploads import SHORT, Uploads, mib, space

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from pyhexagon.deploy.answers import nonsense
 from pyhexagon.deploy.verdict import Failure
 from pyhexagon.deploy.wheel import MACHINES
 from pyhexagon.errors import DeployError
@@ -57,10 +59,16 @@ class BoardFacts:
         install = "on the board: sudo apt update && sudo apt install python3 python3-venv"
         if not python:
             raise DeployError(f"{host} has no python3", hint=install)
-        if tuple(map(int, python.split(".")[:2])) < OLDEST_PYTHON:
+        if (version := re.match(r"([0-9]{1,3})\.([0-9]{1,3})(?![0-9])", python)) is None:
+            raise nonsense(f"the version of python3 is {python[:80]!r}")
+        if tuple(map(int, version.groups())) < OLDEST_PYTHON:
             raise DeployError(f"{host} has Python {python}; 3.10 or newer is needed", hint="upgrade the board's system")
         if "venv" not in self.values:
             raise DeployError(f"Python {python} on {host} cannot make virtual environments", hint=install)
+        if not self.values["prefix"].startswith("/") or not self.values["prefix"].isprintable():
+            raise nonsense(f"the folder is {self.values['prefix'][:80]!r}")
+        for key in ("current", "glibc", "space"):  # what later steps need
+            self.values[key]
 
 
 @dataclass

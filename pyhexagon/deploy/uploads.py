@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from pyhexagon.deploy.answers import nonsense, number
 from pyhexagon.deploy.connection import Connection
 from pyhexagon.deploy.deployment import DeployStep
 from pyhexagon.deploy.wheel import Package, total
@@ -86,14 +87,15 @@ def _offset(have: str, package: Package) -> int:
     """Return the bytes that need not be sent; a partial upload larger than the file is not the file."""
     if have == "whole":
         return package.size
-    return int(have) if int(have) <= package.size else 0
+    n_bytes = number(have, f"the size of {package.path.name}")
+    return n_bytes if n_bytes <= package.size else 0
 
 
 def space(df: str) -> tuple[int, int]:
     """Return free and total bytes from a line of df -Pk."""
-    numbers = re.search(r"\s(\d+)\s+\d+\s+(\d+)\s+\d+%", df)
+    numbers = re.search(r"\s([0-9]{1,18})\s+[0-9]+\s+([0-9]{1,18})\s+[0-9]+%", df)
     if numbers is None:
-        raise DeployError(f"df on the board says {df!r}")
+        raise nonsense(f"df says {df[:200]!r}")
     return int(numbers[2]) << 10, int(numbers[1]) << 10
 
 

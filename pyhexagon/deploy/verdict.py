@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pyhexagon.deploy.connection import Answer
+from pyhexagon.deploy.answers import Answer, nonsense
 from pyhexagon.errors import DeployError
 
 OF_THE_BOARD: Final = frozenset({
@@ -62,11 +62,11 @@ def of_doctor(answer: Answer) -> Failure | None:
     """Return the failure in a report of ``doctor --json``, or None; warnings do not count."""
     report = _json(answer, "doctor")
     try:
-        order = [check["name"] for check in report["checks"]]
+        order = [str(check["name"]) for check in report["checks"]]
         for check in report["checks"]:
             if check["status"] == "failed":
-                return Failure(check["name"], check["finding"], check["remedy"], order)
-    except (KeyError, TypeError):
+                return Failure(str(check["name"]), str(check["finding"]), str(check["remedy"]), order)
+    except (KeyError, TypeError, RecursionError):
         raise DeployError(f"the doctor's report is malformed: {answer.output[:200]!r}") from None
     return None
 
@@ -77,6 +77,8 @@ def of_selftest(answer: Answer) -> Failure | None:
     if report.get("passed") is True:
         return None
     problem = report.get("error") or report.get("first_problem") or {}
+    if not isinstance(problem, dict):
+        raise nonsense(f"the self test's report is malformed: {answer.output[:200]!r}")
     finding = problem.get("message") or problem.get("problem") or "not passed"
     return Failure("selftest", str(finding), str(problem.get("hint", "")), ["selftest"])
 
@@ -84,7 +86,7 @@ def of_selftest(answer: Answer) -> Failure | None:
 def _json(answer: Answer, command: str) -> dict[str, Any]:
     try:
         report = json.loads(answer.output)
-    except ValueError:
+    except (ValueError, RecursionError):
         report = None
     if not isinstance(report, dict):
         raise DeployError(f"pyhexagon {command} on the board printed no JSON but {answer.output[-200:]!r}")

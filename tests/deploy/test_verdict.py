@@ -9,7 +9,7 @@ import pytest
 
 from pyhexagon import DeployError
 from pyhexagon.deploy import verdict
-from pyhexagon.deploy.connection import Answer
+from pyhexagon.deploy.answers import Answer
 from pyhexagon.doctor.doctor import HARDWARE, NEEDS
 from pyhexagon.doctor.stages import STAGES
 
