@@ -167,7 +167,7 @@ def test_only_the_roles_of_messages_are_left_as_they_are(asking: Asking) -> None
     "name", ["self", "cls", "source", "names", "more", "loop", "super", "caller", "", "a b", "__init__", "</s>"]
 )
 def test_any_name_may_be_a_variable_of_a_template(asking: Asking, name: str) -> None:
-    given = {"messages": [USER], "chat_template_kwargs": {name: 1}}
+    given: dict[str, Any] = {"messages": [USER], "chat_template_kwargs": {name: 1}}
     assert asked.chat(Fields(given), asking.prompts).prompts
     given |= {"continue_final_message": True, "messages": [USER, {"role": "assistant", "content": "b"}]}
     with pytest.raises(ArgumentError, match="it changes the text"):  # by this template
