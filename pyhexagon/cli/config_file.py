@@ -46,7 +46,7 @@ def read(known: Iterable[str]) -> dict[str, Any]:
     tomllib: Any = importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
     try:
         tables: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ConfigError(f"{file}: {error}") from None
     for name, table in tables.items():
         if name not in known:

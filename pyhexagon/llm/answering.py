@@ -48,7 +48,7 @@ def _prompt(line: bytes, where: str) -> Record:
 def _parsed(line: bytes) -> Any:
     try:
         return json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 

@@ -113,8 +113,8 @@ class Harmony:
             return ReasoningDelta()
         try:
             arguments = json.loads(self._arguments)
-        except ValueError:
-            arguments = self._arguments
-        call = json.dumps({"name": self._called, "arguments": arguments}, ensure_ascii=False)
+            call = json.dumps({"name": self._called, "arguments": arguments}, ensure_ascii=False)
+        except (ValueError, RecursionError):
+            call = json.dumps({"name": self._called, "arguments": self._arguments}, ensure_ascii=False)
         self._called, self._is_reasoning = "", False
         return self._text(f"<tool_call>{call}</tool_call>")

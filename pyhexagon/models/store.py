@@ -117,7 +117,7 @@ def find(name: str) -> Entry | None:
             return None
         size = sum(path.stat().st_size for path in at.iterdir() if path.exists())
         return Entry(name, "", (), str(at), size)
-    except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
+    except (OSError, ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
         raise HexagonError(f"{at / _MANIFEST} is damaged: {error}", hint=f"pyhexagon rm {name}") from None
 
 

@@ -75,7 +75,7 @@ def _find(library: Library, target: Target) -> tuple[Choice, str]:
         entries = _read(file)
     except FileNotFoundError:
         return {}, "none: pyhexagon tune writes one"
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         warnings.warn(f"{file} is damaged and not used: {error}", RuntimeWarning, stacklevel=4)
         return {}, f"not used: {file} is damaged: {error}"
     key = _key(target)
@@ -99,7 +99,7 @@ def store(target: Target, choice: Choice, lines: object) -> Path:
         file.parent.mkdir(parents=True, exist_ok=True)
     try:
         kept = [entry for entry in _read(file) if entry["key"] != key]
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         kept = []
     entry = {"key": key, "choice": dict(choice), "lines": lines}
     text = json.dumps({"schema": SCHEMA, "entries": [*kept, entry]}, indent=1)

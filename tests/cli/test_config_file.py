@@ -10,6 +10,9 @@ import pytest
 from llm import tiny
 
 from pyhexagon import cli
+from pyhexagon.errors import HexagonError
+from pyhexagon.models import store
+from pyhexagon.process import profile
 
 
 @pytest.fixture
@@ -65,3 +68,30 @@ def test_sub_commands_have_tables_of_their_own(config: Path, capsys: pytest.Capt
     with pytest.raises(SystemExit, match="2"):
         cli.main(["bench", "model", "m.gguf"])
     assert "[bench.model] has no option rr" in capsys.readouterr().err
+
+
+DEEP = "[" * 100_000
+
+
+@pytest.mark.parametrize("text", [f"a = {DEEP}", "a = " + "{a = " * 50_000, "[a" + ".a" * 50_000, "a = " + "9" * 9000])
+def test_no_depth_of_a_config_file_is_a_traceback(config: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
+    config.write_text(text)
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(["list"])
+    assert str(config) in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", [DEEP, '{"a":' * 50_000, f'{{"schema": 1, "entries": [{DEEP}'])
+def test_no_depth_of_a_profile_or_a_record_of_the_store_is_a_traceback(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.setattr(profile, "is_for", lambda *_: True)
+    profile.path().write_text(text)
+    with pytest.warns(RuntimeWarning, match="is damaged and not used"):
+        choice, _ = profile._find(None, None)  # type: ignore[arg-type]
+    assert choice == {}
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    store.place("m").mkdir(parents=True)
+    (store.place("m") / "model.json").write_text(text)
+    with pytest.raises(HexagonError, match="is damaged"):
+        store.find("m")

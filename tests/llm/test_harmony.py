@@ -146,3 +146,11 @@ def test_names_in_tools_and_marks_in_messages_are_text(llm: LLM) -> None:
         assert not tokenizer.control & set(ids)
         assert tokenizer.decode(ids) == text.replace("\ufdd0", "\ufffd")
     assert np.array_equal(tokenizer.encode(tokenizer.neutral("plain")), tokenizer.encode("plain"))
+
+
+@pytest.mark.parametrize("arguments", ["[" * 100_000, '{"a":' * 100_000, "[" * 900 + "]" * 900, "9" * 5000])
+def test_arguments_of_any_depth_are_a_call(llm: LLM, arguments: str) -> None:
+    format_ = Harmony(llm.tokenizer, [])
+    format_._called, format_._arguments = "sum", arguments
+    delta = format_._end_message()
+    assert (delta.content + delta.reasoning).startswith('<tool_call>{"name": "sum", "arguments": ')
