@@ -26,11 +26,13 @@ _PLAIN = (str, bytes, int, float, Path, type(None))
 
 
 class Held(NamedTuple):
-    """What this process holds: targets by open file descriptor, names by thread, commands by child process."""
+    """What this process holds: targets by open file descriptor, names by thread, commands by child process, names of
+    mapped shared memory by inode."""
 
     files: dict[int, str]
     threads: dict[int, str]
     processes: dict[int, str]
+    maps: dict[int, str]
 
     def more_than(self, before: Held) -> str:
         """Return what is new where there is more of a kind than before."""
@@ -55,7 +57,9 @@ def held() -> Held:
     for worker in workers:
         files.pop(worker._socket.fileno(), None)
         processes.pop(worker._process.pid, None)
-    return Held(files, threads, processes)
+    lines = Path("/proc/self/maps").read_text().splitlines()
+    mapped = [line.split(maxsplit=5) for line in lines if "memfd" in line or "dmabuf" in line]
+    return Held(files, threads, processes, {int(fields[4]): fields[5] for fields in mapped})
 
 
 def _names(path: str, numbers: list[int]) -> dict[int, str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1]
 EXAMPLES = """
+import ctypes
 import os
 import subprocess
 import threading
@@ -40,6 +41,12 @@ def test_thread():
 
 def test_process():
     subprocess.Popen(["sleep", "2"])
+
+def test_map():
+    fd = os.memfd_create("left")
+    os.ftruncate(fd, 4096)
+    assert ctypes.CDLL(None).mmap(None, 4096, 1, 1, fd, 0) != -1
+    os.close(fd)
 """
 SERVERS = """
 import os
@@ -76,8 +83,11 @@ def run(folder: Path, leaves: str) -> str:
 def test_what_a_test_leaves_is_named(tmp_path: Path) -> None:
     output = run(tmp_path, "0")
     found = re.findall(r"^left behind: 1 (\w+), of \d+ \((.*)\)$", output, re.M)
-    assert found == [("files", "/dev/zero"), ("threads", "left"), ("processes", "sleep")]
-    assert re.findall(r"^ERROR test_\w+.py::(\w+)", output, re.M) == ["test_file", "test_thread", "test_process"]
+    assert found == [
+        ("files", "/dev/zero"), ("threads", "left"), ("processes", "sleep"), ("maps", "/memfd:left (deleted)"),
+    ]  # fmt: skip
+    blamed = re.findall(r"^ERROR test_\w+.py::(\w+)", output, re.M)
+    assert blamed == ["test_file", "test_thread", "test_process", "test_map"]
 
 
 def test_what_remains_of_wider_fixtures_is_named_after_their_end(tmp_path: Path) -> None:
