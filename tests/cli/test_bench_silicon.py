@@ -258,6 +258,7 @@ VECTOR, MOST = 128, contract.PROBE_MAX_BYTES
         ("LOAD_MEMORY", (1, 1, 0), 0x8000040E),
         ("LOAD_MEMORY", (1, 1, VECTOR), 0x8000040E),  # no multiple of what one prefetch covers
         ("LOAD_MEMORY", (1, MOST // 8192 + 1, 8192), 0x8000040E),
+        ("LOAD_MEMORY", (1, 1 << 16, 1 << 16), 0x8000040E),  # 2^32 bytes
         ("LOAD_MEMORY", (4, 1, BUFFER_BYTES // 2), 0x80000402),
         ("LOAD_FETCHED", (1, 1, 1 << 30), 0x80000402),
         ("DMA", (1, 1, VECTOR + 1), 0x8000040E),

@@ -31,6 +31,11 @@ def test_it_has_defaults_that_the_command_line_overrides(
     for more, n in ([], 3), (["-n", "2"], 2):
         assert cli.main(["run", str(model), "-p", "the", *more]) == 0
         assert len(json.loads(capsys.readouterr().out)["tokens"]) == n
+    config.write_text('[run]\ndevice = "cpu"\njson = false\n')
+    assert cli.main(["run", str(model), "-p", "the", "-n", "1"]) == 0
+    with pytest.raises(json.JSONDecodeError):
+        json.loads(capsys.readouterr().out)
+    config.write_text("[run]\njson = true\n")
     command = ["run", str(model), "-p", "the", "--device", "cpu", "-n", "1", "--no-config"]
     assert cli.main(command) == 0
     with pytest.raises(json.JSONDecodeError):

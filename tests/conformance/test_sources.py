@@ -100,8 +100,9 @@ def test_the_arrays_own_type_is_kept(device: Device) -> None:
 def test_what_cannot_be_quantised_is_refused(device: Device) -> None:
     with pytest.raises(ArgumentError, match="multiple of 32"):
         device.weight(W[:, :33], dtype="Q4_0")
-    with pytest.raises(ArgumentError, match="NaN or infinity"):
-        device.weight(np.where(W > 2, np.nan, W), dtype="Q4_0")
+    for value in (np.nan, np.inf, -np.inf):
+        with pytest.raises(ArgumentError, match="NaN or infinity"):
+            device.weight(np.where(W > 2, value, W), dtype="Q4_0")
     with pytest.raises(ArgumentError, match="no type 'Q4'"):
         device.weight(W, dtype="Q4")
     with pytest.raises(ArgumentError, match="has the shape"):

@@ -56,6 +56,9 @@ def test_probabilities_of_the_prompt(llm: LLM, here: Serving) -> None:
             assert choice.finish_reason in ("length", "stop")
         assert made.usage
         assert (made.usage.prompt_tokens, made.usage.completion_tokens) == (len(ids) + 17, 2 * n_more)
+    made = here.client().completions.create(**given, max_tokens=1, logprobs=1, n=2)
+    assert made.usage
+    assert (made.usage.prompt_tokens, made.usage.completion_tokens) == (len(ids) + 17, 4)
     echoed = here.client().completions.create(model=NAME, prompt="the in", echo=True, max_tokens=3, temperature=0)
     assert echoed.choices[0].text == "the in" + llm.generate("the in", 3, 0).text
 

@@ -239,6 +239,31 @@ def test_a_quota_leaves_something_to_everybody() -> None:
     assert Quota(1).take("a")
 
 
+def test_a_body_has_a_limit_in_however_many_pieces_it_comes(llm: LLM) -> None:
+    with serving(llm, body_bytes=1 << 16) as here:
+        answer = here.http().post("/tokenize", content=(b" " * 20_000 for _ in range(4)), headers=JSON)
+        assert (answer.status_code, answer.json()["error"]["code"]) == (413, "body_too_large")
+
+
+def test_clients_take_turns() -> None:
+    waiting = Waiting[Any]()
+    for client in "aaabbc":
+        waiting.add(SimpleNamespace(client=client))
+    assert "".join(waiting.next().client for _ in range(6)) == "abcaba"
+
+
+def test_clients_with_as_many_requests_do_not_preempt_each_other(llm: LLM, monkeypatch: pytest.MonkeyPatch) -> None:
+    keys, preempted = ("first-horse", "second-horse"), []
+    with serving(llm, keys, n_parallel=1) as here, ThreadPoolExecutor(2) as pool:
+        monkeypatch.setattr(RunningRequests, "abort", lambda _, one: preempted.append(one))
+        made = [
+            pool.submit(here.client(key).completions.create, model=NAME, prompt="the", max_tokens=40, temperature=0)
+            for key in keys
+        ]
+        assert len({one.result().choices[0].text for one in made}) == 1
+    assert preempted == []
+
+
 def test_bodies_in_memory_have_a_limit(llm: LLM) -> None:
     with serving(llm, body_bytes=1 << 16) as here:
         bodies = here.server._bodies = Quota(1 << 16)

@@ -57,6 +57,7 @@ def parsed(text: str, step: int) -> tuple[str, list[tuple[str, Any]], int]:
         ('<|python_tag|>print("a")', '<|python_tag|>print("a")', [], 0),
         (f"{CALL};{CALL}", "", ["time"] * 2, 0),
         (f"{CALL} or not", f"{CALL} or not", [], 0),
+        (f'{CALL};{{"name": "other", "arguments": {{}}}}', f'{CALL};{{"name": "other", "arguments": {{}}}}', [], 0),
         ('{"name": ["time"]}', '{"name": ["time"]}', [], 0),
         ("{}", "{}", [], 0),
         (" ", " ", [], 0),
