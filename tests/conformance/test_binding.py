@@ -75,6 +75,15 @@ def test_packets_come_back_in_order_by_every_way_to_read(dsp: Open, queue: Queue
     assert queue.read_message(timeout_us=SECOND) == echo(2)
 
 
+def test_a_packet_never_fills_a_queue_to_its_last_byte(dsp: Open) -> None:
+    queue = Queue(dsp.library, dsp.domain, 10 * PACKET_BYTES, 1024)
+    for number in range(9):
+        assert queue.write_noblock(echo(number))
+    assert not queue.write_noblock(echo(9))
+    assert queue.stat(dspqueue.STAT_WRITE_QUEUE_PACKETS) == 9
+    queue.close()
+
+
 def test_a_full_queue_is_told_and_counted(dsp: Open, queue: Queue) -> None:
     for number in range(10):
         assert queue.write_noblock(echo(number))

@@ -12,6 +12,8 @@ import threading
 import time
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import deadlines
 import numpy as np
@@ -30,7 +32,9 @@ from pyhexagon import (
     Tensor,
 )
 from pyhexagon._ffi import loopback
+from pyhexagon._ffi.contract import MESSAGE, MessageKind
 from pyhexagon._ffi.dspqueue import Queue
+from pyhexagon.process.transport.queue import QueueTransport
 
 X = np.arange(64, dtype=np.float32).reshape(2, 32)
 W = np.arange(1024, dtype=np.float32).reshape(32, 32)
@@ -90,6 +94,15 @@ def test_a_dsp_that_dies_under_a_batch_wakes_every_waiter(device: Device, weight
     assert outcomes == ["DeviceLostError"] * 3
     device.reopen()
     assert device.matmul(X, weight).shape == (2, 32)
+
+
+def test_a_late_answer_is_not_the_one_that_is_waited_for() -> None:
+    answers = [MESSAGE.pack(MessageKind.ECHO, 0, number) for number in (1, 2, 3)]
+    transport = object.__new__(QueueTransport)
+    queue: Any = SimpleNamespace(write_noblock=lambda *_: True, read_message=lambda **_: answers.pop(0))
+    transport._queue, transport._echoes = queue, 1  # the first one was given up
+    transport.echo(LONG)
+    assert len(answers) == 1
 
 
 def test_reopen_finds_out_by_itself_that_the_dsp_is_dead(device: Device, weight: Tensor, faults: Faults) -> None:

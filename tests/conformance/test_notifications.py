@@ -13,6 +13,7 @@ from waiting import at_once
 from pyhexagon import Device, DeviceLostError, cli
 from pyhexagon._ffi import loopback, remote
 from pyhexagon._ffi.library import CData, Library
+from pyhexagon._ffi.native_library import native_library
 
 X = np.ones((2, 32), np.float32)
 W = np.ones((4, 32), np.float32)
@@ -36,6 +37,16 @@ def test_a_death_concerns_one_session_only(faults: Faults) -> None:
     with Device("loopback") as first, Device("loopback") as second:
         faults.kill(second)
         assert (first.lost, second.lost) == ("", "the DSP process died")
+
+
+@pytest.mark.parametrize(
+    ("domain", "session", "is_ours"), [(11, 0, True), (11, 1, True), (3, 1, True), (3, 0, False), (4, 1, False)]
+)
+def test_what_is_told_of_other_processes_changes_nothing(domain: int, session: int, is_ours: bool) -> None:
+    native = native_library()
+    status = native.phx_new_status(3 + 8 * 1)
+    assert native.phx_store_status(status, domain, session, 7) == 0
+    assert status.status == (7 if is_ours else 0)
 
 
 def test_a_library_that_refuses_notifications_is_tolerated(

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from conftest import Faults
@@ -13,6 +14,7 @@ from pyhexagon.doctor.board import Board
 from pyhexagon.doctor.findings import Problem
 from pyhexagon.doctor.session import Probe
 from pyhexagon.process import locate
+from pyhexagon.program.program import Program
 
 
 @pytest.fixture
@@ -28,6 +30,18 @@ def test_a_weight_that_comes_by_dma_passes(check: Callable[[], str]) -> None:
 def test_a_failing_engine_is_found(check: Callable[[], str], faults: Faults, copies: int, moved: str) -> None:
     faults.set("dma", copies)
     with pytest.raises(Problem, match=moved):
+        check()
+
+
+def test_a_weight_that_no_transfer_moved_is_found(check: Callable[[], str], monkeypatch: pytest.MonkeyPatch) -> None:
+    run = Program.run_with_report
+
+    def without_dma(program: Program, *inputs: Any) -> Any:
+        results, report = run(program, *inputs)
+        return results, report._replace(ops=())
+
+    monkeypatch.setattr(Program, "run_with_report", without_dma)
+    with pytest.raises(Problem, match="moved 0 of"):
         check()
 
 

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 from typing import Any
 
 import httpx2
@@ -22,12 +23,14 @@ from waiting import LONG
 from pyhexagon import LLM
 from pyhexagon.llm import Tokenizer
 from pyhexagon.llm.grammar import Grammars, _lark
+from pyhexagon.llm.request import RunningRequests
 from pyhexagon.llm.runner import ModelRunner
 from pyhexagon.serve import fields, service
 from pyhexagon.serve.backend import QueuedRequest
 from pyhexagon.serve.prompts import Prompts
 from pyhexagon.serve.quota import Quota
 from pyhexagon.serve.scheduler import Scheduler
+from pyhexagon.serve.waiting import Waiting
 from serve.serving import NAME, Serving, serving
 from serve.test_connections import until
 

@@ -96,6 +96,14 @@ def test_several_answers_share_their_prompt(llm: LLM, here: Serving) -> None:
     assert llm.work[0] - before <= 4 + 6
 
 
+def test_every_streamed_answer_begins_with_its_role(here: Serving) -> None:
+    create: Any = here.client().chat.completions.create
+    told: dict[int, list[Any]] = {0: [], 1: []}
+    for part in create(model=NAME, messages=[{"role": "user", "content": "the"}], max_tokens=4, n=2, stream=True):
+        told[part.choices[0].index].append(part.choices[0].delta.role)
+    assert all(roles[0] == "assistant" and not any(roles[1:]) for roles in told.values())
+
+
 def test_probabilities(llm: LLM, here: Serving) -> None:
     parts = list(llm.stream("the", 5, 0, top_logprobs=3))
     names = [llm.tokenizer.token_bytes(part.token).decode() for part in parts]
@@ -239,6 +247,25 @@ def test_who_goes_away_is_no_longer_computed(llm: LLM, here: Serving) -> None:
         assert time.monotonic() < deadline
         ended.wait(0.01)
     assert len(tiny.SPM) < tiny.N_TOKENS  # so the model generates no end-of-sequence token before
+
+
+def test_a_request_ends_with_the_third_dsp_that_dies_of_it(
+    tmp_path_factory: pytest.TempPathFactory, faults: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Device("loopback") as device, LLM(model(tmp_path_factory.mktemp("model")), 64, device=device) as llm:
+        with serving(llm) as here:
+            running = type(here.loaded.backend._running)
+            step = running.step
+
+            def deadly(requests: Any) -> Any:
+                faults.kill(device)
+                return step(requests)
+
+            with monkeypatch.context() as patch:
+                patch.setattr(running, "step", deadly)
+                answer = here.http().post("/v1/completions", json={"model": NAME, "prompt": "the", "max_tokens": 2})
+            assert (answer.status_code, answer.json()["error"]["code"]) == (503, "device_lost")
+            assert "the DSP died 3 times while this was answered" in answer.json()["error"]["message"]
 
 
 @pytest.mark.parametrize("has_draft", [False, True])

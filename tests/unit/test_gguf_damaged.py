@@ -76,6 +76,10 @@ def test_corrupt_counts_are_found_at_once(tmp_path: Path, count: int) -> None:
         refused(path, one_tensor(offset=count // 32 * 32), "would end at byte")
 
 
+def test_entries_are_counted_with_the_bytes_that_they_need_at_least(tmp_path: Path) -> None:
+    refused(tmp_path / "f", header(60, 0) + bytes(100), "60 tensors do not fit into the 100 bytes")
+
+
 def test_an_array_of_millions_of_strings_is_refused(tmp_path: Path) -> None:
     content = header(0, 1) + string(b"k") + struct.pack("<IIQ", 9, 8, 5_000_000) + bytes(40_000_000)
     refused(tmp_path / "f", content, "5000000 strings")

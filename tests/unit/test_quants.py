@@ -60,25 +60,46 @@ def repacked_and_unpacked(dtype: Q, raw: U8, n: int, k: int) -> Unpacked:
     return unpack(dtype, repacked(dtype, raw, n, k), n, k)
 
 
+def compare_with_oracle(dtype: Q, raw: U8, n: int, k: int) -> None:
+    got = repacked_and_unpacked(dtype, raw, n, k)
+    rows = len(got.codes)
+    padded = np.concatenate([raw, np.zeros((rows - n, raw.shape[1]), np.uint8)])
+    want = oracle.weights(dtype, padded, rows, k)
+    np.testing.assert_array_equal(got.codes, want.w.reshape(rows, -1)[:, :k])
+    np.testing.assert_array_equal(got.scales, want.s)
+    np.testing.assert_array_equal(got.exponent, want.exponent)
+    np.testing.assert_array_equal(got.shift_t, want.shift_t)
+    np.testing.assert_array_equal(got.shift_m, want.shift_m)
+    if want.m16 is not None:
+        np.testing.assert_array_equal(got.m16, want.m16)
+    if want.minimums is not None and want.dm is not None:
+        np.testing.assert_array_equal(got.minimums, want.minimums.reshape(rows, -1))
+        np.testing.assert_array_equal(got.dm, want.dm)
+
+
 @pytest.mark.parametrize("n", SIZES)
 @EVERY_TYPE
 def test_tiles_hold_the_codes_scales_and_exponents_of_the_file(dtype: Q, n: int) -> None:
     for k in lengths(dtype):
-        raw = weights.random_bytes(dtype, n, k, np.random.default_rng([n, k]))
-        got = repacked_and_unpacked(dtype, raw, n, k)
-        rows = len(got.codes)
-        padded = np.concatenate([raw, np.zeros((rows - n, raw.shape[1]), np.uint8)])
-        want = oracle.weights(dtype, padded, rows, k)
-        np.testing.assert_array_equal(got.codes, want.w.reshape(rows, -1)[:, :k])
-        np.testing.assert_array_equal(got.scales, want.s)
-        np.testing.assert_array_equal(got.exponent, want.exponent)
-        np.testing.assert_array_equal(got.shift_t, want.shift_t)
-        np.testing.assert_array_equal(got.shift_m, want.shift_m)
-        if want.m16 is not None:
-            np.testing.assert_array_equal(got.m16, want.m16)
-        if want.minimums is not None and want.dm is not None:
-            np.testing.assert_array_equal(got.minimums, want.minimums.reshape(rows, -1))
-            np.testing.assert_array_equal(got.dm, want.dm)
+        compare_with_oracle(dtype, weights.random_bytes(dtype, n, k, np.random.default_rng([n, k])), n, k)
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=lambda dtype: dtype.name)
+def test_scales_of_floats_around_the_largest_sums(dtype: Q) -> None:
+    """2048 and 31 smaller numbers: the scale depends on their sum."""
+    for total in (16384, 32768, 65536):
+        sums = np.arange(total - 64, total + 65, 32)
+        rows = np.full((len(sums), 32), total // 32 - 2048 // 32, np.float32)
+        rows[:, 0] = 2048
+        rows[:, 1] += sums - rows.sum(axis=1)
+        compare_with_oracle(dtype, quants.quantise(rows, dtype), len(sums), 32)
+
+
+def test_a_scale_just_below_a_power_of_two_takes_the_next_exponent() -> None:
+    """The largest minimum, m + 8 d, is 2047.9995."""
+    raw = np.zeros((1, 20), np.uint8)
+    raw[0, :4] = np.array([2047 / 16384, 2047], np.float16).view(np.uint8)
+    compare_with_oracle(Q.Q4_1, raw, 1, 32)
 
 
 @EVERY_TYPE
