@@ -7,7 +7,7 @@ import os
 
 import pytest
 from conftest import Faults
-from waiting import LONG, once_waiting, until
+from waiting import LONG, at_once, once_waiting, until
 
 from pyhexagon import Device
 from pyhexagon._ffi import invoke
@@ -34,14 +34,14 @@ def test_a_call_that_is_given_up_goes_on_and_the_next_waits_for_its_end(faults: 
 
 
 def test_who_waits_is_woken_by_the_answer(faults: Faults, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(invoke, "_SLICE", 20)
+    monkeypatch.setattr(invoke, "_SLICE", LONG)  # who is not woken waits for so long
     with Device("loopback", transport="invoke") as device:
         transport = device._session.transport
         faults.stall(device, True)
-        threading.Timer(0.2, faults.stall, (device, False)).start()
-        start = time.monotonic()
-        assert transport._caller.call(30, transport._echo)  # type: ignore[attr-defined]
-        assert time.monotonic() - start < 15
+        waker = once_waiting(faults.stall, device, False)
+        with at_once():
+            assert transport._caller.call(LONG, transport._echo)  # type: ignore[attr-defined]
+        waker.join()
 
 
 def test_the_thread_ends_with_its_session() -> None:

@@ -8,11 +8,12 @@ import json
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
 
+import anyio
 import httpx2
 import openai
 import pytest
@@ -25,8 +26,9 @@ from pyhexagon.llm import Tokenizer
 from pyhexagon.llm.grammar import Grammars, _lark
 from pyhexagon.llm.request import RunningRequests
 from pyhexagon.llm.runner import ModelRunner
-from pyhexagon.serve import fields, service
+from pyhexagon.serve import fields, guard, service
 from pyhexagon.serve.backend import QueuedRequest
+from pyhexagon.serve.errors import ServeError
 from pyhexagon.serve.prompts import Prompts
 from pyhexagon.serve.quota import Quota
 from pyhexagon.serve.scheduler import Scheduler
@@ -242,10 +244,19 @@ def test_a_quota_leaves_something_to_everybody() -> None:
     assert Quota(1).take("a")
 
 
-def test_a_body_has_a_limit_in_however_many_pieces_it_comes(llm: LLM) -> None:
-    with serving(llm, body_bytes=1 << 16) as here:
-        answer = here.http().post("/tokenize", content=(b" " * 20_000 for _ in range(4)), headers=JSON)
-        assert (answer.status_code, answer.json()["error"]["code"]) == (413, "body_too_large")
+def test_a_body_has_a_limit_in_however_many_pieces_it_comes() -> None:
+    async def pieces() -> AsyncIterator[bytes]:
+        for _ in range(4):
+            yield bytes(20)
+
+    async def read(most: int) -> bytes:
+        request: Any = SimpleNamespace(headers=JSON, stream=pieces)
+        async with guard.body_of(request, "a", most, Quota(1 << 20)) as body:
+            return body
+
+    assert len(anyio.run(read, 80)) == 80
+    with pytest.raises(ServeError, match="larger than 79 bytes"):
+        anyio.run(read, 79)
 
 
 def test_clients_take_turns() -> None:
