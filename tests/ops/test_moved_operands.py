@@ -122,3 +122,10 @@ def test_products_and_what_goes_on_with_their_results(device: Device) -> None:
     tensors = (Q.Q4_0, N_BYTES - len(tiles), COLUMNS), x, first, second, (Q.F32, first[1], 1)
     ops = ("mul_mat", (0, 1), 4), ("mul_mat", (0, 1), 2), ("add", (2, 2), 3)
     check(device, tensors, ops, content)
+
+
+def test_rows_that_an_earlier_op_still_reads(device: Device) -> None:
+    """The second op's result is a row behind what the first one reads."""
+    source, first = (Q.F32, 0, 24), (Q.F32, 32 * ROW, 24)
+    tensors = source, first, (Q.F32, ROW, 24)
+    check(device, tensors, (("rms_norm", (0,), 1), ("rms_norm", (1,), 2)), floats(3))
