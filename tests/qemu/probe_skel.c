@@ -116,7 +116,7 @@ static int count(uint32_t n, uint32_t *out) {
     return 0;
 }
 
-static uint32_t descriptors[2][8] __attribute__((aligned(64)));
+static uint32_t descriptors[3][8] __attribute__((aligned(64)));
 
 __attribute__((noinline)) static void one_packet(void) {
     __asm__ volatile("r0 = #0" : : : "r0");
@@ -134,18 +134,22 @@ __attribute__((noinline)) static uint32_t packets_of(void (*function)(void)) {
     return (uint32_t)(after[0] - before[0]);
 }
 
-/* Copies once linearly and once in two dimensions, linked; out[1] tells whether the data was there before the wait. */
+/* Copies half linearly, and of the rest, in two dimensions, its even quarters in front of the odd ones; out[1] tells whether the data was there before the wait. */
 static int dma(const uint8_t *from, uint8_t *to, uint32_t n_bytes, uint32_t *out) {
-    uint32_t half = n_bytes / 2, rows = 4, width = half / rows;
+    uint32_t half = n_bytes / 2, rows = 2, width = half / 4;
     memset(descriptors, 0, sizeof descriptors);
     descriptors[0][1] = half;
     descriptors[0][2] = (uint32_t)from;
     descriptors[0][3] = (uint32_t)to;
-    descriptors[1][1] = 1u << 24;
-    descriptors[1][2] = (uint32_t)from + half;
-    descriptors[1][3] = (uint32_t)to + half;
-    descriptors[1][5] = width | rows << 16;
-    descriptors[1][6] = width | width << 16;
+    descriptors[1][0] = (uint32_t)descriptors[2];
+    for (uint32_t odd = 0; odd < 2; odd++) {
+        uint32_t *descriptor = descriptors[1 + odd];
+        descriptor[1] = 1u << 24;
+        descriptor[2] = (uint32_t)from + half + odd * width;
+        descriptor[3] = (uint32_t)to + half + odd * rows * width;
+        descriptor[5] = width | rows << 16;
+        descriptor[6] = 2 * width | width << 16;
+    }
     uint32_t state;
     to[0] = (uint8_t)~from[0];
     __asm__ volatile("dmstart(%0)" : : "r"(descriptors[0]) : "memory");
@@ -154,7 +158,7 @@ static int dma(const uint8_t *from, uint8_t *to, uint32_t n_bytes, uint32_t *out
     __asm__ volatile("%0 = dmwait" : "=r"(state) : : "memory");
     out[0] = state;
     out[3] = phx_pd_counters != NULL ? packets_of(one_wait) - packets_of(one_packet) : 0;
-    out[2] = descriptors[0][1] >> 31 & descriptors[1][1] >> 31;
+    out[2] = descriptors[0][1] >> 31 & descriptors[1][1] >> 31 & descriptors[2][1] >> 31;
     return 0;
 }
 

@@ -252,20 +252,21 @@ def test_who_goes_away_is_no_longer_computed(llm: LLM, here: Serving) -> None:
 def test_a_request_ends_with_the_third_dsp_that_dies_of_it(
     tmp_path_factory: pytest.TempPathFactory, faults: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with Device("loopback") as device, LLM(model(tmp_path_factory.mktemp("model")), 64, device=device) as llm:
-        with serving(llm) as here:
-            running = type(here.loaded.backend._running)
-            step = running.step
+    path = model(tmp_path_factory.mktemp("model"))
+    with Device("loopback") as device, LLM(path, 64, device=device) as llm, serving(llm) as here:
+        backend: Any = here.loaded.backend
+        running = type(backend._running)
+        step = running.step
 
-            def deadly(requests: Any) -> Any:
-                faults.kill(device)
-                return step(requests)
+        def deadly(requests: Any) -> Any:
+            faults.kill(device)
+            return step(requests)
 
-            with monkeypatch.context() as patch:
-                patch.setattr(running, "step", deadly)
-                answer = here.http().post("/v1/completions", json={"model": NAME, "prompt": "the", "max_tokens": 2})
-            assert (answer.status_code, answer.json()["error"]["code"]) == (503, "device_lost")
-            assert "the DSP died 3 times while this was answered" in answer.json()["error"]["message"]
+        with monkeypatch.context() as patch:
+            patch.setattr(running, "step", deadly)
+            answer = here.http().post("/v1/completions", json={"model": NAME, "prompt": "the", "max_tokens": 2})
+        assert (answer.status_code, answer.json()["error"]["code"]) == (503, "device_lost")
+        assert "the DSP died 3 times while this was answered" in answer.json()["error"]["message"]
 
 
 @pytest.mark.parametrize("has_draft", [False, True])
