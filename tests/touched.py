@@ -109,7 +109,7 @@ ROWS: Final[tuple[tuple[str, str], ...]] = (
     ("dsp/loopback/*", "conformance/opens_and_refusals conformance/incoherent memory/sessions"),
     ("dsp/sharing/*", "ops/shared_rows conformance/cpu_share llm/cpu_share"),
     ("dsp/probes/*", "cli/bench_silicon"),
-    ("dsp/cmake/*", "audit/skel audit/shape audit/rebuild"),
+    ("dsp/cmake/*", "audit/skel audit/shape audit/rebuild audit/hexagon_sdk audit/host_libraries wheels"),
     ("idl/types.h", "unit/types unit/quants ops/cases"),
     ("idl/*", "unit/idl unit/types unit/ops_list abi/declarations ops/checker"),
     # --- The binding, processes and memory ---
@@ -182,6 +182,7 @@ ROWS: Final[tuple[tuple[str, str], ...]] = (
     ("pyhexagon/llm/scored_bpe.py", "llm/scored_bpe llm/tokenizer"),
     ("pyhexagon/llm/harmony.py", "llm/harmony"),
     ("pyhexagon/llm/reasoning.py", "llm/reasoning"),
+    ("pyhexagon/worker*.py", "llm/template_workers serve/highlighting"),
     ("pyhexagon/llm/*templat*", "llm/templates llm/template_workers llm/published_templates"),
     ("pyhexagon/llm/rendering.py", "llm/templates"),
     ("pyhexagon/llm/openai_format.py", "llm/openai_format llm/compat"),
@@ -226,7 +227,7 @@ ROWS: Final[tuple[tuple[str, str], ...]] = (
     ("pyhexagon/serve/*", "serve/models serve/ollama serve/responses serve/tool_calls"),
     ("pyhexagon/cluster/*", "cluster"),
     ("pyhexagon/cli/*config_file.py", "cli/config_file"),
-    ("pyhexagon/cli/bench*", "cli/bench cli/bench_model cli/bench_board cli/bench_timeline"),
+    ("pyhexagon/cli/bench*", "cli/bench cli/bench_model cli/bench_timeline"),
     ("pyhexagon/cli/completion.py", "cli/completion"),
     ("pyhexagon/cli/chat*", "cli/chat"),
     ("pyhexagon/cli/cluster*", "cluster/cluster"),
@@ -237,7 +238,7 @@ ROWS: Final[tuple[tuple[str, str], ...]] = (
     ("pyhexagon/cli/ops.py", "cli/ops_report cli/ops_packets"),
     ("pyhexagon/cli/output.py", "cli/streams cli/show"),
     ("pyhexagon/cli/*", "cli/cli cli/completion cli/config_file cli/run cli/show"),
-    ("pyhexagon/bench/*", "cli/bench cli/bench_model cli/bench_silicon cli/bench_board"),
+    ("pyhexagon/bench/*", "cli/bench cli/bench_model cli/bench_silicon"),
     ("pyhexagon/bench/*", "cli/bench_timeline cli/tune unit/cycles unit/sensors"),
     ("pyhexagon/doctor/dma.py", "doctor/dma"),
     ("pyhexagon/doctor/ping_pong.py", "doctor/ping_pong"),
@@ -248,6 +249,13 @@ ROWS: Final[tuple[tuple[str, str], ...]] = (
     ("pyhexagon/deploy/*", "deploy/ssh deploy/interrupted deploy/deploy deploy/on_board"),
     ("pyhexagon_command/*", "cli/cli cli/ctrl_c"),
     # --- What is not the product ---
+    ("CMakeLists.txt", "audit/rebuild audit/hexagon_sdk audit/host_libraries wheels"),
+    ("pyproject.toml", "unit/metadata unit/constraints unit/extras wheels"),
+    ("README.md", "unit/bare"),
+    ("CONTRIBUTING.md", "audit/contributing"),
+    ("docs/*", "audit/docs_site audit/tables"),
+    ("benchmarks/*", "benchmarks"),
+    ("scripts/*stor*", "llm/stories"),
     ("scripts/build-deb", "deb"),
     ("scripts/deb/*", "deb"),
     ("scripts/build-wheels", "unit/build_wheels wheels"),
@@ -258,7 +266,6 @@ ROWS: Final[tuple[tuple[str, str], ...]] = (
     ("scripts/sbom.py", "unit/sbom"),
     ("scripts/*bare*", "unit/bare"),
     ("scripts/mutants", "unit/touched"),
-    ("scripts/*table*.py", "audit/tables"),
     ("scripts/*", "unit/scripts"),
     ("tests/bridge/*", "wheels/bridge"),
     ("tests/mutants/*", "unit/touched"),
@@ -318,8 +325,7 @@ def tests_of(path: str) -> list[str]:
         path: of the file, relative to the checkout.
 
     Returns:
-        Files or single tests, relative to the checkout; empty for a file outside dsp/, idl/, pyhexagon/, scripts/ and
-        tests/.
+        Files or single tests, relative to the checkout; empty for a file that has none, such as LICENSE.
     """
     tests = _own_tests(path)
     for pattern, names in ROWS:

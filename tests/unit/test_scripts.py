@@ -32,7 +32,7 @@ def run(folder: Path, failing: str, *arguments: str) -> tuple[int, list[str], st
     for name in (*CALLED, *BUILDERS):
         path = folder / name
         if path.suffix == ".py":
-            path.write_text("import sys\nif not sys.argv[1:]: print('tests/needs.py')\n")
+            path.write_text("import sys\nif '--packages' not in sys.argv: print('tests/needs.py', *sys.argv[1:])\n")
         else:
             code = int(name == failing)
             path.write_text(f'#!/bin/sh\necho "{name} $*" >> "{folder}/log"\nexit {code}\n')
@@ -57,12 +57,12 @@ ENDINGS = [
 def test_all_is_run_and_the_end_tells_what_failed(tmp_path: Path, failing: str, name: str) -> None:
     code, log, said = run(tmp_path, failing, "tests/some")
     assert code == bool(failing)
-    assert log[0] == "tests/needs.py"
+    assert log[0] == "tests/needs.py push"
     calls = [line.split()[0] for line in log]
     assert [name for name in calls if name != BESIDE] == [name for name in CALLED if name != BESIDE]
     assert calls.count(BESIDE) == 1
     workers = len(os.sched_getaffinity(0)) + 1
-    assert f"bin/python -m pytest -n {workers} --dist loadfile --no-loadscope-reorder tests/some" in log
+    assert f"bin/python -m pytest -n {workers} --dist loadfile --no-loadscope-reorder --lane push tests/some" in log
     assert said == (f"scripts/test: failed: {name}\n" if failing else "")
 
 
