@@ -188,6 +188,18 @@ if(PYHEXAGON_PD AND ZIG)
         kernel_program(stripped/ops ops -s)
         add_custom_target(kernel_programs DEPENDS kernels/stripped/matmul kernels/stripped/ops)
 
+        # tests/math: each function of dsp/math in every lane, beside its reference.
+        find_sources(GLOB sources tests/math/*.c tests/kernels/random.c)
+        hexagon_objects(objects NAME math SOURCES ${sources}
+            COMPILER ${harness} -mcpu=hexagonv68+hvxv68+hvx_length128b -mhvx)
+        add_custom_command(
+            OUTPUT kernels/math
+            COMMAND ${linux_linker} -s -o kernels/math ${objects}
+            DEPENDS ${objects} ${libc}/link
+            COMMENT "Lanes of dsp/math in a program"
+            VERBATIM)
+        add_custom_target(math_lanes DEPENDS kernels/math)
+
         set(arch v68)
         string(CONFIGURE "${HEXAGON_CC}" compiler @ONLY)
         file(GLOB kernels CONFIGURE_DEPENDS LIST_DIRECTORIES ON RELATIVE ${CMAKE_SOURCE_DIR}/dsp/hvx dsp/hvx/*)

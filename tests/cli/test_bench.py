@@ -59,6 +59,7 @@ def test_a_line_of_csv_for_each_case(qemu: str, capsys: pytest.CaptureFixture[st
     assert all(int(row["packets"]) > 0 and row["cycles_model"] == row["error"] == "" for row in rows)
 
 
+@pytest.mark.long
 def test_modelled_cycles_are_those_of_the_packets_that_ran(qemu: str, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ("--device", "loopback:qemu", "--types", "Q4_0", "--shape", "512x1024", "--batch", "1,4")
     plain = bench(capsys, *arguments)

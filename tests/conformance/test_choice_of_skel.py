@@ -94,6 +94,7 @@ def test_only_one_version_is_installed_by_default(engine: str) -> None:
     assert reason == (kernels if engine == "loopback" else "v68: the newest that a v68 DSP runs; only one here")
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("lib")
 def test_doctor_and_info_tell_the_choice() -> None:
     def ask(command: str) -> str:

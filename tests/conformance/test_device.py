@@ -418,6 +418,7 @@ def test_a_program_may_end_with_an_open_device(engine: str) -> None:
     assert (run.returncode, run.stdout, run.stderr) == (0, "32.0\n", "")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("transport", ["dspqueue", "invoke"])
 def test_a_thousand_devices_leak_nothing(engine: str, transport: str) -> None:
     def cycle(count: int) -> None:

@@ -121,6 +121,7 @@ def test_a_published_header_runs_as_in_llama_cpp(
     assert off < MOST.get(header.model, MOST.get(header.architecture, 0.035))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("header", DIVERGING, ids=lambda header: header.model)
 def test_divergences_from_float64_are_at_most_a_fifth_above_those_of_llama_cpp(
     device: Device, tmp_path: Path, figure: Callable[[str], None], header: Header

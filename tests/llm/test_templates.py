@@ -129,6 +129,7 @@ def test_the_text_of_an_error_is_cut() -> None:
     assert str(error.value).endswith("nono ...")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "source",
     [

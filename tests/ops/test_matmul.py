@@ -51,6 +51,7 @@ def test_the_longest_rows_give_the_specified_bits(checker: Checker, dtype: Q, ed
     checker.check(edge, [(long_rows(dtype), 2)])
 
 
+@pytest.mark.long
 @DTYPES
 def test_tiles_that_no_repacker_writes_do_no_harm(dtype: Q) -> None:
     """Random bytes as tiles: the same bits everywhere for integer types, and no fault for any type."""

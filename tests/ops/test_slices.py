@@ -46,6 +46,7 @@ def cases(dtype: Q) -> tuple[Case, ...]:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("dtype", weights.TYPES, ids=lambda dtype: dtype.name)
 def test_no_cut_shows_in_the_result(device: Device, checker: Checker, dtype: Q) -> None:
     checker.kernels = ("hvx",)  # ref does not partition

@@ -34,6 +34,7 @@ def bits(x: F32) -> npt.NDArray[np.uint32]:
     return x.view(np.uint32)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("dtype", [*weights.TYPES, *weights.RECODED], ids=lambda dtype: dtype.name)
 def test_error_is_that_of_llama_cpp_or_less(dtype: Q, figure: Callable[[str], None]) -> None:
     n = k = 1024
