@@ -258,7 +258,7 @@ static bool writes_tiles(const struct phx_call *first, const struct phx_call *pr
     for (const struct phx_call *factor = product; factor < end && (factor == product || factor->may_fuse); factor++) {
         for (const struct phx_call *call = first; is_product(factor->type) && call < product; call++) {
             for (uint32_t i = 0; i < call->type->n_dst; i++) {
-                if (phx_overlap(call->dst[i], factor->src[0])) {
+                if (call->dst[i] && phx_overlap(call->dst[i], factor->src[0])) {
                     return true;
                 }
             }
