@@ -306,6 +306,11 @@ NEEDS = {
         "tests/llm: those that ask llama.cpp again what was recorded of it; tests/cli/test_bench_model.py: one test",
         "the extra test-clients",
     ),
+    "sentencepiece": Need(
+        lambda: "" if importlib.util.find_spec("sentencepiece") else "no sentencepiece",
+        "tests/llm/test_charsmap.py: one test",
+        "the extra test-clients",
+    ),
     # It takes 200 MB, and its boto3 needs an older python-dateutil than scripts/constraints.txt has.
     "litellm": Need(
         lambda: "" if importlib.util.find_spec("litellm") else "no litellm",

@@ -131,60 +131,6 @@ def unigram(tokens: Sequence[str], scores: np.ndarray, unknown: int) -> Encode:
     return _encoder(make(models.Unigram(list(zip(tokens, scores.tolist(), strict=True)), unknown, byte_fallback=False)))
 
 
-def characters_mapped(charsmap: bytes) -> Callable[[str], str]:
-    """Return SentencePiece's normalization of a text, longest match first; an empty map returns texts unchanged.
-
-    The map is a double-array trie over the bytes of UTF-8; its size in four bytes precedes it, and the replacement
-    texts follow it.
-
-    Raises:
-        ValueError: it is damaged.
-    """
-    table = _texts_mapped(charsmap) if charsmap else {}
-    lengths: dict[str, list[int]] = {}
-    for source in table:
-        lengths.setdefault(source[0], []).append(len(source))
-    for some in lengths.values():
-        some.sort(reverse=True)
-
-    def mapped(text: str) -> str:
-        parts, at = [], 0
-        while at < len(text):
-            n = next((n for n in lengths.get(text[at], ()) if text[at : at + n] in table), 0)
-            parts.append(table[text[at : at + n]] if n else text[at])
-            at += n or 1
-        return "".join(parts)
-
-    return mapped if table else str
-
-
-def _texts_mapped(charsmap: bytes) -> dict[str, str]:
-    n_bytes = int.from_bytes(charsmap[:4], "little")
-    if len(charsmap) < 4 + n_bytes or n_bytes % 4:
-        raise ValueError(f"{len(charsmap)} bytes with a trie of {n_bytes}")
-    units, texts = np.frombuffer(charsmap, "<u4", n_bytes // 4, 4), charsmap[4 + n_bytes :]
-    bytes_of, nodes, table = {0: b""}, np.zeros(1, np.int64), {}
-    letters = np.arange(1, 256)
-    while len(nodes):  # nodes of one depth at a time
-        base = units[nodes].astype(np.int64)
-        base = nodes ^ ((base >> 10) << ((base & 1 << 9) >> 6))
-        children = base[:, None] ^ letters
-        inside = children < len(units)
-        found = inside & ((units[np.where(inside, children, 0)] & 0x800000FF) == letters)
-        for parent, letter in zip(*np.nonzero(found), strict=True):
-            bytes_of[int(children[parent, letter])] = bytes_of[int(nodes[parent])] + bytes([letter + 1])
-        nodes = children[found]
-        if len(bytes_of) > len(units):
-            raise ValueError("its trie has a circle")
-        for node in nodes.tolist():
-            if units[node] >> 8 & 1:
-                unit = int(units[node])
-                start = int(units[node ^ ((unit >> 10) << ((unit & 1 << 9) >> 6))]) & 0x7FFFFFFF
-                end = texts.index(b"\0", start)
-                table[bytes_of[node].decode()] = texts[start:end].decode()
-    return table
-
-
 def byte_letters() -> dict[int, str]:
     """Return the letter of each byte: the byte itself if it is printable, else a letter from U+0100 on."""
     printable = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]

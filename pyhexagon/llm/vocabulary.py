@@ -10,7 +10,7 @@ import numpy as np
 
 from pyhexagon.errors import GGUFError
 from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm import subwords
+from pyhexagon.llm.charsmap import Charsmap
 from pyhexagon.llm.scored_bpe import SPACE
 
 
@@ -95,8 +95,8 @@ class Vocabulary:
         if charsmap is not None and not isinstance(charsmap, np.ndarray):
             raise self._wrong("precompiled_charsmap", "is not an array of bytes")
         try:
-            mapped = subwords.characters_mapped(b"" if charsmap is None else charsmap.astype(np.uint8).tobytes())
-        except (ValueError, IndexError) as error:
+            mapped = str if charsmap is None or not len(charsmap) else Charsmap(charsmap.astype(np.uint8).tobytes())
+        except ValueError as error:
             raise self._wrong("precompiled_charsmap", f"cannot be read: {error}") from None
         prefix, merged = self.flag("add_space_prefix", False), self.flag("remove_extra_whitespaces", False)
 

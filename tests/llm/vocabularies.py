@@ -11,6 +11,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import importlib
+import io
+import itertools
 import json
 import os
 import subprocess
@@ -210,14 +213,51 @@ def _trained() -> list[str]:
     return [" ".join(one) for one in json.loads(model.to_str())["model"]["merges"]]
 
 
+def compositions() -> dict[str, str]:
+    """Return what a map composes: Hangul syllables of two first letters and kana with marks, from all texts that mean
+    the same. Sources of equal length end in the same bytes.
+    """
+    pairs = dict[str, str]()
+    for first in "\u1100\u3131\uffa1", "\u110b\u3147\uffb7":
+        for middle, last in itertools.product(range(21), range(28)):
+            syllable = chr(0xAC00 + (ord(first[0]) - 0x1100) * 588 + middle * 28 + last)
+            end = "" if not last else chr(0x11A7 + last)
+            sources = [letter + chr(0x1161 + middle) + end for letter in first]
+            sources += [chr(ord(syllable) - last) + end] if end else []
+            pairs |= dict.fromkeys(sources, syllable)
+    for narrow in map(chr, range(0xFF66, 0xFF9E)):
+        pairs[narrow] = wide = unicodedata.normalize("NFKC", narrow)
+        for marks in "\uff9e\u3099", "\uff9f\u309a":
+            if len(marked := unicodedata.normalize("NFC", wide + marks[1])) == 1:
+                pairs |= {letter + mark: marked for letter in (narrow, wide) for mark in marks}
+    return pairs
+
+
+def sentencepiece_package() -> tuple[Any, Any]:
+    """Return the package and the classes of its files."""
+    return importlib.import_module("sentencepiece"), importlib.import_module("sentencepiece.sentencepiece_model_pb2")
+
+
+def composing_map(pairs: dict[str, str]) -> bytes:
+    """Return SentencePiece's map of these pairs."""
+    sentencepiece, proto = sentencepiece_package()
+    with tempfile.TemporaryDirectory() as folder:
+        rules = Path(folder) / "rules.tsv"
+        lines = ("\t".join(" ".join(f"{ord(one):X}" for one in text) for text in pair) for pair in pairs.items())
+        rules.write_text("\n".join(lines) + "\n")
+        model = io.BytesIO()
+        sentencepiece.SentencePieceTrainer.train(
+            sentence_iterator=iter(TEXTS), model_writer=model, vocab_size=420, hard_vocab_limit=False,
+            character_coverage=0.98, normalization_rule_tsv=str(rules),
+        )  # fmt: skip
+    return bytes(proto.ModelProto.FromString(model.getvalue()).normalizer_spec.precompiled_charsmap)
+
+
 def _unigram() -> tuple[list[tuple[str, float]], str]:
     """Return tokens with scores, and a small character map (full-width digits, a ligature, two letters that map to
     one).
     """
-    import io
-
-    import sentencepiece  # type: ignore[import-not-found]
-
+    sentencepiece, proto = sentencepiece_package()
     with tempfile.TemporaryDirectory() as folder:
         rules = Path(folder) / "rules.tsv"
         pairs = [(f"{0xFF10 + digit:X}", f"{0x30 + digit:X}") for digit in range(10)]
@@ -231,8 +271,6 @@ def _unigram() -> tuple[list[tuple[str, float]], str]:
             character_coverage=0.98,
         )  # fmt: skip
         processor = sentencepiece.SentencePieceProcessor(model_proto=model.getvalue())
-        from sentencepiece import sentencepiece_model_pb2 as proto
-
         spec = proto.ModelProto.FromString(model.getvalue()).normalizer_spec
     tokens = [(processor.id_to_piece(one), round(processor.get_score(one), 4)) for one in range(len(processor))]
     return tokens, base64.b64encode(spec.precompiled_charsmap).decode()
@@ -249,6 +287,7 @@ def main(arguments: list[str]) -> None:
         tokens, charsmap = _unigram()
         recorded = {"merges": _trained(), "unigram": tokens, "charsmap": charsmap, "bpe": {}, "of_unigram": {}}
     recorded["bpe"] |= {pre: _ids(of_bytes(pre, recorded["merges"])) for pre in WORDS if pre not in recorded["bpe"]}
+    recorded.setdefault("compositions", base64.b64encode(composing_map(compositions())).decode())
     recorded["of_characters"] = _ids(of_characters(recorded["merges"]))
     recorded["word_pieces"] = {name: _ids(word_pieces(name)) for name in WORD_PIECES}
     recorded["of_unigram"] = {name: _ids(unigram(name, recorded)) for name in UNIGRAM}
