@@ -30,13 +30,14 @@ class ScoredBPE:
         tokens: the vocabulary.
         ids: the id of each token.
         scores: of each token; higher ones merge first, of equal ones the leftmost.
+        names: the tokens that no text becomes.
     """
 
-    def __init__(self, tokens: Sequence[str], ids: dict[str, int], scores: np.ndarray) -> None:
+    def __init__(self, tokens: Sequence[str], ids: dict[str, int], scores: np.ndarray, names: np.ndarray) -> None:
         self._ids = ids
         _, ranks = np.unique(-scores.astype(np.float64), return_inverse=True)
-        self._ranks = array("i", ranks.astype(np.int32).tobytes())  # 0 merges first
         self._no_merge = len(tokens)
+        self._ranks = array("i", np.where(names, len(tokens), ranks).astype(np.int32).tobytes())  # 0 merges first
         self._bytes = [ids.get(f"<0x{byte:02X}>") for byte in range(256)]
         # No token crosses the start of a word: a space that follows a character which precedes no space within a token.
         inner = "".join(sorted({found[0] for found in re.findall(f"[^\0]{SPACE}", "\0".join(tokens))} | {SPACE}))
@@ -70,7 +71,7 @@ class ScoredBPE:
         encoded = list[int]()
         for piece in pieces:
             number = self._ids.get(piece)
-            if number is None:
+            if number is None or self._ranks[number] == self._no_merge:
                 found = [self._bytes[byte] for byte in piece.encode()]
                 encoded += [0] if None in found else [one for one in found if one is not None]
             else:
@@ -97,10 +98,10 @@ class ScoredBPE:
 
     def _merged_by_heap(self, word: str) -> list[str]:
         """Return the pieces of a word in n log n."""
-        n, pieces, ids, ranks = len(word), list(word), self._ids.get, self._ranks
+        n, pieces, none = len(word), list(word), self._no_merge
         after, before = list(range(1, n + 1)), list(range(-1, n - 1))
-        pairs = ((ids(word[at : at + 2]), at) for at in range(n - 1))
-        heap = [(ranks[number], at, 2) for number, at in pairs if number is not None]
+        pairs = ((self._rank(word[at : at + 2]), at, 2) for at in range(n - 1))
+        heap = [pair for pair in pairs if pair[0] < none]
         heapq.heapify(heap)
         while heap:
             _, left, length = heapq.heappop(heap)
@@ -112,9 +113,9 @@ class ScoredBPE:
             after[left] = following = after[right]
             if following < n:
                 before[following] = left
-                if (number := ids(piece + pieces[following])) is not None:
-                    heapq.heappush(heap, (ranks[number], left, length + len(pieces[following])))
+                if (rank := self._rank(piece + pieces[following])) < none:
+                    heapq.heappush(heap, (rank, left, length + len(pieces[following])))
             previous = before[left]
-            if previous >= 0 and (number := ids(pieces[previous] + piece)) is not None:
-                heapq.heappush(heap, (ranks[number], previous, length + len(pieces[previous])))
+            if previous >= 0 and (rank := self._rank(pieces[previous] + piece)) < none:
+                heapq.heappush(heap, (rank, previous, length + len(pieces[previous])))
         return [piece for piece in pieces if piece]

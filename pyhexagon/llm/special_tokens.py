@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from typing import Final
 
 _WHITE: Final = " \t\n\v\f\r"
-MARK: Final = "\ufdd0"  # a noncharacter of Unicode: within a name, it keeps the name from being a token
+MARK: Final = "\ufdd0"  # a noncharacter: within a name, or before one of one letter, it keeps the name text
 
 
 class SpecialTokens:
@@ -60,7 +61,7 @@ class SpecialTokens:
                 if isinstance(part, int) or name not in part:
                     cut.append(part)
                     continue
-                pieces = part.split(name)
+                pieces = part.split(name) if len(name) > 1 else re.split(f"(?<!{MARK}){re.escape(name)}", part)
                 for number, piece in enumerate(pieces):
                     rest = piece.lstrip(_WHITE) if number and name in self._strip_after else piece
                     rest = rest.rstrip(_WHITE) if number < len(pieces) - 1 and name in self._strip_before else rest
@@ -79,7 +80,11 @@ class SpecialTokens:
         """
         text = text.replace(MARK, "\ufffd")
         for name in self._within(text):
-            if len(name) > 1 and name not in self._user_defined:
+            if name in self._user_defined:
+                continue
+            if len(name) == 1:
+                text = text.replace(name, MARK + name)
+            while len(name) > 1 and name in text:  # again, because occurrences can overlap
                 text = text.replace(name, f"{name[0]}{MARK}{name[1:]}")
         body = text.strip(_WHITE)  # templates strip, too
         if not body:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Encode = Callable[[str], list[int]]
 
 _LONG_TEXT: Final = 4096  # characters; while a longer text is encoded, other threads run
+_UNREACHABLE: Final = " "  # within a token: normalized texts and words have no spaces
 _LONGEST_WORD: Final = 1000  # characters; a longer one is unknown
 _WHITE: Final = frozenset("\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000") | {
     chr(code) for code in range(0x2000, 0x200B)
@@ -77,19 +78,23 @@ def bpe_by_rank(ids: dict[str, int], merges: list[tuple[str, str]], words: str) 
     return _encoder(model)
 
 
-def word_pieces(tokens: Sequence[str], unknown: int | None) -> Encode:
+def word_pieces(tokens: Sequence[str], unknown: int | None, names: np.ndarray) -> Encode:
     """Return WordPiece, for texts that ``Fold`` has normalized: it takes the longest known piece of a word repeatedly.
 
     The vocabulary marks the first piece of a word with a space; the library marks the other pieces with ``##``.
+
+    Args:
+        unknown: stands for words that have no pieces; with None they have no ids.
+        names: the tokens that no text becomes.
     """
     make = _library()
     from tokenizers import models, pre_tokenizers
 
-    ids = {f"##{token}": number for number, token in enumerate(tokens)}
-    ids |= {token[len(SPACE) :]: number for number, token in enumerate(tokens) if token.startswith(SPACE)}
-    nothing = "" if unknown is None else tokens[unknown]
-    ids |= {} if unknown is None else {nothing: unknown}
-    model = make(models.WordPiece(ids, unk_token=nothing, max_input_chars_per_word=_LONGEST_WORD))
+    texts = [(token, number) for number, token in enumerate(tokens) if not names[number]]
+    ids = {f"##{token}": number for token, number in texts}
+    ids |= {token[len(SPACE) :]: number for token, number in texts if token.startswith(SPACE)}
+    ids |= {} if unknown is None else {_UNREACHABLE: unknown}
+    model = make(models.WordPiece(ids, unk_token=_UNREACHABLE, max_input_chars_per_word=_LONGEST_WORD))
     model.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     return _encoder(model)
 
@@ -123,12 +128,18 @@ class Fold(dict[int, str]):
         return f" {lower} " if alone else lower
 
 
-def unigram(tokens: Sequence[str], scores: np.ndarray, unknown: int) -> Encode:
-    """Return SentencePiece's unigram model: the most likely segmentation of a text."""
+def unigram(tokens: Sequence[str], scores: np.ndarray, unknown: int, names: np.ndarray) -> Encode:
+    """Return SentencePiece's unigram model: the most likely segmentation of a text without spaces.
+
+    Args:
+        unknown: stands for text that has no tokens.
+        names: the tokens that no text becomes.
+    """
     make = _library()
     from tokenizers import models
 
-    return _encoder(make(models.Unigram(list(zip(tokens, scores.tolist(), strict=True)), unknown, byte_fallback=False)))
+    pieces = [_UNREACHABLE + token if names[number] else token for number, token in enumerate(tokens)]
+    return _encoder(make(models.Unigram(list(zip(pieces, scores.tolist(), strict=True)), unknown, byte_fallback=False)))
 
 
 def byte_letters() -> dict[int, str]:

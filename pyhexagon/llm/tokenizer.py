@@ -83,22 +83,16 @@ class Tokenizer:
         if len(self._ids) != self.n_tokens:
             raise GGUFError(f"{file.path}: tokens of its vocabulary are there twice")
         self._types = vocabulary.types
+        if kind == "gemma4" and "</s>" in self._ids:
+            self._types[self._ids["</s>"]] = TokenType.NORMAL  # HTML's end of strike-through, not an end of text
         self._is_spm, self._is_words = kind in ("llama", "t5", "gemma4"), kind == "bert"
         add_bos = add_space = kind == "llama"
         bos: int | None
         eos: int | None
-        self._subwords: subwords.Encode
-        self._fold: subwords.Fold | None = None
-        self._normalize: Callable[[str], str] | None = None
         if kind == "llama":
             bos, eos = 1, 2
-            self._subwords = ScoredBPE(self._tokens, self._ids, vocabulary.scores()).encode
         elif kind == "t5":
-            bos, eos, unknown = None, 1, vocabulary.token("unknown_token_id", 2)
-            if unknown is None:
-                raise GGUFError(f"{file.path}: its unigram vocabulary has no token for unknown text")
-            self._subwords = subwords.unigram(self._tokens, vocabulary.scores(), unknown)
-            self._normalize = vocabulary.normalizer()
+            bos, eos = None, 1
         elif kind == "gpt2":
             words = vocabulary.text("pre", "default")
             if words not in WORDS:
@@ -106,16 +100,10 @@ class Tokenizer:
                     f"{file.path}: the tokenizer cuts words as {words!r} does; known are {', '.join(WORDS)}"
                 )
             add_bos, bos, eos = WORDS[words].add_bos, WORDS[words].bos, 11
-            self._subwords = subwords.bpe_by_rank(self._ids, vocabulary.merges(), words)
         elif kind == "gemma4":
             bos = eos = None
-            self._subwords = subwords.bpe_of_characters(self._ids, vocabulary.merges())
         elif self._is_words:
             bos, eos = 101, 102
-            self._subwords = subwords.word_pieces(self._tokens, vocabulary.token("unknown_token_id", 100))
-            lowercase = vocabulary.flag("normalizer.lowercase", True)
-            strip_accents = vocabulary.flag("normalizer.strip_accents", lowercase)
-            self._fold = subwords.Fold(lowercase=lowercase, strip_accents=strip_accents)
         else:
             raise UnsupportedError(
                 f"{file.path}: a tokenizer of the kind {kind!r}; known are 'llama', 'gpt2', 'gemma4', 'bert' and 't5'"
@@ -134,6 +122,9 @@ class Tokenizer:
         self.control = frozenset(np.flatnonzero(self._types == TokenType.CONTROL).tolist())
         self._alphabet = None if kind != "gpt2" else {letter: byte for byte, letter in subwords.byte_letters().items()}
         self._special = self._special_tokens(str(file.metadata.get("general.name", "")).lower())
+        self._fold: subwords.Fold | None = None
+        self._normalize: Callable[[str], str] | None = None
+        self._subwords = self._subword_model(file, vocabulary)
 
     def __repr__(self) -> str:
         return f"<Tokenizer {self._kind}: {self.n_tokens:,} tokens, bos {self.bos}, eos {self.eos}>"
@@ -142,14 +133,39 @@ class Tokenizer:
         """Return the end tokens: named by the file, with known names, and of fill-in-the-middle."""
         named = [self.eos, vocabulary.token("eot_token_id", None), vocabulary.token("eom_token_id", None)]
         for key, names in _FILL_IN.items():
-            known = next((self._ids[name] for name in names if name in self._ids), None)
-            named.append(vocabulary.token(f"{key}_token_id", known))
-        ends = {one for one in (*named, *map(self._ids.get, _END_TOKENS)) if one is not None}
+            found = next((self._ids[name] for name in names if name in self._ids), None)
+            named.append(vocabulary.token(f"{key}_token_id", found))
+        known = _END_TOKENS - ({"</s>"} if self._kind == "gemma4" else set())
+        ends = {one for one in (*named, *map(self._ids.get, known)) if one is not None}
         for end in ends:
             self._types[end] = TokenType.CONTROL
         if any(self._ids.keys() >= set(pair) for pair in _NO_ENDS):
             ends.discard(self._ids.get("<|end|>", -1))
         return frozenset(ends)
+
+    def _subword_model(self, file: GGUFFile, vocabulary: Vocabulary) -> subwords.Encode:
+        """Return the encoder of the text between special tokens, and set what normalizes that text. No text becomes a
+        control token.
+        """
+        names = np.isin(self._types, (TokenType.CONTROL, TokenType.UNKNOWN))
+        if self._kind == "llama":
+            return ScoredBPE(self._tokens, self._ids, vocabulary.scores(), names).encode
+        if self._kind == "t5":
+            unknown = vocabulary.token("unknown_token_id", 2)
+            if unknown is None:
+                raise GGUFError(f"{file.path}: its unigram vocabulary has no token for unknown text")
+            self._normalize = vocabulary.normalizer()
+            return subwords.unigram(self._tokens, vocabulary.scores(), unknown, names)
+        if self._is_words:
+            lowercase = vocabulary.flag("normalizer.lowercase", True)
+            strip_accents = vocabulary.flag("normalizer.strip_accents", lowercase)
+            self._fold = subwords.Fold(lowercase=lowercase, strip_accents=strip_accents)
+            return subwords.word_pieces(self._tokens, vocabulary.token("unknown_token_id", 100), names)
+        letters = self._alphabet or {}  # a byte is text, also where a vocabulary without ids ends texts with it
+        ids = {token: one for token, one in self._ids.items() if not names[one] or token in letters}
+        if self._kind == "gemma4":
+            return subwords.bpe_of_characters(ids, vocabulary.merges())
+        return subwords.bpe_by_rank(ids, vocabulary.merges(), vocabulary.text("pre", "default"))
 
     def _fill_in(self, vocabulary: Vocabulary, key: str) -> int | None:
         known = next((self._ids[name] for name in _FILL_IN_PARTS[key] if name in self._ids), None)

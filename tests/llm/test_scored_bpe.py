@@ -24,7 +24,8 @@ LETTERS = f"ab{SPACE}\n"
 
 
 def model_of(tokens: list[str], scores: list[float]) -> ScoredBPE:
-    return ScoredBPE(tokens, {token: number for number, token in enumerate(tokens)}, np.array(scores))
+    ids = {token: number for number, token in enumerate(tokens)}
+    return ScoredBPE(tokens, ids, np.array(scores), np.zeros(len(tokens), bool))
 
 
 def defined(tokens: list[str], scores: list[float], text: str) -> list[str]:
