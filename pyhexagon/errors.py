@@ -37,7 +37,7 @@ class HexagonError(Exception):
             self.code = aee.normalise(code)
             self.name = aee.name(code)
             self.origin = aee.origin(code)
-            self.hint = hint or aee.hint(call, code)
+            self.hint = hint or aee.hint(call, code) or _cause(call, code)
         super().__init__(self._message())
 
     def _message(self) -> str:
@@ -56,6 +56,15 @@ class HexagonError(Exception):
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (type(self), self.detail, self.call, self.code, self.hint), self.__dict__
+
+
+def _cause(call: str, code: int) -> str:
+    """Return cause and command for an open that failed with a code without a hint."""
+    if call != "remote_handle64_open":
+        return ""
+    from pyhexagon import causes  # most programs never need it
+
+    return causes.hint(code)
 
 
 def _rebuild(cls: type[_E], detail: str, call: str, code: int | None, hint: str) -> _E:

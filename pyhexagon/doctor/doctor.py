@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from pyhexagon.doctor import coherence, software, system
+from pyhexagon.doctor import coherence, healthcheck, shell, software, system
 from pyhexagon.doctor.board import Board
 from pyhexagon.doctor.findings import Findings, Problem, Result, Status
 from pyhexagon.doctor.stages import STAGES, Child
@@ -25,7 +25,8 @@ HARDWARE: Final[MappingProxyType[str, Callable[[Board], str]]] = MappingProxyTyp
     "dma-heap": system.dma_heap,
     "coherence": coherence.coherence,
     "library": software.library,
-    "shell": software.shell,
+    "shell": shell.shell,
+    "healthcheck": healthcheck.healthcheck,
 })
 NEEDS: Final[MappingProxyType[str, tuple[str, ...]]] = MappingProxyType({
     "symbols": ("library",),

@@ -14,12 +14,12 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, Final
 
-from pyhexagon import extras, files
+from pyhexagon import causes, extras, files
 from pyhexagon.errors import HexagonError
 from pyhexagon.version import VERSION
 
 PIP: Final = f"{extras.PIP} install --force-reinstall pyhexagon-*.whl"
-KERNEL_LOG: Final = "sudo dmesg | grep -iE 'fastrpc|remoteproc|cdsp|smmu' | tail -30"
+KERNEL_LOG: Final = causes.KERNEL_LOG
 NO_BOARD: Final = "soc"  # the check that warns if this machine is not a board
 _COMMON_NAMES: Final = frozenset({"root", "localhost", "radxa", "render", "fastrpc", "ubuntu", "debian", "armbian"})
 

@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from pyhexagon import causes
 from pyhexagon.doctor.board import Board
+from pyhexagon.doctor.findings import PIP
 
 DEVICE_TREE: Final = "/proc/device-tree"
-UPGRADE: Final = "sudo apt update && sudo apt full-upgrade && sudo reboot"
 SOURCE: Final = "https://github.com/qualcomm/fastrpc"
 
 REFUSED: Final[Mapping[str, str]] = MappingProxyType({
@@ -42,7 +43,7 @@ _DSP_SOURCES: Final[Mapping[str, str]] = MappingProxyType({
 
 _APT: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType({
     "radxa": {"library": "libcdsprpc1", "udev": "fastrpc"},
-    "debian": {"library": "libfastrpc1", "udev": "fastrpc-support", "firmware": "firmware-qcom-soc"},
+    "debian": {"library": "libfastrpc1", "udev": "fastrpc-support", "firmware": "firmware-qcom-dsp"},
     "ubuntu": {"library": "libfastrpc1", "udev": "fastrpc-support", "firmware": "linux-firmware"},
 })
 
@@ -86,26 +87,56 @@ def install(board: Board, what: str, *, again: bool = False) -> str:
         return f"git clone {SOURCE} && cd fastrpc && ./gitcompile && sudo make install"
     if what == "firmware" and found == "radxa":
         return _radxa_firmware(board)
+    if what == "firmware" and found == "debian" and (package := dsp_package(board)):
+        return f"sudo apt install {package}"  # depends on the firmware, in whichever package Debian has it
     return f"sudo apt install {'--reinstall ' if again else ''}{_APT[found][what]}"
 
 
 def install_dsp_files(board: Board) -> str:
     """Return the command, or the source of the files, that brings the DSP's shell onto this board."""
-    names = compatibles(board)
-    package = next((_DSP_PACKAGES[name] for name in names if name in _DSP_PACKAGES), "")
     if system(board) == "radxa":
         return _radxa_firmware(board)
-    if package and system(board):
+    if (package := dsp_package(board)) and system(board):
         return f"sudo apt install --reinstall {package}"
+    names = compatibles(board)
     source = next((_DSP_SOURCES[name] for name in names if name in _DSP_SOURCES), "")
     return source or "copy the folder cdsp with fastrpc_shell_unsigned_3 from the board's own system to /usr/lib/dsp"
 
 
+def dsp_package(board: Board) -> str:
+    """Return Debian's package of the board's DSP files, or an empty string."""
+    return next((_DSP_PACKAGES[name] for name in compatibles(board) if name in _DSP_PACKAGES), "")
+
+
+def has_own_dsp_files(board: Board) -> bool:
+    """Return whether the board's DSP files come from its maker, so that another board's may differ."""
+    return any(name in _DSP_SOURCES for name in compatibles(board))
+
+
 def _radxa_firmware(board: Board) -> str:
     package = next((_RADXA_FIRMWARE[name] for name in compatibles(board) if name in _RADXA_FIRMWARE), "")
-    return f"sudo apt install --reinstall {package}" if package else UPGRADE
+    return f"sudo apt install --reinstall {package}" if package else causes.UPGRADE
 
 
 def upgrade(board: Board) -> str:
     """Return how to get a newer kernel, device tree and firmware."""
-    return UPGRADE if system(board) else "install a newer image of the board's system"
+    return causes.UPGRADE if system(board) else "install a newer image of the board's system"
+
+
+def command(board: Board, general: str) -> str:
+    """Return a command of ``causes`` as this board, its system and this Python need it."""
+    if general == causes.UPGRADE:
+        return upgrade(board)
+    return {causes.DSP_FILES: install_dsp_files(board), causes.PIP: PIP}.get(general, general)
+
+
+def start(board: Board, folder: str) -> str:
+    """Return the command that starts a DSP now, and at later boots if a package's udev rule can.
+
+    An updated initramfs would not help: the driver in it asks for the firmware before the file system that has it is
+    mounted, and nothing adds the firmware, whose name only the device tree knows.
+    """
+    now = f"echo start | sudo tee {folder}/state"
+    if system(board) != "debian" or board.glob("usr/lib/udev/rules.d/*fastrpc-remoteproc.rules"):
+        return now
+    return f"{now} && {install(board, 'udev')}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Final
 
+from pyhexagon import causes
 from pyhexagon._ffi import contract, remote
 from pyhexagon._ffi.library import FEATURES, Handle64, Library, load
 from pyhexagon._ffi.rpcmem import SharedMemory
@@ -21,20 +22,6 @@ from pyhexagon.process.stub import Stub
 from pyhexagon.process.transport.invoke import InvokeTransport
 
 ECHO_TIMEOUT: Final = 5.0
-_NODES: Final = "ls -l /dev/fastrpc-* /dev/dma_heap/system"
-_JOURNAL: Final = "journalctl -b | grep -iE 'fastrpc|dynamic loading failed' | tail -30"
-_OPEN_CAUSES: Final = {
-    0x68: ("the session needs shared memory, and the kernel or the heap refused it", "ls -l /dev/dma_heap/system"),
-    0x80000406: ("", _JOURNAL),
-    0x80000416: ("the firmware refuses processes of users: it is older than the kernel expects", ""),
-    0x80000442: ("another skel of the same name was found, see ADSP_LIBRARY_PATH", PIP),
-    0x80000600: (
-        "the DSP did not create the process: its shell is missing or of another build, or the device tree reserves no "
-        "memory for it; the checks above found neither",
-        KERNEL_LOG,
-    ),
-}
-"""The meaning of an open's error beyond the code's own hint, and the command; without one, an upgrade."""
 
 
 class Probe:
@@ -89,7 +76,7 @@ class Probe:
         refused = {name: without_hint(answer) for name, answer in answers.items() if isinstance(answer, HexagonError)}
         if not values.get("domain"):
             why = next(iter(refused.values()), "capability 0 reads 0")
-            raise Problem(f"the library reports that there is no {self._named.processor.upper()}: {why}", _NODES)
+            raise Problem(f"the library reports that there is no {self._named.processor.upper()}: {why}", causes.NODES)
         self._unsigned_bit = values.get("unsigned process")
         if refused:
             raise Problem(
@@ -117,10 +104,11 @@ class Probe:
         try:
             self.handle()
         except HexagonError as error:
-            cause, remedy = _OPEN_CAUSES.get(error.code or 0, ("", KERNEL_LOG))
-            if cause:
-                raise Problem(f"{without_hint(error)}: {cause}", remedy or known.upgrade(self.board)) from None
-            raise of_error(error, remedy) from None
+            cause = None if error.code is None else causes.of(error.code)
+            if cause is None:
+                raise of_error(error, KERNEL_LOG) from None
+            finding = f"{without_hint(error)}: {cause.text}"
+            raise Problem(finding, known.command(self.board, cause.command)) from None
         lies = "; unsigned processes work although the capability reads 0" if self._unsigned_bit == 0 else ""
         return f"an unsigned process runs, and our skel is open in it{lies}"
 

@@ -2,7 +2,9 @@
 """The checks that call libcdsprpc, in a child process with a deadline for each.
 
 The real library may hang in an open or in a queue, keeps a lock after a failed open, and calls exit(1) when a second
-copy is loaded. A child that does not answer in time is killed, and its check fails; the next check gets a new child.
+copy is loaded. A child that does not answer in time is ended, and its check fails; the next check gets a new child.
+SIGKILL can crash kernels before 7.1, whose driver frees memory that the DSP still uses; there the child first gets a
+SIGTERM and time to close its session.
 Parent and child exchange lines: the parent sends the name of a check, the child answers with status, finding and remedy
 as JSON. The child makes all calls on its main thread.
 """
@@ -23,7 +25,8 @@ from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import IO, Any, Final
 
-from pyhexagon.doctor import compute, dma, known, ping_pong, workspace
+from pyhexagon import causes
+from pyhexagon.doctor import compute, dma, known, ping_pong, system, workspace
 from pyhexagon.doctor.board import Board
 from pyhexagon.doctor.findings import KERNEL_LOG, Problem, Result, Status, of_error, without_hint
 from pyhexagon.doctor.session import Probe
@@ -72,6 +75,7 @@ class Child:
         self._request = json.dumps([target.name, str(target.library) if target.library else None, str(board.root)])
         self._environ = dict(board.environ)
         self._deadline = deadline
+        self._kill_warning = "" if target.is_loopback else system.kill_warning(board)
         self._process: subprocess.Popen[bytes] | None = None
         self._messages: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by __exit__
 
@@ -83,8 +87,10 @@ class Child:
         try:
             line = self._ask(process, name, start + deadline)
         except TimeoutError:
-            self._end(process, kill=True)
-            finding = f"did not return within {deadline:g} s and was killed: other programs may hang on the DSP, too"
+            code = self._end(process, kill=True)
+            how = "was killed" if code == -signal.SIGKILL else "was ended by SIGTERM"
+            finding = f"did not return within {deadline:g} s and {how}: other programs may hang on the DSP, too"
+            finding += self._kill_warning
             return Result(name, Status.FAILED, finding, "sudo reboot", time.monotonic() - start)
         seconds = time.monotonic() - start
         if not line:
@@ -132,10 +138,11 @@ class Child:
         if not kill:
             with suppress(subprocess.TimeoutExpired):
                 return process.wait(_EXIT_TIMEOUT)
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        with suppress(subprocess.TimeoutExpired):
-            return process.wait(_EXIT_TIMEOUT)
+        for number in (signal.SIGTERM, signal.SIGKILL) if self._kill_warning else (signal.SIGKILL,):
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, number)
+            with suppress(subprocess.TimeoutExpired):
+                return process.wait(_EXIT_TIMEOUT)
         return -signal.SIGKILL
 
     def _last_words(self) -> str:
@@ -155,12 +162,21 @@ class Child:
 def serve(request: str, questions: IO[str], answers: IO[str]) -> None:
     """Run the child's side: answer each check's name, until the input ends."""
     device, library, root = json.loads(request)
+    signal.signal(signal.SIGTERM, _leave)
     probe = Probe(locate.find_target(device, Path(library) if library else None), Board(Path(root)))
-    for line in questions:
-        answers.write(json.dumps(_run(probe, line.strip())) + "\n")
-        answers.flush()
-    with suppress(HexagonError):
-        probe.close()
+    try:
+        for line in questions:
+            answers.write(json.dumps(_run(probe, line.strip())) + "\n")
+            answers.flush()
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        with suppress(HexagonError):
+            probe.close()
+
+
+def _leave(number: int, frame: object) -> None:
+    """End the child as soon as the call of the library returns, which a signal interrupts: its session gets closed."""
+    raise SystemExit(128 + number)
 
 
 def _run(probe: Probe, name: str) -> list[Any]:
@@ -180,4 +196,8 @@ def of_failure(name: str, error: HexagonError, board: Board) -> Problem:
     if error.code == _DSP_ENOMEMORY:
         cause = "this kernel and libcdsprpc cannot grow the heap of a DSP process"
         return Problem(f"{without_hint(error)}: {cause}", known.upgrade(board))
+    known_cause = None if error.code is None else causes.of(error.code)
+    if known_cause and not error.hint:
+        finding = f"{without_hint(error)}: {known_cause.text}"
+        return Problem(finding, known.command(board, known_cause.command))
     return of_error(error, "" if error.hint else KERNEL_LOG)

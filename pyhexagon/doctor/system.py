@@ -23,6 +23,7 @@ _COMPATIBLE: Final = MappingProxyType({
     "cdsp1": re.compile(r"-(cdsp1|nsp1)(-|$)"),
 })
 """The compatible strings of each compute DSP in the device tree; SC8280XP calls its two NSP 0 and NSP 1."""
+_SAFE_KERNEL: Final = (7, 1)  # since then, FastRPC's driver survives the sudden death of a program
 _VENDOR_NODES: Final = ("/dev/adsprpc-smd", "/dev/cdsprpc-smd", "/dev/adsprpc-smd-secure")
 
 
@@ -46,7 +47,15 @@ def soc(board: Board) -> str:
             f"on a PC use --device cpu: {_ON_A_PC}",
             warning=True,
         )
-    return f"{model or 'unnamed board'} ({', '.join(compatible)}), kernel {kernel}"
+    return f"{model or 'unnamed board'} ({', '.join(compatible)}), kernel {kernel}{kill_warning(board)}"
+
+
+def kill_warning(board: Board) -> str:
+    """Return that a kernel may crash when a program that uses the DSP is killed; empty for newer and unknown ones."""
+    version = re.match(r"(\d+)\.(\d+)", board.text("/proc/sys/kernel/osrelease"))
+    if version is None or (int(version[1]), int(version[2])) >= _SAFE_KERNEL:
+        return ""
+    return " (older than 7.1: killing a program that uses the DSP with SIGKILL may crash this kernel; use SIGTERM)"
 
 
 def _cdsp_nodes(board: Board, processor: str) -> list[Path]:
@@ -134,8 +143,9 @@ def remoteproc(board: Board) -> str:
         raise Problem(f"{shown} ({dsp}) has crashed: a program or the firmware failed ({_LOG})", "sudo reboot")
     raise Problem(
         f"{shown} ({dsp}) is {state}, though its firmware {board.shown(file)} exists: the kernel requested it too "
-        f"early (it is not in the initramfs), or could not start it ({_LOG} says why)",
-        f"echo start | sudo tee {shown}/state && sudo update-initramfs -u",
+        "early and does not retry (the firmware is not in the initramfs, the driver is), or could not start it "
+        f"({_LOG} says why)",
+        known.start(board, shown),
     )
 
 
@@ -198,6 +208,9 @@ def _no_nodes(board: Board) -> Problem:
         )
     if board.in_container:
         return Problem(f"{finding}: this is a container without the DSP's devices", _container(board))
+    if folder and state not in ("running", "attached"):
+        command = "sudo reboot" if state == "crashed" else known.start(board, board.shown(folder))
+        return Problem(f"{finding}: the nodes appear when it runs", command)
     return Problem(f"{finding}: the driver is not loaded", "sudo modprobe fastrpc")
 
 
@@ -217,22 +230,25 @@ def dma_heap(board: Board) -> str:
         )
     if board.rights(path).readable:
         return f"{name} ({board.rights(path).text})"
-    raise _denied(board, name)
+    raise _denied(board, name, "; buffers come from the FastRPC node instead", warning=True)
 
 
-def _denied(board: Board, name: str) -> Problem:
+def _denied(board: Board, name: str, effect: str = "", *, warning: bool = False) -> Problem:
     rights = board.rights(board.path(name))
     finding = f"no permission to open {name} ({rights.text})"
+
+    def problem(why: str, command: str) -> Problem:
+        return Problem(f"{finding}: {why}{effect}", command, warning=warning)
+
     if board.in_container:
         gid = board.path(name).stat().st_gid
-        return Problem(f"{finding}: the container's user is not in its group", f"docker run --group-add {gid}")
+        return problem("the container's user is not in its group", f"docker run --group-add {gid}")
     if not rights.groups:
-        command = f"{known.install(board, 'udev')} && sudo reboot"
-        return Problem(f"{finding}: no group may; the udev rules are missing", command)
+        return problem("no group may; the udev rules are missing", f"{known.install(board, 'udev')} && sudo reboot")
     group = rights.groups[-1]  # of several, the ACL's group
     if board.is_listed_in(group):
-        return Problem(f"{finding}: you are in group {group}, but this login is older", "log out and in again")
-    return Problem(
-        f"{finding}: you are not in group {' or '.join(rights.groups)}",
+        return problem(f"you are in group {group}, but this login is older", "log out and in again")
+    return problem(
+        f"you are not in group {' or '.join(rights.groups)}",
         f"sudo usermod -aG {group} $USER, then log out and in again",
     )

@@ -81,7 +81,7 @@ REPORTS: dict[str, Report] = {
     # Radxa forum 31078: the firmware is not in the initramfs, the DSP stays offline
     "q6a_firmware_not_in_initramfs": Report(
         boards.healthy, (offline, no_nodes), "remoteproc", "not in the initramfs",
-        f"echo start | sudo tee /{REMOTEPROC}/state && sudo update-initramfs -u",
+        f"echo start | sudo tee /{REMOTEPROC}/state",
     ),
     # radxa-pkg/radxa-overlays#501: the EL2 (KVM) overlay switches the CDSP off
     "q6a_el2": Report(boards.healthy, (disabled,), "device-tree", "boots in EL2", "sudo rsetup"),
@@ -121,7 +121,7 @@ REPORTS: dict[str, Report] = {
     # qualcomm/fastrpc#366: only root may open the heap
     "q6a_heap_is_roots": Report(
         boards.healthy, (heap_denied,), "dma-heap", "you are not in group render",
-        "sudo usermod -aG render $USER, then log out and in again",
+        "sudo usermod -aG render $USER, then log out and in again", warning=True,
     ),
     # meta-qcom#1879: group render owns the nodes, the user is not in it
     "q6a_not_in_render": Report(
@@ -155,7 +155,8 @@ REPORTS: dict[str, Report] = {
     ),
     # radxa-build/radxa-dragon-q6a#7, on Debian
     "q6a_debian_no_firmware": Report(
-        boards.debian, (without_firmware,), "remoteproc", "is in none of", "sudo apt install firmware-qcom-soc"
+        boards.debian, (without_firmware,), "remoteproc", "is in none of",
+        "sudo apt install hexagon-dsp-binaries-radxa-dragon-q6a",
     ),
     # qualcomm/fastrpc#383: conf.d is searched by the machine's name, which MACHINE_NAME overrides
     "q6a_debian_other_machine_name": Report(

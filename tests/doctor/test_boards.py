@@ -16,7 +16,7 @@ from pyhexagon.doctor.doctor import HARDWARE
 from pyhexagon.doctor.stages import STAGES
 from pyhexagon.process import locate
 
-from . import boards
+from . import boards, field_boards
 from .boards import FIRMWARE, PAS, REMOTEPROC, FakeBoard
 from .reports import REPORTS
 
@@ -106,10 +106,6 @@ BROKEN: dict[str, tuple[Break, str, str, str]] = {
     "denied": (denied, "nodes", "you are not in group render", "sudo usermod -aG render $USER"),
     "older_login": (older_login, "nodes", "this login is older", "log out and in again"),
     "no_group_may": (no_group_may, "nodes", "no group may", "sudo apt install fastrpc"),
-    "heap_denied": (
-        heap_denied,
-        "dma-heap", "no permission to open /dev/dma_heap/system", "sudo usermod -aG render $USER",
-    ),
     "no_library": (lambda f: f.remove("usr/lib/libcdsprpc.so.1"), "library", "is installed", "apt install libcdsprpc1"),
     "no_shell": (
         lambda f: f.remove("usr/lib/dsp"), "shell", "is in none of /usr/lib/dsp", "--reinstall radxa-firmware-qcs6490"
@@ -126,6 +122,10 @@ BROKEN: dict[str, tuple[Break, str, str, str]] = {
 WARNED: dict[str, tuple[Break, str, str, str]] = {
     "tree_of_another_kind": (lambda f: f.remove(f"{PAS}/glink-edge"), "device-tree", "no fastrpc", "full-upgrade"),
     "no_heap": (lambda f: f.remove("dev/dma_heap"), "dma-heap", "does not exist", "CONFIG_DMABUF_HEAPS_SYSTEM"),
+    "heap_denied": (
+        heap_denied,
+        "dma-heap", "no permission to open /dev/dma_heap/system", "sudo usermod -aG render $USER",
+    ),
     "two_libraries": (two_libraries, "library", "2 different libcdsprpc", "keep one"),
     "colon": (
         lambda f: f.environ.update(ADSP_LIBRARY_PATH="/a:/b"), "search-paths", "the separator is ';'",
@@ -256,3 +256,91 @@ def test_a_mask_takes_a_right_from_an_acl(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(os, "getxattr", lambda path, name: raw)
     node = boards.healthy(tmp_path).root / "dev/fastrpc-cdsp"
     assert not Board(tmp_path, boards.UID, frozenset({777})).rights(node).readable
+
+
+@pytest.mark.usefixtures("stop_before_the_library")
+@pytest.mark.parametrize("make", [boards.healthy, boards.debian, field_boards.rb3gen2, field_boards.x13s])
+@pytest.mark.parametrize("has_rule", [False, True])
+def test_an_offline_dsp_is_started_and_the_initramfs_left_alone(
+    make: Callable[[Path], FakeBoard], has_rule: bool, tmp_path: Path
+) -> None:
+    # qualcomm-linux/kernel#923, #1086, qualcomm/fastrpc#372
+    fake = make(tmp_path)
+    fake.write(f"{REMOTEPROC}/state", "offline\n")
+    no_nodes(fake)
+    if has_rule:
+        fake.write("usr/lib/udev/rules.d/59-fastrpc-remoteproc.rules", "")
+    results = {one.name: one for one in examine(fake).results}
+    start = f"echo start | sudo tee /{REMOTEPROC}/state"
+    is_debian = make is not boards.healthy
+    wanted = f"{start} && sudo apt install fastrpc-support" if is_debian and not has_rule else start
+    assert [results[name].remedy for name in ("remoteproc", "nodes")] == [wanted, wanted]
+    assert "driver is not loaded" not in results["nodes"].finding
+    assert "initramfs" not in wanted
+
+
+@pytest.mark.usefixtures("stop_before_the_library")
+def test_a_denied_heap_is_a_warning_in_every_form(tmp_path: Path) -> None:
+    # qualcomm/fastrpc#298: the FastRPC node gives memory instead
+    fake = boards.healthy(tmp_path)
+    (fake.root / "dev/dma_heap/system").chmod(0o600)
+    fake.gids = {boards.GID}
+    for node in ("dev/fastrpc-cdsp", "dev/fastrpc-cdsp-secure"):
+        (fake.root / node).chmod(0o664)
+    report = examine(fake)
+    first = report.first_problem
+    assert first is not None
+    assert (first.name, first.status, report.ok) == ("dma-heap", Status.WARNING, True)
+    assert "the udev rules are missing; buffers come from the FastRPC node instead" in first.finding
+    assert first.remedy == "sudo apt install fastrpc && sudo reboot"
+
+
+@pytest.mark.usefixtures("stop_before_the_library")
+@pytest.mark.parametrize(
+    ("kernel", "is_warned"),
+    [("6.18.2-1-qcom", True), ("7.0.0", True), ("7.1.0-rc1", False), ("7.2.13-arm64", False), ("10.0.1", False),
+     ("custom", False)],
+)  # fmt: skip
+def test_kernels_that_a_kill_can_crash_are_named(kernel: str, is_warned: bool, tmp_path: Path) -> None:
+    # qualcomm/fastrpc#349, qualcomm-linux/kernel#302, #815, #867
+    fake = boards.healthy(tmp_path)
+    fake.write("proc/sys/kernel/osrelease", f"{kernel}\n")
+    soc = examine(fake).results[0]
+    assert soc.status is Status.OK
+    assert ("SIGKILL may crash this kernel" in soc.finding) == is_warned
+
+
+# --- fastrpc-healthcheck ---
+
+TABLE = """DSP firmware path : /lib/firmware/qcom/qcs6490/radxa/dragon-q6a
+DSP build ID      : c4-00004
+DMA-BUF heap : available
+
+DSP Summary:
+DSP      State      SignedPD  UnsignedPD* FastRPC Support
+ADSP     Online     No        No          No (Missing DSP modules)
+{}
+* If Unsigned PD not supported, needs signing to run
+"""
+
+
+@pytest.mark.usefixtures("stop_before_the_library")
+@pytest.mark.parametrize(
+    ("script", "is_ok", "finding"),
+    [
+        (f"cat <<E\n{TABLE.format('CDSP     Online     Yes       Yes         Yes')}E", True, "CDSP Online Yes Yes Yes"),
+        (f"cat <<E\n{TABLE.format('CDSP     Offline    Yes       Yes         -')}E", False, "CDSP Offline, FastRPC"),
+        (
+            f"cat <<E\n{TABLE.format('CDSP     Online     Yes       No          No (Missing shell build ID)')}E",
+            False, "FastRPC support No (Missing shell build ID)",
+        ),
+        (f"cat <<E\n{TABLE.format('CDSP1    Online     Yes       Yes         Yes')}E", False, "does not list CDSP"),
+        ("echo no yaml >&2; exit 2", False, "exit code 2: no yaml"),
+    ],
+)  # fmt: skip
+def test_the_systems_own_healthcheck_is_asked(script: str, is_ok: bool, finding: str, tmp_path: Path) -> None:
+    fake = boards.healthy(tmp_path)
+    fake.write("usr/bin/fastrpc-healthcheck", f"#!/bin/sh\n{script}\n").chmod(0o755)
+    result = {one.name: one for one in examine(fake).results}["healthcheck"]
+    assert result.status is (Status.OK if is_ok else Status.WARNING)
+    assert finding in result.finding

@@ -71,6 +71,11 @@ def odd_skel(folder: Path, *options: str) -> Path:
         # qualcomm/fastrpc#401: the firmware answers the creation of a process with AEE_ERESOURCENOTFOUND
         ("fail=remote_handle64_open:1:0x80000416", "open", "the firmware refuses processes", "full-upgrade"),
         ("fail=remote_handle64_open:1:-1", "open", "(0xffffffff", "sudo dmesg"),
+        # qualcomm-linux/qcom-deb-images#298: no file in conf.d names the machine
+        ("fail=remote_handle64_open:1:0x8000044f", "open", "no file in conf.d names", "radxa-firmware-qcs6490"),
+        # qualcomm/fastrpc#188, #180, #269
+        ("fail=remote_handle64_open:1:0x8000054f", "open", "of different builds", "radxa-firmware-qcs6490"),
+        ("fail=remote_handle64_open:1:-5", "open", "the DSP did not create the process, or", "sudo dmesg"),
         ("fail=remote_handle64_invoke:2:0x8000040d", "echo-invoke", "AEE_EBADSTATE (0x8000040d", "sudo dmesg"),
         # qualcomm/fastrpc#299, #140: the heap of the DSP process does not grow
         ("heap=100000", "workspace", "cannot grow the heap", "full-upgrade"),
