@@ -39,8 +39,9 @@ def _build(directory: Path, declarations: str, expression: str = "1", *options: 
     (directory / "CMakeLists.txt").write_text(
         PROJECT.format(skel_cmake=toolchain.ROOT / "dsp/cmake/skel.cmake", options=" ".join(options))
     )
-    (directory / "skel.c").write_text(CODE.format(declarations=declarations, expression=expression))
-    toolchain.configure(directory, directory / "build")
+    (directory / "build").mkdir()  # in which the compilers run
+    (directory / "build/skel.c").write_text(CODE.format(declarations=declarations, expression=expression))
+    toolchain.configure(directory, directory / "build", {"PYHEXAGON_PD": "OFF"})
     toolchain.build(directory / "build", "pyhexagon_skel")
     return Elf32.read(directory / "build" / toolchain.SKEL)
 

@@ -170,7 +170,7 @@ LIMITS = {
     ("soft_max f32 mask", 4096): 18.0,
     ("rope normal", 64): 12.0,  # 64 heads of a token
     ("rope neox", 64): 11.5,
-    ("rope normal", 128): 12.5,
+    ("rope normal", 128): 12.6,
     ("rope neox", 128): 12.0,
 }
 

@@ -15,9 +15,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from waiting import LONG
 
 from llm import tiny
 from pyhexagon import LLM, Device
+from pyhexagon._ffi import invoke
 
 N_CTX = 512
 TOKENS = [1, *np.random.default_rng(4).integers(3, tiny.N_TOKENS, N_CTX - 20).tolist()]
@@ -32,7 +34,9 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def device() -> Iterator[Device]:
-    with Device("loopback") as device:
+    """Open a device that waits for the DSP in one call, however long a busy machine takes."""
+    with pytest.MonkeyPatch.context() as patch, Device("loopback", transport="invoke") as device:
+        patch.setattr(invoke, "_SLICE", LONG)
         yield device
 
 
