@@ -4,6 +4,8 @@
 A test is compared with the time before its own fixtures and after those of a wider scope, which hold what they like. If
 one of these may hold resources (a server, a device), it may also get more of them in any test, such as a thread for the
 first request: then the whole file is compared, once the fixtures of the file have ended.
+
+A test in which another program's fault leaks is marked ``@pytest.mark.leaks("whose fault")``.
 """
 
 from __future__ import annotations
@@ -128,11 +130,17 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
         item.stash[_HAS_FAILED] = True  # the traceback refers to what the test held
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "leaks(why): what the test leaves is not its fault (tests/leaks.py)")
+
+
 @pytest.fixture(autouse=True)
 def all_released(request: pytest.FixtureRequest) -> Iterator[None]:
     """Compare a test alone. A plugin's fixture begins before those of conftest.py and ends after them."""
     before = held()
     yield
+    if request.node.get_closest_marker("leaks") is not None:
+        return
     if request.node.stash.get(_HAS_FAILED, False) or _scopes(request.node) or not held().more_than(before):
         return
     request.node.funcargs.clear()  # the values of fixtures that have ended

@@ -156,7 +156,6 @@ def test_a_product_is_written_where_the_user_says(device: Device) -> None:
 # --- What only an array can do ---
 
 ARRAY_USES: dict[str, Callable[[Any], object]] = {
-    "sum": np.sum,
     "add": lambda y: y + 1,
     "radd": lambda y: np.ones(3) + y,
     "isub": lambda y: operator.isub(y, 1),  # type: ignore[no-untyped-call]
@@ -175,7 +174,11 @@ ARRAY_USES: dict[str, Callable[[Any], object]] = {
 }
 
 
-@pytest.mark.parametrize("use", ARRAY_USES.values(), ids=ARRAY_USES)
+# NumPy 2.4 never gives back the operand of a reduction whose __array_ufunc__ raises.
+_SUM = pytest.param(np.sum, id="sum", marks=pytest.mark.leaks("NumPy"))
+
+
+@pytest.mark.parametrize("use", [_SUM, *(pytest.param(use, id=name) for name, use in ARRAY_USES.items())])
 def test_what_only_an_array_can_do_names_the_array(w: Tensor, y: Tensor, use: Callable[[Any], object]) -> None:
     for one, way_out in ((y, "y.numpy()"), (w, "w.dequantize()"), (w.T, "w.dequantize().T")):
         with pytest.raises(TypeError) as caught:

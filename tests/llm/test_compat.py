@@ -309,6 +309,7 @@ def test_the_import_is_lazy_also_under_the_name_llama_cpp() -> None:
     subprocess.run([sys.executable, "-c", IMPORT], check=True)
 
 
+@pytest.mark.long
 def test_langchain(monkeypatch: pytest.MonkeyPatch) -> None:
     import warnings
 

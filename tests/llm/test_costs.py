@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from waiting import LONG
 
 from llm import tiny
 from pyhexagon import LLM, Device
@@ -36,7 +35,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def device() -> Iterator[Device]:
     """Open a device that waits for the DSP in one call, however long a busy machine takes."""
     with pytest.MonkeyPatch.context() as patch, Device("loopback", transport="invoke") as device:
-        patch.setattr(invoke, "_SLICE", LONG)
+        patch.setattr(invoke, "_SLICE", 5.0)
         yield device
 
 
