@@ -3,16 +3,21 @@
 
 from __future__ import annotations
 
+import io
 import os
+import signal
 import struct
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from pyhexagon.doctor import Doctor, Findings, Status
+from pyhexagon.doctor import Doctor, Findings, Status, stages
 from pyhexagon.doctor.board import Board
 from pyhexagon.doctor.doctor import HARDWARE
+from pyhexagon.doctor.session import Probe
 from pyhexagon.doctor.stages import STAGES
 from pyhexagon.process import locate
 
@@ -344,3 +349,62 @@ def test_the_systems_own_healthcheck_is_asked(script: str, is_ok: bool, finding:
     result = {one.name: one for one in examine(fake).results}["healthcheck"]
     assert result.status is (Status.OK if is_ok else Status.WARNING)
     assert finding in result.finding
+
+
+# --- A check that does not return ---
+
+
+@pytest.mark.parametrize(
+    ("kernel", "ignores", "signals"),
+    [
+        ("7.1.0", False, [signal.SIGKILL]),
+        ("6.18.2", False, [signal.SIGTERM]),
+        ("6.18.2", True, [signal.SIGTERM, signal.SIGKILL]),
+    ],
+)
+def test_a_hanging_child_is_killed_last_on_kernels_that_this_can_crash(
+    kernel: str, ignores: bool, signals: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # qualcomm/fastrpc#349
+    fake = boards.healthy(tmp_path)
+    fake.write("proc/sys/kernel/osrelease", f"{kernel}\n")
+    sent: list[int] = []
+    kill = os.killpg
+
+    def record(group: int, number: int) -> None:
+        sent.append(number)
+        kill(group, number)
+
+    monkeypatch.setattr(os, "killpg", record)
+    monkeypatch.setattr(stages, "_EXIT_TIMEOUT", 0.5)
+    program = f"import signal, time; signal.signal(signal.SIGTERM, signal.{'SIG_IGN' if ignores else 'SIG_DFL'})"
+    program += "; print(flush=True); time.sleep(600)"
+
+    def start(child: stages.Child) -> subprocess.Popen[bytes]:
+        process = subprocess.Popen(
+            [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+        )
+        assert process.stdout is not None
+        process.stdout.readline()  # it ignores the signal from here on
+        return process
+
+    monkeypatch.setattr(stages.Child, "_start", start)
+    target = locate.find_target("cdsp", locate.installed("libcdsprpc.so.1"))
+    with stages.Child(target, fake.board(), deadline=0.1) as child:
+        result = child.run("open")
+    assert sent == signals
+    assert ("was killed" if signal.SIGKILL in signals else "was ended by SIGTERM") in result.finding
+    assert ("may crash this kernel" in result.finding) == (kernel != "7.1.0")
+
+
+def test_a_child_that_gets_sigterm_closes_its_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[bool] = []
+    monkeypatch.setattr(Probe, "close", lambda probe: closed.append(True))
+    monkeypatch.setattr(stages, "_run", lambda probe, name: os.kill(os.getpid(), signal.SIGTERM))
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        with pytest.raises(SystemExit) as caught:
+            stages.serve('["loopback", null, "/"]', io.StringIO("open\n"), io.StringIO())
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert (caught.value.code, closed) == (128 + signal.SIGTERM, [True])
