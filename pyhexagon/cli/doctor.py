@@ -7,6 +7,7 @@ import argparse
 from pathlib import Path
 
 from pyhexagon import files
+from pyhexagon.cli import on_board
 from pyhexagon.cli.output import Output
 from pyhexagon.doctor import Doctor, Findings
 
@@ -16,6 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--device", metavar="D", help="cdsp (default, or PYHEXAGON_DEVICE), cdsp1, cpu, loopback, loopback:qemu"
     )
     parser.add_argument("--report", metavar="FILE", type=Path, help="write a file to attach to a bug report")
+    on_board.add_option(parser)
 
 
 def run(options: argparse.Namespace, output: Output) -> int:
@@ -36,13 +38,15 @@ def _print(report: Findings, output: Output) -> None:
     rows = [(one.name, one.status.value, one.finding, f"{one.seconds:.1f}") for one in report.results]
     output.table(columns, rows)
     first = report.first_problem
+    board = [("board", host)] if (host := on_board.speaker().removeprefix(" on ")) else []
     if first is None:
-        output.facts([("result", "nothing is wrong")])
+        output.facts([*board, ("result", "nothing is wrong")])
         return
     result = "FAILED" if not report.ok else "works, with a warning"
     output.facts([
+        *board,
         ("result", result),
         ("first problem", first.name),
         ("finding", first.finding),
-        ("remedy", first.remedy),
+        ("remedy", on_board.carried(first.remedy)),
     ])

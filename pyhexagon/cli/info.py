@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 from pyhexagon.bench import sensors, silicon_host
+from pyhexagon.cli import on_board
 from pyhexagon.cli.output import Output, add_device_options, add_vote_options, device_options
 from pyhexagon.device import Device
 from pyhexagon.info import DeviceInfo
@@ -18,6 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_device_options(parser)
     add_vote_options(parser)
     parser.add_argument("--memory", action="store_true", help="measure how much more memory can be mapped")
+    on_board.add_option(parser)
 
 
 def run(options: argparse.Namespace, output: Output) -> None:

@@ -11,6 +11,7 @@ import sys
 from typing import Any, Final
 
 from pyhexagon import selftest
+from pyhexagon.cli import on_board
 from pyhexagon.cli.output import Output, add_device_options, printable
 from pyhexagon.device import Device
 from pyhexagon.errors import ArgumentError, HexagonError
@@ -34,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "command", nargs="*", metavar="COMMAND", help="a program to run, with the messages of its DSP on stderr"
     )
+    on_board.add_option(parser)
 
 
 def run(options: argparse.Namespace, output: Output) -> int:

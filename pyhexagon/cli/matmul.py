@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyhexagon import files
+from pyhexagon.cli import on_board
 from pyhexagon.cli.output import Output, add_device_options, add_trace_option, add_vote_options, device_options
 from pyhexagon.device import Device
 from pyhexagon.gguf_file import GGUFFile
@@ -32,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_device_options(parser)
     add_vote_options(parser)
     add_trace_option(parser)
+    on_board.add_option(parser)
 
 
 def run(options: argparse.Namespace, output: Output) -> None:

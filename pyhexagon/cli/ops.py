@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Final
 
+from pyhexagon.cli import on_board
 from pyhexagon.cli.bench_options import progress, threads
 from pyhexagon.cli.output import Output, add_device_options
 from pyhexagon.device import Device
@@ -52,6 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--csv", action="store_true", help="print comma-separated values")
     add_device_options(parser)
+    on_board.add_option(parser)
 
 
 def run(options: argparse.Namespace, output: Output) -> int:

@@ -17,6 +17,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 from rich.table import Table
 
 from pyhexagon._ffi import contract
+from pyhexagon.cli import on_board
 from pyhexagon.errors import HexagonError
 from pyhexagon.process.opened import LATENCIES
 from pyhexagon.process.transport import NAMES
@@ -92,9 +93,12 @@ class Output:
         if self.as_json and not self._answered:
             names = ("code", "name", "origin", "call", "detail", "hint")
             facts = {name: getattr(error, name) for name in names}
-            self.json({"error": {"type": type(error).__name__, "message": str(error), **facts}, **more})
+            facts["hint"] = on_board.carried(error.hint)
+            message = on_board.carried(str(error))
+            self.json({"error": {"type": type(error).__name__, "message": message, **facts}, **more})
         else:
-            print(f"pyhexagon: error: {printable(str(error))}", file=sys.stderr)
+            message = printable(on_board.carried(str(error)))
+            print(f"pyhexagon{on_board.speaker()}: error: {message}", file=sys.stderr)
 
 
 def add_device_options(parser: argparse.ArgumentParser) -> None:

@@ -9,6 +9,7 @@ from contextlib import nullcontext
 from typing import Any, Final
 
 from pyhexagon import selftest
+from pyhexagon.cli import on_board
 from pyhexagon.cli.output import Output, add_device_options, add_trace_option, tracing
 from pyhexagon.device import Device
 from pyhexagon.selftest import Outcome
@@ -26,6 +27,7 @@ _NO_BOARD: Final = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_device_options(parser)
     add_trace_option(parser)
+    on_board.add_option(parser)
 
 
 def run(options: argparse.Namespace, output: Output) -> int:

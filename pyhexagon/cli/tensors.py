@@ -7,6 +7,7 @@ import argparse
 from math import prod
 
 from pyhexagon import quants
+from pyhexagon.cli import on_board
 from pyhexagon.cli.output import Output
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.gguf_headers import TensorInfo
@@ -15,6 +16,7 @@ from pyhexagon.models.store import resolve
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a GGUF file, or a pulled model's name")
+    on_board.add_option(parser)
 
 
 def run(options: argparse.Namespace, output: Output) -> None:

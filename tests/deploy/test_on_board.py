@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,10 @@ import pytest
 from llm import tiny
 
 from pyhexagon.cli import main, on_board, report
+from pyhexagon.cli.output import Output
+from pyhexagon.doctor import Doctor, Findings, Status
+from pyhexagon.doctor.findings import Result
+from pyhexagon.errors import HexagonError
 
 from . import boards
 from .boards import FakeBoard
@@ -43,14 +48,72 @@ def test_a_model_runs_there_and_its_words_come_here(
     assert json.loads(capfd.readouterr().out)["architecture"] == "llama"
     assert main([*command, "--top-p", "2", *options_of(board)]) == 1
     assert "top_p is 2.0" in capfd.readouterr().out
+    assert main([*command[:-1], "--top-p", "2", *options_of(board)]) == 1
+    assert "pyhexagon on board: error: top_p is 2.0" in capfd.readouterr().err
     (board.prefix / "current").unlink()
     assert main([*command, *options_of(board)]) == 1
-    assert "nothing is deployed" in capfd.readouterr().err
+    assert "pyhexagon on board: error: nothing is deployed" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["doctor", "info", "selftest", "logs", "matmul m.gguf w", "ops --support", "tensors m.gguf", "run m -p x"],
+)
+def test_every_command_of_a_device_takes_on(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    calls: list[list[str]] = []
+
+    def record(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        calls.append(command)
+        return subprocess.CompletedProcess(command, 255)
+
+    monkeypatch.setattr(subprocess, "run", record)
+    assert main([*command.split(), "--on", "me@board", "--ssh=-p 22"]) == 255
+    ((*ssh, host, there),) = calls
+    assert (ssh[:3], host) == (["ssh", "-p", "22"], "me@board")
+    assert there.endswith(f"exec \"$HOME\"/.local/share/pyhexagon/current/bin/pyhexagon {command}")
+    assert "PYHEXAGON_ON='me@board '\"'\"'--ssh=-p 22'\"'\"''" in there
+    assert "ssh me@board must work first" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "carried"),
+    [
+        ("pyhexagon doctor --device cpu", "pyhexagon doctor --on b '--ssh=-p 22' --device cpu"),
+        ("pyhexagon bench model, pyhexagon-skel", "pyhexagon bench model --on b '--ssh=-p 22', pyhexagon-skel"),
+        ("pyhexagon deploy HOST, pyhexagon run --on c", "pyhexagon deploy HOST, pyhexagon run --on c"),
+        ("the pyhexagon of PyPI", "the pyhexagon of PyPI"),
+    ],
+)
+def test_commands_in_hints_carry_on(
+    text: str, carried: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert on_board.carried(text) == text
+    monkeypatch.setenv(on_board.VARIABLE, "b '--ssh=-p 22'")
+    Output(as_json=False).error(HexagonError("no", hint=text))
+    assert capsys.readouterr().err == f"pyhexagon on b: error: no. Hint: {carried}.\n"
+    Output(as_json=True).error(HexagonError("no", hint=text))
+    assert json.loads(capsys.readouterr().out)["error"]["hint"] == carried
+    with pytest.raises(SystemExit):
+        main(["info", "--nonsense"])
+    assert "pyhexagon info on b: error: unrecognized arguments: --nonsense" in capsys.readouterr().err
+
+
+def test_the_doctor_there_names_the_board(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    results = [Result("soc", Status.WARNING, "no board", "pyhexagon doctor --device cpu")]
+    monkeypatch.setattr(Doctor, "run", lambda doctor: Findings("cdsp", results))
+    monkeypatch.setenv(on_board.VARIABLE, "me@board")
+    assert main(["doctor"]) == 0
+    lines = [line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()]
+    assert ["board", "me@board"] in lines
+    assert lines[-1] == ["remedy", "pyhexagon doctor --on me@board --device cpu"]
 
 
 def test_hosts_that_are_none(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "m.gguf", "-p", "x", "--on=-oProxyCommand=x"]) == 1
     assert "is not a host" in capsys.readouterr().err
+    assert on_board.without(["logs", "--on=b", "--", "x", "--on", "c"]) == ["logs", "--", "x", "--on", "c"]
     assert on_board.without(["a", "--on", "b", "--ssh=-p 1", "--prefix", "c", "--json"]) == ["a", "--json"]
 
 
