@@ -17,7 +17,7 @@ import io
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, NoReturn
 
 from pyhexagon.errors import HexagonError
 from pyhexagon.version import VERSION
@@ -101,12 +101,28 @@ def main(arguments: Sequence[str] | None = None, *, ready: Callable[[], object] 
         sys.stdout.flush()
     except KeyboardInterrupt:
         return _INTERRUPTED
+    except ImportError as error:
+        if not (name := _lacking(error)):
+            raise
+        print(
+            f"pyhexagon: error: this Python ({sys.executable} {sys.version.split()[0]}) lacks its own module {name}. "
+            f"Hint: install python3-modules on Qualcomm Linux and other Yocto images, python3-full on Debian and "
+            f"Ubuntu; a Python that you built needs the headers of {name}'s library and a new build.",
+            file=sys.stderr,
+        )
+        return 1
     except OSError as error:  # the disk is full, or the reader of the pipe has gone
         if not isinstance(error, BrokenPipeError):
             print(f"pyhexagon: error: {error}", file=sys.stderr)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else the interpreter's last flush fails, too
         return 1
     return code
+
+
+def _lacking(error: ImportError) -> str:
+    """Return the module of Python's standard library whose absence is the error, or an empty string."""
+    name = (error.name or "").partition(".")[0]
+    return name.lstrip("_") if name in sys.stdlib_module_names else ""
 
 
 def _prepare_streams() -> None:
@@ -143,7 +159,26 @@ class _CommandParser(argparse.ArgumentParser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         if self.load() and "--no-config" not in args:
             self._configure()
-        return super().parse_known_args(args, namespace)
+        if any(isinstance(action, argparse._SubParsersAction) for action in self._actions):
+            return super().parse_known_args(args, namespace)
+        from pyhexagon.cli import llama_flags
+
+        try:
+            args = llama_flags.translate(self, args)
+        except llama_flags.FlagError as error:
+            self.error(str(error))
+        if unknown := llama_flags.glued(self, args):
+            self.error(llama_flags.refusal(self, [unknown]))
+        options, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(llama_flags.refusal(self, unknown))
+        return options, unknown
+
+    def error(self, message: str) -> NoReturn:
+        from pyhexagon.cli import on_board
+
+        self.print_usage(sys.stderr)
+        self.exit(2, f"{self.prog}{on_board.speaker()}: error: {message}\n")
 
     def load(self) -> bool:
         """Import the command's module and add its arguments; return whether that was still to do."""
