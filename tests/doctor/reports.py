@@ -97,7 +97,7 @@ REPORTS: dict[str, Report] = {
         boards.healthy, (without_shell,), "shell", "answers an open with 0x80000600",
         "sudo apt install --reinstall radxa-firmware-qcs6490",
     ),
-    # Armbian has firmware CDSP.HT.2.5.c3-00134-KODIAK-1 beside Radxa's shell c4-00004
+    # Armbian before armbian/firmware#129 had firmware CDSP.HT.2.5.c3-00134-KODIAK-1 beside Radxa's shell c4-00004
     "q6a_armbian_firmware": Report(
         armbian, (other_firmware,), "shell", "come from different sources", UPGRADE,
     ),
