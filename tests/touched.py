@@ -249,6 +249,7 @@ ROWS: Final[tuple[tuple[str, str], ...]] = (
     ("pyhexagon/doctor/dma.py", "doctor/dma"),
     ("pyhexagon/doctor/ping_pong.py", "doctor/ping_pong"),
     ("pyhexagon/doctor/*", "doctor"),
+    ("pyhexagon/deployed.py", "deploy/on_board"),
     ("pyhexagon/deploy/verdict.py", "deploy/verdict"),
     ("pyhexagon/deploy/systemd_unit.py", "deb/unit deploy/service"),
     ("pyhexagon/deploy/lock.json", "deploy/lock"),

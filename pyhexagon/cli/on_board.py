@@ -20,7 +20,7 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
-from pyhexagon.deploy import PREFIX
+from pyhexagon.deployed import PREFIX
 from pyhexagon.errors import ArgumentError, DeployError
 
 VARIABLE: Final = "PYHEXAGON_ON"

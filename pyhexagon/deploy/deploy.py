@@ -26,10 +26,10 @@ from pyhexagon.deploy.systemd_unit import LOCAL, NAME, Service, mark
 from pyhexagon.deploy.uploads import SHORT, Uploads, mib, space
 from pyhexagon.deploy.verdict import Failure
 from pyhexagon.deploy.wheel import Package, Wheel, build, build_script, dependencies, total
+from pyhexagon.deployed import PREFIX
 from pyhexagon.errors import ArgumentError, DeployError
 from pyhexagon.process.locate import CPU_NAMES
 
-PREFIX: Final = "~/.local/share/pyhexagon"
 DOCTOR: Final = "doctor and self test on {}"
 _INSTALL: Final = 1800.0
 _TRY: Final = 900.0
