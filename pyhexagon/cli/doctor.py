@@ -27,7 +27,10 @@ def run(options: argparse.Namespace, output: Output) -> int:
     if options.report is not None:
         report.write(options.report)
     if output.as_json:
-        output.json(report.facts())
+        facts = report.facts()
+        for one in filter(None, [facts["first_problem"], *facts["checks"]]):
+            one["remedy"] = on_board.carried(one["remedy"])
+        output.json(facts)
     else:
         _print(report, output)
     return 0 if report.ok else 1

@@ -107,7 +107,11 @@ def test_the_doctor_there_names_the_board(monkeypatch: pytest.MonkeyPatch, capsy
     assert main(["doctor"]) == 0
     lines = [line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()]
     assert ["board", "me@board"] in lines
-    assert lines[-1] == ["remedy", "pyhexagon doctor --on me@board --device cpu"]
+    remedy = "pyhexagon doctor --on me@board --device cpu"
+    assert lines[-1] == ["remedy", remedy]
+    assert main(["doctor", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert [facts["first_problem"]["remedy"], facts["checks"][0]["remedy"]] == [remedy, remedy]
 
 
 def test_hosts_that_are_none(capsys: pytest.CaptureFixture[str]) -> None:
