@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "calls.h"
+#include "log.h"
 #include "rates.h"
 
 #define OPTION_NAME(name, value) #name,
@@ -30,6 +31,12 @@ bool option_set(const char *name, int64_t value) {
     return false;
 }
 
+static bool number(const char *text, long long *value) {
+    char *end;
+    *value = strtoll(text, &end, 0);
+    return end != text && *end == '\0';
+}
+
 /* Applies one `name=value`, `name` for `name=1`, `fail=call:nth:code` or `rates=file`. */
 static bool apply(char *setting) {
     char *value = strchr(setting, '=');
@@ -40,10 +47,9 @@ static bool apply(char *setting) {
     if (strcmp(setting, "rates") == 0) {
         return rates_load(value);
     }
+    long long first, second;
     if (strcmp(setting, "fail") != 0) {
-        char *end;
-        long long number = strtoll(value, &end, 0);
-        return end != value && *end == '\0' && option_set(setting, number);
+        return number(value, &first) && option_set(setting, first);
     }
     char *nth = strchr(value, ':');
     char *code = nth != NULL ? strchr(nth + 1, ':') : NULL;
@@ -52,7 +58,7 @@ static bool apply(char *setting) {
     }
     *nth++ = '\0';
     *code++ = '\0';
-    return call_fail(value, (uint32_t)strtoul(nth, NULL, 0), (int)(uint32_t)strtoll(code, NULL, 0));
+    return number(nth, &first) && number(code, &second) && call_fail(value, (uint32_t)first, (int)(uint32_t)second);
 }
 
 void options_load(void) {
@@ -66,6 +72,7 @@ void options_load(void) {
          setting = strtok_r(NULL, ";", &rest)) {
         if (!apply(setting)) {
             fprintf(stderr, "loopback: PYHEXAGON_LOOPBACK: bad setting '%s'\n", setting);
+            log_line("PYHEXAGON_LOOPBACK: bad setting '%s'", setting); /* pyhexagon/process/locate.py reads it */
         }
     }
     free(copy);

@@ -31,7 +31,14 @@ from types import MappingProxyType
 from typing import Any, Final, NewType
 
 from pyhexagon._ffi._generated import ffi
-from pyhexagon.errors import ClosedError, DeviceNotFoundError, HexagonError, LibraryError, UnsupportedError
+from pyhexagon.errors import (
+    ArgumentError,
+    ClosedError,
+    DeviceNotFoundError,
+    HexagonError,
+    LibraryError,
+    UnsupportedError,
+)
 
 Handle64 = NewType("Handle64", int)
 CData = Any  # a cffi object: cffi has no types for them
@@ -301,6 +308,8 @@ def package_folders() -> list[Path]:
 def lib_folders() -> list[Path]:
     """Return the folders of the built libraries; ``PYHEXAGON_LIB`` replaces them."""
     override = os.environ.get("PYHEXAGON_LIB")
+    if override and not os.path.isdir(override):
+        raise ArgumentError(f"PYHEXAGON_LIB of the environment is {override!r}: expected a folder")
     return [Path(override)] if override else [folder / "lib" for folder in package_folders()]
 
 

@@ -30,6 +30,7 @@ from pyhexagon.device import Device
 from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.program.program import Program
 from pyhexagon.program.report import OpReport
+from pyhexagon.program.switches import Stages, check_stages
 from pyhexagon.tensor import Tensor
 from pyhexagon.trace import Trace
 from pyhexagon.version import VERSION
@@ -106,6 +107,7 @@ def run(
             Device(device, transport=transport, threads=n_threads, timeout=TIMEOUT) as opened,
             trace.of(opened) if trace else nullcontext(),
         ):
+            check_stages(opened.switches, Stages.QUEUE)
             versions = _versions(opened)
             for n, k in plan.shapes:
                 for dtype in plan.types:

@@ -280,7 +280,7 @@ def _costs(context: EngineCore[Stage], tracer: _Waits, counted: list[CountedTran
         for op in report.ops:
             _add(by_kind, op.op, op.packets, op.packets_max_thread, op.dma_bytes)
     n_messages = sum(len(one.responses) for one in counted)
-    are_counted = all(report.packets is not None for report in reports)
+    are_counted = bool(reports) and all(report.packets is not None for report in reports)
     if are_counted:
         between = by_kind[BETWEEN] = {"ops": 0, "packets": 0, "packets_max_thread": 0, "bytes": 0}
         for index, one in enumerate(counted):
@@ -310,8 +310,8 @@ def _costs(context: EngineCore[Stage], tracer: _Waits, counted: list[CountedTran
         "packets_token": _divided(totals["packets"], n_tokens),
         "packets_token_max_thread": _divided(totals["packets_max_thread"], n_tokens),
         "messages_token": messages,
-        "request_bytes_token": sum(one.request_bytes for one in counted) / n_messages * messages,
-        "response_bytes_token": sum(one.response_bytes for one in counted) / n_messages * messages,
+        "request_bytes_token": sum(one.request_bytes for one in counted) / (n_messages or 1) * messages,
+        "response_bytes_token": sum(one.response_bytes for one in counted) / (n_messages or 1) * messages,
         "memory_bytes_token": sum(one["bytes"] for one in per_token.values()),
         "by_kind": per_token,
         "estimate": None if modelled is None else modelled._asdict(),

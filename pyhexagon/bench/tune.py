@@ -27,6 +27,7 @@ from pyhexagon.errors import HexagonError
 from pyhexagon.process import profile
 from pyhexagon.process.opened import short_code
 from pyhexagon.process.session import Session
+from pyhexagon.program.switches import check_stages
 
 SCHEMA: Final = "pyhexagon-tune-1"
 CLOSE: Final = 0.97
@@ -91,6 +92,7 @@ def run(device: str | None, starting: Callable[[str], None]) -> dict[str, Any]:
         "profile", the path of the profile, or null on a loopback.
     """
     with Device(device, power="low", transport="invoke", profile=False, timeout=_TIMEOUT) as opened:
+        check_stages(opened.switches)
         info, target = opened.info(), opened._target
         is_tuned = profile.is_for(opened._library, target)
         lines = _choose(_powers(opened, starting))

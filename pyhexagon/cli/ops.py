@@ -16,6 +16,7 @@ from pyhexagon.cli.output import Output, add_device_options
 from pyhexagon.device import Device
 from pyhexagon.errors import HexagonError
 from pyhexagon.ops_report import compare, perf, support
+from pyhexagon.program.switches import check_stages
 
 Record = dict[str, Any]
 
@@ -95,6 +96,7 @@ def _test(options: argparse.Namespace, output: Output) -> int:
     chosen = _some(compare.chosen(options.filter), options)
     verdicts = []
     with Device(options.device, transport=options.transport) as device, progress(len(chosen)) as (begin, end):
+        check_stages(device.switches)
         for verdict in compare.run(device, chosen):
             begin(verdict.case.op)
             verdicts.append(verdict)

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from pyhexagon.doctor import coherence, healthcheck, shell, software, system
+from pyhexagon.doctor import coherence, healthcheck, shell, software, switches, system
 from pyhexagon.doctor.board import Board
 from pyhexagon.doctor.findings import Findings, Problem, Result, Status
 from pyhexagon.doctor.stages import STAGES, Child
@@ -38,8 +38,8 @@ NEEDS: Final[MappingProxyType[str, tuple[str, ...]]] = MappingProxyType({
     "workspace": ("contract", "memory"),
     "echo-dspqueue": ("echo-invoke",),
     "notifications": ("echo-invoke",),
-    "ping-pong": ("echo-invoke", "workspace"),
-    "matmul": ("echo-invoke", "workspace"),
+    "ping-pong": ("switches", "echo-invoke", "workspace"),
+    "matmul": ("switches", "echo-invoke", "workspace"),
     "selftest": ("matmul",),
     "dma": ("matmul",),
 })
@@ -76,11 +76,14 @@ class Doctor:
                 yield keep(Result(name, Status.NOT_APPLICABLE, NOT_ON_LOOPBACK))
             else:
                 yield keep(_examine(name, lambda check=check: check(board)))  # type: ignore[misc]
+        if switches.are_set(board):
+            yield keep(_examine("switches", lambda: switches.switches(board)))
         yield keep(_examine("search-paths", lambda: software.paths(board)))
         yield keep(_examine("skel", lambda: software.skel(target)))
         with Child(target, board, self.deadline) as child:
             for name in STAGES:
-                missing = [need for need in NEEDS[name] if done[need].status in (Status.FAILED, Status.SKIPPED)]
+                needs = [done[need] for need in NEEDS[name] if need in done]
+                missing = [need.name for need in needs if need.status in (Status.FAILED, Status.SKIPPED)]
                 if missing:
                     reason = f"skipped, because {missing[0]} {_outcome(done[missing[0]])}"
                     yield keep(Result(name, Status.SKIPPED, reason))

@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from pyhexagon._ffi import remote
+from pyhexagon._ffi import loopback, remote
 from pyhexagon._ffi.library import Library, lib_folders, load
 from pyhexagon.errors import ArgumentError, ContractError, DeviceNotFoundError, SkelLoadError
 
@@ -90,12 +90,21 @@ def find_target(name: str | None, library: str | os.PathLike[str] | None = None)
         raise ArgumentError(f"no device {name!r}{source}: expected {', '.join(names)} or {last}")
     if name in remote.DOMAIN_IDS:
         return Target(name, own_library, installed(f"v68/{SKEL_FILE}"), EM_HEXAGON)
-    loopback = own_library or installed("libcdsprpc.so.1")
+    library_file = own_library or installed("libcdsprpc.so.1")
     if not name.endswith(":qemu"):
         machine = _HOST_MACHINES.get(platform.machine(), 0)
         level = cpu_level()
-        return Target(name, loopback, installed(f"host/{level}/{SKEL_FILE}"), machine, f"CPU kernels: {level}")
-    return Target(name, loopback, installed(f"v68/{SKEL_FILE}"), EM_HEXAGON)
+        return Target(name, library_file, installed(f"host/{level}/{SKEL_FILE}"), machine, f"CPU kernels: {level}")
+    _check_files_of_qemu()
+    return Target(name, library_file, installed(f"v68/{SKEL_FILE}"), EM_HEXAGON)
+
+
+def _check_files_of_qemu() -> None:
+    program, folder = os.environ.get("PYHEXAGON_QEMU"), os.environ.get("PYHEXAGON_DSP_FILES")
+    if program and not (os.path.isfile(program) and os.access(program, os.X_OK)):
+        raise ArgumentError(f"PYHEXAGON_QEMU of the environment is {program!r}: expected a program")
+    if folder and not os.path.isdir(folder):
+        raise ArgumentError(f"PYHEXAGON_DSP_FILES of the environment is {folder!r}: expected a folder")
 
 
 def _default_name() -> str:
@@ -313,4 +322,8 @@ def load_library(target: Target) -> Library:
             problems.append(error)
     if library is None or problems:
         raise no_device(problems)
+    if library.is_loopback and os.environ.get("PYHEXAGON_LOOPBACK"):
+        bad = [line for line in loopback.log(library).splitlines() if line.startswith("PYHEXAGON_LOOPBACK: ")]
+        if bad:
+            raise ArgumentError(f"PYHEXAGON_LOOPBACK of the environment has a {bad[0].partition(': ')[2]}")
     return library

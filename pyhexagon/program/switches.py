@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from enum import IntFlag
 from typing import Final, NamedTuple
 
-from pyhexagon.errors import ArgumentError
+from pyhexagon.errors import ArgumentError, UnsupportedError
 
 _YES: Final = ("1", "yes", "on", "true")
 _NO: Final = ("", "0", "no", "off", "false")
@@ -63,8 +63,11 @@ class Switches(NamedTuple):
         return "ref" if self.ref_ops and re.search(self.ref_ops, op, re.IGNORECASE) else usual
 
 
-def checked(switches: Switches) -> Switches:
+def checked(switches: Switches, ref_ops: str = "ref_ops") -> Switches:
     """Return the switches with ``stages`` converted to ``Stages``.
+
+    Args:
+        ref_ops: the name of this switch in an error.
 
     Raises:
         ArgumentError: a switch has an invalid value.
@@ -72,7 +75,7 @@ def checked(switches: Switches) -> Switches:
     try:
         re.compile(switches.ref_ops)
     except re.error as error:
-        raise ArgumentError(f"ref_ops is {switches.ref_ops!r}, which is not a regular expression: {error}") from None
+        raise ArgumentError(f"{ref_ops} is {switches.ref_ops!r}, which is not a regular expression: {error}") from None
     if not 0 <= switches.stages <= Stages.ALL:
         raise ArgumentError(f"stages is {switches.stages!r}: expected bits of Stages, at most {int(Stages.ALL)}")
     return switches._replace(stages=Stages(switches.stages))
@@ -94,4 +97,14 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Switches:
     ref_ops, stages = environment.get("PYHEXAGON_REF_OPS", ""), environment.get("PYHEXAGON_STAGES") or "7"
     if stages not in map(str, range(Stages.ALL + 1)):
         raise ArgumentError(f"PYHEXAGON_STAGES of the environment is {stages!r}: expected 0 to {int(Stages.ALL)}")
-    return checked(Switches(ref_ops, flag("PYHEXAGON_VERBOSE"), flag("PYHEXAGON_SYNC"), Stages(int(stages))))
+    switches = Switches(ref_ops, flag("PYHEXAGON_VERBOSE"), flag("PYHEXAGON_SYNC"), Stages(int(stages)))
+    return checked(switches, "PYHEXAGON_REF_OPS of the environment")
+
+
+def check_stages(switches: Switches, needed: Stages = Stages.ALL) -> None:
+    """Raise UnsupportedError if a switch skips a stage whose results the caller needs."""
+    if needed & ~switches.stages:
+        raise UnsupportedError(
+            f"the switch stages is {int(switches.stages)}, which skips stages whose results are needed here",
+            hint="unset PYHEXAGON_STAGES",
+        )

@@ -24,6 +24,7 @@ from pyhexagon.op_cases.case import Build, Case
 from pyhexagon.op_cases.case_builder import CaseBuilder
 from pyhexagon.op_cases.entries import recorded_cases
 from pyhexagon.op_cases.seeds import digest
+from pyhexagon.program.switches import check_stages
 from pyhexagon.quants import TILE_ROWS
 
 RECORD: Final = "selftest.json"
@@ -98,7 +99,12 @@ def recorded() -> list[RecordedCase]:
 
 
 def run(device: Device, cases: Sequence[RecordedCase]) -> Iterator[Outcome]:
-    """Run cases on an exclusive device, with each set of kernels that its skel has, until the device is lost."""
+    """Run cases on an exclusive device, with each set of kernels that its skel has, until the device is lost.
+
+    Raises:
+        UnsupportedError: the device's switches skip stages.
+    """
+    check_stages(device.switches)
     transport = device._session.transport.name
     for case in cases:
         start = time.perf_counter()

@@ -48,10 +48,12 @@ def given_keys(path: Path | None) -> list[str]:
             raise ArgumentError(f"{path}: {getattr(problem, 'strerror', None) or 'not a text'}") from None
         if not keys:
             raise ArgumentError(f"{path} has no key: expected one a line")
-    if key := os.environ.pop(KEY_VARIABLE, "").strip():
-        keys.append(key)
     if any(len(key) < _SHORTEST_KEY for key in keys):
         raise ArgumentError(f"a key is shorter than {_SHORTEST_KEY} characters")
+    if key := os.environ.pop(KEY_VARIABLE, "").strip():
+        if len(key) < _SHORTEST_KEY:
+            raise ArgumentError(f"{KEY_VARIABLE} of the environment is shorter than {_SHORTEST_KEY} characters")
+        keys.append(key)
     return keys
 
 
