@@ -300,9 +300,9 @@ class Router:
 
     def _told(self, job: QueuedRequest, new: Sequence[Any]) -> None:
         self._metrics.generated_tokens.inc(sum(isinstance(one, GenerationChunk) for one in new))
-        if not job.has_spoken:
-            job.has_spoken = True
-            self._metrics.first.observe(time.monotonic() - job.since)
+        if not job.first_token:
+            job.first_token = time.monotonic()
+            self._metrics.first.observe(job.first_token - job.since)
 
     def _lose(self, board: _Board) -> None:
         """Mark a replica as lost: it gets no requests until a health check succeeds."""

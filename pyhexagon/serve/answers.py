@@ -34,6 +34,7 @@ def chat(fields: Fields, asking: Asking) -> tuple[Generating, AnswerShape]:
 
 class _OpenAIShape(ABC):
     media_type = EVENT_STREAM
+    first_token = 0.0
 
     def __init__(self, asked: Generating, model: str, tokenizer: Tokenizer, prefix: str) -> None:
         self._asked, self._tokenizer = asked, tokenizer

@@ -134,6 +134,7 @@ class MessageShape:
     """The responses of ``/v1/messages``: content blocks of the types thinking, text and tool_use."""
 
     media_type = EVENT_STREAM
+    first_token = 0.0
 
     def __init__(self, asked: Generating, asking: Asking) -> None:
         self._asked, self._tokenizer = asked, asking.prompts.model.tokenizer

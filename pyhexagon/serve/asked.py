@@ -36,6 +36,7 @@ class Asking:
         adapter: the LoRA adapter that the request's model means; None: no adapter.
         client: as of ``QueuedRequest``.
         use: keeps the model loaded.
+        loading: seconds that the request waited for the model to be loaded.
     """
 
     prompts: Prompts
@@ -43,6 +44,7 @@ class Asking:
     client: str
     use: ModelUse | None = None
     adapter: str | None = None
+    loading: float = 0.0
 
     @property
     def loaded(self) -> LoadedModel:

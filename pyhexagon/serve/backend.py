@@ -57,6 +57,7 @@ class QueuedRequest:
         until: deadline on the clock of ``time.monotonic``; then the request ends with an error.
         after: a request with the same prompt; this one begins when that one has its first chunk, and shares its prefix.
         is_over: the request has ended.
+        first_token: when its first chunk was made, on the same clock; 0 before that.
 
     All other attributes belong to the scheduler.
     """
@@ -69,7 +70,7 @@ class QueuedRequest:
     is_over: bool = False
     running: GenerationRequest[Any] = field(default_factory=lambda: GenerationRequest(iter(())))
     n_deaths: int = 0
-    has_spoken: bool = False
+    first_token: float = 0.0
     since: float = field(default_factory=time.monotonic)
 
 

@@ -94,10 +94,14 @@ class GenerationResponse(Response):
         n_scored = n_prompt * self._asked.n if self._asked.is_scored else 0
         return n_prompt, self._n_made - n_scored
 
+    def _note(self, index: int) -> None:
+        self._shape.first_token = self._shape.first_token or self._jobs[index].first_token
+
     async def _whole(self, scope: Scope, receive: Receive, send: Send) -> None:
         parts: list[list[GenerationChunk]] = [[] for _ in self._jobs]
         try:
             async for index, made in self._inbox.events(len(self._jobs)):
+                self._note(index)
                 parts[index] += made
                 self._n_made += len(made)
         except ServeError as error:
@@ -117,6 +121,7 @@ class GenerationResponse(Response):
         await push(self._shape.begin(self._counts[0]))
         try:
             async for index, made in self._inbox.events(len(self._jobs)):
+                self._note(index)
                 self._n_made += len(made)
                 await push(self._shape.step(index, made))
                 await asyncio.sleep(0)  # writing does not wait: the loop may have to tell that the client is gone

@@ -75,6 +75,7 @@ class InfillShape:
     """The responses of ``/infill``."""
 
     media_type = EVENT_STREAM
+    first_token = 0.0
 
     def __init__(self, asked: Generating, asking: Asking) -> None:
         self._asked, self._model, self._tokenizer = asked, asking.model, asking.prompts.model.tokenizer

@@ -151,12 +151,14 @@ class OllamaShape:
     """
 
     media_type = "application/x-ndjson"
+    first_token = 0.0
 
     def __init__(self, asked: Generating, asking: Asking, content: str) -> None:
         self._content, self._model, self._is_load = content, asking.model, not asked.prompts
         is_unload = asking.use is not None and not asking.use.keep_alive
         self._turn = Turn(asked)
-        self._began, self._first_token, self._reason = time.monotonic(), 0.0, "stop"
+        self._loading, self._reason = asking.loading, "stop"
+        self._began = time.monotonic() - asking.loading
         if self._is_load:
             self._reason = "unload" if is_unload else "load"
 
@@ -180,7 +182,6 @@ class OllamaShape:
         return self._record(said) | self._end(n_prompt, n_completion)
 
     def _add(self, parts: Sequence[GenerationChunk]) -> Said:
-        self._first_token = self._first_token or time.monotonic()
         said = self._turn.add(parts)
         self._reason = "length" if said.finish_reason == "length" else self._reason
         return said
@@ -198,12 +199,12 @@ class OllamaShape:
         return head | {"message": message}
 
     def _end(self, n_prompt: int, n_completion: int) -> Record:
-        """Return the fields of the last line; a response without a stream does not know when its first token came."""
+        """Return the fields of the last line."""
         now = time.monotonic()
+        first = self.first_token or now
         seconds = {
-            "total_duration": now - self._began, "load_duration": 0.0,
-            "prompt_eval_duration": (self._first_token or now) - self._began,
-            "eval_duration": now - (self._first_token or now),
+            "total_duration": now - self._began, "load_duration": self._loading,
+            "prompt_eval_duration": first - self._began - self._loading, "eval_duration": now - first,
         }  # fmt: skip
         counts = {"prompt_eval_count": n_prompt, "eval_count": n_completion}
         durations = {name: int(one * _NANOSECONDS) for name, one in seconds.items()}

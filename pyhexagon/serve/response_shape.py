@@ -29,6 +29,7 @@ class ResponseShape:
     """
 
     media_type = EVENT_STREAM
+    first_token = 0.0
 
     def __init__(
         self, asked: Generating, asking: Asking, echoed: Record, messages: list[Record], store: ResponseStore

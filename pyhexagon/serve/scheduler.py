@@ -198,7 +198,7 @@ class Scheduler:
             self._preempt(admitted)
             while len(self._waiting) and len(self._jobs) < self._n_parallel:
                 job = self._waiting.next()
-                if job.after is not None and not (job.after.has_spoken or job.after.is_over):
+                if job.after is not None and not (job.after.first_token or job.after.is_over):
                     later.append(job)
                     continue
                 self._jobs[job.running] = job
@@ -228,7 +228,7 @@ class Scheduler:
             if n - n_of[client] < 2 or not last:
                 break
             job = self._waiting.next(client)
-            if job.after is not None and not (job.after.has_spoken or job.after.is_over):
+            if job.after is not None and not (job.after.first_token or job.after.is_over):
                 self._waiting.add_first(job)
                 break
             self._waiting.add_first(last[0])
@@ -255,9 +255,9 @@ class Scheduler:
             self._metrics.generated_tokens.inc(len(chunks))
             self._metrics.draft_tokens.inc(sum(one.draft_n for one in chunks))
             self._metrics.accepted_draft_tokens.inc(sum(one.from_draft for one in chunks))
-            if made and not job.has_spoken:
-                job.has_spoken = True
-                self._metrics.first.observe(time.monotonic() - job.since)
+            if made and not job.first_token:
+                job.first_token = time.monotonic()
+                self._metrics.first.observe(job.first_token - job.since)
             if running.forward is None:
                 self._end(job, None if error is None else self._client_error(error), made)
             elif made:

@@ -103,7 +103,9 @@ class ModelService:
             A use of the model, which the caller ends, and what ``read`` makes of the fields.
         """
 
-        def look(fields: Fields, held: ModelUse | None = None) -> PooledModel | tuple[ModelUse, T]:
+        def look(
+            fields: Fields, held: ModelUse | None = None, loading: float = 0.0
+        ) -> PooledModel | tuple[ModelUse, T]:
             default = self.pool.default
             name = default if any_name and default else fields.text("model", default)
             model = self.pool.find(name)
@@ -112,7 +114,7 @@ class ModelService:
             if use is None:
                 return model
             try:
-                asking = Asking(use.loaded.prompts, adapter or model.name, request.state.client, use, adapter)
+                asking = Asking(use.loaded.prompts, adapter or model.name, request.state.client, use, adapter, loading)
                 return use, read(fields, asking)
             except BaseException:
                 use.end()
@@ -121,7 +123,9 @@ class ModelService:
         async with self._body(request) as on_worker:
             made = await on_worker(look)
             if isinstance(made, PooledModel):  # while it is loaded, the body waits as bytes, which have a limit
-                made = await on_worker(partial(look, held=await self._loaded(request, made)))
+                began = time.monotonic()
+                held = await self._loaded(request, made)
+                made = await on_worker(partial(look, held=held, loading=time.monotonic() - began))
         assert isinstance(made, tuple)  # a model that is held is not loaded again
         return made
 

@@ -22,9 +22,11 @@ class AnswerShape(Protocol):
 
     Attributes:
         media_type: of a stream.
+        first_token: when the scheduler made the first chunk, on the clock of ``time.monotonic``; 0 before that.
     """
 
     media_type: str
+    first_token: float
 
     def begin(self, n_prompt: int) -> bytes:
         """Return what a stream begins with, for the number of prompt tokens."""

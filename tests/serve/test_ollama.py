@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import json
 import math
+import time
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import ollama
@@ -56,6 +57,26 @@ def test_chats(llm: LLM, client: ollama.Client) -> None:
     assert last.eval_duration
     assert last.total_duration
     assert last.total_duration >= last.prompt_eval_duration + last.eval_duration - 1
+    for one in (made, last):
+        assert one.prompt_eval_duration
+        assert one.eval_duration
+        assert one.total_duration
+        assert one.eval_duration > one.total_duration / 20, "11 of its 12 tokens come after the first one"
+        assert one.load_duration == 0
+        assert abs(one.total_duration - one.prompt_eval_duration - one.eval_duration) <= 2
+
+
+def test_durations_begin_with_the_loading_of_the_model() -> None:
+    asked = Generating([[1]], 1, 2, {}, None, None, is_streamed=False, has_usage=False)
+    shape = OllamaShape(asked, Asking(cast(Any, None), NAME, "", loading=2.0), "message")
+    shape._began -= 10
+    shape.first_token = time.monotonic()
+    record = shape.whole([[GenerationChunk("a", 1, 0.0, "stop")]], 1, 1)
+    seconds = {name.partition("_d")[0]: value / 1e9 for name, value in record.items() if name.endswith("duration")}
+    assert seconds["load"] == 2
+    assert 10 <= seconds["prompt_eval"] < 11
+    assert 0 <= seconds["eval"] < 1
+    assert seconds["total"] == pytest.approx(seconds["load"] + seconds["prompt_eval"] + seconds["eval"], abs=1e-6)
 
 
 def test_texts(llm: LLM, client: ollama.Client) -> None:
