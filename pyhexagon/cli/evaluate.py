@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the measure: perplexity, lower is better; determinism, how many bytes of completions depend on batches, "
         "caches, speculation, and a device that was lost",
     )  # fmt: skip
-    llm_options.add_model_options(parser)
+    llm_options.add_model_options(parser, n_ctx=_N_CTX)
     parser.add_argument(
         "text", metavar="TEXTFILE", nargs="?", help="for perplexity: a text in UTF-8 of at least two context lengths"
     )

@@ -38,12 +38,16 @@ DRAFTS: Final = (
 _NAME: Final = re.compile(r"[\w.:-]+")  # of an adapter
 
 
-def add_model_options(parser: argparse.ArgumentParser, *, are_several: bool = False) -> None:
-    """Add the options of the model; if there are several, ``options.model`` is a list, which may be empty."""
+def add_model_options(parser: argparse.ArgumentParser, *, are_several: bool = False, n_ctx: int = 4096) -> None:
+    """Add the options of the model; if there are several, ``options.model`` is a list, which may be empty.
+
+    Args:
+        n_ctx: the longest context that the command takes by default.
+    """
     nargs = "*" if are_several else None
     parser.add_argument("model", metavar="MODEL", nargs=nargs, help="a GGUF file, or a pulled model's name")
     parser.add_argument(
-        "-c", metavar="N", type=int, help="context length in tokens (default: the model's, at most 4096)"
+        "-c", metavar="N", type=int, help=f"context length in tokens (default: the model's, at most {n_ctx})"
     )
     parser.add_argument(
         "--allow-long", action="store_true", help="allow a -c beyond the context length that the model was trained for"

@@ -112,3 +112,10 @@ def test_embeddings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "1.000" in lines[1]
     assert main(["embed", str(model), "--device", "loopback"]) == 1
     assert "no texts" in capsys.readouterr().err
+
+
+def test_the_help_names_the_default_context(capsys: pytest.CaptureFixture[str]) -> None:
+    for command, n_ctx in (("eval", 512), ("run", 4096)):
+        with pytest.raises(SystemExit):
+            main([command, "--help"])
+        assert f"at most {n_ctx})" in " ".join(capsys.readouterr().out.split())
