@@ -6,6 +6,9 @@
  * an inconsistent response, or a byte changed beyond the size given to the skel. Statuses are counted and printed as
  * JSON. Every SESSION requests the skel is reopened, and its first requests find a workspace that is too small.
  *
+ * Between them there are packets in any order, some twice (packets.h), and requests that change while they are read
+ * (changing.h).
+ *
  * The program is linked with the loopback.
  * DSP_LIBRARY_PATH selects the skel as usual, so a skel for another engine can be fuzzed with the same requests. With
  * `digest`, the program does nothing that depends on time or on the engine, and prints a hash of all answers and buffer
@@ -22,10 +25,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../pyhexagon/_ffi/cdef/dspqueue.h"
 #include "../../pyhexagon/_ffi/cdef/remote.h"
 #include "../../pyhexagon/_ffi/cdef/rpcmem.h"
+#include "changing.h"
 #include "describe.h"
+#include "packets.h"
 #include "requests.h"
 
 #define URI "file:///libpyhexagon_skel.so?pyhexagon_skel_handle_invoke&_modver=1.0&_dom=cdsp"
@@ -71,7 +75,7 @@ static struct {
     uint8_t *regions[N_REGIONS];
     int region_fds[N_REGIONS];
     int n_regions;
-    uint8_t *packet; /* request at 0, response at MAX_REQUEST_BYTES */
+    uint8_t *packet; /* PACKETS_BYTES: request at 0, response at MAX_REQUEST_BYTES */
     int packet_fd;
 } session;
 
@@ -150,7 +154,7 @@ static void open_session(void) {
         }
         must("map_buffer", call_with(MAP_BUFFER, (uint32_t[]){(uint32_t)session.shared.fds[i], BUFFER_BYTES}, 8));
     }
-    session.packet = shared_memory(2 * MAX_REQUEST_BYTES, 5 * FD_STEP, &session.packet_fd);
+    session.packet = shared_memory(PACKETS_BYTES, 5 * FD_STEP, &session.packet_fd);
     session.log = shared_memory(LOG_BYTES + GUARD_BYTES, 6 * FD_STEP, &session.log_fd);
     memset(session.log + LOG_BYTES, GUARD, GUARD_BYTES);
     must("map_buffer", call_with(MAP_BUFFER, (uint32_t[]){(uint32_t)session.log_fd, LOG_BYTES}, 8));
@@ -179,7 +183,7 @@ static void close_session(void) {
     }
     must("dspqueue_close", dspqueue_close(session.queue));
     session.queue = NULL;
-    free_shared_memory(session.packet, session.packet_fd, 2 * MAX_REQUEST_BYTES);
+    free_shared_memory(session.packet, session.packet_fd, PACKETS_BYTES);
     free_shared_memory(session.log, session.log_fd, LOG_BYTES + GUARD_BYTES);
     for (int i = 0; i < N_FDS; i++) {
         free_shared_memory(session.shared.buffers[i], session.shared.fds[i], BUFFER_BYTES + GUARD_BYTES);
@@ -223,7 +227,7 @@ static struct phx_message exchange(uint32_t n_buffers, struct dspqueue_buffer *b
     return result;
 }
 
-static int run_by_queue(const struct fuzz_request *request, uint8_t *response) {
+static int run_by_queue(const struct fuzz_request *request, uint8_t *response, bool is_changing) {
     struct dspqueue_buffer buffers[2] = {
         {.fd = (uint32_t)session.packet_fd, .size = request->n_bytes, .flags = DSPQUEUE_BUFFER_FLAG_REF},
         {.fd = (uint32_t)session.packet_fd,
@@ -233,7 +237,13 @@ static int run_by_queue(const struct fuzz_request *request, uint8_t *response) {
     };
     struct phx_message message = {PHX_MESSAGE_RUN, 0, (uint64_t)iteration};
     memcpy(session.packet, request->bytes, request->n_bytes);
+    if (is_changing) {
+        begin_changing(request->bytes, request->n_bytes, random_word(&random_state));
+    }
     struct phx_message answer = exchange(2, buffers, &message, sizeof message);
+    if (is_changing && end_changing() == 0) {
+        finding("the skel has not read the request by fuzz_memcpy()", 0);
+    }
     if (answer.sequence != message.sequence || answer.kind != message.kind) {
         finding("answer to another packet", answer.kind);
     }
@@ -353,6 +363,41 @@ static void unmap_or_map(void) {
     session.is_unmapped = !session.is_unmapped;
 }
 
+/* Sends a request whose memory changes with each read: the outcome must be that of memory that does not change. */
+static void run_changing(void) {
+    static struct fuzz_request request;
+    static uint8_t responses[2][MAX_REQUEST_BYTES] __attribute__((aligned(8)));
+    static uint8_t before[N_FDS][BUFFER_BYTES], after[N_FDS][BUFFER_BYTES];
+    int results[2];
+    make_definition(&random_state, &session.shared, &request);
+    if (random_below(&random_state, 2)) {
+        mutate_operands(&random_state, &session.shared, &request);
+    }
+    memset(responses, 0, sizeof responses);
+    for (int i = 0; i < N_FDS; i++) {
+        memcpy(before[i], session.shared.buffers[i], BUFFER_BYTES);
+    }
+    results[0] = run_by_queue(&request, responses[0], false);
+    for (int i = 0; i < N_FDS; i++) {
+        memcpy(after[i], session.shared.buffers[i], BUFFER_BYTES);
+        memcpy(session.shared.buffers[i], before[i], BUFFER_BYTES);
+    }
+    results[1] = run_by_queue(&request, responses[1], true);
+    struct phx_response *stays = (void *)responses[0], *changes = (void *)responses[1];
+    if (results[0] != results[1] || stays->status != changes->status || stays->failed_op != changes->failed_op ||
+        stays->failed_tensor != changes->failed_tensor || stays->n_records != changes->n_records) {
+        describe_request(stderr, &request);
+        finding("another outcome of a request that changes", changes->status);
+    }
+    for (int i = 0; i < N_FDS; i++) {
+        if (memcmp(after[i], session.shared.buffers[i], BUFFER_BYTES) != 0) {
+            describe_request(stderr, &request);
+            finding("other results of a request that changes", (uint32_t)i);
+        }
+    }
+    check_guards();
+}
+
 static void run_one(bool by_queue, bool is_scribbled) {
     static struct fuzz_request request;
     static uint8_t response[MAX_REQUEST_BYTES] __attribute__((aligned(8)));
@@ -363,7 +408,15 @@ static void run_one(bool by_queue, bool is_scribbled) {
     } else {
         make_run(&random_state, &session.shared, &request);
     }
-    if (random_below(&random_state, 4) > 1) {
+    switch (random_below(&random_state, 6)) {
+    case 0:
+    case 1:
+        break;
+    case 2:
+    case 3:
+        mutate_operands(&random_state, &session.shared, &request);
+        break;
+    default:
         mutate_request(&random_state, &request);
     }
     n_valid += request.is_valid;
@@ -372,7 +425,7 @@ static void run_one(bool by_queue, bool is_scribbled) {
         must("pthread_create", pthread_create(&scribbler, NULL, scribble, &scribbler_state));
     }
     memset(response, 0, sizeof response);
-    int result = by_queue ? run_by_queue(&request, response) : run_by_invoke(&request, response);
+    int result = by_queue ? run_by_queue(&request, response, false) : run_by_invoke(&request, response);
     if (is_scribbled) {
         atomic_store(&scribbling, false);
         pthread_join(scribbler, NULL);
@@ -416,6 +469,16 @@ static void run_session(long last) {
         }
         if (random_below(&random_state, 64) == 0) {
             send_odd_packet();
+        }
+        if (random_below(&random_state, 64) == 0 && !session.is_unmapped) {
+            const char *problem = send_packets(&random_state, session.queue, &session.shared, session.packet,
+                                               session.packet_fd);
+            if (problem) {
+                finding(problem, 0);
+            }
+        }
+        if (HAS_CHANGING_MEMORY && random_below(&random_state, 16) == 0 && !session.is_unmapped) {
+            run_changing();
         }
     }
     if (session.is_unmapped) {

@@ -65,7 +65,8 @@ bool add_cache(struct maker *maker, uint32_t dtype, uint32_t n_dims, uint32_t n_
 /* Uses the first `n_src` tensors as the sources, in order, and the next one as the result. */
 void set_operands(struct phx_op *op, uint32_t n_src);
 
-/* Makes an op of idl/ops.h and its tensors. Returns false when the buffers are full. */
-bool make_op(struct random *random, struct memory *memory, struct fuzz_tables *tables);
+/* Makes an op of idl/ops.h, of any code if `code` is PHX_NONE, and its tensors. Returns false when the buffers are
+ * full. */
+bool make_op(struct random *random, struct memory *memory, struct fuzz_tables *tables, uint32_t code);
 
 #endif

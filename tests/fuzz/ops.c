@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Makes an op of each kind, and of each code of kind OWN.
+ * Makes an op of each kind, and of each code of kind OWN. Any of the optional operands may be absent.
  */
 #include <string.h>
 
@@ -90,18 +90,22 @@ static bool make_flash_attn_ext(struct maker *maker) {
                                                .window = random_below(random, 2) ? 0 : random_below(random, 100),
                                                .softcap = random_below(random, 3) ? 0 : 5.0f,
                                                .slopes = random_below(random, 3)};
-    bool has_lengths = paged.has_sequences && random_below(random, 2),
-         has_sinks = has_lengths && random_below(random, 2), has_mask = has_sinks && random_below(random, 2);
-    uint32_t n_src = 4u + paged.has_sequences + has_lengths + has_sinks + has_mask;
     uint32_t n_of_heads = params.slopes == PHX_SINKS_AND_SLOPES ? 2 * q[1] : q[1];
-    set_operands(maker->op, n_src);
+    set_operands(maker->op, 4u + paged.has_sequences);
     memcpy(maker->op->params, &params, sizeof params);
-    return add_floats(maker, q) && add_cache(maker, any_kind(random), paged.n_dims, paged.n_heads, paged.n_pages) &&
-           add_paged(maker, &paged) &&
-           (!has_lengths || add_ids(maker, (uint32_t[]){paged.table[1], 1, 1, 1}, 64 * paged.table[0])) &&
-           (!has_sinks || add_floats(maker, (uint32_t[]){n_of_heads, 1, 1, 1})) &&
-           (!has_mask || add_floats(maker, (uint32_t[]){64 * paged.table[0], paged.n_rows, 1, 1})) &&
-           add_floats(maker, q);
+    bool is_made = add_floats(maker, q) &&
+                   add_cache(maker, any_kind(random), paged.n_dims, paged.n_heads, paged.n_pages) &&
+                   add_paged(maker, &paged);
+    for (int i = 5; i < PHX_MAX_SRC && is_made; i++) { /* lengths, sinks or slopes, a mask */
+        if (random_below(random, 2)) {
+            maker->op->src[i] = maker->n_tensors;
+            is_made = i == 5   ? add_ids(maker, (uint32_t[]){paged.table[1], 1, 1, 1}, 64 * paged.table[0])
+                      : i == 6 ? add_floats(maker, (uint32_t[]){n_of_heads, 1, 1, 1})
+                               : add_floats(maker, (uint32_t[]){64 * paged.table[0], paged.n_rows, 1, 1});
+        }
+    }
+    maker->op->dst[0] = maker->n_tensors;
+    return is_made && add_floats(maker, q);
 }
 
 /* Copies between two caches, or within one. */
@@ -323,17 +327,21 @@ static bool make_mean(struct maker *maker) {
 }
 
 static bool make_norm(struct maker *maker) {
-    uint32_t n[4], n_src = 1 + random_below(maker->random, 3);
+    uint32_t n[4];
     struct phx_norm_params params = {.eps = random_below(maker->random, 4) ? 1e-5f : 0.0f};
     any_shape(maker->random, n);
     bool is_made = add_floats(maker, n);
-    for (uint32_t i = 1; i < n_src && is_made; i++) {
-        is_made = add_floats(maker, n);
-        maybe_broadcast(maker, &maker->tensors[i], 1);
+    set_operands(maker->op, 1);
+    for (uint32_t i = 1; i < 3 && is_made; i++) {
+        if (random_below(maker->random, 2)) {
+            maker->op->src[i] = maker->n_tensors;
+            is_made = add_floats(maker, n);
+            maybe_broadcast(maker, &maker->tensors[maker->op->src[i]], 1);
+        }
     }
+    maker->op->dst[0] = maker->n_tensors;
     is_made = is_made && add_floats(maker, n);
-    set_operands(maker->op, n_src);
-    maybe_in_place(maker, n_src);
+    maybe_in_place(maker, maker->op->dst[0]);
     memcpy(maker->op->params, &params, sizeof params);
     return is_made;
 }
@@ -474,8 +482,11 @@ static const struct {
 #undef OP
 };
 
-bool make_op(struct random *random, struct memory *memory, struct fuzz_tables *tables) {
+bool make_op(struct random *random, struct memory *memory, struct fuzz_tables *tables, uint32_t code) {
     uint32_t which = random_below(random, sizeof makers / sizeof makers[0]);
+    for (uint32_t i = 0; i < sizeof makers / sizeof makers[0]; i++) {
+        which = makers[i].code == code ? i : which;
+    }
     struct phx_op *op = &tables->ops[tables->n_ops];
     struct maker maker = {random, memory, tables->tensors + tables->n_tensors, op, 0, true};
     memset(op, 0, sizeof *op);

@@ -86,8 +86,6 @@ static bool is_joinable(const struct phx_op *op) {
 
 /* --- Requests --- */
 
-#define N_PROGRAMS 6
-
 static void append(struct fuzz_request *request, const void *bytes, size_t n_bytes) {
     memcpy(request->bytes + request->n_bytes, bytes, n_bytes);
     request->n_bytes += (uint32_t)n_bytes;
@@ -111,6 +109,23 @@ static struct phx_request header_of(struct random *random, uint32_t actions) {
     };
 }
 
+/* What the ops of a definition have in common; higher numbers: nothing. */
+enum theme {
+    BETWEEN_MATMULS,
+    STATEFUL /* ops with page tables or slots, of which some operands come together */
+};
+
+/* Returns the code of the next op of a definition of `wanted` ops; PHX_NONE: any. */
+static uint32_t next_code(struct random *random, uint32_t theme, uint32_t n_ops, uint32_t wanted) {
+    static const uint32_t matmuls[] = {PHX_OP_MUL_MAT, PHX_OP_MUL_MAT_ID};
+    static const uint32_t stateful[] = {PHX_OP_SSM_CONV, PHX_OP_GATED_DELTA_NET, PHX_OP_FLASH_ATTN_EXT,
+                                        PHX_OP_CACHE_APPEND};
+    if (theme == BETWEEN_MATMULS && (n_ops == 0 || n_ops + 1 == wanted)) {
+        return matmuls[random_below(random, 2)];
+    }
+    return theme == STATEFUL ? stateful[random_below(random, 4)] : PHX_NONE;
+}
+
 void make_definition(struct random *random, const struct fuzz_memory *memory, struct fuzz_request *request) {
     static const uint32_t actions[] = {PHX_DEFINE | PHX_RUN, PHX_DEFINE | PHX_RUN, PHX_DEFINE | PHX_RUN | PHX_DROP,
                                        PHX_DEFINE};
@@ -118,9 +133,12 @@ void make_definition(struct random *random, const struct fuzz_memory *memory, st
     struct memory free_memory = {.buffers = memory->buffers};
     struct phx_request header = header_of(random, actions[random_below(random, 4)]);
     uint32_t wanted = random_below(random, MAX_MADE_OPS + 1);
+    uint32_t theme = random_below(random, 4);
+    uint32_t most_joined = theme == BETWEEN_MATMULS && wanted ? wanted - 1 : wanted;
     tables = (struct fuzz_tables){.is_valid = true};
-    while (tables.n_ops < wanted && make_op(random, &free_memory, &tables)) {
-        while (is_joinable(&tables.ops[tables.n_ops - 1]) && tables.n_ops < wanted && random_below(random, 4) &&
+    while (tables.n_ops < wanted &&
+           make_op(random, &free_memory, &tables, next_code(random, theme, tables.n_ops, wanted))) {
+        while (is_joinable(&tables.ops[tables.n_ops - 1]) && tables.n_ops < most_joined && random_below(random, 4) &&
                make_joined(random, &free_memory, &tables)) {
         }
     }

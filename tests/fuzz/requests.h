@@ -45,7 +45,13 @@ void make_definition(struct random *random, const struct fuzz_memory *memory, st
  * something, and the second one after it moves that back. */
 void make_run(struct random *random, const struct fuzz_memory *memory, struct fuzz_request *request);
 
+#define N_PROGRAMS 6 /* numbers of programs that these requests use: the first ones */
+
 /* Changes something, which may have no effect. */
 void mutate_request(struct random *random, struct fuzz_request *request);
+
+/* operand_mutations.c: changes operands of a definition's ops: which are absent, what they share, their sizes, their
+ * ids. */
+void mutate_operands(struct random *random, const struct fuzz_memory *memory, struct fuzz_request *request);
 
 #endif

@@ -40,14 +40,19 @@ def fuzzer(tmp_path_factory: pytest.TempPathFactory) -> Path:
     compiler = needs.sanitizer_compiler()
     directory = tmp_path_factory.mktemp("fuzz")
     program, skel = directory / "fuzz_requests", directory / "libpyhexagon_skel.so"
-    skel_sources = sources("dsp/formats/*.c", "dsp/runtime/*.c", "dsp/probes/*.c", "dsp/ops/**/*.c", "dsp/ref/**/*.c")
+    options = [compiler, *FLAGS, f"-I{ROOT / 'dsp'}"]
+    # The skel's runtime, which reads the requests, copies by a function of the program: changing.h.
+    runtime = directory / "runtime"
+    runtime.mkdir()
+    hooked = ["-fvisibility=hidden", "-Dmemcpy=fuzz_memcpy", "-c", *sources("dsp/runtime/*.c")]
+    subprocess.run([*options, *hooked], check=True, cwd=runtime)
+    skel_sources = sources("dsp/formats/*.c", "dsp/probes/*.c", "dsp/ops/**/*.c", "dsp/ref/**/*.c")
     loopback_sources = sources("dsp/loopback/*.c", "dsp/loopback/shell/*.c")
     # The skel takes the shell's names from the program, as a Hexagon one takes them from the shell.
-    build = [compiler, *FLAGS, "-shared", "-fvisibility=hidden", f"-I{ROOT / 'dsp'}", *skel_sources, "-o", str(skel)]
-    subprocess.run(build, check=True)
-    build = [compiler, *FLAGS, f"-I{ROOT / 'dsp'}", "-rdynamic"]
-    build += [*sources("tests/fuzz/*.c"), *loopback_sources, "-ldl", "-o", str(program)]
-    subprocess.run(build, check=True)
+    objects = map(str, sorted(runtime.glob("*.o")))
+    subprocess.run([*options, "-shared", "-fvisibility=hidden", *skel_sources, *objects, "-o", str(skel)], check=True)
+    build = [*options, "-rdynamic", "-DFUZZ_HOOKED", *sources("tests/fuzz/*.c"), *loopback_sources]
+    subprocess.run([*build, "-ldl", "-o", str(program)], check=True)
     return program
 
 
