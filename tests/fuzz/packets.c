@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "packets.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define TIMEOUT_US 20000000u
@@ -66,20 +67,26 @@ static bool is_expected(const uint8_t *bytes, uint32_t kind, const uint8_t *requ
     memcpy(&response, bytes, sizeof response);
     uint32_t status = *is_defined || header.actions & PHX_DEFINE ? PHX_OK : PHX_E_PROGRAM;
     *is_defined = kind == DEFINE || (kind == RUN && *is_defined);
-    return response.magic == PHX_RESPONSE_MAGIC && response.sequence == header.sequence && response.status == status;
+    bool is_right = response.magic == PHX_RESPONSE_MAGIC && response.sequence == header.sequence &&
+                    response.status == status;
+    if (!is_right) {
+        fprintf(stderr, "actions %u: status %u at op %d, not %u\n", header.actions, response.status,
+                (int)response.failed_op, status);
+    }
+    return is_right;
 }
 
 const char *send_packets(struct random *random, dspqueue_t queue, const struct fuzz_memory *memory, uint8_t *bytes,
                          int32_t fd) {
-    uint32_t sizes[N_KINDS], kinds[MAX_IN_QUEUE], n = 2 + random_below(random, MAX_IN_QUEUE - 1);
+    uint32_t sizes[N_KINDS], kinds[MAX_IN_QUEUE], n = 3 + random_below(random, MAX_IN_QUEUE - 2);
     uint64_t first = random_word(random);
     bool is_defined = false;
     make_requests(random, memory, bytes, sizes);
     for (uint32_t i = 0; i < n; i++) {
-        /* in an order that no host sends, one of three twice, at last what leaves no program */
-        kinds[i] = i + 1 == n                          ? DEFINE_AND_DROP
-                   : i && random_below(random, 3) == 0 ? kinds[i - 1]
-                                                       : random_below(random, N_KINDS);
+        /* in an order that no host sends, one of three twice, between what leaves no program */
+        kinds[i] = i == 0 || i + 1 == n           ? DEFINE_AND_DROP
+                   : random_below(random, 3) == 0 ? kinds[i - 1]
+                                                  : random_below(random, N_KINDS);
         struct dspqueue_buffer buffers[2] = {
             {.fd = (uint32_t)fd,
              .offset = kinds[i] * MAX_REQUEST_BYTES,
