@@ -201,9 +201,10 @@ CPU_INLINE Q Q6_Q_vcmp_eqor_QVwVw(Q q, V u, V v) {
     return q | (Q)(u == v);
 }
 
+/* Whole lanes are added; of the sums each byte whose predicate bit is set is stored. */
 #define CPU_CONDITIONAL(name, type, condition, operator)                                                               \
     CPU_INLINE V Q6_##name(Q q, V x, V u) {                                                                            \
-        return (V)((type)x operator((type)u &(type)(condition)));                                                      \
+        return CPU_SELECT(condition, (type)x operator(type) u, x);                                                     \
     }
 CPU_CONDITIONAL(Vw_condacc_QVwVw, cpu_i32, q, +)
 CPU_CONDITIONAL(Vw_condacc_QnVwVw, cpu_i32, ~q, +)
