@@ -84,7 +84,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect the tests of the other lane and parts, and start the files that take longest first."""
+    """Deselect the tests of the other lane and parts. Workers of pytest-xdist start with the dearest files."""
     lane, part, since = (config.getoption(name) for name in ("--lane", "--part", "--since"))
     chosen = items[:]
     if lane:
@@ -96,7 +96,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if since:
             files |= affordable(costs, {ROOT / name.partition("::")[0] for name in touched(since)} - files)
         chosen = [item for item in chosen if item.path in files]
-    chosen.sort(key=lambda item: -costs[item.path])
+    if hasattr(config, "workerinput"):
+        chosen.sort(key=lambda item: -costs[item.path])
     kept = {id(item) for item in chosen}
     config.hook.pytest_deselected(items=[item for item in items if id(item) not in kept])
     items[:] = chosen

@@ -32,7 +32,9 @@ def run(items: list[Any], **options: object) -> list[str]:
         other.extend(items)
 
     hook = SimpleNamespace(pytest_deselected=deselected)
-    config: Any = SimpleNamespace(getoption=lambda name: options.get(name.removeprefix("--")), hook=hook)
+    config: Any = SimpleNamespace(
+        getoption=lambda name: options.get(name.removeprefix("--")), hook=hook, workerinput={}
+    )
     lanes.pytest_collection_modifyitems(config, left)
     assert len(left) + len(other) == len(items)
     return [one.nodeid.removeprefix("tests/") for one in left]

@@ -95,13 +95,6 @@ def test_scales_of_floats_around_the_largest_sums(dtype: Q) -> None:
         compare_with_oracle(dtype, quants.quantise(rows, dtype), len(sums), 32)
 
 
-def test_a_scale_just_below_a_power_of_two_takes_the_next_exponent() -> None:
-    """The largest minimum, m + 8 d, is 2047.9995."""
-    raw = np.zeros((1, 20), np.uint8)
-    raw[0, :4] = np.array([2047 / 16384, 2047], np.float16).view(np.uint8)
-    compare_with_oracle(Q.Q4_1, raw, 1, 32)
-
-
 @EVERY_TYPE
 def test_tiles_hold_the_weights_that_gguf_dequantizes(dtype: Q) -> None:
     """Within a step or two of the 16-bit scales (of the 12 to 14 bits of floats), independently of the oracle."""
