@@ -19,13 +19,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
+from conftest import built
 
 from pyhexagon.fetch.qemu import find as find_qemu
 from pyhexagon.process import locate
 
 ROOT = Path(__file__).resolve().parents[2]
 EMULATION = ROOT / "dsp/cpu/hvx"
-HEXAGON = ("-target", "hexagon-linux-musl", "-mcpu=hexagonv68+hvxv68+hvx_length128b", "-mhvx", "-static")
+HEXAGON = ("-target", "hexagon-linux-musl", "-mcpu=hexagonv68+hvxv68+hvx_length128b", "-mhvx", "-c")
+LINKER = ("ld.lld", "-m", "hexagonelf", "-static", "-no-pie", "--image-base=65536", "@hexagon/musl/link")
 CPU = (f"-I{EMULATION}", "-fwrapv", "-fno-strict-aliasing", "-Wno-psabi")
 FLAGS = {  # of CMakeLists.txt
     "avx2": ("-mavx2",),
@@ -125,11 +127,18 @@ def rows() -> npt.NDArray[np.uint8]:
     return found
 
 
-def compute(tmp_path: Path, source: Path, options: Sequence[str], runner: Sequence[str]) -> npt.NDArray[np.uint8]:
-    path = tmp_path / "program"
-    command = [sys.executable, "-m", "ziglang", "cc", "-std=gnu11", "-O2", *options, str(source), "-o", str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+def zig(*arguments: str, cwd: Path | None = None) -> None:
+    command = [sys.executable, "-m", "ziglang", *arguments]
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[:5000]
+
+
+def build(source: Path, path: Path, *options: str) -> Path:
+    zig("cc", "-std=gnu11", "-O2", *options, str(source), "-o", str(path))
+    return path
+
+
+def compute(path: Path, *runner: str) -> npt.NDArray[np.uint8]:
     run = subprocess.run([*runner, str(path)], input=rows().tobytes(), capture_output=True, check=False, timeout=600)
     assert run.returncode == 0, run.stderr
     return np.frombuffer(run.stdout, np.uint8).reshape(-1, N_ROWS, 256)
@@ -144,7 +153,10 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def v68(source: Path, qemu: str) -> npt.NDArray[np.uint8]:
-    return compute(source.parent, source, HEXAGON, [qemu, "-cpu", "v68"])
+    """Return what QEMU computes, in a program with the C library of the build directory."""
+    objects, path = build(source, source.with_suffix(".o"), *HEXAGON), source.with_suffix("")
+    zig(*LINKER, "-o", str(path), str(objects), cwd=built("pyhexagon_pd"))
+    return compute(path, qemu, "-cpu", "v68")
 
 
 def check(got: npt.NDArray[np.uint8], want: npt.NDArray[np.uint8]) -> None:
@@ -167,12 +179,12 @@ def test_the_emulation_has_the_bytes_of_the_dsp(
     if level == "avx512_vnni" and locate.cpu_level() != level:
         pytest.skip(f"this CPU has no {level}")
     target = f"{platform.machine()}-linux-gnu.2.17"
-    check(compute(tmp_path, source, ("-target", target, *CPU, *FLAGS[level]), ()), v68)
+    check(compute(build(source, tmp_path / "program", "-target", target, *CPU, *FLAGS[level])), v68)
 
 
 @pytest.mark.long
 def test_the_emulation_for_arm_has_the_bytes_of_the_dsp(
     tmp_path: Path, source: Path, v68: npt.NDArray[np.uint8]
 ) -> None:
-    options = ("-target", "aarch64-linux-musl", "-static", *CPU, *FLAGS["neon"])
-    check(compute(tmp_path, source, options, [str(find_qemu("aarch64")), "-cpu", "cortex-a76"]), v68)
+    path = build(source, tmp_path / "program", "-target", "aarch64-linux-musl", "-static", *CPU, *FLAGS["neon"])
+    check(compute(path, str(find_qemu("aarch64")), "-cpu", "cortex-a76"), v68)
