@@ -89,8 +89,12 @@ def client(loopback_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
     return program
 
 
+# One heap for all threads, without caches of freed memory: what is allocated does not depend on which thread ran when.
+EXACT_HEAP = "glibc.malloc.arena_max=1:glibc.malloc.tcache_count=0:glibc.malloc.mxfast=0"
+
+
 def run(client: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    variables = {**os.environ, "DSP_LIBRARY_PATH": str(client.parent), **environment}
+    variables = {**os.environ, "DSP_LIBRARY_PATH": str(client.parent), "GLIBC_TUNABLES": EXACT_HEAP, **environment}
     variables.pop("PYHEXAGON_LOOPBACK", None) if "PYHEXAGON_LOOPBACK" not in environment else None
     return subprocess.run(
         [str(client), *arguments], env=variables, capture_output=True, text=True, timeout=600, check=False
