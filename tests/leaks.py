@@ -5,6 +5,9 @@ A test is compared with the time before its own fixtures and after those of a wi
 one of these may hold resources (a server, a device), it may also get more of them in any test, such as a thread for the
 first request: then the whole file is compared, once the fixtures of the file have ended.
 
+The host engine's DSP process, its threads and its image, ends when it likes: tests/loopback and tests/conformance look
+at what they leave.
+
 A test in which another program's fault leaks is marked ``@pytest.mark.leaks("whose fault")``.
 """
 
@@ -24,6 +27,7 @@ import pytest
 from holdings import children
 from waiting import LONG
 
+_IMAGE = "memfd:libpyhexagon_skel"
 _PLAIN = (str, bytes, int, float, Path, type(None))
 
 
@@ -53,14 +57,14 @@ def held() -> Held:
     for name in os.listdir("/proc/self/fd"):
         with suppress(OSError):  # the listing's own, or closed meanwhile
             files[int(name)] = os.readlink(f"/proc/self/fd/{name}")
-    threads = _names("/proc/self/task/{}/comm", [int(name) for name in os.listdir("/proc/self/task")])
-    threads |= {thread.native_id: thread.name for thread in threading.enumerate() if thread.native_id in threads}
+    files = {number: target for number, target in files.items() if _IMAGE not in target}
+    threads = {thread.native_id: thread.name for thread in threading.enumerate() if thread.native_id is not None}
     processes = _names("/proc/{}/comm", children())
     for worker in workers:
         files.pop(worker._socket.fileno(), None)
         processes.pop(worker._process.pid, None)
     lines = Path("/proc/self/maps").read_text().splitlines()
-    mapped = [line.split(maxsplit=5) for line in lines if "memfd" in line or "dmabuf" in line]
+    mapped = [line.split(maxsplit=5) for line in lines if ("memfd" in line or "dmabuf" in line) and _IMAGE not in line]
     return Held(files, threads, processes, {int(fields[4]): fields[5] for fields in mapped})
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from waiting import PACKAGE
 
 from llm import tiny
 from pyhexagon import LLM, Device
@@ -68,7 +69,7 @@ def python_calls(work: Callable[[], object]) -> tuple[int, int]:
 
     def count(frame: FrameType, event: str, _: object) -> None:
         file = frame.f_code.co_filename
-        if event == "call" and "/pyhexagon/" in file:
+        if event == "call" and file.startswith(PACKAGE):
             numbers[0] += 1
             numbers[1] += frame.f_back is not None and frame.f_back.f_code.co_filename != file
 
