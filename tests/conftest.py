@@ -33,6 +33,7 @@ pytest_plugins = ("announced", "costs", "lanes", "leaks", "leftovers", "seeds")
 
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.append(str(ROOT))  # for benchmarks/, and behind an installed package: its tests must not see this one
 ENGINES = ("loopback", "loopback:qemu")
 TRANSPORTS = ("dspqueue", "invoke")
 
