@@ -109,6 +109,7 @@ def test_no_committed_loop_waits() -> None:
         assert stalls([*packets, packets[0]]) == 0, name  # an iteration, and the way to the next one
 
 
+@pytest.mark.long
 def test_odd_sizes_match_the_reference_bit_for_bit(qemu: str, harness: Path) -> None:
     print(run(qemu, harness, "sizes"))
 
