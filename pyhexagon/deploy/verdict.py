@@ -18,7 +18,7 @@ from pyhexagon.errors import DeployError
 
 OF_THE_BOARD: Final = frozenset({
     *("soc", "device-tree", "remoteproc", "nodes", "dma-heap", "coherence", "library", "shell", "search-paths"),
-    *("symbols", "capabilities"),
+    *("symbols", "capabilities", "healthcheck"),
 })
 """Checks of the board alone: kernel, firmware, permissions, the system's library."""
 OF_EITHER: Final = frozenset({

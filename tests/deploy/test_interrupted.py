@@ -165,5 +165,5 @@ def test_a_disk_that_fills_up_leaves_the_old_version_and_nothing_half(tmp_path: 
 
 
 def test_an_upload_that_is_larger_than_its_file_begins_anew() -> None:
-    package: Any = SimpleNamespace(size=100)
+    package: Any = SimpleNamespace(size=100, path=Path("pyhexagon.whl"))
     assert [uploads._offset(have, package) for have in ("whole", "0", "99", "100", "101")] == [100, 0, 99, 100, 0]
