@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Train the small language model of the tests, which tells children's stories: tests/llm/recorded/stories.gguf.
 
-    python -m venv /tmp/jax; /tmp/jax/bin/pip install jax gguf
-    OMP_NUM_THREADS=1 /tmp/jax/bin/python scripts/train_stories.py stories.gguf
+    python -m venv .venv-jax; .venv-jax/bin/pip install jax gguf
+    OMP_NUM_THREADS=1 .venv-jax/bin/python scripts/train_stories.py stories.gguf
 
 It takes about 7 minutes of one core. The text is drawn from scripts/story_grammar.py; seeds are fixed, but the bytes
 depend on the versions of JAX and on the CPU. Other bytes need other records:
