@@ -31,7 +31,7 @@ def compile_library(zig: str, folder: Path) -> None:
     )
     if done.returncode != 0:
         sys.exit(done.stderr)
-    command = next(line for line in done.stderr.splitlines() if line.startswith("ld.lld "))
+    *_, command = (line for line in done.stderr.splitlines() if line.startswith("ld.lld "))  # after those of its parts
     for word in shlex.split(command):
         if word.endswith((".a", "/crt1.o")):
             shutil.copy(word, folder)
