@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Write docs/tables/cpu.csv: matmuls of every weight type on the CPU beside llama.cpp's, one thread, in turns.
 
-    pip install xllamacpp
+    npm install @node-llama-cpp/linux-x64                               # llama.cpp with one build per kind of CPU
     .venv/bin/python -m benchmarks.cpu_table                            # all types at the CPU's highest level
     PYHEXAGON_CPU=avx2 .venv/bin/python -m benchmarks.cpu_table Q4_0    # this type at a lower level
     .venv/bin/python -m benchmarks.tables                               # renders the table in docs/cpu.md
@@ -42,7 +42,8 @@ ROUNDS: Final = 3
 COPIES_BYTES: Final = 50e6  # of all copies of a weight
 SAME: Final = 1e-3  # normalised squared difference of the engines' products, at most
 COLUMNS: Final = (
-    "type", "m", "level", "gmac_per_second", "llama_cpp", "llama_cpp_kernels", "llama_cpp_levels", "ratio", "load",
+    "type", "m", "level", "gmac_per_second", "llama_cpp", "llama_cpp_kernels", "llama_cpp_levels", "llama_cpp_build",
+    "ratio", "load",
 )  # fmt: skip
 
 Row = dict[str, object]
@@ -60,12 +61,10 @@ def measure(programs: list[Program], x: accuracy.F32) -> tuple[float, accuracy.F
 
 
 @contextmanager
-def llama_cpp(name: str, n_copies: int) -> Iterator[tuple[str, Callable[[int], Any]]]:
-    """Start llama.cpp's process; yield its vector extensions, and a function that measures M rows once."""
+def llama_cpp(name: str, n_copies: int) -> Iterator[tuple[dict[str, Any], Callable[[int], Any]]]:
+    """Start llama.cpp's process; yield its build and vector extensions, and a function that measures M rows once."""
     command = [sys.executable, ggml_matmul.__file__, name, *map(str, (N, K, n_copies))]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    ) as process:
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         requests, answers = cast("IO[bytes]", process.stdin), cast("IO[bytes]", process.stdout)
 
         def turn(m: int) -> Any:
@@ -74,7 +73,10 @@ def llama_cpp(name: str, n_copies: int) -> Iterator[tuple[str, Callable[[int], A
             return json.loads(answers.readline())
 
         try:
-            yield "+".join(json.loads(answers.readline())["levels"]), turn
+            line = answers.readline()
+            if not line:
+                raise RuntimeError("llama.cpp's process ended: its message is above")
+            yield json.loads(line), turn
         finally:
             process.kill()
 
@@ -93,7 +95,7 @@ def lines(dtype: GGMLQuantizationType, level: str) -> Iterator[Row]:
     block, block_bytes = GGML_QUANT_SIZES[dtype]
     n_copies = max(2, round(COPIES_BYTES / (N * K // block * block_bytes)))
     raw = blocks.random_blocks(dtype, N, K, matmul.SEED)
-    with Device("cpu", threads=1) as device, llama_cpp(dtype.name, n_copies) as (levels, turn):
+    with Device("cpu", threads=1) as device, llama_cpp(dtype.name, n_copies) as (other, turn):
         weights = [device.pack(dtype, raw, (N, K)) for _ in range(n_copies)]
         for m in ROWS:
             x, programs = accuracy.normal(m, K, matmul.SEED), compiled(device, weights, m)
@@ -107,10 +109,10 @@ def lines(dtype: GGMLQuantizationType, level: str) -> Iterator[Row]:
                     if not difference < SAME:
                         raise RuntimeError(f"{dtype.name} M={m}: {kind} differs by {difference:.2e}")
             kind = min(theirs, key=lambda one: theirs[one])
-            macs = N * K * m / 1e9
+            macs, levels = N * K * m / 1e9, "+".join(other["levels"])
             yield dict(zip(COLUMNS, (
                 dtype.name, m, level, f"{macs / ours:.1f}", f"{macs / theirs[kind]:.1f}", kind, levels,
-                f"{theirs[kind] / ours:.2f}", f"{os.getloadavg()[0]:.1f}",
+                other["build"], f"{theirs[kind] / ours:.2f}", f"{os.getloadavg()[0]:.1f}",
             ), strict=True))  # fmt: skip
 
 

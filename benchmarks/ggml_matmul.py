@@ -3,10 +3,11 @@
 
     ggml_matmul.py TYPE N K COPIES    # answers each M, a line of standard input, with a line of JSON
 
-The script loads ggml from the package xllamacpp. It runs a graph of one MUL_MAT with the weight in GGUF's layout
-("plain") and, if ggml has repacked kernels for the type, in the layout that llama.cpp repacks to when it loads a model
-("repacked"). Consecutive runs use different copies of the weight, so that no run finds its weight in the L2 cache. The
-JSON holds the shortest time of a run in seconds for each layout, and the first row of the product.
+The script loads ggml from the best build of llama.cpp for this CPU (pyhexagon.bench.llama_builds). It runs a graph of
+one MUL_MAT with the weight in GGUF's layout ("plain") and, if ggml has repacked kernels for the type, in the layout
+that llama.cpp repacks to when it loads a model ("repacked"). Consecutive runs use different copies of the weight, so
+that no run finds its weight in the L2 cache. The JSON holds the shortest time of a run in seconds for each layout, and
+the first row of the product.
 """
 
 from __future__ import annotations
@@ -20,11 +21,12 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from gguf import GGMLQuantizationType
 
-from pyhexagon.bench import accuracy, blocks, matmul
+from pyhexagon.bench import accuracy, blocks, llama_builds, matmul
+from pyhexagon.bench.llama_library import Library
+from pyhexagon.errors import UnsupportedError
 
 F32: Final = 0  # enum ggml_type
 SECONDS: Final = 0.03  # of a turn, at least
-LEVELS: Final = ("avx2", "avx_vnni", "avx512", "avx512_vnni", "amx_int8", "neon", "dotprod", "matmul_int8", "sve")
 _KINDS: Final[dict[str, Any]] = {
     "p": ctypes.c_void_p, "i": ctypes.c_int, "l": ctypes.c_int64, "z": ctypes.c_size_t, "s": ctypes.c_char_p,
     "b": ctypes.c_bool,
@@ -54,14 +56,16 @@ class Ggml:
     """The library, with its CPU backend."""
 
     def __init__(self) -> None:
-        import xllamacpp.xllamacpp as module  # type: ignore[import-not-found]
-
-        self._library = ctypes.CDLL(module.__file__)
+        build = llama_builds.best()
+        if build.library is None:
+            raise UnsupportedError(f"{build.name} is a program: ggml's matmul is measured in a library")
+        self.name, self._library = build.name, Library(build.library, build.cpu)
+        self._functions = {name: self._library.function(f"ggml_{name}") for name in (*_FUNCTIONS, "init")}
         for name, kinds in _FUNCTIONS.items():
-            function = getattr(self._library, f"ggml_{name}")
+            function = self._functions[name]
             function.restype = _KINDS[kinds[0]]
             function.argtypes = [_KINDS[kind] for kind in kinds[1:]]
-        self._library.ggml_init.restype, self._library.ggml_init.argtypes = ctypes.c_void_p, [_InitParams]
+        self._functions["init"].restype, self._functions["init"].argtypes = ctypes.c_void_p, [_InitParams]
         self.backend = self.call("backend_cpu_init")
         self.call("backend_cpu_set_n_threads", self.backend, 1)
         self.plain: int = self.call("backend_get_default_buffer_type", self.backend)
@@ -74,14 +78,14 @@ class Ggml:
             self.repacked.append(kind)
 
     def call(self, name: str, *arguments: Any) -> Any:
-        return getattr(self._library, f"ggml_{name}")(*arguments)
+        return self._functions[name](*arguments)
 
     def levels(self) -> list[str]:
         """Return the vector extensions that it was compiled for."""
-        return [level for level in LEVELS if getattr(self._library, f"ggml_cpu_has_{level}")()]
+        return self._library.levels()
 
     def context(self) -> int:
-        return int(self._library.ggml_init(_InitParams(1 << 20, None, True)))  # for all but the data of tensors
+        return int(self.call("init", _InitParams(1 << 20, None, True)))  # for all but the data of tensors
 
     def allocate(self, kind: int, dtype: int, k: int, n: int) -> _Allocated:
         """Return a tensor in a kind of buffer."""
@@ -144,7 +148,7 @@ def main(type_name: str, *sizes: str) -> None:
         weights[name] = [ggml.allocate(kind, dtype, k, n) for _ in range(n_copies)]
         for weight in weights[name]:
             ggml.call("backend_tensor_set", *weight.tensors, raw.ctypes.data, 0, raw.nbytes)
-    print(json.dumps({"levels": ggml.levels()}), flush=True)
+    print(json.dumps({"build": ggml.name, "levels": ggml.levels()}), flush=True)
     for line in sys.stdin:
         x = accuracy.normal(int(line), k, matmul.SEED)
         found = {name: measure(ggml, copies, n, x) for name, copies in weights.items()}

@@ -14,7 +14,6 @@ from contextlib import ExitStack
 from typing import Any, Final
 
 from benchmarks import command, serve_load, servers
-from pyhexagon.bench.llama_cpp import kv_of
 from pyhexagon.cli import llm_options
 from pyhexagon.cli.bench_options import progress
 from pyhexagon.cli.output import Output, add_device_options
@@ -73,7 +72,7 @@ def _measured(options: argparse.Namespace, stack: ExitStack) -> list[tuple[str, 
         return [(options.model, serve_load.MeasuredServer(options.model, options.name))]
     config, path = llm_options.header(options.model), resolve(options.model)
     parallel = min(options.clients, _MAX_PARALLEL) if options.parallel is None else options.parallel
-    limits = servers.ServerLimits(options.p + options.n, parallel, kv_of(config), options.threads)
+    limits = servers.ServerLimits(options.p + options.n, parallel, servers.kv_of(config), options.threads)
     more = [
         word for name in ("device", "transport") if (value := getattr(options, name)) for word in (f"--{name}", value)
     ]

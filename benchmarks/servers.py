@@ -6,6 +6,7 @@ This file is also the program that runs llama.cpp's server: a separate process, 
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import subprocess
@@ -14,10 +15,12 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from pyhexagon.bench import llama_cpp
 from pyhexagon.errors import HexagonError, UnsupportedError
+from pyhexagon.llm.config import Config
+
+_Q8_0_BLOCK: Final = 32  # of llama.cpp's Q8_0 cache: it does not cross heads
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,16 @@ def pyhexagon_server(path: str, limits: ServerLimits, n_clients: int, options: S
         yield url
 
 
+def is_installed() -> bool:
+    """Return whether xllamacpp is installed."""
+    return importlib.util.find_spec("xllamacpp") is not None
+
+
+def kv_of(config: Config) -> str:
+    """Return the type of a KV cache that both engines have for a model."""
+    return "f16" if config.head_size % _Q8_0_BLOCK else "q8_0"
+
+
 @contextmanager
 def llama_cpp_server(path: str, limits: ServerLimits) -> Iterator[str]:
     """Start llama.cpp's server, and yield its URL.
@@ -64,7 +77,7 @@ def llama_cpp_server(path: str, limits: ServerLimits) -> Iterator[str]:
         UnsupportedError: xllamacpp is not installed.
         HexagonError: llama.cpp cannot serve the model.
     """
-    if not llama_cpp.is_installed():
+    if not is_installed():
         raise UnsupportedError("--against llama.cpp needs the package xllamacpp: run `pip install xllamacpp`")
     given = (path, limits.n_ctx, limits.n_parallel, limits.kv, limits.threads)
     with _started([sys.executable, __file__, *map(str, given)], "llama.cpp's server") as url:
@@ -96,11 +109,32 @@ def _started(command: Sequence[str], name: str) -> Iterator[str]:
             process.terminate()
 
 
+def _serve(path: str, n_ctx: int, kind: str, *, threads: int | None = None, n_parallel: int = 1) -> Any:
+    """Return llama.cpp's server with a model, as ``xllamacpp.Server``; its threads never end.
+
+    Args:
+        path: of the model.
+        n_ctx: context length in tokens, of all sequences together.
+        kind: the KV cache's type.
+        threads: None: as many as llama.cpp chooses.
+        n_parallel: sequences in a batch.
+    """
+    import xllamacpp  # type: ignore[import-not-found]
+
+    parameters = xllamacpp.CommonParams()
+    parameters.model.path, parameters.n_gpu_layers, parameters.warmup = path, 0, False
+    parameters.n_ctx, parameters.n_parallel = n_ctx, n_parallel
+    if threads is not None:
+        parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = threads
+    parameters.cache_type_k = parameters.cache_type_v = getattr(xllamacpp.ggml_type, f"GGML_TYPE_{kind.upper()}")
+    return xllamacpp.Server(parameters)
+
+
 def main() -> None:
     """Serve a model with llama.cpp until SIGTERM or the end of standard input."""
     path, n_ctx, n_parallel, kv, threads = sys.argv[1:]
     total = int(n_ctx) * int(n_parallel)  # llama.cpp divides its context among the sequences
-    server = llama_cpp.serve(path, total, kv, threads=int(threads) or None, n_parallel=int(n_parallel))
+    server = _serve(path, total, kv, threads=int(threads) or None, n_parallel=int(n_parallel))
     print(json.dumps({"url": server.listening_address}, indent=2), flush=True)
     sys.stdin.read()
     os._exit(0)

@@ -303,7 +303,7 @@ NEEDS = {
     ),
     "xllamacpp": Need(
         lambda: "" if importlib.util.find_spec("xllamacpp") else "no xllamacpp",
-        "tests/llm: those that ask llama.cpp again what was recorded of it; tests/cli/test_bench_model.py: one test",
+        "tests/llm: those that ask llama.cpp again what was recorded of it; tests/cli/test_bench_llama_cpp.py: one",
         "the extra test-clients",
     ),
     "sentencepiece": Need(

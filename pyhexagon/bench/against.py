@@ -2,28 +2,25 @@
 """Prefill and decode speed of a model in pyhexagon and in llama.cpp on the CPU, in turns, from the same file.
 
 llama.cpp stays in one separate process (see llama_cpp.py), with the model loaded and warm. Both engines compute the
-same prompt with the same number of threads and the same type of KV cache.
+same tokens with the same number of threads, each with its default type of KV cache: Q8_0, and llama.cpp's F16.
 """
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-import tempfile
+import os
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from statistics import median
-from typing import IO, Any, cast
+from typing import Any, Final, Literal
 
 import numpy as np
 
-from pyhexagon.bench import llama_cpp
+from pyhexagon.bench import llama_builds, llama_cpp
 from pyhexagon.bench.model import TIMEOUT
 from pyhexagon.device import Device
-from pyhexagon.errors import ArgumentError, UnsupportedError
+from pyhexagon.errors import ArgumentError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.engine_core import EngineCore
 from pyhexagon.llm.memory import check_fits, planned
@@ -31,7 +28,9 @@ from pyhexagon.llm.model import Model, checked
 from pyhexagon.llm.stage import Stage
 
 Record = dict[str, Any]
-Speeds = tuple[float, float]  # tokens per second of prefill and of decode
+Samples = list[tuple[llama_cpp.Seconds, llama_cpp.Seconds]]  # of pyhexagon, of llama.cpp
+Part = tuple[Literal["prompt", "generation"], Literal["prompt_cpu", "generation_cpu"]]
+KV: Final = "q8_0"
 
 
 def run(
@@ -43,6 +42,7 @@ def run(
     threads: int,
     device: str | None,
     transport: str | None,
+    llama: str | None = None,
     starting: Callable[[str], None],
     done: Callable[[], None],
 ) -> list[Record]:
@@ -53,98 +53,70 @@ def run(
         n_prompt, n_gen: the numbers of prompt tokens and of decode steps after them, at least 1.
         rounds: at least 1.
         threads: of the DSP, and of llama.cpp; 0 means all that the device has.
+        llama: a folder with llama.cpp's libraries or its llama-bench; None: the best build that is found.
         starting: called with the name of each step before it starts.
         done: called after each round.
 
     Returns:
-        A record of prefill and one of decode: the medians in tokens per second, their ratio, and all samples.
+        A record of prefill and one of decode: the medians in tokens per second, their ratio, all samples, and, if the
+        device computes on the CPU, the medians in CPU seconds per token and how many times ours llama.cpp's is.
 
     Raises:
         ArgumentError: a number is below 1.
         DspMemoryError: the context does not fit; no weight was loaded.
-        UnsupportedError: xllamacpp is not installed, or llama.cpp cannot run the model.
+        UnsupportedError: there is no llama.cpp, or it cannot run the model.
     """
     if min(n_prompt, n_gen, rounds) < 1:
         raise ArgumentError("--against needs a prompt, tokens to generate and runs: -p, -n and -r are at least 1")
-    if not llama_cpp.is_installed():
-        raise UnsupportedError("--against llama.cpp needs the package xllamacpp: run `pip install xllamacpp`")
+    build = llama_builds.best(llama)
     n_ctx = n_prompt + n_gen
     with GGUFFile(path) as file, Device(device, transport=transport, threads=threads, timeout=TIMEOUT) as opened:
         can_run = checked(file)
-        kind = llama_cpp.kv_of(can_run[0])
-        check_fits(planned(file, can_run, n_ctx, kind=kind), path, opened._memory.placement.max_sessions)
+        check_fits(planned(file, can_run, n_ctx, kind=KV), path, opened._memory.placement.max_sessions)
         starting("loading")
         model, info = Model(opened, file, can_run), opened.info()
         tokens = np.random.default_rng(0).integers(0, model.n_tokens, n_ctx).tolist()
-        test = {"path": path, "tokens": tokens[:n_prompt], "n_gen": n_gen, "kind": kind, "threads": info.threads}
-        samples: list[tuple[Speeds, Speeds]] = []
-        with closing(EngineCore(Stage(model, n_ctx, kind=kind))) as core, _llama_cpp(test) as measure:
-            _measured(core, tokens, n_prompt), measure()  # warm-up
+        samples: Samples = []
+        with (
+            closing(EngineCore(Stage(model, n_ctx, kind=KV))) as core,
+            llama_cpp.started(build, path, n_ctx=n_ctx, threads=info.threads) as other,
+        ):
+            _measured(core, tokens, n_prompt), other.measure(tokens, 0, n_prompt)  # warm-up
             for number in range(rounds):
                 starting(f"round {number + 1} of {rounds}")
-                samples.append((_measured(core, tokens, n_prompt), measure()))
+                samples.append((_measured(core, tokens, n_prompt), other.measure(tokens, 0, n_prompt)))
                 done()
         facts = {"model": Path(path).name, "device": opened.name, "loopback": info.loopback}
-        facts |= {"threads": info.threads, "kv": kind, "rounds": rounds}
-    records = []
-    for at, name in enumerate((f"pp{n_prompt}", f"tg{n_gen} @ d{n_prompt}")):
-        ours, theirs = ([pair[engine][at] for pair in samples] for engine in (0, 1))
-        rate, other = median(ours), median(theirs)
-        rates = {"tokens_per_second": rate, "llama_cpp_tokens_per_second": other, "ratio": rate / other}
-        records.append(facts | {"test": name} | rates | {"samples": ours, "llama_cpp_samples": theirs})
-    return records
+        facts |= {"threads": info.threads, "kv": KV, "llama_cpp_kv": llama_cpp.KV, "llama_cpp": other.name}
+        facts |= {"rounds": rounds, "load": round(os.getloadavg()[0], 1)}
+    prefill = _rates(samples, ("prompt", "prompt_cpu"), n_prompt, on_cpu=info.loopback)
+    decode = _rates(samples, ("generation", "generation_cpu"), n_gen, on_cpu=info.loopback)
+    return [facts | {"test": f"pp{n_prompt}"} | prefill, facts | {"test": f"tg{n_gen} @ d{n_prompt}"} | decode]
 
 
-def _measured(core: EngineCore[Stage], tokens: list[int], n_prompt: int) -> Speeds:
-    """Return the speeds of pyhexagon."""
+def _rates(samples: Samples, part: Part, n_tokens: int, *, on_cpu: bool) -> Record:
+    """Return the figures of a part; without those of CPU time if the device or llama.cpp does not have them."""
+    ours, theirs = ([n_tokens / pair[engine][part[0]] for pair in samples] for engine in (0, 1))
+    rate, other = median(ours), median(theirs)
+    found: Record = {"tokens_per_second": rate, "llama_cpp_tokens_per_second": other, "ratio": rate / other}
+    found |= {"samples": ours, "llama_cpp_samples": theirs}
+    busy = ([seconds for pair in samples if (seconds := pair[at][part[1]]) is not None] for at in (0, 1))
+    cpu, other_cpu = (median(column) / n_tokens if on_cpu and column else None for column in busy)
+    ratio = other_cpu / cpu if cpu and other_cpu else None
+    return found | {"cpu_seconds_token": cpu, "llama_cpp_cpu_seconds_token": other_cpu, "cpu_ratio": ratio}
+
+
+def _measured(core: EngineCore[Stage], tokens: list[int], n_prompt: int) -> llama_cpp.Seconds:
+    """Return the seconds of pyhexagon."""
     core.truncate(0)
-    start = time.perf_counter()
+    start, busy = time.perf_counter(), time.process_time()
     core.logits(tokens[:n_prompt])
-    between = time.perf_counter()
+    between, busy_between = time.perf_counter(), time.process_time()
     for end in range(n_prompt + 1, len(tokens) + 1):
         core.logits(tokens[:end])
-    return n_prompt / (between - start), (len(tokens) - n_prompt) / (time.perf_counter() - between)
-
-
-@contextmanager
-def _llama_cpp(test: Record) -> Iterator[Callable[[], Speeds]]:
-    """Start llama.cpp's process; yield a function that measures its speeds once."""
-    command, pipe = [sys.executable, "-m", __name__], subprocess.PIPE
-    with tempfile.TemporaryFile() as log, subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=log) as process:
-        requests, answers = cast("IO[bytes]", process.stdin), cast("IO[bytes]", process.stdout)
-
-        def measure() -> Speeds:
-            requests.write(f"{json.dumps(test)}\n".encode())
-            requests.flush()
-            line = answers.readline()
-            if not line:
-                log.seek(0)
-                lines = log.read().decode(errors="replace").strip().splitlines()
-                raise UnsupportedError(f"llama.cpp cannot run {test['path']}: {lines[-1] if lines else 'it ended'}")
-            prefill, decode = json.loads(line)
-            return prefill, decode
-
-        try:
-            yield measure
-        finally:
-            process.kill()
-
-
-def main() -> None:
-    """Answer each test, a line of JSON on standard input, with the two speeds on standard output."""
-    output, server = llama_cpp.results(), None
-    for line in sys.stdin:
-        test = json.loads(line)
-        tokens, n_gen = test["tokens"], test["n_gen"]
-        room = len(tokens) + n_gen + 1
-        server = server or llama_cpp.serve(test["path"], room, test["kind"], threads=test["threads"])
-        # llama.cpp's clock of decode starts at the first new token, which the prompt's logits gave.
-        timings = llama_cpp.timings(server, tokens, n_gen + 1, reuses_cache=False)
-        if (timings["prompt_n"], timings["predicted_n"]) != (len(tokens), n_gen + 1):
-            raise RuntimeError(f"llama.cpp computed {timings['prompt_n']} and {timings['predicted_n']} tokens")
-        prefill, decode = timings["prompt_per_second"], n_gen / timings["predicted_ms"] * 1e3
-        print(json.dumps((prefill, decode)), file=output, flush=True)
-
-
-if __name__ == "__main__":
-    main()
+    return {
+        "prompt": between - start,
+        "generation": time.perf_counter() - between,
+        "prompt_cpu": busy_between - busy,
+        "generation_cpu": time.process_time() - busy_between,
+    }

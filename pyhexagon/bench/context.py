@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from pyhexagon.bench import llama_cpp
+from pyhexagon.bench.llama_builds import Build
 from pyhexagon.bench.model import TIMEOUT, ModelCases, ModelTest, measured
 from pyhexagon.device import Device
-from pyhexagon.errors import ArgumentError
+from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.engine_core import EngineCore
 from pyhexagon.llm.memory import check_fits, planned, used
@@ -30,7 +31,7 @@ def run(
     kind: str,
     device: str | None,
     transport: str | None,
-    with_cpu: bool = False,
+    on_cpu: Build | None = None,
     starting: Callable[[str], None],
 ) -> Iterator[Record]:
     """Measure each context length with the last tokens of the context.
@@ -40,12 +41,13 @@ def run(
         open_file: opens the model's file.
         cases: one prompt length and one number of generated tokens; depths are ignored.
         kind: the KV cache's type.
-        with_cpu: whether to measure llama.cpp on the CPU too.
+        on_cpu: the build of llama.cpp to measure on the CPU too.
         starting: called with the name of each step before it starts.
 
     Yields:
-        One record per context length: "prompt" and "generation" as in ``bench.model``, "memory" in bytes, "cpu" as in
-        ``llama_cpp.speeds``, or None.
+        One record per context length: "prompt" and "generation" as in ``bench.model``, "memory" in bytes, "cpu" with
+        llama.cpp's tokens per second, "prompt" and "generation", which are None if it cannot run, with the reason in
+        "problem"; or None.
 
     Raises:
         ArgumentError: a context is shorter than the tests.
@@ -74,11 +76,11 @@ def run(
                     for column in zip(*used(opened, model.weights.tensors(), context.tensors()), strict=True)
                 ]
             cpu = None
-            if with_cpu:
+            if on_cpu is not None:
                 starting(f"{n_ctx} tokens, llama.cpp on the CPU")
                 tokens = np.random.default_rng(0).integers(0, model.n_tokens, n_ctx).tolist()
-                test_sizes = {"n_prompt": n_prompt, "n_gen": n_gen}
-                cpu = llama_cpp.speeds(str(file.path), tokens, **test_sizes, kind=kind)
+                settings = {"n_ctx": n_ctx, "kind": kind, "threads": opened.info().threads}
+                cpu = _llama_cpp(on_cpu, str(file.path), tokens, (n_prompt, n_gen), settings)
             yield {
                 "n_ctx": n_ctx,
                 "kv": kind,
@@ -89,3 +91,17 @@ def run(
                 "memory": dict(zip(("model", "context", "compute"), sums, strict=True)),
                 "cpu": cpu,
             }
+
+
+def _llama_cpp(
+    build: Build, path: str, tokens: list[int], sizes: tuple[int, int], settings: dict[str, Any]
+) -> Record:
+    """Return llama.cpp's tokens per second at the end of a context; it computes the context, too."""
+    n, (n_prompt, n_gen) = len(tokens), sizes
+    try:
+        with llama_cpp.started(build, path, **settings) as other:
+            prompt = n_prompt and n_prompt / other.measure(tokens, n - n_prompt, n_prompt)["prompt"]
+            generation = n_gen and n_gen / other.measure(tokens, n - n_gen, 0)["generation"]
+            return {"prompt": prompt, "generation": generation, "problem": "", "build": other.name}
+    except UnsupportedError as error:
+        return {"prompt": None, "generation": None, "problem": str(error), "build": build.name}

@@ -1,117 +1,138 @@
 # SPDX-License-Identifier: MIT
-"""llama.cpp on the CPU, if the package xllamacpp is installed: the same contexts, prompts and generated tokens.
+"""llama.cpp on the CPU, the best build that is found: the same contexts, prompts and decode steps.
 
-It runs in a separate process, because its threads never end: this file is also the program. llama.cpp
-computes its context, because its cache cannot be filled otherwise; a long context takes a while.
+It runs in a separate process: its libraries would otherwise be loaded into ours, with their threads. This file is also
+that program. A ``llama-bench`` without libraries beside it is called instead; it loads the model in each call.
 """
 
 from __future__ import annotations
 
-import importlib.util
+import dataclasses
 import json
 import os
 import subprocess
 import sys
-import urllib.request
-from collections.abc import Sequence
-from typing import IO, Any, Final, TypedDict
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, Final, TypedDict, cast
 
-from pyhexagon.llm.config import Config
+from pyhexagon.bench.llama_builds import Build
+from pyhexagon.errors import UnsupportedError
 
-_Q8_0_BLOCK: Final = 32  # of llama.cpp's Q8_0 cache: it does not cross heads
-
-
-class Speeds(TypedDict):
-    """Tokens per second; both are None if llama.cpp cannot run, with the reason in ``problem``."""
-
-    prompt: float | None
-    generation: float | None
-    problem: str
+KV: Final = "f16"  # llama.cpp's KV cache by default, and its fastest on CPUs
 
 
-def is_installed() -> bool:
-    """Return whether xllamacpp is installed."""
-    return importlib.util.find_spec("xllamacpp") is not None
+class Seconds(TypedDict):
+    """Seconds of a prompt and of the decode steps after it: by the clock, and of CPU time, which is None if unknown."""
+
+    prompt: float
+    generation: float
+    prompt_cpu: float | None
+    generation_cpu: float | None
 
 
-def kv_of(config: Config) -> str:
-    """Return the type of a KV cache that both engines have for a model."""
-    return "f16" if config.head_size % _Q8_0_BLOCK else "q8_0"
+@dataclasses.dataclass(frozen=True)
+class Opponent:
+    """llama.cpp with a model.
+
+    Attributes:
+        name: of the build, with the vector extensions that it says it uses.
+        measure: takes the tokens of context, prompt and decode steps; how many are context; how many are prompt.
+    """
+
+    name: str
+    measure: Callable[[Sequence[int], int, int], Seconds]
 
 
-def speeds(path: str, tokens: Sequence[int], *, n_prompt: int, n_gen: int, kind: str) -> Speeds:
-    """Measure the end of a context that is full except for the test, as ``bench.context`` does.
+@contextmanager
+def started(build: Build, path: str, *, n_ctx: int, kind: str = KV, threads: int) -> Iterator[Opponent]:
+    """Yield llama.cpp with a model.
 
     Args:
+        build: as ``llama_builds.best`` returns it.
         path: of the model.
-        tokens: the context's tokens.
-        n_prompt, n_gen: the numbers of prompt tokens and generated tokens at its end.
+        n_ctx: context length in tokens.
         kind: the KV cache's type.
+        threads: that compute.
+
+    Raises:
+        UnsupportedError: llama.cpp cannot run the model.
     """
-    test = {"path": path, "tokens": list(tokens), "n_prompt": n_prompt, "n_gen": n_gen, "kind": kind}
-    done = subprocess.run(
-        [sys.executable, "-m", __name__], input=json.dumps(test).encode(), capture_output=True, check=False
-    )
-    if not done.returncode:
-        found = json.loads(done.stdout)
-        return {"prompt": found["prompt"], "generation": found["generation"], "problem": ""}
-    lines = done.stderr.decode(errors="replace").strip().splitlines()
-    return {"prompt": None, "generation": None, "problem": lines[-1] if lines else f"exit status {done.returncode}"}
+    if build.program is not None:
+        yield _program(build, path, kind=kind, threads=threads)
+        return
+    library, cpu = str(build.library), build.cpu and str(build.cpu)
+    settings = {"library": library, "cpu": cpu, "path": path, "n_ctx": n_ctx, "kind": kind, "threads": threads}
+    command, pipe = [sys.executable, "-m", __name__], subprocess.PIPE
+    with tempfile.TemporaryFile() as log, subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=log) as process:
+        requests, answers = cast("IO[bytes]", process.stdin), cast("IO[bytes]", process.stdout)
+
+        def ask(question: object) -> Any:
+            line = b""
+            try:
+                requests.write(f"{json.dumps(question)}\n".encode())
+                requests.flush()
+                line = answers.readline()
+            except BrokenPipeError:
+                pass
+            if not line:
+                log.seek(0)
+                lines = log.read().decode(errors="replace").strip().splitlines()
+                raise UnsupportedError(f"llama.cpp ({build.name}) cannot run {path}: {(lines or ['it ended'])[-1]}")
+            return json.loads(line)
+
+        def measure(tokens: Sequence[int], n_before: int, n_prompt: int) -> Seconds:
+            (prompt, prompt_cpu), (generation, generation_cpu) = ask([list(tokens), n_before, n_prompt])
+            return {"prompt": prompt, "generation": generation, "prompt_cpu": prompt_cpu,
+                    "generation_cpu": generation_cpu}  # fmt: skip
+
+        try:
+            yield Opponent(f"{build.name} ({', '.join(ask(settings)) or 'no vector extensions'})", measure)
+        finally:
+            process.kill()
 
 
-def results() -> IO[str]:
-    """Return standard output, and give llama.cpp, which prints to it from C, standard error instead."""
-    output = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)
-    return output
+def _program(build: Build, path: str, *, kind: str, threads: int) -> Opponent:
+    """Return a llama-bench; it draws its own tokens."""
 
+    def seconds(n_prompt: int, n_gen: int, depth: int) -> float:
+        if not n_prompt + n_gen:
+            return 0.0
+        sizes = ["-p", n_prompt, "-n", n_gen, "-d", depth, "-t", threads, "-r", 1, "-ctk", kind, "-ctv", kind]
+        command = [str(build.program), "-m", path, *map(str, sizes), "-ngl", "0", "-o", "json"]
+        done = subprocess.run(command, capture_output=True, check=False)
+        if done.returncode:
+            lines = done.stderr.decode(errors="replace").strip().splitlines()
+            raise UnsupportedError(f"{build.name} cannot run {path}: {(lines or [f'status {done.returncode}'])[-1]}")
+        (record,) = json.loads(done.stdout)
+        return float(record["avg_ns"]) / 1e9
 
-def serve(path: str, n_ctx: int, kind: str, *, threads: int | None = None, n_parallel: int = 1) -> Any:
-    """Return llama.cpp's server with a model, as ``xllamacpp.Server``; its threads never end.
+    def measure(tokens: Sequence[int], n_before: int, n_prompt: int) -> Seconds:
+        prompt = seconds(n_prompt, 0, n_before)
+        generation = seconds(0, len(tokens) - n_before - n_prompt, n_before + n_prompt)
+        return {"prompt": prompt, "generation": generation, "prompt_cpu": None, "generation_cpu": None}
 
-    Args:
-        path: of the model.
-        n_ctx: context length in tokens, of all sequences together.
-        kind: the KV cache's type.
-        threads: None: as many as llama.cpp chooses.
-        n_parallel: sequences in a batch.
-    """
-    import xllamacpp  # type: ignore[import-not-found]
-
-    parameters = xllamacpp.CommonParams()
-    parameters.model.path, parameters.n_gpu_layers, parameters.warmup = path, 0, False
-    parameters.n_ctx, parameters.n_parallel = n_ctx, n_parallel
-    if threads is not None:
-        parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = threads
-    parameters.cache_type_k = parameters.cache_type_v = getattr(xllamacpp.ggml_type, f"GGML_TYPE_{kind.upper()}")
-    return xllamacpp.Server(parameters)
-
-
-def timings(server: Any, tokens: Sequence[int], n_predict: int, *, reuses_cache: bool = True) -> dict[str, Any]:
-    """Return llama.cpp's timings of a prompt and the tokens after it."""
-    body = {"prompt": tokens, "n_predict": n_predict, "temperature": -1, "ignore_eos": True,
-            "cache_prompt": reuses_cache}  # fmt: skip
-    request = urllib.request.Request(
-        f"{server.listening_address}/completion", json.dumps(body).encode(), {"Content-Type": "application/json"}
-    )
-    with urllib.request.urlopen(request) as answer:
-        result: dict[str, Any] = json.load(answer)["timings"]
-        return result
+    return Opponent(build.name, measure)
 
 
 def main() -> None:
-    """Read the test as JSON from standard input, and write the result as JSON to standard output."""
-    output, test = results(), json.load(sys.stdin)
-    tokens, n_prompt, n_gen = test["tokens"], test["n_prompt"], test["n_gen"]
-    n = len(tokens)
-    server = serve(test["path"], n + n_gen, test["kind"])
-    if n > n_prompt:
-        timings(server, tokens[: n - n_prompt], 0)
-    prompt = timings(server, tokens, 0)["prompt_per_second"]
-    # llama.cpp computes the prompt's last token again
-    generation = timings(server, tokens[: n - n_gen], n_gen)["predicted_per_second"]
-    print(json.dumps({"prompt": prompt, "generation": generation}), file=output, flush=True)
-    os._exit(0)
+    """Answer lines of JSON on standard input: first the settings, then each test."""
+    from pyhexagon.bench.llama_library import Context, Library, LibraryError
+
+    output = os.fdopen(os.dup(1), "w")  # llama.cpp prints to standard output, too
+    os.dup2(2, 1)
+    settings = json.loads(sys.stdin.readline())
+    try:
+        library = Library(Path(settings.pop("library")), (cpu := settings.pop("cpu")) and Path(cpu))
+        context = Context(library, settings.pop("path"), **settings)
+        print(json.dumps(library.levels()), file=output, flush=True)
+        for line in sys.stdin:
+            print(json.dumps(context.measure(*json.loads(line))), file=output, flush=True)
+    except LibraryError as error:
+        print(error, file=sys.stderr)
+    os._exit(0)  # its threads never end
 
 
 if __name__ == "__main__":

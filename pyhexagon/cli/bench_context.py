@@ -6,12 +6,13 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any, Final
 
-from pyhexagon.bench import context, llama_cpp
+from pyhexagon.bench import context, llama_builds
 from pyhexagon.bench.model import ModelCases
 from pyhexagon.cache import KINDS
 from pyhexagon.cli import bench_model, on_board
 from pyhexagon.cli.bench_options import progress
 from pyhexagon.cli.output import Output, add_device_options
+from pyhexagon.errors import UnsupportedError
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -34,9 +35,7 @@ def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument("-n", type=int, default=16, metavar="N", help="tokens to generate at the end (default 16)")
     parser.add_argument("-r", type=int, default=1, metavar="N", help="runs for times (default 1; 0: packets only)")
     parser.add_argument("--kv", choices=KINDS, default="q8_0", help="type of the KV cache (default q8_0)")
-    parser.add_argument(
-        "--no-cpu", action="store_true", help="without llama.cpp on the CPU, where xllamacpp is installed"
-    )
+    parser.add_argument("--no-cpu", action="store_true", help="without llama.cpp on the CPU, where it is found")
     add_device_options(parser)
     on_board.add_option(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -46,8 +45,13 @@ def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
 def run(options: argparse.Namespace, output: Output) -> None:
     cases = ModelCases([options.p], [options.n], [], options.r, False)
     _, open_file = bench_model.what(options)
-    with_cpu = options.random is None and options.r > 0 and not options.no_cpu and llama_cpp.is_installed()
-    given = {"kind": options.kv, "device": options.device, "transport": options.transport, "with_cpu": with_cpu}
+    build, missing = None, ""
+    if options.random is None and options.r > 0 and not options.no_cpu:
+        try:
+            build = llama_builds.best()
+        except UnsupportedError as error:
+            missing = str(error)
+    given = {"kind": options.kv, "device": options.device, "transport": options.transport, "on_cpu": build}
     with progress(len(options.lengths)) as (starting, done):
         records = []
         for record in context.run(options.lengths, open_file, cases, **given, starting=starting):
@@ -56,10 +60,11 @@ def run(options: argparse.Namespace, output: Output) -> None:
     if output.as_json:
         output.json(records)
         return
-    columns = [*_COLUMNS, *(_CPU_COLUMNS if with_cpu else ())]
+    columns = [*_COLUMNS, *(_CPU_COLUMNS if build else ())]
     output.table(columns, [_row(record) for record in records], n_keys=1)
-    problems = dict.fromkeys(record["cpu"]["problem"] for record in records if with_cpu)
-    output.facts([("", f"llama.cpp: {problem}") for problem in problems if problem])
+    found = [record["cpu"] for record in records if build]
+    notes = dict.fromkeys(one["problem"] or f"CPU: llama.cpp, {one['build']}" for one in found)
+    output.facts([("", note) for note in (*notes, missing) if note])
     if records[0]["loopback"] and options.r:
         output.facts([("", f"{records[0]['device']}: no DSP was used, t/s are those of this machine's CPU")])
 

@@ -60,7 +60,10 @@ def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
         "--cycles", action="store_true", help="also model cycles per kind of op; needs loopback:qemu"
     )
     parser.add_argument(
-        "--against", choices=("llama.cpp",), help="measure llama.cpp on the CPU in turns, if xllamacpp is installed"
+        "--against", choices=("llama.cpp",), help="measure llama.cpp's best build for this CPU in turns"
+    )
+    parser.add_argument(
+        "--llama-cpp", metavar="PATH", help="with --against: a folder with llama.cpp's libraries, or its llama-bench"
     )
     add_device_options(parser)
     on_board.add_option(parser)
@@ -95,6 +98,8 @@ def run(options: argparse.Namespace, output: Output) -> None:
     if options.against:
         _run_against(options, output)
         return
+    if options.llama_cpp is not None:
+        raise ArgumentError("--llama-cpp is for --against")
     sizes = options.p, options.n, options.d, options.r, options.compute_depth
     cases = model.ModelCases(*sizes, is_recorded=options.estimate)
     if not cases.tests():
@@ -133,22 +138,25 @@ def _run_against(options: argparse.Namespace, output: Output) -> None:
     if options.d != [0] or max(map(len, (options.p, options.n, options.threads))) > 1:
         raise ArgumentError("--against takes one number each for -p, -n and --threads, and no -d")
     sizes = {"n_prompt": options.p[0], "n_gen": options.n[0], "rounds": options.r, "threads": options.threads[0]}
-    given = {"device": options.device, "transport": options.transport}
+    given = {"device": options.device, "transport": options.transport, "llama": options.llama_cpp}
     with progress(options.r) as (starting, done):
         records = against.run(resolve(options.model), **sizes, **given, starting=starting, done=done)
     if output.as_json or options.o == "json":
         output.json(records)
         return
-    titles = ["model", "device", "threads", "KV cache", "test", "t/s", "llama.cpp t/s", "ratio"]
+    titles = ["model", "device", "threads", "test", "t/s", "llama.cpp t/s", "ratio", "ratio of CPU time"]
     rows = [
         [
-            record["model"], record["device"], str(record["threads"]), record["kv"], record["test"],
+            record["model"], record["device"], str(record["threads"]), record["test"],
             f"{record['tokens_per_second']:.2f}", f"{record['llama_cpp_tokens_per_second']:.2f}",
-            f"{record['ratio']:.3f}",
+            f"{record['ratio']:.3f}", "-" if record["cpu_ratio"] is None else f"{record['cpu_ratio']:.3f}",
         ]
         for record in records
     ]  # fmt: skip
     _print_table(titles, rows, n_names=2)
+    one = records[0]
+    print(f"\nllama.cpp: {printable(one['llama_cpp'])}, KV cache of {one['llama_cpp_kv']}; ours of {one['kv']}")
+    print(f"load average {one['load']}")
 
 
 def _markdown(records: Sequence[dict[str, Any]], assumed: Sequence[str], *, has_cycles: bool) -> None:

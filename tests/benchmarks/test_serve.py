@@ -15,10 +15,10 @@ import pytest
 from llm import tiny
 from serve.serving import NAME, model, serving
 
+from benchmarks import servers
 from benchmarks.serve import main
 from benchmarks.serve_load import Load, MeasuredServer, run
 from pyhexagon import LLM, Device
-from pyhexagon.bench import llama_cpp
 
 FIRST, GAP, N_TOKENS = 0.05, 0.05, 5  # seconds until the first chunk and between chunks
 
@@ -121,7 +121,7 @@ def test_a_running_server(llm: LLM, capsys: pytest.CaptureFixture[str]) -> None:
 def test_servers_that_it_starts_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tiny.write(tmp_path / "tiny.gguf", "llama")
     command = [str(path), "--device", "cpu", "--clients", "3", "--requests", "3", "-p", "16", "-n", "6"]
-    against = ["--against", "llama.cpp"] if llama_cpp.is_installed() else []
+    against = ["--against", "llama.cpp"] if servers.is_installed() else []
     records = measured(capsys, *command, *against)
     assert [record["server"] for record in records] == ["pyhexagon", *against[1:]]
     assert all((record["requests"], record["failed"]) == (3, 0) for record in records)
@@ -131,7 +131,7 @@ def test_what_cannot_be_measured(
     known: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = str(tiny.write(tmp_path / "tiny.gguf", "llama"))
-    monkeypatch.setattr(llama_cpp, "is_installed", lambda: False)
+    monkeypatch.setattr(servers, "is_installed", lambda: False)
     for arguments, words in (
         (["http://127.0.0.1:1"], "cannot be measured"), ([known, "--clients", "0"], "at least 1"),
         ([known, "-r", "0"], "at least 1"), ([known, "--against", "llama.cpp"], "not a URL"),

@@ -9,13 +9,12 @@ import time
 from pathlib import Path
 from typing import Any
 
-import needs
 import numpy as np
 import pytest
 from llm import tiny
 from sysfs import tree
 
-from pyhexagon.bench import llama_cpp, random_model
+from pyhexagon.bench import random_model
 from pyhexagon.cli import main
 from pyhexagon.llm.model import checked
 
@@ -149,110 +148,6 @@ def test_contexts_cost_time_and_memory(model: Path, capsys: pytest.CaptureFixtur
     assert capsys.readouterr().out.splitlines()[2].split()[0] == "1,024"
     assert main(["bench", "context", "4", str(model), "--device", "loopback", "-p", "8"]) == 1
     assert "a context of 4 is too short" in capsys.readouterr().err
-
-
-LLAMA_CPP = """
-# The part of xllamacpp's interface that is used: what it says is what it was asked.
-import json, os, threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
-from types import SimpleNamespace
-
-ggml_type = SimpleNamespace(GGML_TYPE_Q8_0=8, GGML_TYPE_F16=1)
-
-def CommonParams():
-    return SimpleNamespace(model=SimpleNamespace(), cpuparams=SimpleNamespace(), cpuparams_batch=SimpleNamespace())
-
-class Answers(BaseHTTPRequestHandler):
-    def do_POST(self):
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        speeds = {"prompt_per_second": len(body["prompt"]) + 0.5, "predicted_per_second": body["n_predict"]}
-        speeds |= {"prompt_n": len(body["prompt"]), "predicted_n": body["n_predict"], "predicted_ms": 500}
-        self.send_response(200)
-        self.end_headers()
-        self.wfile.write(json.dumps({"timings": speeds}).encode())
-
-    def log_message(self, *_):
-        pass
-
-class Server:
-    def __init__(self, parameters):
-        os.system("echo as llama.cpp does, from C")
-        if parameters.cache_type_k != 8:
-            raise ValueError("no such cache here")
-        server = HTTPServer(("127.0.0.1", 0), Answers)
-        threading.Thread(target=server.serve_forever).start()
-        self.listening_address = f"http://127.0.0.1:{server.server_port}"
-"""
-
-
-@pytest.fixture
-def fake_llama_cpp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "xllamacpp.py").write_text(LLAMA_CPP)
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=":")
-
-
-@pytest.mark.usefixtures("fake_llama_cpp")
-def test_llama_cpp_does_the_same_where_it_is_installed(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["bench", "context", "128", str(model), "--device", "loopback", "-p", "8", "-n", "2"]
-    assert main([*command, "--json"]) == 0
-    (record,) = json.loads(capsys.readouterr().out)
-    assert record["cpu"] == {"prompt": 128.5, "generation": 2, "problem": ""}
-    assert main(command) == 0
-    assert capsys.readouterr().out.splitlines()[1].split()[-2:] == ["128.50", "2.00"]
-    assert main([*command, "--kv", "f16"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[1].split()[-2:] == ["-", "-"]
-    assert "llama.cpp: ValueError: no such cache here" in lines[2]
-    assert main([*command, "--no-cpu", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)[0]["cpu"] is None
-
-
-@pytest.mark.long
-def test_rates_and_their_ratio_against_llama_cpp(capsys: pytest.CaptureFixture[str]) -> None:
-    needs.require("xllamacpp")
-    common = (str(needs.STORIES), "--device", "loopback", "--against", "llama.cpp", "-p", "16", "-n", "4", "-r", "3")
-    records = bench(capsys, *common, "--threads", "1")
-    assert [record["test"] for record in records] == ["pp16", "tg4 @ d16"]
-    for record in records:
-        ours, theirs = record["tokens_per_second"], record["llama_cpp_tokens_per_second"]
-        assert min(ours, theirs) > 0
-        assert record["ratio"] == ours / theirs
-        assert ours == sorted(record["samples"])[1]
-        assert theirs == sorted(record["llama_cpp_samples"])[1]
-        assert (record["threads"], record["kv"]) == (1, "q8_0")
-    assert main(["bench", "model", *common]) == 0
-    assert "llama.cpp t/s" in capsys.readouterr().out.splitlines()[0]
-
-
-@pytest.mark.usefixtures("fake_llama_cpp")
-def test_medians_of_the_speeds_that_llama_cpp_reports(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    common = ("--device", "loopback", "--against", "llama.cpp", "-p", "4", "-n", "3", "-r", "2", "--threads", "1")
-    prefill, decode = bench(capsys, str(model), *common)
-    assert (prefill["llama_cpp_samples"], decode["llama_cpp_samples"]) == ([4.5, 4.5], [6, 6])
-    assert prefill["ratio"] == prefill["tokens_per_second"] / 4.5
-    assert prefill["kv"] == "q8_0"
-
-
-@pytest.mark.usefixtures("fake_llama_cpp")
-def test_the_reason_why_llama_cpp_cannot_run_a_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tiny.write(tmp_path / "tiny.gguf", "llama", head=48)  # not blocks of 32, therefore an F16 cache
-    command = ["bench", "model", str(path), "--device", "loopback", "--against", "llama.cpp"]
-    assert main([*command, "-p", "4", "-n", "1"]) == 1
-    assert "ValueError: no such cache here" in capsys.readouterr().err
-
-
-def test_what_cannot_be_measured_against_llama_cpp(
-    model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    command = ["bench", "model", str(model), "--device", "loopback", "--against", "llama.cpp"]
-    monkeypatch.setattr(llama_cpp, "is_installed", lambda: False)
-    for options, words in (
-        ([], "run `pip install xllamacpp`"), (["-r", "0"], "at least 1"), (["-d", "4"], "no -d"),
-        (["--estimate"], "without --estimate"),
-    ):  # fmt: skip
-        assert main([*command, *options]) == 1
-        assert words in capsys.readouterr().err
 
 
 def test_what_cannot_be_measured(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
