@@ -84,7 +84,7 @@ def load(
             )
         shape = (1, *info.shape)[-max(2, len(info.shape)) :]
         quants.tile_bytes(info.gguf_type, *shape[-2:])  # raises unless the DSP supports such rows
-        return _pack(device, info.gguf_type, source.rows(name), shape, progress)
+        return pack_rows(device, info.gguf_type, source.rows(name), shape, progress)
 
 
 def load_all(
@@ -158,16 +158,22 @@ def pack(
     """
     gguf_type = arguments.weight_type(dtype)
     rows, shape = arguments.gguf_rows(gguf_type, blocks, shape)
-    return _pack(device, gguf_type, lambda first, last: rows[first:last], shape, progress)
+    return pack_rows(device, gguf_type, lambda first, last: rows[first:last], shape, progress)
 
 
-def _pack(
+def pack_rows(
     device: Home,
     dtype: GGMLQuantizationType,
     rows: Rows,
     shape: tuple[int, ...],
-    progress: Progress | None,
+    progress: Progress | None = None,
 ) -> Tensor:
+    """Pack a weight whose GGUF bytes are produced while it is packed, and upload it.
+
+    Args:
+        rows: called on several threads, with ranges that together are all rows.
+        shape: of the weight, (..., N, K), of whole blocks.
+    """
     info = quants.dtype_info(dtype)
     n_bytes = prod(shape) // info.block_size * info.block_bytes
     with device._span("upload", type=dtype.name, shape=list(shape)):

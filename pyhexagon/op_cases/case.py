@@ -30,6 +30,7 @@ class Case(NamedTuple):
         limit: on the normalised mean squared error against float64; 0 requires identical numbers; None: not compared.
         is_recorded: whether the self test runs the case; selftest.json has a hash of its result.
         is_measured: whether ``pyhexagon ops --perf`` counts its packets.
+        is_large: whether its weight takes up to 1 GiB of the device's memory.
     """
 
     op: str
@@ -39,6 +40,7 @@ class Case(NamedTuple):
     limit: float | None = None
     is_recorded: bool = False
     is_measured: bool = False
+    is_large: bool = False
 
     def __str__(self) -> str:
         return ", ".join(part for part in self[:3] if part)
@@ -64,9 +66,12 @@ class CaseList:
         """Add a case for the self test alone, because no limit holds for its operands (any bits, huge logits)."""
         self.found.append(Case(self.op, dtype, name, build, is_recorded=True))
 
-    def compare(self, name: str, build: Build, dtype: str = "F32", *, limit: float | None = None) -> None:
+    def compare(
+        self, name: str, build: Build, dtype: str = "F32", *, limit: float | None = None, is_large: bool = False
+    ) -> None:
         """Add a case for the comparison with float64."""
-        self.found.append(Case(self.op, dtype, name, build, self.nmse if limit is None else limit))
+        limit = self.nmse if limit is None else limit
+        self.found.append(Case(self.op, dtype, name, build, limit, is_large=is_large))
 
     def measure(self, name: str, build: Build, dtype: str = "F32") -> None:
         """Add a case to count packets of, with shapes of language models; its name begins with the result's shape."""

@@ -6,13 +6,13 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 from math import prod
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 from gguf import GGMLQuantizationType as Q
 
-from pyhexagon import cache
+from pyhexagon import cache, weights
 from pyhexagon.cache import CacheTensor
 from pyhexagon.device import Device
 from pyhexagon.elements import ELEMENTS
@@ -20,6 +20,8 @@ from pyhexagon.op_cases import seeds
 from pyhexagon.op_cases.case import Build, normal
 from pyhexagon.program.graph import Value
 from pyhexagon.tensor import Tensor
+
+LARGE_ROWS: Final = 251  # a prime: no two tiles of 32 rows are equal before 251 tiles
 
 
 class CaseBuilder:
@@ -89,6 +91,17 @@ class CaseBuilder:
         self.seeded.append(weight.buffer.bytes[: weight.nbytes])
         return weight
 
+    def large_product(self, x: npt.NDArray[np.float32], dtype: str, n: int, k: int) -> Any:
+        """Return x (M, K) times a large weight (N, K) that repeats ``LARGE_ROWS`` rows, made while it is packed."""
+        different = self._repeated(dtype, k)
+
+        def rows(first: int, last: int) -> npt.NDArray[np.uint8]:
+            return different[np.arange(first, last) % LARGE_ROWS]
+
+        weight = weights.pack_rows(self.device, Q[dtype], rows, (n, k))
+        self._closed_at_end.append(weight)
+        return self.p.matmul(self.array(x), weight)
+
     def pages(self, kind: str, n_pages: int, n_heads: int, head_size: int) -> CacheTensor:
         """Return an empty KV cache."""
         tensor = cache.new_pages(self.device, n_pages, n_heads, head_size, kind=kind)
@@ -120,6 +133,10 @@ class CaseBuilder:
     def _keep(self, array: npt.NDArray[Any]) -> None:
         self.inputs.append(array)
         self.seeded.append(array)
+
+    def _repeated(self, dtype: str, k: int) -> npt.NDArray[np.uint8]:
+        """Return the GGUF bytes of the rows that a large weight repeats."""
+        return seeds.weight_bytes(Q[dtype], LARGE_ROWS, k, zlib.crc32(f"{dtype}: {k}".encode()))
 
     def _seed(self) -> int:
         return zlib.crc32(f"{self._name}: {len(self.seeded)}".encode())

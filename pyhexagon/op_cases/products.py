@@ -12,6 +12,7 @@ import gguf
 import numpy as np
 from gguf import GGMLQuantizationType as Q
 
+from pyhexagon import quants
 from pyhexagon.op_cases import seeds
 from pyhexagon.op_cases.case import ROWS, CaseList, K, normal, sizes
 
@@ -33,6 +34,9 @@ _K: Final = {
     64: (64, 128, 320, 192, 128, 576, 1088, 2176, 448, 1216, 256),
     256: (256, 512, 1280, 768, 512, 1536, 1280, 2304, 1792, 1024, 256),
 }
+
+# N = K and M of weights that are larger than any cache: GEMM, GEMV.
+LARGE: Final = ((8192, 5), (16384, 1))
 
 
 def recorded_products() -> Iterator[tuple[Q, int, int, int, int]]:
@@ -78,8 +82,16 @@ def mul_mat(cases: CaseList) -> None:
     for dtype in _FLOATS:
         for n, m, k in ((64, 2, 128), (83, 2, 128), (64, 77, 77), (1, 1, 1056), (128, 1, 1057), (67, 1, 67)):
             compare(dtype, (n, k), (m, k))
+    for (n, m), dtype in product(LARGE, quants.supported()):
+        call = partial(_large, dtype.name, n, m)
+        name = f"weight {n}x{n}, x {m}x{n}"
+        cases.compare(name, call, dtype.name, limit=_FLOATS.get(dtype), is_large=True)
     for name, m in product(("Q4_0", "Q8_0", "Q4_K", "Q6_K"), (1, ROWS)):
         cases.measure(f"{m}x{K}, weight {K}x{K}", partial(_measured, name, m), name)
+
+
+def _large(name: str, n: int, m: int, g: Any) -> Any:
+    return g.large_product(normal(m, n), name, n, n)
 
 
 def _measured(name: str, m: int, g: Any) -> Any:

@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import Faults
 
 from pyhexagon import quants
 from pyhexagon._ffi import contract
 from pyhexagon.cli import main
 from pyhexagon.elements import ELEMENTS
-from pyhexagon.op_cases import elementwise, entries
+from pyhexagon.op_cases import elementwise, entries, products
 from pyhexagon.ops_report import compare, perf, support
 
 PERF = {"op", "type", "shape", "threads", "packets", "packets_max_thread", "elements", "packets_per_32"}
@@ -89,6 +90,23 @@ def test_a_wrong_op_is_named_and_fails(capsys: pytest.CaptureFixture[str], monke
     assert "TANH(F32, 2x2x2x128)" in text
     assert "the limit is 1e-14" in text
     assert "FAILED: 10 wrong, 0 not tried, of 20 cases" in text
+
+
+def test_weights_that_do_not_fit_are_told_and_no_failure(
+    faults: Faults, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(products, "LARGE", ((4096, 1), (8192, 1)))
+    faults.set("map_limit", 8 << 20)  # of each of four sessions
+    arguments = ["--test", "--device", "loopback", "--filter", r"MUL_MAT\(Q4_0, .*(4096|8192)x"]
+    assert main(["ops", *arguments]) == 0
+    text = capsys.readouterr().out
+    assert "MUL_MAT(Q4_0, weight 8192x8192, x 1x8192)" in text
+    assert "a Q4_0 weight (8192, 8192)" in text
+    assert "passed: 1 cases, 1 were not tried: their weights do not fit" in text
+    assert main(["ops", "--json", *arguments]) == 0
+    small, large = json.loads(capsys.readouterr().out)
+    assert (small["passed"], large["passed"], large["nmse"], large["problem"]) == (True, False, None, "")
+    assert "does not fit" in large["lacks_memory"]
 
 
 def test_an_op_without_an_entry_or_a_parameter_is_named_with_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
