@@ -19,7 +19,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import Any, Final, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -27,10 +27,12 @@ from gguf import GGMLQuantizationType
 
 from pyhexagon import interrupts, saved
 from pyhexagon.errors import ArgumentError, ClosedError, DspMemoryError, UnsupportedError
-from pyhexagon.ops.builder import Builder
 from pyhexagon.pages import KINDS, MAX_HEAD_SIZE, PAGE_TOKENS, SAVED_AS, bits_of_tokens, padded, page_bytes
 from pyhexagon.program.program import Program
-from pyhexagon.tensor import Home, Tensor
+from pyhexagon.tensor import Tensor
+
+if TYPE_CHECKING:
+    from pyhexagon.device import Device
 
 NO_PAGE: Final = -1
 
@@ -40,13 +42,6 @@ __all__ = ["KINDS", "MAX_HEAD_SIZE", "NO_PAGE", "PAGE_TOKENS", "Cache", "CacheTe
            "new_pages", "page_bytes"]  # fmt: skip
 
 I32 = npt.NDArray[np.int32]
-
-
-class Owner(Home, Protocol):
-    """The part of a device that a cache uses."""
-
-    def program(self) -> Builder:
-        """Return a program builder."""
 
 
 class CacheTensor(Tensor):
@@ -62,7 +57,7 @@ class CacheTensor(Tensor):
         raise ArgumentError(f"{self!r} is a KV cache, which only attention reads")
 
 
-def new_pages(device: Home, n_pages: int, n_kv_heads: int, head_size: int, *, kind: str = "q8_0") -> CacheTensor:
+def new_pages(device: Device, n_pages: int, n_kv_heads: int, head_size: int, *, kind: str = "q8_0") -> CacheTensor:
     """Allocate pages for one layer's keys and values; their content is undefined until it is written.
 
     Raises:
@@ -169,7 +164,7 @@ class Cache(PageTable):
 
     def __init__(
         self,
-        device: Owner,
+        device: Device,
         *,
         n_layers: int,
         n_pages: int,

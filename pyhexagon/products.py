@@ -7,7 +7,7 @@ Each runs a program of one op, which the first matmul of a shape compiles and th
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -18,22 +18,16 @@ from pyhexagon.ops.builder import Builder
 from pyhexagon.ops.mul_mat_id import checked_ids
 from pyhexagon.program.graph import Value
 from pyhexagon.program.program import Program
-from pyhexagon.program.runner import Runner
-from pyhexagon.tensor import Home, Tensor, weight_operand
+from pyhexagon.tensor import Tensor, weight_operand
+
+if TYPE_CHECKING:
+    from pyhexagon.device import Device
 
 _MAX_PROGRAMS: Final = 16  # kept for one weight
 
 
-class Computer(Home, Protocol):
-    """The part of a device that matmuls need."""
-
-    @property
-    def _runner(self) -> Runner:
-        """The runner of its programs."""
-
-
 def matmul(
-    device: Computer, x: npt.ArrayLike | Tensor, w: Tensor, *, out: Tensor | None = None, timeout: float | None = None
+    device: Device, x: npt.ArrayLike | Tensor, w: Tensor, *, out: Tensor | None = None, timeout: float | None = None
 ) -> Tensor:
     """``x @ w.T`` on the DSP.
 
@@ -69,7 +63,7 @@ def matmul(
     return program(x, out=out, timeout=timeout)
 
 
-def weight_matmul(device: Computer, w: Tensor, x: npt.ArrayLike | Tensor, *, timeout: float | None = None) -> Tensor:
+def weight_matmul(device: Device, w: Tensor, x: npt.ArrayLike | Tensor, *, timeout: float | None = None) -> Tensor:
     """``w @ x`` on the DSP: x (K,) gives (N,), x (K, M) gives (N, M). Otherwise as ``matmul``."""
     if weight_operand(w).ndim != 2:
         raise ArgumentError(f"w @ x with w {w.shape}: expected one matrix (N, K)", hint="use device.matmul(x, w)")
@@ -84,7 +78,7 @@ def weight_matmul(device: Computer, w: Tensor, x: npt.ArrayLike | Tensor, *, tim
 
 
 def mul_mat_id(
-    device: Computer,
+    device: Device,
     x: npt.ArrayLike | Tensor,
     experts: Tensor,
     ids: npt.ArrayLike | Tensor,
@@ -126,7 +120,7 @@ def mul_mat_id(
     return program(x, ids, timeout=timeout)
 
 
-def _keep(device: Computer, w: Tensor, key: object, build: Callable[[Builder], Value]) -> Program:
+def _keep(device: Device, w: Tensor, key: object, build: Callable[[Builder], Value]) -> Program:
     """Compile the program of a matmul; it lives as long as its weight."""
     builder = Builder(device, device._runner)
     builder.output(build(builder))

@@ -13,10 +13,9 @@ With w of shape (N, K), as NumPy shows a GGUF weight:
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
 from math import prod
 from types import TracebackType
-from typing import Any, Final, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -27,41 +26,15 @@ from pyhexagon.arguments import F32, described
 from pyhexagon.elements import ELEMENTS, host_shape
 from pyhexagon.errors import ArgumentError, BusyError, ClosedError
 from pyhexagon.memory.buffer import Buffer
-from pyhexagon.memory.memory import Memory
 from pyhexagon.operators import NoArray
 from pyhexagon.unique import Unique
+
+if TYPE_CHECKING:
+    from pyhexagon.device import Device
 
 Order = Literal["C", "F"]
 
 _MAKE_ONE: Final = "make one with device.weight(array) or device.load(file, name)"
-
-
-class Home(Protocol):
-    """The part of a device that its tensors need."""
-
-    @property
-    def name(self) -> str:
-        """Its name."""
-
-    @property
-    def _memory(self) -> Memory:
-        """Its memory."""
-
-    @property
-    def _usable(self) -> bool:
-        """False in a forked child of the process that opened it."""
-
-    def _check(self) -> None:
-        """Raises unless it is open and belongs to this process."""
-
-    def _span(self, name: str, **arguments: object) -> AbstractContextManager[None]:
-        """Record what the host does within a ``with`` statement, if the device is traced."""
-
-    def matmul(self, x: npt.ArrayLike | Tensor, w: Tensor, *, timeout: float | None = None) -> Tensor:
-        """``x @ w.T``."""
-
-    def weight_matmul(self, w: Tensor, x: npt.ArrayLike | Tensor, *, timeout: float | None = None) -> Tensor:
-        """``w @ x``."""
 
 
 class TensorPart(NamedTuple):
@@ -89,7 +62,7 @@ class Tensor(NoArray, Unique):
 
     def __init__(
         self,
-        device: Home,
+        device: Device,
         buffer: Buffer,
         gguf_type: GGMLQuantizationType,
         shape: tuple[int, ...],
@@ -110,7 +83,7 @@ class Tensor(NoArray, Unique):
         self._buffer = buffer
 
     @property
-    def device(self) -> Home:
+    def device(self) -> Device:
         """The device that owns its memory."""
         return self._device
 

@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple
 
 from pyhexagon import files
 from pyhexagon.errors import ArgumentError, HexagonError
@@ -35,8 +35,10 @@ from pyhexagon.process.session import Session
 from pyhexagon.program import wire
 from pyhexagon.program.numbers import TRANSIENT_NUMBER
 from pyhexagon.program.report import Report
-from pyhexagon.program.runner import Tracer
 from pyhexagon.version import VERSION
+
+if TYPE_CHECKING:
+    from pyhexagon.device import Device
 
 ROUND_TRIPS: Final = 16
 _HOST: Final = 1  # the host's process number in the file; the sessions follow
@@ -89,12 +91,6 @@ def write_events(file: BinaryIO, about: Event, events: Sequence[Event]) -> None:
     file.write(b"\n]}\n")
 
 
-class Traced(Protocol):
-    """An object that can be traced: a device."""
-
-    _tracer: Tracer | None
-
-
 class Trace:
     """Records events within a ``with`` statement and writes them at its end, also after an exception.
 
@@ -121,7 +117,7 @@ class Trace:
         self._name(_HOST, f"host: process {os.getpid()}")
 
     @contextmanager
-    def of(self, device: Traced) -> Iterator[Trace]:
+    def of(self, device: Device) -> Iterator[Trace]:
         """Trace the device within a ``with`` statement."""
         if device._tracer is not None:
             raise ArgumentError(f"{device!r} is traced already")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -23,13 +24,16 @@ from pyhexagon.memory.capacity import ADDRESS_SPACE, available
 from pyhexagon.packing import Packers
 from pyhexagon.reading import Rows
 from pyhexagon.sources import Source, Weights
-from pyhexagon.tensor import Home, Tensor, TensorPart
+from pyhexagon.tensor import Tensor, TensorPart
+
+if TYPE_CHECKING:
+    from pyhexagon.device import Device
 
 Progress = Callable[[int, int], None]  # GGUF bytes done, and in total
 
 
 def weight(
-    device: Home,
+    device: Device,
     array: npt.ArrayLike,
     *,
     dtype: GGMLQuantizationType | str | None = None,
@@ -57,7 +61,7 @@ def weight(
 
 
 def load(
-    device: Home,
+    device: Device,
     file: Weights,
     name: str,
     *,
@@ -88,7 +92,7 @@ def load(
 
 
 def load_all(
-    device: Home,
+    device: Device,
     file: Weights,
     names: Iterable[str] | None = None,
     *,
@@ -119,7 +123,7 @@ def load_all(
 
 
 def load_in_order(
-    device: Home,
+    device: Device,
     file: Source,
     names: Iterable[str],
     rooms: Mapping[str, int],
@@ -138,7 +142,7 @@ def load_in_order(
 
 
 def pack(
-    device: Home,
+    device: Device,
     dtype: GGMLQuantizationType | str,
     blocks: npt.NDArray[np.uint8],
     shape: Shape,
@@ -162,7 +166,7 @@ def pack(
 
 
 def pack_rows(
-    device: Home,
+    device: Device,
     dtype: GGMLQuantizationType,
     rows: Rows,
     shape: tuple[int, ...],
@@ -187,7 +191,7 @@ def pack_rows(
         return tensor
 
 
-def reserve(device: Home, dtype: GGMLQuantizationType, shape: tuple[int, ...]) -> Tensor:
+def reserve(device: Device, dtype: GGMLQuantizationType, shape: tuple[int, ...]) -> Tensor:
     """Allocate a weight (..., N, K) without content.
 
     Raises:
@@ -200,7 +204,7 @@ def reserve(device: Home, dtype: GGMLQuantizationType, shape: tuple[int, ...]) -
 
 
 def _load_all(
-    device: Home,
+    device: Device,
     source: Source,
     names: Iterable[str] | None,
     progress: Progress | None,
@@ -254,7 +258,7 @@ def _load_all(
     return tensors
 
 
-def _share(device: Home, weight: Tensor, last: Tensor) -> None:
+def _share(device: Device, weight: Tensor, last: Tensor) -> None:
     """Map a weight into the session of the last one too. If that is full, another session would not help: an op that
     runs there, or in the weight's session, needs a separate message."""
     (*others, part), session = weight.parts, last.parts[-1].buffer.home
@@ -272,7 +276,7 @@ def _tile_bytes(dtype: GGMLQuantizationType, shape: tuple[int, ...]) -> int:
 
 
 def _reserve(
-    device: Home, dtype: GGMLQuantizationType, shape: tuple[int, ...], *, in_order: bool = False
+    device: Device, dtype: GGMLQuantizationType, shape: tuple[int, ...], *, in_order: bool = False
 ) -> Tensor:
     n = shape[-2]
     size = _tile_bytes(dtype, shape)

@@ -8,20 +8,24 @@ Source: Baykal et al., "Alternating Updates for Efficient Transformers", 2023, a
 from __future__ import annotations
 
 from functools import reduce
+from typing import TYPE_CHECKING
 
-from pyhexagon.llm.layer import Layer, Parts
+from pyhexagon.llm.layer import Layer
 from pyhexagon.llm.weights import N_STREAMS
 from pyhexagon.ops.builder import Builder
 from pyhexagon.program.graph import Value
 
+if TYPE_CHECKING:
+    from pyhexagon.llm.model import Model
 
-def spread(p: Builder, model: Parts, x: Value) -> Value:
+
+def spread(p: Builder, model: Model, x: Value) -> Value:
     """Return the streams of embeddings (M, width): the others are products with as many matrices."""
     others = p.matmul(x.broadcast_to(N_STREAMS - 1, *x.shape), model.weights.matrix("altup_proj.weight"))
     return p.concat([x.reshape(1, *x.shape), _of_length(p, others, x)], axis=0)
 
 
-def merge(p: Builder, model: Parts, streams: Value) -> Value:
+def merge(p: Builder, model: Model, streams: Value) -> Value:
     """Return the mean of the streams, (M, width), after products of all but the first with as many matrices."""
     first = streams[0]
     others = _of_length(p, p.matmul(streams[1:], model.weights.matrix("altup_unembd_proj.weight")), first)

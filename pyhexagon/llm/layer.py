@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from itertools import accumulate
 from types import MappingProxyType
-from typing import Final, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from gguf import GGMLQuantizationType as Type
 
@@ -15,17 +15,20 @@ from pyhexagon.llm.config import Config, Latent, Traits
 from pyhexagon.llm.layer_state import LayerState
 from pyhexagon.llm.rotation import Rotation
 from pyhexagon.llm.step_inputs import StepInputs
-from pyhexagon.llm.weights import ALIBI, KEYS_AND_VALUES, LAST_NORM, Shapes, Weights, sizes
+from pyhexagon.llm.weights import ALIBI, KEYS_AND_VALUES, LAST_NORM, Shapes, sizes
 from pyhexagon.ops.builder import Builder
 from pyhexagon.ops.hadamard import size_for
 from pyhexagon.program.graph import Value
 from pyhexagon.tensor import Tensor
 
+if TYPE_CHECKING:
+    from pyhexagon.llm.model import Model
+
 _NONE: Final[Shapes] = MappingProxyType({})
 _SEPARATE: Final = frozenset(f"attn_{name}.{end}" for name in "qkv" for end in ("weight", "bias"))
 
 
-Residual = Callable[[Builder, "Parts", Value], Value]
+Residual = Callable[[Builder, "Model", Value], Value]
 
 
 class Architecture(NamedTuple):
@@ -105,19 +108,7 @@ def _fused(shapes: Shapes) -> Shapes:
     return result
 
 
-class Parts(Protocol):
-    """What a step needs from a model."""
-
-    config: Config
-    architecture: Architecture
-    weights: Weights
-    layers: range
-
-    @property
-    def blocks(self) -> range: ...
-
-
-def normalize(p: Builder, model: Parts, x: Value, name: str) -> Value:
+def normalize(p: Builder, model: Model, x: Value, name: str) -> Value:
     """Return rows (..., K) after the norm of a name: RMS norm or layer norm, with a bias if the file has one."""
     weights, eps = model.weights, model.config.eps
     weight, bias = weights.vector(p, f"{name}.weight"), f"{name}.bias"
@@ -143,7 +134,7 @@ class Layer:
     def __init__(
         self,
         p: Builder,
-        model: Parts,
+        model: Model,
         inputs: StepInputs,
         rotations: Mapping[bool, Rotation],
         *,

@@ -13,11 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from pyhexagon.llm.layer import Layer, Parts, normalize
+from pyhexagon.llm.layer import Layer, normalize
 from pyhexagon.llm.rotation import Rotation
 from pyhexagon.llm.step_inputs import StepInputs
 from pyhexagon.llm.weights import EMBEDDING, OUTPUT
@@ -25,12 +26,15 @@ from pyhexagon.ops.builder import Builder
 from pyhexagon.program.graph import Value
 from pyhexagon.tensor import Tensor
 
+if TYPE_CHECKING:
+    from pyhexagon.llm.model import Model
+
 _EMBEDDING, _NORM, _HEAD = "nextn.embed_tokens.weight", "nextn.shared_head_norm", "nextn.shared_head_head"
 
 I32 = npt.NDArray[np.int32]
 
 
-def mtp_layer(b: Layer, model: Parts, h: Value, next_tokens: Value) -> Value:
+def mtp_layer(b: Layer, model: Model, h: Value, next_tokens: Value) -> Value:
     """Return the output of the block before its norm, (M, width).
 
     Args:
@@ -61,7 +65,7 @@ class DraftStep:
     """
 
     def __init__(
-        self, p: Builder, model: Parts, rotations: Mapping[bool, Rotation], cache: Tensor, shape: tuple[int, int, int]
+        self, p: Builder, model: Model, rotations: Mapping[bool, Rotation], cache: Tensor, shape: tuple[int, int, int]
     ) -> None:
         self._p, self._model, self._rotations, self._cache = p, model, rotations, cache
         self._n_draft, self._n_sequences, n_pages = shape

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
-from pyhexagon.llm.layer import Layer, Parts, normalize
+from pyhexagon.llm.layer import Layer, normalize
 from pyhexagon.llm.mtp import mtp_layer
 from pyhexagon.llm.rotation import Rotation
 from pyhexagon.llm.step_inputs import StepInputs
@@ -20,6 +20,9 @@ from pyhexagon.ops.builder import Builder
 from pyhexagon.program.graph import Value
 from pyhexagon.program.unused import drop_unused
 from pyhexagon.tensor import Tensor
+
+if TYPE_CHECKING:
+    from pyhexagon.llm.model import Model
 
 # Logits of the wanted rows, or of every row; the rows before the output matrix; the top-k tokens of the wanted rows
 # only; or no result, just keys and values.
@@ -48,7 +51,7 @@ class Step:
     def __init__(
         self,
         p: Builder,
-        model: Parts,
+        model: Model,
         rotations: Mapping[bool, Rotation],
         caches: Sequence[Tensor],
         shape: tuple[int, int, int],

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from pyhexagon.ops.add import add
 from pyhexagon.ops.add_id import add_id
@@ -52,7 +53,9 @@ from pyhexagon.program.arenas import Arenas
 from pyhexagon.program.graph import Graph
 from pyhexagon.program.program import Program
 from pyhexagon.program.runner import Runner
-from pyhexagon.tensor import Home
+
+if TYPE_CHECKING:
+    from pyhexagon.device import Device
 
 
 class Builder(Graph):
@@ -101,7 +104,7 @@ class Builder(Graph):
     tanh = tanh
     top_k = top_k
 
-    def __init__(self, owner: Home, runner: Runner) -> None:
+    def __init__(self, owner: Device, runner: Runner) -> None:
         super().__init__(owner)
         self._runner = runner
 

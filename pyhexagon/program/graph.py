@@ -24,7 +24,10 @@ from pyhexagon.elements import ELEMENTS, element_type, nbytes
 from pyhexagon.errors import ArgumentError, OperandError
 from pyhexagon.program.limits import check_view
 from pyhexagon.program.views import Index, View, contiguous
-from pyhexagon.tensor import Home, Order, Tensor
+from pyhexagon.tensor import Order, Tensor
+
+if TYPE_CHECKING:
+    from pyhexagon.device import Device
 
 
 class Kind(Enum):
@@ -234,7 +237,7 @@ class Graph:
 
     hidden = frozenset({"hidden", "inputs", "nodes", "op", "op_into", "outputs", "owner", "tensors", "value"})
 
-    def __init__(self, owner: Home) -> None:
+    def __init__(self, owner: Device) -> None:
         self.owner = owner
         self.inputs: list[Port] = []
         self.outputs: list[Port] = []

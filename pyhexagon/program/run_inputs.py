@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
@@ -11,10 +11,13 @@ from pyhexagon.arguments import array_of, described
 from pyhexagon.elements import host_shape
 from pyhexagon.errors import ArgumentError
 from pyhexagon.program.graph import Port
-from pyhexagon.tensor import Home, Tensor
+from pyhexagon.tensor import Tensor
+
+if TYPE_CHECKING:
+    from pyhexagon.device import Device
 
 
-def checked_input(owner: Home, what: str, port: Port, x: object) -> npt.NDArray[Any] | Tensor:
+def checked_input(owner: Device, what: str, port: Port, x: object) -> npt.NDArray[Any] | Tensor:
     """Return an input as an array, or as a tensor with the expected layout.
 
     Args:
@@ -37,7 +40,7 @@ def checked_input(owner: Home, what: str, port: Port, x: object) -> npt.NDArray[
     return array
 
 
-def check_out(owner: Home, port: Port, out: object) -> None:
+def check_out(owner: Device, port: Port, out: object) -> None:
     """Raise ArgumentError unless the output can be written into ``out``."""
     good = isinstance(out, Tensor) and out.device is owner and out.shape == port.shape
     gguf_type = port.storage.gguf_type

@@ -7,9 +7,12 @@ from __future__ import annotations
 import os
 import resource
 from collections.abc import Iterator
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from pyhexagon.serve.quota import Quota
+
+if TYPE_CHECKING:
+    from pyhexagon.serve.patience import LimitedProtocol
 
 ACCEPTED: Final = 8  # connections that the event loop accepts per iteration; to close one takes it several
 _MOST: Final = 1024
@@ -25,21 +28,6 @@ def room_for_connections() -> int:
     return max(_LEAST, min(n_free, _MOST))
 
 
-class OpenConnection(Protocol):
-    """A connection that can be closed to make room for others."""
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether no request waits for its response."""
-
-    @property
-    def is_unfinished(self) -> bool:
-        """Whether the body of its request has not arrived completely."""
-
-    def give_up(self) -> None:
-        """Abort the connection."""
-
-
 class Connections:
     """The open connections of a server, by client address.
 
@@ -49,9 +37,9 @@ class Connections:
 
     def __init__(self, limit: int) -> None:
         self._quota = Quota(limit)
-        self._addresses: dict[OpenConnection, str] = {}  # the oldest first
+        self._addresses: dict[LimitedProtocol, str] = {}  # the oldest first
 
-    def enter(self, connection: OpenConnection, address: str) -> bool:
+    def enter(self, connection: LimitedProtocol, address: str) -> bool:
         """Admit a connection and return whether there is room.
 
         If need be, it closes the oldest connection that is idle, or else the oldest one with an incomplete request: of
@@ -66,13 +54,13 @@ class Connections:
         self._addresses[connection] = address
         return True
 
-    def leave(self, connection: OpenConnection) -> None:
+    def leave(self, connection: LimitedProtocol) -> None:
         """Remove a connection that has ended; idempotent."""
         address = self._addresses.pop(connection, None)
         if address is not None:
             self._quota.give_back(address)
 
-    def _replaceable(self, address: str) -> Iterator[OpenConnection]:
+    def _replaceable(self, address: str) -> Iterator[LimitedProtocol]:
         candidates = [one for one, its in self._addresses.items() if its == address] or list(self._addresses)
         yield from (one for one in candidates if one.is_idle)
         yield from (one for one in candidates if one.is_unfinished)

@@ -16,13 +16,16 @@ import time
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from pyhexagon.errors import ClosedError, DspMemoryError, HexagonError
 from pyhexagon.memory.capacity import available
 from pyhexagon.serve.errors import ServeError, log_failure, wrong
-from pyhexagon.serve.pooled_model import LoadedModel, ModelLoader, ModelUse, PooledModel
+from pyhexagon.serve.pooled_model import LoadedModel, ModelUse, PooledModel
 from pyhexagon.serve.quota import Quota, queue_full
+
+if TYPE_CHECKING:
+    from pyhexagon.serve.loading import DeviceLoader
 
 T = TypeVar("T")
 _LOG: Final = logging.getLogger("pyhexagon.serve")
@@ -47,7 +50,7 @@ class ModelPool:
     """
 
     def __init__(
-        self, models: Sequence[PooledModel], device: str, loader: ModelLoader | None = None, *,
+        self, models: Sequence[PooledModel], device: str, loader: DeviceLoader | None = None, *,
         n_bytes: int = 0, keep_alive: float = math.inf, n_waiting: int = 0,
         find_new: Callable[[], Sequence[PooledModel]] = tuple,
     ) -> None:  # fmt: skip
@@ -276,7 +279,7 @@ class ModelPool:
             loaded.close()
 
     @property
-    def _wanted_loader(self) -> ModelLoader:
+    def _wanted_loader(self) -> DeviceLoader:
         if self._loader is None:
             raise ClosedError("the model is gone")
         return self._loader

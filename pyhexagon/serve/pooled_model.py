@@ -7,7 +7,6 @@ import asyncio
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from pyhexagon.serve.backend import Backend, ServedModel
 from pyhexagon.serve.metrics import Metrics
@@ -74,24 +73,6 @@ class PooledModel:
     def state(self) -> str:
         """Return "loaded", "loading" or "unloaded"."""
         return "loaded" if self.loaded else "loading" if self.waiters else "unloaded"
-
-
-class ModelLoader(Protocol):
-    """Loads models; called on one thread."""
-
-    def n_bytes(self, path: str, draft: str = "") -> int:
-        """Return the memory that a model and its draft model will take.
-
-        Raises:
-            HexagonError: the file cannot be used.
-        """
-
-    def load(self, model: PooledModel, check: Callable[[], None]) -> LoadedModel:
-        """Load a model; ``check`` raises if it is no longer wanted.
-
-        Raises:
-            HexagonError: the model cannot be loaded.
-        """
 
 
 class ModelUse:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm.language_model import LanguageModel
@@ -23,20 +23,15 @@ from pyhexagon.serve.pooled_model import LoadedModel, PooledModel
 from pyhexagon.serve.prompts import Prompts
 from pyhexagon.serve.scheduler import Scheduler
 
+if TYPE_CHECKING:
+    from pyhexagon.cluster.router import Router
+
 HOST = "127.0.0.1"
 PORT = 8080
 
 
-class Replicas(Backend, Protocol):
-    """Replicas of a model on several boards: a ``pyhexagon.cluster.Router``."""
-
-    @property
-    def model(self) -> ServedModel:
-        """Return the model's tokenizer and chat template."""
-
-
 def serve(
-    llm: LanguageModel | Replicas | ModelPool,
+    llm: LanguageModel | Router | ModelPool,
     host: str = HOST,
     port: int = PORT,
     *,
@@ -87,7 +82,7 @@ def serve(
 
 
 @contextmanager
-def _only(llm: LanguageModel | Replicas, name: str | None, metrics: Metrics, limits: Limits) -> Iterator[ModelPool]:
+def _only(llm: LanguageModel | Router, name: str | None, metrics: Metrics, limits: Limits) -> Iterator[ModelPool]:
     """Yield the pool of a server that has one model, which stays loaded."""
     with ExitStack() as stack:
         if isinstance(llm, LanguageModel):
