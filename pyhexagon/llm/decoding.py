@@ -17,8 +17,7 @@ from pyhexagon.arguments import described
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm.engine import Engine
 from pyhexagon.llm.forward import ForwardPass
-from pyhexagon.llm.generation import FinishReason, GenerationChunk, Steps
-from pyhexagon.llm.reasoning import ReasoningDelta, ReasoningParser
+from pyhexagon.llm.generation import FinishReason, GenerationChunk, ReasoningDelta, ReasoningParser, Steps
 from pyhexagon.llm.sampling import Logits, Processor, Sampler, log_probabilities, top_logprobs_of
 from pyhexagon.llm.sequence import NO_SALT, Salt
 from pyhexagon.llm.speculation import Draft, ModelDraft, MTPDraft

@@ -13,7 +13,8 @@ from typing import Any
 
 from pyhexagon.llm.engine_core import EngineCore
 from pyhexagon.llm.forward import F32, DraftPass, ForwardPass, check_tokens
-from pyhexagon.llm.sequence import NO_SALT, Adapters, Salt
+from pyhexagon.llm.lora import Adapters
+from pyhexagon.llm.sequence import NO_SALT, Salt
 from pyhexagon.process.changes import Changes
 from pyhexagon.tensor import Tensor
 

@@ -15,10 +15,10 @@ import numpy as np
 from pyhexagon.llm import drafting
 from pyhexagon.llm.forward import F32, I32, DraftPass, ForwardPass, check_tokens, prefill_chunks
 from pyhexagon.llm.kv_cache import KVCacheManager, Saved
+from pyhexagon.llm.lora import Adapters
 from pyhexagon.llm.pipeline import ModelStages
 from pyhexagon.llm.runner import ModelRunner
 from pyhexagon.llm.scheduler import BatchScheduler, Scheduled
-from pyhexagon.llm.sequence import Adapters
 from pyhexagon.llm.step import Result
 from pyhexagon.tensor import Tensor
 

@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from pyhexagon.arguments import described
 from pyhexagon.errors import ArgumentError
-from pyhexagon.llm.sequence import NO_SALT, Adapters, Salt, TokenSequence
+from pyhexagon.llm.lora import Adapters
+from pyhexagon.llm.sequence import NO_SALT, Salt, TokenSequence
 
 if TYPE_CHECKING:
     from pyhexagon.llm.engine import Engine

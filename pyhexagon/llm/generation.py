@@ -7,7 +7,7 @@ import time
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple, Protocol
 
 from pyhexagon.llm.forward import MAX_BATCH_TOKENS, ForwardPass
 from pyhexagon.llm.request import GenerationRequest, RunningRequests
@@ -43,6 +43,26 @@ class GenerationChunk:
 
 
 Steps = Iterator["ForwardPass | GenerationChunk"]  # the forward passes that a request needs, and the chunks they give
+
+
+class ReasoningDelta(NamedTuple):
+    """The text that a token adds to the content and to the reasoning content."""
+
+    content: str = ""
+    reasoning: str = ""
+
+
+class ReasoningParser(Protocol):
+    """Splits a completion into reasoning and content, token by token."""
+
+    def final(self) -> list[int]:
+        """End reasoning that the prompt opens, for completions with a grammar, and return the tokens that do it."""
+
+    def add(self, token: int, text: str) -> ReasoningDelta:
+        """Process a token of the completion; ``text`` has the characters that it completes."""
+
+    def rest(self, text: str) -> ReasoningDelta:
+        """Finish; ``text`` has the characters left by the last tokens."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from pyhexagon.llm.reasoning import ReasoningDelta
+from pyhexagon.llm.generation import ReasoningDelta
 from pyhexagon.llm.tokenizer import Tokenizer
 
 _START, _CHANNEL, _MESSAGE, _CONSTRAIN = "<|start|>", "<|channel|>", "<|message|>", "<|constrain|>"

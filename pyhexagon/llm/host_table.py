@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import gguf
 import numpy as np
+import numpy.typing as npt
 
 from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm.forward import F32, I32
 
 
 class HostTable:
@@ -21,7 +21,7 @@ class HostTable:
     def __init__(self, file: GGUFFile, name: str) -> None:
         self._type, self._shape, self._rows = file.info(name).gguf_type, file.info(name).shape, file.rows(name)
 
-    def rows(self, ids: I32) -> F32:
+    def rows(self, ids: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
         """Return dequantized rows, (len(ids), K) float32; an id that the table does not have counts as the nearest one.
 
         Raises:

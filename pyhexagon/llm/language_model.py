@@ -21,12 +21,12 @@ from pyhexagon.llm.embedding_model import EmbeddingModel, Prompt
 from pyhexagon.llm.encoder import Encoder
 from pyhexagon.llm.engine import Engine
 from pyhexagon.llm.forward import MAX_TOP_LOGITS, token_ids
-from pyhexagon.llm.generation import Generation, Stream, collect, collect_all
+from pyhexagon.llm.generation import Generation, ReasoningParser, Stream, collect, collect_all
 from pyhexagon.llm.grammar import Grammars
 from pyhexagon.llm.harmony import Harmony
 from pyhexagon.llm.lora import NO_CHOICES, Choice, LoRAChoice, chosen
 from pyhexagon.llm.model_words import rendered
-from pyhexagon.llm.reasoning import ReasoningParser, Thinking
+from pyhexagon.llm.reasoning import Thinking
 from pyhexagon.llm.sampling import biased, penalised
 from pyhexagon.llm.sampling_params import SamplingParams, with_defaults
 from pyhexagon.llm.speculation import Draft, MTPDraft

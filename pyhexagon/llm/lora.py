@@ -23,7 +23,6 @@ from pyhexagon import quants
 from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.gguf_headers import TensorInfo
-from pyhexagon.llm.sequence import Adapters
 from pyhexagon.llm.weights import EMBEDDING, POSITION_EMBEDDING, Thin, as_float32, is_on_host, is_vector
 from pyhexagon.reading import Rows
 
@@ -32,6 +31,9 @@ LoRA = str | os.PathLike[str] | tuple[str | os.PathLike[str], float]
 
 LoRAChoice = str | Mapping[str, float] | None
 """The adapters of a request: a name, or names with factors; None: no adapter."""
+
+Adapters = tuple[tuple[int, float], ...]
+"""LoRA adapters that a request has chosen: their places in the stacks, ascending, and the factors on their products."""
 
 _A, _B = ".lora_a", ".lora_b"
 _STACK: Final = "all"

@@ -4,34 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Literal, NamedTuple, Protocol
+from typing import Final, Literal
 
+from pyhexagon.llm.generation import ReasoningDelta
 from pyhexagon.llm.stopping import n_begun
 from pyhexagon.llm.tokenizer import Tokenizer
 
 _BEGIN: Final = "<think>"
 _END: Final = "</think>"
 _TAIL: Final = 8  # tokens of a prompt in which it may open the reasoning
-
-
-class ReasoningDelta(NamedTuple):
-    """The text that a token adds to the content and to the reasoning content."""
-
-    content: str = ""
-    reasoning: str = ""
-
-
-class ReasoningParser(Protocol):
-    """Splits a completion into reasoning and content, token by token."""
-
-    def final(self) -> list[int]:
-        """End reasoning that the prompt opens, for completions with a grammar, and return the tokens that do it."""
-
-    def add(self, token: int, text: str) -> ReasoningDelta:
-        """Process a token of the completion; ``text`` has the characters that it completes."""
-
-    def rest(self, text: str) -> ReasoningDelta:
-        """Finish; ``text`` has the characters left by the last tokens."""
 
 
 class Thinking:

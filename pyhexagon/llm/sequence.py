@@ -11,10 +11,8 @@ import numpy.typing as npt
 
 from pyhexagon.cache import CachedSequence
 from pyhexagon.errors import ArgumentError
+from pyhexagon.llm.lora import Adapters
 from pyhexagon.llm.recurrent_state import I32, Checkpoints
-
-Adapters = tuple[tuple[int, float], ...]
-"""LoRA adapters that a request has chosen: their places in the stacks, ascending, and the factors on their products."""
 
 Salt = tuple[str, Adapters]
 """What sequences that share a prefix have in common beside its tokens: the requests' ``cache_salt``, and adapters."""

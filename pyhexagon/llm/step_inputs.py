@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyhexagon.llm.config import Config
-from pyhexagon.llm.sequence import Adapters
+from pyhexagon.llm.lora import Adapters
 from pyhexagon.ops.builder import Builder
 from pyhexagon.program.graph import Value
 

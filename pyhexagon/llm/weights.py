@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
 from math import prod
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import gguf
 import numpy as np
@@ -18,12 +18,14 @@ from pyhexagon.device import Device
 from pyhexagon.errors import UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.config import Config
-from pyhexagon.llm.step_inputs import RowAdapters
 from pyhexagon.ops.builder import Builder
 from pyhexagon.program.graph import Value
 from pyhexagon.sources import Source
 from pyhexagon.tensor import Tensor
 from pyhexagon.weights import load_in_order
+
+if TYPE_CHECKING:
+    from pyhexagon.llm.step_inputs import RowAdapters
 
 Shapes = Mapping[str, tuple[str, ...]]  # tensor names with the names of their dimensions, as in ``sizes``
 Progress = Callable[[int, int], None]

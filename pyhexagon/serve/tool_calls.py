@@ -16,9 +16,9 @@ import uuid
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pyhexagon.llm import Tokenizer
 from pyhexagon.llm.openai_format import Record
 from pyhexagon.llm.stopping import Stop
+from pyhexagon.llm.tokenizer import Tokenizer
 
 _HERMES, _END_HERMES = "<tool_call>", "</tool_call>"
 _FUNCTION, _END_FUNCTION = "<function=", "</function>"
