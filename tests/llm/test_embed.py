@@ -83,9 +83,10 @@ def test_a_ranker_gives_scores(device: Device, tmp_path: Path) -> None:
             llm.rerank("a", ["b"])
 
 
-@pytest.mark.parametrize("has_sep", [False, True])
-def test_pairs_in_the_form_that_the_file_gives(tmp_path: Path, has_sep: bool) -> None:
+@pytest.mark.parametrize(("has_sep", "has_bos"), [(False, False), (True, False), (True, True)])
+def test_pairs_in_the_form_that_the_file_gives(tmp_path: Path, has_sep: bool, has_bos: bool) -> None:
     def edit(writer: gguf.GGUFWriter) -> None:
+        writer.add_add_bos_token(has_bos)
         writer.add_bool("tokenizer.ggml.add_sep_token", has_sep)
         if not has_sep:
             writer.add_string("tokenizer.chat_template.rerank", "the {query} in {document} a")
