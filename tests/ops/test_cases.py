@@ -64,7 +64,7 @@ def test_every_row_of_a_large_matmul_is_compared(host: Device, monkeypatch: pyte
 
     def damaged(device: Device, dtype: Q, rows: Rows, shape: tuple[int, ...]) -> Tensor:
         def swapped(first: int, last: int) -> npt.NDArray[np.uint8]:
-            read = rows(first, last).copy()
+            read: npt.NDArray[np.uint8] = rows(first, last).copy()
             if first <= 288 < last:
                 read[296 - first : 304 - first] = rows(296, 304)[::-1]
             return read
