@@ -365,8 +365,10 @@ unsigned short qurt_thread_get_timetest_id(void) {
     return self != NULL ? self->timetest_id : SHELL_TIMETEST_ID;
 }
 
+/* A thread that waits for another one of a dead PD would yield for ever. */
 void qurt_yield(void) {
     sched_yield();
+    shell_leave_if_dead();
 }
 
 int qurt_thread_get_priority(unsigned int id) {
