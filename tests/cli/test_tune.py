@@ -24,8 +24,7 @@ from pyhexagon.process.transport import NAMES
 from pyhexagon.program.sharing import CPUShare
 
 SLOWER = {1: 3, 2: 1.5, 255: 0.98}  # times of work by the lowest bus corner of the vote: low, balanced, burst
-# cpu_share is chosen by matmuls of this machine, which nobody can script.
-BEST = {"power": "performance", "threads": 3, "dcfetch": True, "transport": "invoke", "latency": "poll"}
+BEST = {"power": "performance", "threads": 3, "dcfetch": True}
 
 
 @pytest.fixture
@@ -85,22 +84,31 @@ class Board:
 
 
 def scripted(result: dict[str, Any]) -> dict[str, Any]:
-    """What a result chooses by the script, which is all but the CPU's share."""
-    shares = {line["options"]["cpu_share"]: line for line in result["lines"] if line["knob"] == "cpu_share"}
-    best = max(line["figures"]["weights GB/s"] for line in shares.values())
-    least = min(share for share, line in shares.items() if line["figures"]["weights GB/s"] >= tune.CLOSE * best)
-    assert result["choice"]["cpu_share"] == least
-    assert [share for share, line in shares.items() if line["chosen"]] == [least]
-    return {name: value for name, value in result["choice"].items() if name != "cpu_share"}
+    """What a result chooses by the script alone. The choice of transport and share must be that of its own figures,
+    which are round trips and matmuls by this machine's clock."""
+    rates = {
+        "transport": lambda figures: 1 / figures["round trip us"],
+        "cpu_share": lambda figures: figures["weights GB/s"],
+    }
+    clocked: dict[str, Any] = {}
+    for knob, rate in rates.items():
+        lines = [line for line in result["lines"] if line["knob"] == knob and line["figures"]]
+        best = max(rate(line["figures"]) for line in lines)
+        want = next(line for line in lines if rate(line["figures"]) >= tune.CLOSE * best)
+        assert [line for line in lines if line["chosen"]] == [want]
+        clocked |= want["options"]
+    assert result["choice"].items() >= clocked.items()
+    return {name: value for name, value in result["choice"].items() if name not in clocked}
 
 
 def test_tune_chooses_the_best_options_and_devices_use_them(board: Board) -> None:
     result = board.tune()
     assert scripted(result) == BEST
     assert result["profile"] == str(board.profile)
+    transport, latency = (result["choice"][name] for name in ("transport", "latency"))
     chosen = [line["options"] for line in result["lines"] if line["chosen"]]
     assert chosen == [
-        {"power": "performance"}, {"threads": 3}, {"dcfetch": True}, {"transport": "invoke", "latency": "poll"},
+        {"power": "performance"}, {"threads": 3}, {"dcfetch": True}, {"transport": transport, "latency": latency},
         {"cpu_share": result["choice"]["cpu_share"]},
     ]  # fmt: skip
     figures = {str(line["options"].get("threads")): line["figures"] for line in result["lines"]}
@@ -115,29 +123,43 @@ def test_tune_chooses_the_best_options_and_devices_use_them(board: Board) -> Non
         "power='low', transport='dspqueue'",
         "power='low', transport='invoke', threads=0, latency_us=0, dcfetch=False",
     )
-    chosen_text = "power performance, threads 3, dcfetch True, transport invoke, latency poll"
+    chosen_text = f"power performance, threads 3, dcfetch True, transport {transport}, latency {latency}"
     assert default["profile"] == f"{chosen_text} ({board.profile})"
-    used = BEST | {"warnings": []}
+    used = BEST | {"transport": transport, "latency": latency, "warnings": []}
     assert {name: default[name] for name in used} == used
     assert (off["profile"], off["threads"], off["latency"]) == ("off", 4, "100 us")
     assert (explicit["power"], explicit["transport"], explicit["threads"]) == ("low", "dspqueue", 3)
     assert (off["dcfetch"], all_explicit["dcfetch"]) == (False, False)
-    assert explicit["profile"] == f"threads 3, dcfetch True, latency poll ({board.profile})"
+    assert explicit["profile"] == f"threads 3, dcfetch True, latency {latency} ({board.profile})"
     assert all_explicit["profile"] == f"none: explicit options replace all of {board.profile}"
     assert (all_explicit["threads"], all_explicit["latency"]) == (4, "none")
 
 
-def test_without_poll_mode_the_faster_transport_is_chosen_and_an_entry_replaced(board: Board) -> None:
+@pytest.mark.parametrize(
+    ("round_trips", "winner"),
+    [((1000, 2000, 400), 2), ((400, 2000, 1000), 0), ((400, 390, 400), 0), ((1000, 300, 310), 1), ((9, 0, 9), 0)],
+)
+def test_the_transport_that_costs_least_cpu_time_of_those_near_the_fastest_is_chosen(
+    round_trips: tuple[float, ...], winner: int
+) -> None:
+    figures = [{"round trip us": us} if us else {} for us in round_trips]
+    lines = [Line("transport", {"transport": str(n)}, rates) for n, rates in enumerate(figures)]
+    assert [line.chosen for line in tune._choose(iter(lines))] == [n == winner for n in range(3)]
+
+
+def test_without_poll_mode_another_transport_is_chosen_and_an_entry_replaced(board: Board) -> None:
     board.profile.parent.mkdir()
     other = {"key": {"board": "other", "device": "cdsp", "skel": "0"}, "choice": {"threads": 2}, "lines": []}
     board.profile.write_text(json.dumps({"schema": profile.SCHEMA, "entries": [other]}))
     assert board.infos("")[0]["profile"].startswith(f"none: {board.profile} has no entry for this board and skel")
     result = board.tune(";poll=0;power=-3")
-    assert scripted(result) == {"threads": 3, "dcfetch": True, "transport": "dspqueue", "latency": "qos"}
+    assert scripted(result) == {"threads": 3, "dcfetch": True}
+    assert result["choice"]["latency"] == "qos"
     details = [line["detail"] for line in result["lines"] if line["knob"] == "power"]
     assert details == ["refused: AEE_EUNSUPPORTED (0x80000414)"] * 4
     result = board.tune(";poll=0")
-    assert scripted(result) == BEST | {"transport": "dspqueue", "latency": "qos"}
+    assert scripted(result) == BEST
+    assert result["choice"]["latency"] == "qos"
     transports = [line for line in result["lines"] if line["knob"] == "transport"]
     assert transports[-1]["detail"] == "not available: 100 us; poll, refused: AEE_EUNSUPPORTED (0x14)"
     entries = json.loads(board.profile.read_text())["entries"]
