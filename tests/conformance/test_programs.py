@@ -4,17 +4,20 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
 
+import deadlines
 import numpy as np
 import numpy.typing as npt
 import oracle
 import pytest
 from conftest import Faults
 from gguf import GGMLQuantizationType as Q
+from waiting import until
 
 from pyhexagon import (
     ArgumentError,
@@ -27,7 +30,7 @@ from pyhexagon import (
     ProgramError,
     Tensor,
 )  # fmt: skip
-from pyhexagon._ffi import contract
+from pyhexagon._ffi import contract, loopback
 from pyhexagon.memory.buffer import Pin
 from pyhexagon.program import numbers, wire
 
@@ -333,6 +336,37 @@ def test_a_stalled_dsp_ends_the_wait_and_the_program_can_run_again(device: Devic
     faults.stall(device, on=False)
     device.reopen()
     same_bits(program(rows(3)), product(rows(3)))
+
+
+def test_threads_that_wait_for_a_stalled_one_end_with_their_process(
+    faults: Faults, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever the stall hits, also while others wait in a barrier, no thread of the host engine outlives its DSP
+    process."""
+
+    def n_threads() -> int:
+        return len(os.listdir("/proc/self/task"))
+
+    with Device("loopback", threads=4, transport="invoke") as device:
+        program = one_product(device)
+        program.run_with_report(rows(3))
+        n_before = n_threads()
+        n_stalls = 0
+        while n_stalls < 25:
+            domain = device._session.domain.effective_id
+            with monkeypatch.context() as patch:
+                deadlines.come_at_once(patch, lambda domain=domain: loopback.is_stalled(faults.library, domain))
+                loopback.stall_at(faults.library, domain, n_stalls + 1)
+                try:
+                    program.run_with_report(rows(3))
+                    break  # it has fewer moments
+                except DspTimeoutError:
+                    n_stalls += 1
+            faults.kill(device)
+            device.reopen()
+            program.run_with_report(rows(3))
+            until(lambda: n_threads() <= n_before, f"threads end after a stall at moment {n_stalls}")
+        assert n_stalls > 4
 
 
 # --- What is refused ---
