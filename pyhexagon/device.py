@@ -33,7 +33,7 @@ from pyhexagon.process.opened import LATENCIES, Settings
 from pyhexagon.process.session import Session, check_timeout, opener
 from pyhexagon.process.transport.probe import check_name
 from pyhexagon.program import switches as switches_of
-from pyhexagon.program.runner import Runner
+from pyhexagon.program.runner import Runner, Tracer
 from pyhexagon.program.sharing import CPUShare, Sharing, checked_share
 from pyhexagon.program.switches import Switches
 from pyhexagon.tensor import Tensor
@@ -244,12 +244,12 @@ class Device(Unique):
         self._runner.timeout = check_timeout(seconds)
 
     @property
-    def _tracer(self) -> Trace | None:
+    def _tracer(self) -> Tracer | None:
         """The trace that records this device; ``Trace.of`` sets it."""
         return self._runner.tracer
 
     @_tracer.setter
-    def _tracer(self, tracer: Trace | None) -> None:
+    def _tracer(self, tracer: Tracer | None) -> None:
         self._runner.tracer = tracer
 
     @property

@@ -6,7 +6,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +15,6 @@ from pyhexagon.arguments import described
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm.lora import Adapters
 from pyhexagon.llm.sequence import NO_SALT, Salt, TokenSequence
-
-if TYPE_CHECKING:
-    from pyhexagon.llm.engine import Engine
 
 MAX_BATCH_TOKENS: Final = 64  # tokens in one message, of all sequences together
 MAX_TOP_LOGITS: Final = 64  # logits per row that the DSP selects; samplers that need more read all logits
@@ -87,6 +84,19 @@ class TopLogits(NamedTuple):
         return tuple(zip(self.ids.tolist(), (self.logits - self.log_sum).tolist(), strict=True))
 
 
+class PassEngine(Protocol):
+    """The interface of ``Engine``: it computes forward passes."""
+
+    def compute(self, forwards: Sequence[ForwardPass]) -> None:
+        """Send one message for these passes."""
+
+    def finish(self, forward: ForwardPass) -> None:
+        """Compute a pass to its end."""
+
+    def abort(self, forward: ForwardPass) -> None:
+        """Give up a pass."""
+
+
 @dataclass(eq=False)
 class ForwardPass:
     """A forward pass that a sequence needs before its request can continue.
@@ -114,7 +124,7 @@ class ForwardPass:
     n_logits: int = 1
     n_draft: int = 0
     salt: Salt = NO_SALT
-    engine: Engine | None = field(default=None, repr=False)
+    engine: PassEngine | None = field(default=None, repr=False)
     is_of_draft: bool = False
     is_scheduled: bool = False
     is_done: bool = False

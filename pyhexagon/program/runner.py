@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from typing import Protocol
 from weakref import WeakKeyDictionary
 
 from pyhexagon._ffi import contract
@@ -14,11 +15,31 @@ from pyhexagon.memory.memory import Memory
 from pyhexagon.process.session import Session
 from pyhexagon.program import wire
 from pyhexagon.program.numbers import Numbers
+from pyhexagon.program.report import Report
 from pyhexagon.program.sharing import Sharing
 from pyhexagon.program.switches import Switches
 
-if TYPE_CHECKING:
-    from pyhexagon.trace import Trace
+
+class Tracer(Protocol):
+    """The receiver of events while a timeline is recorded."""
+
+    def span(self, name: str, **arguments: object) -> AbstractContextManager[None]:
+        """Record the time of a ``with`` block on the host."""
+
+    def prepare(self, session: Session, device: str, timeout: float) -> None:
+        """Prepare for a request to this session."""
+
+    def request(
+        self,
+        session: Session,
+        marks: tuple[int, int, int, int],
+        report: Report,
+        describe: Callable[[int], dict[str, object]],
+    ) -> None:
+        """Record an answered request."""
+
+    def failed(self, start: int, n_ops: int, error: BaseException) -> None:
+        """Record a request that was refused or not answered."""
 
 
 class Runner:
@@ -51,7 +72,7 @@ class Runner:
         self.switches = switches
         self.sharing = sharing
         self.dcfetch = dcfetch
-        self.tracer: Trace | None = None
+        self.tracer: Tracer | None = None
         self._lock = threading.Lock()
         self._numbers: WeakKeyDictionary[Session, Numbers] = WeakKeyDictionary()
 
