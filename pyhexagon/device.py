@@ -301,6 +301,7 @@ class Device(Unique):
             pooled_bytes=self._memory.pooled,
             workspace_bytes=[one.workspace_bytes for one in self._sessions],
             sessions=[one.mapped_bytes for one in self._sessions],
+            domains=[one.domain.described() for one in self._sessions],
             epoch=self.epoch,
             n_requests=sum(one.n_requests for one in self._sessions),
             n_dma_failures=sum(one.n_dma_failures for one in self._sessions),

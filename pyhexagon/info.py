@@ -31,6 +31,8 @@ class DeviceInfo:
         memory_bytes: shared memory in use or pooled.
         pooled_bytes: the part of it that is free for the next activations and results.
         sessions: the bytes mapped in each session.
+        domains: the FastRPC domain of each session: "processor", "session_id" (its number in this process), "domain_id"
+            (for calls) and the "uri" that opened the skel.
         workspace_bytes: the part of them that is the DSP's workspace: its programs and scratch memory. It grows when
             an op needs more, and is no part of ``memory_bytes``.
         epoch: how often sessions were opened: 1 at first, one more after each ``reopen`` that replaced one.
@@ -64,6 +66,7 @@ class DeviceInfo:
     memory_bytes: int
     pooled_bytes: int
     sessions: list[int]
+    domains: list[dict[str, str | int]]
     workspace_bytes: list[int]
     epoch: int
     n_requests: int

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pyhexagon import extras
 from pyhexagon.cli import llm_options
 from pyhexagon.errors import ArgumentError
+from pyhexagon.llm.forward import MAX_BATCH_TOKENS
 from pyhexagon.models.store import resolve
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ def check(options: argparse.Namespace) -> None:
         raise ArgumentError(f"--stages is {options.stages}: {told}")
     if options.cluster is not None and options.cpu_share not in ("auto", 0):
         raise ArgumentError("--cpu-share and --cluster: boards of a cluster share no rows with their CPUs")
+    if options.cluster is not None and options.b != MAX_BATCH_TOKENS:
+        raise ArgumentError("-b and --cluster: boards of a cluster take 64 tokens in a message")
     if options.cluster is not None and options.lora:
         raise ArgumentError("--lora and --cluster: boards of a cluster run models without adapters")
 

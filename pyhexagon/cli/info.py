@@ -12,6 +12,7 @@ from pyhexagon.cli import on_board
 from pyhexagon.cli.output import Output, add_device_options, add_vote_options, device_options
 from pyhexagon.device import Device
 from pyhexagon.info import DeviceInfo
+from pyhexagon.memory import capacity
 from pyhexagon.memory.capacity import Room
 
 
@@ -27,10 +28,12 @@ def run(options: argparse.Namespace, output: Output) -> None:
         info = device.info()
         rooms = device.capacity() if options.memory else []
         clock = silicon_host.clock(device)
-    read = sensors.Sensors().read()
+    read, memory = sensors.Sensors().read(), capacity.host()
     if output.as_json:
-        capacity = {"capacity": [asdict(room) for room in rooms]} if options.memory else {}
-        output.json({**asdict(info), "dsp_clock_ghz": clock, "sensors": read, **capacity})
+        measured = {"capacity": [asdict(room) for room in rooms]} if options.memory else {}
+        output.json({
+            **asdict(info), "dsp_clock_ghz": clock, "sensors": read, "host": memory._asdict(), **measured
+        })
         return
     output.facts([
         ("device", f"{info.device}{' (no DSP is used)' if info.loopback else ''}"),
@@ -45,6 +48,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
         ("coherence", info.coherence),
         ("memory", f"{info.memory_bytes:,} bytes, {info.pooled_bytes:,} of them pooled"),
         *((f"  session {number}", text) for number, text in enumerate(_sessions(info, rooms))),
+        ("  host", f"{memory.process:,} bytes of this process, {memory.free:,} of the system's {memory.total:,} free"),
         ("requests", f"{info.n_requests:,}"),
         ("  DMA failures", f"{info.n_dma_failures:,}"),
         ("  DMA fallbacks", f"{info.n_dma_fallbacks:,}"),
@@ -66,8 +70,10 @@ def run(options: argparse.Namespace, output: Output) -> None:
 
 
 def _sessions(info: DeviceInfo, rooms: Sequence[Room]) -> Iterator[str]:
-    """Yield the mapped bytes of each session, and the bytes that it can still map if measured."""
+    """Yield the ids of each session, its mapped bytes, and the bytes that it can still map if measured."""
     for number, (mapped, workspace) in enumerate(zip(info.sessions, info.workspace_bytes, strict=True)):
         least = "" if not rooms or rooms[number].limited else "at least "
         more = f", {least}{rooms[number].free_bytes:,} more can be" if rooms else ""
-        yield f"{mapped:,} bytes mapped{more}; {workspace:,} of them are the workspace"
+        domain = info.domains[number]
+        ids = f"session id {domain['session_id']}, domain id {domain['domain_id']}"
+        yield f"{mapped:,} bytes mapped{more}; {workspace:,} of them are the workspace ({ids})"

@@ -50,7 +50,7 @@ def _no(reason: str, values: int = 1) -> Flag:
 _LAYERS = _always("all layers run on the device, or the model is refused; --device cpu computes on the CPU", 1)
 _ATTENTION = _always("attention is always computed in blocks (flash attention)", -1)
 _CACHE = _same("--kv")
-_CHUNKS = _always("the program chooses the rows of a prefill chunk", 1)
+_BATCH = Flag(1, "-b", "the program chooses the rows of a prefill chunk")
 _FILES = _always("weights are always copied into the device's memory")
 _SPLIT = _no("layers are split over sessions and devices by their memory: --device A,B names several", 1)
 _SAMPLERS = _no("there are --temp, --top-k, --top-p, --min-p and the penalties", 1)
@@ -86,7 +86,7 @@ _GROUPS: Final = (
     ("-no-cnv --no-conversation", _always("pyhexagon run completes a text unless --chat is given")),
     ("-ngl --gpu-layers --n-gpu-layers", _LAYERS),
     ("-fa --flash-attn", _ATTENTION),
-    ("-b --batch-size -ub --ubatch-size", _CHUNKS),
+    ("-b --batch-size -ub --ubatch-size", _BATCH),
     ("--mmap --no-mmap --mlock -dio --direct-io", _FILES),
     ("--numa -C --cpu-mask -Cr --cpu-range --cpu-strict --prio --poll -tb --threads-batch", _CPU),
     ("--jinja", _always("chat templates are always computed as Jinja")),

@@ -22,6 +22,7 @@ from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm import LLM, GenerationChunk, prompt_lookup
 from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.config import Config
+from pyhexagon.llm.forward import MAX_BATCH_TOKENS
 from pyhexagon.llm.lora import LoRA
 from pyhexagon.llm.model import checked
 from pyhexagon.llm.sampling import penalised, sampler
@@ -57,6 +58,10 @@ def add_model_options(parser: argparse.ArgumentParser, *, are_several: bool = Fa
         help="threads of the DSP (default: the profile's, or all), or of --device cpu (default: one per physical core)",
     )  # fmt: skip
     parser.add_argument("--kv", choices=KINDS, help="type of the KV cache (default q8_0)")
+    parser.add_argument(
+        "-b", metavar="N", type=_batch, default=MAX_BATCH_TOKENS,
+        help=f"most tokens of prompts in a message to the DSP (default and at most {MAX_BATCH_TOKENS})",
+    )  # fmt: skip
     named = "; NAME=FILE[:SCALE]: for requests to the model NAME" if are_several else ""
     parser.add_argument(
         "--lora", metavar="FILE", action="append", default=[], type=_adapter,
@@ -84,6 +89,13 @@ def _share(text: str) -> CPUShare:
         return float(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is neither auto nor a number") from None
+
+
+def _batch(text: str) -> int:
+    """Parse a batch size; llama.cpp's default of 2048 is as large as any."""
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"expected a number of 1 or more, not {text!r}")
+    return min(int(text), MAX_BATCH_TOKENS)
 
 
 def _scaled(text: str) -> tuple[str, float]:
@@ -193,8 +205,8 @@ def loaded(
         with output.progress(f"loading {options.model}") as progress, warnings.catch_warnings():
             warnings.filterwarnings("ignore", "n_ctx is ", RuntimeWarning)  # _tell prints it
             llm = LLM(
-                options.model, options.c, kv=options.kv, n_sequences=n_sequences, draft_model=draft, device=devices,
-                lora=lora, progress=progress,
+                options.model, options.c, kv=options.kv, n_sequences=n_sequences, n_batch=options.b, draft_model=draft,
+                device=devices, lora=lora, progress=progress,
             )  # fmt: skip
         with llm:
             if not output.as_json:
@@ -213,8 +225,12 @@ def _tell(llm: LLM, name: str) -> None:
     n_ctx, n_made_for = report["n_ctx"], report["n_ctx_train"]
     longer = f"; context length {n_ctx}, the model was trained for {n_made_for}" if n_ctx > n_made_for else ""
     print(f"offloaded {layers} layers to {device}{longer}", file=sys.stderr)
+    domains = [domain for one in report["devices"] for domain in one["domains"]]
+    for number, one in enumerate(domains):
+        ids = f"session id {one['session_id']} of the {one['processor']}, domain id {one['domain_id']}"
+        print(f"session {number}: {ids}, {one['uri']}", file=sys.stderr)
     _tell_share(llm)
-    show_memory(report["sessions"])
+    show_memory(report)
 
 
 def _tell_share(llm: LLM) -> None:
@@ -224,11 +240,13 @@ def _tell_share(llm: LLM) -> None:
             print(f"[ CPU share of {device.name}: {sharing} ]", file=sys.stderr)
 
 
-def show_memory(sessions: Sequence[Mapping[str, int]]) -> None:
-    """Print the allocated memory to stderr, a line for each session."""
-    for number, session in enumerate(sessions):
+def show_memory(report: Mapping[str, Any]) -> None:
+    """Print the allocated memory of ``LLM.report`` to stderr, a line for each session, and the host's."""
+    for number, session in enumerate(report["sessions"]):
         sizes = " + ".join(f"{name} {size / _MIB:.1f}" for name, size in session.items())
         print(f"[ session {number}: {sizes} = {sum(session.values()) / _MIB:.1f} MiB ]", file=sys.stderr)
+    process, total, free = (report["host"][name] / _MIB for name in ("process", "total", "free"))
+    print(f"[ host: process {process:.1f}; system: total {total:.1f}, free {free:.1f} MiB ]", file=sys.stderr)
 
 
 def add_sampling_options(parser: argparse.ArgumentParser) -> None:

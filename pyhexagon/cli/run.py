@@ -107,7 +107,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
         })
         return
     llm_options.show_rates(len(ids), prompt_seconds, made, generation_seconds)
-    llm_options.show_memory(report["sessions"])
+    llm_options.show_memory(report)
 
 
 def _taken(

@@ -195,7 +195,7 @@ def opened(
         space = len(devices) * MAX_SESSIONS * ADDRESS_SPACE
         budget = space if options.memory_budget is None else options.memory_budget << 20
         keep_alive = options.keep_alive if options.keep_alive >= 0 else math.inf
-        loader = DeviceLoader(devices, limits, metrics, n_ctx=options.c, kv=options.kv)
+        loader = DeviceLoader(devices, limits, metrics, n_ctx=options.c, kv=options.kv, n_batch=options.b)
         yield stack.enter_context(ModelPool(
             pooled, ",".join(one.name for one in devices), loader, n_bytes=budget, keep_alive=keep_alive,
             n_waiting=limits.n_waiting, find_new=find_new,

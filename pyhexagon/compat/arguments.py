@@ -31,7 +31,7 @@ _FILE: Final = "the model's file says so; leave it out"
 # Arguments without effect and their defaults; the log names an argument only if its value is another one.
 CONSTRUCTOR: Final[Mapping[str, Any]] = MappingProxyType({
     "n_gpu_layers": _ANY, "verbose": _ANY, "embedding": _ANY, "split_mode": 1, "main_gpu": 0, "tensor_split": None,
-    "use_mmap": True, "use_mlock": False, "n_batch": 512, "n_ubatch": 512, "n_threads": None, "n_threads_batch": None,
+    "use_mmap": True, "use_mlock": False, "n_ubatch": 512, "n_threads": None, "n_threads_batch": None,
     "logits_all": False, "offload_kqv": True, "flash_attn": False, "op_offload": None, "swa_full": None,
     "no_perf": False, "numa": False, "f16_kv": _ANY, "n_parts": -1,
 })  # fmt: skip

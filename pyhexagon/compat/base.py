@@ -15,6 +15,7 @@ from pyhexagon.compat.types import LlamaPromptLookupDecoding
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm import LLM, openai_format
 from pyhexagon.llm.encoder import pooled
+from pyhexagon.llm.forward import MAX_BATCH_TOKENS
 from pyhexagon.llm.openai_format import Record
 from pyhexagon.models.hub import download
 
@@ -32,6 +33,7 @@ class BaseLlama:
     Args:
         model_path: path of a GGUF file.
         n_ctx: context length in tokens; 0: the model's.
+        n_batch: most tokens of prompts in a message to the DSP; more than 64 are 64.
         seed: default seed of completions and of ``sample``; None or -1: a random one.
         type_k, type_v: type of keys and values in the KV cache, as ggml's number: F16 1, Q4_0 2, Q8_0 8; both the same.
         draft_model: proposes draft tokens for speculative decoding, which does not change completions.
@@ -51,6 +53,7 @@ class BaseLlama:
         model_path: str | os.PathLike[str],
         *,
         n_ctx: int = 512,
+        n_batch: int = 512,
         seed: int | None = None,
         draft_model: LlamaPromptLookupDecoding | None = None,
         type_k: int | None = None,
@@ -72,7 +75,7 @@ class BaseLlama:
             raise ArgumentError(f"type_k is {type_k!r} and type_v {type_v!r}: expected both 1, 2 or 8, or none")
         self._llm = LLM(
             model_path, n_ctx or None, kv=_CACHE_TYPES[type_k], draft_model=draft_model, device=device,
-            lora=() if lora_path is None else [(lora_path, lora_scale)],
+            lora=() if lora_path is None else [(lora_path, lora_scale)], n_batch=min(n_batch, MAX_BATCH_TOKENS),
         )  # fmt: skip
         rope = self._llm._config.rope
         for name, value, known in (

@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from pyhexagon.llm import drafting
-from pyhexagon.llm.forward import F32, I32, DraftPass, ForwardPass, check_tokens, prefill_chunks
+from pyhexagon.llm.forward import F32, I32, MAX_BATCH_TOKENS, DraftPass, ForwardPass, check_tokens, prefill_chunks
 from pyhexagon.llm.kv_cache import KVCacheManager, Saved
 from pyhexagon.llm.lora import Adapters
 from pyhexagon.llm.pipeline import ModelStages
@@ -33,6 +33,7 @@ class EngineCore(Generic[S]):
 
     Args:
         stages: of the model.
+        n_batch: most tokens of prompts in a message.
 
     Attributes:
         stages: of the model.
@@ -41,11 +42,12 @@ class EngineCore(Generic[S]):
         runner: sends and receives messages.
     """
 
-    def __init__(self, stages: S) -> None:
+    def __init__(self, stages: S, n_batch: int = MAX_BATCH_TOKENS) -> None:
         self.stages, self.n_ctx, self.n_pages = stages, stages.n_ctx, stages.n_pages
         self.kv_cache = KVCacheManager(stages.cache, stages.states, stages.fingerprint)
         self.runner: ModelRunner[S] = ModelRunner(stages)
-        self._scheduler = BatchScheduler(self.kv_cache, stages.depth)
+        self._scheduler = BatchScheduler(self.kv_cache, stages.depth, n_batch)
+        self._n_batch = n_batch
         self._epoch = stages.epoch
 
     def tensors(self) -> list[Tensor]:
@@ -155,7 +157,7 @@ class EngineCore(Generic[S]):
         try:
             while self.runner.in_flight:
                 self.runner.receive()
-            for chunk in prefill_chunks(forward.tokens):
+            for chunk in prefill_chunks(forward.tokens, self._n_batch):
                 positions = self.kv_cache.append(sequence, len(chunk))
                 if positions is None:
                     positions = sequence.append(len(chunk), 0)  # raises the error that names the shortage

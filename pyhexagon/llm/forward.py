@@ -155,21 +155,26 @@ class ForwardPass:
         """Number of tokens that are not in the KV cache."""
         return len(self.tokens) - (0 if self.sequence is None else len(self.sequence.tokens))
 
-    def next_chunk(self, n_left: int, token_budget: int, *, is_alone: bool) -> Sequence[int]:
+    def next_chunk(self, n_left: int, token_budget: int, prompt_budget: int, *, is_alone: bool) -> Sequence[int]:
         """Return the tokens that join the next message, perhaps none.
 
         Args:
             n_left: as the property has it.
             token_budget: tokens that the message has room for.
-            is_alone: the message holds no other sequence. Then the number of tokens is 64 or a power of two, so that
-                few programs are compiled.
+            prompt_budget: the part of it that a prefill chunk may take; a pass that one message has to compute, such
+                as the verification of draft tokens, ignores it.
+            is_alone: the message holds no other sequence. Then the number of tokens is a power of two, so that few
+                programs are compiled.
         """
         rest = self.tokens[len(self.tokens) - n_left :]
         if self.n_logits > 1:
             if n_left < 2 * self.n_logits:
                 return rest if n_left <= token_budget else []
             rest = rest[: -self.n_logits]
-        return next(prefill_chunks(rest)) if is_alone else rest[:token_budget]
+        prompt_budget = min(prompt_budget, token_budget)
+        if is_alone and prompt_budget:
+            return next(prefill_chunks(rest, prompt_budget))
+        return rest[:prompt_budget]
 
 
 @dataclass(eq=False)
@@ -188,11 +193,11 @@ class DraftPass(ForwardPass):
     draft: list[int] = field(default_factory=list)
 
 
-def prefill_chunks(tokens: Sequence[int]) -> Iterator[Sequence[int]]:
-    """Yield a prompt in the fewest chunks that have a program: 64 tokens, and powers of two below."""
+def prefill_chunks(tokens: Sequence[int], n_batch: int = MAX_BATCH_TOKENS) -> Iterator[Sequence[int]]:
+    """Yield a prompt in the fewest chunks that have a program: powers of two up to n_batch, which is at most 64."""
     at = 0
     while at < len(tokens):
-        n_left = len(tokens) - at
-        n = min(MAX_BATCH_TOKENS, 1 << (n_left.bit_length() - 1))
+        n_left = min(len(tokens) - at, n_batch)
+        n = 1 << (n_left.bit_length() - 1)
         yield tokens[at : at + n]
         at += n

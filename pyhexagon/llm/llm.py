@@ -30,6 +30,7 @@ from pyhexagon.llm.embedding_model import Prompt
 from pyhexagon.llm.encoder import Encoder
 from pyhexagon.llm.engine import Engine
 from pyhexagon.llm.engine_core import EngineCore
+from pyhexagon.llm.forward import MAX_BATCH_TOKENS
 from pyhexagon.llm.language_model import MOST, LanguageModel
 from pyhexagon.llm.local_pipeline import LocalPipeline
 from pyhexagon.llm.lora import AdaptedFile, LoRA
@@ -39,7 +40,7 @@ from pyhexagon.llm.speculation import LOOKUP, MTP, Draft, ModelDraft, MTPDraft, 
 from pyhexagon.llm.stage import Stage, room
 from pyhexagon.llm.tokenizer import Tokenizer
 from pyhexagon.llm.weights import Progress
-from pyhexagon.memory.capacity import ADDRESS_SPACE
+from pyhexagon.memory.capacity import ADDRESS_SPACE, host
 from pyhexagon.models.hub import download
 from pyhexagon.models.store import resolve
 from pyhexagon.program.sharing import CPUShare, checked_share
@@ -61,6 +62,8 @@ class LLM(LanguageModel):
             cache keys and values.
         n_sequences: number of sequences of n_ctx tokens that the KV cache has room for. The engine evicts or preempts
             further ones, and computes them anew when their requests continue.
+        n_batch: most tokens of prompts in a message to the DSP, 1 to 64. Fewer let other requests in sooner; the
+            completions are the same.
         draft_model: proposes draft tokens for speculative decoding, which changes no completion: a small model with the
             same vocabulary (its path or name, or an LLM, which the caller closes), ``"mtp"`` (the multi-token
             prediction block of the model's own file, on one device), ``"lookup"`` or ``prompt_lookup()``, or any other
@@ -98,6 +101,7 @@ class LLM(LanguageModel):
         *,
         kv: str | None = None,
         n_sequences: int = 1,
+        n_batch: int = MAX_BATCH_TOKENS,
         draft_model: LLM | Draft | str | os.PathLike[str] | None = None,
         device: Device | str | Sequence[Device | str] | None = None,
         lora: str | os.PathLike[str] | Sequence[LoRA] | Mapping[str, LoRA] = (),
@@ -110,6 +114,7 @@ class LLM(LanguageModel):
         for name, number in (("n_ctx", 1 if n_ctx is None else n_ctx), ("n_sequences", n_sequences)):
             whole_number(name, number, 1, MOST, "1")
         whole_number("max_sessions", max_sessions, 1, MAX_SESSIONS, "1")
+        whole_number("n_batch", n_batch, 1, MAX_BATCH_TOKENS, "1")
         with GGUFFile(self.path) as file, ExitStack() as stack:
             can_run = checked(file, has_mtp=draft_model == MTP)
             self._draft_name = draft_name(draft_model.path if isinstance(draft_model, LLM) else draft_model)
@@ -159,15 +164,16 @@ class LLM(LanguageModel):
                 else:
                     stages = [Stage(one, n_ctx, n_sequences=n_sequences, kind=kv) for one in self._models]
                     pipeline = LocalPipeline(stages, n_ctx, n_sequences=n_sequences) if stages[1:] else stages[0]
-                    self._running = Engine(EngineCore[Any](pipeline), self._lock, self._check)
+                    self._running = Engine(EngineCore[Any](pipeline, n_batch), self._lock, self._check)
                 if draft_model == MTP:
                     self._draft = MTPDraft(self._engine)
                 elif draft_model == LOOKUP:
                     self._draft = prompt_lookup()
                 elif isinstance(draft_model, (str, os.PathLike)):
                     self._own_draft = LLM(
-                        draft_model, n_ctx, kv=kv, n_sequences=n_sequences, device=self.device, progress=progress
-                    )
+                        draft_model, n_ctx, kv=kv, n_sequences=n_sequences, n_batch=n_batch, device=self.device,
+                        progress=progress,
+                    )  # fmt: skip
                     self._draft = self._as_draft(self._own_draft)
                 else:
                     self._draft = self._as_draft(draft_model)
@@ -275,7 +281,7 @@ class LLM(LanguageModel):
         """Return model, placement, memory and versions for logs and bug reports, as a dict that JSON can represent.
 
         "layers" counts the output matrix as a layer; "sessions" has the memory of each DSP process, as ``memory``, of
-        all "devices" in order; "device" is the first one.
+        all "devices" in order; "device" is the first one. "host" is the memory of this process and of the system.
         """
         sessions = [one._asdict() for one in self._memory()]
         n_layers = self._config.n_layers + 1
@@ -294,6 +300,7 @@ class LLM(LanguageModel):
             "layers_on_the_dsp": n_layers,
             "memory": self.memory(),
             "sessions": sessions,
+            "host": host()._asdict(),
             "device": devices[0],
             "devices": devices,
             "version": VERSION,

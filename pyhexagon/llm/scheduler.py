@@ -42,10 +42,11 @@ class BatchScheduler:
     """Args:
     kv_cache: of the model.
     depth: number of messages that keep all pipeline stages at work.
+    n_batch: most tokens of prompts in a message, of all sequences together.
     """
 
-    def __init__(self, kv_cache: KVCacheManager, depth: int) -> None:
-        self._kv_cache, self._depth = kv_cache, depth
+    def __init__(self, kv_cache: KVCacheManager, depth: int, n_batch: int = MAX_BATCH_TOKENS) -> None:
+        self._kv_cache, self._depth, self._n_batch = kv_cache, depth, n_batch
         self._was_decode = False  # the last message of a recurrent model had decode steps only
 
     def schedule(self, waiting: Sequence[ForwardPass], n_completing: int) -> list[Scheduled]:
@@ -72,13 +73,13 @@ class BatchScheduler:
         if self._depth > 1:
             pending = pending[: -(-(len(waiting) + n_completing) // self._depth)]
         scheduled: list[Scheduled] = []
-        token_budget = MAX_BATCH_TOKENS
+        token_budget, prompt_budget = MAX_BATCH_TOKENS, self._n_batch
         for n_left, forward, sequence in pending:
             if not token_budget or forward.sequence is None:  # the pass was preempted
                 break
             chunk: Sequence[int] = forward.tokens[-1:]
             if n_left > 1:
-                chunk = forward.next_chunk(n_left, token_budget, is_alone=len(pending) == 1)
+                chunk = forward.next_chunk(n_left, token_budget, prompt_budget, is_alone=len(pending) == 1)
             n = len(chunk)
             if not n:
                 continue
@@ -91,6 +92,8 @@ class BatchScheduler:
                 positions = self._append_preempting(sequence, n, n_draft, waiting)
             scheduled.append(Scheduled(forward, sequence, chunk, positions, forward.n_logits if is_last else 0))
             token_budget -= n
+            if n_left > 1 and not (is_last and forward.n_logits > 1):
+                prompt_budget -= n
         return scheduled
 
     def _same_length(self, pending: list[_Pending]) -> list[_Pending]:

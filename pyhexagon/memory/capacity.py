@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from pyhexagon._ffi.rpcmem import PAGE
 
@@ -36,12 +36,36 @@ class Room:
     limited: bool
 
 
+class HostMemory(NamedTuple):
+    """The system's memory in bytes, which the DSP's buffers are part of.
+
+    Attributes:
+        process: of this process alone: heap and stacks, without what it shares with a DSP, and without files.
+        total: of the system.
+        free: what the system can still allocate.
+    """
+
+    process: int
+    total: int
+    free: int
+
+
+def host() -> HostMemory:
+    """Return the memory of this process and of the system."""
+    system = _fields("/proc/meminfo")
+    process = _fields("/proc/self/status").get("RssAnon", 0)
+    return HostMemory(process, system.get("MemTotal", 0), system.get("MemAvailable", 1 << 30))
+
+
 def available() -> int:
     """Return the bytes of memory that the system can still allocate."""
-    for line in Path("/proc/meminfo").read_text().splitlines():
-        if line.startswith("MemAvailable:"):
-            return int(line.split()[1]) << 10
-    return 1 << 30
+    return _fields("/proc/meminfo").get("MemAvailable", 1 << 30)
+
+
+def _fields(path: str) -> dict[str, int]:
+    """Return the lines "NAME: N kB" of a file of the kernel, in bytes."""
+    lines = (line.split() for line in Path(path).read_text().splitlines() if line.endswith(" kB"))
+    return {name.rstrip(":"): int(number) << 10 for name, number, _ in lines}
 
 
 def measure(take: Callable[[int], T | None], give_back: Callable[[T], None]) -> tuple[int, bool]:

@@ -34,11 +34,18 @@ _logger: Final = logging.getLogger(__name__)
 
 
 class Domain(NamedTuple):
-    """A session number: the DSP's name, its effective id for calls, and the URI that opens it."""
+    """A session number: the DSP's name, its effective id for calls, the URI that opens it, and its number there."""
 
     processor: str
     effective_id: int
     uri: str
+    session_id: int = 0
+
+    def described(self) -> dict[str, str | int]:
+        """Return the parts by name, for ``DeviceInfo.domains``."""
+        return {
+            "processor": self.processor, "session_id": self.session_id, "domain_id": self.effective_id, "uri": self.uri
+        }  # fmt: skip
 
 
 _changes: Final = Changes()  # guards the variables below
@@ -75,7 +82,7 @@ def take(library: Library, processor: str, timeout: float) -> Domain:
             hint="close a device, or share one between threads",
         ) from None
     uri = remote.get_uri(library, processor, session.session_id, MODULE_URI)
-    return Domain(processor, session.effective_id, uri)
+    return Domain(processor, session.effective_id, uri, session.session_id)
 
 
 def _take_free(library: Library, processor: str, timeout: float) -> Domain | None:

@@ -12,6 +12,7 @@ from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm import LLM
 from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.config import Config
+from pyhexagon.llm.forward import MAX_BATCH_TOKENS
 from pyhexagon.llm.memory import planned, share_of
 from pyhexagon.llm.model import checked
 from pyhexagon.llm.speculation import LOOKUP, MTP
@@ -31,14 +32,15 @@ class DeviceLoader:
         devices: each model uses all of them.
         limits: of the requests of each model.
         metrics: of the server; each model has its part.
-        n_ctx, kv: as for ``LLM``; a model that was made for a shorter context gets that one.
+        n_ctx, kv, n_batch: as for ``LLM``; a model that was made for a shorter context gets that one.
     """
 
     def __init__(
         self, devices: Sequence[Device], limits: Limits, metrics: Metrics, *, n_ctx: int | None = None,
-        kv: str | None = None,
+        kv: str | None = None, n_batch: int = MAX_BATCH_TOKENS,
     ) -> None:  # fmt: skip
         self._devices, self._limits, self._metrics, self._n_ctx, self._kv = devices, limits, metrics, n_ctx, kv
+        self._n_batch = n_batch
         self._loaded: set[LLM] = set()
         self._gate = DeviceGate()
         metrics.watch(self._figures)
@@ -89,7 +91,7 @@ class DeviceLoader:
         with ExitStack() as stack:
             with self._gate.together():
                 llm = LLM(
-                    model.path, n_ctx, kv=self._kv, n_sequences=limits.n_parallel,
+                    model.path, n_ctx, kv=self._kv, n_sequences=limits.n_parallel, n_batch=self._n_batch,
                     draft_model=model.draft or None, device=self._devices, progress=lambda *_: check(),
                 )  # fmt: skip
             stack.callback(self._close, llm)

@@ -28,12 +28,11 @@ def test_the_command_line_of_a_user_of_llama_cpp(capsys: pytest.CaptureFixture[s
     options = parsed(*line.split(), "--ctx-size", "512", "--temperature", "0", "-s", "7")
     assert vars(options).items() >= {
         "model": "m.gguf", "prompt": "hi", "text": None, "n": 2, "kv": "q8_0", "threads": 4, "c": 512, "temp": 0.0,
-        "seed": 7, "file": None,
+        "seed": 7, "file": None, "b": 64,
     }.items()  # fmt: skip
     notes = capsys.readouterr().err.splitlines()
     assert [note.split(" is ignored: ")[0] for note in notes] == [
-        "pyhexagon: -fa on", "pyhexagon: -ngl 99", "pyhexagon: --batch-size 128", "pyhexagon: -no-cnv",
-        "pyhexagon: --no-mmap",
+        "pyhexagon: -fa on", "pyhexagon: -ngl 99", "pyhexagon: -no-cnv", "pyhexagon: --no-mmap",
     ]  # fmt: skip
 
 
@@ -47,7 +46,9 @@ def test_the_command_line_of_a_user_of_llama_cpp(capsys: pytest.CaptureFixture[s
         ("serve -m m -a name", "model", ["m"]), ("serve m --host h --port 1 -to 5", "timeout", 5.0),
         ("chat m -cnv", "model", "m"), ("run m -p x -fa", "prompt", "x"), ("run m -fa -p auto", "prompt", "auto"),
         ("run m -p x --cache-type-k=f16", "kv", "f16"), ("bench model -m m -ngl 99 -p 8", "model", "m"),
-        ("eval perplexity -m m t", "model", "m"), ("embed -m m -p a -ub 8", "model", "m"), ("show -m m", "model", "m"),
+        ("eval perplexity -m m t", "model", "m"), ("embed -m m -p a -ub 8", "b", 8),
+        ("serve m -b 16", "b", 16), ("run m -p x -b 2048", "b", 64), ("bench model m -b 512", "model", "m"),
+        ("show -m m", "model", "m"),
     ],
 )  # fmt: skip
 def test_a_flag_becomes_ours(line: str, dest: str, value: Any) -> None:

@@ -44,12 +44,20 @@ def test_the_text_comes_on_stdout_and_the_rates_on_stderr(model: Path, capsys: p
     lines = shown.err.splitlines()
     assert lines[0].endswith("tiny.gguf: llama, Q8_0 15")
     assert lines[1] == "offloaded 3/3 layers to loopback"
-    assert lines[2].startswith("[ session 0: model ")
-    assert lines[3] == "(cut at -n 4 tokens)"
-    assert lines[4].startswith("[ Prompt: ")
-    assert " t/s | Generation: " in lines[4]
-    numbers = [float(number) for number in re.findall(r"\d+\.\d", lines[5])]
+    uri = "file:///libpyhexagon_skel.so?pyhexagon_skel_handle_invoke&_modver=1.0&_dom=cdsp"
+    assert lines[2] == f"session 0: session id 0 of the cdsp, domain id 3, {uri}"
+    assert lines[3].startswith("[ session 0: model ")
+    assert lines[4].startswith("[ host: process ")
+    assert lines[5] == "(cut at -n 4 tokens)"
+    assert lines[6].startswith("[ Prompt: ")
+    assert " t/s | Generation: " in lines[6]
+    numbers = [float(number) for number in re.findall(r"\d+\.\d", lines[7])]
     assert sum(numbers[:3]) == pytest.approx(numbers[3], abs=0.16)
+    process, total, free = (float(number) for number in re.findall(r"\d+\.\d", lines[8]))
+    (system,) = (line for line in Path("/proc/meminfo").read_text().splitlines() if line.startswith("MemTotal:"))
+    assert total == pytest.approx(int(system.split()[1]) / 1024, abs=0.1)
+    assert 10 < process < total
+    assert 0 < free < total
 
 
 def test_a_prompt_needs_no_option(model: Path, capsys: pytest.CaptureFixture[str]) -> None:

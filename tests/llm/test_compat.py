@@ -208,7 +208,7 @@ def test_order_of_arguments(llama: Llama) -> None:
 
 def test_arguments_without_effect_are_logged_once(llama: Llama, caplog: pytest.LogCaptureFixture) -> None:
     idle: dict[str, Any] = dict(
-        n_gpu_layers=20, split_mode=2, main_gpu=1, tensor_split=[1.0], n_batch=8, numa=True, offload_kqv=False,
+        n_gpu_layers=20, split_mode=2, main_gpu=1, tensor_split=[1.0], numa=True, offload_kqv=False,
         flash_attn=True, logits_all=True, use_mlock=True, f16_kv=True, n_parts=-1, n_gqa=8,
     )  # fmt: skip
     neutral: dict[str, Any] = dict(
@@ -222,7 +222,7 @@ def test_arguments_without_effect_are_logged_once(llama: Llama, caplog: pytest.L
     assert made["choices"] == llama("the", max_tokens=5, temperature=0)["choices"]
     messages = [one.getMessage() for one in caplog.records if one.name == "pyhexagon.compat"]
     assert messages == [
-        "no effect on the DSP: flash_attn, logits_all, main_gpu, n_batch, numa, offload_kqv, split_mode, tensor_split, "
+        "no effect on the DSP: flash_attn, logits_all, main_gpu, numa, offload_kqv, split_mode, tensor_split, "
         "use_mlock",
         "unknown and ignored, as in llama-cpp-python: n_gqa",
         "no effect on the DSP: tfs_z",

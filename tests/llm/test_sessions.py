@@ -71,6 +71,11 @@ def test_layers_in_a_row_over_several_sessions(
         assert np.array_equal(llm(TOKENS), wanted[1])
         n_sessions = len(llm.device._sessions)
         assert n_sessions > 1
+        domains = llm.report()["device"]["domains"]
+        assert len({one["session_id"] for one in domains}) == len({one["domain_id"] for one in domains}) == n_sessions
+        for one in domains:
+            assert (one["domain_id"] == 3) == (one["session_id"] == 0)
+            assert one["session_id"] == 0 or f"&_session={one['session_id']}" in one["uri"]
         sent = counted(llm, monkeypatch)
         assert llm.generate(TOKENS, 4, temperature=0).tokens == wanted[0].tokens
         assert sent == [*range(n_sessions)] * 4

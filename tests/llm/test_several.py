@@ -151,6 +151,38 @@ def test_beside_a_text_that_wants_all_logits(llm: LLM, alone: list[Any]) -> None
     assert abs(few.top.log_sum - np.log(np.exp(alone[1].astype(np.float64)).sum())) < 1e-3
 
 
+@pytest.mark.parametrize("n_batch", [1, 5, 16, 63])
+def test_a_message_has_at_most_n_batch_tokens_of_prompts(
+    model: Path, device: Device, alone: list[Any], rows: list[list[int]], n_batch: int
+) -> None:
+    with LLM(model, 128, n_sequences=4, n_batch=n_batch, device=device) as llm:
+        assert np.array_equal(llm._core.logits_of(PROMPTS), alone)
+        assert sum(map(sum, rows)) == sum(map(len, PROMPTS))
+        assert all(max(message) <= n_batch for message in rows)
+        # The last token of a prompt is a decode step, which does not wait for prompts.
+        assert all(sum(n for n in message if n > 1) <= n_batch for message in rows)
+        rows.clear()
+        assert np.array_equal(llm.logits(PROMPTS[0])[-1], alone[0])
+        assert len(rows) >= 70 // n_batch
+
+
+def test_drafts_are_verified_in_one_message_whatever_n_batch(model: Path, device: Device) -> None:
+    """Six requests with draft tokens; prompts are let in between their verifications."""
+    prompts = [[1, *([5, 6, 7] * 6), number] for number in range(3, 9)]
+    options: dict[str, Any] = {"max_tokens": 16, "temperature": 0}
+    with LLM(model, 128, device=device) as llm:
+        want = [llm.generate(prompt, **options).tokens for prompt in prompts]
+    with LLM(model, 128, n_sequences=6, n_batch=1, draft_model="lookup", device=device) as llm:
+        assert [one.tokens for one in llm.generate_all(prompts, **options)] == want
+        assert llm.generate(prompts[0], num_draft_tokens=9, **options).tokens == want[0]
+
+
+@pytest.mark.parametrize("n_batch", [0, 65, 1.5])
+def test_a_wrong_n_batch_is_refused(model: Path, device: Device, n_batch: Any) -> None:
+    with pytest.raises(ArgumentError, match=r"n_batch is .*: expected"):
+        LLM(model, 128, n_batch=n_batch, device=device)
+
+
 def test_threads_share_messages(llm: LLM, alone: list[Any]) -> None:
     results: dict[int, Any] = {}
 
