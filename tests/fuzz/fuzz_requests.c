@@ -38,7 +38,7 @@
 #define GUARD_BYTES 4096u
 #define GUARD 0xa5
 #define LOG_BYTES 4096u /* size given to the skel */
-#define TIMEOUT_US 20000000u
+#define TIMEOUT_US 600000000u
 #define DSP_EBADPARM ((int)0x8000040eu)
 #define N_REGIONS 3
 

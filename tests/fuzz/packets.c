@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TIMEOUT_US 20000000u
+#define TIMEOUT_US 600000000u
 #define PROGRAM N_PROGRAMS
 
 enum kind {
