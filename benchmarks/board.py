@@ -19,9 +19,9 @@ from pyhexagon.cli.bench_options import progress, shape, types
 from pyhexagon.cli.output import Output, add_device_options
 
 _COLUMNS: Final = (
-    ("type", False), ("N x K", False), ("total us", True), ("call", True), ("DSP", True), ("quantizing", True),
-    ("computing", True), ("GB/s", True), ("NMSE", True), ("NumPy us", True), ("llama.cpp us", True),
-    ("times the CPU", True),
+    ("type", False), ("N x K", False), ("repacking us", True), ("total us", True), ("host", True), ("transport", True),
+    ("DSP", True), ("quantizing", True), ("computing", True), ("GB/s", True), ("NMSE", True), ("this CPU us", True),
+    ("NumPy us", True), ("llama.cpp us", True), ("times the CPU", True),
 )  # fmt: skip
 
 
@@ -103,7 +103,14 @@ def _show(result: board_result.Result, output: Output) -> None:
         if record["error"] is not None
     ]
     problems += [(f"NumPy {one['n']}x{one['k']} was not run", one["error"]) for one in result["numpy"] if one["error"]]
-    if result["llama"] and result["llama"]["error"]:
+    problems += [
+        (f"{one['type']} {one['n']}x{one['k']} was not run on this CPU", one["error"])
+        for one in result.get("cpu", [])
+        if one["error"] is not None
+    ]
+    if result["llama"] is None:
+        problems.append(("llama.cpp was not run", f"{baseline.LLAMA_TOOL} is not on PATH; --llama FILE names it"))
+    elif result["llama"]["error"]:
         problems.append(("llama.cpp was not run", result["llama"]["error"]))
     output.facts(problems)
     output.facts(_published(result))
@@ -123,19 +130,23 @@ def _facts(result: board_result.Result) -> Iterator[tuple[str, str]]:
 
 
 def _row(result: board_result.Result, record: dict[str, Any]) -> list[str]:
+    of_engine = board_result.engine_us(result, record)
     of_numpy, of_llama = board_result.cpu_us(result, record)
-    best = min((us for us in (of_numpy, of_llama) if us is not None), default=None)
+    best = min((us for us in (of_engine, of_numpy, of_llama) if us is not None), default=None)
     compute = record["us_dsp"] - record["us_quantise"]
     return [
         record["type"],
         f"{record['n']} x {record['k']}",
+        f"{record['us_upload']:,.0f}",
         f"{record['us_total']:,.0f}",
-        f"{record['us_total'] - record['us_dsp']:,.0f}",
+        f"{record['us_python']:,.0f}",
+        f"{record['us_transport']:,.0f}",
         f"{record['us_dsp']:,.0f}",
         f"{record['us_quantise']:,.0f}",
         f"{compute:,.0f}",
         f"{record['weight_bytes'] / record['us_dsp'] / 1e3:.1f}",
         f"{record['nmse']:.2e}",
+        "-" if of_engine is None else f"{of_engine:,.0f}",
         "-" if of_numpy is None else f"{of_numpy:,.0f}",
         "-" if of_llama is None else f"{of_llama:,.0f}",
         "-" if best is None else f"{best / record['us_total']:.2f}",

@@ -2,13 +2,15 @@
 """Results of ``benchmarks.board``: one activation row times large weights of every type, DSP and CPU.
 
 A result is a dictionary for JSON with the same form on every machine, so that results can be compared:
-``format``, ``environment`` (hardware and software), ``records`` (of ``bench matmul``), ``numpy`` and ``llama`` (CPU).
+``format``, ``environment`` (hardware and software), ``records`` (of ``bench matmul``), ``cpu`` (the same on
+``Device("cpu")``, unless that is the device), ``numpy`` and ``llama`` (CPU).
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -35,7 +37,9 @@ _FORM: Final = {  # the required keys of a result; a tuple holds alternatives
     "numpy": [{"n": int, "k": int, "us": _NUMBER_OR_NONE, "error": _TEXT_OR_NONE}],
     "llama": (dict, type(None)),
 }
-_MEASURED: Final = dict.fromkeys(("us_total", "us_dsp", "us_quantise", "weight_bytes", "nmse"), (int, float))
+_TIMES: Final = ("us_upload", "us_total", "us_python", "us_transport", "us_dsp", "us_quantise")
+_MEASURED: Final = dict.fromkeys((*_TIMES, "weight_bytes", "nmse"), (int, float))
+_CPU: Final = {"type": str, "n": int, "k": int, "us": _NUMBER_OR_NONE, "error": _TEXT_OR_NONE}
 _LLAMA: Final = {"shape": [int], "us": dict, "error": _TEXT_OR_NONE}
 
 
@@ -52,6 +56,7 @@ def run(
         where = environment.describe(opened)
     records = list(matmul.run(plan, device, transport, starting))
     result: Result = {"format": FORMAT, "environment": where, "records": records}
+    result["cpu"] = [] if where["device"]["device"] == "cpu" else [_of_cpu(one) for one in _on_cpu(plan, starting)]
     starting("NumPy")
     result["numpy"] = [baseline.numpy_product(*shape) for shape in plan.shapes]
     result["llama"] = None
@@ -64,6 +69,15 @@ def run(
     return result
 
 
+def _on_cpu(plan: matmul.Cases, starting: Callable[[str], None]) -> Iterator[matmul.Record]:
+    return matmul.run(replace(plan, threads=[0]), "cpu", None, lambda name: starting(f"CPU: {name}"))
+
+
+def _of_cpu(record: matmul.Record) -> dict[str, Any]:
+    return {"type": record["type"], "n": record["n"], "k": record["k"], "us": record["us_total"],
+            "error": record["error"]}  # fmt: skip
+
+
 def make_plan(
     types: Sequence[GGMLQuantizationType], shape: tuple[int, int], threads: int, llama: str | None
 ) -> matmul.Cases:
@@ -73,7 +87,7 @@ def make_plan(
 
 
 def n_steps(plan: matmul.Cases, llama: str | None) -> int:
-    return plan.n_cases + 1 + (llama is not None)
+    return 2 * plan.n_cases + 1 + (llama is not None)
 
 
 def read(path: Path) -> Result:
@@ -112,6 +126,7 @@ def _is_result(value: Any) -> bool:
         _fits(value, _FORM)
         and value.get("format") == FORMAT
         and all(_fits(record, _MEASURED) for record in value["records"] if record["error"] is None)
+        and _fits(value.get("cpu", []), [_CPU])
         and (value["llama"] is None or _fits(value["llama"], _LLAMA))
         and all(_fits(us, (int, float)) for us in (value["llama"] or {"us": {}})["us"].values())
     )
@@ -139,3 +154,12 @@ def cpu_us(result: Result, record: matmul.Record) -> tuple[float | None, float |
     llama = result["llama"]
     of_llama = llama["us"].get(record["type"].upper()) if llama and tuple(llama["shape"]) == shape else None
     return of_numpy, of_llama
+
+
+def engine_us(result: Result, record: matmul.Record) -> float | None:
+    """Return microseconds of this CPU for a record's case, from the call to the result; None without a figure."""
+    case = record["type"], record["n"], record["k"]
+    found: float | None = next(
+        (one["us"] for one in result.get("cpu", []) if (one["type"], one["n"], one["k"]) == case), None
+    )
+    return found

@@ -47,7 +47,12 @@ def test_every_type_has_times_that_add_up(engine: str, capsys: pytest.CaptureFix
         assert record["error"] is None
         assert (record["n"], record["k"], record["m"]) == (64, 256, 1)
         assert record["us_total"] > record["us_dsp"] > record["us_quantise"] > 0
+        assert record["us_upload"] > 0
+        parts = record["us_python"], record["us_transport"], record["us_dsp"]
+        assert min(parts) > 0
         assert record["nmse"] < 1e-4
+    assert [one["type"] for one in result["cpu"]] == [dtype.name for dtype in quants.tile_types()]
+    assert all(one["us"] > 0 and one["error"] is None for one in result["cpu"])
     (of_numpy,) = result["numpy"]
     assert (of_numpy["n"], of_numpy["k"]) == (64, 256)
     assert of_numpy["us"] > 0
@@ -72,6 +77,29 @@ def test_llama_cpps_figures_stand_beside_those_of_its_shape(
     path.write_text(json.dumps(result))
     assert main([str(path)]) == 0
     assert "1,360" in capsys.readouterr().out
+
+
+def test_the_table_has_every_part_of_the_time_and_the_cpu_beside_it(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    result = bench_board(capsys, *SMALL, "--types", "F32,Q8_0,Q4_0")
+    times = {"us_upload": 11e3, "us_total": 600.0, "us_python": 100.0, "us_transport": 200.0, "us_dsp": 300.0}
+    for number, (record, of_cpu) in enumerate(zip(result["records"], result["cpu"], strict=True)):
+        record.update(times, us_quantise=40.0)
+        of_cpu["us"] = 1200.0 + number
+    result["numpy"][0]["us"] = 2000.0
+    path = tmp_path / "result.json"
+    path.write_text(json.dumps(result))
+    assert main([str(path)]) == 0
+    text = capsys.readouterr().out
+    for number, dtype in enumerate(("F32", "Q8_0", "Q4_0")):
+        (line,) = (line for line in text.splitlines() if line.startswith(f"{dtype} "))
+        cells = line.split()
+        assert cells[4:11] == ["11,000", "600", "100", "200", "300", "40", "260"]
+        assert cells[-4:] == [f"1,20{number}", "2,000", "-", "2.00"]
+    assert "llama.cpp was not run" in text
+    assert "is not on PATH" in text
+    assert bench_board(capsys, "--device", "cpu", "--shape", "64x256", "--types", "Q4_0")["cpu"] == []
 
 
 @pytest.mark.parametrize("script", ["echo it is broken >&2; exit 3", "echo nothing to see"])
