@@ -196,7 +196,26 @@ step_keep_model() {
 
 lingers() { [ "$(loginctl show-user "$(id -un)" --property=Linger --value 2> /dev/null)" = yes ]; }
 
-# HOST PORT: answers whether a service of this user can run without a login and listen there.
+# Prints the DSP's nodes and heaps that this user may open.
+nodes() {
+    for node in /dev/fastrpc-* /dev/dma_heap/* /dev/accel/*; do
+        if [ -r "$node" ] && [ -w "$node" ]; then echo "$node"; fi
+    done
+}
+
+# PROPERTY...: whether the user's manager runs a service with these properties, in which the same nodes can be opened.
+applies() {
+    command -v systemd-run > /dev/null || return 1
+    for property; do
+        set -- "$@" "--property=$property"
+        shift
+    done
+    test=$(nodes | while read -r node; do echo "[ -r $node ] && [ -w $node ] && "; done)
+    systemd-run --user --quiet --wait --collect "$@" sh -c "$test true" > /dev/null 2>&1 < /dev/null
+}
+
+# HOST PORT PROPERTY...: answers whether a service of this user can run without a login and listen there, and whether
+# it can have these properties of a sandbox.
 step_can_serve() {
     for tool in systemctl loginctl; do
         command -v $tool > /dev/null || answer missing $tool
@@ -205,9 +224,12 @@ step_can_serve() {
     answer user "$(id -un)"
     if ! lingers; then answer refusal "$(loginctl enable-linger 2>&1 | head -n 1)"; fi
     if lingers; then answer linger yes; fi
+    host=$1 port=$2
+    shift 2
+    if applies "$@"; then answer sandbox yes; fi
     # The port of the running service is free for its successor, also while systemd keeps restarting it.
     case $(systemctl --user is-active pyhexagon) in
-        active | activating) if grep -q "^Url=.*:$2$" "$unit" 2> /dev/null; then exit 0; fi ;;
+        active | activating) if grep -q "^Url=.*:$port$" "$unit" 2> /dev/null; then exit 0; fi ;;
     esac
     told=$(python3 -c "
 import socket, sys
@@ -219,7 +241,7 @@ try:
         one.listen()
 except OSError as problem:
     sys.exit(problem.strerror)
-" "$1" "$2" 2>&1) || answer port "$told"
+" "$host" "$port" 2>&1) || answer port "$told"
 }
 
 # Reads the keys from stdin.

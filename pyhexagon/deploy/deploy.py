@@ -22,7 +22,7 @@ from pyhexagon.deploy import verdict
 from pyhexagon.deploy.answers import Answer
 from pyhexagon.deploy.connection import Connection, StepFailed
 from pyhexagon.deploy.deployment import BoardFacts, Deployment, Screen
-from pyhexagon.deploy.systemd_unit import LOCAL, NAME, Service, mark
+from pyhexagon.deploy.systemd_unit import LOCAL, NAME, SANDBOX, Service, mark
 from pyhexagon.deploy.uploads import SHORT, Uploads, mib, space
 from pyhexagon.deploy.verdict import Failure
 from pyhexagon.deploy.wheel import Package, Wheel, build, build_script, dependencies, total
@@ -87,7 +87,9 @@ class Deploy:
                 stack.enter_context(self._connection)
                 step.result(self.host)
             board = self._look()
-            there = {} if self.service is None else self._check_service(self.service, copied, board)
+            there, is_sandboxed = dict[str, str](), False
+            if self.service is not None:
+                there, is_sandboxed = self._check_service(self.service, copied, board)
             new = own_wheel or self._build(board.values["machine"])
             serve = self.service is not None or "service" in board.values
             new = new.with_extras(serve=serve, cluster=self.cluster or board.current.endswith("-cluster"))
@@ -103,7 +105,7 @@ class Deploy:
                 self._try(new, board, outcome)
                 self._switch(new, board, outcome, keep)
                 if self.service is not None:
-                    self._serve(self.service, copied, there, board, outcome)
+                    self._serve(self.service, copied, there, board, outcome, is_sandboxed=is_sandboxed)
                 elif url := board.values.get("service"):
                     self._restart(url, outcome)
             except StepFailed as failed:
@@ -251,8 +253,9 @@ class Deploy:
 
     def _check_service(
         self, service: Service, copied: Mapping[str, Package], board: BoardFacts
-    ) -> dict[str, str]:
-        """Raise DeployError if the board cannot run the service; return the paths there of its files."""
+    ) -> tuple[dict[str, str], bool]:
+        """Raise DeployError if the board cannot run the service; return the paths there of its files, and whether the
+        user's manager applies `SANDBOX`."""
         prefix = board.values["prefix"]
         with self.screen.step("look whether it can serve") as step:
             there = {file: f"{prefix}/models/{package.path.name}" for file, package in copied.items()}
@@ -263,8 +266,8 @@ class Deploy:
                 if not there[file]:
                     kind = "model" if file == service.model else "file"
                     raise DeployError(f"there is no {kind} {file}, neither here nor on {self.host}")
-            service.unit(prefix, there, has_keys=False)
-            can = self._step("can_serve", service.host, str(service.port))
+            service.unit(prefix, there, has_keys=False, is_sandboxed=False)
+            can = self._step("can_serve", service.host, str(service.port), *SANDBOX)
             if tool := can.get("missing"):
                 raise DeployError(f"{self.host} has no {tool}: services need systemd")
             if reason := can.get("manager"):
@@ -283,8 +286,10 @@ class Deploy:
                     f"cannot listen on {service.host}, port {service.port} on {self.host}: {reason}",
                     hint="choose another port with --serve-options '--port N'; ss -ltnp on the board shows who uses it",
                 )
-            step.result(f"as {can['user']}, at {service.url}")
-        return there
+            is_sandboxed = "sandbox" in can
+            why = "" if is_sandboxed else ", without a sandbox: this system gives users no namespaces"
+            step.result(f"as {can['user']}, at {service.url}{why}")
+        return there, is_sandboxed
 
     def _copy_file(self, told: str, file: Package) -> None:
         """Copy a file of the service into the folder of its models."""
@@ -299,7 +304,7 @@ class Deploy:
 
     def _serve(
         self, service: Service, copied: Mapping[str, Package], there: Mapping[str, str], board: BoardFacts,
-        outcome: Deployment,
+        outcome: Deployment, *, is_sandboxed: bool,
     ) -> None:  # fmt: skip
         prefix = board.values["prefix"]
         for path, file in copied.items():
@@ -311,7 +316,7 @@ class Deploy:
             self._connection.run("keys", timeout=SHORT, content=iter([keys.encode()]))
         has_keys = bool(keys) or "keys" in board.values
         outcome.keys = f"{prefix}/api-keys" if has_keys else None
-        unit = service.unit(prefix, there, has_keys=has_keys)
+        unit = service.unit(prefix, there, has_keys=has_keys, is_sandboxed=is_sandboxed)
         what = mark(outcome.version, unit, *(file.sha256 for file in copied.values()))
         content = iter([unit.encode()])
         self._start("serve", service.url, what, outcome, content)

@@ -9,6 +9,7 @@ from pathlib import Path
 from pyhexagon.deploy import wheel
 from pyhexagon.deploy.connection import Connection
 from pyhexagon.deploy.deploy import DOCTOR, Deploy
+from pyhexagon.deploy.systemd_unit import SANDBOX
 
 
 def plan(deploy: Deploy) -> list[tuple[str, str]]:
@@ -34,7 +35,7 @@ def plan(deploy: Deploy) -> list[tuple[str, str]]:
     if service is not None:
         copied = [file for file in service.files if Path(file).is_file()]
         steps[:0] = [(f"read {service.told(file)}", f"sha256sum {shlex.quote(file)}") for file in copied]
-        steps.append(("look whether it can serve", step("can_serve", service.host, str(service.port))))
+        steps.append(("look whether it can serve", step("can_serve", service.host, str(service.port), *SANDBOX)))
     if own_wheel is None:
         steps.append(("build the wheel", f"{wheel.build_script()} --machine MACHINE, as uname -m on the board has it"))
     if deploy.offline:

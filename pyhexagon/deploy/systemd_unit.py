@@ -8,8 +8,10 @@ without a login because the user lingers, which users may enable for themselves:
 systemd restarts a server that ends without a limit on attempts, because a DSP may come up long after boot. Delays grow
 from 5 to 60 seconds with systemd 254 or newer; older versions warn about two unknown keys and retry every 5 seconds.
 
-The unit has those restrictions that the manager of a user can apply without a user namespace, which Ubuntu denies to
-ordinary programs: system calls, address families, namespaces. Its process has no capabilities in any case.
+The unit has those restrictions that the manager of a user can apply without a user namespace: system calls, address
+families, no new namespaces. `SANDBOX` has those that need one, which Ubuntu's AppArmor denies to ordinary programs: a
+deploy tries them on the board, by ``systemd-run``, before it writes them. DevicePolicy and IPAddressDeny are missing,
+because the manager of a user takes them and applies nothing; ProtectClock, because it implies a DevicePolicy.
 """
 
 from __future__ import annotations
@@ -41,21 +43,31 @@ RestartMaxDelaySec=60
 TimeoutStopSec=40
 NoNewPrivileges=yes
 UMask=0077
+KeyringMode=private
 LockPersonality=yes
+MemoryDenyWriteExecute=yes
 RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
 RestrictNamespaces=yes
 RestrictRealtime=yes
 RestrictSUIDSGID=yes
 SystemCallArchitectures=native
 SystemCallFilter=@system-service
+SystemCallFilter=~@privileged @resources
 SystemCallErrorNumber=EPERM
-
+{sandbox}
 [Install]
 WantedBy=default.target
 
 [X-Pyhexagon]
 Url={url}
 """
+
+# The service reads all files, and writes to its cache, /tmp and /dev. PrivateTmp would hide a model that lies in /tmp.
+SANDBOX: Final = (
+    "PrivateUsers=yes", "CapabilityBoundingSet=", "CacheDirectory=pyhexagon", "PrivateMounts=yes",
+    "ProtectControlGroups=yes", "ProtectHome=read-only", "ProtectHostname=yes", "ProtectKernelLogs=yes",
+    "ProtectKernelModules=yes", "ProtectKernelTunables=yes", "ProtectSystem=strict", "ReadWritePaths=/tmp",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -106,13 +118,14 @@ class Service:
         """Return how messages call one of ``files``."""
         return "the model" if file == self.model else PurePath(file).name
 
-    def unit(self, prefix: str, files: Mapping[str, str], *, has_keys: bool) -> str:
+    def unit(self, prefix: str, files: Mapping[str, str], *, has_keys: bool, is_sandboxed: bool) -> str:
         """Return the text of the unit file.
 
         Args:
             prefix: the absolute path of the folder on the board.
             files: the absolute paths on the board of ``files``.
             has_keys: whether the board has a file of API keys.
+            is_sandboxed: whether the board's manager applies ``SANDBOX``.
 
         Raises:
             ArgumentError: systemd cannot run programs in this folder, or an argument cannot be quoted.
@@ -125,7 +138,8 @@ class Service:
         command += [
             one if isinstance(one, str) else f"{one.before}{files[one.path]}{one.after}" for one in self.arguments
         ]
-        return _UNIT.format(command=" ".join(map(quoted, command)), url=self.url)
+        sandbox = "".join(f"{one}\n" for one in SANDBOX) if is_sandboxed else ""
+        return _UNIT.format(command=" ".join(map(quoted, command)), url=self.url, sandbox=sandbox)
 
 
 def quoted(argument: str) -> str:

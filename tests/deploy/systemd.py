@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""A substitute for systemd on the tests' boards: systemctl, loginctl and journalctl, which are this file.
+"""A substitute for systemd on the tests' boards: systemctl, systemd-run, loginctl and journalctl, which are this file.
 
 It runs one unit, whose ExecStart it parses like systemd, and keeps its state in files of one folder. A file named
-"no-manager" or "no-linger" there makes it refuse.
+"no-manager", "no-linger" or "no-namespaces" there makes it refuse.
 """
 
 from __future__ import annotations
@@ -64,6 +64,14 @@ class Systemd:
             self._pid.write_text(str(made.pid))
         return 0
 
+    def systemd_run(self, *given: str) -> int:
+        """Run a command with properties, which have no effect; return its exit code."""
+        if (self.folder / "no-namespaces").exists():
+            return 1
+        properties = [one for one in given if one.startswith("--property=")]
+        (self.folder / "properties").write_text("\n".join(one.partition("=")[2] for one in properties))
+        return subprocess.run(given[len(properties) :], check=False).returncode
+
     def loginctl(self, verb: str, *given: str) -> int:
         """Run a command; return its exit code."""
         lingers = self.folder / "linger"
@@ -93,8 +101,8 @@ class Systemd:
 def install(tools: Path, folder: Path) -> Systemd:
     """Install the commands into a folder of a board's PATH."""
     folder.mkdir()
-    for name in ("systemctl", "loginctl", "journalctl"):
-        command = [sys.executable, "-I", __file__, str(folder), name]
+    for name in ("systemctl", "systemd-run", "loginctl", "journalctl"):
+        command = [sys.executable, "-I", __file__, str(folder), name.replace("-", "_")]
         (tools / name).write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n')
         (tools / name).chmod(0o755)
     return Systemd(folder)

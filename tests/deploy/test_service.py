@@ -28,13 +28,15 @@ from waiting import LONG
 
 from pyhexagon import ArgumentError
 from pyhexagon.cli.serve import as_service
-from pyhexagon.deploy.systemd_unit import Service, ServiceFile, quoted
+from pyhexagon.deploy.systemd_unit import SANDBOX, Service, ServiceFile, quoted
 
 from . import boards, stub, systemd
 from .boards import Done, FakeBoard, wait_until
 
 KEY = "correct-horse-battery-6b1f"
-EXPOSURE = 65  # tenths; capabilities, which a user's service does not have anyway, count for 2.5 of it
+# Tenths of what systemd-analyze security prints, 10 is worst; with and without a sandbox. Capabilities, which a user's
+# service does not have anyway, count for 2.5 of the latter.
+EXPOSURES = {True: 30, False: 62}
 NEWER_KEY = re.compile(r"Unknown key.*'(RestartSteps|RestartMaxDelaySec)'.*ignoring")  # keys of systemd 254
 
 
@@ -281,6 +283,27 @@ def test_what_would_be_done(there: Serving) -> None:
     wait_until(lambda: there.systemd.pid != 0)
 
 
+def test_the_unit_has_a_sandbox_where_the_users_manager_applies_one(there: Serving) -> None:
+    done = there.deploy()
+    assert done.code == 0, done.err
+    assert (there.systemd.folder / "properties").read_text().splitlines() == list(SANDBOX)
+    lines = there.unit.read_text().splitlines()
+    assert [one for one in SANDBOX if one not in lines] == []
+    assert "without a sandbox" not in done.err
+    pid = there.systemd.pid
+
+    (there.systemd.folder / "no-namespaces").touch()
+    done = there.deploy()
+    assert done.code == 0, done.err
+    assert "without a sandbox: this system gives users no namespaces" in done.err
+    lines = there.unit.read_text().splitlines()
+    assert [one for one in SANDBOX if one in lines] == []
+    always = {"NoNewPrivileges=yes", "MemoryDenyWriteExecute=yes", "RestrictNamespaces=yes", "LockPersonality=yes"}
+    assert always <= set(lines)
+    assert there.systemd.pid not in (0, pid)
+    assert there.get("/health") == 200
+
+
 def test_systemd_takes_the_unit(tmp_path: Path) -> None:
     needs.require("systemd-analyze")
     prefix = tmp_path / "odd folder; 100 %"
@@ -290,20 +313,22 @@ def test_systemd_takes_the_unit(tmp_path: Path) -> None:
     program.chmod(0o755)
     one = Service("m", ("--alias", 'a "$HOME" \\ %h ; name', "-c", "64"), "::1", 8081)
     unit = tmp_path / "pyhexagon.service"
-    unit.write_text(one.unit(str(prefix), {"m": "/models/it's $5.gguf"}, has_keys=True))
     environment = {**os.environ, "XDG_RUNTIME_DIR": str(tmp_path), "HOME": str(tmp_path)}
     command = ["systemd-analyze", "verify", "--user", "--man=no", str(unit)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-    told = [line for line in (done.stdout + done.stderr).splitlines() if not NEWER_KEY.search(line)]
-    assert (done.returncode, told) == (0, [])
-    security = ["systemd-analyze", "security", "--offline=true", f"--threshold={EXPOSURE}", str(unit)]
-    done = subprocess.run(security, capture_output=True, text=True, check=False, env=environment)
-    assert done.returncode == 0, done.stdout
+    for is_sandboxed, exposure in EXPOSURES.items():
+        text = one.unit(str(prefix), {"m": "/models/it's $5.gguf"}, has_keys=True, is_sandboxed=is_sandboxed)
+        unit.write_text(text)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+        told = [line for line in (done.stdout + done.stderr).splitlines() if not NEWER_KEY.search(line)]
+        assert (done.returncode, told) == (0, [])
+        security = ["systemd-analyze", "security", "--offline=true", f"--threshold={exposure}", str(unit)]
+        done = subprocess.run(security, capture_output=True, text=True, check=False, env=environment)
+        assert done.returncode == 0, done.stdout
     unit.write_text(unit.read_text().replace("Type=exec", "Type=what"))
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     assert "what" in done.stderr  # it searches the home directory
     with pytest.raises(ArgumentError, match="systemd cannot run from a folder"):
-        one.unit("/it's", {"m": "/m.gguf"}, has_keys=False)
+        one.unit("/it's", {"m": "/m.gguf"}, has_keys=False, is_sandboxed=False)
 
 
 def test_arguments_reach_the_server_as_they_are() -> None:
@@ -323,7 +348,7 @@ def test_options_of_the_server(tmp_path: Path) -> None:
     assert files.files == ["m.gguf", "x.gguf", "y.gguf", "d.gguf"]
     wanted = "-c 64 --lora a=/x:1.0 --lora b=/y:2.0 --draft /d"
     there = dict(zip(files.files, ("/m", "/x", "/y", "/d"), strict=True))
-    assert f"{wanted}\n" in files.unit("/p", there, has_keys=False)
+    assert f"{wanted}\n" in files.unit("/p", there, has_keys=False, is_sandboxed=False)
     scaled = as_service("m.gguf", "--lora-scaled x.gguf:0.5 --draft lookup", "cdsp").arguments
     assert scaled == ["--lora-scaled", ServiceFile("x.gguf", after=":0.5"), "--draft", "lookup"]
     short = tmp_path / "keys"
