@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -17,7 +18,7 @@ import deadlines
 import pd
 import pytest
 import shared_runs
-from holdings import children
+from holdings import back_to, children, held
 from waiting import APART, LONG, SAMPLES, until
 
 from pyhexagon import Device, DeviceLostError, DspTimeoutError
@@ -27,6 +28,7 @@ from pyhexagon._ffi.library import Library
 pytest_plugins = ("qemu_plugin",)
 
 MOMENTS = (1, 4, 16, 40)  # of a run, all of them before its end
+SHARES = (0.2, 0.5, 0.8)
 
 
 def is_asleep(pid: int) -> bool:
@@ -105,6 +107,35 @@ def test_after_an_event_in_the_middle_of_a_run_the_bits_are_the_same(
                 device.reopen()
             assert (shared_runs.bits(program(shared_runs.X)) == want).all()
     assert pd.all_gone()
+
+
+@pytest.mark.parametrize("reopens", [True, False], ids=["reopened", "closed"])
+def test_dsp_processes_killed_in_shared_runs_leave_nothing(
+    library: Library, reopens: bool, figure: Callable[[str], None]
+) -> None:
+    """Descriptors, maps of shared memory, threads, children and session numbers after each kill; the weights go with
+    the device's tensors."""
+    counts = []
+    for share in SHARES:
+        for moment in MOMENTS:
+            with shared_runs.opened(share) as device:
+                program = shared_runs.compiled(device)
+                program(shared_runs.X)
+                timer = at_moment(library, device, moment, kill)
+                with pytest.raises(DeviceLostError):
+                    program(shared_runs.X, timeout=LONG)
+                timer.join()
+                if reopens:
+                    device.reopen()
+                    program(shared_runs.X)
+            del program, device
+            gc.collect()
+            if not counts:
+                before = held()  # what a process opens once stays open
+            counts.append(back_to(before))
+            assert counts[-1] == before, f"after kill {len(counts)}, share {share}, moment {moment}"
+    assert pd.all_gone()
+    figure(f"{len(counts)} kills")
 
 
 def at_moment(library: Library, device: Device, moment: int, event: Callable[[], None]) -> threading.Thread:
