@@ -106,7 +106,7 @@ CPU_INLINE int32_t Q6_R_vextract_VR(V u, int32_t at) {
 /* A mask of odd words. */
 #define CPU_ODD_WORDS (((V){CPU_REPEAT_32(CPU_ONE, 0, 0, 1)} & 1) != 0)
 
-#define CPU_SELECT(q, u, v) ((V)(((cpu_i8)(q) & (cpu_i8)(u)) | (~(cpu_i8)(q) & (cpu_i8)(v))))
+#define CPU_SELECT(q, u, v) ((HVX_Vector)(((cpu_i8)(q) & (cpu_i8)(u)) | (~(cpu_i8)(q) & (cpu_i8)(v))))
 
 CPU_INLINE cpu_u8 cpu_byte_numbers(void) {
     return (cpu_u8){CPU_REPEAT_128(CPU_ONE, 0, 0, 1)};
@@ -187,8 +187,8 @@ CPU_INLINE void Q6_vmem_QnRIV(Q q, void *to, V v) {
 }
 
 #define CPU_COMPARE(name, type, operator)                                                                              \
-    CPU_INLINE Q Q6_Q_vcmp_##name(V u, V v) {                                                                          \
-        return (Q)((type)u operator(type) v);                                                                          \
+    CPU_INLINE HVX_VectorPred Q6_Q_vcmp_##name(HVX_Vector u, HVX_Vector v) {                                           \
+        return (HVX_VectorPred)((type)u operator(type) v);                                                             \
     }
 CPU_COMPARE(gt_VwVw, cpu_i32, >)
 CPU_COMPARE(gt_VhVh, cpu_i16, >)
@@ -203,7 +203,7 @@ CPU_INLINE Q Q6_Q_vcmp_eqor_QVwVw(Q q, V u, V v) {
 
 /* Whole lanes are added; of the sums each byte whose predicate bit is set is stored. */
 #define CPU_CONDITIONAL(name, type, condition, operator)                                                               \
-    CPU_INLINE V Q6_##name(Q q, V x, V u) {                                                                            \
+    CPU_INLINE HVX_Vector Q6_##name(HVX_VectorPred q, HVX_Vector x, HVX_Vector u) {                                    \
         return CPU_SELECT(condition, (type)x operator(type) u, x);                                                     \
     }
 CPU_CONDITIONAL(Vw_condacc_QVwVw, cpu_i32, q, +)
@@ -215,9 +215,9 @@ CPU_CONDITIONAL(Vh_condnac_QVhVh, cpu_i16, q, -)
 /* --- Sums, maximums, averages --- */
 
 #define CPU_BINARY(name, type, expression)                                                                             \
-    CPU_INLINE V Q6_##name(V vector_u, V vector_v) {                                                                   \
+    CPU_INLINE HVX_Vector Q6_##name(HVX_Vector vector_u, HVX_Vector vector_v) {                                        \
         type u = (type)vector_u, v = (type)vector_v;                                                                   \
-        return (V)(expression);                                                                                        \
+        return (HVX_Vector)(expression);                                                                               \
     }
 CPU_BINARY(Vw_vadd_VwVw, cpu_i32, u + v)
 CPU_BINARY(Vw_vsub_VwVw, cpu_i32, u - v)
@@ -258,8 +258,8 @@ CPU_INLINE W Q6_Ww_vsub_WwWw(W u, W v) {
 /* --- Shifts --- */
 
 #define CPU_SHIFT(name, type, operator, mask)                                                                          \
-    CPU_INLINE V Q6_##name(V u, int32_t n) {                                                                           \
-        return (V)((type)u operator(n &mask));                                                                         \
+    CPU_INLINE HVX_Vector Q6_##name(HVX_Vector u, int32_t n) {                                                         \
+        return (HVX_Vector)((type)u operator(n &mask));                                                                \
     }
 CPU_SHIFT(Vw_vasl_VwR, cpu_i32, <<, 31)
 CPU_SHIFT(Vw_vasr_VwR, cpu_i32, >>, 31)
@@ -300,7 +300,7 @@ CPU_INLINE V Q6_Vw_vlsr_VwVw(V u, V n) {
 }
 
 #define CPU_BOTH_WAYS(name, type, forth, back)                                                                         \
-    CPU_INLINE V Q6_##name(V vector_u, V vector_n) {                                                                   \
+    CPU_INLINE HVX_Vector Q6_##name(HVX_Vector vector_u, HVX_Vector vector_n) {                                        \
         type u = (type)vector_u;                                                                                       \
         cpu_i16 n = (cpu_i16)vector_n << 11 >> 11, less = (-n - 1) & 15;                                               \
         type there = u forth(type)(n & 15), other = u back(type) less back 1;                                          \
@@ -621,8 +621,8 @@ CPU_INLINE W Q6_W_vdeal_VVR(V u, V v, int32_t stages) {
 
 /* Bytes that lie `stage` apart, exchanged. */
 #define CPU_SWAPPED(u, stage)                                                                                          \
-    CPU_SELECT((cpu_byte_numbers() & (stage)) != 0, cpu_exchange_##stage((W){u, u}).lo,                                \
-               cpu_exchange_##stage((W){u, u}).hi)
+    CPU_SELECT((cpu_byte_numbers() & (stage)) != 0, cpu_exchange_##stage((HVX_VectorPair){u, u}).lo,                   \
+               cpu_exchange_##stage((HVX_VectorPair){u, u}).hi)
 #define CPU_DELTA(u, control, stage) CPU_SELECT(((control) & (stage)) != 0, CPU_SWAPPED(u, stage), u)
 
 /* Stages from 64 to 1: byte k takes that of k ^ stage if its control byte has that bit. */
