@@ -84,7 +84,7 @@ ROWS: Final[tuple[tuple[str, str], ...]] = (
     ("dsp/ref/matmul/*", "unit/arithmetic"),
     ("dsp/formats/cache.h", "ops/cache_append ops/cache_copy ops/checker"),
     ("dsp/formats/tiles.*", "ops/short_groups ops/get_rows unit/arithmetic ops/matmul"),
-    ("dsp/cpu/hvx/*", "ops/cpy ops/rms_norm ops/flash_attn_ext ops/soft_max"),
+    ("dsp/cpu/hvx/*", "math/intrinsics ops/cpy ops/rms_norm ops/flash_attn_ext ops/soft_max"),
     ("dsp/cpu/*", "ops/cases conformance/cpu conformance/cpu_levels ops/shared_rows"),
     ("dsp/math/*", "ops/cases kernels/ops"),
     ("dsp/ref/*", "ops/cases kernels/ops cli/selftest"),
