@@ -136,8 +136,12 @@ class PageTable(ABC):
                     self._free.append(page)
 
     def is_shared(self, page: int) -> bool:
-        """Return whether several sequences hold the page."""
+        """Return whether the page has several holders."""
         return self._holders[page] > 1
+
+    def n_holders(self, page: int) -> int:
+        """Return how often sequences hold the page."""
+        return self._holders[page]
 
     @abstractmethod
     def copy(self, pairs: Sequence[tuple[int, int]]) -> None:
@@ -148,7 +152,7 @@ class Cache(PageTable):
     """The KV cache of a model's layers, and its page table. Not thread-safe.
 
     Args:
-        n_layers: the number of layers with a cache; page numbers are the same in all of them.
+        n_layers: the number of layers with a cache, perhaps none; page numbers are the same in all of them.
         n_pages: pages of 64 tokens, for all sequences together.
         n_kv_heads, head_size: of all layers, or of each one; see ``page_bytes``.
         kind: see ``page_bytes``.
@@ -158,7 +162,7 @@ class Cache(PageTable):
         layers: one tensor per layer, for ``cache_append`` and ``flash_attn_ext``.
 
     Raises:
-        ArgumentError: as ``page_bytes``; or there is no layer or page.
+        ArgumentError: as ``page_bytes``; or there is no page.
         DspMemoryError: the cache does not fit.
     """
 
@@ -172,15 +176,15 @@ class Cache(PageTable):
         head_size: int | Sequence[int],
         kind: str = "q8_0",
     ) -> None:
-        if n_layers < 1:
-            raise ArgumentError(f"a cache of {n_layers} layers: expected 1 or more")
+        if n_layers < 0:
+            raise ArgumentError(f"a cache of {n_layers} layers: expected 0 or more")
         self.device = device
         self.kind = kind
         heads, sizes = ([one] * n_layers if isinstance(one, int) else one for one in (n_kv_heads, head_size))
         shapes = list(zip(heads, sizes, strict=True))
         self.layers = tuple(new_pages(device, n_pages, *shape, kind=kind) for shape in shapes)
         super().__init__(n_pages)
-        self.page_bytes = max(page_bytes(*shape, kind) for shape in shapes)
+        self.page_bytes = max((page_bytes(*shape, kind) for shape in shapes), default=0)
         self._staging: list[CacheTensor] = []  # one of each shape, with a page for each of its layers
         self._staged = [list(dict.fromkeys(shapes)).index(shape) for shape in shapes]  # which one each layer uses
         self._programs: dict[str, Program] = {}
@@ -188,7 +192,7 @@ class Cache(PageTable):
 
     def copy(self, pairs: Sequence[tuple[int, int]]) -> None:
         """Copy pages (source, target) in all layers."""
-        for at in range(0, len(pairs), _PAIRS):
+        for at in range(0, len(pairs) if self.layers else 0, _PAIRS):
             batch = np.full((_PAIRS, 2), NO_PAGE, np.int32)
             batch[: len(pairs[at : at + _PAIRS])] = pairs[at : at + _PAIRS]
             self._program("copy").run(batch)
@@ -197,6 +201,8 @@ class Cache(PageTable):
 
     def read(self, page: int) -> npt.NDArray[np.uint8]:
         """Return a copy of a page's content, (layers, bytes of the largest layer's page), padded with zeros."""
+        if not self.layers:
+            return np.zeros((0, 0), np.uint8)
         self._program("read").run(self._pairs_of_layers(page, to_staging=True))
         content = np.zeros((len(self.layers), self.page_bytes), np.uint8)
         for row, staged in zip(content, self._staging_bytes(), strict=True):
@@ -205,6 +211,8 @@ class Cache(PageTable):
 
     def write(self, page: int, content: npt.NDArray[np.uint8]) -> None:
         """Write the content of a page; the inverse of ``read``."""
+        if not self.layers:
+            return
         for row, staged in zip(content, self._staging_bytes(), strict=True):
             staged[:] = row[: staged.size]
         for staging in self._staging:
@@ -285,9 +293,9 @@ class CachedSequence:
         if n_tokens < 0:
             raise ArgumentError(f"{n_tokens} tokens: expected 0 or more")
         at, used = self._length // PAGE_TOKENS, self._length % PAGE_TOKENS
-        is_copied = n_tokens > 0 and used > 0 and self.cache.is_shared(self.pages[at])
+        is_copied = n_tokens > 0 and used > 0 and self.cache.is_shared(self.pages[at]) and self._is_of_others(at)
         n_new = -(-(self._length + n_tokens) // PAGE_TOKENS) - len(self.pages)
-        taken = self.cache.take(n_new + is_copied) if n_new or is_copied else []
+        taken = self._take(n_new, int(is_copied)) if n_new or is_copied else []
         if is_copied:
             page = taken.pop()
             try:
@@ -300,6 +308,14 @@ class CachedSequence:
         self.pages += taken
         first, self._length = self._length, self._length + n_tokens
         return np.arange(first, self._length, dtype=np.int32)
+
+    def _is_of_others(self, at: int) -> bool:
+        """Return whether others than this sequence are among the holders of its page ``at``, which has several."""
+        return True
+
+    def _take(self, n_new: int, n_copies: int) -> list[int]:
+        """Take pages for new tokens, then pages for copies."""
+        return self.cache.take(n_new + n_copies)
 
     def fork(self) -> CachedSequence:
         """Return another sequence with the same tokens. Pages are copied only when one of them appends."""

@@ -24,7 +24,7 @@ from pyhexagon.bench.cycles import QemuLogs
 from pyhexagon.bench.sensors import EnergyMeter, Sensors
 from pyhexagon.bench.timed import CountedTransport, Reports
 from pyhexagon.bench.timeline_record import ATTENTION, CacheRead, recorded
-from pyhexagon.cache import PAGE_TOKENS
+from pyhexagon.cache import NO_PAGE, PAGE_TOKENS
 from pyhexagon.device import Device
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.engine_core import EngineCore
@@ -194,18 +194,23 @@ def _fill(context: EngineCore[Stage], tokens: list[int], *, is_computed: bool) -
     chance = np.random.default_rng(_SEED)
     if not tokens:
         return
-    numbers = context.reserve(tokens)
-    shapes = [cache.shape[1:] for cache in context.stages.cache.layers]
+    tables, stage = context.reserve(tokens), context.stages
+    is_windowed = [stage.config.window_of(layer) > 0 for layer in stage.model.blocks if stage.config.has_cache(layer)]
+    shapes = [cache.shape[1:] for cache in stage.kv_layers]
     rows = {shape: chance.standard_normal((2, PAGE_TOKENS, *shape), np.float32) for shape in dict.fromkeys(shapes)}
     with context.stages.model.device.program() as p:
-        positions, pages = p.input((PAGE_TOKENS,), np.int32), p.input((context.n_pages,), np.int32)
+        places = [(p.input((PAGE_TOKENS,), np.int32), p.input(table.shape, np.int32)) for table in tables]
         inputs = {shape: (p.input(one[0].shape), p.input(one[1].shape)) for shape, one in rows.items()}
-        for cache, shape in zip(context.stages.cache.layers, shapes, strict=True):
+        for cache, shape, which in zip(stage.kv_layers, shapes, is_windowed, strict=True):
+            positions, pages = places[which]
             p.cache_append(*inputs[shape], cache, pages=pages, positions=positions)
     program = p.compile()
     for first in range(0, len(tokens), PAGE_TOKENS):
-        places = np.arange(first, first + PAGE_TOKENS, dtype=np.int32)
-        arguments = np.where(places < len(tokens), places, -1), numbers
+        at = np.arange(first, first + PAGE_TOKENS, dtype=np.int32)
+        arguments = []
+        for table in tables:
+            is_held = (at < len(tokens)) & (table[first // PAGE_TOKENS] != NO_PAGE)
+            arguments += [np.where(is_held, at, -1).astype(np.int32), table]
         program.run(*arguments, *(side for one in rows.values() for side in one))
 
 
@@ -334,7 +339,7 @@ def _cache_reads(context: EngineCore[Stage], test: ModelTest) -> Iterator[CacheR
     """Yield what each attention op reads of the KV cache: all pages that a message's last token sees."""
     config = context.stages.model.config
     with_cache = [layer for layer in range(config.n_layers) if config.has_cache(layer)]
-    caches = dict(zip(with_cache, context.stages.cache.layers, strict=True))
+    caches = dict(zip(with_cache, context.stages.kv_layers, strict=True))
     end = test.depth
     for piece in prefill_chunks(list(range(test.n_prompt or 1))):
         end += len(piece)
@@ -344,5 +349,5 @@ def _cache_reads(context: EngineCore[Stage], test: ModelTest) -> Iterator[CacheR
             cache = caches[config.kv_layer(layer)]
             window = config.window_of(layer)
             n_seen = min(end, window + len(piece)) if window else end
-            n_bytes = -(-n_seen // PAGE_TOKENS) * (cache.nbytes // context.n_pages)
+            n_bytes = -(-n_seen // PAGE_TOKENS) * (cache.nbytes // cache.shape[0])
             yield CacheRead(n_bytes, fetched=len(piece) == 1 and context.stages.cache.kind != "f16")

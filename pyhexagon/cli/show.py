@@ -12,9 +12,11 @@ from pyhexagon.cli import on_board
 from pyhexagon.cli.output import Output
 from pyhexagon.errors import UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.memory import longest_context, planned
 from pyhexagon.llm.model import checked
 from pyhexagon.llm.recurrent_state import state_bytes
+from pyhexagon.llm.stage import room
 from pyhexagon.llm.weights import EMBEDDING
 from pyhexagon.models.catalogue import BOARDS
 from pyhexagon.models.store import resolve
@@ -73,6 +75,8 @@ def _facts(file: GGUFFile) -> dict[str, Any]:
     except UnsupportedError as error:
         return facts | {"unsupported": str(error)}
     config = can_run[0]
+    rooms, is_encoder = room(config, config.n_ctx), ARCHITECTURES[config.architecture].traits.is_encoder
+    windowed = [one for one in config.blocks if config.window_of(one) and config.has_cache(one) and not is_encoder]
     facts |= {
         "layers": config.n_layers,
         "width": config.width,
@@ -82,6 +86,8 @@ def _facts(file: GGUFFile) -> dict[str, Any]:
         "vocabulary": file.info(EMBEDDING).shape[0],
         "context": config.n_ctx,
         "window": config.window,
+        "window_layers": len(windowed),
+        "window_bytes": sum(rooms[layer] for layer in windowed),
         "recurrence": config.recurrence.name if config.recurrence else None,
         "recurrent_layers": sum(map(config.is_recurrent, range(config.n_layers))),
         "remembered_bytes": sum(state_bytes(config, 1) for one in range(config.n_layers) if config.is_recurrent(one)),
@@ -113,6 +119,8 @@ def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
         return [*lines, ("cannot be run", facts["unsupported"])]
     heads = f"{facts['heads']} heads of {facts['head_size']} over {facts['kv_heads']}"
     window = f", a window of {facts['window']}" if facts["window"] else ""
+    n_window, window_bytes = facts["window_layers"], facts["window_bytes"] / _MIB
+    windowed = f"in {n_window} layers, {window_bytes:,.1f} MiB of the context, however long a text is"
     remembered = facts["remembered_bytes"] / _MIB
     recurrent = f"in {facts['recurrent_layers']} layers, {remembered:,.1f} MiB of the context, however long a text is"
     plan = next(iter(facts["memory"].values()))["contexts"]
@@ -120,6 +128,7 @@ def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
     return [
         *lines,
         ("layers", f"{facts['layers']} of width {facts['width']}, {heads}{window}"),
+        *([("window", windowed)] if n_window else []),
         *([(facts["recurrence"], recurrent)] if remembered else []),
         ("vocabulary", f"{facts['vocabulary']:,} tokens"),
         ("context", f"{facts['context']:,} tokens"),

@@ -126,9 +126,9 @@ class StageBoard:
         self._n_rows += shape.n_rows
         return given
 
-    def copy(self, pairs: Sequence[tuple[int, int]]) -> None:
-        """As ``PageTable.copy``."""
-        self._loaded().cache.copy(pairs)
+    def copy(self, pairs: Sequence[tuple[int, int]], *, is_window: bool) -> None:
+        """As ``Stage.copy``."""
+        self._loaded().copy(pairs, is_window=is_window)
 
     def _loaded(self) -> Stage:
         if self._stage is None:

@@ -149,9 +149,9 @@ class _Link:
         self._boards.check()
         return self.actor.run.remote(shape, numbers, rows)
 
-    def copy(self, pairs: Sequence[tuple[int, int]]) -> None:
+    def copy(self, pairs: Sequence[tuple[int, int]], *, is_window: bool) -> None:
         self._boards.check()
-        self.actor.copy.remote(pairs)
+        self.actor.copy.remote(pairs, is_window=is_window)
 
 
 class Boards:

@@ -296,6 +296,11 @@ class Config:
         """Return the size of the layer's heads."""
         return self.head_size_window if self.windowed[layer] else self.head_size
 
+    @property
+    def has_window_layers(self) -> bool:
+        """Whether a layer has a sliding window."""
+        return self.window > 0 and any(self.windowed)
+
     def window_of(self, layer: int) -> int:
         """Return the number of positions that the layer sees; 0: all."""
         return self.window if self.windowed[layer] else 0

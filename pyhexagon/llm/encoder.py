@@ -97,7 +97,7 @@ class Encoder:
             row[: n_pages_of(length)] = range(first, first + n_pages_of(length))
             first += n_pages_of(length)
         ids = [one for tokens in texts for one in tokens]
-        numbers = batch_numbers(ids, positions, pages, lengths, (), shape=(n_rows, _TEXTS, _TEXTS))
+        numbers = batch_numbers(ids, positions, [pages], lengths, (), shape=(n_rows, _TEXTS, _TEXTS))
         arrays = [numbers, np.array([*lengths, *[0] * (_TEXTS - len(texts))], np.int32)]
         if POSITION_EMBEDDING in self.model.weights:
             arrays.append(np.pad(positions, (0, n_rows - len(ids))))

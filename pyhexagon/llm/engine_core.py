@@ -19,7 +19,9 @@ from pyhexagon.llm.lora import Adapters
 from pyhexagon.llm.pipeline import ModelStages
 from pyhexagon.llm.runner import ModelRunner
 from pyhexagon.llm.scheduler import BatchScheduler, Scheduled
+from pyhexagon.llm.stage import n_window_pages_of
 from pyhexagon.llm.step import Result
+from pyhexagon.llm.window_pages import WindowPool
 from pyhexagon.tensor import Tensor
 
 S = TypeVar("S", bound=ModelStages)
@@ -44,7 +46,11 @@ class EngineCore(Generic[S]):
 
     def __init__(self, stages: S, n_batch: int = MAX_BATCH_TOKENS) -> None:
         self.stages, self.n_ctx, self.n_pages = stages, stages.n_ctx, stages.n_pages
-        self.kv_cache = KVCacheManager(stages.cache, stages.states, stages.fingerprint)
+        windows = None
+        if stages.window_cache is not None:
+            window = stages.config.window
+            windows = WindowPool(stages.window_cache, window, n_window_pages_of(window))
+        self.kv_cache = KVCacheManager(stages.cache, stages.states, stages.fingerprint, windows)
         self.runner: ModelRunner[S] = ModelRunner(stages)
         self._scheduler = BatchScheduler(self.kv_cache, stages.depth, n_batch)
         self._n_batch = n_batch
@@ -177,8 +183,8 @@ class EngineCore(Generic[S]):
 
     # --- The KV cache ---
 
-    def reserve(self, tokens: Sequence[int]) -> I32:
-        """As ``KVCacheManager.reserve``: one row of the page table."""
+    def reserve(self, tokens: Sequence[int]) -> tuple[I32, I32]:
+        """As ``KVCacheManager.reserve``: a row of each page table."""
         return self.kv_cache.reserve(tokens, self.stages.n_pages)
 
     def truncate(self, n_tokens: int) -> None:

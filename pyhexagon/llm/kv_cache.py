@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from pyhexagon.cache import Cache, PageTable
+from pyhexagon.cache import PAGE_TOKENS, Cache, PageTable
 from pyhexagon.errors import ArgumentError, DspMemoryError
 from pyhexagon.llm.forward import I32, ForwardPass
 from pyhexagon.llm.prefix_index import PrefixIndex
 from pyhexagon.llm.recurrent_state import Checkpoints, StateSlots
 from pyhexagon.llm.sequence import NO_SALT, Salt, TokenSequence, n_common
 from pyhexagon.llm.stage import n_pages_of
+from pyhexagon.llm.window_pages import WindowPool
 
 Saved = dict[str, Any]  # arrays
 
@@ -27,7 +28,8 @@ class KVCacheManager:
     """The sequences of a model. Not for several threads at once.
 
     Args:
-        pages: of keys and values.
+        pages: of keys and values in layers without a window.
+        windows: pages of sliding-window layers, if the model has such layers.
         states: slots of recurrent states, if the model has recurrent layers.
         fingerprint: of the model; ``load`` refuses what another model saved.
 
@@ -35,8 +37,10 @@ class KVCacheManager:
         idle: sequences that no forward pass extends, least recently used first.
     """
 
-    def __init__(self, pages: PageTable, states: StateSlots | None, fingerprint: str) -> None:
-        self.pages, self.states, self._fingerprint = pages, states, fingerprint
+    def __init__(
+        self, pages: PageTable, states: StateSlots | None, fingerprint: str, windows: WindowPool | None = None
+    ) -> None:
+        self.pages, self.windows, self.states, self._fingerprint = pages, windows, states, fingerprint
         self.idle: dict[TokenSequence, None] = {}
         self._index = PrefixIndex()
         self._by_end: dict[tuple[int, int], dict[TokenSequence, None]] = {}  # by length and last token
@@ -138,7 +142,8 @@ class KVCacheManager:
     def new_sequence(self, salt: Salt = NO_SALT) -> TokenSequence:
         """Return an active sequence without tokens."""
         checkpoints = None if self.states is None else Checkpoints(self.states)
-        return TokenSequence([], self.pages.sequence(), checkpoints, salt=salt)
+        window = None if self.windows is None else self.windows.sequence()
+        return TokenSequence([], self.pages.sequence(), checkpoints, salt=salt, window=window)
 
     def append(self, sequence: TokenSequence, n_tokens: int, n_draft: int = 0) -> I32 | None:
         """Allocate room for more tokens of a sequence, evicting idle sequences, and return their positions.
@@ -165,20 +170,27 @@ class KVCacheManager:
         self._index.discard(sequence)
         sequence.close()
 
-    def reserve(self, tokens: Sequence[int], n_pages: int) -> I32:
-        """Keep a sequence that the caller writes keys and values for, and return its row of the page table, (n_pages,).
+    def reserve(self, tokens: Sequence[int], n_pages: int) -> tuple[I32, I32]:
+        """Keep a sequence that the caller writes keys and values for, and return its rows of the page tables.
+
+        Returns:
+            Pages of layers without a window and window pages, (n_pages,) each. Window pages before the last window are
+            -1, if they are short: nothing reads their keys and values.
 
         Raises:
             DspMemoryError: it is longer than the cache.
         """
         sequence = self.new_sequence()
-        if self.append(sequence, len(tokens)) is None:
-            sequence.append(len(tokens), 0)  # raises the error that names the shortage
-        sequence.extend(tokens)
+        for start in range(0, len(tokens), PAGE_TOKENS):
+            part = tokens[start : start + PAGE_TOKENS]
+            if self.append(sequence, len(part)) is None:
+                sequence.append(len(part), 0)  # raises the error that names the shortage
+            sequence.extend(part)
         sequence.pin()
         self.release(sequence)
-        table: I32 = self.pages.tables([sequence.pages], n_pages)[0]
-        return table
+        pages: I32 = self.pages.tables([sequence.pages], n_pages)[0]
+        window = pages if sequence.window is None else self.pages.tables([sequence.window], n_pages)[0]
+        return pages, window
 
     def truncate(self, n_tokens: int) -> None:
         """Roll each idle sequence back to n_tokens tokens, or to the last checkpoint of recurrent state before that."""
@@ -204,6 +216,7 @@ class KVCacheManager:
         sequence = next(reversed(self.idle))
         tokens = np.array(sequence.tokens, np.int32)
         saved = {**sequence.pages.save(), "tokens": tokens, "model": np.array(self._name())}
+        saved |= {} if sequence.window is None else sequence.window.save_window()
         return saved if sequence.checkpoints is None else saved | sequence.checkpoints.save()
 
     def tokens_of(self, saved: Saved) -> list[int]:
@@ -228,7 +241,11 @@ class KVCacheManager:
             DspMemoryError: it is longer than the cache.
         """
         sequence = self.new_sequence()
-        while self.idle and self.pages.free_pages < n_pages_of(len(tokens)):
+        n_pages, windows = n_pages_of(len(tokens)), self.windows
+        while self.idle and not (
+            self.pages.free_pages >= n_pages
+            and (windows is None or windows.make_room(min(n_pages, windows.n_pages)))
+        ):  # fmt: skip
             self.evict()
         try:
             sequence.load(tokens, saved)
@@ -238,6 +255,7 @@ class KVCacheManager:
         self.release(sequence)
 
     def _name(self) -> str:
-        kind = self.pages.layers[0].gguf_type.name if isinstance(self.pages, Cache) else ""
+        kind = self.pages.kind.upper() if isinstance(self.pages, Cache) else ""
         revision = 3 if kind == "F16" else 2  # of the byte layout of a page
-        return f"{self._fingerprint} {kind} rotated {revision}"
+        window = "" if self.windows is None else f" window {self.windows.window}"
+        return f"{self._fingerprint} {kind} rotated {revision}{window}"

@@ -206,6 +206,8 @@ class Layer:
             raise UnsupportedError(f"layer {self.index} has no attention")
         inputs = self._inputs
         pages, positions, sequences = inputs.pages, inputs.positions, inputs.sequences
+        if self._window and inputs.window_pages is not None:
+            pages = inputs.window_pages
         n_rotated = None if self._cache.gguf_type == Type.F16 else size_for(q.shape[-1])
         q = q if n_rotated is None else self.p.hadamard(q, n_rotated)
         if k is not None and v is not None:

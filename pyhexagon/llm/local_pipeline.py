@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from threading import TIMEOUT_MAX
 from typing import Any, TypeAlias
 
@@ -34,9 +35,9 @@ class LocalLink:
     def _run(self, shape: BatchShape, numbers: I32, rows: Rows | None) -> list[npt.NDArray[Any]]:
         return self._stage.run(shape, numbers, None if rows is None else rows.wait(TIMEOUT_MAX)[0])
 
-    def copy(self, pairs: Sequence[tuple[int, int]]) -> None:
+    def copy(self, pairs: Sequence[tuple[int, int]], *, is_window: bool) -> None:
         """Copy them after the messages that were posted before, and wait for the end."""
-        self._thread.call(TIMEOUT_MAX, self._stage.cache.copy, pairs)
+        self._thread.call(TIMEOUT_MAX, partial(self._stage.copy, is_window=is_window), pairs)
 
     def close(self) -> None:
         """End the thread, and free the memory of the stage. A second call is a no-op."""

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from math import prod
 from typing import Final, NamedTuple
 
@@ -107,7 +109,7 @@ def planned(
     end = layers.stop if layers.stop < config.n_layers else None
     rooms = room(config, n_ctx, n_sequences=n_sequences, kind=kind)[layers.start : end]
     if architecture.traits.is_encoder:
-        rooms = room(config, n_pages_in_all(n_ctx) * PAGE_TOKENS, kind=kind)[:1]
+        rooms = room(replace(config, window=0), n_pages_in_all(n_ctx) * PAGE_TOKENS, kind=kind)[:1]
     context = sum(map(_pages, rooms)) + PAGE * (2 if config.window else 1)
     compute = _compute_bytes(config, file.info(EMBEDDING).shape[0], model)
     if cpu_share:
@@ -196,10 +198,10 @@ def longest_context(plan: SessionMemory, config: Config, n_bytes: int, kind: str
     Args:
         plan: of the model with any context length.
     """
-    one, two = (sum(room(config, n_tokens, kind=kind)) for n_tokens in (1, PAGE_TOKENS + 1))
-    per_page = two - one
-    free = n_bytes - plan.model - plan.compute - (one - per_page)
-    return max(0, min(config.n_ctx, free // per_page * PAGE_TOKENS))
+    free = n_bytes - plan.model - plan.compute
+    lengths = [*range(PAGE_TOKENS, config.n_ctx, PAGE_TOKENS), config.n_ctx]
+    n_fitting = bisect_right(lengths, free, key=lambda n_ctx: sum(room(config, n_ctx, kind=kind)))
+    return lengths[n_fitting - 1] if n_fitting else 0
 
 
 def check_fits(plan: SessionMemory, what: str, max_sessions: int) -> None:

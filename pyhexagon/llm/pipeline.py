@@ -13,7 +13,7 @@ from pyhexagon.cache import PageTable
 from pyhexagon.llm.config import Config
 from pyhexagon.llm.forward import I32
 from pyhexagon.llm.recurrent_state import StateSlots
-from pyhexagon.llm.stage import BatchShape, checked, n_pages_of
+from pyhexagon.llm.stage import BatchShape, checked, n_pages_of, n_window_pages_of
 from pyhexagon.tensor import Tensor
 
 R = TypeVar("R")
@@ -29,7 +29,8 @@ class ModelStages(Protocol):
         n_ctx: context length in tokens.
         n_pages: pages of a sequence of that length.
         depth: number of messages in flight that keep all stages at work.
-        cache: allocates pages, with the same numbers in all stages.
+        cache: allocates pages of layers without a window, with the same numbers in all stages.
+        window_cache: allocates pages of sliding-window layers, if the model has such layers.
         states: allocates slots of recurrent state, if the model has recurrent layers.
         epoch: changes when caches were lost.
     """
@@ -43,6 +44,9 @@ class ModelStages(Protocol):
 
     @property
     def cache(self) -> PageTable: ...
+
+    @property
+    def window_cache(self) -> PageTable | None: ...
 
     @property
     def states(self) -> StateSlots | None: ...
@@ -83,20 +87,20 @@ class Link(Protocol[R]):
     def run(self, shape: BatchShape, numbers: I32, rows: R | None) -> R:
         """As ``Stage.run``, with the rows that another link returned."""
 
-    def copy(self, pairs: Sequence[tuple[int, int]]) -> None:
-        """As ``PageTable.copy``."""
+    def copy(self, pairs: Sequence[tuple[int, int]], *, is_window: bool) -> None:
+        """As ``Stage.copy``."""
 
 
 class _SharedPageTable(PageTable):
     """A page table for the caches of all stages."""
 
-    def __init__(self, n_pages: int, links: Sequence[Link[Any]]) -> None:
+    def __init__(self, n_pages: int, links: Sequence[Link[Any]], *, is_window: bool = False) -> None:
         super().__init__(n_pages)
-        self._links = links
+        self._links, self._is_window = links, is_window
 
     def copy(self, pairs: Sequence[tuple[int, int]]) -> None:
         for link in self._links:
-            link.copy(pairs)
+            link.copy(pairs, is_window=self._is_window)
 
 
 class StagePipeline(Generic[R]):
@@ -124,6 +128,10 @@ class StagePipeline(Generic[R]):
         self.n_ctx, self.n_pages, self.depth = n_ctx, n_pages_of(checked("n_ctx", n_ctx)), len(links)
         self._links, self._fetch, self._sent, self._epoch = links, fetch, deque[R](), epoch
         self.cache = _SharedPageTable(self.n_pages * checked("n_sequences", n_sequences), links)
+        self.window_cache = None
+        if self.config.has_window_layers:
+            n_window_pages = min(self.n_pages, n_window_pages_of(self.config.window)) * n_sequences
+            self.window_cache = _SharedPageTable(n_window_pages, links, is_window=True)
         self.states = None if self.config.recurrence is None else StateSlots(self.config, n_sequences)
 
     @property

@@ -89,6 +89,8 @@ class ModelRunner(Generic[S]):
         pages, held = np.full(stages.n_pages, NO_PAGE, np.int32), one.sequence.pages.pages
         pages[: len(held)] = held
         numbers = [np.array(one.chunk, np.int32), one.positions, pages]
+        if one.sequence.window is not None:
+            numbers.append(stages.cache.tables([one.sequence.window], stages.n_pages)[0])
         if checkpoints is not None:
             numbers.append(slot_ids(checkpoints.slots))
         if adapters:
@@ -108,7 +110,10 @@ class ModelRunner(Generic[S]):
         if (checkpoints := batch[0].sequence.checkpoints) is not None:  # all have as many tokens and draft tokens
             n_rows, n_draft = n_sequences * len(batch[0].chunk), checkpoints.n_draft
         sizes = n_rows, n_sequences, max(n_sequences, power_of_two(n_logits))
-        pages = stages.cache.tables([one.sequence.pages for one in batch], stages.n_pages)
+        tables = [stages.cache.tables([one.sequence.pages for one in batch], stages.n_pages)]
+        if stages.window_cache is not None:
+            windows = [one.sequence.window for one in batch if one.sequence.window is not None]
+            tables.append(stages.cache.tables(windows, stages.n_pages))
         lengths = [len(one.chunk) for one in batch]
         wanted = [
             row
@@ -116,7 +121,7 @@ class ModelRunner(Generic[S]):
             for row in range(end - one.n_logits, end)
         ]  # fmt: skip
         positions = np.concatenate([one.positions for one in batch])
-        numbers = batch_numbers(tokens, positions, pages, lengths, wanted, shape=sizes)
+        numbers = batch_numbers(tokens, positions, tables, lengths, wanted, shape=sizes)
         if stages.states is not None:
             slots = [one.sequence.checkpoints.slots for one in batch if one.sequence.checkpoints is not None]
             columns = [list(column) for column in zip(*slots, strict=True)]

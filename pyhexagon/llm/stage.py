@@ -11,6 +11,7 @@ The sender allocates pages and slots for all stages, which therefore have to run
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -76,6 +77,11 @@ class Stage:
         n_sequences: number of sequences of that length that the KV cache has room for.
         kind: of the cache, see ``pyhexagon.cache``.
 
+    Attributes:
+        cache: pages of the layers without a window.
+        window_cache: pages of the sliding-window layers, if the model has such layers.
+        kv_layers: the tensors of both, in the order of the layers.
+
     Raises:
         ArgumentError: n_ctx or n_sequences is not at least 1, there is no such kind, or no layer has attention.
         DspMemoryError: the cache does not fit.
@@ -89,14 +95,24 @@ class Stage:
         self.config, self.n_tokens, self.fingerprint = config, model.n_tokens, model.fingerprint
         self.n_pages = n_pages_of(checked("n_ctx", n_ctx))
         cached = [index for index in model.blocks if config.has_cache(index)]
-        self.cache = Cache(
-            model.device,
-            n_layers=len(cached),
-            n_pages=self.n_pages * checked("n_sequences", n_sequences),
-            n_kv_heads=[config.n_kv_heads[index] for index in cached],
-            head_size=[config.head_size_of(index) for index in cached],
-            kind=kind,
-        )
+        if not cached:
+            raise ArgumentError("a stage without a layer that has a KV cache: expected 1 or more")
+        checked("n_sequences", n_sequences)
+        windowed = [index for index in cached if config.window_of(index)]
+        full = [index for index in cached if not config.window_of(index)]
+        self.cache = self._cache(full, self.n_pages * n_sequences, kind)
+        self.window_cache = None
+        if config.has_window_layers:
+            n_window_pages = min(self.n_pages, n_window_pages_of(config.window)) * n_sequences
+            try:
+                self.window_cache = self._cache(windowed, n_window_pages, kind)
+            except BaseException:
+                self.cache.close()
+                raise
+        tensors = dict(zip(full, self.cache.layers, strict=True))
+        if self.window_cache is not None:
+            tensors |= zip(windowed, self.window_cache.layers, strict=True)
+        self.kv_layers = [tensors[index] for index in cached]
         self.states = None
         if config.recurrence is not None:
             self.states = DeviceStates(model.device, config, model.layers, n_sequences)
@@ -106,6 +122,16 @@ class Stage:
         self._programs: dict[BatchShape, Program] = {}
         self._drafts: dict[tuple[int, int, int], Program] = {}
         self._results: deque[list[npt.NDArray[Any]]] = deque()
+
+    def _cache(self, layers: Sequence[int], n_pages: int, kind: str) -> Cache:
+        return Cache(
+            self.model.device,
+            n_layers=len(layers),
+            n_pages=n_pages,
+            n_kv_heads=[self.config.n_kv_heads[index] for index in layers],
+            head_size=[self.config.head_size_of(index) for index in layers],
+            kind=kind,
+        )
 
     @property
     def epoch(self) -> int:
@@ -144,7 +170,7 @@ class Stage:
             states = {} if self.states is None else self.states.layers
             sizes = shape.n_rows, shape.n_sequences, self.n_pages
             Step(
-                p, self.model, self._rotations, self.cache.layers, sizes, n_wanted=shape.n_logits, states=states,
+                p, self.model, self._rotations, self.kv_layers, sizes, n_wanted=shape.n_logits, states=states,
                 n_draft=shape.n_draft, n_adapters=shape.n_adapters,
             ).build(shape.result, shape.n_top)  # fmt: skip
         return p.compile(arenas=self._arenas)
@@ -165,7 +191,7 @@ class Stage:
         shape = (*positions.shape, self.n_pages)
         if shape not in self._drafts:
             with self.model.device.program() as p:
-                DraftStep(p, self.model, self._rotations, self.cache.layers[-1], shape).build()
+                DraftStep(p, self.model, self._rotations, self.kv_layers[-1], shape).build()
             self._drafts[shape] = p.compile(arenas=self._arenas)
         results = self._drafts[shape].run(draft_numbers(last, positions, pages), rows)
         return [np.array(one.numpy()) for one in results]
@@ -188,8 +214,14 @@ class Stage:
 
     def tensors(self) -> list[Tensor]:
         """Return its tensors in DSP memory beside weights: cache, rotation tables and recurrent states."""
-        tensors = [*self.cache.layers, *(rotation.turns for rotation in self._rotations.values())]
+        tensors = [*self.kv_layers, *(rotation.turns for rotation in self._rotations.values())]
         return tensors if self.states is None else [*tensors, *self.states.tensors()]
+
+    def copy(self, pairs: Sequence[tuple[int, int]], *, is_window: bool) -> None:
+        """Copy pages (source, target) in all layers without a window, or in all sliding-window layers."""
+        cache = self.window_cache if is_window else self.cache
+        if cache is not None:
+            cache.copy(pairs)
 
     def close(self) -> None:
         """Free its memory."""
@@ -197,6 +229,8 @@ class Stage:
         self._drafts.clear()
         self._arenas = None
         self.cache.close()
+        if self.window_cache is not None:
+            self.window_cache.close()
         if self.states is not None:
             self.states.close()
         for rotation in self._rotations.values():
@@ -222,6 +256,11 @@ def n_pages_of(n_tokens: int) -> int:
     return -(-n_tokens // PAGE_TOKENS)
 
 
+def n_window_pages_of(window: int) -> int:
+    """Return the number of window pages that a sequence needs: for a window, and for the tokens of one message."""
+    return n_pages_of(window + MAX_BATCH_TOKENS)
+
+
 def room(config: Config, n_ctx: int, *, n_sequences: int = 1, kind: str = "q8_0") -> list[int]:
     """Return the bytes of cache or recurrent state that each layer needs.
 
@@ -230,10 +269,15 @@ def room(config: Config, n_ctx: int, *, n_sequences: int = 1, kind: str = "q8_0"
     """
     if 0 < config.max_ctx < n_ctx:
         raise ArgumentError(f"n_ctx is {n_ctx}: {config.architecture} is supported up to {config.max_ctx} tokens")
-    n_pages = n_pages_of(checked("n_ctx", n_ctx)) * checked("n_sequences", n_sequences)
+    n_pages = n_pages_of(checked("n_ctx", n_ctx))
+    n_window_pages = min(n_pages, n_window_pages_of(config.window))
+    checked("n_sequences", n_sequences)
     return [
         (state_bytes(config, n_sequences) if config.is_recurrent(index) else 0)
-        + n_pages * page_bytes(n, config.head_size_of(index), kind) * config.has_cache(index)
+        + (n_window_pages if config.window_of(index) else n_pages)
+        * n_sequences
+        * page_bytes(n, config.head_size_of(index), kind)
+        * config.has_cache(index)
         for index, n in enumerate(config.n_kv_heads)
     ]
 

@@ -38,7 +38,8 @@ class Step:
         p: the program under construction.
         model: the model.
         rotations: the RoPE tables of layers without and with a sliding window.
-        caches: one KV cache tensor per layer with keys and values of its own.
+        caches: one KV cache tensor per layer with keys and values of its own. Sliding-window layers have a page table
+            of their own, unless attention is bidirectional.
         shape: number of rows M, number of sequences S, and the largest number of pages of a sequence.
         n_wanted: number W of rows with a result: the last rows of one sequence, or those named by an input for several;
             None means one per sequence.

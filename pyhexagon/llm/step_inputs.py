@@ -46,6 +46,7 @@ class StepInputs:
     Attributes:
         tokens, positions: (M,) int32 ids and positions of the rows.
         pages: the page tables, (S, pages), or (pages,) for one sequence.
+        window_pages: likewise those of sliding-window layers; None if they have none of their own.
         sequences: (M,) int32 sequence of each row; None for one sequence.
         wanted_rows: (W,) int32 rows with a result; None for one sequence.
         lengths: (S,) int32 tokens of each sequence, for bidirectional attention; None for causal attention.
@@ -67,7 +68,9 @@ class StepInputs:
     ) -> None:
         n_rows, n_sequences, n_pages = shape
         self.n_sequences, self.n_draft = n_sequences, n_draft
-        lengths = [n_rows, n_rows, n_sequences * n_pages, *([n_rows, n_wanted] if n_sequences > 1 else [])]
+        has_window_pages = config.has_window_layers and not is_bidirectional
+        lengths = [n_rows, n_rows, *[n_sequences * n_pages] * (1 + has_window_pages)]
+        lengths += [n_rows, n_wanted] if n_sequences > 1 else []
         if config.recurrence is not None:
             lengths += [n_sequences] * (3 if n_draft else 2)
         n_adapted = n_rows + n_wanted
@@ -77,9 +80,13 @@ class StepInputs:
         ends = accumulate(lengths)
         parts = [numbers[end - length : end] for end, length in zip(ends, lengths, strict=True)]
         self.tokens, self.positions, self.pages, *others = parts
-        self.sequences = self.wanted_rows = self.lengths = None
+        self.sequences = self.wanted_rows = self.lengths = self.window_pages = None
+        if has_window_pages:
+            self.window_pages, *others = others
         if n_sequences > 1:
             self.pages = self.pages.reshape(n_sequences, n_pages)
+            if self.window_pages is not None:
+                self.window_pages = self.window_pages.reshape(n_sequences, n_pages)
             self.sequences, self.wanted_rows, *others = others
         self.next_tokens = others.pop() if config.has_mtp else None
         self.adapters = self.wanted_adapters = None
@@ -103,7 +110,7 @@ class StepInputs:
 def batch_numbers(
     tokens: Sequence[int],
     positions: I32,
-    pages: I32,
+    tables: Sequence[I32],
     lengths: Sequence[int],
     wanted: Sequence[int],
     *,
@@ -113,7 +120,8 @@ def batch_numbers(
 
     Args:
         tokens, positions: of the sequences one after the other.
-        pages: the page tables, (sequences, pages).
+        tables: the page tables, (sequences, pages) each: of layers without a window, and of sliding-window layers if
+            these have their own.
         lengths: the number of tokens of each sequence.
         wanted: the rows with a result.
         shape: the program's numbers of rows, sequences and wanted rows.
@@ -122,9 +130,9 @@ def batch_numbers(
     ids, places, owners = np.zeros(n_rows, np.int32), np.full(n_rows, -1, np.int32), np.zeros(n_rows, np.int32)
     ids[: len(tokens)], places[: len(tokens)] = tokens, positions
     owners[: len(tokens)] = np.repeat(np.arange(len(lengths)), lengths)
-    table, rows = np.full((n_sequences, pages.shape[1]), -1, np.int32), np.zeros(n_wanted, np.int32)
-    table[: len(pages)], rows[: len(wanted)] = pages, wanted
-    return np.concatenate([ids, places, table.reshape(-1), owners, rows])
+    pages, rows = np.full((len(tables), n_sequences, tables[0].shape[1]), -1, np.int32), np.zeros(n_wanted, np.int32)
+    pages[:, : len(lengths)], rows[: len(wanted)] = tables, wanted
+    return np.concatenate([ids, places, pages.reshape(-1), owners, rows])
 
 
 def adapter_numbers(adapters: Sequence[Adapters], n_adapters: int, rows: Sequence[int], wanted: Sequence[int]) -> I32:
