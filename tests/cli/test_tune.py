@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +87,7 @@ class Board:
 def scripted(result: dict[str, Any]) -> dict[str, Any]:
     """What a result chooses by the script alone. The choice of transport and share must be that of its own figures,
     which are round trips and matmuls by this machine's clock."""
-    rates = {
+    rates: dict[str, Callable[[dict[str, float]], float]] = {
         "transport": lambda figures: 1 / figures["round trip us"],
         "cpu_share": lambda figures: figures["weights GB/s"],
     }

@@ -347,16 +347,18 @@ def test_threads_that_wait_for_a_stalled_one_end_with_their_process(
     def n_threads() -> int:
         return len(os.listdir("/proc/self/task"))
 
+    def is_stalled() -> bool:
+        return loopback.is_stalled(faults.library, device._session.domain.effective_id)
+
     with Device("loopback", threads=4, transport="invoke") as device:
         program = one_product(device)
         program.run_with_report(rows(3))
         n_before = n_threads()
         n_stalls = 0
         while n_stalls < 25:
-            domain = device._session.domain.effective_id
             with monkeypatch.context() as patch:
-                deadlines.come_at_once(patch, lambda domain=domain: loopback.is_stalled(faults.library, domain))
-                loopback.stall_at(faults.library, domain, n_stalls + 1)
+                deadlines.come_at_once(patch, is_stalled)
+                loopback.stall_at(faults.library, device._session.domain.effective_id, n_stalls + 1)
                 try:
                     program.run_with_report(rows(3))
                     break  # it has fewer moments

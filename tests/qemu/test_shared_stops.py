@@ -115,7 +115,7 @@ def test_dsp_processes_killed_in_shared_runs_leave_nothing(
 ) -> None:
     """Descriptors, maps of shared memory, threads, children and session numbers after each kill; the weights go with
     the device's tensors."""
-    counts = []
+    counts: list[dict[str, object]] = []
     for share in SHARES:
         for moment in MOMENTS:
             with shared_runs.opened(share) as device:
