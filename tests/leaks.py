@@ -84,11 +84,12 @@ def _idle_workers() -> list[Any]:
 
 def left_since(before: Held) -> str:
     """Wait until no more is held than before, and return what is left after LONG seconds: threads may take a while."""
-    end = time.monotonic() + LONG
+    end, delay = time.monotonic() + LONG, 0.005
     left = held().more_than(before)
     while left and time.monotonic() < end:
         gc.collect()
-        time.sleep(0.005)
+        time.sleep(delay)
+        delay = min(2 * delay, 0.5)  # looking costs more than waiting
         left = held().more_than(before)
     return left
 
