@@ -236,8 +236,15 @@ CPU_INLINE reg_i32 table_of(const enum codes codes) {
     return reg_table(values, centre_of(codes));
 }
 
-/* Prefetches a block's share of the next span for a GEMV: the CPU's own prefetcher stops at the end of a page. Once for
- * each cache line; the address may lie behind the weight, because a prefetch never faults. */
+/* Bytes of a vector that are accumulated side by side: all of them for a GEMV, which then reads memory in the order of
+ * addresses, if there are enough registers. */
+CPU_INLINE uint32_t bytes_beside(const int R) {
+    return R == 1 && REGISTER_BYTES == PHX_VECTOR / 2 ? PHX_VECTOR : REGISTER_BYTES;
+}
+
+/* Prefetches a block's share of the next span for a GEMV that reads each second line, or fewer, of a span in one pass: the
+ * CPU's own prefetcher is slow to follow such steps, and stops at the end of a page. Once for each cache line; the address
+ * may lie behind the weight, because a prefetch never faults. */
 CPU_INLINE void prefetch_next_span(const struct phx_weight_type *type, const uint8_t *span, uint32_t number,
                                    uint32_t word) {
     const uint32_t n_blocks = cpu_span_blocks(type), n = cpu_span_vectors(type), share = (n + n_blocks - 1) / n_blocks;
@@ -260,7 +267,7 @@ CPU_INLINE void add_block(const uint32_t dtype, const int R, const struct hvx_gr
     const int32_t half = rounds_down || type.product_shift ? 0 : (1 << type.sum_shift) >> 1;
     const int32_t *q[CPU_ROWS];
     struct both sums[2][CPU_ROWS];
-    if (R == 1) {
+    if (R == 1 && bytes_beside(R) < PHX_VECTOR) {
         prefetch_next_span(&type, span, number, word);
     }
 #pragma clang loop unroll(full)
@@ -322,25 +329,43 @@ CPU_INLINE void drain(const uint32_t dtype, const struct hvx_groups *groups, con
 CPU_INLINE void sum_groups(const uint32_t dtype, const int R, const struct hvx_groups *groups) {
     const struct phx_weight_type type = CPU_WEIGHT_TYPES[dtype];
     const uint32_t in_group = cpu_group_blocks(&type), span_blocks = cpu_span_blocks(&type);
-    const uint32_t span_vectors = cpu_span_vectors(&type);
+    const uint32_t span_vectors = cpu_span_vectors(&type), beside = bytes_beside(R), n_beside = beside / REGISTER_BYTES;
     const uint32_t n_blocks = groups->n_groups << cpu_lying_shift(&type);
     const reg_i32 table = table_of(codes_of(dtype));
     const uint8_t *span = (const uint8_t *)groups->w[0] - type.lead_vectors * PHX_VECTOR;
     for (uint32_t first = 0; first < n_blocks; first += span_blocks, span += span_vectors * PHX_VECTOR) {
-        for (uint32_t word = 0; word < PHX_VECTOR; word += REGISTER_BYTES) {
-            struct both group[CPU_ROWS];
-            struct super super = cpu_super(dtype, &type, span, word);
+        for (uint32_t word = 0; word < PHX_VECTOR; word += beside) {
+            struct both group[2][CPU_ROWS];
+            struct super super[2];
 #pragma clang loop unroll(full)
-            for (int r = 0; r < R; r++) {
-                group[r] = (struct both){reg_splat(0), reg_splat(0)};
+            for (uint32_t i = 0; i < n_beside; i++) {
+                if (type.minimums != PHX_MINIMUMS_IN_SUMS) {
+                    super[i] = cpu_super(dtype, &type, span, word + i * REGISTER_BYTES);
+                }
+#pragma clang loop unroll(full)
+                for (int r = 0; r < R; r++) {
+                    group[i][r] = (struct both){reg_splat(0), reg_splat(0)};
+                }
             }
 #pragma clang loop unroll(disable)
             for (uint32_t number = 0; number < span_blocks; number++) {
-                add_block(dtype, R, groups, span, number, first + number, word, &super, table, group);
-                if ((number + 1) % in_group == 0) {
+#pragma clang loop unroll(full)
+                for (uint32_t i = 0; i < n_beside; i++) {
+                    const uint32_t at = word + i * REGISTER_BYTES;
+                    add_block(dtype, R, groups, span, number, first + number, at, &super[i], table, group[i]);
+                }
+                if ((number + 1) % in_group != 0) {
+                    continue;
+                }
+#pragma clang loop unroll(full)
+                for (uint32_t i = 0; i < n_beside; i++) {
+                    const uint32_t at = word + i * REGISTER_BYTES;
+                    if (type.minimums == PHX_MINIMUMS_IN_SUMS) { /* not needed before, and many registers */
+                        super[i] = cpu_super(dtype, &type, span, at);
+                    }
 #pragma clang loop unroll(full)
                     for (int r = 0; r < R; r++) {
-                        drain(dtype, groups, r, first, word, &super, &group[r]);
+                        drain(dtype, groups, r, first, at, &super[i], &group[i][r]);
                     }
                 }
             }
