@@ -29,7 +29,10 @@ class View(NamedTuple):
     offset: int = 0
 
     def _array(self) -> npt.NDArray[Any]:
-        return np.lib.stride_tricks.as_strided(_NOTHING, self.shape, self.strides, writeable=False)
+        try:
+            return np.lib.stride_tricks.as_strided(_NOTHING, self.shape, self.strides, writeable=False)
+        except (ValueError, OverflowError):
+            raise ArgumentError(f"a value of the shape {self.shape}: its bytes exceed the address space") from None
 
     def _of(self, before: npt.NDArray[Any], after: npt.NDArray[Any]) -> View:
         step = after.__array_interface__["data"][0] - before.__array_interface__["data"][0]
@@ -54,7 +57,7 @@ class View(NamedTuple):
         array = self._array()
         try:
             return self._of(array, np.broadcast_to(array, shape))
-        except ValueError as error:
+        except (ValueError, OverflowError) as error:
             raise ArgumentError(f"{self.shape} cannot be broadcast to {shape}: {error}") from None
 
     def reshape(self, shape: tuple[int, ...], itemsize: int) -> View:

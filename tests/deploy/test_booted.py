@@ -73,6 +73,11 @@ def test_a_service_of_real_systemd(board: Booted, tmp_path: Path) -> None:
     assert board.run_there("systemctl --user is-enabled pyhexagon; loginctl show-user $USER --property=Linger") == (
         "enabled\nLinger=yes"
     )
+    # The sandbox is there where the deploy says so: here the kernel gives users namespaces, or not.
+    is_sandboxed = "without a sandbox" not in done.err
+    assert board.run_there(f"{asked}ProtectSystem pyhexagon") == ("strict" if is_sandboxed else "no")
+    spaces = board.run_there(f"readlink /proc/self/ns/user /proc/$({asked}MainPID pyhexagon)/ns/user").splitlines()
+    assert (spaces[0] != spaces[1]) == is_sandboxed
     # The log command named by the deploy prints something.
     assert f"tiny at {URL}" in board.run_there("journalctl --user -u pyhexagon")
     first = board.run_there(f"{asked}MainPID pyhexagon")
