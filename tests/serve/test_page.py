@@ -257,6 +257,63 @@ def test_a_cut_answer_is_continued(page: Page, llm: LLM) -> None:
     assert more.count() == 0  # a complete answer has no such button
 
 
+# Answers requests for completions with the events given, each of which says how many milliseconds it took.
+SCRIPTED = """events => {
+  let clock = 1000;
+  window.asked = [];
+  performance.now = () => clock;
+  const parse = JSON.parse, real = fetch;
+  JSON.parse = text => { const one = parse(text); clock += one?.ms ?? 0; return one; };
+  const lines = events.map(one => `data: ${JSON.stringify(one)}\\n\\n`).join("");
+  window.fetch = (url, given) => {
+    if (url !== "v1/chat/completions") return real(url, given);
+    asked.push(parse(given.body));
+    return Promise.resolve(new Response(lines));
+  };
+}"""
+
+
+def delta(ms: int, finish_reason: str | None = None, **words: str) -> dict[str, Any]:
+    return {"ms": ms, "choices": [{"delta": words, "finish_reason": finish_reason}]}
+
+
+def test_reasoning_and_speed_of_an_answer(page: Page, tmp_path: Path) -> None:
+    """On a clock of the test: 6 tokens in 0.5 seconds after the first one, which took half a second."""
+    usage = {"prompt_tokens": 7, "completion_tokens": 6}
+    page.evaluate(SCRIPTED, [
+        delta(500, reasoning_content="Let me <b>think"), delta(100, reasoning_content="</b>: 2 + 2."),
+        delta(100, content="It is "), delta(100, "length", content="four"), {"ms": 200, "choices": [], "usage": usage},
+    ])  # fmt: skip
+    ask(page, "2 + 2?")
+    assert answered(page) == "stopped at the token limit, 10.0 tokens/s, first token after 0.5 s"
+    thoughts = page.locator(".message.assistant .thoughts")
+    assert thoughts.locator("summary").inner_text() == "Reasoning"
+    assert thoughts.text_content() == "ReasoningLet me <b>think</b>: 2 + 2."
+    assert thoughts.locator("b").count() == 0
+    assert thoughts.get_attribute("open") is None
+    thoughts.locator("summary").click()
+    expect(thoughts).to_have_attribute("open", "")
+    picture(page, "reasoning", tmp_path)
+    assert text_of(page) == "It is four"
+    assert page.evaluate("talks[0].tokens") == 13
+
+    # A continued answer keeps its reasoning, which no request contains.
+    page.get_by_role("button", name="Continue").click()
+    until(page, f"document.querySelector('{TEXT}').dataset.text == 'It is fourIt is four'")
+    answered(page)
+    assert thoughts.text_content() == "Reasoning" + "Let me <b>think</b>: 2 + 2." * 2
+    question = {"role": "user", "content": "2 + 2?"}
+    assert [one["messages"] for one in page.evaluate("asked")] == [
+        [question], [question, {"role": "assistant", "content": "It is four"}],
+    ]  # fmt: skip
+    page.reload()  # the conversation is kept
+    page.click("#toggle")
+    page.click("#history .open")
+    assert page.locator(".message.assistant .thoughts").text_content() == (
+        "Reasoning" + "Let me <b>think</b>: 2 + 2." * 2
+    )
+
+
 def test_a_model_is_picked(open_page: OpenPage, here: Serving) -> None:
     loaded = here.loaded
     pool = ModelPool([PooledModel(name, loaded.model.path, loaded=loaded) for name in ("one", "two")], "loopback")
