@@ -66,7 +66,7 @@ class EngineCore(Generic[S]):
         """Fill the pipeline with messages, and wait for the oldest; the passes that it completes get their logits.
 
         Args:
-            forwards: of which none is done.
+            forwards: of which none is done, unless by a step for other passes.
 
         Raises:
             HexagonError: the device fails. Passes that are not done are computed anew by the next step.
@@ -74,6 +74,10 @@ class EngineCore(Generic[S]):
         in_flight, kv_cache = self.runner.in_flight, self.kv_cache
         if self._epoch != self.stages.epoch:
             self._clear_if_reopened()
+        if self._scheduler.has_added:
+            forwards = [one for one in forwards if not one.is_done]
+            if not forwards:
+                return
         try:
             while len(in_flight) < self.stages.depth:
                 waiting = forwards
@@ -89,6 +93,9 @@ class EngineCore(Generic[S]):
                     if n_logits:
                         forward.sequence, forward.computed, forward.is_scheduled = None, sequence, True
                         kv_cache.release(sequence, forward.n_draft)
+                for forward in waiting:
+                    if forward.sequence is not None:
+                        self._scheduler.begun[forward] = None
             if in_flight:
                 self.runner.receive()
         except BaseException:
@@ -166,7 +173,7 @@ class EngineCore(Generic[S]):
             for chunk in prefill_chunks(forward.tokens, self._n_batch):
                 positions = self.kv_cache.append(sequence, len(chunk))
                 if positions is None:
-                    positions = sequence.append(len(chunk), 0)  # raises the error that names the shortage
+                    positions = self._scheduler.append_preempting(sequence, len(chunk), 0, list(self._scheduler.begun))
                 self.runner.send([Scheduled(forward, sequence, chunk, positions, 0)], result)
                 rows += self.runner.receive()
                 sequence.extend(chunk)

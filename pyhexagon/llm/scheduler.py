@@ -11,6 +11,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from typing import Final, NamedTuple
+from weakref import WeakKeyDictionary
 
 from pyhexagon.llm.forward import I32, MAX_BATCH_TOKENS, ForwardPass
 from pyhexagon.llm.kv_cache import KVCacheManager
@@ -43,14 +44,23 @@ class BatchScheduler:
     kv_cache: of the model.
     depth: number of messages that keep all pipeline stages at work.
     n_batch: most tokens of prompts in a message, of all sequences together.
+
+    Attributes:
+        begun: passes that hold a sequence after a message, and perhaps some that do not any more, oldest first.
+        has_added: passes that were not among the waiting ones have been scheduled.
     """
 
     def __init__(self, kv_cache: KVCacheManager, depth: int, n_batch: int = MAX_BATCH_TOKENS) -> None:
         self._kv_cache, self._depth, self._n_batch = kv_cache, depth, n_batch
+        self.begun: WeakKeyDictionary[ForwardPass, None] = WeakKeyDictionary()
+        self.has_added = False
         self._was_decode = False  # the last message of a recurrent model had decode steps only
 
     def schedule(self, waiting: Sequence[ForwardPass], n_completing: int) -> list[Scheduled]:
         """Return the passes that the next message computes.
+
+        If no waiting pass can have room beside passes that have begun, and whose threads do not wait at present, the
+        message computes one of all these.
 
         Args:
             waiting: passes that need a message.
@@ -89,7 +99,10 @@ class BatchScheduler:
             if positions is None:
                 if scheduled:
                     continue
-                positions = self._append_preempting(sequence, n, n_draft, waiting)
+                if others := [one for one in self.begun if one.sequence is not None and one not in waiting]:
+                    self.has_added = True
+                    return self.schedule([*others, *waiting], n_completing)
+                positions = self.append_preempting(sequence, n, n_draft, waiting)
             scheduled.append(Scheduled(forward, sequence, chunk, positions, forward.n_logits if is_last else 0))
             token_budget -= n
             if n_left > 1 and not (is_last and forward.n_logits > 1):
@@ -118,15 +131,15 @@ class BatchScheduler:
             forward.n_skipped += 1
         return same[:most]
 
-    def _append_preempting(
-        self, sequence: TokenSequence, n_tokens: int, n_draft: int, waiting: Sequence[ForwardPass]
+    def append_preempting(
+        self, sequence: TokenSequence, n_tokens: int, n_draft: int, others: Sequence[ForwardPass]
     ) -> I32:
-        """Append to a sequence, preempting the passes that came last until it has room.
+        """Append to a sequence, preempting the last passes of ``others`` until it has room.
 
         Raises:
             DspMemoryError: it has none although all others were preempted.
         """
-        for other in reversed(waiting):
+        for other in reversed(others):
             if other.sequence is not None and other.sequence is not sequence:
                 self._kv_cache.close(other.sequence)
                 other.sequence = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -223,6 +224,33 @@ def test_where_window_pages_lack_a_sequence_waits_or_is_preempted(models: Any, e
 
 
 @pytest.mark.usefixtures("poisoned")
+def test_passes_of_several_threads_share_too_few_pages(models: Any, expected: Any, device: Device) -> None:
+    wanted = expected(128, TEXT)
+    with LLM(models(128), N_CTX, device=device) as llm:  # three pages
+        core = llm._core
+        long, short = ForwardPass(TEXT[:450]), ForwardPass(TEXT[:330], salt=("other", ()))
+        for _ in range(4):
+            core.step([long])  # its thread prepares the next step while another one leads
+        assert core.stages.window_cache.free_pages == 0
+        while not (long.is_done and short.is_done):
+            core.step([short])
+            core.step([long])
+        n_messages = core.runner.n_messages
+        core.step([short, long])  # a thread may learn late that another one has computed its pass
+        assert core.runner.n_messages == n_messages
+        assert np.array_equal(short.logits, wanted[329])
+        assert np.array_equal(long.logits, wanted[449])
+        begun = ForwardPass(TEXT[:450], salt=("third", ()))
+        core.step([begun])
+        assert np.array_equal(core.all_logits(TEXT[:400]), wanted[:400])
+        finished(llm, begun)
+        assert np.array_equal(begun.logits, wanted[449])
+        with ThreadPoolExecutor(3) as pool:
+            logits = pool.map(llm, [TEXT[:n] for n in (290, 100, 200, 140)])
+            assert all(np.array_equal(row, wanted[n - 1]) for row, n in zip(logits, (290, 100, 200, 140), strict=True))
+
+
+@pytest.mark.usefixtures("poisoned")
 @pytest.mark.parametrize(("window", "length"), [(24, 20), (24, 310), (128, 128), (128, 257), (63, 320)])
 def test_saved_and_loaded_a_sequence_goes_on(
     *, window: int, length: int, models: Any, expected: Any, device: Device, tmp_path: Path, rows: list[list[int]]
@@ -269,9 +297,10 @@ def test_an_error_frees_what_was_taken(models: Any, expected: Any, monkeypatch: 
 
 
 @pytest.mark.usefixtures("poisoned")
-def test_stages_have_the_same_window_pages(models: Any, expected: Any) -> None:
-    wanted, others = expected(100, TEXT), expected(100, OTHER)
-    with LLM(models(100), N_CTX, kv=KINDS[100], n_sequences=2, device=["loopback", "loopback1"]) as llm:
+@pytest.mark.parametrize("window", [100, 128])  # the first stages have window layers only
+def test_stages_have_the_same_window_pages(window: int, models: Any, expected: Any) -> None:
+    wanted, others = expected(window, TEXT), expected(window, OTHER)
+    with LLM(models(window), N_CTX, kv=KINDS[window], n_sequences=2, device=["loopback", "loopback1"]) as llm:
         assert len(llm._core.stages._stages) == 2
         for end in (90, 160, 163, 400, 401):
             assert np.array_equal(llm(TEXT[:end]), wanted[end - 1])
