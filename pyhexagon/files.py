@@ -59,6 +59,8 @@ def _places(path: Path) -> tuple[Path, Path]:
     target = Path(os.path.realpath(path))
     if path.is_symlink() and not target.exists():
         raise HexagonError(f"cannot write {path}: it is a symbolic link to {target}, which does not exist")
+    if not target.name:
+        raise HexagonError(f"cannot write {path}: it is not a regular file")
     return target, target.with_name(f".{target.name}.{os.getpid()}.part")
 
 

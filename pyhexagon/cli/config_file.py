@@ -96,6 +96,8 @@ def _converted(action: argparse.Action, value: object, where: str) -> object:
 def _converted_one(action: argparse.Action, value: object, where: str) -> object:
     if isinstance(value, (bool, dict)) or not isinstance(value, (str, int, float)):
         raise ConfigError(f"{where} is {value!r}: expected a text or a number")
+    if "\0" in str(value):  # no command line can have one, so no option expects it
+        raise ConfigError(f"{where} is {value!r}: expected a text without NUL")
     converted: object = str(value)
     if callable(action.type):
         try:

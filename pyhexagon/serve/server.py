@@ -68,6 +68,8 @@ def listen(host: str, port: int) -> socket.socket:
         listener = socket.socket(family, kind, protocol)
     except OSError as problem:
         raise HexagonError(f"cannot listen to {host}: {problem.strerror}") from None
+    except ValueError:  # a label of the name is empty or too long, or it has a NUL
+        raise HexagonError(f"cannot listen to {host[:100]!r}: it is no name of a host") from None
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         limit_readers(listener)

@@ -3,13 +3,18 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+from datetime import date
+from math import inf, nan
 from pathlib import Path
+from typing import Any
 
 import pytest
 from llm import tiny
 
 from pyhexagon import cli
+from pyhexagon.cli import config_file
 from pyhexagon.errors import HexagonError
 from pyhexagon.models import store
 from pyhexagon.process import profile
@@ -100,3 +105,70 @@ def test_no_depth_of_a_profile_or_a_record_of_the_store_is_a_traceback(
     (store.place("m") / "model.json").write_text(text)
     with pytest.raises(HexagonError, match="is damaged"):
         store.find("m")
+
+
+HOSTILE: tuple[Any, ...] = (
+    "", "\0", "a\0b", "\x1b[2J\n", "x" * 100_000, "9" * 5000, "\u0663", "nan", "%s%n", "cdsp," * 1000, "../../..", -1,
+    0, 1 << 31, 1 << 63, 1 << 200, -(1 << 63), 1e308, inf, nan, True, [], [[]], [1, "a"], {}, date(2020, 1, 1),
+)  # fmt: skip
+
+
+def refusal(parser: argparse.ArgumentParser, table: dict[str, Any], name: str) -> str:
+    """Return why a table is refused, or an empty string."""
+    try:
+        config_file.apply(parser, table, name)
+    except config_file.ConfigError as error:
+        return str(error)
+    return ""
+
+
+def test_no_value_of_any_option_of_any_command_is_a_traceback(config: Path) -> None:
+    """An option takes the value as the command line would, or the error names the file, the table and the option."""
+    n_refused = n_taken = 0
+
+    def examine(parser: argparse.ArgumentParser, name: str) -> None:
+        nonlocal n_refused, n_taken
+        for action in parser._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                for command, below in action.choices.items():
+                    examine(below, f"{name}.{command}" if name else command)
+            for option in {one.lstrip("-") for one in action.option_strings} - {"h", "help", "version"} if name else ():
+                for value in HOSTILE:
+                    error = refusal(parser, {option: value}, name)
+                    n_refused += f"{config}: [{name}] {option} " in error
+                    n_taken += not error
+                    assert error or "\0" not in str(value)
+
+    examine(cli.complete_parser(), "")
+    assert n_refused > 1000
+    assert n_taken > 1000
+
+
+@pytest.mark.parametrize("option", ["f", "draft", "system", "lora", "device", "seed", "json-schema-file"])
+def test_a_nul_in_the_config_file_is_told(config: Path, capsys: pytest.CaptureFixture[str], option: str) -> None:
+    config.write_text(f'[run]\n{option} = "a\\u0000b"\n')
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(["run", "m.gguf", "-p", "the"])
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"pyhexagon: error: {config}: [run] {option} is 'a\\x00b'")
+
+
+@pytest.mark.parametrize(
+    ("command", "more", "told"),
+    [
+        ("serve", ("--host", "a..b"), "cannot listen to 'a..b': it is no name of a host"),
+        ("serve", ("--host", "x" * 1000), "it is no name of a host"),
+        ("matmul", ("--out", "/"), "cannot write /: it is not a regular file"),
+        ("matmul", ("--trace", "/"), "cannot write /: it is not a regular file"),
+    ],
+)
+def test_wrong_places_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, more: tuple[str, ...], told: str
+) -> None:
+    """Found by running commands with the values of ``HOSTILE``."""
+    model = str(tiny.write(tmp_path / "tiny.gguf", "llama"))
+    tensor = ("blk.0.ffn_up.weight",) if command == "matmul" else ()
+    assert cli.main([command, model, *tensor, "--device", "loopback", *more]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("pyhexagon: error: ")
+    assert told in line

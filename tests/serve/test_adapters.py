@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -87,6 +88,48 @@ def test_llama_cpp_names_adapters_with_factors(llm: LLM, here: Serving) -> None:
     ):  # fmt: skip
         answer = http.post("/v1/completions", json=BODY | {"lora": wrong})
         assert (answer.status_code, answer.json()["error"]["param"]) == (400, param)
+
+
+ONE: dict[str, Any] = {"id": 0, "scale": 1}
+HOSTILE_IDS = (-1, 2, 1 << 31, 1 << 63, 1 << 200, -(1 << 63), 0.5, "0", "a", True, None, [], [0], {}, {"id": 0}, "")
+HOSTILE_SCALES = (1e308, -1e308, 1001, -1001, 1 << 63, 1 << 200, "1", "nan", True, [], [1], {}, "")
+HOSTILE_FIELDS: tuple[Any, ...] = (
+    "", "a", "../a", 0, 1 << 70, True, {}, ONE, [[]], [ONE] * 3, [ONE] * 10_000, [None], ["a"], [{}], [[ONE]], [0],
+    *([{"id": one, "scale": 1}] for one in HOSTILE_IDS), *([{"id": 0, "scale": one}] for one in HOSTILE_SCALES),
+    [{"path": "/etc/passwd"}], [{"scale": 1, "": 0}],
+)  # fmt: skip
+AS_TEXT = ('[{"id": 0, "scale": NaN}]', '[{"id": 0, "scale": Infinity}]', '[{"id": 0, "scale": 1e999}]',
+           '[{"id": 0' + "0" * 5000 + ', "scale": 1}]', '[{"id": 0, "id": 9, "scale": 1}]', "[" * 50_000)  # fmt: skip
+
+
+@pytest.mark.parametrize("draft", [None, "lookup", "model"])
+def test_hostile_adapters_are_refused_also_beside_a_draft_model(
+    llm: LLM, tmp_path_factory: pytest.TempPathFactory, draft: str | None
+) -> None:
+    """A draft model computes without the adapters, whatever they are; and the requests after them are as before."""
+    folder = tmp_path_factory.mktemp("drafted")
+    lora = {name: write(folder / f"{name}.gguf", pairs(llm.path, CHANGED, seed)) for seed, name in enumerate("ab", 1)}
+    drafting = llm.path if draft == "model" else draft
+    chat = {"messages": [{"role": "user", "content": "the"}], "max_tokens": 6, "temperature": 0}
+    with (
+        LLM(llm.path, 256, n_sequences=8, device="cpu", lora=lora, draft_model=drafting) as drafted,
+        serving(drafted, n_parallel=8) as there,
+    ):
+        http = there.http()
+        for path, body in (("/v1/completions", BODY), ("/v1/chat/completions", chat)):
+            texts = [json.dumps(body | {"lora": one}) for one in HOSTILE_FIELDS]
+            texts += [json.dumps(body)[:-1] + f', "lora": {one}}}' for one in AS_TEXT]
+            for text in texts:
+                answer = http.post(path, content=text, headers={"content-type": "application/json"})
+                assert answer.status_code == 400, text[:200]
+                assert answer.json()["error"]["message"]
+        for name in (NAME, "a", "b"):
+            field = [] if name == NAME else [{"id": "ab".index(name), "scale": 1}]
+            made = [http.post("/v1/completions", json=BODY | more).json()["choices"][0]["text"]
+                    for more in ({"model": name}, {"lora": field})]  # fmt: skip
+            wanted = llm.generate(BODY["prompt"], 6, 0, lora=None if name == NAME else name).text
+            assert made == [wanted, wanted]
+        assert there.loaded.backend.counts == (0, 0)
 
 
 def test_what_has_no_adapter_is_refused(llm: LLM, here: Serving) -> None:
