@@ -383,7 +383,7 @@ def test_a_model_that_comes_later_is_served(paths: dict[str, Path], capsys: pyte
         assert found.models == [str(folder / "first.gguf")]
         options = argparse.Namespace(
             device="loopback", transport=None, power=None, latency=None, no_profile=False, cluster=None, lora=[],
-            draft=[], alias=["alias=first"], memory_budget=None, keep_alive=-1, c=256, kv=None,
+            draft=[], alias=["alias=first"], memory_budget=None, keep_alive=-1, c=256, kv=None, b=16,
         )  # fmt: skip
         limits, metrics = Limits(n_parallel=2), Metrics()
         with (
@@ -393,6 +393,9 @@ def test_a_model_that_comes_later_is_served(paths: dict[str, Path], capsys: pyte
         ):
             client, http = here.client(), here.http()
             assert client.completions.create(model="first", prompt="the", max_tokens=1).choices
+            (first,) = (one.loaded for one in pool.models if one.loaded)
+            assert isinstance(first.model, LLM)
+            assert first.model._core._n_batch == 16
             with pytest.raises(openai.NotFoundError, match="it is 'first'"):
                 client.completions.create(model="later", prompt="the")
             whole = paths["b"].read_bytes()
