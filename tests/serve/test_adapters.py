@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -91,8 +92,10 @@ def test_llama_cpp_names_adapters_with_factors(llm: LLM, here: Serving) -> None:
 
 
 ONE: dict[str, Any] = {"id": 0, "scale": 1}
-HOSTILE_IDS = (-1, 2, 1 << 31, 1 << 63, 1 << 200, -(1 << 63), 0.5, "0", "a", True, None, [], [0], {}, {"id": 0}, "")
-HOSTILE_SCALES = (1e308, -1e308, 1001, -1001, 1 << 63, 1 << 200, "1", "nan", True, [], [1], {}, "")
+HOSTILE_IDS: tuple[Any, ...] = (
+    -1, 2, 1 << 31, 1 << 63, 1 << 200, -(1 << 63), 0.5, "0", "a", True, None, [], [0], {}, {"id": 0}, "",
+)  # fmt: skip
+HOSTILE_SCALES: tuple[Any, ...] = (1e308, -1e308, 1001, -1001, 1 << 63, 1 << 200, "1", "nan", True, [], [1], {}, "")
 HOSTILE_FIELDS: tuple[Any, ...] = (
     "", "a", "../a", 0, 1 << 70, True, {}, ONE, [[]], [ONE] * 3, [ONE] * 10_000, [None], ["a"], [{}], [[ONE]], [0],
     *([{"id": one, "scale": 1}] for one in HOSTILE_IDS), *([{"id": 0, "scale": one}] for one in HOSTILE_SCALES),
@@ -107,8 +110,8 @@ def test_hostile_adapters_are_refused_also_beside_a_draft_model(
     llm: LLM, tmp_path_factory: pytest.TempPathFactory, draft: str | None
 ) -> None:
     """A draft model computes without the adapters, whatever they are; and the requests after them are as before."""
-    folder = tmp_path_factory.mktemp("drafted")
-    lora = {name: write(folder / f"{name}.gguf", pairs(llm.path, CHANGED, seed)) for seed, name in enumerate("ab", 1)}
+    folder, path = tmp_path_factory.mktemp("drafted"), Path(llm.path)
+    lora = {name: write(folder / f"{name}.gguf", pairs(path, CHANGED, seed)) for seed, name in enumerate("ab", 1)}
     drafting = llm.path if draft == "model" else draft
     chat = {"messages": [{"role": "user", "content": "the"}], "max_tokens": 6, "temperature": 0}
     with (
@@ -116,11 +119,11 @@ def test_hostile_adapters_are_refused_also_beside_a_draft_model(
         serving(drafted, n_parallel=8) as there,
     ):
         http = there.http()
-        for path, body in (("/v1/completions", BODY), ("/v1/chat/completions", chat)):
+        for place, body in (("/v1/completions", BODY), ("/v1/chat/completions", chat)):
             texts = [json.dumps(body | {"lora": one}) for one in HOSTILE_FIELDS]
             texts += [json.dumps(body)[:-1] + f', "lora": {one}}}' for one in AS_TEXT]
             for text in texts:
-                answer = http.post(path, content=text, headers={"content-type": "application/json"})
+                answer = http.post(place, content=text, headers={"content-type": "application/json"})
                 assert answer.status_code == 400, text[:200]
                 assert answer.json()["error"]["message"]
         for name in (NAME, "a", "b"):
