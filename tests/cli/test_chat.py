@@ -201,7 +201,7 @@ def test_ctrl_c(model: Path, command: str) -> None:
         if command == "chat":
             process.stdin.write(b"the and\n")
         assert process.stdout.read(1)  # it has begun
-        loading = [process.stderr.readline() for _ in range(3)]
+        loading = [process.stderr.readline() for _ in range(5)]
         assert loading[1].startswith(b"offloaded")
         process.send_signal(signal.SIGINT)
         if command == "chat":
