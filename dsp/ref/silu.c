@@ -9,5 +9,6 @@ uint32_t ref_silu(uint32_t a, uint32_t b, const void *params) {
     if (math_is_special(a)) { /* -infinity times 0 */
         return a == MATH_INFINITY ? a : MATH_NAN;
     }
+    /* x * sigmoid(x), the sigmoid as significand * 2^-shift in Q15. */
     return math_times_sigmoid(a, math_sigmoid_q15(math_log2e_q15(a), a >> 31));
 }

@@ -22,6 +22,8 @@ HVX_INLINE HVX_Vector math_at_most_t_max(HVX_Vector vt) {
     return Q6_Vw_vmin_VwVw(vt, Q6_V_vsplat_R(MATH_T_MAX));
 }
 
+/* Returns |x| * log2(e) in Q15, below 2^8: Q30 * (log2(e) in Q15) >> 16 = Q29, shifted by 14 plus what the exponent is
+ * below 127. */
 HVX_INLINE HVX_Vector math_log2e_q15(HVX_Vector vx) {
     HVX_Vector vproduct = Q6_Vw_vmpye_VwVuh(math_mantissa_q30(vx), Q6_V_vsplat_R(47274));
     return math_at_most_t_max(Q6_Vw_vasr_VwVw(vproduct, math_shift_from(141, math_exponent(vx), 6)));
@@ -35,6 +37,8 @@ HVX_INLINE HVX_Vector math_scaled_log2e_q15(HVX_Vector vx, HVX_Vector vlog2e_sca
     return math_at_most_t_max(Q6_Vw_vasr_VwVw(vproduct, math_shift_from(141, vexponent, 5)));
 }
 
+/* Returns 2 sqrt(2 / pi) * (|x| + 0.044715 |x|^3) * log2(e) in Q15, below 2^8: |x| in Q26, its square in Q21, the
+ * factor of |x| in Q24, the product in Q19. */
 HVX_INLINE HVX_Vector math_gelu_q15(HVX_Vector vx) {
     HVX_Vector vmagnitude = Q6_Vw_vasr_VwVw(math_mantissa_q30(vx), math_shift_from(131, math_exponent(vx), 0));
     HVX_Vector vsquare = math_multiply_q31(vmagnitude, vmagnitude);
@@ -54,7 +58,8 @@ HVX_INLINE HVX_Vector math_significand(const struct math_sigmoids *sigmoids, int
     return which ? Q6_Vuw_vlsr_VuwR(sigmoids->vsignificands, 16) : sigmoids->vsignificands;
 }
 
-/* vsign: numbers whose signs apply to t. */
+/* With w = 2^-f, f the fraction of t, and k its whole part: r = 1 / (1 + w * 2^-k), the sum in Q14, w and r in Q15; for
+ * a negative argument r * w, whose 2^-k goes to vshift. vsign: numbers whose signs apply to t. */
 HVX_INLINE struct math_sigmoids math_sigmoid_q15(const HVX_Vector *vt, const HVX_Vector *vsign) {
     HVX_Vector vfraction = Q6_V_vand_VV(Q6_Vh_vshuffe_VhVh(vt[1], vt[0]), hvx_splat_i16(0x7fff));
     HVX_Vector vk = Q6_Vh_vadd_VhVh(Q6_Vh_vasr_VwVwR(vt[1], vt[0], 15), hvx_splat_i16(1));
@@ -71,6 +76,7 @@ HVX_INLINE struct math_sigmoids math_sigmoid_q15(const HVX_Vector *vt, const HVX
     return sigmoids;
 }
 
+/* Returns x * sigmoid: Q30 * Q15 >> 16 = Q29. */
 HVX_INLINE HVX_Vector math_times_sigmoid(HVX_Vector vx, HVX_Vector vsignificand, HVX_Vector vshift) {
     HVX_Vector vexponent = math_exponent(vx);
     HVX_Vector vproduct = Q6_Vw_vmpye_VwVuh(math_mantissa_q30(vx), vsignificand);
