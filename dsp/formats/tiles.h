@@ -94,24 +94,27 @@ static inline int16_t phx_spread_number(int16_t v0, int16_t v1, int16_t v2, int1
     return (int16_t)(v0 + (v1 >> 2) + (v2 >> 4) + (v3 >> 6));
 }
 
-/* Types whose small scales of 6 bits lie between four blocks (Q3_K). */
+/* Types whose codes are the "threes" of docs/arithmetic.md, 4 (Q3_K). Behind the second of every four blocks they have
+ * three vectors with the eight small scales of those blocks. */
 static inline int phx_has_threes(const struct phx_weight_type *type) {
     return type->lead_vectors > 0 && type->group_vectors > 0;
 }
 
-/* Block number i of its super-block, in vectors from the start of that: of these types, or without group_vectors. */
+/* Offset of block i of a super-block from its start, in vectors: of these types, or without group_vectors. */
 static inline uint32_t phx_block_of_threes(const struct phx_weight_type *type, uint32_t i) {
     return type->lead_vectors + i * type->vectors_per_block + (i + 2) / PHX_BLOCKS_OF_GROUP * type->group_vectors;
 }
 
-/* From there to the scales of its four blocks. */
+/* Offset from block i to the three vectors of its four blocks, in vectors; negative for the last two blocks. */
 static inline int32_t phx_scales_of_threes(const struct phx_weight_type *type, uint32_t i) {
     uint32_t in_group = i % PHX_BLOCKS_OF_GROUP;
     return (2 - (int32_t)in_group) * type->vectors_per_block - (in_group < 2 ? 0 : type->group_vectors);
 }
 
-/* Scale number i (0 to 7; 6 bits, unsigned) of a row. Three vectors hold the eight scales of all rows; v0, v1 and v2 are
- * the 16 bits that the row has in each. */
+/* Returns the 6 bits of a row's small scale i (0 to 7), without regard to their sign. v0, v1 and v2 are the row's 16 bits
+ * in the three vectors: bits 10..15 hold scales 0, 3 and 6, bits 0..5 hold scales 1, 4 and 7. Scales 2 and 5 are sums, of
+ * bits of v0 and v1, and of v2 and v1. The bits of other scales take part in them, too: the repacker has subtracted those
+ * from bits 6..9. `number` has the scale in bits 10..15, with other bits around it. */
 static inline uint32_t phx_scale_of_three(uint32_t v0, uint32_t v1, uint32_t v2, uint32_t i) {
     uint32_t v = i < 3 ? v0 : i < 5 ? v1 : v2;
     uint32_t number = i == 2 ? (v0 << 6) + (v1 << 2) : i == 5 ? (v2 << 6) + (v1 << 4) : i % 3 ? v << 10 : v;

@@ -14,16 +14,18 @@
 /* Keeps loops over the few threads rolled: unrolled they would take more packets, and space. */
 #define KEEP_ROLLED _Pragma("clang loop unroll(disable)")
 
-/* Partial results of one thread. */
+/* Results of one thread over its tiles of a block, or over all if it shares the block with nobody. In quotes: names of
+ * docs/attention.md, 4 and 5. */
 struct part {
-    struct gathered gathered;
-    struct gathered unused; /* gathered from logits that are not final */
-    struct totals {
+    struct gathered gathered; /* pass 1: largest logits and exponents; pass 2: sums "W", least k and keys */
+    struct gathered unused;   /* a place for maximums of logits before mask and options, which are never read */
+    struct totals {           /* pass 3: accumulators of the dims of each head, and their biases */
         HVX_Vector vsums[MAX_HEADS * MAX_BLOCKS], vbiases[MAX_HEADS * MAX_BLOCKS / 2];
     } totals;
-    int32_t largest[MAX_HEADS], reference[MAX_HEADS];
-    int32_t largest_exponent; /* of the visible keys */
-    bool is_hidden;           /* the mask hides all tokens */
+    int32_t largest[MAX_HEADS];   /* "top" of each head, over the whole block: the same in all parts */
+    int32_t reference[MAX_HEADS]; /* "ref" of each head: totals are in this unit; the same in all parts */
+    int32_t largest_exponent;     /* of this part's visible keys */
+    bool is_hidden;               /* the mask hides all tokens of the block */
 };
 
 /* Returns the bytes of working memory: q, the parts, then for each tile its logits, weight bytes and least keys. */

@@ -193,8 +193,10 @@ uint32_t phx_assign_remainder(struct phx_attention_job *job, uint32_t n_remainin
         uint32_t all = whole + queries + n_remaining * fixed.result + fixed.begin + fixed.split;
         uint32_t each = phx_split_evenly(all, n_threads).each;
         if (each + fixed.barriers < load_whole) {
-            /* over a short context, charging the fixed costs of single threads would lengthen the steps of the
-             * others */
+            /* Barriers separate the passes, and each pass lasts as long as its largest part. The fixed costs of single
+             * threads lie before the first pass or behind the last. If such a thread gets fewer tiles in return, the
+             * others get more, which lengthens every pass by whole tiles: over a short context, where a part has few
+             * tiles, by more than the fixed costs. There all threads get equal shares of the tiles. */
             job->is_long = total >= LONG_CONTEXT * n_threads;
             job->load_limit = job->is_long ? each : phx_split_evenly(whole, n_threads).each;
             job->is_split = true;
