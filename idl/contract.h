@@ -19,7 +19,7 @@
  * record.
  */
 
-#define PHX_CONTRACT_VERSION 7
+#define PHX_CONTRACT_VERSION 8
 
 #define PHX_REQUEST_MAGIC 0x51584850  /* "PHXQ" */
 #define PHX_RESPONSE_MAGIC 0x52584850 /* "PHXR" */
@@ -50,7 +50,7 @@
 /* Row exponent of a weight row that contains NaN or infinity: its outputs are NaN. */
 #define PHX_ROW_NAN 0x7fff
 
-/* Element types, with GGUF's (ggml_type) numbers. */
+/* Element types, with GGUF's (ggml_type) numbers; GGUF has no unsigned integers. */
 enum phx_dtype {
     PHX_F32 = 0,
     PHX_F16 = 1,
@@ -68,10 +68,14 @@ enum phx_dtype {
     PHX_IQ4_NL = 20,
     PHX_IQ2_S = 22,
     PHX_IQ4_XS = 23,
+    PHX_I8 = 24, /* this and the next one: only of user kernels */
+    PHX_I16 = 25,
     PHX_I32 = 26, /* expert ids, row ids, positions */
     PHX_BF16 = 30,
     PHX_MXFP4 = 39,
-    PHX_NVFP4 = 40
+    PHX_NVFP4 = 40,
+    PHX_U8 = 128, /* this and the next one: only of user kernels */
+    PHX_U16 = 129
 };
 
 /* The memory layout of a tensor's elements. */
@@ -154,7 +158,8 @@ enum phx_status {
     PHX_E_NO_MEMORY = 4113,   /* the workspace is exhausted */
     PHX_E_NOT_STARTED = 4114, /* run before start */
     PHX_E_PROGRAM = 4115,     /* no program has this number; or the skel dropped it after a patch failed */
-    PHX_E_PATCH = 4116        /* a patch of an unknown kind, or of an item that does not exist */
+    PHX_E_PATCH = 4116,       /* a patch of an unknown kind, or of an item that does not exist */
+    PHX_E_KERNEL = 4117       /* a user kernel returned an error: struct phx_log_note has its message */
 };
 
 struct phx_buffer {
@@ -322,6 +327,17 @@ struct phx_log_header {
     uint64_t n_written; /* messages since the ring was opened */
 };
 
+/* The first slot of a log ring has a note at PHX_LOG_NOTE_OFFSET: what user kernels did last. The CPU reads it after a
+ * failure, and after the process domain died. */
+#define PHX_LOG_NOTE_OFFSET 128
+#define PHX_KERNEL_MESSAGE_BYTES 120
+
+struct phx_log_note {
+    uint32_t running; /* 1 + the number of the user kernel that is running, or 0 */
+    int32_t result;   /* of the last one that failed */
+    uint8_t message[120];
+};
+
 struct phx_log_entry {
     uint64_t number; /* message number, from 0 */
     uint64_t time_ns;
@@ -456,4 +472,12 @@ struct phx_argsort_params {
 struct phx_gated_delta_net_params {
     float scale;         /* factor of the results; 2^-64 to 2^64 */
     uint32_t delta_rule; /* 1: subtract from v what the state has for k; 0: do not (linear attention, Mamba 2) */
+};
+
+#define PHX_MAX_USER_KERNELS 64 /* that a session has loaded at a time */
+
+/* CALL: the number under which load_kernel loaded the kernel, and the kernel's own parameters. */
+struct phx_call_params {
+    uint32_t kernel;
+    uint32_t words[15];
 };

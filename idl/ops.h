@@ -82,3 +82,5 @@ OP(40, CACHE_APPEND, cache_append, OWN, 4, 5, 1, 0, 0,
 OP(41, CACHE_COPY, cache_copy, OWN, 2, 2, 1, 1, 0, "page src[1][i][1] of the cache dst = page src[1][i][0] of the cache src[0]")
 OP(42, HADAMARD, hadamard, ROWS, 1, 1, 1, 1, PHX_PARAMS(hadamard),
    "dst[i] = sum over j of (-1)^(bits that i and j share) * src[0][j] / sqrt(n), in each n elements of a row")
+OP(43, CALL, call, OWN, 1, 8, 4, 255, PHX_PARAMS(call),
+   "dst = a user kernel of src: idl/pyhexagon_kernel.h; the kernel says which sources dst may overwrite")

@@ -27,6 +27,7 @@ from pyhexagon.errors import (
     DspTimeoutError,
     GGUFError,
     HexagonError,
+    KernelError,
     LibraryError,
     OperandError,
     ProgramError,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from pyhexagon.gguf_file import GGUFFile, Metadata, UnknownTensorError
     from pyhexagon.gguf_headers import TensorInfo
     from pyhexagon.info import DeviceInfo
+    from pyhexagon.kernels.kernel import Kernel
     from pyhexagon.llm.llm import LLM
     from pyhexagon.memory.capacity import Room
     from pyhexagon.ops.builder import Builder
@@ -70,6 +72,8 @@ __all__ = [
     "GGUFError",
     "GGUFFile",
     "HexagonError",
+    "Kernel",
+    "KernelError",
     "LibraryError",
     "Metadata",
     "OpReport",
@@ -95,6 +99,7 @@ __getattr__ = lazy.attributes(__name__, {  # imported when first used: NumPy, gg
     "gguf_file": ("GGUFFile", "Metadata", "UnknownTensorError"),
     "gguf_headers": ("TensorInfo",),
     "info": ("DeviceInfo",),
+    "kernels.kernel": ("Kernel",),
     "llm.llm": ("LLM",),
     "memory.capacity": ("Room",),
     "ops.builder": ("Builder",),

@@ -183,6 +183,7 @@ STATUSES: Final = MappingProxyType({
     4114: ("PHX_E_NOT_STARTED", "the skel's workers were not started"),
     4115: ("PHX_E_PROGRAM", "the skel keeps no program under this number"),
     4116: ("PHX_E_PATCH", "a patch is of an unknown kind, or refers to something that does not exist"),
+    4117: ("PHX_E_KERNEL", "a user kernel returned an error"),
 })
 
 

@@ -22,6 +22,7 @@ from pyhexagon._ffi import contract, remote
 from pyhexagon.arguments import Shape
 from pyhexagon.errors import ArgumentError, ClosedError, HexagonError, UnsupportedError
 from pyhexagon.info import DeviceInfo
+from pyhexagon.kernels.methods import KernelMethods
 from pyhexagon.memory.capacity import Room
 from pyhexagon.memory.memory import Memory
 from pyhexagon.ops.builder import Builder
@@ -54,7 +55,7 @@ def _method(function: _Function) -> _Function:
     return function
 
 
-class Device(Unique):
+class Device(KernelMethods, Unique):
     """Opens a DSP.
 
     Args:
@@ -147,6 +148,7 @@ class Device(Unique):
         self._target = locate.with_skel_for(target, self._arch)
         locate.check_skel(self._target, self._arch)
         self._lock = threading.Lock()  # of opening, reopening and closing
+        KernelMethods.__init__(self)
         if latency is None and not latency_us:
             latency = "qos"  # the caller requests nothing, which a profile's poll mode must not replace
         chosen: profiles.Choice = {
@@ -165,7 +167,7 @@ class Device(Unique):
             chosen["latency"] or "qos",
             latency_us,
         )
-        open_session = opener(self._library, self._target, settings, timeout)
+        open_session = opener(self._library, self._target, settings, timeout, self._user_kernels)
         self._memory = Memory(self._library, open_session, max_sessions)
         sharing = Sharing(chosen["cpu_share"]) if chosen["cpu_share"] else None
         if sharing is not None and not is_coherent(self._library, self._target.processor):
@@ -419,6 +421,7 @@ class Device(Unique):
     def _close(self) -> None:
         with self._lock:
             self._is_open = False
+            self._close_kernels()
             if self._runner.sharing is not None:
                 self._runner.sharing.close()
             self._memory.close()  # resumes where Ctrl-C interrupted it

@@ -115,6 +115,10 @@ class ProgramError(HexagonError, RuntimeError):
     """The skel refused a program or a run, or an op failed; ``code`` is a status of idl/contract.h."""
 
 
+class KernelError(HexagonError, RuntimeError):
+    """A user kernel does not compile, cannot be loaded, or returned an error."""
+
+
 class GGUFError(HexagonError, ValueError):
     """A GGUF file is truncated, corrupt, or has unexpected content."""
 
@@ -169,6 +173,7 @@ _CLASSES: Final = MappingProxyType({
     0x80000594: ContractError,
     4099: ContractError,
     4113: DspMemoryError,
+    4117: KernelError,
 })
 
 

@@ -23,7 +23,7 @@ from gguf import GGMLQuantizationType
 
 from pyhexagon import interrupts, quants
 from pyhexagon.arguments import F32, described
-from pyhexagon.elements import ELEMENTS, host_shape
+from pyhexagon.elements import ALL_ELEMENTS, host_shape
 from pyhexagon.errors import ArgumentError, BusyError, ClosedError
 from pyhexagon.memory.buffer import Buffer
 from pyhexagon.operators import NoArray
@@ -103,7 +103,7 @@ class Tensor(NoArray, Unique):
 
         The dtype of every weight is float32, as ``dequantize`` returns it.
         """
-        return F32 if self.is_weight else ELEMENTS[self._gguf_type].dtype
+        return F32 if self.is_weight else ALL_ELEMENTS[self._gguf_type].dtype
 
     @property
     def nbytes(self) -> int:
@@ -158,7 +158,7 @@ class Tensor(NoArray, Unique):
                 hint="w.dequantize() gives its values",
             )
         with device._memory.lock:
-            dtype = ELEMENTS[self._gguf_type].dtype
+            dtype = ALL_ELEMENTS[self._gguf_type].dtype
             return self.buffer.array(dtype, host_shape(self._gguf_type, self._shape), self.order)
 
     def dequantize(self) -> npt.NDArray[np.float32]:

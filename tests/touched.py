@@ -24,6 +24,13 @@ _NUMPY_NAMES: Final = {"mul_mat": "matmul"}  # of ops whose Python function has 
 ROWS: Final[tuple[tuple[str, str], ...]] = (
     # --- The runtime ---
     ("dsp/runtime/check.c", "ops/checker fuzz/fuzz"),
+    ("dsp/runtime/user_kernels.*", "user_kernels"),
+    ("dsp/ops/call.c", "user_kernels"),
+    ("idl/pyhexagon_kernel.h", "user_kernels"),
+    ("docs/kernels/*", "user_kernels"),
+    ("pyhexagon/kernels/*", "user_kernels"),
+    ("pyhexagon/process/user_kernels.py", "user_kernels"),
+    ("pyhexagon/program/blame.py", "user_kernels"),
     ("dsp/runtime/program.*", "conformance/incoherent conformance/kept_programs ops/moved_operands"),
     ("dsp/runtime/execute.*", "conformance/incoherent conformance/failures conformance/programs"),
     ("dsp/runtime/maps.*", "conformance/binding conformance/device ops/moved_operands"),

@@ -18,6 +18,7 @@
 #include "buffer.h"
 #include "host.h"
 #include "log.h"
+#include "shell/shell.h"
 
 #define NAME_SIZE 32
 
@@ -176,4 +177,30 @@ void host_images_unload(struct engine_pd *pd) {
         pd->images = image->next;
         close_image(image);
     }
+}
+
+/* The shell's dlopenbuf for skels of this machine. Each call loads a copy of its own. glibc compares names, so each is
+ * opened under another name of its memfd, with the bits of a number as "/." and "//". */
+void *dlopenbuf(const char *name, const char *data, int size, int mode) {
+    static _Atomic uint32_t last_number;
+    char path[128];
+    int fd = size > 0 ? memory_create(name, (size_t)size) : -1;
+    if (fd < 0 || pwrite(fd, data, (size_t)size, 0) != size) {
+        if (fd >= 0) {
+            close(fd);
+        }
+        return NULL;
+    }
+    char *end = stpcpy(path, "/proc/self/fd");
+    for (uint32_t number = ++last_number, bit = 0; bit < 32; bit++) {
+        end = stpcpy(end, number >> bit & 1 ? "/." : "//");
+    }
+    snprintf(end, sizeof path - (size_t)(end - path), "/%d", fd);
+    void *object = dlopen(path, mode | RTLD_NOW | RTLD_LOCAL);
+    if (object == NULL) {
+        const char *text = dlerror();
+        log_line("loader: %s: dynamic loading failed: %s", name, text != NULL ? text : "out of memory");
+    }
+    close(fd);
+    return object;
 }

@@ -22,8 +22,13 @@ static inline struct phx_grain phx_grain_of(uint32_t dtype) {
     case PHX_F32:
     case PHX_I32:
         return (struct phx_grain){1, 4, 4};
+    case PHX_I8:
+    case PHX_U8:
+        return (struct phx_grain){1, 1, 1};
     case PHX_F16:
     case PHX_BF16:
+    case PHX_I16:
+    case PHX_U16:
         return (struct phx_grain){1, 2, 2};
     case PHX_Q8_0:
         return (struct phx_grain){32, 34, 2};
@@ -32,6 +37,11 @@ static inline struct phx_grain phx_grain_of(uint32_t dtype) {
     default:
         return (struct phx_grain){0, 0, 0};
     }
+}
+
+/* Returns whether only user kernels take elements of this type. */
+static inline bool phx_is_of_user_kernels(uint32_t dtype) {
+    return dtype == PHX_I8 || dtype == PHX_I16 || dtype == PHX_U8 || dtype == PHX_U16;
 }
 
 /* Returns the bytes of n contiguous elements. */

@@ -11,6 +11,9 @@
 #include "runtime/pool.h"
 #include "runtime/vtcm.h"
 
+struct phx_user_kernels;
+struct phx_log;
+
 struct phx_executor {
     struct phx_pool *pool;
     struct phx_area *scratch;    /* reserve it with phx_area_reserve() */
@@ -22,6 +25,8 @@ struct phx_executor {
     uint32_t n_lengths;
     struct phx_area *streams; /* persist from op to op: matmul/stream.h */
     uint32_t failed;          /* index of the failed op within a fused group */
+    const struct phx_user_kernels *user_kernels;
+    struct phx_log *log;
 };
 
 /* rows.c: run() of ops with independent rows: partitions them over the threads. Elementwise ops may have others fused

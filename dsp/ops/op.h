@@ -23,6 +23,7 @@ struct phx_operand {
     struct phx_tensor view;
     uint8_t *data;
     size_t n_bytes; /* from its first to its last byte, gaps of the strides included; 0: no elements */
+    uint32_t room;  /* bytes of its buffer behind it */
 };
 
 /* What an op caches between runs. */
@@ -177,6 +178,7 @@ struct phx_op_type {
     void (*merge)(const struct phx_call *call, const void *work, uint32_t n_threads);
 
     const struct phx_shared *shared; /* for its HVX kernel; NULL: threads do not share rows */
+    bool has_any_dtype;              /* its operands may have the types of user kernels, too */
 };
 
 /* Returns the type of an op code, or NULL for an unknown code. */

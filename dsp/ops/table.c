@@ -3,6 +3,7 @@
  * The skel's dispatch table, generated from idl/ops.h.
  */
 #include "all.h"
+#include "codes.h"
 #include "executor.h"
 
 #ifdef PHX_HVX
@@ -32,7 +33,7 @@ static const struct phx_op_type types[] = {
 #define IS_OWN false
 #define IS_SCATTER true
 #define OP(code, NAME, name, KIND, least, most, results, in_place, n_params, formula)                                  \
-    [code] = {code, least, most, results, in_place, n_params, IS_##KIND, KIND_##KIND(name)},
+    [code] = {code, least, most, results, in_place, n_params, IS_##KIND, KIND_##KIND(name), (code) == PHX_OP_CALL},
 #include "../../idl/ops.h"
 #undef OP
 };

@@ -23,6 +23,7 @@ static uint32_t set_extent(const struct phx_tensor *view, const struct phx_regio
     }
     operand->data = region->data + view->offset;
     operand->n_bytes = (size_t)extent;
+    operand->room = (uint32_t)(region->size - view->offset - extent);
     return (uintptr_t)operand->data % alignment ? PHX_E_ALIGN : PHX_OK;
 }
 
@@ -187,14 +188,17 @@ static struct phx_mismatch check_results(const struct phx_call *call) {
 }
 
 /* Resolves the operands of one side (src or dst). The first `least` are required, the ones from `most` on must be
- * absent. Returns a status. */
+ * absent. `has_any_dtype`: they may have the types of user kernels. Returns a status. */
 static uint32_t resolve_operands(const struct phx_program *program, const uint32_t *indices, uint32_t n, uint32_t least,
-                                 uint32_t most, const struct phx_operand **operands) {
+                                 uint32_t most, bool has_any_dtype, const struct phx_operand **operands) {
     for (uint32_t i = 0; i < n; i++) {
         if (indices[i] == PHX_NONE ? i < least : i >= most) {
             return PHX_E_INDEX;
         }
         operands[i] = indices[i] == PHX_NONE ? NULL : &program->operands[indices[i]];
+        if (operands[i] && !has_any_dtype && phx_is_of_user_kernels(operands[i]->view.dtype)) {
+            return PHX_E_DTYPE;
+        }
     }
     return PHX_OK;
 }
@@ -226,9 +230,10 @@ struct phx_fault phx_check_op(const struct phx_executor *executor, struct phx_pr
     for (uint32_t i = index; i > 0 && program->ops[i].flags & PHX_OP_FUSED; i--) {
         program->calls[i - 1].n_fused = 0; /* earlier ops may have been fused with this one */
     }
-    fault.status = resolve_operands(program, op->src, PHX_MAX_SRC, type->n_least, type->n_src, call->src);
+    fault.status = resolve_operands(program, op->src, PHX_MAX_SRC, type->n_least, type->n_src, type->has_any_dtype,
+                                    call->src);
     if (!fault.status) {
-        fault.status = resolve_operands(program, op->dst, PHX_MAX_DST, 1, type->n_dst, call->dst);
+        fault.status = resolve_operands(program, op->dst, PHX_MAX_DST, 1, type->n_dst, type->has_any_dtype, call->dst);
     }
     for (uint32_t i = type->n_params; !fault.status && i < PHX_MAX_PARAMS; i++) {
         fault.status = op->params[i] ? PHX_E_PARAM : PHX_OK;

@@ -146,6 +146,7 @@ static void stop_engine(struct phx_engine *engine) {
     phx_area_free(&engine->streams);
     phx_area_free(&engine->scratch);
     phx_vtcm_release(&engine->vtcm);
+    phx_user_kernels_unload_all(&engine->user_kernels);
 }
 
 int phx_context_start(struct phx_context *context, uint64_t queue_id, uint32_t n_threads) {
@@ -278,6 +279,23 @@ int phx_context_probe(struct phx_context *context, const struct phx_probe_reques
                       struct phx_probe_record records[PHX_MAX_THREADS]) {
     qurt_mutex_lock(&context->running);
     int error = phx_probe_run(&context->engine, request, records);
+    qurt_mutex_unlock(&context->running);
+    return error;
+}
+
+int phx_context_load_kernel(struct phx_context *context, uint32_t number, const char *name, const void *image,
+                            uint32_t n_bytes, bool is_path) {
+    struct phx_engine *engine = &context->engine;
+    int error = AEE_SUCCESS;
+    qurt_mutex_lock(&context->running);
+    if (engine->pool.n_threads == 0) {
+        error = DSP_EBADSTATE;
+    } else if (n_bytes) {
+        error = phx_user_kernels_load(&engine->user_kernels, number, name, image, n_bytes, is_path, &engine->log);
+    } else {
+        phx_execute_drop_all(engine);
+        phx_user_kernels_unload(&engine->user_kernels, number);
+    }
     qurt_mutex_unlock(&context->running);
     return error;
 }

@@ -59,6 +59,8 @@ int phx_context_set_power(struct phx_context *context, uint32_t power);
 int phx_context_set_log(struct phx_context *context, int32_t fd, uint32_t n_bytes, uint32_t level);
 int phx_context_run(struct phx_context *context, const void *request, size_t n_request, void *response,
                     size_t n_response);
+int phx_context_load_kernel(struct phx_context *context, uint32_t number, const char *name, const void *image,
+                            uint32_t n_bytes, bool is_path);
 int phx_context_probe(struct phx_context *context, const struct phx_probe_request *request,
                       struct phx_probe_record records[PHX_MAX_THREADS]);
 

@@ -37,6 +37,8 @@ _Static_assert(offsetof(struct phx_response, packets) == 56, "phx_response.packe
 _Static_assert(sizeof(struct phx_probe_record) == 32, "phx_probe_record");
 _Static_assert(sizeof(struct phx_log_header) == 8, "phx_log_header");
 _Static_assert(sizeof(struct phx_log_entry) == 32, "phx_log_entry");
+_Static_assert(sizeof(struct phx_log_note) == 128, "phx_log_note");
+_Static_assert(sizeof(struct phx_call_params) == 64, "phx_call_params");
 _Static_assert(sizeof(struct phx_meeting_host) == PHX_MEETING_HEAD_BYTES, "phx_meeting_host");
 _Static_assert(sizeof(struct phx_meeting_dsp) == PHX_MEETING_HEAD_BYTES, "phx_meeting_dsp");
 _Static_assert(sizeof(struct phx_meeting_tile) == PHX_MEETING_HEAD_BYTES, "phx_meeting_tile");

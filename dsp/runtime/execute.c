@@ -332,8 +332,12 @@ static int execute(struct phx_engine *engine, const void *request, size_t n_requ
     if (!fault.status && engine->pool.n_threads == 0) {
         fault.status = PHX_E_NOT_STARTED;
     }
-    struct phx_executor executor = {
-        .pool = &engine->pool, .scratch = &engine->scratch, .vtcm = &engine->vtcm, .streams = &engine->streams};
+    struct phx_executor executor = {.pool = &engine->pool,
+                                    .scratch = &engine->scratch,
+                                    .vtcm = &engine->vtcm,
+                                    .streams = &engine->streams,
+                                    .user_kernels = &engine->user_kernels,
+                                    .log = &engine->log};
     if (!fault.status && actions & PHX_DEFINE) {
         drop(engine, number);
         fault = phx_program_define(&executor, &engine->workspace, &engine->maps, &job.definition, job.tables,

@@ -8,6 +8,7 @@
 #include "maps.h"
 #include "pool.h"
 #include "program.h"
+#include "user_kernels.h"
 #include "vtcm.h"
 
 /* State of a context that persists between requests. */
@@ -17,9 +18,10 @@ struct phx_engine {
     struct phx_maps maps;
     struct phx_log log;
     struct phx_workspace workspace;
-    struct phx_area scratch;                        /* scratch memory of the running op */
-    struct phx_area streams;                        /* weight streams, which persist from op to op */
-    struct phx_vtcm vtcm;                           /* empty before start */
+    struct phx_area scratch; /* scratch memory of the running op */
+    struct phx_area streams; /* weight streams, which persist from op to op */
+    struct phx_vtcm vtcm;    /* empty before start */
+    struct phx_user_kernels user_kernels;
     bool is_dma_logged;                             /* the first failure of user DMA has been logged */
     struct phx_program *programs[PHX_MAX_PROGRAMS]; /* indexed by program number; NULL: none */
 };

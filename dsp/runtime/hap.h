@@ -23,6 +23,7 @@ _Static_assert(sizeof(remote_arg) == 8, "remote_arg");
 #define AEE_DSP_BASE 0x80000400u
 #define DSP_EFAILED ((int)0x80000401u)
 #define DSP_ENOMEMORY ((int)0x80000402u)
+#define DSP_EUNABLETOLOAD ((int)0x80000406u)
 #define DSP_EBADSTATE ((int)0x8000040du)
 #define DSP_EBADPARM ((int)0x8000040eu)
 #define DSP_EUNSUPPORTED ((int)0x80000414u)

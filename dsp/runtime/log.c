@@ -8,7 +8,9 @@
 #include "libc.h"
 
 _Static_assert(PHX_LOG_SLOT_BYTES == sizeof(struct phx_log_entry) + PHX_LOG_TEXT_BYTES, "slot of a log ring");
-_Static_assert(sizeof(struct phx_log_header) <= PHX_LOG_SLOT_BYTES, "the header takes one slot");
+_Static_assert(sizeof(struct phx_log_header) <= PHX_LOG_NOTE_OFFSET &&
+                   PHX_LOG_NOTE_OFFSET + sizeof(struct phx_log_note) <= PHX_LOG_SLOT_BYTES,
+               "header and note take one slot");
 
 void phx_log_init(struct phx_log *log) {
     *log = (struct phx_log){.level = PHX_LOG_OFF, .fd = -1};
@@ -27,6 +29,7 @@ int phx_log_open(struct phx_log *log, const struct phx_map *map, uint32_t n_byte
     qurt_mutex_lock(&log->mutex);
     log->fd = map->fd;
     log->ring = map->data;
+    log->note = (void *)(map->data + PHX_LOG_NOTE_OFFSET);
     log->n_slots = n_bytes / PHX_LOG_SLOT_BYTES - 1;
     log->n_written = 0;
     __atomic_store_n(&log->level, level, __ATOMIC_RELAXED);
@@ -39,6 +42,7 @@ void phx_log_close(struct phx_log *log) {
     __atomic_store_n(&log->level, PHX_LOG_OFF, __ATOMIC_RELAXED);
     log->fd = -1;
     log->ring = NULL;
+    log->note = NULL;
     qurt_mutex_unlock(&log->mutex);
 }
 
@@ -85,4 +89,16 @@ void phx_log_write(struct phx_log *log, uint32_t level, const char *format, ...)
         put(log, &entry, text);
     }
     qurt_mutex_unlock(&log->mutex);
+}
+
+void phx_log_note_failure(struct phx_log *log, int32_t result, const char *message) {
+    if (log->note) {
+        log->note->result = result;
+        uint32_t i = 0;
+        for (; i + 1 < PHX_KERNEL_MESSAGE_BYTES && message[i]; i++) {
+            log->note->message[i] = (uint8_t)message[i];
+        }
+        log->note->message[i] = 0;
+        clean_results(log->note, sizeof(*log->note));
+    }
 }

@@ -19,6 +19,7 @@ struct phx_log {
     uint8_t *ring;
     uint32_t n_slots;
     uint64_t n_written;
+    struct phx_log_note *note; /* in the ring, or NULL */
 };
 
 void phx_log_init(struct phx_log *log);
@@ -31,5 +32,19 @@ void phx_log_close(struct phx_log *log);
 
 /* Writes a message: an enum phx_log_level and a printf format for 32-bit arguments. Callable from any thread. */
 void phx_log_write(struct phx_log *log, uint32_t level, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Notes which user kernel runs in the ring, 1 + its number, or 0. Only while nothing else runs in this context. Writes the
+ * cache line back by itself: the shell's call for that takes longer than a small op. */
+static inline void phx_log_note_running(const struct phx_log *log, uint32_t running) {
+    if (log->note) {
+        log->note->running = running;
+#ifdef __hexagon__
+        __asm__ volatile("dccleana(%0)" : : "r"(log->note) : "memory");
+#endif
+    }
+}
+
+/* Notes why a user kernel failed, under the same condition. */
+void phx_log_note_failure(struct phx_log *log, int32_t result, const char *message);
 
 #endif

@@ -23,6 +23,7 @@
 #define METHOD_ADD_WORKSPACE 11
 #define METHOD_TRY_HEAP 12
 #define METHOD_PROBE 13
+#define METHOD_LOAD_KERNEL 14
 
 /* A build without CMake has no hash of the sources. */
 __attribute__((weak)) const uint64_t phx_build_id = 0;
@@ -178,6 +179,21 @@ static int do_probe(struct phx_context *context, const remote_arg *args) {
     return error;
 }
 
+static int do_load_kernel(struct phx_context *context, const remote_arg *args) {
+    struct {
+        uint32_t number, is_path, n_name, n_image;
+    } in;
+    if (!read_scalars(&in, sizeof(in), &args[0]) || in.is_path > 1 || in.n_name == 0 || args[1].buf.nLen < in.n_name ||
+        args[2].buf.nLen < in.n_image) {
+        return DSP_EBADPARM;
+    }
+    const char *name = args[1].buf.pv, *image = args[2].buf.pv;
+    if (name[in.n_name - 1] != '\0' || (in.is_path && (in.n_image == 0 || image[in.n_image - 1] != '\0'))) {
+        return DSP_EBADPARM;
+    }
+    return phx_context_load_kernel(context, in.number, name, image, in.n_image, in.is_path);
+}
+
 /* Dispatches the methods of an open handle, 2 and up. */
 static int call(struct phx_context *context, uint32_t method, uint32_t counts, const remote_arg *args) {
     static const uint32_t expected[] = {
@@ -187,6 +203,7 @@ static int call(struct phx_context *context, uint32_t method, uint32_t counts, c
         [METHOD_ECHO] = COUNTS(2, 1, 0, 0),         [METHOD_SET_LOG] = COUNTS(1, 0, 0, 0),
         [METHOD_SET_POWER] = COUNTS(1, 0, 0, 0),    [METHOD_ADD_WORKSPACE] = COUNTS(1, 0, 0, 0),
         [METHOD_TRY_HEAP] = COUNTS(1, 0, 0, 0),     [METHOD_PROBE] = COUNTS(1, 1, 0, 0),
+        [METHOD_LOAD_KERNEL] = COUNTS(3, 0, 0, 0),
     };
     if (counts != expected[method]) {
         return DSP_EBADPARM;
@@ -214,8 +231,10 @@ static int call(struct phx_context *context, uint32_t method, uint32_t counts, c
         return do_add_workspace(context, args);
     case METHOD_TRY_HEAP:
         return do_try_heap(args);
-    default:
+    case METHOD_PROBE:
         return do_probe(context, args);
+    default:
+        return do_load_kernel(context, args);
     }
 }
 
@@ -232,7 +251,7 @@ __attribute__((visibility("default"))) int pyhexagon_skel_handle_invoke(uint64_t
     if (method == METHOD_CLOSE) {
         return counts == COUNTS(0, 0, 1, 0) ? phx_context_close(args[0].h64) : DSP_EBADPARM;
     }
-    if (method > METHOD_PROBE) {
+    if (method > METHOD_LOAD_KERNEL) {
         return DSP_EUNSUPPORTED;
     }
     struct phx_context *context = phx_context_acquire(handle);

@@ -87,4 +87,6 @@ ROWS = (
      'page src[1][i][1] of the cache dst = page src[1][i][0] of the cache src[0]'),
     (42, 'hadamard', 'ROWS', 1, 1, 1, 1, 'hadamard',
      'dst[i] = sum over j of (-1)^(bits that i and j share) * src[0][j] / sqrt(n), in each n elements of a row'),
+    (43, 'call', 'OWN', 1, 8, 4, 255, 'call',
+     'dst = a user kernel of src: idl/pyhexagon_kernel.h; the kernel says which sources dst may overwrite'),
 )

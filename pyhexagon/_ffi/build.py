@@ -35,6 +35,7 @@ HEADERS = (
     HERE / "native" / "repack.h",
     HERE / "native" / "caller.h",
     HERE / "native" / "status.h",
+    HERE / "native" / "faults.h",
     ROOT / "dsp" / "sharing" / "sharing.h",
 )
 BANNER = "# SPDX-License-Identifier: MIT\n# Made by pyhexagon/_ffi/build.py from the headers it lists; do not edit.\n"

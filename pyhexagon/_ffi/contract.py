@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from pyhexagon._ffi._generated import ffi
 from pyhexagon._ffi._ops import ROWS
 
-_CODES: Final = {"int32_t": "i", "uint16_t": "H", "uint32_t": "I", "uint64_t": "Q", "float": "f"}
+_CODES: Final = {"uint8_t": "B", "int32_t": "i", "uint16_t": "H", "uint32_t": "I", "uint64_t": "Q", "float": "f"}
 
 
 def _number(name: str) -> int:
@@ -84,6 +84,7 @@ PATCH_HOST_WROTE: Final = _number("PHX_PATCH_HOST_WROTE")
 OK: Final = _number("PHX_OK")
 E_NO_MEMORY: Final = _number("PHX_E_NO_MEMORY")
 E_PROGRAM: Final = _number("PHX_E_PROGRAM")
+E_KERNEL: Final = _number("PHX_E_KERNEL")
 FUSED: Final = _number("PHX_OP_FUSED")
 DCFETCH: Final = _number("PHX_OP_DCFETCH")
 NO_QUANTISE: Final = _number("PHX_OP_NO_QUANTISE")
@@ -112,6 +113,9 @@ LOG_SLOT_BYTES: Final = _number("PHX_LOG_SLOT_BYTES")
 LOG_TEXT_BYTES: Final = _number("PHX_LOG_TEXT_BYTES")
 LOG_HEADER: Final = _struct("phx_log_header")
 LOG_ENTRY: Final = _struct("phx_log_entry")
+LOG_NOTE_OFFSET: Final = _number("PHX_LOG_NOTE_OFFSET")
+LOG_NOTE: Final = Struct("<Ii120s")  # phx_log_note: running, result, message
+MAX_USER_KERNELS: Final = _number("PHX_MAX_USER_KERNELS")
 RESPONSE_START: Final = Struct("<4I")  # magic, version, size, status
 MESSAGE: Final = _struct("phx_message")
 SEQUENCE: Final = Struct("<Q")
@@ -152,6 +156,8 @@ def _row(row: tuple[int, str, str, int, int, int, int, str, str]) -> OpRow:
 
 
 OPS: Final = {row[1]: _row(row) for row in ROWS}
+CALL: Final = OPS.pop("call")  # runs user kernels; all others are built in
+CALL_PARAMS: Final = _struct("phx_call_params")
 
 
 class MessageKind(IntEnum):

@@ -13,6 +13,7 @@ from pyhexagon.ops.argmax import argmax
 from pyhexagon.ops.argsort import argsort
 from pyhexagon.ops.cache_append import cache_append
 from pyhexagon.ops.cache_copy import cache_copy
+from pyhexagon.ops.call import call
 from pyhexagon.ops.clamp import clamp
 from pyhexagon.ops.concat import concat
 from pyhexagon.ops.cpy import cpy
@@ -67,6 +68,7 @@ class Builder(Graph):
     argsort = argsort
     cache_append = cache_append
     cache_copy = cache_copy
+    call = call
     clamp = clamp
     concat = concat
     cpy = cpy

@@ -101,6 +101,18 @@ class LogRing:
             extra = {"dsp_time_ns": time_ns, "dsp_thread": thread, "dsp_session": self._session}
             logger.log(level, "%s", text, extra=extra)
 
+    def note(self) -> tuple[int, str]:
+        """Return what user kernels did last: the number of the one that is running, or -1; and why one failed."""
+        with self._lock:
+            if not self._open:
+                return -1, ""
+            if not self.is_coherent:
+                self.buffer.invalidate()
+            at = contract.LOG_NOTE_OFFSET
+            note = self.buffer.bytes[at : at + contract.LOG_NOTE.size].tobytes()
+        running, _, message = contract.LOG_NOTE.unpack(note)
+        return running - 1, _printable(message.split(b"\0", 1)[0].decode(errors="replace"))
+
     def close(self) -> None:
         """Deliver the last messages; afterwards the buffer can be freed."""
         self.deliver()

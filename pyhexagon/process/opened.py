@@ -29,7 +29,7 @@ from pyhexagon.errors import (
     HexagonError,
     UnsupportedError,
 )
-from pyhexagon.process import domains
+from pyhexagon.process import domains, user_kernels
 from pyhexagon.process.coherence import is_coherent
 from pyhexagon.process.dsplog import LogRing
 from pyhexagon.process.locate import Target
@@ -37,6 +37,7 @@ from pyhexagon.process.stub import SkelInfo, Stub
 from pyhexagon.process.transport import Area, Transport, probe
 from pyhexagon.process.transport.invoke import InvokeTransport
 from pyhexagon.process.transport.queue import QueueTransport
+from pyhexagon.process.user_kernels import Image, UserKernels
 
 _logger: Final = logging.getLogger(__name__)
 
@@ -81,6 +82,7 @@ class Opened:
         mapped: the mapped buffers by fd, in the order of mapping.
         area: the memory that carries requests.
         log: the ring that the skel logs into, or None if logging is off.
+        loaded: the user kernels in the DSP process, by number.
         is_coherent: whether requests need no maintenance of the CPU's caches.
         answers: False once the DSP process is known to be dead or stuck: ``close`` then asks nothing of it.
     """
@@ -92,7 +94,9 @@ class Opened:
     thread_stack: str
     notifications: str
 
-    def __init__(self, library: Library, target: Target, settings: Settings, index: int) -> None:
+    def __init__(
+        self, library: Library, target: Target, settings: Settings, index: int, kernels: UserKernels | None = None
+    ) -> None:
         self.domain: domains.Domain | None = None
         self.mapped: dict[int, SharedMemory] = {}
         self.area: Area | None = None
@@ -104,6 +108,8 @@ class Opened:
         self._target = target
         self._settings = settings
         self._index = index
+        self._kernels = kernels
+        self.loaded: dict[int, Image] = {}
         self.handle: Handle64 | None = None
         self._invoke: InvokeTransport | None = None
         self._queue: QueueTransport | None = None
@@ -149,6 +155,8 @@ class Opened:
         if refusal := self._start_workers():
             problems["dspqueue"] = refusal
             transports.pop()
+        for number, image in (self._kernels.all() if self._kernels else {}).items():
+            self.load_kernel(number, image)
         self._vote()
         self.info = stub.info()  # now with the number of started threads
         try:
@@ -194,6 +202,30 @@ class Opened:
         for name, vote in self.votes.items():
             if "refused" in vote:
                 _logger.warning("vote for %s: %s", name, vote)
+
+    # --- User kernels ---
+
+    def load_kernel(self, number: int, image: Image) -> None:
+        """Load a user kernel, unless it is loaded.
+
+        Raises:
+            KernelError: the DSP refuses it.
+        """
+        if self.loaded.get(number) is image:
+            return
+        try:
+            user_kernels.load(self.stub, number, image)
+        except (DeviceLostError, DspTimeoutError):
+            raise
+        except HexagonError as error:
+            reason = "" if self.log is None else self.log.note()[1]
+            raise user_kernels.refused(image, reason, error) from None
+        self.loaded[number] = image
+
+    def unload_kernel(self, number: int) -> None:
+        """Unload a user kernel. The skel drops all programs."""
+        if self.loaded.pop(number, None) is not None:
+            self.stub.load_kernel(number, "none", b"")
 
     # --- Memory ---
 
@@ -316,9 +348,7 @@ class Opened:
         for buffer in self.mapped.values():
             if not self.is_coherent:
                 attempt(buffer.clean)
-            attempt(
-                remote.fastrpc_munmap, self._library, domain.effective_id, buffer.fd, buffer.address, buffer.size
-            )
+            attempt(remote.fastrpc_munmap, self._library, domain.effective_id, buffer.fd, buffer.address, buffer.size)
         self.mapped.clear()
         attempt(remote.handle64_close, self._library, handle)
         if self._queue is None or queue_closed or attempt(self._queue.close):  # the DSP process no longer holds it

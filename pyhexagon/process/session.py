@@ -19,7 +19,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final, Protocol, TypeVar
 
-from pyhexagon._ffi import contract, remote
+from pyhexagon._ffi import contract, loopback, remote
 from pyhexagon._ffi.library import Library
 from pyhexagon._ffi.rpcmem import SharedMemory
 from pyhexagon.errors import ArgumentError, ClosedError, DeviceLostError, DspTimeoutError, HexagonError
@@ -29,6 +29,7 @@ from pyhexagon.process.locate import Target
 from pyhexagon.process.opened import Opened, Settings
 from pyhexagon.process.stub import ProbeRecord, SkelInfo
 from pyhexagon.process.transport import Area, Transport
+from pyhexagon.process.user_kernels import Image, UserKernels
 
 T = TypeVar("T")
 
@@ -79,6 +80,7 @@ class Session:
 
     Args:
         timeout: seconds; the limit of every operation without a limit of its own.
+        kernels: the user kernels that it loads when it opens.
 
     Attributes:
         index: its index among the sessions of its device.
@@ -91,7 +93,14 @@ class Session:
     """
 
     def __init__(
-        self, library: Library, target: Target, settings: Settings, timeout: float, index: int = 0
+        self,
+        library: Library,
+        target: Target,
+        settings: Settings,
+        timeout: float,
+        *,
+        index: int = 0,
+        kernels: UserKernels | None = None,
     ) -> None:
         self.index = index
         self.state = State.OPEN
@@ -102,7 +111,7 @@ class Session:
         self._sequence = 0
         self.n_requests = self.n_dma_failures = self.n_dma_fallbacks = 0
         self._unanswered: Releasable | None = None
-        self.opened = Opened(library, target, settings, index)
+        self.opened = Opened(library, target, settings, index, kernels)
         self.is_coherent = self.opened.is_coherent
         self._closing = Call(self.opened.close)
         self._thread = domains.new_thread()
@@ -341,6 +350,26 @@ class Session:
             self.check()
             self._call(self._timeout, self.opened.stub.try_heap, n_bytes)
 
+    def load_kernel(self, number: int, image: Image) -> None:
+        """Load a user kernel into the DSP process; raise KernelError if it is refused."""
+        with self._lock:
+            self.check()
+            self._call(self._timeout, self.opened.load_kernel, number, image)
+
+    def unload_kernel(self, number: int) -> None:
+        """Unload a user kernel that no program calls. The skel drops all programs, which are then defined again."""
+        with self._lock:
+            if self.state is State.OPEN:
+                self._call(self._timeout, self.opened.unload_kernel, number)
+
+    def kernel_note(self) -> tuple[int, str]:
+        """Return the number of the user kernel that is running, or -1, and the message of the last one that failed."""
+        return (-1, "") if self.opened.log is None else self.opened.log.note()
+
+    def loopback_log(self) -> list[str]:
+        """Return the last lines of the loopback's log; none of a board, whose crash reports are in its system log."""
+        return loopback.log(self._library).splitlines() if self._library.is_loopback else []
+
     def set_power(self, power: int) -> None:
         """Vote for clocks (``phx_power``); raise HexagonError if the firmware refuses."""
         with self._lock:
@@ -419,11 +448,12 @@ class Session:
 
 
 def opener(
-    library: Library, target: Target, settings: Settings, timeout: float
+    library: Library, target: Target, settings: Settings, timeout: float, kernels: UserKernels | None = None
 ) -> Callable[[int, str | None], Session]:
     """Return a function that opens a device's sessions. It does not hold the device: only the user references that."""
 
     def open_session(index: int, needed: str | None) -> Session:
-        return Session(library, target, settings._replace(transport=needed or settings.transport), timeout, index)
+        transport = needed or settings.transport
+        return Session(library, target, settings._replace(transport=transport), timeout, index=index, kernels=kernels)
 
     return open_session

@@ -39,6 +39,7 @@ SET_POWER: Final = 10
 ADD_WORKSPACE: Final = 11
 TRY_HEAP: Final = 12
 PROBE: Final = 13
+LOAD_KERNEL: Final = 14
 
 _INFO_OUT: Final = struct.Struct("<6IQ")
 _START_IN: Final = struct.Struct("<QI4x")
@@ -48,6 +49,7 @@ _SET_LOG_IN: Final = struct.Struct("<iII")
 _SET_POWER_IN: Final = struct.Struct("<I")
 _TRY_HEAP_IN: Final = struct.Struct("<I")
 _PROBE_IN: Final = struct.Struct("<4IiI")
+_LOAD_KERNEL_IN: Final = struct.Struct("<4I")
 _LENGTHS_IN: Final = struct.Struct("<II")  # the length of an in sequence, and the capacity of an out sequence
 
 
@@ -121,6 +123,12 @@ class Stub:
         scalars = _PROBE_IN.pack(kind, n_threads, n_repeats, size, fd, len(out))
         handle64_invoke(self._library, self._handle, PROBE, [scalars], [out])
         return [ProbeRecord(*record) for record in contract.PROBE_RECORD.iter_unpack(out)]
+
+    def load_kernel(self, number: int, name: str, image: bytes, *, is_path: bool = False) -> None:
+        """Load a user kernel, or unload it with an empty image; ``is_path``: from a file that the DSP opens."""
+        text = name.encode() + b"\0"
+        scalars = _LOAD_KERNEL_IN.pack(number, is_path, len(text), len(image))
+        handle64_invoke(self._library, self._handle, LOAD_KERNEL, [scalars, text, image], [])
 
     def prepare_run(self, request: Bytes, response: Bytes) -> PreparedCall:
         """Return a ``run`` call to be made repeatedly over the same request and response memory."""

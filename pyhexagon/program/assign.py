@@ -37,7 +37,7 @@ class Op(Generic[S]):
 
     @property
     def results(self) -> tuple[Value, ...]:
-        return (self.result,) if self.node.table is None else (self.result, self.node.table)
+        return (self.result, *self.node.results[1:])
 
     @property
     def storages(self) -> Iterator[Storage]:

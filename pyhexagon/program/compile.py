@@ -17,7 +17,7 @@ from typing import Final, Generic, NamedTuple
 from gguf import GGMLQuantizationType as Q
 
 from pyhexagon._ffi import contract
-from pyhexagon.elements import ELEMENTS, Element
+from pyhexagon.elements import ALL_ELEMENTS, Element
 from pyhexagon.memory.buffer import Buffer
 from pyhexagon.program import lifetimes, meetings
 from pyhexagon.program.assign import Op, S, assign, tensor_of
@@ -117,12 +117,14 @@ class Plan(Generic[S]):
         shared = self._shared()
         ends = _fused_until([op.node for op in self.ops])
         spans: dict[Storage, Lifetime] = {}
+        slack: dict[Storage, int] = {}
         for index, op in enumerate(self.ops):
             for storage in op.storages:
                 if storage.kind is Kind.RESULT and storage not in self._outputs:
                     root = shared.get(storage, storage)
                     start = spans[root].first if root in spans else index
-                    spans[root] = Lifetime(start, ends[index], root.nbytes)
+                    slack[root] = max(slack.get(root, 0), storage.slack)
+                    spans[root] = Lifetime(start, ends[index], root.nbytes + slack[root])
         by_arena: dict[Hashable, list[Storage]] = {}
         for storage in spans:
             by_arena.setdefault(self._arena(storage), []).append(storage)
@@ -148,7 +150,7 @@ class Plan(Generic[S]):
             read = [source[0] for source in op.sources if source is not None]
             for at, source in enumerate(op.sources):
                 is_written = op.result.storage.kind is not Kind.RESULT or op.number != self._first[result]
-                if source is None or not op.node.row.in_place >> at & 1 or result in self._outputs or is_written:
+                if source is None or not op.node.in_place >> at & 1 or result in self._outputs or is_written:
                     continue
                 storage = source[0].storage
                 if (
@@ -158,6 +160,7 @@ class Plan(Generic[S]):
                     and sum(value.storage is storage for value in read) == 1
                     and source[0].view == op.result.view
                     and storage.nbytes == result.nbytes
+                    and storage.gguf_type == result.gguf_type
                     and self._arena(storage) == self._arena(result)
                 ):
                     roots[result] = roots.get(storage, storage)
@@ -258,7 +261,7 @@ class Plan(Generic[S]):
         if value.is_cache:
             return Operand(storage, memory, contract.LAYOUT_CACHE, 0, (*storage.shape[::-1], 1), _NO_STRIDES)
         offset = 0 if storage.kind is Kind.CONSTANT else self._memory[storage][1]
-        ne, nb = _dimensions(view, ELEMENTS[storage.gguf_type])
+        ne, nb = _dimensions(view, ALL_ELEMENTS[storage.gguf_type])
         return Operand(storage, memory, contract.LAYOUT_ROWS, offset + view.offset, ne, nb)
 
 

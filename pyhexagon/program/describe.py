@@ -17,7 +17,8 @@ def describe(piece: Piece[Session], index: int) -> dict[str, object]:
     """
     found = [operand for operand in _operands(piece, index) if operand is not None]
     *operands, result = map(_shape, found)
-    tables = (piece.tensors[at][0] for at in piece.ops[index][2][1:])
+    op, _, (_, *others) = piece.ops[index]
+    tables = (piece.tensors[at][0] for at in others if op.node.table is not None)
     return {
         "operands": operands,
         "result": result,
@@ -30,7 +31,7 @@ def line(piece: Piece[Session], index: int, kernels: str) -> str:
     """Describe an op in one line: number, name, operands with byte strides, kernels, session."""
     op, *_ = piece.ops[index]
     *sources, result = ["-" if one is None else _with_strides(one) for one in _operands(piece, index)]
-    name, where = op.node.row.name.upper(), f"session {piece.session.index}"
+    name, where = op.node.title, f"session {piece.session.index}"
     return f"{op.number} {name} {', '.join(sources)} -> {result} {kernels} {where}"
 
 

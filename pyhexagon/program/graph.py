@@ -11,7 +11,7 @@ import struct
 from collections.abc import Callable, Sequence
 from enum import Enum
 from math import prod
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol
 from weakref import ref
 
 import numpy as np
@@ -20,7 +20,7 @@ from gguf import GGMLQuantizationType as Type
 
 from pyhexagon._ffi import contract
 from pyhexagon.arguments import Shape, checked_shape, described
-from pyhexagon.elements import ELEMENTS, element_type, nbytes
+from pyhexagon.elements import ALL_ELEMENTS, element_type, nbytes
 from pyhexagon.errors import ArgumentError, OperandError
 from pyhexagon.program.limits import check_view
 from pyhexagon.program.views import Index, View, contiguous
@@ -42,17 +42,19 @@ class Storage:
     Attributes:
         shape: of a weight, the shape of its matrices; else of the elements as they lie in memory.
         nbytes: of the elements; 0 for a weight whose type has no row layout.
+        slack: bytes behind the elements that a user kernel may read.
         tensor: a constant's tensor, or None once it is gone; the program decides whether to keep it alive.
     """
 
-    __slots__ = ("_tensor", "gguf_type", "kind", "nbytes", "shape")
+    __slots__ = ("_tensor", "gguf_type", "kind", "nbytes", "shape", "slack")
 
     def __init__(self, kind: Kind, gguf_type: Type, shape: tuple[int, ...], tensor: Tensor | None = None) -> None:
         self.kind = kind
         self.gguf_type = gguf_type
         self.shape = shape
+        self.slack = 0
         self._tensor = None if tensor is None else ref(tensor)
-        self.nbytes = nbytes(gguf_type, shape) if gguf_type in ELEMENTS else 0
+        self.nbytes = nbytes(gguf_type, shape) if gguf_type in ALL_ELEMENTS else 0
 
     @property
     def tensor(self) -> Tensor | None:
@@ -60,11 +62,11 @@ class Storage:
 
     @property
     def itemsize(self) -> int:
-        return ELEMENTS[self.gguf_type].nbytes
+        return ALL_ELEMENTS[self.gguf_type].nbytes
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        return ELEMENTS[self.gguf_type].dtype
+        return ALL_ELEMENTS[self.gguf_type].dtype
 
 
 def _refused(op: str) -> Callable[..., NoReturn]:
@@ -107,7 +109,7 @@ class Value:
     @property
     def dtype(self) -> np.dtype[Any]:
         """The NumPy dtype of its elements, or uint8 for types that NumPy lacks; float32 for a weight."""
-        return np.dtype(np.float32) if self.is_weight else ELEMENTS[self.gguf_type].dtype
+        return np.dtype(np.float32) if self.is_weight else ALL_ELEMENTS[self.gguf_type].dtype
 
     @property
     def ndim(self) -> int:
@@ -183,7 +185,7 @@ class Value:
 
     @property
     def _count(self) -> int:
-        return 1 if self.is_weight or self.is_cache else ELEMENTS[self.gguf_type].n
+        return 1 if self.is_weight or self.is_cache else ALL_ELEMENTS[self.gguf_type].n
 
     def _seen(self, view: View) -> Value:
         if self._count > 1 and (view.shape[-1:], view.strides[-1:]) != (self.view.shape[-1:], self.view.strides[-1:]):
@@ -207,12 +209,37 @@ class Port(NamedTuple):
     order: Order
 
 
+class UserKernel(Protocol):
+    """What a program needs of a user kernel."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def number(self) -> int:
+        """Its number in the sessions of its device."""
+
+    @property
+    def in_place(self) -> int:
+        """One bit per source whose memory the first result may take."""
+
+    @property
+    def slack(self) -> int:
+        """Bytes behind each tensor that it may read."""
+
+    def where(self, lines: Sequence[str]) -> str:
+        """Return the place of a crash in it, given the lines of a log; an empty string if they do not say it."""
+
+
 class Node(NamedTuple):
     """An op with its operands (None if omitted), result, and parameters as 32-bit words.
 
     Attributes:
         fused: it may be fused with the op before it; see program/fusions.py.
         table: a second result, of which the op reads and writes some rows.
+        others: the results of a user kernel after the first.
+        kernel: the user kernel that a CALL runs.
     """
 
     row: contract.OpRow
@@ -221,11 +248,23 @@ class Node(NamedTuple):
     params: tuple[int, ...]
     fused: bool = False
     table: Value | None = None
+    others: tuple[Value, ...] = ()
+    kernel: UserKernel | None = None
 
     @property
     def results(self) -> tuple[Value, ...]:
         """What the op writes."""
-        return (self.result,) if self.table is None else (self.result, self.table)
+        return (self.result, *self.others) if self.table is None else (self.result, self.table)
+
+    @property
+    def title(self) -> str:
+        """The op's name in messages and reports."""
+        return self.row.name.upper() if self.kernel is None else f"CALL {self.kernel.name}"
+
+    @property
+    def in_place(self) -> int:
+        """One bit per source whose memory the first result may take."""
+        return self.row.in_place if self.kernel is None else self.kernel.in_place
 
 
 class Graph:
@@ -235,7 +274,9 @@ class Graph:
         owner: the device that tensors must belong to.
     """
 
-    hidden = frozenset({"hidden", "inputs", "nodes", "op", "op_into", "outputs", "owner", "tensors", "value"})
+    hidden = frozenset({
+        "hidden", "inputs", "nodes", "op", "op_call", "op_into", "outputs", "owner", "tensors", "value",
+    })  # fmt: skip
 
     def __init__(self, owner: Device) -> None:
         self.owner = owner
@@ -246,7 +287,7 @@ class Graph:
         self._constants: dict[int, Value] = {}  # by the tensor's id
         self._storages: set[Storage] = set()
 
-    def input(self, shape: Shape, dtype: npt.DTypeLike | str = np.float32, *, order: Order = "C") -> Value:
+    def input(self, shape: Shape, dtype: npt.DTypeLike | Type | str = np.float32, *, order: Order = "C") -> Value:
         """Add an input, which the host passes at each run in the order of these calls.
 
         Args:
@@ -257,7 +298,7 @@ class Graph:
         """
         shape = checked_shape(shape)
         gguf_type = element_type(dtype, "an input")
-        if order == "F" and ELEMENTS[gguf_type].n > 1:
+        if order == "F" and ALL_ELEMENTS[gguf_type].n > 1:
             raise ArgumentError(f"an input of {gguf_type.name} cannot be column-major: its blocks run along rows")
         storage = self._new(Kind.INPUT, gguf_type, shape if order == "C" else shape[::-1])
         self.inputs.append(Port(storage, shape, order))
@@ -325,6 +366,25 @@ class Graph:
         _require_writable(name, target)
         return self._add(name, sources, target, {})
 
+    def op_call(
+        self,
+        kernel: UserKernel,
+        sources: Sequence[Value],
+        results: Sequence[tuple[tuple[int, ...], Type]],
+        words: bytes,
+    ) -> tuple[Value, ...]:
+        """Add a call of a user kernel with results of these shapes and types; ``words`` are its packed parameters."""
+        values = tuple(_whole(self._new(Kind.RESULT, gguf_type, shape)) for shape, gguf_type in results)
+        for value in (*sources, *values):
+            if value.ndim > contract.MAX_DIMS:
+                raise ArgumentError(f"{kernel!r} of {value!r}: at most {contract.MAX_DIMS} dimensions")
+            check_view(kernel.name, value.shape)
+            value.storage.slack = max(value.storage.slack, kernel.slack)
+        packed = contract.CALL_PARAMS.pack(kernel.number, *np.frombuffer(words.ljust(60, b"\0"), "<u4").tolist())
+        params = tuple(np.frombuffer(packed, "<u4").tolist())
+        self.nodes.append(Node(contract.CALL, tuple(sources), values[0], params, others=values[1:], kernel=kernel))
+        return values
+
     def _add(
         self,
         name: str,
@@ -371,7 +431,7 @@ def _whole(storage: Storage) -> Value:
     if tensor is not None and (tensor.is_weight or tensor.is_cache):
         return Value(storage, View(storage.shape, contiguous(storage.shape, 0)))  # its strides are meaningless
     storage.nbytes  # noqa: B018 - raises unless rows are whole blocks
-    count, size, _ = ELEMENTS[storage.gguf_type]
+    count, size, _ = ALL_ELEMENTS[storage.gguf_type]
     shape = (*storage.shape[:-1], storage.shape[-1] // count) if count > 1 else storage.shape
     return Value(storage, View(shape, contiguous(shape, size)))
 

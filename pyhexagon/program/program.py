@@ -21,14 +21,15 @@ from weakref import ref
 
 import numpy as np
 import numpy.typing as npt
+from gguf import GGMLQuantizationType
 
 from pyhexagon._ffi import contract
 from pyhexagon.elements import host_shape
-from pyhexagon.errors import ArgumentError, ClosedError, DspMemoryError, DspTimeoutError
+from pyhexagon.errors import ArgumentError, ClosedError, DeviceLostError, DspMemoryError, DspTimeoutError
 from pyhexagon.memory.buffer import Buffer, Pin
 from pyhexagon.memory.memory import allocation_size
 from pyhexagon.process.session import Session, check_timeout
-from pyhexagon.program import attempts, run_inputs, wire
+from pyhexagon.program import attempts, blame, run_inputs, wire
 from pyhexagon.program.arenas import Arenas
 from pyhexagon.program.compile import Piece, Plan
 from pyhexagon.program.describe import describe, line
@@ -96,7 +97,8 @@ class Program:
         ]
         self._written = [storage.tensor for storage in written if storage.kind is Kind.CONSTANT]
         # Results first, so that a loop that drops them gets the same memory from the pool each time.
-        self._sizes = [allocation_size(max(port.storage.nbytes, 1)) for port in (*self._outputs, *self._inputs)]
+        storages = [port.storage for port in (*self._outputs, *self._inputs)]
+        self._sizes = [allocation_size(max(one.nbytes + one.slack, 1)) for one in storages]
         self._arenas = arenas or Arenas(runner.memory)
         self._lock = self._arenas.lock
         self._meetings = Meetings(runner.memory)
@@ -136,6 +138,11 @@ class Program:
     def run_with_report(self, *inputs: Input, timeout: float | None = None) -> tuple[tuple[Tensor, ...], Report]:
         """Run the program; return its outputs and a report of what each op cost."""
         return self._run(inputs, timeout, contract.RECORDS)
+
+    @property
+    def shapes(self) -> list[tuple[tuple[int, ...], GGMLQuantizationType]]:
+        """The shape and the type of each output."""
+        return [(port.shape, port.storage.gguf_type) for port in self._outputs]
 
     def __repr__(self) -> str:
         return f"<Program of {len(self._nodes)} ops on {self.runner.name}>"
@@ -470,10 +477,13 @@ class _CompiledPiece:
                 timeout = max(deadline - time.monotonic(), _LEAST_TIMEOUT)
                 if earlier is not None:
                     message = attempts.go_on(message, earlier)
-                if self.shared is None:
-                    response = session.run(message, request.response_bytes, timeout, pin)
-                else:
-                    response = self.shared.run(session, message, request, timeout, pin)
+                try:
+                    if self.shared is None:
+                        response = session.run(message, request.response_bytes, timeout, pin)
+                    else:
+                        response = self.shared.run(session, message, request, timeout, pin)
+                except (DeviceLostError, DspTimeoutError) as error:
+                    raise blame.named(error, self.piece) from None
                 if earlier is not None:
                     response = attempts.join(earlier, response)
                 buffers = pin.buffers

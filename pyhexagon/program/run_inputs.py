@@ -32,7 +32,8 @@ def checked_input(owner: Device, what: str, port: Port, x: object) -> npt.NDArra
             raise ArgumentError(f"{x!r} lies on another device")
         if x.is_weight or x.gguf_type != port.storage.gguf_type or x.shape != port.shape:
             raise ArgumentError(f"{what} is {x!r}: expected {port.shape} of {dtype}")
-        return x if x.order == port.order or x.ndim < 2 else x.numpy()
+        has_room = not port.storage.slack or x.buffer.size - x.nbytes >= port.storage.slack
+        return x if has_room and (x.order == port.order or x.ndim < 2) else x.numpy()
     array = array_of(x, dtype, what)
     shape = host_shape(port.storage.gguf_type, port.shape)
     if array.shape != shape:

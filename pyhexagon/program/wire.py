@@ -139,7 +139,8 @@ def definition(
         operands = *sources, *no_sources, *results, *no_results
         op_flags = common | (contract.FUSED if op.node.fused else 0)
         head = op.node.row.code, contract.KERNELS[most], op_flags
-        parts.append(contract.OP.pack(*head, *operands, *op.node.params))
+        kernel, params = op.node.kernel, op.node.params
+        parts.append(contract.OP.pack(*head, *operands, *(params if kernel is None else (kernel.number, *params[1:]))))
     actions = contract.DEFINE | contract.RUN | (contract.DROP if number == TRANSIENT_NUMBER else 0)
     return request(
         actions, number, flags=flags, tables=b"".join(parts), n_records=len(piece.ops),
@@ -185,7 +186,9 @@ def failure(piece: Piece[Session], response: bytes, detail: str = "") -> Hexagon
     where = []
     if answer.failed_op < len(piece.ops):
         op, *_ = piece.ops[answer.failed_op]
-        where.append(f"op {op.number} ({op.node.row.name.upper()})")
+        where.append(f"op {op.number} ({op.node.title})")
+        if answer.status == contract.E_KERNEL:
+            detail = f"{op.node.title}: {piece.session.kernel_note()[1] or 'no message'}"
     if answer.failed_tensor < len(piece.tensors):
         operand, *_ = piece.tensors[answer.failed_tensor]
         shape = "x".join(map(str, operand.ne[::-1]))
@@ -231,7 +234,8 @@ def _op_report(node: Node, session: int, counted: bool, record: tuple[int, ...],
     )
     name = "none" if kernels == contract.NONE else contract.KERNEL_NAMES.get(kernels, str(kernels))
     return OpReport(
-        node.row.name, name, session, n_threads, end_ns - start_ns, prepare_ns, packets if counted else None,
-        packets_max_thread if counted else None, hvx_instructions if counted else None, dma_bytes, busy_ns, start_ns,
-        of_threads, fused, cycles or None, cycles_max_thread or None,
+        node.row.name if node.kernel is None else node.title, name, session, n_threads, end_ns - start_ns, prepare_ns,
+        packets if counted else None, packets_max_thread if counted else None,
+        hvx_instructions if counted else None, dma_bytes, busy_ns, start_ns, of_threads, fused, cycles or None,
+        cycles_max_thread or None,
     )  # fmt: skip

@@ -36,6 +36,8 @@ CONTRACT_SIZES = {
     "phx_soft_max_params": 4,
     "phx_l2_norm_params": 4,
     "phx_hadamard_params": 4,
+    "phx_call_params": 64,
+    "phx_log_note": 128,
     "phx_argsort_params": 4,
     "phx_gated_delta_net_params": 8,
     "phx_norm_params": 4,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The audits over the finished skels: the v68 one, installed and by the llvm toolchain file, and those for later DSPs.
 
-Imports are checked against the names that the board's shell exports: those recorded in q6a-shell-exports.txt beside
+Imports are checked against the names that the board's shell exports: those recorded in dsp/cmake/q6a-shell-exports.txt
 this file, and those of the firmware file itself, fastrpc_shell_unsigned_3, which is unpacked into the user's cache from
 Debian's package of the board's DSP files.
 """
@@ -77,7 +77,8 @@ def version(built_as: str) -> str:
 @pytest.fixture(scope="session")
 def recorded() -> frozenset[str]:
     """The names on the recorded list."""
-    return frozenset(Path(__file__).with_name("q6a-shell-exports.txt").read_text(encoding="ascii").split())
+    path = Path(__file__).resolve().parents[2] / "dsp/cmake/q6a-shell-exports.txt"
+    return frozenset(path.read_text(encoding="ascii").split())
 
 
 @pytest.fixture(scope="session")

@@ -137,7 +137,7 @@ def build_probe(directory: Path, *link_options: str, name: str = "libprobe_skel.
     commands = [
         [zig, "cc", *target.split(), *compile_options.split(), "-c", str(HERE / "probe_skel.c"), "-o", str(compiled)],
         [zig, "ld.lld", *shape.split(), *link_options, "-soname", name, "-o", str(path), str(compiled)],
-        [sys.executable, str(ROOT / "dsp/cmake/postlink.py"), str(path)],
+        [sys.executable, str(ROOT / "pyhexagon/kernels/postlink.py"), str(path)],
     ]
     for command in commands:
         done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -80,6 +80,7 @@ QAIC = {
     "add_workspace": Marshalling(11, 1, 0, 0, 0, Scalars((0, 4), 8, 8)),
     "try_heap": Marshalling(12, 1, 0, 0, 0, Scalars((0,), 4, 4)),
     "probe": Marshalling(13, 1, 1, 0, 0, Scalars((0, 4, 8, 12, 16, 20), 24, 24)),
+    "load_kernel": Marshalling(14, 3, 0, 0, 0, Scalars((0, 4, 8, 12), 16, 16)),
 }
 
 
@@ -191,12 +192,16 @@ REQUEST = bytes(range(5))
             "probe", lambda stub: stub.probe(8, 2, 5, SIZE, FD),
             ("<I", 8, "<I", 2, "<I", 5, "<I", SIZE, "<i", FD, "<I", 64), [bytes(64)],
         ),
+        (
+            "load_kernel", lambda stub: stub.load_kernel(3, "name", b"image", is_path=True),
+            ("<I", 3, "<I", 1, "<I", 5, "<I", 5), [b"name\0", b"image"],
+        ),
         ("run", lambda stub: stub.prepare_run(REQUEST, bytearray(7))(), ("<I", 5, "<I", 7), [REQUEST, bytes(7)]),
         ("echo", lambda stub: stub.prepare_echo(REQUEST, bytearray(6))(), ("<I", 5, "<I", 6), [REQUEST, bytes(6)]),
     ],
     ids=[
         "start", "stop", "map_buffer", "unmap_buffer", "set_log", "set_power", "add_workspace", "try_heap", "probe",
-        "run", "echo",
+        "load_kernel", "run", "echo",
     ],
 )
 def test_stub_sends_what_qaic_s_stub_sends(

@@ -16,6 +16,7 @@ from unpacking import SIX_BITS, Unpacked, unpack
 
 from pyhexagon import quants
 from pyhexagon._ffi import contract
+from pyhexagon.elements import KERNEL_ELEMENTS
 from pyhexagon.errors import ArgumentError, UnsupportedError
 
 U8 = npt.NDArray[np.uint8]
@@ -312,7 +313,8 @@ def test_weights_are_read_from_a_file_mapping_and_from_rows_with_a_stride(tmp_pa
 
 
 def test_supported_types_are_those_of_the_contract_and_know_their_blocks() -> None:
-    assert {dtype.name: int(dtype) for dtype in (*quants.tile_types(), Q.I32)} == contract.DTYPES
+    types = (*quants.tile_types(), Q.I32, *KERNEL_ELEMENTS)
+    assert {dtype.name: int(dtype) for dtype in types} == contract.DTYPES
     assert set(quants.tile_types()) == set(weights.TYPES)
     assert set(quants.supported()) == set(ALL)
     assert quants.dtype_info(Q.Q6_K) == quants.DTypeInfo("Q6_K", 14, 256, 210, True)

@@ -14,6 +14,14 @@ void *skel_dlopen(const char *name, int mode) {
     return module;
 }
 
+/* The module does not use the buffer after the call. */
+void *skel_dlopenbuf(const char *name, const char *data, int size, int mode) {
+    (void)mode;
+    struct module *module = size > 0 ? loader_open_buffer(name, data, (uint32_t)size) : NULL;
+    last_error = module ? NULL : "dlopenbuf failed: the log has the reason";
+    return module;
+}
+
 void *skel_dlsym(void *module, const char *name) {
     void *found = loader_symbol(module, name);
     last_error = found ? NULL : "undefined symbol";

@@ -6,6 +6,7 @@
 #define PD_DLOPEN_H
 
 void *skel_dlopen(const char *name, int mode);
+void *skel_dlopenbuf(const char *name, const char *data, int size, int mode);
 void *skel_dlsym(void *module, const char *name);
 int skel_dlclose(void *module);
 const char *skel_dlerror(void);

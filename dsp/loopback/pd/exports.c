@@ -135,7 +135,8 @@ static int put_line(const char *text) {
     X(_Assert, failed_assertion) X(__cxa_atexit, no_operation) X(__cxa_finalize, no_operation)                         \
     X(__deregister_frame_info_bases, no_operation) X(__register_frame_info_bases, no_operation)                        \
     X(__stack_chk_fail, stack_smashed) X(dlclose, skel_dlclose) X(dlerror, skel_dlerror) X(dlopen, skel_dlopen)        \
-    X(dlsym, skel_dlsym) X(fopen, skel_fopen) X(memscpy, bounded_copy) X(memsmove, bounded_move)                 \
+    X(dlopenbuf, skel_dlopenbuf) X(dlsym, skel_dlsym) X(fopen, skel_fopen) X(memscpy, bounded_copy)                    \
+    X(memsmove, bounded_move)                                                                                          \
     X(posix_memalign, aligned_malloc)                                                                                  \
     X(printf, quirk_printf) X(puts, put_line) X(qurt_hvx_try_lock, qurt_hvx_lock) X(qurt_printf, quirk_printf)         \
     X(qurt_sysclock_get_hw_ticks, HAP_perf_get_qtimer_count) X(snprintf, quirk_snprintf) X(sprintf, quirk_sprintf)     \

@@ -22,6 +22,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "program.h"
@@ -106,7 +107,7 @@ void *loader_symbol(const struct module *module, const char *name) {
         const Elf32_Sym *symbol = &module->symbols[i];
         const char *its_name = string_at(module, symbol->st_name);
         if (symbol->st_shndx != SHN_UNDEF && its_name && strcmp(its_name, name) == 0) {
-            return module->base + symbol->st_value;
+            return inside(module, symbol->st_value, 0) ? module->base + symbol->st_value : NULL;
         }
     }
     return NULL;
@@ -362,6 +363,30 @@ static bool load(struct module *module, int fd) {
     return true;
 }
 
+/* Loads a file under this path, and closes it. The caller holds the lock. */
+static struct module *load_file(const char *path, int fd) {
+    struct module *module = calloc(1, sizeof *module);
+    char *copy = strdup(path);
+    if (module && copy) {
+        module->path = copy;
+        const char *slash = strrchr(copy, '/');
+        module->name = slash ? slash + 1 : copy;
+    }
+    if (module && copy && load(module, fd)) {
+        module->next = modules;
+        modules = module;
+    } else {
+        if (module && module->base) {
+            munmap(module->base, module->span);
+        }
+        free(copy);
+        free(module);
+        module = NULL;
+    }
+    close(fd);
+    return module;
+}
+
 struct module *loader_open(const char *path) {
     pthread_mutex_lock(&lock);
     struct module *module = modules;
@@ -370,28 +395,24 @@ struct module *loader_open(const char *path) {
     }
     if (!module) {
         int fd = open(path, O_RDONLY | O_CLOEXEC);
-        module = fd >= 0 ? calloc(1, sizeof *module) : NULL;
         if (fd < 0) {
             pd_log("dynamic loading failed: cannot open %s", path);
-        } else if (module) {
-            module->path = strdup(path);
-            const char *slash = strrchr(module->path, '/');
-            module->name = slash ? slash + 1 : module->path;
-            if (load(module, fd)) {
-                module->next = modules;
-                modules = module;
-            } else {
-                if (module->base) {
-                    munmap(module->base, module->span);
-                }
-                free(module->path);
-                free(module);
-                module = NULL;
-            }
+        } else {
+            module = load_file(path, fd);
         }
-        if (fd >= 0) {
-            close(fd);
-        }
+    }
+    pthread_mutex_unlock(&lock);
+    return module;
+}
+
+struct module *loader_open_buffer(const char *name, const void *data, uint32_t size) {
+    struct module *module = NULL;
+    int fd = (int)syscall(SYS_memfd_create, name, 1u /* MFD_CLOEXEC */);
+    pthread_mutex_lock(&lock);
+    if (fd >= 0 && pwrite(fd, data, size, 0) == (ssize_t)size) {
+        module = load_file(name, fd);
+    } else if (fd >= 0) {
+        close(fd);
     }
     pthread_mutex_unlock(&lock);
     return module;

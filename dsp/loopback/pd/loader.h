@@ -19,6 +19,9 @@ void loader_set_arch(uint32_t version);
 /* Loads the file, or finds it loaded. Returns NULL after logging what the board's loader would refuse. */
 struct module *loader_open(const char *path);
 
+/* Loads a file in memory, as a module of its own under this name, which faults are reported under. */
+struct module *loader_open_buffer(const char *name, const void *data, uint32_t size);
+
 /* loader_open() for a bare file name, as from dlopen and DT_NEEDED. */
 struct module *loader_search(const char *name);
 

@@ -72,6 +72,8 @@ int qurt_mem_cache_clean(uintptr_t address, uintptr_t size, unsigned int operati
 int qurt_timer_sleep(unsigned long long us);
 int HAP_timer_sleep(unsigned long long us);
 
+void *dlopenbuf(const char *name, const char *data, int size, int mode);
+
 void *HAP_mmap(void *address, int length, int protection, int flags, int fd, long offset);
 int HAP_munmap(void *address, int length);
 int HAP_mmap_get(int fd, void **address, uint64_t *physical);

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: MIT
+"""``Device.kernel``: compile C source, or open a saved kernel, and load it into the sessions of a device."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+import numpy.typing as npt
+
+from pyhexagon.errors import ArgumentError, HexagonError, KernelError
+from pyhexagon.kernels import archive, cache, toolchain
+from pyhexagon.kernels.elementwise import ElementwiseCode
+from pyhexagon.kernels.kernel import Adapter, Code, Kernel, Loader
+from pyhexagon.kernels.signature import DTypes, Params, Results, Shapes
+from pyhexagon.process.user_kernels import Image
+
+_NAME: Final = re.compile(r"^\s*PHX_KERNEL\(\s*(\w+)", re.MULTILINE)
+
+
+class Host(Loader, Protocol):
+    """The part of a device that loads kernels."""
+
+    @property
+    def _kernel_target(self) -> str:
+        """What its kernels are compiled for."""
+
+    def _load_kernel(self, image: Image) -> int:
+        """Load a kernel into all sessions and return its number."""
+
+
+def kernel(
+    device: Host,
+    source: str | os.PathLike[str],
+    *,
+    params: Mapping[str, npt.DTypeLike] | None = None,
+    like: int = 0,
+    shape: Shapes | None = None,
+    dtype: DTypes | None = None,
+    isolated: bool = True,
+    options: Sequence[str] = (),
+) -> Kernel:
+    """Compile a kernel of yours in C, and load it.
+
+    Args:
+        source: C source that includes ``pyhexagon_kernel.h``; or the path of a file with it, or of a file (.phxk) that
+            ``Kernel.save`` wrote, which needs no compiler.
+        params: the dtypes of its parameters by name, in the order of their words: float32, or an integer of at most 32
+            bits.
+        like: the source whose shape and dtype the results have, unless the next two say otherwise.
+        shape: of the result; or a sequence of shapes for several; or a function that returns either, given the shapes
+            of the sources and the parameters as keywords.
+        dtype: of the result, or a sequence for several.
+        isolated: on "cpu" and "loopback", whether calls run in a child process, which a faulty kernel ends instead of
+            this process. A call in a program runs once in a child process, with zeros, before it runs in this one.
+        options: for the compiler: ``["-DN=4"]``.
+
+    Returns:
+        The kernel; call it with arrays or tensors, or in a program with ``p.call``.
+
+    Raises:
+        KernelError: it does not compile, the message has the compiler's lines; or the DSP refuses it.
+        UnsupportedError: there is no compiler; the hint says how to install it.
+        ArgumentError: the arguments do not fit the kernel.
+    """
+    text, name = _read(source)
+    rule = Results(like, shape, dtype)
+    if name.endswith(archive.SUFFIX):
+        return _opened(device, Path(name), params, rule, isolated=isolated)
+    found = _NAME.search(text)
+    if found is None:
+        raise ArgumentError(f"{name} has no PHX_KERNEL(name, ...)")
+    code = Code(text, name, tuple(options), {})
+    return make(device, found[1], code, Params(params or {}), rule, isolated=isolated)
+
+
+def elementwise(
+    device: Host, arrays: str, result: str, body: str, *, name: str = "elementwise", isolated: bool = True
+) -> Kernel:
+    """Make a kernel from an expression; ``Device.elementwise`` describes the arguments."""
+    if not name.isidentifier():
+        raise ArgumentError(f"the name {name!r}: expected a name of C")
+    one = ElementwiseCode(arrays, result, body)
+    params = Params({param.name: param.dtype for param in one.params})
+    code = Code(one.source(name), "<elementwise>", (), {})
+    return make(device, name, code, params, Results(), isolated=isolated, adapter=one)
+
+
+def _opened(
+    device: Host, path: Path, params: Mapping[str, npt.DTypeLike] | None, rule: Results, *, isolated: bool
+) -> Kernel:
+    """Open a saved kernel; arguments that are given replace what the file declares."""
+    declared, source, images = archive.read(path)
+    try:
+        shape = declared["shape"]
+        results = Results(
+            rule.like or int(declared["like"]),
+            rule.shape if rule.shape is not None else _tuples(shape),
+            rule.dtype if rule.dtype is not None else declared["dtype"],
+        )
+        adapter = None if declared["elementwise"] is None else ElementwiseCode(*declared["elementwise"])
+        code = Code(source, str(declared["file"]), tuple(map(str, declared["options"])), images)
+        name = str(declared["name"])
+        found = Params(params or declared["params"])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise KernelError(f"{path} is damaged: its declarations are wrong: {error!r}") from None
+    return make(device, name, code, found, results, isolated=isolated, adapter=adapter)
+
+
+def _tuples(shape: Any) -> Any:
+    return tuple(map(_tuples, shape)) if isinstance(shape, list) else shape
+
+
+def make(
+    device: Host,
+    name: str,
+    code: Code,
+    params: Params,
+    results: Results,
+    *,
+    isolated: bool,
+    adapter: Adapter | None = None,
+) -> Kernel:
+    """Compile a kernel for a device, unless it comes compiled, and load it."""
+    target = device._kernel_target
+    if target not in code.images:
+        if not code.source:
+            raise ArgumentError(f"{code.name} has no code for {target}: it has {', '.join(code.images)}")
+        made = cache.compiled(code.source, code.name, target, code.options)
+        code = code._replace(images={**code.images, target: made.image}, lines=made.lines)
+    image = code.images[target]
+    label = f"{name}-{hashlib.sha256(image).hexdigest()[:8]}"
+    number = device._load_kernel(Image(label, image))
+    try:
+        return Kernel(
+            device, number, code, params, results, name=name, target=target, label=label,
+            isolated=isolated and target != toolchain.HEXAGON, adapter=adapter,
+        )  # fmt: skip
+    except HexagonError:
+        device._unload_kernel(number)
+        raise
+
+
+def _read(source: str | os.PathLike[str]) -> tuple[str, str]:
+    """Return C source and its name for messages; no source for a saved kernel."""
+    if isinstance(source, str) and ("\n" in source or "PHX_KERNEL(" in source):
+        return source, "<kernel>"
+    path = os.fspath(source)
+    if path.endswith(archive.SUFFIX):
+        return "", path
+    try:
+        return Path(path).read_text(encoding="utf-8"), path
+    except OSError as error:
+        raise ArgumentError(f"cannot read {path}: {error.strerror or error}") from None
