@@ -6,7 +6,7 @@ from __future__ import annotations
 import resource
 import socket
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from pyhexagon.kernels.elementwise import ElementwiseCode
 from pyhexagon.kernels.isolation import Array, receive, send
 from pyhexagon.kernels.kernel import Code, Kernel
 from pyhexagon.kernels.signature import Params, Results
+
+if TYPE_CHECKING:
+    from pyhexagon.device import Device
 
 
 def main(open_device: Callable[..., Any]) -> None:
@@ -42,7 +45,7 @@ def main(open_device: Callable[..., Any]) -> None:
 
 
 def _serve(
-    device: load.Host, kernels: dict[str, Kernel], request: Mapping[str, Any], arrays: list[Array], stream: Any
+    device: Device, kernels: dict[str, Kernel], request: Mapping[str, Any], arrays: list[Array], stream: Any
 ) -> None:
     try:
         if "kernel" in request:
@@ -59,7 +62,7 @@ def _serve(
         send(stream, {"error": type(error).__name__, "detail": error.detail, "hint": error.hint}, [])
 
 
-def _loaded(device: load.Host, declared: Mapping[str, Any], image: bytes) -> Kernel:
+def _loaded(device: Device, declared: Mapping[str, Any], image: bytes) -> Kernel:
     adapter = None if declared["elementwise"] is None else ElementwiseCode(*declared["elementwise"])
     code = Code("", declared["name"], (), {declared["target"]: image})
     params = Params({name: np.dtype(dtype) for name, dtype in declared["params"].items()})

@@ -8,7 +8,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -22,29 +22,15 @@ from pyhexagon.ops.builder import Builder
 from pyhexagon.program.graph import Graph, Value
 from pyhexagon.program.program import Program
 from pyhexagon.program.report import Report
-from pyhexagon.program.runner import Runner
-from pyhexagon.tensor import Home, Tensor
+from pyhexagon.tensor import Tensor
+
+if TYPE_CHECKING:
+    from pyhexagon.device import Device
 
 _MAX_PROGRAMS: Final = 16  # kept for one kernel
 _CRASH: Final = r"at address (\S+), pc {}\+0x([0-9a-f]+)"
 
 Argument = npt.ArrayLike | Tensor
-
-
-class Loader(Home, Protocol):
-    """The part of a device that kernels need."""
-
-    @property
-    def _runner(self) -> Runner:
-        """The runner of its programs."""
-
-    def _unload_kernel(self, number: int) -> None:
-        """Unload a kernel at the next convenient moment."""
-
-    def _isolated_call(
-        self, kernel: Kernel, arrays: Sequence[npt.NDArray[Any]], arguments: Mapping[str, Any], timeout: float | None
-    ) -> list[npt.NDArray[Any]]:
-        """Run a kernel in a child process and return its results."""
 
 
 class Code(NamedTuple):
@@ -75,7 +61,7 @@ class Kernel:
 
     def __init__(
         self,
-        home: Loader,
+        home: Device,
         number: int,
         code: Code,
         params: Params,
@@ -107,7 +93,7 @@ class Kernel:
     # --- What programs need ---
 
     @property
-    def home(self) -> Home:
+    def home(self) -> Device:
         """The device that it is loaded into."""
         return self._home
 
@@ -354,7 +340,7 @@ def _contiguous(value: Value) -> Value:
     return value.reshape(1) if value.ndim == 0 else value
 
 
-def _copied(home: Loader, array: npt.NDArray[Any]) -> Tensor:
+def _copied(home: Device, array: npt.NDArray[Any]) -> Tensor:
     """Return a tensor with the content of an array."""
     buffer = home._memory.allocate(max(array.nbytes, 1))
     gguf_type: Type = kernel_type(array.dtype, "a result")

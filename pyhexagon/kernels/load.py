@@ -8,33 +8,25 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy.typing as npt
 
 from pyhexagon.errors import ArgumentError, HexagonError, KernelError
 from pyhexagon.kernels import archive, cache, toolchain
 from pyhexagon.kernels.elementwise import ElementwiseCode
-from pyhexagon.kernels.kernel import Adapter, Code, Kernel, Loader
+from pyhexagon.kernels.kernel import Adapter, Code, Kernel
 from pyhexagon.kernels.signature import DTypes, Params, Results, Shapes
 from pyhexagon.process.user_kernels import Image
+
+if TYPE_CHECKING:
+    from pyhexagon.device import Device
 
 _NAME: Final = re.compile(r"^\s*PHX_KERNEL\(\s*(\w+)", re.MULTILINE)
 
 
-class Host(Loader, Protocol):
-    """The part of a device that loads kernels."""
-
-    @property
-    def _kernel_target(self) -> str:
-        """What its kernels are compiled for."""
-
-    def _load_kernel(self, image: Image) -> int:
-        """Load a kernel into all sessions and return its number."""
-
-
 def kernel(
-    device: Host,
+    device: Device,
     source: str | os.PathLike[str],
     *,
     params: Mapping[str, npt.DTypeLike] | None = None,
@@ -79,7 +71,7 @@ def kernel(
 
 
 def elementwise(
-    device: Host, arrays: str, result: str, body: str, *, name: str = "elementwise", isolated: bool = True
+    device: Device, arrays: str, result: str, body: str, *, name: str = "elementwise", isolated: bool = True
 ) -> Kernel:
     """Make a kernel from an expression; ``Device.elementwise`` describes the arguments."""
     if not name.isidentifier():
@@ -91,7 +83,7 @@ def elementwise(
 
 
 def _opened(
-    device: Host, path: Path, params: Mapping[str, npt.DTypeLike] | None, rule: Results, *, isolated: bool
+    device: Device, path: Path, params: Mapping[str, npt.DTypeLike] | None, rule: Results, *, isolated: bool
 ) -> Kernel:
     """Open a saved kernel; arguments that are given replace what the file declares."""
     declared, source, images = archive.read(path)
@@ -116,7 +108,7 @@ def _tuples(shape: Any) -> Any:
 
 
 def make(
-    device: Host,
+    device: Device,
     name: str,
     code: Code,
     params: Params,

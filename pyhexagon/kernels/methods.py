@@ -14,9 +14,9 @@ import numpy.typing as npt
 from pyhexagon.process.user_kernels import Image, UserKernels
 
 if TYPE_CHECKING:
+    from pyhexagon.device import Device
     from pyhexagon.kernels.isolation import Isolation
     from pyhexagon.kernels.kernel import Kernel
-    from pyhexagon.kernels.load import Host
     from pyhexagon.kernels.signature import DTypes, Shapes
     from pyhexagon.process.locate import Target
     from pyhexagon.process.session import Session
@@ -76,7 +76,7 @@ class KernelMethods:
         """
         from pyhexagon.kernels import load
 
-        host = cast("Host", self)
+        host = cast("Device", self)
         return load.kernel(
             host, source, params=params, like=like, shape=shape, dtype=dtype, isolated=isolated, options=options
         )
@@ -101,7 +101,7 @@ class KernelMethods:
         """
         from pyhexagon.kernels import load
 
-        return load.elementwise(cast("Host", self), arrays, result, body, name=name, isolated=isolated)
+        return load.elementwise(cast("Device", self), arrays, result, body, name=name, isolated=isolated)
 
     # --- For kernels ---
 

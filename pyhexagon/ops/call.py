@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy.typing as npt
 from gguf import GGMLQuantizationType as Type
@@ -12,7 +12,10 @@ from gguf import GGMLQuantizationType as Type
 from pyhexagon.arguments import Shape
 from pyhexagon.errors import ArgumentError
 from pyhexagon.program.graph import Graph, UserKernel, Value
-from pyhexagon.tensor import Home, Tensor
+from pyhexagon.tensor import Tensor
+
+if TYPE_CHECKING:
+    from pyhexagon.device import Device
 
 
 class CallableKernel(UserKernel, Protocol):
@@ -32,7 +35,7 @@ class CallableKernel(UserKernel, Protocol):
         """Return a result in the shape that users expect."""
 
     @property
-    def home(self) -> Home:
+    def home(self) -> Device:
         """The device that it is loaded into."""
 
 
