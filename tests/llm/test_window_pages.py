@@ -29,7 +29,7 @@ TEXT = [1, *np.random.default_rng(7).integers(3, tiny.N_TOKENS, N_CTX - 1).tolis
 OTHER = TEXT[:150] + [3 + token % 500 for token in TEXT[150:]]
 KINDS = {1: "q8_0", 24: "q4_0", 63: "f16", 64: "q8_0", 65: "q8_0", 100: "f16", 128: "q8_0", 200: "q4_0"}
 
-MakeLLM = Callable[..., LLM]
+LONG = pytest.mark.long
 
 
 
@@ -100,7 +100,7 @@ def n_held(llm: LLM) -> int:
 
 
 @pytest.mark.usefixtures("poisoned")
-@pytest.mark.parametrize("window", KINDS)
+@pytest.mark.parametrize("window", [24, 100, 128, *(pytest.param(one, marks=LONG) for one in (1, 63, 64, 65, 200))])
 def test_a_sequence_needs_the_pages_of_its_window(
     window: int, models: Any, expected: Any, device: Device, rows: list[list[int]]
 ) -> None:
@@ -117,8 +117,9 @@ def test_a_sequence_needs_the_pages_of_its_window(
 
 
 @pytest.mark.usefixtures("poisoned")
-@pytest.mark.parametrize("n_sequences", [1, 2, 3])
-@pytest.mark.parametrize("window", [24, 64, 128])
+@pytest.mark.parametrize(("window", "n_sequences"), [
+    (64, 2), (128, 1), *(pytest.param(*one, marks=LONG) for one in ((24, 1), (24, 3), (64, 1), (64, 3), (128, 2))),
+])  # fmt: skip
 def test_whatever_happens_the_bits_are_the_same(
     *, window: int, n_sequences: int, models: Any, expected: Any, device: Device, seed: int
 ) -> None:
@@ -151,7 +152,7 @@ def test_draft_tokens_are_rolled_back_across_a_page(
 ) -> None:
     wanted = expected(128, TEXT)
     with LLM(models(128), N_CTX, device=device) as llm:  # three pages
-        llm(TEXT[:309])
+        llm(TEXT[:308])
         wrong = [*TEXT[:309], *TEXT[309 : 325 - n_rejected], *[3] * n_rejected]
         forward = ForwardPass(wrong, n_logits=17, n_draft=16)
         finished(llm, forward)
@@ -168,6 +169,7 @@ def test_draft_tokens_of_a_draft_model_are_rolled_back(
 ) -> None:
     wanted = expected(128, TEXT)
     with LLM(models(128), N_CTX, device=device) as llm:
+        llm(TEXT[:308])
         llm(TEXT[:309])
         for n_draft in range(1, 41):  # each pass has one more
             forward = ForwardPass([*TEXT[:309], *[3] * n_draft], n_draft=n_draft)
@@ -251,7 +253,9 @@ def test_passes_of_several_threads_share_too_few_pages(models: Any, expected: An
 
 
 @pytest.mark.usefixtures("poisoned")
-@pytest.mark.parametrize(("window", "length"), [(24, 20), (24, 310), (128, 128), (128, 257), (63, 320)])
+@pytest.mark.parametrize(("window", "length"), [
+    (24, 20), (24, 310), (128, 257), pytest.param(128, 128, marks=LONG), pytest.param(63, 320, marks=LONG),
+])  # fmt: skip
 def test_saved_and_loaded_a_sequence_goes_on(
     *, window: int, length: int, models: Any, expected: Any, device: Device, tmp_path: Path, rows: list[list[int]]
 ) -> None:
@@ -339,3 +343,46 @@ def test_memory_is_as_planned(models: Any, device: Device, capsys: pytest.Captur
     assert main(["show", str(models(128))]) == 0
     # three pages for one layer: two KV heads, keys and values, 18 vectors of 128 bytes
     assert f"in 1 layers, {3 * 2 * 2 * 18 * 128 / MIB:,.1f} MiB of the context" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("poisoned")
+def test_a_page_with_tokens_of_both_ends_is_known(models: Any, expected: Any, device: Device, rows: Any) -> None:
+    wanted = expected(128, TEXT)
+    with LLM(models(128), N_CTX, device=device) as llm:  # three pages
+        llm(TEXT[:229])
+        llm(TEXT[:293])  # positions 256 to 292 take the places of 64 to 100
+        assert np.array_equal(llm(TEXT[:230]), wanted[229])
+        rows.clear()
+        assert np.array_equal(llm(TEXT[:221]), wanted[220])
+        assert sum(map(sum, rows)) == 221  # its window begins at 93
+
+
+@pytest.mark.usefixtures("poisoned")
+def test_the_least_recently_used_loses_pages_before_draft_tokens_do(
+    models: Any, expected: Any, device: Device, rows: list[list[int]]
+) -> None:
+    wanted = expected(128, TEXT)
+    with LLM(models(128), N_CTX, n_sequences=3, device=device) as llm:  # nine pages
+        for salt in "ab":
+            finished(llm, ForwardPass(TEXT[:128], salt=(salt, ())))
+        llm(TEXT[:308])
+        finished(llm, ForwardPass([*TEXT[:309], *[3] * 16], n_logits=17, n_draft=16))
+        finished(llm, ForwardPass(TEXT[:70], salt=("c", ())))
+        rows.clear()
+        assert np.array_equal(llm(TEXT[:310]), wanted[309])
+        assert rows == [[1]]
+        finished(llm, ForwardPass(TEXT[:128], salt=("a", ())))
+        assert sum(map(sum, rows)) == 1 + 128
+
+
+@pytest.mark.usefixtures("poisoned")
+def test_a_fork_lacks_the_pages_that_were_freed_before(models: Any, expected: Any, device: Device) -> None:
+    wanted = expected(64, TEXT)
+    with LLM(models(64), N_CTX, n_sequences=3, device=device) as llm:  # six pages
+        finished(llm, ForwardPass(TEXT[:100], salt=("a", ())))
+        llm(TEXT[:300])
+        llm._core.kv_cache.evict()
+        assert llm._core.stages.window_cache.free_pages == 2
+        llm([*TEXT[:250], 5])
+        assert len(llm._core.kv_cache.idle) == 2
+        assert np.array_equal(llm(TEXT[:101]), wanted[100])
