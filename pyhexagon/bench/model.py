@@ -152,20 +152,22 @@ def measured(context: EngineCore[Stage], test: ModelTest, cases: ModelCases, log
     ends = range(test.depth + 1, len(tokens) + 1) if test.n_gen else (len(tokens),)
     warm_up = sum({len(piece) for piece in prefill_chunks(tokens[test.depth : ends[0]])})
     context.logits(tokens[: test.depth + warm_up])
-    tracer = _traced(context, tokens[: ends[0]], test.depth, logs)
+    tracer = _traced(context, tokens[: ends[0]], test.depth, logs, is_computed=cases.is_computed)
     samples = []
     counted: list[CountedTransport] = []
     sensors = Sensors()
     before, joules = sensors.read(), dict[str, float]()
     for _ in range(cases.repetitions):
+        _forget(context, tokens[: test.depth], is_computed=cases.is_computed)
         with EnergyMeter(sensors) as meter:
-            seconds, carried = _timed(context, tokens, test.depth, ends)
+            seconds, carried = _timed(context, tokens, ends)
         samples.append(test.n_tokens / seconds)
         for name, value in meter.joules.items():
             joules[name] = joules.get(name, 0.0) + value / (cases.repetitions * test.n_tokens)
         counted = counted or carried
     if not counted:
-        _, counted = _timed(context, tokens, test.depth, ends[:1])
+        _forget(context, tokens[: test.depth], is_computed=cases.is_computed)
+        _, counted = _timed(context, tokens, ends[:1])
     record = {
         "test": test.name,
         "n_prompt": test.n_prompt,
@@ -243,10 +245,12 @@ class _Waits(Reports):
         return sum(cost.stalls for cost in self._logs.costs(self._skel).values()) if self._logs else 0
 
 
-def _traced(context: EngineCore[Stage], tokens: list[int], depth: int, logs: QemuLogs | None) -> _Waits:
+def _traced(
+    context: EngineCore[Stage], tokens: list[int], depth: int, logs: QemuLogs | None, *, is_computed: bool
+) -> _Waits:
     """Return the cost of each message."""
     device = context.stages.model.device
-    _forget(context, depth)
+    _forget(context, tokens[:depth], is_computed=is_computed)
     tracer = _Waits(logs, Path(device.info().skel))
     device._tracer = tracer
     try:
@@ -257,23 +261,24 @@ def _traced(context: EngineCore[Stage], tokens: list[int], depth: int, logs: Qem
 
 
 def _timed(
-    context: EngineCore[Stage], tokens: list[int], depth: int, ends: Sequence[int]
+    context: EngineCore[Stage], tokens: list[int], ends: Sequence[int]
 ) -> tuple[float, list[CountedTransport]]:
-    """Return the seconds for computing from ``depth`` to each of the ends, and the transports with their counts."""
+    """Return the seconds for computing from the context to each of the ends, and the transports with their counts."""
     carried = [CountedTransport(session) for session in context.stages.model.device._sessions]
     with ExitStack() as stack:
         for one in carried:
             stack.enter_context(one)
-        _forget(context, depth)
         start = time.perf_counter()
         for end in ends:
             context.logits(tokens[:end])
         return time.perf_counter() - start, carried
 
 
-def _forget(context: EngineCore[Stage], depth: int) -> None:
-    """Drop the tokens after the context."""
-    context.truncate(depth)
+def _forget(context: EngineCore[Stage], tokens: list[int], *, is_computed: bool) -> None:
+    """Drop the tokens after the context; fill it again if its window pages were freed meanwhile."""
+    context.truncate(len(tokens))
+    if tokens and not any(one.tokens == tokens for one in context.kv_cache.idle):
+        _fill(context, tokens, is_computed=is_computed)
 
 
 def _costs(context: EngineCore[Stage], tracer: _Waits, counted: list[CountedTransport], test: ModelTest) -> Record:

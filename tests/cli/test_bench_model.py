@@ -50,6 +50,16 @@ def test_energy_temperatures_and_throttling_stand_beside_the_speed(
     assert "tg200, 4 threads, throttled: cpufreq-cpu4 3" in text
 
 
+def test_a_context_behind_the_window_is_filled_again_outside_the_measurement(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tiny.write(tmp_path / "tiny.gguf", "gemma3", **tiny.TINY["gemma3"])
+    common = (str(path), "--device", "loopback", "-r", "2", "-p", "130", "-n", "2", "-d", "200")
+    for more in (), ("--compute-depth",):
+        records = bench(capsys, *common, *more)
+        assert [record["messages_token"] for record in records] == [3 / 130, 1]
+
+
 def test_packets_add_up_whatever_the_context_is_made_of(
     qemu: str, model: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
