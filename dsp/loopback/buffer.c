@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "large.h"
 #include "log.h"
 #include "options.h"
 #include "process.h"
@@ -42,6 +43,13 @@ int memory_create(const char *name, size_t size) {
 }
 
 uint8_t *memory_map(int fd, size_t size, bool incoherent, struct shell_cache *cache) {
+    uint8_t *large = incoherent ? NULL : large_use(fd, size);
+    if (large != NULL) {
+        return large;
+    }
+    if (!large_share(fd)) {
+        return NULL;
+    }
     void *shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (shared == MAP_FAILED || !incoherent) {
         return shared != MAP_FAILED ? shared : NULL;
@@ -58,6 +66,9 @@ uint8_t *memory_map(int fd, size_t size, bool incoherent, struct shell_cache *ca
 }
 
 void memory_unmap(uint8_t *base, size_t size, struct shell_cache *cache) {
+    if (large_drop(base)) {
+        return;
+    }
     munmap(base, size);
     if (cache->lines != NULL) {
         shell_cache_close(cache);
@@ -100,6 +111,7 @@ void buffer_put(struct buffer *buffer) {
         memory_unmap(buffer->base, buffer->memory.size, &buffer->cache);
     }
     if (buffer->is_owned) {
+        large_forget_fd(buffer->memory.fd);
         close(buffer->memory.fd);
     }
     free(buffer);
@@ -130,7 +142,11 @@ void *buffer_alloc(size_t size) {
     }
     int fd = memory_create("rpcmem", size);
     struct shell_cache cache = {0};
-    uint8_t *base = fd >= 0 ? memory_map(fd, size, option_get(OPTION_incoherent) != 0, &cache) : NULL;
+    bool incoherent = option_get(OPTION_incoherent) != 0;
+    uint8_t *base = fd >= 0 && !incoherent ? large_create(fd, size) : NULL;
+    if (base == NULL && fd >= 0) {
+        base = memory_map(fd, size, incoherent, &cache);
+    }
     struct buffer *buffer = base != NULL ? add(base, size, fd) : NULL;
     if (buffer == NULL) {
         if (base != NULL) {

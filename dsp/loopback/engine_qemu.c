@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 
 #include "aee.h"
+#include "large.h"
 #include "uri.h"
 
 struct mapping {
@@ -171,7 +172,7 @@ static int map_for(struct engine_pd *pd, uint32_t kind, const struct engine_memo
         rc = AEE_DSP(AEE_ENOMEMORY);
     } else if (kind == PD_MAP ? !mapping->mapped : !mapping->kept) {
         struct pd_request request = {.kind = kind, .fd = memory->fd, .id = memory->id, .size = memory->size};
-        rc = ask(pd, &request, memory->fd, &mapping->address);
+        rc = large_share(memory->fd) ? ask(pd, &request, memory->fd, &mapping->address) : AEE_DSP(AEE_ENOMEMORY);
         if (rc == 0) {
             if (mapping == pd->mappings + pd->n_mappings) {
                 pd->n_mappings++;
