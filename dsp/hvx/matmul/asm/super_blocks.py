@@ -2,6 +2,10 @@
 """Q4_K and Q5_K: a super-block of 256 k in one iteration, with its minimums: docs/arithmetic.md, 2.
 
 Scales and minimums have 6 bits of their bytes; what they multiply lies in the other two, over four vectors each.
+
+The strings are names of registers, which schedule.py allocates (instructions.py). Here z0 accumulates d16, u0 dm; y is
+the vector with a block's scales, two blocks to a vector: y<pair>_<tile>, or y<block> where each block loads it again.
+"one" to "nine" are scalar registers that table.py sets to these numbers before the loop, as shift amounts.
 """
 
 from __future__ import annotations
@@ -176,7 +180,8 @@ def q5_k(b: Builder) -> None:
     """Eight blocks of Q5_K.
 
     With several rows, codes are unpacked once for all rows, and vectors that several blocks share are read again,
-    because registers do not suffice.
+    because registers do not suffice. P16 is the block sum shifted right by two; it waits in `deferred` for the
+    multiplication by its scale, so that multiplications of the next block's codes stand between.
     """
     deferred: list[Callable[[], None]] = []
     if len(b.rows) > RESULTS:
