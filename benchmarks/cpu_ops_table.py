@@ -3,7 +3,7 @@
 
     .venv/bin/python -m benchmarks.cpu_ops_table                       # at the CPU's highest level, two minutes
     PYHEXAGON_CPU=avx2 .venv/bin/python -m benchmarks.cpu_ops_table    # at a lower level
-    .venv/bin/python -m benchmarks.tables                              # renders the table in docs/cpu.md
+    .venv/bin/python -m benchmarks.tables                              # renders the table in docs/benchmarks.md
 
 Figures are microseconds of an op, the least of several runs in turns. Lines of other levels stay unchanged. Run it on
 an idle machine.

@@ -4,7 +4,7 @@
     npm install @node-llama-cpp/linux-x64                               # llama.cpp with one build per kind of CPU
     .venv/bin/python -m benchmarks.cpu_table                            # all types at the CPU's highest level
     PYHEXAGON_CPU=avx2 .venv/bin/python -m benchmarks.cpu_table Q4_0    # this type at a lower level
-    .venv/bin/python -m benchmarks.tables                               # renders the table in docs/cpu.md
+    .venv/bin/python -m benchmarks.tables                               # renders the table in docs/benchmarks.md
 
 Figures are billions of MACs per second, the best of all runs, quantization of the activations included. The ratio
 compares with the better of llama.cpp's kernels (ggml_matmul.py). Lines of other types and levels stay unchanged. Run it

@@ -2,7 +2,7 @@
 """Write docs/tables/neon.csv: the instructions per 512 MACs of each matmul micro-kernel for arm64, counted under QEMU.
 
     .venv/bin/python -m benchmarks.neon_table    # one minute
-    .venv/bin/python -m benchmarks.tables        # renders the table in docs/cpu.md
+    .venv/bin/python -m benchmarks.tables        # renders the table in docs/benchmarks.md
 
 QEMU logs every instruction that it runs. The count of 8 groups of blocks is subtracted from that of 16, which leaves
 neither start nor end. `vector` are the instructions that compute with vectors, `memory` loads and stores.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Render the tables of docs/benchmarks.md and cpu.md from docs/tables/*.csv; --measure counts ops' packets first.
+"""Render the tables of docs/benchmarks.md from docs/tables/*.csv; --measure counts ops' packets first.
 
     .venv/bin/python -m benchmarks.tables --measure    # writes docs/tables/ops.csv, two minutes
     .venv/bin/python -m benchmarks.product_table       # writes docs/tables/products.csv, ten minutes
@@ -24,7 +24,6 @@ from pyhexagon.ops_report import perf
 
 DOCS: Final = Path(__file__).resolve().parents[1] / "docs"
 PAGE: Final = DOCS / "benchmarks.md"
-PAGES: Final = (PAGE, DOCS / "cpu.md")
 OPS: Final = DOCS / "tables/ops.csv"
 OPS_COLUMNS: Final = ("op", "type", "shape", "packets", "packets_per_32")
 BOARDS: Final = (6, 8, 12, 16)  # GB of memory
@@ -175,5 +174,4 @@ TABLES: Final[Mapping[str, Callable[[], str]]] = {
 if __name__ == "__main__":
     if "--measure" in sys.argv[1:]:
         measure()
-    for page in PAGES:
-        page.write_text(render(page.read_text(encoding="utf-8")), encoding="utf-8")
+    PAGE.write_text(render(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
