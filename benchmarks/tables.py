@@ -136,6 +136,13 @@ def _cpu() -> str:
     ])  # fmt: skip
 
 
+def _cpu_models() -> str:
+    speeds = ("tokens_per_second", "ratio", "cpu_milliseconds", "cpu_ratio")
+    titles = ["model", "test", "threads", "level", "t/s", "ratio", "CPU ms/token", "ratio of CPU time", "load"]
+    columns = (*titles[:4], *speeds, "load")
+    return _table(titles, [[row[column] for column in columns] for row in _rows("cpu_models.csv")])
+
+
 def _cpu_ops() -> str:
     rows = _rows("cpu_ops.csv")
     levels = list(dict.fromkeys(row["level"] for row in rows))
@@ -168,7 +175,7 @@ _PRODUCTS: Final = {
 }
 TABLES: Final[Mapping[str, Callable[[], str]]] = {
     "batches": _batches, "shapes": _shapes, "threads": _threads, "ops": _ops, "ladder": _ladder, "cpu": _cpu,
-    "cpu_ops": _cpu_ops, "neon": _neon,
+    "cpu_models": _cpu_models, "cpu_ops": _cpu_ops, "neon": _neon,
 }  # fmt: skip
 
 if __name__ == "__main__":
