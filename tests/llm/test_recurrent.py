@@ -56,6 +56,19 @@ def test_rejected_draft_tokens_change_no_token(model: Path, engine: str) -> None
         assert 0 < made.draft_n_accepted < made.draft_n
 
 
+def test_the_size_of_prefill_chunks_changes_no_token(model: Path, device: Device, rows: list[list[int]]) -> None:
+    prompts = [TOKENS[:20], TOKENS[:9], TOKENS[:3]]
+    with LLM(model, 64, n_sequences=3, device=device) as llm:
+        wanted = [one.tokens for one in llm.generate_all(prompts, 8, **no_end(llm))]
+        logits = llm.logits(TOKENS[:20])[-1]
+    for n_batch in (1, 3, 8):
+        rows.clear()
+        with LLM(model, 64, n_sequences=3, n_batch=n_batch, draft_model="lookup", device=device) as llm:
+            assert [one.tokens for one in llm.generate_all(prompts, 8, **no_end(llm))] == wanted
+            assert max(rows[0]) <= n_batch
+            assert np.array_equal(llm.logits(TOKENS[:20])[-1], logits)
+
+
 def test_a_cached_prefix_is_not_computed_again(model: Path, device: Device, rows: list[list[int]]) -> None:
     with LLM(model, 128, device=device) as llm:
         wanted = llm([*TOKENS[:70], 9])
