@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Print the tables of docs/costs.md: what a token costs with draft tokens, counted under QEMU.
+"""Print tables of docs/benchmarks.md: what a token costs with draft tokens, counted under QEMU.
 
     .venv/bin/python -m benchmarks.speculation_table --verify stories260K.gguf    # a message that verifies draft tokens
     .venv/bin/python -m benchmarks.speculation_table stories260K.gguf             # no draft, prompt lookup, draft model
