@@ -27,7 +27,7 @@ from gguf import GGML_QUANT_SIZES, GGMLQuantizationType
 
 from pyhexagon import Device, quants
 from pyhexagon.bench import accuracy, blocks, matmul
-from pyhexagon.bench.cycles import QemuLogs
+from pyhexagon.kernels.cycles import QemuLogs
 
 TABLE: Final = Path(__file__).resolve().parents[1] / "docs/tables/products.csv"
 SHAPES: Final = ((2048, 512), (4096, 4096), (14336, 4096), (128256, 2048))

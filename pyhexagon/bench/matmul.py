@@ -24,10 +24,10 @@ from gguf import GGMLQuantizationType
 
 from pyhexagon import quants
 from pyhexagon.bench import accuracy, blocks
-from pyhexagon.bench.cycles import QemuLogs, costs_of
 from pyhexagon.bench.timed import TimedTransport
 from pyhexagon.device import Device
 from pyhexagon.errors import ArgumentError, UnsupportedError
+from pyhexagon.kernels.cycles import QemuLogs, costs_of
 from pyhexagon.program.program import Program
 from pyhexagon.program.report import OpReport
 from pyhexagon.program.switches import Stages, check_stages

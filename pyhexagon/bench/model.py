@@ -20,13 +20,13 @@ from typing import Any, Final
 import numpy as np
 
 from pyhexagon.bench import estimate
-from pyhexagon.bench.cycles import QemuLogs
 from pyhexagon.bench.sensors import EnergyMeter, Sensors
 from pyhexagon.bench.timed import CountedTransport, Reports
 from pyhexagon.bench.timeline_record import ATTENTION, CacheRead, recorded
 from pyhexagon.cache import NO_PAGE, PAGE_TOKENS
 from pyhexagon.device import Device
 from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.kernels.cycles import QemuLogs
 from pyhexagon.llm.engine_core import EngineCore
 from pyhexagon.llm.forward import prefill_chunks
 from pyhexagon.llm.memory import check_fits, planned

@@ -57,6 +57,7 @@ _GROUPS: Final = {
         _Command("tune", "tune", "measure which transport, clocks and threads are best, and write a profile"),
         _Command("bench", "bench", "benchmark matmuls, language models and the cost of a call"),
         _Command("logs", "logs", "show the DSP's log messages"),
+        _Command("kernel", "kernel", "compile, check and save a kernel of yours in C"),
         _Command("report", "report", "write doctor, self test, benchmarks and a chat to one file"),
     ),
     "boards": (

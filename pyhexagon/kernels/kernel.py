@@ -303,6 +303,27 @@ class Kernel:
         }
         archive.save(archive.Saved(declared, code.source, images), Path(path))
 
+    def check(
+        self, *examples: Argument | Sequence[Argument], against: Any = None, timeout: float = 60.0, **params: float
+    ) -> Any:
+        """Compare the kernel on the CPU and in the emulator of the DSP, and measure it.
+
+        Args:
+            examples: the sources of one call; or lists of sources, one for each call.
+            against: a function of arrays and the parameters, usually NumPy's, that returns what the kernel must return.
+            timeout: seconds for each call.
+            params: the kernel's parameters.
+
+        Returns:
+            Packets, stalls, stack and the hot loop of the last call, as attributes; as a string, a report of them.
+
+        Raises:
+            KernelError: results differ, or the kernel accesses memory outside its tensors; the message names the
+                engine and the first difference.
+            UnsupportedError: ``pyhexagon get-qemu`` has not been run.
+        """
+        return self._home._check_kernel(self, examples, against, timeout, params)
+
     def close(self) -> None:
         """Unload it. Programs that call it cannot run any more. A second call does nothing."""
         if self._is_open:

@@ -15,6 +15,7 @@ from pyhexagon.process.user_kernels import Image, UserKernels
 
 if TYPE_CHECKING:
     from pyhexagon.device import Device
+    from pyhexagon.kernels.check import Checked
     from pyhexagon.kernels.isolation import Isolation
     from pyhexagon.kernels.kernel import Kernel
     from pyhexagon.kernels.signature import DTypes, Shapes
@@ -151,6 +152,23 @@ class KernelMethods:
         if self._isolation is None:
             self._isolation = Isolation(self.name, self._sessions[0].info.n_threads)
         return self._isolation.call(kernel, arrays, arguments, timeout or cast("Any", self).timeout)
+
+    def _copy_kernel(self, kernel: Kernel) -> Kernel:
+        """Load a kernel of another device, which runs in this process."""
+        from pyhexagon.kernels import load
+
+        return load.make(
+            cast("Host", self), kernel.name, kernel.code, kernel.params, kernel.results, isolated=False,
+            adapter=kernel.adapter,
+        )  # fmt: skip
+
+    def _check_kernel(
+        self, kernel: Kernel, examples: Sequence[Any], against: Any, timeout: float, params: Mapping[str, Any]
+    ) -> Checked:
+        """Check a kernel in the emulator of the DSP."""
+        from pyhexagon.kernels import check
+
+        return check.check(type(self), kernel, examples, against, timeout=timeout, params=params)
 
     def _close_kernels(self) -> None:
         if self._isolation is not None:

@@ -11,8 +11,8 @@ from statistics import median
 from typing import Any, Final
 
 from pyhexagon import cache
-from pyhexagon.bench.cycles import QemuLogs, costs_of
 from pyhexagon.device import Device
+from pyhexagon.kernels.cycles import QemuLogs, costs_of
 from pyhexagon.op_cases.case import Case
 from pyhexagon.op_cases.case_builder import CaseBuilder
 from pyhexagon.op_cases.entries import all_cases

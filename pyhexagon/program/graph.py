@@ -372,9 +372,16 @@ class Graph:
         sources: Sequence[Value],
         results: Sequence[tuple[tuple[int, ...], Type]],
         words: bytes,
+        targets: Sequence[Value] | None = None,
     ) -> tuple[Value, ...]:
-        """Add a call of a user kernel with results of these shapes and types; ``words`` are its packed parameters."""
-        values = tuple(_whole(self._new(Kind.RESULT, gguf_type, shape)) for shape, gguf_type in results)
+        """Add a call of a user kernel.
+
+        Args:
+            results: their shapes and types.
+            words: its packed parameters.
+            targets: views of constants that it writes its results into; by default they are new.
+        """
+        values = tuple(targets or (_whole(self._new(Kind.RESULT, gguf_type, shape)) for shape, gguf_type in results))
         for value in (*sources, *values):
             if value.ndim > contract.MAX_DIMS:
                 raise ArgumentError(f"{kernel!r} of {value!r}: at most {contract.MAX_DIMS} dimensions")

@@ -15,8 +15,9 @@ from gguf import GGML_QUANT_SIZES
 from gguf import GGMLQuantizationType as Q
 
 from pyhexagon import quants
-from pyhexagon.bench import blocks, cycles, host, matmul
+from pyhexagon.bench import blocks, host, matmul
 from pyhexagon.cli import main
+from pyhexagon.kernels import cycles
 from pyhexagon.process.transport import NAMES
 
 REQUIRED = {

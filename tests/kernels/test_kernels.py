@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from pyhexagon.bench.cycles import packet, stalls
+from pyhexagon.kernels.cycles import packet, stalls
 
 ROOT = Path(__file__).resolve().parents[2]
 LOOPS = sorted((ROOT / "dsp/hvx/matmul/generated").glob("*.S"))

@@ -16,7 +16,7 @@ from gguf import GGMLQuantizationType as Q
 
 from ops.cases import mixed_activations, mixed_bytes
 from pyhexagon import Device
-from pyhexagon.bench.cycles import Functions, Log, QemuLogs
+from pyhexagon.kernels.cycles import Functions, Log, QemuLogs
 from pyhexagon.program.program import Program
 
 N, K = 512, 2048

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from pyhexagon import Device
-from pyhexagon.bench.cycles import Functions, Log, QemuLogs
 from pyhexagon.cache import new_pages
+from pyhexagon.kernels.cycles import Functions, Log, QemuLogs
 from pyhexagon.ops.gated_delta_net import SCALE_ROWS
 from pyhexagon.program.program import Program
 

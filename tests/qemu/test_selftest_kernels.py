@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pyhexagon import Device, selftest
-from pyhexagon.bench.cycles import Functions, Log
+from pyhexagon.kernels.cycles import Functions, Log
 from pyhexagon.process import locate
 
 ROOT = Path(__file__).resolve().parents[2]

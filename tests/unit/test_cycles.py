@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pyhexagon.bench.cycles import Cost, Log
+from pyhexagon.kernels.cycles import Cost, Log
 
 # Before the loop; the loop, whose last packet writes v1, which its first packet shifts; after it.
 BLOCKS = """IN:

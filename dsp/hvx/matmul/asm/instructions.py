@@ -8,7 +8,7 @@ load. Logic and additions of pairs take both multiplying pipes or both other pip
 checks all of these rules.
 
 A vector that an instruction multiplies, shifts or permutes ("early") must not be written by the packet just before:
-that packet would stall for a cycle. pyhexagon/bench/cycles.py has the same rule and counts the stalls of the whole
+that packet would stall for a cycle. pyhexagon/kernels/cycles.py has the same rule and counts the stalls of the whole
 skel.
 
 An operand is a name, which the scheduler replaces by a register: "{x}" is a vector or a scalar, "{x.lo}" and "{x.hi}"

@@ -107,6 +107,19 @@ class _Block(NamedTuple):
     stalls: int
     first: PacketVectors
     last: PacketVectors
+    code: Sequence[tuple[int, str, bool]]  # address, instruction, and whether it waits for the packet before
+
+
+class Loop(NamedTuple):
+    """The code that took most packets.
+
+    Attributes:
+        packets: that it took.
+        lines: address, instruction, and whether its packet waits for the one before.
+    """
+
+    packets: int
+    lines: Sequence[tuple[int, str, bool]]
 
 
 class Log:
@@ -125,6 +138,14 @@ class Log:
         self._listing: list[tuple[int, str]] = []
         self._last: dict[str, PacketVectors | None] = {}  # the last packet of each thread
         self._costs: dict[int, list[int]] = {}
+
+    def hottest(self, costs: Mapping[int, Cost], begin: int, end: int) -> Loop | None:
+        """Return the block of code between two addresses that took most packets; None if none of it ran."""
+        found = [(cost.packets, at) for at, cost in costs.items() if begin <= at < end and at in self._blocks]
+        if not found:
+            return None
+        packets, at = max(found)
+        return Loop(packets, self._blocks[at].code)
 
     @property
     def words(self) -> dict[int, int]:
@@ -159,16 +180,20 @@ class Log:
         """Finish a disassembly listing."""
         if not self._listing:
             return
-        packets, instructions = [], list[str]()
-        for _, text in self._listing:
+        packets, instructions, code = [], list[str](), list[tuple[int, str, bool]]()
+        waits, first = False, 0
+        for at, text in self._listing:
             end = _PACKET_END.search(text)
             instructions.append(text[: end.start() if end else None].strip().removeprefix("{").strip())
+            code.append((at, text, False))
             if end:
                 packets.append(packet(instructions))
-                instructions = []
+                waits = len(packets) > 1 and bool(packets[-2].written & packets[-1].early)
+                code[first] = (*code[first][:2], waits)
+                first, instructions = len(code), []
         start = self._listing[0][0]
         if packets:
-            self._blocks[start] = _Block(len(packets), stalls(packets), packets[0], packets[-1])
+            self._blocks[start] = _Block(len(packets), stalls(packets), packets[0], packets[-1], code)
         self._listing = []
 
     def _ran(self, thread: str, address: int, sign: int) -> None:
@@ -193,7 +218,7 @@ class Functions:
     """
 
     def __init__(self, skel: Path, words: dict[int, int]) -> None:
-        self._begin, self._end = _place(skel.read_bytes(), words)
+        self._begin, self._end = place(skel.read_bytes(), words)
         listing = _map_of(skel)
         functions = sorted(_linked(listing)) if listing else [(0, skel.name)]
         self._starts = [self._begin + start for start, _ in functions]
@@ -226,12 +251,12 @@ def _linked(listing: Path) -> Iterator[tuple[int, str]]:
                 yield int(match[1], 16), section[1] if section else match[2]
 
 
-def _place(image: bytes, words: dict[int, int]) -> tuple[int, int]:
+def place(image: bytes, words: dict[int, int], unique: int = _UNIQUE) -> tuple[int, int]:
     """Find the load range of an image whose first segment begins with its first byte; (0, 0) if none of it ran."""
     run: list[int] = []
     for address in sorted(words):
         run = [*run, address] if run and address == run[-1] + 4 else [address]
-        if len(run) == _UNIQUE:
+        if len(run) == unique:
             text = b"".join(words[at].to_bytes(4, "little") for at in run)
             at = image.find(text)
             if at >= 0 and image.find(text, at + 1) < 0:
@@ -260,6 +285,18 @@ class QemuLogs:
             if value is not None:
                 os.environ[name] = value
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    def hottest(self, image: bytes) -> tuple[Cost, Loop | None, int]:
+        """Return the cost of a small file since the last call, its hottest code, and where it is loaded."""
+        for path in sorted(self.folder.iterdir()):
+            log = self._logs.setdefault(path, Log(path))
+            costs = log.costs()
+            begin, end = place(image, log.words, _UNIQUE // 3)
+            of_image = [cost for at, cost in costs.items() if begin <= at < end]
+            if of_image:
+                total = Cost(sum(cost.packets for cost in of_image), sum(cost.stalls for cost in of_image))
+                return total, log.hottest(costs, begin, end), begin
+        return Cost(0, 0), None, 0
 
     def costs(self, skel: Path) -> dict[str, Cost]:
         """Return the cost of a skel since the last call by function, most expensive first."""

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: MIT
+"""Check a kernel: its bits on CPU and DSP, its accesses to memory, and what it costs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pyhexagon.elements import nbytes
+from pyhexagon.errors import ArgumentError, DeviceLostError, KernelError
+from pyhexagon.kernels import cycles, lines, toolchain
+from pyhexagon.kernels.kernel import Kernel
+from pyhexagon.kernels.signature import dtype_of, kernel_type
+from pyhexagon.program.graph import Graph, Value
+from pyhexagon.tensor import Tensor
+
+Array = npt.NDArray[Any]
+_FRAME: Final = re.compile(r"allocframe\((?:r29,)?#(\d+)\)|r29 = add\(r29,#-(\d+)\)")
+_FILL: Final = 0xA5
+_EDGES: Final = ("end", "start")
+
+
+class Checked(NamedTuple):
+    """What ``Kernel.check`` found; as a string, a report of it.
+
+    Packets and stalls are those of one thread in the last call; QEMU counts packets exactly.
+
+    Attributes:
+        n_calls: how many calls gave the same bits on CPU and DSP, at both edges of their memory, and with any threads.
+        against: whether they were compared with a function.
+        packets: of the op.
+        packets_per_row: of the first result.
+        bytes_per_packet: of sources and results.
+        stalls: of the kernel's vector instructions, by the model of ``pyhexagon bench matmul --cycles``.
+        stack_bytes: of its largest function; 0 if it is not known.
+        hot_loop: the code that took most packets, a line for each instruction, with its packet, its line in the source,
+            and ``stall`` where it waits for the packet before.
+    """
+
+    name: str
+    n_calls: int
+    against: bool
+    packets: int
+    packets_per_row: float
+    bytes_per_packet: float
+    stalls: int
+    stack_bytes: int
+    hot_loop: str
+
+    def __str__(self) -> str:
+        compared = " and as the function" if self.against else ""
+        lines_of_text = [
+            f"{self.name}: {self.n_calls} calls, the same bits on CPU and DSP{compared}, no access outside of tensors",
+            f"{self.packets:,} packets, {self.packets_per_row:,.1f} a row, {self.bytes_per_packet:.1f} bytes a packet, "
+            f"{self.stalls:,} modelled stalls, {self.stack_bytes:,} bytes of stack",
+            f"hot loop:\n{self.hot_loop}",
+        ]
+        return "\n".join(lines_of_text)
+
+
+def check(
+    open_device: Callable[..., Any],
+    kernel: Kernel,
+    examples: Sequence[Any],
+    against: Callable[..., Any] | None,
+    *,
+    timeout: float,
+    params: Mapping[str, Any],
+) -> Checked:
+    """Check a kernel; ``Kernel.check`` describes the arguments.
+
+    Args:
+        open_device: ``Device``.
+    """
+    calls = _calls(kernel, examples)
+    with open_device("loopback", profile=False) as cpu:
+        own = cpu._copy_kernel(kernel)
+        own.isolated = True
+        expected = [_arrays(own(*sources, timeout=timeout, **params)) for sources in calls]
+    if against is not None:
+        for sources, results in zip(calls, expected, strict=True):
+            wanted = against(*sources, **params)
+            listed = list(wanted) if isinstance(wanted, (tuple, list)) else [wanted]
+            _compare(kernel, "the CPU", results, "the function", [np.asarray(one) for one in listed])
+    with open_device("loopback:qemu", profile=False) as dsp:
+        own = dsp._copy_kernel(kernel)
+        for sources, results in zip(calls, expected, strict=True):
+            for edge in _EDGES:
+                found = _guarded(dsp, own, sources, edge=edge, timeout=timeout, params=params)
+                _compare(kernel, "the CPU", results, "the DSP", found)
+            _compare(kernel, "the CPU", results, "the DSP", _arrays(own(*sources, timeout=timeout, **params)))
+    return _measured(
+        open_device, kernel, calls[-1], expected[-1], against=against is not None, n_calls=len(calls), timeout=timeout,
+        params=params,
+    )  # fmt: skip
+
+
+def _calls(kernel: Kernel, examples: Sequence[Any]) -> list[list[Array]]:
+    if not examples:
+        raise ArgumentError(f"{kernel!r} is checked with examples: pass arrays as for a call")
+    many = all(isinstance(one, (list, tuple)) for one in examples)
+    return [[np.array(one) for one in sources] for sources in (examples if many else [examples])]
+
+
+def _arrays(made: Any) -> list[Array]:
+    return [np.array(one) for one in (made if isinstance(made, tuple) else (made,))]
+
+
+def _compare(kernel: Kernel, one: str, a: Sequence[Array], other: str, b: Sequence[Array]) -> None:
+    if len(a) != len(b):
+        raise KernelError(f"{kernel!r} has {len(a)} results on {one}, {other} {len(b)}")
+    for i, (x, y) in enumerate(zip(a, b, strict=True)):
+        if x.shape != y.shape or x.dtype != y.dtype:
+            raise KernelError(f"result {i} of {kernel!r}: {one} gives {x.dtype} {x.shape}, {other} {y.dtype} {y.shape}")
+        both = x.dtype.kind == "f" and np.isnan(x) & np.isnan(y)
+        if (wrong := (x != y) & ~np.asarray(both)).any():
+            at = tuple(int(n) for n in np.argwhere(wrong)[0])
+            raise KernelError(
+                f"result {i} of {kernel!r} differs in {int(wrong.sum())} of {x.size} elements, first at {at}: "
+                f"{one} gives {x[at]}, {other} {y[at]}"
+            )
+
+
+# --- At the edges of memory ---
+
+
+class _Placed(NamedTuple):
+    """A tensor at an edge of a buffer, between pages that cannot be touched; the rest is filled with a pattern."""
+
+    memory: Tensor
+    first: int
+    n_bytes: int
+
+    @property
+    def bytes(self) -> Array:
+        whole: Array = self.memory.buffer.bytes
+        return whole[self.first : self.first + self.n_bytes]
+
+    def check(self, kernel: Kernel, what: str) -> None:
+        whole: Array = self.memory.buffer.bytes
+        before, after = whole[: self.first], whole[self.first + self.n_bytes :]
+        if (before != _FILL).any() or (after != _FILL).any():
+            raise KernelError(f"{kernel!r} writes outside of {what}")
+
+
+def _guarded(
+    dsp: Any, kernel: Kernel, sources: Sequence[Array], *, edge: str, timeout: float, params: Mapping[str, Any]
+) -> list[Array]:
+    """Run a call with each tensor at an edge of its memory; return the results."""
+    placed: list[_Placed] = []
+
+    def place(p: Graph, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Value:
+        n_bytes = nbytes(kernel_type(dtype, "a tensor"), shape)
+        room = -(-kernel.slack // dtype.itemsize) * dtype.itemsize
+        whole = dsp._memory.allocate(max(n_bytes + room, 1))
+        memory = Tensor(dsp, whole, kernel_type(dtype, "a tensor"), (whole.size // dtype.itemsize,), whole.size)
+        whole.bytes[:] = _FILL
+        first = whole.size - room - n_bytes if edge == "end" else 0
+        placed.append(_Placed(memory, first, n_bytes))
+        start = first // dtype.itemsize
+        return p.value(memory)[start : start + n_bytes // dtype.itemsize].reshape(shape)
+
+    p = dsp.program()
+    values = [place(p, x.shape, x.dtype) for x in sources]
+    for x, at in zip(sources, placed, strict=True):
+        at.bytes[:] = np.ascontiguousarray(x).reshape(-1).view(np.uint8)
+    prepared, results, words = kernel.prepare(p, values, None, None, params)
+    targets = [place(p, shape, dtype_of(gguf_type)) for shape, gguf_type in results]
+    p.op_call(kernel, prepared, results, words, targets)
+    try:
+        p.compile().run(timeout=timeout)
+    except DeviceLostError as error:
+        dsp.reopen()
+        raise KernelError(
+            f"{kernel!r} accesses memory outside of its tensors, which lie at the {edge} of theirs: {error.detail}",
+            hint="handle the rest of a row apart, or declare .slack for what it may read behind a tensor",
+        ) from None
+    for i, at in enumerate(placed):
+        n = len(sources)
+        at.check(kernel, f"source {i}" if i < n else f"result {i - n}")
+    found = []
+    for (shape, gguf_type), at in zip(results, placed[len(sources) :], strict=True):
+        found.append(at.bytes.view(dtype_of(gguf_type)).reshape(shape).copy())
+    for at in placed:
+        at.memory.drop()
+    shape = np.broadcast_shapes(*(x.shape for x in sources)) if kernel.adapter is not None else None
+    return [one if shape is None else one.reshape(shape) for one in found]
+
+
+# --- Cost ---
+
+
+def _measured(
+    open_device: Callable[..., Any], kernel: Kernel, sources: Sequence[Array], expected: Sequence[Array],
+    *, against: bool, n_calls: int, timeout: float, params: Mapping[str, Any],
+) -> Checked:  # fmt: skip
+    """Return the cost of a call on one thread."""
+    with cycles.QemuLogs() as logs, open_device("loopback:qemu", threads=1, profile=False) as dsp:
+        own = dsp._copy_kernel(kernel)
+        own(*sources, timeout=timeout, **params)
+        logs.hottest(own.code.images[own.target])
+        made, report = own.run_with_report(*sources, timeout=timeout, **params)
+        cost, loop, begin = logs.hottest(own.code.images[own.target])
+        _compare(kernel, "the CPU", expected, "the DSP with one thread", _arrays(made))
+        packets, stack, code = report.ops[0].packets or 0, _stack(own), _listed(own, loop, begin)
+    first = expected[0]
+    n_rows = max(first.size // (first.shape[-1] if first.ndim and first.shape[-1] else 1), 1)
+    n_bytes = sum(one.nbytes for one in (*sources, *expected))
+    return Checked(
+        kernel.name, n_calls, against, packets, packets / n_rows, n_bytes / max(packets, 1), cost.stalls, stack, code
+    )
+
+
+def _stack(kernel: Kernel) -> int:
+    """Return the bytes of the largest frame of its functions; 0 without source."""
+    if not kernel.code.source:
+        return 0
+    text = toolchain.assembly(kernel.code.source, kernel.code.name, toolchain.HEXAGON, kernel.code.options)
+    return max((int(a or b) for a, b in _FRAME.findall(text)), default=0)
+
+
+def _listed(kernel: Kernel, loop: cycles.Loop | None, begin: int) -> str:
+    """Return a loop's instructions with their packets and lines."""
+    if loop is None:
+        return "    (none ran)"
+    out = [f"    {loop.packets:,} packets in these {sum('}' in text for _, text, _ in loop.lines)}:"]
+    for address, text, waits in loop.lines:
+        line = lines.line_of(kernel.code.lines, address - begin)
+        out.append(
+            f"    +{address - begin:#06x} {f'line {line}' if line else '':>9} {'stall' if waits else '':5} {text}"
+        )
+    return "\n".join(out)

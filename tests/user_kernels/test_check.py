@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""``Kernel.check`` finds what is wrong with a kernel, and says what a right one costs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from pyhexagon import ArgumentError, Device, KernelError
+from user_kernels.examples import EXAMPLES, FOLDER, load
+
+ROWS = """
+#include <pyhexagon_kernel.h>
+PHX_KERNEL(rows, .n_src = 1, .n_dst = 1, .slack = {slack}) {{
+    for (uint32_t row = call->first; row < call->end; row++) {{
+        volatile uint8_t *x = PHX_ROW(volatile uint8_t, call->src[0], row), *y = PHX_ROW(uint8_t, call->dst[0], row);
+        int n = (int)call->dst[0].ne[0];
+        for (int i = 0; i < n; i++) {{
+            y[i] = x[i];
+        }}
+        {more}
+    }}
+    return 0;
+}}
+"""
+
+
+def test_a_good_kernel_is_measured(qemu: str) -> None:
+    example = EXAMPLES["blend"]
+    with Device("cpu") as cpu:
+        found = load(cpu, "blend").check(
+            example.make(np.random.default_rng(0), 3, 129), example.make(np.random.default_rng(0), 8, 1920),
+            against=example.reference, w=77,
+        )  # fmt: skip
+    assert (found.name, found.n_calls, found.against) == ("blend", 2, True)
+    assert 1600 < found.packets < 1920
+    assert found.packets_per_row == found.packets / 8
+    assert 0 < found.stack_bytes <= 4096
+    assert "vmpy(" in found.hot_loop
+    assert "stall" in found.hot_loop
+    assert "line " in found.hot_loop
+    assert "2 calls, the same bits on CPU and DSP and as the function" in str(found)
+
+
+@pytest.mark.parametrize(
+    ("more", "slack", "message"),
+    [
+        ("(void)x[n];", 0, "accesses memory outside of its tensors, which lie at the end"),
+        ("(void)x[-1];", 0, "at the start"),
+        ("y[n] = 1;", 0, "at the end"),
+        ("(void)x[n + 128];", 128, "at the end"),
+        ("y[n] = 1;", 128, "writes outside of result 0"),
+    ],
+)
+def test_accesses_outside_of_tensors_are_found(dsp: Device, more: str, slack: int, message: str) -> None:
+    kernel = dsp.kernel(ROWS.format(more=more, slack=slack))
+    with pytest.raises(KernelError, match=message):
+        kernel.check(np.ones((1, 40), np.uint8))
+
+
+def test_accesses_within_the_slack_are_allowed(dsp: Device) -> None:
+    dsp.kernel(ROWS.format(more="(void)x[n + 127];", slack=128)).check(np.ones((3, 40), np.uint8))
+
+
+def test_the_first_difference_is_named(dsp: Device) -> None:
+    blend, sources = load(dsp, "blend"), EXAMPLES["blend"].make(np.random.default_rng(0), 3, 20)
+
+    def wrong(a: object, b: object, w: int) -> object:
+        right = EXAMPLES["blend"].reference(a, b, w)
+        right[1, 7] += 1
+        return right
+
+    with pytest.raises(KernelError, match=r"differs in 1 of 60 elements, first at \(1, 7\): the CPU gives"):
+        blend.check(*sources, against=wrong, w=3)
+    with pytest.raises(ArgumentError, match="pass arrays"):
+        blend.check(w=3)
+    on_dsp = dsp.kernel(
+        ROWS.format(slack=0, more="")
+        .replace("y[i] = x[i];", "y[i] = x[i] + IS_DSP;")
+        .replace("#include", "#ifdef __hexagon__\n#define IS_DSP 1\n#else\n#define IS_DSP 0\n#endif\n#include")
+    )
+    with pytest.raises(KernelError, match=r"first at \(0, 0\): the CPU gives 1, the DSP 2"):
+        on_dsp.check(np.ones((1, 4), np.uint8))
+
+
+def test_the_command_compiles_checks_and_saves(qemu: str, tmp_path: object) -> None:
+    path = f"{tmp_path}/blend.phxk"
+    command = [
+        sys.executable, "-m", "pyhexagon", "kernel", str(FOLDER / "blend.c"), "--source", "uint8:8x641", "--source",
+        "uint8:8x641", "--param", "w=int32:77", "--check", "--out", path,
+    ]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ})
+    assert done.returncode == 0, done.stderr
+    assert "same bits on CPU and DSP" in done.stdout
+    with Device("cpu") as cpu:
+        assert cpu.kernel(path, isolated=False).name == "blend"
+    done = subprocess.run([*command[:4], f"{tmp_path}/none.c"], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "cannot read" in done.stderr
