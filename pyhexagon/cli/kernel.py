@@ -77,4 +77,4 @@ def _random(rng: np.random.Generator, text: str) -> np.ndarray[tuple[int, ...], 
     if dtype.kind == "f":
         return rng.standard_normal(shape).astype(dtype)
     limits = np.iinfo(dtype)  # type: ignore[type-var]
-    return rng.integers(limits.min, limits.max, shape, dtype=dtype, endpoint=True)  # type: ignore[call-overload,no-any-return]
+    return rng.integers(limits.min, limits.max, shape, dtype=dtype, endpoint=True)

@@ -187,8 +187,10 @@ def _guarded(
         found.append(at.bytes.view(dtype_of(gguf_type)).reshape(shape).copy())
     for at in placed:
         at.memory.drop()
-    shape = np.broadcast_shapes(*(x.shape for x in sources)) if kernel.adapter is not None else None
-    return [one if shape is None else one.reshape(shape) for one in found]
+    if kernel.adapter is None:
+        return found
+    broadcast = np.broadcast_shapes(*(x.shape for x in sources))
+    return [result.reshape(broadcast) for result in found]
 
 
 # --- Cost ---

@@ -158,7 +158,7 @@ class KernelMethods:
         from pyhexagon.kernels import load
 
         return load.make(
-            cast("Host", self), kernel.name, kernel.code, kernel.params, kernel.results, isolated=False,
+            cast("Device", self), kernel.name, kernel.code, kernel.params, kernel.results, isolated=False,
             adapter=kernel.adapter,
         )  # fmt: skip
 
