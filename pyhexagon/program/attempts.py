@@ -27,7 +27,8 @@ def join(earlier: bytes, later: bytes) -> bytes:
     It has the records of all ops that ran, the time of the first start, and sums of the counters.
     """
     before, after = (
-        dict(zip(contract.RESPONSE_FIELDS, contract.RESPONSE.unpack_from(one), strict=True)) for one in (earlier, later)
+        dict(zip(contract.RESPONSE_FIELDS, contract.RESPONSE.unpack_from(response), strict=True))
+        for response in (earlier, later)
     )
     n_done = max(before["n_records"] - 1, 0)  # the last one is of the op that failed
     step = (before["size"] - contract.RESPONSE.size) // before["n_records"] if before["n_records"] else 0

@@ -131,7 +131,7 @@ class Plan(Generic[S]):
         sizes = {}
         for number, (user, storages) in enumerate(by_arena.items(), first):
             offsets, sizes[user] = lifetimes.pack([spans[storage] for storage in storages])
-            self._memory.update((one, (number, offset)) for one, offset in zip(storages, offsets, strict=True))
+            self._memory.update((storage, (number, offset)) for storage, offset in zip(storages, offsets, strict=True))
         self._memory.update((storage, self._memory[root]) for storage, root in shared.items())
         return sizes
 

@@ -30,7 +30,7 @@ def describe(piece: Piece[Session], index: int) -> dict[str, object]:
 def line(piece: Piece[Session], index: int, kernels: str) -> str:
     """Describe an op in one line: number, name, operands with byte strides, kernels, session."""
     op, *_ = piece.ops[index]
-    *sources, result = ["-" if one is None else _with_strides(one) for one in _operands(piece, index)]
+    *sources, result = ["-" if operand is None else _with_strides(operand) for operand in _operands(piece, index)]
     name, where = op.node.title, f"session {piece.session.index}"
     return f"{op.number} {name} {', '.join(sources)} -> {result} {kernels} {where}"
 

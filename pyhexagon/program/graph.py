@@ -140,7 +140,7 @@ class Value:
         rows = self._rows()
         if self._count > 1:
             if lengths.count(-1) == 1 and (others := -prod(lengths)):
-                lengths = tuple(self.size // others if one == -1 else one for one in lengths)
+                lengths = tuple(self.size // others if length == -1 else length for length in lengths)
             if not lengths or lengths[-1] % self._count:
                 raise ArgumentError(f"{self!r} cannot be reshaped to {lengths}: blocks of {self._count} stay whole")
             lengths = (*lengths[:-1], lengths[-1] // self._count)

@@ -23,16 +23,16 @@ def pack(lifetimes: Sequence[Lifetime]) -> tuple[list[int], int]:
     placed: list[int] = []
     size = 0
     for index in sorted(range(len(lifetimes)), key=lambda index: (-lifetimes[index].n_bytes, index)):
-        one = lifetimes[index]
-        beside = [at for at in placed if one.first <= lifetimes[at].last and lifetimes[at].first <= one.last]
+        lifetime = lifetimes[index]
+        beside = [at for at in placed if lifetime.first <= lifetimes[at].last and lifetimes[at].first <= lifetime.last]
         at = 0
         for other in sorted(beside, key=lambda other: offsets[other]):
-            if at + one.n_bytes <= offsets[other]:
+            if at + lifetime.n_bytes <= offsets[other]:
                 break
             at = max(at, _aligned(offsets[other] + lifetimes[other].n_bytes))
         offsets[index] = at
         placed.append(index)
-        size = max(size, at + one.n_bytes)
+        size = max(size, at + lifetime.n_bytes)
     return offsets, size
 
 

@@ -58,7 +58,7 @@ class Numbers:
             numbers = [
                 number
                 for number, owner in enumerate(self._owners)
-                if owner is not None and ((one := owner()) is None or not one.is_busy)
+                if owner is not None and ((alive := owner()) is None or not alive.is_busy)
             ]
             for number in numbers:
                 self._take_away(number)
@@ -68,16 +68,16 @@ class Numbers:
         """Return the first unassigned number, else the least recently used number that is not busy."""
         best: tuple[int, int] | None = None
         for number, owner in enumerate(self._owners):
-            one = None if owner is None else owner()
-            if one is None:
+            alive = None if owner is None else owner()
+            if alive is None:
                 return number
-            if not one.is_busy and (best is None or one.used < best[0]):
-                best = one.used, number
+            if not alive.is_busy and (best is None or alive.used < best[0]):
+                best = alive.used, number
         return None if best is None else best[1]
 
     def _take_away(self, number: int) -> None:
         owner = self._owners[number]
-        one = None if owner is None else owner()
-        if one is not None:
-            one.forget()
+        alive = None if owner is None else owner()
+        if alive is not None:
+            alive.forget()
         self._owners[number] = None

@@ -327,8 +327,8 @@ class Program:
                 if memory.placement.epoch != self._epoch:
                     self._check_homes()
                 buffers, missing = [], []
-                for one in piece.buffers:
-                    buffer = bound[one] if isinstance(one, int) else one
+                for entry in piece.buffers:
+                    buffer = bound[entry] if isinstance(entry, int) else entry
                     buffers.append(buffer)
                     if session not in buffer.mapped:
                         missing.append(buffer)
@@ -355,7 +355,9 @@ class Program:
         for compiled in self._compiled:
             piece = compiled.piece
             weights = (buffer for buffer in piece.buffers if isinstance(buffer, Buffer) and not buffer.pooled)
-            if piece.session not in placement.sessions or not all(one.is_resident_in(piece.session) for one in weights):
+            if piece.session not in placement.sessions or not all(
+                weight.is_resident_in(piece.session) for weight in weights
+            ):
                 raise _MovedError
         self._epoch = placement.epoch
 
@@ -529,7 +531,7 @@ class _CompiledPiece:
         versions = [buffer.version for _, buffer in self._rows]
         if run is None:
             number = self._numbers.give(self)
-            buffers = [bound[one] if isinstance(one, int) else one for one in self.piece.buffers]
+            buffers = [bound[entry] if isinstance(entry, int) else entry for entry in self.piece.buffers]
             request = wire.definition(
                 self.piece, buffers, self.kernels, number, flags=flags, stages=self.stages, dcfetch=self.dcfetch
             )

@@ -181,7 +181,7 @@ class SharedPiece:
         self._sharing, self._meetings = sharing, meetings
         self._items = piece.meetings
         groups = _groups(piece)
-        products = [_product(piece, one, groups[one.op]) for one in piece.meetings]
+        products = [_product(piece, meeting, groups[meeting.op]) for meeting in piece.meetings]
         self._products = Products(products, len(piece.buffers))
         self._memory = products[0].meeting
         self._supplied = []
@@ -190,8 +190,8 @@ class SharedPiece:
                 self._products.addresses[at] = which.address
             else:
                 self._supplied.append(at)
-        self._rows = [_rows_of(piece, one) for one in piece.meetings]
-        self._places = [(one.offset + contract.MEETING_HEAD_BYTES) // 4 for one in piece.meetings]
+        self._rows = [_rows_of(piece, meeting) for meeting in piece.meetings]
+        self._places = [(meeting.offset + contract.MEETING_HEAD_BYTES) // 4 for meeting in piece.meetings]
         self._last: dict[int, tuple[int, int]] = {}  # by op: rows of the CPU, and rows taken back, in the last run
 
     def run(self, session: Session, message: bytearray, request: Request, timeout: float, pin: Pin) -> bytes:
@@ -231,9 +231,9 @@ class SharedPiece:
         totals.n_quantized += counts.n_quantized
         totals.busy_ns += counts.busy_ns
         totals.wait_ns += counts.wait_ns
-        for one, place, (rows, cpu_rows) in zip(self._items, self._places, self._rows, strict=True):
+        for item, place, (rows, cpu_rows) in zip(self._items, self._places, self._rows, strict=True):
             _, _, n_taken, wait_ns = words[place : place + _DSP_WORDS].tolist()
-            self._last[one.op] = cpu_rows - n_taken, n_taken
+            self._last[item.op] = cpu_rows - n_taken, n_taken
             totals.rows += rows
             totals.cpu_rows += cpu_rows - n_taken
             totals.taken_rows += n_taken
@@ -242,8 +242,8 @@ class SharedPiece:
     def _give_up(self, buffers: Sequence[Buffer]) -> None:
         """Leave the meetings to the DSP after a run that failed for the host: the DSP may still execute it, alone."""
         words = buffers[self._memory].bytes.view(np.uint32)
-        for one in self._items:
-            words[one.offset // 4 + 1] = 0  # phx_meeting_host.patience_us, of the products that the DSP has not reached
+        for item in self._items:
+            words[item.offset // 4 + 1] = 0  # phx_meeting_host.patience_us, of products that the DSP has not reached
         self._meetings.abandon()
 
 

@@ -65,7 +65,7 @@ class View(NamedTuple):
         if shape.count(-1) == 1:
             others = -prod(shape)
             fits = others and n % others == 0
-            shape = tuple(n // others if one == -1 else one for one in shape) if fits else shape
+            shape = tuple(n // others if length == -1 else length for length in shape) if fits else shape
         if min(shape, default=0) < 0 or prod(shape) != n:
             raise ArgumentError(f"{self.shape} has {n} elements and cannot be reshaped to {shape}")
         if n == 0:
