@@ -92,7 +92,7 @@ def _take_free(library: Library, processor: str, timeout: float) -> Domain | Non
     def look() -> list[Domain] | None:
         free = _free.setdefault((library, processor), [first])
         if not free:
-            return None if any(one.processor == processor for one in _leaving) else []
+            return None if any(domain.processor == processor for domain in _leaving) else []
         best = min(free, key=lambda domain: (_failed.get(domain, thread) != thread, domain not in _failed))
         free.remove(best)
         return [best]

@@ -115,7 +115,7 @@ def names_of_all(name: str | None) -> list[str]:
     """Return the names of all devices of one kind on this machine; see ``Device.all``."""
     name = name or _default_name()
     if name == "cdsp":
-        return [one for one in remote.DOMAIN_IDS if _present_nodes(one)] or [name]
+        return [domain for domain in remote.DOMAIN_IDS if _present_nodes(domain)] or [name]
     if name in ("loopback", "loopback:qemu"):
         return [name, name.replace("loopback", "loopback1")]
     return [name]
@@ -185,7 +185,11 @@ def with_skel_for(target: Target, arch: int | None) -> Target:
     }
     if not versions:
         return target
-    here = "only one here" if len(versions) == 1 else f"here are {', '.join(f'v{one:x}' for one in sorted(versions))}"
+    here = (
+        "only one here"
+        if len(versions) == 1
+        else f"here are {', '.join(f'v{version:x}' for version in sorted(versions))}"
+    )
     fitting = [version for version in versions if arch and version <= arch]
     if fitting:
         version, reason = max(fitting), f"the newest that a v{arch:x} DSP runs; {here}"

@@ -133,7 +133,7 @@ def _read(file: Path) -> list[dict[str, Any]]:
             raise ValueError("an entry has no key or no choice")
         for name, value in entry["choice"].items():
             allowed = _ALLOWED.get(name, ())
-            if not any(type(value) is type(one) and value == one for one in allowed):
+            if not any(type(value) is type(choice) and value == choice for choice in allowed):
                 expected = ", ".join(map(str, allowed)) or "no such option"
                 raise ValueError(f"{name} is {value!r}: expected {expected}")
     return entries
