@@ -122,8 +122,8 @@ class CaseBuilder:
 
     def results(self, outputs: Sequence[Tensor]) -> list[npt.NDArray[Any]]:
         """Return copies of a run's outputs and of the caches to read back."""
-        arrays = [np.array(one) for one in outputs]
-        return arrays + [np.array(one.buffer.bytes[: one.nbytes]) for one in self.read_back]
+        arrays = [np.array(output) for output in outputs]
+        return arrays + [np.array(tensor.buffer.bytes[: tensor.nbytes]) for tensor in self.read_back]
 
     def close(self) -> None:
         """Free the memory of weights and caches."""

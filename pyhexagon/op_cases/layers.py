@@ -37,7 +37,7 @@ def ssm_conv(cases: CaseList) -> None:
         weight, table = g.floats(4, 300), g.p.cpy(g.floats(5, 3, 300))
         answers = list[Any]()
         for slots, n_tokens in (([0, 0, 0], [4, 1, 3]), 1), (([4, 1, 0], [2, 3, -1]), 5):
-            ids = [g.array(np.array(one, np.int32)) for one in slots]
+            ids = [g.array(np.array(numbers, np.int32)) for numbers in slots]
             answer = g.p.ssm_conv(g.floats(3, n_tokens, 300), weight, state=table, slots=(ids[0], ids[1]))
             answers.append(answer)
         return [*answers, table]
@@ -57,14 +57,16 @@ def gated_delta_net(cases: CaseList) -> None:
         decays, betas = (g.floats(n_tokens, n_heads) for _ in range(2))
         state = g.floats(n_heads, n_keys, v.shape[-1])
         decays = g.p.neg(g.p.sqr(decays))
-        return [g.p.cpy(one) for one in g.p.gated_delta_net(q, k, v, g=decays, beta=betas, state=state, **options)]
+        return [
+            g.p.cpy(result) for result in g.p.gated_delta_net(q, k, v, g=decays, beta=betas, state=state, **options)
+        ]
 
     def in_slots(g: Any) -> Any:
         q, k, v = (g.floats(3, 2, 3, n) for n in (33, 33, 64))
         decays, betas = g.p.neg(g.p.sqr(g.floats(3, 2, 3))), g.floats(3, 2, 3)
         answers, table = list[Any](), g.p.cpy(g.array(np.zeros((5, 3, 35, 64), np.float32)))
         for slots in (([0, 0, 0], [4, 1, 3]), ([4, 1, 0], [2, 1, -1])):
-            ids = [g.array(np.array(one, np.int32)) for one in slots]
+            ids = [g.array(np.array(numbers, np.int32)) for numbers in slots]
             answer, table = g.p.gated_delta_net(q, k, v, g=decays, beta=betas, state=table, slots=(ids[0], ids[1]))
             answers.append(g.p.cpy(answer))
         return [*answers, table]
@@ -77,7 +79,7 @@ def gated_delta_net(cases: CaseList) -> None:
             q, k, v, -abs(normal(*tokens, seed=3)), abs(normal(*tokens, seed=4)) % 1,
             normal(n_sequences, n_heads, size, size, seed=5),
         ))  # fmt: skip
-        return [g.p.cpy(one) for one in g.p.gated_delta_net(q, k, v, g=decay, beta=beta, state=state, **options)]
+        return [g.p.cpy(result) for result in g.p.gated_delta_net(q, k, v, g=decay, beta=beta, state=state, **options)]
 
     def measured(g: Any) -> Any:
         q, k, v = (g.floats(1, 1, 32, 128) for _ in range(3))

@@ -66,8 +66,8 @@ def mul_mat(cases: CaseList) -> None:
 
         cases.compare(f"weight {sizes(w)}, x {sizes(x)}", call, dtype.name, limit=_FLOATS.get(dtype))
 
-    for one in recorded_products():
-        record(*one)
+    for recorded in recorded_products():
+        record(*recorded)
     cases.record(
         "two long rows", lambda g: g.p.matmul(g.floats(2, 650), g.weight("F16", 70, 650)), "F16", limit=_FLOATS[Q.F16]
     )

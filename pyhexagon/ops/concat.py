@@ -35,7 +35,7 @@ def concat(p: Graph, values: Sequence[Value | Tensor], axis: int = -1) -> Value:
     for part in parts:
         if part.is_weight or part.is_cache:
             raise ArgumentError(f"concat of {part!r}, which has no rows", hint="p.get_rows(w, ids) gives rows of it")
-        others = [[n for i, n in enumerate(one.shape) if i != dimension] for one in (first, part)]
+        others = [[n for i, n in enumerate(value.shape) if i != dimension] for value in (first, part)]
         if part.gguf_type != first.gguf_type or part.ndim != first.ndim or others[0] != others[1]:
             raise ArgumentError(f"concat of {first!r} and {part!r} along axis {axis}: one type, other lengths equal")
     length = sum(part.shape[dimension] for part in parts)

@@ -85,7 +85,9 @@ def flash_attn_ext(
     if not (softcap == 0 or SOFTCAP_LEAST <= softcap <= SOFTCAP_MOST):
         raise ArgumentError(f"softcap is {softcap!r}: expected 0, or a number from {SOFTCAP_LEAST} to {SOFTCAP_MOST}")
     per_head = [
-        _of_heads(p, q.shape[1], name, one) for name, one in (("sinks", sinks), ("slopes", slopes)) if one is not None
+        _of_heads(p, q.shape[1], name, value)
+        for name, value in (("sinks", sinks), ("slopes", slopes))
+        if value is not None
     ]
     of_heads = concat(p, per_head) if len(per_head) == 2 else per_head[0] if per_head else None
     sources = [q, cache, *numbers, lengths, of_heads, _mask(p, q.shape[0], mask)]

@@ -75,9 +75,9 @@ def gated_delta_net(
     wanted = [(*tokens, n_keys), (*tokens, n_keys), (*tokens, n_values), tokens, tokens, shapes[5]]
     if shapes != wanted or not n_tokens or not n_values or not 1 <= n_keys <= _MOST_KEYS:
         raise _shape_error(shapes)
-    for one in ids:
-        if one.shape != tuple(batch):
-            raise ArgumentError(f"slots {one.shape} of {batch[0]} sequences: expected ({batch[0]},)")
+    for numbers in ids:
+        if numbers.shape != tuple(batch):
+            raise ArgumentError(f"slots {numbers.shape} of {batch[0]} sequences: expected ({batch[0]},)")
     scale = n_keys**-0.5 if scale is None else scale
     if not 2.0**-64 <= scale <= 2.0**64:
         raise ArgumentError(f"scale is {scale!r}: expected a number from 2^-64 to 2^64")

@@ -40,7 +40,7 @@ def ssm_conv(
     """
     x, weight = rows(p, x, "x"), rows(p, weight, "weight")
     table = None if state is None else rows(p, state, "state")
-    ids = [rows(p, one, "slots", "int32") for one in slots or ()]
+    ids = [rows(p, numbers, "slots", "int32") for numbers in slots or ()]
     if bool(ids) != (table is not None):
         raise ArgumentError("ssm_conv with a state takes slots, and without one takes none")
     n_taps = weight.shape[0] if weight.ndim == 2 else 0
@@ -52,9 +52,9 @@ def ssm_conv(
         raise _shape_error(x, weight, table)
     if table is not None and (table.ndim != 3 or table.shape[1:] != (n_taps - 1, n_channels)):
         raise _shape_error(x, weight, table)
-    for one in ids:
-        if one.shape != tuple(batch):
-            raise ArgumentError(f"slots {one.shape} of {batch[0]} sequences: expected ({batch[0]},)")
+    for numbers in ids:
+        if numbers.shape != tuple(batch):
+            raise ArgumentError(f"slots {numbers.shape} of {batch[0]} sequences: expected ({batch[0]},)")
     split = (n_channels // _CHUNK, _CHUNK) if n_channels % _CHUNK == 0 and n_channels else (1, n_channels)
     shape = (*batch, n_tokens - n_before)
     sources = [x.reshape(*batch, n_tokens, *split), weight.reshape(n_taps, *split), *ids]

@@ -95,7 +95,7 @@ def _results(device: Device, case: Case) -> list[Array]:
     builder = CaseBuilder(device, str(case))
     try:
         builder.add(case.build)
-        return [np.array(one) for one in builder.p.compile().run(*builder.inputs)]
+        return [np.array(output) for output in builder.p.compile().run(*builder.inputs)]
     finally:
         builder.close()
 
@@ -104,27 +104,27 @@ def exact(case: Case) -> list[Array]:
     """Return the results of a case in float64."""
     results = case.build(Float64Builder(str(case)))
     results = [results] if isinstance(results, (np.ndarray, Rows)) else results
-    return [np.asarray(one.raw if isinstance(one, Rows) else one) for one in results]
+    return [np.asarray(result.raw if isinstance(result, Rows) else result) for result in results]
 
 
 def judge(case: Case, got: Sequence[Array], want: Sequence[Array], seconds: float) -> Verdict:
     """Compare results with the float64 results."""
     limit, errors = case.limit or 0.0, []
-    for one, other in zip(got, want, strict=True):
-        if one.shape != other.shape:
-            problem = f"a result has the shape {one.shape}, expected {other.shape}"
+    for result, other in zip(got, want, strict=True):
+        if result.shape != other.shape:
+            problem = f"a result has the shape {result.shape}, expected {other.shape}"
             return Verdict(case, limit, None, seconds, problem)
         with np.errstate(over="ignore"):
-            narrow = other.astype(one.dtype)
-        odd = ~(np.isfinite(narrow) & np.isfinite(one))
-        if not np.array_equal(one[odd], narrow[odd], equal_nan=True):
+            narrow = other.astype(result.dtype)
+        odd = ~(np.isfinite(narrow) & np.isfinite(result))
+        if not np.array_equal(result[odd], narrow[odd], equal_nan=True):
             return Verdict(case, limit, None, seconds, "NaN or infinity at other places than in float64")
         if not other[~odd].any():
-            errors.append(float(np.abs(one[~odd].astype(np.float64)).max(initial=0)))
+            errors.append(float(np.abs(result[~odd].astype(np.float64)).max(initial=0)))
         elif case.is_large:
-            errors.append(_worst_tile(one, other))
+            errors.append(_worst_tile(result, other))
         else:
-            errors.append(nmse(one[~odd], other[~odd].astype(np.float64)))
+            errors.append(nmse(result[~odd], other[~odd].astype(np.float64)))
     error = max(errors)
     problem = "" if error <= limit else f"NMSE {error:.2g}, the limit is {limit:.2g}"
     return Verdict(case, limit, error, seconds, problem)

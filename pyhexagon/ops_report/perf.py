@@ -92,7 +92,7 @@ def _measure(device: Device, case: Case, traced: QemuLogs | None) -> Record:
         "packets_per_32": None if op.packets is None else round(op.packets * LANES / elements, 3),
         "cycles_model": op.packets + sum(cost.stalls for cost in costs.values()) if costs and op.packets else None,
         "functions": costs_of(costs),
-        "us_dsp": median(one.nanoseconds for one in ops) / 1e3,
+        "us_dsp": median(op.nanoseconds for op in ops) / 1e3,
     }
 
 

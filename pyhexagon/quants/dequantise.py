@@ -181,19 +181,19 @@ def _of_tiles(layout: Layout, form: _Form, tiles: U8, k: int) -> F64:
         unit = np.int64(layout.exponent)
     groups = -(-layout.scale_blocks * units // 4)
     ds = max(0, _clog2(groups) - layout.spare_bits)
-    one = exponent + layout.activation_exponent - unit - ds - shift_t - 15  # the unit of code * scale, as a power of 2
-    weights = _spread(codes * _along_k(scales), one + 1 if spread else one)
+    power = exponent + layout.activation_exponent - unit - ds - shift_t - 15  # of 2: the unit of code * scale
+    weights = _spread(codes * _along_k(scales), power + 1 if spread else power)
     if isinstance(layout.minimums, BlockMinimums):
         m16 = _halves(vectors[:, :, layout.minimums.vector])
-        weights += _spread(_along_k(m16[:, :, np.newaxis]), one + 4 + layout.exponent)
+        weights += _spread(_along_k(m16[:, :, np.newaxis]), power + 4 + layout.exponent)
     elif spread:
         dm = _spread_numbers(bytes_of_minimums).repeat(in_unit, axis=1)
-        weights += _spread(_along_k(_minimums(bytes_of_minimums & np.uint8(63)) * dm), one + 1 + spread.above)
+        weights += _spread(_along_k(_minimums(bytes_of_minimums & np.uint8(63)) * dm), power + 1 + spread.above)
     elif isinstance(layout.minimums, SuperMinimums):
         dm = _halves(vectors[:, :, layout.minimums.vector]).repeat(in_unit, axis=1)[:, :, np.newaxis]
         minimums = small >> 4
-        one = exponent + layout.activation_exponent - layout.minimums.exponent - _clog2(units) - shift_m - 15
-        weights -= _spread(_along_k(minimums * dm), one)
+        power = exponent + layout.activation_exponent - layout.minimums.exponent - _clog2(units) - shift_m - 15
+        weights -= _spread(_along_k(minimums * dm), power)
     weights[exponent == ROW_NAN] = np.nan
     return weights.reshape(n_tiles * TILE_ROWS, -1)
 
