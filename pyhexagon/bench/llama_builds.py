@@ -102,14 +102,16 @@ def best(given: str | None = None) -> Build:
         if found is None:
             raise ArgumentError(f"{given} is neither a llama-bench nor a folder with a libllama that this CPU runs")
         return found[1]
-    candidates = [one for one in (_in_path(features), *_of_npm(features), _xllamacpp(features)) if one is not None]
+    candidates = [
+        build for build in (_in_path(features), *_of_npm(features), _xllamacpp(features)) if build is not None
+    ]
     if not candidates:
         raise UnsupportedError(
             f"llama.cpp was not found: there is no llama-bench in PATH, no {_npm_package()} in a node_modules folder, "
             "and no Python package xllamacpp",
             hint=f"install it with {INSTALL.format(npm=_npm_package().partition('/')[2])}",
         )
-    return max(candidates, key=lambda one: one[0])[1]  # the first of equal ones
+    return max(candidates, key=lambda build: build[0])[1]  # the first of equal ones
 
 
 def _level() -> str:
@@ -158,12 +160,12 @@ def _at(path: Path, features: frozenset[str], name: str = "") -> _Ranked | None:
             if next(folder.glob("libllama.*"), None) and (found := _at(folder, features)):
                 return found
         return (_NATIVE, Build(str(path), program=program)) if shutil.which(path) else None
-    library = min((one for one in path.rglob("libllama.*") if ".so" in one.name and one.exists()), default=None)
+    library = min((file for file in path.rglob("libllama.*") if ".so" in file.name and file.exists()), default=None)
     if library is None:
         program = path / "llama-bench"
         return _at(program, features) if program.is_file() else None
     name = name or str(library.parent)
-    variants = {one.name[len("libggml-cpu-") : -len(".so")]: one for one in library.parent.glob("libggml-cpu-*.so")}
+    variants = {file.name[len("libggml-cpu-") : -len(".so")]: file for file in library.parent.glob("libggml-cpu-*.so")}
     if not variants:
         return _NATIVE, Build(name, library)
     variant = chosen_variant(frozenset(variants), features)

@@ -182,7 +182,7 @@ def measured(context: EngineCore[Stage], test: ModelTest, cases: ModelCases, log
         "sensors": {"before": before, "after": sensors.read()},
     } | _costs(context, tracer, counted, test)
     if cases.is_recorded and record["packets"] is not None:
-        responses = [iter(one.responses) for one in counted]
+        responses = [iter(transport.responses) for transport in counted]
         packets = [next(responses[report.ops[0].session]).packets for report in tracer.reports]
         record["messages"] = recorded(tracer.reports, packets, tracer.described, _cache_reads(context, test))
     return record
@@ -202,7 +202,7 @@ def _fill(context: EngineCore[Stage], tokens: list[int], *, is_computed: bool) -
     rows = {shape: chance.standard_normal((2, PAGE_TOKENS, *shape), np.float32) for shape in dict.fromkeys(shapes)}
     with context.stages.model.device.program() as p:
         places = [(p.input((PAGE_TOKENS,), np.int32), p.input(table.shape, np.int32)) for table in tables]
-        inputs = {shape: (p.input(one[0].shape), p.input(one[1].shape)) for shape, one in rows.items()}
+        inputs = {shape: (p.input(pair[0].shape), p.input(pair[1].shape)) for shape, pair in rows.items()}
         for cache, shape, which in zip(stage.kv_layers, shapes, is_windowed, strict=True):
             positions, pages = places[which]
             p.cache_append(*inputs[shape], cache, pages=pages, positions=positions)
@@ -213,7 +213,7 @@ def _fill(context: EngineCore[Stage], tokens: list[int], *, is_computed: bool) -
         for table in tables:
             is_held = (at < len(tokens)) & (table[first // PAGE_TOKENS] != NO_PAGE)
             arguments += [np.where(is_held, at, -1).astype(np.int32), table]
-        program.run(*arguments, *(side for one in rows.values() for side in one))
+        program.run(*arguments, *(side for pair in rows.values() for side in pair))
 
 
 class _Waits(Reports):
@@ -266,8 +266,8 @@ def _timed(
     """Return the seconds for computing from the context to each of the ends, and the transports with their counts."""
     carried = [CountedTransport(session) for session in context.stages.model.device._sessions]
     with ExitStack() as stack:
-        for one in carried:
-            stack.enter_context(one)
+        for transport in carried:
+            stack.enter_context(transport)
         start = time.perf_counter()
         for end in ends:
             context.logits(tokens[:end])
@@ -289,13 +289,13 @@ def _costs(context: EngineCore[Stage], tracer: _Waits, counted: list[CountedTran
     for report in reports:
         for op in report.ops:
             _add(by_kind, op.op, op.packets, op.packets_max_thread, op.dma_bytes)
-    n_messages = sum(len(one.responses) for one in counted)
+    n_messages = sum(len(transport.responses) for transport in counted)
     are_counted = bool(reports) and all(report.packets is not None for report in reports)
     if are_counted:
         between = by_kind[BETWEEN] = {"ops": 0, "packets": 0, "packets_max_thread": 0, "bytes": 0}
-        for index, one in enumerate(counted):
+        for index, transport in enumerate(counted):
             of_session = [report for report in reports if report.ops[0].session == index]
-            between["packets"] += sum(response.packets for response in one.responses[: len(of_session)])
+            between["packets"] += sum(response.packets for response in transport.responses[: len(of_session)])
         between["packets"] -= sum(op.threads[0].packets or 0 for report in reports for op in report.ops)
         between["packets_max_thread"] = between["packets"]
     if are_counted and tracer.is_modelled:
@@ -304,12 +304,12 @@ def _costs(context: EngineCore[Stage], tracer: _Waits, counted: list[CountedTran
         for report, stalls in zip(reports, tracer.stalls, strict=True):
             by_kind[report.ops[0].op]["cycles_model"] += stalls
     if ATTENTION in by_kind:
-        by_kind[ATTENTION]["bytes"] += sum(one.n_bytes for one in _cache_reads(context, test))
+        by_kind[ATTENTION]["bytes"] += sum(read.n_bytes for read in _cache_reads(context, test))
     per_token = {
-        kind: {name: _divided(value, n_tokens) for name, value in one.items()} for kind, one in by_kind.items()
+        kind: {name: _divided(value, n_tokens) for name, value in costs.items()} for kind, costs in by_kind.items()
     }
     totals = {
-        name: sum(one[name] for one in by_kind.values()) if are_counted else None
+        name: sum(costs[name] for costs in by_kind.values()) if are_counted else None
         for name in ("packets", "packets_max_thread")
     }
     messages = len(reports) / n_tokens
@@ -320,20 +320,20 @@ def _costs(context: EngineCore[Stage], tracer: _Waits, counted: list[CountedTran
         "packets_token": _divided(totals["packets"], n_tokens),
         "packets_token_max_thread": _divided(totals["packets_max_thread"], n_tokens),
         "messages_token": messages,
-        "request_bytes_token": sum(one.request_bytes for one in counted) / (n_messages or 1) * messages,
-        "response_bytes_token": sum(one.response_bytes for one in counted) / (n_messages or 1) * messages,
-        "memory_bytes_token": sum(one["bytes"] for one in per_token.values()),
+        "request_bytes_token": sum(transport.request_bytes for transport in counted) / (n_messages or 1) * messages,
+        "response_bytes_token": sum(transport.response_bytes for transport in counted) / (n_messages or 1) * messages,
+        "memory_bytes_token": sum(costs["bytes"] for costs in per_token.values()),
         "by_kind": per_token,
         "estimate": None if modelled is None else modelled._asdict(),
     }
 
 
 def _add(by_kind: dict[str, Record], kind: str, packets: int | None, busiest: int | None, n_bytes: int) -> None:
-    one = by_kind.setdefault(kind, {"ops": 0, "packets": 0, "packets_max_thread": 0, "bytes": 0})
-    one["ops"] += 1
-    one["bytes"] += n_bytes
+    costs = by_kind.setdefault(kind, {"ops": 0, "packets": 0, "packets_max_thread": 0, "bytes": 0})
+    costs["ops"] += 1
+    costs["bytes"] += n_bytes
     for name, value in (("packets", packets), ("packets_max_thread", busiest)):
-        one[name] = None if value is None else one[name] + value
+        costs[name] = None if value is None else costs[name] + value
 
 
 def _divided(value: float | None, n_tokens: int) -> float | None:

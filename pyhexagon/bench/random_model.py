@@ -148,12 +148,12 @@ def _tensors(config: Config, shape: Shape) -> dict[str, tuple[int, ...]]:
         tensors["output.weight"] = tensors["token_embd.weight"]
     lengths = sizes(config, 0)
     model_wide = {"output_norm.weight": ("width",), **graph.model_optional}
-    tensors |= {name: tuple(lengths[one] for one in named) for name, named in model_wide.items()}
+    tensors |= {name: tuple(lengths[axis] for axis in named) for name, named in model_wide.items()}
     biases = _BIASES if config.architecture == "qwen2" else ()
     for index in config.blocks:
         lengths = sizes(config, index)
         of_layer = {**graph.tensors_of(config, index)[0], **{name: graph.optional[name] for name in biases}}
-        tensors |= {f"blk.{index}.{name}": tuple(lengths[one] for one in named) for name, named in of_layer.items()}
+        tensors |= {f"blk.{index}.{name}": tuple(lengths[axis] for axis in named) for name, named in of_layer.items()}
     return tensors
 
 

@@ -49,17 +49,18 @@ class Sensors:
         The kernel lowers clocks through cooling devices, and runs fans. A fan counts, too: its type says what it is.
         """
         devices = self._board.glob("sys/class/thermal/cooling_device*")
-        states = _named((self._text(one, "type"), 1, self._number(one, "cur_state")) for one in devices)
+        states = _named((self._text(device, "type"), 1, self._number(device, "cur_state")) for device in devices)
         return {name: int(state) for name, state in states.items() if state}
 
     def clocks(self) -> dict[str, float]:
         """Return the present clocks in MHz: "cpuN" of each group of CPUs (cpufreq), others by their devfreq names."""
         policies = self._board.glob("sys/devices/system/cpu/cpufreq/policy*")
         cpus = (
-            (f"cpu{one.name.removeprefix('policy')}", _MILLI, self._number(one, "scaling_cur_freq")) for one in policies
+            (f"cpu{policy.name.removeprefix('policy')}", _MILLI, self._number(policy, "scaling_cur_freq"))
+            for policy in policies
         )
         devices = self._board.glob("sys/class/devfreq/*")
-        others = ((one.name, _MICRO, self._number(one, "cur_freq")) for one in devices)
+        others = ((device.name, _MICRO, self._number(device, "cur_freq")) for device in devices)
         return {**_named(cpus), **_named(others)}
 
     def watts(self) -> dict[str, float]:

@@ -99,7 +99,7 @@ def describe(
     sources |= dict.fromkeys(given or {}, "given")
     lines = []
     for name, (factor, unit) in _UNITS.items():
-        values = dict.fromkeys(f"{getattr(one, name) / factor:.4g}" for one in cases.values())
+        values = dict.fromkeys(f"{getattr(case, name) / factor:.4g}" for case in cases.values())
         lines.append(f"{' / '.join(values)} {unit}: {sources.get(name, 'assumed')}")
     return lines
 
