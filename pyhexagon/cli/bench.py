@@ -120,9 +120,9 @@ def _cycles(record: dict[str, Any]) -> Iterator[list[str]]:
     packets, cycles = record["packets"], record["cycles_model"]
     per_cycle = f"{record['macs_per_cycle']:.1f}"
     yield [*case, "the op", f"{packets:,}", f"{cycles:,}", f"{cycles / packets:.2f}", per_cycle]
-    for one in record["functions"][:_MOST_FUNCTIONS]:
-        costs = one["packets"], one["cycles"]
-        yield [*case, one["name"], *(f"{cost:,}" for cost in costs), f"{costs[1] / costs[0]:.2f}", ""]
+    for function in record["functions"][:_MOST_FUNCTIONS]:
+        costs = function["packets"], function["cycles"]
+        yield [*case, function["name"], *(f"{cost:,}" for cost in costs), f"{costs[1] / costs[0]:.2f}", ""]
 
 
 def _row(record: dict[str, Any]) -> list[str]:

@@ -63,7 +63,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
     columns = [*_COLUMNS, *(_CPU_COLUMNS if build else ())]
     output.table(columns, [_row(record) for record in records], n_keys=1)
     found = [record["cpu"] for record in records if build]
-    notes = dict.fromkeys(one["problem"] or f"CPU: llama.cpp, {one['build']}" for one in found)
+    notes = dict.fromkeys(point["problem"] or f"CPU: llama.cpp, {point['build']}" for point in found)
     output.facts([("", note) for note in (*notes, missing) if note])
     if records[0]["loopback"] and options.r:
         output.facts([("", f"{records[0]['device']}: no DSP was used, t/s are those of this machine's CPU")])
@@ -85,8 +85,8 @@ def _row(record: dict[str, Any]) -> list[str]:
 
 def _lengths(text: str) -> list[int]:
     found = []
-    for one in text.split(","):
-        digits, thousands = (one[:-1], 1024) if one[-1:] in ("K", "k") else (one, 1)
+    for length in text.split(","):
+        digits, thousands = (length[:-1], 1024) if length[-1:] in ("K", "k") else (length, 1)
         if not digits.isdecimal() or not int(digits):
             raise argparse.ArgumentTypeError(f"expected numbers such as 2K,32K,64K, not {text!r}")
         found.append(int(digits) * thousands)

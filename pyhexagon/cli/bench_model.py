@@ -118,7 +118,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
             if messages := record.pop("messages", None):
                 n_tokens = record["n_prompt"] or 1
                 record["estimate_range"] = {
-                    case: n_tokens / timeline.simulate(messages, one).seconds for case, one in assumed.items()
+                    case: n_tokens / timeline.simulate(messages, machine).seconds for case, machine in assumed.items()
                 }
             records.append(record)
             done()
@@ -154,9 +154,9 @@ def _run_against(options: argparse.Namespace, output: Output) -> None:
         for record in records
     ]  # fmt: skip
     _print_table(titles, rows, n_names=2)
-    one = records[0]
-    print(f"\nllama.cpp: {printable(one['llama_cpp'])}, KV cache of {one['llama_cpp_kv']}; ours of {one['kv']}")
-    print(f"load average {one['load']}")
+    first = records[0]
+    print(f"\nllama.cpp: {printable(first['llama_cpp'])}, KV cache of {first['llama_cpp_kv']}; ours of {first['kv']}")
+    print(f"load average {first['load']}")
 
 
 def _markdown(records: Sequence[dict[str, Any]], assumed: Sequence[str], *, has_cycles: bool) -> None:
@@ -269,7 +269,7 @@ def _number(value: float | None) -> str:
 
 
 def counts(text: str) -> list[int]:
-    return [count(one) for one in text.split(",")]
+    return [count(number) for number in text.split(",")]
 
 
 def count(text: str) -> int:

@@ -155,7 +155,7 @@ class _Chat:
         n_answer = min(self._sampling["max_tokens"] or n_ctx, n_ctx // 4)
         tokens = self._tokens(is_begun=is_begun)
         if len(tokens) + n_answer > n_ctx:
-            turns = [at for at, one in enumerate(self.messages) if one["role"] == "user" and at > self._first]
+            turns = [at for at, message in enumerate(self.messages) if message["role"] == "user" and at > self._first]
             for self._first in turns:
                 tokens = self._tokens(is_begun=is_begun)
                 if len(tokens) <= n_ctx // 2:
@@ -169,7 +169,7 @@ class _Chat:
         """Return the prompt of the messages that the model sees; if the answer is begun, it continues the last one."""
         if self._first >= len(self.messages):
             self._first = 0
-        system = [one for one in self.messages[: min(1, self._first)] if one["role"] == "system"]
+        system = [message for message in self.messages[: min(1, self._first)] if message["role"] == "system"]
         seen = [*system, *self.messages[self._first :]]
         text = self._llm.apply_template(seen, parse_special=False, continue_final_message=is_begun)
         return self._llm.tokenizer.encode(text, add_special=False)
@@ -182,14 +182,14 @@ class _Chat:
         print('A message of several lines stands between """ and """, or each line but the last ends in \\.')
 
     def _new(self, _: str) -> None:
-        self.messages = [one for one in self.messages[:1] if one["role"] == "system"]
+        self.messages = [message for message in self.messages[:1] if message["role"] == "system"]
         self._first = 0
 
     def _undo(self, _: str) -> None:
         self._take_back()
 
     def _take_back(self) -> str:
-        asked = [at for at, one in enumerate(self.messages) if one["role"] == "user"]
+        asked = [at for at, message in enumerate(self.messages) if message["role"] == "user"]
         if not asked:
             raise ArgumentError("there is no user message yet")
         question = self.messages[asked[-1]]["content"]
@@ -231,8 +231,10 @@ class _Chat:
         except (OSError, ValueError) as error:
             raise ArgumentError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
         good = isinstance(messages, list) and all(
-            isinstance(one, dict) and isinstance(one.get("role"), str) and isinstance(one.get("content"), str)
-            for one in messages
+            isinstance(message, dict)
+            and isinstance(message.get("role"), str)
+            and isinstance(message.get("content"), str)
+            for message in messages
         )
         if not good:
             raise ArgumentError(f"{path} is not a conversation: expected a list of {{'role': ..., 'content': ...}}")

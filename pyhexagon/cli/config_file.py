@@ -88,9 +88,9 @@ def _converted(action: argparse.Action, value: object, where: str) -> object:
     if isinstance(value, list):
         if not isinstance(action.default, list):
             raise ConfigError(f"{where} takes one value")
-        return [_converted_one(action, one, where) for one in value]
-    one = _converted_one(action, value, where)
-    return [one] if isinstance(action.default, list) and action.type is None else one
+        return [_converted_one(action, item, where) for item in value]
+    converted = _converted_one(action, value, where)
+    return [converted] if isinstance(action.default, list) and action.type is None else converted
 
 
 def _converted_one(action: argparse.Action, value: object, where: str) -> object:

@@ -28,8 +28,8 @@ def run(options: argparse.Namespace, output: Output) -> int:
         report.write(options.report)
     if output.as_json:
         facts = report.facts()
-        for one in filter(None, [facts["first_problem"], *facts["checks"]]):
-            one["remedy"] = on_board.carried(one["remedy"])
+        for check in filter(None, [facts["first_problem"], *facts["checks"]]):
+            check["remedy"] = on_board.carried(check["remedy"])
         output.json(facts)
     else:
         _print(report, output)
@@ -38,7 +38,7 @@ def run(options: argparse.Namespace, output: Output) -> int:
 
 def _print(report: Findings, output: Output) -> None:
     columns = (("check", False), ("status", False), ("finding", False), ("s", True))
-    rows = [(one.name, one.status.value, one.finding, f"{one.seconds:.1f}") for one in report.results]
+    rows = [(result.name, result.status.value, result.finding, f"{result.seconds:.1f}") for result in report.results]
     output.table(columns, rows)
     first = report.first_problem
     board = [("board", host)] if (host := on_board.speaker().removeprefix(" on ")) else []

@@ -27,8 +27,8 @@ def run(options: argparse.Namespace, output: Output) -> int:
     if options.all:
         names = {model["name"] for model in models}
         models += [
-            {"name": name, "state": "not pulled", "bytes": one.size, "source": f"{store.HUB}{one.repo}"}
-            for name, one in catalogue.published().items()
+            {"name": name, "state": "not pulled", "bytes": model.size, "source": f"{store.HUB}{model.repo}"}
+            for name, model in catalogue.published().items()
             if name not in names
         ]
     for model in models:

@@ -167,7 +167,9 @@ def translate(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> list
             raise FlagError(f"llama.cpp's {name}: {flag.reason}")
         else:
             notes.append(f"pyhexagon: {' '.join([name, *values])} is ignored: {flag.reason}")
-    if notes and not any(one == "--on" or one.startswith("--on=") for one in arguments):  # the board prints them
+    if notes and not any(
+        argument == "--on" or argument.startswith("--on=") for argument in arguments
+    ):  # the board prints them
         print(*notes, sep="\n", file=sys.stderr)
     return [*first, *kept, *arguments[at:]]
 

@@ -135,7 +135,9 @@ def adapters(options: argparse.Namespace, *, are_chosen: bool) -> list[LoRA] | d
     Raises:
         ArgumentError: the command has none; names are given to some adapters only; or two have the same name.
     """
-    named = {one.name: (one.path, one.scale) for one in options.lora if isinstance(one, NamedAdapter)}
+    named = {
+        adapter.name: (adapter.path, adapter.scale) for adapter in options.lora if isinstance(adapter, NamedAdapter)
+    }
     if not named:
         return list(options.lora)
     if not are_chosen:
@@ -225,10 +227,10 @@ def _tell(llm: LLM, name: str) -> None:
     n_ctx, n_made_for = report["n_ctx"], report["n_ctx_train"]
     longer = f"; context length {n_ctx}, the model was trained for {n_made_for}" if n_ctx > n_made_for else ""
     print(f"offloaded {layers} layers to {device}{longer}", file=sys.stderr)
-    domains = [domain for one in report["devices"] for domain in one["domains"]]
-    for number, one in enumerate(domains):
-        ids = f"session id {one['session_id']} of the {one['processor']}, domain id {one['domain_id']}"
-        print(f"session {number}: {ids}, {one['uri']}", file=sys.stderr)
+    domains = [domain for device in report["devices"] for domain in device["domains"]]
+    for number, domain in enumerate(domains):
+        ids = f"session id {domain['session_id']} of the {domain['processor']}, domain id {domain['domain_id']}"
+        print(f"session {number}: {ids}, {domain['uri']}", file=sys.stderr)
     _tell_share(llm)
     show_memory(report)
 
@@ -331,7 +333,8 @@ def beginning(system: str | None) -> list[dict[str, str]]:
 def shown(text: str) -> str:
     """Return text of a model without control characters, which could control the terminal."""
     return "".join(
-        one if one in "\n\t" or unicodedata.category(one) != "Cc" else "\N{REPLACEMENT CHARACTER}" for one in text
+        character if character in "\n\t" or unicodedata.category(character) != "Cc" else "\N{REPLACEMENT CHARACTER}"
+        for character in text
     )
 
 

@@ -49,7 +49,9 @@ def run(options: argparse.Namespace, output: Output) -> int:
     try:
         with Device(options.device, transport=options.transport, log_level=options.level) as device:
             info = device.info()
-            problems = [one.problem for one in selftest.run(device, selftest.recorded()[:_CASES]) if one.problem]
+            problems = [
+                verdict.problem for verdict in selftest.run(device, selftest.recorded()[:_CASES]) if verdict.problem
+            ]
     except HexagonError as error:
         output.error(error, messages=messages)
         return 1

@@ -96,13 +96,13 @@ def without(arguments: Sequence[str]) -> list[str]:
     kept: list[str] = []
     names = ("--on", "--ssh", "--prefix")
     skips = False
-    for at, one in enumerate(arguments):
-        if one == "--" and not skips:
+    for at, argument in enumerate(arguments):
+        if argument == "--" and not skips:
             return [*kept, *arguments[at:]]
         if skips:
             skips = False
-        elif one in names:
+        elif argument in names:
             skips = True
-        elif not one.startswith(tuple(f"{name}=" for name in names)):
-            kept.append(one)
+        elif not argument.startswith(tuple(f"{name}=" for name in names)):
+            kept.append(argument)
     return kept

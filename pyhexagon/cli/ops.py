@@ -67,16 +67,16 @@ def run(options: argparse.Namespace, output: Output) -> int:
 def _support(options: argparse.Namespace, output: Output) -> int:
     with Device(options.device or "loopback", transport=options.transport) as device:  # all runtimes take the same
         found = _some(list(support.try_types(device, options.filter)), options)
-    records = [one._asdict() for one in found]
+    records = [row._asdict() for row in found]
     if _printed(records, options, output):
         return 0
-    types = list(dict.fromkeys(one.type for one in found))
+    types = list(dict.fromkeys(row.type for row in found))
     rows: dict[str, list[str]] = {}
     of_op: dict[tuple[str, str], list[str]] = {}
-    for one in found:
-        rows.setdefault(one.op.upper(), []).append("yes" if one.supported else "-")
-        if not one.supported:
-            of_op.setdefault((one.op.upper(), _general(one.reason, one.type)), []).append(one.type)
+    for row in found:
+        rows.setdefault(row.op.upper(), []).append("yes" if row.supported else "-")
+        if not row.supported:
+            of_op.setdefault((row.op.upper(), _general(row.reason, row.type)), []).append(row.type)
     reasons: dict[tuple[str, str], list[str]] = {}
     for (op, reason), refused in of_op.items():
         reasons.setdefault((reason, " ".join(refused)), []).append(op)
@@ -102,27 +102,27 @@ def _test(options: argparse.Namespace, output: Output) -> int:
             begin(verdict.case.op)
             verdicts.append(verdict)
             end()
-    bad = [one for one in verdicts if one.problem]
+    bad = [verdict for verdict in verdicts if verdict.problem]
     records = [
-        {"op": one.case.op, "type": one.case.type or "F32", "shape": one.case.name, "nmse": one.nmse,
-         "limit": one.limit, "passed": not (one.problem or one.lacks_memory), "problem": one.problem,
-         "lacks_memory": one.lacks_memory, "seconds": one.seconds}
-        for one in verdicts
+        {"op": verdict.case.op, "type": verdict.case.type or "F32", "shape": verdict.case.name, "nmse": verdict.nmse,
+         "limit": verdict.limit, "passed": not (verdict.problem or verdict.lacks_memory), "problem": verdict.problem,
+         "lacks_memory": verdict.lacks_memory, "seconds": verdict.seconds}
+        for verdict in verdicts
     ]  # fmt: skip
     code = 1 if bad or len(verdicts) < len(chosen) else 0
     if _printed(records, options, output):
         return code
     groups: dict[tuple[str, str], list[compare.Verdict]] = {}
-    for one in verdicts:
-        groups.setdefault((one.case.op.upper(), one.case.type or "F32"), []).append(one)
+    for verdict in verdicts:
+        groups.setdefault((verdict.case.op.upper(), verdict.case.type or "F32"), []).append(verdict)
     rows = [
-        [op, dtype, str(len(group)), str(sum(one.nmse is not None and not one.problem for one in group)),
-         f"{max(one.nmse or 0 for one in group):.1e}", f"{max(one.limit for one in group):.0e}"]
+        [op, dtype, str(len(group)), str(sum(verdict.nmse is not None and not verdict.problem for verdict in group)),
+         f"{max(verdict.nmse or 0 for verdict in group):.1e}", f"{max(verdict.limit for verdict in group):.0e}"]
         for (op, dtype), group in groups.items()
     ]  # fmt: skip
     output.table(_TEST, rows)
-    without = [one for one in verdicts if one.lacks_memory]
-    output.facts([(compare.title(one.case), one.problem or one.lacks_memory) for one in bad + without])
+    without = [verdict for verdict in verdicts if verdict.lacks_memory]
+    output.facts([(compare.title(verdict.case), verdict.problem or verdict.lacks_memory) for verdict in bad + without])
     failed = f"FAILED: {len(bad)} wrong, {len(chosen) - len(verdicts)} not tried, of {len(chosen)} cases"
     passed = f"passed: {len(verdicts) - len(without)} cases"
     passed += f", {len(without)} were not tried: their weights do not fit" if without else ""
@@ -156,7 +156,7 @@ def _cycles(record: Record) -> list[str]:
     cells = [_cell(record[name]) for name in _CYCLES[:6]]
     if record["cycles_model"] is None:
         return [*cells, "-", "-", "-"]
-    worst = max(record["functions"], key=lambda one: one["cycles"] - one["packets"])
+    worst = max(record["functions"], key=lambda function: function["cycles"] - function["packets"])
     share = f"{record['cycles_model'] / record['packets']:.2f}"
     return [*cells, share, worst["name"], f"{worst['packets']:,}, {worst['cycles'] / worst['packets']:.2f} cycles each"]
 

@@ -50,8 +50,8 @@ def run(options: argparse.Namespace, output: Output) -> None:
         output.json(report)
         return
     rows = [
-        [name, "ok" if one["exit_code"] == 0 else f"exit code {one['exit_code']}", f"{one['seconds']:.1f}"]
-        for name, one in records.items()
+        [name, "ok" if record["exit_code"] == 0 else f"exit code {record['exit_code']}", f"{record['seconds']:.1f}"]
+        for name, record in records.items()
     ]
     output.table([("step", False), ("result", False), ("s", True)], rows)
     output.facts([("report", str(options.out))])

@@ -132,6 +132,6 @@ def _taken(
 
 def _ids(text: str) -> list[int]:
     ids = text.split(",")
-    if not all(one.strip().isdecimal() for one in ids):
+    if not all(token.strip().isdecimal() for token in ids):
         raise argparse.ArgumentTypeError(f"expected ids such as 1,403,407, not {text!r}")
-    return [int(one) for one in ids]
+    return [int(token) for token in ids]

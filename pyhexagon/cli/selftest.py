@@ -91,7 +91,7 @@ def _show(outcomes: Iterable[Outcome], output: Output) -> None:
 
 
 def _equal(group: list[Outcome] | None) -> str:
-    return "-" if group is None else f"{sum(not one.problem for one in group)} of {len(group)}"
+    return "-" if group is None else f"{sum(not verdict.problem for verdict in group)} of {len(group)}"
 
 
 def _summary(outcomes: Iterable[Outcome]) -> Iterable[dict[str, Any]]:

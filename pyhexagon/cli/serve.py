@@ -106,13 +106,13 @@ def as_service(model: str, text: str, device: str) -> Service:
 def _file_options(options: argparse.Namespace, name: str) -> list[str | ServiceFile]:
     """Return the options that name files, for a model with this name."""
     made: list[str | ServiceFile] = []
-    for one in options.lora:
-        if isinstance(one, llm_options.NamedAdapter):
-            made += ["--lora", ServiceFile(one.path, f"{one.name}=", f":{one.scale}")]
-        elif isinstance(one, str):
-            made += ["--lora", ServiceFile(one)]
+    for adapter in options.lora:
+        if isinstance(adapter, llm_options.NamedAdapter):
+            made += ["--lora", ServiceFile(adapter.path, f"{adapter.name}=", f":{adapter.scale}")]
+        elif isinstance(adapter, str):
+            made += ["--lora", ServiceFile(adapter)]
         else:
-            path, scale = one
+            path, scale = adapter
             made += ["--lora-scaled", ServiceFile(path, after=f":{scale}")]
     for draft in serve_models.drafts(options.draft, [name]).values():
         made += ["--draft", draft if draft in (MTP, LOOKUP) else ServiceFile(_pulled_file(draft))]

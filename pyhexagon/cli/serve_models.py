@@ -197,6 +197,6 @@ def opened(
         keep_alive = options.keep_alive if options.keep_alive >= 0 else math.inf
         loader = DeviceLoader(devices, limits, metrics, n_ctx=options.c, kv=options.kv, n_batch=options.b)
         yield stack.enter_context(ModelPool(
-            pooled, ",".join(one.name for one in devices), loader, n_bytes=budget, keep_alive=keep_alive,
+            pooled, ",".join(device.name for device in devices), loader, n_bytes=budget, keep_alive=keep_alive,
             n_waiting=limits.n_waiting, find_new=find_new,
         ))  # fmt: skip

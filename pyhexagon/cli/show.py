@@ -58,9 +58,9 @@ def _facts(file: GGUFFile) -> dict[str, Any]:
     types: dict[str, dict[str, int]] = {}
     for name in file:
         info = file.info(name)
-        one = types.setdefault(info.type_name, {"tensors": 0, "bytes": 0})
-        one["tensors"] += 1
-        one["bytes"] += info.n_bytes
+        of_type = types.setdefault(info.type_name, {"tensors": 0, "bytes": 0})
+        of_type["tensors"] += 1
+        of_type["bytes"] += info.n_bytes
     facts: dict[str, Any] = {
         "file": file.path,
         "name": metadata.get("general.name"),
@@ -76,7 +76,9 @@ def _facts(file: GGUFFile) -> dict[str, Any]:
         return facts | {"unsupported": str(error)}
     config = can_run[0]
     rooms, is_encoder = room(config, config.n_ctx), ARCHITECTURES[config.architecture].traits.is_encoder
-    windowed = [one for one in config.blocks if config.window_of(one) and config.has_cache(one) and not is_encoder]
+    windowed = [
+        block for block in config.blocks if config.window_of(block) and config.has_cache(block) and not is_encoder
+    ]
     facts |= {
         "layers": config.n_layers,
         "width": config.width,
@@ -90,7 +92,9 @@ def _facts(file: GGUFFile) -> dict[str, Any]:
         "window_bytes": sum(rooms[layer] for layer in windowed),
         "recurrence": config.recurrence.name if config.recurrence else None,
         "recurrent_layers": sum(map(config.is_recurrent, range(config.n_layers))),
-        "remembered_bytes": sum(state_bytes(config, 1) for one in range(config.n_layers) if config.is_recurrent(one)),
+        "remembered_bytes": sum(
+            state_bytes(config, 1) for layer in range(config.n_layers) if config.is_recurrent(layer)
+        ),
     }
     facts["memory"] = {}
     for kind in KINDS:
@@ -106,7 +110,7 @@ def _facts(file: GGUFFile) -> dict[str, Any]:
 
 def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
     types = ", ".join(
-        f"{name} {one['tensors']} ({one['bytes'] / _MIB:,.0f} MiB)" for name, one in facts["types"].items()
+        f"{name} {of_type['tensors']} ({of_type['bytes'] / _MIB:,.0f} MiB)" for name, of_type in facts["types"].items()
     )
     lines = [
         ("model", str(facts["name"] or facts["file"])),
