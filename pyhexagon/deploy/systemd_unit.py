@@ -111,7 +111,7 @@ class Service:
     @property
     def files(self) -> list[str]:
         """The model, and the files that the arguments name, with all parts of split models; each once."""
-        paths = [self.model, *(one.path for one in self.arguments if isinstance(one, ServiceFile))]
+        paths = [self.model, *(argument.path for argument in self.arguments if isinstance(argument, ServiceFile))]
         return list(dict.fromkeys(part for path in paths for part in part_paths(path)))
 
     def told(self, file: str) -> str:
@@ -136,9 +136,10 @@ class Service:
         command += ["--host", self.host, "--port", str(self.port)]
         command += ["--api-key-file", f"{prefix}/api-keys"] if has_keys else []
         command += [
-            one if isinstance(one, str) else f"{one.before}{files[one.path]}{one.after}" for one in self.arguments
+            argument if isinstance(argument, str) else f"{argument.before}{files[argument.path]}{argument.after}"
+            for argument in self.arguments
         ]
-        sandbox = "".join(f"{one}\n" for one in SANDBOX) if is_sandboxed else ""
+        sandbox = "".join(f"{line}\n" for line in SANDBOX) if is_sandboxed else ""
         return _UNIT.format(command=" ".join(map(quoted, command)), url=self.url, sandbox=sandbox)
 
 

@@ -105,7 +105,7 @@ class Wheel:
         lines = dict[str, None]()
         for extra in self.extras:
             packages = (self.locked or {}).get(extra, [])
-            newest = max((_numbers(one) for package in packages for one in package["pythons"]), default=version)
+            newest = max((_numbers(target) for package in packages for target in package["pythons"]), default=version)
             for package in packages:
                 if min(version, newest) in map(_numbers, package["pythons"]):
                     hashes = "".join(f" --hash=sha256:{digest}" for digest in package["sha256"])

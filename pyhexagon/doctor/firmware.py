@@ -96,7 +96,7 @@ def hashed_names(firmware: bytes) -> list[str]:
 def accepts(firmware: bytes, file: bytes) -> bool:
     """Return whether the firmware has the SHA-256 of every loaded segment of one of the DSP's files."""
     hashes = [hashlib.sha256(segment).digest() for segment in _segments(file)]
-    return bool(hashes) and all(one in firmware for one in hashes)
+    return bool(hashes) and all(digest in firmware for digest in hashes)
 
 
 def _segments(data: bytes) -> Iterator[bytes]:
