@@ -189,11 +189,11 @@ class _Chat:
         self._take_back()
 
     def _take_back(self) -> str:
-        asked = [at for at, message in enumerate(self.messages) if message["role"] == "user"]
-        if not asked:
+        questions = [at for at, message in enumerate(self.messages) if message["role"] == "user"]
+        if not questions:
             raise ArgumentError("there is no user message yet")
-        question = self.messages[asked[-1]]["content"]
-        del self.messages[asked[-1] :]
+        question = self.messages[questions[-1]]["content"]
+        del self.messages[questions[-1] :]
         self._first = 0
         return question
 

@@ -58,8 +58,8 @@ def run(options: argparse.Namespace, output: Output) -> int:
         _show(nodes.status(options.address), output)
     elif action == "start":
         is_new = nodes.start(None, options.port, is_board=not options.no_board)
-        told = "the head runs" if is_new else "nothing to do: the head runs"
-        _tell(output, f"{told}; boards join with pyhexagon cluster join USER@HOST")
+        state = "the head runs" if is_new else "nothing to do: the head runs"
+        _tell(output, f"{state}; boards join with pyhexagon cluster join USER@HOST")
     elif action == "enter":
         _enter(options, output)
     elif action == "join":
@@ -96,8 +96,8 @@ def _join(options: argparse.Namespace, output: Output) -> int:
     given = {"token": nodes.token(), "versions": connecting.versions()}
 
     def join(host: str) -> str:
-        told = json.dumps({**given, "is_member": host in members})
-        return _there(options, host, ["cluster", "enter", host, "--address", address], told)
+        message = json.dumps({**given, "is_member": host in members})
+        return _there(options, host, ["cluster", "enter", host, "--address", address], message)
 
     return _on_each(options.hosts, join, output)
 
@@ -139,13 +139,13 @@ def _there(options: argparse.Namespace, host: str, arguments: Sequence[str], giv
     if done.returncode == 0 and "result" in answer:
         return str(answer["result"])
     error = answer.get("error", {})
-    told = error.get("detail") or " ".join(done.stderr.split()) or f"exit code {done.returncode}"
+    reason = error.get("detail") or " ".join(done.stderr.split()) or f"exit code {done.returncode}"
     mend = f"pyhexagon deploy {host} --cluster"
     if done.returncode == _SSH_FAILED:
         mend = f"{shlex.join(command[: at - 1])} {host} must work first"
     elif error.get("type") == ClusterError.__name__:
         mend = error.get("hint") or ""
-    raise ClusterError(told if told.startswith(f"{host} ") else f"{host}: {told}", hint=mend)
+    raise ClusterError(reason if reason.startswith(f"{host} ") else f"{host}: {reason}", hint=mend)
 
 
 def _tell(output: Output, text: str) -> None:

@@ -33,8 +33,8 @@ def add(parser: argparse.ArgumentParser) -> None:
 def check(options: argparse.Namespace) -> None:
     """Raise ArgumentError if the options contradict each other."""
     if options.stages is not None and (options.stages < 0 or options.cluster is None):
-        told = "without --cluster it has no boards" if options.cluster is None else "expected 0 or more"
-        raise ArgumentError(f"--stages is {options.stages}: {told}")
+        reason = "without --cluster it has no boards" if options.cluster is None else "expected 0 or more"
+        raise ArgumentError(f"--stages is {options.stages}: {reason}")
     if options.cluster is not None and options.cpu_share not in ("auto", 0):
         raise ArgumentError("--cpu-share and --cluster: boards of a cluster share no rows with their CPUs")
     if options.cluster is not None and options.b != MAX_BATCH_TOKENS:

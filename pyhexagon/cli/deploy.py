@@ -167,7 +167,7 @@ class _Screen:
             with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
                 step = _Step(bar, bar.add_task(title, total=None), title)
                 yield step
-                result = step.told
+                result = step.outcome
         finally:
             if not self._quiet:
                 print(f"{title}: {printable(result)}", file=sys.stderr, flush=True)
@@ -178,7 +178,7 @@ class _Step:
         self._bar = bar
         self._task = task
         self._title = title
-        self.told = "done"
+        self.outcome = "done"
 
     def note(self, text: str) -> None:
         self._bar.update(self._task, description=f"{self._title}: {printable(text)[:60]}")
@@ -187,4 +187,4 @@ class _Step:
         self._bar.update(self._task, completed=done, total=total)
 
     def result(self, text: str) -> None:
-        self.told = text
+        self.outcome = text

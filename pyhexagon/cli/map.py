@@ -65,8 +65,8 @@ def run(options: argparse.Namespace, output: Output) -> int:
     if output.as_json:
         output.json({"answered": len(left) - n_failed, "failed": n_failed, "before": len(prompts) - len(left)})
     else:
-        told = f"{len(prompts)} of {len(prompts)} in {printable(str(options.out))}, {n_failed} failed"
-        print(f"\r{told}", file=sys.stderr)
+        summary = f"{len(prompts)} of {len(prompts)} in {printable(str(options.out))}, {n_failed} failed"
+        print(f"\r{summary}", file=sys.stderr)
     return 1 if n_failed else 0
 
 
@@ -75,14 +75,14 @@ def _answered(
 ) -> Iterator[Answered]:
     if options.cluster is None:
         llm = stack.enter_context(llm_options.loaded(options, output, n_sequences=options.parallel))
-        return answers(llm, _asked(options, left, llm.tokenizer, llm.apply_template), options.parallel)
+        return answers(llm, _prompts(options, left, llm.tokenizer, llm.apply_template), options.parallel)
     boards = stack.enter_context(cluster_options.opened(options, options.parallel, 2 * options.parallel))
     words = boards.model
-    asked = _asked(options, left, words.tokenizer, words.apply_template)
-    return boards.answers(asked, options.parallel)
+    prompts = _prompts(options, left, words.tokenizer, words.apply_template)
+    return boards.answers(prompts, options.parallel)
 
 
-def _asked(
+def _prompts(
     options: argparse.Namespace,
     left: Iterable[tuple[int, Mapping[str, Any]]],
     tokenizer: Tokenizer,

@@ -175,8 +175,8 @@ def run(options: argparse.Namespace, output: Output) -> None:
     keys = given_keys(options.api_key_file)
     if options.api_key_file and options.api_key_file.stat().st_mode & 0o077:
         file = options.api_key_file
-        told = f"pyhexagon: warning: others of this machine can read {file}: chmod 600 {file}"
-        print(printable(told), file=sys.stderr)
+        warning = f"pyhexagon: warning: others of this machine can read {file}: chmod 600 {file}"
+        print(printable(warning), file=sys.stderr)
     limits = Limits(options.parallel, options.queue, options.timeout, options.max_body << 10, options.cache_per_key)
     metrics = Metrics()
     with server.listen(options.host, options.port) as listener, ExitStack() as stack:

@@ -136,7 +136,7 @@ class Deploy:
         found: dict[str, Package] = {}
         for file in service.files:
             if Path(file).is_file():
-                with self.screen.step(f"read {service.told(file)}") as step:
+                with self.screen.step(f"read {service.label(file)}") as step:
                     found[file] = Package.of(Path(file))
                     step.result(f"{found[file].path.name}, {mib(found[file].size)}")
         for name, n in Counter(package.path.name for package in found.values()).items():
@@ -291,10 +291,10 @@ class Deploy:
             step.result(f"as {can['user']}, at {service.url}{why}")
         return there, is_sandboxed
 
-    def _copy_file(self, told: str, file: Package) -> None:
+    def _copy_file(self, label: str, file: Package) -> None:
         """Copy a file of the service into the folder of its models."""
         name = (file.sha256, file.path.name)
-        with self.screen.step(f"copy {told}") as step:
+        with self.screen.step(f"copy {label}") as step:
             if "model" in self._step("model", *name):
                 step.result("nothing to do: it is there")
             else:
@@ -308,7 +308,7 @@ class Deploy:
     ) -> None:  # fmt: skip
         prefix = board.values["prefix"]
         for path, file in copied.items():
-            self._copy_file(service.told(path), file)
+            self._copy_file(service.label(path), file)
         keys = service.keys
         if not keys and "keys" not in board.values and service.host not in LOCAL:
             keys = f"{secrets.token_urlsafe(24)}\n"  # a service that listens on a network needs a key

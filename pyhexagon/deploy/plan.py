@@ -34,7 +34,7 @@ def plan(deploy: Deploy) -> list[tuple[str, str]]:
     steps = [("connect", ssh), ("look at the board", step("probe"))]
     if service is not None:
         copied = [file for file in service.files if Path(file).is_file()]
-        steps[:0] = [(f"read {service.told(file)}", f"sha256sum {shlex.quote(file)}") for file in copied]
+        steps[:0] = [(f"read {service.label(file)}", f"sha256sum {shlex.quote(file)}") for file in copied]
         steps.append(("look whether it can serve", step("can_serve", service.host, str(service.port), *SANDBOX)))
     if own_wheel is None:
         steps.append(("build the wheel", f"{wheel.build_script()} --machine MACHINE, as uname -m on the board has it"))
@@ -50,6 +50,6 @@ def plan(deploy: Deploy) -> list[tuple[str, str]]:
     if service is not None:
         for file in copied:
             receive = step("receive", "SHA256", Path(file).name)
-            steps.append((f"copy {service.told(file)}", f"{receive} < {shlex.quote(file)}"))
+            steps.append((f"copy {service.label(file)}", f"{receive} < {shlex.quote(file)}"))
         steps.append(("start the service", f"{step('serve', 'MARK')} < UNIT"))
     return steps

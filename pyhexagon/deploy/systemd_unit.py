@@ -114,8 +114,8 @@ class Service:
         paths = [self.model, *(argument.path for argument in self.arguments if isinstance(argument, ServiceFile))]
         return list(dict.fromkeys(part for path in paths for part in part_paths(path)))
 
-    def told(self, file: str) -> str:
-        """Return how messages call one of ``files``."""
+    def label(self, file: str) -> str:
+        """Return the name of one of ``files`` in messages."""
         return "the model" if file == self.model else PurePath(file).name
 
     def unit(self, prefix: str, files: Mapping[str, str], *, has_keys: bool, is_sandboxed: bool) -> str:

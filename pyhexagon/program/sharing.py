@@ -130,11 +130,11 @@ class Sharing:
 
     def __str__(self) -> str:
         totals, threads = self.totals, f"{self.n_threads} CPU thread{'s' * (self.n_threads > 1)}"
-        told = f"{self.share:.0%} of the rows of matmuls for {threads} ({self.level})"
+        text = f"{self.share:.0%} of the rows of matmuls for {threads} ({self.level})"
         if totals.rows:
-            told += f"; of {totals.rows:,} rows, the CPU computed {totals.cpu_rows:,}"
-            told += f" and the DSP took back {totals.taken_rows:,}"
-        return told
+            text += f"; of {totals.rows:,} rows, the CPU computed {totals.cpu_rows:,}"
+            text += f" and the DSP took back {totals.taken_rows:,}"
+        return text
 
 
 class Meetings:
