@@ -100,7 +100,7 @@ def options_of(target: str) -> list[str]:
 def folders_of(target: str) -> list[Path]:
     """Return the folders of the headers that kernels may include, beside the compiler's own."""
     include = installed("include")
-    return [include] if target == HEXAGON else [include, include / "cpu"]
+    return [include] if target == HEXAGON else [include, include / "cpu/kernels", include / "cpu"]
 
 
 def compile_c(source: str, name: str, target: str, options: Sequence[str]) -> Compiled:

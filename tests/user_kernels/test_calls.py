@@ -57,6 +57,33 @@ PHX_KERNEL(sums, .n_src = 1, .n_dst = 1, .flags = PHX_KERNEL_WHOLE, .work_bytes 
 """
 
 
+# vavg of unsigned bytes with rounding, and vabsdiff: none of the skel's own kernels has them.
+INTRINSICS = """
+#include <hexagon_types.h>
+#include <hexagon_protos.h>
+#include <hvx_hexagon_protos.h>
+#include <pyhexagon_kernel.h>
+PHX_KERNEL(blend, .n_src = 2, .n_dst = 2, .slack = 128) {
+    for (uint32_t row = call->first; row < call->end; row++) {
+        const uint8_t *a = phx_kernel_row(&call->src[0], row), *b = phx_kernel_row(&call->src[1], row);
+        for (uint32_t i = 0; i < call->dst[0].ne[0]; i += 128) {
+            HVX_Vector x = *(const HVX_UVector *)(a + i), y = *(const HVX_UVector *)(b + i);
+            *(HVX_UVector *)(phx_kernel_row(&call->dst[0], row) + i) = Q6_Vub_vavg_VubVub_rnd(x, y);
+            *(HVX_UVector *)(phx_kernel_row(&call->dst[1], row) + i) = Q6_Vub_vabsdiff_VubVub(x, y);
+        }
+    }
+    return 0;
+}
+"""
+
+
+def test_intrinsics_beside_those_of_the_skel_have_the_bits_of_numpy(device: Device) -> None:
+    a, b = np.random.default_rng(3).integers(0, 256, (2, 3, 256), np.uint8)
+    mean, difference = device.kernel(INTRINSICS, shape=lambda a, b: (a, a))(a, b)
+    np.testing.assert_array_equal(mean, (a.astype(np.int32) + b + 1) >> 1)
+    np.testing.assert_array_equal(difference, np.abs(a.astype(np.int32) - b))
+
+
 def test_it_takes_all_dtypes(device: Device) -> None:
     copy = device.kernel(COPY, isolated=False)
     for dtype in ("float32", "float16", "int8", "uint8", "int16", "uint16", "int32"):
