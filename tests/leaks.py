@@ -179,5 +179,8 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
     yield
     file = _file[-1]
     is_last = nextitem is None or nextitem.path != item.path
-    if is_last and file.scopes and file.scopes <= {"class", "module"} and (left := left_since(file.before)):
+    if not is_last or not file.scopes or not file.scopes <= {"class", "module"}:
+        return
+    getattr(item, "funcargs", {}).clear()  # the values of fixtures that have ended
+    if left := left_since(file.before):
         pytest.fail(f"left behind by the tests of {item.path.name}: {left}", pytrace=False)
