@@ -25,11 +25,11 @@ from gguf import GGMLQuantizationType
 from pyhexagon import quants
 from pyhexagon.bench import model, random_model, silicon_estimate
 from pyhexagon.bench.mixes import MIXES
-from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm.config import Config
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.engine.model import checked
+from pyhexagon.llm.files.config import Config
+from pyhexagon.llm.files.weights import EMBEDDING, OUTPUT, is_on_host, is_vector
 from pyhexagon.llm.memory import longest_context, planned, planned_sessions
-from pyhexagon.llm.model import checked
-from pyhexagon.llm.weights import EMBEDDING, OUTPUT, is_on_host, is_vector
 
 TABLES: Final = Path(__file__).resolve().parents[1] / "docs/tables"
 TABLE: Final = TABLES / "ladder.csv"

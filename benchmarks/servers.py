@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from pyhexagon.errors import HexagonError, UnsupportedError
-from pyhexagon.llm.config import Config
+from pyhexagon.llm.files.config import Config
 
 _Q8_0_BLOCK: Final = 32  # of llama.cpp's Q8_0 cache: it does not cross heads
 

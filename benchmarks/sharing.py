@@ -22,10 +22,10 @@ from pyhexagon.cli import bench_model
 from pyhexagon.cli.bench_options import progress
 from pyhexagon.cli.output import Output, add_device_options
 from pyhexagon.device import Device
-from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm.engine_core import EngineCore
-from pyhexagon.llm.model import Model, checked
-from pyhexagon.llm.stage import Stage
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.engine.engine_core import EngineCore
+from pyhexagon.llm.engine.model import Model, checked
+from pyhexagon.llm.engine.stage import Stage
 from pyhexagon.program.sharing import Totals
 
 WARM_UP: Final = 2  # tokens: the programs are compiled

@@ -20,14 +20,14 @@ from typing import Final, NamedTuple
 from pyhexagon import LLM, Device
 from pyhexagon.bench import model, random_model
 from pyhexagon.bench.timed import Reports
-from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm import prompt_lookup
-from pyhexagon.llm.engine import Engine
-from pyhexagon.llm.engine_core import EngineCore
-from pyhexagon.llm.forward import ForwardPass
-from pyhexagon.llm.model import Model, checked
-from pyhexagon.llm.speculation import MTPDraft
-from pyhexagon.llm.stage import Stage
+from pyhexagon.llm.engine.engine import Engine
+from pyhexagon.llm.engine.engine_core import EngineCore
+from pyhexagon.llm.engine.forward import ForwardPass
+from pyhexagon.llm.engine.model import Model, checked
+from pyhexagon.llm.engine.speculation import MTPDraft
+from pyhexagon.llm.engine.stage import Stage
 
 THREADS: Final = 4
 N_CTX: Final = 512

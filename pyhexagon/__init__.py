@@ -38,8 +38,8 @@ from pyhexagon.version import VERSION
 
 if TYPE_CHECKING:
     from pyhexagon.device import Device
-    from pyhexagon.gguf_file import GGUFFile, Metadata, UnknownTensorError
-    from pyhexagon.gguf_headers import TensorInfo
+    from pyhexagon.gguf.file import GGUFFile, Metadata, UnknownTensorError
+    from pyhexagon.gguf.headers import TensorInfo
     from pyhexagon.info import DeviceInfo
     from pyhexagon.kernels.kernel import Kernel
     from pyhexagon.llm.llm import LLM
@@ -96,8 +96,8 @@ __all__ = [
 
 __getattr__ = lazy.attributes(__name__, {  # imported when first used: NumPy, gguf and cffi take 0.3 s
     "device": ("Device",),
-    "gguf_file": ("GGUFFile", "Metadata", "UnknownTensorError"),
-    "gguf_headers": ("TensorInfo",),
+    "gguf.file": ("GGUFFile", "Metadata", "UnknownTensorError"),
+    "gguf.headers": ("TensorInfo",),
     "info": ("DeviceInfo",),
     "kernels.kernel": ("Kernel",),
     "llm.llm": ("LLM",),

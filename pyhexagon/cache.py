@@ -27,7 +27,7 @@ from gguf import GGMLQuantizationType
 
 from pyhexagon import interrupts, saved
 from pyhexagon.errors import ArgumentError, ClosedError, DspMemoryError, UnsupportedError
-from pyhexagon.pages import KINDS, MAX_HEAD_SIZE, PAGE_TOKENS, SAVED_AS, bits_of_tokens, padded, page_bytes
+from pyhexagon.gguf.pages import KINDS, MAX_HEAD_SIZE, PAGE_TOKENS, SAVED_AS, bits_of_tokens, padded, page_bytes
 from pyhexagon.program.program import Program
 from pyhexagon.tensor import Tensor
 

@@ -30,7 +30,7 @@ from pyhexagon.process import dsplog, locate
 from pyhexagon.process import profile as profiles
 from pyhexagon.process.coherence import describe_coherence, is_coherent
 from pyhexagon.process.cores import n_fast_cores
-from pyhexagon.process.opened import LATENCIES, Settings
+from pyhexagon.process.resources import LATENCIES, Settings
 from pyhexagon.process.session import Session, check_timeout, opener
 from pyhexagon.process.transport.probe import check_name
 from pyhexagon.program import switches as switches_of

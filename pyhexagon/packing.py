@@ -21,8 +21,8 @@ import numpy.typing as npt
 from gguf import GGMLQuantizationType
 
 from pyhexagon import quants
+from pyhexagon.gguf.reading import Rows
 from pyhexagon.process.callthread import Call, CallThread
-from pyhexagon.reading import Rows
 from pyhexagon.tensor import Tensor
 
 U8 = npt.NDArray[np.uint8]

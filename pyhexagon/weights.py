@@ -15,15 +15,16 @@ import numpy as np
 import numpy.typing as npt
 from gguf import GGMLQuantizationType
 
-from pyhexagon import arguments, quants, sources
+from pyhexagon import arguments, quants
 from pyhexagon._ffi.rpcmem import PAGE
 from pyhexagon.arguments import Shape
 from pyhexagon.errors import ArgumentError, DspMemoryError, UnsupportedError
+from pyhexagon.gguf import sources
+from pyhexagon.gguf.reading import Rows
+from pyhexagon.gguf.sources import Source, Weights
 from pyhexagon.memory.buffer import Buffer
 from pyhexagon.memory.capacity import ADDRESS_SPACE, available
 from pyhexagon.packing import Packers
-from pyhexagon.reading import Rows
-from pyhexagon.sources import Source, Weights
 from pyhexagon.tensor import Tensor, TensorPart
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from pyhexagon._ffi import loopback
 from pyhexagon._ffi.library import Library, load
 from pyhexagon.fetch.qemu import find as find_qemu
 from pyhexagon.process import locate
-from pyhexagon.process.opened import WORKSPACE_BYTES
+from pyhexagon.process.resources import WORKSPACE_BYTES
 
 pytest_plugins = ("announced", "costs", "lanes", "leaks", "leftovers", "seeds")
 

@@ -21,10 +21,9 @@ import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pyhexagon import aee
 from pyhexagon._ffi._generated import ffi
 from pyhexagon._ffi.library import CData, Library
-from pyhexagon.errors import ArgumentError, ClosedError, UnsupportedError, check, error
+from pyhexagon.errors import ArgumentError, ClosedError, UnsupportedError, aee, check, error
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer

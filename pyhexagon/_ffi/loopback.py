@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pyhexagon import aee
 from pyhexagon._ffi._generated import ffi
 from pyhexagon._ffi.library import CData, Library
-from pyhexagon.errors import check
+from pyhexagon.errors import aee, check
 
 
 def fail(library: Library, call: str, nth: int, code: int) -> None:

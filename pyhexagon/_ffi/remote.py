@@ -20,11 +20,10 @@ from functools import cache
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from pyhexagon import aee
 from pyhexagon._ffi._generated import ffi
 from pyhexagon._ffi.library import CData, Handle64, Library
 from pyhexagon._ffi.native_library import native_library
-from pyhexagon.errors import ArgumentError, ClosedError, DspMemoryError, HexagonError, check
+from pyhexagon.errors import ArgumentError, ClosedError, DspMemoryError, HexagonError, aee, check
 
 CDSP: Final = ffi.integer_const("CDSP_DOMAIN_ID")
 CDSP1: Final = ffi.integer_const("CDSP1_DOMAIN_ID")

@@ -21,11 +21,11 @@ from pyhexagon.bench import llama_builds, llama_cpp
 from pyhexagon.bench.model import TIMEOUT
 from pyhexagon.device import Device
 from pyhexagon.errors import ArgumentError
-from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm.engine_core import EngineCore
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.engine.engine_core import EngineCore
+from pyhexagon.llm.engine.model import Model, checked
+from pyhexagon.llm.engine.stage import Stage
 from pyhexagon.llm.memory import check_fits, planned
-from pyhexagon.llm.model import Model, checked
-from pyhexagon.llm.stage import Stage
 
 Record = dict[str, Any]
 Samples = list[tuple[llama_cpp.Seconds, llama_cpp.Seconds]]  # of pyhexagon, of llama.cpp

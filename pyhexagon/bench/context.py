@@ -14,11 +14,11 @@ from pyhexagon.bench.llama_builds import Build
 from pyhexagon.bench.model import TIMEOUT, ModelCases, ModelTest, measured
 from pyhexagon.device import Device
 from pyhexagon.errors import ArgumentError, UnsupportedError
-from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm.engine_core import EngineCore
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.engine.engine_core import EngineCore
+from pyhexagon.llm.engine.model import Model, checked
+from pyhexagon.llm.engine.stage import Stage, room
 from pyhexagon.llm.memory import check_fits, planned, used
-from pyhexagon.llm.model import Model, checked
-from pyhexagon.llm.stage import Stage, room
 
 Record = dict[str, Any]
 

@@ -25,13 +25,13 @@ from pyhexagon.bench.timed import CountedTransport, Reports
 from pyhexagon.bench.timeline_record import ATTENTION, CacheRead, recorded
 from pyhexagon.cache import NO_PAGE, PAGE_TOKENS
 from pyhexagon.device import Device
-from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.kernels.cycles import QemuLogs
-from pyhexagon.llm.engine_core import EngineCore
-from pyhexagon.llm.forward import prefill_chunks
+from pyhexagon.llm.engine.engine_core import EngineCore
+from pyhexagon.llm.engine.forward import prefill_chunks
+from pyhexagon.llm.engine.model import Model, checked
+from pyhexagon.llm.engine.stage import Stage
 from pyhexagon.llm.memory import check_fits, planned
-from pyhexagon.llm.model import Model, checked
-from pyhexagon.llm.stage import Stage
 from pyhexagon.process.session import Session
 from pyhexagon.program.report import Report
 from pyhexagon.program.switches import Switches

@@ -23,13 +23,13 @@ from gguf import GGML_QUANT_SIZES, GGMLQuantizationType
 from pyhexagon.bench.blocks import random_blocks
 from pyhexagon.bench.mixes import MIXES, matrix_type
 from pyhexagon.errors import ArgumentError
-from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm import hyper_parameters
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.gguf.reading import Rows
 from pyhexagon.llm.architectures import ARCHITECTURES
-from pyhexagon.llm.config import Config
-from pyhexagon.llm.delta_net import DeltaNet
-from pyhexagon.llm.weights import DECAY, is_vector, sizes
-from pyhexagon.reading import Rows
+from pyhexagon.llm.files import hyper_parameters
+from pyhexagon.llm.files.config import Config
+from pyhexagon.llm.files.weights import DECAY, is_vector, sizes
+from pyhexagon.llm.graph.delta_net import DeltaNet
 
 _ALIGNMENT: Final = 32
 _BIASES: Final = ("attn_q.bias", "attn_k.bias", "attn_v.bias")

@@ -23,7 +23,7 @@ from pyhexagon.bench.sensors import Sensors
 from pyhexagon.bench.silicon_probes import BUFFER_BYTES, FEWER, DspProbe, Prediction, clock_probe, dma_probe, dsp_probes
 from pyhexagon.device import Device
 from pyhexagon.errors import ArgumentError, HexagonError
-from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.version import VERSION
 
 SCHEMA: Final = "pyhexagon-bench-silicon-1"

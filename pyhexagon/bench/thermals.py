@@ -11,10 +11,10 @@ from typing import Any, Final
 
 from pyhexagon.bench.sensors import EnergyMeter, Sensors
 from pyhexagon.device import Device
-from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm.engine_core import EngineCore
-from pyhexagon.llm.model import Model, checked
-from pyhexagon.llm.stage import Stage
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.engine.engine_core import EngineCore
+from pyhexagon.llm.engine.model import Model, checked
+from pyhexagon.llm.engine.stage import Stage
 
 _CONTEXT: Final = 256  # tokens; then the context begins again
 _PERIOD: Final = 10.0  # seconds of a sample

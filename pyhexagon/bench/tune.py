@@ -25,7 +25,7 @@ from pyhexagon.bench.silicon_probes import BUFFER_BYTES, FEWER, TICKS_PER_SECOND
 from pyhexagon.device import Device
 from pyhexagon.errors import HexagonError
 from pyhexagon.process import profile
-from pyhexagon.process.opened import short_code
+from pyhexagon.process.resources import short_code
 from pyhexagon.process.session import Session
 from pyhexagon.program.switches import check_stages
 

@@ -28,7 +28,7 @@ from pyhexagon.cli import on_board
 from pyhexagon.cli.bench_options import progress, threads
 from pyhexagon.cli.output import Output, add_device_options, printable
 from pyhexagon.errors import ArgumentError
-from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.models.store import resolve
 
 if TYPE_CHECKING:

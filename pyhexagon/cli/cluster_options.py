@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 from pyhexagon import extras
 from pyhexagon.cli import llm_options
 from pyhexagon.errors import ArgumentError
-from pyhexagon.llm.forward import MAX_BATCH_TOKENS
+from pyhexagon.llm.engine.forward import MAX_BATCH_TOKENS
 from pyhexagon.models.store import resolve
 
 if TYPE_CHECKING:
     from pyhexagon.cluster import Pipeline, Router
-    from pyhexagon.serve.metrics import Metrics
+    from pyhexagon.serve.http.metrics import Metrics
 
 
 def add(parser: argparse.ArgumentParser) -> None:

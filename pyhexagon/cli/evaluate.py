@@ -17,8 +17,8 @@ from pyhexagon.cli.bench_options import progress
 from pyhexagon.cli.output import Output
 from pyhexagon.errors import ArgumentError, HexagonError
 from pyhexagon.llm import determinism
-from pyhexagon.llm.sampling import log_probabilities
-from pyhexagon.llm.speculation import prompt_lookup
+from pyhexagon.llm.engine.sampling import log_probabilities
+from pyhexagon.llm.engine.speculation import prompt_lookup
 
 _N_CTX: Final = 512
 _MOST_TOKENS: Final = 256

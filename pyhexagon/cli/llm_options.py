@@ -18,16 +18,16 @@ from pyhexagon.cli import on_board
 from pyhexagon.cli.output import Output, add_device_options, add_vote_options, device_options, printable
 from pyhexagon.device import Device
 from pyhexagon.errors import ArgumentError, UnsupportedError
-from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm import LLM, GenerationChunk, prompt_lookup
 from pyhexagon.llm.architectures import ARCHITECTURES
-from pyhexagon.llm.config import Config
-from pyhexagon.llm.forward import MAX_BATCH_TOKENS
-from pyhexagon.llm.lora import LoRA
-from pyhexagon.llm.model import checked
-from pyhexagon.llm.sampling import penalised, sampler
-from pyhexagon.llm.speculation import LOOKUP, MTP, Draft
-from pyhexagon.llm.stopping import Stop
+from pyhexagon.llm.engine.forward import MAX_BATCH_TOKENS
+from pyhexagon.llm.engine.model import checked
+from pyhexagon.llm.engine.sampling import penalised, sampler
+from pyhexagon.llm.engine.speculation import LOOKUP, MTP, Draft
+from pyhexagon.llm.engine.stopping import Stop
+from pyhexagon.llm.files.config import Config
+from pyhexagon.llm.graph.lora import LoRA
 from pyhexagon.models.store import resolve
 from pyhexagon.program.sharing import CPUShare
 

@@ -14,7 +14,7 @@ from pyhexagon.cli import cluster_options, llm_options
 from pyhexagon.cli.output import Output, printable
 from pyhexagon.errors import ArgumentError, HexagonError
 from pyhexagon.llm.answering import Answered, AnswerFile, NumberedPrompt, answers, prompts_of
-from pyhexagon.llm.tokenizer import Tokenizer
+from pyhexagon.llm.tokens.tokenizer import Tokenizer
 
 _EPILOG = """\
 Each line of PROMPTS is a JSON object with "prompt" or "messages", optionally "max_tokens", and any other fields.

@@ -18,7 +18,7 @@ from pyhexagon import files
 from pyhexagon.cli import on_board
 from pyhexagon.cli.output import Output, add_device_options, add_trace_option, add_vote_options, device_options
 from pyhexagon.device import Device
-from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.models.store import resolve
 
 _CHECK_ELEMENTS: Final = 1 << 22  # weights dequantized at a time

@@ -19,7 +19,7 @@ from rich.table import Table
 from pyhexagon._ffi import contract
 from pyhexagon.cli import on_board
 from pyhexagon.errors import HexagonError
-from pyhexagon.process.opened import LATENCIES
+from pyhexagon.process.resources import LATENCIES
 from pyhexagon.process.transport import NAMES
 from pyhexagon.trace import Trace
 from pyhexagon.weights import Progress as ProgressFunction

@@ -13,8 +13,8 @@ from pyhexagon import extras
 from pyhexagon.cli import on_board
 from pyhexagon.cli.output import Output
 from pyhexagon.errors import HexagonError
-from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm.model import checked
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.engine.model import checked
 from pyhexagon.models import store
 from pyhexagon.models.pull import pull
 

@@ -16,10 +16,10 @@ from pyhexagon.cli import cluster_options, llm_options, serve_models
 from pyhexagon.cli.output import Output, printable
 from pyhexagon.deploy import Service, ServiceFile
 from pyhexagon.errors import ArgumentError
+from pyhexagon.llm.engine.speculation import LOOKUP, MTP
 from pyhexagon.llm.language_model import LanguageModel
-from pyhexagon.llm.speculation import LOOKUP, MTP
 from pyhexagon.models import store
-from pyhexagon.serve.keys import given_keys
+from pyhexagon.serve.http.keys import given_keys
 
 if TYPE_CHECKING:
     from pyhexagon.cluster import Router
@@ -159,8 +159,8 @@ def _check(options: argparse.Namespace) -> None:
 def run(options: argparse.Namespace, output: Output) -> None:
     with extras.needed("servers", "llm,serve"):
         from pyhexagon.serve import server
-        from pyhexagon.serve.limits import Limits
-        from pyhexagon.serve.metrics import Metrics
+        from pyhexagon.serve.http.limits import Limits
+        from pyhexagon.serve.http.metrics import Metrics
         from pyhexagon.serve.serving import serve
     _check(options)
     folder = None if options.models_dir is None else serve_models.ModelsFolder(options.models_dir)

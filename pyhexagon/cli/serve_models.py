@@ -20,9 +20,9 @@ from pyhexagon.memory.capacity import ADDRESS_SPACE
 from pyhexagon.models import store
 
 if TYPE_CHECKING:
-    from pyhexagon.serve.limits import Limits
-    from pyhexagon.serve.metrics import Metrics
-    from pyhexagon.serve.pool import ModelPool
+    from pyhexagon.serve.http.limits import Limits
+    from pyhexagon.serve.http.metrics import Metrics
+    from pyhexagon.serve.models.pool import ModelPool
 
 _PART: Final = re.compile(r"-(\d{5})-of-\d{5}$")  # of the name of a split model's file, without its ending
 _KEEP_ALIVE: Final = 300.0
@@ -159,9 +159,9 @@ def opened(
         models: all of them.
         folder: may get more models later.
     """
-    from pyhexagon.serve.loading import DeviceLoader
-    from pyhexagon.serve.pool import ModelPool
-    from pyhexagon.serve.pooled_model import PooledModel
+    from pyhexagon.serve.models.loading import DeviceLoader
+    from pyhexagon.serve.models.pool import ModelPool
+    from pyhexagon.serve.models.pooled_model import PooledModel
 
     if options.cluster is not None:
         raise ArgumentError("--cluster: a cluster serves one model")

@@ -11,13 +11,13 @@ from pyhexagon.cache import KINDS
 from pyhexagon.cli import on_board
 from pyhexagon.cli.output import Output
 from pyhexagon.errors import UnsupportedError
-from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.architectures import ARCHITECTURES
+from pyhexagon.llm.engine.model import checked
+from pyhexagon.llm.engine.recurrent_state import state_bytes
+from pyhexagon.llm.engine.stage import room
+from pyhexagon.llm.files.weights import EMBEDDING
 from pyhexagon.llm.memory import longest_context, planned
-from pyhexagon.llm.model import checked
-from pyhexagon.llm.recurrent_state import state_bytes
-from pyhexagon.llm.stage import room
-from pyhexagon.llm.weights import EMBEDDING
 from pyhexagon.models.catalogue import BOARDS
 from pyhexagon.models.store import resolve
 

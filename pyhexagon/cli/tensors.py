@@ -9,8 +9,8 @@ from math import prod
 from pyhexagon import quants
 from pyhexagon.cli import on_board
 from pyhexagon.cli.output import Output
-from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.gguf_headers import TensorInfo
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.gguf.headers import TensorInfo
 from pyhexagon.models.store import resolve
 
 

@@ -20,11 +20,11 @@ import numpy.typing as npt
 from pyhexagon.cluster.connecting import package, versions
 from pyhexagon.device import MAX_SESSIONS, Device
 from pyhexagon.errors import ClusterError, DeviceLostError
-from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm.forward import F32, I32
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.engine.forward import F32, I32
+from pyhexagon.llm.engine.model import Model, checked, described
+from pyhexagon.llm.engine.stage import BatchShape, Stage, room
 from pyhexagon.llm.memory import SessionMemory, check_fits, planned, share_of, used
-from pyhexagon.llm.model import Model, checked, described
-from pyhexagon.llm.stage import BatchShape, Stage, room
 from pyhexagon.memory.capacity import available
 
 

@@ -25,20 +25,20 @@ from pyhexagon.cluster.connecting import (
     package,
 )
 from pyhexagon.errors import ClusterError, DeviceLostError, DspTimeoutError, HexagonError, UnsupportedError
-from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.answering import Answered, NumberedPrompt, answers
 from pyhexagon.llm.architectures import ARCHITECTURES
-from pyhexagon.llm.cutting import cut, sizes
-from pyhexagon.llm.engine import Engine
-from pyhexagon.llm.engine_core import EngineCore
-from pyhexagon.llm.forward import I32
+from pyhexagon.llm.engine.engine import Engine
+from pyhexagon.llm.engine.engine_core import EngineCore
+from pyhexagon.llm.engine.forward import I32
+from pyhexagon.llm.engine.model import checked, described
+from pyhexagon.llm.engine.pipeline import StagePipeline
+from pyhexagon.llm.engine.stage import BatchShape
+from pyhexagon.llm.files.weights import EMBEDDING
 from pyhexagon.llm.language_model import MOST, LanguageModel
 from pyhexagon.llm.memory import SessionMemory
-from pyhexagon.llm.model import checked, described
-from pyhexagon.llm.pipeline import StagePipeline
-from pyhexagon.llm.stage import BatchShape
-from pyhexagon.llm.tokenizer import Tokenizer
-from pyhexagon.llm.weights import EMBEDDING
+from pyhexagon.llm.partition import cut, sizes
+from pyhexagon.llm.tokens.tokenizer import Tokenizer
 
 _LOAD: Final = 1800.0  # timeout in seconds of loading a stage
 _BACK: Final = 10.0  # default timeout in seconds of ``Boards.reopen``

@@ -13,10 +13,10 @@ from pyhexagon.cluster.connecting import versions
 from pyhexagon.device import Device
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm import LLM
-from pyhexagon.serve.backend import EmbeddingWork, GenerationWork, QueuedRequest
-from pyhexagon.serve.errors import ServeError, wrong
-from pyhexagon.serve.metrics import Metrics
-from pyhexagon.serve.scheduler import Scheduler
+from pyhexagon.serve.http.errors import ServeError, wrong
+from pyhexagon.serve.http.metrics import Metrics
+from pyhexagon.serve.models.backend import EmbeddingWork, GenerationWork, QueuedRequest
+from pyhexagon.serve.models.scheduler import Scheduler
 
 COUNTED: Final = ("steps", "dsp_deaths")  # counters of ``Metrics`` that the router collects from replicas
 

@@ -35,11 +35,11 @@ from pyhexagon.cluster.replica import COUNTED, Replica
 from pyhexagon.errors import ClusterError, DeviceLostError, HexagonError
 from pyhexagon.llm import GenerationChunk
 from pyhexagon.llm.answering import Answered, NumberedPrompt
-from pyhexagon.llm.model_words import ModelWords
-from pyhexagon.serve.backend import GenerationWork, QueuedRequest
-from pyhexagon.serve.errors import ServeError
-from pyhexagon.serve.metrics import Metrics
-from pyhexagon.serve.quota import is_fair, queue_full
+from pyhexagon.llm.chat.host_model import ModelWords
+from pyhexagon.serve.http.errors import ServeError
+from pyhexagon.serve.http.metrics import Metrics
+from pyhexagon.serve.http.quota import is_fair, queue_full
+from pyhexagon.serve.models.backend import GenerationWork, QueuedRequest
 
 _LOAD: Final = 1800.0  # timeout in seconds of loading the model on all boards
 _MOST_DEATHS: Final = 3  # lost replicas per request; after that, the request may be the cause

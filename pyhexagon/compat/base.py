@@ -13,10 +13,11 @@ import numpy as np
 from pyhexagon.compat.arguments import CONSTRUCTOR, CONSTRUCTOR_REFUSED, Arguments
 from pyhexagon.compat.types import LlamaPromptLookupDecoding
 from pyhexagon.errors import ArgumentError
-from pyhexagon.llm import LLM, openai_format
-from pyhexagon.llm.encoder import pooled
-from pyhexagon.llm.forward import MAX_BATCH_TOKENS
-from pyhexagon.llm.openai_format import Record
+from pyhexagon.llm import LLM
+from pyhexagon.llm.chat import openai_format
+from pyhexagon.llm.chat.openai_format import Record
+from pyhexagon.llm.engine.encoder import pooled
+from pyhexagon.llm.engine.forward import MAX_BATCH_TOKENS
 from pyhexagon.models.hub import download
 
 if TYPE_CHECKING:

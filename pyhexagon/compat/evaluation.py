@@ -13,7 +13,7 @@ from pyhexagon.compat.base import BaseLlama
 from pyhexagon.compat.processors import adapted
 from pyhexagon.compat.types import LlamaState, LogitsProcessor, StoppingCriteria
 from pyhexagon.errors import ArgumentError
-from pyhexagon.llm.sampling import Logits, penalised, sampler
+from pyhexagon.llm.engine.sampling import Logits, penalised, sampler
 
 
 class EvaluatingLlama(BaseLlama):

@@ -14,9 +14,10 @@ from pyhexagon.compat.logprobs import CompletionLogprobs
 from pyhexagon.compat.processors import adapted, stopping
 from pyhexagon.compat.types import LlamaGrammar, LogitsProcessor, StoppingCriteria
 from pyhexagon.errors import ArgumentError
-from pyhexagon.llm import GenerationChunk, openai_format
-from pyhexagon.llm.openai_format import Record
-from pyhexagon.llm.sampling import Processor, penalised
+from pyhexagon.llm import GenerationChunk
+from pyhexagon.llm.chat import openai_format
+from pyhexagon.llm.chat.openai_format import Record
+from pyhexagon.llm.engine.sampling import Processor, penalised
 
 
 class Llama(EvaluatingLlama):

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pyhexagon.llm import GenerationChunk
-from pyhexagon.llm.openai_format import Record
-from pyhexagon.llm.tokenizer import Tokenizer
+from pyhexagon.llm.chat.openai_format import Record
+from pyhexagon.llm.tokens.tokenizer import Tokenizer
 
 
 class CompletionLogprobs:

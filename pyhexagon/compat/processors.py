@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pyhexagon.compat.types import LogitsProcessor, StoppingCriteria
-from pyhexagon.llm.sampling import Logits, Processor
+from pyhexagon.llm.engine.sampling import Logits, Processor
 
 
 def adapted(processors: Sequence[LogitsProcessor] | None) -> list[Processor]:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyhexagon.llm import prompt_lookup
-from pyhexagon.llm.sampling import Logits
+from pyhexagon.llm.engine.sampling import Logits
 
 LogitsProcessor = Callable[[npt.NDArray[np.intc], Logits], Logits]
 StoppingCriteria = Callable[[npt.NDArray[np.intc], Logits], bool]

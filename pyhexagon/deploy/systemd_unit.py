@@ -23,7 +23,7 @@ from pathlib import PurePath
 from typing import Final
 
 from pyhexagon.errors import ArgumentError
-from pyhexagon.gguf_file import part_paths
+from pyhexagon.gguf.file import part_paths
 
 NAME: Final = "pyhexagon"
 LOCAL: Final = ("127.0.0.1", "::1", "localhost")

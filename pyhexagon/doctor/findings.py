@@ -14,8 +14,8 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, Final
 
-from pyhexagon import causes, extras, files
-from pyhexagon.errors import HexagonError
+from pyhexagon import extras, files
+from pyhexagon.errors import HexagonError, causes
 from pyhexagon.version import VERSION
 
 PIP: Final = f"{extras.PIP} install --force-reinstall pyhexagon-*.whl"

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from pyhexagon import causes
 from pyhexagon.doctor.board import Board
 from pyhexagon.doctor.findings import PIP
+from pyhexagon.errors import causes
 
 DEVICE_TREE: Final = "/proc/device-tree"
 SOURCE: Final = "https://github.com/qualcomm/fastrpc"

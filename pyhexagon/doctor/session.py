@@ -9,14 +9,13 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Final
 
-from pyhexagon import causes
 from pyhexagon._ffi import contract, remote
 from pyhexagon._ffi.library import FEATURES, Handle64, Library, load
 from pyhexagon._ffi.rpcmem import SharedMemory
 from pyhexagon.doctor import known
 from pyhexagon.doctor.board import Board
 from pyhexagon.doctor.findings import KERNEL_LOG, PIP, Problem, of_error, without_hint
-from pyhexagon.errors import HexagonError
+from pyhexagon.errors import HexagonError, causes
 from pyhexagon.process import domains, locate
 from pyhexagon.process.stub import Stub
 from pyhexagon.process.transport.invoke import InvokeTransport

@@ -25,12 +25,11 @@ from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import IO, Any, Final
 
-from pyhexagon import causes
 from pyhexagon.doctor import compute, dma, known, ping_pong, system, workspace
 from pyhexagon.doctor.board import Board
 from pyhexagon.doctor.findings import KERNEL_LOG, Problem, Result, Status, of_error, without_hint
 from pyhexagon.doctor.session import Probe
-from pyhexagon.errors import DeviceLostError, HexagonError
+from pyhexagon.errors import DeviceLostError, HexagonError, causes
 from pyhexagon.process import locate
 
 STAGES: Final[MappingProxyType[str, tuple[Callable[[Probe], str], float]]] = MappingProxyType({

@@ -12,9 +12,9 @@ from types import TracebackType
 from typing import Any, Final
 
 from pyhexagon.errors import ArgumentError, DeviceLostError, DspTimeoutError, HexagonError
-from pyhexagon.llm.generation import GenerationChunk
+from pyhexagon.llm.engine.generation import GenerationChunk
+from pyhexagon.llm.engine.request import GenerationRequest, RunningRequests
 from pyhexagon.llm.language_model import LanguageModel
-from pyhexagon.llm.request import GenerationRequest, RunningRequests
 
 Record = Mapping[str, Any]
 # The number of a prompt, its token ids, and keyword arguments of ``stream``.

@@ -11,13 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from pyhexagon.errors import ArgumentError, ClosedError, UnsupportedError
-from pyhexagon.llm.classifier import Classifier
-from pyhexagon.llm.config import Config, Pooling
-from pyhexagon.llm.encoder import Encoder, pooled
-from pyhexagon.llm.engine import Engine
-from pyhexagon.llm.engine_core import EngineCore
-from pyhexagon.llm.forward import token_ids
-from pyhexagon.llm.tokenizer import Tokenizer
+from pyhexagon.llm.engine.encoder import Encoder, pooled
+from pyhexagon.llm.engine.engine import Engine
+from pyhexagon.llm.engine.engine_core import EngineCore
+from pyhexagon.llm.engine.forward import token_ids
+from pyhexagon.llm.files.config import Config, Pooling
+from pyhexagon.llm.graph.classifier import Classifier
+from pyhexagon.llm.tokens.tokenizer import Tokenizer
 from pyhexagon.unique import Unique
 
 Prompt = str | Sequence[int]

@@ -15,24 +15,24 @@ import numpy.typing as npt
 
 from pyhexagon.arguments import whole_number
 from pyhexagon.errors import ArgumentError, HexagonError
-from pyhexagon.llm import sampling
-from pyhexagon.llm.decoding import UNLIMITED, DecodeConfig, completion, prompt_logprobs
+from pyhexagon.llm.chat.harmony import Harmony
+from pyhexagon.llm.chat.host_model import rendered
+from pyhexagon.llm.chat.reasoning import Thinking
+from pyhexagon.llm.chat.templates import Message
 from pyhexagon.llm.embedding_model import EmbeddingModel, Prompt
-from pyhexagon.llm.encoder import Encoder
-from pyhexagon.llm.engine import Engine
-from pyhexagon.llm.forward import MAX_TOP_LOGITS, token_ids
-from pyhexagon.llm.generation import Generation, ReasoningParser, Stream, collect, collect_all
-from pyhexagon.llm.grammar import Grammars
-from pyhexagon.llm.harmony import Harmony
-from pyhexagon.llm.lora import NO_CHOICES, Choice, LoRAChoice, chosen
-from pyhexagon.llm.model_words import rendered
-from pyhexagon.llm.reasoning import Thinking
-from pyhexagon.llm.sampling import biased, penalised
-from pyhexagon.llm.sampling_params import SamplingParams, with_defaults
-from pyhexagon.llm.speculation import Draft, MTPDraft
-from pyhexagon.llm.stopping import Stop
-from pyhexagon.llm.templates import Message
-from pyhexagon.llm.tokenizer import Tokenizer
+from pyhexagon.llm.engine import sampling
+from pyhexagon.llm.engine.decoding import UNLIMITED, DecodeConfig, completion, prompt_logprobs
+from pyhexagon.llm.engine.encoder import Encoder
+from pyhexagon.llm.engine.engine import Engine
+from pyhexagon.llm.engine.forward import MAX_TOP_LOGITS, token_ids
+from pyhexagon.llm.engine.generation import Generation, ReasoningParser, Stream, collect, collect_all
+from pyhexagon.llm.engine.grammar import Grammars
+from pyhexagon.llm.engine.sampling import biased, penalised
+from pyhexagon.llm.engine.sampling_params import SamplingParams, with_defaults
+from pyhexagon.llm.engine.speculation import Draft, MTPDraft
+from pyhexagon.llm.engine.stopping import Stop
+from pyhexagon.llm.graph.lora import NO_CHOICES, Choice, LoRAChoice, chosen
+from pyhexagon.llm.tokens.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack

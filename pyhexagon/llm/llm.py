@@ -23,23 +23,23 @@ from pyhexagon import files, interrupts
 from pyhexagon.arguments import whole_number
 from pyhexagon.device import MAX_SESSIONS, Device
 from pyhexagon.errors import ArgumentError, UnsupportedError
-from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.architectures import ARCHITECTURES
-from pyhexagon.llm.cutting import cut, sizes
 from pyhexagon.llm.embedding_model import Prompt
-from pyhexagon.llm.encoder import Encoder
-from pyhexagon.llm.engine import Engine
-from pyhexagon.llm.engine_core import EngineCore
-from pyhexagon.llm.forward import MAX_BATCH_TOKENS
+from pyhexagon.llm.engine.encoder import Encoder
+from pyhexagon.llm.engine.engine import Engine
+from pyhexagon.llm.engine.engine_core import EngineCore
+from pyhexagon.llm.engine.forward import MAX_BATCH_TOKENS
+from pyhexagon.llm.engine.local_pipeline import LocalPipeline
+from pyhexagon.llm.engine.model import Model, checked
+from pyhexagon.llm.engine.speculation import LOOKUP, MTP, Draft, ModelDraft, MTPDraft, draft_name, prompt_lookup
+from pyhexagon.llm.engine.stage import Stage, room
+from pyhexagon.llm.files.weights import Progress
+from pyhexagon.llm.graph.lora import AdaptedFile, LoRA
 from pyhexagon.llm.language_model import MOST, LanguageModel
-from pyhexagon.llm.local_pipeline import LocalPipeline
-from pyhexagon.llm.lora import AdaptedFile, LoRA
 from pyhexagon.llm.memory import SessionMemory, check_fits, planned, share_of, used
-from pyhexagon.llm.model import Model, checked
-from pyhexagon.llm.speculation import LOOKUP, MTP, Draft, ModelDraft, MTPDraft, draft_name, prompt_lookup
-from pyhexagon.llm.stage import Stage, room
-from pyhexagon.llm.tokenizer import Tokenizer
-from pyhexagon.llm.weights import Progress
+from pyhexagon.llm.partition import cut, sizes
+from pyhexagon.llm.tokens.tokenizer import Tokenizer
 from pyhexagon.memory.capacity import ADDRESS_SPACE, host
 from pyhexagon.models.hub import download
 from pyhexagon.models.store import resolve
@@ -67,7 +67,7 @@ class LLM(LanguageModel):
         draft_model: proposes draft tokens for speculative decoding, which changes no completion: a small model with the
             same vocabulary (its path or name, or an LLM, which the caller closes), ``"mtp"`` (the multi-token
             prediction block of the model's own file, on one device), ``"lookup"`` or ``prompt_lookup()``, or any other
-            draft of ``pyhexagon.llm.speculation``.
+            draft of ``pyhexagon.llm.engine.speculation``.
         device: an open device, or the name of one to open; see ``Device``. Of several, such as ``["cdsp", "cdsp1"]`` or
             ``Device.all()``, each holds a part of the layers with their KV cache, and passes its rows to the next one;
             the completions equal one device's. The devices compute at the same time for several sequences or a

@@ -14,18 +14,18 @@ from pyhexagon._ffi.rpcmem import PAGE, SharedMemory
 from pyhexagon.cache import PAGE_TOKENS
 from pyhexagon.device import Device
 from pyhexagon.errors import DspMemoryError
-from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.architectures import ARCHITECTURES
-from pyhexagon.llm.config import Config
-from pyhexagon.llm.encoder import n_pages_in_all
-from pyhexagon.llm.forward import MAX_BATCH_TOKENS
-from pyhexagon.llm.stage import room
-from pyhexagon.llm.weights import EMBEDDING, N_STREAMS, OUTPUT, is_on_host, is_vector, of_layers, place, sizes
+from pyhexagon.llm.engine.encoder import n_pages_in_all
+from pyhexagon.llm.engine.forward import MAX_BATCH_TOKENS
+from pyhexagon.llm.engine.stage import room
+from pyhexagon.llm.files.config import Config
+from pyhexagon.llm.files.weights import EMBEDDING, N_STREAMS, OUTPUT, is_on_host, is_vector, of_layers, place, sizes
 from pyhexagon.memory.capacity import ADDRESS_SPACE, available
 from pyhexagon.memory.memory import allocation_size
 from pyhexagon.memory.placement import spare_bytes
-from pyhexagon.process.opened import WORKSPACE_BYTES
-from pyhexagon.program.meetings import bounded_tiles, may_share, meeting_bytes, meeting_tile_bytes
+from pyhexagon.process.resources import WORKSPACE_BYTES
+from pyhexagon.program.rendezvous import bounded_tiles, may_share, meeting_bytes, meeting_tile_bytes
 from pyhexagon.program.sharing import cpu_tiles
 from pyhexagon.tensor import Tensor
 
@@ -86,7 +86,7 @@ def planned(
     """Return the bytes that a model, or some of its layers, will take in all sessions together. Reads no weight.
 
     Args:
-        checked: the result of ``pyhexagon.llm.model.checked`` for the file.
+        checked: the result of ``pyhexagon.llm.engine.model.checked`` for the file.
         n_ctx, n_sequences, kind: as for ``Stage``.
         cpu_share: of the device: the compute memory includes the meetings of the programs of all batch sizes.
 

@@ -31,7 +31,7 @@ from urllib.parse import quote, unquote
 
 from pyhexagon import files
 from pyhexagon.errors import ArgumentError, GGUFError, HexagonError
-from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.models import catalogue
 
 HUB: Final = "hf:"

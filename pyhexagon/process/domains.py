@@ -15,10 +15,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from pyhexagon import aee
 from pyhexagon._ffi import loopback, remote
 from pyhexagon._ffi.library import CData, Handle64, Library
-from pyhexagon.errors import ArgumentError, DeviceNotFoundError, HexagonError
+from pyhexagon.errors import ArgumentError, DeviceNotFoundError, HexagonError, aee
 from pyhexagon.process.callthread import CallThread
 from pyhexagon.process.changes import Changes
 from pyhexagon.process.locate import SKEL_FILE, Target

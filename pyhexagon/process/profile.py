@@ -19,7 +19,7 @@ from pyhexagon import files
 from pyhexagon._ffi import contract
 from pyhexagon._ffi.library import Library
 from pyhexagon.process.locate import Target
-from pyhexagon.process.opened import LATENCIES
+from pyhexagon.process.resources import LATENCIES
 from pyhexagon.process.transport import NAMES
 
 SCHEMA: Final = "pyhexagon-profile-1"

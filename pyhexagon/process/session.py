@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A session: one DSP process with our skel in it, from open to close. ``opened.py`` lists its resources.
+"""A session: one DSP process with our skel in it, from open to close. ``resources.py`` lists its resources.
 
 Calls into FastRPC block without a limit. A thread of the session makes them, and callers wait with a deadline.
 ``State`` describes the session's state. If a call does not return even when the DSP process is made to fault, the
@@ -26,7 +26,7 @@ from pyhexagon.errors import ArgumentError, ClosedError, DeviceLostError, DspTim
 from pyhexagon.process import domains
 from pyhexagon.process.callthread import Call, CallThread, StillRunningError
 from pyhexagon.process.locate import Target
-from pyhexagon.process.opened import Opened, Settings
+from pyhexagon.process.resources import Opened, Settings
 from pyhexagon.process.stub import ProbeRecord, SkelInfo
 from pyhexagon.process.transport import Area, Transport
 from pyhexagon.process.user_kernels import Image, UserKernels

@@ -19,11 +19,11 @@ from gguf import GGMLQuantizationType as Q
 from pyhexagon._ffi import contract
 from pyhexagon.elements import ALL_ELEMENTS, Element
 from pyhexagon.memory.buffer import Buffer
-from pyhexagon.program import lifetimes, meetings
+from pyhexagon.program import lifetimes, rendezvous
 from pyhexagon.program.assign import Op, S, assign, tensor_of
 from pyhexagon.program.graph import Kind, Node, Port, Storage, Value
 from pyhexagon.program.lifetimes import Lifetime
-from pyhexagon.program.meetings import Meeting
+from pyhexagon.program.rendezvous import Meeting
 from pyhexagon.program.views import View
 
 CROSSING: Final = "crossing"  # user of the arena for values that cross sessions
@@ -105,7 +105,7 @@ class Plan(Generic[S]):
         for number, port in enumerate([*inputs, *outputs]):
             self._memory[port.storage] = number, 0
         self.arenas = self._lay_out(len(inputs) + len(outputs))
-        self._meetings = {} if cpu_tiles is None else meetings.plan(self.ops, cpu_tiles)
+        self._meetings = {} if cpu_tiles is None else rendezvous.plan(self.ops, cpu_tiles)
         self.meeting_bytes = sum(meeting.nbytes for meeting in self._meetings.values())
         self._meetings_at = len(inputs) + len(outputs) + len(self.arenas)
         self.pieces = self._cut()

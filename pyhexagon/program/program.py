@@ -29,7 +29,7 @@ from pyhexagon.errors import ArgumentError, ClosedError, DeviceLostError, DspMem
 from pyhexagon.memory.buffer import Buffer, Pin
 from pyhexagon.memory.memory import allocation_size
 from pyhexagon.process.session import Session, check_timeout
-from pyhexagon.program import attempts, blame, run_inputs, wire
+from pyhexagon.program import blame, retry, run_inputs, wire
 from pyhexagon.program.arenas import Arenas
 from pyhexagon.program.compile import Piece, Plan
 from pyhexagon.program.describe import describe, line
@@ -478,7 +478,7 @@ class _CompiledPiece:
                 sent = time.perf_counter_ns() if flags else 0
                 timeout = max(deadline - time.monotonic(), _LEAST_TIMEOUT)
                 if earlier is not None:
-                    message = attempts.go_on(message, earlier)
+                    message = retry.go_on(message, earlier)
                 try:
                     if self.shared is None:
                         response = session.run(message, request.response_bytes, timeout, pin)
@@ -487,7 +487,7 @@ class _CompiledPiece:
                 except (DeviceLostError, DspTimeoutError) as error:
                     raise blame.named(error, self.piece) from None
                 if earlier is not None:
-                    response = attempts.join(earlier, response)
+                    response = retry.join(earlier, response)
                 buffers = pin.buffers
                 del pin  # the last reference
                 with releases.lock:

@@ -25,7 +25,7 @@ from pyhexagon.process import locate
 from pyhexagon.process.cores import n_fast_cores
 from pyhexagon.process.session import Session
 from pyhexagon.program.compile import Piece
-from pyhexagon.program.meetings import MOST_SHARED, Meeting
+from pyhexagon.program.rendezvous import MOST_SHARED, Meeting
 from pyhexagon.program.report import Report
 from pyhexagon.program.wire import Request
 from pyhexagon.quants import TILE_ROWS

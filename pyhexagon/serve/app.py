@@ -17,19 +17,21 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pyhexagon.errors import ArgumentError, UnsupportedError
-from pyhexagon.serve import anthropic, guard, llama_cpp, markdown, ollama, openai_routes, responses, token_routes
-from pyhexagon.serve.errors import ServeError, log_failure, wrong
-from pyhexagon.serve.http import HEADERS, JSON, as_json, failure
-from pyhexagon.serve.keys import Keys
-from pyhexagon.serve.limits import Limits
-from pyhexagon.serve.metrics import Metrics
-from pyhexagon.serve.openapi import document
-from pyhexagon.serve.page import page
-from pyhexagon.serve.pool import ModelPool
-from pyhexagon.serve.service import ENDS, ModelService
+from pyhexagon.serve.apis import anthropic, llama_cpp, ollama, openai, responses, token_routes
+from pyhexagon.serve.apis.openapi import document
+from pyhexagon.serve.apis.service import ENDS, ModelService
+from pyhexagon.serve.http import guard
+from pyhexagon.serve.http.errors import ServeError, log_failure, wrong
+from pyhexagon.serve.http.json_responses import HEADERS, JSON, as_json, failure
+from pyhexagon.serve.http.keys import Keys
+from pyhexagon.serve.http.limits import Limits
+from pyhexagon.serve.http.metrics import Metrics
+from pyhexagon.serve.models.pool import ModelPool
+from pyhexagon.serve.page import markdown
+from pyhexagon.serve.page.page import page
 
 _LOG: Final = logging.getLogger("pyhexagon.serve")
-_APIS: Final = (openai_routes, token_routes, llama_cpp, responses, anthropic, ollama)
+_APIS: Final = (openai, token_routes, llama_cpp, responses, anthropic, ollama)
 
 
 class Server(ModelService):

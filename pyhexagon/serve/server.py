@@ -17,8 +17,8 @@ import uvicorn
 
 from pyhexagon.errors import HexagonError
 from pyhexagon.serve.app import Server
-from pyhexagon.serve.connections import ACCEPTED, Connections, room_for_connections
-from pyhexagon.serve.patience import LimitedProtocol, limit_readers
+from pyhexagon.serve.http.connections import ACCEPTED, Connections, room_for_connections
+from pyhexagon.serve.http.timeouts import LimitedProtocol, limit_readers
 
 _LOG: Final = logging.getLogger("pyhexagon.serve")
 GRACE: Final = 30

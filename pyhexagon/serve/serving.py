@@ -12,16 +12,17 @@ from typing import TYPE_CHECKING
 
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm.language_model import LanguageModel
-from pyhexagon.serve import guard, server
+from pyhexagon.serve import server
 from pyhexagon.serve.app import Server
-from pyhexagon.serve.backend import Backend, ServedModel
-from pyhexagon.serve.keys import Keys
-from pyhexagon.serve.limits import Limits
-from pyhexagon.serve.metrics import Metrics
-from pyhexagon.serve.pool import ModelPool
-from pyhexagon.serve.pooled_model import LoadedModel, PooledModel
-from pyhexagon.serve.prompts import Prompts
-from pyhexagon.serve.scheduler import Scheduler
+from pyhexagon.serve.http import guard
+from pyhexagon.serve.http.keys import Keys
+from pyhexagon.serve.http.limits import Limits
+from pyhexagon.serve.http.metrics import Metrics
+from pyhexagon.serve.models.backend import Backend, ServedModel
+from pyhexagon.serve.models.pool import ModelPool
+from pyhexagon.serve.models.pooled_model import LoadedModel, PooledModel
+from pyhexagon.serve.models.prompts import Prompts
+from pyhexagon.serve.models.scheduler import Scheduler
 
 if TYPE_CHECKING:
     from pyhexagon.cluster.router import Router

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from pyhexagon import aee
 from pyhexagon._ffi import dspqueue, library
 from pyhexagon._ffi._generated import ffi
+from pyhexagon.errors import aee
 
 ROOT = Path(__file__).resolve().parents[2]
 OPAQUE = {"struct dspqueue"}  # cffi aborts the process when asked for its fields

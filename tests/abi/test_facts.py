@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from pyhexagon import aee
 from pyhexagon._ffi import invoke
 from pyhexagon._ffi._generated import ffi
 from pyhexagon._ffi.library import Handle64
+from pyhexagon.errors import aee
 
 ROOT = Path(__file__).resolve().parents[2]
 HEADERS = ("rpcmem.h", "remote.h", "dspqueue.h")

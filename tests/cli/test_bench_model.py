@@ -16,7 +16,7 @@ from sysfs import tree
 
 from pyhexagon.bench import random_model
 from pyhexagon.cli import main
-from pyhexagon.llm.model import checked
+from pyhexagon.llm.engine.model import checked
 
 SUMS = {"packets": "packets_token", "packets_max_thread": "packets_token_max_thread"}
 

@@ -27,7 +27,7 @@ from pyhexagon.bench.sensors import Sensors
 from pyhexagon.bench.silicon_probes import BUFFER_BYTES, DspProbe, Prediction, dsp_probes
 from pyhexagon.cli import report
 from pyhexagon.errors import ArgumentError, HexagonError
-from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.process.stub import ProbeRecord
 
 CLOCK = 1.3e9

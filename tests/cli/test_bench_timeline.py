@@ -16,7 +16,7 @@ from pyhexagon.bench.silicon_estimate import Assumptions
 from pyhexagon.bench.timeline import ROUND_TRIPS, simulate
 from pyhexagon.bench.timeline_record import RecordedMessage, RecordedOp
 from pyhexagon.cli import main
-from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.program.report import OpReport, Report
 
 # a packet takes 1 ns, DMA brings 1 byte a ns, a miss takes four times as long

@@ -15,7 +15,7 @@ from llm.reference import Reference
 
 from pyhexagon import LLM
 from pyhexagon.cli import main
-from pyhexagon.llm.generation import Generation
+from pyhexagon.llm.engine.generation import Generation
 
 
 def test_perplexity_is_that_of_a_float64_pass(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

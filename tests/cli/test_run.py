@@ -14,7 +14,7 @@ import pytest
 from llm import tiny
 
 from pyhexagon import LLM, cli, extras
-from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.gguf.file import GGUFFile
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from llm import tiny, tiny_qwen35
 
 from pyhexagon import LLM
 from pyhexagon.cli import main
-from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.gguf.file import GGUFFile
 
 
 def test_what_a_model_is_without_reading_weights(

@@ -22,7 +22,7 @@ from cluster.test_served import served
 from pyhexagon import LLM, DspMemoryError
 from pyhexagon.cluster import Pipeline
 from pyhexagon.cluster.nodes import status
-from pyhexagon.process.opened import WORKSPACE_BYTES
+from pyhexagon.process.resources import WORKSPACE_BYTES
 
 N = 60
 N_CTX = 256

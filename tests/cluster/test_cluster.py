@@ -22,10 +22,10 @@ from cluster.conftest import Nodes, free_boards, is_there, until
 from pyhexagon import LLM, ClusterError, DeviceLostError, DspMemoryError
 from pyhexagon.cluster import Pipeline, Router, connecting
 from pyhexagon.cluster.pipeline import Boards
-from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm.cutting import sizes
-from pyhexagon.llm.model import checked
-from pyhexagon.serve.backend import GenerationWork, QueuedRequest
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.engine.model import checked
+from pyhexagon.llm.partition import sizes
+from pyhexagon.serve.models.backend import GenerationWork, QueuedRequest
 
 N_CTX = 256
 N_KILLS = int(os.environ.get("PYHEXAGON_TEST_KILLS", "2"))

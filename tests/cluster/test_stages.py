@@ -15,13 +15,13 @@ from llm import tiny, tiny_qwen35
 
 from pyhexagon import Device
 from pyhexagon.errors import DeviceLostError, UnsupportedError
-from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm.engine_core import EngineCore
-from pyhexagon.llm.forward import ForwardPass
-from pyhexagon.llm.local_pipeline import LocalPipeline
-from pyhexagon.llm.model import Model, checked
-from pyhexagon.llm.stage import BatchShape, Stage
-from pyhexagon.llm.step import Result
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.engine.engine_core import EngineCore
+from pyhexagon.llm.engine.forward import ForwardPass
+from pyhexagon.llm.engine.local_pipeline import LocalPipeline
+from pyhexagon.llm.engine.model import Model, checked
+from pyhexagon.llm.engine.stage import BatchShape, Stage
+from pyhexagon.llm.graph.step import Result
 
 N_CTX = 256
 RNG = np.random.default_rng(5)

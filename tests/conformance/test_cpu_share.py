@@ -23,7 +23,7 @@ from waiting import LONG, once_waiting
 
 from pyhexagon import ArgumentError, Device, DeviceLostError, DspTimeoutError, ProgramError, UnsupportedError
 from pyhexagon._ffi.sharing import Products, Team
-from pyhexagon.program import compile, meetings, sharing
+from pyhexagon.program import compile, rendezvous, sharing
 from pyhexagon.program.compile import Operand
 from pyhexagon.program.graph import Storage
 from pyhexagon.program.program import Program
@@ -229,7 +229,7 @@ def test_the_meetings_of_a_program_are_bounded(monkeypatch: pytest.MonkeyPatch) 
     with opened("loopback", 0.5) as device:
         unbounded = layer(device, x, 256, dtypes, 512)
         want = np.array(unbounded(x))
-        monkeypatch.setattr(meetings, "MOST_MEETING_BYTES", unbounded._plan.meeting_bytes // 2)
+        monkeypatch.setattr(rendezvous, "MOST_MEETING_BYTES", unbounded._plan.meeting_bytes // 2)
         program = layer(device, x, 256, dtypes, 512)
         assert program._plan.meeting_bytes < unbounded._plan.meeting_bytes * 0.6
         (y,), report = program.run_with_report(x)
@@ -335,7 +335,7 @@ def test_the_skel_refuses_a_meeting_of_another_kind(
 ) -> None:
     right = compile._meeting_operand
 
-    def wrong(meeting: meetings.Meeting, memory: int) -> Operand:
+    def wrong(meeting: rendezvous.Meeting, memory: int) -> Operand:
         one = right(meeting, memory)
         return one._replace(**change(one))
 

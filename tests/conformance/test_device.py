@@ -33,7 +33,7 @@ from pyhexagon import (
 )
 from pyhexagon._ffi import contract, loopback
 from pyhexagon._ffi.library import Library
-from pyhexagon.process import locate, opened
+from pyhexagon.process import locate, resources
 from pyhexagon.process.transport.queue import QueueTransport
 
 X = np.ones((2, 32), np.float32)
@@ -110,7 +110,7 @@ def test_a_death_when_the_queue_is_imported_is_a_loss(engine: str, monkeypatch: 
         loopback.kill(library, domain)
         return queue
 
-    monkeypatch.setattr(opened, "QueueTransport", dies)
+    monkeypatch.setattr(resources, "QueueTransport", dies)
     with pytest.raises(DeviceLostError):
         Device(engine)
     monkeypatch.undo()

@@ -25,7 +25,7 @@ from pyhexagon import (
 from pyhexagon._ffi import contract, loopback, remote
 from pyhexagon._ffi.library import Library
 from pyhexagon.process import domains, locate
-from pyhexagon.process.opened import Settings
+from pyhexagon.process.resources import Settings
 from pyhexagon.process.session import Session
 from pyhexagon.process.transport import probe
 

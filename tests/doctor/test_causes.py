@@ -7,11 +7,10 @@ import errno
 
 import pytest
 
-from pyhexagon import aee, causes
 from pyhexagon.doctor import stages
 from pyhexagon.doctor.board import Board
 from pyhexagon.doctor.findings import without_hint
-from pyhexagon.errors import error
+from pyhexagon.errors import aee, causes, error
 
 # The names in the sources of libcdsprpc (qualcomm/fastrpc, src/, commit 29851fd) other than success.
 LIBRARY = (

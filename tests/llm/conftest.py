@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pyhexagon.llm.runner import ModelRunner
+from pyhexagon.llm.engine.runner import ModelRunner
 
 
 @pytest.fixture

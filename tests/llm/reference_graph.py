@@ -16,11 +16,11 @@ import gguf
 import numpy as np
 from gguf import GGMLQuantizationType as Type
 
-from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.architectures import ARCHITECTURES
-from pyhexagon.llm.model import Model, checked
-from pyhexagon.llm.step import Step
-from pyhexagon.llm.weights import ALIBI, FACTORS, PER_LAYER_EMBEDDING
+from pyhexagon.llm.engine.model import Model, checked
+from pyhexagon.llm.files.weights import ALIBI, FACTORS, PER_LAYER_EMBEDDING
+from pyhexagon.llm.graph.step import Step
 
 
 class Array(np.ndarray[Any, Any]):

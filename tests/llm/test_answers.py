@@ -18,8 +18,8 @@ import numpy as np
 import pytest
 
 from pyhexagon import LLM
-from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm.templates import ChatTemplate
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.chat.templates import ChatTemplate
 
 N: Final = int(os.environ.get("PYHEXAGON_ANSWERS", "1"))
 MARGIN: Final = 0.5  # llama.cpp's argmax differs from a float64 pass at margins below 0.2

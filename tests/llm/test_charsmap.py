@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 from llm import vocabularies
-from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm.charsmap import Charsmap
-from pyhexagon.llm.tokenizer import Tokenizer
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.tokens.charsmap import Charsmap
+from pyhexagon.llm.tokens.tokenizer import Tokenizer
 
 RECORDED: dict[str, Any] = json.loads(vocabularies.RECORDED.read_text())
 CONTENT = base64.b64decode(RECORDED["compositions"])

@@ -15,9 +15,9 @@ from gguf import GGUFValueType as Kind
 from llm import tiny
 from pyhexagon import LLM
 from pyhexagon.errors import ArgumentError, UnsupportedError
-from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm.config import Config
-from pyhexagon.llm.model import checked
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.engine.model import checked
+from pyhexagon.llm.files.config import Config
 
 Edit = Callable[[gguf.GGUFWriter], None]
 

@@ -10,10 +10,10 @@ import pytest
 
 from llm import tiny
 from pyhexagon import LLM
-from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.engine.model import checked
+from pyhexagon.llm.engine.stage import BatchShape, Stage
 from pyhexagon.llm.memory import meetings_bytes, planned
-from pyhexagon.llm.model import checked
-from pyhexagon.llm.stage import BatchShape, Stage
 from pyhexagon.memory.memory import allocation_size
 
 N_TOKENS = 6

@@ -14,7 +14,7 @@ from conftest import Faults, check_settled, settled
 
 from llm import tiny
 from pyhexagon import LLM, ArgumentError, Device, DeviceLostError, UnsupportedError, cli
-from pyhexagon.llm.stage import Stage
+from pyhexagon.llm.engine.stage import Stage
 
 PAIRS = {"loopback": ["loopback", "loopback1"], "loopback:qemu": ["loopback:qemu", "loopback1:qemu"]}
 RNG = np.random.default_rng(3)

@@ -13,10 +13,10 @@ import pytest
 from llm import tiny
 from llm.reference import EncoderReference
 from pyhexagon import LLM, ArgumentError, Device, UnsupportedError
-from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.engine.model import checked
 from pyhexagon.llm.memory import planned
-from pyhexagon.llm.model import checked
-from pyhexagon.llm.tokenizer import Tokenizer
+from pyhexagon.llm.tokens.tokenizer import Tokenizer
 
 TEXTS = ["the cat.", "a", "ing things are being thing. " * 4, "Thé  CAT\n.", "x y z", "zzz? ok"]
 

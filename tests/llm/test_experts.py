@@ -12,10 +12,10 @@ import pytest
 from llm import tiny
 from pyhexagon import Device, Switches
 from pyhexagon.bench.timed import Reports
-from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm.engine_core import EngineCore
-from pyhexagon.llm.model import Model, checked
-from pyhexagon.llm.stage import Stage
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.engine.engine_core import EngineCore
+from pyhexagon.llm.engine.model import Model, checked
+from pyhexagon.llm.engine.stage import Stage
 
 TOKENS = [1, *np.random.default_rng(0).integers(3, tiny.N_TOKENS, 40).tolist()]
 TOGETHER = {

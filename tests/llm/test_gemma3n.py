@@ -10,10 +10,10 @@ import pytest
 
 from llm import published
 from pyhexagon import LLM, UnsupportedError
-from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.engine.model import checked
 from pyhexagon.llm.memory import planned
-from pyhexagon.llm.model import checked
-from pyhexagon.process.opened import WORKSPACE_BYTES
+from pyhexagon.process.resources import WORKSPACE_BYTES
 
 N_CTX = 200
 MODEL = "Gemma 3n E2B"

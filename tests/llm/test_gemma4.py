@@ -16,11 +16,11 @@ from conftest import Faults
 from llm import published
 from llm.published_oracle import TOKENS
 from pyhexagon import LLM, Device, UnsupportedError
-from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm.host_table import HostTable
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.engine.model import checked
+from pyhexagon.llm.files.host_table import HostTable
+from pyhexagon.llm.files.weights import PER_LAYER_EMBEDDING
 from pyhexagon.llm.memory import planned
-from pyhexagon.llm.model import checked
-from pyhexagon.llm.weights import PER_LAYER_EMBEDDING
 
 N_CTX = 128
 F32 = npt.NDArray[np.float32]

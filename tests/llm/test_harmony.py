@@ -14,9 +14,9 @@ import pytest
 from llm import vocabularies
 from llm.published import byte_letters
 from pyhexagon import LLM, ArgumentError, Device
-from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm.harmony import Harmony
-from pyhexagon.llm.tokenizer import Tokenizer
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.chat.harmony import Harmony
+from pyhexagon.llm.tokens.tokenizer import Tokenizer
 
 SPECIAL = [
     "<|startoftext|>", "<|start|>", "<|channel|>", "<|message|>", "<|constrain|>", "<|end|>", "<|return|>", "<|call|>",

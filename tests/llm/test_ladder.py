@@ -14,10 +14,10 @@ from pyhexagon.bench import random_model
 from pyhexagon.bench.mixes import MIXES
 from pyhexagon.bench.timed import CountedTransport
 from pyhexagon.llm import memory
-from pyhexagon.llm.engine_core import EngineCore
-from pyhexagon.llm.model import Model, checked
-from pyhexagon.llm.stage import Stage, room
-from pyhexagon.process.opened import WORKSPACE_BYTES
+from pyhexagon.llm.engine.engine_core import EngineCore
+from pyhexagon.llm.engine.model import Model, checked
+from pyhexagon.llm.engine.stage import Stage, room
+from pyhexagon.process.resources import WORKSPACE_BYTES
 
 N_CTX = 128
 PUBLISHED = {  # number of tensors by type in published files

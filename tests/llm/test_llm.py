@@ -24,8 +24,8 @@ from llm.reference import Reference
 from pyhexagon import LLM, Device
 from pyhexagon.errors import ArgumentError, ClosedError, UnsupportedError
 from pyhexagon.llm import penalised, sampler
-from pyhexagon.llm.forward import prefill_chunks
-from pyhexagon.llm.runner import ModelRunner
+from pyhexagon.llm.engine.forward import prefill_chunks
+from pyhexagon.llm.engine.runner import ModelRunner
 
 STORY = "Once upon a time, there was a happy boy named Tom. One day, he saw a big red ball. It was in a tall tree."
 ENGINES = ("loopback", "loopback:qemu")

@@ -20,8 +20,8 @@ from pyhexagon import LLM, ArgumentError, GGUFFile, UnsupportedError, cli
 from pyhexagon.cli import llm_options
 from pyhexagon.compat import Llama
 from pyhexagon.llm import Generation, prompt_lookup
-from pyhexagon.llm.generation import collect_all
-from pyhexagon.llm.lora import LoRA, LoRAChoice
+from pyhexagon.llm.engine.generation import collect_all
+from pyhexagon.llm.graph.lora import LoRA, LoRAChoice
 
 F32 = npt.NDArray[np.float32]
 RANK, ALPHA = 8, 16.0

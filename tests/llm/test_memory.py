@@ -13,10 +13,10 @@ from llm import tiny
 from pyhexagon import LLM, Device, DspMemoryError
 from pyhexagon.bench import random_model
 from pyhexagon.cache import KINDS
-from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm import memory
+from pyhexagon.llm.engine.model import checked
 from pyhexagon.llm.memory import longest_context, planned
-from pyhexagon.llm.model import checked
 
 MIB = 1 << 20
 GUIDE = {2048: (4460, 112, 311), 32768: (4460, 1792, 396), 65536: (4460, 3584, 429)}  # MiB: model, KV, compute

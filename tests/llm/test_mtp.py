@@ -14,11 +14,11 @@ import pytest
 from llm import published, published_oracle, tiny, tiny_qwen35
 from llm.reference_qwen35 import Qwen35Reference
 from pyhexagon import LLM, Device, UnsupportedError, cli
-from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm.forward import ForwardPass
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.engine.forward import ForwardPass
+from pyhexagon.llm.engine.model import checked
+from pyhexagon.llm.engine.stage import Stage
 from pyhexagon.llm.memory import planned
-from pyhexagon.llm.model import checked
-from pyhexagon.llm.stage import Stage
 from pyhexagon.ops.builder import Builder
 
 CHANCE = np.random.default_rng(5)

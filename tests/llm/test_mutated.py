@@ -16,10 +16,10 @@ import pytest
 
 from llm import published, tiny
 from pyhexagon.errors import HexagonError
-from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.engine.model import checked
 from pyhexagon.llm.memory import planned
-from pyhexagon.llm.model import checked
-from pyhexagon.llm.tokenizer import Tokenizer
+from pyhexagon.llm.tokens.tokenizer import Tokenizer
 
 N: Final = int(os.environ.get("PYHEXAGON_MUTATIONS", "400"))
 _NUMBERS: Final = (0, 1, 2, 7, 8, 9, 12, 0x7F, 0xFF, 0xFFFF, 0x7FFFFFFF, 0xFFFFFFFF, 1 << 32, 1 << 62, (1 << 64) - 1)

@@ -19,8 +19,8 @@ from effort import counted
 
 from llm import published
 from pyhexagon import HexagonError
-from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm.model import checked
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.engine.model import checked
 
 HEADERS: Final = [one for one in (*published.headers(), *published.derived()) if published.has_tensors(one)]
 N_MUTATIONS: Final = int(os.environ.get("PYHEXAGON_MUTATIONS", "0")) // max(1, len(HEADERS)) or 10  # of each header

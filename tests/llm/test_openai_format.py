@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon.llm.openai_format``: OpenAI's client library accepts the objects and knows all of their fields."""
+"""``pyhexagon.llm.chat.openai_format``: OpenAI's client library accepts the objects and knows all of their fields."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from pydantic import BaseModel
 
 from llm import tiny
-from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm import GenerationChunk, Tokenizer, openai_format
-from pyhexagon.llm.openai_format import Record
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm import GenerationChunk, Tokenizer
+from pyhexagon.llm.chat import openai_format
+from pyhexagon.llm.chat.openai_format import Record
 
 CHUNKS = [
     GenerationChunk("", 5, -1.0, None, reasoning="Hm"),

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from pyhexagon import LLM
-from pyhexagon.llm.sampling import log_probabilities
+from pyhexagon.llm.engine.sampling import log_probabilities
 
 N: Final = int(os.environ.get("PYHEXAGON_PERPLEXITY", "128"))
 

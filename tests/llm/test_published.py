@@ -30,12 +30,12 @@ from llm.published_oracle import (
 from llm.reference_graph import GraphReference
 from llm.tiny import TINY
 from pyhexagon import LLM, Device, UnsupportedError
-from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.architectures import ARCHITECTURES
-from pyhexagon.llm.config import Config
 from pyhexagon.llm.embedding_model import known_pooling
-from pyhexagon.llm.encoder import pooled
-from pyhexagon.llm.model import checked
+from pyhexagon.llm.engine.encoder import pooled
+from pyhexagon.llm.engine.model import checked
+from pyhexagon.llm.files.config import Config
 
 # RMS difference of the most likely tokens' log-probabilities, caused by the rounding of activations in both programs;
 # distance of embeddings; difference of scores

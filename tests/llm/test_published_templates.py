@@ -14,8 +14,8 @@ import pytest
 from llm.published_templates import CONVERSATIONS, NAMES, NOW, RECORDED, short_hash, templates
 from pyhexagon import workers
 from pyhexagon.errors import ArgumentError
-from pyhexagon.llm import rendering
-from pyhexagon.llm.templates import ChatTemplate
+from pyhexagon.llm.chat import rendering
+from pyhexagon.llm.chat.templates import ChatTemplate
 
 N_TEMPLATES = 70
 

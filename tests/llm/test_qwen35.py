@@ -16,11 +16,11 @@ from llm import published, published_oracle, tiny, tiny_qwen35
 from llm.divergence import divergence
 from llm.reference_qwen35 import Qwen35Reference
 from pyhexagon import LLM, ArgumentError, Builder, Device, UnsupportedError
-from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm.engine import Engine
-from pyhexagon.llm.forward import ForwardPass
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.engine.engine import Engine
+from pyhexagon.llm.engine.forward import ForwardPass
+from pyhexagon.llm.engine.model import checked
 from pyhexagon.llm.memory import longest_context, planned
-from pyhexagon.llm.model import checked
 
 CHANCE = np.random.default_rng(5)
 PROMPTS = [[1, *CHANCE.integers(3, tiny.N_TOKENS, n).tolist()] for n in (70, 5, 30, 12)]

@@ -14,7 +14,7 @@ import pytest
 from llm import vocabularies
 from llm.published import byte_letters
 from pyhexagon import LLM, Device
-from pyhexagon.llm.reasoning import Thinking
+from pyhexagon.llm.chat.reasoning import Thinking
 
 ASKED = [{"role": "user", "content": "hi"}]
 OPEN = "{% if enable_thinking is defined and enable_thinking %}<think>\n{% endif %}"

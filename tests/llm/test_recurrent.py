@@ -17,10 +17,10 @@ from conftest import Faults
 from llm import published
 from llm.published_oracle import TOKENS
 from pyhexagon import LLM, Device
-from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.engine.model import checked
+from pyhexagon.llm.engine.recurrent_state import DeviceStates
 from pyhexagon.llm.memory import planned
-from pyhexagon.llm.model import checked
-from pyhexagon.llm.recurrent_state import DeviceStates
 
 MODELS = "Granite 4.0 H Micro", "Falcon-H1 0.5B", "LFM2 1.2B"
 

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyhexagon.errors import ArgumentError
-from pyhexagon.llm.sampling import biased, greedy, log_probabilities, penalised, sampler, top_logprobs_of
-from pyhexagon.llm.sampling_params import SamplingParams, with_defaults
-from pyhexagon.llm.stopping import Stop
+from pyhexagon.llm.engine.sampling import biased, greedy, log_probabilities, penalised, sampler, top_logprobs_of
+from pyhexagon.llm.engine.sampling_params import SamplingParams, with_defaults
+from pyhexagon.llm.engine.stopping import Stop
 
 LOGITS = np.log(np.array([0.02, 0.5, 0.08, 0.3, 0.1], np.float32))
 

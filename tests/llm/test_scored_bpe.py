@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm import scored_bpe
-from pyhexagon.llm.scored_bpe import SPACE, ScoredBPE
-from pyhexagon.llm.tokenizer import Tokenizer
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.tokens import scored_bpe
+from pyhexagon.llm.tokens.scored_bpe import SPACE, ScoredBPE
+from pyhexagon.llm.tokens.tokenizer import Tokenizer
 
 LETTERS = f"ab{SPACE}\n"
 

@@ -16,7 +16,7 @@ from waiting import LONG
 from llm import tiny
 from pyhexagon import LLM, Device, DeviceLostError, DspMemoryError
 from pyhexagon._ffi import loopback
-from pyhexagon.llm.weights import EMBEDDING
+from pyhexagon.llm.files.weights import EMBEDDING
 from pyhexagon.memory.buffer import Pin
 
 KIB = 1 << 10

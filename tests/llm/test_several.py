@@ -13,10 +13,10 @@ import pytest
 
 from llm import tiny
 from pyhexagon import LLM, ArgumentError, Device, DspMemoryError
-from pyhexagon.llm import kv_cache
-from pyhexagon.llm.forward import ForwardPass
-from pyhexagon.llm.runner import ModelRunner
-from pyhexagon.llm.sequence import n_common
+from pyhexagon.llm.engine import kv_cache
+from pyhexagon.llm.engine.forward import ForwardPass
+from pyhexagon.llm.engine.runner import ModelRunner
+from pyhexagon.llm.engine.sequence import n_common
 
 CHANCE = np.random.default_rng(5)
 PROMPTS = [[1, *CHANCE.integers(3, tiny.N_TOKENS, n).tolist()] for n in (70, 5, 30, 12)]

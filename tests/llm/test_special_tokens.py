@@ -15,9 +15,9 @@ import pytest
 
 from llm import vocabularies
 from llm.published import byte_letters
-from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm.special_tokens import MARK
-from pyhexagon.llm.tokenizer import Tokenizer
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.tokens.special_tokens import MARK
+from pyhexagon.llm.tokens.tokenizer import Tokenizer
 
 RECORDED: dict[str, Any] = json.loads(vocabularies.RECORDED.read_text())
 CONTROL = ["<s>", "</s>", "<|im_end|>", "cls", "aa", "endofword", "\u00e9", "||"]

@@ -14,8 +14,8 @@ import pytest
 from llm import tiny
 from pyhexagon import LLM, ArgumentError, Device
 from pyhexagon.llm import prompt_lookup
-from pyhexagon.llm.generation import Generation
-from pyhexagon.llm.speculation import Draft
+from pyhexagon.llm.engine.generation import Generation
+from pyhexagon.llm.engine.speculation import Draft
 
 CHANCE = np.random.default_rng(5)
 PROMPTS = [[1, *CHANCE.integers(3, tiny.N_TOKENS, n).tolist()] for n in (60, 5, 30, 12)]

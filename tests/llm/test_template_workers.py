@@ -20,7 +20,7 @@ from waiting import LONG, interrupt_once_waiting
 
 from pyhexagon import workers
 from pyhexagon.errors import ArgumentError
-from pyhexagon.llm.templates import ChatTemplate
+from pyhexagon.llm.chat.templates import ChatTemplate
 
 ECHO = "{{ messages[0].content }}"
 LOOP = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
@@ -28,7 +28,7 @@ ON_DEMAND = "{% if messages[0].content == 'loop' %}" + LOOP + "{% endif %}" + EC
 PROGRAM = """
 import os, signal, sys
 from pyhexagon import workers
-from pyhexagon.llm.templates import ChatTemplate
+from pyhexagon.llm.chat.templates import ChatTemplate
 assert ChatTemplate("{{ messages[0].content }}").render([{"role": "user", "content": "x"}]) == "x"
 print(workers._idle[0]._process.pid, flush=True)
 exec(sys.argv[1])

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from pyhexagon.errors import ArgumentError
-from pyhexagon.llm.templates import ChatTemplate
+from pyhexagon.llm.chat.templates import ChatTemplate
 
 CHATML = (
     "{% for message in messages %}{% if loop.first and messages[0]['role'] != 'system' %}"

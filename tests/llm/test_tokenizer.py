@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from llm import llama_cpp, stories_oracle, tiny, vocabularies
 from pyhexagon.errors import ArgumentError, GGUFError, UnsupportedError
-from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm.tokenizer import Tokenizer
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.tokens.tokenizer import Tokenizer
 
 HARD = json.loads(llama_cpp.HARD_STRINGS.read_text(encoding="utf-8"))
 RECORDED = Path(__file__).with_name("recorded")

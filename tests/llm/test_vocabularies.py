@@ -16,9 +16,9 @@ from llm import vocabularies
 from llm.published import byte_letters
 from llm.vocabularies import TEXTS, UNIGRAM, WORD_PIECES
 from pyhexagon.errors import GGUFError
-from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm.pretokenise import WORDS
-from pyhexagon.llm.tokenizer import Tokenizer
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.tokens.pretokenise import WORDS
+from pyhexagon.llm.tokens.tokenizer import Tokenizer
 
 RECORDED: dict[str, Any] = json.loads(vocabularies.RECORDED.read_text())
 

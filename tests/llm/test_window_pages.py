@@ -16,12 +16,12 @@ from llm import tiny
 from pyhexagon import LLM, ArgumentError, Device
 from pyhexagon.bench import random_model
 from pyhexagon.cli import main
-from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm.forward import ForwardPass
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.engine.forward import ForwardPass
+from pyhexagon.llm.engine.model import checked
+from pyhexagon.llm.engine.runner import ModelRunner
+from pyhexagon.llm.engine.stage import room
 from pyhexagon.llm.memory import longest_context, planned
-from pyhexagon.llm.model import checked
-from pyhexagon.llm.runner import ModelRunner
-from pyhexagon.llm.stage import room
 
 MIB = 1 << 20
 N_CTX = 512

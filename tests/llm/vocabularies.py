@@ -29,7 +29,7 @@ import numpy as np
 
 from llm import llama_cpp
 from llm.published import byte_letters
-from pyhexagon.llm.pretokenise import WORDS
+from pyhexagon.llm.tokens.pretokenise import WORDS
 
 RECORDED = Path(__file__).with_name("recorded") / "vocabularies.json"
 TEXTS = [

@@ -23,9 +23,9 @@ from safetensors.numpy import save_file
 from memory.models import MIB
 from pyhexagon import Device, GGUFFile
 from pyhexagon.errors import ArgumentError, GGUFError
-from pyhexagon.gguf_headers import Headers
-from pyhexagon.reading import OpenFile
-from pyhexagon.safetensors_file import SafetensorsFile
+from pyhexagon.gguf.headers import Headers
+from pyhexagon.gguf.reading import OpenFile
+from pyhexagon.gguf.safetensors import SafetensorsFile
 
 Write = Callable[..., Path]
 K = 2048

@@ -21,7 +21,7 @@ from models.fake_hub import COMMIT, FakeHub
 from pyhexagon import LLM
 from pyhexagon.cli import main
 from pyhexagon.errors import ArgumentError, BusyError, HexagonError
-from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.models import catalogue, store
 from pyhexagon.models.catalogue import Published
 from pyhexagon.models.pull import pull

@@ -14,7 +14,7 @@ from models.fake_hub import FakeHub
 from pyhexagon import LLM
 from pyhexagon.cli import main, serve, serve_models
 from pyhexagon.errors import ArgumentError, GGUFError, HexagonError
-from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.models import catalogue, store
 from pyhexagon.models.pull import pull
 

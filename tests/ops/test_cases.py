@@ -13,10 +13,10 @@ from gguf import GGMLQuantizationType as Q
 
 from pyhexagon import Device, quants, weights
 from pyhexagon._ffi import contract
+from pyhexagon.gguf.reading import Rows
 from pyhexagon.op_cases import entries, products
 from pyhexagon.op_cases.case import Case
 from pyhexagon.ops_report import compare
-from pyhexagon.reading import Rows
 from pyhexagon.tensor import Tensor
 
 

@@ -14,7 +14,7 @@ from gguf import GGMLQuantizationType as Q
 from ops.placed import Layout, Product, Weight
 from pyhexagon import ArgumentError, Builder, Device, HexagonError, Value, quants
 from pyhexagon._ffi import contract
-from pyhexagon.aee import STATUSES
+from pyhexagon.errors.aee import STATUSES
 from pyhexagon.program import graph, wire
 from pyhexagon.program.limits import check_products
 

@@ -18,13 +18,14 @@ from uvicorn import Server as Uvicorn
 from waiting import LONG
 
 from pyhexagon import LLM
-from pyhexagon.serve import guard, server
+from pyhexagon.serve import server
 from pyhexagon.serve.app import Server
-from pyhexagon.serve.keys import Keys
-from pyhexagon.serve.limits import Limits
-from pyhexagon.serve.metrics import Metrics
-from pyhexagon.serve.pooled_model import LoadedModel
-from pyhexagon.serve.scheduler import Scheduler
+from pyhexagon.serve.http import guard
+from pyhexagon.serve.http.keys import Keys
+from pyhexagon.serve.http.limits import Limits
+from pyhexagon.serve.http.metrics import Metrics
+from pyhexagon.serve.models.pooled_model import LoadedModel
+from pyhexagon.serve.models.scheduler import Scheduler
 from pyhexagon.serve.serving import pool_of
 
 NAME = "tiny"

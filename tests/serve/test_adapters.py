@@ -13,8 +13,8 @@ import pytest
 from llm.test_lora import pairs, write
 
 from pyhexagon import LLM, ArgumentError
-from pyhexagon.serve.metrics import Metrics
-from pyhexagon.serve.scheduler import Scheduler
+from pyhexagon.serve.http.metrics import Metrics
+from pyhexagon.serve.models.scheduler import Scheduler
 from pyhexagon.serve.serving import pool_of
 from serve.serving import NAME, Serving, model, serving
 

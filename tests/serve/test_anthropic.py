@@ -13,9 +13,9 @@ from waiting import LONG
 
 from pyhexagon import LLM
 from pyhexagon.llm import GenerationChunk
-from pyhexagon.serve.anthropic import MessageShape
-from pyhexagon.serve.asked import Asking, Generating
-from pyhexagon.serve.prompts import Prompts
+from pyhexagon.serve.apis.anthropic import MessageShape
+from pyhexagon.serve.apis.requests import Asking, Generating
+from pyhexagon.serve.models.prompts import Prompts
 from serve.serving import NAME, Serving, serving
 
 TALK: list[Any] = [{"role": "user", "content": "the"}]

@@ -18,11 +18,13 @@ import pytest
 from waiting import LONG
 
 from pyhexagon import LLM
-from pyhexagon.llm.runner import ModelRunner
-from pyhexagon.serve import connections, scheduler, server
+from pyhexagon.llm.engine.runner import ModelRunner
+from pyhexagon.serve import server
+from pyhexagon.serve.http import connections
+from pyhexagon.serve.models import scheduler
 from serve.serving import NAME, Serving, serving
 from serve.test_load import come_to_rest, request
-from serve.test_patience import HEAD, connected, everything
+from serve.test_timeouts import HEAD, connected, everything
 
 ENDLESS: dict[str, Any] = {"prompt": "the", "max_tokens": 200, "logit_bias": {"2": -1000}}
 
@@ -154,7 +156,7 @@ def test_a_client_that_closed_its_half_is_answered(here: Serving, held: threadin
 def test_a_client_that_is_gone_is_not_taken_for_one_that_closed_its_half(
     here: Serving, held: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pyhexagon.serve.patience._PROBE_SECONDS", 0.05)
+    monkeypatch.setattr("pyhexagon.serve.http.timeouts._PROBE_SECONDS", 0.05)
     with connected(here) as one:
         one.sendall(request("/v1/completions", json.dumps(ENDLESS).encode()))
         until(lambda: here.loaded.backend.counts != (0, 0))

@@ -13,14 +13,14 @@ from llm import tiny, tiny_qwen35
 
 from pyhexagon import LLM, ArgumentError, Device, cli
 from pyhexagon.cli import serve_models
-from pyhexagon.serve import guard
 from pyhexagon.serve.app import Server
-from pyhexagon.serve.keys import Keys
-from pyhexagon.serve.limits import Limits
-from pyhexagon.serve.loading import DeviceLoader
-from pyhexagon.serve.metrics import Metrics
-from pyhexagon.serve.pool import ModelPool
-from pyhexagon.serve.pooled_model import PooledModel
+from pyhexagon.serve.http import guard
+from pyhexagon.serve.http.keys import Keys
+from pyhexagon.serve.http.limits import Limits
+from pyhexagon.serve.http.metrics import Metrics
+from pyhexagon.serve.models.loading import DeviceLoader
+from pyhexagon.serve.models.pool import ModelPool
+from pyhexagon.serve.models.pooled_model import PooledModel
 from serve.serving import NAME, Serving, model, serving, serving_of
 
 PROMPTS = ["the and the and the", "he in he in", "the", "an an an an"]

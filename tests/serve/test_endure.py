@@ -20,17 +20,17 @@ from llm import tiny
 from waiting import LONG, PACKAGE
 
 from pyhexagon import LLM, Device, workers
-from pyhexagon.llm.request import GenerationRequest
-from pyhexagon.serve import guard
+from pyhexagon.llm.engine.request import GenerationRequest
+from pyhexagon.serve.apis.generation_response import Inbox
 from pyhexagon.serve.app import Server
-from pyhexagon.serve.backend import QueuedRequest
-from pyhexagon.serve.delivery import Inbox
-from pyhexagon.serve.keys import Keys
-from pyhexagon.serve.limits import Limits
-from pyhexagon.serve.loading import DeviceLoader
-from pyhexagon.serve.metrics import Metrics
-from pyhexagon.serve.pool import ModelPool
-from pyhexagon.serve.pooled_model import PooledModel
+from pyhexagon.serve.http import guard
+from pyhexagon.serve.http.keys import Keys
+from pyhexagon.serve.http.limits import Limits
+from pyhexagon.serve.http.metrics import Metrics
+from pyhexagon.serve.models.backend import QueuedRequest
+from pyhexagon.serve.models.loading import DeviceLoader
+from pyhexagon.serve.models.pool import ModelPool
+from pyhexagon.serve.models.pooled_model import PooledModel
 from serve import endure, mixed
 from serve.serving import NAME, Serving, model, serving, serving_of
 from serve.test_connections import until

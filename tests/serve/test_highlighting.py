@@ -18,8 +18,8 @@ from pygments.lexers import get_all_lexers  # type: ignore[import-untyped]
 from waiting import LONG
 
 from pyhexagon import LLM, workers
-from pyhexagon.serve import html, markdown
-from pyhexagon.serve.fields import Fields
+from pyhexagon.serve.http.fields import Fields
+from pyhexagon.serve.page import html, markdown
 from serve.serving import Serving, serving
 from serve.test_markdown import Elements
 

@@ -14,14 +14,14 @@ import pytest
 from llm import tiny
 
 from pyhexagon.errors import ArgumentError
-from pyhexagon.llm.model_words import ModelWords
-from pyhexagon.llm.templates import ROLES
-from pyhexagon.serve import anthropic, asked, ollama, responses
-from pyhexagon.serve.asked import Asking, Generating
-from pyhexagon.serve.errors import ServeError
-from pyhexagon.serve.fields import Fields
-from pyhexagon.serve.prompts import Prompts
-from pyhexagon.serve.response_store import ResponseStore
+from pyhexagon.llm.chat.host_model import ModelWords
+from pyhexagon.llm.chat.templates import ROLES
+from pyhexagon.serve.apis import anthropic, ollama, requests, responses
+from pyhexagon.serve.apis.requests import Asking, Generating
+from pyhexagon.serve.apis.response_store import ResponseStore
+from pyhexagon.serve.http.errors import ServeError
+from pyhexagon.serve.http.fields import Fields
+from pyhexagon.serve.models.prompts import Prompts
 from serve.serving import NAME
 
 HOSTILE = (
@@ -124,8 +124,8 @@ def with_texts(value: Any) -> Any:
 
 
 APIS: dict[str, tuple[Any, Callable[[Any, Asking], Generating]]] = {
-    "chat": (OPENAI, lambda body, asking: asked.chat(Fields(with_texts(body)), asking.prompts)),
-    "chat with objects": (OPENAI, lambda body, asking: asked.chat(Fields(body), asking.prompts)),
+    "chat": (OPENAI, lambda body, asking: requests.chat(Fields(with_texts(body)), asking.prompts)),
+    "chat with objects": (OPENAI, lambda body, asking: requests.chat(Fields(body), asking.prompts)),
     "messages": (ANTHROPIC, lambda body, asking: anthropic.generation(Fields(body), asking)[0]),
     "responses": (
         RESPONSES,
@@ -168,13 +168,13 @@ def test_only_the_roles_of_messages_are_left_as_they_are(asking: Asking) -> None
 )
 def test_any_name_may_be_a_variable_of_a_template(asking: Asking, name: str) -> None:
     given: dict[str, Any] = {"messages": [USER], "chat_template_kwargs": {name: 1}}
-    assert asked.chat(Fields(given), asking.prompts).prompts
+    assert requests.chat(Fields(given), asking.prompts).prompts
     given |= {"continue_final_message": True, "messages": [USER, {"role": "assistant", "content": "b"}]}
     with pytest.raises(ArgumentError, match="it changes the text"):  # by this template
-        asked.chat(Fields(given), asking.prompts)
+        requests.chat(Fields(given), asking.prompts)
 
 
 @pytest.mark.parametrize("name", ["messages", "tools", "add_generation_prompt"])
 def test_variables_that_the_request_has_elsewhere_are_refused(asking: Asking, name: str) -> None:
     with pytest.raises(ArgumentError, match="expected other variables"):
-        asked.chat(Fields({"messages": [USER], "chat_template_kwargs": {name: 1}}), asking.prompts)
+        requests.chat(Fields({"messages": [USER], "chat_template_kwargs": {name: 1}}), asking.prompts)

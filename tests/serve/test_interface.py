@@ -17,10 +17,10 @@ import pyhexagon.serve
 from pyhexagon import LLM, Device
 from pyhexagon.errors import HexagonError
 from pyhexagon.llm import GenerationChunk
-from pyhexagon.llm.sampling import log_probabilities
-from pyhexagon.serve.answers import ChatShape
-from pyhexagon.serve.asked import Generating
-from pyhexagon.serve.tool_calls import Talk
+from pyhexagon.llm.chat.tool_calls import Talk
+from pyhexagon.llm.engine.sampling import log_probabilities
+from pyhexagon.serve.apis.openai_answers import ChatShape
+from pyhexagon.serve.apis.requests import Generating
 from serve.serving import NAME, Serving, serving
 
 TALK: list[Any] = [{"role": "user", "content": "the"}]

@@ -23,16 +23,17 @@ from waiting import LONG
 
 from pyhexagon import LLM
 from pyhexagon.llm import Tokenizer
-from pyhexagon.llm.grammar import Grammars, _lark
-from pyhexagon.llm.request import RunningRequests
-from pyhexagon.llm.runner import ModelRunner
-from pyhexagon.serve import fields, guard, service
-from pyhexagon.serve.backend import QueuedRequest
-from pyhexagon.serve.errors import ServeError
-from pyhexagon.serve.prompts import Prompts
-from pyhexagon.serve.quota import Quota
-from pyhexagon.serve.scheduler import Scheduler
-from pyhexagon.serve.waiting import Waiting
+from pyhexagon.llm.engine.grammar import Grammars, _lark
+from pyhexagon.llm.engine.request import RunningRequests
+from pyhexagon.llm.engine.runner import ModelRunner
+from pyhexagon.serve.apis import service
+from pyhexagon.serve.http import fields, guard
+from pyhexagon.serve.http.errors import ServeError
+from pyhexagon.serve.http.fair_queue import Waiting
+from pyhexagon.serve.http.quota import Quota
+from pyhexagon.serve.models.backend import QueuedRequest
+from pyhexagon.serve.models.prompts import Prompts
+from pyhexagon.serve.models.scheduler import Scheduler
 from serve.serving import NAME, Serving, serving
 from serve.test_connections import until
 

@@ -14,7 +14,7 @@ import needs
 import pytest
 
 from pyhexagon import LLM
-from pyhexagon.llm.sampling import log_probabilities
+from pyhexagon.llm.engine.sampling import log_probabilities
 from serve.serving import NAME, serving
 
 TASK = """

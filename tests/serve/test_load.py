@@ -22,7 +22,7 @@ from llm import tiny
 from waiting import LONG
 
 from pyhexagon import LLM, Device
-from pyhexagon.llm.runner import ModelRunner
+from pyhexagon.llm.engine.runner import ModelRunner
 from serve.nonsense import nonsense
 from serve.serving import NAME, Serving, serving
 

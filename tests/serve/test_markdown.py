@@ -9,8 +9,8 @@ import pytest
 from effort import counted
 
 from pyhexagon import LLM
-from pyhexagon.serve import formulas
-from pyhexagon.serve.html import as_html
+from pyhexagon.serve.page import formulas
+from pyhexagon.serve.page.html import as_html
 from serve.serving import serving
 
 HOSTILE = [

@@ -30,18 +30,18 @@ from waiting import LONG
 from pyhexagon import LLM, Device, cli
 from pyhexagon.cli import serve_models
 from pyhexagon.errors import GGUFError
-from pyhexagon.llm.runner import ModelRunner
-from pyhexagon.serve import guard
+from pyhexagon.llm.engine.runner import ModelRunner
 from pyhexagon.serve.app import Server
-from pyhexagon.serve.keys import Keys
-from pyhexagon.serve.limits import Limits
-from pyhexagon.serve.loading import DeviceLoader
-from pyhexagon.serve.metrics import Metrics
-from pyhexagon.serve.pool import ModelPool
-from pyhexagon.serve.pooled_model import PooledModel
+from pyhexagon.serve.http import guard
+from pyhexagon.serve.http.keys import Keys
+from pyhexagon.serve.http.limits import Limits
+from pyhexagon.serve.http.metrics import Metrics
+from pyhexagon.serve.models.loading import DeviceLoader
+from pyhexagon.serve.models.pool import ModelPool
+from pyhexagon.serve.models.pooled_model import PooledModel
 from serve.serving import NAME, TEMPLATE, Serving, model, serving_of
 from serve.test_load import request
-from serve.test_patience import connected
+from serve.test_timeouts import connected
 
 TALK: list[Any] = [{"role": "user", "content": "the"}]
 COLD: dict[str, Any] = {"max_tokens": 12, "temperature": 0}

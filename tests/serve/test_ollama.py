@@ -17,11 +17,11 @@ from waiting import LONG
 
 from pyhexagon import LLM, Device
 from pyhexagon.llm import GenerationChunk
-from pyhexagon.serve.asked import Asking, Generating
-from pyhexagon.serve.errors import ServeError
-from pyhexagon.serve.ollama import OllamaShape
-from pyhexagon.serve.pooled_model import ModelUse
-from pyhexagon.serve.prompts import Prompts
+from pyhexagon.serve.apis.ollama import OllamaShape
+from pyhexagon.serve.apis.requests import Asking, Generating
+from pyhexagon.serve.http.errors import ServeError
+from pyhexagon.serve.models.pooled_model import ModelUse
+from pyhexagon.serve.models.prompts import Prompts
 from pyhexagon.version import VERSION
 from serve.serving import NAME, TEMPLATE, Serving, serving
 from serve.test_connections import until

@@ -15,8 +15,8 @@ from llm import tiny
 from starlette.routing import Route
 
 from pyhexagon import LLM, Device
-from pyhexagon.serve.fields import Fields
-from pyhexagon.serve.operations import OPERATIONS
+from pyhexagon.serve.apis.operations import OPERATIONS
+from pyhexagon.serve.http.fields import Fields
 from serve.serving import Serving, serving
 
 TALK: list[Any] = [{"role": "user", "content": "the"}]

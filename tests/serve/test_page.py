@@ -16,14 +16,14 @@ from playwright.sync_api import Page, expect
 from waiting import LONG
 
 from pyhexagon import LLM
-from pyhexagon.llm.runner import ModelRunner
-from pyhexagon.serve import guard
+from pyhexagon.llm.engine.runner import ModelRunner
 from pyhexagon.serve.app import Server
-from pyhexagon.serve.keys import Keys
-from pyhexagon.serve.limits import Limits
-from pyhexagon.serve.pool import ModelPool
-from pyhexagon.serve.pooled_model import PooledModel
-from pyhexagon.serve.scheduler import Scheduler
+from pyhexagon.serve.http import guard
+from pyhexagon.serve.http.keys import Keys
+from pyhexagon.serve.http.limits import Limits
+from pyhexagon.serve.models.pool import ModelPool
+from pyhexagon.serve.models.pooled_model import PooledModel
+from pyhexagon.serve.models.scheduler import Scheduler
 from serve.browser import OpenPage, chromium, open_page, problems, until
 from serve.serving import NAME, Serving, model, serving, serving_of
 from serve.test_connections import until as until_so

@@ -11,7 +11,8 @@ import pytest
 from pyhexagon import LLM
 from pyhexagon.cli import main
 from pyhexagon.errors import ArgumentError
-from pyhexagon.serve import guard, serve
+from pyhexagon.serve import serve
+from pyhexagon.serve.http import guard
 from serve.serving import Serving, serving
 
 HEADERS = ("X-Forwarded-For", "Forwarded", "X-Real-IP", "Client-IP", "True-Client-IP", "X-Forwarded-Host")

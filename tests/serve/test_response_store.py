@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from pyhexagon import LLM
-from pyhexagon.serve import response_store
-from pyhexagon.serve.errors import ServeError
-from pyhexagon.serve.response_store import ResponseStore
+from pyhexagon.serve.apis import response_store
+from pyhexagon.serve.apis.response_store import ResponseStore
+from pyhexagon.serve.http.errors import ServeError
 from serve.serving import NAME, serving
 
 

@@ -12,11 +12,11 @@ import pytest
 
 from pyhexagon import LLM
 from pyhexagon.llm import GenerationChunk
-from pyhexagon.serve.asked import Asking, Generating
-from pyhexagon.serve.errors import ServeError
-from pyhexagon.serve.prompts import Prompts
-from pyhexagon.serve.response_shape import ResponseShape
-from pyhexagon.serve.response_store import ResponseStore
+from pyhexagon.serve.apis.requests import Asking, Generating
+from pyhexagon.serve.apis.response_shape import ResponseShape
+from pyhexagon.serve.apis.response_store import ResponseStore
+from pyhexagon.serve.http.errors import ServeError
+from pyhexagon.serve.models.prompts import Prompts
 from serve.serving import NAME, Serving, serving
 
 TALK: list[Any] = [{"role": "user", "content": "the"}]

@@ -18,7 +18,7 @@ from waiting import LONG
 
 from pyhexagon import LLM, Device
 from pyhexagon.errors import ArgumentError
-from pyhexagon.serve.backend import GenerationWork, QueuedRequest
+from pyhexagon.serve.models.backend import GenerationWork, QueuedRequest
 from serve.serving import NAME, Serving, model, serving
 
 PROMPTS = ["the", "and he in", "th er an", "a", "he he he the in", "in", "and the er", "thin"]

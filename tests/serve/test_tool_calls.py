@@ -12,10 +12,10 @@ from llm.published_templates import CONVERSATIONS, NAMES, templates
 
 from pyhexagon import LLM
 from pyhexagon.llm import GenerationChunk
-from pyhexagon.llm.templates import ChatTemplate
-from pyhexagon.serve.answers import ChatShape
-from pyhexagon.serve.asked import Generating
-from pyhexagon.serve.tool_calls import Talk
+from pyhexagon.llm.chat.templates import ChatTemplate
+from pyhexagon.llm.chat.tool_calls import Talk
+from pyhexagon.serve.apis.openai_answers import ChatShape
+from pyhexagon.serve.apis.requests import Generating
 from serve.serving import NAME
 
 PLACE = {"type": "object", "properties": {"place": {"type": "string"}, "days": {"type": "integer"}}}

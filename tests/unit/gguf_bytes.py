@@ -13,7 +13,7 @@ import weights
 from gguf import GGMLQuantizationType as Q
 
 from pyhexagon.errors import GGUFError
-from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.gguf.file import GGUFFile
 
 
 def write_model(path: Path) -> Path:

@@ -9,9 +9,9 @@ import pickle
 
 import pytest
 
-from pyhexagon import aee, errors
-from pyhexagon.aee import signed
-from pyhexagon.errors import HexagonError, check, error, error_class
+from pyhexagon import errors
+from pyhexagon.errors import HexagonError, aee, check, error, error_class
+from pyhexagon.errors.aee import signed
 
 CLASSES = [value for value in vars(errors).values() if inspect.isclass(value) and issubclass(value, HexagonError)]
 

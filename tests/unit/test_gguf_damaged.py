@@ -18,7 +18,7 @@ from gguf import GGMLQuantizationType as Q
 from gguf_bytes import header, one_tensor, read, refused, string, tensor, write_model
 
 from pyhexagon.errors import GGUFError
-from pyhexagon.gguf_file import GGUFFile, UnknownTensorError
+from pyhexagon.gguf.file import GGUFFile, UnknownTensorError
 
 MUTATIONS = 2000
 HEADER_BYTES = 24  # magic, version, counts

@@ -13,7 +13,7 @@ import pytest
 from gguf_bytes import header, string, write_model
 
 from pyhexagon.errors import ArgumentError, ClosedError, GGUFError, UnsupportedError
-from pyhexagon.gguf_file import GGUFFile, UnknownTensorError
+from pyhexagon.gguf.file import GGUFFile, UnknownTensorError
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import pytest
 from split_gguf import write_parts
 
 from pyhexagon.errors import ClosedError, GGUFError
-from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.gguf.file import GGUFFile
 
 
 def test_the_first_part_of_a_split_model_stands_for_all(tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ from pyhexagon.llm.architectures.qwen_vl import QWEN2VL, QWEN3VL, QWEN3VLMOE
 from pyhexagon.llm.architectures.smollm3 import SMOLLM3
 from pyhexagon.llm.architectures.stablelm import STABLELM
 from pyhexagon.llm.architectures.starcoder2 import STARCODER2
-from pyhexagon.llm.layer import Architecture
+from pyhexagon.llm.graph.layer import Architecture
 
 ARCHITECTURES: Final[dict[str, Architecture]] = {
     "bert": BERT,

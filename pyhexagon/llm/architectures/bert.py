@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from pyhexagon.llm.config import Traits
-from pyhexagon.llm.layer import Architecture, Layer
+from pyhexagon.llm.files.config import Traits
+from pyhexagon.llm.graph.layer import Architecture, Layer
 from pyhexagon.program.graph import Value
 
 

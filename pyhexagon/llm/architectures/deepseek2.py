@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from pyhexagon.llm.architectures.llama import FEED_FORWARD
 from pyhexagon.llm.architectures.qwen3moe import EXPERTS, SHARED_EXPERTS
-from pyhexagon.llm.config import Traits
-from pyhexagon.llm.experts import experts, router_of_keys
-from pyhexagon.llm.latent_attention import LATENT_ATTENTION, latent_attention, read
-from pyhexagon.llm.layer import Architecture, Layer
+from pyhexagon.llm.files.config import Traits
+from pyhexagon.llm.graph.experts import experts, router_of_keys
+from pyhexagon.llm.graph.latent_attention import LATENT_ATTENTION, latent_attention, read
+from pyhexagon.llm.graph.layer import Architecture, Layer
 from pyhexagon.program.graph import Value
 
 

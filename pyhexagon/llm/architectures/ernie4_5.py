@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from pyhexagon.llm.architectures.llama import ATTENTION, FEED_FORWARD, LLAMA
 from pyhexagon.llm.architectures.qwen3moe import EXPERTS, SHARED_EXPERTS
-from pyhexagon.llm.config import Traits
-from pyhexagon.llm.experts import experts
-from pyhexagon.llm.layer import Layer
+from pyhexagon.llm.files.config import Traits
+from pyhexagon.llm.graph.experts import experts
+from pyhexagon.llm.graph.layer import Layer
 from pyhexagon.program.graph import Value
 
 

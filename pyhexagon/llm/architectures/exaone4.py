@@ -7,8 +7,8 @@ Three layers of four of the 32B model have a sliding window, and only these have
 from __future__ import annotations
 
 from pyhexagon.llm.architectures.llama import ATTENTION, FEED_FORWARD, HEAD_NORMS, POST_NORMS
-from pyhexagon.llm.config import Traits
-from pyhexagon.llm.layer import Architecture, Layer
+from pyhexagon.llm.files.config import Traits
+from pyhexagon.llm.graph.layer import Architecture, Layer
 from pyhexagon.program.graph import Value
 
 

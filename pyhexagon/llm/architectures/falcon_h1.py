@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from pyhexagon.llm.architectures.llama import ATTENTION, FEED_FORWARD, LLAMA
-from pyhexagon.llm.config import Traits
-from pyhexagon.llm.layer import Layer
-from pyhexagon.llm.mamba2 import MAMBA2, MAMBA2_BIAS, MAMBA2_NORM, mamba2, read_parallel
+from pyhexagon.llm.files.config import Traits
+from pyhexagon.llm.graph.layer import Layer
+from pyhexagon.llm.graph.mamba2 import MAMBA2, MAMBA2_BIAS, MAMBA2_NORM, mamba2, read_parallel
 from pyhexagon.program.graph import Value
 
 

@@ -7,9 +7,9 @@ from functools import partial
 
 from pyhexagon.llm.architectures.gemma3 import gemma_layer, gemma_scale
 from pyhexagon.llm.architectures.llama import LLAMA, POST_NORMS
-from pyhexagon.llm.config import Factors, Traits
-from pyhexagon.llm.header_keys import HeaderKeys
-from pyhexagon.llm.layer import Architecture
+from pyhexagon.llm.files.config import Factors, Traits
+from pyhexagon.llm.files.header_keys import HeaderKeys
+from pyhexagon.llm.graph.layer import Architecture
 from pyhexagon.ops.flash_attn_ext import SOFTCAP_MOST
 
 _LAYERS_OF_27B = 46

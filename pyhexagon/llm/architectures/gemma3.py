@@ -6,9 +6,9 @@ from __future__ import annotations
 from functools import partial
 
 from pyhexagon.llm.architectures.llama import HEAD_NORMS, LLAMA, POST_NORMS
-from pyhexagon.llm.config import Config, Traits
-from pyhexagon.llm.header_keys import HeaderKeys
-from pyhexagon.llm.layer import Architecture, Layer
+from pyhexagon.llm.files.config import Config, Traits
+from pyhexagon.llm.files.header_keys import HeaderKeys
+from pyhexagon.llm.graph.layer import Architecture, Layer
 from pyhexagon.program.graph import Value
 
 _LAYERS_OF_27B = 62

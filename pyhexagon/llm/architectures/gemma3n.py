@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from math import inf, isfinite
 
-from pyhexagon.llm.altup import correct, merge, predict, spread
 from pyhexagon.llm.architectures.gemma4 import PER_LAYER, PER_LAYER_MODEL, gemma4_attention, soft_cap
 from pyhexagon.llm.architectures.llama import HEAD_NORMS, LLAMA, POST_NORMS
-from pyhexagon.llm.config import Factors, Traits
-from pyhexagon.llm.header_keys import HeaderKeys
-from pyhexagon.llm.layer import Architecture, Layer
-from pyhexagon.llm.weights import N_STREAMS
+from pyhexagon.llm.files.config import Factors, Traits
+from pyhexagon.llm.files.header_keys import HeaderKeys
+from pyhexagon.llm.files.weights import N_STREAMS
+from pyhexagon.llm.graph.altup import correct, merge, predict, spread
+from pyhexagon.llm.graph.layer import Architecture, Layer
 from pyhexagon.program.graph import Value
 
 _SOFT_CAP = 30.0  # files of 2025 do not say it

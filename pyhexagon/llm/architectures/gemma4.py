@@ -6,10 +6,10 @@ embeddings.
 from __future__ import annotations
 
 from pyhexagon.llm.architectures.llama import HEAD_NORMS, LLAMA, POST_NORMS
-from pyhexagon.llm.config import Factors, Traits
-from pyhexagon.llm.header_keys import HeaderKeys
-from pyhexagon.llm.layer import Architecture, Layer
-from pyhexagon.llm.weights import PER_LAYER_EMBEDDING
+from pyhexagon.llm.files.config import Factors, Traits
+from pyhexagon.llm.files.header_keys import HeaderKeys
+from pyhexagon.llm.files.weights import PER_LAYER_EMBEDDING
+from pyhexagon.llm.graph.layer import Architecture, Layer
 from pyhexagon.ops.flash_attn_ext import SOFTCAP_MOST
 from pyhexagon.program.graph import Value
 

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from pyhexagon.llm.architectures.gemma3 import GEMMA3
-from pyhexagon.llm.config import Traits
-from pyhexagon.llm.header_keys import HeaderKeys
+from pyhexagon.llm.files.config import Traits
+from pyhexagon.llm.files.header_keys import HeaderKeys
 
 
 def _adapt(keys: HeaderKeys) -> None:

@@ -7,9 +7,9 @@ from functools import partial
 
 from pyhexagon.llm.architectures.llama import ATTENTION, FEED_FORWARD, HEAD_NORMS
 from pyhexagon.llm.architectures.qwen3moe import EXPERTS, SHARED_EXPERTS
-from pyhexagon.llm.config import Traits
-from pyhexagon.llm.experts import SIGMOID, experts, router_of_keys
-from pyhexagon.llm.layer import Architecture, Layer
+from pyhexagon.llm.files.config import Traits
+from pyhexagon.llm.graph.experts import SIGMOID, experts, router_of_keys
+from pyhexagon.llm.graph.layer import Architecture, Layer
 from pyhexagon.program.graph import Value
 
 

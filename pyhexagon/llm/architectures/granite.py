@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from pyhexagon.llm.architectures.llama import ATTENTION, FEED_FORWARD, LLAMA
 from pyhexagon.llm.architectures.qwen3moe import EXPERTS, SHARED_EXPERTS
-from pyhexagon.llm.config import Factors, Traits
-from pyhexagon.llm.experts import experts
-from pyhexagon.llm.header_keys import HeaderKeys
-from pyhexagon.llm.layer import Layer
-from pyhexagon.llm.mamba2 import MAMBA2, MAMBA2_BIAS, MAMBA2_NORM, mamba2, read
+from pyhexagon.llm.files.config import Factors, Traits
+from pyhexagon.llm.files.header_keys import HeaderKeys
+from pyhexagon.llm.graph.experts import experts
+from pyhexagon.llm.graph.layer import Layer
+from pyhexagon.llm.graph.mamba2 import MAMBA2, MAMBA2_BIAS, MAMBA2_NORM, mamba2, read
 from pyhexagon.program.graph import Value
 
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from pyhexagon.llm.architectures.qwen import QWEN3
-from pyhexagon.llm.layer import Architecture, Layer
+from pyhexagon.llm.graph.layer import Architecture, Layer
 from pyhexagon.program.graph import Value
 
 

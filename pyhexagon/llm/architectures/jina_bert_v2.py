@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from pyhexagon.llm.architectures.bert import BERT
-from pyhexagon.llm.layer import Layer
-from pyhexagon.llm.weights import Shapes
+from pyhexagon.llm.files.weights import Shapes
+from pyhexagon.llm.graph.layer import Layer
 from pyhexagon.program.graph import Value
 
 

@@ -6,10 +6,10 @@ second layer of the latter.
 from __future__ import annotations
 
 from pyhexagon.llm.architectures.bert import BERT, NOMIC_BERT
-from pyhexagon.llm.config import ExpertRouter, Traits
-from pyhexagon.llm.experts import experts_without_gates
-from pyhexagon.llm.header_keys import HeaderKeys
-from pyhexagon.llm.layer import Layer
+from pyhexagon.llm.files.config import ExpertRouter, Traits
+from pyhexagon.llm.files.header_keys import HeaderKeys
+from pyhexagon.llm.graph.experts import experts_without_gates
+from pyhexagon.llm.graph.layer import Layer
 from pyhexagon.program.graph import Value
 
 

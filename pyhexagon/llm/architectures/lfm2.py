@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from pyhexagon.llm.architectures.llama import ATTENTION, FEED_FORWARD, HEAD_NORMS
 from pyhexagon.llm.architectures.qwen3moe import EXPERTS
-from pyhexagon.llm.config import Traits
-from pyhexagon.llm.experts import experts, sigmoid_router
-from pyhexagon.llm.layer import Architecture, Layer
-from pyhexagon.llm.short_conv import read, short_conv
-from pyhexagon.llm.weights import EMBEDDING_NORM
+from pyhexagon.llm.files.config import Traits
+from pyhexagon.llm.files.weights import EMBEDDING_NORM
+from pyhexagon.llm.graph.experts import experts, sigmoid_router
+from pyhexagon.llm.graph.layer import Architecture, Layer
+from pyhexagon.llm.graph.short_conv import read, short_conv
 from pyhexagon.program.graph import Value
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from pyhexagon.llm.layer import Architecture, Layer
+from pyhexagon.llm.graph.layer import Architecture, Layer
 from pyhexagon.program.graph import Value
 
 

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from pyhexagon.llm.architectures.granite import GRANITE
-from pyhexagon.llm.config import Factors, Traits
-from pyhexagon.llm.header_keys import HeaderKeys
+from pyhexagon.llm.files.config import Factors, Traits
+from pyhexagon.llm.files.header_keys import HeaderKeys
 
 
 def _factors(keys: HeaderKeys) -> Factors:

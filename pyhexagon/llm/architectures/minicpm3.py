@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from pyhexagon.llm.architectures.llama import FEED_FORWARD
-from pyhexagon.llm.config import Factors, Traits
-from pyhexagon.llm.header_keys import HeaderKeys
-from pyhexagon.llm.latent_attention import LATENT_ATTENTION, LATENT_QUERIES, latent_attention, read
-from pyhexagon.llm.layer import Architecture, Layer
+from pyhexagon.llm.files.config import Factors, Traits
+from pyhexagon.llm.files.header_keys import HeaderKeys
+from pyhexagon.llm.graph.latent_attention import LATENT_ATTENTION, LATENT_QUERIES, latent_attention, read
+from pyhexagon.llm.graph.layer import Architecture, Layer
 from pyhexagon.program.graph import Value
 
 

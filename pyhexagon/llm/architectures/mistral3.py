@@ -8,6 +8,6 @@ are refused.
 from __future__ import annotations
 
 from pyhexagon.llm.architectures.llama import LLAMA
-from pyhexagon.llm.config import Traits
+from pyhexagon.llm.files.config import Traits
 
 MISTRAL3 = LLAMA._replace(traits=Traits(has_temperature=True), model_optional={})

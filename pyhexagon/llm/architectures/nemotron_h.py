@@ -6,10 +6,10 @@ from __future__ import annotations
 from math import inf
 
 from pyhexagon.llm.architectures.llama import ATTENTION, LLAMA
-from pyhexagon.llm.config import Traits
-from pyhexagon.llm.header_keys import HeaderKeys
-from pyhexagon.llm.layer import Layer
-from pyhexagon.llm.mamba2 import MAMBA2, MAMBA2_BIAS, MAMBA2_NORM, mamba2, read
+from pyhexagon.llm.files.config import Traits
+from pyhexagon.llm.files.header_keys import HeaderKeys
+from pyhexagon.llm.graph.layer import Layer
+from pyhexagon.llm.graph.mamba2 import MAMBA2, MAMBA2_BIAS, MAMBA2_NORM, mamba2, read
 from pyhexagon.program.graph import Value
 
 

@@ -7,8 +7,8 @@ Three layers of four of OLMo 3 have a sliding window, and there the context is n
 from __future__ import annotations
 
 from pyhexagon.llm.architectures.llama import ATTENTION, FEED_FORWARD, POST_NORMS
-from pyhexagon.llm.config import Traits
-from pyhexagon.llm.layer import Architecture, Layer
+from pyhexagon.llm.files.config import Traits
+from pyhexagon.llm.graph.layer import Architecture, Layer
 from pyhexagon.program.graph import Value
 
 

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from pyhexagon.llm.architectures.starcoder2 import STARCODER2
-from pyhexagon.llm.layer import Layer
-from pyhexagon.llm.weights import OUTPUT_BIAS
+from pyhexagon.llm.files.weights import OUTPUT_BIAS
+from pyhexagon.llm.graph.layer import Layer
 from pyhexagon.program.graph import Value
 
 

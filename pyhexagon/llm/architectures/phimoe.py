@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from pyhexagon.llm.architectures.llama import ATTENTION
 from pyhexagon.llm.architectures.qwen3moe import EXPERTS
-from pyhexagon.llm.config import Traits
-from pyhexagon.llm.experts import experts
-from pyhexagon.llm.layer import Architecture, Layer
-from pyhexagon.llm.weights import OUTPUT_BIAS
+from pyhexagon.llm.files.config import Traits
+from pyhexagon.llm.files.weights import OUTPUT_BIAS
+from pyhexagon.llm.graph.experts import experts
+from pyhexagon.llm.graph.layer import Architecture, Layer
 from pyhexagon.program.graph import Value
 
 

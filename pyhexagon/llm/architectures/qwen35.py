@@ -11,10 +11,10 @@ from collections.abc import Callable
 
 from pyhexagon.llm.architectures.llama import FEED_FORWARD, HEAD_NORMS
 from pyhexagon.llm.architectures.qwen3moe import EXPERTS, SHARED_EXPERTS
-from pyhexagon.llm.config import Traits
-from pyhexagon.llm.delta_net import delta_net, read
-from pyhexagon.llm.experts import experts
-from pyhexagon.llm.layer import Architecture, Layer
+from pyhexagon.llm.files.config import Traits
+from pyhexagon.llm.graph.delta_net import delta_net, read
+from pyhexagon.llm.graph.experts import experts
+from pyhexagon.llm.graph.layer import Architecture, Layer
 from pyhexagon.program.graph import Value
 
 

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from pyhexagon.llm.architectures.llama import ATTENTION, HEAD_NORMS
-from pyhexagon.llm.config import Traits
-from pyhexagon.llm.experts import experts
-from pyhexagon.llm.layer import Architecture, Layer
+from pyhexagon.llm.files.config import Traits
+from pyhexagon.llm.graph.experts import experts
+from pyhexagon.llm.graph.layer import Architecture, Layer
 from pyhexagon.program.graph import Value
 
 

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from pyhexagon.llm.architectures.qwen35 import QWEN35MOE, qwen35_layer
-from pyhexagon.llm.delta_net import by_key_head
-from pyhexagon.llm.layer import Layer
+from pyhexagon.llm.graph.delta_net import by_key_head
+from pyhexagon.llm.graph.layer import Layer
 from pyhexagon.program.graph import Value
 
 

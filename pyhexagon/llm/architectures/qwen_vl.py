@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pyhexagon.llm.architectures.qwen import QWEN2, QWEN3
 from pyhexagon.llm.architectures.qwen3moe import QWEN3MOE
-from pyhexagon.llm.header_keys import HeaderKeys
+from pyhexagon.llm.files.header_keys import HeaderKeys
 
 
 def _of_text(keys: HeaderKeys) -> None:

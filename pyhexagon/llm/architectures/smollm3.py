@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from pyhexagon.llm.architectures.llama import LLAMA
-from pyhexagon.llm.layer import Layer
+from pyhexagon.llm.graph.layer import Layer
 from pyhexagon.program.graph import Value
 
 

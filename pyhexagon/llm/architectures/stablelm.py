@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from pyhexagon.llm.architectures.llama import LLAMA
-from pyhexagon.llm.config import Traits
+from pyhexagon.llm.files.config import Traits
 
 STABLELM = LLAMA._replace(
     rope="neox",

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from pyhexagon.llm.architectures.llama import ATTENTION
-from pyhexagon.llm.config import Traits
-from pyhexagon.llm.layer import Architecture, Layer
+from pyhexagon.llm.files.config import Traits
+from pyhexagon.llm.graph.layer import Architecture, Layer
 from pyhexagon.program.graph import Value
 
 

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: MIT
+"""A model on a device: its weights, and the parts of its programs."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from pyhexagon.device import Device
+from pyhexagon.errors import UnsupportedError
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm.architectures import ARCHITECTURES
+from pyhexagon.llm.files import hyper_parameters
+from pyhexagon.llm.files.config import Config
+from pyhexagon.llm.files.host_table import HostTable
+from pyhexagon.llm.files.weights import (
+    EMBEDDING,
+    FACTORS,
+    FREQUENCIES,
+    LONG,
+    OUTPUT,
+    PER_LAYER_EMBEDDING,
+    SHORT,
+    Progress,
+    Shapes,
+    Weights,
+    as_float32,
+    check,
+    is_on_host,
+    of_layers,
+)
+from pyhexagon.llm.graph.classifier import SCORES, Classifier
+from pyhexagon.llm.graph.lora import AdaptedFile
+from pyhexagon.llm.graph.rotation import Rotation
+from pyhexagon.ops.soft_max import alibi_slopes
+
+
+class Model:
+    """The weights of a GGUF file on a device, of all layers or some, and its architecture's graph.
+
+    Args:
+        device: the device.
+        file: the model's file.
+        checked: the result of ``checked`` for the file.
+        room: bytes to reserve for a KV cache beside the weights of each layer, from the first loaded one on.
+        progress: called repeatedly with the bytes loaded and the total bytes.
+        layers: the layers to load; None means all. The MTP block is loaded with the last layer.
+        adapted: the file with LoRA adapters, if there are any; the caller closes it.
+
+    Attributes:
+        n_tokens: the size of the vocabulary, and the number of columns of logits.
+        classifier: of a ranker; None for other models.
+        per_layer: the table of per-layer embeddings, which stays on the host; None for models without them.
+        fingerprint: a hash of the model's loaded part.
+
+    Raises:
+        DspMemoryError: the model does not fit.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        file: GGUFFile,
+        checked: tuple[Config, list[str]],
+        room: Sequence[int] = (),
+        progress: Progress | None = None,
+        *,
+        layers: range | None = None,
+        adapted: AdaptedFile | None = None,
+    ) -> None:
+        self.config, names = checked
+        self.layers = range(self.config.n_layers) if layers is None else layers
+        self.device = device
+        self.architecture = ARCHITECTURES[self.config.architecture]
+        self._factors = {name: as_float32(file, name) for name in names if name in FACTORS}
+        self.per_layer = HostTable(file, PER_LAYER_EMBEDDING) if self.config.n_per_layer else None
+        if len(self.layers) < self.config.n_layers and (self.config.n_per_layer or self.config.kv_layers):
+            why = "its layers share embeddings, keys and values"
+            raise UnsupportedError(f"{self.config.architecture} cannot be divided into stages: {why}")
+        self.classifier = None
+        if self.config.pooling == "rank":
+            is_causal = not self.architecture.traits.is_encoder
+            self.classifier = Classifier.of(file, self.architecture.classifier, is_causal=is_causal)
+        on_device = (name for name in names if not is_on_host(name))
+        used = of_layers(on_device, self.layers, self.config.n_layers, self.architecture.last_norm)
+        is_tied = OUTPUT not in names and len(self.layers) == self.config.n_layers
+        is_tied &= not self.architecture.traits.is_encoder
+        is_tied |= self.config.has_mtp  # which embeds tokens after the last layer
+        rooms = {index: n_bytes for index, n_bytes in zip(self.blocks, room, strict=False) if n_bytes}
+        adapted = adapted or AdaptedFile(file, names)
+        self.weights = Weights(
+            device, adapted, used, rooms, progress, thin=adapted.thin(used), stacks=adapted.stacks(used),
+            is_tied=is_tied, slopes=self._slopes(),
+        )  # fmt: skip
+        content = described(file, checked).encode() + self.weights.digest + adapted.digest()
+        self.n_tokens = file.info(EMBEDDING).shape[0]
+        self.fingerprint = hashlib.sha256(content).hexdigest()
+
+    def _slopes(self) -> npt.NDArray[np.float32] | None:
+        max_bias = self.architecture.max_bias
+        return alibi_slopes(self.config.n_heads[0], max_bias) if max_bias else None
+
+    @property
+    def blocks(self) -> range:
+        """The loaded layers, and the MTP block if it is loaded."""
+        return self.layers if self.layers.stop < self.config.n_layers else self.config.blocks[self.layers.start :]
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of weights in DSP memory."""
+        return self.weights.nbytes
+
+    def rotations(self, n_ctx: int) -> dict[bool, Rotation]:
+        """Return the RoPE tables of layers without and with a sliding window, for a context length."""
+        long_or_short = LONG if n_ctx > self.config.rope.n_ctx_orig else SHORT
+        factors = self._factors.get(FREQUENCIES, self._factors.get(long_or_short))
+        result = {False: Rotation.of(self.device, self.config, factors, has_window=False)}
+        if self.config.window:
+            factors = None if self.architecture.traits.has_window_rope else factors
+            result[True] = Rotation.of(self.device, self.config, factors, has_window=True)
+        return result
+
+
+def described(file: GGUFFile, checked: tuple[Config, list[str]]) -> str:
+    """Describe a model completely, except for the numbers in its tensors."""
+    config, names = checked
+    return repr((config, [(file.info(name).gguf_type.name, file.info(name).shape) for name in names]))
+
+
+def checked(file: GGUFFile, *, has_mtp: bool = False) -> tuple[Config, list[str]]:
+    """Return the hyper-parameters of a model, and the names of its tensors.
+
+    Args:
+        has_mtp: see ``Config``.
+
+    Raises:
+        UnsupportedError: the model cannot be run; the message lists all problems.
+    """
+    known = {name: architecture.traits for name, architecture in ARCHITECTURES.items()}
+    config, problems = hyper_parameters.read(file, known, has_mtp=has_mtp)
+    if has_mtp and not problems and not ARCHITECTURES[config.architecture].mtp[0]:
+        problems.append(f"MTP blocks of {config.architecture} are not supported as drafts")
+    names: list[str] = []
+    if not problems:
+        one = ARCHITECTURES[config.architecture]
+
+        def layers(index: int) -> tuple[Shapes, Shapes]:
+            return one.tensors_of(config, index, is_fused=f"blk.{index}.attn_qkv.weight" in file)
+
+        model = one.model, {**one.model_optional, **one.classifier}
+        names, problems = check(file, config, layers, model, one.ignored)
+        if one.traits.is_encoder and config.pooling is None and SCORES in names:
+            config = replace(config, pooling="rank")  # llama.cpp's user has to request it
+        if config.pooling == "rank" and SCORES not in names:
+            problems.append(f"pooling_type is a ranker's, and the tensor {SCORES} is missing")
+    if problems:
+        shown = [*problems[:20], *([f"and {len(problems) - 20} more"] if len(problems) > 20 else [])]
+        raise UnsupportedError(f"{os.fspath(file.path)} cannot be run: {'; '.join(shown)}")
+    return config, names

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+"""The sampling parameters of a request: their names, types and defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from types import MappingProxyType
+from typing import Any, Final, TypedDict, cast
+
+from pyhexagon.errors import ArgumentError
+from pyhexagon.llm.engine.sampling import Processor, Sampler
+from pyhexagon.llm.engine.speculation import NUM_DRAFT_TOKENS
+
+
+class SamplingParams(TypedDict, total=False):
+    """Keyword arguments of ``LLM.stream``, ``generate``, ``generate_all`` and ``chat``.
+
+    Attributes:
+        top_k: the sampler considers this many tokens; 0: all. Default 40. See ``pyhexagon.llm.sampler``.
+        top_p: probability mass to keep, 0 to 1. Default 0.95.
+        min_p: least probability to keep, as a fraction of the largest one. Default 0.05.
+        repeat_penalty, frequency_penalty, presence_penalty: see ``pyhexagon.llm.penalised``. Default 1, 0, 0.
+        stop: stop sequences, which end the completion and are not part of it.
+        seed: of the random numbers; None, the default, takes a new one.
+        logit_bias: numbers to add to logits, by token.
+        grammar, json_schema: constrain the completion; see ``pyhexagon.llm.engine.grammar.Grammars.processor``.
+        processors: further functions of tokens and logits, applied last.
+        sampler: replaces the sampler of temperature, top_k, top_p, min_p and seed.
+        num_draft_tokens: most draft tokens per forward pass; 0: no speculative decoding. After a rejection it is twice
+            the number of accepted tokens, and one. Default 4.
+        context_shift: at n_ctx, drops the older half of the tokens and continues. The other half is computed anew, so
+            that the completion is that of the shortened prompt, to the bit. Default False.
+        n_keep: number of first tokens that a context shift keeps; a token that begins each prompt is always kept.
+        top_logprobs: number of ``GenerationChunk.top_logprobs``, 0 to 64. Default 0.
+        cache_salt: prefix caching reuses only what requests with the same salt have computed, so that response times
+            tell nothing about the prompts of others. Default "".
+        lora: name of one of the LoRA adapters that ``LLM`` has loaded by name, or several names with factors on their
+            products, such as ``{"a": 0.5, "b": 1.0}``. Default None: none of them.
+        reasoning_format: "auto" tells reasoning apart, ``<think>...</think>`` and the channels of gpt-oss: it becomes
+            ``GenerationChunk.reasoning``. A tool call of gpt-oss becomes ``<tool_call>{"name": ..., "arguments":
+            ...}</tool_call>``, and a completion with a grammar begins after the reasoning. "none" returns the raw text.
+            Default "none"; "auto" for ``chat``.
+    """
+
+    top_k: int
+    top_p: float
+    min_p: float
+    repeat_penalty: float
+    frequency_penalty: float
+    presence_penalty: float
+    stop: str | Iterable[str]
+    seed: int | None
+    logit_bias: Mapping[int, float] | None
+    grammar: str | None
+    json_schema: Mapping[str, Any] | str | None
+    processors: Sequence[Processor]
+    sampler: Sampler | None
+    num_draft_tokens: int
+    context_shift: bool
+    n_keep: int
+    top_logprobs: int
+    cache_salt: str
+    lora: str | Mapping[str, float] | None
+    reasoning_format: str
+
+
+_DEFAULTS: Final[Mapping[str, Any]] = MappingProxyType({
+    "top_k": 40, "top_p": 0.95, "min_p": 0.05, "repeat_penalty": 1.0, "frequency_penalty": 0.0,
+    "presence_penalty": 0.0, "stop": (), "seed": None, "logit_bias": None, "grammar": None, "json_schema": None,
+    "processors": (), "sampler": None, "num_draft_tokens": NUM_DRAFT_TOKENS, "context_shift": False, "n_keep": 0,
+    "top_logprobs": 0, "cache_salt": "", "lora": None, "reasoning_format": "none",
+})  # fmt: skip
+_POSITIONAL: Final = ("max_tokens", "temperature")
+
+
+def with_defaults(params: Mapping[str, Any]) -> SamplingParams:
+    """Return all sampling parameters: the given ones, and defaults for the others.
+
+    Raises:
+        ArgumentError: there is no parameter of a given name; the message suggests a similar one.
+    """
+    for name in params:
+        if name not in _DEFAULTS:
+            similar = get_close_matches(name, [*_DEFAULTS, *_POSITIONAL], 1)
+            hint = f": did you mean {similar[0]}?" if similar else ""
+            raise ArgumentError(f"there is no sampling parameter {name}{hint}")
+    return cast("SamplingParams", {**_DEFAULTS, **params})

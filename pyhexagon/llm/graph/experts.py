@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT
+"""Mixtures of experts: a router chooses some feed-forward networks for each token."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+
+from pyhexagon.llm.files.config import ExpertRouter
+from pyhexagon.llm.files.header_keys import HeaderKeys
+from pyhexagon.llm.graph.layer import Layer
+from pyhexagon.program.graph import Value
+
+_BIAS = "exp_probs_b.bias"
+SOFTMAX, SIGMOID = 1, 2  # of ``expert_gating_func``
+
+
+def sigmoid_router(keys: HeaderKeys) -> ExpertRouter:
+    """Read a router whose scores are sigmoids, and whose shares sum to 1."""
+    if keys.count("expert_gating_func", 0, least=0) != SIGMOID:
+        keys.problems.append(f"{keys.architecture}.expert_gating_func is not {SIGMOID}, sigmoid")
+    return ExpertRouter(has_sigmoids=True)
+
+
+def router_of_keys(keys: HeaderKeys, default: int = SOFTMAX) -> ExpertRouter:
+    """Read a router whose scores, normalization and scale the file's keys say.
+
+    Args:
+        keys: of the file.
+        default: the gating function of files without one: 1 softmax, 2 sigmoid.
+    """
+    function = keys.count("expert_gating_func", 0, least=0) or default
+    if function not in (SOFTMAX, SIGMOID):
+        keys.problems.append(f"expert_gating_func is {function}: expected {SOFTMAX}, softmax, or {SIGMOID}, sigmoid")
+    return ExpertRouter(
+        has_sigmoids=function == SIGMOID,
+        is_normalized=keys.value("expert_weights_norm", default=False),
+        scale=keys.value("expert_weights_scale", 0.0) or 1.0,
+    )
+
+
+def experts(b: Layer, x: Value, activation: Callable[[Value, Value], Value]) -> Value:
+    """Return a mixture of experts, (M, K) to (M, K): the top experts of the router, weighted by their shares.
+
+    Args:
+        b: the layer.
+        x: its rows.
+        activation: applied to gate and up, (M, experts used, N) each.
+    """
+    chosen, shares = _routed(b, x)
+    gate, up = (_linear(b, x, f"ffn_{name}_exps", chosen) for name in ("gate", "up"))
+    return _weighted(b, activation(gate, up), chosen, shares)
+
+
+def experts_without_gates(b: Layer, x: Value, activation: Callable[[Value], Value]) -> Value:
+    """Like ``experts``, with one matrix before the activation: applied to (M, experts used, N)."""
+    chosen, shares = _routed(b, x)
+    return _weighted(b, activation(_linear(b, x, "ffn_up_exps", chosen)), chosen, shares)
+
+
+def _weighted(b: Layer, h: Value, chosen: Value, shares: Value) -> Value:
+    """Return the sum of the experts' results, weighted by their shares."""
+    y = b.p.mul(_linear(b, h, "ffn_down_exps", chosen), shares.reshape(*chosen.shape, 1))
+    return reduce(b.p.add, [y[:, number] for number in range(chosen.shape[1])])
+
+
+def _routed(b: Layer, x: Value) -> tuple[Value, Value]:
+    """Return the experts chosen for each row and their shares, (M, experts used) each.
+
+    The shares are the scores, a softmax or sigmoids, over their sum. A bias on scores changes the choice only.
+    """
+    p, router, n_used = b.p, b.config.router, b.config.n_experts_used
+    logits, has_bias = b.linear(x, "ffn_gate_inp"), b.has(_BIAS)
+    if router == ExpertRouter() and not has_bias:
+        chosen = p.top_k(logits, n_used)
+        return chosen, p.soft_max(_of_chosen(b, logits, chosen))
+    scores = p.sigmoid(logits) if router.has_sigmoids else p.soft_max(logits)
+    chosen = p.top_k(p.add(scores, b.vector(_BIAS)) if has_bias else scores, n_used)
+    shares = _of_chosen(b, scores, chosen)
+    shares = p.div(shares, p.sum_rows(shares)) if router.is_normalized else shares
+    return chosen, shares if router.scale == 1 else p.scale(shares, router.scale)
+
+
+def _of_chosen(b: Layer, x: Value, chosen: Value) -> Value:
+    """Return the columns of (M, experts) that are chosen for each row."""
+    return b.p.get_rows(x.reshape(*x.shape, 1), chosen).reshape(chosen.shape)
+
+
+def _linear(b: Layer, x: Value, name: str, chosen: Value) -> Value:
+    """Like ``Layer.linear``, with the experts chosen for each row: (M, K) or (M, U, K) to (M, U, N)."""
+    y = b.p.mul_mat_id(x, b.matrix(f"{name}.weight"), chosen)
+    if b.has(f"{name}.scale"):
+        scales = b.p.get_rows(b.vector(f"{name}.scale").reshape(-1, 1), chosen)
+        y = b.p.mul(y, scales.reshape(*chosen.shape, 1))
+    return b.p.add_id(y, b.vector(f"{name}.bias"), chosen) if b.has(f"{name}.bias") else y

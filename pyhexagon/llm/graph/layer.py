@@ -1,0 +1,343 @@
+# SPDX-License-Identifier: MIT
+"""Architectures, and the building blocks of their layers: the parts of transformers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from itertools import accumulate
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+from gguf import GGMLQuantizationType as Type
+
+from pyhexagon.errors import UnsupportedError
+from pyhexagon.llm.files.config import Config, Latent, Traits
+from pyhexagon.llm.files.weights import ALIBI, KEYS_AND_VALUES, LAST_NORM, Shapes, sizes
+from pyhexagon.llm.graph.layer_state import LayerState
+from pyhexagon.llm.graph.rotation import Rotation
+from pyhexagon.llm.graph.step_inputs import StepInputs
+from pyhexagon.ops.builder import Builder
+from pyhexagon.ops.hadamard import size_for
+from pyhexagon.program.graph import Value
+from pyhexagon.tensor import Tensor
+
+if TYPE_CHECKING:
+    from pyhexagon.llm.engine.model import Model
+
+_NONE: Final[Shapes] = MappingProxyType({})
+_SEPARATE: Final = frozenset(f"attn_{name}.{end}" for name in "qkv" for end in ("weight", "bias"))
+
+
+Residual = Callable[[Builder, "Model", Value], Value]
+
+
+class Architecture(NamedTuple):
+    """Attributes:
+    rope: which elements of a head form pairs.
+    tensors: the tensors of each layer.
+    recurrent_tensors: the tensors of a layer with a recurrent state instead.
+    feed_forward_tensors: the tensors of a layer that is a feed-forward net alone instead.
+    dense_tensors, moe_tensors: further tensors of layers without and with a mixture of experts.
+    mtp: the required and the optional tensors of an MTP block besides those of a layer; empty: none is run.
+    layer: adds a layer to a graph: returns its output for an input.
+    optional: the optional tensors of a layer.
+    model: the tensors of a model besides its layers and its embedding.
+    model_optional: optional tensors besides the output matrix.
+    last_norm: the norm after the last layer.
+    classifier: tensors of rankers: see ``pyhexagon.llm.graph.classifier``.
+    ignored: prefixes of tensors that text does not need.
+    traits: how to read its keys.
+    embedding_scale: returns the factor on embeddings.
+    attention_scale: returns the factor on products of queries and keys.
+    max_bias: ggml's name for the range of ALiBi's slopes; 0: no ALiBi.
+    streams: for a residual of several rows per token: what makes it from embeddings (M, width), and what makes rows
+        (M, width) from it after the last layer.
+    """
+
+    rope: Literal["normal", "neox"]
+    tensors: Shapes
+    layer: Callable[[Layer, Value], Value]
+    optional: Shapes = _NONE
+    model: Shapes = MappingProxyType({f"{LAST_NORM}.weight": ("width",)})
+    model_optional: Shapes = _NONE
+    last_norm: str = LAST_NORM
+    classifier: Shapes = _NONE
+    ignored: tuple[str, ...] = ()
+    traits: Traits = Traits()
+    embedding_scale: Callable[[Config], float] = lambda _: 1.0
+    attention_scale: Callable[[Config], float] = lambda config: config.scale
+    max_bias: float = 0.0
+    streams: tuple[Residual, Residual] | None = None
+    recurrent_tensors: Shapes = _NONE
+    feed_forward_tensors: Shapes = _NONE
+    dense_tensors: Shapes = _NONE
+    moe_tensors: Shapes = _NONE
+    mtp: tuple[Shapes, Shapes] = (_NONE, _NONE)
+
+    def tensors_of(self, config: Config, layer: int, *, is_fused: bool = False) -> tuple[Shapes, Shapes]:
+        """Return the required and the optional tensors of a layer, or of the MTP block after the last one.
+
+        Args:
+            config: of the model.
+            layer: its number.
+            is_fused: whether the file has one matrix for queries, keys and values, which converters can write.
+        """
+        tensors = self.recurrent_tensors if config.is_recurrent(layer) else self.tensors
+        tensors = self.feed_forward_tensors if config.is_feed_forward(layer) else tensors
+        further, optional = self.dense_tensors if config.dense[layer] else self.moe_tensors, self.optional
+        if not config.n_shared_ffn:
+            further = {name: shape for name, shape in further.items() if "shared ffn" not in shape}
+        if layer == config.n_layers:
+            tensors, optional = {**tensors, **self.mtp[0]}, {**optional, **self.mtp[1]}
+        if config.kv_layer(layer) != layer:
+            tensors, optional = _without_kv(tensors), _without_kv(optional)
+        if is_fused and self.tensors.get("attn_q.weight") == ("q", "width"):
+            return _fused({**tensors, **further}), _fused(self.optional)
+        return {**tensors, **further}, optional
+
+
+def _without_kv(shapes: Shapes) -> Shapes:
+    return {name: shape for name, shape in shapes.items() if name not in KEYS_AND_VALUES}
+
+
+def _fused(shapes: Shapes) -> Shapes:
+    """Return tensors with one matrix, and one bias, for queries, keys and values."""
+    result = {name: shape for name, shape in shapes.items() if name not in _SEPARATE}
+    for end in (name.removeprefix("attn_q.") for name in shapes if name.startswith("attn_q.")):
+        result[f"attn_qkv.{end}"] = ("qkv", *shapes[f"attn_q.{end}"][1:])
+    return result
+
+
+def normalize(p: Builder, model: Model, x: Value, name: str) -> Value:
+    """Return rows (..., K) after the norm of a name: RMS norm or layer norm, with a bias if the file has one."""
+    weights, eps = model.weights, model.config.eps
+    weight, bias = weights.vector(p, f"{name}.weight"), f"{name}.bias"
+    offset = weights.vector(p, bias) if bias in weights else None
+    if model.architecture.traits.has_layer_norms:
+        return p.norm(x, weight, offset, eps=eps)
+    y = p.rms_norm(x, weight, eps=eps)
+    return y if offset is None else p.add(y, offset)
+
+
+class Layer:
+    """The building blocks of a layer; tensor names are those after ``blk.N.``, without ``.weight``.
+
+    Args:
+        appended: the caches that earlier layers have appended to; the layer adds its own.
+        per_layer: the per-layer embeddings of all layers, (M, layers, size).
+
+    Attributes:
+        index: of the layer.
+        p: the program under construction.
+    """
+
+    def __init__(
+        self,
+        p: Builder,
+        model: Model,
+        inputs: StepInputs,
+        rotations: Mapping[bool, Rotation],
+        *,
+        index: int,
+        cache: Tensor | None,
+        states: Sequence[Tensor],
+        appended: MutableMapping[int, Value],
+        per_layer: Value | None,
+    ) -> None:
+        self.index, self.p = index, p
+        self.config, self.architecture, self._weights = model.config, model.architecture, model.weights
+        self._model, self._inputs, self._rotations, self._cache, self._states = model, inputs, rotations, cache, states
+        self._appended, self._per_layer = appended, per_layer
+
+    def norm(self, x: Value, name: str) -> Value:
+        """Normalise as ``normalize``."""
+        return normalize(self.p, self._model, x, self._name(name))
+
+    def linear(self, x: Value, name: str) -> Value:
+        """Return ``x @ w.T``, plus adapters and the bias if there are any: (M, K) to (M, N)."""
+        y = self._weights.matmul(self.p, x, self._name(f"{name}.weight"), self._inputs.adapters)
+        return self.p.add(y, self.vector(f"{name}.bias")) if self.has(f"{name}.bias") else y
+
+    def qkv(self, x: Value) -> tuple[Value, Value, Value]:
+        """Return queries, keys and values of rows (M, K): (M, heads, head size) each; of one matrix or three."""
+        if self.has("attn_qkv.weight"):
+            parts = self.split(self.linear(x, "attn_qkv"), ("q", "kv", "kv"))
+        else:
+            parts = [self.linear(x, name) for name in ("attn_q", "attn_k", "attn_v")]
+        q, k, v = (self.heads(one) for one in parts)
+        return q, k, v
+
+    def feed_forward(self, x: Value, suffix: str = "") -> Value:
+        """Return the feed-forward network with SwiGLU of rows: (M, K) to (M, K).
+
+        Args:
+            suffix: of its tensors' names.
+        """
+        gate, up = self.linear(x, f"ffn_gate{suffix}"), self.linear(x, f"ffn_up{suffix}")
+        return self.linear(self.swiglu(gate, up), f"ffn_down{suffix}")
+
+    def heads(self, x: Value) -> Value:
+        """Reshape (M, H * head size) to (M, H, head size)."""
+        return x.reshape(x.shape[0], -1, self.config.head_size_of(self.index))
+
+    def split(self, x: Value, names: Sequence[str]) -> list[Value]:
+        """Split the columns of (M, N) into parts whose widths are named as in ``weights.sizes``."""
+        lengths = sizes(self.config, self.index)
+        ends = list(accumulate(lengths[name] for name in names))
+        return [x[:, end - lengths[name] : end] for name, end in zip(names, ends, strict=True)]
+
+    def rope(self, x: Value) -> Value:
+        """Rotate (M, H, head size) by the rows' positions, unless the model has no RoPE."""
+        if not self.config.has_rope:
+            return x
+        turns, scale = self._rotations[self._window > 0]
+        return self.p.rope(x, self._inputs.positions, turns, mode=self.architecture.rope, scale=scale)
+
+    def attention(self, q: Value, k: Value | None = None, v: Value | None = None) -> Value:
+        """Append keys and values to the KV cache, and attend to it: (M, H, head size) to (M, H * head size).
+
+        Without keys and values, attend to those that an earlier layer has appended: see ``Config.kv_layers``.
+
+        Attention sinks are used if the file has them. In a quantised cache, heads are rotated by a Hadamard matrix if
+        their size allows it: this spreads large elements, which some dims of keys have, before blocks of 32 get one
+        scale. Queries are rotated like the keys, which preserves their products, and the result is rotated back.
+        """
+        if self._cache is None:
+            raise UnsupportedError(f"layer {self.index} has no attention")
+        inputs = self._inputs
+        pages, positions, sequences = inputs.pages, inputs.positions, inputs.sequences
+        if self._window and inputs.window_pages is not None:
+            pages = inputs.window_pages
+        n_rotated = None if self._cache.gguf_type == Type.F16 else size_for(q.shape[-1])
+        q = q if n_rotated is None else self.p.hadamard(q, n_rotated)
+        if k is not None and v is not None:
+            k, v = (k, v) if n_rotated is None else (self.p.hadamard(one, n_rotated) for one in (k, v))
+            self._appended[self.index] = self.p.cache_append(
+                k, v, self._cache, pages=pages, positions=positions, sequences=sequences
+            )
+        y = self.p.flash_attn_ext(
+            q,
+            self._appended[self.config.kv_layer(self.index)],
+            pages=pages,
+            positions=positions,
+            sequences=sequences,
+            lengths=inputs.lengths,
+            sinks=self.vector("attn_sinks.weight") if self.has("attn_sinks.weight") else None,
+            slopes=self._weights.vector(self.p, ALIBI) if self.architecture.max_bias else None,
+            scale=self.architecture.attention_scale(self.config),
+            window=self._window,
+            softcap=self.config.factors.attention_softcap,
+        )
+        y = y if n_rotated is None else self.p.hadamard(y, n_rotated)
+        return y.reshape(y.shape[0], -1)
+
+    def swiglu(self, gate: Value, up: Value) -> Value:
+        """Return ``silu(gate) * up``."""
+        return self.p.swiglu(gate, up)
+
+    def swiglu_oai(self, gate: Value, up: Value) -> Value:
+        """Return ``gate / (1 + exp(-1.702 * gate)) * (1 + up)``, both clamped to -7..7."""
+        return self.p.swiglu_oai(gate, up)
+
+    def gelu(self, x: Value) -> Value:
+        """Return GELU in its tanh approximation."""
+        return self.p.gelu(x)
+
+    def geglu(self, gate: Value, up: Value) -> Value:
+        """Return ``gelu(gate) * up``, with the tanh approximation."""
+        return self.p.geglu(gate, up)
+
+    def scale(self, x: Value, factor: float) -> Value:
+        """Return ``x * factor``."""
+        return self.p.scale(x, factor)
+
+    def add(self, x: Value, y: Value) -> Value:
+        """Return ``x + y``."""
+        return self.p.add(x, y)
+
+    def state(self) -> LayerState:
+        """Read the layer's recurrent state."""
+        if self.config.recurrence is None:
+            raise UnsupportedError(f"{self.config.architecture} has no recurrent state")
+        inputs = self._inputs
+        return LayerState(
+            self.p,
+            self._states,
+            inputs.state_ids,
+            n_tokens=inputs.tokens.shape[0] // inputs.n_sequences,
+            n_sequences=inputs.n_sequences,
+            n_draft=inputs.n_draft,
+        )
+
+    @property
+    def latent(self) -> Latent:
+        """The sizes of latent attention."""
+        if self.config.latent is None:
+            raise UnsupportedError(f"{self.config.architecture} has no latent attention")
+        return self.config.latent
+
+    @property
+    def is_recurrent(self) -> bool:
+        """Whether the layer has a recurrent state."""
+        return self.config.is_recurrent(self.index)
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether the layer's feed-forward net is no mixture of experts."""
+        return self.config.dense[self.index]
+
+    def mul(self, x: Value, y: Value) -> Value:
+        """Return ``x * y``."""
+        return self.p.mul(x, y)
+
+    def dot(self, x: Value, y: Value) -> Value:
+        """Return the dot product of each row with a vector: (M, K) and (K,) to (M, 1)."""
+        return self.p.sum_rows(self.p.mul(x, y))
+
+    def sigmoid(self, x: Value) -> Value:
+        """Return ``1 / (1 + exp(-x))``."""
+        return self.p.sigmoid(x)
+
+    def softplus(self, x: Value) -> Value:
+        """Return ``log(1 + exp(x))``."""
+        return self.p.softplus(x)
+
+    def rms_norm(self, x: Value) -> Value:
+        """Return rows divided by their root mean square: RMS norm without a weight."""
+        return self.p.rms_norm(x, eps=self.config.eps)
+
+    @property
+    def has_own_kv(self) -> bool:
+        """Whether the layer has keys and values of its own."""
+        return self.config.has_cache(self.index)
+
+    @property
+    def per_layer_embedding(self) -> Value:
+        """The layer's own embedding of the rows, (M, size)."""
+        if self._per_layer is None:
+            raise UnsupportedError(f"{self.config.architecture} has no per-layer embeddings")
+        return self._per_layer[:, self.index]
+
+    @property
+    def has_window(self) -> bool:
+        """Whether the layer has a sliding window."""
+        return self._window > 0
+
+    @property
+    def _window(self) -> int:
+        return self.config.window_of(self.index)
+
+    def has(self, name: str) -> bool:
+        """Return whether the file has a tensor of the layer, by its full name."""
+        return self._name(name) in self._weights
+
+    def _name(self, name: str) -> str:
+        return f"blk.{self.index}.{name}"
+
+    def vector(self, name: str) -> Value:
+        """Return a non-matrix tensor by its full name."""
+        return self._weights.vector(self.p, self._name(name))
+
+    def matrix(self, name: str) -> Tensor:
+        """Return a matrix by its full name."""
+        return self._weights.matrix(self._name(name))

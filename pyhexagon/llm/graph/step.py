@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: MIT
+"""A step of a model: one program. It takes M tokens of one or several sequences from their ids to logits, and appends
+their keys and values to the KV cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, Literal
+
+import numpy as np
+
+from pyhexagon.llm.files.weights import (
+    EMBEDDING,
+    EMBEDDING_NORM,
+    OUTPUT,
+    OUTPUT_BIAS,
+    POSITION_EMBEDDING,
+    TYPE_EMBEDDING,
+)
+from pyhexagon.llm.graph.layer import Layer, normalize
+from pyhexagon.llm.graph.mtp import mtp_layer
+from pyhexagon.llm.graph.rotation import Rotation
+from pyhexagon.llm.graph.step_inputs import StepInputs
+from pyhexagon.ops.builder import Builder
+from pyhexagon.program.graph import Value
+from pyhexagon.program.unused import drop_unused
+from pyhexagon.tensor import Tensor
+
+if TYPE_CHECKING:
+    from pyhexagon.llm.engine.model import Model
+
+# Logits of the wanted rows, or of every row; the rows before the output matrix; the top-k tokens of the wanted rows
+# only; or no result, just keys and values.
+Result = Literal["wanted", "every", "hidden", "top", "nothing"]
+
+_NO_STATES: Final[Mapping[int, Sequence[Tensor]]] = MappingProxyType({})
+
+
+class Step:
+    """The graph of one step.
+
+    Args:
+        p: the program under construction.
+        model: the model.
+        rotations: the RoPE tables of layers without and with a sliding window.
+        caches: one KV cache tensor per layer with keys and values of its own. Sliding-window layers have a page table
+            of their own, unless attention is bidirectional.
+        shape: number of rows M, number of sequences S, and the largest number of pages of a sequence.
+        n_wanted: number W of rows with a result: the last rows of one sequence, or those named by an input for several;
+            None means one per sequence.
+        is_bidirectional: whether attention is bidirectional; for several sequences.
+        states: the tables of the other layers' recurrent state, by their numbers.
+        n_draft: the number of draft tokens at the end: a checkpoint of the recurrent state before them is kept.
+        n_adapters: the largest number of LoRA adapters of a sequence.
+    """
+
+    def __init__(
+        self,
+        p: Builder,
+        model: Model,
+        rotations: Mapping[bool, Rotation],
+        caches: Sequence[Tensor],
+        shape: tuple[int, int, int],
+        *,
+        n_wanted: int | None = None,
+        is_bidirectional: bool = False,
+        states: Mapping[int, Sequence[Tensor]] = _NO_STATES,
+        n_draft: int = 0,
+        n_adapters: int = 0,
+    ) -> None:
+        self.p, self.model, self.rotations, self.states = p, model, rotations, states
+        self.config, self.architecture, self.weights = model.config, model.architecture, model.weights
+        self.layers = model.layers
+        attentive = [index for index in model.blocks if self.config.has_cache(index)]
+        self.caches = dict(zip(attentive, caches, strict=True))
+        self.appended: dict[int, Value] = {}
+        self.per_layer: Value | None = None
+        self.n_wanted = n_wanted or shape[1]
+        self.inputs = StepInputs(
+            p, self.config, shape, n_wanted=self.n_wanted, is_bidirectional=is_bidirectional, n_draft=n_draft,
+            n_adapters=n_adapters,
+        )  # fmt: skip
+
+    def build(self, result: Result, n_top: int = 0) -> None:
+        """Build the graph from ids to the result, or from input rows to output rows for some layers of a model.
+
+        Args:
+            n_top: also return the ids of the top n_top tokens of the wanted rows, most likely first, (W, n_top), their
+                logits, and the probability of the first (W, 1).
+
+        With an MTP block, the last result of wanted rows are their rows before the output matrix, (W, width).
+        """
+        is_first, is_last = self.layers.start == 0, self.layers.stop == self.config.n_layers
+        x = self._embedded() if is_first else self.p.input((self.inputs.tokens.shape[0], self.config.width))
+        self.per_layer = self._per_layer_embedded(x) if self.config.n_per_layer else None
+        streams = self.architecture.streams
+        x = x if streams is None else streams[0](self.p, self.model, x)
+        for index in self.layers:
+            x = self.architecture.layer(self._layer(index), x)
+        x = x if streams is None else streams[1](self.p, self.model, x)
+        if not is_last:
+            self.p.output(x)
+            return
+        if self.inputs.next_tokens is not None:
+            x = normalize(self.p, self.model, x, self.architecture.last_norm)
+            mtp_layer(self._layer(self.config.n_layers), self.model, x, self.inputs.next_tokens)
+        self._add_result(x, result, n_top)
+        if self.config.has_mtp:
+            drop_unused(self.p)  # of the MTP block, all but keys and values
+
+    def _add_result(self, x: Value, result: Result, n_top: int) -> None:
+        """Build the rest of the graph after the last layer; with an MTP block, x is normalised."""
+        if result == "nothing":
+            return
+        adapters = self.inputs.adapters
+        if result in ("wanted", "top"):
+            adapters = self.inputs.wanted_adapters
+            x = x[-self.n_wanted :] if self.inputs.wanted_rows is None else self.p.get_rows(x, self.inputs.wanted_rows)
+        last_norm = self.architecture.last_norm
+        if not self.config.has_mtp and f"{last_norm}.weight" in self.weights:
+            x = normalize(self.p, self.model, x, last_norm)
+        if result == "hidden":
+            self.p.output(x)
+            return
+        logits = self.weights.matmul(self.p, x, OUTPUT if OUTPUT in self.weights else EMBEDDING, adapters)
+        logits = self.p.add(logits, self.weights.vector(self.p, OUTPUT_BIAS)) if OUTPUT_BIAS in self.weights else logits
+        logits = self._scaled(logits)
+        if result != "top":
+            self.p.output(logits)
+        if n_top:
+            self._add_top_k(logits, n_top)
+        if self.config.has_mtp and result in ("wanted", "top"):
+            self.p.output(x if self.n_wanted == self.inputs.tokens.shape[0] else self.p.cpy(x))
+
+    def _scaled(self, logits: Value) -> Value:
+        """Return logits after the model's factor and soft cap."""
+        factor, cap = self.config.factors.logits, self.config.factors.logit_softcap
+        logits = logits if factor == 1 else self.p.scale(logits, factor)
+        return self.p.scale(self.p.tanh(self.p.scale(logits, 1 / cap)), cap) if cap else logits
+
+    def _add_top_k(self, logits: Value, n_top: int) -> None:
+        p, rows = self.p, logits.reshape(*logits.shape, 1)
+        ids = p.top_k(logits, n_top) if n_top > 1 else p.argmax(logits).reshape(-1, 1)
+        share = p.get_rows(p.soft_max(logits).reshape(*logits.shape, 1), ids[:, :1])
+        p.output(ids, p.get_rows(rows, ids).reshape(ids.shape), share.reshape(-1, 1))
+
+    def _embedded(self) -> Value:
+        """Return the embeddings of the ids, plus type and position embeddings if the file has them."""
+        p, weights = self.p, self.weights
+        x = p.get_rows(weights.matrix(EMBEDDING), self.inputs.tokens)
+        if TYPE_EMBEDDING in weights:  # all tokens are of the first type
+            x = p.add(x, weights.vector(p, TYPE_EMBEDDING)[0])
+        if POSITION_EMBEDDING in weights:
+            x = p.add(x, p.get_rows(weights.matrix(POSITION_EMBEDDING), p.input(self.inputs.tokens.shape, np.int32)))
+        has_norm = f"{EMBEDDING_NORM}.weight" in weights and self.architecture.last_norm != EMBEDDING_NORM
+        x = normalize(p, self.model, x, EMBEDDING_NORM) if has_norm else x
+        scale = self.architecture.embedding_scale(self.config)
+        return x if scale == 1 else p.scale(x, scale)
+
+    def _per_layer_embedded(self, x: Value) -> Value:
+        """Return the per-layer embeddings of the rows, (M, layers, size): those of the host's table, which are an
+        input, plus a projection of the token embeddings.
+        """
+        p, n = self.p, self.config.n_per_layer
+        rows = p.scale(p.input((x.shape[0], self.config.n_layers * n)), n**0.5)
+        projected = self.weights.matmul(p, x, "per_layer_model_proj.weight", self.inputs.adapters)
+        projected = p.scale(projected, self.config.width**-0.5)
+        projected = normalize(p, self.model, projected.reshape(x.shape[0], -1, n), "per_layer_proj_norm")
+        return p.scale(p.add(projected, rows.reshape(projected.shape)), 2**-0.5)
+
+    def _layer(self, index: int) -> Layer:
+        return Layer(
+            self.p,
+            self.model,
+            self.inputs,
+            self.rotations,
+            index=index,
+            cache=self.caches.get(self.config.kv_layer(index)),
+            states=self.states.get(index, ()),
+            appended=self.appended,
+            per_layer=self.per_layer,
+        )

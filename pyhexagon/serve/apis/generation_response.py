@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: MIT
+"""Carries generated chunks from the backend's threads to the clients, as whole responses or as streams."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from functools import partial
+from typing import Any
+
+import anyio
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from pyhexagon.llm import GenerationChunk
+from pyhexagon.serve.apis.requests import Generating
+from pyhexagon.serve.apis.shape import AnswerShape
+from pyhexagon.serve.http import guard
+from pyhexagon.serve.http.errors import ServeError
+from pyhexagon.serve.http.json_responses import HEADERS, JSON, failure
+from pyhexagon.serve.models.backend import QueuedRequest
+from pyhexagon.serve.models.pooled_model import ModelUse
+
+
+class Inbox:
+    """The chunks of one HTTP request's completions, from the backend's threads to the event loop, in order."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._queue: asyncio.Queue[tuple[int, list[Any], ServeError | None, bool]] = asyncio.Queue()
+
+    def fail(self, error: ServeError) -> None:
+        """Fail the request. Call it on the event loop."""
+        self._queue.put_nowait((0, [], error, True))
+
+    def deliverer(self, index: int) -> Callable[[list[Any], ServeError | None, bool], None]:
+        """Return the ``deliver`` callback for completion ``index``; any thread may call it."""
+
+        def deliver(made: list[Any], error: ServeError | None, is_end: bool) -> None:
+            if not self._loop.is_closed():
+                self._loop.call_soon_threadsafe(self._queue.put_nowait, (index, made, error, is_end))
+
+        return deliver
+
+    async def events(self, n: int) -> AsyncIterator[tuple[int, list[Any]]]:
+        """Yield the index of a completion and its new chunks, until all n completions have ended.
+
+        Raises:
+            ServeError: a completion failed.
+        """
+        while n:
+            index, made, error, is_end = await self._queue.get()
+            if made:
+                yield index, made
+            if error is not None:
+                raise error
+            n -= is_end
+
+
+class GenerationResponse(Response):
+    """Sends the results of requests, and cancels them when the client disconnects or reads too slowly.
+
+    Args:
+        inbox: receives the chunks of all jobs.
+        asked: the parsed request.
+        shape: builds the response.
+        jobs: the submitted requests, one per completion.
+        use: of the model; it ends with the response.
+        seconds: deadline of the response.
+    """
+
+    def __init__(
+        self, inbox: Inbox, asked: Generating, shape: AnswerShape, jobs: list[QueuedRequest], *, use: ModelUse,
+        seconds: float,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self._use, self._seconds, self._inbox = use, seconds, inbox
+        self._asked, self._shape, self._jobs = asked, shape, jobs
+        self._n_made = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            with anyio.move_on_after(self._seconds):
+                stream, whole = partial(self._stream, send), partial(self._whole, scope, receive, send)
+                await guard.unless_gone(receive, stream if self._asked.is_streamed else whole)
+        finally:
+            self._use.loaded.backend.cancel(self._jobs)
+            self._use.end()
+
+    @property
+    def _counts(self) -> tuple[int, int]:
+        """The number of prompt tokens and of completion tokens so far."""
+        n_prompt = sum(map(len, self._asked.prompts))
+        n_scored = n_prompt * self._asked.n if self._asked.is_scored else 0
+        return n_prompt, self._n_made - n_scored
+
+    def _note(self, index: int) -> None:
+        self._shape.first_token = self._shape.first_token or self._jobs[index].first_token
+
+    async def _whole(self, scope: Scope, receive: Receive, send: Send) -> None:
+        parts: list[list[GenerationChunk]] = [[] for _ in self._jobs]
+        try:
+            async for index, made in self._inbox.events(len(self._jobs)):
+                self._note(index)
+                parts[index] += made
+                self._n_made += len(made)
+        except ServeError as error:
+            await failure(error, scope["path"])(scope, receive, send)
+            return
+        await JSON(self._shape.whole(parts, *self._counts))(scope, receive, send)
+
+    async def _stream(self, send: Send) -> None:
+        headers = {**HEADERS, "content-type": self._shape.media_type, "x-accel-buffering": "no"}
+        raw = [(name.encode(), value.encode()) for name, value in headers.items()]
+        await send({"type": "http.response.start", "status": 200, "headers": raw})
+
+        async def push(content: bytes, *, is_more: bool = True) -> None:
+            if content or not is_more:
+                await send({"type": "http.response.body", "body": content, "more_body": is_more})
+
+        await push(self._shape.begin(self._counts[0]))
+        try:
+            async for index, made in self._inbox.events(len(self._jobs)):
+                self._note(index)
+                self._n_made += len(made)
+                await push(self._shape.step(index, made))
+                await asyncio.sleep(0)  # writing does not wait: the loop may have to tell that the client is gone
+            last = self._shape.end(*self._counts)
+        except ServeError as error:
+            last = self._shape.failed(error)
+        await push(last, is_more=False)

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: MIT
+"""Build the responses and stream chunks of OpenAI's completions and chat completions from generated chunks."""
+
+from __future__ import annotations
+
+import uuid
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from math import isnan
+from typing import Final
+
+from pyhexagon.llm import GenerationChunk, Tokenizer
+from pyhexagon.llm.chat import openai_format
+from pyhexagon.llm.chat.openai_format import Record
+from pyhexagon.serve.apis import requests
+from pyhexagon.serve.apis.requests import Asking, Generating
+from pyhexagon.serve.apis.shape import EVENT_STREAM, AnswerShape, Turn, event
+from pyhexagon.serve.http.errors import ServeError
+from pyhexagon.serve.http.fields import Fields
+
+_DONE: Final = b"data: [DONE]\n\n"
+
+
+def completion(fields: Fields, asking: Asking) -> tuple[Generating, AnswerShape]:
+    """Parse a request to ``/v1/completions``."""
+    asked = requests.completion(fields, asking.prompts)
+    return asked, CompletionShape(asked, asking.model, asking.prompts.model.tokenizer)
+
+
+def chat(fields: Fields, asking: Asking) -> tuple[Generating, AnswerShape]:
+    """Parse a request to ``/v1/chat/completions``."""
+    asked = requests.chat(fields, asking.prompts)
+    return asked, ChatShape(asked, asking.model, asking.prompts.model.tokenizer)
+
+
+class _OpenAIShape(ABC):
+    media_type = EVENT_STREAM
+    first_token = 0.0
+
+    def __init__(self, asked: Generating, model: str, tokenizer: Tokenizer, prefix: str) -> None:
+        self._asked, self._tokenizer = asked, tokenizer
+        self._head = openai_format.head(f"{prefix}-{uuid.uuid4().hex}", model)
+        self._begun: set[int] = set()
+
+    def begin(self, n_prompt: int) -> bytes:
+        return b""
+
+    def step(self, index: int, parts: Sequence[GenerationChunk]) -> bytes:
+        choices = [] if index in self._begun else [self._first(index)]
+        self._begun.add(index)
+        choices.append(self._chunk(index, parts))
+        return b"".join(event(self._answer([one], is_chunk=True)) for one in choices if one is not None)
+
+    def end(self, n_prompt: int, n_completion: int) -> bytes:
+        usage = {"usage": openai_format.usage(n_prompt, n_completion)}
+        told = event(self._answer([], is_chunk=True) | usage) if self._asked.has_usage else b""
+        return told + _DONE
+
+    def failed(self, error: ServeError) -> bytes:
+        return event(error.body()) + _DONE
+
+    def whole(self, parts: Sequence[Sequence[GenerationChunk]], n_prompt: int, n_completion: int) -> Record:
+        choices = [self._whole(index, made) for index, made in enumerate(parts)]
+        return self._answer(choices) | {"usage": openai_format.usage(n_prompt, n_completion)}
+
+    @abstractmethod
+    def _answer(self, choices: list[Record], *, is_chunk: bool = False) -> Record:
+        """Return the response, or a stream chunk of it, that contains these choices."""
+
+    @abstractmethod
+    def _first(self, index: int) -> Record | None:
+        """Return the choice of the first stream chunk of a completion, or None."""
+
+    @abstractmethod
+    def _chunk(self, index: int, parts: Sequence[GenerationChunk]) -> Record | None:
+        """Return the choice of a stream chunk for generated chunks; None if it would be empty."""
+
+    @abstractmethod
+    def _whole(self, index: int, parts: Sequence[GenerationChunk]) -> Record:
+        """Return the choice of a complete response for all chunks of a completion."""
+
+
+class CompletionShape(_OpenAIShape):
+    """The responses of ``/v1/completions``."""
+
+    def __init__(self, asked: Generating, model: str, tokenizer: Tokenizer) -> None:
+        super().__init__(asked, model, tokenizer, "cmpl")
+        self._offsets = [0] * (len(asked.prompts) * asked.n)
+
+    def _answer(self, choices: list[Record], *, is_chunk: bool = False) -> Record:
+        return self._head | {"object": "text_completion", "choices": choices}
+
+    def _first(self, index: int) -> Record | None:
+        before = self._before(index)
+        return self._choice(index, before, [], None) if before else None
+
+    def _chunk(self, index: int, parts: Sequence[GenerationChunk]) -> Record | None:
+        text, reason = openai_format.text(parts), parts[-1].finish_reason
+        if not text and reason is None and self._asked.top_logprobs is None:
+            return None
+        return self._choice(index, text, parts, reason)
+
+    def _whole(self, index: int, parts: Sequence[GenerationChunk]) -> Record:
+        text = self._before(index) + openai_format.text(parts)
+        return self._choice(index, text, parts, parts[-1].finish_reason)
+
+    def _before(self, index: int) -> str:
+        if not self._asked.echo or self._asked.is_scored:
+            return ""
+        return self._tokenizer.decode(self._asked.prompts[index // self._asked.n])
+
+    def _choice(self, index: int, text: str, parts: Sequence[GenerationChunk], reason: str | None) -> Record:
+        logprobs = None if self._asked.top_logprobs is None else self._logprobs(index, parts)
+        return openai_format.choice(index, {"text": text}, logprobs, reason)
+
+    def _logprobs(self, index: int, parts: Sequence[GenerationChunk]) -> Record:
+        offsets = []
+        for part in parts:
+            offsets.append(self._offsets[index])
+            self._offsets[index] += len(part.text)
+        return {
+            "tokens": [self._name(part.token) for part in parts],
+            "token_logprobs": [None if isnan(part.logprob) else part.logprob for part in parts],
+            "top_logprobs": [
+                None if isnan(part.logprob) else {self._name(one): value for one, value in part.top_logprobs}
+                for part in parts
+            ],
+            "text_offset": offsets,
+        }
+
+    def _name(self, token: int) -> str:
+        return self._tokenizer.token_bytes(token, special=True).decode("utf-8", "replace")
+
+
+class ChatShape(_OpenAIShape):
+    """The responses of ``/v1/chat/completions``."""
+
+    def __init__(self, asked: Generating, model: str, tokenizer: Tokenizer) -> None:
+        super().__init__(asked, model, tokenizer, "chatcmpl")
+        self._turns: dict[int, Turn] = {}
+
+    def _answer(self, choices: list[Record], *, is_chunk: bool = False) -> Record:
+        return self._head | {"object": f"chat.completion{'.chunk' if is_chunk else ''}", "choices": choices}
+
+    def _first(self, index: int) -> Record | None:
+        return openai_format.delta_choice(index, {"role": "assistant", "content": ""}, None)
+
+    def _chunk(self, index: int, parts: Sequence[GenerationChunk]) -> Record | None:
+        said, logprobs = self._turns.setdefault(index, Turn(self._asked)).add(parts), self._logprobs(parts)
+        delta = openai_format.delta(said.text, said.reasoning, said.tool_calls, said.first_call)
+        if not delta and said.finish_reason is None and logprobs is None:
+            return None
+        return openai_format.choice(index, {"delta": delta}, logprobs, said.finish_reason)
+
+    def _whole(self, index: int, parts: Sequence[GenerationChunk]) -> Record:
+        said = Turn(self._asked).add(parts)
+        content = said.text or None if said.tool_calls else said.text
+        message = openai_format.message(content, said.reasoning, said.tool_calls)
+        return openai_format.choice(index, {"message": message}, self._logprobs(parts), said.finish_reason)
+
+    def _logprobs(self, parts: Sequence[GenerationChunk]) -> Record | None:
+        if self._asked.top_logprobs is None:
+            return None
+        return openai_format.chat_logprobs(parts, self._tokenizer)

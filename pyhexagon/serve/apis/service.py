@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: MIT
+"""What the routes of all APIs do: read a body, run its requests on the backend, and answer."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Any, Final, TypeVar
+from weakref import WeakSet
+
+import anyio
+import numpy as np
+import numpy.typing as npt
+from anyio import to_thread
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pyhexagon import workers
+from pyhexagon.serve.apis.generation_response import GenerationResponse, Inbox
+from pyhexagon.serve.apis.requests import Asking, Generating
+from pyhexagon.serve.apis.shape import AnswerShape
+from pyhexagon.serve.http import guard
+from pyhexagon.serve.http.errors import ServeError, wrong
+from pyhexagon.serve.http.fields import Fields, parsed
+from pyhexagon.serve.http.limits import Limits
+from pyhexagon.serve.http.metrics import Metrics
+from pyhexagon.serve.http.places import Places
+from pyhexagon.serve.http.quota import Quota
+from pyhexagon.serve.models.backend import Backend, EmbeddingWork, QueuedRequest
+from pyhexagon.serve.models.pool import ModelPool
+from pyhexagon.serve.models.pooled_model import ModelUse, PooledModel
+
+T = TypeVar("T")
+Reader = Callable[[Fields, Asking], tuple[Generating, AnswerShape]]  # parses a request
+Vectors = list[npt.NDArray[np.float32]]
+ENDS: Final = ServeError(503, "the server ends", code="shutting_down", retry_after=5)
+_READERS: Final = 8  # request bodies parsed at once
+_PAGES: Final = 2  # texts of the chat page rendered at once
+_LONG_BODY: Final = 16 << 10  # bytes
+_GROUP: Final = 16  # inputs embedded before other requests have their turn
+_GONE: Final = ServeError(499, "the client went away")
+
+
+class ModelService:
+    """Runs the requests of the models' clients.
+
+    Args:
+        pool: the models.
+        metrics: of the server.
+        limits: of requests.
+
+    Attributes:
+        created: when the server started, in seconds since 1970.
+    """
+
+    def __init__(self, pool: ModelPool, metrics: Metrics, limits: Limits) -> None:
+        self.pool, self.metrics, self.limits, self.created = pool, metrics, limits, int(time.time())
+        self._inboxes: WeakSet[Inbox] = WeakSet()  # of requests without a complete response
+        self._bodies = Quota(limits.all_body_bytes)
+        self._readers, self._long_readers, self.pages = Places(_READERS), Places(1), Places(_PAGES)
+        self._threads = anyio.CapacityLimiter(_READERS + 1 + _PAGES)
+
+    def end(self) -> None:
+        """Fail all open requests. Call it on the event loop."""
+        for inbox in list(self._inboxes):
+            inbox.fail(ENDS)
+
+    async def of_body(self, request: Request, read: Callable[[Fields], T], places: Places | None = None) -> T:
+        """Parse a request body on a worker thread and return what ``read`` makes of its fields.
+
+        Long bodies are parsed one at a time: that takes long, and the event loop and the schedulers need the other
+        cores.
+
+        Args:
+            request: with the body.
+            read: what makes something of the fields.
+            places: of which it takes one meanwhile; None: those for bodies of its size.
+        """
+        async with self._body(request, places) as on_worker:
+            return await on_worker(read)
+
+    @asynccontextmanager
+    async def _body(self, request: Request, places: Places | None = None) -> AsyncIterator[_OnWorker]:
+        """Read a body, and yield a function that parses it on a worker thread, each time anew."""
+        async with guard.body_of(request, request.state.client, self.limits.body_bytes, self._bodies) as content:
+            places = places or (self._long_readers if len(content) > _LONG_BODY else self._readers)
+            yield _OnWorker(request, content, places, self._threads)
+
+    async def of_model(self, request: Request, read: Callable[[Fields, Asking], T]) -> T:
+        """As ``of_body``, for a request to a model. If there is one only, the request may have any name for it."""
+        use, made = await self._of_model(request, read, any_name=True)
+        use.end()
+        return made
+
+    async def _of_model(
+        self, request: Request, read: Callable[[Fields, Asking], T], *, any_name: bool = False
+    ) -> tuple[ModelUse, T]:
+        """Parse the body of a request to a model, which is loaded if need be.
+
+        Returns:
+            A use of the model, which the caller ends, and what ``read`` makes of the fields.
+        """
+
+        def look(
+            fields: Fields, held: ModelUse | None = None, loading: float = 0.0
+        ) -> PooledModel | tuple[ModelUse, T]:
+            default = self.pool.default
+            name = default if any_name and default else fields.text("model", default)
+            model = self.pool.find(name)
+            adapter = model.adapter(name)
+            use = held or self.pool.take(model)
+            if use is None:
+                return model
+            try:
+                asking = Asking(use.loaded.prompts, adapter or model.name, request.state.client, use, adapter, loading)
+                return use, read(fields, asking)
+            except BaseException:
+                use.end()
+                raise
+
+        async with self._body(request) as on_worker:
+            made = await on_worker(look)
+            if isinstance(made, PooledModel):  # while it is loaded, the body waits as bytes, which have a limit
+                began = time.monotonic()
+                held = await self._loaded(request, made)
+                made = await on_worker(partial(look, held=held, loading=time.monotonic() - began))
+        assert isinstance(made, tuple)  # a model that is held is not loaded again
+        return made
+
+    async def use_of(self, request: Request, name: str) -> ModelUse:
+        """Return a use of a model, which is loaded if need be and which the caller ends."""
+        model = await to_thread.run_sync(self.pool.find, name)
+        return self.pool.take(model) or await self._loaded(request, model)
+
+    async def _loaded(self, request: Request, model: PooledModel) -> ModelUse:
+        """Return a use of a model as soon as it is loaded."""
+        uses: list[ModelUse] = []
+
+        async def wait() -> None:
+            uses.append(await self.pool.load(model, request.state.client))
+
+        with anyio.move_on_after(self.limits.seconds) as scope:
+            await guard.unless_gone(request.receive, wait)
+        if not uses:
+            late = ServeError(504, f"the model {model.name} was not loaded in time", code="timeout")
+            raise late if scope.cancelled_caught else _GONE
+        return uses[0]
+
+    async def generate(self, request: Request, read: Reader) -> Response:
+        """Run the completions of a request."""
+        inbox = self._inbox()
+        until = time.monotonic() + self.limits.seconds
+        use, (asked, shape, jobs) = await self._of_model(request, partial(self._read, read, inbox, until))
+        try:
+            use.loaded.backend.submit(jobs)
+        except BaseException:
+            use.end()
+            raise
+        use.loaded.metrics.prompt_tokens.inc(sum(map(len, asked.prompts)))
+        return GenerationResponse(inbox, asked, shape, jobs, use=use, seconds=self.limits.seconds + 10)
+
+    async def embed(
+        self, request: Request, read: Callable[[Fields, Asking], tuple[list[list[int]], T]]
+    ) -> tuple[Vectors, int, T]:
+        """Return the embeddings of a request's inputs, their number of tokens, and further fields.
+
+        Args:
+            read: returns the token ids of the inputs, and the further fields.
+        """
+        def read_checked(fields: Fields, asking: Asking) -> tuple[list[list[int]], T]:
+            if asking.adapter is not None:
+                raise wrong("LoRA adapters change completions, no embeddings", "model")
+            return read(fields, asking)
+
+        until = time.monotonic() + self.limits.seconds
+        use, (texts, more) = await self._of_model(request, read_checked)
+        try:
+            vectors = await self._embedded(request, texts, use.loaded.backend, until)
+        finally:
+            use.end()
+        n_tokens = sum(map(len, texts))
+        use.loaded.metrics.prompt_tokens.inc(n_tokens)
+        return vectors, n_tokens, more
+
+    async def _embedded(self, request: Request, texts: list[list[int]], backend: Backend, until: float) -> Vectors:
+        inbox = self._inbox()
+        groups = [texts[at : at + _GROUP] for at in range(0, len(texts), _GROUP)]
+        jobs = [
+            QueuedRequest(request.state.client, EmbeddingWork(group), inbox.deliverer(index), until)
+            for index, group in enumerate(groups)
+        ]
+        for job in jobs:
+            backend.prepare(job)
+        backend.submit(jobs)
+        rows: list[list[Any]] = [[] for _ in jobs]
+
+        async def collect() -> None:
+            async for index, made in inbox.events(len(jobs)):
+                rows[index] += made
+
+        try:
+            await guard.unless_gone(request.receive, collect)
+        finally:
+            backend.cancel(jobs)
+        if sum(map(len, rows)) != len(texts):
+            raise _GONE
+        return [vector for group in rows for vector in group]
+
+    def _inbox(self) -> Inbox:
+        inbox = Inbox()
+        self._inboxes.add(inbox)
+        return inbox
+
+    def _read(
+        self, read: Reader, inbox: Inbox, until: float, fields: Fields, asking: Asking
+    ) -> tuple[Generating, AnswerShape, list[QueuedRequest]]:
+        asked, shape = read(fields, asking)
+        salt = asking.client if self.limits.is_cache_per_client else ""
+        jobs: list[QueuedRequest] = []
+        for prompt in asked.prompts:
+            for number in range(asked.n):
+                index = len(jobs)
+                after = jobs[index - number] if number else None
+                work = asked.text(prompt, number, salt, asking.adapter)
+                jobs.append(QueuedRequest(asking.client, work, inbox.deliverer(index), until, after))
+                asking.loaded.backend.prepare(jobs[-1])
+        return asked, shape, jobs
+
+
+class _OnWorker:
+    """Parses a body on a worker thread, unless the client goes away."""
+
+    def __init__(self, request: Request, content: bytes, places: Places, threads: anyio.CapacityLimiter) -> None:
+        self._request, self._content, self._places, self._threads = request, content, places, threads
+
+    async def __call__(self, read: Callable[[Fields], T]) -> T:
+        cancellation, made = workers.Cancellation(), list[T]()
+
+        def parse() -> T:
+            with workers.cancelled_by(cancellation):
+                return read(parsed(self._content))
+
+        async def work() -> None:
+            async with self._places.one(self._request.state.client):
+                made.append(await to_thread.run_sync(parse, limiter=self._threads))
+
+        await guard.unless_gone(self._request.receive, work, cancellation.cancel)
+        if not made:
+            raise _GONE
+        return made[0]

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: MIT
+"""Loads the models of a server on the same devices: each has a scheduler of its own, and all share the sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
+
+from pyhexagon.device import Device
+from pyhexagon.errors import DeviceLostError, HexagonError
+from pyhexagon.gguf.file import GGUFFile
+from pyhexagon.llm import LLM
+from pyhexagon.llm.architectures import ARCHITECTURES
+from pyhexagon.llm.engine.forward import MAX_BATCH_TOKENS
+from pyhexagon.llm.engine.model import checked
+from pyhexagon.llm.engine.speculation import LOOKUP, MTP
+from pyhexagon.llm.files.config import Config
+from pyhexagon.llm.memory import planned, share_of
+from pyhexagon.models.store import resolve
+from pyhexagon.serve.http.limits import Limits
+from pyhexagon.serve.http.metrics import Metrics
+from pyhexagon.serve.models.device_gate import DeviceGate
+from pyhexagon.serve.models.pooled_model import LoadedModel, PooledModel
+from pyhexagon.serve.models.prompts import Prompts
+from pyhexagon.serve.models.scheduler import Scheduler
+
+
+class DeviceLoader:
+    """Loads models on open devices.
+
+    Args:
+        devices: each model uses all of them.
+        limits: of the requests of each model.
+        metrics: of the server; each model has its part.
+        n_ctx, kv, n_batch: as for ``LLM``; a model that was made for a shorter context gets that one.
+    """
+
+    def __init__(
+        self, devices: Sequence[Device], limits: Limits, metrics: Metrics, *, n_ctx: int | None = None,
+        kv: str | None = None, n_batch: int = MAX_BATCH_TOKENS,
+    ) -> None:  # fmt: skip
+        self._devices, self._limits, self._metrics, self._n_ctx, self._kv = devices, limits, metrics, n_ctx, kv
+        self._n_batch = n_batch
+        self._loaded: set[LLM] = set()
+        self._gate = DeviceGate()
+        metrics.watch(self._figures)
+
+    def n_bytes(self, path: str, draft: str = "") -> int:
+        """Return the planned bytes of weights, KV cache and activations; reads the headers only.
+
+        Raises:
+            HexagonError: the file cannot be used.
+        """
+        with GGUFFile(path) as file:
+            can_run = checked(file, has_mtp=draft == MTP)
+            config, _ = can_run
+            kv = self._kv or ("f16" if ARCHITECTURES[config.architecture].traits.is_encoder else "q8_0")
+            n_sequences = self._limits.n_parallel
+            share = max(share_of(device) for device in self._devices)
+            n_ctx = self._context(config)
+            n_bytes = sum(planned(file, can_run, n_ctx, n_sequences=n_sequences, kind=kv, cpu_share=share))
+        if draft not in ("", MTP, LOOKUP):
+            share = share_of(self._devices[0])
+            with GGUFFile(resolve(draft)) as file:
+                n_bytes += sum(
+                    planned(file, checked(file), n_ctx, n_sequences=n_sequences, kind=kv, cpu_share=share)
+                )
+        return n_bytes
+
+    def _context(self, config: Config) -> int:
+        return min(config.n_ctx, 4096) if self._n_ctx is None else min(config.longest_ctx, self._n_ctx)
+
+    def load(self, model: PooledModel, check: Callable[[], None]) -> LoadedModel:
+        """Load a model and start its scheduler; ``check`` is called repeatedly, and may raise.
+
+        Raises:
+            HexagonError: as ``LLM``.
+        """
+        try:
+            return self._load(model, check)
+        except DeviceLostError:  # idle models do not notice that the device was lost
+            with self._gate.alone():
+                for device in self._devices:
+                    device.reopen()
+            return self._load(model, check)
+
+    def _load(self, model: PooledModel, check: Callable[[], None]) -> LoadedModel:
+        with GGUFFile(model.path) as file:
+            n_ctx = self._context(checked(file)[0])
+        metrics, limits = self._metrics.of_model(model.name), self._limits
+        with ExitStack() as stack:
+            with self._gate.together():
+                llm = LLM(
+                    model.path, n_ctx, kv=self._kv, n_sequences=limits.n_parallel, n_batch=self._n_batch,
+                    draft_model=model.draft or None, device=self._devices, progress=lambda *_: check(),
+                )  # fmt: skip
+            stack.callback(self._close, llm)
+            prompts = Prompts(llm)
+            with self._gate.together():
+                scheduler = Scheduler(
+                    llm, metrics, n_parallel=limits.n_parallel, n_waiting=limits.n_waiting, gate=self._gate
+                )
+            stack.enter_context(scheduler)
+            opened = stack.pop_all()
+        self._loaded.add(llm)
+
+        def figures() -> dict[str, float]:
+            values: dict[str, float] = {}
+            with suppress(HexagonError):  # the model is being closed
+                values = scheduler.figures()
+            values.pop("memory_compute_bytes", None)  # shared by all models
+            return values
+
+        def close() -> None:
+            metrics.watch(dict)
+            self._loaded.discard(llm)
+            opened.close()
+
+        metrics.watch(figures)
+        return LoadedModel(llm, scheduler, metrics, prompts, close)
+
+    def _close(self, llm: LLM) -> None:
+        with self._gate.together():
+            llm.close()
+
+    def _figures(self) -> dict[str, float]:
+        """Return the memory that no model has for itself."""
+        with suppress(HexagonError):
+            own = sum(size for llm in list(self._loaded) for name, size in llm.memory().items() if name != "compute")
+            return {"memory_compute_bytes": sum(one.info().memory_bytes for one in self._devices) - own}
+        return {}

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT
+"""A model that a server offers: its names, its file, and what runs its requests while it is loaded."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from pyhexagon.serve.http.metrics import Metrics
+from pyhexagon.serve.models.backend import Backend, ServedModel
+from pyhexagon.serve.models.prompts import Prompts
+
+
+@dataclass(frozen=True)
+class LoadedModel:
+    """A model that can run requests.
+
+    Attributes:
+        model: its tokenizer and chat template.
+        backend: runs its requests.
+        metrics: of the backend.
+        prompts: tokenizes for it.
+        close: frees its memory; the backend ends its requests first.
+    """
+
+    model: ServedModel
+    backend: Backend
+    metrics: Metrics
+    prompts: Prompts
+    close: Callable[[], None] = lambda: None
+
+
+@dataclass(eq=False)
+class PooledModel:
+    """A model that a server offers.
+
+    Attributes:
+        name: for clients.
+        path: of its file.
+        aliases: further names.
+        draft: its draft model for speculative decoding: a file, a pulled model, "mtp" or "lookup"; empty: none.
+        adapters: names of the LoRA adapters that requests can choose, each also a name of the model with it.
+        loaded: None while it is not loaded.
+
+    All other attributes belong to the pool.
+    """
+
+    name: str
+    path: str
+    aliases: frozenset[str] = frozenset()
+    adapters: Sequence[str] = ()
+    draft: str = ""
+    loaded: LoadedModel | None = None
+    n_users: int = 0
+    used_at: float = 0.0  # on the clock of time.monotonic, as expires_at
+    expires_at: float = math.inf
+    is_leaving: bool = False  # takes no new requests, because another model needs its memory
+    waiters: list[asyncio.Future[ModelUse]] = field(default_factory=list)  # if there are any, a task loads it
+    timer: asyncio.TimerHandle | None = None
+
+    @property
+    def names(self) -> list[str]:
+        """Return all names, of adapters too."""
+        return [self.name, *self.aliases, *self.adapters]
+
+    def adapter(self, name: str) -> str | None:
+        """Return the adapter that a name of the model means; None: no adapter."""
+        return next((one for one in (name, name.removesuffix(":latest")) if one in self.adapters), None)
+
+    @property
+    def state(self) -> str:
+        """Return "loaded", "loading" or "unloaded"."""
+        return "loaded" if self.loaded else "loading" if self.waiters else "unloaded"
+
+
+class ModelUse:
+    """Keeps a model loaded until ``end``.
+
+    Attributes:
+        keep_alive: seconds that the model then stays loaded.
+    """
+
+    def __init__(
+        self, entry: PooledModel, loaded: LoadedModel, keep_alive: float, give_back: Callable[[ModelUse], None]
+    ) -> None:
+        self.entry, self.loaded, self.keep_alive = entry, loaded, keep_alive
+        self._give_back: Callable[[ModelUse], None] | None = give_back
+
+    def end(self) -> None:
+        """End the use; any thread, idempotent."""
+        give_back, self._give_back = self._give_back, None
+        if give_back is not None:
+            give_back(self)
