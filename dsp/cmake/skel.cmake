@@ -27,7 +27,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/${PYHEXAGON_DSP_TOOLCHAIN}.cmake)
 set(HEXAGON_CFLAGS -std=gnu11 -O2 -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -fno-strict-aliasing
     -fno-unwind-tables -fno-asynchronous-unwind-tables -fno-stack-protector -Wall -Wextra -Wshadow -Werror)
 set(HEXAGON_PATHS -ffile-prefix-map=source/= -ffile-compilation-dir=. -fdiagnostics-absolute-paths)
-set(HEXAGON_POSTLINK_SCRIPT ${CMAKE_SOURCE_DIR}/pyhexagon/kernels/postlink.py)
+set(HEXAGON_POSTLINK_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/../../pyhexagon/kernels/postlink.py)
 
 # hexagon_objects(<variable> NAME <name> COMPILER <command...> SOURCES <files...> [DEPENDS <file>]): compiles the sources,
 # whose paths are relative to the build directory, to object files, once the file is there.

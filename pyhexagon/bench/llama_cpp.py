@@ -119,18 +119,18 @@ def _program(build: Build, path: str, *, kind: str, threads: int) -> Opponent:
 
 def main() -> None:
     """Answer lines of JSON on standard input: first the settings, then each test."""
-    from pyhexagon.bench.llama_library import Context, Library, LibraryError
+    from pyhexagon.bench.llama_library import Context, LlamaError, LlamaLibrary
 
     output = os.fdopen(os.dup(1), "w")  # llama.cpp prints to standard output, too
     os.dup2(2, 1)
     settings = json.loads(sys.stdin.readline())
     try:
-        library = Library(Path(settings.pop("library")), (cpu := settings.pop("cpu")) and Path(cpu))
+        library = LlamaLibrary(Path(settings.pop("library")), (cpu := settings.pop("cpu")) and Path(cpu))
         context = Context(library, settings.pop("path"), **settings)
         print(json.dumps(library.levels()), file=output, flush=True)
         for line in sys.stdin:
             print(json.dumps(context.measure(*json.loads(line))), file=output, flush=True)
-    except LibraryError as error:
+    except LlamaError as error:
         print(error, file=sys.stderr)
     os._exit(0)  # its threads never end
 

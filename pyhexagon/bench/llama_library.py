@@ -53,11 +53,11 @@ _FUNCTIONS: Final[dict[str, tuple[Any, ...]]] = {  # result and arguments
 }
 
 
-class LibraryError(Exception):
+class LlamaError(Exception):
     """llama.cpp cannot do it; the text is the last error that it logged, if there is one."""
 
 
-class Library:
+class LlamaLibrary:
     """llama.cpp's functions.
 
     Args:
@@ -65,7 +65,7 @@ class Library:
         cpu: the path of the CPU backend's library, if it is loaded at run time.
 
     Raises:
-        LibraryError: a library or a function of it is missing.
+        LlamaError: a library or a function of it is missing.
     """
 
     def __init__(self, library: Path, cpu: Path | None) -> None:
@@ -73,22 +73,22 @@ class Library:
         try:
             self._libraries = [ctypes.CDLL(str(path)) for path in (library, cpu) if path is not None]
         except OSError as error:
-            raise LibraryError(str(error)) from None
+            raise LlamaError(str(error)) from None
         self._logger = _Logger(self._log)
         self.call("llama_log_set", self._logger, None)
         if cpu is not None and not self.call("ggml_backend_load", str(cpu).encode()):
-            raise LibraryError(self.error or f"llama.cpp cannot use {cpu}")
+            raise LlamaError(self.error or f"llama.cpp cannot use {cpu}")
 
     def _log(self, level: int, text: bytes, _: object) -> None:
         if level == _ERROR:
             self.error = text.decode(errors="replace").strip() or self.error
 
     def function(self, name: str) -> Any:
-        """Return a function of one of the libraries. LibraryError: there is none."""
+        """Return a function of one of the libraries. LlamaError: there is none."""
         for library in self._libraries:
             if hasattr(library, name):
                 return getattr(library, name)
-        raise LibraryError(f"llama.cpp's library has no {name}")
+        raise LlamaError(f"llama.cpp's library has no {name}")
 
     def call(self, name: str, *arguments: Any) -> Any:
         function = self.function(name)
@@ -109,11 +109,11 @@ def context_parameters(defaults: bytes, n_ctx: int, kind: str) -> bytes:
         kind: the KV cache's type. Layers with a window cache only their window, as in llama.cpp's programs.
 
     Raises:
-        LibraryError: the fields are not where their default values say.
+        LlamaError: the fields are not where their default values say.
     """
     at = defaults.find(_TYPES)
     if not defaults.startswith(_FIRST) or at % 8 or defaults.count(_TYPES) != 1:
-        raise LibraryError("llama.cpp's library has other default parameters of a context than those known here")
+        raise LlamaError("llama.cpp's library has other default parameters of a context than those known here")
     changed = bytearray(defaults)
     changed[:4] = struct.pack("I", n_ctx)
     changed[at + _TYPES_AT : at + _TYPES_AT + 8] = struct.pack("2i", KINDS[kind], KINDS[kind])
@@ -125,20 +125,20 @@ class Context:
     """A model with one sequence.
 
     Raises:
-        LibraryError: llama.cpp cannot run the model.
+        LlamaError: llama.cpp cannot run the model.
     """
 
-    def __init__(self, library: Library, path: str, *, n_ctx: int, kind: str, threads: int) -> None:
+    def __init__(self, library: LlamaLibrary, path: str, *, n_ctx: int, kind: str, threads: int) -> None:
         self._call = library.call
         self._library, self._cached = library, list[int]()
         model = self._call("llama_model_load_from_file", path.encode(), self._call("llama_model_default_params"))
         if not model:
-            raise LibraryError(library.error or "llama.cpp cannot load the model")
+            raise LlamaError(library.error or "llama.cpp cannot load the model")
         defaults = bytes(self._call("llama_context_default_params"))
         parameters = Struct.from_buffer_copy(context_parameters(defaults, n_ctx, kind))
         self._context = self._call("llama_init_from_model", model, parameters)
         if not self._context:
-            raise LibraryError(library.error or "llama.cpp cannot make a context for the model")
+            raise LlamaError(library.error or "llama.cpp cannot make a context for the model")
         self._call("llama_set_n_threads", self._context, threads, threads)
 
     def measure(self, tokens: Sequence[int], n_before: int, n_prompt: int) -> list[tuple[float, float]]:
@@ -170,7 +170,7 @@ class Context:
             part = ids[at : at + n_batch]
             batch = self._call("llama_batch_get_one", part.ctypes.data, len(part))
             if self._call("llama_decode", self._context, batch):
-                raise LibraryError(self._library.error or "llama_decode failed")
+                raise LlamaError(self._library.error or "llama_decode failed")
             self._call("llama_synchronize", self._context)
         self._cached += ids.tolist()
 

@@ -32,7 +32,7 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source = directory / "a longer path, with spaces"
     source.mkdir()
     shutil.copy(toolchain.ROOT / "CMakeLists.txt", source)
-    for part in ("dsp", "idl", "pyhexagon/_ffi/cdef", "pyhexagon/_ffi/native"):
+    for part in ("dsp", "idl", "pyhexagon/_ffi/cdef", "pyhexagon/_ffi/native", "pyhexagon/kernels"):
         shutil.copytree(toolchain.ROOT / part, source / part)
     caches = toolchain.own_caches(directory)
     tree = directory / "build"

@@ -147,5 +147,5 @@ def test_parameters_are_found_in_any_layout() -> None:
         expected = struct.pack("I", 4096) + fields[4:] + bytes(16) + struct.pack("2i", 8, 8) + bytes(16)
         assert changed == expected + bytes((0, 1, 1, 1, 0, 0)) + bytes(90)
     for wrong in (fields[4:] + end, fields + bytes(4) + end, fields + end[1:], fields + end + bytes(6) + end):
-        with pytest.raises(llama_library.LibraryError, match="other default parameters"):
+        with pytest.raises(llama_library.LlamaError, match="other default parameters"):
             llama_library.context_parameters(wrong, 4096, "q8_0")
