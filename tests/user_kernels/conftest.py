@@ -9,7 +9,8 @@ import pytest
 
 from pyhexagon import Device
 
-NAMES = ("cpu", "loopback", "loopback:qemu")
+# "loopback" is the engine of "cpu" with the threads of a DSP.
+NAMES = ("cpu", pytest.param("loopback", marks=pytest.mark.long), "loopback:qemu")
 
 
 @pytest.fixture(scope="module", params=NAMES)
