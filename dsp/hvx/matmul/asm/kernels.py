@@ -173,7 +173,7 @@ def together(count: int, instructions: list[str]) -> list[list[str]]:
 
 def side_by_side(stores: list[str], loads: list[str]) -> list[list[str]]:
     """Packets of one of each, as long as there are."""
-    return [[one for one in pair if one] for pair in zip_longest(stores, loads, fillvalue="")]
+    return [[instruction for instruction in pair if instruction] for pair in zip_longest(stores, loads, fillvalue="")]
 
 
 def packet(instructions: list[str]) -> str:
