@@ -216,7 +216,7 @@ class Cache(PageTable):
         for row, staged in zip(content, self._staging_bytes(), strict=True):
             staged[:] = row[: staged.size]
         for staging in self._staging:
-            staging.buffer.version += 1
+            staging.buffer.note_write()
         self._program("write").run(self._pairs_of_layers(page, to_staging=False))
 
     def _staging_bytes(self) -> list[npt.NDArray[np.uint8]]:

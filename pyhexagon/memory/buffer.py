@@ -52,6 +52,19 @@ class PinReleases:
             self.changes.notify()
 
 
+class HostWrites:
+    """The last time that the host began to write a buffer of a memory, so that programs compare versions only then.
+
+    Attributes:
+        latest: replaced by another object after the version of a buffer has increased; compared by identity.
+    """
+
+    __slots__ = ("latest",)
+
+    def __init__(self) -> None:
+        self.latest = object()
+
+
 class Pin:
     """Keeps buffers mapped while a request uses them, until it is released or garbage.
 
@@ -96,17 +109,23 @@ class Buffer(SharedMemory):
             caches: such a buffer is unmapped first.
         pins: the pins of requests that use it and that the DSP has not answered yet.
         views: the NumPy views in use.
-        version: increases whenever the host may have begun to write it.
+        version: increases whenever the host may have begun to write it; by ``note_write``, unless no program can have
+            it as a constant.
         cleaned: the version at the last clean of the CPU's caches; only kept where that is needed.
         mapped: the sessions in which requests may name it.
         home: the session that holds it, if it is a weight.
         second_home: a second session that holds it, or None.
         seen: for a weight, the sessions whose DSP processes have read it since the host wrote it.
+        writes: of the memory that it belongs to.
     """
 
-    __slots__ = ("cleaned", "home", "mapped", "pins", "pooled", "reusable", "second_home", "seen", "version", "views")
+    __slots__ = (
+        "cleaned", "home", "mapped", "pins", "pooled", "reusable", "second_home", "seen", "version", "views",
+        "writes",
+    )  # fmt: skip
 
-    def __init__(self, library: Library, size: int, *, pooled: bool) -> None:
+    def __init__(self, library: Library, size: int, *, pooled: bool, writes: HostWrites | None = None) -> None:
+        self.writes = writes or HostWrites()
         self.pooled = pooled
         self.reusable = pooled
         self.version = 0
@@ -138,12 +157,18 @@ class Buffer(SharedMemory):
             super().clean()
             self.cleaned = version
 
+    def note_write(self) -> None:
+        """Record that the host, or an op of another session, may have begun to write it."""
+        self.version += 1
+        self.writes.latest = object()  # after the version: who sees the object sees the version
+
     def array(self, dtype: npt.DTypeLike, shape: tuple[int, ...], order: Literal["C", "F"]) -> npt.NDArray[Any]:
         """Return an array over the memory; the buffer stays until every array derived from it is gone."""
         view = _View((self.size,), np.uint8, self.view)
         view.buffer = self
         self.views.add(weakref.ref(view, self.views.discard))  # C only, wherever the garbage collector calls it
         self.version += 1
+        self.writes.latest = object()
         array: npt.NDArray[Any] = np.ndarray(shape, dtype, view, 0, order=order)
         return array
 

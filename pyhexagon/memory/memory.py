@@ -25,7 +25,7 @@ from pyhexagon._ffi import rpcmem
 from pyhexagon._ffi.library import Library
 from pyhexagon._ffi.rpcmem import PAGE
 from pyhexagon.errors import ArgumentError, DspMemoryError
-from pyhexagon.memory.buffer import Buffer, PinReleases
+from pyhexagon.memory.buffer import Buffer, HostWrites, PinReleases
 from pyhexagon.memory.capacity import Room, available
 from pyhexagon.memory.placement import OpenSession, Placement
 from pyhexagon.process.session import Session
@@ -51,12 +51,13 @@ class Memory:
         dropped: buffers of Tensors that were collected without ``close``, and buffers that runs have finished with.
         placement: the sessions, and the buffers mapped into each.
         releases: notified when pins are released.
+        writes: of the host, to its buffers.
     """
 
     def __init__(self, library: Library, open_session: OpenSession, max_sessions: int) -> None:
         self._library = library
         self.lock = threading.Lock()
-        self.releases = PinReleases()
+        self.releases, self.writes = PinReleases(), HostWrites()
         self.dropped: deque[Buffer] = deque()
         allocate = partial(Buffer, library, pooled=False)
         self.placement = Placement(allocate, open_session, max_sessions, self.lock, self.dropped)
@@ -211,11 +212,11 @@ class Memory:
 
     def _new(self, size: int, *, pooled: bool) -> Buffer:
         try:
-            buffer = Buffer(self._library, size, pooled=pooled)
+            buffer = Buffer(self._library, size, pooled=pooled, writes=self.writes)
         except DspMemoryError:
             if not self.trim():
                 raise
-            buffer = Buffer(self._library, size, pooled=pooled)
+            buffer = Buffer(self._library, size, pooled=pooled, writes=self.writes)
         with self.lock:
             self._live.add(buffer)
         return buffer

@@ -92,9 +92,10 @@ class Program:
         self._inputs, self._outputs = tuple(graph.inputs), tuple(graph.outputs)
         self._constants = [ref(tensor) for tensor in graph.tensors]
         self._tensors = list(graph.tensors) if keep else []
-        self._expected = [
-            (host_shape(port.storage.gguf_type, port.shape), port.storage.dtype, port.order) for port in self._inputs
-        ]
+        self._expected, self._returned = (
+            [(host_shape(port.storage.gguf_type, port.shape), port.storage.dtype, port.order) for port in ports]
+            for ports in (self._inputs, self._outputs)
+        )
         self._written = [storage.tensor for storage in written if storage.kind is Kind.CONSTANT]
         # Results first, so that a loop that drops them gets the same memory from the pool each time.
         storages = [port.storage for port in (*self._outputs, *self._inputs)]
@@ -117,7 +118,10 @@ class Program:
         """
         if len(self._outputs) != 1:
             raise ArgumentError(f"{self!r} has {len(self._outputs)} outputs", hint="program.run(...) returns them all")
-        return self._run(inputs, timeout, 0, out)[0][0]
+        if out is not None:
+            self._run(inputs, timeout, 0, out)
+            return out
+        return self._as_tensors(self._run(inputs, timeout, 0)[0])[0]
 
     def run(self, *inputs: Input, timeout: float | None = None) -> tuple[Tensor, ...]:
         """Run the program and return its outputs, each a new tensor.
@@ -133,11 +137,23 @@ class Program:
             ProgramError: the skel refused the program, or an op failed.
             ClosedError: a tensor was closed.
         """
-        return self._run(inputs, timeout, 0)[0]
+        return self._as_tensors(self._run(inputs, timeout, 0)[0])
+
+    def run_numpy(self, *inputs: Input, timeout: float | None = None) -> list[npt.NDArray[Any]]:
+        """Run the program and return copies of its outputs, as ``Tensor.numpy`` shows them; otherwise like ``run``."""
+        results, _ = self._run(inputs, timeout, 0)
+        arrays: list[npt.NDArray[Any]] = []
+        try:
+            for (shape, dtype, order), buffer in zip(self._returned, results):  # noqa: B905 - of equal length
+                arrays.append(np.ndarray(shape, dtype, buffer.bytes, 0, None, order).copy("K"))
+        finally:
+            self.runner.memory.dropped.extend(results)
+        return arrays
 
     def run_with_report(self, *inputs: Input, timeout: float | None = None) -> tuple[tuple[Tensor, ...], Report]:
         """Run the program; return its outputs and a report of what each op cost."""
-        return self._run(inputs, timeout, contract.RECORDS)
+        results, report = self._run(inputs, timeout, contract.RECORDS)
+        return self._as_tensors(results), report
 
     @property
     def shapes(self) -> list[tuple[tuple[int, ...], GGMLQuantizationType]]:
@@ -151,7 +167,8 @@ class Program:
 
     def _run(
         self, inputs: Sequence[Input], timeout: float | None, flags: int, out: Tensor | None = None
-    ) -> tuple[tuple[Tensor, ...], Report]:
+    ) -> tuple[list[Buffer], Report]:
+        """Run the program; return the buffers of its results, none with ``out``, and a report."""
         runner = self.runner
         timeout = runner.timeout if timeout is None else check_timeout(timeout)
         memory = runner.memory
@@ -173,7 +190,7 @@ class Program:
             run_inputs.check_out(self._owner, self._outputs[0], out)
             if any(x is out for x in operands) or any(constant() is out for constant in self._constants):
                 raise ArgumentError("out is also an operand: programs do not compute in place")
-            out.buffer.version += 1  # programs that read it as a constant must invalidate their caches
+            out.buffer.note_write()  # programs that read it as a constant must invalidate their caches
             n_results = 0
         if lent or out is not None:
             of_inputs = zip(sizes[len(self._outputs) :], operands, strict=True)
@@ -199,19 +216,20 @@ class Program:
             raise
         finally:
             memory.dropped.extend(staging)
-        if out is not None:
-            return (out,), report
+        return results, report
+
+    def _as_tensors(self, results: Sequence[Buffer]) -> tuple[Tensor, ...]:
         tensors = []
         for (storage, shape, order), buffer in zip(self._outputs, results, strict=True):
             tensors.append(Tensor(self._owner, buffer, storage.gguf_type, shape, storage.nbytes, order=order))
-        return tuple(tensors), report
+        return tuple(tensors)
 
     def _mark_written(self) -> None:
         """Mark tensors that ops have written, so that other sessions invalidate their cached lines."""
         if len(self.runner.memory.placement.sessions) > 1:
             for tensor in self._written:
                 if tensor is not None and tensor._buffer is not None:
-                    tensor._buffer.version += 1
+                    tensor._buffer.note_write()
 
     def _stage_inputs(self, operands: Sequence[npt.NDArray[Any] | Tensor], staging: Sequence[Buffer]) -> list[Buffer]:
         """Return the buffers of all inputs; arrays are copied into staging buffers."""
@@ -255,7 +273,9 @@ class Program:
                         done, n_ops = self._compiled[at].piece.first, self._compiled[-1].piece.end
                         raise DspTimeoutError(f"{done} of {n_ops} ops took {timeout:g} s; the others were not sent")
                     compiled = self._compiled[at]
-                    bound = [*supplied, *(self._arenas.buffers[user] for user in self._plan.arenas)]
+                    bound = supplied.copy()
+                    for user in self._plan.arenas:
+                        bound.append(self._arenas.buffers[user])
                     if self._plan.meeting_bytes:
                         bound.append(self._meetings.buffer(self._plan.meeting_bytes))
                     if self._switches.verbose:
@@ -438,6 +458,7 @@ class _CompiledPiece:
         )
         self._rows = [(index, buffer) for index, buffer in constants if isinstance(buffer, Buffer)]
         self._versions: list[int] = []  # the versions of these buffers that the session has seen
+        self._checked: object = None  # ``HostWrites.latest`` at a time when it had seen all of them
         self._fds: list[int] = []  # fds of the last run, if they need not be sent again
 
     def forget(self) -> None:
@@ -458,9 +479,10 @@ class _CompiledPiece:
                 run = self.run
             try:
                 fds: list[int] = []
-                if run is None or flags or self._rows:
+                latest = runner.memory.writes.latest  # before the versions are read
+                if run is None or flags or (self._rows and latest is not self._checked and self._has_new_versions()):
                     request, versions = self._other_request(run, bound, flags)
-                    message = request.message
+                    message, latest = request.message, None
                 else:
                     request, versions = run, self._versions
                     fds = [bound[which].fd for which, _ in run.fds]
@@ -498,7 +520,7 @@ class _CompiledPiece:
                 if response.startswith(request.success):
                     self.marks = sent, time.perf_counter_ns() if flags else 0
                     self.run = run or self._defined(buffers)
-                    self._versions, self._fds = versions, fds
+                    self._versions, self._checked, self._fds = versions, latest, fds
                     return response
                 answer = wire.Response.of(response)
                 forgotten = answer.status == contract.E_PROGRAM and run is not None
@@ -523,6 +545,13 @@ class _CompiledPiece:
         found = {at for _, at, flags in self.piece.tensors if flags & contract.HOST_READS}
         users = ((self.piece.buffers[at], buffers[at]) for at in sorted(found))
         return [buffer for user, buffer in users if not isinstance(user, int) or user < n_supplied]
+
+    def _has_new_versions(self) -> bool:
+        """Return whether the host may have written a constant that the session has seen, or may be writing one."""
+        for (_, buffer), version in zip(self._rows, self._versions, strict=True):
+            if buffer.views or buffer.version != version:
+                return True
+        return False
 
     def _other_request(
         self, run: wire.Request | None, bound: list[Buffer], flags: int

@@ -6,10 +6,12 @@ from __future__ import annotations
 import gc
 import json
 import sys
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import numpy as np
 import oracle
@@ -20,6 +22,7 @@ from gguf import GGMLQuantizationType as Q
 
 import pyhexagon
 from pyhexagon import ArgumentError, ClosedError, Device, DeviceLostError, DspTimeoutError, Tensor
+from pyhexagon.program import wire
 
 N, K = 70, 96
 
@@ -185,3 +188,41 @@ def test_a_product_moves_between_few_files(engine: str, transport: str) -> None:
     moves = [Path(after).name for before, after in pairwise(files) if before != after]
     assert moves[0] == "program.py"
     assert len(moves) <= 15 + (transport == "dspqueue"), moves
+
+
+def test_a_run_after_no_write_sends_the_same_request(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only a constant that the host may have written since the last run is named again."""
+    rebuilt: list[int] = []
+    of_run = wire.run
+
+    def counted(piece: Any, number: int, fds: Sequence[int] = (), written: Sequence[int] = (), flags: int = 0) -> Any:
+        rebuilt.append(len(written))
+        return of_run(piece, number, fds, written, flags)
+
+    x = activations(2, K)
+    bias, other = device.tensor(np.zeros_like(x)), device.tensor(x)
+    p = device.program()
+    p.output(p.add(p.input(x.shape), bias))
+    add = p.compile()
+    add(x)
+    monkeypatch.setattr(wire, "run", counted)
+    for _ in range(3):
+        other.numpy()[:] = add(x).numpy()
+    assert not rebuilt
+    bias.numpy()[:] = 1
+    np.testing.assert_allclose(add(x), x + 1, atol=1e-5)
+    np.testing.assert_allclose(add(x), x + 1, atol=1e-5)
+    assert rebuilt == [1]
+    view = bias.numpy()
+    for step in range(3):  # while a view exists, each run may follow a write
+        view[:] = step
+        np.testing.assert_allclose(add(x), x + np.float32(step), atol=1e-5)
+    del view
+    add(x)
+    add(x)
+    assert rebuilt == [1, 1, 1, 1]
+    p = device.program()
+    p.output(p.add(p.input(x.shape), p.input(x.shape)))
+    p.compile()(x, x, out=bias)  # an op writes it: another session's caches may hold what was there
+    np.testing.assert_allclose(add(x), 3 * x, atol=1e-5)
+    assert rebuilt[4:] == [0, 1]  # the other program is defined, and then this one names its constant

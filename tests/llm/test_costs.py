@@ -23,7 +23,7 @@ from pyhexagon._ffi import invoke
 
 N_CTX = 512
 TOKENS = [1, *np.random.default_rng(4).integers(3, tiny.N_TOKENS, N_CTX - 20).tolist()]
-MAX_CALLS, MAX_MOVES = 120, 60  # of a decode step, Program.run included
+MAX_CALLS, MAX_MOVES = 66, 32  # of a decode step, Program.run included
 MATMULS = 12  # small ones, that a token may cost at most
 
 
@@ -93,7 +93,7 @@ def test_a_token_passes_few_functions(device: Device, model: Path, figure: Any) 
     assert n_moves <= MAX_MOVES
 
 
-def test_a_token_of_many_sequences_costs_a_quarter_of_one_alone(device: Device, model: Path, figure: Any) -> None:
+def test_a_token_of_many_sequences_costs_a_third_of_one_alone(device: Device, model: Path, figure: Any) -> None:
     """Calls to Python and C functions per token, beside what a generation costs whatever its length."""
     costs: dict[int, float] = {}
     for n in (1, 32):
@@ -102,7 +102,7 @@ def test_a_token_of_many_sequences_costs_a_quarter_of_one_alone(device: Device, 
             few, many = (calls(partial(llm.generate_all, prompts, length, temperature=0)) for length in (4, 36))
             costs[n] = (many - few) / 32 / n
     figure(f"llm: {costs[1]:.0f} calls a token of one sequence, {costs[32]:.0f} for each of 32")
-    assert costs[32] <= costs[1] / 4
+    assert costs[32] <= costs[1] / 3
 
 
 def test_a_thousand_generations_leave_nothing(device: Device, model: Path) -> None:

@@ -124,7 +124,7 @@ class DeviceStates(StateSlots):
                 for tables in self.layers.values():
                     p.output(*(p.get_rows(*one) for one in zip(tables, ids, strict=True)))
             self._read = p.compile()
-        return [np.array(one.numpy()) for one in self._read.run(self._rows(slot))]
+        return self._read.run_numpy(self._rows(slot))
 
     def write(self, slot: int, content: Sequence[F32]) -> None:
         """Write to a slot what ``read`` returned."""

@@ -156,8 +156,7 @@ class Stage:
         inputs += [] if rows is None else [rows]
         if self.model.per_layer is not None:
             inputs.append(self.model.per_layer.rows(numbers[: shape.n_rows]))
-        results = self.program(shape).run(*inputs)
-        return [np.array(one.numpy()) for one in results]
+        return self.program(shape).run_numpy(*inputs)
 
     def program(self, shape: BatchShape) -> Program:
         """Return the program for a shape, compiled at its first use."""
@@ -193,8 +192,7 @@ class Stage:
             with self.model.device.program() as p:
                 DraftStep(p, self.model, self._rotations, self.kv_layers[-1], shape).build()
             self._drafts[shape] = p.compile(arenas=self._arenas)
-        results = self._drafts[shape].run(draft_numbers(last, positions, pages), rows)
-        return [np.array(one.numpy()) for one in results]
+        return self._drafts[shape].run_numpy(draft_numbers(last, positions, pages), rows)
 
     def reserve(self) -> None:
         """Allocate one arena for the activations of all programs without draft tokens. Without this call, each program
