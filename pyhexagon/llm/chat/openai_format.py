@@ -9,12 +9,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from typing import Any
+from operator import attrgetter
+from typing import Any, Final
 
 from pyhexagon.llm.engine.generation import GenerationChunk
 from pyhexagon.llm.tokens.tokenizer import Tokenizer
 
 Record = dict[str, Any]
+
+_TEXT: Final[attrgetter[str]] = attrgetter("text")
+_REASONING: Final[attrgetter[str]] = attrgetter("reasoning")
 
 
 def head(response_id: str, model: str) -> Record:
@@ -29,12 +33,12 @@ def usage(n_prompt: int, n_completion: int) -> Record:
 
 def text(chunks: Iterable[GenerationChunk]) -> str:
     """Return the text of several chunks, without reasoning content."""
-    return "".join(chunk.text for chunk in chunks)
+    return "".join(map(_TEXT, chunks))
 
 
 def reasoning(chunks: Iterable[GenerationChunk]) -> str:
     """Return the reasoning content of several chunks."""
-    return "".join(chunk.reasoning for chunk in chunks)
+    return "".join(map(_REASONING, chunks))
 
 
 # --- Choices ---
@@ -73,8 +77,9 @@ def delta(content: str, reasoning_content: str, tool_calls: Sequence[Record] = (
     """
     record: Record = {"reasoning_content": reasoning_content} if reasoning_content else {}
     record |= {"content": content} if content else {}
-    calls = [call | {"index": index} for index, call in enumerate(tool_calls, first_call)]
-    return record | ({"tool_calls": calls} if calls else {})
+    if tool_calls:
+        record["tool_calls"] = [call | {"index": index} for index, call in enumerate(tool_calls, first_call)]
+    return record
 
 
 def chat_logprobs(chunks: Iterable[GenerationChunk], tokenizer: Tokenizer) -> Record:

@@ -49,7 +49,11 @@ class _OpenAIShape(ABC):
         choices = [] if index in self._begun else [self._first(index)]
         self._begun.add(index)
         choices.append(self._chunk(index, parts))
-        return b"".join(event(self._answer([one], is_chunk=True)) for one in choices if one is not None)
+        events = b""
+        for choice in choices:
+            if choice is not None:
+                events += event(self._answer([choice], is_chunk=True))
+        return events
 
     def end(self, n_prompt: int, n_completion: int) -> bytes:
         usage = {"usage": openai_format.usage(n_prompt, n_completion)}
@@ -146,7 +150,10 @@ class ChatShape(_OpenAIShape):
         return openai_format.delta_choice(index, {"role": "assistant", "content": ""}, None)
 
     def _chunk(self, index: int, parts: Sequence[GenerationChunk]) -> Record | None:
-        said, logprobs = self._turns.setdefault(index, Turn(self._asked)).add(parts), self._logprobs(parts)
+        turn = self._turns.get(index)
+        if turn is None:
+            turn = self._turns[index] = Turn(self._asked)
+        said, logprobs = turn.add(parts), self._logprobs(parts)
         delta = openai_format.delta(said.text, said.reasoning, said.tool_calls, said.first_call)
         if not delta and said.finish_reason is None and logprobs is None:
             return None

@@ -31,13 +31,17 @@ class DeviceGate:
             self._n_together += 1
             return True
 
-        self._changes.wait_for(enter)
+        with self._changes.lock:
+            is_free = enter()
+        if not is_free:
+            self._changes.wait_for(enter)
         try:
             yield
         finally:
             with self._changes.lock:
                 self._n_together -= 1
-                self._changes.notify()
+                if self._n_wanted:
+                    self._changes.notify()
 
     @contextmanager
     def alone(self) -> Iterator[None]:

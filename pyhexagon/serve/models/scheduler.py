@@ -158,28 +158,34 @@ class Scheduler:
     # --- The thread ---
 
     def _work(self) -> None:
+        has_stepped = False  # the last step has shown that the DSP answers
         while True:
             with self._changed:
-                self._changed.wait_for(self._has_work, _AGAIN if self._lost else None)
+                if not self._jobs:
+                    has_stepped = False
+                    self._changed.wait_for(self._has_work, _AGAIN if self._lost else None)
                 if self._is_closing:
                     break
-            self._end_cancelled()
-            if self._llm.lost:
+                is_waiting = len(self._waiting) > 0
+            self._end_cancelled(is_waiting=is_waiting)
+            if (is_waiting or not has_stepped) and self._llm.lost:
                 self._reopen(self._llm.lost)
-            self._admit()
-            if self._jobs:
-                self._step()
+            if is_waiting:
+                self._admit()
+            has_stepped = bool(self._jobs) and self._step()
         for job in [*self._jobs.values(), *self._waiting]:
             self._end(job, ServeError(503, "the server ends", code="shutting_down", retry_after=5))
 
     def _has_work(self) -> bool:
-        return bool(self._jobs or self._waiting or self._cancelled or self._is_closing)
+        return bool(self._waiting or self._cancelled or self._is_closing)
 
-    def _end_cancelled(self) -> None:
-        """End the requests that were cancelled or are past their deadline."""
+    def _end_cancelled(self, *, is_waiting: bool) -> None:
+        """End the requests that were cancelled or are past their deadline, waiting ones only if there are some."""
         with self._changed:
             cancelled, self._cancelled = self._cancelled, []
-            everyone = [*self._jobs.values(), *self._waiting]
+            everyone = [*self._jobs.values()]
+            if is_waiting:
+                everyone += self._waiting
         for job in cancelled:
             if not job.is_over:
                 self._metrics.cancelled.inc()
@@ -237,7 +243,8 @@ class Scheduler:
             self._jobs[job.running] = job
             admitted.append(job)
 
-    def _step(self) -> None:
+    def _step(self) -> bool:
+        """Send a message and deliver what it makes; return whether it was answered."""
         problem: Exception | None = None
         with self._calling_dsp():
             try:
@@ -246,15 +253,20 @@ class Scheduler:
                 problem, is_lost = raised, bool(self._llm.lost)  # before another model reopens the device
         if problem is not None:
             self._recover(problem, is_lost)
-            return
+            return False
         self._metrics.steps.inc()
         for running in advanced:
             job = self._jobs[running]
             made, error = running.take(), running.error
-            chunks = [one for one in made if isinstance(one, GenerationChunk)]
-            self._metrics.generated_tokens.inc(len(chunks))
-            self._metrics.draft_tokens.inc(sum(one.draft_n for one in chunks))
-            self._metrics.accepted_draft_tokens.inc(sum(one.from_draft for one in chunks))
+            n_tokens = n_draft = n_accepted = 0
+            for chunk in made:
+                if isinstance(chunk, GenerationChunk):
+                    n_tokens += 1
+                    n_draft += chunk.draft_n
+                    n_accepted += chunk.from_draft
+            self._metrics.generated_tokens.inc(n_tokens)
+            self._metrics.draft_tokens.inc(n_draft)
+            self._metrics.accepted_draft_tokens.inc(n_accepted)
             if made and not job.first_token:
                 job.first_token = time.monotonic()
                 self._metrics.first.observe(job.first_token - job.since)
@@ -262,6 +274,7 @@ class Scheduler:
                 self._end(job, None if error is None else self._client_error(error), made)
             elif made:
                 job.deliver(made, None, False)
+        return True
 
     def _end(self, job: QueuedRequest, error: ServeError | None, made: Sequence[Any] = ()) -> None:
         with self._changed:
