@@ -22,7 +22,7 @@ import numpy as np
 from gguf import GGMLQuantizationType
 
 from pyhexagon.bench import accuracy, blocks, llama_builds, matmul
-from pyhexagon.bench.llama_library import Library
+from pyhexagon.bench.llama_library import LlamaLibrary
 from pyhexagon.errors import UnsupportedError
 
 F32: Final = 0  # enum ggml_type
@@ -59,7 +59,7 @@ class Ggml:
         build = llama_builds.best()
         if build.library is None:
             raise UnsupportedError(f"{build.name} is a program: ggml's matmul is measured in a library")
-        self.name, self._library = build.name, Library(build.library, build.cpu)
+        self.name, self._library = build.name, LlamaLibrary(build.library, build.cpu)
         self._functions = {name: self._library.function(f"ggml_{name}") for name in (*_FUNCTIONS, "init")}
         for name, kinds in _FUNCTIONS.items():
             function = self._functions[name]
