@@ -44,8 +44,8 @@ def test_the_text_comes_on_stdout_and_the_rates_on_stderr(model: Path, capsys: p
     lines = shown.err.splitlines()
     assert lines[0].endswith("tiny.gguf: llama, Q8_0 15")
     assert lines[1] == "offloaded 3/3 layers to loopback"
-    uri = "file:///libpyhexagon_skel.so?pyhexagon_skel_handle_invoke&_modver=1.0&_dom=cdsp"
-    assert lines[2] == f"session 0: session id 0 of the cdsp, domain id 3, {uri}"
+    uri = r"file:///libpyhexagon_skel\.so\?pyhexagon_skel_handle_invoke&_modver=1\.0&_dom=cdsp(&_session=\d)?"
+    assert re.fullmatch(rf"session 0: session id \d of the cdsp, domain id \d+, {uri}", lines[2])
     assert lines[3].startswith("[ session 0: model ")
     assert lines[4].startswith("[ host: process ")
     assert lines[5] == "(cut at -n 4 tokens)"

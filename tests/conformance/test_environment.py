@@ -37,7 +37,8 @@ OF_THE_LIBRARY = {
     "PYHEXAGON_LOOPBACK": ["nonsense", "map_limit=", "log=1;arch=v68", "fail=rpcmem_alloc:x:0", "rates=/dev/null/none"],
 }
 ELSEWHERE = {"PYHEXAGON_API_KEY"}
-NOT_OF_USERS = {"PYHEXAGON_PERPLEXITY", "PYHEXAGON_ANSWERS", "PYHEXAGON_ARCHS"}  # of tests and of the build
+# Of tests, of the build, and what --on sets.
+NOT_OF_USERS = {"PYHEXAGON_PERPLEXITY", "PYHEXAGON_ANSWERS", "PYHEXAGON_ARCHS", "PYHEXAGON_ON"}
 
 
 def table(switches: dict[str, list[str]]) -> list[tuple[str, str]]:

@@ -289,12 +289,12 @@ def test_completion_offers_what_is_public(loopback: Device, y: Tensor) -> None:
         "numpy", "shape", "size",
     }  # fmt: skip
     assert public(loopback) == {
-        "all", "capacity", "close", "closed", "empty", "epoch", "info", "kernels", "load", "load_all", "lost", "matmul",
-        "mul_mat_id", "name", "pack", "program", "reopen", "switches", "tensor", "timeout", "trace", "weight",
-        "weight_matmul",
+        "all", "capacity", "close", "closed", "elementwise", "empty", "epoch", "info", "kernel", "kernels", "load",
+        "load_all", "lost", "matmul", "mul_mat_id", "name", "pack", "program", "reopen", "switches", "tensor",
+        "timeout", "trace", "weight", "weight_matmul",
     }  # fmt: skip
     assert public(loopback.program()) == {
-        "compile", "input", "matmul", "output", *(set(contract.OPS) - {"mul_mat"}),
+        "call", "compile", "input", "matmul", "output", *(set(contract.OPS) - {"mul_mat"}),
     }  # fmt: skip
 
 
