@@ -108,7 +108,7 @@ def _all_ways(device: Device, kind: str) -> list[U32]:
     return [result.view(np.uint32) for result in results]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ["q8_0", *(pytest.param(kind, marks=pytest.mark.long) for kind in ("q4_0", "f16"))])
 def test_threads_that_share_blocks(qemu: str, host_bits: Callable[[str], list[U32]], kind: str) -> None:
     """The bits equal those of the reference, which does not split blocks."""
     for threads in (1, 2, 3, 4):

@@ -26,7 +26,11 @@ DTYPES = pytest.mark.parametrize(
 
 
 @DTYPES
-@pytest.mark.parametrize("vtcm", [0, 256 << 10, 4 << 20], ids=["no VTCM", "256 KiB", "4 MiB"])
+@pytest.mark.parametrize(
+    "vtcm",
+    [0, pytest.param(256 << 10, marks=pytest.mark.long), 4 << 20],
+    ids=["no VTCM", "256 KiB", "4 MiB"],
+)
 def test_a_group_that_is_not_whole_gives_the_specified_bits(qemu: str, faults: Faults, dtype: Q, vtcm: int) -> None:
     """Of nine tiles, threads have four, one, or a part along K; no tile follows the last one in memory."""
     faults.set("vtcm", vtcm)

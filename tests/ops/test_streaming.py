@@ -53,7 +53,7 @@ def products(device: Device, dtype: Q, kernels: str = "hvx") -> list[tuple[int, 
 
 
 @DTYPES
-@pytest.mark.parametrize("copies", [IN_WAIT, IN_START])
+@pytest.mark.parametrize("copies", [IN_WAIT, pytest.param(IN_START, marks=pytest.mark.long)])
 def test_every_byte_of_a_weight_comes_by_dma_once(qemu: str, faults: Faults, dtype: Q, copies: int) -> None:
     faults.set("dma", copies)
     faults.set("vtcm", 16 << 20)

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import gc
-
 import numpy as np
 import pytest
 from conftest import Faults
@@ -190,8 +188,7 @@ def test_closed_kernels_free_their_number(device: Device) -> None:
     for _ in range(70):  # more than a session loads at a time
         kernel = device.kernel(COPY, isolated=False)
         assert (kernel(x).numpy() == x).all()
-        del kernel
-        gc.collect()
+        kernel.close()
     with pytest.raises(ClosedError, match="copy"):
         program(x)
 
