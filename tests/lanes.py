@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Lanes: which tests run when. Every test is in exactly one of them.
 
-``push`` is what ``scripts/test`` runs before each change: it finds nearly all mistakes and takes at most 1,000 CPU
-seconds. ``long`` has the rest: other DSP versions, toolchains, wheels, aarch64, clusters, real clients, a browser,
+``push`` is what ``scripts/test`` runs before each change: it finds nearly all mistakes and takes a quarter of an hour
+on two cores. ``long`` has the rest: other DSP versions, toolchains, wheels, aarch64, clusters, real clients, a browser,
 kills at every point, sweeps of which ``push`` has a sample. ``scripts/test all`` runs both.
 
 A test is long if `LONG` lists its folder or file, if it is marked ``@pytest.mark.long``, or if it repeats a test over
