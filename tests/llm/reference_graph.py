@@ -204,7 +204,10 @@ class GraphReference:
 
     def _run(self, tokens: Sequence[int], result: Any) -> Any:
         config, positions = self.config, np.arange(len(tokens), dtype=np.int32)
+        is_encoder = self.architecture.traits.is_encoder
         parts: list[Any] = [tokens, positions, [0]]
+        if config.has_window_layers and not is_encoder:
+            parts.append([0])  # window pages
         states: Any = {}
         if config.recurrence is not None:
             parts += [[0], [0]]  # slot 0
@@ -213,7 +216,6 @@ class GraphReference:
                 for layer in self.layers
                 if config.is_recurrent(layer)
             }
-        is_encoder = self.architecture.traits.is_encoder
         inputs = [np.concatenate(parts), *([[len(tokens)]] if is_encoder else []), positions]
         if config.n_per_layer:
             inputs[1] = self._w[PER_LAYER_EMBEDDING][tokens]

@@ -27,6 +27,12 @@ MACHINES = ("x86_64", "aarch64")
 E_MACHINE = {"x86_64": 62, "aarch64": 183}
 HEXAGON = (*(f"{arch}/libpyhexagon_skel.so" for arch in ("v68", "v73", "v75")), "pyhexagon-pd")
 HOST = ("skel", "sharing")  # for each level of CPU kernels
+INTRINSICS = ROOT / "dsp/cpu/hvx"
+HEADERS = (  # and the list of functions that the DSP exports: for user kernels
+    *(f"include/cpu/{path.relative_to(INTRINSICS)}" for path in INTRINSICS.rglob("*.h")),
+    "include/pyhexagon_kernel.h",
+    "include/q6a-shell-exports.txt",
+)
 BUILT = {"libcdsprpc.so.1", "libpyhexagon_native.so", *(f"host/ref/libpyhexagon_{name}.so" for name in HOST), *HEXAGON}
 
 A_PROGRAM = """
@@ -59,7 +65,7 @@ def test_wheel_has_the_package_and_the_built_files_and_nothing_else(wheels: dict
     names = contents(wheels[machine]).keys()
     built = {name.removeprefix("pyhexagon/lib/") for name in names if name.startswith("pyhexagon/lib/")}
     levels = locate.CPU_LEVELS[machine]
-    assert built == BUILT | {f"host/{level}/libpyhexagon_{name}.so" for level in levels for name in HOST}
+    assert built == BUILT | {*HEADERS, *(f"host/{level}/libpyhexagon_{name}.so" for level in levels for name in HOST)}
     package = {name for name in names if not name.startswith("pyhexagon/lib/") and ".dist-info/" not in name}
     rooms = ("pyhexagon", "pyhexagon_command")
     files = (path.relative_to(ROOT) for room in rooms for path in (ROOT / room).rglob("*") if path.is_file())
