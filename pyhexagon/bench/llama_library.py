@@ -9,6 +9,7 @@ that are set are found by their default values; a library with other defaults is
 from __future__ import annotations
 
 import ctypes
+import re
 import struct
 import time
 from collections.abc import Callable, Sequence
@@ -22,10 +23,13 @@ LEVELS: Final = ("avx2", "avx_vnni", "avx512", "avx512_vnni", "amx_int8", "neon"
 _N_BATCH: Final = 512  # tokens of a forward pass: llama.cpp's default of n_ubatch
 _ERROR: Final = 4  # enum ggml_log_level
 # llama_context_default_params: n_ctx, n_batch, n_ubatch and n_seq_max come first; a callback and its data, type_k and
-# type_v, another callback and its data; embeddings, offload_kqv, no_perf, op_offload, swa_full, kv_unified.
+# type_v, another callback and its data, 8 bytes more in some versions; embeddings, offload_kqv, no_perf, op_offload,
+# swa_full, kv_unified.
 _FIRST: Final = struct.pack("4I", 512, 2048, _N_BATCH, 1)
-_TYPES: Final = bytes(16) + struct.pack("2i", KINDS["f16"], KINDS["f16"]) + bytes(16) + bytes((0, 1, 1, 1, 1, 0))
-_TYPES_AT, _SWA_FULL_AT = 16, 16 + 8 + 16 + 4
+_TYPES: Final = struct.pack("2i", KINDS["f16"], KINDS["f16"])
+_FIELDS: Final = re.compile(
+    rb"\0{16}(?P<types>" + re.escape(_TYPES) + rb")\0{16}(?:\0{8})?\0\x01\x01\x01(?P<swa_full>\x01)\0"
+)
 
 
 class Struct(ctypes.Structure):
@@ -111,13 +115,13 @@ def context_parameters(defaults: bytes, n_ctx: int, kind: str) -> bytes:
     Raises:
         LlamaError: the fields are not where their default values say.
     """
-    at = defaults.find(_TYPES)
-    if not defaults.startswith(_FIRST) or at % 8 or defaults.count(_TYPES) != 1:
+    found = list(_FIELDS.finditer(defaults))
+    if not defaults.startswith(_FIRST) or len(found) != 1 or found[0].start() % 8:
         raise LlamaError("llama.cpp's library has other default parameters of a context than those known here")
     changed = bytearray(defaults)
     changed[:4] = struct.pack("I", n_ctx)
-    changed[at + _TYPES_AT : at + _TYPES_AT + 8] = struct.pack("2i", KINDS[kind], KINDS[kind])
-    changed[at + _SWA_FULL_AT] = False
+    changed[slice(*found[0].span("types"))] = struct.pack("2i", KINDS[kind], KINDS[kind])
+    changed[found[0].start("swa_full")] = False
     return bytes(changed)
 
 
