@@ -6,7 +6,7 @@
 
 typedef HVX_Vector unaligned __attribute__((aligned(1)));
 
-/* Sums of 16 bits of the even or of the odd bytes, of which the result is the high byte. */
+/* 16-bit sums of products of the even or the odd bytes; the blended byte is the high byte of each. */
 static inline HVX_Vector rounded(HVX_Vector a, HVX_Vector b, HVX_Vector half) {
     return Q6_Vuh_vlsr_VuhR(Q6_Vh_vadd_VhVh(Q6_Vh_vadd_VhVh(a, b), half), 8);
 }

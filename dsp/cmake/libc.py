@@ -31,7 +31,8 @@ def compile_library(zig: str, folder: Path) -> None:
     )
     if done.returncode != 0:
         sys.exit(done.stderr)
-    *_, command = (line for line in done.stderr.splitlines() if line.startswith("ld.lld "))  # after those of its parts
+    # The last link is that of the program: with an empty cache, zig first links crt1.o.
+    *_, command = (line for line in done.stderr.splitlines() if line.startswith("ld.lld "))
     for word in shlex.split(command):
         if word.endswith((".a", "/crt1.o")):
             shutil.copy(word, folder)

@@ -33,8 +33,8 @@ void phx_log_close(struct phx_log *log);
 /* Writes a message: an enum phx_log_level and a printf format for 32-bit arguments. Callable from any thread. */
 void phx_log_write(struct phx_log *log, uint32_t level, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Notes which user kernel runs in the ring, 1 + its number, or 0. Only while nothing else runs in this context. Writes the
- * cache line back by itself: the shell's call for that takes longer than a small op. */
+/* Notes which user kernel runs in the ring, 1 + its number, or 0. Only while nothing else runs in this context. Cleans
+ * the cache line with dccleana: qurt_mem_cache_clean() would take longer than a small op. */
 static inline void phx_log_note_running(const struct phx_log *log, uint32_t running) {
     if (log->note) {
         log->note->running = running;

@@ -74,8 +74,8 @@ typedef int64_t cpu_i64 __attribute__((vector_size(128)));
     CPU_EACH(name, result, (CPU_PARAMETER a, CPU_PARAMETER b, CPU_PARAMETER c, CPU_PARAMETER e),                       \
              CPU_LOCAL a CPU_LOCAL b CPU_LOCAL c CPU_LOCAL e, lane, statement)
 
-/* The same for pairs whose first vector has the results of even lanes, k = 2 * i, and whose second has those of odd
- * lanes, k = 2 * i + 1. `half` is 0 or 1. */
+/* The same for a pair of vectors. The low one (half = 0) has the results of the even lanes, k = 2 * i, the high one (half
+ * = 1) those of the odd lanes, k = 2 * i + 1. */
 #define CPU_HALVES(name, parameters, locals, lane, value)                                                              \
     CPU_INLINE HVX_VectorPair Q6_##name parameters {                                                                   \
         locals union cpu_pair d;                                                                                       \

@@ -27,8 +27,8 @@ CPU_EACH_3(Vw_vmpyoacc_VwVwVh_s1_sat_shift, V, (V, x), (V, u), (V, v), w,
 CPU_EACH_3(Vw_vmpyoacc_VwVwVh_s1_rnd_sat_shift, V, (V, x), (V, u), (V, v), w,
            d.w[i] = CPU_SAT_W((x.w[i] + CPU_ODD_PRODUCT + 16384) >> 15))
 
-/* Both steps of a product of words in 64 bits, of which hi has the high words and lo the low ones: the product with the
- * low half of v, times 2^16; then hi plus the product with the high half, whose low 16 bits push those of lo out. */
+/* The two steps of a 32 x 32 -> 64-bit multiply; the result's high words are in hi, its low words in lo. The first step
+ * is u * (low half of v) << 16. The second adds u * (high half of v) to hi, then shifts (hi, lo) right by 16. */
 CPU_HALVES_2(W_vmpye_VwVuh, (V, u), (V, v), w, (int32_t)((int64_t)u.w[i] * v.uh[2 * i] << 16 >> 32 * half))
 
 CPU_INLINE HVX_VectorPair Q6_W_vmpyoacc_WVwVh(HVX_VectorPair x, HVX_Vector vector_u, HVX_Vector vector_v) {
@@ -52,7 +52,7 @@ CPU_HALF_SUMS_2(Wuw_vmpy_VuhRuh, Wuw_vmpyacc_WuwVuhRuh, (V, u), (R, v), uw, (uin
 CPU_HALVES_3(Wuh_vmpyacc_WuhVubRub, (W, x), (V, u), (R, v), uh, (uint16_t)(x.v[half].uh[i] + u.ub[k] * v.ub[k]))
 CPU_HALVES_3(Ww_vmpyacc_WwVhRh, (W, x), (V, u), (R, v), w, x.v[half].w[i] + u.h[k] * v.h[k])
 
-/* --- Lines of which the two high bits of a half select one of four constants --- */
+/* --- Piecewise linear: x * u plus (or minus) one of four constants, which the two high bits of u select --- */
 
 #define CPU_LINE(lane) ((int64_t)p.lane[u.uh[i] >> 14] * 32768)
 CPU_EACH_2(Vh_vlut4_VuhPh, V, (V, u), (P, p), h, d.h[i] = p.h[u.uh[i] >> 14])

@@ -92,7 +92,7 @@ CPU_INLINE int32_t cpu_three_products(HVX_VectorPair u, HVX_VectorPair v, int i,
     return sum;
 }
 
-/* `taps` is the window of the lower three bytes; those of the upper ones are `step` further on. */
+/* `taps`: the offsets of the three bytes that the low sums multiply. The high sums take the bytes `step` further on. */
 CPU_INLINE HVX_VectorPair cpu_six_products(HVX_VectorPair u, HVX_VectorPair v, int32_t n, const int taps[3], int step) {
     HVX_VectorPair d;
     for (int i = 0; i < 32; i++) {

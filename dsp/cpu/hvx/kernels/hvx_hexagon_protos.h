@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What user kernels for a CPU include as <hvx_hexagon_protos.h>: all intrinsics, not only those of dsp/hvx.
+ * <hvx_hexagon_protos.h> of user kernels that are compiled for a CPU: all integer intrinsics. The skel's own kernels
+ * include the smaller header of the same name in dsp/cpu/hvx.
  */
 #include "../all.h"
