@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -50,14 +51,14 @@ def run(options: argparse.Namespace, output: Output) -> None:
             print(found or f"{kernel.name} compiles")
 
 
-def _dtype(text: str) -> np.dtype[np.generic]:
+def _dtype(text: str) -> np.dtype[Any]:
     try:
         return np.dtype(text)
     except TypeError:
         raise ArgumentError(f"{text!r} is no dtype of NumPy") from None
 
 
-def _parameter(text: str) -> tuple[str, tuple[np.dtype[np.generic], float]]:
+def _parameter(text: str) -> tuple[str, tuple[np.dtype[Any], float]]:
     name, _, rest = text.partition("=")
     dtype, _, value = rest.partition(":")
     try:
@@ -66,7 +67,7 @@ def _parameter(text: str) -> tuple[str, tuple[np.dtype[np.generic], float]]:
         raise ArgumentError(f"--param {text!r}: expected NAME=DTYPE:VALUE, such as limit=float32:0.5") from None
 
 
-def _random(rng: np.random.Generator, text: str) -> np.ndarray[tuple[int, ...], np.dtype[np.generic]]:
+def _random(rng: np.random.Generator, text: str) -> np.ndarray[tuple[int, ...], np.dtype[Any]]:
     """Return random data: floats of a normal distribution, integers of all values."""
     kind, _, lengths = text.partition(":")
     dtype = _dtype(kind)
@@ -76,5 +77,5 @@ def _random(rng: np.random.Generator, text: str) -> np.ndarray[tuple[int, ...], 
         raise ArgumentError(f"--source {text!r}: expected DTYPE:MxN, such as uint8:480x640") from None
     if dtype.kind == "f":
         return rng.standard_normal(shape).astype(dtype)
-    limits = np.iinfo(dtype)  # type: ignore[type-var]
+    limits = np.iinfo(dtype)
     return rng.integers(limits.min, limits.max, shape, dtype=dtype, endpoint=True)

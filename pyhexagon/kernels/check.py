@@ -155,7 +155,7 @@ def _guarded(
 
     def place(p: Graph, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Value:
         n_bytes = nbytes(kernel_type(dtype, "a tensor"), shape)
-        room = -(-kernel.slack // dtype.itemsize) * dtype.itemsize
+        room = -(-kernel.descriptor.slack // dtype.itemsize) * dtype.itemsize
         whole = dsp._memory.allocate(max(n_bytes + room, 1))
         memory = Tensor(dsp, whole, kernel_type(dtype, "a tensor"), (whole.size // dtype.itemsize,), whole.size)
         whole.bytes[:] = _FILL

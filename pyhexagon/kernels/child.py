@@ -53,7 +53,7 @@ def _serve(
             send(stream, {}, [])
         shape = request["shape"]
         made = kernels[request["key"]](
-            *arrays, shape=None if shape is None else _tuples(shape), dtype=request["dtype"],
+            *arrays, shape=None if shape is None else load.tuples(shape), dtype=request["dtype"],
             timeout=request["timeout"] + 60, **request["params"],
         )  # fmt: skip
         results = made if isinstance(made, tuple) else (made,)
@@ -67,7 +67,3 @@ def _loaded(device: Device, declared: Mapping[str, Any], image: bytes) -> Kernel
     code = Code("", declared["name"], (), {declared["target"]: image})
     params = Params({name: np.dtype(dtype) for name, dtype in declared["params"].items()})
     return load.make(device, declared["name"], code, params, Results(declared["like"]), isolated=False, adapter=adapter)
-
-
-def _tuples(shape: Any) -> Any:
-    return tuple(map(_tuples, shape)) if isinstance(shape, list) else shape

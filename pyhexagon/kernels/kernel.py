@@ -8,7 +8,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from gguf import GGMLQuantizationType as Type
 from pyhexagon.arguments import numbers
 from pyhexagon.errors import ArgumentError, ClosedError
 from pyhexagon.kernels import archive, cache, elf, lines
+from pyhexagon.kernels.elementwise import ElementwiseCode
 from pyhexagon.kernels.signature import TYPES, Operand, Params, Results, dtype_names, dtype_of, kernel_type
 from pyhexagon.ops.builder import Builder
 from pyhexagon.program.graph import Graph, Value
@@ -48,7 +49,7 @@ class Code(NamedTuple):
     name: str
     options: tuple[str, ...]
     images: Mapping[str, bytes]
-    lines: lines.Table = []  # noqa: RUF012 - never changed
+    lines: lines.Table = ()
 
 
 class Kernel:
@@ -57,6 +58,12 @@ class Kernel:
     Call it like a function of NumPy's, with arrays or tensors of the device and the parameters as keywords; in a
     program, write ``p.call(kernel, x, limit=1.5)``. It is loaded into every session of its device, also after
     ``reopen``, until it is closed or garbage, and no program calls it any more.
+
+    Attributes:
+        home: the device that it is loaded into.
+        name: from ``PHX_KERNEL(name, ...)``.
+        target: what it was compiled for: "v68", or a machine and a level of CPU kernels.
+        descriptor: the numbers that its source declares.
     """
 
     def __init__(
@@ -71,36 +78,26 @@ class Kernel:
         target: str,
         label: str,
         isolated: bool = False,
-        adapter: Adapter | None = None,
+        adapter: ElementwiseCode | None = None,
     ) -> None:
-        self._home, self._number = home, number
-        self._name, self._target, self.label = name, target, label
+        self.home, self._number = home, number
+        self.name, self.target, self.label = name, target, label
         self.code = code
         self.params, self.results, self.isolated = params, results, isolated
         self.adapter = adapter
-        self._descriptor, _ = elf.read(code.images[target], target)
+        self.descriptor, _ = elf.read(code.images[target], target)
         self._programs: OrderedDict[object, Program] = OrderedDict()
         self._tried: set[object] = set()
         self._is_open = True
-        if self._descriptor.n_params != len(params.dtypes):
+        if self.descriptor.n_params != len(params.dtypes):
             raise ArgumentError(
-                f"{name} has {self._descriptor.n_params} words of parameters, {len(params.dtypes)} are declared",
+                f"{name} has {self.descriptor.n_params} words of parameters, {len(params.dtypes)} are declared",
                 hint='declare them in order: params={"limit": np.float32}',
             )
-        if not 0 <= results.like < self._descriptor.n_src:
-            raise ArgumentError(f"like is {results.like}: {name} has {self._descriptor.n_src} sources")
+        if not 0 <= results.like < self.descriptor.n_src:
+            raise ArgumentError(f"like is {results.like}: {name} has {self.descriptor.n_src} sources")
 
     # --- What programs need ---
-
-    @property
-    def home(self) -> Device:
-        """The device that it is loaded into."""
-        return self._home
-
-    @property
-    def name(self) -> str:
-        """Its name, from ``PHX_KERNEL(name, ...)``."""
-        return self._name
 
     @property
     def number(self) -> int:
@@ -108,26 +105,6 @@ class Kernel:
         if not self._is_open:
             raise ClosedError(f"{self!r} cannot be used")
         return self._number
-
-    @property
-    def in_place(self) -> int:
-        """One bit per source whose memory the first result may take."""
-        return self._descriptor.in_place
-
-    @property
-    def slack(self) -> int:
-        """Bytes behind each tensor that it may read."""
-        return self._descriptor.slack
-
-    @property
-    def descriptor(self) -> elf.Descriptor:
-        """The numbers that its source declares."""
-        return self._descriptor
-
-    @property
-    def target(self) -> str:
-        """What it was compiled for: "v68", or a machine and a level of CPU kernels."""
-        return self._target
 
     def where(self, log: Sequence[str]) -> str:
         """Return the place of a crash in it, given the lines of a log; an empty string if they do not say it."""
@@ -152,8 +129,8 @@ class Kernel:
             ArgumentError: the arguments are not those of the kernel.
         """
         words = self.params.pack(repr(self), params)
-        if len(sources) != self._descriptor.n_src:
-            raise ArgumentError(f"{self!r} takes {self._descriptor.n_src} sources, not {len(sources)}")
+        if len(sources) != self.descriptor.n_src:
+            raise ArgumentError(f"{self!r} takes {self.descriptor.n_src} sources, not {len(sources)}")
         for i, value in enumerate(sources):
             if value.gguf_type not in TYPES:
                 kernel_type(value.gguf_type.name, f"source {i} of {self!r}")
@@ -164,7 +141,7 @@ class Kernel:
         if shape is not None or dtype is not None:
             rule = Results(rule.like, rule.shape if shape is None else shape, rule.dtype if dtype is None else dtype)
         given = [(value.shape, value.gguf_type) for value in sources]
-        results = rule.of(repr(self), given, self._descriptor.n_dst, params)
+        results = rule.of(repr(self), given, self.descriptor.n_dst, params)
         return [_contiguous(value) for value in sources], results, words
 
     def shaped(self, result: Value, sources: Sequence[Value]) -> Value:
@@ -212,8 +189,8 @@ class Kernel:
         if self.isolated:
             arrays = [one.numpy() if isinstance(one, Tensor) else one for one in given]
             program = self._program(given, shape, dtype, params)  # refuses wrong arguments here
-            found = self._home._isolated_call(self, arrays, self._arguments(program.shapes, params), timeout)
-            tensors = tuple(_copied(self._home, one) for one in found)
+            found = self.home._isolated_call(self, arrays, self._arguments(program.shapes, params), timeout)
+            tensors = tuple(_copied(self.home, one) for one in found)
             return (tensors[0] if len(tensors) == 1 else tensors), None
         program = self._program(given, shape, dtype, params)
         tensors, report = program.run_with_report(*given, timeout=timeout)
@@ -228,15 +205,15 @@ class Kernel:
         key = (tuple((value.shape, value.gguf_type) for value in sources), self.params.pack(repr(self), params))
         if self.isolated and key not in self._tried:
             arrays = [np.zeros(value.shape, value.dtype) for value in sources]
-            self._home._isolated_call(self, arrays, self._arguments(results, params), None)
+            self.home._isolated_call(self, arrays, self._arguments(results, params), None)
             self._tried.add(key)
 
     def _arguments(self, results: Sequence[Operand], params: Mapping[str, float]) -> dict[str, Any]:
         """Return the arguments of a call in another process, which knows no function for the shape."""
-        if self.adapter is not None:
-            return {"shape": None, "dtype": None, "params": params}
-        shapes, dtypes = [shape for shape, _ in results], [dtype_of(gguf_type).name for _, gguf_type in results]
         values = {name: value.item() if isinstance(value, np.generic) else value for name, value in params.items()}
+        if self.adapter is not None:
+            return {"shape": None, "dtype": None, "params": values}
+        shapes, dtypes = [shape for shape, _ in results], [dtype_of(gguf_type).name for _, gguf_type in results]
         return {"shape": shapes, "dtype": dtypes, "params": values}
 
     def _checked(self, i: int, source: Argument) -> npt.NDArray[Any] | Tensor:
@@ -259,7 +236,7 @@ class Kernel:
                words, repr(shape), repr(dtype))  # fmt: skip
         program = self._programs.get(key)
         if program is None:
-            builder = Builder(self._home, self._home._runner)
+            builder = Builder(self.home, self.home._runner)
             inputs = [builder.input(x.shape, x.gguf_type if isinstance(x, Tensor) else x.dtype) for x in given]
             prepared, results, packed = self.prepare(builder, inputs, shape, dtype, params)
             made = builder.op_call(self, prepared, results, packed)
@@ -292,7 +269,7 @@ class Kernel:
             if target not in images and code.source:
                 images[target] = cache.compiled(code.source, code.name, target, code.options).image
         declared = {
-            "name": self._name,
+            "name": self.name,
             "file": Path(code.name).name,
             "options": list(code.options),
             "params": {name: dtype.name for name, dtype in self.params.dtypes.items()},
@@ -322,38 +299,24 @@ class Kernel:
                 engine and the first difference.
             UnsupportedError: ``pyhexagon get-qemu`` has not been run.
         """
-        return self._home._check_kernel(self, examples, against, timeout, params)
+        return self.home._check_kernel(self, examples, against, timeout, params)
 
     def close(self) -> None:
         """Unload it. Programs that call it cannot run any more. A second call does nothing."""
         if self._is_open:
             self._is_open = False
             self._programs.clear()
-            self._home._unload_kernel(self._number)
+            self.home._unload_kernel(self._number)
 
     def __del__(self) -> None:
         if getattr(self, "_is_open", False):
             self._is_open = False
-            self._home._unload_kernel(self._number)
+            self.home._unload_kernel(self._number)
 
     def __repr__(self) -> str:
-        n = self._descriptor
+        n = self.descriptor
         names = ", ".join([f"{n.n_src} sources" if n.n_src > 1 else "1 source", *self.params.dtypes])
-        return f"<Kernel {self._name}({names}) for {self._target}{'' if self._is_open else ', closed'}>"
-
-
-class Adapter(Protocol):
-    """How sources become what an elementwise kernel takes."""
-
-    def prepare(self, what: str, sources: Sequence[Value]) -> tuple[Sequence[Value], list[Operand]]:
-        """Return the sources broadcast to one shape, and the shapes and types of the results."""
-
-    def dtype(self, i: int) -> np.dtype[Any] | None:
-        """Return the dtype of a source."""
-
-    @property
-    def declared(self) -> list[str]:
-        """Its declarations."""
+        return f"<Kernel {self.name}({names}) for {self.target}{'' if self._is_open else ', closed'}>"
 
 
 def _contiguous(value: Value) -> Value:

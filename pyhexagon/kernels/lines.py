@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import struct
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-Table = list[tuple[int, int]]  # address and line, by address
+Table = Sequence[tuple[int, int]]  # address and line, by address
 
 _COPY, _ADVANCE_PC, _ADVANCE_LINE, _SET_FILE = range(1, 5)
 _CONST_ADD_PC, _FIXED_ADVANCE_PC = 8, 9

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from pyhexagon.errors import ArgumentError, HexagonError, KernelError
 from pyhexagon.kernels import archive, cache, toolchain
 from pyhexagon.kernels.elementwise import ElementwiseCode
-from pyhexagon.kernels.kernel import Adapter, Code, Kernel
+from pyhexagon.kernels.kernel import Code, Kernel
 from pyhexagon.kernels.signature import DTypes, Params, Results, Shapes
 from pyhexagon.process.user_kernels import Image
 
@@ -36,29 +36,7 @@ def kernel(
     isolated: bool = True,
     options: Sequence[str] = (),
 ) -> Kernel:
-    """Compile a kernel of yours in C, and load it.
-
-    Args:
-        source: C source that includes ``pyhexagon_kernel.h``; or the path of a file with it, or of a file (.phxk) that
-            ``Kernel.save`` wrote, which needs no compiler.
-        params: the dtypes of its parameters by name, in the order of their words: float32, or an integer of at most 32
-            bits.
-        like: the source whose shape and dtype the results have, unless the next two say otherwise.
-        shape: of the result; or a sequence of shapes for several; or a function that returns either, given the shapes
-            of the sources and the parameters as keywords.
-        dtype: of the result, or a sequence for several.
-        isolated: on "cpu" and "loopback", whether calls run in a child process, which a faulty kernel ends instead of
-            this process. A call in a program runs once in a child process, with zeros, before it runs in this one.
-        options: for the compiler: ``["-DN=4"]``.
-
-    Returns:
-        The kernel; call it with arrays or tensors, or in a program with ``p.call``.
-
-    Raises:
-        KernelError: it does not compile, the message has the compiler's lines; or the DSP refuses it.
-        UnsupportedError: there is no compiler; the hint says how to install it.
-        ArgumentError: the arguments do not fit the kernel.
-    """
+    """Compile a kernel in C, or open a saved one, and load it; ``Device.kernel`` describes the arguments."""
     text, name = _read(source)
     rule = Results(like, shape, dtype)
     if name.endswith(archive.SUFFIX):
@@ -91,7 +69,7 @@ def _opened(
         shape = declared["shape"]
         results = Results(
             rule.like or int(declared["like"]),
-            rule.shape if rule.shape is not None else _tuples(shape),
+            rule.shape if rule.shape is not None else tuples(shape),
             rule.dtype if rule.dtype is not None else declared["dtype"],
         )
         adapter = None if declared["elementwise"] is None else ElementwiseCode(*declared["elementwise"])
@@ -103,8 +81,9 @@ def _opened(
     return make(device, name, code, found, results, isolated=isolated, adapter=adapter)
 
 
-def _tuples(shape: Any) -> Any:
-    return tuple(map(_tuples, shape)) if isinstance(shape, list) else shape
+def tuples(shape: Any) -> Any:
+    """Return shapes that were lists of JSON."""
+    return tuple(map(tuples, shape)) if isinstance(shape, list) else shape
 
 
 def make(
@@ -115,7 +94,7 @@ def make(
     results: Results,
     *,
     isolated: bool,
-    adapter: Adapter | None = None,
+    adapter: ElementwiseCode | None = None,
 ) -> Kernel:
     """Compile a kernel for a device, unless it comes compiled, and load it."""
     target = device._kernel_target

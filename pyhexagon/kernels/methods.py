@@ -151,7 +151,8 @@ class KernelMethods:
 
         if self._isolation is None:
             self._isolation = Isolation(self.name, self._sessions[0].info.n_threads)
-        return self._isolation.call(kernel, arrays, arguments, timeout or cast("Any", self).timeout)
+        timeout = cast("Device", self).timeout if timeout is None else timeout
+        return self._isolation.call(kernel, arrays, arguments, timeout)
 
     def _copy_kernel(self, kernel: Kernel) -> Kernel:
         """Load a kernel of another device, which runs in this process."""

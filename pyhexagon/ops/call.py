@@ -4,44 +4,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
-from gguf import GGMLQuantizationType as Type
 
 from pyhexagon.arguments import Shape
 from pyhexagon.errors import ArgumentError
-from pyhexagon.program.graph import Graph, UserKernel, Value
+from pyhexagon.program.graph import Graph, Value
 from pyhexagon.tensor import Tensor
 
 if TYPE_CHECKING:
-    from pyhexagon.device import Device
-
-
-class CallableKernel(UserKernel, Protocol):
-    """What ``call`` needs of a kernel."""
-
-    def prepare(
-        self, p: Graph, sources: Sequence[Value], shape: Any, dtype: Any, params: dict[str, float]
-    ) -> tuple[Sequence[Value], Sequence[tuple[tuple[int, ...], Type]], bytes]:
-        """Return the sources as the kernel takes them, the shapes and types of the results, and the parameters."""
-
-    def try_out(
-        self, sources: Sequence[Value], results: Sequence[tuple[tuple[int, ...], Type]], params: dict[str, float]
-    ) -> None:
-        """Run the call once where a fault of the kernel does no harm."""
-
-    def shaped(self, result: Value, sources: Sequence[Value]) -> Value:
-        """Return a result in the shape that users expect."""
-
-    @property
-    def home(self) -> Device:
-        """The device that it is loaded into."""
+    from pyhexagon.kernels.kernel import Kernel
 
 
 def call(
     p: Graph,
-    kernel: CallableKernel,
+    kernel: Kernel,
     *sources: Value | Tensor,
     shape: Shape | Sequence[Shape] | None = None,
     dtype: npt.DTypeLike | Sequence[npt.DTypeLike] | None = None,
@@ -70,9 +48,9 @@ def call(
     prepared, results, words = kernel.prepare(p, values, shape, dtype, params)
     for value in prepared:
         tensor = value.storage.tensor
-        if tensor is not None and tensor.buffer.size - tensor.nbytes < kernel.slack:
+        if tensor is not None and tensor.buffer.size - tensor.nbytes < kernel.descriptor.slack:
             raise ArgumentError(
-                f"{kernel!r} reads up to {kernel.slack} bytes behind {tensor!r}, which fills its memory",
+                f"{kernel!r} reads up to {kernel.descriptor.slack} bytes behind {tensor!r}, which fills its memory",
                 hint="pass it as an input of the program",
             )
     kernel.try_out(values, results, params)

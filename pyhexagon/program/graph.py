@@ -11,7 +11,7 @@ import struct
 from collections.abc import Callable, Sequence
 from enum import Enum
 from math import prod
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 from weakref import ref
 
 import numpy as np
@@ -28,6 +28,7 @@ from pyhexagon.tensor import Order, Tensor
 
 if TYPE_CHECKING:
     from pyhexagon.device import Device
+    from pyhexagon.kernels.kernel import Kernel
 
 
 class Kind(Enum):
@@ -209,29 +210,6 @@ class Port(NamedTuple):
     order: Order
 
 
-class UserKernel(Protocol):
-    """What a program needs of a user kernel."""
-
-    @property
-    def name(self) -> str:
-        """Its name."""
-
-    @property
-    def number(self) -> int:
-        """Its number in the sessions of its device."""
-
-    @property
-    def in_place(self) -> int:
-        """One bit per source whose memory the first result may take."""
-
-    @property
-    def slack(self) -> int:
-        """Bytes behind each tensor that it may read."""
-
-    def where(self, lines: Sequence[str]) -> str:
-        """Return the place of a crash in it, given the lines of a log; an empty string if they do not say it."""
-
-
 class Node(NamedTuple):
     """An op with its operands (None if omitted), result, and parameters as 32-bit words.
 
@@ -249,7 +227,7 @@ class Node(NamedTuple):
     fused: bool = False
     table: Value | None = None
     others: tuple[Value, ...] = ()
-    kernel: UserKernel | None = None
+    kernel: Kernel | None = None
 
     @property
     def results(self) -> tuple[Value, ...]:
@@ -264,7 +242,7 @@ class Node(NamedTuple):
     @property
     def in_place(self) -> int:
         """One bit per source whose memory the first result may take."""
-        return self.row.in_place if self.kernel is None else self.kernel.in_place
+        return self.row.in_place if self.kernel is None else self.kernel.descriptor.in_place
 
 
 class Graph:
@@ -368,7 +346,7 @@ class Graph:
 
     def op_call(
         self,
-        kernel: UserKernel,
+        kernel: Kernel,
         sources: Sequence[Value],
         results: Sequence[tuple[tuple[int, ...], Type]],
         words: bytes,
@@ -386,7 +364,7 @@ class Graph:
             if value.ndim > contract.MAX_DIMS:
                 raise ArgumentError(f"{kernel!r} of {value!r}: at most {contract.MAX_DIMS} dimensions")
             check_view(kernel.name, value.shape)
-            value.storage.slack = max(value.storage.slack, kernel.slack)
+            value.storage.slack = max(value.storage.slack, kernel.descriptor.slack)
         packed = contract.CALL_PARAMS.pack(kernel.number, *np.frombuffer(words.ljust(60, b"\0"), "<u4").tolist())
         params = tuple(np.frombuffer(packed, "<u4").tolist())
         self.nodes.append(Node(contract.CALL, tuple(sources), values[0], params, others=values[1:], kernel=kernel))

@@ -144,7 +144,7 @@ class Program:
         results, _ = self._run(inputs, timeout, 0)
         arrays: list[npt.NDArray[Any]] = []
         try:
-            for (shape, dtype, order), buffer in zip(self._returned, results):  # noqa: B905 - of equal length
+            for (shape, dtype, order), buffer in zip(self._returned, results, strict=True):
                 arrays.append(np.ndarray(shape, dtype, buffer.bytes, 0, None, order).copy("K"))
         finally:
             self.runner.memory.dropped.extend(results)

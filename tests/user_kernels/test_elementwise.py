@@ -39,6 +39,12 @@ def test_arrays_are_broadcast_as_numpys(device: Device) -> None:
         kernel(np.zeros(3, np.float32), np.zeros(3, np.int16), k=0)
 
 
+def test_parameters_may_be_numpys_own_numbers(device: Device) -> None:
+    """Also where they are sent to another process."""
+    kernel = device.elementwise("uint8 a, int32 k", "int32 out", "out = a * k")
+    np.testing.assert_array_equal(kernel(np.arange(9, dtype=np.uint8), k=np.int32(7)), np.arange(0, 63, 7))
+
+
 def test_several_results_and_many_sources(device: Device) -> None:
     kernel = device.elementwise(
         "uint8 a, uint8 b, uint8 c, uint16 d", "uint16 sum, int8 sign",
