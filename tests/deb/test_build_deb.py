@@ -24,7 +24,10 @@ from serve.serving import model
 LOCK = json.loads((needs.ROOT / "pyhexagon/deploy/lock.json").read_text())
 MDURL = json.dumps({"llm": [one for one in LOCK["llm"] if one["name"] == "mdurl"]})
 ARCHITECTURE = {"aarch64": "arm64", "x86_64": "amd64"}[platform.machine()]
-UNREADABLE = "ProtectHome=read-only"  # the Python of the tests may be in a home directory
+VISIBLE = (  # the Python of the tests, which the stub runs, may be in a home directory or in /tmp
+    "ProtectHome=read-only",
+    *(f"BindReadOnlyPaths={folder}" for folder in sorted({str(needs.ROOT), sys.prefix, sys.base_prefix})),
+)
 
 
 def build(wheel: Path, python: str, out: Path) -> Path:
@@ -129,7 +132,7 @@ def test_a_system_installs_it_serves_and_removes_it(board: Booted, wheel: Path) 
         install -m 640 -o pyhexagon -g pyhexagon {shlex.quote(str(board.folder))}/m.gguf /var/lib/pyhexagon
         echo 'PYHEXAGON_SERVE="m.gguf -c 64 --device loopback --port 8090"' > /etc/default/pyhexagon
         mkdir -p /etc/systemd/system/pyhexagon.service.d
-        printf '[Service]\\n{UNREADABLE}\\n' > /etc/systemd/system/pyhexagon.service.d/test.conf
+        printf '%s\\n' '[Service]' {shlex.join(VISIBLE)} > /etc/systemd/system/pyhexagon.service.d/test.conf
         systemctl daemon-reload
         systemctl enable --now pyhexagon
         """,
@@ -140,7 +143,13 @@ body = {"messages": [{"role": "user", "content": "once"}], "max_tokens": 4}
 request = urllib.request.Request("http://127.0.0.1:8090/v1/chat/completions", json.dumps(body).encode())
 request.add_header("content-type", "application/json")
 print(json.load(urllib.request.urlopen(request, timeout=60))["usage"]["completion_tokens"])' 2> /dev/null || true"""
-    wait_until(lambda: as_root(board, ask) == "4")
+
+    def answers() -> bool:
+        n_restarts = as_root(board, "systemctl show --value --property=NRestarts pyhexagon")
+        assert n_restarts == "0", as_root(board, "journalctl --unit=pyhexagon --output=cat")
+        return as_root(board, ask) == "4"
+
+    wait_until(answers)
     pid = as_root(board, "systemctl show --value --property=MainPID pyhexagon")
     status = as_root(board, f"cat /proc/{pid}/status")
     assert re.search(r"^NoNewPrivs:\t1$", status, re.MULTILINE)
