@@ -135,14 +135,14 @@ class BaseLlama:
         """
         texts = [input] if isinstance(input, str) else input
         ids = [self._llm.tokenizer.encode(text) for text in texts]
-        ids = [one[: self._llm.n_ctx] for one in ids] if truncate else ids
+        ids = [tokens[: self._llm.n_ctx] for tokens in ids] if truncate else ids
         if self._llm.has_pooling:
             if normalize is False:
                 raise ArgumentError("embeddings have length 1 here: leave normalize=False out")
             made: list[Any] = self._llm.embed(ids).tolist()
         else:
-            rows = [self._llm.token_rows(one) for one in ids]
-            made = [(pooled(list(one[:, None]), "last", one.shape[1]) if normalize else one).tolist() for one in rows]
+            rows = [self._llm.token_rows(tokens) for tokens in ids]
+            made = [(pooled(list(row[:, None]), "last", row.shape[1]) if normalize else row).tolist() for row in rows]
         result = made[0] if isinstance(input, str) else made
         return (result, sum(map(len, ids))) if return_count else result
 

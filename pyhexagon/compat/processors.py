@@ -17,7 +17,7 @@ def adapted(processors: Sequence[LogitsProcessor] | None) -> list[Processor]:
     def adapt(process: LogitsProcessor) -> Processor:
         return lambda tokens, logits: np.asarray(process(np.array(tokens, np.intc), logits), np.float32)
 
-    return [adapt(one) for one in processors or ()]
+    return [adapt(processor) for processor in processors or ()]
 
 
 def stopping(criteria: Sequence[StoppingCriteria], end: int) -> Processor:

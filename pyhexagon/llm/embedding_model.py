@@ -112,7 +112,7 @@ class EmbeddingModel(Unique):
             raise UnsupportedError(f"{self.path} is no reranker")
         if isinstance(documents, str):
             raise ArgumentError(f"documents is {documents!r}: expected several, such as [{documents!r}]")
-        return self.embed([self._tokenizer.encode_pair(query, one) for one in documents])[:, 0]
+        return self.embed([self._tokenizer.encode_pair(query, document) for document in documents])[:, 0]
 
     def _check(self) -> None:
         if not self._is_open:

@@ -65,7 +65,7 @@ def used(device: Device, weights: Iterable[Tensor], contexts: Iterable[Tensor]) 
         if buffer not in seen:
             seen.add(buffer)
             sums[index][kinds.get(buffer, 2)] += buffer.size
-    return [SessionMemory(*one) for one in sums]
+    return [SessionMemory(*figures) for figures in sums]
 
 
 def share_of(device: Device) -> float:

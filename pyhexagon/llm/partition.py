@@ -36,15 +36,15 @@ def cut(
     if n_stages is not None and not 1 <= n_stages <= most:
         limits = f"{len(layers)} layers, {len(capacities)} devices"
         raise ArgumentError(f"{n_stages} stages: expected 1 to {most} ({limits})")
-    largest = sorted(range(len(capacities)), key=lambda one: -capacities[one])
+    largest = sorted(range(len(capacities)), key=lambda board: -capacities[board])
     for n in range(1, most + 1) if n_stages is None else (n_stages,):
         boards = sorted(largest[:n])
-        ends = _ends(layers, [capacities[one] - fixed for one in boards])
+        ends = _ends(layers, [capacities[board] - fixed for board in boards])
         if ends:
-            return [(one, range(first, end)) for one, first, end in zip(boards, [0, *ends[:-1]], ends, strict=True)]
+            return [(board, range(first, end)) for board, first, end in zip(boards, [0, *ends[:-1]], ends, strict=True)]
     raise DspMemoryError(
         f"{len(layers)} layers of {sum(layers):,} bytes in all, the largest of {max(layers):,}, and {fixed:,} bytes on "
-        f"each device beside them; the devices can take {', '.join(f'{one:,}' for one in capacities)}",
+        f"each device beside them; the devices can take {', '.join(f'{capacity:,}' for capacity in capacities)}",
         hint="more devices, a smaller n_ctx, or a smaller model",
     )
 
@@ -77,7 +77,7 @@ def sizes(
 ) -> tuple[list[int], int]:
     """Return the bytes of each layer with its KV cache, and the further bytes that each device needs, for ``cut``."""
     plans = [
-        planned(file, checked, n_ctx, n_sequences=n_sequences, kind=kind, layers=range(one, one + 1))
-        for one in range(checked[0].n_layers)
+        planned(file, checked, n_ctx, n_sequences=n_sequences, kind=kind, layers=range(layer, layer + 1))
+        for layer in range(checked[0].n_layers)
     ]
     return [plan.model + plan.context for plan in plans], max(plan.compute for plan in plans)

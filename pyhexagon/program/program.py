@@ -99,7 +99,7 @@ class Program:
         self._written = [storage.tensor for storage in written if storage.kind is Kind.CONSTANT]
         # Results first, so that a loop that drops them gets the same memory from the pool each time.
         storages = [port.storage for port in (*self._outputs, *self._inputs)]
-        self._sizes = [allocation_size(max(one.nbytes + one.slack, 1)) for one in storages]
+        self._sizes = [allocation_size(max(storage.nbytes + storage.slack, 1)) for storage in storages]
         self._arenas = arenas or Arenas(runner.memory)
         self._lock = self._arenas.lock
         self._meetings = Meetings(runner.memory)

@@ -59,7 +59,7 @@ def _factors(keys: HeaderKeys) -> Factors:
         if keys.count(name, only, least=0) != only:
             keys.problems.append(f"gemma3n.{name} is not {only}")
     sparsity = keys.numbers("activation_sparsity_scale", keys.count("block_count"))
-    if not all(isfinite(one) or one == -inf for one in sparsity):
+    if not all(isfinite(share) or share == -inf for share in sparsity):
         keys.problems.append("gemma3n.activation_sparsity_scale has NaN or infinity")
     return soft_cap(keys, _SOFT_CAP)._replace(sparsity=sparsity)
 

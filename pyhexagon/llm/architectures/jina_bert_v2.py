@@ -11,8 +11,8 @@ from pyhexagon.program.graph import Value
 
 def _layer(b: Layer, x: Value) -> Value:
     q, k, v = (b.linear(x, f"attn_{name}") for name in "qkv")
-    q, k = (b.norm(one, name) if b.has(f"{name}.weight") else one for one, name in ((q, _Q_NORM), (k, _K_NORM)))
-    attended = b.attention(*(b.heads(one) for one in (q, k, v)))
+    q, k = (b.norm(rows, name) if b.has(f"{name}.weight") else rows for rows, name in ((q, _Q_NORM), (k, _K_NORM)))
+    attended = b.attention(*(b.heads(rows) for rows in (q, k, v)))
     h = b.norm(b.add(x, b.linear(attended, "attn_output")), "attn_output_norm")
     if b.has(f"{_SECOND_NORM}.weight"):
         h = b.norm(b.add(x, h), _SECOND_NORM)

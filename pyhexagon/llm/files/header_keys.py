@@ -109,7 +109,7 @@ class HeaderKeys:
             return tuple(default)
         if not isinstance(value, np.ndarray):
             return (self.count(name),) * n
-        return tuple(self._counted(name, one, least) for one in self._each(name, value, n, "iu")) or (1,) * n
+        return tuple(self._counted(name, item, least) for item in self._each(name, value, n, "iu")) or (1,) * n
 
     def flags(self, name: str, n: int) -> tuple[bool, ...] | None:
         """Return one flag per layer; None if the key is missing, or not an array."""
@@ -164,7 +164,7 @@ class HeaderKeys:
 def _is_any_of(value: object, neutral: tuple[object, ...]) -> bool:
     """Return whether a value, or every element of an array, is in ``neutral``."""
     values = value.tolist() if isinstance(value, np.ndarray) else value if isinstance(value, list) else [value]
-    return all(one in neutral and isinstance(one, bool) is isinstance(neutral[0], bool) for one in values)
+    return all(item in neutral and isinstance(item, bool) is isinstance(neutral[0], bool) for item in values)
 
 
 def _kind(value: object) -> str:

@@ -110,7 +110,9 @@ def check(
     lengths = sizes(config, 0) | {what: _n_rows(file, name) for what, name in rows.items()}
     matrix = ("vocabulary", "width")
     for named_shapes, is_needed in (({EMBEDDING: matrix, **model[0]}, True), ({OUTPUT: matrix, **model[1]}, False)):
-        expected |= {name: (tuple(lengths[one] for one in named), is_needed) for name, named in named_shapes.items()}
+        expected |= {
+            name: (tuple(lengths[dimension] for dimension in named), is_needed) for name, named in named_shapes.items()
+        }
     for index in config.blocks:
         has_gate = f"blk.{index}.ffn_gate.weight" in file
         up = {"ffn up": config.n_ffn[index] * (1 if has_gate else 2)}  # of files that may have both in one matrix
@@ -118,7 +120,7 @@ def check(
         for shapes, is_needed in zip(layer(index), (True, False), strict=True):
             for name, named in shapes.items():
                 # Without recurrent layers, their dimensions have no lengths: 0 makes such a tensor's shape a problem.
-                expected[f"blk.{index}.{name}"] = tuple(lengths.get(one, 0) for one in named), is_needed
+                expected[f"blk.{index}.{name}"] = tuple(lengths.get(dimension, 0) for dimension in named), is_needed
     matrices = {name: shape for name, (shape, _) in expected.items() if name in file and not is_vector(name, shape)}
     scales = {scale: shape for name, shape in matrices.items() if (scale := scale_of(name))}
     expected |= {scale: ((shape[0] if len(shape) == 3 else 1,), False) for scale, shape in scales.items()}
@@ -243,9 +245,9 @@ class Weights:
     ) -> None:
         small = {name: as_float32(file, name) for name in names if is_vector(name, file.info(name).shape)}
         small |= {} if slopes is None else {ALIBI: slopes}
-        small |= {name: np.ascontiguousarray(one.T) for name, one in small.items() if name.endswith(_KERNELS)}
-        pairs = [*stacks.values(), *(one for several in thin.values() for one in several)]
-        adapters = [name for one in pairs for name in (one.a, one.b)]
+        small |= {name: np.ascontiguousarray(array.T) for name, array in small.items() if name.endswith(_KERNELS)}
+        pairs = [*stacks.values(), *(pair for several in thin.values() for pair in several)]
+        adapters = [name for pair in pairs for name in (pair.a, pair.b)]
         matrices = sorted((name for name in (*names, *adapters) if name not in small), key=place)
         last = {place(name): name for name in matrices}  # the last matrix of each layer
         beside = {last[index]: n_bytes for index, n_bytes in rooms.items()}

@@ -88,7 +88,7 @@ def delta_net(b: Layer, qkv: Value, decay: Value, beta: Value, *, is_grouped: bo
     keys, v = p.l2_norm(mixed[:, : 2 * net.n_keys], eps=b.config.eps), mixed[:, 2 * net.n_keys :]
     q, k = keys[:, : net.n_keys], keys[:, net.n_keys :]
     if net.n_keys < net.n_values:
-        q, k = (_for_value_heads(b, one, is_grouped=is_grouped) for one in (q, k))
+        q, k = (_for_value_heads(b, part, is_grouped=is_grouped) for part in (q, k))
     return scan(state, (q, k, v, decay, beta))
 
 
@@ -104,7 +104,7 @@ def scan(state: LayerState, operands: tuple[Value, Value, Value, Value, Value], 
     Returns:
         (M, H, D).
     """
-    q, k, v, decay, beta = (state.by_sequence(one) for one in operands)
+    q, k, v, decay, beta = (state.by_sequence(operand) for operand in operands)
     matrices = state.table(1, v.shape[2], k.shape[3] + SCALE_ROWS, v.shape[3])
 
     def update(checkpoint: int, now: slice) -> Value:

@@ -164,7 +164,7 @@ class Layer:
             parts = self.split(self.linear(x, "attn_qkv"), ("q", "kv", "kv"))
         else:
             parts = [self.linear(x, name) for name in ("attn_q", "attn_k", "attn_v")]
-        q, k, v = (self.heads(one) for one in parts)
+        q, k, v = (self.heads(part) for part in parts)
         return q, k, v
 
     def feed_forward(self, x: Value, suffix: str = "") -> Value:
@@ -211,7 +211,7 @@ class Layer:
         n_rotated = None if self._cache.gguf_type == Type.F16 else size_for(q.shape[-1])
         q = q if n_rotated is None else self.p.hadamard(q, n_rotated)
         if k is not None and v is not None:
-            k, v = (k, v) if n_rotated is None else (self.p.hadamard(one, n_rotated) for one in (k, v))
+            k, v = (k, v) if n_rotated is None else (self.p.hadamard(rows, n_rotated) for rows in (k, v))
             self._appended[self.index] = self.p.cache_append(
                 k, v, self._cache, pages=pages, positions=positions, sequences=sequences
             )

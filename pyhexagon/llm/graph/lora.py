@@ -125,8 +125,8 @@ class AdaptedFile:
         self.path, self.choices = file.path, dict[str, Choice]()
         is_chosen = isinstance(adapters, Mapping)
         try:
-            for one in adapters.values() if isinstance(adapters, Mapping) else adapters:
-                path, factor = one if isinstance(one, tuple) else (one, 1.0)
+            for adapter in adapters.values() if isinstance(adapters, Mapping) else adapters:
+                path, factor = adapter if isinstance(adapter, tuple) else (adapter, 1.0)
                 _check(os.fspath(path), factor)
                 opened = _Adapter(GGUFFile(path), {})
                 (self._stacked if is_chosen else self._adapters).append(opened)
@@ -172,11 +172,11 @@ class AdaptedFile:
         file, inner = self._find(name)
         if file is not None:
             return replace(file.info(inner), name=name)
-        infos = [one.file.info(inner) for one in self._stacked if inner in one.file]
-        rows, columns = (max(sizes) for sizes in zip(*(one.shape for one in infos), strict=True))
+        infos = [stacked.file.info(inner) for stacked in self._stacked if inner in stacked.file]
+        rows, columns = (max(sizes) for sizes in zip(*(info.shape for info in infos), strict=True))
         shape = len(self._stacked) + 1, rows, columns
         # Float32 has each number of all other types.
-        gguf_type = Type.F16 if all(one.gguf_type == Type.F16 for one in infos) else Type.F32
+        gguf_type = Type.F16 if all(info.gguf_type == Type.F16 for info in infos) else Type.F32
         return TensorInfo(name, shape, gguf_type, prod(shape) * (2 if gguf_type == Type.F16 else 4), 0, "")
 
     def rows(self, name: str) -> Rows:

@@ -106,8 +106,8 @@ def mamba2(b: Layer, x: Value) -> Value:
     inner = inner.reshape(x.shape[0], net.n_heads, net.size)
     shape = x.shape[0], net.n_groups, net.n_heads // net.n_groups, net.n_states
     k, q = (
-        p.repeat(one.reshape(*shape[:2], 1, net.n_states), shape).reshape(x.shape[0], net.n_heads, net.n_states)
-        for one in (keys, queries)
+        p.repeat(rows.reshape(*shape[:2], 1, net.n_states), shape).reshape(x.shape[0], net.n_heads, net.n_states)
+        for rows in (keys, queries)
     )
     steps = b.softplus(b.add(steps, b.vector("ssm_dt.bias")))
     decay = b.mul(steps, b.vector(DECAY).reshape(-1))

@@ -73,7 +73,7 @@ class ScoredBPE:
             number = self._ids.get(piece)
             if number is None or self._ranks[number] == self._no_merge:
                 found = [self._bytes[byte] for byte in piece.encode()]
-                encoded += [0] if None in found else [one for one in found if one is not None]
+                encoded += [0] if None in found else [token for token in found if token is not None]
             else:
                 encoded.append(number)
         return encoded

@@ -118,7 +118,7 @@ class Tokenizer:
         pair = file.metadata.get("tokenizer.chat_template.rerank")
         self._pair = pair if isinstance(pair, str) else None
         self.ends = self._end_tokens(vocabulary)
-        self.fill_in = {key: one for key in _FILL_IN_PARTS if (one := self._fill_in(vocabulary, key)) is not None}
+        self.fill_in = {key: ids for key in _FILL_IN_PARTS if (ids := self._fill_in(vocabulary, key)) is not None}
         self.control = frozenset(np.flatnonzero(self._types == TokenType.CONTROL).tolist())
         self._alphabet = None if kind != "gpt2" else {letter: byte for byte, letter in subwords.byte_letters().items()}
         self._special = self._special_tokens(str(file.metadata.get("general.name", "")).lower())
@@ -136,7 +136,7 @@ class Tokenizer:
             found = next((self._ids[name] for name in names if name in self._ids), None)
             named.append(vocabulary.token(f"{key}_token_id", found))
         known = _END_TOKENS - ({"</s>"} if self._kind == "gemma4" else set())
-        ends = {one for one in (*named, *map(self._ids.get, known)) if one is not None}
+        ends = {token for token in (*named, *map(self._ids.get, known)) if token is not None}
         for end in ends:
             self._types[end] = TokenType.CONTROL
         if any(self._ids.keys() >= set(pair) for pair in _NO_ENDS):
@@ -162,7 +162,7 @@ class Tokenizer:
             self._fold = subwords.Fold(lowercase=lowercase, strip_accents=strip_accents)
             return subwords.word_pieces(self._tokens, vocabulary.token("unknown_token_id", 100), names)
         letters = self._alphabet or {}  # a byte is text, also where a vocabulary without ids ends texts with it
-        ids = {token: one for token, one in self._ids.items() if not names[one] or token in letters}
+        ids = {token: number for token, number in self._ids.items() if not names[number] or token in letters}
         if self._kind == "gemma4":
             return subwords.bpe_of_characters(ids, vocabulary.merges())
         return subwords.bpe_by_rank(ids, vocabulary.merges(), vocabulary.text("pre", "default"))
@@ -174,10 +174,10 @@ class Tokenizer:
     def _special_tokens(self, model: str) -> SpecialTokens:
         """Return the special tokens; the name of the model tells which of them strip white space around them."""
         kinds = (TokenType.CONTROL, TokenType.USER_DEFINED, TokenType.UNKNOWN)
-        ids = {self._tokens[one]: one for one in np.flatnonzero(np.isin(self._types, kinds)).tolist()}
-        user_defined = {name for name, one in ids.items() if self._types[one] == TokenType.USER_DEFINED}
+        ids = {self._tokens[number]: number for number in np.flatnonzero(np.isin(self._types, kinds)).tolist()}
+        user_defined = {name for name, number in ids.items() if self._types[number] == TokenType.USER_DEFINED}
         before: set[str] = set()
-        if any(one in model for one in ("jina-v2-", "jina-bert-v3", "nomic-bert-moe")):
+        if any(name in model for name in ("jina-v2-", "jina-bert-v3", "nomic-bert-moe")):
             before = {"<mask>"}
         elif "modern-bert" in model:
             before = {"[MASK]"}
@@ -248,13 +248,13 @@ class Tokenizer:
         """
         content, ids, valid, at = text.encode("utf-8", _BROKEN), list[int](), "", 0
         while at < len(content):
-            one = content[at : at + _LENGTHS[content[at] >> 4]]
-            at += len(one)
+            character = content[at : at + _LENGTHS[content[at] >> 4]]
+            at += len(character)
             try:
-                valid += one.decode()
+                valid += character.decode()
             except UnicodeDecodeError:
                 ids += self._subwords(valid) if valid else []
-                ids += [self._ids[f"<0x{byte:02X}>"] for byte in one]
+                ids += [self._ids[f"<0x{byte:02X}>"] for byte in character]
                 valid = ""
         return ids + (self._subwords(valid) if valid else [])
 
