@@ -152,7 +152,8 @@ def _tensors(config: Config, shape: Shape) -> dict[str, tuple[int, ...]]:
     biases = _BIASES if config.architecture == "qwen2" else ()
     for index in config.blocks:
         lengths = sizes(config, index)
-        of_layer = {**graph.tensors_of(config, index)[0], **{name: graph.optional[name] for name in biases}}
+        required, optional = graph.tensors_of(config, index, lambda _: False)
+        of_layer = {**required, **{name: optional[name] for name in biases}}
         tensors |= {f"blk.{index}.{name}": tuple(lengths[axis] for axis in named) for name, named in of_layer.items()}
     return tensors
 

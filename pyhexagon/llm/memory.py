@@ -20,7 +20,17 @@ from pyhexagon.llm.engine.encoder import n_pages_in_all
 from pyhexagon.llm.engine.forward import MAX_BATCH_TOKENS
 from pyhexagon.llm.engine.stage import room
 from pyhexagon.llm.files.config import Config
-from pyhexagon.llm.files.weights import EMBEDDING, N_STREAMS, OUTPUT, is_on_host, is_vector, of_layers, place, sizes
+from pyhexagon.llm.files.weights import (
+    EMBEDDING,
+    N_STREAMS,
+    OUTPUT,
+    is_on_host,
+    is_vector,
+    of_layers,
+    place,
+    sizes,
+    suppression,
+)
 from pyhexagon.memory.capacity import ADDRESS_SPACE, available
 from pyhexagon.memory.memory import allocation_size
 from pyhexagon.memory.placement import spare_bytes
@@ -106,6 +116,8 @@ def planned(
         else:
             model += _pages(prod(info.shape[:-2]) * quants.tile_bytes(info.gguf_type, *info.shape[-2:]))
     n_small += -(-config.n_heads[0] // 32) * 128 if architecture.max_bias else 0
+    suppressed = suppression(file) if layers.stop == config.n_layers else None
+    n_small += 0 if suppressed is None else -(-len(suppressed) // 32) * 128
     end = layers.stop if layers.stop < config.n_layers else None
     rooms = room(config, n_ctx, n_sequences=n_sequences, kind=kind)[layers.start : end]
     if architecture.traits.is_encoder:

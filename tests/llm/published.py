@@ -35,10 +35,10 @@ WHOLE: Final = (
     "olmo2", "hunyuan-dense", "glm4", "gemma2", "starcoder2", "stablelm", "command-r", "cohere2", "exaone4",
     "minicpm", "ernie4_5-moe", "qwen35moe", "phi2", "phimoe", "qwen2vl", "qwen3vl", "qwen3vlmoe", "qwen3next",
     "glm4moe", "bitnet", "minicpm3", "deepseek2", "gemma-embedding", "modern-bert", "jina-bert-v3", "nomic-bert-moe",
-    "gemma4", "granitehybrid", "falcon-h1", "jina-bert-v2", "gemma3n", "nemotron_h",
+    "gemma4", "granitehybrid", "falcon-h1", "jina-bert-v2", "gemma3n", "nemotron_h", "olmoe", "seed_oss", "exaone",
+    "smallthinker", "eurobert", "granite_swa",
 )  # fmt: skip
 REFUSED: Final = {  # models of these architectures that are not supported, with words of the error
-    "Gemma 4 26B A4B": "expert_count is 6, only 0 is supported",
     "EXAONE 4.5 33B": "nextn_predict_layers is 1, only 0 is supported",
     "DeepSeek V2 Lite (since April 2025)":
         r"attention over the narrow rows \(attention.key_length_mla\) is not supported",
@@ -48,6 +48,7 @@ REFUSED: Final = {  # models of these architectures that are not supported, with
 _LAYERS: Final = {
     "gemma3": 7, "qwen35": 4, "qwen35moe": 4, "smollm3": 4, "lfm2": 4, "lfm2moe": 4, "olmo2": 4, "cohere2": 4,
     "qwen3next": 4, "qwen3vl": 4, "qwen3vlmoe": 4, "gemma-embedding": 7, "gemma4": 10, "gemma3n": 22,
+    "SmallThinker 21B A3B": 5, "granite_swa": 4,
     "modern-bert": 4, "nomic-bert-moe": 4, "granitehybrid": 7, "nemotron_h": 14,
     "EXAONE 4.0 32B": 64, "DeepSeek V2 Lite (2024 uploads)": 26,
 }  # fmt: skip
@@ -60,6 +61,8 @@ _JINA_CODE: Final = "jina-embeddings v2 base code, with gates of their own"
 _GEMMA3N_OWN_KV: Final = 20  # layers with keys and values of their own: llama.cpp knows no other number
 _BRANCH_NORMS: Final = "post_attention_norm.weight", "post_ffw_norm.weight", ".post_norm.weight"
 _MAMBA: Final = "granitehybrid", "falcon-h1", "nemotron_h"
+_PER_LAYER: Final = "inp_gate.", "proj.", "post_norm.", "per_layer_"
+_MIXTURE: Final = *_EXPERTS, "ffn_gate_up_exps.", "pre_ffw_norm_2.", "post_ffw_norm_1.", "post_ffw_norm_2."
 _KEYS: Final = "attn_k.weight", "attn_k_norm.weight", "attn_v.weight"
 _RECURRENT: Final = ("ssm_", "attn_qkv", "attn_gate", "shortconv.")
 
@@ -234,6 +237,7 @@ def _sizes(header: Header) -> dict[str, int]:
     shared = 64 if has_shared_size else 96 * header.get("expert_shared_count", 1)
     state, keys = 32, 2
     values = keys * header.get("ssm.time_step_rank", 1) // header.get("ssm.group_count", 1)
+    per_layer = 32 if header.get("embedding_length_per_layer_input") else 0
     mamba = {}
     if header.architecture in _MAMBA:
         groups, inner, state = header.get("ssm.group_count"), 2 * small_width, 48
@@ -247,13 +251,14 @@ def _sizes(header: Header) -> dict[str, int]:
         "head/2": head // 2,
         "context": N_CTX, "types": header.tokenizer.get("token_type_count", 2),
         "labels": len(header.get("classifier.output_labels", ())),
-        "experts": 6, "used": 3, "expert ffn": 96, "shared ffn": shared,
+        "experts": 6, "used": 3, "expert ffn": 96, "2 expert ffn": 192, "shared ffn": shared,
         "plain": head - rotated, "value": 64 if is_latent else head, "kv rank": 64, "q rank": 96,
         "state": state, "key heads": keys, "value heads": values,
         "channels": (2 * keys + values) * state, "taps": header.get("ssm.conv_kernel", 3),
         "layers": _LAYERS.get(header.model, _LAYERS.get(header.architecture, 2)),
         "mtp": header.get("nextn_predict_layers", 0),
-        "window head": 256, "p": 32, "p layers": 32 * _LAYERS["gemma4"], "sharing": 5, **mamba,
+        "window head": 256, "p": per_layer, "p layers": per_layer * _LAYERS["gemma4"],
+        "sharing": 5 if header.get("attention.shared_kv_layers") else 0, **mamba,
     }  # fmt: skip
 
 
@@ -288,7 +293,8 @@ def _small(header: Header, sizes: Mapping[str, int]) -> dict[str, Any]:
         named |= {"expert_count": 0, "expert_used_count": 0}
     if is_encoder(header.architecture):
         named["context_length"] = N_CTX
-    if 0 < header.get("attention.sliding_window", 0) < header.get("context_length", 0):
+    window, is_free = header.get("attention.sliding_window", 0), header.architecture != "smallthinker"  # 4096 there
+    if is_free and 0 < window < header.get("context_length", 0):
         named["attention.sliding_window"] = WINDOW
     result: dict[str, Any] = {}
     for name, of_file in header.metadata.items():
@@ -303,7 +309,7 @@ def _small(header: Header, sizes: Mapping[str, int]) -> dict[str, Any]:
             value = [*value[:n_layers], *value[len(value) - n_mtp :]]
             value = [-math.inf if one == "-inf" else one for one in value]
         if name == "attention.head_count_kv" and isinstance(value, list):
-            value = [n and sizes["kv heads"] for n in value]
+            value = [n and (sizes["kv heads"] if n == max(value) else 1) for n in value]
         if name == "feed_forward_length" and isinstance(value, list):
             is_gemma4 = header.architecture == "gemma4"
             value = [n and (_of_layer(header, sizes, at) if is_gemma4 else sizes)["ffn"] for at, n in enumerate(value)]
@@ -316,7 +322,9 @@ def _of_layer(header: Header, sizes: Mapping[str, int], layer: int) -> Mapping[s
     pattern = header.get("attention.sliding_window_pattern")
     head = sizes["window head"] if pattern[layer] else sizes["head"]
     ffn = sizes["ffn"] * (2 if layer >= sizes["layers"] - sizes["sharing"] else 1)
-    return {**sizes, "head": head, "q": sizes["heads"] * head, "kv": sizes["kv heads"] * head, "ffn": ffn}
+    kv_heads = header.get("attention.head_count_kv")
+    n_kv = sizes["kv heads"] if isinstance(kv_heads, int) or kv_heads[layer] == max(kv_heads) else 1
+    return {**sizes, "head": head, "q": sizes["heads"] * head, "kv": n_kv * head, "ffn": ffn}
 
 
 def _tensors(header: Header, sizes: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
@@ -332,8 +340,9 @@ def _tensors(header: Header, sizes: Mapping[str, int]) -> dict[str, tuple[int, .
             "rope_factors_long": header.get("rope.scaling.attn_factor") is not None,
             "rope_factors_short": header.get("rope.scaling.attn_factor") is not None,
             "cls": sizes["labels"] > 0,
+            "per_layer": sizes["p"] > 0,
         }
-        if is_there.get(name.split(".")[0], True):
+        if is_there.get("per_layer" if name.startswith("per_layer_") else name.split(".")[0], True):
             result[name] = shape
     recurrent = header.get("attention.recurrent_layers", ())
     if isinstance(kv_heads := header.get("attention.head_count_kv"), list):
@@ -359,6 +368,10 @@ def _tensors(header: Header, sizes: Mapping[str, int]) -> dict[str, tuple[int, .
         is_recurrent = has_both and not is_mtp and (recurrent[index] if recurrent else (index + 1) % interval > 0)
         if header.architecture == "gemma4":
             of_layer = _shapes(tensors["layer_tensors"], _of_layer(header, sizes, index))
+            absent = () if header.get("expert_count") else _MIXTURE
+            if not sizes["p"]:  # full attention has its keys as values, too
+                absent += _PER_LAYER + (() if header.get("attention.sliding_window_pattern")[index] else ("attn_v.",))
+            of_layer = {name: shape for name, shape in of_layer.items() if not name.startswith(absent)}
         if header.architecture == "nemotron_h":
             kind = "ffn_" if header.get("feed_forward_length")[index] else "ssm_" if recurrent[index] else "attn_"
             every = _shapes(tensors["layer_tensors"], sizes).items()

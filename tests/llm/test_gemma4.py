@@ -79,7 +79,7 @@ def test_stages_are_refused(model: Path) -> None:
         ("attention.shared_kv_layers", 7, "7 of 10 layers share keys and values: no earlier layer has them"),
         ("attention.value_length_swa", 128, "keys of sliding-window layers have different lengths"),
         ("rope.dimension_count_swa", 288, "288 of 256 elements of a head are rotated"),
-        ("embedding_length_per_layer_input", 0, "embedding_length_per_layer_input is 0"),
+        ("embedding_length_per_layer_input", 0, "the tensor per_layer_token_embd.weight is not known"),
         ("final_logit_softcapping", 0.5, "a soft cap of 0.5: expected 1 to 4096"),
     ],
 )
@@ -88,3 +88,25 @@ def test_keys_that_contradict_the_layers(tmp_path: Path, name: str, value: Any, 
     path = published.write(tmp_path / "model.gguf", header, is_hollow=True, **{name: value})
     with GGUFFile(path) as file, pytest.raises(UnsupportedError, match=words):
         checked(file)
+
+
+def test_tokens_that_the_file_suppresses_are_never_sampled(tmp_path: Path) -> None:
+    """The file of Gemma 4 12B suppresses tokens of images and audio."""
+    header = published.named("Gemma 4 12B")
+
+    def written(tokens: list[int]) -> Path:
+        tokenizer = {**header.tokenizer, "suppress_tokens": tokens} if tokens else header.tokenizer
+        return published.write(tmp_path / f"{len(tokens)}.gguf", header._replace(tokenizer=tokenizer))
+
+    with LLM(written([]), N_CTX, device="cpu") as llm:
+        logits = llm.logits(TOKENS)
+    first, second, third = np.argsort(-logits[-1])[:3].tolist()
+    path = written([first, second, -1, 1 << 30])
+    with LLM(path, N_CTX, device="cpu") as llm, GGUFFile(path) as file:
+        assert llm.memory()["model"] == planned(file, checked(file), N_CTX).model
+        for temperature in (0, 1.5):
+            done = llm.generate_all([TOKENS] * 8, 8, temperature=temperature, top_k=3, seed=1)
+            assert not {first, second} & {token for one in done for token in one.tokens}
+        assert llm.generate(TOKENS, 1, temperature=0).tokens == (third,)
+        others = np.delete(np.arange(logits.shape[1]), [first, second])
+        np.testing.assert_array_equal(llm.logits(TOKENS)[:, others], logits[:, others])

@@ -10,6 +10,8 @@ from pyhexagon.llm.architectures.bitnet import BITNET
 from pyhexagon.llm.architectures.cohere import COHERE2, COMMAND_R
 from pyhexagon.llm.architectures.deepseek2 import DEEPSEEK2
 from pyhexagon.llm.architectures.ernie4_5 import ERNIE4_5, ERNIE4_5_MOE
+from pyhexagon.llm.architectures.eurobert import EUROBERT
+from pyhexagon.llm.architectures.exaone import EXAONE
 from pyhexagon.llm.architectures.exaone4 import EXAONE4
 from pyhexagon.llm.architectures.falcon_h1 import FALCON_H1
 from pyhexagon.llm.architectures.gemma2 import GEMMA2
@@ -21,6 +23,7 @@ from pyhexagon.llm.architectures.glm4 import GLM4
 from pyhexagon.llm.architectures.glm4moe import GLM4MOE
 from pyhexagon.llm.architectures.gpt_oss import GPT_OSS
 from pyhexagon.llm.architectures.granite import GRANITE, GRANITEHYBRID, GRANITEMOE
+from pyhexagon.llm.architectures.granite_swa import GRANITE_SWA
 from pyhexagon.llm.architectures.hunyuan_dense import HUNYUAN_DENSE
 from pyhexagon.llm.architectures.jina_bert_v2 import JINA_BERT_V2
 from pyhexagon.llm.architectures.jina_bert_v3 import JINA_BERT_V3, NOMIC_BERT_MOE
@@ -32,6 +35,7 @@ from pyhexagon.llm.architectures.mistral3 import MISTRAL3
 from pyhexagon.llm.architectures.modern_bert import MODERN_BERT
 from pyhexagon.llm.architectures.nemotron_h import NEMOTRON_H
 from pyhexagon.llm.architectures.olmo2 import OLMO2
+from pyhexagon.llm.architectures.olmoe import OLMOE
 from pyhexagon.llm.architectures.phi2 import PHI2
 from pyhexagon.llm.architectures.phi3 import PHI3
 from pyhexagon.llm.architectures.phimoe import PHIMOE
@@ -40,6 +44,8 @@ from pyhexagon.llm.architectures.qwen3moe import QWEN3MOE
 from pyhexagon.llm.architectures.qwen3next import QWEN3NEXT
 from pyhexagon.llm.architectures.qwen35 import QWEN35, QWEN35MOE
 from pyhexagon.llm.architectures.qwen_vl import QWEN2VL, QWEN3VL, QWEN3VLMOE
+from pyhexagon.llm.architectures.seed_oss import SEED_OSS
+from pyhexagon.llm.architectures.smallthinker import SMALLTHINKER
 from pyhexagon.llm.architectures.smollm3 import SMOLLM3
 from pyhexagon.llm.architectures.stablelm import STABLELM
 from pyhexagon.llm.architectures.starcoder2 import STARCODER2
@@ -53,6 +59,8 @@ ARCHITECTURES: Final[dict[str, Architecture]] = {
     "deepseek2": DEEPSEEK2,
     "ernie4_5": ERNIE4_5,
     "ernie4_5-moe": ERNIE4_5_MOE,
+    "eurobert": EUROBERT,
+    "exaone": EXAONE,
     "exaone4": EXAONE4,
     "falcon-h1": FALCON_H1,
     "gemma-embedding": GEMMA_EMBEDDING,
@@ -64,6 +72,7 @@ ARCHITECTURES: Final[dict[str, Architecture]] = {
     "glm4moe": GLM4MOE,
     "gpt-oss": GPT_OSS,
     "granite": GRANITE,
+    "granite_swa": GRANITE_SWA,
     "granitehybrid": GRANITEHYBRID,
     "granitemoe": GRANITEMOE,
     "hunyuan-dense": HUNYUAN_DENSE,
@@ -80,6 +89,7 @@ ARCHITECTURES: Final[dict[str, Architecture]] = {
     "nomic-bert": NOMIC_BERT,
     "nomic-bert-moe": NOMIC_BERT_MOE,
     "olmo2": OLMO2,
+    "olmoe": OLMOE,
     "phi2": PHI2,
     "phi3": PHI3,
     "phimoe": PHIMOE,
@@ -92,6 +102,8 @@ ARCHITECTURES: Final[dict[str, Architecture]] = {
     "qwen3next": QWEN3NEXT,
     "qwen3vl": QWEN3VL,
     "qwen3vlmoe": QWEN3VLMOE,
+    "seed_oss": SEED_OSS,
+    "smallthinker": SMALLTHINKER,
     "smollm3": SMOLLM3,
     "stablelm": STABLELM,
     "starcoder2": STARCODER2,

@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""Gemma 4 E2B and E4B, text: wide heads in full-attention layers, layers that share keys and values, and per-layer
-embeddings.
+"""Gemma 4, text: wide heads in full-attention layers.
+
+E2B and E4B have layers that share keys and values, and per-layer embeddings; 26B A4B has experts beside each
+feed-forward network.
 """
 
 from __future__ import annotations
 
 from pyhexagon.llm.architectures.llama import HEAD_NORMS, LLAMA, POST_NORMS
+from pyhexagon.llm.architectures.qwen3moe import EXPERTS
 from pyhexagon.llm.files.config import Factors, Traits
 from pyhexagon.llm.files.header_keys import HeaderKeys
 from pyhexagon.llm.files.weights import PER_LAYER_EMBEDDING
+from pyhexagon.llm.graph.experts import experts
 from pyhexagon.llm.graph.layer import Architecture, Layer
 from pyhexagon.ops.flash_attn_ext import SOFTCAP_MOST
 from pyhexagon.program.graph import Value
@@ -27,12 +31,21 @@ def gemma4_attention(b: Layer, h: Value) -> Value:
 def _layer(b: Layer, x: Value) -> Value:
     y = b.linear(gemma4_attention(b, b.norm(x, "attn_norm")), "attn_output")
     x = b.add(x, b.norm(y, "post_attention_norm"))
-    h = b.norm(x, "ffn_norm")
-    h = b.linear(b.geglu(b.linear(h, "ffn_gate"), b.linear(h, "ffn_up")), "ffn_down")
-    x = b.add(x, b.norm(h, "post_ffw_norm"))
-    own = b.geglu(b.linear(x, "inp_gate"), b.per_layer_embedding)
-    x = b.add(x, b.norm(b.linear(own, "proj"), "post_norm"))
+    x = b.add(x, b.norm(_feed_forward(b, x), "post_ffw_norm"))
+    if b.config.n_per_layer:
+        own = b.geglu(b.linear(x, "inp_gate"), b.per_layer_embedding)
+        x = b.add(x, b.norm(b.linear(own, "proj"), "post_norm"))
     return b.mul(x, b.vector("layer_output_scale.weight")) if b.has("layer_output_scale.weight") else x
+
+
+def _feed_forward(b: Layer, x: Value) -> Value:
+    h = b.norm(x, "ffn_norm")
+    y = b.linear(b.geglu(b.linear(h, "ffn_gate"), b.linear(h, "ffn_up")), "ffn_down")
+    if b.is_dense:
+        return y
+    routed = b.mul(b.scale(b.rms_norm(x), b.config.width**-0.5), b.vector("ffn_gate_inp.scale"))
+    mixture = experts(b, b.norm(x, "pre_ffw_norm_2"), b.geglu, routed)
+    return b.add(b.norm(y, "post_ffw_norm_1"), b.norm(mixture, "post_ffw_norm_2"))
 
 
 def soft_cap(keys: HeaderKeys, default: float = 0.0) -> Factors:
@@ -65,13 +78,17 @@ GEMMA4 = Architecture(
     layer=_layer,
     tensors={
         **{name: shape for name, shape in LLAMA.tensors.items() if name != _V}, **HEAD_NORMS, **POST_NORMS,
-        **PER_LAYER,
     },
+    moe_tensors={
+        **EXPERTS, "ffn_gate_inp.scale": ("width",), "pre_ffw_norm_2.weight": ("width",),
+        "post_ffw_norm_1.weight": ("width",), "post_ffw_norm_2.weight": ("width",),
+    },
+    per_layer=(PER_LAYER_MODEL, PER_LAYER),
     optional={_V: LLAMA.tensors[_V], "layer_output_scale.weight": ("one",)},
-    model={**LLAMA.model, "rope_freqs.weight": ("pairs",), **PER_LAYER_MODEL},
+    model={**LLAMA.model, "rope_freqs.weight": ("pairs",)},
     traits=Traits(
         window_pattern=5, has_window_rope=True, has_window_heads=True, has_shared_kv=True,
-        has_per_layer_embeddings=True, factors=_factors,
+        has_per_layer_embeddings=True, has_experts=True, may_be_dense=True, factors=_factors,
     ),
     embedding_scale=lambda config: float(config.width**0.5),
     attention_scale=lambda _: 1.0,

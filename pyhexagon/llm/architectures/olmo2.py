@@ -12,22 +12,21 @@ from pyhexagon.llm.graph.layer import Architecture, Layer
 from pyhexagon.program.graph import Value
 
 
-def _layer(b: Layer, x: Value) -> Value:
+def attention_with_row_norms(b: Layer, x: Value) -> Value:
+    """Return attention's rows (M, K) for rows (M, K)."""
     q, k = (b.heads(b.norm(b.linear(x, f"attn_{name}"), f"attn_{name}_norm")) for name in ("q", "k"))
-    y = b.attention(b.rope(q), b.rope(k), b.heads(b.linear(x, "attn_v")))
-    x = b.add(x, b.norm(b.linear(y, "attn_output"), "post_attention_norm"))
+    return b.linear(b.attention(b.rope(q), b.rope(k), b.heads(b.linear(x, "attn_v"))), "attn_output")
+
+
+def _layer(b: Layer, x: Value) -> Value:
+    x = b.add(x, b.norm(attention_with_row_norms(b, x), "post_attention_norm"))
     return b.add(x, b.norm(b.feed_forward(x), "post_ffw_norm"))
 
 
+ROW_NORMS = {"attn_q_norm.weight": ("q",), "attn_k_norm.weight": ("kv",)}
 OLMO2 = Architecture(
     rope="neox",
     layer=_layer,
-    tensors={
-        **ATTENTION,
-        "attn_q_norm.weight": ("q",),
-        "attn_k_norm.weight": ("kv",),
-        **FEED_FORWARD,
-        **POST_NORMS,
-    },
+    tensors={**ATTENTION, **ROW_NORMS, **FEED_FORWARD, **POST_NORMS},
     traits=Traits(window_pattern=4, has_window_rope=True, window_freq_base=0.0),
 )

@@ -19,6 +19,7 @@ from pyhexagon.llm.files import hyper_parameters
 from pyhexagon.llm.files.config import Config
 from pyhexagon.llm.files.host_table import HostTable
 from pyhexagon.llm.files.weights import (
+    ALIBI,
     EMBEDDING,
     FACTORS,
     FREQUENCIES,
@@ -26,6 +27,7 @@ from pyhexagon.llm.files.weights import (
     OUTPUT,
     PER_LAYER_EMBEDDING,
     SHORT,
+    SUPPRESSION,
     Progress,
     Shapes,
     Weights,
@@ -33,6 +35,7 @@ from pyhexagon.llm.files.weights import (
     check,
     is_on_host,
     of_layers,
+    suppression,
 )
 from pyhexagon.llm.graph.classifier import SCORES, Classifier
 from pyhexagon.llm.graph.lora import AdaptedFile
@@ -95,15 +98,18 @@ class Model:
         adapted = adapted or AdaptedFile(file, names)
         self.weights = Weights(
             device, adapted, used, rooms, progress, thin=adapted.thin(used), stacks=adapted.stacks(used),
-            is_tied=is_tied, slopes=self._slopes(),
+            is_tied=is_tied, computed=self._computed(file),
         )  # fmt: skip
         content = described(file, checked).encode() + self.weights.digest + adapted.digest()
         self.n_tokens = file.info(EMBEDDING).shape[0]
         self.fingerprint = hashlib.sha256(content).hexdigest()
 
-    def _slopes(self) -> npt.NDArray[np.float32] | None:
+    def _computed(self, file: GGUFFile) -> dict[str, npt.NDArray[np.float32]]:
+        """Return the vectors that the graph needs and the file does not have."""
         max_bias = self.architecture.max_bias
-        return alibi_slopes(self.config.n_heads[0], max_bias) if max_bias else None
+        result = {ALIBI: alibi_slopes(self.config.n_heads[0], max_bias)} if max_bias else {}
+        suppressed = suppression(file) if self.layers.stop == self.config.n_layers else None
+        return result if suppressed is None else {**result, SUPPRESSION: suppressed}
 
     @property
     def blocks(self) -> range:
@@ -150,10 +156,9 @@ def checked(file: GGUFFile, *, has_mtp: bool = False) -> tuple[Config, list[str]
         one = ARCHITECTURES[config.architecture]
 
         def layers(index: int) -> tuple[Shapes, Shapes]:
-            return one.tensors_of(config, index, is_fused=f"blk.{index}.attn_qkv.weight" in file)
+            return one.tensors_of(config, index, lambda name: f"blk.{index}.{name}" in file)
 
-        model = one.model, {**one.model_optional, **one.classifier}
-        names, problems = check(file, config, layers, model, one.ignored)
+        names, problems = check(file, config, layers, one.model_of(config), one.ignored)
         if one.traits.is_encoder and config.pooling is None and SCORES in names:
             config = replace(config, pooling="rank")  # llama.cpp's user has to request it
         if config.pooling == "rank" and SCORES not in names:

@@ -105,7 +105,7 @@ class Traits(NamedTuple):
         window_freq_base: the default of that base; 0: as in other layers.
         has_window_heads: whether sliding-window layers have heads of their own size.
         has_shared_kv: whether the last layers may attend to the keys and values of earlier ones.
-        has_per_layer_embeddings: whether each layer adds an embedding of its own, which has to be there.
+        has_per_layer_embeddings: whether the file says how wide per-layer embeddings are; 0: there are none.
         has_temperature: whether queries from the original context length on may have a temperature.
         has_experts: whether the feed-forward nets are mixtures of experts.
         may_be_dense: whether some files have no experts.
@@ -121,6 +121,7 @@ class Traits(NamedTuple):
         has_parallel_attention: whether layers with a recurrent state have attention too.
         has_separate_layers: whether a layer is attention, a recurrent state or a feed-forward net alone.
         may_lack_rope: whether files say by ``rope.scaling.finetuned`` whether there is RoPE.
+        has_rope_pattern: whether files may say for each layer whether there is RoPE.
         has_mrope: whether the file may divide the rotated pairs into the sections of MROPE.
         has_mtp: whether the last blocks may predict further tokens (MTP).
         is_ranker: whether some files have a classifier instead of an output matrix.
@@ -150,6 +151,7 @@ class Traits(NamedTuple):
     has_parallel_attention: bool = False
     has_separate_layers: bool = False
     may_lack_rope: bool = False
+    has_rope_pattern: bool = False
     has_mrope: bool = False
     has_mtp: bool = False
     is_ranker: bool = False
@@ -216,6 +218,7 @@ class Config:
         has_parallel_attention: whether these layers have attention too.
         has_separate_layers: whether a layer with a feed-forward net is nothing else.
         has_rope: whether queries and keys are rotated.
+        rotated: whether those of each layer are; empty: as in all others.
         latent: the sizes of latent attention; None: attention is the usual one.
         kv_layers: the layer to whose keys and values each layer attends; empty if each has its own.
         n_per_layer: the width of per-layer embeddings; 0: there are none.
@@ -249,6 +252,7 @@ class Config:
     has_parallel_attention: bool = False
     has_separate_layers: bool = False
     has_rope: bool = True
+    rotated: tuple[bool, ...] = ()
     n_mtp: int = 0
     has_mtp: bool = False
     latent: Latent | None = None
@@ -279,6 +283,10 @@ class Config:
     def is_feed_forward(self, layer: int) -> bool:
         """Return whether the layer is a feed-forward net alone."""
         return self.has_separate_layers and self.n_ffn[layer] > 0
+
+    def rotates(self, layer: int) -> bool:
+        """Return whether the layer rotates queries and keys by their positions."""
+        return self.has_rope and (not self.rotated or self.rotated[layer])
 
     def has_attention(self, layer: int) -> bool:
         """Return whether the layer has attention."""

@@ -117,11 +117,12 @@ def read(file: GGUFFile, known: Mapping[str, Traits], *, has_mtp: bool = False) 
         has_parallel_attention=traits.has_parallel_attention,
         has_separate_layers=traits.has_separate_layers,
         has_rope=not traits.may_lack_rope or keys.value("rope.scaling.finetuned", default=True),
+        rotated=(keys.flags("attention.rope_pattern", n_blocks) or ())[:n_loaded] if traits.has_rope_pattern else (),
         n_mtp=n_mtp,
         has_mtp=has_mtp,
         latent=latent,
         kv_layers=_kv_layers(keys, windowed[:n_layers]) if traits.has_shared_kv else (),
-        n_per_layer=keys.count("embedding_length_per_layer_input") if traits.has_per_layer_embeddings else 0,
+        n_per_layer=keys.count("embedding_length_per_layer_input", least=0) if traits.has_per_layer_embeddings else 0,
     )
     keys.finish()
     return config, keys.problems

@@ -33,7 +33,9 @@ Progress = Callable[[int, int], None]
 EMBEDDING: Final = "token_embd.weight"
 OUTPUT: Final = "output.weight"
 OUTPUT_BIAS: Final = "output.bias"
-ALIBI: Final = "alibi_slopes"  # not in files: computed
+ALIBI: Final = "alibi_slopes"  # not in files: computed, as the next one
+SUPPRESSION: Final = "token_suppression"  # added to logits
+_SUPPRESSED: Final = np.float32(-1e30)  # a logit whose probability is 0
 _AFTER_ALL: Final = 1 << 30
 LAST_NORM: Final = "output_norm"
 EMBEDDING_NORM: Final = "token_embd_norm"
@@ -71,7 +73,7 @@ def sizes(config: Config, layer: int) -> dict[str, int]:
         "width": config.width, "2 width": 2 * config.width, "head": head, "q": q, "2 q": 2 * q, "kv": kv,
         "qkv": q + 2 * kv, "ffn": ffn, "2 ffn": 2 * ffn, "pairs": config.rope.n_dims // 2,
         "heads": config.n_heads[layer], "context": config.n_ctx,
-        "experts": config.n_experts, "expert ffn": config.n_expert_ffn,
+        "experts": config.n_experts, "expert ffn": config.n_expert_ffn, "2 expert ffn": 2 * config.n_expert_ffn,
         "shared ffn": config.n_shared_ffn, "one": 1,
         "streams": N_STREAMS, "other streams": N_STREAMS - 1, "streams, squared": N_STREAMS**2, "laurel": _LAUREL_RANK,
         "per layer": config.n_per_layer, "per layer, all": config.n_per_layer * config.n_layers,
@@ -199,6 +201,16 @@ def _n_rows(file: GGUFFile, name: str) -> int:
     return shape[0] if len(shape) == 2 else 0
 
 
+def suppression(file: GGUFFile) -> npt.NDArray[np.float32] | None:
+    """Return what is added to logits, (V,) float32, so that no suppressed token is sampled; None: the file has none."""
+    tokens = file.metadata.get("tokenizer.ggml.suppress_tokens")
+    if not isinstance(tokens, np.ndarray) or tokens.dtype.kind not in "iu" or not len(tokens):
+        return None
+    result = np.zeros(file.info(EMBEDDING).shape[0], np.float32)
+    result[[token for token in tokens.tolist() if 0 <= token < len(result)]] = _SUPPRESSED
+    return result
+
+
 class Thin(NamedTuple):
     """The two thin matrices that a LoRA adapter has for a weight (N, K).
 
@@ -221,7 +233,7 @@ class Weights:
         names: the tensors to load.
         thin: the thin matrices of weights with adapters, also loaded.
         stacks: stacks of thin matrices, of which ``matmul`` takes those of each row; also loaded.
-        slopes: of ALiBi, (H,) float32; None: there are none.
+        computed: further float32 vectors by name, which are not in the file.
         rooms: bytes of KV cache to reserve beside the weights of layers, by their numbers.
         is_tied: whether the embedding is also the output matrix and is mapped at both ends.
         progress: called with the bytes done and the total bytes.
@@ -241,10 +253,10 @@ class Weights:
         thin: Mapping[str, Sequence[Thin]] = _NO_ADAPTERS,
         stacks: Mapping[str, Thin] = _NO_STACKS,
         is_tied: bool = False,
-        slopes: npt.NDArray[np.float32] | None = None,
+        computed: Mapping[str, npt.NDArray[np.float32]] = MappingProxyType({}),
     ) -> None:
         small = {name: as_float32(file, name) for name in names if is_vector(name, file.info(name).shape)}
-        small |= {} if slopes is None else {ALIBI: slopes}
+        small |= computed
         small |= {name: np.ascontiguousarray(array.T) for name, array in small.items() if name.endswith(_KERNELS)}
         pairs = [*stacks.values(), *(pair for several in thin.values() for pair in several)]
         adapters = [name for pair in pairs for name in (pair.a, pair.b)]

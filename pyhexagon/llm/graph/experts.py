@@ -39,16 +39,21 @@ def router_of_keys(keys: HeaderKeys, default: int = SOFTMAX) -> ExpertRouter:
     )
 
 
-def experts(b: Layer, x: Value, activation: Callable[[Value, Value], Value]) -> Value:
+def experts(b: Layer, x: Value, activation: Callable[[Value, Value], Value], routed: Value | None = None) -> Value:
     """Return a mixture of experts, (M, K) to (M, K): the top experts of the router, weighted by their shares.
 
     Args:
         b: the layer.
         x: its rows.
         activation: applied to gate and up, (M, experts used, N) each.
+        routed: the rows that the router sees, if they are others.
     """
-    chosen, shares = _routed(b, x)
-    gate, up = (_linear(b, x, f"ffn_{name}_exps", chosen) for name in ("gate", "up"))
+    chosen, shares = _routed(b, x if routed is None else routed)
+    if b.has("ffn_gate_up_exps.weight"):
+        both, n = _linear(b, x, "ffn_gate_up_exps", chosen), b.config.n_expert_ffn
+        gate, up = both[..., :n], both[..., n:]
+    else:
+        gate, up = (_linear(b, x, f"ffn_{name}_exps", chosen) for name in ("gate", "up"))
     return _weighted(b, activation(gate, up), chosen, shares)
 
 

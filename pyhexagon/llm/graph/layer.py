@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pyhexagon.llm.engine.model import Model
 
 _NONE: Final[Shapes] = MappingProxyType({})
+_SEPARATE_EXPERTS: Final = "ffn_gate_exps.weight", "ffn_up_exps.weight"
 _SEPARATE: Final = frozenset(f"attn_{name}.{end}" for name in "qkv" for end in ("weight", "bias"))
 
 
@@ -38,6 +39,7 @@ class Architecture(NamedTuple):
     recurrent_tensors: the tensors of a layer with a recurrent state instead.
     feed_forward_tensors: the tensors of a layer that is a feed-forward net alone instead.
     dense_tensors, moe_tensors: further tensors of layers without and with a mixture of experts.
+    per_layer: further tensors of a model with per-layer embeddings, and of each of its layers.
     mtp: the required and the optional tensors of an MTP block besides those of a layer; empty: none is run.
     layer: adds a layer to a graph: returns its output for an input.
     optional: the optional tensors of a layer.
@@ -72,32 +74,51 @@ class Architecture(NamedTuple):
     feed_forward_tensors: Shapes = _NONE
     dense_tensors: Shapes = _NONE
     moe_tensors: Shapes = _NONE
+    per_layer: tuple[Shapes, Shapes] = (_NONE, _NONE)
     mtp: tuple[Shapes, Shapes] = (_NONE, _NONE)
 
-    def tensors_of(self, config: Config, layer: int, *, is_fused: bool = False) -> tuple[Shapes, Shapes]:
+    def model_of(self, config: Config) -> tuple[Shapes, Shapes]:
+        """Return the required and the optional tensors besides layers, embedding and output matrix."""
+        further = self.per_layer[0] if config.n_per_layer else _NONE
+        return {**self.model, **further}, {**self.model_optional, **self.classifier}
+
+    def tensors_of(self, config: Config, layer: int, has: Callable[[str], bool]) -> tuple[Shapes, Shapes]:
         """Return the required and the optional tensors of a layer, or of the MTP block after the last one.
 
         Args:
             config: of the model.
             layer: its number.
-            is_fused: whether the file has one matrix for queries, keys and values, which converters can write.
+            has: whether the file has a tensor of the layer, by its name. Converters can write one matrix for queries,
+                keys and values, and one for the gates and the upward projections of experts.
         """
         tensors = self.recurrent_tensors if config.is_recurrent(layer) else self.tensors
         tensors = self.feed_forward_tensors if config.is_feed_forward(layer) else tensors
         further, optional = self.dense_tensors if config.dense[layer] else self.moe_tensors, self.optional
         if not config.n_shared_ffn:
             further = {name: shape for name, shape in further.items() if "shared ffn" not in shape}
+        if config.n_per_layer:
+            further = {**further, **self.per_layer[1]}
+        if has("ffn_gate_up_exps.weight"):
+            further = _with_fused_experts(further)
         if layer == config.n_layers:
             tensors, optional = {**tensors, **self.mtp[0]}, {**optional, **self.mtp[1]}
         if config.kv_layer(layer) != layer:
             tensors, optional = _without_kv(tensors), _without_kv(optional)
-        if is_fused and self.tensors.get("attn_q.weight") == ("q", "width"):
+        if has("attn_qkv.weight") and self.tensors.get("attn_q.weight") == ("q", "width"):
             return _fused({**tensors, **further}), _fused(self.optional)
         return {**tensors, **further}, optional
 
 
 def _without_kv(shapes: Shapes) -> Shapes:
     return {name: shape for name, shape in shapes.items() if name not in KEYS_AND_VALUES}
+
+
+def _with_fused_experts(shapes: Shapes) -> Shapes:
+    """Return tensors with one matrix for the gates and the upward projections of each expert."""
+    result = {name: shape for name, shape in shapes.items() if name not in _SEPARATE_EXPERTS}
+    if len(result) < len(shapes):
+        result["ffn_gate_up_exps.weight"] = ("experts", "2 expert ffn", "width")
+    return result
 
 
 def _fused(shapes: Shapes) -> Shapes:
@@ -187,8 +208,8 @@ class Layer:
         return [x[:, end - lengths[name] : end] for name, end in zip(names, ends, strict=True)]
 
     def rope(self, x: Value) -> Value:
-        """Rotate (M, H, head size) by the rows' positions, unless the model has no RoPE."""
-        if not self.config.has_rope:
+        """Rotate (M, H, head size) by the rows' positions, unless the layer has no RoPE."""
+        if not self.config.rotates(self.index):
             return x
         turns, scale = self._rotations[self._window > 0]
         return self.p.rope(x, self._inputs.positions, turns, mode=self.architecture.rope, scale=scale)

@@ -17,6 +17,7 @@ from pyhexagon.llm.files.weights import (
     OUTPUT,
     OUTPUT_BIAS,
     POSITION_EMBEDDING,
+    SUPPRESSION,
     TYPE_EMBEDDING,
 )
 from pyhexagon.llm.graph.layer import Layer, normalize
@@ -135,10 +136,12 @@ class Step:
             self.p.output(x if self.n_wanted == self.inputs.tokens.shape[0] else self.p.cpy(x))
 
     def _scaled(self, logits: Value) -> Value:
-        """Return logits after the model's factor and soft cap."""
+        """Return logits after the model's factor, soft cap and suppression of tokens."""
         factor, cap = self.config.factors.logits, self.config.factors.logit_softcap
         logits = logits if factor == 1 else self.p.scale(logits, factor)
-        return self.p.scale(self.p.tanh(self.p.scale(logits, 1 / cap)), cap) if cap else logits
+        logits = self.p.scale(self.p.tanh(self.p.scale(logits, 1 / cap)), cap) if cap else logits
+        is_suppressed = SUPPRESSION in self.weights
+        return self.p.add(logits, self.weights.vector(self.p, SUPPRESSION)) if is_suppressed else logits
 
     def _add_top_k(self, logits: Value, n_top: int) -> None:
         p, rows = self.p, logits.reshape(*logits.shape, 1)
