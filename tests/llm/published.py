@@ -36,7 +36,7 @@ WHOLE: Final = (
     "minicpm", "ernie4_5-moe", "qwen35moe", "phi2", "phimoe", "qwen2vl", "qwen3vl", "qwen3vlmoe", "qwen3next",
     "glm4moe", "bitnet", "minicpm3", "deepseek2", "gemma-embedding", "modern-bert", "jina-bert-v3", "nomic-bert-moe",
     "gemma4", "granitehybrid", "falcon-h1", "jina-bert-v2", "gemma3n", "nemotron_h", "olmoe", "seed_oss", "exaone",
-    "smallthinker", "eurobert", "granite_swa",
+    "smallthinker", "eurobert", "granite_swa", "apertus", "neo-bert",
 )  # fmt: skip
 REFUSED: Final = {  # models of these architectures that are not supported, with words of the error
     "EXAONE 4.5 33B": "nextn_predict_layers is 1, only 0 is supported",
@@ -177,7 +177,8 @@ def write(path: Path, header: Header, seed: int = 1, *, is_hollow: bool = False,
     writer = gguf.GGUFWriter(path, header.architecture)
     sizes = _sizes(header)
     for name, value in (more | _small(header, sizes) | more).items():
-        writer.add_key_value(f"{header.architecture}.{name}", value, *_types(value))
+        prefix = "" if name.startswith("xielu.") else f"{header.architecture}."
+        writer.add_key_value(f"{prefix}{name}", value, *_types(value))
     if not is_hollow:
         _add_vocabulary(writer, header)
     for name, blocks, kind in _weights(header, seed):

@@ -67,7 +67,8 @@ _NO_SCALING: Final = "rope.scaling.factor", "rope.scale_linear"  # by their type
 IGNORED: Final = {  # as in llama.cpp: encoders are not causal, Phi 3 has no windows, a factor replaces scale_linear,
     # the width of all shared experts is in the file
     **dict.fromkeys(
-        ("bert", "nomic-bert", "nomic-bert-moe", "jina-bert-v2", "jina-bert-v3", "eurobert"), ("attention.causal",)
+        ("bert", "nomic-bert", "nomic-bert-moe", "jina-bert-v2", "jina-bert-v3", "eurobert", "neo-bert"),
+        ("attention.causal",),
     ),
     "gemma-embedding": ("attention.causal", "final_logit_softcapping"),
     "phi3": ("attention.sliding_window",), "modern-bert": ("attention.causal", *_NO_SCALING),
@@ -91,7 +92,7 @@ def recorded() -> dict[str, Any]:
 
 
 def test_the_headers_are_here() -> None:
-    assert len(KNOWN) + len(REFUSED) == 85 + 7
+    assert len(KNOWN) + len(REFUSED) == 87 + 7
     assert len(KNOWN) - len(RUN) == len(published.REFUSED)
     assert {header.architecture for header in RUN} == set(ARCHITECTURES)
 

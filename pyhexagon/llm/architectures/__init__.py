@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from pyhexagon.llm.architectures.apertus import APERTUS
 from pyhexagon.llm.architectures.bert import BERT, NOMIC_BERT
 from pyhexagon.llm.architectures.bitnet import BITNET
 from pyhexagon.llm.architectures.cohere import COHERE2, COMMAND_R
@@ -34,6 +35,7 @@ from pyhexagon.llm.architectures.minicpm3 import MINICPM3
 from pyhexagon.llm.architectures.mistral3 import MISTRAL3
 from pyhexagon.llm.architectures.modern_bert import MODERN_BERT
 from pyhexagon.llm.architectures.nemotron_h import NEMOTRON_H
+from pyhexagon.llm.architectures.neo_bert import NEO_BERT
 from pyhexagon.llm.architectures.olmo2 import OLMO2
 from pyhexagon.llm.architectures.olmoe import OLMOE
 from pyhexagon.llm.architectures.phi2 import PHI2
@@ -52,6 +54,7 @@ from pyhexagon.llm.architectures.starcoder2 import STARCODER2
 from pyhexagon.llm.graph.layer import Architecture
 
 ARCHITECTURES: Final[dict[str, Architecture]] = {
+    "apertus": APERTUS,
     "bert": BERT,
     "bitnet": BITNET,
     "cohere2": COHERE2,
@@ -86,6 +89,7 @@ ARCHITECTURES: Final[dict[str, Architecture]] = {
     "mistral3": MISTRAL3,
     "modern-bert": MODERN_BERT,
     "nemotron_h": NEMOTRON_H,
+    "neo-bert": NEO_BERT,
     "nomic-bert": NOMIC_BERT,
     "nomic-bert-moe": NOMIC_BERT_MOE,
     "olmo2": OLMO2,

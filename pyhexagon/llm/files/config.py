@@ -55,6 +55,7 @@ class Factors(NamedTuple):
         logit_softcap: of logits.
         sparsity: for each layer, by how many standard deviations a gate's element must exceed the mean of its row to
             count; -inf: each counts. Empty: no layer is sparse.
+        xielu: alpha_n, alpha_p and beta of each layer's xIELU; empty: no layer has it.
     """
 
     embeddings: float = 1.0
@@ -63,6 +64,7 @@ class Factors(NamedTuple):
     attention_softcap: float = 0.0
     logit_softcap: float = 0.0
     sparsity: tuple[float, ...] = ()
+    xielu: tuple[tuple[float, float, float], ...] = ()
 
 
 class ExpertRouter(NamedTuple):

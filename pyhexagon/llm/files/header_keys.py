@@ -127,6 +127,15 @@ class HeaderKeys:
             return (0.0,) * n
         return tuple(map(float, self._each(name, value, n, "f"))) or (0.0,) * n
 
+    def without_prefix(self, name: str, n: int) -> tuple[float, ...]:
+        """Return one number per layer of a key without the architecture's name; the file may have one for all."""
+        value = self._metadata.get(name)
+        values = value.tolist() if isinstance(value, np.ndarray) else [value] * n
+        if len(values) != n or not all(isinstance(item, float) and isfinite(item) for item in values):
+            self.problems.append(f"{name} is {'missing' if value is None else short(value)}, not {n} numbers")
+            return (0.0,) * n
+        return tuple(values)
+
     def _each(self, name: str, value: np.ndarray, n: int, kinds: str) -> list[int]:
         self._read.add(name)
         if value.dtype.kind not in kinds:
