@@ -36,7 +36,8 @@ WHOLE: Final = (
     "minicpm", "ernie4_5-moe", "qwen35moe", "phi2", "phimoe", "qwen2vl", "qwen3vl", "qwen3vlmoe", "qwen3next",
     "glm4moe", "bitnet", "minicpm3", "deepseek2", "gemma-embedding", "modern-bert", "jina-bert-v3", "nomic-bert-moe",
     "gemma4", "granitehybrid", "falcon-h1", "jina-bert-v2", "gemma3n", "nemotron_h", "olmoe", "seed_oss", "exaone",
-    "smallthinker", "eurobert", "granite_swa", "apertus", "neo-bert",
+    "smallthinker", "eurobert", "granite_swa", "apertus", "neo-bert", "arcee", "nemotron", "gemma", "llama-embed",
+    "internlm2", "maincoder",
 )  # fmt: skip
 REFUSED: Final = {  # models of these architectures that are not supported, with words of the error
     "EXAONE 4.5 33B": "nextn_predict_layers is 1, only 0 is supported",
@@ -52,7 +53,7 @@ _LAYERS: Final = {
     "modern-bert": 4, "nomic-bert-moe": 4, "granitehybrid": 7, "nemotron_h": 14,
     "EXAONE 4.0 32B": 64, "DeepSeek V2 Lite (2024 uploads)": 26,
 }  # fmt: skip
-_TIED: Final = ("gemma2", "gemma3", "gemma3n", "gemma4", "command-r", "cohere2")
+_TIED: Final = ("gemma", "gemma2", "gemma3", "gemma3n", "gemma4", "command-r", "cohere2")
 _EXPERTS: Final = (
     "ffn_gate_inp.", "exp_probs_b.", *(f"ffn_{name}_{end}exp" for name in ("gate", "up", "down") for end in ("", "sh")),
 )
@@ -129,7 +130,7 @@ def short(header: Header) -> Header:
 
 def is_encoder(architecture: str) -> bool:
     """Return whether models of an architecture make embeddings, with bidirectional attention."""
-    return "bert" in architecture or "embedding" in architecture
+    return "bert" in architecture or "embed" in architecture
 
 
 def derived() -> list[Header]:

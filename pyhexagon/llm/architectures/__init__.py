@@ -6,15 +6,17 @@ from __future__ import annotations
 from typing import Final
 
 from pyhexagon.llm.architectures.apertus import APERTUS
+from pyhexagon.llm.architectures.arcee import ARCEE, NEMOTRON
 from pyhexagon.llm.architectures.bert import BERT, NOMIC_BERT
 from pyhexagon.llm.architectures.bitnet import BITNET
 from pyhexagon.llm.architectures.cohere import COHERE2, COMMAND_R
 from pyhexagon.llm.architectures.deepseek2 import DEEPSEEK2
 from pyhexagon.llm.architectures.ernie4_5 import ERNIE4_5, ERNIE4_5_MOE
-from pyhexagon.llm.architectures.eurobert import EUROBERT
+from pyhexagon.llm.architectures.eurobert import EUROBERT, LLAMA_EMBED
 from pyhexagon.llm.architectures.exaone import EXAONE
 from pyhexagon.llm.architectures.exaone4 import EXAONE4
 from pyhexagon.llm.architectures.falcon_h1 import FALCON_H1
+from pyhexagon.llm.architectures.gemma import GEMMA
 from pyhexagon.llm.architectures.gemma2 import GEMMA2
 from pyhexagon.llm.architectures.gemma3 import GEMMA3
 from pyhexagon.llm.architectures.gemma3n import GEMMA3N
@@ -25,7 +27,7 @@ from pyhexagon.llm.architectures.glm4moe import GLM4MOE
 from pyhexagon.llm.architectures.gpt_oss import GPT_OSS
 from pyhexagon.llm.architectures.granite import GRANITE, GRANITEHYBRID, GRANITEMOE
 from pyhexagon.llm.architectures.granite_swa import GRANITE_SWA
-from pyhexagon.llm.architectures.hunyuan_dense import HUNYUAN_DENSE
+from pyhexagon.llm.architectures.hunyuan_dense import HUNYUAN_DENSE, MAINCODER
 from pyhexagon.llm.architectures.jina_bert_v2 import JINA_BERT_V2
 from pyhexagon.llm.architectures.jina_bert_v3 import JINA_BERT_V3, NOMIC_BERT_MOE
 from pyhexagon.llm.architectures.lfm2 import LFM2, LFM2MOE
@@ -55,6 +57,7 @@ from pyhexagon.llm.graph.layer import Architecture
 
 ARCHITECTURES: Final[dict[str, Architecture]] = {
     "apertus": APERTUS,
+    "arcee": ARCEE,
     "bert": BERT,
     "bitnet": BITNET,
     "cohere2": COHERE2,
@@ -66,6 +69,7 @@ ARCHITECTURES: Final[dict[str, Architecture]] = {
     "exaone": EXAONE,
     "exaone4": EXAONE4,
     "falcon-h1": FALCON_H1,
+    "gemma": GEMMA,
     "gemma-embedding": GEMMA_EMBEDDING,
     "gemma2": GEMMA2,
     "gemma3": GEMMA3,
@@ -79,15 +83,19 @@ ARCHITECTURES: Final[dict[str, Architecture]] = {
     "granitehybrid": GRANITEHYBRID,
     "granitemoe": GRANITEMOE,
     "hunyuan-dense": HUNYUAN_DENSE,
+    "internlm2": LLAMA,
     "jina-bert-v2": JINA_BERT_V2,
     "jina-bert-v3": JINA_BERT_V3,
     "lfm2": LFM2,
     "lfm2moe": LFM2MOE,
     "llama": LLAMA,
+    "llama-embed": LLAMA_EMBED,
+    "maincoder": MAINCODER,
     "minicpm": MINICPM,
     "minicpm3": MINICPM3,
     "mistral3": MISTRAL3,
     "modern-bert": MODERN_BERT,
+    "nemotron": NEMOTRON,
     "nemotron_h": NEMOTRON_H,
     "neo-bert": NEO_BERT,
     "nomic-bert": NOMIC_BERT,

@@ -16,3 +16,4 @@ def _layer(b: Layer, x: Value) -> Value:
 
 
 HUNYUAN_DENSE = Architecture(rope="neox", layer=_layer, tensors=QWEN3.tensors)
+MAINCODER = HUNYUAN_DENSE._replace(rope="normal")

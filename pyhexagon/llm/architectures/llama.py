@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Llama 2 and 3, and models with the same graph: SmolLM2, Mistral, TinyLlama, R1 distills."""
+"""Llama 2 and 3, and models with the same graph: SmolLM2, Mistral, TinyLlama, R1 distills, InternLM 2 and 2.5."""
 
 from __future__ import annotations
 

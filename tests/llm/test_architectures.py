@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: MIT
+"""docs/llm.md names every architecture of llama.cpp: those that run, and those that are refused, with the reason."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import needs
+
+from pyhexagon.llm.architectures import ARCHITECTURES
+
+LLAMA_CPP: Final = """
+afmoe apertus arcee arctic arwkv7 baichuan bailingmoe bailingmoe2 bailingmoe3 bert bitnet bloom chameleon chatglm
+clip codeshell cogvlm cohere2 cohere2moe command-r dbrx deci deepseek deepseek2 deepseek2-ocr deepseek32 deepseek4
+dflash dots1 dots3note dream eagle3 ernie4_5 ernie4_5-moe eurobert exaone exaone-moe exaone4 falcon falcon-h1 gemma
+gemma-embedding gemma-embedding2 gemma2 gemma3 gemma3n gemma4 gemma4-assistant glm-dsa glm4 glm4moe glm5-next
+gpt-oss gpt2 gptj gptneox granite granite_swa granitehybrid granitemoe graniteswitch grok grovemoe hrm_text
+hunyuan-dense hunyuan-moe hunyuan_vl hy_v3 hy_v4 internlm2 jais jais2 jamba jina-bert-v2 jina-bert-v3 k2-horizon
+kimi-k3 kimi-linear laguna lfm2 lfm2moe llada llada-moe llama llama-embed llama4 maincoder mamba mamba2 maple mellum
+mimo2 minicpm minicpm3 minimax-01 minimax-m2 mistral3 mistral4 modern-bert mpt nanbeige nemotron nemotron_h
+nemotron_h_moe neo-bert nomic-bert nomic-bert-moe olmo olmo2 olmoe openelm orion paddleocr pangu-embedded phi2 phi3
+phimoe plamo plamo2 plamo3 plm pockettts qwen qwen2 qwen2moe qwen2vl qwen3 qwen35 qwen35moe qwen3moe qwen3next
+qwen3tts qwen3vl qwen3vlmoe qwen4exp refact rnd1 rwkv6 rwkv6qwen2 rwkv7 seed_oss smallthinker smollm3 spark2_5
+stablelm starcoder starcoder2 step35 t5 t5encoder talkie wavtokenizer-dec xverse
+""".split()  # its names in October 2026
+
+
+def test_the_guide_names_every_architecture_once() -> None:
+    guide = (needs.ROOT / "docs/llm.md").read_text()
+    run, refused = guide.split("\n## Which models run\n")[1].split("\nllama.cpp runs more architectures.")
+    refused = refused.split("\n## ")[0]
+    names = [
+        [name for cell in re.findall(r"^\| ([^|]+) \|", table, re.MULTILINE) for name in cell.split(", ")]
+        for table in (run, refused)
+    ]
+    assert sorted(names[0]) == sorted(["architecture", *ARCHITECTURES])
+    assert set(names[1]) & set(ARCHITECTURES) <= {"deepseek2"}  # newer files of it
+    assert sorted({*LLAMA_CPP} - {*names[0], *names[1]}) == []
