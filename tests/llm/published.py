@@ -37,7 +37,7 @@ WHOLE: Final = (
     "glm4moe", "bitnet", "minicpm3", "deepseek2", "gemma-embedding", "modern-bert", "jina-bert-v3", "nomic-bert-moe",
     "gemma4", "granitehybrid", "falcon-h1", "jina-bert-v2", "gemma3n", "nemotron_h", "olmoe", "seed_oss", "exaone",
     "smallthinker", "eurobert", "granite_swa", "apertus", "neo-bert", "arcee", "nemotron", "gemma", "llama-embed",
-    "internlm2", "maincoder",
+    "internlm2", "maincoder", "bailingmoe2",
 )  # fmt: skip
 REFUSED: Final = {  # models of these architectures that are not supported, with words of the error
     "EXAONE 4.5 33B": "nextn_predict_layers is 1, only 0 is supported",
@@ -291,6 +291,8 @@ def _small(header: Header, sizes: Mapping[str, int]) -> dict[str, Any]:
             "ssm.group_count": sizes["groups"], "ssm.time_step_rank": sizes["ssm heads"],
             "ssm.inner_size": sizes["inner"],
         }  # fmt: skip
+    if header.get("expert_group_count", 1) > 1:
+        named |= {"expert_group_count": 3, "expert_group_used_count": 2}
     if not header.get("expert_count"):
         named |= {"expert_count": 0, "expert_used_count": 0}
     if is_encoder(header.architecture):

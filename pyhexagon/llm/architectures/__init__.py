@@ -7,6 +7,7 @@ from typing import Final
 
 from pyhexagon.llm.architectures.apertus import APERTUS
 from pyhexagon.llm.architectures.arcee import ARCEE, NEMOTRON
+from pyhexagon.llm.architectures.bailingmoe2 import BAILINGMOE2
 from pyhexagon.llm.architectures.bert import BERT, NOMIC_BERT
 from pyhexagon.llm.architectures.bitnet import BITNET
 from pyhexagon.llm.architectures.cohere import COHERE2, COMMAND_R
@@ -58,6 +59,7 @@ from pyhexagon.llm.graph.layer import Architecture
 ARCHITECTURES: Final[dict[str, Architecture]] = {
     "apertus": APERTUS,
     "arcee": ARCEE,
+    "bailingmoe2": BAILINGMOE2,
     "bert": BERT,
     "bitnet": BITNET,
     "cohere2": COHERE2,

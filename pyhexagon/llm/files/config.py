@@ -74,11 +74,15 @@ class ExpertRouter(NamedTuple):
         has_sigmoids: whether scores are sigmoids of the router's logits, not their softmax.
         is_normalized: whether the scores of the chosen experts are divided by their sum.
         scale: a factor on the scores.
+        n_groups, n_groups_used: the experts form so many groups of equal size, and the chosen ones come from the groups
+            whose two best experts have the largest sums of scores; 1 group: no groups.
     """
 
     has_sigmoids: bool = False
     is_normalized: bool = True
     scale: float = 1.0
+    n_groups: int = 1
+    n_groups_used: int = 1
 
 
 class Latent(NamedTuple):

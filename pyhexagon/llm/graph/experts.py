@@ -12,6 +12,7 @@ from pyhexagon.llm.graph.layer import Layer
 from pyhexagon.program.graph import Value
 
 _BIAS = "exp_probs_b.bias"
+_OUTSIDE = 1e30
 SOFTMAX, SIGMOID = 1, 2  # of ``expert_gating_func``
 
 
@@ -32,10 +33,15 @@ def router_of_keys(keys: HeaderKeys, default: int = SOFTMAX) -> ExpertRouter:
     function = keys.count("expert_gating_func", 0, least=0) or default
     if function not in (SOFTMAX, SIGMOID):
         keys.problems.append(f"expert_gating_func is {function}: expected {SOFTMAX}, softmax, or {SIGMOID}, sigmoid")
+    n_groups, n_used = (keys.count(f"expert_group_{name}", 0, least=0) or 1 for name in ("count", "used_count"))
+    if n_groups > 1 and (n_used > n_groups or keys.count("expert_count", 1) % n_groups):
+        keys.problems.append(f"{n_used} of {n_groups} groups of experts are used, which do not divide them")
     return ExpertRouter(
         has_sigmoids=function == SIGMOID,
         is_normalized=keys.value("expert_weights_norm", default=False),
         scale=keys.value("expert_weights_scale", 0.0) or 1.0,
+        n_groups=n_groups,
+        n_groups_used=n_used if n_groups > 1 else 1,
     )
 
 
@@ -80,10 +86,21 @@ def _routed(b: Layer, x: Value) -> tuple[Value, Value]:
         chosen = p.top_k(logits, n_used)
         return chosen, p.soft_max(_of_chosen(b, logits, chosen))
     scores = p.sigmoid(logits) if router.has_sigmoids else p.soft_max(logits)
-    chosen = p.top_k(p.add(scores, b.vector(_BIAS)) if has_bias else scores, n_used)
+    ranked = p.add(scores, b.vector(_BIAS)) if has_bias else scores
+    chosen = p.top_k(ranked if router.n_groups == 1 else _within_groups(b, ranked), n_used)
     shares = _of_chosen(b, scores, chosen)
     shares = p.div(shares, p.sum_rows(shares)) if router.is_normalized else shares
     return chosen, shares if router.scale == 1 else p.scale(shares, router.scale)
+
+
+def _within_groups(b: Layer, scores: Value) -> Value:
+    """Return scores (M, experts), with a large number subtracted outside of the best groups of each row."""
+    p, (n_groups, n_used) = b.p, b.config.router[-2:]
+    groups = scores.reshape(-1, scores.shape[1] // n_groups)
+    sums = p.sum_rows(_of_chosen(b, groups, p.top_k(groups, 2))).reshape(-1, n_groups)
+    least = _of_chosen(b, sums, p.top_k(sums, n_used)[:, n_used - 1 :])
+    behind = p.clamp(p.scale(p.sub(sums, least), _OUTSIDE), -_OUTSIDE, 0.0)
+    return p.add(groups, behind.reshape(-1, 1)).reshape(scores.shape)
 
 
 def _of_chosen(b: Layer, x: Value, chosen: Value) -> Value:

@@ -93,12 +93,16 @@ WORDS: Final[dict[str, Words]] = {
     "minicpm5": Words(_MINICPM5, ignore_merges=True),
     "falcon": Words(_FALCON),
     **dict.fromkeys(
-        ("qwen2", "deepseek-r1-qwen", "stablelm2", "hunyuan", "megrez", "solar-open", "grok-2", "kormo", "f2llmv2"),
+        (
+            *("qwen2", "deepseek-r1-qwen", "stablelm2", "hunyuan", "megrez", "solar-open", "grok-2", "kormo"),
+            *("f2llmv2", "bailingmoe", "bailingmoe2", "llada-moe", "ufakzeka"),
+        ),
         Words((_QWEN2,)),
     ),
     "qwen35": Words((_QWEN35,)),
     "seed-coder": Words((_SEED_CODER,)),
     **dict.fromkeys(("gpt-4o", "llama4", "minimax-m2", "kanana2", "talkie"), Words((_GPT4O,))),
+    "granite-embed-multi-97m": Words((_GPT4O,), ignore_merges=True),
     "tekken": Words((_TEKKEN,), ignore_merges=True, add_bos=True),
     "deepseek-llm": Words(_DEEPSEEK_LLM),
     "deepseek-coder": Words(_DEEPSEEK_CODER),
