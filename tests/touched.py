@@ -217,7 +217,8 @@ ROWS: Final[tuple[tuple[str, str], ...]] = (
     ("pyhexagon/fetch/*", "qemu/get_qemu"),
     # --- The server, the command line, boards ---
     ("pyhexagon/serve/apis/requests.py", "serve/interface serve/serve"),
-    ("pyhexagon/serve/http/fields.py", "serve/interface serve/openapi"),
+    ("pyhexagon/serve/http/schema.py", "serve/schema serve/interface serve/openapi"),
+    ("pyhexagon/serve/apis/*_schema.py", "serve/schema serve/interface serve/openapi"),
     ("pyhexagon/serve/apis/ollama.py", "serve/ollama serve/models"),
     ("pyhexagon/serve/apis/anthropic.py", "serve/anthropic"),
     ("pyhexagon/serve/apis/shape.py", "serve/anthropic serve/tool_calls"),

@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.serve.apis import anthropic, llama_cpp, ollama, openai, responses, token_routes
-from pyhexagon.serve.apis.openapi import document
+from pyhexagon.serve.apis.openapi import Operation, document, record
 from pyhexagon.serve.apis.service import ENDS, ModelService
 from pyhexagon.serve.http import guard
 from pyhexagon.serve.http.errors import ServeError, log_failure, wrong
@@ -28,6 +28,7 @@ from pyhexagon.serve.http.limits import Limits
 from pyhexagon.serve.http.metrics import Metrics
 from pyhexagon.serve.models.pool import ModelPool
 from pyhexagon.serve.page import markdown
+from pyhexagon.serve.page.markdown import MarkdownRequest
 from pyhexagon.serve.page.page import page
 
 _LOG: Final = logging.getLogger("pyhexagon.serve")
@@ -50,12 +51,22 @@ class Server(ModelService):
         self._keys, self._hosts = keys, hosts
         routes = [route for api in _APIS for route in api.routes(self)]
         routes += [
-            Route("/", self._page),
-            Route("/markdown", self._markdown, methods=["POST"]),
-            Route("/health", self._health),
-            Route("/metrics", self._metrics),
-            Route("/openapi.json", self._openapi),
-        ]
+            Operation("/", self._page, "Return the chat page.", None, media_type="text/html"),
+            Operation(
+                "/markdown", self._markdown, "Return Markdown as HTML.", record("Html", html=str),
+                request=MarkdownRequest,
+            ),
+            Operation(
+                "/health", self._health, "Return whether the device can be used.", record("Health", status=str)
+            ),
+            Operation(
+                "/metrics", self._metrics, "Return metrics for Prometheus.", None, media_type="text/plain"
+            ),
+            Operation(
+                "/openapi.json", self._openapi, "Return this document.",
+                record("OpenApi", openapi=str, info=dict[str, str], paths=dict[str, Any]),
+            ),
+        ]  # fmt: skip
         self._document = as_json(document(routes))
         handlers: Any = {
             ServeError: self._refused, HTTPException: self._refused, ArgumentError: self._refused,
@@ -89,7 +100,7 @@ class Server(ModelService):
         return page()
 
     async def _markdown(self, request: Request) -> Response:
-        return JSON({"html": await self.of_body(request, markdown.rendered, self.pages)})
+        return JSON({"html": await self.of_body(request, MarkdownRequest, markdown.rendered, self.pages)})
 
     async def _health(self, _: Request) -> Response:
         problem = self.pool.problem

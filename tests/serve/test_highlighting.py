@@ -18,7 +18,6 @@ from pygments.lexers import get_all_lexers  # type: ignore[import-untyped]
 from waiting import LONG
 
 from pyhexagon import LLM, workers
-from pyhexagon.serve.http.fields import Fields
 from pyhexagon.serve.page import html, markdown
 from serve.serving import Serving, serving
 from serve.test_markdown import Elements
@@ -82,7 +81,7 @@ def text_of(made: str) -> str:
 
 
 def rendered(text: str) -> str:
-    return markdown.rendered(Fields({"text": text}))
+    return markdown.rendered(markdown.MarkdownRequest(text=text))
 
 
 def test_code_of_any_language_is_shown_whatever_its_lexer_takes(

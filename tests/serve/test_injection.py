@@ -16,11 +16,12 @@ from llm import tiny
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm.chat.host_model import ModelWords
 from pyhexagon.llm.chat.templates import ROLES
-from pyhexagon.serve.apis import anthropic, ollama, requests, responses
+from pyhexagon.serve.apis import anthropic, ollama, ollama_schema, requests, responses
+from pyhexagon.serve.apis.openai_schema import ChatRequest
 from pyhexagon.serve.apis.requests import Asking, Generating
 from pyhexagon.serve.apis.response_store import ResponseStore
 from pyhexagon.serve.http.errors import ServeError
-from pyhexagon.serve.http.fields import Fields
+from pyhexagon.serve.http.schema import validated
 from pyhexagon.serve.models.prompts import Prompts
 from serve.serving import NAME
 
@@ -123,16 +124,24 @@ def with_texts(value: Any) -> Any:
     }
 
 
+def chat(body: Any, asking: Asking) -> Generating:
+    return requests.chat(validated(ChatRequest, body), asking.prompts)
+
+
 APIS: dict[str, tuple[Any, Callable[[Any, Asking], Generating]]] = {
-    "chat": (OPENAI, lambda body, asking: requests.chat(Fields(with_texts(body)), asking.prompts)),
-    "chat with objects": (OPENAI, lambda body, asking: requests.chat(Fields(body), asking.prompts)),
-    "messages": (ANTHROPIC, lambda body, asking: anthropic.generation(Fields(body), asking)[0]),
+    "chat": (OPENAI, lambda body, asking: chat(with_texts(body), asking)),
+    "chat with objects": (OPENAI, chat),
+    "messages": (
+        ANTHROPIC, lambda body, asking: anthropic.generation(validated(anthropic.MessageRequest, body), asking)[0],
+    ),
     "responses": (
         RESPONSES,
-        lambda body, asking: responses.generation(Fields(with_texts(body)), asking, ResponseStore())[0],
+        lambda body, asking: responses.generation(
+            validated(responses.ResponseRequest, with_texts(body)), asking, ResponseStore()
+        )[0],
     ),
-    "ollama": (OLLAMA, lambda body, asking: ollama.chat(Fields(body), asking)[0]),
-}
+    "ollama": (OLLAMA, lambda body, asking: ollama.chat(validated(ollama_schema.OllamaChatRequest, body), asking)[0]),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("api", APIS)
@@ -168,13 +177,13 @@ def test_only_the_roles_of_messages_are_left_as_they_are(asking: Asking) -> None
 )
 def test_any_name_may_be_a_variable_of_a_template(asking: Asking, name: str) -> None:
     given: dict[str, Any] = {"messages": [USER], "chat_template_kwargs": {name: 1}}
-    assert requests.chat(Fields(given), asking.prompts).prompts
+    assert chat(given, asking).prompts
     given |= {"continue_final_message": True, "messages": [USER, {"role": "assistant", "content": "b"}]}
     with pytest.raises(ArgumentError, match="it changes the text"):  # by this template
-        requests.chat(Fields(given), asking.prompts)
+        chat(given, asking)
 
 
 @pytest.mark.parametrize("name", ["messages", "tools", "add_generation_prompt"])
 def test_variables_that_the_request_has_elsewhere_are_refused(asking: Asking, name: str) -> None:
     with pytest.raises(ArgumentError, match="expected other variables"):
-        requests.chat(Fields({"messages": [USER], "chat_template_kwargs": {name: 1}}), asking.prompts)
+        chat({"messages": [USER], "chat_template_kwargs": {name: 1}}, asking)

@@ -27,7 +27,7 @@ from pyhexagon.llm.engine.grammar import Grammars, _lark
 from pyhexagon.llm.engine.request import RunningRequests
 from pyhexagon.llm.engine.runner import ModelRunner
 from pyhexagon.serve.apis import service
-from pyhexagon.serve.http import fields, guard
+from pyhexagon.serve.http import guard, schema
 from pyhexagon.serve.http.errors import ServeError
 from pyhexagon.serve.http.fair_queue import Waiting
 from pyhexagon.serve.http.quota import Quota
@@ -158,7 +158,7 @@ def test_eight_huge_prompts_stop_neither_health_nor_a_stream(here: Serving, monk
     bodies = [json.dumps({"prompt": "the " * (HUGE // 4), "max_tokens": 1}).encode()] * 4
     bodies += [json.dumps({"messages": [{"role": "user", "content": "the " * (HUGE // 4)}]}).encode()] * 4
     watch = Watch()
-    monkeypatch.setattr(service, "parsed", watch.of(fields.parsed, lambda content: len(content) >= HUGE))
+    monkeypatch.setattr(service, "parse", watch.of(schema.parse, lambda _, content: len(content) >= HUGE))
 
     def send(body: bytes) -> int:
         path = "/v1/chat/completions" if b"messages" in body[:20] else "/v1/completions"

@@ -12,11 +12,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from llm import tiny
-from starlette.routing import Route
 
 from pyhexagon import LLM, Device
-from pyhexagon.serve.apis.operations import OPERATIONS
-from pyhexagon.serve.http.fields import Fields
+from pyhexagon.serve.apis import service
+from pyhexagon.serve.apis.openapi import Operation
+from pyhexagon.serve.http.schema import Schema, parse
 from serve.serving import Serving, serving
 
 TALK: list[Any] = [{"role": "user", "content": "the"}]
@@ -60,33 +60,41 @@ def document(here: Serving) -> dict[str, Any]:
 def schema_of(document: dict[str, Any], method: str, path: str, status: int) -> dict[str, Any]:
     answers = document["paths"][path][method.lower()]["responses"]
     found: dict[str, Any] = answers["200" if status < 400 else "default"]["content"]["application/json"]["schema"]
-    return found
+    return found | {"components": document["components"]}  # to which it refers
 
 
-def test_every_route_is_described(here: Serving, document: dict[str, Any]) -> None:
+@pytest.fixture(scope="module")
+def operations(here: Serving) -> dict[tuple[str, str], Operation]:
     app: Any = here.server.app
-    routes = [one for one in app._app.routes if isinstance(one, Route)]
-    found = {(m, one.path.replace(":path", "")) for one in routes for m in (one.methods or set()) - {"HEAD"}}
-    assert found == set(OPERATIONS)
-    assert found == {(m.upper(), path) for path, methods in document["paths"].items() for m in methods}
+    return {(route.method, route.path.replace(":path", "")): route for route in app._app.routes}
+
+
+def test_every_route_is_described(operations: dict[tuple[str, str], Operation], document: dict[str, Any]) -> None:
+    assert set(operations) == {(m.upper(), path) for path, methods in document["paths"].items() for m in methods}
+    assert {key for key, one in operations.items() if one.request is not None} == set(BODIES)
+    for schema in document["components"]["schemas"].values():
+        Draft202012Validator.check_schema(schema)
 
 
 def test_real_answers_fit_their_schemas(
-    here: Serving, document: dict[str, Any], tmp_path_factory: pytest.TempPathFactory
+    here: Serving,
+    document: dict[str, Any],
+    operations: dict[tuple[str, str], Operation],
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     def check(http: Any, method: str, path: str, at: str = "") -> Any:
         answer = http.request(method, at or path, json=BODIES.get((method, path)))
         assert answer.status_code == 200, (path, answer.text)
-        if OPERATIONS[method, path].response is not None:
+        if operations[method, path].response is not None:
             Draft202012Validator(schema_of(document, method, path, 200)).validate(answer.json())
             return answer.json()
         return None
 
     http = here.http()
-    embeds = {path for _, path in OPERATIONS if path.endswith(("embeddings", "embed"))}
-    ranks = {path for _, path in OPERATIONS if path.endswith("rerank")}
+    embeds = {path for _, path in operations if path.endswith(("embeddings", "embed"))}
+    ranks = {path for _, path in operations if path.endswith("rerank")}
     kept = check(http, "POST", "/v1/responses")["id"]
-    for method, path in sorted(OPERATIONS, key=lambda one: one[0] != "GET"):
+    for method, path in sorted(operations, key=lambda one: one[0] != "GET"):
         if path not in embeds | ranks and (method, path) != ("POST", "/v1/responses"):
             check(http, method, path, path.replace("{name}", "tiny" if "models" in path else kept))
     folder = tmp_path_factory.mktemp("model")
@@ -98,22 +106,20 @@ def test_real_answers_fit_their_schemas(
                 check(there.http(), "POST", path)
 
 
-def test_fields_that_the_code_reads_are_described(here: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
-    """``Fields`` of whole bodies record the names that are read."""
-    read: set[str] = set()
-    get = Fields.get
+def test_bodies_are_parsed_by_the_schema_of_the_document(
+    here: Serving, operations: dict[tuple[str, str], Operation], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed: list[type[Schema]] = []
 
-    def noted(fields: Fields, name: str) -> Any:
-        if not fields._path:  # fields of objects in the body have paths
-            read.add(name)
-        return get(fields, name)
+    def noted(schema: type[Schema], content: bytes) -> Schema:
+        parsed.append(schema)
+        return parse(schema, content)
 
-    monkeypatch.setattr(Fields, "get", noted)
-    described = {name for one in OPERATIONS.values() for name in one.fields}
+    monkeypatch.setattr(service, "parse", noted)
     for (method, path), body in BODIES.items():
         here.http().request(method, path, json=body)
-    options = {"num_predict", "parameters", "json_schema"}  # of objects that are translated
-    assert read - described <= options
+        assert parsed == [operations[method, path].request], path
+        parsed.clear()
 
 
 SLOW = {"max_tokens", "max_completion_tokens", "max_output_tokens", "n_predict", "options", "n", "best_of"}
@@ -127,12 +133,16 @@ VALUES = st.recursive(
 @given(st.data())
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_values_of_the_fields_get_an_answer_of_the_schema(
-    here: Serving, document: dict[str, Any], data: st.DataObject
+    here: Serving,
+    document: dict[str, Any],
+    operations: dict[tuple[str, str], Operation],
+    data: st.DataObject,
 ) -> None:
     method, path = data.draw(st.sampled_from(sorted(BODIES)))
-    operation = OPERATIONS[method, path]
+    operation = operations[method, path]
+    assert operation.request is not None
     body = dict(BODIES[method, path])
-    names = sorted(operation.fields.keys() - SLOW)
+    names = sorted(set(operation.request.__struct_fields__) - SLOW)
     for name in data.draw(st.lists(st.sampled_from(names), max_size=3)):
         body[name] = data.draw(VALUES)
     content = json.dumps(body).encode()

@@ -12,7 +12,7 @@ import importlib.util
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal, get_args
 
 from pyhexagon import extras, workers
 from pyhexagon.errors import ArgumentError
@@ -24,7 +24,8 @@ _CPU_SECONDS: Final = 5  # for a text; the first one of a worker includes the co
 _BYTES: Final = 512 << 20
 _REASONING: Final = "<think>"
 _END_OF_TEXT: Final = "\ufdd1"  # no character
-ROLES: Final = ("system", "developer", "user", "assistant", "tool", "function")  # OpenAI's
+Role = Literal["system", "developer", "user", "assistant", "tool", "function"]  # OpenAI's
+ROLES: Final[tuple[str, ...]] = get_args(Role)
 
 
 class ChatTemplate:

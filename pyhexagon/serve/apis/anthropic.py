@@ -1,133 +1,202 @@
 # SPDX-License-Identifier: MIT
 """Anthropic's Messages API: ``/v1/messages`` and ``/v1/messages/count_tokens``.
 
-A request is translated into one of OpenAI's chat completions, which ``asked.chat`` parses and validates.
+A request is translated into one of OpenAI's chat completions.
 """
 
 from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Final, Literal
 
+from msgspec import Meta
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from pyhexagon.llm import GenerationChunk
 from pyhexagon.llm.chat.openai_format import Record
+from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis import requests
+from pyhexagon.serve.apis.openapi import EVENTS, Operation, record
 from pyhexagon.serve.apis.requests import Asking, Generating
 from pyhexagon.serve.apis.service import ModelService
 from pyhexagon.serve.apis.shape import EVENT_STREAM, AnswerShape, Said, Turn, event, matched_stop
 from pyhexagon.serve.http.errors import ServeError
-from pyhexagon.serve.http.fields import Fields
 from pyhexagon.serve.http.json_responses import JSON
-from pyhexagon.serve.models.prompts import Prompts
+from pyhexagon.serve.http.schema import Schema, invalid, variant
 
-_MOST: Final = 4096  # messages, or blocks of one
-_MOST_TOOLS: Final = 128
-_CHOICES: Final = {"any": "required", "none": "none", "auto": "auto"}
+_CHOICES: Final[Mapping[str, Any]] = {"any": "required", "none": "none", "auto": "auto"}
 _REASONS: Final = {"length": "max_tokens", "tool_calls": "tool_use", "stop": "end_turn"}
 _SAME: Final = ("temperature", "top_p", "top_k", "stream")
 
 
-def generation(fields: Fields, asking: Asking) -> tuple[Generating, AnswerShape]:
+class TextBlock(Schema, kw_only=True):
+    text: str
+
+
+class ToolUse(Schema, kw_only=True):
+    id: str
+    name: str
+    input: Any = None
+
+
+class ToolResult(Schema, kw_only=True):
+    tool_use_id: str
+    content: openai.Content = ""
+
+
+_ANY_ROLE: Final[Mapping[str, type[Schema]]] = {"text": TextBlock, "thinking": Schema, "redacted_thinking": Schema}
+_BLOCKS: Final[Mapping[str, Mapping[str, type[Schema]]]] = {
+    "user": {**_ANY_ROLE, "tool_result": ToolResult}, "assistant": {**_ANY_ROLE, "tool_use": ToolUse},
+}  # fmt: skip
+
+
+class AnthropicMessage(Schema):
+    role: Literal["user", "assistant"] = "user"
+    content: str | Annotated[list[dict[str, Any]], Meta(max_length=openai.MOST_MESSAGES)] = ""
+
+
+class AnthropicTool(Schema, kw_only=True):
+    type: Literal["custom"] = "custom"
+    name: str
+    description: str = ""
+    input_schema: dict[str, Any] | None = None
+
+
+class AnthropicToolChoice(Schema):
+    type: Literal["auto", "any", "tool", "none"] = "auto"
+    name: str = ""
+
+
+class ThinkingChoice(Schema):
+    type: Literal["disabled", "enabled", "adaptive"] = "disabled"
+
+
+class OutputFormat(openai.ResponseFormat):
+    type: Literal["json_schema"] = "json_schema"
+
+
+class OutputConfig(Schema):
+    effort: str | None = None
+    format: OutputFormat | None = None
+
+
+class CountRequest(openai.ModelRequest, kw_only=True):
+    """A request to ``/v1/messages/count_tokens``."""
+
+    messages: Annotated[list[AnthropicMessage], Meta(max_length=openai.MOST_MESSAGES)]
+    system: openai.Content | None = None
+    tools: Annotated[Sequence[AnthropicTool], Meta(max_length=128)] = ()
+    tool_choice: AnthropicToolChoice | None = None
+    thinking: ThinkingChoice | None = None
+    output_config: OutputConfig | None = None
+    stop_sequences: openai.Stops = ()
+    temperature: openai.Temperature | None = None
+    top_p: openai.Probability | None = None
+    top_k: openai.Count | None = None
+    stream: bool = False
+    max_tokens: Annotated[int, Meta(ge=1, le=openai.MOST_TOKENS)] | None = None
+
+
+class MessageRequest(CountRequest, kw_only=True):
+    """A request to ``/v1/messages``."""
+
+    max_tokens: Annotated[int, Meta(ge=1, le=openai.MOST_TOKENS)]
+
+
+def generation(request: CountRequest, asking: Asking) -> tuple[Generating, AnswerShape]:
     """Parse a request to ``/v1/messages``.
 
     Raises:
         ServeError: a field is invalid.
     """
-    fields.whole("max_tokens", 0, 1, 1 << 30)
-    if fields.get("max_tokens") is None:
-        raise fields.wrong("max_tokens", "a whole number from 1")
-    asked = requests.chat(*_as_chat(fields, asking.prompts))
+    asked = _parsed(request, asking)
     return asked, MessageShape(asked, asking)
 
 
-def routes(service: ModelService) -> list[Route]:
-    """Return the routes."""
-
-    async def messages(request: Request) -> Response:
-        return await service.generate(request, generation)
-
-    async def count_tokens(request: Request) -> Response:
-        def count(fields: Fields, asking: Asking) -> int:
-            return len(requests.chat(*_as_chat(fields, asking.prompts)).prompts[0])
-
-        return JSON({"input_tokens": await service.of_model(request, count)})
-
-    return [
-        Route("/v1/messages", messages, methods=["POST"]),
-        Route("/v1/messages/count_tokens", count_tokens, methods=["POST"]),
-    ]
-
-
-def _as_chat(fields: Fields, prompts: Prompts) -> tuple[Fields, Prompts, str]:
-    """Return the arguments of ``asked.chat``: the fields of the same chat completion, and the message's beginning."""
+def _parsed(request: CountRequest, asking: Asking) -> Generating:
     messages: list[Record] = []
-    if fields.get("system") is not None:
-        messages.append({"role": "system", "content": fields.text_parts("system", "text")})
-    for message in fields.each("messages", _MOST):
-        messages += _translated(message)
+    if request.system is not None:
+        messages.append({"role": "system", "content": openai.text_of(request.system)})
+    for number, message in enumerate(request.messages):
+        messages += _translated(message, f"messages.{number}.content")
     prefill = ""
     if messages and messages[-1]["role"] == "assistant" and not messages[-1].get("tool_calls"):
         prefill = messages.pop()["content"]
-    chat: dict[str, Any] = {name: fields.get(name) for name in _SAME}
-    chat |= {"messages": messages, "max_tokens": fields.get("max_tokens"), "stop": fields.get("stop_sequences")}
-    chat |= {"tools": _tools(fields), "tool_choice": _tool_choice(fields)}
-    if (thinking := fields.object("thinking")) is not None:
-        is_on = thinking.choice("type", "disabled", "enabled", "adaptive") != "disabled"
-        chat["chat_template_kwargs"] = {"enable_thinking": is_on}
-    if (config := fields.object("output_config")) is not None:
-        chat["reasoning_effort"] = config.get("effort")
-        if (form := config.object("format")) is not None:
-            form.choice("type", "json_schema")
-            chat["response_format"] = {"type": "json_schema", "json_schema": {"schema": form.get("schema")}}
-    return Fields(chat), prompts, prefill
+    same: Any = {name: getattr(request, name) for name in _SAME}
+    chat = openai.ChatRequest(
+        **same, messages=messages, max_tokens=request.max_tokens or 0, stop=request.stop_sequences,
+        tools=[_tool(tool) for tool in request.tools], tool_choice=_tool_choice(request),
+    )  # fmt: skip
+    if request.thinking is not None:
+        chat.chat_template_kwargs = {"enable_thinking": request.thinking.type != "disabled"}
+    if (config := request.output_config) is not None:
+        chat.reasoning_effort, chat.response_format = config.effort, config.format
+    return requests.chat(chat, asking.prompts, prefill)
 
 
-def _translated(message: Fields) -> list[Record]:
+def _translated(message: AnthropicMessage, path: str) -> list[Record]:
     """Return a message as one or more of OpenAI's: tool results are messages there."""
-    role = message.choice("role", "user", "assistant")
-    content = message.get("content")
-    if isinstance(content, str):
-        return [{"role": role, "content": content}]
-    texts, calls, results = list[str](), list[Record](), list[Record]()
-    for one in message.each("content", _MOST):
-        kind = one.text("type")
-        if kind == "text":
-            texts.append(one.text("text"))
-        elif kind == "tool_use" and role == "assistant":
-            function = {"name": one.text("name"), "arguments": json.dumps(one.get("input") or {}, ensure_ascii=False)}
-            calls.append({"id": one.text("id"), "type": "function", "function": function})
-        elif kind == "tool_result" and role == "user":
-            told = "" if one.get("content") is None else one.text_parts("content", "text")
-            results.append({"role": "tool", "tool_call_id": one.text("tool_use_id"), "content": told})
-        elif kind not in ("thinking", "redacted_thinking"):  # templates drop the reasoning of earlier messages
-            raise one.wrong("type", "text, tool_use or tool_result: the model reads text only")
-    text = "".join(texts)
-    if role == "assistant":
-        return [{"role": role, "content": text} | ({"tool_calls": calls} if calls else {})]
-    return results + ([{"role": role, "content": text}] if text or not results else [])
+    if isinstance(message.content, str):
+        return [{"role": message.role, "content": message.content}]
+    text, calls, results = "", list[Record](), list[Record]()
+    for number, sent in enumerate(message.content):
+        kinds = _BLOCKS[message.role]
+        match variant(kinds, sent, f"{path}.{number}", more=": the model reads text only"):
+            case TextBlock(text=more):
+                text += more
+            case ToolUse() as use:
+                function = {"name": use.name, "arguments": json.dumps(use.input or {}, ensure_ascii=False)}
+                calls.append({"id": use.id, "type": "function", "function": function})
+            case ToolResult(tool_use_id=name, content=content):
+                results.append({"role": "tool", "tool_call_id": name, "content": openai.text_of(content)})
+    if message.role == "assistant":
+        return [{"role": "assistant", "content": text} | ({"tool_calls": calls} if calls else {})]
+    return results + ([{"role": "user", "content": text}] if text or not results else [])
 
 
-def _tools(fields: Fields) -> list[Record]:
-    tools = []
-    for tool in fields.each("tools", _MOST_TOOLS):
-        tool.choice("type", "custom")
-        function = {"name": tool.text("name"), "description": tool.text("description", "")}
-        tools.append({"type": "function", "function": function | {"parameters": tool.get("input_schema")}})
-    return tools
+def _tool(tool: AnthropicTool) -> Record:
+    function = {"name": tool.name, "description": tool.description, "parameters": tool.input_schema}
+    return {"type": "function", "function": function}
 
 
-def _tool_choice(fields: Fields) -> Any:
-    choice = fields.object("tool_choice")
-    if choice is None:
-        return None
-    kind = choice.choice("type", "auto", "any", "tool", "none")
-    return {"type": "function", "function": {"name": choice.text("name")}} if kind == "tool" else _CHOICES[kind]
+def _tool_choice(request: CountRequest) -> Any:
+    choice = request.tool_choice
+    if choice is None or choice.type != "tool":
+        return None if choice is None else _CHOICES[choice.type]
+    if not choice.name:
+        raise invalid("tool_choice.name", choice.name, "the name of a tool")
+    return openai.FunctionChoice(function=openai.Function(name=choice.name))
+
+
+def routes(service: ModelService) -> list[Operation]:
+    """Return the routes."""
+
+    async def messages(request: Request) -> Response:
+        return await service.generate(request, MessageRequest, generation)
+
+    async def count_tokens(request: Request) -> Response:
+        def count(body: CountRequest, asking: Asking) -> int:
+            return len(_parsed(body, asking).prompts[0])
+
+        return JSON({"input_tokens": await service.of_model(request, CountRequest, count)})
+
+    message = record(
+        "AnthropicResponse", id=str, type=str, role=str, content=list[dict[str, Any]], stop_reason=str,
+        usage=dict[str, int],
+    )  # fmt: skip
+    return [
+        Operation(
+            "/v1/messages", messages, "Create a message (Anthropic's API).", message, request=MessageRequest,
+            stream=EVENTS,
+        ),
+        Operation(
+            "/v1/messages/count_tokens", count_tokens, "Count the tokens of a prompt (Anthropic's API).",
+            record("TokenCount", input_tokens=int), request=CountRequest,
+        ),
+    ]  # fmt: skip
 
 
 class MessageShape:

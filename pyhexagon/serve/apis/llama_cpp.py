@@ -6,36 +6,58 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Annotated, Any, Final, Literal
 
 from anyio import to_thread
+from msgspec import Meta
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from pyhexagon.llm import GenerationChunk
 from pyhexagon.llm.chat import openai_format
 from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.llm.engine.speculation import draft_name
 from pyhexagon.serve.apis import requests
+from pyhexagon.serve.apis.openai_schema import MOST_TOKENS, CompletionRequest, Sampling
+from pyhexagon.serve.apis.openapi import EVENTS, Operation, list_of, record
 from pyhexagon.serve.apis.requests import Asking, Generating
 from pyhexagon.serve.apis.service import ModelService
 from pyhexagon.serve.apis.shape import EVENT_STREAM, AnswerShape, event, matched_stop
 from pyhexagon.serve.http.errors import ServeError, wrong
-from pyhexagon.serve.http.fields import Fields
 from pyhexagon.serve.http.json_responses import JSON
+from pyhexagon.serve.http.schema import Schema
 from pyhexagon.serve.models.pooled_model import LoadedModel, PooledModel
 from pyhexagon.version import VERSION
 
-_MOST_EXTRA: Final = 1024  # further files of a request
 _LEAST_ANSWER: Final = 128  # tokens of the context that are kept free for a completion without n_predict
-_SAME: Final = (
-    "temperature", "top_k", "top_p", "min_p", "seed", "stop", "repeat_penalty", "presence_penalty", "frequency_penalty",
-    "logit_bias", "grammar", "stream", "lora",
+
+
+class ExtraFile(Schema):
+    """A further file of ``/infill``."""
+
+    filename: str = ""
+    text: str = ""
+
+
+class InfillRequest(Sampling):
+    """A request to ``/infill``."""
+
+    input_prefix: str = ""
+    input_suffix: str = ""
+    prompt: str = ""
+    n_predict: Annotated[int, Meta(ge=-1, le=MOST_TOKENS)] = -1
+    input_extra: Annotated[Sequence[ExtraFile], Meta(max_length=1024)] = ()
+
+
+_INFILLED = record(
+    "Infilled", content=str, stop=bool, model=str, tokens_predicted=int, stop_type=Literal["eos", "limit", "word"]
 )  # fmt: skip
+_PROPS = record("Properties", model_alias=str, total_slots=int)
+_SLOT = record("Slot", id=int, n_ctx=int, is_processing=bool)
+_ADAPTER = record("AdapterFactor", id=int, path=str, scale=float)
 
 
-def infill(fields: Fields, asking: Asking) -> tuple[Generating, AnswerShape]:
+def infill(request: InfillRequest, asking: Asking) -> tuple[Generating, AnswerShape]:
     """Parse a request to ``/infill``: the prompt is further files, prefix and suffix, between their special tokens.
 
     Texts that do not fit the context lose what is far from the gap: most of it from the suffix.
@@ -47,17 +69,18 @@ def infill(fields: Fields, asking: Asking) -> tuple[Generating, AnswerShape]:
     if not {"fim_pre", "fim_suf", "fim_mid"} <= fim.keys():
         raise wrong("the model has no fill-in-the-middle tokens", "model")
 
-    def encoded(given: Fields, name: str) -> list[int]:
-        return words.encode(given.text(name, ""), name, special=False, add_special=False)
+    def encoded(text: str, name: str) -> list[int]:
+        return words.encode(text, name, special=False, add_special=False)
 
-    n_predict = fields.whole("n_predict", -1, -1, 1 << 30)
-    prefix, suffix, prompt = (encoded(fields, name) for name in ("input_prefix", "input_suffix", "prompt"))
+    n_predict = request.n_predict
+    prefix, suffix, prompt = (
+        encoded(getattr(request, name), name) for name in ("input_prefix", "input_suffix", "prompt")
+    )
     extra: list[int] = []
-    for file in fields.each("input_extra", _MOST_EXTRA):
-        name = file.text("filename", "")
-        head = f"{name}\n" if "fim_sep" in fim else f"\n\n--- {name} ---\n\n"
+    for file in request.input_extra:
+        head = f"{file.filename}\n" if "fim_sep" in fim else f"\n\n--- {file.filename} ---\n\n"
         extra += [fim["fim_sep"]] if "fim_sep" in fim else []
-        extra += words.encode(head, "filename", special=False, add_special=False) + encoded(file, "text")
+        extra += encoded(head, "filename") + encoded(file.text, "text")
     tokenizer = words.model.tokenizer
     start = [] if tokenizer.bos is None or not tokenizer.add_bos else [tokenizer.bos]
     n_answer = n_predict if n_predict > 0 else _LEAST_ANSWER
@@ -65,9 +88,9 @@ def infill(fields: Fields, asking: Asking) -> tuple[Generating, AnswerShape]:
     suffix = suffix[: max(0, n_free // 4, n_free - len(prefix))]
     prefix = prefix[max(0, len(prefix) - max(0, n_free - len(suffix))) :]
     extra = extra[max(0, len(extra) - max(0, n_free - len(suffix) - len(prefix))) :]
-    ids = [*start, *extra, fim["fim_pre"], *prefix, fim["fim_suf"], *suffix, fim["fim_mid"], *prompt]
-    values = {name: fields.get(name) for name in _SAME} | {"prompt": ids, "max_tokens": max(1, n_predict)}
-    asked = requests.completion(Fields(values), words)
+    ids: Any = [*start, *extra, fim["fim_pre"], *prefix, fim["fim_suf"], *suffix, fim["fim_mid"], *prompt]
+    sampling: Any = {name: getattr(request, name) for name in Sampling.__struct_fields__}
+    asked = requests.completion(CompletionRequest(**sampling, prompt=ids, max_tokens=max(1, n_predict)), words)
     asked = replace(asked, max_tokens=n_predict if n_predict > 0 else None)
     return asked, InfillShape(asked, asking)
 
@@ -110,7 +133,7 @@ class InfillShape:
         }  # fmt: skip
 
 
-def routes(service: ModelService) -> list[Route]:
+def routes(service: ModelService) -> list[Operation]:
     """Return the routes."""
 
     async def loaded_of(request: Request) -> tuple[PooledModel, LoadedModel | None]:
@@ -119,20 +142,20 @@ def routes(service: ModelService) -> list[Route]:
         return model, model.loaded
 
     async def infill_route(request: Request) -> Response:
-        return await service.generate(request, infill)
+        return await service.generate(request, InfillRequest, infill)
 
-    async def props(request: Request) -> Response:
+    async def props_route(request: Request) -> Response:
         model, loaded = await loaded_of(request)
-        record: Record = {
+        props: Record = {
             "model_alias": model.name, "model_path": model.name, "total_slots": service.limits.n_parallel,
             "build_info": f"pyhexagon {VERSION}", "modalities": {"vision": False, "audio": False},
             "is_sleeping": loaded is None, "draft_model": draft_name(model.draft or None),
         }  # fmt: skip
         if loaded is not None:
-            record |= loaded.model.tokenizer.template_names
-            record["chat_template"] = loaded.model.chat_template or ""
-            record["default_generation_settings"] = {"n_ctx": loaded.model.n_ctx, "params": requests.default_sampling()}
-        return JSON(record)
+            props |= loaded.model.tokenizer.template_names
+            props["chat_template"] = loaded.model.chat_template or ""
+            props["default_generation_settings"] = {"n_ctx": loaded.model.n_ctx, "params": Sampling().parameters()}
+        return JSON(props)
 
     async def slots(request: Request) -> Response:
         _, loaded = await loaded_of(request)
@@ -141,7 +164,7 @@ def routes(service: ModelService) -> list[Route]:
         n_running, _ = loaded.backend.counts
         n_slots = max(service.limits.n_parallel, n_running)
         return JSON([
-            {"id": one, "n_ctx": loaded.model.n_ctx, "is_processing": one < n_running} for one in range(n_slots)
+            {"id": slot, "n_ctx": loaded.model.n_ctx, "is_processing": slot < n_running} for slot in range(n_slots)
         ])  # fmt: skip
 
     async def adapters(request: Request) -> Response:
@@ -149,9 +172,13 @@ def routes(service: ModelService) -> list[Route]:
         # A request without an adapter gets none of them.
         return JSON([{"id": number, "path": name, "scale": 0.0} for number, name in enumerate(model.adapters)])
 
+    query = ["model"]
     return [
-        Route("/infill", infill_route, methods=["POST"]),
-        Route("/props", props),
-        Route("/slots", slots),
-        Route("/lora-adapters", adapters),
-    ]
+        Operation("/infill", infill_route, "Fill a gap in code.", _INFILLED, request=InfillRequest, stream=EVENTS),
+        Operation("/props", props_route, "Return the properties of a model.", _PROPS, query=query),
+        Operation("/slots", slots, "Return which slots are busy.", list_of(_SLOT), query=query),
+        Operation(
+            "/lora-adapters", adapters, "List the LoRA adapters that requests can choose.",
+            list_of(_ADAPTER), query=query,
+        ),
+    ]  # fmt: skip

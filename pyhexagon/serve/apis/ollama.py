@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Ollama's API: ``/api/chat``, ``/api/generate``, ``/api/embed``, ``/api/embeddings``, and the model's description.
 
-A request is translated into one of OpenAI's, which ``asked`` parses and validates. Streams are lines of JSON.
+A request is translated into one of OpenAI's. Streams are lines of JSON.
 """
 
 from __future__ import annotations
@@ -18,25 +18,24 @@ from typing import Any, Final
 from anyio import to_thread
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from pyhexagon.llm import GenerationChunk
 from pyhexagon.llm.chat.openai_format import Record
+from pyhexagon.serve.apis import ollama_schema as schema
+from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis import requests
 from pyhexagon.serve.apis.model_card import ModelCard
+from pyhexagon.serve.apis.openapi import Operation, list_of, record
 from pyhexagon.serve.apis.requests import Asking, Generating
 from pyhexagon.serve.apis.service import ModelService
 from pyhexagon.serve.apis.shape import AnswerShape, Said, Turn
 from pyhexagon.serve.http.errors import ServeError
-from pyhexagon.serve.http.fields import Fields
 from pyhexagon.serve.http.json_responses import JSON, as_json
+from pyhexagon.serve.http.schema import invalid
 from pyhexagon.serve.models.pooled_model import PooledModel
 from pyhexagon.version import VERSION
 
-_MOST: Final = 4096  # messages
-_OPTIONS: Final = (
-    "temperature", "top_k", "top_p", "min_p", "seed", "stop", "repeat_penalty", "presence_penalty", "frequency_penalty",
-)  # fmt: skip
+_OPTIONS: Final = [name for name in schema.Options.__struct_fields__ if name in openai.Sampling.__struct_fields__]
 _NANOSECONDS: Final = 1_000_000_000
 _NEVER: Final = 1e9  # seconds
 _UNITS: Final = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3}
@@ -44,103 +43,80 @@ _DURATION_PART: Final = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)(ms|[hms]|)")
 _DURATION: Final = re.compile(r"(-?)((?:\d{1,9}(?:\.\d{1,9})?(?:ms|[hms]|)){1,8})")
 
 
-def chat(fields: Fields, asking: Asking) -> tuple[Generating, AnswerShape]:
+def chat(request: schema.OllamaChatRequest, asking: Asking) -> tuple[Generating, AnswerShape]:
     """Parse a request to ``/api/chat``. One without messages has no prompt: it asks whether the model is loaded.
 
     Raises:
         ServeError: a field is invalid.
     """
-    _keep_alive(fields, asking)
-    messages = []
-    for one in fields.each("messages", _MOST):
-        _check_images(one)
-        messages.append({"role": one.text("role"), "content": one.text("content", "")})
-        messages[-1] |= {name: one.get(name) for name in ("tool_calls", "tool_name") if one.get(name) is not None}
-    return _generating(fields, asking, messages, "message")
+    _keep_alive(request.keep_alive, asking)
+    messages: list[Record] = []
+    for message in request.messages:
+        messages.append({"role": message.role, "content": message.content})
+        messages[-1] |= {} if message.tool_calls is None else {"tool_calls": message.tool_calls}
+        messages[-1] |= {} if message.tool_name is None else {"tool_name": message.tool_name}
+    return _generating(request, asking, messages, request.tools, "message")
 
 
-def generate(fields: Fields, asking: Asking) -> tuple[Generating, AnswerShape]:
+def generate(request: schema.OllamaGenerateRequest, asking: Asking) -> tuple[Generating, AnswerShape]:
     """Parse a request to ``/api/generate``; see ``chat``.
 
     Raises:
         ServeError: a field is invalid.
     """
-    _check_images(fields)
-    _keep_alive(fields, asking)
-    for name in ("suffix", "template", "context"):
-        if fields.get(name):
-            raise fields.wrong(name, "nothing: the server does not support it")
-    prompt, system = fields.text("prompt", ""), fields.text("system", "")
-    if prompt and fields.flag("raw"):
-        asked = requests.completion(Fields(_common(fields) | {"prompt": prompt}), asking.prompts)
-        asked = asked if _max_tokens(fields) else replace(asked, max_tokens=None)
+    _keep_alive(request.keep_alive, asking)
+    if request.prompt and request.raw:
+        asked = requests.completion(openai.CompletionRequest(prompt=request.prompt, **_common(request)), asking.prompts)
+        asked = asked if _max_tokens(request) else replace(asked, max_tokens=None)
         return asked, OllamaShape(asked, asking, "response")
-    messages = [{"role": "system", "content": system}] if system else []
-    return _generating(fields, asking, [*messages, {"role": "user", "content": prompt}] if prompt else [], "response")
+    messages = [{"role": "system", "content": request.system}] if request.system else []
+    messages.append({"role": "user", "content": request.prompt})
+    return _generating(request, asking, messages if request.prompt else [], (), "response")
 
 
 def _generating(
-    fields: Fields, asking: Asking, messages: list[Record], content: str
+    request: schema.OllamaGeneration, asking: Asking, messages: list[Record], tools: Sequence[Record], content: str
 ) -> tuple[Generating, AnswerShape]:
-    common = _common(fields)
     if messages:
-        more = {"messages": messages, "tools": fields.get("tools"), **_thinking(fields)}
-        asked = requests.chat(Fields(common | more), asking.prompts)
+        chat = openai.ChatRequest(messages=messages, tools=tools, **_common(request))
+        if isinstance(request.think, str):
+            chat.reasoning_effort = request.think
+        elif request.think is not None:
+            chat.chat_template_kwargs = {"enable_thinking": request.think}
+        asked = requests.chat(chat, asking.prompts)
     else:
-        asked = Generating([], 1, None, {}, None, None, is_streamed=common["stream"], has_usage=False)
+        asked = Generating([], 1, None, {}, None, None, is_streamed=request.stream, has_usage=False)
     return asked, OllamaShape(asked, asking, content)
 
 
-def _check_images(fields: Fields) -> None:
-    if fields.get("images"):
-        raise fields.wrong("images", "none: the model reads text only")
-
-
-def _common(fields: Fields) -> dict[str, Any]:
+def _common(request: schema.OllamaGeneration) -> dict[str, Any]:
     """Return the fields of OpenAI's API for the options, the format and the stream."""
-    options = fields.object("options") or Fields({})
-    common = {name: options.get(name) for name in _OPTIONS}
-    common |= {"max_tokens": _max_tokens(fields), "stream": fields.flag("stream", True)}
-    form = fields.get("format")
-    if form == "json":
-        common["response_format"] = {"type": "json_object"}
-    elif isinstance(form, dict):
-        common["response_format"] = {"type": "json_schema", "json_schema": {"schema": form}}
-    elif form:
-        raise fields.wrong("format", '"json" or a JSON schema')
+    options = request.options or schema.Options()
+    common: dict[str, Any] = {name: getattr(options, name) for name in _OPTIONS}
+    common |= {"max_tokens": _max_tokens(request), "stream": request.stream}
+    if request.format == "json":
+        common["response_format"] = openai.ResponseFormat("json_object")
+    elif isinstance(request.format, dict):
+        common["response_format"] = openai.ResponseFormat("json_schema", schema=request.format)
     return common
 
 
-def _max_tokens(fields: Fields) -> int | None:
+def _max_tokens(request: schema.OllamaGeneration) -> int | None:
     """Return the option num_predict; None, up to the context length, if it is missing or negative."""
-    options = fields.object("options") or Fields({})
-    n = options.whole("num_predict", -1, -2, 1 << 30)
-    return n if n > 0 else None
+    return request.options.num_predict if request.options and request.options.num_predict > 0 else None
 
 
-def _keep_alive(fields: Fields, asking: Asking) -> None:
+def _keep_alive(given: str | float | None, asking: Asking) -> None:
     """Set how long the model stays loaded: a number of seconds, or a text such as "1h30m"; negative: for good."""
-    given = fields.get("keep_alive")
     if given is None or asking.use is None:
         return
     if isinstance(given, str):
         found = _DURATION.fullmatch(given.strip())
         if found is None:
-            raise fields.wrong("keep_alive", 'seconds, or a time such as "5m"')
+            raise invalid("keep_alive", given, 'seconds, or a time such as "5m"')
         parts = _DURATION_PART.findall(found[2])
-        seconds = sum(float(number) * _UNITS[unit or "s"] for number, unit in parts) * (-1 if found[1] else 1)
-    else:
-        seconds = fields.number("keep_alive", 0, -_NEVER, _NEVER)
-    asking.use.keep_alive = seconds if seconds >= 0 else math.inf
-
-
-def _thinking(fields: Fields) -> dict[str, Any]:
-    think = fields.get("think")
-    if think is None:
-        return {}
-    if isinstance(think, str):
-        return {"reasoning_effort": fields.choice("think", "low", "medium", "high")}
-    return {"chat_template_kwargs": {"enable_thinking": fields.flag("think")}}
+        given = sum(float(number) * _UNITS[unit or "s"] for number, unit in parts) * (-1 if found[1] else 1)
+    asking.use.keep_alive = given if given >= 0 else math.inf
 
 
 class OllamaShape:
@@ -219,7 +195,7 @@ def _line(record: Record) -> bytes:
     return as_json(record) + b"\n"
 
 
-def routes(service: ModelService) -> list[Route]:
+def routes(service: ModelService) -> list[Operation]:
     """Return the routes."""
     cards: dict[PooledModel, ModelCard] = {}
 
@@ -227,18 +203,18 @@ def routes(service: ModelService) -> list[Route]:
         return cards.setdefault(model, ModelCard(model.path, model.name))
 
     async def chat_route(request: Request) -> Response:
-        return await service.generate(request, chat)
+        return await service.generate(request, schema.OllamaChatRequest, chat)
 
     async def generate_route(request: Request) -> Response:
-        return await service.generate(request, generate)
+        return await service.generate(request, schema.OllamaGenerateRequest, generate)
 
     async def embed(request: Request) -> Response:
-        def read(fields: Fields, asking: Asking) -> tuple[list[list[int]], str]:
-            _keep_alive(fields, asking)
-            return requests.inputs(fields, asking.prompts), asking.model
+        def read(body: schema.OllamaEmbedRequest, asking: Asking) -> tuple[list[list[int]], str]:
+            _keep_alive(body.keep_alive, asking)
+            return requests.inputs(body.input, asking.prompts, body.dimensions), asking.model
 
         began = time.monotonic()
-        vectors, n_tokens, name = await service.embed(request, read)
+        vectors, n_tokens, name = await service.embed(request, schema.OllamaEmbedRequest, read)
         spent = int((time.monotonic() - began) * _NANOSECONDS)
         embeddings = [vector.tolist() for vector in vectors]
         counts = {"prompt_eval_count": n_tokens, "total_duration": spent, "load_duration": 0}
@@ -247,16 +223,18 @@ def routes(service: ModelService) -> list[Route]:
     async def embed_one(request: Request) -> Response:
         """Ollama's route before ``/api/embed``: one prompt, one vector."""
 
-        def read(fields: Fields, asking: Asking) -> tuple[list[list[int]], None]:
-            _keep_alive(fields, asking)
-            return requests.inputs(Fields({"input": fields.text("prompt")}), asking.prompts), None
+        def read(body: schema.OllamaEmbeddingRequest, asking: Asking) -> tuple[list[list[int]], None]:
+            _keep_alive(body.keep_alive, asking)
+            return requests.inputs(body.prompt, asking.prompts), None
 
-        vectors, _, _ = await service.embed(request, read)
+        vectors, _, _ = await service.embed(request, schema.OllamaEmbeddingRequest, read)
         return JSON({"embedding": vectors[0].tolist()})
 
     async def named(request: Request) -> PooledModel:
         return await service.of_body(
-            request, lambda fields: service.pool.find(fields.text("model", fields.text("name", "")))
+            request,
+            schema.NamedRequest,
+            lambda body: service.pool.find(body.name if body.model is None else body.model),
         )
 
     async def show(request: Request) -> Response:
@@ -291,14 +269,36 @@ def routes(service: ModelService) -> list[Route]:
     async def version(_: Request) -> Response:
         return JSON({"version": VERSION})
 
+    stream = OllamaShape.media_type
+    answer = record("OllamaAnswer", model=str, message=dict[str, Any], done=bool)
+    text = record("OllamaText", model=str, response=str, done=bool)
+    model = record("OllamaModel", name=str, model=str, size=int, digest=str, details=dict[str, Any])
+    models = record("OllamaModels", models=list_of(model))
+    status = record("OllamaStatus", status=str)
+    described = record("OllamaDescription", details=dict[str, Any], model_info=dict[str, Any], capabilities=list[str])
     return [
-        Route("/api/chat", chat_route, methods=["POST"]),
-        Route("/api/generate", generate_route, methods=["POST"]),
-        Route("/api/embed", embed, methods=["POST"]),
-        Route("/api/embeddings", embed_one, methods=["POST"]),
-        Route("/api/show", show, methods=["POST"]),
-        Route("/api/pull", pull, methods=["POST"]),
-        Route("/api/tags", tags),
-        Route("/api/ps", running),
-        Route("/api/version", version),
-    ]
+        Operation(
+            "/api/chat", chat_route, "Answer a conversation (Ollama's API).",
+            answer, request=schema.OllamaChatRequest, stream=stream,
+        ),
+        Operation(
+            "/api/generate", generate_route, "Continue a prompt (Ollama's API).",
+            text, request=schema.OllamaGenerateRequest, stream=stream,
+        ),
+        Operation(
+            "/api/embed", embed, "Return embeddings of texts (Ollama's API).",
+            record("OllamaEmbeddings", model=str, embeddings=list[list[float]]), request=schema.OllamaEmbedRequest,
+        ),
+        Operation(
+            "/api/embeddings", embed_one, "Return the embedding of a text (Ollama's older API).",
+            record("OllamaEmbedding", embedding=list[float]), request=schema.OllamaEmbeddingRequest,
+        ),
+        Operation("/api/show", show, "Describe a model (Ollama's API).", described, request=schema.NamedRequest),
+        Operation(
+            "/api/pull", pull, "Confirm that the server has a model (Ollama's API).", status,
+            request=schema.NamedRequest,
+        ),
+        Operation("/api/tags", tags, "List the models (Ollama's API).", models),
+        Operation("/api/ps", running, "List the loaded models (Ollama's API).", models),
+        Operation("/api/version", version, "Return the version.", record("OllamaVersion", version=str)),
+    ]  # fmt: skip

@@ -4,52 +4,64 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 from anyio import to_thread
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from pyhexagon.llm.chat import openai_format
 from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.llm.engine.speculation import draft_name
 from pyhexagon.serve.apis import openai_answers, requests
+from pyhexagon.serve.apis.openai_schema import ChatRequest, CompletionRequest, EmbeddingRequest
+from pyhexagon.serve.apis.openapi import EVENTS, Operation, list_of, record
 from pyhexagon.serve.apis.requests import Asking
-from pyhexagon.serve.apis.rerank import reranking
+from pyhexagon.serve.apis.rerank import RerankRequest, reranking
 from pyhexagon.serve.apis.service import ModelService
-from pyhexagon.serve.http.fields import Fields
 from pyhexagon.serve.http.json_responses import JSON
 from pyhexagon.serve.models.pooled_model import PooledModel
+
+_USAGE = record("Usage", prompt_tokens=int, total_tokens=int)
+_CHOICE = record("Choice", index=int, finish_reason=str | None)
+_COMPLETION = record("Completion", id=str, object=str, created=int, model=str, choices=list_of(_CHOICE), usage=_USAGE)
+_EMBEDDING = record("Embedding", index=int, embedding=Any)
+_EMBEDDINGS = record("Embeddings", object=str, data=list_of(_EMBEDDING), model=str, usage=_USAGE)
+_RESULT = record("RerankResult", index=int, relevance_score=float)
+_RESULTS = record("RerankResults", model=str, results=list_of(_RESULT), usage=_USAGE)
+_STATUS = record("ModelStatus", value=Literal["loaded", "loading", "unloaded"])
+_MODEL = record("Model", id=str, object=str, owned_by=str, status=_STATUS)
+_MODELS = record("Models", object=str, data=list_of(_MODEL))
 
 
 def _embedded(vector: npt.NDArray[np.float32], form: str) -> object:
     return vector.tolist() if form == "float" else b64encode(vector.astype("<f4").tobytes()).decode()
 
 
-def routes(service: ModelService) -> list[Route]:
+def routes(service: ModelService) -> list[Operation]:
     """Return the routes."""
 
     async def completions(request: Request) -> Response:
-        return await service.generate(request, openai_answers.completion)
+        return await service.generate(request, CompletionRequest, openai_answers.completion)
 
     async def chat(request: Request) -> Response:
-        return await service.generate(request, openai_answers.chat)
+        return await service.generate(request, ChatRequest, openai_answers.chat)
 
     async def embeddings(request: Request) -> Response:
-        def read(fields: Fields, asking: Asking) -> tuple[list[list[int]], tuple[str, str]]:
-            ids = requests.inputs(fields, asking.prompts)
-            return ids, (asking.model, fields.choice("encoding_format", "float", "base64"))
+        def read(body: EmbeddingRequest, asking: Asking) -> tuple[list[list[int]], tuple[str, str]]:
+            ids = requests.inputs(body.input, asking.prompts, body.dimensions)
+            return ids, (asking.model, body.encoding_format)
 
-        vectors, n_tokens, (name, form) = await service.embed(request, read)
-        return JSON(openai_format.embedding_list([_embedded(one, form) for one in vectors], name, n_tokens))
+        vectors, n_tokens, (name, form) = await service.embed(request, EmbeddingRequest, read)
+        return JSON(openai_format.embedding_list([_embedded(vector, form) for vector in vectors], name, n_tokens))
 
     async def rerank(request: Request) -> Response:
-        scores, n_tokens, asked = await service.embed(request, reranking)
-        return JSON(asked.response([float(one[0]) for one in scores], n_tokens))
+        scores, n_tokens, parsed = await service.embed(request, RerankRequest, reranking)
+        return JSON(parsed.response([float(score[0]) for score in scores], n_tokens))
 
-    def record(model: PooledModel, adapter: str | None = None) -> Record:
+    def described(model: PooledModel, adapter: str | None = None) -> Record:
         made = {
             "id": adapter or model.name, "object": "model", "created": service.created, "owned_by": "pyhexagon",
             "device": service.pool.device, "aliases": [] if adapter else sorted(model.aliases),
@@ -59,20 +71,28 @@ def routes(service: ModelService) -> list[Route]:
 
     async def models(_: Request) -> Response:
         await to_thread.run_sync(service.pool.refresh)
-        records = [record(model, name) for model in service.pool.models for name in (None, *model.adapters)]
+        records = [described(model, name) for model in service.pool.models for name in (None, *model.adapters)]
         return JSON({"object": "list", "data": records})
 
     async def one_model(request: Request) -> Response:
         name = request.path_params["name"]
         model = await to_thread.run_sync(service.pool.find, name)
-        return JSON(record(model, model.adapter(name)))
+        return JSON(described(model, model.adapter(name)))
 
+    ranking = "Rank documents by their relevance to a query."
     return [
-        Route("/v1/completions", completions, methods=["POST"]),
-        Route("/v1/chat/completions", chat, methods=["POST"]),
-        Route("/v1/embeddings", embeddings, methods=["POST"]),
-        Route("/v1/rerank", rerank, methods=["POST"]),
-        Route("/rerank", rerank, methods=["POST"]),
-        Route("/v1/models", models),
-        Route("/v1/models/{name:path}", one_model),
-    ]
+        Operation(
+            "/v1/completions", completions, "Continue prompts.", _COMPLETION, request=CompletionRequest, stream=EVENTS
+        ),
+        Operation(
+            "/v1/chat/completions", chat, "Answer the last message of a conversation.", _COMPLETION,
+            request=ChatRequest, stream=EVENTS,
+        ),
+        Operation(
+            "/v1/embeddings", embeddings, "Return embeddings of texts.", _EMBEDDINGS, request=EmbeddingRequest
+        ),
+        Operation("/v1/rerank", rerank, ranking, _RESULTS, request=RerankRequest),
+        Operation("/rerank", rerank, ranking, _RESULTS, request=RerankRequest),
+        Operation("/v1/models", models, "List the models.", _MODELS),
+        Operation("/v1/models/{name:path}", one_model, "Return a model.", _MODEL),
+    ]  # fmt: skip

@@ -13,23 +13,23 @@ from pyhexagon.llm import GenerationChunk, Tokenizer
 from pyhexagon.llm.chat import openai_format
 from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.serve.apis import requests
+from pyhexagon.serve.apis.openai_schema import ChatRequest, CompletionRequest
 from pyhexagon.serve.apis.requests import Asking, Generating
 from pyhexagon.serve.apis.shape import EVENT_STREAM, AnswerShape, Turn, event
 from pyhexagon.serve.http.errors import ServeError
-from pyhexagon.serve.http.fields import Fields
 
 _DONE: Final = b"data: [DONE]\n\n"
 
 
-def completion(fields: Fields, asking: Asking) -> tuple[Generating, AnswerShape]:
+def completion(request: CompletionRequest, asking: Asking) -> tuple[Generating, AnswerShape]:
     """Parse a request to ``/v1/completions``."""
-    asked = requests.completion(fields, asking.prompts)
+    asked = requests.completion(request, asking.prompts)
     return asked, CompletionShape(asked, asking.model, asking.prompts.model.tokenizer)
 
 
-def chat(fields: Fields, asking: Asking) -> tuple[Generating, AnswerShape]:
+def chat(request: ChatRequest, asking: Asking) -> tuple[Generating, AnswerShape]:
     """Parse a request to ``/v1/chat/completions``."""
-    asked = requests.chat(fields, asking.prompts)
+    asked = requests.chat(request, asking.prompts)
     return asked, ChatShape(asked, asking.model, asking.prompts.model.tokenizer)
 
 

@@ -1,44 +1,95 @@
 # SPDX-License-Identifier: MIT
-"""The OpenAPI document of the server, from its routes and ``OPERATIONS``."""
+"""The OpenAPI document of the server, from its routes and from the schemas of their requests and responses."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+import msgspec
 from starlette.routing import Route
 
 from pyhexagon.llm.chat.openai_format import Record
-from pyhexagon.serve.apis.operations import OPERATIONS, Operation, Schema
 from pyhexagon.serve.http.errors import ServeError
 from pyhexagon.serve.http.guard import OPEN
+from pyhexagon.serve.http.schema import REFERENCES, Schema
 from pyhexagon.version import VERSION
 
+EVENTS: Final = "text/event-stream"
 _CONVERTER: Final = re.compile(r"\{(\w+):\w+\}")
-_TYPES: Final = {"/": "text/html", "/metrics": "text/plain"}  # of responses that are not JSON
 
 
-def document(routes: Sequence[Route]) -> Record:
-    """Return the document.
+class Operation(Route):
+    """A method of a route, with its description.
 
-    Raises:
-        KeyError: a route has no ``Operation``.
+    Args:
+        summary: what it does.
+        response: type of its JSON response; None: it is not JSON.
+        request: schema of the body, which ``endpoint`` parses.
+        stream: media type of the response if the request asks for a stream.
+        media_type: of the response.
+        query: parameters of the query string.
     """
+
+    def __init__(
+        self,
+        path: str,
+        endpoint: Callable[..., Any],
+        summary: str,
+        response: Any,
+        *,
+        request: type[Schema] | None = None,
+        method: str = "",
+        stream: str = "",
+        media_type: str = "application/json",
+        query: Sequence[str] = (),
+    ) -> None:
+        self.method = method or ("GET" if request is None else "POST")
+        super().__init__(path, endpoint, methods=[self.method])
+        self.summary, self.response, self.request, self.stream = summary, response, request, stream
+        self.media_type, self.query = media_type, query
+
+
+def record(name: str, /, **fields: Any) -> type[msgspec.Struct]:
+    """Return the type of a JSON object that has these fields, among others."""
+    return msgspec.defstruct(name, list(fields.items()))
+
+
+def list_of(kind: Any) -> Any:
+    """Return the type of a list of these."""
+    return list[kind]
+
+
+def document(operations: Sequence[Operation]) -> Record:
+    """Return the document."""
+    types = [kind for one in operations for kind in (one.request, one.response) if kind is not None]
+    kinds: list[Any] = list(dict.fromkeys([*types, *_schemas(Schema)]))
+    schemas, components = msgspec.json.schema_components(kinds, ref_template=REFERENCES)
+    of_type = dict(zip(kinds, schemas, strict=True))
     paths: dict[str, Record] = {}
-    for route in routes:
-        path = _CONVERTER.sub(r"{\1}", route.path)
-        for method in sorted((route.methods or set()) - {"HEAD"}):
-            paths.setdefault(path, {})[method.lower()] = _described(OPERATIONS[method, path], path)
+    for one in operations:
+        path = _CONVERTER.sub(r"{\1}", one.path)
+        paths.setdefault(path, {})[one.method.lower()] = _described(one, path, of_type)
     return {
         "openapi": "3.1.0", "info": {"title": "pyhexagon", "version": VERSION}, "paths": paths,
-        "components": {"securitySchemes": {"key": {"type": "http", "scheme": "bearer"}}},
+        "components": {
+            "schemas": components, "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}},
+        },
     }  # fmt: skip
 
 
-def _described(operation: Operation, path: str) -> Record:
-    kind = "application/json" if operation.response is not None else _TYPES[path]
-    content: Record = {kind: {} if operation.response is None else {"schema": operation.response}}
+def _schemas(schema: type[Schema]) -> Iterator[type[Schema]]:
+    """Yield the schemas: some describe objects that are declared as any object, because unknown fields are kept."""
+    for one in schema.__subclasses__():
+        yield one
+        yield from _schemas(one)
+
+
+def _described(operation: Operation, path: str, schemas: Mapping[Any, Record]) -> Record:
+    content: Record = {operation.media_type: {}}
+    if operation.response is not None:
+        content[operation.media_type] = {"schema": schemas[operation.response]}
     if operation.stream:
         content[operation.stream] = {"schema": {"type": "string"}}
     described: Record = {
@@ -49,26 +100,21 @@ def _described(operation: Operation, path: str) -> Record:
         },
         "security": [{}] if path in OPEN else [{}, {"key": []}],
     }
-    parameters: list[Record] = [{"name": name, "in": "query"} for name in operation.parameters]
+    parameters: list[Record] = [{"name": name, "in": "query"} for name in operation.query]
     parameters += [{"name": name, "in": "path", "required": True} for name in re.findall(r"\{(\w+)\}", path)]
     if parameters:
-        described["parameters"] = [one | {"schema": {"type": "string"}} for one in parameters]
-    if operation.fields:
-        properties = {name: _or_null(schema, name in operation.required) for name, schema in operation.fields.items()}
-        body = {"type": "object", "properties": properties, "required": list(operation.required)}
-        described["requestBody"] = {"required": True, "content": {"application/json": {"schema": body}}}
+        described["parameters"] = [parameter | {"schema": {"type": "string"}} for parameter in parameters]
+    if operation.request is not None:
+        body = {"application/json": {"schema": schemas[operation.request]}}
+        described["requestBody"] = {"required": True, "content": body}
     return described
 
 
-def _or_null(schema: Schema, is_required: bool) -> Schema:
-    return schema if is_required or not schema else {"anyOf": [schema, {"type": "null"}]}
-
-
-def _error(path: str) -> Schema:
+def _error(path: str) -> Record:
     """Return the schema of an error of a route, which depends on its API."""
     body = ServeError(400, "").body(path)
 
-    def of(value: Any) -> Schema:
+    def of(value: Any) -> Record:
         if isinstance(value, dict):
             properties = {key: of(one) for key, one in value.items()}
             return {"type": "object", "required": list(value), "properties": properties}

@@ -5,15 +5,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Annotated, Final
+
+from msgspec import Meta
 
 from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.serve.apis import requests
+from pyhexagon.serve.apis.openai_schema import MOST_TOKENS, ModelRequest
 from pyhexagon.serve.apis.requests import Asking
 from pyhexagon.serve.http.errors import wrong
-from pyhexagon.serve.http.fields import Fields
+from pyhexagon.serve.http.schema import Schema
 
 _MOST: Final = 2048  # documents
+
+
+class Document(Schema, kw_only=True):
+    """A text to rank."""
+
+    text: str
+
+
+class RerankRequest(ModelRequest, kw_only=True):
+    """A request to ``/v1/rerank``."""
+
+    query: str
+    documents: Annotated[list[str | Document], Meta(min_length=1, max_length=_MOST, description=f"1 to {_MOST} texts")]
+    top_n: Annotated[int, Meta(ge=1, le=MOST_TOKENS)] | None = None
+    return_documents: bool = False
 
 
 @dataclass(frozen=True)
@@ -22,13 +40,13 @@ class Reranking:
 
     Attributes:
         documents: to rank.
-        top_n: most results.
+        top_n: most results; None: all.
         model: its name.
         has_documents: whether the results repeat their documents.
     """
 
     documents: Sequence[str]
-    top_n: int
+    top_n: int | None
     model: str
     has_documents: bool
 
@@ -37,12 +55,12 @@ class Reranking:
         best = sorted(range(len(scores)), key=lambda index: -scores[index])[: self.top_n]
         results: list[Record] = [{"index": index, "relevance_score": scores[index]} for index in best]
         if self.has_documents:
-            results = [one | {"document": {"text": self.documents[one["index"]]}} for one in results]
+            results = [result | {"document": {"text": self.documents[result["index"]]}} for result in results]
         usage = {"prompt_tokens": n_tokens, "total_tokens": n_tokens}
         return {"object": "list", "model": self.model, "results": results, "usage": usage}
 
 
-def reranking(fields: Fields, asking: Asking) -> tuple[list[list[int]], Reranking]:
+def reranking(request: RerankRequest, asking: Asking) -> tuple[list[list[int]], Reranking]:
     """Parse a request; return the token ids of the query with each document, and the request.
 
     Raises:
@@ -51,15 +69,9 @@ def reranking(fields: Fields, asking: Asking) -> tuple[list[list[int]], Rerankin
     words, model = asking.prompts, asking.prompts.model
     if not model.can_rerank:
         raise wrong("the model is no reranker", "model")
-    query = fields.text("query")
-    given = fields.get("documents")
-    texts = [one.get("text") if isinstance(one, dict) else one for one in given] if isinstance(given, list) else []
-    documents = [one for one in texts if isinstance(one, str)]
-    if not 0 < len(documents) <= _MOST or len(documents) < len(texts):
-        raise fields.wrong("documents", f"1 to {_MOST} texts")
+    documents = [one if isinstance(one, str) else one.text for one in request.documents]
     for text in documents:
-        words.check_bytes(query + text, "documents")
-    pairs = [model.tokenizer.encode_pair(query, text) for text in documents]
+        words.check_bytes(request.query + text, "documents")
+    pairs = [model.tokenizer.encode_pair(request.query, text) for text in documents]
     requests.check_room(pairs, 0, model, "documents")
-    top_n = fields.whole("top_n", len(documents), 1, 1 << 30)
-    return pairs, Reranking(documents, top_n, asking.model, fields.flag("return_documents"))
+    return pairs, Reranking(documents, request.top_n, asking.model, request.return_documents)

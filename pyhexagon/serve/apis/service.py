@@ -19,21 +19,24 @@ from starlette.responses import Response
 
 from pyhexagon import workers
 from pyhexagon.serve.apis.generation_response import GenerationResponse, Inbox
+from pyhexagon.serve.apis.openai_schema import ModelRequest
 from pyhexagon.serve.apis.requests import Asking, Generating
 from pyhexagon.serve.apis.shape import AnswerShape
 from pyhexagon.serve.http import guard
 from pyhexagon.serve.http.errors import ServeError, wrong
-from pyhexagon.serve.http.fields import Fields, parsed
 from pyhexagon.serve.http.limits import Limits
 from pyhexagon.serve.http.metrics import Metrics
 from pyhexagon.serve.http.places import Places
 from pyhexagon.serve.http.quota import Quota
+from pyhexagon.serve.http.schema import Schema, parse
 from pyhexagon.serve.models.backend import Backend, EmbeddingWork, QueuedRequest
 from pyhexagon.serve.models.pool import ModelPool
 from pyhexagon.serve.models.pooled_model import ModelUse, PooledModel
 
 T = TypeVar("T")
-Reader = Callable[[Fields, Asking], tuple[Generating, AnswerShape]]  # parses a request
+S = TypeVar("S", bound=Schema)
+M = TypeVar("M", bound=ModelRequest)
+Reader = Callable[[M, Asking], tuple[Generating, AnswerShape]]  # parses a request
 Vectors = list[npt.NDArray[np.float32]]
 ENDS: Final = ServeError(503, "the server ends", code="shutting_down", retry_after=5)
 _READERS: Final = 8  # request bodies parsed at once
@@ -67,19 +70,22 @@ class ModelService:
         for inbox in list(self._inboxes):
             inbox.fail(ENDS)
 
-    async def of_body(self, request: Request, read: Callable[[Fields], T], places: Places | None = None) -> T:
-        """Parse a request body on a worker thread and return what ``read`` makes of its fields.
+    async def of_body(
+        self, request: Request, schema: type[S], read: Callable[[S], T], places: Places | None = None
+    ) -> T:
+        """Parse a request body on a worker thread and return what ``read`` makes of it.
 
         Long bodies are parsed one at a time: that takes long, and the event loop and the schedulers need the other
         cores.
 
         Args:
             request: with the body.
-            read: what makes something of the fields.
+            schema: of the body.
+            read: what makes something of the parsed body.
             places: of which it takes one meanwhile; None: those for bodies of its size.
         """
         async with self._body(request, places) as on_worker:
-            return await on_worker(read)
+            return await on_worker(schema, read)
 
     @asynccontextmanager
     async def _body(self, request: Request, places: Places | None = None) -> AsyncIterator[_OnWorker]:
@@ -88,26 +94,24 @@ class ModelService:
             places = places or (self._long_readers if len(content) > _LONG_BODY else self._readers)
             yield _OnWorker(request, content, places, self._threads)
 
-    async def of_model(self, request: Request, read: Callable[[Fields, Asking], T]) -> T:
+    async def of_model(self, request: Request, schema: type[M], read: Callable[[M, Asking], T]) -> T:
         """As ``of_body``, for a request to a model. If there is one only, the request may have any name for it."""
-        use, made = await self._of_model(request, read, any_name=True)
+        use, made = await self._of_model(request, schema, read, any_name=True)
         use.end()
         return made
 
     async def _of_model(
-        self, request: Request, read: Callable[[Fields, Asking], T], *, any_name: bool = False
+        self, request: Request, schema: type[M], read: Callable[[M, Asking], T], *, any_name: bool = False
     ) -> tuple[ModelUse, T]:
         """Parse the body of a request to a model, which is loaded if need be.
 
         Returns:
-            A use of the model, which the caller ends, and what ``read`` makes of the fields.
+            A use of the model, which the caller ends, and what ``read`` makes of the parsed body.
         """
 
-        def look(
-            fields: Fields, held: ModelUse | None = None, loading: float = 0.0
-        ) -> PooledModel | tuple[ModelUse, T]:
+        def look(body: M, held: ModelUse | None = None, loading: float = 0.0) -> PooledModel | tuple[ModelUse, T]:
             default = self.pool.default
-            name = default if any_name and default else fields.text("model", default)
+            name = default if body.model is None or (any_name and default) else body.model
             model = self.pool.find(name)
             adapter = model.adapter(name)
             use = held or self.pool.take(model)
@@ -115,17 +119,17 @@ class ModelService:
                 return model
             try:
                 asking = Asking(use.loaded.prompts, adapter or model.name, request.state.client, use, adapter, loading)
-                return use, read(fields, asking)
+                return use, read(body, asking)
             except BaseException:
                 use.end()
                 raise
 
         async with self._body(request) as on_worker:
-            made = await on_worker(look)
+            made = await on_worker(schema, look)
             if isinstance(made, PooledModel):  # while it is loaded, the body waits as bytes, which have a limit
                 began = time.monotonic()
                 held = await self._loaded(request, made)
-                made = await on_worker(partial(look, held=held, loading=time.monotonic() - began))
+                made = await on_worker(schema, partial(look, held=held, loading=time.monotonic() - began))
         assert isinstance(made, tuple)  # a model that is held is not loaded again
         return made
 
@@ -148,11 +152,11 @@ class ModelService:
             raise late if scope.cancelled_caught else _GONE
         return uses[0]
 
-    async def generate(self, request: Request, read: Reader) -> Response:
+    async def generate(self, request: Request, schema: type[M], read: Reader[M]) -> Response:
         """Run the completions of a request."""
         inbox = self._inbox()
         until = time.monotonic() + self.limits.seconds
-        use, (asked, shape, jobs) = await self._of_model(request, partial(self._read, read, inbox, until))
+        use, (asked, shape, jobs) = await self._of_model(request, schema, partial(self._read, read, inbox, until))
         try:
             use.loaded.backend.submit(jobs)
         except BaseException:
@@ -162,20 +166,21 @@ class ModelService:
         return GenerationResponse(inbox, asked, shape, jobs, use=use, seconds=self.limits.seconds + 10)
 
     async def embed(
-        self, request: Request, read: Callable[[Fields, Asking], tuple[list[list[int]], T]]
+        self, request: Request, schema: type[M], read: Callable[[M, Asking], tuple[list[list[int]], T]]
     ) -> tuple[Vectors, int, T]:
         """Return the embeddings of a request's inputs, their number of tokens, and further fields.
 
         Args:
             read: returns the token ids of the inputs, and the further fields.
         """
-        def read_checked(fields: Fields, asking: Asking) -> tuple[list[list[int]], T]:
+
+        def read_checked(body: M, asking: Asking) -> tuple[list[list[int]], T]:
             if asking.adapter is not None:
                 raise wrong("LoRA adapters change completions, no embeddings", "model")
-            return read(fields, asking)
+            return read(body, asking)
 
         until = time.monotonic() + self.limits.seconds
-        use, (texts, more) = await self._of_model(request, read_checked)
+        use, (texts, more) = await self._of_model(request, schema, read_checked)
         try:
             vectors = await self._embedded(request, texts, use.loaded.backend, until)
         finally:
@@ -214,9 +219,9 @@ class ModelService:
         return inbox
 
     def _read(
-        self, read: Reader, inbox: Inbox, until: float, fields: Fields, asking: Asking
+        self, read: Reader[M], inbox: Inbox, until: float, body: M, asking: Asking
     ) -> tuple[Generating, AnswerShape, list[QueuedRequest]]:
-        asked, shape = read(fields, asking)
+        asked, shape = read(body, asking)
         salt = asking.client if self.limits.is_cache_per_client else ""
         jobs: list[QueuedRequest] = []
         for prompt in asked.prompts:
@@ -235,16 +240,16 @@ class _OnWorker:
     def __init__(self, request: Request, content: bytes, places: Places, threads: anyio.CapacityLimiter) -> None:
         self._request, self._content, self._places, self._threads = request, content, places, threads
 
-    async def __call__(self, read: Callable[[Fields], T]) -> T:
+    async def __call__(self, schema: type[S], read: Callable[[S], T]) -> T:
         cancellation, made = workers.Cancellation(), list[T]()
 
-        def parse() -> T:
+        def run() -> T:
             with workers.cancelled_by(cancellation):
-                return read(parsed(self._content))
+                return read(parse(schema, self._content))
 
         async def work() -> None:
             async with self._places.one(self._request.state.client):
-                made.append(await to_thread.run_sync(parse, limiter=self._threads))
+                made.append(await to_thread.run_sync(run, limiter=self._threads))
 
         await guard.unless_gone(self._request.receive, work, cancellation.cancel)
         if not made:

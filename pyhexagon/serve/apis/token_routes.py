@@ -3,47 +3,72 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Any
+
+from msgspec import Meta
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.serve.apis import requests
+from pyhexagon.serve.apis.openai_schema import ChatRequest, ModelRequest
+from pyhexagon.serve.apis.openapi import Operation, record
 from pyhexagon.serve.apis.requests import Asking
 from pyhexagon.serve.apis.service import ModelService
-from pyhexagon.serve.http.fields import Fields
+from pyhexagon.serve.apis.tools import tools_of
 from pyhexagon.serve.http.json_responses import JSON
+from pyhexagon.serve.http.schema import invalid
 
 
-def routes(service: ModelService) -> list[Route]:
+class TokenizeRequest(ModelRequest):
+    """A request to ``/tokenize``: llama.cpp's ``content``, or vLLM's ``prompt``."""
+
+    content: str | None = None
+    add_special: bool = False
+    prompt: str | None = None
+    add_special_tokens: bool = True
+    parse_special: bool = True
+
+
+class DetokenizeRequest(ModelRequest, kw_only=True):
+    """A request to ``/detokenize``."""
+
+    tokens: Annotated[list[int], Meta(description="a list of tokens")]
+
+
+_TOKENS = record("Tokens", tokens=list[int], count=int, max_model_len=int)
+_TEXT = record("Detokenized", content=str, prompt=str)
+_INFO = record("TokenizerInfo", tokenizer_class=str, bos_token=Any, eos_token=Any, chat_template=str | None)
+
+
+def routes(service: ModelService) -> list[Operation]:
     """Return the routes."""
 
     async def tokenize(request: Request) -> Response:
-        def encode(fields: Fields, asking: Asking) -> Record:
-            name, add = "content", fields.flag("add_special")
-            if fields.get("content") is None and fields.get("prompt") is not None:  # vLLM's
-                name, add = "prompt", fields.flag("add_special_tokens", True)
-            special = fields.flag("parse_special", True)
-            ids = asking.prompts.encode(fields.text(name), name, special=special, add_special=add)
+        def encode(body: TokenizeRequest, asking: Asking) -> Record:
+            name, text, add = "content", body.content, body.add_special
+            if text is None and body.prompt is not None:
+                name, text, add = "prompt", body.prompt, body.add_special_tokens
+            if text is None:
+                raise invalid(name, None, "a text")
+            ids = asking.prompts.encode(text, name, special=body.parse_special, add_special=add)
             return {"tokens": ids, "count": len(ids), "max_model_len": asking.prompts.model.n_ctx}
 
-        return JSON(await service.of_model(request, encode))
+        return JSON(await service.of_model(request, TokenizeRequest, encode))
 
     async def detokenize(request: Request) -> Response:
-        def decode(fields: Fields, asking: Asking) -> str:
-            if not isinstance(fields.get("tokens"), list):
-                raise fields.wrong("tokens", "a list of tokens")
-            ids = requests.ids_of(fields.get("tokens"), fields, "tokens", asking.prompts)
+        def decode(body: DetokenizeRequest, asking: Asking) -> str:
+            ids = requests.ids_of(body.tokens, "tokens", asking.prompts)
             return asking.prompts.model.tokenizer.decode(ids)
 
-        text = await service.of_model(request, decode)
+        text = await service.of_model(request, DetokenizeRequest, decode)
         return JSON({"content": text, "prompt": text})  # llama.cpp's name, and vLLM's
 
     async def apply_template(request: Request) -> Response:
-        def render(fields: Fields, asking: Asking) -> str:
-            return requests.rendered(fields, asking.prompts.model)
+        def render(body: ChatRequest, asking: Asking) -> str:
+            return requests.rendered(body, tools_of(body), asking.prompts.model)
 
-        return JSON({"prompt": await service.of_model(request, render)})
+        return JSON({"prompt": await service.of_model(request, ChatRequest, render)})
 
     async def tokenizer_info(request: Request) -> Response:
         use = await service.use_of(request, request.query_params.get("model", service.pool.default))
@@ -55,8 +80,14 @@ def routes(service: ModelService) -> list[Route]:
         )
 
     return [
-        Route("/tokenize", tokenize, methods=["POST"]),
-        Route("/detokenize", detokenize, methods=["POST"]),
-        Route("/apply-template", apply_template, methods=["POST"]),
-        Route("/tokenizer_info", tokenizer_info),
-    ]
+        Operation("/tokenize", tokenize, "Return the tokens of a text.", _TOKENS, request=TokenizeRequest),
+        Operation("/detokenize", detokenize, "Return the text of tokens.", _TEXT, request=DetokenizeRequest),
+        Operation(
+            "/apply-template", apply_template, "Return a conversation as the model sees it.",
+            record("Prompt", prompt=str), request=ChatRequest,
+        ),
+        Operation(
+            "/tokenizer_info", tokenizer_info, "Return the chat template and special tokens of a model.", _INFO,
+            query=["model"],
+        ),
+    ]  # fmt: skip

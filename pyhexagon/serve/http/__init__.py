@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """HTTP, whatever the API: who may send a request, how large it may be, how long it may take, and how an error looks.
 
-    errors, json_responses, fields: errors as responses; JSON; the fields of a body
+    errors, json_responses, schema: errors as responses; JSON; the fields of a body
     guard, keys: access, hosts and bodies; API keys
     quota, fair_queue, places: fair shares of a limit, of a queue, and of what computes at the same time
     connections, timeouts: the limit of connections, and their timeouts

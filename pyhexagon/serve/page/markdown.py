@@ -6,11 +6,12 @@ from __future__ import annotations
 import json
 from html import escape
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
+
+from msgspec import Meta
 
 from pyhexagon import workers
-from pyhexagon.serve.http.errors import wrong
-from pyhexagon.serve.http.fields import Fields
+from pyhexagon.serve.http.schema import Schema
 
 _MOST: Final = 1 << 15  # characters
 _PROGRAM: Final = Path(__file__).with_name("html.py")
@@ -18,25 +19,25 @@ _CPU_SECONDS: Final = 2.0  # of a text, and again of the same text without highl
 _BYTES: Final = 512 << 20
 
 
-def rendered(fields: Fields) -> str:
+class MarkdownRequest(Schema, kw_only=True):
+    """A request to ``/markdown``."""
+
+    text: Annotated[str, Meta(max_length=_MOST)]
+
+
+def rendered(request: MarkdownRequest) -> str:
     """Return the HTML for a request to ``/markdown``.
 
     Code is not highlighted if that breaks the limit of CPU time; a text that breaks it even so is shown as it is.
-
-    Raises:
-        ServeError: a field is invalid.
     """
-    text = fields.text("text")
-    if len(text) > _MOST:
-        raise wrong(f"text has {len(text)} characters: expected {_MOST} at most", "text")
     for is_highlighted in (True, False):
         try:
             answer = workers.ask(
-                _PROGRAM, {"is_highlighted": is_highlighted}, json.dumps(text),
+                _PROGRAM, {"is_highlighted": is_highlighted}, json.dumps(request.text),
                 cpu_seconds=_CPU_SECONDS, max_bytes=_BYTES,
             )  # fmt: skip
         except workers.WorkerEnded:
             continue
         if "text" in answer:
             return str(answer["text"])
-    return f"<pre><code>{escape(text)}</code></pre>\n"
+    return f"<pre><code>{escape(request.text)}</code></pre>\n"
