@@ -42,8 +42,10 @@ class SpecialTokens:
 
     def _within(self, text: str) -> list[str]:
         """Return the names that a text contains, the longest first."""
-        groups = [names for start, names in self._by_start.items() if start in text]
-        return sorted((name for names in groups for name in names if name in text), key=self._order.__getitem__)
+        found = [
+            name for start, names in self._by_start.items() if start in text for name in names if name in text
+        ]  # fmt: skip
+        return sorted(found, key=self._order.__getitem__)
 
     def cut(self, text: str, special: bool) -> list[str | int]:
         """Return the text between special tokens, and the ids of these.
@@ -91,8 +93,8 @@ class SpecialTokens:
             return text
         lengths = range(1, min(self._longest, len(body) + 1))
         is_inner = len(body) <= self._longest - 2 and not body.isidentifier() and body in self._inner
-        is_end = is_inner or any(body[:n] in self._ends for n in lengths)
-        is_start = any(body[-n:] in self._starts for n in lengths)
+        is_end = is_inner or not self._ends.isdisjoint([body[:n] for n in lengths])
+        is_start = not self._starts.isdisjoint([body[-n:] for n in lengths])
         if not (is_end or is_start):
             return text
         return text.replace(body, f"{MARK * is_end}{body}{MARK * is_start}", 1)
