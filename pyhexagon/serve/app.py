@@ -93,8 +93,8 @@ class Server(ModelService):
 
     async def _mistaken(self, request: Request, error: Exception) -> Response:
         log_failure(_LOG, f"{request.method} {request.url.path} failed", error)
-        told = ServeError(500, "the server made a mistake: its log tells more", code="internal_error")
-        return failure(told, request.url.path)
+        answer = ServeError(500, "the server made a mistake: its log tells more", code="internal_error")
+        return failure(answer, request.url.path)
 
     async def _page(self, _: Request) -> Response:
         return page()

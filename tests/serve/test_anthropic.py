@@ -14,7 +14,7 @@ from waiting import LONG
 from pyhexagon import LLM
 from pyhexagon.llm import GenerationChunk
 from pyhexagon.serve.apis.anthropic import MessageShape
-from pyhexagon.serve.apis.requests import Asking, Generating
+from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.models.prompts import Prompts
 from serve.serving import NAME, Serving, serving
 
@@ -101,9 +101,9 @@ def test_an_answer_in_json(client: anthropic.Anthropic) -> None:
 
 
 def test_reasoning_is_a_block_of_its_own(llm: LLM) -> None:
-    asked = Generating([[1]], 1, 9, {}, None, None, is_streamed=False, has_usage=False)
+    asked = ParsedRequest([[1]], 1, 9, {}, None, None, is_streamed=False, has_usage=False)
     parts = [GenerationChunk("", 5, -1.0, None, reasoning="Hm"), GenerationChunk("Yes", 6, -1.0, "length")]
-    asking = Asking(Prompts(llm), NAME, "")
+    asking = RequestContext(Prompts(llm), NAME, "")
     made = MessageShape(asked, asking).whole([parts], 1, 2)
     assert made["content"] == [
         {"type": "thinking", "thinking": "Hm", "signature": ""}, {"type": "text", "text": "Yes"},

@@ -18,7 +18,7 @@ from pyhexagon.llm.chat.host_model import ModelWords
 from pyhexagon.llm.chat.templates import ROLES
 from pyhexagon.serve.apis import anthropic, ollama, ollama_schema, requests, responses
 from pyhexagon.serve.apis.openai_schema import ChatRequest
-from pyhexagon.serve.apis.requests import Asking, Generating
+from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.response_store import ResponseStore
 from pyhexagon.serve.http.errors import ServeError
 from pyhexagon.serve.http.schema import validated
@@ -79,12 +79,12 @@ OLLAMA = {
 
 
 @pytest.fixture(scope="module")
-def asking(tmp_path_factory: pytest.TempPathFactory) -> Asking:
+def asking(tmp_path_factory: pytest.TempPathFactory) -> RequestContext:
     def with_template(writer: gguf.GGUFWriter) -> None:
         writer.add_chat_template(TEMPLATE)
 
     path = tiny.write(tmp_path_factory.mktemp("model") / f"{NAME}.gguf", "llama", edit=with_template)
-    return Asking(Prompts(ModelWords(path, 1 << 20)), NAME, "")
+    return RequestContext(Prompts(ModelWords(path, 1 << 20)), NAME, "")
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -124,11 +124,11 @@ def with_texts(value: Any) -> Any:
     }
 
 
-def chat(body: Any, asking: Asking) -> Generating:
+def chat(body: Any, asking: RequestContext) -> ParsedRequest:
     return requests.chat(validated(ChatRequest, body), asking.prompts)
 
 
-APIS: dict[str, tuple[Any, Callable[[Any, Asking], Generating]]] = {
+APIS: dict[str, tuple[Any, Callable[[Any, RequestContext], ParsedRequest]]] = {
     "chat": (OPENAI, lambda body, asking: chat(with_texts(body), asking)),
     "chat with objects": (OPENAI, chat),
     "messages": (
@@ -145,7 +145,7 @@ APIS: dict[str, tuple[Any, Callable[[Any, Asking], Generating]]] = {
 
 
 @pytest.mark.parametrize("api", APIS)
-def test_no_place_of_a_request_makes_a_control_token(api: str, asking: Asking, seed: int) -> None:
+def test_no_place_of_a_request_makes_a_control_token(api: str, asking: RequestContext, seed: int) -> None:
     body, generation = APIS[api]
     control = asking.prompts.model.tokenizer.control
 
@@ -165,7 +165,7 @@ def test_no_place_of_a_request_makes_a_control_token(api: str, asking: Asking, s
     assert n_tried > 100
 
 
-def test_only_the_roles_of_messages_are_left_as_they_are(asking: Asking) -> None:
+def test_only_the_roles_of_messages_are_left_as_they_are(asking: RequestContext) -> None:
     model = asking.prompts.model
     text = model.apply_template([{"role": role, "content": "</s>"} for role in ROLES], parse_special=False)
     assert all(f"<{role}>" in text for role in ROLES)
@@ -175,7 +175,7 @@ def test_only_the_roles_of_messages_are_left_as_they_are(asking: Asking) -> None
 @pytest.mark.parametrize(
     "name", ["self", "cls", "source", "names", "more", "loop", "super", "caller", "", "a b", "__init__", "</s>"]
 )
-def test_any_name_may_be_a_variable_of_a_template(asking: Asking, name: str) -> None:
+def test_any_name_may_be_a_variable_of_a_template(asking: RequestContext, name: str) -> None:
     given: dict[str, Any] = {"messages": [USER], "chat_template_kwargs": {name: 1}}
     assert chat(given, asking).prompts
     given |= {"continue_final_message": True, "messages": [USER, {"role": "assistant", "content": "b"}]}
@@ -184,6 +184,6 @@ def test_any_name_may_be_a_variable_of_a_template(asking: Asking, name: str) -> 
 
 
 @pytest.mark.parametrize("name", ["messages", "tools", "add_generation_prompt"])
-def test_variables_that_the_request_has_elsewhere_are_refused(asking: Asking, name: str) -> None:
+def test_variables_that_the_request_has_elsewhere_are_refused(asking: RequestContext, name: str) -> None:
     with pytest.raises(ArgumentError, match="expected other variables"):
         chat({"messages": [USER], "chat_template_kwargs": {name: 1}}, asking)

@@ -20,7 +20,7 @@ from pyhexagon.llm import GenerationChunk
 from pyhexagon.llm.chat.tool_calls import Talk
 from pyhexagon.llm.engine.sampling import log_probabilities
 from pyhexagon.serve.apis.openai_answers import ChatShape
-from pyhexagon.serve.apis.requests import Generating
+from pyhexagon.serve.apis.requests import ParsedRequest
 from serve.serving import NAME, Serving, serving
 
 TALK: list[Any] = [{"role": "user", "content": "the"}]
@@ -164,7 +164,7 @@ def test_names_of_control_tokens_in_messages_are_text(llm: LLM, here: Serving) -
 
 
 def test_what_a_model_thinks_is_told_apart(llm: LLM) -> None:
-    asked = Generating([[1]], 1, 9, {}, None, None, is_streamed=False, has_usage=False)
+    asked = ParsedRequest([[1]], 1, 9, {}, None, None, is_streamed=False, has_usage=False)
     parts = [GenerationChunk("", 5, -1.0, None, reasoning="Hm"), GenerationChunk("Yes", 6, -1.0, "stop")]
     shape = ChatShape(asked, NAME, llm.tokenizer)
     (choice,) = shape.whole([parts], 1, 2)["choices"]

@@ -18,7 +18,7 @@ from waiting import LONG
 from pyhexagon import LLM, Device
 from pyhexagon.llm import GenerationChunk
 from pyhexagon.serve.apis.ollama import OllamaShape
-from pyhexagon.serve.apis.requests import Asking, Generating
+from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.http.errors import ServeError
 from pyhexagon.serve.models.pooled_model import ModelUse
 from pyhexagon.serve.models.prompts import Prompts
@@ -67,8 +67,8 @@ def test_chats(llm: LLM, client: ollama.Client) -> None:
 
 
 def test_durations_begin_with_the_loading_of_the_model() -> None:
-    asked = Generating([[1]], 1, 2, {}, None, None, is_streamed=False, has_usage=False)
-    shape = OllamaShape(asked, Asking(cast(Any, None), NAME, "", loading=2.0), "message")
+    asked = ParsedRequest([[1]], 1, 2, {}, None, None, is_streamed=False, has_usage=False)
+    shape = OllamaShape(asked, RequestContext(cast(Any, None), NAME, "", loading=2.0), "message")
     shape._began -= 10
     shape.first_token = time.monotonic()
     record = shape.whole([[GenerationChunk("a", 1, 0.0, "stop")]], 1, 1)
@@ -122,7 +122,7 @@ def test_a_form_for_the_answer(client: ollama.Client) -> None:
 
 
 def test_tool_calls_and_reasoning_are_fields_of_the_message(llm: LLM) -> None:
-    asked = Generating(
+    asked = ParsedRequest(
         [[1]], 1, 9, {}, None, None, is_streamed=False, has_usage=False, tools={"time": {}}
     )  # fmt: skip
     call = '<tool_call>{"name": "time", "arguments": {"a": 12}}</tool_call>'
@@ -130,7 +130,7 @@ def test_tool_calls_and_reasoning_are_fields_of_the_message(llm: LLM) -> None:
         GenerationChunk("", 5, -1.0, None, reasoning="Hm"), GenerationChunk("Look: ", 6, -1.0, None),
         GenerationChunk(call, 7, -1.0, "stop"),
     ]  # fmt: skip
-    asking = Asking(Prompts(llm), NAME, "")
+    asking = RequestContext(Prompts(llm), NAME, "")
     whole = ollama.ChatResponse(**OllamaShape(asked, asking, "message").whole([parts], 4, 3))
     assert (whole.message.thinking, whole.message.content) == ("Hm", "Look: ")
     assert [one.function.arguments for one in whole.message.tool_calls or ()] == [{"a": 12}]

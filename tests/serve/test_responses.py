@@ -12,7 +12,7 @@ import pytest
 
 from pyhexagon import LLM
 from pyhexagon.llm import GenerationChunk
-from pyhexagon.serve.apis.requests import Asking, Generating
+from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.response_shape import ResponseShape
 from pyhexagon.serve.apis.response_store import ResponseStore
 from pyhexagon.serve.http.errors import ServeError
@@ -104,11 +104,11 @@ def test_an_answer_in_json(here: Serving) -> None:
 
 
 def test_reasoning_is_an_item_of_its_own(llm: LLM) -> None:
-    asked = Generating([[1]], 1, 9, {}, None, None, is_streamed=False, has_usage=False)
+    asked = ParsedRequest([[1]], 1, 9, {}, None, None, is_streamed=False, has_usage=False)
     parts = [GenerationChunk("", 5, -1.0, None, reasoning="Hm"), GenerationChunk("Yes", 6, -1.0, "stop")]
 
     def shape() -> ResponseShape:
-        return ResponseShape(asked, Asking(Prompts(llm), NAME, ""), {"store": False}, [], ResponseStore())
+        return ResponseShape(asked, RequestContext(Prompts(llm), NAME, ""), {"store": False}, [], ResponseStore())
 
     made = shape().whole([parts], 1, 2)
     assert [(item["type"], item["content"][0]["text"]) for item in made["output"]] == [

@@ -15,7 +15,7 @@ from pyhexagon.llm import GenerationChunk
 from pyhexagon.llm.chat.templates import ChatTemplate
 from pyhexagon.llm.chat.tool_calls import Talk
 from pyhexagon.serve.apis.openai_answers import ChatShape
-from pyhexagon.serve.apis.requests import Generating
+from pyhexagon.serve.apis.requests import ParsedRequest
 from serve.serving import NAME
 
 PLACE = {"type": "object", "properties": {"place": {"type": "string"}, "days": {"type": "integer"}}}
@@ -108,7 +108,7 @@ def test_calls_as_published_templates_write_them() -> None:
 
 def test_a_stream_has_each_call_when_it_is_complete(llm: LLM) -> None:
     marks = {5: "<tool_call>", 6: "</tool_call>"}
-    asked = Generating(
+    asked = ParsedRequest(
         [[1]], 1, 9, {}, None, None, is_streamed=True, has_usage=False, tools=TOOLS, marks=marks
     )  # fmt: skip
     parts = []

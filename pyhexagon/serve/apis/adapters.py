@@ -10,8 +10,8 @@ from pyhexagon.serve.http.errors import wrong
 from pyhexagon.serve.http.schema import invalid
 
 
-def adapters_of(chosen: Sequence[Adapter] | None, names: Sequence[str]) -> dict[str, float] | None:
-    """Return the adapters with the factors on their products; None if the request does not have the field.
+def adapters_of(chosen: Sequence[Adapter], names: Sequence[str]) -> dict[str, float]:
+    """Return the adapters with the factors on their products.
 
     Args:
         chosen: the field of the request.
@@ -20,8 +20,6 @@ def adapters_of(chosen: Sequence[Adapter] | None, names: Sequence[str]) -> dict[
     Raises:
         ServeError: there is no adapter of a number, or there are more adapters than the model has.
     """
-    if chosen is None:
-        return None
     if not names:
         raise wrong("lora: the model has no adapters that requests can choose", "lora")
     if len(chosen) > len(names):

@@ -20,9 +20,9 @@ from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis import requests
 from pyhexagon.serve.apis.openapi import EVENTS, Operation, record
-from pyhexagon.serve.apis.requests import Asking, Generating
+from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.service import ModelService
-from pyhexagon.serve.apis.shape import EVENT_STREAM, AnswerShape, Said, Turn, event, matched_stop
+from pyhexagon.serve.apis.shape import EVENT_STREAM, AnswerShape, Delta, Turn, event, matched_stop
 from pyhexagon.serve.http.errors import ServeError
 from pyhexagon.serve.http.json_responses import JSON
 from pyhexagon.serve.http.schema import Schema, invalid, variant
@@ -106,17 +106,17 @@ class MessageRequest(CountRequest, kw_only=True):
     max_tokens: Annotated[int, Meta(ge=1, le=openai.MOST_TOKENS)]
 
 
-def generation(request: CountRequest, asking: Asking) -> tuple[Generating, AnswerShape]:
+def generation(request: CountRequest, context: RequestContext) -> tuple[ParsedRequest, AnswerShape]:
     """Parse a request to ``/v1/messages``.
 
     Raises:
         ServeError: a field is invalid.
     """
-    asked = _parsed(request, asking)
-    return asked, MessageShape(asked, asking)
+    parsed = _parsed(request, context)
+    return parsed, MessageShape(parsed, context)
 
 
-def _parsed(request: CountRequest, asking: Asking) -> Generating:
+def _parsed(request: CountRequest, context: RequestContext) -> ParsedRequest:
     messages: list[Record] = []
     if request.system is not None:
         messages.append({"role": "system", "content": openai.text_of(request.system)})
@@ -134,7 +134,7 @@ def _parsed(request: CountRequest, asking: Asking) -> Generating:
         chat.chat_template_kwargs = {"enable_thinking": request.thinking.type != "disabled"}
     if (config := request.output_config) is not None:
         chat.reasoning_effort, chat.response_format = config.effort, config.format
-    return requests.chat(chat, asking.prompts, prefill)
+    return requests.chat(chat, context.prompts, prefill)
 
 
 def _translated(message: AnthropicMessage, path: str) -> list[Record]:
@@ -178,8 +178,8 @@ def routes(service: ModelService) -> list[Operation]:
         return await service.generate(request, MessageRequest, generation)
 
     async def count_tokens(request: Request) -> Response:
-        def count(body: CountRequest, asking: Asking) -> int:
-            return len(_parsed(body, asking).prompts[0])
+        def count(body: CountRequest, context: RequestContext) -> int:
+            return len(_parsed(body, context).prompts[0])
 
         return JSON({"input_tokens": await service.of_model(request, CountRequest, count)})
 
@@ -205,11 +205,11 @@ class MessageShape:
     media_type = EVENT_STREAM
     first_token = 0.0
 
-    def __init__(self, asked: Generating, asking: Asking) -> None:
-        self._asked, self._tokenizer = asked, asking.prompts.model.tokenizer
+    def __init__(self, parsed: ParsedRequest, context: RequestContext) -> None:
+        self._parsed, self._tokenizer = parsed, context.prompts.model.tokenizer
         self._head: Record = {"id": f"msg_{uuid.uuid4().hex}", "type": "message", "role": "assistant"}
-        self._head["model"] = asking.model
-        self._turn = Turn(asked)
+        self._head["model"] = context.model
+        self._turn = Turn(parsed)
         self._parts: list[GenerationChunk] = []
         self._open, self._n_blocks, self._reason = "", 0, "stop"
 
@@ -220,14 +220,14 @@ class MessageShape:
 
     def step(self, index: int, parts: Sequence[GenerationChunk]) -> bytes:
         self._parts += parts
-        said = self._turn.add(parts)
-        self._reason = said.finish_reason or self._reason
-        told = self._delta("thinking", said.reasoning) + self._delta("text", said.text)
-        for block in _tool_blocks(said):
-            told += self._closed() + self._begun({**block, "input": {}}, "tool_use")
+        delta = self._turn.add(parts)
+        self._reason = delta.finish_reason or self._reason
+        events = self._delta("thinking", delta.reasoning) + self._delta("text", delta.text)
+        for block in _tool_blocks(delta):
+            events += self._closed() + self._begun({**block, "input": {}}, "tool_use")
             json_delta = {"type": "input_json_delta", "partial_json": json.dumps(block["input"], ensure_ascii=False)}
-            told += _event("content_block_delta", {"index": self._n_blocks - 1, "delta": json_delta})
-        return told
+            events += _event("content_block_delta", {"index": self._n_blocks - 1, "delta": json_delta})
+        return events
 
     def end(self, n_prompt: int, n_completion: int) -> bytes:
         delta = self._end(self._reason, self._parts)
@@ -239,30 +239,30 @@ class MessageShape:
 
     def whole(self, parts: Sequence[Sequence[GenerationChunk]], n_prompt: int, n_completion: int) -> Record:
         (made,) = parts
-        said = self._turn.add(made)
+        delta = self._turn.add(made)
         blocks: list[Record] = []
-        if said.reasoning:
-            blocks.append({"type": "thinking", "thinking": said.reasoning, "signature": ""})
-        if said.text:
-            blocks.append({"type": "text", "text": said.text})
+        if delta.reasoning:
+            blocks.append({"type": "thinking", "thinking": delta.reasoning, "signature": ""})
+        if delta.text:
+            blocks.append({"type": "text", "text": delta.text})
         usage = {"input_tokens": n_prompt, "output_tokens": n_completion}
-        end = self._end(said.finish_reason or "stop", made)
-        return self._head | {"content": blocks + _tool_blocks(said), **end, "usage": usage}
+        end = self._end(delta.finish_reason or "stop", made)
+        return self._head | {"content": blocks + _tool_blocks(delta), **end, "usage": usage}
 
     def _end(self, reason: str, parts: Sequence[GenerationChunk]) -> Record:
-        stop = matched_stop(self._asked, parts, self._tokenizer)
+        stop = matched_stop(self._parsed, parts, self._tokenizer)
         return {"stop_reason": "stop_sequence" if stop else _REASONS[reason], "stop_sequence": stop}
 
     def _delta(self, kind: str, text: str) -> bytes:
         """Return the events that add text to a block, which they open if necessary."""
         if not text:
             return b""
-        told = b""
+        events = b""
         if self._open != kind:
             empty = {"signature": ""} if kind == "thinking" else {}
-            told = self._closed() + self._begun({"type": kind, kind: "", **empty}, kind)
+            events = self._closed() + self._begun({"type": kind, kind: "", **empty}, kind)
         delta = {"type": f"{kind}_delta", kind: text}
-        return told + _event("content_block_delta", {"index": self._n_blocks - 1, "delta": delta})
+        return events + _event("content_block_delta", {"index": self._n_blocks - 1, "delta": delta})
 
     def _begun(self, block: Record, kind: str) -> bytes:
         self._open, self._n_blocks = kind, self._n_blocks + 1
@@ -275,13 +275,13 @@ class MessageShape:
         return _event("content_block_stop", {"index": self._n_blocks - 1})
 
 
-def _tool_blocks(said: Said) -> list[Record]:
+def _tool_blocks(delta: Delta) -> list[Record]:
     return [
         {
             "type": "tool_use", "id": call["id"].replace("call_", "toolu_"), "name": call["function"]["name"],
             "input": json.loads(call["function"]["arguments"]),
         }
-        for call in said.tool_calls
+        for call in delta.tool_calls
     ]  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from pyhexagon.llm import GenerationChunk
-from pyhexagon.serve.apis.requests import Generating
+from pyhexagon.serve.apis.requests import ParsedRequest
 from pyhexagon.serve.apis.shape import AnswerShape
 from pyhexagon.serve.http import guard
 from pyhexagon.serve.http.errors import ServeError
@@ -70,7 +70,7 @@ class GenerationResponse(Response):
     """
 
     def __init__(
-        self, inbox: Inbox, asked: Generating, shape: AnswerShape, jobs: list[QueuedRequest], *, use: ModelUse,
+        self, inbox: Inbox, asked: ParsedRequest, shape: AnswerShape, jobs: list[QueuedRequest], *, use: ModelUse,
         seconds: float,
     ) -> None:  # fmt: skip
         super().__init__()

@@ -20,7 +20,7 @@ from pyhexagon.llm.engine.speculation import draft_name
 from pyhexagon.serve.apis import requests
 from pyhexagon.serve.apis.openai_schema import MOST_TOKENS, CompletionRequest, Sampling
 from pyhexagon.serve.apis.openapi import EVENTS, Operation, list_of, record
-from pyhexagon.serve.apis.requests import Asking, Generating
+from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.service import ModelService
 from pyhexagon.serve.apis.shape import EVENT_STREAM, AnswerShape, event, matched_stop
 from pyhexagon.serve.http.errors import ServeError, wrong
@@ -57,7 +57,7 @@ _SLOT = record("Slot", id=int, n_ctx=int, is_processing=bool)
 _ADAPTER = record("AdapterFactor", id=int, path=str, scale=float)
 
 
-def infill(request: InfillRequest, asking: Asking) -> tuple[Generating, AnswerShape]:
+def infill(request: InfillRequest, context: RequestContext) -> tuple[ParsedRequest, AnswerShape]:
     """Parse a request to ``/infill``: the prompt is further files, prefix and suffix, between their special tokens.
 
     Texts that do not fit the context lose what is far from the gap: most of it from the suffix.
@@ -65,7 +65,7 @@ def infill(request: InfillRequest, asking: Asking) -> tuple[Generating, AnswerSh
     Raises:
         ServeError: a field is invalid, or the model has no fill-in-the-middle tokens.
     """
-    words, fim = asking.prompts, asking.prompts.model.tokenizer.fill_in
+    words, fim = context.prompts, context.prompts.model.tokenizer.fill_in
     if not {"fim_pre", "fim_suf", "fim_mid"} <= fim.keys():
         raise wrong("the model has no fill-in-the-middle tokens", "model")
 
@@ -90,9 +90,9 @@ def infill(request: InfillRequest, asking: Asking) -> tuple[Generating, AnswerSh
     extra = extra[max(0, len(extra) - max(0, n_free - len(suffix) - len(prefix))) :]
     ids: Any = [*start, *extra, fim["fim_pre"], *prefix, fim["fim_suf"], *suffix, fim["fim_mid"], *prompt]
     sampling: Any = {name: getattr(request, name) for name in Sampling.__struct_fields__}
-    asked = requests.completion(CompletionRequest(**sampling, prompt=ids, max_tokens=max(1, n_predict)), words)
-    asked = replace(asked, max_tokens=n_predict if n_predict > 0 else None)
-    return asked, InfillShape(asked, asking)
+    parsed = requests.completion(CompletionRequest(**sampling, prompt=ids, max_tokens=max(1, n_predict)), words)
+    parsed = replace(parsed, max_tokens=n_predict if n_predict > 0 else None)
+    return parsed, InfillShape(parsed, context)
 
 
 class InfillShape:
@@ -101,8 +101,8 @@ class InfillShape:
     media_type = EVENT_STREAM
     first_token = 0.0
 
-    def __init__(self, asked: Generating, asking: Asking) -> None:
-        self._asked, self._model, self._tokenizer = asked, asking.model, asking.prompts.model.tokenizer
+    def __init__(self, parsed: ParsedRequest, context: RequestContext) -> None:
+        self._parsed, self._model, self._tokenizer = parsed, context.model, context.prompts.model.tokenizer
         self._parts: list[GenerationChunk] = []
 
     def begin(self, n_prompt: int) -> bytes:
@@ -124,7 +124,7 @@ class InfillShape:
         return self._last(openai_format.text(parts[0]), n_prompt, n_completion)
 
     def _last(self, content: str, n_prompt: int, n_completion: int) -> Record:
-        stop = matched_stop(self._asked, self._parts, self._tokenizer)
+        stop = matched_stop(self._parsed, self._parts, self._tokenizer)
         is_cut = bool(self._parts) and self._parts[-1].finish_reason == "length"
         return {
             "index": 0, "content": content, "stop": True, "model": self._model, "tokens_predicted": n_completion,

@@ -61,7 +61,7 @@ class ModelCard:
         path = Path(self._path)
         # The first part of a split model stands for all of them.
         status = path.stat()
-        identity = repr((sorted(info.items()), [(one.name, one.type_name, one.shape) for one in tensors]))
+        identity = repr((sorted(info.items()), [(tensor.name, tensor.type_name, tensor.shape) for tensor in tensors]))
         return {
             "name": name, "model": name, "size": sum(n_bytes.values()),
             "modified_at": datetime.fromtimestamp(status.st_mtime, timezone.utc).isoformat(),

@@ -26,16 +26,15 @@ from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis import requests
 from pyhexagon.serve.apis.model_card import ModelCard
 from pyhexagon.serve.apis.openapi import Operation, list_of, record
-from pyhexagon.serve.apis.requests import Asking, Generating
+from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.service import ModelService
-from pyhexagon.serve.apis.shape import AnswerShape, Said, Turn
+from pyhexagon.serve.apis.shape import AnswerShape, Delta, Turn
 from pyhexagon.serve.http.errors import ServeError
 from pyhexagon.serve.http.json_responses import JSON, as_json
 from pyhexagon.serve.http.schema import invalid
 from pyhexagon.serve.models.pooled_model import PooledModel
 from pyhexagon.version import VERSION
 
-_OPTIONS: Final = [name for name in schema.Options.__struct_fields__ if name in openai.Sampling.__struct_fields__]
 _NANOSECONDS: Final = 1_000_000_000
 _NEVER: Final = 1e9  # seconds
 _UNITS: Final = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3}
@@ -43,72 +42,60 @@ _DURATION_PART: Final = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)(ms|[hms]|)")
 _DURATION: Final = re.compile(r"(-?)((?:\d{1,9}(?:\.\d{1,9})?(?:ms|[hms]|)){1,8})")
 
 
-def chat(request: schema.OllamaChatRequest, asking: Asking) -> tuple[Generating, AnswerShape]:
+def chat(request: schema.OllamaChatRequest, context: RequestContext) -> tuple[ParsedRequest, AnswerShape]:
     """Parse a request to ``/api/chat``. One without messages has no prompt: it asks whether the model is loaded.
 
     Raises:
         ServeError: a field is invalid.
     """
-    _keep_alive(request.keep_alive, asking)
+    _keep_alive(request.keep_alive, context)
     messages: list[Record] = []
     for message in request.messages:
         messages.append({"role": message.role, "content": message.content})
         messages[-1] |= {} if message.tool_calls is None else {"tool_calls": message.tool_calls}
         messages[-1] |= {} if message.tool_name is None else {"tool_name": message.tool_name}
-    return _generating(request, asking, messages, request.tools, "message")
+    return _generating(request, context, messages, request.tools, "message")
 
 
-def generate(request: schema.OllamaGenerateRequest, asking: Asking) -> tuple[Generating, AnswerShape]:
+def generate(request: schema.OllamaGenerateRequest, context: RequestContext) -> tuple[ParsedRequest, AnswerShape]:
     """Parse a request to ``/api/generate``; see ``chat``.
 
     Raises:
         ServeError: a field is invalid.
     """
-    _keep_alive(request.keep_alive, asking)
+    _keep_alive(request.keep_alive, context)
     if request.prompt and request.raw:
-        asked = requests.completion(openai.CompletionRequest(prompt=request.prompt, **_common(request)), asking.prompts)
-        asked = asked if _max_tokens(request) else replace(asked, max_tokens=None)
-        return asked, OllamaShape(asked, asking, "response")
+        completion = openai.CompletionRequest(prompt=request.prompt, **request.as_openai())
+        parsed = requests.completion(completion, context.prompts)
+        parsed = parsed if request.max_tokens else replace(parsed, max_tokens=None)
+        return parsed, OllamaShape(parsed, context, "response")
     messages = [{"role": "system", "content": request.system}] if request.system else []
     messages.append({"role": "user", "content": request.prompt})
-    return _generating(request, asking, messages if request.prompt else [], (), "response")
+    return _generating(request, context, messages if request.prompt else [], (), "response")
 
 
 def _generating(
-    request: schema.OllamaGeneration, asking: Asking, messages: list[Record], tools: Sequence[Record], content: str
-) -> tuple[Generating, AnswerShape]:
+    request: schema.OllamaGeneration,
+    context: RequestContext,
+    messages: list[Record],
+    tools: Sequence[Record],
+    content: str,
+) -> tuple[ParsedRequest, AnswerShape]:
     if messages:
-        chat = openai.ChatRequest(messages=messages, tools=tools, **_common(request))
+        chat = openai.ChatRequest(messages=messages, tools=tools, **request.as_openai())
         if isinstance(request.think, str):
             chat.reasoning_effort = request.think
         elif request.think is not None:
             chat.chat_template_kwargs = {"enable_thinking": request.think}
-        asked = requests.chat(chat, asking.prompts)
+        parsed = requests.chat(chat, context.prompts)
     else:
-        asked = Generating([], 1, None, {}, None, None, is_streamed=request.stream, has_usage=False)
-    return asked, OllamaShape(asked, asking, content)
+        parsed = ParsedRequest([], 1, None, {}, None, None, is_streamed=request.stream, has_usage=False)
+    return parsed, OllamaShape(parsed, context, content)
 
 
-def _common(request: schema.OllamaGeneration) -> dict[str, Any]:
-    """Return the fields of OpenAI's API for the options, the format and the stream."""
-    options = request.options or schema.Options()
-    common: dict[str, Any] = {name: getattr(options, name) for name in _OPTIONS}
-    common |= {"max_tokens": _max_tokens(request), "stream": request.stream}
-    if request.format == "json":
-        common["response_format"] = openai.ResponseFormat("json_object")
-    elif isinstance(request.format, dict):
-        common["response_format"] = openai.ResponseFormat("json_schema", schema=request.format)
-    return common
-
-
-def _max_tokens(request: schema.OllamaGeneration) -> int | None:
-    """Return the option num_predict; None, up to the context length, if it is missing or negative."""
-    return request.options.num_predict if request.options and request.options.num_predict > 0 else None
-
-
-def _keep_alive(given: str | float | None, asking: Asking) -> None:
+def _keep_alive(given: str | float | None, context: RequestContext) -> None:
     """Set how long the model stays loaded: a number of seconds, or a text such as "1h30m"; negative: for good."""
-    if given is None or asking.use is None:
+    if given is None or context.use is None:
         return
     if isinstance(given, str):
         found = _DURATION.fullmatch(given.strip())
@@ -116,7 +103,7 @@ def _keep_alive(given: str | float | None, asking: Asking) -> None:
             raise invalid("keep_alive", given, 'seconds, or a time such as "5m"')
         parts = _DURATION_PART.findall(found[2])
         given = sum(float(number) * _UNITS[unit or "s"] for number, unit in parts) * (-1 if found[1] else 1)
-    asking.use.keep_alive = given if given >= 0 else math.inf
+    context.use.keep_alive = given if given >= 0 else math.inf
 
 
 class OllamaShape:
@@ -129,12 +116,12 @@ class OllamaShape:
     media_type = "application/x-ndjson"
     first_token = 0.0
 
-    def __init__(self, asked: Generating, asking: Asking, content: str) -> None:
-        self._content, self._model, self._is_load = content, asking.model, not asked.prompts
-        is_unload = asking.use is not None and not asking.use.keep_alive
-        self._turn = Turn(asked)
-        self._loading, self._reason = asking.loading, "stop"
-        self._began = time.monotonic() - asking.loading
+    def __init__(self, parsed: ParsedRequest, context: RequestContext, content: str) -> None:
+        self._content, self._model, self._is_load = content, context.model, not parsed.prompts
+        is_unload = context.use is not None and not context.use.keep_alive
+        self._turn = Turn(parsed)
+        self._loading, self._reason = context.loading, "stop"
+        self._began = time.monotonic() - context.loading
         if self._is_load:
             self._reason = "unload" if is_unload else "load"
 
@@ -142,36 +129,36 @@ class OllamaShape:
         return b""
 
     def step(self, index: int, parts: Sequence[GenerationChunk]) -> bytes:
-        said = self._add(parts)
-        if not (said.text or said.reasoning or said.tool_calls):
+        delta = self._add(parts)
+        if not (delta.text or delta.reasoning or delta.tool_calls):
             return b""
-        return _line(self._record(said) | {"done": False})
+        return _line(self._record(delta) | {"done": False})
 
     def end(self, n_prompt: int, n_completion: int) -> bytes:
-        return _line(self._record(Said("", "", (), None)) | self._end(n_prompt, n_completion))
+        return _line(self._record(Delta("", "", (), None)) | self._end(n_prompt, n_completion))
 
     def failed(self, error: ServeError) -> bytes:
         return _line(error.body("/api/"))
 
     def whole(self, parts: Sequence[Sequence[GenerationChunk]], n_prompt: int, n_completion: int) -> Record:
-        said = Said("", "", (), None) if self._is_load else self._add(parts[0])
-        return self._record(said) | self._end(n_prompt, n_completion)
+        delta = Delta("", "", (), None) if self._is_load else self._add(parts[0])
+        return self._record(delta) | self._end(n_prompt, n_completion)
 
-    def _add(self, parts: Sequence[GenerationChunk]) -> Said:
-        said = self._turn.add(parts)
-        self._reason = "length" if said.finish_reason == "length" else self._reason
-        return said
+    def _add(self, parts: Sequence[GenerationChunk]) -> Delta:
+        delta = self._turn.add(parts)
+        self._reason = "length" if delta.finish_reason == "length" else self._reason
+        return delta
 
-    def _record(self, said: Said) -> Record:
+    def _record(self, delta: Delta) -> Record:
         head: Record = {"model": self._model, "created_at": _time()}
-        thinking = {"thinking": said.reasoning} if said.reasoning else {}
+        thinking = {"thinking": delta.reasoning} if delta.reasoning else {}
         if self._content == "response":
-            return head | {"response": said.text} | thinking
+            return head | {"response": delta.text} | thinking
         calls = [
             {"function": {"name": call["function"]["name"], "arguments": json.loads(call["function"]["arguments"])}}
-            for call in said.tool_calls
+            for call in delta.tool_calls
         ]
-        message = {"role": "assistant", "content": said.text, **thinking, **({"tool_calls": calls} if calls else {})}
+        message = {"role": "assistant", "content": delta.text, **thinking, **({"tool_calls": calls} if calls else {})}
         return head | {"message": message}
 
     def _end(self, n_prompt: int, n_completion: int) -> Record:
@@ -183,7 +170,7 @@ class OllamaShape:
             "prompt_eval_duration": first - self._began - self._loading, "eval_duration": now - first,
         }  # fmt: skip
         counts = {"prompt_eval_count": n_prompt, "eval_count": n_completion}
-        durations = {name: int(one * _NANOSECONDS) for name, one in seconds.items()}
+        durations = {name: int(value * _NANOSECONDS) for name, value in seconds.items()}
         return {"done": True, "done_reason": self._reason} | counts | durations
 
 
@@ -209,9 +196,9 @@ def routes(service: ModelService) -> list[Operation]:
         return await service.generate(request, schema.OllamaGenerateRequest, generate)
 
     async def embed(request: Request) -> Response:
-        def read(body: schema.OllamaEmbedRequest, asking: Asking) -> tuple[list[list[int]], str]:
-            _keep_alive(body.keep_alive, asking)
-            return requests.inputs(body.input, asking.prompts, body.dimensions), asking.model
+        def read(body: schema.OllamaEmbedRequest, context: RequestContext) -> tuple[list[list[int]], str]:
+            _keep_alive(body.keep_alive, context)
+            return requests.inputs(body.input, context.prompts, body.dimensions), context.model
 
         began = time.monotonic()
         vectors, n_tokens, name = await service.embed(request, schema.OllamaEmbedRequest, read)
@@ -223,9 +210,9 @@ def routes(service: ModelService) -> list[Operation]:
     async def embed_one(request: Request) -> Response:
         """Ollama's route before ``/api/embed``: one prompt, one vector."""
 
-        def read(body: schema.OllamaEmbeddingRequest, asking: Asking) -> tuple[list[list[int]], None]:
-            _keep_alive(body.keep_alive, asking)
-            return requests.inputs(body.prompt, asking.prompts), None
+        def read(body: schema.OllamaEmbeddingRequest, context: RequestContext) -> tuple[list[list[int]], None]:
+            _keep_alive(body.keep_alive, context)
+            return requests.inputs(body.prompt, context.prompts), None
 
         vectors, _, _ = await service.embed(request, schema.OllamaEmbeddingRequest, read)
         return JSON({"embedding": vectors[0].tolist()})

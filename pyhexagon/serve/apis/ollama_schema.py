@@ -34,6 +34,9 @@ class Options(Schema):
     num_predict: Annotated[int, Meta(ge=-2, le=openai.MOST_TOKENS)] = -1
 
 
+_SAME = [name for name in Options.__struct_fields__ if name in openai.Sampling.__struct_fields__]
+
+
 class OllamaGeneration(openai.ModelRequest):
     """What chats and completions have in common."""
 
@@ -44,6 +47,22 @@ class OllamaGeneration(openai.ModelRequest):
     stream: bool = True
     think: bool | Literal["low", "medium", "high"] | None = None
     keep_alive: KeepAlive | None = None
+
+    @property
+    def max_tokens(self) -> int | None:
+        """The option num_predict; None, up to the context length, if it is missing, 0 or negative."""
+        return self.options.num_predict if self.options and self.options.num_predict > 0 else None
+
+    def as_openai(self) -> dict[str, Any]:
+        """Return the fields of OpenAI's API for the options, the format and the stream."""
+        options = self.options or Options()
+        fields = {name: getattr(options, name) for name in _SAME}
+        fields |= {"max_tokens": self.max_tokens, "stream": self.stream}
+        if self.format == "json":
+            fields["response_format"] = openai.ResponseFormat("json_object")
+        elif isinstance(self.format, dict):
+            fields["response_format"] = openai.ResponseFormat("json_schema", schema=self.format)
+        return fields
 
 
 class OllamaMessage(openai.Message, kw_only=True):

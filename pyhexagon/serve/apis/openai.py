@@ -18,7 +18,7 @@ from pyhexagon.llm.engine.speculation import draft_name
 from pyhexagon.serve.apis import openai_answers, requests
 from pyhexagon.serve.apis.openai_schema import ChatRequest, CompletionRequest, EmbeddingRequest
 from pyhexagon.serve.apis.openapi import EVENTS, Operation, list_of, record
-from pyhexagon.serve.apis.requests import Asking
+from pyhexagon.serve.apis.requests import RequestContext
 from pyhexagon.serve.apis.rerank import RerankRequest, reranking
 from pyhexagon.serve.apis.service import ModelService
 from pyhexagon.serve.http.json_responses import JSON
@@ -50,9 +50,9 @@ def routes(service: ModelService) -> list[Operation]:
         return await service.generate(request, ChatRequest, openai_answers.chat)
 
     async def embeddings(request: Request) -> Response:
-        def read(body: EmbeddingRequest, asking: Asking) -> tuple[list[list[int]], tuple[str, str]]:
-            ids = requests.inputs(body.input, asking.prompts, body.dimensions)
-            return ids, (asking.model, body.encoding_format)
+        def read(body: EmbeddingRequest, context: RequestContext) -> tuple[list[list[int]], tuple[str, str]]:
+            ids = requests.inputs(body.input, context.prompts, body.dimensions)
+            return ids, (context.model, body.encoding_format)
 
         vectors, n_tokens, (name, form) = await service.embed(request, EmbeddingRequest, read)
         return JSON(openai_format.embedding_list([_embedded(vector, form) for vector in vectors], name, n_tokens))

@@ -14,31 +14,31 @@ from pyhexagon.llm.chat import openai_format
 from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.serve.apis import requests
 from pyhexagon.serve.apis.openai_schema import ChatRequest, CompletionRequest
-from pyhexagon.serve.apis.requests import Asking, Generating
+from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.shape import EVENT_STREAM, AnswerShape, Turn, event
 from pyhexagon.serve.http.errors import ServeError
 
 _DONE: Final = b"data: [DONE]\n\n"
 
 
-def completion(request: CompletionRequest, asking: Asking) -> tuple[Generating, AnswerShape]:
+def completion(request: CompletionRequest, context: RequestContext) -> tuple[ParsedRequest, AnswerShape]:
     """Parse a request to ``/v1/completions``."""
-    asked = requests.completion(request, asking.prompts)
-    return asked, CompletionShape(asked, asking.model, asking.prompts.model.tokenizer)
+    parsed = requests.completion(request, context.prompts)
+    return parsed, CompletionShape(parsed, context.model, context.prompts.model.tokenizer)
 
 
-def chat(request: ChatRequest, asking: Asking) -> tuple[Generating, AnswerShape]:
+def chat(request: ChatRequest, context: RequestContext) -> tuple[ParsedRequest, AnswerShape]:
     """Parse a request to ``/v1/chat/completions``."""
-    asked = requests.chat(request, asking.prompts)
-    return asked, ChatShape(asked, asking.model, asking.prompts.model.tokenizer)
+    parsed = requests.chat(request, context.prompts)
+    return parsed, ChatShape(parsed, context.model, context.prompts.model.tokenizer)
 
 
 class _OpenAIShape(ABC):
     media_type = EVENT_STREAM
     first_token = 0.0
 
-    def __init__(self, asked: Generating, model: str, tokenizer: Tokenizer, prefix: str) -> None:
-        self._asked, self._tokenizer = asked, tokenizer
+    def __init__(self, parsed: ParsedRequest, model: str, tokenizer: Tokenizer, prefix: str) -> None:
+        self._parsed, self._tokenizer = parsed, tokenizer
         self._head = openai_format.head(f"{prefix}-{uuid.uuid4().hex}", model)
         self._begun: set[int] = set()
 
@@ -57,8 +57,8 @@ class _OpenAIShape(ABC):
 
     def end(self, n_prompt: int, n_completion: int) -> bytes:
         usage = {"usage": openai_format.usage(n_prompt, n_completion)}
-        told = event(self._answer([], is_chunk=True) | usage) if self._asked.has_usage else b""
-        return told + _DONE
+        events = event(self._answer([], is_chunk=True) | usage) if self._parsed.has_usage else b""
+        return events + _DONE
 
     def failed(self, error: ServeError) -> bytes:
         return event(error.body()) + _DONE
@@ -87,9 +87,9 @@ class _OpenAIShape(ABC):
 class CompletionShape(_OpenAIShape):
     """The responses of ``/v1/completions``."""
 
-    def __init__(self, asked: Generating, model: str, tokenizer: Tokenizer) -> None:
-        super().__init__(asked, model, tokenizer, "cmpl")
-        self._offsets = [0] * (len(asked.prompts) * asked.n)
+    def __init__(self, parsed: ParsedRequest, model: str, tokenizer: Tokenizer) -> None:
+        super().__init__(parsed, model, tokenizer, "cmpl")
+        self._offsets = [0] * (len(parsed.prompts) * parsed.n)
 
     def _answer(self, choices: list[Record], *, is_chunk: bool = False) -> Record:
         return self._head | {"object": "text_completion", "choices": choices}
@@ -100,7 +100,7 @@ class CompletionShape(_OpenAIShape):
 
     def _chunk(self, index: int, parts: Sequence[GenerationChunk]) -> Record | None:
         text, reason = openai_format.text(parts), parts[-1].finish_reason
-        if not text and reason is None and self._asked.top_logprobs is None:
+        if not text and reason is None and self._parsed.top_logprobs is None:
             return None
         return self._choice(index, text, parts, reason)
 
@@ -109,12 +109,12 @@ class CompletionShape(_OpenAIShape):
         return self._choice(index, text, parts, parts[-1].finish_reason)
 
     def _before(self, index: int) -> str:
-        if not self._asked.echo or self._asked.is_scored:
+        if not self._parsed.echo or self._parsed.is_scored:
             return ""
-        return self._tokenizer.decode(self._asked.prompts[index // self._asked.n])
+        return self._tokenizer.decode(self._parsed.prompts[index // self._parsed.n])
 
     def _choice(self, index: int, text: str, parts: Sequence[GenerationChunk], reason: str | None) -> Record:
-        logprobs = None if self._asked.top_logprobs is None else self._logprobs(index, parts)
+        logprobs = None if self._parsed.top_logprobs is None else self._logprobs(index, parts)
         return openai_format.choice(index, {"text": text}, logprobs, reason)
 
     def _logprobs(self, index: int, parts: Sequence[GenerationChunk]) -> Record:
@@ -126,7 +126,7 @@ class CompletionShape(_OpenAIShape):
             "tokens": [self._name(part.token) for part in parts],
             "token_logprobs": [None if isnan(part.logprob) else part.logprob for part in parts],
             "top_logprobs": [
-                None if isnan(part.logprob) else {self._name(one): value for one, value in part.top_logprobs}
+                None if isnan(part.logprob) else {self._name(token): value for token, value in part.top_logprobs}
                 for part in parts
             ],
             "text_offset": offsets,
@@ -139,8 +139,8 @@ class CompletionShape(_OpenAIShape):
 class ChatShape(_OpenAIShape):
     """The responses of ``/v1/chat/completions``."""
 
-    def __init__(self, asked: Generating, model: str, tokenizer: Tokenizer) -> None:
-        super().__init__(asked, model, tokenizer, "chatcmpl")
+    def __init__(self, parsed: ParsedRequest, model: str, tokenizer: Tokenizer) -> None:
+        super().__init__(parsed, model, tokenizer, "chatcmpl")
         self._turns: dict[int, Turn] = {}
 
     def _answer(self, choices: list[Record], *, is_chunk: bool = False) -> Record:
@@ -152,20 +152,20 @@ class ChatShape(_OpenAIShape):
     def _chunk(self, index: int, parts: Sequence[GenerationChunk]) -> Record | None:
         turn = self._turns.get(index)
         if turn is None:
-            turn = self._turns[index] = Turn(self._asked)
-        said, logprobs = turn.add(parts), self._logprobs(parts)
-        delta = openai_format.delta(said.text, said.reasoning, said.tool_calls, said.first_call)
-        if not delta and said.finish_reason is None and logprobs is None:
+            turn = self._turns[index] = Turn(self._parsed)
+        added, logprobs = turn.add(parts), self._logprobs(parts)
+        delta = openai_format.delta(added.text, added.reasoning, added.tool_calls, added.first_call)
+        if not delta and added.finish_reason is None and logprobs is None:
             return None
-        return openai_format.choice(index, {"delta": delta}, logprobs, said.finish_reason)
+        return openai_format.choice(index, {"delta": delta}, logprobs, added.finish_reason)
 
     def _whole(self, index: int, parts: Sequence[GenerationChunk]) -> Record:
-        said = Turn(self._asked).add(parts)
-        content = said.text or None if said.tool_calls else said.text
-        message = openai_format.message(content, said.reasoning, said.tool_calls)
-        return openai_format.choice(index, {"message": message}, self._logprobs(parts), said.finish_reason)
+        added = Turn(self._parsed).add(parts)
+        content = added.text or None if added.tool_calls else added.text
+        message = openai_format.message(content, added.reasoning, added.tool_calls)
+        return openai_format.choice(index, {"message": message}, self._logprobs(parts), added.finish_reason)
 
     def _logprobs(self, parts: Sequence[GenerationChunk]) -> Record | None:
-        if self._asked.top_logprobs is None:
+        if self._parsed.top_logprobs is None:
             return None
         return openai_format.chat_logprobs(parts, self._tokenizer)

@@ -179,6 +179,11 @@ class Function(Schema, kw_only=True):
     name: str
     parameters: dict[str, Any] | None = None
 
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The JSON schema of the arguments; any object if the request has none."""
+        return {"type": "object"} if self.parameters is None else self.parameters
+
 
 class Tool(Schema, kw_only=True):
     """A tool that the model may call. Chat templates see its other fields, too."""

@@ -63,14 +63,14 @@ def list_of(kind: Any) -> Any:
 
 def document(operations: Sequence[Operation]) -> Record:
     """Return the document."""
-    types = [kind for one in operations for kind in (one.request, one.response) if kind is not None]
+    types = [kind for operation in operations for kind in (operation.request, operation.response) if kind is not None]
     kinds: list[Any] = list(dict.fromkeys([*types, *_schemas(Schema)]))
     schemas, components = msgspec.json.schema_components(kinds, ref_template=REFERENCES)
     of_type = dict(zip(kinds, schemas, strict=True))
     paths: dict[str, Record] = {}
-    for one in operations:
-        path = _CONVERTER.sub(r"{\1}", one.path)
-        paths.setdefault(path, {})[one.method.lower()] = _described(one, path, of_type)
+    for operation in operations:
+        path = _CONVERTER.sub(r"{\1}", operation.path)
+        paths.setdefault(path, {})[operation.method.lower()] = _described(operation, path, of_type)
     return {
         "openapi": "3.1.0", "info": {"title": "pyhexagon", "version": VERSION}, "paths": paths,
         "components": {
@@ -81,9 +81,9 @@ def document(operations: Sequence[Operation]) -> Record:
 
 def _schemas(schema: type[Schema]) -> Iterator[type[Schema]]:
     """Yield the schemas: some describe objects that are declared as any object, because unknown fields are kept."""
-    for one in schema.__subclasses__():
-        yield one
-        yield from _schemas(one)
+    for below in schema.__subclasses__():
+        yield below
+        yield from _schemas(below)
 
 
 def _described(operation: Operation, path: str, schemas: Mapping[Any, Record]) -> Record:
@@ -116,7 +116,7 @@ def _error(path: str) -> Record:
 
     def of(value: Any) -> Record:
         if isinstance(value, dict):
-            properties = {key: of(one) for key, one in value.items()}
+            properties = {key: of(item) for key, item in value.items()}
             return {"type": "object", "required": list(value), "properties": properties}
         return {"type": "string"} if isinstance(value, str) else {"type": ["string", "null"]}
 

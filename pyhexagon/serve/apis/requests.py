@@ -22,7 +22,7 @@ _MOST_EMBEDDED: Final = 2048
 
 
 @dataclass(frozen=True)
-class Asking:
+class RequestContext:
     """Where a request comes from and what it is for.
 
     Attributes:
@@ -54,7 +54,7 @@ class Asking:
 
 
 @dataclass(frozen=True)
-class Generating:
+class ParsedRequest:
     """A parsed completion or chat request.
 
     Attributes:
@@ -101,7 +101,7 @@ class Generating:
         return GenerationWork(prompt, self.max_tokens, sampling, top_logprobs if self.is_scored else None, cache_salt)
 
 
-def completion(request: openai.CompletionRequest, words: Prompts) -> Generating:
+def completion(request: openai.CompletionRequest, words: Prompts) -> ParsedRequest:
     """Parse a request to ``/v1/completions``.
 
     Raises:
@@ -117,13 +117,13 @@ def completion(request: openai.CompletionRequest, words: Prompts) -> Generating:
     check_room(prompts, request.max_tokens, words.model, "prompt")
     top = request.logprobs
     top_logprobs = None if top is None or top is False else 0 if top is True else top
-    return Generating(
+    return ParsedRequest(
         prompts, max_tokens=request.max_tokens, echo=request.echo, top_logprobs=top_logprobs,
         sampling=request.parameters(), **_common(request, words.model),
     )  # fmt: skip
 
 
-def chat(request: openai.ChatRequest, words: Prompts, prefill: str = "") -> Generating:
+def chat(request: openai.ChatRequest, words: Prompts, prefill: str = "") -> ParsedRequest:
     """Parse a request to ``/v1/chat/completions``.
 
     Args:
@@ -146,7 +146,7 @@ def chat(request: openai.ChatRequest, words: Prompts, prefill: str = "") -> Gene
         message = "continue_final_message: a completion that a grammar restricts does not continue a text"
         raise wrong(message, "continue_final_message")
     most = request.max_completion_tokens
-    return Generating(
+    return ParsedRequest(
         prompts, max_tokens=(request.max_tokens if most is None else most) or None, sampling=sampling,
         top_logprobs=request.top_logprobs if request.logprobs else None, tools=tools.schemas,
         marks=marks_of(words.model.tokenizer) if tools.schemas else {}, is_forced=tools.forced is not None,
@@ -189,12 +189,12 @@ def _called(call: dict[str, Any]) -> dict[str, Any]:
 
 
 def _common(request: openai.Generation, model: ServedModel) -> dict[str, Any]:
-    """Return the fields of ``Generating`` that completions and chats fill in the same way."""
+    """Return the fields of ``ParsedRequest`` that completions and chats fill in the same way."""
     if request.seed is not None and abs(request.seed) > openai.SEEDS:
         raise invalid("seed", request.seed, f"a whole number from {-openai.SEEDS} to {openai.SEEDS}")
     return {
         "n": request.n,
-        "lora": adapters_of(request.lora, model.adapters),
+        "lora": None if request.lora is None else adapters_of(request.lora, model.adapters),
         "seed": None if request.seed is None else request.seed % openai.SEEDS,
         "is_streamed": request.stream,
         "has_usage": request.stream_options is not None and request.stream_options.include_usage,
@@ -207,7 +207,7 @@ def prompts_of(given: Any, name: str, words: Prompts, most: int) -> list[list[in
         given = [given]
     if not 0 < len(given) <= most:
         raise invalid(name, given, f"a text, a list of tokens, or at most {most} of these")
-    return [ids_of(one, name, words) for one in given]
+    return [ids_of(prompt, name, words) for prompt in given]
 
 
 def inputs(given: Any, words: Prompts, dimensions: Any = None) -> list[list[int]]:
@@ -230,7 +230,7 @@ def ids_of(given: Any, name: str, words: Prompts) -> list[int]:
     if isinstance(given, str):
         return words.encode(given, name)
     n_tokens = words.model.tokenizer.n_tokens
-    if not isinstance(given, list) or not all(type(one) is int and 0 <= one < n_tokens for one in given):
+    if not isinstance(given, list) or not all(type(token) is int and 0 <= token < n_tokens for token in given):
         raise invalid(name, given, f"texts, or tokens from 0 to {n_tokens - 1}")
     return given
 
@@ -245,5 +245,5 @@ def check_room(prompts: list[list[int]], max_tokens: int, model: ServedModel, na
         if not prompt:
             raise wrong(f"{name} has no tokens", name)
         if len(prompt) + min(max_tokens, 1) > model.n_ctx:
-            told = f"{name} has {len(prompt)} tokens: the model's context has {model.n_ctx}, for the answer, too"
-            raise wrong(told, name, "context_length_exceeded")
+            message = f"{name} has {len(prompt)} tokens: the model's context has {model.n_ctx}, for the answer, too"
+            raise wrong(message, name, "context_length_exceeded")

@@ -12,7 +12,7 @@ from msgspec import Meta
 from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.serve.apis import requests
 from pyhexagon.serve.apis.openai_schema import MOST_TOKENS, ModelRequest
-from pyhexagon.serve.apis.requests import Asking
+from pyhexagon.serve.apis.requests import RequestContext
 from pyhexagon.serve.http.errors import wrong
 from pyhexagon.serve.http.schema import Schema
 
@@ -60,18 +60,18 @@ class Reranking:
         return {"object": "list", "model": self.model, "results": results, "usage": usage}
 
 
-def reranking(request: RerankRequest, asking: Asking) -> tuple[list[list[int]], Reranking]:
+def reranking(request: RerankRequest, context: RequestContext) -> tuple[list[list[int]], Reranking]:
     """Parse a request; return the token ids of the query with each document, and the request.
 
     Raises:
         ServeError: a field is invalid, or the model is no reranker.
     """
-    words, model = asking.prompts, asking.prompts.model
+    words, model = context.prompts, context.prompts.model
     if not model.can_rerank:
         raise wrong("the model is no reranker", "model")
-    documents = [one if isinstance(one, str) else one.text for one in request.documents]
+    documents = [document if isinstance(document, str) else document.text for document in request.documents]
     for text in documents:
         words.check_bytes(request.query + text, "documents")
     pairs = [model.tokenizer.encode_pair(request.query, text) for text in documents]
     requests.check_room(pairs, 0, model, "documents")
-    return pairs, Reranking(documents, request.top_n, asking.model, request.return_documents)
+    return pairs, Reranking(documents, request.top_n, context.model, request.return_documents)

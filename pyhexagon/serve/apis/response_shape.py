@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from pyhexagon.llm import GenerationChunk
 from pyhexagon.llm.chat.openai_format import Record
-from pyhexagon.serve.apis.requests import Asking, Generating
+from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.response_store import ResponseStore
 from pyhexagon.serve.apis.shape import EVENT_STREAM, Turn, event
 from pyhexagon.serve.http.errors import ServeError
@@ -32,17 +32,22 @@ class ResponseShape:
     first_token = 0.0
 
     def __init__(
-        self, asked: Generating, asking: Asking, echoed: Record, messages: list[Record], store: ResponseStore
+        self,
+        parsed: ParsedRequest,
+        context: RequestContext,
+        echoed: Record,
+        messages: list[Record],
+        store: ResponseStore,
     ) -> None:
-        self._messages, self._store, self._client = messages, store, asking.client
-        self._turn = Turn(asked)
+        self._messages, self._store, self._client = messages, store, context.client
+        self._turn = Turn(parsed)
         self._n_events, self._n_reasoning, self._is_cut = 0, 0, False
         self._output: list[Record] = []
         self._is_open = False  # whether the last item still grows
         self._calls: list[Record] = []
         self._head: Record = {
             "id": f"resp_{uuid.uuid4().hex}", "object": "response", "created_at": int(time.time()),
-            "model": asking.model, "error": None, "incomplete_details": None, "usage": None, **echoed,
+            "model": context.model, "error": None, "incomplete_details": None, "usage": None, **echoed,
         }  # fmt: skip
 
     def begin(self, n_prompt: int) -> bytes:
@@ -50,25 +55,25 @@ class ResponseShape:
         return self._event("response.created", response) + self._event("response.in_progress", response)
 
     def step(self, index: int, parts: Sequence[GenerationChunk]) -> bytes:
-        said = self._turn.add(parts)
+        delta = self._turn.add(parts)
         self._n_reasoning += sum(bool(part.reasoning) for part in parts)
-        self._is_cut = said.finish_reason == "length"
-        told = self._delta("reasoning", said.reasoning) + self._delta("message", said.text)
-        self._calls += said.tool_calls
-        for call in said.tool_calls:
-            told += self._call(call)
-        return told
+        self._is_cut = delta.finish_reason == "length"
+        events = self._delta("reasoning", delta.reasoning) + self._delta("message", delta.text)
+        self._calls += delta.tool_calls
+        for call in delta.tool_calls:
+            events += self._call(call)
+        return events
 
     def end(self, n_prompt: int, n_completion: int) -> bytes:
-        told = self._closed()
+        events = self._closed()
         response = self._finished(n_prompt, n_completion)
-        return told + self._event(f"response.{response['status']}", {"response": response})
+        return events + self._event(f"response.{response['status']}", {"response": response})
 
     def failed(self, error: ServeError) -> bytes:
-        told = self._closed()
+        events = self._closed()
         problem = {"code": "server_error", "message": error.message}
         response = self._head | {"status": "failed", "error": problem, "output": self._output}
-        return told + self._event("response.failed", {"response": response})
+        return events + self._event("response.failed", {"response": response})
 
     def whole(self, parts: Sequence[Sequence[GenerationChunk]], n_prompt: int, n_completion: int) -> Record:
         self.step(0, parts[0])
@@ -99,23 +104,23 @@ class ResponseShape:
         """Add text to the last item, or to a new one if that is of another type."""
         if not text:
             return b""
-        told = b""
+        events = b""
         if not self._is_open or self._output[-1]["type"] != kind:
-            told = self._closed() + self._begun(kind)
+            events = self._closed() + self._begun(kind)
         part = self._output[-1]["content"][0]
         part["text"] += text
         more: Record = {"logprobs": []} if kind == "message" else {}
-        return told + self._event(f"response.{part['type']}.delta", self._place(0) | {"delta": text} | more)
+        return events + self._event(f"response.{part['type']}.delta", self._place(0) | {"delta": text} | more)
 
     def _begun(self, kind: str) -> bytes:
         part: Record = {"type": _PARTS[kind], "text": ""}
         part |= {"annotations": [], "logprobs": []} if kind == "message" else {}
         fields: Record = {"role": "assistant"} if kind == "message" else {"summary": []}
-        told = self._added(kind, fields | {"content": []})
-        told += self._event("response.content_part.added", self._place(0) | {"part": part})
+        events = self._added(kind, fields | {"content": []})
+        events += self._event("response.content_part.added", self._place(0) | {"part": part})
         self._output[-1]["content"] = [part]
         self._is_open = True
-        return told
+        return events
 
     def _closed(self) -> bytes:
         """End the last item, if it still grows."""
@@ -124,20 +129,21 @@ class ResponseShape:
         self._is_open = False
         part = self._output[-1]["content"][0]
         more: Record = {"logprobs": []} if part["type"] == "output_text" else {}
-        told = self._event(f"response.{part['type']}.done", self._place(0) | {"text": part["text"]} | more)
-        return told + self._event("response.content_part.done", self._place(0) | {"part": part}) + self._done()
+        events = self._event(f"response.{part['type']}.done", self._place(0) | {"text": part["text"]} | more)
+        return events + self._event("response.content_part.done", self._place(0) | {"part": part}) + self._done()
 
     def _call(self, call: Record) -> bytes:
         """Add a function call."""
         function = call["function"]
-        told = self._closed()
+        events = self._closed()
         fields = {"call_id": call["id"], "name": function["name"], "arguments": ""}
-        told += self._added("function_call", fields)
+        events += self._added("function_call", fields)
         arguments = {"arguments": function["arguments"]}
         self._output[-1] |= arguments
         kind = "response.function_call_arguments"
-        told += self._event(f"{kind}.delta", self._place() | {"delta": function["arguments"]})
-        return told + self._event(f"{kind}.done", self._place() | arguments | {"name": function["name"]}) + self._done()
+        events += self._event(f"{kind}.delta", self._place() | {"delta": function["arguments"]})
+        events += self._event(f"{kind}.done", self._place() | arguments | {"name": function["name"]})
+        return events + self._done()
 
     def _added(self, kind: str, fields: Record) -> bytes:
         item = {"id": f"{_PREFIXES[kind]}_{uuid.uuid4().hex}", "type": kind, "status": "in_progress", **fields}

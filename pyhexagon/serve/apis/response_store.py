@@ -119,8 +119,8 @@ class ResponseStore:
         return found
 
     def _forget(self, name: str) -> None:
-        one = self._stored.pop(name)
-        self._quota.give_back(one.client, one.n_bytes)
-        del self._of_client[one.client][name]
-        if not self._of_client[one.client]:
-            del self._of_client[one.client]
+        stored = self._stored.pop(name)
+        self._quota.give_back(stored.client, stored.n_bytes)
+        del self._of_client[stored.client][name]
+        if not self._of_client[stored.client]:
+            del self._of_client[stored.client]

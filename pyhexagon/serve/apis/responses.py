@@ -18,7 +18,7 @@ from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis import requests
 from pyhexagon.serve.apis.openapi import EVENTS, Operation, record
-from pyhexagon.serve.apis.requests import Asking, Generating
+from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.response_shape import ResponseShape
 from pyhexagon.serve.apis.response_store import ResponseStore
 from pyhexagon.serve.apis.service import ModelService
@@ -30,6 +30,11 @@ _SAME: Final = ("temperature", "top_p", "stream", "seed", "top_k", "min_p", "par
 _MOST_PAIRS: Final = 16  # of metadata; this and its lengths are OpenAI's
 _LONGEST_KEY: Final = 64
 _LONGEST_VALUE: Final = 512
+_PAIRS: Final = f"at most {_MOST_PAIRS} texts of {_LONGEST_VALUE} characters, with names of {_LONGEST_KEY}"
+_Metadata = Annotated[
+    dict[Annotated[str, Meta(max_length=_LONGEST_KEY)], Annotated[str, Meta(max_length=_LONGEST_VALUE)]],
+    Meta(max_length=_MOST_PAIRS, description=_PAIRS),
+]
 
 
 class ResponsePart(Schema, kw_only=True):
@@ -101,22 +106,15 @@ class ResponseRequest(openai.ModelRequest, kw_only=True):
     tool_choice: Literal["none", "auto", "required"] | dict[str, Any] = "auto"
     reasoning: Reasoning | None = None
     text: dict[str, Any] | None = None
-    metadata: (
-        Annotated[
-            dict[Annotated[str, Meta(max_length=_LONGEST_KEY)], Annotated[str, Meta(max_length=_LONGEST_VALUE)]],
-            Meta(
-                max_length=_MOST_PAIRS,
-                description=f"at most {_MOST_PAIRS} texts of {_LONGEST_VALUE} characters, with names of {_LONGEST_KEY}",
-            ),
-        ]
-        | None
-    ) = None
+    metadata: _Metadata | None = None
     store: bool = True
     background: bool = False
     truncation: Literal["disabled"] = "disabled"
 
 
-def generation(request: ResponseRequest, asking: Asking, store: ResponseStore) -> tuple[Generating, AnswerShape]:
+def generation(
+    request: ResponseRequest, context: RequestContext, store: ResponseStore
+) -> tuple[ParsedRequest, AnswerShape]:
     """Parse a request to ``/v1/responses``.
 
     Raises:
@@ -125,7 +123,7 @@ def generation(request: ResponseRequest, asking: Asking, store: ResponseStore) -
     if request.background:
         raise invalid("background", True, "false: responses are computed at once")
     previous = request.previous_response_id
-    messages: list[Record] = [] if previous is None else store.messages(asking.client, previous)
+    messages: list[Record] = [] if previous is None else store.messages(context.client, previous)
     messages += _messages(request.input)
     # Instructions hold for one response: the next request brings its own.
     system = [] if request.instructions is None else [{"role": "system", "content": request.instructions}]
@@ -136,7 +134,7 @@ def generation(request: ResponseRequest, asking: Asking, store: ResponseStore) -
         **same, messages=system + messages, max_tokens=request.max_output_tokens or 0, tools=_tools(request),
         tool_choice=_tool_choice(request), response_format=form, reasoning_effort=effort,
     )  # fmt: skip
-    asked = requests.chat(chat, asking.prompts)
+    parsed = requests.chat(chat, context.prompts)
     echoed: Record = {
         "instructions": request.instructions, "max_output_tokens": request.max_output_tokens,
         "metadata": request.metadata or {}, "parallel_tool_calls": True, "previous_response_id": previous,
@@ -145,7 +143,7 @@ def generation(request: ResponseRequest, asking: Asking, store: ResponseStore) -
         "tool_choice": request.tool_choice, "tools": request.tools or [], "top_p": chat.top_p,
         "truncation": "disabled", "background": False,
     }  # fmt: skip
-    return asked, ResponseShape(asked, asking, echoed, messages, store)
+    return parsed, ResponseShape(parsed, context, echoed, messages, store)
 
 
 def _messages(given: str | list[Record]) -> list[Record]:
@@ -194,7 +192,7 @@ def routes(service: ModelService) -> list[Operation]:
 
     async def create(request: Request) -> Response:
         return await service.generate(
-            request, ResponseRequest, lambda body, asking: generation(body, asking, store)
+            request, ResponseRequest, lambda body, context: generation(body, context, store)
         )  # fmt: skip
 
     async def remembered(request: Request) -> Response:

@@ -20,7 +20,7 @@ from starlette.responses import Response
 from pyhexagon import workers
 from pyhexagon.serve.apis.generation_response import GenerationResponse, Inbox
 from pyhexagon.serve.apis.openai_schema import ModelRequest
-from pyhexagon.serve.apis.requests import Asking, Generating
+from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.shape import AnswerShape
 from pyhexagon.serve.http import guard
 from pyhexagon.serve.http.errors import ServeError, wrong
@@ -36,7 +36,7 @@ from pyhexagon.serve.models.pooled_model import ModelUse, PooledModel
 T = TypeVar("T")
 S = TypeVar("S", bound=Schema)
 M = TypeVar("M", bound=ModelRequest)
-Reader = Callable[[M, Asking], tuple[Generating, AnswerShape]]  # parses a request
+Reader = Callable[[M, RequestContext], tuple[ParsedRequest, AnswerShape]]  # parses a request
 Vectors = list[npt.NDArray[np.float32]]
 ENDS: Final = ServeError(503, "the server ends", code="shutting_down", retry_after=5)
 _READERS: Final = 8  # request bodies parsed at once
@@ -94,14 +94,14 @@ class ModelService:
             places = places or (self._long_readers if len(content) > _LONG_BODY else self._readers)
             yield _OnWorker(request, content, places, self._threads)
 
-    async def of_model(self, request: Request, schema: type[M], read: Callable[[M, Asking], T]) -> T:
+    async def of_model(self, request: Request, schema: type[M], read: Callable[[M, RequestContext], T]) -> T:
         """As ``of_body``, for a request to a model. If there is one only, the request may have any name for it."""
         use, made = await self._of_model(request, schema, read, any_name=True)
         use.end()
         return made
 
     async def _of_model(
-        self, request: Request, schema: type[M], read: Callable[[M, Asking], T], *, any_name: bool = False
+        self, request: Request, schema: type[M], read: Callable[[M, RequestContext], T], *, any_name: bool = False
     ) -> tuple[ModelUse, T]:
         """Parse the body of a request to a model, which is loaded if need be.
 
@@ -118,8 +118,8 @@ class ModelService:
             if use is None:
                 return model
             try:
-                asking = Asking(use.loaded.prompts, adapter or model.name, request.state.client, use, adapter, loading)
-                return use, read(body, asking)
+                name, client = adapter or model.name, request.state.client
+                return use, read(body, RequestContext(use.loaded.prompts, name, client, use, adapter, loading))
             except BaseException:
                 use.end()
                 raise
@@ -166,7 +166,7 @@ class ModelService:
         return GenerationResponse(inbox, asked, shape, jobs, use=use, seconds=self.limits.seconds + 10)
 
     async def embed(
-        self, request: Request, schema: type[M], read: Callable[[M, Asking], tuple[list[list[int]], T]]
+        self, request: Request, schema: type[M], read: Callable[[M, RequestContext], tuple[list[list[int]], T]]
     ) -> tuple[Vectors, int, T]:
         """Return the embeddings of a request's inputs, their number of tokens, and further fields.
 
@@ -174,7 +174,7 @@ class ModelService:
             read: returns the token ids of the inputs, and the further fields.
         """
 
-        def read_checked(body: M, asking: Asking) -> tuple[list[list[int]], T]:
+        def read_checked(body: M, asking: RequestContext) -> tuple[list[list[int]], T]:
             if asking.adapter is not None:
                 raise wrong("LoRA adapters change completions, no embeddings", "model")
             return read(body, asking)
@@ -219,8 +219,8 @@ class ModelService:
         return inbox
 
     def _read(
-        self, read: Reader[M], inbox: Inbox, until: float, body: M, asking: Asking
-    ) -> tuple[Generating, AnswerShape, list[QueuedRequest]]:
+        self, read: Reader[M], inbox: Inbox, until: float, body: M, asking: RequestContext
+    ) -> tuple[ParsedRequest, AnswerShape, list[QueuedRequest]]:
         asked, shape = read(body, asking)
         salt = asking.client if self.limits.is_cache_per_client else ""
         jobs: list[QueuedRequest] = []

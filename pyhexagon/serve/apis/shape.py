@@ -11,7 +11,7 @@ from pyhexagon.llm import GenerationChunk, Tokenizer
 from pyhexagon.llm.chat import openai_format
 from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.llm.chat.tool_calls import Talk
-from pyhexagon.serve.apis.requests import Generating
+from pyhexagon.serve.apis.requests import ParsedRequest
 from pyhexagon.serve.http.errors import ServeError
 from pyhexagon.serve.http.json_responses import as_json
 
@@ -46,7 +46,7 @@ class AnswerShape(Protocol):
 
 
 @dataclass(frozen=True)
-class Said:
+class Delta:
     """What new chunks add to the assistant's message.
 
     Attributes:
@@ -67,11 +67,11 @@ class Said:
 class Turn:
     """The assistant's message of one completion, while it is generated."""
 
-    def __init__(self, asked: Generating) -> None:
-        self._talk = Talk(asked.tools, is_call=asked.is_forced) if asked.tools else None
-        self._marks, self._n_calls = asked.marks, 0
+    def __init__(self, parsed: ParsedRequest) -> None:
+        self._talk = Talk(parsed.tools, is_call=parsed.is_forced) if parsed.tools else None
+        self._marks, self._n_calls = parsed.marks, 0
 
-    def add(self, parts: Sequence[GenerationChunk]) -> Said:
+    def add(self, parts: Sequence[GenerationChunk]) -> Delta:
         """Return what these chunks, at least one, add to the message."""
         text, reason = openai_format.text(parts), parts[-1].finish_reason
         calls: list[Record] = []
@@ -84,15 +84,15 @@ class Turn:
                 text, calls = text + rest, calls + more
             self._n_calls += len(calls)
         ended = "tool_calls" if reason is not None and self._n_calls else reason
-        return Said(text, openai_format.reasoning(parts), calls, ended, first_call)
+        return Delta(text, openai_format.reasoning(parts), calls, ended, first_call)
 
 
-def matched_stop(asked: Generating, parts: Sequence[GenerationChunk], tokenizer: Tokenizer) -> str | None:
+def matched_stop(parsed: ParsedRequest, parts: Sequence[GenerationChunk], tokenizer: Tokenizer) -> str | None:
     """Return the stop sequence of the request that ended a completion; None if something else did."""
     if not parts or parts[-1].finish_reason != "stop" or parts[-1].token in tokenizer.ends:
         return None
     text = tokenizer.decode([part.token for part in parts])
-    found = [(text.find(stop), stop) for stop in asked.sampling.get("stop", ()) if stop in text]
+    found = [(text.find(stop), stop) for stop in parsed.sampling.get("stop", ()) if stop in text]
     return min(found)[1] if found else None
 
 

@@ -13,7 +13,7 @@ from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.serve.apis import requests
 from pyhexagon.serve.apis.openai_schema import ChatRequest, ModelRequest
 from pyhexagon.serve.apis.openapi import Operation, record
-from pyhexagon.serve.apis.requests import Asking
+from pyhexagon.serve.apis.requests import RequestContext
 from pyhexagon.serve.apis.service import ModelService
 from pyhexagon.serve.apis.tools import tools_of
 from pyhexagon.serve.http.json_responses import JSON
@@ -45,28 +45,28 @@ def routes(service: ModelService) -> list[Operation]:
     """Return the routes."""
 
     async def tokenize(request: Request) -> Response:
-        def encode(body: TokenizeRequest, asking: Asking) -> Record:
+        def encode(body: TokenizeRequest, context: RequestContext) -> Record:
             name, text, add = "content", body.content, body.add_special
             if text is None and body.prompt is not None:
                 name, text, add = "prompt", body.prompt, body.add_special_tokens
             if text is None:
                 raise invalid(name, None, "a text")
-            ids = asking.prompts.encode(text, name, special=body.parse_special, add_special=add)
-            return {"tokens": ids, "count": len(ids), "max_model_len": asking.prompts.model.n_ctx}
+            ids = context.prompts.encode(text, name, special=body.parse_special, add_special=add)
+            return {"tokens": ids, "count": len(ids), "max_model_len": context.prompts.model.n_ctx}
 
         return JSON(await service.of_model(request, TokenizeRequest, encode))
 
     async def detokenize(request: Request) -> Response:
-        def decode(body: DetokenizeRequest, asking: Asking) -> str:
-            ids = requests.ids_of(body.tokens, "tokens", asking.prompts)
-            return asking.prompts.model.tokenizer.decode(ids)
+        def decode(body: DetokenizeRequest, context: RequestContext) -> str:
+            ids = requests.ids_of(body.tokens, "tokens", context.prompts)
+            return context.prompts.model.tokenizer.decode(ids)
 
         text = await service.of_model(request, DetokenizeRequest, decode)
         return JSON({"content": text, "prompt": text})  # llama.cpp's name, and vLLM's
 
     async def apply_template(request: Request) -> Response:
-        def render(body: ChatRequest, asking: Asking) -> str:
-            return requests.rendered(body, tools_of(body), asking.prompts.model)
+        def render(body: ChatRequest, context: RequestContext) -> str:
+            return requests.rendered(body, tools_of(body), context.prompts.model)
 
         return JSON({"prompt": await service.of_model(request, ChatRequest, render)})
 

@@ -37,8 +37,8 @@ def tools_of(request: ChatRequest) -> Tools:
     choice = request.tool_choice
     if not request.tools and choice in ("auto", "none"):
         return Tools()
-    functions = [tool.function for tool in validated(list[Tool], request.tools, "tools")]
-    schemas = {one.name: {"type": "object"} if one.parameters is None else one.parameters for one in functions}
+    checked = validated(list[Tool], request.tools, "tools")
+    schemas = {tool.function.name: tool.function.schema for tool in checked}
     if choice in ("auto", "none"):
         return Tools() if choice == "none" else Tools(request.tools, schemas)
     name = "" if isinstance(choice, str) else choice.function.name

@@ -61,6 +61,6 @@ class Connections:
             self._quota.give_back(address)
 
     def _replaceable(self, address: str) -> Iterator[LimitedProtocol]:
-        candidates = [one for one, its in self._addresses.items() if its == address] or list(self._addresses)
-        yield from (one for one in candidates if one.is_idle)
-        yield from (one for one in candidates if one.is_unfinished)
+        candidates = [each for each, its in self._addresses.items() if its == address] or list(self._addresses)
+        yield from (connection for connection in candidates if connection.is_idle)
+        yield from (connection for connection in candidates if connection.is_unfinished)

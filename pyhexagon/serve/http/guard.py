@@ -84,8 +84,8 @@ async def body_of(request: Request, client: str, most: int, quota: Quota) -> Asy
     def take(n: int) -> None:
         nonlocal taken
         if not quota.take(client, n):
-            told = f"bodies of other requests are in memory, {quota.held} bytes of {quota.limit} in all"
-            raise ServeError(429, told, code="bodies_full", retry_after=1)
+            message = f"bodies of other requests are in memory, {quota.held} bytes of {quota.limit} in all"
+            raise ServeError(429, message, code="bodies_full", retry_after=1)
         taken += n
 
     try:

@@ -29,7 +29,7 @@ class Keys:
         """Return a name for the key in an Authorization header; None if the key is not accepted."""
         scheme, _, key = header.partition(" ")
         given = _hash(key.strip())
-        found = [one for one in self._hashes if hmac.compare_digest(one, given)]
+        found = [known for known in self._hashes if hmac.compare_digest(known, given)]
         return found[0][:12] if found and scheme.lower() == "bearer" else None
 
 

@@ -22,6 +22,7 @@ _PATH: Final = re.compile(r".* - at (?:`key` in )?`\$([^`]*)`", re.DOTALL)  # th
 _STEP: Final = re.compile(r"\[(\d+|\.\.\.)\]|\.([^.\[]+)")
 _MISSING: Final = re.compile(r"Object missing required field `(\w+)`")
 _LONGEST: Final = 60  # characters of a value in an error
+_type_info: Final = cache(inspect.type_info)  # a millisecond for a chat request
 
 
 class _NullIsMissing(msgspec.StructMeta):
@@ -132,7 +133,7 @@ def invalid(path: str, value: Any, expected: str) -> ServeError:
 def _explained(schema: Any, value: Any, path: str, problem: str) -> ServeError:
     """Return the error for what msgspec says about a value: the path of the field, and which type is wrong there."""
     steps = [path] if path else []
-    kind: Any = inspect.type_info(schema)
+    kind: Any = _type_info(schema)
     for step in _steps(problem):
         if _description(kind):
             break
@@ -151,27 +152,27 @@ def _steps(problem: str) -> Iterator[str]:
 
 def _inner(kind: Any, value: Any, step: str) -> tuple[Any, Any, str]:
     """Return type, value and name of what a step of a path leads to."""
-    for one in _alternatives(kind):
-        if isinstance(one, inspect.StructType) and isinstance(value, dict):
-            field = next(field for field in one.fields if field.encode_name == step)
+    for part in _alternatives(kind):
+        if isinstance(part, inspect.StructType) and isinstance(value, dict):
+            field = next(field for field in part.fields if field.encode_name == step)
             return field.type, value.get(step), step
-        if isinstance(one, inspect.DictType) and isinstance(value, dict):
-            name = next((name for name, number in value.items() if not _fits(one.value_type, number)), step)
-            return one.value_type, value.get(name), name
-        if isinstance(one, inspect.ListType) and isinstance(value, list):
-            return one.item_type, value[int(step)], step
+        if isinstance(part, inspect.DictType) and isinstance(value, dict):
+            name = next((name for name, number in value.items() if not _fits(part.value_type, number)), step)
+            return part.value_type, value.get(name), name
+        if isinstance(part, inspect.ListType) and isinstance(value, list):
+            return part.item_type, value[int(step)], step
     raise AssertionError(f"no type has {step}")
 
 
 def _fits(kind: Any, number: Any) -> bool:
-    """Return whether an object may have a number as a value. msgspec does not name the key of a wrong one."""
+    """Return whether an object may have a number as a value. msgspec does not name the key of a wrong number."""
     return type(number) in (int, float) and kind.ge <= number <= kind.le
 
 
 def _description(kind: Any) -> str:
     """Return the description of a type; empty if it has none."""
-    for one in kind.types if isinstance(kind, inspect.UnionType) else (kind,):
-        if isinstance(one, inspect.Metadata) and (text := (one.extra_json_schema or {}).get("description")):
+    for part in kind.types if isinstance(kind, inspect.UnionType) else (kind,):
+        if isinstance(part, inspect.Metadata) and (text := (part.extra_json_schema or {}).get("description")):
             return str(text)
     return ""
 
@@ -181,7 +182,7 @@ def _alternatives(kind: Any) -> list[Any]:
     if isinstance(kind, inspect.Metadata):
         return _alternatives(kind.type)
     if isinstance(kind, inspect.UnionType):
-        return [other for one in kind.types for other in _alternatives(one)]
+        return [other for part in kind.types for other in _alternatives(part)]
     return [] if isinstance(kind, inspect.NoneType) else [kind]
 
 

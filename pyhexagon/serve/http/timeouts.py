@@ -65,7 +65,7 @@ class LimitedProtocol(H11Protocol):
         if self.transport.is_closing():
             return
         super().data_received(data)
-        if self._is_asked:
+        if self._has_request:
             self._end()
         else:
             self._begin()
@@ -73,7 +73,7 @@ class LimitedProtocol(H11Protocol):
     def on_response_complete(self) -> None:
         """Finish a response. A pipelined request may already have begun."""
         super().on_response_complete()
-        if self._is_asked:
+        if self._has_request:
             self._end()
         elif self._is_half_closed:
             self.transport.close()
@@ -81,7 +81,7 @@ class LimitedProtocol(H11Protocol):
     def eof_received(self) -> bool:  # type: ignore[override]
         """Return whether the connection stays open after the client's EOF: only while a complete request has no
         response."""
-        self._is_half_closed = self._is_asked and not (self.cycle.more_body or self.cycle.response_started)
+        self._is_half_closed = self._has_request and not (self.cycle.more_body or self.cycle.response_started)
         if self._is_half_closed and self.scope["http_version"] == "1.1" and self._probing is None:
             self._probe()
         return self._is_half_closed
@@ -96,12 +96,12 @@ class LimitedProtocol(H11Protocol):
     @property
     def is_idle(self) -> bool:
         """Whether no request waits for its response."""
-        return not self._is_asked
+        return not self._has_request
 
     @property
     def is_unfinished(self) -> bool:
         """Whether the body of its request has not arrived completely."""
-        return self._is_asked and self.cycle.more_body and not self.cycle.response_started
+        return self._has_request and self.cycle.more_body and not self.cycle.response_started
 
     def give_up(self) -> None:
         """Abort a connection."""
@@ -115,7 +115,7 @@ class LimitedProtocol(H11Protocol):
             self._probing = self.loop.call_later(_PROBE_SECONDS, self._probe)
 
     @property
-    def _is_asked(self) -> bool:
+    def _has_request(self) -> bool:
         """Whether a request has no complete response yet."""
         return self.cycle is not None and not self.cycle.response_complete
 
