@@ -108,6 +108,20 @@ def until(is_so: Any) -> None:
         time.sleep(0.005)
 
 
+def test_a_wrong_field_is_refused_before_a_model_is_loaded(paths: dict[str, Path]) -> None:
+    wrongs: list[tuple[str, dict[str, Any]]] = [
+        ("/v1/chat/completions", {"messages": TALK, "top_p": 2}), ("/v1/completions", {"prompt": "the", "n": 0}),
+        ("/v1/messages", {"messages": TALK}), ("/api/chat", {"messages": TALK, "options": {"num_predict": "a"}}),
+        ("/v1/responses", {"input": []}), ("/v1/embeddings", {"input": True}), ("/infill", {"n_predict": 1.5}),
+        ("/v1/rerank", {"query": "the", "documents": []}), ("/tokenize", {"content": 1}), ("/v1/completions", {}),
+    ]  # fmt: skip
+    with offering(paths, "a", "b") as (here, loader):
+        for path, body in wrongs:
+            assert here.http().post(path, json={"model": "b", **body}).status_code == 400, path
+        assert loader.loads == []
+        assert set(states(here).values()) == {"unloaded"}
+
+
 def ask_and_leave(here: Serving, name: str) -> None:
     """Send a request, and close the connection as soon as the request waits for the model to be loaded."""
     with connected(here) as one:
