@@ -297,7 +297,7 @@ NEEDS = {
     "smollm2": Need(SMOLLM2.problem, "tests/llm: those with SmolLM2", "pip and its index", lane="push"),
     "chat templates": Need(
         TEMPLATES.problem,
-        "tests/llm/test_published_templates.py, tests/serve/test_tool_calls.py",
+        "tests/llm/test_published_templates.py; some of test_repair.py, test_thinking.py, serve/test_tool_calls.py",
         "pip and its index, and 75 MB of sources",
         lane="push",
     ),

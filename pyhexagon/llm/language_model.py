@@ -17,8 +17,9 @@ from pyhexagon.arguments import whole_number
 from pyhexagon.errors import ArgumentError, HexagonError
 from pyhexagon.llm.chat.harmony import Harmony
 from pyhexagon.llm.chat.host_model import rendered
-from pyhexagon.llm.chat.reasoning import Thinking
+from pyhexagon.llm.chat.reasoning import Thinking, format_of
 from pyhexagon.llm.chat.templates import Message
+from pyhexagon.llm.chat.thinking import ThinkingBudget
 from pyhexagon.llm.embedding_model import EmbeddingModel, Prompt
 from pyhexagon.llm.engine import sampling
 from pyhexagon.llm.engine.decoding import UNLIMITED, DecodeConfig, completion, prompt_logprobs
@@ -172,6 +173,8 @@ class LanguageModel(EmbeddingModel):
         reasoning = self._reasoning_parser(tokens) if params["reasoning_format"] == "auto" else None
         if reasoning is not None and has_grammar:
             tokens += reasoning.final()
+        budget = params["reasoning_budget"]
+        whole_number("reasoning_budget", 0 if budget is None else budget, 0, MOST, "0")
         n_left = self._engine.n_ctx - len(tokens)
         if params["context_shift"] and n_left > 0:
             n_left = UNLIMITED
@@ -193,6 +196,8 @@ class LanguageModel(EmbeddingModel):
             processors.insert(0, penalised(repeat=repeat, frequency=frequency, presence=presence))
         if params["logit_bias"]:
             processors.insert(0, biased(params["logit_bias"]))
+        if reasoning is not None and budget is not None and not has_grammar:
+            processors.append(ThinkingBudget(reasoning, budget))
         if has_grammar:
             processors.append(self._grammars.processor(grammar=grammar, json_schema=json_schema))
         return DecodeConfig(
@@ -207,13 +212,15 @@ class LanguageModel(EmbeddingModel):
             top_logprobs=n_logprobs,
             salt=(params["cache_salt"], chosen(self._choices, params["lora"])),
             reasoning=reasoning,
+            visible=params["visible_tokens"],
         )
 
     def _reasoning_parser(self, tokens: Sequence[int]) -> ReasoningParser | None:
         """Return the parser for a completion of these tokens; None for models that do not reason."""
         if Harmony.speaks(self._tokenizer):
             return Harmony(self._tokenizer, tokens)
-        return Thinking(self._tokenizer, tokens) if Thinking.speaks(self._template) else None
+        marks = format_of(self._template)
+        return None if marks is None else Thinking(self._tokenizer, tokens, marks)
 
     def generate(
         self,

@@ -18,6 +18,10 @@ from pathlib import Path
 from typing import Any, Final
 
 import needs
+import pytest
+
+from pyhexagon import workers
+from pyhexagon.llm.chat import rendering
 
 RECORDED: Final = Path(__file__).with_name("recorded") / "templates.json"
 NOW: Final = datetime(2026, 11, 25, 12, 30)  # for templates that ask
@@ -63,6 +67,18 @@ def templates() -> Iterator[tuple[str, str]]:
     """Yield name and text of each template, sorted by name."""
     for path in sorted(needs.TEMPLATES.path.glob("*.jinja")):
         yield path.stem, path.read_text(encoding="utf-8")
+
+
+def render_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let chat templates be rendered in this process: hundreds of them, without starting workers."""
+
+    def ask(_: Path, arguments: dict[str, Any], value: str, **limits: float) -> dict[str, str]:
+        try:
+            return {"text": rendering.prepare(**arguments)(json.loads(value))}
+        except Exception as problem:
+            return {"problem": str(problem)}
+
+    monkeypatch.setattr(workers, "ask", ask)
 
 
 def short_hash(text: str) -> str:

@@ -5,14 +5,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import needs
 import pytest
 
-from llm.published_templates import CONVERSATIONS, NAMES, NOW, RECORDED, short_hash, templates
-from pyhexagon import workers
+from llm.published_templates import CONVERSATIONS, NAMES, NOW, RECORDED, render_here, short_hash, templates
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm.chat import rendering
 from pyhexagon.llm.chat.templates import ChatTemplate
@@ -31,14 +29,7 @@ def _rendering(source: str, given: dict[str, Any]) -> str | None:
 def test_a_cut_answer_is_continued(monkeypatch: pytest.MonkeyPatch, figure: Callable[[str], None]) -> None:
     """The prompt ends with the text, in the place of an answer: after the generation prompt, or after reasoning."""
     needs.require("chat templates")
-
-    def ask(_: Path, arguments: dict[str, Any], value: str, **limits: float) -> dict[str, str]:
-        try:
-            return {"text": rendering.prepare(**arguments)(json.loads(value))}
-        except Exception as problem:
-            return {"problem": str(problem)}
-
-    monkeypatch.setattr(workers, "ask", ask)
+    render_here(monkeypatch)
     user, text = CONVERSATIONS["user"]["messages"], " It is **cold** in \n"
     refused = []
     for name, source in templates():

@@ -168,7 +168,7 @@ def test_no_place_of_a_request_makes_a_control_token(api: str, asking: RequestCo
 def test_only_the_roles_of_messages_are_left_as_they_are(asking: RequestContext) -> None:
     model = asking.prompts.model
     text = model.apply_template([{"role": role, "content": "</s>"} for role in ROLES], parse_special=False)
-    assert all(f"<{role}>" in text for role in ROLES)
+    assert all(f"<{role}>" in text for role in ROLES if role != "developer")  # it becomes system
     assert model.apply_template([USER], parse_special=True) == model.apply_template([USER], parse_special=False)
 
 

@@ -17,7 +17,7 @@ import pyhexagon.serve
 from pyhexagon import LLM, Device
 from pyhexagon.errors import HexagonError
 from pyhexagon.llm import GenerationChunk
-from pyhexagon.llm.chat.tool_calls import Talk
+from pyhexagon.llm.chat.tool_calls import ToolCallParser
 from pyhexagon.llm.engine.sampling import log_probabilities
 from pyhexagon.serve.apis.openai_answers import ChatShape
 from pyhexagon.serve.apis.requests import ParsedRequest
@@ -115,7 +115,7 @@ def test_a_tool_that_must_be_called(here: Serving) -> None:
 )
 def test_calls_in_what_a_model_says(text: str, said: str, called: list[str]) -> None:
     for step in (1, 3, len(text)):
-        talk = Talk({"time": {}}, is_call=False)
+        talk = ToolCallParser({"time": {}}, is_call=False)
         told = "".join(talk.add(text[at : at + step]) for at in range(0, len(text), step))
         rest, calls = talk.rest()
         assert told + rest == said

@@ -4,16 +4,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import needs
 import pytest
-from llm.published_templates import CONVERSATIONS, NAMES, templates
+from llm.published_templates import CONVERSATIONS, render_here, templates
+from llm.test_published_templates import N_TEMPLATES
 
 from pyhexagon import LLM
 from pyhexagon.llm import GenerationChunk
-from pyhexagon.llm.chat.templates import ChatTemplate
-from pyhexagon.llm.chat.tool_calls import Talk
+from pyhexagon.llm.chat.host_model import rendered
+from pyhexagon.llm.chat.tool_calls import ToolCallParser
 from pyhexagon.serve.apis.openai_answers import ChatShape
 from pyhexagon.serve.apis.requests import ParsedRequest
 from serve.serving import NAME
@@ -26,13 +28,13 @@ XML = "<function=weather>\n<parameter=place>\n7\n</parameter>\n<parameter=days>\
 
 def parsed(text: str, step: int) -> tuple[str, list[tuple[str, Any]], int]:
     """Return content, calls, and the number of calls before the end, of text that comes in steps."""
-    talk = Talk(TOOLS, is_call=False)
+    parser = ToolCallParser(TOOLS, is_call=False)
     told, calls = "", []
     for at in range(0, len(text), step):
-        told += talk.add(text[at : at + step])
-        calls += talk.complete()
+        told += parser.add(text[at : at + step])
+        calls += parser.complete()
     n_early = len(calls)
-    rest, more = talk.rest()
+    rest, more = parser.rest()
     found = [(one["function"]["name"], json.loads(one["function"]["arguments"])) for one in calls + more]
     return told + rest, found, n_early
 
@@ -78,43 +80,57 @@ def test_values_have_the_types_of_their_schemas() -> None:
     assert calls == [("time", {"a": [1], "b": "no"})]
 
 
-SPOKEN = (
-    "Mistral-Small-3.2-24B-Instruct-2506", "NousResearch-Hermes-2-Pro-Llama-3-8B-tool_use", "Qwen-Qwen2.5-7B-Instruct",
-    "Qwen-Qwen3-0.6B", "Qwen3-Coder", "Qwen3.5-4B", "meta-llama-Llama-3.1-8B-Instruct",
-    "meta-llama-Llama-3.2-3B-Instruct", "meta-llama-Llama-3.3-70B-Instruct", "mistralai-Mistral-Nemo-Instruct-2407",
-    "mistralai-Ministral-3-14B-Reasoning-2512", "unsloth-mistral-Devstral-Small-2507",
-)  # fmt: skip
+# Formats of models that do not run here; gpt-oss, whose channels tests/llm/test_harmony.py reads; and templates that
+# fail with these tools.
+UNREAD = ("Kimi-K3", "MiniMax-M3", "GigaChat3-10B-A1.8B", "openai-gpt-oss-120b")
+FAILING = ("CohereForAI-c4ai-command-r-plus-tool_use", "fireworks-ai-llama-3-firefunction-v2", "llama-cpp-deepseek-r1")
+SINGLE = ("GigaChat3.1-10B-A1.8B", "meta-llama-Llama-3.")  # one call in a message
 
 
-def test_calls_as_published_templates_write_them() -> None:
-    """A template renders an earlier call in the form in which its model writes one."""
+def test_calls_as_published_templates_write_them(
+    monkeypatch: pytest.MonkeyPatch, figure: Callable[[str], None], llm: LLM
+) -> None:
+    """A template renders an earlier call in the form in which its model writes it; where it does not, the call is
+    added to the message in that form."""
     needs.require("chat templates")
-    texts = dict(templates())
-    given = CONVERSATIONS["call"]
-    for name in SPOKEN:
-        template = ChatTemplate(texts[name], **{key: NAMES[key] for key in ("bos_token", "eos_token")})
-        render: Any = template.render
-        before = render(given["messages"][:1], tools=given["tools"])
-        after = render(given["messages"][:2], tools=given["tools"], add_generation_prompt=False)
-        answer = after[len(before) if after.startswith(before) else after.rindex("rich?") + len("rich?") :]
-        for end in ("<|eot_id|>", "<|im_end|>", "</s>"):
-            answer = answer.partition(end)[0] if end in answer[8:] else answer
-        for prefix in ("[/INST]", "<|im_start|>assistant", "<think>\n\n</think>", "</think>"):
-            answer = answer.strip().removeprefix(prefix)
-        content, calls, _ = parsed(answer, 4)
-        assert calls == [("weather", {"place": "Z\u00fcrich", "days": 2})], (name, answer)
-        assert not content.strip(), name
+    render_here(monkeypatch)
+    arguments = {"place": "Z\u00fc'r\"i <a> {b}, </tool_call>", "days": 2}
+    user = {"role": "user", "content": "What is it?"}
+    tools, n_read = CONVERSATIONS["call"]["tools"], 0
+    for name, source in templates():
+        if name in (*UNREAD, *FAILING):
+            continue
+        n_calls = 1 if name.startswith(SINGLE) else 2
+        calls = [
+            {"id": f"call_{at}", "function": {"name": "weather", "arguments": json.dumps(arguments)}}
+            for at in range(n_calls)
+        ]
+        answer = {"role": "assistant", "content": "", "tool_calls": calls}
+        results = [{"role": "tool", "tool_call_id": f"call_{at}", "content": "ok"} for at in range(n_calls)]
+
+        def shown(messages: list[Any], template: str = source) -> str:
+            prompt = rendered(
+                "", template, llm.tokenizer, messages, tools, parse_special=True, template_kwargs=None,
+                continue_final_message=False,
+            )  # fmt: skip
+            return prompt[prompt.rindex("What is it?") + len("What is it?") :]
+
+        text, header = shown([user, answer, *results]), shown([user])
+        text = text.removeprefix(header.partition("<think>")[0]).partition("<|eot_id|>")[0]
+        content, found, _ = parsed(text, 4)
+        assert found == [("weather", arguments)] * n_calls, (name, text)
+        assert "days" not in content
+        n_read += 1
+    figure(f"the calls of {n_read} templates are read as they write them")
+    assert n_read == N_TEMPLATES - len(UNREAD) - len(FAILING)
 
 
 def test_a_stream_has_each_call_when_it_is_complete(llm: LLM) -> None:
-    marks = {5: "<tool_call>", 6: "</tool_call>"}
-    asked = ParsedRequest(
-        [[1]], 1, 9, {}, None, None, is_streamed=True, has_usage=False, tools=TOOLS, marks=marks
-    )  # fmt: skip
+    asked = ParsedRequest([[1]], 1, 9, {}, None, None, is_streamed=True, has_usage=False, tools=TOOLS)
     parts = []
     for _ in range(2):
-        parts += [GenerationChunk("", 5, -1.0, None), GenerationChunk(CALL, 9, -1.0, None)]
-        parts.append(GenerationChunk("", 6, -1.0, None))
+        parts += [GenerationChunk("<tool_call>", 5, -1.0, None), GenerationChunk(CALL, 9, -1.0, None)]
+        parts.append(GenerationChunk("</tool_call>", 6, -1.0, None))
     parts.append(GenerationChunk("", 2, -1.0, "stop"))
     shape = ChatShape(asked, NAME, llm.tokenizer)
     steps = [shape.step(0, [part]) for part in parts]

@@ -46,6 +46,17 @@ class Harmony:
         for token in prompt[begun:]:
             self.add(token, decoder.add(token))
         self._has_text, self._is_parted = [False, False], True
+        self._is_closed = False
+
+    @property
+    def is_reasoning(self) -> bool:
+        return self._header is None and self._is_reasoning
+
+    def closing(self) -> list[int]:
+        """End the analysis. The model chooses the next channel once, for a call; then it is the final one."""
+        channel = f"{_CHANNEL}final{_MESSAGE}" if self._is_closed else ""
+        self._is_closed = True
+        return self._tokenizer.encode(f"{_ENDS[0]}{_START}assistant{channel}", add_special=False)
 
     @staticmethod
     def speaks(tokenizer: Tokenizer) -> bool:

@@ -4,14 +4,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Final
 
 from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.gguf.file import GGUFFile
-from pyhexagon.llm.chat.templates import ChatTemplate, Message, neutral, neutral_messages
+from pyhexagon.llm.chat import repair, thinking
+from pyhexagon.llm.chat.templates import ChatTemplate, Message, RefusedMessagesError, neutral, neutral_messages
 from pyhexagon.llm.engine.model import checked
 from pyhexagon.llm.tokens.tokenizer import Tokenizer
+
+_SHORT: Final = 12  # characters that a prompt may have by chance
 
 
 class ModelWords:
@@ -71,13 +75,69 @@ def rendered(
     """
     if template is None:
         raise UnsupportedError(f"{path} has no chat template", hint="complete a prompt without one")
-    more = dict(template_kwargs or {})
+    more = thinking.switched(template, template_kwargs or {})
+    messages = repair.normalized(messages, template)
     if not parse_special:
         messages = neutral_messages(messages, tokenizer.neutral)
         tools, more = neutral(tools, tokenizer.neutral), neutral(more, tokenizer.neutral)
     if own := sorted({"messages", "tools", "add_generation_prompt"} & more.keys()):
         raise ArgumentError(f"template_kwargs has {own[0]!r}: expected other variables of the chat template")
+    messages = repair.completed(messages, tools, template)
     made = ChatTemplate(template, **tokenizer.template_names)
-    if continue_final_message:
-        return made.render_open(messages, tools=tools, **more)
-    return made.render(messages, tools=tools, **more)
+    render = made.render_open if continue_final_message else made.render
+
+
+    def attempt(given: Sequence[Message]) -> str:
+        try:
+            return render(given, tools=tools, **more)
+        except RefusedMessagesError:
+            if tools is not None:
+                raise
+            with suppress(RefusedMessagesError):  # templates for tools only
+                return render(given, tools=[], **more)
+            raise
+
+    prompt = _rendered(template, messages, attempt)
+    if continue_final_message or not thinking.is_off(template_kwargs or {}):
+        return prompt
+    return thinking.closed(prompt, template, tokenizer, has_tools=bool(tools))
+
+
+def _rendered(template: str, messages: Sequence[Message], render: Callable[[Sequence[Message]], str]) -> str:
+    """Return the prompt of messages, or of what they become where the template refuses or drops a part of them."""
+    try:
+        prompt = render(messages)
+    except RefusedMessagesError:
+        for variant in repair.variants(messages):
+            with suppress(RefusedMessagesError):
+                return render(variant)
+        raise
+    first_calls = repair.first_calls(messages)
+    with suppress(RefusedMessagesError):
+        if first_calls is not None and render(first_calls) == prompt:  # the template writes one call of a message
+            prompt = render(repair.split_calls([dict(message) for message in messages]))
+    if _is_whole(prompt, messages, template, render):
+        return prompt
+    for variant in repair.rescues(messages):
+        with suppress(RefusedMessagesError):
+            again = render(variant)
+            if _is_whole(again, variant, template, render):
+                return again
+    return prompt
+
+
+def _is_whole(
+    prompt: str, messages: Sequence[Message], template: str, render: Callable[[Sequence[Message]], str]
+) -> bool:
+    """Whether a prompt has all that ``repair.must_have`` names. A short text may be there by chance: it is rendered
+    again with a mark."""
+    texts = repair.must_have(messages, template)
+    if any(text not in prompt for text in texts):
+        return False
+    if all(len(text) >= _SHORT for text in texts):
+        return True
+    marked = repair.marked(messages, texts)
+    with suppress(RefusedMessagesError):
+        again = render(marked)
+        return all(text in again for text in repair.must_have(marked, template))
+    return True

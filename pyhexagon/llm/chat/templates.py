@@ -28,6 +28,10 @@ Role = Literal["system", "developer", "user", "assistant", "tool", "function"]  
 ROLES: Final[tuple[str, ...]] = get_args(Role)
 
 
+class RefusedMessagesError(ArgumentError):
+    """A chat template does not take these messages."""
+
+
 class ChatTemplate:
     """A chat template, written for Jinja.
 
@@ -62,8 +66,9 @@ class ChatTemplate:
             **more: other variables of this template, ``enable_thinking`` for example.
 
         Raises:
-            ArgumentError: the template is invalid or only the name of one; it refuses the messages or fails; it takes
-                more than 5 seconds of CPU time or 512 MiB; or JSON cannot express an argument.
+            RefusedMessagesError: the template refuses the messages or fails.
+            ArgumentError: the template is only the name of one; it takes more than 5 seconds of CPU time or 512 MiB; or
+                JSON cannot express an argument.
         """
         if "{" not in self._source:  # old files of Mistral's format and RWKV's: it would be the whole prompt
             raise ArgumentError(
@@ -88,7 +93,7 @@ class ChatTemplate:
         except workers.WorkerEnded as reason:
             raise ArgumentError(f"the chat template does not end well: {reason}") from None
         if "text" not in answer:
-            raise ArgumentError(f"the chat template does not take these messages: {answer['problem']}")
+            raise RefusedMessagesError(f"the chat template does not take these messages: {answer['problem']}")
         return str(answer["text"])
 
     def render_open(

@@ -1,46 +1,47 @@
 # SPDX-License-Identifier: MIT
-"""Find tool calls in a completion, in the formats that models were trained on:
+"""Find tool calls in a completion, in all formats that models were trained on (``formats/table.py``).
 
-- Hermes, Qwen: ``<tool_call>{"name": ..., "arguments": {...}}</tool_call>``; harmony's calls arrive in this form.
-- Qwen3-Coder: ``<tool_call><function=NAME><parameter=KEY>VALUE</parameter></function></tool_call>``
-- Mistral: ``[TOOL_CALLS][{"name": ..., "arguments": {...}}]``, ``[TOOL_CALLS]NAME[CALL_ID]ID[ARGS]{...}``
-- Llama 3: ``{"name": ..., "parameters": {...}}``, several of them separated by semicolons, also after
-  ``<|python_tag|>``.
+Marks begin most calls. An answer without marks may be calls as a whole: JSON, a list of Python's calls, the name of a
+tool with an object, or a code fence at the end of an answer. What is no call of a tool of the request stays text.
 """
 
 from __future__ import annotations
 
-import json
 import re
-import uuid
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
+from pyhexagon.llm.chat.formats.bodies import block, calls_of, may_be_calls
+from pyhexagon.llm.chat.formats.calls import Schemas, Tools
+from pyhexagon.llm.chat.formats.fences import FENCE
+from pyhexagon.llm.chat.formats.literals import IncompleteError, InvalidError
+from pyhexagon.llm.chat.formats.reader import Reader
+from pyhexagon.llm.chat.formats.table import BY_BEGIN, ENDS, FENCES, MARKS, TAGGED
 from pyhexagon.llm.chat.openai_format import Record
-from pyhexagon.llm.engine.stopping import Stop
 from pyhexagon.llm.tokens.tokenizer import Tokenizer
 
-_HERMES, _END_HERMES = "<tool_call>", "</tool_call>"
-_FUNCTION, _END_FUNCTION = "<function=", "</function>"
-_PARAMETER, _END_PARAMETER = "<parameter=", "</parameter>"
-_MISTRAL, _LLAMA = "[TOOL_CALLS]", "<|python_tag|>"
-_BEGINS: Final = (_HERMES, _FUNCTION, _MISTRAL, _LLAMA)
-_MARKS: Final = (_HERMES, _END_HERMES, _MISTRAL, "[CALL_ID]", "[ARGS]", _LLAMA)  # may be control tokens
-_HEAD: Final = re.compile(r"\s*([\w.-]{1,256})\s*(?:\[CALL_ID\]\s*(\w{1,64})\s*)?(?:\[ARGS\])?\s*(?=\{)")
-_BETWEEN: Final = re.compile(r"[\s;,]*")
-_DECODER: Final = json.JSONDecoder()
-
-Schemas = Mapping[str, Mapping[str, Any]]
-
-
-def marks_of(tokenizer: Tokenizer) -> dict[int, str]:
-    """Return the names of the control tokens that mark tool calls, by token: they have no text."""
-    ids = {tokenizer.id_of(name): name for name in _MARKS}
-    return {token: name for token, name in ids.items() if token is not None and token in tokenizer.control}
+_MOST_TRIES: Final = 64  # of a block whose text has marks that end nothing; each further one needs a longer text
+_BEGINS: Final = tuple(sorted((*BY_BEGIN, *FENCES), key=len, reverse=True))
+_BEGIN: Final = re.compile("|".join(map(re.escape, _BEGINS)))
+_LONGEST: Final = max(map(len, _BEGINS))
+_FIRSTS: Final = frozenset(begin[0] for begin in _BEGINS)
+_SHORT: Final = 300  # characters of a block that are read with each chunk: they may say that it is none
+# Tags that models write around calls without being trained to, such as <function_invocation>; Command R's "Action:".
+_WRAPPER: Final = re.compile(r"(?:<(?=[^<>]{0,40}(?i:tool|func|invo|call))(?!/)[\w:.-]{1,40}>|Action:)\s*\Z")
+_WRAPPER_END: Final = re.compile(r"</(?=[^<>]{0,40}(?:tool|func|invo|call))[\w:.-]{1,40}>", re.IGNORECASE)
+_MAYBE_WRAPPER: Final = re.compile(r"(?:<[\w:.-]{0,40}|A(?:c(?:t(?:i(?:on?)?)?)?)?)\Z")
+_MAYBE_WRAPPER_END: Final = re.compile(r"</[\w:.-]{0,40}\Z")
+_SPACE: Final = re.compile(r"\s*")
+_TAGGED_ENDS: Final = ("</function>", "</invoke>", *ENDS)
 
 
-class Talk:
-    """Split a completion into content and tool calls, incrementally. An invalid call is content.
+def marks_of(tokenizer: Tokenizer) -> list[int]:
+    """Return the control tokens that mark tool calls, whose names a request with tools needs as text."""
+    ids = (tokenizer.id_of(name) for name in MARKS)
+    return [token for token in ids if token is not None and token in tokenizer.control - tokenizer.ends]
+
+
+class ToolCallParser:
+    """Splits a completion into content and tool calls, incrementally. Chunks of any length give the same result.
 
     Args:
         schemas: of the tools' parameters, by name.
@@ -48,143 +49,198 @@ class Talk:
     """
 
     def __init__(self, schemas: Schemas, *, is_call: bool) -> None:
-        self._schemas, self._is_call = schemas, is_call
-        self._stop = Stop(_BEGINS)
-        self._text = ""
-        self._n_told = 0  # characters that were returned as content
-        self._n_called = 0  # characters at the beginning that hold calls that were returned, and what is before them
-        self._is_invalid = False
+        self._tools, self._is_call = Tools(schemas), is_call
+        self._text = ""  # what was neither returned nor read as calls
+        self._calls: list[Record] = []
+        self._is_bare = True  # the answer may be calls without marks
+        self._is_behind_call = False
+        self._n_searched, self._n_tries, self._n_least = 0, 0, 0  # of the text of an unfinished block
 
     def add(self, text: str) -> str:
         """Append text of the completion and return the content that is certain to be no tool call."""
         self._text += text
-        if self._is_call or self._stop.is_found:
-            return ""
-        self._n_called += len(self._stop.add(text))
-        said = self._text[: self._n_called]
-        if not self._stop.is_found and said.lstrip()[:1] in ("", "{"):
-            return ""
-        told, self._n_told = said[self._n_told :], len(said)
-        return told
+        return self._advanced(is_final=False)
 
     def complete(self) -> list[Record]:
         """Return the calls that have become complete since the last time."""
-        calls: list[Record] = []
-        while self._stop.is_found and not self._is_invalid:
-            start = len(self._text) - len(self._text[self._n_called :].lstrip())
-            end_mark = _END_HERMES if self._text.startswith(_HERMES, start) else _END_FUNCTION
-            end = self._text.find(end_mark, start)
-            if not self._text.startswith((_HERMES, _FUNCTION), start) or end < 0:
-                break
-            found = self._block(self._text[start:end])
-            if found is None:
-                self._is_invalid = True
-                break
-            calls.append(found)
-            self._n_called = end + len(end_mark)
+        calls, self._calls = self._calls, []
         return calls
 
     def rest(self) -> tuple[str, list[Record]]:
         """Return the remaining content and the remaining tool calls, at the end of the completion."""
-        has_called = self._stop.is_found and self._n_called > self._n_told
-        calls = self.complete()
-        has_called = has_called or bool(calls)
-        rest = self._text[self._n_called if self._stop.is_found else self._n_told :]
-        found = [] if self._is_invalid or (self._n_told and not self._stop.is_found) else self._parsed(rest)
-        if found:
-            return "", calls + found
-        return ("" if has_called and not rest.strip() else rest), calls
+        return self._advanced(is_final=True), self.complete()
 
-    def _parsed(self, text: str) -> list[Record] | None:
-        """Return the calls of a text that has nothing else; None if one of them is invalid."""
-        begun = text.lstrip()
-        if self._stop.is_found and begun.startswith((_HERMES, _FUNCTION)):  # it ends without its mark
-            call = self._block(begun)
-            return None if call is None else [call]
-        if self._stop.is_found and begun.startswith(_MISTRAL):
-            found: list[Record] = []
-            for part in begun.split(_MISTRAL)[1:]:
-                calls = self._of_mistral(part)
-                if calls is None:
-                    return None
-                found += calls
-            return found
-        return self._of_json(begun.removeprefix(_LLAMA))
+    def _advanced(self, *, is_final: bool) -> str:
+        content = ""
+        if self._is_bare:
+            if self._bare(is_final=is_final):
+                return ""
+            self._is_bare = False
+        while True:
+            if self._is_behind_call and not self._skipped(is_final=is_final):
+                return content
+            found = _BEGIN.search(self._text)
+            if found is None:
+                n_kept = 0 if is_final else self._n_held()
+                content += self._taken(len(self._text) - n_kept)
+                return content
+            wrapper = _WRAPPER.search(self._text, 0, found.start())
+            content += self._taken(found.start() if wrapper is None else wrapper.start())
+            end = self._block(found.end() - found.start(), is_final=is_final)
+            if end is None:
+                return content
+            if not end:  # the mark begins no calls
+                begin = _BEGIN.search(self._text)
+                content += self._taken(len(self._text) if begin is None else begin.end())
+                continue
+            self._text, self._is_behind_call = self._text[end:], True
 
-    def _of_mistral(self, text: str) -> list[Record] | None:
-        head = _HEAD.match(text)
-        if head is None:
-            return self._of_json(text)
+    def _taken(self, n: int) -> str:
+        taken, self._text = self._text[:n], self._text[n:]
+        return taken
+
+    def _bare(self, *, is_final: bool) -> bool:
+        """Read an answer that is calls as a whole; return whether it is, or may become one."""
+        reader = Reader(self._text, 0, self._tools, is_final=is_final)
+        if not is_final:
+            return self._is_call or may_be_calls(reader)
+        calls: list[Record] = []
         try:
-            arguments, _ = _DECODER.raw_decode(text, head.end())
-        except (ValueError, RecursionError):
-            return None
-        call = self._call({"name": head[1], "arguments": arguments, "id": head[2]})
-        return None if call is None else [call]
+            reader.skip_separators()
+            while reader.at < len(self._text):
+                mark = _BEGIN.match(self._text, reader.at) if calls else None
+                if mark is not None and mark[0] in BY_BEGIN and mark[0] not in TAGGED:
+                    reader.at = mark.end()
+                    found = block(reader, BY_BEGIN[mark[0]])
+                else:
+                    found = calls_of(reader)
+                if found is None:
+                    return False
+                calls += found
+                reader.skip_separators()
+        except (IncompleteError, InvalidError):
+            return False
+        if calls and not _BEGIN.match(self._text.lstrip()):
+            self._calls += calls
+            self._text = ""
+            return True
+        return False
 
-    def _of_json(self, text: str) -> list[Record] | None:
-        """Return the calls of JSON objects, or of a list of them."""
-        values: list[Any] = []
-        at = _between(text, 0)
+    def _block(self, n_mark: int, *, is_final: bool) -> int | None:
+        """Return the end of the block at the first mark; 0 if it is none; None if more text decides."""
+        found = _BEGIN.search(self._text)
+        mark, start = ("", 0) if found is None else (found[0], found.end())
+        if mark in FENCES:
+            end = self._fenced(start, is_final=is_final)
+        else:
+            end = self._read(start - n_mark if mark in TAGGED else start, mark, is_final=is_final)
+        if end is not None:
+            self._n_searched = self._n_tries = self._n_least = 0
+        return end
+
+    def _read(self, start: int, mark: str, *, is_final: bool) -> int | None:
+        row = BY_BEGIN[mark]
+        if not is_final and not self._is_worth_a_try(start, _TAGGED_ENDS if mark in TAGGED else row.ends):
+            return None
+        reader = Reader(self._text, start, self._tools, is_final=is_final)
         try:
-            while at < len(text):
-                value, at = _DECODER.raw_decode(text, at)
-                values += value if isinstance(value, list) else [value]
-                at = _between(text, at)
-        except (ValueError, RecursionError):
-            return None
-        calls = [self._call(value) for value in values]
-        found = [call for call in calls if call is not None]
-        return found if len(found) == len(calls) else None
+            calls = calls_of(reader) if mark in TAGGED else block(reader, row)
+        except IncompleteError:
+            return 0 if is_final else None
+        except InvalidError:
+            return 0
+        if not calls:
+            return 0
+        if not is_final and mark not in TAGGED and not row.ends:
+            return None  # more calls may follow
+        self._calls += calls
+        return reader.at
 
-    def _block(self, text: str) -> Record | None:
-        """Return the call of a text that begins with a mark of Hermes or Qwen3-Coder."""
-        text = text.removeprefix(_HERMES).strip()
-        if not text.startswith(_FUNCTION):
-            calls = self._of_json(text)
-            return calls[0] if calls and len(calls) == 1 else None
-        name, is_closed, body = text[len(_FUNCTION) :].partition(">")
-        body = body.partition(_END_FUNCTION)[0].strip()
-        if not is_closed:
-            return None
-        if not body.startswith(_PARAMETER):
-            calls = self._of_json(f'{{"name": {json.dumps(name)}, "arguments": {body or "{}"}}}')
-            return calls[0] if calls and len(calls) == 1 else None
-        types = self._schemas.get(name, {}).get("properties")
-        arguments: Record = {}
-        while body:
-            key, is_closed, body = body.removeprefix(_PARAMETER).partition(">")
-            value, is_ended, body = body.partition(_END_PARAMETER)
-            if not (is_closed and is_ended):
+    def _is_worth_a_try(self, start: int, ends: tuple[str, ...]) -> bool:
+        """Whether the block may have become complete, as a mark has come that ends one; or is still short."""
+        if len(self._text) - start <= _SHORT:
+            return True
+        begun = max(start, self._n_searched - _LONGEST)
+        self._n_searched = len(self._text)
+        if len(self._text) < self._n_least or not any(self._text.find(end, begun) >= 0 for end in ends):
+            return False
+        self._n_tries += 1
+        if self._n_tries > _MOST_TRIES:
+            self._n_least = len(self._text) * 9 // 8
+        return True
+
+    def _fenced(self, start: int, *, is_final: bool) -> int | None:
+        """Read calls in code fences, which nothing follows but white space."""
+        reader = Reader(self._text, start, self._tools, is_final=is_final)
+        if not is_final:
+            if not may_be_calls(reader):
+                return 0
+            if not self._is_worth_a_try(start, (FENCE,)):
                 return None
-            schema = types.get(key) if isinstance(types, Mapping) else None
-            arguments[key] = _typed(value.removeprefix("\n").removesuffix("\n"), schema)
-            body = body.lstrip()
-            if body and not body.startswith(_PARAMETER):
-                return None
-        return self._call({"name": name, "arguments": arguments})
-
-    def _call(self, call: Any) -> Record | None:
-        if not isinstance(call, dict) or not isinstance(call.get("name"), str) or call["name"] not in self._schemas:
+        calls: list[Record] = []
+        try:
+            while True:
+                found = calls_of(reader)
+                if found is None:
+                    return 0
+                calls += found
+                reader.skip_separators()
+                if reader.literal([FENCE]):
+                    reader.skip_separators()
+                    reader.literal(FENCES)
+                if reader.at == len(self._text):
+                    break
+        except (IncompleteError, InvalidError) as problem:
+            return None if isinstance(problem, IncompleteError) and not is_final else 0
+        if not is_final:
             return None
-        arguments = call.get("arguments", call.get("parameters", {}))
-        function = {"name": call["name"], "arguments": json.dumps(arguments, ensure_ascii=False)}
-        own = call.get("id")  # templates of Mistral accept their own ids only
-        name = own if isinstance(own, str) and own.isalnum() and len(own) <= 64 else f"call_{uuid.uuid4().hex[:24]}"
-        return {"id": name, "type": "function", "function": function}
+        self._calls += calls
+        return reader.at
 
+    def _skipped(self, *, is_final: bool) -> bool:
+        """Drop white space and marks behind a call; return whether more text is not needed for that."""
+        while True:
+            blank = _SPACE.match(self._text)
+            at = 0 if blank is None else blank.end()
+            if at == len(self._text):
+                self._text = "" if is_final else self._text
+                return False
+            reader = Reader(self._text, at, self._tools, is_final=is_final)
+            closed = _WRAPPER_END.match(self._text, at)
+            if closed is not None:
+                reader.at = closed.end()
+            elif reader.may_begin((*ENDS, *_BEGINS)) or (not is_final and _MAYBE_WRAPPER_END.match(self._text, at)):
+                return False
+            elif not reader.literal(ENDS):
+                break
+            self._text = self._text[reader.at :]
+        found = _BEGIN.search(self._text, at)
+        if found is not None:
+            if found.start() == at or _WRAPPER.match(self._text, at, found.start()):
+                self._text = self._text[at:]
+        elif not is_final:
+            end = len(self._text) - self._n_begun(at)
+            if any(
+                pattern.match(self._text, at, behind)
+                for pattern, behind in ((_WRAPPER, end), (_WRAPPER, len(self._text)), (_MAYBE_WRAPPER, len(self._text)))
+            ):
+                return False
+        self._is_behind_call = False
+        return True
 
-def _between(text: str, at: int) -> int:
-    found = _BETWEEN.match(text, at)
-    return at if found is None else found.end()
+    def _n_held(self) -> int:
+        """Return the number of characters at the end that may begin a mark, or belong to a wrapper of one."""
+        text, n = self._text, self._n_begun(0)
+        for pattern, end in ((_WRAPPER, len(text)), (_WRAPPER, len(text) - n), (_MAYBE_WRAPPER, len(text))):
+            wrapper = pattern.search(text, 0, end)
+            if wrapper is not None:
+                n = max(n, len(text) - wrapper.start())
+        return n
 
-
-def _typed(text: str, schema: Any) -> Any:
-    """Return a parameter's value: a text, unless its schema says something else."""
-    kind = schema.get("type") if isinstance(schema, Mapping) else None
-    if kind == "string" or (isinstance(kind, list) and "string" in kind):
-        return text
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return text
+    def _n_begun(self, start: int) -> int:
+        """Return the number of characters at the end that may begin a mark, behind ``start``."""
+        text = self._text
+        for at in range(max(start, len(text) - _LONGEST + 1), len(text)):
+            if text[at] in _FIRSTS and any(begin.startswith(text[at:]) for begin in _BEGINS):
+                return len(text) - at
+        return 0

@@ -44,6 +44,7 @@ class DecodeConfig:
         top_logprobs: number of ``GenerationChunk.top_logprobs``.
         salt: of prefix caching, with the request's LoRA adapters.
         reasoning: tells reasoning apart from the content.
+        visible: control tokens whose names are text of the completion.
     """
 
     max_tokens: int
@@ -57,6 +58,7 @@ class DecodeConfig:
     top_logprobs: int = 0
     salt: Salt = NO_SALT
     reasoning: ReasoningParser | None = None
+    visible: Sequence[int] = ()
 
 
 def completion(engine: Engine, tokenizer: Tokenizer, tokens: list[int], config: DecodeConfig) -> Steps:
@@ -65,7 +67,8 @@ def completion(engine: Engine, tokenizer: Tokenizer, tokens: list[int], config: 
     The number of draft tokens falls after a rejection, since each costs time, and grows with accepted ones: text that
     can be predicted alternates with text that cannot.
     """
-    decoder, stop, parser, ends = tokenizer.decoder(after=tokens), config.stop, config.reasoning, tokenizer.ends
+    decoder = tokenizer.decoder(after=tokens, visible=config.visible)
+    stop, parser, ends = config.stop, config.reasoning, tokenizer.ends
     seen = list(tokens)  # the model's context after context shifts
     n_left, n_checked = config.max_tokens, 0
     draft: list[int] = []

@@ -55,6 +55,13 @@ class ReasoningDelta(NamedTuple):
 class ReasoningParser(Protocol):
     """Splits a completion into reasoning and content, token by token."""
 
+    @property
+    def is_reasoning(self) -> bool:
+        """Whether the next token belongs to the reasoning."""
+
+    def closing(self) -> list[int]:
+        """Return the tokens that end reasoning before its time."""
+
     def final(self) -> list[int]:
         """End reasoning that the prompt opens, for completions with a grammar, and return the tokens that do it."""
 

@@ -37,10 +37,14 @@ class SamplingParams(TypedDict, total=False):
             tell nothing about the prompts of others. Default "".
         lora: name of one of the LoRA adapters that ``LLM`` has loaded by name, or several names with factors on their
             products, such as ``{"a": 0.5, "b": 1.0}``. Default None: none of them.
-        reasoning_format: "auto" tells reasoning apart, ``<think>...</think>`` and the channels of gpt-oss: it becomes
-            ``GenerationChunk.reasoning``. A tool call of gpt-oss becomes ``<tool_call>{"name": ..., "arguments":
-            ...}</tool_call>``, and a completion with a grammar begins after the reasoning. "none" returns the raw text.
-            Default "none"; "auto" for ``chat``.
+        reasoning_format: "auto" tells reasoning apart, ``<think>...</think>``, the channels of gpt-oss and other
+            models' formats: it becomes ``GenerationChunk.reasoning``. A tool call of gpt-oss becomes
+            ``<tool_call>{"name": ..., "arguments": ...}</tool_call>``, and a completion with a grammar begins after the
+            reasoning. "none" returns the raw text. Default "none"; "auto" for ``chat``.
+        reasoning_budget: most tokens of reasoning, which is then ended; None: as many as the model needs. Only for
+            reasoning that is told apart. Default None.
+        visible_tokens: control tokens whose names become text of the completion, such as the marks of tool calls.
+            Default (): none.
     """
 
     top_k: int
@@ -63,13 +67,16 @@ class SamplingParams(TypedDict, total=False):
     cache_salt: str
     lora: str | Mapping[str, float] | None
     reasoning_format: str
+    reasoning_budget: int | None
+    visible_tokens: Sequence[int]
 
 
 _DEFAULTS: Final[Mapping[str, Any]] = MappingProxyType({
     "top_k": 40, "top_p": 0.95, "min_p": 0.05, "repeat_penalty": 1.0, "frequency_penalty": 0.0,
     "presence_penalty": 0.0, "stop": (), "seed": None, "logit_bias": None, "grammar": None, "json_schema": None,
     "processors": (), "sampler": None, "num_draft_tokens": NUM_DRAFT_TOKENS, "context_shift": False, "n_keep": 0,
-    "top_logprobs": 0, "cache_salt": "", "lora": None, "reasoning_format": "none",
+    "top_logprobs": 0, "cache_salt": "", "lora": None, "reasoning_format": "none", "reasoning_budget": None,
+    "visible_tokens": (),
 })  # fmt: skip
 _POSITIONAL: Final = ("max_tokens", "temperature")
 

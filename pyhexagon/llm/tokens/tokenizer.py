@@ -316,28 +316,30 @@ class Tokenizer:
         decoder = self.decoder(special=special)
         return "".join([*map(decoder.add, tokens), decoder.rest()])
 
-    def decoder(self, *, special: bool = False, after: Sequence[int] = ()) -> Decoder:
+    def decoder(self, *, special: bool = False, visible: Iterable[int] = (), after: Sequence[int] = ()) -> Decoder:
         """Return a decoder that takes tokens one by one.
 
         Args:
             special: whether control tokens are written by their names.
+            visible: tokens that are written by their names anyway.
             after: the tokens before the first one. At the start of a text, the decoder drops the space that
                 ``encode`` adds.
         """
         at_start = self._add_space and not any(map(self.token_bytes, after))
-        return Decoder(self, special=special, at_start=at_start)
+        return Decoder(self, special=special, visible=visible, at_start=at_start)
 
 
 class Decoder:
     """Detokenizes tokens one by one; made by ``Tokenizer.decoder``."""
 
-    def __init__(self, tokenizer: Tokenizer, *, special: bool, at_start: bool) -> None:
+    def __init__(self, tokenizer: Tokenizer, *, special: bool, visible: Iterable[int], at_start: bool) -> None:
         self._tokenizer, self._special, self._at_start = tokenizer, special, at_start
+        self._visible = frozenset(visible)
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
     def add(self, token: int) -> str:
         """Return the characters that the token completes."""
-        content = self._tokenizer.token_bytes(token, special=self._special)
+        content = self._tokenizer.token_bytes(token, special=self._special or token in self._visible)
         if self._at_start and content:
             content = content.removeprefix(b" ")
             self._at_start = False

@@ -17,6 +17,7 @@ from starlette.responses import Response
 
 from pyhexagon.llm import GenerationChunk
 from pyhexagon.llm.chat.openai_format import Record
+from pyhexagon.llm.chat.repair import plain
 from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis import requests
 from pyhexagon.serve.apis.openapi import EVENTS, Operation, record
@@ -44,10 +45,14 @@ class ToolUse(Schema, kw_only=True):
 
 class ToolResult(Schema, kw_only=True):
     tool_use_id: str
-    content: openai.Content = ""
+    content: openai.Parts = ""
 
 
-_ANY_ROLE: Final[Mapping[str, type[Schema]]] = {"text": TextBlock, "thinking": Schema, "redacted_thinking": Schema}
+class Thinking(Schema):
+    thinking: str = ""
+
+
+_ANY_ROLE: Final[Mapping[str, type[Schema]]] = {"text": TextBlock, "thinking": Thinking, "redacted_thinking": Schema}
 _BLOCKS: Final[Mapping[str, Mapping[str, type[Schema]]]] = {
     "user": {**_ANY_ROLE, "tool_result": ToolResult}, "assistant": {**_ANY_ROLE, "tool_use": ToolUse},
 }  # fmt: skip
@@ -72,6 +77,7 @@ class AnthropicToolChoice(Schema):
 
 class ThinkingChoice(Schema):
     type: Literal["disabled", "enabled", "adaptive"] = "disabled"
+    budget_tokens: openai.Budget | None = None
 
 
 class OutputFormat(openai.ResponseFormat):
@@ -131,7 +137,9 @@ def _parsed(request: CountRequest, context: RequestContext) -> ParsedRequest:
         tools=[_tool(tool) for tool in request.tools], tool_choice=_tool_choice(request),
     )  # fmt: skip
     if request.thinking is not None:
-        chat.chat_template_kwargs = {"enable_thinking": request.thinking.type != "disabled"}
+        is_on = request.thinking.type != "disabled"
+        chat.chat_template_kwargs = {"enable_thinking": is_on}
+        chat.thinking_budget_tokens = request.thinking.budget_tokens if is_on else None
     if (config := request.output_config) is not None:
         chat.reasoning_effort, chat.response_format = config.effort, config.format
     return requests.chat(chat, context.prompts, prefill)
@@ -141,19 +149,22 @@ def _translated(message: AnthropicMessage, path: str) -> list[Record]:
     """Return a message as one or more of OpenAI's: tool results are messages there."""
     if isinstance(message.content, str):
         return [{"role": message.role, "content": message.content}]
-    text, calls, results = "", list[Record](), list[Record]()
+    text, thoughts, calls, results = "", "", list[Record](), list[Record]()
     for number, sent in enumerate(message.content):
         kinds = _BLOCKS[message.role]
         match variant(kinds, sent, f"{path}.{number}", more=": the model reads text only"):
             case TextBlock(text=more):
                 text += more
+            case Thinking(thinking=more):
+                thoughts += more
             case ToolUse() as use:
                 function = {"name": use.name, "arguments": json.dumps(use.input or {}, ensure_ascii=False)}
                 calls.append({"id": use.id, "type": "function", "function": function})
             case ToolResult(tool_use_id=name, content=content):
-                results.append({"role": "tool", "tool_call_id": name, "content": openai.text_of(content)})
+                results.append({"role": "tool", "tool_call_id": name, "content": plain(content)})
     if message.role == "assistant":
-        return [{"role": "assistant", "content": text} | ({"tool_calls": calls} if calls else {})]
+        more = {"tool_calls": calls, "reasoning_content": thoughts}
+        return [{"role": "assistant", "content": text} | {name: value for name, value in more.items() if value}]
     return results + ([{"role": "user", "content": text}] if text or not results else [])
 
 

@@ -15,6 +15,7 @@ from starlette.responses import Response
 
 from pyhexagon.llm import GenerationChunk
 from pyhexagon.llm.chat import openai_format
+from pyhexagon.llm.chat.detection import reasoning_format, tool_call_format
 from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.llm.engine.speculation import draft_name
 from pyhexagon.serve.apis import requests
@@ -153,7 +154,10 @@ def routes(service: ModelService) -> list[Operation]:
         }  # fmt: skip
         if loaded is not None:
             props |= loaded.model.tokenizer.template_names
-            props["chat_template"] = loaded.model.chat_template or ""
+            template, tokenizer = loaded.model.chat_template, loaded.model.tokenizer
+            props["chat_template"] = template or ""
+            props["tool_call_format"] = tool_call_format(template, tokenizer)
+            props["reasoning_format"] = reasoning_format(template, tokenizer)
             props["default_generation_settings"] = {"n_ctx": loaded.model.n_ctx, "params": Sampling().parameters()}
         return JSON(props)
 

@@ -52,8 +52,8 @@ def chat(request: schema.OllamaChatRequest, context: RequestContext) -> tuple[Pa
     messages: list[Record] = []
     for message in request.messages:
         messages.append({"role": message.role, "content": message.content})
-        messages[-1] |= {} if message.tool_calls is None else {"tool_calls": message.tool_calls}
-        messages[-1] |= {} if message.tool_name is None else {"tool_name": message.tool_name}
+        more = {name: getattr(message, name) for name in ("tool_calls", "tool_name", "thinking")}
+        messages[-1] |= {name: value for name, value in more.items() if value is not None}
     return _generating(request, context, messages, request.tools, "message")
 
 

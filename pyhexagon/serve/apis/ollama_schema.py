@@ -45,7 +45,7 @@ class OllamaGeneration(openai.ModelRequest):
         Literal["json", ""] | dict[str, Any], Meta(description='"json" or a JSON schema')
     ] = ""  # fmt: skip
     stream: bool = True
-    think: bool | Literal["low", "medium", "high"] | None = None
+    think: bool | Literal["low", "medium", "high", "none", "minimal", "xhigh", "max"] | None = None
     keep_alive: KeepAlive | None = None
 
     @property
@@ -69,6 +69,7 @@ class OllamaMessage(openai.Message, kw_only=True):
     content: str = ""
     images: Images = ()
     tool_name: Any = None
+    thinking: str | None = None
 
 
 class OllamaChatRequest(OllamaGeneration):

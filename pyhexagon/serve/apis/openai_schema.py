@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from pyhexagon.llm.chat import templates
 from pyhexagon.serve.http.errors import wrong
-from pyhexagon.serve.http.schema import Schema, invalid, items
+from pyhexagon.serve.http.schema import Schema, invalid, items, validated
 
 MOST_CHOICES: Final = 64  # completions of a request
 MOST_MESSAGES: Final = 4096  # or parts of a message
@@ -22,6 +22,7 @@ _MOST_STOPS: Final = 16
 Role = Annotated[templates.Role, Meta(description=" or ".join(templates.ROLES))]
 Seed = Annotated[int, Meta(description=f"a whole number from {-SEEDS} to {SEEDS}")]
 Count = Annotated[int, Meta(ge=0, le=MOST_TOKENS)]
+Budget = Annotated[int, Meta(ge=-1, le=MOST_TOKENS)]
 Choices = Annotated[int, Meta(ge=1, le=MOST_CHOICES)]
 Top = Annotated[int, Meta(ge=0, le=20)]  # log-probabilities
 Temperature = Annotated[float, Meta(ge=0, le=100)]
@@ -157,6 +158,7 @@ Content = Annotated[
     str | Annotated[list[TextPart], Meta(max_length=MOST_MESSAGES)],
     Meta(description="a text, or parts that are texts"),
 ]
+Parts = str | Annotated[list[dict[str, Any]], Meta(max_length=MOST_MESSAGES)]  # of any kind
 ToolCalls = Annotated[list[dict[str, Any]], Meta(max_length=MOST_MESSAGES)]
 
 
@@ -169,7 +171,7 @@ class Message(Schema, kw_only=True):
     """A message of a conversation. Chat templates see its other fields, too."""
 
     role: Role
-    content: Content = ""
+    content: Annotated[Parts, Meta(description="a text, or parts that are texts")] = ""
     tool_calls: ToolCalls | None = None
 
 
@@ -206,14 +208,59 @@ Tools = Annotated[Sequence[dict[str, Any]], Meta(max_length=128, extra_json_sche
 CHOICES: Final = "none, auto, required, or a function of tools"
 
 
-class ChatRequest(Generation, kw_only=True):
+class NestedReasoning(Schema):
+    """The field ``reasoning`` or ``thinking`` of several servers."""
+
+    enabled: bool = True
+    type: str | None = None
+    effort: str | None = None
+    max_tokens: Budget | None = None
+    budget_tokens: Budget | None = None
+
+
+class ReasoningOptions(Schema):
+    """How much the model may think, by the names of llama.cpp, vLLM and others; a budget is in tokens, -1 is any."""
+
+    reasoning_effort: str | None = None
+    reasoning: Any = None
+    thinking: Any = None
+    thinking_budget_tokens: Budget | None = None
+    reasoning_budget: Budget | None = None
+    thinking_budget: Budget | None = None
+    thinking_token_budget: Budget | None = None
+    max_thinking_tokens: Budget | None = None
+    budget_tokens: Budget | None = None
+    reasoning_budget_tokens: Budget | None = None
+
+    def _nested(self, name: str) -> NestedReasoning:
+        value = getattr(self, name)
+        return validated(NestedReasoning, value, name) if isinstance(value, dict) else NestedReasoning()
+
+    def effort(self) -> str | None:
+        """Return "none", or an effort; None: as the template has it."""
+        reasoning, thinking = self._nested("reasoning"), self._nested("thinking")
+        if not (reasoning.enabled and thinking.enabled) or thinking.type == "disabled" or self.budget() == 0:
+            return "none"
+        return self.reasoning_effort or reasoning.effort
+
+    def budget(self) -> int | None:
+        """Return the number of tokens; None: any."""
+        given = [getattr(self, name) for name in _BUDGETS]
+        given += [self._nested("reasoning").max_tokens, self._nested("thinking").budget_tokens]
+        budget = next((tokens for tokens in given if tokens is not None), -1)
+        return None if budget < 0 else budget
+
+
+_BUDGETS: Final = [name for name in ReasoningOptions.__struct_fields__ if "budget" in name or "tokens" in name]
+
+
+class ChatRequest(Generation, ReasoningOptions, kw_only=True):
     """A request to ``/v1/chat/completions`` and ``/apply-template``."""
 
     messages: Messages
     tools: Tools = ()
     tool_choice: Annotated[Literal["none", "auto", "required"] | FunctionChoice, Meta(description=CHOICES)] = "auto"
     chat_template_kwargs: dict[str, Any] | None = None
-    reasoning_effort: str | None = None
     continue_final_message: bool = False
     max_tokens: Count = 0
     max_completion_tokens: Count | None = None

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from pyhexagon.llm.chat.tool_calls import Schemas, marks_of
+from pyhexagon.llm.chat.formats.calls import Schemas
+from pyhexagon.llm.chat.repair import plain
+from pyhexagon.llm.chat.tool_calls import marks_of
 from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis.adapters import adapters_of
 from pyhexagon.serve.apis.tools import Tools, tools_of
@@ -68,7 +69,6 @@ class ParsedRequest:
         has_usage: whether the stream ends with a usage chunk.
         echo: whether the response repeats the prompt before the completion.
         tools: JSON schemas of the parameters of the tools that may be called, by name.
-        marks: names of the control tokens that mark tool calls, by token.
         is_forced: whether the completion must be a tool call.
         lora: LoRA adapters and the factors on their products; None: the adapter that the request's model means.
     """
@@ -83,7 +83,6 @@ class ParsedRequest:
     has_usage: bool
     echo: bool = False
     tools: Schemas = field(default_factory=dict)
-    marks: Mapping[int, str] = field(default_factory=dict)
     is_forced: bool = False
     lora: Mapping[str, float] | None = None
 
@@ -140,6 +139,9 @@ def chat(request: openai.ChatRequest, words: Prompts, prefill: str = "") -> Pars
     if request.top_logprobs and not request.logprobs:
         raise wrong("top_logprobs needs logprobs", "top_logprobs")
     sampling = request.parameters() | {"reasoning_format": request.reasoning_format}
+    sampling["reasoning_budget"] = request.budget()
+    if tools.schemas:
+        sampling["visible_tokens"] = marks_of(words.model.tokenizer)
     if tools.forced is not None:
         sampling["json_schema"] = tools.forced
     if request.continue_final_message and {"grammar", "json_schema"} & sampling.keys():
@@ -149,8 +151,7 @@ def chat(request: openai.ChatRequest, words: Prompts, prefill: str = "") -> Pars
     return ParsedRequest(
         prompts, max_tokens=(request.max_tokens if most is None else most) or None, sampling=sampling,
         top_logprobs=request.top_logprobs if request.logprobs else None, tools=tools.schemas,
-        marks=marks_of(words.model.tokenizer) if tools.schemas else {}, is_forced=tools.forced is not None,
-        **_common(request, words.model),
+        is_forced=tools.forced is not None, **_common(request, words.model),
     )  # fmt: skip
 
 
@@ -162,30 +163,30 @@ def rendered(request: openai.ChatRequest, tools: Tools, model: ServedModel, *, p
     """
     messages: list[dict[str, Any]] = []
     checked = validated(openai.Conversation, request.messages, "messages")
-    for sent, message in zip(request.messages, checked, strict=True):
-        # Messages with tool calls have no content, but templates concatenate strings.
-        messages.append({**sent, "content": openai.text_of(message.content)})
-        if message.tool_calls is not None:
-            messages[-1]["tool_calls"] = [_called(call) for call in message.tool_calls]
+    for number, (sent, message) in enumerate(zip(request.messages, checked, strict=True)):
+        messages.append({**sent, "content": _content(message, f"messages.{number}.content")})
     kwargs = request.chat_template_kwargs or {}
-    if request.reasoning_effort is not None:
-        kwargs = {**kwargs, "reasoning_effort": request.reasoning_effort}
+    if (effort := request.effort()) is not None:
+        kwargs = {**kwargs, "reasoning_effort": effort}
     return model.apply_template(
         messages, tools=tools.definitions, parse_special=parse_special, template_kwargs=kwargs,
         continue_final_message=request.continue_final_message,
     )  # fmt: skip
 
 
-def _called(call: dict[str, Any]) -> dict[str, Any]:
-    """Return a tool call as chat templates expect it, with parsed arguments: clients send them as a JSON string."""
-    function = call.get("function")
-    if not isinstance(function, dict) or not isinstance(function.get("arguments"), str):
-        return call
-    try:
-        arguments = json.loads(function["arguments"])
-    except (ValueError, RecursionError):
-        return call
-    return {**call, "function": {**function, "arguments": arguments}} if isinstance(arguments, dict) else call
+def _content(message: openai.Message, path: str) -> Any:
+    """Return the content of a message for the chat template: a text, or parts of which some are reasoning.
+
+    Messages with tool calls may have none, but templates concatenate texts.
+    """
+    content = message.content
+    if isinstance(content, str):
+        return content
+    if message.role in ("tool", "function"):
+        return plain(content)
+    if message.role == "assistant" and any(part.get("type") in ("thinking", "reasoning") for part in content):
+        return [part for part in content if part.get("type") != "redacted_thinking"]
+    return openai.text_of(validated(openai.Content, content, path))
 
 
 def _common(request: openai.Generation, model: ServedModel) -> dict[str, Any]:

@@ -91,12 +91,13 @@ class ResponseShape:
         response: Record = self._head | status | more | {"output": self._output, "usage": usage}
         if response["store"]:
             message: Record = {"role": "assistant", "content": self._text()}
+            message |= {"reasoning_content": thoughts} if (thoughts := self._text("reasoning")) else {}
             message |= {"tool_calls": self._calls} if self._calls else {}
             response["store"] = self._store.add(self._client, response, [*self._messages, message])
         return response
 
-    def _text(self) -> str:
-        return "".join(item["content"][0]["text"] for item in self._output if item["type"] == "message")
+    def _text(self, kind: str = "message") -> str:
+        return "".join(item["content"][0]["text"] for item in self._output if item["type"] == kind)
 
     # --- Items ---
 

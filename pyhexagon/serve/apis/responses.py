@@ -7,7 +7,7 @@ request can continue one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta
@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pyhexagon.llm.chat.openai_format import Record
+from pyhexagon.llm.chat.repair import plain
 from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis import requests
 from pyhexagon.serve.apis.openapi import EVENTS, Operation, record
@@ -61,12 +62,17 @@ class FunctionCall(Schema, kw_only=True):
 
 class FunctionCallOutput(Schema, kw_only=True):
     call_id: str
-    output: _Content
+    output: openai.Parts
+
+
+class ReasoningItem(Schema):
+    content: Sequence[dict[str, Any]] = ()
+    summary: Sequence[dict[str, Any]] = ()
 
 
 _ITEMS: Final[Mapping[str, type[Schema]]] = {
     "message": MessageItem, "function_call": FunctionCall, "function_call_output": FunctionCallOutput,
-    "reasoning": Schema,  # of earlier responses: templates drop it
+    "reasoning": ReasoningItem,
 }  # fmt: skip
 
 
@@ -151,6 +157,7 @@ def _messages(given: str | list[Record]) -> list[Record]:
     if isinstance(given, str):
         return [{"role": "user", "content": given}]
     messages: list[Record] = []
+    reasoning = ""  # of the assistant's message that follows
     for number, sent in enumerate(given):
         match variant(_ITEMS, sent, f"input.{number}", "message"):
             case MessageItem(role=role, content=content):
@@ -162,7 +169,13 @@ def _messages(given: str | list[Record]) -> list[Record]:
                 made = {"id": call.call_id, "type": "function", "function": function}
                 messages[-1].setdefault("tool_calls", []).append(made)
             case FunctionCallOutput(call_id=call_id, output=output):
-                messages.append({"role": "tool", "tool_call_id": call_id, "content": openai.text_of(output)})
+                messages.append({"role": "tool", "tool_call_id": call_id, "content": plain(output)})
+            case ReasoningItem(content=content, summary=summary):
+                reasoning = plain(list(content or summary))
+                continue
+        if reasoning and messages[-1]["role"] == "assistant":
+            messages[-1].setdefault("reasoning_content", reasoning)
+            reasoning = ""
     if not messages:
         raise invalid("input", given, "a text, or at least one message")
     return messages

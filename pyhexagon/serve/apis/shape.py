@@ -10,7 +10,7 @@ from typing import Final, Protocol
 from pyhexagon.llm import GenerationChunk, Tokenizer
 from pyhexagon.llm.chat import openai_format
 from pyhexagon.llm.chat.openai_format import Record
-from pyhexagon.llm.chat.tool_calls import Talk
+from pyhexagon.llm.chat.tool_calls import ToolCallParser
 from pyhexagon.serve.apis.requests import ParsedRequest
 from pyhexagon.serve.http.errors import ServeError
 from pyhexagon.serve.http.json_responses import as_json
@@ -68,19 +68,19 @@ class Turn:
     """The assistant's message of one completion, while it is generated."""
 
     def __init__(self, parsed: ParsedRequest) -> None:
-        self._talk = Talk(parsed.tools, is_call=parsed.is_forced) if parsed.tools else None
-        self._marks, self._n_calls = parsed.marks, 0
+        self._parser = ToolCallParser(parsed.tools, is_call=parsed.is_forced) if parsed.tools else None
+        self._n_calls = 0
 
     def add(self, parts: Sequence[GenerationChunk]) -> Delta:
         """Return what these chunks, at least one, add to the message."""
         text, reason = openai_format.text(parts), parts[-1].finish_reason
         calls: list[Record] = []
         first_call = self._n_calls
-        if self._talk is not None:
-            text = self._talk.add("".join(part.text + self._marks.get(part.token, "") for part in parts))
-            calls = self._talk.complete()
+        if self._parser is not None:
+            text = self._parser.add(text)
+            calls = self._parser.complete()
             if reason is not None:
-                rest, more = self._talk.rest()
+                rest, more = self._parser.rest()
                 text, calls = text + rest, calls + more
             self._n_calls += len(calls)
         ended = "tool_calls" if reason is not None and self._n_calls else reason

@@ -4,13 +4,18 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
+from pyhexagon.llm.chat.detection import tool_call_format
 from pyhexagon.serve.http.metrics import Metrics
 from pyhexagon.serve.models.backend import Backend, ServedModel
 from pyhexagon.serve.models.prompts import Prompts
+
+_LOG: Final = logging.getLogger("pyhexagon.serve")
 
 
 @dataclass(frozen=True)
@@ -30,6 +35,14 @@ class LoadedModel:
     metrics: Metrics
     prompts: Prompts
     close: Callable[[], None] = lambda: None
+
+    def __post_init__(self) -> None:
+        template = self.model.chat_template
+        if template is not None and tool_call_format(template, self.model.tokenizer) is None:
+            _LOG.warning(
+                "%s: its chat template has no known format of tool calls: calls are found in other models' formats",
+                self.model.path,
+            )
 
 
 @dataclass(eq=False)

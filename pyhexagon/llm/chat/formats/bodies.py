@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+"""Read calls by the grammar that their text begins with. All grammars are read between all marks, since models mix
+them: each says by its first characters which one it is."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from pyhexagon.llm.chat.formats import gemma_calls, tagged_calls
+from pyhexagon.llm.chat.formats.calls import FIRST_KEYS
+from pyhexagon.llm.chat.formats.fences import fenced
+from pyhexagon.llm.chat.formats.json_calls import json_calls
+from pyhexagon.llm.chat.formats.literals import IncompleteError, InvalidError
+from pyhexagon.llm.chat.formats.named_calls import named_calls
+from pyhexagon.llm.chat.formats.python_calls import python_list
+from pyhexagon.llm.chat.formats.reader import Reader
+from pyhexagon.llm.chat.formats.table import BY_BEGIN, ENDS, CallFormat
+from pyhexagon.llm.chat.openai_format import Record
+
+_NESTED: Final = 3  # marks within marks
+_CLOSERS: Final = re.compile(r"[\s\])}`]*")
+_LIST_OF_CALLS: Final = re.compile(r"\[\s*[A-Za-z_][\w.]*\s*\(")
+_MAYBE_CALLS: Final = re.compile(r"\[\s*(?:[A-Za-z_][\w.]*\s*)?\Z")
+_BEGINS: Final = tuple(sorted(BY_BEGIN, key=len, reverse=True))
+_FIRST_KEY: Final = re.compile(r"""\s*\[?\s*\{\s*(?:["']([\w-]*)(["']?))?""")
+_FIRST_NAME: Final = re.compile(r"\s*\[?\s*([\w.:/-]*)(\s*\S?)")
+
+
+def calls_of(reader: Reader, ends: tuple[str, ...] = ENDS, depth: int = 0) -> list[Record] | None:
+    """Read the calls of one object, list, tag or line; None: there are none.
+
+    Args:
+        ends: marks that may follow.
+        depth: number of marks around.
+
+    Raises:
+        IncompleteError: the text ends within them.
+        InvalidError: they are none.
+    """
+    reader.skip_space()
+    first = reader.next()
+    if first in ("{", "["):
+        marked = first == "[" and _marked(reader, depth)
+        if marked:
+            return marked
+        if _LIST_OF_CALLS.match(reader.text, reader.at):
+            return python_list(reader)
+        if not reader.is_final and _MAYBE_CALLS.match(reader.text, reader.at):
+            raise IncompleteError
+        return json_calls(reader)
+    if first == "`":
+        with fenced(reader):
+            return calls_of(reader, ends, depth + 1) if depth < _NESTED else None
+    if first == "<":
+        begun = reader.at
+        if reader.literal(tagged_calls.BEGINS):
+            reader.at = begun
+            return tagged_calls.tagged_calls(reader, ends)
+        marked = _marked(reader, depth)
+        if marked is not None:
+            return marked
+        return tagged_calls.tagged_calls(reader, ends)  # tags with a prefix
+    if reader.literal([gemma_calls.BEGIN]):
+        return gemma_calls.gemma_calls(reader)
+    return named_calls(reader, ends)
+
+
+def _marked(reader: Reader, depth: int) -> list[Record] | None:
+    begin = reader.literal(_BEGINS) if depth < _NESTED else ""
+    return block(reader, BY_BEGIN[begin], depth + 1) if begin else None
+
+
+def block(reader: Reader, row: CallFormat, depth: int = 0) -> list[Record] | None:
+    """Read all calls behind a mark, and the mark behind them; None: there are none.
+
+    Raises:
+        IncompleteError: the text ends within them.
+    """
+    calls: list[Record] = []
+    while True:
+        behind = reader.at
+        reader.skip_separators()
+        if calls and (_ended(reader, row) or (not row.ends and _is_at_mark(reader))):
+            return calls
+        try:
+            found = calls_of(reader, row.ends or ENDS, depth)
+        except InvalidError:
+            found = None
+        except IncompleteError:
+            if not reader.is_final:
+                raise
+            found = None
+        if found is None:
+            reader.at = behind
+            return calls or None
+        calls += found
+
+
+def _is_at_mark(reader: Reader) -> bool:
+    """Whether the next block begins here."""
+    return any(reader.text.startswith(begin, reader.at) for begin in _BEGINS)
+
+
+def _ended(reader: Reader, row: CallFormat) -> bool:
+    """Read the mark behind calls, with brackets that a model wrote too many of."""
+    if not row.ends:
+        return False
+    if reader.at == len(reader.text) and not reader.is_final:
+        raise IncompleteError
+    begun = reader.at
+    closers = _CLOSERS.match(reader.text, begun)
+    reader.at = begun if closers is None else closers.end()
+    if reader.literal(row.ends) or (reader.is_final and _is_cut(reader, row.ends)):
+        return True
+    reader.at = begun
+    return False
+
+
+def _is_cut(reader: Reader, ends: tuple[str, ...]) -> bool:
+    """Whether the answer ends within a mark, which is then read."""
+    rest = reader.text[reader.at :]
+    if not any(end.startswith(rest) for end in ends):
+        return False
+    reader.at = len(reader.text)
+    return True
+
+
+def may_be_calls(reader: Reader) -> bool:
+    """Whether a text without marks may be calls, as far as it goes: JSON with the keys of a call, or the name of a tool
+    and what follows one. The reader stays where it is."""
+    text, names = reader.text, reader.tools.schemas
+    key = _FIRST_KEY.match(text, reader.at)
+    if key is not None:
+        if key[2]:
+            return key[1] in FIRST_KEYS or key[1] in names
+        if key.end() < len(text):
+            return False
+        return any(known.startswith(key[1] or "") for known in (*FIRST_KEYS, *names))
+    found = _FIRST_NAME.match(text, reader.at)
+    name, after = ("", "") if found is None else (found[1], found[2])
+    if found is not None and found.end() == len(text) and not after.strip():  # the name may go on, or it is white space
+        return any(known.startswith(name) for known in names) if not after else name in names
+    is_list = text[reader.at :].lstrip().startswith("[")
+    return name in names and (after.strip() == "(" if is_list else "\n" in after and after.strip() in ("{", "`"))
