@@ -116,13 +116,12 @@ def test_reasoning_is_a_block_of_its_own(llm: LLM) -> None:
 
 
 def test_what_is_wrong_is_told_in_the_form_of_the_api(here: Serving, client: anthropic.Anthropic) -> None:
-    image: Any = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": ""}}
     wrongs: list[tuple[dict[str, Any], str]] = [
         ({"messages": []}, "messages"),
-        ({"messages": [{"role": "system", "content": "the"}]}, "role"),
-        ({"messages": [{"role": "user", "content": [image]}]}, "reads text only"),
+        ({"messages": [{"role": "frog", "content": "the"}]}, "role"),
+        ({"messages": [{"role": "user", "content": [{"type": "text", "text": 5}]}]}, "text"),
         ({"messages": TALK, "tool_choice": {"type": "any"}}, "tool_choice"),
-        ({"messages": TALK, "extra_body": {"temperature": -1}}, "temperature"),
+        ({"messages": TALK, "extra_body": {"temperature": -2}}, "temperature"),
     ]
     for given, words in wrongs:
         with pytest.raises(anthropic.BadRequestError, match=words) as caught:

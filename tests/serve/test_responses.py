@@ -124,10 +124,10 @@ def test_reasoning_is_an_item_of_its_own(llm: LLM) -> None:
 
 def test_what_is_wrong_is_told(here: Serving) -> None:
     wrongs: list[tuple[dict[str, Any], str]] = [
-        ({"input": []}, "input"), ({"input": [{"type": "item_reference", "id": "a"}]}, "type"),
-        ({"input": [{"role": "user", "content": [{"type": "input_image"}]}]}, "type"),
-        ({"input": "the", "background": True}, "background"), ({"input": "the", "truncation": "auto"}, "truncation"),
-        ({"input": "the", "tools": [{"type": "web_search"}]}, "tools.0.type"),
+        ({"input": []}, "input"), ({"input": [{"type": "item_reference", "id": "a"}]}, "input"),
+        ({"input": [{"role": "user", "content": [{"type": "input_text"}]}]}, "content"),
+        ({"input": "the", "background": True}, "background"), ({"input": "the", "truncation": "some"}, "truncation"),
+        ({"input": "the", "tools": [{"type": "function"}]}, "tools.0.name"),
         ({"input": "the", "top_p": 2}, "top_p"),
     ]  # fmt: skip
     pairs: list[Any] = [

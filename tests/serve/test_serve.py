@@ -146,8 +146,8 @@ def test_the_first_token_of_a_second_client_comes_within_two_steps(llm: LLM, her
 def test_what_is_wrong_is_told(here: Serving) -> None:
     client = here.client()
     for given, param in (
-        ({"prompt": []}, "prompt"), ({"prompt": "the", "temperature": -1}, "temperature"),
-        ({"prompt": "the", "stop": [""]}, "stop"), ({"prompt": [600]}, "prompt"), ({"prompt": "the", "n": 0}, "n"),
+        ({"prompt": []}, "prompt"), ({"prompt": "the", "temperature": -2}, "temperature"),
+        ({"prompt": "the", "stop": [1]}, "stop"), ({"prompt": [600]}, "prompt"), ({"prompt": "the", "n": 0}, "n"),
         ({"prompt": [3] * 256}, "prompt"),
     ):  # fmt: skip
         with pytest.raises(openai.BadRequestError) as wrong:

@@ -327,7 +327,9 @@ def _with_text_arguments(message: dict[str, Any]) -> dict[str, Any]:
     """Write the arguments of calls as JSON, for templates that append them to texts."""
     calls = []
     for call in message.get("tool_calls") or ():
-        function = call.get("function") or {}
+        function = call.get("function") if isinstance(call, Mapping) else None
+        if not isinstance(function, Mapping):
+            return message
         arguments = json.dumps(function.get("arguments"), ensure_ascii=False)
         calls.append({**call, "function": {**function, "arguments": arguments}})
     return {**message, "tool_calls": calls} if calls else message

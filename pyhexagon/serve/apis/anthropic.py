@@ -17,9 +17,11 @@ from starlette.responses import Response
 
 from pyhexagon.llm import GenerationChunk
 from pyhexagon.llm.chat.openai_format import Record
-from pyhexagon.llm.chat.repair import plain
 from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis import requests
+from pyhexagon.serve.apis.constraints import ResponseFormat
+from pyhexagon.serve.apis.content import text_of
+from pyhexagon.serve.apis.model_request import ModelRequest
 from pyhexagon.serve.apis.openapi import EVENTS, Operation, record
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.service import ModelService
@@ -59,13 +61,13 @@ _BLOCKS: Final[Mapping[str, Mapping[str, type[Schema]]]] = {
 
 
 class AnthropicMessage(Schema):
-    role: Literal["user", "assistant"] = "user"
+    role: Literal["user", "assistant", "system"] = "user"
     content: str | Annotated[list[dict[str, Any]], Meta(max_length=openai.MOST_MESSAGES)] = ""
 
 
 class AnthropicTool(Schema, kw_only=True):
-    type: Literal["custom"] = "custom"
-    name: str
+    type: str = "custom"
+    name: str = ""
     description: str = ""
     input_schema: dict[str, Any] | None = None
 
@@ -80,7 +82,7 @@ class ThinkingChoice(Schema):
     budget_tokens: openai.Budget | None = None
 
 
-class OutputFormat(openai.ResponseFormat):
+class OutputFormat(ResponseFormat):
     type: Literal["json_schema"] = "json_schema"
 
 
@@ -89,11 +91,11 @@ class OutputConfig(Schema):
     format: OutputFormat | None = None
 
 
-class CountRequest(openai.ModelRequest, kw_only=True):
+class CountRequest(ModelRequest, kw_only=True):
     """A request to ``/v1/messages/count_tokens``."""
 
     messages: Annotated[list[AnthropicMessage], Meta(max_length=openai.MOST_MESSAGES)]
-    system: openai.Content | None = None
+    system: openai.Parts | None = None
     tools: Annotated[Sequence[AnthropicTool], Meta(max_length=128)] = ()
     tool_choice: AnthropicToolChoice | None = None
     thinking: ThinkingChoice | None = None
@@ -125,7 +127,7 @@ def generation(request: CountRequest, context: RequestContext) -> tuple[ParsedRe
 def _parsed(request: CountRequest, context: RequestContext) -> ParsedRequest:
     messages: list[Record] = []
     if request.system is not None:
-        messages.append({"role": "system", "content": openai.text_of(request.system)})
+        messages.append({"role": "system", "content": text_of(request.system, "system")})
     for number, message in enumerate(request.messages):
         messages += _translated(message, f"messages.{number}.content")
     prefill = ""
@@ -133,8 +135,8 @@ def _parsed(request: CountRequest, context: RequestContext) -> ParsedRequest:
         prefill = messages.pop()["content"]
     same: Any = {name: getattr(request, name) for name in _SAME}
     chat = openai.ChatRequest(
-        **same, messages=messages, max_tokens=request.max_tokens or 0, stop=request.stop_sequences,
-        tools=[_tool(tool) for tool in request.tools], tool_choice=_tool_choice(request),
+        **same, messages=messages, max_tokens=request.max_tokens or -1, stop=request.stop_sequences,
+        tools=[_tool(tool) for tool in request.tools if tool.type == "custom"], tool_choice=_tool_choice(request),
     )  # fmt: skip
     if request.thinking is not None:
         is_on = request.thinking.type != "disabled"
@@ -151,8 +153,12 @@ def _translated(message: AnthropicMessage, path: str) -> list[Record]:
         return [{"role": message.role, "content": message.content}]
     text, thoughts, calls, results = "", "", list[Record](), list[Record]()
     for number, sent in enumerate(message.content):
-        kinds = _BLOCKS[message.role]
-        match variant(kinds, sent, f"{path}.{number}", more=": the model reads text only"):
+        where = f"{path}.{number}"
+        kinds = _BLOCKS.get(message.role, _ANY_ROLE)
+        if sent.get("type") not in kinds and isinstance(sent.get("type"), str):
+            text += text_of([sent], where)
+            continue
+        match variant(kinds, sent, where):
             case TextBlock(text=more):
                 text += more
             case Thinking(thinking=more):
@@ -161,10 +167,10 @@ def _translated(message: AnthropicMessage, path: str) -> list[Record]:
                 function = {"name": use.name, "arguments": json.dumps(use.input or {}, ensure_ascii=False)}
                 calls.append({"id": use.id, "type": "function", "function": function})
             case ToolResult(tool_use_id=name, content=content):
-                results.append({"role": "tool", "tool_call_id": name, "content": plain(content)})
+                results.append({"role": "tool", "tool_call_id": name, "content": text_of(content, where)})
     if message.role == "assistant":
-        more = {"tool_calls": calls, "reasoning_content": thoughts}
-        return [{"role": "assistant", "content": text} | {name: value for name, value in more.items() if value}]
+        further: Record = {"tool_calls": calls, "reasoning_content": thoughts}
+        return [{"role": "assistant", "content": text} | {name: value for name, value in further.items() if value}]
     return results + ([{"role": "user", "content": text}] if text or not results else [])
 
 

@@ -9,6 +9,8 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from pyhexagon.serve.apis import openai_schema as openai
+from pyhexagon.serve.apis.constraints import ResponseFormat
+from pyhexagon.serve.apis.model_request import ModelRequest
 from pyhexagon.serve.http.schema import Schema
 
 _FOREVER = 1e9  # seconds
@@ -23,7 +25,7 @@ class Options(Schema):
     """Sampling parameters and the maximum number of tokens; negative, or 0: up to the context length."""
 
     temperature: openai.Temperature | None = None
-    top_k: openai.Count | None = None
+    top_k: openai.TopK | None = None
     top_p: openai.Probability | None = None
     min_p: openai.Probability | None = None
     seed: openai.Seed | None = None
@@ -37,7 +39,7 @@ class Options(Schema):
 _SAME = [name for name in Options.__struct_fields__ if name in openai.Sampling.__struct_fields__]
 
 
-class OllamaGeneration(openai.ModelRequest):
+class OllamaGeneration(ModelRequest):
     """What chats and completions have in common."""
 
     options: Options | None = None
@@ -57,11 +59,11 @@ class OllamaGeneration(openai.ModelRequest):
         """Return the fields of OpenAI's API for the options, the format and the stream."""
         options = self.options or Options()
         fields = {name: getattr(options, name) for name in _SAME}
-        fields |= {"max_tokens": self.max_tokens, "stream": self.stream}
+        fields |= {"max_tokens": self.max_tokens or -1, "stream": self.stream}
         if self.format == "json":
-            fields["response_format"] = openai.ResponseFormat("json_object")
+            fields["response_format"] = ResponseFormat("json_object")
         elif isinstance(self.format, dict):
-            fields["response_format"] = openai.ResponseFormat("json_schema", schema=self.format)
+            fields["response_format"] = ResponseFormat("json_schema", schema=self.format)
         return fields
 
 
@@ -91,18 +93,18 @@ class OllamaGenerateRequest(OllamaGeneration):
     context: Annotated[Sequence[int], Meta(max_length=0, description=_UNSUPPORTED)] = ()
 
 
-class OllamaEmbedRequest(openai.ModelRequest, kw_only=True):
+class OllamaEmbedRequest(ModelRequest, kw_only=True):
     input: openai.Input
     dimensions: Any = None
     keep_alive: KeepAlive | None = None
 
 
-class OllamaEmbeddingRequest(openai.ModelRequest, kw_only=True):
+class OllamaEmbeddingRequest(ModelRequest, kw_only=True):
     prompt: str
     keep_alive: KeepAlive | None = None
 
 
-class NamedRequest(openai.ModelRequest):
+class NamedRequest(ModelRequest):
     """A request about a model, by the field ``model`` or ``name``."""
 
     name: str = ""

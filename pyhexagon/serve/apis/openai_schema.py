@@ -5,19 +5,22 @@ llama.cpp's and vLLM's."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from math import inf
 from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta
 
 from pyhexagon.llm.chat import templates
-from pyhexagon.serve.http.errors import wrong
+from pyhexagon.serve.apis.constraints import Constraints
+from pyhexagon.serve.apis.model_request import ModelRequest
 from pyhexagon.serve.http.schema import Schema, invalid, items, validated
 
 MOST_CHOICES: Final = 64  # completions of a request
 MOST_MESSAGES: Final = 4096  # or parts of a message
 MOST_TOKENS: Final = 1 << 30
 SEEDS: Final = 1 << 64
-_MOST_STOPS: Final = 16
+_MOST_STOPS: Final = 64
 
 Role = Annotated[templates.Role, Meta(description=" or ".join(templates.ROLES))]
 Seed = Annotated[int, Meta(description=f"a whole number from {-SEEDS} to {SEEDS}")]
@@ -25,25 +28,24 @@ Count = Annotated[int, Meta(ge=0, le=MOST_TOKENS)]
 Budget = Annotated[int, Meta(ge=-1, le=MOST_TOKENS)]
 Choices = Annotated[int, Meta(ge=1, le=MOST_CHOICES)]
 Top = Annotated[int, Meta(ge=0, le=20)]  # log-probabilities
-Temperature = Annotated[float, Meta(ge=0, le=100)]
+Limit = Annotated[int, Meta(ge=-1, le=MOST_TOKENS)]  # of tokens; -1: up to the context length
+TopK = Annotated[int, Meta(ge=-1, le=MOST_TOKENS)]  # -1, as 0: all tokens
+Temperature = Annotated[float, Meta(ge=-1, le=100)]  # below 0 it is greedy, as 0
 Probability = Annotated[float, Meta(ge=0, le=1)]
 Penalty = Annotated[float, Meta(ge=-100, le=100)]
 RepeatPenalty = Annotated[float, Meta(ge=0.01, le=100)]
 Factor = Annotated[float, Meta(ge=-1000, le=1000)]
-_Text = Annotated[str, Meta(min_length=1)]
 Stops = Annotated[
-    _Text | Annotated[Sequence[_Text], Meta(max_length=_MOST_STOPS)],
-    Meta(description=f"a text that is not empty, or at most {_MOST_STOPS} of them"),
+    str | Annotated[Sequence[str], Meta(max_length=_MOST_STOPS)],
+    Meta(description=f"a text, or at most {_MOST_STOPS} of them"),
+]
+LogitBias = Annotated[
+    dict[str, Factor] | Annotated[list[tuple[int, Factor | bool]], Meta(max_length=MOST_MESSAGES)],
+    Meta(description="numbers by tokens, or pairs of them"),
 ]
 Input = Annotated[
     str | list[str | int | list[int]], Meta(description="a text, a list of tokens, or a list of these"),
 ]  # fmt: skip
-
-
-class ModelRequest(Schema):
-    """A request to a model; without a name, to the server's only or first one."""
-
-    model: str | None = None
 
 
 class Adapter(Schema, kw_only=True):
@@ -53,19 +55,19 @@ class Adapter(Schema, kw_only=True):
     scale: Factor = 0
 
 
-class Sampling(ModelRequest):
+class Sampling(Constraints):
     """Sampling parameters, with the defaults of ``LLM.stream``."""
 
     temperature: Temperature = 0.8
     top_p: Probability = 0.95
     min_p: Probability = 0.05
-    top_k: Count = 40
+    top_k: TopK = 40
     repeat_penalty: RepeatPenalty = 1
+    repetition_penalty: RepeatPenalty | None = None
     frequency_penalty: Penalty = 0
     presence_penalty: Penalty = 0
     stop: Stops = ()
-    logit_bias: dict[str, Factor] | None = None
-    grammar: str | None = None
+    logit_bias: LogitBias | None = None
     seed: Seed | None = None
     stream: bool = False
     lora: Annotated[Sequence[Adapter], Meta(max_length=1024)] | None = None
@@ -77,10 +79,16 @@ class Sampling(ModelRequest):
             ServeError: a name in ``logit_bias`` is no token's number.
         """
         made = {name: getattr(self, name) for name in _PARAMETERS}
-        made["stop"] = [self.stop] if isinstance(self.stop, str) else list(self.stop)
-        if self.logit_bias is not None:
+        made |= {"temperature": max(0, self.temperature), "top_k": max(0, self.top_k)}
+        if self.repetition_penalty is not None:
+            made["repeat_penalty"] = self.repetition_penalty
+        made["stop"] = [stop for stop in ([self.stop] if isinstance(self.stop, str) else self.stop) if stop]
+        if isinstance(self.logit_bias, dict):
             made["logit_bias"] = {_token(name, factor): factor for name, factor in self.logit_bias.items()}
-        return made if self.grammar is None else made | {"grammar": self.grammar}
+        elif self.logit_bias is not None:
+            pairs = self.logit_bias  # llama.cpp's; false bans a token
+            made["logit_bias"] = {token: -inf if factor is False else float(factor) for token, factor in pairs}
+        return made | dict(self.constraint())
 
 
 _PARAMETERS: Final = (
@@ -94,27 +102,6 @@ def _token(name: str, factor: float) -> int:
     return int(name)
 
 
-class JsonSchema(Schema, kw_only=True):
-    schema: dict[str, Any]
-
-
-class ResponseFormat(Schema):
-    """The form of a completion. The Responses API and Anthropic's have the schema of "json_schema" in ``schema``."""
-
-    type: Literal["text", "json_object", "json_schema"] = "text"
-    json_schema: JsonSchema | None = None
-    schema: dict[str, Any] | None = None
-
-    def required(self) -> dict[str, Any] | None:
-        """Return the JSON schema of completions; None: they may be any text."""
-        if self.type == "text":
-            return None
-        schema = self.schema if self.json_schema is None or self.type == "json_object" else self.json_schema.schema
-        if schema is None and self.type == "json_schema":
-            raise invalid("response_format.json_schema", None, 'an object with a "schema"')
-        return {"type": "object"} if schema is None else schema
-
-
 class StreamOptions(Schema):
     """Options of a stream."""
 
@@ -125,16 +112,14 @@ class Generation(Sampling):
     """What completions and chat completions have in common."""
 
     n: Choices = 1
-    max_tokens: Count = 16
-    response_format: ResponseFormat | None = None
+    max_tokens: Limit = 16
+    n_predict: Limit | None = None
     stream_options: StreamOptions | None = None
 
-    def parameters(self) -> dict[str, Any]:
-        made = super().parameters()
-        schema = None if self.response_format is None else self.response_format.required()
-        if schema is not None and "grammar" in made:
-            raise wrong("both a grammar and a response_format", "response_format")
-        return made if schema is None else made | {"json_schema": schema}
+    @property
+    def limit(self) -> int:
+        """The maximum number of tokens of a completion; -1: up to the context length."""
+        return self.max_tokens if self.n_predict is None else self.n_predict
 
 
 class CompletionRequest(Generation, kw_only=True):
@@ -147,31 +132,15 @@ class CompletionRequest(Generation, kw_only=True):
     suffix: Annotated[str, Meta(max_length=0, description="nothing: the model only continues texts")] = ""
 
 
-class TextPart(Schema, kw_only=True):
-    """A text in the content of a message."""
-
-    type: Literal["text"]
-    text: str
-
-
-Content = Annotated[
-    str | Annotated[list[TextPart], Meta(max_length=MOST_MESSAGES)],
-    Meta(description="a text, or parts that are texts"),
-]
 Parts = str | Annotated[list[dict[str, Any]], Meta(max_length=MOST_MESSAGES)]  # of any kind
 ToolCalls = Annotated[list[dict[str, Any]], Meta(max_length=MOST_MESSAGES)]
-
-
-def text_of(content: str | list[Any]) -> str:
-    """Return the text of a content: of parts, their texts put together."""
-    return content if isinstance(content, str) else "".join(part.text for part in content)
 
 
 class Message(Schema, kw_only=True):
     """A message of a conversation. Chat templates see its other fields, too."""
 
     role: Role
-    content: Annotated[Parts, Meta(description="a text, or parts that are texts")] = ""
+    content: Annotated[Parts | dict[str, Any], Meta(description="a text, or a list of parts")] = ""
     tool_calls: ToolCalls | None = None
 
 
@@ -218,7 +187,7 @@ class NestedReasoning(Schema):
     budget_tokens: Budget | None = None
 
 
-class ReasoningOptions(Schema):
+class ReasoningOptions(Generation):
     """How much the model may think, by the names of llama.cpp, vLLM and others; a budget is in tokens, -1 is any."""
 
     reasoning_effort: str | None = None
@@ -232,29 +201,28 @@ class ReasoningOptions(Schema):
     budget_tokens: Budget | None = None
     reasoning_budget_tokens: Budget | None = None
 
-    def _nested(self, name: str) -> NestedReasoning:
-        value = getattr(self, name)
-        return validated(NestedReasoning, value, name) if isinstance(value, dict) else NestedReasoning()
-
-    def effort(self) -> str | None:
-        """Return "none", or an effort; None: as the template has it."""
-        reasoning, thinking = self._nested("reasoning"), self._nested("thinking")
-        if not (reasoning.enabled and thinking.enabled) or thinking.type == "disabled" or self.budget() == 0:
-            return "none"
-        return self.reasoning_effort or reasoning.effort
-
-    def budget(self) -> int | None:
-        """Return the number of tokens; None: any."""
-        given = [getattr(self, name) for name in _BUDGETS]
-        given += [self._nested("reasoning").max_tokens, self._nested("thinking").budget_tokens]
+    def thinking_options(self) -> tuple[str | None, int | None]:
+        """Return the effort, "none" or None, as the template has it; and the budget in tokens; None: any."""
+        nested = [
+            validated(NestedReasoning, value, name)
+            for name, value in (("reasoning", self.reasoning), ("thinking", self.thinking))
+            if isinstance(value, dict)
+        ]
+        given = list(map(partial(getattr, self), _BUDGETS))
+        given += [tokens for options in nested for tokens in (options.max_tokens, options.budget_tokens)]
         budget = next((tokens for tokens in given if tokens is not None), -1)
-        return None if budget < 0 else budget
+        effort = self.reasoning_effort
+        for options in nested:
+            effort = effort or options.effort
+            if not options.enabled or options.type == "disabled":
+                effort = "none"
+        return "none" if budget == 0 else effort, None if budget < 0 else budget
 
 
-_BUDGETS: Final = [name for name in ReasoningOptions.__struct_fields__ if "budget" in name or "tokens" in name]
+_BUDGETS: Final = [name for name in ReasoningOptions.__struct_fields__ if "budget" in name or "thinking_tokens" in name]
 
 
-class ChatRequest(Generation, ReasoningOptions, kw_only=True):
+class ChatRequest(ReasoningOptions, kw_only=True):
     """A request to ``/v1/chat/completions`` and ``/apply-template``."""
 
     messages: Messages
@@ -262,12 +230,17 @@ class ChatRequest(Generation, ReasoningOptions, kw_only=True):
     tool_choice: Annotated[Literal["none", "auto", "required"] | FunctionChoice, Meta(description=CHOICES)] = "auto"
     chat_template_kwargs: dict[str, Any] | None = None
     continue_final_message: bool = False
-    max_tokens: Count = 0
-    max_completion_tokens: Count | None = None
-    logprobs: bool = False
+    max_tokens: Limit = -1
+    max_completion_tokens: Limit | None = None
+    logprobs: bool | Top = False
     top_logprobs: Top = 0
     parse_special: bool = False
     reasoning_format: Literal["auto", "none"] = "auto"
+
+    @property
+    def limit(self) -> int:
+        most = super().limit if self.max_completion_tokens is None else self.max_completion_tokens
+        return most or -1
 
 
 class EmbeddingRequest(ModelRequest, kw_only=True):

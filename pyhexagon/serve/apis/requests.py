@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from pyhexagon.llm.chat.formats.calls import Schemas
-from pyhexagon.llm.chat.repair import plain
 from pyhexagon.llm.chat.tool_calls import marks_of
 from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis.adapters import adapters_of
+from pyhexagon.serve.apis.content import message_content
 from pyhexagon.serve.apis.tools import Tools, tools_of
 from pyhexagon.serve.http.errors import wrong
 from pyhexagon.serve.http.schema import invalid, validated
@@ -111,13 +111,14 @@ def completion(request: openai.CompletionRequest, words: Prompts) -> ParsedReque
     prompts = prompts_of(request.prompt, "prompt", words, openai.MOST_CHOICES)
     if request.n * len(prompts) > openai.MOST_CHOICES:
         raise wrong(f"{len(prompts)} prompts and n {request.n}: expected {openai.MOST_CHOICES} texts at most", "prompt")
-    if not request.max_tokens and not request.echo:
+    limit = request.limit
+    if not limit and not request.echo:
         raise wrong("max_tokens is 0: expected 1 or more, or echo", "max_tokens")
-    check_room(prompts, request.max_tokens, words.model, "prompt")
+    check_room(prompts, abs(limit), words.model, "prompt")
     top = request.logprobs
     top_logprobs = None if top is None or top is False else 0 if top is True else top
     return ParsedRequest(
-        prompts, max_tokens=request.max_tokens, echo=request.echo, top_logprobs=top_logprobs,
+        prompts, max_tokens=None if limit < 0 else limit, echo=request.echo, top_logprobs=top_logprobs,
         sampling=request.parameters(), **_common(request, words.model),
     )  # fmt: skip
 
@@ -136,10 +137,11 @@ def chat(request: openai.ChatRequest, words: Prompts, prefill: str = "") -> Pars
     text = rendered(request, tools, words.model, parse_special=request.parse_special)
     prompts = [words.encode(text + words.model.tokenizer.neutral(prefill), "messages", add_special=False)]
     check_room(prompts, 1, words.model, "messages")
-    if request.top_logprobs and not request.logprobs:
+    if request.top_logprobs and request.logprobs is False:
         raise wrong("top_logprobs needs logprobs", "top_logprobs")
+    top_logprobs = request.top_logprobs if request.logprobs is True else request.logprobs
     sampling = request.parameters() | {"reasoning_format": request.reasoning_format}
-    sampling["reasoning_budget"] = request.budget()
+    sampling["reasoning_budget"] = request.thinking_options()[1]
     if tools.schemas:
         sampling["visible_tokens"] = marks_of(words.model.tokenizer)
     if tools.forced is not None:
@@ -147,10 +149,10 @@ def chat(request: openai.ChatRequest, words: Prompts, prefill: str = "") -> Pars
     if request.continue_final_message and {"grammar", "json_schema"} & sampling.keys():
         message = "continue_final_message: a completion that a grammar restricts does not continue a text"
         raise wrong(message, "continue_final_message")
-    most = request.max_completion_tokens
+    limit = request.limit
     return ParsedRequest(
-        prompts, max_tokens=(request.max_tokens if most is None else most) or None, sampling=sampling,
-        top_logprobs=request.top_logprobs if request.logprobs else None, tools=tools.schemas,
+        prompts, max_tokens=None if limit < 0 else limit, sampling=sampling, tools=tools.schemas,
+        top_logprobs=None if top_logprobs is False else top_logprobs,
         is_forced=tools.forced is not None, **_common(request, words.model),
     )  # fmt: skip
 
@@ -164,29 +166,15 @@ def rendered(request: openai.ChatRequest, tools: Tools, model: ServedModel, *, p
     messages: list[dict[str, Any]] = []
     checked = validated(openai.Conversation, request.messages, "messages")
     for number, (sent, message) in enumerate(zip(request.messages, checked, strict=True)):
-        messages.append({**sent, "content": _content(message, f"messages.{number}.content")})
+        content = message_content(message.role, message.content, f"messages.{number}.content")
+        messages.append({**sent, "content": content})
     kwargs = request.chat_template_kwargs or {}
-    if (effort := request.effort()) is not None:
+    if (effort := request.thinking_options()[0]) is not None:
         kwargs = {**kwargs, "reasoning_effort": effort}
     return model.apply_template(
         messages, tools=tools.definitions, parse_special=parse_special, template_kwargs=kwargs,
         continue_final_message=request.continue_final_message,
     )  # fmt: skip
-
-
-def _content(message: openai.Message, path: str) -> Any:
-    """Return the content of a message for the chat template: a text, or parts of which some are reasoning.
-
-    Messages with tool calls may have none, but templates concatenate texts.
-    """
-    content = message.content
-    if isinstance(content, str):
-        return content
-    if message.role in ("tool", "function"):
-        return plain(content)
-    if message.role == "assistant" and any(part.get("type") in ("thinking", "reasoning") for part in content):
-        return [part for part in content if part.get("type") != "redacted_thinking"]
-    return openai.text_of(validated(openai.Content, content, path))
 
 
 def _common(request: openai.Generation, model: ServedModel) -> dict[str, Any]:
@@ -246,5 +234,8 @@ def check_room(prompts: list[list[int]], max_tokens: int, model: ServedModel, na
         if not prompt:
             raise wrong(f"{name} has no tokens", name)
         if len(prompt) + min(max_tokens, 1) > model.n_ctx:
-            message = f"{name} has {len(prompt)} tokens: the model's context has {model.n_ctx}, for the answer, too"
+            message = (
+                f"{name} has {len(prompt)} tokens: the model's context has {model.n_ctx}, for the answer, too; "
+                "pyhexagon serve -c N sets its length"
+            )
             raise wrong(message, name, "context_length_exceeded")

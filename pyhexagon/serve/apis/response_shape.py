@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+import json
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Final
 
 from pyhexagon.llm import GenerationChunk
@@ -16,16 +17,17 @@ from pyhexagon.serve.apis.shape import EVENT_STREAM, Turn, event
 from pyhexagon.serve.http.errors import ServeError
 
 _PARTS: Final = {"message": "output_text", "reasoning": "reasoning_text"}  # types of content by types of items
-_PREFIXES: Final = {"message": "msg", "reasoning": "rs", "function_call": "fc"}
+_PREFIXES: Final = {"message": "msg", "reasoning": "rs", "function_call": "fc", "custom_tool_call": "ctc"}
 
 
 class ResponseShape:
-    """Builds a response: its items of the types reasoning, message and function_call.
+    """Builds a response: its items of the types reasoning, message, function_call and custom_tool_call.
 
     Args:
         echoed: fields of the request that the response repeats.
         messages: of the conversation before the response, without instructions.
         store: remembers the response, if the request asks for it.
+        custom: names of custom tools, whose calls have a text instead of arguments.
     """
 
     media_type = EVENT_STREAM
@@ -38,7 +40,10 @@ class ResponseShape:
         echoed: Record,
         messages: list[Record],
         store: ResponseStore,
+        *,
+        custom: Collection[str] = (),
     ) -> None:
+        self._custom = custom
         self._messages, self._store, self._client = messages, store, context.client
         self._turn = Turn(parsed)
         self._n_events, self._n_reasoning, self._is_cut = 0, 0, False
@@ -136,14 +141,16 @@ class ResponseShape:
     def _call(self, call: Record) -> bytes:
         """Add a function call."""
         function = call["function"]
+        kind, field, text = "function_call", "arguments", function["arguments"]
+        if function["name"] in self._custom:
+            kind, field = "custom_tool_call", "input"
+            text = next((value for value in json.loads(text).values() if isinstance(value, str)), text)
         events = self._closed()
-        fields = {"call_id": call["id"], "name": function["name"], "arguments": ""}
-        events += self._added("function_call", fields)
-        arguments = {"arguments": function["arguments"]}
-        self._output[-1] |= arguments
-        kind = "response.function_call_arguments"
-        events += self._event(f"{kind}.delta", self._place() | {"delta": function["arguments"]})
-        events += self._event(f"{kind}.done", self._place() | arguments | {"name": function["name"]})
+        events += self._added(kind, {"call_id": call["id"], "name": function["name"], field: ""})
+        self._output[-1] |= {field: text}
+        event = f"response.{kind}_{field}"
+        events += self._event(f"{event}.delta", self._place() | {"delta": text})
+        events += self._event(f"{event}.done", self._place() | {field: text, "name": function["name"]})
         return events + self._done()
 
     def _added(self, kind: str, fields: Record) -> bytes:

@@ -7,6 +7,8 @@ request can continue one.
 
 from __future__ import annotations
 
+import json
+import logging
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final, Literal
 
@@ -15,9 +17,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pyhexagon.llm.chat.openai_format import Record
-from pyhexagon.llm.chat.repair import plain
 from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis import requests
+from pyhexagon.serve.apis.constraints import ResponseFormat
+from pyhexagon.serve.apis.content import text_of
+from pyhexagon.serve.apis.model_request import ModelRequest
 from pyhexagon.serve.apis.openapi import EVENTS, Operation, record
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.response_shape import ResponseShape
@@ -38,20 +42,16 @@ _Metadata = Annotated[
 ]
 
 
-class ResponsePart(Schema, kw_only=True):
-    type: Literal["input_text", "output_text", "text"] = "text"
-    text: str
-
-
-_Content = Annotated[
-    str | Annotated[list[ResponsePart], Meta(max_length=openai.MOST_MESSAGES)],
-    Meta(description="a text, or parts that are texts"),
-]
+_LOG: Final = logging.getLogger("pyhexagon.serve")
+_INPUT: Final = "input"  # name of a custom tool's text
+_TEXT: Final[Mapping[str, Any]] = {
+    "type": "object", "properties": {_INPUT: {"type": "string"}}, "required": [_INPUT],
+}  # fmt: skip
 
 
 class MessageItem(Schema, kw_only=True):
     role: openai.Role
-    content: _Content
+    content: Annotated[openai.Parts, Meta(description="a text, or parts that are texts")]
 
 
 class FunctionCall(Schema, kw_only=True):
@@ -65,6 +65,12 @@ class FunctionCallOutput(Schema, kw_only=True):
     output: openai.Parts
 
 
+class CustomToolCall(Schema, kw_only=True):
+    name: str
+    input: str
+    call_id: str
+
+
 class ReasoningItem(Schema):
     content: Sequence[dict[str, Any]] = ()
     summary: Sequence[dict[str, Any]] = ()
@@ -72,29 +78,29 @@ class ReasoningItem(Schema):
 
 _ITEMS: Final[Mapping[str, type[Schema]]] = {
     "message": MessageItem, "function_call": FunctionCall, "function_call_output": FunctionCallOutput,
-    "reasoning": ReasoningItem,
+    "custom_tool_call": CustomToolCall, "custom_tool_call_output": FunctionCallOutput, "reasoning": ReasoningItem,
 }  # fmt: skip
 
 
 class ResponseTool(openai.Function, kw_only=True):
-    type: Literal["function"] = "function"
+    type: Literal["function", "custom"] = "function"
     description: str = ""
 
 
 class ResponseToolChoice(Schema, kw_only=True):
-    type: Literal["function"] = "function"
+    type: Literal["function", "custom"] = "function"
     name: str
 
 
 class ResponseText(Schema):
-    format: openai.ResponseFormat | None = None
+    format: ResponseFormat | None = None
 
 
 class Reasoning(Schema):
     effort: str | None = None
 
 
-class ResponseRequest(openai.ModelRequest, kw_only=True):
+class ResponseRequest(ModelRequest, kw_only=True):
     """A request to ``/v1/responses``."""
 
     input: str | Annotated[list[dict[str, Any]], Meta(min_length=1, max_length=openai.MOST_MESSAGES)]
@@ -115,7 +121,7 @@ class ResponseRequest(openai.ModelRequest, kw_only=True):
     metadata: _Metadata | None = None
     store: bool = True
     background: bool = False
-    truncation: Literal["disabled"] = "disabled"
+    truncation: Literal["disabled", "auto"] = "disabled"
 
 
 def generation(
@@ -136,8 +142,9 @@ def generation(
     form = None if request.text is None else validated(ResponseText, request.text, "text").format
     effort = None if request.reasoning is None else request.reasoning.effort
     same: Any = {name: getattr(request, name) for name in _SAME}
+    tools = _tools(request)
     chat = openai.ChatRequest(
-        **same, messages=system + messages, max_tokens=request.max_output_tokens or 0, tools=_tools(request),
+        **same, messages=system + messages, max_tokens=request.max_output_tokens or -1, tools=_definitions(tools),
         tool_choice=_tool_choice(request), response_format=form, reasoning_effort=effort,
     )  # fmt: skip
     parsed = requests.chat(chat, context.prompts)
@@ -149,7 +156,8 @@ def generation(
         "tool_choice": request.tool_choice, "tools": request.tools or [], "top_p": chat.top_p,
         "truncation": "disabled", "background": False,
     }  # fmt: skip
-    return parsed, ResponseShape(parsed, context, echoed, messages, store)
+    custom = frozenset(tool.name for tool in tools if tool.type == "custom")
+    return parsed, ResponseShape(parsed, context, echoed, messages, store, custom=custom)
 
 
 def _messages(given: str | list[Record]) -> list[Record]:
@@ -159,21 +167,29 @@ def _messages(given: str | list[Record]) -> list[Record]:
     messages: list[Record] = []
     reasoning = ""  # of the assistant's message that follows
     for number, sent in enumerate(given):
-        match variant(_ITEMS, sent, f"input.{number}", "message"):
+        path, kind = f"input.{number}", sent.get("type") or "message"
+        if isinstance(kind, str) and kind not in _ITEMS:
+            _LOG.warning("%s is of the type %s, of which the server knows nothing: it is left out", path, kind)
+            continue
+        match variant(_ITEMS, sent, path, "message"):
             case MessageItem(role=role, content=content):
-                messages.append({"role": role, "content": openai.text_of(content)})
-            case FunctionCall() as call:
+                messages.append({"role": role, "content": text_of(content, f"{path}.content")})
+            case FunctionCall() | CustomToolCall() as call:
                 if not (messages and messages[-1]["role"] == "assistant"):
                     messages.append({"role": "assistant", "content": ""})
-                function = {"name": call.name, "arguments": call.arguments}
+                if isinstance(call, CustomToolCall):
+                    arguments = json.dumps({_INPUT: call.input}, ensure_ascii=False)
+                else:
+                    arguments = call.arguments
+                function = {"name": call.name, "arguments": arguments}
                 made = {"id": call.call_id, "type": "function", "function": function}
                 messages[-1].setdefault("tool_calls", []).append(made)
             case FunctionCallOutput(call_id=call_id, output=output):
-                messages.append({"role": "tool", "tool_call_id": call_id, "content": plain(output)})
+                messages.append({"role": "tool", "tool_call_id": call_id, "content": text_of(output, f"{path}.output")})
             case ReasoningItem(content=content, summary=summary):
-                reasoning = plain(list(content or summary))
+                reasoning = text_of(content or summary, path)
                 continue
-        if reasoning and messages[-1]["role"] == "assistant":
+        if reasoning and messages and messages[-1]["role"] == "assistant":
             messages[-1].setdefault("reasoning_content", reasoning)
             reasoning = ""
     if not messages:
@@ -181,12 +197,29 @@ def _messages(given: str | list[Record]) -> list[Record]:
     return messages
 
 
-def _tools(request: ResponseRequest) -> list[Record]:
-    tools = validated(list[ResponseTool], request.tools or [], "tools")
+def _tools(request: ResponseRequest) -> list[ResponseTool]:
+    """Return the tools that the model may call: functions, those of namespaces, and custom tools."""
+    sent: list[Record] = []
+    for tool in request.tools or []:
+        inner = tool.get("tools")
+        if tool.get("type") == "namespace" and isinstance(inner, list):
+            sent += [each for each in inner if isinstance(each, dict)]
+        elif tool.get("type", "function") in ("function", "custom"):
+            sent.append(tool)
+        else:
+            _LOG.warning("the tool %s of the request is left out: the server has none", json.dumps(tool.get("type")))
+    return validated(list[ResponseTool], sent, "tools")
+
+
+def _definitions(tools: Sequence[ResponseTool]) -> list[Record]:
+    """Return the definitions for the chat template. A custom tool takes any text: it is a function of one text."""
     return [
         {
             "type": "function",
-            "function": {"name": tool.name, "description": tool.description, "parameters": tool.parameters},
+            "function": {
+                "name": tool.name, "description": tool.description,
+                "parameters": _TEXT if tool.type == "custom" else tool.parameters,
+            },
         }
         for tool in tools
     ]  # fmt: skip

@@ -19,7 +19,7 @@ from starlette.responses import Response
 
 from pyhexagon import workers
 from pyhexagon.serve.apis.generation_response import GenerationResponse, Inbox
-from pyhexagon.serve.apis.openai_schema import ModelRequest
+from pyhexagon.serve.apis.model_request import ModelRequest
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
 from pyhexagon.serve.apis.shape import AnswerShape
 from pyhexagon.serve.http import guard

@@ -11,7 +11,8 @@ from starlette.responses import Response
 
 from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.serve.apis import requests
-from pyhexagon.serve.apis.openai_schema import ChatRequest, ModelRequest
+from pyhexagon.serve.apis.model_request import ModelRequest
+from pyhexagon.serve.apis.openai_schema import ChatRequest
 from pyhexagon.serve.apis.openapi import Operation, record
 from pyhexagon.serve.apis.requests import RequestContext
 from pyhexagon.serve.apis.service import ModelService

@@ -4,13 +4,18 @@ tool calls work with any model."""
 
 from __future__ import annotations
 
+import json
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
+from pyhexagon.serve.apis.constraints import lenient
 from pyhexagon.serve.apis.openai_schema import CHOICES, ChatRequest, Tool
 from pyhexagon.serve.http.errors import wrong
 from pyhexagon.serve.http.schema import validated
+
+_LOG: Final = logging.getLogger("pyhexagon.serve")
 
 
 @dataclass(frozen=True)
@@ -37,10 +42,11 @@ def tools_of(request: ChatRequest) -> Tools:
     choice = request.tool_choice
     if not request.tools and choice in ("auto", "none"):
         return Tools()
-    checked = validated(list[Tool], request.tools, "tools")
+    offered = functions(request.tools)
+    checked = validated(list[Tool], offered, "tools")
     schemas = {tool.function.name: tool.function.schema for tool in checked}
     if choice in ("auto", "none"):
-        return Tools() if choice == "none" else Tools(request.tools, schemas)
+        return Tools() if choice == "none" or not schemas else Tools(offered, schemas)
     name = "" if isinstance(choice, str) else choice.function.name
     permitted = schemas if choice == "required" else {name: schemas[name]} if name in schemas else {}
     if not permitted:
@@ -52,4 +58,13 @@ def tools_of(request: ChatRequest) -> Tools:
         }
         for name, schema in permitted.items()
     ]  # fmt: skip
-    return Tools(request.tools, schemas, {"anyOf": calls, "x-guidance": {"whitespace_flexible": False}})
+    return Tools(offered, schemas, lenient({"anyOf": calls, "x-guidance": {"whitespace_flexible": False}}))
+
+
+def functions(tools: Sequence[Mapping[str, Any]]) -> list[Any]:
+    """Return the tools that are functions; others are tools of other servers, such as a web search."""
+    kept = [tool for tool in tools if tool.get("type", "function") == "function"]
+    for tool in tools:
+        if tool not in kept:
+            _LOG.warning("the tool %s of the request is left out: the server has none", json.dumps(tool.get("type")))
+    return kept

@@ -70,6 +70,9 @@ def parse(schema: type[T], content: bytes) -> T:
         raise wrong(f"the body is not JSON: {error}") from None
     if not isinstance(body, dict):
         raise wrong("the body is no JSON object")
+    for name, value in body.items():
+        if type(value) is float and value.is_integer():
+            body[name] = int(value)  # some clients send 2.0 for 2
     return validated(schema, body)
 
 
