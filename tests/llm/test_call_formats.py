@@ -59,6 +59,13 @@ def test_marks_within_strings_end_no_call(value: str) -> None:
     [
         ("<function=read>\n<parameter=path>\na\n</parameter>\n</function>\n</tool_call>", "", [A]),
         ("I read.\n\n<function=read><parameter=path>a</parameter></function></tool_call>", "I read.\n\n", [A]),
+        (f"{CALL}\n</tool_call>", "", [A]),
+        ('[read(path="a")]<|tool_call_end|>', "", [A]),
+        ("read<arg_key>path</arg_key><arg_value>a</arg_value></tool_call>", "", [A]),
+        ('read[ARGS]{"path": "a"}', "", [A]),
+        ('call:read{path:<|"|>a<|"|>}<tool_call|>', "", [A]),
+        ("functions.read\n{}", "", [("read", {})]),
+        ("read [ARGS", "read [ARGS", []),
         (f"<function_invocation>\n{_nested('a')}\n</function_invocation>", "", [A]),
         ('<function_calls>\n<invoke name="read">\n<parameter name="path">a</parameter></invoke></function_calls>', "",
          [A]),

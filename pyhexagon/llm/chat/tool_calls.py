@@ -118,6 +118,8 @@ class ToolCallParser:
                     return False
                 calls += found
                 reader.skip_separators()
+                while reader.literal(ENDS):  # the mark before the calls is missing
+                    reader.skip_separators()
         except (IncompleteError, InvalidError):
             return False
         if calls and not _BEGIN.match(self._text.lstrip()):

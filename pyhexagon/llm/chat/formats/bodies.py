@@ -24,7 +24,9 @@ _LIST_OF_CALLS: Final = re.compile(r"\[\s*[A-Za-z_][\w.]*\s*\(")
 _MAYBE_CALLS: Final = re.compile(r"\[\s*(?:[A-Za-z_][\w.]*\s*)?\Z")
 _BEGINS: Final = tuple(sorted(BY_BEGIN, key=len, reverse=True))
 _FIRST_KEY: Final = re.compile(r"""\s*\[?\s*\{\s*(?:["']([\w-]*)(["']?))?""")
-_FIRST_NAME: Final = re.compile(r"\s*\[?\s*([\w.:/-]*)(\s*\S?)")
+_FIRST_NAME: Final = re.compile(r"\s*(?P<bracket>\[?)\s*(?P<name>[\w.:/-]*)")
+_BEFORE_NAME: Final = ("", "functions.", gemma_calls.BEGIN)
+_AFTER_NAME: Final = ("<arg_key>", "[ARGS]", "[CALL_ID]")
 
 
 def calls_of(reader: Reader, ends: tuple[str, ...] = ENDS, depth: int = 0) -> list[Record] | None:
@@ -138,8 +140,16 @@ def may_be_calls(reader: Reader) -> bool:
             return False
         return any(known.startswith(key[1] or "") for known in (*FIRST_KEYS, *names))
     found = _FIRST_NAME.match(text, reader.at)
-    name, after = ("", "") if found is None else (found[1], found[2])
-    if found is not None and found.end() == len(text) and not after.strip():  # the name may go on, or it is white space
-        return any(known.startswith(name) for known in names) if not after else name in names
-    is_list = text[reader.at :].lstrip().startswith("[")
-    return name in names and (after.strip() == "(" if is_list else "\n" in after and after.strip() in ("{", "`"))
+    if found is None:
+        return False
+    name, rest = found["name"], text[found.end("name") :]
+    if not rest:  # the name may go on
+        return any(f"{prefix}{known}".startswith(name) for known in names for prefix in _BEFORE_NAME)
+    if not any(name == f"{prefix}{known}" for known in names for prefix in _BEFORE_NAME):
+        return False
+    if found["bracket"]:
+        return rest.lstrip()[:1] in ("", "(")
+    begun = rest.lstrip()
+    if begun[:1] in ("{", "`"):
+        return "\n" in rest or (name.startswith(gemma_calls.BEGIN) and begun == rest)
+    return any(begun.startswith(mark) or mark.startswith(begun) for mark in _AFTER_NAME)
