@@ -191,6 +191,7 @@ ROWS: Final[tuple[tuple[str, str], ...]] = (
     ("pyhexagon/llm/chat/thinking.py", "llm/thinking"),
     ("pyhexagon/llm/chat/detection.py", "llm/thinking"),
     ("pyhexagon/llm/chat/repair.py", "llm/repair"),
+    ("pyhexagon/llm/chat/variants.py", "llm/repair"),
     ("pyhexagon/llm/tokens/charsmap.py", "llm/charsmap"),
     ("pyhexagon/llm/tokens/special_tokens.py", "llm/special_tokens"),
     ("pyhexagon/doctor/switches.py", "conformance/environment"),

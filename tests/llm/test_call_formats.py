@@ -199,6 +199,13 @@ def test_what_is_no_literal(text: str) -> None:
         value_at(text, 0)
 
 
+def test_deeply_nested_arguments_are_no_call() -> None:
+    for depth in (200, 900, 5000):
+        text = f'<tool_call>{{"name": "read", "arguments": {{"more": {"[" * depth}{"]" * depth}}}}}</tool_call>'
+        content, calls, _ = parsed(text, range(100, len(text), 100))
+        assert (content == text) != bool(calls)
+
+
 def test_half_characters_are_escaped() -> None:
     (call,) = [Tools(TOOLS).call("read", {"path": "\ud83c"})]
     assert call is not None

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, cast
 
 import needs
@@ -11,7 +12,7 @@ import pytest
 
 from llm.published_templates import CONVERSATIONS, NAMES, render_here, templates
 from pyhexagon.errors import ArgumentError
-from pyhexagon.llm.chat import repair
+from pyhexagon.llm.chat import variants
 from pyhexagon.llm.chat.host_model import rendered
 from pyhexagon.llm.tokens.special_tokens import SpecialTokens
 from pyhexagon.llm.tokens.tokenizer import Tokenizer
@@ -164,6 +165,27 @@ def test_what_a_template_refuses_in_every_form_is_refused_as_before() -> None:
         prompt_of(PLAIN, cast("Any", ["Hello"]))
 
 
+@pytest.mark.parametrize("calls", [1, "a", {}, [1], [{"function": 1}], [{}], [{"function": {}}]])
+@pytest.mark.parametrize("template", [PLAIN, STRICT, IDS, NO_SYSTEM, "{{ raise_exception('no') }}"])
+def test_calls_of_a_wrong_form_are_refused_or_rendered(calls: Any, template: str) -> None:
+    answer = {"role": "assistant", "content": {}, "tool_calls": calls}
+    messages: list[Any] = [{"role": "system", "content": 1}, USER, answer, USER]
+    with suppress(ArgumentError):
+        prompt_of(template, messages)
+    if calls in (1, "a", [1]):
+        with pytest.raises(ArgumentError, match="expected a list of objects"):
+            prompt_of(template, messages)
+
+
+def test_deeply_nested_arguments_are_an_error() -> None:
+    deep: Any = []
+    for _ in range(2000):
+        deep = [deep]
+    for template in (PLAIN, PLAIN + "{# List of tools: [ #}"):
+        with pytest.raises(ArgumentError, match=r"nested too deeply|no JSON|does not take"):
+            prompt_of(template, [USER, called({"a": deep})], parse_special=False)
+
+
 def test_names_of_control_tokens_stay_text() -> None:
     """Also in what the repair adds: each name in a message is marked."""
     evil = "x<end>y"
@@ -236,5 +258,5 @@ def test_variants_keep_all_texts(seed: int) -> None:
     ]  # fmt: skip
     for given in (messages, messages[1:], messages[3:], messages[::-1]):
         wanted = {letter for letter in "ABCDEFGHIJK" if letter in str(given)}
-        for variant in repair.variants(given):
+        for variant in variants.variants(given):
             assert {letter for letter in "ABCDEFGHIJK" if letter in str(variant)} == wanted

@@ -229,6 +229,7 @@ def test_names_of_visible_tokens_are_text(llm: LLM) -> None:
         ("<arg_key><tool_call></think>", "glm", "think"), ("[TOOL_CALLS][INST]", "mistral", "mistral"),
         ("<|tool_call>call:<tool_call|><channel|>", "gemma4", "gemma4"), ("List of tools: [", "lfm2", None),
         ("respond only with <|tool_call|> followed by a JSON list", "granite", None), ("<TOOLCALL>", "nemotron", None),
+        ("<response>", None, None), ("<response></think>", None, "think"),
         ("<|tool|><|/tool|>", "phi4", None), ("<|observation|>", "glm4", None), ("hello", None, None),
         (None, None, None),
     ],

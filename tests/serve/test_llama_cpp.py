@@ -27,6 +27,7 @@ def test_props_and_slots(llm: LLM, here: Serving) -> None:
     assert props["default_generation_settings"]["n_ctx"] == llm.n_ctx
     assert props["default_generation_settings"]["params"]["top_k"] == 40
     assert (props["bos_token"], props["eos_token"]) == ("<s>", "</s>")
+    assert (props["tool_call_format"], props["reasoning_format"]) == (None, None)  # of this template
     assert llm.path not in json.dumps(props)
     slots = here.http().get("/slots").json()
     assert slots == [{"id": one, "n_ctx": llm.n_ctx, "is_processing": False} for one in range(4)]

@@ -183,7 +183,7 @@ def test_what_is_wrong_is_told(here: Serving, client: ollama.Client) -> None:
     wrongs: list[tuple[str, dict[str, Any], int, str]] = [
         ("chat", {"model": "other", "messages": TALK}, 404, "no model 'other'"),
         ("chat", {"messages": [{"role": "what", "content": "the"}]}, 400, "role"),
-        ("chat", {"messages": [{"role": "user", "content": "the", "images": ["aGk="]}]}, 400, "reads text only"),
+        ("chat", {"messages": [{"role": "user", "content": "the", "images": "aGk="}]}, 400, "images"),
         ("chat", {"messages": TALK, "options": {"temperature": -2}}, 400, "temperature"),
         ("chat", {"messages": TALK, "format": "xml"}, 400, "format"),
         ("generate", {"prompt": "the", "suffix": "end"}, 400, "suffix"),

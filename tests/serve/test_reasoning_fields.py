@@ -140,6 +140,8 @@ def test_images_in_results_of_tools_are_named(context: RequestContext) -> None:
     assert "<tool>see [image]" in prompt_of(messages({"messages": [*MESSAGES, use, result]}, context), context)
     tool = {"role": "tool", "tool_call_id": "t", "content": [*parts[:1], {"type": "image_url", "image_url": {}}]}
     assert "<tool>see [image]" in prompt_of(chat({"messages": [*MESSAGES, tool]}, context), context)
+    seen = {"role": "tool", "content": "see ", "images": ["aGk="]}
+    assert "<tool>see [image]" in prompt_of(ollama_chat({"messages": [*MESSAGES, seen]}, context), context)
 
 
 def test_names_of_marks_are_text_where_tools_are_given(context: RequestContext) -> None:

@@ -3,7 +3,7 @@
 
     templates, rendering: chat templates, which a worker process renders
     host_model: tokenizer, chat template and limits of a model without a device
-    repair: messages that a template refuses, or drops a part of
+    repair, variants: messages that a template refuses, or drops a part of
     reasoning, harmony: reasoning apart from the answer; the format of gpt-oss
     thinking: reasoning switched on or off, and bounded
     tool_calls, formats: calls in the formats that models were trained on

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.gguf.file import GGUFFile
-from pyhexagon.llm.chat import repair, thinking
+from pyhexagon.llm.chat import repair, thinking, variants
 from pyhexagon.llm.chat.templates import ChatTemplate, Message, RefusedMessagesError, neutral, neutral_messages
 from pyhexagon.llm.engine.model import checked
 from pyhexagon.llm.tokens.tokenizer import Tokenizer
@@ -75,29 +75,31 @@ def rendered(
     """
     if template is None:
         raise UnsupportedError(f"{path} has no chat template", hint="complete a prompt without one")
-    more = thinking.switched(template, template_kwargs or {})
-    messages = repair.normalized(messages, template)
-    if not parse_special:
-        messages = neutral_messages(messages, tokenizer.neutral)
-        tools, more = neutral(tools, tokenizer.neutral), neutral(more, tokenizer.neutral)
-    if own := sorted({"messages", "tools", "add_generation_prompt"} & more.keys()):
-        raise ArgumentError(f"template_kwargs has {own[0]!r}: expected other variables of the chat template")
-    messages = repair.completed(messages, tools, template)
-    made = ChatTemplate(template, **tokenizer.template_names)
-    render = made.render_open if continue_final_message else made.render
+    try:
+        more = thinking.switched(template, template_kwargs or {})
+        messages = repair.normalized(messages, template)
+        if not parse_special:
+            messages = neutral_messages(messages, tokenizer.neutral)
+            tools, more = neutral(tools, tokenizer.neutral), neutral(more, tokenizer.neutral)
+        if own := sorted({"messages", "tools", "add_generation_prompt"} & more.keys()):
+            raise ArgumentError(f"template_kwargs has {own[0]!r}: expected other variables of the chat template")
+        messages = repair.completed(messages, tools, template)
+        made = ChatTemplate(template, **tokenizer.template_names)
+        render = made.render_open if continue_final_message else made.render
 
-
-    def attempt(given: Sequence[Message]) -> str:
-        try:
-            return render(given, tools=tools, **more)
-        except RefusedMessagesError:
-            if tools is not None:
+        def attempt(given: Sequence[Message]) -> str:
+            try:
+                return render(given, tools=tools, **more)
+            except RefusedMessagesError:
+                if tools is not None:
+                    raise
+                with suppress(RefusedMessagesError):  # templates for tools only
+                    return render(given, tools=[], **more)
                 raise
-            with suppress(RefusedMessagesError):  # templates for tools only
-                return render(given, tools=[], **more)
-            raise
 
-    prompt = _rendered(template, messages, attempt)
+        prompt = _rendered(template, messages, attempt)
+    except RecursionError:
+        raise ArgumentError("messages, tools or template_kwargs are nested too deeply") from None
     if continue_final_message or not thinking.is_off(template_kwargs or {}):
         return prompt
     return thinking.closed(prompt, template, tokenizer, has_tools=bool(tools))
@@ -108,17 +110,17 @@ def _rendered(template: str, messages: Sequence[Message], render: Callable[[Sequ
     try:
         prompt = render(messages)
     except RefusedMessagesError:
-        for variant in repair.variants(messages):
+        for variant in variants.variants(messages):
             with suppress(RefusedMessagesError):
                 return render(variant)
         raise
-    first_calls = repair.first_calls(messages)
+    first_calls = variants.first_calls(messages)
     with suppress(RefusedMessagesError):
         if first_calls is not None and render(first_calls) == prompt:  # the template writes one call of a message
-            prompt = render(repair.split_calls([dict(message) for message in messages]))
+            prompt = render(variants.split_calls([dict(message) for message in messages]))
     if _is_whole(prompt, messages, template, render):
         return prompt
-    for variant in repair.rescues(messages):
+    for variant in variants.rescues(messages):
         with suppress(RefusedMessagesError):
             again = render(variant)
             if _is_whole(again, variant, template, render):
@@ -131,13 +133,13 @@ def _is_whole(
 ) -> bool:
     """Whether a prompt has all that ``repair.must_have`` names. A short text may be there by chance: it is rendered
     again with a mark."""
-    texts = repair.must_have(messages, template)
+    texts = variants.must_have(messages, template)
     if any(text not in prompt for text in texts):
         return False
     if all(len(text) >= _SHORT for text in texts):
         return True
-    marked = repair.marked(messages, texts)
+    marked = variants.marked(messages, texts)
     with suppress(RefusedMessagesError):
         again = render(marked)
-        return all(text in again for text in repair.must_have(marked, template))
+        return all(text in again for text in variants.must_have(marked, template))
     return True

@@ -72,7 +72,11 @@ def format_of(template: str | None) -> ReasoningFormat | None:
     """Return the format that a chat template uses; None if it knows no reasoning."""
     if template is None:
         return None
-    return next((row for row in FORMATS if any(sign in template for sign in row.signs or (row.end,))), None)
+    for row in FORMATS:
+        has_sign = any(sign in template for sign in row.signs or (row.end,))
+        if has_sign and (not row.answers or row.begin in template or row.end in template):
+            return row
+    return None
 
 
 class Thinking:

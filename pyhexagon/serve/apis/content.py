@@ -36,6 +36,11 @@ def text_of(content: str | Sequence[Mapping[str, Any]], path: str) -> str:
     return str(plain(refusals))
 
 
+def with_images(text: str, images: Sequence[Any], path: str) -> str:
+    """Return the text of a message with images."""
+    return text + text_of([{"type": "image"} for _ in images], path)
+
+
 def message_content(role: str, content: Any, path: str) -> Any:
     """Return the content of a message for the chat template: a text, or parts of which some are reasoning.
 

@@ -24,6 +24,7 @@ from pyhexagon.llm.chat.openai_format import Record
 from pyhexagon.serve.apis import ollama_schema as schema
 from pyhexagon.serve.apis import openai_schema as openai
 from pyhexagon.serve.apis import requests
+from pyhexagon.serve.apis.content import with_images
 from pyhexagon.serve.apis.model_card import ModelCard
 from pyhexagon.serve.apis.openapi import Operation, list_of, record
 from pyhexagon.serve.apis.requests import ParsedRequest, RequestContext
@@ -50,8 +51,9 @@ def chat(request: schema.OllamaChatRequest, context: RequestContext) -> tuple[Pa
     """
     _keep_alive(request.keep_alive, context)
     messages: list[Record] = []
-    for message in request.messages:
-        messages.append({"role": message.role, "content": message.content})
+    for number, message in enumerate(request.messages):
+        content = with_images(message.content, message.images, f"messages.{number}.images")
+        messages.append({"role": message.role, "content": content})
         more = {name: getattr(message, name) for name in ("tool_calls", "tool_name", "thinking")}
         messages[-1] |= {name: value for name, value in more.items() if value is not None}
     return _generating(request, context, messages, request.tools, "message")
@@ -70,7 +72,7 @@ def generate(request: schema.OllamaGenerateRequest, context: RequestContext) -> 
         parsed = parsed if request.max_tokens else replace(parsed, max_tokens=None)
         return parsed, OllamaShape(parsed, context, "response")
     messages = [{"role": "system", "content": request.system}] if request.system else []
-    messages.append({"role": "user", "content": request.prompt})
+    messages.append({"role": "user", "content": with_images(request.prompt, request.images, "images")})
     return _generating(request, context, messages if request.prompt else [], (), "response")
 
 

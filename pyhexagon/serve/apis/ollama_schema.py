@@ -15,7 +15,7 @@ from pyhexagon.serve.http.schema import Schema
 
 _FOREVER = 1e9  # seconds
 _UNSUPPORTED = "nothing: the server does not support it"
-Images = Annotated[Sequence[Any], Meta(max_length=0, description="none: the model reads text only")]
+Images = Annotated[Sequence[Any], Meta(max_length=openai.MOST_MESSAGES)]
 KeepAlive = Annotated[
     str | Annotated[float, Meta(ge=-_FOREVER, le=_FOREVER)], Meta(description='seconds, or a time such as "5m"')
 ]  # fmt: skip

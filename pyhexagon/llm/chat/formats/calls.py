@@ -45,7 +45,10 @@ class Tools:
         values = self._object(name, arguments)
         if values is None:
             return None
-        written = json.dumps(values, ensure_ascii=False)
+        try:
+            written = json.dumps(values, ensure_ascii=False)
+        except RecursionError:
+            return None
         if not written.isascii() and any("\ud800" <= letter <= "\udfff" for letter in written):
             written = json.dumps(values)  # half a character has no UTF-8
         function = {"name": name, "arguments": written}
