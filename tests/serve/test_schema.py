@@ -27,7 +27,7 @@ from pyhexagon.serve.http.errors import ServeError
 from pyhexagon.serve.http.schema import Schema, invalid, parse, validated, variant
 
 DEEP = 940  # levels: the parser of JSON accepts them, an error's text may not
-MAX_CALLS = 20  # of Python, for the body of a chat
+MAX_CALLS = 31  # of Python, for the body of a chat
 
 assert apis
 assert app  # which imports the schemas of all APIs

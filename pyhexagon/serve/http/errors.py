@@ -54,8 +54,8 @@ def log_failure(log: logging.Logger, what: str, error: BaseException) -> None:
     while last is not None and last.tb_next is not None:
         last = last.tb_next
     place = "" if last is None else f" ({last.tb_frame.f_code.co_filename}:{last.tb_lineno})"
-    message = " ".join(str(error).split())[:_MAX_CHARACTERS]
-    log.error("%s: %s: %s%s", what, type(error).__name__, message, place)
+    told = " ".join(str(error).split())[:_MAX_CHARACTERS]
+    log.error("%s: %s: %s%s", what, type(error).__name__, told, place)
     log.debug("%s", what, exc_info=error)
 
 

@@ -35,8 +35,8 @@ class Metrics:
             registry=self.registry,
         )  # fmt: skip
 
-    def _counter(self, name: str, documentation: str, *labels: str) -> Counter:
-        return Counter(f"pyhexagon_{name}", documentation, labels, registry=self.registry)
+    def _counter(self, name: str, told: str, *labels: str) -> Counter:
+        return Counter(f"pyhexagon_{name}", told, labels, registry=self.registry)
 
     def watch(self, now: Callable[[], Mapping[str, float]]) -> None:
         """Export what ``now`` returns at each scrape, by names of ``_PRESENT`` (gauges) and ``_SUMS`` (counters);
@@ -77,9 +77,9 @@ class _Present:
     def collect(self) -> Iterator[Metric]:
         values = self.now()
         for kind, names in ((GaugeMetricFamily, _PRESENT), (CounterMetricFamily, _SUMS)):
-            for name, documentation in names.items():
+            for name, told in names.items():
                 if name in values:
-                    yield kind(f"pyhexagon_{name}", documentation, value=values[name])
+                    yield kind(f"pyhexagon_{name}", told, value=values[name])
 
     def describe(self) -> Iterable[Metric]:
         """Return nothing, so that registration does not call ``collect`` before a model is loaded."""
@@ -97,7 +97,5 @@ class _Labelled(Collector):
         for model, metrics in self._models.items():
             for family in metrics.registry.collect():
                 merged = families.setdefault(family.name, Metric(family.name, family.documentation, family.type))
-                merged.samples += [
-                    sample._replace(labels={"model": model, **sample.labels}) for sample in family.samples
-                ]  # fmt: skip
+                merged.samples += [one._replace(labels={"model": model, **one.labels}) for one in family.samples]
         return families.values()
