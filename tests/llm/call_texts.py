@@ -56,6 +56,8 @@ FAMILIES: Final = {
     "glm4": 'read\n{"path": "a"}',
     "nemotron_h": '<TOOLCALL>[{"name": "read", "arguments": {"path": "a"}}]</TOOLCALL>',
     "olmo2: OLMo 3": '<function_calls>\nread(path="a")\n</function_calls>',
+    "nemotron: Nemotron Mini": '<toolcall> {"name": "read", "arguments": {"path": "a"}} </toolcall>',
+    "internlm2": '<|action_start|><|plugin|>\n{"name": "read", "parameters": {"path": "a"}}<|action_end|>',
     "hunyuan-dense": '<tool_calls>\n<tool_call>read\n```json\n{"path": "a"}\n```\n</tool_call>\n</tool_calls>',
     "ernie4_5": '<tool_call>\n{"name": "read", "arguments": {"path": "a"}}\n</tool_call>\n',
     "ernie4_5, older": '<tool_call>read\n```json\n{"path": "a"}\n```\n</tool_call>',

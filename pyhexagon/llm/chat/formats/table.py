@@ -33,7 +33,7 @@ _DSML: Final = f"{_BAR}DSML{_BAR}"
 
 # The first row with a sign in the template is the format of the model: more particular signs come first.
 FORMATS: Final = (
-    CallFormat("harmony", "", (), ("<|channel|>",)),  # reasoning/harmony.py turns its calls into Hermes's
+    CallFormat("harmony", "", (), ("<|channel|>",)),  # chat/harmony.py turns its calls into those of Hermes
     CallFormat("gemma4", "<|tool_call>", ("<tool_call|>",), ("<tool_call|>",)),
     CallFormat("seed-oss", "<seed:tool_call>", ("</seed:tool_call>",), ("<seed:tool_call>",)),
     CallFormat("minicpm", "<|tool_call_start|>", ("<|tool_call_end|>",), ("<|tool_call_start|>\n```python",)),
@@ -43,6 +43,8 @@ FORMATS: Final = (
         ("<|tool_call_end|>",),
         ("<|tool_call_start|>", "<|tool_list_start|>", "List of tools: ["),
     ),
+    CallFormat("nemotron-mini", "<toolcall>", ("</toolcall>",), ("<toolcall>",)),
+    CallFormat("internlm2", "<|action_start|><|plugin|>", ("<|action_end|>",), ("<|action_start|>",)),
     CallFormat("nemotron", "<TOOLCALL>", ("</TOOLCALL>",), ("<TOOLCALL>",)),
     CallFormat("deepseek", _DEEPSEEK[0], _DEEPSEEK[1:], (_DEEPSEEK[0], _DEEPSEEK_CALL[0])),
     CallFormat("deepseek", _DEEPSEEK_CALL[0], _DEEPSEEK_CALL[1:], ()),
@@ -85,6 +87,7 @@ _STRAY: Final = ("<|/tool_call|>", "<|eom|>", "<|calls|>")
 ENDS: Final = tuple(sorted({*(end for row in FORMATS for end in row.ends), *_STRAY}))
 MARKS: Final = tuple(dict.fromkeys((
     *BY_BEGIN, *ENDS, *INNER, "<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>", '<|"|>', "<|tool_calls|>",
+    "<|action_start|>", "<|plugin|>",
 )))  # fmt: skip
 
 
