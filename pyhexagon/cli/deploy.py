@@ -47,6 +47,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--cluster", action="store_true",
         help="install the packages of pyhexagon cluster, too; later deployments keep them",
     )  # fmt: skip
+    parser.add_argument(
+        "--kernel", metavar="FILE.phxk", type=Path, action="append", default=[],
+        help='also copy a saved user kernel, which device.kernel("FILE.phxk") opens there; once for each',
+    )  # fmt: skip
     service = parser.add_mutually_exclusive_group()
     service.add_argument(
         "--serve",
@@ -85,6 +89,7 @@ def run(options: argparse.Namespace, output: Output) -> int:
         offline=options.offline,
         service=service,
         cluster=options.cluster,
+        kernels=options.kernel,
     )
     if options.no_serve:
         removed = deploy.remove_service()
@@ -124,6 +129,7 @@ def _facts(outcome: Deployment) -> dict[str, Any]:
         "switched": outcome.switched,
         "ready": problem is None,
         "service": outcome.url,
+        "kernels": outcome.kernels,
         "first_problem": problem and {"check": problem.check, "finding": problem.finding, "remedy": problem.remedy},
     }
 
@@ -137,6 +143,7 @@ def _print(outcome: Deployment, output: Output, deploy: Deploy) -> None:
     else:
         rows += [("result", "deployed, but the board is not ready"), ("first problem", problem.check)]
         rows += [("finding", problem.finding), ("remedy", problem.remedy)]
+    rows += [("kernel", f"{path} there") for path in outcome.kernels]
     if outcome.url is not None:
         address = outcome.url.removeprefix("http://")
         port = address.rpartition(":")[2]

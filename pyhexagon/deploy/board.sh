@@ -9,6 +9,7 @@
 #   PREFIX/versions/V         a venv; complete once V/.complete exists
 #   PREFIX/uploads/SHA/FILE   a complete, checked upload; FILE.part during the upload
 #   PREFIX/models/FILE        a model copied for the service; FILE.sha256 has its hash
+#   PREFIX/kernels/FILE       a user kernel (.phxk), which device.kernel(FILE) finds by its name
 #   PREFIX/api-keys           the API keys of the service, readable by this user only
 #   PREFIX/.serving           the mark of the service when it last came up
 #   PREFIX/.deploy.lock       held by the running deploy
@@ -192,6 +193,22 @@ step_keep_model() {
     rmdir "uploads/$1"
     sync
     echo "$1" > "models/$2.sha256"
+}
+
+# SHA FILE: answers whether that kernel is here.
+step_kernel() {
+    [ -f "$prefix/kernels/$2" ] || exit 0
+    sum=$(sha256sum < "$prefix/kernels/$2")
+    if [ "${sum%% *}" = "$1" ]; then answer kernel yes; fi
+}
+
+# SHA FILE: moves a complete upload to the kernels, in one rename.
+step_keep_kernel() {
+    writing
+    mkdir -p kernels
+    sync
+    mv "uploads/$1/$2" "kernels/$2"
+    rmdir "uploads/$1"
 }
 
 lingers() { [ "$(loginctl show-user "$(id -un)" --property=Linger --value 2> /dev/null)" = yes ]; }

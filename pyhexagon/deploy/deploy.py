@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 import secrets
 import tempfile
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -23,11 +22,11 @@ from pyhexagon.deploy.answers import Answer
 from pyhexagon.deploy.connection import Connection, StepFailed
 from pyhexagon.deploy.deployment import BoardFacts, Deployment, Screen
 from pyhexagon.deploy.systemd_unit import LOCAL, NAME, SANDBOX, Service, mark
-from pyhexagon.deploy.uploads import SHORT, Uploads, mib, space
+from pyhexagon.deploy.uploads import SHORT, Uploads, check_names, mib, read_kernels, space
 from pyhexagon.deploy.verdict import Failure
 from pyhexagon.deploy.wheel import Package, Wheel, build, build_script, dependencies, total
 from pyhexagon.deployed import PREFIX
-from pyhexagon.errors import ArgumentError, DeployError
+from pyhexagon.errors import DeployError
 from pyhexagon.process.locate import CPU_NAMES
 
 DOCTOR: Final = "doctor and self test on {}"
@@ -53,6 +52,7 @@ class Deploy:
         offline: also copy the wheel's dependencies.
         service: the service to run from then on; None keeps the present one, if any.
         cluster: also install the cluster's dependencies; an installation that has them keeps them.
+        kernels: saved user kernels (.phxk) to copy; those that are there stay.
     """
 
     host: str
@@ -64,6 +64,7 @@ class Deploy:
     offline: bool = False
     service: Service | None = None
     cluster: bool = False
+    kernels: Sequence[Path] = ()
     _connection: Connection = field(init=False)
     _uploads: Uploads = field(init=False)
 
@@ -76,9 +77,10 @@ class Deploy:
 
         Raises:
             DeployError: no version became current.
-            ArgumentError: the wheel or the host is invalid.
+            ArgumentError: the wheel, the host or a kernel is invalid. KernelError: a kernel is damaged.
         """
         own_wheel = None if self.wheel is None else Wheel.read(self.wheel)
+        kernels = read_kernels(self.kernels)
         if own_wheel is None:
             build_script()
         copied = {} if self.service is None else self._read_files(self.service)
@@ -100,10 +102,11 @@ class Deploy:
             try:
                 stack.enter_context(self._connection.lock())
                 board = BoardFacts(self._step("probe"))  # another deploy may have finished meanwhile
-                keep = [file.sha256 for file in copied.values()]
+                keep = [file.sha256 for file in (*copied.values(), *kernels)]
                 self._copy_and_install(new, board, outcome, keep)
                 self._try(new, board, outcome)
                 self._switch(new, board, outcome, keep)
+                self._copy_kernels(kernels, board, outcome)
                 if self.service is not None:
                     self._serve(self.service, copied, there, board, outcome, is_sandboxed=is_sandboxed)
                 elif url := board.values.get("service"):
@@ -139,9 +142,7 @@ class Deploy:
                 with self.screen.step(f"read {service.label(file)}") as step:
                     found[file] = Package.of(Path(file))
                     step.result(f"{found[file].path.name}, {mib(found[file].size)}")
-        for name, n in Counter(package.path.name for package in found.values()).items():
-            if n > 1:
-                raise ArgumentError(f"two files to copy are called {name}: give one of them another name")
+        check_names(found.values())
         return found
 
     def _look(self) -> BoardFacts:
@@ -301,6 +302,18 @@ class Deploy:
                 n_bytes = self._uploads.copy([file], step)
                 self._step("keep_model", *name)
                 step.result(f"{mib(n_bytes)} of {mib(file.size)}")
+
+    def _copy_kernels(self, kernels: Sequence[Package], board: BoardFacts, outcome: Deployment) -> None:
+        for kernel in kernels:
+            name = (kernel.sha256, kernel.path.name)
+            with self.screen.step(f"copy the kernel {kernel.path.name}") as step:
+                if "kernel" in self._step("kernel", *name):
+                    step.result("nothing to do: it is there")
+                else:
+                    self._uploads.copy([kernel], step)
+                    self._step("keep_kernel", *name)
+                    step.result(f"{kernel.size:,} bytes")
+            outcome.kernels.append(f"{board.values['prefix']}/kernels/{kernel.path.name}")
 
     def _serve(
         self, service: Service, copied: Mapping[str, Package], there: Mapping[str, str], board: BoardFacts,

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from pyhexagon.deploy.answers import nonsense
@@ -85,6 +85,7 @@ class Deployment:
         url: the address of the service on the board; None if there is none, or it was not started.
         keys: the file on the board with the API keys of the service, if it needs any.
         started: whether this deploy started or restarted the service.
+        kernels: the paths on the board of the user kernels that this deploy was given.
     """
 
     host: str
@@ -97,3 +98,4 @@ class Deployment:
     url: str | None = None
     started: bool = False
     keys: str | None = None
+    kernels: list[str] = field(default_factory=list)

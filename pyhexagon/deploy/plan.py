@@ -10,6 +10,7 @@ from pyhexagon.deploy import wheel
 from pyhexagon.deploy.connection import Connection
 from pyhexagon.deploy.deploy import DOCTOR, Deploy
 from pyhexagon.deploy.systemd_unit import SANDBOX
+from pyhexagon.deploy.uploads import read_kernels
 
 
 def plan(deploy: Deploy) -> list[tuple[str, str]]:
@@ -47,6 +48,9 @@ def plan(deploy: Deploy) -> list[tuple[str, str]]:
         (DOCTOR.format(deploy.device), "; ".join(step("run", version, "doctor", "--device", name) for name in devices)),
         ("make it current", step("switch", version)),
     ]
+    for kernel in read_kernels(deploy.kernels):
+        receive = step("receive", kernel.sha256, kernel.path.name)
+        steps.append((f"copy the kernel {kernel.path.name}", f"{receive} < {shlex.quote(str(kernel.path))}"))
     if service is not None:
         for file in copied:
             receive = step("receive", "SHA256", Path(file).name)

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -12,7 +13,8 @@ from pyhexagon.deploy.answers import nonsense, number
 from pyhexagon.deploy.connection import Connection
 from pyhexagon.deploy.deployment import DeployStep
 from pyhexagon.deploy.wheel import Package, total
-from pyhexagon.errors import DeployError
+from pyhexagon.errors import ArgumentError, DeployError
+from pyhexagon.kernels import archive
 
 SHORT: Final = 330.0  # seconds for a step that only waits for the lock
 _CHUNK: Final = 1 << 16
@@ -102,3 +104,28 @@ def space(df: str) -> tuple[int, int]:
 def mib(size: int) -> str:
     """Return a size in MiB as text."""
     return f"{size / (1 << 20):.1f} MiB"
+
+
+def read_kernels(paths: Sequence[Path]) -> list[Package]:
+    """Return the files of saved kernels.
+
+    Raises:
+        ArgumentError: a path is not that of a saved kernel, or two have one name. KernelError: a file is damaged.
+    """
+    for path in paths:
+        if path.suffix != archive.SUFFIX:
+            raise ArgumentError(
+                f"{path} is no saved kernel ({archive.SUFFIX})",
+                hint=f"pyhexagon kernel {path.stem}.c --out {path.stem}.phxk, or Kernel.save, compiles and saves it",
+            )
+        archive.read(path)
+    found = [Package.of(path) for path in paths]
+    check_names(found)
+    return found
+
+
+def check_names(files: Iterable[Package]) -> None:
+    """Raise ArgumentError if two files have the same name."""
+    for name, n in Counter(file.path.name for file in files).items():
+        if n > 1:
+            raise ArgumentError(f"two files to copy are called {name}: give one of them another name")

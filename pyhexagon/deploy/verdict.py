@@ -23,6 +23,7 @@ OF_THE_BOARD: Final = frozenset({
 """Checks of the board alone: kernel, firmware, permissions, the system's library."""
 OF_EITHER: Final = frozenset({
     *("open", "memory", "workspace", "echo-invoke", "echo-dspqueue", "notifications", "ping-pong", "dma"),
+    "kernel",
 })
 """Checks in which firmware and our files are involved. All other checks test our files and their results."""
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy.typing as npt
 
+from pyhexagon.deployed import kernels_folder
 from pyhexagon.errors import ArgumentError, HexagonError, KernelError
 from pyhexagon.kernels import archive, cache, toolchain
 from pyhexagon.kernels.elementwise import ElementwiseCode
@@ -40,7 +41,7 @@ def kernel(
     text, name = _read(source)
     rule = Results(like, shape, dtype)
     if name.endswith(archive.SUFFIX):
-        return _opened(device, Path(name), params, rule, isolated=isolated)
+        return _opened(device, _saved(name), params, rule, isolated=isolated)
     found = _NAME.search(text)
     if found is None:
         raise ArgumentError(f"{name} has no PHX_KERNEL(name, ...)")
@@ -79,6 +80,19 @@ def _opened(
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise KernelError(f"{path} is damaged: its declarations are wrong: {error!r}") from None
     return make(device, name, code, found, results, isolated=isolated, adapter=adapter)
+
+
+def _saved(name: str) -> Path:
+    """Return the path of a saved kernel. A name without a folder may be that of a deployed kernel."""
+    path, folder = Path(name), kernels_folder()
+    if folder is None or path.exists() or path.name != name:
+        return path
+    if not (folder / name).exists():
+        raise ArgumentError(
+            f"there is no {name}, neither here nor in {folder}",
+            hint="pyhexagon deploy HOST --kernel FILE.phxk copies a saved kernel to a board",
+        )
+    return folder / name
 
 
 def tuples(shape: Any) -> Any:

@@ -59,7 +59,8 @@ class KernelMethods:
 
         Args:
             source: C source that includes ``pyhexagon_kernel.h``; or the path of a file with it, or of a file (.phxk)
-                that ``Kernel.save`` wrote, which needs no compiler.
+                that ``Kernel.save`` wrote, which needs no compiler. On a board, the name of a file that ``pyhexagon
+                deploy --kernel`` copied.
             params: the dtypes of its parameters by name, in the order of their words: float32, or an integer of at most
                 32 bits.
             like: the source whose shape and dtype the results have, unless the next two say otherwise.

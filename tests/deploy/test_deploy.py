@@ -5,15 +5,29 @@ from __future__ import annotations
 
 import json
 import platform
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from user_kernels import examples
+
+from pyhexagon import Device
 
 from . import boards, stub
 from .boards import Done, FakeBoard
 
 NOT_READY = 3
+CALL = """
+import numpy as np
+from pyhexagon import Device, UnsupportedError
+with Device("loopback") as dsp:
+    print(dsp.kernel("threshold.phxk")(np.float32([1, 2]), limit=1.5).numpy())
+    try:
+        dsp.elementwise("int8 a", "int8 out", "out = a")
+    except UnsupportedError:
+        print("no compiler")
+"""
 
 
 @pytest.fixture
@@ -49,13 +63,21 @@ def test_this_checkout_fresh_and_again_and_a_bad_wheel_after_it(
     assert not (board.prefix / "uploads").exists() or not list((board.prefix / "uploads").iterdir())
     assert json.loads(board.command("info", "--device", "loopback", "--json"))["device"] == "loopback"
 
+    with Device("cpu") as cpu:
+        examples.load(cpu, "threshold").save(tmp_path / "threshold.phxk")
     kept = board.version("current")
     installed = (board.prefix / "current").lstat().st_ctime_ns
-    again = board.deploy("--wheel", wheel)  # another build of the same sources: the same file
+    # Another build of the same sources: the same file.
+    again = board.deploy("--wheel", wheel, "--kernel", tmp_path / "threshold.phxk")
     assert again.code == 0, again.err
     assert "nothing to do: it was there, and it works" in again.out
     assert "copy and install: nothing to do" in again.err
     assert (board.prefix / "current").lstat().st_ctime_ns == installed
+    for folder in ("current", f"versions/{kept}"):
+        command = [board.prefix / folder / "bin/python", "-c", CALL]
+        there = {"PATH": "/usr/bin:/bin", "HOME": str(board.home)}
+        called = subprocess.run(command, capture_output=True, text=True, check=False, env=there, cwd=board.home)
+        assert called.stdout == "[0. 2.]\nno compiler\n", called.stderr
 
     bad = stub.changed(wheel, tmp_path, "pyhexagon/selftest.json", spoil)
     failed = board.deploy("--wheel", bad)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import zipfile
 from pathlib import Path
 
@@ -32,6 +33,29 @@ def test_a_saved_kernel_needs_no_compiler(device: Device, tmp_path: Path, monkey
     np.testing.assert_array_equal(product(a, b[0]).numpy(), (a.astype(np.int16) * b[0]).astype(np.int16))
     again.save(tmp_path / "copy.phxk")
     assert (tmp_path / "copy.phxk").read_bytes() == (tmp_path / "blend.phxk").read_bytes()
+
+
+@pytest.mark.parametrize("link", ["versions/V", "current"])
+def test_a_deployed_version_finds_deployed_kernels_by_their_names(
+    dsp: Device, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, link: str
+) -> None:
+    prefix, here = tmp_path / "prefix", tmp_path / "here"
+    for folder in (prefix / "versions/V", prefix / "kernels", here):
+        folder.mkdir(parents=True)
+    (prefix / "current").symlink_to("versions/V")
+    load(dsp, "threshold").save(prefix / "kernels/threshold.phxk")
+    monkeypatch.chdir(here)
+    monkeypatch.setattr(sys, "prefix", str(prefix / link))
+    with pytest.raises(ArgumentError, match=r"cannot read threshold\.phxk"):  # not deployed
+        dsp.kernel("threshold.phxk")
+    (prefix / "versions/V/.complete").touch()
+    assert dsp.kernel("threshold.phxk").name == "threshold"
+    with pytest.raises(ArgumentError, match=rf"no blend\.phxk, neither here nor in {prefix}/kernels.*--kernel"):
+        dsp.kernel("blend.phxk")
+    with pytest.raises(ArgumentError, match="cannot read"):
+        dsp.kernel("./threshold.phxk")
+    load(dsp, "blend").save(here / "threshold.phxk")
+    assert dsp.kernel("threshold.phxk").name == "blend"  # what is here comes first
 
 
 def test_a_function_for_the_shape_is_given_again(dsp: Device, tmp_path: Path) -> None:
