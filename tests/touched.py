@@ -116,6 +116,7 @@ ROWS: Final[tuple[tuple[str, str], ...]] = (
     ("dsp/loopback/*", "conformance/opens_and_refusals conformance/incoherent memory/sessions"),
     ("dsp/sharing/*", "ops/shared_rows conformance/cpu_share llm/cpu_share"),
     ("dsp/probes/*", "cli/bench_silicon"),
+    ("dsp/kernels/*", "doctor/user_kernel cli/bench_silicon"),
     ("dsp/cmake/*", "audit/skel audit/shape audit/rebuild audit/hexagon_sdk audit/host_libraries wheels"),
     ("idl/types.h", "unit/types unit/quants ops/cases"),
     ("idl/*", "unit/idl unit/types unit/ops_list abi/declarations ops/checker"),

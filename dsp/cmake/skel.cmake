@@ -116,6 +116,8 @@ if(skel_sources)
         cmake_path(GET directory FILENAME arch)
         install(FILES ${skel} DESTINATION pyhexagon/lib/${arch})
     endforeach()
+    hexagon_skel(pyhexagon_kernel SOURCES source/dsp/kernels/probe.c)
+    install(FILES ${CMAKE_BINARY_DIR}/v68/libpyhexagon_kernel.so DESTINATION pyhexagon/lib/v68)
 endif()
 
 # The PD program is a Linux executable for qemu-hexagon. Only zig includes a C library for that target.

@@ -173,6 +173,10 @@ def _lines(device: Device, is_loopback: bool, starting: Callable[[str], None]) -
     yield _line_of("heap", Prediction(16, 64, "MiB"), partial(silicon_host.heap, session))
     starting("stale lines")
     yield _line_of("stale lines", Prediction(0, 0, "lines"), partial(silicon_host.stale_lines, device))
+    starting("kernel load")
+    yield _line_of("kernel load", Prediction(150, 2000, "us"), partial(silicon_host.kernel_load, device))
+    starting("kernel call")
+    yield _line_of("kernel call", Prediction(0.15, 0.8, "us"), partial(silicon_host.kernel_call, device))
 
 
 def _of_probe(device: Device, probe: DspProbe, fd: int, is_loopback: bool) -> Line:

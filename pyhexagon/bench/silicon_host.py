@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from statistics import median
 from typing import Any, Final, NamedTuple
+
+import numpy as np
 
 from pyhexagon._ffi import contract
 from pyhexagon._ffi.rpcmem import SharedMemory
@@ -14,7 +16,10 @@ from pyhexagon.bench.silicon_probes import BUFFER_BYTES, FEWER, Prediction, cloc
 from pyhexagon.device import Device
 from pyhexagon.doctor import ping_pong
 from pyhexagon.errors import DspMemoryError, HexagonError
+from pyhexagon.kernels import probe
+from pyhexagon.ops.builder import Builder
 from pyhexagon.process.session import Session
+from pyhexagon.program.graph import Value
 
 VOTES: Final = {
     "low": Prediction(0.3, 0.8, "GHz"),
@@ -28,6 +33,9 @@ _IDLES: Final = (0.0, 1e-3, 10e-3)  # seconds before a round trip
 _ROUND_TRIPS: Final = 50
 _IDLE_ROUND_TRIPS: Final = 10
 _MAPPINGS: Final = 5
+_LOADS: Final = 20
+_CALLS: Final = 64  # ops of a program
+_RUNS: Final = 20
 _HEAP_MIB: Final = (1, 2, 4, 8, 16, 32, 64)
 
 
@@ -95,6 +103,32 @@ def heap(session: Session) -> float:
 def stale_lines(device: Device) -> float:
     """Return the number of wrong cache lines of some copies of 4 MiB by the DSP, between the same two buffers."""
     return float(sum(len(ping_pong.wrong_lines(got, pattern)) for pattern, got in ping_pong.rounds(device)))
+
+
+def kernel_load(device: Device) -> float:
+    """Return the microseconds to load a user kernel: the median. A load is a message and the DSP's loader."""
+    return median(probe.load_once(device)[1] for _ in range(_LOADS)) * 1e6
+
+
+def kernel_call(device: Device) -> float:
+    """Return the microseconds of a CALL of a user kernel, over one vector, beyond those of a built-in op."""
+    kernel = probe.kernel(device)
+    try:
+        call = _repeated(device, np.dtype(np.int32), lambda p, x: p.call(kernel, x, mask=1))
+        neg = _repeated(device, np.dtype(np.float32), lambda p, x: p.neg(x))
+    finally:
+        kernel.close()
+    return (call - neg) / _CALLS
+
+
+def _repeated(device: Device, dtype: np.dtype[Any], op: Callable[[Builder, Value], Value]) -> float:
+    """Return the microseconds that the DSP takes for a program of equal ops on one source, so unfused: the median."""
+    with device.program() as p:
+        x = p.input((1, 32), dtype)
+        p.output(*(op(p, x) for _ in range(_CALLS)))
+        program = p.compile()
+    zeros = np.zeros(x.shape, dtype)
+    return median(program.run_with_report(zeros)[1].dsp_nanoseconds for _ in range(_RUNS)) / 1e3
 
 
 def vote(session: Session, name: str) -> float:

@@ -42,6 +42,7 @@ NEEDS: Final[MappingProxyType[str, tuple[str, ...]]] = MappingProxyType({
     "matmul": ("switches", "echo-invoke", "workspace"),
     "selftest": ("matmul",),
     "dma": ("matmul",),
+    "kernel": ("switches", "matmul"),
 })
 
 

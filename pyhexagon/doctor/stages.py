@@ -25,7 +25,7 @@ from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import IO, Any, Final
 
-from pyhexagon.doctor import compute, dma, known, ping_pong, system, workspace
+from pyhexagon.doctor import compute, dma, known, ping_pong, system, user_kernel, workspace
 from pyhexagon.doctor.board import Board
 from pyhexagon.doctor.findings import KERNEL_LOG, Problem, Result, Status, of_error, without_hint
 from pyhexagon.doctor.session import Probe
@@ -46,6 +46,7 @@ STAGES: Final[MappingProxyType[str, tuple[Callable[[Probe], str], float]]] = Map
     "matmul": (compute.matmul, 60.0),
     "selftest": (compute.self_test, 300.0),
     "dma": (dma.weight_bytes, 60.0),
+    "kernel": (user_kernel.user_kernel, 60.0),
 })
 """Each check with its deadline in seconds."""
 _EXIT_TIMEOUT: Final = 5.0
@@ -58,6 +59,7 @@ _WORK: Final = MappingProxyType({
     "ping-pong": "a copy, after echoes worked",
     "matmul": "an op, after echoes worked",
     "selftest": "an op, after a matmul worked",
+    "kernel": "a user kernel, after built-in ops worked",
 })
 """The DSP's work in each check in which its process may die."""
 

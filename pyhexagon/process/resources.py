@@ -205,22 +205,23 @@ class Opened:
 
     # --- User kernels ---
 
-    def load_kernel(self, number: int, image: Image) -> None:
-        """Load a user kernel, unless it is loaded.
+    def load_kernel(self, number: int, image: Image) -> bool:
+        """Load a user kernel, unless it is loaded; return whether it came from memory, and not from a file.
 
         Raises:
             KernelError: the DSP refuses it.
         """
         if self.loaded.get(number) is image:
-            return
+            return True
         try:
-            user_kernels.load(self.stub, number, image)
+            is_from_memory = user_kernels.load(self.stub, number, image)
         except (DeviceLostError, DspTimeoutError):
             raise
         except HexagonError as error:
             reason = "" if self.log is None else self.log.note()[1]
             raise user_kernels.refused(image, reason, error) from None
         self.loaded[number] = image
+        return is_from_memory
 
     def unload_kernel(self, number: int) -> None:
         """Unload a user kernel. The skel drops all programs."""

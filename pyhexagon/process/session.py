@@ -350,11 +350,15 @@ class Session:
             self.check()
             self._call(self._timeout, self.opened.stub.try_heap, n_bytes)
 
-    def load_kernel(self, number: int, image: Image) -> None:
-        """Load a user kernel into the DSP process; raise KernelError if it is refused."""
+    def load_kernel(self, number: int, image: Image) -> bool:
+        """Load a user kernel into the DSP process; return whether it came from memory, and not from a file.
+
+        Raises:
+            KernelError: it is refused.
+        """
         with self._lock:
             self.check()
-            self._call(self._timeout, self.opened.load_kernel, number, image)
+            return self._call(self._timeout, self.opened.load_kernel, number, image)
 
     def unload_kernel(self, number: int) -> None:
         """Unload a user kernel that no program calls. The skel drops all programs, which are then defined again."""

@@ -53,8 +53,11 @@ class UserKernels:
             return dict(self._images)
 
 
-def load(stub: Stub, number: int, image: Image) -> None:
+def load(stub: Stub, number: int, image: Image) -> bool:
     """Load a kernel into the DSP process of an open handle: from memory, or if its shell cannot, from a file.
+
+    Returns:
+        Whether it was loaded from memory.
 
     Raises:
         SkelLoadError, ArgumentError: the DSP refuses it; the session's note says why.
@@ -66,6 +69,8 @@ def load(stub: Stub, number: int, image: Image) -> None:
             file.write(image.data)
             file.flush()
             stub.load_kernel(number, image.name, os.fsencode(file.name) + b"\0", is_path=True)
+        return False
+    return True
 
 
 def refused(image: Image, reason: str, error: HexagonError) -> KernelError:

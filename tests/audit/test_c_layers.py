@@ -33,6 +33,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     # prefetches what it reads next, and meets at the threads' barrier
     "hvx": ("formats", "math", "ref", "runtime/fetch.h", "runtime/pool.h", *CONTRACT, *KERNEL_SEAM),
     "cpu": ("formats", "math", "ref", "hvx", *CONTRACT, *KERNEL_SEAM),
+    "kernels": (),  # as users write them: idl/pyhexagon_kernel.h alone
     "sharing": ("formats", "ops/matmul/plan.h", "runtime/pause.h", *CONTRACT),  # plans a weight as the skel does
     "loopback": (),  # stands in for the board: knows nothing of the skel
 }

@@ -25,7 +25,8 @@ pytest_plugins = ("wheels_plugin",)
 
 MACHINES = ("x86_64", "aarch64")
 E_MACHINE = {"x86_64": 62, "aarch64": 183}
-HEXAGON = (*(f"{arch}/libpyhexagon_skel.so" for arch in ("v68", "v73", "v75")), "pyhexagon-pd")
+KERNEL = "libpyhexagon_kernel.so"  # that doctor loads
+HEXAGON = (*(f"{arch}/libpyhexagon_skel.so" for arch in ("v68", "v73", "v75")), f"v68/{KERNEL}", "pyhexagon-pd")
 HOST = ("skel", "sharing")  # for each level of CPU kernels
 INTRINSICS = ROOT / "dsp/cpu/hvx"
 HEADERS = (  # and the list of functions that the DSP exports: for user kernels
@@ -33,7 +34,10 @@ HEADERS = (  # and the list of functions that the DSP exports: for user kernels
     "include/pyhexagon_kernel.h",
     "include/q6a-shell-exports.txt",
 )
-BUILT = {"libcdsprpc.so.1", "libpyhexagon_native.so", *(f"host/ref/libpyhexagon_{name}.so" for name in HOST), *HEXAGON}
+BUILT = {
+    *("libcdsprpc.so.1", "libpyhexagon_native.so", f"host/{KERNEL}", *HEXAGON),
+    *(f"host/ref/libpyhexagon_{name}.so" for name in HOST),
+}
 
 A_PROGRAM = """
 import numpy as np
