@@ -13,10 +13,11 @@
  *     }
  *
  * Checked before each call: the numbers of tensors and parameters; every tensor lies in mapped memory with `slack` bytes
- * behind it; the elements of a row are contiguous; results overlap nothing, unless `in_place` allows it. Contents are
- * arbitrary. Several threads call the kernel at once, each for other rows: no result may depend on how rows are split,
- * and nothing may be written but the rows of the results. Loops vectorize best in a function of their own, with
- * `restrict` pointers and the length as parameters. Later versions only add fields at the end of a struct.
+ * behind it, since the compiler loads whole vectors where it needs parts; the elements of a row are contiguous; results
+ * overlap nothing, unless `in_place` allows it. Contents are arbitrary. Several threads call the kernel at once, each for
+ * other rows: no result may depend on how rows are split, and nothing may be written but the rows of the results. Loops
+ * vectorize best in a function of their own, with `restrict` pointers and the length as parameters. Later versions only
+ * add fields at the end of a struct.
  */
 #ifndef PYHEXAGON_KERNEL_H
 #define PYHEXAGON_KERNEL_H
@@ -70,7 +71,7 @@ struct phx_kernel {
     uint32_t n_params;               /* words, at most 15 */
     uint32_t flags;                  /* enum phx_kernel_flags */
     uint32_t in_place;               /* one bit per source: dst[0] may be the identical view */
-    uint32_t slack;                  /* bytes behind each tensor that the kernel may read, at most 4096 */
+    uint32_t slack;                  /* bytes behind each tensor that may be read: 128 unless given, at most 4096 */
     uint32_t work_bytes, vtcm_bytes; /* per thread */
     uint32_t stack_bytes;            /* 0: 4096; at most 24576 */
     uint32_t row_cost;               /* packets for a row, roughly: small ops run on few threads. 0: its elements */
@@ -79,7 +80,7 @@ struct phx_kernel {
 #define PHX_KERNEL(name, ...)                                                                                          \
     static int name(const struct phx_kernel_call *call);                                                               \
     __attribute__((visibility("default")))                                                                             \
-    const struct phx_kernel phx_kernel = {PHX_KERNEL_ABI, sizeof(struct phx_kernel), name, __VA_ARGS__};               \
+    const struct phx_kernel phx_kernel = {PHX_KERNEL_ABI, sizeof(struct phx_kernel), name, .slack = 128, __VA_ARGS__}; \
     static int name(const struct phx_kernel_call *call)
 
 #define PHX_PARAM(type, i) (*(const type *)((const uint32_t *)call->params + (i)))
@@ -108,8 +109,9 @@ static inline int phx_parallel(const struct phx_kernel_call *call, int (*task)(v
     return call->parallel(call, task, context, n);
 }
 
-/* Returns a pointer to row `row` of each source. DMA brings the next row into fast memory meanwhile; on CPUs, or if two
- * rows of all sources do not fit, the pointers are those of phx_kernel_row(). LOADS kernels only, rows in order. */
+/* Returns a pointer to row `row` of each source, or to its only row; NULL for a source with fewer. DMA brings the next row
+ * into fast memory meanwhile; on CPUs, or if two rows of all sources do not fit, the pointers are those of
+ * phx_kernel_row(). LOADS kernels only, rows in order. */
 static inline const uint8_t *const *phx_load_rows(const struct phx_kernel_call *call, uint32_t row) {
     return call->load_rows(call, row);
 }

@@ -12,8 +12,10 @@ static int32_t dot(const int8_t *restrict w, const int8_t *restrict x, int n) {
 
 PHX_KERNEL(gemv, .n_src = 2, .n_dst = 1, .n_params = 1, .flags = PHX_KERNEL_LOADS) {
     int n = (int)call->src[0].ne[0], shift = PHX_PARAM(int32_t, 0);
-    if (call->src[1].ne[0] != call->src[0].ne[0] || call->dst[0].ne[0] != 1) {
-        return phx_fail(call, "expected w (N, K), x (N, K) or a broadcast (K,), and a result (N, 1)");
+    uint32_t n_rows = call->src[0].ne[1], n_vectors = call->src[1].ne[1];
+    if (call->src[1].ne[0] != call->src[0].ne[0] || call->dst[0].ne[0] != 1 || call->dst[0].ne[1] != n_rows ||
+        (n_vectors != 1 && n_vectors != n_rows)) {
+        return phx_fail(call, "expected w (N, K), x (K,) or (N, K), and a result (N, 1)");
     }
     for (uint32_t row = call->first; row < call->end; row++) {
         const uint8_t *const *rows = phx_load_rows(call, row);

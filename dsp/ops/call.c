@@ -84,13 +84,14 @@ static struct phx_mismatch check_in_place(const struct phx_call *call, uint32_t 
     return PHX_MATCH;
 }
 
-/* Returns the bytes of a row of each source, each aligned, or 0 if one of them is too long or has too few rows. */
+/* Returns the bytes of a row of each source, each aligned, or 0 if one of them is too long or has too few rows. A single
+ * row stands for all. */
 static uint32_t loaded_bytes(const struct phx_call *call, uint32_t n_src, uint32_t n_rows) {
     uint64_t n_bytes = 0;
     for (uint32_t i = 0; i < n_src; i++) {
         const struct phx_tensor *view = &call->src[i]->view;
         uint64_t row = (uint64_t)view->ne[0] * phx_grain_of(view->dtype).n_bytes;
-        if (phx_n_rows(view) < n_rows || row > PHX_DMA_BYTES_MAX) {
+        if ((phx_n_rows(view) < n_rows && phx_n_rows(view) != 1) || row > PHX_DMA_BYTES_MAX) {
             return 0;
         }
         n_bytes += PHX_ALIGNED(row);
@@ -147,6 +148,12 @@ static uint32_t row_bytes(const struct phx_kernel_tensor *tensor) {
     return tensor->ne[0] * phx_grain_of(tensor->dtype).n_bytes;
 }
 
+/* Returns row `row` of a source, or its only row; NULL if it has fewer. */
+static const uint8_t *row_at(const struct phx_kernel_tensor *src, uint32_t row) {
+    uint32_t n_rows = src->ne[1] * src->ne[2] * src->ne[3];
+    return n_rows == 1 ? src->data : row < n_rows ? phx_kernel_row(src, row) : NULL;
+}
+
 /* Starts to copy a row of each source to VTCM, in one chain. The engine reads through the cache, since an op of this
  * program may have written the row. */
 static void start_load(struct call_part *part, uint32_t row) {
@@ -154,7 +161,7 @@ static void start_load(struct call_part *part, uint32_t row) {
     for (uint32_t i = 0; i < part->call.n_src; i++) {
         const struct phx_kernel_tensor *src = &part->call.src[i];
         struct phx_dma *next = i + 1 < part->call.n_src ? &part->chain[i + 1] : NULL;
-        phx_dma_set(&part->chain[i], next, phx_kernel_row(src, row), to, row_bytes(src));
+        phx_dma_set(&part->chain[i], next, row_at(src, row), to, row_bytes(src));
         part->chain[i].words[0] &= ~((uint64_t)PHX_DMA_PAST_CACHE << 32);
         to += PHX_ALIGNED(row_bytes(src));
     }
@@ -182,7 +189,7 @@ static const uint8_t *const *load_rows(const struct phx_kernel_call *call, uint3
     finish_load(part);
     const uint8_t *there = part->rows[row & 1];
     for (uint32_t i = 0; i < call->n_src; i++) {
-        part->pointers[i] = part->rows[0] ? there : phx_kernel_row(&call->src[i], row);
+        part->pointers[i] = part->rows[0] ? there : row_at(&call->src[i], row);
         there += PHX_ALIGNED(row_bytes(&call->src[i]));
     }
     if (part->rows[0] && row + 1 < call->end) {

@@ -99,7 +99,7 @@ class ElementwiseCode:
         head = f".n_src = {n}, .n_dst = {len(self.outputs)}, .n_params = {len(self.params)}"
         return (
             f"#include <pyhexagon_kernel.h>\n\n{functions}{general}"
-            f"PHX_KERNEL({name}, {head}, .slack = 0) {{\n"
+            f"PHX_KERNEL({name}, {head}) {{\n"
             f"    int32_t n = (int32_t)call->dst[0].ne[0];\n"
             f"    uint32_t repeated = {steps};\n"
             f"    for (uint32_t row = call->first; row < call->end; row++) {{\n"

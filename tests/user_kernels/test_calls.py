@@ -114,7 +114,7 @@ def test_it_reuses_memory_in_a_program_if_it_may(device: Device) -> None:
         x = p.input((4, 33))
         p.output(p.add(p.call(copy, p.call(copy, p.add(x, x))), x))
         program = p.compile()
-    assert list(program._plan.arenas.values()) == [528]  # one value of 4 x 33 floats
+    assert list(program._plan.arenas.values()) == [656]  # one value of 4 x 33 floats, and its slack
     np.testing.assert_array_equal(np.array(program(np.ones((4, 33), np.float32))), np.full((4, 33), 3, np.float32))
 
 
