@@ -31,6 +31,7 @@
 #include "describe.h"
 #include "packets.h"
 #include "requests.h"
+#include "user_kernels.h"
 
 #define URI "file:///libpyhexagon_skel.so?pyhexagon_skel_handle_invoke&_modver=1.0&_dom=cdsp"
 #define SESSION 2000
@@ -51,11 +52,12 @@ enum {
     RUN,
     ECHO,
     SET_LOG,
-    ADD_WORKSPACE = 11
+    ADD_WORKSPACE = 11,
+    LOAD_KERNEL = 14
 };
 
 static struct random random_state;
-static uint64_t counts[PHX_E_PATCH + 1];
+static uint64_t counts[PHX_E_KERNEL + 1];
 static uint64_t n_refused; /* 0x8000040e without a response */
 static uint64_t n_valid;
 static long iteration;
@@ -191,6 +193,59 @@ static void close_session(void) {
     must("close", remote_handle64_close(session.handle));
 }
 
+/* Sends load_kernel with blocks of the exact size. */
+static int load_kernel(const uint32_t in[4], const void *name, const void *image) {
+    uint8_t *blocks[3] = {malloc(16), malloc(in[2] + 1), malloc(in[3] + 1)};
+    memcpy(blocks[0], in, 16);
+    memcpy(blocks[1], name, in[2]);
+    memcpy(blocks[2], image, in[3]);
+    remote_arg args[3] = {{.buf = {blocks[0], 16}}, {.buf = {blocks[1], in[2]}}, {.buf = {blocks[2], in[3]}}};
+    int result = call(LOAD_KERNEL, 3, 0, args);
+    for (int i = 0; i < 3; i++) {
+        free(blocks[i]);
+    }
+    return result;
+}
+
+static void no_finding(const char *problem) {
+    if (problem) {
+        finding(problem, 0);
+    }
+}
+
+#ifdef FUZZ_HOOKED
+int HAP_mmap_get(int fd, void **address, uint64_t *physical); /* of the loopback's shell */
+int HAP_mmap_put(int fd);
+
+static bool lies_in(int fd, size_t size, const uint8_t *data, uint32_t n_bytes) {
+    void *mapped = NULL;
+    uint64_t physical;
+    if (HAP_mmap_get(fd, &mapped, &physical) != 0) {
+        return false;
+    }
+    HAP_mmap_put(fd);
+    const uint8_t *first = mapped;
+    return data >= first && data + n_bytes <= first + size;
+}
+
+/* kernel/fuzzed.c calls these on the skel's threads. They end the program: unless these bytes lie in memory given to the skel; always. */
+__attribute__((visibility("default"))) void fuzz_promise(const uint8_t *data, uint32_t n_bytes);
+__attribute__((visibility("default"))) void fuzz_broken(uint32_t line);
+void fuzz_promise(const uint8_t *data, uint32_t n_bytes) {
+    bool is_kept = lies_in(session.log_fd, LOG_BYTES, data, n_bytes);
+    for (int i = 0; i < N_FDS; i++) {
+        is_kept |= lies_in(session.shared.fds[i], BUFFER_BYTES, data, n_bytes);
+    }
+    if (!is_kept) {
+        finding("a user kernel got memory outside of all buffers", n_bytes);
+    }
+}
+
+void fuzz_broken(uint32_t line) {
+    finding("a promise to kernel/fuzzed.c is broken: its line", line);
+}
+#endif
+
 /* --- One request --- */
 
 static int run_by_invoke(const struct fuzz_request *request, uint8_t *response) {
@@ -301,7 +356,7 @@ static void check_response(const struct fuzz_request *request, const uint8_t *by
         response.size > request->n_response) {
         finding("malformed response", response.size);
     }
-    if (response.status != PHX_OK && (response.status < PHX_E_SHORT || response.status > PHX_E_PATCH)) {
+    if (response.status != PHX_OK && (response.status < PHX_E_SHORT || response.status > PHX_E_KERNEL)) {
         finding("unknown status", response.status);
     }
     if (response.status == PHX_OK && (response.failed_op != PHX_NONE || response.failed_tensor != PHX_NONE)) {
@@ -452,6 +507,7 @@ static void run_session(long last) {
     open_session();
     run_one(false, false); /* not started: a valid request must fail */
     start_session();
+    no_finding(begin_kernels(&random_state, load_kernel));
     while (session.n_regions < N_REGIONS) {
         for (uint32_t i = 0; i < 10 && !with_digest; i++) {
             run_one(false, false);
@@ -467,15 +523,14 @@ static void run_session(long last) {
         if (random_below(&random_state, 32) == 0) {
             set_log();
         }
+        if (random_below(&random_state, 32) == 0) {
+            no_finding(change_kernels(&random_state, load_kernel));
+        }
         if (random_below(&random_state, 64) == 0) {
             send_odd_packet();
         }
         if (random_below(&random_state, 64) == 0 && !session.is_unmapped) {
-            const char *problem = send_packets(&random_state, session.queue, &session.shared, session.packet,
-                                               session.packet_fd);
-            if (problem) {
-                finding(problem, 0);
-            }
+            no_finding(send_packets(&random_state, session.queue, &session.shared, session.packet, session.packet_fd));
         }
         if (HAS_CHANGING_MEMORY && random_below(&random_state, 16) == 0 && !session.is_unmapped) {
             run_changing();
@@ -490,7 +545,7 @@ static void run_session(long last) {
 /* The C names of the statuses from PHX_E_SHORT on. */
 static const char *const names[] = {"SHORT", "MAGIC",  "VERSION",   "LIMIT",       "RESERVED", "BUFFER", "INDEX",
                                     "DTYPE", "LAYOUT", "SHAPE",     "STRIDE",      "ALIGN",    "RANGE",  "OVERLAP",
-                                    "OP",    "PARAM",  "NO_MEMORY", "NOT_STARTED", "PROGRAM",  "PATCH"};
+                                    "OP",    "PARAM",  "NO_MEMORY", "NOT_STARTED", "PROGRAM",  "PATCH",  "KERNEL"};
 
 int main(int argc, char **argv) {
     if (argc < 3) {

@@ -6,6 +6,7 @@
 
 #include "operands.h"
 #include "ops/elements.h"
+#include "user_kernels.h"
 
 static void any_shape(struct random *random, uint32_t n[4]) {
     n[0] = 1 + random_below(random, random_below(random, 4) ? 70 : 700);
@@ -460,17 +461,6 @@ static bool make_argsort(struct maker *maker) {
     set_operands(maker->op, 1);
     maker->op->params[0] = random_below(maker->random, 2);
     return add_floats(maker, n) && add_words(maker, n);
-}
-
-/* No user kernel is loaded here: tests/user_kernels has mutated calls of one. */
-static bool make_call(struct maker *maker) {
-    uint32_t n[4];
-    any_shape(maker->random, n);
-    set_operands(maker->op, 1);
-    memset(maker->op->params, 0, sizeof maker->op->params);
-    maker->op->params[0] = random_below(maker->random, 2 * PHX_MAX_USER_KERNELS);
-    maker->is_valid = false;
-    return add_floats(maker, n) && add_floats(maker, n);
 }
 
 /* idl/ops.h: an op of kind OWN, or of rows, without a maker above does not compile. */

@@ -112,7 +112,8 @@ static struct phx_request header_of(struct random *random, uint32_t actions) {
 /* What the ops of a definition have in common; higher numbers: nothing. */
 enum theme {
     BETWEEN_MATMULS,
-    STATEFUL /* ops with page tables or slots, of which some operands come together */
+    STATEFUL, /* ops with page tables or slots, of which some operands come together */
+    USER_KERNELS
 };
 
 /* Returns the code of the next op of a definition of `wanted` ops; PHX_NONE: any. */
@@ -122,6 +123,9 @@ static uint32_t next_code(struct random *random, uint32_t theme, uint32_t n_ops,
                                         PHX_OP_CACHE_APPEND};
     if (theme == BETWEEN_MATMULS && (n_ops == 0 || n_ops + 1 == wanted)) {
         return matmuls[random_below(random, 2)];
+    }
+    if (theme == USER_KERNELS && random_below(random, 2)) {
+        return PHX_OP_CALL;
     }
     return theme == STATEFUL ? stateful[random_below(random, 4)] : PHX_NONE;
 }

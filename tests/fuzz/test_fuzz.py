@@ -24,6 +24,7 @@ FLAGS = [
 OUTCOMES = (
     *("refused", "OK", "SHORT", "MAGIC", "VERSION", "LIMIT", "RESERVED", "BUFFER", "INDEX", "DTYPE", "LAYOUT", "SHAPE"),
     *("STRIDE", "ALIGN", "RANGE", "OVERLAP", "OP", "PARAM", "NO_MEMORY", "NOT_STARTED", "PROGRAM", "PATCH"),
+    "KERNEL",
 )
 
 
@@ -53,11 +54,17 @@ def fuzzer(tmp_path_factory: pytest.TempPathFactory) -> Path:
     subprocess.run([*options, "-shared", "-fvisibility=hidden", *skel_sources, *objects, "-o", str(skel)], check=True)
     build = [*options, "-rdynamic", "-DFUZZ_HOOKED", *sources("tests/fuzz/*.c"), *loopback_sources]
     subprocess.run([*build, "-ldl", "-o", str(program)], check=True)
+    # Without sanitizers: it accesses shared memory, of which they know nothing.
+    kernel = [compiler, "-std=gnu11", "-O2", "-fPIC", "-Wall", "-Wextra", "-Werror", "-DFUZZ_HOST", f"-I{ROOT / 'idl'}"]
+    kernel += ["-shared", "-fvisibility=hidden"]
+    subprocess.run([*kernel, *sources("tests/fuzz/kernel/*.c"), "-o", str(directory / "kernel.so")], check=True)
     return program
 
 
 def run(fuzzer: Path, n_requests: int, seed: int) -> dict[str, int]:
-    environment = {**os.environ, "DSP_LIBRARY_PATH": str(fuzzer.parent)}
+    environment = {
+        **os.environ, "DSP_LIBRARY_PATH": str(fuzzer.parent), "FUZZ_KERNEL": str(fuzzer.with_name("kernel.so"))
+    }  # fmt: skip
     command = [str(fuzzer), str(n_requests), str(seed)]
     result = subprocess.run(command, env=environment, cwd=fuzzer.parent, capture_output=True, text=True, check=False)
     assert result.returncode == 0, f"{' '.join(command)}\n{result.stdout}\n{result.stderr}"

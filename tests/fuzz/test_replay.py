@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from pyhexagon.kernels import toolchain
 from pyhexagon.process import locate
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,6 +37,15 @@ def build(directory: Path) -> Path:
     command += [str(library), f"-Wl,-rpath,{library.parent}", "-lpthread", "-ldl", "-o", str(program)]
     subprocess.run(command, check=True)
     return program
+
+
+def kernel(directory: Path, folder: str) -> str:
+    """Return the path of the fuzzer's user kernel for the skels of a folder."""
+    target = toolchain.HEXAGON if folder == "v68" else toolchain.this_cpu(folder.removeprefix("host/"))
+    source = (ROOT / "tests/fuzz/kernel/fuzzed.c").read_text()
+    path = directory / f"kernel-{target}.so"
+    path.write_bytes(toolchain.compile_c(source, "fuzzed.c", target, ()).image)
+    return str(path)
 
 
 @pytest.fixture(scope="module")
@@ -61,22 +71,27 @@ def test_broken_requests_do_not_fault_the_dsp(
     emulator.write_text(f'#!/bin/sh\ntouch "{ran}"\nexec "{qemu}" "$@"\n')
     emulator.chmod(0o755)
     skels = locate.installed(f"v68/{locate.SKEL_FILE}").parent
-    outcome = run(program, skels, str(REQUESTS), str(SEED), PYHEXAGON_QEMU=str(emulator))
+    loaded = kernel(tmp_path, "v68")
+    outcome = run(program, skels, str(REQUESTS), str(SEED), PYHEXAGON_QEMU=str(emulator), FUZZ_KERNEL=loaded)
     assert ran.exists(), "no DSP process ran"
     figure(f"replay: {outcome}")
     assert outcome["requests"] == REQUESTS
     assert outcome["OK"] > REQUESTS / 10, "requests that run reach the kernels"
     assert outcome["RANGE"] > 0
+    assert outcome["KERNEL"] > 0
 
 
 def test_both_engines_answer_alike_and_leave_the_same_bytes(
-    qemu: str, program: Path, figure: Callable[[str], None]
+    qemu: str, program: Path, tmp_path: Path, figure: Callable[[str], None]
 ) -> None:
     arguments = str(DIGESTS), str(SEED + 1), "digest"
     host, dsp = (
-        run(program, locate.installed(f"{folder}/{locate.SKEL_FILE}").parent, *arguments, PYHEXAGON_QEMU=qemu)
+        run(
+            program, locate.installed(f"{folder}/{locate.SKEL_FILE}").parent, *arguments,
+            PYHEXAGON_QEMU=qemu, FUZZ_KERNEL=kernel(tmp_path, folder),
+        )
         for folder in (f"host/{locate.cpu_level()}", "v68")
-    )
+    )  # fmt: skip
     figure(f"{DIGESTS} requests, the same on both engines: {dsp}")
     for outcome in (host, dsp):
         del outcome["seconds"]
