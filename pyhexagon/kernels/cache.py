@@ -18,6 +18,7 @@ from typing import Final
 
 from pyhexagon.errors import KernelError
 from pyhexagon.kernels import elf, lines, toolchain
+from pyhexagon.version import VERSION
 
 _MOST_FILES: Final = 1000
 _MAGIC: Final = b"PHXC"
@@ -45,15 +46,18 @@ def compiled(source: str, name: str, target: str, options: Sequence[str]) -> too
 
 
 def _key(source: str, name: str, target: str, options: Sequence[str]) -> str:
+    """Return a name for what a source compiles to with this package and this compiler."""
     digest = hashlib.sha256()
-    parts = (source, name, target, *options, *toolchain.options_of(target), _version(), _headers(target))
-    for part in parts:
+    of_package = (VERSION, str(elf.ABI), _compiler(), _headers(target))
+    of_commands = (*toolchain.options_of(target), *toolchain.link_options(target))
+    for part in (source, name, target, *options, str(len(options)), *of_package, *of_commands):
         data = part.encode()
         digest.update(len(data).to_bytes(8, "little") + data)
     return digest.hexdigest()[:40]
 
 
-def _version() -> str:
+def _compiler() -> str:
+    """Return the version of the compiler's wheel; an empty string without it."""
     try:
         return importlib.metadata.version("ziglang")
     except importlib.metadata.PackageNotFoundError:

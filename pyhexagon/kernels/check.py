@@ -35,6 +35,8 @@ class Checked(NamedTuple):
         packets: of the op.
         packets_per_row: of the first result.
         bytes_per_packet: of sources and results.
+        macs_per_packet: multiplications of vector and scalar elements, that of ``Q6_Vw_vrmpy_VbVb`` being 128; 0 of a
+            kernel that multiplies nothing.
         stalls: of the kernel's vector instructions, by the model of ``pyhexagon bench matmul --cycles``.
         stack_bytes: of its largest function; 0 if it is not known.
         hot_loop: the code that took most packets, a line for each instruction, with its packet, its line in the source,
@@ -47,16 +49,18 @@ class Checked(NamedTuple):
     packets: int
     packets_per_row: float
     bytes_per_packet: float
+    macs_per_packet: float
     stalls: int
     stack_bytes: int
     hot_loop: str
 
     def __str__(self) -> str:
+        macs = f"{self.macs_per_packet:.1f} MACs a packet, " if self.macs_per_packet else ""
         compared = " and as the function" if self.against else ""
         lines_of_text = [
             f"{self.name}: {self.n_calls} calls, the same bits on CPU and DSP{compared}, no access outside of tensors",
             f"{self.packets:,} packets, {self.packets_per_row:,.1f} a row, {self.bytes_per_packet:.1f} bytes a packet, "
-            f"{self.stalls:,} modelled stalls, {self.stack_bytes:,} bytes of stack",
+            f"{macs}{self.stalls:,} modelled stalls, {self.stack_bytes:,} bytes of stack",
             f"hot loop:\n{self.hot_loop}",
         ]
         return "\n".join(lines_of_text)
@@ -206,15 +210,16 @@ def _measured(
         own(*sources, timeout=timeout, **params)
         logs.hottest(own.code.images[own.target])
         made, report = own.run_with_report(*sources, timeout=timeout, **params)
-        cost, loop, begin = logs.hottest(own.code.images[own.target])
+        cost, macs, loop, begin = logs.hottest(own.code.images[own.target])
         _compare(kernel, "the CPU", expected, "the DSP with one thread", _arrays(made))
         packets, stack, code = report.ops[0].packets or 0, _stack(own), _listed(own, loop, begin)
     first = expected[0]
     n_rows = max(first.size // (first.shape[-1] if first.ndim and first.shape[-1] else 1), 1)
     n_bytes = sum(one.nbytes for one in (*sources, *expected))
     return Checked(
-        kernel.name, n_calls, against, packets, packets / n_rows, n_bytes / max(packets, 1), cost.stalls, stack, code
-    )
+        kernel.name, n_calls, against, packets, packets / n_rows, n_bytes / max(packets, 1), macs / max(packets, 1),
+        cost.stalls, stack, code,
+    )  # fmt: skip
 
 
 def _stack(kernel: Kernel) -> int:

@@ -27,6 +27,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, NamedTuple
 
+from pyhexagon.kernels.macs import macs
+
 _INSTRUCTION: Final = re.compile(r"^0x([0-9a-f]{8}):  0x([0-9a-f]{8})\t(.*)$")
 _PACKET_END: Final = re.compile(r"\}\s*(?::endloop\d+)?\s*$")  # :endloop0, :endloop1 or :endloop01 ends a hardware loop
 _RUN: Final = re.compile(r"^(Trace|Stopped execution of TB chain before) (\d+)?.*\[[0-9a-f]+/([0-9a-f]+)/")
@@ -109,6 +111,10 @@ class _Block(NamedTuple):
     last: PacketVectors
     code: Sequence[tuple[int, str, bool]]  # address, instruction, and whether it waits for the packet before
 
+    @property
+    def macs(self) -> int:
+        return sum(macs(text) for _, text, _ in self.code)
+
 
 class Loop(NamedTuple):
     """The code that took most packets.
@@ -146,6 +152,11 @@ class Log:
             return None
         packets, at = max(found)
         return Loop(packets, self._blocks[at].code)
+
+    def macs(self, costs: Mapping[int, Cost]) -> int:
+        """Return the multiplications of blocks that ran."""
+        found = ((self._blocks[at], cost) for at, cost in costs.items() if at in self._blocks)
+        return sum(cost.packets // block.n_packets * block.macs for block, cost in found)
 
     @property
     def words(self) -> dict[int, int]:
@@ -286,17 +297,18 @@ class QemuLogs:
                 os.environ[name] = value
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def hottest(self, image: bytes) -> tuple[Cost, Loop | None, int]:
-        """Return the cost of a small file since the last call, its hottest code, and where it is loaded."""
+    def hottest(self, image: bytes) -> tuple[Cost, int, Loop | None, int]:
+        """Return the cost of a small file since the last call, its MACs, its hottest code, and where it is loaded."""
         for path in sorted(self.folder.iterdir()):
             log = self._logs.setdefault(path, Log(path))
             costs = log.costs()
             begin, end = place(image, log.words, _UNIQUE // 3)
-            of_image = [cost for at, cost in costs.items() if begin <= at < end]
+            of_image = {at: cost for at, cost in costs.items() if begin <= at < end}
             if of_image:
-                total = Cost(sum(cost.packets for cost in of_image), sum(cost.stalls for cost in of_image))
-                return total, log.hottest(costs, begin, end), begin
-        return Cost(0, 0), None, 0
+                each = of_image.values()
+                total = Cost(sum(cost.packets for cost in each), sum(cost.stalls for cost in each))
+                return total, log.macs(of_image), log.hottest(costs, begin, end), begin
+        return Cost(0, 0), 0, None, 0
 
     def costs(self, skel: Path) -> dict[str, Cost]:
         """Return the cost of a skel since the last call by function, most expensive first."""

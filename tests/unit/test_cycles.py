@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pyhexagon.kernels.cycles import Cost, Log
+from pyhexagon.kernels.macs import macs
 
 # Before the loop; the loop, whose last packet writes v1, which its first packet shifts; after it.
 BLOCKS = """IN:
@@ -39,3 +40,33 @@ def test_packets_that_end_a_hardware_loop_count(tmp_path: Path, suffix: str) -> 
     text = "".join(listing + runs for listing, runs in zip(listings, (ran[0], ran[1] * 5, ran[2]), strict=True))
     path.write_text(text)
     assert Log(path).costs() == {0x1000: Cost(2, 0), 0x1008: Cost(15, 4), 0x101C: Cost(1, 0)}
+
+
+@pytest.mark.parametrize(
+    ("instruction", "n"),
+    [
+        ("{\tV3:2.uh = vmpy(V0.ub,R4.ub) }", 128),
+        ("V5:4.w = vmpy(V2.h,V3.h)", 64),
+        ("V5.w += vrmpy(V2.ub,R3.b)", 128),
+        ("V7:6.w += vrmpy(V3:2.ub,R3.b,#0x1)", 256),
+        ("V7:6.h = vdmpy(V3:2.ub,R3.b)", 256),
+        ("V7.w = vdmpy(V3.h,R3.b)", 64),
+        ("V7.w = vdmpy(V3:2.h,R3.h):sat", 64),
+        ("V7:6.h += vmpa(V3:2.ub,R3.b)", 256),
+        ("V29.w = vmpyieo(V27.h,V21.h)", 64),
+        ("V22.w += vmpyie(V10.w,V18.uh)", 32),
+        ("V2.h = vmpyi(V0.h,R1.b)", 64),
+        ("R3 = mpyi(R4,R5)", 1),
+        ("R3 += mpy(R4.l,R5.h)", 1),
+        ("R1:0 += vmpyh(R2,R3):sat", 2),
+        ("R1:0 += vrmpyh(R3:2,R5:4)", 4),
+        ("R1:0 = vmpybsu(R2,R3)", 4),
+        ("R3 += sfmpy(R4,R5)", 1),
+        ("if (P0) jump:nt PC+-56", 0),
+        ("V1.w = vadd(V2.w,V3.w)", 0),
+        ("P0 = cmp.gt(R3,R5)", 0),
+        ("vmemu(R8++#0x1) = V0", 0),
+    ],
+)
+def test_multiplications_of_an_instruction(instruction: str, n: int) -> None:
+    assert macs(instruction) == n

@@ -39,11 +39,41 @@ def test_a_good_kernel_is_measured(qemu: str) -> None:
     assert (found.name, found.n_calls, found.against) == ("blend", 2, True)
     assert 1600 < found.packets < 1920
     assert found.packets_per_row == found.packets / 8
+    assert 12 * found.packets < 8 * 1920 * 3 == round(found.bytes_per_packet * found.packets)
+    assert found.macs_per_packet * found.packets == pytest.approx(8 * 1920 * 2, rel=0.01)  # w is in both products
+    assert f"{found.macs_per_packet:.1f} MACs a packet" in str(found)
     assert 0 < found.stack_bytes <= 4096
     assert "vmpy(" in found.hot_loop
     assert "stall" in found.hot_loop
     assert "line " in found.hot_loop
     assert "2 calls, the same bits on CPU and DSP and as the function" in str(found)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_each_example_stays_within_its_tensors(qemu: str, name: str) -> None:
+    example, rng = EXAMPLES[name], np.random.default_rng(5)
+    sizes = ((1, 1), (3, 127), (2, 128), (4, 1000), (2, 2048), (5, 130))
+    with Device("cpu") as cpu:
+        calls = [example.make(rng, m, n) for m, n in sizes]
+        found = load(cpu, name).check(*calls, against=example.reference, **example.params)
+    assert found.n_calls == len(sizes)
+
+
+def test_expressions_of_several_widths_stay_within_their_tensors(dsp: Device) -> None:
+    """The compiler loads 64 int8 for 64 int32 with a whole vector: 64 bytes behind the array."""
+    kernel = dsp.elementwise("int8 a, int16 b", "int32 out", "out = a * b")
+    rng = np.random.default_rng(6)
+    calls = [[rng.integers(-99, 99, shape).astype(dtype) for dtype in ("int8", "int16")]
+             for shape in ((3, 127), (2, 128), (1, 4096))]  # fmt: skip
+    found = kernel.check(*calls, against=lambda a, b: a.astype(np.int32) * b)
+    assert found.n_calls == 3
+
+
+def test_a_kernel_without_products_has_no_macs(dsp: Device) -> None:
+    found = dsp.elementwise("uint8 a", "uint8 out", "out = a ^ 1").check(np.ones((4, 128), np.uint8))
+    assert found.macs_per_packet < 0.1  # addresses alone
+    assert "MACs" not in str(found._replace(macs_per_packet=0.0))
 
 
 @pytest.mark.parametrize(
