@@ -55,7 +55,7 @@ class Checked(NamedTuple):
     hot_loop: str
 
     def __str__(self) -> str:
-        macs = f"{self.macs_per_packet:.1f} MACs a packet, " if self.macs_per_packet else ""
+        macs = f"{self.macs_per_packet:.1f} MACs a packet, " if self.macs_per_packet >= 0.05 else ""
         compared = " and as the function" if self.against else ""
         lines_of_text = [
             f"{self.name}: {self.n_calls} calls, the same bits on CPU and DSP{compared}, no access outside of tensors",
@@ -212,13 +212,13 @@ def _measured(
         made, report = own.run_with_report(*sources, timeout=timeout, **params)
         cost, macs, loop, begin = logs.hottest(own.code.images[own.target])
         _compare(kernel, "the CPU", expected, "the DSP with one thread", _arrays(made))
-        packets, stack, code = report.ops[0].packets or 0, _stack(own), _listed(own, loop, begin)
+        packets, stack, code = sum(op.packets or 0 for op in report.ops), _stack(own), _listed(own, loop, begin)
     first = expected[0]
     n_rows = max(first.size // (first.shape[-1] if first.ndim and first.shape[-1] else 1), 1)
     n_bytes = sum(one.nbytes for one in (*sources, *expected))
     return Checked(
-        kernel.name, n_calls, against, packets, packets / n_rows, n_bytes / max(packets, 1), macs / max(packets, 1),
-        cost.stalls, stack, code,
+        kernel.name, n_calls, against, packets, packets / n_rows, n_bytes / packets if packets else 0.0,
+        macs / packets if packets else 0.0, cost.stalls, stack, code,
     )  # fmt: skip
 
 

@@ -78,13 +78,14 @@ class Kernel:
         target: str,
         label: str,
         isolated: bool = False,
+        sources: Sequence[Type] = (),
         adapter: ElementwiseCode | None = None,
     ) -> None:
         self.home, self._number = home, number
         self.name, self.target, self.label = name, target, label
         self.code = code
         self.params, self.results, self.isolated = params, results, isolated
-        self.adapter = adapter
+        self.adapter, self.sources = adapter, tuple(sources)
         self.descriptor, _ = elf.read(code.images[target], target)
         self._programs: OrderedDict[object, Program] = OrderedDict()
         self._tried: set[object] = set()
@@ -93,6 +94,10 @@ class Kernel:
             raise ArgumentError(
                 f"{name} has {self.descriptor.n_params} words of parameters, {len(params.dtypes)} are declared",
                 hint='declare them in order: params={"limit": np.float32}',
+            )
+        if self.sources and len(self.sources) != self.descriptor.n_src:
+            raise ArgumentError(
+                f"{name} has {self.descriptor.n_src} sources, {len(self.sources)} dtypes of sources are declared"
             )
         if not 0 <= results.like < self.descriptor.n_src:
             raise ArgumentError(f"like is {results.like}: {name} has {self.descriptor.n_src} sources")
@@ -134,6 +139,9 @@ class Kernel:
         for i, value in enumerate(sources):
             if value.gguf_type not in TYPES:
                 kernel_type(value.gguf_type.name, f"source {i} of {self!r}")
+            if self.sources and value.gguf_type != self.sources[i]:
+                wanted = dtype_of(self.sources[i])
+                raise ArgumentError(f"source {i} of {self!r} is {value.dtype}: expected {wanted}")
         if self.adapter is not None:
             sources, results = self.adapter.prepare(repr(self), sources)
             return sources, results, words
@@ -273,6 +281,7 @@ class Kernel:
             "file": Path(code.name).name,
             "options": list(code.options),
             "params": {name: dtype.name for name, dtype in self.params.dtypes.items()},
+            "sources": [dtype_of(one).name for one in self.sources] or None,
             "like": results.like,
             "shape": results.shape,
             "dtype": dtype_names(results.dtype),

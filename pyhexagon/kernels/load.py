@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy.typing as npt
+from gguf import GGMLQuantizationType as Type
 
 from pyhexagon.deployed import kernels_folder
 from pyhexagon.errors import ArgumentError, HexagonError, KernelError
 from pyhexagon.kernels import archive, cache, toolchain
 from pyhexagon.kernels.elementwise import ElementwiseCode
 from pyhexagon.kernels.kernel import Code, Kernel
-from pyhexagon.kernels.signature import DTypes, Params, Results, Shapes
+from pyhexagon.kernels.signature import DTypes, Params, Results, Shapes, source_types
 from pyhexagon.process.user_kernels import Image
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def kernel(
     device: Device,
     source: str | os.PathLike[str],
     *,
+    sources: DTypes | None = None,
     params: Mapping[str, npt.DTypeLike] | None = None,
     like: int = 0,
     shape: Shapes | None = None,
@@ -41,12 +43,13 @@ def kernel(
     text, name = _read(source)
     rule = Results(like, shape, dtype)
     if name.endswith(archive.SUFFIX):
-        return _opened(device, _saved(name), params, rule, isolated=isolated)
+        return _opened(device, _saved(name), sources, params, rule, isolated=isolated)
     found = _NAME.search(text)
     if found is None:
         raise ArgumentError(f"{name} has no PHX_KERNEL(name, ...)")
     code = Code(text, name, tuple(options), {})
-    return make(device, found[1], code, Params(params or {}), rule, isolated=isolated)
+    types = source_types(sources, found[1])
+    return make(device, found[1], code, Params(params or {}), rule, isolated=isolated, sources=types)
 
 
 def elementwise(
@@ -62,7 +65,13 @@ def elementwise(
 
 
 def _opened(
-    device: Device, path: Path, params: Mapping[str, npt.DTypeLike] | None, rule: Results, *, isolated: bool
+    device: Device,
+    path: Path,
+    sources: DTypes | None,
+    params: Mapping[str, npt.DTypeLike] | None,
+    rule: Results,
+    *,
+    isolated: bool,
 ) -> Kernel:
     """Open a saved kernel; arguments that are given replace what the file declares."""
     declared, source, images = archive.read(path)
@@ -77,9 +86,10 @@ def _opened(
         code = Code(source, str(declared["file"]), tuple(map(str, declared["options"])), images)
         name = str(declared["name"])
         found = Params(params or declared["params"])
+        types = source_types(declared["sources"] if sources is None else sources, name)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise KernelError(f"{path} is damaged: its declarations are wrong: {error!r}") from None
-    return make(device, name, code, found, results, isolated=isolated, adapter=adapter)
+    return make(device, name, code, found, results, isolated=isolated, sources=types, adapter=adapter)
 
 
 def _saved(name: str) -> Path:
@@ -108,6 +118,7 @@ def make(
     results: Results,
     *,
     isolated: bool,
+    sources: Sequence[Type] = (),
     adapter: ElementwiseCode | None = None,
 ) -> Kernel:
     """Compile a kernel for a device, unless it comes compiled, and load it."""
@@ -123,7 +134,7 @@ def make(
     try:
         return Kernel(
             device, number, code, params, results, name=name, target=target, label=label,
-            isolated=isolated and target != toolchain.HEXAGON, adapter=adapter,
+            isolated=isolated and target != toolchain.HEXAGON, sources=sources, adapter=adapter,
         )  # fmt: skip
     except HexagonError:
         device._unload_kernel(number)

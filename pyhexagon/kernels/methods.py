@@ -44,6 +44,7 @@ class KernelMethods:
         self,
         source: str | os.PathLike[str],
         *,
+        sources: DTypes | None = None,
         params: Mapping[str, npt.DTypeLike] | None = None,
         like: int = 0,
         shape: Shapes | None = None,
@@ -61,6 +62,8 @@ class KernelMethods:
             source: C source that includes ``pyhexagon_kernel.h``; or the path of a file with it, or of a file (.phxk)
                 that ``Kernel.save`` wrote, which needs no compiler. On a board, the name of a file that ``pyhexagon
                 deploy --kernel`` copied.
+            sources: the dtype of its source, or a sequence for several: a call with others raises an error. By default
+                it takes any, and must look at ``call->src[i].dtype`` itself.
             params: the dtypes of its parameters by name, in the order of their words: float32, or an integer of at most
                 32 bits.
             like: the source whose shape and dtype the results have, unless the next two say otherwise.
@@ -80,8 +83,9 @@ class KernelMethods:
 
         host = cast("Device", self)
         return load.kernel(
-            host, source, params=params, like=like, shape=shape, dtype=dtype, isolated=isolated, options=options
-        )
+            host, source, sources=sources, params=params, like=like, shape=shape, dtype=dtype, isolated=isolated,
+            options=options,
+        )  # fmt: skip
 
     def elementwise(
         self, arrays: str, result: str, body: str, *, name: str = "elementwise", isolated: bool = True
@@ -161,7 +165,7 @@ class KernelMethods:
 
         return load.make(
             cast("Device", self), kernel.name, kernel.code, kernel.params, kernel.results, isolated=False,
-            adapter=kernel.adapter,
+            sources=kernel.sources, adapter=kernel.adapter,
         )  # fmt: skip
 
     def _check_kernel(

@@ -67,4 +67,5 @@ def kernel(device: Device) -> Kernel:
 def expected(x: npt.NDArray[np.int32], mask: int) -> npt.NDArray[Any]:
     """Return what the kernel computes."""
     rows = np.arange(x.shape[0], dtype=np.uint32)[:, None]
-    return ((x.view(np.uint32) ^ np.uint32(mask)) + rows).view(np.int32)
+    result: npt.NDArray[Any] = ((x.view(np.uint32) ^ np.uint32(mask)) + rows).view(np.int32)
+    return result

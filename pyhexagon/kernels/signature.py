@@ -64,6 +64,15 @@ class Params:
             raise ArgumentError(f"{what} with {name} = {value!r} ({dtype}): {error}") from None
 
 
+def source_types(dtypes: DTypes | None, what: str) -> tuple[Type, ...]:
+    """Return the types of the sources that a kernel declares; nothing if it takes any.
+
+    Raises:
+        ArgumentError: kernels take no such elements.
+    """
+    return () if dtypes is None else tuple(kernel_type(one, f"a source of {what}") for one in _each(dtypes, _is_dtype))
+
+
 class Results(NamedTuple):
     """The rule for the results of a call, as ``Device.kernel`` takes it; ``None``: like the source ``like``."""
 
@@ -80,7 +89,15 @@ class Results(NamedTuple):
         shape, gguf_type = sources[self.like]
         rule = self.shape
         if callable(rule):
-            rule = rule(*(one for one, _ in sources), **params)
+            given = [one for one, _ in sources]
+            try:
+                rule = rule(*given, **params)
+            except Exception as error:
+                listed = ", ".join(map(str, given))
+                raise ArgumentError(
+                    f"the function for the shape of the result of {what} fails for {listed}: "
+                    f"{type(error).__name__}: {error}"
+                ) from error
         shapes = [shape] * n_dst if rule is None else [checked_shape(one) for one in _each(rule, _is_shape)]
         dtypes = [gguf_type] * n_dst
         if self.dtype is not None:
@@ -104,7 +121,8 @@ def kernel_type(dtype: npt.DTypeLike | Type, what: str) -> Type:
     except ArgumentError:
         found = None
     if found not in TYPES:
-        raise ArgumentError(f"{what} of dtype {dtype}: expected {_NAMES}", hint='x.astype("float32") converts it')
+        name = getattr(dtype, "__name__", dtype)
+        raise ArgumentError(f"{what} of dtype {name}: expected {_NAMES}", hint='x.astype("float32") converts it')
     return found
 
 

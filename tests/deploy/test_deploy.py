@@ -74,7 +74,7 @@ def test_this_checkout_fresh_and_again_and_a_bad_wheel_after_it(
     assert "copy and install: nothing to do" in again.err
     assert (board.prefix / "current").lstat().st_ctime_ns == installed
     for folder in ("current", f"versions/{kept}"):
-        command = [board.prefix / folder / "bin/python", "-c", CALL]
+        command = [str(board.prefix / folder / "bin/python"), "-c", CALL]
         there = {"PATH": "/usr/bin:/bin", "HOME": str(board.home)}
         called = subprocess.run(command, capture_output=True, text=True, check=False, env=there, cwd=board.home)
         assert called.stdout == "[0. 2.]\nno compiler\n", called.stderr

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import gc
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -135,6 +136,35 @@ def test_wrong_arguments_are_named(device: Device) -> None:
         p.call(threshold, device.weight(np.ones((32, 32), np.float32)), limit=1)
     with Device("loopback") as other, other.program() as p, pytest.raises(ArgumentError, match="another device"):
         p.call(threshold, p.input((2,)), limit=1)
+
+
+def test_dtypes_of_sources_are_checked_if_they_are_declared(device: Device, tmp_path: Path) -> None:
+    source = COPY.replace(".n_src = 1", ".n_src = 2")
+    kernel = device.kernel(source, sources=[np.int16, "uint8"])
+    kernel.save(tmp_path / "copy.phxk")
+    a, b = np.arange(6, dtype=np.int16).reshape(2, 3), np.ones((2, 3), np.uint8)
+    for one in (kernel, device.kernel(tmp_path / "copy.phxk")):
+        np.testing.assert_array_equal(one(a, b).numpy(), a, strict=True)
+        for wrong in ((b, b), (a, a), (a.astype(np.float32), b), (device.tensor(a.astype(np.float32)), b)):
+            with pytest.raises(ArgumentError, match=r"source [01] of <Kernel copy.* is \w+: expected (int16|uint8)"):
+                one(*wrong)
+        with device.program() as p, pytest.raises(ArgumentError, match=r"source 1 of .* is int16: expected uint8"):
+            p.call(one, p.input((4,), np.int16), p.input((4,), np.int16))
+    with pytest.raises(ArgumentError, match="copy has 2 sources, 1 dtypes of sources are declared"):
+        device.kernel(source, sources=np.int16)
+    with pytest.raises(ArgumentError, match="a source of copy of dtype float64"):
+        device.kernel(source, sources=[np.float64, np.int16])
+
+
+def test_a_function_for_the_shape_that_fails_is_an_argument_error(device: Device) -> None:
+    for function, reason in (
+        (lambda x: (x[0], x[1]), r"fails for \(3,\): IndexError: tuple index out of range"),
+        (lambda x, w: x, "TypeError"),
+        (lambda x: (x[0] // 0,), "ZeroDivisionError"),
+        (lambda x: (x[0] - 4,), "no length can be negative"),
+    ):
+        with pytest.raises(ArgumentError, match=reason):
+            device.kernel(COPY, shape=function)(np.zeros(3, np.int8))
 
 
 def test_slack_is_memory_behind_each_tensor(device: Device) -> None:

@@ -70,6 +70,11 @@ def test_expressions_of_several_widths_stay_within_their_tensors(dsp: Device) ->
     assert found.n_calls == 3
 
 
+def test_an_empty_result_costs_nothing(dsp: Device) -> None:
+    found = dsp.elementwise("uint8 a", "uint8 out", "out = a ^ 1").check(np.ones((0, 128), np.uint8))
+    assert (found.n_calls, found.packets) == (1, 0)
+
+
 def test_a_kernel_without_products_has_no_macs(dsp: Device) -> None:
     found = dsp.elementwise("uint8 a", "uint8 out", "out = a ^ 1").check(np.ones((4, 128), np.uint8))
     assert found.macs_per_packet < 0.1  # addresses alone

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -43,3 +45,9 @@ def test_readme_s_lines_run(qemu: str) -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     (block,) = [one for one in blocks(text, "python") if "elementwise" in one]
     exec(block, {"np": np, "Device": Device, "rng": np.random.default_rng(0)})
+
+
+def test_importing_the_package_imports_nothing_of_kernels() -> None:
+    code = "import sys, pyhexagon; print([name for name in sys.modules if name.startswith('pyhexagon.kernels')])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

@@ -85,6 +85,50 @@ def test_mistakes_are_named(dsp: Device, arguments: tuple[str, str, str], messag
         dsp.elementwise(*arguments)
 
 
+BY_HAND = """
+#include <hexagon_types.h>
+#include <hexagon_protos.h>
+#include <hvx_hexagon_protos.h>
+#include <pyhexagon_kernel.h>
+typedef HVX_Vector unaligned __attribute__((aligned(1)));
+PHX_KERNEL(by_hand, .n_src = 2, .n_dst = 1) {{
+    for (uint32_t row = call->first; row < call->end; row++) {{
+        const unaligned *restrict x = PHX_ROW(const unaligned, call->src[0], row);
+        const unaligned *restrict y = PHX_ROW(const unaligned, call->src[1], row);
+        unaligned *restrict z = PHX_ROW(unaligned, call->dst[0], row);
+        for (uint32_t i = 0; i < call->dst[0].ne[0] / (128 / sizeof({dtype}_t)); i++) {{
+            HVX_Vector a = x[i], b = y[i];
+            z[i] = {expression};
+        }}
+    }}
+    return 0;
+}}
+"""
+WIDE = "Q6_Wuh_vmpy_VubVub(a, b)"
+
+
+@pytest.mark.parametrize(
+    ("dtype", "body", "expression"),
+    [
+        ("uint8", "out = a + b", "Q6_Vb_vadd_VbVb(a, b)"),
+        ("int16", "out = a + b", "Q6_Vh_vadd_VhVh(a, b)"),
+        ("uint8", "out = a * b", f"Q6_Vb_vshuffe_VbVb(Q6_V_hi_W({WIDE}), Q6_V_lo_W({WIDE}))"),
+        ("int16", "out = a * b", "Q6_Vh_vmpyi_VhVh(a, b)"),
+        ("uint8", "out = (a ^ b) >> 3", "Q6_Vub_vlsr_VubR(Q6_V_vxor_VV(a, b), 3)"),
+        ("int16", "out = (a ^ b) >> 3", "Q6_Vh_vasr_VhR(Q6_V_vxor_VV(a, b), 3)"),
+    ],
+)
+def test_sums_products_and_shifts_cost_at_most_1_5_times_a_kernel_by_hand(
+    dsp: Device, dtype: str, body: str, expression: str
+) -> None:
+    limits, rng = np.iinfo(dtype), np.random.default_rng(4)
+    a, b = rng.integers(limits.min, limits.max, (2, 64, 1920), dtype=dtype, endpoint=True)
+    kernel = dsp.elementwise(f"{dtype} a, {dtype} b", f"{dtype} out", body)
+    by_hand = dsp.kernel(BY_HAND.format(dtype=dtype, expression=expression))
+    np.testing.assert_array_equal(kernel(a, b), by_hand(a, b), strict=True)
+    assert packets(kernel, a, b) <= 1.5 * packets(by_hand, a, b)
+
+
 def packets(kernel: Any, *sources: Any, **params: Any) -> int:
     _, report = kernel.run_with_report(*sources, **params)
     assert report.ops[0].packets is not None

@@ -78,6 +78,16 @@ def test_wheel_has_the_package_and_the_built_files_and_nothing_else(wheels: dict
 
 
 @pytest.mark.parametrize("machine", MACHINES)
+def test_user_kernels_take_little_of_a_wheel(wheels: dict[str, Path], machine: str) -> None:
+    with zipfile.ZipFile(wheels[machine]) as wheel:
+        sizes = {entry.filename: entry.compress_size for entry in wheel.infolist()}
+    parts = [name for name in sizes if name.startswith(("pyhexagon/kernels/", "pyhexagon/lib/include/"))]
+    parts += [name for name in sizes if name.endswith(KERNEL)]
+    assert len(parts) > 20
+    assert sum(sizes[name] for name in parts) < 120_000
+
+
+@pytest.mark.parametrize("machine", MACHINES)
 def test_wheel_has_a_software_bill_of_materials(wheels: dict[str, Path], machine: str) -> None:
     (content,) = (one for name, one in contents(wheels[machine]).items() if ".dist-info/sboms/" in name)
     sbom = json.loads(content)
