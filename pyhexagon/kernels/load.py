@@ -86,7 +86,7 @@ def _opened(
         code = Code(source, str(declared["file"]), tuple(map(str, declared["options"])), images)
         name = str(declared["name"])
         found = Params(params or declared["params"])
-        types = source_types(declared["sources"] if sources is None else sources, name)
+        types = source_types(declared.get("sources") if sources is None else sources, name)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise KernelError(f"{path} is damaged: its declarations are wrong: {error!r}") from None
     return make(device, name, code, found, results, isolated=isolated, sources=types, adapter=adapter)

@@ -160,7 +160,7 @@ def test_a_call_takes_at_most_100_packets_more_than_a_built_in_op(dsp: Device) -
                 value = p.input(x.shape)
                 p.output(*(p.call(negate, value) if is_call else p.neg(value) for _ in range(n)))
                 program = p.compile()
-            program(x)  # defines it
+            program.run(x)  # defines it
             results, report = program.run_with_report(x)
             assert (np.array(results[-1]) == -1).all()
             assert report is not None

@@ -106,7 +106,9 @@ def test_other_versions_machines_and_files_are_refused(dsp: Device, tmp_path: Pa
         dsp.kernel(rewritten(version=2))
     with pytest.raises(KernelError, match="another hash"):
         dsp.kernel(rewritten(images={"v68": "00"}))
-    wrong: list[dict[str, object]] = [{"params": 7}, {"like": []}, {"elementwise": [1]}, {"options": None}]
+    wrong: list[dict[str, object]] = [
+        {"params": 7}, {"sources": [7]}, {"like": []}, {"elementwise": [1]}, {"options": None},
+    ]  # fmt: skip
     for changes in wrong:
         with pytest.raises((KernelError, ArgumentError)):
             dsp.kernel(rewritten(**changes))
