@@ -91,15 +91,17 @@ BY_HAND = """
 #include <hvx_hexagon_protos.h>
 #include <pyhexagon_kernel.h>
 typedef HVX_Vector unaligned __attribute__((aligned(1)));
+static void compute(const unaligned *restrict x, const unaligned *restrict y, unaligned *restrict z, int n) {{
+    #pragma clang loop unroll_count(4)
+    for (int i = 0; i < n; i++) {{
+        HVX_Vector a = x[i], b = y[i];
+        z[i] = {expression};
+    }}
+}}
 PHX_KERNEL(by_hand, .n_src = 2, .n_dst = 1) {{
     for (uint32_t row = call->first; row < call->end; row++) {{
-        const unaligned *restrict x = PHX_ROW(const unaligned, call->src[0], row);
-        const unaligned *restrict y = PHX_ROW(const unaligned, call->src[1], row);
-        unaligned *restrict z = PHX_ROW(unaligned, call->dst[0], row);
-        for (uint32_t i = 0; i < call->dst[0].ne[0] / (128 / sizeof({dtype}_t)); i++) {{
-            HVX_Vector a = x[i], b = y[i];
-            z[i] = {expression};
-        }}
+        compute(PHX_ROW(const unaligned, call->src[0], row), PHX_ROW(const unaligned, call->src[1], row),
+                PHX_ROW(unaligned, call->dst[0], row), (int)(call->dst[0].ne[0] * sizeof({dtype}_t) / 128));
     }}
     return 0;
 }}
