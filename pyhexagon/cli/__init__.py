@@ -157,12 +157,15 @@ class _CommandParser(argparse.ArgumentParser):
 
     module = ""
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, allow_abbrev=False, **kwargs)
+
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         if self.load() and "--no-config" not in args:
             self._configure()
         if any(isinstance(action, argparse._SubParsersAction) for action in self._actions):
             return super().parse_known_args(args, namespace)
-        from pyhexagon.cli import llama_flags
+        from pyhexagon.cli import argument_order, llama_flags
 
         try:
             args = llama_flags.translate(self, args)
@@ -170,15 +173,24 @@ class _CommandParser(argparse.ArgumentParser):
             self.error(str(error))
         if unknown := llama_flags.glued(self, args):
             self.error(llama_flags.refusal(self, [unknown]))
+        args, unknown = argument_order.options_first(self, args)
+        if unknown:
+            self.error(llama_flags.refusal(self, unknown))
         options, unknown = super().parse_known_args(args, namespace)
         if unknown:
             self.error(llama_flags.refusal(self, unknown))
         return options, unknown
 
-    def error(self, message: str) -> NoReturn:
-        from pyhexagon.cli import on_board
+    def format_help(self) -> str:
+        from pyhexagon.cli import argument_order
 
-        self.print_usage(sys.stderr)
+        self.usage = self.usage or argument_order.short_usage(self)
+        return super().format_help()
+
+    def error(self, message: str) -> NoReturn:
+        from pyhexagon.cli import argument_order, on_board
+
+        print(f"usage: {argument_order.short_usage(self)}; {self.prog} --help lists the options", file=sys.stderr)
         self.exit(2, f"{self.prog}{on_board.speaker()}: error: {message}\n")
 
     def load(self) -> bool:

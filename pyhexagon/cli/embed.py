@@ -13,17 +13,19 @@ from pyhexagon.llm.embedding_model import known_pooling
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     llm_options.add_model_options(parser)
+    parser.add_argument("texts", metavar="TEXT", nargs="*", help="the texts to embed")
     parser.add_argument(
-        "-p", "--prompt", metavar="TEXT", action="append", default=[], help="a text to embed; may be repeated"
-    )
+        "-p", "--prompt", metavar="TEXT", action="append", default=[],
+        help="a text, which may begin with a dash; may be repeated",
+    )  # fmt: skip
     parser.add_argument("-f", "--file", metavar="FILE", help="a file with one text per line, in UTF-8")
 
 
 def run(options: argparse.Namespace, output: Output) -> None:
     lines = [] if options.file is None else llm_options.content(options.file).splitlines()
-    texts = [*options.prompt, *(line for line in lines if line.strip())]
+    texts = [*options.texts, *options.prompt, *(line for line in lines if line.strip())]
     if not texts:
-        raise ArgumentError("no texts: expected -p TEXT or -f FILE")
+        raise ArgumentError("no texts: expected TEXT ..., -p TEXT or -f FILE")
     known_pooling(llm_options.header(options.model).pooling, options.model)
     with llm_options.loaded(options, output) as llm:
         vectors = llm.embed(texts)

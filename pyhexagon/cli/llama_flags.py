@@ -198,8 +198,14 @@ def refusal(parser: argparse.ArgumentParser, unknown: Sequence[str]) -> str:
         name = word.partition("=")[0]
         if name.startswith("-"):
             known = [*ours, *(flag for flag in FLAGS if FLAGS[flag].ours in ours)]
-            near.update(dict.fromkeys(difflib.get_close_matches(name, known, 2)))
-    return f"unrecognized arguments: {' '.join(unknown)}{': did you mean ' + ' or '.join(near) + '?' if near else ''}"
+            longer = [option for option in known if name.startswith("--") and option.startswith(name)]
+            near.update(dict.fromkeys(longer[:2] or difflib.get_close_matches(name, known, 2)))
+    message = f"unrecognized arguments: {' '.join(unknown)}"
+    if near:
+        return f"{message}: did you mean {' or '.join(near)}?"
+    has_prompt = any(action.dest == "text" for action in parser._actions)
+    is_prose = has_prompt and not any(word.startswith("-") for word in unknown)
+    return f"{message}: a prompt of several words stands in quotes" if is_prose else message
 
 
 def glued(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> str:

@@ -59,5 +59,5 @@ def _command(file: GGUFFile) -> str:
     """Return the command to try a model with, ``{}`` for its name; raises if it cannot be run."""
     config, _ = checked(file)
     if config.pooling is not None:
-        return "pyhexagon embed {} -p TEXT"
+        return "pyhexagon embed {} TEXT TEXT"
     return "pyhexagon chat {}" if "tokenizer.chat_template" in file.metadata else "pyhexagon run {} PROMPT"

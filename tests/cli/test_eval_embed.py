@@ -100,10 +100,10 @@ def test_embeddings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model = tiny.write_encoder(tmp_path / "tiny.gguf", "bert")
     texts = tmp_path / "texts.txt"
     texts.write_text("the the\n\nin\n", encoding="utf-8")
-    command = ["embed", str(model), "-p", "the", "-f", str(texts), "--device", "loopback", "-c", "32"]
+    command = ["embed", str(model), "the", "-p", "the the", "-f", str(texts), "--device", "loopback", "-c", "32"]
     assert main([*command, "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
-    assert result["texts"] == ["the", "the the", "in"]
+    assert result["texts"] == ["the", "the the", "the the", "in"]
     vectors = np.array(result["embeddings"])
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-5)
     assert main(command) == 0

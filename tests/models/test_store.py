@@ -55,7 +55,7 @@ def test_deploy_copies_a_model_by_name(tmp_path: Path) -> None:
 
 def test_pull_names_the_command_to_try(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for path, words in (
-        (tiny.write_encoder(tmp_path / "encoder.gguf", "bert"), "pyhexagon embed encoder -p TEXT"),
+        (tiny.write_encoder(tmp_path / "encoder.gguf", "bert"), "pyhexagon embed encoder TEXT TEXT"),
         (tiny.write(tmp_path / "talks.gguf", "llama", edit=lambda writer: writer.add_chat_template("x")), "chat talks"),
         (write_parts(tmp_path), "cannot be run"),
     ):
