@@ -24,6 +24,7 @@ from pyhexagon.gguf.reading import Rows
 from pyhexagon.gguf.sources import Source, Weights
 from pyhexagon.memory.buffer import Buffer
 from pyhexagon.memory.capacity import ADDRESS_SPACE, available
+from pyhexagon.models.store import resolve
 from pyhexagon.packing import Packers
 from pyhexagon.tensor import Tensor, TensorPart
 
@@ -72,7 +73,8 @@ def load(
     """Pack a tensor of a file and upload it.
 
     Args:
-        file: an open GGUFFile, or the path of a GGUF file or of a safetensors file (``pyhexagon[safetensors]``).
+        file: an open GGUFFile, the path of a GGUF file or of a safetensors file (``pyhexagon[safetensors]``), or the
+            name of a pulled model.
         name: the name of a tensor with two to four dimensions and a type that the DSP supports.
         dtype: for safetensors, the GGUF type to convert to; see ``weight``.
         progress: called repeatedly with the bytes done and the total bytes.
@@ -81,7 +83,7 @@ def load(
         GGUFError: the file is unusable, or has no such tensor (the message suggests similar names).
         UnsupportedError: the DSP does not support the tensor's type.
     """
-    with sources.opened(file, dtype) as source:
+    with sources.opened(_found(file), dtype) as source:
         info = source.info(name)
         if quants.dtype_info(info.gguf_type).supported and len(info.shape) < 2:
             raise ArgumentError(
@@ -105,8 +107,8 @@ def load_all(
     All of them get their memory before the first is packed, so a model that does not fit is refused at once.
 
     Args:
-        file: an open GGUFFile, the path of a GGUF file or of a safetensors file (``pyhexagon[safetensors]``), or a
-            dictionary of arrays.
+        file: an open GGUFFile, the path of a GGUF file or of a safetensors file (``pyhexagon[safetensors]``), the
+            name of a pulled model, or a dictionary of arrays.
         names: of the tensors; by default all with at least two dimensions.
         dtype: for arrays and safetensors, the GGUF type to convert to; see ``weight``.
         progress: called repeatedly with the bytes done and the total bytes.
@@ -119,8 +121,13 @@ def load_all(
             bytes that each session can map, and the number of sessions.
         GGUFError, UnsupportedError: as ``load``, for any of them.
     """
-    with sources.opened(file, dtype) as source:
+    with sources.opened(_found(file), dtype) as source:
         return _load_all(device, source, names, progress)
+
+
+def _found(file: Weights) -> Weights:
+    """Return the path of a pulled model for its name; other sources as they are."""
+    return resolve(file) if isinstance(file, str) and not file.endswith(".safetensors") else file
 
 
 def load_in_order(

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -33,6 +34,18 @@ def published() -> dict[str, Published]:
     """Return the models of the catalogue by name."""
     text = Path(__file__).with_suffix(".json").read_text(encoding="utf-8")
     return {name: Published(**fields) for name, fields in json.loads(text).items()}
+
+
+def tagged(name: str, names: Iterable[str]) -> list[str]:
+    """Return those of ``names`` that a name without a tag may stand for: "qwen3" for "qwen3:0.6b" and "qwen3:4b"."""
+    return [known for known in names if known.partition(":")[0] == name and ":" in known]
+
+
+def smallest(name: str) -> str:
+    """Return the smallest model of the catalogue for a name without a tag; ``name`` itself if it has none."""
+    models = published()
+    found = [] if name in models else tagged(name, models)
+    return min(found, key=lambda known: models[known].size, default=name)
 
 
 def board(size: int) -> int | None:

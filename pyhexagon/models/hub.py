@@ -14,10 +14,13 @@ from pyhexagon.errors import ArgumentError, HexagonError
 
 _PART: Final = re.compile(r"(.*)-\d{5}(-of-(\d{5})\.gguf)")
 _QUANT: Final = re.compile(
-    r"[-._]((?:UD-)?(?:[IT]?Q\d(?:_\w+)?|BF16|F16|F32|MXFP4(?:_MOE)?))(?:-\d{5}-of-\d{5})?\.gguf$", re.IGNORECASE
+    r"[-._]((?:UD-)?(?:[IT]?Q\d(?:_\w+)?|BF16|F16|F32|MXFP4(?:_MOE)?|NVFP4))(?:-\d{5}-of-\d{5})?\.gguf$", re.IGNORECASE
 )
 _BESIDE: Final = ("mmproj", "imatrix")  # files that lie beside models
-_PREFERRED: Final = ("Q4_K_M", "Q4_0", "Q8_0", "MXFP4")
+_DRAFT: Final = re.compile(r"(?:^|[-._])(?:mtp|eagle\d?|dflash|draft|assistant)[-._]", re.IGNORECASE)
+_PREFERRED: Final = ("Q4_K_M", "UD-Q4_K_XL", "UD-Q4_K_M", "Q4_0", "Q8_0", "MXFP4", "MXFP4_MOE", "NVFP4")
+_BITS: Final = re.compile(r"\d+")
+_DYNAMIC: Final = "UD-"  # Unsloth's dynamic quantisations, of several types
 
 
 def download(repo: str, filename: str, *, revision: str | None = None) -> str:
@@ -66,22 +69,25 @@ def choose(repo: str, names: Sequence[str], selector: str = "") -> list[str]:
         repo: its name, for errors.
         names: all files of the repository.
         selector: a quantisation such as "Q4_0", or the name of a file, both of any case; empty: the only model, or
-            the first of Q4_K_M, Q4_0, Q8_0, MXFP4 that exists.
+            the first of Q4_K_M, UD-Q4_K_XL, UD-Q4_K_M, Q4_0, Q8_0, MXFP4, MXFP4_MOE, NVFP4 that exists. Draft models
+            (mtp-, eagle3-, dflash-) beside a model are meant by their file names only.
 
     Raises:
         ArgumentError: no model or several are meant, with the list; or parts of a split model are missing.
     """
     ggufs = [name for name in names if name.endswith(".gguf") and not any(word in name.lower() for word in _BESIDE)]
+    if not any(selector.lower() in (name.lower(), os.path.basename(name).lower()) for name in ggufs):
+        ggufs = [name for name in ggufs if not _DRAFT.search(os.path.basename(name))] or ggufs
     models: dict[str, list[str]] = {}
     for name in sorted(ggufs):
         models.setdefault(_parts(name) or name, []).append(name)
     found = list(models.values()) if len(models) == 1 and not selector else []
-    for wanted in (selector,) if selector else _PREFERRED:
+    for wanted in (selector, _DYNAMIC + selector) if selector else _PREFERRED:
         found = found or [parts for parts in models.values() if _is_meant(parts[0], wanted)]
     if len(found) != 1:
         shown = [parts[0] for parts in found] or sorted({quantisation(name) or name for name in ggufs})
         has = f"has several {selector or 'models'}" if found else f"has no {selector or _PREFERRED[0]}"
-        hint = f"pyhexagon pull hf:{repo}:{shown[0]}" if shown else ""
+        hint = f"pyhexagon pull hf:{repo}:{min(shown, key=_distance)}" if shown else ""
         raise ArgumentError(f"{repo} {has}: it has {', '.join(shown) or 'no GGUF file of a model'}", hint=hint)
     (parts,) = found
     is_part = _PART.fullmatch(parts[0])
@@ -94,6 +100,14 @@ def quantisation(name: str) -> str:
     """Return the quantisation that a file's name ends with, in upper case; empty if there is none."""
     found = _QUANT.search(name)
     return found[1].upper() if found else ""
+
+
+def _distance(shown: str) -> tuple[int, int]:
+    """Return how far a quantisation is from the preferred ones: by their order, then by its bits."""
+    wanted = quantisation(shown) or shown
+    at = _PREFERRED.index(wanted) if wanted in _PREFERRED else len(_PREFERRED)
+    bits = _BITS.search(wanted)
+    return at, abs(int(bits[0]) - 4) if bits else 99
 
 
 def _is_meant(name: str, wanted: str) -> bool:

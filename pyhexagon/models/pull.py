@@ -32,9 +32,10 @@ def pull(model: str, name: str | None = None) -> Entry:
     has not changed on the hub is not downloaded again.
 
     Args:
-        model: a name of the catalogue, or "hf:ORG/REPO[:QUANT]"; QUANT may be the name of a file. Without it the
-            repository's only model is taken, or Q4_K_M, Q4_0, Q8_0, MXFP4, the first that it has.
-        name: in the store; None: ``model``.
+        model: a name of the catalogue, of which the smallest model is taken without its tag ("qwen3" is
+            "qwen3:0.6b"), or "hf:ORG/REPO[:QUANT]", also written as ORG/REPO or as the repository's address. QUANT may
+            be the name of a file; see ``hub.choose`` for what is taken without it.
+        name: in the store; None: ``model``, in the first of these forms.
 
     Raises:
         ArgumentError: the name is unknown, or the repository has no such model; the message lists its models.
@@ -44,6 +45,7 @@ def pull(model: str, name: str | None = None) -> Entry:
     """
     with extras.needed("models from a hub", "llm"):
         import huggingface_hub  # noqa: F401 - its absence is told here
+    model = store.canonical(model)
     repo, selector, sha256 = _reference(model)
     name = name or model
     at = store.place(name)
@@ -74,11 +76,17 @@ def _reference(model: str) -> tuple[str, str, str]:
     if known is not None:
         return known.repo, known.file, known.sha256
     repo, _, selector = model.removeprefix(HUB).partition(":")
-    if not model.startswith(HUB) or repo.count("/") != 1:
-        raise ArgumentError(
-            f"the catalogue has no model {model!r}", hint="pyhexagon list --all, or pull hf:ORG/REPO[:QUANT]"
-        )
-    return repo, selector, ""
+    if model.startswith(HUB) and repo.count("/") == 1:
+        return repo, selector, ""
+    if os.path.isdir(model):
+        raise ArgumentError(f"{model} is a folder, not a GGUF file")
+    if model.endswith(".gguf") or model.startswith(("/", ".", "~")):
+        raise ArgumentError(f"{model}: No such file")
+    near = store.near_names(model, catalogue.published())
+    hint = f"near names are {', '.join(near)}; " if near else ""
+    raise ArgumentError(
+        f"the catalogue has no model {model!r}", hint=f"{hint}pyhexagon list --all, or pull hf:ORG/REPO[:QUANT]"
+    )
 
 
 def _info(repo: str) -> ModelInfo:

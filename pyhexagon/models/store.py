@@ -23,7 +23,7 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple
@@ -38,6 +38,11 @@ HUB: Final = "hf:"
 _STAMP: Final = ".stamp"
 _TICK: Final = 1_000_000_000  # nanoseconds; no file system has coarser times of change than seconds
 _MANIFEST: Final = "model.json"
+_ADDRESS: Final = re.compile(
+    r"(?:https?://)?(?:www\.)?(?:hf\.co|huggingface\.co)/([\w.-]+/[\w.-]+)"
+    r"(?:/?|:([^/?#]+)|/(?:resolve|blob|tree)/[^?#]*?(?:/([^/?#]+\.gguf))?)(?:[?#].*)?"
+)
+_REPOSITORY: Final = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*(?::[^/]+)?")
 _NAME: Final = re.compile(r"\w[\w.:/+-]{0,149}", re.ASCII)
 
 
@@ -121,6 +126,29 @@ def find(name: str) -> Entry | None:
         raise HexagonError(f"{at / _MANIFEST} is damaged: {error}", hint=f"pyhexagon rm {name}") from None
 
 
+def canonical(model: str) -> str:
+    """Return the form in which the store names a model: the catalogue's name with its tag, or hf:ORG/REPO[:QUANT].
+
+    Args:
+        model: one of these; a name without its tag; ORG/REPO[:QUANT] if no such file exists; or the address of a
+            repository or of a file in it, with or without "https://".
+    """
+    if found := _ADDRESS.fullmatch(model):
+        file = found[3] or found[2] or ""
+        return f"{HUB}{found[1]}{f':{os.path.basename(file)}' if file else ''}"
+    if _REPOSITORY.fullmatch(model) and not model.endswith(".gguf") and not os.path.exists(model):
+        return f"{HUB}{model}"
+    return catalogue.smallest(model)
+
+
+def near_names(model: str, known: Iterable[str]) -> list[str]:
+    """Return up to four names that are most like a wrong one, or begin like it."""
+    known = list(known)
+    first = re.split(r"[:.\d]", model.lower())[0]
+    begin = [name for name in known if len(first) > 2 and name.startswith(first)]
+    return list(dict.fromkeys([*difflib.get_close_matches(model.lower(), known, n=3, cutoff=0.5), *begin]))[:4]
+
+
 def resolve(model: str | os.PathLike[str]) -> str:
     """Return the path of a model's file: ``model`` itself if it is a path, else the file that the name stands for.
 
@@ -132,23 +160,32 @@ def resolve(model: str | os.PathLike[str]) -> str:
     is_folder = os.path.isdir(path)
     if not isinstance(model, str) or not _NAME.fullmatch(path) or (os.path.exists(path) and not is_folder):
         return path
-    entry = find(path)
+    entry = find(path) or _only_tag(path) or find(canonical(path))
     if entry is not None and entry.is_complete:
+        path = entry.name
         if damaged := changed_files(entry):
             raise GGUFError(
                 f"{path} has changed since it was pulled: the SHA-256 of {', '.join(damaged)} is another one",
                 hint=f"pyhexagon pull {path} downloads it again",
             )
         return entry.path
-    if entry is not None or path in catalogue.published() or path.startswith(HUB):
+    name = path if is_folder or path.endswith(".gguf") else canonical(path)
+    if entry is not None or name in catalogue.published() or name.startswith(HUB):
         state = "has not been pulled" if entry is None else "has not been pulled completely"
-        raise ArgumentError(f"the model {path} {state}", hint=f"pyhexagon pull {path}")
+        no_file = f"{path}: No such file, and " if "/" in path and not path.startswith(HUB) else ""
+        raise ArgumentError(f"{no_file}the model {name} {state}", hint=f"pyhexagon pull {name}")
     if is_folder or "/" in path or path.endswith(".gguf"):
         return path
-    known = [*catalogue.published(), *(entry.name for entry in entries())]
-    near = difflib.get_close_matches(path, known, n=3, cutoff=0.5)
+    near = near_names(path, [*catalogue.published(), *(entry.name for entry in entries())])
     hint = f"near names are {', '.join(near)}" if near else "pyhexagon list --all shows the names"
     raise GGUFError(f"{path}: No such file, and no model of this name was pulled", hint=hint)
+
+
+def _only_tag(name: str) -> Entry | None:
+    """Return the model for a name without its tag, if one tag of it was pulled."""
+    pulled = [entry for entry in entries() if entry.is_complete] if ":" not in name and "/" not in name else []
+    found = catalogue.tagged(name, (entry.name for entry in pulled))
+    return find(found[0]) if len(found) == 1 else None
 
 
 def sha256_of(stream: BinaryIO) -> str:

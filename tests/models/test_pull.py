@@ -24,6 +24,7 @@ from pyhexagon.errors import ArgumentError, BusyError, HexagonError
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.models import catalogue, store
 from pyhexagon.models.catalogue import Published
+from pyhexagon.models.hub import choose
 from pyhexagon.models.pull import pull
 
 REPO = "hf:a/b-GGUF"
@@ -148,6 +149,63 @@ def test_quantisations(hub: FakeHub, model: bytes) -> None:
         pull(REPO)
 
 
+@pytest.mark.parametrize(
+    ("names", "selector", "chosen"),
+    [
+        # what lies beside models in repositories of 2026: draft models, dynamic quantisations, full precision
+        (["M-Q4_K_M.gguf", "mtp-M-Q4_K_M.gguf", "eagle3-M.gguf", "M-dflash-Q4_K_M.gguf"], "", "M-Q4_K_M.gguf"),
+        (["M-Q4_K_M.gguf", "MTP/mtp-M-Q4_K_M.gguf"], "mtp-M-Q4_K_M.gguf", "MTP/mtp-M-Q4_K_M.gguf"),
+        (["M-MTP-Q4_K_M.gguf", "M-MTP-BF16.gguf"], "", "M-MTP-Q4_K_M.gguf"),
+        (["M-UD-Q4_K_XL.gguf", "M-UD-Q2_K_XL.gguf", "M-BF16.gguf"], "", "M-UD-Q4_K_XL.gguf"),
+        (["M-UD-Q4_K_XL.gguf", "M-BF16.gguf"], "q4_k_xl", "M-UD-Q4_K_XL.gguf"),
+        (["M-UD-Q4_K_M.gguf", "M-Q4_K_M.gguf"], "Q4_K_M", "M-Q4_K_M.gguf"),
+        (["M-NVFP4.gguf", "M-BF16.gguf"], "NVFP4", "M-NVFP4.gguf"),
+        (["M-MXFP4_MOE.gguf", "M-BF16.gguf"], "", "M-MXFP4_MOE.gguf"),
+        (["draft-M-Q8_0.gguf"], "", "draft-M-Q8_0.gguf"),
+        (["M-Q8_0.gguf", "mmproj-M-Q8_0.gguf", "imatrix.gguf"], "", "M-Q8_0.gguf"),
+    ],
+)
+def test_which_file_is_the_model(names: list[str], selector: str, chosen: str) -> None:
+    assert choose("o/r", names, selector) == [chosen]
+
+
+def test_the_hint_is_the_nearest_quantisation() -> None:
+    names = ["M-BF16.gguf", "M-Q2_K.gguf", "M-Q5_K_S.gguf", "mtp-M-BF16.gguf"]
+    with pytest.raises(ArgumentError, match=r"has no Q4_K_M: it has BF16, Q2_K, Q5_K_S.*pull hf:o/r:Q5_K_S"):
+        choose("o/r", names)
+    with pytest.raises(ArgumentError, match=r"has no Q6_K: .*pull hf:o/r:UD-Q4_K_XL"):
+        choose("o/r", [*names, "M-UD-Q4_K_XL.gguf"], "Q6_K")
+
+
+def test_forms_of_a_repository(hub: FakeHub, model: bytes) -> None:
+    for given in ("a/b-GGUF:Q8_0", "hf.co/a/b-GGUF:Q8_0", "https://huggingface.co/a/b-GGUF/blob/main/b-Q8_0.gguf"):
+        entry = pull(given)
+        assert entry.name.startswith("hf:a/b-GGUF:")
+        assert Path(store.resolve(given)).read_bytes() == model
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ("nofile.gguf", "nofile.gguf: No such file"),
+        ("./none", "./none: No such file"),
+        ("llama3", "has no model 'llama3'.*near names are llama3.2:1b, llama3.2:3b"),
+        ("qwen35:4b", "near names are qwen3.5:4b"),
+        ("Qwen3.6", "near names are qwen3"),
+        ("zzz", "has no model 'zzz'. Hint: pyhexagon list --all"),
+    ],
+)
+def test_names_that_are_no_model(given: str, words: str) -> None:
+    with pytest.raises(ArgumentError, match=words):
+        pull(given)
+
+
+def test_a_folder_is_no_model(tmp_path: Path) -> None:
+    (tmp_path / "dir.gguf").mkdir()
+    with pytest.raises(ArgumentError, match="is a folder"):
+        pull(str(tmp_path / "dir.gguf"))
+
+
 def test_a_split_model(hub: FakeHub, tmp_path: Path) -> None:
     names = [f"q/m-{number}-of-00003.gguf" for number in ("00001", "00002", "00003")]
     write_parts(tmp_path)
@@ -171,8 +229,10 @@ def test_a_model_of_the_catalogue(hub: FakeHub, model: bytes, monkeypatch: pytes
     hub.files["a/b-GGUF"]["b-Q8_0.gguf"] += b"\0"
     with pytest.raises(HexagonError, match=r"has changed: .*pull hf:a/b-GGUF:b-Q8_0.gguf takes the new file"):
         pull("tiny:1b")
-    with pytest.raises(ArgumentError, match=r"the catalogue has no model 'tiny'.*pyhexagon list --all"):
-        pull("tiny")
+    hub.files["a/b-GGUF"]["b-Q8_0.gguf"] = model
+    assert pull("tiny").name == "tiny:1b"
+    with pytest.raises(ArgumentError, match=r"the catalogue has no model 'tny'.*tiny:1b.*pyhexagon list --all"):
+        pull("tny")
 
 
 def test_an_update_replaces_the_old_file(hub: FakeHub, model: bytes, store_folder: Path) -> None:

@@ -90,10 +90,42 @@ def test_names_that_stand_for_nothing() -> None:
     with pytest.raises(GGUFError, match=r"qwen3:06b: No such file, and no model.*near names are qwen3:0\.6b"):
         store.resolve("qwen3:06b")
     assert store.resolve("none.gguf") == "none.gguf"
-    assert store.resolve("folder/none") == "folder/none"
+    assert store.resolve("folder/deeper/none") == "folder/deeper/none"
+    with pytest.raises(ArgumentError, match=r"o/r: No such file, and the model hf:o/r has not .*pyhexagon pull hf:o/r"):
+        store.resolve("o/r")
+    with pytest.raises(ArgumentError, match=r"the model qwen3\.5:0\.8b has not been pulled.*pull qwen3\.5:0\.8b"):
+        store.resolve("qwen3.5")
     for name in ("", "../x", "-x", "a b", "x" * 151):
         with pytest.raises(ArgumentError, match="no name for a model"):
             store.find(name)
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("qwen3", "qwen3:0.6b"), ("qwen3:4b", "qwen3:4b"), ("nomic-embed-text", "nomic-embed-text"), ("mine", "mine"),
+        ("o/r", "hf:o/r"), ("o/r:Q4_0", "hf:o/r:Q4_0"), ("hf:o/r", "hf:o/r"), ("hf.co/o/r", "hf:o/r"),
+        ("hf.co/o/r:q4_0", "hf:o/r:q4_0"), ("huggingface.co/o/r/", "hf:o/r"), ("https://hf.co/o/r?x=1", "hf:o/r"),
+        ("https://huggingface.co/o/r/tree/main", "hf:o/r"),
+        ("https://huggingface.co/o/r/blob/main/q/x-00001-of-00002.gguf", "hf:o/r:x-00001-of-00002.gguf"),
+        ("https://huggingface.co/o/r/resolve/main/x.gguf?download=true", "hf:o/r:x.gguf"),
+        ("./o/r", "./o/r"), ("/o/r", "/o/r"), ("o/r.gguf", "o/r.gguf"), ("../o", "../o"), ("a/b/c", "a/b/c"),
+        ("https://example.org/o/r", "https://example.org/o/r"),
+    ],
+)  # fmt: skip
+def test_forms_of_a_name(given: str, meant: str) -> None:
+    assert store.canonical(given) == meant
+
+
+def test_a_name_without_its_tag(tmp_path: Path) -> None:
+    path = tiny.write(tmp_path / "tiny.gguf", "llama")
+    store.link("mine:1b", path)
+    store.link("hf:o/r:Q4_0", path)
+    assert store.resolve("mine") == store.resolve("mine:1b")
+    assert store.resolve("hf.co/o/r:Q4_0") == store.resolve("hf:o/r:Q4_0")
+    store.link("mine:2b", path)
+    with pytest.raises(GGUFError, match=r"mine: No such file, .*near names are mine:"):
+        store.resolve("mine")
 
 
 def test_a_file_comes_before_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
