@@ -13,11 +13,12 @@ from gguf import GGMLQuantizationType as Type
 from gguf import GGUFValueType as Kind
 
 from llm import tiny
-from pyhexagon import LLM
+from pyhexagon import LLM, cli
 from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.engine.model import checked
 from pyhexagon.llm.files.config import Config
+from pyhexagon.models import store
 
 Edit = Callable[[gguf.GGUFWriter], None]
 
@@ -237,6 +238,40 @@ def test_types_that_the_dsp_does_not_take(tmp_path: Path) -> None:
 
     path = tiny.write(tmp_path / "m.gguf", "llama", width=256, heads=4, edit=edit, leave_out=["blk.0.attn_q.weight"])
     with pytest.raises(UnsupportedError, match=r"the tensor blk\.0\.attn_q\.weight: .*Q8_K"):
+        config_of(path)
+
+
+@pytest.mark.parametrize(
+    ("key", "kind", "words"),
+    [
+        ("general.type", "mmproj", "is the part of a model that sees or hears .* open the model's own file"),
+        ("general.architecture", "clip", "is the part of a model that sees or hears"),
+        ("general.type", "adapter", "is an adapter: open the model's file, with --lora FILE"),
+        ("general.type", "imatrix", "is an importance matrix"),
+    ],
+)
+def test_files_beside_models(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str, kind: str, words: str
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    writer = gguf.GGUFWriter(tmp_path / "m.gguf", kind if key == "general.architecture" else "llama")
+    if key != "general.architecture":
+        writer.add_string(key, kind)
+    writer.add_tensor("x", np.zeros(32, np.float32))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    with pytest.raises(UnsupportedError, match=words) as error:
+        config_of(tmp_path / "m.gguf")
+    assert "supported are" not in str(error.value)
+    assert cli.main(["pull", str(tmp_path / "m.gguf"), "--name", "beside"]) == 1
+    assert store.find("beside") is None
+
+
+def test_a_part_names_the_first_one(tmp_path: Path) -> None:
+    path = tiny.write(tmp_path / "m-00002-of-00003.gguf", "llama", edit=lambda w: w.add_uint16("split.no", 1))
+    with pytest.raises(UnsupportedError, match=r"open the first part, m-00001-of-00003\.gguf"):
         config_of(path)
 
 

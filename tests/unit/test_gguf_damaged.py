@@ -44,6 +44,26 @@ def test_files_that_are_none_are_named(tmp_path: Path) -> None:
         GGUFFile("null\0byte")
 
 
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 7\n", "a pointer of Git LFS; git lfs pull"),
+        (b"\n  <!DOCTYPE html>\n<html>", "a web page"),
+        (b"<html lang=en>", "a web page"),
+        (struct.pack("<Q", 80) + b'{"__metadata__":{}}', "safetensors; .*convert_hf_to_gguf.py"),
+        (b"PK\3\4" + bytes(300), "a ZIP archive, as PyTorch writes; .*convert_hf_to_gguf.py"),
+        (b"\x1f\x8b\x08" + bytes(60), "compressed with gzip"),
+        (b"tjgg" + bytes(60), "an old format of llama.cpp"),
+        (b'{"architectures": []}', "JSON"),
+        (b"FROM ./model.gguf\n", "a Modelfile"),
+        (b"\x7fELF" + bytes(60), r"it starts with b'\\x7fELF'"),
+        (b"GG", "it starts with b'GG'"),
+    ],
+)
+def test_other_kinds_of_files_are_named(tmp_path: Path, content: bytes, words: str) -> None:
+    refused(tmp_path / "f", content, f"not a GGUF file: {words}")
+
+
 def test_other_versions_and_byte_orders_are_named(tmp_path: Path) -> None:
     assert read(tmp_path / "f", header(0, 0, 2)) == read(tmp_path / "f", header(0, 0, 3)) == {}
     refused(tmp_path / "f", header(0, 0, 1), "version 1")

@@ -6,6 +6,8 @@ Unknown keys may change the mathematics, so a model that might be computed wrong
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Mapping
 from math import log
 from typing import Final
@@ -19,6 +21,27 @@ from pyhexagon.llm.files.header_keys import HeaderKeys, short
 _POOLINGS: Final[dict[int, Pooling | None]] = {0: None, 1: "mean", 2: "cls", 3: "last", 4: "rank"}
 _SCALINGS: Final = ("none", "linear", "yarn", "longrope")
 _MOST_LAYERS: Final = 4096
+_PART: Final = re.compile(r"-\d{5}-of-(\d{5})\.gguf$")
+_PROJECTOR: Final = "is the part of a model that sees or hears (mmproj): open the model's own file"
+_NOT_MODELS: Final = {
+    "clip": _PROJECTOR, "mmproj": _PROJECTOR,
+    "adapter": "is an adapter: open the model's file, with --lora FILE for this one (lora=FILE in Python)",
+    "imatrix": "is an importance matrix, which quantizing needs: open the model's own file",
+    "control_vector": "is a control vector, which is not supported: open the model's own file",
+}  # fmt: skip
+"""What GGUF files without a model are, by their type or architecture."""
+
+
+def check_kind(file: GGUFFile) -> None:
+    """Raise UnsupportedError if a GGUF file has no model, or a part of one; the message says what to open instead."""
+    number, n_parts = (file.metadata.get(f"split.{name}", 0) for name in ("no", "count"))
+    if isinstance(number, int) and number:
+        name = os.path.basename(file.path)
+        first = _PART.sub(r"-00001-of-\g<1>.gguf", name) if _PART.search(name) else "-00001-of-"
+        raise UnsupportedError(f"{file.path} is part {number + 1} of {n_parts}: open the first part, {first}")
+    for key in ("general.type", "general.architecture"):
+        if (kind := file.metadata.get(key)) in _NOT_MODELS:
+            raise UnsupportedError(f"{file.path} {_NOT_MODELS[str(kind)]}")
 
 
 def read(file: GGUFFile, known: Mapping[str, Traits], *, has_mtp: bool = False) -> tuple[Config, list[str]]:
@@ -31,9 +54,7 @@ def read(file: GGUFFile, known: Mapping[str, Traits], *, has_mtp: bool = False) 
     Raises:
         UnsupportedError: the architecture is unknown.
     """
-    number, n_parts = (file.metadata.get(f"split.{name}", 0) for name in ("no", "count"))
-    if isinstance(number, int) and number:
-        raise UnsupportedError(f"{file.path} is part {number + 1} of {n_parts}: open the first part, -00001-of-")
+    check_kind(file)
     architecture = file.metadata.get("general.architecture")
     if not isinstance(architecture, str) or architecture not in known:
         what = short(architecture) if isinstance(architecture, str) else "missing"
