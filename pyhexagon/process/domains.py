@@ -26,7 +26,8 @@ MODULE_URI: Final = f"file:///{SKEL_FILE}?pyhexagon_skel_handle_invoke&_modver=1
 FOLDER_TIMEOUT: Final = 5.0  # seconds
 STACK_BYTES: Final = 128 << 10  # of each DSP thread that serves our calls
 _QEMU_HINT: Final = (
-    "pyhexagon get-qemu finds or fetches QEMU; in a checkout, scripts/venv test builds what else loopback:qemu needs"
+    "pyhexagon get-qemu finds or fetches it (PYHEXAGON_QEMU names another one, 10 or newer); in a checkout, "
+    "scripts/venv test builds what else loopback:qemu needs"
 )
 
 _logger: Final = logging.getLogger(__name__)
@@ -78,7 +79,7 @@ def take(library: Library, processor: str, timeout: float) -> Domain:
             f"every session of this process is in use: it has four for all its devices on the {processor}",
             call=error.call,
             code=error.code,
-            hint="close a device, or share one between threads",
+            hint="close a device (`with Device(...)` does at its end), or share one: LLM(..., device=device)",
         ) from None
     uri = remote.get_uri(library, processor, session.session_id, MODULE_URI)
     return Domain(processor, session.effective_id, uri, session.session_id)
@@ -207,6 +208,8 @@ def _with_reason(library: Library, error: HexagonError) -> HexagonError:
     lines = loopback.log(library).splitlines()
     if not lines:
         return error
+    if lines[-1].startswith("qemu: no qemu-hexagon"):
+        return type(error)("loopback:qemu needs qemu-hexagon, and there is none", hint=_QEMU_HINT)
     hint = _QEMU_HINT if lines[-1].startswith("qemu: ") else ""
     return type(error)(f"{error.detail}: {lines[-1]}", call=error.call, code=error.code, hint=hint)
 

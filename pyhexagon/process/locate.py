@@ -49,7 +49,10 @@ CPU_LEVELS: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {  # best level 
 _AT_HWCAP, _HWCAP_ASIMDDP = 16, 1 << 20  # <elf.h> and the kernel's <asm/hwcap.h>
 _HOST_MACHINES: Final = {"x86_64": 62, "aarch64": 183}
 _MACHINE_NAMES: Final = {EM_HEXAGON: "Hexagon", 62: "x86-64", 183: "AArch64"}
-_USE_CPU: Final = 'to compute on the CPU instead, ask for it: Device("cpu"), or --device cpu'
+_USE_CPU: Final = (
+    'to compute on the CPU: --device cpu, or PYHEXAGON_DEVICE=cpu in the environment; in Python, Device("cpu")'
+)
+_DEVICE_TREE: Final = Path("/proc/device-tree")  # boards have one; PCs have none
 
 
 @dataclass(frozen=True)
@@ -223,7 +226,12 @@ def check_device_nodes(processor: str = "cdsp") -> None:
 
 
 def no_device(problems: list[DeviceNotFoundError]) -> DeviceNotFoundError:
-    """Merge all reasons that keep the real device from being used into one error."""
+    """Merge all reasons that keep the real device from being used into one error; a PC needs no reason."""
+    if not _DEVICE_TREE.exists() and not any(_present_nodes(processor) for processor in ("cdsp", "cdsp1")):
+        return DeviceNotFoundError(
+            f"this machine has no Hexagon DSP: {problems[-1].detail}",
+            hint=f"{_USE_CPU}; on a board, pyhexagon doctor says what is missing",
+        )
     return DeviceNotFoundError(
         f"no Hexagon CDSP can be used here: {'; '.join(problem.detail for problem in problems)}",
         hint="; ".join([*(problem.hint for problem in problems if problem.hint), _USE_CPU]),
