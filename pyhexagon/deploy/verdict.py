@@ -60,14 +60,20 @@ class Failure:
 
 
 def of_doctor(answer: Answer) -> Failure | None:
-    """Return the failure in a report of ``doctor --json``, or None; warnings do not count."""
+    """Return the failure in a report of ``doctor --json``, or None; warnings do not count.
+
+    If a check of the board failed, the failure is the first problem that doctor shows.
+    """
     report = _json(answer, "doctor")
     try:
         order = [str(check["name"]) for check in report["checks"]]
         for check in report["checks"]:
             if check["status"] == "failed":
+                first = report.get("first_problem") or {}
+                if check["name"] in OF_THE_BOARD and first.get("check") in OF_THE_BOARD:  # such as: this is no board
+                    return Failure(first["check"], str(first["finding"]), str(first["remedy"]), order)
                 return Failure(str(check["name"]), str(check["finding"]), str(check["remedy"]), order)
-    except (KeyError, TypeError, RecursionError):
+    except (KeyError, TypeError, AttributeError, RecursionError):
         raise DeployError(f"the doctor's report is malformed: {answer.output[:200]!r}") from None
     return None
 

@@ -60,6 +60,20 @@ def test_self_test_that_follows_a_passed_doctor_fails_later_than_any_check() -> 
     assert failure.blames_version(fails("open"), is_first=False) is False
 
 
+def test_a_machine_that_is_no_board_is_the_first_problem_as_for_doctor() -> None:
+    soc = {"name": "soc", "status": "warning", "finding": "a PC", "remedy": "a board"}
+    nodes = {"name": "nodes", "status": "failed", "finding": "none", "remedy": "docker"}
+    first = {"check": "soc", "finding": "a PC", "remedy": "a board"}
+    report = {"checks": [soc, nodes], "first_problem": first}
+    failure = verdict.of_doctor(Answer({}, json.dumps(report)))
+    assert failure is not None
+    assert (failure.check, failure.finding, failure.remedy) == ("soc", "a PC", "a board")
+    ours = {"name": "matmul", "status": "failed", "finding": "wrong bits", "remedy": ""}
+    failure = verdict.of_doctor(Answer({}, json.dumps({"checks": [soc, ours], "first_problem": first})))
+    assert failure is not None
+    assert failure.check == "matmul"  # the fault of our files, whatever the machine is
+
+
 @pytest.mark.parametrize("output", ["", "Traceback", "[]", "{}", '{"checks": 3}', '{"checks": [{}]}'])
 def test_doctor_that_says_nothing_sensible_is_an_error(output: str) -> None:
     with pytest.raises(DeployError):

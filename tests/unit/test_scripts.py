@@ -98,3 +98,16 @@ def test_a_skip_that_is_not_announced_is_a_failure(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert "1 failed, 1 skipped" in done.stdout.splitlines()[-1], done.stdout
     assert "not in tests/needs.py" in done.stdout
+
+
+def test_an_unknown_extra_is_refused_before_anything_is_installed(tmp_path: Path) -> None:
+    (tmp_path / "scripts").mkdir()
+    shutil.copy(needs.ROOT / "scripts/venv", tmp_path / "scripts")
+    shutil.copy(needs.ROOT / "pyproject.toml", tmp_path)
+    environment = {**os.environ, "PYTHON": sys.executable}
+    done = subprocess.run(
+        ["sh", tmp_path / "scripts/venv", "llm,lmm"], capture_output=True, text=True, check=False, env=environment
+    )
+    assert done.returncode == 1
+    assert "there is no extra lmm: expected some of llm, serve, cluster, " in done.stderr
+    assert not (tmp_path / ".venv").exists()
