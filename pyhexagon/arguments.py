@@ -99,9 +99,14 @@ def float32_array(x: object, what: str = "activations") -> npt.NDArray[np.float3
     if array.dtype != F32:
         raise ArgumentError(
             f"{what} of dtype {array.dtype}: expected float32",
-            hint='device.tensor(x, dtype="float32") converts them, or x.astype("float32")',
+            hint=f'device.tensor(x, dtype="float32") converts them, or {_converting(x, "float32")}',
         )
     return array
+
+
+def _converting(value: object, dtype: str) -> str:
+    """Return the expression that converts a value: lists and numbers have no method for it."""
+    return f'x.astype("{dtype}")' if hasattr(value, "astype") else f'np.asarray(x, "{dtype}")'
 
 
 def array_of(value: object, dtype: np.dtype[Any], what: str) -> npt.NDArray[Any]:
@@ -110,7 +115,8 @@ def array_of(value: object, dtype: np.dtype[Any], what: str) -> npt.NDArray[Any]
         return float32_array(value, what)
     array = numbers(value, what, str(dtype))
     if array.dtype != dtype:
-        raise ArgumentError(f"{what} of dtype {array.dtype}: expected {dtype}", hint=f'x.astype("{dtype}") converts it')
+        hint = f"{_converting(value, str(dtype))} converts it"
+        raise ArgumentError(f"{what} of dtype {array.dtype}: expected {dtype}", hint=hint)
     return array
 
 

@@ -181,7 +181,9 @@ class LanguageModel(EmbeddingModel):
         n_max = n_left if max_tokens is None else min(max_tokens, n_left)
         if n_max < 1:
             raise ArgumentError(
-                f"{len(tokens)} tokens of prompt, max_tokens {max_tokens} and n_ctx {self.n_ctx}: nothing can be added"
+                f"the prompt is too long: {len(tokens)} tokens, and the context length is {self._engine.n_ctx} "
+                "with the completion",
+                hint="a shorter prompt, or a larger n_ctx (-c)",
             )
         n_top, sampler, top_k = 0, params["sampler"], params["top_k"]
         if sampler is None:
@@ -329,6 +331,10 @@ class LanguageModel(EmbeddingModel):
             parse_special: False marks the names of special tokens within messages, tools and template_kwargs with
                 U+FDD0, so that ``tokenizer.encode`` treats them as plain text, as ``chat`` does.
         """
+        if isinstance(messages, (str, Mapping)):
+            message = messages if isinstance(messages, Mapping) else {"role": "user", "content": messages}
+            kind = "a text" if isinstance(messages, str) else "one message"
+            raise ArgumentError(f"messages is {kind}: expected a list of messages", hint=f"[{message}]")
         return rendered(
             self.path, self._template, self._tokenizer, messages, tools, parse_special=parse_special,
             template_kwargs=template_kwargs, continue_final_message=continue_final_message,
@@ -346,7 +352,7 @@ class LanguageModel(EmbeddingModel):
             ArgumentError: there are no tokens, more than n_ctx, or one is not in the vocabulary.
             DspTimeoutError, DeviceLostError: as ``stream``.
         """
-        return self._engine.logits(token_ids(tokens), chosen(self._choices, lora))
+        return self._engine.logits(_ids(tokens), chosen(self._choices, lora))
 
     def logits(self, tokens: Sequence[int], *, lora: LoRAChoice = None) -> npt.NDArray[np.float32]:
         """Return the logits at every position, (T, V) float32; row t follows tokens 0 to t.
@@ -355,7 +361,7 @@ class LanguageModel(EmbeddingModel):
             tokens: ids.
             lora: adapters, see ``pyhexagon.llm.SamplingParams``.
         """
-        ids, adapters = token_ids(tokens), chosen(self._choices, lora)
+        ids, adapters = _ids(tokens), chosen(self._choices, lora)
         with self._lock:
             self._check()
             return self._core.all_logits(ids, adapters)
@@ -402,3 +408,11 @@ class LanguageModel(EmbeddingModel):
     def __repr__(self) -> str:
         state = " closed" if self.closed else f", n_ctx {self.n_ctx}, on {self.device_name}"
         return f"<{type(self).__name__} {self.path}{state}>"
+
+
+def _ids(tokens: Sequence[int]) -> list[int]:
+    """Return ids of tokens as ``token_ids``; a text gets a hint at what takes texts."""
+    if isinstance(tokens, str):
+        hint = "llm.tokenizer.encode(text) returns ids; llm.generate(text) completes a text"
+        raise ArgumentError("the tokens are a text: expected ids", hint=hint)
+    return token_ids(tokens)

@@ -143,7 +143,7 @@ class LLM(LanguageModel):
             ]
             share = max(share_of(one) if isinstance(one, Device) else checked_share(cpu_share) or 0 for one in given)
             plan = planned(file, can_run, n_ctx, n_sequences=n_sequences, kind=kv, cpu_share=share)
-            check_fits(plan, self.path, sum(most))
+            check_fits(plan, os.fspath(path), sum(most))
             parts = [range(config.n_layers)]
             if len(given) > 1:
                 layers, fixed = sizes(file, can_run, n_ctx, n_sequences=n_sequences, kind=kv)

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Collection
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from pyhexagon.ops.add import add
 from pyhexagon.ops.add_id import add_id
@@ -58,6 +59,9 @@ from pyhexagon.program.runner import Runner
 if TYPE_CHECKING:
     from pyhexagon.device import Device
 
+_OTHERS: Final = {"relu": "clamp(x, 0, inf)", "linear": "matmul", "dot": "matmul", "embedding": "get_rows"}
+"""What NumPy and PyTorch call an op."""
+
 
 class Builder(Graph):
     """A program under construction; created by ``Device.program``. A ``with`` statement around it has no effect."""
@@ -109,6 +113,16 @@ class Builder(Graph):
     def __init__(self, owner: Device, runner: Runner) -> None:
         super().__init__(owner)
         self._runner = runner
+
+    if not TYPE_CHECKING:  # type checkers refuse unknown names
+
+        def __getattr__(self, name: str) -> NoReturn:
+            ops = [op for op in vars(Builder) if not op.startswith("_")]
+            plain = name.replace("_", "")
+            same = [op for op in ops if op.replace("_", "") == plain]
+            near = [_OTHERS[name]] if name in _OTHERS else same or difflib.get_close_matches(name, ops, 3)
+            meant = f": did you mean {' or '.join(near)}?" if near else "; pyhexagon ops --support lists the ops"
+            raise AttributeError(f"a program has no op {name!r}{meant}", name=name, obj=self)
 
     def compile(self, *, without: Collection[str] = (), arenas: Arenas | None = None) -> Program:
         """Compile the program.

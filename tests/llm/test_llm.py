@@ -243,14 +243,14 @@ def test_what_cannot_be_asked(host: Device, models: dict[str, Path]) -> None:
     with LLM(models["llama"], 64, device=host) as llm:
         for prompt, words in (
             ([], "0 tokens: expected 1 to n_ctx, 64"),
-            ([1] * 64, "nothing can be added"),
+            ([1] * 64, "the prompt is too long: 64 tokens"),
             ([1, 512], "there is no token 512"),
         ):
             with pytest.raises(ArgumentError, match=words):
                 next(llm.stream(prompt, temperature=0))
         with pytest.raises(ArgumentError, match="max_tokens is 0"):
             llm.generate([1], 0)
-        with pytest.raises(ArgumentError, match="65 tokens of prompt, max_tokens 4 and n_ctx 64: nothing can be added"):
+        with pytest.raises(ArgumentError, match="too long: 65 tokens, and the context length is 64"):
             llm.generate([1] * 65, 4)
         no_prompt: Any
         for no_prompt in (None, 3, b"the", [1.5], {1: 2}, [[1]], np.ones(2)):
