@@ -74,6 +74,12 @@ _GROUPS: Final = {
 }
 
 
+_BOARDS: Final = frozenset(command.name for command in _GROUPS["boards"])  # their options are of other machines
+_SAME: Final = {"help": "--help", "version": "--version", "-v": "--version", "-V": "--version", "ls": "list"}
+_OTHERS: Final = {  # what other programs call a command
+    "download": "pull", "remove": "rm", "delete": "rm", "generate": "run", "complete": "run", "server": "serve",
+    "start": "serve", "benchmark": "bench", "perplexity": "eval", "ps": "list",
+}  # fmt: skip
 _EPILOG: Final = """\
 examples:
   pyhexagon pull smollm2:135m                download a small model
@@ -152,13 +158,34 @@ def _run(options: argparse.Namespace, arguments: Sequence[str]) -> int:
     return 1
 
 
+class _TopParser(argparse.ArgumentParser):
+    """The parser of the whole command line: finds the command."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        args = list(args)
+        if not args:
+            self.print_help(sys.stderr)
+            self.exit(2)
+        if args[0] == "help" and args[1:]:
+            args = [args[1], "--help"]
+        args[0] = _SAME.get(args[0], args[0])
+        names = [command.name for group in _GROUPS.values() for command in group]
+        if args[0] not in names and not args[0].startswith("-"):
+            import difflib
+
+            near = [_OTHERS[args[0]]] if args[0] in _OTHERS else difflib.get_close_matches(args[0], names, 2)
+            meant = f": did you mean {' or '.join(near)}?" if near else ""
+            self.error(f"there is no command {args[0]}{meant}; pyhexagon --help lists the commands")
+        return super().parse_known_args(args, namespace)
+
+
 class _CommandParser(argparse.ArgumentParser):
     """The parser of one command: imports the command's module when it parses for the first time."""
 
     module = ""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, allow_abbrev=False, **kwargs)
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given, allow_abbrev=False)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         if self.load() and "--no-config" not in args:
@@ -173,9 +200,9 @@ class _CommandParser(argparse.ArgumentParser):
             self.error(str(error))
         if unknown := llama_flags.glued(self, args):
             self.error(llama_flags.refusal(self, [unknown]))
-        args, unknown = argument_order.options_first(self, args)
-        if unknown:
-            self.error(llama_flags.refusal(self, unknown))
+        args, others = argument_order.options_first(self, args)
+        if others:
+            self.error(llama_flags.refusal(self, others))
         options, unknown = super().parse_known_args(args, namespace)
         if unknown:
             self.error(llama_flags.refusal(self, unknown))
@@ -197,8 +224,11 @@ class _CommandParser(argparse.ArgumentParser):
         """Import the command's module and add its arguments; return whether that was still to do."""
         if not self.module:
             return False
+        from pyhexagon.cli import examples
+
         module, self.module = importlib.import_module(f"pyhexagon.cli.{self.module}"), ""
         module.add_arguments(self)
+        examples.add(self)
         if hasattr(module, "run"):  # ``bench`` has sub-commands, each with its own
             self.add_argument("--json", action="store_true", help="print one JSON object")
             self.set_defaults(run=module.run)
@@ -212,6 +242,8 @@ class _CommandParser(argparse.ArgumentParser):
         name = self.prog.split()[-1]
         try:
             tables = config_file.read([command.name for group in _GROUPS.values() for command in group])
+            if name not in _BOARDS:
+                config_file.apply_shared(self, tables)
             config_file.apply(self, tables.get(name, {}), name)
         except config_file.ConfigError as error:
             self.exit(2, f"pyhexagon: error: {error}\n")
@@ -221,7 +253,7 @@ def _parser() -> argparse.ArgumentParser:
     lines = []
     for title, group in _GROUPS.items():
         lines += [f"\n{title}:", *(f"  {command.name:<10} {command.summary}" for command in group)]
-    parser = argparse.ArgumentParser(
+    parser = _TopParser(
         prog="pyhexagon",
         usage="pyhexagon [-h] [--version] COMMAND ...",
         description="Language models and matrix products on Qualcomm's Hexagon DSP.\n" + "\n".join(lines),

@@ -26,6 +26,10 @@ _SETTINGS: Final[dict[str, type[int] | type[float]]] = {
     "seed": int,
 }  # fmt: skip
 
+_ALIASES: Final = {  # of Ollama's and llama.cpp's chats
+    "/bye": "/quit", "/exit": "/quit", "/clear": "/new", "/?": "/help", "/regen": "/again",
+}  # fmt: skip
+
 Messages = list[dict[str, str]]
 
 
@@ -60,7 +64,7 @@ class _Chat:
         self.messages: Messages = llm_options.beginning(system)
         self._first = 0  # index of the first message that the model sees, besides the system prompt
         self._is_done = False
-        self._interrupted = False  # Ctrl-C was pressed since the last line
+        self._interrupted = False  # Ctrl-C was pressed at this prompt
         self._commands: dict[str, tuple[Callable[[str], None], str]] = {
             "/help": (self._help, "list the commands"),
             "/new": (self._new, "start a new conversation, keep the system prompt"),
@@ -74,28 +78,39 @@ class _Chat:
             "/memory": (self._memory, "show the memory of the model and the use of the context"),
             "/quit": (self._quit, "quit; so do Ctrl-D, and Ctrl-C twice"),
         }
-        self._input = ChatInput({name: _SETTINGS if name == "/set" else () for name in self._commands})
+        words: dict[str, Iterable[str] | None] = dict.fromkeys(self._commands, ())
+        self._input = ChatInput(words | {"/set": _SETTINGS, "/save": None, "/load": None})
 
     def run(self) -> None:
-        """Chat until the input ends. A second Ctrl-C in a row raises KeyboardInterrupt."""
+        """Chat until the input ends. Ctrl-C stops an answer; pressed twice at the prompt, it is raised."""
         while not self._is_done:
             self._turn()
 
     def _turn(self) -> None:
         try:
             line = self._input.read()
-            self._interrupted = False
+        except EOFError:
+            self._is_done = True
+            self._input.end_line()
+            return
+        except KeyboardInterrupt:
+            if self._interrupted:
+                self._input.end_line()
+                raise
+            self._interrupted = True
+            print("\n(press Ctrl-C again to quit)", file=sys.stderr)
+            return
+        self._interrupted = False
+        try:
             self._take(line)
         except EOFError:
             self._is_done = True
         except KeyboardInterrupt:
-            if self._interrupted:
-                raise
-            self._interrupted = True
-            print("\n(press Ctrl-C again to quit)", file=sys.stderr)
+            print("(stopped)", file=sys.stderr)
 
     def _take(self, line: str) -> None:
         name, _, rest = line.partition(" ")
+        name = _ALIASES.get(name, name)
         try:
             if name in self._commands:
                 self._commands[name][0](rest.strip())
@@ -121,6 +136,7 @@ class _Chat:
         """Answer the last message, or continue it if it is an answer."""
         is_begun = self.messages[-1]["role"] == "assistant"
         answer: list[GenerationChunk] = []
+        first_seen = self._first
         try:
             prompt = self._with_room(is_begun=is_begun)
             n_known = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self._known, prompt)))  # noqa: B905
@@ -135,14 +151,16 @@ class _Chat:
                     if not self._is_quiet:
                         screen.show(part)
         finally:  # Ctrl-C keeps the tokens that were generated
-            if answer:
+            if not answer:
+                self._first = first_seen
+            else:
                 begun = self.messages.pop()["content"] if is_begun else ""
                 text = begun + "".join(part.text for part in answer)
                 self.messages.append({"role": "assistant", "content": text})
                 self._known = [*prompt, *(part.token for part in answer)]
-        if not self._is_quiet:
-            print(flush=True)
-        llm_options.show_rates(max(len(prompt) - n_known, 1), first - start, answer, now - first)
+                if not self._is_quiet:
+                    print(flush=True)
+                llm_options.show_rates(max(len(prompt) - n_known, 1), first - start, answer, now - first)
         llm_options.show_whether_cut(self._llm.n_ctx, len(prompt), answer)
 
     def _with_room(self, *, is_begun: bool) -> list[int]:
@@ -150,6 +168,9 @@ class _Chat:
 
         If too few tokens are left, drop the oldest turns until half of the context is free: the next prompts then begin
         as this one does, and the KV cache keeps their prefix.
+
+        Raises:
+            ArgumentError: the last message alone fills the context.
         """
         n_ctx = self._llm.n_ctx
         n_answer = min(self._sampling["max_tokens"] or n_ctx, n_ctx // 4)
@@ -160,6 +181,14 @@ class _Chat:
                 tokens = self._tokens(is_begun=is_begun)
                 if len(tokens) <= n_ctx // 2:
                     break
+            if len(tokens) >= n_ctx:
+                sizes = f"{len(tokens)} tokens with the chat template, and the context length is {n_ctx}"
+                if is_begun:
+                    raise ArgumentError(f"the answer cannot be continued: {sizes}", hint="a larger -c")
+                raise ArgumentError(
+                    f"the message is too long: {sizes}; the conversation goes on without it",
+                    hint="a shorter message, or a larger -c",
+                )
             if turns:
                 seen = f"the model no longer sees the messages before message {self._first + 1}"
                 print(f"[ the context is full: {seen} ]", file=sys.stderr)
@@ -178,15 +207,18 @@ class _Chat:
 
     def _help(self, _: str) -> None:
         for name, (_action, what) in self._commands.items():
-            print(f"{name:8} {what}")
+            others = ", ".join(alias for alias, meant in _ALIASES.items() if meant == name)
+            print(f"{name:9} {what}{f' (also {others})' if others else ''}")
         print('A message of several lines stands between """ and """, or each line but the last ends in \\.')
 
     def _new(self, _: str) -> None:
         self.messages = [message for message in self.messages[:1] if message["role"] == "system"]
         self._first = 0
+        _note("a new conversation")
 
     def _undo(self, _: str) -> None:
-        self._take_back()
+        first_line = self._take_back().partition("\n")[0]
+        _note(f"removed: {first_line[:60]}")
 
     def _take_back(self) -> str:
         questions = [at for at, message in enumerate(self.messages) if message["role"] == "user"]
@@ -198,7 +230,12 @@ class _Chat:
         return question
 
     def _again(self, _: str) -> None:
-        self._ask(self._take_back())
+        before, first = list(self.messages), self._first
+        try:
+            self._ask(self._take_back())
+        finally:
+            if len(self.messages) < len(before):  # refused or stopped before its first token
+                self.messages, self._first = before, first
 
     def _continue(self, _: str) -> None:
         if not self.messages or self.messages[-1]["role"] != "assistant":
@@ -208,6 +245,7 @@ class _Chat:
     def _system(self, text: str) -> None:
         self.messages = [{"role": "system", "content": text}] if text else []
         self._first = 0
+        _note(f"a new conversation {'with this' if text else 'without a'} system prompt")
 
     def _set(self, rest: str) -> None:
         name, _, value = rest.partition(" ")
@@ -222,12 +260,17 @@ class _Chat:
             raise ArgumentError(f"/set {rest}: {expected}", hint=_near(name, _SETTINGS)) from None
 
     def _save(self, path: str) -> None:
+        if not path:
+            raise ArgumentError("/save takes a FILE")
         content = json.dumps(self.messages, ensure_ascii=False, indent=1)
-        files.save(Path(path), lambda file: file.writelines([content.encode()]), is_private=True)
+        files.save(Path(path).expanduser(), lambda file: file.writelines([content.encode()]), is_private=True)
+        _note(f"{len(self.messages)} messages saved in {path}")
 
     def _load(self, path: str) -> None:
+        if not path:
+            raise ArgumentError("/load takes a FILE")
         try:
-            messages = json.loads(Path(path).read_text(encoding="utf-8"))
+            messages = json.loads(Path(path).expanduser().read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             raise ArgumentError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
         good = isinstance(messages, list) and all(
@@ -239,6 +282,7 @@ class _Chat:
         if not good:
             raise ArgumentError(f"{path} is not a conversation: expected a list of {{'role': ..., 'content': ...}}")
         self.messages, self._first = messages, 0
+        _note(f"{len(messages)} messages loaded")
 
     def _memory(self, _: str) -> None:
         for name, size in self._llm.memory().items():
@@ -248,6 +292,10 @@ class _Chat:
 
     def _quit(self, _: str) -> None:
         raise EOFError
+
+
+def _note(text: str) -> None:
+    print(printable(f"({text})"), file=sys.stderr)
 
 
 def _near(name: str, known: Iterable[str]) -> str:

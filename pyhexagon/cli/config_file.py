@@ -3,9 +3,9 @@
 
 ::
 
+    device = "cpu"      # of all commands that have the option
     [chat]
     temp = 0.2
-    device = "cpu"
     [bench.model]
     r = 5
 """
@@ -19,7 +19,10 @@ import os
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+
+SHARED: Final = ("device", "transport", "threads", "power", "latency", "no-profile")
+"""The options that may stand above all tables, for every command that has them."""
 
 
 class ConfigError(Exception):
@@ -32,13 +35,13 @@ def path() -> Path:
 
 
 def read(known: Iterable[str]) -> dict[str, Any]:
-    """Return the tables of the config file, by command; empty without a file.
+    """Return the tables of the config file, by command, and the values above them; empty without a file.
 
     Args:
         known: the names of all commands.
 
     Raises:
-        ConfigError: the file cannot be read, is not TOML, or has another table.
+        ConfigError: the file cannot be read, is not TOML, or has another table or value.
     """
     file = path()
     if not file.exists():
@@ -49,8 +52,14 @@ def read(known: Iterable[str]) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError) as error:
         raise ConfigError(f"{file}: {error}") from None
     for name, table in tables.items():
+        if name in SHARED and not isinstance(table, dict):
+            continue
+        if name not in known and not isinstance(table, dict):
+            near = _near(name, SHARED) or f": expected one of {', '.join(SHARED)}"
+            raise ConfigError(f"{file}: {name} is no option for all commands{near}")
         if name not in known:
-            raise ConfigError(f"{file}: there is no command {name}{_near(name, known)}")
+            near = _near(name, known) or "; options for all commands stand above all tables"
+            raise ConfigError(f"{file}: there is no command {name}{near}")
         if not isinstance(table, dict):
             raise ConfigError(f"{file}: {name} is not a table: expected [{name}] and options below it")
     return tables
@@ -77,6 +86,20 @@ def apply(parser: argparse.ArgumentParser, table: Mapping[str, Any], name: str) 
             parser.set_defaults(**{options[key].dest: _converted(options[key], value, f"{where} {key}")})
         else:
             raise ConfigError(f"{where} has no option {key}{_near(key, [*options, *commands])}")
+
+
+def apply_shared(parser: argparse.ArgumentParser, tables: Mapping[str, Any]) -> None:
+    """Make the values above all tables defaults of the options that a parser and its sub-commands have.
+
+    Raises:
+        ConfigError: an option does not take its value.
+    """
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for command in action.choices.values():
+                apply_shared(command, tables)
+        for name in {option.lstrip("-") for option in action.option_strings} & set(SHARED) & set(tables):
+            parser.set_defaults(**{action.dest: _converted(action, tables[name], f"{path()}: {name}")})
 
 
 def _converted(action: argparse.Action, value: object, where: str) -> object:

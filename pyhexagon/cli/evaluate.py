@@ -82,7 +82,11 @@ def _perplexity(options: argparse.Namespace, output: Output) -> None:
         tokens = llm.tokenizer.encode(text)
         n_chunks = min(len(tokens) // n_ctx, options.chunks or len(tokens))
         if n_ctx < 2 or len(tokens) < 2 * n_ctx or n_chunks < 1:
-            raise ArgumentError(f"{options.text} has {len(tokens)} tokens: expected two contexts of {n_ctx} at least")
+            shorter = f"-c {len(tokens) // 2}, or a longer text" if len(tokens) >= 4 else "a longer text"
+            raise ArgumentError(
+                f"{options.text} has {len(tokens)} tokens: expected two contexts of {n_ctx} tokens at least",
+                hint=shorter,
+            )
         losses: list[float] = []
         start = time.perf_counter()
         with progress(n_chunks) as (starting, done):

@@ -200,7 +200,8 @@ def refusal(parser: argparse.ArgumentParser, unknown: Sequence[str]) -> str:
             known = [*ours, *(flag for flag in FLAGS if FLAGS[flag].ours in ours)]
             longer = [option for option in known if name.startswith("--") and option.startswith(name)]
             near.update(dict.fromkeys(longer[:2] or difflib.get_close_matches(name, known, 2)))
-    message = f"unrecognized arguments: {' '.join(unknown)}"
+    shown = [word.partition("=")[0] if word.startswith("-") else word for word in unknown]  # a value may be a key
+    message = f"unrecognized arguments: {' '.join(shown)}"
     if near:
         return f"{message}: did you mean {' or '.join(near)}?"
     has_prompt = any(action.dest == "text" for action in parser._actions)

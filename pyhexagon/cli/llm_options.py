@@ -47,37 +47,38 @@ def add_model_options(parser: argparse.ArgumentParser, *, are_several: bool = Fa
     """
     nargs = "*" if are_several else None
     parser.add_argument("model", metavar="MODEL", nargs=nargs, help="a GGUF file, or a pulled model's name")
-    parser.add_argument(
+    group = parser.add_argument_group("model and device")
+    group.add_argument(
         "-c", metavar="N", type=int, help=f"context length in tokens (default: the model's, at most {n_ctx})"
     )
-    parser.add_argument(
+    group.add_argument(
         "--allow-long", action="store_true", help="allow a -c beyond the context length that the model was trained for"
     )
-    parser.add_argument(
+    group.add_argument(
         "--threads", metavar="T", type=int,
         help="threads of the DSP (default: the profile's, or all), or of --device cpu (default: one per physical core)",
     )  # fmt: skip
-    parser.add_argument("--kv", choices=KINDS, help="type of the KV cache (default q8_0)")
-    parser.add_argument(
+    group.add_argument("--kv", choices=KINDS, help="type of the KV cache (default q8_0)")
+    group.add_argument(
         "-b", metavar="N", type=_batch, default=MAX_BATCH_TOKENS,
         help=f"most tokens of prompts in a message to the DSP (default and at most {MAX_BATCH_TOKENS})",
     )  # fmt: skip
     named = "; NAME=FILE[:SCALE]: for requests to the model NAME" if are_several else ""
-    parser.add_argument(
+    group.add_argument(
         "--lora", metavar="FILE", action="append", default=[], type=_adapter,
         help=f"a LoRA adapter; may be repeated{named}",
     )  # fmt: skip
-    parser.add_argument(
+    group.add_argument(
         "--lora-scaled", metavar="FILE:SCALE", dest="lora", action="append", type=_scaled,
         help="a LoRA adapter, and the factor on its products",
     )  # fmt: skip
-    parser.add_argument(
+    group.add_argument(
         "--cpu-share", type=_share, default="auto", metavar="S",
         help="part of each matmul's rows that the CPU computes beside the DSP, 0 to 0.9, or auto (default): the "
         "profile's, or else 0",
     )  # fmt: skip
-    add_device_options(parser)
-    add_vote_options(parser)
+    add_device_options(group)
+    add_vote_options(group)
     on_board.add_option(parser)
 
 
@@ -164,6 +165,8 @@ def header(model: str, *, has_mtp: bool = False) -> Config:
 
 def check_model(options: argparse.Namespace) -> None:
     """Raise before a device is opened if the file is not a model, or the model was not trained for -c."""
+    if options.c is not None and options.c < 1:
+        raise ArgumentError(f"-c is {options.c}: expected 1 or more; without -c the context is the model's")
     longest = header(options.model).longest_ctx
     if options.c is not None and options.c > longest and not options.allow_long:
         raise ArgumentError(
@@ -252,43 +255,44 @@ def show_memory(report: Mapping[str, Any]) -> None:
 
 
 def add_sampling_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-n", metavar="N", type=int, help="max tokens to generate (default: until the model stops)")
-    parser.add_argument("--temp", metavar="T", type=float, default=0.8, help="temperature (default 0.8; 0 is greedy)")
-    parser.add_argument(
+    group = parser.add_argument_group("sampling")
+    group.add_argument("-n", metavar="N", type=int, help="max tokens to generate (default: until the model stops)")
+    group.add_argument("--temp", metavar="T", type=float, default=0.8, help="temperature (default 0.8; 0 is greedy)")
+    group.add_argument(
         "--top-k", metavar="K", type=int, default=40, help="sample from the K most likely tokens (default 40; 0: all)"
     )
-    parser.add_argument(
+    group.add_argument(
         "--top-p", metavar="P", type=float, default=0.95,
         help="sample from the most likely tokens with total probability P (default 0.95)",
     )  # fmt: skip
-    parser.add_argument(
+    group.add_argument(
         "--min-p", metavar="P", type=float, default=0.05,
         help="drop tokens below P times the most likely one (default 0.05)",
     )  # fmt: skip
-    parser.add_argument(
+    group.add_argument(
         "--repeat-penalty", metavar="R", type=float, default=1.0, help="repetition penalty (default 1: none)"
     )
-    parser.add_argument(
+    group.add_argument(
         "--frequency-penalty", metavar="F", type=float, default=0.0,
         help="penalty for each occurrence of a token (default 0)",
     )  # fmt: skip
-    parser.add_argument(
+    group.add_argument(
         "--presence-penalty", metavar="P", type=float, default=0.0,
         help="penalty for tokens that have occurred (default 0)",
     )  # fmt: skip
-    parser.add_argument("--seed", metavar="S", type=int, help="seed of the sampler (default: random)")
-    parser.add_argument("--stop", metavar="TEXT", action="append", default=[], help="stop sequence; may be repeated")
-    guessed = parser.add_mutually_exclusive_group()
+    group.add_argument("--seed", metavar="S", type=int, help="seed of the sampler (default: random)")
+    group.add_argument("--stop", metavar="TEXT", action="append", default=[], help="stop sequence; may be repeated")
+    guessed = group.add_mutually_exclusive_group()
     guessed.add_argument(
         "--draft", metavar="MODEL", help=f"draft model for speculative decoding: {DRAFTS}"
     )
     guessed.add_argument(
         "--lookup", metavar="N", type=int, help="speculative decoding by prompt lookup: N draft tokens"
     )
-    parser.add_argument(
+    group.add_argument(
         "--context-shift", action="store_true", help="when the context is full, drop its older half and continue"
     )
-    parser.add_argument(
+    group.add_argument(
         "--keep", metavar="N", type=int, default=0, help="with --context-shift: keep the first N tokens (default 0)"
     )
 
@@ -315,11 +319,16 @@ def sampling(options: argparse.Namespace) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def has_template(model: str) -> bool:
+    """Return whether the model has a chat template; reads no weights."""
+    with GGUFFile(resolve(model)) as file:
+        return isinstance(file.metadata.get("tokenizer.chat_template"), str)
+
+
 def check_template(model: str) -> None:
     """Raise UnsupportedError if the model has no chat template; reads no weights."""
-    with GGUFFile(resolve(model)) as file:
-        if not isinstance(file.metadata.get("tokenizer.chat_template"), str):
-            raise UnsupportedError(f"{model} has no chat template", hint="pyhexagon run MODEL PROMPT completes a text")
+    if not has_template(model):
+        raise UnsupportedError(f"{model} has no chat template", hint="pyhexagon run MODEL PROMPT completes a text")
 
 
 def beginning(system: str | None) -> list[dict[str, str]]:
@@ -382,7 +391,11 @@ def show_whether_cut(n_ctx: int, prompt_tokens: int, made: Sequence[GenerationCh
     if prompt_tokens + len(made) == n_ctx:
         print("[ the context is full and the completion ends here; --context-shift continues it ]", file=sys.stderr)
         return
-    line = f"(cut at -n {len(made)} tokens)"
+    dim(f"(cut at -n {len(made)} tokens)")
+
+
+def dim(line: str) -> None:
+    """Print a line to stderr, dimmed on a terminal."""
     print(f"\033[2m{line}\033[0m" if sys.stderr.isatty() else line, file=sys.stderr)
 
 

@@ -24,6 +24,7 @@ from pyhexagon.deployed import PREFIX
 from pyhexagon.errors import ArgumentError, DeployError
 
 VARIABLE: Final = "PYHEXAGON_ON"
+FILES: Final = "PYHEXAGON_ON_FILES"  # those of the arguments that are files where the command was typed
 _SSH_FAILED: Final = 255
 _COMMANDS: Final = re.compile(
     r"(?<![\w-])pyhexagon (chat|run|serve|embed|eval|pull|list|rm|show|tensors|matmul|info|doctor|selftest|ops|tune"
@@ -44,14 +45,24 @@ def carried(text: str) -> str:
     return _COMMANDS.sub(lambda found: f"{found[0]} --on {on}", text) if on else text
 
 
+def file_to_copy(message: str) -> str:
+    """Return a hint if a message is about a missing file that lies where the command was typed; else nothing."""
+    host = speaker().removeprefix(" on ")
+    missing = [file for file in shlex.split(os.environ.get(FILES, "")) if message.startswith(f"{file}: No such file")]
+    if not missing:
+        return ""
+    return f"{missing[0]} lies on the machine where you typed this: scp {shlex.quote(missing[0])} {host}: first"
+
+
 def add_option(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
+    group = parser.add_argument_group("on a board")
+    group.add_argument(
         "--on", metavar="[USER@]HOST", help="run on a board over ssh, with the version and the files there"
     )
-    parser.add_argument(
+    group.add_argument(
         "--ssh", metavar="OPTIONS", default="", help="with --on: options of ssh: --ssh='-p 2222 -i key'"
     )
-    parser.add_argument(
+    group.add_argument(
         "--prefix", metavar="FOLDER", default=PREFIX, help=f"with --on: the folder on the board ({PREFIX})"
     )
 
@@ -78,6 +89,8 @@ def ssh_command(options: argparse.Namespace, arguments: Sequence[str]) -> list[s
     )
     program = f"{folder}/current/bin/pyhexagon"
     there = f"test -x {program} || {{ echo {missing} >&2; exit 1; }}; "
+    files = shlex.join(argument for argument in arguments if os.path.isfile(argument))
+    there += f"export {FILES}={shlex.quote(files)}; " if files else ""
     there += f"export {VARIABLE}={shlex.quote(_typed(options))}; exec {program} {shlex.join(arguments)}"
     terminal = ["-t"] if sys.stdin.isatty() and sys.stdout.isatty() else ["-T"]
     return ["ssh", *shlex.split(options.ssh), *terminal, "--", host, there]

@@ -90,6 +90,8 @@ class Output:
 
     def error(self, error: HexagonError, **more: object) -> None:
         """Print an error; a JSON object gets ``more``, too."""
+        if hint := on_board.file_to_copy(error.detail):
+            error = type(error)(error.detail, hint=hint)
         if self.as_json and not self._answered:
             names = ("code", "name", "origin", "call", "detail", "hint")
             facts = {name: getattr(error, name) for name in names}
@@ -101,14 +103,14 @@ class Output:
             print(f"pyhexagon{on_board.speaker()}: error: {message}", file=sys.stderr)
 
 
-def add_device_options(parser: argparse.ArgumentParser) -> None:
+def add_device_options(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--device", metavar="D", help="cdsp (default, or PYHEXAGON_DEVICE), cdsp1, cpu, loopback, loopback:qemu"
     )
     parser.add_argument("--transport", choices=NAMES, help="transport of requests (default: the faster one that works)")
 
 
-def add_vote_options(parser: argparse.ArgumentParser) -> None:
+def add_vote_options(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--power", choices=sorted(contract.POWER), help="vote for clocks (default: the profile's, or performance)"
     )

@@ -15,6 +15,7 @@ from pyhexagon.cli.output import Output
 from pyhexagon.errors import HexagonError
 from pyhexagon.gguf.file import GGUFFile
 from pyhexagon.llm.engine.model import checked
+from pyhexagon.llm.files.hyper_parameters import check_kind
 from pyhexagon.models import store
 from pyhexagon.models.pull import pull
 
@@ -30,6 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, output: Output) -> None:
     if os.path.isfile(options.model):
+        with GGUFFile(options.model) as file:
+            check_kind(file)
         entry = store.link(options.name or Path(options.model).stem, options.model)
     else:
         with extras.needed("models from a hub", "llm"):

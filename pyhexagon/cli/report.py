@@ -49,10 +49,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
     if output.as_json:
         output.json(report)
         return
-    rows = [
-        [name, "ok" if record["exit_code"] == 0 else f"exit code {record['exit_code']}", f"{record['seconds']:.1f}"]
-        for name, record in records.items()
-    ]
+    rows = [[name, _outcome(record), f"{record['seconds']:.1f}"] for name, record in records.items()]
     output.table([("step", False), ("result", False), ("s", True)], rows)
     output.facts([("report", str(options.out))])
 
@@ -77,6 +74,17 @@ def _steps(model: str | None, device: str | None) -> dict[str, list[str]]:
         steps["show"] = ["show", model, "--json"]
         steps["chat"] = ["run", model, "--chat", "-p", _QUESTION, "-n", "64", "--temp", "0", *where, "--json"]
     return steps
+
+
+def _outcome(record: dict[str, Any]) -> str:
+    """Return "ok", or why a step failed: the message of its error, its first problem, or the last line of stderr."""
+    if record["exit_code"] == 0:
+        return "ok"
+    result = record["result"] if isinstance(record["result"], dict) else {}
+    problem = result.get("first_problem") or {}
+    lines = record["stderr"].splitlines() or [""]
+    reason = result.get("error", {}).get("message") or problem.get("finding") or lines[-1]
+    return f"exit code {record['exit_code']}: {reason}".rstrip(": ")
 
 
 def _record(options: argparse.Namespace, arguments: list[str]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -19,10 +20,10 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     llm_options.add_model_options(parser)
-    prompt = parser.add_mutually_exclusive_group(required=True)
+    prompt = parser.add_mutually_exclusive_group()
     prompt.add_argument("text", metavar="PROMPT", nargs="?", help="the prompt")
     prompt.add_argument("-p", "--prompt", metavar="TEXT", help="the prompt, which may begin with a dash")
-    prompt.add_argument("-f", "--file", metavar="FILE", help="a file with the prompt, in UTF-8; -: stdin")
+    prompt.add_argument("-f", "--file", metavar="FILE", help="a file with the prompt, in UTF-8; -: stdin, or a pipe")
     prompt.add_argument("--tokens", metavar="ID,ID...", type=_ids, help="the prompt as token ids")
     parser.add_argument("--chat", action="store_true", help="the prompt is a user message: apply the chat template")
     parser.add_argument("--system", metavar="TEXT", help="with --chat: the system prompt")
@@ -58,6 +59,8 @@ def run(options: argparse.Namespace, output: Output) -> None:
     prompt = options.text if options.prompt is None else options.prompt
     if options.file is not None:
         prompt = llm_options.content(options.file)
+    elif prompt is None and options.tokens is None:
+        prompt = _piped(options.model)
     if options.chat and prompt is None:
         raise ArgumentError("--chat takes a prompt as text, -p or -f")
     if options.system is not None and not options.chat:
@@ -67,6 +70,8 @@ def run(options: argparse.Namespace, output: Output) -> None:
     how = llm_options.sampling(options) | _form(options)
     if options.chat:
         llm_options.check_template(options.model)
+    elif options.tokens is None and not output.as_json and llm_options.has_template(options.model):
+        llm_options.dim("(the prompt is continued as it is; --chat asks it as a question, pyhexagon chat converses)")
     start = time.perf_counter()
     with llm_options.loaded(options, output, llm_options.draft(options)) as llm:
         load_seconds = time.perf_counter() - start
@@ -77,6 +82,8 @@ def run(options: argparse.Namespace, output: Output) -> None:
             ids = llm.tokenizer.encode(text, add_special=False)
         else:
             ids = options.tokens if prompt is None else llm.tokenizer.encode(prompt)
+            if not ids:
+                raise ArgumentError("the prompt is empty, and this model needs at least one token")
         parts = llm.stream(ids, reasoning_format="auto" if options.chat else "none", **how)
         start = time.perf_counter()  # a grammar has been compiled
         before = "" if options.chat or output.as_json else llm.tokenizer.decode(ids)
@@ -108,6 +115,17 @@ def run(options: argparse.Namespace, output: Output) -> None:
         return
     llm_options.show_rates(len(ids), prompt_seconds, made, generation_seconds)
     llm_options.show_memory(report)
+
+
+def _piped(model: str) -> str:
+    """Return the prompt that a pipe has; raises if there is none."""
+    if sys.stdin is None or sys.stdin.isatty():
+        hint = f"pyhexagon run {model} PROMPT; for a conversation, pyhexagon chat {model}"
+        raise ArgumentError("there is no prompt", hint=hint)
+    prompt = llm_options.content("-")
+    if not prompt.strip():
+        raise ArgumentError("there is no prompt, and stdin is empty", hint=f"pyhexagon run {model} PROMPT")
+    return prompt.removesuffix("\n")
 
 
 def _taken(

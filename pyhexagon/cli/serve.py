@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from pyhexagon import extras
-from pyhexagon.cli import cluster_options, llm_options, serve_models
+from pyhexagon.cli import cluster_options, llm_options, on_board, serve_models
 from pyhexagon.cli.output import Output, printable
 from pyhexagon.deploy import Service, ServiceFile
-from pyhexagon.errors import ArgumentError
+from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.llm.engine.speculation import LOOKUP, MTP
 from pyhexagon.llm.language_model import LanguageModel
 from pyhexagon.models import store
@@ -157,11 +157,17 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def run(options: argparse.Namespace, output: Output) -> None:
-    with extras.needed("servers", "llm,serve"):
-        from pyhexagon.serve import server
-        from pyhexagon.serve.http.limits import Limits
-        from pyhexagon.serve.http.metrics import Metrics
-        from pyhexagon.serve.serving import serve
+    try:
+        with extras.needed("servers", "llm,serve"):
+            from pyhexagon.serve import server
+            from pyhexagon.serve.http.limits import Limits
+            from pyhexagon.serve.http.metrics import Metrics
+            from pyhexagon.serve.serving import serve
+    except UnsupportedError as error:
+        if not (host := on_board.speaker().removeprefix(" on ")):
+            raise
+        hint = f"pyhexagon deploy {host} --serve MODEL installs what a server needs, and the server"
+        raise UnsupportedError(error.detail, hint=hint) from None
     _check(options)
     folder = None if options.models_dir is None else serve_models.ModelsFolder(options.models_dir)
     models = [*options.model, *(folder.models if folder else ())]
@@ -189,6 +195,8 @@ def run(options: argparse.Namespace, output: Output) -> None:
             return
         llm: LanguageModel | Router
         name = [*options.alias, serve_models.name_of(options.model)][0]
+        if not llm_options.has_template(options.model) and llm_options.header(options.model).pooling is None:
+            llm_options.dim(f"({printable(name)} has no chat template: it can complete texts, and refuses chats)")
         if options.cluster is None:
             draft = serve_models.drafts(options.draft, [name]).get(name)
             llm = stack.enter_context(

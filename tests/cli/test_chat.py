@@ -107,6 +107,44 @@ def test_set_shows_the_values(model: Path, monkeypatch: pytest.MonkeyPatch, caps
     assert "unknown command /sett; /help lists the commands. Hint: did you mean /set?" in err
 
 
+def test_a_refused_message_changes_nothing(
+    model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A paste that is too long is refused before the model loses its oldest messages for it."""
+    question = "the and he in " * 2
+    lines = (question, "he", "the " * 200, "and", "/load none.json", "/set max_tokens -1", "/again")
+    out, err = chat(model, monkeypatch, capsys, *lines, options="--json")
+    expected, _ = chat(model, monkeypatch, capsys, question, "he", "and", options="--json")
+    assert json.loads(out)["messages"] == json.loads(expected)["messages"]
+    assert "the message is too long: " in err
+    assert "no longer sees" not in err
+
+
+def test_commands_of_other_chats(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, err = chat(model, monkeypatch, capsys, "the", "/clear", "/?", "/save", "/load", "he", "/regen", "/bye", "the")
+    assert "(a new conversation)" in err
+    assert "/quit     quit; so do Ctrl-D, and Ctrl-C twice (also /bye, /exit)\n" in out
+    assert "/save takes a FILE" in err
+    assert "/load takes a FILE" in err
+    assert err.count("[ Prompt: ") == 3
+    saved = tmp_path / "talk.json"
+    _, err = chat(model, monkeypatch, capsys, "the", f"/save {saved}", "/exit", "he")
+    assert [message["role"] for message in json.loads(saved.read_text())] == ["user", "assistant"]
+    assert f"(2 messages saved in {saved})" in err
+    assert err.count("[ Prompt: ") == 1
+
+
+def test_tab_completes_files(tmp_path: Path) -> None:
+    (tmp_path / "talk.json").touch()
+    (tmp_path / "talks").mkdir()
+    words = ChatInput({"/set": ("seed",), "/save": None})
+    begun = str(tmp_path / "tal")
+    assert words.completions(f"/save {begun}", begun) == [f"{begun}k.json ", f"{begun}ks/"]
+    assert words.completions(f"/set {begun}", begun) == []
+
+
 def test_tab_completes_commands_and_settings() -> None:
     words = ChatInput({"/set": ("top_k", "top_p", "seed"), "/save": (), "/new": ()})
     assert words.completions("/s", "/s") == ["/set ", "/save "]
@@ -115,17 +153,15 @@ def test_tab_completes_commands_and_settings() -> None:
     assert words.completions("s", "s") == []
 
 
-def test_a_terminal_has_colour_completion_and_a_spinner(model: Path) -> None:
+def on_terminal(model: Path, state: Path, steps: list[tuple[bytes, bytes]]) -> None:
+    """Run a chat on a terminal: wait for the first of each pair, then type the second; expect its end."""
     command = [sys.executable, "-m", "pyhexagon", "chat", str(model), "--device", "cpu", "-n", "4", "-c", "128"]
     child, terminal = pty.fork()
     if child == 0:
-        os.environ.update(TERM="xterm", COLUMNS="80")
+        os.environ.update(TERM="xterm", COLUMNS="80", XDG_STATE_HOME=str(state), INPUTRC="/dev/null")
         os.environ.pop("NO_COLOR", None)
         os.execv(sys.executable, command)
     screen = b""
-    # Typed only after a prompt: Ctrl-D is lost while readline does not have the terminal.
-    steps = [(b"> ", b"/se\t\n"), (b"temperature", b""), (b"> ", b"the\n"), (b"computing a prompt", b"")]
-    steps += [(b"t/s ]", b""), (b"> ", b"\x04")]
     for wanted, typed in steps:
         while wanted not in screen:
             assert select.select([terminal], [], [], LONG)[0], (wanted, screen)
@@ -136,6 +172,25 @@ def test_a_terminal_has_colour_completion_and_a_spinner(model: Path) -> None:
     os.close(terminal)
 
 
+def test_a_terminal_has_colour_completion_and_a_spinner(model: Path, tmp_path: Path) -> None:
+    # Typed only after a prompt: Ctrl-D is lost while readline does not have the terminal.
+    steps = [(b"> ", b"/se\t\n"), (b"temperature", b""), (b"> ", b"the\n"), (b"computing a prompt", b"")]
+    on_terminal(model, tmp_path, [*steps, (b"t/s ]", b""), (b"> ", b"\x04")])
+
+
+def test_a_paste_of_several_lines_is_one_message(model: Path, tmp_path: Path) -> None:
+    """Terminals mark what is pasted (bracketed paste); the next chat has the lines in its history."""
+    saved = tmp_path / "talk.json"
+    pasted = b"\x1b[200~the\nand\nhe\x1b[201~\n"
+    steps = [(b"> ", pasted), (b"t/s ]", b""), (b"> ", f"/save {saved}\n".encode()), (b"saved", b"")]
+    on_terminal(model, tmp_path, [*steps, (b"> ", b"\x04")])
+    messages = json.loads(saved.read_text())
+    assert [message["content"] for message in messages if message["role"] == "user"] == ["the\nand\nhe"]
+    history = tmp_path / "pyhexagon/chat_history"
+    assert history.stat().st_mode & 0o077 == 0
+    on_terminal(model, tmp_path, [(b"> ", b"\x1b[A"), (b"/save ", b"\x15\x04")])
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [
@@ -144,7 +199,7 @@ def test_a_terminal_has_colour_completion_and_a_spinner(model: Path) -> None:
         ("/set top_k x", "expected one of max_tokens"),
         ("/load none.json", "No such file"),
         ("/load pyproject.toml", "pyproject.toml: "),
-        ("the " * 200, "nothing can be added"),
+        ("the " * 200, "the message is too long: "),
     ],
 )
 def test_mistakes_do_not_end_it(
@@ -182,7 +237,7 @@ def test_without_a_template_it_says_so(
 
 @pytest.mark.parametrize("command", ["chat", "run"])
 def test_ctrl_c(model: Path, command: str) -> None:
-    """It stops an answer, and a second one ends the chat; ``run`` ends at once. No traceback."""
+    """It stops an answer; twice at the prompt it ends the chat; ``run`` ends at once. No traceback."""
     given = [command, str(model), "--device", "loopback", "-c", "20000", "--temp", "2", "--top-p", "1", "--min-p", "0"]
     given += ["--allow-long"]
     given += ["--top-k", "0", *(["-p", "the"] if command == "run" else [])]
@@ -205,6 +260,9 @@ def test_ctrl_c(model: Path, command: str) -> None:
         assert loading[1].startswith(b"offloaded")
         process.send_signal(signal.SIGINT)
         if command == "chat":
+            assert process.stderr.readline().startswith(b"[ Prompt: ")
+            assert process.stderr.readline() == b"(stopped)\n"
+            process.send_signal(signal.SIGINT)
             assert process.stderr.readline() == b"\n"
             assert process.stderr.readline() == b"(press Ctrl-C again to quit)\n"
             assert process.poll() is None

@@ -22,6 +22,8 @@ from gguf import GGMLQuantizationType as Q
 
 import pyhexagon
 from pyhexagon import cli
+from pyhexagon.errors import DeviceNotFoundError
+from pyhexagon.process import locate
 
 N, K = 70, 512
 SEED = 3
@@ -249,6 +251,48 @@ def test_wrong_usage_is_exit_code_2(arguments: list[str], capsys: pytest.Capture
         cli.main(arguments)
     assert caught.value.code == 2
     assert "usage: pyhexagon" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "shown"),
+    [
+        ("", 2, "language models:"),
+        ("help", 0, "language models:"),
+        ("help run", 0, "usage: pyhexagon run [OPTION ...] MODEL [PROMPT]\n"),
+        ("version", 0, f"pyhexagon {pyhexagon.__version__}\n"),
+        ("-v", 0, f"pyhexagon {pyhexagon.__version__}\n"),
+        ("lst", 2, "there is no command lst: did you mean list"),
+        ("download x", 2, "there is no command download: did you mean pull?"),
+        ("zzzz", 2, "there is no command zzzz; pyhexagon --help lists the commands"),
+        ("run --help", 0, "\nsampling:\n"),
+        ("chat --help", 0, "\nexamples:\n  pyhexagon chat "),
+        ("bench model --help", 0, "usage: pyhexagon bench model [OPTION ...] "),
+    ],
+)
+def test_ways_to_help(line: str, code: int, shown: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        cli.main(line.split())
+    captured = capsys.readouterr()
+    assert caught.value.code == code
+    assert shown in (captured.err if code else captured.out)
+
+
+def test_ls_lists_models(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["ls", "--all"]) == 0
+    assert "smollm2:135m" in capsys.readouterr().out
+
+
+def test_a_pc_has_no_dsp(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The remedy of a PC comes first; a board gets all reasons, and how to solve them."""
+    problems = [DeviceNotFoundError("no library", hint="install it"), DeviceNotFoundError("no node", hint="load it")]
+    monkeypatch.setattr(locate, "_present_nodes", lambda _: [])
+    monkeypatch.setattr(locate, "_DEVICE_TREE", tmp_path / "none")
+    remedy = "to compute on the CPU: --device cpu, or PYHEXAGON_DEVICE=cpu in the environment"
+    pc = str(locate.no_device(problems))
+    assert pc.startswith(f"this machine has no Hexagon DSP: no node. Hint: {remedy}")
+    monkeypatch.setattr(locate, "_DEVICE_TREE", tmp_path)
+    board = str(locate.no_device(problems))
+    assert board.startswith("no Hexagon CDSP can be used here: no library; no node. Hint: install it; load it; to ")
 
 
 def test_a_full_disk_leaves_no_partial_file(engine: str, model: Path, tmp_path: Path) -> None:

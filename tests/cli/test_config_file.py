@@ -47,9 +47,31 @@ def test_it_has_defaults_that_the_command_line_overrides(
         json.loads(capsys.readouterr().out)
 
 
+def test_options_of_all_commands(config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Values above all tables concern every command that has the option; those of a command come first."""
+    model = tiny.write(tmp_path / "tiny.gguf", "llama")
+    config.write_text('device = "cpu"\nthreads = 1\nno-profile = true\n[info]\ndevice = "loopback"\n')
+    assert cli.main(["run", str(model), "-p", "the", "-n", "1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["device"] == "cpu"
+    assert cli.main(["info", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["device"] == "loopback"
+    parsed = vars(cli._parser().parse_args(["bench", "host"]))
+    assert parsed["device"] == "cpu"
+    assert cli.main(["list"]) == 0  # which has none of them
+    for command in (["deploy", "board"], ["cluster", "start"]):  # their devices are other machines'
+        assert vars(cli._parser().parse_args(command)).get("device") in (None, "cdsp")
+    parsed = vars(cli._parser().parse_args(["run", "--no-config", str(model)]))
+    assert parsed["device"] is None
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
+        ("devise = 'cpu'", "devise is no option for all commands: did you mean device?"),
+        ("temp = 1", "temp is no option for all commands: expected one of device, transport, threads, power"),
+        ("threads = 'x'", "threads is 'x': "),
+        ("power = 'full'", "power is 'full': expected one of "),
+        ("[default]", "there is no command default; options for all commands stand above all tables"),
         ("[chatt]", "there is no command chatt: did you mean chat?"),
         ("[run]\ntop_k = 3", "[run] has no option top_k: did you mean top-k?"),
         ("[run]\nmodel = 'm'", "[run] has no option model"),

@@ -13,8 +13,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli import documented
 
+from cli import documented
 from pyhexagon import cli
 
 MINORS = (10, 11, 12, 13)  # of Python 3: the oldest that is supported comes first
@@ -48,7 +48,9 @@ def refusals(commands: list[documented.Documented], folder: Path, module: Path) 
     return list(result["refused"])
 
 
-@pytest.mark.parametrize("minor", [0, MINORS[0], *(pytest.param(minor, marks=pytest.mark.long) for minor in MINORS[1:])])
+@pytest.mark.parametrize(
+    "minor", [0, MINORS[0], *(pytest.param(minor, marks=pytest.mark.long) for minor in MINORS[1:])]
+)
 def test_every_documented_command_parses(minor: int, tmp_path: Path) -> None:
     module = argparse_of(minor) if minor else Path(argparse.__file__)
     if module is None:
@@ -96,6 +98,7 @@ def test_what_follows_two_dashes_is_no_option() -> None:
     [
         ("run m --sys be x", "unrecognized arguments: --sys: did you mean --system or --system-prompt?"),
         ("serve m --api abc", "unrecognized arguments: --api: did you mean --api-key-file?"),
+        ("serve m --apikey=secret", "arguments: --apikey: did you mean --api-key-file or --cache-per-key?"),
         ("run m -n", "argument -n: expected one argument"),
         ("run m hi there", "unrecognized arguments: there: a prompt of several words stands in quotes"),
         ("run", "the following arguments are required: MODEL"),
@@ -106,5 +109,5 @@ def test_options_are_not_abbreviated(line: str, message: str, capsys: pytest.Cap
         cli.main(line.split())
     assert caught.value.code == 2
     usage, error = capsys.readouterr().err.splitlines()
-    assert usage.startswith(f"usage: pyhexagon {line.split()[0]} [OPTION ...] ")
+    assert usage.startswith(f"usage: pyhexagon {line.split(maxsplit=1)[0]} [OPTION ...] ")
     assert error.endswith(message)

@@ -73,7 +73,7 @@ def test_what_cannot_be_answered_is_told(model: Path, tmp_path: Path) -> None:
     assert main(["map", *command]) == 1
     made = {one["index"]: one for one in records(out)}
     assert made[0]["tokens"] == 3
-    assert "nothing can be added" in made[1]["error"]
+    assert "the prompt is too long: " in made[1]["error"]
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ def test_a_report_names_neither_the_home_directory_nor_the_host(
     monkeypatch.setattr(report, "_steps", lambda model, device: {"show": ["show", missing, "--json"]})
     out = tmp_path / "report.json"
     assert cli.main(["report", "--out", str(out)]) == 0
+    assert f"exit code 1: {missing}: No such file" in capsys.readouterr().out
     step = json.loads(out.read_text())["steps"]["show"]
     assert step["command"] == ["pyhexagon", "show", "~/HOST.gguf", "--json"]
     assert "~/HOST.gguf" in json.dumps(step["result"])

@@ -85,6 +85,8 @@ def test_a_file_as_prompt(model: Path, tmp_path: Path, capsys: pytest.CaptureFix
     [
         (["-p", "x", "-n", "0"], "-n is 0: expected 1 or more"),
         (["-p", "x", "--seed", "-1"], "seed is -1"),
+        (["-p", "x", "-c", "0"], "-c is 0: expected 1 or more"),
+        (["-p", "x", "-c", "-7"], "-c is -7: expected 1 or more"),
         (["-p", "x", "--system", "y"], "--system needs --chat"),
         (["-p", "x", "--parse-special"], "--parse-special needs --chat"),
         (["-p", "x", "--chat"], "has no chat template"),
@@ -106,6 +108,33 @@ def test_stdin_as_prompt(model: Path) -> None:
     done = subprocess.run(command, input="the and", capture_output=True, text=True, check=True)
     with LLM(model, 64, device="cpu") as llm:
         assert json.loads(done.stdout)["prompt_tokens"] == llm.tokenizer.encode("the and")
+
+
+def test_a_pipe_as_prompt(model: Path) -> None:
+    command = [sys.executable, "-m", "pyhexagon", "run", str(model), "--device", "cpu", "-n", "1", "--json"]
+    done = subprocess.run(command, input="the and\n", capture_output=True, text=True, check=True)
+    with LLM(model, 64, device="cpu") as llm:
+        assert json.loads(done.stdout)["prompt_tokens"] == llm.tokenizer.encode("the and")
+    done = subprocess.run(command, input="", capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "there is no prompt, and stdin is empty" in done.stdout
+
+
+def test_without_a_prompt_on_a_terminal(
+    model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    assert cli.main(["run", str(model), "--device", "loopback"]) == 1
+    message = capsys.readouterr().err
+    assert f"there is no prompt. Hint: pyhexagon run {model} PROMPT; for a conversation, pyhexagon chat" in message
+
+
+def test_a_completion_by_a_chat_model_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = tiny.write(tmp_path / "t.gguf", "llama", edit=lambda w: w.add_chat_template("{{ messages[0].content }}"))
+    options = ["--device", "loopback", "-n", "1", "-c", "64"]
+    for more, is_told in (([], True), (["--chat"], False)):
+        assert cli.main(["run", str(model), "the", *options, *more]) == 0
+        assert ("--chat asks it as a question" in capsys.readouterr().err) is is_told
 
 
 def test_a_grammar_or_a_schema_bounds_the_completion(

@@ -33,7 +33,7 @@ def options_of(board: FakeBoard) -> list[str]:
 
 
 def test_a_model_runs_there_and_its_words_come_here(
-    board: FakeBoard, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    board: FakeBoard, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = tiny.write(tmp_path / "it's tiny.gguf", "llama")
     command = ["run", str(model), "-p", "the; 'and'", "-n", "3", "--temp", "0", "--device", "loopback", "--json"]
@@ -50,6 +50,12 @@ def test_a_model_runs_there_and_its_words_come_here(
     assert "top_p is 2.0" in capfd.readouterr().out
     assert main([*command[:-1], "--top-p", "2", *options_of(board)]) == 1
     assert "pyhexagon on board: error: top_p is 2.0" in capfd.readouterr().err
+    monkeypatch.chdir(tmp_path)
+    assert main(["show", "it's tiny.gguf", *options_of(board)]) == 1
+    message = capfd.readouterr().err
+    assert "pyhexagon on board: error: it's tiny.gguf: No such file" in message
+    assert "Hint: it's tiny.gguf lies on the machine where you typed this: scp " in message
+    assert "tiny.gguf' board: first." in message
     (board.prefix / "current").unlink()
     assert main([*command, *options_of(board)]) == 1
     assert "pyhexagon on board: error: nothing is deployed" in capfd.readouterr().err
