@@ -84,7 +84,7 @@ def _perplexity(options: argparse.Namespace, output: Output) -> None:
         if n_ctx < 2 or len(tokens) < 2 * n_ctx or n_chunks < 1:
             shorter = f"-c {len(tokens) // 2}, or a longer text" if len(tokens) >= 4 else "a longer text"
             raise ArgumentError(
-                f"{options.text} has {len(tokens)} tokens: expected two contexts of {n_ctx} tokens at least",
+                f"{options.text} has {len(tokens)} tokens: expected two contexts of {n_ctx} at least",
                 hint=shorter,
             )
         losses: list[float] = []

@@ -40,7 +40,7 @@ def test_perplexity_is_that_of_a_float64_pass(tmp_path: Path, capsys: pytest.Cap
     assert capsys.readouterr().out.startswith("perplexity ")
     command[command.index("24")] = "200"
     assert main(command) == 1
-    assert "expected two contexts of 200 at least" in capsys.readouterr().err
+    assert "expected two contexts of 200 at least. Hint: -c " in capsys.readouterr().err
 
 
 def test_perplexity_s_own_context_is_not_longer_than_the_model_s(

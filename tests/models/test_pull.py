@@ -189,7 +189,7 @@ def test_forms_of_a_repository(hub: FakeHub, model: bytes) -> None:
     [
         ("nofile.gguf", "nofile.gguf: No such file"),
         ("./none", "./none: No such file"),
-        ("llama3", "has no model 'llama3'.*near names are llama3.2:1b, llama3.2:3b"),
+        ("llama3", "has no model 'llama3'.*near names are llama3.2:.b, llama3.2:.b"),
         ("qwen35:4b", "near names are qwen3.5:4b"),
         ("Qwen3.6", "near names are qwen3"),
         ("zzz", "has no model 'zzz'. Hint: pyhexagon list --all"),
