@@ -68,7 +68,7 @@ def test_a_prompt_needs_no_option(model: Path, capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().out == expected
     with pytest.raises(SystemExit):
         cli.main(["run", str(model), "the and", "-p", "the"])
-    assert "not allowed with argument PROMPT" in capsys.readouterr().err
+    assert "argument PROMPT: not allowed with argument -p/--prompt" in capsys.readouterr().err
 
 
 def test_a_file_as_prompt(model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -249,7 +249,7 @@ def test_paths_are_looked_at_before_a_device(
         assert words in line, command
 
 
-@pytest.mark.parametrize("arguments", [[], ["-p", "x", "--tokens", "1"], ["--tokens", "1,x"]])
+@pytest.mark.parametrize("arguments", [["-p", "x", "--tokens", "1"], ["--tokens", "1,x"]])
 def test_wrong_usage(model: Path, arguments: list[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         cli.main(["run", str(model), *arguments])
